@@ -1,0 +1,21 @@
+# Finds SystemC with TLM-2.0 as SystemC::systemc: first the CMake package that Accellera's build
+# installs (SystemCLanguage), then pkg-config, which is what Debian's libsystemc-dev ships.
+find_package(SystemCLanguage CONFIG QUIET)
+if(TARGET SystemC::systemc)
+  set(SystemC_FOUND TRUE)
+else()
+  find_package(PkgConfig QUIET)
+  if(PkgConfig_FOUND)
+    pkg_check_modules(SYSTEMC QUIET IMPORTED_TARGET systemc)
+  endif()
+  if(TARGET PkgConfig::SYSTEMC)
+    add_library(SystemC::systemc INTERFACE IMPORTED)
+    target_link_libraries(SystemC::systemc INTERFACE PkgConfig::SYSTEMC)
+    find_package(Threads REQUIRED)
+    target_link_libraries(SystemC::systemc INTERFACE Threads::Threads)
+    set(SystemC_FOUND TRUE)
+  endif()
+endif()
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(SystemC REQUIRED_VARS SystemC_FOUND
+  REASON_FAILURE_MESSAGE "install Debian's libsystemc-dev or Accellera SystemC 2.3.4 or newer")

@@ -1,0 +1,48 @@
+// Everything the platform tells the FTL at boot. Policies are named; policies.h lists the names.
+#pragma once
+
+#include <cstdint>
+
+#include "firmware/hal/cost.h"
+#include "hw/spec/data_mode.h"
+#include "hw/spec/geometry.h"
+#include "hw/spec/page_order.h"
+
+namespace twinplane::fw {
+
+enum class WriteAck : std::uint8_t { programmed, buffered };
+enum class Pairing : std::uint8_t { off, next, any };
+enum class Frontier : std::uint8_t { shared, separate };
+enum class GcMoves : std::uint8_t { single, multi };
+
+/// Names point to strings that outlive the firmware.
+struct FtlConfig {
+  Geometry geometry;
+  DataMode data_mode = DataMode::tag;
+  ProgramOrder program_order = ProgramOrder::strict;
+  PageTable page_table = PageTable::diagonal;
+  bool bac = true; // multi-plane commands need equal block addresses
+
+  const char* classifier = "none";
+  const char* plane_allocation = "F2";
+  const char* block_allocation = "conventional";
+  const char* mapping = "page";
+  const char* victim = "greedy";
+  std::uint32_t victim_d = 10; // rga: size of the random set
+  const char* relocation = "same";
+  const char* scheduling = "read_first";
+
+  Pairing pair = Pairing::any;
+  Frontier frontier = Frontier::separate;
+  GcMoves gc_moves = GcMoves::single;
+  double over_provisioning = 0.15; // (raw - exported) / raw
+  std::uint32_t gc_threshold_blocks = 3; // per plane: start GC when fewer free blocks are left
+  std::uint32_t write_buffer_pages = 0;  // 0 = no buffer
+  WriteAck write_ack = WriteAck::programmed;
+  std::uint64_t seed = 1;
+
+  std::uint32_t max_requests = 1024; // command slots of the front end
+  CostTable cost;
+};
+
+} // namespace twinplane::fw

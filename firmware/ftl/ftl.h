@@ -1,0 +1,61 @@
+// The flash translation layer: one fixed pipeline with replaceable decisions.
+//
+//   submit -> classify -> split into page-sized sub-requests -> (map look-up | write placement)
+//          -> per-die queues -> scheduler forms commands -> flash controller -> completion
+//          -> map update, garbage collection -> request done
+//
+// Event driven, run to completion: submit(), on_flash_irq() and pump() never wait. Unbounded work is
+// held in fixed pools sized at boot; when a pool or the free space runs out, work stays queued
+// (back-pressure to the host), it is never dropped and never asserts.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "firmware/ftl/config.h"
+#include "firmware/ftl/request.h"
+#include "firmware/ftl/statistics.h"
+#include "firmware/hal/hal.h"
+#include "firmware/hal/host_port.h"
+
+namespace twinplane::fw {
+
+class FtlCore;
+
+class Ftl {
+ public:
+  /// Boot: allocates every table through hal.boot_alloc, programs the flash controllers' rings.
+  /// Returns an error text when the configuration cannot work, else nullptr.
+  const char* boot(Hal& hal, HostPort& host, const FtlConfig& config, RequestSink& sink);
+
+  /// Exported capacity in sectors (NSZE).
+  std::uint64_t exported_sectors() const;
+
+  /// Takes the request over; on_request_done() follows, possibly before submit() returns (e.g. a read
+  /// of never-written data). Requests beyond the pools wait inside.
+  void submit(Request& request);
+
+  /// Reads the completion ring of `channel` up to its visible tail.
+  void on_flash_irq(std::uint32_t channel);
+
+  /// Called at the end of each firmware turn: starts commands on idle dies, rings the doorbells.
+  void pump();
+
+  /// True when nothing is queued or in flight (host work, GC, write buffer clean or not).
+  bool idle() const;
+
+  // --- functional preconditioning: zero simulated time, through Hal::flash_functional ---
+  /// Writes one whole logical page with the sector payload given; runs GC functionally when needed.
+  /// Returns an error text when the drive cannot take it, else nullptr.
+  const char* functional_write(std::uint32_t lpn, const std::uint8_t* payload);
+  /// SSDSim's "aged" state: fills `fraction` of every plane's blocks with invalid pages (no live data).
+  const char* functional_age(double fraction);
+
+  const FtlStatistics& statistics() const;
+  FtlStatistics& statistics_for_reset();
+
+ private:
+  FtlCore* core_ = nullptr;
+};
+
+} // namespace twinplane::fw

@@ -1,0 +1,57 @@
+// One host command's life inside the firmware, from command ring to completion.
+#pragma once
+
+#include <cstdint>
+
+#include "hw/spec/nvme.h"
+
+namespace twinplane::fw {
+
+enum class RequestKind : std::uint8_t { read, write, trim, write_zeroes, flush };
+
+/// Where the time of one request went, in picoseconds, along its last finishing sub-request.
+/// The parts add up to completion time - arrival time.
+struct LatencyBreakdown {
+  std::uint64_t host_queue = 0; // doorbell -> command visible to firmware (link, arbitration)
+  std::uint64_t firmware = 0;   // CPU work and waiting for the CPU
+  std::uint64_t map = 0;        // map look-ups (CPU time of that step)
+  std::uint64_t die_wait = 0;   // sub-request queued in firmware for its die (or for free space)
+  std::uint64_t bus_wait = 0;   // in the flash controller, waiting for bus or DMA fence
+  std::uint64_t bus = 0;
+  std::uint64_t array = 0;
+  std::uint64_t ecc = 0;
+};
+
+/// Filled by firmware/nvme, owned by it; the FTL holds it from submit() until on_request_done().
+struct Request {
+  RequestKind kind = RequestKind::read;
+  std::uint16_t slot = 0; // front-end slot, for DMA descriptors
+  nvme::AccessLatency access_latency = nvme::AccessLatency::none;
+  bool force_unit_access = false;
+  std::uint64_t lba = 0;
+  std::uint32_t sectors = 0;
+  std::uint32_t data_offset = 0; // sectors: where in the command's data this request starts
+  std::uint64_t arrival_ps = 0;  // doorbell time
+  std::uint64_t seen_ps = 0;     // firmware took it from the command ring
+
+  // --- the FTL's part ---
+  std::uint32_t open_parts = 0;      // sub-requests not finished
+  std::uint32_t next_sector = 0;     // split progress when submit() ran out of resources
+  std::uint16_t status = nvme::status::success; // first failure wins
+  std::uint8_t hint = 0;             // classifier's answer, inherited by all sub-requests
+  bool dominated[4] = {};            // page types its sub-requests were given (writes)
+  LatencyBreakdown breakdown;        // of the sub-request that finished last
+  std::uint64_t last_part_done_ps = 0;
+  Request* next = nullptr;           // intrusive queue link
+};
+
+/// Told when a request has finished (all data moves of a read are queued on the DMA ring).
+class RequestSink {
+ public:
+  virtual void on_request_done(Request& request) = 0;
+
+ protected:
+  ~RequestSink() = default;
+};
+
+} // namespace twinplane::fw

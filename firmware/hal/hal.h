@@ -1,0 +1,46 @@
+// The only door between firmware and the world. The platform implements it over TLM-2.0; tests
+// implement it with simulated flash in plain memory; a bare-metal port implements it with volatile
+// pointers. Firmware never blocks: it runs to completion and returns from Firmware::step().
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "hw/spec/flash_descriptor.h"
+
+namespace twinplane::fw {
+
+class Hal {
+ public:
+  /// 32-bit register access; addresses as in hw/spec/registers.h. Reads answer for the CPU's local time.
+  virtual std::uint32_t mmio_read(std::uint32_t address) = 0;
+  virtual void mmio_write(std::uint32_t address, std::uint32_t value) = 0;
+
+  /// Device DRAM: `size` bytes from `offset` are valid for the life of the program.
+  virtual std::uint8_t* dram() = 0;
+  virtual std::uint32_t dram_size() const = 0;
+
+  /// Memory for firmware tables, handed out once at boot, zeroed, 16-byte aligned; nullptr when
+  /// exhausted. Never called after boot.
+  virtual void* boot_alloc(std::size_t bytes) = 0;
+
+  /// Advances the core's local time by that many clock cycles.
+  virtual void charge(std::uint32_t cycles) = 0;
+
+  /// The core's local time in picoseconds.
+  virtual std::uint64_t now_ps() const = 0;
+
+  /// Zero-time flash access for preconditioning: runs one descriptor through the channel's and die's
+  /// own decoders by debug transport. `payload` is the page's sector payload (may be null in data
+  /// mode none). Obeys every rule of the die; the completion tells a refusal.
+  virtual FlashCompletion flash_functional(std::uint32_t channel, const FlashDescriptor& descriptor,
+                                           std::uint8_t* payload) = 0;
+
+  /// Last words: a broken invariant. The platform ends the run with the message.
+  [[noreturn]] virtual void panic(const char* what) = 0;
+
+ protected:
+  ~Hal() = default;
+};
+
+} // namespace twinplane::fw

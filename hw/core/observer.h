@@ -1,0 +1,59 @@
+// Hooks: waves, monitors and counters attach here; the models do not know who listens.
+// Every call carries absolute simulated times, which may lie in the future of the kernel's time
+// (a tenure is announced when it starts, with the times of all its phases). Calls of one source come
+// with non-decreasing start times.
+#pragma once
+
+#include <cstdint>
+
+#include "hw/core/onfi_tenure.h"
+#include "hw/spec/page_order.h"
+#include "hw/spec/sim_time.h"
+
+namespace twinplane::hw {
+
+enum class PlaneState : std::uint8_t { idle, reading, programming, erasing, resetting };
+
+/// One array operation of one plane.
+struct ArrayOperation {
+  std::uint32_t chip = 0; // on its channel
+  std::uint32_t lun = 0;
+  std::uint32_t plane = 0;
+  PlaneState state = PlaneState::idle;
+  std::uint32_t block = 0;
+  std::uint32_t page = 0;
+  PageType page_type = 0;
+  std::uint32_t planes_in_group = 1; // planes of the same multi-plane command
+  std::uint32_t request_tag = 0;
+  TimePs start = 0;
+  TimePs end = 0;
+};
+
+/// A broken rule, as the die judged it.
+struct Violation {
+  const char* rule = ""; // "pac", "bac", "order", ... (names of summary.json)
+  std::uint32_t chip = 0;
+  std::uint32_t lun = 0;
+  TimePs time = 0;
+};
+
+class NandObserver {
+ public:
+  virtual void on_array(std::uint32_t channel, const ArrayOperation& operation) = 0;
+  virtual void on_ready_busy(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun, bool ready, TimePs at) = 0;
+  virtual void on_violation(std::uint32_t channel, const Violation& violation) = 0;
+
+ protected:
+  ~NandObserver() = default;
+};
+
+class BusObserver {
+ public:
+  /// The tenure's phases carry their times.
+  virtual void on_tenure(std::uint32_t channel, std::uint32_t chip, const OnfiTenure& tenure, TimePs start, TimePs end) = 0;
+
+ protected:
+  ~BusObserver() = default;
+};
+
+} // namespace twinplane::hw

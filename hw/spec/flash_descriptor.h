@@ -1,0 +1,65 @@
+// What firmware and a flash controller say to each other through device DRAM.
+//
+// Each channel has a submission ring of FlashDescriptor and a completion ring of FlashCompletion.
+// Firmware writes descriptors, then the ring's DOORBELL register (new tail index). The controller
+// executes them per die in order, dies in parallel, and appends one completion per descriptor.
+// Ring indices run freely modulo 2^32; slot = index & (size - 1); sizes are powers of two.
+//
+// Multi-plane: consecutive descriptors of one die form one ONFI multi-plane command when all but the
+// last carry `flash_flag::more`. The controller sends what it is told: whether the planes, pages and
+// blocks may go together (PAC, BAC) is the firmware's duty and the die's judgement.
+#pragma once
+
+#include <cstdint>
+
+namespace twinplane {
+
+enum class FlashOp : std::uint8_t {
+  read = 1,    // array -> DRAM buffer (only the sectors in sector_mask are stored)
+  program = 2, // DRAM buffer -> array (all sectors of the mask)
+  erase = 3,   // the block of `row`
+  reset = 4,   // FFh to the chip
+};
+
+namespace flash_flag {
+constexpr std::uint8_t more = 1u << 0;     // multi-plane: another plane's descriptor follows
+constexpr std::uint8_t slc_mode = 1u << 1; // run the operation in SLC mode
+} // namespace flash_flag
+
+/// 32 bytes in device DRAM, little endian.
+struct FlashDescriptor {
+  std::uint8_t op = 0;    // FlashOp
+  std::uint8_t flags = 0; // flash_flag
+  std::uint8_t chip = 0;  // chip (CE#) on the channel
+  std::uint8_t reserved = 0;
+  std::uint32_t row = 0;         // ONFI row address including the LUN bits (RowLayout)
+  std::uint32_t buffer = 0;      // DRAM byte offset of sector 0's payload of this page
+  std::uint32_t sector_mask = 0; // sectors moved; bit 0 = first sector of the page; contiguous for partial programs
+  std::uint32_t fence = 0;       // program: do not start before host DMA `fence` is done (0 = no fence)
+  std::uint32_t cookie = 0;      // returned in the completion
+  std::uint64_t oob = 0;         // program: 8 bytes of out-of-band data stored with the page
+};
+static_assert(sizeof(FlashDescriptor) == 32, "descriptor layout is shared with firmware");
+
+namespace flash_result {
+constexpr std::uint8_t fail = 1u << 0;          // status register FAIL of this plane
+constexpr std::uint8_t uncorrectable = 1u << 1; // ECC gave up
+constexpr std::uint8_t blank = 1u << 2;         // read of an erased page
+} // namespace flash_result
+
+/// 48 bytes in device DRAM. Times are hardware performance counters of this operation, in
+/// picoseconds; their sum is the time from doorbell to completion.
+struct FlashCompletion {
+  std::uint32_t cookie = 0;
+  std::uint8_t result = 0;  // flash_result bits, 0 = success
+  std::uint8_t status = 0;  // ONFI status register as read (E0h when the controller did not read it)
+  std::uint16_t corrected_bits = 0;
+  std::uint64_t oob = 0;         // read: out-of-band data of the page
+  std::uint64_t bus_wait_ps = 0; // waiting in the controller: fence, other tenures on the bus
+  std::uint64_t bus_ps = 0;      // own bus tenures
+  std::uint64_t array_ps = 0;    // die busy (tR, tPROG, tBERS)
+  std::uint64_t ecc_ps = 0;
+};
+static_assert(sizeof(FlashCompletion) == 48, "completion layout is shared with firmware");
+
+} // namespace twinplane

@@ -1,0 +1,107 @@
+// The device's internal address map as the CPU sees it, and the registers of each block.
+// All registers are 32 bits wide; offsets in bytes. "visible" registers answer for the time of the
+// access (now + annotated delay), so firmware never sees something before its time.
+#pragma once
+
+#include <cstdint>
+
+namespace twinplane::reg {
+
+// --- CPU address map ---
+constexpr std::uint32_t kHostBase = 0x0000'0000;
+constexpr std::uint32_t kIntcBase = 0x0001'0000;
+constexpr std::uint32_t kTimerBase = 0x0001'1000;
+constexpr std::uint32_t kFlashBase = 0x0010'0000;
+constexpr std::uint32_t kFlashStride = 0x1000; // one register bank per channel
+
+// --- interrupt sources (bit numbers of INTC CAUSE; write the number to INTC TRIGGER) ---
+namespace irq {
+constexpr std::uint32_t host_command = 0; // command ring has visible entries
+constexpr std::uint32_t host_event = 1;   // HOST_EVENT has bits set (enable, disable, shutdown, bad doorbell)
+constexpr std::uint32_t host_dma = 2;     // a descriptor with dma_flag::notify is done
+constexpr std::uint32_t timer = 3;
+constexpr std::uint32_t flash0 = 8;       // + channel: completion ring has visible entries
+} // namespace irq
+
+/// Interrupt controller (one per CPU).
+namespace intc {
+constexpr std::uint32_t cause_lo = 0x00;  // RO visible, clears on read: sources 0..31
+constexpr std::uint32_t cause_hi = 0x04;  // RO visible, clears on read: sources 32..63
+constexpr std::uint32_t cause_top = 0x08; // RO visible, clears on read: sources 64..95
+constexpr std::uint32_t trigger = 0x10;   // WO: source number (message-signalled, time-annotated)
+constexpr std::uint32_t sources = 96;
+} // namespace intc
+
+/// Timer: one shot.
+namespace timer {
+constexpr std::uint32_t arm_ns = 0x00; // WO: raise irq::timer that many ns from now; 0 disarms
+} // namespace timer
+
+/// One flash controller (channel).
+namespace flash {
+constexpr std::uint32_t id = 0x00;              // RO: 'TPFC' = 0x54504643
+constexpr std::uint32_t control = 0x04;         // RW: bit 0 enable (rings must be set)
+constexpr std::uint32_t submission_base = 0x08; // RW: DRAM byte offset
+constexpr std::uint32_t submission_size = 0x0C; // RW: entries, power of two
+constexpr std::uint32_t completion_base = 0x10; // RW: DRAM byte offset
+constexpr std::uint32_t completion_size = 0x14; // RW: entries, power of two
+constexpr std::uint32_t doorbell = 0x18;        // WO: submission tail (free running)
+constexpr std::uint32_t submission_head = 0x1C; // RO: descriptors consumed (free running)
+constexpr std::uint32_t completion_tail = 0x20; // RO visible: completions appended (free running)
+constexpr std::uint32_t completion_head = 0x24; // WO: completions consumed by firmware
+constexpr std::uint32_t functional = 0x800;     // debug transport only: FlashDescriptor in, FlashCompletion out
+constexpr std::uint32_t id_value = 0x54504643;
+} // namespace flash
+
+/// NVMe front end, firmware's side.
+namespace host {
+constexpr std::uint32_t command_base = 0x00; // RW: DRAM byte offset of the command ring
+constexpr std::uint32_t command_size = 0x04; // RW: entries, power of two
+constexpr std::uint32_t command_tail = 0x08; // RO visible
+constexpr std::uint32_t command_head = 0x0C; // WO
+constexpr std::uint32_t dma_base = 0x10;     // RW
+constexpr std::uint32_t dma_size = 0x14;     // RW
+constexpr std::uint32_t dma_tail = 0x18;     // WO: doorbell
+constexpr std::uint32_t dma_done = 0x1C;     // RO visible: descriptors done (free running)
+constexpr std::uint32_t event = 0x20;        // RO, clears on read: host_event bits
+constexpr std::uint32_t event_info = 0x24;   // RO: async event info of the last bad doorbell
+constexpr std::uint32_t control = 0x28;      // WO: bit 0 set CSTS.RDY, bit 1 clear CSTS.RDY, bit 2 shutdown complete,
+                                             //     bit 3 set CSTS.CFS
+constexpr std::uint32_t arbitration = 0x2C;  // WO: AB[2:0], LPW[15:8], MPW[23:16], HPW[31:24] (feature 01h)
+constexpr std::uint32_t coalescing = 0x30;   // WO: THR[7:0], TIME[15:8] in 100 us (feature 08h)
+constexpr std::uint32_t max_slots = 0x34;    // RO: number of command slots
+constexpr std::uint32_t inflight = 0x38;     // RO visible: commands fetched and not completed
+constexpr std::uint32_t queued = 0x3C;       // RO visible: entries announced by doorbells and not yet fetched
+// queue mailbox: write the fields, then `queue_command`; `queue_result` holds 0 or an NVMe status
+constexpr std::uint32_t queue_id = 0x40;
+constexpr std::uint32_t queue_base_lo = 0x44;
+constexpr std::uint32_t queue_base_hi = 0x48;
+constexpr std::uint32_t queue_entries = 0x4C; // number of entries (not zero based)
+constexpr std::uint32_t queue_cq = 0x50;      // SQ: completion queue id
+constexpr std::uint32_t queue_flags = 0x54;   // CQ: bit 0 interrupts enabled, bits 31:16 vector; SQ: bits 2:1 QPRIO
+constexpr std::uint32_t queue_command = 0x58; // WO: queue_op
+constexpr std::uint32_t queue_result = 0x5C;  // RO
+} // namespace host
+
+namespace host_event {
+constexpr std::uint32_t enabled = 1u << 0;  // CC.EN 0 -> 1: set up, then control.set_ready
+constexpr std::uint32_t disabled = 1u << 1; // CC.EN 1 -> 0: controller reset; all queues are gone
+constexpr std::uint32_t shutdown = 1u << 2; // CC.SHN written
+constexpr std::uint32_t bad_doorbell = 1u << 3;
+} // namespace host_event
+
+namespace host_control {
+constexpr std::uint32_t set_ready = 1u << 0;
+constexpr std::uint32_t clear_ready = 1u << 1;
+constexpr std::uint32_t shutdown_complete = 1u << 2;
+constexpr std::uint32_t set_fatal = 1u << 3;
+} // namespace host_control
+
+namespace queue_op {
+constexpr std::uint32_t create_cq = 1;
+constexpr std::uint32_t create_sq = 2;
+constexpr std::uint32_t delete_cq = 3;
+constexpr std::uint32_t delete_sq = 4;
+} // namespace queue_op
+
+} // namespace twinplane::reg

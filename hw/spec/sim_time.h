@@ -1,0 +1,17 @@
+// Simulated time as plain integers: picoseconds everywhere, so that models, data sheets and firmware
+// tests can share it without SystemC. sc_time uses the same resolution by default.
+#pragma once
+
+#include <cstdint>
+
+namespace twinplane {
+
+using TimePs = std::uint64_t;
+constexpr TimePs kNever = ~TimePs{0};
+
+constexpr TimePs ps(std::uint64_t v) { return v; }
+constexpr TimePs ns(std::uint64_t v) { return v * 1000u; }
+constexpr TimePs us(std::uint64_t v) { return v * 1000u * 1000u; }
+constexpr TimePs ms(std::uint64_t v) { return v * 1000u * 1000u * 1000u; }
+
+} // namespace twinplane
