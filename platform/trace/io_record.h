@@ -1,0 +1,34 @@
+// One host I/O as traces and workloads describe it, and where such records come from.
+#pragma once
+
+#include <cstdint>
+
+namespace twinplane::platform {
+
+enum class IoOp : std::uint8_t { read, write, trim, flush };
+
+/// Offsets and lengths are bytes in the traced device's address space; nothing is folded or aligned
+/// yet (the replay engine does both).
+struct IoRecord {
+  std::uint64_t arrival_ns = 0; // from the start of the trace; workloads without a rate leave 0
+  IoOp op = IoOp::read;
+  std::uint64_t offset = 0;
+  std::uint32_t length = 0; // 0 only for flush
+  std::uint16_t device = 0; // traces that name several devices keep them apart here
+  std::uint8_t access_latency = 0; // NVMe DSM access latency hint, 0 = none
+};
+
+/// A stream of records in arrival order.
+class IoSource {
+ public:
+  virtual ~IoSource() = default;
+  /// Fills `record` and returns true, or returns false at the end. Throws InputError (platform/config/
+  /// error.h) with file, line and what was expected when the input is malformed.
+  virtual bool next(IoRecord& record) = 0;
+  /// Starts over from the first record (rounds).
+  virtual void rewind() = 0;
+  /// Records in total when known, else 0 (for progress).
+  virtual std::uint64_t size_hint() const = 0;
+};
+
+} // namespace twinplane::platform
