@@ -34,6 +34,9 @@ struct OnfiPhase {
   std::uint8_t* sectors = nullptr; // payload of sector 0 of the page, packed at payload_bytes() stride
   std::uint32_t sector_mask = 0;   // sectors moved by this phase
   std::uint64_t* oob = nullptr;    // out-of-band word moved with the page (null: not moved)
+  // data_out of a page, filled in by the package:
+  bool blank = false;   // the page was never programmed since its erase (oob is all ones)
+  bool corrupt = false; // its program or erase was aborted: ECC cannot correct it
   // filled in by the channel:
   TimePs start = 0; // first cycle begins
   TimePs end = 0;   // last cycle has ended
