@@ -1,0 +1,40 @@
+#include "platform/model/tlm_hal.h"
+
+#include <cstdio>
+
+#include "hw/spec/registers.h"
+
+namespace twinplane::platform {
+
+TlmHal::TlmHal(hw::Cpu& cpu, hw::Dram& dram) : cpu_(cpu), dram_(dram) {
+  functional_payload_.set_command(tlm::TLM_IGNORE_COMMAND);
+  functional_payload_.set_address(reg::flash::functional);
+  functional_payload_.set_extension(&functional_);
+}
+
+TlmHal::~TlmHal() { functional_payload_.clear_extension(&functional_); }
+
+void* TlmHal::boot_alloc(std::size_t bytes) {
+  void* table = std::calloc(bytes == 0 ? 1 : bytes, 1);
+  if (table != nullptr) {
+    tables_.emplace_back(table);
+    boot_bytes_ += bytes;
+  }
+  return table;
+}
+
+FlashCompletion TlmHal::flash_functional(std::uint32_t channel, const FlashDescriptor& descriptor,
+                                         std::uint8_t* payload) {
+  functional_.descriptor = descriptor;
+  functional_.payload = payload;
+  cpu_.flash[channel]->transport_dbg(functional_payload_);
+  return functional_.completion;
+}
+
+void TlmHal::panic(const char* what) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "twinplane: firmware panic at %s: %s\n", sc_core::sc_time_stamp().to_string().c_str(), what);
+  std::_Exit(70);
+}
+
+} // namespace twinplane::platform
