@@ -1,4 +1,5 @@
-// When host data is in device DRAM: the front end's DMA engine answers, flash controllers ask.
+// When did the host's data reach the device? Answers for the front end's DMA ring, to whoever must
+// not start before (a FlashDescriptor's `fence` names the DMA index, see hw/spec/host_descriptor.h).
 #pragma once
 
 #include <cstdint>
@@ -9,9 +10,9 @@ namespace twinplane::hw {
 
 class DmaFence {
  public:
-  /// Absolute time at which the data of DMA descriptor `index` (counted from 1) has moved; kNever
-  /// when the engine has not come to it yet.
-  virtual TimePs done_at(std::uint32_t index) const = 0;
+  /// Absolute time (ps, may lie in the future) at which DMA descriptor `index` (counted from 1, free
+  /// running) is done; 0 when that was long ago, kNever when its doorbell has not been rung yet.
+  [[nodiscard]] virtual TimePs done_at(std::uint32_t index) const = 0;
 
  protected:
   ~DmaFence() = default;
