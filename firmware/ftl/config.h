@@ -42,6 +42,7 @@ struct FtlConfig {
   std::uint64_t seed = 1;
 
   std::uint32_t max_requests = 1024; // command slots of the front end
+  std::uint32_t dram_base = 0;       // first byte of device DRAM that is the FTL's; boot owns what lies before
   CostTable cost;
 };
 

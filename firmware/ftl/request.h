@@ -22,6 +22,9 @@ struct LatencyBreakdown {
   std::uint64_t ecc = 0;
 };
 
+/// Request::device_buffer of a request whose data goes to or comes from the host.
+constexpr std::uint32_t kHostData = 0xFFFFFFFFu;
+
 /// Filled by firmware/nvme, owned by it; the FTL holds it from submit() until on_request_done().
 struct Request {
   RequestKind kind = RequestKind::read;
@@ -31,6 +34,9 @@ struct Request {
   std::uint64_t lba = 0;
   std::uint32_t sectors = 0;
   std::uint32_t data_offset = 0; // sectors: where in the command's data this request starts
+  // read only: unless kHostData, the sectors' payload is copied to device DRAM at this byte offset
+  // (packed at payload stride, zeros where nothing is mapped) instead of being moved to the host
+  std::uint32_t device_buffer = kHostData;
   std::uint64_t arrival_ps = 0;  // doorbell time
   std::uint64_t seen_ps = 0;     // firmware took it from the command ring
 
