@@ -1,0 +1,251 @@
+#include "platform/config/checks.h"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+
+#include "platform/config/convert.h"
+#include "platform/config/derived.h"
+#include "platform/config/units.h"
+
+namespace twinplane::platform {
+
+namespace {
+
+bool power_of_two(std::uint64_t v) {
+  return v != 0 && (v & (v - 1)) == 0;
+}
+
+std::string text(std::uint64_t v) {
+  return std::to_string(v);
+}
+std::string bytes(std::uint64_t v) {
+  return format_quantity(Dimension::size, v);
+}
+
+/// Collects findings; one method per section keeps the order of the documentation.
+class Checker {
+ public:
+  explicit Checker(const Config& config) : config_(config), derived_(derive(config)) {}
+
+  std::vector<Finding> run() {
+    check_page();
+    check_addresses();
+    check_cells();
+    check_bus();
+    check_link_and_memory();
+    check_host();
+    check_ftl();
+    check_precondition();
+    check_workload();
+    check_run();
+    return std::move(findings_);
+  }
+
+ private:
+  void error(const char* key, std::string what) { findings_.push_back({true, key, std::move(what)}); }
+  void warn(const char* key, std::string what) { findings_.push_back({false, key, std::move(what)}); }
+
+  void check_page();
+  void check_addresses();
+  void check_cells();
+  void check_bus();
+  void check_link_and_memory();
+  void check_host();
+  void check_ftl();
+  void check_precondition();
+  void check_workload();
+  void check_run();
+
+  const Config& config_;
+  Derived derived_;
+  std::vector<Finding> findings_;
+};
+
+void Checker::check_page() {
+  const Geometry& g = config_.geometry;
+  if (!power_of_two(g.page_size))
+    error("geometry.page_size", "must be a power of two, is " + bytes(g.page_size));
+  if (g.sector_size != 512 && g.sector_size != 4096) {
+    error("geometry.sector_size", "must be 512B or 4KiB, is " + bytes(g.sector_size));
+    return;
+  }
+  if (g.page_size % g.sector_size != 0) {
+    error("geometry.sector_size",
+          bytes(g.sector_size) + " sectors do not fill a page of " + bytes(g.page_size) + " evenly");
+    return;
+  }
+  const std::uint32_t sectors = g.sectors_per_page();
+  if (sectors > kMaxSectorsPerPage) {
+    error("geometry.page_size", "a page may have at most " + text(kMaxSectorsPerPage) + " sectors, " +
+                                    bytes(g.page_size) + " / " + bytes(g.sector_size) + " = " +
+                                    text(sectors));
+  }
+  if (sectors % g.subpages_per_page != 0) {
+    error("geometry.subpages_per_page",
+          text(g.subpages_per_page) + " does not divide the " + text(sectors) + " sectors of a page");
+  }
+}
+
+void Checker::check_addresses() {
+  const Geometry& g = config_.geometry;
+  constexpr std::uint32_t kMaxDiesPerChannel = 64;
+  if (g.dies_per_channel() > kMaxDiesPerChannel) {
+    error("geometry.chips_per_channel", "chips_per_channel x dies_per_chip = " + text(g.dies_per_channel()) +
+                                            " dies on a channel, at most " + text(kMaxDiesPerChannel));
+  }
+  constexpr std::uint32_t kColumnSpace = 65536; // two column address cycles
+  if (g.page_size + g.spare_size > kColumnSpace) {
+    error("geometry.spare_size", "page and spare together take " + bytes(g.page_size + g.spare_size) +
+                                     ", two column address cycles reach " + bytes(kColumnSpace));
+  }
+  if (derived_.row_bits > 32) {
+    error("geometry.blocks_per_plane",
+          "a row address would need " + text(derived_.row_bits) + " bits, four address cycles carry 32");
+  }
+  // One number stays free as "no page", one more because the map stores number + 1.
+  constexpr std::uint64_t kPpnSpace = std::uint64_t{1} << 32;
+  const std::uint32_t below_die = derived_.ppn_bits - address_bits(static_cast<std::uint32_t>(derived_.dies));
+  const bool fits =
+      below_die < 32 && (derived_.dies << below_die) <= kPpnSpace - (std::uint64_t{1} << below_die);
+  if (derived_.ppn_bits > 31 && !fits) {
+    error("geometry.blocks_per_plane", "physical page numbers would need " + text(derived_.ppn_bits) +
+                                           " bits (die, block, plane, page), they have 32");
+  }
+  if (derived_.pages > std::numeric_limits<std::uint32_t>::max()) {
+    error("geometry.channels", text(derived_.pages) + " pages do not fit in 32-bit page numbers");
+  }
+}
+
+void Checker::check_cells() {
+  const Geometry& g = config_.geometry;
+  const auto types = static_cast<std::uint32_t>(g.cell);
+  if (g.pages_per_block % types != 0) {
+    error("geometry.pages_per_block", text(g.pages_per_block) + " is no multiple of the cell's " +
+                                          text(types) + " bits: a wordline would be incomplete");
+  } else if (!std::make_unique<PageOrderTable>(g.cell, g.pages_per_block, config_.nand.page_table)->valid()) {
+    error("nand.page_table",
+          "even_odd needs nand.cell = \"mlc\" and pages_per_block a multiple of 4, at least 8");
+  }
+  const auto check_list = [&](const char* key, const TimeList& list) {
+    if (list.count != types) {
+      error(key, "expected one time or " + text(types) + " (one per page type of the cell), got " +
+                     text(list.count));
+    }
+  };
+  check_list("nand.tR", config_.nand.tR);
+  check_list("nand.tPROG", config_.nand.tPROG);
+}
+
+void Checker::check_bus() {
+  for (const BusInterface& i : kBusInterfaces) {
+    if (config_.bus.interface == i.name && i.modes != 0 && config_.bus.mode >= i.modes) {
+      error("bus.mode", config_.bus.interface + " has modes 0 to " + text(i.modes - 1) + ", got " +
+                            text(config_.bus.mode));
+    }
+  }
+}
+
+void Checker::check_link_and_memory() {
+  if (!power_of_two(config_.pcie.lanes)) {
+    error("pcie.lanes", "expected 1, 2, 4, 8 or 16, got " + text(config_.pcie.lanes));
+  }
+  if (!power_of_two(config_.pcie.max_payload)) {
+    error("pcie.max_payload", "must be a power of two, is " + bytes(config_.pcie.max_payload));
+  }
+  const double flash = std::min(derived_.bus_bytes_per_s, derived_.read_bytes_per_s);
+  if (derived_.link_bytes_per_s > 0 && derived_.link_bytes_per_s < flash) {
+    warn("pcie.lanes", "the link (" + text(static_cast<std::uint64_t>(derived_.link_bytes_per_s / 1e6)) +
+                           " MB/s) is slower than the flash can read (" +
+                           text(static_cast<std::uint64_t>(flash / 1e6)) + " MB/s)");
+  }
+  const std::uint64_t buffer = std::uint64_t{derived_.write_buffer_pages} *
+                               config_.geometry.sectors_per_page() *
+                               payload_bytes(config_.data, config_.geometry.sector_size);
+  if (buffer > config_.dram.size / 2) {
+    error("ftl.write_buffer", "needs " + bytes(buffer) + " of device memory, at most half of dram.size = " +
+                                  bytes(config_.dram.size) + " may be used");
+  }
+}
+
+void Checker::check_host() {
+  const HostKeys& h = config_.host;
+  const std::uint64_t reachable = std::uint64_t{h.queues} * (h.queue_size - 1);
+  if (h.mode == HostMode::closed && h.iodepth > reachable) {
+    error("host.iodepth", text(h.iodepth) + " cannot be outstanding: " + text(h.queues) + " queue(s) of " +
+                              text(h.queue_size) + " entries hold " + text(reachable));
+  }
+  if (h.mode == HostMode::closed && h.iodepth > h.slots) {
+    warn("host.slots", "host.iodepth = " + text(h.iodepth) + ", but the controller holds only " +
+                           text(h.slots) + " commands: the rest waits in the queues");
+  }
+  if (!power_of_two(h.max_transfer)) {
+    error("host.max_transfer", "must be a power of two (MDTS), is " + bytes(h.max_transfer));
+  }
+}
+
+void Checker::check_ftl() {
+  const FtlKeys& f = config_.ftl;
+  const std::uint32_t blocks = config_.geometry.blocks_per_plane;
+  if (derived_.gc_threshold_blocks >= blocks) {
+    error("ftl.gc_threshold",
+          text(derived_.gc_threshold_blocks) + " free blocks asked of a plane that has " + text(blocks));
+  } else if (derived_.gc_threshold_blocks > derived_.over_provisioned_blocks) {
+    warn("ftl.gc_threshold",
+         text(derived_.gc_threshold_blocks) + " free blocks per plane cannot be reached on a full drive: " +
+             text(derived_.over_provisioned_blocks) + " of " + text(blocks) + " are over-provisioned");
+  }
+  if (derived_.over_provisioned_blocks < 2) {
+    error("ftl.over_provisioning", format_fraction(f.over_provisioning) + " of " + text(blocks) +
+                                       " blocks per plane leaves " + text(derived_.over_provisioned_blocks) +
+                                       " spare blocks, garbage collection needs at least 2");
+  }
+  if (f.write_ack == fw::WriteAck::buffered && derived_.write_buffer_pages == 0) {
+    error("ftl.write_ack", "\"buffered\" needs ftl.write_buffer of at least one page");
+  }
+}
+
+void Checker::check_precondition() {
+  const PreconditionKeys& p = config_.precondition;
+  if (p.mode != PreconditionMode::fill && p.overwrite > 0) {
+    warn("precondition.overwrite", "has no effect unless precondition.mode = \"fill\"");
+  }
+}
+
+void Checker::check_workload() {
+  const WorkloadKeys& w = config_.workload;
+  const std::uint32_t sector = config_.geometry.sector_size;
+  if (w.offset >= derived_.exported_bytes || w.size > derived_.exported_bytes - w.offset) {
+    error("workload.size", "offset " + bytes(w.offset) + " + size " + bytes(w.size) +
+                               " lies beyond the drive's " + bytes(derived_.exported_bytes));
+  } else if (w.size != 0 && w.size < w.bs) {
+    error("workload.size", bytes(w.size) + " is smaller than one request of workload.bs = " + bytes(w.bs));
+  }
+  if (w.bs % sector != 0) {
+    warn("workload.bs",
+         bytes(w.bs) + " is no multiple of the sector (" + bytes(sector) + "): requests are aligned outward");
+  }
+  if (w.time_based && w.runtime == 0) error("workload.runtime", "time_based needs a runtime above 0");
+  if (w.rate_iops != 0 && config_.host.mode == HostMode::closed) {
+    warn("workload.rate_iops", "has no effect with host.mode = \"closed\"");
+  }
+}
+
+void Checker::check_run() {
+  if (config_.waves.to != 0 && config_.waves.to <= config_.waves.from) {
+    error("waves.to",
+          "must be later than waves.from = " + format_quantity(Dimension::time, config_.waves.from));
+  }
+  constexpr std::uint64_t kMuchMemory = 64ull << 30;
+  if (config_.data == DataMode::full && derived_.raw_bytes > kMuchMemory) {
+    warn("data.mode", "\"full\" keeps every written byte in memory, up to " + bytes(derived_.raw_bytes));
+  }
+}
+
+} // namespace
+
+std::vector<Finding> check_config(const Config& config) {
+  return Checker(config).run();
+}
+
+} // namespace twinplane::platform

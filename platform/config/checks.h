@@ -1,0 +1,20 @@
+// Cross-checks between parameters: what each value's own limits cannot see.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "platform/config/config.h"
+
+namespace twinplane::platform {
+
+struct Finding {
+  bool error = true; // false: a warning
+  std::string key;   // the parameter to change
+  std::string text;  // what is wrong, with the numbers
+};
+
+/// All findings, in the order of the sections. Empty: the configuration can run.
+std::vector<Finding> check_config(const Config& config);
+
+} // namespace twinplane::platform

@@ -1,0 +1,199 @@
+// The resolved configuration of one run: plain values, filled by ConfigLoader (loader.h).
+//
+// A new parameter is a member with its default here and a row in a registry_*.cpp table; parser,
+// --set, dump, docs and report follow. Units: times in picoseconds, sizes in bytes, rates in Hz or
+// bytes per second, shares as fractions (0.15 = 15 %). Meanings and limits are in the registry rows
+// (docs/configuration.md lists them).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "firmware/ftl/config.h"
+#include "hw/spec/data_mode.h"
+#include "hw/spec/geometry.h"
+#include "hw/spec/page_order.h"
+#include "hw/spec/sim_time.h"
+
+namespace twinplane::platform {
+
+/// One time per page type, in program order. After loading, count == page types of the cell.
+struct TimeList {
+  std::array<TimePs, kMaxPageTypes> at{};
+  std::uint32_t count = 0;
+};
+
+/// A number of blocks, or a share of a plane's blocks when share > 0.
+struct BlocksOrShare {
+  std::uint32_t blocks = 0;
+  double share = 0;
+};
+
+/// A number of pages, or a size when bytes > 0.
+struct PagesOrBytes {
+  std::uint32_t pages = 0;
+  std::uint64_t bytes = 0;
+};
+
+enum class BusArbitration : std::uint8_t { round_robin, read_first };
+enum class ReadyDetection : std::uint8_t { pin, poll };
+enum class HostMode : std::uint8_t { open, closed };
+enum class QueueArbitration : std::uint8_t { round_robin, weighted };
+enum class Remap : std::uint8_t { error, modulo };
+enum class PreconditionMode : std::uint8_t { none, fill, aged };
+enum class RateProcess : std::uint8_t { linear, poisson };
+enum class ReadWrite : std::uint8_t { read, write, trim, randread, randwrite, randtrim, rw, randrw };
+
+struct SlcModeKeys {
+  TimePs tR = 0;
+  TimePs tPROG = 0;
+  TimePs tBERS = 0;
+};
+
+struct NandKeys {
+  TimeList tR;
+  TimeList tPROG;
+  TimePs tBERS = 0;
+  TimePs tDBSY = ns(500);
+  ProgramOrder program_order = ProgramOrder::strict;
+  PageTable page_table = PageTable::diagonal;
+  bool pac = true;
+  bool bac = true;
+  std::uint32_t partial_programs = 1;
+  SlcModeKeys slc;
+  std::uint32_t endurance = 3000;
+  double factory_bad = 0;
+  double fail_program = 0;
+  double fail_erase = 0;
+  bool suspend = false;
+};
+
+struct BusKeys {
+  std::string interface = "nv-ddr3"; // a name of hw/spec/nand_timing.h
+  std::uint32_t mode = 0;
+  TimePs ns_per_byte = ns(3);
+  BusArbitration arbitration = BusArbitration::read_first;
+  ReadyDetection ready = ReadyDetection::pin;
+  TimePs poll_interval = us(10);
+  bool hold_tDBSY = true;
+};
+
+struct ControllerKeys {
+  TimePs ecc_latency = us(2);
+};
+
+struct CpuKeys {
+  std::uint64_t clock = 1'000'000'000;
+  fw::CostTable cost;
+};
+
+struct PcieKeys {
+  std::uint32_t generation = 3;
+  std::uint32_t lanes = 4;
+  TimePs latency = ns(500);
+  std::uint32_t max_payload = 256;
+  bool ideal = false;
+};
+
+struct DramKeys {
+  std::uint64_t size = 256ull << 20;
+  std::uint64_t bandwidth = 12'800'000'000;
+};
+
+struct HostKeys {
+  HostMode mode = HostMode::closed;
+  std::uint32_t iodepth = 32;
+  std::uint32_t queues = 1;
+  std::uint32_t queue_size = 1024;
+  QueueArbitration arbitration = QueueArbitration::round_robin;
+  std::uint32_t rounds = 1;
+  double time_scale = 1;
+  Remap remap = Remap::modulo;
+  std::uint64_t max_transfer = 128u << 10;
+  std::uint32_t slots = 1024;
+  std::uint64_t max_requests = 0;
+};
+
+struct FtlKeys {
+  std::string policy = "conventional";
+  std::string classifier = "none";
+  std::string plane_allocation = "F2";
+  std::string block_allocation = "conventional";
+  std::string mapping = "page";
+  std::string victim = "greedy";
+  std::uint32_t victim_d = 10;
+  std::string relocation = "same";
+  std::string scheduling = "read_first";
+  fw::Pairing pair = fw::Pairing::any;
+  fw::Frontier frontier = fw::Frontier::separate;
+  fw::GcMoves gc_moves = fw::GcMoves::single;
+  double over_provisioning = 0.15;
+  BlocksOrShare gc_threshold{3, 0};
+  PagesOrBytes write_buffer;
+  fw::WriteAck write_ack = fw::WriteAck::programmed;
+};
+
+struct PreconditionKeys {
+  PreconditionMode mode = PreconditionMode::none;
+  double fill = 0.7;
+  double overwrite = 0;
+};
+
+struct WorkloadKeys {
+  ReadWrite rw = ReadWrite::randread;
+  std::uint64_t bs = 4096;
+  std::string bssplit;
+  std::uint32_t rwmixread = 50;
+  std::string random_distribution = "random";
+  std::uint32_t percentage_random = 100;
+  std::uint64_t rate_iops = 0;
+  RateProcess rate_process = RateProcess::linear;
+  std::uint64_t number_ios = 10000;
+  std::uint64_t size = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t seed = 1;
+  bool time_based = false;
+  TimePs runtime = 0;
+  std::uint64_t ramp_ios = 0;
+};
+
+struct WavesKeys {
+  bool vcd = false;
+  std::string scope;
+  TimePs from = 0;
+  TimePs to = 0;
+};
+
+struct ReportKeys {
+  TimePs interval = ms(1);
+  bool requests = false;
+};
+
+struct RunKeys {
+  std::uint64_t seed = 1;
+  bool progress = false;
+  bool strict = false;
+};
+
+/// Defaults that depend on the kind of cell or bus are filled in by the loader's presets
+/// (presets.h): take a Config from ConfigLoader or default_config(), not from Config{}.
+struct Config {
+  Geometry geometry{4, 1, 2, 4, 128, 384, 8192, 448, 4096, 1, CellType::tlc};
+  NandKeys nand;
+  BusKeys bus;
+  ControllerKeys controller;
+  CpuKeys cpu;
+  PcieKeys pcie;
+  DramKeys dram;
+  HostKeys host;
+  FtlKeys ftl;
+  PreconditionKeys precondition;
+  DataMode data = DataMode::tag;
+  WorkloadKeys workload;
+  WavesKeys waves;
+  ReportKeys report;
+  RunKeys run;
+};
+
+} // namespace twinplane::platform

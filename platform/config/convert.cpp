@@ -1,0 +1,63 @@
+#include "platform/config/convert.h"
+
+#include <cmath>
+
+namespace twinplane::platform {
+
+BusTiming to_bus_timing(const Config& config) {
+  return find_bus_timing(config.bus.interface, config.bus.mode, config.bus.ns_per_byte).value_or(BusTiming{});
+}
+
+ArrayTiming to_array_timing(const Config& config) {
+  ArrayTiming t;
+  t.tR = config.nand.tR.at;
+  t.tPROG = config.nand.tPROG.at;
+  t.tBERS = config.nand.tBERS;
+  t.slc_tR = config.nand.slc.tR;
+  t.slc_tPROG = config.nand.slc.tPROG;
+  t.slc_tBERS = config.nand.slc.tBERS;
+  t.tDBSY = config.nand.tDBSY;
+  return t;
+}
+
+std::uint32_t gc_threshold_blocks(const Config& config) {
+  const BlocksOrShare& threshold = config.ftl.gc_threshold;
+  if (threshold.share <= 0) return threshold.blocks;
+  return static_cast<std::uint32_t>(std::ceil(threshold.share * config.geometry.blocks_per_plane));
+}
+
+std::uint32_t write_buffer_pages(const Config& config) {
+  const PagesOrBytes& buffer = config.ftl.write_buffer;
+  if (buffer.bytes == 0) return buffer.pages;
+  return static_cast<std::uint32_t>(buffer.bytes / config.geometry.page_size);
+}
+
+fw::FtlConfig to_ftl_config(const Config& config) {
+  fw::FtlConfig f;
+  f.geometry = config.geometry;
+  f.data_mode = config.data;
+  f.program_order = config.nand.program_order;
+  f.page_table = config.nand.page_table;
+  f.bac = config.nand.bac;
+  f.classifier = config.ftl.classifier.c_str();
+  f.plane_allocation = config.ftl.plane_allocation.c_str();
+  f.block_allocation = config.ftl.block_allocation.c_str();
+  f.mapping = config.ftl.mapping.c_str();
+  f.victim = config.ftl.victim.c_str();
+  f.victim_d = config.ftl.victim_d;
+  f.relocation = config.ftl.relocation.c_str();
+  f.scheduling = config.ftl.scheduling.c_str();
+  f.pair = config.ftl.pair;
+  f.frontier = config.ftl.frontier;
+  f.gc_moves = config.ftl.gc_moves;
+  f.over_provisioning = config.ftl.over_provisioning;
+  f.gc_threshold_blocks = gc_threshold_blocks(config);
+  f.write_buffer_pages = write_buffer_pages(config);
+  f.write_ack = config.ftl.write_ack;
+  f.seed = config.run.seed;
+  f.max_requests = config.host.slots;
+  f.cost = config.cpu.cost;
+  return f;
+}
+
+} // namespace twinplane::platform

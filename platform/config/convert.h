@@ -1,0 +1,27 @@
+// From configuration keys to the structs the models take.
+#pragma once
+
+#include <cstdint>
+
+#include "firmware/ftl/config.h"
+#include "hw/spec/nand_timing.h"
+#include "platform/config/config.h"
+
+namespace twinplane::platform {
+
+/// Timing table of bus.interface and bus.mode. A mode that does not exist gives an all-zero table;
+/// the checks refuse it before a run.
+BusTiming to_bus_timing(const Config& config);
+
+ArrayTiming to_array_timing(const Config& config);
+
+/// The names in the result point into `config`, which must outlive the firmware.
+fw::FtlConfig to_ftl_config(const Config& config);
+
+/// ftl.gc_threshold in blocks per plane (a share is rounded up).
+std::uint32_t gc_threshold_blocks(const Config& config);
+
+/// ftl.write_buffer in pages (a size is rounded down).
+std::uint32_t write_buffer_pages(const Config& config);
+
+} // namespace twinplane::platform

@@ -1,0 +1,68 @@
+#include "platform/config/derived.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "platform/config/convert.h"
+
+namespace twinplane::platform {
+
+namespace {
+
+constexpr double kPsPerSecond = 1e12;
+constexpr double kPacketOverhead = 28; // start, sequence, header, LCRC, end: the most a data packet adds
+
+double mean(const TimeList& times) {
+  double sum = 0;
+  for (std::uint32_t i = 0; i < times.count; ++i) sum += static_cast<double>(times.at[i]);
+  return times.count == 0 ? 0 : sum / times.count;
+}
+
+double link_bytes_per_s(const PcieKeys& pcie) {
+  if (pcie.ideal) return 0;
+  constexpr std::array<double, 6> kGigaTransfers = {0, 2.5, 5, 8, 16, 32};
+  const double coding = pcie.generation <= 2 ? 8.0 / 10 : 128.0 / 130;
+  const double payload = pcie.max_payload / (pcie.max_payload + kPacketOverhead);
+  return kGigaTransfers[pcie.generation] * 1e9 / 8 * coding * pcie.lanes * payload;
+}
+
+void derive_counts(const Config& config, Derived& d) {
+  const Geometry& g = config.geometry;
+  // 64-bit products: an impossible geometry must be seen, not wrapped.
+  d.dies = std::uint64_t{g.channels} * g.chips_per_channel * g.dies_per_chip;
+  d.planes = d.dies * g.planes_per_die;
+  d.blocks = d.planes * g.blocks_per_plane;
+  d.pages = d.blocks * g.pages_per_block;
+  d.raw_bytes = d.pages * g.page_size;
+  d.exported_bytes =
+      static_cast<std::uint64_t>(static_cast<double>(d.pages) * (1 - config.ftl.over_provisioning)) *
+      g.page_size;
+  d.logical_pages = d.exported_bytes / g.page_size;
+  const RowLayout layout(g);
+  d.row_bits = layout.lun_shift() + layout.lun_bits;
+  d.ppn_bits = layout.lun_shift() + address_bits(static_cast<std::uint32_t>(d.dies));
+}
+
+} // namespace
+
+Derived derive(const Config& config) {
+  Derived d;
+  const Geometry& g = config.geometry;
+  derive_counts(config, d);
+  d.gc_threshold_blocks = gc_threshold_blocks(config);
+  d.over_provisioned_blocks = static_cast<std::uint32_t>(config.ftl.over_provisioning * g.blocks_per_plane);
+  d.write_buffer_pages = write_buffer_pages(config);
+
+  const BusTiming bus = to_bus_timing(config);
+  d.channel_bytes_per_s =
+      bus.data_out.numerator == 0 ? 0 : kPsPerSecond * bus.data_out.denominator / bus.data_out.numerator;
+  d.bus_bytes_per_s = d.channel_bytes_per_s * g.channels;
+  const double page_set = static_cast<double>(d.planes) * g.page_size * kPsPerSecond;
+  d.read_bytes_per_s = config.nand.tR.count == 0 ? 0 : page_set / mean(config.nand.tR);
+  d.program_bytes_per_s = config.nand.tPROG.count == 0 ? 0 : page_set / mean(config.nand.tPROG);
+  d.link_bytes_per_s = link_bytes_per_s(config.pcie);
+  return d;
+}
+
+} // namespace twinplane::platform

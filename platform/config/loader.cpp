@@ -1,0 +1,131 @@
+#include "platform/config/loader.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "platform/config/checks.h"
+#include "platform/config/error.h"
+#include "platform/config/presets.h"
+#include "platform/config/registry.h"
+#include "platform/config/toml_source.h"
+
+namespace twinplane::platform {
+
+namespace {
+
+std::string read_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw InputError(path + ": cannot read the configuration: " + std::strerror(errno));
+  std::string text(std::istreambuf_iterator<char>(in), {});
+  if (in.bad()) throw InputError(path + ": cannot read the configuration"); // e.g. a directory
+  return text;
+}
+
+std::string unknown_key(const std::string& key) {
+  if (is_section(key)) return key + ": is a section, expected keys below it";
+  const std::string near = nearest_key(key);
+  return key + ": unknown key" + (near.empty() ? "" : "; did you mean " + near + "?");
+}
+
+/// The text that a word or name parameter holds, without quotes.
+std::string text_of(const Parameter& parameter, const Config& config) {
+  const std::string quoted = format_toml(parameter, config);
+  return quoted.substr(1, quoted.size() - 2);
+}
+
+void apply_preset(const Preset& preset, Config& config) {
+  for (const PresetValue& v : preset.values) {
+    assign(*find_parameter(v.key), read_toml_value(v.value), config);
+  }
+}
+
+/// One value for all page types is spread over the list.
+void spread(TimeList& list, std::uint32_t types) {
+  if (list.count != 1) return;
+  list.at.fill(list.at[0]);
+  for (std::uint32_t t = types; t < kMaxPageTypes; ++t) list.at[t] = 0;
+  list.count = types;
+}
+
+std::string join_lines(const std::vector<std::string>& lines) {
+  std::string out;
+  for (const std::string& line : lines) out += (out.empty() ? "" : "\n") + line;
+  return out;
+}
+
+} // namespace
+
+bool LoadedConfig::sets_section(std::string_view section) const {
+  const std::string prefix = std::string(section) + ".";
+  const auto at = origins.lower_bound(prefix);
+  return at != origins.end() && at->first.compare(0, prefix.size(), prefix) == 0;
+}
+
+void ConfigLoader::add_file(const std::string& path) {
+  add_text(read_file(path), path);
+}
+
+void ConfigLoader::add_text(std::string_view text, const std::string& name) {
+  for (TomlEntry& entry : read_toml(text, name)) {
+    assignments_.push_back(
+        {std::move(entry.key), std::move(entry.value), name + ":" + std::to_string(entry.line)});
+  }
+}
+
+void ConfigLoader::add_setting(std::string_view assignment) {
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string_view::npos || equals == 0) {
+    throw InputError("--set " + std::string(assignment) + ": expected key=value");
+  }
+  const std::string key(assignment.substr(0, equals));
+  assignments_.push_back({key, read_toml_value(assignment.substr(equals + 1)), "--set"});
+}
+
+void ConfigLoader::add_value(std::string_view key, Literal value, std::string origin) {
+  assignments_.push_back({std::string(key), std::move(value), std::move(origin)});
+}
+
+LoadedConfig ConfigLoader::finish() const {
+  LoadedConfig loaded;
+  Config& config = loaded.config;
+  std::vector<std::string> problems;
+
+  // Presets first: their selectors' final values decide, the user's own settings go on top.
+  for (const Preset& preset : presets()) {
+    const Parameter& selector = *find_parameter(preset.selector);
+    Config chosen;
+    for (const Assignment& a : assignments_) {
+      if (a.key == preset.selector) assign(selector, a.value, chosen);
+    }
+    if (text_of(selector, chosen) == preset.choice) apply_preset(preset, config);
+  }
+  for (const Assignment& a : assignments_) {
+    const Parameter* parameter = find_parameter(a.key);
+    const std::string error = parameter == nullptr ? "" : assign(*parameter, a.value, config);
+    if (parameter == nullptr) problems.push_back(a.origin + ": " + unknown_key(a.key));
+    if (!error.empty()) problems.push_back(a.origin + ": " + a.key + ": " + error);
+    loaded.origins[a.key] = a.origin;
+  }
+  if (!problems.empty()) throw InputError(join_lines(problems));
+
+  const auto types = static_cast<std::uint32_t>(config.geometry.cell);
+  spread(config.nand.tR, types);
+  spread(config.nand.tPROG, types);
+  for (const Finding& finding : check_config(config)) {
+    const auto origin = loaded.origins.find(finding.key);
+    const std::string line =
+        (origin == loaded.origins.end() ? "" : origin->second + ": ") + finding.key + ": " + finding.text;
+    (finding.error ? problems : loaded.warnings).push_back(line);
+  }
+  if (!problems.empty()) throw InputError(join_lines(problems));
+  return loaded;
+}
+
+Config default_config() {
+  return ConfigLoader().finish().config;
+}
+
+} // namespace twinplane::platform

@@ -1,0 +1,18 @@
+// "Did you mean ...?" for misspelt names.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace twinplane::platform {
+
+/// Insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The candidate with the smallest distance (the first of equals), or "" when none is within a third
+/// of the name's length (at least 2).
+std::string nearest(std::string_view name, const std::vector<std::string>& candidates);
+
+} // namespace twinplane::platform

@@ -1,0 +1,50 @@
+#include "platform/config/presets.h"
+
+namespace twinplane::platform {
+
+namespace {
+
+// Array times by cell type, for those who have no data sheet at hand:
+// SLC: SSDSim's defaults. MLC: MT29F64G08 (75 us, 1300 us on average, 3.8 ms); 450/2150 us is the
+// split with that average. TLC, QLC: FEMU's defaults (measured TLC, extrapolated QLC).
+// SLC mode: 25/300 us of the IPU paper's table.
+std::vector<PresetValue> cell_times(std::string_view tR, std::string_view tPROG, std::string_view tBERS) {
+  return {{"nand.tR", tR},         {"nand.tPROG", tPROG},       {"nand.tBERS", tBERS},
+          {"nand.slc.tR", "25us"}, {"nand.slc.tPROG", "300us"}, {"nand.slc.tBERS", tBERS}};
+}
+
+std::vector<Preset> make_presets() {
+  std::vector<Preset> all = {
+      {"nand.cell", "slc", cell_times("20us", "200us", "1.5ms")},
+      {"nand.cell", "mlc", cell_times("75us", "450us,2150us", "3.8ms")},
+      {"nand.cell", "tlc", cell_times("56.5us,77.5us,106us", "820.5us,2225us,5734us", "3ms")},
+      {"nand.cell", "qlc",
+       cell_times("59.3us,85.3us,127.2us,169.6us", "861.5us,2447.5us,6880.8us,9174.4us", "3ms")},
+      // Common speed grades: SDR mode 5 (50 MT/s), NV-DDR2 mode 8 (533 MT/s), NV-DDR3 mode 10 (800 MT/s).
+      {"bus.interface", "flat", {{"bus.mode", "0"}}},
+      {"bus.interface", "mqsim", {{"bus.mode", "0"}}},
+      {"bus.interface", "sdr", {{"bus.mode", "5"}}},
+      {"bus.interface", "nv-ddr2", {{"bus.mode", "8"}}},
+      {"bus.interface", "nv-ddr3", {{"bus.mode", "10"}}},
+      {"ftl.policy",
+       "conventional",
+       {{"ftl.classifier", "none"},
+        {"ftl.plane_allocation", "F2"},
+        {"ftl.block_allocation", "conventional"},
+        {"ftl.mapping", "page"},
+        {"ftl.victim", "greedy"},
+        {"ftl.relocation", "same"},
+        {"ftl.scheduling", "read_first"}}},
+  };
+  all[0].values.push_back({"nand.partial_programs", "4"}); // usual NOP limit of SLC; 1 for the others
+  return all;
+}
+
+} // namespace
+
+const std::vector<Preset>& presets() {
+  static const std::vector<Preset> kPresets = make_presets();
+  return kPresets;
+}
+
+} // namespace twinplane::platform

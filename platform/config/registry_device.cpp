@@ -1,0 +1,168 @@
+// Parameters of the device: flash, buses, controller, processor, link, memory.
+#include "platform/config/names.h"
+#include "platform/config/registry_rows.h"
+
+namespace twinplane::platform::rows {
+
+namespace {
+
+constexpr std::array kCells = {entry("slc", CellType::slc), entry("mlc", CellType::mlc),
+                               entry("tlc", CellType::tlc), entry("qlc", CellType::qlc)};
+constexpr std::array kProgramOrders = {entry("strict", ProgramOrder::strict),
+                                       entry("relaxed", ProgramOrder::relaxed),
+                                       entry("slc", ProgramOrder::slc)};
+constexpr std::array kPageTables = {entry("diagonal", PageTable::diagonal),
+                                    entry("even_odd", PageTable::even_odd)};
+constexpr std::array kBusArbitrations = {entry("round_robin", BusArbitration::round_robin),
+                                         entry("read_first", BusArbitration::read_first)};
+constexpr std::array kReadyDetections = {entry("pin", ReadyDetection::pin),
+                                         entry("poll", ReadyDetection::poll)};
+
+void add_geometry(Rows& rows) {
+  using G = Geometry;
+  constexpr auto g = &Config::geometry;
+  rows.insert(
+      rows.end(),
+      {
+          {"geometry.channels", count(1, kMaxChannels), "flash channels (ONFI buses)", at<g, &G::channels>},
+          {"geometry.chips_per_channel", count(1, 32), "packages (CE#) on each channel",
+           at<g, &G::chips_per_channel>},
+          {"geometry.dies_per_chip", count(1, 16), "dies (LUNs) in each package", at<g, &G::dies_per_chip>},
+          {"geometry.planes_per_die", count(1, kMaxPlanesPerDie), "planes of each die",
+           at<g, &G::planes_per_die>},
+          {"geometry.blocks_per_plane", count(4, 65536), "blocks of each plane", at<g, &G::blocks_per_plane>},
+          {"geometry.pages_per_block", count(4, kMaxPagesPerBlock),
+           "pages of each block, all page types together", at<g, &G::pages_per_block>},
+          {"geometry.page_size", limited(Kind::size, 512, 65536), "data bytes of a page",
+           at<g, &G::page_size>},
+          {"geometry.spare_size", limited(Kind::size, 0, 16384), "out-of-band bytes of a page",
+           at<g, &G::spare_size>},
+          {"geometry.sector_size", limited(Kind::size, 512, 4096), "smallest host unit (512B or 4KiB)",
+           at<g, &G::sector_size>},
+          {"geometry.subpages_per_page", count(1, kMaxSectorsPerPage), "partial-programming units of a page",
+           at<g, &G::subpages_per_page>},
+      });
+}
+
+void add_nand(Rows& rows) {
+  using N = NandKeys;
+  constexpr auto n = &Config::nand;
+  constexpr TimePs kShort = ns(1);
+  constexpr TimePs kLong = ms(1000);
+  rows.insert(
+      rows.end(),
+      {
+          {"nand.cell", word(kCells), "bits per cell; decides the page types and the default times",
+           at<&Config::geometry, &Geometry::cell>},
+          {"nand.tR", times(kShort, kLong), "page read time, one value or one per page type", at<n, &N::tR>},
+          {"nand.tPROG", times(kShort, kLong), "page program time, one value or one per page type",
+           at<n, &N::tPROG>},
+          {"nand.tBERS", time(kShort, kLong), "block erase time", at<n, &N::tBERS>},
+          {"nand.tDBSY", time(0, ms(1)), "busy time between the planes of a multi-plane command",
+           at<n, &N::tDBSY>},
+          {"nand.program_order", word(kProgramOrders),
+           "order the die demands inside a block: data sheet, PA-SSD's three rules, or fast pages only",
+           at<n, &N::program_order>},
+          {"nand.page_table", word(kPageTables), "which pages share a wordline (even_odd: MLC only)",
+           at<n, &N::page_table>},
+          {"nand.pac", boolean(), "multi-plane commands need equal page addresses", at<n, &N::pac>},
+          {"nand.bac", boolean(), "multi-plane commands need equal block addresses", at<n, &N::bac>},
+          {"nand.partial_programs", count(1, 16), "programs of one page between erases (NOP limit)",
+           at<n, &N::partial_programs>},
+          {"nand.slc.tR", time(kShort, kLong), "page read time of a block in SLC mode",
+           at<n, &N::slc, &SlcModeKeys::tR>},
+          {"nand.slc.tPROG", time(kShort, kLong), "page program time of a block in SLC mode",
+           at<n, &N::slc, &SlcModeKeys::tPROG>},
+          {"nand.slc.tBERS", time(kShort, kLong), "erase time of a block in SLC mode",
+           at<n, &N::slc, &SlcModeKeys::tBERS>},
+          {"nand.endurance", count(1, 10'000'000), "rated program/erase cycles", at<n, &N::endurance>, true},
+          {"nand.factory_bad", share(0, 0.2), "share of blocks that are bad from the factory",
+           at<n, &N::factory_bad>, true},
+          {"nand.fail.program", share(0, 1), "probability that a program fails", at<n, &N::fail_program>,
+           true},
+          {"nand.fail.erase", share(0, 1), "probability that an erase fails", at<n, &N::fail_erase>, true},
+          {"nand.suspend", boolean(), "programs and erases can be suspended for reads", at<n, &N::suspend>,
+           true},
+      });
+}
+
+void add_bus(Rows& rows) {
+  using B = BusKeys;
+  constexpr auto b = &Config::bus;
+  rows.insert(
+      rows.end(),
+      {
+          {"bus.interface", name(names::bus_interfaces),
+           "timing table of the flash bus; flat: every cycle takes ns_per_byte, no gaps; mqsim: its defaults",
+           at<b, &B::interface>},
+          {"bus.mode", count(0, 19),
+           "timing mode: sdr 0-5, nv-ddr2 0-10, nv-ddr3 0-19; flat and mqsim have none", at<b, &B::mode>},
+          {"bus.ns_per_byte", limited(Kind::nanoseconds, 1, static_cast<double>(us(10))),
+           "time of one cycle (one byte) with interface = \"flat\"", at<b, &B::ns_per_byte>},
+          {"bus.arbitration", word(kBusArbitrations), "which die gets the channel next",
+           at<b, &B::arbitration>},
+          {"bus.ready", word(kReadyDetections),
+           "how the controller learns that a die is ready: R/B# or 70h/78h", at<b, &B::ready>},
+          {"bus.poll_interval", time(ns(100), ms(10)), "time between status polls with ready = \"poll\"",
+           at<b, &B::poll_interval>},
+          {"bus.hold_tDBSY", boolean(), "the controller keeps the bus during tDBSY", at<b, &B::hold_tDBSY>},
+      });
+}
+
+void add_processor(Rows& rows) {
+  using T = fw::CostTable;
+  constexpr auto c = &Config::cpu;
+  constexpr auto t = &CpuKeys::cost;
+  const Type cycles = count(0, 10'000'000);
+  rows.insert(
+      rows.end(),
+      {
+          {"controller.ecc_latency", time(0, ms(1)), "ECC decoding of one page",
+           at<&Config::controller, &ControllerKeys::ecc_latency>},
+          {"cpu.clock", limited(Kind::frequency, 1e6, 1e10), "clock of the firmware's core",
+           at<c, &CpuKeys::clock>},
+          {"cpu.cost.interrupt", cycles, "cycles: interrupt entry and cause", at<c, t, &T::interrupt>},
+          {"cpu.cost.command_decode", cycles, "cycles: one host command", at<c, t, &T::command_decode>},
+          {"cpu.cost.map_lookup", cycles, "cycles: one access to the logical-to-physical map",
+           at<c, t, &T::map_lookup>},
+          {"cpu.cost.allocate", cycles, "cycles: placing one page (PLAlloc and BLAlloc)",
+           at<c, t, &T::allocate>},
+          {"cpu.cost.flash_submit", cycles, "cycles: one flash descriptor", at<c, t, &T::flash_submit>},
+          {"cpu.cost.flash_complete", cycles, "cycles: one flash completion", at<c, t, &T::flash_complete>},
+          {"cpu.cost.dma_submit", cycles, "cycles: one DMA descriptor", at<c, t, &T::dma_submit>},
+          {"cpu.cost.gc_select", cycles, "cycles: choosing one victim block", at<c, t, &T::gc_select>},
+          {"cpu.cost.admin", cycles, "cycles: one admin command", at<c, t, &T::admin>},
+      });
+}
+
+void add_link_and_memory(Rows& rows) {
+  using P = PcieKeys;
+  constexpr auto p = &Config::pcie;
+  constexpr auto d = &Config::dram;
+  rows.insert(rows.end(),
+              {
+                  {"pcie.generation", count(1, 5), "PCI Express generation (2.5, 5, 8, 16, 32 GT/s)",
+                   at<p, &P::generation>},
+                  {"pcie.lanes", count(1, 16), "lanes: 1, 2, 4, 8 or 16", at<p, &P::lanes>},
+                  {"pcie.latency", time(0, ms(1)), "one-way latency of the link", at<p, &P::latency>},
+                  {"pcie.max_payload", limited(Kind::size, 128, 4096),
+                   "data bytes of one packet (power of two)", at<p, &P::max_payload>},
+                  {"pcie.ideal", boolean(), "the link takes no time at all", at<p, &P::ideal>},
+                  {"dram.size", limited(Kind::size, 1 << 20, 2147483648.0),
+                   "device memory for rings and page buffers", at<d, &DramKeys::size>},
+                  {"dram.bandwidth", limited(Kind::bandwidth, 1e6, 1e13), "bandwidth of the device memory",
+                   at<d, &DramKeys::bandwidth>},
+              });
+}
+
+} // namespace
+
+void add_device_rows(Rows& rows) {
+  add_geometry(rows);
+  add_nand(rows);
+  add_bus(rows);
+  add_processor(rows);
+  add_link_and_memory(rows);
+}
+
+} // namespace twinplane::platform::rows

@@ -1,0 +1,194 @@
+// Parameters of host, firmware, workload and run.
+#include "platform/config/names.h"
+#include "platform/config/registry_rows.h"
+
+namespace twinplane::platform::rows {
+
+namespace {
+
+constexpr std::array kHostModes = {entry("open", HostMode::open), entry("closed", HostMode::closed)};
+constexpr std::array kQueueArbitrations = {entry("round_robin", QueueArbitration::round_robin),
+                                           entry("weighted", QueueArbitration::weighted)};
+constexpr std::array kRemaps = {entry("modulo", Remap::modulo), entry("error", Remap::error)};
+constexpr std::array kPairings = {entry("off", fw::Pairing::off), entry("next", fw::Pairing::next),
+                                  entry("any", fw::Pairing::any)};
+constexpr std::array kFrontiers = {entry("shared", fw::Frontier::shared),
+                                   entry("separate", fw::Frontier::separate)};
+constexpr std::array kGcMoves = {entry("single", fw::GcMoves::single), entry("multi", fw::GcMoves::multi)};
+constexpr std::array kWriteAcks = {entry("programmed", fw::WriteAck::programmed),
+                                   entry("buffered", fw::WriteAck::buffered)};
+constexpr std::array kPreconditions = {entry("none", PreconditionMode::none),
+                                       entry("fill", PreconditionMode::fill),
+                                       entry("aged", PreconditionMode::aged)};
+constexpr std::array kDataModes = {entry("none", DataMode::none), entry("tag", DataMode::tag),
+                                   entry("full", DataMode::full)};
+constexpr std::array kReadWrites = {entry("read", ReadWrite::read),
+                                    entry("write", ReadWrite::write),
+                                    entry("trim", ReadWrite::trim),
+                                    entry("randread", ReadWrite::randread),
+                                    entry("randwrite", ReadWrite::randwrite),
+                                    entry("randtrim", ReadWrite::randtrim),
+                                    entry("rw", ReadWrite::rw),
+                                    entry("readwrite", ReadWrite::rw),
+                                    entry("randrw", ReadWrite::randrw)};
+constexpr std::array kRateProcesses = {entry("linear", RateProcess::linear),
+                                       entry("poisson", RateProcess::poisson)};
+
+const Type kAnyCount = count(0, kUnlimited);
+const Type kAnySize = limited(Kind::size, 0, kUnlimited);
+
+void add_host(Rows& rows) {
+  using H = HostKeys;
+  constexpr auto h = &Config::host;
+  rows.insert(
+      rows.end(),
+      {
+          {"host.mode", word(kHostModes),
+           "open: requests start at their own times; closed: iodepth requests are kept outstanding",
+           at<h, &H::mode>},
+          {"host.iodepth", count(1, 65535), "outstanding requests in closed mode", at<h, &H::iodepth>},
+          {"host.queues", count(1, 64), "I/O queue pairs", at<h, &H::queues>},
+          {"host.queue_size", count(2, 65536), "entries of each I/O queue; one less can be used",
+           at<h, &H::queue_size>},
+          {"host.arbitration", word(kQueueArbitrations), "NVMe arbitration between the queues",
+           at<h, &H::arbitration>},
+          {"host.rounds", count(1, 1'000'000), "times the trace or workload is replayed", at<h, &H::rounds>},
+          {"host.time_scale", limited(Kind::real, 1e-9, 1e9),
+           "arrival times are multiplied by this in open mode", at<h, &H::time_scale>},
+          {"host.remap", word(kRemaps),
+           "addresses beyond the drive: folded by modulo, or an error that names the record",
+           at<h, &H::remap>},
+          {"host.max_transfer", limited(Kind::size, 4096, 1 << 25),
+           "largest NVMe command (MDTS); larger requests are split", at<h, &H::max_transfer>},
+          {"host.slots", count(1, 65536), "commands the controller holds at a time", at<h, &H::slots>},
+          {"host.max_requests", kAnyCount, "stop after that many requests; 0 = all", at<h, &H::max_requests>},
+      });
+}
+
+void add_ftl_decisions(Rows& rows) {
+  using F = FtlKeys;
+  constexpr auto f = &Config::ftl;
+  rows.insert(
+      rows.end(),
+      {
+          {"ftl.policy", name(names::policies), "preset of the other ftl keys; each can be overridden",
+           at<f, &F::policy>},
+          {"ftl.classifier", name(names::classifiers), "which hint a request carries", at<f, &F::classifier>},
+          {"ftl.plane_allocation", name(names::plane_allocations),
+           "static levels in stripe order (C channel, W chip, D die, P plane), or dynamic F, D, F2",
+           at<f, &F::plane_allocation>},
+          {"ftl.block_allocation", name(names::block_allocations), "block and page inside the plane",
+           at<f, &F::block_allocation>},
+          {"ftl.mapping", name(names::mappings), "granularity of the map", at<f, &F::mapping>},
+          {"ftl.victim", name(names::victims), "which block to reclaim", at<f, &F::victim>},
+          {"ftl.victim_d", count(1, 4096), "rga: blocks drawn for each choice", at<f, &F::victim_d>},
+          {"ftl.relocation", name(names::relocations), "where valid pages of a victim go",
+           at<f, &F::relocation>},
+          {"ftl.scheduling", name(names::schedulings), "which flash transaction next, which together",
+           at<f, &F::scheduling>},
+          {"ftl.pair", word(kPairings),
+           "multi-plane programs: never, with the next queued write, with any queued write", at<f, &F::pair>},
+          {"ftl.frontier", word(kFrontiers), "host and relocated data share one open block or not",
+           at<f, &F::frontier>},
+          {"ftl.gc_moves", word(kGcMoves), "relocation reads and programs one plane or several at a time",
+           at<f, &F::gc_moves>},
+      });
+}
+
+void add_ftl_space(Rows& rows) {
+  using F = FtlKeys;
+  constexpr auto f = &Config::ftl;
+  rows.insert(
+      rows.end(),
+      {
+          {"ftl.over_provisioning", share(0.01, 0.95), "share of the raw capacity kept from the host",
+           at<f, &F::over_provisioning>},
+          {"ftl.gc_threshold", limited(Kind::blocks_or_share, 1, 65536),
+           "reclaim in a plane with fewer free blocks than this (number or share of its blocks)",
+           at<f, &F::gc_threshold>},
+          {"ftl.write_buffer", limited(Kind::pages_or_bytes, 0, 1 << 24), "DRAM write buffer; 0 = none",
+           at<f, &F::write_buffer>},
+          {"ftl.write_ack", word(kWriteAcks), "a write is done when programmed or when buffered",
+           at<f, &F::write_ack>},
+          {"precondition.mode", word(kPreconditions),
+           "state before the run: empty, filled with valid data, or aged as SSDSim does (invalid pages)",
+           at<&Config::precondition, &PreconditionKeys::mode>},
+          {"precondition.fill", share(0, 1),
+           "share that is filled: of the exported capacity (fill) or of each plane (aged)",
+           at<&Config::precondition, &PreconditionKeys::fill>},
+          {"precondition.overwrite", share(0, 100),
+           "random overwrites after filling, as a share of the filled data",
+           at<&Config::precondition, &PreconditionKeys::overwrite>},
+          {"data.mode", word(kDataModes),
+           "what travels with a sector: nothing, a 16-byte tag that is verified, all bytes",
+           at<&Config::data>},
+      });
+}
+
+void add_workload(Rows& rows) {
+  using W = WorkloadKeys;
+  constexpr auto w = &Config::workload;
+  rows.insert(
+      rows.end(),
+      {
+          {"workload.rw", word(kReadWrites), "pattern, in fio's words", at<w, &W::rw>},
+          {"workload.bs", limited(Kind::size, 512, 1 << 25), "request size", at<w, &W::bs>},
+          {"workload.bssplit", text(), "mix of sizes as in fio: \"4k/60:64k/40\", reads and writes by comma",
+           at<w, &W::bssplit>},
+          {"workload.iodepth", count(1, 65535), "same as host.iodepth",
+           at<&Config::host, &HostKeys::iodepth>},
+          {"workload.rwmixread", count(0, 100), "percentage of reads in rw and randrw", at<w, &W::rwmixread>},
+          {"workload.random_distribution", text(), "random, zipf:THETA, pareto:H, ...",
+           at<w, &W::random_distribution>},
+          {"workload.percentage_random", count(0, 100), "percentage of random offsets in random patterns",
+           at<w, &W::percentage_random>},
+          {"workload.rate_iops", count(0, 1'000'000'000), "requests per second (open mode); 0 = no rate",
+           at<w, &W::rate_iops>},
+          {"workload.rate_process", word(kRateProcesses), "arrivals at equal distances or Poisson",
+           at<w, &W::rate_process>},
+          {"workload.number_ios", kAnyCount, "requests of one round", at<w, &W::number_ios>},
+          {"workload.size", kAnySize, "bytes of the drive that are used; 0 = all", at<w, &W::size>},
+          {"workload.offset", kAnySize, "first byte that is used", at<w, &W::offset>},
+          {"workload.seed", kAnyCount, "seed of the workload's random numbers", at<w, &W::seed>},
+          {"workload.time_based", boolean(), "run for runtime instead of number_ios", at<w, &W::time_based>},
+          {"workload.runtime", time(0, ms(1000) * 3600 * 24), "simulated time with time_based",
+           at<w, &W::runtime>},
+          {"workload.ramp_ios", kAnyCount, "first requests that do not count in the latency statistics",
+           at<w, &W::ramp_ios>},
+      });
+}
+
+void add_run(Rows& rows) {
+  constexpr auto w = &Config::waves;
+  constexpr auto r = &Config::run;
+  rows.insert(
+      rows.end(),
+      {
+          {"waves.vcd", boolean(), "write waves.vcd and its GTKWave files", at<w, &WavesKeys::vcd>},
+          {"waves.scope", text(), "only signals below this scope, e.g. \"ssd.ch0\"; empty = all",
+           at<w, &WavesKeys::scope>},
+          {"waves.from", time(0, ms(1000) * 86400), "first simulated time recorded", at<w, &WavesKeys::from>},
+          {"waves.to", time(0, ms(1000) * 86400), "last simulated time recorded; 0 = end of the run",
+           at<w, &WavesKeys::to>},
+          {"report.interval", time(us(1), ms(1000) * 3600), "simulated time of one row of timeline.csv",
+           at<&Config::report, &ReportKeys::interval>},
+          {"report.requests", boolean(), "write every request to requests.csv.zst",
+           at<&Config::report, &ReportKeys::requests>},
+          {"run.seed", kAnyCount, "seed of everything random in the device and preconditioning",
+           at<r, &RunKeys::seed>},
+          {"run.progress", boolean(), "show progress on standard error", at<r, &RunKeys::progress>},
+          {"run.strict", boolean(), "a refused flash command ends the run", at<r, &RunKeys::strict>},
+      });
+}
+
+} // namespace
+
+void add_system_rows(Rows& rows) {
+  add_host(rows);
+  add_ftl_decisions(rows);
+  add_ftl_space(rows);
+  add_workload(rows);
+  add_run(rows);
+}
+
+} // namespace twinplane::platform::rows
