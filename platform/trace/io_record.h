@@ -13,8 +13,8 @@ struct IoRecord {
   std::uint64_t arrival_ns = 0; // from the start of the trace; workloads without a rate leave 0
   IoOp op = IoOp::read;
   std::uint64_t offset = 0;
-  std::uint32_t length = 0; // 0 only for flush
-  std::uint16_t device = 0; // traces that name several devices keep them apart here
+  std::uint32_t length = 0;        // 0 only for flush
+  std::uint16_t device = 0;        // traces that name several devices keep them apart here
   std::uint8_t access_latency = 0; // NVMe DSM access latency hint, 0 = none
 };
 

@@ -1,0 +1,169 @@
+#include "platform/trace/column_map.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "platform/config/error.h"
+
+namespace twinplane::platform {
+namespace {
+
+/// One `key=value` of the map, with the means to refuse it.
+struct Item {
+  std::string_view key;
+  std::string_view value;
+
+  [[noreturn]] void refuse(const std::string& expected) const {
+    throw InputError("columns: " + std::string(key) + ": expected " + expected + ", got '" +
+                     std::string(value) + "'");
+  }
+  std::string_view head() const { return value.substr(0, value.find(':')); }
+  std::string_view tail() const {
+    const std::size_t colon = value.find(':');
+    return colon == std::string_view::npos ? std::string_view{} : value.substr(colon + 1);
+  }
+};
+
+std::size_t column_of(const Item& item, std::string_view text) {
+  std::uint64_t column = 0;
+  if (!parse_integer(text, column) || column >= Fields::kMax) {
+    item.refuse("a column number from 0 to " + std::to_string(Fields::kMax - 1));
+  }
+  return static_cast<std::size_t>(column);
+}
+
+void set_time(ColumnMap& map, const Item& item) {
+  map.time = column_of(item, item.head());
+  const TimeUnit* unit = find_time_unit(item.tail());
+  if (unit == nullptr) item.refuse("COLUMN:UNIT with s, ms, us, ns, ps or filetime");
+  map.time_unit = *unit;
+}
+
+std::uint64_t byte_unit(const Item& item) {
+  const std::string_view name = item.tail();
+  if (name == "bytes") return 1;
+  if (name == "sectors") return 512;
+  if (name == "KiB") return 1024;
+  if (name == "pages") return 4096;
+  std::uint64_t bytes = 0;
+  if (!parse_integer(name, bytes) || bytes == 0) {
+    item.refuse("COLUMN:UNIT with bytes, sectors, KiB, pages or a number of bytes");
+  }
+  return bytes;
+}
+
+void set_offset(ColumnMap& map, const Item& item) {
+  map.offset = column_of(item, item.head());
+  map.offset_unit = byte_unit(item);
+}
+
+void set_size(ColumnMap& map, const Item& item) {
+  map.size = column_of(item, item.head());
+  map.size_unit = byte_unit(item);
+}
+
+void add_op_words(ColumnMap& map, std::string_view alternatives, IoOp op) {
+  while (!alternatives.empty()) {
+    const std::size_t end = alternatives.find('/');
+    map.op_words.emplace_back(alternatives.substr(0, end), op);
+    alternatives.remove_prefix(end == std::string_view::npos ? alternatives.size() : end + 1);
+  }
+}
+
+void set_op(ColumnMap& map, const Item& item) {
+  if (item.value == "read" || item.value == "write") {
+    map.op_rule = ColumnMap::OpRule::constant;
+    map.constant = item.value == "read" ? IoOp::read : IoOp::write;
+    return;
+  }
+  map.op = column_of(item, item.head());
+  if (item.tail() == "odd|even" || item.tail() == "even|odd") {
+    map.op_rule = ColumnMap::OpRule::parity;
+    map.odd = item.tail() == "odd|even" ? IoOp::read : IoOp::write;
+    return;
+  }
+  Fields classes;
+  split(item.tail(), Separator::bar, classes);
+  if (classes.count < 2 || classes.count > 3 || classes.at[0].empty() || classes.at[1].empty()) {
+    item.refuse("COLUMN:READ|WRITE or COLUMN:READ|WRITE|TRIM, such as 4:R|W");
+  }
+  map.op_rule = ColumnMap::OpRule::words;
+  constexpr std::array<IoOp, 3> kOps{IoOp::read, IoOp::write, IoOp::trim};
+  for (std::size_t i = 0; i < classes.count; ++i) add_op_words(map, classes.at[i], kOps[i]);
+}
+
+void set_device(ColumnMap& map, const Item& item) {
+  const std::size_t plus = item.value.find('+');
+  map.device = column_of(item, item.value.substr(0, plus));
+  map.device_last =
+      plus == std::string_view::npos ? map.device : column_of(item, item.value.substr(plus + 1));
+  if (map.device_last < map.device) item.refuse("columns in ascending order");
+}
+
+void set_separator(ColumnMap& map, const Item& item) {
+  constexpr std::array<std::pair<std::string_view, Separator>, 5> kNames{{{"blanks", Separator::blanks},
+                                                                          {"comma", Separator::comma},
+                                                                          {"semicolon", Separator::semicolon},
+                                                                          {"tab", Separator::tab},
+                                                                          {"bar", Separator::bar}}};
+  for (const auto& [name, separator] : kNames) {
+    if (name == item.value) {
+      map.separator = separator;
+      return;
+    }
+  }
+  item.refuse("blanks, comma, semicolon, tab or bar");
+}
+
+void set_skip(ColumnMap& map, const Item& item) {
+  if (!parse_integer(item.value, map.skip_lines)) item.refuse("a number of lines");
+}
+
+void set_blank_op(ColumnMap& map, const Item& item) {
+  if (item.value != "ignore") item.refuse("ignore");
+  map.blank_op_ignored = true;
+}
+
+struct Key {
+  std::string_view name;
+  void (*set)(ColumnMap&, const Item&);
+};
+
+constexpr std::array<Key, 8> kKeys{{{"time", set_time},
+                                    {"op", set_op},
+                                    {"offset", set_offset},
+                                    {"size", set_size},
+                                    {"device", set_device},
+                                    {"sep", set_separator},
+                                    {"skip", set_skip},
+                                    {"blank-op", set_blank_op}}};
+
+} // namespace
+
+ColumnMap parse_column_map(std::string_view text) {
+  ColumnMap map;
+  Fields items;
+  split(text, Separator::comma, items);
+  for (std::size_t i = 0; i < items.count; ++i) {
+    const std::size_t equals = items.at[i].find('=');
+    const Item item{items.at[i].substr(0, equals),
+                    equals == std::string_view::npos ? std::string_view{} : items.at[i].substr(equals + 1)};
+    const auto* key =
+        std::find_if(kKeys.begin(), kKeys.end(), [&](const Key& k) { return k.name == item.key; });
+    if (key == kKeys.end()) {
+      throw InputError(
+          "columns: expected time=, op=, offset=, size=, device=, sep=, skip= or blank-op=, got '" +
+          std::string(items.at[i]) + "'");
+    }
+    key->set(map, item);
+  }
+  const bool has_op = map.op != ColumnMap::kNone || map.op_rule == ColumnMap::OpRule::constant;
+  if (map.time == ColumnMap::kNone || map.offset == ColumnMap::kNone || map.size == ColumnMap::kNone ||
+      !has_op) {
+    throw InputError("columns: expected at least time=, op=, offset= and size=, got '" + std::string(text) +
+                     "'");
+  }
+  return map;
+}
+
+} // namespace twinplane::platform

@@ -1,0 +1,59 @@
+// Column maps: a one-line description of any CSV or column text, and the parser that follows it. Most of
+// the named formats are column maps too (formats.cpp).
+//
+//   time=0:ms,op=4:R|W,offset=2:sectors,size=3:bytes,device=1,sep=comma,skip=1
+//
+// Columns count from 0. Keys:
+//   time=COLUMN:UNIT          s, ms, us, ns, ps or filetime (100 ns); required
+//   op=COLUMN:READ|WRITE|TRIM the words of each kind, alternatives with '/', case ignored; or odd|even and
+//                             even|odd for the lowest bit of a number. op=read, op=write: all lines are.
+//                             Required
+//   offset=COLUMN:UNIT        bytes, sectors (512), KiB, pages (4 KiB) or a number of bytes; required
+//   size=COLUMN:UNIT          likewise; required
+//   device=COLUMN or A+B      one column, or neighbouring columns from A to B
+//   sep=blanks|comma|semicolon|tab|bar    default comma
+//   skip=LINES                lines before the first record. A first line of words is a header and skipped
+//   anyway blank-op=ignore           a line whose op column is empty carries no request
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "platform/trace/fields.h"
+#include "platform/trace/record_parser.h"
+
+namespace twinplane::platform {
+
+struct ColumnMap {
+  static constexpr std::size_t kNone = ~std::size_t{0};
+  enum class OpRule : std::uint8_t { words, parity, constant };
+
+  Separator separator = Separator::comma;
+  std::size_t time = kNone;
+  TimeUnit time_unit;
+  OpRule op_rule = OpRule::words;
+  std::size_t op = kNone;
+  std::vector<std::pair<std::string, IoOp>> op_words;
+  IoOp odd = IoOp::read; // parity: the op of an odd number, the other is read or write
+  IoOp constant = IoOp::read;
+  std::size_t offset = kNone;
+  std::uint64_t offset_unit = 1;
+  std::size_t size = kNone;
+  std::uint64_t size_unit = 1;
+  std::size_t device = kNone;
+  std::size_t device_last = kNone;
+  std::uint64_t skip_lines = 0;
+  bool blank_op_ignored = false;
+};
+
+/// Throws InputError naming the item and what was expected.
+ColumnMap parse_column_map(std::string_view text);
+
+std::unique_ptr<RecordParser> make_column_parser(ColumnMap map);
+
+} // namespace twinplane::platform

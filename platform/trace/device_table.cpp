@@ -1,0 +1,57 @@
+#include "platform/trace/device_table.h"
+
+#include <algorithm>
+
+#include "platform/config/error.h"
+
+namespace twinplane::platform {
+namespace {
+
+constexpr std::size_t kMostDevices = 65536;
+constexpr std::uint64_t kAlignment = std::uint64_t{1} << 20;
+
+bool is_number(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+} // namespace
+
+bool DeviceNameLess::operator()(std::string_view a, std::string_view b) const {
+  if (is_number(a) && is_number(b) && a.size() != b.size()) return a.size() < b.size();
+  return a < b;
+}
+
+DeviceTable::Device& DeviceTable::find(std::string_view name) {
+  if (last_ != nullptr && *last_name_ == name) return *last_;
+  auto found = devices_.find(name);
+  if (found == devices_.end()) {
+    if (devices_.size() == kMostDevices)
+      throw InputError("expected at most 65536 devices in a trace, got more");
+    found = devices_.emplace(std::string(name), Device{}).first;
+    found->second.index = static_cast<std::uint16_t>(devices_.size() - 1);
+  }
+  last_name_ = &found->first;
+  last_ = &found->second;
+  return *last_;
+}
+
+std::uint64_t DeviceTable::concatenate() {
+  std::uint64_t base = 0;
+  std::uint64_t end = 0;
+  std::uint16_t index = 0;
+  for (auto& [name, device] : devices_) {
+    device.index = index++;
+    device.base = base;
+    end = base + device.end;
+    base = (end + kAlignment - 1) / kAlignment * kAlignment;
+  }
+  return end;
+}
+
+std::vector<std::string> DeviceTable::names() const {
+  std::vector<std::string> names(devices_.size());
+  for (const auto& [name, device] : devices_) names[device.index] = name;
+  return names;
+}
+
+} // namespace twinplane::platform

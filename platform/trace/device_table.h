@@ -1,0 +1,40 @@
+// The devices a trace names, numbered, and where each lies in the one address space replayed.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace twinplane::platform {
+
+/// Numbers compare as numbers, other names as text.
+struct DeviceNameLess {
+  using is_transparent = void;
+  bool operator()(std::string_view a, std::string_view b) const;
+};
+
+class DeviceTable {
+ public:
+  struct Device {
+    std::uint16_t index = 0;
+    std::uint64_t base = 0;
+    std::uint64_t end = 0; // end of its highest request
+  };
+
+  /// The device of that name, new ones get the next number. Throws InputError beyond 65,536.
+  Device& find(std::string_view name);
+
+  /// Numbers the devices in the order of their names and lays them one after the other. Returns the end.
+  std::uint64_t concatenate();
+
+  std::vector<std::string> names() const; // in the order of their numbers
+
+ private:
+  std::map<std::string, Device, DeviceNameLess> devices_;
+  const std::string* last_name_ = nullptr; // requests come in runs of one device
+  Device* last_ = nullptr;
+};
+
+} // namespace twinplane::platform

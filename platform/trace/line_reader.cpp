@@ -1,0 +1,129 @@
+#include "platform/trace/line_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/iostreams/device/file.hpp>
+#include <boost/iostreams/filter/gzip.hpp>
+#include <boost/iostreams/filter/zstd.hpp>
+#include <boost/iostreams/filtering_streambuf.hpp>
+#include <cstring>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include "platform/config/error.h"
+#include "platform/trace/zstd_frames.h"
+
+namespace twinplane::platform {
+namespace io = boost::iostreams;
+namespace {
+
+constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
+constexpr std::streamsize kDeviceBuffer = 1 << 16;
+
+enum class Compression { none, gzip, zstd };
+
+Compression compression_of(const std::string& path) {
+  if (std::filesystem::is_directory(path)) throw InputError(path + ": expected a file, got a directory");
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw InputError(path + ": cannot be opened for reading");
+  std::array<unsigned char, 4> magic{};
+  file.read(reinterpret_cast<char*>(magic.data()), magic.size());
+  if (magic[0] == 0x1F && magic[1] == 0x8B) return Compression::gzip;
+  constexpr std::array<unsigned char, 4> kZstd{0x28, 0xB5, 0x2F, 0xFD};
+  return magic == kZstd ? Compression::zstd : Compression::none;
+}
+
+} // namespace
+
+struct LineReader::Stream {
+  io::filtering_streambuf<io::input> bytes;
+};
+
+LineReader::LineReader(std::string path) : path_(std::move(path)), buffer_(new char[kBufferBytes]) {
+  open();
+}
+
+LineReader::~LineReader() = default;
+
+void LineReader::open() {
+  stream_ = std::make_unique<Stream>();
+  switch (compression_of(path_)) {
+    case Compression::gzip:
+      stream_->bytes.push(io::gzip_decompressor(), kDeviceBuffer);
+      break;
+    case Compression::zstd: {
+      const ZstdExtent extent = walk_zstd_frames(path_);
+      if (!extent.complete) {
+        throw InputError(path_ +
+                         ": the zstd data ends early or is damaged: " + std::to_string(extent.whole_bytes) +
+                         " of " + std::to_string(extent.file_bytes) + " bytes belong to whole frames");
+      }
+      stream_->bytes.push(io::zstd_decompressor(), kDeviceBuffer);
+      break;
+    }
+    case Compression::none:
+      break;
+  }
+  stream_->bytes.push(io::file_source(path_, std::ios::binary), kDeviceBuffer);
+}
+
+void LineReader::rewind() {
+  begin_ = end_ = 0;
+  line_number_ = bytes_out_ = 0;
+  at_end_ = false;
+  open();
+}
+
+bool LineReader::refill() {
+  std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
+  end_ -= begin_;
+  begin_ = 0;
+  if (end_ == kBufferBytes) {
+    throw InputError(path_ + ":" + std::to_string(line_number_ + 1) +
+                     ": expected a text line, got more than 1 MiB without a line end");
+  }
+  std::streamsize got = 0;
+  try {
+    got = stream_->bytes.sgetn(buffer_.get() + end_, static_cast<std::streamsize>(kBufferBytes - end_));
+  } catch (const std::exception& error) {
+    throw InputError(path_ + ": the compressed data ends early or is damaged after line " +
+                     std::to_string(line_number_) + " (" + std::to_string(bytes_out_) +
+                     " bytes decompressed): " + error.what());
+  }
+  if (got <= 0) return false;
+  end_ += static_cast<std::size_t>(got);
+  bytes_out_ += static_cast<std::uint64_t>(got);
+  return true;
+}
+
+bool LineReader::next(std::string_view& line) {
+  std::size_t searched = begin_;
+  for (;;) {
+    const char* start = buffer_.get() + begin_;
+    const void* found =
+        searched < end_ ? std::memchr(buffer_.get() + searched, '\n', end_ - searched) : nullptr;
+    std::size_t length = 0;
+    if (found != nullptr) {
+      length = static_cast<std::size_t>(static_cast<const char*>(found) - start);
+      begin_ += length + 1;
+    } else if (!at_end_) {
+      const std::size_t kept = end_ - begin_;
+      at_end_ = !refill();
+      searched = begin_ + kept;
+      continue;
+    } else if (begin_ < end_) {
+      length = end_ - begin_;
+      begin_ = end_;
+    } else {
+      return false;
+    }
+    if (length > 0 && start[length - 1] == '\r') --length;
+    ++line_number_;
+    line = {start, length};
+    return true;
+  }
+}
+
+} // namespace twinplane::platform

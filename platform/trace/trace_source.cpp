@@ -1,0 +1,172 @@
+#include "platform/trace/trace_source.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "platform/config/error.h"
+#include "platform/trace/arrival_window.h"
+#include "platform/trace/column_map.h"
+#include "platform/trace/device_table.h"
+#include "platform/trace/formats.h"
+#include "platform/trace/line_reader.h"
+
+namespace twinplane::platform {
+namespace {
+
+constexpr std::size_t kMostWindow = std::size_t{1} << 24;
+
+std::unique_ptr<RecordParser> choose_parser(const TraceOptions& options, TraceStatus& status) {
+  const bool by_columns =
+      options.format == "columns" || (options.format == "auto" && !options.columns.empty());
+  if (by_columns) {
+    status.format = "columns";
+    ColumnMap map = parse_column_map(options.columns);
+    if (!options.time_unit.empty()) map.time_unit = require_time_unit(options.time_unit);
+    return make_column_parser(std::move(map));
+  }
+  if (!options.columns.empty())
+    throw InputError("columns: expected only with format columns, got " + options.format);
+  status.detected = options.format == "auto";
+  const TraceFormat& format =
+      status.detected ? detect_trace_format(options.path) : find_trace_format(options.format);
+  status.format = std::string(format.name);
+  return make_parser(format, {options.time_unit, options.block_action});
+}
+
+class FileTrace final : public TraceSource {
+ public:
+  explicit FileTrace(const TraceOptions& options)
+      : options_(options),
+        lines_(options.path),
+        parser_(choose_parser(options, status_)),
+        window_(std::min(options.sort_window, kMostWindow)) {
+    if (options_.devices == DeviceLayout::concatenate) first_pass();
+  }
+
+  bool next(IoRecord& record) override;
+  void rewind() override;
+  std::uint64_t size_hint() const override { return total_; }
+  const TraceStatus& status() const override { return status_; }
+
+ private:
+  void first_pass();
+  bool read_request(RawRecord& raw);
+  IoRecord place(const RawRecord& raw);
+  [[noreturn]] void refuse(const std::string& expected, std::string_view got) const;
+
+  TraceOptions options_;
+  TraceStatus status_;
+  LineReader lines_;
+  std::unique_ptr<RecordParser> parser_;
+  DeviceTable devices_;
+  ArrivalWindow window_;
+  std::uint64_t total_ = 0;
+  std::uint64_t read_ = 0;
+  bool at_end_ = false;
+  bool started_ = false;
+  std::uint64_t previous_ns_ = 0; // in the trace's epoch
+  std::uint64_t base_ns_ = 0;     // what is subtracted from it
+};
+
+void FileTrace::refuse(const std::string& expected, std::string_view got) const {
+  constexpr std::size_t kShown = 80;
+  throw InputError(lines_.path() + ":" + std::to_string(lines_.line_number()) + ": expected " + expected +
+                   ", got '" + std::string(got.substr(0, kShown)) + (got.size() > kShown ? "...'" : "'"));
+}
+
+/// The next request of the file in file order, or false at its end.
+bool FileTrace::read_request(RawRecord& raw) {
+  if (options_.max_records != 0 && read_ == options_.max_records) return false;
+  constexpr std::uint64_t kMostLength = ~std::uint32_t{0};
+  std::string_view line;
+  Complaint complaint;
+  while (lines_.next(line)) {
+    if (line.empty() || line[0] == '#' || trim(line).empty()) continue;
+    Parsed parsed = parser_->parse(line, raw, complaint);
+    if (parsed == Parsed::record && (raw.length > kMostLength || raw.offset > ~std::uint64_t{0} / 2)) {
+      complaint = {"a request below 4 GiB at an offset below 2^63", line};
+      parsed = Parsed::malformed;
+    }
+    if (parsed == Parsed::malformed) {
+      if (!options_.skip_bad_lines) refuse(std::string(complaint.expected), complaint.got);
+      ++status_.bad_lines;
+    } else if (parsed == Parsed::ignored) {
+      ++status_.other_lines;
+    } else if (raw.length == 0 && raw.op != IoOp::flush) {
+      ++status_.zero_length;
+    } else if (options_.only_device.empty() || raw.device == options_.only_device) {
+      ++read_;
+      return true;
+    }
+  }
+  return false;
+}
+
+void FileTrace::first_pass() {
+  RawRecord raw;
+  while (read_request(raw)) {
+    DeviceTable::Device& device = devices_.find(raw.device);
+    device.end = std::max(device.end, raw.offset + raw.length);
+    ++total_;
+  }
+  status_.extent_bytes = devices_.concatenate();
+  status_.devices = devices_.names();
+  rewind();
+}
+
+IoRecord FileTrace::place(const RawRecord& raw) {
+  const std::size_t known = status_.devices.size();
+  const DeviceTable::Device& device = devices_.find(raw.device);
+  if (device.index >= known) status_.devices.emplace_back(raw.device);
+  IoRecord record;
+  record.arrival_ns = raw.time_ns;
+  record.op = raw.op;
+  record.offset = device.base + raw.offset;
+  record.length = static_cast<std::uint32_t>(raw.length);
+  record.device = device.index;
+  return record;
+}
+
+bool FileTrace::next(IoRecord& record) {
+  RawRecord raw;
+  while (!at_end_ && !window_.full()) {
+    at_end_ = !read_request(raw);
+    if (!at_end_) window_.push(place(raw));
+  }
+  if (window_.empty()) return false;
+  record = window_.pop();
+  if (!started_) {
+    started_ = true;
+    previous_ns_ = base_ns_ = record.arrival_ns;
+  }
+  if (record.arrival_ns < previous_ns_) {
+    ++status_.out_of_window;
+    record.arrival_ns = previous_ns_;
+  }
+  if (record.arrival_ns - previous_ns_ > options_.max_gap_ns) {
+    ++status_.clock_jumps;
+    base_ns_ += record.arrival_ns - previous_ns_;
+  }
+  previous_ns_ = record.arrival_ns;
+  record.arrival_ns -= base_ns_;
+  ++status_.records;
+  return true;
+}
+
+void FileTrace::rewind() {
+  lines_.rewind();
+  parser_->restart();
+  window_.clear();
+  read_ = 0;
+  at_end_ = started_ = false;
+  status_.records = status_.bad_lines = status_.other_lines = status_.zero_length = 0;
+  status_.out_of_window = status_.clock_jumps = 0;
+}
+
+} // namespace
+
+std::unique_ptr<TraceSource> open_trace(const TraceOptions& options) {
+  return std::make_unique<FileTrace>(options);
+}
+
+} // namespace twinplane::platform

@@ -1,0 +1,55 @@
+// Opening a trace file as a stream of I/O records.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "platform/trace/io_record.h"
+
+namespace twinplane::platform {
+
+/// A trace of several devices drives one SSD. `concatenate` lays them one after the other, in the order of
+/// their names, each rounded up to 1 MiB (needs a first pass over the file); `keep` leaves offsets alone, so
+/// that devices overlap once the replay engine folds them into the drive.
+enum class DeviceLayout : std::uint8_t { concatenate, keep };
+
+struct TraceOptions {
+  std::string path;
+  std::string format = "auto"; // a name of trace_formats(), "auto", or "columns"
+  std::string columns;   // the column map of format "columns" (column_map.h); alone it implies the format
+  std::string time_unit; // replaces the format's unit: s, ms, us, ns, ps, filetime
+  DeviceLayout devices = DeviceLayout::concatenate;
+  std::string only_device;        // keep only this device's requests; empty keeps all
+  std::size_t sort_window = 4096; // records held back to restore the order of arrival
+  std::uint64_t max_records = 0;  // read no more than the first so many requests; 0 = all
+  std::uint64_t max_gap_ns = 30ull * 24 * 3600 * 1'000'000'000; // longer silences are clock jumps: taken out
+  char block_action = 'D';                                      // blkparse: D or Q
+  bool skip_bad_lines = false; // count malformed lines instead of refusing the file
+};
+
+/// What reading found. Counts are of the current round; a first pass does not count.
+struct TraceStatus {
+  std::string format;
+  bool detected = false;
+  std::uint64_t records = 0;       // delivered
+  std::uint64_t bad_lines = 0;     // malformed and skipped
+  std::uint64_t other_lines = 0;   // of kinds that carry no request
+  std::uint64_t zero_length = 0;   // requests of no bytes, dropped
+  std::uint64_t out_of_window = 0; // arrived earlier than a record already delivered: moved to its time
+  std::uint64_t clock_jumps = 0;
+  std::uint64_t extent_bytes = 0; // end of the highest request after the layout; 0 if there was no first pass
+  std::vector<std::string> devices;
+};
+
+class TraceSource : public IoSource {
+ public:
+  virtual const TraceStatus& status() const = 0;
+};
+
+/// Throws InputError: no such file, unknown format, a bad option and, if devices are concatenated, every
+/// error the file holds (the first pass reads it all). Under `keep` malformed lines show up in next().
+std::unique_ptr<TraceSource> open_trace(const TraceOptions& options);
+
+} // namespace twinplane::platform

@@ -1,0 +1,82 @@
+// Column maps given on the command line.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "platform/trace/column_map.h"
+#include "tests/support/trace_files.h"
+
+namespace twinplane::platform {
+namespace {
+
+using testing::complaint_about;
+using ::testing::HasSubstr;
+using testing::read_text;
+
+TraceOptions columns(const std::string& map) {
+  TraceOptions options;
+  options.columns = map;
+  return options;
+}
+
+TEST(ColumnMap, ReadsTheLayoutItDescribes) {
+  const auto records =
+      read_text("when,where,lba,sectors,what\n1.5,7,8,16,R\n2.5,7,24,8,W\n",
+                columns("time=0:ms,op=4:R|W,offset=2:sectors,size=3:bytes,device=1,sep=comma,skip=1"));
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(records[1].arrival_ns, 1'000'000u);
+  EXPECT_EQ(records[0].offset, 4096u);
+  EXPECT_EQ(records[0].length, 16u);
+  EXPECT_EQ(static_cast<int>(records[0].op), static_cast<int>(IoOp::read));
+  EXPECT_EQ(static_cast<int>(records[1].op), static_cast<int>(IoOp::write));
+}
+
+TEST(ColumnMap, SkipsAHeaderOfWordsWithoutBeingTold) {
+  const std::string map = "time=0:us,op=1:rd|wr/write|unmap,offset=2:KiB,size=3:pages,sep=semicolon";
+  const auto records = read_text("time;op;offset;size\n5;unmap;4;2\n6;WRITE;0x10;1\n", columns(map));
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(static_cast<int>(records[0].op), static_cast<int>(IoOp::trim));
+  EXPECT_EQ(records[0].length, 8192u);
+  EXPECT_EQ(static_cast<int>(records[1].op), static_cast<int>(IoOp::write));
+  EXPECT_EQ(records[1].offset, 16384u);
+}
+
+TEST(ColumnMap, AnyWhitespaceAnyByteUnitAndConstantOps) {
+  const auto records =
+      read_text("  1 \t 3   2\n", columns("time=0:s,op=write,offset=1:8192,size=2:1,sep=blanks"));
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(records[0].offset, 3u * 8192);
+  EXPECT_EQ(records[0].length, 2u);
+  EXPECT_EQ(static_cast<int>(records[0].op), static_cast<int>(IoOp::write));
+}
+
+TEST(ColumnMap, ParityReadsTheLowestBitOfFlags) {
+  const std::string map = "time=0:ns,op=1:even|odd,offset=2:bytes,size=3:bytes,sep=bar";
+  const auto records = read_text("0|4|0|512\n1|0x5|0|512\n", columns(map));
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(static_cast<int>(records[0].op), static_cast<int>(IoOp::read));
+  EXPECT_EQ(static_cast<int>(records[1].op), static_cast<int>(IoOp::write));
+}
+
+TEST(ColumnMap, DevicesMaySpanNeighbouringColumns) {
+  const testing::TempFile file("trace", "0,hm,1,R,0,512\n1,hm,0,R,0,512\n2,hm,1,R,0,512\n");
+  TraceOptions options = columns("time=0:ns,device=1+2,op=3:R|W,offset=4:bytes,size=5:bytes");
+  options.path = file.path();
+  const auto trace = open_trace(options);
+  EXPECT_EQ(trace->status().devices, (std::vector<std::string>{"hm,0", "hm,1"}));
+}
+
+TEST(ColumnMap, MistakesAreNamed) {
+  const auto error = [](const std::string& map) { return complaint_about("0,R,0,512\n", columns(map)); };
+  EXPECT_THAT(error("time=0:ns,op=1:R|W,offset=2:bytes"),
+              HasSubstr("expected at least time=, op=, offset= and size="));
+  EXPECT_THAT(error("time=0:weeks"), HasSubstr("columns: time: expected COLUMN:UNIT with s, ms"));
+  EXPECT_THAT(error("time=x:ns"), HasSubstr("columns: time: expected a column number"));
+  EXPECT_THAT(error("op=1:R"), HasSubstr("columns: op: expected COLUMN:READ|WRITE"));
+  EXPECT_THAT(error("offset=2:furlongs"), HasSubstr("columns: offset: expected COLUMN:UNIT with bytes"));
+  EXPECT_THAT(error("sep=dot"), HasSubstr("columns: sep: expected blanks, comma"));
+  EXPECT_THAT(error("tiem=0:ns"), HasSubstr("got 'tiem=0:ns'"));
+  EXPECT_THAT(error("device=2+1"), HasSubstr("columns: device: expected columns in ascending order"));
+}
+
+} // namespace
+} // namespace twinplane::platform
