@@ -1,0 +1,45 @@
+#include "platform/workload/permutation.h"
+
+#include "platform/workload/random.h"
+
+namespace twinplane::platform {
+namespace {
+
+/// Scatters one half into [0, n): a multiply, a fold and a scale are enough for each of four rounds.
+std::uint64_t round_value(std::uint64_t half, std::uint64_t key, std::uint64_t n) {
+  std::uint64_t x = (half ^ key) * 0xD6E8FEB86659FD93u;
+  x = (x ^ (x >> 32)) * 0xD6E8FEB86659FD93u;
+  return scale_down(x, n);
+}
+
+} // namespace
+
+Permutation::Permutation(std::uint64_t n, std::uint64_t seed) : n_(n), rows_(1) {
+  while (rows_ * rows_ < n) rows_ *= 2;
+  columns_ = (n + rows_ - 1) / rows_;
+  for (std::uint64_t& key : keys_) {
+    key = mix64(seed);
+    seed += 0x9E3779B97F4A7C15u;
+  }
+}
+
+std::uint64_t Permutation::step(std::uint64_t x) const {
+  std::uint64_t row = x / columns_;
+  std::uint64_t column = x % columns_;
+  for (int round = 0; round < kRounds; round += 2) {
+    row += round_value(column, keys_[round], rows_);
+    if (row >= rows_) row -= rows_;
+    column += round_value(row, keys_[round + 1], columns_);
+    if (column >= columns_) column -= columns_;
+  }
+  return row * columns_ + column;
+}
+
+std::uint64_t Permutation::operator()(std::uint64_t x) const {
+  do {
+    x = step(x);
+  } while (x >= n_);
+  return x;
+}
+
+} // namespace twinplane::platform
