@@ -1,6 +1,5 @@
 #include "platform/config/checks.h"
 
-#include <algorithm>
 #include <limits>
 #include <memory>
 
@@ -152,12 +151,6 @@ void Checker::check_link_and_memory() {
   }
   if (!power_of_two(config_.pcie.max_payload)) {
     error("pcie.max_payload", "must be a power of two, is " + bytes(config_.pcie.max_payload));
-  }
-  const double flash = std::min(derived_.bus_bytes_per_s, derived_.read_bytes_per_s);
-  if (derived_.link_bytes_per_s > 0 && derived_.link_bytes_per_s < flash) {
-    warn("pcie.lanes", "the link (" + text(static_cast<std::uint64_t>(derived_.link_bytes_per_s / 1e6)) +
-                           " MB/s) is slower than the flash can read (" +
-                           text(static_cast<std::uint64_t>(flash / 1e6)) + " MB/s)");
   }
   const std::uint64_t buffer = std::uint64_t{derived_.write_buffer_pages} *
                                config_.geometry.sectors_per_page() *

@@ -115,7 +115,7 @@ std::string registry_markdown() {
           "\n## [" + std::string(section) + "]\n\n| key | default | accepts | meaning |\n|---|---|---|---|\n";
     }
     out += "| `" + std::string(rest_of(p.key)) + "` | `" + format_toml(p, defaults) + "` | " +
-           escape_cell(describe(p.type)) + " | " + escape_cell(std::string(p.meaning)) +
+           escape_cell(brief(p.type)) + " | " + escape_cell(std::string(p.meaning)) +
            (p.reserved ? " (*reserved*)" : "") + " |\n";
   }
   return out + markdown_presets();

@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 
 #include "platform/config/checks.h"
 #include "platform/config/error.h"
@@ -17,11 +17,15 @@ namespace twinplane::platform {
 namespace {
 
 std::string read_file(const std::string& path) {
+  errno = 0;
   std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError(path + ": cannot read the configuration: " + std::strerror(errno));
-  std::string text(std::istreambuf_iterator<char>(in), {});
-  if (in.bad()) throw InputError(path + ": cannot read the configuration"); // e.g. a directory
-  return text;
+  std::ostringstream text;
+  if (in) text << in.rdbuf(); // a folder opens, and fails here
+  const bool empty = in && in.peek() == std::ifstream::traits_type::eof() && !in.bad();
+  if (!in.is_open() || text.bad() || (text.fail() && !empty)) {
+    throw InputError(path + ": cannot read the configuration: " + std::strerror(errno));
+  }
+  return text.str();
 }
 
 std::string unknown_key(const std::string& key) {

@@ -213,10 +213,10 @@ std::string format_decimal(double value) {
 struct Formatter {
   const Type& type;
   std::string operator()(const bool* v) const { return *v ? "true" : "false"; }
-  std::string operator()(const std::uint32_t* v) const { return std::to_string(*v); }
-  std::string operator()(const std::uint64_t* v) const {
-    return type.kind == Kind::count ? std::to_string(*v)
-                                    : quoted(format_quantity(dimension_of(type.kind), *v));
+  std::string operator()(const std::uint32_t* v) const { return (*this)(std::uint64_t{*v}); }
+  std::string operator()(const std::uint64_t* v) const { return (*this)(*v); }
+  std::string operator()(std::uint64_t v) const {
+    return type.kind == Kind::count ? std::to_string(v) : quoted(format_quantity(dimension_of(type.kind), v));
   }
   std::string operator()(const double* v) const {
     return type.kind == Kind::fraction ? quoted(format_fraction(*v)) : format_decimal(*v);
@@ -294,6 +294,41 @@ std::string assign(const Parameter& parameter, const Literal& value, Config& con
 std::string format_toml(const Parameter& parameter, const Config& config) {
   // Accessors are written once, for filling; formatting only reads through them.
   return std::visit(Formatter{parameter.type}, parameter.field(const_cast<Config&>(config)));
+}
+
+std::string brief(const Type& type) {
+  switch (type.kind) {
+    case Kind::boolean:
+      return "true or false";
+    case Kind::count:
+      return "whole number" + range_text(type);
+    case Kind::real:
+      return "number" + range_text(type);
+    case Kind::fraction:
+      return "share" + range_text(type);
+    case Kind::time:
+      return "time" + range_text(type);
+    case Kind::nanoseconds:
+      return "time; bare numbers are ns" + range_text(type);
+    case Kind::time_list:
+      return "time or list of times" + range_text(type);
+    case Kind::size:
+      return "size" + range_text(type);
+    case Kind::frequency:
+      return "frequency" + range_text(type);
+    case Kind::bandwidth:
+      return "bandwidth" + range_text(type);
+    case Kind::text:
+      return "text";
+    case Kind::blocks_or_share:
+      return "blocks" + range_text(type) + ", or share";
+    case Kind::pages_or_bytes:
+      return "pages" + range_text(type) + ", or size";
+    case Kind::word:
+    case Kind::name:
+      return describe(type);
+  }
+  return "";
 }
 
 std::string describe(const Type& type) {

@@ -72,4 +72,7 @@ std::string format_toml(const Parameter& parameter, const Config& config);
 /// What the type accepts, in words: `a time such as "65us" (...), 1us to 1s`.
 std::string describe(const Type& type);
 
+/// The same for a table column: `time, 1us to 1s`.
+std::string brief(const Type& type);
+
 } // namespace twinplane::platform

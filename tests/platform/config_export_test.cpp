@@ -1,0 +1,125 @@
+// Dump, report and documentation agree with the registry; the shipped configurations are sound.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
+
+#include "platform/config/derived.h"
+#include "platform/config/export.h"
+#include "platform/config/loader.h"
+#include "platform/config/registry.h"
+
+namespace twinplane::platform {
+namespace {
+
+const std::filesystem::path kSource = TWINPLANE_SOURCE_DIR;
+
+std::string read(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  EXPECT_TRUE(in) << path;
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+Config load_text(const std::string& toml) {
+  ConfigLoader loader;
+  loader.add_text(toml, "dump.toml");
+  return loader.finish().config;
+}
+
+LoadedConfig load_shipped(const std::string& name) {
+  ConfigLoader loader;
+  loader.add_file((kSource / "platform/configs" / name).string());
+  return loader.finish();
+}
+
+TEST(Registry, KeysAreUniqueAndSectionsContiguous) {
+  std::set<std::string_view> keys;
+  std::set<std::string_view> sections;
+  std::string_view section;
+  for (const Parameter& p : registry()) {
+    EXPECT_TRUE(keys.insert(p.key).second) << p.key;
+    const std::string_view s = p.key.substr(0, p.key.find('.'));
+    if (s != section) {
+      EXPECT_TRUE(sections.insert(s).second) << s;
+    }
+    section = s;
+    EXPECT_FALSE(p.meaning.empty()) << p.key;
+  }
+}
+
+TEST(Dump, OfTheDefaultsLoadsToTheSameDump) {
+  const std::string dump = dump_toml(default_config());
+  EXPECT_EQ(dump_toml(load_text(dump)), dump);
+}
+
+TEST(Dump, KeepsValuesOfEveryKind) {
+  const std::string dump = dump_toml(load_text(
+      "[nand]\ncell = \"qlc\"\ntR = [\"1us\", \"2.5us\", \"0.833us\", \"4001ps\"]\nbac = false\n"
+      "[bus]\ninterface = \"flat\"\nns_per_byte = \"2.5ns\"\n[cpu]\nclock = \"1.234567GHz\"\n"
+      "[host]\ntime_scale = 0.1\n[ftl]\nover_provisioning = \"12.345%\"\ngc_threshold = \"5%\"\n"
+      "write_buffer = \"100KiB\"\n[workload]\nbssplit = \"4k/60:16k/40\"\nseed = 9223372036854775807\n"
+      "[waves]\nscope = \"ssd.\\\"ch0\\\\\"\n[geometry]\npages_per_block = 400\n"));
+  EXPECT_NE(dump.find("tR = [\"1us\", \"2.5us\", \"833ns\", \"4.001ns\"]"), std::string::npos) << dump;
+  EXPECT_NE(dump.find("over_provisioning = \"12.345%\""), std::string::npos);
+  EXPECT_EQ(dump_toml(load_text(dump)), dump);
+}
+
+TEST(Report, TheResolvedConfigurationHasEveryKey) {
+  const nlohmann::ordered_json json = to_json(default_config());
+  for (const Parameter& p : registry()) {
+    std::string pointer = "/" + std::string(p.key);
+    for (char& c : pointer) {
+      if (c == '.') c = '/';
+    }
+    EXPECT_TRUE(json.contains(nlohmann::ordered_json::json_pointer(pointer))) << p.key;
+  }
+  EXPECT_EQ(json["geometry"]["channels"], 4);
+  EXPECT_EQ(json["nand"]["slc"]["tR"], "25us");
+  EXPECT_EQ(json["nand"]["tR"].size(), 3u);
+  EXPECT_EQ(json["nand"]["bac"], true);
+}
+
+TEST(Documentation, OfTheKeysIsCurrent) {
+  EXPECT_EQ(read(kSource / "docs/configuration.md"), registry_markdown())
+      << "run: twinplane config --markdown > docs/configuration.md";
+}
+
+class ShippedConfig : public testing::TestWithParam<const char*> {};
+TEST_P(ShippedConfig, PassesAllChecksAndSurvivesADump) {
+  const LoadedConfig loaded = load_shipped(GetParam());
+  EXPECT_EQ(loaded.warnings, std::vector<std::string>{});
+  const std::string dump = dump_toml(loaded.config);
+  EXPECT_EQ(dump_toml(load_text(dump)), dump);
+}
+INSTANTIATE_TEST_SUITE_P(Configs, ShippedConfig,
+                         testing::Values("demo.toml", "tlc_8ch.toml", "mlc_2ch.toml", "slc_8ch.toml"));
+
+TEST(ShippedConfigs, AreAllTested) {
+  std::set<std::string> found;
+  for (const auto& entry : std::filesystem::directory_iterator(kSource / "platform/configs")) {
+    found.insert(entry.path().filename().string());
+  }
+  EXPECT_EQ(found, (std::set<std::string>{"demo.toml", "mlc_2ch.toml", "slc_8ch.toml", "tlc_8ch.toml"}));
+}
+
+TEST(ShippedConfigs, HaveTheCapacitiesOfTheirSources) {
+  EXPECT_EQ(derive(load_shipped("tlc_8ch.toml").config).raw_bytes, 288ull << 30); // PA-SSD table 1
+  EXPECT_EQ(derive(load_shipped("mlc_2ch.toml").config).raw_bytes, 16ull << 30);  // two 8 GB parts
+  EXPECT_EQ(derive(load_shipped("slc_8ch.toml").config).raw_bytes, 16ull << 30);
+  EXPECT_EQ(derive(load_shipped("demo.toml").config).raw_bytes, 768ull << 20);
+}
+
+TEST(Derived, LimitsFollowTheClosedForms) {
+  const Derived d = derive(load_shipped("tlc_8ch.toml").config);
+  EXPECT_EQ(d.planes, 8u * 2 * 16);
+  EXPECT_NEAR(d.bus_bytes_per_s, 8 / 3e-9, 1);             // 8 channels, 3 ns per byte
+  EXPECT_NEAR(d.read_bytes_per_s, 256 * 8192 / 100e-6, 1); // every plane in one tR
+  EXPECT_NEAR(d.program_bytes_per_s, 256 * 8192 / ((0.5 + 2 + 5.5) / 3 * 1e-3), 1);
+  EXPECT_NEAR(d.link_bytes_per_s, 4 * 8e9 / 8 * 128 / 130 * 256 / 284, 1); // PCIe 3.0 x4
+}
+
+} // namespace
+} // namespace twinplane::platform

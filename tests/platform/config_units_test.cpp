@@ -1,0 +1,84 @@
+// Units: what people write, exactly, and back.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "platform/config/nearest.h"
+#include "platform/config/units.h"
+
+namespace twinplane::platform {
+namespace {
+
+TEST(Units, ReadTimesExactlyInPicoseconds) {
+  EXPECT_EQ(parse_quantity(Dimension::time, "65us"), 65'000'000u);
+  EXPECT_EQ(parse_quantity(Dimension::time, "0.5us"), 500'000u);
+  EXPECT_EQ(parse_quantity(Dimension::time, "5.734ms"), 5'734'000'000u);
+  EXPECT_EQ(parse_quantity(Dimension::time, "0.833ns"), 833u);
+  EXPECT_EQ(parse_quantity(Dimension::time, " 2 s "), 2'000'000'000'000u);
+  EXPECT_EQ(parse_quantity(Dimension::time, "0"), 0u);
+}
+
+TEST(Units, ReadSizesInBinaryDecimalAndFioUnits) {
+  EXPECT_EQ(parse_quantity(Dimension::size, "16KiB"), 16384u);
+  EXPECT_EQ(parse_quantity(Dimension::size, "16KB"), 16000u);
+  EXPECT_EQ(parse_quantity(Dimension::size, "4k"), 4096u);
+  EXPECT_EQ(parse_quantity(Dimension::size, "1.5KiB"), 1536u);
+  EXPECT_EQ(parse_quantity(Dimension::size, "1m"), 1048576u);
+}
+
+TEST(Units, ReadFrequencyAndBandwidth) {
+  EXPECT_EQ(parse_quantity(Dimension::frequency, "1.2GHz"), 1'200'000'000u);
+  EXPECT_EQ(parse_quantity(Dimension::bandwidth, "12.8GB/s"), 12'800'000'000u);
+  EXPECT_EQ(parse_quantity(Dimension::bandwidth, "1GiB/s"), 1ull << 30);
+}
+
+class RefusedTime : public testing::TestWithParam<const char*> {};
+TEST_P(RefusedTime, IsNotAValue) {
+  EXPECT_EQ(parse_quantity(Dimension::time, GetParam()), std::nullopt);
+}
+INSTANTIATE_TEST_SUITE_P(Units, RefusedTime,
+                         testing::Values("", "us", "65", "65 uS", "65KiB", "-1us", "1e3us", "0.3ps",
+                                         "1.2.3us", "65us!", "99999999999s", "9223372036854775808ps"));
+
+TEST(Units, TextOfAQuantityReadsBackTheSame) {
+  for (const std::uint64_t v :
+       {0ull, 1ull, 833ull, 1500ull, 65'000'000ull, 56'500'000ull, 1'234'567'890'123ull, (1ull << 62) + 1}) {
+    EXPECT_EQ(parse_quantity(Dimension::time, format_quantity(Dimension::time, v)), v);
+    EXPECT_EQ(parse_quantity(Dimension::size, format_quantity(Dimension::size, v)), v);
+    EXPECT_EQ(parse_quantity(Dimension::frequency, format_quantity(Dimension::frequency, v)), v);
+  }
+}
+
+TEST(Units, TextIsTheOneAPersonWouldWrite) {
+  EXPECT_EQ(format_quantity(Dimension::time, 65'000'000), "65us");
+  EXPECT_EQ(format_quantity(Dimension::time, 56'500'000), "56.5us");
+  EXPECT_EQ(format_quantity(Dimension::time, 1500), "1.5ns");
+  EXPECT_EQ(format_quantity(Dimension::size, 8192), "8KiB");
+  EXPECT_EQ(format_quantity(Dimension::size, 448), "448B");
+  EXPECT_EQ(format_quantity(Dimension::bandwidth, 12'800'000'000), "12.8GB/s");
+}
+
+TEST(Units, PercentIsTheNearestDouble) {
+  EXPECT_EQ(parse_fraction("15%"), 0.15);
+  EXPECT_EQ(parse_fraction("0.15"), 0.15);
+  EXPECT_EQ(parse_fraction("7.5%"), 0.075);
+  EXPECT_EQ(parse_fraction("x%"), std::nullopt);
+  EXPECT_EQ(parse_fraction("%"), std::nullopt);
+  EXPECT_EQ(format_fraction(0.15), "15%");
+  for (const double v : {0.1, 1.0 / 3, 0.999, 2.5}) EXPECT_EQ(parse_fraction(format_fraction(v)), v);
+}
+
+TEST(Nearest, CountsEditsAndSwaps) {
+  EXPECT_EQ(edit_distance("tPROG", "tPROG"), 0u);
+  EXPECT_EQ(edit_distance("chanels", "channels"), 1u);
+  EXPECT_EQ(edit_distance("form", "from"), 1u);
+  EXPECT_EQ(edit_distance("", "abc"), 3u);
+}
+
+TEST(Nearest, StaysSilentWhenNothingIsNear) {
+  EXPECT_EQ(nearest("greddy", {"fifo", "greedy", "random"}), "greedy");
+  EXPECT_EQ(nearest("zebra", {"fifo", "greedy", "random"}), "");
+}
+
+} // namespace
+} // namespace twinplane::platform
