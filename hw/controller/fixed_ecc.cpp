@@ -16,6 +16,8 @@ class FixedEcc final : public EccStage {
 
 } // namespace
 
-std::unique_ptr<EccStage> make_fixed_ecc(TimePs latency) { return std::make_unique<FixedEcc>(latency); }
+std::unique_ptr<EccStage> make_fixed_ecc(TimePs latency) {
+  return std::make_unique<FixedEcc>(latency);
+}
 
 } // namespace twinplane::hw

@@ -5,11 +5,11 @@
 // TLM_ADDRESS_ERROR_RESPONSE.
 #pragma once
 
+#include <tlm_utils/multi_passthrough_target_socket.h>
 #include <cstdint>
 #include <cstring>
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/multi_passthrough_target_socket.h>
 
 namespace twinplane::hw {
 

@@ -10,8 +10,12 @@
 
 namespace twinplane::hw {
 
-inline sc_core::sc_time to_sc_time(TimePs time) { return sc_core::sc_time::from_value(time); }
-inline TimePs kernel_now() { return sc_core::sc_time_stamp().value(); }
+inline sc_core::sc_time to_sc_time(TimePs time) {
+  return sc_core::sc_time::from_value(time);
+}
+inline TimePs kernel_now() {
+  return sc_core::sc_time_stamp().value();
+}
 
 /// Initiator side: owns the payload, so that an access constructs nothing.
 class RegisterAccess {

@@ -33,7 +33,9 @@ void Cpu::run() {
   }
 }
 
-TimePs Cpu::next_turn() const { return more_ ? local_ : std::max(local_, interrupts_.earliest()); }
+TimePs Cpu::next_turn() const {
+  return more_ ? local_ : std::max(local_, interrupts_.earliest());
+}
 
 // A later notification is ignored by the kernel and an earlier one leaves a dead entry in its queue,
 // so notify only when the wake-up moves forward.
@@ -63,10 +65,14 @@ void Cpu::on_irq(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
 
 std::uint32_t Cpu::private_read(std::uint32_t address) {
   switch (address) {
-    case reg::kIntcBase + reg::intc::cause_lo: return interrupts_.cause(0, local_);
-    case reg::kIntcBase + reg::intc::cause_hi: return interrupts_.cause(1, local_);
-    case reg::kIntcBase + reg::intc::cause_top: return interrupts_.cause(2, local_);
-    default: return 0;
+    case reg::kIntcBase + reg::intc::cause_lo:
+      return interrupts_.cause(0, local_);
+    case reg::kIntcBase + reg::intc::cause_hi:
+      return interrupts_.cause(1, local_);
+    case reg::kIntcBase + reg::intc::cause_top:
+      return interrupts_.cause(2, local_);
+    default:
+      return 0;
   }
 }
 

@@ -10,11 +10,11 @@
 // controller and the timer are private to the core.
 #pragma once
 
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
 #include <cstdint>
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
 
 #include "hw/core/register_access.h"
 #include "hw/cpu/interrupt_controller.h"
@@ -73,10 +73,10 @@ class Cpu : public sc_core::sc_module {
   RegisterAccess access_;
   sc_core::sc_event wake_{"wake"};
   TimePs cycle_ps_;
-  TimePs local_ = 0;           // the core's time; >= kernel time while software runs
-  TimePs wake_at_ = kNever;    // time for which wake_ is notified
-  bool waiting_ = false; // between turns
-  bool more_ = true;     // software asked for another turn
+  TimePs local_ = 0;        // the core's time; >= kernel time while software runs
+  TimePs wake_at_ = kNever; // time for which wake_ is notified
+  bool waiting_ = false;    // between turns
+  bool more_ = true;        // software asked for another turn
   CpuStatistics statistics_;
 };
 

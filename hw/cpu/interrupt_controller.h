@@ -57,7 +57,8 @@ class InterruptController {
     earliest_ = kNever;
     for (std::uint32_t word = 0; word < kWords; ++word) {
       for (std::uint32_t bits = armed_[word]; bits != 0; bits &= bits - 1) {
-        earliest_ = std::min(earliest_, pending_at_[word * 32 + static_cast<std::uint32_t>(__builtin_ctz(bits))]);
+        earliest_ =
+            std::min(earliest_, pending_at_[word * 32 + static_cast<std::uint32_t>(__builtin_ctz(bits))]);
       }
     }
   }

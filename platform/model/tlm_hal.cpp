@@ -12,7 +12,9 @@ TlmHal::TlmHal(hw::Cpu& cpu, hw::Dram& dram) : cpu_(cpu), dram_(dram) {
   functional_payload_.set_extension(&functional_);
 }
 
-TlmHal::~TlmHal() { functional_payload_.clear_extension(&functional_); }
+TlmHal::~TlmHal() {
+  functional_payload_.clear_extension(&functional_);
+}
 
 void* TlmHal::boot_alloc(std::size_t bytes) {
   void* table = std::calloc(bytes == 0 ? 1 : bytes, 1);
@@ -33,7 +35,8 @@ FlashCompletion TlmHal::flash_functional(std::uint32_t channel, const FlashDescr
 
 void TlmHal::panic(const char* what) {
   std::fflush(stdout);
-  std::fprintf(stderr, "twinplane: firmware panic at %s: %s\n", sc_core::sc_time_stamp().to_string().c_str(), what);
+  std::fprintf(stderr, "twinplane: firmware panic at %s: %s\n", sc_core::sc_time_stamp().to_string().c_str(),
+               what);
   std::_Exit(70);
 }
 

@@ -1,0 +1,289 @@
+// The bus side of the flash controller: who gets the bus when, and what follows from each tenure.
+#include <algorithm>
+#include <cassert>
+
+#include "hw/controller/flash_controller.h"
+#include "hw/spec/onfi_commands.h"
+
+namespace twinplane::hw {
+
+// --- when: one method, armed at max(bus free, earliest due) ---
+
+void FlashController::on_due() {
+  ++statistics_.activations;
+  armed_at_ = kNever;
+  run(kernel_now());
+}
+
+// Starts every tenure that can start by `horizon`. Nothing new can become due before the horizon: it is
+// the kernel's time or the CPU's local time, and only the CPU adds work.
+void FlashController::run(TimePs horizon) {
+  while (waiting_ != 0) {
+    TimePs earliest = kNever;
+    for (std::uint64_t dies = waiting_; dies != 0; dies &= dies - 1) {
+      earliest = std::min(earliest, dies_[static_cast<std::uint32_t>(__builtin_ctzll(dies))].due);
+    }
+    const TimePs at = std::max(bus_free_, earliest);
+    if (at > horizon) {
+      arm(at);
+      return;
+    }
+    tenure(grant(at), at);
+  }
+}
+
+void FlashController::arm(TimePs at) {
+  if (at >= armed_at_) return; // the earlier activation re-arms
+  armed_at_ = at;
+  due_event_.notify(to_sc_time(at - kernel_now()));
+}
+
+TenureKind FlashController::kind_of(const DieState& die) const {
+  switch (die.stage) {
+    case Stage::poll:
+    case Stage::status:
+      return TenureKind::status;
+    case Stage::data_out:
+      return TenureKind::data_out;
+    default:
+      break;
+  }
+  switch (die.head->op()) {
+    case FlashOp::read:
+      return TenureKind::read_command;
+    case FlashOp::program:
+      return TenureKind::program;
+    case FlashOp::erase:
+      return TenureKind::erase;
+    default:
+      return TenureKind::other;
+  }
+}
+
+std::uint32_t FlashController::grant(TimePs at) {
+  std::array<BusRequest, kMaxDiesPerChannel> requests;
+  std::uint32_t count = 0;
+  for (std::uint64_t dies = waiting_; dies != 0; dies &= dies - 1) {
+    const auto index = static_cast<std::uint32_t>(__builtin_ctzll(dies));
+    if (dies_[index].due > at) continue;
+    requests[count].die = index;
+    requests[count].kind = kind_of(dies_[index]);
+    requests[count].since = dies_[index].due;
+    ++count;
+  }
+  return requests[arbiter_->pick(requests.data(), count)].die;
+}
+
+void FlashController::want(std::uint32_t die, Stage stage, TimePs due) {
+  dies_[die].stage = stage;
+  dies_[die].due = due;
+  waiting_ |= std::uint64_t{1} << die;
+}
+
+void FlashController::start_head(std::uint32_t die, TimePs at) {
+  want(die, Stage::command, std::max(at, fence_time(*dies_[die].head, at)));
+}
+
+// When the host data of all planes is in DRAM. The DMA engine can be held up by a full completion
+// queue; then it cannot say yet, and the controller asks again a little later.
+TimePs FlashController::fence_time(const FlashGroup& group, TimePs at) const {
+  constexpr TimePs kRetry = us(1);
+  TimePs ready = 0;
+  if (fence_ == nullptr || group.op() != FlashOp::program) return ready;
+  for (std::uint32_t p = 0; p < group.count; ++p) {
+    if (group.planes[p].fence == 0) continue;
+    const TimePs done = fence_->done_at(group.planes[p].fence);
+    ready = std::max(ready, done == kNever ? at + kRetry : done);
+  }
+  return ready;
+}
+
+// --- what: the tenures of a group, in order ---
+
+void FlashController::tenure(std::uint32_t die, TimePs at) {
+  DieState& state = dies_[die];
+  waiting_ &= ~(std::uint64_t{1} << die);
+  switch (state.stage) {
+    case Stage::command:
+      if (const TimePs ready = fence_time(*state.head, at); ready > at) {
+        want(die, Stage::command, ready);
+      } else {
+        command_tenure(die, at);
+      }
+      break;
+    case Stage::data_out:
+      data_out_tenure(die, at);
+      break;
+    case Stage::poll:
+    case Stage::status:
+      status_tenure(die, at);
+      break;
+    case Stage::idle:
+      assert(false && "idle dies do not want the bus");
+      break;
+  }
+}
+
+// Sends the composed tenure; returns its end.
+TimePs FlashController::drive(std::uint32_t die, TimePs at) {
+  FlashGroup& group = *dies_[die].head;
+  tenure_.lun = rows_.lun(group.planes[0].row);
+  tenure_.request_tag = group.planes[0].cookie;
+  bus_payload_.set_address(group.planes[0].chip);
+  bus_payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  const TimePs now = kernel_now();
+  sc_core::sc_time delay = to_sc_time(at - now);
+  bus->b_transport(bus_payload_, delay);
+  assert(bus_payload_.is_response_ok() && "every chip of the geometry answers");
+  bus_free_ = now + delay.value();
+  group.bus += bus_free_ - at;
+  ++statistics_.tenures;
+  return bus_free_;
+}
+
+void FlashController::command_tenure(std::uint32_t die, TimePs at) {
+  DieState& state = dies_[die];
+  FlashGroup& group = *state.head;
+  switch (group.op()) {
+    case FlashOp::read:
+      builder_.read_command(tenure_, group);
+      break;
+    case FlashOp::program:
+      builder_.program(tenure_, group);
+      break;
+    case FlashOp::erase:
+      builder_.erase(tenure_, group);
+      break;
+    case FlashOp::reset:
+      builder_.reset(tenure_, group);
+      break;
+  }
+  state.command_end = drive(die, at);
+  state.ready_at = std::max(tenure_.ready_at, state.command_end);
+  state.status_mode = false;
+  if (config_.poll_status) {
+    want(die, Stage::poll, state.command_end);
+    return;
+  }
+  want(die, group.op() == FlashOp::read ? Stage::data_out : Stage::status, state.ready_at);
+}
+
+void FlashController::status_tenure(std::uint32_t die, TimePs at) {
+  DieState& state = dies_[die];
+  FlashGroup& group = *state.head;
+  std::array<std::uint8_t, kMaxPlanesPerDie> status{};
+  const std::uint32_t bytes = builder_.status(tenure_, group, status.data());
+  const TimePs end = drive(die, at);
+  if (state.stage == Stage::poll) {
+    if ((status[0] & onfi::status::rdy) == 0) {
+      want(die, Stage::poll, std::max(end, at + config_.poll_interval));
+      return;
+    }
+    if (group.op() == FlashOp::read) {
+      state.status_mode = true;
+      want(die, Stage::data_out, end);
+      return;
+    }
+  }
+  for (std::uint32_t p = 0; p < group.count; ++p) {
+    FlashCompletion completion = timed_completion(state, p, end);
+    completion.status = status[std::min(p, bytes - 1)];
+    completion.result = (completion.status & onfi::status::fail) != 0 ? flash_result::fail : std::uint8_t{0};
+    post(completion, end);
+  }
+  finish_group(die, end);
+}
+
+void FlashController::data_out_tenure(std::uint32_t die, TimePs at) {
+  DieState& state = dies_[die];
+  FlashGroup& group = *state.head;
+  std::uint64_t oob = 0;
+  builder_.data_out(tenure_, group, oob, state.status_mode);
+  state.status_mode = false;
+  const TimePs end = drive(die, at);
+  // The data is complete at the end of its phase; the bus turns round (tRHW) until `end`.
+  const OnfiPhase& data = tenure_.phases[tenure_.phase_count - 1];
+  const EccResult ecc = ecc_->decode(data.bytes, 0);
+  FlashCompletion completion = timed_completion(state, group.next_out, data.end);
+  completion.oob = oob;
+  completion.status = onfi::status::idle;
+  completion.result =
+      static_cast<std::uint8_t>((data.blank ? flash_result::blank : 0) |
+                                (data.corrupt || ecc.uncorrectable ? flash_result::uncorrectable : 0));
+  completion.corrected_bits = ecc.corrected_bits;
+  completion.ecc_ps = ecc.latency;
+  post(completion, data.end + ecc.latency);
+  if (++group.next_out < group.count) {
+    want(die, Stage::data_out, end);
+  } else {
+    finish_group(die, end);
+  }
+}
+
+// Bus tenures and the array's own time are known; what is left of the time since the doorbell was
+// waiting. Polls that ran during the array time count as bus time.
+FlashCompletion FlashController::timed_completion(const DieState& die, std::uint32_t plane,
+                                                  TimePs end) const {
+  const FlashGroup& group = *die.head;
+  const TimePs total = end - group.accepted;
+  FlashCompletion completion;
+  completion.cookie = group.planes[plane].cookie;
+  completion.bus_ps = group.bus - (bus_free_ - end);
+  completion.array_ps = std::min(die.ready_at - die.command_end, total - completion.bus_ps);
+  completion.bus_wait_ps = total - completion.bus_ps - completion.array_ps;
+  return completion;
+}
+
+void FlashController::finish_group(std::uint32_t die, TimePs at) {
+  DieState& state = dies_[die];
+  FlashGroup* done = state.head;
+  state.head = done->next;
+  state.stage = Stage::idle;
+  done->next = free_groups_;
+  free_groups_ = done;
+  if (state.head != nullptr) start_head(die, at);
+}
+
+// --- zero-time execution for preconditioning: the same cycles through the same decoder ---
+
+void FlashController::run_functional(FunctionalFlash& functional) {
+  FlashGroup group;
+  group.planes[0] = functional.descriptor;
+  group.planes[0].buffer = 0;
+  group.count = 1;
+  functional.completion = FlashCompletion{};
+  functional.completion.cookie = functional.descriptor.cookie;
+  TenureBuilder builder = builder_;
+  builder.set_dram(functional.payload);
+  bus_payload_.set_address(group.planes[0].chip);
+  std::uint8_t status = 0;
+  switch (group.op()) {
+    case FlashOp::read:
+      builder.read_command(tenure_, group);
+      break;
+    case FlashOp::program:
+      builder.program(tenure_, group);
+      break;
+    case FlashOp::erase:
+      builder.erase(tenure_, group);
+      break;
+    case FlashOp::reset:
+      builder.reset(tenure_, group);
+      break;
+  }
+  bus->transport_dbg(bus_payload_);
+  if (group.op() == FlashOp::read) {
+    builder.data_out(tenure_, group, functional.completion.oob, false);
+    bus->transport_dbg(bus_payload_);
+    const OnfiPhase& data = tenure_.phases[tenure_.phase_count - 1];
+    functional.completion.result = static_cast<std::uint8_t>(
+        (data.blank ? flash_result::blank : 0) | (data.corrupt ? flash_result::uncorrectable : 0));
+    return;
+  }
+  builder.status(tenure_, group, &status);
+  bus->transport_dbg(bus_payload_);
+  functional.completion.status = status;
+  functional.completion.result = (status & onfi::status::fail) != 0 ? flash_result::fail : std::uint8_t{0};
+}
+
+} // namespace twinplane::hw

@@ -1,0 +1,213 @@
+// Registers, rings and the functional port; the bus side is in flash_bus.cpp.
+#include "hw/controller/flash_controller.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+
+#include "hw/spec/registers.h"
+
+namespace twinplane::hw {
+
+FlashController::FlashController(const sc_core::sc_module_name& name, const FlashControllerConfig& config)
+    : sc_module(name),
+      config_(config),
+      rows_(config.geometry),
+      builder_(config.geometry, config.data_mode),
+      ecc_(make_fixed_ecc(config.ecc_latency)),
+      arbiter_(make_arbiter(config.arbiter)),
+      pool_(config.max_groups),
+      dies_(config.geometry.dies_per_channel()) {
+  assert(arbiter_ != nullptr && "the configuration names a known arbiter");
+  regs.register_b_transport(this, &FlashController::on_register);
+  regs.register_transport_dbg(this, &FlashController::on_debug);
+  for (FlashGroup& group : pool_) {
+    group.next = free_groups_;
+    free_groups_ = &group;
+  }
+  bus_payload_.set_command(tlm::TLM_IGNORE_COMMAND);
+  bus_payload_.set_extension(&tenure_);
+  SC_HAS_PROCESS(FlashController);
+  SC_METHOD(on_due);
+  sensitive << due_event_;
+  dont_initialize();
+}
+
+FlashController::~FlashController() {
+  bus_payload_.clear_extension(&tenure_);
+}
+
+void FlashController::end_of_elaboration() {
+  tlm::tlm_generic_payload payload;
+  tlm::tlm_dmi dmi;
+  payload.set_address(0);
+  if (dram->get_direct_mem_ptr(payload, dmi)) {
+    dram_ = dmi.get_dmi_ptr();
+    dram_size_ = dmi.get_end_address() + 1;
+  }
+  builder_.set_dram(dram_);
+}
+
+// --- registers ---
+
+void FlashController::on_register(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  if (!is_word_access(payload)) return;
+  const auto offset = static_cast<std::uint32_t>(payload.get_address());
+  const TimePs at = kernel_now() + delay.value();
+  bool ok = true;
+  if (payload.is_read()) {
+    set_word(payload, read_register(offset, at));
+  } else {
+    ok = write_register(offset, word_of(payload), at);
+  }
+  payload.set_response_status(ok ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
+}
+
+std::uint32_t FlashController::read_register(std::uint32_t offset, TimePs at) {
+  switch (offset) {
+    case reg::flash::completion_tail:
+      return visible_tail(at);
+    case reg::flash::id:
+      return reg::flash::id_value;
+    case reg::flash::control:
+      return control_;
+    case reg::flash::submission_base:
+      return submission_base_;
+    case reg::flash::submission_size:
+      return submission_size_;
+    case reg::flash::completion_base:
+      return completion_base_;
+    case reg::flash::completion_size:
+      return completion_size_;
+    case reg::flash::submission_head:
+      return submission_head_;
+    default:
+      return 0;
+  }
+}
+
+bool FlashController::write_register(std::uint32_t offset, std::uint32_t value, TimePs at) {
+  switch (offset) {
+    case reg::flash::doorbell:
+      fetch(value, at);
+      return true;
+    case reg::flash::completion_head:
+      return true; // room is the firmware's duty: rings hold all it submits
+    case reg::flash::control:
+      control_ = value;
+      return true;
+    case reg::flash::submission_base:
+      submission_base_ = value;
+      return true;
+    case reg::flash::submission_size:
+      submission_size_ = value;
+      return true;
+    case reg::flash::completion_base:
+      completion_base_ = value;
+      return true;
+    case reg::flash::completion_size:
+      completion_size_ = value;
+      visible_at_.assign(value, 0);
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Completions become visible in ring order at their stamps.
+std::uint32_t FlashController::visible_tail(TimePs at) {
+  while (completion_visible_ != completion_tail_ &&
+         visible_at_[completion_visible_ & (completion_size_ - 1)] <= at) {
+    ++completion_visible_;
+  }
+  return completion_visible_;
+}
+
+void FlashController::post(const FlashCompletion& completion, TimePs visible_at) {
+  const std::uint32_t slot = completion_tail_ & (completion_size_ - 1);
+  std::memcpy(dram_ + completion_base_ + slot * sizeof completion, &completion, sizeof completion);
+  last_visible_ = std::max(last_visible_, visible_at);
+  visible_at_[slot] = last_visible_;
+  ++completion_tail_;
+  ++statistics_.completions;
+  sc_core::sc_time delay = to_sc_time(last_visible_ - kernel_now());
+  irq_access_.write(irq, reg::intc::trigger, reg::irq::flash0 + config_.channel, delay);
+}
+
+// --- descriptors ---
+
+bool FlashController::acceptable(const FlashDescriptor& d) const {
+  const Geometry& g = config_.geometry;
+  const auto op = static_cast<FlashOp>(d.op);
+  const bool known =
+      op == FlashOp::read || op == FlashOp::program || op == FlashOp::erase || op == FlashOp::reset;
+  const std::uint64_t payload =
+      std::uint64_t{g.sectors_per_page()} * payload_bytes(config_.data_mode, g.sector_size);
+  const bool buffer_ok = op == FlashOp::erase || op == FlashOp::reset || d.buffer + payload <= dram_size_;
+  return known && buffer_ok && d.chip < g.chips_per_channel && rows_.lun(d.row) < g.dies_per_chip;
+}
+
+void FlashController::fetch(std::uint32_t tail, TimePs at) {
+  if ((control_ & 1u) == 0 || submission_size_ == 0 || dram_ == nullptr) return;
+  for (; submission_head_ != tail; ++submission_head_) {
+    FlashDescriptor d;
+    const std::uint32_t slot = submission_head_ & (submission_size_ - 1);
+    std::memcpy(&d, dram_ + submission_base_ + slot * sizeof d, sizeof d);
+    ++statistics_.descriptors;
+    if (assembling_ == nullptr) {
+      assembling_ = free_groups_;
+      assert(assembling_ != nullptr && "more commands than the controller was configured for");
+      free_groups_ = assembling_->next;
+      assembling_->count = 0;
+    }
+    assembling_->planes[assembling_->count++] = d;
+    if ((d.flags & flash_flag::more) != 0 && assembling_->count < kMaxPlanesPerDie) continue;
+    FlashGroup& group = *assembling_;
+    assembling_ = nullptr;
+    enqueue(group, at);
+  }
+  run(at);
+}
+
+// A group that names nothing on this channel never reaches the bus; everything else does, right or
+// wrong: the die judges.
+void FlashController::enqueue(FlashGroup& group, TimePs at) {
+  group.accepted = at;
+  group.bus = 0;
+  group.next_out = 0;
+  group.next = nullptr;
+  for (std::uint32_t i = 0; i < group.count; ++i) {
+    if (acceptable(group.planes[i]) && group.planes[i].chip == group.planes[0].chip) continue;
+    statistics_.rejected_descriptors += group.count;
+    for (std::uint32_t p = 0; p < group.count; ++p) {
+      FlashCompletion completion;
+      completion.cookie = group.planes[p].cookie;
+      completion.result = flash_result::fail;
+      post(completion, at);
+    }
+    group.next = free_groups_;
+    free_groups_ = &group;
+    return;
+  }
+  group.die = group.planes[0].chip * config_.geometry.dies_per_chip + rows_.lun(group.planes[0].row);
+  DieState& die = dies_[group.die];
+  if (die.head != nullptr) {
+    die.tail->next = &group;
+    die.tail = &group;
+    return;
+  }
+  die.head = die.tail = &group;
+  start_head(group.die, at);
+}
+
+// --- functional port ---
+
+unsigned FlashController::on_debug(tlm::tlm_generic_payload& payload) {
+  FunctionalFlash* functional = nullptr;
+  payload.get_extension(functional);
+  if (functional == nullptr || payload.get_address() != reg::flash::functional) return 0;
+  run_functional(*functional);
+  return sizeof(FlashDescriptor);
+}
+
+} // namespace twinplane::hw

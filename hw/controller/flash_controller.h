@@ -1,0 +1,159 @@
+// Flash controller of one channel: descriptor ring in, ONFI bus tenures out, completion ring back.
+//
+// Sockets: `regs` (CPU; hw/spec/registers.h reg::flash), `bus` (to the channel, OnfiTenure
+// transactions), `irq` (message-signalled interrupt with annotated delay), `dram` (DMI to device DRAM).
+//
+// Structure: one SC_METHOD per controller. Everything that wants the bus has a due time; the method
+// arms itself at max(bus free, earliest due), grants the bus through the arbiter and starts the
+// tenure. A tenure's end and the die's ready time are known when it starts, so completions are posted
+// with a time stamp (visible-at) instead of an event. A doorbell that finds the bus idle starts its
+// tenure at once. A read's data-out becomes due when R/B# rises, not when the read was issued, so
+// the bus serves other dies during tR.
+//
+// Groups of one die run in ring order; dies run in parallel.
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "hw/channel/arbiter.h"
+#include "hw/controller/ecc.h"
+#include "hw/controller/flash_group.h"
+#include "hw/controller/tenure_builder.h"
+#include "hw/core/dma_fence.h"
+#include "hw/core/register_access.h"
+
+namespace twinplane::hw {
+
+/// Dies that want the bus are kept in one 64-bit mask.
+constexpr std::uint32_t kMaxDiesPerChannel = 64;
+
+struct FlashControllerConfig {
+  std::uint32_t channel = 0;
+  Geometry geometry;
+  DataMode data_mode = DataMode::tag;
+  std::string arbiter = "round_robin";
+  bool poll_status = false;     // false: R/B# pin; true: status polling
+  TimePs poll_interval = us(1); // between two polls of one die
+  TimePs ecc_latency = 0;
+  std::uint32_t max_groups = 1024; // commands the controller holds
+};
+
+/// Debug-transport extension: one descriptor executed in zero time through the die's decoder
+/// (write to offset reg::flash::functional). `payload` is the page's packed sector payload.
+struct FunctionalFlash : tlm::tlm_extension<FunctionalFlash> {
+  FlashDescriptor descriptor;
+  std::uint8_t* payload = nullptr;
+  FlashCompletion completion;
+
+  tlm::tlm_extension_base* clone() const override { return new FunctionalFlash(*this); }
+  void copy_from(const tlm::tlm_extension_base& other) override {
+    *this = static_cast<const FunctionalFlash&>(other);
+  }
+};
+
+struct FlashControllerStatistics {
+  std::uint64_t activations = 0; // kernel events of this controller
+  std::uint64_t tenures = 0;
+  std::uint64_t descriptors = 0;
+  std::uint64_t completions = 0;
+  std::uint64_t rejected_descriptors = 0; // unknown op, chip or LUN: completed with FAIL, no bus use
+};
+
+class FlashController : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_target_socket<FlashController> regs{"regs"};
+  tlm_utils::simple_initiator_socket<FlashController> bus{"bus"};
+  tlm_utils::simple_initiator_socket<FlashController> irq{"irq"};
+  tlm_utils::simple_initiator_socket<FlashController> dram{"dram"};
+
+  FlashController(const sc_core::sc_module_name& name, const FlashControllerConfig& config);
+  ~FlashController() override;
+
+  /// The host DMA whose indices descriptors name as fences. Without it fences are ignored.
+  void bind_fence(const DmaFence& fence) { fence_ = &fence; }
+
+  const FlashControllerStatistics& statistics() const { return statistics_; }
+
+ private:
+  enum class Stage : std::uint8_t { idle, command, poll, status, data_out };
+  struct DieState {
+    FlashGroup* head = nullptr; // running group, then the FIFO behind it
+    FlashGroup* tail = nullptr;
+    Stage stage = Stage::idle;
+    TimePs due = 0; // when it wants the bus next
+    TimePs command_end = 0;
+    TimePs ready_at = 0;
+    bool status_mode = false; // 70h was the last command: data out needs 00h first
+  };
+
+  // registers
+  void on_register(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  unsigned on_debug(tlm::tlm_generic_payload& payload);
+  std::uint32_t read_register(std::uint32_t offset, TimePs at);
+  bool write_register(std::uint32_t offset, std::uint32_t value, TimePs at);
+  std::uint32_t visible_tail(TimePs at);
+  void end_of_elaboration() override;
+
+  // descriptors
+  void fetch(std::uint32_t tail, TimePs at);
+  bool acceptable(const FlashDescriptor& descriptor) const;
+  void enqueue(FlashGroup& group, TimePs at);
+  void start_head(std::uint32_t die, TimePs at);
+  TimePs fence_time(const FlashGroup& group, TimePs at) const;
+
+  // bus
+  void on_due();
+  void run(TimePs horizon);
+  void arm(TimePs at);
+  std::uint32_t grant(TimePs at);
+  void tenure(std::uint32_t die, TimePs at);
+  TimePs drive(std::uint32_t die, TimePs at);
+  void command_tenure(std::uint32_t die, TimePs at);
+  void data_out_tenure(std::uint32_t die, TimePs at);
+  void status_tenure(std::uint32_t die, TimePs at);
+  void want(std::uint32_t die, Stage stage, TimePs due);
+  FlashCompletion timed_completion(const DieState& die, std::uint32_t plane, TimePs end) const;
+  void finish_group(std::uint32_t die, TimePs at);
+  void post(const FlashCompletion& completion, TimePs visible_at);
+  TenureKind kind_of(const DieState& die) const;
+  void run_functional(FunctionalFlash& functional);
+
+  FlashControllerConfig config_;
+  RowLayout rows_;
+  TenureBuilder builder_;
+  std::unique_ptr<EccStage> ecc_;
+  std::unique_ptr<Arbiter> arbiter_;
+  const DmaFence* fence_ = nullptr;
+  std::uint8_t* dram_ = nullptr;
+  std::uint64_t dram_size_ = 0;
+
+  // rings (free-running indices)
+  std::uint32_t control_ = 0;
+  std::uint32_t submission_base_ = 0, submission_size_ = 0, submission_head_ = 0;
+  std::uint32_t completion_base_ = 0, completion_size_ = 0, completion_tail_ = 0;
+  std::uint32_t completion_visible_ = 0;
+  std::vector<TimePs> visible_at_; // by completion slot
+  TimePs last_visible_ = 0;
+
+  std::vector<FlashGroup> pool_;
+  FlashGroup* free_groups_ = nullptr;
+  FlashGroup* assembling_ = nullptr; // group whose last descriptor has not arrived yet
+  std::vector<DieState> dies_;
+  std::uint64_t waiting_ = 0; // dies that want the bus, one bit each
+  TimePs bus_free_ = 0;
+  TimePs armed_at_ = kNever;
+  sc_core::sc_event due_event_{"due"};
+
+  OnfiTenure tenure_;
+  tlm::tlm_generic_payload bus_payload_;
+  RegisterAccess irq_access_;
+  FlashControllerStatistics statistics_;
+};
+
+} // namespace twinplane::hw

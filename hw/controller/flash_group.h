@@ -1,0 +1,26 @@
+// One ONFI command in the making: the descriptors of a multi-plane group (or a single one) and how far
+// the controller has got with it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "hw/spec/flash_descriptor.h"
+#include "hw/spec/geometry.h"
+#include "hw/spec/sim_time.h"
+
+namespace twinplane::hw {
+
+struct FlashGroup {
+  std::array<FlashDescriptor, kMaxPlanesPerDie> planes;
+  std::uint32_t count = 0;
+  std::uint32_t die = 0;      // on the channel: chip * dies_per_chip + lun
+  TimePs accepted = 0;        // doorbell time
+  TimePs bus = 0;             // own tenures so far
+  std::uint32_t next_out = 0; // read: next plane whose data leaves the die
+  FlashGroup* next = nullptr; // FIFO of the die, or free list
+
+  FlashOp op() const { return static_cast<FlashOp>(planes[0].op); }
+};
+
+} // namespace twinplane::hw
