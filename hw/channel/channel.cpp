@@ -1,0 +1,49 @@
+#include "hw/channel/channel.h"
+
+#include <cassert>
+
+namespace twinplane::hw {
+
+Channel::Channel(sc_core::sc_module_name name, const ChannelConfig& config)
+    : sc_module(name),
+      in("in"),
+      chips("chip", config.chips),
+      config_(config),
+      timing_(config.bus, config.tDBSY) {
+  in.register_b_transport(this, &Channel::b_transport);
+  in.register_transport_dbg(this, &Channel::transport_dbg);
+}
+
+OnfiTenure* Channel::accept(tlm::tlm_generic_payload& payload) const {
+  auto* tenure = payload.get_extension<OnfiTenure>();
+  if (tenure == nullptr) {
+    payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+  } else if (payload.get_address() >= config_.chips) {
+    payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    tenure = nullptr;
+  }
+  return tenure;
+}
+
+void Channel::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  OnfiTenure* tenure = accept(payload);
+  if (tenure == nullptr) return;
+  const auto chip = static_cast<std::uint32_t>(payload.get_address());
+  const TimePs start = (sc_core::sc_time_stamp() + delay).value();
+  assert(start >= free_at_ && "the controller starts tenures on a free bus only");
+
+  const TimePs end = timing_.stamp(*tenure, start, statistics_.use);
+  free_at_ = end;
+  ++statistics_.tenures;
+  statistics_.busy += end - start;
+  chips[chip]->b_transport(payload, delay);
+  delay += sc_core::sc_time::from_value(end - start);
+  for (BusObserver* observer : observers_) observer->on_tenure(config_.index, chip, *tenure, start, end);
+}
+
+unsigned Channel::transport_dbg(tlm::tlm_generic_payload& payload) {
+  if (accept(payload) == nullptr) return 0;
+  return chips[static_cast<std::uint32_t>(payload.get_address())]->transport_dbg(payload);
+}
+
+} // namespace twinplane::hw

@@ -1,0 +1,65 @@
+// One ONFI channel: the bus that a flash controller shares out to the packages on it.
+//
+// `in` takes tenures (hw/core/onfi_tenure.h). The channel stamps every phase with its exact time,
+// forwards the transaction to the package whose CE# is `address`, and adds the tenure's length to the
+// annotated delay. It does not queue: a tenure must not begin before free_at(); who waits is the
+// controller's business (hw/channel/arbiter.h). transport_dbg passes through and takes no time.
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+#include <cstdint>
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+#include "hw/channel/tenure_timing.h"
+#include "hw/core/observer.h"
+#include "hw/core/onfi_tenure.h"
+
+namespace twinplane::hw {
+
+struct ChannelConfig {
+  std::uint32_t index = 0; // for observers
+  std::uint32_t chips = 1;
+  BusTiming bus;
+  TimePs tDBSY = 0; // held on the bus between the planes of a tenure
+};
+
+struct ChannelStatistics {
+  std::uint64_t tenures = 0;
+  TimePs busy = 0;   // sum of `use`
+  BusUseTimes use{}; // by BusUse
+
+  TimePs used_for(BusUse what) const { return use[static_cast<std::size_t>(what)]; }
+};
+
+class Channel : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_target_socket<Channel> in;
+  sc_core::sc_vector<tlm_utils::simple_initiator_socket<Channel>> chips; // one per CE#
+
+  Channel(sc_core::sc_module_name name, const ChannelConfig& config);
+
+  /// End of the last tenure: the earliest start of the next one.
+  TimePs free_at() const { return free_at_; }
+  /// Length of a tenure on this bus.
+  TimePs duration(const OnfiTenure& tenure) const { return timing_.duration(tenure); }
+
+  void attach(BusObserver& observer) { observers_.push_back(&observer); }
+  const ChannelStatistics& statistics() const { return statistics_; }
+  void reset_statistics() { statistics_ = {}; }
+
+ private:
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  unsigned transport_dbg(tlm::tlm_generic_payload& payload);
+  OnfiTenure* accept(tlm::tlm_generic_payload& payload) const;
+
+  ChannelConfig config_;
+  TenureTiming timing_;
+  TimePs free_at_ = 0;
+  ChannelStatistics statistics_;
+  std::vector<BusObserver*> observers_;
+};
+
+} // namespace twinplane::hw

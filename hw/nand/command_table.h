@@ -1,0 +1,119 @@
+// The commands a target understands, one row each: what must have come before, and what it starts.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "hw/spec/onfi_commands.h"
+
+namespace twinplane::hw {
+
+enum class Action : std::uint8_t {
+  unknown,
+  // the cycles that follow belong to an operation
+  open_read,
+  open_program,
+  open_erase,
+  write_column,
+  // the address that follows completes the command
+  column,
+  column_enhanced,
+  status_enhanced,
+  id,
+  parameter_page,
+  get_features,
+  set_features,
+  reset_lun,
+  // confirm cycles
+  queue,
+  launch,
+  select_output,
+  // complete in themselves
+  status,
+  reset,
+  slc_enter,
+  slc_leave,
+};
+
+/// Address cycles that follow.
+enum class AddressForm : std::uint8_t { none, one, column, row, page };
+
+/// What the sequence must look like when the command arrives.
+enum class Needs : std::uint8_t {
+  nothing,
+  read_addressed,    // 00h a5
+  program_addressed, // 80h a5
+  program_loaded,    // 80h a5 data
+  program_queue,     // planes queued by 11h
+  erase_addressed,   // 60h a3
+  column_addressed,  // 05h a2 or 06h a5
+};
+
+struct CommandRow {
+  std::uint8_t opcode;
+  Action action;
+  AddressForm address;
+  Needs needs;
+  const char* expected; // in messages when `needs` is not met
+};
+
+inline constexpr std::array<CommandRow, 26> kCommandTable{{
+    {0x00, Action::unknown, AddressForm::none, Needs::nothing,
+     "expected a command of the table"}, // row 0: any other opcode
+    {onfi::opcode::read, Action::open_read, AddressForm::page, Needs::nothing, ""},
+    {onfi::opcode::read_confirm, Action::launch, AddressForm::none, Needs::read_addressed,
+     "expected 30h after 00h and a page address"},
+    {onfi::opcode::read_multiplane, Action::queue, AddressForm::none, Needs::read_addressed,
+     "expected 32h after 00h and a page address"},
+    {onfi::opcode::change_column, Action::column, AddressForm::column, Needs::nothing, ""},
+    {onfi::opcode::change_column_enhanced, Action::column_enhanced, AddressForm::page, Needs::nothing, ""},
+    {onfi::opcode::change_column_confirm, Action::select_output, AddressForm::none, Needs::column_addressed,
+     "expected E0h after 05h or 06h and its address"},
+    {onfi::opcode::program, Action::open_program, AddressForm::page, Needs::nothing, ""},
+    {onfi::opcode::program_continue, Action::open_program, AddressForm::page, Needs::program_queue,
+     "expected 81h only between the planes of a program"},
+    {onfi::opcode::change_write_column, Action::write_column, AddressForm::column, Needs::program_addressed,
+     "expected 85h inside a program"},
+    {onfi::opcode::program_confirm, Action::launch, AddressForm::none, Needs::program_loaded,
+     "expected 10h after 80h, a page address and data"},
+    {onfi::opcode::program_multiplane, Action::queue, AddressForm::none, Needs::program_loaded,
+     "expected 11h after 80h, a page address and data"},
+    {onfi::opcode::erase, Action::open_erase, AddressForm::row, Needs::nothing, ""},
+    {onfi::opcode::erase_confirm, Action::launch, AddressForm::none, Needs::erase_addressed,
+     "expected D0h after 60h and a row address"},
+    {onfi::opcode::erase_multiplane, Action::queue, AddressForm::none, Needs::erase_addressed,
+     "expected D1h after 60h and a row address"},
+    {onfi::opcode::read_status, Action::status, AddressForm::none, Needs::nothing, ""},
+    {onfi::opcode::read_status_enhanced, Action::status_enhanced, AddressForm::row, Needs::nothing, ""},
+    {onfi::opcode::read_id, Action::id, AddressForm::one, Needs::nothing, ""},
+    {onfi::opcode::read_parameter_page, Action::parameter_page, AddressForm::one, Needs::nothing, ""},
+    {onfi::opcode::get_features, Action::get_features, AddressForm::one, Needs::nothing, ""},
+    {onfi::opcode::set_features, Action::set_features, AddressForm::one, Needs::nothing, ""},
+    {onfi::opcode::reset, Action::reset, AddressForm::none, Needs::nothing, ""},
+    {onfi::opcode::synchronous_reset, Action::reset, AddressForm::none, Needs::nothing, ""},
+    {onfi::opcode::reset_lun, Action::reset_lun, AddressForm::row, Needs::nothing, ""},
+    {onfi::opcode::slc_enter, Action::slc_enter, AddressForm::none, Needs::nothing, ""},
+    {onfi::opcode::slc_leave, Action::slc_leave, AddressForm::none, Needs::nothing, ""},
+}};
+
+/// Opcode -> row of kCommandTable (0: unknown). The SLC opcodes are the configuration's.
+class CommandIndex {
+ public:
+  CommandIndex(std::uint8_t slc_enter, std::uint8_t slc_leave) {
+    for (std::size_t row = 1; row < kCommandTable.size(); ++row) {
+      const Action action = kCommandTable[row].action;
+      const std::uint8_t opcode = action == Action::slc_enter   ? slc_enter
+                                  : action == Action::slc_leave ? slc_leave
+                                                                : kCommandTable[row].opcode;
+      rows_[opcode] = static_cast<std::uint8_t>(row);
+    }
+  }
+  const CommandRow& operator[](std::uint8_t opcode) const { return kCommandTable[rows_[opcode]]; }
+  bool known(std::uint8_t opcode) const { return rows_[opcode] != 0; }
+
+ private:
+  std::array<std::uint8_t, 256> rows_{};
+};
+
+} // namespace twinplane::hw

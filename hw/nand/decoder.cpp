@@ -1,0 +1,260 @@
+#include "hw/nand/decoder.h"
+
+#include <algorithm>
+
+namespace twinplane::hw {
+
+Decoder::Decoder(Face face, const Target& target)
+    : face_(face), target_(target), row_cycles_(onfi::row_cycles(target.context.layout)) {}
+
+void Decoder::run(OnfiTenure& tenure) {
+  target_.context.request_tag = tenure.request_tag;
+  for (std::uint32_t i = 0; i < tenure.phase_count; ++i) {
+    OnfiPhase& phase = tenure.phases[i];
+    switch (phase.kind) {
+      case PhaseKind::command:
+        on_command(phase);
+        break;
+      case PhaseKind::address:
+        on_address(phase);
+        break;
+      case PhaseKind::data_in:
+        on_data_in(phase);
+        break;
+      case PhaseKind::data_out:
+        on_data_out(phase);
+        break;
+    }
+  }
+  tenure.ready_at = timed() ? die().busy_until() : 0;
+}
+
+// --- commands ---
+
+void Decoder::on_command(const OnfiPhase& phase) {
+  const CommandRow& row = target_.commands[phase.opcode];
+  input_ = Input::none;
+  if (!ready_for(row)) {
+    refuse_command(row, phase);
+    return;
+  }
+  waiting_ = row.address == AddressForm::none ? Action::unknown : row.action;
+  waiting_form_ = row.address;
+  waiting_since_ = phase.start;
+  switch (row.action) {
+    case Action::open_read:
+      open(ArrayKind::read, phase);
+      break;
+    case Action::open_program:
+      open(ArrayKind::program, phase);
+      break;
+    case Action::open_erase:
+      open(ArrayKind::erase, phase);
+      break;
+    case Action::queue:
+      queue_plane(phase);
+      break;
+    case Action::launch:
+      launch(phase);
+      break;
+    case Action::select_output:
+      output_ = Output::page;
+      output_addressed_ = false;
+      break;
+    case Action::status:
+      output_ = Output::status;
+      break;
+    case Action::reset:
+      reset_target(phase);
+      break;
+    case Action::slc_enter:
+      slc_ = true;
+      break;
+    case Action::slc_leave:
+      slc_ = false;
+      break;
+    default:
+      break; // the address completes it
+  }
+}
+
+bool Decoder::ready_for(const CommandRow& row) const {
+  const Sequence& s = sequence_;
+  switch (row.needs) {
+    case Needs::nothing:
+      return row.action != Action::unknown;
+    case Needs::read_addressed:
+      return s.kind == ArrayKind::read && s.stage == Stage::addressed;
+    case Needs::program_addressed:
+      return s.kind == ArrayKind::program && (s.stage == Stage::addressed || s.stage == Stage::loaded);
+    case Needs::program_loaded:
+      return s.kind == ArrayKind::program && s.stage == Stage::loaded;
+    case Needs::program_queue:
+      return target_.dies[lun_].queued(face_, ArrayKind::program);
+    case Needs::erase_addressed:
+      return s.kind == ArrayKind::erase && s.stage == Stage::addressed;
+    case Needs::column_addressed:
+      return output_addressed_;
+  }
+  return false;
+}
+
+/// The cycles that follow a refused command are swallowed; the confirm of a refused operation ends it.
+void Decoder::refuse_command(const CommandRow& row, const OnfiPhase& phase) {
+  const bool confirm = row.action == Action::queue || row.action == Action::launch;
+  if (sequence_.stage != Stage::refused || row.action == Action::unknown) {
+    refuse(Rule::protocol, row.expected, phase, &sequence_.at);
+  } else if (row.action == Action::launch && sequence_.kind == ArrayKind::read) {
+    die().spoil_output(face_, phase.start);
+    output_ = Output::page;
+  }
+  waiting_ = Action::unknown;
+  sequence_.stage = confirm ? Stage::closed : Stage::refused;
+  if (confirm) end_plane(row.action);
+}
+
+void Decoder::end_plane(Action confirm) {
+  group_open_ = confirm == Action::queue;
+  if (!group_open_) slc_ = false;
+}
+
+void Decoder::open(ArrayKind kind, const OnfiPhase& phase) {
+  if (sequence_.stage == Stage::addressed || sequence_.stage == Stage::loaded) {
+    refuse(Rule::protocol, "expected the confirm of the operation before", phase, &sequence_.at);
+  }
+  sequence_.kind = kind;
+  sequence_.stage = Stage::open;
+}
+
+TimePs Decoder::array_start(const OnfiPhase& confirm) const {
+  return timed() ? confirm.end + target_.context.config.bus.tWB : 0;
+}
+
+void Decoder::queue_plane(const OnfiPhase& phase) {
+  die().queue(face_, sequence_.kind, sequence_.at.place, array_start(phase));
+  sequence_.stage = Stage::closed;
+  end_plane(Action::queue);
+}
+
+void Decoder::launch(const OnfiPhase& phase) {
+  die().launch(face_, {sequence_.kind, slc_, sequence_.at.place, array_start(phase)});
+  sequence_.stage = Stage::closed;
+  end_plane(Action::launch);
+  output_ = sequence_.kind == ArrayKind::read ? Output::page : Output::none;
+}
+
+void Decoder::reset_target(const OnfiPhase& phase) {
+  for (Die& d : target_.dies) d.reset(face_, array_start(phase));
+  if (timed()) target_.registers.reset();
+  sequence_.stage = Stage::closed;
+  end_plane(Action::launch);
+  output_ = Output::none;
+  input_ = Input::none;
+}
+
+// --- data ---
+
+void Decoder::on_data_in(const OnfiPhase& phase) {
+  if (input_ == Input::features) {
+    store_feature(phase);
+    return;
+  }
+  if (sequence_.stage == Stage::refused) return;
+  if (sequence_.kind != ArrayKind::program ||
+      (sequence_.stage != Stage::addressed && sequence_.stage != Stage::loaded)) {
+    refuse(Rule::protocol, "expected data in after 80h and a page address", phase);
+    return;
+  }
+  die().data_in(face_, sequence_.at.place.plane, phase);
+  sequence_.stage = Stage::loaded;
+}
+
+void Decoder::store_feature(const OnfiPhase& phase) {
+  input_ = Input::none;
+  TargetRegisters::Parameters* parameters = target_.registers.feature(register_address_);
+  const std::uint32_t copies = target_.context.config.bus.ddr ? 2 : 1;
+  if (parameters == nullptr || phase.data == nullptr || phase.bytes != parameters->size() * copies) {
+    refuse(Rule::protocol, "expected EFh with a known feature address and four parameters", phase);
+    return;
+  }
+  for (std::size_t i = 0; i < parameters->size(); ++i) (*parameters)[i] = phase.data[i * copies];
+  occupy_target(phase, target_.context.config.array.tFEAT);
+}
+
+void Decoder::on_data_out(OnfiPhase& phase) {
+  if (waiting_ == Action::open_read) output_ = Output::page; // 00h without address: back to data output
+  waiting_ = Action::unknown;
+  if (output_ != Output::status && output_ != Output::status_enhanced && lun_is_busy_at(phase.start)) {
+    refuse(Rule::busy, "expected data out of a ready LUN", phase);
+    if (phase.oob != nullptr) *phase.oob = kBlankOob;
+    return;
+  }
+  if (output_ == Output::page) {
+    if (sequence_.stage == Stage::open) sequence_.stage = Stage::closed;
+    if (!die().data_out(face_, phase)) {
+      if (phase.oob != nullptr) *phase.oob = kBlankOob;
+      if (sequence_.stage != Stage::refused)
+        refuse(Rule::protocol, "expected data out after a read of this plane", phase);
+    }
+    return;
+  }
+  if (output_ == Output::none || phase.data == nullptr) {
+    refuse(Rule::protocol, "expected data out after a command that has an answer", phase);
+    return;
+  }
+  for (std::uint32_t i = 0; i < phase.bytes; ++i)
+    phase.data[i] = output_byte(output_offset_ + i, phase.start);
+  output_offset_ += phase.bytes;
+}
+
+std::uint8_t Decoder::output_byte(std::uint32_t offset, TimePs at) {
+  const std::uint32_t single = target_.context.config.bus.ddr ? offset / 2 : offset;
+  switch (output_) {
+    case Output::status:
+      return die().status(face_, at);
+    case Output::status_enhanced:
+      return die().status(face_, at, status_plane_);
+    case Output::id:
+      return target_.registers.id(register_address_, single);
+    case Output::parameter_page: {
+      const auto& page = target_.registers.parameter_page();
+      return offset < page.size() ? page[offset] : std::uint8_t{0};
+    }
+    case Output::features: {
+      const TargetRegisters::Parameters* p = target_.registers.feature(register_address_);
+      return p != nullptr && single < p->size() ? (*p)[single] : std::uint8_t{0};
+    }
+    case Output::none:
+    case Output::page:
+      break;
+  }
+  return 0;
+}
+
+// --- shared ---
+
+bool Decoder::lun_is_busy_at(TimePs at) const {
+  return timed() && target_.dies[lun_].busy(at);
+}
+
+void Decoder::occupy_target(const OnfiPhase& phase, TimePs duration) {
+  if (!timed()) return;
+  for (Die& d : target_.dies) d.occupy(array_start(phase), duration);
+}
+
+void Decoder::refuse(Rule rule, const char* detail, const OnfiPhase& phase, const RowAddress* at) {
+  Refusal refusal;
+  refusal.rule = rule;
+  refusal.detail = detail;
+  refusal.time = timed() ? phase.start : 0;
+  std::uint32_t planes = die().all_planes();
+  if (at != nullptr) {
+    refusal.plane = at->place.plane;
+    refusal.block = at->place.block;
+    refusal.page = at->place.page;
+    if (at->place.plane < target_.context.config.geometry.planes_per_die) planes = 1u << at->place.plane;
+  }
+  die().refuse(face_, planes, refusal);
+}
+
+} // namespace twinplane::hw

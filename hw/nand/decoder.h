@@ -1,0 +1,108 @@
+// Command decoder of one target: a state machine over command, address and data cycles that turns the
+// phases of a tenure into operations of its dies.
+//
+// Rules of the sequences: a LUN that is busy accepts only 70h, 78h and resets; target commands (90h,
+// ECh, EEh, EFh) need every LUN idle. The planes of a multi-plane command follow each other without
+// the same kind of operation of another LUN in between. A refused operation swallows the rest of its
+// cycles. The SLC prefix holds for one operation, all planes of it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "hw/core/onfi_tenure.h"
+#include "hw/nand/command_table.h"
+#include "hw/nand/die.h"
+#include "hw/nand/target_registers.h"
+
+namespace twinplane::hw {
+
+/// What the decoders of a target's two faces share.
+struct Target {
+  PackageContext& context;
+  std::vector<Die>& dies;
+  TargetRegisters& registers;
+  const CommandIndex& commands;
+};
+
+class Decoder {
+ public:
+  Decoder(Face face, const Target& target);
+
+  /// Decodes the phases at their times and sets the tenure's `ready_at` and responses.
+  void run(OnfiTenure& tenure);
+
+ private:
+  enum class Stage : std::uint8_t { closed, open, addressed, loaded, refused };
+  enum class Output : std::uint8_t { none, status, status_enhanced, page, id, parameter_page, features };
+  enum class Input : std::uint8_t { none, page, features };
+
+  struct RowAddress {
+    std::uint32_t lun = 0;
+    PlaneAddress place;
+  };
+  /// The operation between its first command and its confirm.
+  struct Sequence {
+    ArrayKind kind = ArrayKind::read;
+    Stage stage = Stage::closed;
+    RowAddress at;
+  };
+
+  void on_command(const OnfiPhase& phase);
+  void on_address(const OnfiPhase& phase);
+  void on_data_in(const OnfiPhase& phase);
+  void on_data_out(OnfiPhase& phase);
+
+  // commands
+  bool ready_for(const CommandRow& row) const;
+  void open(ArrayKind kind, const OnfiPhase& phase);
+  void refuse_command(const CommandRow& row, const OnfiPhase& phase);
+  void end_plane(Action confirm);
+  void queue_plane(const OnfiPhase& phase);
+  void launch(const OnfiPhase& phase);
+  void reset_target(const OnfiPhase& phase);
+
+  // addresses
+  std::uint32_t cycles(AddressForm form) const;
+  RowAddress decode_row(const OnfiPhase& phase, std::uint32_t first_cycle) const;
+  bool exists(const RowAddress& at, const OnfiPhase& phase);
+  void address_operation(const OnfiPhase& phase);
+  bool same_lun_as_queue(const RowAddress& at, const OnfiPhase& phase);
+  void address_output(Action action, const OnfiPhase& phase);
+  void address_target(Action action, const OnfiPhase& phase);
+  void address_status(const OnfiPhase& phase);
+  void reset_lun(const OnfiPhase& phase);
+  bool column_exists(const OnfiPhase& phase);
+
+  // data
+  void store_feature(const OnfiPhase& phase);
+  std::uint8_t output_byte(std::uint32_t offset, TimePs at);
+
+  // shared
+  bool timed() const { return face_ == Face::bus; }
+  Die& die() { return target_.dies[lun_]; }
+  TimePs array_start(const OnfiPhase& confirm) const;
+  bool lun_is_busy_at(TimePs at) const;
+  void occupy_target(const OnfiPhase& phase, TimePs duration);
+  /// Refuses on one plane (or on all planes of the selected LUN when the place is not known).
+  void refuse(Rule rule, const char* detail, const OnfiPhase& phase, const RowAddress* at = nullptr);
+
+  Face face_;
+  Target target_;
+  std::uint32_t row_cycles_;
+  Sequence sequence_;
+  Action waiting_ = Action::unknown; // command whose address has not come yet
+  AddressForm waiting_form_ = AddressForm::none;
+  TimePs waiting_since_ = 0;      // start of that command's cycle
+  bool output_addressed_ = false; // 05h or 06h has its address
+  bool group_open_ = false;       // the last plane ended with 32h, 11h or D1h
+  bool slc_ = false;
+  Output output_ = Output::none;
+  Input input_ = Input::none;
+  std::uint8_t register_address_ = 0; // of 90h, EEh, EFh
+  std::uint32_t output_offset_ = 0;
+  std::uint32_t lun_ = 0; // selected: last addressed
+  std::uint32_t status_plane_ = 0;
+};
+
+} // namespace twinplane::hw

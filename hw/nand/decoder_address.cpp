@@ -1,0 +1,186 @@
+// The address cycles: which LUN, plane, block and page a command is for, and whether it may come now.
+#include "hw/nand/decoder.h"
+
+namespace twinplane::hw {
+
+std::uint32_t Decoder::cycles(AddressForm form) const {
+  switch (form) {
+    case AddressForm::none:
+      return 0;
+    case AddressForm::one:
+      return 1;
+    case AddressForm::column:
+      return onfi::kColumnCycles;
+    case AddressForm::row:
+      return row_cycles_;
+    case AddressForm::page:
+      return onfi::kColumnCycles + row_cycles_;
+  }
+  return 0;
+}
+
+void Decoder::on_address(const OnfiPhase& phase) {
+  const Action action = waiting_;
+  waiting_ = Action::unknown;
+  if (action == Action::unknown || phase.address_cycles != cycles(waiting_form_)) {
+    if (sequence_.stage == Stage::refused && action == Action::unknown) return;
+    refuse(
+        Rule::protocol,
+        action == Action::unknown ? "expected a command before the address" : "expected all address cycles",
+        phase);
+    sequence_.stage = Stage::refused;
+    return;
+  }
+  switch (action) {
+    case Action::open_read:
+    case Action::open_program:
+    case Action::open_erase:
+      address_operation(phase);
+      break;
+    case Action::write_column:
+      column_exists(phase);
+      break;
+    case Action::column:
+    case Action::column_enhanced:
+      address_output(action, phase);
+      break;
+    case Action::status_enhanced:
+      address_status(phase);
+      break;
+    case Action::reset_lun:
+      reset_lun(phase);
+      break;
+    default:
+      address_target(action, phase);
+      break;
+  }
+}
+
+Decoder::RowAddress Decoder::decode_row(const OnfiPhase& phase, std::uint32_t first_cycle) const {
+  std::uint32_t row = 0;
+  for (std::uint32_t i = 0; i < row_cycles_; ++i) {
+    row |= std::uint32_t{phase.address[first_cycle + i]} << (8 * i);
+  }
+  const RowLayout& layout = target_.context.layout;
+  return {layout.lun(row), {layout.plane(row), layout.block(row), layout.page(row)}};
+}
+
+bool Decoder::exists(const RowAddress& at, const OnfiPhase& phase) {
+  const bool lun_exists = at.lun < target_.dies.size();
+  if (lun_exists) lun_ = at.lun;
+  if (lun_exists && at.place.plane < target_.context.config.geometry.planes_per_die) return true;
+  refuse(Rule::bad_address, lun_exists ? "plane beyond the die" : "LUN beyond the package", phase, &at);
+  return false;
+}
+
+bool Decoder::column_exists(const OnfiPhase& phase) {
+  const Geometry& g = target_.context.config.geometry;
+  const std::uint32_t column = phase.address[0] | std::uint32_t{phase.address[1]} << 8;
+  const bool beyond = column >= g.page_size + g.spare_size;
+  if (!beyond && (column % 2 == 0 || !target_.context.config.bus.ddr)) return true;
+  refuse(
+      Rule::bad_address,
+      beyond ? "expected a column inside page and spare area" : "expected an even column on a DDR interface",
+      phase);
+  sequence_.stage = Stage::refused;
+  return false;
+}
+
+bool Decoder::same_lun_as_queue(const RowAddress& at, const OnfiPhase& phase) {
+  for (std::uint32_t lun = 0; lun < target_.dies.size(); ++lun) {
+    if (lun == at.lun || !target_.dies[lun].queued(face_, sequence_.kind)) continue;
+    Refusal refusal;
+    refusal.rule = Rule::same_lun;
+    refusal.detail = "expected all planes of a group in one LUN";
+    refusal.time = timed() ? phase.start : 0;
+    refusal.plane = at.place.plane;
+    refusal.block = at.place.block;
+    refusal.page = at.place.page;
+    target_.dies[lun].drop_queue(face_);
+    target_.dies[lun].fail(face_);
+    die().refuse(face_, 1u << at.place.plane, refusal);
+    return false;
+  }
+  return true;
+}
+
+void Decoder::address_operation(const OnfiPhase& phase) {
+  const bool row_only = waiting_form_ == AddressForm::row;
+  sequence_.stage = Stage::refused; // until every check has passed
+  sequence_.at = decode_row(phase, row_only ? 0 : onfi::kColumnCycles);
+  if (!exists(sequence_.at, phase)) return;
+  if (lun_is_busy_at(waiting_since_)) {
+    refuse(Rule::busy, "expected a ready LUN", phase, &sequence_.at);
+    return;
+  }
+  if (!group_open_) die().clear_status(face_);
+  if (target_.dies.size() > 1 && !same_lun_as_queue(sequence_.at, phase)) return;
+  if (!die().continues(face_, sequence_.kind)) {
+    refuse(Rule::protocol, "expected all planes of a group with the same operation", phase, &sequence_.at);
+    die().drop_queue(face_);
+    return;
+  }
+  if (!row_only && !column_exists(phase)) return;
+  if (sequence_.kind == ArrayKind::program) die().begin_program(face_, sequence_.at.place.plane);
+  sequence_.stage = Stage::addressed;
+}
+
+void Decoder::address_output(Action action, const OnfiPhase& phase) {
+  if (action == Action::column_enhanced) {
+    const RowAddress at = decode_row(phase, onfi::kColumnCycles);
+    if (!exists(at, phase)) return;
+    die().select_plane(face_, at.place.plane);
+  }
+  if (lun_is_busy_at(waiting_since_)) {
+    refuse(Rule::busy, "expected a ready LUN", phase);
+    return;
+  }
+  output_addressed_ = column_exists(phase);
+}
+
+void Decoder::address_status(const OnfiPhase& phase) {
+  const RowAddress at = decode_row(phase, 0);
+  if (!exists(at, phase)) return;
+  status_plane_ = at.place.plane;
+  output_ = Output::status_enhanced;
+}
+
+void Decoder::reset_lun(const OnfiPhase& phase) {
+  const RowAddress at = decode_row(phase, 0);
+  if (!exists(at, phase)) return;
+  die().reset(face_, array_start(phase));
+  sequence_.stage = Stage::closed;
+  end_plane(Action::launch);
+  output_ = Output::none;
+}
+
+/// 90h, ECh, EEh, EFh: they belong to the target, so every LUN must be idle.
+void Decoder::address_target(Action action, const OnfiPhase& phase) {
+  output_ = Output::none;
+  for (const Die& d : target_.dies) {
+    if (!timed() || !d.busy(waiting_since_)) continue;
+    refuse(Rule::busy, "expected every LUN of the target ready", phase);
+    return;
+  }
+  register_address_ = phase.address[0];
+  output_offset_ = 0;
+  const ArrayTiming& t = target_.context.config.array;
+  const bool feature = action == Action::get_features || action == Action::set_features;
+  if (feature && target_.registers.feature(register_address_) == nullptr) {
+    refuse(Rule::bad_address, "expected a feature address of this part", phase);
+    return;
+  }
+  if (action == Action::id) {
+    output_ = Output::id;
+  } else if (action == Action::parameter_page) {
+    output_ = Output::parameter_page;
+    occupy_target(phase, t.tR[0]);
+  } else if (action == Action::get_features) {
+    output_ = Output::features;
+    occupy_target(phase, t.tFEAT);
+  } else {
+    input_ = Input::features;
+  }
+}
+
+} // namespace twinplane::hw

@@ -1,0 +1,278 @@
+#include "hw/nand/die.h"
+
+#include <algorithm>
+
+namespace twinplane::hw {
+
+namespace {
+
+PlaneState plane_state(ArrayKind kind) {
+  return kind == ArrayKind::read      ? PlaneState::reading
+         : kind == ArrayKind::program ? PlaneState::programming
+                                      : PlaneState::erasing;
+}
+
+} // namespace
+
+Die::Die(PackageContext& context, std::uint32_t lun)
+    : context_(context),
+      lun_(lun),
+      registers_(context.config.geometry.planes_per_die),
+      store_(context.config.geometry, context.config.data_mode, context.config.partial_programs) {
+  for (FaceState& face : faces_) {
+    face.registers.resize(registers_);
+    for (PageRegister& r : face.registers)
+      r.payload = std::make_unique<std::uint8_t[]>(store_.payload_size());
+  }
+}
+
+std::uint8_t Die::status(Face face, TimePs at) const {
+  if (face == Face::bus && busy(at)) return onfi::status::busy;
+  return faces_[index(face)].failed_planes == 0 ? onfi::status::idle
+                                                : onfi::status::idle | onfi::status::fail;
+}
+
+std::uint8_t Die::status(Face face, TimePs at, std::uint32_t plane) const {
+  if (face == Face::bus && busy(at)) return onfi::status::busy;
+  const bool failed = (faces_[index(face)].failed_planes >> plane & 1u) != 0;
+  return failed ? onfi::status::idle | onfi::status::fail : onfi::status::idle;
+}
+
+void Die::occupy(TimePs at, TimePs duration) {
+  const TimePs until = std::max(busy_until_, at + duration);
+  if (until > at) announce_ready_busy(at, until);
+  busy_until_ = until;
+}
+
+void Die::data_in(Face face, std::uint32_t plane, const OnfiPhase& phase) {
+  PageRegister& r = faces_[index(face)].registers[plane];
+  r.mask |= phase.sector_mask & store_.full_mask();
+  if (phase.sectors != nullptr) {
+    copy_sectors(r.payload.get(), phase.sectors, phase.sector_mask & store_.full_mask(),
+                 store_.sector_bytes());
+  }
+  if (phase.oob == nullptr) return;
+  r.oob = *phase.oob;
+  r.oob_loaded = true;
+}
+
+bool Die::data_out(Face face, OnfiPhase& phase) const {
+  const FaceState& f = faces_[index(face)];
+  const PageRegister& r = f.registers[f.plane];
+  if (!r.readable) return false;
+  phase.blank = r.blank;
+  phase.corrupt = r.corrupt;
+  if (phase.oob != nullptr) *phase.oob = r.oob;
+  if (phase.sectors != nullptr) {
+    copy_sectors(phase.sectors, r.payload.get(), phase.sector_mask & store_.full_mask(),
+                 store_.sector_bytes());
+  }
+  return true;
+}
+
+void Die::queue(Face face, ArrayKind kind, const PlaneAddress& address, TimePs at) {
+  FaceState& f = faces_[index(face)];
+  if (f.queued == registers_) {
+    refuse_group(face, all_planes(), no(Rule::distinct_planes, "more planes queued than the die has"),
+                 Launch{kind, false, address, at});
+    return;
+  }
+  f.queue_kind = kind;
+  f.queue[f.queued++] = address;
+  if (face == Face::bus) occupy(at, context_.config.array.tDBSY);
+}
+
+void Die::launch(Face face, const Launch& command) {
+  FaceState& f = faces_[index(face)];
+  if (f.queued == registers_) {
+    refuse_group(face, all_planes(), no(Rule::distinct_planes, "more planes than the die has"), command);
+    return;
+  }
+  f.queue[f.queued++] = command.address;
+  std::uint32_t planes = 0;
+  for (std::uint32_t i = 0; i < f.queued; ++i) planes |= 1u << f.queue[i].plane;
+  if (f.queued > 1) {
+    const Verdict group = judge_group(f, command.kind);
+    if (!group.allowed) {
+      refuse_group(face, planes, group, command);
+      return;
+    }
+  }
+
+  Running accepted{command.kind, {}, 0, 0};
+  TimePs duration = 0;
+  for (std::uint32_t i = 0; i < f.queued; ++i) {
+    const PlaneAddress& address = f.queue[i];
+    const Verdict verdict = judge_plane(f, command, address);
+    if (!verdict.allowed) {
+      refuse(face, 1u << address.plane,
+             {verdict.rule, verdict.detail, command.at, lun_, address.plane, address.block, address.page});
+      if (command.kind == ArrayKind::read) f.registers[address.plane].spoil();
+      continue;
+    }
+    if (face == Face::bus) {
+      duration = std::max(duration, array_time(command, address));
+      count(command, address, f.registers[address.plane]);
+    }
+    execute(f, command, address);
+    accepted.planes[accepted.count++] = address;
+  }
+  f.queued = 0;
+  if (face == Face::bus && accepted.count != 0) start_busy(command, accepted, duration);
+}
+
+void Die::execute(FaceState& face, const Launch& command, const PlaneAddress& address) {
+  PageStore::Block& block = store_.block(address.plane, address.block);
+  PageRegister& page_register = face.registers[address.plane];
+  switch (command.kind) {
+    case ArrayKind::read:
+      store_.read(block, address.page, page_register);
+      face.plane = address.plane;
+      break;
+    case ArrayKind::program:
+      block.mode = command.slc ? BlockMode::slc : BlockMode::native;
+      store_.program(block, address.page, page_type(address, command.slc), page_register);
+      page_register.readable = false;
+      break;
+    case ArrayKind::erase:
+      store_.erase(block);
+      break;
+  }
+}
+
+PageType Die::page_type(const PlaneAddress& address, bool slc) const {
+  return slc ? PageType{0} : context_.page_order.type(address.page);
+}
+
+TimePs Die::array_time(const Launch& command, const PlaneAddress& address) const {
+  const ArrayTiming& t = context_.config.array;
+  switch (command.kind) {
+    case ArrayKind::read:
+      return command.slc ? t.slc_tR : t.tR[page_type(address, false)];
+    case ArrayKind::program:
+      return command.slc ? t.slc_tPROG : t.tPROG[page_type(address, false)];
+    case ArrayKind::erase:
+      break;
+  }
+  return command.slc ? t.slc_tBERS : t.tBERS;
+}
+
+void Die::count(const Launch& command, const PlaneAddress& address, const PageRegister& page_register) {
+  NandStatistics& s = context_.statistics;
+  switch (command.kind) {
+    case ArrayKind::read:
+      ++(command.slc ? s.slc_reads : s.reads[page_type(address, false)]);
+      break;
+    case ArrayKind::program:
+      ++(command.slc ? s.slc_programs : s.programs[page_type(address, false)]);
+      if (page_register.mask != store_.full_mask()) ++s.partial_programs;
+      break;
+    case ArrayKind::erase:
+      ++(command.slc ? s.slc_erases : s.native_erases);
+      break;
+  }
+}
+
+void Die::count_multiplane(ArrayKind kind, std::uint32_t planes) {
+  NandStatistics& s = context_.statistics;
+  MultiplaneStatistics& m = kind == ArrayKind::read      ? s.multiplane_read
+                            : kind == ArrayKind::program ? s.multiplane_program
+                                                         : s.multiplane_erase;
+  ++m.commands;
+  m.units += planes;
+}
+
+void Die::start_busy(const Launch& command, const Running& group, TimePs duration) {
+  running_ = group;
+  running_.end = command.at + duration;
+  busy_until_ = running_.end;
+  DieStatistics& die = context_.statistics.dies[lun_];
+  die.busy += duration;
+  die.plane_busy += duration * group.count;
+  if (group.count > 1) count_multiplane(command.kind, group.count);
+  if (!context_.observers.empty()) announce(command, running_);
+}
+
+void Die::announce(const Launch& command, const Running& group) const {
+  announce_ready_busy(command.at, group.end);
+  ArrayOperation operation;
+  operation.chip = context_.config.chip;
+  operation.lun = lun_;
+  operation.state = plane_state(command.kind);
+  operation.planes_in_group = group.count;
+  operation.request_tag = context_.request_tag;
+  operation.start = command.at;
+  operation.end = group.end;
+  for (std::uint32_t i = 0; i < group.count; ++i) {
+    operation.plane = group.planes[i].plane;
+    operation.block = group.planes[i].block;
+    operation.page = group.planes[i].page;
+    operation.page_type =
+        command.kind == ArrayKind::erase ? PageType{0} : page_type(group.planes[i], command.slc);
+    for (NandObserver* observer : context_.observers) observer->on_array(context_.config.channel, operation);
+  }
+}
+
+void Die::announce_ready_busy(TimePs from, TimePs until) const {
+  const NandConfig& c = context_.config;
+  for (NandObserver* observer : context_.observers) {
+    observer->on_ready_busy(c.channel, c.chip, lun_, false, from);
+    observer->on_ready_busy(c.channel, c.chip, lun_, true, until);
+  }
+}
+
+void Die::spoil_output(Face face, TimePs at) {
+  if (face == Face::bus && busy(at)) return;
+  FaceState& f = faces_[index(face)];
+  f.registers[f.plane].spoil();
+}
+
+void Die::reset(Face face, TimePs at) {
+  FaceState& f = faces_[index(face)];
+  f.queued = 0;
+  f.failed_planes = 0;
+  for (PageRegister& r : f.registers) r.clear();
+  if (face == Face::debug) return;
+
+  const ArrayTiming& t = context_.config.array;
+  TimePs duration = t.tRST_idle;
+  if (at < running_.end) {
+    duration = running_.kind == ArrayKind::read      ? t.tRST_read
+               : running_.kind == ArrayKind::program ? t.tRST_program
+                                                     : t.tRST_erase;
+    abort(at);
+  }
+  busy_until_ = at + duration;
+  announce_ready_busy(at, busy_until_);
+}
+
+void Die::abort(TimePs at) {
+  for (std::uint32_t i = 0; i < running_.count; ++i) {
+    const PlaneAddress& address = running_.planes[i];
+    PageStore::Block& block = store_.block(address.plane, address.block);
+    if (running_.kind == ArrayKind::program) store_.mark_corrupt(block, address.page);
+    if (running_.kind == ArrayKind::erase) block.corrupt = true;
+  }
+  NandStatistics& s = context_.statistics;
+  ++s.aborted;
+  s.dies[lun_].busy -= running_.end - at;
+  s.dies[lun_].plane_busy -= (running_.end - at) * running_.count;
+  running_.end = at;
+}
+
+void Die::refuse(Face face, std::uint32_t planes, Refusal refusal) {
+  faces_[index(face)].failed_planes |= planes;
+  refusal.lun = lun_;
+  context_.refusals.on_refusal(refusal);
+}
+
+void Die::refuse_group(Face face, std::uint32_t planes, const Verdict& verdict, const Launch& command) {
+  const PlaneAddress& a = command.address;
+  drop_queue(face);
+  if (command.kind == ArrayKind::read) {
+    for (PageRegister& r : faces_[index(face)].registers) r.spoil();
+  }
+  refuse(face, planes, {verdict.rule, verdict.detail, command.at, lun_, a.plane, a.block, a.page});
+}
+
+} // namespace twinplane::hw

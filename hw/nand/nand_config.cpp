@@ -1,0 +1,51 @@
+#include "hw/nand/nand_config.h"
+
+namespace twinplane::hw {
+
+namespace {
+
+std::string number(std::uint32_t value) {
+  return std::to_string(value);
+}
+
+std::string check_geometry(const Geometry& g) {
+  if (g.dies_per_chip == 0) return "dies_per_chip must not be 0";
+  if (g.planes_per_die == 0 || g.planes_per_die > kMaxPlanesPerDie) {
+    return "planes_per_die is " + number(g.planes_per_die) + ", expected 1 to " + number(kMaxPlanesPerDie);
+  }
+  if (g.blocks_per_plane == 0) return "blocks_per_plane must not be 0";
+  if (g.sector_size == 0 || g.page_size % g.sector_size != 0) {
+    return "page_size " + number(g.page_size) + " is no multiple of sector_size " + number(g.sector_size);
+  }
+  if (g.sector_size < kTagBytes) return "sector_size must be at least " + number(kTagBytes);
+  if (g.sectors_per_page() == 0 || g.sectors_per_page() > kMaxSectorsPerPage) {
+    return "a page has " + number(g.sectors_per_page()) + " sectors, expected 1 to " +
+           number(kMaxSectorsPerPage);
+  }
+  if (g.page_size + g.spare_size > 0x10000) return "page and spare area exceed the 16-bit column address";
+  const RowLayout layout(g);
+  if (layout.lun_shift() + layout.lun_bits > 32) return "row address exceeds 32 bits";
+  return "";
+}
+
+} // namespace
+
+std::string check(const NandConfig& config) {
+  const Geometry& g = config.geometry;
+  std::string problem = check_geometry(g);
+  if (!problem.empty()) return problem;
+  if (!PageOrderTable(g.cell, g.pages_per_block, config.page_table).valid()) {
+    return "pages_per_block " + number(g.pages_per_block) + " does not fit the cell type and page table";
+  }
+  if (config.page_order &&
+      (config.page_order->pages() != g.pages_per_block || config.page_order->cell() != g.cell)) {
+    return "the shared page order table is of another geometry";
+  }
+  if (config.partial_programs == 0 || config.partial_programs > kMaxPartialPrograms) {
+    return "partial_programs is " + number(config.partial_programs) + ", expected 1 to " +
+           number(kMaxPartialPrograms);
+  }
+  return "";
+}
+
+} // namespace twinplane::hw

@@ -1,0 +1,41 @@
+// What one package is: geometry, timing, and which rules its dies enforce.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "hw/spec/data_mode.h"
+#include "hw/spec/geometry.h"
+#include "hw/spec/nand_timing.h"
+#include "hw/spec/onfi_commands.h"
+#include "hw/spec/page_order.h"
+
+namespace twinplane::hw {
+
+/// A page keeps its program count in three bits.
+constexpr std::uint32_t kMaxPartialPrograms = 7;
+
+struct NandConfig {
+  Geometry geometry;
+  ArrayTiming array;
+  BusTiming bus; // what the parameter page announces; tWB and the byte doubling of DDR are used
+  DataMode data_mode = DataMode::tag;
+  ProgramOrder program_order = ProgramOrder::strict;
+  PageTable page_table = PageTable::diagonal;
+  bool pac = true;                    // multi-plane commands need equal page addresses
+  bool bac = false;                   // ... and equal block addresses
+  std::uint32_t partial_programs = 1; // programs of a page between erases (NOP), 1 .. kMaxPartialPrograms
+  bool strict = false;                // a refusal is an SC_ERROR instead of a warning
+  std::uint32_t channel = 0;          // who this package is, for observers and messages
+  std::uint32_t chip = 0;
+  std::uint8_t slc_enter = onfi::opcode::slc_enter; // prefix: the next operation runs in SLC mode
+  std::uint8_t slc_leave = onfi::opcode::slc_leave; // takes the prefix back
+  /// The shared-pages table; packages of one drive share it. Built by the package when empty.
+  std::shared_ptr<const PageOrderTable> page_order;
+};
+
+/// Says what is wrong with a configuration, or nothing (empty string) when a package can be built.
+std::string check(const NandConfig& config);
+
+} // namespace twinplane::hw

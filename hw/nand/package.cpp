@@ -1,0 +1,110 @@
+#include "hw/nand/package.h"
+
+#include <string>
+
+namespace twinplane::hw {
+
+namespace {
+
+constexpr char kReportId[] = "twinplane.nand";
+/// Messages per rule and package; the counters go on.
+constexpr std::uint64_t kMaxMessages = 10;
+
+NandConfig checked(const NandConfig& config) {
+  const std::string problem = check(config);
+  if (!problem.empty()) SC_REPORT_FATAL(kReportId, problem.c_str());
+  NandConfig complete = config;
+  if (!complete.page_order) {
+    const Geometry& g = config.geometry;
+    complete.page_order =
+        std::make_shared<const PageOrderTable>(g.cell, g.pages_per_block, config.page_table);
+  }
+  return complete;
+}
+
+void append(std::string& text, const char* name, std::uint32_t value) {
+  if (value != kNotAddressed) text += std::string(" ") + name + " " + std::to_string(value);
+}
+
+} // namespace
+
+Package::Package(sc_core::sc_module_name name, const NandConfig& config)
+    : sc_module(name),
+      bus("bus"),
+      config_(checked(config)),
+      context_{config_, *config_.page_order, RowLayout(config_.geometry), *this, {}, {}, 0},
+      registers_(config_),
+      commands_(config_.slc_enter, config_.slc_leave),
+      decoders_{Decoder(Face::bus, {context_, dies_, registers_, commands_}),
+                Decoder(Face::debug, {context_, dies_, registers_, commands_})} {
+  dies_.reserve(config_.geometry.dies_per_chip);
+  for (std::uint32_t lun = 0; lun < config_.geometry.dies_per_chip; ++lun) dies_.emplace_back(context_, lun);
+  reset_statistics();
+  bus.register_b_transport(this, &Package::b_transport);
+  bus.register_transport_dbg(this, &Package::transport_dbg);
+}
+
+void Package::reset_statistics() {
+  context_.statistics = {};
+  context_.statistics.dies.resize(config_.geometry.dies_per_chip);
+}
+
+std::uint64_t Package::allocated_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const Die& die : dies_) bytes += die.store().allocated_bytes();
+  return bytes;
+}
+
+void Package::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
+  auto* tenure = payload.get_extension<OnfiTenure>();
+  if (tenure == nullptr) {
+    payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    return;
+  }
+  decoders_[static_cast<std::size_t>(Face::bus)].run(*tenure);
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+}
+
+unsigned Package::transport_dbg(tlm::tlm_generic_payload& payload) {
+  auto* tenure = payload.get_extension<OnfiTenure>();
+  if (tenure == nullptr) {
+    payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    return 0;
+  }
+  decoders_[static_cast<std::size_t>(Face::debug)].run(*tenure);
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  return tenure->phase_count;
+}
+
+void Package::on_refusal(const Refusal& refusal) {
+  const std::uint64_t count = ++context_.statistics.violations[static_cast<std::size_t>(refusal.rule)];
+  Violation violation;
+  violation.rule = rule_name(refusal.rule);
+  violation.chip = config_.chip;
+  violation.lun = refusal.lun;
+  violation.time = refusal.time;
+  for (NandObserver* observer : context_.observers) observer->on_violation(config_.channel, violation);
+  if (config_.strict || count <= kMaxMessages) report(refusal, count);
+}
+
+void Package::report(const Refusal& refusal, std::uint64_t count) const {
+  const TimePs ns_part = refusal.time / 1000;
+  const TimePs ps_part = refusal.time % 1000;
+  std::string text = std::string("rule '") + rule_name(refusal.rule) + "' broken at " +
+                     std::to_string(ns_part) + "." + std::to_string(1000 + ps_part).substr(1) +
+                     " ns: channel " + std::to_string(config_.channel) + " chip " +
+                     std::to_string(config_.chip);
+  append(text, "lun", refusal.lun);
+  append(text, "plane", refusal.plane);
+  append(text, "block", refusal.block);
+  append(text, "page", refusal.page);
+  text += std::string(": ") + refusal.detail;
+  if (config_.strict) {
+    SC_REPORT_ERROR(kReportId, text.c_str());
+    return;
+  }
+  if (count == kMaxMessages) text += " (further ones of this rule are only counted)";
+  SC_REPORT_WARNING(kReportId, text.c_str());
+}
+
+} // namespace twinplane::hw

@@ -1,0 +1,61 @@
+// A flash package: one CE#, one or more LUNs, behind a standard TLM-2.0 target socket.
+//
+// b_transport: one bus tenure (OnfiTenure extension) whose phases carry their times; the annotated
+// delay is not touched. transport_dbg: the same cycles through the same decoder in zero time; array
+// operations complete at once and the bus face notices nothing but the changed cells.
+// Responses: TLM_OK_RESPONSE (refusals show in the status register), TLM_GENERIC_ERROR_RESPONSE
+// without the extension.
+#pragma once
+
+#include <tlm_utils/simple_target_socket.h>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+#include "hw/core/observer.h"
+#include "hw/nand/decoder.h"
+#include "hw/nand/nand_config.h"
+#include "hw/nand/statistics.h"
+
+namespace twinplane::hw {
+
+class Package : public sc_core::sc_module, private RefusalSink {
+ public:
+  tlm_utils::simple_target_socket<Package> bus;
+
+  /// `config` must pass check(); anything else is reported as SC_FATAL.
+  Package(sc_core::sc_module_name name, const NandConfig& config);
+
+  /// Observers are called in the order of attachment; they must outlive the simulation.
+  void attach(NandObserver& observer) { context_.observers.push_back(&observer); }
+
+  const NandConfig& config() const { return config_; }
+  const NandStatistics& statistics() const { return context_.statistics; }
+  /// Zeroes the counters (not the blocks' erase counts), for example after a warm-up.
+  void reset_statistics();
+  std::uint32_t luns() const { return static_cast<std::uint32_t>(dies_.size()); }
+  const Die& die(std::uint32_t lun) const { return dies_[lun]; }
+  std::uint32_t erase_count(std::uint32_t lun, std::uint32_t plane, std::uint32_t block) const {
+    return dies_[lun].store().block(plane, block).erase_count;
+  }
+  /// Bytes that page contents take so far.
+  std::uint64_t allocated_bytes() const;
+
+ private:
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  unsigned transport_dbg(tlm::tlm_generic_payload& payload);
+  void on_refusal(const Refusal& refusal) override;
+  void report(const Refusal& refusal, std::uint64_t count) const;
+
+  NandConfig config_;
+  PackageContext context_;
+  std::vector<Die> dies_;
+  TargetRegisters registers_;
+  CommandIndex commands_;
+  std::array<Decoder, kFaces> decoders_;
+};
+
+} // namespace twinplane::hw

@@ -1,0 +1,47 @@
+// A plane's page register: what a read has fetched, or what a program is going to store.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+
+namespace twinplane::hw {
+
+constexpr std::uint64_t kBlankOob = ~std::uint64_t{0};
+
+/// Copies the sectors of `mask` between two page images with `stride` bytes per sector, run by run.
+inline void copy_sectors(std::uint8_t* to, const std::uint8_t* from, std::uint32_t mask,
+                         std::uint32_t stride) {
+  std::uint64_t rest = stride == 0 ? 0 : mask;
+  while (rest != 0) {
+    const auto first = static_cast<std::uint32_t>(__builtin_ctzll(rest));
+    const auto run = static_cast<std::uint32_t>(__builtin_ctzll(~(rest >> first)));
+    std::memcpy(to + std::size_t{first} * stride, from + std::size_t{first} * stride,
+                std::size_t{run} * stride);
+    rest &= rest + (std::uint64_t{1} << first); // clears the run just copied
+  }
+}
+
+struct PageRegister {
+  std::unique_ptr<std::uint8_t[]> payload; // sectors_per_page * payload_bytes()
+  std::uint64_t oob = kBlankOob;
+  std::uint32_t mask = 0; // sectors loaded by data in
+  bool oob_loaded = false;
+  bool readable = false; // holds the result of a read
+  bool blank = false;    // ... of a page that was never programmed
+  bool corrupt = false;  // ... whose program or erase was aborted
+
+  /// 80h: forget everything.
+  void clear() {
+    oob = kBlankOob;
+    mask = 0;
+    oob_loaded = readable = blank = corrupt = false;
+  }
+  /// A refused read: what comes out is garbage that no ECC can correct.
+  void spoil() {
+    clear();
+    readable = corrupt = true;
+  }
+};
+
+} // namespace twinplane::hw

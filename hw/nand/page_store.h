@@ -1,0 +1,103 @@
+// The cell arrays of one die: what every block and page contains and how often it was used.
+//
+// Memory: 24 bytes per block; once a block is used, per page 8 bytes of out-of-band data, the sectors'
+// payloads (payload_bytes(mode, sector_size) each) and half a byte of state, plus 4 bytes of sector
+// mask where pages may be programmed more than once. Judges nothing: the die's rules do.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include "hw/nand/page_register.h"
+#include "hw/spec/data_mode.h"
+#include "hw/spec/geometry.h"
+#include "hw/spec/page_order.h"
+
+namespace twinplane::hw {
+
+/// Set by the first program after an erase.
+enum class BlockMode : std::uint8_t { erased, native, slc };
+
+class PageStore {
+ public:
+  struct Free {
+    void operator()(std::uint8_t* memory) const { std::free(memory); }
+  };
+  struct Block {
+    std::unique_ptr<std::uint8_t, Free> memory; // null until the first program
+    std::uint32_t erase_count = 0;
+    std::uint16_t programmed = 0;                       // pages programmed since the last erase
+    std::array<std::uint16_t, kMaxPageTypes> by_type{}; // ... of each type (nl, nc, nm of PA-SSD)
+    BlockMode mode = BlockMode::erased;
+    bool corrupt = false; // an aborted erase: needs another one
+  };
+  static_assert(sizeof(Block) <= 24, "block state is kept for every block of the drive");
+
+  PageStore(const Geometry& geometry, DataMode mode, std::uint32_t partial_programs);
+
+  Block& block(std::uint32_t plane, std::uint32_t number) {
+    return blocks_[plane * blocks_per_plane_ + number];
+  }
+  const Block& block(std::uint32_t plane, std::uint32_t number) const {
+    return blocks_[plane * blocks_per_plane_ + number];
+  }
+
+  /// Programs of a page since the last erase.
+  std::uint32_t program_count(const Block& block, std::uint32_t page) const {
+    return block.memory ? state(block, page) & kCountMask : 0;
+  }
+  /// Sectors programmed since the last erase; all of a programmed page when pages are programmed once.
+  std::uint32_t programmed_sectors(const Block& block, std::uint32_t page) const;
+  bool corrupt(const Block& block, std::uint32_t page) const {
+    return block.corrupt || (block.memory && (state(block, page) & kCorrupt) != 0);
+  }
+
+  /// Stores the loaded sectors of `source`. `type` is counted on the page's first program.
+  void program(Block& block, std::uint32_t page, PageType type, const PageRegister& source);
+  /// Fetches the page; a blank page gives kBlankOob and erased sectors (tags 0, bytes FFh).
+  void read(const Block& block, std::uint32_t page, PageRegister& target) const;
+  void erase(Block& block);
+  void mark_corrupt(Block& block, std::uint32_t page);
+
+  std::uint32_t full_mask() const { return full_mask_; }
+  /// Payload bytes of one sector and of one page.
+  std::uint32_t sector_bytes() const { return sector_bytes_; }
+  std::uint32_t payload_size() const { return payload_size_; }
+  /// Bytes allocated for page contents so far.
+  std::uint64_t allocated_bytes() const { return allocated_blocks_ * block_size_; }
+
+ private:
+  static constexpr std::uint32_t kCountMask = 7;
+  static constexpr std::uint32_t kCorrupt = 8;
+
+  void allocate(Block& block);
+  void fill_erased(std::uint8_t* payload, std::uint32_t mask) const;
+  std::uint8_t* record(const Block& block, std::uint32_t page) const {
+    return block.memory.get() + std::size_t{page} * record_size_;
+  }
+  std::uint32_t state(const Block& block, std::uint32_t page) const {
+    return (block.memory.get()[state_offset_ + page / 2] >> (page % 2 * 4)) & 0xFu;
+  }
+  void set_state(Block& block, std::uint32_t page, std::uint32_t value);
+  std::uint8_t* mask_address(const Block& block, std::uint32_t page) const {
+    return block.memory.get() + mask_offset_ + std::size_t{page} * sizeof(std::uint32_t);
+  }
+
+  std::uint32_t blocks_per_plane_;
+  std::uint32_t full_mask_;
+  std::uint32_t sector_bytes_;
+  std::uint32_t payload_size_;
+  std::uint8_t erased_byte_;
+  bool keeps_masks_;
+  std::size_t record_size_; // out-of-band word, then the payload
+  std::size_t mask_offset_; // sector masks (when kept), then state nibbles
+  std::size_t state_offset_;
+  std::size_t block_size_;
+  std::uint64_t allocated_blocks_ = 0;
+  std::vector<Block> blocks_;
+};
+
+} // namespace twinplane::hw

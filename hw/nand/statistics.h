@@ -1,0 +1,44 @@
+// Counters of one package. Only the bus face counts: functional accesses (debug transport) leave no
+// trace here except in `violations` and in the blocks' erase counts (PageStore).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "hw/nand/rules.h"
+#include "hw/spec/geometry.h"
+#include "hw/spec/sim_time.h"
+
+namespace twinplane::hw {
+
+/// Of one kind of operation (read, program, erase).
+struct MultiplaneStatistics {
+  std::uint64_t commands = 0; // commands that used two or more planes
+  std::uint64_t units = 0;    // pages or blocks that these commands carried
+};
+
+struct DieStatistics {
+  TimePs busy = 0;       // array time: tR, tPROG, tBERS
+  TimePs plane_busy = 0; // the same, summed over planes: plane_busy / busy = mean of busy planes
+};
+
+struct NandStatistics {
+  std::array<std::uint64_t, kMaxPageTypes> reads{}; // pages, by page type, native mode
+  std::array<std::uint64_t, kMaxPageTypes> programs{};
+  std::uint64_t slc_reads = 0; // pages of blocks in SLC mode
+  std::uint64_t slc_programs = 0;
+  std::uint64_t partial_programs = 0; // programs of less than a whole page (contained in the above)
+  std::uint64_t native_erases = 0;    // blocks
+  std::uint64_t slc_erases = 0;
+  std::uint64_t aborted = 0; // operations ended by a reset
+  MultiplaneStatistics multiplane_read;
+  MultiplaneStatistics multiplane_program;
+  MultiplaneStatistics multiplane_erase;
+  std::array<std::uint64_t, kRules> violations{}; // by Rule
+  std::vector<DieStatistics> dies;                // by LUN
+
+  std::uint64_t violation(Rule rule) const { return violations[static_cast<std::size_t>(rule)]; }
+};
+
+} // namespace twinplane::hw

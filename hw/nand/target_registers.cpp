@@ -1,0 +1,123 @@
+#include "hw/nand/target_registers.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace twinplane::hw {
+
+namespace {
+
+constexpr std::uint8_t kMaker = 0x54;
+constexpr std::uint8_t kDevice = 0x50;
+constexpr char kManufacturer[] = "TWINPLANE";
+constexpr char kModel[] = "VIRTUAL NAND";
+
+class PageWriter {
+ public:
+  explicit PageWriter(std::uint8_t* page) : page_(page) {}
+
+  /// Little endian, `bytes` wide; values too large for the field show its largest value.
+  void number(std::size_t offset, std::uint64_t value, std::size_t bytes) {
+    const std::uint64_t largest = (std::uint64_t{1} << (8 * bytes)) - 1;
+    value = std::min(value, largest);
+    for (std::size_t i = 0; i < bytes; ++i) page_[offset + i] = static_cast<std::uint8_t>(value >> (8 * i));
+  }
+  void text(std::size_t offset, const char* characters, std::size_t width) {
+    std::memset(page_ + offset, ' ', width);
+    std::memcpy(page_ + offset, characters, std::min(width, std::strlen(characters)));
+  }
+
+ private:
+  std::uint8_t* page_;
+};
+
+void describe_geometry(PageWriter& page, const Geometry& g, const NandConfig& config) {
+  namespace pp = onfi::parameter_page;
+  const RowLayout layout(g);
+  page.number(pp::page_bytes, g.page_size, 4);
+  page.number(pp::spare_bytes, g.spare_size, 2);
+  page.number(pp::pages_per_block, g.pages_per_block, 4);
+  page.number(pp::blocks_per_lun, std::uint64_t{g.blocks_per_plane} * g.planes_per_die, 4);
+  page.number(pp::luns, g.dies_per_chip, 1);
+  page.number(pp::address_cycles, onfi::kColumnCycles << 4 | onfi::row_cycles(layout), 1);
+  page.number(pp::bits_per_cell, static_cast<std::uint64_t>(g.cell), 1);
+  page.number(pp::programs_per_page, config.partial_programs, 1);
+  page.number(pp::plane_address_bits, layout.plane_bits, 1);
+  page.number(pp::plane_attributes, config.bac ? 0 : pp::no_block_restrictions, 1);
+}
+
+void describe_timing(PageWriter& page, const NandConfig& config) {
+  namespace pp = onfi::parameter_page;
+  const auto types = static_cast<std::size_t>(config.geometry.cell);
+  const auto slowest = [types](const auto& times) {
+    return *std::max_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(types));
+  };
+  const TimePs tR = slowest(config.array.tR);
+  page.number(pp::tPROG_us, slowest(config.array.tPROG) / us(1), 2);
+  page.number(pp::tBERS_us, config.array.tBERS / us(1), 2);
+  page.number(pp::tR_us, tR / us(1), 2);
+  page.number(pp::tR_multiplane_us, tR / us(1), 2);
+  page.number(pp::tCCS_ns, config.bus.tCCS / ns(1), 2);
+  page.number(pp::sdr_modes, (1u << timing::kSdrModes) - 1, 2);
+  page.number(pp::nvddr2_modes, 0xFF, 1);
+  page.number(pp::nvddr2_modes_high, 0x07, 1);
+}
+
+} // namespace
+
+std::vector<std::uint8_t> make_parameter_page(const NandConfig& config) {
+  namespace pp = onfi::parameter_page;
+  const bool multi_lun = config.geometry.dies_per_chip > 1;
+  const bool multi_plane = config.geometry.planes_per_die > 1;
+  std::vector<std::uint8_t> pages(pp::bytes * pp::copies, 0);
+  PageWriter page(pages.data());
+  page.text(pp::signature, "ONFI", 4);
+  page.number(pp::revision, 1u << 9, 2); // 4.0
+  page.number(pp::features, (multi_lun ? 1u << 1 : 0u) | (multi_plane ? 1u << 3 | 1u << 6 : 0u) | 1u << 10,
+              2);
+  page.number(pp::optional_commands, 1u << 2 | 1u << 3 | 1u << 6 | 1u << 9, 2); // features, 78h, 06h, FAh
+  page.number(pp::jedec_commands, multi_plane ? 1u << 1 | 1u << 3 : 0u, 1);     // 81h, 60h-60h-D0h
+  page.number(pp::copy_count, pp::copies, 1);
+  page.text(pp::manufacturer, kManufacturer, 12);
+  page.text(pp::model, kModel, 20);
+  page.number(pp::jedec_id, kMaker, 1);
+  describe_geometry(page, config.geometry, config);
+  describe_timing(page, config);
+  page.number(pp::crc, onfi::crc16(pages.data(), pp::crc), 2);
+  for (std::size_t copy = 1; copy < pp::copies; ++copy) {
+    std::memcpy(pages.data() + copy * pp::bytes, pages.data(), pp::bytes);
+  }
+  return pages;
+}
+
+TargetRegisters::TargetRegisters(const NandConfig& config)
+    : jedec_id_{kMaker, kDevice, static_cast<std::uint8_t>(config.geometry.cell),
+                static_cast<std::uint8_t>(config.geometry.planes_per_die)},
+      parameter_page_(make_parameter_page(config)),
+      features_{{{onfi::feature::timing_mode, {}},
+                 {onfi::feature::nvddr2_configuration, {}},
+                 {onfi::feature::drive_strength, {2, 0, 0, 0}}, // 35 Ohm
+                 {onfi::feature::vendor_drive_strength, {}},
+                 {onfi::feature::ready_pull_down, {}},
+                 {onfi::feature::read_retry, {}},
+                 {onfi::feature::array_mode, {}}}} {}
+
+std::uint8_t TargetRegisters::id(std::uint8_t address, std::uint32_t offset) const {
+  constexpr std::uint8_t kOnfi[] = {'O', 'N', 'F', 'I'};
+  if (address == 0x00) return offset < jedec_id_.size() ? jedec_id_[offset] : std::uint8_t{0};
+  if (address == 0x20) return offset < sizeof kOnfi ? kOnfi[offset] : std::uint8_t{0};
+  return 0;
+}
+
+TargetRegisters::Parameters* TargetRegisters::feature(std::uint8_t address) {
+  for (Feature& f : features_) {
+    if (f.address == address) return &f.parameters;
+  }
+  return nullptr;
+}
+
+void TargetRegisters::reset() {
+  *feature(onfi::feature::timing_mode) = {};
+}
+
+} // namespace twinplane::hw

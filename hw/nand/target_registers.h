@@ -1,0 +1,41 @@
+// What a target (all LUNs behind one CE#) answers about itself: ID bytes, parameter page, features.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "hw/nand/nand_config.h"
+#include "hw/spec/onfi_commands.h"
+
+namespace twinplane::hw {
+
+/// The copies of the parameter page (kParameterPageCopies * 256 bytes), true to the configuration.
+std::vector<std::uint8_t> make_parameter_page(const NandConfig& config);
+
+class TargetRegisters {
+ public:
+  using Parameters = std::array<std::uint8_t, onfi::feature::parameters>;
+
+  explicit TargetRegisters(const NandConfig& config);
+
+  /// Byte `offset` of the answer to 90h with this address (00h JEDEC ID, 20h "ONFI"); 0 beyond its end.
+  std::uint8_t id(std::uint8_t address, std::uint32_t offset) const;
+  const std::vector<std::uint8_t>& parameter_page() const { return parameter_page_; }
+  /// The parameters of a feature address; null when the part does not have it.
+  Parameters* feature(std::uint8_t address);
+  /// FFh: timing mode back to SDR mode 0.
+  void reset();
+
+ private:
+  struct Feature {
+    std::uint8_t address;
+    Parameters parameters;
+  };
+
+  std::array<std::uint8_t, 8> jedec_id_;
+  std::vector<std::uint8_t> parameter_page_;
+  std::array<Feature, 7> features_;
+};
+
+} // namespace twinplane::hw
