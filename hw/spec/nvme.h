@@ -21,6 +21,7 @@ constexpr std::uint32_t acq = 0x30;
 constexpr std::uint32_t doorbells = 0x1000;
 constexpr std::uint32_t msix_table = 0x8000; // this device: MSI-X table, 16 bytes per vector, in BAR0
 constexpr std::uint32_t msix_pba = 0xC000;
+constexpr std::uint32_t msix_control = 0xE000; // this device: MSI-X Message Control, bit 15 enable, bit 14 mask all
 constexpr std::uint32_t size = 0x10000;
 } // namespace bar
 

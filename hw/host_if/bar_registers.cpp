@@ -1,0 +1,259 @@
+// HostInterface: what the host sees in BAR0 (NVMe 1.4 section 3.1).
+#include <cstring>
+
+#include "hw/host_if/host_interface.h"
+#include "hw/spec/nvme.h"
+#include "hw/spec/registers.h"
+
+namespace twinplane::hw {
+
+namespace {
+
+constexpr std::uint32_t kDoorbellStride = 4; // CAP.DSTRD = 0
+constexpr std::uint32_t kEntrySizes = 6;     // CC.IOSQES: 2^6 bytes
+constexpr std::uint32_t kCqEntrySizes = 4;   // CC.IOCQES: 2^4 bytes
+constexpr std::uint64_t kPageMask = 4095;
+constexpr std::uint32_t kPendingBytes = 0x1000;
+// asynchronous event information of error events (section 5.2, figure 146)
+constexpr std::uint32_t kInvalidRegister = 0; // doorbell of a queue that does not exist
+constexpr std::uint32_t kInvalidValue = 1;
+
+std::uint32_t low(std::uint64_t value) {
+  return static_cast<std::uint32_t>(value);
+}
+std::uint32_t high(std::uint64_t value) {
+  return static_cast<std::uint32_t>(value >> 32);
+}
+std::uint64_t with_low(std::uint64_t old, std::uint32_t value) {
+  return (old >> 32 << 32) | value;
+}
+std::uint64_t with_high(std::uint64_t old, std::uint32_t value) {
+  return std::uint64_t{value} << 32 | low(old);
+}
+
+} // namespace
+
+void HostInterface::on_bar(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  const TimePs issued = kernel_now() + delay.value();
+  const bool ok = bar_access(payload, link_.register_write(issued));
+  if (ok && payload.is_read()) delay += to_sc_time(link_.register_read(issued) - issued);
+  payload.set_response_status(ok ? tlm::TLM_OK_RESPONSE : tlm::TLM_BURST_ERROR_RESPONSE);
+}
+
+unsigned HostInterface::on_bar_debug(tlm::tlm_generic_payload& payload) {
+  if (!payload.is_read()) return 0; // registers act: a debugger may look only
+  return bar_access(payload, kernel_now()) ? payload.get_data_length() : 0;
+}
+
+bool HostInterface::bar_access(tlm::tlm_generic_payload& payload, TimePs at) {
+  const std::uint32_t length = payload.get_data_length();
+  const std::uint64_t address = payload.get_address();
+  if ((length != 4 && length != 8) || (address & (length - 1)) != 0 || address >= nvme::bar::size)
+    return false;
+  if (payload.get_byte_enable_ptr() != nullptr) return false;
+  for (std::uint32_t done = 0; done < length; done += 4) {
+    const auto offset = static_cast<std::uint32_t>(address) + done;
+    std::uint32_t word = 0;
+    if (payload.is_read()) {
+      word = read_bar(offset, at);
+      std::memcpy(payload.get_data_ptr() + done, &word, sizeof word);
+    } else {
+      std::memcpy(&word, payload.get_data_ptr() + done, sizeof word);
+      write_bar(offset, word, at);
+    }
+  }
+  return true;
+}
+
+std::uint64_t HostInterface::capabilities() const {
+  const std::uint64_t mqes = config_.max_queue_entries - 1;
+  return mqes | 1u << 16                                     // CQR: queues are physically contiguous
+         | 1u << 17                                          // AMS: weighted round robin with urgent class
+         | std::uint64_t{config_.ready_timeout & 0xFF} << 24 // TO
+         | std::uint64_t{1} << 37; // CSS: NVM command set; DSTRD, MPSMIN, MPSMAX = 0
+}
+
+std::uint32_t HostInterface::controller_status(TimePs at) const {
+  const bool ready = at >= ready_changed_at_ ? ready_ : !ready_;
+  return (ready ? nvme::csts::rdy : 0) | (fatal_ ? nvme::csts::cfs : 0) | shutdown_status_;
+}
+
+std::uint32_t HostInterface::read_bar(std::uint32_t offset, TimePs at) {
+  namespace bar0 = nvme::bar;
+  switch (offset) {
+    case bar0::cap:
+      return low(capabilities());
+    case bar0::cap + 4:
+      return high(capabilities());
+    case bar0::vs:
+      return nvme::kVersion14;
+    case bar0::intms:
+    case bar0::intmc:
+      return interrupts_.mask();
+    case bar0::cc:
+      return cc_;
+    case bar0::csts:
+      return controller_status(at);
+    case bar0::aqa:
+      return aqa_;
+    case bar0::asq:
+      return low(asq_);
+    case bar0::asq + 4:
+      return high(asq_);
+    case bar0::acq:
+      return low(acq_);
+    case bar0::acq + 4:
+      return high(acq_);
+    case bar0::msix_control:
+      return interrupts_.control();
+    default:
+      break;
+  }
+  if (offset >= bar0::msix_pba && offset < bar0::msix_pba + kPendingBytes) {
+    return interrupts_.read_pending((offset - bar0::msix_pba) / 4);
+  }
+  if (offset >= bar0::msix_table && offset < bar0::msix_pba) {
+    return interrupts_.read_table((offset - bar0::msix_table) / 4);
+  }
+  return 0; // reserved registers and doorbells read as zero
+}
+
+void HostInterface::write_bar(std::uint32_t offset, std::uint32_t value, TimePs at) {
+  namespace bar0 = nvme::bar;
+  if (offset >= bar0::doorbells && offset < bar0::msix_table) {
+    doorbell(offset - bar0::doorbells, value, at);
+    return;
+  }
+  switch (offset) {
+    case bar0::intms:
+      interrupts_.set_mask(value, at);
+      break;
+    case bar0::intmc:
+      interrupts_.clear_mask(value, at);
+      break;
+    case bar0::cc:
+      write_cc(value, at);
+      break;
+    case bar0::aqa:
+      aqa_ = value & 0x0FFF'0FFF;
+      break;
+    case bar0::asq:
+      asq_ = with_low(asq_, value);
+      break;
+    case bar0::asq + 4:
+      asq_ = with_high(asq_, value);
+      break;
+    case bar0::acq:
+      acq_ = with_low(acq_, value);
+      break;
+    case bar0::acq + 4:
+      acq_ = with_high(acq_, value);
+      break;
+    case bar0::msix_control:
+      interrupts_.set_control(value, at);
+      break;
+    default:
+      if (offset >= bar0::msix_table && offset < bar0::msix_pba) {
+        interrupts_.write_table((offset - bar0::msix_table) / 4, value, at);
+      }
+  }
+  arm();
+}
+
+void HostInterface::write_cc(std::uint32_t value, TimePs at) {
+  const std::uint32_t old = cc_;
+  cc_ = value;
+  if ((value & nvme::cc::en) != 0 && (old & nvme::cc::en) == 0) enable_or_fail(at);
+  if ((value & nvme::cc::en) == 0 && (old & nvme::cc::en) != 0) disable(at);
+  if (nvme::cc::shn(value) != 0 && nvme::cc::shn(old) == 0 && (value & nvme::cc::en) != 0) {
+    shutdown_status_ = nvme::csts::shst_in_progress;
+    post_event(reg::host_event::shutdown, at);
+  }
+}
+
+void HostInterface::enable_or_fail(TimePs at) {
+  shutdown_status_ = 0;
+  if (enable()) {
+    post_event(reg::host_event::enabled, at);
+  } else {
+    fatal_ = true;
+  }
+}
+
+// False when the host's settings are not those this controller supports: CSTS.CFS.
+bool HostInterface::enable() {
+  const std::uint32_t sq_entries = (aqa_ & 0xFFF) + 1;
+  const std::uint32_t cq_entries = (aqa_ >> 16) + 1;
+  const std::uint32_t arbitration = nvme::cc::ams(cc_);
+  if (nvme::cc::mps(cc_) != 0 || nvme::cc::css(cc_) != 0 || arbitration > 1) return false;
+  if (nvme::cc::iosqes(cc_) != kEntrySizes || nvme::cc::iocqes(cc_) != kCqEntrySizes) return false;
+  if (asq_ == 0 || acq_ == 0 || (asq_ & kPageMask) != 0 || (acq_ & kPageMask) != 0) return false;
+  queues_.reset();
+  QueueRequest admin_cq;
+  admin_cq.base = acq_;
+  admin_cq.entries = cq_entries;
+  admin_cq.flags = 1; // interrupts on, vector 0
+  QueueRequest admin_sq;
+  admin_sq.base = asq_;
+  admin_sq.entries = sq_entries;
+  if (queues_.create_cq(admin_cq) != nvme::status::success) return false;
+  if (queues_.create_sq(admin_sq) != nvme::status::success) return false;
+  fetch_engine_.arbiter().set_weighted(arbitration == 1);
+  fetch_engine_.arbiter().reset();
+  fetch_engine_.set_enabled(ready_);
+  return true;
+}
+
+void HostInterface::disable(TimePs at) {
+  fetch_engine_.set_enabled(false);
+  queues_.reset();
+  slots_.orphan_all();
+  interrupts_.reset(at);
+  fatal_ = false;
+  shutdown_status_ = 0;
+  post_event(reg::host_event::disabled, at);
+}
+
+void HostInterface::doorbell(std::uint32_t offset, std::uint32_t value, TimePs at) {
+  if ((cc_ & nvme::cc::en) == 0 || fatal_) return;
+  const std::uint32_t index = offset / kDoorbellStride;
+  if ((index & 1) == 0) {
+    sq_doorbell(index / 2, value, at);
+  } else {
+    cq_doorbell(index / 2, value, at);
+  }
+}
+
+void HostInterface::sq_doorbell(std::uint32_t id, std::uint32_t value, TimePs at) {
+  if (!queues_.has_sq(id)) return bad_doorbell(kInvalidRegister, at);
+  SubmissionQueue& queue = queues_.sq(id);
+  if (value >= queue.entries) return bad_doorbell(kInvalidValue, at);
+  queues_.announce(queue, value, at);
+  fetch(at);
+}
+
+// The new head must lie between the old head and the tail: a host cannot take what was not posted.
+void HostInterface::cq_doorbell(std::uint32_t id, std::uint32_t value, TimePs at) {
+  if (!queues_.has_cq(id)) return bad_doorbell(kInvalidRegister, at);
+  const CompletionQueue& queue = queues_.cq(id);
+  if (value >= queue.entries) return bad_doorbell(kInvalidValue, at);
+  const std::uint32_t taken = value >= queue.head ? value - queue.head : value + queue.entries - queue.head;
+  const std::uint32_t posted =
+      queue.tail >= queue.head ? queue.tail - queue.head : queue.tail + queue.entries - queue.head;
+  if (taken > posted) return bad_doorbell(kInvalidValue, at);
+  poster_.on_head(id, value, at);
+  interrupts_.review_pin(at);
+  if (fetch_engine_.starved()) {
+    fetch(at);
+  } else {
+    arm();
+  }
+}
+
+void HostInterface::bad_doorbell(std::uint32_t info, TimePs at) {
+  ++bad_doorbells_;
+  event_info_ = info;
+  post_event(reg::host_event::bad_doorbell, at);
+}
+
+} // namespace twinplane::hw

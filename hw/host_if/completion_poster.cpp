@@ -1,0 +1,74 @@
+#include "hw/host_if/completion_poster.h"
+
+#include <algorithm>
+
+namespace twinplane::hw {
+
+TimePs CompletionPoster::complete(std::uint16_t index, std::uint16_t status, std::uint32_t result,
+                                  TimePs at) {
+  Slot& slot = path_.slots[index];
+  slot.held_status = status == nvme::status::success ? slot.error : status;
+  slot.held_result = result;
+  CompletionQueue& queue = path_.queues.cq(slot.cqid);
+  if (!queue.exists) { // deleted under the command: nobody to tell
+    path_.slots.release(index);
+    return at;
+  }
+  if (queue.held_first == kNoSlot && !queue.full()) return post(queue, index, at);
+  ++held_;
+  slot.state = SlotState::held;
+  slot.next = kNoSlot;
+  if (queue.held_first == kNoSlot) {
+    queue.held_first = index;
+  } else {
+    path_.slots[queue.held_last].next = index;
+  }
+  queue.held_last = index;
+  return at;
+}
+
+void CompletionPoster::on_head(std::uint32_t id, std::uint32_t head, TimePs at) {
+  CompletionQueue& queue = path_.queues.cq(id);
+  queue.head = head;
+  while (queue.held_first != kNoSlot && !queue.full()) {
+    const std::uint16_t index = queue.held_first;
+    queue.held_first = path_.slots[index].next;
+    post(queue, index, at);
+  }
+}
+
+void CompletionPoster::drop_held(std::uint32_t id) {
+  CompletionQueue& queue = path_.queues.cq(id);
+  while (queue.held_first != kNoSlot) {
+    const std::uint16_t index = queue.held_first;
+    queue.held_first = path_.slots[index].next;
+    path_.slots.release(index);
+  }
+}
+
+TimePs CompletionPoster::post(CompletionQueue& queue, std::uint16_t index, TimePs at) {
+  const Slot& slot = path_.slots[index];
+  nvme::Cqe entry;
+  entry.result = slot.held_result;
+  entry.sq_head = static_cast<std::uint16_t>(path_.queues.sq(slot.sqid).head);
+  entry.sq_id = slot.sqid;
+  entry.cid = slot.cid;
+  entry.status = static_cast<std::uint16_t>(slot.held_status << 1 | queue.phase);
+
+  const TimePs sent = path_.link.post(std::max(at, queue.last_post), sizeof entry);
+  const TimePs visible = sent + path_.link.latency();
+  queue.last_post = sent;
+  queue.visible_at[queue.tail] = visible;
+  path_.host.write(queue.base + std::uint64_t{queue.tail} * sizeof entry, &entry, sizeof entry, visible);
+  if (++queue.tail == queue.entries) {
+    queue.tail = 0;
+    queue.phase ^= 1;
+  }
+  ++posted_;
+  in_flight_time_ += sent - std::min(sent, slot.fetched_at);
+  path_.interrupts.on_completion(queue, slot.cqid == 0, sent, visible);
+  path_.slots.release(index);
+  return sent;
+}
+
+} // namespace twinplane::hw

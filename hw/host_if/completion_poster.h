@@ -1,0 +1,51 @@
+// Posts completion queue entries to host memory and frees the commands' slots (NVMe 1.4 section 4.6).
+// A full completion queue holds its completions, slots and all, until the host frees entries; other queues
+// are not held up.
+#pragma once
+
+#include <cstdint>
+
+#include "hw/host_if/host_access.h"
+#include "hw/host_if/host_interrupts.h"
+#include "hw/host_if/pcie_link.h"
+#include "hw/host_if/queues.h"
+#include "hw/host_if/slots.h"
+
+namespace twinplane::hw {
+
+/// The parts of the front end that a completion passes through.
+struct CompletionPath {
+  HostAccess& host;
+  PcieLink& link;
+  QueueSet& queues;
+  SlotTable& slots;
+  HostInterrupts& interrupts;
+};
+
+class CompletionPoster {
+ public:
+  explicit CompletionPoster(const CompletionPath& path) : path_(path) {}
+
+  /// Completes the command in `slot` not before `at`; returns when its entry has left the device.
+  TimePs complete(std::uint16_t slot, std::uint16_t status, std::uint32_t result, TimePs at);
+  /// Host took entries of completion queue `id` up to `head` (a valid value).
+  void on_head(std::uint32_t id, std::uint32_t head, TimePs at);
+
+  /// Frees the slots of completions held for queue `id`, which is about to be deleted.
+  void drop_held(std::uint32_t id);
+
+  std::uint64_t posted() const { return posted_; }
+  std::uint64_t held() const { return held_; }
+  /// Sum over posted commands of (completion - fetch): divided by time, the mean number in flight.
+  TimePs in_flight_time() const { return in_flight_time_; }
+
+ private:
+  TimePs post(CompletionQueue& queue, std::uint16_t slot, TimePs at);
+
+  CompletionPath path_;
+  std::uint64_t posted_ = 0;
+  std::uint64_t held_ = 0;
+  TimePs in_flight_time_ = 0;
+};
+
+} // namespace twinplane::hw

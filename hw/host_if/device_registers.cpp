@@ -1,0 +1,181 @@
+// HostInterface: firmware's registers (hw/spec/registers.h, namespace host).
+#include "hw/host_if/host_interface.h"
+#include "hw/spec/registers.h"
+
+namespace twinplane::hw {
+
+void HostInterface::on_device(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  if (!is_word_access(payload)) return;
+  const auto offset = static_cast<std::uint32_t>(payload.get_address());
+  const TimePs at = kernel_now() + delay.value();
+  bool ok = true;
+  if (payload.is_read()) {
+    set_word(payload, read_device(offset, at));
+  } else {
+    ok = write_device(offset, word_of(payload), at);
+  }
+  payload.set_response_status(ok ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
+}
+
+// Debug reads must not disturb: registers that clear or re-arm on reading are left out.
+unsigned HostInterface::on_device_debug(tlm::tlm_generic_payload& payload) {
+  if (!payload.is_read() || !is_word_access(payload)) return 0;
+  const auto offset = static_cast<std::uint32_t>(payload.get_address());
+  if (offset == reg::host::event || offset == reg::host::command_tail || offset == reg::host::dma_done)
+    return 0;
+  set_word(payload, read_device(offset, kernel_now()));
+  return sizeof(std::uint32_t);
+}
+
+std::uint32_t HostInterface::read_device(std::uint32_t offset, TimePs at) {
+  switch (offset) {
+    case reg::host::command_tail: {
+      const std::uint32_t tail = command_ring_.visible_tail(at);
+      // The interrupt of the entries seen now is spent: what comes later needs a new one.
+      if (const TimePs next = command_ring_.next_visible(); next != kNever)
+        raise(reg::irq::host_command, next);
+      return tail;
+    }
+    case reg::host::dma_done: {
+      const std::uint32_t done = dma_engine_.done(at);
+      if (const TimePs next = dma_engine_.next_notice(); next != kNever) raise(reg::irq::host_dma, next);
+      return done;
+    }
+    case reg::host::event: {
+      const std::uint32_t bits = event_;
+      event_ = 0;
+      return bits;
+    }
+    case reg::host::event_info:
+      return event_info_;
+    case reg::host::command_base:
+      return command_ring_.base();
+    case reg::host::command_size:
+      return command_ring_.size();
+    case reg::host::dma_base:
+      return dma_engine_.base();
+    case reg::host::dma_size:
+      return dma_engine_.size();
+    case reg::host::max_slots:
+      return slots_.count();
+    case reg::host::inflight:
+      return slots_.in_use();
+    case reg::host::queued:
+      return queues_.pending();
+    case reg::host::queue_result:
+      return mailbox_result_;
+    default:
+      return 0;
+  }
+}
+
+bool HostInterface::write_device(std::uint32_t offset, std::uint32_t value, TimePs at) {
+  switch (offset) {
+    case reg::host::dma_tail: {
+      const bool ok = dma_engine_.ring(value, at);
+      if (const TimePs next = dma_engine_.next_notice(); next != kNever) raise(reg::irq::host_dma, next);
+      if (fetch_engine_.starved()) fetch(dma_engine_.last_done());
+      arm();
+      return ok;
+    }
+    case reg::host::command_head:
+      command_ring_.set_head(value);
+      if (queues_.pending() != 0) fetch(at);
+      return true;
+    case reg::host::command_base:
+      command_ring_.set_base(value);
+      return true;
+    case reg::host::command_size:
+      return command_ring_.set_size(value);
+    case reg::host::dma_base:
+      dma_engine_.set_base(value);
+      return true;
+    case reg::host::dma_size:
+      return dma_engine_.set_size(value);
+    case reg::host::control:
+      control(value, at);
+      return true;
+    case reg::host::arbitration:
+      fetch_engine_.arbiter().configure(value);
+      return true;
+    case reg::host::coalescing:
+      interrupts_.set_coalescing(value);
+      return true;
+    default:
+      return write_queue_mailbox(offset, value);
+  }
+}
+
+bool HostInterface::write_queue_mailbox(std::uint32_t offset, std::uint32_t value) {
+  switch (offset) {
+    case reg::host::queue_id:
+      mailbox_.id = value;
+      return true;
+    case reg::host::queue_base_lo:
+      mailbox_.base = (mailbox_.base >> 32 << 32) | value;
+      return true;
+    case reg::host::queue_base_hi:
+      mailbox_.base = (mailbox_.base & 0xFFFF'FFFFu) | std::uint64_t{value} << 32;
+      return true;
+    case reg::host::queue_entries:
+      mailbox_.entries = value;
+      return true;
+    case reg::host::queue_cq:
+      mailbox_.cqid = value;
+      return true;
+    case reg::host::queue_flags:
+      mailbox_.flags = value;
+      return true;
+    case reg::host::queue_command:
+      queue_command(value);
+      return true;
+    default:
+      return false;
+  }
+}
+
+void HostInterface::queue_command(std::uint32_t op) {
+  switch (op) {
+    case reg::queue_op::create_cq:
+      mailbox_result_ = queues_.create_cq(mailbox_);
+      break;
+    case reg::queue_op::create_sq:
+      mailbox_result_ = queues_.create_sq(mailbox_);
+      break;
+    case reg::queue_op::delete_cq:
+      mailbox_result_ = delete_cq(mailbox_.id);
+      break;
+    case reg::queue_op::delete_sq:
+      mailbox_result_ = queues_.delete_sq(mailbox_.id);
+      break;
+    default:
+      mailbox_result_ = nvme::status::invalid_field;
+  }
+}
+
+std::uint16_t HostInterface::delete_cq(std::uint32_t id) {
+  const std::uint16_t status = queues_.check_delete_cq(id);
+  if (status != nvme::status::success) return status;
+  poster_.drop_held(id);
+  queues_.delete_cq(id);
+  return status;
+}
+
+void HostInterface::control(std::uint32_t bits, TimePs at) {
+  if ((bits & reg::host_control::clear_ready) != 0) {
+    slots_.release_orphans();
+    ready_ = false;
+    ready_changed_at_ = at;
+    fetch_engine_.set_enabled(false);
+  }
+  if ((bits & reg::host_control::set_ready) != 0) {
+    ready_ = true;
+    ready_changed_at_ = at;
+    fetch_engine_.set_enabled((cc_ & nvme::cc::en) != 0 && !fatal_);
+    fetch(at);
+  }
+  if ((bits & reg::host_control::shutdown_complete) != 0) shutdown_status_ = nvme::csts::shst_complete;
+  if ((bits & reg::host_control::set_fatal) != 0) fatal_ = true;
+}
+
+} // namespace twinplane::hw

@@ -1,0 +1,124 @@
+#include "hw/host_if/host_interface.h"
+
+#include <algorithm>
+
+#include "hw/spec/registers.h"
+
+namespace twinplane::hw {
+
+const char* HostInterface::check(const HostInterfaceConfig& config) {
+  if (config.max_queue_entries < 2 || config.max_queue_entries > 65536) {
+    return "host.queue_size must be 2 to 65536 entries";
+  }
+  if (config.max_io_queues < 1 || config.max_io_queues > 1023) return "host.queues must be 1 to 1023";
+  if (config.max_slots < 1 || config.max_slots >= kNoSlot) return "host.slots must be 1 to 65534";
+  if (config.sector_size < 512) return "geometry.sector_size must be 512 bytes or more";
+  return PcieLink::check(config.pcie);
+}
+
+HostInterface::HostInterface(const sc_core::sc_module_name& name, const HostInterfaceConfig& config)
+    : sc_module(name),
+      config_(config),
+      link_(config.pcie),
+      host_(dma),
+      queues_(QueueLimits{config.max_io_queues, config.max_queue_entries, config.max_io_queues + 1}),
+      slots_(config.max_slots),
+      interrupts_(host_, link_, queues_, config.max_io_queues + 1),
+      path_{host_, link_, queues_, slots_, interrupts_},
+      poster_(path_),
+      dma_engine_(DmaConfig{config.sector_size, config.data_mode}, path_, poster_,
+                  config.dram_port != nullptr ? *config.dram_port : own_dram_port_),
+      fetch_engine_(FetchPath{host_, link_, queues_, slots_, command_ring_}, config.sector_size) {
+  bar.register_b_transport(this, &HostInterface::on_bar);
+  bar.register_transport_dbg(this, &HostInterface::on_bar_debug);
+  device.register_b_transport(this, &HostInterface::on_device);
+  device.register_transport_dbg(this, &HostInterface::on_device_debug);
+  dma.register_invalidate_direct_mem_ptr(this, &HostInterface::on_invalidate);
+  interrupts_.set_control(config.msix_enabled ? 0x8000 : 0, 0);
+  SC_HAS_PROCESS(HostInterface);
+  SC_METHOD(on_wake);
+  sensitive << wake_;
+  dont_initialize();
+}
+
+void HostInterface::end_of_elaboration() {
+  tlm::tlm_generic_payload payload;
+  tlm::tlm_dmi dmi;
+  payload.set_address(0);
+  if (!dram->get_direct_mem_ptr(payload, dmi) || !dmi.is_read_write_allowed() ||
+      dmi.get_start_address() != 0) {
+    SC_REPORT_ERROR("twinplane.host_if", "the memory behind socket dram must grant DMI from address 0");
+    return;
+  }
+  const auto bytes =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(dmi.get_end_address(), 0xFFFF'FFFEu) + 1);
+  command_ring_.set_memory(dmi.get_dmi_ptr(), bytes);
+  dma_engine_.set_memory(dmi.get_dmi_ptr(), bytes);
+}
+
+void HostInterface::on_invalidate(sc_dt::uint64 start, sc_dt::uint64 end) {
+  host_.invalidate(start, end);
+}
+
+HostInterfaceStatistics HostInterface::statistics() const {
+  HostInterfaceStatistics s;
+  s.fetched = fetch_engine_.fetched();
+  s.completed = poster_.posted();
+  s.held_completions = poster_.held();
+  s.bytes_in = dma_engine_.bytes_in();
+  s.bytes_out = dma_engine_.bytes_out();
+  s.link_bytes_up = link_.bytes_up();
+  s.link_bytes_down = link_.bytes_down();
+  s.link_busy_up = link_.busy_up();
+  s.link_busy_down = link_.busy_down();
+  s.in_flight_time = poster_.in_flight_time();
+  s.interrupts = interrupts_.messages();
+  s.bad_doorbells = bad_doorbells_;
+  s.firmware_faults = dma_engine_.faults();
+  s.activations = activations_;
+  return s;
+}
+
+void HostInterface::raise(std::uint32_t source, TimePs at) {
+  const TimePs now = kernel_now();
+  sc_core::sc_time delay = to_sc_time(at > now ? at - now : 0);
+  irq_access_.write(irq, reg::intc::trigger, source, delay);
+}
+
+void HostInterface::post_event(std::uint32_t bits, TimePs at) {
+  event_ |= bits;
+  raise(reg::irq::host_event, at);
+}
+
+void HostInterface::fetch(TimePs at) {
+  const TimePs visible = fetch_engine_.run(at);
+  if (visible != kNever) raise(reg::irq::host_command, visible);
+  arm();
+}
+
+// A later notification is ignored by the kernel and an earlier one leaves a dead entry in its queue, so
+// notify only when the wake-up moves forward.
+void HostInterface::arm() {
+  const TimePs at = std::min(fetch_engine_.due(), interrupts_.due());
+  if (at >= wake_at_) return;
+  const TimePs now = kernel_now();
+  wake_at_ = at;
+  wake_.notify(to_sc_time(std::max(at, now) - now));
+}
+
+void HostInterface::on_wake() {
+  ++activations_;
+  wake_at_ = kNever;
+  const TimePs now = kernel_now();
+  if (interrupts_.due() <= now) {
+    const bool level = interrupts_.service(now);
+    if (level != pin_) intx.write(pin_ = level);
+  }
+  if (fetch_engine_.due() <= now) {
+    fetch(now);
+  } else {
+    arm();
+  }
+}
+
+} // namespace twinplane::hw

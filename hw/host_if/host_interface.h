@@ -1,0 +1,162 @@
+// The NVMe 1.4 controller front end: registers and doorbells towards the host, command ring, DMA ring and
+// queue mailbox towards firmware (hw/spec/registers.h: host; hw/spec/host_descriptor.h).
+//
+// Sockets
+//   bar     target, host side: BAR0 (hw/spec/nvme.h: bar) in 32-bit or aligned 64-bit accesses. Writes are
+//           posted (no delay is added) and take effect after the link's latency; reads add a round trip.
+//           The MSI-X table and pending bits lie in BAR0; this model has no PCI configuration space, so the
+//           MSI-X capability's Message Control word is the register nvme::bar::msix_control.
+//   dma     initiator, host memory: queue entries, PRP lists, data, completions, MSI-X messages. What happens
+//           in the future of the kernel's time carries it as delay. Data and completion entries go by
+//           DMI where the host grants it: a host that polls completion queues in simulated time must not
+//           grant DMI for them; MSI-X messages are always transactions, at the time they arrive.
+//   device  target, firmware's registers; reads answer for the time of the access (now + delay).
+//   irq     initiator: 32-bit writes of an interrupt source number to reg::intc::trigger.
+//   dram    initiator: device memory; must grant DMI for all of it from address 0.
+//   intx    pin interrupt while MSI-X is disabled.
+//
+// Timing: everything is booked at the call that causes it (PcieLink, BandwidthPort). The module's only
+// process serves what has to wait: arbitration of a busy fetch engine, coalesced interrupts, the pin.
+//
+// Reset (CC.EN 1 -> 0): queues are gone at once; commands in firmware's hands no longer reach the
+// host, whatever firmware does with them. CSTS.RDY falls when firmware writes host_control::clear_ready;
+// by then it must have forgotten those commands, their slots are free again.
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+#include <cstdint>
+#include <systemc>
+#include <tlm>
+
+#include "hw/core/dma_fence.h"
+#include "hw/core/register_access.h"
+#include "hw/core/reservation.h"
+#include "hw/host_if/dma_engine.h"
+#include "hw/host_if/fetch_engine.h"
+#include "hw/host_if/host_access.h"
+#include "hw/host_if/host_interrupts.h"
+#include "hw/host_if/pcie_link.h"
+#include "hw/spec/data_mode.h"
+
+namespace twinplane::hw {
+
+struct HostInterfaceConfig {
+  std::uint32_t sector_size = 4096;
+  DataMode data_mode = DataMode::tag;
+  std::uint32_t max_queue_entries = 1024; // CAP.MQES + 1, 2 .. 65536
+  std::uint32_t max_io_queues = 64;       // pairs, 1 .. 1023
+  std::uint32_t max_slots = 1024;         // commands in the device, 1 .. 65535
+  std::uint32_t ready_timeout = 20;       // CAP.TO, in 500 ms
+  bool msix_enabled = true;               // Message Control at power-on (a host may change it)
+  PcieConfig pcie;
+  BandwidthPort* dram_port = nullptr; // shared with the flash controllers; null: DRAM costs no time
+};
+
+struct HostInterfaceStatistics {
+  std::uint64_t fetched = 0;
+  std::uint64_t completed = 0;
+  std::uint64_t held_completions = 0; // waited for a free completion queue entry
+  std::uint64_t bytes_in = 0;         // data, host to device
+  std::uint64_t bytes_out = 0;        // data, device to host
+  std::uint64_t link_bytes_up = 0;    // all payload, device to host
+  std::uint64_t link_bytes_down = 0;
+  TimePs link_busy_up = 0;
+  TimePs link_busy_down = 0;
+  TimePs in_flight_time = 0;    // sum of (completion - fetch): over a span, span * mean commands in flight
+  std::uint64_t interrupts = 0; // MSI-X messages
+  std::uint64_t bad_doorbells = 0;
+  std::uint64_t firmware_faults = 0; // DMA descriptors that make no sense
+  std::uint64_t activations = 0;     // kernel events of this module
+};
+
+class HostInterface : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_target_socket<HostInterface> bar{"bar"};
+  tlm_utils::simple_initiator_socket<HostInterface> dma{"dma"};
+  tlm_utils::simple_target_socket<HostInterface> device{"device"};
+  tlm_utils::simple_initiator_socket<HostInterface> irq{"irq"};
+  tlm_utils::simple_initiator_socket<HostInterface> dram{"dram"};
+  sc_core::sc_out<bool> intx{"intx"};
+
+  HostInterface(const sc_core::sc_module_name& name, const HostInterfaceConfig& config);
+
+  /// Null when the configuration can work, else what is wrong with it.
+  static const char* check(const HostInterfaceConfig& config);
+
+  const DmaFence& fence() const { return dma_engine_; }
+  HostInterfaceStatistics statistics() const;
+
+ private:
+  void end_of_elaboration() override;
+  void on_invalidate(sc_dt::uint64 start, sc_dt::uint64 end);
+  // host side (bar_registers.cpp)
+  void on_bar(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  unsigned on_bar_debug(tlm::tlm_generic_payload& payload);
+  bool bar_access(tlm::tlm_generic_payload& payload, TimePs at);
+  std::uint32_t read_bar(std::uint32_t offset, TimePs at);
+  void write_bar(std::uint32_t offset, std::uint32_t value, TimePs at);
+  std::uint64_t capabilities() const;
+  std::uint32_t controller_status(TimePs at) const;
+  void write_cc(std::uint32_t value, TimePs at);
+  bool enable();
+  void enable_or_fail(TimePs at);
+  void disable(TimePs at);
+  void doorbell(std::uint32_t offset, std::uint32_t value, TimePs at);
+  void sq_doorbell(std::uint32_t id, std::uint32_t value, TimePs at);
+  void cq_doorbell(std::uint32_t id, std::uint32_t value, TimePs at);
+  void bad_doorbell(std::uint32_t info, TimePs at);
+  // firmware side (device_registers.cpp)
+  void on_device(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  unsigned on_device_debug(tlm::tlm_generic_payload& payload);
+  std::uint32_t read_device(std::uint32_t offset, TimePs at);
+  bool write_device(std::uint32_t offset, std::uint32_t value, TimePs at);
+  bool write_queue_mailbox(std::uint32_t offset, std::uint32_t value);
+  void queue_command(std::uint32_t op);
+  std::uint16_t delete_cq(std::uint32_t id);
+  void control(std::uint32_t bits, TimePs at);
+  // both
+  void fetch(TimePs at);
+  void post_event(std::uint32_t bits, TimePs at);
+  void raise(std::uint32_t source, TimePs at);
+  void arm();
+  void on_wake();
+
+  HostInterfaceConfig config_;
+  BandwidthPort own_dram_port_; // used when none is shared: infinitely fast
+  PcieLink link_;
+  HostAccess host_;
+  QueueSet queues_;
+  SlotTable slots_;
+  CommandRing command_ring_;
+  HostInterrupts interrupts_;
+  CompletionPath path_;
+  CompletionPoster poster_;
+  DmaEngine dma_engine_;
+  FetchEngine fetch_engine_;
+  RegisterAccess irq_access_;
+
+  sc_core::sc_event wake_{"wake"};
+  TimePs wake_at_ = kNever; // time for which wake_ is notified
+  bool pin_ = false;
+
+  // NVMe registers
+  std::uint32_t cc_ = 0;
+  bool fatal_ = false;
+  bool ready_ = false;
+  TimePs ready_changed_at_ = 0;       // firmware's local time may be ahead of the host's
+  std::uint32_t shutdown_status_ = 0; // CSTS.SHST in place
+  std::uint32_t aqa_ = 0;
+  std::uint64_t asq_ = 0;
+  std::uint64_t acq_ = 0;
+  // firmware registers
+  std::uint32_t event_ = 0;
+  std::uint32_t event_info_ = 0;
+  QueueRequest mailbox_;
+  std::uint32_t mailbox_result_ = 0;
+
+  std::uint64_t bad_doorbells_ = 0;
+  std::uint64_t activations_ = 0;
+};
+
+} // namespace twinplane::hw

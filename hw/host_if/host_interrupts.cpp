@@ -1,0 +1,139 @@
+#include "hw/host_if/host_interrupts.h"
+
+#include <algorithm>
+
+namespace twinplane::hw {
+
+namespace {
+constexpr std::uint32_t kWordsPerVector = 4;
+constexpr std::uint32_t kControlWord = 3;
+} // namespace
+
+HostInterrupts::HostInterrupts(HostAccess& host, PcieLink& link, QueueSet& queues, std::uint32_t vectors)
+    : host_(host), link_(link), queues_(queues), vectors_(vectors) {}
+
+void HostInterrupts::set_control(std::uint32_t control, TimePs at) {
+  control_ = control & 0xC000;
+  for (Vector& vector : vectors_) release_pending(vector, at);
+  review_pin(at);
+}
+
+std::uint32_t HostInterrupts::read_table(std::uint32_t word) const {
+  const std::uint32_t vector = word / kWordsPerVector;
+  return vector < vectors_.size() ? vectors_[vector].words[word % kWordsPerVector] : 0;
+}
+
+void HostInterrupts::write_table(std::uint32_t word, std::uint32_t value, TimePs at) {
+  const std::uint32_t index = word / kWordsPerVector;
+  if (index >= vectors_.size()) return;
+  Vector& vector = vectors_[index];
+  const std::uint32_t field = word % kWordsPerVector;
+  vector.words[field] = field == kControlWord ? value & 1 : value;
+  if (field == kControlWord) release_pending(vector, at);
+}
+
+std::uint32_t HostInterrupts::read_pending(std::uint32_t word) const {
+  std::uint32_t bits = 0;
+  for (std::uint32_t i = 0; i < 32 && word * 32 + i < vectors_.size(); ++i) {
+    if (vectors_[word * 32 + i].pending) bits |= 1u << i;
+  }
+  return bits;
+}
+
+void HostInterrupts::set_mask(std::uint32_t bits, TimePs at) {
+  mask_ |= bits;
+  review_pin(at);
+}
+
+void HostInterrupts::clear_mask(std::uint32_t bits, TimePs at) {
+  mask_ &= ~bits;
+  review_pin(at);
+}
+
+void HostInterrupts::set_coalescing(std::uint32_t value) {
+  threshold_ = value & 0xFF;
+  window_ = us(100) * ((value >> 8) & 0xFF);
+}
+
+void HostInterrupts::on_completion(const CompletionQueue& queue, bool admin, TimePs sent, TimePs visible) {
+  if (!queue.interrupts) return;
+  if (!msix()) {
+    want(visible);
+  } else if (window_ == 0 || admin) {
+    signal(vectors_[queue.vector], sent);
+  } else {
+    gather(vectors_[queue.vector], sent);
+  }
+}
+
+void HostInterrupts::gather(Vector& vector, TimePs sent) {
+  if (++vector.gathered > threshold_) {
+    signal(vector, sent);
+    return;
+  }
+  if (vector.gathered == 1) {
+    vector.deadline = sent + window_;
+    want(vector.deadline);
+  }
+}
+
+void HostInterrupts::signal(Vector& vector, TimePs at) {
+  vector.gathered = 0;
+  vector.deadline = kNever;
+  if (masked(vector)) {
+    vector.pending = true;
+    return;
+  }
+  ++messages_;
+  const TimePs arrives = link_.post(at, sizeof vector.words[2]) + link_.latency();
+  const std::uint64_t address = vector.words[0] | std::uint64_t{vector.words[1]} << 32;
+  host_.send(address, vector.words[2], arrives);
+}
+
+void HostInterrupts::release_pending(Vector& vector, TimePs at) {
+  if (!vector.pending || !msix() || masked(vector)) return;
+  vector.pending = false;
+  signal(vector, at);
+}
+
+void HostInterrupts::review_pin(TimePs at) {
+  if (!msix()) want(at);
+}
+
+void HostInterrupts::reset(TimePs at) {
+  for (Vector& vector : vectors_) {
+    vector.pending = false;
+    vector.gathered = 0;
+    vector.deadline = kNever;
+  }
+  mask_ = 0;
+  review_pin(at);
+}
+
+bool HostInterrupts::service(TimePs now) {
+  due_ = kNever;
+  for (Vector& vector : vectors_) {
+    if (vector.deadline <= now) signal(vector, now);
+    want(vector.deadline);
+  }
+  return pin_level(now);
+}
+
+// The pin is asserted while an unmasked queue holds an entry that the host can see and has not taken.
+bool HostInterrupts::pin_level(TimePs now) {
+  bool level = false;
+  if (msix()) return level;
+  for (std::uint32_t id = 0; id < queues_.count(); ++id) {
+    const CompletionQueue& queue = queues_.cq(id);
+    if (!queue.exists || !queue.interrupts || queue.empty()) continue;
+    const TimePs visible = queue.visible_at[queue.head];
+    if (visible > now) {
+      want(visible);
+    } else if ((mask_ >> (queue.vector & 31) & 1) == 0) {
+      level = true;
+    }
+  }
+  return level;
+}
+
+} // namespace twinplane::hw

@@ -1,0 +1,54 @@
+#include "hw/host_if/prp.h"
+
+#include <algorithm>
+
+namespace twinplane::hw {
+
+namespace {
+constexpr std::uint32_t kEntryBytes = 8;
+} // namespace
+
+HostSegment PrpWalker::resolve_later_page(Slot& slot, std::uint32_t page, std::uint32_t in_page, TimePs at) {
+  const std::uint64_t span = (slot.prp1 & kPageMask) + std::uint64_t{slot.data_bytes};
+  const auto entries = static_cast<std::uint32_t>((span + kPageMask) >> kPageShift) - 1; // behind PRP1
+  std::uint64_t base = slot.prp2;
+  if (entries > 1) {
+    const std::uint16_t status = seek(slot, page - 1, entries, at);
+    if (status != nvme::status::success) return HostSegment{0, 0, status};
+    const std::uint64_t entry = slot.list_address + std::uint64_t{page - 1 - slot.list_first} * kEntryBytes;
+    if (!host_.read(entry, &base, kEntryBytes, at)) {
+      return HostSegment{0, 0, nvme::status::data_transfer_error};
+    }
+  }
+  if ((base & kPageMask) != 0) return refused();
+  return HostSegment{base + in_page, kPageSize - in_page, nvme::status::success};
+}
+
+// Makes the list page that holds `entry` the current one.
+std::uint16_t PrpWalker::seek(Slot& slot, std::uint32_t entry, std::uint32_t entries, TimePs at) {
+  if (slot.list_entries == 0 || entry < slot.list_first) {
+    if ((slot.prp2 & (kEntryBytes - 1)) != 0) return nvme::status::prp_offset;
+    enter(slot, slot.prp2, 0, entries, at);
+  }
+  while (entry >= slot.list_first + slot.list_entries) {
+    std::uint64_t next = 0;
+    const std::uint64_t link = slot.list_address + std::uint64_t{slot.list_entries} * kEntryBytes;
+    if (!host_.read(link, &next, kEntryBytes, at)) return nvme::status::data_transfer_error;
+    if ((next & kPageMask) != 0) return nvme::status::prp_offset;
+    enter(slot, next, slot.list_first + slot.list_entries, entries, std::max(at, slot.list_ready));
+  }
+  return nvme::status::success;
+}
+
+void PrpWalker::enter(Slot& slot, std::uint64_t address, std::uint32_t first, std::uint32_t entries,
+                      TimePs at) {
+  const auto room = static_cast<std::uint32_t>(kPageSize - (address & kPageMask)) / kEntryBytes;
+  const std::uint32_t remaining = entries - first;
+  const bool chained = remaining > room;
+  slot.list_address = address;
+  slot.list_first = first;
+  slot.list_entries = chained ? room - 1 : remaining;
+  slot.list_ready = link_.fetch(at, (slot.list_entries + (chained ? 1 : 0)) * kEntryBytes);
+}
+
+} // namespace twinplane::hw

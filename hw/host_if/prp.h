@@ -1,0 +1,53 @@
+// Physical region pages: where in host memory a byte of a command's data lies (NVMe 1.4 section 4.3).
+//
+// PRP1 may start anywhere in a page (dword aligned). Data that ends in the next page has that page in PRP2;
+// longer data has in PRP2 a pointer to a list of pages. A list that does not fit in the rest of its page
+// continues: the page's last entry points to the next list page. All pages but the first, and all list
+// pages but the first, start at offset 0.
+#pragma once
+
+#include <cstdint>
+
+#include "hw/host_if/host_access.h"
+#include "hw/host_if/pcie_link.h"
+#include "hw/host_if/slots.h"
+
+namespace twinplane::hw {
+
+/// Contiguous host memory from the asked byte to the end of its page.
+struct HostSegment {
+  std::uint64_t address = 0;
+  std::uint32_t bytes = 0;
+  std::uint16_t status = nvme::status::success; // else the segment is empty
+};
+
+class PrpWalker {
+ public:
+  PrpWalker(HostAccess& host, PcieLink& link) : host_(host), link_(link) {}
+
+  /// Resolves byte `offset` < slot.data_bytes. Fetches list pages over the link at `at` when needed;
+  /// slot.list_ready then tells from when on the addresses are known.
+  HostSegment resolve(Slot& slot, std::uint32_t offset, TimePs at) {
+    const std::uint32_t position = static_cast<std::uint32_t>(slot.prp1 & kPageMask) + offset;
+    const std::uint32_t page = position >> kPageShift;
+    const std::uint32_t in_page = position & kPageMask;
+    if (page != 0) return resolve_later_page(slot, page, in_page, at);
+    if ((slot.prp1 & 3) != 0) return refused();
+    return HostSegment{slot.prp1 + offset, kPageSize - in_page, nvme::status::success};
+  }
+
+ private:
+  static constexpr std::uint32_t kPageShift = 12;
+  static constexpr std::uint32_t kPageSize = 1u << kPageShift;
+  static constexpr std::uint32_t kPageMask = kPageSize - 1;
+
+  static HostSegment refused() { return HostSegment{0, 0, nvme::status::prp_offset}; }
+  HostSegment resolve_later_page(Slot& slot, std::uint32_t page, std::uint32_t in_page, TimePs at);
+  std::uint16_t seek(Slot& slot, std::uint32_t entry, std::uint32_t entries, TimePs at);
+  void enter(Slot& slot, std::uint64_t address, std::uint32_t first, std::uint32_t entries, TimePs at);
+
+  HostAccess& host_;
+  PcieLink& link_;
+};
+
+} // namespace twinplane::hw

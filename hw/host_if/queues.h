@@ -1,0 +1,97 @@
+// The queue pairs of the controller: what exists, where it lies in host memory, how far each side is.
+// NVMe 1.4 sections 4.1 (queues), 5.3 to 5.6 (creation and deletion).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "hw/spec/nvme.h"
+#include "hw/spec/sim_time.h"
+
+namespace twinplane::hw {
+
+/// QPRIO of Create I/O Submission Queue; the admin queue is a class of its own above them.
+enum class QueueClass : std::uint8_t { urgent = 0, high = 1, medium = 2, low = 3, admin = 4 };
+
+constexpr std::uint16_t kNoSlot = 0xFFFF;
+
+struct SubmissionQueue {
+  bool exists = false;
+  QueueClass priority = QueueClass::urgent;
+  std::uint16_t cqid = 0;
+  std::uint32_t entries = 0;
+  std::uint32_t head = 0;    // next entry to fetch
+  std::uint32_t tail = 0;    // as announced by the doorbell
+  std::uint32_t pending = 0; // announced and not fetched
+  std::uint64_t base = 0;
+  std::vector<TimePs> announced_at; // per entry: when its doorbell arrived
+};
+
+struct CompletionQueue {
+  bool exists = false;
+  bool interrupts = false;
+  std::uint8_t phase = 1;
+  std::uint16_t vector = 0;
+  std::uint32_t entries = 0;
+  std::uint32_t head = 0; // as announced by the doorbell
+  std::uint32_t tail = 0; // next entry to write
+  std::uint64_t base = 0;
+  TimePs last_post = 0;               // entries become visible in order
+  std::vector<TimePs> visible_at;     // per entry
+  std::uint16_t held_first = kNoSlot; // completions waiting for a free entry, linked through their slots
+  std::uint16_t held_last = kNoSlot;
+
+  bool full() const { return (tail + 1 == entries ? 0 : tail + 1) == head; }
+  bool empty() const { return tail == head; }
+};
+
+/// What a queue is created from (the queue mailbox, or AQA, ASQ, ACQ).
+struct QueueRequest {
+  std::uint32_t id = 0;
+  std::uint64_t base = 0;
+  std::uint32_t entries = 0;
+  std::uint32_t cqid = 0;  // submission queue
+  std::uint32_t flags = 0; // reg::host::queue_flags
+};
+
+struct QueueLimits {
+  std::uint32_t io_queues = 64; // ids 1 .. io_queues, for each direction
+  std::uint32_t max_entries = 1024;
+  std::uint32_t vectors = 65;
+};
+
+class QueueSet {
+ public:
+  explicit QueueSet(const QueueLimits& limits);
+
+  // Answers are NVMe status values. Id 0 is the admin pair; reset() is the only way to delete it.
+  std::uint16_t create_cq(const QueueRequest& request);
+  std::uint16_t create_sq(const QueueRequest& request);
+  std::uint16_t check_delete_cq(std::uint32_t id) const;
+  void delete_cq(std::uint32_t id) { cq_[id] = CompletionQueue{}; } // only when the check says success
+  std::uint16_t delete_sq(std::uint32_t id);
+  void reset();
+
+  std::uint32_t count() const { return static_cast<std::uint32_t>(sq_.size()); }
+  bool has_sq(std::uint32_t id) const { return id < sq_.size() && sq_[id].exists; }
+  bool has_cq(std::uint32_t id) const { return id < cq_.size() && cq_[id].exists; }
+  SubmissionQueue& sq(std::uint32_t id) { return sq_[id]; }
+  const SubmissionQueue& sq(std::uint32_t id) const { return sq_[id]; }
+  CompletionQueue& cq(std::uint32_t id) { return cq_[id]; }
+  const CompletionQueue& cq(std::uint32_t id) const { return cq_[id]; }
+
+  /// Entries announced and not fetched, over all queues.
+  std::uint32_t pending() const { return pending_; }
+  void announce(SubmissionQueue& queue, std::uint32_t tail, TimePs at);
+  void fetched(SubmissionQueue& queue, std::uint32_t entries);
+
+ private:
+  std::uint16_t check(const QueueRequest& request, bool exists) const;
+
+  QueueLimits limits_;
+  std::vector<SubmissionQueue> sq_;
+  std::vector<CompletionQueue> cq_;
+  std::uint32_t pending_ = 0;
+};
+
+} // namespace twinplane::hw

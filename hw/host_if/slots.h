@@ -1,0 +1,88 @@
+// Command contexts of the front end: one slot per command from its fetch to its completion.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "hw/host_if/queues.h"
+#include "hw/spec/nvme.h"
+#include "hw/spec/sim_time.h"
+
+namespace twinplane::hw {
+
+enum class SlotState : std::uint8_t {
+  free,
+  active,
+  held,     // completed, waiting for a free entry in its completion queue
+  orphaned, // the controller was reset: its data and completion no longer reach the host
+};
+
+struct Slot {
+  SlotState state = SlotState::free;
+  std::uint16_t next = kNoSlot; // free list, or held completions of one queue
+  std::uint16_t sqid = 0;
+  std::uint16_t cqid = 0;
+  std::uint16_t cid = 0;
+  std::uint16_t error = nvme::status::success; // first transfer error; replaces a successful status
+  std::uint16_t held_status = 0;
+  std::uint32_t held_result = 0;
+  TimePs fetched_at = 0;
+  // data pointer
+  std::uint64_t prp1 = 0;
+  std::uint64_t prp2 = 0;
+  std::uint32_t data_bytes = 0; // of the whole command
+  // position in the PRP list: entries [list_first, list_first + list_entries) lie at list_address
+  std::uint64_t list_address = 0;
+  std::uint32_t list_first = 0;
+  std::uint32_t list_entries = 0; // 0 = list not fetched yet
+  TimePs list_ready = 0;          // when the list page has arrived
+};
+
+class SlotTable {
+ public:
+  explicit SlotTable(std::uint32_t count) : slots_(count) {
+    for (std::uint32_t i = count; i-- != 0;) release(static_cast<std::uint16_t>(i));
+    in_use_ = 0;
+  }
+  std::uint32_t count() const { return static_cast<std::uint32_t>(slots_.size()); }
+  std::uint32_t free() const { return count() - in_use_; }
+  std::uint32_t in_use() const { return in_use_; }
+  bool valid(std::uint32_t index) const { return index < slots_.size(); }
+  Slot& operator[](std::uint32_t index) { return slots_[index]; }
+
+  /// Takes a free slot; call only while free() != 0.
+  std::uint16_t take() {
+    const std::uint16_t index = first_free_;
+    first_free_ = slots_[index].next;
+    ++in_use_;
+    return index;
+  }
+  void release(std::uint16_t index) {
+    slots_[index].state = SlotState::free;
+    slots_[index].next = first_free_;
+    first_free_ = index;
+    --in_use_;
+  }
+  void orphan_all() {
+    for (Slot& slot : slots_) {
+      if (slot.state != SlotState::free) slot.state = SlotState::orphaned;
+    }
+  }
+  void release_orphans() {
+    for (std::uint32_t i = 0; i < count(); ++i) {
+      if (slots_[i].state == SlotState::orphaned) release(static_cast<std::uint16_t>(i));
+    }
+  }
+
+ private:
+  std::vector<Slot> slots_;
+  std::uint16_t first_free_ = kNoSlot;
+  std::uint32_t in_use_ = 0;
+};
+
+/// Length of the data a command moves; the front end needs it to read PRP2 rightly and never to
+/// run over the host's buffer. Commands without data, or with data this platform does not know, get
+/// one page, the largest administrative transfer.
+std::uint32_t command_data_bytes(const nvme::Sqe& sqe, bool admin, std::uint32_t sector_size);
+
+} // namespace twinplane::hw
