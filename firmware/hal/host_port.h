@@ -44,6 +44,9 @@ class HostPort {
     hal_->mmio_write(reg::kHostBase + reg::host::dma_tail, tail_);
   }
 
+  /// Index of the last descriptor posted, 0 before the first.
+  std::uint32_t posted() const { return tail_; }
+
   std::uint32_t done() const { return hal_->mmio_read(reg::kHostBase + reg::host::dma_done); }
 
   /// True when descriptor `index` has been executed, given a recent done().
