@@ -52,7 +52,7 @@ void Cpu::trigger(std::uint32_t source, TimePs at) {
   if (waiting_) arm();
 }
 
-void Cpu::on_irq(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+void Cpu::on_irq(int, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   if (!is_word_access(payload)) return;
   if (!payload.is_write() || payload.get_address() != reg::intc::trigger ||
       word_of(payload) >= reg::intc::sources) {

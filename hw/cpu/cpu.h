@@ -11,7 +11,7 @@
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
+#include <tlm_utils/multi_passthrough_target_socket.h>
 #include <cstdint>
 #include <systemc>
 #include <tlm>
@@ -39,7 +39,7 @@ class Cpu : public sc_core::sc_module {
   tlm_utils::simple_initiator_socket<Cpu> host{"host"};
   sc_core::sc_vector<tlm_utils::simple_initiator_socket<Cpu>> flash;
   /// Interrupt messages: 32-bit writes of a source number to offset reg::intc::trigger.
-  tlm_utils::simple_target_socket<Cpu> irq{"irq"};
+  tlm_utils::multi_passthrough_target_socket<Cpu> irq{"irq"};
 
   Cpu(const sc_core::sc_module_name& name, const CpuConfig& config);
 
@@ -61,7 +61,7 @@ class Cpu : public sc_core::sc_module {
   void run();
   TimePs next_turn() const;
   void arm();
-  void on_irq(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  void on_irq(int, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void trigger(std::uint32_t source, TimePs at);
   std::uint32_t private_read(std::uint32_t address);
   void private_write(std::uint32_t address, std::uint32_t value);
