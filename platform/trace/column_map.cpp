@@ -84,11 +84,11 @@ void set_op(ColumnMap& map, const Item& item) {
   }
   Fields classes;
   split(item.tail(), Separator::bar, classes);
-  if (classes.count < 2 || classes.count > 3 || classes.at[0].empty() || classes.at[1].empty()) {
-    item.refuse("COLUMN:READ|WRITE or COLUMN:READ|WRITE|TRIM, such as 4:R|W");
+  if (classes.count < 2 || classes.count > 4 || classes.at[0].empty() || classes.at[1].empty()) {
+    item.refuse("COLUMN:READ|WRITE[|TRIM[|FLUSH]], such as 4:R|W");
   }
   map.op_rule = ColumnMap::OpRule::words;
-  constexpr std::array<IoOp, 3> kOps{IoOp::read, IoOp::write, IoOp::trim};
+  constexpr std::array<IoOp, 4> kOps{IoOp::read, IoOp::write, IoOp::trim, IoOp::flush};
   for (std::size_t i = 0; i < classes.count; ++i) add_op_words(map, classes.at[i], kOps[i]);
 }
 

@@ -3,17 +3,17 @@
 //
 //   time=0:ms,op=4:R|W,offset=2:sectors,size=3:bytes,device=1,sep=comma,skip=1
 //
-// Columns count from 0. Keys:
-//   time=COLUMN:UNIT          s, ms, us, ns, ps or filetime (100 ns); required
-//   op=COLUMN:READ|WRITE|TRIM the words of each kind, alternatives with '/', case ignored; or odd|even and
-//                             even|odd for the lowest bit of a number. op=read, op=write: all lines are.
-//                             Required
-//   offset=COLUMN:UNIT        bytes, sectors (512), KiB, pages (4 KiB) or a number of bytes; required
-//   size=COLUMN:UNIT          likewise; required
-//   device=COLUMN or A+B      one column, or neighbouring columns from A to B
-//   sep=blanks|comma|semicolon|tab|bar    default comma
-//   skip=LINES                lines before the first record. A first line of words is a header and skipped
-//   anyway blank-op=ignore           a line whose op column is empty carries no request
+// Columns count from 0. time, op, offset and size are required. Keys:
+//   time=COLUMN:UNIT        s, ms, us, ns, ps or filetime (100 ns)
+//   op=COLUMN:READ|WRITE    the word of each kind, case ignored; |TRIM and |FLUSH may follow; '/' between
+//                           alternatives. odd|even or even|odd look at the lowest bit of a number
+//   op=read, op=write       every line is one
+//   offset=COLUMN:UNIT      bytes, sectors (512), KiB, pages (4 KiB) or a number of bytes
+//   size=COLUMN:UNIT        likewise
+//   device=COLUMN or A+B    one column, or neighbouring columns from A to B
+//   sep=NAME                blanks, comma, semicolon, tab or bar; comma if not given
+//   skip=LINES              lines before the first record (a first line of words is skipped anyway)
+//   blank-op=ignore         a line whose op column is empty carries no request
 #pragma once
 
 #include <array>

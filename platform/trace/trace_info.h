@@ -1,0 +1,56 @@
+// What a trace or workload is like: `twinplane trace info`.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+
+#include "platform/trace/io_record.h"
+
+namespace twinplane::platform {
+
+struct SizeStatistics {
+  std::uint64_t requests = 0;
+  std::uint64_t bytes = 0;
+  double mean_bytes = 0.0;
+  std::uint32_t p50_bytes = 0; // the smallest size that half of the requests do not exceed
+  std::uint32_t p90_bytes = 0;
+  std::uint32_t p99_bytes = 0;
+  std::uint32_t max_bytes = 0;
+};
+
+/// Pages are 4 KiB of the one address space that the source delivers. Ratios are 0 where nothing was counted.
+struct TraceInfo {
+  static constexpr std::array<double, 3> kHottestPercent{1.0, 5.0, 20.0};
+
+  std::uint64_t requests = 0; // of every kind
+  std::uint64_t trims = 0;
+  std::uint64_t flushes = 0;
+  std::uint64_t span_ns = 0;   // first to last arrival
+  std::uint64_t end_bytes = 0; // end of the highest request
+  SizeStatistics reads;
+  SizeStatistics writes;
+  double write_ratio = 0.0;          // writes / requests
+  double large_write_ratio = 0.0;    // writes above 8 KiB / writes
+  std::uint64_t footprint_pages = 0; // read or written
+  std::uint64_t read_pages = 0;
+  std::uint64_t written_pages = 0;
+  double sequential_ratio = 0.0; // reads and writes that start where the last one of their kind ended / both
+  double update_ratio = 0.0;     // page writes to pages written before / page writes
+  std::array<double, 3>
+      hottest_share{}; // share of page writes to the hottest 1, 5, 20 % of the written pages
+  double requests_per_s = 0.0;
+  double peak_requests_per_s = 0.0; // in the busiest 100 ms
+  double interarrival_cv2 = 0.0;    // variance / mean^2 of the time between arrivals: 0 regular, 1 Poisson
+};
+
+/// Reads the source from where it is to its end. Memory grows with the footprint (32 bytes a page at most).
+TraceInfo collect_info(IoSource& source);
+
+/// A table for people.
+void print(const TraceInfo& info, std::ostream& out);
+/// The same as JSON; ratios as fractions, sizes in bytes, times in nanoseconds.
+std::string to_json(const TraceInfo& info);
+
+} // namespace twinplane::platform

@@ -1,0 +1,105 @@
+// TraceInfo as a table and as JSON.
+#include <iomanip>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <sstream>
+
+#include "platform/trace/trace_info.h"
+
+namespace twinplane::platform {
+namespace {
+
+std::string fixed(double value, int digits, const char* unit) {
+  std::ostringstream out;
+  out << std::fixed << std::setprecision(digits) << value << unit;
+  return out.str();
+}
+
+std::string percent(double fraction) {
+  return fixed(fraction * 100.0, 1, " %");
+}
+std::string kib(double bytes) {
+  return fixed(bytes / 1024.0, 2, " KiB");
+}
+std::string mib(double bytes) {
+  return fixed(bytes / 1048576.0, 1, " MiB");
+}
+std::string pages_mib(std::uint64_t pages) {
+  return mib(static_cast<double>(pages) * 4096.0);
+}
+
+void row(std::ostream& out, const char* name, const std::string& value) {
+  out << "  " << std::left << std::setw(30) << name << value << '\n';
+}
+
+void size_rows(std::ostream& out, const char* kind, const SizeStatistics& sizes) {
+  const std::string prefix(kind);
+  row(out, kind, std::to_string(sizes.requests) + " requests, " + mib(static_cast<double>(sizes.bytes)));
+  if (sizes.requests == 0) return;
+  row(out, (prefix + " size").c_str(),
+      "mean " + kib(sizes.mean_bytes) + ", p50 " + kib(sizes.p50_bytes) + ", p90 " + kib(sizes.p90_bytes) +
+          ", p99 " + kib(sizes.p99_bytes) + ", max " + kib(sizes.max_bytes));
+}
+
+nlohmann::ordered_json json_of(const SizeStatistics& sizes) {
+  return {{"requests", sizes.requests},   {"bytes", sizes.bytes},         {"mean_bytes", sizes.mean_bytes},
+          {"p50_bytes", sizes.p50_bytes}, {"p90_bytes", sizes.p90_bytes}, {"p99_bytes", sizes.p99_bytes},
+          {"max_bytes", sizes.max_bytes}};
+}
+
+} // namespace
+
+void print(const TraceInfo& info, std::ostream& out) {
+  row(out, "requests", std::to_string(info.requests));
+  row(out, "span", fixed(static_cast<double>(info.span_ns) * 1e-9, 3, " s"));
+  row(out, "rate",
+      fixed(info.requests_per_s, 1, " requests/s, busiest 100 ms ") +
+          fixed(info.peak_requests_per_s, 0, " requests/s"));
+  row(out, "burstiness",
+      fixed(info.interarrival_cv2, 2, " (squared variation of inter-arrival times, Poisson 1)"));
+  size_rows(out, "reads", info.reads);
+  size_rows(out, "writes", info.writes);
+  if (info.trims + info.flushes > 0) {
+    row(out, "others", std::to_string(info.trims) + " trims, " + std::to_string(info.flushes) + " flushes");
+  }
+  row(out, "write ratio", percent(info.write_ratio));
+  row(out, "writes above 8 KiB", percent(info.large_write_ratio));
+  row(out, "sequential", percent(info.sequential_ratio));
+  row(out, "footprint (4 KiB pages)",
+      pages_mib(info.footprint_pages) + ", read " + pages_mib(info.read_pages) + ", written " +
+          pages_mib(info.written_pages));
+  row(out, "highest address", mib(static_cast<double>(info.end_bytes)));
+  row(out, "update ratio", percent(info.update_ratio));
+  for (std::size_t i = 0; i < info.hottest_share.size(); ++i) {
+    row(out, i == 0 ? "write skew" : "",
+        "hottest " + fixed(TraceInfo::kHottestPercent[i], 0, " % of written pages take ") +
+            percent(info.hottest_share[i]) + " of the page writes");
+  }
+}
+
+std::string to_json(const TraceInfo& info) {
+  nlohmann::ordered_json json{{"requests", info.requests},
+                              {"trims", info.trims},
+                              {"flushes", info.flushes},
+                              {"span_ns", info.span_ns},
+                              {"requests_per_s", info.requests_per_s},
+                              {"peak_requests_per_s", info.peak_requests_per_s},
+                              {"interarrival_cv2", info.interarrival_cv2},
+                              {"reads", json_of(info.reads)},
+                              {"writes", json_of(info.writes)},
+                              {"write_ratio", info.write_ratio},
+                              {"large_write_ratio", info.large_write_ratio},
+                              {"sequential_ratio", info.sequential_ratio},
+                              {"end_bytes", info.end_bytes},
+                              {"footprint_pages", info.footprint_pages},
+                              {"read_pages", info.read_pages},
+                              {"written_pages", info.written_pages},
+                              {"update_ratio", info.update_ratio}};
+  nlohmann::ordered_json& hottest = json["hottest_share"];
+  for (std::size_t i = 0; i < info.hottest_share.size(); ++i) {
+    hottest[fixed(TraceInfo::kHottestPercent[i], 0, "%")] = info.hottest_share[i];
+  }
+  return json.dump(2);
+}
+
+} // namespace twinplane::platform

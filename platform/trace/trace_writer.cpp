@@ -1,0 +1,131 @@
+#include "platform/trace/trace_writer.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/iostreams/filter/gzip.hpp>
+#include <boost/iostreams/filter/zstd.hpp>
+#include <boost/iostreams/filtering_stream.hpp>
+#include <filesystem>
+#include <fstream>
+#include <ostream>
+#include <string_view>
+#include <system_error>
+
+#include "platform/config/error.h"
+
+namespace twinplane::platform {
+namespace io = boost::iostreams;
+namespace {
+
+constexpr std::uint64_t kSector = 512;
+constexpr std::uint64_t kFiletimeOfFirst = 128166372000000000; // 2007-02-22 17:00 UTC, as in the MSR traces
+
+struct Line {
+  std::ostream& out;
+  const IoRecord& record;
+  unsigned device;
+};
+
+/// Each returns false when the format cannot express the record.
+bool write_msr(const Line& line) {
+  const IoRecord& r = line.record;
+  if (r.op != IoOp::read && r.op != IoOp::write) return false;
+  line.out << kFiletimeOfFirst + r.arrival_ns / 100 << ",trace," << line.device << ','
+           << (r.op == IoOp::read ? "Read" : "Write") << ',' << r.offset << ',' << r.length << ",0\n";
+  return true;
+}
+
+bool write_ssdsim(const Line& line) {
+  const IoRecord& r = line.record;
+  if (r.op != IoOp::read && r.op != IoOp::write) return false;
+  const std::uint64_t first = r.offset / kSector;
+  const std::uint64_t end = (r.offset + r.length + kSector - 1) / kSector;
+  line.out << r.arrival_ns << ' ' << line.device << ' ' << first << ' ' << end - first << ' '
+           << (r.op == IoOp::read ? 1 : 0) << '\n';
+  return true;
+}
+
+bool write_columns(const Line& line) {
+  constexpr std::array<std::string_view, 4> kNames{"read", "write", "trim", "flush"};
+  const IoRecord& r = line.record;
+  line.out << r.arrival_ns << ',' << kNames[static_cast<std::size_t>(r.op)] << ',' << r.offset << ','
+           << r.length << ',' << line.device << '\n';
+  return true;
+}
+
+struct Writer {
+  std::string_view name;
+  std::string_view header;
+  bool (*write)(const Line&);
+};
+
+constexpr std::array<Writer, 3> kWriters{{{"msr", "", write_msr},
+                                          {"ssdsim", "", write_ssdsim},
+                                          {"columns", "time_ns,op,offset,size,device\n", write_columns}}};
+
+bool ends_with(const std::string& text, std::string_view end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+/// A file that takes its name only when it is complete.
+class PendingFile {
+ public:
+  explicit PendingFile(const std::string& path)
+      : path_(path), part_(path + ".part"), file_(part_, std::ios::binary) {
+    if (ends_with(path, ".gz")) stream_.push(io::gzip_compressor());
+    if (ends_with(path, ".zst")) stream_.push(io::zstd_compressor());
+    if (!file_) throw InputError(path_ + ": cannot be opened for writing");
+    stream_.push(file_);
+  }
+  ~PendingFile() {
+    if (complete_) return;
+    std::error_code ignored;
+    stream_.reset();
+    std::filesystem::remove(part_, ignored);
+  }
+  PendingFile(const PendingFile&) = delete;
+  PendingFile& operator=(const PendingFile&) = delete;
+
+  std::ostream& stream() { return stream_; }
+
+  void complete() {
+    bool good = stream_.good();
+    stream_.reset();
+    file_.close();
+    good = good && file_.good();
+    std::error_code error;
+    if (good) std::filesystem::rename(part_, path_, error);
+    if (!good || error)
+      throw InputError(path_ + ": cannot be written" + (error ? ": " + error.message() : ""));
+    complete_ = true;
+  }
+
+ private:
+  std::string path_;
+  std::string part_;
+  std::ofstream file_;
+  io::filtering_ostream stream_;
+  bool complete_ = false;
+};
+
+} // namespace
+
+WriteReport write_trace(IoSource& source, const TraceOutput& output) {
+  const auto* writer = std::find_if(kWriters.begin(), kWriters.end(),
+                                    [&](const Writer& w) { return w.name == output.format; });
+  if (writer == kWriters.end()) {
+    throw InputError("trace output format: expected msr, ssdsim or columns, got '" + output.format + "'");
+  }
+  PendingFile file(output.path);
+  file.stream() << writer->header;
+  WriteReport report;
+  IoRecord record;
+  while (source.next(record)) {
+    const bool written = writer->write({file.stream(), record, output.keep_devices ? record.device : 0u});
+    ++(written ? report.written : report.left_out);
+  }
+  file.complete();
+  return report;
+}
+
+} // namespace twinplane::platform

@@ -1,0 +1,163 @@
+// Statistics of a trace against numbers worked out by hand, and files written against files read.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "platform/trace/trace_info.h"
+#include "platform/trace/trace_writer.h"
+#include "tests/support/trace_files.h"
+
+namespace twinplane::platform {
+namespace {
+
+using testing::all_records;
+using ::testing::HasSubstr;
+
+/// Records given by the test.
+class ListSource final : public IoSource {
+ public:
+  explicit ListSource(std::vector<IoRecord> records) : records_(std::move(records)) {}
+  bool next(IoRecord& record) override {
+    if (at_ == records_.size()) return false;
+    record = records_[at_++];
+    return true;
+  }
+  void rewind() override { at_ = 0; }
+  std::uint64_t size_hint() const override { return records_.size(); }
+
+ private:
+  std::vector<IoRecord> records_;
+  std::size_t at_ = 0;
+};
+
+IoRecord io(std::uint64_t arrival_ns, IoOp op, std::uint64_t offset, std::uint32_t length) {
+  IoRecord record;
+  record.arrival_ns = arrival_ns;
+  record.op = op;
+  record.offset = offset;
+  record.length = length;
+  return record;
+}
+
+constexpr std::uint64_t kMs = 1'000'000;
+
+std::vector<IoRecord> small_trace() {
+  return {io(0, IoOp::write, 0, 4096),
+          io(1 * kMs, IoOp::write, 4096, 16384),
+          io(2 * kMs, IoOp::read, 2048, 4096),
+          io(3 * kMs, IoOp::read, 6144, 512),
+          io(4 * kMs, IoOp::write, 0, 512),
+          io(5 * kMs, IoOp::write, 1048576, 8192),
+          io(1000 * kMs, IoOp::trim, 0, 1 << 30),
+          io(1000 * kMs, IoOp::flush, 0, 0)};
+}
+
+TEST(TraceInfo, CountsMixSizesAndSpan) {
+  ListSource source(small_trace());
+  const TraceInfo info = collect_info(source);
+  EXPECT_EQ(info.requests, 8u);
+  EXPECT_EQ(info.trims, 1u);
+  EXPECT_EQ(info.flushes, 1u);
+  EXPECT_EQ(info.span_ns, 1000 * kMs);
+  EXPECT_EQ(info.writes.requests, 4u);
+  EXPECT_EQ(info.writes.bytes, 4096u + 16384 + 512 + 8192);
+  EXPECT_EQ(info.writes.p50_bytes, 4096u);
+  EXPECT_EQ(info.writes.p90_bytes, 16384u);
+  EXPECT_EQ(info.reads.mean_bytes, 2304.0);
+  EXPECT_EQ(info.write_ratio, 0.5);
+  EXPECT_EQ(info.large_write_ratio, 0.25); // 8 KiB is not above 8 KiB
+  EXPECT_EQ(info.requests_per_s, 8.0);
+  EXPECT_EQ(info.peak_requests_per_s, 60.0);
+}
+
+TEST(TraceInfo, CountsFootprintUpdatesAndSkewInPages) {
+  ListSource source(small_trace());
+  const TraceInfo info = collect_info(source);
+  EXPECT_EQ(info.written_pages, 7u); // 0, 1-4, 256-257
+  EXPECT_EQ(info.read_pages, 2u);
+  EXPECT_EQ(info.footprint_pages, 7u);
+  EXPECT_DOUBLE_EQ(info.update_ratio, 1.0 / 8);     // page 0 again
+  EXPECT_DOUBLE_EQ(info.sequential_ratio, 2.0 / 6); // write at 4096, read at 6144
+  EXPECT_DOUBLE_EQ(info.hottest_share[0], 2.0 / 8); // one page
+  EXPECT_DOUBLE_EQ(info.hottest_share[2], 3.0 / 8); // two pages
+}
+
+TEST(TraceInfo, IsAllZeroForATraceOfNothing) {
+  ListSource source({});
+  const TraceInfo info = collect_info(source);
+  EXPECT_EQ(info.requests, 0u);
+  EXPECT_EQ(info.requests_per_s, 0.0);
+  EXPECT_EQ(info.update_ratio, 0.0);
+  std::ostringstream table;
+  print(info, table);
+  EXPECT_THAT(table.str(), HasSubstr("requests"));
+}
+
+TEST(TraceInfo, RegularArrivalsHaveNoVariation) {
+  std::vector<IoRecord> records;
+  for (std::uint64_t i = 0; i < 100; ++i) records.push_back(io(i * kMs, IoOp::read, 0, 512));
+  ListSource source(records);
+  EXPECT_NEAR(collect_info(source).interarrival_cv2, 0.0, 1e-12);
+}
+
+TEST(TraceInfo, TableAndJsonAgree) {
+  ListSource source(small_trace());
+  const TraceInfo info = collect_info(source);
+  const nlohmann::json json = nlohmann::json::parse(to_json(info));
+  EXPECT_EQ(json["writes"]["requests"], 4);
+  EXPECT_EQ(json["written_pages"], 7);
+  EXPECT_EQ(json["hottest_share"]["20%"], 3.0 / 8);
+  std::ostringstream table;
+  print(info, table);
+  EXPECT_THAT(table.str(), HasSubstr("write ratio                   50.0 %"));
+}
+
+TEST(TraceWriter, EachFormatReadsBackAsWritten) {
+  for (const std::string format : {"msr", "ssdsim", "columns"}) {
+    for (const std::string suffix : {"", ".gz", ".zst"}) {
+      const testing::TempFile file("out" + suffix, "");
+      ListSource source(small_trace());
+      const WriteReport report = write_trace(source, {file.path(), format, false});
+      const bool whole = format == "columns";
+      EXPECT_EQ(report.written, whole ? 8u : 6u) << format;
+      EXPECT_EQ(report.left_out, whole ? 0u : 2u) << format;
+      TraceOptions options;
+      options.path = file.path();
+      if (whole) options.columns = kColumnsOfCsv;
+      const auto records = all_records(*open_trace(options));
+      ASSERT_EQ(records.size(), report.written) << format << suffix;
+      for (std::size_t i = 0; i < records.size(); ++i) {
+        const IoRecord expected = small_trace()[i];
+        EXPECT_EQ(records[i].arrival_ns, expected.arrival_ns);
+        EXPECT_EQ(records[i].op, expected.op);
+        EXPECT_EQ(records[i].offset, expected.offset);
+        EXPECT_EQ(records[i].length, expected.length);
+      }
+    }
+  }
+}
+
+TEST(TraceWriter, ASourceThatFailsLeavesNothingBehind) {
+  const testing::TempFile input("in", "0 0 8 8 1\n1 0 x 8 1\n");
+  const std::string output = input.path() + ".out.zst";
+  TraceOptions options;
+  options.path = input.path();
+  options.format = "ssdsim";
+  options.devices = DeviceLayout::keep; // the malformed line shows while writing
+  const auto trace = open_trace(options);
+  EXPECT_THROW(write_trace(*trace, {output, "msr", false}), InputError);
+  EXPECT_FALSE(std::filesystem::exists(output));
+  EXPECT_FALSE(std::filesystem::exists(output + ".part"));
+}
+
+TEST(TraceWriter, RefusesUnknownFormatsAndPlaces) {
+  ListSource source(small_trace());
+  EXPECT_THROW(write_trace(source, {"/nonexistent/folder/x", "msr", false}), InputError);
+  EXPECT_THROW(write_trace(source, {"/tmp/x", "spx", false}), InputError);
+}
+
+} // namespace
+} // namespace twinplane::platform
