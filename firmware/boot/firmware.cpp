@@ -1,0 +1,142 @@
+#include "firmware/boot/firmware.h"
+
+#include "hw/spec/host_descriptor.h"
+#include "hw/spec/registers.h"
+
+namespace twinplane::fw {
+
+namespace {
+
+constexpr std::uint32_t kCauseOffsets[] = {reg::intc::cause_lo, reg::intc::cause_hi, reg::intc::cause_top};
+constexpr std::uint32_t kAlignment = 64;
+constexpr std::uint8_t kMaxMdts = 12;      // 16 MiB
+constexpr std::uint32_t kMaxSlots = 65535; // slot numbers are 16 bits
+
+constexpr bool is_power_of_two(std::uint32_t v) {
+  return v != 0 && (v & (v - 1)) == 0;
+}
+
+constexpr std::uint32_t bit(std::uint32_t source) {
+  return 1u << source;
+}
+
+// Descriptors one command may have on the DMA ring at once: its data in subpage pieces, one piece
+// more when it starts inside a page, and its completion.
+std::uint64_t dma_per_command(const NvmeConfig& nvme) {
+  const Geometry& g = nvme.geometry;
+  const std::uint64_t pages = nvme.max_transfer_bytes() / g.page_size + 2;
+  return pages * g.subpages_per_page + 2;
+}
+
+} // namespace
+
+const Firmware::Step Firmware::kSteps[] = {
+    {"check the configuration", &Firmware::check_configuration},
+    {"lay out device DRAM", &Firmware::lay_out_memory},
+    {"start the host DMA ring", &Firmware::boot_host_port},
+    {"boot the flash translation layer", &Firmware::boot_ftl},
+    {"boot the NVMe controller", &Firmware::boot_nvme},
+    {"count the interrupt words", &Firmware::count_cause_words},
+};
+
+Firmware::BootError Firmware::boot(Hal& hal, const FirmwareConfig& config) {
+  hal_ = &hal;
+  config_ = config;
+  for (const Step& step : kSteps) {
+    if (const char* text = (this->*step.action)()) return {step.name, text};
+  }
+  return {nullptr, nullptr};
+}
+
+const char* Firmware::check_configuration() {
+  const Geometry& g = config_.ftl.geometry;
+  if (!is_power_of_two(g.sector_size) || g.sector_size < 512)
+    return "sector_size must be a power of two from 512";
+  if (g.page_size == 0 || g.page_size % g.sector_size != 0)
+    return "page_size must be a multiple of sector_size";
+  if (g.channels == 0 || g.channels > kMaxChannels) return "channels must be 1 to 64";
+  if (g.subpages_per_page == 0) return "subpages_per_page must not be 0";
+  if (config_.nvme.mdts > kMaxMdts) return "mdts must be at most 12 (16 MiB)";
+  if (g.sector_size > config_.nvme.max_transfer_bytes())
+    return "a sector is larger than the largest transfer";
+
+  NvmeConfig& nvme = config_.nvme;
+  nvme.geometry = g;
+  nvme.data_mode = config_.ftl.data_mode;
+  nvme.cost = config_.ftl.cost;
+  nvme.volatile_write_cache =
+      config_.ftl.write_buffer_pages != 0 && config_.ftl.write_ack == WriteAck::buffered;
+  slots_ = hal_->mmio_read(reg::kHostBase + reg::host::max_slots);
+  if (slots_ == 0 || slots_ > kMaxSlots) return "the front end has no command slots (or more than 65535)";
+  config_.ftl.max_requests = slots_;
+  return nullptr;
+}
+
+const char* Firmware::lay_out_memory() {
+  std::uint64_t next = 0;
+  const auto place = [&next](std::uint64_t bytes) {
+    const std::uint64_t offset = next;
+    next = (next + bytes + kAlignment - 1) / kAlignment * kAlignment;
+    return static_cast<std::uint32_t>(offset); // checked below
+  };
+  const std::uint64_t in_flight = slots_ * dma_per_command(config_.nvme);
+  std::uint64_t dma_entries = 1;
+  while (dma_entries < in_flight) dma_entries *= 2;
+  dma_entries_ = static_cast<std::uint32_t>(dma_entries);
+  command_ring_ = place(std::uint64_t{NvmeController::ring_entries(slots_)} * sizeof(CommandEntry));
+  dma_ring_ = place(dma_entries * sizeof(DmaDescriptor));
+  nvme_data_ = place(NvmeController::data_bytes(config_.nvme));
+  if (next > hal_->dram_size())
+    return "device DRAM is too small for the rings and buffers of the host interface";
+  config_.ftl.dram_base = static_cast<std::uint32_t>(next);
+  return nullptr;
+}
+
+const char* Firmware::boot_host_port() {
+  host_.boot(*hal_, dma_ring_, dma_entries_);
+  return nullptr;
+}
+
+const char* Firmware::boot_ftl() {
+  return ftl_.boot(*hal_, host_, config_.ftl, nvme_);
+}
+
+const char* Firmware::boot_nvme() {
+  return nvme_.boot({hal_, &host_, &storage_, &config_.nvme, slots_, command_ring_, nvme_data_});
+}
+
+const char* Firmware::count_cause_words() {
+  const std::uint32_t last_source = reg::irq::flash0 + config_.ftl.geometry.channels - 1;
+  cause_words_ = last_source / 32 + 1;
+  return nullptr;
+}
+
+std::uint32_t Firmware::cause(std::uint32_t word) {
+  return hal_->mmio_read(reg::kIntcBase + kCauseOffsets[word]);
+}
+
+void Firmware::serve_flash(std::uint32_t causes, std::uint32_t first_channel) {
+  for (; causes != 0; causes &= causes - 1) {
+    ftl_.on_flash_irq(first_channel + static_cast<std::uint32_t>(__builtin_ctz(causes)));
+  }
+}
+
+// Completions before commands: what they free serves the commands of the same turn.
+bool Firmware::step() {
+  const std::uint32_t causes = cause(0);
+  hal_->charge(config_.ftl.cost.interrupt);
+  if ((causes & bit(reg::irq::host_event)) != 0) nvme_.on_host_event();
+  if ((causes & bit(reg::irq::timer)) != 0) nvme_.on_timer();
+  serve_flash(causes >> reg::irq::flash0, 0);
+  for (std::uint32_t word = 1; word < cause_words_; ++word) {
+    serve_flash(cause(word), word * 32 - reg::irq::flash0);
+  }
+  if ((causes & bit(reg::irq::host_dma)) != 0) nvme_.on_host_dma();
+  if (commands_left_ || (causes & bit(reg::irq::host_command)) != 0) nvme_.on_host_command();
+  commands_left_ = nvme_.pump();
+  ftl_.pump();
+  host_.kick();
+  return commands_left_;
+}
+
+} // namespace twinplane::fw

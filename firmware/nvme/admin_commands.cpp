@@ -1,0 +1,254 @@
+#include "firmware/nvme/admin_commands.h"
+
+#include "firmware/nvme/identify.h"
+#include "firmware/nvme/little_endian.h"
+
+namespace twinplane::fw {
+
+namespace {
+
+constexpr std::uint8_t kFusedOrSgl = 0xC3; // FUSE, PSDT: neither is supported
+
+std::uint16_t low16(std::uint32_t v) {
+  return static_cast<std::uint16_t>(v & 0xFFFF);
+}
+
+// Get log page (section 5.14): what is asked for.
+struct LogRequest {
+  explicit LogRequest(const nvme::Sqe& sqe)
+      : id(static_cast<std::uint8_t>(sqe.cdw10 & 0xFF)),
+        retain_event((sqe.cdw10 & 1u << 15) != 0),
+        bytes(((std::uint64_t{sqe.cdw11 & 0xFFFF} << 16 | sqe.cdw10 >> 16) + 1) * 4),
+        offset(std::uint64_t{sqe.cdw13} << 32 | sqe.cdw12) {}
+  std::uint8_t id;
+  bool retain_event;
+  std::uint64_t bytes;
+  std::uint64_t offset;
+};
+
+constexpr std::uint32_t kEventTemperature = health_warning::temperature; // bit of feature 0Bh
+
+} // namespace
+
+const AdminCommands::Row AdminCommands::kRows[] = {
+    {nvme::admin::delete_sq, &AdminCommands::delete_submission_queue},
+    {nvme::admin::create_sq, &AdminCommands::create_submission_queue},
+    {nvme::admin::get_log_page, &AdminCommands::get_log_page},
+    {nvme::admin::delete_cq, &AdminCommands::delete_completion_queue},
+    {nvme::admin::create_cq, &AdminCommands::create_completion_queue},
+    {nvme::admin::identify, &AdminCommands::identify},
+    {nvme::admin::abort, &AdminCommands::abort},
+    {nvme::admin::set_features, &AdminCommands::set_features},
+    {nvme::admin::get_features, &AdminCommands::get_features},
+    {nvme::admin::async_event, &AdminCommands::async_event},
+};
+
+void AdminCommands::execute(Command& command) {
+  services_->hal->charge(services_->config.cost.admin);
+  for (const Row& row : kRows) {
+    if (row.opcode != command.sqe.opcode) continue;
+    if ((command.sqe.flags & kFusedOrSgl) != 0) {
+      services_->finish(command, nvme::status::invalid_field);
+    } else {
+      (this->*row.handler)(command);
+    }
+    return;
+  }
+  services_->finish(command, nvme::status::invalid_opcode);
+}
+
+void AdminCommands::identify(Command& command) {
+  const auto cns = static_cast<std::uint8_t>(command.sqe.cdw10 & 0xFF);
+  const std::uint32_t nsid = command.sqe.nsid;
+  std::uint16_t status = nvme::status::success;
+  if (cns > identify_cns::descriptors) {
+    status = nvme::status::invalid_field;
+  } else if ((cns == identify_cns::name_space || cns == identify_cns::descriptors) && nsid != kNsid) {
+    status = nvme::status::invalid_namespace;
+  } else if (cns == identify_cns::active_namespaces && nsid >= kAllNamespaces - 1) {
+    status = nvme::status::invalid_namespace;
+  }
+  if (status != nvme::status::success) {
+    services_->finish(command, status);
+    return;
+  }
+  std::uint8_t* page = services_->transfers.take(command);
+  if (page == nullptr) return;
+  const NvmeConfig& config = services_->config;
+  const std::uint64_t sectors = services_->storage->exported_sectors();
+  const std::uint64_t used =
+      services_->storage->statistics().valid_pages * config.geometry.sectors_per_page();
+  switch (cns) {
+    case identify_cns::name_space:
+      write_identify_namespace(page, config, {sectors, used});
+      break;
+    case identify_cns::controller:
+      write_identify_controller(page, config, sectors);
+      break;
+    case identify_cns::active_namespaces:
+      write_active_namespaces(page, nsid);
+      break;
+    default:
+      write_namespace_descriptors(page, config);
+      break;
+  }
+  services_->transfers.send(command, 0, DataTransfers::kBytes);
+  services_->finish(command, nvme::status::success);
+}
+
+void AdminCommands::get_log_page(Command& command) {
+  const LogRequest log(command.sqe);
+  if ((command.sqe.nsid != 0 && command.sqe.nsid != kAllNamespaces) || log.offset % 4 != 0 ||
+      log.bytes > services_->config.max_transfer_bytes()) {
+    services_->finish(command, nvme::status::invalid_field);
+    return;
+  }
+  std::uint8_t* page = services_->transfers.take(command);
+  if (page == nullptr) return;
+  const std::uint32_t length = write_log(page, log.id);
+  if (length == 0 || log.offset > length) {
+    services_->transfers.give(command);
+    services_->finish(command, length == 0 ? nvme::status::log_page : nvme::status::invalid_field);
+    return;
+  }
+  const std::uint64_t rest = length - log.offset;
+  const std::uint64_t bytes =
+      log.bytes < rest ? log.bytes : rest; // behind the page: undefined by the standard
+  if (bytes == 0) {
+    services_->transfers.give(command);
+  } else {
+    services_->transfers.send(command, static_cast<std::uint32_t>(log.offset),
+                              static_cast<std::uint32_t>(bytes));
+  }
+  services_->finish(command, nvme::status::success);
+  if (!log.retain_event) services_->events.log_read(log.id);
+}
+
+std::uint32_t AdminCommands::write_log(std::uint8_t* page, std::uint8_t id) const {
+  constexpr std::uint32_t kShortPage = 512;
+  switch (id) {
+    case log_id::error:
+      services_->errors.write_page(page);
+      return ErrorLog::kEntries * sizeof(ErrorEntry);
+    case log_id::health:
+      write_health_page(page, {services_->health, services_->config, services_->storage->statistics(),
+                               services_->errors.count(), services_->hal->now_ps()});
+      return kShortPage;
+    case log_id::firmware_slot:
+      write_firmware_slot_page(page, services_->config);
+      return kShortPage;
+    case log_id::command_effects:
+      write_effects(page);
+      return kLogPageBytes;
+    case log_id::flash_statistics:
+      write_flash_statistics_page(page, services_->storage->statistics());
+      return kShortPage;
+    default:
+      return 0;
+  }
+}
+
+// Section 5.14.1.5: a word per admin opcode, then one per I/O opcode.
+void AdminCommands::write_effects(std::uint8_t* page) const {
+  constexpr std::uint32_t kSupported = 1u << 0, kChangesContent = 1u << 1;
+  constexpr std::uint32_t kIoWords = 1024;
+  for (const Row& row : kRows) put(page, row.opcode * 4u, kSupported);
+  for (std::uint32_t opcode = 0; opcode < 256; ++opcode) {
+    if (!IoCommands::supports(static_cast<std::uint8_t>(opcode))) continue;
+    const bool changes = opcode == nvme::io::write || opcode == nvme::io::write_zeroes ||
+                         opcode == nvme::io::dataset_management;
+    put(page, kIoWords + opcode * 4, kSupported | (changes ? kChangesContent : 0));
+  }
+}
+
+void AdminCommands::create_completion_queue(Command& command) {
+  services_->finish(command, services_->queues.create_completion(command.sqe));
+}
+
+void AdminCommands::create_submission_queue(Command& command) {
+  services_->finish(command, services_->queues.create_submission(command.sqe));
+}
+
+void AdminCommands::delete_completion_queue(Command& command) {
+  services_->finish(command, services_->queues.delete_completion(low16(command.sqe.cdw10)));
+}
+
+void AdminCommands::delete_submission_queue(Command& command) {
+  const std::uint16_t id = low16(command.sqe.cdw10);
+  const std::uint16_t status = services_->queues.delete_submission(id);
+  if (status == nvme::status::success && services_->queues.submission(id).in_flight != 0) {
+    command.phase = Phase::deletion;
+    services_->queues.submission(id).deletion = &command;
+    return;
+  }
+  services_->finish(command, status);
+}
+
+void AdminCommands::get_features(Command& command) {
+  const Features::Outcome outcome = services_->features.get(command.sqe);
+  const bool current_value = (command.sqe.cdw10 >> 8 & 7) == 0;
+  const bool has_data = (command.sqe.cdw10 & 0xFF) == feature_id::timestamp && current_value;
+  if (outcome.status == nvme::status::success && has_data) {
+    std::uint8_t* page = services_->transfers.take(command);
+    if (page == nullptr) return;
+    services_->features.write_timestamp(page);
+    services_->transfers.send(command, 0, Features::kTimestampBytes);
+  }
+  services_->finish(command, outcome.status, outcome.result);
+}
+
+void AdminCommands::set_features(Command& command) {
+  const bool cached = services_->features.write_cache();
+  const Features::Outcome outcome = services_->features.set(command.sqe);
+  if (outcome.status == nvme::status::success) {
+    const auto id = static_cast<std::uint8_t>(command.sqe.cdw10 & 0xFF);
+    if (id == feature_id::timestamp) {
+      if (services_->transfers.take(command) == nullptr) return;
+      command.phase = Phase::feature_data;
+      services_->transfers.fetch(command, Features::kTimestampBytes);
+      return;
+    }
+    if (id == feature_id::volatile_write_cache && cached && !services_->features.write_cache()) {
+      command.phase = Phase::cache_flush;
+      command.kind = RequestKind::flush;
+      services_->storage->submit(command);
+      return;
+    }
+  }
+  services_->finish(command, outcome.status, outcome.result);
+  report_health(); // a threshold or the wish for events may have changed
+}
+
+void AdminCommands::report_health() {
+  const bool warning =
+      (critical_warning(services_->health, services_->config) & health_warning::temperature) != 0;
+  if (!warning || (services_->features.wanted_events() & kEventTemperature) == 0) return;
+  services_->events.report(EventType::health, event_info::temperature, log_id::health);
+}
+
+void AdminCommands::on_data(Command& command) {
+  services_->features.set_timestamp(services_->transfers.data(command));
+  services_->transfers.give(command);
+  services_->finish(command, nvme::status::success);
+}
+
+void AdminCommands::on_request_done(Command& command) {
+  services_->finish(command, command.status);
+}
+
+// Section 5.1: commands that wait in the firmware can be aborted, those in the storage backend not.
+void AdminCommands::abort(Command& command) {
+  const std::uint16_t sqid = low16(command.sqe.cdw10);
+  const auto cid = static_cast<std::uint16_t>(command.sqe.cdw10 >> 16);
+  Command* victim = sqid == 0 ? services_->events.remove(cid) : io_->remove_waiting(sqid, cid);
+  if (victim == nullptr) victim = services_->transfers.remove_parked(sqid, cid);
+  if (victim != nullptr) services_->finish(*victim, nvme::status::abort_requested);
+  constexpr std::uint32_t kNotAborted = 1;
+  services_->finish(command, nvme::status::success, victim != nullptr ? 0 : kNotAborted);
+}
+
+void AdminCommands::async_event(Command& command) {
+  services_->events.request(command);
+}
+
+} // namespace twinplane::fw

@@ -1,0 +1,38 @@
+// What the platform tells the NVMe part of the firmware at boot.
+#pragma once
+
+#include <cstdint>
+
+#include "firmware/hal/cost.h"
+#include "hw/spec/data_mode.h"
+#include "hw/spec/geometry.h"
+
+namespace twinplane::fw {
+
+constexpr std::uint16_t kWarningKelvin = 343;  // identify WCTEMP, default of feature 04h
+constexpr std::uint16_t kCriticalKelvin = 353; // identify CCTEMP
+
+/// Strings outlive the firmware; they are cut or padded to their identify fields.
+struct NvmeConfig {
+  const char* serial_number = "TWINPLANE0000001";     // identify SN, 20 characters
+  const char* model_number = "Twinplane virtual SSD"; // identify MN, 40 characters
+  const char* firmware_revision = "0.1";              // identify FR, 8 characters
+  std::uint16_t vendor_id = 0x5450;                   // no vendor's: the letters "PT"
+  std::uint32_t max_io_queues = 64;                   // I/O submission queues, and as many completion queues
+  std::uint32_t max_queue_entries = 4096;             // CAP.MQES + 1
+  std::uint32_t interrupt_vectors = 65;               // MSI-X vectors of the front end
+  std::uint8_t mdts = 5;                              // largest transfer: 4 KiB << mdts
+  std::uint16_t temperature_kelvin = 313;             // composite temperature of the SMART log
+  std::uint32_t endurance_cycles = 3000;              // erases per block for "percentage used"
+  bool volatile_write_cache = false;                  // identify VWC, feature 06h
+
+  // --- copies of what the FTL was told; boot fills them in ---
+  Geometry geometry;
+  DataMode data_mode = DataMode::tag;
+  CostTable cost;
+
+  constexpr std::uint32_t max_transfer_bytes() const { return 4096u << mdts; }
+  constexpr std::uint32_t max_transfer_sectors() const { return max_transfer_bytes() / geometry.sector_size; }
+};
+
+} // namespace twinplane::fw

@@ -1,0 +1,50 @@
+// The NVM command set (NVMe 1.4 section 6): checks, then requests to the storage backend.
+#pragma once
+
+#include <cstdint>
+
+#include "firmware/nvme/compare_unit.h"
+#include "firmware/nvme/services.h"
+
+namespace twinplane::fw {
+
+class IoCommands {
+ public:
+  /// `compare_buffer`: DRAM for CompareUnit.
+  void boot(Services& services, std::uint32_t compare_buffer);
+
+  /// Executes a command of an I/O queue; a command that waited for a buffer starts over here.
+  void execute(Command& command);
+  /// The backend is done with a request of the command (any phase this class gave it).
+  void on_request_done(Command& command);
+  /// The descriptor the command waited for is done.
+  void on_data(Command& command);
+  /// Takes a command that has not started back for an abort; nullptr when there is none.
+  Command* remove_waiting(std::uint16_t sqid, std::uint16_t cid) {
+    return compare_.remove_waiting(sqid, cid);
+  }
+  /// Controller reset: drops what has not started.
+  void reset() { compare_.reset(); }
+
+  /// True for opcodes execute() accepts (command effects log).
+  static bool supports(std::uint8_t opcode);
+
+ private:
+  void transfer(Command& command, RequestKind kind);
+  void write_zeroes(Command& command);
+  void flush(Command& command);
+  void compare(Command& command);
+  void dataset_management(Command& command);
+  void check_ranges(Command& command);
+  void trim_next(Command& command);
+  void submit(Command& command, RequestKind kind);
+  std::uint16_t check_range(const Command& command) const;
+  bool refused(Command& command, std::uint16_t status);
+
+  Services* services_ = nullptr;
+  CompareUnit compare_;
+  std::uint64_t namespace_sectors_ = 0;
+  std::uint32_t max_transfer_sectors_ = 0;
+};
+
+} // namespace twinplane::fw

@@ -1,0 +1,26 @@
+// What the NVMe firmware needs of the layer that stores sectors; boot puts the FTL behind it, tests a
+// model of their own.
+#pragma once
+
+#include <cstdint>
+
+#include "firmware/ftl/request.h"
+#include "firmware/ftl/statistics.h"
+
+namespace twinplane::fw {
+
+class StorageBackend {
+ public:
+  /// Namespace size in sectors (NSZE); constant after boot.
+  [[nodiscard]] virtual std::uint64_t exported_sectors() const = 0;
+
+  /// Takes the request over until RequestSink::on_request_done, which may come before this returns.
+  virtual void submit(Request& request) = 0;
+
+  [[nodiscard]] virtual const FtlStatistics& statistics() const = 0;
+
+ protected:
+  ~StorageBackend() = default;
+};
+
+} // namespace twinplane::fw
