@@ -1,0 +1,127 @@
+#include "platform/report/summary.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "platform/report/number_text.h"
+
+namespace twinplane::platform {
+namespace {
+
+constexpr double kPsPerNs = 1e3;
+constexpr double kPsPerS = 1e12;
+
+HostDirection direction(const IoTotals& totals, TimePs measured) {
+  HostDirection d;
+  d.count = totals.latency.count();
+  d.bytes = totals.bytes;
+  if (measured != 0) {
+    const double seconds = static_cast<double>(measured) / kPsPerS;
+    d.iops = static_cast<double>(d.count) / seconds;
+    d.mb_per_s = static_cast<double>(d.bytes) / 1e6 / seconds;
+  }
+  d.latency = latency_ns(totals.latency);
+  return d;
+}
+
+std::optional<BreakdownNs> mean_breakdown(const fw::LatencyBreakdown& sum, std::uint64_t requests) {
+  if (requests == 0) return std::nullopt;
+  const double scale = 1.0 / (kPsPerNs * static_cast<double>(requests));
+  const auto mean = [scale](std::uint64_t ps) { return static_cast<double>(ps) * scale; };
+  return BreakdownNs{mean(sum.host_queue), mean(sum.firmware), mean(sum.map),   mean(sum.die_wait),
+                     mean(sum.bus_wait),   mean(sum.bus),      mean(sum.array), mean(sum.ecc)};
+}
+
+} // namespace
+
+LatencyNs latency_ns(const LatencyHistogram& h) {
+  LatencyNs l;
+  l.count = h.count();
+  if (l.count == 0) return l;
+  const auto at = [&h](PercentileRank rank) { return static_cast<double>(*h.percentile(rank)) / kPsPerNs; };
+  l.mean = h.mean() / kPsPerNs;
+  l.min = static_cast<double>(h.min()) / kPsPerNs;
+  l.max = static_cast<double>(h.max()) / kPsPerNs;
+  l.p50 = at(kP50);
+  l.p90 = at(kP90);
+  l.p95 = at(kP95);
+  l.p99 = at(kP99);
+  l.p99_9 = at(kP99_9);
+  l.p99_99 = at(kP99_99);
+  l.p99_999 = at(kP99_999);
+  return l;
+}
+
+void fill_host(HostSummary& host, const IoMeter& meter) {
+  const TimePs measured = meter.measured();
+  host.read = direction(meter.total(IoOp::read), measured);
+  host.write = direction(meter.total(IoOp::write), measured);
+  host.trims = meter.total(IoOp::trim).latency.count();
+  host.flushes = meter.total(IoOp::flush).latency.count();
+  host.measured_ns = static_cast<double>(measured) / kPsPerNs;
+  host.queue_depth_mean = meter.mean_outstanding();
+  host.littles_law.reset();
+  if (host.queue_depth_mean <= 0) return;
+  double latencies = 0;
+  for (const IoOp op : {IoOp::read, IoOp::write, IoOp::trim, IoOp::flush})
+    latencies += meter.total(op).latency.sum();
+  host.littles_law = latencies / static_cast<double>(measured) / host.queue_depth_mean;
+}
+
+void fill_ftl(Summary& summary, const fw::FtlStatistics& c) {
+  summary.ftl.counters = c;
+  summary.nand.read = {c.read_multi_commands, c.read_multi_pages, c.read_pages};
+  summary.nand.program = {c.program_multi_commands, c.program_multi_pages, c.program_pages};
+  summary.nand.erase = {c.erase_multi_commands, c.erase_multi_blocks, c.erase_blocks};
+  summary.host.read.breakdown = mean_breakdown(c.breakdown_sum[0], c.requests_done[0]);
+  summary.host.write.breakdown = mean_breakdown(c.breakdown_sum[1], c.requests_done[1]);
+}
+
+WearSummary wear_of(const std::vector<std::uint32_t>& erases) {
+  WearSummary w;
+  if (erases.empty()) return w;
+  const auto [min, max] = std::minmax_element(erases.begin(), erases.end());
+  w.min = *min;
+  w.max = *max;
+  const double n = static_cast<double>(erases.size());
+  double sum = 0;
+  for (const std::uint32_t e : erases) sum += e;
+  w.mean = sum / n;
+  double squares = 0;
+  for (const std::uint32_t e : erases) squares += (e - w.mean) * (e - w.mean);
+  w.stddev = std::sqrt(squares / n);
+  return w;
+}
+
+std::uint64_t peak_rss_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+std::string latency_csv(const IoMeter& meter) {
+  std::string out = "op,latency_ns,count,cumulative\n";
+  const struct {
+    IoOp op;
+    const char* name;
+  } kinds[] = {{IoOp::read, "read"}, {IoOp::write, "write"}, {IoOp::trim, "trim"}, {IoOp::flush, "flush"}};
+  for (const auto& kind : kinds) {
+    const IoTotals totals = meter.total(kind.op);
+    std::uint64_t seen = 0;
+    for (const LatencyHistogram::Bucket& b : totals.latency.buckets()) {
+      seen += b.count;
+      out.append(kind.name).push_back(',');
+      append_ns(out, std::min(b.highest, totals.latency.max()));
+      out.push_back(',');
+      append(out, b.count);
+      out.push_back(',');
+      append_fixed(out, static_cast<double>(seen) / static_cast<double>(totals.latency.count()), 9);
+      out.push_back('\n');
+    }
+  }
+  return out;
+}
+
+} // namespace twinplane::platform

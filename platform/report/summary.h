@@ -1,0 +1,154 @@
+// Everything a run reports: plain numbers that the platform collects at the end, written as
+// summary.json (stable names: docs/summary.md names each with its unit) and as a table for people.
+//
+// Shapes: `channels` has one entry per channel, `dies` one per device-wide die index, by_page_type one
+// per page type of the cell. Times are in the unit of the member's name. Ratios without a denominator
+// (no host writes, no multi-plane commands) are null in JSON, and a dash in the table.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "firmware/ftl/statistics.h"
+#include "hw/spec/geometry.h"
+#include "platform/report/io_meter.h"
+
+namespace twinplane::platform {
+
+using Json = nlohmann::ordered_json;
+
+struct LatencyNs {
+  std::uint64_t count = 0; // 0: all others are null
+  double mean = 0, min = 0, max = 0;
+  double p50 = 0, p90 = 0, p95 = 0, p99 = 0, p99_9 = 0, p99_99 = 0, p99_999 = 0;
+};
+/// From a histogram of picoseconds.
+LatencyNs latency_ns(const LatencyHistogram& histogram);
+
+/// Mean time per request, in nanoseconds (parts of fw::LatencyBreakdown).
+struct BreakdownNs {
+  double host_queue = 0, firmware = 0, map = 0, die_wait = 0, bus_wait = 0, bus = 0, array = 0, ecc = 0;
+};
+
+struct WorkloadSummary {
+  std::string source; // trace file name or workload description
+  std::uint64_t requests = 0, reads = 0, writes = 0, trims = 0, flushes = 0;
+  std::uint64_t bytes_read = 0, bytes_written = 0;
+};
+
+struct TimeSummary {
+  std::uint64_t simulated_ps = 0;
+  double wall_s = 0;
+  std::uint64_t kernel_events = 0;   // processes the kernel dispatched for timed and delta events
+  std::uint64_t page_operations = 0; // page reads + page programs + block erases of the array
+  std::uint64_t peak_rss_bytes = 0;  // see peak_rss_bytes()
+};
+
+struct HostDirection {
+  std::uint64_t count = 0, bytes = 0;
+  double iops = 0, mb_per_s = 0; // over HostSummary::measured_ns; MB = 10^6 bytes
+  LatencyNs latency;
+  std::optional<BreakdownNs> breakdown;
+};
+
+struct HostSummary {
+  HostDirection read, write;
+  std::uint64_t trims = 0, flushes = 0;
+  double measured_ns = 0;            // first submission to last completion
+  double queue_depth_mean = 0;       // requests in flight, averaged over measured_ns
+  std::optional<double> littles_law; // rate * mean latency / queue_depth_mean: 1 when consistent
+  std::uint64_t verify_checked = 0, verify_mismatches = 0; // sectors
+};
+
+/// Commands and pages (erase: blocks) of one kind that left as commands for two or more planes.
+struct MultiPlane {
+  std::uint64_t commands = 0, units = 0;
+  std::uint64_t all_units = 0; // pages (blocks) of this kind by any command; ratio = units / all_units
+};
+
+struct Violations {
+  std::uint64_t pac = 0, bac = 0, order = 0, erase_before_program = 0, partial_limit = 0, timing = 0,
+                protocol = 0;
+  std::uint64_t total() const {
+    return pac + bac + order + erase_before_program + partial_limit + timing + protocol;
+  }
+};
+
+struct NandSummary {
+  CellType cell = CellType::slc; // names and number of the page types
+  std::array<std::uint64_t, kMaxPageTypes> reads_by_type{}, programs_by_type{};
+  std::uint64_t partial_programs = 0;
+  std::uint64_t erases_slc = 0, erases_native = 0;
+  MultiPlane program, read, erase;
+  Violations violations;
+};
+
+struct ChannelSummary {
+  TimePs busy = 0, command = 0, address = 0, data_in = 0, data_out = 0, status = 0;
+};
+
+struct DieSummary {
+  TimePs busy = 0;              // at least one plane busy
+  std::uint64_t plane_busy = 0; // summed over planes, picoseconds
+};
+
+struct WearSummary {
+  std::uint64_t min = 0, max = 0; // erases per block
+  double mean = 0, stddev = 0;
+};
+
+struct FtlSummary {
+  std::string policy;
+  fw::FtlStatistics counters;
+  WearSummary wear;
+  Json policy_section; // section of its own, written under the policy's name; null: none
+};
+
+struct ReliabilitySummary {
+  double raw_bit_error_rate = 0;
+  std::uint64_t ecc_corrected = 0, read_retries = 0, uncorrectable = 0;
+};
+
+struct Summary {
+  std::string version, git;
+  std::uint64_t seed = 0;
+  Json config; // resolved configuration
+  WorkloadSummary workload;
+  TimeSummary time;
+  HostSummary host;
+  NandSummary nand;
+  std::vector<ChannelSummary> channels;
+  std::vector<DieSummary> dies;
+  FtlSummary ftl;
+  ReliabilitySummary reliability;
+};
+
+// --- filling it ---
+
+/// Sets host.read, host.write (without breakdown), measured time and Little's law.
+void fill_host(HostSummary& host, const IoMeter& meter);
+/// Sets the counters, the multi-plane numbers of `nand` and the host's breakdowns.
+void fill_ftl(Summary& summary, const fw::FtlStatistics& counters);
+WearSummary wear_of(const std::vector<std::uint32_t>& erases_per_block);
+/// Largest resident set of this process so far.
+std::uint64_t peak_rss_bytes();
+
+// --- writing it ---
+
+/// All names of the plan, always present, in this order; two calls give equal bytes. Only wall_s,
+/// requests_per_wall_s and peak_rss_bytes depend on the machine.
+Json to_json(const Summary& summary);
+/// to_json as text, indented, with a final newline.
+std::string summary_text(const Summary& summary);
+/// The table that `twinplane run` prints.
+std::string summary_table(const Summary& summary);
+
+/// latency.csv: cumulative latency distribution, one row per occupied histogram bucket:
+/// op,latency_ns (upper edge of the bucket),count,cumulative (fraction of the op's requests).
+std::string latency_csv(const IoMeter& meter);
+
+} // namespace twinplane::platform

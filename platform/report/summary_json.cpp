@@ -1,0 +1,250 @@
+#include "hw/spec/page_order.h"
+#include "platform/report/number_text.h"
+#include "platform/report/summary.h"
+
+namespace twinplane::platform {
+namespace {
+
+Json number(double value) {
+  return rounded(value);
+}
+Json number(std::optional<double> value) {
+  return value ? number(*value) : Json(nullptr);
+}
+
+std::optional<double> quotient(double part, double whole) {
+  if (whole == 0) return std::nullopt;
+  return part / whole;
+}
+Json ratio(std::uint64_t part, std::uint64_t whole) {
+  return number(quotient(static_cast<double>(part), static_cast<double>(whole)));
+}
+Json nanoseconds(TimePs time) {
+  return number(static_cast<double>(time) / 1e3);
+}
+
+Json latency_json(const LatencyNs& l) {
+  const auto value = [&l](double v) { return l.count == 0 ? Json(nullptr) : number(v); };
+  return Json{{"mean", value(l.mean)},      {"min", value(l.min)},     {"max", value(l.max)},
+              {"p50", value(l.p50)},        {"p90", value(l.p90)},     {"p95", value(l.p95)},
+              {"p99", value(l.p99)},        {"p99_9", value(l.p99_9)}, {"p99_99", value(l.p99_99)},
+              {"p99_999", value(l.p99_999)}};
+}
+
+struct BreakdownPart {
+  const char* name;
+  double BreakdownNs::*mean;
+};
+constexpr BreakdownPart kParts[] = {
+    {"host_queue", &BreakdownNs::host_queue},
+    {"firmware", &BreakdownNs::firmware},
+    {"map", &BreakdownNs::map},
+    {"die_wait", &BreakdownNs::die_wait},
+    {"bus_wait", &BreakdownNs::bus_wait},
+    {"bus", &BreakdownNs::bus},
+    {"array", &BreakdownNs::array},
+    {"ecc", &BreakdownNs::ecc},
+};
+
+Json breakdown_json(const std::optional<BreakdownNs>& b) {
+  Json out;
+  for (const BreakdownPart& part : kParts) out[part.name] = b ? number((*b).*(part.mean)) : Json(nullptr);
+  return out;
+}
+
+// Over reads and writes together, weighted by their numbers.
+std::optional<BreakdownNs> breakdown_of_all(const Summary& s) {
+  const std::uint64_t* done = s.ftl.counters.requests_done;
+  if (done[0] + done[1] == 0) return std::nullopt;
+  const BreakdownNs none;
+  const BreakdownNs& reads = s.host.read.breakdown ? *s.host.read.breakdown : none;
+  const BreakdownNs& writes = s.host.write.breakdown ? *s.host.write.breakdown : none;
+  BreakdownNs all;
+  for (const BreakdownPart& part : kParts) {
+    const double sum = reads.*(part.mean) * static_cast<double>(done[0]) +
+                       writes.*(part.mean) * static_cast<double>(done[1]);
+    all.*(part.mean) = sum / static_cast<double>(done[0] + done[1]);
+  }
+  return all;
+}
+
+Json workload_json(const WorkloadSummary& w) {
+  return Json{{"source", w.source},         {"requests", w.requests},
+              {"reads", w.reads},           {"writes", w.writes},
+              {"trims", w.trims},           {"flushes", w.flushes},
+              {"bytes_read", w.bytes_read}, {"bytes_written", w.bytes_written}};
+}
+
+Json time_json(const Summary& s) {
+  const TimeSummary& t = s.time;
+  return Json{{"simulated_ns", nanoseconds(t.simulated_ps)},
+              {"wall_s", number(t.wall_s)},
+              {"requests_per_wall_s", number(quotient(static_cast<double>(s.workload.requests), t.wall_s))},
+              {"kernel_events", t.kernel_events},
+              {"page_operations", t.page_operations},
+              {"kernel_events_per_page_op", ratio(t.kernel_events, t.page_operations)},
+              {"peak_rss_bytes", t.peak_rss_bytes}};
+}
+
+Json direction_json(const HostDirection& d) {
+  return Json{{"count", d.count},
+              {"bytes", d.bytes},
+              {"iops", number(d.iops)},
+              {"mb_per_s", number(d.mb_per_s)},
+              {"latency_ns", latency_json(d.latency)},
+              {"breakdown_ns", breakdown_json(d.breakdown)}};
+}
+
+Json host_json(const Summary& s) {
+  const HostSummary& h = s.host;
+  return Json{{"read", direction_json(h.read)},
+              {"write", direction_json(h.write)},
+              {"trims", h.trims},
+              {"flushes", h.flushes},
+              {"measured_ns", number(h.measured_ns)},
+              {"queue_depth_mean", number(h.queue_depth_mean)},
+              {"littles_law", number(h.littles_law)},
+              {"verify", {{"checked", h.verify_checked}, {"mismatches", h.verify_mismatches}}},
+              {"breakdown_ns", breakdown_json(breakdown_of_all(s))}};
+}
+
+Json by_page_type(CellType cell, const std::uint64_t* counts) {
+  Json out = Json::object();
+  for (std::uint32_t t = 0; t < static_cast<std::uint32_t>(cell); ++t) {
+    out[page_type_name(cell, static_cast<PageType>(t))] = counts[t];
+  }
+  return out;
+}
+
+Json multiplane_json(const MultiPlane& m, const char* units) {
+  return Json{{"commands", m.commands}, {units, m.units}, {"ratio", ratio(m.units, m.all_units)}};
+}
+
+Json violations_json(const Violations& v) {
+  return Json{{"total", v.total()},
+              {"pac", v.pac},
+              {"bac", v.bac},
+              {"order", v.order},
+              {"erase_before_program", v.erase_before_program},
+              {"partial_limit", v.partial_limit},
+              {"timing", v.timing},
+              {"protocol", v.protocol}};
+}
+
+std::uint64_t sum(const std::array<std::uint64_t, kMaxPageTypes>& counts) {
+  std::uint64_t total = 0;
+  for (const std::uint64_t c : counts) total += c;
+  return total;
+}
+
+Json nand_json(const NandSummary& n) {
+  return Json{
+      {"reads",
+       {{"total", sum(n.reads_by_type)}, {"by_page_type", by_page_type(n.cell, n.reads_by_type.data())}}},
+      {"programs",
+       {{"total", sum(n.programs_by_type)},
+        {"by_page_type", by_page_type(n.cell, n.programs_by_type.data())},
+        {"partial", n.partial_programs}}},
+      {"erases",
+       {{"total", n.erases_slc + n.erases_native}, {"slc", n.erases_slc}, {"native", n.erases_native}}},
+      {"multiplane",
+       {{"program", multiplane_json(n.program, "pages")},
+        {"read", multiplane_json(n.read, "pages")},
+        {"erase", multiplane_json(n.erase, "blocks")}}},
+      {"violations", violations_json(n.violations)}};
+}
+
+Json channels_json(const Summary& s) {
+  Json out = Json::array();
+  for (const ChannelSummary& c : s.channels) {
+    out.push_back({{"busy_ns", nanoseconds(c.busy)},
+                   {"utilisation", ratio(c.busy, s.time.simulated_ps)},
+                   {"command_ns", nanoseconds(c.command)},
+                   {"address_ns", nanoseconds(c.address)},
+                   {"data_in_ns", nanoseconds(c.data_in)},
+                   {"data_out_ns", nanoseconds(c.data_out)},
+                   {"status_ns", nanoseconds(c.status)}});
+  }
+  return out;
+}
+
+Json dies_json(const Summary& s) {
+  Json out = Json::array();
+  for (const DieSummary& d : s.dies) {
+    out.push_back({{"busy_ns", nanoseconds(d.busy)},
+                   {"planes_busy_mean", ratio(d.plane_busy, s.time.simulated_ps)},
+                   {"planes_busy_mean_while_busy", ratio(d.plane_busy, d.busy)}});
+  }
+  return out;
+}
+
+Json waf_by_cause(const fw::FtlStatistics& c) {
+  constexpr const char* kNames[fw::kProgramCauses] = {"host", "gc", "wear", "partial_rmw", "migration"};
+  Json out;
+  for (std::uint32_t i = 0; i < fw::kProgramCauses; ++i) {
+    out[kNames[i]] = ratio(c.pages_programmed[i], c.host_pages_written);
+  }
+  return out;
+}
+
+Json ftl_json(const Summary& s) {
+  const fw::FtlStatistics& c = s.ftl.counters;
+  const WearSummary& w = s.ftl.wear;
+  std::uint64_t programmed = 0;
+  for (const std::uint64_t pages : c.pages_programmed) programmed += pages;
+  Json out{{"policy", s.ftl.policy}, {"waf", ratio(programmed, c.host_pages_written)}};
+  if (c.host_pages_written == 0) out["waf_reason"] = "the host wrote nothing";
+  out["waf_by_cause"] = waf_by_cause(c);
+  out["host_pages_written"] = c.host_pages_written;
+  out["host_pages_read"] = c.host_pages_read;
+  out["pages_programmed"] = programmed;
+  out["gc"] = {{"invocations", c.gc_invocations},
+               {"pages_moved", c.gc_pages_moved},
+               {"blocks_erased", c.gc_blocks_erased},
+               {"victim_valid_pages_mean", ratio(c.gc_victim_valid_pages, c.gc_invocations)}};
+  out["free_pages"] = by_page_type(s.nand.cell, c.free_pages_by_type);
+  out["free_blocks"] = c.free_blocks;
+  out["valid_pages"] = c.valid_pages;
+  out["wear"] = {{"min", w.min}, {"max", w.max}, {"mean", number(w.mean)}, {"stddev", number(w.stddev)}};
+  out["rmw_reads"] = c.rmw_reads;
+  out["unmapped_reads"] = c.unmapped_reads;
+  out["buffer_read_hits"] = c.buffer_read_hits;
+  out["buffer_write_hits"] = c.buffer_write_hits;
+  out["pages_trimmed"] = c.pages_trimmed;
+  out["blocked_on_space"] = c.blocked_on_space;
+  out["flash_failures"] = c.flash_failures;
+  out["writes_dominated_by"] = by_page_type(s.nand.cell, c.dominated_by);
+  if (!s.ftl.policy_section.is_null()) out[s.ftl.policy] = s.ftl.policy_section;
+  return out;
+}
+
+Json reliability_json(const ReliabilitySummary& r) {
+  return Json{{"raw_bit_error_rate", number(r.raw_bit_error_rate)},
+              {"ecc_corrected", r.ecc_corrected},
+              {"read_retries", r.read_retries},
+              {"uncorrectable", r.uncorrectable}};
+}
+
+} // namespace
+
+Json to_json(const Summary& s) {
+  return Json{{"version", s.version},
+              {"git", s.git},
+              {"seed", s.seed},
+              {"config", s.config.is_null() ? Json::object() : s.config},
+              {"workload", workload_json(s.workload)},
+              {"time", time_json(s)},
+              {"host", host_json(s)},
+              {"nand", nand_json(s.nand)},
+              {"channels", channels_json(s)},
+              {"dies", dies_json(s)},
+              {"ftl", ftl_json(s)},
+              {"reliability", reliability_json(s.reliability)}};
+}
+
+std::string summary_text(const Summary& summary) {
+  // A trace's name need not be UTF-8; a report must not fail over it.
+  return to_json(summary).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace twinplane::platform

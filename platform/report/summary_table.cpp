@@ -1,0 +1,212 @@
+// The table for people. Left column: what the line is about; numbers carry their units.
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+
+#include "hw/spec/page_order.h"
+#include "platform/report/number_text.h"
+#include "platform/report/summary.h"
+
+namespace twinplane::platform {
+namespace {
+
+constexpr std::size_t kLabelWidth = 14;
+constexpr std::size_t kColumnWidth = 11;
+
+std::string padded_left(std::string text, std::size_t width) {
+  if (text.size() < width) text.insert(0, width - text.size(), ' ');
+  return text;
+}
+
+void label(std::string& out, const char* text) {
+  const std::size_t start = out.size();
+  out.append(text);
+  const std::size_t length = out.size() - start;
+  out.append(length < kLabelWidth ? kLabelWidth - length : 1, ' ');
+}
+
+using Cells = std::initializer_list<std::string>;
+
+void row(std::string& out, const char* name, Cells cells) {
+  label(out, name);
+  for (const std::string& cell : cells) out.append(padded_left(cell, kColumnWidth));
+  out.push_back('\n');
+}
+
+std::string count(std::uint64_t value) {
+  return human_count(static_cast<double>(value));
+}
+
+std::string part(std::uint64_t value, std::uint64_t whole) {
+  return whole == 0 ? "-" : human_percent(static_cast<double>(value) / static_cast<double>(whole));
+}
+
+std::string ratio(std::uint64_t value, std::uint64_t whole, std::uint32_t decimals) {
+  return whole == 0 ? "-" : human_fixed(static_cast<double>(value) / static_cast<double>(whole), decimals);
+}
+
+void head(std::string& out, const Summary& s) {
+  label(out, "twinplane");
+  out += s.version + (s.git.empty() ? "" : " (" + s.git + ")") + ", seed " + std::to_string(s.seed) +
+         ", policy " + s.ftl.policy + "\n";
+  label(out, "workload");
+  out += s.workload.source + ": " + count(s.workload.requests) + " requests, " +
+         human_bytes(static_cast<double>(s.workload.bytes_read)) + " read, " +
+         human_bytes(static_cast<double>(s.workload.bytes_written)) + " written\n";
+  label(out, "time");
+  const double simulated_ns = static_cast<double>(s.time.simulated_ps) / 1e3;
+  out += human_time(simulated_ns) + " simulated in " + human_fixed(s.time.wall_s, 1) + " s";
+  if (s.time.wall_s > 0) {
+    out += " (" + human_count(static_cast<double>(s.workload.requests) / s.time.wall_s) + " requests/s)";
+  }
+  out += ", " + ratio(s.time.kernel_events, s.time.page_operations, 2) + " kernel events per page op, " +
+         human_bytes(static_cast<double>(s.time.peak_rss_bytes)) + " memory\n";
+}
+
+void latency_row(std::string& out, const char* name, const HostDirection& d) {
+  const LatencyNs& l = d.latency;
+  if (l.count == 0) return row(out, name, {"0"});
+  row(out, name,
+      {count(d.count), human_count(d.iops), human_fixed(d.mb_per_s, 1), human_time(l.mean), human_time(l.p50),
+       human_time(l.p99), human_time(l.p99_9), human_time(l.max)});
+}
+
+void host(std::string& out, const Summary& s) {
+  out.push_back('\n');
+  row(out, "host", {"requests", "IOPS", "MB/s", "mean", "p50", "p99", "p99.9", "max"});
+  latency_row(out, "  read", s.host.read);
+  latency_row(out, "  write", s.host.write);
+  label(out, "  in flight");
+  out += human_fixed(s.host.queue_depth_mean, 1) + " on average";
+  if (s.host.littles_law)
+    out += " (Little's law holds to " + human_percent(std::abs(*s.host.littles_law - 1)) + ")";
+  out.push_back('\n');
+  label(out, "  verified");
+  out += count(s.host.verify_checked) + " sectors, " + std::to_string(s.host.verify_mismatches) +
+         " mismatches" + (s.host.verify_mismatches == 0 ? "\n" : "   <-- DATA WRONG\n");
+}
+
+void breakdown_row(std::string& out, const char* name, const std::optional<BreakdownNs>& b) {
+  if (!b) return;
+  row(out, name,
+      {human_time(b->host_queue), human_time(b->firmware + b->map), human_time(b->die_wait),
+       human_time(b->bus_wait), human_time(b->bus), human_time(b->array), human_time(b->ecc)});
+}
+
+void breakdown(std::string& out, const Summary& s) {
+  if (!s.host.read.breakdown && !s.host.write.breakdown) return;
+  out.push_back('\n');
+  row(out, "time goes to", {"host queue", "firmware", "die wait", "bus wait", "bus", "array", "ECC"});
+  breakdown_row(out, "  read", s.host.read.breakdown);
+  breakdown_row(out, "  write", s.host.write.breakdown);
+}
+
+std::uint64_t total(const std::array<std::uint64_t, kMaxPageTypes>& counts) {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t c : counts) sum += c;
+  return sum;
+}
+
+std::string by_type(CellType cell, const std::array<std::uint64_t, kMaxPageTypes>& counts) {
+  std::string text;
+  if (cell == CellType::slc) return text;
+  for (std::uint32_t t = 0; t < static_cast<std::uint32_t>(cell); ++t) {
+    text.append(t == 0 ? "   " : ", ").append(page_type_name(cell, static_cast<PageType>(t))).append(" ");
+    text += count(counts[t]);
+  }
+  return text;
+}
+
+void flash_row(std::string& out, const char* name, std::uint64_t operations, const MultiPlane& m,
+               const std::string& remark) {
+  label(out, name);
+  out += padded_left(count(operations), kColumnWidth) +
+         padded_left(part(m.units, m.all_units), kColumnWidth + 2) +
+         padded_left(ratio(m.units, m.commands, 2), kColumnWidth + 2) + remark + "\n";
+}
+
+void flash(std::string& out, const Summary& s) {
+  const NandSummary& n = s.nand;
+  out.push_back('\n');
+  label(out, "flash");
+  out += padded_left("operations", kColumnWidth) + padded_left("multi-plane", kColumnWidth + 2) +
+         padded_left("planes each", kColumnWidth + 2) + "\n";
+  flash_row(out, "  read", total(n.reads_by_type), n.read, by_type(n.cell, n.reads_by_type));
+  flash_row(out, "  program", total(n.programs_by_type), n.program, by_type(n.cell, n.programs_by_type));
+  flash_row(out, "  erase", n.erases_slc + n.erases_native, n.erase, "");
+  label(out, "  refused");
+  out += count(n.violations.total()) + " commands" +
+         (n.violations.total() == 0 ? "\n" : "   <-- RULES BROKEN\n");
+}
+
+template <typename Items, typename Value>
+void spread(std::string& out, const char* name, const Items& items, Value value, const char* unit) {
+  if (items.empty()) return;
+  double low = value(items.front());
+  double high = low;
+  double sum = 0;
+  for (const auto& item : items) {
+    low = std::min(low, value(item));
+    high = std::max(high, value(item));
+    sum += value(item);
+  }
+  label(out, name);
+  out += "mean " + human_fixed(sum / static_cast<double>(items.size()), 2) + ", lowest " +
+         human_fixed(low, 2) + ", highest " + human_fixed(high, 2) + unit + "\n";
+}
+
+void parallelism(std::string& out, const Summary& s) {
+  if (s.time.simulated_ps == 0) return;
+  const double time = static_cast<double>(s.time.simulated_ps);
+  spread(
+      out, "  buses", s.channels,
+      [time](const ChannelSummary& c) { return 100 * static_cast<double>(c.busy) / time; }, " % busy");
+  spread(
+      out, "  dies", s.dies, [time](const DieSummary& d) { return static_cast<double>(d.plane_busy) / time; },
+      " planes busy of each die");
+}
+
+void ftl(std::string& out, const Summary& s) {
+  const fw::FtlStatistics& c = s.ftl.counters;
+  std::uint64_t programmed = 0;
+  for (const std::uint64_t pages : c.pages_programmed) programmed += pages;
+  out.push_back('\n');
+  label(out, "FTL");
+  out += "write amplification " + ratio(programmed, c.host_pages_written, 3);
+  if (c.host_pages_written == 0) out += " (the host wrote nothing)";
+  constexpr const char* kNames[fw::kProgramCauses] = {"host", "GC", "wear levelling", "partial pages",
+                                                      "migration"};
+  const char* separator = ": ";
+  for (std::uint32_t i = 0; i < fw::kProgramCauses; ++i) {
+    if (c.pages_programmed[i] == 0) continue;
+    out.append(separator).append(kNames[i]).append(" ") +=
+        ratio(c.pages_programmed[i], c.host_pages_written, 3);
+    separator = ", ";
+  }
+  out.push_back('\n');
+  label(out, "  GC");
+  out += count(c.gc_invocations) + " runs, " + count(c.gc_pages_moved) + " pages moved, " +
+         count(c.gc_blocks_erased) + " blocks erased, " + count(c.free_blocks) + " blocks free\n";
+  label(out, "  wear");
+  out += std::to_string(s.ftl.wear.min) + " to " + std::to_string(s.ftl.wear.max) +
+         " erases per block, mean " + human_fixed(s.ftl.wear.mean, 2) + "\n";
+  if (s.reliability.uncorrectable != 0) {
+    label(out, "  lost");
+    out += count(s.reliability.uncorrectable) + " uncorrectable pages\n";
+  }
+}
+
+} // namespace
+
+std::string summary_table(const Summary& summary) {
+  std::string out;
+  head(out, summary);
+  host(out, summary);
+  breakdown(out, summary);
+  flash(out, summary);
+  parallelism(out, summary);
+  ftl(out, summary);
+  return out;
+}
+
+} // namespace twinplane::platform

@@ -1,0 +1,111 @@
+#include "platform/report/timeline.h"
+
+#include <algorithm>
+
+#include "platform/report/number_text.h"
+
+namespace twinplane::platform {
+namespace {
+
+constexpr const char* kHeader =
+    "start_us,end_us,read_iops,write_iops,read_mb_per_s,write_mb_per_s,"
+    "read_latency_mean_us,read_latency_p99_us,write_latency_mean_us,write_latency_p99_us,queue_depth_mean,"
+    "planes_reading_mean,planes_programming_mean,planes_erasing_mean,planes_busy_mean,channel_utilisation,"
+    "free_blocks,waf\n";
+
+} // namespace
+
+Timeline::Timeline(const std::filesystem::path& path, const Options& options, IoMeter& meter,
+                   TimelineSource& source)
+    : file_(path), options_(options), meter_(meter), source_(source), bins_(kLanes, options.interval) {
+  file_.write(kHeader);
+  meter_.watch(*this, options_.interval);
+}
+
+void Timeline::on_boundary(TimePs now) {
+  while (bins_.front() + bins_.width() <= now) {
+    const std::uint64_t passed = (now - bins_.front()) / bins_.width();
+    const std::uint64_t idle = meter_.interval_empty() ? bins_.idle_intervals(passed) : 0;
+    const std::uint64_t intervals = std::max<std::uint64_t>(idle, 1);
+    close_row(bins_.front() + intervals * bins_.width());
+    bins_.advance(intervals);
+    if (++rows_of_this_width_ == kRowsPerWidth) {
+      bins_.widen();
+      rows_of_this_width_ = 0;
+    }
+  }
+  meter_.watch(*this, bins_.front() + bins_.width());
+}
+
+void Timeline::finish(TimePs end) {
+  on_boundary(end);
+  if (end > bins_.front()) close_row(end);
+  meter_.unwatch();
+  file_.commit();
+}
+
+void Timeline::close_row(TimePs end) {
+  const TimePs start = bins_.front();
+  const double length = static_cast<double>(end - start);
+  row_.clear();
+  append_us(row_, start);
+  cell_end();
+  append_us(row_, end);
+  cell_end();
+  append_rates(length);
+  append_latencies(IoOp::read);
+  append_latencies(IoOp::write);
+  append_fixed(row_, meter_.interval_depth_integral(end) / length, 3);
+  cell_end();
+  append_activity(length);
+  append_gauges();
+  row_.push_back('\n');
+  file_.write(row_);
+  meter_.fold();
+}
+
+void Timeline::append_rates(double length) {
+  const double seconds = length / 1e12;
+  for (const IoOp op : {IoOp::read, IoOp::write}) {
+    append_fixed(row_, static_cast<double>(meter_.interval(op).latency.count()) / seconds, 1);
+    cell_end();
+  }
+  for (const IoOp op : {IoOp::read, IoOp::write}) {
+    append_fixed(row_, static_cast<double>(meter_.interval(op).bytes) / 1e6 / seconds, 3);
+    cell_end();
+  }
+}
+
+void Timeline::append_latencies(IoOp op) {
+  const LatencyHistogram& latency = meter_.interval(op).latency;
+  const bool any = latency.count() != 0;
+  if (any) append_fixed(row_, latency.mean() / 1e6, 3);
+  cell_end();
+  if (any) append_us(row_, *latency.percentile(kP99));
+  cell_end();
+}
+
+void Timeline::append_activity(double length) {
+  constexpr auto kBuses = static_cast<std::uint32_t>(Lane::buses);
+  std::uint64_t planes = 0;
+  for (std::uint32_t lane = 0; lane < kBuses; ++lane) {
+    planes += bins_.busy(lane);
+    append_fixed(row_, static_cast<double>(bins_.busy(lane)) / length, 3);
+    cell_end();
+  }
+  append_fixed(row_, static_cast<double>(planes) / length, 3);
+  cell_end();
+  append_fixed(row_, static_cast<double>(bins_.busy(kBuses)) / length / options_.channels, 4);
+  cell_end();
+}
+
+void Timeline::append_gauges() {
+  const TimelineGauges gauges = source_.sample();
+  append(row_, gauges.free_blocks);
+  cell_end();
+  if (gauges.host_pages_written == 0) return;
+  append_fixed(
+      row_, static_cast<double>(gauges.pages_programmed) / static_cast<double>(gauges.host_pages_written), 4);
+}
+
+} // namespace twinplane::platform

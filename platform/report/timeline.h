@@ -1,0 +1,84 @@
+// timeline.csv: one row per interval of simulated time.
+//
+//   start_us end_us                        the interval; a stretch without any activity is one long row
+//   read_iops write_iops read_mb_per_s write_mb_per_s            completions (MB = 10^6 bytes)
+//   read_latency_mean_us read_latency_p99_us write_latency_...   of the requests completed in it
+//   queue_depth_mean                       requests in flight, averaged over time
+//   planes_reading_mean planes_programming_mean planes_erasing_mean planes_busy_mean
+//   channel_utilisation                    busy time of the buses / (interval * channels), 0 .. 1
+//   free_blocks waf                        at the end of the row; waf since the start of the run
+//
+// A cell without a defined value (latency without requests, waf before the first host write) is empty.
+// No events are spent on the clock: rows are closed by the first host event at or after their end, so
+// the last two columns are those of that event. After kRowsPerWidth rows the interval doubles: the file
+// grows with the logarithm of simulated time.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "hw/spec/sim_time.h"
+#include "platform/report/activity_bins.h"
+#include "platform/report/io_meter.h"
+#include "platform/report/output_file.h"
+
+namespace twinplane::platform {
+
+/// Lanes of the timeline's ActivityBins; observers of planes and buses feed them.
+enum class Lane : std::uint32_t { planes_reading, planes_programming, planes_erasing, buses };
+constexpr std::uint32_t kLanes = 4;
+
+/// Values that are sampled, not integrated.
+struct TimelineGauges {
+  std::uint64_t free_blocks = 0;
+  std::uint64_t host_pages_written = 0;
+  std::uint64_t pages_programmed = 0; // for any cause
+};
+
+class TimelineSource {
+ public:
+  virtual TimelineGauges sample() = 0;
+
+ protected:
+  ~TimelineSource() = default;
+};
+
+class Timeline final : public IntervalListener {
+ public:
+  static constexpr std::uint32_t kRowsPerWidth = 2048;
+
+  struct Options {
+    TimePs interval = ms(1);
+    std::uint32_t channels = 1;
+  };
+
+  /// Registers itself with `meter`; meter and source must outlive it. Throws InputError when the file
+  /// cannot be created.
+  Timeline(const std::filesystem::path& path, const Options& options, IoMeter& meter, TimelineSource& source);
+
+  /// Plane and bus activity goes in here.
+  ActivityBins& activity() { return bins_; }
+
+  void on_boundary(TimePs now) override;
+  /// Closes the last row at `end` and gives the file its name.
+  void finish(TimePs end);
+
+ private:
+  void close_row(TimePs end);
+  void append_rates(double length);
+  void append_latencies(IoOp op);
+  void append_activity(double length);
+  void append_gauges();
+  void cell_end() { row_.push_back(','); }
+
+  OutputFile file_;
+  Options options_;
+  IoMeter& meter_;
+  TimelineSource& source_;
+  ActivityBins bins_;
+  std::string row_;
+  std::uint32_t rows_of_this_width_ = 0;
+};
+
+} // namespace twinplane::platform

@@ -1,0 +1,301 @@
+// Does summary.json carry exactly the names of the plan, defined values everywhere, the same bytes
+// each time? Is the table readable when there was nothing to report?
+#include "platform/report/summary.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace twinplane::platform {
+namespace {
+
+// The stable names, one path per line of the plan's list.
+const std::vector<std::string> kStableNames = {"/version",
+                                               "/git",
+                                               "/seed",
+                                               "/config",
+                                               "/workload/source",
+                                               "/workload/requests",
+                                               "/workload/reads",
+                                               "/workload/writes",
+                                               "/workload/bytes_read",
+                                               "/workload/bytes_written",
+                                               "/time/simulated_ns",
+                                               "/time/wall_s",
+                                               "/time/requests_per_wall_s",
+                                               "/time/kernel_events",
+                                               "/time/kernel_events_per_page_op",
+                                               "/time/peak_rss_bytes",
+                                               "/host/read/count",
+                                               "/host/read/bytes",
+                                               "/host/read/iops",
+                                               "/host/read/mb_per_s",
+                                               "/host/read/latency_ns/mean",
+                                               "/host/read/latency_ns/min",
+                                               "/host/read/latency_ns/max",
+                                               "/host/read/latency_ns/p50",
+                                               "/host/read/latency_ns/p90",
+                                               "/host/read/latency_ns/p99",
+                                               "/host/read/latency_ns/p99_9",
+                                               "/host/read/latency_ns/p99_99",
+                                               "/host/write/count",
+                                               "/host/write/bytes",
+                                               "/host/write/iops",
+                                               "/host/write/mb_per_s",
+                                               "/host/write/latency_ns/mean",
+                                               "/host/write/latency_ns/min",
+                                               "/host/write/latency_ns/max",
+                                               "/host/write/latency_ns/p50",
+                                               "/host/write/latency_ns/p90",
+                                               "/host/write/latency_ns/p99",
+                                               "/host/write/latency_ns/p99_9",
+                                               "/host/write/latency_ns/p99_99",
+                                               "/host/verify/checked",
+                                               "/host/verify/mismatches",
+                                               "/host/breakdown_ns/host_queue",
+                                               "/host/breakdown_ns/firmware",
+                                               "/host/breakdown_ns/map",
+                                               "/host/breakdown_ns/die_wait",
+                                               "/host/breakdown_ns/bus_wait",
+                                               "/host/breakdown_ns/bus",
+                                               "/host/breakdown_ns/array",
+                                               "/host/breakdown_ns/ecc",
+                                               "/nand/reads/total",
+                                               "/nand/reads/by_page_type/lsb",
+                                               "/nand/reads/by_page_type/csb",
+                                               "/nand/reads/by_page_type/msb",
+                                               "/nand/programs/total",
+                                               "/nand/programs/by_page_type/lsb",
+                                               "/nand/programs/by_page_type/msb",
+                                               "/nand/programs/partial",
+                                               "/nand/erases/total",
+                                               "/nand/erases/slc",
+                                               "/nand/erases/native",
+                                               "/nand/multiplane/program/commands",
+                                               "/nand/multiplane/program/pages",
+                                               "/nand/multiplane/program/ratio",
+                                               "/nand/multiplane/read/commands",
+                                               "/nand/multiplane/read/pages",
+                                               "/nand/multiplane/read/ratio",
+                                               "/nand/multiplane/erase/commands",
+                                               "/nand/multiplane/erase/blocks",
+                                               "/nand/multiplane/erase/ratio",
+                                               "/nand/violations/total",
+                                               "/nand/violations/pac",
+                                               "/nand/violations/bac",
+                                               "/nand/violations/order",
+                                               "/nand/violations/erase_before_program",
+                                               "/nand/violations/partial_limit",
+                                               "/nand/violations/timing",
+                                               "/nand/violations/protocol",
+                                               "/channels/0/busy_ns",
+                                               "/channels/0/utilisation",
+                                               "/channels/0/command_ns",
+                                               "/channels/0/address_ns",
+                                               "/channels/0/data_in_ns",
+                                               "/channels/0/data_out_ns",
+                                               "/channels/0/status_ns",
+                                               "/dies/0/busy_ns",
+                                               "/dies/0/planes_busy_mean",
+                                               "/ftl/policy",
+                                               "/ftl/waf",
+                                               "/ftl/waf_by_cause/host",
+                                               "/ftl/waf_by_cause/gc",
+                                               "/ftl/waf_by_cause/wear",
+                                               "/ftl/waf_by_cause/partial_rmw",
+                                               "/ftl/waf_by_cause/migration",
+                                               "/ftl/gc/invocations",
+                                               "/ftl/gc/pages_moved",
+                                               "/ftl/gc/blocks_erased",
+                                               "/ftl/free_pages/lsb",
+                                               "/ftl/free_pages/csb",
+                                               "/ftl/free_pages/msb",
+                                               "/ftl/wear/min",
+                                               "/ftl/wear/max",
+                                               "/ftl/wear/mean",
+                                               "/ftl/wear/stddev",
+                                               "/reliability/raw_bit_error_rate",
+                                               "/reliability/ecc_corrected",
+                                               "/reliability/read_retries",
+                                               "/reliability/uncorrectable"};
+
+Summary empty_summary() {
+  Summary s;
+  s.version = "0.1.0";
+  s.ftl.policy = "conventional";
+  s.nand.cell = CellType::tlc;
+  s.channels.resize(1);
+  s.dies.resize(1);
+  return s;
+}
+
+Summary busy_summary() {
+  Summary s = empty_summary();
+  s.seed = 42;
+  s.workload = {"traces/sample.csv", 3, 1, 2, 0, 0, 4096, 8192};
+  s.time = {us(1000), 0.5, 12, 4, 1 << 20};
+  IoMeter meter;
+  for (const TimePs t : {us(0), us(100), us(200)}) meter.submitted(t);
+  meter.completed(us(300), IoOp::read, 4096, us(300));
+  meter.completed(us(400), IoOp::write, 4096, us(300));
+  meter.completed(us(500), IoOp::write, 4096, us(300));
+  fill_host(s.host, meter);
+  fw::FtlStatistics c;
+  c.host_pages_written = 4;
+  c.pages_programmed[0] = 4;
+  c.pages_programmed[1] = 2;
+  c.program_pages = 6;
+  c.program_multi_commands = 2;
+  c.program_multi_pages = 4;
+  c.requests_done[0] = 1;
+  c.requests_done[1] = 2;
+  c.breakdown_sum[0].array = us(60);
+  c.breakdown_sum[1].array = us(600);
+  fill_ftl(s, c);
+  s.nand.programs_by_type = {3, 2, 1, 0};
+  s.channels[0].busy = us(250);
+  s.dies[0] = {us(400), us(600)};
+  return s;
+}
+
+Json parsed(const Summary& s) {
+  return Json::parse(summary_text(s));
+}
+
+TEST(SummaryJson, HasEveryStableNameWhetherOrNotAnythingHappened) {
+  for (const Summary& s : {empty_summary(), busy_summary()}) {
+    const Json json = parsed(s);
+    for (const std::string& name : kStableNames) {
+      EXPECT_TRUE(json.contains(Json::json_pointer(name))) << name;
+    }
+  }
+}
+
+TEST(SummaryJson, KeepsTheOrderOfThePlan) {
+  std::vector<std::string> names;
+  const Json json = parsed(empty_summary());
+  for (const auto& item : json.items()) names.push_back(item.key());
+  const std::vector<std::string> plan = {"version", "git",  "seed",     "config", "workload", "time",
+                                         "host",    "nand", "channels", "dies",   "ftl",      "reliability"};
+  EXPECT_EQ(names, plan);
+}
+
+TEST(SummaryJson, WafWithoutHostWritesIsNullWithAReason) {
+  const Json ftl = parsed(empty_summary())["ftl"];
+  EXPECT_TRUE(ftl["waf"].is_null());
+  EXPECT_TRUE(ftl["waf_by_cause"]["gc"].is_null());
+  EXPECT_EQ(ftl["waf_reason"], "the host wrote nothing");
+}
+
+TEST(SummaryJson, WafIsTheSumOfItsCauses) {
+  const Json ftl = parsed(busy_summary())["ftl"];
+  EXPECT_EQ(ftl["waf"], 1.5);
+  EXPECT_EQ(ftl["waf_by_cause"]["host"], 1.0);
+  EXPECT_EQ(ftl["waf_by_cause"]["gc"], 0.5);
+  EXPECT_FALSE(ftl.contains("waf_reason"));
+}
+
+TEST(SummaryJson, DerivedNumbersMatchHandCalculation) {
+  const Json json = parsed(busy_summary());
+  EXPECT_EQ(json["host"]["read"]["iops"], 2000.0); // one read in 500 us
+  EXPECT_NEAR(json["host"]["write"]["mb_per_s"].get<double>(), 16.384, 1e-9);
+  EXPECT_EQ(json["host"]["write"]["latency_ns"]["max"], 300'000.0);
+  EXPECT_EQ(json["host"]["queue_depth_mean"], 1.8); // 3 x 300 us in flight over 500 us
+  EXPECT_EQ(json["host"]["littles_law"], 1.0);
+  EXPECT_EQ(json["host"]["breakdown_ns"]["array"], 220'000.0);
+  EXPECT_EQ(json["host"]["write"]["breakdown_ns"]["array"], 300'000.0);
+  EXPECT_EQ(json["time"]["kernel_events_per_page_op"], 3.0);
+  EXPECT_EQ(json["nand"]["programs"]["total"], 6);
+  EXPECT_NEAR(json["nand"]["multiplane"]["program"]["ratio"].get<double>(), 4.0 / 6.0, 1e-8);
+  EXPECT_TRUE(json["nand"]["multiplane"]["read"]["ratio"].is_null());
+  EXPECT_EQ(json["channels"][0]["utilisation"], 0.25);
+  EXPECT_EQ(json["dies"][0]["planes_busy_mean"], 0.6);
+  EXPECT_EQ(json["dies"][0]["planes_busy_mean_while_busy"], 1.5);
+}
+
+TEST(SummaryJson, PageTypesAreNamedAfterTheCell) {
+  Summary s = empty_summary();
+  s.nand.cell = CellType::mlc;
+  const Json types = parsed(s)["nand"]["programs"]["by_page_type"];
+  EXPECT_EQ(types.size(), 2u);
+  EXPECT_TRUE(types.contains("lsb") && types.contains("msb"));
+}
+
+TEST(SummaryJson, LatenciesOfAnUnusedDirectionAreNull) {
+  EXPECT_TRUE(parsed(empty_summary())["host"]["read"]["latency_ns"]["p99"].is_null());
+}
+
+TEST(SummaryJson, APolicyGetsASectionUnderItsName) {
+  Summary s = empty_summary();
+  s.ftl.policy = "tbm";
+  s.ftl.policy_section = {{"twin_blocks", 3}};
+  EXPECT_EQ(parsed(s)["ftl"]["tbm"]["twin_blocks"], 3);
+}
+
+TEST(SummaryJson, IsTheSameTextEachTime) {
+  EXPECT_EQ(summary_text(busy_summary()), summary_text(busy_summary()));
+}
+
+TEST(SummaryJson, SurvivesAFileNameThatIsNoText) {
+  Summary s = empty_summary();
+  s.workload.source = "bad\xff name.csv";
+  EXPECT_NE(summary_text(s).find("name.csv"), std::string::npos);
+}
+
+TEST(Wear, IsThePopulationsSpread) {
+  const WearSummary w = wear_of({2, 4, 4, 4, 5, 5, 7, 9});
+  EXPECT_EQ(w.min, 2u);
+  EXPECT_EQ(w.max, 9u);
+  EXPECT_DOUBLE_EQ(w.mean, 5);
+  EXPECT_DOUBLE_EQ(w.stddev, 2);
+}
+
+TEST(SummaryTable, ShowsTheNumbersWithTheirUnits) {
+  const std::string table = summary_table(busy_summary());
+  for (const char* text :
+       {"1.00 ms simulated", "300 us", "write amplification 1.500", "GC 0.500", "66.7 %"}) {
+    EXPECT_NE(table.find(text), std::string::npos) << text << "\n" << table;
+  }
+  EXPECT_EQ(table.find("<--"), std::string::npos) << table;
+}
+
+TEST(SummaryTable, CallsOutWrongDataAndBrokenRules) {
+  Summary s = busy_summary();
+  s.host.verify_mismatches = 1;
+  s.nand.violations.pac = 2;
+  const std::string table = summary_table(s);
+  EXPECT_NE(table.find("DATA WRONG"), std::string::npos);
+  EXPECT_NE(table.find("RULES BROKEN"), std::string::npos);
+}
+
+TEST(SummaryTable, NeverDividesByNothing) {
+  const std::string table = summary_table(empty_summary());
+  EXPECT_EQ(table.find("nan"), std::string::npos) << table;
+  EXPECT_EQ(table.find("inf"), std::string::npos) << table;
+  EXPECT_NE(table.find("the host wrote nothing"), std::string::npos);
+}
+
+TEST(SummaryTable, FitsATerminal) {
+  const std::string table = summary_table(busy_summary());
+  std::size_t start = 0;
+  for (std::size_t end = table.find('\n'); end != std::string::npos; end = table.find('\n', start)) {
+    EXPECT_LE(end - start, 110u) << table.substr(start, end - start);
+    start = end + 1;
+  }
+}
+
+TEST(LatencyCsv, IsACumulativeDistribution) {
+  IoMeter meter;
+  for (int i = 0; i < 4; ++i) meter.submitted(0);
+  for (int i = 1; i <= 3; ++i)
+    meter.completed(ms(1), IoOp::read, 512, ns(static_cast<std::uint64_t>(i) * 100));
+  meter.completed(ms(1), IoOp::write, 512, ns(100));
+  const std::string csv = latency_csv(meter);
+  EXPECT_EQ(csv.substr(0, csv.find('\n')), "op,latency_ns,count,cumulative");
+  EXPECT_NE(csv.find("read,300.000,1,1.000000000\n"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("write,100.000,1,1.000000000\n"), std::string::npos) << csv;
+}
+
+} // namespace
+} // namespace twinplane::platform
