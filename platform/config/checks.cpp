@@ -218,7 +218,6 @@ void Checker::check_workload() {
     warn("workload.bs",
          bytes(w.bs) + " is no multiple of the sector (" + bytes(sector) + "): requests are aligned outward");
   }
-  if (w.time_based && w.runtime == 0) error("workload.runtime", "time_based needs a runtime above 0");
   if (w.rate_iops != 0 && config_.host.mode == HostMode::closed) {
     warn("workload.rate_iops", "has no effect with host.mode = \"closed\"");
   }

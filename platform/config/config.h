@@ -43,7 +43,6 @@ enum class QueueArbitration : std::uint8_t { round_robin, weighted };
 enum class Remap : std::uint8_t { error, modulo };
 enum class PreconditionMode : std::uint8_t { none, fill, aged };
 enum class RateProcess : std::uint8_t { linear, poisson };
-enum class ReadWrite : std::uint8_t { read, write, trim, randread, randwrite, randtrim, rw, randrw };
 
 struct SlcModeKeys {
   TimePs tR = 0;
@@ -141,14 +140,19 @@ struct PreconditionKeys {
 };
 
 struct WorkloadKeys {
-  ReadWrite rw = ReadWrite::randread;
+  std::string rw = "randread";
   std::uint64_t bs = 4096;
   std::string bssplit;
   std::uint32_t rwmixread = 50;
   std::string random_distribution = "random";
   std::uint32_t percentage_random = 100;
+  bool randommap = false;
+  std::uint64_t blockalign = 0;
   std::uint64_t rate_iops = 0;
   RateProcess rate_process = RateProcess::linear;
+  TimePs thinktime = 0;
+  std::uint64_t thinktime_blocks = 1;
+  std::uint64_t fsync = 0;
   std::uint64_t number_ios = 10000;
   std::uint64_t size = 0;
   std::uint64_t offset = 0;

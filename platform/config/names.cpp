@@ -87,4 +87,10 @@ const List& schedulings() {
   return kNames;
 }
 
+const List& access_patterns() {
+  static const List kNames = {"read",     "write",     "trim",     "rw",    "readwrite",
+                              "randread", "randwrite", "randtrim", "randrw"};
+  return kNames;
+}
+
 } // namespace twinplane::platform::names

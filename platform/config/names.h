@@ -18,5 +18,7 @@ const List& mappings();
 const List& victims();
 const List& relocations();
 const List& schedulings();
+/// Words of workload.rw.
+const List& access_patterns();
 
 } // namespace twinplane::platform::names

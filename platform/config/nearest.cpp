@@ -4,6 +4,18 @@
 
 namespace twinplane::platform {
 
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return out;
+}
+
+} // namespace
+
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   const std::size_t width = b.size() + 1;
   std::vector<std::size_t> cost((a.size() + 1) * width);
@@ -23,10 +35,10 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string nearest(std::string_view name, const std::vector<std::string>& candidates) {
-  std::size_t best = std::max<std::size_t>(2, name.size() / 3) + 1;
+  std::size_t best = (name.size() + 2) / 3 + 1;
   std::string found;
   for (const std::string& candidate : candidates) {
-    const std::size_t distance = edit_distance(name, candidate);
+    const std::size_t distance = edit_distance(lower(name), lower(candidate));
     if (distance < best) {
       best = distance;
       found = candidate;

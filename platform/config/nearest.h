@@ -11,8 +11,8 @@ namespace twinplane::platform {
 /// Insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The candidate with the smallest distance (the first of equals), or "" when none is within a third
-/// of the name's length (at least 2).
+/// The candidate with the smallest distance (the first of equals), letter case ignored, or "" when none
+/// is within a third of the name's length.
 std::string nearest(std::string_view name, const std::vector<std::string>& candidates);
 
 } // namespace twinplane::platform

@@ -31,13 +31,21 @@ bool is_section(std::string_view name) {
 }
 
 std::string nearest_key(std::string_view key) {
-  const std::string_view last = key.substr(key.rfind('.') + 1); // npos + 1 == 0: the whole key
+  const std::size_t dot = key.find('.');
+  const std::string section(key.substr(0, dot));
+  const std::string_view rest = dot == std::string_view::npos ? key : key.substr(dot + 1);
+  const bool section_exists = is_section(section);
   std::vector<std::string> candidates;
   for (const Parameter& p : registry()) {
-    if (p.key.substr(p.key.rfind('.') + 1) == last) return std::string(p.key);
-    candidates.emplace_back(p.key);
+    const std::string_view own_rest = p.key.substr(p.key.find('.') + 1);
+    if (own_rest == rest) return std::string(p.key);
+    if (section_exists && p.key.substr(0, dot) == section) candidates.emplace_back(own_rest);
+    if (!section_exists) candidates.emplace_back(p.key);
   }
-  return nearest(key, candidates);
+  // Inside a section only the rest counts: a shared prefix would make everything look similar.
+  if (!section_exists) return nearest(key, candidates);
+  const std::string near = nearest(rest, candidates);
+  return near.empty() ? "" : section + "." + near;
 }
 
 } // namespace twinplane::platform

@@ -20,8 +20,8 @@ const Parameter* find_parameter(std::string_view key);
 /// True when a parameter's key starts with `name` and a dot.
 bool is_section(std::string_view name);
 
-/// The most similar key, or "" when none is near: the same last part in another section, else the
-/// smallest edit distance.
+/// The most similar key, or "" when none is near: the same name in another section, else the nearest
+/// name in this section, else (no such section) the nearest key.
 std::string nearest_key(std::string_view key);
 
 } // namespace twinplane::platform

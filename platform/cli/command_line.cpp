@@ -1,0 +1,88 @@
+#include "platform/cli/command_line.h"
+
+#include <exception>
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "platform/cli/commands.h"
+#include "platform/config/nearest.h"
+
+namespace twinplane::platform {
+
+namespace {
+
+/// One "error:" per line of the message.
+void complain(const std::string& message) {
+  std::istringstream lines(message);
+  for (std::string line; std::getline(lines, line);) std::cerr << "error: " << line << "\n";
+}
+
+/// The innermost command that was chosen.
+const CLI::App& chosen(const CLI::App& app) {
+  const auto commands = app.get_subcommands();
+  return commands.empty() ? app : chosen(*commands.front());
+}
+
+/// An argument nobody expected: the nearest option or command, if there is one.
+std::string unexpected(const CLI::App& app, const std::string& argument) {
+  const CLI::App& command = chosen(app);
+  std::vector<std::string> known;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  }
+  for (const CLI::App* sub : command.get_subcommands([](const CLI::App*) { return true; })) {
+    known.push_back(sub->get_name());
+  }
+  const std::string name = argument.substr(0, argument.find('='));
+  const std::string near = nearest(name, known);
+  const std::string path = &command == &app ? "" : command.get_name() + ": ";
+  return path + "unexpected argument " + name + (near.empty() ? "" : "; did you mean " + near + "?") +
+         " (see `" + app.get_name() + (&command == &app ? "" : " " + command.get_name()) + " --help`)";
+}
+
+int execute(CLI::App& app, int argc, const char* const* argv, const cli::Context& context) {
+  try {
+    app.parse(argc, argv);
+    return context.status;
+  } catch (const CLI::ExtrasError&) {
+    complain(unexpected(app, app.remaining(true).front()));
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error); // --help, --version
+    const CLI::App& command = chosen(app);
+    const bool top = &command == &app;
+    // A missing command hides a misspelt one.
+    if (top && !app.remaining().empty()) {
+      complain(unexpected(app, app.remaining().front()));
+    } else {
+      complain((top ? "" : command.get_name() + ": ") + std::string(error.what()) + " (see `" +
+               app.get_name() + (top ? "" : " " + command.get_name()) + " --help`)");
+    }
+  } catch (const std::exception& error) {
+    complain(error.what());
+  }
+  return 1;
+}
+
+} // namespace
+
+int command_line(int argc, const char* const* argv, RunFunction run) {
+  cli::Context context{run};
+  CLI::App app("Twinplane: a SystemC / TLM-2.0 virtual platform of an SSD", "twinplane");
+  app.set_version_flag("--version", TWINPLANE_VERSION);
+  app.require_subcommand(1);
+  app.footer(
+      "Examples:\n"
+      "  twinplane check -c platform/configs/tlc_8ch.toml\n"
+      "  twinplane run -c platform/configs/demo.toml --trace FILE --out out/demo --vcd\n"
+      "  twinplane run -c platform/configs/demo.toml --set workload.rw=randwrite --set "
+      "workload.number_ios=50000");
+  cli::add_run_command(app, context);
+  cli::add_check_command(app);
+  cli::add_config_command(app);
+  cli::add_list_command(app);
+  return execute(app, argc, argv, context);
+}
+
+} // namespace twinplane::platform

@@ -1,0 +1,15 @@
+// The command line: `twinplane run | check | config | list | trace`.
+#pragma once
+
+#include "platform/model/run.h"
+
+namespace twinplane::platform {
+
+/// What `run` calls once all options are read and checked.
+using RunFunction = int (*)(const RunOptions&);
+
+/// Reads the arguments and carries the command out. Returns the exit status: 0 on success, 1 on any
+/// error, which has been explained on standard error. Does not throw.
+int command_line(int argc, const char* const* argv, RunFunction run);
+
+} // namespace twinplane::platform

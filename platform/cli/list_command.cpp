@@ -1,0 +1,118 @@
+// twinplane list: the names that configuration values and options may take.
+#include <iomanip>
+#include <iostream>
+#include <memory>
+
+#include "hw/spec/nand_timing.h"
+#include "platform/cli/commands.h"
+#include "platform/config/error.h"
+#include "platform/config/nearest.h"
+#include "platform/config/presets.h"
+#include "platform/config/registry.h"
+#include "platform/trace/formats.h"
+
+namespace twinplane::platform::cli {
+
+namespace {
+
+void item(std::string_view name, std::string_view meaning) {
+  std::cout << "  " << std::left << std::setw(22) << name << meaning << "\n";
+}
+
+/// The names joined by blanks, wrapped below one another.
+void wrapped(const std::vector<std::string>& names) {
+  constexpr std::size_t kWidth = 76;
+  std::size_t column = 0;
+  for (const std::string& name : names) {
+    if (column == 0 || column + name.size() + 1 > kWidth) {
+      std::cout << (column == 0 ? "      " : "\n      ");
+      column = 6;
+    }
+    std::cout << name << " ";
+    column += name.size() + 1;
+  }
+  std::cout << "\n";
+}
+
+void list_policies() {
+  std::cout << "policies (ftl.policy)\n";
+  for (const Preset& preset : presets()) {
+    if (preset.selector == "ftl.policy")
+      item(preset.choice, "see the keys below; docs/configuration.md has its preset");
+  }
+  std::cout << "decisions of the FTL\n";
+  for (const Parameter& p : registry()) {
+    if (p.type.kind != Kind::name || p.key.substr(0, 4) != "ftl." || p.key == "ftl.policy") continue;
+    item(p.key, p.meaning);
+    wrapped(p.type.names());
+  }
+}
+
+void list_traces() {
+  std::cout << "trace formats (--format)\n";
+  for (const TraceFormat& format : trace_formats()) item(format.name, format.summary);
+  item("columns", "any other CSV or column text, described by --columns");
+}
+
+void list_interfaces() {
+  std::cout << "flash interfaces (bus.interface, bus.mode)\n";
+  for (const BusInterface& i : kBusInterfaces) {
+    if (i.modes == 0) {
+      item(i.name,
+           std::string_view(i.name) == "flat" ? "bus.ns_per_byte for every cycle" : "MQSim's default values");
+      continue;
+    }
+    std::cout << "  " << i.name << "\n";
+    std::vector<std::string> modes;
+    for (std::uint32_t mode = 0; mode < i.modes; ++mode) {
+      const ByteTime byte = find_bus_timing(i.name, mode)->data_out;
+      modes.push_back(std::to_string(mode) + ":" +
+                      std::to_string(1000000ull * byte.denominator / byte.numerator) + "MB/s");
+    }
+    wrapped(modes);
+  }
+}
+
+void list_workloads() {
+  std::cout << "workload keys (fio's words)\n";
+  for (const Parameter& p : registry()) {
+    if (p.key.substr(0, 9) == "workload.") item(p.key.substr(9), p.meaning);
+  }
+}
+
+struct Topic {
+  const char* name;
+  void (*print)();
+};
+
+constexpr std::array kTopics = {Topic{"policies", list_policies}, Topic{"traces", list_traces},
+                                Topic{"interfaces", list_interfaces}, Topic{"workloads", list_workloads}};
+
+void list(const std::string& topic) {
+  bool found = false;
+  std::vector<std::string> names;
+  for (const Topic& t : kTopics) {
+    names.emplace_back(t.name);
+    if (!topic.empty() && topic != t.name) continue;
+    std::cout << (found ? "\n" : "");
+    t.print();
+    found = true;
+  }
+  if (found) return;
+  const std::string near = nearest(topic, names);
+  throw InputError("list: expected policies, traces, interfaces or workloads, got \"" + topic + "\"" +
+                   (near.empty() ? "" : "; did you mean " + near + "?"));
+}
+
+} // namespace
+
+void add_list_command(CLI::App& app) {
+  auto topic = std::make_shared<std::string>();
+  CLI::App* command =
+      app.add_subcommand("list", "names of policies, trace formats, interfaces and workload keys");
+  command->add_option("topic", *topic, "policies, traces, interfaces or workloads; default: all")
+      ->type_name("");
+  command->callback([topic] { list(*topic); });
+}
+
+} // namespace twinplane::platform::cli

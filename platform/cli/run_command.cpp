@@ -1,0 +1,118 @@
+// twinplane run: one simulation.
+#include <memory>
+#include <optional>
+
+#include "platform/cli/commands.h"
+#include "platform/cli/config_options.h"
+#include "platform/cli/trace_options.h"
+#include "platform/config/error.h"
+
+namespace twinplane::platform::cli {
+
+namespace {
+
+struct RunArguments {
+  ConfigOptions config;
+  TraceOptions trace;
+  std::string workload;
+  std::string out;
+  std::optional<std::int64_t> seed;
+  std::optional<std::int64_t> rounds;
+  std::string vcd; // "" = not given, kAllSignals = given without a scope
+  std::string vcd_window;
+  bool strict = false;
+  bool progress = false;
+};
+
+constexpr const char* kAllSignals = "true"; // what a flag without a value holds
+
+Literal of_integer(std::int64_t value) {
+  Literal l;
+  l.type = Literal::Type::integer;
+  l.integer = value;
+  return l;
+}
+
+Literal of_true() {
+  Literal l;
+  l.type = Literal::Type::boolean;
+  l.boolean = true;
+  return l;
+}
+
+void add_window(ConfigLoader& loader, const std::string& window) {
+  const std::size_t colon = window.find(':');
+  if (colon == std::string::npos) {
+    throw InputError("--vcd-window " + window +
+                     ": expected FROM:TO, two times such as 1ms:1.5ms; either may be empty");
+  }
+  const std::string from = window.substr(0, colon);
+  const std::string to = window.substr(colon + 1);
+  if (!from.empty()) loader.add_value("waves.from", Literal::of_text(from), "--vcd-window");
+  if (!to.empty()) loader.add_value("waves.to", Literal::of_text(to), "--vcd-window");
+}
+
+/// The options that stand for configuration keys; they win over files and --set.
+void add_shortcuts(const RunArguments& a, ConfigLoader& loader) {
+  if (a.seed) loader.add_value("run.seed", of_integer(*a.seed), "--seed");
+  if (a.seed) loader.add_value("workload.seed", of_integer(*a.seed), "--seed");
+  if (a.rounds) loader.add_value("host.rounds", of_integer(*a.rounds), "--rounds");
+  if (a.strict) loader.add_value("run.strict", of_true(), "--strict");
+  if (a.progress) loader.add_value("run.progress", of_true(), "--progress");
+  if (!a.vcd.empty()) loader.add_value("waves.vcd", of_true(), "--vcd");
+  if (!a.vcd.empty() && a.vcd != kAllSignals)
+    loader.add_value("waves.scope", Literal::of_text(a.vcd), "--vcd");
+  if (!a.vcd_window.empty()) add_window(loader, a.vcd_window);
+}
+
+RunOptions resolve(const RunArguments& a) {
+  ConfigLoader loader = make_loader(a.config);
+  if (!a.workload.empty()) loader.add_file(a.workload);
+  add_shortcuts(a, loader);
+  const LoadedConfig loaded = finish_and_warn(loader);
+  if (a.trace.path.empty() && a.workload.empty() && !loaded.sets_section("workload")) {
+    throw InputError(
+        "nothing to run: give --trace FILE, --workload FILE, or a [workload] section in the configuration");
+  }
+  if (!a.vcd.empty() && a.out.empty()) throw InputError("--vcd needs --out DIR for its files");
+  return {loaded.config, a.trace, a.out};
+}
+
+void add_workload_options(CLI::App& command, RunArguments& a) {
+  CLI::Option* trace =
+      command.add_option("--trace", a.trace.path, "block trace to replay, plain, gzip or zstd")
+          ->type_name("FILE");
+  command.add_option("--workload", a.workload, "TOML file with a [workload] section (fio's words)")
+      ->type_name("FILE")
+      ->excludes(trace);
+  add_trace_options(command, a.trace);
+  command
+      .add_option("--seed", a.seed,
+                  "seed of everything random; same seed, same result (run.seed, workload.seed)")
+      ->type_name("N");
+  command.add_option("--rounds", a.rounds, "replays the workload that many times (host.rounds)")
+      ->type_name("N");
+}
+
+void add_output_options(CLI::App& command, RunArguments& a) {
+  command.add_option("--out", a.out, "folder for summary.json, timeline.csv and whatever else is asked for")
+      ->type_name("DIR");
+  command.add_flag("--vcd", a.vcd, "write waves.vcd; --vcd=SCOPE limits it, e.g. --vcd=ssd.ch0");
+  command.add_option("--vcd-window", a.vcd_window, "simulated time that is recorded, e.g. 1ms:1.5ms")
+      ->type_name("FROM:TO");
+  command.add_flag("--strict", a.strict, "a flash command that a die refuses ends the run (run.strict)");
+  command.add_flag("--progress", a.progress, "show progress on standard error (run.progress)");
+}
+
+} // namespace
+
+void add_run_command(CLI::App& app, Context& context) {
+  auto arguments = std::make_shared<RunArguments>();
+  CLI::App* command = app.add_subcommand("run", "simulate a trace or a synthetic workload");
+  add_config_options(*command, arguments->config);
+  add_workload_options(*command, *arguments);
+  add_output_options(*command, *arguments);
+  command->callback([arguments, &context] { context.status = context.run(resolve(*arguments)); });
+}
+
+} // namespace twinplane::platform::cli

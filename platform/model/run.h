@@ -1,0 +1,21 @@
+// One simulation, from a resolved configuration to the files of its output folder.
+#pragma once
+
+#include <filesystem>
+
+#include "platform/config/config.h"
+#include "platform/trace/trace_source.h"
+
+namespace twinplane::platform {
+
+struct RunOptions {
+  Config config;
+  TraceOptions trace;        // an empty path: the synthetic workload of config.workload
+  std::filesystem::path out; // empty: no files, only the table on standard output
+};
+
+/// Builds the drive, runs the workload to its end, writes the results. Returns the exit status.
+/// Throws InputError for everything a user can mend.
+int run_simulation(const RunOptions& options);
+
+} // namespace twinplane::platform

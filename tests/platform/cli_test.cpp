@@ -1,0 +1,229 @@
+// The command line: what runs, what is printed, and how misspelt arguments are answered.
+#include "platform/cli/command_line.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "platform/config/error.h"
+#include "platform/config/export.h"
+#include "platform/config/loader.h"
+#include "platform/config/names.h"
+#include "platform/workload/from_config.h"
+
+namespace twinplane::platform {
+namespace {
+
+using testing::HasSubstr;
+
+struct Outcome {
+  int status = 0;
+  std::string out;
+  std::string err;
+};
+
+// A plain function because that is what command_line takes; call() resets the count.
+RunOptions last_run;
+int runs = 0;
+
+int record_run(const RunOptions& options) {
+  last_run = options;
+  ++runs;
+  return 0;
+}
+
+int fail_run(const RunOptions&) {
+  throw InputError("summary.json: disk full");
+}
+
+Outcome call(std::vector<const char*> arguments, RunFunction run = record_run) {
+  arguments.insert(arguments.begin(), "twinplane");
+  runs = 0;
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  Outcome o;
+  o.status = command_line(static_cast<int>(arguments.size()), arguments.data(), run);
+  o.out = testing::internal::GetCapturedStdout();
+  o.err = testing::internal::GetCapturedStderr();
+  return o;
+}
+
+const std::string kDemo = TWINPLANE_SOURCE_DIR "/platform/configs/demo.toml";
+
+TEST(Run, GetsTheResolvedConfigurationAndTheTrace) {
+  const Outcome o =
+      call({"run",      "-c",        kDemo.c_str(), "--set", "geometry.channels=2", "--trace",      "t.csv",
+            "--format", "msr",       "--devices",   "keep",  "--skip-bad-lines",    "--out",        "o",
+            "--seed",   "7",         "--rounds",    "3",     "--vcd=ssd.ch0",       "--vcd-window", "1ms:2ms",
+            "--strict", "--progress"});
+  EXPECT_EQ(o.status, 0) << o.err;
+  ASSERT_EQ(runs, 1);
+  EXPECT_EQ(last_run.config.geometry.channels, 2u);
+  EXPECT_EQ(last_run.config.geometry.blocks_per_plane, 16u);
+  EXPECT_EQ(last_run.config.run.seed, 7u);
+  EXPECT_EQ(last_run.config.host.rounds, 3u);
+  EXPECT_TRUE(last_run.config.run.strict);
+  EXPECT_TRUE(last_run.config.run.progress);
+  EXPECT_TRUE(last_run.config.waves.vcd);
+  EXPECT_EQ(last_run.config.waves.scope, "ssd.ch0");
+  EXPECT_EQ(last_run.config.waves.from, ms(1));
+  EXPECT_EQ(last_run.config.waves.to, ms(2));
+  EXPECT_EQ(last_run.trace.path, "t.csv");
+  EXPECT_EQ(last_run.trace.format, "msr");
+  EXPECT_EQ(last_run.trace.devices, DeviceLayout::keep);
+  EXPECT_TRUE(last_run.trace.skip_bad_lines);
+  EXPECT_EQ(last_run.out, "o");
+}
+
+TEST(Run, TracesAllSignalsWhenVcdHasNoScope) {
+  EXPECT_EQ(call({"run", "--trace", "t", "--vcd", "--out", "o"}).status, 0);
+  EXPECT_TRUE(last_run.config.waves.vcd);
+  EXPECT_EQ(last_run.config.waves.scope, "");
+}
+
+TEST(Run, TakesASyntheticWorkloadFromTheConfiguration) {
+  EXPECT_EQ(call({"run", "--set", "workload.number_ios=5"}).status, 0);
+  EXPECT_EQ(last_run.config.workload.number_ios, 5u);
+  EXPECT_EQ(last_run.trace.path, "");
+}
+
+TEST(Run, WithoutAWorkloadIsAnError) {
+  const Outcome o = call({"run", "-c", kDemo.c_str()});
+  EXPECT_EQ(o.status, 1);
+  EXPECT_EQ(runs, 0);
+  EXPECT_THAT(o.err, HasSubstr("error: nothing to run: give --trace FILE, --workload FILE"));
+}
+
+TEST(Run, PassesOnWhatTheSimulationComplainsAbout) {
+  const Outcome o = call({"run", "--trace", "t"}, fail_run);
+  EXPECT_EQ(o.status, 1);
+  EXPECT_EQ(o.err, "error: summary.json: disk full\n");
+}
+
+struct Misuse {
+  std::vector<const char*> arguments;
+  const char* answer;
+};
+
+class Misused : public testing::TestWithParam<Misuse> {};
+TEST_P(Misused, CommandLinesGetAnAnswerAndAFailureStatus) {
+  const Outcome o = call(GetParam().arguments);
+  EXPECT_EQ(o.status, 1);
+  EXPECT_EQ(runs, 0);
+  EXPECT_EQ(o.out, "");
+  EXPECT_THAT(o.err, HasSubstr(GetParam().answer));
+}
+INSTANTIATE_TEST_SUITE_P(
+    CommandLine, Misused,
+    testing::Values(
+        Misuse{{}, "error: A subcommand is required (see `twinplane --help`)"},
+        Misuse{{"rnu"}, "error: unexpected argument rnu; did you mean run?"},
+        Misuse{{"run", "--trcae", "t"}, "error: run: unexpected argument --trcae; did you mean --trace?"},
+        Misuse{{"run", "--trcae=t"}, "error: run: unexpected argument --trcae; did you mean --trace?"},
+        Misuse{{"config", "--dmup"}, "did you mean --dump? (see `twinplane config --help`)"},
+        Misuse{{"check", "surplus"}, "error: check: unexpected argument surplus"},
+        Misuse{{"run", "--trace", "t", "--workload", "w"}, "excludes"},
+        Misuse{{"run", "--trace", "t", "--vcd"}, "--vcd needs --out DIR"},
+        Misuse{{"run", "--trace", "t", "--out", "o", "--vcd-window", "1ms"}, "expected FROM:TO"},
+        Misuse{{"run", "--trace", "t", "--vcd-window", "1:2ms"}, "--vcd-window: waves.from: expected a time"},
+        Misuse{{"run", "--trace", "t", "--seed", "x"}, "--seed = x"},
+        Misuse{{"run", "--trace", "t", "--seed", "-1"}, "--seed: run.seed: expected a whole number, got -1"},
+        Misuse{{"run", "--trace", "t", "--devices", "both"}, "expected concatenate or keep, got both"},
+        Misuse{{"run", "--trace", "t", "--block-action", "X"}, "expected D or Q, got X"},
+        Misuse{{"run", "-c"}, "--config"},
+        Misuse{{"check", "-c", "/nonexistent/a.toml"},
+               "error: /nonexistent/a.toml: cannot read the configuration"},
+        Misuse{{"check", "--set", "geometry.chanels=4"}, "did you mean geometry.channels?"},
+        Misuse{{"check", "--set", "workload.bssplit=4k/x"}, "error: workload.bssplit: "},
+        Misuse{{"check", "--set", "workload.random_distribution=zip:1"},
+               "error: workload.random_distribution: "},
+        Misuse{{"list", "tarces"}, "did you mean traces?"}));
+
+TEST(CommandLine, ReportsEveryProblemOfAConfigurationOnALineOfItsOwn) {
+  const Outcome o = call({"check", "--set", "geometry.channels=0", "--set", "nand.x=1"});
+  EXPECT_EQ(o.status, 1);
+  EXPECT_EQ(o.err,
+            "error: --set: geometry.channels: expected a whole number, 1 to 64, got 0\n"
+            "error: --set: nand.x: unknown key\n");
+}
+
+class Help : public testing::TestWithParam<const char*> {};
+TEST_P(Help, IsThereForEveryCommandAndSucceeds) {
+  const Outcome o = call({GetParam(), "--help"});
+  EXPECT_EQ(o.status, 0);
+  EXPECT_THAT(o.out, HasSubstr("Usage: twinplane " + std::string(GetParam())));
+}
+INSTANTIATE_TEST_SUITE_P(CommandLine, Help, testing::Values("run", "check", "config", "list"));
+
+TEST(Check, PrintsGeometryCapacityAndLimits) {
+  const Outcome o = call({"check", "-c", TWINPLANE_SOURCE_DIR "/platform/configs/tlc_8ch.toml"});
+  EXPECT_EQ(o.status, 0) << o.err;
+  EXPECT_EQ(o.err, "");
+  EXPECT_THAT(o.out, HasSubstr("8 channels x 2 chips x 4 dies x 4 planes x 384 blocks x 384 pages x 8KiB"));
+  EXPECT_THAT(o.out, HasSubstr("288.00 GiB"));
+  EXPECT_THAT(o.out, HasSubstr("2667 MB/s (8 x 333 MB/s, data cycles only)"));
+  EXPECT_THAT(o.out, HasSubstr("reads                   flash buses, 2667 MB/s"));
+}
+
+TEST(Check, WarnsOnStandardErrorAndSucceeds) {
+  const Outcome o = call({"check", "--set", "ftl.gc_threshold=50%"});
+  EXPECT_EQ(o.status, 0);
+  EXPECT_THAT(o.err, HasSubstr("warning: --set: ftl.gc_threshold: "));
+}
+
+TEST(ConfigCommand, DumpsWhatItWouldLoad) {
+  const Outcome o = call({"config", "--dump", "--set", "geometry.channels=2"});
+  EXPECT_EQ(o.status, 0);
+  ConfigLoader loader;
+  loader.add_text(o.out, "dump.toml");
+  EXPECT_EQ(dump_toml(loader.finish().config), o.out);
+  EXPECT_THAT(o.out, HasSubstr("channels = 2\n"));
+}
+
+TEST(ConfigCommand, PrintsTheDocumentation) {
+  EXPECT_EQ(call({"config", "--markdown"}).out, registry_markdown());
+  EXPECT_THAT(call({"config"}).out, HasSubstr("geometry.channels = 4\n    flash channels"));
+}
+
+TEST(List, NamesPoliciesFormatsInterfacesAndWorkloadKeys) {
+  const Outcome o = call({"list"});
+  EXPECT_EQ(o.status, 0);
+  for (const char* name :
+       {"conventional", "CWDP", "greedy", "msr", "systor17", "nv-ddr3", "19:2400MB/s", "rwmixread"}) {
+    EXPECT_THAT(o.out, HasSubstr(name));
+  }
+  EXPECT_EQ(call({"list", "traces"}).out.find("greedy"), std::string::npos);
+}
+
+TEST(Workload, EveryPatternThatIsAcceptedIsUnderstood) {
+  for (const std::string& word : names::access_patterns()) {
+    Config c = default_config();
+    c.workload.rw = word;
+    EXPECT_NO_THROW(to_workload_spec(c, 1 << 30)) << word;
+  }
+}
+
+TEST(Workload, KeysArriveInTheSpecification) {
+  Config c = default_config();
+  c.workload.bs = 16384;
+  c.workload.offset = 4096;
+  c.workload.thinktime = us(3);
+  c.workload.rate_iops = 1000;
+  c.workload.rate_process = RateProcess::poisson;
+  c.workload.random_distribution = "zipf:1.1";
+  const WorkloadSpec spec = to_workload_spec(c, 1 << 20);
+  EXPECT_EQ(spec.write_sizes.at(0).bytes, 16384u);
+  EXPECT_EQ(spec.size, (1u << 20) - 4096);
+  EXPECT_EQ(spec.thinktime_ns, 3000u);
+  EXPECT_EQ(spec.rate_iops, 1000.0);
+  EXPECT_TRUE(spec.poisson);
+  EXPECT_EQ(spec.random_distribution.parameter, 1.1);
+  c.workload.size = 1 << 20;
+  EXPECT_THROW(to_workload_spec(c, 1 << 20), InputError);
+}
+
+} // namespace
+} // namespace twinplane::platform
