@@ -1,0 +1,64 @@
+#include "platform/model/hardware_config.h"
+
+#include <algorithm>
+
+#include "platform/config/convert.h"
+
+namespace twinplane::platform {
+
+hw::HostInterfaceConfig to_host_interface_config(const Config& config, hw::BandwidthPort& dram_port) {
+  hw::HostInterfaceConfig h;
+  h.sector_size = config.geometry.sector_size;
+  h.data_mode = config.data;
+  h.max_queue_entries = std::max(1024u, config.host.queue_size);
+  h.max_slots = config.host.slots;
+  h.pcie.ideal = config.pcie.ideal;
+  h.pcie.generation = config.pcie.generation;
+  h.pcie.lanes = config.pcie.lanes;
+  h.pcie.latency = config.pcie.latency;
+  h.pcie.max_payload = config.pcie.max_payload;
+  h.dram_port = &dram_port;
+  return h;
+}
+
+hw::FlashControllerConfig to_controller_config(const Config& config, std::uint32_t channel) {
+  hw::FlashControllerConfig c;
+  c.channel = channel;
+  c.geometry = config.geometry;
+  c.data_mode = config.data;
+  c.arbiter = config.bus.arbitration == BusArbitration::read_first ? "read_first" : "round_robin";
+  c.poll_status = config.bus.ready == ReadyDetection::poll;
+  c.poll_interval = config.bus.poll_interval;
+  c.ecc_latency = config.controller.ecc_latency;
+  return c;
+}
+
+hw::ChannelConfig to_channel_config(const Config& config, std::uint32_t channel) {
+  hw::ChannelConfig c;
+  c.index = channel;
+  c.chips = config.geometry.chips_per_channel;
+  c.bus = to_bus_timing(config);
+  c.tDBSY = config.nand.tDBSY;
+  return c;
+}
+
+hw::NandConfig to_nand_config(const Config& config, std::uint32_t channel, std::uint32_t chip,
+                              std::shared_ptr<const PageOrderTable> page_order) {
+  hw::NandConfig n;
+  n.geometry = config.geometry;
+  n.array = to_array_timing(config);
+  n.bus = to_bus_timing(config);
+  n.data_mode = config.data;
+  n.program_order = config.nand.program_order;
+  n.page_table = config.nand.page_table;
+  n.pac = config.nand.pac;
+  n.bac = config.nand.bac;
+  n.partial_programs = config.nand.partial_programs;
+  n.strict = config.run.strict;
+  n.channel = channel;
+  n.chip = chip;
+  n.page_order = std::move(page_order);
+  return n;
+}
+
+} // namespace twinplane::platform

@@ -1,0 +1,22 @@
+// From configuration keys to the configuration structs of the hardware modules.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "hw/channel/channel.h"
+#include "hw/controller/flash_controller.h"
+#include "hw/host_if/host_interface.h"
+#include "hw/nand/nand_config.h"
+#include "platform/config/config.h"
+
+namespace twinplane::platform {
+
+hw::HostInterfaceConfig to_host_interface_config(const Config& config, hw::BandwidthPort& dram_port);
+hw::FlashControllerConfig to_controller_config(const Config& config, std::uint32_t channel);
+hw::ChannelConfig to_channel_config(const Config& config, std::uint32_t channel);
+/// `page_order` is shared by all packages of the drive.
+hw::NandConfig to_nand_config(const Config& config, std::uint32_t channel, std::uint32_t chip,
+                              std::shared_ptr<const PageOrderTable> page_order);
+
+} // namespace twinplane::platform

@@ -1,0 +1,95 @@
+#include "platform/model/precondition.h"
+
+#include <cstring>
+#include <sstream>
+#include <vector>
+
+#include "platform/config/error.h"
+#include "platform/host/shadow.h"
+#include "platform/workload/random.h"
+
+namespace twinplane::platform {
+namespace {
+
+/// Writes whole logical pages with the tags the host expects to find.
+class PageWriter {
+ public:
+  PageWriter(const Config& config, fw::Ftl& ftl)
+      : ftl_(ftl),
+        sectors_per_page_(config.geometry.sectors_per_page()),
+        stride_(payload_bytes(config.data, config.geometry.sector_size)),
+        payload_(std::size_t{sectors_per_page_} * stride_) {}
+
+  void write(std::uint32_t lpn) {
+    for (std::uint32_t s = 0; s < sectors_per_page_ && stride_ != 0; ++s) {
+      const SectorTag tag{std::uint64_t{lpn} * sectors_per_page_ + s, Shadow::kInitialSequence};
+      std::memcpy(payload_.data() + std::size_t{s} * stride_, &tag, sizeof tag);
+    }
+    const char* error = ftl_.functional_write(lpn, payload_.empty() ? nullptr : payload_.data());
+    if (error != nullptr) {
+      throw InputError("precondition: page " + std::to_string(lpn) + " cannot be written: " + error);
+    }
+  }
+
+ private:
+  fw::Ftl& ftl_;
+  std::uint32_t sectors_per_page_;
+  std::uint32_t stride_;
+  std::vector<std::uint8_t> payload_;
+};
+
+std::uint64_t programmed_pages(const fw::FtlStatistics& s) {
+  std::uint64_t pages = 0;
+  for (const std::uint64_t p : s.pages_programmed) pages += p;
+  return pages;
+}
+
+void fill(const Config& config, fw::Ftl& ftl, PreconditionResult& result) {
+  const std::uint64_t exported = ftl.exported_sectors() / config.geometry.sectors_per_page();
+  const auto pages = static_cast<std::uint32_t>(config.precondition.fill * static_cast<double>(exported));
+  const auto overwrites =
+      static_cast<std::uint64_t>(config.precondition.overwrite * static_cast<double>(exported));
+  PageWriter writer(config, ftl);
+  for (std::uint32_t lpn = 0; lpn < pages; ++lpn) writer.write(lpn);
+  const std::uint64_t before = programmed_pages(ftl.statistics());
+  Random random(config.run.seed);
+  for (std::uint64_t i = 0; i < overwrites && pages != 0; ++i) {
+    writer.write(static_cast<std::uint32_t>(random.below(pages)));
+  }
+  result.pages_filled = pages;
+  result.pages_overwritten = pages == 0 ? 0 : overwrites;
+  result.filled_sectors = std::uint64_t{pages} * config.geometry.sectors_per_page();
+  if (result.pages_overwritten != 0) {
+    result.write_amplification = static_cast<double>(programmed_pages(ftl.statistics()) - before) /
+                                 static_cast<double>(result.pages_overwritten);
+  }
+}
+
+} // namespace
+
+PreconditionResult precondition(const Config& config, fw::Firmware& firmware) {
+  PreconditionResult result;
+  fw::Ftl& ftl = firmware.ftl();
+  switch (config.precondition.mode) {
+    case PreconditionMode::none: return result;
+    case PreconditionMode::fill: fill(config, ftl, result); break;
+    case PreconditionMode::aged:
+      if (const char* error = ftl.functional_age(config.precondition.fill)) {
+        throw InputError(std::string("precondition.mode = aged: ") + error);
+      }
+      break;
+  }
+  result.free_blocks = ftl.statistics().free_blocks;
+  result.valid_pages = ftl.statistics().valid_pages;
+  return result;
+}
+
+std::string PreconditionResult::text() const {
+  std::ostringstream text;
+  text << "preconditioned: " << pages_filled << " pages filled, " << pages_overwritten << " overwritten";
+  if (pages_overwritten != 0) text << " (write amplification " << write_amplification << ")";
+  text << "; " << valid_pages << " valid pages, " << free_blocks << " free blocks";
+  return text.str();
+}
+
+} // namespace twinplane::platform

@@ -1,0 +1,33 @@
+// Puts the drive into a used state before the run: in zero simulated time, deterministic, through the
+// firmware's own allocation and garbage collection and the dies' own decoders (debug transport).
+//
+//   fill  writes LPNs 0 .. fill x exported pages - 1 once in ascending order, then overwrites
+//         `overwrite` x exported pages, uniformly at random among the filled ones
+//   aged  SSDSim's state: `fill` of every plane programmed and invalid, no live data
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "platform/config/config.h"
+#include "platform/model/firmware_process.h"
+
+namespace twinplane::platform {
+
+struct PreconditionResult {
+  std::uint64_t pages_filled = 0;
+  std::uint64_t pages_overwritten = 0;
+  std::uint64_t free_blocks = 0;       // afterwards
+  std::uint64_t valid_pages = 0;       // afterwards
+  double write_amplification = 0;      // of the overwriting; 0 when there was none
+  /// Sectors 0 .. filled_sectors - 1 hold tags {LBA, Shadow::kInitialSequence}.
+  std::uint64_t filled_sectors = 0;
+
+  /// One line for people.
+  std::string text() const;
+};
+
+/// The firmware must have booted and be idle. Throws InputError when the drive cannot take it.
+PreconditionResult precondition(const Config& config, fw::Firmware& firmware);
+
+} // namespace twinplane::platform
