@@ -21,7 +21,7 @@ void TenureTiming::build_gaps(TimePs tDBSY) {
     set_gap(After::confirm, next, t.tWB);
     set_gap(After::plane_confirm, next, t.tWB + tDBSY);
     set_gap(After::data_in, next, write_end);
-    set_gap(After::feature_in, next, write_end + t.tWB);
+    set_gap(After::feature_in, next, std::max(write_end, t.tWB));
     set_gap(After::busy_address, next, t.tWB);
     set_gap(After::data_out, next, read_end);
   }
@@ -36,7 +36,7 @@ void TenureTiming::build_gaps(TimePs tDBSY) {
     ends_[static_cast<std::size_t>(after)] = t.tWB;
   }
   ends_[static_cast<std::size_t>(After::data_in)] = t.tWPST + t.tWPSTH;
-  ends_[static_cast<std::size_t>(After::feature_in)] = t.tWPST + t.tWPSTH + t.tWB;
+  ends_[static_cast<std::size_t>(After::feature_in)] = std::max(t.tWPST + t.tWPSTH, t.tWB);
   ends_[static_cast<std::size_t>(After::data_out)] = read_end;
 }
 

@@ -1,0 +1,55 @@
+// Whom does each arbiter give the bus?
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "hw/channel/arbiter.h"
+
+namespace twinplane::hw {
+namespace {
+
+std::uint32_t picked(Arbiter& arbiter, const std::vector<BusRequest>& requests) {
+  return requests[arbiter.pick(requests.data(), requests.size())].die;
+}
+
+TEST(Arbiter, ServesDiesInTurnWhateverTheirOrder) {
+  const auto arbiter = make_arbiter("round_robin");
+  const std::vector<BusRequest> up{
+      {0, TenureKind::program, 0}, {2, TenureKind::program, 0}, {5, TenureKind::program, 0}};
+  const std::vector<BusRequest> down{up[2], up[1], up[0]};
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_EQ(picked(*arbiter, up), 0u);
+    EXPECT_EQ(picked(*arbiter, down), 2u);
+    EXPECT_EQ(picked(*arbiter, up), 5u);
+  }
+}
+
+TEST(Arbiter, SharesTheBusEquallyInTurn) {
+  const auto arbiter = make_arbiter("round_robin");
+  std::vector<BusRequest> all(8);
+  for (std::uint32_t d = 0; d < 8; ++d)
+    all[d] = {d, d % 2 == 0 ? TenureKind::data_out : TenureKind::program, 0};
+  std::vector<int> served(8, 0);
+  for (int i = 0; i < 800; ++i) ++served[picked(*arbiter, all)];
+  for (const int count : served) EXPECT_EQ(count, 100);
+}
+
+TEST(Arbiter, PrefersReadsThenTheLongestWait) {
+  const auto arbiter = make_arbiter("read_first");
+  EXPECT_EQ(
+      picked(*arbiter,
+             {{0, TenureKind::program, 1}, {1, TenureKind::data_out, 9}, {2, TenureKind::read_command, 9}}),
+      2u);
+  EXPECT_EQ(picked(*arbiter, {{0, TenureKind::program, 1}, {1, TenureKind::data_out, 9}}), 1u);
+  EXPECT_EQ(picked(*arbiter, {{0, TenureKind::program, 1}, {1, TenureKind::erase, 9}}), 1u);
+  EXPECT_EQ(picked(*arbiter, {{0, TenureKind::data_out, 7}, {1, TenureKind::data_out, 3}}), 1u);
+  EXPECT_EQ(picked(*arbiter, {{4, TenureKind::data_out, 3}, {1, TenureKind::data_out, 3}}), 1u);
+}
+
+TEST(Arbiter, IsFoundByName) {
+  for (const ArbiterName& row : kArbiters) EXPECT_NE(make_arbiter(row.name), nullptr);
+  EXPECT_EQ(make_arbiter("coin_toss"), nullptr);
+}
+
+} // namespace
+} // namespace twinplane::hw
