@@ -42,6 +42,10 @@ std::string unexpected(const CLI::App& app, const std::string& argument) {
          " (see `" + app.get_name() + (&command == &app ? "" : " " + command.get_name()) + " --help`)";
 }
 
+bool wants_command(const CLI::App& command) {
+  return command.get_require_subcommand_min() > 0;
+}
+
 int execute(CLI::App& app, int argc, const char* const* argv, const cli::Context& context) {
   try {
     app.parse(argc, argv);
@@ -51,11 +55,10 @@ int execute(CLI::App& app, int argc, const char* const* argv, const cli::Context
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error); // --help, --version
     const CLI::App& command = chosen(app);
-    const bool top = &command == &app;
-    // A missing command hides a misspelt one.
-    if (top && !app.remaining().empty()) {
-      complain(unexpected(app, app.remaining().front()));
+    if (wants_command(command) && !command.remaining().empty()) {
+      complain(unexpected(app, command.remaining().front())); // a misspelt command, not a missing one
     } else {
+      const bool top = &command == &app;
       complain((top ? "" : command.get_name() + ": ") + std::string(error.what()) + " (see `" +
                app.get_name() + (top ? "" : " " + command.get_name()) + " --help`)");
     }
@@ -82,6 +85,7 @@ int command_line(int argc, const char* const* argv, RunFunction run) {
   cli::add_check_command(app);
   cli::add_config_command(app);
   cli::add_list_command(app);
+  cli::add_trace_command(app);
   return execute(app, argc, argv, context);
 }
 

@@ -16,5 +16,6 @@ void add_run_command(CLI::App& app, Context& context);
 void add_check_command(CLI::App& app);
 void add_config_command(CLI::App& app);
 void add_list_command(CLI::App& app);
+void add_trace_command(CLI::App& app);
 
 } // namespace twinplane::platform::cli

@@ -1,0 +1,102 @@
+// twinplane trace: what is generated can be inspected, and converting keeps what the formats can say.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "platform/cli/command_line.h"
+#include "tests/support/temp_folder.h"
+
+namespace twinplane::platform {
+namespace {
+
+using testing::HasSubstr;
+
+struct Outcome {
+  int status = 0;
+  std::string out;
+  std::string err;
+};
+
+int no_run(const RunOptions&) {
+  return 2;
+}
+
+Outcome call(const std::vector<std::string>& words) {
+  std::vector<const char*> arguments{"twinplane", "trace"};
+  for (const std::string& word : words) arguments.push_back(word.c_str());
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  Outcome o;
+  o.status = command_line(static_cast<int>(arguments.size()), arguments.data(), no_run);
+  o.out = testing::internal::GetCapturedStdout();
+  o.err = testing::internal::GetCapturedStderr();
+  return o;
+}
+
+class TraceCommand : public testing::Test {
+ protected:
+  std::string file(const char* name) const { return (folder_.path() / name).string(); }
+
+  /// 500 requests of a 70/30 mix with arrival times.
+  Outcome generate(const std::string& output, const std::string& format) const {
+    return call({"generate", output, "--to", format, "--set", "workload.rw=randrw", "--set",
+                 "workload.rwmixread=70", "--set", "workload.number_ios=500", "--set", "workload.bs=8k",
+                 "--set", "workload.rate_iops=10000", "--set", "host.mode=open"});
+  }
+
+  static nlohmann::json info(const std::string& path, const std::string& format) {
+    const Outcome o = call({"info", path, "--format", format, "--json"});
+    EXPECT_EQ(o.status, 0) << o.err;
+    return nlohmann::json::parse(o.out);
+  }
+
+ private:
+  test::TempFolder folder_;
+};
+
+TEST_F(TraceCommand, GeneratesWhatTheWorkloadKeysSay) {
+  const Outcome o = generate(file("a.csv.zst"), "msr");
+  ASSERT_EQ(o.status, 0) << o.err;
+  EXPECT_THAT(o.out, HasSubstr("500 requests written to " + file("a.csv.zst") + " (msr)"));
+  const nlohmann::json json = info(file("a.csv.zst"), "msr");
+  EXPECT_EQ(json["requests"], 500);
+  EXPECT_EQ(json["reads"]["max_bytes"], 8192);
+  EXPECT_NEAR(json["write_ratio"].get<double>(), 0.3, 0.1); // five standard deviations of the mix
+}
+
+TEST_F(TraceCommand, ConvertingKeepsRequestsBytesAndFootprint) {
+  ASSERT_EQ(generate(file("a.csv"), "msr").status, 0);
+  const Outcome o = call({"convert", file("a.csv"), file("b.txt.gz"), "--to", "ssdsim"});
+  ASSERT_EQ(o.status, 0) << o.err;
+  const nlohmann::json before = info(file("a.csv"), "msr");
+  const nlohmann::json after = info(file("b.txt.gz"), "ssdsim");
+  for (const char* key : {"requests", "reads", "writes", "footprint_pages", "span_ns"}) {
+    EXPECT_EQ(after.at(key), before.at(key)) << key;
+  }
+}
+
+TEST_F(TraceCommand, InfoPrintsTheDetectedFormatAndATable) {
+  ASSERT_EQ(generate(file("a.csv"), "msr").status, 0);
+  const Outcome o = call({"info", file("a.csv")});
+  EXPECT_EQ(o.status, 0) << o.err;
+  EXPECT_THAT(o.out, HasSubstr("msr (detected)"));
+  EXPECT_THAT(o.out, HasSubstr("requests"));
+}
+
+TEST_F(TraceCommand, RefusesWhatItCannotDo) {
+  EXPECT_THAT(call({"info", file("none.csv")}).err, HasSubstr(file("none.csv")));
+  EXPECT_EQ(call({"info", file("none.csv")}).status, 1);
+  EXPECT_THAT(call({"info"}).err, HasSubstr("file is required"));
+  EXPECT_THAT(call({"convrt"}).err, HasSubstr("unexpected argument convrt; did you mean convert?"));
+  EXPECT_EQ(call({"convrt"}).status, 1);
+  EXPECT_EQ(generate(file("a.csv"), "msx").status, 1);
+  EXPECT_FALSE(std::filesystem::exists(file("a.csv")));
+  EXPECT_EQ(generate("/nonexistent/a.csv", "msr").status, 1);
+}
+
+} // namespace
+} // namespace twinplane::platform
