@@ -1,0 +1,42 @@
+// Where a workload reports what happened to its requests.
+#pragma once
+
+#include <cstdint>
+
+#include "hw/spec/sim_time.h"
+#include "platform/trace/io_record.h"
+
+namespace twinplane::platform {
+
+/// One finished request of the workload (it may have been several commands).
+struct FinishedIo {
+  IoOp op = IoOp::read;
+  std::uint64_t offset = 0; // bytes on the drive, after remapping and alignment
+  std::uint64_t bytes = 0;
+  TimePs arrival = 0;   // open loop: trace time; closed loop: when its turn came
+  TimePs submitted = 0; // its last command entered a submission queue
+  TimePs completed = 0;
+  std::uint16_t status = 0; // first NVMe error status, 0 = success
+};
+
+class LatencySink {
+ public:
+  /// A request arrived; its latency starts now. Times never go backwards over both calls.
+  virtual void arrived(TimePs now) = 0;
+  virtual void record(const FinishedIo& io) = 0;
+
+ protected:
+  ~LatencySink() = default;
+};
+
+/// Called now and then while a workload runs.
+class ProgressListener {
+ public:
+  /// `total` is 0 when it is not known.
+  virtual void on_progress(std::uint64_t finished, std::uint64_t total, TimePs now) = 0;
+
+ protected:
+  ~ProgressListener() = default;
+};
+
+} // namespace twinplane::platform

@@ -1,0 +1,305 @@
+// NvmeHost: bring-up, admin commands and shutdown, in the order of Linux's driver.
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+#include "platform/host/nvme_host.h"
+
+namespace twinplane::platform {
+
+namespace {
+
+constexpr std::uint64_t kMemoryBase = 0x1'0000'0000; // above the MSI-X window, as DRAM above 4 GiB is
+constexpr std::uint64_t kMessageAddress = 0xFEE0'0000;
+constexpr std::uint32_t kPage = 4096;
+constexpr std::uint32_t kAdminEntries = 32;
+constexpr std::uint16_t kAsyncCid = 0x8000;          // and up: asynchronous event requests
+constexpr std::uint32_t kLargestTransfer = 2u << 20; // its PRP list fits in one page
+const sc_core::sc_time kPollInterval(10, sc_core::SC_US);
+
+template <typename T>
+T field(const std::uint8_t* data, std::size_t offset) {
+  T value;
+  std::memcpy(&value, data + offset, sizeof value);
+  return value;
+}
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
+
+std::uint32_t power_of_two_above(std::uint32_t value) {
+  std::uint32_t power = 8;
+  while (power < value) power *= 2;
+  return power;
+}
+
+/// Everything the driver may allocate: queues, PRP lists, and one buffer per command.
+std::uint64_t arena_bytes(const NvmeHostConfig& config) {
+  const std::uint64_t per_queue = round_up(std::uint64_t{config.queue_size} * 64, kPage) +
+                                  round_up(std::uint64_t{config.queue_size} * 16, kPage);
+  const std::uint64_t per_command = std::uint64_t{config.max_transfer} + 2 * kPage;
+  return (config.queues + 1) * (per_queue + 2 * kPage) + config.max_commands * per_command + 64 * kPage;
+}
+
+} // namespace
+
+NvmeHost::NvmeHost(const sc_core::sc_module_name& name, const NvmeHostConfig& config)
+    : sc_module(name), config_(config), identify_controller_(kPage) {
+  config_.queues = std::max(1u, config_.queues);
+  config_.queue_size = std::clamp(config_.queue_size, 2u, 65536u);
+  config_.max_transfer = std::clamp(config_.max_transfer, kPage, kLargestTransfer);
+  const std::uint64_t room = std::uint64_t{config_.queues} * (config_.queue_size - 1);
+  config_.max_commands = static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(config_.max_commands, 1, std::min<std::uint64_t>(room, 65535)));
+  memory_ = std::make_unique<HostMemory>(kMemoryBase, arena_bytes(config_));
+  memory.register_b_transport(this, &NvmeHost::on_memory);
+  memory.register_transport_dbg(this, &NvmeHost::on_memory_debug);
+  memory.register_get_direct_mem_ptr(this, &NvmeHost::on_direct);
+  SC_HAS_PROCESS(NvmeHost);
+  SC_THREAD(life);
+  SC_METHOD(on_interrupt);
+  sensitive << interrupt_;
+  dont_initialize();
+}
+
+void NvmeHost::life() {
+  try {
+    bring_up();
+    client_->on_ready();
+    ring_doorbells();
+    sc_core::wait(shutdown_requested_);
+    shut_down();
+    client_->on_shutdown();
+  } catch (const std::runtime_error& error) {
+    client_->on_failure(error.what());
+  }
+}
+
+void NvmeHost::bring_up() {
+  enable_controller();
+  identify();
+  set_features();
+  create_queues();
+  create_buffers();
+  request_async_events();
+}
+
+// --- registers -----------------------------------------------------------------------------------
+
+std::uint32_t NvmeHost::read32(std::uint32_t offset) {
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  const std::uint32_t value = registers_.read(bar, offset, delay);
+  if (!registers_.ok()) throw std::runtime_error("the drive refuses register access");
+  sc_core::wait(delay);
+  return value;
+}
+
+std::uint64_t NvmeHost::read64(std::uint32_t offset) {
+  const std::uint64_t low = read32(offset);
+  return low | std::uint64_t{read32(offset + 4)} << 32;
+}
+
+void NvmeHost::write32(std::uint32_t offset, std::uint32_t value) {
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  registers_.write(bar, offset, value, delay);
+}
+
+void NvmeHost::write64(std::uint32_t offset, std::uint64_t value) {
+  write32(offset, static_cast<std::uint32_t>(value));
+  write32(offset + 4, static_cast<std::uint32_t>(value >> 32));
+}
+
+void NvmeHost::wait_for_status(std::uint32_t mask, std::uint32_t value, const char* what) {
+  const auto timeout = static_cast<std::uint32_t>(capabilities_ >> 24) & 0xFF;
+  const sc_core::sc_time limit =
+      sc_core::sc_time_stamp() + sc_core::sc_time(500.0 * std::max(1u, timeout), sc_core::SC_MS);
+  for (;;) {
+    const std::uint32_t status = read32(nvme::bar::csts);
+    if ((status & mask) == value) return;
+    if ((status & nvme::csts::cfs) != 0)
+      throw std::runtime_error("the drive reports a fatal status (CSTS.CFS)");
+    if (sc_core::sc_time_stamp() > limit)
+      throw std::runtime_error(std::string("the drive does not ") + what + " within CAP.TO");
+    sc_core::wait(kPollInterval);
+  }
+}
+
+void NvmeHost::enable_controller() {
+  capabilities_ = read64(nvme::bar::cap);
+  if (read32(nvme::bar::vs) < nvme::kVersion14)
+    throw std::runtime_error("the drive's NVMe version is below 1.4");
+  const std::uint32_t old = read32(nvme::bar::cc);
+  if ((old & nvme::cc::en) != 0) write32(nvme::bar::cc, old & ~nvme::cc::en);
+  wait_for_status(nvme::csts::rdy, 0, "leave the ready state");
+
+  config_.queue_size = std::min(config_.queue_size, static_cast<std::uint32_t>(capabilities_ & 0xFFFF) + 1);
+  queues_.clear();
+  queues_.emplace_back(0, kAdminEntries);
+  const std::uint64_t sq = memory_->allocate(kAdminEntries * sizeof(nvme::Sqe));
+  const std::uint64_t cq = memory_->allocate(kAdminEntries * sizeof(nvme::Cqe));
+  queues_[0].place(sq, memory_->pointer(sq), cq, memory_->pointer(cq));
+  admin_buffer_ = memory_->allocate(kPage);
+
+  for (std::uint32_t vector = 0; vector <= config_.queues; ++vector) {
+    const std::uint32_t entry = nvme::bar::msix_table + 16 * vector;
+    write64(entry, kMessageAddress);
+    write32(entry + 8, vector);
+    write32(entry + 12, 0);
+  }
+  write32(nvme::bar::msix_control, 0x8000);
+  write32(nvme::bar::aqa, (kAdminEntries - 1) << 16 | (kAdminEntries - 1));
+  write64(nvme::bar::asq, sq);
+  write64(nvme::bar::acq, cq);
+  const std::uint32_t arbitration = config_.weighted ? 1u << 11 : 0;
+  write32(nvme::bar::cc, nvme::cc::en | 6u << 16 | 4u << 20 | arbitration);
+  wait_for_status(nvme::csts::rdy, nvme::csts::rdy, "become ready");
+}
+
+// --- admin commands ------------------------------------------------------------------------------
+
+nvme::Cqe NvmeHost::admin(nvme::Sqe sqe, void* data, std::uint32_t bytes) {
+  sqe.cid = ++admin_cid_ & 0x7FFF;
+  admin_cid_ = sqe.cid;
+  std::uint8_t* buffer = memory_->pointer(admin_buffer_);
+  if (data != nullptr) {
+    std::memcpy(buffer, data, bytes);
+    sqe.prp1 = admin_buffer_;
+  }
+  admin_waiting_ = true;
+  queues_[0].push(sqe);
+  ring_doorbells();
+  while (admin_waiting_) sc_core::wait(admin_done_);
+  if (data != nullptr) std::memcpy(data, buffer, bytes);
+  return admin_entry_;
+}
+
+void NvmeHost::take_admin_completion(const nvme::Cqe& entry) {
+  if (entry.cid >= kAsyncCid) {
+    ++statistics_.async_events;
+    last_async_event_ = entry.result;
+    if (entry.status >> 1 != nvme::status::success) return; // refused or aborted: do not ask again
+    nvme::Sqe again;
+    again.opcode = nvme::admin::async_event;
+    again.cid = entry.cid;
+    queues_[0].push(again);
+  } else if (entry.cid == admin_cid_) {
+    admin_entry_ = entry;
+    admin_waiting_ = false;
+    admin_done_.notify();
+  }
+}
+
+void NvmeHost::require(const nvme::Cqe& entry, const char* what) {
+  if (entry.status >> 1 == nvme::status::success) return;
+  throw std::runtime_error(std::string("the drive refuses ") + what + " with status " +
+                           std::to_string(entry.status >> 1));
+}
+
+void NvmeHost::identify() {
+  nvme::Sqe sqe;
+  sqe.opcode = nvme::admin::identify;
+  sqe.cdw10 = 1; // CNS: controller
+  require(admin(sqe, identify_controller_.data(), kPage), "Identify Controller");
+  std::vector<std::uint8_t> name_space(kPage);
+  sqe.cdw10 = 0; // CNS: namespace
+  sqe.nsid = 1;
+  require(admin(sqe, name_space.data(), kPage), "Identify Namespace 1");
+
+  capacity_ = field<std::uint64_t>(name_space.data(), 0);             // NSZE
+  const std::size_t format = name_space[26] & 0xF;                    // FLBAS
+  const std::uint32_t shift = name_space[128 + 4 * format + 2] & 31u; // LBADS
+  if (shift < 9 || shift > 16) throw std::runtime_error("the drive's sector size is not supported");
+  sector_size_ = 1u << shift;
+  const std::uint32_t mdts = identify_controller_[77];
+  if (mdts != 0 && mdts < 16) config_.max_transfer = std::min(config_.max_transfer, kPage << mdts);
+  max_sectors_ = config_.max_transfer / sector_size_;
+  if (max_sectors_ == 0) throw std::runtime_error("the largest transfer (MDTS) is below one sector");
+}
+
+void NvmeHost::set_features() {
+  const auto set = [this](std::uint32_t feature, std::uint32_t value, const char* what) {
+    nvme::Sqe sqe;
+    sqe.opcode = nvme::admin::set_features;
+    sqe.cdw10 = feature;
+    sqe.cdw11 = value;
+    const nvme::Cqe entry = admin(sqe);
+    require(entry, what);
+    return entry.result;
+  };
+  const std::uint32_t wanted = config_.queues - 1;
+  const std::uint32_t granted = set(0x07, wanted | wanted << 16, "Number of Queues");
+  config_.queues = std::min({config_.queues, (granted & 0xFFFF) + 1, (granted >> 16) + 1});
+  if (config_.arbitration != 0) set(0x01, config_.arbitration, "Arbitration");
+  if (config_.coalescing != 0) set(0x08, config_.coalescing, "Interrupt Coalescing");
+}
+
+void NvmeHost::create_queues() {
+  for (std::uint32_t id = 1; id <= config_.queues; ++id) {
+    const std::uint64_t sq = memory_->allocate(std::uint64_t{config_.queue_size} * sizeof(nvme::Sqe));
+    const std::uint64_t cq = memory_->allocate(std::uint64_t{config_.queue_size} * sizeof(nvme::Cqe));
+    nvme::Sqe sqe;
+    sqe.opcode = nvme::admin::create_cq;
+    sqe.prp1 = cq;
+    sqe.cdw10 = id | (config_.queue_size - 1) << 16;
+    sqe.cdw11 = 1 | 1 << 1 | id << 16; // physically contiguous, interrupts on, vector
+    require(admin(sqe), "Create I/O Completion Queue");
+    sqe.opcode = nvme::admin::create_sq;
+    sqe.prp1 = sq;
+    const std::uint32_t priority =
+        config_.priorities.empty() ? 0 : config_.priorities[(id - 1) % config_.priorities.size()] & 3u;
+    sqe.cdw11 = 1 | priority << 1 | id << 16; // physically contiguous, QPRIO, completion queue
+    require(admin(sqe), "Create I/O Submission Queue");
+    queues_.emplace_back(id, config_.queue_size);
+    queues_.back().place(sq, memory_->pointer(sq), cq, memory_->pointer(cq));
+  }
+}
+
+void NvmeHost::create_buffers() {
+  const std::uint32_t pages = (config_.max_transfer + kPage - 1) / kPage;
+  const std::uint32_t list_bytes = pages > 2 ? power_of_two_above((pages - 1) * 8) : 0;
+  tags_.assign(config_.max_commands, Tag{});
+  for (std::uint32_t i = 0; i < tags_.size(); ++i) {
+    Tag& tag = tags_[i];
+    tag.next_free = static_cast<std::uint16_t>(i + 1);
+    tag.buffer = memory_->allocate(std::uint64_t{pages} * kPage);
+    tag.data = memory_->pointer(tag.buffer);
+    if (list_bytes == 0) continue;
+    tag.list = memory_->allocate(list_bytes, list_bytes); // aligned to its size: never crosses a page
+    for (std::uint32_t page = 1; page < pages; ++page) {
+      const std::uint64_t address = tag.buffer + std::uint64_t{page} * kPage;
+      std::memcpy(memory_->pointer(tag.list + std::uint64_t{page - 1} * 8), &address, sizeof address);
+    }
+  }
+  first_free_ = 0;
+  free_tags_ = config_.max_commands;
+  if (config_.data_mode == DataMode::none) return;
+  shadow_ = std::make_unique<Shadow>(ShadowConfig{capacity_, config_.preconditioned, config_.trim_unit});
+  snapshots_.resize(std::size_t{config_.max_commands} * max_sectors_);
+}
+
+void NvmeHost::request_async_events() {
+  for (std::uint32_t i = 0; i < config_.async_events; ++i) {
+    nvme::Sqe sqe;
+    sqe.opcode = nvme::admin::async_event;
+    sqe.cid = static_cast<std::uint16_t>(kAsyncCid + i);
+    queues_[0].push(sqe);
+  }
+  ring_doorbells();
+}
+
+void NvmeHost::shut_down() {
+  for (const std::uint8_t opcode : {nvme::admin::delete_sq, nvme::admin::delete_cq}) {
+    for (std::uint32_t id = 1; id <= config_.queues; ++id) {
+      nvme::Sqe sqe;
+      sqe.opcode = opcode;
+      sqe.cdw10 = id;
+      require(admin(sqe), "to delete an I/O queue");
+    }
+  }
+  const std::uint32_t cc = read32(nvme::bar::cc);
+  write32(nvme::bar::cc, cc | 1u << 14); // SHN: normal
+  wait_for_status(2u << 2 | 1u << 2, nvme::csts::shst_complete, "shut down");
+}
+
+} // namespace twinplane::platform

@@ -1,0 +1,233 @@
+// NvmeHost: the I/O path.
+#include "platform/host/nvme_host.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace twinplane::platform {
+
+using hw::kernel_now;
+using hw::to_sc_time;
+
+namespace {
+
+constexpr std::uint64_t kMessageWindow = 0xFEE0'0000; // MSI-X messages: 4-byte writes of the vector number
+constexpr std::uint64_t kMessageWindowSize = 0x1000;
+constexpr std::uint32_t kPage = 4096;
+constexpr std::uint32_t kNamespace = 1;
+
+constexpr std::uint32_t sq_doorbell(std::uint32_t id) {
+  return nvme::bar::doorbells + 8 * id;
+}
+constexpr std::uint32_t cq_doorbell(std::uint32_t id) {
+  return nvme::bar::doorbells + 8 * id + 4;
+}
+
+std::uint8_t opcode_of(IoOp op) {
+  switch (op) {
+    case IoOp::read:
+      return nvme::io::read;
+    case IoOp::write:
+      return nvme::io::write;
+    case IoOp::trim:
+      return nvme::io::dataset_management;
+    case IoOp::flush:
+      return nvme::io::flush;
+  }
+  return nvme::io::flush;
+}
+
+} // namespace
+
+NvmeHost::~NvmeHost() = default;
+
+void NvmeHost::on_memory(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  const std::uint64_t address = payload.get_address();
+  if (address >= kMessageWindow && address < kMessageWindow + kMessageWindowSize) {
+    if (payload.is_write() && payload.get_data_length() == 4) {
+      on_message(hw::word_of(payload), kernel_now() + delay.value());
+      payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    } else {
+      payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    }
+    return;
+  }
+  memory_->access(payload);
+}
+
+unsigned NvmeHost::on_memory_debug(tlm::tlm_generic_payload& payload) {
+  memory_->access(payload);
+  return payload.get_data_length();
+}
+
+bool NvmeHost::on_direct(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
+  return memory_->direct(payload.get_address(), dmi);
+}
+
+void NvmeHost::on_message(std::uint32_t vector, TimePs at) {
+  ++statistics_.interrupts;
+  if (vector >= queues_.size()) return;
+  queues_[vector].announce(at);
+  arm(at);
+}
+
+// A later notification is ignored by the kernel and an earlier one leaves a dead entry in its queue, so
+// notify only when the wake-up moves forward.
+void NvmeHost::arm(TimePs at) {
+  if (at >= armed_at_) return;
+  const TimePs now = kernel_now();
+  armed_at_ = at;
+  interrupt_.notify(to_sc_time(std::max(at, now) - now));
+}
+
+void NvmeHost::on_interrupt() {
+  ++statistics_.activations;
+  const TimePs now = kernel_now();
+  armed_at_ = kNever;
+  TimePs next = kNever;
+  for (HostQueue& queue : queues_) {
+    const std::uint32_t before = queue.cq_head;
+    while (queue.next_notice() <= now) {
+      const HostQueue::Notice notice = queue.take_notice();
+      while (queue.taken != notice.upto) complete(queue, queue.pop(), now);
+    }
+    if (queue.cq_head != before) write32(cq_doorbell(queue.id), queue.cq_head);
+    next = std::min(next, queue.next_notice());
+  }
+  client_->on_batch_end();
+  ring_doorbells();
+  if (next != kNever) arm(next);
+}
+
+void NvmeHost::complete(HostQueue& queue, const nvme::Cqe& entry, TimePs at) {
+  if (queue.id == 0) {
+    take_admin_completion(entry);
+    return;
+  }
+  Tag& tag = tags_[entry.cid];
+  HostCompletion completion;
+  completion.cookie = tag.command.cookie;
+  completion.status = static_cast<std::uint16_t>(entry.status >> 1);
+  completion.op = tag.command.op;
+  completion.submitted = tag.submitted;
+  completion.completed = at;
+  after_completion(entry.cid, tag, completion.status == nvme::status::success);
+  ++statistics_.completed;
+  statistics_.failed += completion.status == nvme::status::success ? 0 : 1;
+  statistics_.latency_sum += at - tag.submitted;
+  --outstanding_;
+  tag.next_free = static_cast<std::uint16_t>(first_free_);
+  first_free_ = entry.cid;
+  ++free_tags_;
+  client_->on_complete(completion);
+}
+
+HostQueue* NvmeHost::queue_with_room() {
+  const auto count = static_cast<std::uint32_t>(queues_.size());
+  for (std::uint32_t i = 1; i < count; ++i) {
+    HostQueue& queue = queues_[next_queue_];
+    if (++next_queue_ == count) next_queue_ = 1;
+    if (!queue.full()) return &queue;
+  }
+  return nullptr;
+}
+
+bool NvmeHost::submit(const HostCommand& command) {
+  if (free_tags_ == 0) return false;
+  HostQueue* queue = queue_with_room();
+  if (queue == nullptr) return false;
+  const auto number = static_cast<std::uint16_t>(first_free_);
+  Tag& tag = tags_[number];
+  first_free_ = tag.next_free;
+  --free_tags_;
+  tag.command = command;
+  tag.queue = queue->id;
+  tag.submitted = kernel_now();
+  before_submission(number, tag);
+  nvme::Sqe sqe;
+  fill(sqe, number, tag);
+  queue->push(sqe);
+  ++statistics_.submitted;
+  ++outstanding_;
+  return true;
+}
+
+void NvmeHost::ring_doorbells() {
+  for (HostQueue& queue : queues_) {
+    if (!queue.has_news()) continue;
+    queue.rung = queue.tail;
+    write32(sq_doorbell(queue.id), queue.tail);
+  }
+}
+
+void NvmeHost::fill(nvme::Sqe& sqe, std::uint16_t number, Tag& tag) {
+  const HostCommand& command = tag.command;
+  sqe.opcode = opcode_of(command.op);
+  sqe.cid = number;
+  sqe.nsid = kNamespace;
+  if (command.op == IoOp::trim) {
+    nvme::DsmRange range;
+    range.blocks = command.sectors;
+    range.slba = command.lba;
+    std::memcpy(tag.data, &range, sizeof range);
+    sqe.prp1 = tag.buffer;
+    sqe.cdw10 = 0;      // one range
+    sqe.cdw11 = 1 << 2; // AD: deallocate
+  } else if (command.op != IoOp::flush) {
+    point_at_data(sqe, tag, command.sectors * sector_size_);
+    sqe.cdw10 = static_cast<std::uint32_t>(command.lba);
+    sqe.cdw11 = static_cast<std::uint32_t>(command.lba >> 32);
+    sqe.cdw12 = command.sectors - 1;
+    sqe.cdw13 = std::uint32_t{command.access_latency} << 4;
+  }
+}
+
+void NvmeHost::point_at_data(nvme::Sqe& sqe, const Tag& tag, std::uint32_t bytes) const {
+  sqe.prp1 = tag.buffer;
+  if (bytes > 2 * kPage) {
+    sqe.prp2 = tag.list;
+  } else if (bytes > kPage) {
+    sqe.prp2 = tag.buffer + kPage;
+  }
+}
+
+void NvmeHost::before_submission(std::uint16_t number, Tag& tag) {
+  if (shadow_ == nullptr) return;
+  const HostCommand& command = tag.command;
+  std::uint8_t* data = tag.data;
+  if (command.op == IoOp::write) {
+    for (std::uint32_t i = 0; i < command.sectors; ++i, data += sector_size_) {
+      const SectorTag stamp{command.lba + i, shadow_->begin_write(command.lba + i)};
+      std::memcpy(data, &stamp, sizeof stamp);
+    }
+  } else if (command.op == IoOp::read) {
+    const SectorTag poison{~std::uint64_t{0}, ~std::uint64_t{0}}; // data that never arrives must not verify
+    std::uint32_t* before = snapshots(number);
+    for (std::uint32_t i = 0; i < command.sectors; ++i, data += sector_size_) {
+      before[i] = shadow_->snapshot(command.lba + i);
+      std::memcpy(data, &poison, sizeof poison);
+    }
+  } else if (command.op == IoOp::trim) {
+    shadow_->begin_trim(command.lba, command.sectors);
+  }
+}
+
+void NvmeHost::after_completion(std::uint16_t number, Tag& tag, bool succeeded) {
+  if (shadow_ == nullptr) return;
+  const HostCommand& command = tag.command;
+  if (command.op == IoOp::write) {
+    for (std::uint32_t i = 0; i < command.sectors; ++i) shadow_->end_write(command.lba + i, succeeded);
+  } else if (command.op == IoOp::read && succeeded) {
+    const std::uint8_t* data = tag.data;
+    const std::uint32_t* before = snapshots(number);
+    for (std::uint32_t i = 0; i < command.sectors; ++i, data += sector_size_) {
+      SectorTag found;
+      std::memcpy(&found, data, sizeof found);
+      shadow_->check(command.lba + i, before[i], found);
+    }
+  } else if (command.op == IoOp::trim) {
+    shadow_->end_trim(command.lba, command.sectors);
+  }
+}
+
+} // namespace twinplane::platform

@@ -1,0 +1,165 @@
+// A host with an NVMe driver: brings the drive up as Linux does (NVMe 1.4 section 7.6.1), keeps queue pairs
+// in its memory, submits commands, takes MSI-X interrupts and verifies what it reads against a shadow.
+//
+// The driver costs no time: a command is in the queue at the instant of submit(), its doorbell is rung
+// by ring_doorbells(); completions are taken at the instant their interrupt arrives. One kernel event
+// serves all completions of an instant. Completion entries count as visible when the interrupt that followed
+// them arrives, also where the device wrote them ahead of simulated time through DMI.
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+#include "hw/core/register_access.h"
+#include "hw/spec/data_mode.h"
+#include "hw/spec/nvme.h"
+#include "platform/host/host_client.h"
+#include "platform/host/host_memory.h"
+#include "platform/host/host_queue.h"
+#include "platform/host/shadow.h"
+
+namespace twinplane::platform {
+
+struct NvmeHostConfig {
+  std::uint32_t queues = 1;                // I/O queue pairs
+  std::uint32_t queue_size = 1024;         // entries; the drive's CAP.MQES may lower it
+  std::vector<std::uint8_t> priorities;    // QPRIO per queue (0 urgent .. 3 low), repeated; empty: all 0
+  bool weighted = false;                   // CC.AMS = 1
+  std::uint32_t arbitration = 0;           // feature 01h CDW11, set when not 0
+  std::uint32_t coalescing = 0;            // feature 08h CDW11, set when not 0
+  std::uint32_t max_transfer = 128u << 10; // bytes; the drive's MDTS may lower it; at most 2 MiB
+  std::uint32_t max_commands = 4096;       // in flight over all queues, at most 65536
+  std::uint32_t async_events = 1;          // requests kept outstanding
+  DataMode data_mode = DataMode::tag;      // none: nothing is stamped or verified
+  bool preconditioned = false;             // see ShadowConfig
+  std::uint32_t trim_unit = 0;             // sectors; see ShadowConfig
+};
+
+struct NvmeHostStatistics {
+  std::uint64_t submitted = 0;
+  std::uint64_t completed = 0;
+  std::uint64_t failed = 0; // completed with an error status
+  std::uint64_t interrupts = 0;
+  std::uint64_t activations = 0; // kernel events of the I/O path
+  std::uint64_t async_events = 0;
+  TimePs latency_sum = 0; // of completed commands: over a span, span * mean commands outstanding
+};
+
+class NvmeHost : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_initiator_socket<NvmeHost> bar{"bar"};
+  tlm_utils::simple_target_socket<NvmeHost> memory{"memory"};
+
+  NvmeHost(const sc_core::sc_module_name& name, const NvmeHostConfig& config);
+  ~NvmeHost() override;
+
+  /// Before simulation starts.
+  void bind(HostClient& client) { client_ = &client; }
+
+  // --- after HostClient::on_ready() ---
+  std::uint64_t capacity_sectors() const { return capacity_; }
+  std::uint32_t sector_size() const { return sector_size_; }
+  std::uint32_t max_sectors() const { return max_sectors_; } // per read or write command
+  /// Puts a command into the next queue with room; false when there is none (try again after a completion).
+  bool submit(const HostCommand& command);
+  /// Announces what was submitted. Called by the driver itself after each batch of completions.
+  void ring_doorbells();
+  /// Deletes the queues and shuts the controller down; call when nothing is in flight.
+  void request_shutdown() { shutdown_requested_.notify(sc_core::SC_ZERO_TIME); }
+
+  /// Runs one admin command; only from SC_THREAD context (tests). `data` of `bytes` <= 4096 goes to or comes
+  /// from the drive. Returns the completion entry.
+  nvme::Cqe admin(nvme::Sqe sqe, void* data = nullptr, std::uint32_t bytes = 0);
+
+  const std::uint8_t* identify_controller() const { return identify_controller_.data(); }
+  const NvmeHostStatistics& statistics() const { return statistics_; }
+  std::uint32_t outstanding() const { return outstanding_; }
+  /// Null in data mode none and before on_ready().
+  const Shadow* shadow() const { return shadow_.get(); }
+  /// Result of the newest asynchronous event.
+  std::uint32_t last_async_event() const { return last_async_event_; }
+
+ private:
+  struct Tag {
+    std::uint64_t buffer = 0; // host address, page aligned
+    std::uint64_t list = 0;   // prebuilt PRP list of its second page and on
+    std::uint8_t* data = nullptr;
+    TimePs submitted = 0;
+    HostCommand command;
+    std::uint32_t queue = 0;
+    std::uint16_t next_free = 0;
+  };
+
+  // bring-up and admin queue (nvme_bring_up.cpp)
+  void life();
+  void bring_up();
+  void enable_controller();
+  void wait_for_status(std::uint32_t mask, std::uint32_t value, const char* what);
+  void identify();
+  void set_features();
+  void create_queues();
+  void create_buffers();
+  void shut_down();
+  void request_async_events();
+  static void require(const nvme::Cqe& entry, const char* what);
+  void take_admin_completion(const nvme::Cqe& entry);
+  std::uint32_t read32(std::uint32_t offset);
+  std::uint64_t read64(std::uint32_t offset);
+  void write32(std::uint32_t offset, std::uint32_t value);
+  void write64(std::uint32_t offset, std::uint64_t value);
+
+  // I/O (nvme_host.cpp)
+  void on_memory(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  unsigned on_memory_debug(tlm::tlm_generic_payload& payload);
+  bool on_direct(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
+  void on_message(std::uint32_t vector, TimePs at);
+  void arm(TimePs at);
+  void on_interrupt();
+  void complete(HostQueue& queue, const nvme::Cqe& entry, TimePs at);
+  HostQueue* queue_with_room();
+  void fill(nvme::Sqe& sqe, std::uint16_t number, Tag& tag);
+  void point_at_data(nvme::Sqe& sqe, const Tag& tag, std::uint32_t bytes) const;
+  void before_submission(std::uint16_t number, Tag& tag);
+  void after_completion(std::uint16_t number, Tag& tag, bool succeeded);
+  std::uint32_t* snapshots(std::uint16_t number) {
+    return snapshots_.data() + std::size_t{number} * max_sectors_;
+  }
+
+  NvmeHostConfig config_;
+  HostClient* client_ = nullptr;
+  std::unique_ptr<HostMemory> memory_;
+  std::vector<HostQueue> queues_; // [0] = admin pair
+  std::vector<Tag> tags_;
+  std::uint32_t first_free_ = 0;
+  std::uint32_t free_tags_ = 0;
+  std::uint32_t next_queue_ = 1;
+  std::uint32_t outstanding_ = 0;
+  std::unique_ptr<Shadow> shadow_;
+  std::vector<std::uint32_t> snapshots_; // per tag and sector
+  hw::RegisterAccess registers_;
+
+  sc_core::sc_event interrupt_{"interrupt"};
+  sc_core::sc_event admin_done_{"admin_done"};
+  sc_core::sc_event shutdown_requested_{"shutdown_requested"};
+  TimePs armed_at_ = kNever;
+
+  std::uint64_t capabilities_ = 0;
+  std::uint64_t capacity_ = 0;
+  std::uint32_t sector_size_ = 0;
+  std::uint32_t max_sectors_ = 0;
+  std::vector<std::uint8_t> identify_controller_;
+  std::uint64_t admin_buffer_ = 0;
+  std::uint16_t admin_cid_ = 0; // command that admin() waits for
+  bool admin_waiting_ = false;
+  nvme::Cqe admin_entry_;
+  std::uint32_t last_async_event_ = 0;
+  NvmeHostStatistics statistics_;
+};
+
+} // namespace twinplane::platform

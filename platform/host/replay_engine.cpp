@@ -1,0 +1,260 @@
+#include "platform/host/replay_engine.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace twinplane::platform {
+
+using hw::kernel_now;
+using hw::to_sc_time;
+
+namespace {
+constexpr std::uint64_t kLargestTrim = 0xFFFF'FFFF; // sectors of one range
+} // namespace
+
+ReplayEngine::ReplayEngine(const sc_core::sc_module_name& name, const ReplayConfig& config, NvmeHost& host,
+                           IoSource& source)
+    : sc_module(name), config_(config), host_(host), source_(source) {
+  config_.iodepth = std::max(1u, config_.iodepth);
+  host_.bind(*this);
+  SC_HAS_PROCESS(ReplayEngine);
+  SC_METHOD(on_arrival);
+  sensitive << arrival_;
+  dont_initialize();
+}
+
+void ReplayEngine::on_ready() {
+  ready_ = true;
+  map_ = AddressMap(host_.capacity_sectors(), host_.sector_size(), config_.remap_modulo);
+  const TimePs now = kernel_now();
+  statistics_.started_at = statistics_.finished_at = now;
+  round_start_ = now;
+  read_record();
+  if (config_.open_loop) {
+    arm_arrival();
+  } else {
+    admit_closed();
+  }
+  finish_if_done();
+}
+
+// --- records -------------------------------------------------------------------------------------
+
+bool ReplayEngine::read_record() {
+  have_record_ = false;
+  if (stopped_ || exhausted_ || (config_.max_requests != 0 && read_ == config_.max_requests)) {
+    exhausted_ = true;
+    return false;
+  }
+  try {
+    while (!source_.next(record_)) {
+      if (!next_round()) return false;
+    }
+  } catch (const std::runtime_error& error) { // InputError, and what decompressors throw
+    stop(error.what());
+    return false;
+  }
+  ++read_;
+  ++in_round_;
+  have_record_ = true;
+  if (record_.op != IoOp::flush && !map_.fits(record_)) {
+    stop(config_.source_name + ": request " + std::to_string(read_) + " (offset " +
+         std::to_string(record_.offset) + ", " + std::to_string(record_.length) +
+         " bytes) ends beyond the drive's " + std::to_string(map_.capacity_bytes()) +
+         " bytes; host.remap = \"modulo\" folds such requests into the drive");
+  }
+  return have_record_;
+}
+
+bool ReplayEngine::next_round() {
+  if (++round_ >= config_.rounds || in_round_ == 0) {
+    exhausted_ = true;
+    return false;
+  }
+  source_.rewind();
+  in_round_ = 0;
+  round_start_ = last_arrival_ + config_.round_gap;
+  return true;
+}
+
+TimePs ReplayEngine::arrival_of(const IoRecord& record) const {
+  if (config_.time_scale == 1) return round_start_ + ns(record.arrival_ns);
+  const double scaled = static_cast<double>(record.arrival_ns) * config_.time_scale * 1000.0;
+  return round_start_ + static_cast<TimePs>(scaled);
+}
+
+// --- arrivals ------------------------------------------------------------------------------------
+
+void ReplayEngine::arm_arrival() {
+  if (!have_record_) return;
+  const TimePs now = kernel_now();
+  last_arrival_ = std::max(last_arrival_, arrival_of(record_));
+  arrival_.notify(to_sc_time(std::max(last_arrival_, now) - now));
+}
+
+void ReplayEngine::on_arrival() {
+  const TimePs now = kernel_now();
+  while (have_record_ && arrival_of(record_) <= now) {
+    last_arrival_ = std::max(last_arrival_, arrival_of(record_));
+    admit(now);
+    read_record();
+  }
+  pump();
+  host_.ring_doorbells();
+  arm_arrival();
+  finish_if_done();
+}
+
+// Requests of no sectors finish in pump() itself, hence the loop.
+void ReplayEngine::admit_closed() {
+  pump();
+  while (have_record_ && outstanding_ < config_.iodepth) {
+    last_arrival_ = kernel_now();
+    admit(last_arrival_);
+    read_record();
+    pump();
+  }
+}
+
+std::uint32_t ReplayEngine::take_request() {
+  if (first_free_ == kNone) {
+    requests_.emplace_back();
+    return static_cast<std::uint32_t>(requests_.size() - 1);
+  }
+  const std::uint32_t index = first_free_;
+  first_free_ = requests_[index].next;
+  return index;
+}
+
+void ReplayEngine::admit(TimePs arrival) {
+  const std::uint32_t index = take_request();
+  Request& request = requests_[index];
+  const SectorRange range = map_.range(record_);
+  request = Request{};
+  request.io.op = record_.op;
+  request.io.offset = range.lba * map_.sector_size();
+  request.io.bytes = record_.op == IoOp::flush ? 0 : range.sectors * map_.sector_size();
+  request.io.arrival = arrival;
+  request.next_lba = range.lba;
+  request.left = record_.op == IoOp::flush ? 0 : range.sectors;
+  request.access_latency = record_.access_latency & 3;
+  request.next = kNone;
+  if (queue_first_ == kNone) {
+    queue_first_ = index;
+  } else {
+    requests_[queue_last_].next = index;
+  }
+  queue_last_ = index;
+  ++outstanding_;
+  statistics_.max_queued = std::max(statistics_.max_queued, ++queued_);
+  if (sink_ != nullptr) sink_->arrived(arrival);
+}
+
+// --- commands ------------------------------------------------------------------------------------
+
+// Submits in order of arrival until the submission queues are full.
+void ReplayEngine::pump() {
+  while (queue_first_ != kNone) {
+    const std::uint32_t index = queue_first_;
+    while (!requests_[index].issued) {
+      if (!submit_next_command(index)) return;
+    }
+    queue_first_ = requests_[index].next;
+    --queued_;
+    if (requests_[index].commands == 0) finish(index, kernel_now()); // nothing to do: a range of no sectors
+  }
+}
+
+bool ReplayEngine::submit_next_command(std::uint32_t index) {
+  Request& request = requests_[index];
+  const bool flush = request.io.op == IoOp::flush;
+  if (!flush && request.left == 0) {
+    request.issued = true;
+    return true;
+  }
+  const std::uint64_t limit = request.io.op == IoOp::trim ? kLargestTrim : host_.max_sectors();
+  const std::uint64_t sectors = flush ? 0 : map_.piece(request.next_lba, request.left, limit);
+  HostCommand command;
+  command.op = request.io.op;
+  command.lba = request.next_lba;
+  command.sectors = static_cast<std::uint32_t>(sectors);
+  command.access_latency = request.access_latency;
+  command.cookie = index;
+  if (!host_.submit(command)) return false;
+  ++statistics_.commands;
+  ++request.commands;
+  request.next_lba = map_.after(request.next_lba, sectors);
+  request.left -= sectors;
+  request.issued = request.left == 0;
+  request.io.submitted = kernel_now();
+  return true;
+}
+
+void ReplayEngine::on_complete(const HostCompletion& completion) {
+  Request& request = requests_[completion.cookie];
+  if (request.io.status == 0) request.io.status = completion.status;
+  if (--request.commands == 0 && request.issued) finish(completion.cookie, completion.completed);
+}
+
+void ReplayEngine::finish(std::uint32_t index, TimePs at) {
+  Request& request = requests_[index];
+  FinishedIo& io = request.io;
+  io.completed = at;
+  ++statistics_.requests;
+  if (io.op == IoOp::read) {
+    ++statistics_.reads;
+    statistics_.bytes_read += io.bytes;
+  } else if (io.op == IoOp::write) {
+    ++statistics_.writes;
+    statistics_.bytes_written += io.bytes;
+  }
+  statistics_.failed += io.status != 0 ? 1 : 0;
+  statistics_.finished_at = at;
+  statistics_.latency_sum += at - io.arrival;
+  --outstanding_;
+  if (sink_ != nullptr) sink_->record(io);
+  request.next = first_free_;
+  first_free_ = index;
+  if (progress_ != nullptr && config_.progress_interval != 0 &&
+      statistics_.requests % config_.progress_interval == 0) {
+    const std::uint64_t total = source_.size_hint() * config_.rounds;
+    const bool limited = config_.max_requests != 0 && (total == 0 || config_.max_requests < total);
+    progress_->on_progress(statistics_.requests, limited ? config_.max_requests : total, at);
+  }
+}
+
+void ReplayEngine::on_batch_end() {
+  if (!ready_ || stopped_) return;
+  if (config_.open_loop) {
+    pump();
+  } else {
+    admit_closed();
+  }
+  finish_if_done();
+}
+
+// --- the end -------------------------------------------------------------------------------------
+
+void ReplayEngine::finish_if_done() {
+  if (finished_ || stopped_ || !exhausted_ || have_record_ || outstanding_ != 0) return;
+  finished_ = true;
+  host_.request_shutdown();
+}
+
+void ReplayEngine::on_shutdown() {
+  sc_core::sc_stop();
+}
+
+void ReplayEngine::on_failure(const std::string& what) {
+  stop(what);
+}
+
+void ReplayEngine::stop(const std::string& why) {
+  have_record_ = false;
+  exhausted_ = true;
+  stopped_ = true;
+  error_ = why;
+  sc_core::sc_stop();
+}
+
+} // namespace twinplane::platform

@@ -1,0 +1,130 @@
+// Plays a stream of I/O records against the driver model, then shuts the drive down and stops the simulation.
+//
+//   open loop    each record arrives at its own time (times the time scale) however busy the drive is; it
+//   waits
+//                in an unlimited host queue while the submission queues are full, and its latency counts
+//                from its arrival. One kernel event per arrival time.
+//   closed loop  `iodepth` requests are kept outstanding; record times are ignored.
+//
+// A record is aligned outward to sectors and split into commands of at most the drive's MDTS; it counts as
+// one request, finished when its last command is. Rounds repeat the stream with arrivals shifted behind the
+// last one. Record errors (malformed input, beyond the drive without remapping) stop the run: error() tells.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "platform/host/address_map.h"
+#include "platform/host/host_client.h"
+#include "platform/host/latency_sink.h"
+#include "platform/host/nvme_host.h"
+#include "platform/trace/io_record.h"
+
+namespace twinplane::platform {
+
+struct ReplayConfig {
+  bool open_loop = false;
+  std::uint32_t iodepth = 32; // closed loop, 1 or more
+  double time_scale = 1;      // open loop: arrival times are multiplied by it
+  std::uint32_t rounds = 1;
+  TimePs round_gap = us(1); // open loop: from the last arrival of a round to the first of the next
+  bool remap_modulo = true;
+  std::uint64_t max_requests = 0;       // over all rounds; 0 = no limit
+  std::uint64_t progress_interval = 0;  // requests between progress calls; 0 = never
+  std::string source_name = "workload"; // for messages
+};
+
+struct ReplayStatistics {
+  std::uint64_t requests = 0; // finished
+  std::uint64_t reads = 0;
+  std::uint64_t writes = 0;
+  std::uint64_t bytes_read = 0;
+  std::uint64_t bytes_written = 0;
+  std::uint64_t failed = 0;     // finished with an error status
+  std::uint64_t commands = 0;   // NVMe commands submitted
+  std::uint64_t max_queued = 0; // open loop: longest host queue
+  TimePs started_at = 0;        // drive ready
+  TimePs finished_at = 0;       // last completion
+  TimePs latency_sum = 0;       // sum of (completion - arrival): with the span, Little's law
+};
+
+class ReplayEngine : public sc_core::sc_module, public HostClient {
+ public:
+  ReplayEngine(const sc_core::sc_module_name& name, const ReplayConfig& config, NvmeHost& host,
+               IoSource& source);
+
+  /// Optional; before simulation starts.
+  void bind(LatencySink& sink) { sink_ = &sink; }
+  void bind(ProgressListener& listener) { progress_ = &listener; }
+
+  /// Empty, or why the run ended early. To be looked at after sc_start() has returned.
+  const std::string& error() const { return error_; }
+  bool finished() const { return finished_; }
+  const ReplayStatistics& statistics() const { return statistics_; }
+  std::uint64_t outstanding() const { return outstanding_; }
+
+ private:
+  struct Request {
+    FinishedIo io;
+    std::uint64_t next_lba = 0;
+    std::uint64_t left = 0;     // sectors not submitted yet
+    std::uint32_t commands = 0; // submitted and not completed
+    bool issued = false;        // all its commands are submitted
+    std::uint8_t access_latency = 0;
+    std::uint32_t next = 0; // free list or host queue
+  };
+  static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
+
+  void on_ready() override;
+  void on_complete(const HostCompletion& completion) override;
+  void on_batch_end() override;
+  void on_shutdown() override;
+  void on_failure(const std::string& what) override;
+
+  void on_arrival();
+  void admit_closed();
+  void arm_arrival();
+  bool read_record();
+  bool next_round();
+  void admit(TimePs arrival);
+  bool submit_next_command(std::uint32_t index);
+  void pump();
+  void finish(std::uint32_t index, TimePs at);
+  void finish_if_done();
+  void stop(const std::string& why);
+  std::uint32_t take_request();
+  TimePs arrival_of(const IoRecord& record) const;
+
+  ReplayConfig config_;
+  NvmeHost& host_;
+  IoSource& source_;
+  LatencySink* sink_ = nullptr;
+  ProgressListener* progress_ = nullptr;
+  AddressMap map_;
+  sc_core::sc_event arrival_{"arrival"};
+
+  IoRecord record_; // read ahead
+  bool have_record_ = false;
+  bool exhausted_ = false;
+  std::uint64_t read_ = 0; // records taken from the source
+  std::uint32_t round_ = 0;
+  std::uint64_t in_round_ = 0;
+  TimePs round_start_ = 0;
+  TimePs last_arrival_ = 0;
+
+  std::vector<Request> requests_;
+  std::uint32_t first_free_ = kNone;
+  std::uint32_t queue_first_ = kNone; // requests with commands still to submit, in order of arrival
+  std::uint32_t queue_last_ = kNone;
+  std::uint64_t queued_ = 0;
+  std::uint64_t outstanding_ = 0;
+  bool ready_ = false;
+  bool finished_ = false;
+  bool stopped_ = false;
+  std::string error_;
+  ReplayStatistics statistics_;
+};
+
+} // namespace twinplane::platform

@@ -1,0 +1,177 @@
+#include "platform/host/shadow.h"
+
+#include <algorithm>
+
+namespace twinplane::platform {
+
+namespace {
+
+/// A sector's history in 32 bits; all zero = never touched.
+///   issued    sequence of the newest write (0 none, then 2 .. 65535 and round again)
+///   in_flight writes and trims submitted and not completed (sticky when full)
+///   group     the newest `group` writes overlapped in time: any of them may have come last
+///   prior     size of the group before, possible as long as the newest group is in flight
+///   *_written the group (prior group) cannot have left zeros
+/// A full counter means: any sequence.
+struct History {
+  static constexpr std::uint32_t kFirst = 2; // 1 is Shadow::kInitialSequence
+  static constexpr std::uint32_t kLast = 0xFFFF;
+  static constexpr std::uint32_t kFullInFlight = 31;
+  static constexpr std::uint32_t kFullGroup = 31;
+  static constexpr std::uint32_t kFullPrior = 15;
+
+  std::uint32_t issued;
+  std::uint32_t in_flight;
+  std::uint32_t group;
+  std::uint32_t prior;
+  bool group_written;
+  bool prior_written;
+
+  explicit History(std::uint32_t word)
+      : issued(word & 0xFFFF),
+        in_flight(word >> 16 & 31),
+        group(word >> 21 & 31),
+        prior(word >> 26 & 15),
+        group_written((word >> 30 & 1) != 0),
+        prior_written((word >> 31) != 0) {}
+  std::uint32_t word() const {
+    return issued | in_flight << 16 | group << 21 | prior << 26 | std::uint32_t{group_written} << 30 |
+           std::uint32_t{prior_written} << 31;
+  }
+
+  void begin(bool written) {
+    if (in_flight == 0) {
+      prior = std::min(group, kFullPrior);
+      prior_written = group_written;
+      group = 0;
+      group_written = true;
+    }
+    if (!written) group_written = false;
+    in_flight = std::min(in_flight + 1, kFullInFlight);
+    group = std::min(group + 1, kFullGroup);
+    issued = issued == 0 || issued == kLast ? kFirst : issued + 1;
+  }
+  void end() {
+    if (in_flight != 0 && in_flight != kFullInFlight) --in_flight;
+  }
+  bool unknown() const {
+    return in_flight == kFullInFlight || group == kFullGroup || (in_flight != 0 && prior == kFullPrior);
+  }
+  std::uint32_t window() const { return in_flight != 0 ? prior + group : group; }
+  bool may_be_zero() const { return !group_written || (in_flight != 0 && !prior_written); }
+
+  /// Writes from sequence `older` to sequence `newer`.
+  static std::uint32_t distance(std::uint32_t newer, std::uint32_t older) {
+    if (older < kFirst) return newer < kFirst ? 0 : newer - kFirst + 1; // `older` = never written
+    return newer >= older ? newer - older : newer + (kLast - kFirst + 1) - older;
+  }
+};
+
+} // namespace
+
+Shadow::Shadow(const ShadowConfig& config)
+    : config_(config), chunks_(((config.sectors + kChunkMask) >> kChunkShift) + 1) {}
+
+std::uint32_t& Shadow::word(std::uint64_t lba) {
+  auto& chunk = chunks_[lba >> kChunkShift];
+  if (chunk == nullptr) chunk = std::make_unique<std::uint32_t[]>(kChunkMask + 1);
+  return chunk[lba & kChunkMask];
+}
+
+std::uint64_t Shadow::begin_write(std::uint64_t lba) {
+  std::uint32_t& w = word(lba);
+  History history(w);
+  history.begin(true);
+  w = history.word();
+  return history.issued;
+}
+
+void Shadow::end_write(std::uint64_t lba, bool succeeded) {
+  std::uint32_t& w = word(lba);
+  History history(w);
+  history.end();
+  if (!succeeded) { // old content, new content or a torn mixture of sectors: all are allowed
+    history.group = History::kFullGroup;
+    history.group_written = history.group_written && history.prior_written;
+  }
+  w = history.word();
+}
+
+std::uint64_t Shadow::inner_begin(std::uint64_t lba) const {
+  if (config_.trim_unit == 0) return lba;
+  return (lba + config_.trim_unit - 1) / config_.trim_unit * config_.trim_unit;
+}
+
+std::uint64_t Shadow::inner_end(std::uint64_t lba, std::uint64_t sectors) const {
+  if (config_.trim_unit == 0) return lba; // no unit is wholly covered
+  return (lba + sectors) / config_.trim_unit * config_.trim_unit;
+}
+
+void Shadow::begin_trim(std::uint64_t lba, std::uint64_t sectors) {
+  const std::uint64_t from = inner_begin(lba);
+  const std::uint64_t to = inner_end(lba, sectors);
+  for (std::uint64_t s = lba; s < lba + sectors; ++s) {
+    std::uint32_t& w = word(s);
+    History history(w);
+    if (s >= from && s < to) {
+      history.begin(false);
+    } else {
+      history.group_written = false;
+    }
+    w = history.word();
+  }
+}
+
+void Shadow::end_trim(std::uint64_t lba, std::uint64_t sectors) {
+  const std::uint64_t to = inner_end(lba, sectors);
+  for (std::uint64_t s = inner_begin(lba); s < to; ++s) {
+    std::uint32_t& w = word(s);
+    History history(w);
+    history.end();
+    w = history.word();
+  }
+}
+
+bool Shadow::acceptable(std::uint64_t lba, std::uint32_t before, std::uint32_t now,
+                        const SectorTag& tag) const {
+  const History then(before);
+  const History last(now);
+  const std::uint32_t since = History::distance(last.issued, then.issued);
+  const bool zero = then.may_be_zero() || last.may_be_zero() || since > 1;
+  if (tag.sequence == 0) return tag.lba == 0 && zero;
+  if (tag.lba != lba) return false;
+  if (tag.sequence == kInitialSequence) return config_.preconditioned && zero;
+  if (tag.sequence > History::kLast || last.issued == 0) return false;
+  if (then.unknown() || last.unknown()) return true;
+  return History::distance(last.issued, static_cast<std::uint32_t>(tag.sequence)) < since + then.window();
+}
+
+bool Shadow::check(std::uint64_t lba, std::uint32_t before, const SectorTag& tag) {
+  ++checked_;
+  const std::uint32_t now = snapshot(lba);
+  if (acceptable(lba, before, now, tag)) return true;
+  ++mismatches_;
+  if (reports_.size() < kReports) report(lba, before, now, tag);
+  return false;
+}
+
+void Shadow::report(std::uint64_t lba, std::uint32_t before, std::uint32_t now, const SectorTag& tag) {
+  const History then(before);
+  const History last(now);
+  std::string text = "sector " + std::to_string(lba) + ": ";
+  if (tag.sequence == 0 && tag.lba == 0) {
+    text += "reads as never written";
+  } else {
+    text += "holds write " + std::to_string(tag.sequence) + " of sector " + std::to_string(tag.lba);
+  }
+  text += "; expected ";
+  if (last.issued == 0) {
+    text += config_.preconditioned ? "its initial content" : "zeros";
+  } else {
+    text += "one of its own " + std::to_string(History::distance(last.issued, then.issued) + then.window()) +
+            " newest writes up to " + std::to_string(last.issued);
+  }
+  reports_.push_back(text);
+}
+
+} // namespace twinplane::platform

@@ -1,0 +1,73 @@
+// What each sector may contain, as the host knows it: every read of every run is checked against this.
+//
+// Each write gives each of its sectors the next number of that sector's own sequence and stamps the tag {lba,
+// sequence}. NVMe orders nothing between commands in flight, so a sector may hold any write of the last group
+// of overlapping ones; a read may see what was possible when it was submitted, or anything written since.
+// Outside those sets a tag is a mismatch: a lost write, an old copy, another sector's data. Four bytes per
+// sector, allocated where somebody writes or trims. When a sector has more overlapping writes than the packed
+// counters can tell apart, any of its own writes is accepted from then on until it settles.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hw/spec/data_mode.h"
+
+namespace twinplane::platform {
+
+struct ShadowConfig {
+  std::uint64_t sectors = 0;
+  /// Sectors that this host never wrote may also hold tags {lba, Shadow::kInitialSequence}: the drive was
+  /// preconditioned. Otherwise they must read as zeros.
+  bool preconditioned = false;
+  /// Sectors per unit that the device deallocates as a whole: trimmed units must read as zeros, sectors of
+  /// partly covered units may keep their content. 0: trim is advice only.
+  std::uint32_t trim_unit = 0;
+};
+
+class Shadow {
+ public:
+  static constexpr std::uint64_t kInitialSequence = 1;
+
+  explicit Shadow(const ShadowConfig& config);
+
+  // A write of one sector: from submission (returns the sequence to stamp) to completion.
+  std::uint64_t begin_write(std::uint64_t lba);
+  void end_write(std::uint64_t lba, bool succeeded);
+  void begin_trim(std::uint64_t lba, std::uint64_t sectors);
+  void end_trim(std::uint64_t lba, std::uint64_t sectors);
+
+  /// Taken when a read is submitted, given back to check() when it has completed.
+  std::uint32_t snapshot(std::uint64_t lba) const {
+    const auto& chunk = chunks_[lba >> kChunkShift];
+    return chunk == nullptr ? 0 : chunk[lba & kChunkMask];
+  }
+  /// Counts the sector as checked, and as a mismatch when `tag` could not have been there.
+  bool check(std::uint64_t lba, std::uint32_t before, const SectorTag& tag);
+
+  std::uint64_t checked() const { return checked_; }
+  std::uint64_t mismatches() const { return mismatches_; }
+  /// The first mismatches in words.
+  const std::vector<std::string>& reports() const { return reports_; }
+
+ private:
+  static constexpr std::uint32_t kChunkShift = 14;
+  static constexpr std::uint64_t kChunkMask = (1u << kChunkShift) - 1;
+  static constexpr std::size_t kReports = 16;
+
+  std::uint32_t& word(std::uint64_t lba);
+  std::uint64_t inner_begin(std::uint64_t lba) const;
+  std::uint64_t inner_end(std::uint64_t lba, std::uint64_t sectors) const;
+  bool acceptable(std::uint64_t lba, std::uint32_t before, std::uint32_t now, const SectorTag& tag) const;
+  void report(std::uint64_t lba, std::uint32_t before, std::uint32_t now, const SectorTag& tag);
+
+  ShadowConfig config_;
+  std::vector<std::unique_ptr<std::uint32_t[]>> chunks_;
+  std::uint64_t checked_ = 0;
+  std::uint64_t mismatches_ = 0;
+  std::vector<std::string> reports_;
+};
+
+} // namespace twinplane::platform
