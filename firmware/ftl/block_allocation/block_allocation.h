@@ -1,0 +1,48 @@
+// Block allocation (BLAlloc): which block and page of a given plane takes the next page?
+//
+// Split in two so that a scheduler can test the multi-plane rules before it commits: peek() names the
+// page, take() hands it out. Between them nothing else may be taken from the plane.
+#pragma once
+
+#include <cstdint>
+
+#include "firmware/ftl/block_table.h"
+#include "firmware/ftl/transaction.h"
+
+namespace twinplane::fw {
+
+/// Whose data: decides the frontier and whether the garbage collector's reserve may be used.
+enum class Stream : std::uint8_t { host, relocation };
+
+struct Placement {
+  std::uint32_t plane = 0; // device-wide plane index
+  Stream stream = Stream::host;
+  PageHint hint = kAnyPage;
+};
+
+struct PageSlot {
+  std::uint32_t block = 0;
+  std::uint32_t page = 0;
+};
+
+class BlockAllocation {
+ public:
+  /// The page that the next take() with the same placement hands out; opens a block when needed.
+  /// False when there is none: for the host also when taking it would eat the space that garbage
+  /// collection needs. `reclaiming` is the plane's victim or kNoBlock.
+  virtual bool peek(const Placement& where, std::uint32_t reclaiming, PageSlot& slot) = 0;
+
+  /// Hands out the page peek() named; set_valid() of its page comes before (see BlockTable).
+  virtual void take(const Placement& where, const PageSlot& slot) = 0;
+
+ protected:
+  ~BlockAllocation() = default;
+};
+
+BlockAllocation* make_conventional_allocation(BootMemory& memory, BlockTable& blocks,
+                                              const FtlConfig& config);
+
+/// Pages of every plane that can never hold exported data under the policy.
+std::uint32_t conventional_reserve_pages(const Geometry& g);
+
+} // namespace twinplane::fw

@@ -1,0 +1,141 @@
+#include "firmware/ftl/block_table.h"
+
+namespace twinplane::fw {
+
+namespace {
+
+constexpr std::uint32_t bit(BlockState s) {
+  return 1u << static_cast<std::uint32_t>(s);
+}
+
+/// The states that may follow each state.
+constexpr std::uint32_t kNext[] = {
+    bit(BlockState::open),                          // free
+    bit(BlockState::closed) | bit(BlockState::bad), // open
+    bit(BlockState::victim) | bit(BlockState::bad), // closed
+    bit(BlockState::erasing),                       // victim
+    bit(BlockState::free) | bit(BlockState::bad),   // erasing
+    0,                                              // bad
+};
+
+} // namespace
+
+void BlockTable::boot(Hal& hal, BootMemory& memory, const FtlConfig& config) {
+  hal_ = &hal;
+  geometry_ = config.geometry;
+  layout_ = RowLayout(geometry_);
+  order_ = memory.make<PageOrderTable>(geometry_.cell, geometry_.pages_per_block, config.page_table);
+  lun_mask_ = low_mask(layout_.lun_shift());
+  free_stride_ = (geometry_.blocks_per_plane + 31) / 32;
+  valid_stride_ = (geometry_.pages_per_block + 31) / 32;
+  blocks_ = memory.zeroed<BlockInfo>(geometry_.blocks());
+  planes_ = memory.zeroed<PlaneInfo>(geometry_.planes());
+  plane_base_ = memory.zeroed<std::uint32_t>(geometry_.planes());
+  free_bits_ = memory.zeroed<std::uint32_t>(std::size_t{geometry_.planes()} * free_stride_);
+  valid_ = memory.zeroed<std::uint32_t>(std::size_t{geometry_.blocks()} * valid_stride_);
+  if (memory.exhausted()) return;
+  for (std::uint32_t p = 0; p < geometry_.planes(); ++p) {
+    plane_base_[p] = static_cast<std::uint32_t>(
+        layout_.ppn(Ppa{p / geometry_.planes_per_die, p % geometry_.planes_per_die, 0, 0}));
+    for (std::uint32_t b = 0; b < geometry_.blocks_per_plane; ++b) enter_free(p, b);
+  }
+}
+
+void BlockTable::enter_free(std::uint32_t plane, std::uint32_t block) {
+  BlockInfo& b = blocks_[at(plane, block)];
+  b.written = 0;
+  b.slc_mode = 0;
+  free_bits_[std::size_t{plane} * free_stride_ + block / 32] |= 1u << block % 32;
+  ++planes_[plane].free_blocks;
+  ++free_blocks_;
+  for (std::uint32_t t = 0; t < order_->types(); ++t) free_pages_[t] += order_->wordlines();
+}
+
+void BlockTable::leave_free(std::uint32_t plane, std::uint32_t block) {
+  free_bits_[std::size_t{plane} * free_stride_ + block / 32] &= ~(1u << block % 32);
+  --planes_[plane].free_blocks;
+  --free_blocks_;
+  planes_[plane].search = block + 1 == geometry_.blocks_per_plane ? 0 : block + 1;
+}
+
+void BlockTable::transition(std::uint32_t plane, std::uint32_t block, BlockState to) {
+  BlockInfo& b = blocks_[at(plane, block)];
+  const BlockState from = b.state;
+  if ((kNext[static_cast<std::uint32_t>(from)] & bit(to)) == 0) hal_->panic("block life cycle");
+  PlaneInfo& p = planes_[plane];
+  b.state = to;
+  if (from == BlockState::free) leave_free(plane, block);
+  if (from == BlockState::closed) {
+    p.reclaimable -= geometry_.pages_per_block - b.valid;
+    victim_->left(plane, block);
+  }
+  if (to == BlockState::closed) {
+    b.closed_at = clock_;
+    p.reclaimable += geometry_.pages_per_block - b.valid;
+    victim_->closed(plane, block);
+  }
+  if (to == BlockState::erasing) ++b.erases;
+  if (to == BlockState::free) enter_free(plane, block);
+}
+
+std::uint32_t BlockTable::find_free(std::uint32_t plane) const {
+  if (planes_[plane].free_blocks == 0) return kNoBlock;
+  const std::uint32_t* words = free_bits_ + std::size_t{plane} * free_stride_;
+  const std::uint32_t start = planes_[plane].search;
+  std::uint32_t w = start / 32;
+  std::uint32_t word = words[w] & ~low_mask(start % 32);
+  while (word == 0) {
+    w = w + 1 == free_stride_ ? 0 : w + 1;
+    word = words[w];
+  }
+  return w * 32 + lowest_bit(word);
+}
+
+void BlockTable::take_page(std::uint32_t plane, std::uint32_t block, std::uint32_t page) {
+  BlockInfo& b = blocks_[at(plane, block)];
+  ++b.written;
+  ++clock_;
+  --free_pages_[order_->type(page)];
+  if (b.written == geometry_.pages_per_block) transition(plane, block, BlockState::closed);
+}
+
+bool BlockTable::valid(Ppn ppn) const {
+  const std::uint32_t page = page_of(ppn);
+  return (valid_words(plane_of(ppn), block_of(ppn))[page / 32] >> page % 32 & 1) != 0;
+}
+
+void BlockTable::set_valid(Ppn ppn) {
+  const std::uint32_t plane = plane_of(ppn);
+  const std::uint32_t block = block_of(ppn);
+  const std::uint32_t page = page_of(ppn);
+  valid_words(plane, block)[page / 32] |= 1u << page % 32;
+  ++blocks_[at(plane, block)].valid;
+  ++valid_pages_;
+}
+
+void BlockTable::invalidate(Ppn ppn) {
+  const std::uint32_t plane = plane_of(ppn);
+  const std::uint32_t block = block_of(ppn);
+  const std::uint32_t page = page_of(ppn);
+  valid_words(plane, block)[page / 32] &= ~(1u << page % 32);
+  BlockInfo& b = blocks_[at(plane, block)];
+  --b.valid;
+  --valid_pages_;
+  if (b.state != BlockState::closed) return;
+  ++planes_[plane].reclaimable;
+  if (victim_->wants_updates()) victim_->invalidated(plane, block, b.valid);
+}
+
+std::uint32_t BlockTable::next_valid(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
+  if (page >= geometry_.pages_per_block) return geometry_.pages_per_block;
+  const std::uint32_t* words = valid_words(plane, block);
+  std::uint32_t w = page / 32;
+  std::uint32_t word = words[w] & ~low_mask(page % 32);
+  while (word == 0) {
+    if (++w == valid_stride_) return geometry_.pages_per_block;
+    word = words[w];
+  }
+  return w * 32 + lowest_bit(word);
+}
+
+} // namespace twinplane::fw

@@ -1,0 +1,132 @@
+// State of every block and every physical page: life cycle, valid pages, erase counts.
+//
+//   free -> open -> closed -> victim -> erasing -> free          any of open, closed, erasing -> bad
+//
+// transition() is the only place where a block changes state; everything that depends on the state
+// (free counts, free bitmaps, victim policy) is kept up to date there. Planes are device-wide plane
+// indices (die * planes_per_die + plane), blocks are numbered within their plane.
+#pragma once
+
+#include <cstdint>
+
+#include "firmware/ftl/bits.h"
+#include "firmware/ftl/boot_memory.h"
+#include "firmware/ftl/config.h"
+#include "firmware/ftl/victim/victim.h"
+#include "hw/spec/page_order.h"
+
+namespace twinplane::fw {
+
+enum class BlockState : std::uint8_t { free, open, closed, victim, erasing, bad };
+
+constexpr std::uint32_t kNoBlock = 0xFFFFFFFFu;
+
+struct BlockInfo {
+  std::uint16_t valid;         // pages the map points to
+  std::uint16_t written;       // pages handed out since the last erase
+  std::uint16_t pending_reads; // reads queued or in flight; an erase waits for 0
+  BlockState state;
+  std::uint8_t slc_mode; // 1: used in SLC mode until its next erase
+  std::uint32_t erases;
+  std::uint32_t closed_at; // page clock when the block was closed
+};
+
+struct PlaneInfo {
+  std::uint32_t free_blocks;
+  std::uint32_t search;      // where the next first-fit search starts
+  std::uint32_t reclaimable; // invalid pages in closed blocks
+};
+
+class BlockTable {
+ public:
+  void boot(Hal& hal, BootMemory& memory, const FtlConfig& config);
+  void attach(VictimSelection& victim) { victim_ = &victim; }
+
+  const Geometry& geometry() const { return geometry_; }
+  const RowLayout& layout() const { return layout_; }
+  std::uint32_t pages_per_block() const { return geometry_.pages_per_block; }
+  std::uint32_t blocks_per_plane() const { return geometry_.blocks_per_plane; }
+
+  const BlockInfo& block(std::uint32_t plane, std::uint32_t block) const { return blocks_[at(plane, block)]; }
+  const PlaneInfo& plane(std::uint32_t plane) const { return planes_[plane]; }
+
+  std::uint32_t plane_of(Ppn ppn) const {
+    const auto v = static_cast<std::uint32_t>(ppn);
+    return die_of(ppn) * geometry_.planes_per_die + layout_.plane(v);
+  }
+  std::uint32_t die_of(Ppn ppn) const {
+    return layout_.lun_shift() >= 32 ? 0 : static_cast<std::uint32_t>(ppn) >> layout_.lun_shift();
+  }
+  std::uint32_t block_of(Ppn ppn) const { return layout_.block(static_cast<std::uint32_t>(ppn)); }
+  std::uint32_t page_of(Ppn ppn) const { return layout_.page(static_cast<std::uint32_t>(ppn)); }
+  /// ONFI row address without the LUN bits.
+  std::uint32_t row_in_lun(Ppn ppn) const { return static_cast<std::uint32_t>(ppn) & lun_mask_; }
+  Ppn ppn(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
+    return static_cast<Ppn>(plane_base_[plane] | block << layout_.block_shift() | page);
+  }
+
+  /// Changes the state; an arrow that is not in the picture above is a broken invariant (panic).
+  void transition(std::uint32_t plane, std::uint32_t block, BlockState to);
+
+  /// First free block at or after the plane's search position, kNoBlock when there is none.
+  std::uint32_t find_free(std::uint32_t plane) const;
+
+  /// Accounts for one page of an open block being handed out; closes the block with its last page
+  /// (so a page that becomes valid must be set_valid() before).
+  void take_page(std::uint32_t plane, std::uint32_t block, std::uint32_t page);
+
+  void set_slc_mode(std::uint32_t plane, std::uint32_t block, bool slc) {
+    blocks_[at(plane, block)].slc_mode = slc;
+  }
+
+  bool valid(Ppn ppn) const;
+  void set_valid(Ppn ppn);
+  void invalidate(Ppn ppn);
+  /// First valid page at or after `page`, pages_per_block when there is none.
+  std::uint32_t next_valid(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
+
+  void add_reader(Ppn ppn) { ++blocks_[at(plane_of(ppn), block_of(ppn))].pending_reads; }
+  /// Returns the block's record after the reader has left.
+  const BlockInfo& drop_reader(Ppn ppn) {
+    BlockInfo& b = blocks_[at(plane_of(ppn), block_of(ppn))];
+    --b.pending_reads;
+    return b;
+  }
+
+  /// Free pages of the device, kMaxPageTypes entries.
+  const std::uint64_t* free_pages_by_type() const { return free_pages_; }
+  std::uint64_t free_blocks() const { return free_blocks_; }
+  std::uint64_t valid_pages() const { return valid_pages_; }
+  std::uint32_t clock() const { return clock_; } // pages handed out, modulo 2^32
+  const PageOrderTable& order() const { return *order_; }
+
+ private:
+  std::uint32_t at(std::uint32_t plane, std::uint32_t block) const {
+    return plane * geometry_.blocks_per_plane + block;
+  }
+  std::uint32_t* valid_words(std::uint32_t plane, std::uint32_t block) const {
+    return valid_ + std::size_t{at(plane, block)} * valid_stride_;
+  }
+  void enter_free(std::uint32_t plane, std::uint32_t block);
+  void leave_free(std::uint32_t plane, std::uint32_t block);
+
+  Hal* hal_ = nullptr;
+  VictimSelection* victim_ = nullptr;
+  const PageOrderTable* order_ = nullptr;
+  Geometry geometry_;
+  RowLayout layout_;
+  BlockInfo* blocks_ = nullptr;
+  PlaneInfo* planes_ = nullptr;
+  std::uint32_t* plane_base_ = nullptr; // die and plane bits of each plane's page numbers
+  std::uint32_t* free_bits_ = nullptr;  // per plane, one bit per block
+  std::uint32_t* valid_ = nullptr;      // per block, one bit per page
+  std::uint32_t lun_mask_ = 0;
+  std::uint32_t free_stride_ = 0;  // words per plane
+  std::uint32_t valid_stride_ = 0; // words per block
+  std::uint64_t free_pages_[kMaxPageTypes] = {};
+  std::uint64_t free_blocks_ = 0;
+  std::uint64_t valid_pages_ = 0;
+  std::uint32_t clock_ = 0;
+};
+
+} // namespace twinplane::fw

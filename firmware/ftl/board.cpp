@@ -1,0 +1,141 @@
+#include "firmware/ftl/board.h"
+
+namespace twinplane::fw {
+
+void Board::boot(BootMemory& memory, FtlState& state) {
+  state_ = &state;
+  const Geometry& g = state.config.geometry;
+  const PlaneAllocation& planes = *state.policy.planes;
+  class_count_ = planes.classes();
+  dies_per_channel_ = g.dies_per_channel();
+  planes_per_die_ = g.planes_per_die;
+  late_ = planes.late();
+  plane_is_static_ = planes.plane_is_static();
+  urgent_blocks_ = state.config.gc_threshold_blocks / 2;
+  dies_ = memory.array<DieBoard>(g.dies());
+  classes_ = memory.array<TransactionList>(class_count_);
+  class_bits_ = memory.zeroed<std::uint64_t>((class_count_ + 63) / 64);
+  bound_die_ = memory.zeroed<std::uint32_t>(class_count_);
+  class_plane_ = memory.zeroed<std::uint8_t>(class_count_);
+  if (late_ && plane_is_static_) sets_ = planes_per_die_;
+  if (memory.exhausted()) return;
+  const RowLayout& layout = state.blocks.layout();
+  for (std::uint32_t i = 0; i < g.dies(); ++i) {
+    DieBoard& d = dies_[i];
+    d.channel = static_cast<std::uint8_t>(i / dies_per_channel_);
+    d.bit = static_cast<std::uint8_t>(i % dies_per_channel_);
+    d.chip = static_cast<std::uint8_t>(d.bit / g.dies_per_chip);
+    d.row_base = layout.row(d.bit % g.dies_per_chip, 0, 0, 0);
+    idle_[d.channel] |= std::uint64_t{1} << d.bit;
+    for (std::uint32_t set = 0; set < sets_; ++set) writable_[set].add(d.channel, d.bit);
+  }
+  for (std::uint32_t p = 0; p < g.planes(); ++p) {
+    bound_die_[planes.class_of_plane(p)] = p / planes_per_die_;
+    class_plane_[planes.class_of_plane(p)] = static_cast<std::uint8_t>(p % planes_per_die_);
+  }
+}
+
+void Board::enqueue(Transaction& t, Lane lane) {
+  DieBoard& d = dies_[t.die];
+  d.lanes[static_cast<std::uint32_t>(lane)].push(t);
+  add_work(d);
+}
+
+void Board::enqueue_write(Transaction& t) {
+  const std::uint32_t c = state_->policy.planes->class_of(t.lpn);
+  classes_[c].push(t);
+  class_bits_[c / 64] |= std::uint64_t{1} << c % 64;
+  news_ = true;
+  if (late_) return;
+  DieBoard& d = dies_[bound_die_[c]];
+  d.write_blocked = 0; // another plane may have space: try again
+  add_work(d);
+}
+
+void Board::write_taken(std::uint32_t c) {
+  if (classes_[c].empty()) class_bits_[c / 64] &= ~(std::uint64_t{1} << c % 64);
+}
+
+std::uint32_t Board::next_waiting_class(std::uint32_t c) const {
+  while (c < class_count_) {
+    const std::uint64_t bits = class_bits_[c / 64] >> c % 64;
+    if (bits != 0) return c + lowest_bit(bits);
+    c = (c / 64 + 1) * 64;
+  }
+  return class_count_;
+}
+
+const Transaction* Board::oldest_write(std::uint32_t die) {
+  const std::uint32_t first = die * planes_per_die_;
+  const Transaction* oldest = writes_for_plane(first).front();
+  if (!plane_is_static_) return oldest;
+  for (std::uint32_t p = 1; p < planes_per_die_; ++p) {
+    const Transaction* t = writes_for_plane(first + p).front();
+    if (t != nullptr && (oldest == nullptr || older(*t, *oldest))) oldest = t;
+  }
+  return oldest;
+}
+
+std::uint32_t Board::first_plane_for(const Transaction& write, std::uint32_t die) const {
+  if (!plane_is_static_) return state_->policy.planes->first_plane(die);
+  const std::uint32_t c = state_->policy.planes->class_of(write.lpn);
+  std::uint32_t plane = 0;
+  while (state_->policy.planes->class_of_plane(die * planes_per_die_ + plane) != c) ++plane;
+  return plane;
+}
+
+DieView Board::view(std::uint32_t die) {
+  DieBoard& d = dies_[die];
+  DieView v;
+  for (std::uint32_t i = 0; i < kLanes; ++i) v.oldest[i] = d.lanes[i].front();
+  if (d.write_blocked != low_mask(sets_))
+    v.oldest[static_cast<std::uint32_t>(Lane::write)] = oldest_write(die);
+  for (std::uint32_t p = 0; p < planes_per_die_; ++p) {
+    if (state_->blocks.plane(die * planes_per_die_ + p).free_blocks <= urgent_blocks_) v.urgent = true;
+  }
+  return v;
+}
+
+void Board::set_busy(std::uint32_t die, std::uint32_t operations) {
+  DieBoard& d = dies_[die];
+  d.in_flight = static_cast<std::uint8_t>(operations);
+  idle_[d.channel] &= ~(std::uint64_t{1} << d.bit);
+  for (std::uint32_t set = 0; set < sets_; ++set) writable_[set].remove(d.channel, d.bit);
+}
+
+void Board::operation_done(std::uint32_t die) {
+  DieBoard& d = dies_[die];
+  if (--d.in_flight != 0) return;
+  idle_[d.channel] |= std::uint64_t{1} << d.bit;
+  restore_writable(d);
+  add_work(d);
+}
+
+void Board::restore_writable(const DieBoard& d) {
+  for (std::uint32_t set = 0; set < sets_; ++set) {
+    if ((d.write_blocked >> set & 1) == 0) writable_[set].add(d.channel, d.bit);
+  }
+}
+
+void Board::block_writes(std::uint32_t die, std::uint32_t c) {
+  DieBoard& d = dies_[die];
+  d.write_blocked = static_cast<std::uint8_t>(d.write_blocked | 1u << set_of(c));
+  writable_[set_of(c)].remove(d.channel, d.bit);
+  ++state_->statistics.blocked_on_space;
+}
+
+void Board::unblock_writes(std::uint32_t die) {
+  DieBoard& d = dies_[die];
+  if (d.write_blocked == 0) return;
+  d.write_blocked = 0;
+  if ((idle_[d.channel] >> d.bit & 1) != 0) restore_writable(d);
+  add_work(d);
+}
+
+void Board::no_work(std::uint32_t die) {
+  const DieBoard& d = dies_[die];
+  work_[d.channel] &= ~(std::uint64_t{1} << d.bit);
+  if (work_[d.channel] == 0) channels_with_work_ &= ~(std::uint64_t{1} << d.channel);
+}
+
+} // namespace twinplane::fw

@@ -1,0 +1,103 @@
+// What waits for which die, and which dies are idle.
+//
+// Every die has one lane per kind of work; writes wait in the queue of their allocation class instead
+// (see PlaneAllocation). Sets of dies are bit masks, so a turn of the firmware looks only at dies that
+// are idle and have work.
+#pragma once
+
+#include <cstdint>
+
+#include "firmware/ftl/state.h"
+
+namespace twinplane::fw {
+
+struct DieBoard {
+  TransactionList lanes[kLanes]; // the write lane stays empty
+  std::uint8_t channel = 0;
+  std::uint8_t chip = 0; // on the channel
+  std::uint8_t bit = 0;  // in the channel's masks
+  std::uint8_t in_flight = 0;
+  std::uint8_t write_blocked = 0; // bit per set of writable dies: no host page until space is made
+  std::uint32_t row_base = 0;     // LUN bits of the row address
+};
+
+class Board {
+ public:
+  void boot(BootMemory& memory, FtlState& state);
+
+  DieBoard& die(std::uint32_t die) { return dies_[die]; }
+  std::uint32_t die_at(std::uint32_t channel, std::uint32_t bit) const {
+    return channel * dies_per_channel_ + bit;
+  }
+
+  /// Queues a read, garbage collection work or an erase for t.die.
+  void enqueue(Transaction& t, Lane lane);
+  /// Queues a write that has everything but its place.
+  void enqueue_write(Transaction& t);
+
+  TransactionList& writes(std::uint32_t c) { return classes_[c]; }
+  TransactionList& writes_for_plane(std::uint32_t plane) {
+    return classes_[state_->policy.planes->class_of_plane(plane)];
+  }
+  /// To be called after taking a write out of class c.
+  void write_taken(std::uint32_t c);
+  /// First class at or after c that has waiting writes, classes() when there is none.
+  std::uint32_t next_waiting_class(std::uint32_t c) const;
+
+  /// The heads of the die's lanes. Writes of late-bound classes are included when they may go there.
+  DieView view(std::uint32_t die);
+  /// The plane of the die where a group led by this waiting write starts.
+  std::uint32_t first_plane_for(const Transaction& write, std::uint32_t die) const;
+
+  void set_busy(std::uint32_t die, std::uint32_t operations);
+  /// One operation of the die has completed.
+  void operation_done(std::uint32_t die);
+  /// The die has no space for writes of class c, until unblock_writes().
+  void block_writes(std::uint32_t die, std::uint32_t c);
+  void unblock_writes(std::uint32_t die);
+
+  /// Idle dies that may have space for late-bound writes of class c.
+  const DieSet& writable(std::uint32_t c) const { return writable_[set_of(c)]; }
+  /// Idle dies of a channel that have work in their lanes.
+  std::uint64_t ready(std::uint32_t channel) const { return idle_[channel] & work_[channel]; }
+  std::uint64_t channels_with_work() const { return channels_with_work_; }
+  void no_work(std::uint32_t die);
+
+  /// True when something was queued or became possible since the last call.
+  bool take_news() {
+    const bool news = news_;
+    news_ = false;
+    return news;
+  }
+
+ private:
+  void add_work(const DieBoard& d) {
+    work_[d.channel] |= std::uint64_t{1} << d.bit;
+    channels_with_work_ |= std::uint64_t{1} << d.channel;
+    news_ = true;
+  }
+  void restore_writable(const DieBoard& d);
+  std::uint32_t set_of(std::uint32_t c) const { return sets_ == 1 ? 0 : class_plane_[c]; }
+  const Transaction* oldest_write(std::uint32_t die);
+
+  FtlState* state_ = nullptr;
+  DieBoard* dies_ = nullptr;
+  TransactionList* classes_ = nullptr;
+  std::uint64_t* class_bits_ = nullptr; // classes with waiting writes
+  std::uint32_t* bound_die_ = nullptr;  // of each class, when writes are bound on arrival
+  std::uint32_t class_count_ = 0;
+  std::uint32_t dies_per_channel_ = 0;
+  std::uint32_t planes_per_die_ = 0;
+  std::uint32_t urgent_blocks_ = 0;
+  bool late_ = false;
+  bool plane_is_static_ = false;
+  bool news_ = false;
+  std::uint64_t idle_[kMaxChannels] = {};
+  std::uint64_t work_[kMaxChannels] = {};
+  std::uint64_t channels_with_work_ = 0;
+  std::uint8_t* class_plane_ = nullptr; // plane that a class names
+  std::uint32_t sets_ = 1;              // one for all classes, or one per plane when the plane is static
+  DieSet writable_[kMaxPlanesPerDie];
+};
+
+} // namespace twinplane::fw

@@ -1,0 +1,67 @@
+#include "firmware/ftl/core.h"
+
+namespace twinplane::fw {
+
+namespace {
+
+const char* check_geometry(const Geometry& g) {
+  if (g.channels == 0 || g.channels > kMaxChannels) return "geometry.channels: must be 1 to 64";
+  if (g.chips_per_channel == 0 || g.dies_per_chip == 0) {
+    return "geometry.chips_per_channel, geometry.dies_per_chip: must be at least 1";
+  }
+  if (g.dies_per_channel() > 64) return "geometry: at most 64 dies per channel";
+  if (g.planes_per_die == 0 || g.planes_per_die > kMaxPlanesPerDie)
+    return "geometry.planes_per_die: must be 1 to 8";
+  if (g.blocks_per_plane < 4 || g.blocks_per_plane > 0xFFFE) {
+    return "geometry.blocks_per_plane: must be 4 to 65534";
+  }
+  if (g.sector_size == 0 || g.page_size % g.sector_size != 0 || !is_power_of_two(g.sectors_per_page()) ||
+      g.sectors_per_page() > kMaxSectorsPerPage) {
+    return "geometry.page_size: must be 1, 2, 4, 8, 16 or 32 times geometry.sector_size";
+  }
+  const RowLayout layout(g);
+  if (layout.lun_shift() + address_bits(g.dies()) >= 32)
+    return "geometry: page addresses need more than 31 bits";
+  return nullptr;
+}
+
+const char* check_page_order(const FtlConfig& c) {
+  const Geometry& g = c.geometry;
+  if (g.pages_per_block == 0 || g.pages_per_block > kMaxPagesPerBlock) {
+    return "geometry.pages_per_block: must be 1 to 4096";
+  }
+  if (g.pages_per_block % static_cast<std::uint32_t>(g.cell) != 0) {
+    return "geometry.pages_per_block: must be a multiple of the bits per cell";
+  }
+  if (c.page_table == PageTable::even_odd &&
+      (g.cell != CellType::mlc || g.pages_per_block % 4 != 0 || g.pages_per_block < 8)) {
+    return "nand.page_table: even_odd needs MLC and a multiple of 4, at least 8, pages per block";
+  }
+  if (c.program_order == ProgramOrder::slc && g.cell != CellType::slc) {
+    return "nand.program_order: conventional block allocation uses every page, not only the fast ones";
+  }
+  return nullptr;
+}
+
+} // namespace
+
+const char* check_config(const FtlConfig& c) {
+  if (const char* error = check_policy_names(c)) return error;
+  if (const char* error = check_geometry(c.geometry)) return error;
+  if (const char* error = check_page_order(c)) return error;
+  if (!(c.over_provisioning >= 0.0 && c.over_provisioning < 1.0)) {
+    return "ftl.over_provisioning: must be at least 0 and below 1";
+  }
+  if (c.gc_threshold_blocks < 2) return "ftl.gc_threshold: must be at least 2 blocks per plane";
+  if (c.gc_threshold_blocks >= c.geometry.blocks_per_plane) {
+    return "ftl.gc_threshold: must be fewer blocks than a plane has";
+  }
+  if (c.victim_d == 0 || c.victim_d > 64) return "ftl.victim_d: must be 1 to 64";
+  if (c.max_requests == 0) return "host.queues: needs at least one command slot";
+  if (c.write_ack == WriteAck::buffered && c.write_buffer_pages == 0) {
+    return "ftl.write_ack: buffered needs ftl.write_buffer pages";
+  }
+  return nullptr;
+}
+
+} // namespace twinplane::fw

@@ -1,0 +1,144 @@
+#include "firmware/ftl/core.h"
+
+namespace twinplane::fw {
+
+namespace {
+
+constexpr std::uint32_t kMaxTransactions = 65536;
+constexpr std::uint32_t kMinTransactions = 1024;
+
+/// Transactions that only garbage collection may take: two per plane.
+std::uint32_t collector_share(const Geometry& g, std::uint32_t transactions) {
+  const std::uint32_t wanted = g.planes() * 2;
+  return wanted < transactions / 4 ? wanted : transactions / 4;
+}
+
+std::uint32_t transactions_wanted(const FtlConfig& c) {
+  const std::uint64_t wanted = std::uint64_t{c.max_requests} * 4 + c.geometry.planes() * 8;
+  if (wanted < kMinTransactions) return kMinTransactions;
+  return wanted < kMaxTransactions ? static_cast<std::uint32_t>(wanted) : kMaxTransactions;
+}
+
+} // namespace
+
+const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, RequestSink& sink) {
+  if (const char* error = check_config(config)) return error;
+  BootMemory memory(hal);
+  DramLayout dram(hal, config.dram_base);
+  state.hal = &hal;
+  state.host = &host;
+  state.sink = &sink;
+  state.config = config;
+  const Geometry& g = state.config.geometry;
+  while ((1u << state.sectors_shift) < g.sectors_per_page()) ++state.sectors_shift;
+  state.full_mask = low_mask(g.sectors_per_page());
+  state.payload = payload_bytes(config.data_mode, g.sector_size);
+  state.blocks.boot(hal, memory, config);
+  if (memory.exhausted()) return "not enough firmware memory for the block tables";
+  if (const char* error = size_capacity()) return error;
+  state.policy = make_policies(memory, state.blocks, state.config, state.exported_pages);
+  if (memory.exhausted()) return "not enough firmware memory for the mapping table";
+  state.blocks.attach(*state.policy.victim);
+  if (const char* error = size_memory(dram, memory)) return error;
+  board.boot(memory, state);
+  collector.boot(memory, state, board);
+  host_path.boot(state, board, collector);
+  dispatcher.boot(memory, state, board, collector, host_path, ports_);
+  functional.boot(memory, state);
+  return memory.exhausted() ? "not enough firmware memory for the queues" : nullptr;
+}
+
+/// Exported capacity: what over-provisioning leaves, at most what the reserves of block allocation
+/// leave, the same number of pages for every class of plane allocation.
+const char* FtlCore::size_capacity() {
+  const Geometry& g = state.config.geometry;
+  const double raw = static_cast<double>(g.pages());
+  const std::uint64_t in_plane = std::uint64_t{g.blocks_per_plane} * g.pages_per_block;
+  const std::uint64_t reserve = reserve_pages_per_plane(state.config);
+  if (in_plane <= reserve)
+    return "geometry.blocks_per_plane: too few blocks for the reserves of garbage collection";
+  const std::uint64_t usable = (in_plane - reserve) * g.planes();
+  auto pages = static_cast<std::uint64_t>(raw * (1.0 - state.config.over_provisioning));
+  if (pages > usable) pages = usable;
+  pages -= pages % g.planes();
+  if (pages == 0) return "ftl.over_provisioning: leaves no capacity";
+  if (pages >= kNoLpn) return "geometry: more than 2^32 logical pages";
+  state.exported_pages = static_cast<std::uint32_t>(pages);
+  return nullptr;
+}
+
+const char* FtlCore::size_memory(DramLayout& dram, BootMemory& memory) {
+  const Geometry& g = state.config.geometry;
+  for (std::uint32_t c = 0; c < g.channels; ++c) {
+    ports_[c].boot(*state.hal, dram, c, g.dies_per_channel() * g.planes_per_die);
+  }
+  const std::uint32_t stride = g.sectors_per_page() * state.payload;
+  std::uint32_t transactions = transactions_wanted(state.config);
+  if (stride != 0 && transactions > dram.left() / stride) transactions = dram.left() / stride;
+  const std::uint32_t buffers = dram.take(std::uint64_t{transactions} * stride);
+  if (dram.exhausted() || transactions < 16)
+    return "dram.size: too small for the flash rings and page buffers";
+  state.pool.boot(memory, *state.host, transactions, collector_share(g, transactions), buffers, stride);
+  state.locks.boot(memory, transactions);
+  return memory.exhausted() ? "not enough firmware memory for the transactions" : nullptr;
+}
+
+void FtlCore::on_flash_irq(std::uint32_t channel) {
+  std::uint32_t count = 0;
+  ports_[channel].poll([this, &count](const FlashCompletion& c) {
+    ++count;
+    complete(c);
+  });
+  state.charge(count, state.config.cost.flash_complete);
+}
+
+void FtlCore::complete(const FlashCompletion& c) {
+  Transaction& t = state.pool.at(c.cookie);
+  board.operation_done(t.die);
+  switch (t.work) {
+    case Work::host_read:
+      host_path.read_done(t, c);
+      break;
+    case Work::rmw_read:
+      host_path.rmw_read_done(t, c);
+      break;
+    case Work::host_write:
+      host_path.write_done(t, c);
+      break;
+    case Work::gc_read:
+      collector.read_done(t, c);
+      break;
+    case Work::gc_write:
+      collector.write_done(t, c);
+      break;
+    case Work::erase:
+      collector.erase_done(t, c);
+      break;
+    case Work::unmap:
+      state.hal->panic("completion of a transaction that is not in flight");
+  }
+}
+
+void FtlCore::pump() {
+  do {
+    host_path.admit_waiting();
+    collector.run();
+    dispatcher.run();
+  } while (collector.noted_any());
+  dispatcher.kick();
+}
+
+bool FtlCore::idle() const {
+  return host_path.requests_in_flight() == 0 && state.pool.in_use() == 0 && collector.active_jobs() == 0;
+}
+
+const FtlStatistics& FtlCore::refresh_statistics() {
+  FtlStatistics& s = state.statistics;
+  for (std::uint32_t t = 0; t < kMaxPageTypes; ++t)
+    s.free_pages_by_type[t] = state.blocks.free_pages_by_type()[t];
+  s.free_blocks = state.blocks.free_blocks();
+  s.valid_pages = state.blocks.valid_pages();
+  return s;
+}
+
+} // namespace twinplane::fw

@@ -1,0 +1,42 @@
+// The stages of the pipeline put together.
+#pragma once
+
+#include "firmware/ftl/board.h"
+#include "firmware/ftl/collector.h"
+#include "firmware/ftl/dispatcher.h"
+#include "firmware/ftl/functional.h"
+#include "firmware/ftl/host_path.h"
+#include "firmware/ftl/state.h"
+#include "firmware/hal/flash_port.h"
+
+namespace twinplane::fw {
+
+class FtlCore {
+ public:
+  /// See Ftl::boot.
+  const char* boot(Hal& hal, HostPort& host, const FtlConfig& config, RequestSink& sink);
+
+  void on_flash_irq(std::uint32_t channel);
+  void pump();
+  bool idle() const;
+  const FtlStatistics& refresh_statistics();
+
+  FtlState state;
+  Board board;
+  Collector collector;
+  HostPath host_path;
+  Dispatcher dispatcher;
+  Functional functional;
+
+ private:
+  const char* size_capacity();
+  const char* size_memory(DramLayout& dram, BootMemory& memory);
+  void complete(const FlashCompletion& c);
+
+  FlashPort ports_[kMaxChannels];
+};
+
+/// The first reason why the FTL cannot run with this configuration, nullptr when there is none.
+const char* check_config(const FtlConfig& config);
+
+} // namespace twinplane::fw

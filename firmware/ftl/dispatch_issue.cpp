@@ -1,0 +1,87 @@
+// Dispatcher: a formed group becomes flash descriptors; pages to be programmed enter the map.
+#include "firmware/ftl/dispatcher.h"
+
+namespace twinplane::fw {
+
+void Dispatcher::issue(Group& g) {
+  const CostTable& cost = state_->config.cost;
+  if (g.op == FlashOp::program) {
+    state_->charge(g.count, cost.allocate);
+    for (std::uint32_t i = 0; i < g.count; ++i) commit(*g.item[i], g.slot[i]);
+  }
+  state_->charge(g.count, cost.flash_submit);
+  const DieBoard& d = board_->die(g.die);
+  for (std::uint32_t i = 0; i < g.count; ++i) describe(*g.item[i], g.op, d, i + 1 < g.count);
+  posted_ |= std::uint64_t{1} << d.channel;
+  board_->set_busy(g.die, g.count);
+  count(g);
+}
+
+void Dispatcher::describe(Transaction& t, FlashOp op, const DieBoard& d, bool more) {
+  const BlockTable& blocks = state_->blocks;
+  const std::uint32_t block = blocks.block_of(t.ppn);
+  FlashDescriptor f;
+  f.op = static_cast<std::uint8_t>(op);
+  if (more) f.flags |= flash_flag::more;
+  if (blocks.block(t.plane, block).slc_mode != 0) f.flags |= flash_flag::slc_mode;
+  f.chip = d.chip;
+  f.row = d.row_base | blocks.row_in_lun(t.ppn);
+  f.buffer = t.buffer;
+  f.sector_mask = t.flash_mask;
+  f.cookie = t.index;
+  if (op == FlashOp::program) {
+    f.fence = t.fence;
+    f.oob = state_->make_oob(t.lpn);
+  }
+  ports_[d.channel].append() = f;
+  if (now_ps_ > t.queued_ps) t.die_wait_ps += now_ps_ - t.queued_ps;
+}
+
+/// The map changes when the page is handed out, not when it has been programmed: whoever reads the
+/// LPN from now on queues for the same die and so behind this program.
+void Dispatcher::commit(Transaction& t, const PageSlot& slot) {
+  const bool host = t.work == Work::host_write;
+  t.ppn = state_->blocks.ppn(t.plane, slot.block, slot.page);
+  t.page_type = state_->blocks.order().type(slot.page);
+  const Ppn old = state_->place(t.lpn, t.ppn);
+  if (old != kNoPpn) collector_->consider(state_->blocks.plane_of(old));
+  const Placement where{t.plane, host ? Stream::host : Stream::relocation, t.hint};
+  state_->policy.allocation->take(where, slot);
+  collector_->consider(t.plane);
+  FtlStatistics& s = state_->statistics;
+  ++s.programs_by_type[t.page_type];
+  if (host) {
+    const ProgramCause cause = t.mask == state_->full_mask ? ProgramCause::host : ProgramCause::partial_rmw;
+    ++s.pages_programmed[static_cast<std::uint32_t>(cause)];
+    host_->placed(t);
+  } else {
+    ++s.pages_programmed[static_cast<std::uint32_t>(ProgramCause::gc)];
+    ++s.gc_pages_moved;
+  }
+}
+
+void Dispatcher::count(const Group& g) {
+  FtlStatistics& s = state_->statistics;
+  const bool multi = g.count > 1;
+  switch (g.op) {
+    case FlashOp::read:
+      s.read_pages += g.count;
+      s.read_multi_commands += multi ? 1 : 0;
+      s.read_multi_pages += multi ? g.count : 0;
+      break;
+    case FlashOp::program:
+      s.program_pages += g.count;
+      s.program_multi_commands += multi ? 1 : 0;
+      s.program_multi_pages += multi ? g.count : 0;
+      break;
+    case FlashOp::erase:
+      s.erase_blocks += g.count;
+      s.erase_multi_commands += multi ? 1 : 0;
+      s.erase_multi_blocks += multi ? g.count : 0;
+      break;
+    case FlashOp::reset:
+      break;
+  }
+}
+
+} // namespace twinplane::fw

@@ -1,0 +1,289 @@
+#include "firmware/ftl/dispatcher.h"
+
+namespace twinplane::fw {
+
+void Dispatcher::boot(BootMemory& memory, FtlState& state, Board& board, Collector& collector, HostPath& host,
+                      FlashPort* ports) {
+  state_ = &state;
+  board_ = &board;
+  collector_ = &collector;
+  host_ = &host;
+  ports_ = ports;
+  groups_ = memory.array<Group>(state.config.geometry.dies());
+  planes_per_die_ = state.config.geometry.planes_per_die;
+  window_ = state.policy.scheduling->window();
+  late_ = state.policy.planes->late();
+}
+
+void Dispatcher::run() {
+  while (board_->take_news()) {
+    now_ps_ = state_->hal->now_ps();
+    if (late_) {
+      serve_lanes(Phase::before_late_writes);
+      serve_late_writes();
+    }
+    serve_lanes(Phase::all);
+  }
+}
+
+void Dispatcher::kick() {
+  for (; posted_ != 0; posted_ &= posted_ - 1) ports_[lowest_bit(posted_)].kick();
+}
+
+void Dispatcher::serve_lanes(Phase phase) {
+  for (std::uint64_t channels = board_->channels_with_work(); channels != 0; channels &= channels - 1) {
+    const std::uint32_t channel = lowest_bit(channels);
+    for (std::uint64_t dies = board_->ready(channel); dies != 0; dies &= dies - 1) {
+      const std::uint32_t die = board_->die_at(channel, lowest_bit(dies));
+      while (!serve(die, phase)) {
+      }
+    }
+  }
+}
+
+/// False when the lane chosen turned out to hold nothing to do and another look is needed.
+bool Dispatcher::serve(std::uint32_t die, Phase phase) {
+  DieView view = board_->view(die);
+  const auto write = static_cast<std::uint32_t>(Lane::write);
+  if (late_ && phase == Phase::all) view.oldest[write] = nullptr;
+  const Lane lane = state_->policy.scheduling->pick(view);
+  if (lane == Lane::none) {
+    board_->no_work(die);
+    return true;
+  }
+  if (late_ && lane == Lane::write) return true; // serve_late_writes() decides which die takes it
+  Group& g = groups_[die];
+  g = Group();
+  g.die = die;
+  if (!form(lane, view, g)) return false;
+  issue(g);
+  return true;
+}
+
+bool Dispatcher::form(Lane lane, const DieView& view, Group& g) {
+  TransactionList* const lanes = board_->die(g.die).lanes;
+  const bool multi_moves = state_->config.gc_moves == GcMoves::multi;
+  switch (lane) {
+    case Lane::read:
+      return form_reads(lanes[static_cast<std::uint32_t>(lane)], true, g);
+    case Lane::gc_read:
+      return form_reads(lanes[static_cast<std::uint32_t>(lane)], multi_moves, g);
+    case Lane::gc_write:
+      return form_moves(lanes[static_cast<std::uint32_t>(lane)], g);
+    case Lane::erase:
+      return form_erases(lanes[static_cast<std::uint32_t>(lane)], g);
+    case Lane::write: {
+      const Transaction& oldest = *view.oldest[static_cast<std::uint32_t>(Lane::write)];
+      if (open_write_group(g.die, board_->first_plane_for(oldest, g.die), g)) return true;
+      board_->block_writes(g.die, state_->policy.planes->class_of(oldest.lpn));
+      return false;
+    }
+    case Lane::none:
+      break;
+  }
+  return false;
+}
+
+// --- writes whose die is chosen now ---
+
+void Dispatcher::serve_late_writes() {
+  const PlaneAllocation& planes = *state_->policy.planes;
+  for (std::uint32_t c = board_->next_waiting_class(0); c < planes.classes();
+       c = board_->next_waiting_class(c + 1)) {
+    if (planes.plane_first()) {
+      fill_planes(c);
+    } else {
+      fill_dies(c);
+    }
+  }
+}
+
+/// F2: all planes of a die, then the next die.
+void Dispatcher::fill_planes(std::uint32_t c) {
+  while (!board_->writes(c).empty()) {
+    const std::uint32_t die = state_->policy.planes->pick_die(c, board_->writable(c));
+    if (die == kNoDie) return;
+    const Transaction& oldest = *board_->writes(c).front();
+    if (open_write_group(die, board_->first_plane_for(oldest, die), groups_[die])) {
+      issue(groups_[die]);
+    } else {
+      board_->block_writes(die, c);
+    }
+  }
+}
+
+/// F, D: one page to every idle die, then further planes of the same dies.
+void Dispatcher::fill_dies(std::uint32_t c) {
+  TransactionList& waiting = board_->writes(c);
+  DieSet candidates = board_->writable(c);
+  std::uint32_t first = kNoDie; // dies taken, linked through their groups
+  std::uint32_t* link = &first;
+  while (!waiting.empty()) {
+    const std::uint32_t die = state_->policy.planes->pick_die(c, candidates);
+    if (die == kNoDie) break;
+    candidates.remove(board_->die(die).channel, board_->die(die).bit);
+    Group& g = groups_[die];
+    g = Group();
+    g.die = die;
+    if (!add_write(g, board_->first_plane_for(*waiting.front(), die))) {
+      board_->block_writes(die, c);
+      continue;
+    }
+    *link = die;
+    link = &g.next_die;
+  }
+  bool added = true;
+  while (added && !waiting.empty()) {
+    added = false;
+    for (std::uint32_t die = first; die != kNoDie && !waiting.empty(); die = groups_[die].next_die) {
+      if (add_write(groups_[die], groups_[die].last_plane + 1)) added = true;
+    }
+  }
+  for (std::uint32_t die = first; die != kNoDie; die = groups_[die].next_die) issue(groups_[die]);
+}
+
+/// A group with as many planes as fit; false when not even one does.
+bool Dispatcher::open_write_group(std::uint32_t die, std::uint32_t first_plane, Group& g) {
+  g = Group();
+  g.die = die;
+  if (!add_write(g, first_plane)) return false;
+  while (add_write(g, g.last_plane + 1)) {
+  }
+  return true;
+}
+
+/// Adds the first waiting write that fits a plane not yet used, looking from plane `start` on.
+bool Dispatcher::add_write(Group& g, std::uint32_t start) {
+  PlaneAllocation& planes = *state_->policy.planes;
+  std::uint32_t plane = start >= planes_per_die_ ? 0 : start;
+  for (std::uint32_t i = 0; i < planes_per_die_; ++i, plane = plane + 1 == planes_per_die_ ? 0 : plane + 1) {
+    if (!may_pair(g, plane)) continue;
+    const std::uint32_t device_plane = g.die * planes_per_die_ + plane;
+    const std::uint32_t c = planes.class_of_plane(device_plane);
+    TransactionList& waiting = board_->writes(c);
+    if (waiting.empty()) continue;
+    PageSlot slot;
+    if (!peek(*waiting.front(), device_plane, Stream::host, slot)) continue;
+    if (g.count != 0 && !aligned(g.slot[0], slot)) continue;
+    Transaction& t = waiting.pop();
+    board_->write_taken(c);
+    t.plane = device_plane;
+    t.die = static_cast<std::uint16_t>(g.die);
+    g.op = FlashOp::program;
+    add(g, t, plane, slot);
+    planes.plane_used(g.die, plane);
+    return true;
+  }
+  return false;
+}
+
+// --- reads, moves and erases ---
+
+bool Dispatcher::form_reads(TransactionList& lane, bool multi, Group& g) {
+  Transaction& t = lane.pop();
+  g.op = FlashOp::read;
+  add(g, t, plane_in_die(t), slot_of(t));
+  if (multi) join(lane, g);
+  return true;
+}
+
+bool Dispatcher::form_erases(TransactionList& lane, Group& g) {
+  Transaction& t = lane.pop();
+  g.op = FlashOp::erase;
+  add(g, t, plane_in_die(t), slot_of(t));
+  join(lane, g);
+  return true;
+}
+
+/// Joins what fits among the first transactions of the lane, in their order.
+void Dispatcher::join(TransactionList& lane, Group& g) {
+  if (state_->config.pair == Pairing::off || lane.empty()) return;
+  std::uint32_t looks = window_;
+  while (looks != 0 && !lane.empty() && fits(g, *lane.front())) {
+    Transaction& t = lane.pop();
+    add(g, t, plane_in_die(t), slot_of(t));
+    --looks;
+  }
+  if (lane.empty() || looks == 0) return;
+  Transaction* previous = lane.front();
+  while (--looks != 0 && previous->next != nullptr && g.count < planes_per_die_) {
+    if (!fits(g, *previous->next)) {
+      previous = previous->next;
+      continue;
+    }
+    Transaction& t = lane.remove_after(*previous);
+    add(g, t, plane_in_die(t), slot_of(t));
+  }
+}
+
+bool Dispatcher::fits(const Group& g, const Transaction& t) const {
+  return may_pair(g, plane_in_die(t)) && aligned(g.slot[0], slot_of(t));
+}
+
+/// Moves of the collector. Pages overwritten since they were read are dropped here.
+bool Dispatcher::form_moves(TransactionList& lane, Group& g) {
+  g.op = FlashOp::program;
+  drop_stale(lane);
+  if (lane.empty()) return false;
+  PageSlot slot;
+  Transaction& first = *lane.front();
+  if (!peek(first, first.plane, Stream::relocation, slot)) state_->hal->panic("no page for a move");
+  lane.pop();
+  add(g, first, plane_in_die(first), slot);
+  if (state_->config.gc_moves == GcMoves::single) return true;
+  for (drop_stale(lane); !lane.empty(); drop_stale(lane)) {
+    Transaction& t = *lane.front();
+    const std::uint32_t plane = plane_in_die(t);
+    if (!may_pair(g, plane) || !peek(t, t.plane, Stream::relocation, slot) || !aligned(g.slot[0], slot))
+      break;
+    lane.pop();
+    add(g, t, plane, slot);
+  }
+  return true;
+}
+
+void Dispatcher::drop_stale(TransactionList& lane) {
+  while (!lane.empty() && !collector_->current(*lane.front())) collector_->drop(lane.pop());
+}
+
+// --- rules ---
+
+bool Dispatcher::may_pair(const Group& g, std::uint32_t plane) const {
+  if (g.count == 0) return true;
+  if ((g.planes >> plane & 1) != 0) return false;
+  switch (state_->config.pair) {
+    case Pairing::off:
+      return false;
+    case Pairing::next:
+      return plane == (g.first_plane ^ 1);
+    case Pairing::any:
+      return true;
+  }
+  return false;
+}
+
+bool Dispatcher::aligned(const PageSlot& a, const PageSlot& b) const {
+  return a.page == b.page && (!state_->config.bac || a.block == b.block);
+}
+
+PageSlot Dispatcher::slot_of(const Transaction& t) const {
+  return PageSlot{state_->blocks.block_of(t.ppn), state_->blocks.page_of(t.ppn)};
+}
+
+std::uint32_t Dispatcher::plane_in_die(const Transaction& t) const {
+  return t.plane - t.die * planes_per_die_;
+}
+
+bool Dispatcher::peek(const Transaction& t, std::uint32_t plane, Stream stream, PageSlot& slot) {
+  return state_->policy.allocation->peek(Placement{plane, stream, t.hint}, collector_->victim(plane), slot);
+}
+
+void Dispatcher::add(Group& g, Transaction& t, std::uint32_t plane, const PageSlot& slot) {
+  if (g.count == 0) g.first_plane = plane;
+  g.last_plane = plane;
+  g.planes |= 1u << plane;
+  g.slot[g.count] = slot;
+  g.item[g.count++] = &t;
+}
+
+} // namespace twinplane::fw

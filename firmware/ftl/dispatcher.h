@@ -1,0 +1,84 @@
+// Forms commands for idle dies and hands them to the flash controllers.
+//
+// One command group is in flight per die. A group holds one page (or block) per plane; groups of two
+// or more leave as one ONFI multi-plane command and obey its rules: different planes of one die, equal
+// page addresses (PAC) and, when ftl.bac is set, equal block addresses (BAC).
+#pragma once
+
+#include <cstdint>
+
+#include "firmware/ftl/board.h"
+#include "firmware/ftl/collector.h"
+#include "firmware/ftl/host_path.h"
+#include "firmware/hal/flash_port.h"
+
+namespace twinplane::fw {
+
+class Dispatcher {
+ public:
+  void boot(BootMemory& memory, FtlState& state, Board& board, Collector& collector, HostPath& host,
+            FlashPort* ports);
+
+  /// Starts everything that can start now; rings no doorbell.
+  void run();
+
+  /// Rings the doorbell of each channel that got descriptors since the last call.
+  void kick();
+
+ private:
+  struct Group {
+    Transaction* item[kMaxPlanesPerDie];
+    PageSlot slot[kMaxPlanesPerDie]; // of pages to be programmed
+    std::uint32_t count = 0;
+    std::uint32_t die = 0;
+    std::uint32_t planes = 0;      // bit mask in use
+    std::uint32_t first_plane = 0; // of the die
+    std::uint32_t last_plane = 0;
+    std::uint32_t next_die = kNoDie; // fill_dies(): the next group of the round
+    FlashOp op = FlashOp::read;
+  };
+
+  enum class Phase : std::uint8_t { before_late_writes, all };
+
+  void serve_lanes(Phase phase);
+  bool serve(std::uint32_t die, Phase phase);
+  bool form(Lane lane, const DieView& view, Group& g);
+
+  void serve_late_writes();
+  void fill_planes(std::uint32_t c);
+  void fill_dies(std::uint32_t c);
+  bool open_write_group(std::uint32_t die, std::uint32_t first_plane, Group& g);
+  bool add_write(Group& g, std::uint32_t start);
+
+  bool form_reads(TransactionList& lane, bool multi, Group& g);
+  bool form_moves(TransactionList& lane, Group& g);
+  bool form_erases(TransactionList& lane, Group& g);
+  void join(TransactionList& lane, Group& g);
+  bool fits(const Group& g, const Transaction& t) const;
+  bool aligned(const PageSlot& a, const PageSlot& b) const;
+  PageSlot slot_of(const Transaction& t) const;
+  bool may_pair(const Group& g, std::uint32_t plane) const;
+  bool peek(const Transaction& t, std::uint32_t plane, Stream stream, PageSlot& slot);
+  void add(Group& g, Transaction& t, std::uint32_t plane, const PageSlot& slot);
+  void drop_stale(TransactionList& lane);
+
+  void issue(Group& g);
+  void describe(Transaction& t, FlashOp op, const DieBoard& d, bool more);
+  void commit(Transaction& t, const PageSlot& slot);
+  void count(const Group& g);
+  std::uint32_t plane_in_die(const Transaction& t) const;
+
+  FtlState* state_ = nullptr;
+  Board* board_ = nullptr;
+  Collector* collector_ = nullptr;
+  HostPath* host_ = nullptr;
+  FlashPort* ports_ = nullptr;
+  Group* groups_ = nullptr;  // scratch: one per die
+  std::uint64_t posted_ = 0; // channels with descriptors behind the doorbell
+  std::uint64_t now_ps_ = 0;
+  std::uint32_t planes_per_die_ = 0;
+  std::uint32_t window_ = 0;
+  bool late_ = false;
+};
+
+} // namespace twinplane::fw

@@ -1,0 +1,45 @@
+#include "firmware/ftl/ftl.h"
+
+#include "firmware/ftl/core.h"
+
+namespace twinplane::fw {
+
+const char* Ftl::boot(Hal& hal, HostPort& host, const FtlConfig& config, RequestSink& sink) {
+  BootMemory memory(hal);
+  core_ = memory.make<FtlCore>();
+  if (core_ == nullptr) return "not enough firmware memory";
+  return core_->boot(hal, host, config, sink);
+}
+
+std::uint64_t Ftl::exported_sectors() const {
+  return std::uint64_t{core_->state.exported_pages} << core_->state.sectors_shift;
+}
+
+void Ftl::submit(Request& request) {
+  core_->host_path.submit(request);
+}
+void Ftl::on_flash_irq(std::uint32_t channel) {
+  core_->on_flash_irq(channel);
+}
+void Ftl::pump() {
+  core_->pump();
+}
+bool Ftl::idle() const {
+  return core_->idle();
+}
+
+const char* Ftl::functional_write(std::uint32_t lpn, const std::uint8_t* payload) {
+  return core_->functional.write(lpn, payload);
+}
+const char* Ftl::functional_age(double fraction) {
+  return core_->functional.age(fraction);
+}
+
+const FtlStatistics& Ftl::statistics() const {
+  return core_->refresh_statistics();
+}
+FtlStatistics& Ftl::statistics_for_reset() {
+  return core_->state.statistics;
+}
+
+} // namespace twinplane::fw

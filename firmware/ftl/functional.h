@@ -1,0 +1,36 @@
+// Preconditioning in zero simulated time, through Hal::flash_functional: the same decisions, the same
+// tables, no queues. Only to be used while nothing is in flight.
+#pragma once
+
+#include <cstdint>
+
+#include "firmware/ftl/state.h"
+#include "hw/spec/flash_descriptor.h"
+
+namespace twinplane::fw {
+
+class Functional {
+ public:
+  void boot(BootMemory& memory, FtlState& state);
+
+  /// See Ftl::functional_write, Ftl::functional_age.
+  const char* write(std::uint32_t lpn, const std::uint8_t* payload);
+  const char* age(double fraction);
+
+ private:
+  const char* make_room(std::uint32_t plane);
+  const char* reclaim(std::uint32_t plane);
+  const char* program(std::uint32_t plane, const PageSlot& slot, std::uint64_t oob,
+                      const std::uint8_t* payload);
+  FlashCompletion run(FlashOp op, Ppn ppn, std::uint64_t oob, std::uint8_t* payload);
+  std::uint32_t choose_plane(std::uint32_t lpn);
+  bool peek(std::uint32_t plane, Stream stream, PageSlot& slot);
+
+  FtlState* state_ = nullptr;
+  DieSet all_dies_;
+  std::uint8_t* page_ = nullptr;  // scratch for the page being moved
+  std::uint32_t current_die_ = 0; // plane-first allocation stays here until its planes are used
+  std::uint32_t planes_used_ = 0;
+};
+
+} // namespace twinplane::fw

@@ -1,0 +1,212 @@
+#include "firmware/ftl/host_path.h"
+
+#include <cstring>
+
+namespace twinplane::fw {
+
+void HostPath::boot(FtlState& state, Board& board, Collector& collector) {
+  state_ = &state;
+  board_ = &board;
+  collector_ = &collector;
+}
+
+void HostPath::submit(Request& r) {
+  begin(r);
+  if (waiting_head_ == nullptr && admit(r)) return;
+  r.next = nullptr;
+  (waiting_tail_ == nullptr ? waiting_head_ : waiting_tail_->next) = &r;
+  waiting_tail_ = &r;
+}
+
+void HostPath::begin(Request& r) {
+  const std::uint32_t spp = 1u << state_->sectors_shift;
+  const std::uint32_t first = static_cast<std::uint32_t>(r.lba) & (spp - 1);
+  const std::uint32_t pages = r.sectors == 0 ? 0 : (first + r.sectors + spp - 1) >> state_->sectors_shift;
+  ++in_flight_;
+  r.open_parts = pages + 1; // one held until the request is split
+  r.next_sector = 0;
+  r.status = nvme::status::success;
+  r.breakdown = LatencyBreakdown();
+  for (bool& d : r.dominated) d = false;
+  if (r.kind == RequestKind::write) {
+    const DeviceState device{in_flight_ - 1, 0, state_->blocks.free_pages_by_type()};
+    r.hint = state_->policy.classifier->classify(r, device);
+  }
+  const std::uint64_t before = state_->hal->now_ps();
+  state_->charge(pages, state_->config.cost.map_lookup);
+  r.breakdown.map = state_->hal->now_ps() - before;
+}
+
+void HostPath::admit_waiting() {
+  while (waiting_head_ != nullptr) {
+    Request& r = *waiting_head_;
+    waiting_head_ = r.next; // before admit(): a finished request belongs to its owner again
+    if (waiting_head_ == nullptr) waiting_tail_ = nullptr;
+    if (admit(r)) continue;
+    r.next = waiting_head_;
+    waiting_head_ = &r;
+    if (waiting_tail_ == nullptr) waiting_tail_ = &r;
+    return;
+  }
+}
+
+/// Splits as far as the pools allow; false when it has to go on later.
+bool HostPath::admit(Request& r) {
+  while (r.next_sector < r.sectors) {
+    const Piece p = piece_at(r);
+    bool taken = false;
+    switch (r.kind) {
+      case RequestKind::read:
+        taken = read_piece(r, p);
+        break;
+      case RequestKind::write:
+        taken = write_piece(r, p);
+        break;
+      case RequestKind::trim:
+      case RequestKind::write_zeroes:
+        taken = unmap_piece(r, p);
+        break;
+      case RequestKind::flush:
+        taken = true;
+        break;
+    }
+    if (!taken) return false;
+    r.next_sector += p.count;
+  }
+  part_done(r, nullptr);
+  return true;
+}
+
+HostPath::Piece HostPath::piece_at(const Request& r) const {
+  const std::uint64_t sector = r.lba + r.next_sector;
+  const std::uint32_t spp = 1u << state_->sectors_shift;
+  const std::uint32_t first = static_cast<std::uint32_t>(sector) & (spp - 1);
+  const std::uint32_t left = r.sectors - r.next_sector;
+  const std::uint32_t count = left < spp - first ? left : spp - first;
+  return Piece{static_cast<std::uint32_t>(sector >> state_->sectors_shift), low_mask(count) << first, count,
+               r.data_offset + r.next_sector - first};
+}
+
+Transaction* HostPath::take(Request& r, const Piece& p, Work work) {
+  Transaction* t = state_->pool.take(true);
+  if (t == nullptr) return nullptr;
+  t->work = work;
+  t->request = &r;
+  t->lpn = p.lpn;
+  t->mask = p.mask;
+  t->host_offset = p.host_offset;
+  t->sequence = ++state_->sequence;
+  t->queued_ps = state_->hal->now_ps();
+  return t;
+}
+
+// --- data movement ---
+
+/// Queues DMA for every run of consecutive sectors in `mask`; returns the last index.
+std::uint32_t HostPath::post(const Request& r, Move move, std::uint32_t host_offset, std::uint32_t mask,
+                             std::uint32_t buffer) {
+  constexpr DmaOp kOp[] = {DmaOp::to_device, DmaOp::to_host, DmaOp::zero_to_host};
+  DmaDescriptor d;
+  d.op = static_cast<std::uint8_t>(kOp[static_cast<std::uint32_t>(move)]);
+  d.flags = move == Move::to_host && state_->pool.scarce() ? dma_flag::notify : 0;
+  d.slot = r.slot;
+  std::uint32_t index = 0;
+  std::uint32_t runs = 0;
+  while (mask != 0) {
+    const std::uint32_t first = lowest_bit(mask);
+    const std::uint32_t rest = ~(mask >> first);
+    const std::uint32_t length = rest == 0 ? 32 : lowest_bit(rest);
+    d.offset = host_offset + first;
+    d.length = length;
+    d.buffer = buffer + first * state_->payload;
+    index = state_->host->post(d);
+    mask &= ~(low_mask(length) << first);
+    ++runs;
+  }
+  state_->charge(runs, state_->config.cost.dma_submit);
+  return index;
+}
+
+/// Data that stays in the device (compare): `page` null stands for zeros.
+void HostPath::copy_to_device(const Request& r, std::uint32_t host_offset, std::uint32_t mask,
+                              const std::uint8_t* page) {
+  std::uint8_t* const target = state_->hal->dram() + r.device_buffer;
+  const std::uint32_t bytes = state_->payload;
+  for (; mask != 0; mask &= mask - 1) {
+    const std::uint32_t s = lowest_bit(mask);
+    std::uint8_t* const to = target + std::size_t{host_offset + s - r.data_offset} * bytes;
+    if (page == nullptr) {
+      std::memset(to, 0, bytes);
+    } else {
+      std::memcpy(to, page + std::size_t{s} * bytes, bytes);
+    }
+  }
+}
+
+void HostPath::deliver_zeros(const Request& r, const Piece& p) {
+  if (r.device_buffer == kHostData) {
+    post(r, Move::zero_to_host, p.host_offset, p.mask, 0);
+  } else {
+    copy_to_device(r, p.host_offset, p.mask, nullptr);
+  }
+}
+
+void HostPath::fill_zero(const Transaction& t, std::uint32_t mask) {
+  for (; mask != 0; mask &= mask - 1) {
+    std::memset(state_->hal->dram() + t.buffer + std::size_t{lowest_bit(mask)} * state_->payload, 0,
+                state_->payload);
+  }
+}
+
+// --- completion ---
+
+void HostPath::add_times(Transaction& t, const FlashCompletion& c) {
+  t.bus_wait_ps += c.bus_wait_ps;
+  t.bus_ps += c.bus_ps;
+  t.array_ps += c.array_ps;
+  t.ecc_ps += c.ecc_ps;
+}
+
+void HostPath::part_done(Request& r, const Transaction* last) {
+  if (--r.open_parts == 0) finish(r, last);
+}
+
+void HostPath::finish(Request& r, const Transaction* last) {
+  const std::uint64_t now = state_->hal->now_ps();
+  LatencyBreakdown& b = r.breakdown;
+  b.host_queue = r.seen_ps - r.arrival_ps;
+  if (last != nullptr) {
+    b.die_wait = last->die_wait_ps;
+    b.bus_wait = last->bus_wait_ps;
+    b.bus = last->bus_ps;
+    b.array = last->array_ps;
+    b.ecc = last->ecc_ps;
+  }
+  const std::uint64_t known = b.host_queue + b.map + b.die_wait + b.bus_wait + b.bus + b.array + b.ecc;
+  const std::uint64_t total = now - r.arrival_ps;
+  b.firmware = total > known ? total - known : 0;
+  r.last_part_done_ps = now;
+  --in_flight_;
+  if (r.kind == RequestKind::read || r.kind == RequestKind::write) {
+    FtlStatistics& s = state_->statistics;
+    const std::uint32_t way = r.kind == RequestKind::read ? 0 : 1;
+    LatencyBreakdown& sum = s.breakdown_sum[way];
+    ++s.requests_done[way];
+    sum.host_queue += b.host_queue;
+    sum.firmware += b.firmware;
+    sum.map += b.map;
+    sum.die_wait += b.die_wait;
+    sum.bus_wait += b.bus_wait;
+    sum.bus += b.bus;
+    sum.array += b.array;
+    sum.ecc += b.ecc;
+    for (std::uint32_t t = kMaxPageTypes; t-- > 0;) {
+      if (!r.dominated[t]) continue;
+      ++s.dominated_by[t];
+      break;
+    }
+  }
+  state_->sink->on_request_done(r);
+}
+
+} // namespace twinplane::fw

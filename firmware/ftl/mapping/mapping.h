@@ -1,0 +1,25 @@
+// Mapping: where is a logical page? LPNs are 0 .. exported pages - 1.
+#pragma once
+
+#include <cstdint>
+
+#include "firmware/ftl/boot_memory.h"
+#include "firmware/ftl/config.h"
+
+namespace twinplane::fw {
+
+class Mapping {
+ public:
+  /// The page that holds the newest version, kNoPpn when the LPN is unmapped. O(1).
+  [[nodiscard]] virtual Ppn lookup(std::uint32_t lpn) const = 0;
+
+  /// Points the LPN to `ppn` (kNoPpn unmaps) and returns what it pointed to before. O(1).
+  virtual Ppn exchange(std::uint32_t lpn, Ppn ppn) = 0;
+
+ protected:
+  ~Mapping() = default;
+};
+
+Mapping* make_page_mapping(BootMemory& memory, std::uint32_t exported_pages);
+
+} // namespace twinplane::fw

@@ -1,0 +1,174 @@
+#include "firmware/ftl/policies.h"
+
+namespace twinplane::fw {
+
+namespace {
+
+/// What the constructors may need.
+struct Parts {
+  BootMemory& memory;
+  BlockTable& blocks;
+  const FtlConfig& config;
+  std::uint32_t exported_pages;
+};
+
+template <class Interface>
+struct Row {
+  const char* name;
+  Interface* (*make)(const Parts&);
+};
+
+constexpr Row<Classifier> kClassifiers[] = {
+    {"none", [](const Parts& p) { return make_no_classifier(p.memory, p.config); }},
+};
+
+struct AllocationRow {
+  const char* name;
+  BlockAllocation* (*make)(const Parts&);
+  std::uint32_t (*reserve_pages)(const Geometry&);
+};
+
+constexpr AllocationRow kBlockAllocations[] = {
+    {"conventional",
+     [](const Parts& p) { return make_conventional_allocation(p.memory, p.blocks, p.config); },
+     conventional_reserve_pages},
+};
+
+constexpr Row<Mapping> kMappings[] = {
+    {"page", [](const Parts& p) { return make_page_mapping(p.memory, p.exported_pages); }},
+};
+
+constexpr Row<VictimSelection> kVictims[] = {
+    {"greedy",
+     [](const Parts& p) {
+       return make_greedy_victim({p.memory, p.blocks, p.config});
+     }},
+    {"rga",
+     [](const Parts& p) {
+       return make_rga_victim({p.memory, p.blocks, p.config});
+     }},
+    {"fifo",
+     [](const Parts& p) {
+       return make_fifo_victim({p.memory, p.blocks, p.config});
+     }},
+    {"random",
+     [](const Parts& p) {
+       return make_random_victim({p.memory, p.blocks, p.config});
+     }},
+    {"cost_benefit",
+     [](const Parts& p) {
+       return make_cost_benefit_victim({p.memory, p.blocks, p.config});
+     }},
+};
+
+constexpr Row<Relocation> kRelocations[] = {
+    {"same", [](const Parts& p) { return make_same_plane_relocation(p.memory, p.blocks); }},
+};
+
+constexpr Row<Scheduling> kSchedulings[] = {
+    {"fifo", [](const Parts& p) { return make_fifo_scheduling(p.memory, p.config); }},
+    {"read_first", [](const Parts& p) { return make_read_first_scheduling(p.memory, p.config); }},
+    {"paq", [](const Parts& p) { return make_paq_scheduling(p.memory, p.config); }},
+};
+
+/// Dynamic schemes and the permutations of all four levels; any other subset of CWDP works as well.
+constexpr const char* kPlaneAllocations[] = {
+    "F",    "D",    "F2",   "CWDP", "CWPD", "CDWP", "CDPW", "CPWD", "CPDW",
+    "WCDP", "WCPD", "WDCP", "WDPC", "WPCD", "WPDC", "DCWP", "DCPW", "DWCP",
+    "DWPC", "DPCW", "DPWC", "PCWD", "PCDW", "PWCD", "PWDC", "PDCW", "PDWC",
+};
+
+bool equal(const char* a, const char* b) {
+  while (*a != '\0' && *a == *b) {
+    ++a;
+    ++b;
+  }
+  return *a == *b;
+}
+
+template <class Row, std::uint32_t N>
+const Row* find(const Row (&table)[N], const char* name) {
+  for (const Row& row : table) {
+    if (equal(row.name, name)) return &row;
+  }
+  return nullptr;
+}
+
+/// The names of a table as an array of pointers, built from the table itself.
+template <std::uint32_t N>
+struct NameList {
+  const char* names[N];
+  template <class Row>
+  constexpr explicit NameList(const Row (&table)[N]) : names{} {
+    for (std::uint32_t i = 0; i < N; ++i) names[i] = table[i].name;
+  }
+};
+
+constexpr NameList kClassifierNames{kClassifiers};
+constexpr NameList kBlockAllocationNames{kBlockAllocations};
+constexpr NameList kMappingNames{kMappings};
+constexpr NameList kVictimNames{kVictims};
+constexpr NameList kRelocationNames{kRelocations};
+constexpr NameList kSchedulingNames{kSchedulings};
+
+template <std::uint32_t N>
+constexpr PolicyNames list(const char* decision, const char* const (&names)[N], const char* note = nullptr) {
+  return PolicyNames{decision, names, N, note};
+}
+
+constexpr PolicyNames kNames[kDecisions] = {
+    list("classifier", kClassifierNames.names),
+    list("plane_allocation", kPlaneAllocations,
+         "any subset of the letters CWDP, optionally followed by 2 (plane first)"),
+    list("block_allocation", kBlockAllocationNames.names),
+    list("mapping", kMappingNames.names),
+    list("victim", kVictimNames.names),
+    list("relocation", kRelocationNames.names),
+    list("scheduling", kSchedulingNames.names),
+};
+
+} // namespace
+
+PolicyNames policy_names(std::uint32_t decision) {
+  return kNames[decision];
+}
+
+const char* check_policy_names(const FtlConfig& c) {
+  if (find(kClassifiers, c.classifier) == nullptr) return "ftl.classifier: unknown name; known: none";
+  if (!is_levels_name(c.plane_allocation)) {
+    return "ftl.plane_allocation: unknown name; expected F, D, F2 or static levels as distinct letters of "
+           "CWDP";
+  }
+  if (find(kBlockAllocations, c.block_allocation) == nullptr) {
+    return "ftl.block_allocation: unknown name; known: conventional";
+  }
+  if (find(kMappings, c.mapping) == nullptr) return "ftl.mapping: unknown name; known: page";
+  if (find(kVictims, c.victim) == nullptr) {
+    return "ftl.victim: unknown name; known: greedy, rga, fifo, random, cost_benefit";
+  }
+  if (find(kRelocations, c.relocation) == nullptr) return "ftl.relocation: unknown name; known: same";
+  if (find(kSchedulings, c.scheduling) == nullptr) {
+    return "ftl.scheduling: unknown name; known: fifo, read_first, paq";
+  }
+  return nullptr;
+}
+
+std::uint32_t reserve_pages_per_plane(const FtlConfig& config) {
+  return find(kBlockAllocations, config.block_allocation)->reserve_pages(config.geometry);
+}
+
+Policies make_policies(BootMemory& memory, BlockTable& blocks, const FtlConfig& config,
+                       std::uint32_t exported_pages) {
+  const Parts parts{memory, blocks, config, exported_pages};
+  Policies p;
+  p.classifier = find(kClassifiers, config.classifier)->make(parts);
+  p.planes = make_levels_allocation(memory, config, config.plane_allocation);
+  p.allocation = find(kBlockAllocations, config.block_allocation)->make(parts);
+  p.mapping = find(kMappings, config.mapping)->make(parts);
+  p.victim = find(kVictims, config.victim)->make(parts);
+  p.relocation = find(kRelocations, config.relocation)->make(parts);
+  p.scheduling = find(kSchedulings, config.scheduling)->make(parts);
+  return p;
+}
+
+} // namespace twinplane::fw

@@ -1,0 +1,49 @@
+// The tables of replaceable decisions: name -> constructor. To add an implementation, write one .cpp
+// in the decision's folder and add one row in policies.cpp.
+#pragma once
+
+#include <cstdint>
+
+#include "firmware/ftl/block_allocation/block_allocation.h"
+#include "firmware/ftl/classifier/classifier.h"
+#include "firmware/ftl/mapping/mapping.h"
+#include "firmware/ftl/plane_allocation/plane_allocation.h"
+#include "firmware/ftl/relocation/relocation.h"
+#include "firmware/ftl/scheduling/scheduling.h"
+#include "firmware/ftl/victim/victim.h"
+
+namespace twinplane::fw {
+
+struct PolicyNames {
+  const char* decision = nullptr; // configuration key inside [ftl]
+  const char* const* names = nullptr;
+  std::uint32_t count = 0;
+  const char* note = nullptr; // nullptr, or what else is accepted
+};
+
+/// Every decision with the names it knows, in the order of the pipeline.
+constexpr std::uint32_t kDecisions = 7;
+PolicyNames policy_names(std::uint32_t decision);
+
+/// The text "unknown ftl.<decision> ..." for the first name that no table knows, else nullptr.
+const char* check_policy_names(const FtlConfig& config);
+
+/// Pages of every plane that can never hold exported data under config.block_allocation.
+std::uint32_t reserve_pages_per_plane(const FtlConfig& config);
+
+struct Policies {
+  Classifier* classifier = nullptr;
+  PlaneAllocation* planes = nullptr;
+  BlockAllocation* allocation = nullptr;
+  Mapping* mapping = nullptr;
+  VictimSelection* victim = nullptr;
+  Relocation* relocation = nullptr;
+  Scheduling* scheduling = nullptr;
+};
+
+/// Constructs one of each in boot memory. Here and above the names must have passed
+/// check_policy_names().
+Policies make_policies(BootMemory& memory, BlockTable& blocks, const FtlConfig& config,
+                       std::uint32_t exported_pages);
+
+} // namespace twinplane::fw

@@ -1,0 +1,20 @@
+// Relocation: where does a valid page of a reclaimed block go?
+#pragma once
+
+#include "firmware/ftl/block_allocation/block_allocation.h"
+
+namespace twinplane::fw {
+
+class Relocation {
+ public:
+  /// Destination of the valid page `source` that holds `lpn`. The plane must be able to take every
+  /// page sent there during one reclamation without help from the host.
+  [[nodiscard]] virtual Placement destination(Ppn source, std::uint32_t lpn) = 0;
+
+ protected:
+  ~Relocation() = default;
+};
+
+Relocation* make_same_plane_relocation(BootMemory& memory, const BlockTable& blocks);
+
+} // namespace twinplane::fw

@@ -1,0 +1,40 @@
+// Flash scheduling: what does an idle die do next?
+#pragma once
+
+#include <cstdint>
+
+#include "firmware/ftl/boot_memory.h"
+#include "firmware/ftl/config.h"
+#include "firmware/ftl/transaction.h"
+
+namespace twinplane::fw {
+
+/// Kinds of work that can wait for a die. Late-bound writes wait in the write lane of every die that
+/// may take them.
+enum class Lane : std::uint8_t { read, write, gc_read, gc_write, erase, none };
+constexpr std::uint32_t kLanes = 5;
+
+struct DieView {
+  const Transaction* oldest[kLanes] = {}; // first in each lane, nullptr when empty
+  bool urgent = false; // a plane of this die is short of free blocks: host writes soon have to wait
+};
+
+class Scheduling {
+ public:
+  /// The lane to serve, Lane::none when all are empty. Never starves space reclamation while
+  /// `urgent`. Must answer with a lane that is not empty.
+  [[nodiscard]] virtual Lane pick(const DieView& die) const = 0;
+
+  /// How many transactions behind the first one of a lane are examined for partners of a
+  /// multi-plane command.
+  [[nodiscard]] virtual std::uint32_t window() const = 0;
+
+ protected:
+  ~Scheduling() = default;
+};
+
+Scheduling* make_fifo_scheduling(BootMemory& memory, const FtlConfig& config);
+Scheduling* make_read_first_scheduling(BootMemory& memory, const FtlConfig& config);
+Scheduling* make_paq_scheduling(BootMemory& memory, const FtlConfig& config);
+
+} // namespace twinplane::fw

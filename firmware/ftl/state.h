@@ -1,0 +1,64 @@
+// What all stages of the pipeline share: the device's tables, pools and decisions.
+#pragma once
+
+#include <cstdint>
+
+#include "firmware/ftl/block_table.h"
+#include "firmware/ftl/config.h"
+#include "firmware/ftl/lpn_locks.h"
+#include "firmware/ftl/policies.h"
+#include "firmware/ftl/request.h"
+#include "firmware/ftl/statistics.h"
+#include "firmware/ftl/transaction_pool.h"
+#include "firmware/hal/hal.h"
+#include "firmware/hal/host_port.h"
+#include "hw/spec/nvme.h"
+
+namespace twinplane::fw {
+
+struct FtlState {
+  Hal* hal = nullptr;
+  HostPort* host = nullptr;
+  RequestSink* sink = nullptr;
+  FtlConfig config;
+  Policies policy;
+  BlockTable blocks;
+  TransactionPool pool;
+  LpnLocks locks;
+  FtlStatistics statistics;
+
+  std::uint32_t exported_pages = 0;
+  std::uint32_t sectors_shift = 0;  // log2 of sectors per page
+  std::uint32_t full_mask = 0;      // all sectors of a page
+  std::uint32_t payload = 0;        // bytes per sector in DRAM buffers
+  std::uint32_t sequence = 0;       // arrival counter of transactions
+  std::uint32_t write_sequence = 0; // stored with every page written
+
+  std::uint64_t make_oob(std::uint32_t lpn) { return std::uint64_t{++write_sequence} << 32 | lpn; }
+
+  void charge(std::uint32_t steps, std::uint32_t cycles_each) {
+    if (steps != 0) hal->charge(steps * cycles_each);
+  }
+
+  /// Points the LPN to a page that is about to be programmed; the version it replaces turns invalid.
+  /// Returns what the LPN pointed to before.
+  Ppn place(std::uint32_t lpn, Ppn ppn) {
+    blocks.set_valid(ppn);
+    return unlink_old(policy.mapping->exchange(lpn, ppn));
+  }
+
+  /// Forgets the LPN's page. Returns what it pointed to.
+  Ppn unmap(std::uint32_t lpn) { return unlink_old(policy.mapping->exchange(lpn, kNoPpn)); }
+
+ private:
+  Ppn unlink_old(Ppn old) {
+    if (old != kNoPpn) blocks.invalidate(old);
+    return old;
+  }
+};
+
+inline std::uint32_t oob_lpn(std::uint64_t oob) {
+  return static_cast<std::uint32_t>(oob);
+}
+
+} // namespace twinplane::fw

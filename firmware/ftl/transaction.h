@@ -1,0 +1,115 @@
+// One page-sized piece of work and everything it needs on its way: its place in the queues, its page
+// buffer in device DRAM, its times. Transactions live in one pool sized at boot; a transaction's
+// index is the cookie of its flash descriptor.
+#pragma once
+
+#include <cstdint>
+
+#include "firmware/ftl/request.h"
+#include "hw/spec/geometry.h"
+#include "hw/spec/page_order.h"
+
+namespace twinplane::fw {
+
+enum class Work : std::uint8_t {
+  host_read,
+  host_write, // program of host data (or of zeros)
+  rmw_read,   // a host_write reading the old page's other sectors first
+  gc_read,
+  gc_write,
+  erase,
+  unmap, // trim or write zeroes of a whole page, waiting for earlier writes to the same LPN
+};
+
+/// A classifier's answer: any page, or 1 + the page type wanted.
+using PageHint = std::uint8_t;
+constexpr PageHint kAnyPage = 0;
+
+constexpr std::uint32_t kNoLpn = 0xFFFFFFFFu;
+constexpr std::uint16_t kNoSlot = 0xFFFFu;
+
+struct Transaction {
+  Transaction* next = nullptr;      // in the queue that holds it
+  Transaction* hash_next = nullptr; // LPN locks: next holder in the bucket
+  Transaction* waiters = nullptr;   // LPN locks: oldest waiter behind this holder, linked by next
+  Request* request = nullptr;       // null: garbage collection, write-back
+
+  std::uint32_t index = 0;
+  std::uint32_t own_buffer = 0; // DRAM offset of this transaction's page buffer
+  std::uint32_t buffer = 0;     // DRAM offset in use
+  std::uint32_t lpn = kNoLpn;
+  Ppn ppn = kNoPpn;             // page read, programmed or (its block) erased
+  Ppn source = kNoPpn;          // gc: where the data came from
+  std::uint32_t mask = 0;       // sectors of the page that the request covers
+  std::uint32_t flash_mask = 0; // sectors that the flash operation moves
+  std::uint32_t fence = 0;      // host DMA index that fills the buffer, 0 = none
+  std::uint32_t host_offset =
+      0; // sector in the command's data where sector 0 of this page would lie (modulo 2^32)
+  std::uint32_t sequence = 0; // order of arrival, modulo 2^32
+  std::uint32_t plane = 0;    // device-wide plane index
+  std::uint16_t die = 0;
+  std::uint16_t cache_slot = kNoSlot; // write buffer slot being written back
+  Work work = Work::host_read;
+  PageHint hint = kAnyPage;
+  PageType page_type = 0;
+
+  std::uint64_t queued_ps = 0;
+  std::uint64_t die_wait_ps = 0;
+  std::uint64_t bus_wait_ps = 0;
+  std::uint64_t bus_ps = 0;
+  std::uint64_t array_ps = 0;
+  std::uint64_t ecc_ps = 0;
+
+  /// Makes a used transaction new again, keeping its identity.
+  void reset() {
+    const std::uint32_t kept_index = index;
+    const std::uint32_t kept_buffer = own_buffer;
+    *this = Transaction();
+    index = kept_index;
+    own_buffer = buffer = kept_buffer;
+  }
+};
+
+/// Intrusive first-in first-out list.
+class TransactionList {
+ public:
+  bool empty() const { return head_ == nullptr; }
+  std::uint32_t size() const { return size_; }
+  Transaction* front() const { return head_; }
+
+  void push(Transaction& t) {
+    t.next = nullptr;
+    (tail_ == nullptr ? head_ : tail_->next) = &t;
+    tail_ = &t;
+    ++size_;
+  }
+
+  Transaction& pop() {
+    Transaction& t = *head_;
+    head_ = t.next;
+    if (head_ == nullptr) tail_ = nullptr;
+    --size_;
+    return t;
+  }
+
+  /// Takes out the element behind `previous`.
+  Transaction& remove_after(Transaction& previous) {
+    Transaction& t = *previous.next;
+    previous.next = t.next;
+    if (tail_ == &t) tail_ = &previous;
+    --size_;
+    return t;
+  }
+
+ private:
+  Transaction* head_ = nullptr;
+  Transaction* tail_ = nullptr;
+  std::uint32_t size_ = 0;
+};
+
+/// True when `a` arrived before `b` (free-running counters).
+inline bool older(const Transaction& a, const Transaction& b) {
+  return static_cast<std::int32_t>(a.sequence - b.sequence) < 0;
+}
+
+} // namespace twinplane::fw

@@ -1,0 +1,50 @@
+// Cost-benefit (Rosenblum, Ousterhout 1992, as used for flash by Kawaguchi 1995): the largest
+// age * (1 - u) / (2 u), u = valid fraction, age since the block was closed in pages written.
+#include "firmware/ftl/victim/scan.h"
+
+namespace twinplane::fw {
+
+namespace {
+
+struct Score {
+  std::uint64_t gain; // age * invalid pages
+  std::uint64_t cost; // valid pages
+};
+
+/// a.gain / a.cost > b.gain / b.cost without a division; a cost of 0 is infinitely good.
+bool better(const Score& a, const Score& b) {
+  if (a.cost == 0 || b.cost == 0) return a.cost < b.cost;
+  return a.gain * b.cost > b.gain * a.cost;
+}
+
+class CostBenefit final : public ScanningVictim {
+ public:
+  using ScanningVictim::ScanningVictim;
+
+  std::uint32_t select(std::uint32_t plane) override {
+    std::uint32_t best = kNoBlock;
+    Score best_score{};
+    for (std::uint32_t block = 0; block < blocks_.blocks_per_plane(); ++block) {
+      if (!reclaimable(plane, block)) continue;
+      const Score score = score_of(blocks_.block(plane, block));
+      if (best != kNoBlock && !better(score, best_score)) continue;
+      best = block;
+      best_score = score;
+    }
+    return best;
+  }
+
+ private:
+  Score score_of(const BlockInfo& b) const {
+    const std::uint64_t age = blocks_.clock() - b.closed_at + 1u;
+    return Score{age * (blocks_.pages_per_block() - b.valid), b.valid};
+  }
+};
+
+} // namespace
+
+VictimSelection* make_cost_benefit_victim(const VictimContext& c) {
+  return c.memory.make<CostBenefit>(c.blocks);
+}
+
+} // namespace twinplane::fw

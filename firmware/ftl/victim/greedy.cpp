@@ -1,0 +1,89 @@
+// Greedy: the closed block with the fewest valid pages; among equals the one that has been in that
+// state longest. Constant time per event: per plane one list of blocks for every valid count.
+#include "firmware/ftl/block_table.h"
+#include "firmware/ftl/victim/victim.h"
+
+namespace twinplane::fw {
+
+namespace {
+
+constexpr std::uint16_t kNil = 0xFFFF;
+
+struct Links {
+  std::uint16_t previous;
+  std::uint16_t next;
+  std::uint16_t bucket; // valid count under which the block is listed
+};
+
+struct Bucket {
+  std::uint16_t head = kNil;
+  std::uint16_t tail = kNil;
+};
+
+class Greedy final : public VictimSelection {
+ public:
+  explicit Greedy(const VictimContext& c)
+      : blocks_(c.blocks),
+        per_plane_(c.config.geometry.blocks_per_plane),
+        counts_(c.config.geometry.pages_per_block + 1),
+        links_(c.memory.zeroed<Links>(c.config.geometry.blocks())),
+        buckets_(c.memory.array<Bucket>(std::size_t{c.config.geometry.planes()} * counts_)),
+        lowest_(c.memory.zeroed<std::uint16_t>(c.config.geometry.planes())) {}
+
+  std::uint32_t select(std::uint32_t plane) override {
+    std::uint16_t& low = lowest_[plane];
+    while (bucket(plane, low).head == kNil) ++low; // reclaimable: some bucket below the last has a block
+    return bucket(plane, low).head;
+  }
+
+  void closed(std::uint32_t plane, std::uint32_t block) override {
+    append(plane, block, blocks_.block(plane, block).valid);
+  }
+
+  void invalidated(std::uint32_t plane, std::uint32_t block, std::uint32_t valid) override {
+    remove(plane, block);
+    append(plane, block, valid);
+  }
+
+  bool wants_updates() const override { return true; }
+  void left(std::uint32_t plane, std::uint32_t block) override { remove(plane, block); }
+
+ private:
+  Bucket& bucket(std::uint32_t plane, std::uint32_t valid) { return buckets_[plane * counts_ + valid]; }
+  Links& link(std::uint32_t plane, std::uint32_t block) { return links_[plane * per_plane_ + block]; }
+
+  void append(std::uint32_t plane, std::uint32_t block, std::uint32_t valid) {
+    Bucket& b = bucket(plane, valid);
+    const auto id = static_cast<std::uint16_t>(block);
+    link(plane, block) = Links{b.tail, kNil, static_cast<std::uint16_t>(valid)};
+    if (b.tail == kNil) {
+      b.head = id;
+    } else {
+      link(plane, b.tail).next = id;
+    }
+    b.tail = id;
+    if (valid < lowest_[plane]) lowest_[plane] = static_cast<std::uint16_t>(valid);
+  }
+
+  void remove(std::uint32_t plane, std::uint32_t block) {
+    const Links l = link(plane, block);
+    Bucket& b = bucket(plane, l.bucket);
+    (l.previous == kNil ? b.head : link(plane, l.previous).next) = l.next;
+    (l.next == kNil ? b.tail : link(plane, l.next).previous) = l.previous;
+  }
+
+  const BlockTable& blocks_;
+  std::uint32_t per_plane_;
+  std::uint32_t counts_;
+  Links* links_;
+  Bucket* buckets_;
+  std::uint16_t* lowest_; // per plane: no bucket below has a block
+};
+
+} // namespace
+
+VictimSelection* make_greedy_victim(const VictimContext& c) {
+  return c.memory.make<Greedy>(c);
+}
+
+} // namespace twinplane::fw

@@ -1,0 +1,61 @@
+// Randomised greedy ("d choices"): the best of d distinct random closed blocks (Li, Lee, Lui,
+// SIGMETRICS'13; facts C4). Ties go to the block with fewer erases. d = 1 is random selection.
+#include "firmware/ftl/random.h"
+#include "firmware/ftl/victim/scan.h"
+
+namespace twinplane::fw {
+
+namespace {
+
+constexpr std::uint32_t kMaxSet = 64;
+constexpr std::uint32_t kDrawsPerMember = 32; // then the set stays smaller: hardly any block is closed
+
+class RandomizedGreedy final : public ScanningVictim {
+ public:
+  RandomizedGreedy(const BlockTable& blocks, std::uint32_t d, std::uint64_t seed)
+      : ScanningVictim(blocks), d_(d < kMaxSet ? d : kMaxSet), random_(seed) {}
+
+  std::uint32_t select(std::uint32_t plane) override {
+    std::uint32_t set[kMaxSet];
+    std::uint32_t size = 0;
+    std::uint32_t best = kNoBlock;
+    for (std::uint32_t draws = d_ * kDrawsPerMember; size < d_ && draws != 0; --draws) {
+      const std::uint32_t block = random_.below(blocks_.blocks_per_plane());
+      if (!closed_block(plane, block) || member(set, size, block)) continue;
+      set[size++] = block;
+      if (best == kNoBlock || better(plane, block, best)) best = block;
+    }
+    if (best != kNoBlock && reclaimable(plane, best)) return best;
+    return next_reclaimable(plane,
+                            random_.below(blocks_.blocks_per_plane())); // moving a full block gains nothing
+  }
+
+ private:
+  static bool member(const std::uint32_t* set, std::uint32_t size, std::uint32_t block) {
+    for (std::uint32_t i = 0; i < size; ++i) {
+      if (set[i] == block) return true;
+    }
+    return false;
+  }
+
+  bool better(std::uint32_t plane, std::uint32_t a, std::uint32_t b) const {
+    const BlockInfo& x = blocks_.block(plane, a);
+    const BlockInfo& y = blocks_.block(plane, b);
+    return x.valid != y.valid ? x.valid < y.valid : x.erases < y.erases;
+  }
+
+  std::uint32_t d_;
+  Random random_;
+};
+
+} // namespace
+
+VictimSelection* make_rga_victim(const VictimContext& c) {
+  return c.memory.make<RandomizedGreedy>(c.blocks, c.config.victim_d, c.config.seed);
+}
+
+VictimSelection* make_random_victim(const VictimContext& c) {
+  return c.memory.make<RandomizedGreedy>(c.blocks, 1u, c.config.seed);
+}
+
+} // namespace twinplane::fw

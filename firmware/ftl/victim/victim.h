@@ -1,0 +1,46 @@
+// Victim selection: which closed block of a plane to reclaim next.
+#pragma once
+
+#include <cstdint>
+
+#include "firmware/ftl/boot_memory.h"
+#include "firmware/ftl/config.h"
+
+namespace twinplane::fw {
+
+class BlockTable;
+
+/// Planes are device-wide plane indices, blocks are numbered within their plane.
+class VictimSelection {
+ public:
+  /// A closed block with at least one invalid page; never called when the plane has none
+  /// (BlockTable::reclaimable). The block stays closed until the caller changes its state.
+  virtual std::uint32_t select(std::uint32_t plane) = 0;
+
+  /// The block became closed.
+  virtual void closed(std::uint32_t plane, std::uint32_t block) = 0;
+
+  /// A page of a closed block became invalid; it has `valid` left. Called only if wants_updates().
+  virtual void invalidated(std::uint32_t plane, std::uint32_t block, std::uint32_t valid) = 0;
+  virtual bool wants_updates() const = 0;
+
+  /// The block is closed no longer (it was selected).
+  virtual void left(std::uint32_t plane, std::uint32_t block) = 0;
+
+ protected:
+  ~VictimSelection() = default;
+};
+
+struct VictimContext {
+  BootMemory& memory;
+  const BlockTable& blocks;
+  const FtlConfig& config;
+};
+
+VictimSelection* make_greedy_victim(const VictimContext& c);
+VictimSelection* make_rga_victim(const VictimContext& c);
+VictimSelection* make_random_victim(const VictimContext& c);
+VictimSelection* make_fifo_victim(const VictimContext& c);
+VictimSelection* make_cost_benefit_victim(const VictimContext& c);
+
+} // namespace twinplane::fw

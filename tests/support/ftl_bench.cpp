@@ -1,0 +1,209 @@
+#include "tests/support/ftl_bench.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+namespace twinplane::test {
+
+namespace {
+
+SimHalConfig hal_config(const FtlBenchConfig& c) {
+  SimHalConfig h;
+  h.geometry = c.ftl.geometry;
+  h.data_mode = c.ftl.data_mode;
+  h.rules.bac = c.ftl.bac;
+  h.dram_bytes = c.dram_bytes;
+  h.slots = c.ftl.max_requests;
+  h.slot_sectors = c.slot_sectors;
+  h.shuffle = c.shuffle;
+  h.seed = c.seed;
+  return h;
+}
+
+} // namespace
+
+FtlBench::FtlBench(const FtlBenchConfig& config)
+    : config_(config),
+      hal_(std::make_unique<SimHal>(hal_config(config))),
+      core_(std::make_unique<fw::FtlCore>()) {
+  fw::FtlConfig ftl = config.ftl;
+  std::uint32_t entries = 64;
+  while (entries < ftl.max_requests * (config.slot_sectors + 2)) entries *= 2;
+  host_.boot(*hal_, 0, entries);
+  ftl.dram_base = entries * static_cast<std::uint32_t>(sizeof(DmaDescriptor));
+  error_ = core_->boot(*hal_, host_, ftl, *this);
+  if (error_ != nullptr) return;
+  commands_.resize(ftl.max_requests);
+  for (std::uint32_t i = ftl.max_requests; i-- > 0;) free_.push_back(static_cast<std::uint16_t>(i));
+  if (config.check_data) shadow_.resize(sectors());
+}
+
+std::uint64_t FtlBench::sectors() const {
+  return std::uint64_t{core_->state.exported_pages} << core_->state.sectors_shift;
+}
+
+void FtlBench::write(std::uint64_t lba, std::uint32_t sectors, bool fua) {
+  start(fw::RequestKind::write, lba, sectors, fua);
+}
+void FtlBench::read(std::uint64_t lba, std::uint32_t sectors) {
+  start(fw::RequestKind::read, lba, sectors, false);
+}
+void FtlBench::trim(std::uint64_t lba, std::uint32_t sectors) {
+  start(fw::RequestKind::trim, lba, sectors, false);
+}
+void FtlBench::write_zeroes(std::uint64_t lba, std::uint32_t sectors) {
+  start(fw::RequestKind::write_zeroes, lba, sectors, false);
+}
+void FtlBench::flush() {
+  start(fw::RequestKind::flush, 0, 0, false);
+}
+
+/// A trim leaves partly covered pages alone.
+bool FtlBench::changes(const Command& c, std::uint64_t lba) const {
+  if (c.request.kind != fw::RequestKind::trim) return c.request.kind != fw::RequestKind::read;
+  const std::uint32_t spp = config_.ftl.geometry.sectors_per_page();
+  const std::uint64_t page = lba / spp * spp;
+  return page >= c.request.lba && page + spp <= c.request.lba + c.request.sectors;
+}
+
+void FtlBench::start(fw::RequestKind kind, std::uint64_t lba, std::uint32_t sectors, bool fua) {
+  ASSERT_FALSE(free_.empty());
+  const std::uint16_t slot = free_.back();
+  free_.pop_back();
+  Command& c = commands_[slot];
+  c.request = fw::Request();
+  c.request.kind = kind;
+  c.request.slot = slot;
+  c.request.lba = lba;
+  c.request.sectors = sectors;
+  c.request.force_unit_access = fua;
+  c.request.arrival_ps = c.request.seen_ps = hal_->now_ps();
+  c.busy = true;
+  ++sequence_;
+  if (config_.check_data) fill_data(c);
+  core_->host_path.submit(c.request);
+}
+
+void FtlBench::fill_data(const Command& command) {
+  auto& c = const_cast<Command&>(command);
+  const bool read = c.request.kind == fw::RequestKind::read;
+  const bool write = c.request.kind == fw::RequestKind::write;
+  c.index.assign(c.request.sectors, 0);
+  std::uint8_t* const data = hal_->host_data(c.request.slot);
+  for (std::uint32_t i = 0; i < c.request.sectors; ++i) {
+    Sector& s = shadow_[c.request.lba + i];
+    if (read) {
+      std::size_t oldest = s.versions.size() - 1;
+      while (!s.versions[oldest].done) --oldest;
+      c.index[i] = s.first + oldest;
+      ++s.readers;
+      if (hal_->payload() != 0) std::memset(data + std::size_t{i} * hal_->payload(), 0xEE, hal_->payload());
+    } else if (changes(c, c.request.lba + i)) {
+      c.index[i] = s.first + s.versions.size();
+      s.versions.push_back(Version{write ? sequence_ : 0, false});
+      if (!write || hal_->payload() == 0) continue;
+      const SectorTag tag{c.request.lba + i, sequence_};
+      std::uint8_t* const at = data + std::size_t{i} * hal_->payload();
+      std::memset(at, static_cast<int>(sequence_ & 0x7F), hal_->payload());
+      std::memcpy(at, &tag, sizeof tag);
+    }
+  }
+}
+
+void FtlBench::on_request_done(fw::Request& request) {
+  host_.complete(request.slot, request.status);
+}
+
+void FtlBench::finish(std::uint16_t slot, std::uint16_t status) {
+  Command& c = commands_.at(slot);
+  ASSERT_TRUE(c.busy) << "completed twice";
+  last_status_ = status;
+  ++done_;
+  if (config_.check_data) {
+    if (c.request.kind == fw::RequestKind::read) {
+      finish_read(c);
+    } else {
+      finish_write(c);
+    }
+  }
+  c.busy = false;
+  free_.push_back(slot);
+}
+
+void FtlBench::finish_write(Command& c) {
+  for (std::uint32_t i = 0; i < c.request.sectors; ++i) {
+    if (!changes(c, c.request.lba + i)) continue;
+    Sector& s = shadow_[c.request.lba + i];
+    s.versions[c.index[i] - s.first].done = true;
+    prune(s);
+  }
+}
+
+void FtlBench::finish_read(Command& c) {
+  const std::uint8_t* const data = hal_->host_data(c.request.slot);
+  for (std::uint32_t i = 0; i < c.request.sectors; ++i) {
+    const std::uint64_t lba = c.request.lba + i;
+    Sector& s = shadow_[lba];
+    --s.readers;
+    if (hal_->payload() != 0 && c.request.status == nvme::status::success) {
+      SectorTag tag;
+      std::memcpy(&tag, data + std::size_t{i} * hal_->payload(), sizeof tag);
+      bool known = false;
+      for (std::size_t v = c.index[i] - s.first; v < s.versions.size(); ++v)
+        known |= s.versions[v].value == tag.sequence;
+      ASSERT_TRUE(known) << "LBA " << lba << " holds version " << tag.sequence << ", newest is "
+                         << s.versions.back().value;
+      if (tag.sequence != 0) {
+        ASSERT_EQ(tag.lba, lba);
+      }
+      if (tag.sequence != 0 && hal_->payload() > sizeof tag) {
+        ASSERT_EQ(data[std::size_t{i + 1} * hal_->payload() - 1], tag.sequence & 0x7F) << "LBA " << lba;
+      }
+    }
+    prune(s);
+  }
+}
+
+/// Versions older than the newest completed one can no longer be read.
+void FtlBench::prune(Sector& s) {
+  if (s.readers != 0) return;
+  std::size_t newest = s.versions.size() - 1;
+  while (!s.versions[newest].done) --newest;
+  // an older write still in flight marks its own version when it completes: keep it
+  std::size_t keep = 0;
+  while (keep < newest && s.versions[keep].done) ++keep;
+  for (; keep != 0; --keep) {
+    s.versions.pop_front();
+    ++s.first;
+  }
+}
+
+void FtlBench::turn() {
+  for (std::uint64_t irqs = hal_->take_irqs(); irqs != 0; irqs &= irqs - 1) {
+    core_->on_flash_irq(fw::lowest_bit(irqs));
+  }
+  core_->pump();
+  host_.kick();
+  for (const SimHal::Completed& c : hal_->take_completed()) finish(c.slot, c.status);
+}
+
+bool FtlBench::step() {
+  turn();
+  const bool happened = hal_->step();
+  turn();
+  return happened;
+}
+
+void FtlBench::settle() {
+  while (step()) {
+  }
+  ASSERT_TRUE(core_->idle()) << "the FTL is stuck";
+  ASSERT_EQ(free_.size(), commands_.size()) << "a command was never completed";
+}
+
+Ppa FtlBench::place(std::uint32_t lpn) {
+  return core_->state.blocks.layout().ppa(core_->state.policy.mapping->lookup(lpn));
+}
+
+} // namespace twinplane::test

@@ -1,0 +1,102 @@
+// A host for the bare FTL: submits requests, turns the firmware's crank, and keeps a shadow of what
+// every sector may contain. Checks the FTL's tables against each other and against the flash.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "firmware/ftl/core.h"
+#include "tests/support/sim_hal.h"
+
+namespace twinplane::test {
+
+struct FtlBenchConfig {
+  fw::FtlConfig ftl;
+  std::uint32_t dram_bytes = 16u << 20;
+  std::uint32_t slot_sectors = 256;
+  bool shuffle = false;
+  bool check_data = true; // keep the shadow
+  std::uint64_t seed = 1;
+};
+
+class FtlBench final : public fw::RequestSink {
+ public:
+  explicit FtlBench(const FtlBenchConfig& config);
+
+  /// Result of FtlCore::boot; nullptr when it booted.
+  const char* error() const { return error_; }
+  fw::FtlCore& ftl() { return *core_; }
+  SimHal& hal() { return *hal_; }
+  std::uint64_t sectors() const;
+  const fw::FtlStatistics& statistics() { return core_->refresh_statistics(); }
+
+  /// Submits and returns at once. The caller makes sure that a slot is free (free_slots()).
+  void write(std::uint64_t lba, std::uint32_t sectors, bool force_unit_access = false);
+  void read(std::uint64_t lba, std::uint32_t sectors);
+  void trim(std::uint64_t lba, std::uint32_t sectors);
+  void write_zeroes(std::uint64_t lba, std::uint32_t sectors);
+  void flush();
+  std::size_t free_slots() const { return free_.size(); }
+
+  /// One turn of the firmware: interrupts, pump, doorbells.
+  void turn();
+  /// One event of the hardware and one turn. False when nothing can happen any more.
+  bool step();
+  /// Until the FTL is idle and every command is completed; fails the test when it gets stuck.
+  void settle();
+
+  /// Checks tables that are cheap to check, for use after every step.
+  void check_cheap();
+  /// Checks everything: map, bitmaps, counts, life cycles, flash content. Needs nothing in flight
+  /// only for the comparison with the flash (`quiet`).
+  void check_all(bool quiet);
+
+  /// Physical place of an LPN.
+  Ppa place(std::uint32_t lpn);
+  std::uint64_t commands_done() const { return done_; }
+  std::uint16_t last_status() const { return last_status_; }
+
+  void on_request_done(fw::Request& request) override;
+
+ private:
+  /// One change of a sector in submission order.
+  struct Version {
+    std::uint64_t value;
+    bool done;
+  };
+  struct Sector {
+    std::deque<Version> versions{Version{0, true}};
+    std::uint64_t first = 0; // absolute index of versions.front()
+    std::uint32_t readers = 0;
+  };
+  struct Command {
+    fw::Request request;
+    bool busy = false;
+    std::vector<std::uint64_t> index; // per sector: own version (writes) or oldest allowed one (reads)
+  };
+
+  void start(fw::RequestKind kind, std::uint64_t lba, std::uint32_t sectors, bool fua);
+  void fill_data(const Command& c);
+  void finish(std::uint16_t slot, std::uint16_t status);
+  void finish_write(Command& c);
+  void finish_read(Command& c);
+  bool changes(const Command& c, std::uint64_t lba) const;
+  void prune(Sector& s);
+  void check_block(std::uint32_t plane, std::uint32_t block, bool quiet);
+
+  FtlBenchConfig config_;
+  std::unique_ptr<SimHal> hal_;
+  fw::HostPort host_;
+  std::unique_ptr<fw::FtlCore> core_;
+  const char* error_ = nullptr;
+  std::vector<Command> commands_;
+  std::vector<std::uint16_t> free_;
+  std::vector<Sector> shadow_;
+  std::uint64_t sequence_ = 0;
+  std::uint64_t done_ = 0;
+  std::uint16_t last_status_ = 0;
+};
+
+} // namespace twinplane::test

@@ -1,0 +1,90 @@
+// FtlBench: the invariants of the FTL's tables.
+#include <gtest/gtest.h>
+
+#include "tests/support/ftl_bench.h"
+
+namespace twinplane::test {
+
+void FtlBench::check_cheap() {
+  const fw::BlockTable& blocks = core_->state.blocks;
+  const Geometry& g = blocks.geometry();
+  std::uint64_t free_blocks = 0;
+  for (std::uint32_t p = 0; p < g.planes(); ++p) {
+    free_blocks += blocks.plane(p).free_blocks;
+    const std::uint32_t victim = core_->collector.victim(p);
+    if (victim == fw::kNoBlock) continue;
+    const fw::BlockState state = blocks.block(p, victim).state;
+    ASSERT_TRUE(state == fw::BlockState::victim || state == fw::BlockState::erasing);
+  }
+  ASSERT_EQ(free_blocks, blocks.free_blocks());
+  ASSERT_LE(blocks.valid_pages(), core_->state.exported_pages);
+  std::uint64_t free_pages = 0;
+  for (std::uint32_t t = 0; t < kMaxPageTypes; ++t) free_pages += blocks.free_pages_by_type()[t];
+  ASSERT_LE(free_pages + blocks.valid_pages(), g.pages());
+}
+
+void FtlBench::check_block(std::uint32_t plane, std::uint32_t block, bool quiet) {
+  const fw::BlockTable& blocks = core_->state.blocks;
+  const fw::BlockInfo& info = blocks.block(plane, block);
+  const std::uint32_t planes = blocks.geometry().planes_per_die;
+  std::uint32_t valid = 0;
+  for (std::uint32_t page = blocks.next_valid(plane, block, 0); page < blocks.pages_per_block();
+       page = blocks.next_valid(plane, block, page + 1)) {
+    ASSERT_LT(page, info.written);
+    ++valid;
+    if (!quiet) continue;
+    const Ppn ppn = blocks.ppn(plane, block, page);
+    const SimFlash::Page& stored = hal_->flash().page(Ppa{plane / planes, plane % planes, block, page});
+    ASSERT_TRUE(stored.programmed);
+    ASSERT_EQ(core_->state.policy.mapping->lookup(fw::oob_lpn(stored.oob)), ppn)
+        << "a valid page nobody points to";
+  }
+  ASSERT_EQ(valid, info.valid);
+  if (info.state == fw::BlockState::free) {
+    ASSERT_EQ(info.written, 0u);
+    ASSERT_EQ(info.pending_reads, 0u);
+  }
+  if (info.state == fw::BlockState::open) {
+    ASSERT_LT(info.written, blocks.pages_per_block());
+  }
+  if (info.state == fw::BlockState::closed) {
+    ASSERT_EQ(info.written, blocks.pages_per_block());
+  }
+  if (!quiet) return;
+  ASSERT_EQ(info.pending_reads, 0u);
+  ASSERT_EQ(hal_->flash().programmed_pages(plane / planes, plane % planes, block), info.written);
+}
+
+void FtlBench::check_all(bool quiet) {
+  check_cheap();
+  const fw::BlockTable& blocks = core_->state.blocks;
+  const Geometry& g = blocks.geometry();
+  std::uint64_t valid = 0;
+  for (std::uint32_t p = 0; p < g.planes(); ++p) {
+    std::uint32_t free_blocks = 0;
+    std::uint32_t reclaimable = 0;
+    std::uint32_t open = 0;
+    for (std::uint32_t b = 0; b < g.blocks_per_plane; ++b) {
+      ASSERT_NO_FATAL_FAILURE(check_block(p, b, quiet));
+      const fw::BlockInfo& info = blocks.block(p, b);
+      valid += info.valid;
+      free_blocks += info.state == fw::BlockState::free ? 1 : 0;
+      open += info.state == fw::BlockState::open ? 1 : 0;
+      if (info.state == fw::BlockState::closed) reclaimable += g.pages_per_block - info.valid;
+    }
+    ASSERT_EQ(free_blocks, blocks.plane(p).free_blocks);
+    ASSERT_EQ(reclaimable, blocks.plane(p).reclaimable);
+    ASSERT_LE(open, 2u);
+  }
+  ASSERT_EQ(valid, blocks.valid_pages());
+  std::uint64_t mapped = 0;
+  for (std::uint32_t lpn = 0; lpn < core_->state.exported_pages; ++lpn) {
+    const Ppn ppn = core_->state.policy.mapping->lookup(lpn);
+    if (ppn == kNoPpn) continue;
+    ASSERT_TRUE(blocks.valid(ppn)) << "LPN " << lpn;
+    ++mapped;
+  }
+  ASSERT_EQ(mapped, valid) << "the map is injective when as many pages are valid as LPNs are mapped";
+}
+
+} // namespace twinplane::test

@@ -1,0 +1,143 @@
+#include "tests/support/sim_flash.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace twinplane::test {
+
+SimFlash::SimFlash(const Geometry& geometry, DataMode mode, const SimFlashRules& rules)
+    : geometry_(geometry),
+      layout_(geometry),
+      rules_(rules),
+      payload_(payload_bytes(mode, geometry.sector_size)),
+      pages_(geometry.pages()),
+      data_(geometry.pages() * geometry.sectors_per_page() * payload_),
+      next_page_(geometry.blocks()) {}
+
+void SimFlash::broken(const char* rule, const Ppa& a) {
+  std::fprintf(stderr, "simulated flash: %s (die %u plane %u block %u page %u)\n", rule, a.die, a.plane,
+               a.block, a.page);
+  std::abort();
+}
+
+std::uint32_t SimFlash::die_of(std::uint32_t channel, const FlashDescriptor& d) const {
+  return (channel * geometry_.chips_per_channel + d.chip) * geometry_.dies_per_chip + layout_.lun(d.row);
+}
+
+Ppa SimFlash::place(std::uint32_t channel, const FlashDescriptor& d) const {
+  const Ppa a{die_of(channel, d), layout_.plane(d.row), layout_.block(d.row), layout_.page(d.row)};
+  if (d.chip >= geometry_.chips_per_channel || layout_.lun(d.row) >= geometry_.dies_per_chip ||
+      a.plane >= geometry_.planes_per_die || a.block >= geometry_.blocks_per_plane ||
+      a.page >= geometry_.pages_per_block) {
+    broken("bad address", a);
+  }
+  return a;
+}
+
+std::size_t SimFlash::block_index(const Ppa& a) const {
+  return (std::size_t{a.die} * geometry_.planes_per_die + a.plane) * geometry_.blocks_per_plane + a.block;
+}
+
+std::uint32_t SimFlash::programmed_pages(std::uint32_t die, std::uint32_t plane, std::uint32_t block) const {
+  return next_page_[block_index(Ppa{die, plane, block, 0})];
+}
+
+void SimFlash::check_group(const std::vector<Ppa>& places, const FlashDescriptor* group,
+                           std::uint32_t count) const {
+  const Ppa& first = places[0];
+  std::uint32_t planes = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const Ppa& a = places[i];
+    if (group[i].op != group[0].op) broken("one kind of operation per multi-plane command", a);
+    if (a.die != first.die) broken("one die per multi-plane command", a);
+    if ((planes >> a.plane & 1) != 0) broken("distinct planes in a multi-plane command", a);
+    planes |= 1u << a.plane;
+    if (group[0].op != static_cast<std::uint8_t>(FlashOp::erase) && a.page != first.page) {
+      broken("page address constraint (PAC)", a);
+    }
+    if (rules_.bac && a.block != first.block) broken("block address constraint (BAC)", a);
+  }
+}
+
+void SimFlash::run(std::uint32_t channel, const FlashDescriptor* group, std::uint32_t count,
+                   std::uint8_t* dram, FlashCompletion* completions) {
+  std::vector<Ppa> places;
+  for (std::uint32_t i = 0; i < count; ++i) places.push_back(place(channel, group[i]));
+  check_group(places, group, count);
+  for (std::uint32_t i = 0; i < count; ++i)
+    completions[i] = execute(places[i], group[i], dram + group[i].buffer);
+}
+
+FlashCompletion SimFlash::run_functional(std::uint32_t channel, const FlashDescriptor& d,
+                                         std::uint8_t* payload) {
+  return execute(place(channel, d), d, payload);
+}
+
+FlashCompletion SimFlash::execute(const Ppa& a, const FlashDescriptor& d, std::uint8_t* payload) {
+  FlashCompletion c;
+  c.cookie = d.cookie;
+  switch (static_cast<FlashOp>(d.op)) {
+    case FlashOp::read:
+      read(a, d, payload, c);
+      break;
+    case FlashOp::program:
+      program(a, d, payload, c);
+      break;
+    case FlashOp::erase:
+      erase(a);
+      break;
+    default:
+      broken("unknown operation", a);
+  }
+  return c;
+}
+
+void SimFlash::read(const Ppa& a, const FlashDescriptor& d, std::uint8_t* payload, FlashCompletion& c) {
+  const Page& page = pages_[page_index(a)];
+  if (!page.programmed) {
+    if (!rules_.allow_blank_reads) broken("read of an erased page", a);
+    c.result = flash_result::blank;
+    return;
+  }
+  c.oob = page.oob;
+  if (payload == nullptr || payload_ == 0) return;
+  const std::uint8_t* stored = data_.data() + page_index(a) * geometry_.sectors_per_page() * payload_;
+  for (std::uint32_t s = 0; s < geometry_.sectors_per_page(); ++s) {
+    if ((d.sector_mask >> s & 1) != 0) std::memcpy(payload + s * payload_, stored + s * payload_, payload_);
+  }
+}
+
+void SimFlash::program(const Ppa& a, const FlashDescriptor& d, const std::uint8_t* payload,
+                       FlashCompletion& c) {
+  Page& page = pages_[page_index(a)];
+  std::uint32_t& next = next_page_[block_index(a)];
+  if (page.programmed) broken("program without erase", a);
+  if (a.page != next) broken("program order", a);
+  ++next;
+  page.programmed = true;
+  page.oob = d.oob;
+  if (++programs_ == failing_program_) {
+    page.programmed = false;
+    c.result = flash_result::fail;
+    return;
+  }
+  if (payload_ == 0) return;
+  std::uint8_t* stored = data_.data() + page_index(a) * geometry_.sectors_per_page() * payload_;
+  const std::size_t bytes = std::size_t{geometry_.sectors_per_page()} * payload_;
+  if (payload == nullptr) {
+    std::memset(stored, 0, bytes);
+  } else {
+    std::memcpy(stored, payload, bytes);
+  }
+}
+
+void SimFlash::erase(const Ppa& a) {
+  for (std::uint32_t p = 0; p < geometry_.pages_per_block; ++p) {
+    pages_[page_index(Ppa{a.die, a.plane, a.block, p})] = Page();
+  }
+  next_page_[block_index(a)] = 0;
+  ++erases_;
+}
+
+} // namespace twinplane::test

@@ -1,0 +1,70 @@
+// NAND in plain memory that judges firmware: every rule of the flash contract is checked here on its
+// own account, independent of the firmware's tables and of the SystemC model, and a broken rule aborts
+// the test program with the rule's name.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "hw/spec/data_mode.h"
+#include "hw/spec/flash_descriptor.h"
+#include "hw/spec/geometry.h"
+
+namespace twinplane::test {
+
+struct SimFlashRules {
+  bool bac = true; // multi-plane commands need equal block addresses
+  bool allow_blank_reads = false;
+};
+
+class SimFlash {
+ public:
+  SimFlash(const Geometry& geometry, DataMode mode, const SimFlashRules& rules);
+
+  /// Runs one command group (descriptors of one die on one channel, all but the last with `more`)
+  /// and fills one completion each. Payloads are read from and written to `dram`.
+  void run(std::uint32_t channel, const FlashDescriptor* group, std::uint32_t count, std::uint8_t* dram,
+           FlashCompletion* completions);
+
+  /// Single operation with an explicit payload (may be null).
+  FlashCompletion run_functional(std::uint32_t channel, const FlashDescriptor& d, std::uint8_t* payload);
+
+  /// Device-wide die of a descriptor.
+  std::uint32_t die_of(std::uint32_t channel, const FlashDescriptor& d) const;
+
+  struct Page {
+    bool programmed = false;
+    std::uint64_t oob = 0;
+  };
+  const Page& page(const Ppa& a) const { return pages_[page_index(a)]; }
+  std::uint32_t programmed_pages(std::uint32_t die, std::uint32_t plane, std::uint32_t block) const;
+  std::uint64_t programs() const { return programs_; }
+  std::uint64_t erases() const { return erases_; }
+
+  /// The n-th program from now on (1 = the next) reports FAIL and leaves the page unreadable.
+  void fail_program(std::uint64_t n) { failing_program_ = programs_ + n; }
+
+ private:
+  Ppa place(std::uint32_t channel, const FlashDescriptor& d) const;
+  std::size_t block_index(const Ppa& a) const;
+  std::size_t page_index(const Ppa& a) const { return block_index(a) * geometry_.pages_per_block + a.page; }
+  void check_group(const std::vector<Ppa>& places, const FlashDescriptor* group, std::uint32_t count) const;
+  FlashCompletion execute(const Ppa& a, const FlashDescriptor& d, std::uint8_t* payload);
+  void read(const Ppa& a, const FlashDescriptor& d, std::uint8_t* payload, FlashCompletion& c);
+  void program(const Ppa& a, const FlashDescriptor& d, const std::uint8_t* payload, FlashCompletion& c);
+  void erase(const Ppa& a);
+  [[noreturn]] static void broken(const char* rule, const Ppa& a);
+
+  Geometry geometry_;
+  RowLayout layout_;
+  SimFlashRules rules_;
+  std::uint32_t payload_;
+  std::vector<Page> pages_;
+  std::vector<std::uint8_t> data_;
+  std::vector<std::uint32_t> next_page_; // per block: strict program order
+  std::uint64_t programs_ = 0;
+  std::uint64_t erases_ = 0;
+  std::uint64_t failing_program_ = 0;
+};
+
+} // namespace twinplane::test

@@ -1,0 +1,200 @@
+#include "tests/support/sim_hal.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+namespace twinplane::test {
+
+SimHal::SimHal(const SimHalConfig& config)
+    : config_(config),
+      flash_(config.geometry, config.data_mode, config.rules),
+      payload_(payload_bytes(config.data_mode, config.geometry.sector_size)),
+      slot_bytes_(std::size_t{config.slot_sectors} * payload_),
+      random_(config.seed),
+      dram_(config.dram_bytes),
+      host_(slot_bytes_ * config.slots),
+      channels_(config.geometry.channels) {}
+
+void SimHal::panic(const char* what) {
+  std::fprintf(stderr, "firmware panic: %s\n", what);
+  std::abort();
+}
+
+void* SimHal::boot_alloc(std::size_t bytes) {
+  void* block = std::calloc(1, bytes);
+  boot_blocks_.emplace_back(block, &std::free);
+  boot_bytes_ += bytes;
+  return block;
+}
+
+std::uint32_t SimHal::mmio_read(std::uint32_t address) {
+  if (address == reg::kHostBase + reg::host::dma_done) return dma_done_;
+  if (address >= reg::kFlashBase) {
+    const Channel& c = channels_.at((address - reg::kFlashBase) / reg::kFlashStride);
+    if ((address - reg::kFlashBase) % reg::kFlashStride == reg::flash::completion_tail)
+      return c.completion_tail;
+  }
+  panic("read of a register that the FTL has no business with");
+}
+
+void SimHal::mmio_write(std::uint32_t address, std::uint32_t value) {
+  if (address >= reg::kFlashBase) {
+    const std::uint32_t channel = (address - reg::kFlashBase) / reg::kFlashStride;
+    Channel& c = channels_.at(channel);
+    switch ((address - reg::kFlashBase) % reg::kFlashStride) {
+      case reg::flash::submission_base:
+        c.submission_base = value;
+        return;
+      case reg::flash::submission_size:
+        c.submission_size = value;
+        return;
+      case reg::flash::completion_base:
+        c.completion_base = value;
+        return;
+      case reg::flash::completion_size:
+        c.completion_size = value;
+        return;
+      case reg::flash::completion_head:
+        c.completion_head = value;
+        return;
+      case reg::flash::control:
+        return;
+      case reg::flash::doorbell:
+        take_submissions(channel, value);
+        return;
+      default:
+        break;
+    }
+  } else {
+    switch (address) {
+      case reg::kHostBase + reg::host::dma_base:
+        dma_base_ = value;
+        return;
+      case reg::kHostBase + reg::host::dma_size:
+        dma_size_ = value;
+        return;
+      case reg::kHostBase + reg::host::dma_tail:
+        dma_tail_ = value;
+        if (dma_tail_ - dma_done_ > dma_size_) panic("DMA ring overrun");
+        return;
+      default:
+        break;
+    }
+  }
+  panic("write to a register that the FTL has no business with");
+}
+
+void SimHal::check_not_busy(std::uint32_t die) const {
+  for (const Group& g : pending_) {
+    if (g.die == die) {
+      std::fprintf(stderr, "simulated flash: command for busy die %u\n", die);
+      std::abort();
+    }
+  }
+}
+
+void SimHal::take_submissions(std::uint32_t channel, std::uint32_t tail) {
+  ++doorbells_;
+  Channel& c = channels_[channel];
+  const auto* ring = reinterpret_cast<const FlashDescriptor*>(dram_.data() + c.submission_base);
+  while (c.submission_head != tail) {
+    Group g;
+    g.channel = channel;
+    bool more = true;
+    while (more) {
+      if (c.submission_head == tail) panic("multi-plane group cut off by the doorbell");
+      g.descriptors.push_back(ring[c.submission_head++ & (c.submission_size - 1)]);
+      more = (g.descriptors.back().flags & flash_flag::more) != 0;
+    }
+    g.die = flash_.die_of(channel, g.descriptors[0]);
+    check_not_busy(g.die);
+    ++groups_[g.descriptors[0].op][g.descriptors.size()];
+    pending_.push_back(std::move(g));
+  }
+  max_busy_ = std::max(max_busy_, static_cast<std::uint32_t>(pending_.size()));
+}
+
+bool SimHal::ready(const Group& g) const {
+  for (const FlashDescriptor& d : g.descriptors) {
+    if (d.fence != 0 && static_cast<std::int32_t>(dma_done_ - d.fence) < 0) return false;
+  }
+  return true;
+}
+
+bool SimHal::step() {
+  const std::size_t count = pending_.size();
+  const bool dma = dma_done_ != dma_tail_;
+  if (config_.shuffle && dma && random_.below(2) == 0) {
+    run_dma();
+    return true;
+  }
+  const std::size_t start =
+      config_.shuffle && count > 1 ? random_.below(static_cast<std::uint32_t>(count)) : 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t index = (start + i) % count;
+    if (!ready(pending_[index])) continue;
+    run_group(index);
+    return true;
+  }
+  if (dma) run_dma();
+  return dma;
+}
+
+void SimHal::run_group(std::size_t index) {
+  const Group g = std::move(pending_[index]);
+  pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(index));
+  std::vector<FlashCompletion> done(g.descriptors.size());
+  const auto count = static_cast<std::uint32_t>(g.descriptors.size());
+  flash_.run(g.channel, g.descriptors.data(), count, dram_.data(), done.data());
+  Channel& c = channels_[g.channel];
+  auto* ring = reinterpret_cast<FlashCompletion*>(dram_.data() + c.completion_base);
+  for (FlashCompletion& completion : done) {
+    if (c.completion_tail - c.completion_head == c.completion_size) panic("completion ring overrun");
+    completion.bus_ps = 10'000;
+    completion.array_ps = 50'000;
+    ring[c.completion_tail++ & (c.completion_size - 1)] = completion;
+  }
+  now_ps_ += 60'000;
+  irqs_ |= std::uint64_t{1} << g.channel;
+}
+
+void SimHal::run_dma() {
+  const auto* ring = reinterpret_cast<const DmaDescriptor*>(dram_.data() + dma_base_);
+  const DmaDescriptor d = ring[dma_done_++ & (dma_size_ - 1)];
+  std::uint8_t* const host = host_data(d.slot) + std::size_t{d.offset} * payload_;
+  const std::size_t bytes = std::size_t{d.length} * payload_;
+  switch (static_cast<DmaOp>(d.op)) {
+    case DmaOp::to_device:
+    case DmaOp::to_host:
+    case DmaOp::zero_to_host:
+      if (d.slot >= config_.slots || d.offset + d.length > config_.slot_sectors || d.length == 0) {
+        panic("DMA outside the command's data");
+      }
+      break;
+    default:
+      break;
+  }
+  switch (static_cast<DmaOp>(d.op)) {
+    case DmaOp::to_device:
+      std::memcpy(dram_.data() + d.buffer, host, bytes);
+      break;
+    case DmaOp::to_host:
+      std::memcpy(host, dram_.data() + d.buffer, bytes);
+      break;
+    case DmaOp::zero_to_host:
+      std::memset(host, 0, bytes);
+      break;
+    case DmaOp::complete:
+      completed_.push_back(Completed{d.slot, d.status});
+      break;
+    default:
+      panic("DMA operation that the FTL has no business with");
+  }
+}
+
+std::uint64_t SimHal::take_irqs() {
+  return std::exchange(irqs_, 0);
+}
+
+} // namespace twinplane::test

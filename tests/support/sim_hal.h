@@ -1,0 +1,112 @@
+// Hal with a simulated front end and simulated flash: host memory per command slot, the DMA ring, the
+// flash controllers' rings. Nothing happens by itself; step() executes the next event, in order or
+// picked by a seeded schedule, so that every interleaving of DMA, dies and firmware can be tried.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "firmware/ftl/random.h"
+#include "firmware/hal/hal.h"
+#include "hw/spec/host_descriptor.h"
+#include "hw/spec/registers.h"
+#include "tests/support/sim_flash.h"
+
+namespace twinplane::test {
+
+struct SimHalConfig {
+  Geometry geometry;
+  DataMode data_mode = DataMode::tag;
+  SimFlashRules rules;
+  std::uint32_t dram_bytes = 16u << 20;
+  std::uint32_t slots = 256;
+  std::uint32_t slot_sectors = 256; // largest command
+  bool shuffle = false;             // events in random instead of first-come order
+  std::uint64_t seed = 1;
+};
+
+class SimHal final : public fw::Hal {
+ public:
+  explicit SimHal(const SimHalConfig& config);
+
+  // --- fw::Hal ---
+  std::uint32_t mmio_read(std::uint32_t address) override;
+  void mmio_write(std::uint32_t address, std::uint32_t value) override;
+  std::uint8_t* dram() override { return dram_.data(); }
+  std::uint32_t dram_size() const override { return static_cast<std::uint32_t>(dram_.size()); }
+  void* boot_alloc(std::size_t bytes) override;
+  void charge(std::uint32_t cycles) override { now_ps_ += std::uint64_t{cycles} * 1000; }
+  std::uint64_t now_ps() const override { return now_ps_; }
+  FlashCompletion flash_functional(std::uint32_t channel, const FlashDescriptor& d,
+                                   std::uint8_t* payload) override {
+    return flash_.run_functional(channel, d, payload);
+  }
+  [[noreturn]] void panic(const char* what) override;
+
+  /// Executes one pending event (a DMA descriptor or a command group whose fence is reached). False
+  /// when nothing can happen. Channels that got completions are set in irqs().
+  bool step();
+  /// Channels with unread completions, cleared by the call.
+  std::uint64_t take_irqs();
+
+  /// The command's data as the host sees it, `payload` bytes per sector.
+  std::uint8_t* host_data(std::uint16_t slot) { return host_.data() + std::size_t{slot} * slot_bytes_; }
+  struct Completed {
+    std::uint16_t slot;
+    std::uint16_t status;
+  };
+  /// Slots completed on the DMA ring since the last call.
+  std::vector<Completed> take_completed() { return std::exchange(completed_, {}); }
+
+  SimFlash& flash() { return flash_; }
+  std::uint32_t payload() const { return payload_; }
+  std::size_t boot_bytes() const { return boot_bytes_; }
+  std::uint64_t doorbells() const { return doorbells_; }
+  /// Largest number of command groups in flight at once since construction.
+  std::uint32_t max_busy_dies() const { return max_busy_; }
+  /// Sizes of all command groups by operation: groups(op, planes).
+  std::uint64_t groups(FlashOp op, std::uint32_t planes) const {
+    return groups_[static_cast<std::uint32_t>(op)][planes];
+  }
+
+ private:
+  struct Channel {
+    std::uint32_t submission_base = 0, submission_size = 0, completion_base = 0, completion_size = 0;
+    std::uint32_t submission_head = 0, completion_tail = 0, completion_head = 0;
+  };
+  struct Group {
+    std::uint32_t channel = 0;
+    std::uint32_t die = 0;
+    std::vector<FlashDescriptor> descriptors;
+  };
+
+  void take_submissions(std::uint32_t channel, std::uint32_t tail);
+  void check_not_busy(std::uint32_t die) const;
+  bool ready(const Group& g) const;
+  void run_group(std::size_t index);
+  void run_dma();
+
+  SimHalConfig config_;
+  SimFlash flash_;
+  std::uint32_t payload_;
+  std::size_t slot_bytes_;
+  fw::Random random_;
+  std::vector<std::uint8_t> dram_;
+  std::vector<std::uint8_t> host_;
+  std::vector<std::unique_ptr<void, decltype(&std::free)>> boot_blocks_;
+  std::vector<Channel> channels_;
+  std::vector<Group> pending_;
+  std::vector<Completed> completed_;
+  std::uint32_t dma_base_ = 0, dma_size_ = 0, dma_tail_ = 0, dma_done_ = 0;
+  std::uint64_t irqs_ = 0;
+  std::uint64_t now_ps_ = 0;
+  std::uint64_t doorbells_ = 0;
+  std::uint64_t groups_[5][kMaxPlanesPerDie + 1] = {};
+  std::uint32_t max_busy_ = 0;
+  std::size_t boot_bytes_ = 0;
+};
+
+} // namespace twinplane::test
