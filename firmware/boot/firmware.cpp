@@ -1,5 +1,6 @@
 #include "firmware/boot/firmware.h"
 
+#include "firmware/hal/dram_layout.h"
 #include "hw/spec/host_descriptor.h"
 #include "hw/spec/registers.h"
 
@@ -8,7 +9,6 @@ namespace twinplane::fw {
 namespace {
 
 constexpr std::uint32_t kCauseOffsets[] = {reg::intc::cause_lo, reg::intc::cause_hi, reg::intc::cause_top};
-constexpr std::uint32_t kAlignment = 64;
 constexpr std::uint8_t kMaxMdts = 12;      // 16 MiB
 constexpr std::uint32_t kMaxSlots = 65535; // slot numbers are 16 bits
 
@@ -73,22 +73,16 @@ const char* Firmware::check_configuration() {
 }
 
 const char* Firmware::lay_out_memory() {
-  std::uint64_t next = 0;
-  const auto place = [&next](std::uint64_t bytes) {
-    const std::uint64_t offset = next;
-    next = (next + bytes + kAlignment - 1) / kAlignment * kAlignment;
-    return static_cast<std::uint32_t>(offset); // checked below
-  };
   const std::uint64_t in_flight = slots_ * dma_per_command(config_.nvme);
   std::uint64_t dma_entries = 1;
   while (dma_entries < in_flight) dma_entries *= 2;
   dma_entries_ = static_cast<std::uint32_t>(dma_entries);
-  command_ring_ = place(std::uint64_t{NvmeController::ring_entries(slots_)} * sizeof(CommandEntry));
-  dma_ring_ = place(dma_entries * sizeof(DmaDescriptor));
-  nvme_data_ = place(NvmeController::data_bytes(config_.nvme));
-  if (next > hal_->dram_size())
-    return "device DRAM is too small for the rings and buffers of the host interface";
-  config_.ftl.dram_base = static_cast<std::uint32_t>(next);
+  DramLayout layout(*hal_, 0);
+  command_ring_ = layout.take(std::uint64_t{NvmeController::ring_entries(slots_)} * sizeof(CommandEntry));
+  dma_ring_ = layout.take(dma_entries * sizeof(DmaDescriptor));
+  nvme_data_ = layout.take(NvmeController::data_bytes(config_.nvme));
+  if (layout.exhausted()) return "device DRAM is too small for the rings and buffers of the host interface";
+  config_.ftl.dram_base = layout.next();
   return nullptr;
 }
 

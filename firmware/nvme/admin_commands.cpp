@@ -198,7 +198,7 @@ void AdminCommands::get_features(Command& command) {
 }
 
 void AdminCommands::set_features(Command& command) {
-  const bool cached = services_->features.write_cache();
+  const bool was_through = services_->features.write_through();
   const Features::Outcome outcome = services_->features.set(command.sqe);
   if (outcome.status == nvme::status::success) {
     const auto id = static_cast<std::uint8_t>(command.sqe.cdw10 & 0xFF);
@@ -208,7 +208,7 @@ void AdminCommands::set_features(Command& command) {
       services_->transfers.fetch(command, Features::kTimestampBytes);
       return;
     }
-    if (id == feature_id::volatile_write_cache && cached && !services_->features.write_cache()) {
+    if (id == feature_id::volatile_write_cache && !was_through && services_->features.write_through()) {
       command.phase = Phase::cache_flush;
       command.kind = RequestKind::flush;
       services_->storage->submit(command);

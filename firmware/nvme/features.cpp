@@ -76,7 +76,7 @@ void Features::apply(std::uint32_t row) {
       parts_.hal->mmio_write(reg::kHostBase + reg::host::coalescing, values_[row]);
       break;
     case feature_id::volatile_write_cache:
-      write_cache_ = parts_.config->volatile_write_cache && values_[row] != 0;
+      write_through_ = parts_.config->volatile_write_cache && values_[row] == 0;
       break;
     default:
       break;

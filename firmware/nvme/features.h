@@ -48,7 +48,8 @@ class Features {
   Outcome get(const nvme::Sqe& sqe) const;
   Outcome set(const nvme::Sqe& sqe);
 
-  [[nodiscard]] bool write_cache() const { return write_cache_; }
+  /// The host has switched the volatile write cache off: every write goes through to the flash.
+  [[nodiscard]] bool write_through() const { return write_through_; }
   /// Asynchronous events the host wants: SMART critical warning bits in 7:0.
   [[nodiscard]] std::uint32_t wanted_events() const;
 
@@ -67,7 +68,7 @@ class Features {
 
   Parts parts_{};
   std::uint32_t values_[kSimple] = {};
-  bool write_cache_ = false;
+  bool write_through_ = false;
   std::uint64_t timestamp_ms_ = 0;
   std::uint64_t timestamp_set_ps_ = 0;
   bool timestamp_by_host_ = false;

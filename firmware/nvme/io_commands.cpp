@@ -77,7 +77,7 @@ void IoCommands::submit(Command& command, RequestKind kind) {
   command.kind = kind;
   command.access_latency = static_cast<nvme::AccessLatency>((command.sqe.cdw13 >> 4) & 3);
   command.force_unit_access =
-      (command.sqe.cdw12 & kForceUnitAccess) != 0 || !services_->features.write_cache();
+      (command.sqe.cdw12 & kForceUnitAccess) != 0 || services_->features.write_through();
   services_->storage->submit(command);
 }
 
