@@ -10,6 +10,7 @@
 
 #include "platform/config/config.h"
 #include "platform/config/literal.h"
+#include "platform/config/units.h"
 
 namespace twinplane::platform {
 
@@ -62,6 +63,9 @@ struct Parameter {
   /// A stable name the models do not use yet: only the default is accepted, so nobody sets it in vain.
   bool reserved = false;
 };
+
+/// The dimension of a kind that has units.
+Dimension dimension_of(Kind kind);
 
 /// Stores `value`. Returns "" or what is wrong with it, without the key: `expected ..., got ...`.
 std::string assign(const Parameter& parameter, const Literal& value, Config& config);
