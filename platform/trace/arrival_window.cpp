@@ -22,8 +22,9 @@ void ArrivalWindow::clear() {
 
 void ArrivalWindow::push(const IoRecord& record) {
   const Held held{record, sequence_++};
-  const std::size_t next = (ring_first_ + ring_count_) % capacity_;
-  const std::size_t last = (next + capacity_ - 1) % capacity_;
+  std::size_t next = ring_first_ + ring_count_;
+  if (next >= capacity_) next -= capacity_;
+  const std::size_t last = (next == 0 ? capacity_ : next) - 1;
   if (ring_count_ == 0 || ring_[last].record.arrival_ns <= record.arrival_ns) {
     ring_[next] = held;
     ++ring_count_;
@@ -42,7 +43,7 @@ IoRecord ArrivalWindow::pop() {
     return record;
   }
   const IoRecord record = ring_[ring_first_].record;
-  ring_first_ = (ring_first_ + 1) % capacity_;
+  if (++ring_first_ == capacity_) ring_first_ = 0;
   --ring_count_;
   return record;
 }

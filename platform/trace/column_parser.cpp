@@ -38,8 +38,8 @@ class ColumnParser final : public RecordParser {
 
   Parsed parse(std::string_view line, RawRecord& record, Complaint& complaint) override {
     if (lines_++ < map_.skip_lines) return Parsed::ignored;
-    Fields fields;
-    split(line, map_.separator, fields, wanted_ + 1);
+    Fields& fields = fields_;
+    split(line, map_.separator, fields, wanted_);
     if (fields.count < wanted_) return refuse(complaint, columns_expected_, line);
     if (lines_ == 1 && is_header(fields)) return Parsed::ignored;
     if (!parse_time(fields.at[map_.time], map_.time_unit, record.time_ns)) {
@@ -112,6 +112,7 @@ class ColumnParser final : public RecordParser {
   }
 
   ColumnMap map_;
+  Fields fields_; // of the line at hand
   std::size_t wanted_ = 0;
   std::uint64_t lines_ = 0;
   std::array<std::uint8_t, 256> by_character_{};

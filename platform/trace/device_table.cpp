@@ -14,6 +14,13 @@ bool is_number(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+std::size_t recent_slot(std::string_view name) {
+  if (name.empty()) return 0;
+  const auto last = static_cast<unsigned char>(name.back());
+  const auto second = static_cast<unsigned char>(name[name.size() / 2]);
+  return (last + second * 16u) % 256u;
+}
+
 } // namespace
 
 bool DeviceNameLess::operator()(std::string_view a, std::string_view b) const {
@@ -22,7 +29,8 @@ bool DeviceNameLess::operator()(std::string_view a, std::string_view b) const {
 }
 
 DeviceTable::Device& DeviceTable::find(std::string_view name) {
-  if (last_ != nullptr && *last_name_ == name) return *last_;
+  Recent& recent = recent_[recent_slot(name)];
+  if (recent.name != nullptr && *recent.name == name) return *recent.device;
   auto found = devices_.find(name);
   if (found == devices_.end()) {
     if (devices_.size() == kMostDevices)
@@ -30,9 +38,8 @@ DeviceTable::Device& DeviceTable::find(std::string_view name) {
     found = devices_.emplace(std::string(name), Device{}).first;
     found->second.index = static_cast<std::uint16_t>(devices_.size() - 1);
   }
-  last_name_ = &found->first;
-  last_ = &found->second;
-  return *last_;
+  recent = {&found->first, &found->second};
+  return found->second;
 }
 
 std::uint64_t DeviceTable::concatenate() {
@@ -52,6 +59,12 @@ std::vector<std::string> DeviceTable::names() const {
   std::vector<std::string> names(devices_.size());
   for (const auto& [name, device] : devices_) names[device.index] = name;
   return names;
+}
+
+std::vector<DeviceTable::Device*> DeviceTable::in_order() {
+  std::vector<Device*> devices(devices_.size());
+  for (auto& [name, device] : devices_) devices[device.index] = &device;
+  return devices;
 }
 
 } // namespace twinplane::platform

@@ -1,6 +1,7 @@
 // The devices a trace names, numbered, and where each lies in the one address space replayed.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -30,11 +31,15 @@ class DeviceTable {
   std::uint64_t concatenate();
 
   std::vector<std::string> names() const; // in the order of their numbers
+  std::vector<Device*> in_order();        // likewise
 
  private:
   std::map<std::string, Device, DeviceNameLess> devices_;
-  const std::string* last_name_ = nullptr; // requests come in runs of one device
-  Device* last_ = nullptr;
+  struct Recent {
+    const std::string* name = nullptr;
+    Device* device = nullptr;
+  };
+  std::array<Recent, 256> recent_; // by the ends of the name: most look-ups end here
 };
 
 } // namespace twinplane::platform

@@ -1,6 +1,7 @@
 #include "platform/trace/fields.h"
 
 #include <charconv>
+#include <cstring>
 
 namespace twinplane::platform {
 namespace {
@@ -26,13 +27,61 @@ void split_at_blanks(std::string_view line, Fields& fields, std::size_t wanted) 
   }
 }
 
-void split_at(char separator, std::string_view line, Fields& fields, std::size_t wanted) {
-  while (fields.count < wanted) {
-    const std::size_t end = line.find(separator);
-    fields.at[fields.count++] = trim(line.substr(0, end));
-    if (end == std::string_view::npos) return;
-    line.remove_prefix(end + 1);
+constexpr bool kLittleEndian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+constexpr std::uint64_t kEachByte = 0x0101010101010101u;
+constexpr std::uint64_t kHighBits = 0x8080808080808080u;
+
+std::uint64_t load8(const char* text) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, text, sizeof word);
+  return word;
+}
+
+/// The first `wanted` character from `from` on, or `end`. Eight characters at a time: the subtraction borrows
+/// into the high bit of the bytes that match, and of none before the first such.
+const char* find_character(const char* from, const char* end, char wanted) {
+  const std::uint64_t pattern = kEachByte * static_cast<unsigned char>(wanted);
+  for (; kLittleEndian && end - from >= 8; from += 8) {
+    const std::uint64_t word = load8(from) ^ pattern;
+    const std::uint64_t matches = (word - kEachByte) & ~word & kHighBits;
+    if (matches != 0) return from + __builtin_ctzll(matches) / 8;
   }
+  while (from != end && *from != wanted) ++from;
+  return from;
+}
+
+void split_at(char separator, std::string_view line, Fields& fields, std::size_t wanted) {
+  const char* from = line.data();
+  const char* const end = from + line.size();
+  while (fields.count < wanted) {
+    const char* const stop = find_character(from, end, separator);
+    fields.at[fields.count++] = trim({from, static_cast<std::size_t>(stop - from)});
+    if (stop == end) return;
+    from = stop + 1;
+  }
+}
+
+/// Eight decimal digits as a number; false when one is not a digit. Adjacent digits, pairs and quads are
+/// combined in parallel within the word (needs little endian; others take the plain loop).
+bool parse_eight(const char* text, std::uint64_t& value) {
+  std::uint64_t word = load8(text);
+  const std::uint64_t above_nine = word + 0x4646464646464646u; // '9' + 0x46 = 0x7F
+  word -= 0x3030303030303030u;
+  if (((above_nine | word) & kHighBits) != 0) return false;
+  word = word * 10 + (word >> 8);
+  word = (((word & 0x000000FF000000FFu) * 0x000F424000000064u) +
+          ((word >> 16 & 0x000000FF000000FFu) * 0x0000271000000001u)) >>
+         32;
+  value = word;
+  return true;
+}
+
+bool parse_any(std::string_view text, std::uint64_t& value) {
+  const bool hex = text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+  if (hex) text.remove_prefix(2);
+  const char* end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, value, hex ? 16 : 10);
+  return result.ec == std::errc{} && result.ptr == end;
 }
 
 constexpr std::array<TimeUnit, 6> kTimeUnits{{{"s", 1'000'000'000, 1},
@@ -62,6 +111,7 @@ std::string_view trim(std::string_view text) {
 
 bool same_word(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
+  if (a == b) return true;
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (lower(a[i]) != lower(b[i])) return false;
   }
@@ -69,11 +119,23 @@ bool same_word(std::string_view a, std::string_view b) {
 }
 
 bool parse_integer(std::string_view text, std::uint64_t& value) {
-  const bool hex = text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-  if (hex) text.remove_prefix(2);
-  const char* end = text.data() + text.size();
-  const auto result = std::from_chars(text.data(), end, value, hex ? 16 : 10);
-  return result.ec == std::errc{} && result.ptr == end;
+  constexpr std::size_t kSafeDigits = 19; // any number of so many digits fits
+  if (text.empty() || text.size() > kSafeDigits || (text.size() > 1 && text[1] > '9'))
+    return parse_any(text, value);
+  std::uint64_t sum = 0;
+  while (kLittleEndian && text.size() >= 8) {
+    std::uint64_t eight = 0;
+    if (!parse_eight(text.data(), eight)) return false;
+    sum = sum * 100'000'000 + eight;
+    text.remove_prefix(8);
+  }
+  for (const char c : text) {
+    const unsigned digit = static_cast<unsigned char>(c) - unsigned{'0'};
+    if (digit > 9) return false;
+    sum = sum * 10 + digit;
+  }
+  value = sum;
+  return true;
 }
 
 const TimeUnit* find_time_unit(std::string_view name) {

@@ -14,6 +14,7 @@ namespace twinplane::platform {
 namespace {
 
 constexpr std::size_t kMostWindow = std::size_t{1} << 24;
+constexpr std::size_t kMostKept = std::size_t{1} << 20; // records of a first pass, 32 MiB
 
 std::unique_ptr<RecordParser> choose_parser(const TraceOptions& options, TraceStatus& status) {
   const bool by_columns =
@@ -33,6 +34,16 @@ std::unique_ptr<RecordParser> choose_parser(const TraceOptions& options, TraceSt
   return make_parser(format, {options.time_unit, options.block_action});
 }
 
+IoRecord to_record(const RawRecord& raw, const DeviceTable::Device& device) {
+  IoRecord record;
+  record.arrival_ns = raw.time_ns;
+  record.op = raw.op;
+  record.offset = device.base + raw.offset;
+  record.length = static_cast<std::uint32_t>(raw.length);
+  record.device = device.index;
+  return record;
+}
+
 class FileTrace final : public TraceSource {
  public:
   explicit FileTrace(const TraceOptions& options)
@@ -50,6 +61,8 @@ class FileTrace final : public TraceSource {
 
  private:
   void first_pass();
+  void keep(const RawRecord& raw, const DeviceTable::Device& device);
+  bool take(IoRecord& record);
   bool read_request(RawRecord& raw);
   IoRecord place(const RawRecord& raw);
   [[noreturn]] void refuse(const std::string& expected, std::string_view got) const;
@@ -60,6 +73,9 @@ class FileTrace final : public TraceSource {
   std::unique_ptr<RecordParser> parser_;
   DeviceTable devices_;
   ArrivalWindow window_;
+  std::vector<IoRecord> kept_; // the whole trace, if it is short enough to be parsed only once
+  bool all_kept_ = false;
+  std::size_t next_kept_ = 0;
   std::uint64_t total_ = 0;
   std::uint64_t read_ = 0;
   bool at_end_ = false;
@@ -108,30 +124,51 @@ void FileTrace::first_pass() {
     DeviceTable::Device& device = devices_.find(raw.device);
     device.end = std::max(device.end, raw.offset + raw.length);
     ++total_;
+    keep(raw, device);
   }
+  const std::vector<DeviceTable::Device*> as_met = devices_.in_order();
   status_.extent_bytes = devices_.concatenate();
   status_.devices = devices_.names();
-  rewind();
+  all_kept_ = kept_.size() == total_;
+  for (IoRecord& record : kept_) {
+    const DeviceTable::Device& device = *as_met[record.device];
+    record.offset += device.base;
+    record.device = device.index;
+  }
+  if (!all_kept_) rewind();
+}
+
+void FileTrace::keep(const RawRecord& raw, const DeviceTable::Device& device) {
+  if (total_ <= kMostKept) {
+    kept_.push_back(to_record(raw, device));
+  } else if (!kept_.empty()) {
+    kept_ = {};
+  }
+}
+
+/// The next record in file order, from memory or from the file.
+bool FileTrace::take(IoRecord& record) {
+  if (all_kept_) {
+    if (next_kept_ == kept_.size()) return false;
+    record = kept_[next_kept_++];
+    return true;
+  }
+  RawRecord raw;
+  if (!read_request(raw)) return false;
+  record = place(raw);
+  return true;
 }
 
 IoRecord FileTrace::place(const RawRecord& raw) {
-  const std::size_t known = status_.devices.size();
   const DeviceTable::Device& device = devices_.find(raw.device);
-  if (device.index >= known) status_.devices.emplace_back(raw.device);
-  IoRecord record;
-  record.arrival_ns = raw.time_ns;
-  record.op = raw.op;
-  record.offset = device.base + raw.offset;
-  record.length = static_cast<std::uint32_t>(raw.length);
-  record.device = device.index;
-  return record;
+  if (device.index >= status_.devices.size()) status_.devices.emplace_back(raw.device);
+  return to_record(raw, device);
 }
 
 bool FileTrace::next(IoRecord& record) {
-  RawRecord raw;
   while (!at_end_ && !window_.full()) {
-    at_end_ = !read_request(raw);
-    if (!at_end_) window_.push(place(raw));
+    at_end_ = !take(record);
+    if (!at_end_) window_.push(record);
   }
   if (window_.empty()) return false;
   record = window_.pop();
@@ -154,13 +191,15 @@ bool FileTrace::next(IoRecord& record) {
 }
 
 void FileTrace::rewind() {
+  window_.clear();
+  at_end_ = started_ = false;
+  next_kept_ = 0;
+  status_.records = status_.out_of_window = status_.clock_jumps = 0;
+  if (all_kept_) return;
   lines_.rewind();
   parser_->restart();
-  window_.clear();
   read_ = 0;
-  at_end_ = started_ = false;
-  status_.records = status_.bad_lines = status_.other_lines = status_.zero_length = 0;
-  status_.out_of_window = status_.clock_jumps = 0;
+  status_.bad_lines = status_.other_lines = status_.zero_length = 0;
 }
 
 } // namespace

@@ -11,8 +11,9 @@
 namespace twinplane::platform {
 
 /// A trace of several devices drives one SSD. `concatenate` lays them one after the other, in the order of
-/// their names, each rounded up to 1 MiB (needs a first pass over the file); `keep` leaves offsets alone, so
-/// that devices overlap once the replay engine folds them into the drive.
+/// their names, each rounded up to 1 MiB. That needs a first pass over the file; of up to a million requests
+/// it keeps the records, longer traces are read again. `keep` leaves offsets alone, so that devices overlap
+/// once the replay engine folds them into the drive, and reads the file once.
 enum class DeviceLayout : std::uint8_t { concatenate, keep };
 
 struct TraceOptions {
@@ -29,7 +30,7 @@ struct TraceOptions {
   bool skip_bad_lines = false; // count malformed lines instead of refusing the file
 };
 
-/// What reading found. Counts are of the current round; a first pass does not count.
+/// What reading found, in the current round.
 struct TraceStatus {
   std::string format;
   bool detected = false;

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "platform/config/error.h"
+#include "platform/workload/falling_sampler.h"
 #include "platform/workload/permutation.h"
 
 namespace twinplane::platform {
@@ -24,65 +27,38 @@ class UniformSampler final : public AddressSampler {
   std::uint64_t blocks_;
 };
 
-/// Rejection-inversion (Hoermann and Derflinger, "Rejection-inversion to generate variates from monotone
-/// discrete distributions", ACM TOMACS 6(3), 1996): exact for any number of blocks, nothing tabulated.
-class ZipfSampler final : public AddressSampler {
+/// Hot blocks, scattered: ranks of falling probability and a permutation that says where each rank lies.
+class RankedSampler final : public AddressSampler {
  public:
-  ZipfSampler(double theta, std::uint64_t blocks, std::uint64_t seed)
-      : theta_(theta), one_minus_theta_(1.0 - theta), scatter_(blocks, seed) {
-    if (!(theta > 0.0) || theta > 20.0) refuse("zipf:THETA with 0 < THETA <= 20", theta);
-    low_ = integral(1.5) - 1.0;
-    high_ = integral(static_cast<double>(blocks) + 0.5);
-    accept_within_ = 2.0 - inverse(integral(2.5) - std::pow(2.0, -theta));
-  }
-
-  std::uint64_t draw(Random& random) override {
-    const double last = static_cast<double>(scatter_.size());
-    for (;;) {
-      const double u = high_ + random.uniform() * (low_ - high_);
-      const double x = inverse(u);
-      const double rank = std::clamp(std::floor(x + 0.5), 1.0, last);
-      if (rank - x <= accept_within_ || u >= integral(rank + 0.5) - std::pow(rank, -theta_)) {
-        return scatter_(static_cast<std::uint64_t>(rank) - 1);
-      }
-    }
-  }
+  RankedSampler(std::function<double(std::uint64_t)> weight, std::uint64_t blocks, std::uint64_t seed)
+      : ranks_(std::move(weight), blocks), scatter_(blocks, seed) {}
+  std::uint64_t draw(Random& random) override { return scatter_(ranks_.draw(random)); }
 
  private:
-  bool harmonic() const { return std::abs(one_minus_theta_) < 1e-9; }
-  double integral(double x) const {
-    return harmonic() ? std::log(x) : (std::pow(x, one_minus_theta_) - 1.0) / one_minus_theta_;
-  }
-  double inverse(double y) const {
-    if (harmonic()) return std::exp(y);
-    return std::pow(std::max(1.0 + y * one_minus_theta_, 0.0), 1.0 / one_minus_theta_);
-  }
-
-  double theta_;
-  double one_minus_theta_;
+  FallingSampler ranks_;
   Permutation scatter_;
-  double low_ = 0.0;
-  double high_ = 0.0;
-  double accept_within_ = 0.0;
 };
 
-/// fio's pareto is a power law: the rank is n u^p with p = log h / log(1-h), so that the lowest share h of
-/// the ranks gets the share 1-h of the requests.
-class ParetoSampler final : public AddressSampler {
- public:
-  ParetoSampler(double h, std::uint64_t blocks, std::uint64_t seed) : scatter_(blocks, seed) {
-    if (!(h > 0.0) || !(h < 1.0)) refuse("pareto:H with 0 < H < 1", h);
-    power_ = std::log(h) / std::log(1.0 - h);
-  }
-  std::uint64_t draw(Random& random) override {
-    const double rank = static_cast<double>(scatter_.size()) * std::pow(random.uniform(), power_);
-    return scatter_(std::min(static_cast<std::uint64_t>(rank), scatter_.size() - 1));
-  }
+std::unique_ptr<AddressSampler> make_zipf(double theta, std::uint64_t blocks, std::uint64_t seed) {
+  if (!(theta > 0.0) || theta > 20.0) refuse("zipf:THETA with 0 < THETA <= 20", theta);
+  const auto weight = [theta](std::uint64_t rank) {
+    return std::pow(static_cast<double>(rank) + 1.0, -theta);
+  };
+  return std::make_unique<RankedSampler>(weight, blocks, seed);
+}
 
- private:
-  Permutation scatter_;
-  double power_ = 1.0;
-};
+/// fio's pareto is a power law: the ranks below x n get the share x^(1/p) with p = log h / log(1-h), so that
+/// the lowest share h of the ranks gets the share 1-h of the requests.
+std::unique_ptr<AddressSampler> make_pareto(double h, std::uint64_t blocks, std::uint64_t seed) {
+  if (!(h > 0.0) || h > 0.5) refuse("pareto:H with 0 < H <= 0.5", h);
+  const double power = std::log1p(-h) / std::log(h); // 1/p, at most 1
+  const auto weight = [power](std::uint64_t rank) {
+    // (rank+1)^power - rank^power without cancellation
+    const double x = static_cast<double>(rank);
+    return rank == 0 ? 1.0 : std::pow(x, power) * std::expm1(power * std::log1p(1.0 / x));
+  };
+  return std::make_unique<RankedSampler>(weight, blocks, seed);
+}
 
 /// Marsaglia's polar method; draws beyond the ends of the space are repeated.
 class NormalSampler final : public AddressSampler {
@@ -155,9 +131,9 @@ std::unique_ptr<AddressSampler> make_address_sampler(const AddressDistribution& 
     case Kind::random:
       return std::make_unique<UniformSampler>(blocks);
     case Kind::zipf:
-      return std::make_unique<ZipfSampler>(distribution.parameter, blocks, seed);
+      return make_zipf(distribution.parameter, blocks, seed);
     case Kind::pareto:
-      return std::make_unique<ParetoSampler>(distribution.parameter, blocks, seed);
+      return make_pareto(distribution.parameter, blocks, seed);
     case Kind::normal:
       return std::make_unique<NormalSampler>(distribution.parameter, blocks);
     case Kind::zoned:

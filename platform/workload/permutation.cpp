@@ -5,11 +5,9 @@
 namespace twinplane::platform {
 namespace {
 
-/// Scatters one half into [0, n): a multiply, a fold and a scale are enough for each of four rounds.
-std::uint64_t round_value(std::uint64_t half, std::uint64_t key, std::uint64_t n) {
-  std::uint64_t x = (half ^ key) * 0xD6E8FEB86659FD93u;
-  x = (x ^ (x >> 32)) * 0xD6E8FEB86659FD93u;
-  return scale_down(x, n);
+/// Spreads one half over 64 bits; the high ones depend on all of it.
+std::uint64_t round_value(std::uint64_t half, std::uint64_t key) {
+  return (half + key) * 0xD6E8FEB86659FD93u;
 }
 
 } // namespace
@@ -27,9 +25,8 @@ std::uint64_t Permutation::step(std::uint64_t x) const {
   std::uint64_t row = x / columns_;
   std::uint64_t column = x % columns_;
   for (int round = 0; round < kRounds; round += 2) {
-    row += round_value(column, keys_[round], rows_);
-    if (row >= rows_) row -= rows_;
-    column += round_value(row, keys_[round + 1], columns_);
+    row ^= scale_down(round_value(column, keys_[round]), rows_); // rows_ is a power of two
+    column += scale_down(round_value(row, keys_[round + 1]), columns_);
     if (column >= columns_) column -= columns_;
   }
   return row * columns_ + column;

@@ -130,6 +130,7 @@ class Workload final : public IoSource {
   std::uint64_t read_below_ = 0;
   std::uint64_t random_below_ = 0;
   double gap_ns_ = 0.0;
+  bool timed_ = false; // requests have arrival times
   std::unique_ptr<AddressSampler> sampler_;
   std::unique_ptr<Permutation> map_;
   State state_;
@@ -153,6 +154,7 @@ Workload::Workload(const WorkloadSpec& spec)
   blocks_ = spec_.size / align_;
   require(blocks_ > 0, "blockalign: expected at most size, got " + std::to_string(align_));
   if (spec_.rate_iops > 0.0) gap_ns_ = 1e9 / spec_.rate_iops;
+  timed_ = spec_.rate_iops > 0.0 || spec_.thinktime_ns != 0;
   if (traits_.random) {
     sampler_ = make_address_sampler(spec_.random_distribution, blocks_, mix64(spec_.seed));
     if (spec_.randommap) map_ = std::make_unique<Permutation>(blocks_, mix64(spec_.seed + 1));
@@ -246,7 +248,7 @@ bool Workload::next(IoRecord& record) {
   record.op = op;
   record.length = sizes_[static_cast<std::size_t>(op)].draw(state_.random);
   record.offset = offset_of(op, record.length);
-  record.arrival_ns = state_.last_arrival_ns = arrival();
+  if (timed_) record.arrival_ns = state_.last_arrival_ns = arrival();
   ++state_.issued;
   state_.writes_since_flush += op == IoOp::write ? 1 : 0;
   return true;

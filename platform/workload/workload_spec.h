@@ -28,7 +28,7 @@ struct Zone {
 struct AddressDistribution {
   enum class Kind : std::uint8_t { random, zipf, pareto, normal, zoned };
   Kind kind = Kind::random;
-  /// zipf: theta > 0, P(rank k) ~ k^-theta. pareto: h in (0, 1): a share 1-h of the requests goes to a share
+  /// zipf: theta > 0, P(rank k) ~ k^-theta. pareto: 0 < h <= 0.5: a share 1-h of the requests goes to a share
   /// h of the blocks. normal: standard deviation in percent of the space, around its middle.
   double parameter = 0.0;
   std::vector<Zone> zones;

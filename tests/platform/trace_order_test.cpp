@@ -127,6 +127,30 @@ TEST(TraceRounds, RewindGivesTheSameRecordsAgain) {
   EXPECT_EQ(trace->status().records, 2u);
 }
 
+TEST(TraceRounds, ATraceTooLongToKeepInMemoryIsStreamedWithTheSameLayout) {
+  constexpr std::uint64_t kLines = (std::uint64_t{1} << 20) + 3;
+  std::string text;
+  for (std::uint64_t i = 0; i < kLines; ++i) {
+    text += std::to_string(i) + (i % 2 == 0 ? " 1 " : " 0 ") + std::to_string(i % 1000) + " 1 1\n";
+  }
+  const testing::TempFile file("trace", text);
+  TraceOptions options;
+  options.path = file.path();
+  const auto trace = open_trace(options);
+  EXPECT_EQ(trace->size_hint(), kLines);
+  for (int round = 0; round < 2; ++round) {
+    IoRecord record;
+    std::uint64_t i = 0;
+    for (; trace->next(record); ++i) {
+      const std::uint64_t base = i % 2 == 0 ? std::uint64_t{1} << 20 : 0; // device 0 comes first
+      ASSERT_EQ(record.arrival_ns, i);
+      ASSERT_EQ(record.offset, base + i % 1000 * 512);
+    }
+    EXPECT_EQ(i, kLines);
+    trace->rewind();
+  }
+}
+
 TEST(TraceRounds, OnlyTheFirstRecordsWhenAskedFor) {
   TraceOptions options;
   options.max_records = 2;
