@@ -11,7 +11,8 @@ namespace {
 fw::FirmwareConfig to_firmware_config(const Config& config) {
   fw::FirmwareConfig f;
   f.ftl = to_ftl_config(config);
-  f.nvme.mdts = static_cast<std::uint8_t>(address_bits(static_cast<std::uint32_t>(config.host.max_transfer / 4096)));
+  f.nvme.mdts =
+      static_cast<std::uint8_t>(address_bits(static_cast<std::uint32_t>(config.host.max_transfer / 4096)));
   f.nvme.max_queue_entries = config.host.queue_size;
   f.nvme.endurance_cycles = config.nand.endurance;
   return f;
@@ -19,7 +20,8 @@ fw::FirmwareConfig to_firmware_config(const Config& config) {
 
 } // namespace
 
-FirmwareProcess::FirmwareProcess(fw::Hal& hal, const Config& config) : hal_(hal), config_(to_firmware_config(config)) {}
+FirmwareProcess::FirmwareProcess(fw::Hal& hal, const Config& config)
+    : hal_(hal), config_(to_firmware_config(config)) {}
 
 void FirmwareProcess::boot() {
   const fw::Firmware::BootError error = firmware_.boot(hal_, config_);

@@ -71,8 +71,11 @@ PreconditionResult precondition(const Config& config, fw::Firmware& firmware) {
   PreconditionResult result;
   fw::Ftl& ftl = firmware.ftl();
   switch (config.precondition.mode) {
-    case PreconditionMode::none: return result;
-    case PreconditionMode::fill: fill(config, ftl, result); break;
+    case PreconditionMode::none:
+      return result;
+    case PreconditionMode::fill:
+      fill(config, ftl, result);
+      break;
     case PreconditionMode::aged:
       if (const char* error = ftl.functional_age(config.precondition.fill)) {
         throw InputError(std::string("precondition.mode = aged: ") + error);

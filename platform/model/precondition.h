@@ -17,9 +17,9 @@ namespace twinplane::platform {
 struct PreconditionResult {
   std::uint64_t pages_filled = 0;
   std::uint64_t pages_overwritten = 0;
-  std::uint64_t free_blocks = 0;       // afterwards
-  std::uint64_t valid_pages = 0;       // afterwards
-  double write_amplification = 0;      // of the overwriting; 0 when there was none
+  std::uint64_t free_blocks = 0;  // afterwards
+  std::uint64_t valid_pages = 0;  // afterwards
+  double write_amplification = 0; // of the overwriting; 0 when there was none
   /// Sectors 0 .. filled_sectors - 1 hold tags {LBA, Shadow::kInitialSequence}.
   std::uint64_t filled_sectors = 0;
 

@@ -7,7 +7,9 @@
 namespace twinplane::platform {
 namespace {
 
-std::string numbered(const char* stem, std::uint32_t number) { return stem + std::to_string(number); }
+std::string numbered(const char* stem, std::uint32_t number) {
+  return stem + std::to_string(number);
+}
 
 } // namespace
 
@@ -30,13 +32,14 @@ void Ssd::build_channels() {
   const auto page_order =
       std::make_shared<const PageOrderTable>(g.cell, g.pages_per_block, config_.nand.page_table);
   for (std::uint32_t c = 0; c < g.channels; ++c) {
-    controllers_.push_back(
-        std::make_unique<hw::FlashController>(numbered("controller", c).c_str(), to_controller_config(config_, c)));
-    channels_.push_back(std::make_unique<hw::Channel>(numbered("ch", c).c_str(), to_channel_config(config_, c)));
+    controllers_.push_back(std::make_unique<hw::FlashController>(numbered("controller", c).c_str(),
+                                                                 to_controller_config(config_, c)));
+    channels_.push_back(
+        std::make_unique<hw::Channel>(numbered("ch", c).c_str(), to_channel_config(config_, c)));
     for (std::uint32_t chip = 0; chip < g.chips_per_channel; ++chip) {
       const std::string chip_name = numbered("ch", c) + numbered("_chip", chip);
-      packages_.push_back(std::make_unique<hw::Package>(
-          sc_core::sc_module_name(chip_name.c_str()), to_nand_config(config_, c, chip, page_order)));
+      packages_.push_back(std::make_unique<hw::Package>(sc_core::sc_module_name(chip_name.c_str()),
+                                                        to_nand_config(config_, c, chip, page_order)));
     }
   }
 }
