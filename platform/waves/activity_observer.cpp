@@ -1,0 +1,45 @@
+#include "platform/waves/activity_observer.h"
+
+#include <algorithm>
+
+#include "platform/report/timeline.h"
+
+namespace twinplane::platform {
+namespace {
+
+Lane lane_of(hw::PlaneState state) {
+  switch (state) {
+    case hw::PlaneState::programming:
+      return Lane::planes_programming;
+    case hw::PlaneState::erasing:
+    case hw::PlaneState::resetting: // a reset waits for the operation it ends, mostly erases
+      return Lane::planes_erasing;
+    case hw::PlaneState::idle:
+    case hw::PlaneState::reading:
+      break;
+  }
+  return Lane::planes_reading;
+}
+
+} // namespace
+
+ActivityObserver::ActivityObserver(const Geometry& geometry, ActivityBins& bins)
+    : geometry_(geometry), bins_(bins), busy_until_(geometry.planes()) {}
+
+void ActivityObserver::on_array(std::uint32_t channel, const hw::ArrayOperation& operation) {
+  const std::uint32_t die =
+      (channel * geometry_.chips_per_channel + operation.chip) * geometry_.dies_per_chip + operation.lun;
+  TimePs& busy_until = busy_until_[die * geometry_.planes_per_die + operation.plane];
+  const TimePs start = std::max(operation.start, busy_until);
+  if (operation.end <= start) return;
+  busy_until = operation.end;
+  plane_busy_ += operation.end - start;
+  bins_.add(static_cast<std::uint32_t>(lane_of(operation.state)), start, operation.end);
+}
+
+void ActivityObserver::on_tenure(std::uint32_t, std::uint32_t, const hw::OnfiTenure&, TimePs start,
+                                 TimePs end) {
+  bins_.add(static_cast<std::uint32_t>(Lane::buses), start, end);
+}
+
+} // namespace twinplane::platform

@@ -1,0 +1,95 @@
+#include "platform/waves/save_file.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <string_view>
+
+#include "platform/report/output_file.h"
+
+namespace twinplane::platform {
+namespace {
+
+constexpr std::uint32_t kOpenGroups = 6;
+
+// GTKWave's trace flags (analyzer.h of GTKWave 3.3): hexadecimal 2h, decimal 4h, binary 8h,
+// right-justified 20h, filter file 2000h, blank 200h, analog step 8000h, analog stretch 20000h,
+// group begin 800000h, group end 1000000h, folded 400000h.
+constexpr const char* kBinary = "@28\n";
+constexpr const char* kDecimal = "@24\n";
+constexpr const char* kAnalog = "@8024\n";
+constexpr const char* kAnalogHeight = "@20000\n-\n-\n";
+constexpr const char* kTranslated = "@2022\n";
+
+std::string_view without_range(std::string_view name) {
+  return name.substr(0, name.find('['));
+}
+std::string_view last_part(std::string_view name) {
+  name = without_range(name);
+  return name.substr(name.rfind('.') + 1);
+}
+
+// "ssd.ch0.bus" or "ssd.ch0.chip1.die0"; empty for signals of the drive.
+std::string_view group_of(std::string_view name) {
+  for (const char* mark : {".bus.", ".die"}) {
+    const std::size_t at = name.find(mark);
+    if (at != std::string_view::npos) return name.substr(0, name.find('.', at + 1));
+  }
+  return {};
+}
+
+void append_signal(std::string& out, const std::string& name, const std::vector<TranslationTable>& tables) {
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    if (last_part(name) != tables[i].signal) continue;
+    out += kTranslated;
+    out += "^" + std::to_string(i + 1) + " " + tables[i].file + "\n" + name + "\n";
+    return;
+  }
+  const bool analog = last_part(name) == "planes_busy";
+  out += analog ? kAnalog : last_part(name) == "rb_n" ? kBinary : kDecimal;
+  out += name + "\n";
+  if (analog) out += kAnalogHeight;
+}
+
+void append_group_end(std::string& out, std::string_view group, bool open) {
+  out.append(open ? "@1000200\n-" : "@1401200\n-").append(group).append("\n");
+}
+
+} // namespace
+
+void write_translations(const std::filesystem::path& folder, const std::vector<TranslationTable>& tables) {
+  for (const TranslationTable& table : tables) {
+    const auto wider = [](const Translation& a, const Translation& b) { return a.value < b.value; };
+    const std::uint32_t largest = std::max_element(table.lines.begin(), table.lines.end(), wider)->value;
+    std::string text;
+    for (const Translation& line : table.lines) {
+      char value[16];
+      std::snprintf(value, sizeof value, largest > 15 ? "%02X " : "%X ", line.value);
+      text.append(value).append(line.text).append("\n");
+    }
+    write_file(folder / table.file, text);
+  }
+}
+
+void write_save_file(const std::filesystem::path& folder, const std::vector<std::string>& signals,
+                     const std::vector<TranslationTable>& tables) {
+  std::string out =
+      "[dumpfile] \"waves.vcd\"\n[savefile] \"waves.gtkw\"\n[timestart] 0\n[size] 1600 900\n[pos] -1 -1\n"
+      "[sst_width] 220\n[signals_width] 260\n[sst_expanded] 1\n[treeopen] ssd.\n";
+  std::string_view group;
+  std::uint32_t groups = 0;
+  for (const std::string& name : signals) {
+    const std::string_view own = group_of(name);
+    if (own != group) {
+      if (!group.empty()) append_group_end(out, group, groups <= kOpenGroups);
+      group = own;
+      ++groups;
+      if (!group.empty())
+        out.append(groups <= kOpenGroups ? "@800200\n-" : "@c00200\n-").append(group).append("\n");
+    }
+    append_signal(out, name, tables);
+  }
+  if (!group.empty()) append_group_end(out, group, groups <= kOpenGroups);
+  write_file(folder / "waves.gtkw", out);
+}
+
+} // namespace twinplane::platform

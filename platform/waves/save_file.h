@@ -1,0 +1,20 @@
+// What GTKWave needs beside the VCD: translate filter files and a save file. All paths are relative to
+// the folder that holds them, so the folder can be moved, sent and opened elsewhere.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "platform/waves/wave_codes.h"
+
+namespace twinplane::platform {
+
+void write_translations(const std::filesystem::path& folder, const std::vector<TranslationTable>& tables);
+
+/// waves.gtkw for waves.vcd with `signals` (dotted, with bit ranges) grouped by bus and die; the first
+/// groups are open, the rest folded.
+void write_save_file(const std::filesystem::path& folder, const std::vector<std::string>& signals,
+                     const std::vector<TranslationTable>& tables);
+
+} // namespace twinplane::platform

@@ -1,0 +1,224 @@
+#include "platform/waves/vcd_writer.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "platform/config/error.h"
+#include "platform/report/number_text.h"
+#include "platform/waves/vcd_scopes.h"
+
+namespace twinplane::platform {
+namespace {
+
+constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
+
+// Printable ASCII from '!' to '~', least significant digit first.
+std::string identifier_code(std::size_t number) {
+  std::string code;
+  do {
+    code.push_back(static_cast<char>('!' + number % 94));
+    number /= 94;
+  } while (number-- != 0);
+  return code;
+}
+
+double as_real(std::uint64_t bits) {
+  double value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+} // namespace
+
+VcdWriter::VcdWriter(const std::filesystem::path& path, const WaveWindow& window)
+    : path_(path), window_(window) {}
+
+VcdWriter::~VcdWriter() {
+  if (file_ >= 0) close(written_until_);
+}
+
+VcdWriter::Signal VcdWriter::add(std::string_view name, State state) {
+  state.name = name;
+  state.code = identifier_code(states_.size());
+  state.next = state.value;
+  states_.push_back(std::move(state));
+  return static_cast<Signal>(states_.size() - 1);
+}
+
+VcdWriter::Signal VcdWriter::add_wire(std::string_view name, std::uint32_t bits, Initial initial) {
+  State state;
+  state.bits = bits;
+  state.value = initial == Initial::one ? 1 : 0;
+  state.known = initial != Initial::unknown;
+  return add(name, state);
+}
+
+VcdWriter::Signal VcdWriter::add_real(std::string_view name) {
+  State state;
+  state.bits = 64;
+  state.real = true;
+  return add(name, state);
+}
+
+void VcdWriter::start() {
+  file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file_ < 0) throw InputError("cannot write \"" + path_.string() + "\": " + std::strerror(errno));
+  buffer_ = "$version twinplane $end\n$timescale 1ps $end\n";
+  VcdScopes scopes;
+  for (const State& s : states_) scopes.add({s.name, s.code, s.bits, s.real});
+  scopes.append_to(buffer_);
+  buffer_ += "$enddefinitions $end\n";
+}
+
+void VcdWriter::change_real(Signal signal, TimePs at, double value) {
+  std::uint64_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  schedule({at, bits, signal, false});
+}
+
+void VcdWriter::schedule(Change change) {
+  if (change.at > window_.end || !ok()) return;
+  State& s = state(change.signal);
+  if (change.at < s.latest && !change.relative) drop_later(change.signal, change.at);
+  if (change.at <= window_.begin && !dumped_) {
+    apply(s, change);
+    s.value = s.next;
+    return;
+  }
+  if (change.at < written_until_) {
+    change.at = written_until_;
+    ++late_;
+  }
+  s.latest = change.relative ? std::max(s.latest, change.at) : change.at;
+  pending_.push_back(change);
+}
+
+void VcdWriter::drop_later(Signal signal, TimePs from) {
+  const auto replaced = [signal, from](const Change& c) { return c.signal == signal && c.at >= from; };
+  pending_.erase(std::remove_if(pending_.begin(), pending_.end(), replaced), pending_.end());
+}
+
+void VcdWriter::apply(State& s, const Change& change) {
+  s.next = change.relative ? s.next + change.value : change.value;
+  if (!s.known) s.value = ~s.next; // so that the first value counts as a change
+  s.known = true;
+}
+
+void VcdWriter::advance(TimePs until) {
+  if (!ok() || until <= written_until_ || until <= window_.begin) return;
+  std::stable_sort(pending_.begin(), pending_.end(),
+                   [](const Change& a, const Change& b) { return a.at < b.at; });
+  const auto end = std::lower_bound(pending_.cbegin(), pending_.cend(), until,
+                                    [](const Change& c, TimePs t) { return c.at < t; });
+  if (!dumped_) dump_initial();
+  for (auto first = pending_.cbegin(); first != end;) {
+    auto last = first;
+    while (last != end && last->at == first->at) ++last;
+    write_step(first, last);
+    first = last;
+  }
+  pending_.erase(pending_.cbegin(), end);
+  written_until_ = until;
+}
+
+void VcdWriter::write_step(std::vector<Change>::const_iterator first,
+                           std::vector<Change>::const_iterator last) {
+  const TimePs time = first->at;
+  touched_.clear();
+  for (; first != last; ++first) {
+    State& s = state(first->signal);
+    apply(s, *first);
+    if (!s.touched) touched_.push_back(static_cast<std::uint32_t>(first->signal));
+    s.touched = true;
+  }
+  bool stamped = false;
+  for (const std::uint32_t i : touched_) {
+    State& s = states_[i];
+    s.touched = false;
+    if (s.next == s.value) continue;
+    s.value = s.next;
+    if (!stamped) append_time(time);
+    stamped = true;
+    append_value(s);
+  }
+  if (buffer_.size() >= kBufferBytes) write_out();
+}
+
+void VcdWriter::dump_initial() {
+  append_time(window_.begin);
+  buffer_ += "$dumpvars\n";
+  for (const State& s : states_) append_value(s);
+  buffer_ += "$end\n";
+  dumped_ = true;
+}
+
+void VcdWriter::append_time(TimePs time) {
+  buffer_.push_back('#');
+  append(buffer_, time);
+  buffer_.push_back('\n');
+}
+
+void VcdWriter::append_value(const State& s) {
+  if (s.real) {
+    char text[32];
+    std::snprintf(text, sizeof text, "r%.9g ", as_real(s.value));
+    buffer_ += text;
+  } else if (s.bits == 1) {
+    buffer_.push_back(!s.known ? 'x' : (s.value & 1) != 0 ? '1' : '0');
+  } else {
+    buffer_.push_back('b');
+    if (!s.known) buffer_.push_back('x');
+    int top = 63 - (s.value == 0 ? 63 : __builtin_clzll(s.value));
+    for (top = std::min(top, static_cast<int>(s.bits) - 1); s.known && top >= 0; --top) {
+      buffer_.push_back((s.value >> top & 1) != 0 ? '1' : '0');
+    }
+    buffer_.push_back(' ');
+  }
+  buffer_ += s.code;
+  buffer_.push_back('\n');
+}
+
+void VcdWriter::close(TimePs end) {
+  if (file_ < 0) return;
+  const TimePs last = std::min(std::max(end, window_.begin), window_.end);
+  advance(last == kNever ? kNever : last + 1);
+  if (ok()) {
+    if (!dumped_) dump_initial();
+    append_time(last);
+    write_out();
+  }
+  if (ok() && ::close(file_) != 0)
+    error_ = "cannot write \"" + path_.string() + "\": " + std::strerror(errno);
+  file_ = -1;
+}
+
+void VcdWriter::write_out() {
+  std::size_t done = 0;
+  while (done < buffer_.size()) {
+    const ssize_t n = ::write(file_, buffer_.data() + done, buffer_.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return fail(errno, done);
+    done += static_cast<std::size_t>(n);
+  }
+  bytes_in_file_ += done;
+  buffer_.clear();
+}
+
+// Of the bytes that still fitted, keep what ends before the last time stamp.
+void VcdWriter::fail(int error_number, std::size_t bytes_in_file) {
+  error_ = "cannot write \"" + path_.string() + "\": " + std::strerror(error_number);
+  const std::size_t stamp = buffer_.substr(0, bytes_in_file).rfind("\n#");
+  const std::size_t keep = bytes_in_file_ + (stamp == std::string::npos ? 0 : stamp + 1);
+  if (::ftruncate(file_, static_cast<off_t>(keep)) != 0) error_ += "; its end may be cut inside a line";
+  ::close(file_);
+  file_ = -1;
+  pending_.clear();
+  buffer_.clear();
+}
+
+} // namespace twinplane::platform

@@ -1,0 +1,104 @@
+#include "platform/waves/wave_codes.h"
+
+#include <array>
+#include <string_view>
+
+#include "hw/spec/onfi_commands.h"
+
+namespace twinplane::platform {
+namespace {
+
+namespace op = onfi::opcode;
+
+constexpr std::array<const char*, 14> kRules = {"-",
+                                                "pac",
+                                                "bac",
+                                                "distinct_planes",
+                                                "same_lun",
+                                                "order",
+                                                "erase_before_program",
+                                                "partial_limit",
+                                                "bad_address",
+                                                "slc_mode",
+                                                "busy",
+                                                "protocol",
+                                                "timing",
+                                                "other"};
+
+std::vector<Translation> opcodes() {
+  return {{op::read, "00h read"},
+          {op::read_confirm, "30h read confirm"},
+          {op::read_multiplane, "32h multi-plane read"},
+          {op::change_column, "05h change column"},
+          {op::change_column_enhanced, "06h change column enhanced"},
+          {op::change_column_confirm, "E0h change column confirm"},
+          {op::program, "80h program"},
+          {op::program_continue, "81h program continue"},
+          {op::change_write_column, "85h change write column"},
+          {op::program_confirm, "10h program confirm"},
+          {op::program_multiplane, "11h multi-plane program"},
+          {op::erase, "60h erase"},
+          {op::erase_confirm, "D0h erase confirm"},
+          {op::erase_multiplane, "D1h multi-plane erase"},
+          {op::read_status, "70h status"},
+          {op::read_status_enhanced, "78h status enhanced"},
+          {op::read_id, "90h read ID"},
+          {op::read_parameter_page, "ECh parameter page"},
+          {op::get_features, "EEh get features"},
+          {op::set_features, "EFh set features"},
+          {op::reset, "FFh reset"},
+          {op::synchronous_reset, "FCh synchronous reset"},
+          {op::reset_lun, "FAh reset LUN"},
+          {op::slc_enter, "DAh SLC mode"},
+          {op::slc_leave, "DFh native mode"}};
+}
+
+std::vector<Translation> page_types(CellType cell) {
+  constexpr std::array<const char*, kMaxPageTypes> kColours = {"?green?", "?gold?", "?orange?", "?red?"};
+  std::vector<Translation> lines;
+  for (std::uint32_t t = 0; t < static_cast<std::uint32_t>(cell); ++t) {
+    lines.push_back({t, std::string(kColours[t]) + page_type_name(cell, static_cast<PageType>(t))});
+  }
+  return lines;
+}
+
+std::vector<Translation> rules() {
+  std::vector<Translation> lines;
+  for (std::uint32_t i = 0; i < kRules.size(); ++i) {
+    lines.push_back({i, std::string(i == 0 ? "" : "?red?") + kRules[i]});
+  }
+  return lines;
+}
+
+} // namespace
+
+std::uint32_t violation_code(const char* rule) {
+  for (std::uint32_t i = 1; i < kRules.size(); ++i) {
+    if (std::string_view(kRules[i]) == rule) return i;
+  }
+  return static_cast<std::uint32_t>(kRules.size()) - 1;
+}
+
+std::vector<TranslationTable> translation_tables(CellType cell) {
+  return {{"state",
+           "waves_plane_state.txt",
+           {{0, "?gray?idle"},
+            {1, "?green?reading"},
+            {2, "?blue?programming"},
+            {3, "?red?erasing"},
+            {4, "resetting"}}},
+          {"phase",
+           "waves_bus_phase.txt",
+           {{0, "?gray?idle"},
+            {1, "?orange?command"},
+            {2, "?gold?address"},
+            {3, "?blue?data in"},
+            {4, "?green?data out"},
+            {5, "wait"},
+            {6, "?purple?status"}}},
+          {"opcode", "waves_opcode.txt", opcodes()},
+          {"page_type", "waves_page_type.txt", page_types(cell)},
+          {"violation", "waves_violation.txt", rules()}};
+}
+
+} // namespace twinplane::platform

@@ -1,0 +1,36 @@
+// The values that enumerated signals take in the VCD, and the text that viewers show for them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "hw/core/observer.h"
+#include "hw/spec/geometry.h"
+
+namespace twinplane::platform {
+
+/// ssd.chN.bus.phase. `wait`: the tenure holds the bus between two phases (tADL, tWHR, tCCS, ...).
+/// `status`: data-out of a status tenure.
+enum class BusPhase : std::uint8_t { idle, command, address, data_in, data_out, wait, status };
+
+/// ssd.chN.chipC.dieD.violation: code of a rule's name, 0 = none.
+std::uint32_t violation_code(const char* rule);
+
+/// One line of a GTKWave translate filter: a value as the viewer displays it (hexadecimal) and its text.
+struct Translation {
+  std::uint32_t value = 0;
+  std::string text; // may begin with GTKWave's "?colour?"
+};
+
+/// A kind of enumerated signal and the file (relative to the VCD) that translates it.
+struct TranslationTable {
+  const char* signal; // last part of the signals' names
+  const char* file;
+  std::vector<Translation> lines;
+};
+
+/// All tables; page types are named after the cell.
+std::vector<TranslationTable> translation_tables(CellType cell);
+
+} // namespace twinplane::platform

@@ -1,0 +1,226 @@
+// Is the VCD well-formed and in order of time, however the changes were announced?
+#include "platform/waves/vcd_writer.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <boost/random/mersenne_twister.hpp>
+#include <csignal>
+#include <map>
+#include <sstream>
+
+#include "platform/config/error.h"
+#include "tests/support/temp_folder.h"
+#include "tests/support/vcd_file.h"
+
+namespace twinplane::platform {
+namespace {
+
+using Initial = VcdWriter::Initial;
+using Changes = test::VcdFile::Changes;
+
+class VcdWriterTest : public ::testing::Test {
+ protected:
+  test::TempFolder folder_;
+  std::filesystem::path path_ = folder_.path() / "waves.vcd";
+
+  test::VcdFile read() const {
+    const test::VcdFile vcd(path_);
+    EXPECT_TRUE(vcd.complaints().empty()) << vcd.complaints().front();
+    return vcd;
+  }
+  std::string bytes() const {
+    std::ifstream in(path_, std::ios::binary);
+    std::ostringstream text;
+    text << in.rdbuf();
+    return text.str();
+  }
+};
+
+TEST_F(VcdWriterTest, NestsScopesAndDumpsInitialValues) {
+  VcdWriter vcd(path_, {});
+  vcd.add_wire("top.a.x", 1, Initial::one);
+  vcd.add_wire("top.a.y", 8, Initial::unknown);
+  vcd.add_wire("top.b.x", 4, Initial::zero);
+  vcd.add_real("top.load");
+  vcd.start();
+  vcd.close(ns(5));
+  const test::VcdFile file = read();
+  EXPECT_EQ(file.signals().size(), 4u);
+  EXPECT_EQ(file.of("top.a.x"), (Changes{{0, "1"}}));
+  EXPECT_EQ(file.of("top.a.y"), (Changes{{0, "x"}}));
+  EXPECT_EQ(file.of("top.b.x"), (Changes{{0, "0"}}));
+  EXPECT_EQ(file.of("top.load"), (Changes{{0, "0"}}));
+  EXPECT_EQ(file.end(), ns(5));
+}
+
+TEST_F(VcdWriterTest, SortsChangesAnnouncedForTheFuture) {
+  VcdWriter vcd(path_, {});
+  const auto a = vcd.add_wire("top.a", 8, Initial::zero);
+  const auto b = vcd.add_wire("top.b", 8, Initial::zero);
+  vcd.start();
+  vcd.change(a, 100, 1);
+  vcd.change(a, 900, 2); // ahead of all that follows
+  vcd.change(b, 50, 5);
+  vcd.change(b, 500, 6);
+  vcd.advance(200);
+  vcd.change(b, 700, 7);
+  vcd.close(1000);
+  const test::VcdFile file = read();
+  EXPECT_EQ(file.of("top.a"), (Changes{{0, "0"}, {100, "1"}, {900, "10"}}));
+  EXPECT_EQ(file.of("top.b"), (Changes{{0, "0"}, {50, "101"}, {500, "110"}, {700, "111"}}));
+}
+
+TEST_F(VcdWriterTest, ALaterAnnouncementReplacesWhatWasAnnouncedBehindIt) {
+  VcdWriter vcd(path_, {});
+  const auto state = vcd.add_wire("top.state", 3, Initial::zero);
+  vcd.start();
+  vcd.change(state, 100, 3); // an erase
+  vcd.change(state, 900, 0); // and its end
+  vcd.change(state, 400, 4); // cut short by a reset
+  vcd.change(state, 500, 0);
+  vcd.close(1000);
+  EXPECT_EQ(read().of("top.state"), (Changes{{0, "0"}, {100, "11"}, {400, "100"}, {500, "0"}}));
+}
+
+TEST_F(VcdWriterTest, ShowsOneChangePerSignalAndTimeAndNoneThatChangesNothing) {
+  VcdWriter vcd(path_, {});
+  const auto a = vcd.add_wire("top.a", 2, Initial::zero);
+  vcd.start();
+  vcd.change(a, 100, 1);
+  vcd.change(a, 200, 0); // end of one operation ...
+  vcd.change(a, 200, 1); // ... and start of the next
+  vcd.change(a, 300, 1);
+  vcd.close(400);
+  EXPECT_EQ(read().of("top.a"), (Changes{{0, "0"}, {100, "1"}}));
+}
+
+TEST_F(VcdWriterTest, CountersAddUpInOrderOfTime) {
+  VcdWriter vcd(path_, {});
+  const auto busy = vcd.add_wire("top.busy", 4, Initial::zero);
+  vcd.start();
+  vcd.adjust(busy, 100, 1);
+  vcd.adjust(busy, 500, -1);
+  vcd.adjust(busy, 200, 1);
+  vcd.adjust(busy, 300, -1);
+  vcd.close(600);
+  EXPECT_EQ(read().of("top.busy"), (Changes{{0, "0"}, {100, "1"}, {200, "10"}, {300, "1"}, {500, "0"}}));
+}
+
+TEST_F(VcdWriterTest, RecordsOnlyTheWindowButStartsItWithTheRightValues) {
+  VcdWriter vcd(path_, {1000, 2000});
+  const auto a = vcd.add_wire("top.a", 4, Initial::zero);
+  const auto n = vcd.add_wire("top.n", 4, Initial::zero);
+  vcd.start();
+  vcd.change(a, 100, 7);
+  vcd.adjust(n, 100, 1);
+  vcd.advance(500);
+  vcd.change(a, 1500, 8);
+  vcd.adjust(n, 1600, 1);
+  vcd.change(a, 2500, 9);
+  vcd.close(5000);
+  const test::VcdFile file = read();
+  EXPECT_EQ(file.of("top.a"), (Changes{{1000, "111"}, {1500, "1000"}}));
+  EXPECT_EQ(file.of("top.n"), (Changes{{1000, "1"}, {1600, "10"}}));
+  EXPECT_EQ(file.end(), 2000u);
+}
+
+TEST_F(VcdWriterTest, AChangeBehindThePromiseMovesUpAndIsCounted) {
+  VcdWriter vcd(path_, {});
+  const auto a = vcd.add_wire("top.a", 4, Initial::zero);
+  vcd.start();
+  vcd.change(a, 100, 1);
+  vcd.advance(1000);
+  vcd.change(a, 500, 2);
+  vcd.close(2000);
+  EXPECT_EQ(vcd.late_changes(), 1u);
+  EXPECT_EQ(read().of("top.a"), (Changes{{0, "0"}, {100, "1"}, {1000, "10"}}));
+}
+
+// The oracle keeps, for each signal, announced changes in a map: inserting at t erases all from t on.
+TEST_F(VcdWriterTest, AgreesWithASimpleModelOnRandomAnnouncements) {
+  constexpr std::uint32_t kSignals = 200; // identifier codes of one and two characters
+  boost::random::mt19937 random(11);
+  VcdWriter vcd(path_, {});
+  std::vector<VcdWriter::Signal> signals;
+  std::vector<std::map<std::uint64_t, std::uint64_t>> model(kSignals);
+  for (std::uint32_t i = 0; i < kSignals; ++i) {
+    signals.push_back(vcd.add_wire("top.s" + std::to_string(i), 16, Initial::zero));
+  }
+  vcd.start();
+  std::uint64_t now = 1;
+  for (std::uint32_t step = 0; step < 50'000; ++step) {
+    now += random() % 3;
+    const std::uint32_t i = random() % kSignals;
+    const std::uint64_t at = now + random() % 2000;
+    const std::uint64_t value = random() % 65536;
+    vcd.change(signals[i], at, value);
+    model[i].erase(model[i].lower_bound(at), model[i].end());
+    model[i][at] = value;
+    if (step % 1000 == 0) vcd.advance(now);
+  }
+  vcd.close(now + 3000);
+  EXPECT_EQ(vcd.late_changes(), 0u);
+  const test::VcdFile file = read();
+  for (std::uint32_t i = 0; i < kSignals; ++i) {
+    const std::string name = "top.s" + std::to_string(i);
+    std::uint64_t value = 0;
+    std::size_t changes = 1;
+    for (const auto& [at, next] : model[i]) {
+      changes += next != value ? 1 : 0;
+      value = next;
+      ASSERT_EQ(file.number_at(name, at), next) << name << " at " << at;
+    }
+    EXPECT_EQ(file.of(name).size(), changes) << name;
+  }
+}
+
+TEST_F(VcdWriterTest, AFullDiskLeavesAReadableFileAndAReason) {
+  std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit limit{3'000'001, RLIM_INFINITY};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+  VcdWriter vcd(path_, {});
+  const auto a = vcd.add_wire("top.a", 32, Initial::zero);
+  vcd.start();
+  for (std::uint64_t t = 1; t < 300'000; ++t) {
+    vcd.change(a, t * 1000, t * 2654435761u % 4294967296u);
+    if (t % 1000 == 0) vcd.advance(t * 1000);
+  }
+  vcd.close(us(1000));
+  EXPECT_FALSE(vcd.ok());
+  EXPECT_NE(vcd.error().find("waves.vcd"), std::string::npos) << vcd.error();
+  const test::VcdFile file = read(); // complains about a cut line or a cut time step
+  EXPECT_GT(std::filesystem::file_size(path_), 2'900'000u);
+  EXPECT_GT(file.of("top.a").size(), 10'000u);
+}
+
+TEST(VcdWriter, ReportsADeviceThatIsFull) {
+  VcdWriter vcd("/dev/full", {});
+  vcd.add_wire("top.a", 1, Initial::zero);
+  vcd.start();
+  vcd.close(10);
+  EXPECT_FALSE(vcd.ok());
+  EXPECT_NE(vcd.error().find("No space left"), std::string::npos) << vcd.error();
+}
+
+TEST(VcdWriter, RefusesAPlaceItCannotWriteTo) {
+  VcdWriter vcd("/proc/waves.vcd", {});
+  EXPECT_THROW(vcd.start(), InputError);
+}
+
+TEST_F(VcdWriterTest, ContainsNothingButTheCalls) {
+  const auto record = [this] {
+    VcdWriter vcd(path_, {});
+    const auto a = vcd.add_wire("top.a", 4, Initial::zero);
+    vcd.start();
+    vcd.change(a, 10, 3);
+    vcd.close(20);
+    return bytes();
+  };
+  const std::string first = record();
+  EXPECT_EQ(first, record());
+  EXPECT_EQ(first.find("$date"), std::string::npos);
+}
+
+} // namespace
+} // namespace twinplane::platform
