@@ -1,6 +1,5 @@
 #include "platform/config/checks.h"
 
-#include <limits>
 #include <memory>
 
 #include "platform/config/convert.h"
@@ -102,17 +101,10 @@ void Checker::check_addresses() {
     error("geometry.blocks_per_plane",
           "a row address would need " + text(derived_.row_bits) + " bits, four address cycles carry 32");
   }
-  // One number stays free as "no page", one more because the map stores number + 1.
-  constexpr std::uint64_t kPpnSpace = std::uint64_t{1} << 32;
-  const std::uint32_t below_die = derived_.ppn_bits - address_bits(static_cast<std::uint32_t>(derived_.dies));
-  const bool fits =
-      below_die < 32 && (derived_.dies << below_die) <= kPpnSpace - (std::uint64_t{1} << below_die);
-  if (derived_.ppn_bits > 31 && !fits) {
+  constexpr std::uint32_t kPpnBits = 31; // the map stores number + 1 in 32 bits
+  if (derived_.ppn_bits > kPpnBits) {
     error("geometry.blocks_per_plane", "physical page numbers would need " + text(derived_.ppn_bits) +
-                                           " bits (die, block, plane, page), they have 32");
-  }
-  if (derived_.pages > std::numeric_limits<std::uint32_t>::max()) {
-    error("geometry.channels", text(derived_.pages) + " pages do not fit in 32-bit page numbers");
+                                           " bits (die, block, plane, page), they have " + text(kPpnBits));
   }
 }
 
@@ -125,6 +117,10 @@ void Checker::check_cells() {
   } else if (!std::make_unique<PageOrderTable>(g.cell, g.pages_per_block, config_.nand.page_table)->valid()) {
     error("nand.page_table",
           "even_odd needs nand.cell = \"mlc\" and pages_per_block a multiple of 4, at least 8");
+  }
+  if (config_.nand.program_order == ProgramOrder::slc && g.cell != CellType::slc) {
+    error("nand.program_order", "\"slc\" leaves the slow pages unused, block_allocation = \"" +
+                                    config_.ftl.block_allocation + "\" programs all pages");
   }
   const auto check_list = [&](const char* key, const TimeList& list) {
     if (list.count != types) {
@@ -180,7 +176,10 @@ void Checker::check_host() {
 void Checker::check_ftl() {
   const FtlKeys& f = config_.ftl;
   const std::uint32_t blocks = config_.geometry.blocks_per_plane;
-  if (derived_.gc_threshold_blocks >= blocks) {
+  if (derived_.gc_threshold_blocks < 2) {
+    error("ftl.gc_threshold", format_fraction(f.gc_threshold.share) + " of " + text(blocks) +
+                                  " blocks per plane is fewer than the 2 that reclaiming needs");
+  } else if (derived_.gc_threshold_blocks >= blocks) {
     error("ftl.gc_threshold",
           text(derived_.gc_threshold_blocks) + " free blocks asked of a plane that has " + text(blocks));
   } else if (derived_.gc_threshold_blocks > derived_.over_provisioned_blocks) {

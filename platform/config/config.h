@@ -90,7 +90,7 @@ struct CpuKeys {
 struct PcieKeys {
   std::uint32_t generation = 3;
   std::uint32_t lanes = 4;
-  TimePs latency = ns(500);
+  TimePs latency = ns(150);
   std::uint32_t max_payload = 256;
   bool ideal = false;
 };

@@ -11,7 +11,7 @@ namespace twinplane::platform {
 namespace {
 
 constexpr double kPsPerSecond = 1e12;
-constexpr double kPacketOverhead = 28; // start, sequence, header, LCRC, end: the most a data packet adds
+constexpr double kPacketOverhead = 26; // framing, sequence number, header, LCRC of a data packet
 
 double mean(const TimeList& times) {
   double sum = 0;

@@ -30,7 +30,7 @@ void add_geometry(Rows& rows) {
           {"geometry.dies_per_chip", count(1, 16), "dies (LUNs) in each package", at<g, &G::dies_per_chip>},
           {"geometry.planes_per_die", count(1, kMaxPlanesPerDie), "planes of each die",
            at<g, &G::planes_per_die>},
-          {"geometry.blocks_per_plane", count(4, 65536), "blocks of each plane", at<g, &G::blocks_per_plane>},
+          {"geometry.blocks_per_plane", count(4, 65534), "blocks of each plane", at<g, &G::blocks_per_plane>},
           {"geometry.pages_per_block", count(4, kMaxPagesPerBlock),
            "pages of each block, all page types together", at<g, &G::pages_per_block>},
           {"geometry.page_size", limited(Kind::size, 512, 65536), "data bytes of a page",

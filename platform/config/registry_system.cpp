@@ -72,7 +72,7 @@ void add_ftl_decisions(Rows& rows) {
            at<f, &F::block_allocation>},
           {"ftl.mapping", name(names::mappings), "granularity of the map", at<f, &F::mapping>},
           {"ftl.victim", name(names::victims), "which block to reclaim", at<f, &F::victim>},
-          {"ftl.victim_d", count(1, 4096), "rga: blocks drawn for each choice", at<f, &F::victim_d>},
+          {"ftl.victim_d", count(1, 64), "rga: blocks drawn for each choice", at<f, &F::victim_d>},
           {"ftl.relocation", name(names::relocations), "where valid pages of a victim go",
            at<f, &F::relocation>},
           {"ftl.scheduling", name(names::schedulings), "which flash transaction next, which together",
@@ -94,7 +94,7 @@ void add_ftl_space(Rows& rows) {
       {
           {"ftl.over_provisioning", share(0.01, 0.95), "share of the raw capacity kept from the host",
            at<f, &F::over_provisioning>},
-          {"ftl.gc_threshold", limited(Kind::blocks_or_share, 1, 65536),
+          {"ftl.gc_threshold", limited(Kind::blocks_or_share, 2, 65533),
            "reclaim in a plane with fewer free blocks than this (number or share of its blocks)",
            at<f, &F::gc_threshold>},
           {"ftl.write_buffer", limited(Kind::pages_or_bytes, 0, 1 << 24), "DRAM write buffer; 0 = none",

@@ -219,12 +219,8 @@ TEST(CrossChecks, PageNumbersMustFitIn32Bits) {
   EXPECT_THAT(complaint(big + "blocks_per_plane = 4096\n"),
               HasSubstr("physical page numbers would need 35 bits"));
   EXPECT_EQ(complaint(big + "blocks_per_plane = 256\n"), "");
-  // 32 bits in all, but the last numbers are needed for "no page".
-  EXPECT_THAT(
-      complaint(
-          "[nand]\ncell = \"slc\"\n[geometry]\nchannels = 64\nchips_per_channel = 16\ndies_per_chip = 4\n"
-          "planes_per_die = 4\nblocks_per_plane = 512\npages_per_block = 512\n"),
-      HasSubstr("physical page numbers would need 32 bits"));
+  // 32 bits in all: one too many, the map stores number + 1.
+  EXPECT_THAT(complaint(big + "blocks_per_plane = 512\n"), HasSubstr("would need 32 bits"));
 }
 
 TEST(CrossChecks, TimeListsFitTheCell) {
@@ -233,6 +229,7 @@ TEST(CrossChecks, TimeListsFitTheCell) {
       HasSubstr("ssd.toml:3: nand.tPROG: expected one time or 2 (one per page type of the cell), got 3"));
   EXPECT_THAT(complaint("[nand]\npage_table = \"even_odd\"\n"),
               HasSubstr("even_odd needs nand.cell = \"mlc\""));
+  EXPECT_THAT(complaint("[nand]\nprogram_order = \"slc\"\n"), HasSubstr("leaves the slow pages unused"));
 }
 
 TEST(CrossChecks, BusModesExist) {
@@ -252,8 +249,10 @@ TEST(CrossChecks, SpaceForGarbageCollectionExists) {
   EXPECT_THAT(complaint("[ftl]\ngc_threshold = 128\n"),
               HasSubstr("128 free blocks asked of a plane that has 128"));
   EXPECT_THAT(
-      complaint("[geometry]\nblocks_per_plane = 8\n[ftl]\nover_provisioning = \"15%\"\ngc_threshold = 1\n"),
+      complaint("[geometry]\nblocks_per_plane = 8\n[ftl]\nover_provisioning = \"15%\"\ngc_threshold = 2\n"),
       HasSubstr("leaves 1 spare blocks, garbage collection needs at least 2"));
+  EXPECT_THAT(complaint("[ftl]\ngc_threshold = \"0.5%\"\n"),
+              HasSubstr("0.5% of 128 blocks per plane is fewer than the 2"));
   EXPECT_THAT(complaint("[ftl]\nwrite_ack = \"buffered\"\n"), HasSubstr("needs ftl.write_buffer"));
   EXPECT_THAT(complaint("[data]\nmode = \"full\"\n[ftl]\nwrite_buffer = \"200MiB\"\n"),
               HasSubstr("at most half of dram.size = 256MiB"));
