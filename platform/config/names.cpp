@@ -1,7 +1,7 @@
 #include "platform/config/names.h"
 
-#include <algorithm>
-
+#include "firmware/ftl/plane_allocation/plane_allocation.h"
+#include "firmware/ftl/policies.h"
 #include "hw/spec/nand_timing.h"
 #include "platform/config/presets.h"
 
@@ -9,17 +9,13 @@ namespace twinplane::platform::names {
 
 namespace {
 
-/// Every ordering of every non-empty subset of C, W, D, P: the longest first, then alphabetical.
-List static_orders() {
+/// The names of one table of the FTL.
+List decision_names(std::string_view decision) {
   List all;
-  std::string levels = "CDPW";
-  do {
-    for (std::size_t n = 1; n <= levels.size(); ++n) all.push_back(levels.substr(0, n));
-  } while (std::next_permutation(levels.begin(), levels.end()));
-  std::sort(all.begin(), all.end(), [](const std::string& a, const std::string& b) {
-    return a.size() != b.size() ? a.size() > b.size() : a < b;
-  });
-  all.erase(std::unique(all.begin(), all.end()), all.end());
+  for (std::uint32_t i = 0; i < fw::kDecisions; ++i) {
+    const fw::PolicyNames table = fw::policy_names(i);
+    if (table.decision == decision) all.assign(table.names, table.names + table.count);
+  }
   return all;
 }
 
@@ -48,42 +44,41 @@ const List& policies() {
 }
 
 const List& classifiers() {
-  static const List kNames = {"none"};
+  static const List kNames = decision_names("classifier");
   return kNames;
 }
 
 const List& plane_allocations() {
-  static const List kNames = [] {
-    List all = {"F", "F2"};
-    const List orders = static_orders();
-    all.insert(all.end(), orders.begin(), orders.end());
-    return all;
-  }();
+  static const List kNames = decision_names("plane_allocation");
   return kNames;
 }
 
+bool is_plane_allocation(const std::string& name) {
+  return fw::is_levels_name(name.c_str());
+}
+
 const List& block_allocations() {
-  static const List kNames = {"conventional"};
+  static const List kNames = decision_names("block_allocation");
   return kNames;
 }
 
 const List& mappings() {
-  static const List kNames = {"page"};
+  static const List kNames = decision_names("mapping");
   return kNames;
 }
 
 const List& victims() {
-  static const List kNames = {"greedy", "rga", "fifo", "random", "cost_benefit"};
+  static const List kNames = decision_names("victim");
   return kNames;
 }
 
 const List& relocations() {
-  static const List kNames = {"same"};
+  static const List kNames = decision_names("relocation");
   return kNames;
 }
 
 const List& schedulings() {
-  static const List kNames = {"fifo", "read_first", "paq"};
+  static const List kNames = decision_names("scheduling");
   return kNames;
 }
 

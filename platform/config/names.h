@@ -1,4 +1,4 @@
-// Names of the implementations behind each decision, as configuration values.
+// Names of the implementations behind each decision, from the tables that hold them.
 #pragma once
 
 #include <string>
@@ -11,8 +11,9 @@ using List = std::vector<std::string>;
 const List& bus_interfaces();
 const List& policies();
 const List& classifiers();
-/// Static levels in stripe order (any permutation of any subset of C, W, D, P) and F, D, F2.
+/// F, D, F2 and the static orders; is_plane_allocation() knows all that are accepted.
 const List& plane_allocations();
+bool is_plane_allocation(const std::string& name);
 const List& block_allocations();
 const List& mappings();
 const List& victims();

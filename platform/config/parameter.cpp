@@ -78,14 +78,17 @@ Error store_word(const Type& type, const Literal& value, Field field) {
   return {};
 }
 
+bool known_name(const Type& type, const std::string& name) {
+  if (type.accepts != nullptr) return type.accepts(name);
+  const auto& names = type.names();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 Error store_text(const Type& type, const Literal& value, Field field) {
   if (value.type != Literal::Type::text) return expected(type, value);
-  if (type.kind == Kind::name) {
-    const auto& names = type.names();
-    if (std::find(names.begin(), names.end(), value.text) == names.end()) {
-      const std::string near = nearest(value.text, names);
-      return expected(type, value) + (near.empty() ? "" : "; did you mean " + near + "?");
-    }
+  if (type.kind == Kind::name && !known_name(type, value.text)) {
+    const std::string near = nearest(value.text, type.names());
+    return expected(type, value) + (near.empty() ? "" : "; did you mean " + near + "?");
   }
   *std::get<std::string*>(field) = value.text;
   return {};

@@ -45,6 +45,7 @@ struct Type {
   const Word* words = nullptr; // Kind::word
   std::size_t word_count = 0;
   const std::vector<std::string>& (*names)() = nullptr; // Kind::name
+  bool (*accepts)(const std::string&) = nullptr;        // Kind::name: replaces membership in names()
 };
 
 /// The byte behind an enumeration (all of ours have an 8-bit underlying type).

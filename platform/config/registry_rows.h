@@ -25,7 +25,11 @@ Field at(Config& config) {
 }
 
 constexpr Type limited(Kind kind, double min, double max) {
-  return {kind, min, max, nullptr, 0, nullptr};
+  Type type;
+  type.kind = kind;
+  type.min = min;
+  type.max = max;
+  return type;
 }
 constexpr Type boolean() {
   return limited(Kind::boolean, 0, 1);
@@ -48,10 +52,18 @@ constexpr Type share(double min, double max) {
 
 template <std::size_t N>
 constexpr Type word(const std::array<Word, N>& words) {
-  return {Kind::word, 0, 0, words.data(), N, nullptr};
+  Type type = limited(Kind::word, 0, 0);
+  type.words = words.data();
+  type.word_count = N;
+  return type;
 }
-constexpr Type name(const std::vector<std::string>& (*names)()) {
-  return {Kind::name, 0, 0, nullptr, 0, names};
+
+constexpr Type name(const std::vector<std::string>& (*names)(),
+                    bool (*accepts)(const std::string&) = nullptr) {
+  Type type = limited(Kind::name, 0, 0);
+  type.names = names;
+  type.accepts = accepts;
+  return type;
 }
 
 template <typename E>

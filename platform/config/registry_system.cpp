@@ -65,8 +65,9 @@ void add_ftl_decisions(Rows& rows) {
           {"ftl.policy", name(names::policies), "preset of the other ftl keys; each can be overridden",
            at<f, &F::policy>},
           {"ftl.classifier", name(names::classifiers), "which hint a request carries", at<f, &F::classifier>},
-          {"ftl.plane_allocation", name(names::plane_allocations),
-           "static levels in stripe order (C channel, W chip, D die, P plane), or dynamic F, D, F2",
+          {"ftl.plane_allocation", name(names::plane_allocations, names::is_plane_allocation),
+           "static levels in stripe order, any subset of C channel, W chip, D die, P plane; the rest "
+           "dynamic; F = all dynamic; 2 = plane first",
            at<f, &F::plane_allocation>},
           {"ftl.block_allocation", name(names::block_allocations), "block and page inside the plane",
            at<f, &F::block_allocation>},

@@ -4,9 +4,11 @@
 
 #include <string>
 
+#include "firmware/ftl/policies.h"
 #include "platform/config/convert.h"
 #include "platform/config/error.h"
 #include "platform/config/loader.h"
+#include "platform/config/names.h"
 
 namespace twinplane::platform {
 namespace {
@@ -102,6 +104,17 @@ TEST(Presets, ThePolicyIsAPresetOfTheOtherFtlKeys) {
   EXPECT_EQ(c.ftl.policy, "conventional");
   EXPECT_EQ(c.ftl.plane_allocation, "F2");
   EXPECT_EQ(c.ftl.victim, "rga");
+}
+
+TEST(Loader, AcceptsEveryNameTheFirmwareKnows) {
+  for (const char* name : {"F", "D", "F2", "CWDP", "PDWC", "DP", "CW2"}) {
+    const Config c = load(std::string("[ftl]\nplane_allocation = \"") + name + "\"\n");
+    EXPECT_EQ(fw::check_policy_names(to_ftl_config(c)), nullptr) << name;
+  }
+  for (const std::string& name : names::victims()) {
+    const Config c = load("[ftl]\nvictim = \"" + name + "\"\n");
+    EXPECT_EQ(fw::check_policy_names(to_ftl_config(c)), nullptr) << name;
+  }
 }
 
 TEST(Mistakes, AnUnknownKeyNamesFileLineAndTheNearestKey) {
