@@ -8,6 +8,7 @@ namespace twinplane::hw {
 
 TenureTiming::TenureTiming(const BusTiming& bus, TimePs tDBSY) : bus_(bus) {
   build_gaps(tDBSY);
+  build_opcodes();
 }
 
 void TenureTiming::build_gaps(TimePs tDBSY) {
@@ -40,98 +41,80 @@ void TenureTiming::build_gaps(TimePs tDBSY) {
   ends_[static_cast<std::size_t>(After::data_out)] = read_end;
 }
 
-TimePs TenureTiming::gap(const Cursor& cursor, const OnfiPhase& next) const {
-  if (cursor.after == After::plane_confirm && next.kind == PhaseKind::command &&
-      (next.opcode == onfi::opcode::read_status || next.opcode == onfi::opcode::read_status_enhanced)) {
-    return bus_.tWB; // status may be read while the LUN is busy
-  }
-  return gaps_[static_cast<std::size_t>(cursor.after)][static_cast<std::size_t>(next.kind)];
-}
-
-TimePs TenureTiming::length(const OnfiPhase& phase) const {
-  switch (phase.kind) {
-    case PhaseKind::command:
-      return bus_.tWC;
-    case PhaseKind::address:
-      return phase.address_cycles * bus_.tWC;
-    case PhaseKind::data_in:
-      return bus_.data_in.of(phase.bytes);
-    case PhaseKind::data_out:
-      break;
-  }
-  return bus_.data_out.of(phase.bytes);
-}
-
-TenureTiming::Cursor TenureTiming::step(const Cursor& cursor, const OnfiPhase& phase) {
+void TenureTiming::build_opcodes() {
   namespace op = onfi::opcode;
-  switch (phase.kind) {
-    case PhaseKind::data_in:
-      return {cursor.opcode == op::set_features ? After::feature_in : After::data_in, cursor.opcode};
-    case PhaseKind::data_out:
-      return {After::data_out, cursor.opcode};
-    case PhaseKind::address:
-      switch (cursor.opcode) {
-        case op::change_write_column:
-          return {After::column_address, cursor.opcode};
-        case op::read_parameter_page:
-        case op::get_features:
-        case op::reset_lun:
-          return {After::busy_address, cursor.opcode};
-        default:
-          return {After::address, cursor.opcode};
-      }
-    case PhaseKind::command:
-      break;
+  for (const std::uint8_t confirm :
+       {op::read_confirm, op::program_confirm, op::erase_confirm, op::reset, op::synchronous_reset}) {
+    opcodes_[confirm].command = After::confirm;
   }
-  switch (phase.opcode) {
-    case op::read_confirm:
-    case op::program_confirm:
-    case op::erase_confirm:
-    case op::reset:
-    case op::synchronous_reset:
-      return {After::confirm, phase.opcode};
-    case op::read_multiplane:
-    case op::program_multiplane:
-    case op::erase_multiplane:
-      return {After::plane_confirm, phase.opcode};
-    case op::change_column_confirm:
-      return {After::column_confirm, phase.opcode};
-    case op::read_status:
-    case op::read_status_enhanced:
-      return {After::status, phase.opcode};
-    default:
-      return {After::command, phase.opcode};
+  for (const std::uint8_t confirm : {op::read_multiplane, op::program_multiplane, op::erase_multiplane}) {
+    opcodes_[confirm].command = After::plane_confirm;
   }
+  opcodes_[op::change_column_confirm].command = After::column_confirm;
+  for (const std::uint8_t status : {op::read_status, op::read_status_enhanced}) {
+    opcodes_[status].command = After::status;
+    opcodes_[status].status = true;
+  }
+  opcodes_[op::change_write_column].address = After::column_address;
+  for (const std::uint8_t busy : {op::read_parameter_page, op::get_features, op::reset_lun}) {
+    opcodes_[busy].address = After::busy_address;
+  }
+  opcodes_[op::set_features].data_in = After::feature_in;
+}
+
+/// Calls visit(phase number, end of the phase before, start, end, use) for every phase.
+template <typename Visit>
+TimePs TenureTiming::walk(const OnfiTenure& tenure, TimePs start, Visit&& visit) const {
+  After after = After::start;
+  const Opcode* opcode = &opcodes_[0];
+  TimePs now = start;
+  for (std::uint32_t i = 0; i < tenure.phase_count; ++i) {
+    const OnfiPhase& phase = tenure.phases[i];
+    TimePs begin = now + gaps_[static_cast<std::size_t>(after)][static_cast<std::size_t>(phase.kind)];
+    TimePs length = bus_.tWC;
+    switch (phase.kind) {
+      case PhaseKind::command:
+        opcode = &opcodes_[phase.opcode];
+        // Status may be read while the LUN is busy with tDBSY.
+        if (after == After::plane_confirm && opcode->status) begin = now + bus_.tWB;
+        after = opcode->command;
+        break;
+      case PhaseKind::address:
+        length *= phase.address_cycles;
+        after = opcode->address;
+        break;
+      case PhaseKind::data_in:
+        length = bus_.data_in.of(phase.bytes);
+        after = opcode->data_in;
+        break;
+      case PhaseKind::data_out:
+        length = bus_.data_out.of(phase.bytes);
+        after = After::data_out;
+        break;
+    }
+    visit(i, now, begin, begin + length, opcode->status ? BusUse::status : static_cast<BusUse>(phase.kind));
+    now = begin + length;
+  }
+  return now + ends_[static_cast<std::size_t>(after)];
 }
 
 TimePs TenureTiming::stamp(OnfiTenure& tenure, TimePs start, BusUseTimes& use) const {
-  namespace op = onfi::opcode;
-  Cursor cursor;
-  TimePs now = start;
   BusUse last = BusUse::command;
-  for (std::uint32_t i = 0; i < tenure.phase_count; ++i) {
-    OnfiPhase& phase = tenure.phases[i];
-    phase.start = now + gap(cursor, phase);
-    phase.end = phase.start + length(phase);
-    cursor = step(cursor, phase);
-    const bool status = cursor.opcode == op::read_status || cursor.opcode == op::read_status_enhanced;
-    last = status ? BusUse::status : static_cast<BusUse>(phase.kind);
-    use[static_cast<std::size_t>(last)] += phase.end - now;
-    now = phase.end;
-  }
-  const TimePs end = now + ends_[static_cast<std::size_t>(cursor.after)];
-  use[static_cast<std::size_t>(last)] += end - now;
+  TimePs last_end = start;
+  const TimePs end =
+      walk(tenure, start, [&](std::uint32_t i, TimePs before, TimePs from, TimePs to, BusUse what) {
+        tenure.phases[i].start = from;
+        tenure.phases[i].end = to;
+        use[static_cast<std::size_t>(what)] += to - before;
+        last = what;
+        last_end = to;
+      });
+  use[static_cast<std::size_t>(last)] += end - last_end;
   return end;
 }
 
 TimePs TenureTiming::duration(const OnfiTenure& tenure) const {
-  Cursor cursor;
-  TimePs total = 0;
-  for (std::uint32_t i = 0; i < tenure.phase_count; ++i) {
-    total += gap(cursor, tenure.phases[i]) + length(tenure.phases[i]);
-    cursor = step(cursor, tenure.phases[i]);
-  }
-  return total + ends_[static_cast<std::size_t>(cursor.after)];
+  return walk(tenure, 0, [](std::uint32_t, TimePs, TimePs, TimePs, BusUse) {});
 }
 
 } // namespace twinplane::hw

@@ -51,28 +51,33 @@ class TenureTiming {
     column_confirm,
     address,
     column_address, // of 85h
-    busy_address,   // of ECh, EEh: the array or register access starts
+    busy_address,   // of ECh, EEh, FAh: the register or array access starts
     data_in,
     feature_in, // data in of EFh
     data_out,
   };
   static constexpr std::size_t kAfters = 12;
-  struct Cursor {
-    After after = After::start;
-    std::uint8_t opcode = 0; // of the last command
+
+  /// What follows a command, its address and its data: one row per opcode.
+  struct Opcode {
+    After command = After::command;
+    After address = After::address;
+    After data_in = After::data_in;
+    bool status = false;
   };
 
-  TimePs gap(const Cursor& cursor, const OnfiPhase& next) const;
-  TimePs length(const OnfiPhase& phase) const;
-  static Cursor step(const Cursor& cursor, const OnfiPhase& phase);
+  template <typename Visit>
+  TimePs walk(const OnfiTenure& tenure, TimePs start, Visit&& visit) const;
   void set_gap(After after, PhaseKind next, TimePs wait) {
     gaps_[static_cast<std::size_t>(after)][static_cast<std::size_t>(next)] = wait;
   }
   void build_gaps(TimePs tDBSY);
+  void build_opcodes();
 
   BusTiming bus_;
   std::array<std::array<TimePs, 4>, kAfters> gaps_{}; // [After][PhaseKind of the next phase]
   std::array<TimePs, kAfters> ends_{};                // wait at the end of the tenure
+  std::array<Opcode, 256> opcodes_{};
 };
 
 } // namespace twinplane::hw

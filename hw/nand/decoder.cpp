@@ -5,7 +5,12 @@
 namespace twinplane::hw {
 
 Decoder::Decoder(Face face, const Target& target)
-    : face_(face), target_(target), row_cycles_(onfi::row_cycles(target.context.layout)) {}
+    : face_(face),
+      target_(target),
+      layout_(target.context.layout),
+      row_cycles_(onfi::row_cycles(layout_)),
+      row_mask_(row_cycles_ == 4 ? ~0u : (1u << (8 * row_cycles_)) - 1),
+      planes_(target.context.config.geometry.planes_per_die) {}
 
 void Decoder::run(OnfiTenure& tenure) {
   target_.context.request_tag = tenure.request_tag;
@@ -131,12 +136,14 @@ TimePs Decoder::array_start(const OnfiPhase& confirm) const {
 }
 
 void Decoder::queue_plane(const OnfiPhase& phase) {
+  queued_luns_ |= 1u << lun_;
   die().queue(face_, sequence_.kind, sequence_.at.place, array_start(phase));
   sequence_.stage = Stage::closed;
   end_plane(Action::queue);
 }
 
 void Decoder::launch(const OnfiPhase& phase) {
+  queued_luns_ &= ~(1u << lun_);
   die().launch(face_, {sequence_.kind, slc_, sequence_.at.place, array_start(phase)});
   sequence_.stage = Stage::closed;
   end_plane(Action::launch);
@@ -144,6 +151,7 @@ void Decoder::launch(const OnfiPhase& phase) {
 }
 
 void Decoder::reset_target(const OnfiPhase& phase) {
+  queued_luns_ = 0;
   for (Die& d : target_.dies) d.reset(face_, array_start(phase));
   if (timed()) target_.registers.reset();
   sequence_.stage = Stage::closed;

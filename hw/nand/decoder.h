@@ -89,7 +89,11 @@ class Decoder {
 
   Face face_;
   Target target_;
+  RowLayout layout_; // a copy: every address needs it
   std::uint32_t row_cycles_;
+  std::uint32_t row_mask_;
+  std::uint32_t planes_;
+  std::uint32_t queued_luns_ = 0; // bit per LUN that has planes queued
   Sequence sequence_;
   Action waiting_ = Action::unknown; // command whose address has not come yet
   AddressForm waiting_form_ = AddressForm::none;

@@ -1,4 +1,6 @@
 // The address cycles: which LUN, plane, block and page a command is for, and whether it may come now.
+#include <cstring>
+
 #include "hw/nand/decoder.h"
 
 namespace twinplane::hw {
@@ -58,17 +60,15 @@ void Decoder::on_address(const OnfiPhase& phase) {
 
 Decoder::RowAddress Decoder::decode_row(const OnfiPhase& phase, std::uint32_t first_cycle) const {
   std::uint32_t row = 0;
-  for (std::uint32_t i = 0; i < row_cycles_; ++i) {
-    row |= std::uint32_t{phase.address[first_cycle + i]} << (8 * i);
-  }
-  const RowLayout& layout = target_.context.layout;
-  return {layout.lun(row), {layout.plane(row), layout.block(row), layout.page(row)}};
+  std::memcpy(&row, &phase.address[first_cycle], sizeof row); // least significant cycle first
+  row &= row_mask_;
+  return {layout_.lun(row), {layout_.plane(row), layout_.block(row), layout_.page(row)}};
 }
 
 bool Decoder::exists(const RowAddress& at, const OnfiPhase& phase) {
   const bool lun_exists = at.lun < target_.dies.size();
   if (lun_exists) lun_ = at.lun;
-  if (lun_exists && at.place.plane < target_.context.config.geometry.planes_per_die) return true;
+  if (lun_exists && at.place.plane < planes_) return true;
   refuse(Rule::bad_address, lun_exists ? "plane beyond the die" : "LUN beyond the package", phase, &at);
   return false;
 }
@@ -97,6 +97,7 @@ bool Decoder::same_lun_as_queue(const RowAddress& at, const OnfiPhase& phase) {
     refusal.block = at.place.block;
     refusal.page = at.place.page;
     target_.dies[lun].drop_queue(face_);
+    queued_luns_ &= ~(1u << lun);
     target_.dies[lun].fail(face_);
     die().refuse(face_, 1u << at.place.plane, refusal);
     return false;
@@ -114,10 +115,11 @@ void Decoder::address_operation(const OnfiPhase& phase) {
     return;
   }
   if (!group_open_) die().clear_status(face_);
-  if (target_.dies.size() > 1 && !same_lun_as_queue(sequence_.at, phase)) return;
+  if ((queued_luns_ & ~(1u << lun_)) != 0 && !same_lun_as_queue(sequence_.at, phase)) return;
   if (!die().continues(face_, sequence_.kind)) {
     refuse(Rule::protocol, "expected all planes of a group with the same operation", phase, &sequence_.at);
     die().drop_queue(face_);
+    queued_luns_ &= ~(1u << lun_);
     return;
   }
   if (!row_only && !column_exists(phase)) return;
@@ -148,6 +150,7 @@ void Decoder::address_status(const OnfiPhase& phase) {
 void Decoder::reset_lun(const OnfiPhase& phase) {
   const RowAddress at = decode_row(phase, 0);
   if (!exists(at, phase)) return;
+  queued_luns_ &= ~(1u << lun_);
   die().reset(face_, array_start(phase));
   sequence_.stage = Stage::closed;
   end_plane(Action::launch);

@@ -48,8 +48,7 @@ void Die::data_in(Face face, std::uint32_t plane, const OnfiPhase& phase) {
   PageRegister& r = faces_[index(face)].registers[plane];
   r.mask |= phase.sector_mask & store_.full_mask();
   if (phase.sectors != nullptr) {
-    copy_sectors(r.payload.get(), phase.sectors, phase.sector_mask & store_.full_mask(),
-                 store_.sector_bytes());
+    store_.copy(r.payload.get(), phase.sectors, phase.sector_mask);
   }
   if (phase.oob == nullptr) return;
   r.oob = *phase.oob;
@@ -64,8 +63,7 @@ bool Die::data_out(Face face, OnfiPhase& phase) const {
   phase.corrupt = r.corrupt;
   if (phase.oob != nullptr) *phase.oob = r.oob;
   if (phase.sectors != nullptr) {
-    copy_sectors(phase.sectors, r.payload.get(), phase.sector_mask & store_.full_mask(),
-                 store_.sector_bytes());
+    store_.copy(phase.sectors, r.payload.get(), phase.sector_mask);
   }
   return true;
 }
@@ -73,8 +71,7 @@ bool Die::data_out(Face face, OnfiPhase& phase) const {
 void Die::queue(Face face, ArrayKind kind, const PlaneAddress& address, TimePs at) {
   FaceState& f = faces_[index(face)];
   if (f.queued == registers_) {
-    refuse_group(face, all_planes(), no(Rule::distinct_planes, "more planes queued than the die has"),
-                 Launch{kind, false, address, at});
+    refuse_group(face, all_planes(), kTooManyPlanes, Launch{kind, false, address, at});
     return;
   }
   f.queue_kind = kind;
@@ -85,29 +82,25 @@ void Die::queue(Face face, ArrayKind kind, const PlaneAddress& address, TimePs a
 void Die::launch(Face face, const Launch& command) {
   FaceState& f = faces_[index(face)];
   if (f.queued == registers_) {
-    refuse_group(face, all_planes(), no(Rule::distinct_planes, "more planes than the die has"), command);
+    refuse_group(face, all_planes(), kTooManyPlanes, command);
     return;
   }
   f.queue[f.queued++] = command.address;
-  std::uint32_t planes = 0;
-  for (std::uint32_t i = 0; i < f.queued; ++i) planes |= 1u << f.queue[i].plane;
   if (f.queued > 1) {
-    const Verdict group = judge_group(f, command.kind);
-    if (!group.allowed) {
-      refuse_group(face, planes, group, command);
+    if (const Verdict fault = judge_group(f, command.kind)) {
+      std::uint32_t planes = 0;
+      for (std::uint32_t i = 0; i < f.queued; ++i) planes |= 1u << f.queue[i].plane;
+      refuse_group(face, planes, *fault, command);
       return;
     }
   }
 
-  Running accepted{command.kind, {}, 0, 0};
+  std::uint32_t accepted = 0; // the queue's first planes, those that the rules allow
   TimePs duration = 0;
   for (std::uint32_t i = 0; i < f.queued; ++i) {
-    const PlaneAddress& address = f.queue[i];
-    const Verdict verdict = judge_plane(f, command, address);
-    if (!verdict.allowed) {
-      refuse(face, 1u << address.plane,
-             {verdict.rule, verdict.detail, command.at, lun_, address.plane, address.block, address.page});
-      if (command.kind == ArrayKind::read) f.registers[address.plane].spoil();
+    const PlaneAddress address = f.queue[i];
+    if (const Verdict fault = judge_plane(f, command, address)) {
+      refuse_plane(face, *fault, command, address);
       continue;
     }
     if (face == Face::bus) {
@@ -115,10 +108,10 @@ void Die::launch(Face face, const Launch& command) {
       count(command, address, f.registers[address.plane]);
     }
     execute(f, command, address);
-    accepted.planes[accepted.count++] = address;
+    f.queue[accepted++] = address;
   }
   f.queued = 0;
-  if (face == Face::bus && accepted.count != 0) start_busy(command, accepted, duration);
+  if (face == Face::bus && accepted != 0) start_busy(command, accepted, duration);
 }
 
 void Die::execute(FaceState& face, const Launch& command, const PlaneAddress& address) {
@@ -182,18 +175,22 @@ void Die::count_multiplane(ArrayKind kind, std::uint32_t planes) {
   m.units += planes;
 }
 
-void Die::start_busy(const Launch& command, const Running& group, TimePs duration) {
-  running_ = group;
+void Die::start_busy(const Launch& command, std::uint32_t planes, TimePs duration) {
+  running_.kind = command.kind;
+  running_.count = planes;
   running_.end = command.at + duration;
+  const FaceState& f = faces_[index(Face::bus)];
+  for (std::uint32_t i = 0; i < planes; ++i) running_.planes[i] = f.queue[i];
   busy_until_ = running_.end;
   DieStatistics& die = context_.statistics.dies[lun_];
   die.busy += duration;
-  die.plane_busy += duration * group.count;
-  if (group.count > 1) count_multiplane(command.kind, group.count);
-  if (!context_.observers.empty()) announce(command, running_);
+  die.plane_busy += duration * planes;
+  if (planes > 1) count_multiplane(command.kind, planes);
+  if (!context_.observers.empty()) announce(command);
 }
 
-void Die::announce(const Launch& command, const Running& group) const {
+void Die::announce(const Launch& command) const {
+  const Running& group = running_;
   announce_ready_busy(command.at, group.end);
   ArrayOperation operation;
   operation.chip = context_.config.chip;
@@ -266,13 +263,18 @@ void Die::refuse(Face face, std::uint32_t planes, Refusal refusal) {
   context_.refusals.on_refusal(refusal);
 }
 
-void Die::refuse_group(Face face, std::uint32_t planes, const Verdict& verdict, const Launch& command) {
-  const PlaneAddress& a = command.address;
+void Die::refuse_plane(Face face, const Fault& fault, const Launch& command, const PlaneAddress& a) {
+  if (command.kind == ArrayKind::read) faces_[index(face)].registers[a.plane].spoil();
+  refuse(face, 1u << a.plane, {fault.rule, fault.detail, command.at, lun_, a.plane, a.block, a.page});
+}
+
+void Die::refuse_group(Face face, std::uint32_t planes, const Fault& fault, const Launch& command) {
   drop_queue(face);
   if (command.kind == ArrayKind::read) {
     for (PageRegister& r : faces_[index(face)].registers) r.spoil();
   }
-  refuse(face, planes, {verdict.rule, verdict.detail, command.at, lun_, a.plane, a.block, a.page});
+  const PlaneAddress& a = command.address;
+  refuse(face, planes, {fault.rule, fault.detail, command.at, lun_, a.plane, a.block, a.page});
 }
 
 } // namespace twinplane::hw

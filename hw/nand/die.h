@@ -119,16 +119,12 @@ class Die {
     std::uint32_t count = 0;
     TimePs end = 0;
   };
-  struct Verdict {
-    bool allowed = true;
-    Rule rule = Rule::protocol;
-    const char* detail = "";
-  };
+  using Verdict = const Fault*; // null: allowed
 
   static std::size_t index(Face face) { return static_cast<std::size_t>(face); }
-  static Verdict no(Rule rule, const char* detail) { return {false, rule, detail}; }
 
   // rules (die_rules.cpp)
+  static const Fault kTooManyPlanes;
   Verdict judge_group(const FaceState& face, ArrayKind kind) const;
   Verdict judge_plane(const FaceState& face, const Launch& command, const PlaneAddress& address) const;
   Verdict judge_program(const PageStore::Block& block, const PlaneAddress& address, bool slc,
@@ -141,11 +137,12 @@ class Die {
   void execute(FaceState& face, const Launch& command, const PlaneAddress& address);
   void count(const Launch& command, const PlaneAddress& address, const PageRegister& page_register);
   void count_multiplane(ArrayKind kind, std::uint32_t planes);
-  void start_busy(const Launch& command, const Running& group, TimePs duration);
-  void announce(const Launch& command, const Running& group) const;
+  void start_busy(const Launch& command, std::uint32_t planes, TimePs duration);
+  void announce(const Launch& command) const;
   void announce_ready_busy(TimePs from, TimePs until) const;
   void abort(TimePs at);
-  void refuse_group(Face face, std::uint32_t planes, const Verdict& verdict, const Launch& command);
+  void refuse_group(Face face, std::uint32_t planes, const Fault& fault, const Launch& command);
+  void refuse_plane(Face face, const Fault& fault, const Launch& command, const PlaneAddress& address);
 
   PackageContext& context_;
   std::uint32_t lun_;

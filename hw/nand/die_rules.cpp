@@ -5,55 +5,73 @@
 
 namespace twinplane::hw {
 
+const Fault Die::kTooManyPlanes{Rule::distinct_planes, "more planes queued than the die has"};
+
+namespace {
+
+constexpr Fault kSamePlane{Rule::distinct_planes, "planes of a group must differ"};
+constexpr Fault kOtherPage{Rule::pac, "pages of a group must be equal"};
+constexpr Fault kOtherBlock{Rule::bac, "blocks of a group must be equal"};
+constexpr Fault kNoBlock{Rule::bad_address, "block beyond the plane"};
+constexpr Fault kNoPage{Rule::bad_address, "page beyond the block"};
+constexpr Fault kWrongMode{Rule::slc_mode, "SLC prefix does not fit the block's mode"};
+constexpr Fault kAbortedErase{Rule::erase_before_program, "the block's erase was aborted"};
+constexpr Fault kOutOfOrder{Rule::order, "not the next page of the block"};
+constexpr Fault kProgrammed{Rule::erase_before_program, "the page is already programmed"};
+constexpr Fault kSectorProgrammed{Rule::erase_before_program, "a sector is already programmed"};
+constexpr Fault kNoMorePrograms{Rule::partial_limit, "the page had all its partial programs"};
+
+} // namespace
+
 Die::Verdict Die::judge_group(const FaceState& face, ArrayKind kind) const {
   std::uint32_t seen = 0;
   for (std::uint32_t i = 0; i < face.queued; ++i) {
     const PlaneAddress& a = face.queue[i];
-    if ((seen >> a.plane & 1u) != 0) return no(Rule::distinct_planes, "planes of a group must differ");
+    if ((seen >> a.plane & 1u) != 0) return &kSamePlane;
     seen |= 1u << a.plane;
     if (context_.config.pac && kind != ArrayKind::erase && a.page != face.queue[0].page) {
-      return no(Rule::pac, "pages of a group must be equal");
+      return &kOtherPage;
     }
     if (context_.config.bac && a.block != face.queue[0].block) {
-      return no(Rule::bac, "blocks of a group must be equal");
+      return &kOtherBlock;
     }
   }
-  return {};
+  return nullptr;
 }
 
 Die::Verdict Die::judge_plane(const FaceState& face, const Launch& command,
                               const PlaneAddress& address) const {
   const Geometry& g = context_.config.geometry;
-  if (address.block >= g.blocks_per_plane) return no(Rule::bad_address, "block beyond the plane");
-  if (command.kind == ArrayKind::erase) return {};
+  if (address.block >= g.blocks_per_plane) return &kNoBlock;
+  if (command.kind == ArrayKind::erase) return nullptr;
   const std::uint32_t pages = command.slc ? context_.page_order.wordlines() : g.pages_per_block;
-  if (address.page >= pages) return no(Rule::bad_address, "page beyond the block");
+  if (address.page >= pages) return &kNoPage;
 
   const PageStore::Block& block = store_.block(address.plane, address.block);
   if (block.mode != BlockMode::erased && (block.mode == BlockMode::slc) != command.slc) {
-    return no(Rule::slc_mode, "SLC prefix does not fit the block's mode");
+    return &kWrongMode;
   }
-  if (command.kind == ArrayKind::read) return {};
+  if (command.kind == ArrayKind::read) return nullptr;
   return judge_program(block, address, command.slc, face.registers[address.plane].mask);
 }
 
 Die::Verdict Die::judge_program(const PageStore::Block& block, const PlaneAddress& address, bool slc,
                                 std::uint32_t mask) const {
-  if (block.corrupt) return no(Rule::erase_before_program, "the block's erase was aborted");
+  if (block.corrupt) return &kAbortedErase;
   const std::uint32_t programs = store_.program_count(block, address.page);
   if (programs == 0) {
-    return in_order(block, address.page, slc) ? Verdict{} : no(Rule::order, "not the next page of the block");
+    return in_order(block, address.page, slc) ? nullptr : &kOutOfOrder;
   }
   if (context_.config.partial_programs == 1) {
-    return no(Rule::erase_before_program, "the page is already programmed");
+    return &kProgrammed;
   }
   if ((store_.programmed_sectors(block, address.page) & mask) != 0) {
-    return no(Rule::erase_before_program, "a sector is already programmed");
+    return &kSectorProgrammed;
   }
   if (programs >= context_.config.partial_programs) {
-    return no(Rule::partial_limit, "the page had all its partial programs");
+    return &kNoMorePrograms;
   }
-  return {};
+  return nullptr;
 }
 
 bool Die::in_order(const PageStore::Block& block, std::uint32_t page, bool slc) const {

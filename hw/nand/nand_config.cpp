@@ -9,7 +9,9 @@ std::string number(std::uint32_t value) {
 }
 
 std::string check_geometry(const Geometry& g) {
-  if (g.dies_per_chip == 0) return "dies_per_chip must not be 0";
+  if (g.dies_per_chip == 0 || g.dies_per_chip > kMaxLuns) {
+    return "dies_per_chip is " + number(g.dies_per_chip) + ", expected 1 to " + number(kMaxLuns);
+  }
   if (g.planes_per_die == 0 || g.planes_per_die > kMaxPlanesPerDie) {
     return "planes_per_die is " + number(g.planes_per_die) + ", expected 1 to " + number(kMaxPlanesPerDie);
   }

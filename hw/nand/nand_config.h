@@ -13,6 +13,8 @@
 
 namespace twinplane::hw {
 
+/// LUNs behind one CE#.
+constexpr std::uint32_t kMaxLuns = 32;
 /// A page keeps its program count in three bits.
 constexpr std::uint32_t kMaxPartialPrograms = 7;
 

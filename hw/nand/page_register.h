@@ -12,7 +12,7 @@ constexpr std::uint64_t kBlankOob = ~std::uint64_t{0};
 /// Copies the sectors of `mask` between two page images with `stride` bytes per sector, run by run.
 inline void copy_sectors(std::uint8_t* to, const std::uint8_t* from, std::uint32_t mask,
                          std::uint32_t stride) {
-  std::uint64_t rest = stride == 0 ? 0 : mask;
+  std::uint64_t rest = mask;
   while (rest != 0) {
     const auto first = static_cast<std::uint32_t>(__builtin_ctzll(rest));
     const auto run = static_cast<std::uint32_t>(__builtin_ctzll(~(rest >> first)));

@@ -59,7 +59,7 @@ void PageStore::program(Block& block, std::uint32_t page, PageType type, const P
   if (first || source.oob_loaded) std::memcpy(to, &source.oob, sizeof source.oob);
   to += sizeof source.oob;
   if (first && mask != full_mask_ && sector_bytes_ != 0) fill_erased(to, full_mask_ & ~mask);
-  copy_sectors(to, source.payload.get(), mask, sector_bytes_);
+  copy(to, source.payload.get(), mask);
   set_state(block, page, old_state + 1);
   if (!first) return;
   ++block.programmed;

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -62,9 +63,18 @@ class PageStore {
   void erase(Block& block);
   void mark_corrupt(Block& block, std::uint32_t page);
 
+  /// Copies the sectors of `mask` between two page images.
+  void copy(std::uint8_t* to, const std::uint8_t* from, std::uint32_t mask) const {
+    if (sector_bytes_ == 0) return;
+    if (mask == full_mask_) {
+      std::memcpy(to, from, payload_size_);
+    } else {
+      copy_sectors(to, from, mask & full_mask_, sector_bytes_);
+    }
+  }
+
   std::uint32_t full_mask() const { return full_mask_; }
-  /// Payload bytes of one sector and of one page.
-  std::uint32_t sector_bytes() const { return sector_bytes_; }
+  /// Payload bytes of one page.
   std::uint32_t payload_size() const { return payload_size_; }
   /// Bytes allocated for page contents so far.
   std::uint64_t allocated_bytes() const { return allocated_blocks_ * block_size_; }

@@ -34,12 +34,18 @@ constexpr const char* rule_name(Rule rule) {
   return kRuleNames[static_cast<std::size_t>(rule)];
 }
 
+/// Why something is not allowed.
+struct Fault {
+  Rule rule;
+  const char* detail; // for the message: what was wrong or what was expected
+};
+
 constexpr std::uint32_t kNotAddressed = ~std::uint32_t{0};
 
 /// One refusal, as the die judged it. Fields that have no meaning for the rule are kNotAddressed.
 struct Refusal {
   Rule rule = Rule::protocol;
-  const char* detail = ""; // for the message: what was wrong or what was expected
+  const char* detail = "";
   TimePs time = 0;
   std::uint32_t lun = kNotAddressed;
   std::uint32_t plane = kNotAddressed;
