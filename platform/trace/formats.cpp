@@ -7,6 +7,7 @@
 #include "platform/trace/column_map.h"
 #include "platform/trace/fields.h"
 #include "platform/trace/line_reader.h"
+#include "platform/trace/trace_writer.h"
 
 namespace twinplane::platform {
 namespace {
@@ -79,6 +80,10 @@ bool column_is_multiple_of_512(const Lines& lines, std::size_t column) {
 
 bool is_fio(const Lines& lines) {
   return lines[0].rfind("fio version ", 0) == 0;
+}
+
+bool is_own_csv(const Lines& lines) {
+  return trim(lines[0]) == "time_ns,op,offset,size,device";
 }
 
 bool is_xperf(const Lines& lines) {
@@ -157,6 +162,8 @@ Lines first_lines(const std::string& path) {
 
 const std::vector<TraceFormat>& trace_formats() {
   static const std::vector<TraceFormat> formats{
+      {"twinplane", "what trace convert --to columns writes: time_ns,op,offset,size,device", kColumnsOfCsv,
+       nullptr, is_own_csv},
       {"fio", "fio iolog version 2 and 3, times in us", "", make_fio_parser, is_fio},
       {"xperf", "Microsoft Production Server: xperf CSV with BeginHeader .. EndHeader", "", make_xperf_parser,
        is_xperf},

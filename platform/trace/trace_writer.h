@@ -11,14 +11,14 @@ namespace twinplane::platform {
 struct TraceOutput {
   std::string path; // compressed when it ends with .gz or .zst
   /// msr: MSR Cambridge CSV, time to 100 ns. ssdsim: whole sectors (aligned outwards), time to 1 ns. columns:
-  /// time_ns,op,offset,size with a header, which kColumnsOfCsv reads back; the only one with trims and
+  /// time_ns,op,offset,size with a header, recognised when read; the only one with trims and
   /// flushes.
   std::string format = "msr";
   /// Write the records' device numbers instead of 0: for sources whose devices are kept apart.
   bool keep_devices = false;
 };
 
-/// The column map of what format "columns" writes.
+/// The column map of what format "columns" writes (trace format "twinplane").
 inline constexpr const char* kColumnsOfCsv =
     "time=0:ns,op=1:read|write|trim|flush,offset=2:bytes,size=3:bytes,device=4";
 

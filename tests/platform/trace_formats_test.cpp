@@ -28,6 +28,8 @@ IoRecord io(std::uint64_t arrival_ns, IoOp op, std::uint64_t offset, std::uint32
 
 const std::vector<Sample>& samples() {
   static const std::vector<Sample> all{
+      {"twinplane", "time_ns,op,offset,size,device\n5,write,0,512,0\n12,trim,4096,8192,0\n", true,
+       io(7, IoOp::trim, 4096, 8192)},
       {"msr", "128166372003061629,hm,0,Read,0,4096,26\n128166372003061639,hm,0,Write,7014912,8192,26\n", true,
        io(1000, IoOp::write, 7014912, 8192)},
       {"spc", "0,1,512,R,0.000000\n0,20941264,8192,W,0.551706\n", true,
