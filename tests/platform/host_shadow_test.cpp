@@ -1,0 +1,138 @@
+// Does the shadow accept exactly what NVMe allows a sector to hold?
+#include "platform/host/shadow.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace twinplane::platform {
+namespace {
+
+bool reads(Shadow& shadow, std::uint64_t lba, std::uint64_t sequence) {
+  return shadow.check(lba, shadow.snapshot(lba), SectorTag{sequence == 0 ? 0 : lba, sequence});
+}
+std::uint64_t write(Shadow& shadow, std::uint64_t lba) {
+  const std::uint64_t sequence = shadow.begin_write(lba);
+  shadow.end_write(lba, true);
+  return sequence;
+}
+
+TEST(Shadow, WantsZerosWhereNobodyWrote) {
+  Shadow shadow({100, false, 0});
+  EXPECT_TRUE(reads(shadow, 7, 0));
+  EXPECT_FALSE(reads(shadow, 7, Shadow::kInitialSequence));
+  EXPECT_FALSE(shadow.check(7, 0, SectorTag{7, 0})) << "a tag is all zeros or none";
+  EXPECT_EQ(shadow.checked(), 3u);
+  EXPECT_EQ(shadow.mismatches(), 2u);
+}
+
+TEST(Shadow, AcceptsInitialContentOfAPreconditionedDriveUntilTheFirstWrite) {
+  Shadow shadow({100, true, 0});
+  EXPECT_TRUE(reads(shadow, 7, 0));
+  EXPECT_TRUE(reads(shadow, 7, Shadow::kInitialSequence));
+  write(shadow, 7);
+  EXPECT_FALSE(reads(shadow, 7, Shadow::kInitialSequence));
+  EXPECT_FALSE(reads(shadow, 7, 0));
+}
+
+TEST(Shadow, RefusesAnOldCopyAndAnotherSectorsData) {
+  Shadow shadow({100, false, 0});
+  const std::uint64_t first = write(shadow, 5);
+  const std::uint64_t second = write(shadow, 5);
+  EXPECT_TRUE(reads(shadow, 5, second));
+  EXPECT_FALSE(reads(shadow, 5, first));
+  EXPECT_FALSE(reads(shadow, 5, second + 1)) << "a write that was never issued";
+  EXPECT_FALSE(shadow.check(5, shadow.snapshot(5), SectorTag{6, second}));
+}
+
+TEST(Shadow, AcceptsEitherOfTwoOverlappingWrites) {
+  Shadow shadow({100, false, 0});
+  const std::uint64_t old = write(shadow, 5);
+  const std::uint64_t a = shadow.begin_write(5);
+  const std::uint64_t b = shadow.begin_write(5);
+  EXPECT_TRUE(reads(shadow, 5, old)) << "neither has to be there yet";
+  shadow.end_write(5, true);
+  shadow.end_write(5, true);
+  EXPECT_TRUE(reads(shadow, 5, a));
+  EXPECT_TRUE(reads(shadow, 5, b));
+  EXPECT_FALSE(reads(shadow, 5, old));
+  write(shadow, 5);
+  EXPECT_FALSE(reads(shadow, 5, b)) << "a later write of its own settles the sector";
+}
+
+TEST(Shadow, AcceptsWhatWasWrittenWhileTheReadWasUnderWay) {
+  Shadow shadow({100, false, 0});
+  const std::uint64_t first = write(shadow, 5);
+  const std::uint32_t before = shadow.snapshot(5);
+  const std::uint64_t second = write(shadow, 5);
+  EXPECT_TRUE(shadow.check(5, before, SectorTag{5, first}));
+  EXPECT_TRUE(shadow.check(5, before, SectorTag{5, second}));
+  EXPECT_FALSE(reads(shadow, 5, first));
+}
+
+TEST(Shadow, WantsZerosAfterATrimOfWholeUnits) {
+  Shadow shadow({100, false, 4});
+  std::uint64_t sequence = 0;
+  for (std::uint64_t lba = 0; lba < 12; ++lba) sequence = write(shadow, lba);
+  shadow.begin_trim(2, 8); // covers the unit 4..7, parts of 0..3 and 8..11
+  shadow.end_trim(2, 8);
+  EXPECT_TRUE(reads(shadow, 5, 0));
+  EXPECT_FALSE(reads(shadow, 5, sequence));
+  EXPECT_TRUE(reads(shadow, 3, 0));
+  EXPECT_TRUE(reads(shadow, 3, sequence)) << "a partly covered unit may keep its content";
+  EXPECT_FALSE(reads(shadow, 1, 0)) << "outside the range";
+  const std::uint64_t rewritten = write(shadow, 5);
+  EXPECT_TRUE(reads(shadow, 5, rewritten));
+  EXPECT_FALSE(reads(shadow, 5, 0));
+}
+
+TEST(Shadow, AcceptsAnythingOfItsOwnAfterAFailedWrite) {
+  Shadow shadow({100, false, 0});
+  const std::uint64_t old = write(shadow, 5);
+  const std::uint64_t failed = shadow.begin_write(5);
+  shadow.end_write(5, false);
+  EXPECT_TRUE(reads(shadow, 5, old));
+  EXPECT_TRUE(reads(shadow, 5, failed));
+  const std::uint64_t good = write(shadow, 5);
+  EXPECT_TRUE(reads(shadow, 5, good));
+  EXPECT_FALSE(reads(shadow, 5, failed));
+}
+
+TEST(Shadow, CountsOnAfterSixteenBits) {
+  Shadow shadow({100, false, 0});
+  std::uint64_t previous = 0;
+  for (std::uint32_t i = 0; i < 200000; ++i) {
+    const std::uint64_t sequence = write(shadow, 5);
+    ASSERT_NE(sequence, 0u);
+    ASSERT_NE(sequence, Shadow::kInitialSequence);
+    ASSERT_TRUE(reads(shadow, 5, sequence));
+    if (i != 0) {
+      ASSERT_FALSE(reads(shadow, 5, previous));
+    }
+    previous = sequence;
+  }
+}
+
+TEST(Shadow, NeverRefusesATruthfulDeviceWithManyOverlaps) {
+  Shadow shadow({4, false, 1});
+  std::multiset<std::uint64_t> in_flight; // writes of sector 0, applied in any order at completion
+  std::uint64_t content = 0;
+  std::uint32_t state = 7;
+  for (std::uint32_t i = 0; i < 100000; ++i) {
+    state = state * 1664525u + 1013904223u;
+    const std::uint32_t limit = i % 1000 < 500 ? 3 : 60; // quiet and wild phases
+    if ((state >> 28) < 9 && in_flight.size() < limit) {
+      in_flight.insert(shadow.begin_write(0));
+    } else if (!in_flight.empty()) {
+      auto it = in_flight.begin();
+      std::advance(it, (state >> 16) % in_flight.size());
+      content = *it;
+      in_flight.erase(it);
+      shadow.end_write(0, true);
+    }
+    ASSERT_TRUE(reads(shadow, 0, content)) << "step " << i << ": " << shadow.reports().back();
+  }
+}
+
+} // namespace
+} // namespace twinplane::platform
