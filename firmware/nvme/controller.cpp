@@ -9,7 +9,8 @@ namespace twinplane::fw {
 
 namespace {
 
-constexpr std::uint32_t kResetPollNs = 1000;   // how often a reset looks whether the DMA has drained
+constexpr std::uint32_t kResetPollNs = 1000;   // how often a reset looks whether the hardware has drained
+constexpr std::uint32_t kSettlePolls = 16;     // longer than a command is on its way to the ring
 constexpr std::uint32_t kCommandsPerTurn = 64; // flash completions must not wait for a full ring
 constexpr std::uint32_t kTransfersBytes = DataTransfers::kBuffers * DataTransfers::kBytes;
 
@@ -173,6 +174,7 @@ void NvmeController::begin_reset() {
     return;
   }
   state_ = State::resetting;
+  settle_polls_ = 0;
   enable_after_reset_ = false;
   shutting_down_ = false;
   services_.queues.disable();
@@ -181,13 +183,15 @@ void NvmeController::begin_reset() {
   try_finish_reset();
 }
 
-// Everything has left when the last command is retired, the last descriptor done, and the front end
-// holds no command that is not visible yet. The timer looks again when only the hardware is late.
+// Everything has left when the last command is retired and the last descriptor done. Slots still in
+// flight then are commands fetched but not visible yet, or completions held back by a full queue, which
+// only clearing CSTS.RDY frees: the former show up soon, so the wait for them is bounded.
 void NvmeController::try_finish_reset() {
   if (services_.completion.in_flight() != 0 || commands_left_) return;
   host_->kick();
-  if (!HostPort::reached(host_->done(), host_->posted()) ||
-      host_read(*services_.hal, reg::host::inflight) != 0) {
+  const bool moving = !HostPort::reached(host_->done(), host_->posted());
+  if (moving || (settle_polls_ < kSettlePolls && host_read(*services_.hal, reg::host::inflight) != 0)) {
+    if (!moving) ++settle_polls_;
     services_.hal->mmio_write(reg::kTimerBase + reg::timer::arm_ns, kResetPollNs);
     return;
   }

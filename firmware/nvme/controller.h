@@ -75,6 +75,7 @@ class NvmeController final : public RequestSink {
   std::uint32_t ring_head_ = 0;
   State state_ = State::disabled;
   bool commands_left_ = false;
+  std::uint32_t settle_polls_ = 0; // of the running reset
   bool enable_after_reset_ = false;
   bool shutting_down_ = false;
   Command shutdown_flush_; // not a host command: has no slot

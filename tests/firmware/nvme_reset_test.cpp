@@ -92,6 +92,26 @@ TEST_F(NvmeReset, ResetWaitsForTheDmaEngine) {
   EXPECT_EQ(last_control(), control::clear_ready);
 }
 
+TEST_F(NvmeReset, ResetWaitsForCommandsOnTheirWayToTheRing) {
+  bench.enable();
+  bench.front.slots_kept = 1;
+  raise(reg::host_event::disabled);
+  EXPECT_EQ(last_control(), control::set_ready);
+  bench.front.slots_kept = 0;
+  bench.front.fetch(1, transfer(nvme::io::read, 0, 1), std::vector<std::uint8_t>(16));
+  bench.controller.on_timer();
+  expect_all_released(1);
+  EXPECT_EQ(last_control(), control::clear_ready);
+}
+
+TEST_F(NvmeReset, ResetDoesNotWaitForeverForCompletionsTheFrontEndHolds) {
+  bench.enable();
+  bench.front.slots_kept = 1;
+  raise(reg::host_event::disabled);
+  for (int poll = 0; poll < 20; ++poll) bench.controller.on_timer();
+  EXPECT_EQ(last_control(), control::clear_ready);
+}
+
 TEST_F(NvmeReset, ResetForgetsQueuesAndFeatures) {
   bench.enable();
   EXPECT_EQ(bench.admin(sqe(nvme::admin::set_features, 0, 1, 0x05)).status, success);

@@ -118,7 +118,7 @@ std::uint32_t NvmeFrontEnd::mmio_read(std::uint32_t address) {
     case reg::host::dma_done:
       return dma_done_;
     case reg::host::inflight:
-      return busy_slots();
+      return busy_slots() + slots_kept;
     case reg::host::event_info:
       return event_info_;
     case reg::host::queue_result:
