@@ -49,9 +49,9 @@ void add_host(Rows& rows) {
           {"host.remap", word(kRemaps),
            "addresses beyond the drive: folded by modulo, or an error that names the record",
            at<h, &H::remap>},
-          {"host.max_transfer", limited(Kind::size, 4096, 1 << 25),
+          {"host.max_transfer", limited(Kind::size, 4096, 1 << 21),
            "largest NVMe command (MDTS); larger requests are split", at<h, &H::max_transfer>},
-          {"host.slots", count(1, 65536), "commands the controller holds at a time", at<h, &H::slots>},
+          {"host.slots", count(1, 65535), "commands the controller holds at a time", at<h, &H::slots>},
           {"host.max_requests", kAnyCount, "stop after that many requests; 0 = all", at<h, &H::max_requests>},
       });
 }
@@ -109,7 +109,7 @@ void add_ftl_space(Rows& rows) {
            "share that is filled: of the exported capacity (fill) or of each plane (aged)",
            at<&Config::precondition, &PreconditionKeys::fill>},
           {"precondition.overwrite", share(0, 100),
-           "random overwrites after filling, as a share of the filled data",
+           "random overwrites of filled data, as a share of the exported capacity",
            at<&Config::precondition, &PreconditionKeys::overwrite>},
           {"data.mode", word(kDataModes),
            "what travels with a sector: nothing, a 16-byte tag that is verified, all bytes",
