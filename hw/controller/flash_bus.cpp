@@ -158,6 +158,9 @@ void FlashController::command_tenure(std::uint32_t die, TimePs at) {
       builder_.reset(tenure_, group);
       break;
   }
+  for (std::uint32_t i = 0; i < tenure_.phase_count; ++i) {
+    if (tenure_.phases[i].kind == PhaseKind::data_in) statistics_.page_bytes_in += tenure_.phases[i].bytes;
+  }
   state.command_end = drive(die, at);
   state.ready_at = std::max(tenure_.ready_at, state.command_end);
   state.status_mode = false;
@@ -204,6 +207,7 @@ void FlashController::data_out_tenure(std::uint32_t die, TimePs at) {
   // The data is complete at the end of its phase; the bus turns round (tRHW) until `end`.
   const OnfiPhase& data = tenure_.phases[tenure_.phase_count - 1];
   const EccResult ecc = ecc_->decode(data.bytes, 0);
+  statistics_.page_bytes_out += data.bytes;
   FlashCompletion completion = timed_completion(state, group.next_out, data.end);
   completion.oob = oob;
   completion.status = onfi::status::idle;

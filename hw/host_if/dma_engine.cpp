@@ -133,11 +133,11 @@ TimePs DmaEngine::transfer(const DmaDescriptor& descriptor, Slot& slot, TimePs a
   const std::uint32_t bytes = units.unit * units.count;
   const TimePs start = std::max(at, slot.list_ready);
   if (op == DmaOp::to_device || op == DmaOp::bytes_to_device) {
-    bytes_in_ += bytes;
+    if (op == DmaOp::to_device) bytes_in_ += bytes;
     const TimePs arrived = path_.link.fetch(start, bytes);
     return std::max(arrived, port_.book(arrived - path_.link.wire(bytes), bytes));
   }
-  bytes_out_ += bytes;
+  if (op != DmaOp::bytes_to_host) bytes_out_ += bytes;
   const TimePs sent = path_.link.post(start, bytes);
   return op == DmaOp::zero_to_host ? sent : std::max(sent, port_.book(start, bytes));
 }

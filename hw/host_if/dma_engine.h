@@ -50,8 +50,8 @@ class DmaEngine final : public DmaFence {
   /// Stamp of the newest descriptor.
   TimePs last_done() const { return last_done_; }
 
-  std::uint64_t bytes_in() const { return bytes_in_; }   // host to device
-  std::uint64_t bytes_out() const { return bytes_out_; } // device to host
+  std::uint64_t bytes_in() const { return bytes_in_; }   // sectors of commands, host to device
+  std::uint64_t bytes_out() const { return bytes_out_; } // ... device to host, zeros included
   std::uint64_t faults() const { return faults_; }       // descriptors that make no sense
 
  private:

@@ -57,8 +57,8 @@ struct HostInterfaceStatistics {
   std::uint64_t fetched = 0;
   std::uint64_t completed = 0;
   std::uint64_t held_completions = 0; // waited for a free completion queue entry
-  std::uint64_t bytes_in = 0;         // data, host to device
-  std::uint64_t bytes_out = 0;        // data, device to host
+  std::uint64_t bytes_in = 0;         // sectors of commands, host to device (no admin data)
+  std::uint64_t bytes_out = 0;        // ... device to host
   std::uint64_t link_bytes_up = 0;    // all payload, device to host
   std::uint64_t link_bytes_down = 0;
   TimePs link_busy_up = 0;

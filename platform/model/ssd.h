@@ -50,6 +50,7 @@ class Ssd : public sc_core::sc_module {
   const std::vector<std::unique_ptr<hw::Package>>& packages() const { return packages_; }
   /// The software in the core. Usable once the simulation has started (firmware has booted).
   FirmwareProcess& firmware() { return firmware_; }
+  const FirmwareProcess& firmware() const { return firmware_; }
   /// Kernel processes dispatched in the drive so far.
   std::uint64_t kernel_events() const;
 

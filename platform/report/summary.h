@@ -70,19 +70,22 @@ struct MultiPlane {
   std::uint64_t all_units = 0; // pages (blocks) of this kind by any command; ratio = units / all_units
 };
 
+/// Refused commands by rule (hw/nand/rules.h), and what the passive timing monitor found.
 struct Violations {
   std::uint64_t pac = 0, bac = 0, order = 0, erase_before_program = 0, partial_limit = 0, timing = 0,
-                protocol = 0;
-  std::uint64_t total() const {
-    return pac + bac + order + erase_before_program + partial_limit + timing + protocol;
-  }
+                protocol = 0, distinct_planes = 0, same_lun = 0, bad_address = 0, slc_mode = 0, busy = 0;
+  std::uint64_t total() const;
 };
 
 struct NandSummary {
   CellType cell = CellType::slc; // names and number of the page types
-  std::array<std::uint64_t, kMaxPageTypes> reads_by_type{}, programs_by_type{};
+  std::array<std::uint64_t, kMaxPageTypes> reads_by_type{}, programs_by_type{}; // native mode
+  std::uint64_t reads_slc = 0, programs_slc = 0; // of blocks in SLC mode inside MLC, TLC, QLC
   std::uint64_t partial_programs = 0;
   std::uint64_t erases_slc = 0, erases_native = 0;
+  std::uint64_t aborted = 0; // operations ended by a reset
+  std::uint64_t reads() const;
+  std::uint64_t programs() const;
   MultiPlane program, read, erase;
   Violations violations;
 };
@@ -113,6 +116,12 @@ struct ReliabilitySummary {
   std::uint64_t ecc_corrected = 0, read_retries = 0, uncorrectable = 0;
 };
 
+/// Bookkeeping: the same quantity counted on two sides of the drive. A run whose accounts differ is wrong.
+struct Account {
+  std::string what; // e.g. "bytes written: host, link"
+  std::uint64_t one_side = 0, other_side = 0;
+};
+
 struct Summary {
   std::string version, git;
   std::uint64_t seed = 0;
@@ -125,6 +134,7 @@ struct Summary {
   std::vector<DieSummary> dies;
   FtlSummary ftl;
   ReliabilitySummary reliability;
+  std::vector<Account> accounts;
 };
 
 // --- filling it ---

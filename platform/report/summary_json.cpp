@@ -128,25 +128,28 @@ Json violations_json(const Violations& v) {
               {"erase_before_program", v.erase_before_program},
               {"partial_limit", v.partial_limit},
               {"timing", v.timing},
-              {"protocol", v.protocol}};
-}
-
-std::uint64_t sum(const std::array<std::uint64_t, kMaxPageTypes>& counts) {
-  std::uint64_t total = 0;
-  for (const std::uint64_t c : counts) total += c;
-  return total;
+              {"protocol", v.protocol},
+              {"distinct_planes", v.distinct_planes},
+              {"same_lun", v.same_lun},
+              {"bad_address", v.bad_address},
+              {"slc_mode", v.slc_mode},
+              {"busy", v.busy}};
 }
 
 Json nand_json(const NandSummary& n) {
   return Json{
       {"reads",
-       {{"total", sum(n.reads_by_type)}, {"by_page_type", by_page_type(n.cell, n.reads_by_type.data())}}},
+       {{"total", n.reads()},
+        {"by_page_type", by_page_type(n.cell, n.reads_by_type.data())},
+        {"slc", n.reads_slc}}},
       {"programs",
-       {{"total", sum(n.programs_by_type)},
+       {{"total", n.programs()},
         {"by_page_type", by_page_type(n.cell, n.programs_by_type.data())},
+        {"slc", n.programs_slc},
         {"partial", n.partial_programs}}},
       {"erases",
        {{"total", n.erases_slc + n.erases_native}, {"slc", n.erases_slc}, {"native", n.erases_native}}},
+      {"aborted", n.aborted},
       {"multiplane",
        {{"program", multiplane_json(n.program, "pages")},
         {"read", multiplane_json(n.read, "pages")},
@@ -225,6 +228,17 @@ Json reliability_json(const ReliabilitySummary& r) {
               {"uncorrectable", r.uncorrectable}};
 }
 
+Json accounts_json(const std::vector<Account>& accounts) {
+  Json out = Json::array();
+  for (const Account& a : accounts) {
+    out.push_back({{"what", a.what},
+                   {"one_side", a.one_side},
+                   {"other_side", a.other_side},
+                   {"equal", a.one_side == a.other_side}});
+  }
+  return out;
+}
+
 } // namespace
 
 Json to_json(const Summary& s) {
@@ -239,7 +253,8 @@ Json to_json(const Summary& s) {
               {"channels", channels_json(s)},
               {"dies", dies_json(s)},
               {"ftl", ftl_json(s)},
-              {"reliability", reliability_json(s.reliability)}};
+              {"reliability", reliability_json(s.reliability)},
+              {"accounts", accounts_json(s.accounts)}};
 }
 
 std::string summary_text(const Summary& summary) {

@@ -1,0 +1,108 @@
+#include "platform/model/collect.h"
+
+#include <numeric>
+#include <string>
+
+namespace twinplane::platform {
+namespace {
+
+void add(MultiPlane& to, const hw::MultiplaneStatistics& from) {
+  to.commands += from.commands;
+  to.units += from.units;
+}
+
+void add(Violations& to, const hw::NandStatistics& from) {
+  to.pac += from.violation(hw::Rule::pac);
+  to.bac += from.violation(hw::Rule::bac);
+  to.order += from.violation(hw::Rule::order);
+  to.erase_before_program += from.violation(hw::Rule::erase_before_program);
+  to.partial_limit += from.violation(hw::Rule::partial_limit);
+  to.protocol += from.violation(hw::Rule::protocol);
+  to.distinct_planes += from.violation(hw::Rule::distinct_planes);
+  to.same_lun += from.violation(hw::Rule::same_lun);
+  to.bad_address += from.violation(hw::Rule::bad_address);
+  to.slc_mode += from.violation(hw::Rule::slc_mode);
+  to.busy += from.violation(hw::Rule::busy);
+}
+
+void add_package(Summary& summary, const hw::Package& package) {
+  const hw::NandStatistics& s = package.statistics();
+  NandSummary& n = summary.nand;
+  for (std::size_t t = 0; t < kMaxPageTypes; ++t) {
+    n.reads_by_type[t] += s.reads[t];
+    n.programs_by_type[t] += s.programs[t];
+  }
+  n.reads_by_type[0] += s.slc_reads; // fast pages
+  n.programs_by_type[0] += s.slc_programs;
+  n.partial_programs += s.partial_programs;
+  n.erases_slc += s.slc_erases;
+  n.erases_native += s.native_erases;
+  add(n.program, s.multiplane_program);
+  add(n.read, s.multiplane_read);
+  add(n.erase, s.multiplane_erase);
+  add(n.violations, s);
+  for (const hw::DieStatistics& die : s.dies) summary.dies.push_back({die.busy, die.plane_busy});
+}
+
+std::uint64_t total(const std::array<std::uint64_t, kMaxPageTypes>& counts) {
+  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+}
+
+WearSummary wear(const Ssd& ssd) {
+  const Geometry& g = ssd.config().geometry;
+  std::vector<std::uint32_t> erases;
+  erases.reserve(g.blocks());
+  for (const auto& package : ssd.packages()) {
+    for (std::uint32_t lun = 0; lun < g.dies_per_chip; ++lun) {
+      for (std::uint32_t plane = 0; plane < g.planes_per_die; ++plane) {
+        for (std::uint32_t b = 0; b < g.blocks_per_plane; ++b) {
+          erases.push_back(package->erase_count(lun, plane, b));
+        }
+      }
+    }
+  }
+  return wear_of(erases);
+}
+
+} // namespace
+
+void collect_drive(Summary& summary, const Ssd& ssd) {
+  summary.nand.cell = ssd.config().geometry.cell;
+  for (const auto& package : ssd.packages()) add_package(summary, *package);
+  NandSummary& n = summary.nand;
+  n.read.all_units = total(n.reads_by_type);
+  n.program.all_units = total(n.programs_by_type);
+  n.erase.all_units = n.erases_slc + n.erases_native;
+  for (const auto& channel : ssd.channels()) {
+    const hw::ChannelStatistics& s = channel->statistics();
+    using hw::BusUse;
+    summary.channels.push_back({s.busy, s.used_for(BusUse::command), s.used_for(BusUse::address),
+                                s.used_for(BusUse::data_in), s.used_for(BusUse::data_out),
+                                s.used_for(BusUse::status)});
+  }
+  summary.time.kernel_events += ssd.kernel_events();
+  summary.time.page_operations = n.read.all_units + n.program.all_units + n.erase.all_units;
+  summary.ftl.policy = ssd.config().ftl.policy;
+  fill_ftl(summary, ssd.firmware().firmware().ftl().statistics());
+  summary.ftl.wear = wear(ssd);
+}
+
+std::vector<Account> collect_accounts(const Summary& summary, const Ssd& ssd) {
+  const hw::HostInterfaceStatistics link = ssd.host_interface().statistics();
+  const fw::FtlStatistics& f = summary.ftl.counters;
+  std::uint64_t bus_in = 0;
+  std::uint64_t programmed_by_firmware = 0;
+  for (const auto& controller : ssd.controllers()) bus_in += controller->statistics().page_bytes_in;
+  for (const std::uint64_t pages : f.pages_programmed) programmed_by_firmware += pages;
+  const NandSummary& n = summary.nand;
+  return {
+      {"bytes written: host, link", summary.workload.bytes_written, link.bytes_in},
+      {"bytes read: host, link", summary.workload.bytes_read, link.bytes_out},
+      {"pages programmed: firmware, dies", programmed_by_firmware, n.program.all_units},
+      {"pages read: firmware, dies", f.read_pages, n.read.all_units},
+      {"blocks erased: firmware, dies", f.erase_blocks, n.erase.all_units},
+      {"bytes programmed: bus, dies", bus_in, n.program.all_units * ssd.config().geometry.page_size},
+  };
+}
+
+} // namespace twinplane::platform

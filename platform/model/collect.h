@@ -1,0 +1,16 @@
+// From the counters of all modules to the summary.
+#pragma once
+
+#include "platform/model/ssd.h"
+#include "platform/report/summary.h"
+
+namespace twinplane::platform {
+
+/// Sets nand, channels, dies, ftl (with wear) and the drive's part of time.
+void collect_drive(Summary& summary, const Ssd& ssd);
+
+/// The same quantities counted by different modules: host against link, firmware against dies, bus
+/// against dies. All of a run that ended well are equal.
+std::vector<Account> collect_accounts(const Summary& summary, const Ssd& ssd);
+
+} // namespace twinplane::platform

@@ -1,0 +1,36 @@
+// Between the replay engine and the measurements: every finished request goes into the meter, and on
+// to the request log and the progress line when there are any.
+#pragma once
+
+#include "platform/host/latency_sink.h"
+#include "platform/report/io_meter.h"
+#include "platform/report/progress.h"
+#include "platform/report/request_log.h"
+
+namespace twinplane::platform {
+
+class HostMeter final : public LatencySink {
+ public:
+  IoMeter& meter() { return meter_; }
+  const IoMeter& meter() const { return meter_; }
+  void attach(RequestLog& log) { log_ = &log; }
+  void attach(Progress& progress) { progress_ = &progress; }
+
+  void arrived(TimePs now) override { meter_.submitted(now); }
+  void record(const FinishedIo& io) override {
+    meter_.completed(io.completed, io.op, static_cast<std::uint32_t>(io.bytes), io.completed - io.arrival);
+    ++finished_;
+    if (log_ != nullptr) {
+      log_->add({io.op, io.offset, static_cast<std::uint32_t>(io.bytes), io.arrival, io.completed});
+    }
+    if (progress_ != nullptr) progress_->tick(finished_, io.completed);
+  }
+
+ private:
+  IoMeter meter_;
+  RequestLog* log_ = nullptr;
+  Progress* progress_ = nullptr;
+  std::uint64_t finished_ = 0;
+};
+
+} // namespace twinplane::platform

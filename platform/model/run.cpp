@@ -1,0 +1,73 @@
+// twinplane run: prepare, run, report.
+#include "platform/model/run.h"
+
+#include <chrono>
+#include <cstdio>
+#include <memory>
+
+#include "platform/config/error.h"
+#include "platform/model/run_files.h"
+#include "platform/model/simulation.h"
+#include "platform/workload/from_config.h"
+#include "platform/workload/workload.h"
+
+namespace twinplane::platform {
+namespace {
+
+/// Violations, lost data and accounts that differ: what makes a finished run a failed one.
+int verdict(const Simulation& simulation, const Summary& summary) {
+  int status = 0;
+  const auto complain = [&status](const std::string& text) {
+    std::fprintf(stderr, "twinplane: %s\n", text.c_str());
+    status = 1;
+  };
+  if (summary.host.verify_mismatches != 0) {
+    complain(std::to_string(summary.host.verify_mismatches) + " sectors read back wrong:");
+    for (const std::string& report : simulation.mismatch_reports())
+      std::fprintf(stderr, "  %s\n", report.c_str());
+  }
+  if (summary.nand.violations.total() != 0) {
+    complain(std::to_string(summary.nand.violations.total()) + " flash commands were refused by the dies");
+  }
+  for (const Account& a : summary.accounts) {
+    if (a.one_side == a.other_side) continue;
+    complain("accounts differ: " + a.what + ": " + std::to_string(a.one_side) + " and " +
+             std::to_string(a.other_side));
+  }
+  return status;
+}
+
+std::unique_ptr<IoSource> open_source(const RunOptions& options, std::uint64_t exported_bytes) {
+  if (!options.trace.path.empty()) return open_trace(options.trace);
+  return make_workload(to_workload_spec(options.config, exported_bytes));
+}
+
+} // namespace
+
+int run_simulation(const RunOptions& options) {
+  using Clock = std::chrono::steady_clock;
+  Simulation simulation(options.config);
+  simulation.prepare();
+  if (options.config.precondition.mode != PreconditionMode::none) {
+    std::fprintf(stderr, "%s\n", simulation.preconditioned().text().c_str());
+  }
+  const auto source = open_source(options, simulation.exported_bytes());
+  std::unique_ptr<RunFiles> files;
+  if (!options.out.empty()) files = std::make_unique<RunFiles>(options, simulation);
+  Progress progress = Progress::on_stderr(source->size_hint() * options.config.host.rounds);
+  if (options.config.run.progress) simulation.meter().attach(progress);
+
+  const auto start = Clock::now();
+  const bool traced = !options.trace.path.empty();
+  simulation.run(*source, traced ? options.trace.path : "[workload]");
+  const double wall_s = std::chrono::duration<double>(Clock::now() - start).count();
+  if (options.config.run.progress) progress.finish();
+
+  Summary summary = simulation.summary();
+  summary.time.wall_s = wall_s;
+  if (files != nullptr) files->finish(summary);
+  std::fputs(summary_table(summary).c_str(), stdout);
+  return verdict(simulation, summary);
+}
+
+} // namespace twinplane::platform

@@ -1,0 +1,39 @@
+// The files of a run's output folder, fed while the simulation runs and completed at its end.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "platform/model/run.h"
+#include "platform/model/simulation.h"
+#include "platform/report/output_file.h"
+#include "platform/report/request_log.h"
+#include "platform/report/timeline.h"
+#include "platform/waves/activity_observer.h"
+#include "platform/waves/wave_recorder.h"
+
+namespace twinplane::platform {
+
+/// timeline.csv, requests.csv.zst and waves; attaches itself to the simulation. Construct it between
+/// Simulation::prepare() and Simulation::run(). Throws InputError when a file cannot be written or a
+/// wave scope matches nothing.
+class RunFiles final : private TimelineSource {
+ public:
+  RunFiles(const RunOptions& options, Simulation& simulation);
+
+  /// After the run: completes everything and adds latency.csv and summary.json.
+  void finish(const Summary& summary);
+
+ private:
+  TimelineGauges sample() override;
+  void attach_waves(const Config& config);
+
+  Simulation& simulation_;
+  OutputFolder folder_;
+  Timeline timeline_;
+  ActivityObserver activity_;
+  std::unique_ptr<RequestLog> requests_;
+  std::unique_ptr<WaveRecorder> waves_;
+};
+
+} // namespace twinplane::platform

@@ -1,0 +1,114 @@
+#include "platform/model/simulation.h"
+
+#include "platform/config/convert.h"
+#include "platform/config/error.h"
+#include "platform/config/export.h"
+#include "platform/config/version.h"
+#include "platform/model/collect.h"
+
+namespace twinplane::platform {
+namespace {
+
+NvmeHostConfig to_host_config(const Config& config) {
+  NvmeHostConfig h;
+  h.queues = config.host.queues;
+  h.queue_size = config.host.queue_size;
+  h.weighted = config.host.arbitration == QueueArbitration::weighted;
+  if (h.weighted) h.priorities = {0, 1, 2, 3};
+  h.max_transfer = static_cast<std::uint32_t>(config.host.max_transfer);
+  h.data_mode = config.data;
+  h.preconditioned = config.precondition.mode == PreconditionMode::fill;
+  return h;
+}
+
+ReplayConfig to_replay_config(const Config& config) {
+  ReplayConfig r;
+  r.open_loop = config.host.mode == HostMode::open;
+  r.iodepth = config.host.iodepth;
+  r.time_scale = config.host.time_scale;
+  r.rounds = config.host.rounds;
+  r.remap_modulo = config.host.remap == Remap::modulo;
+  r.max_requests = config.host.max_requests;
+  return r;
+}
+
+/// Counters to zero, gauges as they are.
+void reset_counters(fw::FtlStatistics& s) {
+  fw::FtlStatistics fresh;
+  for (std::uint32_t t = 0; t < kMaxPageTypes; ++t) fresh.free_pages_by_type[t] = s.free_pages_by_type[t];
+  fresh.free_blocks = s.free_blocks;
+  fresh.valid_pages = s.valid_pages;
+  s = fresh;
+}
+
+} // namespace
+
+Simulation::Simulation(const Config& config)
+    : config_(config),
+      ssd_("ssd", config_),
+      host_("host", to_host_config(config_)),
+      replay_("replay", to_replay_config(config_), host_, source_) {
+  host_.bar.bind(ssd_.bar);
+  ssd_.dma.bind(host_.memory);
+  ssd_.intx.bind(intx_);
+  replay_.bind(meter_);
+}
+
+void Simulation::prepare() {
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  if (!ssd_.firmware().booted()) throw InputError(ssd_.firmware().boot_error());
+  fw::Firmware& firmware = ssd_.firmware().firmware();
+  preconditioned_ = precondition(config_, firmware);
+  reset_counters(firmware.ftl().statistics_for_reset());
+}
+
+std::uint64_t Simulation::exported_bytes() const {
+  return ssd_.firmware().firmware().ftl().exported_sectors() * config_.geometry.sector_size;
+}
+
+void Simulation::run(IoSource& source, const std::string& name) {
+  source_.set(source);
+  name_ = name;
+  sc_core::sc_start();
+  check_end();
+}
+
+void Simulation::check_end() const {
+  if (!replay_.error().empty()) throw InputError(replay_.error());
+  if (!replay_.finished()) {
+    throw InputError("the drive stopped answering at " + sc_core::sc_time_stamp().to_string() + " with " +
+                     std::to_string(replay_.outstanding()) + " requests outstanding");
+  }
+}
+
+std::vector<std::string> Simulation::mismatch_reports() const {
+  return host_.shadow() == nullptr ? std::vector<std::string>() : host_.shadow()->reports();
+}
+
+Summary Simulation::summary() const {
+  Summary s;
+  s.version = version();
+  s.git = git_revision();
+  s.seed = config_.run.seed;
+  s.config = to_json(config_);
+  const ReplayStatistics& r = replay_.statistics();
+  s.workload.source = name_;
+  s.workload.requests = r.requests;
+  s.workload.reads = r.reads;
+  s.workload.writes = r.writes;
+  s.workload.bytes_read = r.bytes_read;
+  s.workload.bytes_written = r.bytes_written;
+  s.time.simulated_ps = hw::kernel_now();
+  s.time.peak_rss_bytes = peak_rss_bytes();
+  s.time.kernel_events = host_.statistics().activations;
+  fill_host(s.host, meter_.meter());
+  if (const Shadow* shadow = host_.shadow()) {
+    s.host.verify_checked = shadow->checked();
+    s.host.verify_mismatches = shadow->mismatches();
+  }
+  collect_drive(s, ssd_);
+  s.accounts = collect_accounts(s, ssd_);
+  return s;
+}
+
+} // namespace twinplane::platform

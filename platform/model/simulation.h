@@ -1,0 +1,70 @@
+// One simulation: a drive, a host with an NVMe driver, a stream of requests, and what was measured.
+//
+// SystemC allows one simulation per process, so construct one Simulation per process.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "platform/config/config.h"
+#include "platform/host/nvme_host.h"
+#include "platform/host/replay_engine.h"
+#include "platform/model/host_meter.h"
+#include "platform/model/precondition.h"
+#include "platform/model/ssd.h"
+#include "platform/report/summary.h"
+
+namespace twinplane::platform {
+
+class Simulation {
+ public:
+  explicit Simulation(const Config& config);
+
+  Ssd& ssd() { return ssd_; }
+  NvmeHost& host() { return host_; }
+  HostMeter& meter() { return meter_; }
+  const PreconditionResult& preconditioned() const { return preconditioned_; }
+  /// First mismatches of verified reads, in words.
+  std::vector<std::string> mismatch_reports() const;
+
+  /// Boots the firmware and preconditions the drive. Throws InputError when the drive refuses.
+  void prepare();
+  /// Exported capacity; after prepare().
+  std::uint64_t exported_bytes() const;
+
+  /// Plays `source` to its end and shuts the drive down. `name` is for messages and the report.
+  /// Throws InputError for bad records, a drive that refuses commands, and data that was lost.
+  void run(IoSource& source, const std::string& name);
+
+  /// Everything measured.
+  Summary summary() const;
+
+ private:
+  /// Lets the replay engine be wired before the source is known.
+  class LateSource final : public IoSource {
+   public:
+    void set(IoSource& source) { source_ = &source; }
+    bool next(IoRecord& record) override { return source_->next(record); }
+    void rewind() override { source_->rewind(); }
+    std::uint64_t size_hint() const override { return source_->size_hint(); }
+
+   private:
+    IoSource* source_ = nullptr;
+  };
+
+  void check_end() const;
+
+  const Config config_;
+  Ssd ssd_;
+  NvmeHost host_;
+  LateSource source_;
+  HostMeter meter_;
+  ReplayEngine replay_;
+  sc_core::sc_signal<bool> intx_{"intx"};
+  PreconditionResult preconditioned_;
+  std::string name_;
+};
+
+} // namespace twinplane::platform
