@@ -25,7 +25,9 @@ void BlockTable::boot(Hal& hal, BootMemory& memory, const FtlConfig& config) {
   geometry_ = config.geometry;
   layout_ = RowLayout(geometry_);
   order_ = memory.make<PageOrderTable>(geometry_.cell, geometry_.pages_per_block, config.page_table);
-  lun_mask_ = low_mask(layout_.lun_shift());
+  shift_ = Fields{0, layout_.plane_shift(), layout_.block_shift(), layout_.lun_shift(), 0};
+  mask_ = Fields{low_mask(layout_.page_bits), low_mask(layout_.plane_bits), low_mask(layout_.block_bits), 0,
+                 low_mask(layout_.lun_shift())};
   free_stride_ = (geometry_.blocks_per_plane + 31) / 32;
   valid_stride_ = (geometry_.pages_per_block + 31) / 32;
   blocks_ = memory.zeroed<BlockInfo>(geometry_.blocks());
@@ -102,15 +104,6 @@ void BlockTable::take_page(std::uint32_t plane, std::uint32_t block, std::uint32
 bool BlockTable::valid(Ppn ppn) const {
   const std::uint32_t page = page_of(ppn);
   return (valid_words(plane_of(ppn), block_of(ppn))[page / 32] >> page % 32 & 1) != 0;
-}
-
-void BlockTable::set_valid(Ppn ppn) {
-  const std::uint32_t plane = plane_of(ppn);
-  const std::uint32_t block = block_of(ppn);
-  const std::uint32_t page = page_of(ppn);
-  valid_words(plane, block)[page / 32] |= 1u << page % 32;
-  ++blocks_[at(plane, block)].valid;
-  ++valid_pages_;
 }
 
 void BlockTable::invalidate(Ppn ppn) {

@@ -51,18 +51,20 @@ class BlockTable {
   const PlaneInfo& plane(std::uint32_t plane) const { return planes_[plane]; }
 
   std::uint32_t plane_of(Ppn ppn) const {
-    const auto v = static_cast<std::uint32_t>(ppn);
-    return die_of(ppn) * geometry_.planes_per_die + layout_.plane(v);
+    return die_of(ppn) * geometry_.planes_per_die +
+           (static_cast<std::uint32_t>(ppn) >> shift_.plane & mask_.plane);
   }
   std::uint32_t die_of(Ppn ppn) const {
-    return layout_.lun_shift() >= 32 ? 0 : static_cast<std::uint32_t>(ppn) >> layout_.lun_shift();
+    return static_cast<std::uint32_t>(std::uint64_t{static_cast<std::uint32_t>(ppn)} >> shift_.die);
   }
-  std::uint32_t block_of(Ppn ppn) const { return layout_.block(static_cast<std::uint32_t>(ppn)); }
-  std::uint32_t page_of(Ppn ppn) const { return layout_.page(static_cast<std::uint32_t>(ppn)); }
+  std::uint32_t block_of(Ppn ppn) const {
+    return static_cast<std::uint32_t>(ppn) >> shift_.block & mask_.block;
+  }
+  std::uint32_t page_of(Ppn ppn) const { return static_cast<std::uint32_t>(ppn) & mask_.page; }
   /// ONFI row address without the LUN bits.
-  std::uint32_t row_in_lun(Ppn ppn) const { return static_cast<std::uint32_t>(ppn) & lun_mask_; }
+  std::uint32_t row_in_lun(Ppn ppn) const { return static_cast<std::uint32_t>(ppn) & mask_.row; }
   Ppn ppn(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
-    return static_cast<Ppn>(plane_base_[plane] | block << layout_.block_shift() | page);
+    return static_cast<Ppn>(plane_base_[plane] | block << shift_.block | page);
   }
 
   /// Changes the state; an arrow that is not in the picture above is a broken invariant (panic).
@@ -80,7 +82,11 @@ class BlockTable {
   }
 
   bool valid(Ppn ppn) const;
-  void set_valid(Ppn ppn);
+  void set_valid(std::uint32_t plane, std::uint32_t block, std::uint32_t page) {
+    valid_words(plane, block)[page / 32] |= 1u << page % 32;
+    ++blocks_[at(plane, block)].valid;
+    ++valid_pages_;
+  }
   void invalidate(Ppn ppn);
   /// First valid page at or after `page`, pages_per_block when there is none.
   std::uint32_t next_valid(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
@@ -110,19 +116,25 @@ class BlockTable {
   void enter_free(std::uint32_t plane, std::uint32_t block);
   void leave_free(std::uint32_t plane, std::uint32_t block);
 
+  /// The fields of a page number, worked out once.
+  struct Fields {
+    std::uint32_t page = 0, plane = 0, block = 0, die = 0, row = 0;
+  };
+
   Hal* hal_ = nullptr;
   VictimSelection* victim_ = nullptr;
   const PageOrderTable* order_ = nullptr;
   Geometry geometry_;
   RowLayout layout_;
+  Fields shift_;
+  Fields mask_;
   BlockInfo* blocks_ = nullptr;
   PlaneInfo* planes_ = nullptr;
   std::uint32_t* plane_base_ = nullptr; // die and plane bits of each plane's page numbers
   std::uint32_t* free_bits_ = nullptr;  // per plane, one bit per block
   std::uint32_t* valid_ = nullptr;      // per block, one bit per page
-  std::uint32_t lun_mask_ = 0;
-  std::uint32_t free_stride_ = 0;  // words per plane
-  std::uint32_t valid_stride_ = 0; // words per block
+  std::uint32_t free_stride_ = 0;       // words per plane
+  std::uint32_t valid_stride_ = 0;      // words per block
   std::uint64_t free_pages_[kMaxPageTypes] = {};
   std::uint64_t free_blocks_ = 0;
   std::uint64_t valid_pages_ = 0;

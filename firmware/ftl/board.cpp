@@ -16,6 +16,7 @@ void Board::boot(BootMemory& memory, FtlState& state) {
   classes_ = memory.array<TransactionList>(class_count_);
   class_bits_ = memory.zeroed<std::uint64_t>((class_count_ + 63) / 64);
   bound_die_ = memory.zeroed<std::uint32_t>(class_count_);
+  plane_class_ = memory.zeroed<std::uint32_t>(g.planes());
   class_plane_ = memory.zeroed<std::uint8_t>(class_count_);
   if (late_ && plane_is_static_) sets_ = planes_per_die_;
   if (memory.exhausted()) return;
@@ -30,14 +31,16 @@ void Board::boot(BootMemory& memory, FtlState& state) {
     for (std::uint32_t set = 0; set < sets_; ++set) writable_[set].add(d.channel, d.bit);
   }
   for (std::uint32_t p = 0; p < g.planes(); ++p) {
-    bound_die_[planes.class_of_plane(p)] = p / planes_per_die_;
-    class_plane_[planes.class_of_plane(p)] = static_cast<std::uint8_t>(p % planes_per_die_);
+    plane_class_[p] = planes.class_of_plane(p);
+    bound_die_[plane_class_[p]] = p / planes_per_die_;
+    class_plane_[plane_class_[p]] = static_cast<std::uint8_t>(p % planes_per_die_);
   }
 }
 
 void Board::enqueue(Transaction& t, Lane lane) {
   DieBoard& d = dies_[t.die];
   d.lanes[static_cast<std::uint32_t>(lane)].push(t);
+  ++d.waiting;
   add_work(d);
 }
 
@@ -45,15 +48,38 @@ void Board::enqueue_write(Transaction& t) {
   const std::uint32_t c = state_->policy.planes->class_of(t.lpn);
   classes_[c].push(t);
   class_bits_[c / 64] |= std::uint64_t{1} << c % 64;
-  news_ = true;
-  if (late_) return;
+  if (late_) {
+    ++late_waiting_;
+    news_ = true;
+    return;
+  }
   DieBoard& d = dies_[bound_die_[c]];
+  ++d.waiting;
   d.write_blocked = 0; // another plane may have space: try again
   add_work(d);
 }
 
-void Board::write_taken(std::uint32_t c) {
+Transaction& Board::take(TransactionList& lane) {
+  Transaction& t = lane.pop();
+  took_from(t.die);
+  return t;
+}
+
+Transaction& Board::take_after(TransactionList& lane, Transaction& previous) {
+  Transaction& t = lane.remove_after(previous);
+  took_from(t.die);
+  return t;
+}
+
+Transaction& Board::take_write(std::uint32_t c) {
+  Transaction& t = classes_[c].pop();
   if (classes_[c].empty()) class_bits_[c / 64] &= ~(std::uint64_t{1} << c % 64);
+  if (late_) {
+    --late_waiting_;
+  } else {
+    took_from(bound_die_[c]);
+  }
+  return t;
 }
 
 std::uint32_t Board::next_waiting_class(std::uint32_t c) const {
@@ -67,10 +93,10 @@ std::uint32_t Board::next_waiting_class(std::uint32_t c) const {
 
 const Transaction* Board::oldest_write(std::uint32_t die) {
   const std::uint32_t first = die * planes_per_die_;
-  const Transaction* oldest = writes_for_plane(first).front();
+  const Transaction* oldest = classes_[plane_class_[first]].front();
   if (!plane_is_static_) return oldest;
   for (std::uint32_t p = 1; p < planes_per_die_; ++p) {
-    const Transaction* t = writes_for_plane(first + p).front();
+    const Transaction* t = classes_[plane_class_[first + p]].front();
     if (t != nullptr && (oldest == nullptr || older(*t, *oldest))) oldest = t;
   }
   return oldest;
@@ -80,7 +106,7 @@ std::uint32_t Board::first_plane_for(const Transaction& write, std::uint32_t die
   if (!plane_is_static_) return state_->policy.planes->first_plane(die);
   const std::uint32_t c = state_->policy.planes->class_of(write.lpn);
   std::uint32_t plane = 0;
-  while (state_->policy.planes->class_of_plane(die * planes_per_die_ + plane) != c) ++plane;
+  while (plane_class_[die * planes_per_die_ + plane] != c) ++plane;
   return plane;
 }
 
@@ -90,7 +116,10 @@ DieView Board::view(std::uint32_t die) {
   for (std::uint32_t i = 0; i < kLanes; ++i) v.oldest[i] = d.lanes[i].front();
   if (d.write_blocked != low_mask(sets_))
     v.oldest[static_cast<std::uint32_t>(Lane::write)] = oldest_write(die);
-  for (std::uint32_t p = 0; p < planes_per_die_; ++p) {
+  const bool collecting = v.oldest[static_cast<std::uint32_t>(Lane::gc_read)] != nullptr ||
+                          v.oldest[static_cast<std::uint32_t>(Lane::gc_write)] != nullptr ||
+                          v.oldest[static_cast<std::uint32_t>(Lane::erase)] != nullptr;
+  for (std::uint32_t p = 0; collecting && p < planes_per_die_; ++p) {
     if (state_->blocks.plane(die * planes_per_die_ + p).free_blocks <= urgent_blocks_) v.urgent = true;
   }
   return v;
@@ -108,7 +137,11 @@ void Board::operation_done(std::uint32_t die) {
   if (--d.in_flight != 0) return;
   idle_[d.channel] |= std::uint64_t{1} << d.bit;
   restore_writable(d);
-  add_work(d);
+  if (d.waiting != 0) {
+    add_work(d);
+  } else if (late_waiting_ != 0) {
+    news_ = true;
+  }
 }
 
 void Board::restore_writable(const DieBoard& d) {
@@ -130,12 +163,6 @@ void Board::unblock_writes(std::uint32_t die) {
   d.write_blocked = 0;
   if ((idle_[d.channel] >> d.bit & 1) != 0) restore_writable(d);
   add_work(d);
-}
-
-void Board::no_work(std::uint32_t die) {
-  const DieBoard& d = dies_[die];
-  work_[d.channel] &= ~(std::uint64_t{1} << d.bit);
-  if (work_[d.channel] == 0) channels_with_work_ &= ~(std::uint64_t{1} << d.channel);
 }
 
 } // namespace twinplane::fw

@@ -18,6 +18,7 @@ struct DieBoard {
   std::uint8_t bit = 0;  // in the channel's masks
   std::uint8_t in_flight = 0;
   std::uint8_t write_blocked = 0; // bit per set of writable dies: no host page until space is made
+  std::uint32_t waiting = 0;      // transactions in the lanes, and writes bound to this die
   std::uint32_t row_base = 0;     // LUN bits of the row address
 };
 
@@ -36,11 +37,12 @@ class Board {
   void enqueue_write(Transaction& t);
 
   TransactionList& writes(std::uint32_t c) { return classes_[c]; }
-  TransactionList& writes_for_plane(std::uint32_t plane) {
-    return classes_[state_->policy.planes->class_of_plane(plane)];
-  }
-  /// To be called after taking a write out of class c.
-  void write_taken(std::uint32_t c);
+  std::uint32_t class_of_plane(std::uint32_t plane) const { return plane_class_[plane]; }
+  /// Takes the first transaction of a lane, or the one behind `previous`.
+  Transaction& take(TransactionList& lane);
+  Transaction& take_after(TransactionList& lane, Transaction& previous);
+  /// Takes the first waiting write of class c.
+  Transaction& take_write(std::uint32_t c);
   /// First class at or after c that has waiting writes, classes() when there is none.
   std::uint32_t next_waiting_class(std::uint32_t c) const;
 
@@ -61,7 +63,7 @@ class Board {
   /// Idle dies of a channel that have work in their lanes.
   std::uint64_t ready(std::uint32_t channel) const { return idle_[channel] & work_[channel]; }
   std::uint64_t channels_with_work() const { return channels_with_work_; }
-  void no_work(std::uint32_t die);
+  void no_work(std::uint32_t die) { no_work(dies_[die]); }
 
   /// True when something was queued or became possible since the last call.
   bool take_news() {
@@ -76,6 +78,13 @@ class Board {
     channels_with_work_ |= std::uint64_t{1} << d.channel;
     news_ = true;
   }
+  void no_work(const DieBoard& d) {
+    work_[d.channel] &= ~(std::uint64_t{1} << d.bit);
+    if (work_[d.channel] == 0) channels_with_work_ &= ~(std::uint64_t{1} << d.channel);
+  }
+  void took_from(std::uint32_t die) {
+    if (--dies_[die].waiting == 0) no_work(dies_[die]);
+  }
   void restore_writable(const DieBoard& d);
   std::uint32_t set_of(std::uint32_t c) const { return sets_ == 1 ? 0 : class_plane_[c]; }
   const Transaction* oldest_write(std::uint32_t die);
@@ -89,14 +98,16 @@ class Board {
   std::uint32_t dies_per_channel_ = 0;
   std::uint32_t planes_per_die_ = 0;
   std::uint32_t urgent_blocks_ = 0;
+  std::uint32_t late_waiting_ = 0; // writes not bound to a die
   bool late_ = false;
   bool plane_is_static_ = false;
   bool news_ = false;
   std::uint64_t idle_[kMaxChannels] = {};
   std::uint64_t work_[kMaxChannels] = {};
   std::uint64_t channels_with_work_ = 0;
-  std::uint8_t* class_plane_ = nullptr; // plane that a class names
-  std::uint32_t sets_ = 1;              // one for all classes, or one per plane when the plane is static
+  std::uint32_t* plane_class_ = nullptr; // class of each plane
+  std::uint8_t* class_plane_ = nullptr;  // plane that a class names
+  std::uint32_t sets_ = 1;               // one for all classes, or one per plane when the plane is static
   DieSet writable_[kMaxPlanesPerDie];
 };
 

@@ -35,14 +35,14 @@ struct FtlConfig {
   Pairing pair = Pairing::any;
   Frontier frontier = Frontier::separate;
   GcMoves gc_moves = GcMoves::single;
-  double over_provisioning = 0.15; // (raw - exported) / raw
+  double over_provisioning = 0.15;       // (raw - exported) / raw
   std::uint32_t gc_threshold_blocks = 3; // per plane: start GC when fewer free blocks are left
   std::uint32_t write_buffer_pages = 0;  // 0 = no buffer
   WriteAck write_ack = WriteAck::programmed;
   std::uint64_t seed = 1;
 
   std::uint32_t max_requests = 1024; // command slots of the front end
-  std::uint32_t dram_base = 0;       // first byte of device DRAM that is the FTL's; boot owns what lies before
+  std::uint32_t dram_base = 0; // first byte of device DRAM that is the FTL's; boot owns what lies before
   CostTable cost;
 };
 

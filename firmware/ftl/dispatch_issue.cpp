@@ -5,11 +5,11 @@ namespace twinplane::fw {
 
 void Dispatcher::issue(Group& g) {
   const CostTable& cost = state_->config.cost;
-  if (g.op == FlashOp::program) {
-    state_->charge(g.count, cost.allocate);
+  const bool program = g.op == FlashOp::program;
+  state_->charge(g.count, cost.flash_submit + (program ? cost.allocate : 0));
+  if (program) {
     for (std::uint32_t i = 0; i < g.count; ++i) commit(*g.item[i], g.slot[i]);
   }
-  state_->charge(g.count, cost.flash_submit);
   const DieBoard& d = board_->die(g.die);
   for (std::uint32_t i = 0; i < g.count; ++i) describe(*g.item[i], g.op, d, i + 1 < g.count);
   posted_ |= std::uint64_t{1} << d.channel;
@@ -19,11 +19,10 @@ void Dispatcher::issue(Group& g) {
 
 void Dispatcher::describe(Transaction& t, FlashOp op, const DieBoard& d, bool more) {
   const BlockTable& blocks = state_->blocks;
-  const std::uint32_t block = blocks.block_of(t.ppn);
   FlashDescriptor f;
   f.op = static_cast<std::uint8_t>(op);
   if (more) f.flags |= flash_flag::more;
-  if (blocks.block(t.plane, block).slc_mode != 0) f.flags |= flash_flag::slc_mode;
+  if (blocks.block(t.plane, blocks.block_of(t.ppn)).slc_mode != 0) f.flags |= flash_flag::slc_mode;
   f.chip = d.chip;
   f.row = d.row_base | blocks.row_in_lun(t.ppn);
   f.buffer = t.buffer;
@@ -43,7 +42,7 @@ void Dispatcher::commit(Transaction& t, const PageSlot& slot) {
   const bool host = t.work == Work::host_write;
   t.ppn = state_->blocks.ppn(t.plane, slot.block, slot.page);
   t.page_type = state_->blocks.order().type(slot.page);
-  const Ppn old = state_->place(t.lpn, t.ppn);
+  const Ppn old = state_->place(t.lpn, t.plane, slot);
   if (old != kNoPpn) collector_->consider(state_->blocks.plane_of(old));
   const Placement where{t.plane, host ? Stream::host : Stream::relocation, t.hint};
   state_->policy.allocation->take(where, slot);

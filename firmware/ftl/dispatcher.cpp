@@ -12,6 +12,9 @@ void Dispatcher::boot(BootMemory& memory, FtlState& state, Board& board, Collect
   groups_ = memory.array<Group>(state.config.geometry.dies());
   planes_per_die_ = state.config.geometry.planes_per_die;
   window_ = state.policy.scheduling->window();
+  max_group_ = state.config.pair == Pairing::off    ? 1
+               : state.config.pair == Pairing::next ? 2
+                                                    : planes_per_die_;
   late_ = state.policy.planes->late();
 }
 
@@ -52,12 +55,19 @@ bool Dispatcher::serve(std::uint32_t die, Phase phase) {
     return true;
   }
   if (late_ && lane == Lane::write) return true; // serve_late_writes() decides which die takes it
-  Group& g = groups_[die];
-  g = Group();
-  g.die = die;
+  Group& g = new_group(die);
   if (!form(lane, view, g)) return false;
   issue(g);
   return true;
+}
+
+Dispatcher::Group& Dispatcher::new_group(std::uint32_t die) {
+  Group& g = groups_[die];
+  g.count = 0;
+  g.die = die;
+  g.planes = 0;
+  g.next_die = kNoDie;
+  return g;
 }
 
 bool Dispatcher::form(Lane lane, const DieView& view, Group& g) {
@@ -74,7 +84,7 @@ bool Dispatcher::form(Lane lane, const DieView& view, Group& g) {
       return form_erases(lanes[static_cast<std::uint32_t>(lane)], g);
     case Lane::write: {
       const Transaction& oldest = *view.oldest[static_cast<std::uint32_t>(Lane::write)];
-      if (open_write_group(g.die, board_->first_plane_for(oldest, g.die), g)) return true;
+      if (fill_write_group(board_->first_plane_for(oldest, g.die), g)) return true;
       board_->block_writes(g.die, state_->policy.planes->class_of(oldest.lpn));
       return false;
     }
@@ -104,8 +114,9 @@ void Dispatcher::fill_planes(std::uint32_t c) {
     const std::uint32_t die = state_->policy.planes->pick_die(c, board_->writable(c));
     if (die == kNoDie) return;
     const Transaction& oldest = *board_->writes(c).front();
-    if (open_write_group(die, board_->first_plane_for(oldest, die), groups_[die])) {
-      issue(groups_[die]);
+    Group& g = new_group(die);
+    if (fill_write_group(board_->first_plane_for(oldest, die), g)) {
+      issue(g);
     } else {
       board_->block_writes(die, c);
     }
@@ -122,9 +133,7 @@ void Dispatcher::fill_dies(std::uint32_t c) {
     const std::uint32_t die = state_->policy.planes->pick_die(c, candidates);
     if (die == kNoDie) break;
     candidates.remove(board_->die(die).channel, board_->die(die).bit);
-    Group& g = groups_[die];
-    g = Group();
-    g.die = die;
+    Group& g = new_group(die);
     if (!add_write(g, board_->first_plane_for(*waiting.front(), die))) {
       board_->block_writes(die, c);
       continue;
@@ -136,18 +145,17 @@ void Dispatcher::fill_dies(std::uint32_t c) {
   while (added && !waiting.empty()) {
     added = false;
     for (std::uint32_t die = first; die != kNoDie && !waiting.empty(); die = groups_[die].next_die) {
-      if (add_write(groups_[die], groups_[die].last_plane + 1)) added = true;
+      Group& g = groups_[die];
+      if (g.count < max_group_ && add_write(g, g.last_plane + 1)) added = true;
     }
   }
   for (std::uint32_t die = first; die != kNoDie; die = groups_[die].next_die) issue(groups_[die]);
 }
 
 /// A group with as many planes as fit; false when not even one does.
-bool Dispatcher::open_write_group(std::uint32_t die, std::uint32_t first_plane, Group& g) {
-  g = Group();
-  g.die = die;
+bool Dispatcher::fill_write_group(std::uint32_t first_plane, Group& g) {
   if (!add_write(g, first_plane)) return false;
-  while (add_write(g, g.last_plane + 1)) {
+  while (g.count < max_group_ && add_write(g, g.last_plane + 1)) {
   }
   return true;
 }
@@ -159,14 +167,13 @@ bool Dispatcher::add_write(Group& g, std::uint32_t start) {
   for (std::uint32_t i = 0; i < planes_per_die_; ++i, plane = plane + 1 == planes_per_die_ ? 0 : plane + 1) {
     if (!may_pair(g, plane)) continue;
     const std::uint32_t device_plane = g.die * planes_per_die_ + plane;
-    const std::uint32_t c = planes.class_of_plane(device_plane);
-    TransactionList& waiting = board_->writes(c);
+    const std::uint32_t c = board_->class_of_plane(device_plane);
+    const TransactionList& waiting = board_->writes(c);
     if (waiting.empty()) continue;
     PageSlot slot;
     if (!peek(*waiting.front(), device_plane, Stream::host, slot)) continue;
     if (g.count != 0 && !aligned(g.slot[0], slot)) continue;
-    Transaction& t = waiting.pop();
-    board_->write_taken(c);
+    Transaction& t = board_->take_write(c);
     t.plane = device_plane;
     t.die = static_cast<std::uint16_t>(g.die);
     g.op = FlashOp::program;
@@ -180,7 +187,7 @@ bool Dispatcher::add_write(Group& g, std::uint32_t start) {
 // --- reads, moves and erases ---
 
 bool Dispatcher::form_reads(TransactionList& lane, bool multi, Group& g) {
-  Transaction& t = lane.pop();
+  Transaction& t = board_->take(lane);
   g.op = FlashOp::read;
   add(g, t, plane_in_die(t), slot_of(t));
   if (multi) join(lane, g);
@@ -188,7 +195,7 @@ bool Dispatcher::form_reads(TransactionList& lane, bool multi, Group& g) {
 }
 
 bool Dispatcher::form_erases(TransactionList& lane, Group& g) {
-  Transaction& t = lane.pop();
+  Transaction& t = board_->take(lane);
   g.op = FlashOp::erase;
   add(g, t, plane_in_die(t), slot_of(t));
   join(lane, g);
@@ -200,18 +207,18 @@ void Dispatcher::join(TransactionList& lane, Group& g) {
   if (state_->config.pair == Pairing::off || lane.empty()) return;
   std::uint32_t looks = window_;
   while (looks != 0 && !lane.empty() && fits(g, *lane.front())) {
-    Transaction& t = lane.pop();
+    Transaction& t = board_->take(lane);
     add(g, t, plane_in_die(t), slot_of(t));
     --looks;
   }
   if (lane.empty() || looks == 0) return;
   Transaction* previous = lane.front();
-  while (--looks != 0 && previous->next != nullptr && g.count < planes_per_die_) {
+  while (--looks != 0 && previous->next != nullptr && g.count < max_group_) {
     if (!fits(g, *previous->next)) {
       previous = previous->next;
       continue;
     }
-    Transaction& t = lane.remove_after(*previous);
+    Transaction& t = board_->take_after(lane, *previous);
     add(g, t, plane_in_die(t), slot_of(t));
   }
 }
@@ -228,7 +235,7 @@ bool Dispatcher::form_moves(TransactionList& lane, Group& g) {
   PageSlot slot;
   Transaction& first = *lane.front();
   if (!peek(first, first.plane, Stream::relocation, slot)) state_->hal->panic("no page for a move");
-  lane.pop();
+  board_->take(lane);
   add(g, first, plane_in_die(first), slot);
   if (state_->config.gc_moves == GcMoves::single) return true;
   for (drop_stale(lane); !lane.empty(); drop_stale(lane)) {
@@ -236,14 +243,14 @@ bool Dispatcher::form_moves(TransactionList& lane, Group& g) {
     const std::uint32_t plane = plane_in_die(t);
     if (!may_pair(g, plane) || !peek(t, t.plane, Stream::relocation, slot) || !aligned(g.slot[0], slot))
       break;
-    lane.pop();
+    board_->take(lane);
     add(g, t, plane, slot);
   }
   return true;
 }
 
 void Dispatcher::drop_stale(TransactionList& lane) {
-  while (!lane.empty() && !collector_->current(*lane.front())) collector_->drop(lane.pop());
+  while (!lane.empty() && !collector_->current(*lane.front())) collector_->drop(board_->take(lane));
 }
 
 // --- rules ---

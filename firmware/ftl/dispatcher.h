@@ -42,12 +42,13 @@ class Dispatcher {
 
   void serve_lanes(Phase phase);
   bool serve(std::uint32_t die, Phase phase);
+  Group& new_group(std::uint32_t die);
   bool form(Lane lane, const DieView& view, Group& g);
 
   void serve_late_writes();
   void fill_planes(std::uint32_t c);
   void fill_dies(std::uint32_t c);
-  bool open_write_group(std::uint32_t die, std::uint32_t first_plane, Group& g);
+  bool fill_write_group(std::uint32_t first_plane, Group& g);
   bool add_write(Group& g, std::uint32_t start);
 
   bool form_reads(TransactionList& lane, bool multi, Group& g);
@@ -77,6 +78,7 @@ class Dispatcher {
   std::uint64_t posted_ = 0; // channels with descriptors behind the doorbell
   std::uint64_t now_ps_ = 0;
   std::uint32_t planes_per_die_ = 0;
+  std::uint32_t max_group_ = 0; // planes per command that ftl.pair allows
   std::uint32_t window_ = 0;
   bool late_ = false;
 };

@@ -39,7 +39,7 @@ const char* Functional::write(std::uint32_t lpn, const std::uint8_t* payload) {
     if (const char* error = make_room(plane)) return error;
     PageSlot slot;
     if (!peek(plane, Stream::host, slot)) continue; // full of valid data: the next plane of the class
-    state_->place(lpn, state_->blocks.ppn(plane, slot.block, slot.page));
+    state_->place(lpn, plane, slot);
     state_->policy.allocation->take(Placement{plane, Stream::host, kAnyPage}, slot);
     return program(plane, slot, state_->make_oob(lpn), payload);
   }
@@ -68,7 +68,7 @@ const char* Functional::reclaim(std::uint32_t plane) {
     PageSlot slot;
     if (!peek(plane, Stream::relocation, slot)) return "no page for a move during preconditioning";
     const std::uint32_t lpn = oob_lpn(read.oob);
-    state_->place(lpn, blocks.ppn(plane, slot.block, slot.page));
+    state_->place(lpn, plane, slot);
     state_->policy.allocation->take(Placement{plane, Stream::relocation, kAnyPage}, slot);
     if (const char* error = program(plane, slot, state_->make_oob(lpn), page_)) return error;
   }

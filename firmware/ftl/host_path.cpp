@@ -52,6 +52,7 @@ void HostPath::admit_waiting() {
 
 /// Splits as far as the pools allow; false when it has to go on later.
 bool HostPath::admit(Request& r) {
+  now_ps_ = state_->hal->now_ps();
   while (r.next_sector < r.sectors) {
     const Piece p = piece_at(r);
     bool taken = false;
@@ -96,7 +97,7 @@ Transaction* HostPath::take(Request& r, const Piece& p, Work work) {
   t->mask = p.mask;
   t->host_offset = p.host_offset;
   t->sequence = ++state_->sequence;
-  t->queued_ps = state_->hal->now_ps();
+  t->queued_ps = now_ps_;
   return t;
 }
 

@@ -69,6 +69,7 @@ class HostPath {
   Request* waiting_head_ = nullptr;
   Request* waiting_tail_ = nullptr;
   std::uint32_t in_flight_ = 0;
+  std::uint64_t now_ps_ = 0; // when the admission under way began
 };
 
 } // namespace twinplane::fw

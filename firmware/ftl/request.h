@@ -37,18 +37,18 @@ struct Request {
   // read only: unless kHostData, the sectors' payload is copied to device DRAM at this byte offset
   // (packed at payload stride, zeros where nothing is mapped) instead of being moved to the host
   std::uint32_t device_buffer = kHostData;
-  std::uint64_t arrival_ps = 0;  // doorbell time
-  std::uint64_t seen_ps = 0;     // firmware took it from the command ring
+  std::uint64_t arrival_ps = 0; // doorbell time
+  std::uint64_t seen_ps = 0;    // firmware took it from the command ring
 
   // --- the FTL's part ---
-  std::uint32_t open_parts = 0;      // sub-requests not finished
-  std::uint32_t next_sector = 0;     // split progress when submit() ran out of resources
+  std::uint32_t open_parts = 0;                 // sub-requests not finished
+  std::uint32_t next_sector = 0;                // split progress when submit() ran out of resources
   std::uint16_t status = nvme::status::success; // first failure wins
-  std::uint8_t hint = 0;             // classifier's answer, inherited by all sub-requests
-  bool dominated[4] = {};            // page types its sub-requests were given (writes)
-  LatencyBreakdown breakdown;        // of the sub-request that finished last
+  std::uint8_t hint = 0;                        // classifier's answer, inherited by all sub-requests
+  bool dominated[4] = {};                       // page types its sub-requests were given (writes)
+  LatencyBreakdown breakdown;                   // of the sub-request that finished last
   std::uint64_t last_part_done_ps = 0;
-  Request* next = nullptr;           // intrusive queue link
+  Request* next = nullptr; // intrusive queue link
 };
 
 /// Told when a request has finished (all data moves of a read are queued on the DMA ring).

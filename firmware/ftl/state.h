@@ -42,9 +42,9 @@ struct FtlState {
 
   /// Points the LPN to a page that is about to be programmed; the version it replaces turns invalid.
   /// Returns what the LPN pointed to before.
-  Ppn place(std::uint32_t lpn, Ppn ppn) {
-    blocks.set_valid(ppn);
-    return unlink_old(policy.mapping->exchange(lpn, ppn));
+  Ppn place(std::uint32_t lpn, std::uint32_t plane, const PageSlot& slot) {
+    blocks.set_valid(plane, slot.block, slot.page);
+    return unlink_old(policy.mapping->exchange(lpn, blocks.ppn(plane, slot.block, slot.page)));
   }
 
   /// Forgets the LPN's page. Returns what it pointed to.

@@ -17,8 +17,8 @@ struct FtlStatistics {
   std::uint64_t host_pages_read = 0;
   std::uint64_t pages_programmed[kProgramCauses] = {};
   std::uint64_t programs_by_type[kMaxPageTypes] = {};
-  std::uint64_t rmw_reads = 0;       // reads made to complete partial page writes
-  std::uint64_t unmapped_reads = 0;  // sub-requests answered without flash
+  std::uint64_t rmw_reads = 0;      // reads made to complete partial page writes
+  std::uint64_t unmapped_reads = 0; // sub-requests answered without flash
   std::uint64_t buffer_read_hits = 0;
   std::uint64_t buffer_write_hits = 0;
   std::uint64_t pages_trimmed = 0;
@@ -36,8 +36,8 @@ struct FtlStatistics {
   std::uint64_t blocked_on_space = 0; // times a host write found no free page and had to wait
   std::uint64_t flash_failures = 0;   // completions with flash_result::fail
 
-  std::uint64_t requests_done[2] = {};       // read, write
-  LatencyBreakdown breakdown_sum[2];         // read, write: summed over requests
+  std::uint64_t requests_done[2] = {};            // read, write
+  LatencyBreakdown breakdown_sum[2];              // read, write: summed over requests
   std::uint64_t dominated_by[kMaxPageTypes] = {}; // writes by the slowest page type among their parts
 
   // gauges, kept up to date

@@ -60,13 +60,16 @@ struct Transaction {
   std::uint64_t array_ps = 0;
   std::uint64_t ecc_ps = 0;
 
-  /// Makes a used transaction new again, keeping its identity.
-  void reset() {
-    const std::uint32_t kept_index = index;
-    const std::uint32_t kept_buffer = own_buffer;
-    *this = Transaction();
-    index = kept_index;
-    own_buffer = buffer = kept_buffer;
+  /// Makes a transaction ready for new work: what not every user sets gets its default.
+  void prepare() {
+    request = nullptr;
+    buffer = own_buffer;
+    lpn = kNoLpn;
+    ppn = source = kNoPpn;
+    fence = 0;
+    cache_slot = kNoSlot;
+    hint = kAnyPage;
+    queued_ps = die_wait_ps = bus_wait_ps = bus_ps = array_ps = ecc_ps = 0;
   }
 };
 

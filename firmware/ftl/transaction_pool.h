@@ -42,14 +42,11 @@ class TransactionPool {
     Transaction* t = free_list_;
     free_list_ = t->next;
     --free_;
-    t->next = nullptr;
+    t->prepare();
     return t;
   }
 
-  void release(Transaction& t) {
-    t.reset();
-    push_free(t);
-  }
+  void release(Transaction& t) { push_free(t); }
 
   /// Releases once host DMA `index` is done.
   void release_after(Transaction& t, std::uint32_t index) {

@@ -51,6 +51,7 @@ class SimHal final : public fw::Hal {
   bool step();
   /// Channels with unread completions, cleared by the call.
   std::uint64_t take_irqs();
+  bool irq_pending() const { return irqs_ != 0; }
 
   /// The command's data as the host sees it, `payload` bytes per sector.
   std::uint8_t* host_data(std::uint16_t slot) { return host_.data() + std::size_t{slot} * slot_bytes_; }
