@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "platform/report/number_text.h"
 
@@ -35,6 +36,18 @@ std::optional<BreakdownNs> mean_breakdown(const fw::LatencyBreakdown& sum, std::
 }
 
 } // namespace
+
+std::uint64_t Violations::total() const {
+  return pac + bac + order + erase_before_program + partial_limit + timing + protocol + distinct_planes +
+         same_lun + bad_address + slc_mode + busy;
+}
+
+std::uint64_t NandSummary::reads() const {
+  return std::accumulate(reads_by_type.begin(), reads_by_type.end(), reads_slc);
+}
+std::uint64_t NandSummary::programs() const {
+  return std::accumulate(programs_by_type.begin(), programs_by_type.end(), programs_slc);
+}
 
 LatencyNs latency_ns(const LatencyHistogram& h) {
   LatencyNs l;

@@ -101,12 +101,6 @@ void breakdown(std::string& out, const Summary& s) {
   breakdown_row(out, "  write", s.host.write.breakdown);
 }
 
-std::uint64_t total(const std::array<std::uint64_t, kMaxPageTypes>& counts) {
-  std::uint64_t sum = 0;
-  for (const std::uint64_t c : counts) sum += c;
-  return sum;
-}
-
 std::string by_type(CellType cell, const std::array<std::uint64_t, kMaxPageTypes>& counts) {
   std::string text;
   if (cell == CellType::slc) return text;
@@ -131,8 +125,8 @@ void flash(std::string& out, const Summary& s) {
   label(out, "flash");
   out += padded_left("operations", kColumnWidth) + padded_left("multi-plane", kColumnWidth + 2) +
          padded_left("planes each", kColumnWidth + 2) + "\n";
-  flash_row(out, "  read", total(n.reads_by_type), n.read, by_type(n.cell, n.reads_by_type));
-  flash_row(out, "  program", total(n.programs_by_type), n.program, by_type(n.cell, n.programs_by_type));
+  flash_row(out, "  read", n.reads(), n.read, by_type(n.cell, n.reads_by_type));
+  flash_row(out, "  program", n.programs(), n.program, by_type(n.cell, n.programs_by_type));
   flash_row(out, "  erase", n.erases_slc + n.erases_native, n.erase, "");
   label(out, "  refused");
   out += count(n.violations.total()) + " commands" +
