@@ -10,6 +10,7 @@ namespace twinplane::platform {
 namespace {
 
 constexpr std::uint32_t kOpenGroups = 6;
+constexpr const char* kZoom = "*-27.000000 -1\n"; // 2^27 ps (134 us) between two ticks
 
 // GTKWave's trace flags (analyzer.h of GTKWave 3.3): hexadecimal 2h, decimal 4h, binary 8h,
 // right-justified 20h, filter file 2000h, blank 200h, analog step 8000h, analog stretch 20000h,
@@ -37,16 +38,25 @@ std::string_view group_of(std::string_view name) {
   return {};
 }
 
+// GTKWave shows the last part of a name only; an alias adds the plane: "plane1 state".
+std::string shown(const std::string& name) {
+  const std::size_t plane = name.find(".plane");
+  if (plane == std::string::npos || group_of(name).empty()) return name + "\n";
+  std::string alias(without_range(name).substr(plane + 1));
+  alias[alias.find('.')] = ' ';
+  return "+{" + alias + "} " + name + "\n";
+}
+
 void append_signal(std::string& out, const std::string& name, const std::vector<TranslationTable>& tables) {
   for (std::size_t i = 0; i < tables.size(); ++i) {
     if (last_part(name) != tables[i].signal) continue;
     out += kTranslated;
-    out += "^" + std::to_string(i + 1) + " " + tables[i].file + "\n" + name + "\n";
+    out += "^" + std::to_string(i + 1) + " " + tables[i].file + "\n" + shown(name);
     return;
   }
   const bool analog = last_part(name) == "planes_busy";
   out += analog ? kAnalog : last_part(name) == "rb_n" ? kBinary : kDecimal;
-  out += name + "\n";
+  out += shown(name);
   if (analog) out += kAnalogHeight;
 }
 
@@ -71,10 +81,13 @@ void write_translations(const std::filesystem::path& folder, const std::vector<T
 }
 
 void write_save_file(const std::filesystem::path& folder, const std::vector<std::string>& signals,
-                     const std::vector<TranslationTable>& tables) {
+                     const std::vector<TranslationTable>& tables, TimePs begin) {
   std::string out =
-      "[dumpfile] \"waves.vcd\"\n[savefile] \"waves.gtkw\"\n[timestart] 0\n[size] 1600 900\n[pos] -1 -1\n"
-      "[sst_width] 220\n[signals_width] 260\n[sst_expanded] 1\n[treeopen] ssd.\n";
+      "[dumpfile] \"waves.vcd\"\n[savefile] \"waves.gtkw\"\n[timestart] " + std::to_string(begin) + "\n";
+  out +=
+      "[size] 1600 900\n[pos] -1 -1\n[sst_width] 220\n[signals_width] 260\n[sst_expanded] 1\n[treeopen] "
+      "ssd.\n";
+  out += kZoom;
   std::string_view group;
   std::uint32_t groups = 0;
   for (const std::string& name : signals) {

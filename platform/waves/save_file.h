@@ -13,8 +13,8 @@ namespace twinplane::platform {
 void write_translations(const std::filesystem::path& folder, const std::vector<TranslationTable>& tables);
 
 /// waves.gtkw for waves.vcd with `signals` (dotted, with bit ranges) grouped by bus and die; the first
-/// groups are open, the rest folded.
+/// groups are open, the rest folded. The viewer opens at `begin`.
 void write_save_file(const std::filesystem::path& folder, const std::vector<std::string>& signals,
-                     const std::vector<TranslationTable>& tables);
+                     const std::vector<TranslationTable>& tables, TimePs begin);
 
 } // namespace twinplane::platform

@@ -5,27 +5,18 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 
 #include "platform/config/error.h"
-#include "platform/report/number_text.h"
 #include "platform/waves/vcd_scopes.h"
 
 namespace twinplane::platform {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
-
-// Printable ASCII from '!' to '~', least significant digit first.
-std::string identifier_code(std::size_t number) {
-  std::string code;
-  do {
-    code.push_back(static_cast<char>('!' + number % 94));
-    number /= 94;
-  } while (number-- != 0);
-  return code;
-}
+constexpr std::size_t kLongestLine = 96; // b, 64 digits, code
 
 double as_real(std::uint64_t bits) {
   double value;
@@ -44,7 +35,12 @@ VcdWriter::~VcdWriter() {
 
 VcdWriter::Signal VcdWriter::add(std::string_view name, State state) {
   state.name = name;
-  state.code = identifier_code(states_.size());
+  // Identifier code: printable ASCII from '!' to '~', least significant digit first.
+  std::size_t number = states_.size();
+  do {
+    state.code[state.code_length++] = static_cast<char>('!' + number % 94);
+    number /= 94;
+  } while (number-- != 0);
   state.next = state.value;
   states_.push_back(std::move(state));
   return static_cast<Signal>(states_.size() - 1);
@@ -70,7 +66,7 @@ void VcdWriter::start() {
   if (file_ < 0) throw InputError("cannot write \"" + path_.string() + "\": " + std::strerror(errno));
   buffer_ = "$version twinplane $end\n$timescale 1ps $end\n";
   VcdScopes scopes;
-  for (const State& s : states_) scopes.add({s.name, s.code, s.bits, s.real});
+  for (const State& s : states_) scopes.add({s.name, {s.code, s.code_length}, s.bits, s.real});
   scopes.append_to(buffer_);
   buffer_ += "$enddefinitions $end\n";
 }
@@ -158,29 +154,33 @@ void VcdWriter::dump_initial() {
 }
 
 void VcdWriter::append_time(TimePs time) {
-  buffer_.push_back('#');
-  append(buffer_, time);
-  buffer_.push_back('\n');
+  char text[24];
+  text[0] = '#';
+  char* end = std::to_chars(text + 1, text + sizeof text, time).ptr;
+  *end++ = '\n';
+  buffer_.append(text, static_cast<std::size_t>(end - text));
 }
 
+// One line, put together outside the buffer: this is where a recorded run spends its time.
 void VcdWriter::append_value(const State& s) {
+  char text[kLongestLine];
+  char* end = text;
   if (s.real) {
-    char text[32];
-    std::snprintf(text, sizeof text, "r%.9g ", as_real(s.value));
-    buffer_ += text;
+    end += std::snprintf(text, sizeof text, "r%.9g ", as_real(s.value));
   } else if (s.bits == 1) {
-    buffer_.push_back(!s.known ? 'x' : (s.value & 1) != 0 ? '1' : '0');
+    *end++ = !s.known ? 'x' : (s.value & 1) != 0 ? '1' : '0';
   } else {
-    buffer_.push_back('b');
-    if (!s.known) buffer_.push_back('x');
-    int top = 63 - (s.value == 0 ? 63 : __builtin_clzll(s.value));
-    for (top = std::min(top, static_cast<int>(s.bits) - 1); s.known && top >= 0; --top) {
-      buffer_.push_back((s.value >> top & 1) != 0 ? '1' : '0');
-    }
-    buffer_.push_back(' ');
+    *end++ = 'b';
+    if (!s.known) *end++ = 'x';
+    const std::uint64_t value = s.bits < 64 ? s.value & ((std::uint64_t{1} << s.bits) - 1) : s.value;
+    const int top = 63 - __builtin_clzll(value | 1); // leading zeros are implied
+    for (int bit = top; s.known && bit >= 0; --bit) *end++ = static_cast<char>('0' + (value >> bit & 1));
+    *end++ = ' ';
   }
-  buffer_ += s.code;
-  buffer_.push_back('\n');
+  std::memcpy(end, s.code, s.code_length);
+  end += s.code_length;
+  *end++ = '\n';
+  buffer_.append(text, static_cast<std::size_t>(end - text));
 }
 
 void VcdWriter::close(TimePs end) {

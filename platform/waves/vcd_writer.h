@@ -71,8 +71,6 @@ class VcdWriter {
     bool relative;
   };
   struct State {
-    std::string name; // dotted
-    std::string code; // identifier code
     std::uint64_t value = 0;
     std::uint64_t next = 0;
     TimePs latest = 0; // last announced change
@@ -80,6 +78,9 @@ class VcdWriter {
     bool real = false;
     bool known = true;
     bool touched = false; // in touched_
+    std::uint8_t code_length = 0;
+    char code[6] = {};
+    std::string name; // dotted
   };
 
   State& state(Signal s) { return states_[static_cast<std::uint32_t>(s)]; }

@@ -54,7 +54,8 @@ std::vector<Translation> opcodes() {
 }
 
 std::vector<Translation> page_types(CellType cell) {
-  constexpr std::array<const char*, kMaxPageTypes> kColours = {"?green?", "?gold?", "?orange?", "?red?"};
+  constexpr std::array<const char*, kMaxPageTypes> kColours = {"?SeaGreen?", "?DarkGoldenrod?", "?chocolate?",
+                                                               "?firebrick?"};
   std::vector<Translation> lines;
   for (std::uint32_t t = 0; t < static_cast<std::uint32_t>(cell); ++t) {
     lines.push_back({t, std::string(kColours[t]) + page_type_name(cell, static_cast<PageType>(t))});
@@ -65,7 +66,7 @@ std::vector<Translation> page_types(CellType cell) {
 std::vector<Translation> rules() {
   std::vector<Translation> lines;
   for (std::uint32_t i = 0; i < kRules.size(); ++i) {
-    lines.push_back({i, std::string(i == 0 ? "" : "?red?") + kRules[i]});
+    lines.push_back({i, std::string(i == 0 ? "" : "?firebrick?") + kRules[i]});
   }
   return lines;
 }
@@ -82,20 +83,20 @@ std::uint32_t violation_code(const char* rule) {
 std::vector<TranslationTable> translation_tables(CellType cell) {
   return {{"state",
            "waves_plane_state.txt",
-           {{0, "?gray?idle"},
-            {1, "?green?reading"},
-            {2, "?blue?programming"},
-            {3, "?red?erasing"},
-            {4, "resetting"}}},
+           {{0, "idle"},
+            {1, "?SeaGreen?reading"},
+            {2, "?SteelBlue?programming"},
+            {3, "?firebrick?erasing"},
+            {4, "?DarkOrchid?resetting"}}},
           {"phase",
            "waves_bus_phase.txt",
-           {{0, "?gray?idle"},
-            {1, "?orange?command"},
-            {2, "?gold?address"},
-            {3, "?blue?data in"},
-            {4, "?green?data out"},
+           {{0, "idle"},
+            {1, "?chocolate?command"},
+            {2, "?DarkGoldenrod?address"},
+            {3, "?SteelBlue?data in"},
+            {4, "?SeaGreen?data out"},
             {5, "wait"},
-            {6, "?purple?status"}}},
+            {6, "?DarkOrchid?status"}}},
           {"opcode", "waves_opcode.txt", opcodes()},
           {"page_type", "waves_page_type.txt", page_types(cell)},
           {"violation", "waves_violation.txt", rules()}};

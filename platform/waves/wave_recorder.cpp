@@ -107,7 +107,7 @@ void WaveRecorder::reject_unmatched() const {
 void WaveRecorder::write_viewer_files() const {
   const std::vector<TranslationTable> tables = translation_tables(geometry_.cell);
   write_translations(options_.folder, tables);
-  write_save_file(options_.folder, names_, tables);
+  write_save_file(options_.folder, names_, tables, options_.window.begin);
 }
 
 void WaveRecorder::on_array(std::uint32_t channel, const hw::ArrayOperation& operation) {

@@ -6,7 +6,7 @@
 //   ssd.planes_busy                       planes whose array is busy, of the whole drive
 //   ssd.ch0.bus.{phase,opcode,chip}       phase per wave_codes.h; opcode and chip (CE#) of the last command
 //   ssd.ch0.chip1.die0.rb_n               ready/busy of the die
-//   ssd.ch0.chip1.die0.group              planes of the multi-plane command that runs, 0 when none does
+//   ssd.ch0.chip1.die0.group              planes of the command whose array time runs, 0 when none does
 //   ssd.ch0.chip1.die0.violation          code of a refused command's rule for 100 ns
 //   ssd.ch0.chip1.die0.plane1.{state,page_type,block,page}       page_type, block and page keep the last
 //                                         operation's values while the plane is idle
