@@ -4,13 +4,30 @@
 
 namespace twinplane::hw {
 
+namespace {
+
+std::uint32_t mask(std::uint32_t bits) {
+  return bits == 32 ? ~0u : (1u << bits) - 1;
+}
+
+} // namespace
+
+Decoder::RowFields::RowFields(const RowLayout& layout)
+    : plane_shift(layout.plane_shift()),
+      block_shift(layout.block_shift()),
+      lun_shift(layout.lun_bits == 0 ? 0 : layout.lun_shift()), // its mask is 0 then
+      page_mask(mask(layout.page_bits)),
+      plane_mask(mask(layout.plane_bits)),
+      block_mask(mask(layout.block_bits)),
+      lun_mask(mask(layout.lun_bits)) {}
+
 Decoder::Decoder(Face face, const Target& target)
     : face_(face),
       target_(target),
-      layout_(target.context.layout),
-      row_cycles_(onfi::row_cycles(layout_)),
-      row_mask_(row_cycles_ == 4 ? ~0u : (1u << (8 * row_cycles_)) - 1),
-      planes_(target.context.config.geometry.planes_per_die) {}
+      fields_(target.context.layout),
+      row_cycles_(onfi::row_cycles(target.context.layout)),
+      planes_(target.context.config.geometry.planes_per_die),
+      die_(&target.dies[0]) {}
 
 void Decoder::run(OnfiTenure& tenure) {
   target_.context.request_tag = tenure.request_tag;
@@ -95,7 +112,7 @@ bool Decoder::ready_for(const CommandRow& row) const {
     case Needs::program_loaded:
       return s.kind == ArrayKind::program && s.stage == Stage::loaded;
     case Needs::program_queue:
-      return target_.dies[lun_].queued(face_, ArrayKind::program);
+      return die_->queued(face_, ArrayKind::program);
     case Needs::erase_addressed:
       return s.kind == ArrayKind::erase && s.stage == Stage::addressed;
     case Needs::column_addressed:
@@ -242,7 +259,7 @@ std::uint8_t Decoder::output_byte(std::uint32_t offset, TimePs at) {
 // --- shared ---
 
 bool Decoder::lun_is_busy_at(TimePs at) const {
-  return timed() && target_.dies[lun_].busy(at);
+  return timed() && die_->busy(at);
 }
 
 void Decoder::occupy_target(const OnfiPhase& phase, TimePs duration) {

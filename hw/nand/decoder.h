@@ -27,6 +27,7 @@ struct Target {
 
 class Decoder {
  public:
+  /// The target's dies must exist and stay where they are.
   Decoder(Face face, const Target& target);
 
   /// Decodes the phases at their times and sets the tenure's `ready_at` and responses.
@@ -40,6 +41,12 @@ class Decoder {
   struct RowAddress {
     std::uint32_t lun = 0;
     PlaneAddress place;
+  };
+  /// Where the fields of a row address are: RowLayout with the sums and masks worked out.
+  struct RowFields {
+    explicit RowFields(const RowLayout& layout);
+    std::uint32_t plane_shift, block_shift, lun_shift;
+    std::uint32_t page_mask, plane_mask, block_mask, lun_mask;
   };
   /// The operation between its first command and its confirm.
   struct Sequence {
@@ -80,7 +87,11 @@ class Decoder {
 
   // shared
   bool timed() const { return face_ == Face::bus; }
-  Die& die() { return target_.dies[lun_]; }
+  Die& die() { return *die_; }
+  void select(std::uint32_t lun) {
+    lun_ = lun;
+    die_ = &target_.dies[lun];
+  }
   TimePs array_start(const OnfiPhase& confirm) const;
   bool lun_is_busy_at(TimePs at) const;
   void occupy_target(const OnfiPhase& phase, TimePs duration);
@@ -89,9 +100,8 @@ class Decoder {
 
   Face face_;
   Target target_;
-  RowLayout layout_; // a copy: every address needs it
+  RowFields fields_;
   std::uint32_t row_cycles_;
-  std::uint32_t row_mask_;
   std::uint32_t planes_;
   std::uint32_t queued_luns_ = 0; // bit per LUN that has planes queued
   Sequence sequence_;
@@ -106,6 +116,7 @@ class Decoder {
   std::uint8_t register_address_ = 0; // of 90h, EEh, EFh
   std::uint32_t output_offset_ = 0;
   std::uint32_t lun_ = 0; // selected: last addressed
+  Die* die_;              // of lun_
   std::uint32_t status_plane_ = 0;
 };
 

@@ -61,13 +61,15 @@ void Decoder::on_address(const OnfiPhase& phase) {
 Decoder::RowAddress Decoder::decode_row(const OnfiPhase& phase, std::uint32_t first_cycle) const {
   std::uint32_t row = 0;
   std::memcpy(&row, &phase.address[first_cycle], sizeof row); // least significant cycle first
-  row &= row_mask_;
-  return {layout_.lun(row), {layout_.plane(row), layout_.block(row), layout_.page(row)}};
+  // Bits above the LUN's (of a fourth cycle that was not sent, or unused ones) are masked away.
+  const RowFields& f = fields_;
+  return {row >> f.lun_shift & f.lun_mask,
+          {row >> f.plane_shift & f.plane_mask, row >> f.block_shift & f.block_mask, row & f.page_mask}};
 }
 
 bool Decoder::exists(const RowAddress& at, const OnfiPhase& phase) {
   const bool lun_exists = at.lun < target_.dies.size();
-  if (lun_exists) lun_ = at.lun;
+  if (lun_exists) select(at.lun);
   if (lun_exists && at.place.plane < planes_) return true;
   refuse(Rule::bad_address, lun_exists ? "plane beyond the die" : "LUN beyond the package", phase, &at);
   return false;

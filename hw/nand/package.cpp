@@ -22,6 +22,14 @@ NandConfig checked(const NandConfig& config) {
   return complete;
 }
 
+std::vector<Die> make_dies(PackageContext& context) {
+  std::vector<Die> dies;
+  dies.reserve(context.config.geometry.dies_per_chip);
+  for (std::uint32_t lun = 0; lun < context.config.geometry.dies_per_chip; ++lun)
+    dies.emplace_back(context, lun);
+  return dies;
+}
+
 void append(std::string& text, const char* name, std::uint32_t value) {
   if (value != kNotAddressed) text += std::string(" ") + name + " " + std::to_string(value);
 }
@@ -33,12 +41,11 @@ Package::Package(sc_core::sc_module_name name, const NandConfig& config)
       bus("bus"),
       config_(checked(config)),
       context_{config_, *config_.page_order, RowLayout(config_.geometry), *this, {}, {}, 0},
+      dies_(make_dies(context_)),
       registers_(config_),
       commands_(config_.slc_enter, config_.slc_leave),
       decoders_{Decoder(Face::bus, {context_, dies_, registers_, commands_}),
                 Decoder(Face::debug, {context_, dies_, registers_, commands_})} {
-  dies_.reserve(config_.geometry.dies_per_chip);
-  for (std::uint32_t lun = 0; lun < config_.geometry.dies_per_chip; ++lun) dies_.emplace_back(context_, lun);
   reset_statistics();
   bus.register_b_transport(this, &Package::b_transport);
   bus.register_transport_dbg(this, &Package::transport_dbg);
