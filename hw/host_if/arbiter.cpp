@@ -31,6 +31,7 @@ void QueueArbiter::reset() {
 
 QueueArbiter::Grant QueueArbiter::pick(const QueueSet& queues) {
   Grant grant;
+  alone_ = false;
   if (!weighted_) {
     serve(kUrgent, queues, grant);
   } else if (!serve(kAdmin, queues, grant) && !serve(kUrgent, queues, grant)) {
@@ -72,6 +73,7 @@ bool QueueArbiter::serve_weighted(const QueueSet& queues, Grant& grant) {
 }
 
 void QueueArbiter::consume(std::uint32_t commands) {
+  if (alone_) return;
   Ring& ring = rings_[last_];
   if (ring.left != kUnlimited) ring.left -= std::min(commands, ring.left);
   if (weighted_ && last_ >= kHigh && last_ <= kLow) credits_ -= std::min(commands, credits_);

@@ -28,6 +28,13 @@ class QueueArbiter {
 
   /// Next queue to fetch from; call only while queues.pending() != 0.
   Grant pick(const QueueSet& queues);
+  /// Grant for the only queue that has entries: nobody competes, so no class and no burst limits it, but
+  /// one fetch takes no more than kAlone entries. Weighted rounds are left as they were.
+  Grant take_alone(std::uint32_t sqid) {
+    alone_ = true;
+    if (!weighted_) rings_[0] = Ring{sqid, 0}; // others are next when they come
+    return Grant{sqid, kAlone};
+  }
   /// Reports how much of the grant was used.
   void consume(std::uint32_t commands);
 
@@ -38,6 +45,7 @@ class QueueArbiter {
   };
   static constexpr std::uint32_t kClasses = 5; // QueueClass
   static constexpr std::uint32_t kUnlimited = 0xFFFF'FFFF;
+  static constexpr std::uint32_t kAlone = 8;
 
   bool serve(std::uint32_t ring, const QueueSet& queues, Grant& grant);
   bool serve_weighted(const QueueSet& queues, Grant& grant);
@@ -46,6 +54,7 @@ class QueueArbiter {
   }
 
   bool weighted_ = false;
+  bool alone_ = false; // the last grant was take_alone()
   std::uint32_t burst_ = 1;
   std::array<std::uint32_t, kClasses> weight_{1, 1, 1, 1, 1};
   std::array<Ring, kClasses> rings_{};

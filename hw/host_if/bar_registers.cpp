@@ -229,6 +229,7 @@ void HostInterface::sq_doorbell(std::uint32_t id, std::uint32_t value, TimePs at
   SubmissionQueue& queue = queues_.sq(id);
   if (value >= queue.entries) return bad_doorbell(kInvalidValue, at);
   queues_.announce(queue, value, at);
+  fetch_engine_.note_doorbell(id);
   fetch(at);
 }
 

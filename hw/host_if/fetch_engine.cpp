@@ -66,6 +66,8 @@ bool FetchEngine::must_wait(TimePs at, TimePs start) const {
 }
 
 QueueArbiter::Grant FetchEngine::choose() {
+  const std::uint32_t pending = path_.queues.sq(last_sqid_).pending;
+  if (pending == path_.queues.pending()) return arbiter_.take_alone(last_sqid_);
   const QueueArbiter::Grant grant = arbiter_.pick(path_.queues);
   last_sqid_ = grant.sqid;
   return grant;

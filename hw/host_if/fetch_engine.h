@@ -68,6 +68,8 @@ class FetchEngine {
   QueueArbiter& arbiter() { return arbiter_; }
   void set_enabled(bool enabled) { enabled_ = enabled; }
 
+  /// Queue `sqid` has new entries; run() follows.
+  void note_doorbell(std::uint32_t sqid) { last_sqid_ = sqid; }
   /// Fetches what it can from `at` on. Returns the earliest new visible-at stamp that needs an interrupt,
   /// kNever when none does.
   TimePs run(TimePs at);
@@ -90,7 +92,7 @@ class FetchEngine {
   QueueArbiter arbiter_;
   bool enabled_ = false;
   bool starved_ = false;
-  std::uint32_t last_sqid_ = 0;
+  std::uint32_t last_sqid_ = 0; // rung or served last: the likeliest to be alone
   TimePs next_issue_ = 0;
   TimePs due_ = kNever;
   std::uint64_t fetched_ = 0;
