@@ -62,7 +62,7 @@ TEST(Run, GetsTheResolvedConfigurationAndTheTrace) {
   EXPECT_EQ(o.status, 0) << o.err;
   ASSERT_EQ(runs, 1);
   EXPECT_EQ(last_run.config.geometry.channels, 2u);
-  EXPECT_EQ(last_run.config.geometry.blocks_per_plane, 16u);
+  EXPECT_EQ(last_run.config.geometry.blocks_per_plane, 32u);
   EXPECT_EQ(last_run.config.run.seed, 7u);
   EXPECT_EQ(last_run.config.host.rounds, 3u);
   EXPECT_TRUE(last_run.config.run.strict);

@@ -109,7 +109,7 @@ TEST(ShippedConfigs, HaveTheCapacitiesOfTheirSources) {
   EXPECT_EQ(derive(load_shipped("tlc_8ch.toml").config).raw_bytes, 288ull << 30); // PA-SSD table 1
   EXPECT_EQ(derive(load_shipped("mlc_2ch.toml").config).raw_bytes, 16ull << 30);  // two 8 GB parts
   EXPECT_EQ(derive(load_shipped("slc_8ch.toml").config).raw_bytes, 16ull << 30);
-  EXPECT_EQ(derive(load_shipped("demo.toml").config).raw_bytes, 768ull << 20);
+  EXPECT_EQ(derive(load_shipped("demo.toml").config).raw_bytes, 1536ull << 20);
 }
 
 TEST(Derived, LimitsFollowTheClosedForms) {
