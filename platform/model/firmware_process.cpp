@@ -4,6 +4,7 @@
 
 #include "hw/spec/geometry.h"
 #include "platform/config/convert.h"
+#include "platform/model/hardware_config.h"
 
 namespace twinplane::platform {
 namespace {
@@ -13,7 +14,7 @@ fw::FirmwareConfig to_firmware_config(const Config& config) {
   f.ftl = to_ftl_config(config);
   f.nvme.mdts =
       static_cast<std::uint8_t>(address_bits(static_cast<std::uint32_t>(config.host.max_transfer / 4096)));
-  f.nvme.max_queue_entries = config.host.queue_size;
+  f.nvme.max_queue_entries = max_queue_entries(config);
   f.nvme.endurance_cycles = config.nand.endurance;
   return f;
 }

@@ -6,11 +6,15 @@
 
 namespace twinplane::platform {
 
+std::uint32_t max_queue_entries(const Config& config) {
+  return std::max(1024u, config.host.queue_size);
+}
+
 hw::HostInterfaceConfig to_host_interface_config(const Config& config, hw::BandwidthPort& dram_port) {
   hw::HostInterfaceConfig h;
   h.sector_size = config.geometry.sector_size;
   h.data_mode = config.data;
-  h.max_queue_entries = std::max(1024u, config.host.queue_size);
+  h.max_queue_entries = max_queue_entries(config);
   h.max_slots = config.host.slots;
   h.pcie.ideal = config.pcie.ideal;
   h.pcie.generation = config.pcie.generation;

@@ -12,6 +12,9 @@
 
 namespace twinplane::platform {
 
+/// What CAP.MQES and the firmware agree on: at least 1024.
+std::uint32_t max_queue_entries(const Config& config);
+
 hw::HostInterfaceConfig to_host_interface_config(const Config& config, hw::BandwidthPort& dram_port);
 hw::FlashControllerConfig to_controller_config(const Config& config, std::uint32_t channel);
 hw::ChannelConfig to_channel_config(const Config& config, std::uint32_t channel);
