@@ -144,6 +144,37 @@ TEST(TraceFormats, FractionsOfSecondsAreExactToTheNanosecond) {
   }
 }
 
+TEST(TraceFormats, IntegersOfEveryLengthAreReadAndABadDigitAnywhereIsSeen) {
+  const std::string digits = "18446744073709551615";
+  for (std::size_t length = 1; length <= digits.size(); ++length) {
+    const std::string text = digits.substr(0, length);
+    std::uint64_t value = 0;
+    ASSERT_TRUE(parse_integer(text, value)) << text;
+    EXPECT_EQ(value, std::stoull(text));
+    for (std::size_t i = 0; i < length; ++i) {
+      for (const char bad : {'/', ':', ' ', '-', '\x80', '\xB5', '\0'}) {
+        std::string broken = text;
+        broken[i] = bad;
+        EXPECT_FALSE(parse_integer(broken, value)) << length << " " << i << " " << static_cast<int>(bad);
+      }
+    }
+  }
+  std::uint64_t value = 0;
+  EXPECT_FALSE(parse_integer("18446744073709551616", value));
+  EXPECT_FALSE(parse_integer("", value));
+  EXPECT_TRUE(parse_integer("0x1fF", value));
+  EXPECT_EQ(value, 0x1FFu);
+}
+
+TEST(TraceFormats, FieldsAreCutAtEverySeparatorWhateverTheirLength) {
+  std::string line;
+  for (std::size_t length = 0; length < 20; ++length) line += std::string(length, 'x') + ",";
+  Fields fields;
+  split(line, Separator::comma, fields);
+  ASSERT_EQ(fields.count, 21u);
+  for (std::size_t length = 0; length < 20; ++length) EXPECT_EQ(fields.at[length].size(), length);
+}
+
 TEST(TraceFormats, AUnitOfTimeCanBeReplaced) {
   TraceOptions options;
   options.format = "ssdsim";
