@@ -61,6 +61,10 @@ const char* check_config(const FtlConfig& c) {
   if (c.write_ack == WriteAck::buffered && c.write_buffer_pages == 0) {
     return "ftl.write_ack: buffered needs ftl.write_buffer pages";
   }
+  if (c.write_ack == WriteAck::programmed && c.write_buffer_pages != 0) {
+    return "ftl.write_buffer: pages are of no use unless ftl.write_ack is buffered";
+  }
+  if (c.write_buffer_pages > 0xFFFE) return "ftl.write_buffer: at most 65534 pages";
   return nullptr;
 }
 

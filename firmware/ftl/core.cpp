@@ -73,6 +73,12 @@ const char* FtlCore::size_memory(DramLayout& dram, BootMemory& memory) {
     ports_[c].boot(*state.hal, dram, c, g.dies_per_channel() * g.planes_per_die);
   }
   const std::uint32_t stride = g.sectors_per_page() * state.payload;
+  if (state.config.write_ack == WriteAck::buffered) {
+    const std::uint32_t pages = state.config.write_buffer_pages;
+    const std::uint32_t slots = dram.take(std::uint64_t{pages} * stride);
+    if (dram.exhausted()) return "dram.size: too small for ftl.write_buffer";
+    state.buffer = make_lru_write_buffer(memory, pages, slots, stride);
+  }
   std::uint32_t transactions = transactions_wanted(state.config);
   if (stride != 0 && transactions > dram.left() / stride) transactions = dram.left() / stride;
   const std::uint32_t buffers = dram.take(std::uint64_t{transactions} * stride);
@@ -122,6 +128,7 @@ void FtlCore::complete(const FlashCompletion& c) {
 void FtlCore::pump() {
   do {
     host_path.admit_waiting();
+    host_path.write_back();
     collector.run();
     dispatcher.run();
   } while (collector.noted_any());

@@ -29,7 +29,9 @@ void HostPath::begin(Request& r) {
   r.breakdown = LatencyBreakdown();
   for (bool& d : r.dominated) d = false;
   if (r.kind == RequestKind::write) {
-    const DeviceState device{in_flight_ - 1, 0, state_->blocks.free_pages_by_type()};
+    const std::uint32_t dirty = state_->buffer == nullptr ? 0 : state_->buffer->count(SlotState::dirty);
+    const DeviceState device{in_flight_ - 1, state_->config.write_buffer_pages - dirty,
+                             state_->blocks.free_pages_by_type()};
     r.hint = state_->policy.classifier->classify(r, device);
   }
   const std::uint64_t before = state_->hal->now_ps();
@@ -74,7 +76,12 @@ bool HostPath::admit(Request& r) {
     if (!taken) return false;
     r.next_sector += p.count;
   }
-  part_done(r, nullptr);
+  const bool to_flash = r.kind == RequestKind::flush || (r.force_unit_access && r.kind != RequestKind::read);
+  if (state_->buffer != nullptr && to_flash) {
+    wait_for_flash(r);
+  } else {
+    part_done(r, nullptr);
+  }
   return true;
 }
 
@@ -152,9 +159,9 @@ void HostPath::deliver_zeros(const Request& r, const Piece& p) {
   }
 }
 
-void HostPath::fill_zero(const Transaction& t, std::uint32_t mask) {
+void HostPath::fill_zero(std::uint32_t buffer, std::uint32_t mask) {
   for (; mask != 0; mask &= mask - 1) {
-    std::memset(state_->hal->dram() + t.buffer + std::size_t{lowest_bit(mask)} * state_->payload, 0,
+    std::memset(state_->hal->dram() + buffer + std::size_t{lowest_bit(mask)} * state_->payload, 0,
                 state_->payload);
   }
 }

@@ -3,7 +3,16 @@
 
 namespace twinplane::fw {
 
-bool HostPath::read_piece(Request& r, const Piece& p) {
+bool HostPath::read_piece(Request& r, Piece p) {
+  if (state_->buffer != nullptr) {
+    if (!buffer_read(r, p)) return false;
+    if (p.mask == 0) {
+      ++state_->statistics.host_pages_read;
+      ++state_->statistics.buffer_read_hits;
+      part_done(r, nullptr);
+      return true;
+    }
+  }
   const Ppn ppn = state_->policy.mapping->lookup(p.lpn);
   if (ppn == kNoPpn) {
     deliver_zeros(r, p);

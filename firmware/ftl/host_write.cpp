@@ -6,12 +6,13 @@
 namespace twinplane::fw {
 
 bool HostPath::write_piece(Request& r, const Piece& p) {
+  if (state_->buffer != nullptr) return buffer_write(r, p);
   Transaction* t = take(r, p, Work::host_write);
   if (t == nullptr) return false;
   ++state_->statistics.host_pages_written;
   t->hint = state_->policy.classifier->refine(r.hint, p.mask != state_->full_mask);
   if (r.kind == RequestKind::write_zeroes) {
-    fill_zero(*t, p.mask);
+    fill_zero(t->buffer, p.mask);
   } else {
     t->fence = post(r, Move::to_device, p.host_offset, p.mask, t->buffer);
   }
@@ -32,7 +33,7 @@ void HostPath::start_write(Transaction& t) {
       board_->enqueue(t, Lane::read);
       return;
     }
-    fill_zero(t, missing);
+    fill_zero(t.buffer, missing);
   }
   t.flash_mask = state_->full_mask;
   board_->enqueue_write(t);
@@ -43,16 +44,24 @@ void HostPath::rmw_read_done(Transaction& t, const FlashCompletion& c) {
   const BlockInfo& block = state_->blocks.drop_reader(t.ppn);
   if (block.state == BlockState::victim) collector_->consider(state_->blocks.plane_of(t.ppn));
   t.work = Work::host_write;
-  if (c.result == 0) {
-    t.queued_ps = state_->hal->now_ps();
-    t.flash_mask = state_->full_mask;
-    board_->enqueue_write(t);
-    return;
+  if (c.result != 0) {
+    ++state_->statistics.flash_failures;
+    if (t.request != nullptr) {
+      fail_write(t, nvme::status::unrecovered_read);
+      return;
+    }
+    fill_zero(t.buffer, state_->full_mask & ~t.mask); // already acknowledged: save what there is
   }
-  ++state_->statistics.flash_failures;
-  if (t.request->status == nvme::status::success) t.request->status = nvme::status::unrecovered_read;
+  t.queued_ps = state_->hal->now_ps();
+  t.flash_mask = state_->full_mask;
+  board_->enqueue_write(t);
+}
+
+void HostPath::fail_write(Transaction& t, std::uint16_t status) {
+  Request& r = *t.request;
+  if (r.status == nvme::status::success) r.status = status;
   release_lock(t);
-  part_done(*t.request, &t);
+  part_done(r, &t);
   state_->pool.release(t);
 }
 
@@ -63,17 +72,34 @@ void HostPath::placed(Transaction& t) {
 
 void HostPath::release_lock(Transaction& t) {
   Transaction* heir = state_->locks.release(t);
-  while (heir != nullptr && heir->work == Work::unmap) {
-    Transaction& done = *heir;
-    trim(done.lpn);
-    heir = state_->locks.release(done);
-    part_done(*done.request, nullptr);
-    state_->pool.release(done);
+  while (heir != nullptr) {
+    Transaction& next = *heir;
+    const bool unmaps = next.work == Work::unmap;
+    if (!unmaps && !void_write_back(next)) {
+      start_write(next);
+      return;
+    }
+    if (unmaps) trim(next.lpn, next.sequence);
+    heir = state_->locks.release(next);
+    if (unmaps) {
+      part_done(*next.request, nullptr);
+    } else {
+      state_->buffer->set_state(state_->buffer->at(next.cache_slot), SlotState::free);
+    }
+    state_->pool.release(next);
   }
-  if (heir != nullptr) start_write(*heir);
+}
+
+/// True for the write-back of a version that a trim before it has made void.
+bool HostPath::void_write_back(const Transaction& t) const {
+  return t.cache_slot != kNoSlot && !state_->buffer->at(t.cache_slot).listed;
 }
 
 void HostPath::write_done(Transaction& t, const FlashCompletion& c) {
+  if (t.request == nullptr) {
+    write_back_done(t, c);
+    return;
+  }
   add_times(t, c);
   Request& r = *t.request;
   if (c.result != 0) {
@@ -91,18 +117,23 @@ bool HostPath::unmap_piece(Request& r, const Piece& p) {
     part_done(r, nullptr); // a trim may leave a partial page alone
     return true;
   }
+  const std::uint32_t sequence = ++state_->sequence;
   if (!state_->locks.held(p.lpn)) {
-    trim(p.lpn);
+    trim(p.lpn, sequence);
     part_done(r, nullptr);
     return true;
   }
   Transaction* t = take(r, p, Work::unmap);
   if (t == nullptr) return false;
+  if (state_->buffer != nullptr) {
+    if (BufferSlot* slot = state_->buffer->newest(p.lpn)) slot->closed = true;
+  }
   state_->locks.acquire(*t);
   return true;
 }
 
-void HostPath::trim(std::uint32_t lpn) {
+void HostPath::trim(std::uint32_t lpn, std::uint32_t sequence) {
+  if (state_->buffer != nullptr) buffer_forget(lpn, sequence);
   if (unmap(lpn)) ++state_->statistics.pages_trimmed;
 }
 

@@ -10,6 +10,7 @@
 #include "firmware/ftl/request.h"
 #include "firmware/ftl/statistics.h"
 #include "firmware/ftl/transaction_pool.h"
+#include "firmware/ftl/write_buffer/write_buffer.h"
 #include "firmware/hal/hal.h"
 #include "firmware/hal/host_port.h"
 #include "hw/spec/nvme.h"
@@ -25,6 +26,7 @@ struct FtlState {
   BlockTable blocks;
   TransactionPool pool;
   LpnLocks locks;
+  WriteBuffer* buffer = nullptr; // none unless ftl.write_ack is buffered
   FtlStatistics statistics;
 
   std::uint32_t exported_pages = 0;

@@ -41,7 +41,7 @@ struct DmaDescriptor {
   std::uint8_t flags = 0; // dma_flag
   std::uint16_t slot = 0; // CommandEntry::slot
   std::uint32_t offset = 0; // where in the command's data: sectors, or bytes for the bytes_* operations
-  std::uint32_t length = 0; // sectors, or bytes for the bytes_* operations
+  std::uint32_t length = 0; // sectors, or bytes for the bytes_* operations; 0 moves nothing (with notify: a wake-up)
   std::uint32_t buffer = 0; // DRAM byte offset of the first sector's payload (or of the bytes)
   std::uint16_t status = 0; // complete: NVMe status field (SC | SCT << 8 | ... ), without the phase tag
   std::uint16_t reserved = 0;

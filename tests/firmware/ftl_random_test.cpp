@@ -75,5 +75,18 @@ TEST(FtlRandom, KeepsTheShadowInShuffledEvents) {
   run_random(b, Mix(), 2);
 }
 
+TEST(FtlRandom, KeepsTheShadowThroughTheWriteBuffer) {
+  for (const std::uint32_t pages : {1u, 4u, 40u}) {
+    FtlBenchConfig c = small_drive();
+    c.shuffle = true;
+    c.ftl.write_ack = fw::WriteAck::buffered;
+    c.ftl.write_buffer_pages = pages;
+    FtlBench b(c);
+    run_random(b, Mix(), pages);
+    if (HasFatalFailure()) return;
+    EXPECT_GT(b.statistics().buffer_write_hits, 0u);
+  }
+}
+
 } // namespace
 } // namespace twinplane::test

@@ -168,7 +168,7 @@ void SimHal::run_dma() {
     case DmaOp::to_device:
     case DmaOp::to_host:
     case DmaOp::zero_to_host:
-      if (d.slot >= config_.slots || d.offset + d.length > config_.slot_sectors || d.length == 0) {
+      if (d.slot >= config_.slots || d.offset + d.length > config_.slot_sectors) {
         panic("DMA outside the command's data");
       }
       break;

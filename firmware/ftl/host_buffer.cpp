@@ -1,0 +1,172 @@
+// HostPath: the write buffer (ftl.write_ack = buffered).
+//
+// A write is complete when its data is in the buffer: the DMA ring runs in order, so a completion
+// posted behind the data is a completion after the data. Pages go to flash when many are dirty, when a
+// flush waits, or when a write finds no slot.
+#include "firmware/ftl/host_path.h"
+
+namespace twinplane::fw {
+
+namespace {
+
+constexpr std::uint32_t kWriteBackTries = 4;
+
+} // namespace
+
+bool HostPath::arrived(const BufferSlot& slot) const {
+  return slot.guard == 0 || HostPort::reached(state_->host->done(), slot.guard);
+}
+
+/// Something waits for host DMA: an empty move behind everything posted so far will wake us.
+void HostPath::wake_after_dma(const Request& r) {
+  if (wake_index_ != 0 && !HostPort::reached(state_->host->done(), wake_index_)) return;
+  DmaDescriptor d;
+  d.op = static_cast<std::uint8_t>(DmaOp::to_host);
+  d.flags = dma_flag::notify;
+  d.slot = r.slot;
+  wake_index_ = state_->host->post(d);
+}
+
+/// The newest version when it takes data, else a new version; nullptr when the write has to wait.
+BufferSlot* HostPath::slot_for_write(Request& r, std::uint32_t lpn) {
+  WriteBuffer& buffer = *state_->buffer;
+  BufferSlot* slot = buffer.newest(lpn);
+  if (slot != nullptr && slot->state != SlotState::writing && !slot->closed) {
+    ++state_->statistics.buffer_write_hits;
+    return slot;
+  }
+  slot = buffer.reusable();
+  if (slot == nullptr) return nullptr;
+  if (!arrived(*slot)) {
+    wake_after_dma(r);
+    return nullptr;
+  }
+  buffer.assign(*slot, lpn, ++state_->sequence);
+  return slot;
+}
+
+bool HostPath::buffer_write(Request& r, const Piece& p) {
+  WriteBuffer& buffer = *state_->buffer;
+  const bool zeroes = r.kind == RequestKind::write_zeroes;
+  if (zeroes) {
+    const BufferSlot* held = buffer.newest(p.lpn);
+    if (held != nullptr && held->state != SlotState::writing && !held->closed && !arrived(*held)) {
+      wake_after_dma(r);
+      return false;
+    }
+  }
+  BufferSlot* slot = slot_for_write(r, p.lpn);
+  if (slot == nullptr) return false;
+  ++state_->statistics.host_pages_written;
+  if (zeroes) {
+    fill_zero(slot->buffer, p.mask);
+  } else {
+    slot->guard = post(r, Move::to_device, p.host_offset, p.mask, slot->buffer);
+  }
+  slot->hint = state_->policy.classifier->refine(r.hint, p.mask != state_->full_mask);
+  slot->mask |= p.mask;
+  if (slot->state != SlotState::dirty) buffer.set_state(*slot, SlotState::dirty);
+  buffer.touch(*slot);
+  part_done(r, nullptr);
+  return true;
+}
+
+/// Delivers what the buffer holds of the piece, newest version first. False when it has to wait;
+/// else p.mask is what is left to be read from flash.
+bool HostPath::buffer_read(Request& r, Piece& p) {
+  WriteBuffer& buffer = *state_->buffer;
+  if (r.device_buffer != kHostData) {
+    for (BufferSlot* slot = buffer.newest(p.lpn); slot != nullptr; slot = buffer.older(*slot)) {
+      if (arrived(*slot)) continue;
+      wake_after_dma(r);
+      return false;
+    }
+  }
+  for (BufferSlot* slot = buffer.newest(p.lpn); slot != nullptr && p.mask != 0; slot = buffer.older(*slot)) {
+    const std::uint32_t here = p.mask & slot->mask;
+    if (here == 0) continue;
+    if (r.device_buffer == kHostData) {
+      slot->guard = post(r, Move::to_host, p.host_offset, here, slot->buffer);
+    } else {
+      copy_to_device(r, p.host_offset, here, state_->hal->dram() + slot->buffer);
+    }
+    p.mask &= ~here;
+    buffer.touch(*slot);
+  }
+  return true;
+}
+
+/// Versions older than `sequence` are void: their LPN has been unmapped.
+void HostPath::buffer_forget(std::uint32_t lpn, std::uint32_t sequence) {
+  WriteBuffer& buffer = *state_->buffer;
+  BufferSlot* slot = buffer.newest(lpn);
+  while (slot != nullptr) {
+    BufferSlot* const next = buffer.older(*slot);
+    if (static_cast<std::int32_t>(slot->sequence - sequence) < 0) {
+      buffer.hide(*slot);
+      if (slot->state != SlotState::writing) buffer.set_state(*slot, SlotState::free);
+    }
+    slot = next;
+  }
+}
+
+/// The request (flush, or a write with force unit access) ends when all that is dirty now is on flash.
+void HostPath::wait_for_flash(Request& r) {
+  r.next = nullptr;
+  r.next_sector = state_->buffer->dirty_mark();
+  (flush_tail_ == nullptr ? flush_head_ : flush_tail_->next) = &r;
+  flush_tail_ = &r;
+  finish_flushes();
+}
+
+void HostPath::finish_flushes() {
+  while (flush_head_ != nullptr && state_->buffer->written_up_to(flush_head_->next_sector)) {
+    Request& r = *flush_head_;
+    flush_head_ = r.next;
+    if (flush_head_ == nullptr) flush_tail_ = nullptr;
+    part_done(r, nullptr);
+  }
+}
+
+/// Starts write-backs until few enough pages are dirty.
+void HostPath::write_back() {
+  if (state_->buffer == nullptr) return;
+  finish_flushes();
+  WriteBuffer& buffer = *state_->buffer;
+  const std::uint32_t keep = flush_head_ != nullptr ? 0 : state_->config.write_buffer_pages / 4 * 3;
+  while (buffer.count(SlotState::dirty) > keep) {
+    Transaction* t = state_->pool.take(true);
+    if (t == nullptr) return;
+    BufferSlot& slot = *buffer.least_valuable_dirty();
+    buffer.set_state(slot, SlotState::writing);
+    t->work = Work::host_write;
+    t->lpn = slot.lpn;
+    t->mask = slot.mask;
+    t->buffer = slot.buffer;
+    t->fence = slot.guard;
+    t->cache_slot = slot.index;
+    t->hint = slot.hint;
+    t->sequence = ++state_->sequence;
+    t->queued_ps = state_->hal->now_ps();
+    if (state_->locks.acquire(*t)) start_write(*t);
+  }
+}
+
+void HostPath::write_back_done(Transaction& t, const FlashCompletion& c) {
+  WriteBuffer& buffer = *state_->buffer;
+  BufferSlot& slot = buffer.at(t.cache_slot);
+  const bool newest = slot.listed && buffer.newest(slot.lpn) == &slot;
+  SlotState next = newest ? SlotState::clean : SlotState::free;
+  slot.mask = state_->full_mask; // completed before it was programmed
+  if (c.result != 0) {
+    ++state_->statistics.flash_failures;
+    if (state_->policy.mapping->lookup(t.lpn) == t.ppn) unmap(t.lpn);
+    next = newest && ++slot.failures < kWriteBackTries ? SlotState::dirty : SlotState::free;
+  }
+  if (next == SlotState::free && slot.listed) buffer.hide(slot);
+  buffer.set_state(slot, next);
+  state_->pool.release(t);
+  finish_flushes();
+}
+
+} // namespace twinplane::fw
