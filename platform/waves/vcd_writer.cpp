@@ -64,11 +64,12 @@ VcdWriter::Signal VcdWriter::add_real(std::string_view name) {
 void VcdWriter::start() {
   file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file_ < 0) throw InputError("cannot write \"" + path_.string() + "\": " + std::strerror(errno));
-  buffer_ = "$version twinplane $end\n$timescale 1ps $end\n";
+  std::string text = "$version twinplane $end\n$timescale 1ps $end\n";
   VcdScopes scopes;
   for (const State& s : states_) scopes.add({s.name, {s.code, s.code_length}, s.bits, s.real});
-  scopes.append_to(buffer_);
-  buffer_ += "$enddefinitions $end\n";
+  scopes.append_to(text);
+  text += "$enddefinitions $end\n";
+  buffer_.append(text);
 }
 
 void VcdWriter::change_real(Signal signal, TimePs at, double value) {
@@ -142,31 +143,44 @@ void VcdWriter::write_step(std::vector<Change>::const_iterator first,
     stamped = true;
     append_value(s);
   }
-  if (buffer_.size() >= kBufferBytes) write_out();
+  if (buffer_.text().size() >= kBufferBytes) write_out();
 }
 
 void VcdWriter::dump_initial() {
   append_time(window_.begin);
-  buffer_ += "$dumpvars\n";
+  buffer_.append("$dumpvars\n");
   for (const State& s : states_) append_value(s);
-  buffer_ += "$end\n";
+  buffer_.append("$end\n");
   dumped_ = true;
 }
 
+// Neighbouring times share their microseconds: only the last six digits are made anew.
 void VcdWriter::append_time(TimePs time) {
-  char text[24];
-  text[0] = '#';
-  char* end = std::to_chars(text + 1, text + sizeof text, time).ptr;
+  constexpr TimePs kShared = 1'000'000;
+  if (time / kShared != stamp_us_ || stamp_digits_ == 0) {
+    stamp_us_ = time / kShared;
+    stamp_[0] = '#';
+    const char* end = std::to_chars(stamp_ + 1, stamp_ + sizeof stamp_, stamp_us_).ptr;
+    stamp_digits_ = stamp_us_ == 0 ? 1 : static_cast<std::size_t>(end - stamp_);
+  }
+  char* const text = buffer_.claim(kLongestLine);
+  std::memcpy(text, stamp_, sizeof stamp_);
+  char* end = text + stamp_digits_;
+  auto rest = static_cast<std::uint32_t>(time % kShared);
+  if (stamp_us_ == 0) {
+    end = std::to_chars(end, end + 8, rest).ptr;
+  } else {
+    for (int i = 5; i >= 0; --i, rest /= 10) end[i] = static_cast<char>('0' + rest % 10);
+    end += 6;
+  }
   *end++ = '\n';
-  buffer_.append(text, static_cast<std::size_t>(end - text));
+  buffer_.used(end);
 }
 
-// One line, put together outside the buffer: this is where a recorded run spends its time.
 void VcdWriter::append_value(const State& s) {
-  char text[kLongestLine];
-  char* end = text;
+  char* end = buffer_.claim(kLongestLine);
   if (s.real) {
-    end += std::snprintf(text, sizeof text, "r%.9g ", as_real(s.value));
+    end += std::snprintf(end, kLongestLine, "r%.9g ", as_real(s.value));
   } else if (s.bits == 1) {
     *end++ = !s.known ? 'x' : (s.value & 1) != 0 ? '1' : '0';
   } else {
@@ -177,10 +191,10 @@ void VcdWriter::append_value(const State& s) {
     for (int bit = top; s.known && bit >= 0; --bit) *end++ = static_cast<char>('0' + (value >> bit & 1));
     *end++ = ' ';
   }
-  std::memcpy(end, s.code, s.code_length);
+  std::memcpy(end, s.code, sizeof s.code);
   end += s.code_length;
   *end++ = '\n';
-  buffer_.append(text, static_cast<std::size_t>(end - text));
+  buffer_.used(end);
 }
 
 void VcdWriter::close(TimePs end) {
@@ -199,8 +213,9 @@ void VcdWriter::close(TimePs end) {
 
 void VcdWriter::write_out() {
   std::size_t done = 0;
-  while (done < buffer_.size()) {
-    const ssize_t n = ::write(file_, buffer_.data() + done, buffer_.size() - done);
+  const std::string_view text = buffer_.text();
+  while (done < text.size()) {
+    const ssize_t n = ::write(file_, text.data() + done, text.size() - done);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return fail(errno, done);
     done += static_cast<std::size_t>(n);
@@ -212,7 +227,7 @@ void VcdWriter::write_out() {
 // Of the bytes that still fitted, keep what ends before the last time stamp.
 void VcdWriter::fail(int error_number, std::size_t bytes_in_file) {
   error_ = "cannot write \"" + path_.string() + "\": " + std::strerror(error_number);
-  const std::size_t stamp = buffer_.substr(0, bytes_in_file).rfind("\n#");
+  const std::size_t stamp = buffer_.text().substr(0, bytes_in_file).rfind("\n#");
   const std::size_t keep = bytes_in_file_ + (stamp == std::string::npos ? 0 : stamp + 1);
   if (::ftruncate(file_, static_cast<off_t>(keep)) != 0) error_ += "; its end may be cut inside a line";
   ::close(file_);

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "hw/spec/sim_time.h"
+#include "platform/waves/text_buffer.h"
 
 namespace twinplane::platform {
 
@@ -105,7 +106,10 @@ class VcdWriter {
   TimePs written_until_ = 0;
   bool dumped_ = false;
   std::uint64_t late_ = 0;
-  std::string buffer_; // whole time steps
+  TextBuffer buffer_;            // whole time steps
+  char stamp_[24] = {};          // '#' and the microseconds of the last time stamp
+  std::size_t stamp_digits_ = 0; // of stamp_; 0: nothing there yet
+  TimePs stamp_us_ = 0;
   std::size_t bytes_in_file_ = 0;
 };
 

@@ -13,7 +13,7 @@ namespace {
 using Initial = VcdWriter::Initial;
 
 constexpr TimePs kViolationPulse = ns(100);
-constexpr std::size_t kSmallestFlush = 8192; // changes
+constexpr std::size_t kSmallestFlush = 2048; // changes
 
 std::string range(std::uint32_t count, const char* name) {
   return name + (count == 1 ? std::string("0") : "{0.." + std::to_string(count - 1) + "}");
