@@ -1,6 +1,7 @@
 #include "platform/waves/wave_recorder.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "platform/config/error.h"
 #include "platform/config/units.h"
@@ -185,6 +186,7 @@ void WaveRecorder::seen(TimePs start) {
   if (vcd_.pending() < flush_at_ || latest_start_ < options_.slack) return;
   vcd_.advance(latest_start_ - options_.slack);
   flush_at_ = std::max(kSmallestFlush, 2 * vcd_.pending());
+  if (!vcd_.ok() && options_.on_failure) std::exchange(options_.on_failure, nullptr)();
 }
 
 void WaveRecorder::finish(TimePs end) {

@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,6 +35,7 @@ class WaveRecorder final : public hw::NandObserver, public hw::BusObserver {
     std::string scope;            // patterns of WaveScope; empty: everything
     WaveWindow window;
     TimePs slack = ms(1);
+    std::function<void()> on_failure; // called once when the disk is full, inside the model: stop the run
   };
 
   /// Throws InputError when a pattern matches nothing (the message lists what exists) or a file cannot

@@ -2,7 +2,9 @@
 #include "platform/waves/wave_recorder.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <fstream>
 #include <sstream>
 
@@ -60,7 +62,7 @@ class WaveRecorderTest : public ::testing::Test {
   test::TempFolder folder_;
 
   WaveRecorder::Options options(std::string scope = "", WaveWindow window = {}) const {
-    return {folder_.path(), std::move(scope), window, us(10)};
+    return {folder_.path(), std::move(scope), window, us(10), nullptr};
   }
   test::VcdFile vcd() const {
     const test::VcdFile file(folder_.path() / "waves.vcd");
@@ -212,6 +214,21 @@ TEST_F(WaveRecorderTest, LongRunsNeedLittleMemoryAndTheSameBytesEachTime) {
   const std::string first = record();
   EXPECT_EQ(first, record());
   EXPECT_EQ(vcd().of("ssd.ch0.chip1.die0.group").size(), 1 + 2 * 20'000u);
+}
+
+TEST_F(WaveRecorderTest, AFullDiskStopsTheRunOnceAndIsReportedAtTheEnd) {
+  std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit limit{1'500'000, RLIM_INFINITY};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+  int stops = 0;
+  WaveRecorder::Options full = options();
+  full.on_failure = [&stops] { ++stops; };
+  WaveRecorder waves(small_drive(), full);
+  for (std::uint64_t i = 0; i < 50'000; ++i) two_plane_program(waves, us(100 + i * 600));
+  EXPECT_EQ(stops, 1);
+  EXPECT_FALSE(waves.ok());
+  EXPECT_THROW(waves.finish(ms(40'000)), InputError);
+  EXPECT_GT(vcd().of("ssd.planes_busy").size(), 1000u);
 }
 
 TEST_F(WaveRecorderTest, TheViewersFilesUseRelativePathsAndExist) {
