@@ -61,17 +61,17 @@ TenureKind FlashController::kind_of(const DieState& die) const {
 }
 
 std::uint32_t FlashController::grant(TimePs at) {
-  std::array<BusRequest, kMaxDiesPerChannel> requests;
-  std::uint32_t count = 0;
+  std::uint64_t due = 0;
   for (std::uint64_t dies = waiting_; dies != 0; dies &= dies - 1) {
     const auto index = static_cast<std::uint32_t>(__builtin_ctzll(dies));
-    if (dies_[index].due > at) continue;
-    requests[count].die = index;
-    requests[count].kind = kind_of(dies_[index]);
-    requests[count].since = dies_[index].due;
-    ++count;
+    if (dies_[index].due <= at) due |= std::uint64_t{1} << index;
   }
-  return requests[arbiter_->pick(requests.data(), count)].die;
+  std::size_t count = 0;
+  for (; due != 0; due &= due - 1) {
+    const auto index = static_cast<std::uint32_t>(__builtin_ctzll(due));
+    requests_[count++] = {index, kind_of(dies_[index]), dies_[index].due};
+  }
+  return requests_[arbiter_->pick(requests_.data(), count)].die;
 }
 
 void FlashController::want(std::uint32_t die, Stage stage, TimePs due) {

@@ -148,6 +148,7 @@ class FlashController : public sc_core::sc_module {
   FlashGroup* assembling_ = nullptr; // group whose last descriptor has not arrived yet
   std::vector<DieState> dies_;
   std::uint64_t waiting_ = 0; // dies that want the bus, one bit each
+  std::array<BusRequest, kMaxDiesPerChannel> requests_; // scratch of grant()
   TimePs bus_free_ = 0;
   TimePs armed_at_ = kNever;
   sc_core::sc_event due_event_{"due"};
