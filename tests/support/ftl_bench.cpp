@@ -195,6 +195,13 @@ bool FtlBench::step() {
   return happened;
 }
 
+void FtlBench::run_until_interrupt() {
+  turn();
+  while (!hal_->irq_pending() && hal_->step()) {
+  }
+  turn();
+}
+
 void FtlBench::settle() {
   while (step()) {
   }

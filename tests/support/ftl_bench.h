@@ -44,6 +44,8 @@ class FtlBench final : public fw::RequestSink {
   void turn();
   /// One event of the hardware and one turn. False when nothing can happen any more.
   bool step();
+  /// Events until flash completions wait, then one turn: as an interrupt-driven core would do.
+  void run_until_interrupt();
   /// Until the FTL is idle and every command is completed; fails the test when it gets stuck.
   void settle();
 

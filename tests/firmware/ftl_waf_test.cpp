@@ -1,0 +1,108 @@
+// Does garbage collection cost what theory says? Uniform random page writes, one plane, host and
+// collector in one frontier, utilisation counted without the open block and the free reserve.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "tests/support/ftl_bench.h"
+#include "tests/support/waf_model.h"
+
+namespace twinplane::test {
+namespace {
+
+struct Row {
+  std::uint32_t pages_per_block;
+  double rho;
+  double d2, d10, greedy;
+};
+
+/// The published mean-field figures (facts C10.3).
+constexpr Row kTable[] = {
+    {64, 0.7, 2.4132, 1.8796, 1.8333},  {64, 0.8, 3.5330, 2.6754, 2.5993},
+    {64, 0.9, 6.8516, 5.0002, 4.8213},  {256, 0.7, 2.4282, 1.9058, 1.8652},
+    {256, 0.8, 3.5677, 2.7341, 2.6684}, {256, 0.9, 6.9884, 5.2264, 5.0832},
+};
+
+TEST(WafModel, AgreesWithThePublishedTable) {
+  for (const Row& row : kTable) {
+    EXPECT_NEAR(write_amplification(row.rho, row.pages_per_block, 2), row.d2, 2e-3);
+    EXPECT_NEAR(write_amplification(row.rho, row.pages_per_block, 10), row.d10, 2e-3);
+    EXPECT_NEAR(write_amplification(row.rho, row.pages_per_block, 0), row.greedy, 2e-3);
+  }
+}
+
+TEST(WafModel, IsOneOverFreeShareForRandomVictims) {
+  EXPECT_NEAR(write_amplification(0.8, 64, 1), 5.0, 0.01);
+}
+
+struct Load {
+  double rho;
+  std::uint32_t pages_per_block;
+  const char* victim;
+  std::uint32_t d;
+};
+
+/// Write amplification measured over `measured` drive writes after `warm_up` drive writes.
+double measure(const Load& load, double warm_up, double measured) {
+  FtlBenchConfig c;
+  Geometry& g = c.ftl.geometry;
+  g.planes_per_die = 1;
+  g.blocks_per_plane = 1024;
+  g.pages_per_block = load.pages_per_block;
+  c.ftl.data_mode = DataMode::none;
+  c.ftl.victim = load.victim;
+  if (load.d != 0) c.ftl.victim_d = load.d;
+  c.ftl.frontier = fw::Frontier::shared;
+  c.ftl.gc_threshold_blocks = 2;
+  c.ftl.max_requests = 32;
+  c.slot_sectors = 1;
+  c.check_data = false;
+  constexpr double kReserve = 2.5; // the open block, and one or two free ones
+  c.ftl.over_provisioning = 1 - load.rho * (g.blocks_per_plane - kReserve) / g.blocks_per_plane;
+  FtlBench b(c);
+  EXPECT_EQ(b.error(), nullptr) << b.error();
+  const auto pages = static_cast<std::uint32_t>(b.sectors());
+  for (std::uint32_t lpn = 0; lpn < pages; ++lpn) EXPECT_EQ(b.ftl().functional.write(lpn, nullptr), nullptr);
+  fw::Random random(7);
+  const auto random_writes = [&](double drive_writes) {
+    for (auto n = static_cast<std::uint64_t>(drive_writes * pages); n != 0; --n) {
+      while (b.free_slots() == 0) b.run_until_interrupt();
+      b.write(random.below(pages), 1);
+    }
+    b.settle();
+  };
+  random_writes(warm_up);
+  b.ftl().state.statistics = fw::FtlStatistics();
+  random_writes(measured);
+  const fw::FtlStatistics& s = b.statistics();
+  b.check_all(true);
+  return static_cast<double>(s.program_pages) / static_cast<double>(s.host_pages_written);
+}
+
+void expect_theory(const Load& load) {
+  const double theory = write_amplification(load.rho, load.pages_per_block, load.d);
+  const double found = measure(load, load.d == 2 ? 4.0 : 2.0, 1.0);
+  std::printf("%s d=%u b=%u rho=%.1f: %.4f, theory %.4f (%+.2f %%)\n", load.victim, load.d,
+              load.pages_per_block, load.rho, found, theory, (found / theory - 1) * 100);
+  EXPECT_NEAR(found / theory, 1.0, 0.02);
+}
+
+class Waf : public ::testing::TestWithParam<std::pair<std::uint32_t, double>> {};
+
+TEST_P(Waf, OfGreedyFollowsTheory) {
+  expect_theory({GetParam().second, GetParam().first, "greedy", 0});
+}
+TEST_P(Waf, OfTwoChoicesFollowsTheory) {
+  expect_theory({GetParam().second, GetParam().first, "rga", 2});
+}
+TEST_P(Waf, OfTenChoicesFollowsTheory) {
+  expect_theory({GetParam().second, GetParam().first, "rga", 10});
+}
+
+INSTANTIATE_TEST_SUITE_P(Uniform, Waf,
+                         ::testing::Values(std::pair{64u, 0.7}, std::pair{64u, 0.8}, std::pair{64u, 0.9},
+                                           std::pair{256u, 0.7}, std::pair{256u, 0.8}, std::pair{256u, 0.9}));
+
+} // namespace
+} // namespace twinplane::test
