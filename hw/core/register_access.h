@@ -5,18 +5,13 @@
 #include <cstring>
 #include <systemc>
 #include <tlm>
-#include <type_traits>
 
 #include "hw/spec/sim_time.h"
 
 namespace twinplane::hw {
 
-// sc_time::from_value is a library call; on the hot path the bits are the same (one tick = 1 ps).
 inline sc_core::sc_time to_sc_time(TimePs time) {
-  static_assert(sizeof(sc_core::sc_time) == sizeof time && std::is_trivially_copyable_v<sc_core::sc_time>);
-  sc_core::sc_time result;
-  std::memcpy(static_cast<void*>(&result), &time, sizeof time);
-  return result;
+  return sc_core::sc_time::from_value(time);
 }
 inline TimePs kernel_now() {
   return sc_core::sc_time_stamp().value();
