@@ -118,7 +118,7 @@ std::map<std::uint32_t, std::uint32_t> shares(Bench& bench, std::uint32_t queues
   }
   bench.run(us(1));
   for (std::uint32_t i = 0; i < count; ++i) {
-    const StubFirmware::Seen& command = bench.firmware.seen.at(i);
+    const StubFirmware::Seen command = bench.firmware.seen.at(i); // the vector grows below
     ++result[command.entry.sqid];
     bench.firmware.complete(command.entry.slot);
     bench.firmware.kick();
