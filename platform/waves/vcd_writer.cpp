@@ -113,7 +113,7 @@ void VcdWriter::advance(TimePs until) {
   const auto end = std::lower_bound(pending_.cbegin(), pending_.cend(), until,
                                     [](const Change& c, TimePs t) { return c.at < t; });
   if (!dumped_) dump_initial();
-  for (auto first = pending_.cbegin(); first != end;) {
+  for (auto first = pending_.cbegin(); first != end && ok();) {
     auto last = first;
     while (last != end && last->at == first->at) ++last;
     write_step(first, last);
@@ -232,7 +232,6 @@ void VcdWriter::fail(int error_number, std::size_t bytes_in_file) {
   if (::ftruncate(file_, static_cast<off_t>(keep)) != 0) error_ += "; its end may be cut inside a line";
   ::close(file_);
   file_ = -1;
-  pending_.clear();
   buffer_.clear();
 }
 
