@@ -1,6 +1,8 @@
 // Does a tenure take exactly the time that the data sheet's cycles add up to?
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "tests/support/flash_bench.h"
 
 namespace twinplane::test {
@@ -127,13 +129,17 @@ TEST(ChannelTiming, HoldsTheTablesOfTheModes) {
   EXPECT_EQ(timing::sdr(5).data_in.of(18592), ns(371840));
   EXPECT_EQ(timing::sdr(1).data_in.of(1), ns(45));
   EXPECT_EQ(timing::sdr(1).data_out.of(1), ns(50));
-  const std::uint32_t rate_mts[] = {66,  80,   133,  166,  200,  266,  333,  400,  533,  667,
-                                    800, 1066, 1200, 1333, 1466, 1600, 1800, 2000, 2200, 2400};
-  for (std::uint32_t mode = 0; mode < timing::kNvDdr3Modes; ++mode) {
-    const TimePs second_of_data = timing::nv_ddr(mode).data_out.of(rate_mts[mode] * 1'000'000ull);
-    // The rates in the standard are whole MT/s, most of them truncated.
-    EXPECT_LT(second_of_data, ms(1000) * rate_mts[mode] / (rate_mts[mode] - 1)) << mode;
-    EXPECT_GT(second_of_data, ms(1000) * rate_mts[mode] / (rate_mts[mode] + 1)) << mode;
+  const std::array<TimePs, timing::kNvDdr3Modes> rates{66,   80,   133,  166,  200,  266,  333,
+                                                       400,  533,  667,  800,  1066, 1200, 1333,
+                                                       1466, 1600, 1800, 2000, 2200, 2400};
+  std::uint32_t mode = 0;
+  for (const TimePs rate : rates) { // MT/s, rounded or truncated to whole ones in the standard
+    const TimePs time = timing::nv_ddr(mode).data_out.of(rate * 1'000'000);
+    const TimePs shortest = ms(1000) * rate / (rate + 1);
+    const TimePs longest = ms(1000) * rate / (rate - 1);
+    EXPECT_GT(time, shortest) << "mode " << mode;
+    EXPECT_LT(time, longest) << "mode " << mode;
+    ++mode;
   }
   // 18592 bytes: 34.9, 23.2, 15.5, 7.75 us.
   EXPECT_EQ(timing::nv_ddr(8).data_in.of(18592), ns(34860));
