@@ -41,6 +41,7 @@ const char* Functional::write(std::uint32_t lpn, const std::uint8_t* payload) {
     if (!peek(plane, Stream::host, slot)) continue; // full of valid data: the next plane of the class
     state_->place(lpn, plane, slot);
     state_->policy.allocation->take(Placement{plane, Stream::host, kAnyPage}, slot);
+    ++state_->statistics.pages_programmed[static_cast<std::size_t>(ProgramCause::host)];
     return program(plane, slot, state_->make_oob(lpn), payload);
   }
   return "no plane can take another page";
@@ -70,6 +71,7 @@ const char* Functional::reclaim(std::uint32_t plane) {
     const std::uint32_t lpn = oob_lpn(read.oob);
     state_->place(lpn, plane, slot);
     state_->policy.allocation->take(Placement{plane, Stream::relocation, kAnyPage}, slot);
+    ++state_->statistics.pages_programmed[static_cast<std::size_t>(ProgramCause::gc)];
     if (const char* error = program(plane, slot, state_->make_oob(lpn), page_)) return error;
   }
   blocks.transition(plane, victim, BlockState::erasing);

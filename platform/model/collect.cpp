@@ -32,8 +32,9 @@ void add_package(Summary& summary, const hw::Package& package) {
     n.reads_by_type[t] += s.reads[t];
     n.programs_by_type[t] += s.programs[t];
   }
-  n.reads_by_type[0] += s.slc_reads; // fast pages
-  n.programs_by_type[0] += s.slc_programs;
+  n.reads_slc += s.slc_reads;
+  n.programs_slc += s.slc_programs;
+  n.aborted += s.aborted;
   n.partial_programs += s.partial_programs;
   n.erases_slc += s.slc_erases;
   n.erases_native += s.native_erases;
@@ -70,8 +71,8 @@ void collect_drive(Summary& summary, const Ssd& ssd) {
   summary.nand.cell = ssd.config().geometry.cell;
   for (const auto& package : ssd.packages()) add_package(summary, *package);
   NandSummary& n = summary.nand;
-  n.read.all_units = total(n.reads_by_type);
-  n.program.all_units = total(n.programs_by_type);
+  n.read.all_units = total(n.reads_by_type) + n.reads_slc;
+  n.program.all_units = total(n.programs_by_type) + n.programs_slc;
   n.erase.all_units = n.erases_slc + n.erases_native;
   for (const auto& channel : ssd.channels()) {
     const hw::ChannelStatistics& s = channel->statistics();

@@ -24,6 +24,10 @@ void RunFiles::attach_waves(const Config& config) {
   w.scope = config.waves.scope;
   w.window.begin = config.waves.from;
   if (config.waves.to != 0) w.window.end = config.waves.to;
+  w.on_failure = [this] {
+    simulation_.abandon((folder_.path() / "waves.vcd").string() +
+                        ": cannot be written on (disk full?); it ends early but can be read");
+  };
   waves_ = std::make_unique<WaveRecorder>(config.geometry, w);
   simulation_.ssd().attach(static_cast<hw::NandObserver&>(*waves_));
   simulation_.ssd().attach(static_cast<hw::BusObserver&>(*waves_));
@@ -41,9 +45,9 @@ TimelineGauges RunFiles::sample() {
 void RunFiles::finish(const Summary& summary) {
   timeline_.finish(hw::kernel_now());
   if (requests_ != nullptr) requests_->commit();
-  if (waves_ != nullptr) waves_->finish(hw::kernel_now());
   write_file(folder_.file("latency.csv"), latency_csv(simulation_.meter().meter()));
   write_file(folder_.file("summary.json"), summary_text(summary));
+  if (waves_ != nullptr) waves_->finish(hw::kernel_now()); // last: a full disk must not cost the results
 }
 
 } // namespace twinplane::platform

@@ -17,6 +17,7 @@ NvmeHostConfig to_host_config(const Config& config) {
   if (h.weighted) h.priorities = {0, 1, 2, 3};
   h.max_transfer = static_cast<std::uint32_t>(config.host.max_transfer);
   h.data_mode = config.data;
+  h.trim_unit = config.geometry.sectors_per_page();
   h.preconditioned = config.precondition.mode == PreconditionMode::fill;
   return h;
 }
@@ -73,7 +74,13 @@ void Simulation::run(IoSource& source, const std::string& name) {
   check_end();
 }
 
+void Simulation::abandon(const std::string& reason) {
+  abandoned_ = reason;
+  sc_core::sc_stop();
+}
+
 void Simulation::check_end() const {
+  if (!abandoned_.empty()) throw InputError(abandoned_);
   if (!replay_.error().empty()) throw InputError(replay_.error());
   if (!replay_.finished()) {
     throw InputError("the drive stopped answering at " + sc_core::sc_time_stamp().to_string() + " with " +

@@ -38,6 +38,9 @@ class Simulation {
   /// Throws InputError for bad records, a drive that refuses commands, and data that was lost.
   void run(IoSource& source, const std::string& name);
 
+  /// Ends run() early with this InputError; callable from inside the simulation.
+  void abandon(const std::string& reason);
+
   /// Everything measured.
   Summary summary() const;
 
@@ -65,6 +68,7 @@ class Simulation {
   sc_core::sc_signal<bool> intx_{"intx"};
   PreconditionResult preconditioned_;
   std::string name_;
+  std::string abandoned_;
 };
 
 } // namespace twinplane::platform
