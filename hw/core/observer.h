@@ -40,7 +40,8 @@ struct Violation {
 class NandObserver {
  public:
   virtual void on_array(std::uint32_t channel, const ArrayOperation& operation) = 0;
-  virtual void on_ready_busy(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun, bool ready, TimePs at) = 0;
+  virtual void on_ready_busy(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun, bool ready,
+                             TimePs at) = 0;
   virtual void on_violation(std::uint32_t channel, const Violation& violation) = 0;
 
  protected:
@@ -50,7 +51,8 @@ class NandObserver {
 class BusObserver {
  public:
   /// The tenure's phases carry their times.
-  virtual void on_tenure(std::uint32_t channel, std::uint32_t chip, const OnfiTenure& tenure, TimePs start, TimePs end) = 0;
+  virtual void on_tenure(std::uint32_t channel, std::uint32_t chip, const OnfiTenure& tenure, TimePs start,
+                         TimePs end) = 0;
 
  protected:
   ~BusObserver() = default;

@@ -10,8 +10,8 @@
 // controller and the timer are private to the core.
 #pragma once
 
-#include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/multi_passthrough_target_socket.h>
+#include <tlm_utils/simple_initiator_socket.h>
 #include <cstdint>
 #include <systemc>
 #include <tlm>

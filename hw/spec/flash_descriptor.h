@@ -32,12 +32,13 @@ struct FlashDescriptor {
   std::uint8_t flags = 0; // flash_flag
   std::uint8_t chip = 0;  // chip (CE#) on the channel
   std::uint8_t reserved = 0;
-  std::uint32_t row = 0;         // ONFI row address including the LUN bits (RowLayout)
-  std::uint32_t buffer = 0;      // DRAM byte offset of sector 0's payload of this page
-  std::uint32_t sector_mask = 0; // sectors moved; bit 0 = first sector of the page; contiguous for partial programs
-  std::uint32_t fence = 0;       // program: do not start before host DMA `fence` is done (0 = no fence)
-  std::uint32_t cookie = 0;      // returned in the completion
-  std::uint64_t oob = 0;         // program: 8 bytes of out-of-band data stored with the page
+  std::uint32_t row = 0;    // ONFI row address including the LUN bits (RowLayout)
+  std::uint32_t buffer = 0; // DRAM byte offset of sector 0's payload of this page
+  std::uint32_t sector_mask =
+      0;                   // sectors moved; bit 0 = first sector of the page; contiguous for partial programs
+  std::uint32_t fence = 0; // program: do not start before host DMA `fence` is done (0 = no fence)
+  std::uint32_t cookie = 0; // returned in the completion
+  std::uint64_t oob = 0;    // program: 8 bytes of out-of-band data stored with the page
 };
 static_assert(sizeof(FlashDescriptor) == 32, "descriptor layout is shared with firmware");
 
@@ -51,8 +52,8 @@ constexpr std::uint8_t blank = 1u << 2;         // read of an erased page
 /// picoseconds; their sum is the time from doorbell to completion.
 struct FlashCompletion {
   std::uint32_t cookie = 0;
-  std::uint8_t result = 0;  // flash_result bits, 0 = success
-  std::uint8_t status = 0;  // ONFI status register as read (E0h when the controller did not read it)
+  std::uint8_t result = 0; // flash_result bits, 0 = success
+  std::uint8_t status = 0; // ONFI status register as read (E0h when the controller did not read it)
   std::uint16_t corrected_bits = 0;
   std::uint64_t oob = 0;         // read: out-of-band data of the page
   std::uint64_t bus_wait_ps = 0; // waiting in the controller: fence, other tenures on the bus

@@ -99,8 +99,7 @@ struct RowLayout {
   }
   constexpr std::uint32_t row(std::uint32_t lun, std::uint32_t plane, std::uint32_t block,
                               std::uint32_t page) const {
-    return page | plane << plane_shift() | block << block_shift() |
-           (lun_bits == 0 ? 0 : lun << lun_shift());
+    return page | plane << plane_shift() | block << block_shift() | (lun_bits == 0 ? 0 : lun << lun_shift());
   }
 
   // --- physical page numbers (firmware's packed form) ---

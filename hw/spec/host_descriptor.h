@@ -13,8 +13,8 @@ namespace twinplane {
 
 /// One fetched host command, 80 bytes.
 struct CommandEntry {
-  std::uint8_t sqe[64] = {};   // the submission queue entry as fetched (hw/spec/nvme.h)
-  std::uint16_t slot = 0;      // front-end context; names the command in DMA descriptors
+  std::uint8_t sqe[64] = {}; // the submission queue entry as fetched (hw/spec/nvme.h)
+  std::uint16_t slot = 0;    // front-end context; names the command in DMA descriptors
   std::uint16_t sqid = 0;
   std::uint32_t reserved = 0;
   std::uint64_t arrival_ps = 0; // when the doorbell announced it (for the latency breakdown)
@@ -22,13 +22,13 @@ struct CommandEntry {
 static_assert(sizeof(CommandEntry) == 80, "layout is shared with firmware");
 
 enum class DmaOp : std::uint8_t {
-  to_device = 1,     // host sectors -> DRAM buffer (write data)
-  to_host = 2,       // DRAM buffer -> host sectors (read data)
-  zero_to_host = 3,  // host sectors := zeros (never-written or deallocated LBAs)
+  to_device = 1,       // host sectors -> DRAM buffer (write data)
+  to_host = 2,         // DRAM buffer -> host sectors (read data)
+  zero_to_host = 3,    // host sectors := zeros (never-written or deallocated LBAs)
   bytes_to_device = 4, // raw bytes (admin data, DSM ranges); offset and length in bytes
   bytes_to_host = 5,
-  complete = 6,      // post the completion queue entry of `slot` and free the slot
-  release = 7,       // free the slot without a completion (command dropped by a queue deletion)
+  complete = 6, // post the completion queue entry of `slot` and free the slot
+  release = 7,  // free the slot without a completion (command dropped by a queue deletion)
 };
 
 namespace dma_flag {
@@ -37,11 +37,12 @@ constexpr std::uint8_t notify = 1u << 0; // interrupt firmware when done (regist
 
 /// 32 bytes in device DRAM.
 struct DmaDescriptor {
-  std::uint8_t op = 0;    // DmaOp
-  std::uint8_t flags = 0; // dma_flag
-  std::uint16_t slot = 0; // CommandEntry::slot
+  std::uint8_t op = 0;      // DmaOp
+  std::uint8_t flags = 0;   // dma_flag
+  std::uint16_t slot = 0;   // CommandEntry::slot
   std::uint32_t offset = 0; // where in the command's data: sectors, or bytes for the bytes_* operations
-  std::uint32_t length = 0; // sectors, or bytes for the bytes_* operations; 0 moves nothing (with notify: a wake-up)
+  std::uint32_t length =
+      0; // sectors, or bytes for the bytes_* operations; 0 moves nothing (with notify: a wake-up)
   std::uint32_t buffer = 0; // DRAM byte offset of the first sector's payload (or of the bytes)
   std::uint16_t status = 0; // complete: NVMe status field (SC | SCT << 8 | ... ), without the phase tag
   std::uint16_t reserved = 0;

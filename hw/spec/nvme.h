@@ -21,7 +21,8 @@ constexpr std::uint32_t acq = 0x30;
 constexpr std::uint32_t doorbells = 0x1000;
 constexpr std::uint32_t msix_table = 0x8000; // this device: MSI-X table, 16 bytes per vector, in BAR0
 constexpr std::uint32_t msix_pba = 0xC000;
-constexpr std::uint32_t msix_control = 0xE000; // this device: MSI-X Message Control, bit 15 enable, bit 14 mask all
+constexpr std::uint32_t msix_control =
+    0xE000; // this device: MSI-X Message Control, bit 15 enable, bit 14 mask all
 constexpr std::uint32_t size = 0x10000;
 } // namespace bar
 
@@ -29,12 +30,24 @@ constexpr std::uint32_t kVersion14 = 0x0001'0400;
 
 namespace cc {
 constexpr std::uint32_t en = 1u << 0;
-constexpr std::uint32_t css(std::uint32_t v) { return (v >> 4) & 7; }
-constexpr std::uint32_t mps(std::uint32_t v) { return (v >> 7) & 15; }
-constexpr std::uint32_t ams(std::uint32_t v) { return (v >> 11) & 7; }
-constexpr std::uint32_t shn(std::uint32_t v) { return (v >> 14) & 3; }
-constexpr std::uint32_t iosqes(std::uint32_t v) { return (v >> 16) & 15; }
-constexpr std::uint32_t iocqes(std::uint32_t v) { return (v >> 20) & 15; }
+constexpr std::uint32_t css(std::uint32_t v) {
+  return (v >> 4) & 7;
+}
+constexpr std::uint32_t mps(std::uint32_t v) {
+  return (v >> 7) & 15;
+}
+constexpr std::uint32_t ams(std::uint32_t v) {
+  return (v >> 11) & 7;
+}
+constexpr std::uint32_t shn(std::uint32_t v) {
+  return (v >> 14) & 3;
+}
+constexpr std::uint32_t iosqes(std::uint32_t v) {
+  return (v >> 16) & 15;
+}
+constexpr std::uint32_t iocqes(std::uint32_t v) {
+  return (v >> 20) & 15;
+}
 } // namespace cc
 
 namespace csts {

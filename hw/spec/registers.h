@@ -20,7 +20,7 @@ constexpr std::uint32_t host_command = 0; // command ring has visible entries
 constexpr std::uint32_t host_event = 1;   // HOST_EVENT has bits set (enable, disable, shutdown, bad doorbell)
 constexpr std::uint32_t host_dma = 2;     // a descriptor with dma_flag::notify is done
 constexpr std::uint32_t timer = 3;
-constexpr std::uint32_t flash0 = 8;       // + channel: completion ring has visible entries
+constexpr std::uint32_t flash0 = 8; // + channel: completion ring has visible entries
 } // namespace irq
 
 /// Interrupt controller (one per CPU).
@@ -49,7 +49,7 @@ constexpr std::uint32_t doorbell = 0x18;        // WO: submission tail (free run
 constexpr std::uint32_t submission_head = 0x1C; // RO: descriptors consumed (free running)
 constexpr std::uint32_t completion_tail = 0x20; // RO visible: completions appended (free running)
 constexpr std::uint32_t completion_head = 0x24; // WO: completions consumed by firmware
-constexpr std::uint32_t functional = 0x800;     // debug transport only: FlashDescriptor in, FlashCompletion out
+constexpr std::uint32_t functional = 0x800; // debug transport only: FlashDescriptor in, FlashCompletion out
 constexpr std::uint32_t id_value = 0x54504643;
 } // namespace flash
 
@@ -65,20 +65,22 @@ constexpr std::uint32_t dma_tail = 0x18;     // WO: doorbell
 constexpr std::uint32_t dma_done = 0x1C;     // RO visible: descriptors done (free running)
 constexpr std::uint32_t event = 0x20;        // RO, clears on read: host_event bits
 constexpr std::uint32_t event_info = 0x24;   // RO: async event info of the last bad doorbell
-constexpr std::uint32_t control = 0x28;      // WO: bit 0 set CSTS.RDY, bit 1 clear CSTS.RDY, bit 2 shutdown complete,
-                                             //     bit 3 set CSTS.CFS
-constexpr std::uint32_t arbitration = 0x2C;  // WO: AB[2:0], LPW[15:8], MPW[23:16], HPW[31:24] (feature 01h)
-constexpr std::uint32_t coalescing = 0x30;   // WO: THR[7:0], TIME[15:8] in 100 us (feature 08h)
-constexpr std::uint32_t max_slots = 0x34;    // RO: number of command slots
-constexpr std::uint32_t inflight = 0x38;     // RO visible: commands fetched and not completed
-constexpr std::uint32_t queued = 0x3C;       // RO visible: entries announced by doorbells and not yet fetched
+constexpr std::uint32_t control =
+    0x28; // WO: bit 0 set CSTS.RDY, bit 1 clear CSTS.RDY, bit 2 shutdown complete,
+          //     bit 3 set CSTS.CFS
+constexpr std::uint32_t arbitration = 0x2C; // WO: AB[2:0], LPW[15:8], MPW[23:16], HPW[31:24] (feature 01h)
+constexpr std::uint32_t coalescing = 0x30;  // WO: THR[7:0], TIME[15:8] in 100 us (feature 08h)
+constexpr std::uint32_t max_slots = 0x34;   // RO: number of command slots
+constexpr std::uint32_t inflight = 0x38;    // RO visible: commands fetched and not completed
+constexpr std::uint32_t queued = 0x3C;      // RO visible: entries announced by doorbells and not yet fetched
 // queue mailbox: write the fields, then `queue_command`; `queue_result` holds 0 or an NVMe status
 constexpr std::uint32_t queue_id = 0x40;
 constexpr std::uint32_t queue_base_lo = 0x44;
 constexpr std::uint32_t queue_base_hi = 0x48;
 constexpr std::uint32_t queue_entries = 0x4C; // number of entries (not zero based)
 constexpr std::uint32_t queue_cq = 0x50;      // SQ: completion queue id
-constexpr std::uint32_t queue_flags = 0x54;   // CQ: bit 0 interrupts enabled, bits 31:16 vector; SQ: bits 2:1 QPRIO
+constexpr std::uint32_t queue_flags =
+    0x54; // CQ: bit 0 interrupts enabled, bits 31:16 vector; SQ: bits 2:1 QPRIO
 constexpr std::uint32_t queue_command = 0x58; // WO: queue_op
 constexpr std::uint32_t queue_result = 0x5C;  // RO
 } // namespace host

@@ -9,9 +9,17 @@ namespace twinplane {
 using TimePs = std::uint64_t;
 constexpr TimePs kNever = ~TimePs{0};
 
-constexpr TimePs ps(std::uint64_t v) { return v; }
-constexpr TimePs ns(std::uint64_t v) { return v * 1000u; }
-constexpr TimePs us(std::uint64_t v) { return v * 1000u * 1000u; }
-constexpr TimePs ms(std::uint64_t v) { return v * 1000u * 1000u * 1000u; }
+constexpr TimePs ps(std::uint64_t v) {
+  return v;
+}
+constexpr TimePs ns(std::uint64_t v) {
+  return v * 1000u;
+}
+constexpr TimePs us(std::uint64_t v) {
+  return v * 1000u * 1000u;
+}
+constexpr TimePs ms(std::uint64_t v) {
+  return v * 1000u * 1000u * 1000u;
+}
 
 } // namespace twinplane
