@@ -37,28 +37,26 @@ int verdict(const Simulation& simulation, const Summary& summary) {
   return status;
 }
 
-std::unique_ptr<IoSource> open_source(const RunOptions& options, std::uint64_t exported_bytes) {
-  if (!options.trace.path.empty()) return open_trace(options.trace);
-  return make_workload(to_workload_spec(options.config, exported_bytes));
-}
-
 } // namespace
 
 int run_simulation(const RunOptions& options) {
   using Clock = std::chrono::steady_clock;
+  // What a user can get wrong is found before the drive is filled.
+  const bool traced = !options.trace.path.empty();
+  std::unique_ptr<IoSource> source;
+  if (traced) source = open_trace(options.trace);
   Simulation simulation(options.config);
+  std::unique_ptr<RunFiles> files;
+  if (!options.out.empty()) files = std::make_unique<RunFiles>(options, simulation);
   simulation.prepare();
   if (options.config.precondition.mode != PreconditionMode::none) {
     std::fprintf(stderr, "%s\n", simulation.preconditioned().text().c_str());
   }
-  const auto source = open_source(options, simulation.exported_bytes());
-  std::unique_ptr<RunFiles> files;
-  if (!options.out.empty()) files = std::make_unique<RunFiles>(options, simulation);
+  if (!traced) source = make_workload(to_workload_spec(options.config, simulation.exported_bytes()));
   Progress progress = Progress::on_stderr(source->size_hint() * options.config.host.rounds);
   if (options.config.run.progress) simulation.meter().attach(progress);
 
   const auto start = Clock::now();
-  const bool traced = !options.trace.path.empty();
   simulation.run(*source, traced ? options.trace.path : "[workload]");
   const double wall_s = std::chrono::duration<double>(Clock::now() - start).count();
   if (options.config.run.progress) progress.finish();

@@ -14,8 +14,8 @@
 
 namespace twinplane::platform {
 
-/// timeline.csv, requests.csv.zst and waves; attaches itself to the simulation. Construct it between
-/// Simulation::prepare() and Simulation::run(). Throws InputError when a file cannot be written or a
+/// timeline.csv, requests.csv.zst and waves; attaches itself to the simulation. Construct it before
+/// Simulation::prepare(). Throws InputError when a file cannot be written or a
 /// wave scope matches nothing.
 class RunFiles final : private TimelineSource {
  public:
