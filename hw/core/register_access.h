@@ -13,8 +13,9 @@ namespace twinplane::hw {
 inline sc_core::sc_time to_sc_time(TimePs time) {
   return sc_core::sc_time::from_value(time);
 }
+/// sc_time_stamp() without the library call: asked for several times per register access.
 inline TimePs kernel_now() {
-  return sc_core::sc_time_stamp().value();
+  return sc_core::sc_get_curr_simcontext()->time_stamp().value();
 }
 
 /// Initiator side: owns the payload, so that an access constructs nothing.
