@@ -83,6 +83,7 @@ void FtlBench::start(fw::RequestKind kind, std::uint64_t lba, std::uint32_t sect
   ++sequence_;
   if (config_.check_data) fill_data(c);
   core_->host_path.submit(c.request);
+  if (config_.sleepy) turn();
 }
 
 void FtlBench::fill_data(const Command& command) {
@@ -185,13 +186,18 @@ void FtlBench::turn() {
   }
   core_->pump();
   host_.kick();
+  collect();
+}
+
+void FtlBench::collect() {
   for (const SimHal::Completed& c : hal_->take_completed()) finish(c.slot, c.status);
 }
 
 bool FtlBench::step() {
-  turn();
+  if (!config_.sleepy) turn();
   const bool happened = hal_->step();
-  turn();
+  if (!config_.sleepy || hal_->irq_pending()) turn();
+  collect();
   return happened;
 }
 

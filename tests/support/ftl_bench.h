@@ -18,6 +18,7 @@ struct FtlBenchConfig {
   std::uint32_t slot_sectors = 256;
   bool shuffle = false;
   bool check_data = true; // keep the shadow
+  bool sleepy = false;    // turns only after interrupts, as on a real core: finds lost wake-ups
   std::uint64_t seed = 1;
 };
 
@@ -79,6 +80,7 @@ class FtlBench final : public fw::RequestSink {
     std::vector<std::uint64_t> index; // per sector: own version (writes) or oldest allowed one (reads)
   };
 
+  void collect();
   void start(fw::RequestKind kind, std::uint64_t lba, std::uint32_t sectors, bool fua);
   void fill_data(const Command& c);
   void finish(std::uint16_t slot, std::uint16_t status);

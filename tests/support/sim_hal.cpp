@@ -164,6 +164,7 @@ void SimHal::run_dma() {
   const DmaDescriptor d = ring[dma_done_++ & (dma_size_ - 1)];
   std::uint8_t* const host = host_data(d.slot) + std::size_t{d.offset} * payload_;
   const std::size_t bytes = std::size_t{d.length} * payload_;
+  if ((d.flags & dma_flag::notify) != 0) notified_ = true;
   switch (static_cast<DmaOp>(d.op)) {
     case DmaOp::to_device:
     case DmaOp::to_host:

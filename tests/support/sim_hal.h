@@ -51,7 +51,8 @@ class SimHal final : public fw::Hal {
   bool step();
   /// Channels with unread completions, cleared by the call.
   std::uint64_t take_irqs();
-  bool irq_pending() const { return irqs_ != 0; }
+  /// True when a real device would have raised an interrupt since the last take_irqs().
+  bool irq_pending() const { return irqs_ != 0 || notified_; }
 
   /// The command's data as the host sees it, `payload` bytes per sector.
   std::uint8_t* host_data(std::uint16_t slot) { return host_.data() + std::size_t{slot} * slot_bytes_; }
@@ -103,6 +104,7 @@ class SimHal final : public fw::Hal {
   std::vector<Completed> completed_;
   std::uint32_t dma_base_ = 0, dma_size_ = 0, dma_tail_ = 0, dma_done_ = 0;
   std::uint64_t irqs_ = 0;
+  bool notified_ = false; // a DMA descriptor with dma_flag::notify was executed
   std::uint64_t now_ps_ = 0;
   std::uint64_t doorbells_ = 0;
   std::uint64_t groups_[5][kMaxPlanesPerDie + 1] = {};

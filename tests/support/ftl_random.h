@@ -1,0 +1,80 @@
+// Random requests against an FtlBench, with invariants after every step.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "tests/support/ftl_bench.h"
+
+namespace twinplane::test {
+
+/// 2 channels x 2 dies x 2 planes x 16 blocks x 16 pages of 4 sectors: small enough for every corner.
+inline FtlBenchConfig small_drive() {
+  FtlBenchConfig c;
+  c.ftl.geometry.channels = 2;
+  c.ftl.geometry.chips_per_channel = 1;
+  c.ftl.geometry.dies_per_chip = 2;
+  c.ftl.geometry.planes_per_die = 2;
+  c.ftl.geometry.blocks_per_plane = 16;
+  c.ftl.geometry.pages_per_block = 16;
+  c.ftl.geometry.page_size = 4096;
+  c.ftl.geometry.sector_size = 1024;
+  c.ftl.over_provisioning = 0.3;
+  c.ftl.max_requests = 32;
+  c.slot_sectors = 64;
+  return c;
+}
+
+struct Mix {
+  std::uint64_t operations = 20000;
+  std::uint32_t max_sectors = 12;
+  std::uint32_t check_every = 500;
+  std::uint32_t write_percent = 55;
+  std::uint32_t trim_percent = 5;
+  std::uint32_t zero_percent = 3;
+  std::uint32_t flush_percent = 2;
+  std::uint32_t burst = 0; // commands after which the host waits until all are done; 0 = never
+};
+
+inline void random_operation(FtlBench& b, fw::Random& random, const Mix& mix) {
+  const std::uint32_t sectors = 1 + random.below(mix.max_sectors);
+  const std::uint64_t lba = random.below(static_cast<std::uint32_t>(b.sectors() - sectors + 1));
+  std::uint32_t dice = random.below(100);
+  const auto falls_in = [&dice](std::uint32_t percent) {
+    const bool hit = dice < percent;
+    dice -= percent;
+    return hit;
+  };
+  if (falls_in(mix.write_percent)) {
+    b.write(lba, sectors, random.below(50) == 0);
+  } else if (falls_in(mix.trim_percent)) {
+    b.trim(lba, sectors);
+  } else if (falls_in(mix.zero_percent)) {
+    b.write_zeroes(lba, sectors);
+  } else if (falls_in(mix.flush_percent)) {
+    b.flush();
+  } else {
+    b.read(lba, sectors);
+  }
+}
+
+/// Keeps as many commands in flight as there are slots; ends with everything checked.
+inline void run_random(FtlBench& b, const Mix& mix, std::uint64_t seed) {
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  fw::Random random(seed);
+  for (std::uint64_t i = 0; i < mix.operations; ++i) {
+    while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
+    random_operation(b, random, mix);
+    if (mix.burst != 0 && i % mix.burst == 0) {
+      b.settle();
+    } else if (random.below(2) == 0) {
+      b.step();
+    }
+    b.check_cheap();
+    if (i % mix.check_every == 0) b.check_all(false);
+    if (::testing::Test::HasFatalFailure()) return;
+  }
+  b.settle();
+  b.check_all(true);
+}
+
+} // namespace twinplane::test
