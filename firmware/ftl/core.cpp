@@ -132,6 +132,7 @@ void FtlCore::pump() {
     collector.run();
     dispatcher.run();
   } while (collector.noted_any());
+  state.host->kick(); // before the flash: a fence is known to the hardware from its doorbell on
   dispatcher.kick();
 }
 
