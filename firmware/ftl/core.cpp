@@ -132,7 +132,7 @@ void FtlCore::pump() {
     collector.run();
     dispatcher.run();
   } while (collector.noted_any());
-  state.host->kick(); // before the flash: a fence is known to the hardware from its doorbell on
+  state.host->kick(); // first: the flash controllers ask when the programs' data will have arrived
   dispatcher.kick();
 }
 
