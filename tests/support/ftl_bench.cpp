@@ -112,7 +112,38 @@ void FtlBench::fill_data(const Command& command) {
   }
 }
 
+void FtlBench::submit_foreign(fw::Request& request) {
+  request.slot = free_.back();
+  foreign_ = &request;
+  core_->host_path.submit(request);
+  while (step()) {
+  }
+  ASSERT_EQ(foreign_, nullptr) << "never done";
+}
+
+const char* FtlBench::precondition(std::uint32_t lpn) {
+  const std::uint32_t spp = config_.ftl.geometry.sectors_per_page();
+  std::vector<std::uint8_t> page(std::size_t{spp} * hal_->payload());
+  ++sequence_;
+  for (std::uint32_t s = 0; s < spp; ++s) {
+    const std::uint64_t lba = std::uint64_t{lpn} * spp + s;
+    const SectorTag tag{lba, sequence_};
+    if (hal_->payload() != 0) std::memcpy(page.data() + std::size_t{s} * hal_->payload(), &tag, sizeof tag);
+    shadow_[lba].versions.push_back(Version{sequence_, true});
+    prune(shadow_[lba]);
+  }
+  return core_->functional.write(lpn, page.data());
+}
+
 void FtlBench::on_request_done(fw::Request& request) {
+  if (&request == foreign_) {
+    foreign_ = nullptr;
+    return;
+  }
+  if (request.kind == fw::RequestKind::read || request.kind == fw::RequestKind::write) {
+    response_ps_[request.kind == fw::RequestKind::read ? 0 : 1] +=
+        request.last_part_done_ps - request.arrival_ps;
+  }
   host_.complete(request.slot, request.status);
 }
 

@@ -39,6 +39,12 @@ class FtlBench final : public fw::RequestSink {
   void trim(std::uint64_t lba, std::uint32_t sectors);
   void write_zeroes(std::uint64_t lba, std::uint32_t sectors);
   void flush();
+  /// Runs a request that the shadow knows nothing about, with the last slot's data, to its end.
+  void submit_foreign(fw::Request& request);
+  /// One functional write of a whole page, known to the shadow.
+  const char* precondition(std::uint32_t lpn);
+  /// Sum of response times: 0 reads, 1 writes.
+  std::uint64_t response_ps(int way) const { return response_ps_[way]; }
   std::size_t free_slots() const { return free_.size(); }
 
   /// One turn of the firmware: interrupts, pump, doorbells.
@@ -97,9 +103,11 @@ class FtlBench final : public fw::RequestSink {
   const char* error_ = nullptr;
   std::vector<Command> commands_;
   std::vector<std::uint16_t> free_;
+  fw::Request* foreign_ = nullptr; // under way outside the shadow
   std::vector<Sector> shadow_;
   std::uint64_t sequence_ = 0;
   std::uint64_t done_ = 0;
+  std::uint64_t response_ps_[2] = {};
   std::uint16_t last_status_ = 0;
 };
 
