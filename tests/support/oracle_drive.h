@@ -1,0 +1,74 @@
+// Whole drives for tests that compare with closed forms: configuration texts whose firmware, link and
+// memory take no time, so that what remains is the flash; and runs of a workload on a drive.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "platform/config/loader.h"
+#include "platform/model/simulation.h"
+#include "platform/workload/from_config.h"
+#include "platform/workload/workload.h"
+
+namespace twinplane::test {
+
+/// Firmware without cost, a link without time, memory faster than a picosecond per byte, no ECC latency.
+constexpr const char* kTimeless = R"(
+[cpu]
+clock = "10GHz"
+[cpu.cost]
+interrupt = 0
+command_decode = 0
+map_lookup = 0
+allocate = 0
+flash_submit = 0
+flash_complete = 0
+dma_submit = 0
+gc_select = 0
+admin = 0
+[pcie]
+ideal = true
+[dram]
+bandwidth = "10000GB/s"
+[controller]
+ecc_latency = "0ns"
+)";
+
+/// Page bytes of a buffer pass the device memory at 10 TB/s, rounded up to a picosecond per booking.
+constexpr TimePs memory_time(std::uint64_t bytes) {
+  return (bytes + 9) / 10;
+}
+
+/// `text` over the defaults, then `settings` ("key=value") in order.
+inline platform::Config configure(const std::string& text, const std::vector<std::string>& settings = {}) {
+  platform::ConfigLoader loader;
+  loader.add_text(text, "test.toml");
+  for (const std::string& setting : settings) loader.add_setting(setting);
+  return loader.finish().config;
+}
+
+/// Runs the workload that `config` describes. One simulation per process.
+inline platform::Summary run_workload(platform::Simulation& simulation, const platform::Config& config) {
+  simulation.prepare();
+  const auto source =
+      platform::make_workload(platform::to_workload_spec(config, simulation.exported_bytes()));
+  simulation.run(*source, "workload");
+  return simulation.summary();
+}
+
+inline platform::Summary run_workload(const platform::Config& config) {
+  platform::Simulation simulation(config);
+  return run_workload(simulation, config);
+}
+
+/// What holds in every run, whatever the workload.
+inline void expect_consistent(const platform::Summary& s) {
+  for (const platform::Account& a : s.accounts) EXPECT_EQ(a.one_side, a.other_side) << a.what;
+  EXPECT_EQ(s.host.verify_mismatches, 0u);
+  EXPECT_EQ(s.nand.violations.total(), 0u);
+  EXPECT_NEAR(s.host.littles_law.value_or(1.0), 1.0, 0.01);
+}
+
+} // namespace twinplane::test
