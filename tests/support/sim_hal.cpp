@@ -195,6 +195,7 @@ void SimHal::run_dma() {
 }
 
 std::uint64_t SimHal::take_irqs() {
+  notified_ = false;
   return std::exchange(irqs_, 0);
 }
 
