@@ -5,40 +5,16 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <map>
 
-#include "platform/trace/fields.h"
 #include "platform/trace/formats.h"
-#include "platform/trace/line_reader.h"
 #include "platform/trace/trace_info.h"
+#include "tests/support/trace_catalogue.h"
 #include "tests/support/trace_files.h"
 
 namespace twinplane::platform {
 namespace {
 
-using Row = std::map<std::string, std::string>;
-
-std::vector<Row> catalogue() {
-  LineReader reader(TWINPLANE_TRACE_CATALOGUE);
-  std::vector<std::string> names;
-  std::vector<Row> rows;
-  std::string_view line;
-  Fields fields;
-  while (reader.next(line)) {
-    if (line.empty() || line[0] == '#') continue;
-    split(line, Separator::comma, fields);
-    Row row;
-    for (std::size_t i = 0; i < fields.count; ++i) {
-      if (names.size() < fields.count) {
-        names.emplace_back(fields.at[i]);
-      } else {
-        row[names[i]] = std::string(fields.at[i]);
-      }
-    }
-    if (!row.empty()) rows.push_back(row);
-  }
-  return rows;
-}
+using Row = testing::CatalogueRow;
 
 /// Half of the last digit that was printed, and a little for ties.
 double rounding(const std::string& printed) {
@@ -52,17 +28,9 @@ void expect_figure(const Row& row, const std::string& name, double got) {
   EXPECT_NEAR(got, std::stod(printed), rounding(printed)) << row.at("file") << ": " << name;
 }
 
-TraceOptions options_of(const Row& row, const std::string& folder) {
-  TraceOptions options;
-  options.path = folder + "/" + row.at("file");
-  options.format = row.at("format");
-  if (row.at("time_unit") != "-") options.time_unit = row.at("time_unit");
-  return options;
-}
-
 void compare(const Row& row, const std::string& folder) {
   constexpr double kPagesPerMiB = 256.0;
-  const auto trace = open_trace(options_of(row, folder));
+  const auto trace = open_trace(testing::trace_options(row, folder));
   const TraceInfo info = collect_info(*trace);
   EXPECT_EQ(std::to_string(info.requests), row.at("requests")) << row.at("file");
   EXPECT_EQ(trace->size_hint(), info.requests) << row.at("file");
@@ -89,21 +57,21 @@ std::string trace_folder() {
 }
 
 TEST(TraceCatalogue, NamesAKnownFormatForEveryFile) {
-  const std::vector<Row> rows = catalogue();
+  const std::vector<Row> rows = testing::trace_catalogue(TWINPLANE_TRACE_CATALOGUE);
   EXPECT_EQ(rows.size(), 29u);
   for (const Row& row : rows) EXPECT_EQ(find_trace_format(row.at("format")).name, row.at("format"));
 }
 
 TEST(TraceCatalogue, FiguresOfTheFilesAtHandAreThePublishedOnes) {
   const std::string folder = trace_folder();
-  for (const Row& row : catalogue()) {
+  for (const Row& row : testing::trace_catalogue(TWINPLANE_TRACE_CATALOGUE)) {
     if (!folder.empty() && std::filesystem::exists(folder + "/" + row.at("file"))) compare(row, folder);
   }
 }
 
 TEST(TraceCatalogue, FormatsOfTheFilesAtHandAreRecognised) {
   const std::string folder = trace_folder();
-  for (const Row& row : catalogue()) {
+  for (const Row& row : testing::trace_catalogue(TWINPLANE_TRACE_CATALOGUE)) {
     const std::string path = folder + "/" + row.at("file");
     if (folder.empty() || !std::filesystem::exists(path)) continue;
     EXPECT_EQ(detect_trace_format(path).name, row.at("format")) << row.at("file");

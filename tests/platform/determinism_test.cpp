@@ -1,0 +1,106 @@
+// Does the same seed give the same bytes? The program itself, run twice as two processes.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+
+#include "tests/support/temp_folder.h"
+
+namespace twinplane::test {
+namespace {
+
+constexpr const char* kDrive = R"(
+[geometry]
+channels = 2
+chips_per_channel = 1
+dies_per_chip = 2
+planes_per_die = 2
+blocks_per_plane = 32
+pages_per_block = 48
+[ftl]
+victim = "rga"
+over_provisioning = "25%"
+[precondition]
+mode = "fill"
+fill = "100%"
+overwrite = "50%"
+[host]
+mode = "open"
+queues = 2
+[workload]
+rw = "randrw"
+number_ios = 3000
+rate_iops = 4000
+rate_process = "poisson"
+random_distribution = "zipf:1.1"
+[waves]
+vcd = true
+[report]
+requests = true
+)";
+
+class Determinism : public ::testing::Test {
+ protected:
+  void SetUp() override { std::ofstream(folder_.path() / "drive.toml") << kDrive; }
+
+  /// Runs the program in a process of its own; its results are in the folder `name`.
+  void run(const std::string& name, const std::string& options) {
+    const std::string base = folder_.path().string();
+    const std::string command = std::string(TWINPLANE_PROGRAM) + " run -c " + base + "/drive.toml --out " +
+                                base + "/" + name + " " + options + " >" + base + "/log 2>&1";
+    ASSERT_EQ(std::system(command.c_str()), 0) << text("log");
+  }
+  std::string text(const std::string& name) const {
+    std::ifstream in(folder_.path() / name, std::ios::binary);
+    EXPECT_TRUE(in) << name;
+    std::ostringstream all;
+    all << in.rdbuf();
+    return all.str();
+  }
+  /// summary.json without what the clock on the wall decides.
+  nlohmann::ordered_json summary(const std::string& name) const {
+    auto json = nlohmann::ordered_json::parse(text(name + "/summary.json"));
+    for (const char* key : {"wall_s", "requests_per_wall_s", "peak_rss_bytes"}) {
+      EXPECT_EQ(json.at("time").erase(key), 1u) << key;
+    }
+    return json;
+  }
+
+ private:
+  TempFolder folder_;
+};
+
+TEST_F(Determinism, TheSameSeedGivesTheSameBytes) {
+  run("a", "--seed 5");
+  run("b", "--seed 5");
+  EXPECT_EQ(summary("a").dump(), summary("b").dump());
+  for (const char* file : {"waves.vcd", "waves.gtkw", "timeline.csv", "latency.csv", "requests.csv.zst"}) {
+    const std::string a = text(std::string("a/") + file);
+    EXPECT_FALSE(a.empty()) << file;
+    EXPECT_TRUE(a == text(std::string("b/") + file)) << file;
+  }
+}
+
+TEST_F(Determinism, AnotherSeedGivesAnotherRun) {
+  run("a", "--seed 5");
+  run("b", "--seed 6");
+  EXPECT_NE(summary("a").at("host").dump(), summary("b").at("host").dump());
+  EXPECT_NE(summary("a").at("nand").dump(), summary("b").at("nand").dump());
+  EXPECT_FALSE(text("a/waves.vcd") == text("b/waves.vcd"));
+}
+
+TEST_F(Determinism, WavesDoNotChangeTheRun) {
+  run("a", "");
+  run("b", "--set waves.vcd=false");
+  auto a = summary("a");
+  auto b = summary("b");
+  a.erase("config");
+  b.erase("config");
+  EXPECT_EQ(a.dump(), b.dump());
+}
+
+} // namespace
+} // namespace twinplane::test
