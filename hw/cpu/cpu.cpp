@@ -11,45 +11,67 @@ Cpu::Cpu(const sc_core::sc_module_name& name, const CpuConfig& config)
       flash("flash", config.channels),
       cycle_ps_(1'000'000'000'000u / std::max<std::uint64_t>(1, config.clock_hz)) {
   irq.register_b_transport(this, &Cpu::on_irq);
+  for (std::size_t cycles = 0; cycles < charges_.size(); ++cycles) {
+    charges_[cycles] = to_sc_time(cycles * cycle_ps_);
+  }
   SC_HAS_PROCESS(Cpu);
   SC_THREAD(run);
-  sensitive << wake_;
+  for (Alarm& alarm : alarms_) sensitive << alarm.event;
 }
 
 void Cpu::run() {
-  local_ = kernel_now();
+  turn_at_ = kernel_now();
   software_->boot();
   for (;;) {
-    waiting_ = true;
-    while (kernel_now() < next_turn()) {
-      arm();
-      sc_core::wait();
-      wake_at_ = kNever;
-    }
-    waiting_ = false;
-    local_ = kernel_now();
+    wait_for_turn();
     ++statistics_.turns;
     more_ = software_->step();
   }
 }
 
-TimePs Cpu::next_turn() const {
-  return more_ ? local_ : std::max(local_, interrupts_.earliest());
+void Cpu::wait_for_turn() {
+  waiting_ = true;
+  TimePs now = turn_at_; // a turn takes no kernel time
+  for (TimePs at = next_turn(); now < at; at = next_turn()) {
+    disarm_before(at);
+    arm(at, now);
+    sc_core::wait();
+    now = kernel_now();
+    for (Alarm& alarm : alarms_) {
+      if (alarm.at <= now) alarm.at = kNever;
+    }
+  }
+  waiting_ = false;
+  turn_at_ = now;
+  lead_ = sc_core::sc_time();
 }
 
-// A later notification is ignored by the kernel and an earlier one leaves a dead entry in its queue,
-// so notify only when the wake-up moves forward.
-void Cpu::arm() {
-  const TimePs at = next_turn();
-  if (at >= wake_at_) return; // covers "never": nothing to arm; an earlier wake-up re-arms by itself
-  const TimePs now = kernel_now();
-  wake_at_ = at;
-  wake_.notify(to_sc_time(std::max(at, now) - now));
+// What a busy turn has served already must not wake the thread, which costs more than the kernel's dead
+// queue entry.
+void Cpu::disarm_before(TimePs at) {
+  for (Alarm& alarm : alarms_) {
+    if (alarm.at >= at) continue;
+    alarm.event.cancel();
+    alarm.at = kNever;
+  }
+}
+
+// A later notification is ignored by the kernel and an earlier one leaves a dead entry in its queue: an
+// interrupt that overtakes the one waited for gets the other event, and the overtaken one keeps its own for
+// the turn after.
+void Cpu::arm(TimePs at, TimePs now) {
+  const bool second_later = alarms_[1].at >= alarms_[0].at;
+  if (at >= alarms_[second_later ? 0 : 1].at) return; // an earlier wake-up re-arms by itself
+  Alarm& alarm = alarms_[second_later ? 1 : 0];
+  alarm.at = at;
+  alarm.event.notify(to_sc_time(at - now));
 }
 
 void Cpu::trigger(std::uint32_t source, TimePs at) {
   interrupts_.trigger(source, at);
-  if (waiting_) arm();
+  if (!waiting_) return;
+  const TimePs now = kernel_now();
+  arm(std::max(next_turn(), now), now);
 }
 
 void Cpu::on_irq(int, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
@@ -66,11 +88,11 @@ void Cpu::on_irq(int, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay
 std::uint32_t Cpu::private_read(std::uint32_t address) {
   switch (address) {
     case reg::kIntcBase + reg::intc::cause_lo:
-      return interrupts_.cause(0, local_);
+      return interrupts_.cause(0, local_time());
     case reg::kIntcBase + reg::intc::cause_hi:
-      return interrupts_.cause(1, local_);
+      return interrupts_.cause(1, local_time());
     case reg::kIntcBase + reg::intc::cause_top:
-      return interrupts_.cause(2, local_);
+      return interrupts_.cause(2, local_time());
     default:
       return 0;
   }
@@ -78,25 +100,23 @@ std::uint32_t Cpu::private_read(std::uint32_t address) {
 
 void Cpu::private_write(std::uint32_t address, std::uint32_t value) {
   if (address == reg::kIntcBase + reg::intc::trigger) {
-    trigger(value, local_);
+    trigger(value, local_time());
   } else if (address == reg::kTimerBase + reg::timer::arm_ns) {
     interrupts_.clear(reg::irq::timer); // writing re-arms, 0 disarms
-    if (value != 0) interrupts_.trigger(reg::irq::timer, local_ + ns(value));
+    if (value != 0) interrupts_.trigger(reg::irq::timer, local_time() + ns(value));
   }
 }
 
 template <typename Access>
 void Cpu::bus_access(std::uint32_t address, Access access) {
-  sc_core::sc_time delay = to_sc_time(local_ - kernel_now());
   if (address >= reg::kFlashBase) {
     const std::uint32_t offset = address - reg::kFlashBase;
     const std::uint32_t channel = offset / reg::kFlashStride;
     if (channel >= flash.size()) return; // nobody answers: reads give the last word on the bus
-    access(flash[channel], offset % reg::kFlashStride, delay);
+    access(flash[channel], offset % reg::kFlashStride, lead_);
   } else {
-    access(host, address - reg::kHostBase, delay);
+    access(host, address - reg::kHostBase, lead_);
   }
-  local_ = kernel_now() + delay.value();
 }
 
 std::uint32_t Cpu::mmio_read(std::uint32_t address) {

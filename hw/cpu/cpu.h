@@ -12,6 +12,8 @@
 
 #include <tlm_utils/multi_passthrough_target_socket.h>
 #include <tlm_utils/simple_initiator_socket.h>
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <systemc>
 #include <tlm>
@@ -50,17 +52,19 @@ class Cpu : public sc_core::sc_module {
   std::uint32_t mmio_read(std::uint32_t address);
   void mmio_write(std::uint32_t address, std::uint32_t value);
   void charge(std::uint32_t cycles) {
-    local_ += cycles * cycle_ps_;
+    lead_ += cycles < charges_.size() ? charges_[cycles] : to_sc_time(cycles * cycle_ps_);
     statistics_.busy_ps += cycles * cycle_ps_;
   }
-  TimePs local_time() const { return local_; }
+  TimePs local_time() const { return turn_at_ + lead_.value(); }
 
   const CpuStatistics& statistics() const { return statistics_; }
 
  private:
   void run();
-  TimePs next_turn() const;
-  void arm();
+  void wait_for_turn();
+  TimePs next_turn() const { return more_ ? local_time() : std::max(local_time(), interrupts_.earliest()); }
+  void arm(TimePs at, TimePs now);
+  void disarm_before(TimePs at);
   void on_irq(int, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void trigger(std::uint32_t source, TimePs at);
   std::uint32_t private_read(std::uint32_t address);
@@ -68,15 +72,22 @@ class Cpu : public sc_core::sc_module {
   template <typename Access>
   void bus_access(std::uint32_t address, Access access);
 
+  /// A wake-up of the core at a time.
+  struct Alarm {
+    sc_core::sc_event event{sc_core::sc_gen_unique_name("wake")};
+    TimePs at = kNever; // for which it is notified
+  };
+
   Software* software_ = nullptr;
   InterruptController interrupts_;
   RegisterAccess access_;
-  sc_core::sc_event wake_{"wake"};
+  Alarm alarms_[2]; // that of the next turn, and a later one that it overtook
   TimePs cycle_ps_;
-  TimePs local_ = 0;        // the core's time; >= kernel time while software runs
-  TimePs wake_at_ = kNever; // time for which wake_ is notified
-  bool waiting_ = false;    // between turns
-  bool more_ = true;        // software asked for another turn
+  std::array<sc_core::sc_time, 256> charges_; // by number of cycles: saves a library call per charge
+  TimePs turn_at_ = 0;                        // kernel time of the newest turn
+  sc_core::sc_time lead_;                     // the core's time is ahead of turn_at_ by this
+  bool waiting_ = false;                      // between turns
+  bool more_ = true;                          // software asked for another turn
   CpuStatistics statistics_;
 };
 

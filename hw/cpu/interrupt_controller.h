@@ -19,7 +19,10 @@ namespace twinplane::hw {
 
 class InterruptController {
  public:
-  InterruptController() { pending_at_.fill(kNever); }
+  InterruptController() {
+    pending_at_.fill(kNever);
+    earliest_of_.fill(kNever);
+  }
 
   /// False for a source that does not exist.
   bool trigger(std::uint32_t source, TimePs at) {
@@ -28,7 +31,7 @@ class InterruptController {
       if (pending_at_[source] != kNever) keep_later(source, pending_at_[source]);
       pending_at_[source] = at;
       armed_[source / 32] |= 1u << (source % 32);
-      earliest_ = std::min(earliest_, at);
+      earliest_of_[source / 32] = std::min(earliest_of_[source / 32], at);
     } else if (at > pending_at_[source]) {
       keep_later(source, at);
     }
@@ -40,24 +43,32 @@ class InterruptController {
     pending_at_[source] = kNever;
     later_[source].clear();
     armed_[source / 32] &= ~(1u << (source % 32));
-    update_earliest();
+    TimePs earliest = kNever;
+    for (std::uint32_t other = source / 32 * 32; other < (source / 32 + 1) * 32; ++other) {
+      earliest = std::min(earliest, pending_at_[other]);
+    }
+    earliest_of_[source / 32] = earliest;
   }
 
   /// Earliest pending time over all sources, kNever when none.
-  TimePs earliest() const { return earliest_; }
+  TimePs earliest() const { return *std::min_element(earliest_of_.begin(), earliest_of_.end()); }
 
   /// Reads and clears the sources of one 32-bit word that are pending at `now`.
   std::uint32_t cause(std::uint32_t word, TimePs now) {
+    if (earliest_of_[word] > now) return 0;
     std::uint32_t result = 0;
+    TimePs earliest = kNever;
     for (std::uint32_t bits = armed_[word]; bits != 0; bits &= bits - 1) {
       const auto bit = static_cast<std::uint32_t>(__builtin_ctz(bits));
-      const std::uint32_t source = word * 32 + bit;
-      if (pending_at_[source] > now) continue;
-      result |= 1u << bit;
-      pending_at_[source] = next_after(source, now);
-      if (pending_at_[source] == kNever) armed_[word] &= ~(1u << bit);
+      TimePs& pending_at = pending_at_[word * 32 + bit];
+      if (pending_at <= now) {
+        result |= 1u << bit;
+        pending_at = next_after(word * 32 + bit, now);
+        if (pending_at == kNever) armed_[word] &= ~(1u << bit);
+      }
+      earliest = std::min(earliest, pending_at);
     }
-    if (result != 0) update_earliest();
+    earliest_of_[word] = earliest;
     return result;
   }
 
@@ -80,21 +91,11 @@ class InterruptController {
     return next;
   }
 
-  void update_earliest() {
-    earliest_ = kNever;
-    for (std::size_t word = 0; word < kWords; ++word) {
-      for (std::uint32_t bits = armed_[word]; bits != 0; bits &= bits - 1) {
-        earliest_ =
-            std::min(earliest_, pending_at_[word * 32 + static_cast<std::uint32_t>(__builtin_ctz(bits))]);
-      }
-    }
-  }
-
   static constexpr std::size_t kWords = reg::intc::sources / 32;
   std::array<TimePs, reg::intc::sources> pending_at_{};
   std::array<std::vector<TimePs>, reg::intc::sources> later_;
   std::array<std::uint32_t, kWords> armed_{};
-  TimePs earliest_ = kNever;
+  std::array<TimePs, kWords> earliest_of_{}; // the sources of one word
 };
 
 } // namespace twinplane::hw
