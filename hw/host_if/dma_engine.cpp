@@ -20,7 +20,12 @@ inline void copy_bytes(std::uint8_t* to, const std::uint8_t* from, std::uint32_t
 
 DmaEngine::DmaEngine(const DmaConfig& config, const CompletionPath& path, CompletionPoster& poster,
                      BandwidthPort& port)
-    : config_(config), path_(path), poster_(poster), prp_(path.host, path.link), port_(port) {}
+    : sector_size_(config.sector_size),
+      sector_payload_(payload_bytes(config.data_mode, config.sector_size)),
+      path_(path),
+      poster_(poster),
+      prp_(path.host, path.link),
+      port_(port) {}
 
 void DmaEngine::set_memory(std::uint8_t* dram, std::uint32_t bytes) {
   dram_ = dram;
@@ -101,12 +106,12 @@ void DmaEngine::execute(const DmaDescriptor& descriptor, TimePs at) {
 bool DmaEngine::plan(const DmaDescriptor& descriptor, const Slot& slot, Units& units) {
   const auto op = static_cast<DmaOp>(descriptor.op);
   const bool raw = op == DmaOp::bytes_to_device || op == DmaOp::bytes_to_host;
-  const std::uint32_t scale = raw ? 1 : config_.sector_size;
+  const std::uint32_t scale = raw ? 1 : sector_size_;
   const std::uint64_t end = (std::uint64_t{descriptor.offset} + descriptor.length) * scale;
   if (end > slot.data_bytes) return false;
   units.offset = descriptor.offset * scale;
   units.unit = raw ? descriptor.length : scale;
-  units.payload = raw ? descriptor.length : payload_bytes(config_.data_mode, config_.sector_size);
+  units.payload = raw ? descriptor.length : sector_payload_;
   units.count = raw ? 1 : descriptor.length;
   const std::uint64_t buffered = op == DmaOp::zero_to_host ? 0 : std::uint64_t{units.payload} * units.count;
   return descriptor.buffer + buffered <= dram_bytes_;
@@ -179,7 +184,28 @@ std::uint16_t DmaEngine::walk(Slot& slot, const Units& units, TimePs at, CopyPie
   return nvme::status::success;
 }
 
+// Host memory of a single unit that lies in one page, as most do; null when it must be walked.
+std::uint8_t* DmaEngine::pointer_to_unit(Slot& slot, const Units& units, TimePs at) {
+  if (units.count != 1) return nullptr;
+  const HostSegment segment = prp_.resolve(slot, units.offset, at);
+  return units.unit <= segment.bytes ? path_.host.direct(segment.address, units.unit) : nullptr;
+}
+
 std::uint16_t DmaEngine::move(DmaOp op, Slot& slot, const Units& units, std::uint8_t* buffer, TimePs at) {
+  std::uint8_t* memory = pointer_to_unit(slot, units, at);
+  if (memory == nullptr) return move_pieces(op, slot, units, buffer, at);
+  if (op == DmaOp::to_device || op == DmaOp::bytes_to_device) {
+    copy_bytes(buffer, memory, units.payload);
+  } else if (op == DmaOp::zero_to_host) {
+    std::memset(memory, 0, units.payload);
+  } else {
+    copy_bytes(memory, buffer, units.payload);
+  }
+  return nvme::status::success;
+}
+
+std::uint16_t DmaEngine::move_pieces(DmaOp op, Slot& slot, const Units& units, std::uint8_t* buffer,
+                                     TimePs at) {
   HostAccess& host = path_.host;
   switch (op) {
     case DmaOp::to_device:

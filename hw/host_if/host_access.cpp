@@ -4,22 +4,6 @@
 
 namespace twinplane::hw {
 
-bool HostAccess::read(std::uint64_t address, void* data, std::uint32_t length, TimePs at) {
-  if (const std::uint8_t* memory = direct(address, length)) {
-    std::memcpy(data, memory, length);
-    return true;
-  }
-  return transport(tlm::TLM_READ_COMMAND, address, data, length, at);
-}
-
-bool HostAccess::write(std::uint64_t address, const void* data, std::uint32_t length, TimePs at) {
-  if (std::uint8_t* memory = direct(address, length)) {
-    std::memcpy(memory, data, length);
-    return true;
-  }
-  return transport(tlm::TLM_WRITE_COMMAND, address, const_cast<void*>(data), length, at);
-}
-
 bool HostAccess::send(std::uint64_t address, std::uint32_t word, TimePs at) {
   return transport(tlm::TLM_WRITE_COMMAND, address, &word, sizeof word, at);
 }

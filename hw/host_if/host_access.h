@@ -29,8 +29,20 @@ class HostAccess {
   }
 
   /// Moves bytes at absolute time `at`. False when the host answers with an error.
-  bool read(std::uint64_t address, void* data, std::uint32_t length, TimePs at);
-  bool write(std::uint64_t address, const void* data, std::uint32_t length, TimePs at);
+  bool read(std::uint64_t address, void* data, std::uint32_t length, TimePs at) {
+    if (const std::uint8_t* memory = direct(address, length)) {
+      std::memcpy(data, memory, length);
+      return true;
+    }
+    return transport(tlm::TLM_READ_COMMAND, address, data, length, at);
+  }
+  bool write(std::uint64_t address, const void* data, std::uint32_t length, TimePs at) {
+    if (std::uint8_t* memory = direct(address, length)) {
+      std::memcpy(memory, data, length);
+      return true;
+    }
+    return transport(tlm::TLM_WRITE_COMMAND, address, const_cast<void*>(data), length, at);
+  }
   /// Always a transaction: message-signalled interrupts must be seen by the host at their time.
   bool send(std::uint64_t address, std::uint32_t word, TimePs at);
 

@@ -4,24 +4,13 @@
 
 namespace twinplane::hw {
 
-namespace {
-constexpr std::uint32_t kEntryBytes = 8;
-} // namespace
-
-HostSegment PrpWalker::resolve_later_page(Slot& slot, std::uint32_t page, std::uint32_t in_page, TimePs at) {
+HostSegment PrpWalker::resolve_elsewhere(Slot& slot, std::uint32_t page, std::uint32_t in_page, TimePs at) {
   const std::uint64_t span = (slot.prp1 & kPageMask) + std::uint64_t{slot.data_bytes};
   const auto entries = static_cast<std::uint32_t>((span + kPageMask) >> kPageShift) - 1; // behind PRP1
-  std::uint64_t base = slot.prp2;
-  if (entries > 1) {
-    const std::uint16_t status = seek(slot, page - 1, entries, at);
-    if (status != nvme::status::success) return HostSegment{0, 0, status};
-    const std::uint64_t entry = slot.list_address + std::uint64_t{page - 1 - slot.list_first} * kEntryBytes;
-    if (!host_.read(entry, &base, kEntryBytes, at)) {
-      return HostSegment{0, 0, nvme::status::data_transfer_error};
-    }
-  }
-  if ((base & kPageMask) != 0) return refused();
-  return HostSegment{base + in_page, kPageSize - in_page, nvme::status::success};
+  if (entries == 1) return in_page_at(slot.prp2, in_page);
+  const std::uint16_t status = seek(slot, page - 1, entries, at);
+  if (status != nvme::status::success) return HostSegment{0, 0, status};
+  return resolve_listed(slot, page - 1 - slot.list_first, in_page, at);
 }
 
 // Makes the list page that holds `entry` the current one.

@@ -31,9 +31,13 @@ class PrpWalker {
     const std::uint32_t position = static_cast<std::uint32_t>(slot.prp1 & kPageMask) + offset;
     const std::uint32_t page = position >> kPageShift;
     const std::uint32_t in_page = position & kPageMask;
-    if (page != 0) return resolve_later_page(slot, page, in_page, at);
-    if ((slot.prp1 & 3) != 0) return refused();
-    return HostSegment{slot.prp1 + offset, kPageSize - in_page, nvme::status::success};
+    if (page == 0) {
+      if ((slot.prp1 & 3) != 0) return refused();
+      return HostSegment{slot.prp1 + offset, kPageSize - in_page, nvme::status::success};
+    }
+    const std::uint32_t entry = page - 1 - slot.list_first; // wraps when it lies before the current list page
+    if (entry < slot.list_entries) return resolve_listed(slot, entry, in_page, at);
+    return resolve_elsewhere(slot, page, in_page, at);
   }
 
  private:
@@ -42,7 +46,20 @@ class PrpWalker {
   static constexpr std::uint32_t kPageMask = kPageSize - 1;
 
   static HostSegment refused() { return HostSegment{0, 0, nvme::status::prp_offset}; }
-  HostSegment resolve_later_page(Slot& slot, std::uint32_t page, std::uint32_t in_page, TimePs at);
+  static constexpr std::uint32_t kEntryBytes = 8;
+  static HostSegment in_page_at(std::uint64_t base, std::uint32_t in_page) {
+    if ((base & kPageMask) != 0) return refused();
+    return HostSegment{base + in_page, kPageSize - in_page, nvme::status::success};
+  }
+  /// Page of entry `entry` of the current list page.
+  HostSegment resolve_listed(const Slot& slot, std::uint32_t entry, std::uint32_t in_page, TimePs at) {
+    std::uint64_t base = 0;
+    if (host_.read(slot.list_address + std::uint64_t{entry} * kEntryBytes, &base, kEntryBytes, at)) {
+      return in_page_at(base, in_page);
+    }
+    return HostSegment{0, 0, nvme::status::data_transfer_error};
+  }
+  HostSegment resolve_elsewhere(Slot& slot, std::uint32_t page, std::uint32_t in_page, TimePs at);
   std::uint16_t seek(Slot& slot, std::uint32_t entry, std::uint32_t entries, TimePs at);
   void enter(Slot& slot, std::uint64_t address, std::uint32_t first, std::uint32_t entries, TimePs at);
 
