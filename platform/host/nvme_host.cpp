@@ -45,7 +45,7 @@ void NvmeHost::on_memory(tlm::tlm_generic_payload& payload, sc_core::sc_time& de
   const std::uint64_t address = payload.get_address();
   if (address >= kMessageWindow && address < kMessageWindow + kMessageWindowSize) {
     if (payload.is_write() && payload.get_data_length() == 4) {
-      on_message(hw::word_of(payload), kernel_now() + delay.value());
+      on_message(hw::word_of(payload), delay);
       payload.set_response_status(tlm::TLM_OK_RESPONSE);
     } else {
       payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
@@ -64,20 +64,19 @@ bool NvmeHost::on_direct(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
   return memory_->direct(payload.get_address(), dmi);
 }
 
-void NvmeHost::on_message(std::uint32_t vector, TimePs at) {
+void NvmeHost::on_message(std::uint32_t vector, const sc_core::sc_time& delay) {
   ++statistics_.interrupts;
   if (vector >= queues_.size()) return;
+  const TimePs at = kernel_now() + delay.value();
   queues_[vector].announce(at);
-  arm(at);
+  if (at < armed_at_) arm(at, delay);
 }
 
-// A later notification is ignored by the kernel and an earlier one leaves a dead entry in its queue, so
-// notify only when the wake-up moves forward.
-void NvmeHost::arm(TimePs at) {
-  if (at >= armed_at_) return;
-  const TimePs now = kernel_now();
+// Only for a wake-up that moves forward: the kernel ignores a later notification, and an earlier one leaves
+// a dead entry in its queue.
+void NvmeHost::arm(TimePs at, const sc_core::sc_time& delay) {
   armed_at_ = at;
-  interrupt_.notify(to_sc_time(std::max(at, now) - now));
+  interrupt_.notify(delay);
 }
 
 void NvmeHost::on_interrupt() {
@@ -96,7 +95,7 @@ void NvmeHost::on_interrupt() {
   }
   client_->on_batch_end();
   ring_doorbells();
-  if (next != kNever) arm(next);
+  if (next < armed_at_) arm(next, to_sc_time(next - now));
 }
 
 void NvmeHost::complete(HostQueue& queue, const nvme::Cqe& entry, TimePs at) {

@@ -118,8 +118,8 @@ class NvmeHost : public sc_core::sc_module {
   void on_memory(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   unsigned on_memory_debug(tlm::tlm_generic_payload& payload);
   bool on_direct(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
-  void on_message(std::uint32_t vector, TimePs at);
-  void arm(TimePs at);
+  void on_message(std::uint32_t vector, const sc_core::sc_time& delay);
+  void arm(TimePs at, const sc_core::sc_time& delay);
   void on_interrupt();
   void complete(HostQueue& queue, const nvme::Cqe& entry, TimePs at);
   HostQueue* queue_with_room();

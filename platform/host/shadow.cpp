@@ -19,6 +19,7 @@ struct History {
   static constexpr std::uint32_t kFullInFlight = 31;
   static constexpr std::uint32_t kFullGroup = 31;
   static constexpr std::uint32_t kFullPrior = 15;
+  static constexpr std::uint32_t kOneInFlight = 1u << 16; // of the packed word
 
   std::uint32_t issued;
   std::uint32_t in_flight;
@@ -54,6 +55,11 @@ struct History {
   void end() {
     if (in_flight != 0 && in_flight != kFullInFlight) --in_flight;
   }
+  /// True when end() changes nothing in the packed word but the count of writes in flight.
+  static bool ends_plainly(std::uint32_t word) {
+    const std::uint32_t in_flight = word >> 16 & 31;
+    return in_flight != 0 && in_flight != kFullInFlight;
+  }
   bool unknown() const {
     return in_flight == kFullInFlight || group == kFullGroup || (in_flight != 0 && prior == kFullPrior);
   }
@@ -72,10 +78,8 @@ struct History {
 Shadow::Shadow(const ShadowConfig& config)
     : config_(config), chunks_(((config.sectors + kChunkMask) >> kChunkShift) + 1) {}
 
-std::uint32_t& Shadow::word(std::uint64_t lba) {
-  auto& chunk = chunks_[lba >> kChunkShift];
-  if (chunk == nullptr) chunk = std::make_unique<std::uint32_t[]>(kChunkMask + 1);
-  return chunk[lba & kChunkMask];
+void Shadow::add(Chunk& chunk) {
+  chunk = std::make_unique<std::uint32_t[]>(kChunkMask + 1);
 }
 
 std::uint64_t Shadow::begin_write(std::uint64_t lba) {
@@ -88,6 +92,10 @@ std::uint64_t Shadow::begin_write(std::uint64_t lba) {
 
 void Shadow::end_write(std::uint64_t lba, bool succeeded) {
   std::uint32_t& w = word(lba);
+  if (succeeded && History::ends_plainly(w)) {
+    w -= History::kOneInFlight;
+    return;
+  }
   History history(w);
   history.end();
   if (!succeeded) { // old content, new content or a torn mixture of sectors: all are allowed
@@ -146,8 +154,7 @@ bool Shadow::acceptable(std::uint64_t lba, std::uint32_t before, std::uint32_t n
   return History::distance(last.issued, static_cast<std::uint32_t>(tag.sequence)) < since + then.window();
 }
 
-bool Shadow::check(std::uint64_t lba, std::uint32_t before, const SectorTag& tag) {
-  ++checked_;
+bool Shadow::judge(std::uint64_t lba, std::uint32_t before, const SectorTag& tag) {
   const std::uint32_t now = snapshot(lba);
   if (acceptable(lba, before, now, tag)) return true;
   ++mismatches_;
