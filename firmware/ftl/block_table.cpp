@@ -46,6 +46,7 @@ void BlockTable::boot(Hal& hal, BootMemory& memory, const FtlConfig& config) {
 void BlockTable::enter_free(std::uint32_t plane, std::uint32_t block) {
   BlockInfo& b = blocks_[at(plane, block)];
   b.written = 0;
+  slc_blocks_ -= b.slc_mode;
   b.slc_mode = 0;
   free_bits_[std::size_t{plane} * free_stride_ + block / 32] |= 1u << block % 32;
   ++planes_[plane].free_blocks;

@@ -77,8 +77,13 @@ class BlockTable {
   /// (so a page that becomes valid must be set_valid() before).
   void take_page(std::uint32_t plane, std::uint32_t block, std::uint32_t page);
 
-  void set_slc_mode(std::uint32_t plane, std::uint32_t block, bool slc) {
-    blocks_[at(plane, block)].slc_mode = slc;
+  /// Decides how an open, still empty block is used until its next erase.
+  void use_in_slc_mode(std::uint32_t plane, std::uint32_t block) {
+    blocks_[at(plane, block)].slc_mode = 1;
+    ++slc_blocks_;
+  }
+  bool slc_mode(Ppn ppn) const {
+    return slc_blocks_ != 0 && blocks_[at(plane_of(ppn), block_of(ppn))].slc_mode != 0;
   }
 
   bool valid(Ppn ppn) const;
@@ -139,6 +144,7 @@ class BlockTable {
   std::uint64_t free_blocks_ = 0;
   std::uint64_t valid_pages_ = 0;
   std::uint32_t clock_ = 0;
+  std::uint32_t slc_blocks_ = 0; // blocks in use in SLC mode
 };
 
 } // namespace twinplane::fw

@@ -45,7 +45,7 @@ void Board::enqueue(Transaction& t, Lane lane) {
 }
 
 void Board::enqueue_write(Transaction& t) {
-  const std::uint32_t c = state_->policy.planes->class_of(t.lpn);
+  const std::uint32_t c = class_count_ == 1 ? 0 : state_->policy.planes->class_of(t.lpn);
   classes_[c].push(t);
   class_bits_[c / 64] |= std::uint64_t{1} << c % 64;
   if (late_) {

@@ -90,12 +90,11 @@ const char* FtlCore::size_memory(DramLayout& dram, BootMemory& memory) {
 }
 
 void FtlCore::on_flash_irq(std::uint32_t channel) {
-  std::uint32_t count = 0;
-  ports_[channel].poll([this, &count](const FlashCompletion& c) {
-    ++count;
+  ports_[channel].poll([this](const FlashCompletion& c) {
+    state.charge(1, state.config.cost.flash_complete);
     complete(c);
   });
-  state.charge(count, state.config.cost.flash_complete);
+  state.pay();
 }
 
 void FtlCore::complete(const FlashCompletion& c) {
@@ -132,6 +131,7 @@ void FtlCore::pump() {
     collector.run();
     dispatcher.run();
   } while (collector.noted_any());
+  state.pay();
   state.host->kick(); // first: the flash controllers ask when the programs' data will have arrived
   dispatcher.kick();
 }

@@ -19,20 +19,18 @@ void Dispatcher::issue(Group& g) {
 
 void Dispatcher::describe(Transaction& t, FlashOp op, const DieBoard& d, bool more) {
   const BlockTable& blocks = state_->blocks;
-  FlashDescriptor f;
+  FlashDescriptor& f = ports_[d.channel].append();
   f.op = static_cast<std::uint8_t>(op);
-  if (more) f.flags |= flash_flag::more;
-  if (blocks.block(t.plane, blocks.block_of(t.ppn)).slc_mode != 0) f.flags |= flash_flag::slc_mode;
+  f.flags = more ? flash_flag::more : 0;
+  if (blocks.slc_mode(t.ppn)) f.flags |= flash_flag::slc_mode;
   f.chip = d.chip;
   f.row = d.row_base | blocks.row_in_lun(t.ppn);
   f.buffer = t.buffer;
   f.sector_mask = t.flash_mask;
   f.cookie = t.index;
-  if (op == FlashOp::program) {
-    f.fence = t.fence;
-    f.oob = state_->make_oob(t.lpn);
-  }
-  ports_[d.channel].append() = f;
+  const bool program = op == FlashOp::program;
+  f.fence = program ? t.fence : 0;
+  f.oob = program ? state_->make_oob(t.lpn) : 0;
   if (now_ps_ > t.queued_ps) t.die_wait_ps += now_ps_ - t.queued_ps;
 }
 

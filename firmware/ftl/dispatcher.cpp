@@ -12,15 +12,13 @@ void Dispatcher::boot(BootMemory& memory, FtlState& state, Board& board, Collect
   groups_ = memory.array<Group>(state.config.geometry.dies());
   planes_per_die_ = state.config.geometry.planes_per_die;
   window_ = state.policy.scheduling->window();
-  max_group_ = state.config.pair == Pairing::off    ? 1
-               : state.config.pair == Pairing::next ? 2
-                                                    : planes_per_die_;
+  all_planes_ = low_mask(planes_per_die_);
   late_ = state.policy.planes->late();
 }
 
 void Dispatcher::run() {
   while (board_->take_news()) {
-    now_ps_ = state_->hal->now_ps();
+    now_ps_ = state_->now_ps();
     if (late_) {
       serve_lanes(Phase::before_late_writes);
       serve_late_writes();
@@ -65,7 +63,7 @@ Dispatcher::Group& Dispatcher::new_group(std::uint32_t die) {
   Group& g = groups_[die];
   g.count = 0;
   g.die = die;
-  g.planes = 0;
+  g.open_planes = all_planes_;
   g.next_die = kNoDie;
   return g;
 }
@@ -146,7 +144,7 @@ void Dispatcher::fill_dies(std::uint32_t c) {
     added = false;
     for (std::uint32_t die = first; die != kNoDie && !waiting.empty(); die = groups_[die].next_die) {
       Group& g = groups_[die];
-      if (g.count < max_group_ && add_write(g, g.last_plane + 1)) added = true;
+      if (g.open_planes != 0 && add_write(g, g.last_plane + 1)) added = true;
     }
   }
   for (std::uint32_t die = first; die != kNoDie; die = groups_[die].next_die) issue(groups_[die]);
@@ -155,31 +153,32 @@ void Dispatcher::fill_dies(std::uint32_t c) {
 /// A group with as many planes as fit; false when not even one does.
 bool Dispatcher::fill_write_group(std::uint32_t first_plane, Group& g) {
   if (!add_write(g, first_plane)) return false;
-  while (g.count < max_group_ && add_write(g, g.last_plane + 1)) {
+  while (g.open_planes != 0 && add_write(g, g.last_plane + 1)) {
   }
   return true;
 }
 
-/// Adds the first waiting write that fits a plane not yet used, looking from plane `start` on.
+/// Adds the first waiting write that fits a plane still open, looking from plane `start` on.
 bool Dispatcher::add_write(Group& g, std::uint32_t start) {
-  PlaneAllocation& planes = *state_->policy.planes;
-  std::uint32_t plane = start >= planes_per_die_ ? 0 : start;
-  for (std::uint32_t i = 0; i < planes_per_die_; ++i, plane = plane + 1 == planes_per_die_ ? 0 : plane + 1) {
-    if (!may_pair(g, plane)) continue;
-    const std::uint32_t device_plane = g.die * planes_per_die_ + plane;
-    const std::uint32_t c = board_->class_of_plane(device_plane);
-    const TransactionList& waiting = board_->writes(c);
-    if (waiting.empty()) continue;
-    PageSlot slot;
-    if (!peek(*waiting.front(), device_plane, Stream::host, slot)) continue;
-    if (g.count != 0 && !aligned(g.slot[0], slot)) continue;
-    Transaction& t = board_->take_write(c);
-    t.plane = device_plane;
-    t.die = static_cast<std::uint16_t>(g.die);
-    g.op = FlashOp::program;
-    add(g, t, plane, slot);
-    planes.plane_used(g.die, plane);
-    return true;
+  std::uint32_t open = g.open_planes;
+  for (std::uint32_t from = start; open != 0; from = 0) {
+    for (std::uint32_t late = open & ~low_mask(from); late != 0; late &= late - 1) {
+      const std::uint32_t plane = lowest_bit(late);
+      open &= ~(1u << plane);
+      const std::uint32_t device_plane = g.die * planes_per_die_ + plane;
+      const std::uint32_t c = board_->class_of_plane(device_plane);
+      const Transaction* head = board_->writes(c).front();
+      PageSlot slot;
+      if (head == nullptr || !peek(*head, device_plane, Stream::host, slot)) continue;
+      if (g.count != 0 && !aligned(g.slot[0], slot)) continue;
+      Transaction& t = board_->take_write(c);
+      t.plane = device_plane;
+      t.die = static_cast<std::uint16_t>(g.die);
+      g.op = FlashOp::program;
+      add(g, t, plane, slot);
+      state_->policy.planes->plane_used(g.die, plane);
+      return true;
+    }
   }
   return false;
 }
@@ -204,7 +203,7 @@ bool Dispatcher::form_erases(TransactionList& lane, Group& g) {
 
 /// Joins what fits among the first transactions of the lane, in their order.
 void Dispatcher::join(TransactionList& lane, Group& g) {
-  if (state_->config.pair == Pairing::off || lane.empty()) return;
+  if (g.open_planes == 0 || lane.empty()) return;
   std::uint32_t looks = window_;
   while (looks != 0 && !lane.empty() && fits(g, *lane.front())) {
     Transaction& t = board_->take(lane);
@@ -213,7 +212,7 @@ void Dispatcher::join(TransactionList& lane, Group& g) {
   }
   if (lane.empty() || looks == 0) return;
   Transaction* previous = lane.front();
-  while (--looks != 0 && previous->next != nullptr && g.count < max_group_) {
+  while (--looks != 0 && previous->next != nullptr && g.open_planes != 0) {
     if (!fits(g, *previous->next)) {
       previous = previous->next;
       continue;
@@ -224,7 +223,7 @@ void Dispatcher::join(TransactionList& lane, Group& g) {
 }
 
 bool Dispatcher::fits(const Group& g, const Transaction& t) const {
-  return may_pair(g, plane_in_die(t)) && aligned(g.slot[0], slot_of(t));
+  return (g.open_planes >> plane_in_die(t) & 1) != 0 && aligned(g.slot[0], slot_of(t));
 }
 
 /// Moves of the collector. Pages overwritten since they were read are dropped here.
@@ -241,7 +240,8 @@ bool Dispatcher::form_moves(TransactionList& lane, Group& g) {
   for (drop_stale(lane); !lane.empty(); drop_stale(lane)) {
     Transaction& t = *lane.front();
     const std::uint32_t plane = plane_in_die(t);
-    if (!may_pair(g, plane) || !peek(t, t.plane, Stream::relocation, slot) || !aligned(g.slot[0], slot))
+    if ((g.open_planes >> plane & 1) == 0 || !peek(t, t.plane, Stream::relocation, slot) ||
+        !aligned(g.slot[0], slot))
       break;
     board_->take(lane);
     add(g, t, plane, slot);
@@ -254,20 +254,6 @@ void Dispatcher::drop_stale(TransactionList& lane) {
 }
 
 // --- rules ---
-
-bool Dispatcher::may_pair(const Group& g, std::uint32_t plane) const {
-  if (g.count == 0) return true;
-  if ((g.planes >> plane & 1) != 0) return false;
-  switch (state_->config.pair) {
-    case Pairing::off:
-      return false;
-    case Pairing::next:
-      return plane == (g.first_plane ^ 1);
-    case Pairing::any:
-      return true;
-  }
-  return false;
-}
 
 bool Dispatcher::aligned(const PageSlot& a, const PageSlot& b) const {
   return a.page == b.page && (!state_->config.bac || a.block == b.block);
@@ -286,9 +272,13 @@ bool Dispatcher::peek(const Transaction& t, std::uint32_t plane, Stream stream, 
 }
 
 void Dispatcher::add(Group& g, Transaction& t, std::uint32_t plane, const PageSlot& slot) {
-  if (g.count == 0) g.first_plane = plane;
+  if (g.count == 0) {
+    g.open_planes &= state_->config.pair == Pairing::any    ? all_planes_
+                     : state_->config.pair == Pairing::next ? 1u << (plane ^ 1)
+                                                            : 0;
+  }
+  g.open_planes &= ~(1u << plane);
   g.last_plane = plane;
-  g.planes |= 1u << plane;
   g.slot[g.count] = slot;
   g.item[g.count++] = &t;
 }

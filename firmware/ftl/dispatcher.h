@@ -31,8 +31,7 @@ class Dispatcher {
     PageSlot slot[kMaxPlanesPerDie]; // of pages to be programmed
     std::uint32_t count = 0;
     std::uint32_t die = 0;
-    std::uint32_t planes = 0;      // bit mask in use
-    std::uint32_t first_plane = 0; // of the die
+    std::uint32_t open_planes = 0; // planes of the die that may still join, as bits
     std::uint32_t last_plane = 0;
     std::uint32_t next_die = kNoDie; // fill_dies(): the next group of the round
     FlashOp op = FlashOp::read;
@@ -58,7 +57,6 @@ class Dispatcher {
   bool fits(const Group& g, const Transaction& t) const;
   bool aligned(const PageSlot& a, const PageSlot& b) const;
   PageSlot slot_of(const Transaction& t) const;
-  bool may_pair(const Group& g, std::uint32_t plane) const;
   bool peek(const Transaction& t, std::uint32_t plane, Stream stream, PageSlot& slot);
   void add(Group& g, Transaction& t, std::uint32_t plane, const PageSlot& slot);
   void drop_stale(TransactionList& lane);
@@ -78,7 +76,7 @@ class Dispatcher {
   std::uint64_t posted_ = 0; // channels with descriptors behind the doorbell
   std::uint64_t now_ps_ = 0;
   std::uint32_t planes_per_die_ = 0;
-  std::uint32_t max_group_ = 0; // planes per command that ftl.pair allows
+  std::uint32_t all_planes_ = 0; // of a die, as bits
   std::uint32_t window_ = 0;
   bool late_ = false;
 };

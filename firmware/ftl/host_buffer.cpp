@@ -61,7 +61,7 @@ bool HostPath::buffer_write(Request& r, const Piece& p) {
   if (zeroes) {
     fill_zero(slot->buffer, p.mask);
   } else {
-    slot->guard = post(r, Move::to_device, p.host_offset, p.mask, slot->buffer);
+    slot->guard = post(r, DmaOp::to_device, p.host_offset, p.mask, slot->buffer);
   }
   slot->hint = state_->policy.classifier->refine(r.hint, p.mask != state_->full_mask);
   slot->mask |= p.mask;
@@ -86,7 +86,7 @@ bool HostPath::buffer_read(Request& r, Piece& p) {
     const std::uint32_t here = p.mask & slot->mask;
     if (here == 0) continue;
     if (r.device_buffer == kHostData) {
-      slot->guard = post(r, Move::to_host, p.host_offset, here, slot->buffer);
+      slot->guard = post(r, DmaOp::to_host, p.host_offset, here, slot->buffer);
     } else {
       copy_to_device(r, p.host_offset, here, state_->hal->dram() + slot->buffer);
     }
@@ -147,7 +147,7 @@ void HostPath::write_back() {
     t->cache_slot = slot.index;
     t->hint = slot.hint;
     t->sequence = ++state_->sequence;
-    t->queued_ps = state_->hal->now_ps();
+    t->queued_ps = state_->now_ps();
     if (state_->locks.acquire(*t)) start_write(*t);
   }
 }

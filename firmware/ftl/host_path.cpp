@@ -12,10 +12,12 @@ void HostPath::boot(FtlState& state, Board& board, Collector& collector) {
 
 void HostPath::submit(Request& r) {
   begin(r);
-  if (waiting_head_ == nullptr && admit(r)) return;
-  r.next = nullptr;
-  (waiting_tail_ == nullptr ? waiting_head_ : waiting_tail_->next) = &r;
-  waiting_tail_ = &r;
+  if (waiting_head_ != nullptr || !admit(r)) {
+    r.next = nullptr;
+    (waiting_tail_ == nullptr ? waiting_head_ : waiting_tail_->next) = &r;
+    waiting_tail_ = &r;
+  }
+  state_->pay();
 }
 
 void HostPath::begin(Request& r) {
@@ -34,9 +36,9 @@ void HostPath::begin(Request& r) {
                              state_->blocks.free_pages_by_type()};
     r.hint = state_->policy.classifier->classify(r, device);
   }
-  const std::uint64_t before = state_->hal->now_ps();
+  const std::uint64_t before = state_->now_ps();
   state_->charge(pages, state_->config.cost.map_lookup);
-  r.breakdown.map = state_->hal->now_ps() - before;
+  r.breakdown.map = state_->now_ps() - before;
 }
 
 void HostPath::admit_waiting() {
@@ -54,7 +56,7 @@ void HostPath::admit_waiting() {
 
 /// Splits as far as the pools allow; false when it has to go on later.
 bool HostPath::admit(Request& r) {
-  now_ps_ = state_->hal->now_ps();
+  now_ps_ = state_->now_ps();
   while (r.next_sector < r.sectors) {
     const Piece p = piece_at(r);
     bool taken = false;
@@ -111,27 +113,24 @@ Transaction* HostPath::take(Request& r, const Piece& p, Work work) {
 // --- data movement ---
 
 /// Queues DMA for every run of consecutive sectors in `mask`; returns the last index.
-std::uint32_t HostPath::post(const Request& r, Move move, std::uint32_t host_offset, std::uint32_t mask,
+std::uint32_t HostPath::post(const Request& r, DmaOp op, std::uint32_t host_offset, std::uint32_t mask,
                              std::uint32_t buffer) {
-  constexpr DmaOp kOp[] = {DmaOp::to_device, DmaOp::to_host, DmaOp::zero_to_host};
   DmaDescriptor d;
-  d.op = static_cast<std::uint8_t>(kOp[static_cast<std::uint32_t>(move)]);
-  d.flags = move == Move::to_host && state_->pool.scarce() ? dma_flag::notify : 0;
+  d.op = static_cast<std::uint8_t>(op);
+  d.flags = op == DmaOp::to_host && state_->pool.scarce() ? dma_flag::notify : 0;
   d.slot = r.slot;
   std::uint32_t index = 0;
-  std::uint32_t runs = 0;
   while (mask != 0) {
     const std::uint32_t first = lowest_bit(mask);
-    const std::uint32_t rest = ~(mask >> first);
-    const std::uint32_t length = rest == 0 ? 32 : lowest_bit(rest);
+    const std::uint32_t behind = ~(mask >> first); // its lowest set bit is the first gap
+    const std::uint32_t length = behind == 0 ? 32 : lowest_bit(behind);
     d.offset = host_offset + first;
     d.length = length;
     d.buffer = buffer + first * state_->payload;
     index = state_->host->post(d);
+    state_->charge(1, state_->config.cost.dma_submit);
     mask &= ~(low_mask(length) << first);
-    ++runs;
   }
-  state_->charge(runs, state_->config.cost.dma_submit);
   return index;
 }
 
@@ -153,7 +152,7 @@ void HostPath::copy_to_device(const Request& r, std::uint32_t host_offset, std::
 
 void HostPath::deliver_zeros(const Request& r, const Piece& p) {
   if (r.device_buffer == kHostData) {
-    post(r, Move::zero_to_host, p.host_offset, p.mask, 0);
+    post(r, DmaOp::zero_to_host, p.host_offset, p.mask, 0);
   } else {
     copy_to_device(r, p.host_offset, p.mask, nullptr);
   }
@@ -180,7 +179,7 @@ void HostPath::part_done(Request& r, const Transaction* last) {
 }
 
 void HostPath::finish(Request& r, const Transaction* last) {
-  const std::uint64_t now = state_->hal->now_ps();
+  const std::uint64_t now = state_->now_ps();
   LatencyBreakdown& b = r.breakdown;
   b.host_queue = r.seen_ps - r.arrival_ps;
   if (last != nullptr) {

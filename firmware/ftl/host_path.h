@@ -38,7 +38,6 @@ class HostPath {
     std::uint32_t count;       // number of them
     std::uint32_t host_offset; // see Transaction
   };
-  enum class Move : std::uint8_t { to_device, to_host, zero_to_host };
 
   bool admit(Request& r);
   Piece piece_at(const Request& r) const;
@@ -57,7 +56,7 @@ class HostPath {
   void release_lock(Transaction& t);
   void fill_zero(std::uint32_t buffer, std::uint32_t mask);
 
-  std::uint32_t post(const Request& r, Move move, std::uint32_t host_offset, std::uint32_t mask,
+  std::uint32_t post(const Request& r, DmaOp op, std::uint32_t host_offset, std::uint32_t mask,
                      std::uint32_t buffer);
   void copy_to_device(const Request& r, std::uint32_t host_offset, std::uint32_t mask,
                       const std::uint8_t* page);

@@ -48,7 +48,7 @@ void HostPath::read_done(Transaction& t, const FlashCompletion& c) {
     ++state_->statistics.flash_failures;
     if (r.status == nvme::status::success) r.status = nvme::status::unrecovered_read;
   } else if (r.device_buffer == kHostData) {
-    dma = post(r, Move::to_host, t.host_offset, t.flash_mask, t.buffer);
+    dma = post(r, DmaOp::to_host, t.host_offset, t.flash_mask, t.buffer);
   } else {
     copy_to_device(r, t.host_offset, t.flash_mask, state_->hal->dram() + t.buffer);
   }

@@ -14,7 +14,7 @@ bool HostPath::write_piece(Request& r, const Piece& p) {
   if (r.kind == RequestKind::write_zeroes) {
     fill_zero(t->buffer, p.mask);
   } else {
-    t->fence = post(r, Move::to_device, p.host_offset, p.mask, t->buffer);
+    t->fence = post(r, DmaOp::to_device, p.host_offset, p.mask, t->buffer);
   }
   if (state_->locks.acquire(*t)) start_write(*t);
   return true;
@@ -52,7 +52,7 @@ void HostPath::rmw_read_done(Transaction& t, const FlashCompletion& c) {
     }
     fill_zero(t.buffer, state_->full_mask & ~t.mask); // already acknowledged: save what there is
   }
-  t.queued_ps = state_->hal->now_ps();
+  t.queued_ps = state_->now_ps();
   t.flash_mask = state_->full_mask;
   board_->enqueue_write(t);
 }

@@ -30,16 +30,25 @@ struct FtlState {
   FtlStatistics statistics;
 
   std::uint32_t exported_pages = 0;
-  std::uint32_t sectors_shift = 0;  // log2 of sectors per page
-  std::uint32_t full_mask = 0;      // all sectors of a page
-  std::uint32_t payload = 0;        // bytes per sector in DRAM buffers
-  std::uint32_t sequence = 0;       // arrival counter of transactions
+  std::uint32_t sectors_shift = 0; // log2 of sectors per page
+  std::uint32_t full_mask = 0;     // all sectors of a page
+  std::uint32_t payload = 0;       // bytes per sector in DRAM buffers
+  std::uint32_t sequence = 0;      // arrival counter of transactions
+  std::uint32_t owed_cycles = 0;
   std::uint32_t write_sequence = 0; // stored with every page written
 
   std::uint64_t make_oob(std::uint32_t lpn) { return std::uint64_t{++write_sequence} << 32 | lpn; }
 
-  void charge(std::uint32_t steps, std::uint32_t cycles_each) {
-    if (steps != 0) hal->charge(steps * cycles_each);
+  /// CPU time used by a step. It is paid in one sum before anything can see the clock or the device.
+  void charge(std::uint32_t steps, std::uint32_t cycles_each) { owed_cycles += steps * cycles_each; }
+  void pay() {
+    if (owed_cycles == 0) return;
+    hal->charge(owed_cycles);
+    owed_cycles = 0;
+  }
+  std::uint64_t now_ps() {
+    pay();
+    return hal->now_ps();
   }
 
   /// Points the LPN to a page that is about to be programmed; the version it replaces turns invalid.
