@@ -117,9 +117,39 @@ bool DmaEngine::plan(const DmaDescriptor& descriptor, const Slot& slot, Units& u
   return descriptor.buffer + buffered <= dram_bytes_;
 }
 
+// Books link and DRAM port for data that has been moved; returns when it is done.
+inline TimePs DmaEngine::book(DmaOp op, std::uint32_t bytes, TimePs start) {
+  if (op == DmaOp::to_device || op == DmaOp::bytes_to_device) {
+    if (op == DmaOp::to_device) bytes_in_ += bytes;
+    const TimePs arrived = path_.link.fetch(start, bytes);
+    return std::max(arrived, port_.book(arrived - path_.link.wire(bytes), bytes));
+  }
+  if (op != DmaOp::bytes_to_host) bytes_out_ += bytes;
+  const TimePs sent = path_.link.post(start, bytes);
+  return op == DmaOp::zero_to_host ? sent : std::max(sent, port_.book(start, bytes));
+}
+
+// Host memory of a descriptor that moves one sector inside one host page, as nearly all do; null when the
+// general way must find out how the data lies or what is wrong.
+std::uint8_t* DmaEngine::single_sector(const DmaDescriptor& descriptor, Slot& slot, TimePs at) {
+  if (descriptor.length != 1) return nullptr;
+  const std::uint64_t offset = std::uint64_t{descriptor.offset} * sector_size_;
+  if (offset + sector_size_ > slot.data_bytes) return nullptr;
+  if (std::uint64_t{descriptor.buffer} + sector_payload_ > dram_bytes_) return nullptr;
+  const HostSegment segment = prp_.resolve(slot, static_cast<std::uint32_t>(offset), at);
+  return sector_size_ <= segment.bytes ? path_.host.direct(segment.address, sector_size_) : nullptr;
+}
+
 TimePs DmaEngine::transfer(const DmaDescriptor& descriptor, Slot& slot, TimePs at) {
   const auto op = static_cast<DmaOp>(descriptor.op);
-  if (op < DmaOp::to_device || op > DmaOp::bytes_to_host) {
+  if (op == DmaOp::to_device || op == DmaOp::to_host) {
+    if (std::uint8_t* memory = single_sector(descriptor, slot, at)) {
+      std::uint8_t* buffer = dram_ + descriptor.buffer;
+      const bool in = op == DmaOp::to_device;
+      copy_bytes(in ? buffer : memory, in ? memory : buffer, sector_payload_);
+      return book(op, sector_size_, std::max(at, slot.list_ready));
+    }
+  } else if (op < DmaOp::to_device || op > DmaOp::bytes_to_host) {
     fault("a DMA descriptor has an unknown operation");
     return at;
   }
@@ -135,16 +165,7 @@ TimePs DmaEngine::transfer(const DmaDescriptor& descriptor, Slot& slot, TimePs a
     if (slot.error == nvme::status::success) slot.error = status;
     return at;
   }
-  const std::uint32_t bytes = units.unit * units.count;
-  const TimePs start = std::max(at, slot.list_ready);
-  if (op == DmaOp::to_device || op == DmaOp::bytes_to_device) {
-    if (op == DmaOp::to_device) bytes_in_ += bytes;
-    const TimePs arrived = path_.link.fetch(start, bytes);
-    return std::max(arrived, port_.book(arrived - path_.link.wire(bytes), bytes));
-  }
-  if (op != DmaOp::bytes_to_host) bytes_out_ += bytes;
-  const TimePs sent = path_.link.post(start, bytes);
-  return op == DmaOp::zero_to_host ? sent : std::max(sent, port_.book(start, bytes));
+  return book(op, units.unit * units.count, std::max(at, slot.list_ready));
 }
 
 // Walks the host's side of `units` and calls copy(host pointer or null, host address, bytes) for each
@@ -184,28 +205,7 @@ std::uint16_t DmaEngine::walk(Slot& slot, const Units& units, TimePs at, CopyPie
   return nvme::status::success;
 }
 
-// Host memory of a single unit that lies in one page, as most do; null when it must be walked.
-std::uint8_t* DmaEngine::pointer_to_unit(Slot& slot, const Units& units, TimePs at) {
-  if (units.count != 1) return nullptr;
-  const HostSegment segment = prp_.resolve(slot, units.offset, at);
-  return units.unit <= segment.bytes ? path_.host.direct(segment.address, units.unit) : nullptr;
-}
-
 std::uint16_t DmaEngine::move(DmaOp op, Slot& slot, const Units& units, std::uint8_t* buffer, TimePs at) {
-  std::uint8_t* memory = pointer_to_unit(slot, units, at);
-  if (memory == nullptr) return move_pieces(op, slot, units, buffer, at);
-  if (op == DmaOp::to_device || op == DmaOp::bytes_to_device) {
-    copy_bytes(buffer, memory, units.payload);
-  } else if (op == DmaOp::zero_to_host) {
-    std::memset(memory, 0, units.payload);
-  } else {
-    copy_bytes(memory, buffer, units.payload);
-  }
-  return nvme::status::success;
-}
-
-std::uint16_t DmaEngine::move_pieces(DmaOp op, Slot& slot, const Units& units, std::uint8_t* buffer,
-                                     TimePs at) {
   HostAccess& host = path_.host;
   switch (op) {
     case DmaOp::to_device:

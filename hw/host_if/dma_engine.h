@@ -67,9 +67,9 @@ class DmaEngine final : public DmaFence {
   bool plan(const DmaDescriptor& descriptor, const Slot& slot, Units& units);
   template <typename CopyPiece>
   std::uint16_t walk(Slot& slot, const Units& units, TimePs at, CopyPiece copy);
-  std::uint8_t* pointer_to_unit(Slot& slot, const Units& units, TimePs at);
+  std::uint8_t* single_sector(const DmaDescriptor& descriptor, Slot& slot, TimePs at);
+  TimePs book(DmaOp op, std::uint32_t bytes, TimePs start);
   std::uint16_t move(DmaOp op, Slot& slot, const Units& units, std::uint8_t* buffer, TimePs at);
-  std::uint16_t move_pieces(DmaOp op, Slot& slot, const Units& units, std::uint8_t* buffer, TimePs at);
   void see();
   void fault(const char* what);
 

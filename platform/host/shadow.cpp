@@ -19,7 +19,10 @@ struct History {
   static constexpr std::uint32_t kFullInFlight = 31;
   static constexpr std::uint32_t kFullGroup = 31;
   static constexpr std::uint32_t kFullPrior = 15;
-  static constexpr std::uint32_t kOneInFlight = 1u << 16; // of the packed word
+  // of the packed word
+  static constexpr std::uint32_t kOneInFlight = 1u << 16;
+  static constexpr std::uint32_t kInFlightField = 31u << 16;
+  static constexpr std::uint32_t kGroupAbovePrior = 16u << 21;
 
   std::uint32_t issued;
   std::uint32_t in_flight;
@@ -55,6 +58,17 @@ struct History {
   void end() {
     if (in_flight != 0 && in_flight != kFullInFlight) --in_flight;
   }
+  /// True when a write is alone and the group before it fits into `prior`: the common case, without
+  /// unpacking.
+  static bool begins_plainly(std::uint32_t word) {
+    const std::uint32_t issued = word & kLast;
+    return (word & (kInFlightField | kGroupAbovePrior)) == 0 && issued != 0 && issued != kLast;
+  }
+  static std::uint32_t after_plain_begin(std::uint32_t word) {
+    const std::uint32_t group = word >> 21 & kFullPrior;
+    const std::uint32_t group_written = word >> 30 & 1;
+    return ((word & kLast) + 1) | kOneInFlight | 1u << 21 | group << 26 | 1u << 30 | group_written << 31;
+  }
   /// True when end() changes nothing in the packed word but the count of writes in flight.
   static bool ends_plainly(std::uint32_t word) {
     const std::uint32_t in_flight = word >> 16 & 31;
@@ -76,7 +90,9 @@ struct History {
 } // namespace
 
 Shadow::Shadow(const ShadowConfig& config)
-    : config_(config), chunks_(((config.sectors + kChunkMask) >> kChunkShift) + 1) {}
+    : config_(config),
+      untouched_(config.preconditioned ? kInitialSequence : ~std::uint64_t{0}),
+      chunks_(((config.sectors + kChunkMask) >> kChunkShift) + 1) {}
 
 void Shadow::add(Chunk& chunk) {
   chunk = std::make_unique<std::uint32_t[]>(kChunkMask + 1);
@@ -84,6 +100,10 @@ void Shadow::add(Chunk& chunk) {
 
 std::uint64_t Shadow::begin_write(std::uint64_t lba) {
   std::uint32_t& w = word(lba);
+  if (History::begins_plainly(w)) {
+    w = History::after_plain_begin(w);
+    return w & kIssuedMask;
+  }
   History history(w);
   history.begin(true);
   w = history.word();

@@ -48,8 +48,8 @@ class Shadow {
   bool check(std::uint64_t lba, std::uint32_t before, const SectorTag& tag) {
     ++checked_;
     const std::uint32_t now = snapshot(lba);
-    const std::uint32_t newest = now & kIssuedMask;
-    const bool plain = now == before && newest != 0 && tag.sequence == newest && tag.lba == lba;
+    const std::uint64_t newest = now == 0 ? untouched_ : now & kIssuedMask;
+    const bool plain = now == before && tag.sequence == newest && tag.lba == lba;
     return plain || judge(lba, before, tag); // plain: no write since, and it is the newest
   }
 
@@ -78,6 +78,7 @@ class Shadow {
   void report(std::uint64_t lba, std::uint32_t before, std::uint32_t now, const SectorTag& tag);
 
   ShadowConfig config_;
+  std::uint64_t untouched_; // sequence in sectors without history
   std::vector<std::unique_ptr<std::uint32_t[]>> chunks_;
   std::uint64_t checked_ = 0;
   std::uint64_t mismatches_ = 0;
