@@ -7,42 +7,107 @@ namespace twinplane::hw {
 
 PageStore::PageStore(const Geometry& geometry, DataMode mode, std::uint32_t partial_programs)
     : blocks_per_plane_(geometry.blocks_per_plane),
+      pages_per_block_(geometry.pages_per_block),
       full_mask_(static_cast<std::uint32_t>((std::uint64_t{1} << geometry.sectors_per_page()) - 1)),
       sector_bytes_(payload_bytes(mode, geometry.sector_size)),
       payload_size_(sector_bytes_ * geometry.sectors_per_page()),
       erased_byte_(mode == DataMode::full ? 0xFF : 0x00),
-      keeps_masks_(partial_programs > 1),
-      record_size_(sizeof(std::uint64_t) + payload_size_),
-      mask_offset_(record_size_ * geometry.pages_per_block),
-      state_offset_(mask_offset_ + (keeps_masks_ ? sizeof(std::uint32_t) * geometry.pages_per_block : 0)),
-      block_size_(state_offset_ + (geometry.pages_per_block + 1) / 2),
+      mask_bytes_(partial_programs > 1 ? (geometry.sectors_per_page() + 7) / 8 : 0),
+      packed_(mode == DataMode::tag),
+      layout_(layout_for(packed_ ? kPackedTag : sector_bytes_)),
       blocks_(std::size_t{geometry.planes_per_die} * geometry.blocks_per_plane) {}
 
-void PageStore::allocate(Block& block) {
+PageStore::Layout PageStore::layout_for(std::uint32_t sector_bytes) const {
+  const auto sectors = static_cast<std::size_t>(__builtin_popcount(full_mask_));
+  Layout l;
+  l.sector_bytes = sector_bytes;
+  l.record_size = sizeof(std::uint64_t) + sector_bytes * sectors;
+  l.mask_offset = l.record_size * pages_per_block_;
+  l.state_offset = l.mask_offset + std::size_t{mask_bytes_} * pages_per_block_;
+  l.block_size = l.state_offset + (pages_per_block_ + 1) / 2;
+  return l;
+}
+
+std::uint8_t* PageStore::new_memory() const {
   // Zeroed by the system on first touch, so a block that is only begun costs only what it uses.
-  block.memory.reset(static_cast<std::uint8_t*>(std::calloc(block_size_, 1)));
-  if (!block.memory) throw std::bad_alloc();
+  auto* memory = static_cast<std::uint8_t*>(std::calloc(layout_.block_size, 1));
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+void PageStore::allocate(Block& block) {
+  block.memory.reset(new_memory());
   ++allocated_blocks_;
+}
+
+/// Stores the tags of `mask`, 48 bits of each half; false when one does not fit.
+bool PageStore::pack(std::uint8_t* to, const std::uint8_t* from, std::uint32_t mask) const {
+  for (; mask != 0; mask &= mask - 1) {
+    const auto sector = static_cast<std::size_t>(__builtin_ctz(mask));
+    SectorTag tag;
+    std::memcpy(&tag, from + sector * kTagBytes, sizeof tag);
+    if ((tag.lba | tag.sequence) >> 48 != 0) return false;
+    const std::uint64_t low = tag.lba | tag.sequence << 48;
+    const auto high = static_cast<std::uint32_t>(tag.sequence >> 16);
+    std::uint8_t* place = to + sector * kPackedTag;
+    std::memcpy(place, &low, sizeof low);
+    std::memcpy(place + sizeof low, &high, sizeof high);
+  }
+  return true;
+}
+
+void PageStore::unpack(std::uint8_t* to, const std::uint8_t* from) const {
+  constexpr std::uint64_t kLow48 = (std::uint64_t{1} << 48) - 1;
+  for (std::uint32_t left = full_mask_; left != 0; left >>= 1) {
+    std::uint64_t low = 0;
+    std::uint32_t high = 0;
+    std::memcpy(&low, from, sizeof low);
+    std::memcpy(&high, from + sizeof low, sizeof high);
+    const SectorTag tag{low & kLow48, low >> 48 | std::uint64_t{high} << 16};
+    std::memcpy(to, &tag, sizeof tag);
+    from += kPackedTag;
+    to += kTagBytes;
+  }
+}
+
+/// A tag came that needs more than 48 bits: rewrites what the die holds.
+void PageStore::keep_whole_tags() {
+  const Layout old = layout_;
+  packed_ = false;
+  layout_ = layout_for(sector_bytes_);
+  for (Block& block : blocks_) {
+    if (!block.memory) continue;
+    std::uint8_t* to = new_memory();
+    const std::uint8_t* from = block.memory.get();
+    for (std::size_t p = 0; p < pages_per_block_; ++p) {
+      std::memcpy(to + p * layout_.record_size, from + p * old.record_size, sizeof(std::uint64_t));
+      unpack(to + p * layout_.record_size + sizeof(std::uint64_t),
+             from + p * old.record_size + sizeof(std::uint64_t));
+    }
+    std::memcpy(to + layout_.mask_offset, from + old.mask_offset, old.block_size - old.mask_offset);
+    block.memory.reset(to);
+  }
 }
 
 void PageStore::fill_erased(std::uint8_t* payload, std::uint32_t mask) const {
   for (; mask != 0; mask &= mask - 1) {
     const auto sector = static_cast<std::size_t>(__builtin_ctz(mask));
-    std::memset(payload + sector * sector_bytes_, erased_byte_, sector_bytes_);
+    std::memset(payload + sector * layout_.sector_bytes, erased_byte_, layout_.sector_bytes);
   }
 }
 
 void PageStore::set_state(Block& block, std::uint32_t page, std::uint32_t value) {
-  std::uint8_t& byte = block.memory.get()[state_offset_ + page / 2];
+  std::uint8_t& byte = block.memory.get()[layout_.state_offset + page / 2];
   const std::uint32_t shift = page % 2 * 4;
   byte = static_cast<std::uint8_t>((byte & ~(0xFu << shift)) | value << shift);
 }
 
 std::uint32_t PageStore::programmed_sectors(const Block& block, std::uint32_t page) const {
   if (program_count(block, page) == 0) return 0;
-  if (!keeps_masks_) return full_mask_;
+  if (mask_bytes_ == 0) return full_mask_;
+  const std::uint8_t* bytes = mask_address(block, page);
   std::uint32_t mask = 0;
-  std::memcpy(&mask, mask_address(block, page), sizeof mask);
+  for (std::uint32_t i = 0; i < mask_bytes_; ++i) mask |= std::uint32_t{bytes[i]} << 8 * i;
   return mask;
 }
 
@@ -51,19 +116,28 @@ void PageStore::program(Block& block, std::uint32_t page, PageType type, const P
   const std::uint32_t old_state = state(block, page);
   const bool first = (old_state & kCountMask) == 0;
   const std::uint32_t mask = source.mask;
-  if (keeps_masks_) {
+  if (mask_bytes_ != 0) {
     const std::uint32_t all = programmed_sectors(block, page) | mask;
-    std::memcpy(mask_address(block, page), &all, sizeof all);
+    std::uint8_t* bytes = mask_address(block, page);
+    for (std::uint32_t i = 0; i < mask_bytes_; ++i) bytes[i] = static_cast<std::uint8_t>(all >> 8 * i);
   }
   std::uint8_t* to = record(block, page);
   if (first || source.oob_loaded) std::memcpy(to, &source.oob, sizeof source.oob);
   to += sizeof source.oob;
   if (first && mask != full_mask_ && sector_bytes_ != 0) fill_erased(to, full_mask_ & ~mask);
-  copy(to, source.payload.get(), mask);
+  store(block, page, source);
   set_state(block, page, old_state + 1);
   if (!first) return;
   ++block.programmed;
   ++block.by_type[type];
+}
+
+void PageStore::store(Block& block, std::uint32_t page, const PageRegister& source) {
+  if (packed_) {
+    if (pack(record(block, page) + sizeof source.oob, source.payload.get(), source.mask & full_mask_)) return;
+    keep_whole_tags();
+  }
+  copy(record(block, page) + sizeof source.oob, source.payload.get(), source.mask);
 }
 
 void PageStore::read(const Block& block, std::uint32_t page, PageRegister& target) const {
@@ -77,7 +151,12 @@ void PageStore::read(const Block& block, std::uint32_t page, PageRegister& targe
   }
   const std::uint8_t* from = record(block, page);
   std::memcpy(&target.oob, from, sizeof target.oob);
-  if (payload_size_ != 0) std::memcpy(target.payload.get(), from + sizeof target.oob, payload_size_);
+  from += sizeof target.oob;
+  if (packed_) {
+    unpack(target.payload.get(), from);
+  } else if (payload_size_ != 0) {
+    std::memcpy(target.payload.get(), from, payload_size_);
+  }
 }
 
 void PageStore::erase(Block& block) {
@@ -86,7 +165,8 @@ void PageStore::erase(Block& block) {
   block.by_type.fill(0);
   block.mode = BlockMode::erased;
   block.corrupt = false;
-  if (block.memory) std::memset(block.memory.get() + state_offset_, 0, block_size_ - state_offset_);
+  if (block.memory)
+    std::memset(block.memory.get() + layout_.state_offset, 0, layout_.block_size - layout_.state_offset);
 }
 
 void PageStore::mark_corrupt(Block& block, std::uint32_t page) {

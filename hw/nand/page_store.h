@@ -1,8 +1,10 @@
 // The cell arrays of one die: what every block and page contains and how often it was used.
 //
 // Memory: 24 bytes per block; once a block is used, per page 8 bytes of out-of-band data, the sectors'
-// payloads (payload_bytes(mode, sector_size) each) and half a byte of state, plus 4 bytes of sector
-// mask where pages may be programmed more than once. Judges nothing: the die's rules do.
+// payloads and half a byte of state, plus a bit per sector (in whole bytes) where pages may be programmed
+// more than once. A payload is payload_bytes(mode, sector_size); tags are packed into 12 bytes, 48 bits for
+// either half, until one comes that needs more: then the die's store changes to whole tags, for good.
+// Judges nothing: the die's rules do.
 #pragma once
 
 #include <array>
@@ -77,35 +79,50 @@ class PageStore {
   /// Payload bytes of one page.
   std::uint32_t payload_size() const { return payload_size_; }
   /// Bytes allocated for page contents so far.
-  std::uint64_t allocated_bytes() const { return allocated_blocks_ * block_size_; }
+  std::uint64_t allocated_bytes() const { return allocated_blocks_ * layout_.block_size; }
 
  private:
   static constexpr std::uint32_t kCountMask = 7;
   static constexpr std::uint32_t kCorrupt = 8;
+  static constexpr std::uint32_t kPackedTag = 12;
 
+  /// Where things are in a block's memory: records, sector masks (when kept), state nibbles.
+  struct Layout {
+    std::uint32_t sector_bytes = 0; // of a stored payload
+    std::size_t record_size = 0;    // out-of-band word, then the payloads
+    std::size_t mask_offset = 0;
+    std::size_t state_offset = 0;
+    std::size_t block_size = 0;
+  };
+
+  Layout layout_for(std::uint32_t sector_bytes) const;
+  std::uint8_t* new_memory() const;
   void allocate(Block& block);
+  bool pack(std::uint8_t* to, const std::uint8_t* from, std::uint32_t mask) const;
+  void unpack(std::uint8_t* to, const std::uint8_t* from) const;
+  void store(Block& block, std::uint32_t page, const PageRegister& source);
+  void keep_whole_tags();
   void fill_erased(std::uint8_t* payload, std::uint32_t mask) const;
   std::uint8_t* record(const Block& block, std::uint32_t page) const {
-    return block.memory.get() + std::size_t{page} * record_size_;
+    return block.memory.get() + std::size_t{page} * layout_.record_size;
   }
   std::uint32_t state(const Block& block, std::uint32_t page) const {
-    return (block.memory.get()[state_offset_ + page / 2] >> (page % 2 * 4)) & 0xFu;
+    return (block.memory.get()[layout_.state_offset + page / 2] >> (page % 2 * 4)) & 0xFu;
   }
   void set_state(Block& block, std::uint32_t page, std::uint32_t value);
   std::uint8_t* mask_address(const Block& block, std::uint32_t page) const {
-    return block.memory.get() + mask_offset_ + std::size_t{page} * sizeof(std::uint32_t);
+    return block.memory.get() + layout_.mask_offset + std::size_t{page} * mask_bytes_;
   }
 
   std::uint32_t blocks_per_plane_;
+  std::uint32_t pages_per_block_;
   std::uint32_t full_mask_;
   std::uint32_t sector_bytes_;
   std::uint32_t payload_size_;
   std::uint8_t erased_byte_;
-  bool keeps_masks_;
-  std::size_t record_size_; // out-of-band word, then the payload
-  std::size_t mask_offset_; // sector masks (when kept), then state nibbles
-  std::size_t state_offset_;
-  std::size_t block_size_;
+  std::uint32_t mask_bytes_; // per page; 0 when masks are not kept
+  bool packed_;              // tags are stored in kPackedTag bytes
+  Layout layout_;
   std::uint64_t allocated_blocks_ = 0;
   std::vector<Block> blocks_;
 };

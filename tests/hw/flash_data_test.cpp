@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
 #include "tests/support/flash_bench.h"
 
@@ -334,8 +335,55 @@ TEST(FlashData, TakesMemoryForUsedBlocksOnly) {
   FlashBench bench(config);
   EXPECT_EQ(bench.package().allocated_bytes(), 0u);
   ASSERT_EQ(bench.program({0, 0, 0, 0}), 0xE0);
-  // 48 pages of 8 bytes out-of-band and two 16-byte tags, half a byte of state each.
-  EXPECT_EQ(bench.package().allocated_bytes(), 48u * (8 + 2 * 16) + 24);
+  // 48 pages of 8 bytes out-of-band and two tags packed into 12 bytes, half a byte of state each.
+  EXPECT_EQ(bench.package().allocated_bytes(), 48u * (8 + 2 * 12) + 24);
+}
+
+/// Tags of 48 bits are packed; the first longer one changes how the die keeps all of them.
+TEST(FlashData, KeepsTagsOfEveryWidth) {
+  hw::NandConfig config = small_part();
+  config.partial_programs = 2;
+  FlashBench bench(config);
+  Pages pages(bench, config);
+  constexpr std::uint64_t kMost = (std::uint64_t{1} << 48) - 1;
+  const std::vector<std::array<SectorTag, 2>> written = {
+      {{{kMost, kMost}, {kMost, 0}}},
+      {{{0, kMost}, {0x123456789ABC, 0xFEDCBA987654}}},
+      {{{1, 2}, {3, 4}}},
+      {{{kMost + 1, 0}, {5, 6}}},
+      {{{7, kMost + 1}, {8, 9}}},
+      {{{~std::uint64_t{0}, ~std::uint64_t{0}}, {10, 11}}}};
+  const auto image_of = [](const std::array<SectorTag, 2>& tags) {
+    std::vector<std::uint8_t> image(sizeof tags);
+    std::memcpy(image.data(), tags.data(), sizeof tags);
+    return image;
+  };
+  // A page that is half programmed while the tags are still packed ...
+  auto half = image_of({{{12, 13}, {14, 15}}});
+  std::uint64_t oob = 99;
+  bench.cycles.clear();
+  pages.load({0, 1, 2, 0}, half, &oob, 1);
+  bench.cycles.command(0x10);
+  ASSERT_EQ(bench.finish(0), 0xE0);
+  for (std::uint32_t page = 0; page < written.size(); ++page) {
+    EXPECT_EQ(bench.package().allocated_bytes(),
+              (page == 0 ? 1 : 2) * (48u * (8 + 2 * (page < 4 ? 12 : 16) + 1) + 24))
+        << "before page " << page;
+    ASSERT_EQ(pages.program({0, 0, 1, page}, image_of(written[page]), page), 0xE0);
+  }
+  for (std::uint32_t page = 0; page < written.size(); ++page) {
+    pages.read({0, 0, 1, page});
+    EXPECT_EQ(pages.bytes, image_of(written[page])) << "page " << page;
+    EXPECT_EQ(pages.oob, page);
+  }
+  // ... still knows which half.
+  bench.cycles.clear();
+  pages.load({0, 1, 2, 0}, half, nullptr, 2);
+  bench.cycles.command(0x10);
+  ASSERT_EQ(bench.finish(0), 0xE0);
+  pages.read({0, 1, 2, 0});
+  EXPECT_EQ(pages.bytes, half);
+  EXPECT_EQ(pages.oob, 99u);
 }
 
 } // namespace
