@@ -61,13 +61,13 @@ struct History {
   /// True when a write is alone and the group before it fits into `prior`: the common case, without
   /// unpacking.
   static bool begins_plainly(std::uint32_t word) {
-    const std::uint32_t issued = word & kLast;
-    return (word & (kInFlightField | kGroupAbovePrior)) == 0 && issued != 0 && issued != kLast;
+    return (word & (kInFlightField | kGroupAbovePrior)) == 0 && (word & kLast) != kLast;
   }
   static std::uint32_t after_plain_begin(std::uint32_t word) {
     const std::uint32_t group = word >> 21 & kFullPrior;
     const std::uint32_t group_written = word >> 30 & 1;
-    return ((word & kLast) + 1) | kOneInFlight | 1u << 21 | group << 26 | 1u << 30 | group_written << 31;
+    const std::uint32_t issued = std::max((word & kLast) + 1, kFirst);
+    return issued | kOneInFlight | 1u << 21 | group << 26 | 1u << 30 | group_written << 31;
   }
   /// True when end() changes nothing in the packed word but the count of writes in flight.
   static bool ends_plainly(std::uint32_t word) {
