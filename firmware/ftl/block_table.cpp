@@ -94,30 +94,9 @@ std::uint32_t BlockTable::find_free(std::uint32_t plane) const {
   return w * 32 + lowest_bit(word);
 }
 
-void BlockTable::take_page(std::uint32_t plane, std::uint32_t block, std::uint32_t page) {
-  BlockInfo& b = blocks_[at(plane, block)];
-  ++b.written;
-  ++clock_;
-  --free_pages_[order_->type(page)];
-  if (b.written == geometry_.pages_per_block) transition(plane, block, BlockState::closed);
-}
-
 bool BlockTable::valid(Ppn ppn) const {
   const std::uint32_t page = page_of(ppn);
   return (valid_words(plane_of(ppn), block_of(ppn))[page / 32] >> page % 32 & 1) != 0;
-}
-
-void BlockTable::invalidate(Ppn ppn) {
-  const std::uint32_t plane = plane_of(ppn);
-  const std::uint32_t block = block_of(ppn);
-  const std::uint32_t page = page_of(ppn);
-  valid_words(plane, block)[page / 32] &= ~(1u << page % 32);
-  BlockInfo& b = blocks_[at(plane, block)];
-  --b.valid;
-  --valid_pages_;
-  if (b.state != BlockState::closed) return;
-  ++planes_[plane].reclaimable;
-  if (victim_->wants_updates()) victim_->invalidated(plane, block, b.valid);
 }
 
 std::uint32_t BlockTable::next_valid(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {

@@ -147,4 +147,25 @@ class BlockTable {
   std::uint32_t slc_blocks_ = 0; // blocks in use in SLC mode
 };
 
+inline void BlockTable::take_page(std::uint32_t plane, std::uint32_t block, std::uint32_t page) {
+  BlockInfo& b = blocks_[at(plane, block)];
+  ++b.written;
+  ++clock_;
+  --free_pages_[order_->type(page)];
+  if (b.written == geometry_.pages_per_block) transition(plane, block, BlockState::closed);
+}
+
+inline void BlockTable::invalidate(Ppn ppn) {
+  const std::uint32_t plane = plane_of(ppn);
+  const std::uint32_t block = block_of(ppn);
+  const std::uint32_t page = page_of(ppn);
+  valid_words(plane, block)[page / 32] &= ~(1u << page % 32);
+  BlockInfo& b = blocks_[at(plane, block)];
+  --b.valid;
+  --valid_pages_;
+  if (b.state != BlockState::closed) return;
+  ++planes_[plane].reclaimable;
+  if (victim_->wants_updates()) victim_->invalidated(plane, block, b.valid);
+}
+
 } // namespace twinplane::fw

@@ -11,7 +11,7 @@ void Board::boot(BootMemory& memory, FtlState& state) {
   planes_per_die_ = g.planes_per_die;
   late_ = planes.late();
   plane_is_static_ = planes.plane_is_static();
-  urgent_blocks_ = state.config.gc_threshold_blocks / 2;
+  urgent_blocks_ = state.config.gc_threshold_blocks <= 3 ? 1 : 2; // however early collection starts
   dies_ = memory.array<DieBoard>(g.dies());
   classes_ = memory.array<TransactionList>(class_count_);
   class_bits_ = memory.zeroed<std::uint64_t>((class_count_ + 63) / 64);
@@ -37,48 +37,9 @@ void Board::boot(BootMemory& memory, FtlState& state) {
   }
 }
 
-void Board::enqueue(Transaction& t, Lane lane) {
-  DieBoard& d = dies_[t.die];
-  d.lanes[static_cast<std::uint32_t>(lane)].push(t);
-  ++d.waiting;
-  add_work(d);
-}
-
-void Board::enqueue_write(Transaction& t) {
-  const std::uint32_t c = class_count_ == 1 ? 0 : state_->policy.planes->class_of(t.lpn);
-  classes_[c].push(t);
-  class_bits_[c / 64] |= std::uint64_t{1} << c % 64;
-  if (late_) {
-    ++late_waiting_;
-    news_ = true;
-    return;
-  }
-  DieBoard& d = dies_[bound_die_[c]];
-  ++d.waiting;
-  d.write_blocked = 0; // another plane may have space: try again
-  add_work(d);
-}
-
-Transaction& Board::take(TransactionList& lane) {
-  Transaction& t = lane.pop();
-  took_from(t.die);
-  return t;
-}
-
 Transaction& Board::take_after(TransactionList& lane, Transaction& previous) {
   Transaction& t = lane.remove_after(previous);
   took_from(t.die);
-  return t;
-}
-
-Transaction& Board::take_write(std::uint32_t c) {
-  Transaction& t = classes_[c].pop();
-  if (classes_[c].empty()) class_bits_[c / 64] &= ~(std::uint64_t{1} << c % 64);
-  if (late_) {
-    --late_waiting_;
-  } else {
-    took_from(bound_die_[c]);
-  }
   return t;
 }
 
@@ -123,31 +84,6 @@ DieView Board::view(std::uint32_t die) {
     if (state_->blocks.plane(die * planes_per_die_ + p).free_blocks <= urgent_blocks_) v.urgent = true;
   }
   return v;
-}
-
-void Board::set_busy(std::uint32_t die, std::uint32_t operations) {
-  DieBoard& d = dies_[die];
-  d.in_flight = static_cast<std::uint8_t>(operations);
-  idle_[d.channel] &= ~(std::uint64_t{1} << d.bit);
-  for (std::uint32_t set = 0; set < sets_; ++set) writable_[set].remove(d.channel, d.bit);
-}
-
-void Board::operation_done(std::uint32_t die) {
-  DieBoard& d = dies_[die];
-  if (--d.in_flight != 0) return;
-  idle_[d.channel] |= std::uint64_t{1} << d.bit;
-  restore_writable(d);
-  if (d.waiting != 0) {
-    add_work(d);
-  } else if (late_waiting_ != 0) {
-    news_ = true;
-  }
-}
-
-void Board::restore_writable(const DieBoard& d) {
-  for (std::uint32_t set = 0; set < sets_; ++set) {
-    if ((d.write_blocked >> set & 1) == 0) writable_[set].add(d.channel, d.bit);
-  }
 }
 
 void Board::block_writes(std::uint32_t die, std::uint32_t c) {

@@ -111,4 +111,70 @@ class Board {
   DieSet writable_[kMaxPlanesPerDie];
 };
 
+// --- the path of every page, inline ---
+
+inline void Board::enqueue(Transaction& t, Lane lane) {
+  DieBoard& d = dies_[t.die];
+  d.lanes[static_cast<std::uint32_t>(lane)].push(t);
+  ++d.waiting;
+  add_work(d);
+}
+
+inline void Board::enqueue_write(Transaction& t) {
+  const std::uint32_t c = class_count_ == 1 ? 0 : state_->policy.planes->class_of(t.lpn);
+  classes_[c].push(t);
+  class_bits_[c / 64] |= std::uint64_t{1} << c % 64;
+  if (late_) {
+    ++late_waiting_;
+    news_ = true;
+    return;
+  }
+  DieBoard& d = dies_[bound_die_[c]];
+  ++d.waiting;
+  d.write_blocked = 0; // another plane may have space: try again
+  add_work(d);
+}
+
+inline Transaction& Board::take(TransactionList& lane) {
+  Transaction& t = lane.pop();
+  took_from(t.die);
+  return t;
+}
+
+inline Transaction& Board::take_write(std::uint32_t c) {
+  Transaction& t = classes_[c].pop();
+  if (classes_[c].empty()) class_bits_[c / 64] &= ~(std::uint64_t{1} << c % 64);
+  if (late_) {
+    --late_waiting_;
+  } else {
+    took_from(bound_die_[c]);
+  }
+  return t;
+}
+
+inline void Board::set_busy(std::uint32_t die, std::uint32_t operations) {
+  DieBoard& d = dies_[die];
+  d.in_flight = static_cast<std::uint8_t>(operations);
+  idle_[d.channel] &= ~(std::uint64_t{1} << d.bit);
+  for (std::uint32_t set = 0; set < sets_; ++set) writable_[set].remove(d.channel, d.bit);
+}
+
+inline void Board::operation_done(std::uint32_t die) {
+  DieBoard& d = dies_[die];
+  if (--d.in_flight != 0) return;
+  idle_[d.channel] |= std::uint64_t{1} << d.bit;
+  restore_writable(d);
+  if (d.waiting != 0) {
+    add_work(d);
+  } else if (late_waiting_ != 0) {
+    news_ = true;
+  }
+}
+
+inline void Board::restore_writable(const DieBoard& d) {
+  for (std::uint32_t set = 0; set < sets_; ++set) {
+    if ((d.write_blocked >> set & 1) == 0) writable_[set].add(d.channel, d.bit);
+  }
+}
+
 } // namespace twinplane::fw

@@ -88,4 +88,62 @@ class HostPath {
   std::uint64_t now_ps_ = 0; // when the admission under way began
 };
 
+// --- the path of every page, inline ---
+
+inline HostPath::Piece HostPath::piece_at(const Request& r) const {
+  const std::uint64_t sector = r.lba + r.next_sector;
+  const std::uint32_t spp = 1u << state_->sectors_shift;
+  const std::uint32_t first = static_cast<std::uint32_t>(sector) & (spp - 1);
+  const std::uint32_t left = r.sectors - r.next_sector;
+  const std::uint32_t count = left < spp - first ? left : spp - first;
+  return Piece{static_cast<std::uint32_t>(sector >> state_->sectors_shift), low_mask(count) << first, count,
+               r.data_offset + r.next_sector - first};
+}
+
+inline Transaction* HostPath::take(Request& r, const Piece& p, Work work) {
+  Transaction* t = state_->pool.take(true);
+  if (t == nullptr) return nullptr;
+  t->work = work;
+  t->request = &r;
+  t->lpn = p.lpn;
+  t->mask = p.mask;
+  t->host_offset = p.host_offset;
+  t->sequence = ++state_->sequence;
+  t->queued_ps = now_ps_;
+  return t;
+}
+
+inline void HostPath::add_times(Transaction& t, const FlashCompletion& c) {
+  t.bus_wait_ps += c.bus_wait_ps;
+  t.bus_ps += c.bus_ps;
+  t.array_ps += c.array_ps;
+  t.ecc_ps += c.ecc_ps;
+}
+
+inline void HostPath::part_done(Request& r, const Transaction* last) {
+  if (--r.open_parts == 0) finish(r, last);
+}
+
+/// Queues DMA for every run of consecutive sectors in `mask`; returns the last index.
+inline std::uint32_t HostPath::post(const Request& r, DmaOp op, std::uint32_t host_offset, std::uint32_t mask,
+                                    std::uint32_t buffer) {
+  DmaDescriptor d;
+  d.op = static_cast<std::uint8_t>(op);
+  d.flags = op == DmaOp::to_host && state_->pool.scarce() ? dma_flag::notify : 0;
+  d.slot = r.slot;
+  std::uint32_t index = 0;
+  while (mask != 0) {
+    const std::uint32_t first = lowest_bit(mask);
+    const std::uint32_t behind = ~(mask >> first); // its lowest set bit is the first gap
+    const std::uint32_t length = behind == 0 ? 32 : lowest_bit(behind);
+    d.offset = host_offset + first;
+    d.length = length;
+    d.buffer = buffer + first * state_->payload;
+    index = state_->host->post(d);
+    state_->charge(1, state_->config.cost.dma_submit);
+    mask &= ~(low_mask(length) << first);
+  }
+  return index;
+}
+
 } // namespace twinplane::fw
