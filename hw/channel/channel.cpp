@@ -2,6 +2,9 @@
 
 #include <cassert>
 
+#include "hw/core/register_access.h"
+#include "hw/nand/tenure_expansion.h"
+
 namespace twinplane::hw {
 
 Channel::Channel(sc_core::sc_module_name name, const ChannelConfig& config)
@@ -9,7 +12,8 @@ Channel::Channel(sc_core::sc_module_name name, const ChannelConfig& config)
       in("in"),
       chips("chip", config.chips),
       config_(config),
-      timing_(config.bus, config.tDBSY) {
+      timing_(config.bus, config.tDBSY),
+      sequences_(timing_) {
   in.register_b_transport(this, &Channel::b_transport);
   in.register_transport_dbg(this, &Channel::transport_dbg);
 }
@@ -32,18 +36,37 @@ void Channel::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& d
   const TimePs start = (sc_core::sc_time_stamp() + delay).value();
   assert(start >= free_at_ && "the controller starts tenures on a free bus only");
 
-  const TimePs end = timing_.stamp(*tenure, start, statistics_.use);
+  const bool raw = tenure->sequence == Sequence::raw;
+  const TimePs end = raw ? timing_.stamp(*tenure, start, statistics_.use)
+                         : sequences_.schedule(*tenure, start, statistics_.use);
   free_at_ = end;
   ++statistics_.tenures;
   statistics_.busy += end - start;
+  if (!raw && !observers_.empty()) unfold(*tenure, start);
   chips[chip]->b_transport(payload, delay);
-  delay += sc_core::sc_time::from_value(end - start);
+  if (payload.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) {
+    unfold(*tenure, start);
+    chips[chip]->b_transport(payload, delay);
+  }
+  delay += to_sc_time(end - start);
   for (BusObserver* observer : observers_) observer->on_tenure(config_.index, chip, *tenure, start, end);
 }
 
+/// Gives a sequence its phases, with times.
+void Channel::unfold(OnfiTenure& tenure, TimePs start) const {
+  BusUseTimes counted{}; // schedule() has added them up already
+  expand(tenure);
+  timing_.stamp(tenure, start, counted);
+}
+
 unsigned Channel::transport_dbg(tlm::tlm_generic_payload& payload) {
-  if (accept(payload) == nullptr) return 0;
-  return chips[static_cast<std::uint32_t>(payload.get_address())]->transport_dbg(payload);
+  OnfiTenure* tenure = accept(payload);
+  if (tenure == nullptr) return 0;
+  auto& chip = chips[static_cast<std::uint32_t>(payload.get_address())];
+  const unsigned done = chip->transport_dbg(payload);
+  if (payload.get_response_status() != tlm::TLM_INCOMPLETE_RESPONSE) return done;
+  expand(*tenure);
+  return chip->transport_dbg(payload);
 }
 
 } // namespace twinplane::hw

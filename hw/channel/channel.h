@@ -1,9 +1,11 @@
 // One ONFI channel: the bus that a flash controller shares out to the packages on it.
 //
-// `in` takes tenures (hw/core/onfi_tenure.h). The channel stamps every phase with its exact time,
-// forwards the transaction to the package whose CE# is `address`, and adds the tenure's length to the
-// annotated delay. It does not queue: a tenure must not begin before free_at(); who waits is the
-// controller's business (hw/channel/arbiter.h). transport_dbg passes through and takes no time.
+// `in` takes tenures (hw/core/onfi_tenure.h). The channel stamps every plane of a sequence and every
+// phase of a raw tenure with its exact time, forwards the transaction to the package whose CE# is
+// `address`, and adds the tenure's length to the annotated delay. It expands a sequence into phases
+// when somebody wants to see them: an observer, or a package that cannot execute it at once. It does not
+// queue: a tenure must not begin before free_at(); who waits is the controller's business
+// (hw/channel/arbiter.h). transport_dbg passes through and takes no time.
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
@@ -13,6 +15,7 @@
 #include <tlm>
 #include <vector>
 
+#include "hw/channel/sequence_timing.h"
 #include "hw/channel/tenure_timing.h"
 #include "hw/core/observer.h"
 #include "hw/core/onfi_tenure.h"
@@ -43,7 +46,7 @@ class Channel : public sc_core::sc_module {
 
   /// End of the last tenure: the earliest start of the next one.
   TimePs free_at() const { return free_at_; }
-  /// Length of a tenure on this bus.
+  /// Length of a raw tenure on this bus.
   TimePs duration(const OnfiTenure& tenure) const { return timing_.duration(tenure); }
 
   void attach(BusObserver& observer) { observers_.push_back(&observer); }
@@ -54,9 +57,11 @@ class Channel : public sc_core::sc_module {
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   unsigned transport_dbg(tlm::tlm_generic_payload& payload);
   OnfiTenure* accept(tlm::tlm_generic_payload& payload) const;
+  void unfold(OnfiTenure& tenure, TimePs start) const;
 
   ChannelConfig config_;
   TenureTiming timing_;
+  SequenceTiming sequences_;
   TimePs free_at_ = 0;
   ChannelStatistics statistics_;
   std::vector<BusObserver*> observers_;

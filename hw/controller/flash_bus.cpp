@@ -12,30 +12,27 @@ namespace twinplane::hw {
 void FlashController::on_due() {
   ++statistics_.activations;
   armed_at_ = kNever;
-  run(kernel_now());
+  now_ = kernel_now();
+  run(now_);
 }
 
 // Starts every tenure that can start by `horizon`. Nothing new can become due before the horizon: it is
 // the kernel's time or the CPU's local time, and only the CPU adds work.
 void FlashController::run(TimePs horizon) {
-  while (waiting_ != 0) {
-    TimePs earliest = kNever;
-    for (std::uint64_t dies = waiting_; dies != 0; dies &= dies - 1) {
-      earliest = std::min(earliest, dies_[static_cast<std::uint32_t>(__builtin_ctzll(dies))].due);
-    }
-    const TimePs at = std::max(bus_free_, earliest);
+  while (!waiters_.empty()) {
+    const TimePs at = std::max(bus_free_, waiters_.earliest());
     if (at > horizon) {
       arm(at);
       return;
     }
-    tenure(grant(at), at);
+    tenure(waiters_.grant(*arbiter_, at), at);
   }
 }
 
 void FlashController::arm(TimePs at) {
   if (at >= armed_at_) return; // the earlier activation re-arms
   armed_at_ = at;
-  due_event_.notify(to_sc_time(at - kernel_now()));
+  due_event_.notify(to_sc_time(at - now_));
 }
 
 TenureKind FlashController::kind_of(const DieState& die) const {
@@ -60,24 +57,10 @@ TenureKind FlashController::kind_of(const DieState& die) const {
   }
 }
 
-std::uint32_t FlashController::grant(TimePs at) {
-  std::uint64_t due = 0;
-  for (std::uint64_t dies = waiting_; dies != 0; dies &= dies - 1) {
-    const auto index = static_cast<std::uint32_t>(__builtin_ctzll(dies));
-    if (dies_[index].due <= at) due |= std::uint64_t{1} << index;
-  }
-  std::size_t count = 0;
-  for (; due != 0; due &= due - 1) {
-    const auto index = static_cast<std::uint32_t>(__builtin_ctzll(due));
-    requests_[count++] = {index, kind_of(dies_[index]), dies_[index].due};
-  }
-  return requests_[arbiter_->pick(requests_.data(), count)].die;
-}
-
 void FlashController::want(std::uint32_t die, Stage stage, TimePs due) {
-  dies_[die].stage = stage;
-  dies_[die].due = due;
-  waiting_ |= std::uint64_t{1} << die;
+  DieState& state = dies_[die];
+  state.stage = stage;
+  waiters_.add({die, kind_of(state), due});
 }
 
 void FlashController::start_head(std::uint32_t die, TimePs at) {
@@ -102,7 +85,6 @@ TimePs FlashController::fence_time(const FlashGroup& group, TimePs at) const {
 
 void FlashController::tenure(std::uint32_t die, TimePs at) {
   DieState& state = dies_[die];
-  waiting_ &= ~(std::uint64_t{1} << die);
   switch (state.stage) {
     case Stage::command:
       if (const TimePs ready = fence_time(*state.head, at); ready > at) {
@@ -131,11 +113,11 @@ TimePs FlashController::drive(std::uint32_t die, TimePs at) {
   tenure_.request_tag = group.planes[0].cookie;
   bus_payload_.set_address(group.planes[0].chip);
   bus_payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  const TimePs now = kernel_now();
-  sc_core::sc_time delay = to_sc_time(at - now);
+  sc_core::sc_time delay;
+  if (at != now_) delay = to_sc_time(at - now_);
   bus->b_transport(bus_payload_, delay);
   assert(bus_payload_.is_response_ok() && "every chip of the geometry answers");
-  bus_free_ = now + delay.value();
+  bus_free_ = now_ + delay.value();
   group.bus += bus_free_ - at;
   ++statistics_.tenures;
   return bus_free_;
@@ -144,22 +126,10 @@ TimePs FlashController::drive(std::uint32_t die, TimePs at) {
 void FlashController::command_tenure(std::uint32_t die, TimePs at) {
   DieState& state = dies_[die];
   FlashGroup& group = *state.head;
-  switch (group.op()) {
-    case FlashOp::read:
-      builder_.read_command(tenure_, group);
-      break;
-    case FlashOp::program:
-      builder_.program(tenure_, group);
-      break;
-    case FlashOp::erase:
-      builder_.erase(tenure_, group);
-      break;
-    case FlashOp::reset:
-      builder_.reset(tenure_, group);
-      break;
-  }
-  for (std::uint32_t i = 0; i < tenure_.phase_count; ++i) {
-    if (tenure_.phases[i].kind == PhaseKind::data_in) statistics_.page_bytes_in += tenure_.phases[i].bytes;
+  builder_.operation(tenure_, group);
+  if (tenure_.kind == TenureKind::program) {
+    for (std::uint32_t i = 0; i < tenure_.plane_count; ++i)
+      statistics_.page_bytes_in += tenure_.planes[i].bytes;
   }
   state.command_end = drive(die, at);
   state.ready_at = std::max(tenure_.ready_at, state.command_end);
@@ -174,11 +144,10 @@ void FlashController::command_tenure(std::uint32_t die, TimePs at) {
 void FlashController::status_tenure(std::uint32_t die, TimePs at) {
   DieState& state = dies_[die];
   FlashGroup& group = *state.head;
-  std::array<std::uint8_t, kMaxPlanesPerDie> status{};
-  const std::uint32_t bytes = builder_.status(tenure_, group, status.data());
+  builder_.status(tenure_, group);
   const TimePs end = drive(die, at);
   if (state.stage == Stage::poll) {
-    if ((status[0] & onfi::status::rdy) == 0) {
+    if ((tenure_.planes[0].status & onfi::status::rdy) == 0) {
       want(die, Stage::poll, std::max(end, at + config_.poll_interval));
       return;
     }
@@ -190,26 +159,26 @@ void FlashController::status_tenure(std::uint32_t die, TimePs at) {
   }
   for (std::uint32_t p = 0; p < group.count; ++p) {
     FlashCompletion completion = timed_completion(state, p, end);
-    completion.status = status[std::min(p, bytes - 1)];
+    completion.status = tenure_.planes[p].status;
     completion.result = (completion.status & onfi::status::fail) != 0 ? flash_result::fail : std::uint8_t{0};
     post(completion, end);
   }
+  interrupt();
   finish_group(die, end);
 }
 
 void FlashController::data_out_tenure(std::uint32_t die, TimePs at) {
   DieState& state = dies_[die];
   FlashGroup& group = *state.head;
-  std::uint64_t oob = 0;
-  builder_.data_out(tenure_, group, oob, state.status_mode);
+  builder_.data_out(tenure_, group, state.status_mode);
   state.status_mode = false;
   const TimePs end = drive(die, at);
   // The data is complete at the end of its phase; the bus turns round (tRHW) until `end`.
-  const OnfiPhase& data = tenure_.phases[tenure_.phase_count - 1];
+  const OnfiPlane& data = tenure_.planes[0];
   const EccResult ecc = ecc_->decode(data.bytes, 0);
   statistics_.page_bytes_out += data.bytes;
   FlashCompletion completion = timed_completion(state, group.next_out, data.end);
-  completion.oob = oob;
+  completion.oob = data.oob;
   completion.status = onfi::status::idle;
   completion.result =
       static_cast<std::uint8_t>((data.blank ? flash_result::blank : 0) |
@@ -217,6 +186,7 @@ void FlashController::data_out_tenure(std::uint32_t die, TimePs at) {
   completion.corrected_bits = ecc.corrected_bits;
   completion.ecc_ps = ecc.latency;
   post(completion, data.end + ecc.latency);
+  interrupt();
   if (++group.next_out < group.count) {
     want(die, Stage::data_out, end);
   } else {
@@ -248,46 +218,34 @@ void FlashController::finish_group(std::uint32_t die, TimePs at) {
   if (state.head != nullptr) start_head(die, at);
 }
 
-// --- zero-time execution for preconditioning: the same cycles through the same decoder ---
+// --- zero-time execution for preconditioning: the same tenures through the same decoder ---
 
 void FlashController::run_functional(FunctionalFlash& functional) {
   FlashGroup group;
   group.planes[0] = functional.descriptor;
   group.planes[0].buffer = 0;
   group.count = 1;
-  functional.completion = FlashCompletion{};
-  functional.completion.cookie = functional.descriptor.cookie;
+  FlashCompletion& completion = functional.completion;
+  completion = FlashCompletion{};
+  completion.cookie = functional.descriptor.cookie;
   TenureBuilder builder = builder_;
   builder.set_dram(functional.payload);
   bus_payload_.set_address(group.planes[0].chip);
-  std::uint8_t status = 0;
-  switch (group.op()) {
-    case FlashOp::read:
-      builder.read_command(tenure_, group);
-      break;
-    case FlashOp::program:
-      builder.program(tenure_, group);
-      break;
-    case FlashOp::erase:
-      builder.erase(tenure_, group);
-      break;
-    case FlashOp::reset:
-      builder.reset(tenure_, group);
-      break;
-  }
+  builder.operation(tenure_, group);
   bus->transport_dbg(bus_payload_);
+  const OnfiPlane& plane = tenure_.planes[0];
   if (group.op() == FlashOp::read) {
-    builder.data_out(tenure_, group, functional.completion.oob, false);
+    builder.data_out(tenure_, group, false);
     bus->transport_dbg(bus_payload_);
-    const OnfiPhase& data = tenure_.phases[tenure_.phase_count - 1];
-    functional.completion.result = static_cast<std::uint8_t>(
-        (data.blank ? flash_result::blank : 0) | (data.corrupt ? flash_result::uncorrectable : 0));
+    completion.oob = plane.oob;
+    completion.result = static_cast<std::uint8_t>((plane.blank ? flash_result::blank : 0) |
+                                                  (plane.corrupt ? flash_result::uncorrectable : 0));
     return;
   }
-  builder.status(tenure_, group, &status);
+  builder.status(tenure_, group);
   bus->transport_dbg(bus_payload_);
-  functional.completion.status = status;
-  functional.completion.result = (status & onfi::status::fail) != 0 ? flash_result::fail : std::uint8_t{0};
+  completion.status = plane.status;
+  completion.result = (plane.status & onfi::status::fail) != 0 ? flash_result::fail : std::uint8_t{0};
 }
 
 } // namespace twinplane::hw

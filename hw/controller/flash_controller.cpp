@@ -53,7 +53,8 @@ void FlashController::end_of_elaboration() {
 void FlashController::on_register(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   if (!is_word_access(payload)) return;
   const auto offset = static_cast<std::uint32_t>(payload.get_address());
-  const TimePs at = kernel_now() + delay.value();
+  now_ = kernel_now();
+  const TimePs at = now_ + delay.value();
   bool ok = true;
   if (payload.is_read()) {
     set_word(payload, read_register(offset, at));
@@ -130,7 +131,11 @@ void FlashController::post(const FlashCompletion& completion, TimePs visible_at)
   visible_at_[slot] = last_visible_;
   ++completion_tail_;
   ++statistics_.completions;
-  sc_core::sc_time delay = to_sc_time(last_visible_ - kernel_now());
+}
+
+// Tells the CPU about what has been posted since the last call.
+void FlashController::interrupt() {
+  sc_core::sc_time delay = to_sc_time(last_visible_ - now_);
   irq_access_.write(irq, reg::intc::trigger, reg::irq::flash0 + config_.channel, delay);
 }
 
@@ -150,9 +155,6 @@ bool FlashController::acceptable(const FlashDescriptor& d) const {
 void FlashController::fetch(std::uint32_t tail, TimePs at) {
   if ((control_ & 1u) == 0 || submission_size_ == 0 || dram_ == nullptr) return;
   for (; submission_head_ != tail; ++submission_head_) {
-    FlashDescriptor d;
-    const std::uint32_t slot = submission_head_ & (submission_size_ - 1);
-    std::memcpy(&d, dram_ + submission_base_ + slot * sizeof d, sizeof d);
     ++statistics_.descriptors;
     if (assembling_ == nullptr) {
       assembling_ = free_groups_;
@@ -160,7 +162,9 @@ void FlashController::fetch(std::uint32_t tail, TimePs at) {
       free_groups_ = assembling_->next;
       assembling_->count = 0;
     }
-    assembling_->planes[assembling_->count++] = d;
+    const std::uint32_t slot = submission_head_ & (submission_size_ - 1);
+    FlashDescriptor& d = assembling_->planes[assembling_->count++];
+    std::memcpy(&d, dram_ + submission_base_ + slot * sizeof d, sizeof d);
     if ((d.flags & flash_flag::more) != 0 && assembling_->count < kMaxPlanesPerDie) continue;
     FlashGroup& group = *assembling_;
     assembling_ = nullptr;
@@ -185,6 +189,7 @@ void FlashController::enqueue(FlashGroup& group, TimePs at) {
       completion.result = flash_result::fail;
       post(completion, at);
     }
+    interrupt();
     group.next = free_groups_;
     free_groups_ = &group;
     return;

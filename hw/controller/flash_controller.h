@@ -21,7 +21,7 @@
 #include <systemc>
 #include <vector>
 
-#include "hw/channel/arbiter.h"
+#include "hw/controller/bus_waiters.h"
 #include "hw/controller/ecc.h"
 #include "hw/controller/flash_group.h"
 #include "hw/controller/tenure_builder.h"
@@ -29,9 +29,6 @@
 #include "hw/core/register_access.h"
 
 namespace twinplane::hw {
-
-/// Dies that want the bus are kept in one 64-bit mask.
-constexpr std::uint32_t kMaxDiesPerChannel = 64;
 
 struct FlashControllerConfig {
   std::uint32_t channel = 0;
@@ -62,8 +59,8 @@ struct FlashControllerStatistics {
   std::uint64_t tenures = 0;
   std::uint64_t descriptors = 0;
   std::uint64_t completions = 0;
-  std::uint64_t page_bytes_in = 0;  // page data sent to dies
-  std::uint64_t page_bytes_out = 0; // page data taken from dies
+  std::uint64_t page_bytes_in = 0;        // page data sent to dies
+  std::uint64_t page_bytes_out = 0;       // page data taken from dies
   std::uint64_t rejected_descriptors = 0; // unknown op, chip or LUN: completed with FAIL, no bus use
 };
 
@@ -88,7 +85,6 @@ class FlashController : public sc_core::sc_module {
     FlashGroup* head = nullptr; // running group, then the FIFO behind it
     FlashGroup* tail = nullptr;
     Stage stage = Stage::idle;
-    TimePs due = 0; // when it wants the bus next
     TimePs command_end = 0;
     TimePs ready_at = 0;
     bool status_mode = false; // 70h was the last command: data out needs 00h first
@@ -113,7 +109,6 @@ class FlashController : public sc_core::sc_module {
   void on_due();
   void run(TimePs horizon);
   void arm(TimePs at);
-  std::uint32_t grant(TimePs at);
   void tenure(std::uint32_t die, TimePs at);
   TimePs drive(std::uint32_t die, TimePs at);
   void command_tenure(std::uint32_t die, TimePs at);
@@ -123,6 +118,7 @@ class FlashController : public sc_core::sc_module {
   FlashCompletion timed_completion(const DieState& die, std::uint32_t plane, TimePs end) const;
   void finish_group(std::uint32_t die, TimePs at);
   void post(const FlashCompletion& completion, TimePs visible_at);
+  void interrupt();
   TenureKind kind_of(const DieState& die) const;
   void run_functional(FunctionalFlash& functional);
 
@@ -147,8 +143,8 @@ class FlashController : public sc_core::sc_module {
   FlashGroup* free_groups_ = nullptr;
   FlashGroup* assembling_ = nullptr; // group whose last descriptor has not arrived yet
   std::vector<DieState> dies_;
-  std::uint64_t waiting_ = 0; // dies that want the bus, one bit each
-  std::array<BusRequest, kMaxDiesPerChannel> requests_; // scratch of grant()
+  BusWaiters waiters_;
+  TimePs now_ = 0; // kernel time of the call that the controller is in
   TimePs bus_free_ = 0;
   TimePs armed_at_ = kNever;
   sc_core::sc_event due_event_{"due"};

@@ -1,9 +1,16 @@
 // One bus tenure on an ONFI channel as a TLM-2.0 transaction.
 //
-// The flash controller composes phases without times; the channel fills in the exact start and end of
-// each phase from the timing table and forwards the transaction to the package whose CE# is selected;
-// the die decodes the cycles at those times. One b_transport call covers the whole tenure (loosely
-// timed inside a tenure, exact at its borders): the annotated delay grows by the tenure's duration.
+// The initiator says what happens in one of two ways:
+//   raw        `phases` without times: any cycles in any order;
+//   sequences  one of the five command sequences that move pages (Sequence), as `planes`: what differs
+//              from use to use, without the cycles that are always the same.
+// The channel fills in exact times from the timing table (start and end of each phase; begin, data and
+// end of each plane) and forwards the transaction to the package whose CE# is selected. A package
+// executes a sequence at once when nothing about it is unusual; otherwise it answers
+// TLM_INCOMPLETE_RESPONSE, having done nothing, and gets the transaction again with the sequence's
+// phases (hw/nand/tenure_expansion.h) for its cycle decoder. Both ways have the same effects.
+// One b_transport call covers the whole tenure (loosely timed inside a tenure, exact at its borders):
+// the annotated delay grows by the tenure's duration.
 //
 // Generic payload: command TLM_IGNORE_COMMAND, address = chip (CE#) on the channel, this extension
 // mandatory. Response: TLM_OK_RESPONSE even when the die refuses (a refusal shows in the status
@@ -12,6 +19,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <tlm>
 
@@ -28,8 +36,8 @@ struct OnfiPhase {
   std::uint8_t opcode = 0;         // command
   std::uint8_t address_cycles = 0; // address: number of cycles used in `address`
   std::array<std::uint8_t, 6> address{};
-  std::uint32_t bytes = 0;       // data: nominal bytes on the bus (decides the duration)
-  std::uint8_t* data = nullptr;  // small transfers (ID, status, features, parameter page): real bytes
+  std::uint32_t bytes = 0;      // data: nominal bytes on the bus (decides the duration)
+  std::uint8_t* data = nullptr; // small transfers (ID, status, features, parameter page): real bytes
   // page transfers (data == nullptr):
   std::uint8_t* sectors = nullptr; // payload of sector 0 of the page, packed at payload_bytes() stride
   std::uint32_t sector_mask = 0;   // sectors moved by this phase
@@ -45,11 +53,55 @@ struct OnfiPhase {
 /// What a tenure is for; arbiters and utilisation counters use it, dies do not.
 enum class TenureKind : std::uint8_t { read_command, program, erase, status, data_out, other };
 
+/// The command sequences with a short form (ONFI 4.x command definitions); A5 and A3 are page and row
+/// addresses with as many row cycles as `row_cycles` says.
+enum class Sequence : std::uint8_t {
+  raw,          // none of them: `phases` tell
+  read_command, // [SLC prefix] 00h-A5-32h ... 00h-A5-30h
+  program,      // [SLC prefix] 80h-A5-data-11h ... 80h-A5-data-10h
+  erase,        // [SLC prefix] 60h-A3-D1h ... 60h-A3-D0h
+  data_out,     // [06h-A5-E0h or 00h] data out, for each plane
+  status,       // 70h or 78h-A3, and one status byte, for each plane
+};
+constexpr std::size_t kSequences = 6;
+
+/// Variants of a sequence, one bit each.
+namespace sequence_form {
+constexpr std::uint8_t slc = 1u << 0;       // operations: SLC prefix
+constexpr std::uint8_t addressed = 1u << 1; // data_out: with 06h; status: 78h
+constexpr std::uint8_t resume = 1u << 2;    // data_out: 00h returns from status to data output
+constexpr std::uint8_t mask = 7;
+} // namespace sequence_form
+
+/// What one plane contributes to a sequence; fields that the sequence does not use are not looked at.
+struct OnfiPlane {
+  std::uint32_t row = 0;
+  std::uint32_t bytes = 0;         // nominal bytes on the bus
+  std::uint32_t sector_mask = 0;   // sectors moved
+  std::uint16_t column = 0;        // of the first sector moved
+  std::uint8_t* sectors = nullptr; // as in OnfiPhase
+  std::uint64_t oob = 0;           // program: stored with the page; data_out: response
+  // response, filled in by the package:
+  std::uint8_t status = 0;
+  bool blank = false;
+  bool corrupt = false;
+  // filled in by the channel:
+  TimePs begin = 0; // the plane's first command (data out without command: its data) begins
+  TimePs data = 0;  // its data begins; equals `end` when the sequence moves none
+  TimePs end = 0;   // its last cycle has ended
+};
+
 struct OnfiTenure : tlm::tlm_extension<OnfiTenure> {
   static constexpr std::uint32_t kMaxPhases = 48;
 
+  Sequence sequence = Sequence::raw;
+  std::uint8_t form = 0;       // sequence_form bits
+  std::uint8_t row_cycles = 3; // 3 or 4
+  std::uint32_t plane_count = 0;
+  std::array<OnfiPlane, kMaxPlanesPerDie> planes;
+
   std::array<OnfiPhase, kMaxPhases> phases;
-  std::uint32_t phase_count = 0;
+  std::uint32_t phase_count = 0; // of a sequence: 0 until it is expanded
   TenureKind kind = TenureKind::other;
   std::uint32_t lun = 0;         // LUN on the chip this tenure is for (bookkeeping only)
   std::uint32_t request_tag = 0; // for waves: cookie of the descriptor
@@ -64,6 +116,7 @@ struct OnfiTenure : tlm::tlm_extension<OnfiTenure> {
     return p;
   }
   void command(std::uint8_t opcode) { add(PhaseKind::command).opcode = opcode; }
+  bool has(std::uint8_t form_bit) const { return (form & form_bit) != 0; }
 
   tlm::tlm_extension_base* clone() const override { return new OnfiTenure(*this); }
   void copy_from(const tlm::tlm_extension_base& other) override {

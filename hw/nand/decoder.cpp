@@ -101,7 +101,7 @@ void Decoder::on_command(const OnfiPhase& phase) {
 }
 
 bool Decoder::ready_for(const CommandRow& row) const {
-  const Sequence& s = sequence_;
+  const Operation& s = operation_;
   switch (row.needs) {
     case Needs::nothing:
       return row.action != Action::unknown;
@@ -124,14 +124,14 @@ bool Decoder::ready_for(const CommandRow& row) const {
 /// The cycles that follow a refused command are swallowed; the confirm of a refused operation ends it.
 void Decoder::refuse_command(const CommandRow& row, const OnfiPhase& phase) {
   const bool confirm = row.action == Action::queue || row.action == Action::launch;
-  if (sequence_.stage != Stage::refused || row.action == Action::unknown) {
-    refuse(Rule::protocol, row.expected, phase, &sequence_.at);
-  } else if (row.action == Action::launch && sequence_.kind == ArrayKind::read) {
+  if (operation_.stage != Stage::refused || row.action == Action::unknown) {
+    refuse(Rule::protocol, row.expected, phase, &operation_.at);
+  } else if (row.action == Action::launch && operation_.kind == ArrayKind::read) {
     die().spoil_output(face_, phase.start);
     output_ = Output::page;
   }
   waiting_ = Action::unknown;
-  sequence_.stage = confirm ? Stage::closed : Stage::refused;
+  operation_.stage = confirm ? Stage::closed : Stage::refused;
   if (confirm) end_plane(row.action);
 }
 
@@ -141,37 +141,37 @@ void Decoder::end_plane(Action confirm) {
 }
 
 void Decoder::open(ArrayKind kind, const OnfiPhase& phase) {
-  if (sequence_.stage == Stage::addressed || sequence_.stage == Stage::loaded) {
-    refuse(Rule::protocol, "expected the confirm of the operation before", phase, &sequence_.at);
+  if (operation_.stage == Stage::addressed || operation_.stage == Stage::loaded) {
+    refuse(Rule::protocol, "expected the confirm of the operation before", phase, &operation_.at);
   }
-  sequence_.kind = kind;
-  sequence_.stage = Stage::open;
+  operation_.kind = kind;
+  operation_.stage = Stage::open;
 }
 
-TimePs Decoder::array_start(const OnfiPhase& confirm) const {
-  return timed() ? confirm.end + target_.context.config.bus.tWB : 0;
+TimePs Decoder::array_start(TimePs confirm_end) const {
+  return timed() ? confirm_end + target_.context.config.bus.tWB : 0;
 }
 
 void Decoder::queue_plane(const OnfiPhase& phase) {
   queued_luns_ |= 1u << lun_;
-  die().queue(face_, sequence_.kind, sequence_.at.place, array_start(phase));
-  sequence_.stage = Stage::closed;
+  die().queue(face_, operation_.kind, operation_.at.place, array_start(phase.end));
+  operation_.stage = Stage::closed;
   end_plane(Action::queue);
 }
 
 void Decoder::launch(const OnfiPhase& phase) {
   queued_luns_ &= ~(1u << lun_);
-  die().launch(face_, {sequence_.kind, slc_, sequence_.at.place, array_start(phase)});
-  sequence_.stage = Stage::closed;
+  die().launch(face_, {operation_.kind, slc_, operation_.at.place, array_start(phase.end)});
+  operation_.stage = Stage::closed;
   end_plane(Action::launch);
-  output_ = sequence_.kind == ArrayKind::read ? Output::page : Output::none;
+  output_ = operation_.kind == ArrayKind::read ? Output::page : Output::none;
 }
 
 void Decoder::reset_target(const OnfiPhase& phase) {
   queued_luns_ = 0;
-  for (Die& d : target_.dies) d.reset(face_, array_start(phase));
+  for (Die& d : target_.dies) d.reset(face_, array_start(phase.end));
   if (timed()) target_.registers.reset();
-  sequence_.stage = Stage::closed;
+  operation_.stage = Stage::closed;
   end_plane(Action::launch);
   output_ = Output::none;
   input_ = Input::none;
@@ -184,14 +184,14 @@ void Decoder::on_data_in(const OnfiPhase& phase) {
     store_feature(phase);
     return;
   }
-  if (sequence_.stage == Stage::refused) return;
-  if (sequence_.kind != ArrayKind::program ||
-      (sequence_.stage != Stage::addressed && sequence_.stage != Stage::loaded)) {
+  if (operation_.stage == Stage::refused) return;
+  if (operation_.kind != ArrayKind::program ||
+      (operation_.stage != Stage::addressed && operation_.stage != Stage::loaded)) {
     refuse(Rule::protocol, "expected data in after 80h and a page address", phase);
     return;
   }
-  die().data_in(face_, sequence_.at.place.plane, phase);
-  sequence_.stage = Stage::loaded;
+  die().data_in(face_, operation_.at.place.plane, phase.sector_mask, phase.sectors, phase.oob);
+  operation_.stage = Stage::loaded;
 }
 
 void Decoder::store_feature(const OnfiPhase& phase) {
@@ -215,12 +215,8 @@ void Decoder::on_data_out(OnfiPhase& phase) {
     return;
   }
   if (output_ == Output::page) {
-    if (sequence_.stage == Stage::open) sequence_.stage = Stage::closed;
-    if (!die().data_out(face_, phase)) {
-      if (phase.oob != nullptr) *phase.oob = kBlankOob;
-      if (sequence_.stage != Stage::refused)
-        refuse(Rule::protocol, "expected data out after a read of this plane", phase);
-    }
+    if (operation_.stage == Stage::open) operation_.stage = Stage::closed;
+    page_out(phase);
     return;
   }
   if (output_ == Output::none || phase.data == nullptr) {
@@ -230,6 +226,19 @@ void Decoder::on_data_out(OnfiPhase& phase) {
   for (std::uint32_t i = 0; i < phase.bytes; ++i)
     phase.data[i] = output_byte(output_offset_ + i, phase.start);
   output_offset_ += phase.bytes;
+}
+
+void Decoder::page_out(OnfiPhase& phase) {
+  std::uint64_t oob = kBlankOob;
+  if (die().readable(face_, die().selected_plane(face_))) {
+    const PageRegister& page = die().data_out(face_, phase.sector_mask, phase.sectors);
+    phase.blank = page.blank;
+    phase.corrupt = page.corrupt;
+    oob = page.oob;
+  } else if (operation_.stage != Stage::refused) {
+    refuse(Rule::protocol, "expected data out after a read of this plane", phase);
+  }
+  if (phase.oob != nullptr) *phase.oob = oob;
 }
 
 std::uint8_t Decoder::output_byte(std::uint32_t offset, TimePs at) {
@@ -264,7 +273,7 @@ bool Decoder::lun_is_busy_at(TimePs at) const {
 
 void Decoder::occupy_target(const OnfiPhase& phase, TimePs duration) {
   if (!timed()) return;
-  for (Die& d : target_.dies) d.occupy(array_start(phase), duration);
+  for (Die& d : target_.dies) d.occupy(array_start(phase.end), duration);
 }
 
 void Decoder::refuse(Rule rule, const char* detail, const OnfiPhase& phase, const RowAddress* at) {

@@ -5,8 +5,12 @@
 // ECh, EEh, EFh) need every LUN idle. The planes of a multi-plane command follow each other without
 // the same kind of operation of another LUN in between. A refused operation swallows the rest of its
 // cycles. The SLC prefix holds for one operation, all planes of it.
+//
+// Sequences (OnfiTenure::planes) that meet a ready die and an idle decoder and that break none of these
+// rules go straight to the die, with the same calls and the same state left behind.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -32,6 +36,9 @@ class Decoder {
 
   /// Decodes the phases at their times and sets the tenure's `ready_at` and responses.
   void run(OnfiTenure& tenure);
+  /// Executes a sequence from its planes. False, with nothing done, when it takes the cycles to tell
+  /// what happens.
+  [[nodiscard]] bool run_sequence(OnfiTenure& tenure);
 
  private:
   enum class Stage : std::uint8_t { closed, open, addressed, loaded, refused };
@@ -49,7 +56,7 @@ class Decoder {
     std::uint32_t page_mask, plane_mask, block_mask, lun_mask;
   };
   /// The operation between its first command and its confirm.
-  struct Sequence {
+  struct Operation {
     ArrayKind kind = ArrayKind::read;
     Stage stage = Stage::closed;
     RowAddress at;
@@ -69,8 +76,23 @@ class Decoder {
   void launch(const OnfiPhase& phase);
   void reset_target(const OnfiPhase& phase);
 
+  // sequences (decoder_sequence.cpp)
+  using Rows = std::array<RowAddress, kMaxPlanesPerDie>;
+  bool can_operate(const OnfiTenure& tenure, Rows& rows) const;
+  bool operate(ArrayKind kind, const OnfiTenure& tenure);
+  bool sequence_data_out(OnfiTenure& tenure);
+  bool sequence_status(OnfiTenure& tenure);
+  bool addressable(const OnfiTenure& tenure, const RowAddress& at) const {
+    return tenure.row_cycles == row_cycles_ && at.lun < target_.dies.size() && at.place.plane < planes_;
+  }
+  bool between_operations() const {
+    return operation_.stage != Stage::addressed && operation_.stage != Stage::loaded;
+  }
+  void end_commands();
+
   // addresses
   std::uint32_t cycles(AddressForm form) const;
+  RowAddress decode_row(std::uint32_t row) const;
   RowAddress decode_row(const OnfiPhase& phase, std::uint32_t first_cycle) const;
   bool exists(const RowAddress& at, const OnfiPhase& phase);
   void address_operation(const OnfiPhase& phase);
@@ -80,9 +102,11 @@ class Decoder {
   void address_status(const OnfiPhase& phase);
   void reset_lun(const OnfiPhase& phase);
   bool column_exists(const OnfiPhase& phase);
+  bool column_fits(std::uint32_t column) const;
 
   // data
   void store_feature(const OnfiPhase& phase);
+  void page_out(OnfiPhase& phase);
   std::uint8_t output_byte(std::uint32_t offset, TimePs at);
 
   // shared
@@ -92,7 +116,7 @@ class Decoder {
     lun_ = lun;
     die_ = &target_.dies[lun];
   }
-  TimePs array_start(const OnfiPhase& confirm) const;
+  TimePs array_start(TimePs confirm_end) const;
   bool lun_is_busy_at(TimePs at) const;
   void occupy_target(const OnfiPhase& phase, TimePs duration);
   /// Refuses on one plane (or on all planes of the selected LUN when the place is not known).
@@ -104,7 +128,7 @@ class Decoder {
   std::uint32_t row_cycles_;
   std::uint32_t planes_;
   std::uint32_t queued_luns_ = 0; // bit per LUN that has planes queued
-  Sequence sequence_;
+  Operation operation_;
   Action waiting_ = Action::unknown; // command whose address has not come yet
   AddressForm waiting_form_ = AddressForm::none;
   TimePs waiting_since_ = 0;      // start of that command's cycle

@@ -25,12 +25,12 @@ void Decoder::on_address(const OnfiPhase& phase) {
   const Action action = waiting_;
   waiting_ = Action::unknown;
   if (action == Action::unknown || phase.address_cycles != cycles(waiting_form_)) {
-    if (sequence_.stage == Stage::refused && action == Action::unknown) return;
+    if (operation_.stage == Stage::refused && action == Action::unknown) return;
     refuse(
         Rule::protocol,
         action == Action::unknown ? "expected a command before the address" : "expected all address cycles",
         phase);
-    sequence_.stage = Stage::refused;
+    operation_.stage = Stage::refused;
     return;
   }
   switch (action) {
@@ -61,6 +61,10 @@ void Decoder::on_address(const OnfiPhase& phase) {
 Decoder::RowAddress Decoder::decode_row(const OnfiPhase& phase, std::uint32_t first_cycle) const {
   std::uint32_t row = 0;
   std::memcpy(&row, &phase.address[first_cycle], sizeof row); // least significant cycle first
+  return decode_row(row);
+}
+
+Decoder::RowAddress Decoder::decode_row(std::uint32_t row) const {
   // Bits above the LUN's (of a fourth cycle that was not sent, or unused ones) are masked away.
   const RowFields& f = fields_;
   return {row >> f.lun_shift & f.lun_mask,
@@ -75,22 +79,27 @@ bool Decoder::exists(const RowAddress& at, const OnfiPhase& phase) {
   return false;
 }
 
+bool Decoder::column_fits(std::uint32_t column) const {
+  const NandConfig& c = target_.context.config;
+  return column < c.geometry.page_size + c.geometry.spare_size && (column % 2 == 0 || !c.bus.ddr);
+}
+
 bool Decoder::column_exists(const OnfiPhase& phase) {
   const Geometry& g = target_.context.config.geometry;
   const std::uint32_t column = phase.address[0] | std::uint32_t{phase.address[1]} << 8;
+  if (column_fits(column)) return true;
   const bool beyond = column >= g.page_size + g.spare_size;
-  if (!beyond && (column % 2 == 0 || !target_.context.config.bus.ddr)) return true;
   refuse(
       Rule::bad_address,
       beyond ? "expected a column inside page and spare area" : "expected an even column on a DDR interface",
       phase);
-  sequence_.stage = Stage::refused;
+  operation_.stage = Stage::refused;
   return false;
 }
 
 bool Decoder::same_lun_as_queue(const RowAddress& at, const OnfiPhase& phase) {
   for (std::uint32_t lun = 0; lun < target_.dies.size(); ++lun) {
-    if (lun == at.lun || !target_.dies[lun].queued(face_, sequence_.kind)) continue;
+    if (lun == at.lun || !target_.dies[lun].queued(face_, operation_.kind)) continue;
     Refusal refusal;
     refusal.rule = Rule::same_lun;
     refusal.detail = "expected all planes of a group in one LUN";
@@ -109,24 +118,24 @@ bool Decoder::same_lun_as_queue(const RowAddress& at, const OnfiPhase& phase) {
 
 void Decoder::address_operation(const OnfiPhase& phase) {
   const bool row_only = waiting_form_ == AddressForm::row;
-  sequence_.stage = Stage::refused; // until every check has passed
-  sequence_.at = decode_row(phase, row_only ? 0 : onfi::kColumnCycles);
-  if (!exists(sequence_.at, phase)) return;
+  operation_.stage = Stage::refused; // until every check has passed
+  operation_.at = decode_row(phase, row_only ? 0 : onfi::kColumnCycles);
+  if (!exists(operation_.at, phase)) return;
   if (lun_is_busy_at(waiting_since_)) {
-    refuse(Rule::busy, "expected a ready LUN", phase, &sequence_.at);
+    refuse(Rule::busy, "expected a ready LUN", phase, &operation_.at);
     return;
   }
   if (!group_open_) die().clear_status(face_);
-  if ((queued_luns_ & ~(1u << lun_)) != 0 && !same_lun_as_queue(sequence_.at, phase)) return;
-  if (!die().continues(face_, sequence_.kind)) {
-    refuse(Rule::protocol, "expected all planes of a group with the same operation", phase, &sequence_.at);
+  if ((queued_luns_ & ~(1u << lun_)) != 0 && !same_lun_as_queue(operation_.at, phase)) return;
+  if (!die().continues(face_, operation_.kind)) {
+    refuse(Rule::protocol, "expected all planes of a group with the same operation", phase, &operation_.at);
     die().drop_queue(face_);
     queued_luns_ &= ~(1u << lun_);
     return;
   }
   if (!row_only && !column_exists(phase)) return;
-  if (sequence_.kind == ArrayKind::program) die().begin_program(face_, sequence_.at.place.plane);
-  sequence_.stage = Stage::addressed;
+  if (operation_.kind == ArrayKind::program) die().begin_program(face_, operation_.at.place.plane);
+  operation_.stage = Stage::addressed;
 }
 
 void Decoder::address_output(Action action, const OnfiPhase& phase) {
@@ -153,8 +162,8 @@ void Decoder::reset_lun(const OnfiPhase& phase) {
   const RowAddress at = decode_row(phase, 0);
   if (!exists(at, phase)) return;
   queued_luns_ &= ~(1u << lun_);
-  die().reset(face_, array_start(phase));
-  sequence_.stage = Stage::closed;
+  die().reset(face_, array_start(phase.end));
+  operation_.stage = Stage::closed;
   end_plane(Action::launch);
   output_ = Output::none;
 }

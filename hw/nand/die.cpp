@@ -44,28 +44,21 @@ void Die::occupy(TimePs at, TimePs duration) {
   busy_until_ = until;
 }
 
-void Die::data_in(Face face, std::uint32_t plane, const OnfiPhase& phase) {
+void Die::data_in(Face face, std::uint32_t plane, std::uint32_t mask, const std::uint8_t* sectors,
+                  const std::uint64_t* oob) {
   PageRegister& r = faces_[index(face)].registers[plane];
-  r.mask |= phase.sector_mask & store_.full_mask();
-  if (phase.sectors != nullptr) {
-    store_.copy(r.payload.get(), phase.sectors, phase.sector_mask);
-  }
-  if (phase.oob == nullptr) return;
-  r.oob = *phase.oob;
+  r.mask |= mask & store_.full_mask();
+  if (sectors != nullptr) store_.copy(r.payload.get(), sectors, mask);
+  if (oob == nullptr) return;
+  r.oob = *oob;
   r.oob_loaded = true;
 }
 
-bool Die::data_out(Face face, OnfiPhase& phase) const {
+const PageRegister& Die::data_out(Face face, std::uint32_t mask, std::uint8_t* sectors) const {
   const FaceState& f = faces_[index(face)];
   const PageRegister& r = f.registers[f.plane];
-  if (!r.readable) return false;
-  phase.blank = r.blank;
-  phase.corrupt = r.corrupt;
-  if (phase.oob != nullptr) *phase.oob = r.oob;
-  if (phase.sectors != nullptr) {
-    store_.copy(phase.sectors, r.payload.get(), phase.sector_mask);
-  }
-  return true;
+  if (sectors != nullptr) store_.copy(sectors, r.payload.get(), mask);
+  return r;
 }
 
 void Die::queue(Face face, ArrayKind kind, const PlaneAddress& address, TimePs at) {

@@ -59,7 +59,9 @@ class Die {
   // --- operations; `at` is when R/B# falls: end of the confirm cycle + tWB ---
   /// Ends the previous result of the plane's register: a program begins to load it.
   void begin_program(Face face, std::uint32_t plane) { faces_[index(face)].registers[plane].clear(); }
-  void data_in(Face face, std::uint32_t plane, const OnfiPhase& phase);
+  /// `sectors` and `oob` may be null: not moved.
+  void data_in(Face face, std::uint32_t plane, std::uint32_t mask, const std::uint8_t* sectors,
+               const std::uint64_t* oob);
   /// 32h, 11h, D1h: another plane follows; busy for tDBSY.
   void queue(Face face, ArrayKind kind, const PlaneAddress& address, TimePs at);
   /// 30h, 10h, D0h: starts the queued planes and this one together.
@@ -84,8 +86,13 @@ class Die {
 
   // --- data output ---
   void select_plane(Face face, std::uint32_t plane) { faces_[index(face)].plane = plane; }
-  /// False when the selected plane's register holds no read result.
-  [[nodiscard]] bool data_out(Face face, OnfiPhase& phase) const;
+  /// True when the plane's register holds the result of a read.
+  bool readable(Face face, std::uint32_t plane) const {
+    return faces_[index(face)].registers[plane].readable;
+  }
+  std::uint32_t selected_plane(Face face) const { return faces_[index(face)].plane; }
+  /// The selected plane's register, whose sectors of `mask` go to `sectors` (may be null).
+  const PageRegister& data_out(Face face, std::uint32_t mask, std::uint8_t* sectors) const;
 
   /// A read was refused: the bus will see garbage, unless the LUN is busy with something else.
   void spoil_output(Face face, TimePs at);

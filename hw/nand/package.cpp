@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "hw/nand/tenure_expansion.h"
+
 namespace twinplane::hw {
 
 namespace {
@@ -62,25 +64,32 @@ std::uint64_t Package::allocated_bytes() const {
   return bytes;
 }
 
-void Package::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
+OnfiTenure* Package::execute(Face face, tlm::tlm_generic_payload& payload) {
   auto* tenure = payload.get_extension<OnfiTenure>();
   if (tenure == nullptr) {
     payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-    return;
+    return nullptr;
   }
-  decoders_[static_cast<std::size_t>(Face::bus)].run(*tenure);
+  Decoder& decoder = decoders_[static_cast<std::size_t>(face)];
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  if (tenure->sequence != Sequence::raw && decoder.run_sequence(*tenure)) return tenure;
+  if (tenure->sequence != Sequence::raw && tenure->phase_count == 0) {
+    payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  } else {
+    decoder.run(*tenure);
+    collect(*tenure);
+  }
+  return tenure;
+}
+
+void Package::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
+  execute(Face::bus, payload);
 }
 
 unsigned Package::transport_dbg(tlm::tlm_generic_payload& payload) {
-  auto* tenure = payload.get_extension<OnfiTenure>();
-  if (tenure == nullptr) {
-    payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-    return 0;
-  }
-  decoders_[static_cast<std::size_t>(Face::debug)].run(*tenure);
-  payload.set_response_status(tlm::TLM_OK_RESPONSE);
-  return tenure->phase_count;
+  const OnfiTenure* tenure = execute(Face::debug, payload);
+  if (tenure == nullptr) return 0;
+  return tenure->sequence == Sequence::raw ? tenure->phase_count : tenure->plane_count;
 }
 
 void Package::on_refusal(const Refusal& refusal) {

@@ -1,10 +1,10 @@
 // A flash package: one CE#, one or more LUNs, behind a standard TLM-2.0 target socket.
 //
-// b_transport: one bus tenure (OnfiTenure extension) whose phases carry their times; the annotated
-// delay is not touched. transport_dbg: the same cycles through the same decoder in zero time; array
+// b_transport: one bus tenure (OnfiTenure extension) whose phases or planes carry their times; the
+// annotated delay is not touched. transport_dbg: the same cycles through the same decoder in zero time; array
 // operations complete at once and the bus face notices nothing but the changed cells.
-// Responses: TLM_OK_RESPONSE (refusals show in the status register), TLM_GENERIC_ERROR_RESPONSE
-// without the extension.
+// Responses: TLM_OK_RESPONSE (refusals show in the status register), TLM_INCOMPLETE_RESPONSE when a
+// sequence needs its phases (nothing has been done), TLM_GENERIC_ERROR_RESPONSE without the extension.
 #pragma once
 
 #include <tlm_utils/simple_target_socket.h>
@@ -47,6 +47,7 @@ class Package : public sc_core::sc_module, private RefusalSink {
  private:
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   unsigned transport_dbg(tlm::tlm_generic_payload& payload);
+  OnfiTenure* execute(Face face, tlm::tlm_generic_payload& payload);
   void on_refusal(const Refusal& refusal) override;
   void report(const Refusal& refusal, std::uint64_t count) const;
 

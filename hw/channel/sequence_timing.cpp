@@ -1,0 +1,82 @@
+#include "hw/channel/sequence_timing.h"
+
+#include <cassert>
+#include <memory>
+
+#include "hw/nand/tenure_expansion.h"
+
+namespace twinplane::hw {
+
+SequenceTiming::SequenceTiming(const TenureTiming& timing) {
+  const auto probe = std::make_unique<OnfiTenure>();
+  for (const std::uint8_t row_cycles : {std::uint8_t{3}, std::uint8_t{4}}) {
+    for (const Sequence sequence :
+         {Sequence::read_command, Sequence::program, Sequence::erase, Sequence::data_out, Sequence::status}) {
+      for (std::uint8_t form = 0; form <= sequence_form::mask; ++form) {
+        probe->row_cycles = row_cycles;
+        probe->sequence = sequence;
+        probe->form = form;
+        shapes_[index(*probe)] = measure(timing, *probe);
+      }
+    }
+  }
+}
+
+SequenceTiming::Shape SequenceTiming::measure(const TenureTiming& timing, OnfiTenure& probe) {
+  Shape shape;
+  probe.plane_count = 1;
+  expand(probe);
+  const TimePs end = timing.stamp(probe, 0, shape.use_first);
+
+  // The plane's cycles are all but the prefix; its data, if any, is its only data phase.
+  const bool operation = probe.sequence != Sequence::data_out && probe.sequence != Sequence::status;
+  const std::uint32_t phases = probe.phase_count;
+  const std::uint32_t first = operation && probe.has(sequence_form::slc) ? 1 : 0;
+  const TimePs plane_end = probe.phases[phases - 1].end;
+  TimePs data = plane_end;
+  for (std::uint32_t i = first; i < phases; ++i) {
+    const PhaseKind kind = probe.phases[i].kind;
+    if (kind == PhaseKind::data_in || kind == PhaseKind::data_out) data = probe.phases[i].start;
+  }
+  shape.lead_first = probe.phases[first].start;
+  shape.to_data = data - shape.lead_first;
+  shape.from_data = plane_end - data;
+  shape.tail = end - plane_end;
+  if (probe.sequence == Sequence::program) {
+    shape.rate = timing.bus().data_in;
+  } else if (probe.sequence == Sequence::data_out) {
+    shape.rate = timing.bus().data_out;
+    shape.data_use = BusUse::data_out;
+  }
+
+  probe.plane_count = 2;
+  expand(probe);
+  timing.stamp(probe, 0, shape.use_next);
+  for (std::size_t use = 0; use < kBusUses; ++use) shape.use_next[use] -= shape.use_first[use];
+  shape.lead_next = probe.phases[phases].start - probe.phases[phases - 1].end;
+  return shape;
+}
+
+TimePs SequenceTiming::schedule(OnfiTenure& tenure, TimePs start, BusUseTimes& use) const {
+  assert(tenure.sequence != Sequence::raw && tenure.plane_count != 0 && "a sequence has planes");
+  const Shape& shape = shapes_[index(tenure)];
+  TimePs now = start;
+  TimePs lead = shape.lead_first;
+  TimePs data_time = 0;
+  for (std::uint32_t i = 0; i < tenure.plane_count; ++i) {
+    OnfiPlane& plane = tenure.planes[i];
+    const TimePs length = shape.rate.of(plane.bytes);
+    plane.begin = now + lead;
+    plane.data = plane.begin + shape.to_data;
+    plane.end = plane.data + length + shape.from_data;
+    now = plane.end;
+    lead = shape.lead_next;
+    data_time += length;
+  }
+  const TimePs further = tenure.plane_count - 1;
+  for (std::size_t i = 0; i < kBusUses; ++i) use[i] += shape.use_first[i] + further * shape.use_next[i];
+  use[static_cast<std::size_t>(shape.data_use)] += data_time;
+  return now + shape.tail;
+}
+
+} // namespace twinplane::hw

@@ -1,0 +1,48 @@
+// How long a sequence takes: a handful of constants per plane, plus its bytes.
+//
+// The constants are measured once, at construction, on expanded sequences that move no page data, so
+// TenureTiming stays the only place that adds up bus timings.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "hw/channel/tenure_timing.h"
+#include "hw/core/onfi_tenure.h"
+
+namespace twinplane::hw {
+
+class SequenceTiming {
+ public:
+  explicit SequenceTiming(const TenureTiming& timing);
+
+  /// Fills in the planes' times of a sequence that begins at `start`, adds the times to `use`, and
+  /// returns the end of the tenure: what TenureTiming::stamp() says about the expanded sequence.
+  TimePs schedule(OnfiTenure& tenure, TimePs start, BusUseTimes& use) const;
+
+ private:
+  /// One variant of a sequence.
+  struct Shape {
+    TimePs lead_first = 0; // from the tenure's start to the first plane's begin
+    TimePs lead_next = 0;  // from the end of a plane to the begin of the next one
+    TimePs to_data = 0;    // from begin to data
+    TimePs from_data = 0;  // from the end of the page data to the plane's end
+    TimePs tail = 0;       // from the last plane's end to the tenure's end
+    ByteTime rate;         // of page data; takes no time in sequences that move none
+    BusUse data_use = BusUse::data_in;
+    BusUseTimes use_first{}; // with one plane
+    BusUseTimes use_next{};  // more with every further plane
+  };
+  static constexpr std::size_t kForms = sequence_form::mask + 1u;
+  static constexpr std::uint8_t kFewRowCycles = 3;
+
+  static std::size_t index(const OnfiTenure& tenure) {
+    const std::size_t cycles = tenure.row_cycles == kFewRowCycles ? 0 : 1;
+    return (cycles * kSequences + static_cast<std::size_t>(tenure.sequence)) * kForms + tenure.form;
+  }
+  static Shape measure(const TenureTiming& timing, OnfiTenure& probe);
+
+  std::array<Shape, 2 * kSequences * kForms> shapes_; // [row cycles][sequence][form]
+};
+
+} // namespace twinplane::hw

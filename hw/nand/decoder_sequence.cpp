@@ -1,0 +1,144 @@
+// Sequences without their cycles: the usual case, in which every cycle is known to be accepted.
+#include "hw/nand/decoder.h"
+
+namespace twinplane::hw {
+
+bool Decoder::run_sequence(OnfiTenure& tenure) {
+  bool done = false;
+  switch (tenure.sequence) {
+    case Sequence::read_command:
+      done = operate(ArrayKind::read, tenure);
+      break;
+    case Sequence::program:
+      done = operate(ArrayKind::program, tenure);
+      break;
+    case Sequence::erase:
+      done = operate(ArrayKind::erase, tenure);
+      break;
+    case Sequence::data_out:
+      done = sequence_data_out(tenure);
+      break;
+    case Sequence::status:
+      done = sequence_status(tenure);
+      break;
+    case Sequence::raw:
+      break;
+  }
+  if (done) tenure.ready_at = timed() ? die_->busy_until() : 0;
+  return done;
+}
+
+/// What any accepted command leaves behind.
+void Decoder::end_commands() {
+  waiting_ = Action::unknown;
+  input_ = Input::none;
+}
+
+/// Nothing of an earlier operation is pending, the LUN is ready, and every address will be accepted.
+bool Decoder::can_operate(const OnfiTenure& tenure, Rows& rows) const {
+  if (!between_operations() || group_open_ || slc_ || queued_luns_ != 0) return false;
+  const NandConfig& config = target_.context.config;
+  if (tenure.has(sequence_form::slc) &&
+      target_.commands[onfi::opcode::slc_enter].action != Action::slc_enter) {
+    return false;
+  }
+  for (std::uint32_t i = 0; i < tenure.plane_count; ++i) {
+    const OnfiPlane& plane = tenure.planes[i];
+    rows[i] = decode_row(plane.row);
+    if (!addressable(tenure, rows[i]) || rows[i].lun != rows[0].lun) return false;
+    if (tenure.sequence != Sequence::erase && !column_fits(plane.column)) return false;
+    if (!timed()) continue;
+    const TimePs ready = i == 0 ? target_.dies[rows[0].lun].busy_until()
+                                : tenure.planes[i - 1].end + config.bus.tWB + config.array.tDBSY;
+    if (plane.begin < ready) return false;
+  }
+  return true;
+}
+
+bool Decoder::operate(ArrayKind kind, const OnfiTenure& tenure) {
+  Rows rows;
+  if (!can_operate(tenure, rows)) return false;
+  target_.context.request_tag = tenure.request_tag;
+  select(rows[0].lun);
+  Die& die = *die_;
+  die.clear_status(face_);
+  const std::uint32_t last = tenure.plane_count - 1;
+  for (std::uint32_t i = 0;; ++i) {
+    const OnfiPlane& plane = tenure.planes[i];
+    const PlaneAddress& place = rows[i].place;
+    if (kind == ArrayKind::program) {
+      die.begin_program(face_, place.plane);
+      die.data_in(face_, place.plane, plane.sector_mask, plane.sectors, &plane.oob);
+    }
+    if (i == last) break;
+    die.queue(face_, kind, place, array_start(plane.end));
+  }
+  die.launch(face_,
+             {kind, tenure.has(sequence_form::slc), rows[last].place, array_start(tenure.planes[last].end)});
+  end_commands();
+  operation_ = {kind, Stage::closed, rows[last]};
+  output_ = kind == ArrayKind::read ? Output::page : Output::none;
+  return true;
+}
+
+bool Decoder::sequence_data_out(OnfiTenure& tenure) {
+  if (tenure.plane_count != 1) return false;
+  OnfiPlane& plane = tenure.planes[0];
+  RowAddress at{lun_, {die_->selected_plane(face_), 0, 0}};
+  if (tenure.has(sequence_form::addressed)) {
+    at = decode_row(plane.row);
+    if (!addressable(tenure, at) || !column_fits(plane.column)) return false;
+  } else if (tenure.has(sequence_form::resume)) {
+    if (!between_operations()) return false;
+  } else if (output_ != Output::page || waiting_ != Action::unknown) {
+    return false;
+  }
+  Die& die = target_.dies[at.lun];
+  if ((timed() && die.busy(plane.begin)) || !die.readable(face_, at.place.plane)) return false;
+
+  target_.context.request_tag = tenure.request_tag;
+  if (tenure.has(sequence_form::addressed)) {
+    select(at.lun);
+    die.select_plane(face_, at.place.plane);
+    output_addressed_ = false;
+  } else if (tenure.has(sequence_form::resume)) {
+    operation_.kind = ArrayKind::read;
+    operation_.stage = Stage::closed;
+  }
+  if (operation_.stage == Stage::open) operation_.stage = Stage::closed;
+  const PageRegister& page = die.data_out(face_, plane.sector_mask, plane.sectors);
+  plane.oob = page.oob;
+  plane.blank = page.blank;
+  plane.corrupt = page.corrupt;
+  end_commands();
+  output_ = Output::page;
+  return true;
+}
+
+bool Decoder::sequence_status(OnfiTenure& tenure) {
+  if (!tenure.has(sequence_form::addressed)) {
+    output_ = Output::status;
+    for (std::uint32_t i = 0; i < tenure.plane_count; ++i) {
+      tenure.planes[i].status = die_->status(face_, tenure.planes[i].data);
+    }
+  } else {
+    Rows rows;
+    for (std::uint32_t i = 0; i < tenure.plane_count; ++i) {
+      rows[i] = decode_row(tenure.planes[i].row);
+      if (!addressable(tenure, rows[i])) return false;
+    }
+    for (std::uint32_t i = 0; i < tenure.plane_count; ++i) {
+      OnfiPlane& plane = tenure.planes[i];
+      select(rows[i].lun);
+      status_plane_ = rows[i].place.plane;
+      plane.status = die_->status(face_, plane.data, status_plane_);
+    }
+    output_ = Output::status_enhanced;
+  }
+  target_.context.request_tag = tenure.request_tag;
+  output_offset_ += tenure.plane_count;
+  end_commands();
+  return true;
+}
+
+} // namespace twinplane::hw

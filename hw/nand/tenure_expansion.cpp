@@ -1,0 +1,126 @@
+#include "hw/nand/tenure_expansion.h"
+
+#include "hw/spec/onfi_commands.h"
+
+namespace twinplane::hw {
+
+namespace {
+
+namespace op = onfi::opcode;
+
+void add_address(OnfiTenure& tenure, const OnfiPlane& plane, std::uint32_t column_cycles) {
+  OnfiPhase& p = tenure.add(PhaseKind::address);
+  p.address_cycles = static_cast<std::uint8_t>(column_cycles + tenure.row_cycles);
+  for (std::uint32_t i = 0; i < column_cycles; ++i) {
+    p.address[i] = static_cast<std::uint8_t>(plane.column >> (8 * i));
+  }
+  for (std::uint32_t i = 0; i < tenure.row_cycles; ++i) {
+    p.address[column_cycles + i] = static_cast<std::uint8_t>(plane.row >> (8 * i));
+  }
+}
+
+void add_row(OnfiTenure& tenure, const OnfiPlane& plane) {
+  add_address(tenure, plane, 0);
+}
+
+void add_page_address(OnfiTenure& tenure, const OnfiPlane& plane) {
+  add_address(tenure, plane, onfi::kColumnCycles);
+}
+
+void add_page_data(OnfiTenure& tenure, PhaseKind kind, OnfiPlane& plane) {
+  OnfiPhase& p = tenure.add(kind);
+  p.bytes = plane.bytes;
+  p.sectors = plane.sectors;
+  p.sector_mask = plane.sector_mask;
+  p.oob = &plane.oob;
+}
+
+void expand_read(OnfiTenure& tenure, OnfiPlane& plane, bool last) {
+  tenure.command(op::read);
+  add_page_address(tenure, plane);
+  tenure.command(last ? op::read_confirm : op::read_multiplane);
+}
+
+void expand_program(OnfiTenure& tenure, OnfiPlane& plane, bool last) {
+  tenure.command(op::program);
+  add_page_address(tenure, plane);
+  add_page_data(tenure, PhaseKind::data_in, plane);
+  tenure.command(last ? op::program_confirm : op::program_multiplane);
+}
+
+void expand_erase(OnfiTenure& tenure, OnfiPlane& plane, bool last) {
+  tenure.command(op::erase);
+  add_row(tenure, plane);
+  tenure.command(last ? op::erase_confirm : op::erase_multiplane);
+}
+
+void expand_data_out(OnfiTenure& tenure, OnfiPlane& plane) {
+  if (tenure.has(sequence_form::addressed)) {
+    tenure.command(op::change_column_enhanced);
+    add_page_address(tenure, plane);
+    tenure.command(op::change_column_confirm);
+  } else if (tenure.has(sequence_form::resume)) {
+    tenure.command(op::read);
+  }
+  add_page_data(tenure, PhaseKind::data_out, plane);
+}
+
+void expand_status(OnfiTenure& tenure, OnfiPlane& plane) {
+  if (tenure.has(sequence_form::addressed)) {
+    tenure.command(op::read_status_enhanced);
+    add_row(tenure, plane);
+  } else {
+    tenure.command(op::read_status);
+  }
+  OnfiPhase& p = tenure.add(PhaseKind::data_out);
+  p.bytes = 1;
+  p.data = &plane.status;
+}
+
+bool is_operation(Sequence sequence) {
+  return sequence == Sequence::read_command || sequence == Sequence::program || sequence == Sequence::erase;
+}
+
+} // namespace
+
+void expand(OnfiTenure& tenure) {
+  tenure.phase_count = 0;
+  if (is_operation(tenure.sequence) && tenure.has(sequence_form::slc)) tenure.command(op::slc_enter);
+  for (std::uint32_t i = 0; i < tenure.plane_count; ++i) {
+    OnfiPlane& plane = tenure.planes[i];
+    const bool last = i + 1 == tenure.plane_count;
+    switch (tenure.sequence) {
+      case Sequence::read_command:
+        expand_read(tenure, plane, last);
+        break;
+      case Sequence::program:
+        expand_program(tenure, plane, last);
+        break;
+      case Sequence::erase:
+        expand_erase(tenure, plane, last);
+        break;
+      case Sequence::data_out:
+        expand_data_out(tenure, plane);
+        break;
+      case Sequence::status:
+        expand_status(tenure, plane);
+        break;
+      case Sequence::raw:
+        break;
+    }
+  }
+}
+
+void collect(OnfiTenure& tenure) {
+  if (tenure.sequence != Sequence::data_out) return; // everything else was written in place
+  OnfiPlane* plane = tenure.planes.data();
+  for (std::uint32_t i = 0; i < tenure.phase_count; ++i) {
+    const OnfiPhase& phase = tenure.phases[i];
+    if (phase.kind != PhaseKind::data_out) continue;
+    plane->blank = phase.blank;
+    plane->corrupt = phase.corrupt;
+    ++plane;
+  }
+}
+
+} // namespace twinplane::hw

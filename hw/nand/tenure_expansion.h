@@ -1,0 +1,15 @@
+// From the short form of a tenure to its cycles: the one place that knows what the sequences look like
+// on the bus (hw/core/onfi_tenure.h lists them).
+#pragma once
+
+#include "hw/core/onfi_tenure.h"
+
+namespace twinplane::hw {
+
+/// Composes the phases of a sequence, without times. They point into the tenure's planes.
+void expand(OnfiTenure& tenure);
+
+/// Takes the responses that came with the phases over into the planes.
+void collect(OnfiTenure& tenure);
+
+} // namespace twinplane::hw
