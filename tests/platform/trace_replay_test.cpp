@@ -1,6 +1,6 @@
-// Does the drive survive real traces? The first requests of every public trace at hand, replayed on the
-// 288 GiB drive. Environment variable TWINPLANE_TRACES names their folder; without it there is nothing
-// to replay, and the tests say so.
+// Does the drive survive real traces? The bundled one on the demo drive, and the first requests of every
+// public trace at hand on the 288 GiB drive. Environment variable TWINPLANE_TRACES names their folder;
+// without it there is nothing more to replay, and the tests say so.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "tests/support/oracle_drive.h"
 #include "tests/support/trace_catalogue.h"
@@ -27,6 +28,21 @@ std::string test_name(const ::testing::TestParamInfo<CatalogueRow>& info) {
   return name;
 }
 
+/// Replays `options` on the drive of `file` with `settings` and looks at the books.
+platform::Summary replay_on(const std::string& file, const std::vector<std::string>& settings,
+                            const platform::TraceOptions& options) {
+  platform::ConfigLoader loader;
+  loader.add_file(TWINPLANE_SOURCE_DIR "/platform/configs/" + file);
+  for (const std::string& setting : settings) loader.add_setting(setting);
+  platform::Simulation simulation(loader.finish().config);
+  simulation.prepare();
+  const auto source = platform::open_trace(options);
+  simulation.run(*source, options.path);
+  const platform::Summary s = simulation.summary();
+  expect_consistent(s);
+  return s;
+}
+
 class TraceReplay : public ::testing::TestWithParam<CatalogueRow> {
  protected:
   void replay(const char* mode) {
@@ -35,18 +51,9 @@ class TraceReplay : public ::testing::TestWithParam<CatalogueRow> {
       std::printf("TWINPLANE_TRACES names no folder: nothing to replay\n");
       return;
     }
-    platform::ConfigLoader loader;
-    loader.add_file(TWINPLANE_SOURCE_DIR "/platform/configs/tlc_8ch.toml");
-    loader.add_setting(std::string("host.mode=") + mode);
-    const platform::Config config = loader.finish().config;
     platform::TraceOptions options = testing::trace_options(GetParam(), folder);
     options.max_records = kRequests;
-    const auto source = platform::open_trace(options);
-    platform::Simulation simulation(config);
-    simulation.prepare();
-    simulation.run(*source, options.path);
-    const platform::Summary s = simulation.summary();
-    expect_consistent(s);
+    const platform::Summary s = replay_on("tlc_8ch.toml", {std::string("host.mode=") + mode}, options);
     EXPECT_GT(s.workload.requests, 0u);
     EXPECT_LE(s.workload.requests, kRequests);
   }
@@ -62,6 +69,30 @@ TEST_P(TraceReplay, AtItsOwnTimesIsConsistent) {
 
 INSTANTIATE_TEST_SUITE_P(Traces, TraceReplay,
                          ::testing::ValuesIn(testing::trace_catalogue(TWINPLANE_TRACE_CATALOGUE)), test_name);
+
+platform::TraceOptions bundled_trace() {
+  platform::TraceOptions options;
+  options.path = TWINPLANE_SOURCE_DIR "/traces/demo.csv.zst";
+  return options;
+}
+
+TEST(BundledTrace, OnTheDemoDriveIsConsistentUnderCollection) {
+  const platform::Summary s = replay_on("demo.toml", {}, bundled_trace());
+  EXPECT_GT(s.ftl.counters.gc_blocks_erased, 0u);
+  EXPECT_GT(s.nand.program.commands, 0u);
+}
+
+/// Small blocks, no spare blocks at first: dozens of collections at a time, completions of many dies of a
+/// channel in one firmware turn. A lost interrupt would leave requests unanswered.
+TEST(BundledTrace, OnAWornDriveOfSmallBlocksIsAnsweredToTheLastRequest) {
+  const platform::Summary s =
+      replay_on("demo.toml",
+                {"geometry.pages_per_block=48", "geometry.blocks_per_plane=64",
+                 "geometry.chips_per_channel=2", "nand.bac=false", "ftl.over_provisioning=28%",
+                 "precondition.fill=100%", "precondition.overwrite=100%"},
+                bundled_trace());
+  EXPECT_EQ(s.workload.requests, 30'000u);
+}
 
 } // namespace
 } // namespace twinplane::test
