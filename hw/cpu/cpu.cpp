@@ -69,7 +69,7 @@ void Cpu::arm(TimePs at, TimePs now) {
 
 void Cpu::trigger(std::uint32_t source, TimePs at) {
   interrupts_.trigger(source, at);
-  if (!waiting_) return;
+  if (!waiting_ || at > interrupts_.earliest()) return; // that one is armed
   const TimePs now = kernel_now();
   arm(std::max(next_turn(), now), now);
 }

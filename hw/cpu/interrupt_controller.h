@@ -32,6 +32,7 @@ class InterruptController {
       pending_at_[source] = at;
       armed_[source / 32] |= 1u << (source % 32);
       earliest_of_[source / 32] = std::min(earliest_of_[source / 32], at);
+      earliest_ = std::min(earliest_, at);
     } else if (at > pending_at_[source]) {
       keep_later(source, at);
     }
@@ -47,11 +48,11 @@ class InterruptController {
     for (std::uint32_t other = source / 32 * 32; other < (source / 32 + 1) * 32; ++other) {
       earliest = std::min(earliest, pending_at_[other]);
     }
-    earliest_of_[source / 32] = earliest;
+    set_earliest(source / 32, earliest);
   }
 
   /// Earliest pending time over all sources, kNever when none.
-  TimePs earliest() const { return *std::min_element(earliest_of_.begin(), earliest_of_.end()); }
+  TimePs earliest() const { return earliest_; }
 
   /// Reads and clears the sources of one 32-bit word that are pending at `now`.
   std::uint32_t cause(std::uint32_t word, TimePs now) {
@@ -68,7 +69,7 @@ class InterruptController {
       }
       earliest = std::min(earliest, pending_at);
     }
-    earliest_of_[word] = earliest;
+    set_earliest(word, earliest);
     return result;
   }
 
@@ -91,11 +92,17 @@ class InterruptController {
     return next;
   }
 
+  void set_earliest(std::uint32_t word, TimePs earliest) {
+    earliest_of_[word] = earliest;
+    earliest_ = *std::min_element(earliest_of_.begin(), earliest_of_.end());
+  }
+
   static constexpr std::size_t kWords = reg::intc::sources / 32;
   std::array<TimePs, reg::intc::sources> pending_at_{};
   std::array<std::vector<TimePs>, reg::intc::sources> later_;
   std::array<std::uint32_t, kWords> armed_{};
   std::array<TimePs, kWords> earliest_of_{}; // the sources of one word
+  TimePs earliest_ = kNever;                 // all of them
 };
 
 } // namespace twinplane::hw
