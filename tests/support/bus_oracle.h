@@ -13,7 +13,6 @@ namespace twinplane::test {
 struct BusOracle {
   const char* name;
   const char* keys;                               // of [bus]
-  bool ddr;                                       // a status byte appears on both edges
   std::uint64_t byte_numerator, byte_denominator; // picoseconds of a byte
   TimePs tWC, tCS, tADL, tWB, tWHR, tRR, tCCS;
   TimePs before_read;  // tRPRE + tDQSRE
@@ -25,7 +24,7 @@ struct BusOracle {
   }
   /// From a status command with so many row address cycles (70h: none, 78h: three) to its byte.
   TimePs status_out(std::uint64_t address_cycles) const {
-    return (1 + address_cycles) * tWC + tWHR + before_read + data(ddr ? 2 : 1);
+    return (1 + address_cycles) * tWC + tWHR + before_read + data(1);
   }
   /// 00h, five address cycles, 30h for each plane; 32h and tDBSY between planes.
   TimePs read_command(std::uint64_t planes, TimePs tDBSY) const {
@@ -40,9 +39,9 @@ struct BusOracle {
     const TimePs plane = 6 * tWC + tADL + data(bytes) + before_close + tWC;
     return tCS + planes * plane + (planes - 1) * (tWB + tDBSY) + tWB;
   }
-  /// Status of a program: 70h for one plane of a one-plane die, else 78h for each plane.
+  /// Status of a program: 70h for one plane, else 78h for each plane; until the bus is free again.
   TimePs program_status(std::uint64_t planes) const {
-    return planes == 1 ? tCS + status_out(0) : tCS + planes * status_out(3) + (planes - 1) * after_read;
+    return tCS + planes * (status_out(planes == 1 ? 0 : 3) + after_read);
   }
 };
 
@@ -51,16 +50,16 @@ inline void PrintTo(const BusOracle& bus, std::ostream* out) {
 }
 
 constexpr BusOracle kFlatBus{
-    "flat", "interface = \"flat\"\nns_per_byte = \"3ns\"", false, 3000, 1, ns(3), 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    "flat", "interface = \"flat\"\nns_per_byte = \"3ns\"", 3000, 1, ns(3), 0, 0, 0, 0, 0, 0, 0, 0, 0};
 
 constexpr BusOracle kBusOracles[] = {
     kFlatBus,
-    {"sdr5", "interface = \"sdr\"\nmode = 5", false, 20'000, 1, ns(20), ns(15), ns(400), ns(100), ns(80),
-     ns(20), ns(500), 0, ns(100), 0},
-    {"nvddr2_8", "interface = \"nv-ddr2\"\nmode = 8", true, 1875, 1, ns(25), ns(20), ns(300), ns(100), ns(80),
+    {"sdr5", "interface = \"sdr\"\nmode = 5", 20'000, 1, ns(20), ns(15), ns(400), ns(100), ns(80), ns(20),
+     ns(500), 0, ns(100), 0},
+    {"nvddr2_8", "interface = \"nv-ddr2\"\nmode = 8", 1875, 1, ns(25), ns(20), ns(300), ns(100), ns(80),
      ns(20), ns(400), ns(15 + 25), ns(100), ps(6500) + ns(15 + 15)},
-    {"nvddr3_12", "interface = \"nv-ddr3\"\nmode = 12", true, 2500, 3, ns(25), ns(20), ns(400), ns(100),
-     ns(80), ns(20), ns(400), ns(15 + 25), ns(100), ps(6500) + ns(25 + 15)},
+    {"nvddr3_12", "interface = \"nv-ddr3\"\nmode = 12", 2500, 3, ns(25), ns(20), ns(400), ns(100), ns(80),
+     ns(20), ns(400), ns(15 + 25), ns(100), ps(6500) + ns(25 + 15)},
 };
 
 } // namespace twinplane::test
