@@ -176,6 +176,7 @@ void SimHal::run_dma() {
     default:
       break;
   }
+  if (static_cast<DmaOp>(d.op) != DmaOp::complete && bytes == 0) return;
   switch (static_cast<DmaOp>(d.op)) {
     case DmaOp::to_device:
       std::memcpy(dram_.data() + d.buffer, host, bytes);
