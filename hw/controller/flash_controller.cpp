@@ -13,6 +13,8 @@ FlashController::FlashController(const sc_core::sc_module_name& name, const Flas
     : sc_module(name),
       config_(config),
       rows_(config.geometry),
+      page_payload_(std::uint64_t{config.geometry.sectors_per_page()} *
+                    payload_bytes(config.data_mode, config.geometry.sector_size)),
       builder_(config.geometry, config.data_mode),
       ecc_(make_fixed_ecc(config.ecc_latency)),
       arbiter_(make_arbiter(config.arbiter)),
@@ -146,9 +148,8 @@ bool FlashController::acceptable(const FlashDescriptor& d) const {
   const auto op = static_cast<FlashOp>(d.op);
   const bool known =
       op == FlashOp::read || op == FlashOp::program || op == FlashOp::erase || op == FlashOp::reset;
-  const std::uint64_t payload =
-      std::uint64_t{g.sectors_per_page()} * payload_bytes(config_.data_mode, g.sector_size);
-  const bool buffer_ok = op == FlashOp::erase || op == FlashOp::reset || d.buffer + payload <= dram_size_;
+  const bool buffer_ok =
+      op == FlashOp::erase || op == FlashOp::reset || d.buffer + page_payload_ <= dram_size_;
   return known && buffer_ok && d.chip < g.chips_per_channel && rows_.lun(d.row) < g.dies_per_chip;
 }
 

@@ -124,6 +124,7 @@ class FlashController : public sc_core::sc_module {
 
   FlashControllerConfig config_;
   RowLayout rows_;
+  std::uint64_t page_payload_; // bytes of a page in DRAM
   TenureBuilder builder_;
   std::unique_ptr<EccStage> ecc_;
   std::unique_ptr<Arbiter> arbiter_;

@@ -78,7 +78,7 @@ class Decoder {
 
   // sequences (decoder_sequence.cpp)
   using Rows = std::array<RowAddress, kMaxPlanesPerDie>;
-  bool can_operate(const OnfiTenure& tenure, Rows& rows) const;
+  bool can_operate(const OnfiTenure& tenure);
   bool operate(ArrayKind kind, const OnfiTenure& tenure);
   bool sequence_data_out(OnfiTenure& tenure);
   bool sequence_status(OnfiTenure& tenure);
@@ -92,7 +92,12 @@ class Decoder {
 
   // addresses
   std::uint32_t cycles(AddressForm form) const;
-  RowAddress decode_row(std::uint32_t row) const;
+  RowAddress decode_row(std::uint32_t row) const {
+    // Bits above the LUN's (of a fourth cycle that was not sent, or unused ones) are masked away.
+    const RowFields& f = fields_;
+    return {row >> f.lun_shift & f.lun_mask,
+            {row >> f.plane_shift & f.plane_mask, row >> f.block_shift & f.block_mask, row & f.page_mask}};
+  }
   RowAddress decode_row(const OnfiPhase& phase, std::uint32_t first_cycle) const;
   bool exists(const RowAddress& at, const OnfiPhase& phase);
   void address_operation(const OnfiPhase& phase);
@@ -129,6 +134,7 @@ class Decoder {
   std::uint32_t planes_;
   std::uint32_t queued_luns_ = 0; // bit per LUN that has planes queued
   Operation operation_;
+  Rows rows_;                        // of the sequence that is being looked at
   Action waiting_ = Action::unknown; // command whose address has not come yet
   AddressForm waiting_form_ = AddressForm::none;
   TimePs waiting_since_ = 0;      // start of that command's cycle

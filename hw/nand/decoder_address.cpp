@@ -64,13 +64,6 @@ Decoder::RowAddress Decoder::decode_row(const OnfiPhase& phase, std::uint32_t fi
   return decode_row(row);
 }
 
-Decoder::RowAddress Decoder::decode_row(std::uint32_t row) const {
-  // Bits above the LUN's (of a fourth cycle that was not sent, or unused ones) are masked away.
-  const RowFields& f = fields_;
-  return {row >> f.lun_shift & f.lun_mask,
-          {row >> f.plane_shift & f.plane_mask, row >> f.block_shift & f.block_mask, row & f.page_mask}};
-}
-
 bool Decoder::exists(const RowAddress& at, const OnfiPhase& phase) {
   const bool lun_exists = at.lun < target_.dies.size();
   if (lun_exists) select(at.lun);

@@ -35,7 +35,7 @@ void Decoder::end_commands() {
 }
 
 /// Nothing of an earlier operation is pending, the LUN is ready, and every address will be accepted.
-bool Decoder::can_operate(const OnfiTenure& tenure, Rows& rows) const {
+bool Decoder::can_operate(const OnfiTenure& tenure) {
   if (!between_operations() || group_open_ || slc_ || queued_luns_ != 0) return false;
   const NandConfig& config = target_.context.config;
   if (tenure.has(sequence_form::slc) &&
@@ -44,11 +44,11 @@ bool Decoder::can_operate(const OnfiTenure& tenure, Rows& rows) const {
   }
   for (std::uint32_t i = 0; i < tenure.plane_count; ++i) {
     const OnfiPlane& plane = tenure.planes[i];
-    rows[i] = decode_row(plane.row);
-    if (!addressable(tenure, rows[i]) || rows[i].lun != rows[0].lun) return false;
+    rows_[i] = decode_row(plane.row);
+    if (!addressable(tenure, rows_[i]) || rows_[i].lun != rows_[0].lun) return false;
     if (tenure.sequence != Sequence::erase && !column_fits(plane.column)) return false;
     if (!timed()) continue;
-    const TimePs ready = i == 0 ? target_.dies[rows[0].lun].busy_until()
+    const TimePs ready = i == 0 ? target_.dies[rows_[0].lun].busy_until()
                                 : tenure.planes[i - 1].end + config.bus.tWB + config.array.tDBSY;
     if (plane.begin < ready) return false;
   }
@@ -56,16 +56,15 @@ bool Decoder::can_operate(const OnfiTenure& tenure, Rows& rows) const {
 }
 
 bool Decoder::operate(ArrayKind kind, const OnfiTenure& tenure) {
-  Rows rows;
-  if (!can_operate(tenure, rows)) return false;
+  if (!can_operate(tenure)) return false;
   target_.context.request_tag = tenure.request_tag;
-  select(rows[0].lun);
+  select(rows_[0].lun);
   Die& die = *die_;
   die.clear_status(face_);
   const std::uint32_t last = tenure.plane_count - 1;
   for (std::uint32_t i = 0;; ++i) {
     const OnfiPlane& plane = tenure.planes[i];
-    const PlaneAddress& place = rows[i].place;
+    const PlaneAddress& place = rows_[i].place;
     if (kind == ArrayKind::program) {
       die.begin_program(face_, place.plane);
       die.data_in(face_, place.plane, plane.sector_mask, plane.sectors, &plane.oob);
@@ -74,9 +73,9 @@ bool Decoder::operate(ArrayKind kind, const OnfiTenure& tenure) {
     die.queue(face_, kind, place, array_start(plane.end));
   }
   die.launch(face_,
-             {kind, tenure.has(sequence_form::slc), rows[last].place, array_start(tenure.planes[last].end)});
+             {kind, tenure.has(sequence_form::slc), rows_[last].place, array_start(tenure.planes[last].end)});
   end_commands();
-  operation_ = {kind, Stage::closed, rows[last]};
+  operation_ = {kind, Stage::closed, rows_[last]};
   output_ = kind == ArrayKind::read ? Output::page : Output::none;
   return true;
 }
@@ -122,15 +121,14 @@ bool Decoder::sequence_status(OnfiTenure& tenure) {
       tenure.planes[i].status = die_->status(face_, tenure.planes[i].data);
     }
   } else {
-    Rows rows;
     for (std::uint32_t i = 0; i < tenure.plane_count; ++i) {
-      rows[i] = decode_row(tenure.planes[i].row);
-      if (!addressable(tenure, rows[i])) return false;
+      rows_[i] = decode_row(tenure.planes[i].row);
+      if (!addressable(tenure, rows_[i])) return false;
     }
     for (std::uint32_t i = 0; i < tenure.plane_count; ++i) {
       OnfiPlane& plane = tenure.planes[i];
-      select(rows[i].lun);
-      status_plane_ = rows[i].place.plane;
+      select(rows_[i].lun);
+      status_plane_ = rows_[i].place.plane;
       plane.status = die_->status(face_, plane.data, status_plane_);
     }
     output_ = Output::status_enhanced;
