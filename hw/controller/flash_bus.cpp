@@ -157,11 +157,13 @@ void FlashController::status_tenure(std::uint32_t die, TimePs at) {
       return;
     }
   }
+  // All is known at the last status byte; the bus turns round (tRHW) until `end`.
+  const TimePs known = tenure_.planes[group.count - 1].end;
   for (std::uint32_t p = 0; p < group.count; ++p) {
-    FlashCompletion completion = timed_completion(state, p, end);
+    FlashCompletion completion = timed_completion(state, p, known);
     completion.status = tenure_.planes[p].status;
     completion.result = (completion.status & onfi::status::fail) != 0 ? flash_result::fail : std::uint8_t{0};
-    post(completion, end);
+    post(completion, known);
   }
   interrupt();
   finish_group(die, end);

@@ -39,9 +39,9 @@ struct BusOracle {
     const TimePs plane = 6 * tWC + tADL + data(bytes) + before_close + tWC;
     return tCS + planes * plane + (planes - 1) * (tWB + tDBSY) + tWB;
   }
-  /// Status of a program: 70h for one plane, else 78h for each plane; until the bus is free again.
+  /// Status of a program: 70h for one plane, else 78h for each plane; to the last byte.
   TimePs program_status(std::uint64_t planes) const {
-    return tCS + planes * (status_out(planes == 1 ? 0 : 3) + after_read);
+    return tCS + planes * status_out(planes == 1 ? 0 : 3) + (planes - 1) * after_read;
   }
 };
 

@@ -54,7 +54,7 @@ TimePs read_bus(const BusOracle& b) {
   return b.read_command(1, kTDBSY) + b.data_out(kPage, false) + b.after_read;
 }
 TimePs program_bus(const BusOracle& b) {
-  return b.program_command(1, kPage, kTDBSY) + b.program_status(1);
+  return b.program_command(1, kPage, kTDBSY) + b.program_status(1) + b.after_read;
 }
 
 double limit(std::uint32_t dies, TimePs bus, TimePs array) {
@@ -116,8 +116,8 @@ class MultiPlaneSpeed : public ::testing::TestWithParam<std::uint32_t> {};
 
 TEST_P(MultiPlaneSpeed, OfProgramsIsOneArrayTimeForAllPlanes) {
   const Drive d{kFlatBus, 1, GetParam()};
-  const TimePs turn =
-      d.bus.program_command(d.planes, kPage, kTDBSY) + d.tPROG + d.bus.program_status(d.planes);
+  const TimePs turn = d.bus.program_command(d.planes, kPage, kTDBSY) + d.tPROG +
+                      d.bus.program_status(d.planes) + d.bus.after_read;
   EXPECT_NEAR(write_rate(d) * static_cast<double>(turn) / (1e12 * d.planes), 1.0, 0.01);
 }
 
