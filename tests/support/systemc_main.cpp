@@ -24,7 +24,9 @@ void handle(const sc_core::sc_report& report, const sc_core::sc_actions& actions
 
 } // namespace
 
-void expect_reports(const char* message_type) { expected_ids().insert(message_type); }
+void expect_reports(const char* message_type) {
+  expected_ids().insert(message_type);
+}
 
 } // namespace twinplane::test
 
