@@ -52,7 +52,7 @@ TEST(FlashControllerBooking, AProgramUsesTheBusDuringAnotherDiesRead) {
 }
 
 TEST(FlashControllerBooking, TheBreakdownAddsUpToTheTimeFromDoorbellToCompletion) {
-  ControllerBench bench("bench", small_geometry(4), *find_bus_timing("nvddr3", 10), slow_array());
+  ControllerBench bench("bench", small_geometry(4), *find_bus_timing("nv-ddr3", 10), slow_array());
   for (std::uint32_t die = 0; die < 4; ++die) bench.program_now({die, 0, 0, 0});
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   bench.boot();
