@@ -195,6 +195,7 @@ void FlashController::enqueue(FlashGroup& group, TimePs at) {
     free_groups_ = &group;
     return;
   }
+  count(group);
   group.die = group.planes[0].chip * config_.geometry.dies_per_chip + rows_.lun(group.planes[0].row);
   DieState& die = dies_[group.die];
   if (die.head != nullptr) {
@@ -204,6 +205,22 @@ void FlashController::enqueue(FlashGroup& group, TimePs at) {
   }
   die.head = die.tail = &group;
   start_head(group.die, at);
+}
+
+void FlashController::count(const FlashGroup& group) {
+  switch (group.op()) {
+    case FlashOp::read:
+      statistics_.reads += group.count;
+      break;
+    case FlashOp::program:
+      statistics_.programs += group.count;
+      break;
+    case FlashOp::erase:
+      statistics_.erases += group.count;
+      break;
+    case FlashOp::reset:
+      break;
+  }
 }
 
 // --- functional port ---

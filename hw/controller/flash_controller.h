@@ -59,6 +59,9 @@ struct FlashControllerStatistics {
   std::uint64_t tenures = 0;
   std::uint64_t descriptors = 0;
   std::uint64_t completions = 0;
+  std::uint64_t reads = 0; // pages (erases: blocks) of accepted descriptors, by operation
+  std::uint64_t programs = 0;
+  std::uint64_t erases = 0;
   std::uint64_t page_bytes_in = 0;        // page data sent to dies
   std::uint64_t page_bytes_out = 0;       // page data taken from dies
   std::uint64_t rejected_descriptors = 0; // unknown op, chip or LUN: completed with FAIL, no bus use
@@ -102,6 +105,7 @@ class FlashController : public sc_core::sc_module {
   void fetch(std::uint32_t tail, TimePs at);
   bool acceptable(const FlashDescriptor& descriptor) const;
   void enqueue(FlashGroup& group, TimePs at);
+  void count(const FlashGroup& group);
   void start_head(std::uint32_t die, TimePs at);
   TimePs fence_time(const FlashGroup& group, TimePs at) const;
 

@@ -68,6 +68,8 @@ WearSummary wear(const Ssd& ssd) {
 } // namespace
 
 void collect_drive(Summary& summary, const Ssd& ssd) {
+  fill_ftl(summary, ssd.firmware().firmware().ftl().statistics());
+  summary.nand = {}; // what the dies did, not what the firmware asked for
   summary.nand.cell = ssd.config().geometry.cell;
   for (const auto& package : ssd.packages()) add_package(summary, *package);
   NandSummary& n = summary.nand;
@@ -84,25 +86,31 @@ void collect_drive(Summary& summary, const Ssd& ssd) {
   summary.time.kernel_events += ssd.kernel_events();
   summary.time.page_operations = n.read.all_units + n.program.all_units + n.erase.all_units;
   summary.ftl.policy = ssd.config().ftl.policy;
-  fill_ftl(summary, ssd.firmware().firmware().ftl().statistics());
   summary.ftl.wear = wear(ssd);
 }
 
 std::vector<Account> collect_accounts(const Summary& summary, const Ssd& ssd) {
   const hw::HostInterfaceStatistics link = ssd.host_interface().statistics();
   const fw::FtlStatistics& f = summary.ftl.counters;
-  std::uint64_t bus_in = 0;
+  hw::FlashControllerStatistics taken; // what the controllers took over; some of it may still be under way
+  for (const auto& controller : ssd.controllers()) {
+    const hw::FlashControllerStatistics& c = controller->statistics();
+    taken.reads += c.reads;
+    taken.programs += c.programs;
+    taken.erases += c.erases;
+    taken.page_bytes_in += c.page_bytes_in;
+  }
   std::uint64_t programmed_by_firmware = 0;
-  for (const auto& controller : ssd.controllers()) bus_in += controller->statistics().page_bytes_in;
   for (const std::uint64_t pages : f.pages_programmed) programmed_by_firmware += pages;
-  const NandSummary& n = summary.nand;
+  const std::uint64_t programmed_by_dies = summary.nand.program.all_units;
   return {
       {"bytes written: host, link", summary.workload.bytes_written, link.bytes_in},
       {"bytes read: host, link", summary.workload.bytes_read, link.bytes_out},
-      {"pages programmed: firmware, dies", programmed_by_firmware, n.program.all_units},
-      {"pages read: firmware, dies", f.read_pages, n.read.all_units},
-      {"blocks erased: firmware, dies", f.erase_blocks, n.erase.all_units},
-      {"bytes programmed: bus, dies", bus_in, n.program.all_units * ssd.config().geometry.page_size},
+      {"pages programmed: firmware, flash controllers", programmed_by_firmware, taken.programs},
+      {"pages read: firmware, flash controllers", f.read_pages, taken.reads},
+      {"blocks erased: firmware, flash controllers", f.erase_blocks, taken.erases},
+      {"bytes programmed: buses, dies", taken.page_bytes_in,
+       programmed_by_dies * ssd.config().geometry.page_size},
   };
 }
 
