@@ -274,7 +274,7 @@ void NvmeHost::create_buffers() {
   first_free_ = 0;
   free_tags_ = config_.max_commands;
   if (config_.data_mode == DataMode::none) return;
-  shadow_ = std::make_unique<Shadow>(ShadowConfig{capacity_, config_.preconditioned, config_.trim_unit});
+  shadow_ = std::make_unique<Shadow>(ShadowConfig{capacity_, filled_sectors_, config_.trim_unit});
   snapshots_.resize(std::size_t{config_.max_commands} * max_sectors_);
 }
 

@@ -37,7 +37,6 @@ struct NvmeHostConfig {
   std::uint32_t max_commands = 4096;       // in flight over all queues, at most 65536
   std::uint32_t async_events = 1;          // requests kept outstanding
   DataMode data_mode = DataMode::tag;      // none: nothing is stamped or verified
-  bool preconditioned = false;             // see ShadowConfig
   std::uint32_t trim_unit = 0;             // sectors; see ShadowConfig
 };
 
@@ -61,6 +60,9 @@ class NvmeHost : public sc_core::sc_module {
 
   /// Before simulation starts.
   void bind(HostClient& client) { client_ = &client; }
+  /// The drive was preconditioned: what its first sectors hold (ShadowConfig::filled_sectors). Before
+  /// simulated time passes.
+  void expect_filled(std::uint64_t sectors) { filled_sectors_ = sectors; }
 
   // --- after HostClient::on_ready() ---
   std::uint64_t capacity_sectors() const { return capacity_; }
@@ -140,6 +142,7 @@ class NvmeHost : public sc_core::sc_module {
   std::uint32_t free_tags_ = 0;
   std::uint32_t next_queue_ = 1;
   std::uint32_t outstanding_ = 0;
+  std::uint64_t filled_sectors_ = 0;
   std::unique_ptr<Shadow> shadow_;
   std::vector<std::uint32_t> snapshots_; // per tag and sector
   hw::RegisterAccess registers_;

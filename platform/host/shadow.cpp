@@ -90,9 +90,7 @@ struct History {
 } // namespace
 
 Shadow::Shadow(const ShadowConfig& config)
-    : config_(config),
-      untouched_(config.preconditioned ? kInitialSequence : ~std::uint64_t{0}),
-      chunks_(((config.sectors + kChunkMask) >> kChunkShift) + 1) {}
+    : config_(config), chunks_(((config.sectors + kChunkMask) >> kChunkShift) + 1) {}
 
 void Shadow::add(Chunk& chunk) {
   chunk = std::make_unique<std::uint32_t[]>(kChunkMask + 1);
@@ -166,9 +164,10 @@ bool Shadow::acceptable(std::uint64_t lba, std::uint32_t before, std::uint32_t n
   const History last(now);
   const std::uint32_t since = History::distance(last.issued, then.issued);
   const bool zero = then.may_be_zero() || last.may_be_zero() || since > 1;
-  if (tag.sequence == 0) return tag.lba == 0 && zero;
+  const bool filled = lba < config_.filled_sectors;
+  if (tag.sequence == 0) return tag.lba == 0 && zero && !(filled && before == 0 && now == 0);
   if (tag.lba != lba) return false;
-  if (tag.sequence == kInitialSequence) return config_.preconditioned && zero;
+  if (tag.sequence == kInitialSequence) return filled && zero;
   if (tag.sequence > History::kLast || last.issued == 0) return false;
   if (then.unknown() || last.unknown()) return true;
   return History::distance(last.issued, static_cast<std::uint32_t>(tag.sequence)) < since + then.window();
@@ -193,7 +192,7 @@ void Shadow::report(std::uint64_t lba, std::uint32_t before, std::uint32_t now, 
   }
   text += "; expected ";
   if (last.issued == 0) {
-    text += config_.preconditioned ? "its initial content" : "zeros";
+    text += lba < config_.filled_sectors ? "its initial content" : "zeros";
   } else {
     text += "one of its own " + std::to_string(History::distance(last.issued, then.issued) + then.window()) +
             " newest writes up to " + std::to_string(last.issued);

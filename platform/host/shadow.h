@@ -19,9 +19,9 @@ namespace twinplane::platform {
 
 struct ShadowConfig {
   std::uint64_t sectors = 0;
-  /// Sectors that this host never wrote may also hold tags {lba, Shadow::kInitialSequence}: the drive was
-  /// preconditioned. Otherwise they must read as zeros.
-  bool preconditioned = false;
+  /// Sectors 0 .. filled_sectors - 1 hold tags {lba, Shadow::kInitialSequence} until this host writes or
+  /// trims them: the drive was preconditioned. All others read as zeros until then.
+  std::uint64_t filled_sectors = 0;
   /// Sectors per unit that the device deallocates as a whole: trimmed units must read as zeros, sectors of
   /// partly covered units may keep their content. 0: trim is advice only.
   std::uint32_t trim_unit = 0;
@@ -48,7 +48,7 @@ class Shadow {
   bool check(std::uint64_t lba, std::uint32_t before, const SectorTag& tag) {
     ++checked_;
     const std::uint32_t now = snapshot(lba);
-    const std::uint64_t newest = now == 0 ? untouched_ : now & kIssuedMask;
+    const std::uint64_t newest = now == 0 ? untouched(lba) : now & kIssuedMask;
     const bool plain = now == before && tag.sequence == newest && tag.lba == lba;
     return plain || judge(lba, before, tag); // plain: no write since, and it is the newest
   }
@@ -64,6 +64,10 @@ class Shadow {
   static constexpr std::size_t kReports = 16;
   static constexpr std::uint32_t kIssuedMask = 0xFFFF; // of a sector's word: sequence of its newest write
 
+  /// Sequence of a sector without history; zeros take the slow path.
+  std::uint64_t untouched(std::uint64_t lba) const {
+    return lba < config_.filled_sectors ? kInitialSequence : ~std::uint64_t{0};
+  }
   std::uint32_t& word(std::uint64_t lba) {
     auto& chunk = chunks_[lba >> kChunkShift];
     if (chunk == nullptr) add(chunk);
@@ -78,7 +82,6 @@ class Shadow {
   void report(std::uint64_t lba, std::uint32_t before, std::uint32_t now, const SectorTag& tag);
 
   ShadowConfig config_;
-  std::uint64_t untouched_; // sequence in sectors without history
   std::vector<std::unique_ptr<std::uint32_t[]>> chunks_;
   std::uint64_t checked_ = 0;
   std::uint64_t mismatches_ = 0;

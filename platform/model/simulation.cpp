@@ -18,7 +18,6 @@ NvmeHostConfig to_host_config(const Config& config) {
   h.max_transfer = static_cast<std::uint32_t>(config.host.max_transfer);
   h.data_mode = config.data;
   h.trim_unit = config.geometry.sectors_per_page();
-  h.preconditioned = config.precondition.mode == PreconditionMode::fill;
   return h;
 }
 
@@ -60,6 +59,7 @@ void Simulation::prepare() {
   if (!ssd_.firmware().booted()) throw InputError(ssd_.firmware().boot_error());
   fw::Firmware& firmware = ssd_.firmware().firmware();
   preconditioned_ = precondition(config_, firmware);
+  host_.expect_filled(preconditioned_.filled_sectors);
   reset_counters(firmware.ftl().statistics_for_reset());
 }
 

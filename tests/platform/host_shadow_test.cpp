@@ -18,7 +18,7 @@ std::uint64_t write(Shadow& shadow, std::uint64_t lba) {
 }
 
 TEST(Shadow, WantsZerosWhereNobodyWrote) {
-  Shadow shadow({100, false, 0});
+  Shadow shadow({100, 0, 0});
   EXPECT_TRUE(reads(shadow, 7, 0));
   EXPECT_FALSE(reads(shadow, 7, Shadow::kInitialSequence));
   EXPECT_FALSE(shadow.check(7, 0, SectorTag{7, 0})) << "a tag is all zeros or none";
@@ -26,17 +26,19 @@ TEST(Shadow, WantsZerosWhereNobodyWrote) {
   EXPECT_EQ(shadow.mismatches(), 2u);
 }
 
-TEST(Shadow, AcceptsInitialContentOfAPreconditionedDriveUntilTheFirstWrite) {
-  Shadow shadow({100, true, 0});
-  EXPECT_TRUE(reads(shadow, 7, 0));
+TEST(Shadow, WantsTheInitialContentOfAPreconditionedDriveUntilTheFirstWrite) {
+  Shadow shadow({100, 50, 0});
+  EXPECT_FALSE(reads(shadow, 7, 0)) << "it was filled";
   EXPECT_TRUE(reads(shadow, 7, Shadow::kInitialSequence));
+  EXPECT_TRUE(reads(shadow, 50, 0)) << "this one was not";
+  EXPECT_FALSE(reads(shadow, 50, Shadow::kInitialSequence));
   write(shadow, 7);
   EXPECT_FALSE(reads(shadow, 7, Shadow::kInitialSequence));
   EXPECT_FALSE(reads(shadow, 7, 0));
 }
 
 TEST(Shadow, RefusesAnOldCopyAndAnotherSectorsData) {
-  Shadow shadow({100, false, 0});
+  Shadow shadow({100, 0, 0});
   const std::uint64_t first = write(shadow, 5);
   const std::uint64_t second = write(shadow, 5);
   EXPECT_TRUE(reads(shadow, 5, second));
@@ -46,7 +48,7 @@ TEST(Shadow, RefusesAnOldCopyAndAnotherSectorsData) {
 }
 
 TEST(Shadow, AcceptsEitherOfTwoOverlappingWrites) {
-  Shadow shadow({100, false, 0});
+  Shadow shadow({100, 0, 0});
   const std::uint64_t old = write(shadow, 5);
   const std::uint64_t a = shadow.begin_write(5);
   const std::uint64_t b = shadow.begin_write(5);
@@ -61,7 +63,7 @@ TEST(Shadow, AcceptsEitherOfTwoOverlappingWrites) {
 }
 
 TEST(Shadow, AcceptsWhatWasWrittenWhileTheReadWasUnderWay) {
-  Shadow shadow({100, false, 0});
+  Shadow shadow({100, 0, 0});
   const std::uint64_t first = write(shadow, 5);
   const std::uint32_t before = shadow.snapshot(5);
   const std::uint64_t second = write(shadow, 5);
@@ -71,7 +73,7 @@ TEST(Shadow, AcceptsWhatWasWrittenWhileTheReadWasUnderWay) {
 }
 
 TEST(Shadow, WantsZerosAfterATrimOfWholeUnits) {
-  Shadow shadow({100, false, 4});
+  Shadow shadow({100, 0, 4});
   std::uint64_t sequence = 0;
   for (std::uint64_t lba = 0; lba < 12; ++lba) sequence = write(shadow, lba);
   shadow.begin_trim(2, 8); // covers the unit 4..7, parts of 0..3 and 8..11
@@ -87,7 +89,7 @@ TEST(Shadow, WantsZerosAfterATrimOfWholeUnits) {
 }
 
 TEST(Shadow, AcceptsAnythingOfItsOwnAfterAFailedWrite) {
-  Shadow shadow({100, false, 0});
+  Shadow shadow({100, 0, 0});
   const std::uint64_t old = write(shadow, 5);
   const std::uint64_t failed = shadow.begin_write(5);
   shadow.end_write(5, false);
@@ -99,7 +101,7 @@ TEST(Shadow, AcceptsAnythingOfItsOwnAfterAFailedWrite) {
 }
 
 TEST(Shadow, CountsOnAfterSixteenBits) {
-  Shadow shadow({100, false, 0});
+  Shadow shadow({100, 0, 0});
   std::uint64_t previous = 0;
   for (std::uint32_t i = 0; i < 200000; ++i) {
     const std::uint64_t sequence = write(shadow, 5);
@@ -114,7 +116,7 @@ TEST(Shadow, CountsOnAfterSixteenBits) {
 }
 
 TEST(Shadow, NeverRefusesATruthfulDeviceWithManyOverlaps) {
-  Shadow shadow({4, false, 1});
+  Shadow shadow({4, 0, 1});
   std::multiset<std::uint64_t> in_flight; // writes of sector 0, applied in any order at completion
   std::uint64_t content = 0;
   std::uint32_t state = 7;
