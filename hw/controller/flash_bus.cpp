@@ -119,7 +119,6 @@ TimePs FlashController::drive(std::uint32_t die, TimePs at) {
   assert(bus_payload_.is_response_ok() && "every chip of the geometry answers");
   bus_free_ = now_ + delay.value();
   group.bus += bus_free_ - at;
-  ++statistics_.tenures;
   return bus_free_;
 }
 
@@ -178,7 +177,6 @@ void FlashController::data_out_tenure(std::uint32_t die, TimePs at) {
   // The data is complete at the end of its phase; the bus turns round (tRHW) until `end`.
   const OnfiPlane& data = tenure_.planes[0];
   const EccResult ecc = ecc_->decode(data.bytes, 0);
-  statistics_.page_bytes_out += data.bytes;
   FlashCompletion completion = timed_completion(state, group.next_out, data.end);
   completion.oob = data.oob;
   completion.status = onfi::status::idle;

@@ -156,7 +156,6 @@ bool FlashController::acceptable(const FlashDescriptor& d) const {
 void FlashController::fetch(std::uint32_t tail, TimePs at) {
   if ((control_ & 1u) == 0 || submission_size_ == 0 || dram_ == nullptr) return;
   for (; submission_head_ != tail; ++submission_head_) {
-    ++statistics_.descriptors;
     if (assembling_ == nullptr) {
       assembling_ = free_groups_;
       assert(assembling_ != nullptr && "more commands than the controller was configured for");

@@ -56,14 +56,11 @@ struct FunctionalFlash : tlm::tlm_extension<FunctionalFlash> {
 
 struct FlashControllerStatistics {
   std::uint64_t activations = 0; // kernel events of this controller
-  std::uint64_t tenures = 0;
-  std::uint64_t descriptors = 0;
   std::uint64_t completions = 0;
   std::uint64_t reads = 0; // pages (erases: blocks) of accepted descriptors, by operation
   std::uint64_t programs = 0;
   std::uint64_t erases = 0;
   std::uint64_t page_bytes_in = 0;        // page data sent to dies
-  std::uint64_t page_bytes_out = 0;       // page data taken from dies
   std::uint64_t rejected_descriptors = 0; // unknown op, chip or LUN: completed with FAIL, no bus use
 };
 

@@ -50,7 +50,8 @@ struct HostInterfaceConfig {
   std::uint32_t ready_timeout = 20;       // CAP.TO, in 500 ms
   bool msix_enabled = true;               // Message Control at power-on (a host may change it)
   PcieConfig pcie;
-  BandwidthPort* dram_port = nullptr; // shared with the flash controllers; null: DRAM costs no time
+  BandwidthPort* dram_port =
+      nullptr; // books what host DMA moves through device DRAM; null: DRAM costs no time
 };
 
 struct HostInterfaceStatistics {

@@ -29,14 +29,4 @@ class LatencySink {
   ~LatencySink() = default;
 };
 
-/// Called now and then while a workload runs.
-class ProgressListener {
- public:
-  /// `total` is 0 when it is not known.
-  virtual void on_progress(std::uint64_t finished, std::uint64_t total, TimePs now) = 0;
-
- protected:
-  ~ProgressListener() = default;
-};
-
 } // namespace twinplane::platform

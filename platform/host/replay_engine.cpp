@@ -215,12 +215,6 @@ void ReplayEngine::finish(std::uint32_t index, TimePs at) {
   if (sink_ != nullptr) sink_->record(io);
   request.next = first_free_;
   first_free_ = index;
-  if (progress_ != nullptr && config_.progress_interval != 0 &&
-      statistics_.requests % config_.progress_interval == 0) {
-    const std::uint64_t total = source_.size_hint() * config_.rounds;
-    const bool limited = config_.max_requests != 0 && (total == 0 || config_.max_requests < total);
-    progress_->on_progress(statistics_.requests, limited ? config_.max_requests : total, at);
-  }
 }
 
 void ReplayEngine::on_batch_end() {

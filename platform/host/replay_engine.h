@@ -32,7 +32,6 @@ struct ReplayConfig {
   TimePs round_gap = us(1); // open loop: from the last arrival of a round to the first of the next
   bool remap_modulo = true;
   std::uint64_t max_requests = 0;       // over all rounds; 0 = no limit
-  std::uint64_t progress_interval = 0;  // requests between progress calls; 0 = never
   std::string source_name = "workload"; // for messages
 };
 
@@ -57,7 +56,6 @@ class ReplayEngine : public sc_core::sc_module, public HostClient {
 
   /// Optional; before simulation starts.
   void bind(LatencySink& sink) { sink_ = &sink; }
-  void bind(ProgressListener& listener) { progress_ = &listener; }
 
   /// Empty, or why the run ended early. To be looked at after sc_start() has returned.
   const std::string& error() const { return error_; }
@@ -101,7 +99,6 @@ class ReplayEngine : public sc_core::sc_module, public HostClient {
   NvmeHost& host_;
   IoSource& source_;
   LatencySink* sink_ = nullptr;
-  ProgressListener* progress_ = nullptr;
   AddressMap map_;
   sc_core::sc_event arrival_{"arrival"};
 

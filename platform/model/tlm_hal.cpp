@@ -20,7 +20,6 @@ void* TlmHal::boot_alloc(std::size_t bytes) {
   void* table = std::calloc(bytes == 0 ? 1 : bytes, 1);
   if (table != nullptr) {
     tables_.emplace_back(table);
-    boot_bytes_ += bytes;
   }
   return table;
 }

@@ -32,8 +32,6 @@ class TlmHal final : public fw::Hal {
                                    std::uint8_t* payload) override;
   [[noreturn]] void panic(const char* what) override;
 
-  std::uint64_t boot_bytes() const { return boot_bytes_; }
-
  private:
   struct Free {
     void operator()(void* p) const { std::free(p); }
@@ -42,7 +40,6 @@ class TlmHal final : public fw::Hal {
   hw::Cpu& cpu_;
   hw::Dram& dram_;
   std::vector<std::unique_ptr<void, Free>> tables_; // calloc: tables cost memory where they are touched
-  std::uint64_t boot_bytes_ = 0;
   hw::FunctionalFlash functional_;
   tlm::tlm_generic_payload functional_payload_;
 };
