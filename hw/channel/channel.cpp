@@ -29,6 +29,12 @@ OnfiTenure* Channel::accept(tlm::tlm_generic_payload& payload) const {
   return tenure;
 }
 
+void Channel::attach(BusObserver& observer) {
+  observers_.push_back(&observer);
+  phases_wanted_ = phases_wanted_ || observer.wants_phases();
+  observer.on_timing(config_.index, config_.bus, config_.tDBSY);
+}
+
 void Channel::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   OnfiTenure* tenure = accept(payload);
   if (tenure == nullptr) return;
@@ -42,7 +48,7 @@ void Channel::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& d
   free_at_ = end;
   ++statistics_.tenures;
   statistics_.busy += end - start;
-  if (!raw && !observers_.empty()) unfold(*tenure, start);
+  if (!raw && phases_wanted_) unfold(*tenure, start);
   chips[chip]->b_transport(payload, delay);
   if (payload.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) {
     unfold(*tenure, start);

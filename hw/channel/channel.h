@@ -3,8 +3,8 @@
 // `in` takes tenures (hw/core/onfi_tenure.h). The channel stamps every plane of a sequence and every
 // phase of a raw tenure with its exact time, forwards the transaction to the package whose CE# is
 // `address`, and adds the tenure's length to the annotated delay. It expands a sequence into phases
-// when somebody wants to see them: an observer, or a package that cannot execute it at once. It does not
-// queue: a tenure must not begin before free_at(); who waits is the controller's business
+// when somebody wants to see them: an observer that wants_phases(), or a package that cannot execute it at
+// once. It does not queue: a tenure must not begin before free_at(); who waits is the controller's business
 // (hw/channel/arbiter.h). transport_dbg passes through and takes no time.
 #pragma once
 
@@ -49,7 +49,7 @@ class Channel : public sc_core::sc_module {
   /// Length of a raw tenure on this bus.
   TimePs duration(const OnfiTenure& tenure) const { return timing_.duration(tenure); }
 
-  void attach(BusObserver& observer) { observers_.push_back(&observer); }
+  void attach(BusObserver& observer);
   const ChannelStatistics& statistics() const { return statistics_; }
   void reset_statistics() { statistics_ = {}; }
 
@@ -65,6 +65,7 @@ class Channel : public sc_core::sc_module {
   TimePs free_at_ = 0;
   ChannelStatistics statistics_;
   std::vector<BusObserver*> observers_;
+  bool phases_wanted_ = false; // by one of them
 };
 
 } // namespace twinplane::hw

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "hw/core/onfi_tenure.h"
+#include "hw/spec/nand_timing.h"
 #include "hw/spec/page_order.h"
 #include "hw/spec/sim_time.h"
 
@@ -50,9 +51,15 @@ class NandObserver {
 
 class BusObserver {
  public:
-  /// The tenure's phases carry their times.
+  /// Raw tenures carry the times of their phases. Sequences carry the times of their planes, and those of
+  /// their phases as well when one of the channel's observers wants_phases().
   virtual void on_tenure(std::uint32_t channel, std::uint32_t chip, const OnfiTenure& tenure, TimePs start,
                          TimePs end) = 0;
+  /// Asked once, when attached. Phases of sequences are composed for observers only, at some hundred
+  /// instructions per tenure.
+  virtual bool wants_phases() const { return true; }
+  /// The channel's timing: told when attached, and again whenever it changes.
+  virtual void on_timing(std::uint32_t /*channel*/, const BusTiming& /*bus*/, TimePs /*tDBSY*/) {}
 
  protected:
   ~BusObserver() = default;

@@ -22,6 +22,7 @@ class ActivityObserver final : public hw::NandObserver, public hw::BusObserver {
   void on_violation(std::uint32_t, const hw::Violation&) override {}
   void on_tenure(std::uint32_t channel, std::uint32_t chip, const hw::OnfiTenure& tenure, TimePs start,
                  TimePs end) override;
+  bool wants_phases() const override { return false; }
 
   /// Busy time of all planes together so far, picoseconds (operations count in full when they start).
   std::uint64_t plane_busy() const { return plane_busy_; }

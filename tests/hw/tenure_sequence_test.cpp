@@ -302,5 +302,48 @@ INSTANTIATE_TEST_SUITE_P(
                       Variant{"flat_bus", 2, 2, 1, false, 4, onfi::opcode::slc_enter, true}),
     [](const auto& variant) { return std::string(variant.param.name); });
 
+/// Counts the phases that it is shown; what it is told about timing is kept.
+struct Watcher final : hw::BusObserver {
+  explicit Watcher(bool wants) : wants_(wants) {}
+  void on_tenure(std::uint32_t, std::uint32_t, const OnfiTenure& tenure, TimePs, TimePs) override {
+    phases += tenure.phase_count;
+    ++tenures;
+  }
+  bool wants_phases() const override { return wants_; }
+  void on_timing(std::uint32_t, const BusTiming& bus, TimePs gap) override {
+    tWC = bus.tWC;
+    tDBSY = gap;
+  }
+
+  std::uint32_t phases = 0;
+  std::uint32_t tenures = 0;
+  TimePs tWC = 0;
+  TimePs tDBSY = 0;
+
+ private:
+  bool wants_;
+};
+
+TEST(TenureObservers, PhasesAreComposedForThoseWhoWantThem) {
+  const hw::NandConfig config = small_part();
+  Side side("side", config);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  Watcher content(false);
+  Watcher curious(true);
+  OnfiTenure erase;
+  erase.sequence = Sequence::erase;
+  erase.plane_count = 2;
+  erase.planes[1].row = RowLayout(config.geometry).row(0, 1, 0, 0);
+  side.channel.attach(content);
+  const TimePs free = side.send(erase, 0);
+  EXPECT_EQ(content.tenures, 1u);
+  EXPECT_EQ(content.phases, 0u);
+  side.channel.attach(curious);
+  side.send(erase, free + ms(20));
+  EXPECT_EQ(curious.phases, 6u); // 60h A3 D1h 60h A3 D0h
+  EXPECT_EQ(curious.tWC, config.bus.tWC);
+  EXPECT_EQ(curious.tDBSY, config.array.tDBSY);
+}
+
 } // namespace
 } // namespace twinplane::test
