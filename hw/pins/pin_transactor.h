@@ -1,0 +1,123 @@
+// Pins to transactions: lets a controller that drives wires (RTL, or a bit-banging model) work with TLM
+// packages, in the place of hw/channel.
+//
+// Watches the controller's side of an OnfiPins bundle, decodes the cycles, sends them through `chips` to the
+// packages (pin_target.h says how cycles become transactions), and drives the packages' side:
+//   DQ, SDR     tREA after RE# has fallen, until tRHOH after it has risen or tRLOH after it falls again:
+//               the guaranteed window and no more, so that a controller that samples too late reads FFh
+//   DQ, DDR     tDQSRE after each edge of RE#, with an edge of DQS; the first falling edge of RE# is the
+//               preamble and moves no data
+//   R/B#        low tWB after the confirm, high when the last LUN of the target is ready
+// Write cycles are taken as a flip-flop takes them: with the levels just before WE# rises. DDR data in
+// begin with the first rising edge of DQS after CLE and ALE are low, WE# and RE# high.
+// WP# low: programs and erases are ignored, bit 7 of the status is 0.
+// The interface (SDR, DDR) is that of the configuration; Set Features does not change it.
+//
+// Until reset has reached the controller its pins are undefined: what happens at time zero, and after it
+// until no CE# is low, is not looked at.
+//
+// Levels that mean nothing (PinFault) are counted and reported as SC_WARNING "twinplane.pins"; they never
+// stop the simulation. The kernel's time resolution must be 1 ps.
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "hw/core/observer.h"
+#include "hw/nand/nand_config.h"
+#include "hw/pins/onfi_pins.h"
+#include "hw/pins/pin_config.h"
+#include "hw/pins/pin_faults.h"
+#include "hw/pins/pin_target.h"
+
+namespace twinplane::hw {
+
+class Package;
+
+class PinTransactor : public sc_core::sc_module, private NandObserver {
+ public:
+  sc_core::sc_vector<tlm_utils::simple_initiator_socket<PinTransactor>> chips; // one per CE#
+
+  /// `pins` must have at least as many targets as the configuration.
+  PinTransactor(sc_core::sc_module_name name, OnfiPins& pins, const PinConfig& config);
+
+  /// Binds chips[chip] and listens to the package for R/B#. NandConfig::chip must be `chip`.
+  void connect(std::uint32_t chip, Package& package);
+
+  const PinStatistics& statistics() const { return shared_.statistics; }
+  const PinFaults& faults() const { return shared_.faults; }
+
+ private:
+  /// The controller's side of the bus at one moment.
+  struct Levels {
+    std::uint32_t selected = 0; // bit per CE# that is low
+    bool cle = false;
+    bool ale = false;
+    bool we_n = true;
+    bool re_n = true;
+    bool wp_n = true;
+    bool dqs = true;
+    bool dq_driven = false;
+    std::uint8_t dq = 0xFF;
+
+    bool data_cycle() const { return selected != 0 && !cle && !ale; }
+  };
+  /// What the packages will put on the wires.
+  struct Drive {
+    TimePs at = 0;
+    std::uint8_t dq = 0xFF;
+    bool dq_driven = false;
+    bool dqs = true;
+    bool dqs_driven = false;
+  };
+  /// R/B# of one LUN: low in [from, until).
+  struct Busy {
+    TimePs from = 0;
+    TimePs until = 0;
+  };
+
+  // the controller's side
+  void on_pins();
+  Levels sample() const;
+  bool powered_up(const Levels& levels, TimePs now);
+  PinTarget* addressed(std::uint32_t selected, TimePs now);
+  void write_cycle(const Levels& at_edge, TimePs now);
+  void read_edge_sdr(const Levels& now_levels, TimePs now);
+  void read_edge_ddr(const Levels& now_levels, TimePs now);
+  void strobe_in(const Levels& at_edge, bool rising, TimePs now);
+  void end_bursts(const Levels& now_levels, TimePs now);
+
+  // the packages' side
+  void drive_later(Drive drive);
+  void drive_data();
+  void drive_ready();
+  void check_contention();
+  void on_array(std::uint32_t, const ArrayOperation&) override {}
+  void on_ready_busy(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun, bool ready,
+                     TimePs at) override;
+  void on_violation(std::uint32_t, const Violation&) override {}
+
+  OnfiPins& pins_;
+  PinTarget::Shared shared_;
+  std::vector<std::unique_ptr<PinTarget>> targets_;
+  bool awake_ = false;
+  Levels before_;
+  TimePs we_fall_ = 0;
+  TimePs dqs_edge_ = 0;
+  bool burst_in_ = false;  // DDR: DQS has risen
+  bool burst_out_ = false; // DDR: RE# has fallen
+  bool contended_ = false;
+
+  std::deque<Drive> drives_; // in the order of their times
+  Drive planned_;            // the last of them
+  sc_core::sc_event drive_event_;
+  std::vector<std::vector<Busy>> busy_; // [chip][lun]
+  sc_core::sc_event ready_event_;
+};
+
+} // namespace twinplane::hw
