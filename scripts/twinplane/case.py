@@ -1,0 +1,116 @@
+"""One run of a sweep, before it is run: configuration, workload, settings, seed."""
+
+import hashlib
+import itertools
+import json
+import pathlib
+import shlex
+from dataclasses import dataclass, field
+
+from twinplane.errors import RunError
+from twinplane.program import ROOT
+
+FORMAT = 1  # of the stored results; a new number makes all old ones foreign
+
+
+def setting_text(value):
+    """A Python value as --set wants it: True -> true, (1, 2) -> 1,2."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple)):
+        return ",".join(setting_text(v) for v in value)
+    return str(value)
+
+
+@dataclass(frozen=True)
+class Case:
+    """What `twinplane run` is told, and the labels under which the run appears in a sweep's table.
+
+    config    TOML files, later ones win; workload is one more of them ([workload] in fio's words)
+    settings  configuration keys that win over all files: {"ftl.victim": "rga", "geometry.channels": 8}
+    trace     block trace to replay; profile: workload profile (both instead of a [workload] section)
+    options   further options of `twinplane run`, verbatim: ("--trace-format", "msr")
+    seed      of everything random
+    labels    columns of the sweep's table: {"channels": 8}
+    """
+
+    config: tuple = ()
+    settings: dict = field(default_factory=dict)
+    trace: str | None = None
+    profile: str | None = None
+    workload: str | None = None
+    options: tuple = ()
+    seed: int = 1
+    labels: dict = field(default_factory=dict)
+
+    def files(self):
+        given = (self.config,) if isinstance(self.config, (str, pathlib.Path)) else tuple(self.config)
+        return [pathlib.Path(f) for f in (*given, *([self.workload] if self.workload else []))]
+
+    def all_settings(self):
+        texts = {key: setting_text(value) for key, value in self.settings.items()}
+        return texts | {"run.seed": str(self.seed), "workload.seed": str(self.seed)}
+
+    def name(self):
+        return ", ".join(f"{k}={v}" for k, v in self.labels.items()) or self.command()
+
+    def command(self):
+        """The same run by hand, from the root of the tree."""
+        words = ["twinplane", "run"]
+        for file in self.files():
+            words += ["-c", relative(file)]
+        for key, value in self.settings.items():
+            words += ["--set", f"{key}={setting_text(value)}"]
+        for option, file in (("--trace", self.trace), ("--profile", self.profile)):
+            words += [option, relative(file)] if file else []
+        return shlex.join([*words, *self.options, "--seed", str(self.seed), "--out", "DIR"])
+
+    def job(self, program):
+        """What a worker needs to run it, wherever the worker is; raises RunError if the configuration is wrong."""
+        config = program.dump(self.files(), self.all_settings())
+        arguments = ["run", "-c", "config.toml", *self.options]
+        inputs, identity = {"config.toml": config.encode()}, {}
+        if self.profile and pathlib.Path(self.profile).is_file():
+            inputs["profile.toml"] = pathlib.Path(self.profile).read_bytes()
+            arguments += ["--profile", "profile.toml"]
+            identity["profile"] = hashlib.sha256(inputs["profile.toml"]).hexdigest()
+        elif self.profile:
+            arguments += ["--profile", str(self.profile)]
+        if self.trace:
+            path = pathlib.Path(self.trace).resolve()
+            arguments += ["--trace", str(path)]
+            identity["trace"] = file_digest(path)
+        described = {"format": FORMAT, "config": config, "seed": self.seed, "options": list(self.options),
+                     "profile": str(self.profile or ""), "workload": identity,
+                     "program": {"version": program.version, "sha256": program.sha256}}
+        key = hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
+        return {"key": key, "program": str(program.path), "sha256": program.sha256,
+                "arguments": [*arguments, "--seed", str(self.seed)], "inputs": inputs, "described": described}
+
+
+def relative(path):
+    resolved = pathlib.Path(path).resolve()
+    return str(resolved.relative_to(ROOT) if resolved.is_relative_to(ROOT) else path)
+
+
+def file_digest(path):
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise RunError(f"{path}: cannot read the trace: {error.strerror}") from error
+
+
+def grid(config, settings=None, *, axes, seeds=(1,), labels=None, **workload):
+    """All combinations of `axes` as cases: {"channels": ("geometry.channels", [1, 2, 4])}.
+
+    The first axis varies slowest. `workload` is trace=, profile= or workload= of Case.
+    """
+    cases = []
+    for values in itertools.product(*(choices for _, choices in axes.values())):
+        chosen = {key: value for (key, _), value in zip(axes.values(), values)}
+        named = (labels or {}) | {name: setting_text(v) if isinstance(v, (list, tuple)) else v
+                                  for name, v in zip(axes, values)}
+        for seed in seeds:
+            cases.append(Case(config, (settings or {}) | chosen, seed=seed, labels=named | {"seed": seed}, **workload))
+    return cases
