@@ -1,0 +1,22 @@
+"""The experiments by name. A new one is a module with a constant EXPERIMENT and a line in this table."""
+
+import difflib
+import importlib
+
+from twinplane.errors import TwinplaneError
+from twinplane.experiments.experiment import Claim, Experiment, Figure
+
+MODULES = {
+    "fidelity": "twinplane.experiments.fidelity",
+}
+
+__all__ = ["Claim", "Experiment", "Figure", "MODULES", "load"]
+
+
+def load(name):
+    """The Experiment called `name`; a TwinplaneError names the nearest one if there is none."""
+    if name not in MODULES:
+        near = difflib.get_close_matches(name, MODULES, n=1)
+        hint = f" (did you mean {near[0]}?)" if near else ""
+        raise TwinplaneError(f"unknown experiment {name}{hint}; experiments are: {', '.join(MODULES)}")
+    return importlib.import_module(MODULES[name]).EXPERIMENT

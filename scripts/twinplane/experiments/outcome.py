@@ -1,0 +1,41 @@
+"""An experiment that has run: what its report shows."""
+
+import functools
+from collections import Counter
+from dataclasses import dataclass
+
+from twinplane.experiments.experiment import Experiment
+from twinplane.program import Program
+from twinplane.sweeping import Sweep
+
+
+@dataclass(frozen=True)
+class Outcome:
+    experiment: Experiment
+    quick: bool
+    program: Program
+    sweep: Sweep
+
+    @functools.cached_property
+    def claims(self):
+        return self.experiment.claims(self.sweep.frame, self.quick)
+
+    @functools.cached_property
+    def table(self):
+        return self.experiment.table(self.sweep.frame)
+
+    @functools.cached_property
+    def figures(self):
+        return self.experiment.figures(self.sweep.frame)
+
+    @property
+    def git(self):
+        return self.sweep.results[0].summary["git"]
+
+    @property
+    def command(self):
+        return f"scripts/experiments {self.experiment.name}" + (" --quick" if self.quick else "")
+
+    def verdict_text(self):
+        counted = Counter(claim.verdict for claim in self.claims)
+        return ", ".join(f"{count} {verdict}" for verdict, count in counted.items()) or "no claims"

@@ -1,0 +1,57 @@
+"""Does a sweep run each case once, keep what it has, and tell what failed?"""
+
+import pandas
+import pytest
+
+import twinplane
+
+
+def test_nothing_runs_twice(store, tiny, monkeypatch):
+    cases = [tiny(1), tiny(2), tiny(1)]
+    first = twinplane.sweep(cases, store=store.folder, workers=2, progress=False)
+    assert first.frame["depth"].tolist() == [1, 2, 1]
+    assert first.results[0] is first.results[2]
+    monkeypatch.setattr("twinplane.sweeping.cluster", None)  # nobody to run anything
+    again = twinplane.sweep(cases, store=store.folder, progress=False)
+    pandas.testing.assert_frame_equal(first.frame, again.frame)
+
+
+def test_parquet_does_not_depend_on_the_order_of_the_runs(store, tiny, tmp_path):
+    cases = [tiny(n) for n in (1, 2, 3)]
+    twinplane.sweep(cases[2:], store=store.folder, progress=False)
+    twinplane.sweep(cases, store=store.folder, workers=1, progress=False).write_parquet(tmp_path / "a.parquet")
+    twinplane.sweep(cases, store=tmp_path / "other", workers=2, progress=False).write_parquet(tmp_path / "b.parquet")
+    assert (tmp_path / "a.parquet").read_bytes() == (tmp_path / "b.parquet").read_bytes()
+    assert pandas.read_parquet(tmp_path / "a.parquet")["depth"].tolist() == [1, 2, 3]
+
+
+def test_a_half_written_result_is_run_again(store, tiny):
+    done = twinplane.sweep([tiny(1), tiny(2)], store=store.folder, workers=1, progress=False)
+    summary = done.results[0].folder / "summary.json"
+    summary.write_bytes(summary.read_bytes()[:100])
+    again = twinplane.sweep([tiny(1), tiny(2)], store=store.folder, progress=False)
+    pandas.testing.assert_frame_equal(done.frame, again.frame)
+
+
+def test_a_run_that_fails_does_not_stop_the_others(store, tiny, tmp_path):
+    trace = tmp_path / "bad.csv"
+    trace.write_text("this is no trace\n")
+    bad = twinplane.Case(tiny(1).config, trace=str(trace), labels={"depth": "bad"})
+    with pytest.raises(twinplane.SweepError, match="(?s)1 of 3 runs failed; the other 2 are stored.*depth=bad.*bad.csv"):
+        twinplane.sweep([tiny(1), bad, tiny(2)], store=store.folder, workers=1, progress=False)
+    assert len(list(store.folder.glob("*/*/summary.json"))) == 2
+
+
+def test_a_wrong_configuration_is_told_before_anything_runs(store, tiny):
+    with pytest.raises(twinplane.RunError, match="ftl.victm: unknown key"):
+        twinplane.sweep([tiny(1), tiny(2, **{"ftl.victm": "rga"})], store=store.folder, progress=False)
+    assert not list(store.folder.glob("*/*"))
+
+
+def test_grid_combines_axes_with_the_first_slowest():
+    cases = twinplane.grid("c.toml", {"host.mode": "closed"}, seeds=(1, 2), axes={
+        "depth": ("host.iodepth", [1, 2]), "tR": ("nand.tR", [["1us", "2us"]])})
+    assert [c.labels for c in cases][:2] == [{"depth": 1, "tR": "1us,2us", "seed": 1}, {"depth": 1, "tR": "1us,2us",
+                                                                                       "seed": 2}]
+    assert len(cases) == 4 and cases[3].settings == {"host.mode": "closed", "host.iodepth": 2,
+                                                     "nand.tR": ["1us", "2us"]}
