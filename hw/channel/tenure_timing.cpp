@@ -1,44 +1,74 @@
 #include "hw/channel/tenure_timing.h"
 
-#include <algorithm>
-
 #include "hw/spec/onfi_commands.h"
+#include "hw/spec/timing_rules.h"
 
 namespace twinplane::hw {
+
+namespace {
+
+using timing::Event;
+
+/// As `following`, in the order of TenureTiming's columns.
+constexpr std::array<Event, 5> kNext{Event::command, Event::address, Event::data_in, Event::data_out,
+                                     Event::status};
+
+} // namespace
 
 TenureTiming::TenureTiming(const BusTiming& bus, TimePs tDBSY) : bus_(bus) {
   build_gaps(tDBSY);
   build_opcodes();
 }
 
-void TenureTiming::build_gaps(TimePs tDBSY) {
-  const BusTiming& t = bus_;
-  const TimePs preamble = t.tRPRE + t.tDQSRE;
-  const TimePs write_end = t.tWPST + t.tWPSTH + t.tCALS;
-  const TimePs read_end = std::max(t.tRHW, t.tRPST + t.tRPSTH);
+/// What the phase was, as the timing rules name it.
+timing::EventMask TenureTiming::events(After after) {
+  switch (after) {
+    case After::start:
+      return mask(Event::select);
+    case After::command:
+      return mask(Event::command);
+    case After::status:
+      return mask(Event::status);
+    case After::confirm:
+      return mask(Event::command, Event::confirm);
+    case After::plane_confirm:
+      return mask(Event::command, Event::plane_confirm);
+    case After::column_confirm:
+      return mask(Event::command, Event::column_confirm);
+    case After::address:
+      return mask(Event::address, Event::load_address);
+    case After::column_address:
+      return mask(Event::address, Event::column_address);
+    case After::busy_address:
+      return mask(Event::address, Event::busy_address);
+    case After::data_in:
+      return mask(Event::data_in);
+    case After::feature_in:
+      return mask(Event::data_in, Event::feature_in);
+    case After::data_out:
+      return mask(Event::data_out);
+  }
+  return 0;
+}
 
-  for (const PhaseKind next : {PhaseKind::command, PhaseKind::address, PhaseKind::data_in}) {
-    set_gap(After::start, next, t.tCS);
-    set_gap(After::confirm, next, t.tWB);
-    set_gap(After::plane_confirm, next, t.tWB + tDBSY);
-    set_gap(After::data_in, next, write_end);
-    set_gap(After::feature_in, next, std::max(write_end, t.tWB));
-    set_gap(After::busy_address, next, t.tWB);
-    set_gap(After::data_out, next, read_end);
+void TenureTiming::build_gaps(TimePs tDBSY) {
+  ArrayTiming array;
+  array.tDBSY = tDBSY;
+  for (std::size_t after = 0; after < kAfters; ++after) {
+    const timing::EventMask before = events(static_cast<After>(after));
+    for (std::size_t next = 0; next < kNext.size(); ++next) {
+      gaps_[after][next] = timing::longest_wait(before, kNext[next], bus_, array);
+    }
+    // The bus is handed over when a status command could come (which waits for R/B# to be valid and for the
+    // bus to turn round), after data in already when CE# may rise.
+    const bool loaded = (before & mask(Event::data_in)) != 0 && (before & mask(Event::feature_in)) == 0;
+    ends_[after] = timing::longest_wait(before, loaded ? Event::release : Event::status, bus_, array);
   }
-  set_gap(After::address, PhaseKind::data_in, std::max(t.tADL, t.tWPRE));
-  set_gap(After::column_address, PhaseKind::data_in, std::max(t.tCCS, t.tWPRE));
-  set_gap(After::start, PhaseKind::data_out, t.tCS + t.tRR + preamble);
-  set_gap(After::column_confirm, PhaseKind::data_out, t.tCCS + preamble);
-  for (const After after : {After::command, After::status, After::address, After::busy_address}) {
-    set_gap(after, PhaseKind::data_out, t.tWHR + preamble);
-  }
-  for (const After after : {After::confirm, After::plane_confirm, After::busy_address}) {
-    ends_[static_cast<std::size_t>(after)] = t.tWB;
-  }
-  ends_[static_cast<std::size_t>(After::data_in)] = t.tWPST + t.tWPSTH;
-  ends_[static_cast<std::size_t>(After::feature_in)] = std::max(t.tWPST + t.tWPSTH, t.tWB);
-  ends_[static_cast<std::size_t>(After::data_out)] = read_end;
+  // Data out in a tenure of its own: R/B# rose, and that is why the tenure begins.
+  const auto start = static_cast<std::size_t>(After::start);
+  const auto data_out = static_cast<std::size_t>(PhaseKind::data_out);
+  gaps_[start][data_out] = bus_.tCS + timing::longest_wait(mask(Event::ready), Event::data_out, bus_, array);
+  ends_[start] = 0;
 }
 
 void TenureTiming::build_opcodes() {
@@ -70,13 +100,15 @@ TimePs TenureTiming::walk(const OnfiTenure& tenure, TimePs start, Visit&& visit)
   TimePs now = start;
   for (std::uint32_t i = 0; i < tenure.phase_count; ++i) {
     const OnfiPhase& phase = tenure.phases[i];
-    TimePs begin = now + gaps_[static_cast<std::size_t>(after)][static_cast<std::size_t>(phase.kind)];
+    std::size_t next = static_cast<std::size_t>(phase.kind);
+    if (phase.kind == PhaseKind::command) {
+      opcode = &opcodes_[phase.opcode];
+      if (opcode->status) next = kStatus;
+    }
+    const TimePs begin = now + gaps_[static_cast<std::size_t>(after)][next];
     TimePs length = bus_.tWC;
     switch (phase.kind) {
       case PhaseKind::command:
-        opcode = &opcodes_[phase.opcode];
-        // Status may be read while the LUN is busy with tDBSY.
-        if (after == After::plane_confirm && opcode->status) begin = now + bus_.tWB;
         after = opcode->command;
         break;
       case PhaseKind::address:

@@ -1,6 +1,7 @@
 // How long a tenure takes: a pure function of its phases and the bus timing.
 //
-// A phase takes n * tWC (command, address) or n byte times (data). Before a phase the bus waits:
+// A phase takes n * tWC (command, address) or n byte times (data). Before a phase the bus waits for the
+// longest of the rows of hw/spec/timing_rules.h that stand between the phase before and this one:
 //   first phase          tCS                       (data out: + tRR + tRPRE + tDQSRE)
 //   address -> data in   tADL;  after 85h: tCCS    (both contain tWPRE)
 //   data in -> command   tWPST + tWPSTH + tCALS    (SDR: 0, it is inside tWC)
@@ -19,6 +20,7 @@
 #include "hw/core/onfi_tenure.h"
 #include "hw/spec/nand_timing.h"
 #include "hw/spec/sim_time.h"
+#include "hw/spec/timing_rules.h"
 
 namespace twinplane::hw {
 
@@ -68,14 +70,13 @@ class TenureTiming {
 
   template <typename Visit>
   TimePs walk(const OnfiTenure& tenure, TimePs start, Visit&& visit) const;
-  void set_gap(After after, PhaseKind next, TimePs wait) {
-    gaps_[static_cast<std::size_t>(after)][static_cast<std::size_t>(next)] = wait;
-  }
+  static timing::EventMask events(After after);
   void build_gaps(TimePs tDBSY);
   void build_opcodes();
 
   BusTiming bus_;
-  std::array<std::array<TimePs, 4>, kAfters> gaps_{}; // [After][PhaseKind of the next phase]
+  static constexpr std::size_t kStatus = 4;           // column of status commands
+  std::array<std::array<TimePs, 5>, kAfters> gaps_{}; // [After][PhaseKind of the next phase, or kStatus]
   std::array<TimePs, kAfters> ends_{};                // wait at the end of the tenure
   std::array<Opcode, 256> opcodes_{};
 };

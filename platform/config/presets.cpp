@@ -20,12 +20,15 @@ std::vector<Preset> make_presets() {
       {"nand.cell", "tlc", cell_times("56.5us,77.5us,106us", "820.5us,2225us,5734us", "3ms")},
       {"nand.cell", "qlc",
        cell_times("59.3us,85.3us,127.2us,169.6us", "861.5us,2447.5us,6880.8us,9174.4us", "3ms")},
-      // Common speed grades: SDR mode 5 (50 MT/s), NV-DDR2 mode 8 (533 MT/s), NV-DDR3 mode 10 (800 MT/s).
+      // Common speed grades: SDR mode 5 (50 MT/s), NV-DDR mode 5 (200 MT/s), NV-DDR2 mode 8 (533 MT/s),
+      // NV-DDR3 mode 10 (800 MT/s), NV-LPDDR4 mode 19 (2400 MT/s).
       {"bus.interface", "flat", {{"bus.mode", "0"}}},
       {"bus.interface", "mqsim", {{"bus.mode", "0"}}},
       {"bus.interface", "sdr", {{"bus.mode", "5"}}},
+      {"bus.interface", "nv-ddr", {{"bus.mode", "5"}}},
       {"bus.interface", "nv-ddr2", {{"bus.mode", "8"}}},
       {"bus.interface", "nv-ddr3", {{"bus.mode", "10"}}},
+      {"bus.interface", "nv-lpddr4", {{"bus.mode", "19"}}},
       {"ftl.policy",
        "conventional",
        {{"ftl.classifier", "none"},

@@ -95,8 +95,10 @@ void add_bus(Rows& rows) {
           {"bus.interface", name(names::bus_interfaces),
            "timing table of the flash bus; flat: every cycle takes ns_per_byte, no gaps; mqsim: its defaults",
            at<b, &B::interface>},
-          {"bus.mode", count(0, 19),
-           "timing mode: sdr 0-5, nv-ddr2 0-10, nv-ddr3 0-19; flat and mqsim have none", at<b, &B::mode>},
+          {"bus.mode", count(0, 20),
+           "timing mode: sdr and nv-ddr 0-5, nv-ddr2 0-10, nv-ddr3 0-19, nv-lpddr4 0-20; flat and mqsim have "
+           "none",
+           at<b, &B::mode>},
           {"bus.ns_per_byte", limited(Kind::nanoseconds, 1, static_cast<double>(us(10))),
            "time of one cycle (one byte) with interface = \"flat\"", at<b, &B::ns_per_byte>},
           {"bus.arbitration", word(kBusArbitrations), "which die gets the channel next",
