@@ -10,12 +10,12 @@ constexpr std::uint32_t bit(BlockState s) {
 
 /// The states that may follow each state.
 constexpr std::uint32_t kNext[] = {
-    bit(BlockState::open),                          // free
-    bit(BlockState::closed) | bit(BlockState::bad), // open
-    bit(BlockState::victim) | bit(BlockState::bad), // closed
-    bit(BlockState::erasing),                       // victim
-    bit(BlockState::free) | bit(BlockState::bad),   // erasing
-    0,                                              // bad
+    bit(BlockState::open),                                                  // free
+    bit(BlockState::closed) | bit(BlockState::bad),                         // open
+    bit(BlockState::victim) | bit(BlockState::open) | bit(BlockState::bad), // closed
+    bit(BlockState::erasing),                                               // victim
+    bit(BlockState::free) | bit(BlockState::bad),                           // erasing
+    0,                                                                      // bad
 };
 
 } // namespace
@@ -51,6 +51,7 @@ void BlockTable::enter_free(std::uint32_t plane, std::uint32_t block) {
   free_bits_[std::size_t{plane} * free_stride_ + block / 32] |= 1u << block % 32;
   ++planes_[plane].free_blocks;
   ++free_blocks_;
+  planes_[plane].space += space_in_pages_ ? geometry_.pages_per_block : 1;
   for (std::uint32_t t = 0; t < order_->types(); ++t) free_pages_[t] += order_->wordlines();
 }
 
@@ -58,6 +59,7 @@ void BlockTable::leave_free(std::uint32_t plane, std::uint32_t block) {
   free_bits_[std::size_t{plane} * free_stride_ + block / 32] &= ~(1u << block % 32);
   --planes_[plane].free_blocks;
   --free_blocks_;
+  planes_[plane].space -= space_in_pages_ ? 0 : 1;
   planes_[plane].search = block + 1 == geometry_.blocks_per_plane ? 0 : block + 1;
 }
 
@@ -69,16 +71,23 @@ void BlockTable::transition(std::uint32_t plane, std::uint32_t block, BlockState
   b.state = to;
   if (from == BlockState::free) leave_free(plane, block);
   if (from == BlockState::closed) {
-    p.reclaimable -= geometry_.pages_per_block - b.valid;
+    p.reclaimable -= b.invalid();
     victim_->left(plane, block);
   }
   if (to == BlockState::closed) {
     b.closed_at = clock_;
-    p.reclaimable += geometry_.pages_per_block - b.valid;
+    p.reclaimable += b.invalid();
     victim_->closed(plane, block);
   }
   if (to == BlockState::erasing) ++b.erases;
   if (to == BlockState::free) enter_free(plane, block);
+}
+
+void BlockTable::count_space_in_pages() {
+  space_in_pages_ = true;
+  for (std::uint32_t p = 0; p < geometry_.planes(); ++p) {
+    planes_[p].space = planes_[p].free_blocks * geometry_.pages_per_block;
+  }
 }
 
 std::uint32_t BlockTable::find_free(std::uint32_t plane) const {

@@ -1,6 +1,10 @@
 // State of every block and every physical page: life cycle, valid pages, erase counts.
 //
 //   free -> open -> closed -> victim -> erasing -> free          any of open, closed, erasing -> bad
+//              <-
+//
+// A closed block is full, unless the block allocation leaves blocks partly written: then it may open a
+// closed one again, and free space is counted in pages instead of blocks (count_space_in_pages()).
 //
 // transition() is the only place where a block changes state; everything that depends on the state
 // (free counts, free bitmaps, victim policy) is kept up to date there. Planes are device-wide plane
@@ -29,12 +33,16 @@ struct BlockInfo {
   std::uint8_t slc_mode; // 1: used in SLC mode until its next erase
   std::uint32_t erases;
   std::uint32_t closed_at; // page clock when the block was closed
+
+  /// Pages that reclaiming the block gains for certain. Pages never written do not count.
+  std::uint32_t invalid() const { return static_cast<std::uint32_t>(written) - valid; }
 };
 
 struct PlaneInfo {
   std::uint32_t free_blocks;
   std::uint32_t search;      // where the next first-fit search starts
   std::uint32_t reclaimable; // invalid pages in closed blocks
+  std::uint32_t space;       // what can still be written, in pages or in blocks (BlockTable)
 };
 
 class BlockTable {
@@ -69,6 +77,19 @@ class BlockTable {
 
   /// Changes the state; an arrow that is not in the picture above is a broken invariant (panic).
   void transition(std::uint32_t plane, std::uint32_t block, BlockState to);
+
+  /// From now on PlaneInfo::space counts single pages, those of partly written blocks included; called
+  /// while all blocks are free. Else it counts free blocks.
+  void count_space_in_pages();
+  /// The same amount of space, given in blocks.
+  std::uint32_t space_of_blocks(std::uint32_t blocks) const {
+    return space_in_pages_ ? blocks * geometry_.pages_per_block : blocks;
+  }
+  /// `pages` unwritten pages of one type in a partly written block will not be used before its erase.
+  void give_up_pages(std::uint32_t plane, PageType type, std::uint32_t pages) {
+    free_pages_[type] -= pages;
+    planes_[plane].space -= pages;
+  }
 
   /// First free block at or after the plane's search position, kNoBlock when there is none.
   std::uint32_t find_free(std::uint32_t plane) const;
@@ -145,6 +166,7 @@ class BlockTable {
   std::uint64_t valid_pages_ = 0;
   std::uint32_t clock_ = 0;
   std::uint32_t slc_blocks_ = 0; // blocks in use in SLC mode
+  bool space_in_pages_ = false;
 };
 
 inline void BlockTable::take_page(std::uint32_t plane, std::uint32_t block, std::uint32_t page) {
@@ -152,6 +174,7 @@ inline void BlockTable::take_page(std::uint32_t plane, std::uint32_t block, std:
   ++b.written;
   ++clock_;
   --free_pages_[order_->type(page)];
+  if (space_in_pages_) --planes_[plane].space;
   if (b.written == geometry_.pages_per_block) transition(plane, block, BlockState::closed);
 }
 

@@ -11,7 +11,8 @@ void Board::boot(BootMemory& memory, FtlState& state) {
   planes_per_die_ = g.planes_per_die;
   late_ = planes.late();
   plane_is_static_ = planes.plane_is_static();
-  urgent_blocks_ = state.config.gc_threshold_blocks <= 3 ? 1 : 2; // however early collection starts
+  urgent_space_ =
+      state.blocks.space_of_blocks(state.config.gc_threshold_blocks <= 3 ? 1 : 2); // however early
   dies_ = memory.array<DieBoard>(g.dies());
   classes_ = memory.array<TransactionList>(class_count_);
   class_bits_ = memory.zeroed<std::uint64_t>((class_count_ + 63) / 64);
@@ -81,7 +82,7 @@ DieView Board::view(std::uint32_t die) {
                           v.oldest[static_cast<std::uint32_t>(Lane::gc_write)] != nullptr ||
                           v.oldest[static_cast<std::uint32_t>(Lane::erase)] != nullptr;
   for (std::uint32_t p = 0; collecting && p < planes_per_die_; ++p) {
-    if (state_->blocks.plane(die * planes_per_die_ + p).free_blocks <= urgent_blocks_) v.urgent = true;
+    if (state_->blocks.plane(die * planes_per_die_ + p).space <= urgent_space_) v.urgent = true;
   }
   return v;
 }

@@ -97,7 +97,7 @@ class Board {
   std::uint32_t class_count_ = 0;
   std::uint32_t dies_per_channel_ = 0;
   std::uint32_t planes_per_die_ = 0;
-  std::uint32_t urgent_blocks_ = 0;
+  std::uint32_t urgent_space_ = 0; // collection must not wait when a plane has no more than this
   std::uint32_t late_waiting_ = 0; // writes not bound to a die
   bool late_ = false;
   bool plane_is_static_ = false;

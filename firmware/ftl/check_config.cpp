@@ -1,3 +1,4 @@
+#include "firmware/ftl/block_allocation/relaxed_order.h"
 #include "firmware/ftl/core.h"
 
 namespace twinplane::fw {
@@ -36,6 +37,16 @@ const char* check_page_order(const FtlConfig& c) {
   if (c.page_table == PageTable::even_odd &&
       (g.cell != CellType::mlc || g.pages_per_block % 4 != 0 || g.pages_per_block < 8)) {
     return "nand.page_table: even_odd needs MLC and a multiple of 4, at least 8, pages per block";
+  }
+  if (c.program_order == ProgramOrder::strict && needs_relaxed_order(c)) {
+    return "nand.program_order: ftl.block_allocation = pa needs relaxed";
+  }
+  if (needs_relaxed_order(c) && c.page_table != PageTable::diagonal) {
+    return "nand.page_table: ftl.block_allocation = pa needs diagonal";
+  }
+  if (needs_relaxed_order(c) &&
+      g.pages_per_block / static_cast<std::uint32_t>(g.cell) > kMaxRelaxedWordlines) {
+    return "geometry.pages_per_block: ftl.block_allocation = pa keeps counts of at most 255 wordlines";
   }
   if (c.program_order == ProgramOrder::slc && g.cell != CellType::slc) {
     return "nand.program_order: conventional block allocation uses every page, not only the fast ones";

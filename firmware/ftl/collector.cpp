@@ -13,6 +13,7 @@ void Collector::boot(BootMemory& memory, FtlState& state, Board& board) {
   board_ = &board;
   jobs_ = memory.array<Job>(state.config.geometry.planes());
   listed_ = memory.zeroed<std::uint32_t>(state.config.geometry.planes());
+  threshold_ = state.blocks.space_of_blocks(state.config.gc_threshold_blocks);
 }
 
 void Collector::run() {
@@ -51,6 +52,7 @@ void Collector::start(std::uint32_t plane) {
   job.victim = state_->policy.victim->select(plane);
   job.cursor = 0;
   state_->blocks.transition(plane, job.victim, BlockState::victim);
+  state_->policy.allocation->given_up(plane, job.victim);
   ++active_;
   ++state_->statistics.gc_invocations;
   state_->statistics.gc_victim_valid_pages += state_->blocks.block(plane, job.victim).valid;

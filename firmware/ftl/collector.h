@@ -1,6 +1,6 @@
 // Garbage collection, one job per plane.
 //
-// A job starts when the plane has fewer free blocks than the threshold: it selects a victim, reads its
+// A job starts when the plane has less space than the threshold: it selects a victim, reads its
 // valid pages (a few in flight), lets each page that is still mapped be programmed elsewhere, and
 // erases the victim when nothing in it is needed or being read any more. The reverse map is the LPN
 // stored out of band with each page.
@@ -54,7 +54,7 @@ class Collector {
 
   bool wanted(std::uint32_t plane) const {
     const PlaneInfo& p = state_->blocks.plane(plane);
-    return p.free_blocks < state_->config.gc_threshold_blocks && p.reclaimable != 0;
+    return p.space < threshold_ && p.reclaimable != 0;
   }
   void list(std::uint32_t plane) {
     jobs_[plane].listed = true;
@@ -73,6 +73,7 @@ class Collector {
   Job* jobs_ = nullptr;
   std::uint32_t* listed_ = nullptr;
   std::uint32_t listed_count_ = 0;
+  std::uint32_t threshold_ = 0; // see PlaneInfo::space
   std::uint32_t active_ = 0;
   bool fresh_ = false;
 };

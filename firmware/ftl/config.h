@@ -30,6 +30,8 @@ struct FtlConfig {
   const char* victim = "greedy";
   std::uint32_t victim_d = 10; // rga: size of the random set
   const char* relocation = "same";
+  std::uint32_t small_request_pages = 1; // SBS, size: requests up to that many pages are small
+  std::uint32_t queue_threshold = 10;    // QDS: more requests in the device than this are a burst
   const char* scheduling = "read_first";
 
   Pairing pair = Pairing::any;

@@ -50,6 +50,10 @@ void Dispatcher::commit(Transaction& t, const PageSlot& slot) {
   if (host) {
     const ProgramCause cause = t.mask == state_->full_mask ? ProgramCause::host : ProgramCause::partial_rmw;
     ++s.pages_programmed[static_cast<std::uint32_t>(cause)];
+    if (t.hint != kAnyPage) {
+      ++s.type_wanted[t.hint - 1];
+      s.type_granted[t.hint - 1] += t.hint - 1 == t.page_type ? 1 : 0;
+    }
     host_->placed(t);
   } else {
     ++s.pages_programmed[static_cast<std::uint32_t>(ProgramCause::gc)];

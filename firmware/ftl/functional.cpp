@@ -50,8 +50,8 @@ const char* Functional::write(std::uint32_t lpn, const std::uint8_t* payload) {
 /// Reclaims blocks as garbage collection would have done by now.
 const char* Functional::make_room(std::uint32_t plane) {
   const BlockTable& blocks = state_->blocks;
-  while (blocks.plane(plane).free_blocks < state_->config.gc_threshold_blocks &&
-         blocks.plane(plane).reclaimable != 0) {
+  const std::uint32_t threshold = blocks.space_of_blocks(state_->config.gc_threshold_blocks);
+  while (blocks.plane(plane).space < threshold && blocks.plane(plane).reclaimable != 0) {
     if (const char* error = reclaim(plane)) return error;
   }
   return nullptr;
@@ -61,6 +61,7 @@ const char* Functional::reclaim(std::uint32_t plane) {
   BlockTable& blocks = state_->blocks;
   const std::uint32_t victim = state_->policy.victim->select(plane);
   blocks.transition(plane, victim, BlockState::victim);
+  state_->policy.allocation->given_up(plane, victim);
   for (std::uint32_t page = blocks.next_valid(plane, victim, 0); page < blocks.pages_per_block();
        page = blocks.next_valid(plane, victim, page + 1)) {
     const Ppn source = blocks.ppn(plane, victim, page);
@@ -110,11 +111,11 @@ const char* Functional::age(double fraction) {
   if (!(fraction >= 0.0 && fraction < 1.0))
     return "precondition: aged fraction must be at least 0 and below 1";
   const auto wanted = static_cast<std::uint32_t>(fraction * g.blocks_per_plane);
+  const std::uint32_t threshold = blocks.space_of_blocks(state_->config.gc_threshold_blocks);
   for (std::uint32_t plane = 0; plane < g.planes(); ++plane) {
     for (std::uint32_t n = wanted * g.pages_per_block; n != 0; --n) {
       PageSlot slot;
-      if (blocks.plane(plane).free_blocks <= state_->config.gc_threshold_blocks ||
-          !peek(plane, Stream::host, slot)) {
+      if (blocks.plane(plane).space <= threshold || !peek(plane, Stream::host, slot)) {
         break; // as old as it can be without garbage collection
       }
       state_->policy.allocation->take(Placement{plane, Stream::host, kAnyPage}, slot);

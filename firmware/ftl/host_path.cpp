@@ -31,8 +31,10 @@ void HostPath::begin(Request& r) {
   r.breakdown = LatencyBreakdown();
   for (bool& d : r.dominated) d = false;
   if (r.kind == RequestKind::write) {
-    const std::uint32_t dirty = state_->buffer == nullptr ? 0 : state_->buffer->count(SlotState::dirty);
-    const DeviceState device{in_flight_ - 1, state_->config.write_buffer_pages - dirty,
+    const WriteBuffer* const buffer = state_->buffer;
+    const std::uint32_t taken =
+        buffer == nullptr ? 0 : buffer->count(SlotState::dirty) + buffer->count(SlotState::writing);
+    const DeviceState device{in_flight_ - 1, state_->config.write_buffer_pages - taken,
                              state_->blocks.free_pages_by_type()};
     r.hint = state_->policy.classifier->classify(r, device);
   }

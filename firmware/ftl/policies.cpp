@@ -20,18 +20,27 @@ struct Row {
 
 constexpr Row<Classifier> kClassifiers[] = {
     {"none", [](const Parts& p) { return make_no_classifier(p.memory, p.config); }},
+    {"papa", [](const Parts& p) { return make_papa_classifier(p.memory, p.config); }},
+    {"size", [](const Parts& p) { return make_size_classifier(p.memory, p.config); }},
 };
+
+/// The rows above, then PA-SSD's schemes: any pair of these works as well.
+constexpr const char* kClassifierNames[] = {"none", "papa", "size", "US",     "HGS",     "LFS",    "SBS",
+                                            "QDS",  "WBS",  "UBS",  "SBS+US", "SBS+UBS", "QDS+US", "QDS+UBS"};
 
 struct AllocationRow {
   const char* name;
   BlockAllocation* (*make)(const Parts&);
   std::uint32_t (*reserve_pages)(const Geometry&);
+  bool relaxed_order; // of pages in a block
 };
 
 constexpr AllocationRow kBlockAllocations[] = {
     {"conventional",
      [](const Parts& p) { return make_conventional_allocation(p.memory, p.blocks, p.config); },
-     conventional_reserve_pages},
+     conventional_reserve_pages, false},
+    {"pa", [](const Parts& p) { return make_page_type_allocation(p.memory, p.blocks, p.config); },
+     page_type_reserve_pages, true},
 };
 
 constexpr Row<Mapping> kMappings[] = {
@@ -63,6 +72,8 @@ constexpr Row<VictimSelection> kVictims[] = {
 
 constexpr Row<Relocation> kRelocations[] = {
     {"same", [](const Parts& p) { return make_same_plane_relocation(p.memory, p.blocks); }},
+    {"ubs", [](const Parts& p) { return make_ubs_relocation(p.memory, p.blocks, p.config); }},
+    {"slow", [](const Parts& p) { return make_slow_relocation(p.memory, p.blocks, p.config); }},
 };
 
 constexpr Row<Scheduling> kSchedulings[] = {
@@ -104,7 +115,6 @@ struct NameList {
   }
 };
 
-constexpr NameList kClassifierNames{kClassifiers};
 constexpr NameList kBlockAllocationNames{kBlockAllocations};
 constexpr NameList kMappingNames{kMappings};
 constexpr NameList kVictimNames{kVictims};
@@ -117,7 +127,8 @@ constexpr PolicyNames list(const char* decision, const char* const (&names)[N], 
 }
 
 constexpr PolicyNames kNames[kDecisions] = {
-    list("classifier", kClassifierNames.names),
+    list("classifier", kClassifierNames,
+         "any pair X+Y of HGS, SBS, QDS, WBS with another page-type scheme: Y for what X leaves open"),
     list("plane_allocation", kPlaneAllocations,
          "any subset of the letters CWDP, optionally followed by 2 (plane first)"),
     list("block_allocation", kBlockAllocationNames.names),
@@ -134,23 +145,32 @@ PolicyNames policy_names(std::uint32_t decision) {
 }
 
 const char* check_policy_names(const FtlConfig& c) {
-  if (find(kClassifiers, c.classifier) == nullptr) return "ftl.classifier: unknown name; known: none";
+  if (find(kClassifiers, c.classifier) == nullptr && !is_page_type_scheme(c.classifier)) {
+    return "ftl.classifier: unknown name; known: none, papa, size, US, HGS, LFS, SBS, QDS, WBS, UBS, or two "
+           "of the schemes as X+Y";
+  }
   if (!is_levels_name(c.plane_allocation)) {
     return "ftl.plane_allocation: unknown name; expected F, D, F2 or static levels as distinct letters of "
            "CWDP";
   }
   if (find(kBlockAllocations, c.block_allocation) == nullptr) {
-    return "ftl.block_allocation: unknown name; known: conventional";
+    return "ftl.block_allocation: unknown name; known: conventional, pa";
   }
   if (find(kMappings, c.mapping) == nullptr) return "ftl.mapping: unknown name; known: page";
   if (find(kVictims, c.victim) == nullptr) {
     return "ftl.victim: unknown name; known: greedy, rga, fifo, random, cost_benefit";
   }
-  if (find(kRelocations, c.relocation) == nullptr) return "ftl.relocation: unknown name; known: same";
+  if (find(kRelocations, c.relocation) == nullptr) {
+    return "ftl.relocation: unknown name; known: same, ubs, slow";
+  }
   if (find(kSchedulings, c.scheduling) == nullptr) {
     return "ftl.scheduling: unknown name; known: fifo, read_first, paq";
   }
   return nullptr;
+}
+
+bool needs_relaxed_order(const FtlConfig& config) {
+  return find(kBlockAllocations, config.block_allocation)->relaxed_order;
 }
 
 std::uint32_t reserve_pages_per_plane(const FtlConfig& config) {
@@ -161,7 +181,9 @@ Policies make_policies(BootMemory& memory, BlockTable& blocks, const FtlConfig& 
                        std::uint32_t exported_pages) {
   const Parts parts{memory, blocks, config, exported_pages};
   Policies p;
-  p.classifier = find(kClassifiers, config.classifier)->make(parts);
+  const Row<Classifier>* classifier = find(kClassifiers, config.classifier);
+  p.classifier = classifier != nullptr ? classifier->make(parts)
+                                       : make_page_type_schemes(memory, config, config.classifier);
   p.planes = make_levels_allocation(memory, config, config.plane_allocation);
   p.allocation = find(kBlockAllocations, config.block_allocation)->make(parts);
   p.mapping = find(kMappings, config.mapping)->make(parts);

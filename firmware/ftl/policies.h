@@ -28,6 +28,9 @@ PolicyNames policy_names(std::uint32_t decision);
 /// The text "unknown ftl.<decision> ..." for the first name that no table knows, else nullptr.
 const char* check_policy_names(const FtlConfig& config);
 
+/// True when config.block_allocation leaves the data sheet's program order.
+bool needs_relaxed_order(const FtlConfig& config);
+
 /// Pages of every plane that can never hold exported data under config.block_allocation.
 std::uint32_t reserve_pages_per_plane(const FtlConfig& config);
 

@@ -17,8 +17,10 @@ struct FtlStatistics {
   std::uint64_t host_pages_read = 0;
   std::uint64_t pages_programmed[kProgramCauses] = {};
   std::uint64_t programs_by_type[kMaxPageTypes] = {};
-  std::uint64_t rmw_reads = 0;      // reads made to complete partial page writes
-  std::uint64_t unmapped_reads = 0; // sub-requests answered without flash
+  std::uint64_t type_wanted[kMaxPageTypes] = {};  // host pages whose classifier asked for this type ...
+  std::uint64_t type_granted[kMaxPageTypes] = {}; // ... and that were given it
+  std::uint64_t rmw_reads = 0;                    // reads made to complete partial page writes
+  std::uint64_t unmapped_reads = 0;               // sub-requests answered without flash
   std::uint64_t buffer_read_hits = 0;
   std::uint64_t buffer_write_hits = 0;
   std::uint64_t pages_trimmed = 0;

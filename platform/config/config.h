@@ -123,6 +123,8 @@ struct FtlKeys {
   std::string victim = "greedy";
   std::uint32_t victim_d = 10;
   std::string relocation = "same";
+  std::uint32_t small_request = 1;
+  std::uint32_t queue_threshold = 10;
   std::string scheduling = "read_first";
   fw::Pairing pair = fw::Pairing::any;
   fw::Frontier frontier = fw::Frontier::separate;

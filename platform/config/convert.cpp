@@ -46,6 +46,8 @@ fw::FtlConfig to_ftl_config(const Config& config) {
   f.victim = config.ftl.victim.c_str();
   f.victim_d = config.ftl.victim_d;
   f.relocation = config.ftl.relocation.c_str();
+  f.small_request_pages = config.ftl.small_request;
+  f.queue_threshold = config.ftl.queue_threshold;
   f.scheduling = config.ftl.scheduling.c_str();
   f.pair = config.ftl.pair;
   f.frontier = config.ftl.frontier;

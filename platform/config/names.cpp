@@ -1,5 +1,8 @@
 #include "platform/config/names.h"
 
+#include <algorithm>
+
+#include "firmware/ftl/classifier/classifier.h"
 #include "firmware/ftl/plane_allocation/plane_allocation.h"
 #include "firmware/ftl/policies.h"
 #include "hw/spec/nand_timing.h"
@@ -46,6 +49,11 @@ const List& policies() {
 const List& classifiers() {
   static const List kNames = decision_names("classifier");
   return kNames;
+}
+
+bool is_classifier(const std::string& name) {
+  const List& known = classifiers();
+  return std::find(known.begin(), known.end(), name) != known.end() || fw::is_page_type_scheme(name.c_str());
 }
 
 const List& plane_allocations() {

@@ -11,6 +11,8 @@ using List = std::vector<std::string>;
 const List& bus_interfaces();
 const List& policies();
 const List& classifiers();
+/// A classifier by name, or two page-type schemes as X+Y.
+bool is_classifier(const std::string& name);
 /// F, D, F2 and the static orders; is_plane_allocation() knows all that are accepted.
 const List& plane_allocations();
 bool is_plane_allocation(const std::string& name);

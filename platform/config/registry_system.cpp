@@ -64,7 +64,14 @@ void add_ftl_decisions(Rows& rows) {
       {
           {"ftl.policy", name(names::policies), "preset of the other ftl keys; each can be overridden",
            at<f, &F::policy>},
-          {"ftl.classifier", name(names::classifiers), "which hint a request carries", at<f, &F::classifier>},
+          {"ftl.classifier", name(names::classifiers, names::is_classifier),
+           "which page type a request wants: PA-SSD's schemes, two of them as X+Y (Y decides what X leaves "
+           "open), PAPA's classifiers, or none",
+           at<f, &F::classifier>},
+          {"ftl.small_request", count(1, 65535), "SBS, size: requests of up to that many pages are small",
+           at<f, &F::small_request>},
+          {"ftl.queue_threshold", count(0, 65535),
+           "QDS: longer queues get fast pages; the entering request counts", at<f, &F::queue_threshold>},
           {"ftl.plane_allocation", name(names::plane_allocations, names::is_plane_allocation),
            "static levels in stripe order, any subset of C channel, W chip, D die, P plane; the rest "
            "dynamic; F = all dynamic; 2 = plane first",

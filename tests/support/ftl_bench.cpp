@@ -13,6 +13,7 @@ SimHalConfig hal_config(const FtlBenchConfig& c) {
   h.geometry = c.ftl.geometry;
   h.data_mode = c.ftl.data_mode;
   h.rules.bac = c.ftl.bac;
+  h.rules.order = c.ftl.program_order;
   h.dram_bytes = c.dram_bytes;
   h.slots = c.ftl.max_requests;
   h.slot_sectors = c.slot_sectors;

@@ -13,7 +13,8 @@ SimFlash::SimFlash(const Geometry& geometry, DataMode mode, const SimFlashRules&
       payload_(payload_bytes(mode, geometry.sector_size)),
       pages_(geometry.pages()),
       data_(geometry.pages() * geometry.sectors_per_page() * payload_),
-      next_page_(geometry.blocks()) {}
+      table_(geometry.cell, geometry.pages_per_block),
+      written_(geometry.blocks()) {}
 
 void SimFlash::broken(const char* rule, const Ppa& a) {
   std::fprintf(stderr, "simulated flash: %s (die %u plane %u block %u page %u)\n", rule, a.die, a.plane,
@@ -40,7 +41,7 @@ std::size_t SimFlash::block_index(const Ppa& a) const {
 }
 
 std::uint32_t SimFlash::programmed_pages(std::uint32_t die, std::uint32_t plane, std::uint32_t block) const {
-  return next_page_[block_index(Ppa{die, plane, block, 0})];
+  return written_[block_index(Ppa{die, plane, block, 0})];
 }
 
 void SimFlash::check_group(const std::vector<Ppa>& places, const FlashDescriptor* group,
@@ -111,10 +112,9 @@ void SimFlash::read(const Ppa& a, const FlashDescriptor& d, std::uint8_t* payloa
 void SimFlash::program(const Ppa& a, const FlashDescriptor& d, const std::uint8_t* payload,
                        FlashCompletion& c) {
   Page& page = pages_[page_index(a)];
-  std::uint32_t& next = next_page_[block_index(a)];
   if (page.programmed) broken("program without erase", a);
-  if (a.page != next) broken("program order", a);
-  ++next;
+  check_order(a);
+  ++written_[block_index(a)];
   page.programmed = true;
   page.oob = d.oob;
   if (++programs_ == failing_program_) {
@@ -132,11 +132,31 @@ void SimFlash::program(const Ppa& a, const FlashDescriptor& d, const std::uint8_
   }
 }
 
+/// Relaxed: pages of one type ascend; a page of type t needs type t-1 of its own and the adjacent
+/// wordlines. Spelled out over the pages themselves.
+void SimFlash::check_order(const Ppa& a) const {
+  if (rules_.order == ProgramOrder::strict) {
+    if (a.page != written_[block_index(a)]) broken("program order", a);
+    return;
+  }
+  const auto programmed = [&](std::uint32_t wordline, PageType type) {
+    return pages_[page_index(Ppa{a.die, a.plane, a.block, table_.page(wordline, type)})].programmed;
+  };
+  const PageType type = table_.type(a.page);
+  const std::uint32_t wordline = table_.wordline(a.page);
+  if (wordline != 0 && !programmed(wordline - 1, type)) broken("pages of a type ascend", a);
+  if (type == 0) return;
+  const auto lower = static_cast<PageType>(type - 1);
+  const bool before = wordline == 0 || programmed(wordline - 1, lower);
+  const bool after = wordline + 1 == table_.wordlines() || programmed(wordline + 1, lower);
+  if (!before || !after || !programmed(wordline, lower)) broken("lower pages of adjacent wordlines first", a);
+}
+
 void SimFlash::erase(const Ppa& a) {
   for (std::uint32_t p = 0; p < geometry_.pages_per_block; ++p) {
     pages_[page_index(Ppa{a.die, a.plane, a.block, p})] = Page();
   }
-  next_page_[block_index(a)] = 0;
+  written_[block_index(a)] = 0;
   ++erases_;
 }
 

@@ -9,12 +9,14 @@
 #include "hw/spec/data_mode.h"
 #include "hw/spec/flash_descriptor.h"
 #include "hw/spec/geometry.h"
+#include "hw/spec/page_order.h"
 
 namespace twinplane::test {
 
 struct SimFlashRules {
   bool bac = true; // multi-plane commands need equal block addresses
   bool allow_blank_reads = false;
+  ProgramOrder order = ProgramOrder::strict; // or relaxed: PA-SSD's three constraints, page by page
 };
 
 class SimFlash {
@@ -52,6 +54,7 @@ class SimFlash {
   FlashCompletion execute(const Ppa& a, const FlashDescriptor& d, std::uint8_t* payload);
   void read(const Ppa& a, const FlashDescriptor& d, std::uint8_t* payload, FlashCompletion& c);
   void program(const Ppa& a, const FlashDescriptor& d, const std::uint8_t* payload, FlashCompletion& c);
+  void check_order(const Ppa& a) const;
   void erase(const Ppa& a);
   [[noreturn]] static void broken(const char* rule, const Ppa& a);
 
@@ -61,7 +64,8 @@ class SimFlash {
   std::uint32_t payload_;
   std::vector<Page> pages_;
   std::vector<std::uint8_t> data_;
-  std::vector<std::uint32_t> next_page_; // per block: strict program order
+  PageOrderTable table_;
+  std::vector<std::uint32_t> written_; // programs of each block since its erase
   std::uint64_t programs_ = 0;
   std::uint64_t erases_ = 0;
   std::uint64_t failing_program_ = 0;

@@ -35,6 +35,9 @@ class BlockAllocation {
   /// Hands out the page peek() named; set_valid() of its page comes before (see BlockTable).
   virtual void take(const Placement& where, const PageSlot& slot) = 0;
 
+  /// The block was closed and is going to be erased: whatever it has left will not be written.
+  virtual void given_up(std::uint32_t /*plane*/, std::uint32_t /*block*/) {}
+
  protected:
   ~BlockAllocation() = default;
 };
@@ -42,7 +45,11 @@ class BlockAllocation {
 BlockAllocation* make_conventional_allocation(BootMemory& memory, BlockTable& blocks,
                                               const FtlConfig& config);
 
+/// Page-type aware (pa-BLAlloc of PA-SSD); needs the relaxed program order.
+BlockAllocation* make_page_type_allocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config);
+
 /// Pages of every plane that can never hold exported data under the policy.
+std::uint32_t page_type_reserve_pages(const Geometry& g);
 std::uint32_t conventional_reserve_pages(const Geometry& g);
 
 } // namespace twinplane::fw

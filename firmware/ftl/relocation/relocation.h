@@ -16,5 +16,7 @@ class Relocation {
 };
 
 Relocation* make_same_plane_relocation(BootMemory& memory, const BlockTable& blocks);
+Relocation* make_ubs_relocation(BootMemory& memory, const BlockTable& blocks, const FtlConfig& config);
+Relocation* make_slow_relocation(BootMemory& memory, const BlockTable& blocks, const FtlConfig& config);
 
 } // namespace twinplane::fw

@@ -37,7 +37,7 @@ class CostBenefit final : public ScanningVictim {
  private:
   Score score_of(const BlockInfo& b) const {
     const std::uint64_t age = blocks_.clock() - b.closed_at + 1u;
-    return Score{age * (blocks_.pages_per_block() - b.valid), b.valid};
+    return Score{age * b.invalid(), b.valid};
   }
 };
 

@@ -1,5 +1,6 @@
-// Greedy: the closed block with the fewest valid pages; among equals the one that has been in that
-// state longest. Constant time per event: per plane one list of blocks for every valid count.
+// Greedy: the closed block with the most invalid pages; among equals the one that has been in that
+// state longest. Constant time per event: per plane one list of blocks for every count of pages that
+// are not invalid. (Of full blocks that is the one with the fewest valid pages.)
 #include "firmware/ftl/block_table.h"
 #include "firmware/ftl/victim/victim.h"
 
@@ -12,7 +13,7 @@ constexpr std::uint16_t kNil = 0xFFFF;
 struct Links {
   std::uint16_t previous;
   std::uint16_t next;
-  std::uint16_t bucket; // valid count under which the block is listed
+  std::uint16_t bucket; // count under which the block is listed
 };
 
 struct Bucket {
@@ -37,32 +38,32 @@ class Greedy final : public VictimSelection {
   }
 
   void closed(std::uint32_t plane, std::uint32_t block) override {
-    append(plane, block, blocks_.block(plane, block).valid);
+    append(plane, block, counts_ - 1 - blocks_.block(plane, block).invalid());
   }
 
-  void invalidated(std::uint32_t plane, std::uint32_t block, std::uint32_t valid) override {
+  void invalidated(std::uint32_t plane, std::uint32_t block, std::uint32_t /*valid*/) override {
     remove(plane, block);
-    append(plane, block, valid);
+    append(plane, block, counts_ - 1 - blocks_.block(plane, block).invalid());
   }
 
   bool wants_updates() const override { return true; }
   void left(std::uint32_t plane, std::uint32_t block) override { remove(plane, block); }
 
  private:
-  Bucket& bucket(std::uint32_t plane, std::uint32_t valid) { return buckets_[plane * counts_ + valid]; }
+  Bucket& bucket(std::uint32_t plane, std::uint32_t kept) { return buckets_[plane * counts_ + kept]; }
   Links& link(std::uint32_t plane, std::uint32_t block) { return links_[plane * per_plane_ + block]; }
 
-  void append(std::uint32_t plane, std::uint32_t block, std::uint32_t valid) {
-    Bucket& b = bucket(plane, valid);
+  void append(std::uint32_t plane, std::uint32_t block, std::uint32_t kept) {
+    Bucket& b = bucket(plane, kept);
     const auto id = static_cast<std::uint16_t>(block);
-    link(plane, block) = Links{b.tail, kNil, static_cast<std::uint16_t>(valid)};
+    link(plane, block) = Links{b.tail, kNil, static_cast<std::uint16_t>(kept)};
     if (b.tail == kNil) {
       b.head = id;
     } else {
       link(plane, b.tail).next = id;
     }
     b.tail = id;
-    if (valid < lowest_[plane]) lowest_[plane] = static_cast<std::uint16_t>(valid);
+    if (kept < lowest_[plane]) lowest_[plane] = static_cast<std::uint16_t>(kept);
   }
 
   void remove(std::uint32_t plane, std::uint32_t block) {

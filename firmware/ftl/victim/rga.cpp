@@ -41,7 +41,7 @@ class RandomizedGreedy final : public ScanningVictim {
   bool better(std::uint32_t plane, std::uint32_t a, std::uint32_t b) const {
     const BlockInfo& x = blocks_.block(plane, a);
     const BlockInfo& y = blocks_.block(plane, b);
-    return x.valid != y.valid ? x.valid < y.valid : x.erases < y.erases;
+    return x.invalid() != y.invalid() ? x.invalid() > y.invalid() : x.erases < y.erases;
   }
 
   std::uint32_t d_;

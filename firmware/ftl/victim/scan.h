@@ -21,7 +21,7 @@ class ScanningVictim : public VictimSelection {
     return blocks_.block(plane, block).state == BlockState::closed;
   }
   bool reclaimable(std::uint32_t plane, std::uint32_t block) const {
-    return closed_block(plane, block) && blocks_.block(plane, block).valid < blocks_.pages_per_block();
+    return closed_block(plane, block) && blocks_.block(plane, block).invalid() != 0;
   }
   /// First reclaimable block at or after `start`, wrapping around; there must be one.
   std::uint32_t next_reclaimable(std::uint32_t plane, std::uint32_t start) const {

@@ -1,0 +1,197 @@
+// pa-BLAlloc: page-type aware block allocation under the relaxed program order (PA-SSD section 4.3).
+//
+// Each plane keeps its partly written blocks in the order in which they were opened. The active block
+// of a type is the oldest of them that has pages of that type left; up to three blocks are active, often
+// they are one. Only when no open block has LSB pages left is an erased one opened: a fresh block for
+// every type would waste fast pages. Blocks that are active for no type are closed, so that garbage
+// collection may take them, and opened again when their turn comes.
+//
+// A page of the wanted type is given when the active block has a candidate; else the type nearest to
+// it, the faster of two (figure 8: LSB, CSB, MSB; CSB, LSB, MSB; the paper leaves MSB's order open).
+// Without a wanted type: the slowest candidate, which in a single block is the data sheet's order.
+//
+// Space rule, and why a plane cannot deadlock. Let S = PlaneInfo::space, the unwritten pages outside
+// the victim; b = pages per block. Some candidate exists while S > 0: a block with LSB pages left always
+// offers one; when none has, all LSB pages are written and the next CSB page is a candidate, and so on.
+// A host write is refused when it would leave S < need, where need = valid pages of the running victim,
+// or b when none runs.
+//  * A victim with w written and v valid pages leaves S - (b - w) >= w >= v: its moves find pages.
+//  * Each move lowers S and need by one. The erase adds b pages: S >= b again, by at least one page more.
+//  * Rounds go on while a closed block has an invalid page. When none has, what is not valid is S <= b and
+//    pages of active blocks; page_type_reserve_pages() keeps the exported capacity below that.
+#include "firmware/ftl/bits.h"
+#include "firmware/ftl/block_allocation/block_allocation.h"
+#include "firmware/ftl/block_allocation/relaxed_order.h"
+
+namespace twinplane::fw {
+
+namespace {
+
+constexpr std::uint16_t kNil = 0xFFFF;
+
+/// Neighbours in the plane's list of partly written blocks.
+struct Links {
+  std::uint16_t previous;
+  std::uint16_t next;
+};
+
+struct PlaneBlocks {
+  std::uint16_t newest = kNil;
+  std::uint16_t active[kMaxPageTypes] = {kNil, kNil, kNil, kNil}; // per type
+};
+
+class PageTypeAllocation final : public BlockAllocation {
+ public:
+  PageTypeAllocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config)
+      : blocks_(blocks),
+        types_(static_cast<std::uint32_t>(config.geometry.cell)),
+        pages_(config.geometry.pages_per_block),
+        wordlines_(pages_ / types_),
+        per_plane_(config.geometry.blocks_per_plane),
+        written_(memory.zeroed<std::uint8_t>(std::size_t{config.geometry.blocks()} * types_)),
+        links_(memory.zeroed<Links>(config.geometry.blocks())),
+        planes_(memory.array<PlaneBlocks>(config.geometry.planes())) {
+    for (std::uint32_t i = 0; i < types_; ++i) {
+      choices_[kAnyPage][i] = static_cast<PageType>(types_ - 1 - i);
+      for (std::uint32_t hint = 1; hint <= types_; ++hint) choices_[hint][i] = nth_choice(hint - 1, i);
+    }
+    blocks.count_space_in_pages();
+  }
+
+  bool peek(const Placement& where, std::uint32_t reclaiming, PageSlot& slot) override {
+    if (where.stream == Stream::host && !host_may_take(where.plane, reclaiming)) return false;
+    const PageType* choice = choices_[where.hint <= types_ ? where.hint : types_];
+    for (std::uint32_t i = 0; i < types_; ++i) {
+      if (candidate(where.plane, choice[i], slot)) return true;
+    }
+    return false;
+  }
+
+  void take(const Placement& where, const PageSlot& slot) override {
+    const PageType type = blocks_.order().type(slot.page);
+    std::uint8_t* const written = counts(where.plane, slot.block);
+    ++written[type];
+    blocks_.take_page(where.plane, slot.block, slot.page);
+    if (written[type] == wordlines_) leave(where.plane, type);
+  }
+
+  void given_up(std::uint32_t plane, std::uint32_t block) override {
+    const std::uint8_t* const written = counts(plane, block);
+    bool full = true;
+    for (std::uint32_t t = 0; t < types_; ++t) {
+      if (written[t] == wordlines_) continue;
+      full = false;
+      blocks_.give_up_pages(plane, static_cast<PageType>(t), wordlines_ - written[t]);
+    }
+    if (!full) unlink(plane, block);
+  }
+
+ private:
+  /// The types by their distance from the wanted one, the faster of two first.
+  PageType nth_choice(std::uint32_t wanted, std::uint32_t n) const {
+    std::uint32_t found = 0;
+    for (std::uint32_t distance = 0;; ++distance) {
+      if (distance <= wanted && found++ == n) return static_cast<PageType>(wanted - distance);
+      if (distance != 0 && wanted + distance < types_ && found++ == n)
+        return static_cast<PageType>(wanted + distance);
+    }
+  }
+
+  std::uint32_t at(std::uint32_t plane, std::uint32_t block) const { return plane * per_plane_ + block; }
+  std::uint8_t* counts(std::uint32_t plane, std::uint32_t block) const {
+    return written_ + std::size_t{at(plane, block)} * types_;
+  }
+  Links& link(std::uint32_t plane, std::uint32_t block) const { return links_[at(plane, block)]; }
+
+  bool host_may_take(std::uint32_t plane, std::uint32_t reclaiming) const {
+    const std::uint32_t need = reclaiming == kNoBlock ? pages_ : blocks_.block(plane, reclaiming).valid;
+    return blocks_.plane(plane).space > need;
+  }
+
+  bool candidate(std::uint32_t plane, PageType type, PageSlot& slot) {
+    std::uint32_t block = planes_[plane].active[type];
+    if (block == kNil) {
+      if (type != 0) return false; // no open block has such pages; an erased one would not offer any yet
+      block = open_erased(plane);
+      if (block == kNil) return false;
+    }
+    const std::uint8_t* const written = counts(plane, block);
+    if (!is_candidate(written, type, wordlines_)) return false;
+    slot = PageSlot{block, blocks_.order().page(written[type], type)};
+    return true;
+  }
+
+  /// Opens an erased block; it becomes active for every type that has run out.
+  std::uint32_t open_erased(std::uint32_t plane) {
+    const std::uint32_t block = blocks_.find_free(plane);
+    if (block == kNoBlock) return kNil;
+    blocks_.transition(plane, block, BlockState::open);
+    for (std::uint32_t t = 0; t < types_; ++t) counts(plane, block)[t] = 0;
+    PlaneBlocks& p = planes_[plane];
+    const auto id = static_cast<std::uint16_t>(block);
+    link(plane, block) = Links{p.newest, kNil};
+    if (p.newest != kNil) link(plane, p.newest).next = id;
+    p.newest = id;
+    for (std::uint32_t t = 0; t < types_; ++t) {
+      if (p.active[t] == kNil) p.active[t] = id;
+    }
+    return block;
+  }
+
+  /// The active block of `type` has no such page left: go on to the next block that has. Blocks older
+  /// than the active one never have any, so every list entry is passed once.
+  void leave(std::uint32_t plane, PageType type) {
+    PlaneBlocks& p = planes_[plane];
+    const std::uint16_t left = p.active[type];
+    std::uint16_t next = link(plane, left).next;
+    while (next != kNil && counts(plane, next)[type] == wordlines_) next = link(plane, next).next;
+    p.active[type] = next;
+    if (next != kNil && blocks_.block(plane, next).state == BlockState::closed) {
+      blocks_.transition(plane, next, BlockState::open);
+    }
+    if (blocks_.block(plane, left).state == BlockState::closed) { // full
+      unlink(plane, left);
+    } else if (!active(p, left)) {
+      blocks_.transition(plane, left, BlockState::closed);
+    }
+  }
+
+  bool active(const PlaneBlocks& p, std::uint16_t block) const {
+    for (std::uint32_t t = 0; t < types_; ++t) {
+      if (p.active[t] == block) return true;
+    }
+    return false;
+  }
+
+  void unlink(std::uint32_t plane, std::uint32_t block) {
+    const Links l = link(plane, block);
+    if (l.previous != kNil) link(plane, l.previous).next = l.next;
+    if (l.next != kNil) {
+      link(plane, l.next).previous = l.previous;
+    } else {
+      planes_[plane].newest = l.previous;
+    }
+  }
+
+  BlockTable& blocks_;
+  std::uint32_t types_;
+  std::uint32_t pages_;
+  std::uint32_t wordlines_;
+  std::uint32_t per_plane_;
+  std::uint8_t* written_; // per block and type
+  Links* links_;          // per block
+  PlaneBlocks* planes_;
+  PageType choices_[kMaxPageTypes + 1][kMaxPageTypes] = {}; // by hint
+};
+
+} // namespace
+
+std::uint32_t page_type_reserve_pages(const Geometry& g) {
+  return (static_cast<std::uint32_t>(g.cell) + 1) * g.pages_per_block + 1;
+}
+
+BlockAllocation* make_page_type_allocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config) {
+  return memory.make<PageTypeAllocation>(memory, blocks, config);
+}
+
+} // namespace twinplane::fw
