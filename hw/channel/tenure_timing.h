@@ -53,7 +53,7 @@ class TenureTiming {
     column_confirm,
     address,
     column_address, // of 85h
-    busy_address,   // of ECh, EEh, FAh: the register or array access starts
+    busy_address,   // of ECh, EEh, FAh, 84h, 13h, 61h: the register or array access starts
     data_in,
     feature_in, // data in of EFh
     data_out,

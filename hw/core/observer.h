@@ -30,6 +30,13 @@ struct ArrayOperation {
   TimePs end = 0;
 };
 
+/// What becomes of an announced operation before its announced end.
+enum class ArrayChange : std::uint8_t {
+  suspended, // at `start`; `end` is not known
+  resumed,   // at `start`; will end at `end`
+  aborted,   // by a reset at `start`
+};
+
 /// A broken rule, as the die judged it.
 struct Violation {
   const char* rule = ""; // "pac", "bac", "order", ... (names of summary.json)
@@ -44,6 +51,13 @@ class NandObserver {
   virtual void on_ready_busy(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun, bool ready,
                              TimePs at) = 0;
   virtual void on_violation(std::uint32_t channel, const Violation& violation) = 0;
+  /// For each plane of the operation, whose announced end no longer holds. R/B# edges are announced as
+  /// ever; an edge that was announced for the old end does not happen.
+  virtual void on_array_change(std::uint32_t channel, ArrayChange change, const ArrayOperation& operation) {
+    static_cast<void>(channel);
+    static_cast<void>(change);
+    static_cast<void>(operation);
+  }
 
  protected:
   ~NandObserver() = default;

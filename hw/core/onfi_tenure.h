@@ -57,8 +57,8 @@ enum class TenureKind : std::uint8_t { read_command, program, erase, status, dat
 /// addresses with as many row cycles as `row_cycles` says.
 enum class Sequence : std::uint8_t {
   raw,          // none of them: `phases` tell
-  read_command, // [SLC prefix] 00h-A5-32h ... 00h-A5-30h
-  program,      // [SLC prefix] 80h-A5-data-11h ... 80h-A5-data-10h
+  read_command, // [SLC prefix] 00h-A5-32h ... 00h-A5-30h (cache: 31h)
+  program,      // [SLC prefix] 80h-A5-data-11h ... 80h-A5-data-10h (cache: 15h)
   erase,        // [SLC prefix] 60h-A3-D1h ... 60h-A3-D0h
   data_out,     // [06h-A5-E0h or 00h] data out, for each plane
   status,       // 70h or 78h-A3, and one status byte, for each plane
@@ -70,7 +70,8 @@ namespace sequence_form {
 constexpr std::uint8_t slc = 1u << 0;       // operations: SLC prefix
 constexpr std::uint8_t addressed = 1u << 1; // data_out: with 06h; status: 78h
 constexpr std::uint8_t resume = 1u << 2;    // data_out: 00h returns from status to data output
-constexpr std::uint8_t mask = 7;
+constexpr std::uint8_t cache = 1u << 3;     // read_command: 31h instead of 30h; program: 15h instead of 10h
+constexpr std::uint8_t mask = 15;
 } // namespace sequence_form
 
 /// What one plane contributes to a sequence; fields that the sequence does not use are not looked at.
@@ -107,7 +108,8 @@ struct OnfiTenure : tlm::tlm_extension<OnfiTenure> {
   std::uint32_t request_tag = 0; // for waves: cookie of the descriptor
 
   // response, filled in by the package:
-  TimePs ready_at = 0; // when R/B# of the addressed LUN rises (<= end of tenure: not busy)
+  TimePs ready_at = 0;       // when R/B# of the addressed LUN rises (<= end of tenure: not busy)
+  TimePs array_ready_at = 0; // when its array is idle (SR5): later than that after cache operations
 
   OnfiPhase& add(PhaseKind k) {
     OnfiPhase& p = phases[phase_count++];

@@ -25,13 +25,20 @@ enum class Action : std::uint8_t {
   get_features,
   set_features,
   reset_lun,
+  suspend_program,
+  suspend_erase,
+  resume_program,
   // confirm cycles
   queue,
   launch,
+  launch_cache, // 15h
+  read_cache,   // 31h
   select_output,
   // complete in themselves
   status,
   reset,
+  read_cache_end,
+  resume_erase,
   slc_enter,
   slc_leave,
 };
@@ -48,6 +55,8 @@ enum class Needs : std::uint8_t {
   program_queue,     // planes queued by 11h
   erase_addressed,   // 60h a3
   column_addressed,  // 05h a2 or 06h a5
+  cache_read,        // 00h a5, or a read before
+  cache_stream,      // 31h before
 };
 
 struct CommandRow {
@@ -58,7 +67,7 @@ struct CommandRow {
   const char* expected; // in messages when `needs` is not met
 };
 
-inline constexpr std::array<CommandRow, 26> kCommandTable{{
+inline constexpr std::array<CommandRow, 33> kCommandTable{{
     {0x00, Action::unknown, AddressForm::none, Needs::nothing,
      "expected a command of the table"}, // row 0: any other opcode
     {onfi::opcode::read, Action::open_read, AddressForm::page, Needs::nothing, ""},
@@ -66,6 +75,10 @@ inline constexpr std::array<CommandRow, 26> kCommandTable{{
      "expected 30h after 00h and a page address"},
     {onfi::opcode::read_multiplane, Action::queue, AddressForm::none, Needs::read_addressed,
      "expected 32h after 00h and a page address"},
+    {onfi::opcode::read_cache, Action::read_cache, AddressForm::none, Needs::cache_read,
+     "expected 31h after 00h and a page address, or after a read"},
+    {onfi::opcode::read_cache_end, Action::read_cache_end, AddressForm::none, Needs::cache_stream,
+     "expected 3Fh after 31h"},
     {onfi::opcode::change_column, Action::column, AddressForm::column, Needs::nothing, ""},
     {onfi::opcode::change_column_enhanced, Action::column_enhanced, AddressForm::page, Needs::nothing, ""},
     {onfi::opcode::change_column_confirm, Action::select_output, AddressForm::none, Needs::column_addressed,
@@ -79,6 +92,12 @@ inline constexpr std::array<CommandRow, 26> kCommandTable{{
      "expected 10h after 80h, a page address and data"},
     {onfi::opcode::program_multiplane, Action::queue, AddressForm::none, Needs::program_loaded,
      "expected 11h after 80h, a page address and data"},
+    {onfi::opcode::program_cache, Action::launch_cache, AddressForm::none, Needs::program_loaded,
+     "expected 15h after 80h, a page address and data"},
+    {onfi::opcode::program_suspend, Action::suspend_program, AddressForm::page, Needs::nothing, ""},
+    {onfi::opcode::program_resume, Action::resume_program, AddressForm::page, Needs::nothing, ""},
+    {onfi::opcode::erase_suspend, Action::suspend_erase, AddressForm::row, Needs::nothing, ""},
+    {onfi::opcode::erase_resume, Action::resume_erase, AddressForm::none, Needs::nothing, ""},
     {onfi::opcode::erase, Action::open_erase, AddressForm::row, Needs::nothing, ""},
     {onfi::opcode::erase_confirm, Action::launch, AddressForm::none, Needs::erase_addressed,
      "expected D0h after 60h and a row address"},

@@ -48,7 +48,12 @@ void Decoder::run(OnfiTenure& tenure) {
         break;
     }
   }
-  tenure.ready_at = timed() ? die().busy_until() : 0;
+  announce_ready(tenure);
+}
+
+void Decoder::announce_ready(OnfiTenure& tenure) const {
+  tenure.ready_at = timed() ? die_->busy_until() : 0;
+  tenure.array_ready_at = timed() ? die_->array_busy_until() : 0;
 }
 
 // --- commands ---
@@ -77,7 +82,15 @@ void Decoder::on_command(const OnfiPhase& phase) {
       queue_plane(phase);
       break;
     case Action::launch:
-      launch(phase);
+    case Action::launch_cache:
+      launch(phase, row.action == Action::launch_cache);
+      break;
+    case Action::read_cache:
+    case Action::read_cache_end:
+      read_cache(row.action, phase);
+      break;
+    case Action::resume_erase:
+      if (timed()) die().resume(ArrayKind::erase, array_start(phase.end));
       break;
     case Action::select_output:
       output_ = Output::page;
@@ -117,16 +130,22 @@ bool Decoder::ready_for(const CommandRow& row) const {
       return s.kind == ArrayKind::erase && s.stage == Stage::addressed;
     case Needs::column_addressed:
       return output_addressed_;
+    case Needs::cache_read:
+      if (s.kind == ArrayKind::read && s.stage == Stage::addressed) return die_->can_read_ahead(face_);
+      return between_operations() && s.stage != Stage::refused && !group_open_ && die_->can_read_ahead(face_);
+    case Needs::cache_stream:
+      return between_operations() && s.stage != Stage::refused && die_->reading_ahead(face_);
   }
   return false;
 }
 
 /// The cycles that follow a refused command are swallowed; the confirm of a refused operation ends it.
 void Decoder::refuse_command(const CommandRow& row, const OnfiPhase& phase) {
-  const bool confirm = row.action == Action::queue || row.action == Action::launch;
+  const bool confirm = row.action == Action::queue || row.action == Action::launch ||
+                       row.action == Action::launch_cache || row.action == Action::read_cache;
   if (operation_.stage != Stage::refused || row.action == Action::unknown) {
     refuse(Rule::protocol, row.expected, phase, &operation_.at);
-  } else if (row.action == Action::launch && operation_.kind == ArrayKind::read) {
+  } else if (confirm && row.action != Action::queue && operation_.kind == ArrayKind::read) {
     die().spoil_output(face_, phase.start);
     output_ = Output::page;
   }
@@ -159,12 +178,31 @@ void Decoder::queue_plane(const OnfiPhase& phase) {
   end_plane(Action::queue);
 }
 
-void Decoder::launch(const OnfiPhase& phase) {
+void Decoder::launch(const OnfiPhase& phase, bool cache) {
   queued_luns_ &= ~(1u << lun_);
-  die().launch(face_, {operation_.kind, slc_, operation_.at.place, array_start(phase.end)});
+  die().launch(face_, {operation_.kind, slc_, operation_.at.place, array_start(phase.end), cache});
   operation_.stage = Stage::closed;
   end_plane(Action::launch);
   output_ = operation_.kind == ArrayKind::read ? Output::page : Output::none;
+}
+
+/// 31h, with the address before it or without one, and 3Fh.
+void Decoder::read_cache(Action action, const OnfiPhase& phase) {
+  if (operation_.stage == Stage::addressed) {
+    launch(phase, true);
+    return;
+  }
+  operation_.stage = Stage::closed;
+  if (lun_is_busy_at(phase.start)) {
+    refuse(Rule::busy, "expected a ready LUN", phase);
+    return;
+  }
+  output_ = Output::page;
+  if (action == Action::read_cache) {
+    die().read_ahead(face_, array_start(phase.end));
+  } else {
+    die().end_read_ahead(face_, array_start(phase.end));
+  }
 }
 
 void Decoder::reset_target(const OnfiPhase& phase) {
@@ -175,94 +213,6 @@ void Decoder::reset_target(const OnfiPhase& phase) {
   end_plane(Action::launch);
   output_ = Output::none;
   input_ = Input::none;
-}
-
-// --- data ---
-
-void Decoder::on_data_in(const OnfiPhase& phase) {
-  if (input_ == Input::features) {
-    store_feature(phase);
-    return;
-  }
-  if (operation_.stage == Stage::refused) return;
-  if (operation_.kind != ArrayKind::program ||
-      (operation_.stage != Stage::addressed && operation_.stage != Stage::loaded)) {
-    refuse(Rule::protocol, "expected data in after 80h and a page address", phase);
-    return;
-  }
-  die().data_in(face_, operation_.at.place.plane, phase.sector_mask, phase.sectors, phase.oob);
-  operation_.stage = Stage::loaded;
-}
-
-void Decoder::store_feature(const OnfiPhase& phase) {
-  input_ = Input::none;
-  TargetRegisters::Parameters* parameters = target_.registers.feature(register_address_);
-  const std::uint32_t copies = target_.context.config.bus.ddr ? 2 : 1;
-  if (parameters == nullptr || phase.data == nullptr || phase.bytes != parameters->size() * copies) {
-    refuse(Rule::protocol, "expected EFh with a known feature address and four parameters", phase);
-    return;
-  }
-  for (std::size_t i = 0; i < parameters->size(); ++i) (*parameters)[i] = phase.data[i * copies];
-  occupy_target(phase, target_.context.config.array.tFEAT);
-}
-
-void Decoder::on_data_out(OnfiPhase& phase) {
-  if (waiting_ == Action::open_read) output_ = Output::page; // 00h without address: back to data output
-  waiting_ = Action::unknown;
-  if (output_ != Output::status && output_ != Output::status_enhanced && lun_is_busy_at(phase.start)) {
-    refuse(Rule::busy, "expected data out of a ready LUN", phase);
-    if (phase.oob != nullptr) *phase.oob = kBlankOob;
-    return;
-  }
-  if (output_ == Output::page) {
-    if (operation_.stage == Stage::open) operation_.stage = Stage::closed;
-    page_out(phase);
-    return;
-  }
-  if (output_ == Output::none || phase.data == nullptr) {
-    refuse(Rule::protocol, "expected data out after a command that has an answer", phase);
-    return;
-  }
-  for (std::uint32_t i = 0; i < phase.bytes; ++i)
-    phase.data[i] = output_byte(output_offset_ + i, phase.start);
-  output_offset_ += phase.bytes;
-}
-
-void Decoder::page_out(OnfiPhase& phase) {
-  std::uint64_t oob = kBlankOob;
-  if (die().readable(face_, die().selected_plane(face_))) {
-    const PageRegister& page = die().data_out(face_, phase.sector_mask, phase.sectors);
-    phase.blank = page.blank;
-    phase.corrupt = page.corrupt;
-    oob = page.oob;
-  } else if (operation_.stage != Stage::refused) {
-    refuse(Rule::protocol, "expected data out after a read of this plane", phase);
-  }
-  if (phase.oob != nullptr) *phase.oob = oob;
-}
-
-std::uint8_t Decoder::output_byte(std::uint32_t offset, TimePs at) {
-  const std::uint32_t single = target_.context.config.bus.ddr ? offset / 2 : offset;
-  switch (output_) {
-    case Output::status:
-      return die().status(face_, at);
-    case Output::status_enhanced:
-      return die().status(face_, at, status_plane_);
-    case Output::id:
-      return target_.registers.id(register_address_, single);
-    case Output::parameter_page: {
-      const auto& page = target_.registers.parameter_page();
-      return offset < page.size() ? page[offset] : std::uint8_t{0};
-    }
-    case Output::features: {
-      const TargetRegisters::Parameters* p = target_.registers.feature(register_address_);
-      return p != nullptr && single < p->size() ? (*p)[single] : std::uint8_t{0};
-    }
-    case Output::none:
-    case Output::page:
-      break;
-  }
-  return 0;
 }
 
 // --- shared ---

@@ -66,6 +66,7 @@ class Decoder {
   void on_address(const OnfiPhase& phase);
   void on_data_in(const OnfiPhase& phase);
   void on_data_out(OnfiPhase& phase);
+  void announce_ready(OnfiTenure& tenure) const;
 
   // commands
   bool ready_for(const CommandRow& row) const;
@@ -73,12 +74,13 @@ class Decoder {
   void refuse_command(const CommandRow& row, const OnfiPhase& phase);
   void end_plane(Action confirm);
   void queue_plane(const OnfiPhase& phase);
-  void launch(const OnfiPhase& phase);
+  void launch(const OnfiPhase& phase, bool cache);
+  void read_cache(Action action, const OnfiPhase& phase);
   void reset_target(const OnfiPhase& phase);
 
   // sequences (decoder_sequence.cpp)
   using Rows = std::array<RowAddress, kMaxPlanesPerDie>;
-  bool can_operate(const OnfiTenure& tenure);
+  bool can_operate(ArrayKind kind, const OnfiTenure& tenure);
   bool operate(ArrayKind kind, const OnfiTenure& tenure);
   bool sequence_data_out(OnfiTenure& tenure);
   bool sequence_status(OnfiTenure& tenure);
@@ -106,6 +108,7 @@ class Decoder {
   void address_target(Action action, const OnfiPhase& phase);
   void address_status(const OnfiPhase& phase);
   void reset_lun(const OnfiPhase& phase);
+  void address_suspended(Action action, const OnfiPhase& phase);
   bool column_exists(const OnfiPhase& phase);
   bool column_fits(std::uint32_t column) const;
 

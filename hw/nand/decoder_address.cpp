@@ -52,6 +52,11 @@ void Decoder::on_address(const OnfiPhase& phase) {
     case Action::reset_lun:
       reset_lun(phase);
       break;
+    case Action::suspend_program:
+    case Action::suspend_erase:
+    case Action::resume_program:
+      address_suspended(action, phase);
+      break;
     default:
       address_target(action, phase);
       break;
@@ -114,11 +119,11 @@ void Decoder::address_operation(const OnfiPhase& phase) {
   operation_.stage = Stage::refused; // until every check has passed
   operation_.at = decode_row(phase, row_only ? 0 : onfi::kColumnCycles);
   if (!exists(operation_.at, phase)) return;
-  if (lun_is_busy_at(waiting_since_)) {
-    refuse(Rule::busy, "expected a ready LUN", phase, &operation_.at);
+  if (const Fault* fault = die().judge_open(face_, operation_.kind, waiting_since_)) {
+    refuse(fault->rule, fault->detail, phase, &operation_.at);
     return;
   }
-  if (!group_open_) die().clear_status(face_);
+  if (!group_open_) die().begin_operation(face_, operation_.kind);
   if ((queued_luns_ & ~(1u << lun_)) != 0 && !same_lun_as_queue(operation_.at, phase)) return;
   if (!die().continues(face_, operation_.kind)) {
     refuse(Rule::protocol, "expected all planes of a group with the same operation", phase, &operation_.at);
@@ -161,11 +166,24 @@ void Decoder::reset_lun(const OnfiPhase& phase) {
   output_ = Output::none;
 }
 
+/// 84h, 61h, 13h; functional accesses find every operation finished.
+void Decoder::address_suspended(Action action, const OnfiPhase& phase) {
+  const bool erase = action == Action::suspend_erase;
+  const RowAddress at = decode_row(phase, erase ? 0 : onfi::kColumnCycles);
+  if (!exists(at, phase) || !timed()) return;
+  output_ = Output::none;
+  if (action == Action::resume_program) {
+    die().resume(ArrayKind::program, array_start(phase.end));
+  } else {
+    die().suspend(erase ? ArrayKind::erase : ArrayKind::program, at.place, array_start(phase.end));
+  }
+}
+
 /// 90h, ECh, EEh, EFh: they belong to the target, so every LUN must be idle.
 void Decoder::address_target(Action action, const OnfiPhase& phase) {
   output_ = Output::none;
   for (const Die& d : target_.dies) {
-    if (!timed() || !d.busy(waiting_since_)) continue;
+    if (!timed() || !d.array_busy(waiting_since_)) continue;
     refuse(Rule::busy, "expected every LUN of the target ready", phase);
     return;
   }

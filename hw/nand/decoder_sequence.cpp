@@ -24,7 +24,7 @@ bool Decoder::run_sequence(OnfiTenure& tenure) {
     case Sequence::raw:
       break;
   }
-  if (done) tenure.ready_at = timed() ? die_->busy_until() : 0;
+  if (done) announce_ready(tenure);
   return done;
 }
 
@@ -35,7 +35,7 @@ void Decoder::end_commands() {
 }
 
 /// Nothing of an earlier operation is pending, the LUN is ready, and every address will be accepted.
-bool Decoder::can_operate(const OnfiTenure& tenure) {
+bool Decoder::can_operate(ArrayKind kind, const OnfiTenure& tenure) {
   if (!between_operations() || group_open_ || slc_ || queued_luns_ != 0) return false;
   const NandConfig& config = target_.context.config;
   if (tenure.has(sequence_form::slc) &&
@@ -48,19 +48,22 @@ bool Decoder::can_operate(const OnfiTenure& tenure) {
     if (!addressable(tenure, rows_[i]) || rows_[i].lun != rows_[0].lun) return false;
     if (tenure.sequence != Sequence::erase && !column_fits(plane.column)) return false;
     if (!timed()) continue;
-    const TimePs ready = i == 0 ? target_.dies[rows_[0].lun].busy_until()
-                                : tenure.planes[i - 1].end + config.bus.tWB + config.array.tDBSY;
-    if (plane.begin < ready) return false;
+    if (i == 0) {
+      if (target_.dies[rows_[0].lun].judge_open(face_, kind, plane.begin) != nullptr) return false;
+    } else if (plane.begin < tenure.planes[i - 1].end + config.bus.tWB + config.array.tDBSY) {
+      return false;
+    }
   }
-  return true;
+  if (!tenure.has(sequence_form::cache) || kind != ArrayKind::read) return true;
+  return target_.dies[rows_[0].lun].can_read_ahead(face_);
 }
 
 bool Decoder::operate(ArrayKind kind, const OnfiTenure& tenure) {
-  if (!can_operate(tenure)) return false;
+  if (!can_operate(kind, tenure)) return false;
   target_.context.request_tag = tenure.request_tag;
   select(rows_[0].lun);
   Die& die = *die_;
-  die.clear_status(face_);
+  die.begin_operation(face_, kind);
   const std::uint32_t last = tenure.plane_count - 1;
   for (std::uint32_t i = 0;; ++i) {
     const OnfiPlane& plane = tenure.planes[i];
@@ -73,7 +76,8 @@ bool Decoder::operate(ArrayKind kind, const OnfiTenure& tenure) {
     die.queue(face_, kind, place, array_start(plane.end));
   }
   die.launch(face_,
-             {kind, tenure.has(sequence_form::slc), rows_[last].place, array_start(tenure.planes[last].end)});
+             {kind, tenure.has(sequence_form::slc), rows_[last].place, array_start(tenure.planes[last].end),
+              tenure.has(sequence_form::cache) && kind != ArrayKind::erase});
   end_commands();
   operation_ = {kind, Stage::closed, rows_[last]};
   output_ = kind == ArrayKind::read ? Output::page : Output::none;
@@ -129,7 +133,7 @@ bool Decoder::sequence_status(OnfiTenure& tenure) {
       OnfiPlane& plane = tenure.planes[i];
       select(rows_[i].lun);
       status_plane_ = rows_[i].place.plane;
-      plane.status = die_->status(face_, plane.data, status_plane_);
+      plane.status = die_->status(face_, plane.data, 1u << status_plane_);
     }
     output_ = Output::status_enhanced;
   }

@@ -26,16 +26,18 @@ Die::Die(PackageContext& context, std::uint32_t lun)
   }
 }
 
-std::uint8_t Die::status(Face face, TimePs at) const {
-  if (face == Face::bus && busy(at)) return onfi::status::busy;
-  return faces_[index(face)].failed_planes == 0 ? onfi::status::idle
-                                                : onfi::status::idle | onfi::status::fail;
-}
-
-std::uint8_t Die::status(Face face, TimePs at, std::uint32_t plane) const {
-  if (face == Face::bus && busy(at)) return onfi::status::busy;
-  const bool failed = (faces_[index(face)].failed_planes >> plane & 1u) != 0;
-  return failed ? onfi::status::idle | onfi::status::fail : onfi::status::idle;
+std::uint8_t Die::status(Face face, TimePs at, std::uint32_t planes) const {
+  const FaceState& f = faces_[index(face)];
+  std::uint32_t value = onfi::status::wp_n | onfi::status::rdy;
+  if (face == Face::debug || !array_busy(at)) {
+    value |= onfi::status::ardy;
+    if ((f.failed_planes & planes) != 0) value |= onfi::status::fail;
+  } else if (busy(at)) {
+    return onfi::status::busy;
+  }
+  if ((f.failed_previous & planes) != 0) value |= onfi::status::fail_previous;
+  if (face == Face::bus && suspended_.active) value |= onfi::status::suspended;
+  return static_cast<std::uint8_t>(value);
 }
 
 void Die::occupy(TimePs at, TimePs duration) {
@@ -87,6 +89,13 @@ void Die::launch(Face face, const Launch& command) {
       return;
     }
   }
+  if (f.stream != Stream::none || command.cache || (face == Face::bus && suspended_.active)) {
+    if (const Verdict fault = enter_stream(face, command)) {
+      refuse_group(face, all_planes(), *fault, command);
+      return;
+    }
+    if (f.queued == 0) return; // it resumed a suspended erase
+  }
 
   std::uint32_t accepted = 0; // the queue's first planes, those that the rules allow
   TimePs duration = 0;
@@ -104,6 +113,9 @@ void Die::launch(Face face, const Launch& command) {
     f.queue[accepted++] = address;
   }
   f.queued = 0;
+  f.last_kind = command.kind;
+  f.last_count = static_cast<std::uint8_t>(accepted);
+  f.last_slc = command.slc;
   if (face == Face::bus && accepted != 0) start_busy(command, accepted, duration);
 }
 
@@ -112,8 +124,8 @@ void Die::execute(FaceState& face, const Launch& command, const PlaneAddress& ad
   PageRegister& page_register = face.registers[address.plane];
   switch (command.kind) {
     case ArrayKind::read:
-      store_.read(block, address.page, page_register);
-      face.plane = address.plane;
+      store_.read(block, address.page, command.cache ? ahead(face, address.plane) : page_register);
+      if (!command.cache) face.plane = address.plane;
       break;
     case ArrayKind::program:
       block.mode = command.slc ? BlockMode::slc : BlockMode::native;
@@ -169,37 +181,57 @@ void Die::count_multiplane(ArrayKind kind, std::uint32_t planes) {
 }
 
 void Die::start_busy(const Launch& command, std::uint32_t planes, TimePs duration) {
+  // The array may still be busy with the page before.
+  if (command.at < array_until_) before_ = running_;
   running_.kind = command.kind;
   running_.count = planes;
-  running_.end = command.at + duration;
+  running_.slc = command.slc;
+  running_.start = std::max(command.at, array_until_);
+  running_.end = running_.start + duration;
   const FaceState& f = faces_[index(Face::bus)];
   for (std::uint32_t i = 0; i < planes; ++i) running_.planes[i] = f.queue[i];
-  busy_until_ = running_.end;
+  busy_until_ = array_until_ = running_.end;
+  if (command.cache) free_cache_register(command);
   DieStatistics& die = context_.statistics.dies[lun_];
   die.busy += duration;
   die.plane_busy += duration * planes;
   if (planes > 1) count_multiplane(command.kind, planes);
-  if (!context_.observers.empty()) announce(command);
+  if (!context_.observers.empty()) announce(command.at);
 }
 
-void Die::announce(const Launch& command) const {
-  const Running& group = running_;
-  announce_ready_busy(command.at, group.end);
+ArrayOperation Die::describe(const Running& group, std::uint32_t i) const {
   ArrayOperation operation;
   operation.chip = context_.config.chip;
   operation.lun = lun_;
-  operation.state = plane_state(command.kind);
+  operation.plane = group.planes[i].plane;
+  operation.state = plane_state(group.kind);
+  operation.block = group.planes[i].block;
+  operation.page = group.planes[i].page;
+  operation.page_type = group.kind == ArrayKind::erase ? PageType{0} : page_type(group.planes[i], group.slc);
   operation.planes_in_group = group.count;
   operation.request_tag = context_.request_tag;
-  operation.start = command.at;
+  operation.start = group.start;
   operation.end = group.end;
-  for (std::uint32_t i = 0; i < group.count; ++i) {
-    operation.plane = group.planes[i].plane;
-    operation.block = group.planes[i].block;
-    operation.page = group.planes[i].page;
-    operation.page_type =
-        command.kind == ArrayKind::erase ? PageType{0} : page_type(group.planes[i], command.slc);
+  return operation;
+}
+
+void Die::announce(TimePs busy_from) const {
+  announce_ready_busy(busy_from, busy_until_);
+  for (std::uint32_t i = 0; i < running_.count; ++i) {
+    const ArrayOperation operation = describe(running_, i);
     for (NandObserver* observer : context_.observers) observer->on_array(context_.config.channel, operation);
+  }
+}
+
+void Die::announce_change(ArrayChange change, const Running& group, TimePs at, TimePs end) const {
+  if (context_.observers.empty()) return;
+  for (std::uint32_t i = 0; i < group.count; ++i) {
+    ArrayOperation operation = describe(group, i);
+    operation.start = at;
+    operation.end = end;
+    for (NandObserver* observer : context_.observers) {
+      observer->on_array_change(context_.config.channel, change, operation);
+    }
   }
 }
 
@@ -220,34 +252,54 @@ void Die::spoil_output(Face face, TimePs at) {
 void Die::reset(Face face, TimePs at) {
   FaceState& f = faces_[index(face)];
   f.queued = 0;
-  f.failed_planes = 0;
+  f.failed_planes = f.failed_previous = 0;
+  f.stream = Stream::none;
+  f.last_count = 0;
+  f.ahead_planes = 0;
   for (PageRegister& r : f.registers) r.clear();
   if (face == Face::debug) return;
 
   const ArrayTiming& t = context_.config.array;
+  const bool suspended = suspended_.active;
   TimePs duration = t.tRST_idle;
-  if (at < running_.end) {
-    duration = running_.kind == ArrayKind::read      ? t.tRST_read
-               : running_.kind == ArrayKind::program ? t.tRST_program
-                                                     : t.tRST_erase;
+  if (at < running_.end || suspended) {
+    const ArrayKind kind = suspended ? suspended_.operation.kind : running_.kind;
+    duration = kind == ArrayKind::read      ? t.tRST_read
+               : kind == ArrayKind::program ? t.tRST_program
+                                            : t.tRST_erase;
     abort(at);
   }
-  busy_until_ = at + duration;
+  busy_until_ = array_until_ = at + duration;
   announce_ready_busy(at, busy_until_);
 }
 
+/// What runs, what waits behind it in a stream, and what is suspended.
 void Die::abort(TimePs at) {
-  for (std::uint32_t i = 0; i < running_.count; ++i) {
-    const PlaneAddress& address = running_.planes[i];
+  if (at < running_.start && at < before_.end) {
+    abort(before_, at);
+    before_.end = at;
+  }
+  if (at < running_.end) abort(running_, at);
+  running_.end = at;
+  if (!suspended_.active) return;
+  suspended_.active = false;
+  suspended_.operation.end = at + suspended_.remaining;
+  abort(suspended_.operation, at);
+}
+
+void Die::abort(const Running& group, TimePs at) {
+  for (std::uint32_t i = 0; i < group.count; ++i) {
+    const PlaneAddress& address = group.planes[i];
     PageStore::Block& block = store_.block(address.plane, address.block);
-    if (running_.kind == ArrayKind::program) store_.mark_corrupt(block, address.page);
-    if (running_.kind == ArrayKind::erase) block.corrupt = true;
+    if (group.kind == ArrayKind::program) store_.mark_corrupt(block, address.page);
+    if (group.kind == ArrayKind::erase) block.corrupt = true;
   }
   NandStatistics& s = context_.statistics;
   ++s.aborted;
-  s.dies[lun_].busy -= running_.end - at;
-  s.dies[lun_].plane_busy -= (running_.end - at) * running_.count;
-  running_.end = at;
+  const TimePs lost = group.end - std::max(at, group.start);
+  s.dies[lun_].busy -= lost;
+  s.dies[lun_].plane_busy -= lost * group.count;
+  announce_change(ArrayChange::aborted, group, at, at);
 }
 
 void Die::refuse(Face face, std::uint32_t planes, Refusal refusal) {
@@ -257,12 +309,14 @@ void Die::refuse(Face face, std::uint32_t planes, Refusal refusal) {
 }
 
 void Die::refuse_plane(Face face, const Fault& fault, const Launch& command, const PlaneAddress& a) {
-  if (command.kind == ArrayKind::read) faces_[index(face)].registers[a.plane].spoil();
+  FaceState& f = faces_[index(face)];
+  if (command.kind == ArrayKind::read) (command.cache ? ahead(f, a.plane) : f.registers[a.plane]).spoil();
   refuse(face, 1u << a.plane, {fault.rule, fault.detail, command.at, lun_, a.plane, a.block, a.page});
 }
 
 void Die::refuse_group(Face face, std::uint32_t planes, const Fault& fault, const Launch& command) {
   drop_queue(face);
+  faces_[index(face)].last_count = 0;
   if (command.kind == ArrayKind::read) {
     for (PageRegister& r : faces_[index(face)].registers) r.spoil();
   }

@@ -4,8 +4,17 @@
 // place at once, and busy_until() says when R/B# rises. Two faces share the array: `bus` (timed) and
 // `debug` (operations complete in zero time, whether or not the die is busy, and nothing of the bus
 // face's registers or status is disturbed).
+//
+// R/B# (SR6) and the array (SR5) part company in cache operations: RDY rises when the cache register is
+// free, while the array still reads the next page or programs the last one. A stream of cache
+// operations is open from the first 31h or 15h to 3Fh, 10h or any other operation. FAIL tells of the last
+// operation, FAILC of the one before it in the stream.
+//
+// Suspended programs and erases keep their remaining time. Meanwhile their blocks are out of bounds, a
+// suspended program allows reads only, a suspended erase everything but another erase.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -49,10 +58,18 @@ class Die {
   // --- readiness and status ---
   TimePs busy_until() const { return busy_until_; }
   bool busy(TimePs at) const { return at < busy_until_; }
+  /// When the array is idle (SR5 rises); later than R/B# only in cache operations.
+  TimePs array_busy_until() const { return std::max(busy_until_, array_until_); }
+  bool array_busy(TimePs at) const { return at < array_busy_until(); }
   /// Status register of the LUN (70h): FAIL is the OR of the planes.
-  std::uint8_t status(Face face, TimePs at) const;
-  /// Status register as one plane shows it (78h).
-  std::uint8_t status(Face face, TimePs at, std::uint32_t plane) const;
+  std::uint8_t status(Face face, TimePs at) const { return status(face, at, all_planes()); }
+  /// Status register as some planes show it (78h: one), a bit mask.
+  std::uint8_t status(Face face, TimePs at, std::uint32_t planes) const;
+  /// Null when an operation of this kind may be addressed at this time, else what forbids it.
+  const Fault* judge_open(Face face, ArrayKind kind, TimePs at) const {
+    if (face == Face::debug || (!array_busy(at) && !suspended_.active)) return nullptr;
+    return judge_busy(kind, at);
+  }
   /// Bus face: R/B# is low for `duration` from `at` on (features, parameter page, tDBSY).
   void occupy(TimePs at, TimePs duration);
 
@@ -64,12 +81,13 @@ class Die {
                const std::uint64_t* oob);
   /// 32h, 11h, D1h: another plane follows; busy for tDBSY.
   void queue(Face face, ArrayKind kind, const PlaneAddress& address, TimePs at);
-  /// 30h, 10h, D0h: starts the queued planes and this one together.
+  /// 30h, 10h, D0h, 31h after an address, 15h: starts the queued planes and this one together.
   struct Launch {
     ArrayKind kind = ArrayKind::read;
     bool slc = false;
     PlaneAddress address;
     TimePs at = 0;
+    bool cache = false; // 31h, 15h
   };
   void launch(Face face, const Launch& command);
   /// True while planes are queued for a multi-plane operation of this kind.
@@ -83,6 +101,27 @@ class Die {
     return f.queued == 0 || f.queue_kind == kind;
   }
   void drop_queue(Face face) { faces_[index(face)].queued = 0; }
+
+  // --- cache reads (die_cache.cpp); launch() does those with an address ---
+  /// The last operation was a read, so its next page can be read ahead.
+  bool can_read_ahead(Face face) const {
+    const FaceState& f = faces_[index(face)];
+    return f.last_count != 0 && f.last_kind == ArrayKind::read;
+  }
+  /// 31h without address: the page that was read ahead goes to the output, the next one is read.
+  void read_ahead(Face face, TimePs at);
+  /// A stream of cache reads is open: 3Fh may come.
+  bool reading_ahead(Face face) const { return faces_[index(face)].stream == Stream::read; }
+  /// 3Fh: the page that was read ahead goes to the output.
+  void end_read_ahead(Face face, TimePs at);
+
+  // --- suspend and resume, of the bus face (die_suspend.cpp) ---
+  /// 84h, 61h: `address` is of a plane of the running operation. Finds nothing to suspend when that
+  /// has ended, or will have ended before it can be suspended; the status register tells.
+  void suspend(ArrayKind kind, const PlaneAddress& address, TimePs at);
+  /// 13h, D2h.
+  void resume(ArrayKind kind, TimePs at);
+  bool suspended() const { return suspended_.active; }
 
   // --- data output ---
   void select_plane(Face face, std::uint32_t plane) { faces_[index(face)].plane = plane; }
@@ -102,8 +141,13 @@ class Die {
 
   /// A rule was broken: counter, message, and FAIL on `planes` (bit mask).
   void refuse(Face face, std::uint32_t planes, Refusal refusal);
-  /// A new operation begins: forget how the last one ended.
-  void clear_status(Face face) { faces_[index(face)].failed_planes = 0; }
+  /// A new operation begins: forget how the last one ended, but for a further page of a stream.
+  void begin_operation(Face face, ArrayKind kind) {
+    FaceState& f = faces_[index(face)];
+    if (f.stream != Stream::none && continue_stream(f, kind)) return;
+    f.failed_planes = 0;
+    f.failed_previous = 0;
+  }
   /// FAIL on all planes, for a refusal that was told elsewhere.
   void fail(Face face) { faces_[index(face)].failed_planes |= all_planes(); }
   std::uint32_t all_planes() const { return (1u << registers_) - 1; }
@@ -111,20 +155,37 @@ class Die {
   const PageStore& store() const { return store_; }
 
  private:
+  enum class Stream : std::uint8_t { none, read, program };
   struct FaceState {
     std::vector<PageRegister> registers; // one per plane
     std::array<PlaneAddress, kMaxPlanesPerDie> queue{};
     std::uint32_t queued = 0;
     ArrayKind queue_kind = ArrayKind::read;
-    std::uint32_t failed_planes = 0; // bit mask, since clear_status()
-    std::uint32_t plane = 0;         // selected for data output
+    std::uint32_t failed_planes = 0;   // bit mask: FAIL, since begin_operation()
+    std::uint32_t failed_previous = 0; // FAILC
+    std::uint32_t plane = 0;           // selected for data output
+    // cache operations
+    Stream stream = Stream::none;
+    ArrayKind last_kind = ArrayKind::read; // the last operation; its planes are still in `queue`
+    std::uint8_t last_count = 0;           // its planes; 0 when there was none
+    bool last_slc = false;
+    std::uint32_t ahead_planes = 0;  // bit mask: planes with a page in `ahead`
+    std::vector<PageRegister> ahead; // page registers, read ahead; empty until the first cache read
   };
   /// The array operation that runs on the bus face, for aborts.
   struct Running {
     ArrayKind kind = ArrayKind::read;
     std::array<PlaneAddress, kMaxPlanesPerDie> planes{};
     std::uint32_t count = 0;
+    bool slc = false;
+    TimePs start = 0;
     TimePs end = 0;
+  };
+  struct Suspended {
+    bool active = false;
+    Running operation;
+    TimePs remaining = 0;
+    std::uint32_t failed_planes = 0; // its result, to be shown at its end
   };
   using Verdict = const Fault*; // null: allowed
 
@@ -133,6 +194,8 @@ class Die {
   // rules (die_rules.cpp)
   static const Fault kTooManyPlanes;
   Verdict judge_group(const FaceState& face, ArrayKind kind) const;
+  Verdict judge_busy(ArrayKind kind, TimePs at) const;
+  Verdict judge_suspended(const PlaneAddress& address) const;
   Verdict judge_plane(const FaceState& face, const Launch& command, const PlaneAddress& address) const;
   Verdict judge_program(const PageStore::Block& block, const PlaneAddress& address, bool slc,
                         std::uint32_t mask) const;
@@ -145,9 +208,20 @@ class Die {
   void count(const Launch& command, const PlaneAddress& address, const PageRegister& page_register);
   void count_multiplane(ArrayKind kind, std::uint32_t planes);
   void start_busy(const Launch& command, std::uint32_t planes, TimePs duration);
-  void announce(const Launch& command) const;
+  void announce(TimePs busy_from) const;
+  void announce_change(ArrayChange change, const Running& operation, TimePs at, TimePs end) const;
+  ArrayOperation describe(const Running& operation, std::uint32_t plane) const;
   void announce_ready_busy(TimePs from, TimePs until) const;
   void abort(TimePs at);
+  void abort(const Running& operation, TimePs at);
+
+  // cache operations and suspension
+  static bool continue_stream(FaceState& face, ArrayKind kind);
+  Verdict enter_stream(Face face, const Launch& command);
+  void free_cache_register(const Launch& command);
+  static void show_ahead(FaceState& face);
+  PageRegister& ahead(FaceState& face, std::uint32_t plane);
+  bool resumes(const PlaneAddress& address) const;
   void refuse_group(Face face, std::uint32_t planes, const Fault& fault, const Launch& command);
   void refuse_plane(Face face, const Fault& fault, const Launch& command, const PlaneAddress& address);
 
@@ -157,7 +231,10 @@ class Die {
   PageStore store_;
   std::array<FaceState, kFaces> faces_;
   Running running_;
+  Running before_; // cache operations: what the array does until `running_.start`
+  Suspended suspended_;
   TimePs busy_until_ = 0;
+  TimePs array_until_ = 0; // end of the array operation that was launched last
 };
 
 } // namespace twinplane::hw

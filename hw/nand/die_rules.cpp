@@ -20,6 +20,10 @@ constexpr Fault kOutOfOrder{Rule::order, "not the next page of the block"};
 constexpr Fault kProgrammed{Rule::erase_before_program, "the page is already programmed"};
 constexpr Fault kSectorProgrammed{Rule::erase_before_program, "a sector is already programmed"};
 constexpr Fault kNoMorePrograms{Rule::partial_limit, "the page had all its partial programs"};
+constexpr Fault kBusy{Rule::busy, "expected a ready LUN"};
+constexpr Fault kArrayBusy{Rule::busy, "expected an idle array: a cache operation goes on"};
+constexpr Fault kSuspendedProgram{Rule::suspend, "expected nothing but reads while a program is suspended"};
+constexpr Fault kSuspendedBlock{Rule::suspend, "the block has a suspended operation"};
 
 } // namespace
 
@@ -39,10 +43,29 @@ Die::Verdict Die::judge_group(const FaceState& face, ArrayKind kind) const {
   return nullptr;
 }
 
+Die::Verdict Die::judge_busy(ArrayKind kind, TimePs at) const {
+  if (busy(at)) return &kBusy;
+  if (array_busy(at) && running_.kind != kind) return &kArrayBusy;
+  const bool program = suspended_.active && suspended_.operation.kind == ArrayKind::program;
+  return program && kind != ArrayKind::read ? &kSuspendedProgram : nullptr;
+}
+
+Die::Verdict Die::judge_suspended(const PlaneAddress& address) const {
+  const Running& operation = suspended_.operation;
+  for (std::uint32_t i = 0; i < operation.count; ++i) {
+    const PlaneAddress& a = operation.planes[i];
+    if (a.plane == address.plane && a.block == address.block) return &kSuspendedBlock;
+  }
+  return nullptr;
+}
+
 Die::Verdict Die::judge_plane(const FaceState& face, const Launch& command,
                               const PlaneAddress& address) const {
   const Geometry& g = context_.config.geometry;
   if (address.block >= g.blocks_per_plane) return &kNoBlock;
+  if (suspended_.active && &face == &faces_[index(Face::bus)]) {
+    if (const Verdict fault = judge_suspended(address)) return fault;
+  }
   if (command.kind == ArrayKind::erase) return nullptr;
   const std::uint32_t pages = command.slc ? context_.page_order.wordlines() : g.pages_per_block;
   if (address.page >= pages) return &kNoPage;

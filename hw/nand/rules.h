@@ -22,13 +22,14 @@ enum class Rule : std::uint8_t {
   slc_mode,             // block in SLC mode used in native mode, or the other way round
   busy,                 // command to a busy LUN
   protocol,             // cycles out of sequence
+  suspend,              // operation that a suspended one does not allow, or nothing to resume
 };
-constexpr std::size_t kRules = 11;
+constexpr std::size_t kRules = 12;
 
 /// Names as in reports, in the order of Rule.
 constexpr std::array<const char*, kRules> kRuleNames{
-    "pac",           "bac",         "distinct_planes", "same_lun", "order",   "erase_before_program",
-    "partial_limit", "bad_address", "slc_mode",        "busy",     "protocol"};
+    "pac",           "bac",         "distinct_planes", "same_lun", "order",    "erase_before_program",
+    "partial_limit", "bad_address", "slc_mode",        "busy",     "protocol", "suspend"};
 
 constexpr const char* rule_name(Rule rule) {
   return kRuleNames[static_cast<std::size_t>(rule)];

@@ -31,7 +31,10 @@ struct NandStatistics {
   std::uint64_t partial_programs = 0; // programs of less than a whole page (contained in the above)
   std::uint64_t native_erases = 0;    // blocks
   std::uint64_t slc_erases = 0;
-  std::uint64_t aborted = 0; // operations ended by a reset
+  std::uint64_t aborted = 0;        // operations ended by a reset
+  std::uint64_t cache_reads = 0;    // 31h (commands)
+  std::uint64_t cache_programs = 0; // 15h
+  std::uint64_t suspends = 0;       // operations that were suspended
   MultiplaneStatistics multiplane_read;
   MultiplaneStatistics multiplane_program;
   MultiplaneStatistics multiplane_erase;

@@ -38,14 +38,16 @@ void add_page_data(OnfiTenure& tenure, PhaseKind kind, OnfiPlane& plane) {
 void expand_read(OnfiTenure& tenure, OnfiPlane& plane, bool last) {
   tenure.command(op::read);
   add_page_address(tenure, plane);
-  tenure.command(last ? op::read_confirm : op::read_multiplane);
+  const std::uint8_t confirm = tenure.has(sequence_form::cache) ? op::read_cache : op::read_confirm;
+  tenure.command(last ? confirm : op::read_multiplane);
 }
 
 void expand_program(OnfiTenure& tenure, OnfiPlane& plane, bool last) {
   tenure.command(op::program);
   add_page_address(tenure, plane);
   add_page_data(tenure, PhaseKind::data_in, plane);
-  tenure.command(last ? op::program_confirm : op::program_multiplane);
+  const std::uint8_t confirm = tenure.has(sequence_form::cache) ? op::program_cache : op::program_confirm;
+  tenure.command(last ? confirm : op::program_multiplane);
 }
 
 void expand_erase(OnfiTenure& tenure, OnfiPlane& plane, bool last) {

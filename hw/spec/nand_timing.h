@@ -19,7 +19,12 @@ struct ArrayTiming {
   TimePs slc_tR = us(25); // blocks used in SLC mode
   TimePs slc_tPROG = us(300);
   TimePs slc_tBERS = ms(3);
-  TimePs tDBSY = ns(500); // between the planes of a multi-plane command
+  TimePs tDBSY = ns(500);    // between the planes of a multi-plane command
+  TimePs tRCBSY = us(3);     // cache read: page to cache register
+  TimePs tCBSY = us(4);      // cache program: cache to page register (of an idle array)
+  TimePs tPSPD = us(150);    // a program is suspended so long after 84h
+  TimePs tESPD = us(300);    // an erase, after 61h
+  TimePs tSPD_idle = us(18); // 84h or 61h that find nothing to suspend
   TimePs tRST_idle = us(5);
   TimePs tRST_read = us(10);
   TimePs tRST_program = us(30);

@@ -10,7 +10,7 @@ namespace {
 
 namespace op = onfi::opcode;
 
-constexpr std::array<const char*, 14> kRules = {"-",
+constexpr std::array<const char*, 15> kRules = {"-",
                                                 "pac",
                                                 "bac",
                                                 "distinct_planes",
@@ -23,12 +23,15 @@ constexpr std::array<const char*, 14> kRules = {"-",
                                                 "busy",
                                                 "protocol",
                                                 "timing",
+                                                "suspend",
                                                 "other"};
 
 std::vector<Translation> opcodes() {
   return {{op::read, "00h read"},
           {op::read_confirm, "30h read confirm"},
           {op::read_multiplane, "32h multi-plane read"},
+          {op::read_cache, "31h cache read"},
+          {op::read_cache_end, "3Fh cache read end"},
           {op::change_column, "05h change column"},
           {op::change_column_enhanced, "06h change column enhanced"},
           {op::change_column_confirm, "E0h change column confirm"},
@@ -37,6 +40,11 @@ std::vector<Translation> opcodes() {
           {op::change_write_column, "85h change write column"},
           {op::program_confirm, "10h program confirm"},
           {op::program_multiplane, "11h multi-plane program"},
+          {op::program_cache, "15h cache program"},
+          {op::program_suspend, "84h program suspend"},
+          {op::program_resume, "13h program resume"},
+          {op::erase_suspend, "61h erase suspend"},
+          {op::erase_resume, "D2h erase resume"},
           {op::erase, "60h erase"},
           {op::erase_confirm, "D0h erase confirm"},
           {op::erase_multiplane, "D1h multi-plane erase"},

@@ -119,16 +119,27 @@ class TenureSequence : public ::testing::TestWithParam<Variant> {
   void compose(OnfiTenure& t) {
     const Geometry& g = config_.geometry;
     t.sequence = static_cast<Sequence>(1 + random_.below(5));
-    t.form = static_cast<std::uint8_t>(random_.one_in(6) ? random_.below(8) : 0);
+    t.form = static_cast<std::uint8_t>(random_.one_in(6) ? random_.below(16) : 0);
+    if (random_.one_in(5)) t.form |= hw::sequence_form::cache;
     if (t.sequence >= Sequence::data_out && !random_.one_in(4)) t.form = hw::sequence_form::addressed;
     t.row_cycles = static_cast<std::uint8_t>(random_.one_in(50) ? 4 : onfi::row_cycles(rows_));
     t.plane_count = 1 + random_.below(g.planes_per_die);
     if (random_.one_in(40)) t.plane_count = g.planes_per_die + 1;
     t.phase_count = 0;
-    const std::uint32_t lun = random_.below(g.dies_per_chip);
-    const std::uint32_t block = random_.below(std::min(g.blocks_per_plane, 4u));
-    const std::uint32_t first = random_.below(g.planes_per_die);
+    std::uint32_t lun = random_.below(g.dies_per_chip);
+    std::uint32_t block = random_.below(std::min(g.blocks_per_plane, 4u));
+    std::uint32_t first = random_.below(g.planes_per_die);
     std::uint32_t page = random_.below(g.pages_per_block);
+    if (composed_before_ <= Sequence::program && random_.one_in(2)) { // a stream of cache operations
+      t.sequence = composed_before_;
+      t.form = hw::sequence_form::cache;
+      t.plane_count = g.planes_per_die;
+      lun = last_.lun;
+      block = last_.block;
+      first = last_.plane;
+    }
+    composed_before_ = t.sequence;
+    last_ = {lun, first, block, page};
     if (t.sequence == Sequence::program) page = next_page(lun, first, block);
     for (std::uint32_t i = 0; i < t.plane_count; ++i) {
       compose_plane(t.planes[i], {lun, (first + i) % g.planes_per_die, block, page});
@@ -212,6 +223,7 @@ class TenureSequence : public ::testing::TestWithParam<Variant> {
 
   void compare() {
     EXPECT_EQ(folded_tenure_.ready_at, unfolded_tenure_.ready_at);
+    EXPECT_EQ(folded_tenure_.array_ready_at, unfolded_tenure_.array_ready_at);
     for (std::uint32_t i = 0; i < folded_tenure_.plane_count; ++i) {
       const OnfiPlane& a = folded_tenure_.planes[i];
       const OnfiPlane& b = unfolded_tenure_.planes[i];
@@ -229,6 +241,9 @@ class TenureSequence : public ::testing::TestWithParam<Variant> {
     EXPECT_EQ(a.partial_programs, b.partial_programs);
     EXPECT_EQ(a.slc_reads + a.slc_programs + a.slc_erases, b.slc_reads + b.slc_programs + b.slc_erases);
     EXPECT_EQ(a.native_erases, b.native_erases);
+    EXPECT_EQ(a.cache_reads, b.cache_reads);
+    EXPECT_EQ(a.cache_programs, b.cache_programs);
+    EXPECT_EQ(a.suspends, b.suspends);
     EXPECT_EQ(a.multiplane_read.units, b.multiplane_read.units);
     EXPECT_EQ(a.multiplane_program.units, b.multiplane_program.units);
     EXPECT_EQ(a.multiplane_erase.units, b.multiplane_erase.units);
@@ -243,26 +258,41 @@ class TenureSequence : public ::testing::TestWithParam<Variant> {
 
   /// A stray cycle or two, the same on both sides: what the decoders remember must be the same, too.
   void interrupt() {
-    constexpr std::uint8_t kStrays[] = {0x00, 0x80, 0x60, 0x30, 0x10, 0x11,
-                                        0xE0, 0x70, 0xDA, 0xDF, 0xFF, 0x85};
+    constexpr std::uint8_t kStrays[] = {0x00, 0x80, 0x60, 0x30, 0x10, 0x11, 0xE0, 0x70, 0xDA, 0xDF, 0xFF,
+                                        0x85, 0x31, 0x31, 0x3F, 0x15, 0x84, 0x61, 0x61, 0x13, 0xD2, 0xD2};
     const std::uint8_t stray = kStrays[random_.below(sizeof kStrays)];
     const TimePs at = folded_.channel.free_at() + us(random_.below(200));
+    const bool suspend = stray == 0x84 || stray == 0x61 || stray == 0x13;
+    const std::uint32_t row = folded_tenure_.planes[0].row;
     for (Side* side : {&folded_, &unfolded_}) {
       OnfiTenure& t = side == &folded_ ? folded_tenure_ : unfolded_tenure_;
       t.sequence = Sequence::raw;
       t.plane_count = 0;
       t.phase_count = 0;
       t.command(stray);
+      if (suspend) {
+        hw::OnfiPhase& p = t.add(hw::PhaseKind::address);
+        const std::uint32_t columns = stray == 0x61 ? 0 : 2;
+        p.address_cycles = static_cast<std::uint8_t>(columns + onfi::row_cycles(rows_));
+        for (std::uint32_t i = 0; i < 4; ++i)
+          p.address[columns + i] = static_cast<std::uint8_t>(row >> 8 * i);
+      }
       side->send(t, at);
     }
     compare();
   }
 
-  /// How long to wait before the next tenure: usually until the die is ready.
+  /// How long to wait before the next tenure: usually until the dies are ready, or even idle.
   TimePs pause() {
     if (random_.one_in(8)) return us(random_.below(300));
-    const TimePs ready = folded_tenure_.ready_at;
-    return ready > folded_.channel.free_at() ? ready - folded_.channel.free_at() : 0;
+    const bool idle = random_.one_in(2);
+    TimePs ready = folded_.channel.free_at();
+    const TimePs now = ready;
+    for (std::uint32_t lun = 0; lun < config_.geometry.dies_per_chip; ++lun) {
+      const hw::Die& die = folded_.package.die(lun);
+      ready = std::max(ready, idle ? die.array_busy_until() : die.busy_until());
+    }
+    return ready - now;
   }
 
   hw::NandConfig config_;
@@ -273,6 +303,8 @@ class TenureSequence : public ::testing::TestWithParam<Variant> {
   std::vector<std::uint32_t> programmed_;
   OnfiTenure composed_, folded_tenure_, unfolded_tenure_;
   Sequence sequence_ = Sequence::raw;
+  Sequence composed_before_ = Sequence::status;
+  Place last_;
   std::array<std::array<std::uint8_t, kPayload>, kMaxPlanesPerDie> folded_data_{}, unfolded_data_{};
   std::uint32_t stayed_folded_ = 0;
 };
@@ -291,6 +323,9 @@ TEST_P(TenureSequence, HasTheEffectsOfItsCycles) {
   EXPECT_GT(stayed_folded_, kTenures / 5);
   EXPECT_LT(stayed_folded_, kTenures);
   EXPECT_GT(folded_.package.statistics().violations[static_cast<std::size_t>(hw::Rule::busy)], 0u);
+  EXPECT_GT(folded_.package.statistics().cache_reads, 20u);
+  EXPECT_GT(folded_.package.statistics().cache_programs, 20u);
+  EXPECT_GT(folded_.package.statistics().suspends, 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -1,0 +1,92 @@
+// The data cycles: page registers, status, ID, parameter page and features.
+#include "hw/nand/decoder.h"
+
+namespace twinplane::hw {
+
+void Decoder::on_data_in(const OnfiPhase& phase) {
+  if (input_ == Input::features) {
+    store_feature(phase);
+    return;
+  }
+  if (operation_.stage == Stage::refused) return;
+  if (operation_.kind != ArrayKind::program ||
+      (operation_.stage != Stage::addressed && operation_.stage != Stage::loaded)) {
+    refuse(Rule::protocol, "expected data in after 80h and a page address", phase);
+    return;
+  }
+  die().data_in(face_, operation_.at.place.plane, phase.sector_mask, phase.sectors, phase.oob);
+  operation_.stage = Stage::loaded;
+}
+
+void Decoder::store_feature(const OnfiPhase& phase) {
+  input_ = Input::none;
+  TargetRegisters::Parameters* parameters = target_.registers.feature(register_address_);
+  const std::uint32_t copies = target_.context.config.bus.ddr ? 2 : 1;
+  if (parameters == nullptr || phase.data == nullptr || phase.bytes != parameters->size() * copies) {
+    refuse(Rule::protocol, "expected EFh with a known feature address and four parameters", phase);
+    return;
+  }
+  for (std::size_t i = 0; i < parameters->size(); ++i) (*parameters)[i] = phase.data[i * copies];
+  occupy_target(phase, target_.context.config.array.tFEAT);
+}
+
+void Decoder::on_data_out(OnfiPhase& phase) {
+  if (waiting_ == Action::open_read) output_ = Output::page; // 00h without address: back to data output
+  waiting_ = Action::unknown;
+  if (output_ != Output::status && output_ != Output::status_enhanced && lun_is_busy_at(phase.start)) {
+    refuse(Rule::busy, "expected data out of a ready LUN", phase);
+    if (phase.oob != nullptr) *phase.oob = kBlankOob;
+    return;
+  }
+  if (output_ == Output::page) {
+    if (operation_.stage == Stage::open) operation_.stage = Stage::closed;
+    page_out(phase);
+    return;
+  }
+  if (output_ == Output::none || phase.data == nullptr) {
+    refuse(Rule::protocol, "expected data out after a command that has an answer", phase);
+    return;
+  }
+  for (std::uint32_t i = 0; i < phase.bytes; ++i)
+    phase.data[i] = output_byte(output_offset_ + i, phase.start);
+  output_offset_ += phase.bytes;
+}
+
+void Decoder::page_out(OnfiPhase& phase) {
+  std::uint64_t oob = kBlankOob;
+  if (die().readable(face_, die().selected_plane(face_))) {
+    const PageRegister& page = die().data_out(face_, phase.sector_mask, phase.sectors);
+    phase.blank = page.blank;
+    phase.corrupt = page.corrupt;
+    oob = page.oob;
+  } else if (operation_.stage != Stage::refused) {
+    refuse(Rule::protocol, "expected data out after a read of this plane", phase);
+  }
+  if (phase.oob != nullptr) *phase.oob = oob;
+}
+
+std::uint8_t Decoder::output_byte(std::uint32_t offset, TimePs at) {
+  const std::uint32_t single = target_.context.config.bus.ddr ? offset / 2 : offset;
+  switch (output_) {
+    case Output::status:
+      return die().status(face_, at);
+    case Output::status_enhanced:
+      return die().status(face_, at, 1u << status_plane_);
+    case Output::id:
+      return target_.registers.id(register_address_, single);
+    case Output::parameter_page: {
+      const auto& page = target_.registers.parameter_page();
+      return offset < page.size() ? page[offset] : std::uint8_t{0};
+    }
+    case Output::features: {
+      const TargetRegisters::Parameters* p = target_.registers.feature(register_address_);
+      return p != nullptr && single < p->size() ? (*p)[single] : std::uint8_t{0};
+    }
+    case Output::none:
+    case Output::page:
+      break;
+  }
+  return 0;
+}
+
+} // namespace twinplane::hw
