@@ -1,5 +1,4 @@
-// What a pin transactor must know of the packages behind it. The decoder and the cells have the same
-// geometry, bus and data mode (NandConfig); pins_of() takes them from there.
+// What a pin transactor must know of the packages behind it: the same as they know of themselves.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +7,6 @@
 #include "hw/spec/data_mode.h"
 #include "hw/spec/geometry.h"
 #include "hw/spec/nand_timing.h"
-#include "hw/spec/pin_timing.h"
 
 namespace twinplane::hw {
 
@@ -16,13 +14,12 @@ struct PinConfig {
   std::uint32_t chips = 1; // targets on the channel
   Geometry geometry;
   DataMode data_mode = DataMode::full;
-  BusTiming bus;  // `ddr` chooses between SDR and NV-DDR2 strobes
-  PinTiming pins; // of the same interface and mode
+  BusTiming bus; // `ddr` chooses between the strobes of SDR and of NV-DDR2 and its successors
 };
 
-/// For packages like `nand`, with pin timing of their bus (timing::sdr_pins, timing::nv_ddr2_pins).
-inline PinConfig pins_of(const NandConfig& nand, const PinTiming& pins) {
-  return {nand.geometry.chips_per_channel, nand.geometry, nand.data_mode, nand.bus, pins};
+/// For packages like `nand`.
+inline PinConfig pins_of(const NandConfig& nand) {
+  return {nand.geometry.chips_per_channel, nand.geometry, nand.data_mode, nand.bus};
 }
 
 } // namespace twinplane::hw

@@ -21,13 +21,14 @@ enum class PinFault : std::uint8_t {
   overrun,         // data beyond the end of page and spare area: lost, or read as FFh
   write_protected, // program or erase while WP# is low: ignored
   no_answer,       // the transaction came back with an error response
+  timing,          // a time of the data sheet was not kept (PinRule)
 };
-constexpr std::size_t kPinFaults = 9;
+constexpr std::size_t kPinFaults = 10;
 
 /// Names as in messages, in the order of PinFault.
 constexpr std::array<const char*, kPinFaults> kPinFaultNames{
-    "two_targets", "strobes_overlap", "latches_overlap", "undriven", "contention",
-    "data_by_we",  "overrun",         "write_protected", "no_answer"};
+    "two_targets", "strobes_overlap", "latches_overlap", "undriven",  "contention",
+    "data_by_we",  "overrun",         "write_protected", "no_answer", "timing"};
 
 constexpr const char* pin_fault_name(PinFault fault) {
   return kPinFaultNames[static_cast<std::size_t>(fault)];

@@ -6,6 +6,13 @@ namespace twinplane::hw {
 
 namespace op = onfi::opcode;
 
+namespace {
+
+constexpr std::uint8_t kReadCache = 0x31;
+constexpr std::uint8_t kReadCacheEnd = 0x3F;
+
+} // namespace
+
 PinTarget::PinTarget(Shared& shared, Socket& socket)
     : shared_(shared),
       socket_(socket),
@@ -35,14 +42,13 @@ void PinTarget::command(std::uint8_t opcode, const Strobe& strobe, bool write_pr
 
 /// True for the commands of an operation that WP# forbids, from its first to its confirm.
 bool PinTarget::swallow(std::uint8_t opcode, TimePs at, bool write_protected) {
-  const bool opens = opcode == op::program || opcode == op::program_continue || opcode == op::erase;
-  if (opens && write_protected) {
+  const Needs needs = commands_[opcode].needs;
+  const bool continues = needs == Needs::program_addressed || needs == Needs::program_loaded ||
+                         needs == Needs::program_queue || needs == Needs::erase_addressed;
+  if (continues && swallowing_) return true;
+  swallowing_ = write_protected && (opcode == op::program || opcode == op::erase);
+  if (swallowing_) {
     shared_.faults.report(PinFault::write_protected, at, "program or erase while WP# is low is ignored");
-    swallowing_ = true;
-  } else if (opens || (opcode != op::change_write_column && opcode != op::program_confirm &&
-                       opcode != op::program_multiplane && opcode != op::erase_confirm &&
-                       opcode != op::erase_multiplane)) {
-    swallowing_ = false;
   }
   return swallowing_;
 }
@@ -68,6 +74,11 @@ void PinTarget::select(std::uint8_t opcode) {
     case op::change_column:
     case op::change_column_enhanced:
       output_kind_ = Output::page;
+      break;
+    case kReadCache:
+    case kReadCacheEnd:
+      output_kind_ = Output::page;
+      column_ = 0;
       break;
     default:
       break;

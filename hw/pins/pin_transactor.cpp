@@ -25,6 +25,7 @@ PinTransactor::PinTransactor(sc_core::sc_module_name name, OnfiPins& pins, const
       chips("chip", config.chips),
       pins_(pins),
       shared_{config, {}, PinFaults(this->name())},
+      checker_(config, shared_.faults),
       busy_(config.chips, std::vector<Busy>(config.geometry.dies_per_chip)) {
   if (config.chips == 0 || pins.ce_n.size() < config.chips) {
     SC_REPORT_FATAL("twinplane.pins", "expected at least one target, and a CE# and R/B# wire for each");
@@ -54,8 +55,8 @@ void PinTransactor::connect(std::uint32_t chip, Package& package) {
 
 // --- the controller's side ---
 
-PinTransactor::Levels PinTransactor::sample() const {
-  Levels l;
+PinLevels PinTransactor::sample() const {
+  PinLevels l;
   for (std::uint32_t chip = 0; chip < shared_.config.chips; ++chip) {
     if (!pins_.ce_n[chip].read()) l.selected |= 1u << chip;
   }
@@ -71,7 +72,7 @@ PinTransactor::Levels PinTransactor::sample() const {
 }
 
 /// True from the first moment after time zero at which no CE# was low.
-bool PinTransactor::powered_up(const Levels& levels, TimePs now) {
+bool PinTransactor::powered_up(const PinLevels& levels, TimePs now) {
   if (now != 0) awake_ = awake_ || before_.selected == 0;
   if (!awake_) before_ = levels;
   return awake_;
@@ -79,8 +80,9 @@ bool PinTransactor::powered_up(const Levels& levels, TimePs now) {
 
 void PinTransactor::on_pins() {
   const TimePs now = time_now();
-  const Levels levels = sample();
+  const PinLevels levels = sample();
   if (!powered_up(levels, now)) return;
+  checker_.on_change(before_, levels, now);
   const bool ddr = shared_.config.bus.ddr;
   if (before_.we_n && !levels.we_n) we_fall_ = now;
   if (!before_.we_n && levels.we_n) write_cycle(before_, now);
@@ -103,7 +105,7 @@ PinTarget* PinTransactor::addressed(std::uint32_t selected, TimePs now) {
   return targets_[static_cast<std::size_t>(__builtin_ctz(selected))].get();
 }
 
-void PinTransactor::write_cycle(const Levels& at_edge, TimePs now) {
+void PinTransactor::write_cycle(const PinLevels& at_edge, TimePs now) {
   PinTarget* target = addressed(at_edge.selected, now);
   if (target == nullptr) return;
   PinFaults& faults = shared_.faults;
@@ -125,9 +127,9 @@ void PinTransactor::write_cycle(const Levels& at_edge, TimePs now) {
   }
 }
 
-void PinTransactor::read_edge_sdr(const Levels& levels, TimePs now) {
+void PinTransactor::read_edge_sdr(const PinLevels& levels, TimePs now) {
   if (!levels.data_cycle() || !levels.we_n) return;
-  const PinTiming& t = shared_.config.pins;
+  const BusTiming& t = shared_.config.bus;
   if (levels.re_n) {
     if (planned_.dq_driven) drive_later({now + t.tRHOH, 0xFF, false, true, false});
     return;
@@ -140,7 +142,7 @@ void PinTransactor::read_edge_sdr(const Levels& levels, TimePs now) {
   drive_later({now + t.tREA, target->data_out(now, !levels.wp_n), true, true, false});
 }
 
-void PinTransactor::read_edge_ddr(const Levels& levels, TimePs now) {
+void PinTransactor::read_edge_ddr(const PinLevels& levels, TimePs now) {
   if (!levels.data_cycle() || !levels.we_n) return;
   const TimePs at = now + shared_.config.bus.tDQSRE;
   if (!burst_out_) { // the preamble: DQS goes low
@@ -154,7 +156,7 @@ void PinTransactor::read_edge_ddr(const Levels& levels, TimePs now) {
   drive_later({at, target->data_out(now, !levels.wp_n), true, levels.re_n, true});
 }
 
-void PinTransactor::strobe_in(const Levels& at_edge, bool rising, TimePs now) {
+void PinTransactor::strobe_in(const PinLevels& at_edge, bool rising, TimePs now) {
   if (!at_edge.data_cycle() || !at_edge.we_n || !at_edge.re_n || !pins_.dqs_host_oe.read()) return;
   if (!burst_in_ && !rising) return; // the preamble
   if (!burst_in_) dqs_edge_ = now;
@@ -170,13 +172,14 @@ void PinTransactor::strobe_in(const Levels& at_edge, bool rising, TimePs now) {
 }
 
 /// SDR output ends with CE#; DDR bursts also with CLE or ALE.
-void PinTransactor::end_bursts(const Levels& levels, TimePs now) {
+void PinTransactor::end_bursts(const PinLevels& levels, TimePs now) {
   const bool ends = shared_.config.bus.ddr ? !levels.data_cycle() : levels.selected == 0;
   if (!ends) return;
   burst_in_ = false;
   burst_out_ = false;
   if (planned_.dq_driven || planned_.dqs_driven) {
-    drive_later({now + shared_.config.pins.tRHOH, 0xFF, false, true, false});
+    const BusTiming& t = shared_.config.bus;
+    drive_later({now + (t.ddr ? t.tDQSRH : t.tRHOH), 0xFF, false, true, false});
   }
 }
 
@@ -234,6 +237,7 @@ void PinTransactor::drive_ready() {
       if (b.from > now) next = std::min(next, b.from);
       if (b.until > now) next = std::min(next, b.until);
     }
+    if (ready && !pins_.rb_n[chip].read()) checker_.on_ready(static_cast<std::uint32_t>(chip), now);
     pins_.rb_n[chip].write(ready);
   }
   if (next != kNever) notify_at(ready_event_, next);

@@ -11,12 +11,13 @@
 // Write cycles are taken as a flip-flop takes them: with the levels just before WE# rises. DDR data in
 // begin with the first rising edge of DQS after CLE and ALE are low, WE# and RE# high.
 // WP# low: programs and erases are ignored, bit 7 of the status is 0.
-// The interface (SDR, DDR) is that of the configuration; Set Features does not change it.
+// The interface is that of the configuration, SDR or NV-DDR2 and its successors; Set Features does not
+// change it. NV-DDR, whose WE# is a clock, has no pins here.
 //
 // Until reset has reached the controller its pins are undefined: what happens at time zero, and after it
 // until no CE# is low, is not looked at.
 //
-// Levels that mean nothing (PinFault) are counted and reported as SC_WARNING "twinplane.pins"; they never
+// PinLevels that mean nothing (PinFault) are counted and reported as SC_WARNING "twinplane.pins"; they never
 // stop the simulation. The kernel's time resolution must be 1 ps.
 #pragma once
 
@@ -31,8 +32,10 @@
 #include "hw/core/observer.h"
 #include "hw/nand/nand_config.h"
 #include "hw/pins/onfi_pins.h"
+#include "hw/pins/pin_checker.h"
 #include "hw/pins/pin_config.h"
 #include "hw/pins/pin_faults.h"
+#include "hw/pins/pin_levels.h"
 #include "hw/pins/pin_target.h"
 
 namespace twinplane::hw {
@@ -51,22 +54,10 @@ class PinTransactor : public sc_core::sc_module, private NandObserver {
 
   const PinStatistics& statistics() const { return shared_.statistics; }
   const PinFaults& faults() const { return shared_.faults; }
+  /// How often the controller broke a data sheet time; all of them together are PinFault::timing.
+  std::uint64_t broken(PinRule rule) const { return checker_.count(rule); }
 
  private:
-  /// The controller's side of the bus at one moment.
-  struct Levels {
-    std::uint32_t selected = 0; // bit per CE# that is low
-    bool cle = false;
-    bool ale = false;
-    bool we_n = true;
-    bool re_n = true;
-    bool wp_n = true;
-    bool dqs = true;
-    bool dq_driven = false;
-    std::uint8_t dq = 0xFF;
-
-    bool data_cycle() const { return selected != 0 && !cle && !ale; }
-  };
   /// What the packages will put on the wires.
   struct Drive {
     TimePs at = 0;
@@ -83,14 +74,14 @@ class PinTransactor : public sc_core::sc_module, private NandObserver {
 
   // the controller's side
   void on_pins();
-  Levels sample() const;
-  bool powered_up(const Levels& levels, TimePs now);
+  PinLevels sample() const;
+  bool powered_up(const PinLevels& levels, TimePs now);
   PinTarget* addressed(std::uint32_t selected, TimePs now);
-  void write_cycle(const Levels& at_edge, TimePs now);
-  void read_edge_sdr(const Levels& now_levels, TimePs now);
-  void read_edge_ddr(const Levels& now_levels, TimePs now);
-  void strobe_in(const Levels& at_edge, bool rising, TimePs now);
-  void end_bursts(const Levels& now_levels, TimePs now);
+  void write_cycle(const PinLevels& at_edge, TimePs now);
+  void read_edge_sdr(const PinLevels& now_levels, TimePs now);
+  void read_edge_ddr(const PinLevels& now_levels, TimePs now);
+  void strobe_in(const PinLevels& at_edge, bool rising, TimePs now);
+  void end_bursts(const PinLevels& now_levels, TimePs now);
 
   // the packages' side
   void drive_later(Drive drive);
@@ -104,9 +95,10 @@ class PinTransactor : public sc_core::sc_module, private NandObserver {
 
   OnfiPins& pins_;
   PinTarget::Shared shared_;
+  PinChecker checker_;
   std::vector<std::unique_ptr<PinTarget>> targets_;
   bool awake_ = false;
-  Levels before_;
+  PinLevels before_;
   TimePs we_fall_ = 0;
   TimePs dqs_edge_ = 0;
   bool burst_in_ = false;  // DDR: DQS has risen

@@ -57,6 +57,12 @@ struct BusTiming {
   TimePs tAR = 0;  // ALE low to RE# low
   TimePs tCLR = 0; // CLE low to RE# low
   TimePs tWW = 0;  // WP# changed to WE# low
+
+  // Where DQ carries data out: for pins.
+  TimePs tREA = 0;   // SDR: RE# low to DQ valid, at most
+  TimePs tRHOH = 0;  // SDR: DQ valid after RE# has risen
+  TimePs tRLOH = 0;  // SDR: ... and after it falls again
+  TimePs tDQSRH = 0; // DDR: DQ and DQS driven after the end of a burst
 };
 
 } // namespace twinplane

@@ -64,7 +64,7 @@ using B = BusTiming;
 /// tRC equals tWC except in mode 1 (50 ns).
 constexpr std::array<std::uint16_t, kSdrModes> kSdrReadCycle{1000, 500, 350, 300, 250, 200};
 
-constexpr std::array<SixModes, 21> kSdr{{
+constexpr std::array<SixModes, 24> kSdr{{
     {"tWC", &B::tWC, Source::verified, {1000, 450, 350, 300, 250, 200}},
     {"tCS", &B::tCS, Source::verified, {700, 350, 250, 250, 200, 150}},
     {"tADL", &B::tADL, Source::verified, {4000, 4000, 4000, 4000, 4000, 4000}},
@@ -86,6 +86,9 @@ constexpr std::array<SixModes, 21> kSdr{{
     {"tAR", &B::tAR, Source::verified, {250, 100, 100, 100, 100, 100}},
     {"tCLR", &B::tCLR, Source::verified, {200, 100, 100, 100, 100, 100}},
     {"tWW", &B::tWW, Source::verified, {1000, 1000, 1000, 1000, 1000, 1000}},
+    {"tREA", &B::tREA, Source::verified, {400, 300, 250, 200, 200, 160}},
+    {"tRHOH", &B::tRHOH, Source::verified, {0, 150, 150, 150, 150, 150}},
+    {"tRLOH", &B::tRLOH, Source::verified, {0, 0, 0, 0, 50, 50}},
 }};
 
 /// tCK; a byte takes half of it.
@@ -129,7 +132,7 @@ constexpr std::array<Rate, kNvLpddr4Modes> kRates{
 /// NV-DDR2, NV-DDR3, and NV-LPDDR4 where kNvLpddr4 has nothing else. Speed points 533 (mode 8), 800 (10),
 /// 1200 (12) and 2400 MT/s (19); the modes between take the values of the point below. On-die termination
 /// lengthens the preambles from mode 13 on. tRPST, tRP and tREH follow from tRC (make_double_rate).
-constexpr std::array<FromMode, 30> kNvDdr23{{
+constexpr std::array<FromMode, 31> kNvDdr23{{
     {"tWC", &B::tWC, Source::verified, 0, 25'000},
     {"tCS", &B::tCS, Source::verified, 0, 20'000},
     {"tADL", &B::tADL, Source::verified, 0, 300'000},
@@ -160,6 +163,7 @@ constexpr std::array<FromMode, 30> kNvDdr23{{
     {"tAR", &B::tAR, Source::verified, 0, 10'000},
     {"tCLR", &B::tCLR, Source::verified, 0, 10'000},
     {"tWW", &B::tWW, Source::verified, 0, 100'000},
+    {"tDQSRH", &B::tDQSRH, Source::verified, 0, 5'000},
 }};
 
 /// tDS = tDH of modes 0-10; faster modes are trained, so there is no number to hold.

@@ -15,6 +15,7 @@
 module onfi_master #(
     parameter PAGE_BYTES = 4096,
     parameter T_CS = 3,
+    parameter T_CEH = 2,
     parameter T_WP = 2,
     parameter T_WH = 1,
     parameter T_RP = 3,
@@ -258,12 +259,16 @@ module onfi_master #(
               state <= now[11:8] == READY ? WAIT_READY : WAIT;
             end
             REPEAT: if (!status[6]) number <= now[4:0];
-            default: begin
-              ce_n <= 1'b1;
-              dq_oe <= 1'b0;
-              busy <= 1'b0;
-              state <= IDLE;
-            end
+            default:  // twice: CE# goes high, and has been high for tCEH
+              if (!ce_n) begin
+                ce_n <= 1'b1;
+                dq_oe <= 1'b0;
+                timer <= T_CEH[7:0] - 8'd1;
+                state <= WAIT;
+              end else begin
+                busy <= 1'b0;
+                state <= IDLE;
+              end
           endcase
         end
 

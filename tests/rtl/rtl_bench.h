@@ -49,7 +49,7 @@ class RtlBench : public sc_core::sc_module {
   hw::NandConfig config = rtl_part();
   sc_core::sc_clock clk{"clk", sc_core::sc_time(10, sc_core::SC_NS)};
   hw::OnfiPins pins{"pins", 1};
-  hw::PinTransactor transactor{"transactor", pins, hw::pins_of(config, timing::sdr_pins(5))};
+  hw::PinTransactor transactor{"transactor", pins, hw::pins_of(config)};
   hw::Package package{"package", config};
   Vonfi_master master{"master"};
 

@@ -1,0 +1,356 @@
+// Does the die behave on wires as the data sheet says, in SDR and DDR, and does the transactor notice
+// levels and times that no controller should produce?
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hw/nand/package.h"
+#include "hw/pins/pin_transactor.h"
+#include "tests/support/pin_driver.h"
+#include "tests/support/sc_reports.h"
+
+namespace twinplane::test {
+namespace {
+
+using hw::PinFault;
+using hw::PinRule;
+
+hw::NandConfig part(const BusTiming& bus, std::uint32_t chips = 1, std::uint32_t luns = 1) {
+  hw::NandConfig c;
+  c.geometry.chips_per_channel = chips;
+  c.geometry.dies_per_chip = luns;
+  c.geometry.planes_per_die = 2;
+  c.geometry.blocks_per_plane = 4;
+  c.geometry.pages_per_block = 8;
+  c.geometry.page_size = 2048;
+  c.geometry.spare_size = 64;
+  c.geometry.sector_size = 512;
+  c.array.tR = {us(20), 0, 0, 0};
+  c.array.tPROG = {us(100), 0, 0, 0};
+  c.array.tBERS = us(500);
+  c.bus = bus;
+  c.data_mode = DataMode::full;
+  return c;
+}
+
+struct Bench {
+  hw::NandConfig config;
+  RowLayout layout{config.geometry};
+  hw::OnfiPins pins{"pins", config.geometry.chips_per_channel};
+  hw::PinConfig pin_config;
+  hw::PinTransactor transactor{"transactor", pins, pin_config};
+  PinDriver bus{pins, pin_config};
+  std::vector<std::unique_ptr<hw::Package>> packages;
+
+  explicit Bench(const hw::NandConfig& c) : config(c), pin_config(hw::pins_of(c)) {
+    expect_reports("twinplane.nand");
+    for (std::uint32_t chip = 0; chip < c.geometry.chips_per_channel; ++chip) {
+      hw::NandConfig own = c;
+      own.chip = chip;
+      packages.push_back(std::make_unique<hw::Package>(("package" + std::to_string(chip)).c_str(), own));
+      transactor.connect(chip, *packages.back());
+    }
+    PinDriver::run(us(1));
+  }
+
+  std::uint64_t faults(PinFault f) const { return transactor.faults().count(f); }
+  std::uint64_t all_faults() const { return transactor.faults().total(); }
+
+  std::uint8_t program(std::uint32_t row, const std::vector<std::uint8_t>& bytes, std::uint32_t column = 0) {
+    bus.command(0x80);
+    bus.page_address(row, column);
+    bus.data_in(bytes);
+    bus.command(0x10);
+    bus.wait_ready();
+    return bus.status();
+  }
+  std::vector<std::uint8_t> read(std::uint32_t row, std::size_t count, std::uint32_t column = 0) {
+    bus.command(0x00);
+    bus.page_address(row, column);
+    bus.command(0x30);
+    bus.wait_ready();
+    PinDriver::run(config.bus.tRR);
+    return bus.data_out(count);
+  }
+};
+
+std::vector<std::uint8_t> pattern(std::size_t count) {
+  std::vector<std::uint8_t> bytes(count);
+  for (std::size_t i = 0; i < count; ++i) bytes[i] = static_cast<std::uint8_t>((i * 2654435761u) >> 24);
+  return bytes;
+}
+
+// --- SDR ---
+
+class SdrPins : public ::testing::TestWithParam<std::uint32_t> {};
+
+TEST_P(SdrPins, MoveAPageWithTheShortestTimesOfTheMode) {
+  Bench bench(part(timing::sdr(GetParam())));
+  bench.bus.select();
+  const std::vector<std::uint8_t> written = pattern(2048);
+  EXPECT_EQ(bench.program(bench.layout.row(0, 1, 2, 0), written), 0xE0);
+  EXPECT_EQ(bench.read(bench.layout.row(0, 1, 2, 0), 2048), written);
+  EXPECT_EQ(bench.all_faults(), 0u);
+}
+INSTANTIATE_TEST_SUITE_P(Modes, SdrPins, ::testing::Range(0u, 6u));
+
+TEST(PinTimingTable, FitsTheCyclesOfTheBusTable) {
+  for (std::uint32_t mode = 0; mode < timing::kSdrModes; ++mode) {
+    const BusTiming bus = timing::sdr(mode);
+    EXPECT_LE(bus.tWP + bus.tWH, bus.tWC);
+    EXPECT_LE(bus.tRP + bus.tREH, bus.data_out.of(1));
+    EXPECT_LT(bus.tREA, bus.data_out.of(1));
+  }
+  for (std::uint32_t mode = 0; mode < timing::kNvDdr2Modes; ++mode) {
+    const BusTiming bus = timing::nv_ddr(mode);
+    EXPECT_LE(bus.tWP + bus.tWH, bus.tWC);
+    EXPECT_LE(bus.tDS + bus.tDH, bus.data_in.of(1));
+  }
+}
+
+TEST(Pins, ReadFfhWhenTheControllerSamplesAfterTheGuaranteedWindow) {
+  Bench bench(part(timing::sdr(5)));
+  bench.bus.select();
+  bench.bus.command(0x90);
+  bench.bus.address({0x20});
+  bench.pins.dq_host_oe = false;
+  PinDriver::run(bench.config.bus.tWHR);
+  const BusTiming& t = bench.config.bus;
+  bench.pins.re_n = false;
+  PinDriver::run(t.tREA - ps(1));
+  EXPECT_FALSE(bench.pins.dq_nand_oe.read()) << "tREA has not passed";
+  PinDriver::run(ps(2));
+  EXPECT_EQ(bench.pins.dq_nand.read(), std::uint32_t{'O'});
+  bench.pins.re_n = true;
+  PinDriver::run(t.tRHOH - ps(1));
+  EXPECT_EQ(bench.pins.dq_nand.read(), std::uint32_t{'O'});
+  PinDriver::run(ps(2));
+  EXPECT_FALSE(bench.pins.dq_nand_oe.read());
+  EXPECT_EQ(bench.pins.dq_nand.read(), 0xFFu);
+}
+
+TEST(Pins, StartDataAtTheAddressedColumn) {
+  Bench bench(part(timing::sdr(5)));
+  bench.bus.select();
+  const std::vector<std::uint8_t> written = pattern(2048);
+  ASSERT_EQ(bench.program(0, written), 0xE0);
+  EXPECT_EQ(bench.read(0, 3, 700), std::vector<std::uint8_t>(&written[700], &written[703]));
+  bench.bus.command(0x05);
+  bench.bus.address({0x00, 0x04});
+  bench.bus.command(0xE0);
+  PinDriver::run(bench.config.bus.tCCS);
+  EXPECT_EQ(bench.bus.data_out(2), std::vector<std::uint8_t>(&written[1024], &written[1026]));
+  EXPECT_EQ(bench.all_faults(), 0u);
+}
+
+TEST(Pins, CarryTheOutOfBandWordInTheSpareArea) {
+  Bench bench(part(timing::sdr(5)));
+  bench.bus.select();
+  std::vector<std::uint8_t> written = pattern(2048 + 8);
+  ASSERT_EQ(bench.program(0, written), 0xE0);
+  written.push_back(0xFF);
+  EXPECT_EQ(bench.read(0, 9, 2048), std::vector<std::uint8_t>(written.begin() + 2048, written.end()));
+}
+
+TEST(Pins, ProgramTwoPlanesWithOneConfirm) {
+  Bench bench(part(timing::sdr(5)));
+  bench.bus.select();
+  const std::vector<std::uint8_t> first(512, 0x11);
+  const std::vector<std::uint8_t> second(512, 0x22);
+  bench.bus.command(0x80);
+  bench.bus.page_address(bench.layout.row(0, 0, 1, 0));
+  bench.bus.data_in(first);
+  bench.bus.command(0x11);
+  const TimePs queued = bench.bus.we_rise;
+  EXPECT_EQ(bench.bus.wait_ready(), queued + bench.config.bus.tWB + bench.config.array.tDBSY);
+  EXPECT_EQ(bench.program(bench.layout.row(0, 1, 1, 0), second), 0xE0);
+  EXPECT_EQ(bench.read(bench.layout.row(0, 0, 1, 0), 512), first);
+  EXPECT_EQ(bench.read(bench.layout.row(0, 1, 1, 0), 512), second);
+  EXPECT_EQ(bench.packages[0]->statistics().multiplane_program.commands, 1u);
+  EXPECT_EQ(bench.all_faults(), 0u);
+}
+
+TEST(Pins, KeepReadyBusyLowUntilTheLastLunIsReady) {
+  Bench bench(part(timing::sdr(5), 1, 2));
+  bench.bus.select();
+  bench.bus.command(0x60);
+  bench.bus.row_address(bench.layout.row(0, 0, 0, 0));
+  bench.bus.command(0xD0);
+  const TimePs first = bench.bus.we_rise;
+  PinDriver::run(us(100));
+  bench.bus.command(0x60);
+  bench.bus.row_address(bench.layout.row(1, 0, 0, 0));
+  bench.bus.command(0xD0);
+  const TimePs second = bench.bus.we_rise;
+  const TimePs array = bench.config.bus.tWB + bench.config.array.tBERS;
+  PinDriver::run(first + array + us(1) - PinDriver::now());
+  EXPECT_FALSE(bench.pins.rb_n[0].read());
+  EXPECT_EQ(bench.bus.wait_ready(), second + array);
+}
+
+TEST(Pins, LetAResetEndTheBusyTimeEarly) {
+  Bench bench(part(timing::sdr(5)));
+  bench.bus.select();
+  bench.bus.command(0x60);
+  bench.bus.row_address(0);
+  bench.bus.command(0xD0);
+  PinDriver::run(us(10));
+  bench.bus.command(0xFF);
+  const TimePs reset = bench.bus.we_rise;
+  const TimePs early = reset + bench.config.bus.tWB + bench.config.array.tRST_erase;
+  ASSERT_NE(early, reset);
+  EXPECT_EQ(bench.bus.wait_ready(), early);
+}
+
+TEST(Pins, AnswerOnlyTheTargetWhoseChipEnableIsLow) {
+  Bench bench(part(timing::sdr(5), 2));
+  bench.bus.select(1);
+  bench.bus.command(0x60);
+  bench.bus.row_address(0);
+  bench.bus.command(0xD0);
+  bench.bus.wait_ready(1);
+  EXPECT_TRUE(bench.pins.rb_n[0].read());
+  EXPECT_EQ(bench.packages[0]->erase_count(0, 0, 0), 0u);
+  EXPECT_EQ(bench.packages[1]->erase_count(0, 0, 0), 1u);
+}
+
+TEST(Pins, IgnoreProgramAndEraseWhileWriteProtectIsLow) {
+  expect_reports("twinplane.pins");
+  Bench bench(part(timing::sdr(5)));
+  bench.pins.wp_n = false;
+  bench.bus.select();
+  EXPECT_EQ(bench.program(0, pattern(512)), 0x60) << "ready, bit 7 shows WP#";
+  bench.bus.command(0x60);
+  bench.bus.row_address(0);
+  bench.bus.command(0xD0);
+  PinDriver::run(us(1));
+  EXPECT_TRUE(bench.pins.rb_n[0].read());
+  EXPECT_EQ(bench.faults(PinFault::write_protected), 2u);
+  bench.pins.wp_n = true;
+  EXPECT_EQ(bench.program(0, pattern(512)), 0xE0);
+}
+
+// --- DDR ---
+
+class DdrPins : public ::testing::TestWithParam<std::uint32_t> {};
+
+TEST_P(DdrPins, MoveAPageOnBothEdgesOfDqs) {
+  Bench bench(part(timing::nv_ddr(GetParam())));
+  bench.bus.select();
+  const std::vector<std::uint8_t> written = pattern(2048);
+  EXPECT_EQ(bench.program(bench.layout.row(0, 1, 2, 0), written), 0xE0);
+  EXPECT_EQ(bench.read(bench.layout.row(0, 1, 2, 0), 2048), written);
+  EXPECT_EQ(bench.read(bench.layout.row(0, 1, 2, 0), 4, 100),
+            std::vector<std::uint8_t>(&written[100], &written[104]));
+  EXPECT_EQ(bench.all_faults(), 0u);
+}
+INSTANTIATE_TEST_SUITE_P(Modes, DdrPins, ::testing::Values(0u, 3u, 5u, 8u, 10u));
+
+TEST(Pins, GiveEveryIdByteTwiceOnADdrBus) {
+  Bench bench(part(timing::nv_ddr(4)));
+  bench.bus.select();
+  bench.bus.command(0x90);
+  bench.bus.address({0x20});
+  const std::vector<std::uint8_t> id = bench.bus.data_out(8);
+  EXPECT_EQ(std::string(id.begin(), id.end()), "OONNFFII");
+}
+
+TEST(Pins, TakeFeatureParametersTwiceOnADdrBus) {
+  Bench bench(part(timing::nv_ddr(4)));
+  bench.bus.select();
+  bench.bus.command(0xEF);
+  bench.bus.address({0x10});
+  bench.bus.data_in({3, 3, 0, 0, 0, 0, 0, 0});
+  const TimePs before = PinDriver::now();
+  EXPECT_LT(bench.bus.wait_ready() - before, bench.config.array.tFEAT + bench.config.bus.tWB);
+  bench.bus.command(0xEE);
+  bench.bus.address({0x10});
+  bench.bus.wait_ready();
+  EXPECT_EQ(bench.bus.data_out(4), (std::vector<std::uint8_t>{3, 3, 0, 0}));
+  EXPECT_EQ(bench.all_faults(), 0u);
+}
+
+// --- what must not be ---
+
+TEST(PinFaults, TwoTargetsAtOnceGetNothing) {
+  expect_reports("twinplane.pins");
+  Bench bench(part(timing::sdr(5), 2));
+  bench.bus.select(0);
+  bench.bus.select(1);
+  bench.bus.command(0xFF);
+  PinDriver::run(us(1));
+  EXPECT_EQ(bench.faults(PinFault::two_targets), 1u);
+  EXPECT_TRUE(bench.pins.rb_n[0].read());
+  EXPECT_TRUE(bench.pins.rb_n[1].read());
+}
+
+TEST(PinFaults, BothStrobesLowLoseTheCycle) {
+  expect_reports("twinplane.pins");
+  Bench bench(part(timing::sdr(5)));
+  bench.bus.select();
+  bench.pins.re_n = false;
+  bench.bus.command(0xFF);
+  PinDriver::run(us(1));
+  EXPECT_EQ(bench.faults(PinFault::strobes_overlap), 1u);
+  EXPECT_TRUE(bench.pins.rb_n[0].read());
+}
+
+TEST(PinFaults, AWriteCycleWithoutDataIsLost) {
+  expect_reports("twinplane.pins");
+  Bench bench(part(timing::sdr(5)));
+  bench.bus.select();
+  bench.pins.cle = true;
+  bench.pins.we_n = false;
+  PinDriver::run(ns(50));
+  bench.pins.we_n = true;
+  PinDriver::run(us(1));
+  EXPECT_EQ(bench.faults(PinFault::undriven), 1u);
+  bench.pins.ale = true;
+  bench.bus.run(ns(50));
+  bench.pins.dq_host_oe = true;
+  bench.pins.we_n = false;
+  PinDriver::run(ns(50));
+  bench.pins.we_n = true;
+  PinDriver::run(us(1));
+  EXPECT_EQ(bench.faults(PinFault::latches_overlap), 1u);
+  EXPECT_EQ(bench.transactor.statistics().transactions, 0u);
+}
+
+TEST(PinFaults, TwoDriversOnDqAreContention) {
+  expect_reports("twinplane.pins");
+  Bench bench(part(timing::sdr(5)));
+  bench.bus.select();
+  bench.bus.command(0x70);
+  PinDriver::run(bench.config.bus.tWHR);
+  bench.pins.re_n = false; // and the controller still drives
+  PinDriver::run(ns(100));
+  EXPECT_EQ(bench.faults(PinFault::contention), 1u);
+}
+
+TEST(PinFaults, DataBeyondTheSpareAreaAreLost) {
+  expect_reports("twinplane.pins");
+  Bench bench(part(timing::sdr(5)));
+  bench.bus.select();
+  EXPECT_EQ(bench.program(0, pattern(2048 + 64 + 3)), 0xE0);
+  EXPECT_EQ(bench.faults(PinFault::overrun), 3u);
+  EXPECT_EQ(bench.read(0, 2, 2048 + 63), (std::vector<std::uint8_t>{0xFF, 0xFF}));
+  EXPECT_EQ(bench.faults(PinFault::overrun), 4u);
+}
+
+TEST(PinFaults, DataByWriteEnableIsLostOnADdrBus) {
+  expect_reports("twinplane.pins");
+  Bench bench(part(timing::nv_ddr(4)));
+  bench.bus.select();
+  bench.pins.dq_host_oe = true;
+  bench.pins.we_n = false;
+  PinDriver::run(ns(50));
+  bench.pins.we_n = true;
+  PinDriver::run(ns(50));
+  EXPECT_EQ(bench.faults(PinFault::data_by_we), 1u);
+}
+
+} // namespace
+} // namespace twinplane::test
