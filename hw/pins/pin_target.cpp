@@ -6,13 +6,6 @@ namespace twinplane::hw {
 
 namespace op = onfi::opcode;
 
-namespace {
-
-constexpr std::uint8_t kReadCache = 0x31;
-constexpr std::uint8_t kReadCacheEnd = 0x3F;
-
-} // namespace
-
 PinTarget::PinTarget(Shared& shared, Socket& socket)
     : shared_(shared),
       socket_(socket),
@@ -75,8 +68,8 @@ void PinTarget::select(std::uint8_t opcode) {
     case op::change_column_enhanced:
       output_kind_ = Output::page;
       break;
-    case kReadCache:
-    case kReadCacheEnd:
+    case op::read_cache:
+    case op::read_cache_end:
       output_kind_ = Output::page;
       column_ = 0;
       break;

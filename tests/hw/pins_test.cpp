@@ -173,6 +173,74 @@ TEST(Pins, ProgramTwoPlanesWithOneConfirm) {
   EXPECT_EQ(bench.all_faults(), 0u);
 }
 
+TEST(Pins, SelectThePlaneThatPutsOutData) {
+  Bench bench(part(timing::sdr(5)));
+  bench.bus.select();
+  const std::vector<std::uint8_t> first(512, 0x11);
+  const std::vector<std::uint8_t> second(512, 0x22);
+  const std::uint32_t row_0 = bench.layout.row(0, 0, 1, 0);
+  const std::uint32_t row_1 = bench.layout.row(0, 1, 1, 0);
+  ASSERT_EQ(bench.program(row_0, first), 0xE0);
+  ASSERT_EQ(bench.program(row_1, second), 0xE0);
+  bench.bus.command(0x00);
+  bench.bus.page_address(row_0);
+  bench.bus.command(0x32);
+  bench.bus.wait_ready();
+  bench.bus.command(0x00);
+  bench.bus.page_address(row_1);
+  bench.bus.command(0x30);
+  bench.bus.wait_ready();
+  for (const std::uint32_t row : {row_0, row_1}) {
+    bench.bus.command(0x06);
+    bench.bus.page_address(row);
+    bench.bus.command(0xE0);
+    PinDriver::run(bench.config.bus.tCCS);
+    EXPECT_EQ(bench.bus.data_out(512), row == row_0 ? first : second);
+  }
+  EXPECT_EQ(bench.all_faults(), 0u);
+}
+
+TEST(Pins, StreamPagesWithCacheReads) {
+  Bench bench(part(timing::sdr(5)));
+  bench.bus.select();
+  for (std::uint32_t page = 0; page < 3; ++page) {
+    ASSERT_EQ(bench.program(page, std::vector<std::uint8_t>(512, static_cast<std::uint8_t>(page))), 0xE0);
+  }
+  bench.bus.command(0x00);
+  bench.bus.page_address(0);
+  bench.bus.command(0x30);
+  bench.bus.wait_ready();
+  for (std::uint32_t page = 0; page < 3; ++page) {
+    bench.bus.command(page < 2 ? 0x31 : 0x3F);
+    const TimePs ready = bench.bus.wait_ready();
+    // The first page waits for nothing but its move into the cache register.
+    const TimePs moved = bench.bus.we_rise + bench.config.bus.tWB + bench.config.array.tRCBSY;
+    EXPECT_TRUE(page > 0 || ready == moved);
+    PinDriver::run(bench.config.bus.tRR);
+    EXPECT_EQ(bench.bus.data_out(512), std::vector<std::uint8_t>(512, static_cast<std::uint8_t>(page)));
+  }
+  EXPECT_EQ(bench.all_faults(), 0u);
+}
+
+TEST(Pins, RaiseReadyBusyWhenAnEraseIsSuspended) {
+  Bench bench(part(timing::sdr(5)));
+  bench.bus.select();
+  bench.bus.command(0x60);
+  bench.bus.row_address(0);
+  bench.bus.command(0xD0);
+  PinDriver::run(us(50));
+  bench.bus.command(0x61);
+  bench.bus.row_address(0);
+  const TimePs suspend = bench.bus.we_rise + bench.config.bus.tWB + bench.config.array.tESPD;
+  EXPECT_EQ(bench.bus.wait_ready(), suspend);
+  EXPECT_EQ(bench.bus.status(), 0xE4) << "suspended";
+  bench.bus.command(0xD2);
+  const TimePs resumed = bench.bus.we_rise + bench.config.bus.tWB;
+  EXPECT_GT(bench.bus.wait_ready(), resumed);
+  EXPECT_EQ(bench.bus.status(), 0xE0);
+  EXPECT_EQ(bench.packages[0]->erase_count(0, 0, 0), 1u);
+}
+
 TEST(Pins, KeepReadyBusyLowUntilTheLastLunIsReady) {
   Bench bench(part(timing::sdr(5), 1, 2));
   bench.bus.select();

@@ -2,10 +2,13 @@
 // one; what it sees and when must be what the data sheet says.
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
 #include "hw/nand/rules.h"
 #include "tests/rtl/rtl_bench.h"
+#include "tests/support/temp_folder.h"
+#include "tests/support/vcd_file.h"
 
 namespace twinplane::test {
 namespace {
@@ -24,6 +27,7 @@ std::vector<std::uint8_t> pattern(std::uint32_t seed) {
 
 TEST(RtlMaster, ReadsTheOnfiSignatureAfterAReset) {
   RtlBench bench;
+  bench.start_up();
   bench.run(RtlOperation::reset);
   EXPECT_EQ(bench.busy_from, bench.confirm + bench.config.bus.tWB);
   EXPECT_EQ(bench.busy_until, bench.busy_from + bench.config.array.tRST_idle);
@@ -34,6 +38,7 @@ TEST(RtlMaster, ReadsTheOnfiSignatureAfterAReset) {
 
 TEST(RtlMaster, ReadsBackThePageThatItProgrammed) {
   RtlBench bench;
+  bench.start_up();
   EXPECT_EQ(bench.run(RtlOperation::erase, 3), kReady);
   const std::vector<std::uint8_t> written = pattern(1);
   bench.fill_buffer(written);
@@ -49,6 +54,7 @@ TEST(RtlMaster, ReadsBackThePageThatItProgrammed) {
 
 TEST(RtlMaster, ReadsWithStatusPollingWhileChipEnableStaysLow) {
   RtlBench bench;
+  bench.start_up();
   const std::vector<std::uint8_t> written = pattern(3);
   bench.fill_buffer(written);
   ASSERT_EQ(bench.run(RtlOperation::program, 1, 0), kReady);
@@ -63,6 +69,7 @@ TEST(RtlMaster, ReadsWithStatusPollingWhileChipEnableStaysLow) {
 
 TEST(RtlMaster, SeesFailWhenItProgramsAPageTwice) {
   RtlBench bench;
+  bench.start_up();
   const std::vector<std::uint8_t> first = pattern(5);
   bench.fill_buffer(first);
   ASSERT_EQ(bench.run(RtlOperation::program, 2, 0), kReady);
@@ -75,6 +82,7 @@ TEST(RtlMaster, SeesFailWhenItProgramsAPageTwice) {
 
 TEST(RtlMaster, SeesReadyBusyFallAfterTwbAndRiseAfterTheArrayTime) {
   RtlBench bench;
+  bench.start_up();
   const TimePs tWB = bench.config.bus.tWB;
   bench.run(RtlOperation::erase, 0);
   EXPECT_EQ(bench.busy_from, bench.confirm + tWB);
@@ -89,10 +97,36 @@ TEST(RtlMaster, SeesReadyBusyFallAfterTwbAndRiseAfterTheArrayTime) {
 
 TEST(RtlMaster, SeesBusyInTheStatusOfARunningErase) {
   RtlBench bench;
+  bench.start_up();
   bench.run(RtlOperation::start_erase, 4);
   EXPECT_EQ(bench.run(RtlOperation::status), 0x80u);
   sc_core::sc_start(sc_core::sc_time::from_value(bench.config.array.tBERS));
   EXPECT_EQ(bench.run(RtlOperation::status), kReady);
+}
+
+TEST(RtlMaster, LeavesAWaveformOfThePins) {
+  const TempFolder folder;
+  RtlBench bench;
+  sc_core::sc_trace_file* file = sc_core::sc_create_vcd_trace_file((folder.path() / "pins").c_str());
+  bench.pins.trace(file);
+  bench.start_up();
+  bench.run(RtlOperation::read_id);
+  sc_core::sc_close_vcd_trace_file(file);
+
+  const VcdFile waves(folder.path() / "pins.vcd");
+  std::string commands;
+  std::string answers;
+  for (const auto& edge : waves.of("SystemC.pins.we_n")) {
+    const bool latched = edge.second == "1" && waves.at("SystemC.pins.cle", edge.first) == "1";
+    if (latched) commands += waves.at("SystemC.pins.dq", edge.first) + " ";
+  }
+  for (const auto& change : waves.of("SystemC.pins.dq")) {
+    if (waves.at("SystemC.pins.re_n", change.first) != "0") continue;
+    if (change.second.find_first_not_of("01") == std::string::npos)
+      answers += static_cast<char>(std::stoi(change.second, nullptr, 2));
+  }
+  EXPECT_EQ(commands, "10010000 ");
+  EXPECT_EQ(answers, "ONFI");
 }
 
 } // namespace

@@ -73,6 +73,10 @@ class RtlBench : public sc_core::sc_module {
     SC_METHOD(watch);
     sensitive << pins.we_n << pins.rb_n[0];
     dont_initialize();
+  }
+
+  /// Reset; before anything else.
+  void start_up() {
     rst_n = false;
     run_cycles(2);
     rst_n = true;

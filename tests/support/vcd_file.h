@@ -20,7 +20,7 @@ class VcdFile {
   explicit VcdFile(const std::filesystem::path& path) {
     std::ifstream in(path);
     std::string line;
-    while (std::getline(in, line) && line != "$enddefinitions $end") declaration(line);
+    while (std::getline(in, line) && line.rfind("$enddefinitions", 0) != 0) declaration(line);
     if (!scopes_.empty()) complaints_.push_back("scope not closed");
     while (std::getline(in, line)) {
       if (in.eof()) complaints_.push_back("last line cut: " + line);
