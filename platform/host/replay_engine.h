@@ -32,7 +32,7 @@ struct ReplayConfig {
   TimePs round_gap = us(1); // open loop: from the last arrival of a round to the first of the next
   bool remap_modulo = true;
   std::uint64_t max_requests = 0;       // over all rounds; 0 = no limit
-  std::string source_name = "workload"; // for messages
+  std::string source_name = "workload"; // for messages; set_source_name() replaces it
 };
 
 struct ReplayStatistics {
@@ -56,6 +56,9 @@ class ReplayEngine : public sc_core::sc_module, public HostClient {
 
   /// Optional; before simulation starts.
   void bind(LatencySink& sink) { sink_ = &sink; }
+
+  /// What messages about records call the source: a file, a profile.
+  void set_source_name(const std::string& name) { config_.source_name = name; }
 
   /// Empty, or why the run ended early. To be looked at after sc_start() has returned.
   const std::string& error() const { return error_; }

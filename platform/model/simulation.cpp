@@ -70,6 +70,7 @@ std::uint64_t Simulation::exported_bytes() const {
 void Simulation::run(IoSource& source, const std::string& name) {
   source_.set(source);
   name_ = name;
+  replay_.set_source_name(name);
   sc_core::sc_start();
   check_end();
 }

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "platform/config/error.h"
 #include "tests/support/oracle_drive.h"
 #include "tests/support/trace_catalogue.h"
 
@@ -69,6 +70,17 @@ TEST_P(TraceReplay, AtItsOwnTimesIsConsistent) {
 
 INSTANTIATE_TEST_SUITE_P(Traces, TraceReplay,
                          ::testing::ValuesIn(testing::trace_catalogue(TWINPLANE_TRACE_CATALOGUE)), test_name);
+
+TEST(BundledTrace, BeyondTheDriveIsNamedByItsFile) {
+  platform::TraceOptions options;
+  options.path = TWINPLANE_SOURCE_DIR "/traces/demo.csv.zst"; // uses 512 MiB, more than this drive has
+  try {
+    replay_on("demo.toml", {"geometry.channels=1", "host.remap=error"}, options);
+    FAIL() << "fits";
+  } catch (const platform::InputError& error) {
+    EXPECT_EQ(std::string(error.what()).rfind(options.path + ": request ", 0), 0u) << error.what();
+  }
+}
 
 platform::TraceOptions bundled_trace() {
   platform::TraceOptions options;
