@@ -6,17 +6,39 @@
 #include <map>
 #include <vector>
 
+#include "platform/trace/burst_meter.h"
 #include "platform/trace/page_counts.h"
 
 namespace twinplane::platform {
 namespace {
 
 constexpr std::uint64_t kPageBytes = 4096;
+constexpr std::uint32_t kSmall = 4096;
 constexpr std::uint32_t kLargeWrite = 8192;
+constexpr std::uint32_t kHotWrites = 4;
 constexpr std::uint64_t kPeakWindowNs = 100'000'000;
 
 double ratio(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::array<double, 3> shares_of(const std::array<std::uint64_t, 3>& parts) {
+  const std::uint64_t whole = parts[0] + parts[1] + parts[2];
+  return {ratio(parts[0], whole), ratio(parts[1], whole), ratio(parts[2], whole)};
+}
+
+/// Sorts `counts`; shares of their sum that the largest 1, 5, 20 % of them make up.
+std::array<double, 3> hottest_shares(std::vector<std::uint32_t>& counts, std::uint64_t total) {
+  std::array<double, 3> shares{};
+  std::sort(counts.begin(), counts.end(), std::greater<>());
+  std::uint64_t sum = 0;
+  std::size_t counted = 0;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    const double hottest = static_cast<double>(counts.size()) * TraceInfo::kHottestPercent[i] / 100.0;
+    for (; counted < static_cast<std::size_t>(std::ceil(hottest)); ++counted) sum += counts[counted];
+    shares[i] = ratio(sum, total);
+  }
+  return shares;
 }
 
 class SizeCounter {
@@ -69,7 +91,8 @@ class ArrivalCounter {
       first_ = arrival_ns;
     }
     last_ = arrival_ns;
-    const std::uint64_t window = arrival_ns / kPeakWindowNs;
+    const std::uint64_t window = (arrival_ns - first_) / kPeakWindowNs;
+    bursts_.add(arrival_ns);
     in_window_ = window == window_ ? in_window_ + 1 : 1;
     window_ = window;
     peak_ = std::max(peak_, in_window_);
@@ -77,6 +100,7 @@ class ArrivalCounter {
 
   void finish(TraceInfo& info) const {
     info.span_ns = last_ - first_;
+    info.burst_bias = bursts_.bias();
     const double seconds = static_cast<double>(info.span_ns) * 1e-9;
     if (info.span_ns != 0) info.requests_per_s = static_cast<double>(arrivals_) / seconds;
     info.peak_requests_per_s = static_cast<double>(peak_) * 1e9 / static_cast<double>(kPeakWindowNs);
@@ -94,6 +118,37 @@ class ArrivalCounter {
   std::uint64_t window_ = 0;
   std::uint64_t in_window_ = 0;
   std::uint64_t peak_ = 0;
+  BurstMeter bursts_;
+};
+
+/// Where writes start, and which of them start where another one did.
+class AddressCounter {
+ public:
+  void add(const IoRecord& write) {
+    PageCount& count = starts_.at(write.offset);
+    ++writes_;
+    if (count.writes++ != 0) ++rewrites_[write.length <= kSmall ? 0 : write.length <= kLargeWrite ? 1 : 2];
+  }
+
+  void finish(TraceInfo& info) const {
+    std::vector<std::uint32_t> counts;
+    std::uint64_t hot = 0;
+    for (const PageCount& start : starts_.slots()) {
+      if (start.writes == 0) continue;
+      counts.push_back(start.writes);
+      hot += start.writes >= kHotWrites ? 1 : 0;
+    }
+    info.write_addresses = counts.size();
+    info.rewrite_ratio = ratio(rewrites_[0] + rewrites_[1] + rewrites_[2], writes_);
+    info.rewrite_size_share = shares_of(rewrites_);
+    info.hot_write_ratio = ratio(hot, counts.size());
+    info.hottest_address_share = hottest_shares(counts, writes_);
+  }
+
+ private:
+  PageCounts starts_; // by byte address
+  std::uint64_t writes_ = 0;
+  std::array<std::uint64_t, 3> rewrites_{}; // by size
 };
 
 class Collector {
@@ -108,6 +163,7 @@ class Collector {
         break;
       case IoOp::write:
         add_transfer(record, 1);
+        addresses_.add(record);
         break;
       case IoOp::trim:
         ++info_.trims;
@@ -124,7 +180,12 @@ class Collector {
     info_.write_ratio = ratio(info_.writes.requests, info_.requests);
     info_.large_write_ratio = ratio(sizes_[1].above(kLargeWrite), info_.writes.requests);
     info_.sequential_ratio = ratio(sequential_, info_.reads.requests + info_.writes.requests);
+    const std::uint64_t transfers = info_.reads.requests + info_.writes.requests;
+    info_.mean_bytes = ratio(info_.reads.bytes + info_.writes.bytes, transfers);
+    info_.small_ratio =
+        transfers == 0 ? 0.0 : 1.0 - ratio(sizes_[0].above(kSmall) + sizes_[1].above(kSmall), transfers);
     arrivals_.finish(info_);
+    addresses_.finish(info_);
     finish_pages();
     return info_;
   }
@@ -154,14 +215,7 @@ class Collector {
     info_.footprint_pages = pages_.size();
     info_.written_pages = writes.size();
     info_.update_ratio = ratio(page_writes - writes.size(), page_writes);
-    std::sort(writes.begin(), writes.end(), std::greater<>());
-    std::uint64_t sum = 0;
-    std::size_t counted = 0;
-    for (std::size_t i = 0; i < TraceInfo::kHottestPercent.size(); ++i) {
-      const double pages = static_cast<double>(writes.size()) * TraceInfo::kHottestPercent[i] / 100.0;
-      for (; counted < static_cast<std::size_t>(std::ceil(pages)); ++counted) sum += writes[counted];
-      info_.hottest_share[i] = ratio(sum, page_writes);
-    }
+    info_.hottest_share = hottest_shares(writes, page_writes);
   }
 
   TraceInfo info_;
@@ -170,6 +224,7 @@ class Collector {
   std::array<bool, 2> seen_{};
   std::uint64_t sequential_ = 0;
   ArrivalCounter arrivals_;
+  AddressCounter addresses_;
   PageCounts pages_;
 };
 

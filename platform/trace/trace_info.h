@@ -39,13 +39,25 @@ struct TraceInfo {
   double sequential_ratio = 0.0; // reads and writes that start where the last one of their kind ended / both
   double update_ratio = 0.0;     // page writes to pages written before / page writes
   std::array<double, 3>
-      hottest_share{}; // share of page writes to the hottest 1, 5, 20 % of the written pages
+      hottest_share{};               // share of page writes to the hottest 1, 5, 20 % of the written pages
+  double mean_bytes = 0.0;           // of reads and writes together
+  double small_ratio = 0.0;          // reads and writes of at most 4 KiB / both
+  std::uint64_t write_addresses = 0; // distinct addresses at which writes start
+  double rewrite_ratio = 0.0;        // writes that start where an earlier write started / writes
+  std::array<double, 3> rewrite_size_share{}; // of those: up to 4 KiB, up to 8 KiB, larger
+  double hot_write_ratio = 0.0;               // write addresses written at least 4 times / write addresses
+  std::array<double, 3>
+      hottest_address_share{}; // share of writes to the hottest 1, 5, 20 % of the write addresses
   double requests_per_s = 0.0;
   double peak_requests_per_s = 0.0; // in the busiest 100 ms
   double interarrival_cv2 = 0.0;    // variance / mean^2 of the time between arrivals: 0 regular, 1 Poisson
+  /// Bias of the b-model that has the same second moment of requests per window over the measured scales: 0.5
+  /// is Poisson, towards 1 ever burstier.
+  double burst_bias = 0.5;
 };
 
-/// Reads the source from where it is to its end. Memory grows with the footprint (32 bytes a page at most).
+/// Reads the source from where it is to its end. Memory grows with the footprint (32 bytes a page at most,
+/// and as much for each write address).
 TraceInfo collect_info(IoSource& source);
 
 /// A table for people.

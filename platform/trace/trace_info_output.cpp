@@ -1,4 +1,5 @@
 // TraceInfo as a table and as JSON.
+#include <cmath>
 #include <iomanip>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -47,6 +48,29 @@ nlohmann::ordered_json json_of(const SizeStatistics& sizes) {
           {"max_bytes", sizes.max_bytes}};
 }
 
+void print_addresses(const TraceInfo& info, std::ostream& out) {
+  row(out, "write addresses",
+      std::to_string(info.write_addresses) + ", " + percent(info.hot_write_ratio) +
+          " written 4 times or more");
+  for (std::size_t i = 0; i < info.hottest_address_share.size(); ++i) {
+    row(out, "",
+        "hottest " + fixed(TraceInfo::kHottestPercent[i], 0, " % take ") +
+            percent(info.hottest_address_share[i]) + " of the writes");
+  }
+  row(out, "rewrites",
+      percent(info.rewrite_ratio) + " of the writes; of these up to 4 KiB " +
+          percent(info.rewrite_size_share[0]) + ", up to 8 KiB " + percent(info.rewrite_size_share[1]) +
+          ", larger " + percent(info.rewrite_size_share[2]));
+}
+
+nlohmann::ordered_json json_of_hottest(const std::array<double, 3>& shares) {
+  nlohmann::ordered_json json;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    json[fixed(TraceInfo::kHottestPercent[i], 0, "%")] = shares[i];
+  }
+  return json;
+}
+
 } // namespace
 
 void print(const TraceInfo& info, std::ostream& out) {
@@ -56,13 +80,15 @@ void print(const TraceInfo& info, std::ostream& out) {
       fixed(info.requests_per_s, 1, " requests/s, busiest 100 ms ") +
           fixed(info.peak_requests_per_s, 0, " requests/s"));
   row(out, "burstiness",
-      fixed(info.interarrival_cv2, 2, " (squared variation of inter-arrival times, Poisson 1)"));
+      "inter-arrival CV " + fixed(std::sqrt(info.interarrival_cv2), 2, " (Poisson 1), b-model bias ") +
+          fixed(info.burst_bias, 2, " (Poisson 0.5)"));
   size_rows(out, "reads", info.reads);
   size_rows(out, "writes", info.writes);
   if (info.trims + info.flushes > 0) {
     row(out, "others", std::to_string(info.trims) + " trims, " + std::to_string(info.flushes) + " flushes");
   }
   row(out, "write ratio", percent(info.write_ratio));
+  row(out, "mean size", kib(info.mean_bytes) + ", " + percent(info.small_ratio) + " up to 4 KiB");
   row(out, "writes above 8 KiB", percent(info.large_write_ratio));
   row(out, "sequential", percent(info.sequential_ratio));
   row(out, "footprint (4 KiB pages)",
@@ -75,6 +101,7 @@ void print(const TraceInfo& info, std::ostream& out) {
         "hottest " + fixed(TraceInfo::kHottestPercent[i], 0, " % of written pages take ") +
             percent(info.hottest_share[i]) + " of the page writes");
   }
+  print_addresses(info, out);
 }
 
 std::string to_json(const TraceInfo& info) {
@@ -85,6 +112,7 @@ std::string to_json(const TraceInfo& info) {
                               {"requests_per_s", info.requests_per_s},
                               {"peak_requests_per_s", info.peak_requests_per_s},
                               {"interarrival_cv2", info.interarrival_cv2},
+                              {"burst_bias", info.burst_bias},
                               {"reads", json_of(info.reads)},
                               {"writes", json_of(info.writes)},
                               {"write_ratio", info.write_ratio},
@@ -94,11 +122,18 @@ std::string to_json(const TraceInfo& info) {
                               {"footprint_pages", info.footprint_pages},
                               {"read_pages", info.read_pages},
                               {"written_pages", info.written_pages},
-                              {"update_ratio", info.update_ratio}};
-  nlohmann::ordered_json& hottest = json["hottest_share"];
-  for (std::size_t i = 0; i < info.hottest_share.size(); ++i) {
-    hottest[fixed(TraceInfo::kHottestPercent[i], 0, "%")] = info.hottest_share[i];
-  }
+                              {"update_ratio", info.update_ratio},
+                              {"hottest_share", json_of_hottest(info.hottest_share)},
+                              {"mean_bytes", info.mean_bytes},
+                              {"small_ratio", info.small_ratio},
+                              {"write_addresses", info.write_addresses},
+                              {"hot_write_ratio", info.hot_write_ratio},
+                              {"hottest_address_share", json_of_hottest(info.hottest_address_share)},
+                              {"rewrite_ratio", info.rewrite_ratio},
+                              {"rewrite_size_share",
+                               {{"up_to_4k", info.rewrite_size_share[0]},
+                                {"up_to_8k", info.rewrite_size_share[1]},
+                                {"larger", info.rewrite_size_share[2]}}}};
   return json.dump(2);
 }
 

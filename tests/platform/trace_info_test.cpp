@@ -85,6 +85,20 @@ TEST(TraceInfo, CountsFootprintUpdatesAndSkewInPages) {
   EXPECT_DOUBLE_EQ(info.hottest_share[2], 3.0 / 8); // two pages
 }
 
+TEST(TraceInfo, CountsWritesThatStartWhereAnotherDid) {
+  ListSource source({io(0, IoOp::write, 0, 4096), io(1, IoOp::write, 4096, 8192), io(2, IoOp::write, 0, 512),
+                     io(3, IoOp::write, 8192, 4096), io(4, IoOp::write, 0, 8192), io(5, IoOp::read, 0, 4096),
+                     io(6, IoOp::write, 0, 16384), io(7, IoOp::read, 64, 8192)});
+  const TraceInfo info = collect_info(source);
+  EXPECT_EQ(info.write_addresses, 3u); // 0, 4096, 8192
+  EXPECT_DOUBLE_EQ(info.rewrite_ratio, 3.0 / 6);
+  EXPECT_THAT(info.rewrite_size_share, ::testing::ElementsAre(1.0 / 3, 1.0 / 3, 1.0 / 3));
+  EXPECT_DOUBLE_EQ(info.hot_write_ratio, 1.0 / 3); // address 0, four writes
+  EXPECT_DOUBLE_EQ(info.hottest_address_share[2], 4.0 / 6);
+  EXPECT_DOUBLE_EQ(info.small_ratio, 4.0 / 8);
+  EXPECT_DOUBLE_EQ(info.mean_bytes, (4096 + 8192 + 512 + 4096 + 8192 + 4096 + 16384 + 8192) / 8.0);
+}
+
 TEST(TraceInfo, IsAllZeroForATraceOfNothing) {
   ListSource source({});
   const TraceInfo info = collect_info(source);
