@@ -10,6 +10,11 @@
 #include "platform/config/presets.h"
 #include "platform/config/registry.h"
 #include "platform/trace/formats.h"
+#include "platform/workload/address/address_model.h"
+#include "platform/workload/arrival/arrival_model.h"
+#include "platform/workload/profile_keys.h"
+#include "platform/workload/profile_loader.h"
+#include "platform/workload/size/size_model.h"
 
 namespace twinplane::platform::cli {
 
@@ -80,13 +85,31 @@ void list_workloads() {
   }
 }
 
+template <typename Rows>
+void models(const char* key, const Rows& rows) {
+  std::cout << key << "\n";
+  for (const auto& row : rows) item(row.name, row.summary);
+}
+
+void list_profiles() {
+  std::cout << "workload profiles (--profile)\n";
+  for (const BuiltinProfile& builtin : builtin_profiles())
+    item(builtin.name, load_profile(builtin.name).summary);
+  std::cout << "keys of a profile\n";
+  for (const ProfileKey& row : profile_keys()) item(row.key, row.meaning);
+  models("read.size, write.size", size_models());
+  models("read.address, write.address", address_models());
+  models("arrival.model", arrival_models());
+}
+
 struct Topic {
   const char* name;
   void (*print)();
 };
 
 constexpr std::array kTopics = {Topic{"policies", list_policies}, Topic{"traces", list_traces},
-                                Topic{"interfaces", list_interfaces}, Topic{"workloads", list_workloads}};
+                                Topic{"interfaces", list_interfaces}, Topic{"workloads", list_workloads},
+                                Topic{"profiles", list_profiles}};
 
 void list(const std::string& topic) {
   bool found = false;
@@ -100,8 +123,8 @@ void list(const std::string& topic) {
   }
   if (found) return;
   const std::string near = nearest(topic, names);
-  throw InputError("list: expected policies, traces, interfaces or workloads, got \"" + topic + "\"" +
-                   (near.empty() ? "" : "; did you mean " + near + "?"));
+  throw InputError("list: expected policies, traces, interfaces, workloads or profiles, got \"" + topic +
+                   "\"" + (near.empty() ? "" : "; did you mean " + near + "?"));
 }
 
 } // namespace
@@ -109,8 +132,8 @@ void list(const std::string& topic) {
 void add_list_command(CLI::App& app) {
   auto topic = std::make_shared<std::string>();
   CLI::App* command =
-      app.add_subcommand("list", "names of policies, trace formats, interfaces and workload keys");
-  command->add_option("topic", *topic, "policies, traces, interfaces or workloads; default: all")
+      app.add_subcommand("list", "names of policies, trace formats, interfaces, workload keys and profiles");
+  command->add_option("topic", *topic, "policies, traces, interfaces, workloads or profiles; default: all")
       ->type_name("");
   command->callback([topic] { list(*topic); });
 }

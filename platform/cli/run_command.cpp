@@ -4,7 +4,9 @@
 
 #include "platform/cli/commands.h"
 #include "platform/cli/config_options.h"
+#include "platform/cli/profile_options.h"
 #include "platform/cli/trace_options.h"
+#include "platform/config/derived.h"
 #include "platform/config/error.h"
 
 namespace twinplane::platform::cli {
@@ -14,6 +16,7 @@ namespace {
 struct RunArguments {
   ConfigOptions config;
   TraceOptions trace;
+  ProfileOptions profile;
   std::string workload;
   std::string out;
   std::optional<std::int64_t> seed;
@@ -65,27 +68,41 @@ void add_shortcuts(const RunArguments& a, ConfigLoader& loader) {
   if (!a.vcd_window.empty()) add_window(loader, a.vcd_window);
 }
 
+/// The profile that --profile names, with the seed of --seed.
+Profile profile_of(const RunArguments& a, const Config& config) {
+  ProfileOptions options = a.profile;
+  if (a.seed) options.seed = static_cast<std::uint64_t>(*a.seed);
+  return resolve_profile(options, derive(config).exported_bytes);
+}
+
 RunOptions resolve(const RunArguments& a) {
   ConfigLoader loader = make_loader(a.config);
   if (!a.workload.empty()) loader.add_file(a.workload);
   add_shortcuts(a, loader);
   const LoadedConfig loaded = finish_and_warn(loader);
-  if (a.trace.path.empty() && a.workload.empty() && !loaded.sets_section("workload")) {
+  const bool profiled = !a.profile.name.empty();
+  if (a.trace.path.empty() && a.workload.empty() && !profiled && !loaded.sets_section("workload")) {
     throw InputError(
-        "nothing to run: give --trace FILE, --workload FILE, or a [workload] section in the configuration");
+        "nothing to run: give --trace FILE, --workload FILE, --profile NAME, or a [workload] section in the "
+        "configuration");
   }
   if (!a.vcd.empty() && a.out.empty()) throw InputError("--vcd needs --out DIR for its files");
-  return {loaded.config, a.trace, a.out};
+  RunOptions options{loaded.config, a.trace, std::nullopt, a.out};
+  if (profiled) options.profile = profile_of(a, loaded.config);
+  return options;
 }
 
 void add_workload_options(CLI::App& command, RunArguments& a) {
   CLI::Option* trace =
       command.add_option("--trace", a.trace.path, "block trace to replay, plain, gzip or zstd")
           ->type_name("FILE");
-  command.add_option("--workload", a.workload, "TOML file with a [workload] section (fio's words)")
-      ->type_name("FILE")
-      ->excludes(trace);
+  CLI::Option* workload =
+      command.add_option("--workload", a.workload, "TOML file with a [workload] section (fio's words)")
+          ->type_name("FILE")
+          ->excludes(trace);
   add_trace_options(command, a.trace);
+  add_profile_options(command, a.profile);
+  command.get_option("--profile")->excludes(trace)->excludes(workload);
   command
       .add_option("--seed", a.seed,
                   "seed of everything random; same seed, same result (run.seed, workload.seed)")

@@ -5,11 +5,14 @@
 
 #include "platform/cli/commands.h"
 #include "platform/cli/config_options.h"
+#include "platform/cli/profile_options.h"
 #include "platform/cli/trace_options.h"
 #include "platform/config/derived.h"
+#include "platform/config/error.h"
 #include "platform/trace/trace_info.h"
 #include "platform/trace/trace_writer.h"
 #include "platform/workload/from_config.h"
+#include "platform/workload/profile_source.h"
 #include "platform/workload/workload.h"
 
 namespace twinplane::platform::cli {
@@ -18,6 +21,7 @@ namespace {
 
 struct InfoArguments {
   TraceOptions trace;
+  ProfileOptions profile;
   bool json = false;
 };
 
@@ -28,6 +32,7 @@ struct ConvertArguments {
 
 struct GenerateArguments {
   ConfigOptions config;
+  ProfileOptions profile;
   TraceOutput output;
 };
 
@@ -50,18 +55,35 @@ void report_written(const WriteReport& report, const TraceOutput& output) {
   }
 }
 
+void show(const TraceInfo& info, const char* key, const std::string& value, bool json) {
+  if (json) {
+    std::cout << to_json(info) << "\n";
+    return;
+  }
+  std::cout << "  " << std::left << std::setw(30) << key << value << "\n";
+  print(info, std::cout);
+}
+
+/// A share of the drive as --footprint needs a drive; there is none here.
+void show_profile(const InfoArguments& a) {
+  if (a.profile.footprint_share > 0.0) {
+    throw InputError("trace info: --footprint: expected a size; there is no drive to take a share of");
+  }
+  const Profile profile = resolve_profile(a.profile, 0);
+  const auto source = make_profile_source(profile);
+  show(collect_info(*source), "profile", profile.name + ": " + profile.summary, a.json);
+}
+
 void show_info(const InfoArguments& a) {
+  if (a.trace.path.empty() == a.profile.name.empty()) {
+    throw InputError("trace info: expected either a trace file or --profile NAME");
+  }
+  if (!a.profile.name.empty()) return show_profile(a);
   const auto source = open_trace(a.trace);
   const TraceInfo info = collect_info(*source);
-  if (a.json) {
-    std::cout << to_json(info) << "\n";
-  } else {
-    const TraceStatus& status = source->status();
-    std::cout << "  " << std::left << std::setw(30) << "format" << status.format
-              << (status.detected ? " (detected)" : "") << "\n";
-    print(info, std::cout);
-  }
-  report_oddities(source->status());
+  const TraceStatus& status = source->status();
+  show(info, "format", status.format + (status.detected ? " (detected)" : ""), a.json);
+  report_oddities(status);
 }
 
 void convert(const ConvertArguments& a) {
@@ -73,8 +95,15 @@ void convert(const ConvertArguments& a) {
 
 void generate(const GenerateArguments& a) {
   const LoadedConfig loaded = finish_and_warn(make_loader(a.config));
-  const auto source = make_workload(to_workload_spec(loaded.config, derive(loaded.config).exported_bytes));
+  const std::uint64_t capacity = derive(loaded.config).exported_bytes;
+  const auto source = a.profile.name.empty() ? make_workload(to_workload_spec(loaded.config, capacity))
+                                             : make_profile_source(resolve_profile(a.profile, capacity));
   report_written(write_trace(*source, a.output), a.output);
+}
+
+void add_profile(CLI::App& command, ProfileOptions& options) {
+  add_profile_options(command, options);
+  command.add_option("--seed", options.seed, "seed of the profile; same seed, same requests")->type_name("N");
 }
 
 void add_output_format(CLI::App& command, TraceOutput& output) {
@@ -85,8 +114,9 @@ void add_info(CLI::App& trace) {
   auto a = std::make_shared<InfoArguments>();
   CLI::App* command =
       trace.add_subcommand("info", "what a trace is like: mix, sizes, footprint, locality, burstiness");
-  command->add_option("file", a->trace.path, "trace file, plain, gzip or zstd")->type_name("")->required();
+  command->add_option("file", a->trace.path, "trace file, plain, gzip or zstd")->type_name("");
   add_trace_options(*command, a->trace);
+  add_profile(*command, a->profile);
   command->add_flag("--json", a->json, "print JSON instead of a table");
   command->callback([a] { show_info(*a); });
 }
@@ -108,11 +138,12 @@ void add_convert(CLI::App& trace) {
 void add_generate(CLI::App& trace) {
   auto a = std::make_shared<GenerateArguments>();
   CLI::App* command =
-      trace.add_subcommand("generate", "write the synthetic workload of a configuration as a trace");
+      trace.add_subcommand("generate", "write a workload profile, or a configuration's workload, as a trace");
   command->add_option("output", a->output.path, "file to write; .gz and .zst are compressed")
       ->type_name("")
       ->required();
   add_config_options(*command, a->config);
+  add_profile(*command, a->profile);
   add_output_format(*command, a->output);
   command->callback([a] { generate(*a); });
 }

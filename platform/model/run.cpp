@@ -9,6 +9,7 @@
 #include "platform/model/run_files.h"
 #include "platform/model/simulation.h"
 #include "platform/workload/from_config.h"
+#include "platform/workload/profile_source.h"
 #include "platform/workload/workload.h"
 
 namespace twinplane::platform {
@@ -42,9 +43,15 @@ int verdict(const Simulation& simulation, const Summary& summary) {
 int run_simulation(const RunOptions& options) {
   using Clock = std::chrono::steady_clock;
   // What a user can get wrong is found before the drive is filled.
-  const bool traced = !options.trace.path.empty();
   std::unique_ptr<IoSource> source;
-  if (traced) source = open_trace(options.trace);
+  std::string name = "[workload]";
+  if (!options.trace.path.empty()) {
+    source = open_trace(options.trace);
+    name = options.trace.path;
+  } else if (options.profile) {
+    source = make_profile_source(*options.profile);
+    name = options.profile->name;
+  }
   Simulation simulation(options.config);
   std::unique_ptr<RunFiles> files;
   if (!options.out.empty()) files = std::make_unique<RunFiles>(options, simulation);
@@ -52,12 +59,14 @@ int run_simulation(const RunOptions& options) {
   if (options.config.precondition.mode != PreconditionMode::none) {
     std::fprintf(stderr, "%s\n", simulation.preconditioned().text().c_str());
   }
-  if (!traced) source = make_workload(to_workload_spec(options.config, simulation.exported_bytes()));
+  if (source == nullptr) {
+    source = make_workload(to_workload_spec(options.config, simulation.exported_bytes()));
+  }
   Progress progress = Progress::on_stderr(source->size_hint() * options.config.host.rounds);
   if (options.config.run.progress) simulation.meter().attach(progress);
 
   const auto start = Clock::now();
-  simulation.run(*source, traced ? options.trace.path : "[workload]");
+  simulation.run(*source, name);
   const double wall_s = std::chrono::duration<double>(Clock::now() - start).count();
   if (options.config.run.progress) progress.finish();
 

@@ -2,15 +2,18 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 #include "platform/config/config.h"
 #include "platform/trace/trace_source.h"
+#include "platform/workload/profile.h"
 
 namespace twinplane::platform {
 
 struct RunOptions {
   Config config;
-  TraceOptions trace;        // an empty path: the synthetic workload of config.workload
+  TraceOptions trace; // an empty path: the profile or the synthetic workload of config.workload
+  std::optional<Profile> profile;
   std::filesystem::path out; // empty: no files, only the table on standard output
 };
 

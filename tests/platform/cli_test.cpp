@@ -90,6 +90,34 @@ TEST(Run, TakesASyntheticWorkloadFromTheConfiguration) {
   EXPECT_EQ(last_run.trace.path, "");
 }
 
+TEST(Run, TakesAScaledProfile) {
+  const Outcome o = call({"run", "-c", kDemo.c_str(), "--profile", "prxy_0", "--requests", "1000",
+                          "--footprint", "64MiB", "--time-scale", "0.5", "--seed", "9"});
+  EXPECT_EQ(o.status, 0) << o.err;
+  ASSERT_TRUE(last_run.profile.has_value());
+  EXPECT_EQ(last_run.profile->name, "prxy_0");
+  EXPECT_EQ(last_run.profile->requests, 1000u);
+  EXPECT_EQ(last_run.profile->footprint, std::uint64_t{64} << 20);
+  EXPECT_DOUBLE_EQ(last_run.profile->arrival.rate, 41.6);
+  EXPECT_EQ(last_run.profile->seed, 9u);
+}
+
+TEST(Run, TakesTheFootprintOfAProfileAsAShareOfTheDrive) {
+  EXPECT_EQ(call({"run", "-c", kDemo.c_str(), "--profile", "hm_0", "--footprint", "50%"}).status, 0);
+  const std::uint64_t half = last_run.profile->footprint;
+  EXPECT_EQ(call({"run", "-c", kDemo.c_str(), "--profile", "hm_0", "--footprint", "100%"}).status, 0);
+  EXPECT_NEAR(static_cast<double>(last_run.profile->footprint), 2.0 * static_cast<double>(half), 2.0);
+}
+
+TEST(Run, RefusesProfilesThatCannotBe) {
+  EXPECT_THAT(call({"run", "--profile", "hm0"}).err, HasSubstr("did you mean hm_0?"));
+  EXPECT_THAT(call({"run", "--profile", "hm_0", "--trace", "t"}).err, HasSubstr("excludes"));
+  EXPECT_THAT(call({"run", "--trace", "t", "--requests", "5"}).err, HasSubstr("--profile"));
+  EXPECT_THAT(call({"run", "--profile", "hm_0", "--footprint", "4"}).err,
+              HasSubstr("expected a size such as 8GiB or a share of the drive such as 80%, got 4"));
+  EXPECT_EQ(runs, 0);
+}
+
 TEST(Run, WithoutAWorkloadIsAnError) {
   const Outcome o = call({"run", "-c", kDemo.c_str()});
   EXPECT_EQ(o.status, 1);
@@ -188,11 +216,11 @@ TEST(ConfigCommand, PrintsTheDocumentation) {
   EXPECT_THAT(call({"config"}).out, HasSubstr("geometry.channels = 4\n    flash channels"));
 }
 
-TEST(List, NamesPoliciesFormatsInterfacesAndWorkloadKeys) {
+TEST(List, NamesPoliciesFormatsInterfacesWorkloadKeysAndProfiles) {
   const Outcome o = call({"list"});
   EXPECT_EQ(o.status, 0);
-  for (const char* name :
-       {"conventional", "CWDP", "greedy", "msr", "systor17", "nv-ddr3", "19:2400MB/s", "rwmixread"}) {
+  for (const char* name : {"conventional", "CWDP", "greedy", "msr", "systor17", "nv-ddr3", "19:2400MB/s",
+                           "rwmixread", "prxy_0", "write.histogram", "b_model"}) {
     EXPECT_THAT(o.out, HasSubstr(name));
   }
   EXPECT_EQ(call({"list", "traces"}).out.find("greedy"), std::string::npos);

@@ -68,6 +68,17 @@ TEST_F(TraceCommand, GeneratesWhatTheWorkloadKeysSay) {
   EXPECT_NEAR(json["write_ratio"].get<double>(), 0.3, 0.1); // five standard deviations of the mix
 }
 
+TEST_F(TraceCommand, AProfileIsTheSameGeneratedInspectedAndReadBack) {
+  const Outcome o =
+      call({"generate", file("p.csv.zst"), "--profile", "ts_0", "--requests", "5000", "--to", "columns"});
+  ASSERT_EQ(o.status, 0) << o.err;
+  EXPECT_THAT(o.out, HasSubstr("5000 requests written"));
+  const Outcome direct = call({"info", "--profile", "ts_0", "--requests", "5000", "--json"});
+  EXPECT_EQ(direct.status, 0) << direct.err;
+  EXPECT_EQ(info(file("p.csv.zst"), "auto"), nlohmann::json::parse(direct.out));
+  EXPECT_EQ(nlohmann::json::parse(direct.out)["requests"], 5000);
+}
+
 TEST_F(TraceCommand, ConvertingKeepsRequestsBytesAndFootprint) {
   ASSERT_EQ(generate(file("a.csv"), "msr").status, 0);
   const Outcome o = call({"convert", file("a.csv"), file("b.txt.gz"), "--to", "ssdsim"});
@@ -90,7 +101,9 @@ TEST_F(TraceCommand, InfoPrintsTheDetectedFormatAndATable) {
 TEST_F(TraceCommand, RefusesWhatItCannotDo) {
   EXPECT_THAT(call({"info", file("none.csv")}).err, HasSubstr(file("none.csv")));
   EXPECT_EQ(call({"info", file("none.csv")}).status, 1);
-  EXPECT_THAT(call({"info"}).err, HasSubstr("file is required"));
+  EXPECT_THAT(call({"info"}).err, HasSubstr("expected either a trace file or --profile NAME"));
+  EXPECT_THAT(call({"info", "a.csv", "--profile", "hm_0"}).err, HasSubstr("expected either"));
+  EXPECT_THAT(call({"info", "--profile", "hm_0", "--footprint", "50%"}).err, HasSubstr("there is no drive"));
   EXPECT_THAT(call({"convrt"}).err, HasSubstr("unexpected argument convrt; did you mean convert?"));
   EXPECT_EQ(call({"convrt"}).status, 1);
   EXPECT_EQ(generate(file("a.csv"), "msx").status, 1);
