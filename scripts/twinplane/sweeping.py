@@ -100,9 +100,10 @@ def cluster(address, workers):
     cloudpickle.register_pickle_by_value(worker)
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     if address is None:
-        with dask.config.set({"distributed.worker.memory.terminate": False}), \
+        one_each = {"distributed.scheduler.worker-saturation": 1.0}  # a death is blamed on the run that was running
+        with dask.config.set(one_each), \
              LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, memory_limit=0,
-                          dashboard_address=None, silence_logs=logging.CRITICAL) as local, Client(local) as client:
+                          dashboard_address=":0", silence_logs=logging.CRITICAL) as local, Client(local) as client:
             yield client
         return
     try:
