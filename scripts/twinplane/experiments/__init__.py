@@ -8,6 +8,7 @@ from twinplane.experiments.experiment import Claim, Experiment, Figure
 
 MODULES = {
     "fidelity": "twinplane.experiments.fidelity",
+    "design-space": "twinplane.experiments.design_space",
 }
 
 __all__ = ["Claim", "Experiment", "Figure", "MODULES", "load"]

@@ -14,6 +14,7 @@ TEMPLATES = jinja2.Environment(loader=jinja2.PackageLoader("twinplane.report", "
                                trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
 TEMPLATES.filters["number"] = number_text
 TEMPLATES.filters["precise"] = lambda value: number_text(value, 9)
+TEMPLATES.filters["cell"] = lambda value: number_text(value, 6)
 
 
 def paragraphs(text):
