@@ -19,6 +19,10 @@ Die::Die(PackageContext& context, std::uint32_t lun)
       lun_(lun),
       registers_(context.config.geometry.planes_per_die),
       store_(context.config.geometry, context.config.data_mode, context.config.partial_programs) {
+  if (context.config.wordline_buffer < kAllWordlines) {
+    wordlines_.reserve(registers_);
+    for (std::uint32_t p = 0; p < registers_; ++p) wordlines_.emplace_back(context.config.wordline_buffer);
+  }
   for (FaceState& face : faces_) {
     face.registers.resize(registers_);
     for (PageRegister& r : face.registers)
@@ -106,7 +110,9 @@ void Die::launch(Face face, const Launch& command) {
       continue;
     }
     if (face == Face::bus) {
-      duration = std::max(duration, array_time(command, address));
+      TimePs time = array_time(command, address);
+      if (!wordlines_.empty()) time += wordline_time(command, address);
+      duration = std::max(duration, time);
       count(command, address, f.registers[address.plane]);
     }
     execute(f, command, address);
@@ -153,6 +159,21 @@ TimePs Die::array_time(const Launch& command, const PlaneAddress& address) const
       break;
   }
   return command.slc ? t.slc_tBERS : t.tBERS;
+}
+
+/// Time to read the lower pages of a wordline that is not buffered.
+TimePs Die::wordline_time(const Launch& command, const PlaneAddress& address) {
+  WordlineBuffer& buffer = wordlines_[address.plane];
+  if (command.kind == ArrayKind::erase) buffer.forget(address.block);
+  if (command.kind != ArrayKind::program || command.slc) return 0;
+  const PageOrderTable& order = context_.page_order;
+  const PageType type = order.type(address.page);
+  const bool last = type + 1u == order.types();
+  if (!buffer.program(address.block, order.wordline(address.page), type, last)) return 0;
+  TimePs time = 0;
+  for (PageType lower = 0; lower < type; ++lower) time += context_.config.array.tR[lower];
+  context_.statistics.wordline_reads += type;
+  return time;
 }
 
 void Die::count(const Launch& command, const PlaneAddress& address, const PageRegister& page_register) {

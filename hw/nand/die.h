@@ -26,6 +26,7 @@
 #include "hw/nand/page_store.h"
 #include "hw/nand/rules.h"
 #include "hw/nand/statistics.h"
+#include "hw/nand/wordline_buffer.h"
 
 namespace twinplane::hw {
 
@@ -204,6 +205,7 @@ class Die {
   // execution
   PageType page_type(const PlaneAddress& address, bool slc) const;
   TimePs array_time(const Launch& command, const PlaneAddress& address) const;
+  TimePs wordline_time(const Launch& command, const PlaneAddress& address);
   void execute(FaceState& face, const Launch& command, const PlaneAddress& address);
   void count(const Launch& command, const PlaneAddress& address, const PageRegister& page_register);
   void count_multiplane(ArrayKind kind, std::uint32_t planes);
@@ -229,6 +231,7 @@ class Die {
   std::uint32_t lun_;
   std::uint32_t registers_; // planes
   PageStore store_;
+  std::vector<WordlineBuffer> wordlines_; // one per plane; empty: all wordlines are buffered
   std::array<FaceState, kFaces> faces_;
   Running running_;
   Running before_; // cache operations: what the array does until `running_.start`

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "hw/nand/wordline_buffer.h"
 #include "hw/spec/data_mode.h"
 #include "hw/spec/geometry.h"
 #include "hw/spec/nand_timing.h"
@@ -28,8 +29,9 @@ struct NandConfig {
   bool pac = true;                    // multi-plane commands need equal page addresses
   bool bac = false;                   // ... and equal block addresses
   std::uint32_t partial_programs = 1; // programs of a page between erases (NOP), 1 .. kMaxPartialPrograms
-  bool strict = false;                // a refusal is an SC_ERROR instead of a warning
-  std::uint32_t channel = 0;          // who this package is, for observers and messages
+  std::uint32_t wordline_buffer = kAllWordlines; // per plane: see wordline_buffer.h
+  bool strict = false;                           // a refusal is an SC_ERROR instead of a warning
+  std::uint32_t channel = 0;                     // who this package is, for observers and messages
   std::uint32_t chip = 0;
   std::uint8_t slc_enter = onfi::opcode::slc_enter; // prefix: the next operation runs in SLC mode
   std::uint8_t slc_leave = onfi::opcode::slc_leave; // takes the prefix back

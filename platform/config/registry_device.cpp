@@ -69,6 +69,10 @@ void add_nand(Rows& rows) {
           {"nand.bac", boolean(), "multi-plane commands need equal block addresses", at<n, &N::bac>},
           {"nand.partial_programs", count(1, 16), "programs of one page between erases (NOP limit)",
            at<n, &N::partial_programs>},
+          {"nand.wordline_buffer", count(0, hw::kAllWordlines),
+           "partly programmed wordlines per plane whose lower pages need not be read again for the next "
+           "program; 4096 = all",
+           at<n, &N::wordline_buffer>},
           {"nand.slc.tR", time(kShort, kLong), "page read time of a block in SLC mode",
            at<n, &N::slc, &SlcModeKeys::tR>},
           {"nand.slc.tPROG", time(kShort, kLong), "page program time of a block in SLC mode",

@@ -35,6 +35,7 @@ void add_package(Summary& summary, const hw::Package& package) {
   n.reads_slc += s.slc_reads;
   n.programs_slc += s.slc_programs;
   n.aborted += s.aborted;
+  n.wordline_reads += s.wordline_reads;
   n.partial_programs += s.partial_programs;
   n.erases_slc += s.slc_erases;
   n.erases_native += s.native_erases;

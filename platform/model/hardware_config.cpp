@@ -58,6 +58,7 @@ hw::NandConfig to_nand_config(const Config& config, std::uint32_t channel, std::
   n.pac = config.nand.pac;
   n.bac = config.nand.bac;
   n.partial_programs = config.nand.partial_programs;
+  n.wordline_buffer = config.nand.wordline_buffer;
   n.strict = config.run.strict;
   n.channel = channel;
   n.chip = chip;

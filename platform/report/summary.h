@@ -82,6 +82,7 @@ struct NandSummary {
   std::array<std::uint64_t, kMaxPageTypes> reads_by_type{}, programs_by_type{}; // native mode
   std::uint64_t reads_slc = 0, programs_slc = 0; // of blocks in SLC mode inside MLC, TLC, QLC
   std::uint64_t partial_programs = 0;
+  std::uint64_t wordline_reads = 0; // lower pages read because nand.wordline_buffer was too small
   std::uint64_t erases_slc = 0, erases_native = 0;
   std::uint64_t aborted = 0; // operations ended by a reset
   std::uint64_t reads() const;
