@@ -11,15 +11,18 @@
 namespace twinplane::hw {
 
 struct PinConfig {
-  std::uint32_t chips = 1; // targets on the channel
+  std::uint32_t channel = 0; // for observers
+  std::uint32_t chips = 1;   // targets on the channel
   Geometry geometry;
   DataMode data_mode = DataMode::full;
-  BusTiming bus; // `ddr` chooses between the strobes of SDR and of NV-DDR2 and its successors
+  BusTiming bus;    // `ddr` chooses between the strobes of SDR and of NV-DDR2 and its successors
+  TimePs tDBSY = 0; // for observers
 };
 
 /// For packages like `nand`.
 inline PinConfig pins_of(const NandConfig& nand) {
-  return {nand.geometry.chips_per_channel, nand.geometry, nand.data_mode, nand.bus};
+  return {nand.channel,    nand.geometry.chips_per_channel, nand.geometry, nand.data_mode, nand.bus,
+          nand.array.tDBSY};
 }
 
 } // namespace twinplane::hw

@@ -6,9 +6,10 @@ namespace twinplane::hw {
 
 namespace op = onfi::opcode;
 
-PinTarget::PinTarget(Shared& shared, Socket& socket)
+PinTarget::PinTarget(Shared& shared, Socket& socket, std::uint32_t chip)
     : shared_(shared),
       socket_(socket),
+      recorder_(shared.config.channel, chip),
       commands_(op::slc_enter, op::slc_leave),
       row_cycles_(onfi::row_cycles(RowLayout(shared.config.geometry))),
       input_(shared.config.geometry, shared.config.data_mode),
@@ -28,9 +29,11 @@ void PinTarget::command(std::uint8_t opcode, const Strobe& strobe, bool write_pr
   ++shared_.statistics.commands;
   if (swallow(opcode, strobe.start, write_protected)) return;
   opcode_ = opcode;
-  select(opcode);
-  begin(PhaseKind::command, strobe).opcode = opcode;
+  choose_data(opcode);
+  OnfiPhase& phase = begin(PhaseKind::command, strobe);
+  phase.opcode = opcode;
   send();
+  recorder_.add(phase);
 }
 
 /// True for the commands of an operation that WP# forbids, from its first to its confirm.
@@ -47,7 +50,7 @@ bool PinTarget::swallow(std::uint8_t opcode, TimePs at, bool write_protected) {
 }
 
 /// What the next data will be.
-void PinTarget::select(std::uint8_t opcode) {
+void PinTarget::choose_data(std::uint8_t opcode) {
   fetched_ = false;
   switch (opcode) {
     case op::program:
@@ -155,6 +158,7 @@ std::uint8_t PinTarget::data_out(TimePs at, bool write_protected) {
   if (output_kind_ == Output::status && write_protected) {
     byte = static_cast<std::uint8_t>(byte & ~onfi::status::wp_n);
   }
+  recorder_.add(phase);
   return byte;
 }
 
@@ -170,6 +174,7 @@ std::uint8_t PinTarget::page_byte(TimePs at) {
     send();
     fetched_ = true;
   }
+  recorder_.page_byte(column_ / g.sector_size, at, at + shared_.config.bus.data_out.of(1));
   if (output_.has(column_)) return output_.read(column_++);
   shared_.faults.report(PinFault::overrun, at, "data out beyond the spare area reads as FFh");
   return 0xFF;
@@ -198,6 +203,12 @@ void PinTarget::end_run() {
   run_ = Run::none;
   run_bytes_ = 0;
   send();
+  recorder_.add(tenure_.phases[0]);
+}
+
+void PinTarget::deselect(TimePs at) {
+  end_run();
+  recorder_.close(at);
 }
 
 OnfiPhase& PinTarget::begin(PhaseKind kind, const Strobe& strobe) {

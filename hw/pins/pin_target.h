@@ -24,6 +24,7 @@
 #include "hw/pins/page_bytes.h"
 #include "hw/pins/pin_config.h"
 #include "hw/pins/pin_faults.h"
+#include "hw/pins/tenure_recorder.h"
 
 namespace twinplane::hw {
 
@@ -51,7 +52,7 @@ class PinTarget {
     PinFaults faults;
   };
 
-  PinTarget(Shared& shared, Socket& socket);
+  PinTarget(Shared& shared, Socket& socket, std::uint32_t chip);
   ~PinTarget();
   PinTarget(const PinTarget&) = delete;
   PinTarget& operator=(const PinTarget&) = delete;
@@ -61,15 +62,20 @@ class PinTarget {
   void data_in(std::uint8_t byte, const Strobe& strobe);
   /// The byte for a strobe that begins at `at`.
   std::uint8_t data_out(TimePs at, bool write_protected);
-  /// CE# rises: what is complete goes to the die.
-  void end_run();
+  /// CE# falls.
+  void select(TimePs at) { recorder_.open(at); }
+  /// CE# rises: what is complete goes to the die, and the tenure to the observers.
+  void deselect(TimePs at);
+
+  void attach(BusObserver& observer) { recorder_.attach(observer); }
 
  private:
   enum class Run : std::uint8_t { none, address, page_in, register_in };
   enum class Output : std::uint8_t { page, status, registers };
 
   bool swallow(std::uint8_t opcode, TimePs at, bool write_protected);
-  void select(std::uint8_t opcode);
+  void choose_data(std::uint8_t opcode);
+  void end_run();
   std::uint32_t address_cycles() const;
   void take_column();
   void open_data(const Strobe& strobe);
@@ -79,6 +85,7 @@ class PinTarget {
 
   Shared& shared_;
   Socket& socket_;
+  TenureRecorder recorder_;
   CommandIndex commands_;
   std::uint32_t row_cycles_;
   tlm::tlm_generic_payload payload_;

@@ -30,7 +30,9 @@ PinTransactor::PinTransactor(sc_core::sc_module_name name, OnfiPins& pins, const
   if (config.chips == 0 || pins.ce_n.size() < config.chips) {
     SC_REPORT_FATAL("twinplane.pins", "expected at least one target, and a CE# and R/B# wire for each");
   }
-  for (auto& socket : chips) targets_.push_back(std::make_unique<PinTarget>(shared_, socket));
+  for (std::uint32_t chip = 0; chip < config.chips; ++chip) {
+    targets_.push_back(std::make_unique<PinTarget>(shared_, chips[chip], chip));
+  }
 
   SC_HAS_PROCESS(PinTransactor);
   SC_METHOD(on_pins);
@@ -51,6 +53,11 @@ PinTransactor::PinTransactor(sc_core::sc_module_name name, OnfiPins& pins, const
 void PinTransactor::connect(std::uint32_t chip, Package& package) {
   chips[chip].bind(package.bus);
   package.attach(*this);
+}
+
+void PinTransactor::attach(BusObserver& observer) {
+  for (auto& target : targets_) target->attach(observer);
+  observer.on_timing(shared_.config.channel, shared_.config.bus, shared_.config.tDBSY);
 }
 
 // --- the controller's side ---
@@ -90,8 +97,9 @@ void PinTransactor::on_pins() {
   if (before_.re_n != levels.re_n) ddr ? read_edge_ddr(levels, now) : read_edge_sdr(levels, now);
   end_bursts(levels, now);
   for (std::uint32_t chip = 0; chip < targets_.size(); ++chip) {
-    const bool deselected = (before_.selected & ~levels.selected) >> chip & 1u;
-    if (deselected) targets_[chip]->end_run();
+    const std::uint32_t changed = (before_.selected ^ levels.selected) >> chip & 1u;
+    if (changed == 0) continue;
+    (levels.selected >> chip & 1u) != 0 ? targets_[chip]->select(now) : targets_[chip]->deselect(now);
   }
   before_ = levels;
 }

@@ -52,6 +52,10 @@ class PinTransactor : public sc_core::sc_module, private NandObserver {
   /// Binds chips[chip] and listens to the package for R/B#. NandConfig::chip must be `chip`.
   void connect(std::uint32_t chip, Package& package);
 
+  /// Each selection (CE# low to high) is told as one raw tenure when CE# rises, so behind its times: for
+  /// monitors and counters. Waves of the wires come from OnfiPins::trace().
+  void attach(BusObserver& observer);
+
   const PinStatistics& statistics() const { return shared_.statistics; }
   const PinFaults& faults() const { return shared_.faults; }
   /// How often the controller broke a data sheet time; all of them together are PinFault::timing.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
@@ -299,6 +300,85 @@ TEST(Pins, IgnoreProgramAndEraseWhileWriteProtectIsLow) {
   EXPECT_EQ(bench.faults(PinFault::write_protected), 2u);
   bench.pins.wp_n = true;
   EXPECT_EQ(bench.program(0, pattern(512)), 0xE0);
+}
+
+// --- what observers see ---
+
+/// Phases as text: "60h a3 D0h", data with their bytes.
+struct Transcript final : hw::BusObserver {
+  std::vector<std::string> tenures;
+  std::vector<hw::OnfiPhase> last; // phases of the last tenure
+  TimePs start = 0;
+  TimePs end = 0;
+
+  void on_tenure(std::uint32_t, std::uint32_t chip, const hw::OnfiTenure& tenure, TimePs from,
+                 TimePs to) override {
+    std::string text = "chip" + std::to_string(chip);
+    for (std::uint32_t i = 0; i < tenure.phase_count; ++i) text += " " + phase_text(tenure.phases[i]);
+    tenures.push_back(text);
+    last.assign(tenure.phases.begin(), tenure.phases.begin() + tenure.phase_count);
+    start = from;
+    end = to;
+  }
+  static std::string phase_text(const hw::OnfiPhase& p) {
+    char opcode[8];
+    switch (p.kind) {
+      case hw::PhaseKind::command:
+        std::snprintf(opcode, sizeof opcode, "%02Xh", p.opcode);
+        return opcode;
+      case hw::PhaseKind::address:
+        return "a" + std::to_string(p.address_cycles);
+      case hw::PhaseKind::data_in:
+        return "in" + std::to_string(p.bytes);
+      case hw::PhaseKind::data_out:
+        return "out" + std::to_string(p.bytes) + (p.data != nullptr ? ":" + std::to_string(*p.data) : "");
+    }
+    return "";
+  }
+};
+
+TEST(Pins, TellObserversEachSelectionAsATenure) {
+  Bench bench(part(timing::sdr(5)));
+  Transcript seen;
+  bench.transactor.attach(seen);
+  bench.bus.select();
+  const TimePs selected = PinDriver::now() - bench.config.bus.tCS;
+  bench.bus.command(0x60);
+  const TimePs first = bench.bus.we_rise;
+  bench.bus.row_address(0);
+  bench.bus.command(0xD0);
+  const TimePs confirm = bench.bus.we_rise;
+  const TimePs deselected = PinDriver::now();
+  bench.bus.deselect();
+  EXPECT_EQ(seen.tenures, std::vector<std::string>{"chip0 60h a3 D0h"});
+  EXPECT_EQ(seen.start, selected);
+  EXPECT_EQ(seen.end, deselected);
+  EXPECT_EQ(seen.last.front().end, first);
+  EXPECT_EQ(seen.last.back().end, confirm);
+
+  bench.bus.wait_ready();
+  bench.bus.select();
+  bench.program(0, pattern(700));
+  bench.read(0, 600, 100);
+  bench.bus.command(0x90);
+  bench.bus.address({0x20});
+  bench.bus.data_out(4);
+  bench.bus.deselect();
+  ASSERT_EQ(seen.tenures.size(), 2u);
+  EXPECT_EQ(seen.tenures[1], "chip0 80h a5 in700 10h 70h out1:224 00h a5 30h out600 90h a1 out4:79");
+  EXPECT_EQ(seen.last[2].sector_mask, 3u);
+  EXPECT_EQ(seen.last[9].sector_mask, 3u);
+}
+
+TEST(Pins, TellObserversALongSelectionInSeveralTenures) {
+  Bench bench(part(timing::sdr(5)));
+  Transcript seen;
+  bench.transactor.attach(seen);
+  bench.bus.select();
+  for (int i = 0; i < 30; ++i) bench.bus.status();
+  bench.bus.deselect();
+  ASSERT_EQ(seen.tenures.size(), 2u);
+  EXPECT_EQ(seen.last.size(), 60 - hw::OnfiTenure::kMaxPhases);
 }
 
 // --- DDR ---
