@@ -28,8 +28,8 @@ class Case:
 
     config    TOML files, later ones win; workload is one more of them ([workload] in fio's words)
     settings  configuration keys that win over all files: {"ftl.victim": "rga", "geometry.channels": 8}
-    trace     block trace to replay; profile: workload profile (both instead of a [workload] section)
-    options   further options of `twinplane run`, verbatim: ("--trace-format", "msr")
+    trace     block trace to replay; profile: workload profile by name or file; both instead of a [workload] section
+    options   further options of `twinplane run`, verbatim: ("--format", "msr"), ("--requests", "50000")
     seed      of everything random
     labels    columns of the sweep's table: {"channels": 8}
     """

@@ -1,5 +1,6 @@
 """Are experiments found, judged and shown as they say?"""
 
+import dataclasses
 import math
 import re
 
@@ -21,6 +22,14 @@ def test_an_unknown_experiment_is_told_before_anything_runs(monkeypatch, capsys)
     monkeypatch.setattr("sys.argv", ["experiments", "fidelity", "fidelty"])
     assert guarded() == 1
     assert "unknown experiment fidelty (did you mean fidelity?); experiments are: fidelity" in capsys.readouterr().err
+
+
+def test_a_missed_number_that_is_required_fails_the_command(monkeypatch, store, tmp_path, capsys):
+    missed = Claim("answer", "guide", 42, 54, "", 0.01, required=True)
+    experiment = dataclasses.replace(victims(), claims=lambda frame, quick: [missed])
+    monkeypatch.setattr("twinplane.experiments.__main__.load", lambda name: experiment)
+    assert main(["victims", "--quick", "--store", str(store.folder), "--out", str(tmp_path)]) == 1
+    assert "missed: answer: expected 42, found 54" in capsys.readouterr().err
 
 
 def test_quick_results_cannot_be_published(capsys):

@@ -23,6 +23,13 @@ def test_a_trace_is_replayed(store):
     assert result.read.count + result.write.count == 300
 
 
+@pytest.mark.parametrize("profile", ["prxy_0", ROOT / "traces/profiles/prxy_0.toml"])
+def test_a_profile_is_a_workload_by_name_or_file(store, profile):
+    result = twinplane.run(DEMO, profile=profile, store=store.folder, options=("--requests", "200"))
+    assert result.summary["workload"]["requests"] == 200
+    assert result.summary["workload"]["source"] == "prxy_0"
+
+
 def test_the_programs_message_is_the_error(store):
     with pytest.raises(twinplane.RunError, match="number_io: unknown key; did you mean workload.number_ios"):
         twinplane.run(DEMO, store=store.folder, workload__number_io=1)

@@ -49,7 +49,7 @@ def run_one(name, options, program):
     folder = options.out / (f"{name}-quick" if options.quick else name)
     page = render_page(outcome, folder)
     if options.publish:
-        publish(outcome, folder)
+        publish(outcome)
     print(f"{name}: {len(done.cases)} runs, {outcome.verdict_text()}, {time.monotonic() - start:.0f} s; {page}")
     for claim in outcome.claims:
         if claim.broken:

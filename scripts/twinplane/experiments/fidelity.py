@@ -42,7 +42,7 @@ def table(frame):
         found = part.found(row)
         rows.append({"law": part.title, "series": row["series"], "at": f"{part.axis_title} {row['x']:g}",
                      "law says": row["law"], "found": found, "unit": part.unit,
-                     "error %": (found / row["law"] - 1) * 100})
+                     "error %": round((found / row["law"] - 1) * 100, 5)})
     return pandas.DataFrame(rows)
 
 

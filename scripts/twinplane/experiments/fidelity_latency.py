@@ -36,7 +36,8 @@ class LoneRequest(Part):
 
     def case(self, series, x, quick):
         op, bus = series.split(", ")
-        return Case(TIMELESS, laws.BUSES[bus].settings | {
+        waves = {"waves.vcd": True} if (bus, x) == ("nv-ddr3 12", 2) else {}
+        return Case(TIMELESS, laws.BUSES[bus].settings | waves | {
             "geometry.planes_per_die": x, "geometry.blocks_per_plane": 64, "geometry.pages_per_block": 64,
             "geometry.page_size": "4KiB", "nand.tR": f"{TR:g}ns", "nand.tPROG": f"{TPROG:g}ns",
             "precondition.mode": "fill", "precondition.fill": "100%" if op == "read" else "0%", "workload.rw": op,

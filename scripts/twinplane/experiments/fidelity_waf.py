@@ -50,7 +50,7 @@ class BlockSize(WriteAmplification):
     rho = 0.8
 
     def points(self, quick):
-        return [(series, b) for series in ("greedy", "2 choices") for b in ((16,) if quick else (16, 32, 128, 256))]
+        return [(series, b) for series in ("greedy", "2 choices") for b in ((16, 32) if quick else (16, 32, 128, 256))]
 
     def law(self, series, x):
         return laws.write_amplification(self.rho, int(x), CHOICES[series])

@@ -25,7 +25,7 @@ class Waiting(Part):
     logarithmic = True
 
     def points(self, quick):
-        return [(s, rho) for s in PAGE_TYPES for rho in ((0.5,) if quick else (0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9))]
+        return [(s, rho) for s in PAGE_TYPES for rho in ((0.3, 0.5) if quick else (0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9))]
 
     @staticmethod
     def rate(series, rho):

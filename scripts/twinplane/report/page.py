@@ -5,15 +5,17 @@ import html
 import shutil
 
 import jinja2
+import pandas
 
 from twinplane.case import relative
+from twinplane.errors import StoreError
 from twinplane.report.style import number_text, svg_of
 from twinplane.store import write_atomically
 
 TEMPLATES = jinja2.Environment(loader=jinja2.PackageLoader("twinplane.report", "."), autoescape=True,
                                trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
 TEMPLATES.filters["number"] = number_text
-TEMPLATES.filters["precise"] = lambda value: number_text(value, 9)
+TEMPLATES.filters["precise"] = lambda value: number_text(value, 7)
 TEMPLATES.filters["cell"] = lambda value: number_text(value, 6)
 
 
@@ -36,39 +38,54 @@ def data_uri(svg):
 
 
 def copy_waves(sweep, folder):
-    """Waveforms that runs recorded, copied beside the page: [(what, [file])]."""
+    """Waveforms that runs recorded, copied beside the page if there is a `folder`: [(what, [link])]."""
     links, done = [], set()
     for case, result in zip(sweep.cases, sweep.results):
         files = result.waves()
         if not files or result.key in done:
             continue
         done.add(result.key)
-        target = folder / "waves" / result.key[:12]
-        target.mkdir(parents=True, exist_ok=True)
-        for file in files:
-            shutil.copyfile(file, target / file.name)
-        shown = [f for f in files if f.suffix in (".vcd", ".gtkw")]
-        links.append((case.name(), [f"waves/{result.key[:12]}/{f.name}" for f in shown]))
+        shown = []
+        if folder is not None:
+            target = folder / "waves" / result.key[:12]
+            target.mkdir(parents=True, exist_ok=True)
+            for file in files:
+                shutil.copyfile(file, target / file.name)
+            shown = [f"waves/{target.name}/{f.name}" for f in files if f.suffix in (".vcd", ".gtkw")]
+        links.append((case.name(), shown))
     return links
 
 
-def render_page(outcome, folder):
-    """Writes index.html, results.parquet, table.csv, claims.csv, commands.txt and plots; returns the page's path."""
-    folder.mkdir(parents=True, exist_ok=True)
-    sweep = outcome.sweep
-    figures = []
+def write_figures(outcome, folder):
+    shown = []
     for figure in outcome.figures:
         svg = svg_of(figure.figure, figure.name)
         write_atomically(folder / f"{figure.name}.svg", svg)
-        figures.append({"name": figure.name, "caption": figure.caption, "uri": data_uri(svg)})
-    sweep.write_parquet(folder / "results.parquet")
+        shown.append({"name": figure.name, "caption": figure.caption, "uri": data_uri(svg)})
+    return shown
+
+
+def render_page(outcome, folder, published=False):
+    """Writes index.html, plots, table.csv, claims.csv and commands.txt; returns the page's path.
+
+    Where it is not `published`, also results.parquet and the waveforms, which are too large to be committed.
+    """
+    sweep = outcome.sweep
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        waves = copy_waves(sweep, None if published else folder)
+    except OSError as error:
+        raise StoreError(f"cannot write the report to {folder}: {error.strerror}") from error
+    if not published:
+        sweep.write_parquet(folder / "results.parquet")
     write_atomically(folder / "table.csv", outcome.table.to_csv(index=False, float_format="%.9g").encode())
     write_atomically(folder / "claims.csv", claims_csv(outcome).encode())
     commands = "\n".join(case.command() for case in sweep.cases) + "\n"
     write_atomically(folder / "commands.txt", commands.encode())
     page = TEMPLATES.get_template("page.html.j2").render(
         experiment=outcome.experiment, paragraphs=paragraphs(outcome.experiment.question), outcome=outcome,
-        figures=figures, cases=sweep.cases, waves=copy_waves(sweep, folder), shared=shared_settings(sweep.cases),
+        figures=write_figures(outcome, folder), cases=sweep.cases, waves=waves, published=published,
+        shared=shared_settings(sweep.cases),
         files=sorted({relative(f) for case in sweep.cases for f in case.files()}),
         seeds=sorted({case.seed for case in sweep.cases}),
         numeric={name: is_number(outcome.table[name]) for name in outcome.table.columns})
@@ -77,8 +94,6 @@ def render_page(outcome, folder):
 
 
 def claims_csv(outcome):
-    import pandas
-
     return pandas.DataFrame([{
         "number": c.what, "source": c.source, "expected": c.expected, "ours": c.found, "unit": c.unit,
         "ratio": c.ratio, "tolerance": c.tolerance, "verdict": c.verdict, "why": c.why} for c in outcome.claims

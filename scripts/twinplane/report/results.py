@@ -7,11 +7,11 @@ import shutil
 from twinplane.errors import StoreError, TwinplaneError
 from twinplane.experiments import MODULES, load
 from twinplane.program import ROOT
+from twinplane.report.page import render_page
 from twinplane.report.style import number_text
 from twinplane.store import write_atomically
 
 RESULTS = ROOT / "docs/results"
-KEPT = ("index.html", "table.csv", "claims.csv", "commands.txt")
 HEAD = """\
 # Results
 
@@ -24,16 +24,15 @@ when it does not but the effect has the same sign.
 """
 
 
-def publish(outcome, folder):
-    """Copies the small files of a full run's report to docs/results/NAME."""
+def publish(outcome):
+    """Writes what is small of a full run's report to docs/results/NAME."""
     target = RESULTS / outcome.experiment.name
     try:
-        shutil.rmtree(target, ignore_errors=True)
-        target.mkdir(parents=True)
-        for name in (*KEPT, *(f"{figure.name}.svg" for figure in outcome.figures)):
-            shutil.copyfile(folder / name, target / name)
+        if target.exists():
+            shutil.rmtree(target)
     except OSError as error:
         raise StoreError(f"cannot publish to {target}: {error.strerror}") from error
+    render_page(outcome, target, published=True)
     about = {"figures": [{"name": f.name, "caption": f.caption} for f in outcome.figures],
              "version": outcome.program.version, "git": outcome.git, "runs": len(outcome.sweep.cases)}
     write_atomically(target / "about.json", (json.dumps(about, indent=1) + "\n").encode())
