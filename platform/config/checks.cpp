@@ -227,6 +227,10 @@ void Checker::check_run() {
     error("waves.to",
           "must be later than waves.from = " + format_quantity(Dimension::time, config_.waves.from));
   }
+  if (config_.waves.level == WaveLevel::pins && config_.waves.to == 0) {
+    error("waves.level",
+          "\"pins\" records every bus cycle and needs a window: set waves.to (--vcd-window FROM:TO)");
+  }
   constexpr std::uint64_t kMuchMemory = 64ull << 30;
   if (config_.data == DataMode::full && derived_.raw_bytes > kMuchMemory) {
     warn("data.mode", "\"full\" keeps every written byte in memory, up to " + bytes(derived_.raw_bytes));

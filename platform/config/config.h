@@ -44,6 +44,7 @@ enum class QueueArbitration : std::uint8_t { round_robin, weighted };
 enum class Remap : std::uint8_t { error, modulo };
 enum class PreconditionMode : std::uint8_t { none, fill, aged };
 enum class RateProcess : std::uint8_t { linear, poisson };
+enum class WaveLevel : std::uint8_t { phases, pins };
 
 struct SlcModeKeys {
   TimePs tR = 0;
@@ -168,6 +169,7 @@ struct WorkloadKeys {
 
 struct WavesKeys {
   bool vcd = false;
+  WaveLevel level = WaveLevel::phases;
   std::string scope;
   TimePs from = 0;
   TimePs to = 0;

@@ -7,6 +7,7 @@ namespace twinplane::platform::rows {
 namespace {
 
 constexpr std::array kHostModes = {entry("open", HostMode::open), entry("closed", HostMode::closed)};
+constexpr std::array kWaveLevels = {entry("phases", WaveLevel::phases), entry("pins", WaveLevel::pins)};
 constexpr std::array kQueueArbitrations = {entry("round_robin", QueueArbitration::round_robin),
                                            entry("weighted", QueueArbitration::weighted)};
 constexpr std::array kRemaps = {entry("modulo", Remap::modulo), entry("error", Remap::error)};
@@ -175,6 +176,8 @@ void add_run(Rows& rows) {
       rows.end(),
       {
           {"waves.vcd", boolean(), "write waves.vcd and its GTKWave files", at<w, &WavesKeys::vcd>},
+          {"waves.level", word(kWaveLevels),
+           "bus phases only, or every cycle of every pin too (needs waves.to)", at<w, &WavesKeys::level>},
           {"waves.scope", text(), "only signals below this scope, e.g. \"ssd.ch0\"; empty = all",
            at<w, &WavesKeys::scope>},
           {"waves.from", time(0, ms(1000) * 86400), "first simulated time recorded", at<w, &WavesKeys::from>},

@@ -24,6 +24,9 @@ void RunFiles::attach_waves(const Config& config) {
   w.scope = config.waves.scope;
   w.window.begin = config.waves.from;
   if (config.waves.to != 0) w.window.end = config.waves.to;
+  w.now = [] { return hw::kernel_now(); };
+  w.level = config.waves.level;
+  w.data = config.data;
   w.on_failure = [this] {
     simulation_.abandon((folder_.path() / "waves.vcd").string() +
                         ": cannot be written on (disk full?); it ends early but can be read");

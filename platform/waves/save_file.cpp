@@ -10,12 +10,14 @@ namespace twinplane::platform {
 namespace {
 
 constexpr std::uint32_t kOpenGroups = 6;
-constexpr const char* kZoom = "*-27.000000 -1\n"; // 2^27 ps (134 us) between two ticks
+constexpr std::uint32_t kZoom = 27;           // 2^27 ps (134 us) between two ticks
+constexpr std::uint64_t kTicksPerScreen = 16; // about
 
 // GTKWave's trace flags (analyzer.h of GTKWave 3.3): hexadecimal 2h, decimal 4h, binary 8h,
 // right-justified 20h, filter file 2000h, blank 200h, analog step 8000h, analog stretch 20000h,
 // group begin 800000h, group end 1000000h, folded 400000h.
 constexpr const char* kBinary = "@28\n";
+constexpr const char* kHexadecimal = "@22\n";
 constexpr const char* kDecimal = "@24\n";
 constexpr const char* kAnalog = "@8024\n";
 constexpr const char* kAnalogHeight = "@20000\n-\n-\n";
@@ -31,7 +33,7 @@ std::string_view last_part(std::string_view name) {
 
 // "ssd.ch0.bus" or "ssd.ch0.chip1.die0"; empty for signals of the drive.
 std::string_view group_of(std::string_view name) {
-  for (const char* mark : {".bus.", ".die"}) {
+  for (const char* mark : {".bus.", ".pins.", ".die"}) {
     const std::size_t at = name.find(mark);
     if (at != std::string_view::npos) return name.substr(0, name.find('.', at + 1));
   }
@@ -55,9 +57,16 @@ void append_signal(std::string& out, const std::string& name, const std::vector<
     return;
   }
   const bool analog = last_part(name) == "planes_busy";
-  out += analog ? kAnalog : last_part(name) == "rb_n" ? kBinary : kDecimal;
+  const bool byte = last_part(name) == "dq";
+  out += analog ? kAnalog : byte ? kHexadecimal : name.find('[') == std::string::npos ? kBinary : kDecimal;
   out += shown(name);
   if (analog) out += kAnalogHeight;
+}
+
+std::uint32_t zoom(const WaveWindow& window) {
+  if (window.end == kNever) return kZoom;
+  const TimePs tick = (window.end - window.begin) / kTicksPerScreen;
+  return 63 - static_cast<std::uint32_t>(__builtin_clzll(tick | 1));
 }
 
 void append_group_end(std::string& out, std::string_view group, bool open) {
@@ -81,13 +90,13 @@ void write_translations(const std::filesystem::path& folder, const std::vector<T
 }
 
 void write_save_file(const std::filesystem::path& folder, const std::vector<std::string>& signals,
-                     const std::vector<TranslationTable>& tables, TimePs begin) {
-  std::string out =
-      "[dumpfile] \"waves.vcd\"\n[savefile] \"waves.gtkw\"\n[timestart] " + std::to_string(begin) + "\n";
+                     const std::vector<TranslationTable>& tables, const WaveWindow& window) {
+  std::string out = "[dumpfile] \"waves.vcd\"\n[savefile] \"waves.gtkw\"\n[timestart] " +
+                    std::to_string(window.begin) + "\n";
   out +=
       "[size] 1600 900\n[pos] -1 -1\n[sst_width] 220\n[signals_width] 260\n[sst_expanded] 1\n[treeopen] "
       "ssd.\n";
-  out += kZoom;
+  out += "*-" + std::to_string(zoom(window)) + ".000000 -1\n";
   std::string_view group;
   std::uint32_t groups = 0;
   for (const std::string& name : signals) {

@@ -6,15 +6,16 @@
 #include <string>
 #include <vector>
 
+#include "platform/waves/vcd_writer.h"
 #include "platform/waves/wave_codes.h"
 
 namespace twinplane::platform {
 
 void write_translations(const std::filesystem::path& folder, const std::vector<TranslationTable>& tables);
 
-/// waves.gtkw for waves.vcd with `signals` (dotted, with bit ranges) grouped by bus and die; the first
-/// groups are open, the rest folded. The viewer opens at `begin`.
+/// waves.gtkw for waves.vcd with `signals` (dotted, with bit ranges) grouped by bus, pins and die; the first
+/// groups are open, the rest folded. The viewer opens on `window`, or on the begin of one without an end.
 void write_save_file(const std::filesystem::path& folder, const std::vector<std::string>& signals,
-                     const std::vector<TranslationTable>& tables, TimePs begin);
+                     const std::vector<TranslationTable>& tables, const WaveWindow& window);
 
 } // namespace twinplane::platform

@@ -10,9 +10,9 @@ void VcdScopes::add(const Variable& v) {
     rest.remove_prefix(dot + 1);
   }
   std::string& out = scope->declarations;
-  out.append("$var ").append(v.real ? "real " : "wire ").append(std::to_string(v.bits)).append(" ");
+  out.append("$var wire ").append(std::to_string(v.bits)).append(" ");
   out.append(v.code).append(" ").append(rest);
-  if (v.bits > 1 && !v.real) out.append(" [").append(std::to_string(v.bits - 1)).append(":0]");
+  if (v.bits > 1) out.append(" [").append(std::to_string(v.bits - 1)).append(":0]");
   out.append(" $end\n");
 }
 

@@ -15,7 +15,6 @@ class VcdScopes {
     std::string_view name; // dotted
     std::string_view code;
     std::uint32_t bits = 1;
-    bool real = false;
   };
 
   void add(const Variable& variable);

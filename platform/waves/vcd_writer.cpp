@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
-#include <cstdio>
 #include <cstring>
 
 #include "platform/config/error.h"
@@ -15,49 +13,45 @@
 namespace twinplane::platform {
 namespace {
 
-constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
-constexpr std::size_t kLongestLine = 96; // b, 64 digits, code
-
-double as_real(std::uint64_t bits) {
-  double value;
-  std::memcpy(&value, &bits, sizeof value);
-  return value;
-}
+constexpr std::size_t kBufferBytes = std::size_t{1} << 20; // written when that full
 
 } // namespace
 
 VcdWriter::VcdWriter(const std::filesystem::path& path, const WaveWindow& window)
-    : path_(path), window_(window) {}
+    : path_(path),
+      window_(window),
+      last_time_(std::min(window.end, kNever - 1)),
+      open_from_(window.begin + 1) {}
 
 VcdWriter::~VcdWriter() {
-  if (file_ >= 0) close(written_until_);
+  if (file_ >= 0) close(open_from_);
 }
 
 VcdWriter::Signal VcdWriter::add(std::string_view name, State state) {
-  state.name = name;
   // Identifier code: printable ASCII from '!' to '~', least significant digit first.
   std::size_t number = states_.size();
   do {
     state.code[state.code_length++] = static_cast<char>('!' + number % 94);
     number /= 94;
   } while (number-- != 0);
-  state.next = state.value;
-  states_.push_back(std::move(state));
+  state.code[state.code_length++] = '\n';
+  state.shown = state.next = state.announced;
+  states_.push_back(state);
+  names_.emplace_back(name);
   return static_cast<Signal>(states_.size() - 1);
 }
 
-VcdWriter::Signal VcdWriter::add_wire(std::string_view name, std::uint32_t bits, Initial initial) {
+VcdWriter::Signal VcdWriter::add_wire(std::string_view name, std::uint32_t bits, std::uint64_t initial) {
   State state;
-  state.bits = bits;
-  state.value = initial == Initial::one ? 1 : 0;
-  state.known = initial != Initial::unknown;
+  state.bits = static_cast<std::uint8_t>(bits);
+  state.announced = initial;
   return add(name, state);
 }
 
-VcdWriter::Signal VcdWriter::add_real(std::string_view name) {
+VcdWriter::Signal VcdWriter::add_idle_wire(std::string_view name) {
   State state;
-  state.bits = 64;
-  state.real = true;
+  state.idle = true;
+  state.announced = 1;
   return add(name, state);
 }
 
@@ -66,135 +60,84 @@ void VcdWriter::start() {
   if (file_ < 0) throw InputError("cannot write \"" + path_.string() + "\": " + std::strerror(errno));
   std::string text = "$version twinplane $end\n$timescale 1ps $end\n";
   VcdScopes scopes;
-  for (const State& s : states_) scopes.add({s.name, {s.code, s.code_length}, s.bits, s.real});
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    const State& s = states_[i];
+    scopes.add({names_[i], {s.code, s.code_length - std::size_t{1}}, s.bits});
+  }
   scopes.append_to(text);
   text += "$enddefinitions $end\n";
-  buffer_.append(text);
+  append(text);
 }
 
-void VcdWriter::change_real(Signal signal, TimePs at, double value) {
-  std::uint64_t bits;
-  std::memcpy(&bits, &value, sizeof bits);
-  schedule({at, bits, signal, false});
-}
-
-void VcdWriter::schedule(Change change) {
-  if (change.at > window_.end || !ok()) return;
-  State& s = state(change.signal);
-  if (change.at < s.latest && !change.relative) drop_later(change.signal, change.at);
-  if (change.at <= window_.begin && !dumped_) {
-    apply(s, change);
-    s.value = s.next;
+// Before the window only the values at its begin matter; what comes too late moves to the first time that
+// is still open.
+void VcdWriter::schedule_early(Signal signal, bool relative, std::uint64_t value) {
+  const auto number = static_cast<std::uint32_t>(signal);
+  if (dumped_) {
+    ++late_;
+    queue_.push(open_from_, number, relative, value);
     return;
   }
-  if (change.at < written_until_) {
-    change.at = written_until_;
-    ++late_;
-  }
-  s.latest = change.relative ? std::max(s.latest, change.at) : change.at;
-  pending_.push_back(change);
-}
-
-void VcdWriter::drop_later(Signal signal, TimePs from) {
-  const auto replaced = [signal, from](const Change& c) { return c.signal == signal && c.at >= from; };
-  pending_.erase(std::remove_if(pending_.begin(), pending_.end(), replaced), pending_.end());
-}
-
-void VcdWriter::apply(State& s, const Change& change) {
-  s.next = change.relative ? s.next + change.value : change.value;
-  if (!s.known) s.value = ~s.next; // so that the first value counts as a change
-  s.known = true;
+  State& s = state(signal);
+  apply(s, {value, queue_.next_order(number, relative)});
+  s.shown = s.next;
 }
 
 void VcdWriter::advance(TimePs until) {
-  if (!ok() || until <= written_until_ || until <= window_.begin) return;
-  std::stable_sort(pending_.begin(), pending_.end(),
-                   [](const Change& a, const Change& b) { return a.at < b.at; });
-  const auto end = std::lower_bound(pending_.cbegin(), pending_.cend(), until,
-                                    [](const Change& c, TimePs t) { return c.at < t; });
+  if (!ok() || until <= open_from_) return;
   if (!dumped_) dump_initial();
-  for (auto first = pending_.cbegin(); first != end && ok();) {
-    auto last = first;
-    while (last != end && last->at == first->at) ++last;
-    write_step(first, last);
-    first = last;
-  }
-  pending_.erase(pending_.cbegin(), end);
-  written_until_ = until;
+  auto [next, end] = queue_.take(open_from_ - 1, until);
+  while (next != end && ok()) next = write_step(next, end);
+  open_from_ = until;
 }
 
-void VcdWriter::write_step(std::vector<Change>::const_iterator first,
-                           std::vector<Change>::const_iterator last) {
+// Writes what happens at the time of `first`; returns what comes after. Only the last of a signal's
+// changes at the same time shows, so all are applied first.
+const WaveBurst* VcdWriter::write_step(const WaveBurst* first, const WaveBurst* end) {
   const TimePs time = first->at;
-  touched_.clear();
-  for (; first != last; ++first) {
-    State& s = state(first->signal);
-    apply(s, *first);
-    if (!s.touched) touched_.push_back(static_cast<std::uint32_t>(first->signal));
-    s.touched = true;
+  const WaveBurst* next = first;
+  std::size_t count = 0;
+  for (; next != end && next->at == time; ++next) {
+    const WaveChange* const last = queue_.change(next->last);
+    for (const WaveChange* c = queue_.change(next->first); c != last; ++c) apply(states_[c->signal()], *c);
+    count += next->last - next->first;
   }
-  bool stamped = false;
-  for (const std::uint32_t i : touched_) {
-    State& s = states_[i];
-    s.touched = false;
-    if (s.next == s.value) continue;
-    s.value = s.next;
-    if (!stamped) append_time(time);
-    stamped = true;
-    append_value(s);
+  char* const begin = room(VcdStamp::kRoom + count * kVcdLineRoom);
+  char* out = begin;
+  for (; first != next; ++first) {
+    const WaveChange* const last = queue_.change(first->last);
+    for (const WaveChange* c = queue_.change(first->first); c != last; ++c) {
+      State& s = states_[c->signal()];
+      if (s.next == s.shown) continue;
+      s.shown = s.next;
+      if (out == begin) out = stamp_.append(out, time);
+      out = append_value(out, s);
+    }
   }
-  if (buffer_.text().size() >= kBufferBytes) write_out();
+  used_ = used_to(out);
+  if (used_ >= kBufferBytes) write_out();
+  return next;
 }
 
 void VcdWriter::dump_initial() {
-  append_time(window_.begin);
-  buffer_.append("$dumpvars\n");
-  for (const State& s : states_) append_value(s);
-  buffer_.append("$end\n");
+  static constexpr std::string_view kBegin = "$dumpvars\n";
+  static constexpr std::string_view kEnd = "$end\n";
+  used_ = used_to(stamp_.append(room(VcdStamp::kRoom), window_.begin));
+  append(kBegin);
+  for (const State& s : states_) used_ = used_to(append_value(room(kVcdLineRoom), s));
+  append(kEnd);
   dumped_ = true;
 }
 
-// Neighbouring times share their microseconds: only the last six digits are made anew.
-void VcdWriter::append_time(TimePs time) {
-  constexpr TimePs kShared = 1'000'000;
-  if (time / kShared != stamp_us_ || stamp_digits_ == 0) {
-    stamp_us_ = time / kShared;
-    stamp_[0] = '#';
-    const char* end = std::to_chars(stamp_ + 1, stamp_ + sizeof stamp_, stamp_us_).ptr;
-    stamp_digits_ = stamp_us_ == 0 ? 1 : static_cast<std::size_t>(end - stamp_);
-  }
-  char* const text = buffer_.claim(kLongestLine);
-  std::memcpy(text, stamp_, sizeof stamp_);
-  char* end = text + stamp_digits_;
-  auto rest = static_cast<std::uint32_t>(time % kShared);
-  if (stamp_us_ == 0) {
-    end = std::to_chars(end, end + 8, rest).ptr;
-  } else {
-    for (int i = 5; i >= 0; --i, rest /= 10) end[i] = static_cast<char>('0' + rest % 10);
-    end += 6;
-  }
-  *end++ = '\n';
-  buffer_.used(end);
+/// At least `bytes` behind the text.
+char* VcdWriter::room(std::size_t bytes) {
+  if (used_ + bytes > buffer_.size()) buffer_.resize(2 * buffer_.size() + bytes);
+  return buffer_.data() + used_;
 }
 
-void VcdWriter::append_value(const State& s) {
-  char* end = buffer_.claim(kLongestLine);
-  if (s.real) {
-    end += std::snprintf(end, kLongestLine, "r%.9g ", as_real(s.value));
-  } else if (s.bits == 1) {
-    *end++ = !s.known ? 'x' : (s.value & 1) != 0 ? '1' : '0';
-  } else {
-    *end++ = 'b';
-    if (!s.known) *end++ = 'x';
-    const std::uint64_t value = s.bits < 64 ? s.value & ((std::uint64_t{1} << s.bits) - 1) : s.value;
-    const int top = 63 - __builtin_clzll(value | 1); // leading zeros are implied
-    for (int bit = top; s.known && bit >= 0; --bit) *end++ = static_cast<char>('0' + (value >> bit & 1));
-    *end++ = ' ';
-  }
-  std::memcpy(end, s.code, sizeof s.code);
-  end += s.code_length;
-  *end++ = '\n';
-  buffer_.used(end);
+void VcdWriter::append(std::string_view text) {
+  std::memcpy(room(text.size()), text.data(), text.size());
+  used_ += text.size();
 }
 
 void VcdWriter::close(TimePs end) {
@@ -203,7 +146,7 @@ void VcdWriter::close(TimePs end) {
   advance(last == kNever ? kNever : last + 1);
   if (ok()) {
     if (!dumped_) dump_initial();
-    append_time(last);
+    used_ = used_to(stamp_.append(room(VcdStamp::kRoom), last));
     write_out();
   }
   if (ok() && ::close(file_) != 0)
@@ -213,26 +156,27 @@ void VcdWriter::close(TimePs end) {
 
 void VcdWriter::write_out() {
   std::size_t done = 0;
-  const std::string_view text = buffer_.text();
-  while (done < text.size()) {
-    const ssize_t n = ::write(file_, text.data() + done, text.size() - done);
+  while (done < used_) {
+    const ssize_t n = ::write(file_, buffer_.data() + done, used_ - done);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return fail(errno, done);
     done += static_cast<std::size_t>(n);
   }
   bytes_in_file_ += done;
-  buffer_.clear();
+  used_ = 0;
 }
 
 // Of the bytes that still fitted, keep what ends before the last time stamp.
 void VcdWriter::fail(int error_number, std::size_t bytes_in_file) {
   error_ = "cannot write \"" + path_.string() + "\": " + std::strerror(error_number);
-  const std::size_t stamp = buffer_.text().substr(0, bytes_in_file).rfind("\n#");
+  const std::size_t stamp = std::string_view(buffer_.data(), bytes_in_file).rfind("\n#");
   const std::size_t keep = bytes_in_file_ + (stamp == std::string::npos ? 0 : stamp + 1);
   if (::ftruncate(file_, static_cast<off_t>(keep)) != 0) error_ += "; its end may be cut inside a line";
   ::close(file_);
   file_ = -1;
-  buffer_.clear();
+  used_ = 0;
+  last_time_ = 0; // nothing more is recorded
+  queue_.clear();
 }
 
 } // namespace twinplane::platform

@@ -30,6 +30,12 @@ struct TranslationTable {
   std::vector<Translation> lines;
 };
 
+/// Bits of a signal with values 0 to count - 1.
+constexpr std::uint32_t signal_bits(std::uint32_t count) {
+  const std::uint32_t bits = address_bits(count);
+  return bits == 0 ? 1 : bits;
+}
+
 /// All tables; page types are named after the cell.
 std::vector<TranslationTable> translation_tables(CellType cell);
 

@@ -5,26 +5,31 @@
 //
 //   ssd.planes_busy                       planes whose array is busy, of the whole drive
 //   ssd.ch0.bus.{phase,opcode,chip}       phase per wave_codes.h; opcode and chip (CE#) of the last command
+//   ssd.ch0.pins.{...}                    level `pins`: see pin_waves.h
 //   ssd.ch0.chip1.die0.rb_n               ready/busy of the die
 //   ssd.ch0.chip1.die0.group              planes of the command whose array time runs, 0 when none does
 //   ssd.ch0.chip1.die0.violation          code of a refused command's rule for 100 ns
 //   ssd.ch0.chip1.die0.plane1.{state,page_type,block,page}       page_type, block and page keep the last
 //                                         operation's values while the plane is idle
 //
-// Calls may come up to `slack` of simulated time out of order (temporal decoupling, late announcements).
+// Calls may come out of order (temporal decoupling, late announcements), up to `slack` of simulated time
+// where no clock says what is over.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <optional>
+#include <memory>
 #include <string>
-#include <vector>
 
 #include "hw/core/observer.h"
+#include "hw/spec/data_mode.h"
 #include "hw/spec/geometry.h"
-#include "platform/waves/vcd_writer.h"
-#include "platform/waves/wave_selection.h"
+#include "platform/config/config.h"
+#include "platform/waves/bus_waves.h"
+#include "platform/waves/die_waves.h"
+#include "platform/waves/pin_waves.h"
+#include "platform/waves/wave_signals.h"
 
 namespace twinplane::platform {
 
@@ -35,7 +40,10 @@ class WaveRecorder final : public hw::NandObserver, public hw::BusObserver {
     std::string scope;            // patterns of WaveScope; empty: everything
     WaveWindow window;
     TimePs slack = ms(1);
+    std::function<TimePs()> now;      // if set: no call begins before the time it tells (the kernel's)
     std::function<void()> on_failure; // called once when the disk is full, inside the model: stop the run
+    WaveLevel level = WaveLevel::phases;
+    DataMode data = DataMode::tag; // `full`: level pins shows the bytes of page data
   };
 
   /// Throws InputError when a pattern matches nothing (the message lists what exists) or a file cannot
@@ -48,61 +56,32 @@ class WaveRecorder final : public hw::NandObserver, public hw::BusObserver {
   void on_violation(std::uint32_t channel, const hw::Violation& violation) override;
   void on_tenure(std::uint32_t channel, std::uint32_t chip, const hw::OnfiTenure& tenure, TimePs start,
                  TimePs end) override;
+  bool wants_phases() const override { return pins_ != nullptr; }
+  void on_timing(std::uint32_t channel, const BusTiming& bus, TimePs tDBSY) override;
 
   /// Ends the file at the end of simulated time. Throws InputError when the disk was full (the file
   /// ends early, but is readable) or when the window lies after `end`.
   void finish(TimePs end);
   /// False once the disk is full: nothing more is recorded, the run may stop.
-  bool ok() const { return vcd_.ok(); }
-  std::uint64_t late_changes() const { return vcd_.late_changes(); }
+  bool ok() const { return signals_.vcd().ok(); }
+  std::uint64_t late_changes() const { return signals_.vcd().late_changes(); }
 
  private:
-  using Signal = std::optional<VcdWriter::Signal>; // nullopt: outside the scope
-
-  struct Bus {
-    Signal phase, opcode, chip;
-    bool recorded = false;
-  };
-  struct Die {
-    Signal rb_n, group, violation;
-    TimePs group_start = kNever; // of the operation that `group` shows
-    TimePs group_end = 0;
-  };
-  struct Plane {
-    Signal state, page_type, block, page;
-    TimePs busy_until = 0;
-    bool recorded = false;
-  };
-
-  Signal wire(const std::string& name, std::uint32_t bits, VcdWriter::Initial initial);
-  void declare_bus(std::uint32_t channel);
-  void declare_die(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun);
-  void declare_plane(const std::string& die, std::uint32_t plane);
+  void declare();
   void reject_unmatched() const;
   void write_viewer_files() const;
-
-  std::uint32_t die_index(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun) const {
-    return (channel * geometry_.chips_per_channel + chip) * geometry_.dies_per_chip + lun;
+  void seen(TimePs start) {
+    if (start > latest_start_) latest_start_ = start;
+    if (signals_.vcd().pending() >= flush_at_) flush();
   }
-  bool outside(TimePs start, TimePs end) const {
-    return start > vcd_.window().end || end < vcd_.window().begin;
-  }
-  void put(const Signal& signal, TimePs at, std::uint64_t value) {
-    if (signal) vcd_.change(*signal, at, value);
-  }
-  void show_group(Die& die, const hw::ArrayOperation& operation);
-  void count_plane(Plane& plane, const hw::ArrayOperation& operation);
-  void seen(TimePs start);
+  void flush();
 
   Geometry geometry_;
   Options options_;
-  WaveScope scope_;
-  VcdWriter vcd_;
-  std::vector<std::string> names_; // as in the save file, with bit ranges
-  Signal planes_busy_;
-  std::vector<Bus> buses_;
-  std::vector<Die> dies_;
-  std::vector<Plane> planes_;
+  WaveSignals signals_;
+  BusWaves buses_;
+  DieWaves dies_;
+  std::unique_ptr<PinWaves> pins_; // level `pins`
   TimePs latest_start_ = 0;
   std::size_t flush_at_;
 };

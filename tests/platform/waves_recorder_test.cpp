@@ -62,7 +62,8 @@ class WaveRecorderTest : public ::testing::Test {
   test::TempFolder folder_;
 
   WaveRecorder::Options options(std::string scope = "", WaveWindow window = {}) const {
-    return {folder_.path(), std::move(scope), window, us(10), nullptr};
+    return {folder_.path(), std::move(scope),  window,       us(10), nullptr,
+            nullptr,        WaveLevel::phases, DataMode::tag};
   }
   test::VcdFile vcd() const {
     const test::VcdFile file(folder_.path() / "waves.vcd");

@@ -16,7 +16,6 @@
 namespace twinplane::platform {
 namespace {
 
-using Initial = VcdWriter::Initial;
 using Changes = test::VcdFile::Changes;
 
 class VcdWriterTest : public ::testing::Test {
@@ -39,25 +38,23 @@ class VcdWriterTest : public ::testing::Test {
 
 TEST_F(VcdWriterTest, NestsScopesAndDumpsInitialValues) {
   VcdWriter vcd(path_, {});
-  vcd.add_wire("top.a.x", 1, Initial::one);
-  vcd.add_wire("top.a.y", 8, Initial::unknown);
-  vcd.add_wire("top.b.x", 4, Initial::zero);
-  vcd.add_real("top.load");
+  vcd.add_wire("top.a.x", 1, 1);
+  vcd.add_wire("top.a.y", 8, kUnknown);
+  vcd.add_wire("top.b.x", 4, 0);
   vcd.start();
   vcd.close(ns(5));
   const test::VcdFile file = read();
-  EXPECT_EQ(file.signals().size(), 4u);
+  EXPECT_EQ(file.signals().size(), 3u);
   EXPECT_EQ(file.of("top.a.x"), (Changes{{0, "1"}}));
   EXPECT_EQ(file.of("top.a.y"), (Changes{{0, "x"}}));
   EXPECT_EQ(file.of("top.b.x"), (Changes{{0, "0"}}));
-  EXPECT_EQ(file.of("top.load"), (Changes{{0, "0"}}));
   EXPECT_EQ(file.end(), ns(5));
 }
 
 TEST_F(VcdWriterTest, SortsChangesAnnouncedForTheFuture) {
   VcdWriter vcd(path_, {});
-  const auto a = vcd.add_wire("top.a", 8, Initial::zero);
-  const auto b = vcd.add_wire("top.b", 8, Initial::zero);
+  const auto a = vcd.add_wire("top.a", 8, 0);
+  const auto b = vcd.add_wire("top.b", 8, 0);
   vcd.start();
   vcd.change(a, 100, 1);
   vcd.change(a, 900, 2); // ahead of all that follows
@@ -73,7 +70,7 @@ TEST_F(VcdWriterTest, SortsChangesAnnouncedForTheFuture) {
 
 TEST_F(VcdWriterTest, ALaterAnnouncementReplacesWhatWasAnnouncedBehindIt) {
   VcdWriter vcd(path_, {});
-  const auto state = vcd.add_wire("top.state", 3, Initial::zero);
+  const auto state = vcd.add_wire("top.state", 3, 0);
   vcd.start();
   vcd.change(state, 100, 3); // an erase
   vcd.change(state, 900, 0); // and its end
@@ -85,7 +82,7 @@ TEST_F(VcdWriterTest, ALaterAnnouncementReplacesWhatWasAnnouncedBehindIt) {
 
 TEST_F(VcdWriterTest, ShowsOneChangePerSignalAndTimeAndNoneThatChangesNothing) {
   VcdWriter vcd(path_, {});
-  const auto a = vcd.add_wire("top.a", 2, Initial::zero);
+  const auto a = vcd.add_wire("top.a", 2, 0);
   vcd.start();
   vcd.change(a, 100, 1);
   vcd.change(a, 200, 0); // end of one operation ...
@@ -97,7 +94,7 @@ TEST_F(VcdWriterTest, ShowsOneChangePerSignalAndTimeAndNoneThatChangesNothing) {
 
 TEST_F(VcdWriterTest, CountersAddUpInOrderOfTime) {
   VcdWriter vcd(path_, {});
-  const auto busy = vcd.add_wire("top.busy", 4, Initial::zero);
+  const auto busy = vcd.add_wire("top.busy", 4, 0);
   vcd.start();
   vcd.adjust(busy, 100, 1);
   vcd.adjust(busy, 500, -1);
@@ -109,8 +106,8 @@ TEST_F(VcdWriterTest, CountersAddUpInOrderOfTime) {
 
 TEST_F(VcdWriterTest, RecordsOnlyTheWindowButStartsItWithTheRightValues) {
   VcdWriter vcd(path_, {1000, 2000});
-  const auto a = vcd.add_wire("top.a", 4, Initial::zero);
-  const auto n = vcd.add_wire("top.n", 4, Initial::zero);
+  const auto a = vcd.add_wire("top.a", 4, 0);
+  const auto n = vcd.add_wire("top.n", 4, 0);
   vcd.start();
   vcd.change(a, 100, 7);
   vcd.adjust(n, 100, 1);
@@ -127,7 +124,7 @@ TEST_F(VcdWriterTest, RecordsOnlyTheWindowButStartsItWithTheRightValues) {
 
 TEST_F(VcdWriterTest, AChangeBehindThePromiseMovesUpAndIsCounted) {
   VcdWriter vcd(path_, {});
-  const auto a = vcd.add_wire("top.a", 4, Initial::zero);
+  const auto a = vcd.add_wire("top.a", 4, 0);
   vcd.start();
   vcd.change(a, 100, 1);
   vcd.advance(1000);
@@ -145,7 +142,7 @@ TEST_F(VcdWriterTest, AgreesWithASimpleModelOnRandomAnnouncements) {
   std::vector<VcdWriter::Signal> signals;
   std::vector<std::map<std::uint64_t, std::uint64_t>> model(kSignals);
   for (std::uint32_t i = 0; i < kSignals; ++i) {
-    signals.push_back(vcd.add_wire("top.s" + std::to_string(i), 16, Initial::zero));
+    signals.push_back(vcd.add_wire("top.s" + std::to_string(i), 16, 0));
   }
   vcd.start();
   std::uint64_t now = 1;
@@ -180,7 +177,7 @@ TEST_F(VcdWriterTest, AFullDiskLeavesAReadableFileAndAReason) {
   const rlimit limit{3'000'001, RLIM_INFINITY};
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
   VcdWriter vcd(path_, {});
-  const auto a = vcd.add_wire("top.a", 32, Initial::zero);
+  const auto a = vcd.add_wire("top.a", 32, 0);
   vcd.start();
   for (std::uint64_t t = 1; t < 300'000; ++t) {
     vcd.change(a, t * 1000, t * 2654435761u % 4294967296u);
@@ -196,7 +193,7 @@ TEST_F(VcdWriterTest, AFullDiskLeavesAReadableFileAndAReason) {
 
 TEST(VcdWriter, ReportsADeviceThatIsFull) {
   VcdWriter vcd("/dev/full", {});
-  vcd.add_wire("top.a", 1, Initial::zero);
+  vcd.add_wire("top.a", 1, 0);
   vcd.start();
   vcd.close(10);
   EXPECT_FALSE(vcd.ok());
@@ -211,7 +208,7 @@ TEST(VcdWriter, RefusesAPlaceItCannotWriteTo) {
 TEST_F(VcdWriterTest, ContainsNothingButTheCalls) {
   const auto record = [this] {
     VcdWriter vcd(path_, {});
-    const auto a = vcd.add_wire("top.a", 4, Initial::zero);
+    const auto a = vcd.add_wire("top.a", 4, 0);
     vcd.start();
     vcd.change(a, 10, 3);
     vcd.close(20);

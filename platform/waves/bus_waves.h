@@ -1,0 +1,45 @@
+// ssd.chN.bus.{phase,opcode,chip}: what the buses do, phase by phase.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "hw/core/onfi_tenure.h"
+#include "hw/spec/geometry.h"
+#include "hw/spec/nand_timing.h"
+#include "platform/waves/phase_scripts.h"
+#include "platform/waves/wave_signals.h"
+
+namespace twinplane::platform {
+
+class BusWaves {
+ public:
+  BusWaves(const Geometry& geometry, WaveSignals& signals);
+
+  /// Declares the signals of a channel.
+  void declare(std::uint32_t channel);
+  /// Must be told before the channel's first sequence.
+  void set_timing(std::uint32_t channel, const BusTiming& bus, TimePs tDBSY);
+  void record(std::uint32_t channel, std::uint32_t chip, const hw::OnfiTenure& tenure, TimePs start,
+              TimePs end);
+
+ private:
+  struct Bus {
+    WaveSignals::Signal phase, opcode, chip;
+    bool recorded = false;
+    std::unique_ptr<const PhaseScripts> scripts;
+  };
+
+  void show(const Bus& bus, TimePs at, BusPhase phase) {
+    signals_.put(bus.phase, at, static_cast<std::uint64_t>(phase));
+  }
+  TimePs show_sequence(const Bus& bus, const hw::OnfiTenure& tenure);
+  TimePs show_phases(const Bus& bus, const hw::OnfiTenure& tenure, TimePs start);
+
+  WaveSignals& signals_;
+  std::uint32_t chip_bits_;
+  std::vector<Bus> buses_;
+};
+
+} // namespace twinplane::platform

@@ -1,0 +1,75 @@
+#include "platform/waves/die_waves.h"
+
+namespace twinplane::platform {
+namespace {
+
+constexpr TimePs kViolationPulse = ns(100);
+
+} // namespace
+
+DieWaves::DieWaves(const Geometry& geometry, WaveSignals& signals)
+    : geometry_(geometry), signals_(signals), dies_(geometry.dies()), planes_(geometry.planes()) {}
+
+void DieWaves::declare_drive() {
+  planes_busy_ = signals_.wire("ssd.planes_busy", signal_bits(geometry_.planes() + 1), 0);
+}
+
+void DieWaves::declare(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun) {
+  const std::string name = "ssd.ch" + std::to_string(channel) + ".chip" + std::to_string(chip) + ".die" +
+                           std::to_string(lun) + ".";
+  Die& die = dies_[die_index(channel, chip, lun)];
+  die.rb_n = signals_.wire(name + "rb_n", 1, 1);
+  die.group = signals_.wire(name + "group", signal_bits(geometry_.planes_per_die + 1), 0);
+  die.violation = signals_.wire(name + "violation", 4, 0);
+  for (std::uint32_t p = 0; p < geometry_.planes_per_die; ++p) {
+    const std::string plane_name = name + "plane" + std::to_string(p) + ".";
+    Plane& plane = planes_[die_index(channel, chip, lun) * geometry_.planes_per_die + p];
+    plane.state = signals_.wire(plane_name + "state", 3, 0);
+    plane.page_type = signals_.wire(plane_name + "page_type", 2, kUnknown);
+    plane.block = signals_.wire(plane_name + "block", signal_bits(geometry_.blocks_per_plane), kUnknown);
+    plane.page = signals_.wire(plane_name + "page", signal_bits(geometry_.pages_per_block), kUnknown);
+    plane.recorded = plane.state || plane.page_type || plane.block || plane.page;
+  }
+}
+
+void DieWaves::array(std::uint32_t channel, const hw::ArrayOperation& operation) {
+  const std::uint32_t die = die_index(channel, operation.chip, operation.lun);
+  Plane& plane = planes_[die * geometry_.planes_per_die + operation.plane];
+  if (planes_busy_) count_plane(plane, operation);
+  if (dies_[die].group) show_group(dies_[die], operation);
+  if (!plane.recorded) return;
+  // All for the start first, then the end: neighbours of the same time cost less.
+  signals_.put(plane.state, operation.start, static_cast<std::uint64_t>(operation.state));
+  signals_.put(plane.block, operation.start, operation.block);
+  if (operation.state != hw::PlaneState::erasing) {
+    signals_.put(plane.page_type, operation.start, operation.page_type);
+    signals_.put(plane.page, operation.start, operation.page);
+  }
+  signals_.put(plane.state, operation.end, static_cast<std::uint64_t>(hw::PlaneState::idle));
+}
+
+// Planes of one command are announced one by one with equal times: show them once.
+void DieWaves::show_group(Die& die, const hw::ArrayOperation& operation) {
+  if (operation.start == die.group_start && operation.end <= die.group_end) return;
+  die.group_start = operation.start;
+  die.group_end = operation.end;
+  signals_.put(die.group, operation.start, operation.planes_in_group);
+  signals_.put(die.group, operation.end, 0);
+}
+
+// An operation that cuts another one short takes over its place in the count.
+void DieWaves::count_plane(Plane& plane, const hw::ArrayOperation& operation) {
+  const bool takes_over = operation.start < plane.busy_until;
+  signals_.adjust(planes_busy_, takes_over ? plane.busy_until : operation.start, 1);
+  signals_.adjust(planes_busy_, operation.end, -1);
+  plane.busy_until = operation.end;
+}
+
+void DieWaves::violation(std::uint32_t channel, const hw::Violation& violation) {
+  if (violation.chip >= geometry_.chips_per_channel || violation.lun >= geometry_.dies_per_chip) return;
+  const Die& die = dies_[die_index(channel, violation.chip, violation.lun)];
+  signals_.put(die.violation, violation.time, violation_code(violation.rule));
+  signals_.put(die.violation, violation.time + kViolationPulse, 0);
+}
+
+} // namespace twinplane::platform

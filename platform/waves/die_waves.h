@@ -1,0 +1,54 @@
+// What dies and planes do: ssd.planes_busy, ssd.chN.chipC.dieD.{rb_n,group,violation} and
+// ...planeP.{state,page_type,block,page}.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "hw/core/observer.h"
+#include "hw/spec/geometry.h"
+#include "platform/waves/wave_signals.h"
+
+namespace twinplane::platform {
+
+class DieWaves {
+ public:
+  DieWaves(const Geometry& geometry, WaveSignals& signals);
+
+  void declare_drive();
+  /// Declares the signals of a die and its planes.
+  void declare(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun);
+
+  void array(std::uint32_t channel, const hw::ArrayOperation& operation);
+  void ready_busy(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun, bool ready, TimePs at) {
+    signals_.put(dies_[die_index(channel, chip, lun)].rb_n, at, ready ? 1 : 0);
+  }
+  void violation(std::uint32_t channel, const hw::Violation& violation);
+
+ private:
+  struct Die {
+    WaveSignals::Signal rb_n, group, violation;
+    TimePs group_start = kNever; // of the operation that `group` shows
+    TimePs group_end = 0;
+  };
+  struct Plane {
+    WaveSignals::Signal state, page_type, block, page;
+    TimePs busy_until = 0;
+    bool recorded = false;
+  };
+
+  std::uint32_t die_index(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun) const {
+    return (channel * geometry_.chips_per_channel + chip) * geometry_.dies_per_chip + lun;
+  }
+  void show_group(Die& die, const hw::ArrayOperation& operation);
+  void count_plane(Plane& plane, const hw::ArrayOperation& operation);
+
+  Geometry geometry_;
+  WaveSignals& signals_;
+  WaveSignals::Signal planes_busy_;
+  std::vector<Die> dies_;
+  std::vector<Plane> planes_;
+};
+
+} // namespace twinplane::platform
