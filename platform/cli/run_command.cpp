@@ -68,11 +68,11 @@ void add_shortcuts(const RunArguments& a, ConfigLoader& loader) {
   if (!a.vcd_window.empty()) add_window(loader, a.vcd_window);
 }
 
-/// The profile that --profile names, with the seed of --seed.
-Profile profile_of(const RunArguments& a, const Config& config) {
+/// The profile that --profile names; --seed and workload.seed replace its own seed.
+Profile profile_of(const RunArguments& a, const LoadedConfig& loaded) {
   ProfileOptions options = a.profile;
-  if (a.seed) options.seed = static_cast<std::uint64_t>(*a.seed);
-  return resolve_profile(options, derive(config).exported_bytes);
+  if (loaded.origins.count("workload.seed") != 0) options.seed = loaded.config.workload.seed;
+  return resolve_profile(options, derive(loaded.config).exported_bytes);
 }
 
 RunOptions resolve(const RunArguments& a) {
@@ -88,7 +88,7 @@ RunOptions resolve(const RunArguments& a) {
   }
   if (!a.vcd.empty() && a.out.empty()) throw InputError("--vcd needs --out DIR for its files");
   RunOptions options{loaded.config, a.trace, std::nullopt, a.out};
-  if (profiled) options.profile = profile_of(a, loaded.config);
+  if (profiled) options.profile = profile_of(a, loaded);
   return options;
 }
 

@@ -59,6 +59,8 @@ struct ArrivalSpec {
 };
 
 struct Profile {
+  static constexpr std::uint64_t kMostRequests = std::uint64_t{1} << 32;
+
   std::string name;
   std::string summary;                              // what it stands for, in one line
   std::uint64_t requests = 100000;                  // reads and writes of the whole trace

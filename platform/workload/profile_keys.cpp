@@ -12,8 +12,8 @@ namespace {
 
 using Type = Literal::Type;
 
-constexpr std::uint64_t kMostRequests = std::uint64_t{1} << 40;
 constexpr std::uint64_t kLargestRequest = std::uint64_t{1} << 30;
+constexpr std::uint64_t kLongestBurst = 3600ull * 1'000'000'000'000; // ps
 constexpr std::uint64_t kLargestSpace = std::uint64_t{1} << 50;
 
 // --- values: nullopt when the literal is no such thing -------------------------------------------------
@@ -110,8 +110,8 @@ bool store_regions(std::vector<Zone>& regions, const Literal& l) {
 bool store_histogram(std::vector<HistogramPoint>& curve, const Literal& l) {
   curve.clear();
   return pairs(l, [&](const Literal& addresses, const Literal& requests) {
-    const auto a = count(addresses, 1, kMostRequests);
-    const auto r = count(requests, 1, kMostRequests);
+    const auto a = count(addresses, 1, Profile::kMostRequests);
+    const auto r = count(requests, 1, Profile::kMostRequests);
     if (!a || !r || *r < *a) return false;
     if (!curve.empty() && (*a <= curve.back().addresses || *r <= curve.back().requests)) return false;
     curve.push_back({*a, *r});
@@ -131,8 +131,8 @@ void add_whole(std::vector<ProfileKey>& keys) {
         [](Profile& p, const Literal& l) { return store_text(p.name, l); }},
        {"summary", "a text", "what it stands for, in one line",
         [](Profile& p, const Literal& l) { return store_text(p.summary, l); }},
-       {"requests", "a whole number from 1 to 2^40", "reads and writes of the whole trace",
-        [](Profile& p, const Literal& l) { return store(p.requests, count(l, 1, kMostRequests)); }},
+       {"requests", "a whole number from 1 to 2^32", "reads and writes of the whole trace",
+        [](Profile& p, const Literal& l) { return store(p.requests, count(l, 1, Profile::kMostRequests)); }},
        {"writes", kShare, "share of the requests that write",
         [](Profile& p, const Literal& l) { return store(p.writes, share(l)); }},
        {"footprint", kSize, "span of the addresses",
@@ -155,10 +155,10 @@ void add_whole(std::vector<ProfileKey>& keys) {
           const auto value = share(l);
           return value && *value >= 1e-6 && *value <= 0.999 && store(p.arrival.burst_share, value);
         }},
-       {"arrival.burst_length", "a time such as \"10ms\"", "mmpp: mean length of a burst",
+       {"arrival.burst_length", "a time such as \"10ms\", up to an hour", "mmpp: mean length of a burst",
         [](Profile& p, const Literal& l) {
           const auto ps = l.type == Type::text ? parse_quantity(Dimension::time, l.text) : std::nullopt;
-          if (!ps || *ps < 1000) return false;
+          if (!ps || *ps < 1000 || *ps > kLongestBurst) return false;
           p.arrival.burst_length_ns = *ps / 1000;
           return true;
         }}});
@@ -194,7 +194,7 @@ void add_addresses(std::vector<ProfileKey>& keys, const std::vector<std::string_
         }},
        {names[2], "a whole number", "distinct start addresses of the whole trace; 0 = as many as fit",
         [](Profile& p, const Literal& l) {
-          return store((p.*K).address.addresses, count(l, 0, kMostRequests));
+          return store((p.*K).address.addresses, count(l, 0, Profile::kMostRequests));
         }},
        {names[3], "a number above 0 and up to 20", "zipf: exponent",
         [](Profile& p, const Literal& l) { return store((p.*K).address.theta, real(l, 1e-6, 20.0)); }},

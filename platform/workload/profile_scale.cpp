@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "platform/config/error.h"
 #include "platform/config/units.h"
@@ -9,39 +10,67 @@
 namespace twinplane::platform {
 namespace {
 
-std::uint64_t scaled(std::uint64_t value, double factor) {
-  return static_cast<std::uint64_t>(std::llround(static_cast<double>(value) * factor));
+constexpr double kLongestSpan = 9e18;      // ns, 285 years: what 64 bits hold
+constexpr double kLargestFootprint = 1e18; // bytes
+
+void require(bool condition, const Profile& profile, const std::string& message) {
+  if (!condition) throw InputError(profile.name + ": " + message);
 }
 
-void scale_kind(KindSpec& kind, double factor) {
+std::uint64_t rounded(double value) {
+  return static_cast<std::uint64_t>(std::llround(value));
+}
+
+void scale_addresses(KindSpec& kind, double factor) {
   std::uint64_t& addresses = kind.address.addresses;
-  if (addresses != 0) addresses = std::max<std::uint64_t>(1, scaled(addresses, factor));
+  if (addresses == 0) return;
+  addresses = std::max<std::uint64_t>(1, rounded(static_cast<double>(addresses) * factor));
+}
+
+/// Room for one request at an aligned address.
+std::uint64_t smallest_footprint(const Profile& profile) {
+  std::uint64_t bytes = 0;
+  for (const KindSpec* kind : {&profile.read, &profile.write}) {
+    bytes = std::max(bytes, largest_bytes(kind->size) + kind->address.align);
+  }
+  return bytes;
+}
+
+void scale_footprint(Profile& profile, std::uint64_t wanted, double factor) {
+  const std::uint64_t smallest = smallest_footprint(profile);
+  if (wanted != 0) {
+    require(wanted >= smallest, profile,
+            "footprint: expected at least the largest request and its alignment, " +
+                format_quantity(Dimension::size, smallest) + ", got " +
+                format_quantity(Dimension::size, wanted));
+    profile.footprint = wanted;
+    return;
+  }
+  const double bytes = static_cast<double>(profile.footprint) * factor;
+  require(bytes <= kLargestFootprint, profile,
+          "requests: the footprint goes along and would not fit 64 bits");
+  profile.footprint = std::max(rounded(bytes), smallest);
 }
 
 } // namespace
 
 Profile scale(Profile profile, const ProfileScale& by) {
-  if (!(by.time > 0.0)) throw InputError(profile.name + ": time scale: expected more than 0");
+  require(by.time >= 1e-9 && by.time <= 1e9, profile, "time scale: expected 1e-9 to 1e9");
   const std::uint64_t whole = profile.requests;
   if (by.requests != 0) profile.requests = by.requests;
+  require(profile.requests <= Profile::kMostRequests, profile,
+          "requests: expected at most " + std::to_string(Profile::kMostRequests) + ", got " +
+              std::to_string(profile.requests));
   const double factor = static_cast<double>(profile.requests) / static_cast<double>(whole);
-  scale_kind(profile.read, factor);
-  scale_kind(profile.write, factor);
-  const std::uint64_t read = largest_bytes(profile.read.size) + profile.read.address.align;
-  const std::uint64_t write = largest_bytes(profile.write.size) + profile.write.address.align;
-  if (by.footprint != 0) {
-    profile.footprint = by.footprint;
-    if (by.footprint < std::max(read, write)) {
-      throw InputError(profile.name +
-                       ": footprint: expected at least the largest request and its alignment, " +
-                       format_quantity(Dimension::size, std::max(read, write)) + ", got " +
-                       format_quantity(Dimension::size, by.footprint));
-    }
-  } else {
-    profile.footprint = std::max({scaled(profile.footprint, factor), read, write});
-  }
+  scale_addresses(profile.read, factor);
+  scale_addresses(profile.write, factor);
+  scale_footprint(profile, by.footprint, factor);
   profile.arrival.rate /= by.time;
-  profile.arrival.burst_length_ns = scaled(profile.arrival.burst_length_ns, by.time);
+  profile.arrival.burst_length_ns = rounded(static_cast<double>(profile.arrival.burst_length_ns) * by.time);
+  if (profile.arrival.model != "none") {
+    const double span = static_cast<double>(profile.requests) * 1e9 / profile.arrival.rate;
+    require(span <= kLongestSpan, profile, "arrival.rate: the requests would take more than 285 years");
+  }
   return profile;
 }
 

@@ -102,6 +102,13 @@ TEST(Run, TakesAScaledProfile) {
   EXPECT_EQ(last_run.profile->seed, 9u);
 }
 
+TEST(Run, SeedsAProfileFromTheConfigurationToo) {
+  EXPECT_EQ(call({"run", "--profile", "hm_0", "--set", "workload.seed=12"}).status, 0);
+  EXPECT_EQ(last_run.profile->seed, 12u);
+  EXPECT_EQ(call({"run", "--profile", "hm_0"}).status, 0);
+  EXPECT_EQ(last_run.profile->seed, 1u); // its own
+}
+
 TEST(Run, TakesTheFootprintOfAProfileAsAShareOfTheDrive) {
   EXPECT_EQ(call({"run", "-c", kDemo.c_str(), "--profile", "hm_0", "--footprint", "50%"}).status, 0);
   const std::uint64_t half = last_run.profile->footprint;

@@ -63,7 +63,7 @@ TEST(ProfileLoader, AHistogramOfALongerRecordKeepsTheUsesOfEachAddress) {
 
 TEST(ProfileLoader, NamesFileLineKeyAndWhatWasExpected) {
   EXPECT_THAT(complaint("requests = 0"),
-              HasSubstr("my.toml:1: requests: expected a whole number from 1 to 2^40, got 0"));
+              HasSubstr("my.toml:1: requests: expected a whole number from 1 to 2^32, got 0"));
   EXPECT_THAT(complaint("\n[write]\naling = 4"),
               HasSubstr("my.toml:3: write.aling: unknown key; did you mean write.align?"));
   EXPECT_THAT(

@@ -318,6 +318,16 @@ TEST(ProfileScale, AFootprintWithoutRoomForARequestIsRefused) {
   EXPECT_THROW(scale(small_profile(), by), InputError);
 }
 
+TEST(ProfileScale, WhatDoesNotFit64BitsIsRefused) {
+  ProfileScale by;
+  by.requests = std::uint64_t{1} << 33;
+  EXPECT_THROW(scale(small_profile(), by), InputError);
+  by.requests = std::uint64_t{1} << 32;
+  Profile slow = small_profile();
+  slow.arrival.rate = 1e-3;
+  EXPECT_THROW(scale(slow, by), InputError);
+}
+
 TEST(ProfileScale, OneRequestIsEnough) {
   ProfileScale by;
   by.requests = 1;
