@@ -20,8 +20,9 @@ constexpr std::uint32_t kNext[] = {
 
 } // namespace
 
-void BlockTable::boot(Hal& hal, BootMemory& memory, const FtlConfig& config) {
+void BlockTable::boot(Hal& hal, BootMemory& memory, const FtlConfig& config, std::uint32_t twins) {
   hal_ = &hal;
+  twins_ = twins;
   geometry_ = config.geometry;
   layout_ = RowLayout(geometry_);
   order_ = memory.make<PageOrderTable>(geometry_.cell, geometry_.pages_per_block, config.page_table);
@@ -32,6 +33,8 @@ void BlockTable::boot(Hal& hal, BootMemory& memory, const FtlConfig& config) {
   valid_stride_ = (geometry_.pages_per_block + 31) / 32;
   blocks_ = memory.zeroed<BlockInfo>(geometry_.blocks());
   planes_ = memory.zeroed<PlaneInfo>(geometry_.planes());
+  units_ = twins == 1 ? blocks_ : memory.zeroed<BlockInfo>(geometry_.blocks() / twins);
+  domains_ = twins == 1 ? planes_ : memory.zeroed<PlaneInfo>(domains());
   plane_base_ = memory.zeroed<std::uint32_t>(geometry_.planes());
   free_bits_ = memory.zeroed<std::uint32_t>(std::size_t{geometry_.planes()} * free_stride_);
   valid_ = memory.zeroed<std::uint32_t>(std::size_t{geometry_.blocks()} * valid_stride_);
@@ -40,6 +43,10 @@ void BlockTable::boot(Hal& hal, BootMemory& memory, const FtlConfig& config) {
     plane_base_[p] = static_cast<std::uint32_t>(
         layout_.ppn(Ppa{p / geometry_.planes_per_die, p % geometry_.planes_per_die, 0, 0}));
     for (std::uint32_t b = 0; b < geometry_.blocks_per_plane; ++b) enter_free(p, b);
+  }
+  for (std::uint32_t d = 0; twins != 1 && d < domains(); ++d) {
+    domains_[d].space = domains_[d].free_blocks = geometry_.blocks_per_plane;
+    domains_[d].free_pages = geometry_.blocks_per_plane * unit_pages();
   }
 }
 
@@ -67,18 +74,9 @@ void BlockTable::transition(std::uint32_t plane, std::uint32_t block, BlockState
   BlockInfo& b = blocks_[at(plane, block)];
   const BlockState from = b.state;
   if ((kNext[static_cast<std::uint32_t>(from)] & bit(to)) == 0) hal_->panic("block life cycle");
-  PlaneInfo& p = planes_[plane];
   b.state = to;
   if (from == BlockState::free) leave_free(plane, block);
-  if (from == BlockState::closed) {
-    p.reclaimable -= b.invalid();
-    victim_->left(plane, block);
-  }
-  if (to == BlockState::closed) {
-    b.closed_at = clock_;
-    p.reclaimable += b.invalid();
-    victim_->closed(plane, block);
-  }
+  if (twins_ == 1) unit_changed(plane, block, from);
   if (to == BlockState::erasing) ++b.erases;
   if (to == BlockState::free) enter_free(plane, block);
 }
@@ -88,6 +86,64 @@ void BlockTable::count_space_in_pages() {
   for (std::uint32_t p = 0; p < geometry_.planes(); ++p) {
     planes_[p].space = planes_[p].free_blocks * geometry_.pages_per_block;
   }
+}
+
+/// What depends on a unit being closed: the space that can be reclaimed, and the victim policy.
+void BlockTable::unit_changed(std::uint32_t domain, std::uint32_t block, BlockState from) {
+  BlockInfo& u = units_[at(domain, block)];
+  PlaneInfo& d = domains_[domain];
+  if (from == BlockState::closed) {
+    d.reclaimable -= u.invalid();
+    victim_->left(domain, block);
+  }
+  if (u.state == BlockState::closed) {
+    u.closed_at = clock_;
+    d.reclaimable += u.invalid();
+    victim_->closed(domain, block);
+  }
+}
+
+void BlockTable::transition_unit(std::uint32_t domain, std::uint32_t block, BlockState to) {
+  if (twins_ == 1) {
+    transition(domain, block, to);
+    return;
+  }
+  BlockInfo& u = units_[at(domain, block)];
+  const BlockState from = u.state;
+  if (to != BlockState::closed) { // the twins close one by one
+    for (std::uint32_t p = 0; p < twins_; ++p) transition(first_plane_of(domain) + p, block, to);
+  }
+  u.state = to;
+  PlaneInfo& d = domains_[domain];
+  if (from == BlockState::free) d.space = --d.free_blocks;
+  unit_changed(domain, block, from);
+  if (to == BlockState::erasing) ++u.erases;
+  if (to == BlockState::free) {
+    u.written = 0;
+    d.space = ++d.free_blocks;
+    d.free_pages += unit_pages();
+  }
+}
+
+void BlockTable::take_twin_page(std::uint32_t domain, std::uint32_t block) {
+  BlockInfo& u = units_[at(domain, block)];
+  --domains_[domain].free_pages;
+  if (++u.written == unit_pages()) transition_unit(domain, block, BlockState::closed);
+}
+
+void BlockTable::page_of_unit_invalidated(std::uint32_t domain, std::uint32_t block) {
+  BlockInfo& u = units_[at(domain, block)];
+  --u.valid;
+  if (u.state != BlockState::closed) return;
+  ++domains_[domain].reclaimable;
+  if (victim_->wants_updates()) victim_->invalidated(domain, block, u.valid);
+}
+
+std::uint32_t BlockTable::pending_reads(std::uint32_t domain, std::uint32_t block) const {
+  std::uint32_t sum = 0;
+  for (std::uint32_t p = 0; p < twins_; ++p)
+    sum += blocks_[at(first_plane_of(domain) + p, block)].pending_reads;
+  return sum;
 }
 
 std::uint32_t BlockTable::find_free(std::uint32_t plane) const {

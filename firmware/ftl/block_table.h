@@ -9,6 +9,12 @@
 // transition() is the only place where a block changes state; everything that depends on the state
 // (free counts, free bitmaps, victim policy) is kept up to date there. Planes are device-wide plane
 // indices (die * planes_per_die + plane), blocks are numbered within their plane.
+//
+// Reclamation works on units. Conventionally a unit is one block and victims are chosen within a plane.
+// Twin block management (TBM) joins the blocks of equal number in all planes of a die to one unit, a
+// TBU, and victims are chosen within a die. The set of units to choose from is called a domain; its
+// index is that of the plane or of the die. A TBU's record is an entry of the letter's TBT:
+// FPC = unit_pages() - written, IPC = written - valid, EC = erases.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +31,7 @@ enum class BlockState : std::uint8_t { free, open, closed, victim, erasing, bad 
 
 constexpr std::uint32_t kNoBlock = 0xFFFFFFFFu;
 
+/// A block, or the twin blocks of a unit together (then pending_reads and slc_mode stay 0).
 struct BlockInfo {
   std::uint16_t valid;         // pages the map points to
   std::uint16_t written;       // pages handed out since the last erase
@@ -38,16 +45,19 @@ struct BlockInfo {
   std::uint32_t invalid() const { return static_cast<std::uint32_t>(written) - valid; }
 };
 
+/// A plane, or a domain: then its blocks are units.
 struct PlaneInfo {
   std::uint32_t free_blocks;
-  std::uint32_t search;      // where the next first-fit search starts
-  std::uint32_t reclaimable; // invalid pages in closed blocks
+  std::uint32_t search;      // of planes: where the next first-fit search starts
+  std::uint32_t reclaimable; // of domains: invalid pages in closed blocks
   std::uint32_t space;       // what can still be written, in pages or in blocks (BlockTable)
+  std::uint32_t free_pages;  // of dies as domains: in free and open units
 };
 
 class BlockTable {
  public:
-  void boot(Hal& hal, BootMemory& memory, const FtlConfig& config);
+  /// `twins`: blocks per unit, 1 or planes_per_die.
+  void boot(Hal& hal, BootMemory& memory, const FtlConfig& config, std::uint32_t twins);
   void attach(VictimSelection& victim) { victim_ = &victim; }
 
   const Geometry& geometry() const { return geometry_; }
@@ -57,6 +67,19 @@ class BlockTable {
 
   const BlockInfo& block(std::uint32_t plane, std::uint32_t block) const { return blocks_[at(plane, block)]; }
   const PlaneInfo& plane(std::uint32_t plane) const { return planes_[plane]; }
+
+  // units and domains
+  std::uint32_t twins() const { return twins_; }
+  std::uint32_t unit_pages() const { return geometry_.pages_per_block * twins_; }
+  std::uint32_t domains() const { return geometry_.planes() / twins_; }
+  std::uint32_t domain_of(std::uint32_t plane) const { return twins_ == 1 ? plane : plane / twins_; }
+  std::uint32_t first_plane_of(std::uint32_t domain) const { return domain * twins_; }
+  std::uint32_t die_of_domain(std::uint32_t domain) const {
+    return twins_ == 1 ? domain / geometry_.planes_per_die : domain;
+  }
+  const PlaneInfo& domain(std::uint32_t domain) const { return domains_[domain]; }
+  const BlockInfo& unit(std::uint32_t domain, std::uint32_t block) const { return units_[at(domain, block)]; }
+  std::uint32_t pending_reads(std::uint32_t domain, std::uint32_t block) const;
 
   std::uint32_t plane_of(Ppn ppn) const {
     return die_of(ppn) * geometry_.planes_per_die +
@@ -77,6 +100,8 @@ class BlockTable {
 
   /// Changes the state; an arrow that is not in the picture above is a broken invariant (panic).
   void transition(std::uint32_t plane, std::uint32_t block, BlockState to);
+  /// The same for all blocks of a unit.
+  void transition_unit(std::uint32_t domain, std::uint32_t block, BlockState to);
 
   /// From now on PlaneInfo::space counts single pages, those of partly written blocks included; called
   /// while all blocks are free. Else it counts free blocks.
@@ -93,6 +118,8 @@ class BlockTable {
 
   /// First free block at or after the plane's search position, kNoBlock when there is none.
   std::uint32_t find_free(std::uint32_t plane) const;
+  /// The same for units.
+  std::uint32_t find_free_unit(std::uint32_t domain) const { return find_free(first_plane_of(domain)); }
 
   /// Accounts for one page of an open block being handed out; closes the block with its last page
   /// (so a page that becomes valid must be set_valid() before).
@@ -112,6 +139,7 @@ class BlockTable {
     valid_words(plane, block)[page / 32] |= 1u << page % 32;
     ++blocks_[at(plane, block)].valid;
     ++valid_pages_;
+    if (twins_ != 1) ++units_[at(plane / twins_, block)].valid;
   }
   void invalidate(Ppn ppn);
   /// First valid page at or after `page`, pages_per_block when there is none.
@@ -141,6 +169,9 @@ class BlockTable {
   }
   void enter_free(std::uint32_t plane, std::uint32_t block);
   void leave_free(std::uint32_t plane, std::uint32_t block);
+  void unit_changed(std::uint32_t domain, std::uint32_t block, BlockState from);
+  void take_twin_page(std::uint32_t domain, std::uint32_t block);
+  void page_of_unit_invalidated(std::uint32_t domain, std::uint32_t block);
 
   /// The fields of a page number, worked out once.
   struct Fields {
@@ -156,6 +187,9 @@ class BlockTable {
   Fields mask_;
   BlockInfo* blocks_ = nullptr;
   PlaneInfo* planes_ = nullptr;
+  BlockInfo* units_ = nullptr;   // the blocks, or the TBT: one record per die and block number
+  PlaneInfo* domains_ = nullptr; // the planes, or one record per die
+  std::uint32_t twins_ = 1;
   std::uint32_t* plane_base_ = nullptr; // die and plane bits of each plane's page numbers
   std::uint32_t* free_bits_ = nullptr;  // per plane, one bit per block
   std::uint32_t* valid_ = nullptr;      // per block, one bit per page
@@ -176,6 +210,7 @@ inline void BlockTable::take_page(std::uint32_t plane, std::uint32_t block, std:
   --free_pages_[order_->type(page)];
   if (space_in_pages_) --planes_[plane].space;
   if (b.written == geometry_.pages_per_block) transition(plane, block, BlockState::closed);
+  if (twins_ != 1) take_twin_page(plane / twins_, block);
 }
 
 inline void BlockTable::invalidate(Ppn ppn) {
@@ -186,6 +221,10 @@ inline void BlockTable::invalidate(Ppn ppn) {
   BlockInfo& b = blocks_[at(plane, block)];
   --b.valid;
   --valid_pages_;
+  if (twins_ != 1) {
+    page_of_unit_invalidated(plane / twins_, block);
+    return;
+  }
   if (b.state != BlockState::closed) return;
   ++planes_[plane].reclaimable;
   if (victim_->wants_updates()) victim_->invalidated(plane, block, b.valid);

@@ -65,7 +65,7 @@ const Transaction* Board::oldest_write(std::uint32_t die) {
 }
 
 std::uint32_t Board::first_plane_for(const Transaction& write, std::uint32_t die) const {
-  if (!plane_is_static_) return state_->policy.planes->first_plane(die);
+  if (!plane_is_static_) return state_->first_plane(die);
   const std::uint32_t c = state_->policy.planes->class_of(write.lpn);
   std::uint32_t plane = 0;
   while (plane_class_[die * planes_per_die_ + plane] != c) ++plane;

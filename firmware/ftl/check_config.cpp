@@ -54,6 +54,13 @@ const char* check_page_order(const FtlConfig& c) {
   return nullptr;
 }
 
+bool names_plane(const char* levels) {
+  for (; *levels != '\0'; ++levels) {
+    if (*levels == 'P') return true;
+  }
+  return false;
+}
+
 } // namespace
 
 const char* check_config(const FtlConfig& c) {
@@ -66,6 +73,10 @@ const char* check_config(const FtlConfig& c) {
   if (c.gc_threshold_blocks < 2) return "ftl.gc_threshold: must be at least 2 blocks per plane";
   if (c.gc_threshold_blocks >= c.geometry.blocks_per_plane) {
     return "ftl.gc_threshold: must be fewer blocks than a plane has";
+  }
+  if (blocks_per_unit(c) != 1 && names_plane(c.plane_allocation)) {
+    return "ftl.block_allocation: twin deals pages to the planes in turn, so ftl.plane_allocation must not "
+           "name P";
   }
   if (c.victim_d == 0 || c.victim_d > 64) return "ftl.victim_d: must be 1 to 64";
   if (c.max_requests == 0) return "host.queues: needs at least one command slot";

@@ -11,9 +11,12 @@ constexpr std::uint32_t kMovesInFlight = 4; // per plane: keeps the die fed whil
 void Collector::boot(BootMemory& memory, FtlState& state, Board& board) {
   state_ = &state;
   board_ = &board;
-  jobs_ = memory.array<Job>(state.config.geometry.planes());
-  listed_ = memory.zeroed<std::uint32_t>(state.config.geometry.planes());
+  const std::uint32_t domains = state.blocks.domains();
+  jobs_ = memory.array<Job>(domains);
+  listed_ = memory.zeroed<std::uint32_t>(std::size_t{domains} * 2); // run() may list a domain again
   threshold_ = state.blocks.space_of_blocks(state.config.gc_threshold_blocks);
+  most_moves_ = kMovesInFlight * state.blocks.twins();
+  sharp_ = state.blocks.twins() != 1 && state.config.tbm_gc == TbmGc::sharp;
 }
 
 void Collector::run() {
@@ -21,140 +24,109 @@ void Collector::run() {
   std::uint32_t kept = 0;
   const std::uint32_t count = listed_count_;
   for (std::uint32_t i = 0; i < count; ++i) {
-    const std::uint32_t plane = listed_[i];
-    if (advance(plane)) {
-      jobs_[plane].listed = false;
+    const std::uint32_t domain = listed_[i];
+    if (advance(domain)) {
+      jobs_[domain].listed = false;
     } else {
-      listed_[kept++] = plane;
+      listed_[kept++] = domain;
     }
   }
+  for (std::uint32_t i = count; i < listed_count_; ++i) listed_[kept++] = listed_[i]; // nudged meanwhile
   listed_count_ = kept;
 }
 
 /// False when the pool is empty and the job has to try again.
-bool Collector::advance(std::uint32_t plane) {
-  Job& job = jobs_[plane];
+bool Collector::advance(std::uint32_t domain) {
+  Job& job = jobs_[domain];
   if (job.victim == kNoBlock) {
-    if (!wanted(plane)) return true;
-    start(plane);
+    const bool nudged = job.nudged && state_->blocks.domain(domain).reclaimable != 0;
+    job.nudged = false;
+    if (!nudged && !wanted(domain)) return true;
+    start(domain);
   }
-  if (job.erasing) return true;
-  if (!move_pages(plane)) return false;
-  const BlockInfo& victim = state_->blocks.block(plane, job.victim);
-  if (job.moving != 0 || job.cursor < state_->blocks.pages_per_block() || victim.pending_reads != 0)
-    return true;
-  return erase(plane);
+  if (job.erasing) return job.to_erase == 0 || erase(domain);
+  if (!move_pages(domain)) return false;
+  if (job.moving != 0 || !job.all_read || state_->blocks.pending_reads(domain, job.victim) != 0) return true;
+  return erase(domain);
 }
 
-void Collector::start(std::uint32_t plane) {
-  Job& job = jobs_[plane];
+void Collector::start(std::uint32_t domain) {
+  Job& job = jobs_[domain];
   state_->charge(1, state_->config.cost.gc_select);
-  job.victim = state_->policy.victim->select(plane);
-  job.cursor = 0;
-  state_->blocks.transition(plane, job.victim, BlockState::victim);
-  state_->policy.allocation->given_up(plane, job.victim);
+  const bool listed = job.listed;
+  job = Job();
+  job.listed = listed;
+  job.victim = state_->policy.victim->select(domain);
+  state_->blocks.transition_unit(domain, job.victim, BlockState::victim);
+  if (state_->blocks.twins() == 1) state_->policy.allocation->given_up(domain, job.victim);
   ++active_;
   ++state_->statistics.gc_invocations;
-  state_->statistics.gc_victim_valid_pages += state_->blocks.block(plane, job.victim).valid;
-  board_->unblock_writes(plane / state_->config.geometry.planes_per_die); // the need is smaller now
+  state_->statistics.gc_victim_valid_pages += state_->blocks.unit(domain, job.victim).valid;
+  board_->unblock_writes(state_->blocks.die_of_domain(domain)); // the need is smaller now
+  if (state_->blocks.twins() == 1) return;
+  job.turn = static_cast<std::uint8_t>(state_->policy.allocation->next_plane(domain, Stream::relocation));
+  nudge_chip(domain);
 }
 
-bool Collector::move_pages(std::uint32_t plane) {
-  Job& job = jobs_[plane];
-  while (job.moving < kMovesInFlight) {
-    job.cursor = state_->blocks.next_valid(plane, job.victim, job.cursor);
-    if (job.cursor == state_->blocks.pages_per_block()) return true;
+/// "To better exploit parallelism, GC can also be performed for other dies of the chip."
+void Collector::nudge_chip(std::uint32_t die) {
+  const std::uint32_t dies = state_->config.geometry.dies_per_chip;
+  const std::uint32_t first = die / dies * dies;
+  for (std::uint32_t d = first; d < first + dies; ++d) {
+    Job& job = jobs_[d];
+    if (job.victim != kNoBlock || job.nudged || state_->blocks.domain(d).reclaimable == 0) continue;
+    if (!sharp_ && !near_threshold(d)) continue;
+    job.nudged = true;
+    if (!job.listed) list(d);
+  }
+}
+
+/// At most 5 % more free pages than when collection starts: then the frontier unit has just been opened.
+bool Collector::near_threshold(std::uint32_t domain) const {
+  const BlockTable& blocks = state_->blocks;
+  const std::uint64_t threshold = std::uint64_t{state_->config.gc_threshold_blocks} * blocks.unit_pages();
+  return std::uint64_t{blocks.domain(domain).free_pages} * 100 <= threshold * 105;
+}
+
+bool Collector::erase(std::uint32_t domain) {
+  Job& job = jobs_[domain];
+  const BlockTable& blocks = state_->blocks;
+  if (!job.erasing) {
+    state_->blocks.transition_unit(domain, job.victim, BlockState::erasing);
+    job.erasing = true;
+    job.to_erase = static_cast<std::uint8_t>(low_mask(blocks.twins()));
+  }
+  while (job.to_erase != 0) {
     Transaction* t = state_->pool.take(false);
     if (t == nullptr) return false;
-    t->work = Work::gc_read;
-    t->plane = plane;
-    t->die = static_cast<std::uint16_t>(plane / state_->config.geometry.planes_per_die);
-    t->ppn = t->source = state_->blocks.ppn(plane, job.victim, job.cursor++);
-    t->flash_mask = t->mask = state_->full_mask;
+    t->work = Work::erase;
+    t->plane = blocks.first_plane_of(domain) + lowest_bit(std::uint32_t{job.to_erase});
+    t->die = static_cast<std::uint16_t>(blocks.die_of_domain(domain));
+    t->ppn = blocks.ppn(t->plane, job.victim, 0);
     t->sequence = ++state_->sequence;
-    state_->blocks.add_reader(t->ppn);
-    ++job.moving;
-    board_->enqueue(*t, Lane::gc_read);
+    job.to_erase = static_cast<std::uint8_t>(job.to_erase & (job.to_erase - 1));
+    ++job.erases;
+    board_->enqueue(*t, Lane::erase);
   }
   return true;
 }
 
-bool Collector::erase(std::uint32_t plane) {
-  Job& job = jobs_[plane];
-  Transaction* t = state_->pool.take(false);
-  if (t == nullptr) return false;
-  t->work = Work::erase;
-  t->plane = plane;
-  t->die = static_cast<std::uint16_t>(plane / state_->config.geometry.planes_per_die);
-  t->ppn = state_->blocks.ppn(plane, job.victim, 0);
-  t->sequence = ++state_->sequence;
-  state_->blocks.transition(plane, job.victim, BlockState::erasing);
-  job.erasing = true;
-  board_->enqueue(*t, Lane::erase);
-  return true;
-}
-
-void Collector::end_move(Transaction& t, std::uint32_t plane) {
-  --jobs_[plane].moving;
-  state_->pool.release(t);
-  consider(plane);
-}
-
-void Collector::drop(Transaction& t) {
-  end_move(t, state_->blocks.plane_of(t.source));
-}
-
-/// The page cannot be saved: whoever owned it reads an unmapped page from now on.
-void Collector::lose(Transaction& t, Ppn page) {
-  std::uint32_t lpn = t.lpn;
-  if (lpn >= state_->exported_pages || state_->policy.mapping->lookup(lpn) != page) {
-    lpn = 0;
-    while (lpn < state_->exported_pages && state_->policy.mapping->lookup(lpn) != page) ++lpn;
-  }
-  if (lpn < state_->exported_pages) state_->unmap(lpn);
-}
-
-void Collector::read_done(Transaction& t, const FlashCompletion& c) {
-  state_->blocks.drop_reader(t.ppn);
-  t.lpn = oob_lpn(c.oob);
-  if (c.result != 0) {
-    ++state_->statistics.flash_failures;
-    if (state_->blocks.valid(t.source)) lose(t, t.source);
-    drop(t);
-    return;
-  }
-  if (t.lpn >= state_->exported_pages || !current(t)) {
-    drop(t);
-    return;
-  }
-  const Placement to = state_->policy.relocation->destination(t.source, t.lpn);
-  t.work = Work::gc_write;
-  t.plane = to.plane;
-  t.hint = to.hint;
-  t.die = static_cast<std::uint16_t>(to.plane / state_->config.geometry.planes_per_die);
-  t.sequence = ++state_->sequence;
-  board_->enqueue(t, Lane::gc_write);
-}
-
-void Collector::write_done(Transaction& t, const FlashCompletion& c) {
-  const std::uint32_t job_plane = state_->blocks.plane_of(t.source);
-  if (c.result != 0) {
-    ++state_->statistics.flash_failures;
-    if (state_->blocks.valid(t.ppn) && state_->policy.mapping->lookup(t.lpn) == t.ppn) lose(t, t.ppn);
-  }
-  end_move(t, job_plane);
-}
-
+/// The unit is free again, or lost as a whole, when all its blocks have answered.
 void Collector::erase_done(Transaction& t, const FlashCompletion& c) {
   const std::uint32_t plane = t.plane;
-  Job& job = jobs_[plane];
-  const bool failed = c.result != 0;
-  if (failed) ++state_->statistics.flash_failures;
-  state_->blocks.transition(plane, job.victim, failed ? BlockState::bad : BlockState::free);
+  const std::uint32_t domain = state_->blocks.domain_of(plane);
+  Job& job = jobs_[domain];
+  if (c.result != 0) {
+    ++state_->statistics.flash_failures;
+    job.erase_failed = true;
+  }
   ++state_->statistics.gc_blocks_erased;
   const std::uint32_t die = t.die;
   state_->pool.release(t);
-  job = Job{kNoBlock, 0, 0, job.listed, false};
+  if (--job.erases != 0 || job.to_erase != 0) return;
+  state_->blocks.transition_unit(domain, job.victim, job.erase_failed ? BlockState::bad : BlockState::free);
+  job.victim = kNoBlock;
+  job.erasing = false;
   --active_;
   board_->unblock_writes(die);
   consider(plane);

@@ -1,9 +1,17 @@
-// Garbage collection, one job per plane.
+// Garbage collection, one job per domain: per plane, or per die under twin block management.
 //
-// A job starts when the plane has less space than the threshold: it selects a victim, reads its
+// A job starts when the domain has less space than the threshold: it selects a victim, reads its
 // valid pages (a few in flight), lets each page that is still mapped be programmed elsewhere, and
 // erases the victim when nothing in it is needed or being read any more. The reverse map is the LPN
 // stored out of band with each page.
+//
+// Pages are read in sets. Twin blocks, letter (Algorithm 2): a set is all valid pages of one index in
+// the victim's planes; they wait for each other, so that they can be given equal addresses again. Twin
+// blocks, sharp (the authors' simulator): pages are dealt in rounds over the planes, one at a time.
+// Otherwise a set is one page.
+//
+// The job of one die can bring in the other dies of its chip (ftl.tbm_gc): letter those within 5 % of
+// the threshold in free pages, sharp all that have something to reclaim.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +27,9 @@ class Collector {
 
   /// Notes that the plane may need a job or its job may go on. Cheap; the work is done in run().
   void consider(std::uint32_t plane) {
-    const Job& job = jobs_[plane];
-    if (!job.listed && (job.victim != kNoBlock || wanted(plane))) list(plane);
+    const std::uint32_t domain = state_->blocks.domain_of(plane);
+    const Job& job = jobs_[domain];
+    if (!job.listed && (job.victim != kNoBlock || wanted(domain))) list(domain);
   }
 
   /// Advances the noted jobs. Jobs that find the pool empty stay noted.
@@ -30,7 +39,7 @@ class Collector {
   bool noted_any() const { return fresh_; }
 
   /// The plane's block under reclamation, kNoBlock when there is none.
-  std::uint32_t victim(std::uint32_t plane) const { return jobs_[plane].victim; }
+  std::uint32_t victim(std::uint32_t plane) const { return jobs_[state_->blocks.domain_of(plane)].victim; }
 
   /// True while the page to be moved is still the newest version.
   bool current(const Transaction& t) const { return state_->policy.mapping->lookup(t.lpn) == t.source; }
@@ -46,26 +55,44 @@ class Collector {
  private:
   struct Job {
     std::uint32_t victim = kNoBlock;
-    std::uint32_t cursor = 0; // next page of the victim to look at
     std::uint16_t moving = 0; // moves in flight
     bool listed = false;
+    bool nudged = false;   // by a neighbouring die: collect although enough is free
+    bool all_read = false; // no valid page left to read
     bool erasing = false;
+    bool erase_failed = false;
+    std::uint8_t to_erase = 0;                   // planes whose block is to be erased, as bits
+    std::uint8_t erases = 0;                     // in flight
+    std::uint8_t turn = 0;                       // sharp: plane whose page is dealt next
+    std::uint16_t cursor[kMaxPlanesPerDie] = {}; // per plane of the unit: next page to look at
+    TransactionList held;                        // read, waiting for the rest of their set
+  };
+  /// Pages of the victim to be read together: one index, planes of the unit as bits (0: none left).
+  struct Set {
+    std::uint32_t planes = 0;
+    std::uint32_t page = 0;
   };
 
-  bool wanted(std::uint32_t plane) const {
-    const PlaneInfo& p = state_->blocks.plane(plane);
-    return p.space < threshold_ && p.reclaimable != 0;
+  bool wanted(std::uint32_t domain) const {
+    const PlaneInfo& d = state_->blocks.domain(domain);
+    return d.space < threshold_ && d.reclaimable != 0;
   }
-  void list(std::uint32_t plane) {
-    jobs_[plane].listed = true;
-    listed_[listed_count_++] = plane;
+  bool near_threshold(std::uint32_t domain) const;
+  void list(std::uint32_t domain) {
+    jobs_[domain].listed = true;
+    listed_[listed_count_++] = domain;
     fresh_ = true;
   }
-  void start(std::uint32_t plane);
-  bool advance(std::uint32_t plane);
-  bool move_pages(std::uint32_t plane);
-  bool erase(std::uint32_t plane);
-  void end_move(Transaction& t, std::uint32_t plane);
+  void start(std::uint32_t domain);
+  void nudge_chip(std::uint32_t die);
+  bool advance(std::uint32_t domain);
+  bool move_pages(std::uint32_t domain);
+  Set next_index(std::uint32_t domain) const;
+  Set next_dealt(std::uint32_t domain);
+  bool read_set(std::uint32_t domain, const Set& set);
+  bool erase(std::uint32_t domain);
+  void release(Job& job, const Transaction& last);
+  void end_move(Transaction& t);
   void lose(Transaction& t, Ppn page);
 
   FtlState* state_ = nullptr;
@@ -75,6 +102,8 @@ class Collector {
   std::uint32_t listed_count_ = 0;
   std::uint32_t threshold_ = 0; // see PlaneInfo::space
   std::uint32_t active_ = 0;
+  std::uint32_t most_moves_ = 0; // in flight per job
+  bool sharp_ = false;
   bool fresh_ = false;
 };
 

@@ -14,6 +14,7 @@ enum class WriteAck : std::uint8_t { programmed, buffered };
 enum class Pairing : std::uint8_t { off, next, any };
 enum class Frontier : std::uint8_t { shared, separate };
 enum class GcMoves : std::uint8_t { single, multi };
+enum class TbmGc : std::uint8_t { letter, sharp };
 
 /// Names point to strings that outlive the firmware.
 struct FtlConfig {
@@ -37,6 +38,7 @@ struct FtlConfig {
   Pairing pair = Pairing::any;
   Frontier frontier = Frontier::separate;
   GcMoves gc_moves = GcMoves::single;
+  TbmGc tbm_gc = TbmGc::letter;          // twin blocks only: how valid pages are dealt to planes
   double over_provisioning = 0.15;       // (raw - exported) / raw
   std::uint32_t gc_threshold_blocks = 3; // per plane: start GC when fewer free blocks are left
   std::uint32_t write_buffer_pages = 0;  // 0 = no buffer

@@ -33,7 +33,7 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   while ((1u << state.sectors_shift) < g.sectors_per_page()) ++state.sectors_shift;
   state.full_mask = low_mask(g.sectors_per_page());
   state.payload = payload_bytes(config.data_mode, g.sector_size);
-  state.blocks.boot(hal, memory, config);
+  state.blocks.boot(hal, memory, config, blocks_per_unit(config));
   if (memory.exhausted()) return "not enough firmware memory for the block tables";
   if (const char* error = size_capacity()) return error;
   state.policy = make_policies(memory, state.blocks, state.config, state.exported_pages);

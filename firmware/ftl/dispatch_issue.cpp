@@ -69,11 +69,17 @@ void Dispatcher::count(const Group& g) {
       s.read_pages += g.count;
       s.read_multi_commands += multi ? 1 : 0;
       s.read_multi_pages += multi ? g.count : 0;
+      if (g.item[0]->work != Work::gc_read) break;
+      s.gc_read_pages += g.count;
+      s.gc_read_multi_pages += multi ? g.count : 0;
       break;
     case FlashOp::program:
       s.program_pages += g.count;
       s.program_multi_commands += multi ? 1 : 0;
       s.program_multi_pages += multi ? g.count : 0;
+      if (g.item[0]->work != Work::gc_write) break;
+      s.gc_program_pages += g.count;
+      s.gc_program_multi_pages += multi ? g.count : 0;
       break;
     case FlashOp::erase:
       s.erase_blocks += g.count;

@@ -14,6 +14,9 @@ void Dispatcher::boot(BootMemory& memory, FtlState& state, Board& board, Collect
   window_ = state.policy.scheduling->window();
   all_planes_ = low_mask(planes_per_die_);
   late_ = state.policy.planes->late();
+  // F goes for idle dies, everything else for planes as well: that is what tells D from F (facts C3)
+  const bool aims_at_dies = state.policy.planes->classes() == 1 && !state.policy.planes->plane_first();
+  pair_ = state.config.pair == Pairing::off && !aims_at_dies ? Pairing::any : state.config.pair;
 }
 
 void Dispatcher::run() {
@@ -175,6 +178,10 @@ bool Dispatcher::add_write(Group& g, std::uint32_t start) {
       t.plane = device_plane;
       t.die = static_cast<std::uint16_t>(g.die);
       g.op = FlashOp::program;
+      if (g.count == 0 && pair_ != Pairing::any) {
+        const std::uint32_t next = plane + 1 == planes_per_die_ ? 0 : plane + 1;
+        g.open_planes &= pair_ == Pairing::next ? 1u << next : 0;
+      }
       add(g, t, plane, slot);
       state_->policy.planes->plane_used(g.die, plane);
       return true;
@@ -229,6 +236,7 @@ bool Dispatcher::fits(const Group& g, const Transaction& t) const {
 /// Moves of the collector. Pages overwritten since they were read are dropped here.
 bool Dispatcher::form_moves(TransactionList& lane, Group& g) {
   g.op = FlashOp::program;
+  if (state_->blocks.twins() != 1) return form_twin_moves(lane, g);
   drop_stale(lane);
   if (lane.empty()) return false;
   PageSlot slot;
@@ -272,11 +280,6 @@ bool Dispatcher::peek(const Transaction& t, std::uint32_t plane, Stream stream, 
 }
 
 void Dispatcher::add(Group& g, Transaction& t, std::uint32_t plane, const PageSlot& slot) {
-  if (g.count == 0) {
-    g.open_planes &= state_->config.pair == Pairing::any    ? all_planes_
-                     : state_->config.pair == Pairing::next ? 1u << (plane ^ 1)
-                                                            : 0;
-  }
   g.open_planes &= ~(1u << plane);
   g.last_plane = plane;
   g.slot[g.count] = slot;

@@ -52,6 +52,8 @@ class Dispatcher {
 
   bool form_reads(TransactionList& lane, bool multi, Group& g);
   bool form_moves(TransactionList& lane, Group& g);
+  bool form_twin_moves(TransactionList& lane, Group& g);
+  void add_twin_move(TransactionList& lane, Transaction* previous, Group& g);
   bool form_erases(TransactionList& lane, Group& g);
   void join(TransactionList& lane, Group& g);
   bool fits(const Group& g, const Transaction& t) const;
@@ -60,6 +62,7 @@ class Dispatcher {
   bool peek(const Transaction& t, std::uint32_t plane, Stream stream, PageSlot& slot);
   void add(Group& g, Transaction& t, std::uint32_t plane, const PageSlot& slot);
   void drop_stale(TransactionList& lane);
+  void drop_all_stale(TransactionList& lane);
 
   void issue(Group& g);
   void describe(Transaction& t, FlashOp op, const DieBoard& d, bool more);
@@ -78,6 +81,7 @@ class Dispatcher {
   std::uint32_t planes_per_die_ = 0;
   std::uint32_t all_planes_ = 0; // of a die, as bits
   std::uint32_t window_ = 0;
+  Pairing pair_ = Pairing::any; // of host programs
   bool late_ = false;
 };
 

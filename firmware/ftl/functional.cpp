@@ -22,7 +22,7 @@ std::uint32_t Functional::choose_plane(std::uint32_t lpn) {
     planes_used_ = 0;
   }
   ++planes_used_;
-  std::uint32_t plane = planes.first_plane(current_die_);
+  std::uint32_t plane = state_->first_plane(current_die_);
   while (planes.class_of_plane(current_die_ * count + plane) != c) plane = plane + 1 == count ? 0 : plane + 1;
   planes.plane_used(current_die_, plane);
   return current_die_ * count + plane;
@@ -35,8 +35,10 @@ bool Functional::peek(std::uint32_t plane, Stream stream, PageSlot& slot) {
 const char* Functional::write(std::uint32_t lpn, const std::uint8_t* payload) {
   if (lpn >= state_->exported_pages) return "functional write beyond the exported capacity";
   for (std::uint32_t tries = state_->config.geometry.planes() * 2; tries != 0; --tries) {
-    const std::uint32_t plane = choose_plane(lpn);
-    if (const char* error = make_room(plane)) return error;
+    std::uint32_t plane = choose_plane(lpn);
+    if (const char* error = make_room(state_->blocks.domain_of(plane))) return error;
+    if (state_->blocks.twins() != 1) // moves may have taken pages of the stripe
+      plane = current_die_ * state_->blocks.twins() + state_->first_plane(current_die_);
     PageSlot slot;
     if (!peek(plane, Stream::host, slot)) continue; // full of valid data: the next plane of the class
     state_->place(lpn, plane, slot);
@@ -48,37 +50,67 @@ const char* Functional::write(std::uint32_t lpn, const std::uint8_t* payload) {
 }
 
 /// Reclaims blocks as garbage collection would have done by now.
-const char* Functional::make_room(std::uint32_t plane) {
+const char* Functional::make_room(std::uint32_t domain) {
   const BlockTable& blocks = state_->blocks;
   const std::uint32_t threshold = blocks.space_of_blocks(state_->config.gc_threshold_blocks);
-  while (blocks.plane(plane).space < threshold && blocks.plane(plane).reclaimable != 0) {
-    if (const char* error = reclaim(plane)) return error;
+  while (blocks.domain(domain).space < threshold && blocks.domain(domain).reclaimable != 0) {
+    if (const char* error = reclaim(domain)) return error;
   }
   return nullptr;
 }
 
-const char* Functional::reclaim(std::uint32_t plane) {
+const char* Functional::reclaim(std::uint32_t domain) {
   BlockTable& blocks = state_->blocks;
-  const std::uint32_t victim = state_->policy.victim->select(plane);
-  blocks.transition(plane, victim, BlockState::victim);
-  state_->policy.allocation->given_up(plane, victim);
-  for (std::uint32_t page = blocks.next_valid(plane, victim, 0); page < blocks.pages_per_block();
-       page = blocks.next_valid(plane, victim, page + 1)) {
-    const Ppn source = blocks.ppn(plane, victim, page);
-    const FlashCompletion read = run(FlashOp::read, source, 0, page_);
-    if (read.result != 0) return "a page could not be read during preconditioning";
-    PageSlot slot;
-    if (!peek(plane, Stream::relocation, slot)) return "no page for a move during preconditioning";
-    const std::uint32_t lpn = oob_lpn(read.oob);
-    state_->place(lpn, plane, slot);
-    state_->policy.allocation->take(Placement{plane, Stream::relocation, kAnyPage}, slot);
-    ++state_->statistics.pages_programmed[static_cast<std::size_t>(ProgramCause::gc)];
-    if (const char* error = program(plane, slot, state_->make_oob(lpn), page_)) return error;
+  const std::uint32_t victim = state_->policy.victim->select(domain);
+  blocks.transition_unit(domain, victim, BlockState::victim);
+  if (blocks.twins() == 1) state_->policy.allocation->given_up(domain, victim);
+  if (const char* error = move_all(domain, victim)) return error;
+  blocks.transition_unit(domain, victim, BlockState::erasing);
+  bool failed = false;
+  for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
+    const Ppn block = blocks.ppn(blocks.first_plane_of(domain) + p, victim, 0);
+    failed |= run(FlashOp::erase, block, 0, nullptr).result != 0;
   }
-  blocks.transition(plane, victim, BlockState::erasing);
-  const bool failed = run(FlashOp::erase, blocks.ppn(plane, victim, 0), 0, nullptr).result != 0;
-  blocks.transition(plane, victim, failed ? BlockState::bad : BlockState::free);
+  blocks.transition_unit(domain, victim, failed ? BlockState::bad : BlockState::free);
   return nullptr;
+}
+
+/// Twin pages that are all valid go first: they fill stripes and stay twins.
+const char* Functional::move_all(std::uint32_t domain, std::uint32_t victim) {
+  const BlockTable& blocks = state_->blocks;
+  const std::uint32_t first = blocks.first_plane_of(domain);
+  for (std::uint32_t size = blocks.twins(); size != 0; --size) {
+    for (std::uint32_t page = 0; page < blocks.pages_per_block(); ++page) {
+      std::uint32_t planes = 0;
+      std::uint32_t valid = 0;
+      for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
+        if (!blocks.valid(blocks.ppn(first + p, victim, page))) continue;
+        planes |= 1u << p;
+        ++valid;
+      }
+      for (; valid == size && planes != 0; planes &= planes - 1) {
+        const Ppn source = blocks.ppn(first + lowest_bit(planes), victim, page);
+        if (const char* error = move(domain, source)) return error;
+      }
+    }
+  }
+  return nullptr;
+}
+
+const char* Functional::move(std::uint32_t domain, Ppn source) {
+  const BlockTable& blocks = state_->blocks;
+  const FlashCompletion read = run(FlashOp::read, source, 0, page_);
+  if (read.result != 0) return "a page could not be read during preconditioning";
+  std::uint32_t plane = blocks.plane_of(source);
+  if (blocks.twins() != 1)
+    plane = blocks.first_plane_of(domain) + state_->policy.allocation->next_plane(domain, Stream::relocation);
+  PageSlot slot;
+  if (!peek(plane, Stream::relocation, slot)) return "no page for a move during preconditioning";
+  const std::uint32_t lpn = oob_lpn(read.oob);
+  state_->place(lpn, plane, slot);
+  state_->policy.allocation->take(Placement{plane, Stream::relocation, kAnyPage}, slot);
+  ++state_->statistics.pages_programmed[static_cast<std::size_t>(ProgramCause::gc)];
+  return program(plane, slot, state_->make_oob(lpn), page_);
 }
 
 const char* Functional::program(std::uint32_t plane, const PageSlot& slot, std::uint64_t oob,
@@ -112,8 +144,9 @@ const char* Functional::age(double fraction) {
     return "precondition: aged fraction must be at least 0 and below 1";
   const auto wanted = static_cast<std::uint32_t>(fraction * g.blocks_per_plane);
   const std::uint32_t threshold = blocks.space_of_blocks(state_->config.gc_threshold_blocks);
-  for (std::uint32_t plane = 0; plane < g.planes(); ++plane) {
-    for (std::uint32_t n = wanted * g.pages_per_block; n != 0; --n) {
+  for (std::uint32_t die = 0; die < g.dies(); ++die) {
+    for (std::uint32_t n = 0; n < wanted * g.pages_per_block * g.planes_per_die; ++n) {
+      const std::uint32_t plane = die * g.planes_per_die + n % g.planes_per_die; // twins stay level
       PageSlot slot;
       if (blocks.plane(plane).space <= threshold || !peek(plane, Stream::host, slot)) {
         break; // as old as it can be without garbage collection

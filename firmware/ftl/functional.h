@@ -18,8 +18,10 @@ class Functional {
   const char* age(double fraction);
 
  private:
-  const char* make_room(std::uint32_t plane);
-  const char* reclaim(std::uint32_t plane);
+  const char* make_room(std::uint32_t domain);
+  const char* reclaim(std::uint32_t domain);
+  const char* move_all(std::uint32_t domain, std::uint32_t victim);
+  const char* move(std::uint32_t domain, Ppn source);
   const char* program(std::uint32_t plane, const PageSlot& slot, std::uint64_t oob,
                       const std::uint8_t* payload);
   FlashCompletion run(FlashOp op, Ppn ppn, std::uint64_t oob, std::uint8_t* payload);

@@ -33,14 +33,17 @@ struct AllocationRow {
   BlockAllocation* (*make)(const Parts&);
   std::uint32_t (*reserve_pages)(const Geometry&);
   bool relaxed_order; // of pages in a block
+  bool twins;         // opens and reclaims the blocks of equal number in all planes of a die together
 };
 
 constexpr AllocationRow kBlockAllocations[] = {
     {"conventional",
      [](const Parts& p) { return make_conventional_allocation(p.memory, p.blocks, p.config); },
-     conventional_reserve_pages, false},
+     conventional_reserve_pages, false, false},
     {"pa", [](const Parts& p) { return make_page_type_allocation(p.memory, p.blocks, p.config); },
-     page_type_reserve_pages, true},
+     page_type_reserve_pages, true, false},
+    {"twin", [](const Parts& p) { return make_twin_allocation(p.memory, p.blocks, p.config); },
+     twin_reserve_pages, false, true},
 };
 
 constexpr Row<Mapping> kMappings[] = {
@@ -154,7 +157,7 @@ const char* check_policy_names(const FtlConfig& c) {
            "CWDP";
   }
   if (find(kBlockAllocations, c.block_allocation) == nullptr) {
-    return "ftl.block_allocation: unknown name; known: conventional, pa";
+    return "ftl.block_allocation: unknown name; known: conventional, pa, twin";
   }
   if (find(kMappings, c.mapping) == nullptr) return "ftl.mapping: unknown name; known: page";
   if (find(kVictims, c.victim) == nullptr) {
@@ -171,6 +174,11 @@ const char* check_policy_names(const FtlConfig& c) {
 
 bool needs_relaxed_order(const FtlConfig& config) {
   return find(kBlockAllocations, config.block_allocation)->relaxed_order;
+}
+
+std::uint32_t blocks_per_unit(const FtlConfig& config) {
+  const bool twins = find(kBlockAllocations, config.block_allocation)->twins;
+  return twins ? config.geometry.planes_per_die : 1;
 }
 
 std::uint32_t reserve_pages_per_plane(const FtlConfig& config) {

@@ -31,6 +31,9 @@ const char* check_policy_names(const FtlConfig& config);
 /// True when config.block_allocation leaves the data sheet's program order.
 bool needs_relaxed_order(const FtlConfig& config);
 
+/// Blocks per unit of reclamation under config.block_allocation: 1, or all planes' (twin blocks).
+std::uint32_t blocks_per_unit(const FtlConfig& config);
+
 /// Pages of every plane that can never hold exported data under config.block_allocation.
 std::uint32_t reserve_pages_per_plane(const FtlConfig& config);
 

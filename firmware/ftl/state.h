@@ -58,6 +58,12 @@ struct FtlState {
     return unlink_old(policy.mapping->exchange(lpn, blocks.ppn(plane, slot.block, slot.page)));
   }
 
+  /// The plane of the die where host pages go on.
+  std::uint32_t first_plane(std::uint32_t die) const {
+    return blocks.twins() == 1 ? policy.planes->first_plane(die)
+                               : policy.allocation->next_plane(die, Stream::host);
+  }
+
   /// Forgets the LPN's page. Returns what it pointed to.
   Ppn unmap(std::uint32_t lpn) { return unlink_old(policy.mapping->exchange(lpn, kNoPpn)); }
 

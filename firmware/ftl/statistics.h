@@ -34,6 +34,9 @@ struct FtlStatistics {
   std::uint64_t read_pages = 0, read_multi_commands = 0, read_multi_pages = 0;
   std::uint64_t program_pages = 0, program_multi_commands = 0, program_multi_pages = 0;
   std::uint64_t erase_blocks = 0, erase_multi_commands = 0, erase_multi_blocks = 0;
+  // the collector's part of the reads and programs above
+  std::uint64_t gc_read_pages = 0, gc_read_multi_pages = 0;
+  std::uint64_t gc_program_pages = 0, gc_program_multi_pages = 0;
 
   std::uint64_t blocked_on_space = 0; // times a host write found no free page and had to wait
   std::uint64_t flash_failures = 0;   // completions with flash_result::fail

@@ -52,6 +52,7 @@ struct Transaction {
   Work work = Work::host_read;
   PageHint hint = kAnyPage;
   PageType page_type = 0;
+  bool ends_set = true; // gc: last of the pages that are read and moved together
 
   std::uint64_t queued_ps = 0;
   std::uint64_t die_wait_ps = 0;

@@ -201,15 +201,17 @@ TEST(MultiPlane, TwoReadsOfTwinPagesLeaveAsOneCommand) {
   EXPECT_EQ(b.statistics().read_multi_pages, 2u);
 }
 
-TEST(MultiPlane, IsLeftAloneWhenPairingIsOff) {
-  FtlBenchConfig c = lattice("F2");
-  c.ftl.pair = fw::Pairing::off;
-  FtlBench b(c);
-  b.write(0, 24);
-  b.read(0, 24);
-  b.settle();
-  EXPECT_EQ(b.hal().groups(FlashOp::program, 2), 0u);
-  EXPECT_EQ(b.hal().groups(FlashOp::read, 2), 0u);
+/// What tells D from F in the TBM letter: F goes for idle dies only.
+TEST(MultiPlane, ProgramsOfFButOfNoOtherAreLeftAloneWhenPairingIsOff) {
+  for (const char* allocation : {"F", "F2", "D"}) {
+    FtlBenchConfig c = lattice(allocation);
+    c.ftl.pair = fw::Pairing::off;
+    FtlBench b(c);
+    b.write(0, 48);
+    b.settle();
+    EXPECT_EQ(b.hal().groups(FlashOp::program, 2), allocation[0] == 'F' && allocation[1] == 0 ? 0u : 24u)
+        << allocation;
+  }
 }
 
 TEST(MultiPlane, PairsOnlyNeighboursWhenAskedTo) {

@@ -61,6 +61,8 @@ class FtlBench final : public fw::RequestSink {
   /// Checks everything: map, bitmaps, counts, life cycles, flash content. Needs nothing in flight
   /// only for the comparison with the flash (`quiet`).
   void check_all(bool quiet);
+  /// What twin block management promises (TBM): twins are level, the TBT's sums are those of the blocks.
+  void check_twins();
 
   /// Physical place of an LPN.
   Ppa place(std::uint32_t lpn);

@@ -61,6 +61,10 @@ void FtlBench::check_all(bool quiet) {
   const fw::BlockTable& blocks = core_->state.blocks;
   const Geometry& g = blocks.geometry();
   const bool relaxed = config_.ftl.program_order == ProgramOrder::relaxed;
+  const bool twins = blocks.twins() != 1;
+  if (twins) {
+    ASSERT_NO_FATAL_FAILURE(check_twins());
+  }
   std::uint64_t valid = 0;
   for (std::uint32_t p = 0; p < g.planes(); ++p) {
     std::uint32_t free_blocks = 0;
@@ -78,7 +82,9 @@ void FtlBench::check_all(bool quiet) {
       if (info.state == fw::BlockState::closed) reclaimable += info.invalid();
     }
     ASSERT_EQ(free_blocks, blocks.plane(p).free_blocks);
-    ASSERT_EQ(reclaimable, blocks.plane(p).reclaimable);
+    if (!twins) {
+      ASSERT_EQ(reclaimable, blocks.plane(p).reclaimable);
+    }
     ASSERT_LE(open, relaxed ? blocks.order().types() : 2u);
     ASSERT_EQ(relaxed ? space : free_blocks, blocks.plane(p).space);
   }
@@ -91,6 +97,48 @@ void FtlBench::check_all(bool quiet) {
     ++mapped;
   }
   ASSERT_EQ(mapped, valid) << "the map is injective when as many pages are valid as LPNs are mapped";
+}
+
+void FtlBench::check_twins() {
+  const fw::BlockTable& blocks = core_->state.blocks;
+  const std::uint32_t planes = blocks.twins();
+  for (std::uint32_t die = 0; die < blocks.domains(); ++die) {
+    std::uint32_t free_units = 0;
+    std::uint32_t reclaimable = 0;
+    std::uint32_t free_pages = 0;
+    std::uint32_t open = 0;
+    for (std::uint32_t b = 0; b < blocks.blocks_per_plane(); ++b) {
+      const fw::BlockInfo& unit = blocks.unit(die, b);
+      std::uint32_t valid = 0;
+      std::uint32_t written = 0;
+      for (std::uint32_t p = 0; p < planes; ++p) {
+        const fw::BlockInfo& block = blocks.block(die * planes + p, b);
+        valid += block.valid;
+        written += block.written;
+        ASSERT_EQ(block.erases, unit.erases);
+        if (unit.state == fw::BlockState::open) {
+          const std::uint32_t first = blocks.block(die * planes, b).written;
+          ASSERT_TRUE(block.written == first || block.written + 1u == first)
+              << "die " << die << " block " << b << " plane " << p << " is not level";
+        } else {
+          ASSERT_EQ(block.state, unit.state);
+        }
+      }
+      ASSERT_EQ(unit.valid, valid);
+      if (unit.state != fw::BlockState::free) {
+        ASSERT_EQ(unit.written, written);
+      }
+      free_units += unit.state == fw::BlockState::free ? 1 : 0;
+      open += unit.state == fw::BlockState::open ? 1 : 0;
+      if (unit.state == fw::BlockState::free || unit.state == fw::BlockState::open)
+        free_pages += blocks.unit_pages() - written;
+      if (unit.state == fw::BlockState::closed) reclaimable += blocks.unit_pages() - unit.valid;
+    }
+    ASSERT_EQ(free_units, blocks.domain(die).free_blocks);
+    ASSERT_EQ(reclaimable, blocks.domain(die).reclaimable);
+    ASSERT_EQ(free_pages, blocks.domain(die).free_pages);
+    ASSERT_LE(open, 2u);
+  }
 }
 
 } // namespace twinplane::test

@@ -21,12 +21,12 @@ class CostBenefit final : public ScanningVictim {
  public:
   using ScanningVictim::ScanningVictim;
 
-  std::uint32_t select(std::uint32_t plane) override {
+  std::uint32_t select(std::uint32_t domain) override {
     std::uint32_t best = kNoBlock;
     Score best_score{};
     for (std::uint32_t block = 0; block < blocks_.blocks_per_plane(); ++block) {
-      if (!reclaimable(plane, block)) continue;
-      const Score score = score_of(blocks_.block(plane, block));
+      if (!reclaimable(domain, block)) continue;
+      const Score score = score_of(blocks_.unit(domain, block));
       if (best != kNoBlock && !better(score, best_score)) continue;
       best = block;
       best_score = score;

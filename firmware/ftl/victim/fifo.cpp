@@ -10,12 +10,12 @@ class Fifo final : public ScanningVictim {
  public:
   using ScanningVictim::ScanningVictim;
 
-  std::uint32_t select(std::uint32_t plane) override {
+  std::uint32_t select(std::uint32_t domain) override {
     std::uint32_t best = kNoBlock;
     std::uint32_t best_age = 0;
     for (std::uint32_t block = 0; block < blocks_.blocks_per_plane(); ++block) {
-      if (!reclaimable(plane, block)) continue;
-      const std::uint32_t age = blocks_.clock() - blocks_.block(plane, block).closed_at;
+      if (!reclaimable(domain, block)) continue;
+      const std::uint32_t age = blocks_.clock() - blocks_.unit(domain, block).closed_at;
       if (best != kNoBlock && age <= best_age) continue;
       best = block;
       best_age = age;

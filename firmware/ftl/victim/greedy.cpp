@@ -1,5 +1,5 @@
 // Greedy: the closed block with the most invalid pages; among equals the one that has been in that
-// state longest. Constant time per event: per plane one list of blocks for every count of pages that
+// state longest. Constant time per event: per domain one list of blocks for every count of pages that
 // are not invalid. (Of full blocks that is the one with the fewest valid pages.)
 #include "firmware/ftl/block_table.h"
 #include "firmware/ftl/victim/victim.h"
@@ -25,60 +25,60 @@ class Greedy final : public VictimSelection {
  public:
   explicit Greedy(const VictimContext& c)
       : blocks_(c.blocks),
-        per_plane_(c.config.geometry.blocks_per_plane),
-        counts_(c.config.geometry.pages_per_block + 1),
-        links_(c.memory.zeroed<Links>(c.config.geometry.blocks())),
-        buckets_(c.memory.array<Bucket>(std::size_t{c.config.geometry.planes()} * counts_)),
-        lowest_(c.memory.zeroed<std::uint16_t>(c.config.geometry.planes())) {}
+        per_domain_(c.config.geometry.blocks_per_plane),
+        counts_(c.blocks.unit_pages() + 1),
+        links_(c.memory.zeroed<Links>(std::size_t{c.blocks.domains()} * per_domain_)),
+        buckets_(c.memory.array<Bucket>(std::size_t{c.blocks.domains()} * counts_)),
+        lowest_(c.memory.zeroed<std::uint16_t>(c.blocks.domains())) {}
 
-  std::uint32_t select(std::uint32_t plane) override {
-    std::uint16_t& low = lowest_[plane];
-    while (bucket(plane, low).head == kNil) ++low; // reclaimable: some bucket below the last has a block
-    return bucket(plane, low).head;
+  std::uint32_t select(std::uint32_t domain) override {
+    std::uint16_t& low = lowest_[domain];
+    while (bucket(domain, low).head == kNil) ++low; // reclaimable: some bucket below the last has a block
+    return bucket(domain, low).head;
   }
 
-  void closed(std::uint32_t plane, std::uint32_t block) override {
-    append(plane, block, counts_ - 1 - blocks_.block(plane, block).invalid());
+  void closed(std::uint32_t domain, std::uint32_t block) override {
+    append(domain, block, counts_ - 1 - blocks_.unit(domain, block).invalid());
   }
 
-  void invalidated(std::uint32_t plane, std::uint32_t block, std::uint32_t /*valid*/) override {
-    remove(plane, block);
-    append(plane, block, counts_ - 1 - blocks_.block(plane, block).invalid());
+  void invalidated(std::uint32_t domain, std::uint32_t block, std::uint32_t /*valid*/) override {
+    remove(domain, block);
+    append(domain, block, counts_ - 1 - blocks_.unit(domain, block).invalid());
   }
 
   bool wants_updates() const override { return true; }
-  void left(std::uint32_t plane, std::uint32_t block) override { remove(plane, block); }
+  void left(std::uint32_t domain, std::uint32_t block) override { remove(domain, block); }
 
  private:
-  Bucket& bucket(std::uint32_t plane, std::uint32_t kept) { return buckets_[plane * counts_ + kept]; }
-  Links& link(std::uint32_t plane, std::uint32_t block) { return links_[plane * per_plane_ + block]; }
+  Bucket& bucket(std::uint32_t domain, std::uint32_t kept) { return buckets_[domain * counts_ + kept]; }
+  Links& link(std::uint32_t domain, std::uint32_t block) { return links_[domain * per_domain_ + block]; }
 
-  void append(std::uint32_t plane, std::uint32_t block, std::uint32_t kept) {
-    Bucket& b = bucket(plane, kept);
+  void append(std::uint32_t domain, std::uint32_t block, std::uint32_t kept) {
+    Bucket& b = bucket(domain, kept);
     const auto id = static_cast<std::uint16_t>(block);
-    link(plane, block) = Links{b.tail, kNil, static_cast<std::uint16_t>(kept)};
+    link(domain, block) = Links{b.tail, kNil, static_cast<std::uint16_t>(kept)};
     if (b.tail == kNil) {
       b.head = id;
     } else {
-      link(plane, b.tail).next = id;
+      link(domain, b.tail).next = id;
     }
     b.tail = id;
-    if (kept < lowest_[plane]) lowest_[plane] = static_cast<std::uint16_t>(kept);
+    if (kept < lowest_[domain]) lowest_[domain] = static_cast<std::uint16_t>(kept);
   }
 
-  void remove(std::uint32_t plane, std::uint32_t block) {
-    const Links l = link(plane, block);
-    Bucket& b = bucket(plane, l.bucket);
-    (l.previous == kNil ? b.head : link(plane, l.previous).next) = l.next;
-    (l.next == kNil ? b.tail : link(plane, l.next).previous) = l.previous;
+  void remove(std::uint32_t domain, std::uint32_t block) {
+    const Links l = link(domain, block);
+    Bucket& b = bucket(domain, l.bucket);
+    (l.previous == kNil ? b.head : link(domain, l.previous).next) = l.next;
+    (l.next == kNil ? b.tail : link(domain, l.next).previous) = l.previous;
   }
 
   const BlockTable& blocks_;
-  std::uint32_t per_plane_;
+  std::uint32_t per_domain_;
   std::uint32_t counts_;
   Links* links_;
   Bucket* buckets_;
-  std::uint16_t* lowest_; // per plane: no bucket below has a block
+  std::uint16_t* lowest_; // per domain: no bucket below has a block
 };
 
 } // namespace

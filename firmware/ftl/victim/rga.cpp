@@ -15,18 +15,18 @@ class RandomizedGreedy final : public ScanningVictim {
   RandomizedGreedy(const BlockTable& blocks, std::uint32_t d, std::uint64_t seed)
       : ScanningVictim(blocks), d_(d < kMaxSet ? d : kMaxSet), random_(seed) {}
 
-  std::uint32_t select(std::uint32_t plane) override {
+  std::uint32_t select(std::uint32_t domain) override {
     std::uint32_t set[kMaxSet];
     std::uint32_t size = 0;
     std::uint32_t best = kNoBlock;
     for (std::uint32_t draws = d_ * kDrawsPerMember; size < d_ && draws != 0; --draws) {
       const std::uint32_t block = random_.below(blocks_.blocks_per_plane());
-      if (!closed_block(plane, block) || member(set, size, block)) continue;
+      if (!closed_block(domain, block) || member(set, size, block)) continue;
       set[size++] = block;
-      if (best == kNoBlock || better(plane, block, best)) best = block;
+      if (best == kNoBlock || better(domain, block, best)) best = block;
     }
-    if (best != kNoBlock && reclaimable(plane, best)) return best;
-    return next_reclaimable(plane,
+    if (best != kNoBlock && reclaimable(domain, best)) return best;
+    return next_reclaimable(domain,
                             random_.below(blocks_.blocks_per_plane())); // moving a full block gains nothing
   }
 
@@ -38,9 +38,9 @@ class RandomizedGreedy final : public ScanningVictim {
     return false;
   }
 
-  bool better(std::uint32_t plane, std::uint32_t a, std::uint32_t b) const {
-    const BlockInfo& x = blocks_.block(plane, a);
-    const BlockInfo& y = blocks_.block(plane, b);
+  bool better(std::uint32_t domain, std::uint32_t a, std::uint32_t b) const {
+    const BlockInfo& x = blocks_.unit(domain, a);
+    const BlockInfo& y = blocks_.unit(domain, b);
     return x.invalid() != y.invalid() ? x.invalid() > y.invalid() : x.erases < y.erases;
   }
 

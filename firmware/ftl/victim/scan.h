@@ -9,24 +9,24 @@ namespace twinplane::fw {
 class ScanningVictim : public VictimSelection {
  public:
   explicit ScanningVictim(const BlockTable& blocks) : blocks_(blocks) {}
-  void closed(std::uint32_t /*plane*/, std::uint32_t /*block*/) override {}
-  void invalidated(std::uint32_t /*plane*/, std::uint32_t /*block*/, std::uint32_t /*valid*/) override {}
+  void closed(std::uint32_t /*domain*/, std::uint32_t /*block*/) override {}
+  void invalidated(std::uint32_t /*domain*/, std::uint32_t /*block*/, std::uint32_t /*valid*/) override {}
   bool wants_updates() const override { return false; }
-  void left(std::uint32_t /*plane*/, std::uint32_t /*block*/) override {}
+  void left(std::uint32_t /*domain*/, std::uint32_t /*block*/) override {}
 
  protected:
   ~ScanningVictim() = default;
 
-  bool closed_block(std::uint32_t plane, std::uint32_t block) const {
-    return blocks_.block(plane, block).state == BlockState::closed;
+  bool closed_block(std::uint32_t domain, std::uint32_t block) const {
+    return blocks_.unit(domain, block).state == BlockState::closed;
   }
-  bool reclaimable(std::uint32_t plane, std::uint32_t block) const {
-    return closed_block(plane, block) && blocks_.block(plane, block).invalid() != 0;
+  bool reclaimable(std::uint32_t domain, std::uint32_t block) const {
+    return closed_block(domain, block) && blocks_.unit(domain, block).invalid() != 0;
   }
   /// First reclaimable block at or after `start`, wrapping around; there must be one.
-  std::uint32_t next_reclaimable(std::uint32_t plane, std::uint32_t start) const {
+  std::uint32_t next_reclaimable(std::uint32_t domain, std::uint32_t start) const {
     std::uint32_t block = start;
-    while (!reclaimable(plane, block)) block = block + 1 == blocks_.blocks_per_plane() ? 0 : block + 1;
+    while (!reclaimable(domain, block)) block = block + 1 == blocks_.blocks_per_plane() ? 0 : block + 1;
     return block;
   }
 

@@ -1,4 +1,4 @@
-// Victim selection: which closed block of a plane to reclaim next.
+// Victim selection: which closed block of a plane to reclaim next, or which twin blocks of a die.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,24 @@ namespace twinplane::fw {
 
 class BlockTable;
 
-/// Planes are device-wide plane indices, blocks are numbered within their plane.
+/// A domain is a plane (device-wide index) whose blocks are to be chosen from, or under twin block
+/// management a die whose twin blocks are: then `block` is a block number common to all planes, and what
+/// is said of a block holds for its twins together (BlockTable::unit).
 class VictimSelection {
  public:
-  /// A closed block with at least one invalid page; never called when the plane has none
+  /// A closed block with at least one invalid page; never called when the domain has none
   /// (BlockTable::reclaimable). The block stays closed until the caller changes its state.
-  virtual std::uint32_t select(std::uint32_t plane) = 0;
+  virtual std::uint32_t select(std::uint32_t domain) = 0;
 
   /// The block became closed.
-  virtual void closed(std::uint32_t plane, std::uint32_t block) = 0;
+  virtual void closed(std::uint32_t domain, std::uint32_t block) = 0;
 
   /// A page of a closed block became invalid; it has `valid` left. Called only if wants_updates().
-  virtual void invalidated(std::uint32_t plane, std::uint32_t block, std::uint32_t valid) = 0;
+  virtual void invalidated(std::uint32_t domain, std::uint32_t block, std::uint32_t valid) = 0;
   virtual bool wants_updates() const = 0;
 
   /// The block is closed no longer (it was selected).
-  virtual void left(std::uint32_t plane, std::uint32_t block) = 0;
+  virtual void left(std::uint32_t domain, std::uint32_t block) = 0;
 
  protected:
   ~VictimSelection() = default;

@@ -1,0 +1,93 @@
+// Twin block management (TBM), allocation (Tavakkol et al., IEEE CAL 15(2), 2016,
+// Algorithm 1): the blocks of equal number in all planes of a die are opened together, and pages go to
+// the planes in strict rotation. So all twins are written to the same level, at most one page apart
+// inside a stripe, and the pages of a stripe satisfy PAC and BAC by construction.
+//
+// Per die and stream: the write frontier unit (the letter's WFU) and how many of its pages are handed
+// out; CPI is that number over the planes, the current plane is its remainder.
+//
+// Space rule: that of conventional allocation (conventional.cpp) with a unit of P blocks in the place
+// of a block and the die in the place of the plane. A command group may take all that is left of a
+// stripe before anything is accounted for, so a host write needs room for the rest of its stripe.
+#include "firmware/ftl/block_allocation/block_allocation.h"
+
+namespace twinplane::fw {
+
+namespace {
+
+/// Write frontier unit.
+struct FrontierUnit {
+  std::uint32_t block = 0;
+  std::uint32_t taken = 0; // == pages per unit: none open
+};
+
+class TwinAllocation final : public BlockAllocation {
+ public:
+  TwinAllocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config)
+      : blocks_(blocks),
+        planes_(blocks.twins()),
+        unit_pages_(blocks.unit_pages()),
+        relocation_(config.frontier == Frontier::shared ? 0 : 1),
+        open_(memory.array<FrontierUnit>(std::size_t{config.geometry.dies()} * 2)) {
+    if (open_ == nullptr) return;
+    for (std::uint32_t i = 0; i < config.geometry.dies() * 2; ++i) open_[i].taken = unit_pages_;
+  }
+
+  bool peek(const Placement& where, std::uint32_t reclaiming, PageSlot& slot) override {
+    const std::uint32_t die = where.plane / planes_;
+    FrontierUnit& open = frontier(die, where.stream);
+    if (where.stream == Stream::host && !host_may_take(die, reclaiming, open)) return false;
+    if (open.taken == unit_pages_) {
+      const std::uint32_t block = blocks_.find_free_unit(die);
+      if (block == kNoBlock) return false;
+      blocks_.transition_unit(die, block, BlockState::open);
+      open = FrontierUnit{block, 0};
+    }
+    const std::uint32_t cpi = open.taken / planes_;
+    const bool written = where.plane % planes_ < open.taken % planes_; // in this stripe
+    slot = PageSlot{open.block, cpi + (written ? 1 : 0)};
+    return slot.page < blocks_.pages_per_block();
+  }
+
+  void take(const Placement& where, const PageSlot& slot) override {
+    ++frontier(where.plane / planes_, where.stream).taken;
+    blocks_.take_page(where.plane, slot.block, slot.page);
+  }
+
+  std::uint32_t next_plane(std::uint32_t die, Stream stream) const override {
+    return open_[die * 2 + index_of(stream)].taken % planes_;
+  }
+
+ private:
+  std::uint32_t index_of(Stream stream) const { return stream == Stream::relocation ? relocation_ : 0; }
+  FrontierUnit& frontier(std::uint32_t die, Stream stream) { return open_[die * 2 + index_of(stream)]; }
+
+  bool host_may_take(std::uint32_t die, std::uint32_t reclaiming, const FrontierUnit& host) const {
+    const bool shared = relocation_ == 0;
+    if (!shared && host.taken != unit_pages_) return true; // the collector cannot reach this page anyway
+    const FrontierUnit& collector = open_[die * 2 + relocation_];
+    const std::uint32_t reach =
+        blocks_.domain(die).free_blocks * unit_pages_ + (unit_pages_ - collector.taken);
+    const std::uint32_t need = reclaiming == kNoBlock ? unit_pages_ : blocks_.unit(die, reclaiming).valid;
+    return reach >= need + (shared ? planes_ - host.taken % planes_ : unit_pages_);
+  }
+
+  BlockTable& blocks_;
+  std::uint32_t planes_;
+  std::uint32_t unit_pages_;
+  std::uint32_t relocation_; // index of the collector's frontier: 0 = the host's own
+  FrontierUnit* open_;       // [die][host, collector]
+};
+
+} // namespace
+
+/// Per die two units and the rest of a stripe can be out of the host's reach.
+std::uint32_t twin_reserve_pages(const Geometry& g) {
+  return 2 * g.pages_per_block + 1;
+}
+
+BlockAllocation* make_twin_allocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config) {
+  return memory.make<TwinAllocation>(memory, blocks, config);
+}
+
+} // namespace twinplane::fw

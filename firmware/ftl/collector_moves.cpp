@@ -1,0 +1,143 @@
+// Collector: which valid pages are read next, and what becomes of them.
+#include "firmware/ftl/collector.h"
+
+namespace twinplane::fw {
+
+/// False when the pool is empty and the job has to try again.
+bool Collector::move_pages(std::uint32_t domain) {
+  Job& job = jobs_[domain];
+  while (job.moving < most_moves_) {
+    const Set set = sharp_ ? next_dealt(domain) : next_index(domain);
+    if (set.planes == 0) {
+      job.all_read = true;
+      return true;
+    }
+    if (!read_set(domain, set)) return false;
+  }
+  return true;
+}
+
+/// The lowest index not read yet at which any plane's block has a valid page, with all such planes.
+Collector::Set Collector::next_index(std::uint32_t domain) const {
+  const Job& job = jobs_[domain];
+  const BlockTable& blocks = state_->blocks;
+  Set set{0, blocks.pages_per_block()};
+  for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
+    const std::uint32_t page =
+        blocks.next_valid(blocks.first_plane_of(domain) + p, job.victim, job.cursor[p]);
+    if (page < set.page) set = Set{0, page};
+    if (page == set.page && page < blocks.pages_per_block()) set.planes |= 1u << p;
+  }
+  return set;
+}
+
+/// The next page of the plane whose turn it is; when that plane has none left, of the one with most left.
+Collector::Set Collector::next_dealt(std::uint32_t domain) {
+  Job& job = jobs_[domain];
+  const BlockTable& blocks = state_->blocks;
+  const std::uint32_t first = blocks.first_plane_of(domain);
+  if (job.turn == blocks.twins()) job.turn = 0;
+  std::uint32_t plane = job.turn;
+  std::uint32_t page = blocks.next_valid(first + plane, job.victim, job.cursor[plane]);
+  if (page == blocks.pages_per_block()) {
+    std::uint32_t most = 0;
+    for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
+      const std::uint32_t next = blocks.next_valid(first + p, job.victim, job.cursor[p]);
+      if (next == blocks.pages_per_block() || blocks.block(first + p, job.victim).valid <= most) continue;
+      most = blocks.block(first + p, job.victim).valid;
+      plane = p;
+      page = next;
+    }
+  }
+  if (page == blocks.pages_per_block()) return Set{};
+  ++job.turn;
+  return Set{1u << plane, page};
+}
+
+bool Collector::read_set(std::uint32_t domain, const Set& set) {
+  Job& job = jobs_[domain];
+  const BlockTable& blocks = state_->blocks;
+  Transaction* last = nullptr;
+  for (std::uint32_t planes = set.planes; planes != 0; planes &= planes - 1) {
+    Transaction* t = state_->pool.take(false);
+    if (t == nullptr) break; // what there is makes a smaller set
+    const std::uint32_t p = lowest_bit(planes);
+    t->work = Work::gc_read;
+    t->plane = blocks.first_plane_of(domain) + p;
+    t->die = static_cast<std::uint16_t>(blocks.die_of_domain(domain));
+    t->ppn = t->source = blocks.ppn(t->plane, job.victim, set.page);
+    t->flash_mask = t->mask = state_->full_mask;
+    t->sequence = ++state_->sequence;
+    t->ends_set = false;
+    job.cursor[p] = static_cast<std::uint16_t>(set.page + 1);
+    state_->blocks.add_reader(t->ppn);
+    ++job.moving;
+    board_->enqueue(*t, Lane::gc_read);
+    last = t;
+  }
+  if (last == nullptr) return false;
+  last->ends_set = true;
+  return true;
+}
+
+void Collector::end_move(Transaction& t) {
+  const std::uint32_t plane = state_->blocks.plane_of(t.source);
+  --jobs_[state_->blocks.domain_of(plane)].moving;
+  state_->pool.release(t);
+  consider(plane);
+}
+
+void Collector::drop(Transaction& t) {
+  end_move(t);
+}
+
+/// The page cannot be saved: whoever owned it reads an unmapped page from now on.
+void Collector::lose(Transaction& t, Ppn page) {
+  std::uint32_t lpn = t.lpn;
+  if (lpn >= state_->exported_pages || state_->policy.mapping->lookup(lpn) != page) {
+    lpn = 0;
+    while (lpn < state_->exported_pages && state_->policy.mapping->lookup(lpn) != page) ++lpn;
+  }
+  if (lpn < state_->exported_pages) state_->unmap(lpn);
+}
+
+/// A set is complete: its pages may be programmed.
+void Collector::release(Job& job, const Transaction& last) {
+  if (!last.ends_set) return;
+  while (!job.held.empty()) board_->enqueue(job.held.pop(), Lane::gc_write);
+}
+
+void Collector::read_done(Transaction& t, const FlashCompletion& c) {
+  Job& job = jobs_[state_->blocks.domain_of(state_->blocks.plane_of(t.source))];
+  state_->blocks.drop_reader(t.ppn);
+  t.lpn = oob_lpn(c.oob);
+  bool keep = t.lpn < state_->exported_pages && current(t);
+  if (c.result != 0) {
+    ++state_->statistics.flash_failures;
+    if (state_->blocks.valid(t.source)) lose(t, t.source);
+    keep = false;
+  }
+  if (!keep) {
+    release(job, t);
+    drop(t);
+    return;
+  }
+  const Placement to = state_->policy.relocation->destination(t.source, t.lpn);
+  t.work = Work::gc_write;
+  t.plane = to.plane;
+  t.hint = to.hint;
+  t.die = static_cast<std::uint16_t>(to.plane / state_->config.geometry.planes_per_die);
+  t.sequence = ++state_->sequence;
+  job.held.push(t);
+  release(job, t);
+}
+
+void Collector::write_done(Transaction& t, const FlashCompletion& c) {
+  if (c.result != 0) {
+    ++state_->statistics.flash_failures;
+    if (state_->blocks.valid(t.ppn) && state_->policy.mapping->lookup(t.lpn) == t.ppn) lose(t, t.ppn);
+  }
+  end_move(t);
+}
+
+} // namespace twinplane::fw
