@@ -110,6 +110,7 @@ struct HostKeys {
   std::uint32_t queue_size = 1024;
   QueueArbitration arbitration = QueueArbitration::round_robin;
   std::uint32_t rounds = 1;
+  double drive_writes = 0;
   double time_scale = 1;
   Remap remap = Remap::modulo;
   std::uint64_t max_transfer = 128u << 10;
@@ -132,6 +133,7 @@ struct FtlKeys {
   fw::Pairing pair = fw::Pairing::any;
   fw::Frontier frontier = fw::Frontier::separate;
   fw::GcMoves gc_moves = fw::GcMoves::single;
+  fw::TbmGc tbm_gc = fw::TbmGc::letter;
   double over_provisioning = 0.15;
   BlocksOrShare gc_threshold{3, 0};
   PagesOrBytes write_buffer;

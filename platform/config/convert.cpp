@@ -52,6 +52,7 @@ fw::FtlConfig to_ftl_config(const Config& config) {
   f.pair = config.ftl.pair;
   f.frontier = config.ftl.frontier;
   f.gc_moves = config.ftl.gc_moves;
+  f.tbm_gc = config.ftl.tbm_gc;
   f.over_provisioning = config.ftl.over_provisioning;
   f.gc_threshold_blocks = gc_threshold_blocks(config);
   f.write_buffer_pages = write_buffer_pages(config);

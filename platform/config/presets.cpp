@@ -13,6 +13,26 @@ std::vector<PresetValue> cell_times(std::string_view tR, std::string_view tPROG,
           {"nand.slc.tR", "25us"}, {"nand.slc.tPROG", "300us"}, {"nand.slc.tBERS", tBERS}};
 }
 
+// The drives that the TBM letter compares (IEEE CAL 15(2), 2016): dynamic allocation F, D or F2,
+// randomised greedy victims, physically addressed queueing, one write frontier; F spreads over dies and
+// does not pair planes. Conventional block allocation or twin blocks; "+bac" dies also ask for equal
+// block addresses in multi-plane commands, the others only for equal page addresses.
+std::vector<PresetValue> letter(std::string_view planes, std::string_view blocks, std::string_view bac) {
+  return {{"nand.bac", bac},
+          {"ftl.classifier", "none"},
+          {"ftl.plane_allocation", planes},
+          {"ftl.block_allocation", blocks},
+          {"ftl.mapping", "page"},
+          {"ftl.victim", "rga"},
+          {"ftl.victim_d", "10"},
+          {"ftl.relocation", "same"},
+          {"ftl.scheduling", "paq"},
+          {"ftl.pair", "off"},
+          {"ftl.frontier", "shared"},
+          {"ftl.gc_moves", "single"},
+          {"ftl.tbm_gc", "letter"}};
+}
+
 std::vector<Preset> make_presets() {
   std::vector<Preset> all = {
       {"nand.cell", "slc", cell_times("20us", "200us", "1.5ms")},
@@ -62,6 +82,18 @@ std::vector<Preset> make_presets() {
         {"ftl.scheduling", "read_first"},
         {"ftl.pair", "off"},
         {"nand.program_order", "relaxed"}}},
+      {"ftl.policy", "f", letter("F", "conventional", "false")},
+      {"ftl.policy", "d", letter("D", "conventional", "false")},
+      {"ftl.policy", "f2", letter("F2", "conventional", "false")},
+      {"ftl.policy", "f+bac", letter("F", "conventional", "true")},
+      {"ftl.policy", "d+bac", letter("D", "conventional", "true")},
+      {"ftl.policy", "f2+bac", letter("F2", "conventional", "true")},
+      {"ftl.policy", "f+tbm", letter("F", "twin", "false")},
+      {"ftl.policy", "d+tbm", letter("D", "twin", "false")},
+      {"ftl.policy", "f2+tbm", letter("F2", "twin", "false")},
+      {"ftl.policy", "f+tbm+bac", letter("F", "twin", "true")},
+      {"ftl.policy", "d+tbm+bac", letter("D", "twin", "true")},
+      {"ftl.policy", "f2+tbm+bac", letter("F2", "twin", "true")},
   };
   all[0].values.push_back({"nand.partial_programs", "4"}); // usual NOP limit of SLC; 1 for the others
   return all;

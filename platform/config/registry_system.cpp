@@ -16,6 +16,7 @@ constexpr std::array kPairings = {entry("off", fw::Pairing::off), entry("next", 
 constexpr std::array kFrontiers = {entry("shared", fw::Frontier::shared),
                                    entry("separate", fw::Frontier::separate)};
 constexpr std::array kGcMoves = {entry("single", fw::GcMoves::single), entry("multi", fw::GcMoves::multi)};
+constexpr std::array kTbmGcs = {entry("letter", fw::TbmGc::letter), entry("sharp", fw::TbmGc::sharp)};
 constexpr std::array kWriteAcks = {entry("programmed", fw::WriteAck::programmed),
                                    entry("buffered", fw::WriteAck::buffered)};
 constexpr std::array kPreconditions = {entry("none", PreconditionMode::none),
@@ -45,6 +46,9 @@ void add_host(Rows& rows) {
           {"host.arbitration", word(kQueueArbitrations), "NVMe arbitration between the queues",
            at<h, &H::arbitration>},
           {"host.rounds", count(1, 1'000'000), "times the trace or workload is replayed", at<h, &H::rounds>},
+          {"host.drive_writes", limited(Kind::real, 0, 1e6),
+           "replay whole rounds until writes reach that many times the capacity; 0 = host.rounds",
+           at<h, &H::drive_writes>},
           {"host.time_scale", limited(Kind::real, 1e-9, 1e9),
            "arrival times are multiplied by this in open mode", at<h, &H::time_scale>},
           {"host.remap", word(kRemaps),
@@ -87,11 +91,17 @@ void add_ftl_decisions(Rows& rows) {
           {"ftl.scheduling", name(names::schedulings), "which flash transaction next, which together",
            at<f, &F::scheduling>},
           {"ftl.pair", word(kPairings),
-           "multi-plane programs: never, with the next queued write, with any queued write", at<f, &F::pair>},
+           "planes of a die that host programs may use together: off = not with F, which then goes for idle "
+           "dies alone; next = the following plane only; any = whichever has an equal free page",
+           at<f, &F::pair>},
           {"ftl.frontier", word(kFrontiers), "host and relocated data share one open block or not",
            at<f, &F::frontier>},
           {"ftl.gc_moves", word(kGcMoves), "relocation reads and programs one plane or several at a time",
            at<f, &F::gc_moves>},
+          {"ftl.tbm_gc", word(kTbmGcs),
+           "twin blocks: pages of one index stay together (letter), or pages stay in their plane while "
+           "all planes advance alike and the dies of a chip collect together (sharp: the authors' simulator)",
+           at<f, &F::tbm_gc>},
       });
 }
 
