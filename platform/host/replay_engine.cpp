@@ -43,6 +43,7 @@ void ReplayEngine::on_ready() {
 bool ReplayEngine::read_record() {
   have_record_ = false;
   if (stopped_ || exhausted_ || (config_.max_requests != 0 && read_ == config_.max_requests)) {
+    mark_round();
     exhausted_ = true;
     return false;
   }
@@ -67,7 +68,9 @@ bool ReplayEngine::read_record() {
 }
 
 bool ReplayEngine::next_round() {
-  if (++round_ >= config_.rounds || in_round_ == 0) {
+  mark_round();
+  ++round_;
+  if (in_round_ == 0 || !wants_round()) {
     exhausted_ = true;
     return false;
   }
@@ -75,6 +78,30 @@ bool ReplayEngine::next_round() {
   in_round_ = 0;
   round_start_ = last_arrival_ + config_.round_gap;
   return true;
+}
+
+bool ReplayEngine::wants_round() const {
+  if (config_.drive_writes == 0) return round_ < config_.rounds;
+  if (write_bytes_admitted_ == 0) {
+    throw std::runtime_error(config_.source_name +
+                             ": a round without writes never reaches the volume of host.drive_writes");
+  }
+  const double capacity = static_cast<double>(map_.capacity_bytes());
+  return static_cast<double>(write_bytes_admitted_) < config_.drive_writes * capacity;
+}
+
+/// A round's records have all been read.
+void ReplayEngine::mark_round() {
+  if (exhausted_ || read_ == 0 || (!round_ends_.empty() && round_ends_.back() == read_)) return;
+  round_ends_.push_back(read_);
+  if (round_ends_.size() == rounds_done_ + 1) round_end_ = read_;
+}
+
+/// A round's requests have all been finished, or as many of the next one in their place.
+void ReplayEngine::end_round(TimePs at) {
+  ++rounds_done_;
+  round_end_ = rounds_done_ < round_ends_.size() ? round_ends_[rounds_done_] : ~std::uint64_t{0};
+  if (sink_ != nullptr) sink_->round_done(at);
 }
 
 TimePs ReplayEngine::arrival_of(const IoRecord& record) const {
@@ -135,6 +162,7 @@ void ReplayEngine::admit(TimePs arrival) {
   request.io.offset = range.lba * map_.sector_size();
   request.io.bytes = record_.op == IoOp::flush ? 0 : range.sectors * map_.sector_size();
   request.io.arrival = arrival;
+  if (record_.op == IoOp::write) write_bytes_admitted_ += request.io.bytes;
   request.next_lba = range.lba;
   request.left = record_.op == IoOp::flush ? 0 : range.sectors;
   request.access_latency = record_.access_latency & 3;
@@ -213,6 +241,7 @@ void ReplayEngine::finish(std::uint32_t index, TimePs at) {
   statistics_.latency_sum += at - io.arrival;
   --outstanding_;
   if (sink_ != nullptr) sink_->record(io);
+  if (statistics_.requests == round_end_) end_round(at);
   request.next = first_free_;
   first_free_ = index;
 }

@@ -8,7 +8,8 @@
 //
 // A record is aligned outward to sectors and split into commands of at most the drive's MDTS; it counts as
 // one request, finished when its last command is. Rounds repeat the stream with arrivals shifted behind the
-// last one. Record errors (malformed input, beyond the drive without remapping) stop the run: error() tells.
+// last one, a given number of times or until a given volume is written. Record errors (malformed input,
+// beyond the drive without remapping) stop the run: error() tells.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +30,7 @@ struct ReplayConfig {
   std::uint32_t iodepth = 32; // closed loop, 1 or more
   double time_scale = 1;      // open loop: arrival times are multiplied by it
   std::uint32_t rounds = 1;
+  double drive_writes = 0;  // unless 0, instead of rounds: until writes reach that many times the capacity
   TimePs round_gap = us(1); // open loop: from the last arrival of a round to the first of the next
   bool remap_modulo = true;
   std::uint64_t max_requests = 0;       // over all rounds; 0 = no limit
@@ -89,6 +91,9 @@ class ReplayEngine : public sc_core::sc_module, public HostClient {
   void arm_arrival();
   bool read_record();
   bool next_round();
+  bool wants_round() const;
+  void mark_round();
+  void end_round(TimePs at);
   void admit(TimePs arrival);
   bool submit_next_command(std::uint32_t index);
   void pump();
@@ -111,6 +116,10 @@ class ReplayEngine : public sc_core::sc_module, public HostClient {
   std::uint64_t read_ = 0; // records taken from the source
   std::uint32_t round_ = 0;
   std::uint64_t in_round_ = 0;
+  std::uint64_t write_bytes_admitted_ = 0;
+  std::vector<std::uint64_t> round_ends_;       // records up to the end of each round read so far
+  std::size_t rounds_done_ = 0;                 // whose requests have been finished
+  std::uint64_t round_end_ = ~std::uint64_t{0}; // of the round after those, once it is known
   TimePs round_start_ = 0;
   TimePs last_arrival_ = 0;
 

@@ -1,7 +1,11 @@
 #include "platform/model/collect.h"
 
+#include <algorithm>
 #include <numeric>
 #include <string>
+
+#include "firmware/ftl/policies.h"
+#include "platform/config/convert.h"
 
 namespace twinplane::platform {
 namespace {
@@ -50,7 +54,8 @@ std::uint64_t total(const std::array<std::uint64_t, kMaxPageTypes>& counts) {
   return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
 }
 
-WearSummary wear(const Ssd& ssd) {
+/// Erases of every block, in the order die, plane, block.
+std::vector<std::uint32_t> erases_per_block(const Ssd& ssd) {
   const Geometry& g = ssd.config().geometry;
   std::vector<std::uint32_t> erases;
   erases.reserve(g.blocks());
@@ -63,7 +68,21 @@ WearSummary wear(const Ssd& ssd) {
       }
     }
   }
-  return wear_of(erases);
+  return erases;
+}
+
+/// The same per unit of reclamation: under twin block management the most worn of the twins stands for
+/// all (they are erased together).
+std::vector<std::uint32_t> erases_per_unit(const Ssd& ssd, const std::vector<std::uint32_t>& blocks) {
+  const Geometry& g = ssd.config().geometry;
+  if (fw::blocks_per_unit(to_ftl_config(ssd.config())) == 1) return blocks;
+  std::vector<std::uint32_t> units(std::size_t{g.dies()} * g.blocks_per_plane);
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const std::size_t die = i / g.blocks_per_plane / g.planes_per_die;
+    std::uint32_t& unit = units[die * g.blocks_per_plane + i % g.blocks_per_plane];
+    unit = std::max(unit, blocks[i]);
+  }
+  return units;
 }
 
 } // namespace
@@ -87,7 +106,9 @@ void collect_drive(Summary& summary, const Ssd& ssd) {
   summary.time.kernel_events += ssd.kernel_events();
   summary.time.page_operations = n.read.all_units + n.program.all_units + n.erase.all_units;
   summary.ftl.policy = ssd.config().ftl.policy;
-  summary.ftl.wear = wear(ssd);
+  const std::vector<std::uint32_t> erases = erases_per_block(ssd);
+  summary.ftl.wear = wear_of(erases);
+  summary.ftl.unit_wear = wear_of(erases_per_unit(ssd, erases));
 }
 
 std::vector<Account> collect_accounts(const Summary& summary, const Ssd& ssd) {

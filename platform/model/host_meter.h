@@ -15,6 +15,8 @@ class HostMeter final : public LatencySink {
   const IoMeter& meter() const { return meter_; }
   void attach(RequestLog& log) { log_ = &log; }
   void attach(Progress& progress) { progress_ = &progress; }
+  /// Told when a round of the workload is done.
+  void attach(IntervalListener& rounds) { rounds_ = &rounds; }
 
   void arrived(TimePs now) override { meter_.submitted(now); }
   void record(const FinishedIo& io) override {
@@ -25,11 +27,15 @@ class HostMeter final : public LatencySink {
     }
     if (progress_ != nullptr) progress_->tick(finished_, io.completed);
   }
+  void round_done(TimePs now) override {
+    if (rounds_ != nullptr) rounds_->on_boundary(now);
+  }
 
  private:
   IoMeter meter_;
   RequestLog* log_ = nullptr;
   Progress* progress_ = nullptr;
+  IntervalListener* rounds_ = nullptr;
   std::uint64_t finished_ = 0;
 };
 

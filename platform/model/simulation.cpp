@@ -27,6 +27,7 @@ ReplayConfig to_replay_config(const Config& config) {
   r.iodepth = config.host.iodepth;
   r.time_scale = config.host.time_scale;
   r.rounds = config.host.rounds;
+  r.drive_writes = config.host.drive_writes;
   r.remap_modulo = config.host.remap == Remap::modulo;
   r.max_requests = config.host.max_requests;
   return r;
@@ -47,11 +48,13 @@ Simulation::Simulation(const Config& config)
     : config_(config),
       ssd_("ssd", config_),
       host_("host", to_host_config(config_)),
+      rounds_(ssd_, meter_.meter()),
       replay_("replay", to_replay_config(config_), host_, source_) {
   host_.bar.bind(ssd_.bar);
   ssd_.dma.bind(host_.memory);
   ssd_.intx.bind(intx_);
   replay_.bind(meter_);
+  meter_.attach(rounds_);
 }
 
 void Simulation::prepare() {
@@ -115,6 +118,7 @@ Summary Simulation::summary() const {
     s.host.verify_mismatches = shadow->mismatches();
   }
   collect_drive(s, ssd_);
+  s.rounds = rounds_.rounds();
   s.accounts = collect_accounts(s, ssd_);
   return s;
 }

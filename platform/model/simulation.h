@@ -13,6 +13,7 @@
 #include "platform/host/replay_engine.h"
 #include "platform/model/host_meter.h"
 #include "platform/model/precondition.h"
+#include "platform/model/round_log.h"
 #include "platform/model/ssd.h"
 #include "platform/report/summary.h"
 
@@ -64,6 +65,7 @@ class Simulation {
   NvmeHost host_;
   LateSource source_;
   HostMeter meter_;
+  RoundLog rounds_;
   ReplayEngine replay_;
   sc_core::sc_signal<bool> intx_{"intx"};
   PreconditionResult preconditioned_;

@@ -108,6 +108,11 @@ WearSummary wear_of(const std::vector<std::uint32_t>& erases) {
   return w;
 }
 
+std::optional<double> WearSummary::evenness() const {
+  if (max == 0) return std::nullopt;
+  return mean / static_cast<double>(max);
+}
+
 std::uint64_t peak_rss_bytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);

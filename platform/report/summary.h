@@ -103,13 +103,29 @@ struct DieSummary {
 struct WearSummary {
   std::uint64_t min = 0, max = 0; // erases per block
   double mean = 0, stddev = 0;
+  /// 1 when all are worn alike: the share of the erases that are possible before the first block is
+  /// worn out as much as the most worn one is now, mean / max. Empty when nothing was erased.
+  std::optional<double> evenness() const;
 };
 
 struct FtlSummary {
   std::string policy;
   fw::FtlStatistics counters;
   WearSummary wear;
-  Json policy_section; // section of its own, written under the policy's name; null: none
+  WearSummary unit_wear; // per unit of reclamation: a block, or the twin blocks of a die
+  Json policy_section;   // section of its own, written under the policy's name; null: none
+};
+
+/// One round of the workload, from the end of the round before to its own (by number of requests).
+struct RoundSummary {
+  TimePs simulated_ps = 0;
+  std::uint64_t reads = 0, writes = 0;              // requests
+  double read_latency_ps = 0, write_latency_ps = 0; // summed
+  std::uint64_t bytes_written = 0, bytes_written_so_far = 0, capacity_bytes = 0;
+  std::uint64_t host_pages_written = 0, pages_programmed = 0;
+  std::uint64_t gc_invocations = 0, gc_pages_moved = 0, gc_blocks_erased = 0;
+  MultiPlane read, program, erase;    // all operations; commands are not counted here
+  MultiPlane host_read, host_program; // without the collector's
 };
 
 struct ReliabilitySummary {
@@ -135,6 +151,7 @@ struct Summary {
   std::vector<DieSummary> dies;
   FtlSummary ftl;
   ReliabilitySummary reliability;
+  std::vector<RoundSummary> rounds;
   std::vector<Account> accounts;
 };
 

@@ -191,9 +191,16 @@ Json waf_by_cause(const fw::FtlStatistics& c) {
   return out;
 }
 
+Json wear_json(const WearSummary& w) {
+  return Json{{"min", w.min},
+              {"max", w.max},
+              {"mean", number(w.mean)},
+              {"stddev", number(w.stddev)},
+              {"evenness", number(w.evenness())}};
+}
+
 Json ftl_json(const Summary& s) {
   const fw::FtlStatistics& c = s.ftl.counters;
-  const WearSummary& w = s.ftl.wear;
   std::uint64_t programmed = 0;
   for (const std::uint64_t pages : c.pages_programmed) programmed += pages;
   Json out{{"policy", s.ftl.policy}, {"waf", ratio(programmed, c.host_pages_written)}};
@@ -209,7 +216,8 @@ Json ftl_json(const Summary& s) {
   out["free_pages"] = by_page_type(s.nand.cell, c.free_pages_by_type);
   out["free_blocks"] = c.free_blocks;
   out["valid_pages"] = c.valid_pages;
-  out["wear"] = {{"min", w.min}, {"max", w.max}, {"mean", number(w.mean)}, {"stddev", number(w.stddev)}};
+  out["wear"] = wear_json(s.ftl.wear);
+  out["unit_wear"] = wear_json(s.ftl.unit_wear);
   out["rmw_reads"] = c.rmw_reads;
   out["unmapped_reads"] = c.unmapped_reads;
   out["buffer_read_hits"] = c.buffer_read_hits;
@@ -227,6 +235,40 @@ Json reliability_json(const ReliabilitySummary& r) {
               {"ecc_corrected", r.ecc_corrected},
               {"read_retries", r.read_retries},
               {"uncorrectable", r.uncorrectable}};
+}
+
+Json round_json(const RoundSummary& r) {
+  const auto mean = [](double sum_ps, std::uint64_t n) {
+    return number(quotient(sum_ps / 1e3, static_cast<double>(n)));
+  };
+  const double seconds = static_cast<double>(r.simulated_ps) / 1e12;
+  const auto share = [](const MultiPlane& m) { return ratio(m.units, m.all_units); };
+  return Json{{"drive_writes", ratio(r.bytes_written_so_far, r.capacity_bytes)},
+              {"simulated_ns", nanoseconds(r.simulated_ps)},
+              {"reads", r.reads},
+              {"writes", r.writes},
+              {"bytes_written", r.bytes_written},
+              {"iops", number(quotient(static_cast<double>(r.reads + r.writes), seconds))},
+              {"latency_mean_ns", mean(r.read_latency_ps + r.write_latency_ps, r.reads + r.writes)},
+              {"read_latency_mean_ns", mean(r.read_latency_ps, r.reads)},
+              {"write_latency_mean_ns", mean(r.write_latency_ps, r.writes)},
+              {"waf", ratio(r.pages_programmed, r.host_pages_written)},
+              {"gc",
+               {{"invocations", r.gc_invocations},
+                {"pages_moved", r.gc_pages_moved},
+                {"blocks_erased", r.gc_blocks_erased}}},
+              {"multiplane",
+               {{"program", share(r.program)},
+                {"read", share(r.read)},
+                {"erase", share(r.erase)},
+                {"host_program", share(r.host_program)},
+                {"host_read", share(r.host_read)}}}};
+}
+
+Json rounds_json(const std::vector<RoundSummary>& rounds) {
+  Json out = Json::array();
+  for (const RoundSummary& r : rounds) out.push_back(round_json(r));
+  return out;
 }
 
 Json accounts_json(const std::vector<Account>& accounts) {
@@ -255,6 +297,7 @@ Json to_json(const Summary& s) {
               {"dies", dies_json(s)},
               {"ftl", ftl_json(s)},
               {"reliability", reliability_json(s.reliability)},
+              {"rounds", rounds_json(s.rounds)},
               {"accounts", accounts_json(s.accounts)}};
 }
 

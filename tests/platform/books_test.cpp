@@ -83,6 +83,11 @@ const Case kCases[] = {
     {"no_data", {"data.mode=none", "workload.rw=randrw", kFilled, kFull, kWorn}},
     {"all_data", {"data.mode=full", "workload.rw=randrw", "workload.number_ios=1000", kFilled}},
     {"two_rounds", {"host.rounds=2", "workload.rw=randrw", kFilled}},
+    {"twin_blocks", {"ftl.policy=d+tbm", "workload.rw=randrw", kFilled, kFull, kWorn}},
+    {"twin_blocks_with_bac",
+     {"ftl.policy=f2+tbm+bac", "ftl.gc_moves=multi", "workload.rw=randrw", kFilled, kFull, kWorn}},
+    {"twin_blocks_of_the_simulator",
+     {"ftl.policy=f+tbm", "ftl.tbm_gc=sharp", "workload.rw=randrw", kFilled, kFull, kWorn}},
 };
 
 class Books : public ::testing::TestWithParam<Case> {};
@@ -93,6 +98,16 @@ TEST_P(Books, Balance) {
   expect_consistent(s);
   EXPECT_EQ(s.workload.requests, config.host.rounds * (config.workload.number_ios + s.host.flushes));
   EXPECT_EQ(s.accounts.size(), 6u);
+  ASSERT_EQ(s.rounds.size(), config.host.rounds);
+  std::uint64_t reads = 0, writes = 0, pages = 0;
+  for (const platform::RoundSummary& r : s.rounds) {
+    reads += r.reads;
+    writes += r.writes;
+    pages += r.program.all_units;
+  }
+  EXPECT_EQ(reads, s.host.read.count);
+  EXPECT_EQ(writes, s.host.write.count);
+  EXPECT_LE(pages, s.nand.program.all_units) << "what follows the last request belongs to no round";
   EXPECT_EQ(s.host.littles_law.has_value(), s.host.queue_depth_mean > 0);
   if (config.data != DataMode::none) {
     EXPECT_EQ(s.host.verify_checked * config.geometry.sector_size, s.workload.bytes_read);

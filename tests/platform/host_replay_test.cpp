@@ -44,6 +44,8 @@ class Sink final : public platform::LatencySink {
     done.push_back(io);
     step(io.completed);
   }
+  std::vector<std::size_t> rounds; // requests done at the end of each
+  void round_done(TimePs /*now*/) override { rounds.push_back(done.size()); }
 
  private:
   void step(TimePs now) {
@@ -275,6 +277,36 @@ TEST(HostReplay, StopsAfterTheRequestLimit) {
   for (std::uint32_t i = 0; i < 5; ++i) bench.add(IoOp::write, i * 4096, 4096);
   bench.run();
   EXPECT_EQ(bench.engine.statistics().requests, 7u);
+}
+
+TEST(HostReplay, TellsWhenEachRoundIsDone) {
+  Settings settings;
+  settings.replay.rounds = 3;
+  settings.replay.iodepth = 4;
+  Bench bench(settings);
+  for (std::uint32_t i = 0; i < 10; ++i) bench.add(IoOp::write, i * 4096, 4096);
+  bench.run();
+  EXPECT_EQ(bench.sink.rounds, (std::vector<std::size_t>{10, 20, 30}));
+}
+
+TEST(HostReplay, ReplaysWholeRoundsUntilTheVolumeAskedForIsWritten) {
+  Settings settings;
+  settings.replay.drive_writes = 12.0 / (1 << 16); // sectors of the drive; a round writes five
+  Bench bench(settings);
+  for (std::uint32_t i = 0; i < 10; ++i) bench.add(i % 2 == 0 ? IoOp::write : IoOp::read, i * 4096, 4096);
+  bench.run();
+  EXPECT_EQ(bench.engine.statistics().writes, 15u);
+  EXPECT_EQ(bench.sink.rounds.size(), 3u);
+}
+
+TEST(HostReplay, RefusesAVolumeThatNoRoundBringsNearer) {
+  Settings settings;
+  settings.replay.drive_writes = 1;
+  Bench bench(settings);
+  bench.add(IoOp::read, 0, 4096);
+  bench.run();
+  EXPECT_EQ(bench.engine.error(),
+            "workload: a round without writes never reaches the volume of host.drive_writes");
 }
 
 TEST(HostReplay, NeedsOneKernelEventPerBatchOfCompletions) {

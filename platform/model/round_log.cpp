@@ -1,0 +1,61 @@
+#include "platform/model/round_log.h"
+
+namespace twinplane::platform {
+namespace {
+
+std::uint64_t programmed(const fw::FtlStatistics& s) {
+  std::uint64_t pages = 0;
+  for (const std::uint64_t p : s.pages_programmed) pages += p;
+  return pages;
+}
+
+} // namespace
+
+RoundLog::Mark RoundLog::mark(TimePs now) const {
+  const IoTotals reads = meter_.total(IoOp::read);
+  const IoTotals writes = meter_.total(IoOp::write);
+  Mark m;
+  m.at = now;
+  m.reads = reads.latency.count();
+  m.writes = writes.latency.count();
+  m.bytes_written = writes.bytes;
+  m.read_ps = reads.latency.sum();
+  m.write_ps = writes.latency.sum();
+  m.ftl = ssd_.firmware().firmware().ftl().statistics();
+  return m;
+}
+
+void RoundLog::on_boundary(TimePs now) {
+  const Mark m = mark(now);
+  const TimePs from = rounds_.empty() ? m.at - meter_.measured() : last_.at;
+  RoundSummary r;
+  r.simulated_ps = m.at - from;
+  r.reads = m.reads - last_.reads;
+  r.writes = m.writes - last_.writes;
+  r.read_latency_ps = m.read_ps - last_.read_ps;
+  r.write_latency_ps = m.write_ps - last_.write_ps;
+  r.bytes_written = m.bytes_written - last_.bytes_written;
+  r.bytes_written_so_far = m.bytes_written;
+  r.capacity_bytes = ssd_.firmware().firmware().ftl().exported_sectors() * ssd_.config().geometry.sector_size;
+  const fw::FtlStatistics& a = last_.ftl;
+  const fw::FtlStatistics& b = m.ftl;
+  r.host_pages_written = b.host_pages_written - a.host_pages_written;
+  r.pages_programmed = programmed(b) - programmed(a);
+  r.gc_invocations = b.gc_invocations - a.gc_invocations;
+  r.gc_pages_moved = b.gc_pages_moved - a.gc_pages_moved;
+  r.gc_blocks_erased = b.gc_blocks_erased - a.gc_blocks_erased;
+  const auto share = [](std::uint64_t units, std::uint64_t all) { return MultiPlane{0, units, all}; };
+  r.read = share(b.read_multi_pages - a.read_multi_pages, b.read_pages - a.read_pages);
+  r.program = share(b.program_multi_pages - a.program_multi_pages, b.program_pages - a.program_pages);
+  r.erase = share(b.erase_multi_blocks - a.erase_multi_blocks, b.erase_blocks - a.erase_blocks);
+  const MultiPlane moved_in =
+      share(b.gc_read_multi_pages - a.gc_read_multi_pages, b.gc_read_pages - a.gc_read_pages);
+  const MultiPlane moved_out =
+      share(b.gc_program_multi_pages - a.gc_program_multi_pages, b.gc_program_pages - a.gc_program_pages);
+  r.host_read = share(r.read.units - moved_in.units, r.read.all_units - moved_in.all_units);
+  r.host_program = share(r.program.units - moved_out.units, r.program.all_units - moved_out.all_units);
+  rounds_.push_back(r);
+  last_ = m;
+}
+
+} // namespace twinplane::platform
