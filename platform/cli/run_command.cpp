@@ -23,6 +23,7 @@ struct RunArguments {
   std::optional<std::int64_t> rounds;
   std::string vcd; // "" = not given, kAllSignals = given without a scope
   std::string vcd_window;
+  bool perfetto = false;
   bool strict = false;
   bool progress = false;
 };
@@ -65,6 +66,7 @@ void add_shortcuts(const RunArguments& a, ConfigLoader& loader) {
   if (!a.vcd.empty()) loader.add_value("waves.vcd", of_true(), "--vcd");
   if (!a.vcd.empty() && a.vcd != kAllSignals)
     loader.add_value("waves.scope", Literal::of_text(a.vcd), "--vcd");
+  if (a.perfetto) loader.add_value("waves.perfetto", of_true(), "--perfetto");
   if (!a.vcd_window.empty()) add_window(loader, a.vcd_window);
 }
 
@@ -87,6 +89,7 @@ RunOptions resolve(const RunArguments& a) {
         "configuration");
   }
   if (!a.vcd.empty() && a.out.empty()) throw InputError("--vcd needs --out DIR for its files");
+  if (a.perfetto && a.out.empty()) throw InputError("--perfetto needs --out DIR for its file");
   RunOptions options{loaded.config, a.trace, std::nullopt, a.out};
   if (profiled) options.profile = profile_of(a, loaded);
   return options;
@@ -115,6 +118,8 @@ void add_output_options(CLI::App& command, RunArguments& a) {
   command.add_option("--out", a.out, "folder for summary.json, timeline.csv and whatever else is asked for")
       ->type_name("DIR");
   command.add_flag("--vcd", a.vcd, "write waves.vcd; --vcd=SCOPE limits it, e.g. --vcd=ssd.ch0");
+  command.add_flag("--perfetto", a.perfetto,
+                   "write waves.json for ui.perfetto.dev; --vcd's scope and window apply");
   command.add_option("--vcd-window", a.vcd_window, "simulated time that is recorded, e.g. 1ms:1.5ms")
       ->type_name("FROM:TO");
   command.add_flag("--strict", a.strict, "a flash command that a die refuses ends the run (run.strict)");

@@ -171,6 +171,7 @@ struct WorkloadKeys {
 
 struct WavesKeys {
   bool vcd = false;
+  bool perfetto = false;
   WaveLevel level = WaveLevel::phases;
   std::string scope;
   TimePs from = 0;

@@ -186,6 +186,7 @@ void add_run(Rows& rows) {
       rows.end(),
       {
           {"waves.vcd", boolean(), "write waves.vcd and its GTKWave files", at<w, &WavesKeys::vcd>},
+          {"waves.perfetto", boolean(), "write waves.json for ui.perfetto.dev", at<w, &WavesKeys::perfetto>},
           {"waves.level", word(kWaveLevels),
            "bus phases only, or every cycle of every pin too (needs waves.to)", at<w, &WavesKeys::level>},
           {"waves.scope", text(), "only signals below this scope, e.g. \"ssd.ch0\"; empty = all",

@@ -1,6 +1,16 @@
 #include "platform/model/run_files.h"
 
 namespace twinplane::platform {
+namespace {
+
+WaveWindow wave_window(const WavesKeys& keys) {
+  WaveWindow window;
+  window.begin = keys.from;
+  if (keys.to != 0) window.end = keys.to;
+  return window;
+}
+
+} // namespace
 
 RunFiles::RunFiles(const RunOptions& options, Simulation& simulation)
     : simulation_(simulation),
@@ -16,24 +26,37 @@ RunFiles::RunFiles(const RunOptions& options, Simulation& simulation)
     simulation.meter().attach(*requests_);
   }
   if (options.config.waves.vcd) attach_waves(options.config);
+  if (options.config.waves.perfetto) attach_perfetto(options.config);
+}
+
+void RunFiles::abandon(const char* file) {
+  simulation_.abandon((folder_.path() / file).string() +
+                      ": cannot be written on (disk full?); it ends early but can be read");
 }
 
 void RunFiles::attach_waves(const Config& config) {
   WaveRecorder::Options w;
   w.folder = folder_.path();
   w.scope = config.waves.scope;
-  w.window.begin = config.waves.from;
-  if (config.waves.to != 0) w.window.end = config.waves.to;
+  w.window = wave_window(config.waves);
   w.now = [] { return hw::kernel_now(); };
   w.level = config.waves.level;
   w.data = config.data;
-  w.on_failure = [this] {
-    simulation_.abandon((folder_.path() / "waves.vcd").string() +
-                        ": cannot be written on (disk full?); it ends early but can be read");
-  };
+  w.on_failure = [this] { abandon("waves.vcd"); };
   waves_ = std::make_unique<WaveRecorder>(config.geometry, w);
   simulation_.ssd().attach(static_cast<hw::NandObserver&>(*waves_));
   simulation_.ssd().attach(static_cast<hw::BusObserver&>(*waves_));
+}
+
+void RunFiles::attach_perfetto(const Config& config) {
+  PerfettoRecorder::Options o;
+  o.file = folder_.file("waves.json");
+  o.scope = config.waves.scope;
+  o.window = wave_window(config.waves);
+  o.on_failure = [this] { abandon("waves.json"); };
+  perfetto_ = std::make_unique<PerfettoRecorder>(config.geometry, o);
+  simulation_.ssd().attach(static_cast<hw::NandObserver&>(*perfetto_));
+  simulation_.ssd().attach(static_cast<hw::BusObserver&>(*perfetto_));
 }
 
 TimelineGauges RunFiles::sample() {
@@ -50,7 +73,9 @@ void RunFiles::finish(const Summary& summary) {
   if (requests_ != nullptr) requests_->commit();
   write_file(folder_.file("latency.csv"), latency_csv(simulation_.meter().meter()));
   write_file(folder_.file("summary.json"), summary_text(summary));
-  if (waves_ != nullptr) waves_->finish(hw::kernel_now()); // last: a full disk must not cost the results
+  // Last: a full disk must not cost the results.
+  if (waves_ != nullptr) waves_->finish(hw::kernel_now());
+  if (perfetto_ != nullptr) perfetto_->finish(hw::kernel_now());
 }
 
 } // namespace twinplane::platform

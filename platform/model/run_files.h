@@ -10,6 +10,7 @@
 #include "platform/report/request_log.h"
 #include "platform/report/timeline.h"
 #include "platform/waves/activity_observer.h"
+#include "platform/waves/perfetto_recorder.h"
 #include "platform/waves/wave_recorder.h"
 
 namespace twinplane::platform {
@@ -27,6 +28,8 @@ class RunFiles final : private TimelineSource {
  private:
   TimelineGauges sample() override;
   void attach_waves(const Config& config);
+  void attach_perfetto(const Config& config);
+  void abandon(const char* file);
 
   Simulation& simulation_;
   OutputFolder folder_;
@@ -34,6 +37,7 @@ class RunFiles final : private TimelineSource {
   ActivityObserver activity_;
   std::unique_ptr<RequestLog> requests_;
   std::unique_ptr<WaveRecorder> waves_;
+  std::unique_ptr<PerfettoRecorder> perfetto_;
 };
 
 } // namespace twinplane::platform

@@ -1,7 +1,5 @@
 #include "platform/waves/bus_waves.h"
 
-#include <cassert>
-
 namespace twinplane::platform {
 
 BusWaves::BusWaves(const Geometry& geometry, WaveSignals& signals)
@@ -25,36 +23,11 @@ void BusWaves::record(std::uint32_t channel, std::uint32_t chip, const hw::OnfiT
   const Bus& bus = buses_[channel];
   if (!bus.recorded) return;
   signals_.put(bus.chip, start, chip);
-  const bool raw = tenure.sequence == hw::Sequence::raw;
-  const TimePs cursor = raw ? show_phases(bus, tenure, start) : show_sequence(bus, tenure);
-  if (cursor < end) show(bus, cursor, BusPhase::wait);
-  show(bus, end, BusPhase::idle);
-}
-
-// Both return the end of the last phase.
-TimePs BusWaves::show_sequence(const Bus& bus, const hw::OnfiTenure& tenure) {
-  assert(bus.scripts != nullptr && "set_timing comes before the first sequence");
-  for (std::uint32_t i = 0; i < tenure.plane_count; ++i) {
-    const hw::OnfiPlane& plane = tenure.planes[i];
-    for (const PhaseStep& step : bus.scripts->of(tenure, i)) {
-      const TimePs at = step.at(plane);
-      show(bus, at, step.phase);
-      if (step.opcode >= 0) signals_.put(bus.opcode, at, static_cast<std::uint64_t>(step.opcode));
-    }
-  }
-  return tenure.planes[tenure.plane_count - 1].end;
-}
-
-TimePs BusWaves::show_phases(const Bus& bus, const hw::OnfiTenure& tenure, TimePs start) {
-  TimePs cursor = start;
-  for (std::uint32_t i = 0; i < tenure.phase_count; ++i) {
-    const hw::OnfiPhase& phase = tenure.phases[i];
-    if (phase.start > cursor) show(bus, cursor, BusPhase::wait);
-    show(bus, phase.start, shown_phase(phase.kind, tenure.kind == hw::TenureKind::status));
-    if (phase.kind == hw::PhaseKind::command) signals_.put(bus.opcode, phase.start, phase.opcode);
-    cursor = phase.end;
-  }
-  return cursor;
+  visit_phases(bus.scripts.get(), tenure, {start, end},
+               [this, &bus](TimePs at, BusPhase phase, std::int32_t opcode) {
+                 signals_.put(bus.phase, at, static_cast<std::uint64_t>(phase));
+                 if (opcode >= 0) signals_.put(bus.opcode, at, static_cast<std::uint64_t>(opcode));
+               });
 }
 
 } // namespace twinplane::platform

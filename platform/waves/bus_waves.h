@@ -31,12 +31,6 @@ class BusWaves {
     std::unique_ptr<const PhaseScripts> scripts;
   };
 
-  void show(const Bus& bus, TimePs at, BusPhase phase) {
-    signals_.put(bus.phase, at, static_cast<std::uint64_t>(phase));
-  }
-  TimePs show_sequence(const Bus& bus, const hw::OnfiTenure& tenure);
-  TimePs show_phases(const Bus& bus, const hw::OnfiTenure& tenure, TimePs start);
-
   WaveSignals& signals_;
   std::uint32_t chip_bits_;
   std::vector<Bus> buses_;

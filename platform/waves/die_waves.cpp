@@ -45,7 +45,30 @@ void DieWaves::array(std::uint32_t channel, const hw::ArrayOperation& operation)
     signals_.put(plane.page_type, operation.start, operation.page_type);
     signals_.put(plane.page, operation.start, operation.page);
   }
-  signals_.put(plane.state, operation.end, static_cast<std::uint64_t>(hw::PlaneState::idle));
+  signals_.put(plane.state, operation.end, plane.at_rest);
+}
+
+void DieWaves::array_change(std::uint32_t channel, hw::ArrayChange change,
+                            const hw::ArrayOperation& operation) {
+  const std::uint32_t die = die_index(channel, operation.chip, operation.lun);
+  Plane& plane = planes_[die * geometry_.planes_per_die + operation.plane];
+  plane.at_rest = change == hw::ArrayChange::suspended ? kSuspendedState : 0;
+  if (change == hw::ArrayChange::resumed) {
+    array(channel, operation);
+  } else {
+    stop(dies_[die], plane, operation.start);
+  }
+}
+
+// The announced end of what the plane does no longer holds.
+void DieWaves::stop(Die& die, Plane& plane, TimePs at) {
+  signals_.put(plane.state, at, plane.at_rest);
+  signals_.put(die.group, at, 0);
+  die.group_start = kNever;
+  if (at >= plane.busy_until) return;
+  signals_.adjust(planes_busy_, at, -1);
+  signals_.adjust(planes_busy_, plane.busy_until, 1);
+  plane.busy_until = at;
 }
 
 // Planes of one command are announced one by one with equal times: show them once.

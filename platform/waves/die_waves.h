@@ -21,6 +21,7 @@ class DieWaves {
   void declare(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun);
 
   void array(std::uint32_t channel, const hw::ArrayOperation& operation);
+  void array_change(std::uint32_t channel, hw::ArrayChange change, const hw::ArrayOperation& operation);
   void ready_busy(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun, bool ready, TimePs at) {
     signals_.put(dies_[die_index(channel, chip, lun)].rb_n, at, ready ? 1 : 0);
   }
@@ -35,6 +36,7 @@ class DieWaves {
   struct Plane {
     WaveSignals::Signal state, page_type, block, page;
     TimePs busy_until = 0;
+    std::uint64_t at_rest = 0; // what `state` shows between operations: idle or suspended
     bool recorded = false;
   };
 
@@ -43,6 +45,7 @@ class DieWaves {
   }
   void show_group(Die& die, const hw::ArrayOperation& operation);
   void count_plane(Plane& plane, const hw::ArrayOperation& operation);
+  void stop(Die& die, Plane& plane, TimePs at);
 
   Geometry geometry_;
   WaveSignals& signals_;

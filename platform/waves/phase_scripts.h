@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <vector>
 
@@ -64,5 +65,37 @@ class PhaseScripts {
 
 /// What a phase shows.
 BusPhase shown_phase(hw::PhaseKind kind, bool status);
+
+struct TenureTimes {
+  TimePs start = 0;
+  TimePs end = 0;
+};
+
+/// Calls visit(TimePs at, BusPhase phase, std::int32_t opcode) for everything that the bus shows from
+/// `times.start` to `times.end`, where it falls idle; opcode is -1 but for commands. Raw tenures need no
+/// scripts.
+template <typename Visit>
+void visit_phases(const PhaseScripts* scripts, const hw::OnfiTenure& tenure, const TenureTimes& times,
+                  Visit&& visit) {
+  TimePs cursor = times.start;
+  if (tenure.sequence != hw::Sequence::raw) {
+    assert(scripts != nullptr && "on_timing comes before the first sequence");
+    for (std::uint32_t i = 0; i < tenure.plane_count; ++i) {
+      const hw::OnfiPlane& plane = tenure.planes[i];
+      for (const PhaseStep& step : scripts->of(tenure, i)) visit(step.at(plane), step.phase, step.opcode);
+      cursor = plane.end;
+    }
+  } else {
+    for (std::uint32_t i = 0; i < tenure.phase_count; ++i) {
+      const hw::OnfiPhase& phase = tenure.phases[i];
+      if (phase.start > cursor) visit(cursor, BusPhase::wait, -1);
+      const BusPhase shown = shown_phase(phase.kind, tenure.kind == hw::TenureKind::status);
+      visit(phase.start, shown, phase.kind == hw::PhaseKind::command ? phase.opcode : -1);
+      cursor = phase.end;
+    }
+  }
+  if (cursor < times.end) visit(cursor, BusPhase::wait, -1);
+  visit(times.end, BusPhase::idle, -1);
+}
 
 } // namespace twinplane::platform

@@ -1,6 +1,7 @@
 #include "platform/waves/wave_codes.h"
 
 #include <array>
+#include <cstdio>
 #include <string_view>
 
 #include "hw/spec/onfi_commands.h"
@@ -88,6 +89,16 @@ std::uint32_t violation_code(const char* rule) {
   return static_cast<std::uint32_t>(kRules.size()) - 1;
 }
 
+std::string opcode_text(std::uint8_t opcode) {
+  static const std::vector<Translation> kNames = opcodes();
+  for (const Translation& name : kNames) {
+    if (name.value == opcode) return name.text;
+  }
+  char text[8];
+  std::snprintf(text, sizeof text, "%02Xh", opcode);
+  return text;
+}
+
 std::vector<TranslationTable> translation_tables(CellType cell) {
   return {{"state",
            "waves_plane_state.txt",
@@ -95,7 +106,8 @@ std::vector<TranslationTable> translation_tables(CellType cell) {
             {1, "?SeaGreen?reading"},
             {2, "?SteelBlue?programming"},
             {3, "?firebrick?erasing"},
-            {4, "?DarkOrchid?resetting"}}},
+            {4, "?DarkOrchid?resetting"},
+            {kSuspendedState, "?DarkGoldenrod?suspended"}}},
           {"phase",
            "waves_bus_phase.txt",
            {{0, "idle"},

@@ -14,8 +14,14 @@ namespace twinplane::platform {
 /// `status`: data-out of a status tenure.
 enum class BusPhase : std::uint8_t { idle, command, address, data_in, data_out, wait, status };
 
+/// ssd.chN.chipC.dieD.planeP.state: a hw::PlaneState, or this one while a program or erase is suspended.
+constexpr std::uint64_t kSuspendedState = 5;
+
 /// ssd.chN.chipC.dieD.violation: code of a rule's name, 0 = none.
 std::uint32_t violation_code(const char* rule);
+
+/// "80h program"; "9Ch" for an opcode without a name.
+std::string opcode_text(std::uint8_t opcode);
 
 /// One line of a GTKWave translate filter: a value as the viewer displays it (hexadecimal) and its text.
 struct Translation {

@@ -73,6 +73,11 @@ void WaveRecorder::on_array(std::uint32_t channel, const hw::ArrayOperation& ope
   seen(operation.start);
 }
 
+void WaveRecorder::on_array_change(std::uint32_t channel, hw::ArrayChange change,
+                                   const hw::ArrayOperation& operation) {
+  dies_.array_change(channel, change, operation);
+}
+
 void WaveRecorder::on_ready_busy(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun, bool ready,
                                  TimePs at) {
   dies_.ready_busy(channel, chip, lun, ready, at);

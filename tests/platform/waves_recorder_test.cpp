@@ -146,6 +146,30 @@ TEST_F(WaveRecorderTest, AnOperationCutShortCountsOnce) {
             (Changes{{0, "0"}, {us(100), "11"}, {us(300), "100"}, {us(400), "0"}}));
 }
 
+TEST_F(WaveRecorderTest, ASuspendedEraseShowsItsPauseTheReadInItAndItsEnd) {
+  WaveRecorder waves(small_drive(), options());
+  waves.on_array(0, operation(0, PlaneState::erasing, us(100), us(5000)));
+  waves.on_array_change(0, hw::ArrayChange::suspended, operation(0, PlaneState::erasing, us(300), kNever));
+  waves.on_array(0, operation(0, PlaneState::reading, us(400), us(460)));
+  waves.on_array_change(0, hw::ArrayChange::resumed, operation(0, PlaneState::erasing, us(600), us(5300)));
+  waves.finish(us(6000));
+  const test::VcdFile file = vcd();
+  EXPECT_EQ(file.of("ssd.ch0.chip1.die0.plane0.state"), (Changes{{0, "0"},
+                                                                 {us(100), "11"},
+                                                                 {us(300), "101"},
+                                                                 {us(400), "1"},
+                                                                 {us(460), "101"},
+                                                                 {us(600), "11"},
+                                                                 {us(5300), "0"}}));
+  EXPECT_EQ(file.of("ssd.planes_busy"), (Changes{{0, "0"},
+                                                 {us(100), "1"},
+                                                 {us(300), "0"},
+                                                 {us(400), "1"},
+                                                 {us(460), "0"},
+                                                 {us(600), "1"},
+                                                 {us(5300), "0"}}));
+}
+
 TEST_F(WaveRecorderTest, MarksARefusedCommand) {
   WaveRecorder waves(small_drive(), options());
   waves.on_violation(1, {"pac", 0, 0, us(7)});

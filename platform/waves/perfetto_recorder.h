@@ -1,0 +1,97 @@
+// Records what the flash does as waves.json, to be opened in ui.perfetto.dev (or chrome://tracing).
+//
+// A channel is a process; its bus, each of its dies and each of their planes is a track:
+//   bus     one slice per tenure ("program x2"), in it one per command, address and data phase
+//   die     one slice per array command; a mark "refused: RULE" for a command that broke a rule
+//   plane   one slice per operation of the plane ("program msb")
+// Arguments: chip, lun; block, page, page_type; group (number of the array command on its die, the same
+// on all planes of a multi-plane command) and planes; transaction (the descriptor's cookie: the
+// firmware's number for one page operation, on the bus that of the first plane); exact times in ps.
+// An operation that is cut short ends where its successor begins; one that was suspended has a second
+// slice, "program msb resumed". Slices that reach into the window are
+// recorded whole.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hw/core/observer.h"
+#include "hw/spec/geometry.h"
+#include "platform/waves/phase_scripts.h"
+#include "platform/waves/trace_events.h"
+#include "platform/waves/vcd_writer.h"
+#include "platform/waves/wave_selection.h"
+
+namespace twinplane::platform {
+
+class PerfettoRecorder final : public hw::NandObserver, public hw::BusObserver {
+ public:
+  struct Options {
+    std::filesystem::path file;
+    std::string scope; // patterns of WaveScope, matched as for the VCD's signals; empty: everything
+    WaveWindow window;
+    std::function<void()> on_failure; // called once when the disk is full, inside the model: stop the run
+  };
+
+  /// Throws InputError when the scope matches no track or the file cannot be written.
+  PerfettoRecorder(const Geometry& geometry, const Options& options);
+
+  void on_array(std::uint32_t channel, const hw::ArrayOperation& operation) override;
+  void on_array_change(std::uint32_t channel, hw::ArrayChange change,
+                       const hw::ArrayOperation& operation) override;
+  void on_ready_busy(std::uint32_t, std::uint32_t, std::uint32_t, bool, TimePs) override {}
+  void on_violation(std::uint32_t channel, const hw::Violation& violation) override;
+  void on_tenure(std::uint32_t channel, std::uint32_t chip, const hw::OnfiTenure& tenure, TimePs start,
+                 TimePs end) override;
+  bool wants_phases() const override { return false; }
+  void on_timing(std::uint32_t channel, const BusTiming& bus, TimePs tDBSY) override;
+
+  /// Completes the file. Throws InputError when the disk was full or the window lies after `end`.
+  void finish(TimePs end);
+  bool ok() const { return file_.ok(); }
+
+ private:
+  struct Bus {
+    bool recorded = false;
+    std::unique_ptr<const PhaseScripts> scripts;
+  };
+  /// A die or a plane: its operation is held back until the next one shows whether it was cut short.
+  struct Unit {
+    bool recorded = false;
+    bool holds = false;
+    hw::ArrayOperation held;
+    bool resumed = false;    // ... after a suspension
+    std::uint32_t group = 0; // number of the held operation's command
+  };
+
+  void name_tracks(std::uint32_t channel);
+  void reject_unmatched() const;
+  bool in_scope(const std::string& track, const char* const* signals);
+  std::uint32_t die_index(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun) const {
+    return (channel * geometry_.chips_per_channel + chip) * geometry_.dies_per_chip + lun;
+  }
+  TraceTrack die_track(std::uint32_t die) const;
+  TraceTrack plane_track(std::uint32_t plane) const;
+  bool outside(TimePs start, TimePs end) const {
+    return start > options_.window.end || end < options_.window.begin;
+  }
+  void hold(std::uint32_t channel, const hw::ArrayOperation& operation, bool resumed);
+  void release(Unit& unit, const TraceTrack& track, bool whole_die, TimePs until);
+  void record_phases(const Bus& bus, const TraceTrack& track, const hw::OnfiTenure& tenure, TimePs start,
+                     TimePs end);
+  void check_file();
+
+  Geometry geometry_;
+  Options options_;
+  WaveScope scope_;
+  TraceEventFile file_;
+  std::vector<Bus> buses_;
+  std::vector<Unit> dies_;
+  std::vector<Unit> planes_;
+};
+
+} // namespace twinplane::platform

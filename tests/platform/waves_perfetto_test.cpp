@@ -1,0 +1,185 @@
+// Is the trace valid JSON whatever happens, are its tracks well nested, and does it hold every operation?
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "platform/config/error.h"
+#include "platform/waves/perfetto_recorder.h"
+#include "tests/support/temp_folder.h"
+
+namespace twinplane::platform {
+namespace {
+
+using hw::PlaneState;
+using nlohmann::json;
+
+struct Slice {
+  std::string name;
+  std::uint64_t start = 0; // ns
+  std::uint64_t end = 0;
+};
+
+/// What the file holds, by "process/track".
+struct Trace {
+  std::map<std::string, std::vector<Slice>> tracks;
+  std::size_t marks = 0;
+
+  explicit Trace(const std::filesystem::path& path) {
+    std::ifstream in(path);
+    const json events = json::parse(in); // throws on anything that is no JSON
+    std::map<int, std::string> processes;
+    std::map<std::pair<int, int>, std::string> threads;
+    const auto ns_of = [](double us) { return static_cast<std::uint64_t>(us * 1000 + 0.5); };
+    for (const json& e : events) {
+      const int pid = e.at("pid");
+      const int tid = e.at("tid");
+      if (e.at("name") == "process_name") processes[pid] = e.at("args").at("name");
+      if (e.at("name") == "thread_name") threads[{pid, tid}] = e.at("args").at("name");
+      marks += e.at("ph") == "i" ? 1 : 0;
+      if (e.at("ph") != "X") continue;
+      const std::uint64_t start = ns_of(e.at("ts"));
+      tracks[processes.at(pid) + "/" + threads.at({pid, tid})].push_back(
+          {e.at("name"), start, start + ns_of(e.at("dur"))});
+    }
+  }
+
+  /// Slices of a track begin in order, and each lies inside or behind the ones before it.
+  void expect_nesting() const {
+    for (const auto& [name, slices] : tracks) {
+      std::vector<Slice> open;
+      std::uint64_t last = 0;
+      for (const Slice& s : slices) {
+        EXPECT_GE(s.start, last) << name;
+        last = s.start;
+        while (!open.empty() && open.back().end <= s.start) open.pop_back();
+        if (!open.empty()) {
+          EXPECT_LE(s.end, open.back().end) << name << " " << s.name << " at " << s.start;
+        }
+        open.push_back(s);
+      }
+    }
+  }
+  std::size_t count(const std::string& track_part, const std::string& name_begin) const {
+    std::size_t n = 0;
+    for (const auto& [name, slices] : tracks) {
+      if (name.find(track_part) == std::string::npos) continue;
+      for (const Slice& s : slices) n += s.name.rfind(name_begin, 0) == 0 ? 1 : 0;
+    }
+    return n;
+  }
+};
+
+class PerfettoTest : public ::testing::Test {
+ protected:
+  test::TempFolder folder_;
+  std::filesystem::path path_ = folder_.path() / "waves.json";
+  Geometry geometry_{2, 1, 1, 2, 64, 48, 8192, 448, 4096, 1, CellType::tlc};
+
+  PerfettoRecorder::Options options(std::string scope = "", WaveWindow window = {}) const {
+    return {path_, std::move(scope), window, nullptr};
+  }
+  static hw::ArrayOperation operation(std::uint32_t plane, PlaneState state, TimePs start, TimePs end) {
+    hw::ArrayOperation o;
+    o.plane = plane;
+    o.state = state;
+    o.page_type = 2;
+    o.planes_in_group = 2;
+    o.start = start;
+    o.end = end;
+    return o;
+  }
+};
+
+TEST_F(PerfettoTest, PutsEachOperationOnItsPlaneAndEachCommandOnItsDie) {
+  PerfettoRecorder trace(geometry_, options());
+  for (const std::uint32_t plane : {0u, 1u}) {
+    trace.on_array(1, operation(plane, PlaneState::programming, us(10), us(510)));
+  }
+  trace.on_violation(1, {"pac", 0, 0, us(600)});
+  trace.finish(ms(1));
+  const Trace file(path_);
+  ASSERT_EQ(file.tracks.size(), 3u);
+  EXPECT_EQ(file.tracks.at("ssd.ch1/chip0.die0").at(0).name, "program x2");
+  const Slice& slice = file.tracks.at("ssd.ch1/chip0.die0.plane1").at(0);
+  EXPECT_EQ(slice.name, "program msb");
+  EXPECT_EQ(slice.start, 10'000u);
+  EXPECT_EQ(slice.end, 510'000u);
+  EXPECT_EQ(file.marks, 1u);
+}
+
+TEST_F(PerfettoTest, ASuspendedEraseIsTwoSlicesAroundTheRead) {
+  PerfettoRecorder trace(geometry_, options("ch0.chip0.die0.plane0"));
+  trace.on_array(0, operation(0, PlaneState::erasing, us(100), us(5000)));
+  trace.on_array_change(0, hw::ArrayChange::suspended, operation(0, PlaneState::erasing, us(300), kNever));
+  trace.on_array(0, operation(0, PlaneState::reading, us(400), us(460)));
+  trace.on_array_change(0, hw::ArrayChange::resumed, operation(0, PlaneState::erasing, us(600), us(5300)));
+  trace.finish(ms(6));
+  const Trace file(path_);
+  const std::vector<Slice>& slices = file.tracks.at("ssd.ch0/chip0.die0.plane0");
+  ASSERT_EQ(slices.size(), 3u);
+  EXPECT_EQ(slices[0].end, 300'000u);
+  EXPECT_EQ(slices[1].name, "read msb");
+  EXPECT_EQ(slices[2].name, "erase resumed");
+  EXPECT_EQ(slices[2].end, 5'300'000u);
+  EXPECT_EQ(file.tracks.size(), 1u);
+}
+
+TEST_F(PerfettoTest, ARunThatIsCutLeavesValidJson) {
+  PerfettoRecorder trace(geometry_, options());
+  for (std::uint64_t i = 0; i < 20'000; ++i) {
+    trace.on_array(0, operation(0, PlaneState::reading, us(i * 10), us(i * 10 + 5)));
+  }
+  EXPECT_GT(Trace(path_).count("plane0", "read"), 10'000u); // as a killed run would leave it
+}
+
+TEST_F(PerfettoTest, AFullDiskStopsTheRunOnceAndLeavesValidJson) {
+  std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit limit{1'000'003, RLIM_INFINITY};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+  int stops = 0;
+  PerfettoRecorder::Options full = options();
+  full.on_failure = [&stops] { ++stops; };
+  PerfettoRecorder trace(geometry_, full);
+  for (std::uint64_t i = 0; i < 20'000; ++i) {
+    trace.on_array(0, operation(0, PlaneState::reading, us(i * 10), us(i * 10 + 5)));
+  }
+  EXPECT_EQ(stops, 1);
+  EXPECT_THROW(trace.finish(ms(200)), InputError);
+  const Trace file(path_);
+  EXPECT_GT(file.count("plane0", "read"), 2000u);
+  EXPECT_GT(std::filesystem::file_size(path_), 999'000u);
+}
+
+TEST_F(PerfettoTest, AScopeThatMatchesNoTrackIsAnErrorThatListsWhatExists) {
+  try {
+    const PerfettoRecorder trace(geometry_, options("ch7"));
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("ssd.ch1.bus"), std::string::npos) << error.what();
+  }
+}
+
+TEST_F(PerfettoTest, AWholeRunNestsAndCountsWhatTheReportCounts) {
+  const std::string command =
+      std::string(TWINPLANE_PROGRAM) + " run -c " + TWINPLANE_SOURCE_DIR +
+      "/platform/configs/demo.toml --perfetto --out " + folder_.path().string() +
+      " --set geometry.blocks_per_plane=16 --set geometry.pages_per_block=24 --set workload.rw=randrw"
+      " --set workload.number_ios=2000 --set precondition.mode=fill --set precondition.fill=90% > /dev/null";
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  const Trace file(path_);
+  file.expect_nesting();
+  std::ifstream in(folder_.path() / "summary.json");
+  const json nand = json::parse(in).at("nand");
+  EXPECT_EQ(file.count(".plane", "read"), nand.at("reads").at("total").get<std::size_t>());
+  EXPECT_EQ(file.count(".plane", "program"), nand.at("programs").at("total").get<std::size_t>());
+  EXPECT_EQ(file.count(".plane", "erase"), nand.at("erases").at("total").get<std::size_t>());
+  EXPECT_GT(file.count("/bus", "data out"), 1000u);
+}
+
+} // namespace
+} // namespace twinplane::platform
