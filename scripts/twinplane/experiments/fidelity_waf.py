@@ -5,7 +5,8 @@ from twinplane.case import Case
 from twinplane.experiments.fidelity_part import WEARING, Part, spread
 
 RESERVE = 2.5  # blocks of a plane outside the law: the open one, and one or two free ones
-CHOICES = {"greedy": 0, "2 choices": 2, "10 choices": 10}
+CHOICES = {"greedy": 0, "2 choices": 2, "10 choices": 10, "greedy, 4 dies": 0}
+FOUR_DIES = {"geometry.channels": 2, "geometry.chips_per_channel": 2, "ftl.plane_allocation": "F"}
 
 
 class WriteAmplification(Part):
@@ -20,20 +21,22 @@ class WriteAmplification(Part):
 
     def points(self, quick):
         rhos = (0.6, 0.8) if quick else (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9)
-        return [(series, rho) for series in CHOICES for rho in rhos]
+        one_die = [(series, rho) for series in CHOICES if "dies" not in series for rho in rhos]
+        return one_die if quick else one_die + [("greedy, 4 dies", rho) for rho in (0.7, 0.8, 0.9)]
 
     def law(self, series, x):
         return laws.write_amplification(x, self.pages_per_block, CHOICES[series])
 
     def case(self, series, x, quick):
-        blocks, choices = self.blocks[quick], CHOICES[series]
+        choices, dies = CHOICES[series], 4 if "dies" in series else 1
+        blocks = self.blocks[quick] // dies  # of each plane
         exported = x * (blocks - RESERVE) / blocks
         settings = {"geometry.blocks_per_plane": blocks, "geometry.pages_per_block": self.pages_per_block,
                     "ftl.over_provisioning": f"{100 * (1 - exported):.6f}%",
                     "precondition.overwrite": f"{100 * self.drive_writes[choices]}%",
-                    "workload.number_ios": int(self.measured[quick] * exported * blocks * self.pages_per_block)}
+                    "workload.number_ios": int(self.measured[quick] * exported * dies * blocks * self.pages_per_block)}
         victim = {"ftl.victim": "rga", "ftl.victim_d": choices} if choices else {"ftl.victim": "greedy"}
-        return Case(WEARING, settings | victim)
+        return Case(WEARING, settings | victim | (FOUR_DIES if dies > 1 else {}))
 
     def found(self, row):
         return row["programs_per_write"]
