@@ -20,8 +20,8 @@ def execute(job):
     try:
         found = hashlib.sha256(program.read_bytes()).hexdigest()
     except OSError as error:
-        return "failed", f"{os.uname().nodename}: cannot read {program}: {error.strerror}; the program must be at the " \
-                         "same path on every worker"
+        return "failed", (f"{os.uname().nodename}: cannot read {program}: {error.strerror}; the program must be at "
+                          "the same path on every worker")
     if found != job["sha256"]:
         return "failed", f"{os.uname().nodename}: {program} is another build than the one that was asked for"
     with tempfile.TemporaryDirectory(prefix="twinplane-") as name:

@@ -37,7 +37,8 @@ def test_a_run_that_fails_does_not_stop_the_others(store, tiny, tmp_path):
     trace = tmp_path / "bad.csv"
     trace.write_text("this is no trace\n")
     bad = twinplane.Case(tiny(1).config, trace=str(trace), labels={"depth": "bad"})
-    with pytest.raises(twinplane.SweepError, match="(?s)1 of 3 runs failed; the other 2 are stored.*depth=bad.*bad.csv"):
+    wanted = "(?s)1 of 3 runs failed; the other 2 are stored.*depth=bad.*bad.csv"
+    with pytest.raises(twinplane.SweepError, match=wanted):
         twinplane.sweep([tiny(1), bad, tiny(2)], store=store.folder, workers=1, progress=False)
     assert len(list(store.folder.glob("*/*/summary.json"))) == 2
 

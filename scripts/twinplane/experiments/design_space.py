@@ -13,10 +13,12 @@ A drive of fixed capacity can be built from few large or many small dies, on few
 planes per die, on a slow or a fast bus. What does each choice buy in requests per second, latency, write amplification
 and busy planes, and which designs are not beaten by another that costs no more?
 
-The workload: 70 % random reads and 30 % random writes of 8 KiB, 128 requests outstanding, on a full drive whose data was
-overwritten one and a half times. Reads go before writes (the default), so writes wait long where dies are scarce. Cost is counted in dies: a plane beyond the first adds 4 % of a die
-(row decoders, page buffers), a channel costs 0.6 (pins, PHY, sequencer), a quarter more with the fast bus. These three
-numbers are assumptions; they stand at the top of the module. Energy is not modelled and not counted.
+The workload: 70 % random reads and 30 % random writes of 8 KiB, 128 requests outstanding, on a full drive whose data
+was overwritten one and a half times. Reads go before writes (the default), so writes wait long where dies are scarce.
+
+Cost is counted in dies: a plane beyond the first adds 4 % of a die (row decoders, page buffers), a channel costs 0.6
+(pins, PHY, sequencer), a quarter more with the fast bus. These three numbers are assumptions; they stand at the top of
+the module. Energy is not modelled and not counted.
 
 The reference in the plots, the flash limit, is what the arrays and buses of a design could do with the pages that it read,
 programmed and erased if they were never idle. No design may exceed its own.
@@ -167,8 +169,8 @@ def claims(frame, quick):
     worst = (single["planes_busy_mean"] / law - 1).abs().idxmax()
     trouble = int(frame[["mismatches", "violations"]].to_numpy().sum())
     return [
-        Claim(f"busy planes = operations x array times / time: the worst of {len(single)} designs with one plane per die",
-              "utilisation law", law[worst], single.loc[worst, "planes_busy_mean"], "planes", 0.001, required=True),
+        Claim(f"busy planes = operations x array times / time: the worst of {len(single)} designs with one plane "
+              "per die", "utilisation law", law[worst], single.loc[worst, "planes_busy_mean"], "planes", 0.001, required=True),
         Claim(f"designs of {len(frame)} that are faster (by 0.5 %) than their arrays and buses allow",
               "utilisation law", 0, int((frame["iops"] > 1.005 * limits).sum()), "", 0, required=True),
         Claim(f"Little's law: the worst of {len(frame)} designs", "J. Little, 1961", 1.0,
