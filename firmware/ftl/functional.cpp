@@ -6,7 +6,8 @@ void Functional::boot(BootMemory& memory, FtlState& state) {
   state_ = &state;
   const Geometry& g = state.config.geometry;
   page_ = memory.zeroed<std::uint8_t>(std::size_t{g.sectors_per_page()} * state.payload);
-  planes_used_ = g.planes_per_die;
+  current_ = memory.array<Current>(state.policy.planes->classes());
+  if (current_ == nullptr) return;
   for (std::uint32_t c = 0; c < g.channels; ++c) {
     for (std::uint32_t bit = 0; bit < g.dies_per_channel(); ++bit) all_dies_.add(c, bit);
   }
@@ -17,15 +18,16 @@ std::uint32_t Functional::choose_plane(std::uint32_t lpn) {
   PlaneAllocation& planes = *state_->policy.planes;
   const std::uint32_t count = state_->config.geometry.planes_per_die;
   const std::uint32_t c = planes.class_of(lpn);
-  if (!planes.plane_first() || planes.plane_is_static() || planes_used_ == count) {
-    current_die_ = planes.pick_die(c, all_dies_);
-    planes_used_ = 0;
+  Current& current = current_[c];
+  if (!planes.plane_first() || planes.plane_is_static() || current.planes_used % count == 0) {
+    current.die = planes.pick_die(c, all_dies_);
+    current.planes_used = 0;
   }
-  ++planes_used_;
-  std::uint32_t plane = state_->first_plane(current_die_);
-  while (planes.class_of_plane(current_die_ * count + plane) != c) plane = plane + 1 == count ? 0 : plane + 1;
-  planes.plane_used(current_die_, plane);
-  return current_die_ * count + plane;
+  ++current.planes_used;
+  std::uint32_t plane = state_->first_plane(current.die);
+  while (planes.class_of_plane(current.die * count + plane) != c) plane = plane + 1 == count ? 0 : plane + 1;
+  planes.plane_used(current.die, plane);
+  return current.die * count + plane;
 }
 
 bool Functional::peek(std::uint32_t plane, Stream stream, PageSlot& slot) {
@@ -38,7 +40,8 @@ const char* Functional::write(std::uint32_t lpn, const std::uint8_t* payload) {
     std::uint32_t plane = choose_plane(lpn);
     if (const char* error = make_room(state_->blocks.domain_of(plane))) return error;
     if (state_->blocks.twins() != 1) // moves may have taken pages of the stripe
-      plane = current_die_ * state_->blocks.twins() + state_->first_plane(current_die_);
+      plane = plane / state_->blocks.twins() * state_->blocks.twins() +
+              state_->first_plane(plane / state_->blocks.twins());
     PageSlot slot;
     if (!peek(plane, Stream::host, slot)) continue; // full of valid data: the next plane of the class
     state_->place(lpn, plane, slot);

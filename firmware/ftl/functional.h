@@ -30,9 +30,12 @@ class Functional {
 
   FtlState* state_ = nullptr;
   DieSet all_dies_;
-  std::uint8_t* page_ = nullptr;  // scratch for the page being moved
-  std::uint32_t current_die_ = 0; // plane-first allocation stays here until its planes are used
-  std::uint32_t planes_used_ = 0;
+  std::uint8_t* page_ = nullptr; // scratch for the page being moved
+  struct Current {
+    std::uint32_t die = 0;
+    std::uint32_t planes_used = 0;
+  };
+  Current* current_ = nullptr; // per class: plane-first allocation stays there until its planes are used
 };
 
 } // namespace twinplane::fw

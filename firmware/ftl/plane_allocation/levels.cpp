@@ -86,7 +86,7 @@ class Levels final : public PlaneAllocation {
   std::uint32_t class_of_plane(std::uint32_t plane) const override { return plane_class_[plane]; }
   bool late() const override { return late_; }
   bool plane_is_static() const override { return order_.is_static[kPlane]; }
-  bool plane_first() const override { return order_.plane_first; }
+  bool plane_first() const override { return order_.plane_first || order_.is_static[kDie]; }
   std::uint32_t first_plane(std::uint32_t die) const override { return next_plane_[die]; }
 
   void plane_used(std::uint32_t die, std::uint32_t plane) override {

@@ -38,7 +38,8 @@ class PlaneAllocation {
   [[nodiscard]] virtual bool late() const = 0;
   /// The planes of one die belong to different classes.
   [[nodiscard]] virtual bool plane_is_static() const = 0;
-  /// Fill the planes of a die before going to the next (F2); else the next die first (F, D).
+  /// Fill the planes of a die before going to the next: F2, and D, which has the die of a write given
+  /// and so gains nothing from going on to another one. Else the next die first (F).
   [[nodiscard]] virtual bool plane_first() const = 0;
 
   /// The next die for a write of class `c` among `candidates`, kNoDie when there is none. Advances
