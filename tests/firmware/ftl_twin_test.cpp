@@ -1,4 +1,6 @@
 // Twin block management: do twins stay twins, is nothing lost, and does the flash never refuse?
+#include <string>
+
 #include "tests/support/ftl_random.h"
 
 namespace twinplane::test {
@@ -55,6 +57,73 @@ TEST_P(Twins, KeepTheShadowUnderEveryDecision) {
       }
     }
   }
+}
+
+/// A drive that is small enough to be looked at after each of a million writes.
+TEST_P(Twins, StayTwinsThroughAMillionWrites) {
+  for (const fw::TbmGc gc : {fw::TbmGc::letter, fw::TbmGc::sharp}) {
+    FtlBenchConfig c = twin_drive(GetParam());
+    c.ftl.geometry.channels = 1;
+    c.ftl.geometry.blocks_per_plane = 8;
+    c.ftl.geometry.pages_per_block = 8;
+    c.ftl.geometry.sector_size = 4096;
+    c.ftl.over_provisioning = 0.45;
+    c.ftl.gc_threshold_blocks = 2;
+    Mix mix;
+    mix.operations = 500'000;
+    mix.check_every = 20'000;
+    mix.check_twins = true;
+    mix.max_sectors = GetParam();
+    mix.write_percent = 100;
+    const bool letter = gc == fw::TbmGc::letter;
+    const Variant v{letter ? "D" : "F2", gc, letter ? fw::GcMoves::multi : fw::GcMoves::single,
+                    fw::Frontier::shared, letter};
+    run(c, v, GetParam(), mix);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(TwinDrive, FillsToTheLastPageAndGoesOn) {
+  for (const fw::Frontier frontier : {fw::Frontier::shared, fw::Frontier::separate}) {
+    FtlBenchConfig c = twin_drive(4);
+    c.ftl.over_provisioning = 0; // everything but the reserve is exported
+    c.ftl.gc_threshold_blocks = 2;
+    c.ftl.frontier = frontier;
+    c.ftl.scheduling = "fifo"; // collects without hurry, so that writes do run out of space
+    Mix mix;
+    mix.operations = 6000;
+    mix.trim_percent = 0;
+    mix.zero_percent = 0;
+    mix.max_sectors = 60;
+    mix.burst = 30;
+    FtlBench b(c);
+    run_random(b, mix, 8);
+    EXPECT_GT(b.statistics().blocked_on_space, 0u);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(TwinDrive, IsPreconditionedWithItsTwinsLevel) {
+  FtlBench b(twin_drive(4));
+  const auto pages = static_cast<std::uint32_t>(b.sectors() / 4);
+  fw::Random random(3);
+  for (std::uint32_t lpn = 0; lpn < pages; ++lpn) ASSERT_EQ(b.precondition(lpn), nullptr);
+  for (std::uint32_t i = 0; i < 3 * pages; ++i) ASSERT_EQ(b.precondition(random.below(pages)), nullptr);
+  b.check_all(true);
+  run_random(b, Mix(), 4);
+}
+
+TEST(TwinDrive, IsAgedWithItsTwinsLevel) {
+  FtlBench b(twin_drive(2));
+  ASSERT_EQ(b.ftl().functional.age(0.5), nullptr);
+  b.check_all(false);
+  run_random(b, Mix(), 4);
+}
+
+TEST(TwinDrive, RefusesAPlaneThatIsBoundToTheAddress) {
+  FtlBenchConfig c = twin_drive(2);
+  c.ftl.plane_allocation = "DP";
+  EXPECT_EQ(std::string(FtlBench(c).error()).find("ftl.block_allocation: twin"), 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Planes, Twins, ::testing::Values(2u, 3u, 4u, 8u));

@@ -32,7 +32,8 @@ struct Mix {
   std::uint32_t trim_percent = 5;
   std::uint32_t zero_percent = 3;
   std::uint32_t flush_percent = 2;
-  std::uint32_t burst = 0; // commands after which the host waits until all are done; 0 = never
+  bool check_twins = false; // after every operation: what twin block management promises
+  std::uint32_t burst = 0;  // commands after which the host waits until all are done; 0 = never
 };
 
 inline void random_operation(FtlBench& b, fw::Random& random, const Mix& mix) {
@@ -70,6 +71,7 @@ inline void run_random(FtlBench& b, const Mix& mix, std::uint64_t seed) {
       b.step();
     }
     b.check_cheap();
+    if (mix.check_twins) b.check_twins();
     if (i % mix.check_every == 0) b.check_all(false);
     if (::testing::Test::HasFatalFailure()) return;
   }
