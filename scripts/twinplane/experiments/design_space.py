@@ -162,7 +162,7 @@ def figures(frame):
             lines_figure(frame, "iops", "iops", "requests per second",
                          f"Requests per second of drives with {most} planes per die.", limit),
             lines_figure(frame.assign(ms=frame["read_p99_ns"] / 1e6), "p99", "ms", "read p99 (ms)",
-                         f"99th percentile of read latency, {most} planes per die: a read that finds its die programming."),
+                         f"99th percentile of read latency, {most} planes per die: reads behind a program."),
             parallelism_figure(frame)]
 
 
