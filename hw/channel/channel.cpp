@@ -68,11 +68,16 @@ void Channel::unfold(OnfiTenure& tenure, TimePs start) const {
 unsigned Channel::transport_dbg(tlm::tlm_generic_payload& payload) {
   OnfiTenure* tenure = accept(payload);
   if (tenure == nullptr) return 0;
-  auto& chip = chips[static_cast<std::uint32_t>(payload.get_address())];
-  const unsigned done = chip->transport_dbg(payload);
-  if (payload.get_response_status() != tlm::TLM_INCOMPLETE_RESPONSE) return done;
-  expand(*tenure);
-  return chip->transport_dbg(payload);
+  const auto number = static_cast<std::uint32_t>(payload.get_address());
+  auto& chip = chips[number];
+  if (phases_wanted_ && tenure->sequence != Sequence::raw) expand(*tenure);
+  unsigned done = chip->transport_dbg(payload);
+  if (payload.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) {
+    expand(*tenure);
+    done = chip->transport_dbg(payload);
+  }
+  for (BusObserver* observer : observers_) observer->on_functional(config_.index, number, *tenure);
+  return done;
 }
 
 } // namespace twinplane::hw

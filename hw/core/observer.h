@@ -69,6 +69,9 @@ class BusObserver {
   /// their phases as well when one of the channel's observers wants_phases().
   virtual void on_tenure(std::uint32_t channel, std::uint32_t chip, const OnfiTenure& tenure, TimePs start,
                          TimePs end) = 0;
+  /// A tenure of the debug transport: it takes no time and its phases have none.
+  virtual void on_functional(std::uint32_t /*channel*/, std::uint32_t /*chip*/,
+                             const OnfiTenure& /*tenure*/) {}
   /// Asked once, when attached. Phases of sequences are composed for observers only, at some hundred
   /// instructions per tenure.
   virtual bool wants_phases() const { return true; }

@@ -79,6 +79,7 @@ struct BusKeys {
   ReadyDetection ready = ReadyDetection::pin;
   TimePs poll_interval = us(10);
   bool hold_tDBSY = true;
+  bool monitor = false;
 };
 
 struct ControllerKeys {

@@ -111,6 +111,10 @@ void add_bus(Rows& rows) {
            "how the controller learns that a die is ready: R/B# or 70h/78h", at<b, &B::ready>},
           {"bus.poll_interval", time(ns(100), ms(10)), "time between status polls with ready = \"poll\"",
            at<b, &B::poll_interval>},
+          {"bus.monitor", boolean(),
+           "a passive monitor on each channel checks every cycle against the data sheet; findings fail the "
+           "run",
+           at<b, &B::monitor>},
           {"bus.hold_tDBSY", boolean(), "the controller keeps the bus during tDBSY", at<b, &B::hold_tDBSY>,
            true},
       });

@@ -29,6 +29,13 @@ void add(Violations& to, const hw::NandStatistics& from) {
   to.busy += from.violation(hw::Rule::busy);
 }
 
+void add(Violations& to, const hw::MonitorStatistics& from) {
+  if (!to.monitor) to.monitor.emplace();
+  for (std::size_t rule = 0; rule < hw::kMonitorRules; ++rule)
+    to.monitor->findings[rule] += from.findings[rule];
+  to.timing += from.of(hw::MonitorRule::timing);
+}
+
 void add_package(Summary& summary, const hw::Package& package) {
   const hw::NandStatistics& s = package.statistics();
   NandSummary& n = summary.nand;
@@ -92,6 +99,7 @@ void collect_drive(Summary& summary, const Ssd& ssd) {
   summary.nand = {}; // what the dies did, not what the firmware asked for
   summary.nand.cell = ssd.config().geometry.cell;
   for (const auto& package : ssd.packages()) add_package(summary, *package);
+  for (const auto& monitor : ssd.monitors()) add(summary.nand.violations, monitor->statistics());
   NandSummary& n = summary.nand;
   n.read.all_units = total(n.reads_by_type) + n.reads_slc;
   n.program.all_units = total(n.programs_by_type) + n.programs_slc;

@@ -66,4 +66,21 @@ hw::NandConfig to_nand_config(const Config& config, std::uint32_t channel, std::
   return n;
 }
 
+hw::MonitorConfig to_monitor_config(const Config& config, std::uint32_t channel,
+                                    std::shared_ptr<const PageOrderTable> page_order) {
+  hw::MonitorConfig m;
+  m.channel = channel;
+  m.geometry = config.geometry;
+  m.bus = to_bus_timing(config);
+  m.array = to_array_timing(config);
+  m.program_order = config.nand.program_order;
+  m.page_table = config.nand.page_table;
+  m.pac = config.nand.pac;
+  m.bac = config.nand.bac;
+  m.partial_programs = config.nand.partial_programs;
+  m.strict = config.run.strict;
+  m.page_order = std::move(page_order);
+  return m;
+}
+
 } // namespace twinplane::platform

@@ -7,6 +7,7 @@
 #include "hw/channel/channel.h"
 #include "hw/controller/flash_controller.h"
 #include "hw/host_if/host_interface.h"
+#include "hw/monitor/monitor_config.h"
 #include "hw/nand/nand_config.h"
 #include "platform/config/config.h"
 
@@ -21,5 +22,7 @@ hw::ChannelConfig to_channel_config(const Config& config, std::uint32_t channel)
 /// `page_order` is shared by all packages of the drive.
 hw::NandConfig to_nand_config(const Config& config, std::uint32_t channel, std::uint32_t chip,
                               std::shared_ptr<const PageOrderTable> page_order);
+hw::MonitorConfig to_monitor_config(const Config& config, std::uint32_t channel,
+                                    std::shared_ptr<const PageOrderTable> page_order);
 
 } // namespace twinplane::platform

@@ -30,6 +30,10 @@ int verdict(const Simulation& simulation, const Summary& summary) {
   if (summary.nand.violations.total() != 0) {
     complain(std::to_string(summary.nand.violations.total()) + " flash commands were refused by the dies");
   }
+  if (summary.nand.violations.monitor && summary.nand.violations.monitor->total() != 0) {
+    complain("the protocol monitors have " + std::to_string(summary.nand.violations.monitor->total()) +
+             " findings");
+  }
   for (const Account& a : summary.accounts) {
     if (a.one_side == a.other_side) continue;
     complain("accounts differ: " + a.what + ": " + std::to_string(a.one_side) + " and " +

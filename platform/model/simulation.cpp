@@ -75,6 +75,7 @@ void Simulation::run(IoSource& source, const std::string& name) {
   name_ = name;
   replay_.set_source_name(name);
   sc_core::sc_start();
+  ssd_.finish_monitors(hw::kernel_now());
   check_end();
 }
 

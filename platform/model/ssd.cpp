@@ -42,6 +42,23 @@ void Ssd::build_channels() {
                                                         to_nand_config(config_, c, chip, page_order)));
     }
   }
+  if (config_.bus.monitor) attach_monitors(page_order);
+}
+
+void Ssd::attach_monitors(const std::shared_ptr<const PageOrderTable>& page_order) {
+  const Geometry& g = config_.geometry;
+  for (std::uint32_t c = 0; c < g.channels; ++c) {
+    monitors_.push_back(std::make_unique<hw::ProtocolMonitor>(to_monitor_config(config_, c, page_order)));
+    hw::ProtocolMonitor& monitor = *monitors_.back();
+    channels_[c]->attach(monitor);
+    for (std::uint32_t chip = 0; chip < g.chips_per_channel; ++chip) {
+      packages_[c * g.chips_per_channel + chip]->attach(monitor);
+    }
+  }
+}
+
+void Ssd::finish_monitors(TimePs at) {
+  for (auto& monitor : monitors_) monitor->finish(at);
 }
 
 void Ssd::bind_all() {

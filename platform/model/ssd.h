@@ -21,6 +21,7 @@
 #include "hw/core/reservation.h"
 #include "hw/cpu/cpu.h"
 #include "hw/host_if/host_interface.h"
+#include "hw/monitor/protocol_monitor.h"
 #include "hw/nand/package.h"
 #include "platform/config/config.h"
 #include "platform/model/firmware_process.h"
@@ -48,6 +49,10 @@ class Ssd : public sc_core::sc_module {
   const std::vector<std::unique_ptr<hw::Channel>>& channels() const { return channels_; }
   /// By channel * chips_per_channel + chip.
   const std::vector<std::unique_ptr<hw::Package>>& packages() const { return packages_; }
+  /// By channel; empty when bus.monitor is off.
+  const std::vector<std::unique_ptr<hw::ProtocolMonitor>>& monitors() const { return monitors_; }
+  /// Tells the monitors that the simulation ends at `at`.
+  void finish_monitors(TimePs at);
   /// The software in the core. Usable once the simulation has started (firmware has booted).
   FirmwareProcess& firmware() { return firmware_; }
   const FirmwareProcess& firmware() const { return firmware_; }
@@ -57,6 +62,7 @@ class Ssd : public sc_core::sc_module {
  private:
   void build_channels();
   void bind_all();
+  void attach_monitors(const std::shared_ptr<const PageOrderTable>& page_order);
 
   const Config config_; // names in the firmware's configuration point into it
   hw::BandwidthPort dram_port_;
@@ -66,6 +72,7 @@ class Ssd : public sc_core::sc_module {
   std::vector<std::unique_ptr<hw::FlashController>> controllers_;
   std::vector<std::unique_ptr<hw::Channel>> channels_;
   std::vector<std::unique_ptr<hw::Package>> packages_;
+  std::vector<std::unique_ptr<hw::ProtocolMonitor>> monitors_;
   TlmHal hal_;
   FirmwareProcess firmware_;
 };

@@ -38,8 +38,12 @@ std::optional<BreakdownNs> mean_breakdown(const fw::LatencyBreakdown& sum, std::
 } // namespace
 
 std::uint64_t Violations::total() const {
-  return pac + bac + order + erase_before_program + partial_limit + timing + protocol + distinct_planes +
-         same_lun + bad_address + slc_mode + busy;
+  return pac + bac + order + erase_before_program + partial_limit + protocol + distinct_planes + same_lun +
+         bad_address + slc_mode + busy;
+}
+
+std::uint64_t MonitorSummary::total() const {
+  return std::accumulate(findings.begin(), findings.end(), std::uint64_t{0});
 }
 
 std::uint64_t NandSummary::reads() const {

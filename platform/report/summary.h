@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "firmware/ftl/statistics.h"
+#include "hw/monitor/monitor_rules.h"
 #include "hw/spec/geometry.h"
 #include "platform/report/io_meter.h"
 
@@ -70,11 +71,18 @@ struct MultiPlane {
   std::uint64_t all_units = 0; // pages (blocks) of this kind by any command; ratio = units / all_units
 };
 
-/// Refused commands by rule (hw/nand/rules.h), and what the passive timing monitor found.
+/// What the protocol monitors of all channels found (hw/monitor).
+struct MonitorSummary {
+  std::array<std::uint64_t, hw::kMonitorRules> findings{}; // by hw::MonitorRule
+  std::uint64_t total() const;
+};
+
+/// Refused commands by rule (hw/nand/rules.h); `timing` is what the monitors found of it.
 struct Violations {
   std::uint64_t pac = 0, bac = 0, order = 0, erase_before_program = 0, partial_limit = 0, timing = 0,
                 protocol = 0, distinct_planes = 0, same_lun = 0, bad_address = 0, slc_mode = 0, busy = 0;
-  std::uint64_t total() const;
+  std::optional<MonitorSummary> monitor; // none: bus.monitor is off
+  std::uint64_t total() const;           // refused by dies
 };
 
 struct NandSummary {

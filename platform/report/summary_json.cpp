@@ -120,6 +120,15 @@ Json multiplane_json(const MultiPlane& m, const char* units) {
   return Json{{"commands", m.commands}, {units, m.units}, {"ratio", ratio(m.units, m.all_units)}};
 }
 
+Json monitor_json(const std::optional<MonitorSummary>& monitor) {
+  if (!monitor) return nullptr;
+  Json out{{"total", monitor->total()}};
+  for (std::size_t rule = 0; rule < hw::kMonitorRules; ++rule) {
+    out[hw::kMonitorRuleTable[rule].name] = monitor->findings[rule];
+  }
+  return out;
+}
+
 Json violations_json(const Violations& v) {
   return Json{{"total", v.total()},
               {"pac", v.pac},
@@ -133,7 +142,8 @@ Json violations_json(const Violations& v) {
               {"same_lun", v.same_lun},
               {"bad_address", v.bad_address},
               {"slc_mode", v.slc_mode},
-              {"busy", v.busy}};
+              {"busy", v.busy},
+              {"monitor", monitor_json(v.monitor)}};
 }
 
 Json nand_json(const NandSummary& n) {

@@ -131,6 +131,10 @@ void flash(std::string& out, const Summary& s) {
   label(out, "  refused");
   out += count(n.violations.total()) + " commands" +
          (n.violations.total() == 0 ? "\n" : "   <-- RULES BROKEN\n");
+  if (!n.violations.monitor) return;
+  const std::uint64_t findings = n.violations.monitor->total();
+  label(out, "  monitor");
+  out += count(findings) + " findings" + (findings == 0 ? "\n" : "   <-- RULES BROKEN\n");
 }
 
 template <typename Items, typename Value>

@@ -1,0 +1,80 @@
+#include "hw/monitor/cell_book.h"
+
+#include <algorithm>
+
+namespace twinplane::hw {
+
+CellBook::CellBook(const MonitorConfig& config)
+    : config_(config), blocks_(config.geometry.planes_per_die * config.geometry.blocks_per_plane) {}
+
+CellBook::Verdict CellBook::judge_place(const BusPlace& place, bool slc, bool whole_block) const {
+  const Geometry& g = config_.geometry;
+  if (place.block >= g.blocks_per_plane) return {MonitorRule::bad_address, "no such block"};
+  if (whole_block) return {};
+  const std::uint32_t pages = slc ? config_.page_order->wordlines() : g.pages_per_block;
+  if (place.page >= pages) return {MonitorRule::bad_address, "no such page"};
+  const Mode mode = block(place).mode;
+  if (mode != Mode::erased && slc != (mode == Mode::slc)) {
+    return {MonitorRule::slc_mode, slc ? "block was programmed in native mode" : "block is in SLC mode"};
+  }
+  return {};
+}
+
+CellBook::Verdict CellBook::judge_program(const BusPlace& place, bool slc, std::uint32_t sectors) const {
+  const Block& b = block(place);
+  if (b.cut_off) return {MonitorRule::erase_before_program, "the block's erase was cut off by a reset"};
+  if (!programmed(b, place.page, slc)) {
+    if (next_in_order(b, place.page, slc)) return {};
+    return {MonitorRule::order, "page out of program order"};
+  }
+  if (config_.partial_programs <= 1) return {MonitorRule::erase_before_program, "page is programmed"};
+  const PageUse& use = b.use[place.page];
+  if ((use.sectors & sectors) != 0) return {MonitorRule::erase_before_program, "sector is programmed"};
+  if (use.programs >= config_.partial_programs) {
+    return {MonitorRule::partial_limit, "page has had all its partial programs"};
+  }
+  return {};
+}
+
+/// With pages in strict order everything below the count is programmed; with the relaxed order, of each
+/// page type everything below its next position.
+bool CellBook::programmed(const Block& block, std::uint32_t page, bool slc) const {
+  if (counts_pages(slc)) return page < block.pages;
+  const PageOrderTable& order = *config_.page_order;
+  return order.wordline(page) < block.next[order.type(page)];
+}
+
+/// PA-SSD section 4.3.1: each type ascending; a further type of wordline k after the type before of
+/// wordlines k-1, k and k+1. The even/odd table has two positions per wordline.
+bool CellBook::next_in_order(const Block& block, std::uint32_t page, bool slc) const {
+  if (counts_pages(slc)) return page == block.pages;
+  const PageOrderTable& order = *config_.page_order;
+  const PageType type = order.type(page);
+  const std::uint32_t position = order.wordline(page);
+  if (position != block.next[type]) return false;
+  if (type == 0) return true;
+  if (config_.program_order == ProgramOrder::slc) return false;
+  const std::uint32_t per_wordline = config_.page_table == PageTable::even_odd ? 2 : 1;
+  const std::uint32_t through_neighbour = (position / per_wordline + 2) * per_wordline;
+  return block.next[type - 1u] >= std::min(order.wordlines(), through_neighbour);
+}
+
+void CellBook::program(const BusPlace& place, bool slc, std::uint32_t sectors) {
+  Block& b = block(place);
+  b.mode = slc ? Mode::slc : Mode::native;
+  const bool first = !programmed(b, place.page, slc);
+  if (config_.partial_programs > 1) {
+    b.use.resize(config_.geometry.pages_per_block);
+    b.use[place.page].sectors |= sectors;
+    ++b.use[place.page].programs;
+  }
+  if (!first) return;
+  ++b.pages;
+  ++b.next[slc ? PageType{0} : config_.page_order->type(place.page)];
+}
+
+void CellBook::erase(const BusPlace& place) {
+  block(place) = Block{};
+}
+
+} // namespace twinplane::hw

@@ -1,0 +1,78 @@
+// What a monitor knows about one LUN: when it is busy, which registers hold data, what is queued, running
+// or suspended, and what its cells hold. Plain state; TargetWatch has the rules.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "hw/monitor/cell_book.h"
+#include "hw/monitor/monitor_commands.h"
+
+namespace twinplane::hw {
+
+/// The planes of one array operation.
+struct PlaneGroup {
+  CellWork work = CellWork::none;
+  bool slc = false;
+  std::uint32_t count = 0;
+  std::array<BusPlace, kMaxPlanesPerDie> places{};
+  std::array<std::uint32_t, kMaxPlanesPerDie> sectors{}; // programs
+
+  bool add(const BusPlace& place, std::uint32_t mask) {
+    if (count == places.size()) return false;
+    places[count] = place;
+    sectors[count++] = mask;
+    return true;
+  }
+  void remove(std::uint32_t i) {
+    --count;
+    for (; i < count; ++i) {
+      places[i] = places[i + 1];
+      sectors[i] = sectors[i + 1];
+    }
+  }
+  std::uint32_t plane_mask() const {
+    std::uint32_t planes = 0;
+    for (std::uint32_t i = 0; i < count; ++i) planes |= 1u << places[i].plane;
+    return planes;
+  }
+  bool holds_block(const BusPlace& p) const {
+    return std::any_of(places.begin(), places.begin() + count,
+                       [&](const BusPlace& q) { return q.plane == p.plane && q.block == p.block; });
+  }
+};
+
+/// An interval of R/B# low as the die reported it; `fall` is kNever when only the rise was told.
+struct BusyReport {
+  TimePs fall = kNever;
+  TimePs rise = kNever;
+};
+
+struct LunWatch {
+  explicit LunWatch(CellBook& book) : cells(book) {}
+
+  bool busy(TimePs at) const { return at < ready_at; }
+  bool array_busy(TimePs at) const { return at < std::max(ready_at, array_until); }
+
+  CellBook& cells;
+  TimePs ready_at = 0;    // R/B# rises (SR6)
+  TimePs array_until = 0; // cache operations: the array works on (SR5)
+  PlaneGroup queue;
+  PlaneGroup running;              // the last one started
+  TimePs running_until = 0;        // ... and when R/B# rises after it
+  PlaneGroup suspended;            // work == none: nothing
+  PlaneGroup last_read;            // what 31h without address continues
+  bool reading_ahead = false;      // after 31h, until 3Fh
+  bool cached_program = false;     // after 15h, until 10h
+  bool copyback_loaded = false;    // after 35h
+  std::uint32_t data_planes = 0;   // registers that hold the result of a read
+  bool data_waiting = false;       // ... and nothing of it has been moved out yet
+  std::uint32_t unread_planes = 0; // results of a program or erase that no status has shown
+  std::uint32_t plane = 0;         // selected for data out
+  bool plane_selected = false;     // ... by 06h, since the last read
+  std::vector<BusyReport> reports; // of the tenure that is being looked at
+};
+
+} // namespace twinplane::hw

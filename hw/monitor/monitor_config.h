@@ -1,0 +1,32 @@
+// What a monitor knows about the parts on its channel: their data sheet.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "hw/spec/geometry.h"
+#include "hw/spec/nand_timing.h"
+#include "hw/spec/onfi_commands.h"
+#include "hw/spec/page_order.h"
+
+namespace twinplane::hw {
+
+struct MonitorConfig {
+  std::uint32_t channel = 0;
+  Geometry geometry;
+  BusTiming bus;
+  ArrayTiming array;
+  ProgramOrder program_order = ProgramOrder::strict;
+  PageTable page_table = PageTable::diagonal;
+  bool pac = true;
+  bool bac = false;
+  std::uint32_t partial_programs = 1; // NOP
+  std::uint8_t slc_enter = onfi::opcode::slc_enter;
+  std::uint8_t slc_leave = onfi::opcode::slc_leave;
+  std::shared_ptr<const PageOrderTable> page_order; // mandatory
+  /// Attached to the dies, too: R/B# and refusals are compared with them. Otherwise the table is believed.
+  bool sees_dies = true;
+  bool strict = false; // a finding is an SC_ERROR instead of a warning
+};
+
+} // namespace twinplane::hw

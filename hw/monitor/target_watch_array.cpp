@@ -1,0 +1,295 @@
+// Array operations: what is queued, started, suspended, cut off, and how long R/B# is low for it.
+#include "hw/monitor/target_watch.h"
+
+namespace twinplane::hw {
+
+/// The command ends the operation that the cycles before it described.
+bool TargetWatch::closes_operation(const MonitorCommand& command, TimePs at) {
+  const Stage needed = command.work == CellWork::program ? Stage::loaded : Stage::addressed;
+  if (operation_.work == command.work && operation_.stage == needed) return true;
+  if (operation_.stage != Stage::passed_over) {
+    find(MonitorRule::sequence,
+         command.work == CellWork::program ? "expected a confirm of 80h, a page address and data"
+         : command.work == CellWork::read  ? "expected a confirm of 00h and a page address"
+                                           : "expected a confirm of 60h and a row address",
+         at, operation_.place);
+  } else if (command.work == CellWork::read) {
+    output_ = Output::page;
+    lun().data_planes |= 1u << lun().plane; // garbage, and the host knows
+  }
+  operation_.stage = Stage::closed;
+  return false;
+}
+
+void TargetWatch::queue_plane(const MonitorCommand& command, const OnfiPhase& phase) {
+  group_open_ = true;
+  if (!closes_operation(command, phase.start)) return;
+  operation_.stage = Stage::closed;
+  PlaneGroup& queue = lun().queue;
+  queue.work = command.work;
+  if (!queue.add(operation_.place, operation_.sectors)) {
+    find(MonitorRule::distinct_planes, "more planes queued than a die can have", phase.start,
+         operation_.place);
+    queue.count = 0;
+    return;
+  }
+  expect_busy(lun(), phase.end, config_.array.tDBSY);
+}
+
+void TargetWatch::start(const MonitorCommand& command, const OnfiPhase& phase) {
+  const bool cached = command.registers == Register::cache_next;
+  if (command.work == CellWork::read && (cached || command.registers == Register::cache_end) &&
+      operation_.stage != Stage::addressed && operation_.stage != Stage::passed_over) {
+    continue_cache_read(command, phase);
+    return;
+  }
+  group_open_ = false;
+  const bool slc = slc_;
+  slc_ = false;
+  if (!closes_operation(command, phase.start)) return;
+  operation_.stage = Stage::closed;
+  LunWatch& lun = this->lun();
+  PlaneGroup group = lun.queue;
+  lun.queue.count = 0;
+  group.work = command.work;
+  group.slc = slc;
+  if (!group.add(operation_.place, operation_.sectors)) {
+    find(MonitorRule::distinct_planes, "more planes than a die can have", phase.start, operation_.place);
+    return;
+  }
+  output_ = command.work == CellWork::read ? Output::page : Output::none;
+  if (!judge_group(group, phase.end)) {
+    if (command.work == CellWork::read) lun.data_planes = ~0u;
+    return;
+  }
+  if (!allowed_while_suspended(group, cached, phase.end)) return;
+  judge_planes(group, phase.end);
+  if (group.count != 0) run(lun, group, command, phase.end);
+}
+
+/// 31h without an address reads the next page; 3Fh ends the stream.
+void TargetWatch::continue_cache_read(const MonitorCommand& command, const OnfiPhase& phase) {
+  LunWatch& lun = this->lun();
+  const bool next = command.registers == Register::cache_next;
+  const bool fits = next ? lun.last_read.count != 0 : lun.reading_ahead;
+  if (!fits || operation_.stage == Stage::loaded || group_open_) {
+    find(MonitorRule::sequence, next ? "expected 31h after a read" : "expected 3Fh after 31h", phase.start,
+         {lun_});
+    return;
+  }
+  operation_.stage = Stage::closed;
+  if (busy(lun, phase.start)) {
+    find(MonitorRule::busy, "expected a ready LUN", phase.start, {lun_});
+    return;
+  }
+  output_ = Output::page;
+  if (!next) {
+    lun.reading_ahead = false;
+    lun.last_read.count = 0;
+    lun.data_waiting = true;
+    expect_busy(lun, phase.end, kNever);
+    return;
+  }
+  PlaneGroup group = lun.last_read;
+  for (std::uint32_t i = 0; i < group.count; ++i) ++group.places[i].page;
+  if (!allowed_while_suspended(group, true, phase.end)) return;
+  judge_planes(group, phase.end);
+  if (group.count != 0) run(lun, group, command, phase.end);
+}
+
+/// Facts A3.1: planes differ, page bits equal (PAC; an erase has none), block bits equal where the part
+/// restricts them (BAC). The LUN was compared with each address.
+bool TargetWatch::judge_group(PlaneGroup& group, TimePs at) {
+  const BusPlace& first = group.places[0];
+  std::uint32_t planes = 0;
+  for (std::uint32_t i = 0; i < group.count; ++i) {
+    const BusPlace& p = group.places[i];
+    const char* detail = nullptr;
+    MonitorRule rule = MonitorRule::distinct_planes;
+    if ((planes >> p.plane & 1u) != 0) {
+      detail = "the planes of a group must differ";
+    } else if (config_.pac && group.work != CellWork::erase && p.page != first.page) {
+      rule = MonitorRule::pac;
+      detail = "the pages of a group must be equal";
+    } else if (config_.bac && p.block != first.block) {
+      rule = MonitorRule::bac;
+      detail = "the blocks of a group must be equal";
+    }
+    if (detail != nullptr) {
+      find(rule, detail, at, p);
+      return false;
+    }
+    planes |= 1u << p.plane;
+  }
+  return true;
+}
+
+/// Each plane for itself; those that may not run are taken out.
+void TargetWatch::judge_planes(PlaneGroup& group, TimePs at) {
+  const CellBook& cells = lun().cells;
+  for (std::uint32_t i = 0; i < group.count;) {
+    const BusPlace place = group.places[i];
+    CellBook::Verdict verdict = cells.judge_place(place, group.slc, group.work == CellWork::erase);
+    if (!verdict && group.work == CellWork::program) {
+      verdict = cells.judge_program(place, group.slc, group.sectors[i]);
+    }
+    if (!verdict) {
+      ++i;
+      continue;
+    }
+    find(verdict.rule, verdict.detail, at, place);
+    if (group.work == CellWork::read) lun().data_planes |= 1u << place.plane; // garbage
+    group.remove(i);
+  }
+}
+
+bool TargetWatch::allowed_while_suspended(const PlaneGroup& group, bool cached, TimePs at) {
+  const LunWatch& lun = this->lun();
+  const PlaneGroup& held = lun.suspended;
+  if (held.work == CellWork::none) return true;
+  const BusPlace& place = group.places[0];
+  const char* detail = nullptr;
+  if (held.work == CellWork::program && cached && group.work == CellWork::read) {
+    detail = "no cache read while a program is suspended";
+  } else if (group.work == CellWork::erase && !(held.work == CellWork::erase && held.holds_block(place))) {
+    detail = "no other erase while an operation is suspended";
+  } else if (group.work == CellWork::program && held.holds_block(place)) {
+    detail = "the block's operation is suspended";
+  }
+  if (detail == nullptr) return true;
+  find(MonitorRule::suspend, detail, at, place);
+  return false;
+}
+
+void TargetWatch::run(LunWatch& lun, const PlaneGroup& group, const MonitorCommand& command,
+                      TimePs confirm_end) {
+  const bool cached = command.registers == Register::cache_next;
+  const bool streaming = cached || lun.cached_program || lun.reading_ahead;
+  lun.running = group;
+  if (group.work == CellWork::read) {
+    lun.last_read = group;
+    lun.data_planes = group.plane_mask() | (lun.data_planes & ~group.plane_mask());
+    lun.plane = group.places[group.count - 1].plane;
+    lun.plane_selected = false;
+    lun_selected_ = false;
+    lun.data_waiting = true;
+    lun.copyback_loaded = command.registers == Register::copyback;
+    lun.reading_ahead = cached;
+  } else {
+    write_cells(lun, group);
+    lun.unread_planes = group.plane_mask();
+    lun.cached_program = cached;
+    lun.last_read.count = 0;
+  }
+  // How long a cache operation takes depends on what the array still does.
+  expect_busy(lun, confirm_end, streaming ? kNever : array_time(group));
+  lun.running_until = lun.ready_at;
+}
+
+void TargetWatch::write_cells(LunWatch& lun, const PlaneGroup& group) {
+  for (std::uint32_t i = 0; i < group.count; ++i) {
+    if (group.work == CellWork::erase) {
+      lun.cells.erase(group.places[i]);
+    } else {
+      lun.cells.program(group.places[i], group.slc, group.sectors[i]);
+      lun.data_planes &= ~(1u << group.places[i].plane);
+    }
+  }
+}
+
+TimePs TargetWatch::array_time(const PlaneGroup& group) const {
+  const ArrayTiming& t = config_.array;
+  if (group.work == CellWork::erase) return group.slc ? t.slc_tBERS : t.tBERS;
+  TimePs longest = 0;
+  for (std::uint32_t i = 0; i < group.count; ++i) {
+    const PageType type = group.slc ? PageType{0} : config_.page_order->type(group.places[i].page);
+    const TimePs read = group.slc ? t.slc_tR : t.tR[type];
+    const TimePs program = group.slc ? t.slc_tPROG : t.tPROG[type];
+    longest = std::max(longest, group.work == CellWork::read ? read : program);
+  }
+  return longest;
+}
+
+// --- suspend, resume, reset ---
+
+void TargetWatch::suspend(const MonitorCommand& command, const OnfiPhase& phase, const BusPlace* place) {
+  LunWatch& lun = this->lun();
+  const bool idle = !timed_ || !lun.array_busy(phase.end);
+  if (!idle && (lun.running.work != command.work || !lun.running.holds_block(*place) ||
+                lun.suspended.work != CellWork::none || lun.cached_program)) {
+    find(MonitorRule::suspend, "expected the suspend of the operation that runs", phase.start, *place);
+    return;
+  }
+  if (!idle && !lun.reports.empty()) lun.suspended = lun.running; // otherwise it ends before it is suspended
+  if (idle || !lun.reports.empty()) expect_busy(lun, phase.end, kNever);
+}
+
+void TargetWatch::resume(CellWork work, const OnfiPhase& phase) {
+  LunWatch& lun = this->lun();
+  if (lun.suspended.work != work) {
+    find(MonitorRule::suspend, "nothing is suspended", phase.start, {lun_});
+    return;
+  }
+  if (busy(lun, phase.start)) {
+    find(MonitorRule::busy, "expected a ready LUN to resume on", phase.start, {lun_});
+    return;
+  }
+  lun.running = lun.suspended;
+  lun.suspended.work = CellWork::none;
+  lun.last_read.count = 0;
+  expect_busy(lun, phase.end, kNever);
+  lun.running_until = lun.ready_at;
+}
+
+void TargetWatch::reset(LunWatch& lun, const OnfiPhase& phase) {
+  const TimePs fall = phase.end + config_.bus.tWB;
+  TimePs low = config_.array.tRST_idle;
+  if (timed_ && lun.array_busy(fall)) {
+    const CellWork work = lun.running.work;
+    low = work == CellWork::read      ? config_.array.tRST_read
+          : work == CellWork::program ? config_.array.tRST_program
+          : work == CellWork::erase   ? config_.array.tRST_erase
+                                      : low;
+    for (std::uint32_t i = 0; work == CellWork::erase && i < lun.running.count; ++i) {
+      lun.cells.spoil(lun.running.places[i]);
+    }
+  }
+  lun.queue.count = 0;
+  lun.running = {};
+  lun.suspended = {};
+  lun.last_read = {};
+  lun.reading_ahead = lun.cached_program = lun.copyback_loaded = lun.data_waiting = false;
+  lun.data_planes = lun.unread_planes = 0;
+  lun.ready_at = lun.array_until = lun.running_until = 0;
+  operation_.stage = Stage::closed;
+  output_ = Output::none;
+  group_open_ = slc_ = false;
+  expect_busy(lun, phase.end, low);
+}
+
+/// Takes the die's report that fits; a part may fall earlier than tWB, but not later.
+void TargetWatch::expect_busy(LunWatch& lun, TimePs end, TimePs low) {
+  if (!timed_ || low == 0) return;
+  const TimePs fall = end + config_.bus.tWB;
+  if (!config_.sees_dies) {
+    lun.ready_at = low == kNever ? fall : std::max(lun.ready_at, fall + low);
+    return;
+  }
+  const BusPlace place{static_cast<std::uint32_t>(&lun - luns_.data())};
+  if (lun.reports.empty()) {
+    find(MonitorRule::ready_busy, "R/B# did not fall", fall, place);
+    if (low != kNever) lun.ready_at = fall + low;
+    return;
+  }
+  const BusyReport report = lun.reports.front();
+  lun.reports.erase(lun.reports.begin());
+  lun.ready_at = report.rise;
+  if (low == kNever || report.fall == kNever) return;
+  if (report.fall < end || report.fall > fall) {
+    find(MonitorRule::ready_busy, "R/B# did not fall within tWB", report.fall, place);
+  } else if (report.rise - report.fall != low) {
+    find(MonitorRule::ready_busy, "R/B# was low for another time than the table's", report.rise, place);
+  }
+}
+
+} // namespace twinplane::hw
