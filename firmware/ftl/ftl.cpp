@@ -35,6 +35,10 @@ const char* Ftl::functional_age(double fraction) {
   return core_->functional.age(fraction);
 }
 
+const char* Ftl::functional_scatter(std::uint64_t seed) {
+  return core_->functional.scatter(seed);
+}
+
 const FtlStatistics& Ftl::statistics() const {
   return core_->refresh_statistics();
 }

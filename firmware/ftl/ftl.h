@@ -48,8 +48,10 @@ class Ftl {
   /// Writes one whole logical page with the sector payload given; runs GC functionally when needed.
   /// Returns an error text when the drive cannot take it, else nullptr.
   const char* functional_write(std::uint32_t lpn, const std::uint8_t* payload);
-  /// SSDSim's "aged" state: fills `fraction` of every plane's blocks with invalid pages (no live data).
+  /// SSDSim's "aged" state: fills every plane with invalid pages until `fraction` of its blocks are used.
   const char* functional_age(double fraction);
+  /// Ends the lockstep of equally filled planes: each gets up to a block of invalid pages, less one.
+  const char* functional_scatter(std::uint64_t seed);
 
   const FtlStatistics& statistics() const;
   FtlStatistics& statistics_for_reset();

@@ -1,5 +1,7 @@
 #include "firmware/ftl/functional.h"
 
+#include "firmware/ftl/random.h"
+
 namespace twinplane::fw {
 
 void Functional::boot(BootMemory& memory, FtlState& state) {
@@ -141,24 +143,55 @@ FlashCompletion Functional::run(FlashOp op, Ppn ppn, std::uint64_t oob, std::uin
 
 /// Pages of the aged blocks are programmed without becoming valid.
 const char* Functional::age(double fraction) {
-  const BlockTable& blocks = state_->blocks;
   const Geometry& g = state_->config.geometry;
   if (!(fraction >= 0.0 && fraction < 1.0))
     return "precondition: aged fraction must be at least 0 and below 1";
   const auto wanted = static_cast<std::uint32_t>(fraction * g.blocks_per_plane);
-  const std::uint32_t threshold = blocks.space_of_blocks(state_->config.gc_threshold_blocks);
   for (std::uint32_t die = 0; die < g.dies(); ++die) {
-    for (std::uint32_t n = 0; n < wanted * g.pages_per_block * g.planes_per_die; ++n) {
-      const std::uint32_t plane = die * g.planes_per_die + n % g.planes_per_die; // twins stay level
-      PageSlot slot;
-      if (blocks.plane(plane).space <= threshold || !peek(plane, Stream::host, slot)) {
-        break; // as old as it can be without garbage collection
+    std::uint32_t left[kMaxPlanesPerDie];
+    for (std::uint32_t p = 0; p < g.planes_per_die; ++p) {
+      const std::uint32_t used = used_pages(die * g.planes_per_die + p);
+      left[p] = used < wanted * g.pages_per_block ? wanted * g.pages_per_block - used : 0;
+    }
+    for (bool more = true; more;) { // page by page: twins stay level
+      more = false;
+      for (std::uint32_t p = 0; p < g.planes_per_die; ++p) {
+        if (left[p] == 0) continue;
+        if (const char* error = write_invalid(die * g.planes_per_die + p)) return error;
+        more |= --left[p] != 0;
       }
-      state_->policy.allocation->take(Placement{plane, Stream::host, kAnyPage}, slot);
-      if (const char* error = program(plane, slot, state_->make_oob(kNoLpn), page_)) return error;
     }
   }
   return nullptr;
+}
+
+const char* Functional::scatter(std::uint64_t seed) {
+  const Geometry& g = state_->config.geometry;
+  Random random(seed);
+  for (std::uint32_t plane = 0; plane < g.planes(); ++plane) {
+    for (std::uint32_t pages = random.below(g.pages_per_block); pages != 0; --pages) {
+      if (const char* error = write_invalid(plane)) return error;
+    }
+  }
+  return nullptr;
+}
+
+std::uint32_t Functional::used_pages(std::uint32_t plane) const {
+  std::uint32_t used = 0;
+  for (std::uint32_t b = 0; b < state_->config.geometry.blocks_per_plane; ++b) {
+    used += state_->blocks.block(plane, b).written;
+  }
+  return used;
+}
+
+/// Programs an invalid page, unless garbage collection would have to follow.
+const char* Functional::write_invalid(std::uint32_t plane) {
+  const BlockTable& blocks = state_->blocks;
+  PageSlot slot;
+  if (blocks.plane(plane).space <= blocks.space_of_blocks(state_->config.gc_threshold_blocks)) return nullptr;
+  if (!peek(plane, Stream::host, slot)) return nullptr;
+  state_->policy.allocation->take(Placement{plane, Stream::host, kAnyPage}, slot);
+  return program(plane, slot, state_->make_oob(kNoLpn), page_);
 }
 
 } // namespace twinplane::fw

@@ -13,12 +13,15 @@ class Functional {
  public:
   void boot(BootMemory& memory, FtlState& state);
 
-  /// See Ftl::functional_write, Ftl::functional_age.
+  /// See Ftl::functional_write, Ftl::functional_age, Ftl::functional_scatter.
   const char* write(std::uint32_t lpn, const std::uint8_t* payload);
   const char* age(double fraction);
+  const char* scatter(std::uint64_t seed);
 
  private:
   const char* make_room(std::uint32_t domain);
+  std::uint32_t used_pages(std::uint32_t plane) const;
+  const char* write_invalid(std::uint32_t plane);
   const char* reclaim(std::uint32_t domain);
   const char* move_all(std::uint32_t domain, std::uint32_t victim);
   const char* move(std::uint32_t domain, Ppn source);

@@ -43,6 +43,7 @@ enum class HostMode : std::uint8_t { open, closed };
 enum class QueueArbitration : std::uint8_t { round_robin, weighted };
 enum class Remap : std::uint8_t { error, modulo };
 enum class PreconditionMode : std::uint8_t { none, fill, aged };
+enum class PlanePhase : std::uint8_t { equal, random };
 enum class RateProcess : std::uint8_t { linear, poisson };
 enum class WaveLevel : std::uint8_t { phases, pins };
 
@@ -145,6 +146,8 @@ struct PreconditionKeys {
   PreconditionMode mode = PreconditionMode::none;
   double fill = 0.7;
   double overwrite = 0;
+  double valid = 0;
+  PlanePhase phase = PlanePhase::equal;
 };
 
 struct WorkloadKeys {

@@ -22,6 +22,7 @@ constexpr std::array kWriteAcks = {entry("programmed", fw::WriteAck::programmed)
 constexpr std::array kPreconditions = {entry("none", PreconditionMode::none),
                                        entry("fill", PreconditionMode::fill),
                                        entry("aged", PreconditionMode::aged)};
+constexpr std::array kPlanePhases = {entry("equal", PlanePhase::equal), entry("random", PlanePhase::random)};
 constexpr std::array kDataModes = {entry("none", DataMode::none), entry("tag", DataMode::tag),
                                    entry("full", DataMode::full)};
 constexpr std::array kRateProcesses = {entry("linear", RateProcess::linear),
@@ -129,6 +130,13 @@ void add_ftl_space(Rows& rows) {
           {"precondition.overwrite", share(0, 100),
            "random overwrites of filled data, as a share of the exported capacity",
            at<&Config::precondition, &PreconditionKeys::overwrite>},
+          {"precondition.valid", share(0, 1),
+           "aged: share of the exported capacity, from address 0, that is written first and stays valid",
+           at<&Config::precondition, &PreconditionKeys::valid>},
+          {"precondition.phase", word(kPlanePhases),
+           "planes start at the same page of a block, or each at a random one (up to a block of invalid "
+           "pages)",
+           at<&Config::precondition, &PreconditionKeys::phase>},
           {"data.mode", word(kDataModes),
            "what travels with a sector: nothing, a 16-byte tag that is verified, all bytes",
            at<&Config::data>},

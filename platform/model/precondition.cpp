@@ -44,11 +44,11 @@ std::uint64_t programmed_pages(const fw::FtlStatistics& s) {
   return pages;
 }
 
-void fill(const Config& config, fw::Ftl& ftl, PreconditionResult& result) {
+/// Writes the first `share` of the exported capacity, and then `overwrite` of it again at random.
+void fill(const Config& config, fw::Ftl& ftl, double share, double overwrite, PreconditionResult& result) {
   const std::uint64_t exported = ftl.exported_sectors() / config.geometry.sectors_per_page();
-  const auto pages = static_cast<std::uint32_t>(config.precondition.fill * static_cast<double>(exported));
-  const auto overwrites =
-      static_cast<std::uint64_t>(config.precondition.overwrite * static_cast<double>(exported));
+  const auto pages = static_cast<std::uint32_t>(share * static_cast<double>(exported));
+  const auto overwrites = static_cast<std::uint64_t>(overwrite * static_cast<double>(exported));
   PageWriter writer(config, ftl);
   for (std::uint32_t lpn = 0; lpn < pages; ++lpn) writer.write(lpn);
   const std::uint64_t before = programmed_pages(ftl.statistics());
@@ -72,15 +72,21 @@ PreconditionResult precondition(const Config& config, fw::Firmware& firmware) {
   fw::Ftl& ftl = firmware.ftl();
   switch (config.precondition.mode) {
     case PreconditionMode::none:
-      return result;
+      break;
     case PreconditionMode::fill:
-      fill(config, ftl, result);
+      fill(config, ftl, config.precondition.fill, config.precondition.overwrite, result);
       break;
     case PreconditionMode::aged:
+      fill(config, ftl, config.precondition.valid, 0, result);
       if (const char* error = ftl.functional_age(config.precondition.fill)) {
         throw InputError(std::string("precondition.mode = aged: ") + error);
       }
       break;
+  }
+  if (config.precondition.phase == PlanePhase::random) {
+    if (const char* error = ftl.functional_scatter(config.run.seed)) {
+      throw InputError(std::string("precondition.phase = random: ") + error);
+    }
   }
   result.free_blocks = ftl.statistics().free_blocks;
   result.valid_pages = ftl.statistics().valid_pages;

@@ -15,9 +15,10 @@ WaveWindow wave_window(const WavesKeys& keys) {
 RunFiles::RunFiles(const RunOptions& options, Simulation& simulation)
     : simulation_(simulation),
       folder_(options.out),
-      timeline_(folder_.file("timeline.csv"),
-                {options.config.report.interval, options.config.geometry.channels},
-                simulation.meter().meter(), *this),
+      timeline_(
+          folder_.file("timeline.csv"),
+          {options.config.report.interval, options.config.geometry.channels, options.config.geometry.cell},
+          simulation.meter().meter(), *this),
       activity_(options.config.geometry, timeline_.activity()) {
   simulation.ssd().attach(static_cast<hw::NandObserver&>(activity_));
   simulation.ssd().attach(static_cast<hw::BusObserver&>(activity_));
@@ -65,6 +66,7 @@ TimelineGauges RunFiles::sample() {
   g.free_blocks = s.free_blocks;
   g.host_pages_written = s.host_pages_written;
   for (const std::uint64_t pages : s.pages_programmed) g.pages_programmed += pages;
+  for (std::size_t t = 0; t < g.free_pages.size(); ++t) g.free_pages[t] = s.free_pages_by_type[t];
   return g;
 }
 

@@ -95,6 +95,17 @@ Json direction_json(const HostDirection& d) {
               {"breakdown_ns", breakdown_json(d.breakdown)}};
 }
 
+Json rounds_json(const std::vector<RoundSummary>& rounds) {
+  Json out = Json::array();
+  for (const RoundSummary& r : rounds) {
+    out.push_back({{"reads", r.reads},
+                   {"read_latency_ns", r.reads == 0 ? Json(nullptr) : number(r.read_latency_ns)},
+                   {"writes", r.writes},
+                   {"write_latency_ns", r.writes == 0 ? Json(nullptr) : number(r.write_latency_ns)}});
+  }
+  return out;
+}
+
 Json host_json(const Summary& s) {
   const HostSummary& h = s.host;
   return Json{{"read", direction_json(h.read)},
@@ -105,7 +116,8 @@ Json host_json(const Summary& s) {
               {"queue_depth_mean", number(h.queue_depth_mean)},
               {"littles_law", number(h.littles_law)},
               {"verify", {{"checked", h.verify_checked}, {"mismatches", h.verify_mismatches}}},
-              {"breakdown_ns", breakdown_json(breakdown_of_all(s))}};
+              {"breakdown_ns", breakdown_json(breakdown_of_all(s))},
+              {"rounds", rounds_json(h.rounds)}};
 }
 
 Json by_page_type(CellType cell, const std::uint64_t* counts) {
@@ -209,6 +221,12 @@ Json wear_json(const WearSummary& w) {
               {"evenness", number(w.evenness())}};
 }
 
+std::uint64_t sum(const std::uint64_t (&counts)[kMaxPageTypes]) {
+  std::uint64_t all = 0;
+  for (const std::uint64_t n : counts) all += n;
+  return all;
+}
+
 Json ftl_json(const Summary& s) {
   const fw::FtlStatistics& c = s.ftl.counters;
   std::uint64_t programmed = 0;
@@ -236,6 +254,9 @@ Json ftl_json(const Summary& s) {
   out["blocked_on_space"] = c.blocked_on_space;
   out["flash_failures"] = c.flash_failures;
   out["writes_dominated_by"] = by_page_type(s.nand.cell, c.dominated_by);
+  out["page_types"] = {{"wanted", by_page_type(s.nand.cell, c.type_wanted)},
+                       {"granted", by_page_type(s.nand.cell, c.type_granted)},
+                       {"granted_ratio", ratio(sum(c.type_granted), sum(c.type_wanted))}};
   if (!s.ftl.policy_section.is_null()) out[s.ftl.policy] = s.ftl.policy_section;
   return out;
 }

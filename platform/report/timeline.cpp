@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "hw/spec/page_order.h"
 #include "platform/report/number_text.h"
 
 namespace twinplane::platform {
@@ -11,14 +12,18 @@ constexpr const char* kHeader =
     "start_us,end_us,read_iops,write_iops,read_mb_per_s,write_mb_per_s,"
     "read_latency_mean_us,read_latency_p99_us,write_latency_mean_us,write_latency_p99_us,queue_depth_mean,"
     "planes_reading_mean,planes_programming_mean,planes_erasing_mean,planes_busy_mean,channel_utilisation,"
-    "free_blocks,waf\n";
+    "free_blocks,waf";
 
 } // namespace
 
 Timeline::Timeline(const std::filesystem::path& path, const Options& options, IoMeter& meter,
                    TimelineSource& source)
     : file_(path), options_(options), meter_(meter), source_(source), bins_(kLanes, options.interval) {
-  file_.write(kHeader);
+  std::string header = kHeader;
+  for (std::uint32_t t = 0; t < static_cast<std::uint32_t>(options_.cell); ++t) {
+    header += std::string(",free_pages_") + page_type_name(options_.cell, static_cast<PageType>(t));
+  }
+  file_.write(header + "\n");
   meter_.watch(*this, options_.interval);
 }
 
@@ -103,9 +108,15 @@ void Timeline::append_gauges() {
   const TimelineGauges gauges = source_.sample();
   append(row_, gauges.free_blocks);
   cell_end();
-  if (gauges.host_pages_written == 0) return;
-  append_fixed(
-      row_, static_cast<double>(gauges.pages_programmed) / static_cast<double>(gauges.host_pages_written), 4);
+  if (gauges.host_pages_written != 0) {
+    append_fixed(
+        row_, static_cast<double>(gauges.pages_programmed) / static_cast<double>(gauges.host_pages_written),
+        4);
+  }
+  for (std::uint32_t t = 0; t < static_cast<std::uint32_t>(options_.cell); ++t) {
+    cell_end();
+    append(row_, gauges.free_pages[t]);
+  }
 }
 
 } // namespace twinplane::platform

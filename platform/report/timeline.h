@@ -7,17 +7,20 @@
 //   planes_reading_mean planes_programming_mean planes_erasing_mean planes_busy_mean
 //   channel_utilisation                    busy time of the buses / (interval * channels), 0 .. 1
 //   free_blocks waf                        at the end of the row; waf since the start of the run
+//   free_pages_lsb ...                     one column for each page type of the cell, at the end of the row
 //
 // A cell without a defined value (latency without requests, waf before the first host write) is empty.
 // No events are spent on the clock: rows are closed by the first host event at or after their end, so
-// the last two columns are those of that event. After kRowsPerWidth rows the interval doubles: the file
-// grows with the logarithm of simulated time.
+// the columns from free_blocks on are those of that event. After kRowsPerWidth rows the interval doubles: the
+// file grows with the logarithm of simulated time.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <string>
 
+#include "hw/spec/geometry.h"
 #include "hw/spec/sim_time.h"
 #include "platform/report/activity_bins.h"
 #include "platform/report/io_meter.h"
@@ -34,6 +37,7 @@ struct TimelineGauges {
   std::uint64_t free_blocks = 0;
   std::uint64_t host_pages_written = 0;
   std::uint64_t pages_programmed = 0; // for any cause
+  std::array<std::uint64_t, kMaxPageTypes> free_pages{};
 };
 
 class TimelineSource {
@@ -51,6 +55,7 @@ class Timeline final : public IntervalListener {
   struct Options {
     TimePs interval = ms(1);
     std::uint32_t channels = 1;
+    CellType cell = CellType::slc;
   };
 
   /// Registers itself with `meter`; meter and source must outlive it. Throws InputError when the file

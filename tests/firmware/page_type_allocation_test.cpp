@@ -1,6 +1,7 @@
 // Does pa-BLAlloc give the pages that PA-SSD's rules name, and never run into a corner?
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
 
 #include "tests/support/ftl_random.h"
@@ -189,6 +190,23 @@ TEST(PageTypeAllocation, AgesToWholeBlocksOfInvalidPages) {
   EXPECT_EQ(blocks.plane(0).free_blocks, 8u);
   for (std::uint32_t t = 0; t < 3; ++t) EXPECT_EQ(blocks.free_pages_by_type()[t], 8u * 8 * 6);
   run_random(b, Mix(), 25);
+}
+
+TEST(PageTypeAllocation, AgesAroundValidDataUpToTheShareAskedFor) {
+  FtlBench b(tlc_drive("US"));
+  for (std::uint32_t lpn = 0; lpn < 200; ++lpn) ASSERT_EQ(b.precondition(lpn), nullptr);
+  ASSERT_EQ(b.ftl().functional.age(0.5), nullptr);
+  for (std::uint32_t p = 0; p < 8; ++p) EXPECT_EQ(b.ftl().state.blocks.plane(p).free_blocks, 8u);
+  EXPECT_EQ(b.ftl().state.blocks.valid_pages(), 200u);
+}
+
+TEST(PageTypeAllocation, StartsPlanesAtDifferentPagesWhenScattered) {
+  FtlBench b(tlc_drive("US"));
+  ASSERT_EQ(b.ftl().functional.scatter(1), nullptr);
+  std::set<std::uint32_t> spaces;
+  for (std::uint32_t p = 0; p < 8; ++p) spaces.insert(b.ftl().state.blocks.plane(p).space);
+  EXPECT_GT(spaces.size(), 3u);
+  EXPECT_GT(*spaces.begin(), 15u * 18) << "less than a block each";
 }
 
 TEST(PageTypeAllocation, SaysWhatItNeeds) {

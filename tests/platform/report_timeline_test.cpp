@@ -150,7 +150,7 @@ TEST_F(TimelineTest, RowsFollowEachOtherWithoutGapsWhileTheIntervalDoubles) {
 TEST_F(TimelineTest, WafIsEmptyBeforeTheFirstHostWrite) {
   io(us(1), us(2), IoOp::read, 512);
   io(us(1001), us(1002), IoOp::read, 512);
-  gauges_.values = {77, 4, 6};
+  gauges_.values = {77, 4, 6, {5}};
   io(us(2001), us(2002), IoOp::write, 512);
   timeline_.finish(ms(3));
   const std::vector<Row> rows = read_csv(path_);
@@ -158,6 +158,7 @@ TEST_F(TimelineTest, WafIsEmptyBeforeTheFirstHostWrite) {
   EXPECT_EQ(rows[0].at("waf"), "");
   EXPECT_EQ(number(rows[2], "waf"), 1.5);
   EXPECT_EQ(number(rows[2], "free_blocks"), 77);
+  EXPECT_EQ(number(rows[2], "free_pages_lsb"), 5);
 }
 
 TEST_F(TimelineTest, NothingHasTheFinalNameBeforeTheEnd) {
