@@ -29,7 +29,6 @@ void ReplayEngine::on_ready() {
   const TimePs now = kernel_now();
   statistics_.started_at = statistics_.finished_at = now;
   round_start_ = now;
-  statistics_.rounds.assign(1, {});
   read_record();
   if (config_.open_loop) {
     arm_arrival();
@@ -77,7 +76,6 @@ bool ReplayEngine::next_round() {
   }
   source_.rewind();
   in_round_ = 0;
-  statistics_.rounds.emplace_back();
   round_start_ = last_arrival_ + config_.round_gap;
   return true;
 }
@@ -168,7 +166,6 @@ void ReplayEngine::admit(TimePs arrival) {
   request.next_lba = range.lba;
   request.left = record_.op == IoOp::flush ? 0 : range.sectors;
   request.access_latency = record_.access_latency & 3;
-  request.round = round_;
   request.next = kNone;
   if (queue_first_ == kNone) {
     queue_first_ = index;
@@ -232,15 +229,10 @@ void ReplayEngine::finish(std::uint32_t index, TimePs at) {
   FinishedIo& io = request.io;
   io.completed = at;
   ++statistics_.requests;
-  RoundStatistics& round = statistics_.rounds[request.round];
   if (io.op == IoOp::read) {
-    ++round.reads;
-    round.read_latency_sum += at - io.arrival;
     ++statistics_.reads;
     statistics_.bytes_read += io.bytes;
   } else if (io.op == IoOp::write) {
-    ++round.writes;
-    round.write_latency_sum += at - io.arrival;
     ++statistics_.writes;
     statistics_.bytes_written += io.bytes;
   }

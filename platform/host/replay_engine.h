@@ -37,27 +37,18 @@ struct ReplayConfig {
   std::string source_name = "workload"; // for messages; set_source_name() replaces it
 };
 
-/// What the requests of one round took.
-struct RoundStatistics {
-  std::uint64_t reads = 0;
-  std::uint64_t writes = 0;
-  TimePs read_latency_sum = 0;
-  TimePs write_latency_sum = 0;
-};
-
 struct ReplayStatistics {
   std::uint64_t requests = 0; // finished
   std::uint64_t reads = 0;
   std::uint64_t writes = 0;
   std::uint64_t bytes_read = 0;
   std::uint64_t bytes_written = 0;
-  std::uint64_t failed = 0;            // finished with an error status
-  std::uint64_t commands = 0;          // NVMe commands submitted
-  std::uint64_t max_queued = 0;        // open loop: longest host queue
-  TimePs started_at = 0;               // drive ready
-  TimePs finished_at = 0;              // last completion
-  TimePs latency_sum = 0;              // sum of (completion - arrival): with the span, Little's law
-  std::vector<RoundStatistics> rounds; // those that were begun
+  std::uint64_t failed = 0;     // finished with an error status
+  std::uint64_t commands = 0;   // NVMe commands submitted
+  std::uint64_t max_queued = 0; // open loop: longest host queue
+  TimePs started_at = 0;        // drive ready
+  TimePs finished_at = 0;       // last completion
+  TimePs latency_sum = 0;       // sum of (completion - arrival): with the span, Little's law
 };
 
 class ReplayEngine : public sc_core::sc_module, public HostClient {
@@ -85,7 +76,6 @@ class ReplayEngine : public sc_core::sc_module, public HostClient {
     std::uint32_t commands = 0; // submitted and not completed
     bool issued = false;        // all its commands are submitted
     std::uint8_t access_latency = 0;
-    std::uint32_t round = 0;
     std::uint32_t next = 0; // free list or host queue
   };
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;

@@ -33,13 +33,6 @@ ReplayConfig to_replay_config(const Config& config) {
   return r;
 }
 
-RoundSummary round_summary(const RoundStatistics& r) {
-  const auto mean = [](TimePs sum, std::uint64_t count) {
-    return count == 0 ? 0.0 : static_cast<double>(sum) / static_cast<double>(count) / 1e3;
-  };
-  return {r.reads, r.writes, mean(r.read_latency_sum, r.reads), mean(r.write_latency_sum, r.writes)};
-}
-
 /// Counters to zero, gauges as they are.
 void reset_counters(fw::FtlStatistics& s) {
   fw::FtlStatistics fresh;
@@ -121,7 +114,6 @@ Summary Simulation::summary() const {
   s.time.peak_rss_bytes = peak_rss_bytes();
   s.time.kernel_events = host_.statistics().activations;
   fill_host(s.host, meter_.meter());
-  for (const RoundStatistics& round : r.rounds) s.host.rounds.push_back(round_summary(round));
   if (const Shadow* shadow = host_.shadow()) {
     s.host.verify_checked = shadow->checked();
     s.host.verify_mismatches = shadow->mismatches();

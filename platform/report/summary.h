@@ -56,12 +56,6 @@ struct HostDirection {
   std::optional<BreakdownNs> breakdown;
 };
 
-/// One replay of the workload (host.rounds); latencies are means.
-struct RoundSummary {
-  std::uint64_t reads = 0, writes = 0;
-  double read_latency_ns = 0, write_latency_ns = 0;
-};
-
 struct HostSummary {
   HostDirection read, write;
   std::uint64_t trims = 0, flushes = 0;
@@ -69,7 +63,6 @@ struct HostSummary {
   double queue_depth_mean = 0;       // requests in flight, averaged over measured_ns
   std::optional<double> littles_law; // rate * mean latency / queue_depth_mean: 1 when consistent
   std::uint64_t verify_checked = 0, verify_mismatches = 0; // sectors
-  std::vector<RoundSummary> rounds;
 };
 
 /// Commands and pages (erase: blocks) of one kind that left as commands for two or more planes.

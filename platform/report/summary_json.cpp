@@ -95,17 +95,6 @@ Json direction_json(const HostDirection& d) {
               {"breakdown_ns", breakdown_json(d.breakdown)}};
 }
 
-Json rounds_json(const std::vector<RoundSummary>& rounds) {
-  Json out = Json::array();
-  for (const RoundSummary& r : rounds) {
-    out.push_back({{"reads", r.reads},
-                   {"read_latency_ns", r.reads == 0 ? Json(nullptr) : number(r.read_latency_ns)},
-                   {"writes", r.writes},
-                   {"write_latency_ns", r.writes == 0 ? Json(nullptr) : number(r.write_latency_ns)}});
-  }
-  return out;
-}
-
 Json host_json(const Summary& s) {
   const HostSummary& h = s.host;
   return Json{{"read", direction_json(h.read)},
@@ -116,8 +105,7 @@ Json host_json(const Summary& s) {
               {"queue_depth_mean", number(h.queue_depth_mean)},
               {"littles_law", number(h.littles_law)},
               {"verify", {{"checked", h.verify_checked}, {"mismatches", h.verify_mismatches}}},
-              {"breakdown_ns", breakdown_json(breakdown_of_all(s))},
-              {"rounds", rounds_json(h.rounds)}};
+              {"breakdown_ns", breakdown_json(breakdown_of_all(s))}};
 }
 
 Json by_page_type(CellType cell, const std::uint64_t* counts) {

@@ -204,14 +204,6 @@ TEST(HostReplay, KeepsArrivalTimesInOpenLoop) {
     EXPECT_EQ(bench.sink.done[i].arrival - start, expected[i]);
     EXPECT_EQ(bench.sink.done[i].submitted, bench.sink.done[i].arrival) << "an idle drive is not waited for";
   }
-  TimePs all = 0;
-  ASSERT_EQ(bench.engine.statistics().rounds.size(), 2u);
-  for (const platform::RoundStatistics& round : bench.engine.statistics().rounds) {
-    EXPECT_EQ(round.writes, 2u);
-    EXPECT_EQ(round.reads, 1u);
-    all += round.read_latency_sum + round.write_latency_sum;
-  }
-  EXPECT_EQ(all, bench.engine.statistics().latency_sum);
 }
 
 TEST(HostReplay, CountsLatencyFromArrivalWhenQueuesAreFull) {
