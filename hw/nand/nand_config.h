@@ -5,7 +5,6 @@
 #include <memory>
 #include <string>
 
-#include "hw/nand/wordline_buffer.h"
 #include "hw/spec/data_mode.h"
 #include "hw/spec/geometry.h"
 #include "hw/spec/nand_timing.h"

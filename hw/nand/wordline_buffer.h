@@ -16,9 +16,6 @@
 
 namespace twinplane::hw {
 
-/// Capacity that holds every wordline: nothing is ever read again and nothing is tracked.
-constexpr std::uint32_t kAllWordlines = 4096;
-
 class WordlineBuffer {
  public:
   explicit WordlineBuffer(std::uint32_t capacity) : capacity_(capacity) { held_.reserve(capacity); }

@@ -27,6 +27,9 @@ enum class ProgramOrder : std::uint8_t {
   slc,     // SLC-mode block: fast pages only, ascending
 };
 
+/// Size of a wordline buffer that holds every wordline: no lower page is ever read again to program the next.
+constexpr std::uint32_t kAllWordlines = kMaxPagesPerBlock;
+
 /// Name of a page type for reports: "lsb", "csb", "msb", "tsb" (SLC: "lsb"; MLC: "lsb", "msb").
 inline const char* page_type_name(CellType cell, PageType type) {
   constexpr const char* kNames[kMaxPageTypes] = {"lsb", "csb", "msb", "tsb"};

@@ -11,7 +11,6 @@
 #include <string>
 
 #include "firmware/ftl/config.h"
-#include "hw/nand/wordline_buffer.h"
 #include "hw/spec/data_mode.h"
 #include "hw/spec/geometry.h"
 #include "hw/spec/page_order.h"
@@ -63,7 +62,7 @@ struct NandKeys {
   bool pac = true;
   bool bac = true;
   std::uint32_t partial_programs = 1;
-  std::uint32_t wordline_buffer = hw::kAllWordlines;
+  std::uint32_t wordline_buffer = kAllWordlines;
   SlcModeKeys slc;
   std::uint32_t endurance = 3000;
   double factory_bad = 0;

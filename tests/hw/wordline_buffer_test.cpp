@@ -36,7 +36,7 @@ TEST(WordlineBuffer, IsTooSmallForTheStrictOrderWithTwoWordlines) {
 }
 
 TEST(WordlineBuffer, TracksNothingByDefault) {
-  EXPECT_EQ(reads_of_strict_order(hw::kAllWordlines, 48), 0u);
+  EXPECT_EQ(reads_of_strict_order(kAllWordlines, 48), 0u);
 }
 
 TEST(WordlineBuffer, ForgetsTheLongestUnusedWordlineAndErasedBlocks) {
