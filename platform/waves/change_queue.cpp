@@ -47,51 +47,55 @@ void ChangeQueue::clear() {
 
 ChangeQueue::Due ChangeQueue::take(TimePs from, TimePs until) {
   close_burst();
-  TimePs latest = from; // `until` may be the end of all time
-  for (const WaveBurst& b : bursts_) {
-    if (b.at < until) latest = std::max(latest, b.at);
+  if (until == kNever) { // the end of all time says nothing about the span
+    until = from;
+    for (const WaveBurst& b : bursts_) until = std::max(until, b.at);
+    ++until;
   }
   std::uint32_t shift = 0; // one bucket per burst, about
-  while ((latest - from) >> shift > bursts_.size()) ++shift;
-  ends_.assign(((latest - from) >> shift) + 1, 0);
-  partition(from, until, shift);
-  sort_due(from, shift);
-  return {sorted_.data(), sorted_.data() + due_.size()};
-}
-
-// Bursts that are due go to due_, their changes stay; the others move, with their changes, to the front.
-void ChangeQueue::partition(TimePs from, TimePs until, std::uint32_t shift) {
-  due_.clear();
-  kept_.clear();
-  std::swap(taken_, changes_);
-  changes_.clear();
-  for (const WaveBurst& b : bursts_) {
-    if (b.at < until) {
-      due_.push_back(b);
-      ++ends_[(b.at - from) >> shift];
-      continue;
-    }
-    const auto first = static_cast<std::uint32_t>(changes_.size());
-    kept_.push_back({b.at, first, first + (b.last - b.first)});
-    changes_.insert(changes_.end(), change(b.first), change(b.last));
-  }
-  std::swap(bursts_, kept_);
-}
-
-void ChangeQueue::sort_due(TimePs from, std::uint32_t shift) {
-  if (sorted_.size() < due_.size()) sorted_.resize(due_.size());
+  while ((until - from) >> shift > bursts_.size()) ++shift;
+  ends_.assign(((until - from) >> shift) + 1, 0);
+  const std::size_t due = place_buckets(from, until, shift);
+  if (sorted_.size() < due) sorted_.resize(due);
+  distribute(from, until, shift);
   std::uint32_t begin = 0;
-  for (std::uint32_t& end : ends_) { // for now the place of the bucket's next burst
-    const std::uint32_t count = end;
-    end = begin;
-    begin += count;
-  }
-  for (const WaveBurst& b : due_) sorted_[ends_[(b.at - from) >> shift]++] = b;
-  begin = 0;
   for (const std::uint32_t end : ends_) {
     if (end - begin > 1) sort_bucket(sorted_.data() + begin, sorted_.data() + end);
     begin = end;
   }
+  return {sorted_.data(), sorted_.data() + due};
+}
+
+// Fills ends_ with, for now, the place of each bucket's next burst; returns how many are due.
+std::size_t ChangeQueue::place_buckets(TimePs from, TimePs until, std::uint32_t shift) {
+  for (const WaveBurst& b : bursts_) {
+    if (b.at < until) ++ends_[(b.at - from) >> shift];
+  }
+  std::uint32_t begin = 0;
+  for (std::uint32_t& end : ends_) {
+    const std::uint32_t count = end;
+    end = begin;
+    begin += count;
+  }
+  return begin;
+}
+
+// Bursts that are due go to their buckets, their changes stay where they are; the others move, with their
+// changes, to the front.
+void ChangeQueue::distribute(TimePs from, TimePs until, std::uint32_t shift) {
+  std::swap(taken_, changes_);
+  changes_.clear();
+  std::size_t kept = 0;
+  for (const WaveBurst& b : bursts_) {
+    if (b.at < until) {
+      sorted_[ends_[(b.at - from) >> shift]++] = b;
+      continue;
+    }
+    const auto first = static_cast<std::uint32_t>(changes_.size());
+    changes_.insert(changes_.end(), change(b.first), change(b.last));
+    bursts_[kept++] = {b.at, first, static_cast<std::uint32_t>(changes_.size())};
+  }
+  bursts_.resize(kept);
 }
 
 } // namespace twinplane::platform

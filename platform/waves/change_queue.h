@@ -56,14 +56,12 @@ class ChangeQueue {
  private:
   void open_burst(TimePs at);
   void close_burst();
-  void partition(TimePs from, TimePs until, std::uint32_t shift);
-  void sort_due(TimePs from, std::uint32_t shift);
+  std::size_t place_buckets(TimePs from, TimePs until, std::uint32_t shift);
+  void distribute(TimePs from, TimePs until, std::uint32_t shift);
 
   std::vector<WaveBurst> bursts_; // in order of announcement; the last one is open
   std::vector<WaveChange> changes_;
   TimePs last_at_ = kNever; // of the open burst
-  std::vector<WaveBurst> due_;
-  std::vector<WaveBurst> kept_;
   std::vector<WaveBurst> sorted_;
   std::vector<WaveChange> taken_;   // what bursts taken out refer to
   std::vector<std::uint32_t> ends_; // of the buckets

@@ -28,24 +28,30 @@ void DieWaves::declare(std::uint32_t channel, std::uint32_t chip, std::uint32_t 
     plane.page_type = signals_.wire(plane_name + "page_type", 2, kUnknown);
     plane.block = signals_.wire(plane_name + "block", signal_bits(geometry_.blocks_per_plane), kUnknown);
     plane.page = signals_.wire(plane_name + "page", signal_bits(geometry_.pages_per_block), kUnknown);
-    plane.recorded = plane.state || plane.page_type || plane.block || plane.page;
   }
 }
 
 void DieWaves::array(std::uint32_t channel, const hw::ArrayOperation& operation) {
   const std::uint32_t die = die_index(channel, operation.chip, operation.lun);
   Plane& plane = planes_[die * geometry_.planes_per_die + operation.plane];
-  if (planes_busy_) count_plane(plane, operation);
-  if (dies_[die].group) show_group(dies_[die], operation);
-  if (!plane.recorded) return;
-  // All for the start first, then the end: neighbours of the same time cost less.
+  // All for the start first, then all for the end: neighbours of the same time cost less.
+  const bool first_of_command =
+      operation.start != dies_[die].group_start || operation.end > dies_[die].group_end;
+  if (first_of_command) signals_.put(dies_[die].group, operation.start, operation.planes_in_group);
   signals_.put(plane.state, operation.start, static_cast<std::uint64_t>(operation.state));
   signals_.put(plane.block, operation.start, operation.block);
   if (operation.state != hw::PlaneState::erasing) {
     signals_.put(plane.page_type, operation.start, operation.page_type);
     signals_.put(plane.page, operation.start, operation.page);
   }
+  // An operation that cuts another one short takes over its place in the count.
+  signals_.adjust(planes_busy_, operation.start < plane.busy_until ? plane.busy_until : operation.start, 1);
   signals_.put(plane.state, operation.end, plane.at_rest);
+  signals_.adjust(planes_busy_, operation.end, -1);
+  if (first_of_command) signals_.put(dies_[die].group, operation.end, 0);
+  plane.busy_until = operation.end;
+  dies_[die].group_start = operation.start;
+  dies_[die].group_end = operation.end;
 }
 
 void DieWaves::array_change(std::uint32_t channel, hw::ArrayChange change,
@@ -69,23 +75,6 @@ void DieWaves::stop(Die& die, Plane& plane, TimePs at) {
   signals_.adjust(planes_busy_, at, -1);
   signals_.adjust(planes_busy_, plane.busy_until, 1);
   plane.busy_until = at;
-}
-
-// Planes of one command are announced one by one with equal times: show them once.
-void DieWaves::show_group(Die& die, const hw::ArrayOperation& operation) {
-  if (operation.start == die.group_start && operation.end <= die.group_end) return;
-  die.group_start = operation.start;
-  die.group_end = operation.end;
-  signals_.put(die.group, operation.start, operation.planes_in_group);
-  signals_.put(die.group, operation.end, 0);
-}
-
-// An operation that cuts another one short takes over its place in the count.
-void DieWaves::count_plane(Plane& plane, const hw::ArrayOperation& operation) {
-  const bool takes_over = operation.start < plane.busy_until;
-  signals_.adjust(planes_busy_, takes_over ? plane.busy_until : operation.start, 1);
-  signals_.adjust(planes_busy_, operation.end, -1);
-  plane.busy_until = operation.end;
 }
 
 void DieWaves::violation(std::uint32_t channel, const hw::Violation& violation) {

@@ -30,21 +30,18 @@ class DieWaves {
  private:
   struct Die {
     WaveSignals::Signal rb_n, group, violation;
-    TimePs group_start = kNever; // of the operation that `group` shows
+    TimePs group_start = kNever; // of the command that `group` shows: its planes are announced one by one
     TimePs group_end = 0;
   };
   struct Plane {
     WaveSignals::Signal state, page_type, block, page;
     TimePs busy_until = 0;
     std::uint64_t at_rest = 0; // what `state` shows between operations: idle or suspended
-    bool recorded = false;
   };
 
   std::uint32_t die_index(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun) const {
     return (channel * geometry_.chips_per_channel + chip) * geometry_.dies_per_chip + lun;
   }
-  void show_group(Die& die, const hw::ArrayOperation& operation);
-  void count_plane(Plane& plane, const hw::ArrayOperation& operation);
   void stop(Die& die, Plane& plane, TimePs at);
 
   Geometry geometry_;
