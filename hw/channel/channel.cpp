@@ -8,12 +8,10 @@
 namespace twinplane::hw {
 
 Channel::Channel(sc_core::sc_module_name name, const ChannelConfig& config)
-    : sc_module(name),
-      in("in"),
-      chips("chip", config.chips),
-      config_(config),
-      timing_(config.bus, config.tDBSY),
-      sequences_(timing_) {
+    : sc_module(name), in("in"), chips("chip", config.chips), config_(config) {
+  timings_.push_back(std::make_unique<Timing>(config.bus, config.tDBSY));
+  told_ = timings_[0].get();
+  timing_of_.assign(config.chips, told_);
   in.register_b_transport(this, &Channel::b_transport);
   in.register_transport_dbg(this, &Channel::transport_dbg);
 }
@@ -32,7 +30,7 @@ OnfiTenure* Channel::accept(tlm::tlm_generic_payload& payload) const {
 void Channel::attach(BusObserver& observer) {
   observers_.push_back(&observer);
   phases_wanted_ = phases_wanted_ || observer.wants_phases();
-  observer.on_timing(config_.index, config_.bus, config_.tDBSY);
+  observer.on_timing(config_.index, told_->tenures.bus(), config_.tDBSY);
 }
 
 void Channel::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
@@ -43,26 +41,39 @@ void Channel::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& d
   assert(start >= free_at_ && "the controller starts tenures on a free bus only");
 
   const bool raw = tenure->sequence == Sequence::raw;
-  const TimePs end = raw ? timing_.stamp(*tenure, start, statistics_.use)
-                         : sequences_.schedule(*tenure, start, statistics_.use);
+  const Timing& timing = *timing_of_[chip];
+  const TimePs end = raw ? timing.tenures.stamp(*tenure, start, statistics_.use)
+                         : timing.sequences.schedule(*tenure, start, statistics_.use);
   free_at_ = end;
   ++statistics_.tenures;
   statistics_.busy += end - start;
-  if (!raw && phases_wanted_) unfold(*tenure, start);
+  if (!raw && phases_wanted_) unfold(timing, *tenure, start);
   chips[chip]->b_transport(payload, delay);
   if (payload.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) {
-    unfold(*tenure, start);
+    unfold(timing, *tenure, start);
     chips[chip]->b_transport(payload, delay);
   }
   delay += to_sc_time(end - start);
+  if (&timing != told_ && !observers_.empty()) tell_timing(timing);
   for (BusObserver* observer : observers_) observer->on_tenure(config_.index, chip, *tenure, start, end);
+  if (tenure->new_timing == nullptr) return;
+  timings_.push_back(std::make_unique<Timing>(*tenure->new_timing, config_.tDBSY));
+  timing_of_[chip] = timings_.back().get();
+  tenure->new_timing = nullptr;
+}
+
+void Channel::tell_timing(const Timing& timing) {
+  told_ = &timing;
+  for (BusObserver* observer : observers_) {
+    observer->on_timing(config_.index, timing.tenures.bus(), config_.tDBSY);
+  }
 }
 
 /// Gives a sequence its phases, with times.
-void Channel::unfold(OnfiTenure& tenure, TimePs start) const {
+void Channel::unfold(const Timing& timing, OnfiTenure& tenure, TimePs start) {
   BusUseTimes counted{}; // schedule() has added them up already
-  expand(tenure);
-  timing_.stamp(tenure, start, counted);
+  expand(tenure, timing.tenures.bus().ddr);
+  timing.tenures.stamp(tenure, start, counted);
 }
 
 unsigned Channel::transport_dbg(tlm::tlm_generic_payload& payload) {
@@ -70,10 +81,11 @@ unsigned Channel::transport_dbg(tlm::tlm_generic_payload& payload) {
   if (tenure == nullptr) return 0;
   const auto number = static_cast<std::uint32_t>(payload.get_address());
   auto& chip = chips[number];
-  if (phases_wanted_ && tenure->sequence != Sequence::raw) expand(*tenure);
+  const bool ddr = timing_of_[number]->tenures.bus().ddr;
+  if (phases_wanted_ && tenure->sequence != Sequence::raw) expand(*tenure, ddr);
   unsigned done = chip->transport_dbg(payload);
   if (payload.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) {
-    expand(*tenure);
+    expand(*tenure, ddr);
     done = chip->transport_dbg(payload);
   }
   for (BusObserver* observer : observers_) observer->on_functional(config_.index, number, *tenure);

@@ -5,12 +5,15 @@
 // `address`, and adds the tenure's length to the annotated delay. It expands a sequence into phases
 // when somebody wants to see them: an observer that wants_phases(), or a package that cannot execute it at
 // once. It does not queue: a tenure must not begin before free_at(); who waits is the controller's business
-// (hw/channel/arbiter.h). transport_dbg passes through and takes no time.
+// (hw/channel/arbiter.h). When a target changes its timing mode (feature 01h, reset), its next tenure has
+// the new times: as if the controller's PHY had been set to the same mode. transport_dbg passes through and
+// takes no time.
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 #include <cstdint>
+#include <memory>
 #include <systemc>
 #include <tlm>
 #include <vector>
@@ -46,8 +49,8 @@ class Channel : public sc_core::sc_module {
 
   /// End of the last tenure: the earliest start of the next one.
   TimePs free_at() const { return free_at_; }
-  /// Length of a raw tenure on this bus.
-  TimePs duration(const OnfiTenure& tenure) const { return timing_.duration(tenure); }
+  /// Length of a raw tenure on this bus, in the timing it began with.
+  TimePs duration(const OnfiTenure& tenure) const { return timings_[0]->tenures.duration(tenure); }
 
   void attach(BusObserver& observer);
   const ChannelStatistics& statistics() const { return statistics_; }
@@ -57,11 +60,19 @@ class Channel : public sc_core::sc_module {
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   unsigned transport_dbg(tlm::tlm_generic_payload& payload);
   OnfiTenure* accept(tlm::tlm_generic_payload& payload) const;
-  void unfold(OnfiTenure& tenure, TimePs start) const;
+  /// A mode of the bus. Each chip has one; they share that of the configuration until feature 01h.
+  struct Timing {
+    Timing(const BusTiming& bus, TimePs tDBSY) : tenures(bus, tDBSY), sequences(tenures) {}
+    TenureTiming tenures;
+    SequenceTiming sequences;
+  };
+  static void unfold(const Timing& timing, OnfiTenure& tenure, TimePs start);
+  void tell_timing(const Timing& timing);
 
   ChannelConfig config_;
-  TenureTiming timing_;
-  SequenceTiming sequences_;
+  std::vector<std::unique_ptr<Timing>> timings_; // all that were ever in force
+  std::vector<const Timing*> timing_of_;         // by chip
+  const Timing* told_ = nullptr;                 // what observers know
   TimePs free_at_ = 0;
   ChannelStatistics statistics_;
   std::vector<BusObserver*> observers_;

@@ -25,7 +25,7 @@ SequenceTiming::SequenceTiming(const TenureTiming& timing) {
 SequenceTiming::Shape SequenceTiming::measure(const TenureTiming& timing, OnfiTenure& probe) {
   Shape shape;
   probe.plane_count = 1;
-  expand(probe);
+  expand(probe, timing.bus().ddr);
   const TimePs end = timing.stamp(probe, 0, shape.use_first);
 
   // The plane's cycles are all but the prefix; its data, if any, is its only data phase.
@@ -50,7 +50,7 @@ SequenceTiming::Shape SequenceTiming::measure(const TenureTiming& timing, OnfiTe
   }
 
   probe.plane_count = 2;
-  expand(probe);
+  expand(probe, timing.bus().ddr);
   timing.stamp(probe, 0, shape.use_next);
   for (std::size_t use = 0; use < kBusUses; ++use) shape.use_next[use] -= shape.use_first[use];
   shape.lead_next = probe.phases[phases].start - probe.phases[phases - 1].end;

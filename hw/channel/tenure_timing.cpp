@@ -74,8 +74,8 @@ void TenureTiming::build_gaps(TimePs tDBSY) {
 void TenureTiming::build_opcodes() {
   namespace op = onfi::opcode;
   for (const std::uint8_t confirm :
-       {op::read_confirm, op::read_cache, op::read_cache_end, op::program_confirm, op::program_cache,
-        op::erase_confirm, op::erase_resume, op::reset, op::synchronous_reset}) {
+       {op::read_confirm, op::read_copyback, op::read_cache, op::read_cache_end, op::program_confirm,
+        op::program_cache, op::erase_confirm, op::erase_resume, op::reset, op::synchronous_reset}) {
     opcodes_[confirm].command = After::confirm;
   }
   for (const std::uint8_t confirm : {op::read_multiplane, op::program_multiplane, op::erase_multiplane}) {
@@ -87,8 +87,9 @@ void TenureTiming::build_opcodes() {
     opcodes_[status].status = true;
   }
   opcodes_[op::change_write_column].address = After::column_address;
-  for (const std::uint8_t busy : {op::read_parameter_page, op::get_features, op::reset_lun,
-                                  op::program_suspend, op::program_resume, op::erase_suspend}) {
+  for (const std::uint8_t busy :
+       {op::read_parameter_page, op::get_features, op::reset_lun, op::program_suspend, op::program_resume,
+        op::erase_suspend, op::read_unique_id, op::zq_long, op::zq_short}) {
     opcodes_[busy].address = After::busy_address;
   }
   opcodes_[op::set_features].data_in = After::feature_in;

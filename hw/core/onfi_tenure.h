@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <tlm>
 
+#include "hw/spec/bus_timing.h"
 #include "hw/spec/geometry.h"
 #include "hw/spec/sim_time.h"
 
@@ -101,6 +102,9 @@ struct OnfiTenure : tlm::tlm_extension<OnfiTenure> {
   std::uint32_t plane_count = 0;
   std::array<OnfiPlane, kMaxPlanesPerDie> planes;
 
+  /// Status bytes of an expanded status sequence; a DDR bus drives each twice.
+  std::array<std::array<std::uint8_t, 2>, kMaxPlanesPerDie> status_bytes{};
+
   std::array<OnfiPhase, kMaxPhases> phases;
   std::uint32_t phase_count = 0; // of a sequence: 0 until it is expanded
   TenureKind kind = TenureKind::other;
@@ -108,7 +112,8 @@ struct OnfiTenure : tlm::tlm_extension<OnfiTenure> {
   std::uint32_t request_tag = 0; // for waves: cookie of the descriptor
 
   // response, filled in by the package:
-  TimePs ready_at = 0;       // when R/B# of the addressed LUN rises (<= end of tenure: not busy)
+  TimePs ready_at = 0;                   // when R/B# of the addressed LUN rises (<= end of tenure: not busy)
+  const BusTiming* new_timing = nullptr; // of the target's tenures from the next one on; the channel takes it
   TimePs array_ready_at = 0; // when its array is idle (SR5): later than that after cache operations
 
   OnfiPhase& add(PhaseKind k) {

@@ -22,12 +22,17 @@ enum class Action : std::uint8_t {
   status_enhanced,
   id,
   parameter_page,
+  unique_id,
   get_features,
   set_features,
   reset_lun,
   suspend_program,
   suspend_erase,
   resume_program,
+  zq_long,
+  zq_short,
+  configure_odt, // taken, without effect: signal integrity is not modelled
+  select_volume, // the same
   // confirm cycles
   queue,
   launch,
@@ -43,7 +48,7 @@ enum class Action : std::uint8_t {
   slc_leave,
 };
 
-/// Address cycles that follow.
+/// Address cycles that follow. 85h has a column, or a column and a row: Decoder::fits().
 enum class AddressForm : std::uint8_t { none, one, column, row, page };
 
 /// What the sequence must look like when the command arrives.
@@ -67,12 +72,14 @@ struct CommandRow {
   const char* expected; // in messages when `needs` is not met
 };
 
-inline constexpr std::array<CommandRow, 33> kCommandTable{{
+inline constexpr std::array<CommandRow, 39> kCommandTable{{
     {0x00, Action::unknown, AddressForm::none, Needs::nothing,
      "expected a command of the table"}, // row 0: any other opcode
     {onfi::opcode::read, Action::open_read, AddressForm::page, Needs::nothing, ""},
     {onfi::opcode::read_confirm, Action::launch, AddressForm::none, Needs::read_addressed,
      "expected 30h after 00h and a page address"},
+    {onfi::opcode::read_copyback, Action::launch, AddressForm::none, Needs::read_addressed,
+     "expected 35h after 00h and a page address"},
     {onfi::opcode::read_multiplane, Action::queue, AddressForm::none, Needs::read_addressed,
      "expected 32h after 00h and a page address"},
     {onfi::opcode::read_cache, Action::read_cache, AddressForm::none, Needs::cache_read,
@@ -86,8 +93,7 @@ inline constexpr std::array<CommandRow, 33> kCommandTable{{
     {onfi::opcode::program, Action::open_program, AddressForm::page, Needs::nothing, ""},
     {onfi::opcode::program_continue, Action::open_program, AddressForm::page, Needs::program_queue,
      "expected 81h only between the planes of a program"},
-    {onfi::opcode::change_write_column, Action::write_column, AddressForm::column, Needs::program_addressed,
-     "expected 85h inside a program"},
+    {onfi::opcode::change_write_column, Action::write_column, AddressForm::column, Needs::nothing, ""},
     {onfi::opcode::program_confirm, Action::launch, AddressForm::none, Needs::program_loaded,
      "expected 10h after 80h, a page address and data"},
     {onfi::opcode::program_multiplane, Action::queue, AddressForm::none, Needs::program_loaded,
@@ -107,6 +113,11 @@ inline constexpr std::array<CommandRow, 33> kCommandTable{{
     {onfi::opcode::read_status_enhanced, Action::status_enhanced, AddressForm::row, Needs::nothing, ""},
     {onfi::opcode::read_id, Action::id, AddressForm::one, Needs::nothing, ""},
     {onfi::opcode::read_parameter_page, Action::parameter_page, AddressForm::one, Needs::nothing, ""},
+    {onfi::opcode::read_unique_id, Action::unique_id, AddressForm::one, Needs::nothing, ""},
+    {onfi::opcode::volume_select, Action::select_volume, AddressForm::one, Needs::nothing, ""},
+    {onfi::opcode::odt_configure, Action::configure_odt, AddressForm::one, Needs::nothing, ""},
+    {onfi::opcode::zq_long, Action::zq_long, AddressForm::one, Needs::nothing, ""},
+    {onfi::opcode::zq_short, Action::zq_short, AddressForm::one, Needs::nothing, ""},
     {onfi::opcode::get_features, Action::get_features, AddressForm::one, Needs::nothing, ""},
     {onfi::opcode::set_features, Action::set_features, AddressForm::one, Needs::nothing, ""},
     {onfi::opcode::reset, Action::reset, AddressForm::none, Needs::nothing, ""},

@@ -49,9 +49,12 @@ void Decoder::run(OnfiTenure& tenure) {
     }
   }
   announce_ready(tenure);
+  if (!retimed_) return;
+  tenure.new_timing = &target_.context.bus;
+  retimed_ = false;
 }
 
-void Decoder::announce_ready(OnfiTenure& tenure) const {
+void Decoder::announce_ready(OnfiTenure& tenure) {
   tenure.ready_at = timed() ? die_->busy_until() : 0;
   tenure.array_ready_at = timed() ? die_->array_busy_until() : 0;
 }
@@ -160,18 +163,38 @@ void Decoder::end_plane(Action confirm) {
 }
 
 void Decoder::open(ArrayKind kind, const OnfiPhase& phase) {
-  if (operation_.stage == Stage::addressed || operation_.stage == Stage::loaded) {
+  const bool addressed = operation_.stage == Stage::addressed;
+  if (addressed && kind == ArrayKind::erase && operation_.kind == kind && !operation_.cancel) {
+    join_plane(phase);
+  } else if (addressed || operation_.stage == Stage::loaded) {
     refuse(Rule::protocol, "expected the confirm of the operation before", phase, &operation_.at);
   }
   operation_.kind = kind;
   operation_.stage = Stage::open;
+  operation_.jedec = phase.opcode == onfi::opcode::program_continue;
+  operation_.cancel = false;
 }
 
 TimePs Decoder::array_start(TimePs confirm_end) const {
-  return timed() ? confirm_end + target_.context.config.bus.tWB : 0;
+  return timed() ? confirm_end + target_.context.bus.tWB : 0;
+}
+
+/// 60h-60h-D0h: the first plane waits without a confirm of its own.
+void Decoder::join_plane(const OnfiPhase& phase) {
+  queued_luns_ |= 1u << lun_;
+  die().join(face_, operation_.kind, operation_.at.place, array_start(phase.end));
+  group_open_ = true;
 }
 
 void Decoder::queue_plane(const OnfiPhase& phase) {
+  if (operation_.cancel) {
+    queued_luns_ &= ~(1u << lun_);
+    die().drop_queue(face_);
+    operation_.stage = Stage::closed;
+    end_plane(Action::launch);
+    if (timed()) die().occupy(array_start(phase.end), target_.context.config.array.tDBSY);
+    return;
+  }
   queued_luns_ |= 1u << lun_;
   die().queue(face_, operation_.kind, operation_.at.place, array_start(phase.end));
   operation_.stage = Stage::closed;
@@ -180,7 +203,13 @@ void Decoder::queue_plane(const OnfiPhase& phase) {
 
 void Decoder::launch(const OnfiPhase& phase, bool cache) {
   queued_luns_ &= ~(1u << lun_);
-  die().launch(face_, {operation_.kind, slc_, operation_.at.place, array_start(phase.end), cache});
+  if (operation_.cancel) {
+    refuse(Rule::protocol, "expected D1h after a row address of all ones", phase);
+    die().drop_queue(face_);
+  } else {
+    die().launch(face_, {operation_.kind, slc_, operation_.at.place, array_start(phase.end), cache,
+                         phase.opcode == onfi::opcode::read_copyback});
+  }
   operation_.stage = Stage::closed;
   end_plane(Action::launch);
   output_ = operation_.kind == ArrayKind::read ? Output::page : Output::none;
@@ -208,7 +237,10 @@ void Decoder::read_cache(Action action, const OnfiPhase& phase) {
 void Decoder::reset_target(const OnfiPhase& phase) {
   queued_luns_ = 0;
   for (Die& d : target_.dies) d.reset(face_, array_start(phase.end));
-  if (timed()) target_.registers.reset();
+  if (timed()) {
+    target_.context.read_level = 0;
+    if (target_.registers.reset(phase.opcode == onfi::opcode::reset)) switch_timing(timing::sdr(0));
+  }
   operation_.stage = Stage::closed;
   end_plane(Action::launch);
   output_ = Output::none;

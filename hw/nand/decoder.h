@@ -42,8 +42,17 @@ class Decoder {
 
  private:
   enum class Stage : std::uint8_t { closed, open, addressed, loaded, refused };
-  enum class Output : std::uint8_t { none, status, status_enhanced, page, id, parameter_page, features };
-  enum class Input : std::uint8_t { none, page, features };
+  enum class Output : std::uint8_t {
+    none,
+    status,
+    status_enhanced,
+    page,
+    id,
+    parameter_page,
+    unique_id,
+    features
+  };
+  enum class Input : std::uint8_t { none, page, features, odt };
 
   struct RowAddress {
     std::uint32_t lun = 0;
@@ -60,13 +69,15 @@ class Decoder {
     ArrayKind kind = ArrayKind::read;
     Stage stage = Stage::closed;
     RowAddress at;
+    bool jedec = false;  // opened by 81h
+    bool cancel = false; // 60h with a row of all ones: D1h drops what is queued
   };
 
   void on_command(const OnfiPhase& phase);
   void on_address(const OnfiPhase& phase);
   void on_data_in(const OnfiPhase& phase);
   void on_data_out(OnfiPhase& phase);
-  void announce_ready(OnfiTenure& tenure) const;
+  void announce_ready(OnfiTenure& tenure);
 
   // commands
   bool ready_for(const CommandRow& row) const;
@@ -74,6 +85,7 @@ class Decoder {
   void refuse_command(const CommandRow& row, const OnfiPhase& phase);
   void end_plane(Action confirm);
   void queue_plane(const OnfiPhase& phase);
+  void join_plane(const OnfiPhase& phase);
   void launch(const OnfiPhase& phase, bool cache);
   void read_cache(Action action, const OnfiPhase& phase);
   void reset_target(const OnfiPhase& phase);
@@ -94,6 +106,7 @@ class Decoder {
 
   // addresses
   std::uint32_t cycles(AddressForm form) const;
+  bool fits(Action action, std::uint32_t address_cycles) const;
   RowAddress decode_row(std::uint32_t row) const {
     // Bits above the LUN's (of a fourth cycle that was not sent, or unused ones) are masked away.
     const RowFields& f = fields_;
@@ -103,6 +116,10 @@ class Decoder {
   RowAddress decode_row(const OnfiPhase& phase, std::uint32_t first_cycle) const;
   bool exists(const RowAddress& at, const OnfiPhase& phase);
   void address_operation(const OnfiPhase& phase);
+  bool may_operate(const OnfiPhase& phase);
+  void address_write(const OnfiPhase& phase);
+  void change_row(const RowAddress& at, const OnfiPhase& phase);
+  void calibrate(Action action, const OnfiPhase& phase);
   bool same_lun_as_queue(const RowAddress& at, const OnfiPhase& phase);
   void address_output(Action action, const OnfiPhase& phase);
   void address_target(Action action, const OnfiPhase& phase);
@@ -114,6 +131,10 @@ class Decoder {
 
   // data
   void store_feature(const OnfiPhase& phase);
+  void switch_timing(const BusTiming& timing) {
+    target_.context.bus = timing;
+    retimed_ = true;
+  }
   void page_out(OnfiPhase& phase);
   std::uint8_t output_byte(std::uint32_t offset, TimePs at);
 
@@ -144,6 +165,7 @@ class Decoder {
   bool output_addressed_ = false; // 05h or 06h has its address
   bool group_open_ = false;       // the last plane ended with 32h, 11h or D1h
   bool slc_ = false;
+  bool retimed_ = false; // by the tenure being decoded
   Output output_ = Output::none;
   Input input_ = Input::none;
   std::uint8_t register_address_ = 0; // of 90h, EEh, EFh

@@ -1,4 +1,5 @@
 // The address cycles: which LUN, plane, block and page a command is for, and whether it may come now.
+#include <algorithm>
 #include <cstring>
 
 #include "hw/nand/decoder.h"
@@ -21,10 +22,15 @@ std::uint32_t Decoder::cycles(AddressForm form) const {
   return 0;
 }
 
+bool Decoder::fits(Action action, std::uint32_t address_cycles) const {
+  if (address_cycles == cycles(waiting_form_)) return true;
+  return action == Action::write_column && address_cycles == cycles(AddressForm::page);
+}
+
 void Decoder::on_address(const OnfiPhase& phase) {
   const Action action = waiting_;
   waiting_ = Action::unknown;
-  if (action == Action::unknown || phase.address_cycles != cycles(waiting_form_)) {
+  if (action == Action::unknown || !fits(action, phase.address_cycles)) {
     if (operation_.stage == Stage::refused && action == Action::unknown) return;
     refuse(
         Rule::protocol,
@@ -40,7 +46,16 @@ void Decoder::on_address(const OnfiPhase& phase) {
       address_operation(phase);
       break;
     case Action::write_column:
-      column_exists(phase);
+      address_write(phase);
+      break;
+    case Action::zq_long:
+    case Action::zq_short:
+      calibrate(action, phase);
+      break;
+    case Action::configure_odt:
+      input_ = Input::odt;
+      break;
+    case Action::select_volume:
       break;
     case Action::column:
     case Action::column_enhanced:
@@ -79,7 +94,8 @@ bool Decoder::exists(const RowAddress& at, const OnfiPhase& phase) {
 
 bool Decoder::column_fits(std::uint32_t column) const {
   const NandConfig& c = target_.context.config;
-  return column < c.geometry.page_size + c.geometry.spare_size && (column % 2 == 0 || !c.bus.ddr);
+  return column < c.geometry.page_size + c.geometry.spare_size &&
+         (column % 2 == 0 || !target_.context.bus.ddr);
 }
 
 bool Decoder::column_exists(const OnfiPhase& phase) {
@@ -116,24 +132,93 @@ bool Decoder::same_lun_as_queue(const RowAddress& at, const OnfiPhase& phase) {
 
 void Decoder::address_operation(const OnfiPhase& phase) {
   const bool row_only = waiting_form_ == AddressForm::row;
+  const bool ones = row_only && std::all_of(&phase.address[0], &phase.address[row_cycles_],
+                                            [](std::uint8_t cycle) { return cycle == 0xFF; });
+  if (ones && die().queued(face_, ArrayKind::erase)) {
+    operation_.cancel = true;
+    operation_.stage = Stage::addressed;
+    return;
+  }
   operation_.stage = Stage::refused; // until every check has passed
   operation_.at = decode_row(phase, row_only ? 0 : onfi::kColumnCycles);
-  if (!exists(operation_.at, phase)) return;
+  if (!may_operate(phase)) return;
+  if (!row_only && !column_exists(phase)) return;
+  operation_.stage = Stage::addressed;
+  if (operation_.kind != ArrayKind::program) return;
+  const std::uint32_t plane = operation_.at.place.plane;
+  if (operation_.jedec && die().begin_copyback(face_, plane)) {
+    operation_.stage = Stage::loaded;
+  } else {
+    die().begin_program(face_, plane);
+  }
+}
+
+/// The addressed LUN exists, takes an operation of this kind now, and nothing that is queued forbids it.
+bool Decoder::may_operate(const OnfiPhase& phase) {
+  if (!exists(operation_.at, phase)) return false;
   if (const Fault* fault = die().judge_open(face_, operation_.kind, waiting_since_)) {
     refuse(fault->rule, fault->detail, phase, &operation_.at);
-    return;
+    return false;
   }
   if (!group_open_) die().begin_operation(face_, operation_.kind);
-  if ((queued_luns_ & ~(1u << lun_)) != 0 && !same_lun_as_queue(operation_.at, phase)) return;
-  if (!die().continues(face_, operation_.kind)) {
-    refuse(Rule::protocol, "expected all planes of a group with the same operation", phase, &operation_.at);
-    die().drop_queue(face_);
-    queued_luns_ &= ~(1u << lun_);
+  if ((queued_luns_ & ~(1u << lun_)) != 0 && !same_lun_as_queue(operation_.at, phase)) return false;
+  if (die().continues(face_, operation_.kind)) return true;
+  refuse(Rule::protocol, "expected all planes of a group with the same operation", phase, &operation_.at);
+  die().drop_queue(face_);
+  queued_luns_ &= ~(1u << lun_);
+  return false;
+}
+
+/// 85h: inside a program a column, or another place for its data; after 11h with the row of a queued
+/// plane, that plane again; after 35h a copyback program.
+void Decoder::address_write(const OnfiPhase& phase) {
+  if (operation_.stage == Stage::refused) return;
+  const bool inside = operation_.kind == ArrayKind::program && !between_operations();
+  const bool column_only = phase.address_cycles == onfi::kColumnCycles;
+  const RowAddress at = column_only ? RowAddress{} : decode_row(phase, onfi::kColumnCycles);
+  if (inside) {
+    if (!column_only) {
+      change_row(at, phase);
+    } else {
+      column_exists(phase);
+    }
     return;
   }
-  if (!row_only && !column_exists(phase)) return;
-  if (operation_.kind == ArrayKind::program) die().begin_program(face_, operation_.at.place.plane);
-  operation_.stage = Stage::addressed;
+  operation_ = {ArrayKind::program, Stage::refused, at};
+  if (column_only) return refuse(Rule::protocol, "expected 85h inside a program", phase);
+  const bool copyback = at.lun < target_.dies.size() && at.place.plane < planes_ &&
+                        target_.dies[at.lun].holds_copyback(face_, at.place.plane);
+  const bool queued = at.lun == lun_ && die().queued(face_, ArrayKind::program);
+  if (!copyback && !queued) {
+    return refuse(Rule::protocol, "expected 85h inside a program, or after 35h in the same plane", phase,
+                  &at);
+  }
+  if (!may_operate(phase) || !column_exists(phase)) return;
+  if (!die().reopen(face_, at.place.plane) && !die().begin_copyback(face_, at.place.plane)) {
+    return refuse(Rule::protocol, "expected the plane of 11h or 35h", phase, &at);
+  }
+  operation_.stage = Stage::loaded;
+}
+
+/// Change row address: the loaded data go somewhere else in the same plane.
+void Decoder::change_row(const RowAddress& at, const OnfiPhase& phase) {
+  if (at.lun != operation_.at.lun || at.place.plane != operation_.at.place.plane) {
+    refuse(Rule::protocol, "expected 85h in the plane of the program", phase, &at);
+    operation_.stage = Stage::refused;
+  } else if (column_exists(phase)) {
+    operation_.at = at;
+  }
+}
+
+/// F9h, D9h: the addressed LUN calibrates its drivers.
+void Decoder::calibrate(Action action, const OnfiPhase& phase) {
+  const RowAddress at{phase.address[0], {}};
+  if (!exists(at, phase)) return;
+  if (timed() && die().array_busy(waiting_since_)) {
+    return refuse(Rule::busy, "expected an idle LUN", phase);
+  }
+  const ArrayTiming& t = target_.context.config.array;
+  if (timed()) die().occupy(array_start(phase.end), action == Action::zq_long ? t.tZQCL : t.tZQCS);
 }
 
 void Decoder::address_output(Action action, const OnfiPhase& phase) {
@@ -141,6 +226,9 @@ void Decoder::address_output(Action action, const OnfiPhase& phase) {
     const RowAddress at = decode_row(phase, onfi::kColumnCycles);
     if (!exists(at, phase)) return;
     die().select_plane(face_, at.place.plane);
+  } else if (operation_.kind == ArrayKind::read && operation_.stage == Stage::addressed) {
+    die().select_plane(face_, operation_.at.place.plane); // JEDEC: 00h a5 05h a2 E0h
+    operation_.stage = Stage::closed;
   }
   if (lun_is_busy_at(waiting_since_)) {
     refuse(Rule::busy, "expected a ready LUN", phase);
@@ -199,6 +287,9 @@ void Decoder::address_target(Action action, const OnfiPhase& phase) {
     output_ = Output::id;
   } else if (action == Action::parameter_page) {
     output_ = Output::parameter_page;
+    occupy_target(phase, t.tR[0]);
+  } else if (action == Action::unique_id) {
+    output_ = Output::unique_id;
     occupy_target(phase, t.tR[0]);
   } else if (action == Action::get_features) {
     output_ = Output::features;

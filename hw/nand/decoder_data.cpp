@@ -1,4 +1,6 @@
 // The data cycles: page registers, status, ID, parameter page and features.
+#include <optional>
+
 #include "hw/nand/decoder.h"
 
 namespace twinplane::hw {
@@ -6,6 +8,10 @@ namespace twinplane::hw {
 void Decoder::on_data_in(const OnfiPhase& phase) {
   if (input_ == Input::features) {
     store_feature(phase);
+    return;
+  }
+  if (input_ == Input::odt) {
+    input_ = Input::none;
     return;
   }
   if (operation_.stage == Stage::refused) return;
@@ -21,12 +27,24 @@ void Decoder::on_data_in(const OnfiPhase& phase) {
 void Decoder::store_feature(const OnfiPhase& phase) {
   input_ = Input::none;
   TargetRegisters::Parameters* parameters = target_.registers.feature(register_address_);
-  const std::uint32_t copies = target_.context.config.bus.ddr ? 2 : 1;
+  const std::uint32_t copies = target_.context.bus.ddr ? 2 : 1;
   if (parameters == nullptr || phase.data == nullptr || phase.bytes != parameters->size() * copies) {
     refuse(Rule::protocol, "expected EFh with a known feature address and four parameters", phase);
     return;
   }
-  for (std::size_t i = 0; i < parameters->size(); ++i) (*parameters)[i] = phase.data[i * copies];
+  TargetRegisters::Parameters values;
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = phase.data[i * copies];
+  if (register_address_ == onfi::feature::read_retry) {
+    if (values[0] >= kReadLevels)
+      return refuse(Rule::bad_address, "expected a read level of this part", phase);
+    target_.context.read_level = values[0];
+  }
+  if (register_address_ == onfi::feature::timing_mode && target_.registers.has_timing_modes()) {
+    const std::optional<BusTiming> timing = target_.registers.timing_of(values[0]);
+    if (!timing) return refuse(Rule::bad_address, "expected a timing mode of this part", phase);
+    if (timed()) switch_timing(*timing);
+  }
+  *parameters = values;
   occupy_target(phase, target_.context.config.array.tFEAT);
 }
 
@@ -54,7 +72,10 @@ void Decoder::on_data_out(OnfiPhase& phase) {
 
 void Decoder::page_out(OnfiPhase& phase) {
   std::uint64_t oob = kBlankOob;
-  if (die().readable(face_, die().selected_plane(face_))) {
+  if (die().plane_undefined(face_) && operation_.stage != Stage::refused) {
+    refuse(Rule::protocol, "expected 06h to select a plane after a multi-plane read", phase);
+    phase.corrupt = true;
+  } else if (die().readable(face_, die().selected_plane(face_))) {
     const PageRegister& page = die().data_out(face_, phase.sector_mask, phase.sectors);
     phase.blank = page.blank;
     phase.corrupt = page.corrupt;
@@ -66,7 +87,7 @@ void Decoder::page_out(OnfiPhase& phase) {
 }
 
 std::uint8_t Decoder::output_byte(std::uint32_t offset, TimePs at) {
-  const std::uint32_t single = target_.context.config.bus.ddr ? offset / 2 : offset;
+  const std::uint32_t single = target_.context.bus.ddr ? offset / 2 : offset;
   switch (output_) {
     case Output::status:
       return die().status(face_, at);
@@ -78,6 +99,8 @@ std::uint8_t Decoder::output_byte(std::uint32_t offset, TimePs at) {
       const auto& page = target_.registers.parameter_page();
       return offset < page.size() ? page[offset] : std::uint8_t{0};
     }
+    case Output::unique_id:
+      return target_.registers.unique_id(offset);
     case Output::features: {
       const TargetRegisters::Parameters* p = target_.registers.feature(register_address_);
       return p != nullptr && single < p->size() ? (*p)[single] : std::uint8_t{0};

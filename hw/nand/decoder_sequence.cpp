@@ -50,7 +50,7 @@ bool Decoder::can_operate(ArrayKind kind, const OnfiTenure& tenure) {
     if (!timed()) continue;
     if (i == 0) {
       if (target_.dies[rows_[0].lun].judge_open(face_, kind, plane.begin) != nullptr) return false;
-    } else if (plane.begin < tenure.planes[i - 1].end + config.bus.tWB + config.array.tDBSY) {
+    } else if (plane.begin < tenure.planes[i - 1].end + target_.context.bus.tWB + config.array.tDBSY) {
       return false;
     }
   }
@@ -92,8 +92,8 @@ bool Decoder::sequence_data_out(OnfiTenure& tenure) {
     at = decode_row(plane.row);
     if (!addressable(tenure, at) || !column_fits(plane.column)) return false;
   } else if (tenure.has(sequence_form::resume)) {
-    if (!between_operations()) return false;
-  } else if (output_ != Output::page || waiting_ != Action::unknown) {
+    if (!between_operations() || die_->plane_undefined(face_)) return false;
+  } else if (die_->plane_undefined(face_) || output_ != Output::page || waiting_ != Action::unknown) {
     return false;
   }
   Die& die = target_.dies[at.lun];

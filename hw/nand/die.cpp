@@ -18,7 +18,8 @@ Die::Die(PackageContext& context, std::uint32_t lun)
     : context_(context),
       lun_(lun),
       registers_(context.config.geometry.planes_per_die),
-      store_(context.config.geometry, context.config.data_mode, context.config.partial_programs) {
+      store_(context.config.geometry, context.config.data_mode, context.config.partial_programs),
+      faults_(context.config, lun) {
   if (context.config.wordline_buffer < kAllWordlines) {
     wordlines_.reserve(registers_);
     for (std::uint32_t p = 0; p < registers_; ++p) wordlines_.emplace_back(context.config.wordline_buffer);
@@ -32,12 +33,12 @@ Die::Die(PackageContext& context, std::uint32_t lun)
 
 std::uint8_t Die::status(Face face, TimePs at, std::uint32_t planes) const {
   const FaceState& f = faces_[index(face)];
-  std::uint32_t value = onfi::status::wp_n | onfi::status::rdy;
+  std::uint32_t value = (write_protected_ ? 0u : onfi::status::wp_n) | onfi::status::rdy;
   if (face == Face::debug || !array_busy(at)) {
     value |= onfi::status::ardy;
     if ((f.failed_planes & planes) != 0) value |= onfi::status::fail;
   } else if (busy(at)) {
-    return onfi::status::busy;
+    return write_protected_ ? 0 : onfi::status::busy;
   }
   if ((f.failed_previous & planes) != 0) value |= onfi::status::fail_previous;
   if (face == Face::bus && suspended_.active) value |= onfi::status::suspended;
@@ -67,7 +68,7 @@ const PageRegister& Die::data_out(Face face, std::uint32_t mask, std::uint8_t* s
   return r;
 }
 
-void Die::queue(Face face, ArrayKind kind, const PlaneAddress& address, TimePs at) {
+void Die::join(Face face, ArrayKind kind, const PlaneAddress& address, TimePs at) {
   FaceState& f = faces_[index(face)];
   if (f.queued == registers_) {
     refuse_group(face, all_planes(), kTooManyPlanes, Launch{kind, false, address, at});
@@ -75,7 +76,11 @@ void Die::queue(Face face, ArrayKind kind, const PlaneAddress& address, TimePs a
   }
   f.queue_kind = kind;
   f.queue[f.queued++] = address;
-  if (face == Face::bus) occupy(at, context_.config.array.tDBSY);
+}
+
+void Die::queue(Face face, ArrayKind kind, const PlaneAddress& address, TimePs at) {
+  join(face, kind, address, at);
+  if (face == Face::bus && queued(face, kind)) occupy(at, context_.config.array.tDBSY);
 }
 
 void Die::launch(Face face, const Launch& command) {
@@ -115,24 +120,28 @@ void Die::launch(Face face, const Launch& command) {
       duration = std::max(duration, time);
       count(command, address, f.registers[address.plane]);
     }
-    execute(f, command, address);
+    execute(face, command, address);
     f.queue[accepted++] = address;
   }
   f.queued = 0;
   f.last_kind = command.kind;
   f.last_count = static_cast<std::uint8_t>(accepted);
   f.last_slc = command.slc;
+  if (command.kind == ArrayKind::read) f.many_planes = accepted > 1;
   if (face == Face::bus && accepted != 0) start_busy(command, accepted, duration);
 }
 
-void Die::execute(FaceState& face, const Launch& command, const PlaneAddress& address) {
+void Die::execute(Face face, const Launch& command, const PlaneAddress& address) {
+  FaceState& f = faces_[index(face)];
   PageStore::Block& block = store_.block(address.plane, address.block);
-  PageRegister& page_register = face.registers[address.plane];
+  PageRegister& page_register = f.registers[address.plane];
   switch (command.kind) {
     case ArrayKind::read:
-      store_.read(block, address.page, command.cache ? ahead(face, address.plane) : page_register);
-      if (!command.cache) face.plane = address.plane;
-      break;
+      read_cells(face, block, address, command.cache ? ahead(f, address.plane) : page_register);
+      if (command.cache) return;
+      f.plane = address.plane;
+      page_register.copyback = command.copyback;
+      return;
     case ArrayKind::program:
       block.mode = command.slc ? BlockMode::slc : BlockMode::native;
       store_.program(block, address.page, page_type(address, command.slc), page_register);
@@ -142,6 +151,7 @@ void Die::execute(FaceState& face, const Launch& command, const PlaneAddress& ad
       store_.erase(block);
       break;
   }
+  if (faults_.enabled()) spoil_cells(face, command.kind, block, address);
 }
 
 PageType Die::page_type(const PlaneAddress& address, bool slc) const {
@@ -152,6 +162,7 @@ TimePs Die::array_time(const Launch& command, const PlaneAddress& address) const
   const ArrayTiming& t = context_.config.array;
   switch (command.kind) {
     case ArrayKind::read:
+      if (context_.read_level != 0) return t.tR_retry;
       return command.slc ? t.slc_tR : t.tR[page_type(address, false)];
     case ArrayKind::program:
       return command.slc ? t.slc_tPROG : t.tPROG[page_type(address, false)];
@@ -304,6 +315,7 @@ void Die::abort(TimePs at) {
   running_.end = at;
   if (!suspended_.active) return;
   suspended_.active = false;
+  restricted_ = write_protected_;
   suspended_.operation.end = at + suspended_.remaining;
   abort(suspended_.operation, at);
 }
@@ -324,7 +336,7 @@ void Die::abort(const Running& group, TimePs at) {
 }
 
 void Die::refuse(Face face, std::uint32_t planes, Refusal refusal) {
-  faces_[index(face)].failed_planes |= planes;
+  if (refusal.rule != Rule::write_protect) faces_[index(face)].failed_planes |= planes;
   refusal.lun = lun_;
   context_.refusals.on_refusal(refusal);
 }

@@ -21,6 +21,7 @@
 
 #include "hw/core/observer.h"
 #include "hw/core/onfi_tenure.h"
+#include "hw/nand/fault_model.h"
 #include "hw/nand/nand_config.h"
 #include "hw/nand/page_register.h"
 #include "hw/nand/page_store.h"
@@ -50,6 +51,8 @@ struct PackageContext {
   std::vector<NandObserver*> observers;
   NandStatistics statistics;
   std::uint32_t request_tag = 0; // of the tenure being decoded
+  std::uint32_t read_level = 0;  // feature 89h: 0, or a read retry
+  BusTiming bus;                 // in force: of the configuration until feature 01h changes it
 };
 
 class Die {
@@ -68,8 +71,8 @@ class Die {
   std::uint8_t status(Face face, TimePs at, std::uint32_t planes) const;
   /// Null when an operation of this kind may be addressed at this time, else what forbids it.
   const Fault* judge_open(Face face, ArrayKind kind, TimePs at) const {
-    if (face == Face::debug || (!array_busy(at) && !suspended_.active)) return nullptr;
-    return judge_busy(kind, at);
+    if (face == Face::debug || (!array_busy(at) && !restricted_)) return nullptr;
+    return judge_restricted(kind, at);
   }
   /// Bus face: R/B# is low for `duration` from `at` on (features, parameter page, tDBSY).
   void occupy(TimePs at, TimePs duration);
@@ -80,6 +83,15 @@ class Die {
   /// `sectors` and `oob` may be null: not moved.
   void data_in(Face face, std::uint32_t plane, std::uint32_t mask, const std::uint8_t* sectors,
                const std::uint64_t* oob);
+  /// 85h a5 after 35h: the register becomes what a program has loaded. False when it holds no such page.
+  bool begin_copyback(Face face, std::uint32_t plane);
+  bool holds_copyback(Face face, std::uint32_t plane) const {
+    return faces_[index(face)].registers[plane].copyback;
+  }
+  /// 85h a5 after 11h: the plane leaves the queue, its data stay loaded. False when it is not queued.
+  bool reopen(Face face, std::uint32_t plane);
+  /// 60h-60h: another plane follows at once.
+  void join(Face face, ArrayKind kind, const PlaneAddress& address, TimePs at);
   /// 32h, 11h, D1h: another plane follows; busy for tDBSY.
   void queue(Face face, ArrayKind kind, const PlaneAddress& address, TimePs at);
   /// 30h, 10h, D0h, 31h after an address, 15h: starts the queued planes and this one together.
@@ -88,7 +100,8 @@ class Die {
     bool slc = false;
     PlaneAddress address;
     TimePs at = 0;
-    bool cache = false; // 31h, 15h
+    bool cache = false;    // 31h, 15h
+    bool copyback = false; // 35h
   };
   void launch(Face face, const Launch& command);
   /// True while planes are queued for a multi-plane operation of this kind.
@@ -125,7 +138,12 @@ class Die {
   bool suspended() const { return suspended_.active; }
 
   // --- data output ---
-  void select_plane(Face face, std::uint32_t plane) { faces_[index(face)].plane = plane; }
+  void select_plane(Face face, std::uint32_t plane) {
+    faces_[index(face)].plane = plane;
+    faces_[index(face)].many_planes = false;
+  }
+  /// The last read was of several planes, and none was selected since: which one answers is undefined.
+  bool plane_undefined(Face face) const { return faces_[index(face)].many_planes; }
   /// True when the plane's register holds the result of a read.
   bool readable(Face face, std::uint32_t plane) const {
     return faces_[index(face)].registers[plane].readable;
@@ -149,11 +167,17 @@ class Die {
     f.failed_planes = 0;
     f.failed_previous = 0;
   }
+  /// WP# low: programs and erases are ignored, SR7 shows it.
+  void protect(bool on) {
+    write_protected_ = on;
+    restricted_ = on || suspended_.active;
+  }
   /// FAIL on all planes, for a refusal that was told elsewhere.
   void fail(Face face) { faces_[index(face)].failed_planes |= all_planes(); }
   std::uint32_t all_planes() const { return (1u << registers_) - 1; }
 
   const PageStore& store() const { return store_; }
+  const FaultModel& faults() const { return faults_; }
 
  private:
   enum class Stream : std::uint8_t { none, read, program };
@@ -165,6 +189,7 @@ class Die {
     std::uint32_t failed_planes = 0;   // bit mask: FAIL, since begin_operation()
     std::uint32_t failed_previous = 0; // FAILC
     std::uint32_t plane = 0;           // selected for data output
+    bool many_planes = false;          // ... by nobody
     // cache operations
     Stream stream = Stream::none;
     ArrayKind last_kind = ArrayKind::read; // the last operation; its planes are still in `queue`
@@ -195,7 +220,7 @@ class Die {
   // rules (die_rules.cpp)
   static const Fault kTooManyPlanes;
   Verdict judge_group(const FaceState& face, ArrayKind kind) const;
-  Verdict judge_busy(ArrayKind kind, TimePs at) const;
+  Verdict judge_restricted(ArrayKind kind, TimePs at) const;
   Verdict judge_suspended(const PlaneAddress& address) const;
   Verdict judge_plane(const FaceState& face, const Launch& command, const PlaneAddress& address) const;
   Verdict judge_program(const PageStore::Block& block, const PlaneAddress& address, bool slc,
@@ -206,7 +231,7 @@ class Die {
   PageType page_type(const PlaneAddress& address, bool slc) const;
   TimePs array_time(const Launch& command, const PlaneAddress& address) const;
   TimePs wordline_time(const Launch& command, const PlaneAddress& address);
-  void execute(FaceState& face, const Launch& command, const PlaneAddress& address);
+  void execute(Face face, const Launch& command, const PlaneAddress& address);
   void count(const Launch& command, const PlaneAddress& address, const PageRegister& page_register);
   void count_multiplane(ArrayKind kind, std::uint32_t planes);
   void start_busy(const Launch& command, std::uint32_t planes, TimePs duration);
@@ -224,6 +249,11 @@ class Die {
   static void show_ahead(FaceState& face);
   PageRegister& ahead(FaceState& face, std::uint32_t plane);
   bool resumes(const PlaneAddress& address) const;
+
+  // what the cells do (die_cells.cpp)
+  void read_cells(Face face, const PageStore::Block& block, const PlaneAddress& address,
+                  PageRegister& target);
+  void spoil_cells(Face face, ArrayKind kind, PageStore::Block& block, const PlaneAddress& address);
   void refuse_group(Face face, std::uint32_t planes, const Fault& fault, const Launch& command);
   void refuse_plane(Face face, const Fault& fault, const Launch& command, const PlaneAddress& address);
 
@@ -232,10 +262,13 @@ class Die {
   std::uint32_t registers_; // planes
   PageStore store_;
   std::vector<WordlineBuffer> wordlines_; // one per plane; empty: all wordlines are buffered
+  FaultModel faults_;
   std::array<FaceState, kFaces> faces_;
   Running running_;
   Running before_; // cache operations: what the array does until `running_.start`
   Suspended suspended_;
+  bool write_protected_ = false;
+  bool restricted_ = false; // write protected, or something is suspended
   TimePs busy_until_ = 0;
   TimePs array_until_ = 0; // end of the array operation that was launched last
 };

@@ -23,6 +23,7 @@ constexpr Fault kNoMorePrograms{Rule::partial_limit, "the page had all its parti
 constexpr Fault kBusy{Rule::busy, "expected a ready LUN"};
 constexpr Fault kArrayBusy{Rule::busy, "expected an idle array: a cache operation goes on"};
 constexpr Fault kSuspendedProgram{Rule::suspend, "expected nothing but reads while a program is suspended"};
+constexpr Fault kWriteProtected{Rule::write_protect, "expected WP# high"};
 constexpr Fault kSuspendedBlock{Rule::suspend, "the block has a suspended operation"};
 
 } // namespace
@@ -43,9 +44,10 @@ Die::Verdict Die::judge_group(const FaceState& face, ArrayKind kind) const {
   return nullptr;
 }
 
-Die::Verdict Die::judge_busy(ArrayKind kind, TimePs at) const {
+Die::Verdict Die::judge_restricted(ArrayKind kind, TimePs at) const {
   if (busy(at)) return &kBusy;
   if (array_busy(at) && running_.kind != kind) return &kArrayBusy;
+  if (write_protected_ && kind != ArrayKind::read) return &kWriteProtected;
   const bool program = suspended_.active && suspended_.operation.kind == ArrayKind::program;
   return program && kind != ArrayKind::read ? &kSuspendedProgram : nullptr;
 }

@@ -37,7 +37,7 @@ void Die::suspend(ArrayKind kind, const PlaneAddress& address, TimePs at) {
   const TimePs from = at + (kind == ArrayKind::program ? t.tPSPD : t.tESPD);
   if (running_.end <= from) return; // it ends first
   FaceState& f = faces_[index(Face::bus)];
-  suspended_.active = true;
+  suspended_.active = restricted_ = true;
   suspended_.operation = running_;
   suspended_.remaining = running_.end - from;
   suspended_.failed_planes = f.failed_planes;
@@ -59,6 +59,7 @@ void Die::resume(ArrayKind kind, TimePs at) {
   }
   FaceState& f = faces_[index(Face::bus)];
   suspended_.active = false;
+  restricted_ = write_protected_;
   running_ = suspended_.operation;
   running_.start = at;
   running_.end = busy_until_ = array_until_ = at + suspended_.remaining;

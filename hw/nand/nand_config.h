@@ -18,10 +18,26 @@ constexpr std::uint32_t kMaxLuns = 32;
 /// A page keeps its program count in three bits.
 constexpr std::uint32_t kMaxPartialPrograms = 7;
 
+/// Read levels of feature 89h: 0 is the default, the others are retries.
+constexpr std::uint32_t kReadLevels = 8;
+
+/// What goes wrong in the cells (fault_model.h). Probabilities are 0 to 1.
+struct NandFaults {
+  std::uint64_t seed = 1;
+  double factory_bad = 0;      // of a block
+  double program = 0;          // of a page
+  double erase = 0;            // of a block
+  double read = 0;             // that a page needs a retry
+  std::uint32_t endurance = 0; // rated erases of a block; 0: no wear
+};
+
 struct NandConfig {
   Geometry geometry;
   ArrayTiming array;
-  BusTiming bus; // what the parameter page announces; tWB and the byte doubling of DDR are used
+  BusTiming bus; // in force until feature 01h changes it
+  /// Its name and mode (kBusInterfaces); empty: the part has no timing modes to change to.
+  std::string bus_interface;
+  std::uint32_t bus_mode = 0;
   DataMode data_mode = DataMode::tag;
   ProgramOrder program_order = ProgramOrder::strict;
   PageTable page_table = PageTable::diagonal;
@@ -32,6 +48,7 @@ struct NandConfig {
   bool strict = false;                           // a refusal is an SC_ERROR instead of a warning
   std::uint32_t channel = 0;                     // who this package is, for observers and messages
   std::uint32_t chip = 0;
+  NandFaults faults;
   std::uint8_t slc_enter = onfi::opcode::slc_enter; // prefix: the next operation runs in SLC mode
   std::uint8_t slc_leave = onfi::opcode::slc_leave; // takes the prefix back
   /// The shared-pages table; packages of one drive share it. Built by the package when empty.

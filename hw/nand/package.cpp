@@ -42,7 +42,7 @@ Package::Package(sc_core::sc_module_name name, const NandConfig& config)
     : sc_module(name),
       bus("bus"),
       config_(checked(config)),
-      context_{config_, *config_.page_order, RowLayout(config_.geometry), *this, {}, {}, 0},
+      context_{config_, *config_.page_order, RowLayout(config_.geometry), *this, {}, {}, 0, 0, config_.bus},
       dies_(make_dies(context_)),
       registers_(config_),
       commands_(config_.slc_enter, config_.slc_leave),

@@ -32,6 +32,11 @@ class Package : public sc_core::sc_module, private RefusalSink {
   /// Observers are called in the order of attachment; they must outlive the simulation.
   void attach(NandObserver& observer) { context_.observers.push_back(&observer); }
 
+  /// The WP# pin of all LUNs.
+  void write_protect(bool low) {
+    for (Die& die : dies_) die.protect(low);
+  }
+
   const NandConfig& config() const { return config_; }
   const NandStatistics& statistics() const { return context_.statistics; }
   /// Zeroes the counters (not the blocks' erase counts), for example after a warm-up.

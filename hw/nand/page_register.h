@@ -29,13 +29,14 @@ struct PageRegister {
   bool oob_loaded = false;
   bool readable = false; // holds the result of a read
   bool blank = false;    // ... of a page that was never programmed
-  bool corrupt = false;  // ... whose program or erase was aborted
+  bool corrupt = false;  // ... whose program or erase was aborted, or that needs another read level
+  bool copyback = false; // read by 35h: 85h may program it
 
   /// 80h: forget everything.
   void clear() {
     oob = kBlankOob;
     mask = 0;
-    oob_loaded = readable = blank = corrupt = false;
+    oob_loaded = readable = blank = corrupt = copyback = false;
   }
   /// A refused read: what comes out is garbage that no ECC can correct.
   void spoil() {

@@ -126,7 +126,7 @@ void PageStore::program(Block& block, std::uint32_t page, PageType type, const P
   to += sizeof source.oob;
   if (first && mask != full_mask_ && sector_bytes_ != 0) fill_erased(to, full_mask_ & ~mask);
   store(block, page, source);
-  set_state(block, page, old_state + 1);
+  set_state(block, page, (old_state + 1) | (source.corrupt ? kCorrupt : 0));
   if (!first) return;
   ++block.programmed;
   ++block.by_type[type];

@@ -58,7 +58,8 @@ class PageStore {
     return block.corrupt || (block.memory && (state(block, page) & kCorrupt) != 0);
   }
 
-  /// Stores the loaded sectors of `source`. `type` is counted on the page's first program.
+  /// Stores the loaded sectors of `source`; errors that ECC could not correct go along. `type` is counted on
+  /// the page's first program.
   void program(Block& block, std::uint32_t page, PageType type, const PageRegister& source);
   /// Fetches the page; a blank page gives kBlankOob and erased sectors (tags 0, bytes FFh).
   void read(const Block& block, std::uint32_t page, PageRegister& target) const;

@@ -23,13 +23,15 @@ enum class Rule : std::uint8_t {
   busy,                 // command to a busy LUN
   protocol,             // cycles out of sequence
   suspend,              // operation that a suspended one does not allow, or nothing to resume
+  write_protect,        // program or erase while WP# is low: ignored, without FAIL
 };
-constexpr std::size_t kRules = 12;
+constexpr std::size_t kRules = 13;
 
 /// Names as in reports, in the order of Rule.
 constexpr std::array<const char*, kRules> kRuleNames{
     "pac",           "bac",         "distinct_planes", "same_lun", "order",    "erase_before_program",
-    "partial_limit", "bad_address", "slc_mode",        "busy",     "protocol", "suspend"};
+    "partial_limit", "bad_address", "slc_mode",        "busy",     "protocol", "suspend",
+    "write_protect"};
 
 constexpr const char* rule_name(Rule rule) {
   return kRuleNames[static_cast<std::size_t>(rule)];

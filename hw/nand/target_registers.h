@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "hw/nand/nand_config.h"
@@ -24,8 +26,15 @@ class TargetRegisters {
   const std::vector<std::uint8_t>& parameter_page() const { return parameter_page_; }
   /// The parameters of a feature address; null when the part does not have it.
   Parameters* feature(std::uint8_t address);
-  /// FFh: timing mode back to SDR mode 0.
-  void reset();
+  /// Byte `offset` of the answer to EDh: copies of the unique ID, each followed by its complement.
+  std::uint8_t unique_id(std::uint32_t offset) const;
+  /// Feature 01h changes the bus timing.
+  bool has_timing_modes() const { return !interface_.empty(); }
+  /// The timing of P1 of feature 01h: [3:0] and [7] mode, [5:4] interface; empty when there is none.
+  std::optional<BusTiming> timing_of(std::uint8_t parameter) const;
+  /// Read level back to the default. True when the interface falls back to SDR mode 0: after FFh, but not
+  /// where the supply allows nothing but NV-DDR3 or NV-LPDDR4.
+  bool reset(bool falls_back);
 
  private:
   struct Feature {
@@ -33,6 +42,8 @@ class TargetRegisters {
     Parameters parameters;
   };
 
+  std::string interface_; // NandConfig::bus_interface
+  std::array<std::uint8_t, onfi::kUniqueIdBytes> unique_id_;
   std::array<std::uint8_t, 8> jedec_id_;
   std::vector<std::uint8_t> parameter_page_;
   std::array<Feature, 7> features_;

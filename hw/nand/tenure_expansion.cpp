@@ -67,7 +67,7 @@ void expand_data_out(OnfiTenure& tenure, OnfiPlane& plane) {
   add_page_data(tenure, PhaseKind::data_out, plane);
 }
 
-void expand_status(OnfiTenure& tenure, OnfiPlane& plane) {
+void expand_status(OnfiTenure& tenure, OnfiPlane& plane, std::uint8_t* bytes, bool ddr) {
   if (tenure.has(sequence_form::addressed)) {
     tenure.command(op::read_status_enhanced);
     add_row(tenure, plane);
@@ -75,8 +75,8 @@ void expand_status(OnfiTenure& tenure, OnfiPlane& plane) {
     tenure.command(op::read_status);
   }
   OnfiPhase& p = tenure.add(PhaseKind::data_out);
-  p.bytes = 1;
-  p.data = &plane.status;
+  p.bytes = ddr ? 2 : 1;
+  p.data = bytes;
 }
 
 bool is_operation(Sequence sequence) {
@@ -85,7 +85,7 @@ bool is_operation(Sequence sequence) {
 
 } // namespace
 
-void expand(OnfiTenure& tenure) {
+void expand(OnfiTenure& tenure, bool ddr) {
   tenure.phase_count = 0;
   if (is_operation(tenure.sequence) && tenure.has(sequence_form::slc)) tenure.command(op::slc_enter);
   for (std::uint32_t i = 0; i < tenure.plane_count; ++i) {
@@ -105,7 +105,7 @@ void expand(OnfiTenure& tenure) {
         expand_data_out(tenure, plane);
         break;
       case Sequence::status:
-        expand_status(tenure, plane);
+        expand_status(tenure, plane, tenure.status_bytes[i].data(), ddr);
         break;
       case Sequence::raw:
         break;
@@ -114,7 +114,11 @@ void expand(OnfiTenure& tenure) {
 }
 
 void collect(OnfiTenure& tenure) {
-  if (tenure.sequence != Sequence::data_out) return; // everything else was written in place
+  if (tenure.sequence == Sequence::status) {
+    for (std::uint32_t i = 0; i < tenure.plane_count; ++i)
+      tenure.planes[i].status = tenure.status_bytes[i][0];
+  }
+  if (tenure.sequence != Sequence::data_out) return; // the rest was written in place
   OnfiPlane* plane = tenure.planes.data();
   for (std::uint32_t i = 0; i < tenure.phase_count; ++i) {
     const OnfiPhase& phase = tenure.phases[i];

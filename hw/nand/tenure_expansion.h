@@ -6,8 +6,9 @@
 
 namespace twinplane::hw {
 
-/// Composes the phases of a sequence, without times. They point into the tenure's planes.
-void expand(OnfiTenure& tenure);
+/// Composes the phases of a sequence, without times. They point into the tenure. A `ddr` bus transfers
+/// a status byte twice.
+void expand(OnfiTenure& tenure, bool ddr);
 
 /// Takes the responses that came with the phases over into the planes.
 void collect(OnfiTenure& tenure);

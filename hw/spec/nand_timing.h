@@ -25,6 +25,9 @@ struct ArrayTiming {
   TimePs tPSPD = us(150);    // a program is suspended so long after 84h
   TimePs tESPD = us(300);    // an erase, after 61h
   TimePs tSPD_idle = us(18); // 84h or 61h that find nothing to suspend
+  TimePs tR_retry = us(400); // a read at a retry level
+  TimePs tZQCL = us(1);      // ZQ calibration, long
+  TimePs tZQCS = ns(300);    // ... and short
   TimePs tRST_idle = us(5);
   TimePs tRST_read = us(10);
   TimePs tRST_program = us(30);

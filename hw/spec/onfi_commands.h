@@ -15,12 +15,13 @@ constexpr std::uint8_t read_confirm = 0x30;           // tR
 constexpr std::uint8_t read_multiplane = 0x32;        // tDBSY, another plane follows
 constexpr std::uint8_t read_cache = 0x31;             // tRCBSY; alone: the next page; after 00h a5: that page
 constexpr std::uint8_t read_cache_end = 0x3F;         // tRCBSY, no further page
+constexpr std::uint8_t read_copyback = 0x35;          // tR; the page stays in its register for 85h
 constexpr std::uint8_t change_column = 0x05;          // 05h a2 E0h
 constexpr std::uint8_t change_column_enhanced = 0x06; // 06h a5 E0h: selects LUN and plane, too
 constexpr std::uint8_t change_column_confirm = 0xE0;
 constexpr std::uint8_t program = 0x80;             // 80h a5 data
 constexpr std::uint8_t program_continue = 0x81;    // JEDEC form of 80h for further planes
-constexpr std::uint8_t change_write_column = 0x85; // 85h a2 data
+constexpr std::uint8_t change_write_column = 0x85; // 85h a2 data; a5: change row address, copyback program
 constexpr std::uint8_t program_confirm = 0x10;     // tPROG
 constexpr std::uint8_t program_multiplane = 0x11;  // tDBSY, another plane follows
 constexpr std::uint8_t program_cache = 0x15;       // tCBSY, another page follows
@@ -35,6 +36,11 @@ constexpr std::uint8_t read_status = 0x70;
 constexpr std::uint8_t read_status_enhanced = 0x78; // 78h a3
 constexpr std::uint8_t read_id = 0x90;              // 90h a1
 constexpr std::uint8_t read_parameter_page = 0xEC;  // ECh a1, tR
+constexpr std::uint8_t read_unique_id = 0xED;       // EDh a1, tR
+constexpr std::uint8_t volume_select = 0xE1;        // E1h a1
+constexpr std::uint8_t odt_configure = 0xE2;        // E2h a1 data4
+constexpr std::uint8_t zq_long = 0xF9;              // F9h a1, tZQCL
+constexpr std::uint8_t zq_short = 0xD9;             // D9h a1, tZQCS
 constexpr std::uint8_t get_features = 0xEE;         // EEh a1, tFEAT
 constexpr std::uint8_t set_features = 0xEF;         // EFh a1 data4, tFEAT
 constexpr std::uint8_t reset = 0xFF;                // tRST, every LUN of the target
@@ -88,7 +94,9 @@ constexpr std::size_t blocks_per_lun = 96; // all planes together
 constexpr std::size_t luns = 100;
 constexpr std::size_t address_cycles = 101; // [7:4] column, [3:0] row
 constexpr std::size_t bits_per_cell = 102;
-constexpr std::size_t block_endurance = 105; // value, power of ten
+constexpr std::size_t bad_blocks_per_lun = 103;
+constexpr std::size_t block_endurance = 105;   // value, power of ten
+constexpr std::size_t guaranteed_blocks = 107; // good ones at the beginning of each LUN
 constexpr std::size_t programs_per_page = 110;
 constexpr std::size_t plane_address_bits = 113;
 constexpr std::size_t plane_attributes = 114;
@@ -98,11 +106,16 @@ constexpr std::size_t tPROG_us = 133;
 constexpr std::size_t tBERS_us = 135;
 constexpr std::size_t tR_us = 137;
 constexpr std::size_t tCCS_ns = 139;
+constexpr std::size_t nvddr_modes = 141;
 constexpr std::size_t nvddr2_modes = 142;
 constexpr std::size_t tR_multiplane_us = 152;
-constexpr std::size_t nvddr2_modes_high = 162; // modes 8 - 10
+constexpr std::size_t nvddr2_modes_high = 162;  // modes 8 - 10
+constexpr std::size_t read_retry_options = 180; // vendor block
 constexpr std::size_t crc = 254;
-constexpr std::uint8_t no_block_restrictions = 1u << 1; // plane_attributes: BAC off
+// plane_attributes
+constexpr std::uint8_t no_block_restrictions = 1u << 1; // BAC off
+constexpr std::uint8_t program_cache_planes = 1u << 2;
+constexpr std::uint8_t read_cache_planes = 1u << 4;
 } // namespace parameter_page
 
 /// CRC-16 of the parameter page: polynomial 8005h, initial value 4F4Eh, most significant bit first.
@@ -114,6 +127,10 @@ constexpr std::uint16_t crc16(const std::uint8_t* data, std::size_t size) {
   }
   return static_cast<std::uint16_t>(crc & 0xFFFFu);
 }
+
+/// Unique ID: sixteen copies of sixteen bytes and their complement.
+constexpr std::size_t kUniqueIdBytes = 16;
+constexpr std::size_t kUniqueIdCopies = 16;
 
 constexpr std::uint32_t kColumnCycles = 2;
 

@@ -52,6 +52,9 @@ hw::NandConfig to_nand_config(const Config& config, std::uint32_t channel, std::
   n.geometry = config.geometry;
   n.array = to_array_timing(config);
   n.bus = to_bus_timing(config);
+  const bool has_modes = config.bus.interface != "flat" && config.bus.interface != "mqsim";
+  if (has_modes) n.bus_interface = config.bus.interface;
+  n.bus_mode = config.bus.mode;
   n.data_mode = config.data;
   n.program_order = config.nand.program_order;
   n.page_table = config.nand.page_table;

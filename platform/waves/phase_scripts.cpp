@@ -69,7 +69,7 @@ PhaseScripts::PhaseScripts(const BusTiming& bus, TimePs tDBSY)
         probe->form = form;
         for (const std::uint32_t planes : {1u, 3u}) {
           probe->plane_count = planes;
-          hw::expand(*probe);
+          hw::expand(*probe, bus.ddr);
           hw::BusUseTimes use{};
           timing.stamp(*probe, 0, use);
           const std::uint32_t prefix = probe->phase_count % planes; // phases before the first plane's own

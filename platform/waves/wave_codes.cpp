@@ -11,7 +11,7 @@ namespace {
 
 namespace op = onfi::opcode;
 
-constexpr std::array<const char*, 15> kRules = {"-",
+constexpr std::array<const char*, 16> kRules = {"-",
                                                 "pac",
                                                 "bac",
                                                 "distinct_planes",
@@ -25,6 +25,7 @@ constexpr std::array<const char*, 15> kRules = {"-",
                                                 "protocol",
                                                 "timing",
                                                 "suspend",
+                                                "write_protect",
                                                 "other"};
 
 std::vector<Translation> opcodes() {
@@ -33,6 +34,7 @@ std::vector<Translation> opcodes() {
           {op::read_multiplane, "32h multi-plane read"},
           {op::read_cache, "31h cache read"},
           {op::read_cache_end, "3Fh cache read end"},
+          {op::read_copyback, "35h copyback read"},
           {op::change_column, "05h change column"},
           {op::change_column_enhanced, "06h change column enhanced"},
           {op::change_column_confirm, "E0h change column confirm"},
@@ -53,6 +55,11 @@ std::vector<Translation> opcodes() {
           {op::read_status_enhanced, "78h status enhanced"},
           {op::read_id, "90h read ID"},
           {op::read_parameter_page, "ECh parameter page"},
+          {op::read_unique_id, "EDh unique ID"},
+          {op::volume_select, "E1h volume select"},
+          {op::odt_configure, "E2h ODT configure"},
+          {op::zq_long, "F9h ZQ calibration long"},
+          {op::zq_short, "D9h ZQ calibration short"},
           {op::get_features, "EEh get features"},
           {op::set_features, "EFh set features"},
           {op::reset, "FFh reset"},

@@ -1,6 +1,7 @@
 // Does a package describe itself truly: parameter page, ID, features?
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 
 #include "hw/nand/target_registers.h"
@@ -61,13 +62,29 @@ TEST(TargetIdentity, DescribesTheGeometryTruly) {
   EXPECT_EQ(page[102], 3);
   EXPECT_EQ(page[110], 4);
   EXPECT_EQ(page[113], 1);
-  EXPECT_EQ(page[114], 0x02); // no block address restrictions
+  EXPECT_EQ(page[114], 0x16); // no block address restrictions, cache operations with multi-plane
   EXPECT_EQ(number(page, 133, 2), 5500u);
   EXPECT_EQ(number(page, 135, 2), 15000u);
   EXPECT_EQ(number(page, 137, 2), 100u);
   EXPECT_EQ(number(page, 139, 2), 400u);
   config.bac = true;
-  EXPECT_EQ(hw::make_parameter_page(config)[114], 0x00);
+  EXPECT_EQ(hw::make_parameter_page(config)[114], 0x14);
+}
+
+TEST(TargetIdentity, DescribesWhatItCanDo) {
+  hw::NandConfig config = small_part();
+  config.faults.endurance = 3000;
+  config.faults.factory_bad = 0.2;
+  config.geometry.blocks_per_plane = 512;
+  const std::vector<std::uint8_t> pages = hw::make_parameter_page(config);
+  const std::uint8_t* page = pages.data();
+  // All optional commands but small data move and LUN features.
+  EXPECT_EQ(number(page, 8, 2), 0xFFu | 1u << 9 | 1u << 10 | 1u << 11 | 1u << 13);
+  EXPECT_EQ(page[10], 0x0F); // JEDEC forms: 05h after 00h, 81h, copyback with 81h, 60h-60h-D0h
+  EXPECT_EQ(page[105] * std::pow(10, page[106]), 3000);
+  EXPECT_NEAR(static_cast<double>(number(page, 103, 2)), 1024 * 0.2, 60); // of the worse LUN
+  EXPECT_EQ(page[107], 1);
+  EXPECT_EQ(page[180], 8);
 }
 
 TEST(TargetIdentity, AnswersReadId) {

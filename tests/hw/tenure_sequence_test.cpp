@@ -177,7 +177,7 @@ class TenureSequence : public ::testing::TestWithParam<Variant> {
       folded_tenure_.planes[i].sectors = folded_data_[i].data();
       unfolded_tenure_.planes[i].sectors = unfolded_data_[i].data();
     }
-    hw::expand(unfolded_tenure_);
+    hw::expand(unfolded_tenure_, config_.bus.ddr);
     sequence_ = tenure.sequence;
     unfolded_tenure_.sequence = Sequence::raw;
   }

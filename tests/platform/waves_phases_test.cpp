@@ -68,7 +68,7 @@ TEST_P(WavePhases, AgreeWithThoseOfTheExpandedSequence) {
     compose(*folded);
     const auto unfolded = std::make_unique<OnfiTenure>(*folded);
     const TimePs end = sequences.schedule(*folded, now, use);
-    hw::expand(*unfolded);
+    hw::expand(*unfolded, GetParam().timing.ddr);
     unfolded->sequence = Sequence::raw;
     ASSERT_EQ(timing.stamp(*unfolded, now, use), end);
     scripted_.recorder.on_tenure(0, 0, *folded, now, end);

@@ -1,0 +1,66 @@
+// What the cells make of an accepted operation: bad blocks, failures, read levels; and copyback, which
+// leaves a page in its register between a read and a program.
+#include "hw/nand/die.h"
+
+namespace twinplane::hw {
+
+/// The maker's mark: the first spare byte of a bad block's first and last page is not FFh.
+constexpr std::uint64_t kBadBlockOob = kBlankOob << 8;
+
+void Die::read_cells(Face face, const PageStore::Block& block, const PlaneAddress& a, PageRegister& target) {
+  store_.read(block, a.page, target);
+  if (!faults_.enabled()) return;
+  if (faults_.factory_bad(a.plane, a.block)) {
+    const bool marked = a.page == 0 || a.page + 1 == context_.config.geometry.pages_per_block;
+    target.blank = target.blank && !marked;
+    target.oob = marked ? kBadBlockOob : target.oob;
+    return;
+  }
+  if (face == Face::debug || target.blank) return;
+  if (faults_.read_level(a.plane, a.block, a.page, block.erase_count) == context_.read_level) {
+    return;
+  }
+  target.corrupt = true;
+  ++context_.statistics.retry_reads;
+}
+
+/// The failures of an erase or program that has just changed the cells. Functional accesses meet bad
+/// blocks, but neither chance nor wear.
+void Die::spoil_cells(Face face, ArrayKind kind, PageStore::Block& block, const PlaneAddress& a) {
+  bool failed = faults_.factory_bad(a.plane, a.block);
+  NandStatistics& s = context_.statistics;
+  if (kind == ArrayKind::program) {
+    failed =
+        failed || (face == Face::bus && faults_.program_fails(a.plane, a.block, a.page, block.erase_count));
+    if (!failed) return;
+    store_.mark_corrupt(block, a.page);
+    ++s.failed_programs;
+  } else {
+    failed = failed || (face == Face::bus && faults_.erase_fails(a.plane, a.block, block.erase_count));
+    if (!failed) return;
+    block.corrupt = true;
+    ++s.failed_erases;
+  }
+  faces_[index(face)].failed_planes |= 1u << a.plane;
+}
+
+bool Die::begin_copyback(Face face, std::uint32_t plane) {
+  PageRegister& r = faces_[index(face)].registers[plane];
+  if (!r.copyback) return false;
+  r.mask = store_.full_mask();
+  r.oob_loaded = true;
+  r.copyback = r.readable = false;
+  return true;
+}
+
+bool Die::reopen(Face face, std::uint32_t plane) {
+  FaceState& f = faces_[index(face)];
+  for (std::uint32_t i = 0; i < f.queued && f.queue_kind == ArrayKind::program; ++i) {
+    if (f.queue[i].plane != plane) continue;
+    f.queue[i] = f.queue[--f.queued];
+    return true;
+  }
+  return false;
+}
+
+} // namespace twinplane::hw
