@@ -150,8 +150,10 @@ const char* Functional::age(double fraction) {
   for (std::uint32_t die = 0; die < g.dies(); ++die) {
     std::uint32_t left[kMaxPlanesPerDie];
     for (std::uint32_t p = 0; p < g.planes_per_die; ++p) {
-      const std::uint32_t used = used_pages(die * g.planes_per_die + p);
+      const std::uint32_t plane = die * g.planes_per_die + p;
+      const std::uint32_t used = used_pages(plane);
       left[p] = used < wanted * g.pages_per_block ? wanted * g.pages_per_block - used : 0;
+      if (left[p] > room(plane)) left[p] = room(plane);
     }
     for (bool more = true; more;) { // page by page: twins stay level
       more = false;
@@ -169,7 +171,9 @@ const char* Functional::scatter(std::uint64_t seed) {
   const Geometry& g = state_->config.geometry;
   Random random(seed);
   for (std::uint32_t plane = 0; plane < g.planes(); ++plane) {
-    for (std::uint32_t pages = random.below(g.pages_per_block); pages != 0; --pages) {
+    std::uint32_t pages = random.below(g.pages_per_block);
+    if (pages > room(plane)) pages = room(plane);
+    for (; pages != 0; --pages) {
       if (const char* error = write_invalid(plane)) return error;
     }
   }
@@ -184,11 +188,16 @@ std::uint32_t Functional::used_pages(std::uint32_t plane) const {
   return used;
 }
 
-/// Programs an invalid page, unless garbage collection would have to follow.
+/// Pages that can be written before garbage collection would have something to do.
+std::uint32_t Functional::room(std::uint32_t plane) const {
+  const Geometry& g = state_->config.geometry;
+  const std::uint32_t all = (g.blocks_per_plane - state_->config.gc_threshold_blocks) * g.pages_per_block;
+  const std::uint32_t used = used_pages(plane);
+  return used < all ? all - used : 0;
+}
+
 const char* Functional::write_invalid(std::uint32_t plane) {
-  const BlockTable& blocks = state_->blocks;
   PageSlot slot;
-  if (blocks.plane(plane).space <= blocks.space_of_blocks(state_->config.gc_threshold_blocks)) return nullptr;
   if (!peek(plane, Stream::host, slot)) return nullptr;
   state_->policy.allocation->take(Placement{plane, Stream::host, kAnyPage}, slot);
   return program(plane, slot, state_->make_oob(kNoLpn), page_);

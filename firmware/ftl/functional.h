@@ -21,6 +21,7 @@ class Functional {
  private:
   const char* make_room(std::uint32_t domain);
   std::uint32_t used_pages(std::uint32_t plane) const;
+  std::uint32_t room(std::uint32_t plane) const;
   const char* write_invalid(std::uint32_t plane);
   const char* reclaim(std::uint32_t domain);
   const char* move_all(std::uint32_t domain, std::uint32_t victim);

@@ -65,6 +65,13 @@ void fill(const Config& config, fw::Ftl& ftl, double share, double overwrite, Pr
   }
 }
 
+/// The last block's worth is left to the random phases.
+double share_to_age(const Config& config) {
+  const double one_block = 1.0 / config.geometry.blocks_per_plane;
+  const double share = config.precondition.fill;
+  return config.precondition.phase == PlanePhase::random && share > one_block ? share - one_block : share;
+}
+
 } // namespace
 
 PreconditionResult precondition(const Config& config, fw::Firmware& firmware) {
@@ -78,7 +85,7 @@ PreconditionResult precondition(const Config& config, fw::Firmware& firmware) {
       break;
     case PreconditionMode::aged:
       fill(config, ftl, config.precondition.valid, 0, result);
-      if (const char* error = ftl.functional_age(config.precondition.fill)) {
+      if (const char* error = ftl.functional_age(share_to_age(config))) {
         throw InputError(std::string("precondition.mode = aged: ") + error);
       }
       break;

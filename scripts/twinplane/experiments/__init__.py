@@ -9,6 +9,8 @@ from twinplane.experiments.experiment import Claim, Experiment, Figure
 MODULES = {
     "fidelity": "twinplane.experiments.fidelity",
     "design-space": "twinplane.experiments.design_space",
+    "pa-ssd": "twinplane.experiments.pa_ssd",
+    "papa": "twinplane.experiments.papa",
 }
 
 __all__ = ["Claim", "Experiment", "Figure", "MODULES", "load"]
