@@ -70,13 +70,14 @@ class Bus:
     """Times in ns of one bus, from the timing tables of ONFI 4.0 (section 4.19) as literals."""
 
     def __init__(self, name, settings, byte, *, tWC, tCS=0.0, tADL=0.0, tWB=0.0, tWHR=0.0, tRR=0.0, tCCS=0.0,
-                 before_read=0.0, after_read=0.0, before_close=0.0):
+                 before_read=0.0, after_read=0.0, before_close=0.0, status_bytes=1):
         self.name, self.settings, self.byte = name, settings, byte
         self.tWC, self.tCS, self.tADL, self.tWB, self.tWHR = tWC, tCS, tADL, tWB, tWHR
         self.tRR, self.tCCS = tRR, tCCS
         self.before_read = before_read    # tRPRE + tDQSRE
         self.after_read = after_read      # the longer of tRHW and tRPST + tRPSTH
         self.before_close = before_close  # tWPST + tWPSTH + tCALS
+        self.status_bytes = status_bytes  # on the bus: a DDR interface drives each edge
 
     def data(self, count):
         """A burst, rounded up to the picosecond."""
@@ -98,7 +99,7 @@ class Bus:
     def program_status(self, planes):
         """70h for one plane, else 78h and three address cycles for each; to the last status byte."""
         cycles = 1 if planes == 1 else 4
-        one = cycles * self.tWC + self.tWHR + self.before_read + self.data(1)
+        one = cycles * self.tWC + self.tWHR + self.before_read + self.data(self.status_bytes)
         return self.tCS + planes * one + (planes - 1) * self.after_read
 
     def page_read(self, count):
@@ -121,10 +122,10 @@ BUSES = {
                  tRR=20, tCCS=500, after_read=100),
     "nv-ddr2 8": Bus("nv-ddr2 8", {"bus.interface": "nv-ddr2", "bus.mode": 8}, 1.875, tWC=25, tCS=20, tADL=300,
                      tWB=100, tWHR=80, tRR=20, tCCS=400, before_read=15 + 25, after_read=100,
-                     before_close=6.5 + 15 + 15),
+                     before_close=6.5 + 15 + 15, status_bytes=2),
     "nv-ddr3 12": Bus("nv-ddr3 12", {"bus.interface": "nv-ddr3", "bus.mode": 12}, 2.5 / 3, tWC=25, tCS=20, tADL=400,
                       tWB=100, tWHR=80, tRR=20, tCCS=400, before_read=15 + 25, after_read=100,
-                      before_close=6.5 + 25 + 15),
+                      before_close=6.5 + 25 + 15, status_bytes=2),
 }
 
 
