@@ -112,6 +112,7 @@ struct HostKeys {
   QueueArbitration arbitration = QueueArbitration::round_robin;
   std::uint32_t rounds = 1;
   double drive_writes = 0;
+  std::uint64_t report_round = 0;
   double time_scale = 1;
   Remap remap = Remap::modulo;
   std::uint64_t max_transfer = 128u << 10;

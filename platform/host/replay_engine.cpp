@@ -43,7 +43,7 @@ void ReplayEngine::on_ready() {
 bool ReplayEngine::read_record() {
   have_record_ = false;
   if (stopped_ || exhausted_ || (config_.max_requests != 0 && read_ == config_.max_requests)) {
-    mark_round();
+    end_of_stream();
     exhausted_ = true;
     return false;
   }
@@ -57,6 +57,7 @@ bool ReplayEngine::read_record() {
   }
   ++read_;
   ++in_round_;
+  if (config_.report_round != 0 && read_ % config_.report_round == 0) mark_round();
   have_record_ = true;
   if (record_.op != IoOp::flush && !map_.fits(record_)) {
     stop(config_.source_name + ": request " + std::to_string(read_) + " (offset " +
@@ -68,12 +69,13 @@ bool ReplayEngine::read_record() {
 }
 
 bool ReplayEngine::next_round() {
-  mark_round();
   ++round_;
   if (in_round_ == 0 || !wants_round()) {
+    end_of_stream();
     exhausted_ = true;
     return false;
   }
+  if (config_.report_round == 0) mark_round();
   source_.rewind();
   in_round_ = 0;
   round_start_ = last_arrival_ + config_.round_gap;
@@ -90,9 +92,14 @@ bool ReplayEngine::wants_round() const {
   return static_cast<double>(write_bytes_admitted_) < config_.drive_writes * capacity;
 }
 
+/// The last round may be shorter than the others.
+void ReplayEngine::end_of_stream() {
+  if (!exhausted_ && read_ != 0) mark_round();
+}
+
 /// A round's records have all been read.
 void ReplayEngine::mark_round() {
-  if (exhausted_ || read_ == 0 || (!round_ends_.empty() && round_ends_.back() == read_)) return;
+  if (!round_ends_.empty() && round_ends_.back() == read_) return;
   round_ends_.push_back(read_);
   if (round_ends_.size() == rounds_done_ + 1) round_end_ = read_;
 }

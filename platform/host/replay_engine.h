@@ -30,8 +30,9 @@ struct ReplayConfig {
   std::uint32_t iodepth = 32; // closed loop, 1 or more
   double time_scale = 1;      // open loop: arrival times are multiplied by it
   std::uint32_t rounds = 1;
-  double drive_writes = 0;  // unless 0, instead of rounds: until writes reach that many times the capacity
-  TimePs round_gap = us(1); // open loop: from the last arrival of a round to the first of the next
+  double drive_writes = 0; // unless 0, instead of rounds: until writes reach that many times the capacity
+  std::uint64_t report_round = 0; // unless 0, that many requests are told as a round to the sink
+  TimePs round_gap = us(1);       // open loop: from the last arrival of a round to the first of the next
   bool remap_modulo = true;
   std::uint64_t max_requests = 0;       // over all rounds; 0 = no limit
   std::string source_name = "workload"; // for messages; set_source_name() replaces it
@@ -92,6 +93,7 @@ class ReplayEngine : public sc_core::sc_module, public HostClient {
   bool read_record();
   bool next_round();
   bool wants_round() const;
+  void end_of_stream();
   void mark_round();
   void end_round(TimePs at);
   void admit(TimePs arrival);

@@ -289,6 +289,16 @@ TEST(HostReplay, TellsWhenEachRoundIsDone) {
   EXPECT_EQ(bench.sink.rounds, (std::vector<std::size_t>{10, 20, 30}));
 }
 
+TEST(HostReplay, TellsRoundsOfTheLengthAskedFor) {
+  Settings settings;
+  settings.replay.rounds = 3;
+  settings.replay.report_round = 12;
+  Bench bench(settings);
+  for (std::uint32_t i = 0; i < 10; ++i) bench.add(IoOp::write, i * 4096, 4096);
+  bench.run();
+  EXPECT_EQ(bench.sink.rounds, (std::vector<std::size_t>{12, 24, 30}));
+}
+
 TEST(HostReplay, ReplaysWholeRoundsUntilTheVolumeAskedForIsWritten) {
   Settings settings;
   settings.replay.drive_writes = 12.0 / (1 << 16); // sectors of the drive; a round writes five
