@@ -11,6 +11,7 @@ MODULES = {
     "design-space": "twinplane.experiments.design_space",
     "pa-ssd": "twinplane.experiments.pa_ssd",
     "papa": "twinplane.experiments.papa",
+    "tbm": "twinplane.experiments.tbm",
 }
 
 __all__ = ["Claim", "Experiment", "Figure", "MODULES", "load"]
