@@ -24,6 +24,8 @@ struct MonitorConfig {
   std::uint8_t slc_enter = onfi::opcode::slc_enter;
   std::uint8_t slc_leave = onfi::opcode::slc_leave;
   std::shared_ptr<const PageOrderTable> page_order; // mandatory
+  /// A program may first read its wordline's lower pages: tPROG is not the table's then.
+  bool programs_read = false;
   /// Attached to the dies, too: R/B# and refusals are compared with them. Otherwise the table is believed.
   bool sees_dies = true;
   bool strict = false; // a finding is an SC_ERROR instead of a warning

@@ -172,6 +172,7 @@ void TargetWatch::on_data_in(const OnfiPhase& phase) {
       find(MonitorRule::sequence, "expected four parameters of a feature", phase.start);
       return;
     }
+    if (feature_ == onfi::feature::read_retry && phase.data != nullptr) retrying_ = phase.data[0] != 0;
     for (LunWatch& lun : luns_) expect_busy(lun, phase.end, config_.array.tFEAT);
     return;
   }

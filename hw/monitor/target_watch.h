@@ -107,6 +107,8 @@ class TargetWatch {
   bool group_open_ = false;       // the last plane ended with 32h, 11h or D1h
   bool slc_ = false;
   bool feature_addressed_ = false;
+  std::uint8_t feature_ = 0;
+  bool retrying_ = false; // feature 89h: reads take another time
   bool write_protected_ = false;
   Output output_ = Output::none;
   std::uint32_t lun_ = 0;     // last addressed

@@ -86,7 +86,10 @@ void TargetWatch::on_address(const OnfiPhase& phase) {
     case Role::column:
       address_column(phase);
       break;
-    case Role::accessory:
+    case Role::accessory: // calibration may take time; the standard leaves open which LUNs take part
+      for (LunWatch& lun : luns_) {
+        if (!lun.reports.empty()) expect_busy(lun, phase.end, kNever);
+      }
       break;
     default:
       address_target(phase);
@@ -223,6 +226,7 @@ void TargetWatch::address_target(const OnfiPhase& phase) {
   }
   if (command_.role == Role::set_feature) {
     feature_addressed_ = true;
+    feature_ = phase.address[0];
     return;
   }
   output_ = Output::registers;

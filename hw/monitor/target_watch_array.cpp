@@ -151,9 +151,11 @@ bool TargetWatch::allowed_while_suspended(const PlaneGroup& group, bool cached, 
   const char* detail = nullptr;
   if (held.work == CellWork::program && cached && group.work == CellWork::read) {
     detail = "no cache read while a program is suspended";
-  } else if (group.work == CellWork::erase && !(held.work == CellWork::erase && held.holds_block(place))) {
-    detail = "no other erase while an operation is suspended";
-  } else if (group.work == CellWork::program && held.holds_block(place)) {
+  } else if (held.work == CellWork::program && group.work != CellWork::read) {
+    detail = "only reads while a program is suspended";
+  } else if (group.work == CellWork::erase && !held.holds_block(place)) {
+    detail = "no other erase while one is suspended";
+  } else if (group.work != CellWork::erase && held.holds_block(place)) {
     detail = "the block's operation is suspended";
   }
   if (detail == nullptr) return true;
@@ -200,6 +202,8 @@ void TargetWatch::write_cells(LunWatch& lun, const PlaneGroup& group) {
 TimePs TargetWatch::array_time(const PlaneGroup& group) const {
   const ArrayTiming& t = config_.array;
   if (group.work == CellWork::erase) return group.slc ? t.slc_tBERS : t.tBERS;
+  if (group.work == CellWork::read && retrying_) return t.tR_retry;
+  if (group.work == CellWork::program && config_.programs_read) return kNever;
   TimePs longest = 0;
   for (std::uint32_t i = 0; i < group.count; ++i) {
     const PageType type = group.slc ? PageType{0} : config_.page_order->type(group.places[i].page);

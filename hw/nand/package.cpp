@@ -72,7 +72,10 @@ OnfiTenure* Package::execute(Face face, tlm::tlm_generic_payload& payload) {
   }
   Decoder& decoder = decoders_[static_cast<std::size_t>(face)];
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
-  if (tenure->sequence != Sequence::raw && decoder.run_sequence(*tenure)) return tenure;
+  if (tenure->sequence != Sequence::raw && decoder.run_sequence(*tenure)) {
+    if (tenure->phase_count != 0) show_in_phases(*tenure);
+    return tenure;
+  }
   if (tenure->sequence != Sequence::raw && tenure->phase_count == 0) {
     payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   } else {

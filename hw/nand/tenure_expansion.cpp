@@ -129,4 +129,9 @@ void collect(OnfiTenure& tenure) {
   }
 }
 
+void show_in_phases(OnfiTenure& tenure) {
+  if (tenure.sequence != Sequence::status) return;
+  for (std::uint32_t i = 0; i < tenure.plane_count; ++i) tenure.status_bytes[i].fill(tenure.planes[i].status);
+}
+
 } // namespace twinplane::hw

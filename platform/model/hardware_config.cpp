@@ -81,6 +81,7 @@ hw::MonitorConfig to_monitor_config(const Config& config, std::uint32_t channel,
   m.pac = config.nand.pac;
   m.bac = config.nand.bac;
   m.partial_programs = config.nand.partial_programs;
+  m.programs_read = config.nand.wordline_buffer < kAllWordlines;
   m.strict = config.run.strict;
   m.page_order = std::move(page_order);
   return m;

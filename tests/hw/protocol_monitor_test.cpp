@@ -341,5 +341,34 @@ TEST(ProtocolMonitor, FollowsSuspendedErases) {
   EXPECT_EQ(f.findings.text(), "suspend suspend");
 }
 
+// A sequence that the die executes without its cycles shows observers the same bytes.
+TEST(ProtocolMonitor, SeesTheStatusBytesOfShortForms) {
+  WatchedFlash f;
+  hw::OnfiTenure& t = f.bench.cycles.clear().tenure();
+  t.sequence = hw::Sequence::erase;
+  t.plane_count = 1;
+  t.planes[0].row = f.bench.row({0, 0, 0, 0});
+  f.bench.send();
+  for (const TimePs at : {TimePs{0}, f.bench.ready()}) {
+    t.sequence = hw::Sequence::status;
+    t.form = hw::sequence_form::addressed;
+    t.phase_count = 0;
+    f.bench.send(at);
+    EXPECT_EQ(t.planes[0].status, at == 0 ? 0x80 : 0xE0);
+  }
+  EXPECT_EQ(f.findings.text(), "");
+}
+
+TEST(ProtocolMonitor, FindsUseOfASuspendedBlock) {
+  WatchedFlash f;
+  const Place victim{0, 0, 0, 0};
+  f.bench.cycles.clear().command(0x60).row_address(f.bench.row(victim)).command(0xD0);
+  f.bench.now = f.bench.send(f.bench.now);
+  f.bench.cycles.clear().command(0x61).row_address(f.bench.row(victim));
+  f.bench.finish(0);
+  f.bench.read(victim);
+  EXPECT_EQ(f.findings.text(), "suspend");
+}
+
 } // namespace
 } // namespace twinplane::test
