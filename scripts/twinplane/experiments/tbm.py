@@ -10,8 +10,8 @@ from twinplane.experiments.fidelity_part import CONFIGS
 from twinplane.experiments.tbm_figures import figures
 
 QUESTION = """\
-Multi-plane commands need equal page addresses in all planes, on some dies equal block addresses too. A new drive has them
-in plenty. Garbage collection takes them away, unless the blocks of equal number in all planes of a die are opened and
+Multi-plane commands need equal page addresses in all planes, on some dies equal block addresses too. A new drive has
+them in plenty. Garbage collection takes them away, unless the blocks of equal number in all planes of a die are opened and
 reclaimed together: twin block management (Tavakkol et al., IEEE Computer Architecture Letters 15(2), 2016). How much of
 the parallelism is lost without it, how much is kept with it, and what is that worth?
 
@@ -128,8 +128,8 @@ def table(frame):
 
 
 BEST = {"f": (5, -17), "d": (68, -42), "f2": (73, -40)}  # the letter's largest changes: IOPS, response time, per cent
-WHY = ("the gain is bounded by the share of time that host programs take: at the write amplification of these loads and "
-       "10 % over-provisioning most programs are moves, one plane at a time in this cell; see the rows with moves = multi")
+WHY = ("the gain is bounded by the share of time that host programs take: at the write amplification of these loads "
+       "most programs are moves, one plane at a time in this cell; see the rows with moves = multi")
 
 
 def claims(frame, quick):
@@ -143,15 +143,16 @@ def claims(frame, quick):
               1 - uniform.loc["d", "program"] / uniform.loc["d", "early_program"], "", 0.1, required=True),
         Claim("D+TBM: share kept in long use, of the new drive's", source + ", Figure 6: nearly constant", 1,
               uniform.loc["d", "program_tbm"] / uniform.loc["d", "early_program"], "", 0.1, required=True),
-        Claim("new drive: requests per second of D over those of F", source + ", Figure 2: better; both planes at once", 2,
+        Claim("new drive: requests per second of D over those of F",
+              source + ", Figure 2: better; both planes at once", 2,
               uniform.loc["d", "early_iops"] / uniform.loc["f", "early_iops"], "", 0.1, required=True),
     ]
     all_cells = gains(frame)
     for base, (iops, latency) in BEST.items():
         of_base = rows[rows["base"] == base]
         best = of_base["iops_gain"].max()
-        found.append(Claim(f"{base.upper()}+TBM: largest gain in requests per second", source + ", Figure 7", iops, best,
-                           "%", 0.25, bool(best > 0), WHY))
+        found.append(Claim(f"{base.upper()}+TBM: largest gain in requests per second", source + ", Figure 7", iops,
+                           best, "%", 0.25, bool(best > 0), WHY))
         best = of_base["latency_gain"].min()
         found.append(Claim(f"{base.upper()}+TBM: largest change of response time", source + ", Figure 7", latency, best,
                            "%", 0.25, bool(best < 0), WHY))
@@ -161,8 +162,8 @@ def claims(frame, quick):
                            f"{near['frontier']}): gain", source + ", Figure 7", iops, near["iops_gain"], "%", 0.25,
                            bool(near["iops_gain"] > 0)))
     ratio = uniform.loc["f2", "collections_ratio"] * 2
-    found.append(Claim("F2+TBM, two planes: collections per page written x planes / the same without", "one P-th", 1, ratio,
-                       "", 0.03, required=not quick, why="WAF differs a little between blocks and twin blocks"))
+    found.append(Claim("F2+TBM, two planes: collections per page written x planes / the same without", "one P-th", 1,
+                       ratio, "", 0.03, required=not quick, why="WAF differs a little between blocks and twin blocks"))
     for tbm in (False, True):
         d = frame[(frame["base"] == "d") & (frame["tbm"] == tbm) & (frame["workload"] == "uniform") &
                   (frame["pair"] == "off") & (frame["moves"] == "single") & (frame["frontier"] == "shared")]
@@ -174,4 +175,5 @@ def claims(frame, quick):
     return found
 
 
-EXPERIMENT = Experiment("tbm", "Twin blocks keep planes working together", QUESTION, grid, table, figures, claims, metrics)
+EXPERIMENT = Experiment("tbm", "Twin blocks keep planes working together", QUESTION, grid, table, figures, claims,
+                        metrics)

@@ -30,7 +30,8 @@ def long_run_figure(frame, workload):
         axes.set(title=title, ylim=(0, None if panel < 3 else 1.05))
         if panel == 3:
             axes.axhline(0.1, color="grey", linewidth=0.8, linestyle=":")
-            axes.annotate("one tenth (letter, D)", (0.02, 0.115), xycoords=("axes fraction", "data"), fontsize="x-small")
+            axes.annotate("one tenth (letter, D)", (0.02, 0.115), xycoords=("axes fraction", "data"),
+                          fontsize="x-small")
     for axes in grid_axes[1]:
         axes.set_xlabel("volume written (capacities)")
     grid_axes[0][1].legend(fontsize="small", ncols=2)
@@ -64,7 +65,8 @@ def cells_figure(frame):
     gains = (100 * (means[True] / means[False] - 1)).unstack("base")
     figure, axes = new_figure(height=4.8)
     for i, base in enumerate(gains.columns):
-        axes.plot(range(len(gains)), gains[base], MARKERS[i], color=COLOURS[i], label=f"{base.upper()}+TBM over {base.upper()}")
+        axes.plot(range(len(gains)), gains[base], MARKERS[i], color=COLOURS[i],
+                  label=f"{base.upper()}+TBM over {base.upper()}")
     axes.axhline(0, color="black", linewidth=0.8)
     axes.set_xticks(range(len(gains)), [", ".join(cell) for cell in gains.index], rotation=35, ha="right",
                     fontsize="x-small")
