@@ -11,16 +11,16 @@ from twinplane.experiments.tbm_figures import figures
 
 QUESTION = """\
 Multi-plane commands need equal page addresses in all planes, on some dies equal block addresses too. A new drive has
-them in plenty. Garbage collection takes them away, unless the blocks of equal number in all planes of a die are opened and
-reclaimed together: twin block management (Tavakkol et al., IEEE Computer Architecture Letters 15(2), 2016). How much of
-the parallelism is lost without it, how much is kept with it, and what is that worth?
+them in plenty. Garbage collection takes them away, unless the blocks of equal number in all planes of a die are
+opened and reclaimed together: twin block management (Tavakkol et al., IEEE Computer Architecture Letters 15(2),
+2016). How much of the parallelism is lost without it, how much is kept with it, and what is that worth?
 
 Each drive starts empty and is written several times over with 64 requests outstanding. Policies are named as in the
-letter: F spreads writes over idle dies, D finds the die from the address, F2 fills the planes of a die first; each with
-conventional blocks and with twin blocks (+TBM). The table has every combination of three choices that the letter leaves
-open: how F pairs planes (pair), whether pages move one plane at a time (moves), and whether moved pages share the host's
-write frontier (frontier). The letter's own cell is pair off, moves single, frontier shared; it alone is run with all
-workloads, and with dies that ask for equal block addresses (+BAC).
+letter: F spreads writes over idle dies, D finds the die from the address, F2 fills the planes of a die first; each
+with conventional blocks and with twin blocks (+TBM). The table has every combination of three choices that the letter
+leaves open: how F pairs planes (pair), whether pages move one plane at a time (moves), and whether moved pages share
+the host's write frontier (frontier). The letter's own cell is pair off, moves single, frontier shared; it alone is
+run with all workloads, and with dies that ask for equal block addresses (+BAC).
 
 The drive is that of the first author's simulator, scaled down (the letter's table of parameters is lost, and so are its
 replay rules). Queues are closed, so requests per second and response time say the same. Late means the last 40 % of the
