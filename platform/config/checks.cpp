@@ -182,7 +182,8 @@ void Checker::check_ftl() {
   } else if (derived_.gc_threshold_blocks >= blocks) {
     error("ftl.gc_threshold",
           text(derived_.gc_threshold_blocks) + " free blocks asked of a plane that has " + text(blocks));
-  } else if (derived_.gc_threshold_blocks > derived_.over_provisioned_blocks) {
+  } else if (derived_.gc_threshold_blocks > derived_.over_provisioned_blocks &&
+             config_.precondition.mode != PreconditionMode::aged) { // aged drives have room: little is valid
     warn("ftl.gc_threshold",
          text(derived_.gc_threshold_blocks) + " free blocks per plane cannot be reached on a full drive: " +
              text(derived_.over_provisioned_blocks) + " of " + text(blocks) + " are over-provisioned");
