@@ -10,7 +10,7 @@ constexpr std::uint32_t bit(BlockState s) {
 
 /// The states that may follow each state.
 constexpr std::uint32_t kNext[] = {
-    bit(BlockState::open),                                                  // free
+    bit(BlockState::open) | bit(BlockState::bad),                           // free
     bit(BlockState::closed) | bit(BlockState::bad),                         // open
     bit(BlockState::victim) | bit(BlockState::open) | bit(BlockState::bad), // closed
     bit(BlockState::erasing),                                               // victim
@@ -76,6 +76,10 @@ void BlockTable::transition(std::uint32_t plane, std::uint32_t block, BlockState
   if ((kNext[static_cast<std::uint32_t>(from)] & bit(to)) == 0) hal_->panic("block life cycle");
   b.state = to;
   if (from == BlockState::free) leave_free(plane, block);
+  if (from == BlockState::free && to == BlockState::bad) {
+    for (std::uint32_t t = 0; t < order_->types(); ++t) free_pages_[t] -= order_->wordlines();
+    if (space_in_pages_) planes_[plane].space -= geometry_.pages_per_block;
+  }
   if (twins_ == 1) unit_changed(plane, block, from);
   if (to == BlockState::erasing) ++b.erases;
   if (to == BlockState::free) enter_free(plane, block);
@@ -116,6 +120,7 @@ void BlockTable::transition_unit(std::uint32_t domain, std::uint32_t block, Bloc
   u.state = to;
   PlaneInfo& d = domains_[domain];
   if (from == BlockState::free) d.space = --d.free_blocks;
+  if (from == BlockState::free && to == BlockState::bad) d.free_pages -= unit_pages();
   unit_changed(domain, block, from);
   if (to == BlockState::erasing) ++u.erases;
   if (to == BlockState::free) {

@@ -1,6 +1,6 @@
 // State of every block and every physical page: life cycle, valid pages, erase counts.
 //
-//   free -> open -> closed -> victim -> erasing -> free          any of open, closed, erasing -> bad
+//   free -> open -> closed -> victim -> erasing -> free          any of free, open, closed, erasing -> bad
 //              <-
 //
 // A closed block is full, unless the block allocation leaves blocks partly written: then it may open a
@@ -37,7 +37,8 @@ struct BlockInfo {
   std::uint16_t written;       // pages handed out since the last erase
   std::uint16_t pending_reads; // reads queued or in flight; an erase waits for 0
   BlockState state;
-  std::uint8_t slc_mode; // 1: used in SLC mode until its next erase
+  std::uint8_t slc_mode : 1;  // used in SLC mode until its next erase
+  std::uint8_t grown_bad : 1; // a program has failed: bad instead of free after its next erase
   std::uint32_t erases;
   std::uint32_t closed_at; // page clock when the block was closed
 
@@ -130,6 +131,17 @@ class BlockTable {
     blocks_[at(plane, block)].slc_mode = 1;
     ++slc_blocks_;
   }
+  /// A program of the block has failed: it is used up, moved and retired like any other, and then
+  /// not used again.
+  void mark_grown_bad(Ppn ppn) { blocks_[at(plane_of(ppn), block_of(ppn))].grown_bad = 1; }
+  /// What becomes of a unit whose blocks have been erased.
+  BlockState after_erase(std::uint32_t domain, std::uint32_t block, bool failed) const {
+    for (std::uint32_t p = 0; p < twins_; ++p) {
+      failed = failed || blocks_[at(first_plane_of(domain) + p, block)].grown_bad != 0;
+    }
+    return failed ? BlockState::bad : BlockState::free;
+  }
+
   bool slc_mode(Ppn ppn) const {
     return slc_blocks_ != 0 && blocks_[at(plane_of(ppn), block_of(ppn))].slc_mode != 0;
   }

@@ -124,7 +124,8 @@ void Collector::erase_done(Transaction& t, const FlashCompletion& c) {
   const std::uint32_t die = t.die;
   state_->pool.release(t);
   if (--job.erases != 0 || job.to_erase != 0) return;
-  state_->blocks.transition_unit(domain, job.victim, job.erase_failed ? BlockState::bad : BlockState::free);
+  state_->blocks.transition_unit(domain, job.victim,
+                                 state_->blocks.after_erase(domain, job.victim, job.erase_failed));
   job.victim = kNoBlock;
   job.erasing = false;
   --active_;

@@ -93,6 +93,7 @@ class Collector {
   bool erase(std::uint32_t domain);
   void release(Job& job, const Transaction& last);
   void end_move(Transaction& t);
+  bool move_again(Transaction& t);
   void lose(Transaction& t, Ppn page);
 
   FtlState* state_ = nullptr;

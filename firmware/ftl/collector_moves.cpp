@@ -132,10 +132,25 @@ void Collector::read_done(Transaction& t, const FlashCompletion& c) {
   release(job, t);
 }
 
+/// The data are still in the buffer: another page, by the job that moved them.
+bool Collector::move_again(Transaction& t) {
+  const BlockTable& blocks = state_->blocks;
+  const std::uint32_t job = blocks.domain_of(blocks.plane_of(t.source));
+  if (blocks.domain_of(blocks.plane_of(t.ppn)) != job || ++t.failures >= kProgramTries) return false;
+  t.source = t.ppn;
+  t.sequence = ++state_->sequence;
+  board_->enqueue(t, Lane::gc_write);
+  return true;
+}
+
 void Collector::write_done(Transaction& t, const FlashCompletion& c) {
   if (c.result != 0) {
     ++state_->statistics.flash_failures;
-    if (state_->blocks.valid(t.ppn) && state_->policy.mapping->lookup(t.lpn) == t.ppn) lose(t, t.ppn);
+    state_->blocks.mark_grown_bad(t.ppn);
+    if (state_->blocks.valid(t.ppn) && state_->policy.mapping->lookup(t.lpn) == t.ppn) {
+      if (move_again(t)) return;
+      lose(t, t.ppn);
+    }
   }
   end_move(t);
 }

@@ -22,7 +22,8 @@ struct FtlConfig {
   DataMode data_mode = DataMode::tag;
   ProgramOrder program_order = ProgramOrder::strict;
   PageTable page_table = PageTable::diagonal;
-  bool bac = true; // multi-plane commands need equal block addresses
+  bool bac = true;            // multi-plane commands need equal block addresses
+  bool marked_blocks = false; // the parts have factory-bad blocks: look for their marks at boot
 
   const char* classifier = "none";
   const char* plane_allocation = "F2";

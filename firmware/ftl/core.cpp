@@ -45,6 +45,7 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   host_path.boot(state, board, collector);
   dispatcher.boot(memory, state, board, collector, host_path, ports_);
   functional.boot(memory, state);
+  if (config.marked_blocks && !memory.exhausted()) functional.retire_marked_blocks();
   return memory.exhausted() ? "not enough firmware memory for the queues" : nullptr;
 }
 

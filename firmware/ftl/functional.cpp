@@ -15,6 +15,24 @@ void Functional::boot(BootMemory& memory, FtlState& state) {
   }
 }
 
+void Functional::retire_marked_blocks() {
+  BlockTable& blocks = state_->blocks;
+  const std::uint32_t last = blocks.pages_per_block() - 1;
+  const auto marked = [&](std::uint32_t plane, std::uint32_t block, std::uint32_t page) {
+    return (run(FlashOp::read, blocks.ppn(plane, block, page), 0, page_).oob & 0xFFu) != 0xFFu;
+  };
+  for (std::uint32_t domain = 0; domain < blocks.domains(); ++domain) {
+    for (std::uint32_t block = 0; block < blocks.blocks_per_plane(); ++block) {
+      bool bad = false;
+      for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
+        const std::uint32_t plane = blocks.first_plane_of(domain) + p;
+        bad = bad || marked(plane, block, 0) || marked(plane, block, last);
+      }
+      if (bad) blocks.transition_unit(domain, block, BlockState::bad);
+    }
+  }
+}
+
 /// As if all dies were idle: the round robin rule of the plane allocation decides.
 std::uint32_t Functional::choose_plane(std::uint32_t lpn) {
   PlaneAllocation& planes = *state_->policy.planes;
@@ -76,7 +94,7 @@ const char* Functional::reclaim(std::uint32_t domain) {
     const Ppn block = blocks.ppn(blocks.first_plane_of(domain) + p, victim, 0);
     failed |= run(FlashOp::erase, block, 0, nullptr).result != 0;
   }
-  blocks.transition_unit(domain, victim, failed ? BlockState::bad : BlockState::free);
+  blocks.transition_unit(domain, victim, blocks.after_erase(domain, victim, failed));
   return nullptr;
 }
 

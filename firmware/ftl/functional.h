@@ -17,6 +17,8 @@ class Functional {
   const char* write(std::uint32_t lpn, const std::uint8_t* payload);
   const char* age(double fraction);
   const char* scatter(std::uint64_t seed);
+  /// Factory-bad blocks, by the maker's mark (not FFh) in the first spare byte of their first or last page.
+  void retire_marked_blocks();
 
  private:
   const char* make_room(std::uint32_t domain);

@@ -160,6 +160,7 @@ void HostPath::write_back_done(Transaction& t, const FlashCompletion& c) {
   slot.mask = state_->full_mask; // completed before it was programmed
   if (c.result != 0) {
     ++state_->statistics.flash_failures;
+    state_->blocks.mark_grown_bad(t.ppn);
     if (state_->policy.mapping->lookup(t.lpn) == t.ppn) unmap(t.lpn);
     next = newest && ++slot.failures < kWriteBackTries ? SlotState::dirty : SlotState::free;
   }

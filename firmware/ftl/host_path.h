@@ -52,6 +52,7 @@ class HostPath {
   void trim(std::uint32_t lpn, std::uint32_t sequence);
   bool unmap(std::uint32_t lpn); // true when it was mapped
   void fail_write(Transaction& t, std::uint16_t status);
+  bool program_again(Transaction& t);
   bool void_write_back(const Transaction& t) const;
   void release_lock(Transaction& t);
   void fill_zero(std::uint32_t buffer, std::uint32_t mask);

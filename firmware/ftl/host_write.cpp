@@ -104,11 +104,27 @@ void HostPath::write_done(Transaction& t, const FlashCompletion& c) {
   Request& r = *t.request;
   if (c.result != 0) {
     ++state_->statistics.flash_failures;
-    if (r.status == nvme::status::success) r.status = nvme::status::write_fault;
-    if (state_->policy.mapping->lookup(t.lpn) == t.ppn) unmap(t.lpn);
+    state_->blocks.mark_grown_bad(t.ppn);
+    if (program_again(t)) return;
+    if (state_->policy.mapping->lookup(t.lpn) == t.ppn) {
+      if (r.status == nvme::status::success) r.status = nvme::status::write_fault;
+      unmap(t.lpn);
+    }
   }
   part_done(r, &t);
   state_->pool.release(t);
+}
+
+/// The data are still in the buffer: another page. Not when a newer write of the LPN waits, which may have
+/// begun to complete itself from the page that failed.
+bool HostPath::program_again(Transaction& t) {
+  const bool newest = state_->policy.mapping->lookup(t.lpn) == t.ppn && !state_->locks.held(t.lpn);
+  if (!newest || ++t.failures >= kProgramTries) return false;
+  state_->locks.acquire(t);
+  t.queued_ps = state_->now_ps();
+  t.flash_mask = state_->full_mask;
+  board_->enqueue_write(t);
+  return true;
 }
 
 bool HostPath::unmap_piece(Request& r, const Piece& p) {

@@ -25,6 +25,9 @@ enum class Work : std::uint8_t {
 using PageHint = std::uint8_t;
 constexpr PageHint kAnyPage = 0;
 
+/// A program that fails is tried again on other pages, so often in all.
+constexpr std::uint32_t kProgramTries = 4;
+
 constexpr std::uint32_t kNoLpn = 0xFFFFFFFFu;
 constexpr std::uint16_t kNoSlot = 0xFFFFu;
 
@@ -52,7 +55,8 @@ struct Transaction {
   Work work = Work::host_read;
   PageHint hint = kAnyPage;
   PageType page_type = 0;
-  bool ends_set = true; // gc: last of the pages that are read and moved together
+  std::uint8_t failures = 0; // programs that failed
+  bool ends_set = true;      // gc: last of the pages that are read and moved together
 
   std::uint64_t queued_ps = 0;
   std::uint64_t die_wait_ps = 0;
@@ -70,6 +74,7 @@ struct Transaction {
     fence = 0;
     cache_slot = kNoSlot;
     hint = kAnyPage;
+    failures = 0;
     queued_ps = die_wait_ps = bus_wait_ps = bus_ps = array_ps = ecc_ps = 0;
   }
 };

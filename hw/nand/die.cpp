@@ -151,7 +151,9 @@ void Die::execute(Face face, const Launch& command, const PlaneAddress& address)
       store_.erase(block);
       break;
   }
-  if (faults_.enabled()) spoil_cells(face, command.kind, block, address);
+  if (command.kind == ArrayKind::erase || faults_.programs_fail()) {
+    spoil_cells(face, command.kind, block, address);
+  }
 }
 
 PageType Die::page_type(const PlaneAddress& address, bool slc) const {

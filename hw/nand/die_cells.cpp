@@ -9,7 +9,7 @@ constexpr std::uint64_t kBadBlockOob = kBlankOob << 8;
 
 void Die::read_cells(Face face, const PageStore::Block& block, const PlaneAddress& a, PageRegister& target) {
   store_.read(block, a.page, target);
-  if (!faults_.enabled()) return;
+  if (!faults_.reads_fail()) return;
   if (faults_.factory_bad(a.plane, a.block)) {
     const bool marked = a.page == 0 || a.page + 1 == context_.config.geometry.pages_per_block;
     target.blank = target.blank && !marked;

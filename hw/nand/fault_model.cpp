@@ -29,8 +29,7 @@ FaultModel::FaultModel(const NandConfig& config, std::uint32_t lun)
       program_(probability(config.faults.program)),
       erase_(probability(config.faults.erase)),
       read_(probability(config.faults.read)),
-      endurance_(config.faults.endurance),
-      enabled_((factory_ | program_ | erase_ | read_) != 0 || endurance_ != 0) {}
+      endurance_(config.faults.endurance) {}
 
 /// Uniform below 2^63.
 std::uint64_t FaultModel::draw(Question question, std::uint32_t plane, std::uint32_t block,
@@ -50,13 +49,12 @@ std::uint64_t FaultModel::wear(std::uint32_t erases) const {
 }
 
 bool FaultModel::factory_bad(std::uint32_t plane, std::uint32_t block) const {
-  return block != 0 && draw(Question::factory, plane, block, 0, 0) < factory_;
+  return factory_ != 0 && block != 0 && draw(Question::factory, plane, block, 0, 0) < factory_;
 }
 
 bool FaultModel::program_fails(std::uint32_t plane, std::uint32_t block, std::uint32_t page,
                                std::uint32_t erases) const {
-  const std::uint64_t p = std::min(kOne, program_ + wear(erases));
-  return p != 0 && draw(Question::program, plane, block, page, erases) < p;
+  return program_ != 0 && draw(Question::program, plane, block, page, erases) < program_;
 }
 
 bool FaultModel::erase_fails(std::uint32_t plane, std::uint32_t block, std::uint32_t erases) const {

@@ -1,9 +1,9 @@
 // Which blocks are bad from the factory, and which programs, erases and reads fail.
 //
 // Every answer is a pure function of the seed and of what is asked about (place, erase count), so it
-// depends neither on the order of operations nor on what else a run does. Wear: an erase or program of
-// a block with more than its rated erases e fails, on top of the configured probability, with
-// (e / rated - 1)^3, so half of the blocks of a part rated for 3000 cycles are gone after about 3500.
+// depends neither on the order of operations nor on what else a run does. Wear: an erase of a block that
+// has e erases, more than it is rated for, fails with (e / rated - 1)^3 on top of the configured
+// probability, so half of the blocks of a part rated for 3000 cycles are gone after about 3500.
 //
 // Reads do not lose data: a page that fails at its default read level needs one of the retry levels
 // (feature 89h), always the same until its block is erased.
@@ -19,8 +19,9 @@ class FaultModel {
  public:
   FaultModel(const NandConfig& config, std::uint32_t lun);
 
-  /// False: nothing ever fails, no need to ask.
-  bool enabled() const { return enabled_; }
+  /// False: nothing of the kind ever fails, no need to ask.
+  bool reads_fail() const { return (factory_ | read_) != 0; }
+  bool programs_fail() const { return (factory_ | program_) != 0; }
   /// Marked by the maker; the first block of every plane never is.
   bool factory_bad(std::uint32_t plane, std::uint32_t block) const;
   bool program_fails(std::uint32_t plane, std::uint32_t block, std::uint32_t page,
@@ -39,7 +40,6 @@ class FaultModel {
   std::uint64_t key_;
   std::uint64_t factory_, program_, erase_, read_; // probabilities in 2^-63
   std::uint32_t endurance_;
-  bool enabled_;
 };
 
 } // namespace twinplane::hw

@@ -64,10 +64,15 @@ struct NandKeys {
   std::uint32_t partial_programs = 1;
   std::uint32_t wordline_buffer = kAllWordlines;
   SlcModeKeys slc;
+  TimePs tRCBSY = us(3);
+  TimePs tCBSY = us(4);
+  TimePs tPSPD = us(150);
+  TimePs tESPD = us(300);
   std::uint32_t endurance = 3000;
   double factory_bad = 0;
   double fail_program = 0;
   double fail_erase = 0;
+  double fail_read = 0;
   bool suspend = false;
 };
 

@@ -17,6 +17,10 @@ ArrayTiming to_array_timing(const Config& config) {
   t.slc_tPROG = config.nand.slc.tPROG;
   t.slc_tBERS = config.nand.slc.tBERS;
   t.tDBSY = config.nand.tDBSY;
+  t.tRCBSY = config.nand.tRCBSY;
+  t.tCBSY = config.nand.tCBSY;
+  t.tPSPD = config.nand.tPSPD;
+  t.tESPD = config.nand.tESPD;
   return t;
 }
 
@@ -39,6 +43,7 @@ fw::FtlConfig to_ftl_config(const Config& config) {
   f.program_order = config.nand.program_order;
   f.page_table = config.nand.page_table;
   f.bac = config.nand.bac;
+  f.marked_blocks = config.nand.factory_bad > 0;
   f.classifier = config.ftl.classifier.c_str();
   f.plane_allocation = config.ftl.plane_allocation.c_str();
   f.block_allocation = config.ftl.block_allocation.c_str();

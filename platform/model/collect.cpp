@@ -27,6 +27,8 @@ void add(Violations& to, const hw::NandStatistics& from) {
   to.bad_address += from.violation(hw::Rule::bad_address);
   to.slc_mode += from.violation(hw::Rule::slc_mode);
   to.busy += from.violation(hw::Rule::busy);
+  to.suspend += from.violation(hw::Rule::suspend);
+  to.write_protect += from.violation(hw::Rule::write_protect);
 }
 
 void add(Violations& to, const hw::MonitorStatistics& from) {
@@ -46,6 +48,9 @@ void add_package(Summary& summary, const hw::Package& package) {
   n.reads_slc += s.slc_reads;
   n.programs_slc += s.slc_programs;
   n.aborted += s.aborted;
+  n.failed_programs += s.failed_programs;
+  n.failed_erases += s.failed_erases;
+  n.retry_reads += s.retry_reads;
   n.wordline_reads += s.wordline_reads;
   n.partial_programs += s.partial_programs;
   n.erases_slc += s.slc_erases;

@@ -62,6 +62,12 @@ hw::NandConfig to_nand_config(const Config& config, std::uint32_t channel, std::
   n.bac = config.nand.bac;
   n.partial_programs = config.nand.partial_programs;
   n.wordline_buffer = config.nand.wordline_buffer;
+  n.faults.seed = config.run.seed;
+  n.faults.factory_bad = config.nand.factory_bad;
+  n.faults.program = config.nand.fail_program;
+  n.faults.erase = config.nand.fail_erase;
+  n.faults.read = config.nand.fail_read;
+  n.faults.endurance = config.nand.endurance;
   n.strict = config.run.strict;
   n.channel = channel;
   n.chip = chip;

@@ -39,7 +39,7 @@ std::optional<BreakdownNs> mean_breakdown(const fw::LatencyBreakdown& sum, std::
 
 std::uint64_t Violations::total() const {
   return pac + bac + order + erase_before_program + partial_limit + protocol + distinct_planes + same_lun +
-         bad_address + slc_mode + busy;
+         bad_address + slc_mode + busy + suspend + write_protect;
 }
 
 std::uint64_t MonitorSummary::total() const {

@@ -80,7 +80,8 @@ struct MonitorSummary {
 /// Refused commands by rule (hw/nand/rules.h); `timing` is what the monitors found of it.
 struct Violations {
   std::uint64_t pac = 0, bac = 0, order = 0, erase_before_program = 0, partial_limit = 0, timing = 0,
-                protocol = 0, distinct_planes = 0, same_lun = 0, bad_address = 0, slc_mode = 0, busy = 0;
+                protocol = 0, distinct_planes = 0, same_lun = 0, bad_address = 0, slc_mode = 0, busy = 0,
+                suspend = 0, write_protect = 0;
   std::optional<MonitorSummary> monitor; // none: bus.monitor is off
   std::uint64_t total() const;           // refused by dies
 };
@@ -92,7 +93,8 @@ struct NandSummary {
   std::uint64_t partial_programs = 0;
   std::uint64_t wordline_reads = 0; // lower pages read because nand.wordline_buffer was too small
   std::uint64_t erases_slc = 0, erases_native = 0;
-  std::uint64_t aborted = 0; // operations ended by a reset
+  std::uint64_t aborted = 0;                                             // operations ended by a reset
+  std::uint64_t failed_programs = 0, failed_erases = 0, retry_reads = 0; // pages, blocks, pages (nand.fail)
   std::uint64_t reads() const;
   std::uint64_t programs() const;
   MultiPlane program, read, erase;

@@ -143,6 +143,8 @@ Json violations_json(const Violations& v) {
               {"bad_address", v.bad_address},
               {"slc_mode", v.slc_mode},
               {"busy", v.busy},
+              {"suspend", v.suspend},
+              {"write_protect", v.write_protect},
               {"monitor", monitor_json(v.monitor)}};
 }
 
@@ -161,6 +163,7 @@ Json nand_json(const NandSummary& n) {
       {"erases",
        {{"total", n.erases_slc + n.erases_native}, {"slc", n.erases_slc}, {"native", n.erases_native}}},
       {"aborted", n.aborted},
+      {"failed", {{"programs", n.failed_programs}, {"erases", n.failed_erases}, {"reads", n.retry_reads}}},
       {"multiplane",
        {{"program", multiplane_json(n.program, "pages")},
         {"read", multiplane_json(n.read, "pages")},
