@@ -13,6 +13,7 @@ void Board::boot(BootMemory& memory, FtlState& state) {
   plane_is_static_ = planes.plane_is_static();
   urgent_space_ =
       state.blocks.space_of_blocks(state.config.gc_threshold_blocks <= 3 ? 1 : 2); // however early
+  load_ = DieLoad(state.config);
   dies_ = memory.array<DieBoard>(g.dies());
   classes_ = memory.array<TransactionList>(class_count_);
   class_bits_ = memory.zeroed<std::uint64_t>((class_count_ + 63) / 64);
@@ -36,6 +37,36 @@ void Board::boot(BootMemory& memory, FtlState& state) {
     bound_die_[plane_class_[p]] = p / planes_per_die_;
     class_plane_[plane_class_[p]] = static_cast<std::uint8_t>(p % planes_per_die_);
   }
+}
+
+/// More than one command at a time: counts what the die is given; true when it is not idle any more.
+bool Board::add_load(DieBoard& d, std::uint32_t operations, FlashOp op) {
+  d.in_flight = static_cast<std::uint8_t>(d.in_flight + operations);
+  if (load_.suspend) {
+    if (op != FlashOp::read) d.changing = static_cast<std::uint8_t>(d.changing + operations);
+    update_reads(d);
+  }
+  return d.in_flight > load_.idle_up_to;
+}
+
+/// The same for an operation that has completed; true when the die is idle.
+bool Board::took_load(DieBoard& d, const Transaction& t) {
+  if (load_.suspend) {
+    if (changes_cells(t.work)) --d.changing;
+    update_reads(d);
+  }
+  return d.in_flight <= load_.idle_up_to;
+}
+
+/// Whether the die may be given reads although it programs or erases.
+void Board::update_reads(const DieBoard& d) {
+  const std::uint64_t bit = std::uint64_t{1} << d.bit;
+  if (d.changing == 0 || d.in_flight > load_.reads_up_to) {
+    open_for_reads_[d.channel] &= ~bit;
+    return;
+  }
+  open_for_reads_[d.channel] |= bit;
+  if (!d.lanes[static_cast<std::uint32_t>(Lane::read)].empty()) add_work(d);
 }
 
 Transaction& Board::take_after(TransactionList& lane, Transaction& previous) {

@@ -3,10 +3,14 @@
 // Every die has one lane per kind of work; writes wait in the queue of their allocation class instead
 // (see PlaneAllocation). Sets of dies are bit masks, so a turn of the firmware looks only at dies that
 // are idle and have work.
+//
+// "Idle" means that the die may be given another command of any kind (DieLoad says when). With suspension
+// a die that programs or erases is not idle, but open for reads.
 #pragma once
 
 #include <cstdint>
 
+#include "firmware/ftl/die_load.h"
 #include "firmware/ftl/state.h"
 
 namespace twinplane::fw {
@@ -14,9 +18,10 @@ namespace twinplane::fw {
 struct DieBoard {
   TransactionList lanes[kLanes]; // the write lane stays empty
   std::uint8_t channel = 0;
-  std::uint8_t chip = 0; // on the channel
-  std::uint8_t bit = 0;  // in the channel's masks
-  std::uint8_t in_flight = 0;
+  std::uint8_t chip = 0;          // on the channel
+  std::uint8_t bit = 0;           // in the channel's masks
+  std::uint8_t in_flight = 0;     // page and block operations
+  std::uint8_t changing = 0;      // programs and erases among them; counted with suspension only
   std::uint8_t write_blocked = 0; // bit per set of writable dies: no host page until space is made
   std::uint32_t waiting = 0;      // transactions in the lanes, and writes bound to this die
   std::uint32_t row_base = 0;     // LUN bits of the row address
@@ -51,17 +56,24 @@ class Board {
   /// The plane of the die where a group led by this waiting write starts.
   std::uint32_t first_plane_for(const Transaction& write, std::uint32_t die) const;
 
-  void set_busy(std::uint32_t die, std::uint32_t operations);
-  /// One operation of the die has completed.
-  void operation_done(std::uint32_t die);
+  void set_busy(std::uint32_t die, std::uint32_t operations, FlashOp op);
+  /// This operation of its die has completed.
+  void operation_done(const Transaction& t);
   /// The die has no space for writes of class c, until unblock_writes().
   void block_writes(std::uint32_t die, std::uint32_t c);
   void unblock_writes(std::uint32_t die);
 
   /// Idle dies that may have space for late-bound writes of class c.
   const DieSet& writable(std::uint32_t c) const { return writable_[set_of(c)]; }
-  /// Idle dies of a channel that have work in their lanes.
-  std::uint64_t ready(std::uint32_t channel) const { return idle_[channel] & work_[channel]; }
+  /// Dies of a channel that have work in their lanes and are idle, or open for reads.
+  std::uint64_t ready(std::uint32_t channel) const {
+    return (idle_[channel] | open_for_reads_[channel]) & work_[channel];
+  }
+  /// A die that is ready() for reads only.
+  bool reads_only(std::uint32_t die) const {
+    const DieBoard& d = dies_[die];
+    return load_.suspend && (idle_[d.channel] >> d.bit & 1) == 0;
+  }
   std::uint64_t channels_with_work() const { return channels_with_work_; }
   void no_work(std::uint32_t die) { no_work(dies_[die]); }
 
@@ -86,6 +98,9 @@ class Board {
     if (--dies_[die].waiting == 0) no_work(dies_[die]);
   }
   void restore_writable(const DieBoard& d);
+  bool add_load(DieBoard& d, std::uint32_t operations, FlashOp op);
+  bool took_load(DieBoard& d, const Transaction& t);
+  void update_reads(const DieBoard& d);
   std::uint32_t set_of(std::uint32_t c) const { return sets_ == 1 ? 0 : class_plane_[c]; }
   const Transaction* oldest_write(std::uint32_t die);
 
@@ -102,7 +117,9 @@ class Board {
   bool late_ = false;
   bool plane_is_static_ = false;
   bool news_ = false;
+  DieLoad load_;
   std::uint64_t idle_[kMaxChannels] = {};
+  std::uint64_t open_for_reads_[kMaxChannels] = {};
   std::uint64_t work_[kMaxChannels] = {};
   std::uint64_t channels_with_work_ = 0;
   std::uint32_t* plane_class_ = nullptr; // class of each plane
@@ -152,16 +169,21 @@ inline Transaction& Board::take_write(std::uint32_t c) {
   return t;
 }
 
-inline void Board::set_busy(std::uint32_t die, std::uint32_t operations) {
+inline void Board::set_busy(std::uint32_t die, std::uint32_t operations, FlashOp op) {
   DieBoard& d = dies_[die];
-  d.in_flight = static_cast<std::uint8_t>(operations);
+  if (load_.one_command) {
+    d.in_flight = static_cast<std::uint8_t>(operations);
+  } else if (!add_load(d, operations, op)) {
+    return;
+  }
   idle_[d.channel] &= ~(std::uint64_t{1} << d.bit);
   for (std::uint32_t set = 0; set < sets_; ++set) writable_[set].remove(d.channel, d.bit);
 }
 
-inline void Board::operation_done(std::uint32_t die) {
-  DieBoard& d = dies_[die];
-  if (--d.in_flight != 0) return;
+inline void Board::operation_done(const Transaction& t) {
+  DieBoard& d = dies_[t.die];
+  --d.in_flight;
+  if (load_.one_command ? d.in_flight != 0 : !took_load(d, t)) return;
   idle_[d.channel] |= std::uint64_t{1} << d.bit;
   restore_writable(d);
   if (d.waiting != 0) {

@@ -46,6 +46,10 @@ struct FtlConfig {
   WriteAck write_ack = WriteAck::programmed;
   std::uint64_t seed = 1;
 
+  /// The flash controllers suspend programs and erases: a busy die is given reads as well.
+  bool suspend = false;
+  std::uint32_t die_queue_depth = 1; // commands of a die that its flash controller may hold
+
   std::uint32_t max_requests = 1024; // command slots of the front end
   std::uint32_t dram_base = 0; // first byte of device DRAM that is the FTL's; boot owns what lies before
   CostTable cost;

@@ -71,7 +71,7 @@ const char* FtlCore::size_capacity() {
 const char* FtlCore::size_memory(DramLayout& dram, BootMemory& memory) {
   const Geometry& g = state.config.geometry;
   for (std::uint32_t c = 0; c < g.channels; ++c) {
-    ports_[c].boot(*state.hal, dram, c, g.dies_per_channel() * g.planes_per_die);
+    ports_[c].boot(*state.hal, dram, c, g.dies_per_channel() * DieLoad(state.config).most);
   }
   const std::uint32_t stride = g.sectors_per_page() * state.payload;
   if (state.config.write_ack == WriteAck::buffered) {
@@ -100,7 +100,7 @@ void FtlCore::on_flash_irq(std::uint32_t channel) {
 
 void FtlCore::complete(const FlashCompletion& c) {
   Transaction& t = state.pool.at(c.cookie);
-  board.operation_done(t.die);
+  board.operation_done(t);
   switch (t.work) {
     case Work::host_read:
       host_path.read_done(t, c);

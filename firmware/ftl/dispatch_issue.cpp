@@ -13,7 +13,7 @@ void Dispatcher::issue(Group& g) {
   const DieBoard& d = board_->die(g.die);
   for (std::uint32_t i = 0; i < g.count; ++i) describe(*g.item[i], g.op, d, i + 1 < g.count);
   posted_ |= std::uint64_t{1} << d.channel;
-  board_->set_busy(g.die, g.count);
+  board_->set_busy(g.die, g.count, g.op);
   count(g);
 }
 

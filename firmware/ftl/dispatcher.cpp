@@ -47,6 +47,10 @@ void Dispatcher::serve_lanes(Phase phase) {
 
 /// False when the lane chosen turned out to hold nothing to do and another look is needed.
 bool Dispatcher::serve(std::uint32_t die, Phase phase) {
+  if (board_->reads_only(die)) {
+    serve_reads(die);
+    return true;
+  }
   DieView view = board_->view(die);
   const auto write = static_cast<std::uint32_t>(Lane::write);
   if (late_ && phase == Phase::all) view.oldest[write] = nullptr;
@@ -60,6 +64,18 @@ bool Dispatcher::serve(std::uint32_t die, Phase phase) {
   if (!form(lane, view, g)) return false;
   issue(g);
   return true;
+}
+
+/// A die that programs or erases: reads go on top, for the flash controller to let them pass.
+void Dispatcher::serve_reads(std::uint32_t die) {
+  TransactionList& lane = board_->die(die).lanes[static_cast<std::uint32_t>(Lane::read)];
+  if (lane.empty()) {
+    board_->no_work(die); // until it is idle
+    return;
+  }
+  Group& g = new_group(die);
+  form_reads(lane, true, g);
+  issue(g);
 }
 
 Dispatcher::Group& Dispatcher::new_group(std::uint32_t die) {

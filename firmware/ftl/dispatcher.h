@@ -1,8 +1,8 @@
 // Forms commands for idle dies and hands them to the flash controllers.
 //
-// One command group is in flight per die. A group holds one page (or block) per plane; groups of two
-// or more leave as one ONFI multi-plane command and obey its rules: different planes of one die, equal
-// page addresses (PAC) and, when ftl.bac is set, equal block addresses (BAC).
+// Normally one command group is in flight per die (DieLoad). A group holds one page (or block) per plane;
+// groups of two or more leave as one ONFI multi-plane command and obey its rules: different planes of one
+// die, equal page addresses (PAC) and, when ftl.bac is set, equal block addresses (BAC).
 #pragma once
 
 #include <cstdint>
@@ -41,6 +41,7 @@ class Dispatcher {
 
   void serve_lanes(Phase phase);
   bool serve(std::uint32_t die, Phase phase);
+  void serve_reads(std::uint32_t die);
   Group& new_group(std::uint32_t die);
   bool form(Lane lane, const DieView& view, Group& g);
 

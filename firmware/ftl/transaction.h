@@ -21,6 +21,11 @@ enum class Work : std::uint8_t {
   unmap, // trim or write zeroes of a whole page, waiting for earlier writes to the same LPN
 };
 
+/// Programs and erases.
+constexpr bool changes_cells(Work work) {
+  return work == Work::host_write || work == Work::gc_write || work == Work::erase;
+}
+
 /// A classifier's answer: any page, or 1 + the page type wanted.
 using PageHint = std::uint8_t;
 constexpr PageHint kAnyPage = 0;

@@ -27,18 +27,29 @@ class BusWaiters {
     requests_[place] = request;
   }
 
+  /// The die, which waits, does not want the bus any more.
+  void remove(std::uint32_t die) {
+    std::size_t place = 0;
+    while (requests_[place].die != die) ++place;
+    take_out(place);
+  }
+
   /// Lets the arbiter choose among those that are ready by `at` (at least one); returns the die.
   std::uint32_t grant(Arbiter& arbiter, TimePs at) {
     std::size_t ready = 1;
     while (ready < count_ && requests_[ready].since <= at) ++ready;
     const std::size_t chosen = arbiter.pick(requests_.data(), ready);
     const std::uint32_t die = requests_[chosen].die;
-    --count_;
-    for (std::size_t i = chosen; i < count_; ++i) requests_[i] = requests_[i + 1];
+    take_out(chosen);
     return die;
   }
 
  private:
+  void take_out(std::size_t place) {
+    --count_;
+    for (std::size_t i = place; i < count_; ++i) requests_[i] = requests_[i + 1];
+  }
+
   std::array<BusRequest, kMaxDiesPerChannel> requests_;
   std::size_t count_ = 0;
 };

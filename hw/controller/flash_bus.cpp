@@ -36,25 +36,14 @@ void FlashController::arm(TimePs at) {
 }
 
 TenureKind FlashController::kind_of(const DieState& die) const {
-  switch (die.stage) {
-    case Stage::poll:
-    case Stage::status:
-      return TenureKind::status;
-    case Stage::data_out:
-      return TenureKind::data_out;
-    default:
-      break;
-  }
-  switch (die.head->op()) {
-    case FlashOp::read:
-      return TenureKind::read_command;
-    case FlashOp::program:
-      return TenureKind::program;
-    case FlashOp::erase:
-      return TenureKind::erase;
-    default:
-      return TenureKind::other;
-  }
+  // By Stage; a suspend is sent because a read waits.
+  static constexpr std::array<TenureKind, kStages> kByStage{
+      TenureKind::other,    TenureKind::other,        TenureKind::status, TenureKind::status,
+      TenureKind::data_out, TenureKind::read_command, TenureKind::status, TenureKind::other};
+  static constexpr std::array<TenureKind, 5> kByOp{TenureKind::other, TenureKind::read_command,
+                                                   TenureKind::program, TenureKind::erase, TenureKind::other};
+  if (die.stage == Stage::command) return kByOp[static_cast<std::size_t>(die.head->op())];
+  return kByStage[static_cast<std::size_t>(die.stage)];
 }
 
 void FlashController::want(std::uint32_t die, Stage stage, TimePs due) {
@@ -100,6 +89,15 @@ void FlashController::tenure(std::uint32_t die, TimePs at) {
     case Stage::status:
       status_tenure(die, at);
       break;
+    case Stage::suspend:
+      suspend_tenure(die, at);
+      break;
+    case Stage::suspend_status:
+      suspend_status_tenure(die, at);
+      break;
+    case Stage::resume:
+      resume_tenure(die, at);
+      break;
     case Stage::idle:
       assert(false && "idle dies do not want the bus");
       break;
@@ -135,9 +133,10 @@ void FlashController::command_tenure(std::uint32_t die, TimePs at) {
   state.status_mode = false;
   if (config_.poll_status) {
     want(die, Stage::poll, state.command_end);
-    return;
+  } else {
+    want(die, group.op() == FlashOp::read ? Stage::data_out : Stage::status, state.ready_at);
   }
-  want(die, group.op() == FlashOp::read ? Stage::data_out : Stage::status, state.ready_at);
+  if (group.next != nullptr) consider_suspend(die, state.command_end);
 }
 
 void FlashController::status_tenure(std::uint32_t die, TimePs at) {
@@ -215,7 +214,7 @@ void FlashController::finish_group(std::uint32_t die, TimePs at) {
   state.stage = Stage::idle;
   done->next = free_groups_;
   free_groups_ = done;
-  if (state.head != nullptr) start_head(die, at);
+  if (state.head != nullptr) next_group(die, at);
 }
 
 // --- zero-time execution for preconditioning: the same tenures through the same decoder ---

@@ -179,6 +179,7 @@ void FlashController::enqueue(FlashGroup& group, TimePs at) {
   group.accepted = at;
   group.bus = 0;
   group.next_out = 0;
+  group.suspends = 0;
   group.next = nullptr;
   for (std::uint32_t i = 0; i < group.count; ++i) {
     if (acceptable(group.planes[i]) && group.planes[i].chip == group.planes[0].chip) continue;
@@ -200,6 +201,7 @@ void FlashController::enqueue(FlashGroup& group, TimePs at) {
   if (die.head != nullptr) {
     die.tail->next = &group;
     die.tail = &group;
+    consider_suspend(group.die, at);
     return;
   }
   die.head = die.tail = &group;

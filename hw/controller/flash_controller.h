@@ -10,11 +10,13 @@
 // tenure at once. A read's data-out becomes due when R/B# rises, not when the read was issued, so
 // the bus serves other dies during tR.
 //
-// Groups of one die run in ring order; dies run in parallel.
+// Groups of one die run in ring order; dies run in parallel. With suspension configured (suspend.cpp)
+// reads may pass a program or erase that has a long way to go, and what waits behind it.
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -30,6 +32,15 @@
 
 namespace twinplane::hw {
 
+/// When a program or erase is interrupted for reads that wait for its die. With R the time of a read, an
+/// operation is delayed by at most most_per_operation x (reads_at_a_time x R + suspend and resume).
+struct SuspendConfig {
+  bool enabled = false;
+  TimePs gain = us(500);                 // suspend only when the operation has more than this to go
+  std::uint32_t most_per_operation = 16; // suspends of one operation
+  std::uint32_t reads_at_a_time = 16;    // read groups before it is resumed
+};
+
 struct FlashControllerConfig {
   std::uint32_t channel = 0;
   Geometry geometry;
@@ -39,6 +50,7 @@ struct FlashControllerConfig {
   TimePs poll_interval = us(1); // between two polls of one die
   TimePs ecc_latency = 0;
   std::uint32_t max_groups = 1024; // commands the controller holds
+  SuspendConfig suspend;
 };
 
 /// Debug-transport extension: one descriptor executed in zero time through the die's decoder
@@ -62,6 +74,8 @@ struct FlashControllerStatistics {
   std::uint64_t erases = 0;
   std::uint64_t page_bytes_in = 0;        // page data sent to dies
   std::uint64_t rejected_descriptors = 0; // unknown op, chip or LUN: completed with FAIL, no bus use
+  std::uint64_t suspends = 0;             // programs and erases that were suspended
+  std::uint64_t reads_in_between = 0;     // read groups that ran meanwhile
 };
 
 class FlashController : public sc_core::sc_module {
@@ -80,7 +94,17 @@ class FlashController : public sc_core::sc_module {
   const FlashControllerStatistics& statistics() const { return statistics_; }
 
  private:
-  enum class Stage : std::uint8_t { idle, command, poll, status, data_out };
+  enum class Stage : std::uint8_t {
+    idle,
+    command,
+    poll,
+    status,
+    data_out,
+    suspend,
+    suspend_status,
+    resume,
+  };
+  static constexpr std::size_t kStages = 8;
   struct DieState {
     FlashGroup* head = nullptr; // running group, then the FIFO behind it
     FlashGroup* tail = nullptr;
@@ -88,6 +112,10 @@ class FlashController : public sc_core::sc_module {
     TimePs command_end = 0;
     TimePs ready_at = 0;
     bool status_mode = false; // 70h was the last command: data out needs 00h first
+    // suspension
+    FlashGroup* suspended = nullptr; // stands in the list behind the read that runs now
+    TimePs array_done = 0;           // array time that it has had
+    std::uint32_t reads_left = 0;    // until it is resumed
   };
 
   // registers
@@ -116,11 +144,22 @@ class FlashController : public sc_core::sc_module {
   void data_out_tenure(std::uint32_t die, TimePs at);
   void status_tenure(std::uint32_t die, TimePs at);
   void want(std::uint32_t die, Stage stage, TimePs due);
+  void wait_for_status(std::uint32_t die, TimePs at);
+  void next_group(std::uint32_t die, TimePs at);
   FlashCompletion timed_completion(const DieState& die, std::uint32_t plane, TimePs end) const;
   void finish_group(std::uint32_t die, TimePs at);
   void post(const FlashCompletion& completion, TimePs visible_at);
   void interrupt();
   TenureKind kind_of(const DieState& die) const;
+
+  // suspension (suspend.cpp)
+  bool passes(const FlashGroup& operation, const FlashGroup& read) const;
+  FlashGroup* before_passing_read(FlashGroup& operation) const;
+  void consider_suspend(std::uint32_t die, TimePs at);
+  void suspend_tenure(std::uint32_t die, TimePs at);
+  void suspend_status_tenure(std::uint32_t die, TimePs at);
+  void run_reads_in_between(std::uint32_t die, TimePs at);
+  void resume_tenure(std::uint32_t die, TimePs at);
   void run_functional(FunctionalFlash& functional);
 
   FlashControllerConfig config_;

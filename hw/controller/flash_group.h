@@ -18,8 +18,11 @@ struct FlashGroup {
   TimePs accepted = 0;        // doorbell time
   TimePs bus = 0;             // own tenures so far
   std::uint32_t next_out = 0; // read: next plane whose data leaves the die
+  std::uint32_t suspends = 0; // how often it was suspended
   FlashGroup* next = nullptr; // FIFO of the die, or free list
 
+  /// Programs and erases: the array works long, and can be suspended.
+  bool changes_cells() const { return op() == FlashOp::program || op() == FlashOp::erase; }
   FlashOp op() const { return static_cast<FlashOp>(planes[0].op); }
 };
 

@@ -78,4 +78,39 @@ void TenureBuilder::status(OnfiTenure& tenure, const FlashGroup& group) const {
   for (std::uint32_t i = 0; i < group.count; ++i) tenure.planes[i].row = group.planes[i].row;
 }
 
+// --- cycles that have no short form ---
+
+/// The row, behind `column_cycles` cycles of column 0.
+void TenureBuilder::address(OnfiTenure& tenure, std::uint32_t row, std::uint32_t column_cycles) const {
+  OnfiPhase& phase = tenure.add(PhaseKind::address);
+  phase.address_cycles = static_cast<std::uint8_t>(column_cycles + row_cycles_);
+  for (std::uint32_t i = 0; i < row_cycles_; ++i) {
+    phase.address[column_cycles + i] = static_cast<std::uint8_t>(row >> (8 * i));
+  }
+}
+
+void TenureBuilder::suspend(OnfiTenure& tenure, const FlashGroup& group) const {
+  const bool erase = group.op() == FlashOp::erase;
+  start(tenure, Sequence::raw, TenureKind::other, 0);
+  tenure.command(erase ? onfi::opcode::erase_suspend : onfi::opcode::program_suspend);
+  address(tenure, group.planes[0].row, erase ? 0 : onfi::kColumnCycles);
+}
+
+void TenureBuilder::resume(OnfiTenure& tenure, const FlashGroup& group) const {
+  start(tenure, Sequence::raw, TenureKind::other, 0);
+  if (group.op() == FlashOp::program) {
+    tenure.command(onfi::opcode::program_resume);
+    address(tenure, group.planes[0].row, onfi::kColumnCycles);
+    return;
+  }
+  if (!one_lun_) {
+    tenure.command(onfi::opcode::read_status_enhanced);
+    address(tenure, group.planes[0].row, 0);
+    OnfiPhase& status = tenure.add(PhaseKind::data_out);
+    status.bytes = 1;
+    status.data = &tenure.planes[0].status;
+  }
+  tenure.command(onfi::opcode::erase_resume);
+}
+
 } // namespace twinplane::hw

@@ -24,11 +24,16 @@ class TenureBuilder {
   /// Data of plane `group.next_out`. `after_status`: the die still drives its status register, so 00h
   /// must return it to data output first.
   void data_out(OnfiTenure& tenure, const FlashGroup& group, bool after_status) const;
+  /// 61h or 84h for the operation that runs.
+  void suspend(OnfiTenure& tenure, const FlashGroup& group) const;
+  /// D2h or 13h. D2h carries no address: where the chip has several LUNs 78h selects the one first.
+  void resume(OnfiTenure& tenure, const FlashGroup& group) const;
   /// One status byte per plane.
   void status(OnfiTenure& tenure, const FlashGroup& group) const;
 
  private:
   void start(OnfiTenure& tenure, Sequence sequence, TenureKind kind, std::uint32_t planes) const;
+  void address(OnfiTenure& tenure, std::uint32_t row, std::uint32_t column_cycles) const;
   void page(OnfiPlane& plane, const FlashDescriptor& descriptor) const;
 
   std::uint32_t sector_size_;

@@ -89,6 +89,9 @@ struct BusKeys {
 
 struct ControllerKeys {
   TimePs ecc_latency = us(2);
+  TimePs suspend_gain = us(500);
+  std::uint32_t suspends = 16;
+  std::uint32_t suspend_reads = 16;
 };
 
 struct CpuKeys {
@@ -145,6 +148,7 @@ struct FtlKeys {
   BlocksOrShare gc_threshold{3, 0};
   PagesOrBytes write_buffer;
   fw::WriteAck write_ack = fw::WriteAck::programmed;
+  std::uint32_t die_queue_depth = 1;
 };
 
 struct PreconditionKeys {

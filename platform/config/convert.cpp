@@ -63,6 +63,8 @@ fw::FtlConfig to_ftl_config(const Config& config) {
   f.write_buffer_pages = write_buffer_pages(config);
   f.write_ack = config.ftl.write_ack;
   f.seed = config.run.seed;
+  f.suspend = config.nand.suspend;
+  f.die_queue_depth = config.ftl.die_queue_depth;
   f.max_requests = config.host.slots;
   f.cost = config.cpu.cost;
   return f;

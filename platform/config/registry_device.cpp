@@ -96,8 +96,9 @@ void add_nand(Rows& rows) {
            at<n, &N::fail_erase>},
           {"nand.fail.read", share(0, 1), "probability that a page can only be read at a retry level",
            at<n, &N::fail_read>},
-          {"nand.suspend", boolean(), "programs and erases can be suspended for reads", at<n, &N::suspend>,
-           true},
+          {"nand.suspend", boolean(),
+           "programs and erases can be suspended; controller and firmware do so for host reads",
+           at<n, &N::suspend>},
       });
 }
 
@@ -131,6 +132,24 @@ void add_bus(Rows& rows) {
       });
 }
 
+void add_controller(Rows& rows) {
+  constexpr auto c = &Config::controller;
+  rows.insert(
+      rows.end(),
+      {
+          {"controller.ecc_latency", time(0, ms(1)), "ECC decoding of one page",
+           at<c, &ControllerKeys::ecc_latency>},
+          {"controller.suspend_gain", time(0, ms(1000)),
+           "with nand.suspend: a program or erase is suspended for a read when it has more than this to go",
+           at<c, &ControllerKeys::suspend_gain>},
+          {"controller.suspends", count(1, 1'000'000), "most suspends of one program or erase",
+           at<c, &ControllerKeys::suspends>},
+          {"controller.suspend_reads", count(1, 1'000'000),
+           "most read commands before a suspended program or erase is resumed",
+           at<c, &ControllerKeys::suspend_reads>},
+      });
+}
+
 void add_processor(Rows& rows) {
   using T = fw::CostTable;
   constexpr auto c = &Config::cpu;
@@ -139,8 +158,6 @@ void add_processor(Rows& rows) {
   rows.insert(
       rows.end(),
       {
-          {"controller.ecc_latency", time(0, ms(1)), "ECC decoding of one page",
-           at<&Config::controller, &ControllerKeys::ecc_latency>},
           {"cpu.clock", limited(Kind::frequency, 1e6, 1e10), "clock of the firmware's core",
            at<c, &CpuKeys::clock>},
           {"cpu.cost.interrupt", cycles, "cycles: interrupt entry and cause", at<c, t, &T::interrupt>},
@@ -183,6 +200,7 @@ void add_device_rows(Rows& rows) {
   add_geometry(rows);
   add_nand(rows);
   add_bus(rows);
+  add_controller(rows);
   add_processor(rows);
   add_link_and_memory(rows);
 }

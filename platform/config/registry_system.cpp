@@ -1,4 +1,5 @@
 // Parameters of host, firmware, workload and run.
+#include "firmware/ftl/die_load.h"
 #include "platform/config/names.h"
 #include "platform/config/registry_rows.h"
 
@@ -94,6 +95,9 @@ void add_ftl_decisions(Rows& rows) {
            at<f, &F::relocation>},
           {"ftl.scheduling", name(names::schedulings), "which flash transaction next, which together",
            at<f, &F::scheduling>},
+          {"ftl.die_queue_depth", count(1, fw::kMostDieQueueDepth),
+           "commands of all planes that a die's flash controller may hold, the running one included",
+           at<f, &F::die_queue_depth>},
           {"ftl.pair", word(kPairings),
            "planes of a die that host programs may use together: off = not with F, which then goes for idle "
            "dies alone; next = the following plane only; any = whichever has an equal free page",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "firmware/ftl/die_load.h"
 #include "platform/config/convert.h"
 
 namespace twinplane::platform {
@@ -34,6 +35,12 @@ hw::FlashControllerConfig to_controller_config(const Config& config, std::uint32
   c.poll_status = config.bus.ready == ReadyDetection::poll;
   c.poll_interval = config.bus.poll_interval;
   c.ecc_latency = config.controller.ecc_latency;
+  c.suspend.enabled = config.nand.suspend;
+  c.suspend.gain = config.controller.suspend_gain;
+  c.suspend.most_per_operation = config.controller.suspends;
+  c.suspend.reads_at_a_time = config.controller.suspend_reads;
+  c.max_groups =
+      std::max(c.max_groups, config.geometry.dies_per_channel() * fw::DieLoad(to_ftl_config(config)).most);
   return c;
 }
 

@@ -3,6 +3,7 @@
 
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
+#include <cstring>
 #include <memory>
 #include <systemc>
 #include <vector>
@@ -38,11 +39,12 @@ class ControllerBench : public sc_core::sc_module {
 
   ControllerBench(const sc_core::sc_module_name& name, const Geometry& geometry, const BusTiming& bus,
                   const ArrayTiming& array, bool poll = false)
+      : ControllerBench(name, geometry, bus, array, polling(poll)) {}
+  ControllerBench(const sc_core::sc_module_name& name, const Geometry& geometry, const BusTiming& bus,
+                  const ArrayTiming& array, hw::FlashControllerConfig cc)
       : sc_module(name), rows(geometry), stride_(geometry.sectors_per_page() * kTagBytes) {
     irq.register_b_transport(this, &ControllerBench::on_irq);
-    hw::FlashControllerConfig cc;
     cc.geometry = geometry;
-    cc.poll_status = poll;
     controller = std::make_unique<hw::FlashController>("controller", cc);
     hw::ChannelConfig ch;
     ch.chips = geometry.chips_per_channel;
@@ -121,7 +123,22 @@ class ControllerBench : public sc_core::sc_module {
   std::vector<std::unique_ptr<hw::Package>> packages;
   std::vector<Done> done;
 
+  /// Refused commands of all packages.
+  std::uint64_t violations() const {
+    std::uint64_t sum = 0;
+    for (const auto& package : packages) {
+      for (const std::uint64_t v : package->statistics().violations) sum += v;
+    }
+    return sum;
+  }
+
  private:
+  static hw::FlashControllerConfig polling(bool poll) {
+    hw::FlashControllerConfig cc;
+    cc.poll_status = poll;
+    return cc;
+  }
+
   void on_irq(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
     while (done.size() < controller->statistics().completions) { // one interrupt may stand for several
       Done d;

@@ -201,9 +201,9 @@ TEST(Mistakes, ASettingNeedsAKeyAndAValue) {
 }
 
 TEST(Mistakes, AKeyThatNothingUsesYetIsNotSilentlyAccepted) {
-  EXPECT_EQ(complaint("[nand]\nsuspend = true\n"),
-            "ssd.toml:2: nand.suspend: not modelled yet: only the default false is accepted");
-  EXPECT_EQ(complaint("[nand]\nsuspend = false\n"), "");
+  EXPECT_EQ(complaint("[bus]\nhold_tDBSY = false\n"),
+            "ssd.toml:2: bus.hold_tDBSY: not modelled yet: only the default true is accepted");
+  EXPECT_EQ(complaint("[bus]\nhold_tDBSY = true\n"), "");
 }
 
 // --- cross-checks: one impossible combination each ---

@@ -1,0 +1,32 @@
+// How much work a die's flash controller may hold, in page and block operations. A command of all planes
+// counts as many operations as the die has planes.
+#pragma once
+
+#include <cstdint>
+
+#include "firmware/ftl/config.h"
+
+namespace twinplane::fw {
+
+constexpr std::uint32_t kMostDieQueueDepth = 8;
+
+struct DieLoad {
+  /// Commands of reads that a die may be given while it programs or erases.
+  static constexpr std::uint32_t kReadsOnTop = 4;
+
+  DieLoad() = default;
+  explicit DieLoad(const FtlConfig& config)
+      : one_command(!config.suspend && config.die_queue_depth == 1),
+        suspend(config.suspend),
+        idle_up_to((config.die_queue_depth - 1) * config.geometry.planes_per_die),
+        reads_up_to(idle_up_to + kReadsOnTop * config.geometry.planes_per_die),
+        most((suspend ? reads_up_to : idle_up_to) + config.geometry.planes_per_die) {}
+
+  bool one_command = true; // nothing but an idle die is given anything: the limits are not looked at
+  bool suspend = false;
+  std::uint32_t idle_up_to = 0;  // with no more operations in flight the die may be given any command
+  std::uint32_t reads_up_to = 0; // with no more in flight it may be given reads, if it programs or erases
+  std::uint32_t most = 0;        // operations that can be in flight
+};
+
+} // namespace twinplane::fw
