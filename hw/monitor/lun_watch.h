@@ -26,6 +26,12 @@ struct PlaneGroup {
     sectors[count++] = mask;
     return true;
   }
+  /// The plane's entry; `count` when it has none.
+  std::uint32_t find_plane(std::uint32_t plane) const {
+    std::uint32_t i = 0;
+    while (i < count && places[i].plane != plane) ++i;
+    return i;
+  }
   void remove(std::uint32_t i) {
     --count;
     for (; i < count; ++i) {
@@ -60,19 +66,19 @@ struct LunWatch {
   TimePs ready_at = 0;    // R/B# rises (SR6)
   TimePs array_until = 0; // cache operations: the array works on (SR5)
   PlaneGroup queue;
-  PlaneGroup running;              // the last one started
-  TimePs running_until = 0;        // ... and when R/B# rises after it
-  PlaneGroup suspended;            // work == none: nothing
-  PlaneGroup last_read;            // what 31h without address continues
-  bool reading_ahead = false;      // after 31h, until 3Fh
-  bool cached_program = false;     // after 15h, until 10h
-  bool copyback_loaded = false;    // after 35h
-  std::uint32_t data_planes = 0;   // registers that hold the result of a read
-  bool data_waiting = false;       // ... and nothing of it has been moved out yet
-  std::uint32_t unread_planes = 0; // results of a program or erase that no status has shown
-  std::uint32_t plane = 0;         // selected for data out
-  bool plane_selected = false;     // ... by 06h, since the last read
-  std::vector<BusyReport> reports; // of the tenure that is being looked at
+  PlaneGroup running;                // the last one started
+  TimePs running_until = 0;          // ... and when R/B# rises after it
+  PlaneGroup suspended;              // work == none: nothing
+  PlaneGroup last_read;              // what 31h without address continues
+  bool reading_ahead = false;        // after 31h, until 3Fh
+  bool cached_program = false;       // after 15h, until 10h
+  std::uint32_t copyback_planes = 0; // registers that 35h has read into
+  std::uint32_t data_planes = 0;     // registers that hold the result of a read
+  bool data_waiting = false;         // ... and nothing of it has been moved out yet
+  std::uint32_t unread_planes = 0;   // results of a program or erase that no status has shown
+  std::uint32_t plane = 0;           // selected for data out
+  bool plane_selected = false;       // ... by 06h, since the last read
+  std::vector<BusyReport> reports;   // of the tenure that is being looked at
 };
 
 } // namespace twinplane::hw

@@ -132,7 +132,7 @@ void TargetWatch::on_command(const OnfiPhase& phase) {
 /// 81h continues a group; 60h after 60h and its row is the JEDEC way to queue a plane.
 void TargetWatch::open(CellWork work, TimePs at) {
   const bool pending = operation_.stage == Stage::addressed || operation_.stage == Stage::loaded;
-  if (pending && work == CellWork::erase && operation_.work == CellWork::erase) {
+  if (pending && work == CellWork::erase && operation_.work == CellWork::erase && !operation_.cancel) {
     lun().queue.work = work;
     lun().queue.add(operation_.place, 0);
     group_open_ = true;

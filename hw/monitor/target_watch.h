@@ -38,7 +38,7 @@ class TargetWatch {
   struct Operation {
     CellWork work = CellWork::none;
     Stage stage = Stage::closed;
-    bool copyback = false;
+    bool cancel = false; // 60h and a row of ones: D1h takes the queued planes back
     BusPlace place;
     std::uint32_t sectors = 0;
   };
@@ -63,6 +63,9 @@ class TargetWatch {
   void check_fresh_operation(LunWatch& lun, const BusPlace& place, TimePs at);
   bool joins_queue(const BusPlace& place, TimePs at);
   void address_load(const OnfiPhase& phase);
+  void change_row(const BusPlace& place, const OnfiPhase& phase);
+  void reopen_or_copy(const BusPlace& place, const OnfiPhase& phase);
+  bool takes_copyback(const BusPlace& place);
   void address_column(const OnfiPhase& phase);
   void address_target(const OnfiPhase& phase);
 

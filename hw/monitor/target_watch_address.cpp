@@ -1,4 +1,6 @@
 // The address cycles: where a command goes, and whether it may go there now.
+#include <algorithm>
+
 #include "hw/monitor/target_watch.h"
 
 namespace twinplane::hw {
@@ -100,6 +102,14 @@ void TargetWatch::on_address(const OnfiPhase& phase) {
 /// 00h, 80h, 81h, 60h.
 void TargetWatch::address_operation(const OnfiPhase& phase) {
   const bool row_only = command_.address == AddressShape::row;
+  LunWatch& last = lun();
+  const bool ones = std::all_of(phase.address.begin(), phase.address.begin() + row_cycles_,
+                                [](std::uint8_t cycle) { return cycle == 0xFF; });
+  if (row_only && ones && last.queue.count != 0 && last.queue.work == CellWork::erase) {
+    operation_.cancel = true;
+    operation_.stage = Stage::addressed;
+    return;
+  }
   operation_.stage = Stage::passed_over; // until every check has passed
   operation_.place = decode(phase, row_only ? 0 : onfi::kColumnCycles);
   const BusPlace& place = operation_.place;
@@ -111,8 +121,13 @@ void TargetWatch::address_operation(const OnfiPhase& phase) {
   if (!group_open_) check_fresh_operation(lun(), place, phase.start);
   if (!joins_queue(place, phase.start)) return;
   if (!row_only && !column_fits(phase)) return;
-  if (operation_.work == CellWork::program) lun().data_planes &= ~(1u << place.plane);
   operation_.stage = Stage::addressed;
+  if (operation_.work != CellWork::program) return;
+  lun().data_planes &= ~(1u << place.plane);
+  const bool continues = command_.opcode == onfi::opcode::program_continue;
+  if (command_.role != Role::set_up) return;      // 85h has its own rules
+  if (continues && takes_copyback(place)) return; // JEDEC: 81h for the planes after 85h
+  lun().copyback_planes &= ~(1u << place.plane);  // 80h clears the register
 }
 
 /// The status register is about to be cleared, and WP# protects the cells.
@@ -155,27 +170,52 @@ void TargetWatch::address_load(const OnfiPhase& phase) {
     }
     return;
   }
+  if (operation_.stage == Stage::passed_over) return;
   const BusPlace place = decode(phase, onfi::kColumnCycles);
   if (loading) {
-    if (!exists(place, phase.start) || !column_fits(phase)) {
-      operation_.stage = Stage::passed_over;
-    } else {
-      operation_.place = place;
-    }
-    return;
+    change_row(place, phase);
+  } else {
+    reopen_or_copy(place, phase);
   }
-  operation_ = {CellWork::program, Stage::opened, true, place, 0};
-  address_operation(phase);
-  operation_.place = place;
-  if (operation_.stage != Stage::addressed) return;
-  lun().data_planes |= lun().copyback_loaded ? 1u << place.plane : 0u;
-  if (!lun().copyback_loaded && lun().queue.count == 0) {
-    find(MonitorRule::sequence, "expected 35h before a copyback program", phase.start, place);
+}
+
+/// What was loaded goes to another page of the same plane.
+void TargetWatch::change_row(const BusPlace& place, const OnfiPhase& phase) {
+  if (place.lun != operation_.place.lun || place.plane != operation_.place.plane) {
+    find(MonitorRule::sequence, "expected 85h in the plane of the program", phase.start, place);
     operation_.stage = Stage::passed_over;
-    return;
+  } else if (!column_fits(phase)) {
+    operation_.stage = Stage::passed_over;
+  } else {
+    operation_.place = place;
   }
-  operation_.stage = Stage::loaded; // the register has the page
+}
+
+/// 85h that begins an operation: of a plane that 11h closed, or of a page that 35h has read.
+void TargetWatch::reopen_or_copy(const BusPlace& place, const OnfiPhase& phase) {
+  operation_ = {CellWork::program, Stage::opened, false, place, 0};
+  address_operation(phase);
+  if (operation_.stage != Stage::addressed) return;
+  PlaneGroup& queue = lun().queue;
+  const std::uint32_t entry = queue.find_plane(place.plane);
+  if (entry != queue.count) {
+    operation_.stage = Stage::loaded;
+    operation_.sectors = queue.sectors[entry];
+    queue.remove(entry);
+  } else if (!takes_copyback(place)) {
+    find(MonitorRule::sequence, "expected 85h after 35h or 11h of the same plane", phase.start, place);
+    operation_.stage = Stage::passed_over;
+  }
+}
+
+/// The plane's register holds a page to copy: it is loaded now.
+bool TargetWatch::takes_copyback(const BusPlace& place) {
+  const std::uint32_t plane = 1u << place.plane;
+  if ((lun().copyback_planes & plane) == 0) return false;
+  lun().copyback_planes &= ~plane;
+  operation_.stage = Stage::loaded;
   operation_.sectors = ~0u;
+  return true;
 }
 
 /// 05h and 06h; 05h after 00h and its address is the JEDEC way to name plane and column.

@@ -26,6 +26,12 @@ void TargetWatch::queue_plane(const MonitorCommand& command, const OnfiPhase& ph
   if (!closes_operation(command, phase.start)) return;
   operation_.stage = Stage::closed;
   PlaneGroup& queue = lun().queue;
+  if (operation_.cancel) {
+    queue.count = 0;
+    group_open_ = false;
+    expect_busy(lun(), phase.end, config_.array.tDBSY);
+    return;
+  }
   queue.work = command.work;
   if (!queue.add(operation_.place, operation_.sectors)) {
     find(MonitorRule::distinct_planes, "more planes queued than a die can have", phase.start,
@@ -49,6 +55,11 @@ void TargetWatch::start(const MonitorCommand& command, const OnfiPhase& phase) {
   if (!closes_operation(command, phase.start)) return;
   operation_.stage = Stage::closed;
   LunWatch& lun = this->lun();
+  if (operation_.cancel) {
+    find(MonitorRule::sequence, "expected D1h after a row address of all ones", phase.start, {lun_});
+    lun.queue.count = 0;
+    return;
+  }
   PlaneGroup group = lun.queue;
   lun.queue.count = 0;
   group.work = command.work;
@@ -59,7 +70,10 @@ void TargetWatch::start(const MonitorCommand& command, const OnfiPhase& phase) {
   }
   output_ = command.work == CellWork::read ? Output::page : Output::none;
   if (!judge_group(group, phase.end)) {
-    if (command.work == CellWork::read) lun.data_planes = ~0u;
+    if (command.work == CellWork::read) {
+      lun.data_planes = ~0u;
+      lun.copyback_planes = 0;
+    }
     return;
   }
   if (!allowed_while_suspended(group, cached, phase.end)) return;
@@ -138,7 +152,10 @@ void TargetWatch::judge_planes(PlaneGroup& group, TimePs at) {
       continue;
     }
     find(verdict.rule, verdict.detail, at, place);
-    if (group.work == CellWork::read) lun().data_planes |= 1u << place.plane; // garbage
+    if (group.work == CellWork::read) {
+      lun().data_planes |= 1u << place.plane; // garbage
+      lun().copyback_planes &= ~(1u << place.plane);
+    }
     group.remove(i);
   }
 }
@@ -175,7 +192,8 @@ void TargetWatch::run(LunWatch& lun, const PlaneGroup& group, const MonitorComma
     lun.plane_selected = false;
     lun_selected_ = false;
     lun.data_waiting = true;
-    lun.copyback_loaded = command.registers == Register::copyback;
+    lun.copyback_planes &= ~group.plane_mask();
+    if (command.registers == Register::copyback) lun.copyback_planes |= group.plane_mask();
     lun.reading_ahead = cached;
   } else {
     write_cells(lun, group);
@@ -262,8 +280,8 @@ void TargetWatch::reset(LunWatch& lun, const OnfiPhase& phase) {
   lun.running = {};
   lun.suspended = {};
   lun.last_read = {};
-  lun.reading_ahead = lun.cached_program = lun.copyback_loaded = lun.data_waiting = false;
-  lun.data_planes = lun.unread_planes = 0;
+  lun.reading_ahead = lun.cached_program = lun.data_waiting = false;
+  lun.copyback_planes = lun.data_planes = lun.unread_planes = 0;
   lun.ready_at = lun.array_until = lun.running_until = 0;
   operation_.stage = Stage::closed;
   output_ = Output::none;
