@@ -84,7 +84,7 @@ TEST(FlashControllerBooking, PollingFindsTheEndOfTheProgramAtThePollAfterIt) {
 }
 
 TEST(FlashControllerData, WhatIsProgrammedIsReadBack) {
-  ControllerBench bench("bench", small_geometry(1, 2), *find_bus_timing("nvddr2", 8), slow_array());
+  ControllerBench bench("bench", small_geometry(1, 2), *find_bus_timing("nv-ddr2", 8), slow_array());
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   bench.boot();
   for (std::uint32_t plane = 0; plane < 2; ++plane) {
