@@ -38,8 +38,9 @@ void FlashController::arm(TimePs at) {
 TenureKind FlashController::kind_of(const DieState& die) const {
   // By Stage; a suspend is sent because a read waits.
   static constexpr std::array<TenureKind, kStages> kByStage{
-      TenureKind::other,    TenureKind::other,        TenureKind::status, TenureKind::status,
-      TenureKind::data_out, TenureKind::read_command, TenureKind::status, TenureKind::other};
+      TenureKind::other,  TenureKind::other,    TenureKind::status,
+      TenureKind::status, TenureKind::data_out, TenureKind::read_command,
+      TenureKind::status, TenureKind::other,    TenureKind::read_command};
   static constexpr std::array<TenureKind, 5> kByOp{TenureKind::other, TenureKind::read_command,
                                                    TenureKind::program, TenureKind::erase, TenureKind::other};
   if (die.stage == Stage::command) return kByOp[static_cast<std::size_t>(die.head->op())];
@@ -83,7 +84,11 @@ void FlashController::tenure(std::uint32_t die, TimePs at) {
       }
       break;
     case Stage::data_out:
-      data_out_tenure(die, at);
+      if (state.head->next != nullptr && !state.head->turned && read_ahead_possible(state)) {
+        turn_tenure(die, at);
+      } else {
+        data_out_tenure(die, at);
+      }
       break;
     case Stage::poll:
     case Stage::status:
@@ -97,6 +102,9 @@ void FlashController::tenure(std::uint32_t die, TimePs at) {
       break;
     case Stage::resume:
       resume_tenure(die, at);
+      break;
+    case Stage::turn:
+      turn_tenure(die, at);
       break;
     case Stage::idle:
       assert(false && "idle dies do not want the bus");

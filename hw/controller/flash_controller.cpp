@@ -180,6 +180,7 @@ void FlashController::enqueue(FlashGroup& group, TimePs at) {
   group.bus = 0;
   group.next_out = 0;
   group.suspends = 0;
+  group.turned = false;
   group.next = nullptr;
   for (std::uint32_t i = 0; i < group.count; ++i) {
     if (acceptable(group.planes[i]) && group.planes[i].chip == group.planes[0].chip) continue;

@@ -51,6 +51,7 @@ struct FlashControllerConfig {
   TimePs ecc_latency = 0;
   std::uint32_t max_groups = 1024; // commands the controller holds
   SuspendConfig suspend;
+  bool cache_reads = false; // consecutive pages in a die's FIFO: 31h and 3Fh, tR runs beside data out
 };
 
 /// Debug-transport extension: one descriptor executed in zero time through the die's decoder
@@ -75,6 +76,7 @@ struct FlashControllerStatistics {
   std::uint64_t page_bytes_in = 0;        // page data sent to dies
   std::uint64_t rejected_descriptors = 0; // unknown op, chip or LUN: completed with FAIL, no bus use
   std::uint64_t suspends = 0;             // programs and erases that were suspended
+  std::uint64_t cache_reads = 0;          // read groups whose array time ran beside a transfer
   std::uint64_t reads_in_between = 0;     // read groups that ran meanwhile
 };
 
@@ -103,8 +105,9 @@ class FlashController : public sc_core::sc_module {
     suspend,
     suspend_status,
     resume,
+    turn, // 31h, 3Fh
   };
-  static constexpr std::size_t kStages = 8;
+  static constexpr std::size_t kStages = 9;
   struct DieState {
     FlashGroup* head = nullptr; // running group, then the FIFO behind it
     FlashGroup* tail = nullptr;
@@ -116,6 +119,10 @@ class FlashController : public sc_core::sc_module {
     FlashGroup* suspended = nullptr; // stands in the list behind the read that runs now
     TimePs array_done = 0;           // array time that it has had
     std::uint32_t reads_left = 0;    // until it is resumed
+    // cache reads: the group behind the head is in the array, or was
+    bool ahead = false;
+    TimePs ahead_begin = 0;
+    TimePs ahead_end = 0;
   };
 
   // registers
@@ -160,6 +167,10 @@ class FlashController : public sc_core::sc_module {
   void suspend_status_tenure(std::uint32_t die, TimePs at);
   void run_reads_in_between(std::uint32_t die, TimePs at);
   void resume_tenure(std::uint32_t die, TimePs at);
+
+  // cache reads (cache_read.cpp)
+  bool read_ahead_possible(const DieState& die) const;
+  void turn_tenure(std::uint32_t die, TimePs at);
   void run_functional(FunctionalFlash& functional);
 
   FlashControllerConfig config_;

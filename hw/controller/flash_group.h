@@ -18,7 +18,8 @@ struct FlashGroup {
   TimePs accepted = 0;        // doorbell time
   TimePs bus = 0;             // own tenures so far
   std::uint32_t next_out = 0; // read: next plane whose data leaves the die
-  std::uint32_t suspends = 0; // how often it was suspended
+  std::uint16_t suspends = 0; // how often it was suspended
+  bool turned = false;        // cache read: 31h or 3Fh has put its pages into the cache registers
   FlashGroup* next = nullptr; // FIFO of the die, or free list
 
   /// Programs and erases: the array works long, and can be suspended.

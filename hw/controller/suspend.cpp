@@ -82,7 +82,12 @@ void FlashController::suspend_status_tenure(std::uint32_t die, TimePs at) {
 
 /// A group of the die has ended, and its list is not empty.
 void FlashController::next_group(std::uint32_t die, TimePs at) {
-  if (dies_[die].suspended == dies_[die].head) {
+  DieState& state = dies_[die];
+  if (state.ahead) {
+    state.command_end = state.ahead_begin;
+    state.ready_at = state.ahead_end;
+    want(die, Stage::turn, at);
+  } else if (state.suspended == state.head) {
     run_reads_in_between(die, at);
   } else {
     start_head(die, at);

@@ -96,6 +96,22 @@ void TenureBuilder::suspend(OnfiTenure& tenure, const FlashGroup& group) const {
   address(tenure, group.planes[0].row, erase ? 0 : onfi::kColumnCycles);
 }
 
+/// For commands that carry no address.
+void TenureBuilder::select_lun(OnfiTenure& tenure, std::uint32_t row) const {
+  if (one_lun_) return;
+  tenure.command(onfi::opcode::read_status_enhanced);
+  address(tenure, row, 0);
+  OnfiPhase& status = tenure.add(PhaseKind::data_out);
+  status.bytes = 1;
+  status.data = &tenure.planes[0].status;
+}
+
+void TenureBuilder::turn(OnfiTenure& tenure, const FlashGroup& group, bool further) const {
+  start(tenure, Sequence::raw, TenureKind::read_command, 0);
+  select_lun(tenure, group.planes[0].row);
+  tenure.command(further ? onfi::opcode::read_cache : onfi::opcode::read_cache_end);
+}
+
 void TenureBuilder::resume(OnfiTenure& tenure, const FlashGroup& group) const {
   start(tenure, Sequence::raw, TenureKind::other, 0);
   if (group.op() == FlashOp::program) {
@@ -103,13 +119,7 @@ void TenureBuilder::resume(OnfiTenure& tenure, const FlashGroup& group) const {
     address(tenure, group.planes[0].row, onfi::kColumnCycles);
     return;
   }
-  if (!one_lun_) {
-    tenure.command(onfi::opcode::read_status_enhanced);
-    address(tenure, group.planes[0].row, 0);
-    OnfiPhase& status = tenure.add(PhaseKind::data_out);
-    status.bytes = 1;
-    status.data = &tenure.planes[0].status;
-  }
+  select_lun(tenure, group.planes[0].row);
   tenure.command(onfi::opcode::erase_resume);
 }
 

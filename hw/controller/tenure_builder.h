@@ -28,11 +28,14 @@ class TenureBuilder {
   void suspend(OnfiTenure& tenure, const FlashGroup& group) const;
   /// D2h or 13h. D2h carries no address: where the chip has several LUNs 78h selects the one first.
   void resume(OnfiTenure& tenure, const FlashGroup& group) const;
+  /// 31h (the page behind the one that was read is next) or 3Fh (none), on the LUN of the group.
+  void turn(OnfiTenure& tenure, const FlashGroup& group, bool further) const;
   /// One status byte per plane.
   void status(OnfiTenure& tenure, const FlashGroup& group) const;
 
  private:
   void start(OnfiTenure& tenure, Sequence sequence, TenureKind kind, std::uint32_t planes) const;
+  void select_lun(OnfiTenure& tenure, std::uint32_t row) const;
   void address(OnfiTenure& tenure, std::uint32_t row, std::uint32_t column_cycles) const;
   void page(OnfiPlane& plane, const FlashDescriptor& descriptor) const;
 

@@ -92,6 +92,7 @@ struct ControllerKeys {
   TimePs suspend_gain = us(500);
   std::uint32_t suspends = 16;
   std::uint32_t suspend_reads = 16;
+  bool cache_reads = false;
 };
 
 struct CpuKeys {

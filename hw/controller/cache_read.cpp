@@ -1,0 +1,44 @@
+// Cache reads: 31h moves the pages that were read to the cache registers and starts tR of the next ones,
+// 3Fh ends the run. Used when the group behind the head of a die's FIFO reads the next page of each
+// block.
+#include <algorithm>
+
+#include "hw/controller/flash_controller.h"
+
+namespace twinplane::hw {
+
+bool FlashController::read_ahead_possible(const DieState& die) const {
+  const FlashGroup& now = *die.head;
+  if (!config_.cache_reads || die.suspended != nullptr || now.next == nullptr) return false;
+  const FlashGroup& next = *now.next;
+  constexpr std::uint8_t kMode = flash_flag::slc_mode;
+  if (next.op() != FlashOp::read || next.count != now.count) return false;
+  for (std::uint32_t i = 0; i < now.count; ++i) {
+    const FlashDescriptor& a = now.planes[i];
+    const FlashDescriptor& b = next.planes[i];
+    const bool same_block = (a.row ^ b.row) >> rows_.plane_shift() == 0;
+    if (!same_block || b.row != a.row + 1 || ((a.flags ^ b.flags) & kMode) != 0) return false;
+  }
+  return true;
+}
+
+void FlashController::turn_tenure(std::uint32_t die, TimePs at) {
+  DieState& state = dies_[die];
+  state.ahead = read_ahead_possible(state);
+  builder_.turn(tenure_, *state.head, state.ahead);
+  const TimePs end = drive(die, at);
+  state.head->turned = true;
+  state.status_mode = false;
+  if (state.ahead) {
+    ++statistics_.cache_reads;
+    state.ahead_begin = std::max(end, state.ahead_end); // not before the pages before are read
+    state.ahead_end = std::max(tenure_.array_ready_at, end);
+  }
+  if (config_.poll_status) {
+    want(die, Stage::poll, end);
+  } else {
+    want(die, Stage::data_out, std::max(tenure_.ready_at, end));
+  }
+}
+
+} // namespace twinplane::hw
