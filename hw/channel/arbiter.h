@@ -32,13 +32,16 @@ class Arbiter {
 
 std::unique_ptr<Arbiter> make_round_robin_arbiter(); // dies in turn, whatever they want
 std::unique_ptr<Arbiter> make_read_first_arbiter();  // read commands, read data, short tenures, programs
+std::unique_ptr<Arbiter> make_shortest_tenure_first_arbiter(); // status, commands, read data, programs
 
 struct ArbiterName {
   const char* name;
   std::unique_ptr<Arbiter> (*make)();
 };
-inline constexpr std::array<ArbiterName, 2> kArbiters{
-    {{"round_robin", make_round_robin_arbiter}, {"read_first", make_read_first_arbiter}}};
+inline constexpr std::array<ArbiterName, 3> kArbiters{
+    {{"round_robin", make_round_robin_arbiter},
+     {"read_first", make_read_first_arbiter},
+     {"shortest_tenure_first", make_shortest_tenure_first_arbiter}}};
 
 /// Null when there is no arbiter of this name.
 inline std::unique_ptr<Arbiter> make_arbiter(std::string_view name) {

@@ -36,7 +36,8 @@ struct PagesOrBytes {
   std::uint64_t bytes = 0;
 };
 
-enum class BusArbitration : std::uint8_t { round_robin, read_first };
+/// In the order of hw::kArbiters.
+enum class BusArbitration : std::uint8_t { round_robin, read_first, shortest_tenure_first };
 enum class ReadyDetection : std::uint8_t { pin, poll };
 enum class HostMode : std::uint8_t { open, closed };
 enum class QueueArbitration : std::uint8_t { round_robin, weighted };

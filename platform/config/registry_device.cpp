@@ -13,8 +13,9 @@ constexpr std::array kProgramOrders = {entry("strict", ProgramOrder::strict),
                                        entry("slc", ProgramOrder::slc)};
 constexpr std::array kPageTables = {entry("diagonal", PageTable::diagonal),
                                     entry("even_odd", PageTable::even_odd)};
-constexpr std::array kBusArbitrations = {entry("round_robin", BusArbitration::round_robin),
-                                         entry("read_first", BusArbitration::read_first)};
+constexpr std::array kBusArbitrations = {
+    entry("round_robin", BusArbitration::round_robin), entry("read_first", BusArbitration::read_first),
+    entry("shortest_tenure_first", BusArbitration::shortest_tenure_first)};
 constexpr std::array kReadyDetections = {entry("pin", ReadyDetection::pin),
                                          entry("poll", ReadyDetection::poll)};
 

@@ -46,6 +46,18 @@ TEST(Arbiter, PrefersReadsThenTheLongestWait) {
   EXPECT_EQ(picked(*arbiter, {{4, TenureKind::data_out, 3}, {1, TenureKind::data_out, 3}}), 1u);
 }
 
+TEST(Arbiter, PrefersTheShorterTenureThenTheLongestWait) {
+  const auto arbiter = make_arbiter("shortest_tenure_first");
+  const std::vector<TenureKind> by_length{TenureKind::status,   TenureKind::other,
+                                          TenureKind::erase,    TenureKind::read_command,
+                                          TenureKind::data_out, TenureKind::program};
+  for (std::uint32_t i = 0; i + 1 < by_length.size(); ++i) {
+    EXPECT_EQ(picked(*arbiter, {{0, by_length[i + 1], 1}, {1, by_length[i], 9}}), 1u) << i;
+  }
+  EXPECT_EQ(picked(*arbiter, {{0, TenureKind::program, 7}, {1, TenureKind::program, 3}}), 1u);
+  EXPECT_EQ(picked(*arbiter, {{4, TenureKind::status, 3}, {1, TenureKind::status, 3}}), 1u);
+}
+
 TEST(Arbiter, IsFoundByName) {
   for (const ArbiterName& row : kArbiters) EXPECT_NE(make_arbiter(row.name), nullptr);
   EXPECT_EQ(make_arbiter("coin_toss"), nullptr);
