@@ -63,8 +63,9 @@ struct LunWatch {
   bool array_busy(TimePs at) const { return at < std::max(ready_at, array_until); }
 
   CellBook& cells;
-  TimePs ready_at = 0;    // R/B# rises (SR6)
-  TimePs array_until = 0; // cache operations: the array works on (SR5)
+  TimePs ready_at = 0;       // R/B# rises (SR6)
+  TimePs array_until = 0;    // cache operations: the array works on (SR5)
+  TimePs array_reported = 0; // the same, of an operation that the tenure being looked at starts
   PlaneGroup queue;
   PlaneGroup running;                // the last one started
   TimePs running_until = 0;          // ... and when R/B# rises after it

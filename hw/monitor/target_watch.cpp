@@ -44,6 +44,7 @@ void TargetWatch::on_tenure(const OnfiTenure& tenure, TimePs start) {
       lun.ready_at = report.rise;
     }
     lun.reports.clear();
+    lun.array_until = lun.array_reported;
   }
 }
 
@@ -134,7 +135,7 @@ void TargetWatch::open(CellWork work, TimePs at) {
   const bool pending = operation_.stage == Stage::addressed || operation_.stage == Stage::loaded;
   if (pending && work == CellWork::erase && operation_.work == CellWork::erase && !operation_.cancel) {
     lun().queue.work = work;
-    lun().queue.add(operation_.place, 0);
+    join(lun().queue, at);
     group_open_ = true;
   } else if (pending) {
     find(MonitorRule::sequence, "expected the confirm of the operation before", at, operation_.place);

@@ -24,7 +24,7 @@ class TargetWatch {
   /// A tenure with times on its phases; R/B# reports of its LUNs have been given before.
   void on_tenure(const OnfiTenure& tenure, TimePs start);
   void on_ready_busy(std::uint32_t lun, bool ready, TimePs at);
-  void on_array_end(std::uint32_t lun, TimePs at) { luns_[lun].array_until = at; }
+  void on_array_end(std::uint32_t lun, TimePs at) { luns_[lun].array_reported = at; }
   void set_write_protect(bool low, TimePs at);
   void set_timing(const BusTiming& bus, const ArrayTiming& array) { gate_.set(bus, array); }
   /// Another target drove data out until `at`: the bus turns round for everybody.
@@ -71,10 +71,13 @@ class TargetWatch {
 
   // array operations (target_watch_array.cpp)
   void queue_plane(const MonitorCommand& command, const OnfiPhase& phase);
+  bool join(PlaneGroup& group, TimePs at);
+  void forget_group(CellWork work);
   void start(const MonitorCommand& command, const OnfiPhase& phase);
   void continue_cache_read(const MonitorCommand& command, const OnfiPhase& phase);
   bool closes_operation(const MonitorCommand& command, TimePs at);
   bool judge_group(PlaneGroup& group, TimePs at);
+  bool array_is_free(const MonitorCommand& command, TimePs confirm_end);
   void judge_planes(PlaneGroup& group, TimePs at);
   bool allowed_while_suspended(const PlaneGroup& group, bool cached, TimePs at);
   void run(LunWatch& lun, const PlaneGroup& group, const MonitorCommand& command, TimePs confirm_end);

@@ -114,8 +114,10 @@ void TargetWatch::address_operation(const OnfiPhase& phase) {
   operation_.place = decode(phase, row_only ? 0 : onfi::kColumnCycles);
   const BusPlace& place = operation_.place;
   if (!exists(place, phase.start)) return;
-  if (busy(lun(), command_at_)) {
-    find(MonitorRule::busy, "expected a ready LUN", phase.start, place);
+  const bool other_work = lun().running.work != operation_.work;
+  if (busy(lun(), command_at_) || (timed_ && other_work && lun().array_busy(command_at_))) {
+    find(MonitorRule::busy, other_work ? "expected an idle array" : "expected a ready LUN", phase.start,
+         place);
     return;
   }
   if (!group_open_) check_fresh_operation(lun(), place, phase.start);
@@ -136,6 +138,9 @@ void TargetWatch::check_fresh_operation(LunWatch& lun, const BusPlace& place, Ti
     find(MonitorRule::unread_status, "the result of the last operation was not read", at, place);
   }
   if (lun.suspended.work == CellWork::none) lun.unread_planes = 0;
+  // Another kind of operation ends a stream of cache operations.
+  if (operation_.work != CellWork::read) lun.reading_ahead = false;
+  if (operation_.work != CellWork::program) lun.cached_program = false;
   if (write_protected_ && operation_.work != CellWork::read) {
     find(MonitorRule::write_protect, "WP# is low: the part ignores it", at, place);
   }
@@ -193,19 +198,24 @@ void TargetWatch::change_row(const BusPlace& place, const OnfiPhase& phase) {
 
 /// 85h that begins an operation: of a plane that 11h closed, or of a page that 35h has read.
 void TargetWatch::reopen_or_copy(const BusPlace& place, const OnfiPhase& phase) {
-  operation_ = {CellWork::program, Stage::opened, false, place, 0};
+  operation_ = {CellWork::program, Stage::passed_over, false, place, 0};
+  if (!exists(place, phase.start)) return;
+  PlaneGroup& queue = lun().queue;
+  const std::uint32_t entry = queue.work == CellWork::program ? queue.find_plane(place.plane) : queue.count;
+  const bool reopens = entry != queue.count;
+  if (!reopens && (lun().copyback_planes >> place.plane & 1u) == 0) {
+    find(MonitorRule::sequence, "expected 85h after 35h or 11h of the same plane", phase.start, place);
+    return;
+  }
   address_operation(phase);
   if (operation_.stage != Stage::addressed) return;
-  PlaneGroup& queue = lun().queue;
-  const std::uint32_t entry = queue.find_plane(place.plane);
-  if (entry != queue.count) {
-    operation_.stage = Stage::loaded;
-    operation_.sectors = queue.sectors[entry];
-    queue.remove(entry);
-  } else if (!takes_copyback(place)) {
-    find(MonitorRule::sequence, "expected 85h after 35h or 11h of the same plane", phase.start, place);
-    operation_.stage = Stage::passed_over;
+  if (!reopens) {
+    takes_copyback(place);
+    return;
   }
+  operation_.stage = Stage::loaded;
+  operation_.sectors = queue.sectors[entry];
+  queue.remove(entry);
 }
 
 /// The plane's register holds a page to copy: it is loaded now.

@@ -33,13 +33,27 @@ void TargetWatch::queue_plane(const MonitorCommand& command, const OnfiPhase& ph
     return;
   }
   queue.work = command.work;
-  if (!queue.add(operation_.place, operation_.sectors)) {
-    find(MonitorRule::distinct_planes, "more planes queued than a die can have", phase.start,
-         operation_.place);
-    queue.count = 0;
-    return;
+  if (join(queue, phase.start)) expect_busy(lun(), phase.end, config_.array.tDBSY);
+}
+
+/// The operation's plane becomes one of the group, unless the LUN has no more planes: then nothing is left of
+/// it.
+bool TargetWatch::join(PlaneGroup& group, TimePs at) {
+  if (group.count < config_.geometry.planes_per_die && group.add(operation_.place, operation_.sectors)) {
+    return true;
   }
-  expect_busy(lun(), phase.end, config_.array.tDBSY);
+  find(MonitorRule::distinct_planes, "more planes than the die has", at, operation_.place);
+  group.count = 0;
+  forget_group(operation_.work);
+  return false;
+}
+
+/// A group was refused as a whole: nothing can be continued, and of a read the registers hold garbage.
+void TargetWatch::forget_group(CellWork work) {
+  lun().last_read.count = 0;
+  if (work != CellWork::read) return;
+  lun().data_planes = ~0u;
+  lun().copyback_planes = 0;
 }
 
 void TargetWatch::start(const MonitorCommand& command, const OnfiPhase& phase) {
@@ -60,25 +74,32 @@ void TargetWatch::start(const MonitorCommand& command, const OnfiPhase& phase) {
     lun.queue.count = 0;
     return;
   }
+  if (cached && command.work == CellWork::read && lun.last_read.count == 0) {
+    find(MonitorRule::sequence, "expected 31h after a read", phase.start, operation_.place);
+    return;
+  }
   PlaneGroup group = lun.queue;
   lun.queue.count = 0;
   group.work = command.work;
   group.slc = slc;
-  if (!group.add(operation_.place, operation_.sectors)) {
-    find(MonitorRule::distinct_planes, "more planes than a die can have", phase.start, operation_.place);
-    return;
-  }
+  lun.last_read.count = 0; // what is refused cannot be continued
   output_ = command.work == CellWork::read ? Output::page : Output::none;
-  if (!judge_group(group, phase.end)) {
-    if (command.work == CellWork::read) {
-      lun.data_planes = ~0u;
-      lun.copyback_planes = 0;
-    }
+  if (!join(group, phase.start) || !judge_group(group, phase.end) || !array_is_free(command, phase.end)) {
+    forget_group(command.work);
     return;
   }
   if (!allowed_while_suspended(group, cached, phase.end)) return;
   judge_planes(group, phase.end);
   if (group.count != 0) run(lun, group, command, phase.end);
+}
+
+/// 30h and 35h need the page register, which 31h leaves to the array until it is idle.
+bool TargetWatch::array_is_free(const MonitorCommand& command, TimePs confirm_end) {
+  const bool cached = command.registers == Register::cache_next;
+  if (command.work != CellWork::read || cached || !timed_) return true;
+  if (!lun().array_busy(confirm_end + config_.bus.tWB)) return true;
+  find(MonitorRule::busy, "expected 31h or 3Fh while a page is read ahead", confirm_end, operation_.place);
+  return false;
 }
 
 /// 31h without an address reads the next page; 3Fh ends the stream.
@@ -106,6 +127,7 @@ void TargetWatch::continue_cache_read(const MonitorCommand& command, const OnfiP
   }
   PlaneGroup group = lun.last_read;
   for (std::uint32_t i = 0; i < group.count; ++i) ++group.places[i].page;
+  lun.queue.count = 0; // of a group that was not started
   if (!allowed_while_suspended(group, true, phase.end)) return;
   judge_planes(group, phase.end);
   if (group.count != 0) run(lun, group, command, phase.end);
@@ -185,6 +207,7 @@ void TargetWatch::run(LunWatch& lun, const PlaneGroup& group, const MonitorComma
   const bool cached = command.registers == Register::cache_next;
   const bool streaming = cached || lun.cached_program || lun.reading_ahead;
   lun.running = group;
+  lun.array_until = lun.array_reported;
   if (group.work == CellWork::read) {
     lun.last_read = group;
     lun.data_planes = group.plane_mask() | (lun.data_planes & ~group.plane_mask());
@@ -242,7 +265,10 @@ void TargetWatch::suspend(const MonitorCommand& command, const OnfiPhase& phase,
     find(MonitorRule::suspend, "expected the suspend of the operation that runs", phase.start, *place);
     return;
   }
-  if (!idle && !lun.reports.empty()) lun.suspended = lun.running; // otherwise it ends before it is suspended
+  if (!idle && !lun.reports.empty()) { // otherwise it ends before it is suspended
+    lun.suspended = lun.running;
+    lun.array_until = lun.array_reported = 0; // R/B# tells
+  }
   if (idle || !lun.reports.empty()) expect_busy(lun, phase.end, kNever);
 }
 
@@ -282,7 +308,7 @@ void TargetWatch::reset(LunWatch& lun, const OnfiPhase& phase) {
   lun.last_read = {};
   lun.reading_ahead = lun.cached_program = lun.data_waiting = false;
   lun.copyback_planes = lun.data_planes = lun.unread_planes = 0;
-  lun.ready_at = lun.array_until = lun.running_until = 0;
+  lun.ready_at = lun.array_until = lun.array_reported = lun.running_until = 0;
   operation_.stage = Stage::closed;
   output_ = Output::none;
   group_open_ = slc_ = false;

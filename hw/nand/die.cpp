@@ -138,9 +138,8 @@ void Die::execute(Face face, const Launch& command, const PlaneAddress& address)
   switch (command.kind) {
     case ArrayKind::read:
       read_cells(face, block, address, command.cache ? ahead(f, address.plane) : page_register);
-      if (command.cache) return;
-      f.plane = address.plane;
-      page_register.copyback = command.copyback;
+      page_register.copyback = command.copyback; // a cache read takes the register away
+      if (!command.cache) f.plane = address.plane;
       return;
     case ArrayKind::program:
       block.mode = command.slc ? BlockMode::slc : BlockMode::native;

@@ -1,0 +1,188 @@
+// Do die and monitor agree on sequences that nobody thought of? Random commands, addresses and confirms, many
+// of them wrong somehow; the monitor tells when one of the two refuses a tenure and the other does not. After
+// a finding the host resets the part: what is left of a broken sequence is the part maker's to say.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <random>
+
+#include "tests/support/monitor_bench.h"
+
+namespace twinplane::test {
+namespace {
+
+using hw::MonitorRule;
+using hw::PhaseKind;
+
+/// Sends random operations to a watched part of few blocks and pages, so that they meet.
+class RandomHost {
+ public:
+  explicit RandomHost(std::uint32_t seed) : random_(seed) {}
+
+  void operate() {
+    flash.bench.cycles.clear();
+    log.clear();
+    switch (below(10)) {
+      case 0:
+      case 1:
+        erase();
+        break;
+      case 2:
+        copyback();
+        break;
+      case 3:
+        cache_read();
+        break;
+      case 4:
+      case 5:
+        read();
+        break;
+      default:
+        program();
+        break;
+    }
+    note();
+    const std::uint64_t before = flash.monitor.statistics().total();
+    flash.bench.finish(0);
+    // 70h answers for the LUN that was addressed last; each LUN's result is read.
+    for (const std::uint32_t lun : {0u, 1u}) flash.bench.status({lun, 0, 0, 0});
+    if (flash.monitor.statistics().total() == before) return;
+    cycles().clear().command(0xFF); // as a host does that finds itself out of step
+    send();
+  }
+
+  WatchedFlash flash;
+  std::string log; // of the operation
+
+ private:
+  std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(random_() % n); }
+  bool rarely() { return below(12) == 0; }
+  std::uint8_t one_of(std::initializer_list<std::uint8_t> opcodes) {
+    return opcodes.begin()[below(static_cast<std::uint32_t>(opcodes.size()))];
+  }
+  Cycles& cycles() { return flash.bench.cycles; }
+  Place place() { return {rarely() ? 1u : 0u, below(2), below(3), below(3)}; }
+  /// What was sent, for messages: "80 a(plane.block.page) d 10".
+  void note() {
+    for (std::uint32_t i = 0; i < cycles().tenure().phase_count; ++i) {
+      const hw::OnfiPhase& p = cycles().tenure().phases[i];
+      char text[48];
+      if (p.kind == PhaseKind::command) {
+        std::snprintf(text, sizeof text, "%02X ", p.opcode);
+      } else if (p.kind == PhaseKind::address) {
+        const std::uint32_t first = p.address_cycles == 3 ? 0 : 2;
+        std::uint32_t row = 0;
+        for (std::uint32_t b = 3; b-- != 0;) row = row << 8 | p.address[first + b];
+        std::snprintf(text, sizeof text, "a(%u.%u.%u.%u) ", layout_.lun(row), layout_.plane(row),
+                      layout_.block(row), layout_.page(row));
+      } else {
+        std::snprintf(text, sizeof text, "d ");
+      }
+      log += text;
+    }
+    log += "| ";
+  }
+  void send() {
+    note();
+    flash.bench.now = flash.bench.send(flash.bench.now);
+    flash.bench.now = std::max(flash.bench.now, flash.bench.ready());
+    cycles().clear();
+  }
+  void at(std::uint8_t opcode, const Place& p) {
+    cycles().command(opcode).page_address(flash.bench.row(p), rarely() ? 1 : 0);
+  }
+  void data() {
+    if (!rarely()) cycles().page_data(PhaseKind::data_in, 3, nullptr, &word_);
+  }
+  /// Another plane of the same page, most of the time.
+  Place twin(const Place& p) {
+    if (rarely()) return place();
+    return {p.lun, 1 - p.plane, rarely() ? below(3) : p.block, p.page};
+  }
+  void program() {
+    const Place p = place();
+    at(0x80, p);
+    data();
+    if (below(4) == 0) {
+      at(0x85, rarely() ? place() : Place{p.lun, p.plane, below(3), below(3)});
+      if (below(2) == 0) data();
+    }
+    if (below(2) == 0) {
+      cycles().command(0x11);
+      const Place q = twin(p);
+      at(one_of({0x80, 0x81}), q);
+      data();
+      if (below(4) == 0) {
+        cycles().command(0x11);
+        at(0x85, twin(q));
+        if (below(2) == 0) data();
+      }
+    }
+    cycles().command(rarely() ? one_of({0x11, 0xD0, 0x30}) : 0x10);
+  }
+  void erase() {
+    const Place p = place();
+    cycles().command(0x60).row_address(flash.bench.row(p));
+    if (below(2) == 0) {
+      if (below(2) == 0) cycles().command(0xD1);
+      cycles().command(0x60).row_address(below(3) == 0 ? 0xFFFFFF : flash.bench.row(twin(p)));
+      if (below(3) == 0) cycles().command(0xD1).command(0x60).row_address(flash.bench.row(twin(p)));
+    }
+    cycles().command(rarely() ? one_of({0xD1, 0x10}) : 0xD0);
+  }
+  void read(std::uint8_t confirm = 0x30) {
+    const Place p = place();
+    at(0x00, p);
+    if (below(3) == 0) {
+      cycles().command(0x32);
+      at(0x00, twin(p));
+    }
+    cycles().command(rarely() ? one_of({0x35, 0x31, 0x10}) : confirm);
+  }
+  void copyback() {
+    read(0x35);
+    send();
+    const Place p = place();
+    at(0x85, p);
+    if (below(3) == 0) data();
+    if (below(2) == 0) {
+      cycles().command(0x11);
+      at(one_of({0x85, 0x81}), twin(p));
+    }
+    cycles().command(0x10);
+  }
+  void cache_read() {
+    read();
+    send();
+    for (std::uint32_t n = below(4); n != 0; --n) {
+      cycles().command(0x31);
+      send();
+    }
+    cycles().command(0x3F);
+  }
+
+  RowLayout layout_{small_part().geometry};
+  std::mt19937 random_;
+  std::uint64_t word_ = 1;
+};
+
+class Agreement : public testing::TestWithParam<std::uint32_t> {};
+
+TEST_P(Agreement, HoldsForRandomSequences) {
+  RandomHost host(GetParam());
+  const hw::MonitorStatistics& s = host.flash.monitor.statistics();
+  for (std::uint32_t i = 0; i < 400; ++i) {
+    host.operate();
+    const std::uint64_t differences =
+        s.of(MonitorRule::disagreement) + s.of(MonitorRule::ready_busy) + s.of(MonitorRule::status_value);
+    ASSERT_EQ(differences, 0u) << "operation " << i << " was " << host.log << ": "
+                               << host.flash.findings.all.back().detail << " "
+                               << host.flash.findings.all.back().name;
+  }
+  EXPECT_GT(s.total(), 50u) << "half of the sequences are meant to be wrong";
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, Agreement, testing::Range(1u, 17u));
+
+} // namespace
+} // namespace twinplane::test
