@@ -59,7 +59,15 @@ void HostPath::admit_waiting() {
 /// Splits as far as the pools allow; false when it has to go on later.
 bool HostPath::admit(Request& r) {
   now_ps_ = state_->now_ps();
+  const bool writes_through = r.kind == RequestKind::write && state_->buffer == nullptr;
   while (r.next_sector < r.sectors) {
+    const std::uint32_t pages = writes_through ? whole_pages_at(r) : 0;
+    if (pages != 0) {
+      const std::uint32_t taken = write_pages(r, pages);
+      r.next_sector += taken << state_->sectors_shift;
+      if (taken != pages) return false;
+      continue;
+    }
     const Piece p = piece_at(r);
     bool taken = false;
     switch (r.kind) {

@@ -41,9 +41,12 @@ class HostPath {
 
   bool admit(Request& r);
   Piece piece_at(const Request& r) const;
+  std::uint32_t whole_pages_at(const Request& r) const;
   void begin(Request& r);
   bool read_piece(Request& r, Piece p);
   bool write_piece(Request& r, const Piece& p);
+  std::uint32_t write_pages(Request& r, std::uint32_t pages);
+  void post_pages(DmaDescriptor& run, std::uint32_t pages);
   bool unmap_piece(Request& r, const Piece& p);
 
   Transaction* take(Request& r, const Piece& p, Work work);
@@ -99,6 +102,13 @@ inline HostPath::Piece HostPath::piece_at(const Request& r) const {
   const std::uint32_t count = left < spp - first ? left : spp - first;
   return Piece{static_cast<std::uint32_t>(sector >> state_->sectors_shift), low_mask(count) << first, count,
                r.data_offset + r.next_sector - first};
+}
+
+/// Pages that the request covers whole from its next sector on; 0 when that lies inside a page.
+inline std::uint32_t HostPath::whole_pages_at(const Request& r) const {
+  const std::uint32_t inside = (1u << state_->sectors_shift) - 1;
+  if ((static_cast<std::uint32_t>(r.lba + r.next_sector) & inside) != 0) return 0;
+  return (r.sectors - r.next_sector) >> state_->sectors_shift;
 }
 
 inline Transaction* HostPath::take(Request& r, const Piece& p, Work work) {

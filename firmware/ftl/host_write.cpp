@@ -5,6 +5,51 @@
 
 namespace twinplane::fw {
 
+/// Whole pages from the request's next sector on; returns how many found a transaction. Those whose buffers
+/// lie behind each other share a DMA descriptor; each page waits for its own part of it only.
+std::uint32_t HostPath::write_pages(Request& r, std::uint32_t pages) {
+  FtlState& s = *state_;
+  const PageHint hint = s.policy.classifier->refine(r.hint, false);
+  const auto lpn = static_cast<std::uint32_t>((r.lba + r.next_sector) >> s.sectors_shift);
+  const std::uint32_t first_fence = s.host->posted() + 1;
+  DmaDescriptor run;
+  run.op = static_cast<std::uint8_t>(DmaOp::to_device);
+  run.slot = r.slot;
+  run.offset = r.data_offset + r.next_sector;
+  run.length = 1u << s.sectors_shift;
+  std::uint32_t in_run = 0;
+  std::uint32_t done = 0;
+  for (; done != pages; ++done) {
+    Transaction* t = s.pool.take(true);
+    if (t == nullptr) break;
+    if (in_run != 0 && t->buffer != run.buffer + in_run * run.length * s.payload) {
+      post_pages(run, in_run);
+      in_run = 0;
+    }
+    if (in_run++ == 0) run.buffer = t->buffer;
+    t->work = Work::host_write;
+    t->request = &r;
+    t->lpn = lpn + done;
+    t->mask = t->flash_mask = s.full_mask;
+    t->hint = hint;
+    t->fence = first_fence + done;
+    t->sequence = ++s.sequence;
+    t->queued_ps = now_ps_;
+    if (s.locks.acquire(*t)) board_->enqueue_write(*t);
+  }
+  if (in_run != 0) post_pages(run, in_run);
+  s.statistics.host_pages_written += done;
+  s.charge(done, s.config.cost.dma_submit);
+  return done;
+}
+
+/// Posts `pages` pages and moves the descriptor behind them.
+void HostPath::post_pages(DmaDescriptor& run, std::uint32_t pages) {
+  run.repeat = static_cast<std::uint16_t>(pages - 1);
+  state_->host->post(run);
+  run.offset += pages * run.length;
+}
+
 bool HostPath::write_piece(Request& r, const Piece& p) {
   if (state_->buffer != nullptr) return buffer_write(r, p);
   Transaction* t = take(r, p, Work::host_write);

@@ -3,10 +3,13 @@
 // A buffer that feeds a host read stays in use until the DMA has moved its data, so such transactions
 // drain through a first-in first-out queue (the DMA ring executes in order). Some transactions are
 // kept for garbage collection: without them a drive full of waiting host writes could never make space.
+// Free ones are handed out in address order, round and round, so that the buffers of the pages of one
+// request mostly lie behind each other and one DMA descriptor can fill them.
 #pragma once
 
 #include <cstdint>
 
+#include "firmware/ftl/bits.h"
 #include "firmware/ftl/boot_memory.h"
 #include "firmware/ftl/transaction.h"
 #include "firmware/hal/host_port.h"
@@ -23,11 +26,13 @@ class TransactionPool {
     reserve_ = reserve;
     all_ = memory.array<Transaction>(count);
     draining_ = memory.array<Draining>(count);
+    words_ = (count + 63) / 64;
+    free_bits_ = memory.zeroed<std::uint64_t>(words_);
     if (memory.exhausted()) return;
-    for (std::uint32_t i = count; i-- > 0;) {
+    for (std::uint32_t i = 0; i < count; ++i) {
       all_[i].index = i;
       all_[i].own_buffer = all_[i].buffer = buffers + i * stride;
-      push_free(all_[i]);
+      release(all_[i]);
     }
   }
 
@@ -39,14 +44,18 @@ class TransactionPool {
     const std::uint32_t keep = for_host ? reserve_ : 0;
     if (free_ <= keep && drain_count_ != 0) drain();
     if (free_ <= keep) return nullptr;
-    Transaction* t = free_list_;
-    free_list_ = t->next;
+    while (free_bits_[word_] == 0) word_ = word_ + 1 == words_ ? 0 : word_ + 1;
+    Transaction& t = all_[word_ * 64 + lowest_bit(free_bits_[word_])];
+    free_bits_[word_] &= free_bits_[word_] - 1;
     --free_;
-    t->prepare();
-    return t;
+    t.prepare();
+    return &t;
   }
 
-  void release(Transaction& t) { push_free(t); }
+  void release(Transaction& t) {
+    free_bits_[t.index / 64] |= std::uint64_t{1} << t.index % 64;
+    ++free_;
+  }
 
   /// Releases once host DMA `index` is done.
   void release_after(Transaction& t, std::uint32_t index) {
@@ -69,12 +78,6 @@ class TransactionPool {
     std::uint32_t dma = 0;
   };
 
-  void push_free(Transaction& t) {
-    t.next = free_list_;
-    free_list_ = &t;
-    ++free_;
-  }
-
   void drain() {
     const std::uint32_t done = host_->done();
     while (drain_count_ != 0 && HostPort::reached(done, draining_[drain_head_].dma)) {
@@ -86,7 +89,9 @@ class TransactionPool {
 
   const HostPort* host_ = nullptr;
   Transaction* all_ = nullptr;
-  Transaction* free_list_ = nullptr;
+  std::uint64_t* free_bits_ = nullptr; // by index
+  std::uint32_t words_ = 0;            // of free_bits_
+  std::uint32_t word_ = 0;             // where the next one is looked for
   Draining* draining_ = nullptr;
   std::uint32_t count_ = 0;
   std::uint32_t reserve_ = 0;

@@ -1,6 +1,6 @@
 // Driver for the front end's DMA ring: how firmware moves host data and completes commands.
-// Every call appends one DmaDescriptor (see hw/spec/host_descriptor.h) and returns its index, counted
-// from 1, usable as FlashDescriptor::fence. Nothing is started before kick().
+// Every call appends one DmaDescriptor (see hw/spec/host_descriptor.h) and returns its index (the last one
+// that it stands for), counted from 1, usable as FlashDescriptor::fence. Nothing is started before kick().
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,8 @@ class HostPort {
 
   std::uint32_t post(const DmaDescriptor& descriptor) {
     ring_[tail_ & mask_] = descriptor;
-    return ++tail_;
+    tail_ += 1u + descriptor.repeat;
+    return tail_;
   }
 
   std::uint32_t complete(std::uint16_t slot, std::uint16_t status, std::uint32_t result = 0) {

@@ -59,10 +59,13 @@ class Reservation {
 class BandwidthPort {
  public:
   explicit BandwidthPort(Rate rate = Rate()) : rate_(rate) {}
-  TimePs book(TimePs earliest, std::uint64_t bytes) {
+  TimePs book(TimePs earliest, std::uint64_t bytes) { return book(earliest, bytes, duration(bytes)); }
+  /// With duration(bytes) known to the caller.
+  TimePs book(TimePs earliest, std::uint64_t bytes, TimePs duration) {
     bytes_ += bytes;
-    return reservation_.book(earliest, rate_.duration(bytes));
+    return reservation_.book(earliest, duration);
   }
+  TimePs duration(std::uint64_t bytes) const { return rate_.duration(bytes); }
   TimePs busy() const { return reservation_.busy(); }
   std::uint64_t bytes() const { return bytes_; }
 

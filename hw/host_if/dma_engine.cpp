@@ -25,7 +25,9 @@ DmaEngine::DmaEngine(const DmaConfig& config, const CompletionPath& path, Comple
       path_(path),
       poster_(poster),
       prp_(path.host, path.link),
-      port_(port) {}
+      port_(port),
+      sector_wire_(path.link.wire(config.sector_size)),
+      sector_port_(port.duration(config.sector_size)) {}
 
 void DmaEngine::set_memory(std::uint8_t* dram, std::uint32_t bytes) {
   dram_ = dram;
@@ -45,14 +47,37 @@ bool DmaEngine::ring(std::uint32_t tail, TimePs at) {
   const auto* descriptors = reinterpret_cast<const DmaDescriptor*>(dram_ + base_);
   while (executed_ != tail) {
     const DmaDescriptor& descriptor = descriptors[executed_ & mask_];
-    execute(descriptor, at);
-    ++executed_;
-    if (executed_ - visible_ > stamps_.size()) see(); // nobody asked for so long: the oldest stamp is reused
-    const bool notify = (descriptor.flags & dma_flag::notify) != 0;
-    stamps_[executed_ & mask_] = Stamp{last_done_, notify};
-    notices_ += notify ? 1 : 0;
+    std::uint32_t pieces = descriptor.repeat + 1u;
+    if (pieces > tail - executed_) {
+      fault("a DMA descriptor stands for more than its doorbell announced");
+      pieces = tail - executed_;
+    }
+    std::uint32_t moved = move_sectors(descriptor, pieces, at);
+    for (; moved != pieces; ++moved) {
+      execute(piece_of(descriptor, moved), at);
+      stamp(descriptor);
+    }
   }
   return true;
+}
+
+/// The descriptor that `run` stands for after `before` others.
+DmaDescriptor DmaEngine::piece_of(const DmaDescriptor& run, std::uint32_t before) const {
+  const auto op = static_cast<DmaOp>(run.op);
+  const bool raw = op == DmaOp::bytes_to_device || op == DmaOp::bytes_to_host;
+  DmaDescriptor piece = run;
+  piece.offset += before * run.length;
+  if (op != DmaOp::zero_to_host) piece.buffer += before * run.length * (raw ? 1 : sector_payload_);
+  return piece;
+}
+
+/// One more descriptor is executed.
+inline void DmaEngine::stamp(const DmaDescriptor& descriptor) {
+  ++executed_;
+  if (executed_ - visible_ > stamps_.size()) see(); // nobody asked for so long: the oldest stamp is reused
+  const bool notify = (descriptor.flags & dma_flag::notify) != 0;
+  stamps_[executed_ & mask_] = Stamp{last_done_, notify};
+  notices_ += notify ? 1 : 0;
 }
 
 std::uint32_t DmaEngine::done(TimePs at) {
@@ -117,6 +142,17 @@ bool DmaEngine::plan(const DmaDescriptor& descriptor, const Slot& slot, Units& u
   return descriptor.buffer + buffered <= dram_bytes_;
 }
 
+/// book() of one sector, whose durations are known.
+inline TimePs DmaEngine::book_sector(bool in, TimePs start) {
+  PcieLink& link = path_.link;
+  if (in) {
+    const TimePs arrived = link.fetch(start, sector_size_, sector_wire_);
+    return std::max(arrived, port_.book(arrived - sector_wire_, sector_size_, sector_port_));
+  }
+  return std::max(link.post(start, sector_size_, sector_wire_),
+                  port_.book(start, sector_size_, sector_port_));
+}
+
 // Books link and DRAM port for data that has been moved; returns when it is done.
 inline TimePs DmaEngine::book(DmaOp op, std::uint32_t bytes, TimePs start) {
   if (op == DmaOp::to_device || op == DmaOp::bytes_to_device) {
@@ -129,27 +165,35 @@ inline TimePs DmaEngine::book(DmaOp op, std::uint32_t bytes, TimePs start) {
   return op == DmaOp::zero_to_host ? sent : std::max(sent, port_.book(start, bytes));
 }
 
-// Host memory of a descriptor that moves one sector inside one host page, as nearly all do; null when the
-// general way must find out how the data lies or what is wrong.
-std::uint8_t* DmaEngine::single_sector(const DmaDescriptor& descriptor, Slot& slot, TimePs at) {
-  if (descriptor.length != 1) return nullptr;
-  const std::uint64_t offset = std::uint64_t{descriptor.offset} * sector_size_;
-  if (offset + sector_size_ > slot.data_bytes) return nullptr;
-  if (std::uint64_t{descriptor.buffer} + sector_payload_ > dram_bytes_) return nullptr;
-  const HostSegment segment = prp_.resolve(slot, static_cast<std::uint32_t>(offset), at);
-  return sector_size_ <= segment.bytes ? path_.host.direct(segment.address, sector_size_) : nullptr;
+// Pieces of one sector, each inside one host page, as nearly all are. Returns how many it moved; where it
+// stops, the general way must find out how the data lies or what is wrong.
+std::uint32_t DmaEngine::move_sectors(const DmaDescriptor& run, std::uint32_t pieces, TimePs at) {
+  const auto op = static_cast<DmaOp>(run.op);
+  if (run.length != 1 || (op != DmaOp::to_device && op != DmaOp::to_host)) return 0;
+  if (!path_.slots.valid(run.slot) || path_.slots[run.slot].state != SlotState::active) return 0;
+  Slot& slot = path_.slots[run.slot];
+  if ((std::uint64_t{run.offset} + pieces) * sector_size_ > slot.data_bytes) return 0;
+  if (run.buffer + std::uint64_t{pieces} * sector_payload_ > dram_bytes_) return 0;
+  const bool in = op == DmaOp::to_device;
+  std::uint8_t* buffer = dram_ + run.buffer;
+  std::uint32_t offset = run.offset * sector_size_;
+  std::uint32_t moved = 0;
+  for (; moved != pieces; ++moved, buffer += sector_payload_, offset += sector_size_) {
+    const HostSegment segment = prp_.resolve(slot, offset, at);
+    if (sector_size_ > segment.bytes) break;
+    std::uint8_t* memory = path_.host.direct(segment.address, sector_size_);
+    if (memory == nullptr) break;
+    copy_bytes(in ? buffer : memory, in ? memory : buffer, sector_payload_);
+    last_done_ = std::max(last_done_, book_sector(in, std::max(at, slot.list_ready)));
+    stamp(run);
+  }
+  (in ? bytes_in_ : bytes_out_) += std::uint64_t{moved} * sector_size_;
+  return moved;
 }
 
 TimePs DmaEngine::transfer(const DmaDescriptor& descriptor, Slot& slot, TimePs at) {
   const auto op = static_cast<DmaOp>(descriptor.op);
-  if (op == DmaOp::to_device || op == DmaOp::to_host) {
-    if (std::uint8_t* memory = single_sector(descriptor, slot, at)) {
-      std::uint8_t* buffer = dram_ + descriptor.buffer;
-      const bool in = op == DmaOp::to_device;
-      copy_bytes(in ? buffer : memory, in ? memory : buffer, sector_payload_);
-      return book(op, sector_size_, std::max(at, slot.list_ready));
-    }
-  } else if (op < DmaOp::to_device || op > DmaOp::bytes_to_host) {
+  if (op < DmaOp::to_device || op > DmaOp::bytes_to_host) {
     fault("a DMA descriptor has an unknown operation");
     return at;
   }

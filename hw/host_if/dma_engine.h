@@ -67,7 +67,10 @@ class DmaEngine final : public DmaFence {
   bool plan(const DmaDescriptor& descriptor, const Slot& slot, Units& units);
   template <typename CopyPiece>
   std::uint16_t walk(Slot& slot, const Units& units, TimePs at, CopyPiece copy);
-  std::uint8_t* single_sector(const DmaDescriptor& descriptor, Slot& slot, TimePs at);
+  DmaDescriptor piece_of(const DmaDescriptor& run, std::uint32_t before) const;
+  std::uint32_t move_sectors(const DmaDescriptor& run, std::uint32_t pieces, TimePs at);
+  void stamp(const DmaDescriptor& descriptor);
+  TimePs book_sector(bool in, TimePs start);
   TimePs book(DmaOp op, std::uint32_t bytes, TimePs start);
   std::uint16_t move(DmaOp op, Slot& slot, const Units& units, std::uint8_t* buffer, TimePs at);
   void see();
@@ -79,6 +82,8 @@ class DmaEngine final : public DmaFence {
   CompletionPoster& poster_;
   PrpWalker prp_;
   BandwidthPort& port_;
+  TimePs sector_wire_; // time of a sector on the link
+  TimePs sector_port_; // ... and on the DRAM port
   std::uint8_t* dram_ = nullptr;
   std::uint32_t dram_bytes_ = 0;
   std::uint32_t base_ = 0;

@@ -35,14 +35,16 @@ class PcieLink {
   static const char* check(const PcieConfig& config);
 
   /// Device writes `bytes` to the host: when the last byte has left; it is there latency() later.
-  TimePs post(TimePs at, std::uint32_t bytes) {
+  TimePs post(TimePs at, std::uint32_t bytes) { return post(at, bytes, wire(bytes)); }
+  TimePs post(TimePs at, std::uint32_t bytes, TimePs wire_time) {
     bytes_up_ += bytes;
-    return up_.book(at, wire(bytes));
+    return up_.book(at, wire_time);
   }
   /// Device reads `bytes` of host memory: when the last byte has arrived.
-  TimePs fetch(TimePs at, std::uint32_t bytes) {
+  TimePs fetch(TimePs at, std::uint32_t bytes) { return fetch(at, bytes, wire(bytes)); }
+  TimePs fetch(TimePs at, std::uint32_t bytes, TimePs wire_time) {
     bytes_down_ += bytes;
-    return down_.book(at + request_, wire(bytes)) + latency_;
+    return down_.book(at + request_, wire_time) + latency_;
   }
   /// Host writes a register (doorbell, not booked): when it takes effect.
   TimePs register_write(TimePs at) const { return at + register_write_; }

@@ -5,6 +5,8 @@
 // PCIe link, so a `complete` after data movements is posted when that data has arrived.
 // Ring indices run freely modulo 2^32; slot = index & (size - 1); sizes are powers of two.
 // DMA index i (counted from 1) is "done" once its data has moved; a FlashDescriptor's `fence` names it.
+// A descriptor with `repeat` n stands for n + 1 descriptors that continue each other, and for their indices;
+// the ring slots of the further ones are skipped.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +47,7 @@ struct DmaDescriptor {
       0; // sectors, or bytes for the bytes_* operations; 0 moves nothing (with notify: a wake-up)
   std::uint32_t buffer = 0; // DRAM byte offset of the first sector's payload (or of the bytes)
   std::uint16_t status = 0; // complete: NVMe status field (SC | SCT << 8 | ... ), without the phase tag
-  std::uint16_t reserved = 0;
+  std::uint16_t repeat = 0; // to_*: as many more of the same length, each behind the last in data and buffer
   std::uint32_t result = 0; // complete: CQE dword 0
   std::uint64_t reserved2 = 0;
 };

@@ -55,9 +55,6 @@ void SimHal::mmio_write(std::uint32_t address, std::uint32_t value) {
       case reg::flash::completion_size:
         c.completion_size = value;
         return;
-      case reg::flash::completion_head:
-        c.completion_head = value;
-        return;
       case reg::flash::control:
         return;
       case reg::flash::doorbell:
@@ -150,7 +147,6 @@ void SimHal::run_group(std::size_t index) {
   Channel& c = channels_[g.channel];
   auto* ring = reinterpret_cast<FlashCompletion*>(dram_.data() + c.completion_base);
   for (FlashCompletion& completion : done) {
-    if (c.completion_tail - c.completion_head == c.completion_size) panic("completion ring overrun");
     completion.bus_ps = 10'000;
     completion.array_ps = 50'000;
     ring[c.completion_tail++ & (c.completion_size - 1)] = completion;
@@ -161,7 +157,12 @@ void SimHal::run_group(std::size_t index) {
 
 void SimHal::run_dma() {
   const auto* ring = reinterpret_cast<const DmaDescriptor*>(dram_.data() + dma_base_);
-  const DmaDescriptor d = ring[dma_done_++ & (dma_size_ - 1)];
+  DmaDescriptor d = ring[(dma_done_ - dma_piece_) & (dma_size_ - 1)];
+  const std::uint32_t before = dma_piece_++;
+  d.offset += before * d.length;
+  d.buffer += before * d.length * payload_;
+  if (dma_piece_ > d.repeat) dma_piece_ = 0;
+  ++dma_done_;
   std::uint8_t* const host = host_data(d.slot) + std::size_t{d.offset} * payload_;
   const std::size_t bytes = std::size_t{d.length} * payload_;
   if ((d.flags & dma_flag::notify) != 0) notified_ = true;

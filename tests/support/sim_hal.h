@@ -77,7 +77,7 @@ class SimHal final : public fw::Hal {
  private:
   struct Channel {
     std::uint32_t submission_base = 0, submission_size = 0, completion_base = 0, completion_size = 0;
-    std::uint32_t submission_head = 0, completion_tail = 0, completion_head = 0;
+    std::uint32_t submission_head = 0, completion_tail = 0;
   };
   struct Group {
     std::uint32_t channel = 0;
@@ -103,6 +103,7 @@ class SimHal final : public fw::Hal {
   std::vector<Group> pending_;
   std::vector<Completed> completed_;
   std::uint32_t dma_base_ = 0, dma_size_ = 0, dma_tail_ = 0, dma_done_ = 0;
+  std::uint32_t dma_piece_ = 0; // of the descriptor under way, done so far
   std::uint64_t irqs_ = 0;
   bool notified_ = false; // a DMA descriptor with dma_flag::notify was executed
   std::uint64_t now_ps_ = 0;
