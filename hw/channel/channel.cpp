@@ -11,7 +11,7 @@ Channel::Channel(sc_core::sc_module_name name, const ChannelConfig& config)
     : sc_module(name), in("in"), chips("chip", config.chips), config_(config) {
   timings_.push_back(std::make_unique<Timing>(config.bus, config.tDBSY));
   told_ = timings_[0].get();
-  timing_of_.assign(config.chips, told_);
+  timing_of_.assign(config.chips, timings_[0].get());
   in.register_b_transport(this, &Channel::b_transport);
   in.register_transport_dbg(this, &Channel::transport_dbg);
 }
@@ -41,9 +41,9 @@ void Channel::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& d
   assert(start >= free_at_ && "the controller starts tenures on a free bus only");
 
   const bool raw = tenure->sequence == Sequence::raw;
-  const Timing& timing = *timing_of_[chip];
-  const TimePs end = raw ? timing.tenures.stamp(*tenure, start, statistics_.use)
-                         : timing.sequences.schedule(*tenure, start, statistics_.use);
+  Timing& timing = *timing_of_[chip];
+  const TimePs end =
+      raw ? timing.tenures.stamp(*tenure, start, statistics_.use) : timing.sequences.schedule(*tenure, start);
   free_at_ = end;
   ++statistics_.tenures;
   statistics_.busy += end - start;
@@ -69,9 +69,23 @@ void Channel::tell_timing(const Timing& timing) {
   }
 }
 
+ChannelStatistics Channel::statistics() const {
+  ChannelStatistics all = statistics_;
+  for (const auto& timing : timings_) {
+    const BusUseTimes sequences = timing->sequences.use();
+    for (std::size_t i = 0; i < kBusUses; ++i) all.use[i] += sequences[i];
+  }
+  return all;
+}
+
+void Channel::reset_statistics() {
+  statistics_ = {};
+  for (const auto& timing : timings_) timing->sequences.reset_use();
+}
+
 /// Gives a sequence its phases, with times.
 void Channel::unfold(const Timing& timing, OnfiTenure& tenure, TimePs start) {
-  BusUseTimes counted{}; // schedule() has added them up already
+  BusUseTimes counted{}; // schedule() has counted the sequence already
   expand(tenure, timing.tenures.bus().ddr);
   timing.tenures.stamp(tenure, start, counted);
 }

@@ -53,8 +53,8 @@ class Channel : public sc_core::sc_module {
   TimePs duration(const OnfiTenure& tenure) const { return timings_[0]->tenures.duration(tenure); }
 
   void attach(BusObserver& observer);
-  const ChannelStatistics& statistics() const { return statistics_; }
-  void reset_statistics() { statistics_ = {}; }
+  ChannelStatistics statistics() const;
+  void reset_statistics();
 
  private:
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
@@ -74,7 +74,7 @@ class Channel : public sc_core::sc_module {
   std::vector<const Timing*> timing_of_;         // by chip
   const Timing* told_ = nullptr;                 // what observers know
   TimePs free_at_ = 0;
-  ChannelStatistics statistics_;
+  ChannelStatistics statistics_; // `use` of raw tenures only
   std::vector<BusObserver*> observers_;
   bool phases_wanted_ = false; // by one of them
 };

@@ -57,9 +57,9 @@ SequenceTiming::Shape SequenceTiming::measure(const TenureTiming& timing, OnfiTe
   return shape;
 }
 
-TimePs SequenceTiming::schedule(OnfiTenure& tenure, TimePs start, BusUseTimes& use) const {
+TimePs SequenceTiming::schedule(OnfiTenure& tenure, TimePs start) {
   assert(tenure.sequence != Sequence::raw && tenure.plane_count != 0 && "a sequence has planes");
-  const Shape& shape = shapes_[index(tenure)];
+  Shape& shape = shapes_[index(tenure)];
   TimePs now = start;
   TimePs lead = shape.lead_first;
   TimePs data_time = 0;
@@ -73,10 +73,24 @@ TimePs SequenceTiming::schedule(OnfiTenure& tenure, TimePs start, BusUseTimes& u
     lead = shape.lead_next;
     data_time += length;
   }
-  const TimePs further = tenure.plane_count - 1;
-  for (std::size_t i = 0; i < kBusUses; ++i) use[i] += shape.use_first[i] + further * shape.use_next[i];
-  use[static_cast<std::size_t>(shape.data_use)] += data_time;
+  ++shape.tenures;
+  shape.planes += tenure.plane_count;
+  shape.data_time += data_time;
   return now + shape.tail;
+}
+
+BusUseTimes SequenceTiming::use() const {
+  BusUseTimes sum{};
+  for (const Shape& shape : shapes_) {
+    for (std::size_t i = 0; i < kBusUses; ++i)
+      sum[i] += shape.tenures * shape.use_first[i] + (shape.planes - shape.tenures) * shape.use_next[i];
+    sum[static_cast<std::size_t>(shape.data_use)] += shape.data_time;
+  }
+  return sum;
+}
+
+void SequenceTiming::reset_use() {
+  for (Shape& shape : shapes_) shape.tenures = shape.planes = shape.data_time = 0;
 }
 
 } // namespace twinplane::hw

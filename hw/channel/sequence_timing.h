@@ -16,9 +16,14 @@ class SequenceTiming {
  public:
   explicit SequenceTiming(const TenureTiming& timing);
 
-  /// Fills in the planes' times of a sequence that begins at `start`, adds the times to `use`, and
-  /// returns the end of the tenure: what TenureTiming::stamp() says about the expanded sequence.
-  TimePs schedule(OnfiTenure& tenure, TimePs start, BusUseTimes& use) const;
+  /// Fills in the planes' times of a sequence that begins at `start` and returns the end of the tenure:
+  /// what TenureTiming::stamp() says about the expanded sequence.
+  TimePs schedule(OnfiTenure& tenure, TimePs start);
+
+  /// What the bus was used for in all sequences scheduled since the last reset_use(). Sequences are only
+  /// counted when they pass; this is where the times are added up.
+  BusUseTimes use() const;
+  void reset_use();
 
  private:
   /// One variant of a sequence.
@@ -32,6 +37,9 @@ class SequenceTiming {
     BusUse data_use = BusUse::data_in;
     BusUseTimes use_first{}; // with one plane
     BusUseTimes use_next{};  // more with every further plane
+    std::uint64_t tenures = 0;
+    std::uint64_t planes = 0;
+    TimePs data_time = 0;
   };
   static constexpr std::size_t kForms = sequence_form::mask + 1u;
   static constexpr std::uint8_t kFewRowCycles = 3;

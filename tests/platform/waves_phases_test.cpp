@@ -60,14 +60,14 @@ class WavePhases : public ::testing::TestWithParam<Bus> {
 
 TEST_P(WavePhases, AgreeWithThoseOfTheExpandedSequence) {
   const hw::TenureTiming timing(GetParam().timing, kTDBSY);
-  const hw::SequenceTiming sequences(timing);
+  hw::SequenceTiming sequences(timing);
   const auto folded = std::make_unique<OnfiTenure>();
   hw::BusUseTimes use{};
   TimePs now = ns(1);
   for (int i = 0; i < 2000; ++i) {
     compose(*folded);
     const auto unfolded = std::make_unique<OnfiTenure>(*folded);
-    const TimePs end = sequences.schedule(*folded, now, use);
+    const TimePs end = sequences.schedule(*folded, now);
     hw::expand(*unfolded, GetParam().timing.ddr);
     unfolded->sequence = Sequence::raw;
     ASSERT_EQ(timing.stamp(*unfolded, now, use), end);
