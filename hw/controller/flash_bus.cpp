@@ -57,18 +57,21 @@ void FlashController::start_head(std::uint32_t die, TimePs at) {
   want(die, Stage::command, std::max(at, fence_time(*dies_[die].head, at)));
 }
 
-// When the host data of all planes is in DRAM. The DMA engine can be held up by a full completion
-// queue; then it cannot say yet, and the controller asks again a little later.
-TimePs FlashController::fence_time(const FlashGroup& group, TimePs at) const {
+// When the host data of all planes is in DRAM: the DMA ring is done in order, so the newest fence tells. The
+// DMA engine can be held up by a full completion queue; then it cannot say yet, and the controller asks again
+// a little later.
+TimePs FlashController::fence_time(FlashGroup& group, TimePs at) const {
   constexpr TimePs kRetry = us(1);
-  TimePs ready = 0;
-  if (fence_ == nullptr || group.op() != FlashOp::program) return ready;
+  if (fence_ == nullptr || group.op() != FlashOp::program) return 0;
+  std::uint32_t newest = 0;
   for (std::uint32_t p = 0; p < group.count; ++p) {
-    if (group.planes[p].fence == 0) continue;
-    const TimePs done = fence_->done_at(group.planes[p].fence);
-    ready = std::max(ready, done == kNever ? at + kRetry : done);
+    const std::uint32_t fence = group.planes[p].fence;
+    if (fence != 0 && (newest == 0 || static_cast<std::int32_t>(fence - newest) > 0)) newest = fence;
   }
-  return ready;
+  if (newest == 0) return 0;
+  const TimePs done = fence_->done_at(newest);
+  group.fence_open = done == kNever;
+  return group.fence_open ? at + kRetry : done;
 }
 
 // --- what: the tenures of a group, in order ---
@@ -77,8 +80,8 @@ void FlashController::tenure(std::uint32_t die, TimePs at) {
   DieState& state = dies_[die];
   switch (state.stage) {
     case Stage::command:
-      if (const TimePs ready = fence_time(*state.head, at); ready > at) {
-        want(die, Stage::command, ready);
+      if (state.head->fence_open) {
+        start_head(die, at);
       } else {
         command_tenure(die, at);
       }

@@ -139,7 +139,7 @@ class FlashController : public sc_core::sc_module {
   void enqueue(FlashGroup& group, TimePs at);
   void count(const FlashGroup& group);
   void start_head(std::uint32_t die, TimePs at);
-  TimePs fence_time(const FlashGroup& group, TimePs at) const;
+  TimePs fence_time(FlashGroup& group, TimePs at) const;
 
   // bus
   void on_due();
