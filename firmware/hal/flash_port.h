@@ -40,13 +40,11 @@ class FlashPort {
   /// Rings the doorbell.
   void kick() { hal_->mmio_write(bank_ + reg::flash::doorbell, tail_); }
 
-  /// Calls `take(completion)` for every completion visible now, then tells the controller.
+  /// Calls `take(completion)` for every completion visible now.
   template <class Take>
   void poll(Take&& take) {
     const std::uint32_t tail = hal_->mmio_read(bank_ + reg::flash::completion_tail);
-    if (head_ == tail) return;
     while (head_ != tail) take(completion_[head_++ & mask_]);
-    hal_->mmio_write(bank_ + reg::flash::completion_head, head_);
   }
 
  private:

@@ -94,8 +94,6 @@ bool FlashController::write_register(std::uint32_t offset, std::uint32_t value, 
     case reg::flash::doorbell:
       fetch(value, at);
       return true;
-    case reg::flash::completion_head:
-      return true; // room is the firmware's duty: rings hold all it submits
     case reg::flash::control:
       control_ = value;
       return true;

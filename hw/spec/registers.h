@@ -48,7 +48,6 @@ constexpr std::uint32_t completion_size = 0x14; // RW: entries, power of two
 constexpr std::uint32_t doorbell = 0x18;        // WO: submission tail (free running)
 constexpr std::uint32_t submission_head = 0x1C; // RO: descriptors consumed (free running)
 constexpr std::uint32_t completion_tail = 0x20; // RO visible: completions appended (free running)
-constexpr std::uint32_t completion_head = 0x24; // WO: completions consumed by firmware
 constexpr std::uint32_t functional = 0x800; // debug transport only: FlashDescriptor in, FlashCompletion out
 constexpr std::uint32_t id_value = 0x54504643;
 } // namespace flash
