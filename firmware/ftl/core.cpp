@@ -86,7 +86,7 @@ const char* FtlCore::size_memory(DramLayout& dram, BootMemory& memory) {
   if (dram.exhausted() || transactions < 16)
     return "dram.size: too small for the flash rings and page buffers";
   state.pool.boot(memory, *state.host, transactions, collector_share(g, transactions), buffers, stride);
-  state.locks.boot(memory, transactions);
+  state.locks.boot(memory, state.exported_pages, transactions);
   return memory.exhausted() ? "not enough firmware memory for the transactions" : nullptr;
 }
 

@@ -40,7 +40,7 @@ void Dispatcher::commit(Transaction& t, const PageSlot& slot) {
   const bool host = t.work == Work::host_write;
   t.ppn = state_->blocks.ppn(t.plane, slot.block, slot.page);
   t.page_type = state_->blocks.order().type(slot.page);
-  const Ppn old = state_->place(t.lpn, t.plane, slot);
+  const Ppn old = state_->place(t.lpn, t.ppn, t.plane, slot);
   if (old != kNoPpn) collector_->consider(state_->blocks.plane_of(old));
   const Placement where{t.plane, host ? Stream::host : Stream::relocation, t.hint};
   state_->policy.allocation->take(where, slot);

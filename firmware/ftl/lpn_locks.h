@@ -2,7 +2,8 @@
 //
 // A write (or unmap) holds its LPN from arrival until the map names its page; later ones of the same
 // LPN wait behind it. So read-modify-write always reads the newest version and late binding cannot
-// swap two versions. Reads never look here. Hash table with chaining through the transactions.
+// swap two versions. Reads never look here. One bit per LPN; those that wait are in a hash table with
+// chaining through the transactions.
 #pragma once
 
 #include <cstdint>
@@ -15,60 +16,60 @@ namespace twinplane::fw {
 class LpnLocks {
  public:
   /// `transactions`: size of the pool.
-  void boot(BootMemory& memory, std::uint32_t transactions) {
+  void boot(BootMemory& memory, std::uint32_t exported_pages, std::uint32_t transactions) {
     std::uint32_t buckets = 16;
     while (buckets < 2 * transactions) buckets *= 2;
     mask_ = buckets - 1;
     buckets_ = memory.zeroed<Transaction*>(buckets);
+    held_ = memory.zeroed<std::uint64_t>(exported_pages / 64 + 1);
   }
 
-  bool held(std::uint32_t lpn) const { return find(lpn) != nullptr; }
+  bool held(std::uint32_t lpn) const { return (held_[lpn / 64] >> lpn % 64 & 1) != 0; }
 
   /// True: t holds its LPN now. False: t waits and will be returned by a release().
   bool acquire(Transaction& t) {
-    if (Transaction* holder = find(t.lpn)) {
-      Transaction** link = &holder->waiters;
-      while (*link != nullptr) link = &(*link)->next;
-      *link = &t;
-      t.next = nullptr;
+    if (held(t.lpn)) {
+      wait(t);
       return false;
     }
-    insert(t);
+    held_[t.lpn / 64] |= std::uint64_t{1} << t.lpn % 64;
     return true;
   }
 
   /// The holder t gives its LPN up. Returns the transaction that holds it now, or nullptr.
-  Transaction* release(Transaction& t) {
-    Transaction** link = &bucket(t.lpn);
-    while (*link != &t) link = &(*link)->hash_next;
-    *link = t.hash_next;
-    t.hash_next = nullptr;
-    Transaction* heir = t.waiters;
-    t.waiters = nullptr;
-    if (heir == nullptr) return nullptr;
-    heir->waiters = heir->next;
-    heir->next = nullptr;
-    insert(*heir);
+  Transaction* release(const Transaction& t) {
+    Transaction* heir = waiting_ == 0 ? nullptr : first_waiter(t.lpn);
+    if (heir == nullptr) held_[t.lpn / 64] &= ~(std::uint64_t{1} << t.lpn % 64);
     return heir;
   }
 
  private:
-  Transaction*& bucket(std::uint32_t lpn) const { return buckets_[(lpn * 0x9E3779B1u) >> 8 & mask_]; }
+  Transaction** bucket(std::uint32_t lpn) const { return &buckets_[(lpn * 0x9E3779B1u) >> 8 & mask_]; }
 
-  Transaction* find(std::uint32_t lpn) const {
-    Transaction* t = bucket(lpn);
-    while (t != nullptr && t->lpn != lpn) t = t->hash_next;
-    return t;
+  void wait(Transaction& t) {
+    Transaction** link = bucket(t.lpn);
+    while (*link != nullptr) link = &(*link)->next;
+    *link = &t;
+    t.next = nullptr;
+    ++waiting_;
   }
 
-  void insert(Transaction& t) {
-    Transaction*& head = bucket(t.lpn);
-    t.hash_next = head;
-    head = &t;
+  /// Takes the one that has waited longest for this LPN.
+  Transaction* first_waiter(std::uint32_t lpn) {
+    Transaction** link = bucket(lpn);
+    while (*link != nullptr && (*link)->lpn != lpn) link = &(*link)->next;
+    Transaction* first = *link;
+    if (first == nullptr) return nullptr;
+    *link = first->next;
+    first->next = nullptr;
+    --waiting_;
+    return first;
   }
 
-  Transaction** buckets_ = nullptr;
+  std::uint64_t* held_ = nullptr;   // by LPN
+  Transaction** buckets_ = nullptr; // of those that wait, in order of arrival
   std::uint32_t mask_ = 0;
+  std::uint32_t waiting_ = 0;
 };
 
 } // namespace twinplane::fw

@@ -51,11 +51,11 @@ struct FtlState {
     return hal->now_ps();
   }
 
-  /// Points the LPN to a page that is about to be programmed; the version it replaces turns invalid.
-  /// Returns what the LPN pointed to before.
-  Ppn place(std::uint32_t lpn, std::uint32_t plane, const PageSlot& slot) {
+  /// Points the LPN to `ppn`, the page `slot` of `plane` that is about to be programmed; the version it
+  /// replaces turns invalid. Returns what the LPN pointed to before.
+  Ppn place(std::uint32_t lpn, Ppn ppn, std::uint32_t plane, const PageSlot& slot) {
     blocks.set_valid(plane, slot.block, slot.page);
-    return unlink_old(policy.mapping->exchange(lpn, blocks.ppn(plane, slot.block, slot.page)));
+    return unlink_old(policy.mapping->exchange(lpn, ppn));
   }
 
   /// The plane of the die where host pages go on.

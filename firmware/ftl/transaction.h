@@ -37,10 +37,8 @@ constexpr std::uint32_t kNoLpn = 0xFFFFFFFFu;
 constexpr std::uint16_t kNoSlot = 0xFFFFu;
 
 struct Transaction {
-  Transaction* next = nullptr;      // in the queue that holds it
-  Transaction* hash_next = nullptr; // LPN locks: next holder in the bucket
-  Transaction* waiters = nullptr;   // LPN locks: oldest waiter behind this holder, linked by next
-  Request* request = nullptr;       // null: garbage collection, write-back
+  Transaction* next = nullptr; // in the queue that holds it
+  Request* request = nullptr;  // null: garbage collection, write-back
 
   std::uint32_t index = 0;
   std::uint32_t own_buffer = 0; // DRAM offset of this transaction's page buffer

@@ -71,7 +71,7 @@ class Channel : public sc_core::sc_module {
 
   ChannelConfig config_;
   std::vector<std::unique_ptr<Timing>> timings_; // all that were ever in force
-  std::vector<const Timing*> timing_of_;         // by chip
+  std::vector<Timing*> timing_of_;               // by chip
   const Timing* told_ = nullptr;                 // what observers know
   TimePs free_at_ = 0;
   ChannelStatistics statistics_; // `use` of raw tenures only
