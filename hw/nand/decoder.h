@@ -54,10 +54,6 @@ class Decoder {
   };
   enum class Input : std::uint8_t { none, page, features, odt };
 
-  struct RowAddress {
-    std::uint32_t lun = 0;
-    PlaneAddress place;
-  };
   /// Where the fields of a row address are: RowLayout with the sums and masks worked out.
   struct RowFields {
     explicit RowFields(const RowLayout& layout);
@@ -94,6 +90,7 @@ class Decoder {
   using Rows = std::array<RowAddress, kMaxPlanesPerDie>;
   bool can_operate(ArrayKind kind, const OnfiTenure& tenure);
   bool operate(ArrayKind kind, const OnfiTenure& tenure);
+  void operate_in_steps(ArrayKind kind, const OnfiTenure& tenure);
   bool sequence_data_out(OnfiTenure& tenure);
   bool sequence_status(OnfiTenure& tenure);
   bool addressable(const OnfiTenure& tenure, const RowAddress& at) const {
@@ -127,7 +124,11 @@ class Decoder {
   void reset_lun(const OnfiPhase& phase);
   void address_suspended(Action action, const OnfiPhase& phase);
   bool column_exists(const OnfiPhase& phase);
-  bool column_fits(std::uint32_t column) const;
+  bool column_fits(std::uint32_t column) const {
+    const NandConfig& c = target_.context.config;
+    return column < c.geometry.page_size + c.geometry.spare_size &&
+           (column % 2 == 0 || !target_.context.bus.ddr);
+  }
 
   // data
   void store_feature(const OnfiPhase& phase);

@@ -78,7 +78,7 @@ void Decoder::on_address(const OnfiPhase& phase) {
   }
 }
 
-Decoder::RowAddress Decoder::decode_row(const OnfiPhase& phase, std::uint32_t first_cycle) const {
+RowAddress Decoder::decode_row(const OnfiPhase& phase, std::uint32_t first_cycle) const {
   std::uint32_t row = 0;
   std::memcpy(&row, &phase.address[first_cycle], sizeof row); // least significant cycle first
   return decode_row(row);
@@ -90,12 +90,6 @@ bool Decoder::exists(const RowAddress& at, const OnfiPhase& phase) {
   if (lun_exists && at.place.plane < planes_) return true;
   refuse(Rule::bad_address, lun_exists ? "plane beyond the die" : "LUN beyond the package", phase, &at);
   return false;
-}
-
-bool Decoder::column_fits(std::uint32_t column) const {
-  const NandConfig& c = target_.context.config;
-  return column < c.geometry.page_size + c.geometry.spare_size &&
-         (column % 2 == 0 || !target_.context.bus.ddr);
 }
 
 bool Decoder::column_exists(const OnfiPhase& phase) {

@@ -65,6 +65,20 @@ bool Decoder::operate(ArrayKind kind, const OnfiTenure& tenure) {
   Die& die = *die_;
   die.begin_operation(face_, kind);
   const std::uint32_t last = tenure.plane_count - 1;
+  const bool plain = kind == ArrayKind::program && timed() && tenure.form == 0 &&
+                     die.program_plainly(rows_.data(), tenure.planes.data(), tenure.plane_count,
+                                         array_start(tenure.planes[last].end));
+  if (!plain) operate_in_steps(kind, tenure);
+  end_commands();
+  operation_ = {kind, Stage::closed, rows_[last]};
+  output_ = kind == ArrayKind::read ? Output::page : Output::none;
+  return true;
+}
+
+/// The same calls that the cycles would have led to.
+void Decoder::operate_in_steps(ArrayKind kind, const OnfiTenure& tenure) {
+  Die& die = *die_;
+  const std::uint32_t last = tenure.plane_count - 1;
   for (std::uint32_t i = 0;; ++i) {
     const OnfiPlane& plane = tenure.planes[i];
     const PlaneAddress& place = rows_[i].place;
@@ -78,10 +92,6 @@ bool Decoder::operate(ArrayKind kind, const OnfiTenure& tenure) {
   die.launch(face_,
              {kind, tenure.has(sequence_form::slc), rows_[last].place, array_start(tenure.planes[last].end),
               tenure.has(sequence_form::cache) && kind != ArrayKind::erase});
-  end_commands();
-  operation_ = {kind, Stage::closed, rows_[last]};
-  output_ = kind == ArrayKind::read ? Output::page : Output::none;
-  return true;
 }
 
 bool Decoder::sequence_data_out(OnfiTenure& tenure) {
@@ -126,13 +136,13 @@ bool Decoder::sequence_status(OnfiTenure& tenure) {
     }
   } else {
     for (std::uint32_t i = 0; i < tenure.plane_count; ++i) {
-      rows_[i] = decode_row(tenure.planes[i].row);
-      if (!addressable(tenure, rows_[i])) return false;
+      if (!addressable(tenure, decode_row(tenure.planes[i].row))) return false;
     }
     for (std::uint32_t i = 0; i < tenure.plane_count; ++i) {
       OnfiPlane& plane = tenure.planes[i];
-      select(rows_[i].lun);
-      status_plane_ = rows_[i].place.plane;
+      const RowAddress at = decode_row(plane.row);
+      select(at.lun);
+      status_plane_ = at.place.plane;
       plane.status = die_->status(face_, plane.data, 1u << status_plane_);
     }
     output_ = Output::status_enhanced;

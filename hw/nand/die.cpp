@@ -19,7 +19,8 @@ Die::Die(PackageContext& context, std::uint32_t lun)
       lun_(lun),
       registers_(context.config.geometry.planes_per_die),
       store_(context.config.geometry, context.config.data_mode, context.config.partial_programs),
-      faults_(context.config, lun) {
+      faults_(context.config, lun),
+      plain_(plain_by_configuration(context.config) && !faults_.programs_fail()) {
   if (context.config.wordline_buffer < kAllWordlines) {
     wordlines_.reserve(registers_);
     for (std::uint32_t p = 0; p < registers_; ++p) wordlines_.emplace_back(context.config.wordline_buffer);
@@ -47,7 +48,7 @@ std::uint8_t Die::status(Face face, TimePs at, std::uint32_t planes) const {
 
 void Die::occupy(TimePs at, TimePs duration) {
   const TimePs until = std::max(busy_until_, at + duration);
-  if (until > at) announce_ready_busy(at, until);
+  if (until > at && !context_.observers.empty()) announce_ready_busy(at, until);
   busy_until_ = until;
 }
 
@@ -216,20 +217,25 @@ void Die::count_multiplane(ArrayKind kind, std::uint32_t planes) {
 void Die::start_busy(const Launch& command, std::uint32_t planes, TimePs duration) {
   // The array may still be busy with the page before.
   if (command.at < array_until_) before_ = running_;
+  const FaceState& f = faces_[index(Face::bus)];
+  for (std::uint32_t i = 0; i < planes; ++i) running_.planes[i] = f.queue[i];
+  occupy_array(command, planes, duration);
+  if (command.cache) free_cache_register(command);
+  if (!context_.observers.empty()) announce(command.at);
+}
+
+/// Of the planes in `running_`.
+void Die::occupy_array(const Launch& command, std::uint32_t planes, TimePs duration) {
   running_.kind = command.kind;
   running_.count = planes;
   running_.slc = command.slc;
   running_.start = std::max(command.at, array_until_);
   running_.end = running_.start + duration;
-  const FaceState& f = faces_[index(Face::bus)];
-  for (std::uint32_t i = 0; i < planes; ++i) running_.planes[i] = f.queue[i];
   busy_until_ = array_until_ = running_.end;
-  if (command.cache) free_cache_register(command);
   DieStatistics& die = context_.statistics.dies[lun_];
   die.busy += duration;
   die.plane_busy += duration * planes;
   if (planes > 1) count_multiplane(command.kind, planes);
-  if (!context_.observers.empty()) announce(command.at);
 }
 
 ArrayOperation Die::describe(const Running& group, std::uint32_t i) const {

@@ -42,6 +42,11 @@ struct PlaneAddress {
   std::uint32_t page = 0;
 };
 
+struct RowAddress {
+  std::uint32_t lun = 0;
+  PlaneAddress place;
+};
+
 /// What the dies of a package share.
 struct PackageContext {
   const NandConfig& config;
@@ -104,6 +109,10 @@ class Die {
     bool copyback = false; // 35h
   };
   void launch(Face face, const Launch& command);
+  /// Bus face: loads and programs a group of pages in one step. False, with nothing done, when it takes
+  /// data_in(), queue() and launch() to tell what happens.
+  [[nodiscard]] bool program_plainly(const RowAddress* rows, const OnfiPlane* planes, std::uint32_t count,
+                                     TimePs at);
   /// True while planes are queued for a multi-plane operation of this kind.
   bool queued(Face face, ArrayKind kind) const {
     const FaceState& f = faces_[index(face)];
@@ -227,6 +236,10 @@ class Die {
                         std::uint32_t mask) const;
   bool in_order(const PageStore::Block& block, std::uint32_t page, bool slc) const;
 
+  // the usual program (die_plain_program.cpp)
+  static bool plain_by_configuration(const NandConfig& config);
+  bool is_plain(const RowAddress* rows, const OnfiPlane* planes, std::uint32_t count) const;
+
   // execution
   PageType page_type(const PlaneAddress& address, bool slc) const;
   TimePs array_time(const Launch& command, const PlaneAddress& address) const;
@@ -235,6 +248,7 @@ class Die {
   void count(const Launch& command, const PlaneAddress& address, const PageRegister& page_register);
   void count_multiplane(ArrayKind kind, std::uint32_t planes);
   void start_busy(const Launch& command, std::uint32_t planes, TimePs duration);
+  void occupy_array(const Launch& command, std::uint32_t planes, TimePs duration);
   void announce(TimePs busy_from) const;
   void announce_change(ArrayChange change, const Running& operation, TimePs at, TimePs end) const;
   ArrayOperation describe(const Running& operation, std::uint32_t plane) const;
@@ -263,6 +277,7 @@ class Die {
   PageStore store_;
   std::vector<WordlineBuffer> wordlines_; // one per plane; empty: all wordlines are buffered
   FaultModel faults_;
+  bool plain_; // the configuration allows program_plainly()
   std::array<FaceState, kFaces> faces_;
   Running running_;
   Running before_; // cache operations: what the array does until `running_.start`

@@ -125,19 +125,32 @@ void PageStore::program(Block& block, std::uint32_t page, PageType type, const P
   if (first || source.oob_loaded) std::memcpy(to, &source.oob, sizeof source.oob);
   to += sizeof source.oob;
   if (first && mask != full_mask_ && sector_bytes_ != 0) fill_erased(to, full_mask_ & ~mask);
-  store(block, page, source);
+  store(block, page, source.payload.get(), source.mask);
   set_state(block, page, (old_state + 1) | (source.corrupt ? kCorrupt : 0));
   if (!first) return;
   ++block.programmed;
   ++block.by_type[type];
 }
 
-void PageStore::store(Block& block, std::uint32_t page, const PageRegister& source) {
+void PageStore::append(Block& block, PageType type, const OnfiPlane& source) {
+  if (!block.memory) allocate(block);
+  const std::uint32_t page = block.programmed++;
+  ++block.by_type[type];
+  block.mode = BlockMode::native;
+  std::uint8_t* to = record(block, page);
+  std::memcpy(to, &source.oob, sizeof source.oob);
+  if (source.sectors != nullptr) store(block, page, source.sectors, full_mask_);
+  if (mask_bytes_ != 0) std::memcpy(mask_address(block, page), &full_mask_, mask_bytes_); // little endian
+  block.memory.get()[layout_.state_offset + page / 2] |= static_cast<std::uint8_t>(1u << page % 2 * 4);
+}
+
+void PageStore::store(Block& block, std::uint32_t page, const std::uint8_t* payload, std::uint32_t mask) {
+  constexpr std::size_t kOob = sizeof(std::uint64_t);
   if (packed_) {
-    if (pack(record(block, page) + sizeof source.oob, source.payload.get(), source.mask & full_mask_)) return;
+    if (pack(record(block, page) + kOob, payload, mask & full_mask_)) return;
     keep_whole_tags();
   }
-  copy(record(block, page) + sizeof source.oob, source.payload.get(), source.mask);
+  copy(record(block, page) + kOob, payload, mask);
 }
 
 void PageStore::read(const Block& block, std::uint32_t page, PageRegister& target) const {

@@ -14,6 +14,7 @@
 #include <memory>
 #include <vector>
 
+#include "hw/core/onfi_tenure.h"
 #include "hw/nand/page_register.h"
 #include "hw/spec/data_mode.h"
 #include "hw/spec/geometry.h"
@@ -61,6 +62,9 @@ class PageStore {
   /// Stores the loaded sectors of `source`; errors that ECC could not correct go along. `type` is counted on
   /// the page's first program.
   void program(Block& block, std::uint32_t page, PageType type, const PageRegister& source);
+  /// The same for page `block.programmed`, never programmed yet, with all of its sectors, straight from the
+  /// bus: what sequential programs do.
+  void append(Block& block, PageType type, const OnfiPlane& source);
   /// Fetches the page; a blank page gives kBlankOob and erased sectors (tags 0, bytes FFh).
   void read(const Block& block, std::uint32_t page, PageRegister& target) const;
   void erase(Block& block);
@@ -69,7 +73,9 @@ class PageStore {
   /// Copies the sectors of `mask` between two page images.
   void copy(std::uint8_t* to, const std::uint8_t* from, std::uint32_t mask) const {
     if (sector_bytes_ == 0) return;
-    if (mask == full_mask_) {
+    if (mask == full_mask_ && payload_size_ == kTagBytes) {
+      std::memcpy(to, from, kTagBytes); // by far the most frequent; a known size needs no call
+    } else if (mask == full_mask_) {
       std::memcpy(to, from, payload_size_);
     } else {
       copy_sectors(to, from, mask & full_mask_, sector_bytes_);
@@ -101,7 +107,7 @@ class PageStore {
   void allocate(Block& block);
   bool pack(std::uint8_t* to, const std::uint8_t* from, std::uint32_t mask) const;
   void unpack(std::uint8_t* to, const std::uint8_t* from) const;
-  void store(Block& block, std::uint32_t page, const PageRegister& source);
+  void store(Block& block, std::uint32_t page, const std::uint8_t* payload, std::uint32_t mask);
   void keep_whole_tags();
   void fill_erased(std::uint8_t* payload, std::uint32_t mask) const;
   std::uint8_t* record(const Block& block, std::uint32_t page) const {
