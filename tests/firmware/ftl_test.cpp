@@ -149,13 +149,26 @@ TEST(Writes, OfPartOfAnUnmappedPageReadNothingAndStoreZeros) {
   EXPECT_EQ(b.statistics().rmw_reads, 0u);
 }
 
-TEST(Writes, ReportAFaultWhenTheFlashFails) {
+TEST(Writes, AreProgrammedElsewhereWhenAPageFails) {
   FtlBench b(small_drive());
   b.hal().flash().fail_program(1);
   b.write(0, kSectors);
   b.settle();
-  EXPECT_EQ(b.last_status(), nvme::status::write_fault);
+  EXPECT_EQ(b.last_status(), nvme::status::success);
   EXPECT_EQ(b.statistics().flash_failures, 1u);
+  EXPECT_EQ(b.hal().flash().programs(), 2u);
+  b.read(0, kSectors);
+  b.settle();
+  EXPECT_EQ(b.last_status(), nvme::status::success);
+}
+
+TEST(Writes, ReportAFaultWhenTheFlashFailsAgainAndAgain) {
+  FtlBench b(small_drive());
+  b.hal().flash().fail_program(1, fw::kProgramTries);
+  b.write(0, kSectors);
+  b.settle();
+  EXPECT_EQ(b.last_status(), nvme::status::write_fault);
+  EXPECT_EQ(b.statistics().flash_failures, fw::kProgramTries);
   b.write(0, kSectors);
   b.settle();
   EXPECT_EQ(b.last_status(), nvme::status::success);

@@ -117,7 +117,8 @@ void SimFlash::program(const Ppa& a, const FlashDescriptor& d, const std::uint8_
   ++written_[block_index(a)];
   page.programmed = true;
   page.oob = d.oob;
-  if (++programs_ == failing_program_) {
+  ++programs_;
+  if (programs_ >= first_failing_ && programs_ < behind_failing_) {
     page.programmed = false;
     c.result = flash_result::fail;
     return;

@@ -43,8 +43,11 @@ class SimFlash {
   std::uint64_t programs() const { return programs_; }
   std::uint64_t erases() const { return erases_; }
 
-  /// The n-th program from now on (1 = the next) reports FAIL and leaves the page unreadable.
-  void fail_program(std::uint64_t n) { failing_program_ = programs_ + n; }
+  /// `count` programs from the n-th from now on (1 = the next) report FAIL and leave the page unreadable.
+  void fail_program(std::uint64_t n, std::uint64_t count = 1) {
+    first_failing_ = programs_ + n;
+    behind_failing_ = first_failing_ + count;
+  }
 
  private:
   Ppa place(std::uint32_t channel, const FlashDescriptor& d) const;
@@ -68,7 +71,8 @@ class SimFlash {
   std::vector<std::uint32_t> written_; // programs of each block since its erase
   std::uint64_t programs_ = 0;
   std::uint64_t erases_ = 0;
-  std::uint64_t failing_program_ = 0;
+  std::uint64_t first_failing_ = 0;
+  std::uint64_t behind_failing_ = 0;
 };
 
 } // namespace twinplane::test
