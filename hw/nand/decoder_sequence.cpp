@@ -66,8 +66,7 @@ bool Decoder::operate(ArrayKind kind, const OnfiTenure& tenure) {
   die.begin_operation(face_, kind);
   const std::uint32_t last = tenure.plane_count - 1;
   const bool plain = kind == ArrayKind::program && timed() && tenure.form == 0 &&
-                     die.program_plainly(rows_.data(), tenure.planes.data(), tenure.plane_count,
-                                         array_start(tenure.planes[last].end));
+                     die.program_plainly(rows_.data(), tenure.planes.data(), tenure.plane_count);
   if (!plain) operate_in_steps(kind, tenure);
   end_commands();
   operation_ = {kind, Stage::closed, rows_[last]};

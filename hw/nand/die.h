@@ -111,8 +111,7 @@ class Die {
   void launch(Face face, const Launch& command);
   /// Bus face: loads and programs a group of pages in one step. False, with nothing done, when it takes
   /// data_in(), queue() and launch() to tell what happens.
-  [[nodiscard]] bool program_plainly(const RowAddress* rows, const OnfiPlane* planes, std::uint32_t count,
-                                     TimePs at);
+  [[nodiscard]] bool program_plainly(const RowAddress* rows, const OnfiPlane* planes, std::uint32_t count);
   /// True while planes are queued for a multi-plane operation of this kind.
   bool queued(Face face, ArrayKind kind) const {
     const FaceState& f = faces_[index(face)];

@@ -1,6 +1,6 @@
 // The usual program in one pass: whole pages of blocks in native mode, each the next page of its block, of
-// one group that breaks no rule, on an idle die that nobody watches. What launch() would do, and nothing
-// when there is anything else about it.
+// one group that breaks no rule, on an idle die. What launch() would do, and nothing when there is anything
+// else about it.
 #include "hw/nand/die.h"
 
 namespace twinplane::hw {
@@ -29,10 +29,12 @@ bool Die::is_plain(const RowAddress* rows, const OnfiPlane* planes, std::uint32_
   return true;
 }
 
-bool Die::program_plainly(const RowAddress* rows, const OnfiPlane* planes, std::uint32_t count, TimePs at) {
+bool Die::program_plainly(const RowAddress* rows, const OnfiPlane* planes, std::uint32_t count) {
+  const TimePs at = planes[count - 1].end + context_.bus.tWB;
   FaceState& f = faces_[index(Face::bus)];
-  if (!plain_ || !context_.observers.empty() || f.stream != Stream::none || suspended_.active) return false;
+  if (!plain_ || f.stream != Stream::none || suspended_.active) return false;
   if (array_until_ > at || f.queued != 0 || !is_plain(rows, planes, count)) return false;
+  const bool watched = !context_.observers.empty();
   const PageType type = context_.page_order.type(rows[0].place.page);
   for (std::uint32_t i = 0; i < count; ++i) {
     const PlaneAddress& place = rows[i].place;
@@ -42,12 +44,14 @@ bool Die::program_plainly(const RowAddress* rows, const OnfiPlane* planes, std::
       store_.copy(loaded.payload.get(), planes[i].sectors, planes[i].sector_mask);
     store_.append(store_.block(place.plane, place.block), type, planes[i]);
     running_.planes[i] = place;
+    if (watched && i + 1 < count) occupy(planes[i].end + context_.bus.tWB, context_.config.array.tDBSY);
   }
   f.last_kind = ArrayKind::program;
   f.last_count = static_cast<std::uint8_t>(count);
   f.last_slc = false;
   context_.statistics.programs[type] += count;
   occupy_array({ArrayKind::program, false, rows[0].place, at}, count, context_.config.array.tPROG[type]);
+  if (watched) announce(at);
   return true;
 }
 
