@@ -62,8 +62,11 @@ def stored(store):
 def when_stored(store, count, action):
     """Does `action` as soon as that many results are stored."""
     def watch():
-        while stored(store) < count:
+        enough = False
+        while not enough:
             time.sleep(0.01)
+            with contextlib.suppress(OSError):  # a result changed its name while it was counted
+                enough = stored(store) >= count
         action()
 
     thread = threading.Thread(target=watch, daemon=True)
