@@ -113,4 +113,34 @@ bool Die::in_order(const PageStore::Block& block, std::uint32_t page, bool slc) 
   return block.by_type[type - 1u] >= std::min(order.wordlines(), needed);
 }
 
+// --- refusals ---
+
+void Die::refuse(Face face, std::uint32_t planes, Refusal refusal) {
+  if (refusal.rule != Rule::write_protect) faces_[index(face)].failed_planes |= planes;
+  refusal.lun = lun_;
+  context_.refusals.on_refusal(refusal);
+}
+
+void Die::refuse_plane(Face face, const Fault& fault, const Launch& command, const PlaneAddress& a) {
+  FaceState& f = faces_[index(face)];
+  if (command.kind == ArrayKind::read) (command.cache ? ahead(f, a.plane) : f.registers[a.plane]).spoil();
+  refuse(face, 1u << a.plane, {fault.rule, fault.detail, command.at, lun_, a.plane, a.block, a.page});
+}
+
+void Die::refuse_group(Face face, std::uint32_t planes, const Fault& fault, const Launch& command) {
+  drop_queue(face);
+  faces_[index(face)].last_count = 0;
+  if (command.kind == ArrayKind::read) {
+    for (PageRegister& r : faces_[index(face)].registers) r.spoil();
+  }
+  const PlaneAddress& a = command.address;
+  refuse(face, planes, {fault.rule, fault.detail, command.at, lun_, a.plane, a.block, a.page});
+}
+
+void Die::spoil_output(Face face, TimePs at) {
+  if (face == Face::bus && busy(at)) return;
+  FaceState& f = faces_[index(face)];
+  f.registers[f.plane].spoil();
+}
+
 } // namespace twinplane::hw

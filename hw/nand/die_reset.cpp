@@ -1,0 +1,62 @@
+// Resets: what they cut off and what is left of it.
+#include <algorithm>
+
+#include "hw/nand/die.h"
+
+namespace twinplane::hw {
+
+void Die::reset(Face face, TimePs at) {
+  FaceState& f = faces_[index(face)];
+  f.queued = 0;
+  f.failed_planes = f.failed_previous = 0;
+  f.stream = Stream::none;
+  f.last_count = 0;
+  f.ahead_planes = 0;
+  for (PageRegister& r : f.registers) r.clear();
+  if (face == Face::debug) return;
+
+  const ArrayTiming& t = context_.config.array;
+  const bool suspended = suspended_.active;
+  TimePs duration = t.tRST_idle;
+  if (at < running_.end || suspended) {
+    const ArrayKind kind = suspended ? suspended_.operation.kind : running_.kind;
+    duration = kind == ArrayKind::read      ? t.tRST_read
+               : kind == ArrayKind::program ? t.tRST_program
+                                            : t.tRST_erase;
+    abort(at);
+  }
+  busy_until_ = array_until_ = at + duration;
+  announce_ready_busy(at, busy_until_);
+}
+
+/// What runs, what waits behind it in a stream, and what is suspended.
+void Die::abort(TimePs at) {
+  if (at < running_.start && at < before_.end) {
+    abort(before_, at);
+    before_.end = at;
+  }
+  if (at < running_.end) abort(running_, at);
+  running_.end = at;
+  if (!suspended_.active) return;
+  suspended_.active = false;
+  restricted_ = write_protected_;
+  suspended_.operation.end = at + suspended_.remaining;
+  abort(suspended_.operation, at);
+}
+
+void Die::abort(const Running& group, TimePs at) {
+  for (std::uint32_t i = 0; i < group.count; ++i) {
+    const PlaneAddress& address = group.planes[i];
+    PageStore::Block& block = store_.block(address.plane, address.block);
+    if (group.kind == ArrayKind::program) store_.mark_corrupt(block, address.page);
+    if (group.kind == ArrayKind::erase) block.corrupt = true;
+  }
+  NandStatistics& s = context_.statistics;
+  ++s.aborted;
+  const TimePs lost = group.end - std::max(at, group.start);
+  s.dies[lun_].busy -= lost;
+  s.dies[lun_].plane_busy -= lost * group.count;
+  announce_change(ArrayChange::aborted, group, at, at);
+}
+
+} // namespace twinplane::hw
