@@ -1,97 +1,26 @@
-// Does the die behave on wires as the data sheet says, in SDR and DDR, and does the transactor notice
-// levels and times that no controller should produce?
+// Does the die behave on wires as the data sheet says, in SDR and DDR?
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "hw/nand/package.h"
-#include "hw/pins/pin_transactor.h"
-#include "tests/support/pin_driver.h"
-#include "tests/support/sc_reports.h"
+#include "tests/support/pin_bench.h"
 
 namespace twinplane::test {
 namespace {
 
 using hw::PinFault;
-using hw::PinRule;
-
-hw::NandConfig part(const BusTiming& bus, std::uint32_t chips = 1, std::uint32_t luns = 1) {
-  hw::NandConfig c;
-  c.geometry.chips_per_channel = chips;
-  c.geometry.dies_per_chip = luns;
-  c.geometry.planes_per_die = 2;
-  c.geometry.blocks_per_plane = 4;
-  c.geometry.pages_per_block = 8;
-  c.geometry.page_size = 2048;
-  c.geometry.spare_size = 64;
-  c.geometry.sector_size = 512;
-  c.array.tR = {us(20), 0, 0, 0};
-  c.array.tPROG = {us(100), 0, 0, 0};
-  c.array.tBERS = us(500);
-  c.bus = bus;
-  c.data_mode = DataMode::full;
-  return c;
-}
-
-struct Bench {
-  hw::NandConfig config;
-  RowLayout layout{config.geometry};
-  hw::OnfiPins pins{"pins", config.geometry.chips_per_channel};
-  hw::PinConfig pin_config;
-  hw::PinTransactor transactor{"transactor", pins, pin_config};
-  PinDriver bus{pins, pin_config};
-  std::vector<std::unique_ptr<hw::Package>> packages;
-
-  explicit Bench(const hw::NandConfig& c) : config(c), pin_config(hw::pins_of(c)) {
-    expect_reports("twinplane.nand");
-    for (std::uint32_t chip = 0; chip < c.geometry.chips_per_channel; ++chip) {
-      hw::NandConfig own = c;
-      own.chip = chip;
-      packages.push_back(std::make_unique<hw::Package>(("package" + std::to_string(chip)).c_str(), own));
-      transactor.connect(chip, *packages.back());
-    }
-    PinDriver::run(us(1));
-  }
-
-  std::uint64_t faults(PinFault f) const { return transactor.faults().count(f); }
-  std::uint64_t all_faults() const { return transactor.faults().total(); }
-
-  std::uint8_t program(std::uint32_t row, const std::vector<std::uint8_t>& bytes, std::uint32_t column = 0) {
-    bus.command(0x80);
-    bus.page_address(row, column);
-    bus.data_in(bytes);
-    bus.command(0x10);
-    bus.wait_ready();
-    return bus.status();
-  }
-  std::vector<std::uint8_t> read(std::uint32_t row, std::size_t count, std::uint32_t column = 0) {
-    bus.command(0x00);
-    bus.page_address(row, column);
-    bus.command(0x30);
-    bus.wait_ready();
-    PinDriver::run(config.bus.tRR);
-    return bus.data_out(count);
-  }
-};
-
-std::vector<std::uint8_t> pattern(std::size_t count) {
-  std::vector<std::uint8_t> bytes(count);
-  for (std::size_t i = 0; i < count; ++i) bytes[i] = static_cast<std::uint8_t>((i * 2654435761u) >> 24);
-  return bytes;
-}
 
 // --- SDR ---
 
 class SdrPins : public ::testing::TestWithParam<std::uint32_t> {};
 
 TEST_P(SdrPins, MoveAPageWithTheShortestTimesOfTheMode) {
-  Bench bench(part(timing::sdr(GetParam())));
+  PinBench bench(pins_part(timing::sdr(GetParam())));
   bench.bus.select();
-  const std::vector<std::uint8_t> written = pattern(2048);
+  const std::vector<std::uint8_t> written = byte_pattern(2048);
   EXPECT_EQ(bench.program(bench.layout.row(0, 1, 2, 0), written), 0xE0);
   EXPECT_EQ(bench.read(bench.layout.row(0, 1, 2, 0), 2048), written);
   EXPECT_EQ(bench.all_faults(), 0u);
@@ -113,7 +42,7 @@ TEST(PinTimingTable, FitsTheCyclesOfTheBusTable) {
 }
 
 TEST(Pins, ReadFfhWhenTheControllerSamplesAfterTheGuaranteedWindow) {
-  Bench bench(part(timing::sdr(5)));
+  PinBench bench(pins_part(timing::sdr(5)));
   bench.bus.select();
   bench.bus.command(0x90);
   bench.bus.address({0x20});
@@ -134,9 +63,9 @@ TEST(Pins, ReadFfhWhenTheControllerSamplesAfterTheGuaranteedWindow) {
 }
 
 TEST(Pins, StartDataAtTheAddressedColumn) {
-  Bench bench(part(timing::sdr(5)));
+  PinBench bench(pins_part(timing::sdr(5)));
   bench.bus.select();
-  const std::vector<std::uint8_t> written = pattern(2048);
+  const std::vector<std::uint8_t> written = byte_pattern(2048);
   ASSERT_EQ(bench.program(0, written), 0xE0);
   EXPECT_EQ(bench.read(0, 3, 700), std::vector<std::uint8_t>(&written[700], &written[703]));
   bench.bus.command(0x05);
@@ -148,16 +77,16 @@ TEST(Pins, StartDataAtTheAddressedColumn) {
 }
 
 TEST(Pins, CarryTheOutOfBandWordInTheSpareArea) {
-  Bench bench(part(timing::sdr(5)));
+  PinBench bench(pins_part(timing::sdr(5)));
   bench.bus.select();
-  std::vector<std::uint8_t> written = pattern(2048 + 8);
+  std::vector<std::uint8_t> written = byte_pattern(2048 + 8);
   ASSERT_EQ(bench.program(0, written), 0xE0);
   written.push_back(0xFF);
   EXPECT_EQ(bench.read(0, 9, 2048), std::vector<std::uint8_t>(written.begin() + 2048, written.end()));
 }
 
 TEST(Pins, ProgramTwoPlanesWithOneConfirm) {
-  Bench bench(part(timing::sdr(5)));
+  PinBench bench(pins_part(timing::sdr(5)));
   bench.bus.select();
   const std::vector<std::uint8_t> first(512, 0x11);
   const std::vector<std::uint8_t> second(512, 0x22);
@@ -175,7 +104,7 @@ TEST(Pins, ProgramTwoPlanesWithOneConfirm) {
 }
 
 TEST(Pins, SelectThePlaneThatPutsOutData) {
-  Bench bench(part(timing::sdr(5)));
+  PinBench bench(pins_part(timing::sdr(5)));
   bench.bus.select();
   const std::vector<std::uint8_t> first(512, 0x11);
   const std::vector<std::uint8_t> second(512, 0x22);
@@ -202,7 +131,7 @@ TEST(Pins, SelectThePlaneThatPutsOutData) {
 }
 
 TEST(Pins, StreamPagesWithCacheReads) {
-  Bench bench(part(timing::sdr(5)));
+  PinBench bench(pins_part(timing::sdr(5)));
   bench.bus.select();
   for (std::uint32_t page = 0; page < 3; ++page) {
     ASSERT_EQ(bench.program(page, std::vector<std::uint8_t>(512, static_cast<std::uint8_t>(page))), 0xE0);
@@ -224,7 +153,7 @@ TEST(Pins, StreamPagesWithCacheReads) {
 }
 
 TEST(Pins, RaiseReadyBusyWhenAnEraseIsSuspended) {
-  Bench bench(part(timing::sdr(5)));
+  PinBench bench(pins_part(timing::sdr(5)));
   bench.bus.select();
   bench.bus.command(0x60);
   bench.bus.row_address(0);
@@ -243,7 +172,7 @@ TEST(Pins, RaiseReadyBusyWhenAnEraseIsSuspended) {
 }
 
 TEST(Pins, KeepReadyBusyLowUntilTheLastLunIsReady) {
-  Bench bench(part(timing::sdr(5), 1, 2));
+  PinBench bench(pins_part(timing::sdr(5), 1, 2));
   bench.bus.select();
   bench.bus.command(0x60);
   bench.bus.row_address(bench.layout.row(0, 0, 0, 0));
@@ -261,7 +190,7 @@ TEST(Pins, KeepReadyBusyLowUntilTheLastLunIsReady) {
 }
 
 TEST(Pins, LetAResetEndTheBusyTimeEarly) {
-  Bench bench(part(timing::sdr(5)));
+  PinBench bench(pins_part(timing::sdr(5)));
   bench.bus.select();
   bench.bus.command(0x60);
   bench.bus.row_address(0);
@@ -275,7 +204,7 @@ TEST(Pins, LetAResetEndTheBusyTimeEarly) {
 }
 
 TEST(Pins, AnswerOnlyTheTargetWhoseChipEnableIsLow) {
-  Bench bench(part(timing::sdr(5), 2));
+  PinBench bench(pins_part(timing::sdr(5), 2));
   bench.bus.select(1);
   bench.bus.command(0x60);
   bench.bus.row_address(0);
@@ -288,10 +217,10 @@ TEST(Pins, AnswerOnlyTheTargetWhoseChipEnableIsLow) {
 
 TEST(Pins, IgnoreProgramAndEraseWhileWriteProtectIsLow) {
   expect_reports("twinplane.pins");
-  Bench bench(part(timing::sdr(5)));
+  PinBench bench(pins_part(timing::sdr(5)));
   bench.pins.wp_n = false;
   bench.bus.select();
-  EXPECT_EQ(bench.program(0, pattern(512)), 0x60) << "ready, bit 7 shows WP#";
+  EXPECT_EQ(bench.program(0, byte_pattern(512)), 0x60) << "ready, bit 7 shows WP#";
   bench.bus.command(0x60);
   bench.bus.row_address(0);
   bench.bus.command(0xD0);
@@ -299,7 +228,7 @@ TEST(Pins, IgnoreProgramAndEraseWhileWriteProtectIsLow) {
   EXPECT_TRUE(bench.pins.rb_n[0].read());
   EXPECT_EQ(bench.faults(PinFault::write_protected), 2u);
   bench.pins.wp_n = true;
-  EXPECT_EQ(bench.program(0, pattern(512)), 0xE0);
+  EXPECT_EQ(bench.program(0, byte_pattern(512)), 0xE0);
 }
 
 // --- what observers see ---
@@ -338,7 +267,7 @@ struct Transcript final : hw::BusObserver {
 };
 
 TEST(Pins, TellObserversEachSelectionAsATenure) {
-  Bench bench(part(timing::sdr(5)));
+  PinBench bench(pins_part(timing::sdr(5)));
   Transcript seen;
   bench.transactor.attach(seen);
   bench.bus.select();
@@ -358,7 +287,7 @@ TEST(Pins, TellObserversEachSelectionAsATenure) {
 
   bench.bus.wait_ready();
   bench.bus.select();
-  bench.program(0, pattern(700));
+  bench.program(0, byte_pattern(700));
   bench.read(0, 600, 100);
   bench.bus.command(0x90);
   bench.bus.address({0x20});
@@ -371,7 +300,7 @@ TEST(Pins, TellObserversEachSelectionAsATenure) {
 }
 
 TEST(Pins, TellObserversALongSelectionInSeveralTenures) {
-  Bench bench(part(timing::sdr(5)));
+  PinBench bench(pins_part(timing::sdr(5)));
   Transcript seen;
   bench.transactor.attach(seen);
   bench.bus.select();
@@ -386,9 +315,9 @@ TEST(Pins, TellObserversALongSelectionInSeveralTenures) {
 class DdrPins : public ::testing::TestWithParam<std::uint32_t> {};
 
 TEST_P(DdrPins, MoveAPageOnBothEdgesOfDqs) {
-  Bench bench(part(timing::nv_ddr(GetParam())));
+  PinBench bench(pins_part(timing::nv_ddr(GetParam())));
   bench.bus.select();
-  const std::vector<std::uint8_t> written = pattern(2048);
+  const std::vector<std::uint8_t> written = byte_pattern(2048);
   EXPECT_EQ(bench.program(bench.layout.row(0, 1, 2, 0), written), 0xE0);
   EXPECT_EQ(bench.read(bench.layout.row(0, 1, 2, 0), 2048), written);
   EXPECT_EQ(bench.read(bench.layout.row(0, 1, 2, 0), 4, 100),
@@ -398,7 +327,7 @@ TEST_P(DdrPins, MoveAPageOnBothEdgesOfDqs) {
 INSTANTIATE_TEST_SUITE_P(Modes, DdrPins, ::testing::Values(0u, 3u, 5u, 8u, 10u));
 
 TEST(Pins, GiveEveryIdByteTwiceOnADdrBus) {
-  Bench bench(part(timing::nv_ddr(4)));
+  PinBench bench(pins_part(timing::nv_ddr(4)));
   bench.bus.select();
   bench.bus.command(0x90);
   bench.bus.address({0x20});
@@ -407,7 +336,7 @@ TEST(Pins, GiveEveryIdByteTwiceOnADdrBus) {
 }
 
 TEST(Pins, TakeFeatureParametersTwiceOnADdrBus) {
-  Bench bench(part(timing::nv_ddr(4)));
+  PinBench bench(pins_part(timing::nv_ddr(4)));
   bench.bus.select();
   bench.bus.command(0xEF);
   bench.bus.address({0x10});
@@ -419,85 +348,6 @@ TEST(Pins, TakeFeatureParametersTwiceOnADdrBus) {
   bench.bus.wait_ready();
   EXPECT_EQ(bench.bus.data_out(4), (std::vector<std::uint8_t>{3, 3, 0, 0}));
   EXPECT_EQ(bench.all_faults(), 0u);
-}
-
-// --- what must not be ---
-
-TEST(PinFaults, TwoTargetsAtOnceGetNothing) {
-  expect_reports("twinplane.pins");
-  Bench bench(part(timing::sdr(5), 2));
-  bench.bus.select(0);
-  bench.bus.select(1);
-  bench.bus.command(0xFF);
-  PinDriver::run(us(1));
-  EXPECT_EQ(bench.faults(PinFault::two_targets), 1u);
-  EXPECT_TRUE(bench.pins.rb_n[0].read());
-  EXPECT_TRUE(bench.pins.rb_n[1].read());
-}
-
-TEST(PinFaults, BothStrobesLowLoseTheCycle) {
-  expect_reports("twinplane.pins");
-  Bench bench(part(timing::sdr(5)));
-  bench.bus.select();
-  bench.pins.re_n = false;
-  bench.bus.command(0xFF);
-  PinDriver::run(us(1));
-  EXPECT_EQ(bench.faults(PinFault::strobes_overlap), 1u);
-  EXPECT_TRUE(bench.pins.rb_n[0].read());
-}
-
-TEST(PinFaults, AWriteCycleWithoutDataIsLost) {
-  expect_reports("twinplane.pins");
-  Bench bench(part(timing::sdr(5)));
-  bench.bus.select();
-  bench.pins.cle = true;
-  bench.pins.we_n = false;
-  PinDriver::run(ns(50));
-  bench.pins.we_n = true;
-  PinDriver::run(us(1));
-  EXPECT_EQ(bench.faults(PinFault::undriven), 1u);
-  bench.pins.ale = true;
-  bench.bus.run(ns(50));
-  bench.pins.dq_host_oe = true;
-  bench.pins.we_n = false;
-  PinDriver::run(ns(50));
-  bench.pins.we_n = true;
-  PinDriver::run(us(1));
-  EXPECT_EQ(bench.faults(PinFault::latches_overlap), 1u);
-  EXPECT_EQ(bench.transactor.statistics().transactions, 0u);
-}
-
-TEST(PinFaults, TwoDriversOnDqAreContention) {
-  expect_reports("twinplane.pins");
-  Bench bench(part(timing::sdr(5)));
-  bench.bus.select();
-  bench.bus.command(0x70);
-  PinDriver::run(bench.config.bus.tWHR);
-  bench.pins.re_n = false; // and the controller still drives
-  PinDriver::run(ns(100));
-  EXPECT_EQ(bench.faults(PinFault::contention), 1u);
-}
-
-TEST(PinFaults, DataBeyondTheSpareAreaAreLost) {
-  expect_reports("twinplane.pins");
-  Bench bench(part(timing::sdr(5)));
-  bench.bus.select();
-  EXPECT_EQ(bench.program(0, pattern(2048 + 64 + 3)), 0xE0);
-  EXPECT_EQ(bench.faults(PinFault::overrun), 3u);
-  EXPECT_EQ(bench.read(0, 2, 2048 + 63), (std::vector<std::uint8_t>{0xFF, 0xFF}));
-  EXPECT_EQ(bench.faults(PinFault::overrun), 4u);
-}
-
-TEST(PinFaults, DataByWriteEnableIsLostOnADdrBus) {
-  expect_reports("twinplane.pins");
-  Bench bench(part(timing::nv_ddr(4)));
-  bench.bus.select();
-  bench.pins.dq_host_oe = true;
-  bench.pins.we_n = false;
-  PinDriver::run(ns(50));
-  bench.pins.we_n = true;
-  PinDriver::run(ns(50));
-  EXPECT_EQ(bench.faults(PinFault::data_by_we), 1u);
 }
 
 } // namespace
