@@ -106,6 +106,65 @@ TEST(ChannelTiming, MatchesMqsimDataOutSetUp) {
   }
 }
 
+// MQSim counts fewer cycles and other waits than a sequence has: the opening command cycle of each plane
+// (00h, 80h, 60h, 06h) is inside the wait before it, 11h is inside tCALS, a read has no tWB before tDBSY,
+// data have no hold time before 11h and no tCALS before 10h, tRR is part of the read command. With these
+// terms put where MQSim has them, every value is met with one tWC more: the opening cycle behind tCS, which
+// MQSim folds into it.
+
+/// MQSim's table with its own wait between the planes of one command.
+TimePs by_mqsim_counting(hw::OnfiTenure& sequence, TimePs between_planes, BusTiming t = timing::mqsim()) {
+  return hw::TenureTiming(t, between_planes).duration(sequence);
+}
+
+TEST(ChannelTiming, MeetsEachMqsimReadCommandWithinOneCycle) {
+  Shapes shapes(small_part().geometry);
+  const BusTiming t = timing::mqsim();
+  const TimePs gap = kDbsy - t.tWB - t.tWC; // holds tWB and 00h
+  const TimePs mqsim[] = {290, 940, 1590, 2240};
+  for (std::uint32_t n = 1; n <= 4; ++n) {
+    EXPECT_EQ(by_mqsim_counting(shapes.read(n), gap) + t.tRR, ns(mqsim[n - 1]) + t.tWC) << n;
+  }
+}
+
+TEST(ChannelTiming, MeetsEachMqsimProgramCommandWithinOneCycle) {
+  Shapes shapes(small_part().geometry);
+  BusTiming t = timing::mqsim();
+  const TimePs gap = kDbsy - t.tWC - (t.tWC - t.tCALS) - t.tWPSTH; // holds 80h, 11h and the hold time
+  t.tCALS = 0;
+  const TimePs mqsim[] = {361, 1177, 1993, 2809};
+  for (std::uint32_t n = 1; n <= 4; ++n) {
+    EXPECT_EQ(by_mqsim_counting(shapes.program(n, 0), gap, t), ns(mqsim[n - 1]) + t.tWC) << n;
+  }
+}
+
+TEST(ChannelTiming, MeetsEachMqsimEraseCommandWithinOneCycle) {
+  Shapes shapes(small_part().geometry);
+  const BusTiming t = timing::mqsim();
+  const TimePs gap = kDbsy - t.tWC; // holds 60h
+  const TimePs mqsim[] = {220, 920, 1620, 2320};
+  for (std::uint32_t n = 1; n <= 4; ++n) {
+    EXPECT_EQ(by_mqsim_counting(shapes.erase(n), gap), ns(mqsim[n - 1]) + t.tWC) << n;
+  }
+}
+
+TEST(ChannelTiming, MeetsMqsimSuspendAndDataOutWithinOneCycle) {
+  Shapes shapes(small_part().geometry);
+  BusTiming t = timing::mqsim();
+  t.tWB = 0; // MQSim suspends without
+  shapes.cycles.clear().command(0x61).row_address(0);
+  EXPECT_EQ(by_mqsim_counting(shapes.cycles.tenure(), kDbsy, t), ns(95) + t.tWC);
+
+  t = timing::mqsim();
+  t.tCS = t.tRR = 0; // MQSim: part of the read command
+  t.tRHW -= t.tWC;   // holds 06h
+  const TimePs first = t.tRPRE + t.tDQSRE;
+  for (std::uint32_t n = 1; n <= 4; ++n) {
+    const TimePs further = ns(100) + 6 * ns(25) + ns(300) + first;
+    EXPECT_EQ(by_mqsim_counting(shapes.data_out(n, 0), kDbsy, t) - t.tRHW, first + (n - 1) * further) << n;
+  }
+}
+
 TEST(ChannelTiming, CountsDataAtTwoBytesPerCycle) {
   Shapes shapes(small_part().geometry);
   const TimePs empty = mqsim_timing().duration(shapes.program(1, 0));
