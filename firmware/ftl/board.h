@@ -69,11 +69,10 @@ class Board {
   std::uint64_t ready(std::uint32_t channel) const {
     return (idle_[channel] | open_for_reads_[channel]) & work_[channel];
   }
+  /// It may be given a command of any kind.
+  bool idle(std::uint32_t die) const { return (idle_[dies_[die].channel] >> dies_[die].bit & 1) != 0; }
   /// A die that is ready() for reads only.
-  bool reads_only(std::uint32_t die) const {
-    const DieBoard& d = dies_[die];
-    return load_.suspend && (idle_[d.channel] >> d.bit & 1) == 0;
-  }
+  bool reads_only(std::uint32_t die) const { return load_.suspend && !idle(die); }
   std::uint64_t channels_with_work() const { return channels_with_work_; }
   void no_work(std::uint32_t die) { no_work(dies_[die]); }
 

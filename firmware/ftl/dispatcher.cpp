@@ -14,6 +14,7 @@ void Dispatcher::boot(BootMemory& memory, FtlState& state, Board& board, Collect
   window_ = state.policy.scheduling->window();
   all_planes_ = low_mask(planes_per_die_);
   late_ = state.policy.planes->late();
+  deep_ = state.config.die_queue_depth > 1;
   // F goes for idle dies, everything else for planes as well: that is what tells D from F (facts C3)
   const bool aims_at_dies = state.policy.planes->classes() == 1 && !state.policy.planes->plane_first();
   pair_ = state.config.pair == Pairing::off && !aims_at_dies ? Pairing::any : state.config.pair;
@@ -45,7 +46,8 @@ void Dispatcher::serve_lanes(Phase phase) {
   }
 }
 
-/// False when the lane chosen turned out to hold nothing to do and another look is needed.
+/// False when another look is needed: the lane chosen turned out to hold nothing to do, or the die can be
+/// given more.
 bool Dispatcher::serve(std::uint32_t die, Phase phase) {
   if (board_->reads_only(die)) {
     serve_reads(die);
@@ -63,7 +65,7 @@ bool Dispatcher::serve(std::uint32_t die, Phase phase) {
   Group& g = new_group(die);
   if (!form(lane, view, g)) return false;
   issue(g);
-  return true;
+  return !deep_ || !board_->idle(die);
 }
 
 /// A die that programs or erases: reads go on top, for the flash controller to let them pass.
@@ -120,7 +122,8 @@ void Dispatcher::serve_late_writes() {
     if (planes.plane_first()) {
       fill_planes(c);
     } else {
-      fill_dies(c);
+      while (fill_dies(c) && deep_) {
+      }
     }
   }
 }
@@ -140,8 +143,8 @@ void Dispatcher::fill_planes(std::uint32_t c) {
   }
 }
 
-/// F, D: one page to every idle die, then further planes of the same dies.
-void Dispatcher::fill_dies(std::uint32_t c) {
+/// F, D: one page to every idle die, then further planes of the same dies. False when no die took any.
+bool Dispatcher::fill_dies(std::uint32_t c) {
   TransactionList& waiting = board_->writes(c);
   DieSet candidates = board_->writable(c);
   std::uint32_t first = kNoDie; // dies taken, linked through their groups
@@ -167,6 +170,7 @@ void Dispatcher::fill_dies(std::uint32_t c) {
     }
   }
   for (std::uint32_t die = first; die != kNoDie; die = groups_[die].next_die) issue(groups_[die]);
+  return first != kNoDie;
 }
 
 /// A group with as many planes as fit; false when not even one does.

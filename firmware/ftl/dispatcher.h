@@ -47,7 +47,7 @@ class Dispatcher {
 
   void serve_late_writes();
   void fill_planes(std::uint32_t c);
-  void fill_dies(std::uint32_t c);
+  bool fill_dies(std::uint32_t c);
   bool fill_write_group(std::uint32_t first_plane, Group& g);
   bool add_write(Group& g, std::uint32_t start);
 
@@ -84,6 +84,7 @@ class Dispatcher {
   std::uint32_t window_ = 0;
   Pairing pair_ = Pairing::any; // of host programs
   bool late_ = false;
+  bool deep_ = false; // a die may be given several commands
 };
 
 } // namespace twinplane::fw

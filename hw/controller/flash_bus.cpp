@@ -38,9 +38,9 @@ void FlashController::arm(TimePs at) {
 TenureKind FlashController::kind_of(const DieState& die) const {
   // By Stage; a suspend is sent because a read waits.
   static constexpr std::array<TenureKind, kStages> kByStage{
-      TenureKind::other,  TenureKind::other,    TenureKind::status,
-      TenureKind::status, TenureKind::data_out, TenureKind::read_command,
-      TenureKind::status, TenureKind::other,    TenureKind::read_command};
+      TenureKind::other,        TenureKind::other,        TenureKind::status, TenureKind::status,
+      TenureKind::data_out,     TenureKind::read_command, TenureKind::status, TenureKind::other,
+      TenureKind::read_command, TenureKind::status};
   static constexpr std::array<TenureKind, 5> kByOp{TenureKind::other, TenureKind::read_command,
                                                    TenureKind::program, TenureKind::erase, TenureKind::other};
   if (die.stage == Stage::command) return kByOp[static_cast<std::size_t>(die.head->op())];
@@ -54,6 +54,7 @@ void FlashController::want(std::uint32_t die, Stage stage, TimePs due) {
 }
 
 void FlashController::start_head(std::uint32_t die, TimePs at) {
+  if (dies_[die].before != nullptr) return follow(die, at);
   want(die, Stage::command, std::max(at, fence_time(*dies_[die].head, at)));
 }
 
@@ -109,6 +110,9 @@ void FlashController::tenure(std::uint32_t die, TimePs at) {
     case Stage::turn:
       turn_tenure(die, at);
       break;
+    case Stage::settle:
+      settle_tenure(die, at);
+      break;
     case Stage::idle:
       assert(false && "idle dies do not want the bus");
       break;
@@ -116,8 +120,7 @@ void FlashController::tenure(std::uint32_t die, TimePs at) {
 }
 
 // Sends the composed tenure; returns its end.
-TimePs FlashController::drive(std::uint32_t die, TimePs at) {
-  FlashGroup& group = *dies_[die].head;
+TimePs FlashController::drive(FlashGroup& group, TimePs at) {
   tenure_.lun = rows_.lun(group.planes[0].row);
   tenure_.request_tag = group.planes[0].cookie;
   bus_payload_.set_address(group.planes[0].chip);
@@ -139,8 +142,14 @@ void FlashController::command_tenure(std::uint32_t die, TimePs at) {
     for (std::uint32_t i = 0; i < tenure_.plane_count; ++i)
       statistics_.page_bytes_in += tenure_.planes[i].bytes;
   }
+  if (config_.cache_programs && program_goes_on(state)) {
+    group.cached = true;
+    tenure_.form |= sequence_form::cache;
+    ++statistics_.cache_programs;
+  }
   state.command_end = drive(die, at);
   state.ready_at = std::max(tenure_.ready_at, state.command_end);
+  if (config_.cache_programs) note_array_time(state);
   state.status_mode = false;
   if (config_.poll_status) {
     want(die, Stage::poll, state.command_end);
@@ -166,6 +175,7 @@ void FlashController::status_tenure(std::uint32_t die, TimePs at) {
       return;
     }
   }
+  if (group.cached || state.before != nullptr) return stream_status(die, end);
   // All is known at the last status byte; the bus turns round (tRHW) until `end`.
   const TimePs known = tenure_.planes[group.count - 1].end;
   for (std::uint32_t p = 0; p < group.count; ++p) {

@@ -11,7 +11,8 @@
 // the bus serves other dies during tR.
 //
 // Groups of one die run in ring order; dies run in parallel. With suspension configured (suspend.cpp)
-// reads may pass a program or erase that has a long way to go, and what waits behind it.
+// reads may pass a program or erase that has a long way to go, and what waits behind it. Consecutive
+// pages in a die's FIFO can be read (cache_read.cpp) and programmed (cache_program.cpp) with cache commands.
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
@@ -51,7 +52,8 @@ struct FlashControllerConfig {
   TimePs ecc_latency = 0;
   std::uint32_t max_groups = 1024; // commands the controller holds
   SuspendConfig suspend;
-  bool cache_reads = false; // consecutive pages in a die's FIFO: 31h and 3Fh, tR runs beside data out
+  bool cache_reads = false;    // consecutive pages in a die's FIFO: 31h and 3Fh, tR runs beside data out
+  bool cache_programs = false; // pages of one block in a die's FIFO: 15h, data in runs beside tPROG
 };
 
 /// Debug-transport extension: one descriptor executed in zero time through the die's decoder
@@ -77,6 +79,7 @@ struct FlashControllerStatistics {
   std::uint64_t rejected_descriptors = 0; // unknown op, chip or LUN: completed with FAIL, no bus use
   std::uint64_t suspends = 0;             // programs and erases that were suspended
   std::uint64_t cache_reads = 0;          // read groups whose array time ran beside a transfer
+  std::uint64_t cache_programs = 0;       // program groups that the next one's data followed during tPROG
   std::uint64_t reads_in_between = 0;     // read groups that ran meanwhile
 };
 
@@ -105,9 +108,10 @@ class FlashController : public sc_core::sc_module {
     suspend,
     suspend_status,
     resume,
-    turn, // 31h, 3Fh
+    turn,   // 31h, 3Fh
+    settle, // status of `before`, which nothing has followed in time
   };
-  static constexpr std::size_t kStages = 9;
+  static constexpr std::size_t kStages = 10;
   struct DieState {
     FlashGroup* head = nullptr; // running group, then the FIFO behind it
     FlashGroup* tail = nullptr;
@@ -123,6 +127,12 @@ class FlashController : public sc_core::sc_module {
     bool ahead = false;
     TimePs ahead_begin = 0;
     TimePs ahead_end = 0;
+    // cache programs: the group in front of the head, whose array time goes on; then there is a head
+    FlashGroup* before = nullptr;
+    TimePs before_begin = 0;
+    TimePs before_end = 0;
+    TimePs array_begin = 0; // of the head
+    TimePs array_end = 0;
   };
 
   // registers
@@ -146,7 +156,8 @@ class FlashController : public sc_core::sc_module {
   void run(TimePs horizon);
   void arm(TimePs at);
   void tenure(std::uint32_t die, TimePs at);
-  TimePs drive(std::uint32_t die, TimePs at);
+  TimePs drive(std::uint32_t die, TimePs at) { return drive(*dies_[die].head, at); }
+  TimePs drive(FlashGroup& group, TimePs at);
   void command_tenure(std::uint32_t die, TimePs at);
   void data_out_tenure(std::uint32_t die, TimePs at);
   void status_tenure(std::uint32_t die, TimePs at);
@@ -171,6 +182,15 @@ class FlashController : public sc_core::sc_module {
   // cache reads (cache_read.cpp)
   bool read_ahead_possible(const DieState& die) const;
   void turn_tenure(std::uint32_t die, TimePs at);
+
+  // cache programs (cache_program.cpp)
+  bool program_goes_on(const DieState& die) const;
+  void note_array_time(DieState& die) const;
+  void follow(std::uint32_t die, TimePs at);
+  void stream_status(std::uint32_t die, TimePs end);
+  void settle_tenure(std::uint32_t die, TimePs at);
+  void report(const FlashGroup& group, TimePs on_bus, TimePs array, std::uint8_t fail_bit);
+  void end_before(DieState& die, TimePs on_bus, std::uint8_t fail_bit);
   void run_functional(FunctionalFlash& functional);
 
   FlashControllerConfig config_;

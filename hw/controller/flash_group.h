@@ -20,6 +20,7 @@ struct FlashGroup {
   std::uint32_t next_out = 0; // read: next plane whose data leaves the die
   std::uint16_t suspends = 0; // how often it was suspended
   bool turned = false;        // cache read: 31h or 3Fh has put its pages into the cache registers
+  bool cached = false;        // cache program: sent with 15h; set only where those are configured
   bool fence_open = false;    // nobody knows yet when its host data arrives
   FlashGroup* next = nullptr; // FIFO of the die, or free list
 

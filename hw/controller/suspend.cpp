@@ -40,6 +40,7 @@ void FlashController::consider_suspend(std::uint32_t die, TimePs at) {
   const SuspendConfig& policy = config_.suspend;
   const bool waits = state.stage == Stage::status || state.stage == Stage::poll;
   if (!policy.enabled || !waits || !group.changes_cells()) return;
+  if (group.cached || state.before != nullptr) return; // the die suspends no cache program
   if (group.suspends == policy.most_per_operation || state.ready_at <= at + policy.gain) return;
   if (before_passing_read(group) == nullptr) return;
   waiters_.remove(die);

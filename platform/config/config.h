@@ -94,6 +94,7 @@ struct ControllerKeys {
   std::uint32_t suspends = 16;
   std::uint32_t suspend_reads = 16;
   bool cache_reads = false;
+  bool cache_programs = false;
 };
 
 struct CpuKeys {

@@ -36,6 +36,7 @@ hw::FlashControllerConfig to_controller_config(const Config& config, std::uint32
   c.poll_interval = config.bus.poll_interval;
   c.ecc_latency = config.controller.ecc_latency;
   c.cache_reads = config.controller.cache_reads;
+  c.cache_programs = config.controller.cache_programs;
   c.suspend.enabled = config.nand.suspend;
   c.suspend.gain = config.controller.suspend_gain;
   c.suspend.most_per_operation = config.controller.suspends;

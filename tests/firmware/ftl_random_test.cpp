@@ -105,6 +105,55 @@ TEST(FtlRandom, NeedsNoMoreThanTheReserve) {
   }
 }
 
+/// Depths: programs of a die wait for each other in its queue, in the order of their pages.
+TEST(FtlRandom, KeepsTheShadowWithSeveralCommandsPerDie) {
+  for (const char* allocation : {"F2", "F", "CWDP"}) {
+    for (const std::uint32_t depth : {2u, 4u, fw::kMostDieQueueDepth}) {
+      SCOPED_TRACE(std::string(allocation) + " " + std::to_string(depth));
+      FtlBenchConfig c = small_drive();
+      c.ftl.plane_allocation = allocation;
+      c.ftl.gc_moves = depth == 4 ? fw::GcMoves::multi : fw::GcMoves::single;
+      c.ftl.die_queue_depth = depth;
+      c.shuffle = true;
+      c.seed = depth;
+      FtlBench b(c);
+      Mix mix;
+      mix.operations = 8000;
+      mix.max_sectors = 30;
+      run_random(b, mix, depth);
+      if (HasFatalFailure()) return;
+      EXPECT_GT(b.statistics().gc_blocks_erased, 0u);
+      EXPECT_GE(b.hal().max_queued(), depth) << "the queue is used";
+    }
+  }
+}
+
+TEST(FtlRandom, KeepsTheShadowWithSeveralCommandsPerDieAndTwinBlocks) {
+  FtlBenchConfig c = small_drive();
+  c.ftl.block_allocation = "twin";
+  c.ftl.die_queue_depth = 4;
+  Mix mix;
+  mix.operations = 8000;
+  mix.check_twins = true;
+  run(c, 15, mix);
+}
+
+TEST(FtlRandom, NeedsNoMoreThanTheReserveWithSeveralCommandsPerDie) {
+  FtlBenchConfig c = small_drive();
+  c.ftl.over_provisioning = 0;
+  c.ftl.gc_threshold_blocks = 2;
+  c.ftl.die_queue_depth = 8;
+  Mix mix;
+  mix.operations = 6000;
+  mix.trim_percent = 0;
+  mix.zero_percent = 0;
+  mix.max_sectors = 60;
+  mix.burst = 30;
+  FtlBench b(c);
+  run_random(b, mix, 16);
+  EXPECT_GT(b.statistics().blocked_on_space, 0u);
+}
+
 class Decisions : public ::testing::TestWithParam<const char*> {};
 
 class PlaneAllocations : public Decisions {};

@@ -17,6 +17,7 @@ SimHalConfig hal_config(const FtlBenchConfig& c) {
   h.dram_bytes = c.dram_bytes;
   h.slots = c.ftl.max_requests;
   h.slot_sectors = c.slot_sectors;
+  h.die_queue_depth = c.ftl.die_queue_depth;
   h.shuffle = c.shuffle;
   h.seed = c.seed;
   return h;

@@ -82,13 +82,26 @@ void SimHal::mmio_write(std::uint32_t address, std::uint32_t value) {
   panic("write to a register that the FTL has no business with");
 }
 
-void SimHal::check_not_busy(std::uint32_t die) const {
+void SimHal::check_room(const Group& group) {
+  std::uint32_t queued = 1;
+  std::size_t operations = group.descriptors.size();
   for (const Group& g : pending_) {
-    if (g.die == die) {
-      std::fprintf(stderr, "simulated flash: command for busy die %u\n", die);
-      std::abort();
-    }
+    if (g.die != group.die) continue;
+    ++queued;
+    operations += g.descriptors.size();
   }
+  max_queued_ = std::max(max_queued_, queued);
+  const std::uint32_t depth = config_.die_queue_depth;
+  if (depth == 1 ? queued == 1 : operations <= depth * config_.geometry.planes_per_die) return;
+  std::fprintf(stderr, "simulated flash: command for busy die %u\n", group.die);
+  std::abort();
+}
+
+/// The group that runs before all others of the same die.
+std::size_t SimHal::first_of_die(std::size_t index) const {
+  std::size_t first = 0;
+  while (pending_[first].die != pending_[index].die) ++first;
+  return first;
 }
 
 void SimHal::take_submissions(std::uint32_t channel, std::uint32_t tail) {
@@ -105,7 +118,7 @@ void SimHal::take_submissions(std::uint32_t channel, std::uint32_t tail) {
       more = (g.descriptors.back().flags & flash_flag::more) != 0;
     }
     g.die = flash_.die_of(channel, g.descriptors[0]);
-    check_not_busy(g.die);
+    check_room(g);
     ++groups_[g.descriptors[0].op][g.descriptors.size()];
     pending_.push_back(std::move(g));
   }
@@ -129,7 +142,7 @@ bool SimHal::step() {
   const std::size_t start =
       config_.shuffle && count > 1 ? random_.below(static_cast<std::uint32_t>(count)) : 0;
   for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t index = (start + i) % count;
+    const std::size_t index = first_of_die((start + i) % count);
     if (!ready(pending_[index])) continue;
     run_group(index);
     return true;

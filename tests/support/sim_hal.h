@@ -23,8 +23,9 @@ struct SimHalConfig {
   SimFlashRules rules;
   std::uint32_t dram_bytes = 16u << 20;
   std::uint32_t slots = 256;
-  std::uint32_t slot_sectors = 256; // largest command
-  bool shuffle = false;             // events in random instead of first-come order
+  std::uint32_t slot_sectors = 256;  // largest command
+  std::uint32_t die_queue_depth = 1; // commands of all planes that a die may be given; it runs them in order
+  bool shuffle = false;              // events in random instead of first-come order
   std::uint64_t seed = 1;
 };
 
@@ -69,6 +70,8 @@ class SimHal final : public fw::Hal {
   std::uint64_t doorbells() const { return doorbells_; }
   /// Largest number of command groups in flight at once since construction.
   std::uint32_t max_busy_dies() const { return max_busy_; }
+  /// The same of one die.
+  std::uint32_t max_queued() const { return max_queued_; }
   /// Sizes of all command groups by operation: groups(op, planes).
   std::uint64_t groups(FlashOp op, std::uint32_t planes) const {
     return groups_[static_cast<std::uint32_t>(op)][planes];
@@ -86,7 +89,8 @@ class SimHal final : public fw::Hal {
   };
 
   void take_submissions(std::uint32_t channel, std::uint32_t tail);
-  void check_not_busy(std::uint32_t die) const;
+  void check_room(const Group& group);
+  std::size_t first_of_die(std::size_t index) const;
   bool ready(const Group& g) const;
   void run_group(std::size_t index);
   void run_dma();
@@ -110,6 +114,7 @@ class SimHal final : public fw::Hal {
   std::uint64_t doorbells_ = 0;
   std::uint64_t groups_[5][kMaxPlanesPerDie + 1] = {};
   std::uint32_t max_busy_ = 0;
+  std::uint32_t max_queued_ = 0;
   std::size_t boot_bytes_ = 0;
 };
 
