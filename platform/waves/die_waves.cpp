@@ -48,10 +48,31 @@ void DieWaves::array(std::uint32_t channel, const hw::ArrayOperation& operation)
   signals_.adjust(planes_busy_, operation.start < plane.busy_until ? plane.busy_until : operation.start, 1);
   signals_.put(plane.state, operation.end, plane.at_rest);
   signals_.adjust(planes_busy_, operation.end, -1);
-  if (first_of_command) signals_.put(dies_[die].group, operation.end, 0);
+  if (first_of_command) end_group(dies_[die], operation);
   plane.busy_until = operation.end;
   dies_[die].group_start = operation.start;
-  dies_[die].group_end = operation.end;
+}
+
+// Planes that read independently are groups of one beside each other, until the last one ends.
+void DieWaves::end_group(Die& die, const hw::ArrayOperation& operation) {
+  const bool beside = operation.start < die.group_end && operation.state == hw::PlaneState::reading;
+  if (beside && operation.end <= die.group_end) return;
+  if (beside) signals_.put(die.group, die.group_end, operation.planes_in_group);
+  signals_.put(die.group, operation.end, 0);
+  die.group_end = operation.end;
+}
+
+void DieWaves::ready_busy(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun, bool ready,
+                          TimePs at) {
+  Die& die = dies_[die_index(channel, chip, lun)];
+  if (!ready) {
+    die.falls_at = at;
+  } else {
+    const bool postponed = die.falls_at < die.rises_at && die.rises_at < at;
+    if (postponed) signals_.put(die.rb_n, die.rises_at, 0);
+    die.rises_at = at;
+  }
+  signals_.put(die.rb_n, at, ready ? 1 : 0);
 }
 
 void DieWaves::array_change(std::uint32_t channel, hw::ArrayChange change,
@@ -71,6 +92,7 @@ void DieWaves::stop(Die& die, Plane& plane, TimePs at) {
   signals_.put(plane.state, at, plane.at_rest);
   signals_.put(die.group, at, 0);
   die.group_start = kNever;
+  die.group_end = at;
   if (at >= plane.busy_until) return;
   signals_.adjust(planes_busy_, at, -1);
   signals_.adjust(planes_busy_, plane.busy_until, 1);

@@ -22,9 +22,7 @@ class DieWaves {
 
   void array(std::uint32_t channel, const hw::ArrayOperation& operation);
   void array_change(std::uint32_t channel, hw::ArrayChange change, const hw::ArrayOperation& operation);
-  void ready_busy(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun, bool ready, TimePs at) {
-    signals_.put(dies_[die_index(channel, chip, lun)].rb_n, at, ready ? 1 : 0);
-  }
+  void ready_busy(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun, bool ready, TimePs at);
   void violation(std::uint32_t channel, const hw::Violation& violation);
 
  private:
@@ -32,6 +30,8 @@ class DieWaves {
     WaveSignals::Signal rb_n, group, violation;
     TimePs group_start = kNever; // of the command that `group` shows: its planes are announced one by one
     TimePs group_end = 0;
+    TimePs falls_at = 0; // R/B#, as told last
+    TimePs rises_at = 0;
   };
   struct Plane {
     WaveSignals::Signal state, page_type, block, page;
@@ -43,6 +43,7 @@ class DieWaves {
     return (channel * geometry_.chips_per_channel + chip) * geometry_.dies_per_chip + lun;
   }
   void stop(Die& die, Plane& plane, TimePs at);
+  void end_group(Die& die, const hw::ArrayOperation& operation);
 
   Geometry geometry_;
   WaveSignals& signals_;

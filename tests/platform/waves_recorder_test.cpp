@@ -146,6 +146,27 @@ TEST_F(WaveRecorderTest, AnOperationCutShortCountsOnce) {
             (Changes{{0, "0"}, {us(100), "11"}, {us(300), "100"}, {us(400), "0"}}));
 }
 
+TEST_F(WaveRecorderTest, IndependentReadsShowOnTheirPlanesAndKeepReadyBusyLow) {
+  WaveRecorder waves(small_drive(), options());
+  hw::ArrayOperation first = operation(0, PlaneState::reading, us(100), us(160));
+  hw::ArrayOperation second = operation(1, PlaneState::reading, us(130), us(190));
+  first.planes_in_group = second.planes_in_group = 1;
+  waves.on_ready_busy(0, 1, 0, false, us(100));
+  waves.on_ready_busy(0, 1, 0, true, us(160));
+  waves.on_array(0, first);
+  waves.on_ready_busy(0, 1, 0, true, us(190)); // R/B# now rises with the second one
+  waves.on_array(0, second);
+  waves.finish(us(300));
+  const test::VcdFile file = vcd();
+  const std::string die = "ssd.ch0.chip1.die0.";
+  EXPECT_EQ(file.of(die + "plane0.state"), (Changes{{0, "0"}, {us(100), "1"}, {us(160), "0"}}));
+  EXPECT_EQ(file.of(die + "plane1.state"), (Changes{{0, "0"}, {us(130), "1"}, {us(190), "0"}}));
+  EXPECT_EQ(file.of(die + "rb_n"), (Changes{{0, "1"}, {us(100), "0"}, {us(190), "1"}}));
+  EXPECT_EQ(file.of(die + "group"), (Changes{{0, "0"}, {us(100), "1"}, {us(190), "0"}}));
+  EXPECT_EQ(file.of("ssd.planes_busy"),
+            (Changes{{0, "0"}, {us(100), "1"}, {us(130), "10"}, {us(160), "1"}, {us(190), "0"}}));
+}
+
 TEST_F(WaveRecorderTest, ASuspendedEraseShowsItsPauseTheReadInItAndItsEnd) {
   WaveRecorder waves(small_drive(), options());
   waves.on_array(0, operation(0, PlaneState::erasing, us(100), us(5000)));
