@@ -114,6 +114,7 @@ struct OnfiTenure : tlm::tlm_extension<OnfiTenure> {
   // response, filled in by the package:
   TimePs ready_at = 0;                   // when R/B# of the addressed LUN rises (<= end of tenure: not busy)
   const BusTiming* new_timing = nullptr; // of the target's tenures from the next one on; the channel takes it
+  TimePs plane_ready_at = 0; // parts with independent plane reads: when the plane addressed last is ready
   TimePs array_ready_at = 0; // when its array is idle (SR5): later than that after cache operations
 
   OnfiPhase& add(PhaseKind k) {

@@ -61,10 +61,22 @@ struct LunWatch {
 
   bool busy(TimePs at) const { return at < ready_at; }
   bool array_busy(TimePs at) const { return at < std::max(ready_at, array_until); }
+  /// Independent plane reads: nothing but reads of planes goes on.
+  bool planes_read(TimePs at) const { return at < reading_until; }
+  /// One of the planes of the mask is busy, by itself or with the whole LUN.
+  bool planes_busy(std::uint32_t planes, TimePs at) const {
+    if (!planes_read(at)) return busy(at);
+    for (std::uint32_t p = 0; p < plane_ready.size(); ++p) {
+      if ((planes >> p & 1u) != 0 && at < plane_ready[p]) return true;
+    }
+    return false;
+  }
 
   CellBook& cells;
-  TimePs ready_at = 0;       // R/B# rises (SR6)
-  TimePs array_until = 0;    // cache operations: the array works on (SR5)
+  TimePs ready_at = 0;                                // R/B# rises (SR6)
+  TimePs reading_until = 0;                           // ... after nothing but reads of single planes
+  std::array<TimePs, kMaxPlanesPerDie> plane_ready{}; // of these reads
+  TimePs array_until = 0;                             // cache operations: the array works on (SR5)
   TimePs array_reported = 0; // the same, of an operation that the tenure being looked at starts
   PlaneGroup queue;
   PlaneGroup running;                // the last one started

@@ -21,6 +21,8 @@ struct MonitorConfig {
   bool pac = true;
   bool bac = false;
   std::uint32_t partial_programs = 1; // NOP
+  /// 00h-30h of a plane may come while other planes of the LUN read.
+  bool independent_plane_reads = false;
   std::uint8_t slc_enter = onfi::opcode::slc_enter;
   std::uint8_t slc_leave = onfi::opcode::slc_leave;
   std::shared_ptr<const PageOrderTable> page_order; // mandatory

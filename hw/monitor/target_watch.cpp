@@ -194,13 +194,17 @@ void TargetWatch::on_data_out(const OnfiPhase& phase) {
   }
   wants_address_ = false;
   const LunWatch& from = lun();
-  if (output_ != Output::status && !busy(from, phase.start)) gate_.insert(mask(Event::ready), from.ready_at);
+  const bool busy_output = output_ == Output::page ? output_busy(from, phase.start) : busy(from, phase.start);
+  if (output_ != Output::status && !busy_output) {
+    const bool by_plane = output_ == Output::page && from.planes_read(phase.start);
+    gate_.insert(mask(Event::ready), by_plane ? from.plane_ready[from.plane] : from.ready_at);
+  }
   check_timing(Event::data_out, phase.start);
   if (output_ != Output::status) check_burst(phase, config_.bus.data_out);
   gate_.insert(mask(Event::data_out), phase.end);
   if (output_ == Output::status) {
     check_status_byte(phase);
-  } else if (busy(from, phase.start)) {
+  } else if (busy_output) {
     find(MonitorRule::busy, "expected data out of a ready LUN", phase.start, {lun_});
   } else if (output_ == Output::page) {
     check_page_out(phase);
@@ -213,7 +217,7 @@ void TargetWatch::check_status_byte(const OnfiPhase& phase) {
   LunWatch& from = lun();
   if (phase.data != nullptr && phase.bytes != 0) {
     const bool ready = (phase.data[0] & onfi::status::rdy) != 0;
-    if (ready == busy(from, phase.start)) {
+    if (ready == (timed_ && from.planes_busy(status_planes_, phase.start))) {
       find(MonitorRule::status_value, "RDY of the status contradicts R/B#", phase.start, {lun_});
     }
   }

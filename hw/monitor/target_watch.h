@@ -80,6 +80,8 @@ class TargetWatch {
   bool array_is_free(const MonitorCommand& command, TimePs confirm_end);
   void judge_planes(PlaneGroup& group, TimePs at);
   bool allowed_while_suspended(const PlaneGroup& group, bool cached, TimePs at);
+  bool may_stand_beside_reads(const MonitorCommand& command, const PlaneGroup& group, TimePs confirm_end);
+  void expect_plane_read(LunWatch& lun, const PlaneGroup& group, TimePs confirm_end);
   void run(LunWatch& lun, const PlaneGroup& group, const MonitorCommand& command, TimePs confirm_end);
   void write_cells(LunWatch& lun, const PlaneGroup& group);
   TimePs array_time(const PlaneGroup& group) const;
@@ -92,6 +94,10 @@ class TargetWatch {
   // shared
   LunWatch& lun() { return luns_[lun_]; }
   bool busy(const LunWatch& lun, TimePs at) const { return timed_ && lun.busy(at); }
+  /// The same for the plane that is selected for data out.
+  bool output_busy(const LunWatch& lun, TimePs at) const {
+    return timed_ && lun.planes_busy(1u << lun.plane, at);
+  }
   void find(MonitorRule rule, const char* detail, TimePs at, const BusPlace& place = {});
   void check_timing(timing::Event following, TimePs at);
   void check_burst(const OnfiPhase& phase, const ByteTime& rate);

@@ -115,7 +115,9 @@ void TargetWatch::address_operation(const OnfiPhase& phase) {
   const BusPlace& place = operation_.place;
   if (!exists(place, phase.start)) return;
   const bool other_work = lun().running.work != operation_.work;
-  if (busy(lun(), command_at_) || (timed_ && other_work && lun().array_busy(command_at_))) {
+  const bool beside = operation_.work == CellWork::read && lun().planes_read(command_at_);
+  if (beside ? lun().planes_busy(1u << place.plane, command_at_)
+             : busy(lun(), command_at_) || (timed_ && other_work && lun().array_busy(command_at_))) {
     find(MonitorRule::busy, other_work ? "expected an idle array" : "expected a ready LUN", phase.start,
          place);
     return;
@@ -242,7 +244,7 @@ void TargetWatch::address_column(const OnfiPhase& phase) {
     lun_selected_ = true;
     operation_.stage = Stage::closed;
   }
-  if (busy(lun(), command_at_)) {
+  if (output_busy(lun(), command_at_)) {
     find(MonitorRule::busy, "expected a ready LUN", phase.start, {lun_});
     return;
   }

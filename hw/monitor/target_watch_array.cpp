@@ -33,6 +33,13 @@ void TargetWatch::queue_plane(const MonitorCommand& command, const OnfiPhase& ph
     return;
   }
   queue.work = command.work;
+  PlaneGroup group = queue;
+  group.add(operation_.place, operation_.sectors);
+  if (!may_stand_beside_reads(command, group, phase.end)) {
+    queue.count = 0;
+    forget_group(command.work);
+    return;
+  }
   if (join(queue, phase.start)) expect_busy(lun(), phase.end, config_.array.tDBSY);
 }
 
@@ -84,7 +91,8 @@ void TargetWatch::start(const MonitorCommand& command, const OnfiPhase& phase) {
   group.slc = slc;
   lun.last_read.count = 0; // what is refused cannot be continued
   output_ = command.work == CellWork::read ? Output::page : Output::none;
-  if (!join(group, phase.start) || !judge_group(group, phase.end) || !array_is_free(command, phase.end)) {
+  if (!join(group, phase.start) || !may_stand_beside_reads(command, group, phase.end) ||
+      !judge_group(group, phase.end) || !array_is_free(command, phase.end)) {
     forget_group(command.work);
     return;
   }
@@ -97,8 +105,19 @@ void TargetWatch::start(const MonitorCommand& command, const OnfiPhase& phase) {
 bool TargetWatch::array_is_free(const MonitorCommand& command, TimePs confirm_end) {
   const bool cached = command.registers == Register::cache_next;
   if (command.work != CellWork::read || cached || !timed_) return true;
-  if (!lun().array_busy(confirm_end + config_.bus.tWB)) return true;
+  const TimePs fall = confirm_end + config_.bus.tWB;
+  if (!lun().array_busy(fall) || lun().planes_read(fall)) return true;
   find(MonitorRule::busy, "expected 31h or 3Fh while a page is read ahead", confirm_end, operation_.place);
+  return false;
+}
+
+/// While planes read, only 30h of a single plane.
+bool TargetWatch::may_stand_beside_reads(const MonitorCommand& command, const PlaneGroup& group,
+                                         TimePs confirm_end) {
+  if (!timed_ || !lun().planes_read(confirm_end + config_.bus.tWB)) return true;
+  const bool single = command.role == Role::start && command.registers == Register::page && group.count == 1;
+  if (single) return true;
+  find(MonitorRule::busy, "expected 30h of one plane while others read", confirm_end, operation_.place);
   return false;
 }
 
@@ -224,9 +243,32 @@ void TargetWatch::run(LunWatch& lun, const PlaneGroup& group, const MonitorComma
     lun.cached_program = cached;
     lun.last_read.count = 0;
   }
+  if (config_.independent_plane_reads && timed_ && group.work == CellWork::read &&
+      command.registers == Register::page) {
+    expect_plane_read(lun, group, confirm_end);
+    return;
+  }
   // How long a cache operation takes depends on what the array still does.
   expect_busy(lun, confirm_end, streaming ? kNever : array_time(group));
   lun.running_until = lun.ready_at;
+}
+
+/// R/B# is low until the last plane is ready: beside other reads it rises later, or not at another time.
+void TargetWatch::expect_plane_read(LunWatch& lun, const PlaneGroup& group, TimePs confirm_end) {
+  const TimePs fall = confirm_end + config_.bus.tWB;
+  const TimePs end = fall + array_time(group);
+  if (!lun.busy(fall)) {
+    expect_busy(lun, confirm_end, end - fall);
+  } else if (end > lun.ready_at) {
+    const bool told = !config_.sees_dies || (!lun.reports.empty() && lun.reports.front().rise == end);
+    if (!told) {
+      find(MonitorRule::ready_busy, "R/B# does not rise with the last plane", end, group.places[0]);
+    }
+    if (!lun.reports.empty()) lun.reports.erase(lun.reports.begin());
+    lun.ready_at = end;
+  }
+  for (std::uint32_t i = 0; i < group.count; ++i) lun.plane_ready[group.places[i].plane] = end;
+  lun.reading_until = lun.running_until = lun.ready_at;
 }
 
 void TargetWatch::write_cells(LunWatch& lun, const PlaneGroup& group) {
@@ -308,7 +350,7 @@ void TargetWatch::reset(LunWatch& lun, const OnfiPhase& phase) {
   lun.last_read = {};
   lun.reading_ahead = lun.cached_program = lun.data_waiting = false;
   lun.copyback_planes = lun.data_planes = lun.unread_planes = 0;
-  lun.ready_at = lun.array_until = lun.array_reported = lun.running_until = 0;
+  lun.ready_at = lun.array_until = lun.array_reported = lun.running_until = lun.reading_until = 0;
   operation_.stage = Stage::closed;
   output_ = Output::none;
   group_open_ = slc_ = false;

@@ -148,6 +148,17 @@ class Decoder {
   }
   TimePs array_start(TimePs confirm_end) const;
   bool lun_is_busy_at(TimePs at) const;
+  /// The same for the registers of the plane that is selected for data out.
+  bool output_is_busy_at(TimePs at) const {
+    return timed() && die_->plane_busy(die_->selected_plane(face_), at);
+  }
+  void begin_operation(ArrayKind kind, std::uint32_t plane, TimePs at) {
+    if (timed() && die_->reads_by_plane(at)) {
+      die_->begin_plane_read(plane);
+    } else {
+      die_->begin_operation(face_, kind);
+    }
+  }
   void occupy_target(const OnfiPhase& phase, TimePs duration);
   /// Refuses on one plane (or on all planes of the selected LUN when the place is not known).
   void refuse(Rule rule, const char* detail, const OnfiPhase& phase, const RowAddress* at = nullptr);

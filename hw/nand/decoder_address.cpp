@@ -150,11 +150,12 @@ void Decoder::address_operation(const OnfiPhase& phase) {
 /// The addressed LUN exists, takes an operation of this kind now, and nothing that is queued forbids it.
 bool Decoder::may_operate(const OnfiPhase& phase) {
   if (!exists(operation_.at, phase)) return false;
-  if (const Fault* fault = die().judge_open(face_, operation_.kind, waiting_since_)) {
+  if (const Fault* fault =
+          die().judge_open(face_, operation_.kind, operation_.at.place.plane, waiting_since_)) {
     refuse(fault->rule, fault->detail, phase, &operation_.at);
     return false;
   }
-  if (!group_open_) die().begin_operation(face_, operation_.kind);
+  if (!group_open_) begin_operation(operation_.kind, operation_.at.place.plane, waiting_since_);
   if ((queued_luns_ & ~(1u << lun_)) != 0 && !same_lun_as_queue(operation_.at, phase)) return false;
   if (die().continues(face_, operation_.kind)) return true;
   refuse(Rule::protocol, "expected all planes of a group with the same operation", phase, &operation_.at);
@@ -224,7 +225,7 @@ void Decoder::address_output(Action action, const OnfiPhase& phase) {
     die().select_plane(face_, operation_.at.place.plane); // JEDEC: 00h a5 05h a2 E0h
     operation_.stage = Stage::closed;
   }
-  if (lun_is_busy_at(waiting_since_)) {
+  if (output_is_busy_at(waiting_since_)) {
     refuse(Rule::busy, "expected a ready LUN", phase);
     return;
   }

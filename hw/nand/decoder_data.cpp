@@ -51,7 +51,8 @@ void Decoder::store_feature(const OnfiPhase& phase) {
 void Decoder::on_data_out(OnfiPhase& phase) {
   if (waiting_ == Action::open_read) output_ = Output::page; // 00h without address: back to data output
   waiting_ = Action::unknown;
-  if (output_ != Output::status && output_ != Output::status_enhanced && lun_is_busy_at(phase.start)) {
+  const bool status = output_ == Output::status || output_ == Output::status_enhanced;
+  if (!status && (output_ == Output::page ? output_is_busy_at(phase.start) : lun_is_busy_at(phase.start))) {
     refuse(Rule::busy, "expected data out of a ready LUN", phase);
     if (phase.oob != nullptr) *phase.oob = kBlankOob;
     return;

@@ -49,7 +49,9 @@ bool Decoder::can_operate(ArrayKind kind, const OnfiTenure& tenure) {
     if (tenure.sequence != Sequence::erase && !column_fits(plane.column)) return false;
     if (!timed()) continue;
     if (i == 0) {
-      if (target_.dies[rows_[0].lun].judge_open(face_, kind, plane.begin) != nullptr) return false;
+      const Die& die = target_.dies[rows_[0].lun];
+      if (die.judge_open(face_, kind, rows_[0].place.plane, plane.begin) != nullptr) return false;
+      if (die.reads_by_plane(plane.begin) && tenure.plane_count != 1) return false;
     } else if (plane.begin < tenure.planes[i - 1].end + target_.context.bus.tWB + config.array.tDBSY) {
       return false;
     }
@@ -63,7 +65,7 @@ bool Decoder::operate(ArrayKind kind, const OnfiTenure& tenure) {
   target_.context.request_tag = tenure.request_tag;
   select(rows_[0].lun);
   Die& die = *die_;
-  die.begin_operation(face_, kind);
+  begin_operation(kind, rows_[0].place.plane, tenure.planes[0].begin);
   const std::uint32_t last = tenure.plane_count - 1;
   const bool plain = kind == ArrayKind::program && timed() && tenure.form == 0 &&
                      die.program_plainly(rows_.data(), tenure.planes.data(), tenure.plane_count);
@@ -106,7 +108,8 @@ bool Decoder::sequence_data_out(OnfiTenure& tenure) {
     return false;
   }
   Die& die = target_.dies[at.lun];
-  if ((timed() && die.busy(plane.begin)) || !die.readable(face_, at.place.plane)) return false;
+  if ((timed() && die.plane_busy(at.place.plane, plane.begin)) || !die.readable(face_, at.place.plane))
+    return false;
 
   target_.context.request_tag = tenure.request_tag;
   if (tenure.has(sequence_form::addressed)) {

@@ -15,6 +15,7 @@ Die::Die(PackageContext& context, std::uint32_t lun)
     wordlines_.reserve(registers_);
     for (std::uint32_t p = 0; p < registers_; ++p) wordlines_.emplace_back(context.config.wordline_buffer);
   }
+  if (context.config.independent_plane_reads) plane_reads_ = std::make_unique<PlaneReads>();
   for (FaceState& face : faces_) {
     face.registers.resize(registers_);
     for (PageRegister& r : face.registers)
@@ -25,10 +26,11 @@ Die::Die(PackageContext& context, std::uint32_t lun)
 std::uint8_t Die::status(Face face, TimePs at, std::uint32_t planes) const {
   const FaceState& f = faces_[index(face)];
   std::uint32_t value = (write_protected_ ? 0u : onfi::status::wp_n) | onfi::status::rdy;
-  if (face == Face::debug || !array_busy(at)) {
+  const bool by_plane = reads_by_plane(at);
+  if (face == Face::debug || !(by_plane ? planes_read(planes, at) : array_busy(at))) {
     value |= onfi::status::ardy;
     if ((f.failed_planes & planes) != 0) value |= onfi::status::fail;
-  } else if (busy(at)) {
+  } else if (by_plane || busy(at)) {
     return write_protected_ ? 0 : onfi::status::busy;
   }
   if ((f.failed_previous & planes) != 0) value |= onfi::status::fail_previous;
@@ -70,6 +72,10 @@ void Die::join(Face face, ArrayKind kind, const PlaneAddress& address, TimePs at
 }
 
 void Die::queue(Face face, ArrayKind kind, const PlaneAddress& address, TimePs at) {
+  if (face == Face::bus && reads_by_plane(at)) {
+    refuse_group(face, all_planes(), kNotAlone, Launch{kind, false, address, at});
+    return;
+  }
   join(face, kind, address, at);
   if (face == Face::bus && queued(face, kind)) occupy(at, context_.config.array.tDBSY);
 }
@@ -81,6 +87,12 @@ void Die::launch(Face face, const Launch& command) {
     return;
   }
   f.queue[f.queued++] = command.address;
+  if (plane_reads_ != nullptr && face == Face::bus) {
+    if (const Verdict fault = judge_beside_reads(f, command)) {
+      refuse_group(face, all_planes(), *fault, command);
+      return;
+    }
+  }
   if (f.queued > 1) {
     if (const Verdict fault = judge_group(f, command.kind)) {
       std::uint32_t planes = 0;
@@ -205,6 +217,10 @@ void Die::count_multiplane(ArrayKind kind, std::uint32_t planes) {
 }
 
 void Die::start_busy(const Launch& command, std::uint32_t planes, TimePs duration) {
+  if (plane_reads_ != nullptr && command.kind == ArrayKind::read && !command.cache && !command.copyback) {
+    start_plane_reads(command, planes, duration);
+    return;
+  }
   // The array may still be busy with the page before.
   if (command.at < array_until_) before_ = running_;
   const FaceState& f = faces_[index(Face::bus)];

@@ -12,11 +12,16 @@
 //
 // Suspended programs and erases keep their remaining time. Meanwhile their blocks are out of bounds, a
 // suspended program allows reads only, a suspended erase everything but another erase.
+//
+// Independent plane reads (NandConfig): while planes read, 00h-30h of a plane that does not is taken. R/B#
+// and SR6 of 70h are low until the last plane is ready, 78h and data out go by the plane; anything else needs
+// R/B# high.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "hw/core/observer.h"
@@ -67,6 +72,15 @@ class Die {
   // --- readiness and status ---
   TimePs busy_until() const { return busy_until_; }
   bool busy(TimePs at) const { return at < busy_until_; }
+  /// Planes read independently at this time, and nothing else goes on.
+  bool reads_by_plane(TimePs at) const { return plane_reads_ != nullptr && at < plane_reads_->until; }
+  /// The plane's registers cannot be used: differs from busy() while planes read independently.
+  bool plane_busy(std::uint32_t plane, TimePs at) const {
+    return busy(at) && (!reads_by_plane(at) || at < plane_reads_->of[plane].end);
+  }
+  bool has_plane_reads() const { return plane_reads_ != nullptr; }
+  /// The end of plane_busy(); only with has_plane_reads().
+  TimePs plane_busy_until(std::uint32_t plane) const;
   /// When the array is idle (SR5 rises); later than R/B# only in cache operations.
   TimePs array_busy_until() const { return std::max(busy_until_, array_until_); }
   bool array_busy(TimePs at) const { return at < array_busy_until(); }
@@ -74,10 +88,10 @@ class Die {
   std::uint8_t status(Face face, TimePs at) const { return status(face, at, all_planes()); }
   /// Status register as some planes show it (78h: one), a bit mask.
   std::uint8_t status(Face face, TimePs at, std::uint32_t planes) const;
-  /// Null when an operation of this kind may be addressed at this time, else what forbids it.
-  const Fault* judge_open(Face face, ArrayKind kind, TimePs at) const {
+  /// Null when an operation of this kind may be addressed to the plane at this time, else what forbids it.
+  const Fault* judge_open(Face face, ArrayKind kind, std::uint32_t plane, TimePs at) const {
     if (face == Face::debug || (!array_busy(at) && !restricted_)) return nullptr;
-    return judge_restricted(kind, at);
+    return judge_restricted(kind, plane, at);
   }
   /// Bus face: R/B# is low for `duration` from `at` on (features, parameter page, tDBSY).
   void occupy(TimePs at, TimePs duration);
@@ -175,6 +189,8 @@ class Die {
     f.failed_planes = 0;
     f.failed_previous = 0;
   }
+  /// A read begins beside those of other planes, whose results stay.
+  void begin_plane_read(std::uint32_t plane) { faces_[index(Face::bus)].failed_planes &= ~(1u << plane); }
   /// WP# low: programs and erases are ignored, SR7 shows it.
   void protect(bool on) {
     write_protected_ = on;
@@ -221,14 +237,21 @@ class Die {
     TimePs remaining = 0;
     std::uint32_t failed_planes = 0; // its result, to be shown at its end
   };
+  /// Independent plane reads: what each plane read last, and until when nothing but such reads goes on.
+  struct PlaneReads {
+    std::array<Running, kMaxPlanesPerDie> of;
+    TimePs until = 0;
+  };
   using Verdict = const Fault*; // null: allowed
 
   static std::size_t index(Face face) { return static_cast<std::size_t>(face); }
 
   // rules (die_rules.cpp)
   static const Fault kTooManyPlanes;
+  static const Fault kNotAlone;
   Verdict judge_group(const FaceState& face, ArrayKind kind) const;
-  Verdict judge_restricted(ArrayKind kind, TimePs at) const;
+  Verdict judge_restricted(ArrayKind kind, std::uint32_t plane, TimePs at) const;
+  Verdict judge_beside_reads(const FaceState& face, const Launch& command) const;
   Verdict judge_suspended(const PlaneAddress& address) const;
   Verdict judge_plane(const FaceState& face, const Launch& command, const PlaneAddress& address) const;
   Verdict judge_program(const PageStore::Block& block, const PlaneAddress& address, bool slc,
@@ -249,11 +272,17 @@ class Die {
   void start_busy(const Launch& command, std::uint32_t planes, TimePs duration);
   void occupy_array(const Launch& command, std::uint32_t planes, TimePs duration);
   void announce(TimePs busy_from) const;
+  void announce_running() const;
   void announce_change(ArrayChange change, const Running& operation, TimePs at, TimePs end) const;
   ArrayOperation describe(const Running& operation, std::uint32_t plane) const;
   void announce_ready_busy(TimePs from, TimePs until) const;
   void abort(TimePs at);
   void abort(const Running& operation, TimePs at);
+
+  // independent plane reads (die_plane_reads.cpp)
+  bool planes_read(std::uint32_t planes, TimePs at) const;
+  void start_plane_reads(const Launch& command, std::uint32_t planes, TimePs duration);
+  void abort_plane_reads(TimePs at);
 
   // cache operations and suspension
   static bool continue_stream(FaceState& face, ArrayKind kind);
@@ -281,6 +310,7 @@ class Die {
   Running running_;
   Running before_; // cache operations: what the array does until `running_.start`
   Suspended suspended_;
+  std::unique_ptr<PlaneReads> plane_reads_; // null: the part has no such feature
   bool write_protected_ = false;
   bool restricted_ = false; // write protected, or something is suspended
   TimePs busy_until_ = 0;

@@ -31,6 +31,10 @@ ArrayOperation Die::describe(const Running& group, std::uint32_t i) const {
 
 void Die::announce(TimePs busy_from) const {
   announce_ready_busy(busy_from, busy_until_);
+  announce_running();
+}
+
+void Die::announce_running() const {
   for (std::uint32_t i = 0; i < running_.count; ++i) {
     const ArrayOperation operation = describe(running_, i);
     for (NandObserver* observer : context_.observers) observer->on_array(context_.config.channel, operation);

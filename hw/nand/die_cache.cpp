@@ -41,7 +41,7 @@ Die::Verdict Die::enter_stream(Face face, const Launch& command) {
     return nullptr;
   }
   if (!command.cache) {
-    if (face == Face::bus && array_busy(command.at)) return &kStillReading;
+    if (face == Face::bus && array_busy(command.at) && !reads_by_plane(command.at)) return &kStillReading;
     f.stream = Stream::none;
     f.ahead_planes = 0;
     return nullptr;

@@ -18,7 +18,7 @@ void Die::reset(Face face, TimePs at) {
   const ArrayTiming& t = context_.config.array;
   const bool suspended = suspended_.active;
   TimePs duration = t.tRST_idle;
-  if (at < running_.end || suspended) {
+  if (at < running_.end || reads_by_plane(at) || suspended) {
     const ArrayKind kind = suspended ? suspended_.operation.kind : running_.kind;
     duration = kind == ArrayKind::read      ? t.tRST_read
                : kind == ArrayKind::program ? t.tRST_program
@@ -35,7 +35,11 @@ void Die::abort(TimePs at) {
     abort(before_, at);
     before_.end = at;
   }
-  if (at < running_.end) abort(running_, at);
+  if (reads_by_plane(at)) {
+    abort_plane_reads(at);
+  } else if (at < running_.end) {
+    abort(running_, at);
+  }
   running_.end = at;
   if (!suspended_.active) return;
   suspended_.active = false;

@@ -6,6 +6,7 @@
 namespace twinplane::hw {
 
 const Fault Die::kTooManyPlanes{Rule::distinct_planes, "more planes queued than the die has"};
+const Fault Die::kNotAlone{Rule::busy, "expected 30h of one plane while other planes read"};
 
 namespace {
 
@@ -21,6 +22,7 @@ constexpr Fault kProgrammed{Rule::erase_before_program, "the page is already pro
 constexpr Fault kSectorProgrammed{Rule::erase_before_program, "a sector is already programmed"};
 constexpr Fault kNoMorePrograms{Rule::partial_limit, "the page had all its partial programs"};
 constexpr Fault kBusy{Rule::busy, "expected a ready LUN"};
+constexpr Fault kPlaneBusy{Rule::busy, "expected a ready plane"};
 constexpr Fault kArrayBusy{Rule::busy, "expected an idle array: a cache operation goes on"};
 constexpr Fault kSuspendedProgram{Rule::suspend, "expected nothing but reads while a program is suspended"};
 constexpr Fault kWriteProtected{Rule::write_protect, "expected WP# high"};
@@ -44,7 +46,8 @@ Die::Verdict Die::judge_group(const FaceState& face, ArrayKind kind) const {
   return nullptr;
 }
 
-Die::Verdict Die::judge_restricted(ArrayKind kind, TimePs at) const {
+Die::Verdict Die::judge_restricted(ArrayKind kind, std::uint32_t plane, TimePs at) const {
+  if (kind == ArrayKind::read && reads_by_plane(at)) return plane_busy(plane, at) ? &kPlaneBusy : nullptr;
   if (busy(at)) return &kBusy;
   if (array_busy(at) && running_.kind != kind) return &kArrayBusy;
   if (write_protected_ && kind != ArrayKind::read) return &kWriteProtected;
@@ -111,6 +114,12 @@ bool Die::in_order(const PageStore::Block& block, std::uint32_t page, bool slc) 
   const std::uint32_t per_wordline = context_.config.page_table == PageTable::even_odd ? 2 : 1;
   const std::uint32_t needed = (position / per_wordline + 2) * per_wordline;
   return block.by_type[type - 1u] >= std::min(order.wordlines(), needed);
+}
+
+/// What may be launched while planes read.
+Die::Verdict Die::judge_beside_reads(const FaceState& face, const Launch& command) const {
+  if (!reads_by_plane(command.at)) return nullptr;
+  return face.queued > 1 || command.cache || command.copyback ? &kNotAlone : nullptr;
 }
 
 // --- refusals ---

@@ -41,8 +41,10 @@ struct NandConfig {
   DataMode data_mode = DataMode::tag;
   ProgramOrder program_order = ProgramOrder::strict;
   PageTable page_table = PageTable::diagonal;
-  bool pac = true;                    // multi-plane commands need equal page addresses
-  bool bac = false;                   // ... and equal block addresses
+  bool pac = true;  // multi-plane commands need equal page addresses
+  bool bac = false; // ... and equal block addresses
+  /// 00h-30h of one plane is taken while other planes of the LUN read (vendor feature).
+  bool independent_plane_reads = false;
   std::uint32_t partial_programs = 1; // programs of a page between erases (NOP), 1 .. kMaxPartialPrograms
   std::uint32_t wordline_buffer = kAllWordlines; // per plane: see wordline_buffer.h
   bool strict = false;                           // a refusal is an SC_ERROR instead of a warning

@@ -32,13 +32,14 @@ struct NandStatistics {
   std::uint64_t wordline_reads = 0;   // lower pages read to program a wordline that was not buffered
   std::uint64_t native_erases = 0;    // blocks
   std::uint64_t slc_erases = 0;
-  std::uint64_t aborted = 0;         // operations ended by a reset
-  std::uint64_t cache_reads = 0;     // 31h (commands)
-  std::uint64_t cache_programs = 0;  // 15h
-  std::uint64_t suspends = 0;        // operations that were suspended
-  std::uint64_t failed_programs = 0; // pages that failed in the cells, not by a broken rule
-  std::uint64_t failed_erases = 0;   // blocks
-  std::uint64_t retry_reads = 0;     // pages that could not be read at the level in force
+  std::uint64_t aborted = 0;           // operations ended by a reset
+  std::uint64_t independent_reads = 0; // reads that began while another plane of the die read
+  std::uint64_t cache_reads = 0;       // 31h (commands)
+  std::uint64_t cache_programs = 0;    // 15h
+  std::uint64_t suspends = 0;          // operations that were suspended
+  std::uint64_t failed_programs = 0;   // pages that failed in the cells, not by a broken rule
+  std::uint64_t failed_erases = 0;     // blocks
+  std::uint64_t retry_reads = 0;       // pages that could not be read at the level in force
   MultiplaneStatistics multiplane_read;
   MultiplaneStatistics multiplane_program;
   MultiplaneStatistics multiplane_erase;

@@ -17,7 +17,7 @@ using hw::PhaseKind;
 /// Sends random operations to a watched part of few blocks and pages, so that they meet.
 class RandomHost {
  public:
-  explicit RandomHost(std::uint32_t seed) : random_(seed) {}
+  explicit RandomHost(std::uint32_t seed) : flash(part_of(seed)), random_(seed) {}
 
   void operate() {
     flash.bench.cycles.clear();
@@ -55,6 +55,12 @@ class RandomHost {
   std::string log; // of the operation
 
  private:
+  /// Every other part reads its planes independently.
+  static hw::NandConfig part_of(std::uint32_t seed) {
+    hw::NandConfig part = small_part();
+    part.independent_plane_reads = seed % 2 == 0;
+    return part;
+  }
   std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(random_() % n); }
   bool rarely() { return below(12) == 0; }
   std::uint8_t one_of(std::initializer_list<std::uint8_t> opcodes) {

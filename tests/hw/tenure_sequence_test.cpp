@@ -76,6 +76,7 @@ struct Variant {
   std::uint32_t blocks = 4;
   std::uint8_t slc_enter = onfi::opcode::slc_enter;
   bool flat_bus = false;
+  bool independent = false;
 };
 
 void PrintTo(const Variant& variant, std::ostream* out) {
@@ -91,6 +92,7 @@ hw::NandConfig part(const Variant& v) {
   c.partial_programs = v.partial_programs;
   c.bac = v.bac;
   c.slc_enter = v.slc_enter;
+  c.independent_plane_reads = v.independent;
   if (v.flat_bus) c.bus = timing::flat(ns(3));
   return c;
 }
@@ -137,6 +139,12 @@ class TenureSequence : public ::testing::TestWithParam<Variant> {
       lun = last_.lun;
       block = last_.block;
       first = last_.plane;
+    }
+    if (config_.independent_plane_reads && random_.one_in(6)) { // beside another one, perhaps
+      t.sequence = Sequence::read_command;
+      t.form = 0;
+      t.plane_count = 1;
+      lun = last_.lun;
     }
     composed_before_ = t.sequence;
     last_ = {lun, first, block, page};
@@ -224,6 +232,7 @@ class TenureSequence : public ::testing::TestWithParam<Variant> {
   void compare() {
     EXPECT_EQ(folded_tenure_.ready_at, unfolded_tenure_.ready_at);
     EXPECT_EQ(folded_tenure_.array_ready_at, unfolded_tenure_.array_ready_at);
+    EXPECT_EQ(folded_tenure_.plane_ready_at, unfolded_tenure_.plane_ready_at);
     for (std::uint32_t i = 0; i < folded_tenure_.plane_count; ++i) {
       const OnfiPlane& a = folded_tenure_.planes[i];
       const OnfiPlane& b = unfolded_tenure_.planes[i];
@@ -244,6 +253,7 @@ class TenureSequence : public ::testing::TestWithParam<Variant> {
     EXPECT_EQ(a.cache_reads, b.cache_reads);
     EXPECT_EQ(a.cache_programs, b.cache_programs);
     EXPECT_EQ(a.suspends, b.suspends);
+    EXPECT_EQ(a.independent_reads, b.independent_reads);
     EXPECT_EQ(a.multiplane_read.units, b.multiplane_read.units);
     EXPECT_EQ(a.multiplane_program.units, b.multiplane_program.units);
     EXPECT_EQ(a.multiplane_erase.units, b.multiplane_erase.units);
@@ -285,6 +295,7 @@ class TenureSequence : public ::testing::TestWithParam<Variant> {
   /// How long to wait before the next tenure: usually until the dies are ready, or even idle.
   TimePs pause() {
     if (random_.one_in(8)) return us(random_.below(300));
+    if (config_.independent_plane_reads && random_.one_in(3)) return us(random_.below(40));
     const bool idle = random_.one_in(2);
     TimePs ready = folded_.channel.free_at();
     const TimePs now = ready;
@@ -326,6 +337,7 @@ TEST_P(TenureSequence, HasTheEffectsOfItsCycles) {
   EXPECT_GT(folded_.package.statistics().cache_reads, 20u);
   EXPECT_GT(folded_.package.statistics().cache_programs, 20u);
   EXPECT_GT(folded_.package.statistics().suspends, 0u);
+  EXPECT_EQ(folded_.package.statistics().independent_reads > 20, GetParam().independent);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -334,7 +346,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Variant{"partial_programs", 2, 2, 4}, Variant{"equal_blocks", 2, 2, 1, true},
                       Variant{"four_row_cycles", 2, 2, 1, false, 1u << 19},
                       Variant{"other_slc_opcode", 2, 2, 1, false, 4, 0xA2},
-                      Variant{"flat_bus", 2, 2, 1, false, 4, onfi::opcode::slc_enter, true}),
+                      Variant{"flat_bus", 2, 2, 1, false, 4, onfi::opcode::slc_enter, true},
+                      Variant{"independent_planes", 2, 4, 1, false, 4, onfi::opcode::slc_enter, false, true}),
     [](const auto& variant) { return std::string(variant.param.name); });
 
 /// Counts the phases that it is shown; what it is told about timing is kept.

@@ -23,6 +23,7 @@ inline hw::MonitorConfig monitor_of(const hw::NandConfig& nand, std::uint32_t ch
   m.page_table = nand.page_table;
   m.pac = nand.pac;
   m.bac = nand.bac;
+  m.independent_plane_reads = nand.independent_plane_reads;
   m.partial_programs = nand.partial_programs;
   m.slc_enter = nand.slc_enter;
   m.slc_leave = nand.slc_leave;
