@@ -3,7 +3,8 @@
 //
 // letter (Algorithm 2): pages of one index, which the collector releases together, go to one stripe, so
 // that they keep equal addresses. Of the sets that fit what is left of the stripe the largest goes
-// first; single pages fill stripes up. When only sets are left that do not fit, one is split.
+// first; single pages fill stripes up. When only sets are left that do not fit, one is split. Programmed
+// one plane at a time, the pages of a set follow each other: nothing but reads comes in between.
 // sharp: a page stays in its plane while that plane has pages waiting, else the oldest takes the turn.
 #include "firmware/ftl/dispatcher.h"
 
@@ -48,10 +49,21 @@ Choice choose_page(const TransactionList& lane, const BlockTable& blocks, std::u
   return Choice{nullptr, 1};
 }
 
+/// The page of that index; none when it was overwritten meanwhile.
+Choice choose_index(const TransactionList& lane, const BlockTable& blocks, std::uint32_t page) {
+  Transaction* previous = nullptr;
+  for (Transaction* t = lane.front(); t != nullptr; t = t->next) {
+    if (blocks.page_of(t->source) == page) return Choice{previous, 1};
+    previous = t;
+  }
+  return Choice{};
+}
+
 } // namespace
 
 bool Dispatcher::form_twin_moves(TransactionList& lane, Group& g) {
   drop_all_stale(lane);
+  if (set_page_ != nullptr) return form_twin_move(lane, g);
   if (lane.empty()) return false;
   const std::uint32_t first = state_->policy.allocation->next_plane(g.die, Stream::relocation);
   const bool multi = state_->config.gc_moves == GcMoves::multi;
@@ -67,6 +79,23 @@ bool Dispatcher::form_twin_moves(TransactionList& lane, Group& g) {
     for (; choice.count != 0; --choice.count) add_twin_move(lane, choice.previous, g);
     plane = g.last_plane + 1;
   } while (multi && plane < planes_per_die_ && !lane.empty());
+  return true;
+}
+
+/// Letter, one plane at a time: the rest of the set under way, else the first page of a set.
+bool Dispatcher::form_twin_move(TransactionList& lane, Group& g) {
+  const BlockTable& blocks = state_->blocks;
+  std::uint32_t& page = set_page_[g.die];
+  Choice choice;
+  if (page != kNoSet) choice = choose_index(lane, blocks, page);
+  page = kNoSet;
+  if (lane.empty()) return false;
+  g.last_plane = state_->policy.allocation->next_plane(g.die, Stream::relocation);
+  const std::uint32_t room = planes_per_die_ - g.last_plane;
+  if (choice.count == 0) choice = choose_set(lane, blocks, room, true);
+  add_twin_move(lane, choice.previous, g);
+  const std::uint32_t index = blocks.page_of(g.item[0]->source);
+  if (room > 1 && choose_index(lane, blocks, index).count != 0) page = index;
   return true;
 }
 

@@ -18,6 +18,12 @@ void Dispatcher::boot(BootMemory& memory, FtlState& state, Board& board, Collect
   // F goes for idle dies, everything else for planes as well: that is what tells D from F (facts C3)
   const bool aims_at_dies = state.policy.planes->classes() == 1 && !state.policy.planes->plane_first();
   pair_ = state.config.pair == Pairing::off && !aims_at_dies ? Pairing::any : state.config.pair;
+  if (state.blocks.twins() == 1 || state.config.gc_moves == GcMoves::multi ||
+      state.config.tbm_gc != TbmGc::letter)
+    return;
+  set_page_ = memory.array<std::uint32_t>(state.config.geometry.dies());
+  for (std::uint32_t die = 0; set_page_ != nullptr && die < state.config.geometry.dies(); ++die)
+    set_page_[die] = kNoSet;
 }
 
 void Dispatcher::run() {
@@ -56,11 +62,12 @@ bool Dispatcher::serve(std::uint32_t die, Phase phase) {
   DieView view = board_->view(die);
   const auto write = static_cast<std::uint32_t>(Lane::write);
   if (late_ && phase == Phase::all) view.oldest[write] = nullptr;
-  const Lane lane = state_->policy.scheduling->pick(view);
+  Lane lane = state_->policy.scheduling->pick(view);
   if (lane == Lane::none) {
     board_->no_work(die);
     return true;
   }
+  if (set_under_way(die) && lane != Lane::read) lane = Lane::gc_write; // the stripe is promised to it
   if (late_ && lane == Lane::write) return true; // serve_late_writes() decides which die takes it
   Group& g = new_group(die);
   if (!form(lane, view, g)) return false;

@@ -38,6 +38,7 @@ class Dispatcher {
   };
 
   enum class Phase : std::uint8_t { before_late_writes, all };
+  static constexpr std::uint32_t kNoSet = 0xFFFFFFFFu;
 
   void serve_lanes(Phase phase);
   bool serve(std::uint32_t die, Phase phase);
@@ -54,7 +55,9 @@ class Dispatcher {
   bool form_reads(TransactionList& lane, bool multi, Group& g);
   bool form_moves(TransactionList& lane, Group& g);
   bool form_twin_moves(TransactionList& lane, Group& g);
+  bool form_twin_move(TransactionList& lane, Group& g);
   void add_twin_move(TransactionList& lane, Transaction* previous, Group& g);
+  bool set_under_way(std::uint32_t die) const { return set_page_ != nullptr && set_page_[die] != kNoSet; }
   bool form_erases(TransactionList& lane, Group& g);
   void join(TransactionList& lane, Group& g);
   bool fits(const Group& g, const Transaction& t) const;
@@ -76,7 +79,10 @@ class Dispatcher {
   Collector* collector_ = nullptr;
   HostPath* host_ = nullptr;
   FlashPort* ports_ = nullptr;
-  Group* groups_ = nullptr;  // scratch: one per die
+  Group* groups_ = nullptr; // scratch: one per die
+  /// Twin blocks, letter, one plane at a time: per die the index of the pages that go to one stripe and
+  /// of which some are still to be programmed.
+  std::uint32_t* set_page_ = nullptr;
   std::uint64_t posted_ = 0; // channels with descriptors behind the doorbell
   std::uint64_t now_ps_ = 0;
   std::uint32_t planes_per_die_ = 0;

@@ -175,6 +175,24 @@ TEST_P(Planes, AreReadTogetherWithTwinBlocksWhenRequestsSpanThem) {
   }
 }
 
+/// Where requests may start in the middle of a stripe some are written in two; what was written as one
+/// stripe is moved as one, although moves are programmed plane by plane.
+TEST_P(Planes, StayTogetherWhenTheirPagesAreMovedOneByOne) {
+  FtlBenchConfig c = large_blocks(GetParam(), "F2", true);
+  c.ftl.geometry.dies_per_chip = 2;
+  c.ftl.geometry.pages_per_block = 64;
+  c.ftl.frontier = fw::Frontier::separate;
+  c.slot_sectors = 16;
+  const std::uint32_t pages = 2 * GetParam();
+  Load load(c);
+  load.write(5, pages);
+  load.restart_counters();
+  load.read(0.5, pages);
+  const double share = load.read_share();
+  std::printf("P=%u reads: %.4f\n", GetParam(), share);
+  EXPECT_GT(share, 0.9);
+}
+
 // --- collections, write amplification ---
 
 /// One die, filled, warmed up and then counted over `measured` capacities.
