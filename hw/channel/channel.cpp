@@ -37,7 +37,7 @@ void Channel::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& d
   OnfiTenure* tenure = accept(payload);
   if (tenure == nullptr) return;
   const auto chip = static_cast<std::uint32_t>(payload.get_address());
-  const TimePs start = (sc_core::sc_time_stamp() + delay).value();
+  const TimePs start = kernel_now() + delay.value();
   assert(start >= free_at_ && "the controller starts tenures on a free bus only");
 
   const bool raw = tenure->sequence == Sequence::raw;
@@ -53,7 +53,7 @@ void Channel::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& d
     unfold(timing, *tenure, start);
     chips[chip]->b_transport(payload, delay);
   }
-  delay += to_sc_time(end - start);
+  delay = to_sc_time(delay.value() + (end - start));
   if (&timing != told_ && !observers_.empty()) tell_timing(timing);
   for (BusObserver* observer : observers_) observer->on_tenure(config_.index, chip, *tenure, start, end);
   if (tenure->new_timing == nullptr) return;

@@ -11,7 +11,6 @@
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
 #include <cstdint>
 #include <memory>
 #include <systemc>
@@ -22,6 +21,7 @@
 #include "hw/channel/tenure_timing.h"
 #include "hw/core/observer.h"
 #include "hw/core/onfi_tenure.h"
+#include "hw/core/target_socket.h"
 
 namespace twinplane::hw {
 
@@ -42,7 +42,7 @@ struct ChannelStatistics {
 
 class Channel : public sc_core::sc_module {
  public:
-  tlm_utils::simple_target_socket<Channel> in;
+  TargetSocket<Channel> in;
   sc_core::sc_vector<tlm_utils::simple_initiator_socket<Channel>> chips; // one per CE#
 
   Channel(sc_core::sc_module_name name, const ChannelConfig& config);

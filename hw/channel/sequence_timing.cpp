@@ -60,23 +60,27 @@ SequenceTiming::Shape SequenceTiming::measure(const TenureTiming& timing, OnfiTe
 TimePs SequenceTiming::schedule(OnfiTenure& tenure, TimePs start) {
   assert(tenure.sequence != Sequence::raw && tenure.plane_count != 0 && "a sequence has planes");
   Shape& shape = shapes_[index(tenure)];
-  TimePs now = start;
-  TimePs lead = shape.lead_first;
+  const TimePs to_data = shape.to_data;
+  const TimePs from_data = shape.from_data;
+  const TimePs lead_next = shape.lead_next;
+  const ByteTime rate = shape.rate;
+  const std::uint32_t count = tenure.plane_count;
+  TimePs begin = start + shape.lead_first;
+  TimePs end = begin;
   TimePs data_time = 0;
-  for (std::uint32_t i = 0; i < tenure.plane_count; ++i) {
+  for (std::uint32_t i = 0; i < count; ++i) {
     OnfiPlane& plane = tenure.planes[i];
-    const TimePs length = shape.rate.of(plane.bytes);
-    plane.begin = now + lead;
-    plane.data = plane.begin + shape.to_data;
-    plane.end = plane.data + length + shape.from_data;
-    now = plane.end;
-    lead = shape.lead_next;
+    const TimePs length = rate.of(plane.bytes);
+    plane.begin = begin;
+    plane.data = begin + to_data;
+    plane.end = end = plane.data + length + from_data;
+    begin = end + lead_next;
     data_time += length;
   }
   ++shape.tenures;
-  shape.planes += tenure.plane_count;
+  shape.planes += count;
   shape.data_time += data_time;
-  return now + shape.tail;
+  return end + shape.tail;
 }
 
 BusUseTimes SequenceTiming::use() const {

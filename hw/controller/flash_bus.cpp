@@ -121,7 +121,7 @@ void FlashController::tenure(std::uint32_t die, TimePs at) {
 
 // Sends the composed tenure; returns its end.
 TimePs FlashController::drive(FlashGroup& group, TimePs at) {
-  tenure_.lun = rows_.lun(group.planes[0].row);
+  tenure_.lun = lun_of(group.planes[0]);
   tenure_.request_tag = group.planes[0].cookie;
   bus_payload_.set_address(group.planes[0].chip);
   bus_payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
@@ -178,8 +178,9 @@ void FlashController::status_tenure(std::uint32_t die, TimePs at) {
   if (group.cached || state.before != nullptr) return stream_status(die, end);
   // All is known at the last status byte; the bus turns round (tRHW) until `end`.
   const TimePs known = tenure_.planes[group.count - 1].end;
+  FlashCompletion completion = timed_completion(state, known);
   for (std::uint32_t p = 0; p < group.count; ++p) {
-    FlashCompletion completion = timed_completion(state, p, known);
+    completion.cookie = group.planes[p].cookie;
     completion.status = tenure_.planes[p].status;
     completion.result = (completion.status & onfi::status::fail) != 0 ? flash_result::fail : std::uint8_t{0};
     post(completion, known);
@@ -197,7 +198,8 @@ void FlashController::data_out_tenure(std::uint32_t die, TimePs at) {
   // The data is complete at the end of its phase; the bus turns round (tRHW) until `end`.
   const OnfiPlane& data = tenure_.planes[0];
   const EccResult ecc = ecc_->decode(data.bytes, 0);
-  FlashCompletion completion = timed_completion(state, group.next_out, data.end);
+  FlashCompletion completion = timed_completion(state, data.end);
+  completion.cookie = group.planes[group.next_out].cookie;
   completion.oob = data.oob;
   completion.status = onfi::status::idle;
   completion.result =
@@ -216,12 +218,10 @@ void FlashController::data_out_tenure(std::uint32_t die, TimePs at) {
 
 // Bus tenures and the array's own time are known; what is left of the time since the doorbell was
 // waiting. Polls that ran during the array time count as bus time.
-FlashCompletion FlashController::timed_completion(const DieState& die, std::uint32_t plane,
-                                                  TimePs end) const {
+FlashCompletion FlashController::timed_completion(const DieState& die, TimePs end) const {
   const FlashGroup& group = *die.head;
   const TimePs total = end - group.accepted;
   FlashCompletion completion;
-  completion.cookie = group.planes[plane].cookie;
   completion.bus_ps = group.bus - (bus_free_ - end);
   completion.array_ps = std::min(die.ready_at - die.command_end, total - completion.bus_ps);
   completion.bus_wait_ps = total - completion.bus_ps - completion.array_ps;

@@ -13,6 +13,8 @@ FlashController::FlashController(const sc_core::sc_module_name& name, const Flas
     : sc_module(name),
       config_(config),
       rows_(config.geometry),
+      lun_shift_(rows_.lun_bits == 0 ? 0 : rows_.lun_shift()),
+      lun_mask_((1u << rows_.lun_bits) - 1),
       page_payload_(std::uint64_t{config.geometry.sectors_per_page()} *
                     payload_bytes(config.data_mode, config.geometry.sector_size)),
       builder_(config.geometry, config.data_mode),
@@ -141,14 +143,21 @@ void FlashController::interrupt() {
 
 // --- descriptors ---
 
-bool FlashController::acceptable(const FlashDescriptor& d) const {
+bool FlashController::acceptable(const FlashGroup& group) const {
   const Geometry& g = config_.geometry;
-  const auto op = static_cast<FlashOp>(d.op);
-  const bool known =
-      op == FlashOp::read || op == FlashOp::program || op == FlashOp::erase || op == FlashOp::reset;
-  const bool buffer_ok =
-      op == FlashOp::erase || op == FlashOp::reset || d.buffer + page_payload_ <= dram_size_;
-  return known && buffer_ok && d.chip < g.chips_per_channel && rows_.lun(d.row) < g.dies_per_chip;
+  const std::uint32_t chip = group.planes[0].chip;
+  if (chip >= g.chips_per_channel) return false;
+  for (std::uint32_t i = 0; i < group.count; ++i) {
+    const FlashDescriptor& d = group.planes[i];
+    if (d.chip != chip || lun_of(d) >= g.dies_per_chip) return false;
+    const auto op = static_cast<FlashOp>(d.op);
+    if (op == FlashOp::read || op == FlashOp::program) {
+      if (d.buffer + page_payload_ > dram_size_) return false;
+    } else if (op != FlashOp::erase && op != FlashOp::reset) {
+      return false;
+    }
+  }
+  return true;
 }
 
 void FlashController::fetch(std::uint32_t tail, TimePs at) {
@@ -180,22 +189,12 @@ void FlashController::enqueue(FlashGroup& group, TimePs at) {
   group.suspends = 0;
   group.turned = false;
   group.next = nullptr;
-  for (std::uint32_t i = 0; i < group.count; ++i) {
-    if (acceptable(group.planes[i]) && group.planes[i].chip == group.planes[0].chip) continue;
-    statistics_.rejected_descriptors += group.count;
-    for (std::uint32_t p = 0; p < group.count; ++p) {
-      FlashCompletion completion;
-      completion.cookie = group.planes[p].cookie;
-      completion.result = flash_result::fail;
-      post(completion, at);
-    }
-    interrupt();
-    group.next = free_groups_;
-    free_groups_ = &group;
+  if (!acceptable(group)) {
+    reject(group, at);
     return;
   }
   count(group);
-  group.die = group.planes[0].chip * config_.geometry.dies_per_chip + rows_.lun(group.planes[0].row);
+  group.die = group.planes[0].chip * config_.geometry.dies_per_chip + lun_of(group.planes[0]);
   DieState& die = dies_[group.die];
   if (die.head != nullptr) {
     die.tail->next = &group;
@@ -205,6 +204,19 @@ void FlashController::enqueue(FlashGroup& group, TimePs at) {
   }
   die.head = die.tail = &group;
   start_head(group.die, at);
+}
+
+void FlashController::reject(FlashGroup& group, TimePs at) {
+  statistics_.rejected_descriptors += group.count;
+  for (std::uint32_t p = 0; p < group.count; ++p) {
+    FlashCompletion completion;
+    completion.cookie = group.planes[p].cookie;
+    completion.result = flash_result::fail;
+    post(completion, at);
+  }
+  interrupt();
+  group.next = free_groups_;
+  free_groups_ = &group;
 }
 
 void FlashController::count(const FlashGroup& group) {

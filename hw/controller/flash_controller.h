@@ -16,7 +16,6 @@
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -30,6 +29,7 @@
 #include "hw/controller/tenure_builder.h"
 #include "hw/core/dma_fence.h"
 #include "hw/core/register_access.h"
+#include "hw/core/target_socket.h"
 
 namespace twinplane::hw {
 
@@ -85,7 +85,7 @@ struct FlashControllerStatistics {
 
 class FlashController : public sc_core::sc_module {
  public:
-  tlm_utils::simple_target_socket<FlashController> regs{"regs"};
+  TargetSocket<FlashController> regs{"regs"};
   tlm_utils::simple_initiator_socket<FlashController> bus{"bus"};
   tlm_utils::simple_initiator_socket<FlashController> irq{"irq"};
   tlm_utils::simple_initiator_socket<FlashController> dram{"dram"};
@@ -145,7 +145,9 @@ class FlashController : public sc_core::sc_module {
 
   // descriptors
   void fetch(std::uint32_t tail, TimePs at);
-  bool acceptable(const FlashDescriptor& descriptor) const;
+  bool acceptable(const FlashGroup& group) const;
+  void reject(FlashGroup& group, TimePs at);
+  std::uint32_t lun_of(const FlashDescriptor& d) const { return d.row >> lun_shift_ & lun_mask_; }
   void enqueue(FlashGroup& group, TimePs at);
   void count(const FlashGroup& group);
   void start_head(std::uint32_t die, TimePs at);
@@ -164,7 +166,7 @@ class FlashController : public sc_core::sc_module {
   void want(std::uint32_t die, Stage stage, TimePs due);
   void wait_for_status(std::uint32_t die, TimePs at);
   void next_group(std::uint32_t die, TimePs at);
-  FlashCompletion timed_completion(const DieState& die, std::uint32_t plane, TimePs end) const;
+  FlashCompletion timed_completion(const DieState& die, TimePs end) const;
   void finish_group(std::uint32_t die, TimePs at);
   void post(const FlashCompletion& completion, TimePs visible_at);
   void interrupt();
@@ -195,6 +197,8 @@ class FlashController : public sc_core::sc_module {
 
   FlashControllerConfig config_;
   RowLayout rows_;
+  std::uint32_t lun_shift_; // ... its LUN bits
+  std::uint32_t lun_mask_;
   std::uint64_t page_payload_; // bytes of a page in DRAM
   TenureBuilder builder_;
   std::unique_ptr<EccStage> ecc_;

@@ -6,6 +6,8 @@ namespace twinplane::hw {
 
 TenureBuilder::TenureBuilder(const Geometry& geometry, DataMode mode)
     : sector_size_(geometry.sector_size),
+      sectors_(geometry.sectors_per_page()),
+      whole_page_(static_cast<std::uint32_t>((std::uint64_t{1} << sectors_) - 1)),
       moves_payload_(payload_bytes(mode, geometry.sector_size) != 0),
       one_lun_(geometry.dies_per_chip == 1),
       one_plane_(geometry.planes_per_die == 1),
@@ -26,7 +28,9 @@ void TenureBuilder::start(OnfiTenure& tenure, Sequence sequence, TenureKind kind
 void TenureBuilder::page(OnfiPlane& plane, const FlashDescriptor& d) const {
   std::uint32_t first = 0;
   std::uint32_t span = 0;
-  if (d.sector_mask != 0) {
+  if (d.sector_mask == whole_page_) {
+    span = sectors_;
+  } else if (d.sector_mask != 0) {
     first = static_cast<std::uint32_t>(__builtin_ctz(d.sector_mask));
     span = 32u - static_cast<std::uint32_t>(__builtin_clz(d.sector_mask)) - first;
   }

@@ -40,6 +40,8 @@ class TenureBuilder {
   void page(OnfiPlane& plane, const FlashDescriptor& descriptor) const;
 
   std::uint32_t sector_size_;
+  std::uint32_t sectors_;
+  std::uint32_t whole_page_; // mask of all its sectors
   bool moves_payload_;
   bool one_lun_;
   bool one_plane_;

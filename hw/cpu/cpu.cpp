@@ -67,21 +67,21 @@ void Cpu::arm(TimePs at, TimePs now) {
   alarm.event.notify(to_sc_time(at - now));
 }
 
-void Cpu::trigger(std::uint32_t source, TimePs at) {
+void Cpu::trigger(std::uint32_t source, TimePs at, TimePs now) {
   interrupts_.trigger(source, at);
   if (!waiting_ || at > interrupts_.earliest()) return; // that one is armed
-  const TimePs now = kernel_now();
   arm(std::max(next_turn(), now), now);
 }
 
-void Cpu::on_irq(int, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+void Cpu::on_irq(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   if (!is_word_access(payload)) return;
   if (!payload.is_write() || payload.get_address() != reg::intc::trigger ||
       word_of(payload) >= reg::intc::sources) {
     payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     return;
   }
-  trigger(word_of(payload), kernel_now() + delay.value());
+  const TimePs now = kernel_now();
+  trigger(word_of(payload), now + delay.value(), now);
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
@@ -100,7 +100,7 @@ std::uint32_t Cpu::private_read(std::uint32_t address) {
 
 void Cpu::private_write(std::uint32_t address, std::uint32_t value) {
   if (address == reg::kIntcBase + reg::intc::trigger) {
-    trigger(value, local_time());
+    trigger(value, local_time(), turn_at_);
   } else if (address == reg::kTimerBase + reg::timer::arm_ns) {
     interrupts_.clear(reg::irq::timer); // writing re-arms, 0 disarms
     if (value != 0) interrupts_.trigger(reg::irq::timer, local_time() + ns(value));

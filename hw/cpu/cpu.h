@@ -10,7 +10,6 @@
 // controller and the timer are private to the core.
 #pragma once
 
-#include <tlm_utils/multi_passthrough_target_socket.h>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <algorithm>
 #include <array>
@@ -19,6 +18,7 @@
 #include <tlm>
 
 #include "hw/core/register_access.h"
+#include "hw/core/target_socket.h"
 #include "hw/cpu/interrupt_controller.h"
 #include "hw/cpu/software.h"
 
@@ -41,7 +41,7 @@ class Cpu : public sc_core::sc_module {
   tlm_utils::simple_initiator_socket<Cpu> host{"host"};
   sc_core::sc_vector<tlm_utils::simple_initiator_socket<Cpu>> flash;
   /// Interrupt messages: 32-bit writes of a source number to offset reg::intc::trigger.
-  tlm_utils::multi_passthrough_target_socket<Cpu> irq{"irq"};
+  TargetSocket<Cpu, 0> irq{"irq"};
 
   Cpu(const sc_core::sc_module_name& name, const CpuConfig& config);
 
@@ -65,8 +65,8 @@ class Cpu : public sc_core::sc_module {
   TimePs next_turn() const { return more_ ? local_time() : std::max(local_time(), interrupts_.earliest()); }
   void arm(TimePs at, TimePs now);
   void disarm_before(TimePs at);
-  void on_irq(int, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-  void trigger(std::uint32_t source, TimePs at);
+  void on_irq(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  void trigger(std::uint32_t source, TimePs at, TimePs now);
   std::uint32_t private_read(std::uint32_t address);
   void private_write(std::uint32_t address, std::uint32_t value);
   template <typename Access>

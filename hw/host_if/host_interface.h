@@ -32,6 +32,7 @@
 #include "hw/core/dma_fence.h"
 #include "hw/core/register_access.h"
 #include "hw/core/reservation.h"
+#include "hw/core/target_socket.h"
 #include "hw/host_if/dma_engine.h"
 #include "hw/host_if/fetch_engine.h"
 #include "hw/host_if/host_access.h"
@@ -75,7 +76,7 @@ class HostInterface : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket<HostInterface> bar{"bar"};
   tlm_utils::simple_initiator_socket<HostInterface> dma{"dma"};
-  tlm_utils::simple_target_socket<HostInterface> device{"device"};
+  TargetSocket<HostInterface> device{"device"};
   tlm_utils::simple_initiator_socket<HostInterface> irq{"irq"};
   tlm_utils::simple_initiator_socket<HostInterface> dram{"dram"};
   sc_core::sc_out<bool> intx{"intx"};

@@ -54,13 +54,6 @@ void Decoder::run(OnfiTenure& tenure) {
   retimed_ = false;
 }
 
-void Decoder::announce_ready(OnfiTenure& tenure) {
-  tenure.ready_at = timed() ? die_->busy_until() : 0;
-  tenure.array_ready_at = timed() ? die_->array_busy_until() : 0;
-  if (timed() && die_->has_plane_reads())
-    tenure.plane_ready_at = die_->plane_busy_until(operation_.at.place.plane);
-}
-
 // --- commands ---
 
 void Decoder::on_command(const OnfiPhase& phase) {

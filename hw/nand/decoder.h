@@ -73,7 +73,12 @@ class Decoder {
   void on_address(const OnfiPhase& phase);
   void on_data_in(const OnfiPhase& phase);
   void on_data_out(OnfiPhase& phase);
-  void announce_ready(OnfiTenure& tenure);
+  void announce_ready(OnfiTenure& tenure) const {
+    tenure.ready_at = timed() ? die_->busy_until() : 0;
+    tenure.array_ready_at = timed() ? die_->array_busy_until() : 0;
+    if (timed() && die_->has_plane_reads())
+      tenure.plane_ready_at = die_->plane_busy_until(operation_.at.place.plane);
+  }
 
   // commands
   bool ready_for(const CommandRow& row) const;
@@ -90,20 +95,27 @@ class Decoder {
   using Rows = std::array<RowAddress, kMaxPlanesPerDie>;
   bool can_operate(ArrayKind kind, const OnfiTenure& tenure);
   bool operate(ArrayKind kind, const OnfiTenure& tenure);
+  bool program_plainly(const OnfiTenure& tenure);
   void operate_in_steps(ArrayKind kind, const OnfiTenure& tenure);
   bool sequence_data_out(OnfiTenure& tenure);
   bool sequence_status(OnfiTenure& tenure);
+  bool select_for_status(const OnfiTenure& tenure);
   bool addressable(const OnfiTenure& tenure, const RowAddress& at) const {
     return tenure.row_cycles == row_cycles_ && at.lun < target_.dies.size() && at.place.plane < planes_;
   }
   bool between_operations() const {
     return operation_.stage != Stage::addressed && operation_.stage != Stage::loaded;
   }
-  void end_commands();
+  bool nothing_pending() const { return between_operations() && !group_open_ && !slc_ && queued_luns_ == 0; }
+  void end_commands() {
+    waiting_ = Action::unknown;
+    input_ = Input::none;
+  }
 
   // addresses
   std::uint32_t cycles(AddressForm form) const;
   bool fits(Action action, std::uint32_t address_cycles) const;
+  std::uint32_t plane_of(std::uint32_t row) const { return row >> fields_.plane_shift & fields_.plane_mask; }
   RowAddress decode_row(std::uint32_t row) const {
     // Bits above the LUN's (of a fourth cycle that was not sent, or unused ones) are masked away.
     const RowFields& f = fields_;

@@ -10,7 +10,7 @@ bool Decoder::run_sequence(OnfiTenure& tenure) {
       done = operate(ArrayKind::read, tenure);
       break;
     case Sequence::program:
-      done = operate(ArrayKind::program, tenure);
+      done = program_plainly(tenure) || operate(ArrayKind::program, tenure);
       break;
     case Sequence::erase:
       done = operate(ArrayKind::erase, tenure);
@@ -28,15 +28,9 @@ bool Decoder::run_sequence(OnfiTenure& tenure) {
   return done;
 }
 
-/// What any accepted command leaves behind.
-void Decoder::end_commands() {
-  waiting_ = Action::unknown;
-  input_ = Input::none;
-}
-
 /// Nothing of an earlier operation is pending, the LUN is ready, and every address will be accepted.
 bool Decoder::can_operate(ArrayKind kind, const OnfiTenure& tenure) {
-  if (!between_operations() || group_open_ || slc_ || queued_luns_ != 0) return false;
+  if (!nothing_pending()) return false;
   const NandConfig& config = target_.context.config;
   if (tenure.has(sequence_form::slc) &&
       target_.commands[onfi::opcode::slc_enter].action != Action::slc_enter) {
@@ -64,15 +58,43 @@ bool Decoder::operate(ArrayKind kind, const OnfiTenure& tenure) {
   if (!can_operate(kind, tenure)) return false;
   target_.context.request_tag = tenure.request_tag;
   select(rows_[0].lun);
-  Die& die = *die_;
   begin_operation(kind, rows_[0].place.plane, tenure.planes[0].begin);
-  const std::uint32_t last = tenure.plane_count - 1;
-  const bool plain = kind == ArrayKind::program && timed() && tenure.form == 0 &&
-                     die.program_plainly(rows_.data(), tenure.planes.data(), tenure.plane_count);
-  if (!plain) operate_in_steps(kind, tenure);
+  operate_in_steps(kind, tenure);
   end_commands();
-  operation_ = {kind, Stage::closed, rows_[last]};
+  operation_ = {kind, Stage::closed, rows_[tenure.plane_count - 1]};
   output_ = kind == ArrayKind::read ? Output::page : Output::none;
+  return true;
+}
+
+/// The usual program in one pass: rows that differ in their planes only, whole pages, no form. What operate()
+/// would do, and nothing when there is anything else about it.
+bool Decoder::program_plainly(const OnfiTenure& tenure) {
+  if (!timed() || tenure.form != 0 || !nothing_pending() || tenure.row_cycles != row_cycles_) return false;
+  const std::uint32_t row = tenure.planes[0].row;
+  const RowAddress first = decode_row(row);
+  if (first.lun >= target_.dies.size()) return false;
+  PlainProgram program{first.place, tenure.planes.data(), tenure.plane_count, {}};
+  const std::uint32_t same = ~(fields_.plane_mask << fields_.plane_shift);
+  const TimePs gap = target_.context.bus.tWB + target_.context.config.array.tDBSY;
+  TimePs open_at = 0;
+  for (std::uint32_t i = 0; i < tenure.plane_count; ++i) {
+    const OnfiPlane& plane = tenure.planes[i];
+    const std::uint32_t number = plane_of(plane.row);
+    if (((plane.row ^ row) & same) != 0 || plane.column != 0 || number >= planes_ || plane.begin < open_at)
+      return false;
+    program.plane_numbers[i] = static_cast<std::uint8_t>(number);
+    open_at = plane.end + gap;
+  }
+  target_.context.request_tag = tenure.request_tag;
+  if (!target_.dies[first.lun].program_plainly(program)) return false;
+  select(first.lun);
+  end_commands();
+  operation_.kind = ArrayKind::program;
+  operation_.stage = Stage::closed;
+  operation_.at = first;
+  operation_.at.place.plane = program.plane_numbers[tenure.plane_count - 1];
+  operation_.jedec = operation_.cancel = false;
+  output_ = Output::none;
   return true;
 }
 
@@ -131,27 +153,32 @@ bool Decoder::sequence_data_out(OnfiTenure& tenure) {
 }
 
 bool Decoder::sequence_status(OnfiTenure& tenure) {
-  if (!tenure.has(sequence_form::addressed)) {
-    output_ = Output::status;
-    for (std::uint32_t i = 0; i < tenure.plane_count; ++i) {
-      tenure.planes[i].status = die_->status(face_, tenure.planes[i].data);
-    }
-  } else {
-    for (std::uint32_t i = 0; i < tenure.plane_count; ++i) {
-      if (!addressable(tenure, decode_row(tenure.planes[i].row))) return false;
-    }
-    for (std::uint32_t i = 0; i < tenure.plane_count; ++i) {
-      OnfiPlane& plane = tenure.planes[i];
-      const RowAddress at = decode_row(plane.row);
-      select(at.lun);
-      status_plane_ = at.place.plane;
-      plane.status = die_->status(face_, plane.data, 1u << status_plane_);
-    }
-    output_ = Output::status_enhanced;
+  const bool addressed = tenure.has(sequence_form::addressed);
+  if (addressed && !select_for_status(tenure)) return false;
+  const Die& die = *die_;
+  for (std::uint32_t i = 0; i < tenure.plane_count; ++i) {
+    OnfiPlane& plane = tenure.planes[i];
+    if (addressed) status_plane_ = plane_of(plane.row);
+    plane.status = die.status(face_, plane.data, addressed ? 1u << status_plane_ : die.all_planes());
   }
+  output_ = addressed ? Output::status_enhanced : Output::status;
   target_.context.request_tag = tenure.request_tag;
   output_offset_ += tenure.plane_count;
   end_commands();
+  return true;
+}
+
+/// Selects the LUN that all addresses of a 78h sequence name; false when they name several, or none.
+bool Decoder::select_for_status(const OnfiTenure& tenure) {
+  const std::uint32_t first = tenure.planes[0].row;
+  const std::uint32_t lun = first >> fields_.lun_shift & fields_.lun_mask;
+  if (tenure.row_cycles != row_cycles_ || lun >= target_.dies.size()) return false;
+  const std::uint32_t lun_bits = fields_.lun_mask << fields_.lun_shift;
+  for (std::uint32_t i = 0; i < tenure.plane_count; ++i) {
+    const std::uint32_t row = tenure.planes[i].row;
+    if (((row ^ first) & lun_bits) != 0 || plane_of(row) >= planes_) return false;
+  }
+  select(lun);
   return true;
 }
 

@@ -23,7 +23,8 @@ Die::Die(PackageContext& context, std::uint32_t lun)
   }
 }
 
-std::uint8_t Die::status(Face face, TimePs at, std::uint32_t planes) const {
+/// Of a busy, suspended or write-protected die.
+std::uint8_t Die::unusual_status(Face face, TimePs at, std::uint32_t planes) const {
   const FaceState& f = faces_[index(face)];
   std::uint32_t value = (write_protected_ ? 0u : onfi::status::wp_n) | onfi::status::rdy;
   const bool by_plane = reads_by_plane(at);

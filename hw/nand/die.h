@@ -52,6 +52,14 @@ struct RowAddress {
   PlaneAddress place;
 };
 
+/// Pages with the same block and page address in several planes, for Die::program_plainly().
+struct PlainProgram {
+  PlaneAddress first;
+  const OnfiPlane* planes;
+  std::uint32_t count;
+  std::array<std::uint8_t, kMaxPlanesPerDie> plane_numbers;
+};
+
 /// What the dies of a package share.
 struct PackageContext {
   const NandConfig& config;
@@ -87,7 +95,13 @@ class Die {
   /// Status register of the LUN (70h): FAIL is the OR of the planes.
   std::uint8_t status(Face face, TimePs at) const { return status(face, at, all_planes()); }
   /// Status register as some planes show it (78h: one), a bit mask.
-  std::uint8_t status(Face face, TimePs at, std::uint32_t planes) const;
+  std::uint8_t status(Face face, TimePs at, std::uint32_t planes) const {
+    const FaceState& f = faces_[index(face)];
+    if (array_busy(at) || restricted_) return unusual_status(face, at, planes);
+    return static_cast<std::uint8_t>(onfi::status::idle |
+                                     ((f.failed_planes & planes) != 0 ? onfi::status::fail : 0u) |
+                                     ((f.failed_previous & planes) != 0 ? onfi::status::fail_previous : 0u));
+  }
   /// Null when an operation of this kind may be addressed to the plane at this time, else what forbids it.
   const Fault* judge_open(Face face, ArrayKind kind, std::uint32_t plane, TimePs at) const {
     if (face == Face::debug || (!array_busy(at) && !restricted_)) return nullptr;
@@ -123,9 +137,9 @@ class Die {
     bool copyback = false; // 35h
   };
   void launch(Face face, const Launch& command);
-  /// Bus face: loads and programs a group of pages in one step. False, with nothing done, when it takes
-  /// data_in(), queue() and launch() to tell what happens.
-  [[nodiscard]] bool program_plainly(const RowAddress* rows, const OnfiPlane* planes, std::uint32_t count);
+  /// Bus face: loads and programs a group of pages in one step, a begin_operation() included. False, with
+  /// nothing done, when it takes judge_open(), data_in(), queue() and launch() to tell what happens.
+  [[nodiscard]] bool program_plainly(const PlainProgram& program);
   /// True while planes are queued for a multi-plane operation of this kind.
   bool queued(Face face, ArrayKind kind) const {
     const FaceState& f = faces_[index(face)];
@@ -260,7 +274,10 @@ class Die {
 
   // the usual program (die_plain_program.cpp)
   static bool plain_by_configuration(const NandConfig& config);
-  bool is_plain(const RowAddress* rows, const OnfiPlane* planes, std::uint32_t count) const;
+  using Blocks = std::array<PageStore::Block*, kMaxPlanesPerDie>;
+  bool is_plain(const PlainProgram& program, Blocks& blocks);
+  void announce_loading(const PlainProgram& program);
+  std::uint8_t unusual_status(Face face, TimePs at, std::uint32_t planes) const;
 
   // execution
   PageType page_type(const PlaneAddress& address, bool slc) const;

@@ -9,50 +9,59 @@ bool Die::plain_by_configuration(const NandConfig& config) {
   return config.program_order == ProgramOrder::strict && config.wordline_buffer >= kAllWordlines;
 }
 
-bool Die::is_plain(const RowAddress* rows, const OnfiPlane* planes, std::uint32_t count) const {
-  const NandConfig& config = context_.config;
-  const std::uint32_t page = rows[0].place.page;
-  if (page >= config.geometry.pages_per_block) return false;
+/// Fills in the blocks of the planes, too.
+bool Die::is_plain(const PlainProgram& program, Blocks& blocks) {
+  const Geometry& geometry = context_.config.geometry;
+  const std::uint32_t page = program.first.page;
+  if (page >= geometry.pages_per_block || program.first.block >= geometry.blocks_per_plane) return false;
   const bool has_payload = store_.payload_size() != 0;
   std::uint32_t seen = 0;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const PlaneAddress& at = rows[i].place;
-    if ((seen >> at.plane & 1u) != 0) return false;
-    seen |= 1u << at.plane;
-    if (at.page != page || (config.bac && at.block != rows[0].place.block)) return false;
-    if (at.block >= config.geometry.blocks_per_plane || planes[i].sector_mask != store_.full_mask())
-      return false;
-    if ((planes[i].sectors != nullptr) != has_payload) return false;
-    const PageStore::Block& block = store_.block(at.plane, at.block);
+  for (std::uint32_t i = 0; i < program.count; ++i) {
+    const OnfiPlane& data = program.planes[i];
+    const std::uint32_t plane = 1u << program.plane_numbers[i];
+    if ((seen & plane) != 0 || data.sector_mask != store_.full_mask()) return false;
+    seen |= plane;
+    if ((data.sectors != nullptr) != has_payload) return false;
+    PageStore::Block& block = store_.block(program.plane_numbers[i], program.first.block);
+    blocks[i] = &block;
     if (block.programmed != page || block.mode == BlockMode::slc || block.corrupt) return false;
   }
   return true;
 }
 
-bool Die::program_plainly(const RowAddress* rows, const OnfiPlane* planes, std::uint32_t count) {
-  const TimePs at = planes[count - 1].end + context_.bus.tWB;
+bool Die::program_plainly(const PlainProgram& program) {
+  const TimePs at = program.planes[program.count - 1].end + context_.bus.tWB;
   FaceState& f = faces_[index(Face::bus)];
-  if (!plain_ || f.stream != Stream::none || suspended_.active) return false;
-  if (array_until_ > at || f.queued != 0 || !is_plain(rows, planes, count)) return false;
+  if (!plain_ || restricted_ || f.stream != Stream::none || f.queued != 0) return false;
+  Blocks blocks;
+  if (array_busy(program.planes[0].begin) || !is_plain(program, blocks)) return false;
+  f.failed_planes = f.failed_previous = 0;
+  const PageType type = context_.page_order.type(program.first.page);
   const bool watched = !context_.observers.empty();
-  const PageType type = context_.page_order.type(rows[0].place.page);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const PlaneAddress& place = rows[i].place;
-    PageRegister& loaded = f.registers[place.plane];
+  if (watched) announce_loading(program);
+  for (std::uint32_t i = 0; i < program.count; ++i) {
+    const OnfiPlane& data = program.planes[i];
+    PageRegister& loaded = f.registers[program.plane_numbers[i]];
     loaded.clear();
-    if (planes[i].sectors != nullptr)
-      store_.copy(loaded.payload.get(), planes[i].sectors, planes[i].sector_mask);
-    store_.append(store_.block(place.plane, place.block), type, planes[i]);
-    running_.planes[i] = place;
-    if (watched && i + 1 < count) occupy(planes[i].end + context_.bus.tWB, context_.config.array.tDBSY);
+    if (data.sectors != nullptr) store_.copy_page(loaded.payload.get(), data.sectors);
+    store_.append(*blocks[i], type, data);
+    running_.planes[i] = {program.plane_numbers[i], program.first.block, program.first.page};
   }
   f.last_kind = ArrayKind::program;
-  f.last_count = static_cast<std::uint8_t>(count);
+  f.last_count = static_cast<std::uint8_t>(program.count);
   f.last_slc = false;
-  context_.statistics.programs[type] += count;
-  occupy_array({ArrayKind::program, false, rows[0].place, at}, count, context_.config.array.tPROG[type]);
+  context_.statistics.programs[type] += program.count;
+  occupy_array({ArrayKind::program, false, program.first, at}, program.count,
+               context_.config.array.tPROG[type]);
   if (watched) announce(at);
   return true;
+}
+
+/// tDBSY behind each plane but the last.
+void Die::announce_loading(const PlainProgram& program) {
+  for (std::uint32_t i = 0; i + 1 < program.count; ++i) {
+    occupy(program.planes[i].end + context_.bus.tWB, context_.config.array.tDBSY);
+  }
 }
 
 } // namespace twinplane::hw

@@ -7,7 +7,6 @@
 // sequence needs its phases (nothing has been done), TLM_GENERIC_ERROR_RESPONSE without the extension.
 #pragma once
 
-#include <tlm_utils/simple_target_socket.h>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "hw/core/observer.h"
+#include "hw/core/target_socket.h"
 #include "hw/nand/decoder.h"
 #include "hw/nand/nand_config.h"
 #include "hw/nand/statistics.h"
@@ -24,7 +24,7 @@ namespace twinplane::hw {
 
 class Package : public sc_core::sc_module, private RefusalSink {
  public:
-  tlm_utils::simple_target_socket<Package> bus;
+  TargetSocket<Package> bus;
 
   /// `config` must pass check(); anything else is reported as SC_FATAL.
   Package(sc_core::sc_module_name name, const NandConfig& config);

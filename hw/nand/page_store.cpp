@@ -5,6 +5,29 @@
 
 namespace twinplane::hw {
 
+namespace {
+
+constexpr std::uint32_t kPackedTag = 12;
+
+/// Stores the tags of `mask`, 48 bits of each half; false when one does not fit.
+inline bool pack(std::uint8_t* to, const std::uint8_t* from, std::uint32_t mask) {
+  while (mask != 0) {
+    const auto sector = static_cast<std::size_t>(__builtin_ctz(mask));
+    SectorTag tag;
+    std::memcpy(&tag, from + sector * kTagBytes, sizeof tag);
+    if ((tag.lba | tag.sequence) >> 48 != 0) return false;
+    const std::uint64_t low = tag.lba | tag.sequence << 48;
+    const auto high = static_cast<std::uint32_t>(tag.sequence >> 16);
+    std::uint8_t* place = to + sector * kPackedTag;
+    std::memcpy(place, &low, sizeof low);
+    std::memcpy(place + sizeof low, &high, sizeof high);
+    mask &= mask - 1;
+  }
+  return true;
+}
+
+} // namespace
+
 PageStore::PageStore(const Geometry& geometry, DataMode mode, std::uint32_t partial_programs)
     : blocks_per_plane_(geometry.blocks_per_plane),
       pages_per_block_(geometry.pages_per_block),
@@ -38,22 +61,6 @@ std::uint8_t* PageStore::new_memory() const {
 void PageStore::allocate(Block& block) {
   block.memory.reset(new_memory());
   ++allocated_blocks_;
-}
-
-/// Stores the tags of `mask`, 48 bits of each half; false when one does not fit.
-bool PageStore::pack(std::uint8_t* to, const std::uint8_t* from, std::uint32_t mask) const {
-  for (; mask != 0; mask &= mask - 1) {
-    const auto sector = static_cast<std::size_t>(__builtin_ctz(mask));
-    SectorTag tag;
-    std::memcpy(&tag, from + sector * kTagBytes, sizeof tag);
-    if ((tag.lba | tag.sequence) >> 48 != 0) return false;
-    const std::uint64_t low = tag.lba | tag.sequence << 48;
-    const auto high = static_cast<std::uint32_t>(tag.sequence >> 16);
-    std::uint8_t* place = to + sector * kPackedTag;
-    std::memcpy(place, &low, sizeof low);
-    std::memcpy(place + sizeof low, &high, sizeof high);
-  }
-  return true;
 }
 
 void PageStore::unpack(std::uint8_t* to, const std::uint8_t* from) const {
@@ -139,9 +146,14 @@ void PageStore::append(Block& block, PageType type, const OnfiPlane& source) {
   block.mode = BlockMode::native;
   std::uint8_t* to = record(block, page);
   std::memcpy(to, &source.oob, sizeof source.oob);
-  if (source.sectors != nullptr) store(block, page, source.sectors, full_mask_);
-  if (mask_bytes_ != 0) std::memcpy(mask_address(block, page), &full_mask_, mask_bytes_); // little endian
-  block.memory.get()[layout_.state_offset + page / 2] |= static_cast<std::uint8_t>(1u << page % 2 * 4);
+  if (source.sectors != nullptr && (!packed_ || !pack(to + sizeof source.oob, source.sectors, full_mask_)))
+    store(block, page, source.sectors, full_mask_);
+  if (mask_bytes_ == 1) {
+    *mask_address(block, page) = static_cast<std::uint8_t>(full_mask_);
+  } else if (mask_bytes_ != 0) {
+    std::memcpy(mask_address(block, page), &full_mask_, mask_bytes_); // little endian
+  }
+  block.memory.get()[layout_.state_offset + page / 2] |= static_cast<std::uint8_t>(page % 2 == 0 ? 1 : 16);
 }
 
 void PageStore::store(Block& block, std::uint32_t page, const std::uint8_t* payload, std::uint32_t mask) {

@@ -72,13 +72,17 @@ class PageStore {
 
   /// Copies the sectors of `mask` between two page images.
   void copy(std::uint8_t* to, const std::uint8_t* from, std::uint32_t mask) const {
-    if (sector_bytes_ == 0) return;
-    if (mask == full_mask_ && payload_size_ == kTagBytes) {
-      std::memcpy(to, from, kTagBytes); // by far the most frequent; a known size needs no call
-    } else if (mask == full_mask_) {
-      std::memcpy(to, from, payload_size_);
-    } else {
+    if (mask == full_mask_) {
+      copy_page(to, from);
+    } else if (sector_bytes_ != 0) {
       copy_sectors(to, from, mask & full_mask_, sector_bytes_);
+    }
+  }
+  void copy_page(std::uint8_t* to, const std::uint8_t* from) const {
+    if (payload_size_ == kTagBytes) {
+      std::memcpy(to, from, kTagBytes); // by far the most frequent; a known size needs no call
+    } else {
+      std::memcpy(to, from, payload_size_);
     }
   }
 
@@ -91,7 +95,6 @@ class PageStore {
  private:
   static constexpr std::uint32_t kCountMask = 7;
   static constexpr std::uint32_t kCorrupt = 8;
-  static constexpr std::uint32_t kPackedTag = 12;
 
   /// Where things are in a block's memory: records, sector masks (when kept), state nibbles.
   struct Layout {
@@ -105,7 +108,6 @@ class PageStore {
   Layout layout_for(std::uint32_t sector_bytes) const;
   std::uint8_t* new_memory() const;
   void allocate(Block& block);
-  bool pack(std::uint8_t* to, const std::uint8_t* from, std::uint32_t mask) const;
   void unpack(std::uint8_t* to, const std::uint8_t* from) const;
   void store(Block& block, std::uint32_t page, const std::uint8_t* payload, std::uint32_t mask);
   void keep_whole_tags();

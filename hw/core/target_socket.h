@@ -1,0 +1,65 @@
+// A TLM-2.0 target socket for modules that are called blocking: tlm_utils::simple_target_socket with a fifth
+// of its instructions per call, which counts where every bus tenure passes three of them.
+//
+// A non-blocking request is answered at once (TLM_COMPLETED with the annotated time), as the base protocol
+// allows. Without a registered function: transport_dbg moves nothing, DMI is refused.
+#pragma once
+
+#include <cassert>
+#include <systemc>
+#include <tlm>
+
+namespace twinplane::hw {
+
+/// `kInitiators`: how many may be bound; 0: any number.
+template <typename Module, int kInitiators = 1>
+class TargetSocket : public tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, kInitiators>,
+                     private tlm::tlm_fw_transport_if<> {
+  using Base = tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, kInitiators>;
+
+ public:
+  using Transport = void (Module::*)(tlm::tlm_generic_payload&, sc_core::sc_time&);
+  using Debug = unsigned (Module::*)(tlm::tlm_generic_payload&);
+
+  explicit TargetSocket(const char* name) : Base(name) {
+    this->bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
+  }
+
+  void register_b_transport(Module* module, Transport transport) {
+    module_ = module;
+    transport_ = transport;
+  }
+  void register_transport_dbg(Module* module, Debug debug) {
+    module_ = module;
+    debug_ = debug;
+  }
+
+ private:
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override {
+    assert(transport_ != nullptr && "the module has registered its function");
+    (module_->*transport_)(payload, delay);
+  }
+
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override {
+    if (phase == tlm::BEGIN_REQ) b_transport(payload, delay);
+    return tlm::TLM_COMPLETED;
+  }
+
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi) override {
+    dmi.allow_none();
+    dmi.set_start_address(0);
+    dmi.set_end_address(~sc_dt::uint64{0});
+    return false;
+  }
+
+  unsigned transport_dbg(tlm::tlm_generic_payload& payload) override {
+    return debug_ == nullptr ? 0 : (module_->*debug_)(payload);
+  }
+
+  Module* module_ = nullptr;
+  Transport transport_ = nullptr;
+  Debug debug_ = nullptr;
+};
+
+} // namespace twinplane::hw
