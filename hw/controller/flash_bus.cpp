@@ -9,15 +9,15 @@ namespace twinplane::hw {
 
 // --- when: one method, armed at max(bus free, earliest due) ---
 
-void FlashController::on_due() {
+void FlashController::on_due(TimePs at) {
   ++statistics_.activations;
   armed_at_ = kNever;
   now_ = kernel_now();
-  run(now_);
+  run(at);
 }
 
 // Starts every tenure that can start by `horizon`. Nothing new can become due before the horizon: it is
-// the kernel's time or the CPU's local time, and only the CPU adds work.
+// the time of whoever calls, and only the CPU adds work.
 void FlashController::run(TimePs horizon) {
   while (!waiters_.empty()) {
     const TimePs at = std::max(bus_free_, waiters_.earliest());
@@ -32,6 +32,10 @@ void FlashController::run(TimePs horizon) {
 void FlashController::arm(TimePs at) {
   if (at >= armed_at_) return; // the earlier activation re-arms
   armed_at_ = at;
+  if (agenda_ != nullptr) {
+    agenda_->bring_forward(worker_, at);
+    return;
+  }
   due_event_.notify(to_sc_time(at - now_));
 }
 

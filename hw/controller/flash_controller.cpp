@@ -32,7 +32,7 @@ FlashController::FlashController(const sc_core::sc_module_name& name, const Flas
   bus_payload_.set_command(tlm::TLM_IGNORE_COMMAND);
   bus_payload_.set_extension(&tenure_);
   SC_HAS_PROCESS(FlashController);
-  SC_METHOD(on_due);
+  SC_METHOD(on_due_event);
   sensitive << due_event_;
   dont_initialize();
 }

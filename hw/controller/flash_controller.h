@@ -3,9 +3,9 @@
 // Sockets: `regs` (CPU; hw/spec/registers.h reg::flash), `bus` (to the channel, OnfiTenure
 // transactions), `irq` (message-signalled interrupt with annotated delay), `dram` (DMI to device DRAM).
 //
-// Structure: one SC_METHOD per controller. Everything that wants the bus has a due time; the method
-// arms itself at max(bus free, earliest due), grants the bus through the arbiter and starts the
-// tenure. A tenure's end and the die's ready time are known when it starts, so completions are posted
+// Structure: one SC_METHOD, or worker of an agenda, per controller. Everything that wants the bus has a due
+// time; the method arms itself at max(bus free, earliest due), grants the bus through the arbiter and starts
+// the tenure. A tenure's end and the die's ready time are known when it starts, so completions are posted
 // with a time stamp (visible-at) instead of an event. A doorbell that finds the bus idle starts its
 // tenure at once. A read's data-out becomes due when R/B# rises, not when the read was issued, so
 // the bus serves other dies during tR.
@@ -27,6 +27,7 @@
 #include "hw/controller/ecc.h"
 #include "hw/controller/flash_group.h"
 #include "hw/controller/tenure_builder.h"
+#include "hw/core/agenda.h"
 #include "hw/core/dma_fence.h"
 #include "hw/core/register_access.h"
 #include "hw/core/target_socket.h"
@@ -70,7 +71,7 @@ struct FunctionalFlash : tlm::tlm_extension<FunctionalFlash> {
 };
 
 struct FlashControllerStatistics {
-  std::uint64_t activations = 0; // kernel events of this controller
+  std::uint64_t activations = 0; // calls of the kernel or the agenda
   std::uint64_t completions = 0;
   std::uint64_t reads = 0; // pages (erases: blocks) of accepted descriptors, by operation
   std::uint64_t programs = 0;
@@ -83,7 +84,7 @@ struct FlashControllerStatistics {
   std::uint64_t reads_in_between = 0;     // read groups that ran meanwhile
 };
 
-class FlashController : public sc_core::sc_module {
+class FlashController : public sc_core::sc_module, private Agenda::Worker {
  public:
   TargetSocket<FlashController> regs{"regs"};
   tlm_utils::simple_initiator_socket<FlashController> bus{"bus"};
@@ -95,6 +96,12 @@ class FlashController : public sc_core::sc_module {
 
   /// The host DMA whose indices descriptors name as fences. Without it fences are ignored.
   void bind_fence(const DmaFence& fence) { fence_ = &fence; }
+
+  /// Whoever serves this agenda then calls the controller when something is due, instead of the kernel.
+  void bind_agenda(Agenda& agenda) {
+    agenda_ = &agenda;
+    worker_ = agenda.enroll(*this);
+  }
 
   const FlashControllerStatistics& statistics() const { return statistics_; }
 
@@ -154,7 +161,8 @@ class FlashController : public sc_core::sc_module {
   TimePs fence_time(FlashGroup& group, TimePs at) const;
 
   // bus
-  void on_due();
+  void on_due_event() { on_due(kernel_now()); }
+  void on_due(TimePs at) override;
   void run(TimePs horizon);
   void arm(TimePs at);
   void tenure(std::uint32_t die, TimePs at);
@@ -222,6 +230,8 @@ class FlashController : public sc_core::sc_module {
   BusWaiters waiters_;
   TimePs now_ = 0; // kernel time of the call that the controller is in
   TimePs bus_free_ = 0;
+  Agenda* agenda_ = nullptr; // null: the kernel calls
+  std::uint32_t worker_ = 0; // number in the agenda
   TimePs armed_at_ = kNever;
   sc_core::sc_event due_event_{"due"};
 

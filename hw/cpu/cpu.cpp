@@ -9,18 +9,19 @@ namespace twinplane::hw {
 Cpu::Cpu(const sc_core::sc_module_name& name, const CpuConfig& config)
     : sc_module(name),
       flash("flash", config.channels),
-      cycle_ps_(1'000'000'000'000u / std::max<std::uint64_t>(1, config.clock_hz)) {
+      cycle_ps_(1'000'000'000'000u / std::max<std::uint64_t>(1, config.clock_hz)),
+      run_ahead_(config.run_ahead) {
   irq.register_b_transport(this, &Cpu::on_irq);
   for (std::size_t cycles = 0; cycles < charges_.size(); ++cycles) {
     charges_[cycles] = to_sc_time(cycles * cycle_ps_);
   }
   SC_HAS_PROCESS(Cpu);
   SC_THREAD(run);
-  for (Alarm& alarm : alarms_) sensitive << alarm.event;
+  sensitive << wake_;
 }
 
 void Cpu::run() {
-  turn_at_ = kernel_now();
+  turn_at_ = kernel_ = kernel_now();
   software_->boot();
   for (;;) {
     wait_for_turn();
@@ -30,47 +31,60 @@ void Cpu::run() {
 }
 
 void Cpu::wait_for_turn() {
-  waiting_ = true;
-  TimePs now = turn_at_; // a turn takes no kernel time
-  for (TimePs at = next_turn(); now < at; at = next_turn()) {
-    disarm_before(at);
-    arm(at, now);
-    sc_core::wait();
-    now = kernel_now();
-    for (Alarm& alarm : alarms_) {
-      if (alarm.at <= now) alarm.at = kNever;
+  if (outside_) look_ahead();
+  outside_ = false;
+  for (;;) {
+    const TimePs turn = next_turn();
+    const TimePs due = agenda_.earliest();
+    const TimePs at = std::min(turn, due);
+    if (at >= horizon_ && at > kernel_) {
+      sleep_until(at);
+    } else if (due <= turn) {
+      agenda_.serve();
+    } else {
+      begin_turn(turn);
+      return;
     }
   }
-  waiting_ = false;
-  turn_at_ = now;
-  lead_ = sc_core::sc_time();
 }
 
-// What a busy turn has served already must not wake the thread, which costs more than the kernel's dead
-// queue entry.
-void Cpu::disarm_before(TimePs at) {
-  for (Alarm& alarm : alarms_) {
-    if (alarm.at >= at) continue;
-    alarm.event.cancel();
-    alarm.at = kNever;
-  }
+void Cpu::begin_turn(TimePs at) {
+  turn_at_ = kernel_;
+  lead_ = to_sc_time(at > kernel_ ? at - kernel_ : 0);
 }
 
-// A later notification is ignored by the kernel and an earlier one leaves a dead entry in its queue: an
-// interrupt that overtakes the one waited for gets the other event, and the overtaken one keeps its own for
-// the turn after.
-void Cpu::arm(TimePs at, TimePs now) {
-  const bool second_later = alarms_[1].at >= alarms_[0].at;
-  if (at >= alarms_[second_later ? 0 : 1].at) return; // an earlier wake-up re-arms by itself
-  Alarm& alarm = alarms_[second_later ? 1 : 0];
-  alarm.at = at;
-  alarm.event.notify(to_sc_time(at - now));
+// How far the thread may go without the kernel: up to what the kernel has pending. Nowhere at time zero,
+// which belongs to those who elaborate and fill the drive.
+void Cpu::look_ahead() {
+  kernel_ = kernel_now();
+  if (run_ahead_ == 0 || kernel_ == 0) return;
+  horizon_ = kernel_ + std::min<TimePs>(run_ahead_, sc_core::sc_time_to_pending_activity().value());
 }
 
-void Cpu::trigger(std::uint32_t source, TimePs at, TimePs now) {
+void Cpu::sleep_until(TimePs at) {
+  asleep_until_ = at;
+  agenda_.sleep_until(at);
+  if (at != kNever) wake_.notify(to_sc_time(at - kernel_));
+  sc_core::wait();
+  ++statistics_.activations;
+  look_ahead();
+  asleep_until_ = 0;
+  agenda_.sleep_until(0);
+}
+
+// An earlier notification takes the place of the one that is pending.
+void Cpu::wake_at(TimePs at) {
+  const TimePs now = kernel_now();
+  asleep_until_ = std::max(at, now);
+  agenda_.sleep_until(asleep_until_);
+  wake_.notify(to_sc_time(asleep_until_ - now));
+}
+
+void Cpu::trigger(std::uint32_t source, TimePs at) {
   interrupts_.trigger(source, at);
-  if (!waiting_ || at > interrupts_.earliest()) return; // that one is armed
-  arm(std::max(next_turn(), now), now);
+  if (asleep_until_ == 0) return;
+  const TimePs turn = next_turn();
+  if (turn < asleep_until_) wake_at(turn);
 }
 
 void Cpu::on_irq(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
@@ -80,8 +94,7 @@ void Cpu::on_irq(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
     payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     return;
   }
-  const TimePs now = kernel_now();
-  trigger(word_of(payload), now + delay.value(), now);
+  trigger(word_of(payload), kernel_now() + delay.value());
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
@@ -100,7 +113,7 @@ std::uint32_t Cpu::private_read(std::uint32_t address) {
 
 void Cpu::private_write(std::uint32_t address, std::uint32_t value) {
   if (address == reg::kIntcBase + reg::intc::trigger) {
-    trigger(value, local_time(), turn_at_);
+    trigger(value, local_time());
   } else if (address == reg::kTimerBase + reg::timer::arm_ns) {
     interrupts_.clear(reg::irq::timer); // writing re-arms, 0 disarms
     if (value != 0) interrupts_.trigger(reg::irq::timer, local_time() + ns(value));
@@ -115,6 +128,7 @@ void Cpu::bus_access(std::uint32_t address, Access access) {
     if (channel >= flash.size()) return; // nobody answers: reads give the last word on the bus
     access(flash[channel], offset % reg::kFlashStride, lead_);
   } else {
+    outside_ = true;
     access(host, address - reg::kHostBase, lead_);
   }
 }

@@ -2,9 +2,14 @@
 // its one-shot timer.
 //
 // Timing is loosely timed with temporal decoupling: charge() moves the core's local time ahead of the
-// kernel; register accesses carry that lead as annotated delay; the thread gives the kernel the lead
-// back before the next turn. One turn costs one kernel wake-up, at max(earliest interrupt, end of the
-// previous turn).
+// kernel, and register accesses carry that lead as annotated delay. The next turn begins at max(earliest
+// interrupt, end of the previous turn).
+//
+// The core's thread also serves the agenda of the device (hw/core/agenda.h), in the order of time. While the
+// kernel has nothing pending before the next turn or due time, the thread goes on by itself, ahead of the
+// kernel by at most `run_ahead`; the order in which things happen is the same for any `run_ahead`. It must
+// be 0 when somebody acts on the device between two calls of sc_start(), or when flash controllers, channels
+// or packages are bound that use kernel events of their own.
 //
 // Address map: hw/spec/registers.h. `host` and `flash[channel]` reach the peripherals; the interrupt
 // controller and the timer are private to the core.
@@ -17,6 +22,7 @@
 #include <systemc>
 #include <tlm>
 
+#include "hw/core/agenda.h"
 #include "hw/core/register_access.h"
 #include "hw/core/target_socket.h"
 #include "hw/cpu/interrupt_controller.h"
@@ -27,16 +33,18 @@ namespace twinplane::hw {
 struct CpuConfig {
   std::uint64_t clock_hz = 1'000'000'000;
   std::uint32_t channels = 1;
+  TimePs run_ahead = 0;
 };
 
 struct CpuStatistics {
-  std::uint64_t turns = 0;      // kernel wake-ups of the core
-  std::uint64_t busy_ps = 0;    // time charged by software
-  std::uint64_t mmio_reads = 0; // over the bus (private registers not counted)
+  std::uint64_t turns = 0;
+  std::uint64_t activations = 0; // kernel wake-ups of the thread
+  std::uint64_t busy_ps = 0;     // time charged by software
+  std::uint64_t mmio_reads = 0;  // over the bus (private registers not counted)
   std::uint64_t mmio_writes = 0;
 };
 
-class Cpu : public sc_core::sc_module {
+class Cpu : public sc_core::sc_module, private Agenda::Owner {
  public:
   tlm_utils::simple_initiator_socket<Cpu> host{"host"};
   sc_core::sc_vector<tlm_utils::simple_initiator_socket<Cpu>> flash;
@@ -47,6 +55,8 @@ class Cpu : public sc_core::sc_module {
 
   /// Must be called before simulation starts. The software outlives the simulation.
   void load(Software& software) { software_ = &software; }
+
+  Agenda& agenda() { return agenda_; }
 
   // --- what software may do, from inside boot() or step() ---
   std::uint32_t mmio_read(std::uint32_t address);
@@ -62,32 +72,33 @@ class Cpu : public sc_core::sc_module {
  private:
   void run();
   void wait_for_turn();
+  void begin_turn(TimePs at);
+  void look_ahead();
+  void sleep_until(TimePs at);
+  void wake_at(TimePs at) override;
   TimePs next_turn() const { return more_ ? local_time() : std::max(local_time(), interrupts_.earliest()); }
-  void arm(TimePs at, TimePs now);
-  void disarm_before(TimePs at);
   void on_irq(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-  void trigger(std::uint32_t source, TimePs at, TimePs now);
+  void trigger(std::uint32_t source, TimePs at);
   std::uint32_t private_read(std::uint32_t address);
   void private_write(std::uint32_t address, std::uint32_t value);
   template <typename Access>
   void bus_access(std::uint32_t address, Access access);
 
-  /// A wake-up of the core at a time.
-  struct Alarm {
-    sc_core::sc_event event{sc_core::sc_gen_unique_name("wake")};
-    TimePs at = kNever; // for which it is notified
-  };
-
   Software* software_ = nullptr;
   InterruptController interrupts_;
   RegisterAccess access_;
-  Alarm alarms_[2]; // that of the next turn, and a later one that it overtook
+  Agenda agenda_{*this};
+  sc_core::sc_event wake_{"wake"};
   TimePs cycle_ps_;
   std::array<sc_core::sc_time, 256> charges_; // by number of cycles: saves a library call per charge
-  TimePs turn_at_ = 0;                        // kernel time of the newest turn
-  sc_core::sc_time lead_;                     // the core's time is ahead of turn_at_ by this
-  bool waiting_ = false;                      // between turns
-  bool more_ = true;                          // software asked for another turn
+  TimePs run_ahead_;
+  TimePs kernel_ = 0;       // the kernel's time
+  TimePs horizon_ = 0;      // the thread need not ask the kernel before this time
+  bool outside_ = false;    // this turn has reached the host, which may have woken somebody
+  TimePs turn_at_ = 0;      // ... during the newest turn
+  sc_core::sc_time lead_;   // the core's time is ahead of turn_at_ by this
+  TimePs asleep_until_ = 0; // 0: awake
+  bool more_ = true;        // software asked for another turn
   CpuStatistics statistics_;
 };
 

@@ -99,6 +99,7 @@ struct ControllerKeys {
 
 struct CpuKeys {
   std::uint64_t clock = 1'000'000'000;
+  TimePs run_ahead = ms(1);
   fw::CostTable cost;
 };
 

@@ -19,7 +19,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const Config& config)
       dram_port_(hw::Rate::bytes_per_second(config.dram.bandwidth)),
       dram_("dram", static_cast<std::uint32_t>(config.dram.size)),
       host_if_("host_if", to_host_interface_config(config, dram_port_)),
-      cpu_("cpu", hw::CpuConfig{config.cpu.clock, config.geometry.channels}),
+      cpu_("cpu", hw::CpuConfig{config.cpu.clock, config.geometry.channels, config.cpu.run_ahead}),
       hal_(cpu_, dram_),
       firmware_(hal_, config_) {
   build_channels();
@@ -75,6 +75,7 @@ void Ssd::bind_all() {
     controllers_[c]->dram.bind(dram_.port);
     controllers_[c]->bus.bind(channels_[c]->in);
     controllers_[c]->bind_fence(host_if_.fence());
+    controllers_[c]->bind_agenda(cpu_.agenda());
     for (std::uint32_t chip = 0; chip < g.chips_per_channel; ++chip) {
       channels_[c]->chips[chip].bind(packages_[c * g.chips_per_channel + chip]->bus);
     }
@@ -90,9 +91,7 @@ void Ssd::attach(hw::BusObserver& observer) {
 }
 
 std::uint64_t Ssd::kernel_events() const {
-  std::uint64_t events = cpu_.statistics().turns + host_if_.statistics().activations;
-  for (const auto& controller : controllers_) events += controller->statistics().activations;
-  return events;
+  return cpu_.statistics().activations + host_if_.statistics().activations;
 }
 
 } // namespace twinplane::platform

@@ -102,5 +102,27 @@ TEST_F(Determinism, WavesDoNotChangeTheRun) {
   EXPECT_EQ(a.dump(), b.dump());
 }
 
+// The core's thread goes on without the kernel where nobody else has anything to do; with 0 it never does.
+TEST_F(Determinism, HowFarTheDriveRunsAheadDoesNotChangeTheRun) {
+  for (const char* load : {"", "--set host.mode=closed --set host.iodepth=8"}) {
+    const std::string options = load;
+    run("a", options + " --set cpu.run_ahead=0");
+    for (const char* ahead : {"700ns", "30us", "1ms"}) {
+      run("b", options + " --set cpu.run_ahead=" + ahead);
+      auto a = summary("a");
+      auto b = summary("b");
+      EXPECT_GT(a.at("time").at("kernel_events"), b.at("time").at("kernel_events")) << ahead;
+      for (auto* json : {&a, &b}) {
+        json->erase("config");
+        for (const char* key : {"kernel_events", "kernel_events_per_page_op"}) json->at("time").erase(key);
+      }
+      EXPECT_EQ(a.dump(), b.dump()) << load << ahead;
+      for (const char* file : {"waves.vcd", "timeline.csv", "requests.csv.zst"}) {
+        EXPECT_TRUE(text(std::string("a/") + file) == text(std::string("b/") + file)) << file << ahead;
+      }
+    }
+  }
+}
+
 } // namespace
 } // namespace twinplane::test
