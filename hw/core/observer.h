@@ -51,6 +51,8 @@ class NandObserver {
   virtual void on_ready_busy(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun, bool ready,
                              TimePs at) = 0;
   virtual void on_violation(std::uint32_t channel, const Violation& violation) = 0;
+  /// Asked once, when attached: false when nothing is to be done in on_ready_busy().
+  virtual bool wants_ready_busy() const { return true; }
   /// For each plane of the operation, whose announced end no longer holds. R/B# edges are announced as
   /// ever; an edge that was announced for the old end does not happen.
   virtual void on_array_change(std::uint32_t channel, ArrayChange change, const ArrayOperation& operation) {

@@ -20,6 +20,11 @@ Cpu::Cpu(const sc_core::sc_module_name& name, const CpuConfig& config)
   sensitive << wake_;
 }
 
+void Cpu::end_of_elaboration() {
+  host_port_ = host.operator->();
+  for (auto& socket : flash) flash_ports_.push_back(socket.operator->());
+}
+
 void Cpu::run() {
   turn_at_ = kernel_ = kernel_now();
   software_->boot();
@@ -125,11 +130,11 @@ void Cpu::bus_access(std::uint32_t address, Access access) {
   if (address >= reg::kFlashBase) {
     const std::uint32_t offset = address - reg::kFlashBase;
     const std::uint32_t channel = offset / reg::kFlashStride;
-    if (channel >= flash.size()) return; // nobody answers: reads give the last word on the bus
-    access(flash[channel], offset % reg::kFlashStride, lead_);
+    if (channel >= flash_ports_.size()) return; // nobody answers: reads give the last word on the bus
+    access(flash_ports_[channel], offset % reg::kFlashStride, lead_);
   } else {
     outside_ = true;
-    access(host, address - reg::kHostBase, lead_);
+    access(host_port_, address - reg::kHostBase, lead_);
   }
 }
 

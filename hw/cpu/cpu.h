@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <systemc>
 #include <tlm>
+#include <vector>
 
 #include "hw/core/agenda.h"
 #include "hw/core/register_access.h"
@@ -70,6 +71,7 @@ class Cpu : public sc_core::sc_module, private Agenda::Owner {
   const CpuStatistics& statistics() const { return statistics_; }
 
  private:
+  void end_of_elaboration() override;
   void run();
   void wait_for_turn();
   void begin_turn(TimePs at);
@@ -87,6 +89,9 @@ class Cpu : public sc_core::sc_module, private Agenda::Owner {
   Software* software_ = nullptr;
   InterruptController interrupts_;
   RegisterAccess access_;
+  tlm::tlm_fw_transport_if<>* host_port_ =
+      nullptr; // behind the sockets: an access asks neither port nor vector
+  std::vector<tlm::tlm_fw_transport_if<>*> flash_ports_;
   Agenda agenda_{*this};
   sc_core::sc_event wake_{"wake"};
   TimePs cycle_ps_;

@@ -70,29 +70,18 @@ bool Decoder::operate(ArrayKind kind, const OnfiTenure& tenure) {
 /// would do, and nothing when there is anything else about it.
 bool Decoder::program_plainly(const OnfiTenure& tenure) {
   if (!timed() || tenure.form != 0 || !nothing_pending() || tenure.row_cycles != row_cycles_) return false;
-  const std::uint32_t row = tenure.planes[0].row;
-  const RowAddress first = decode_row(row);
+  const RowAddress first = decode_row(tenure.planes[0].row);
   if (first.lun >= target_.dies.size()) return false;
-  PlainProgram program{first.place, tenure.planes.data(), tenure.plane_count, {}};
-  const std::uint32_t same = ~(fields_.plane_mask << fields_.plane_shift);
-  const TimePs gap = target_.context.bus.tWB + target_.context.config.array.tDBSY;
-  TimePs open_at = 0;
-  for (std::uint32_t i = 0; i < tenure.plane_count; ++i) {
-    const OnfiPlane& plane = tenure.planes[i];
-    const std::uint32_t number = plane_of(plane.row);
-    if (((plane.row ^ row) & same) != 0 || plane.column != 0 || number >= planes_ || plane.begin < open_at)
-      return false;
-    program.plane_numbers[i] = static_cast<std::uint8_t>(number);
-    open_at = plane.end + gap;
-  }
   target_.context.request_tag = tenure.request_tag;
-  if (!target_.dies[first.lun].program_plainly(program)) return false;
+  if (!target_.dies[first.lun].program_plainly(
+          {first.place, tenure.planes.data(), tenure.plane_count, fields_.plane_shift, fields_.plane_mask}))
+    return false;
   select(first.lun);
   end_commands();
   operation_.kind = ArrayKind::program;
   operation_.stage = Stage::closed;
   operation_.at = first;
-  operation_.at.place.plane = program.plane_numbers[tenure.plane_count - 1];
+  operation_.at.place.plane = plane_of(tenure.planes[tenure.plane_count - 1].row);
   operation_.jedec = operation_.cancel = false;
   output_ = Output::none;
   return true;
@@ -156,10 +145,11 @@ bool Decoder::sequence_status(OnfiTenure& tenure) {
   const bool addressed = tenure.has(sequence_form::addressed);
   if (addressed && !select_for_status(tenure)) return false;
   const Die& die = *die_;
+  const bool all_well = die.all_well(face_, tenure.planes[0].data);
   for (std::uint32_t i = 0; i < tenure.plane_count; ++i) {
     OnfiPlane& plane = tenure.planes[i];
-    if (addressed) status_plane_ = plane_of(plane.row);
-    plane.status = die.status(face_, plane.data, addressed ? 1u << status_plane_ : die.all_planes());
+    const std::uint32_t planes = addressed ? 1u << plane_of(plane.row) : die.all_planes();
+    plane.status = all_well ? onfi::status::idle : die.status(face_, plane.data, planes);
   }
   output_ = addressed ? Output::status_enhanced : Output::status;
   target_.context.request_tag = tenure.request_tag;
@@ -168,17 +158,21 @@ bool Decoder::sequence_status(OnfiTenure& tenure) {
   return true;
 }
 
-/// Selects the LUN that all addresses of a 78h sequence name; false when they name several, or none.
+/// Selects the LUN and the last plane that the addresses of a 78h sequence name; false when they name several
+/// LUNs, or nothing.
 bool Decoder::select_for_status(const OnfiTenure& tenure) {
   const std::uint32_t first = tenure.planes[0].row;
   const std::uint32_t lun = first >> fields_.lun_shift & fields_.lun_mask;
   if (tenure.row_cycles != row_cycles_ || lun >= target_.dies.size()) return false;
   const std::uint32_t lun_bits = fields_.lun_mask << fields_.lun_shift;
+  std::uint32_t plane = 0;
   for (std::uint32_t i = 0; i < tenure.plane_count; ++i) {
     const std::uint32_t row = tenure.planes[i].row;
-    if (((row ^ first) & lun_bits) != 0 || plane_of(row) >= planes_) return false;
+    plane = plane_of(row);
+    if (((row ^ first) & lun_bits) != 0 || plane >= planes_) return false;
   }
   select(lun);
+  status_plane_ = plane;
   return true;
 }
 

@@ -23,7 +23,7 @@ Die::Die(PackageContext& context, std::uint32_t lun)
   }
 }
 
-/// Of a busy, suspended or write-protected die.
+/// Of a busy, suspended or write-protected die, or one with a failure to tell.
 std::uint8_t Die::unusual_status(Face face, TimePs at, std::uint32_t planes) const {
   const FaceState& f = faces_[index(face)];
   std::uint32_t value = (write_protected_ ? 0u : onfi::status::wp_n) | onfi::status::rdy;
@@ -41,7 +41,7 @@ std::uint8_t Die::unusual_status(Face face, TimePs at, std::uint32_t planes) con
 
 void Die::occupy(TimePs at, TimePs duration) {
   const TimePs until = std::max(busy_until_, at + duration);
-  if (until > at && !context_.observers.empty()) announce_ready_busy(at, until);
+  if (until > at && !context_.edge_observers.empty()) announce_ready_busy(at, until);
   busy_until_ = until;
 }
 

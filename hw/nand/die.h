@@ -57,7 +57,8 @@ struct PlainProgram {
   PlaneAddress first;
   const OnfiPlane* planes;
   std::uint32_t count;
-  std::array<std::uint8_t, kMaxPlanesPerDie> plane_numbers;
+  std::uint32_t plane_shift; // where the planes' rows differ
+  std::uint32_t plane_mask;
 };
 
 /// What the dies of a package share.
@@ -67,6 +68,7 @@ struct PackageContext {
   RowLayout layout;
   RefusalSink& refusals;
   std::vector<NandObserver*> observers;
+  std::vector<NandObserver*> edge_observers; // those of them that look at R/B#
   NandStatistics statistics;
   std::uint32_t request_tag = 0; // of the tenure being decoded
   std::uint32_t read_level = 0;  // feature 89h: 0, or a read retry
@@ -96,11 +98,12 @@ class Die {
   std::uint8_t status(Face face, TimePs at) const { return status(face, at, all_planes()); }
   /// Status register as some planes show it (78h: one), a bit mask.
   std::uint8_t status(Face face, TimePs at, std::uint32_t planes) const {
+    return all_well(face, at) ? onfi::status::idle : unusual_status(face, at, planes);
+  }
+  /// The status register of every plane is that of an idle one, from `at` on.
+  bool all_well(Face face, TimePs at) const {
     const FaceState& f = faces_[index(face)];
-    if (array_busy(at) || restricted_) return unusual_status(face, at, planes);
-    return static_cast<std::uint8_t>(onfi::status::idle |
-                                     ((f.failed_planes & planes) != 0 ? onfi::status::fail : 0u) |
-                                     ((f.failed_previous & planes) != 0 ? onfi::status::fail_previous : 0u));
+    return !array_busy(at) && !restricted_ && (f.failed_planes | f.failed_previous) == 0;
   }
   /// Null when an operation of this kind may be addressed to the plane at this time, else what forbids it.
   const Fault* judge_open(Face face, ArrayKind kind, std::uint32_t plane, TimePs at) const {
@@ -274,8 +277,12 @@ class Die {
 
   // the usual program (die_plain_program.cpp)
   static bool plain_by_configuration(const NandConfig& config);
-  using Blocks = std::array<PageStore::Block*, kMaxPlanesPerDie>;
-  bool is_plain(const PlainProgram& program, Blocks& blocks);
+  struct Target {
+    std::uint32_t plane;
+    PageStore::Block* block;
+  };
+  using Targets = std::array<Target, kMaxPlanesPerDie>;
+  bool is_plain(const PlainProgram& program, Targets& targets);
   void announce_loading(const PlainProgram& program);
   std::uint8_t unusual_status(Face face, TimePs at, std::uint32_t planes) const;
 
@@ -291,7 +298,8 @@ class Die {
   void announce(TimePs busy_from) const;
   void announce_running() const;
   void announce_change(ArrayChange change, const Running& operation, TimePs at, TimePs end) const;
-  ArrayOperation describe(const Running& operation, std::uint32_t plane) const;
+  ArrayOperation describe(const Running& group) const;
+  void locate(ArrayOperation& operation, const Running& group, std::uint32_t i) const;
   void announce_ready_busy(TimePs from, TimePs until) const;
   void abort(TimePs at);
   void abort(const Running& operation, TimePs at);

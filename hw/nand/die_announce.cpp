@@ -13,20 +13,24 @@ PlaneState plane_state(ArrayKind kind) {
 
 } // namespace
 
-ArrayOperation Die::describe(const Running& group, std::uint32_t i) const {
+ArrayOperation Die::describe(const Running& group) const {
   ArrayOperation operation;
   operation.chip = context_.config.chip;
   operation.lun = lun_;
-  operation.plane = group.planes[i].plane;
   operation.state = plane_state(group.kind);
-  operation.block = group.planes[i].block;
-  operation.page = group.planes[i].page;
-  operation.page_type = group.kind == ArrayKind::erase ? PageType{0} : page_type(group.planes[i], group.slc);
   operation.planes_in_group = group.count;
   operation.request_tag = context_.request_tag;
   operation.start = group.start;
   operation.end = group.end;
   return operation;
+}
+
+void Die::locate(ArrayOperation& operation, const Running& group, std::uint32_t i) const {
+  const PlaneAddress& place = group.planes[i];
+  operation.plane = place.plane;
+  operation.block = place.block;
+  operation.page = place.page;
+  operation.page_type = group.kind == ArrayKind::erase ? PageType{0} : page_type(place, group.slc);
 }
 
 void Die::announce(TimePs busy_from) const {
@@ -35,18 +39,20 @@ void Die::announce(TimePs busy_from) const {
 }
 
 void Die::announce_running() const {
+  ArrayOperation operation = describe(running_);
   for (std::uint32_t i = 0; i < running_.count; ++i) {
-    const ArrayOperation operation = describe(running_, i);
+    locate(operation, running_, i);
     for (NandObserver* observer : context_.observers) observer->on_array(context_.config.channel, operation);
   }
 }
 
 void Die::announce_change(ArrayChange change, const Running& group, TimePs at, TimePs end) const {
   if (context_.observers.empty()) return;
+  ArrayOperation operation = describe(group);
+  operation.start = at;
+  operation.end = end;
   for (std::uint32_t i = 0; i < group.count; ++i) {
-    ArrayOperation operation = describe(group, i);
-    operation.start = at;
-    operation.end = end;
+    locate(operation, group, i);
     for (NandObserver* observer : context_.observers) {
       observer->on_array_change(context_.config.channel, change, operation);
     }
@@ -55,7 +61,7 @@ void Die::announce_change(ArrayChange change, const Running& group, TimePs at, T
 
 void Die::announce_ready_busy(TimePs from, TimePs until) const {
   const NandConfig& c = context_.config;
-  for (NandObserver* observer : context_.observers) {
+  for (NandObserver* observer : context_.edge_observers) {
     observer->on_ready_busy(c.channel, c.chip, lun_, false, from);
     observer->on_ready_busy(c.channel, c.chip, lun_, true, until);
   }

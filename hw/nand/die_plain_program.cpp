@@ -9,22 +9,28 @@ bool Die::plain_by_configuration(const NandConfig& config) {
   return config.program_order == ProgramOrder::strict && config.wordline_buffer >= kAllWordlines;
 }
 
-/// Fills in the blocks of the planes, too.
-bool Die::is_plain(const PlainProgram& program, Blocks& blocks) {
+/// Fills in the targets, too.
+bool Die::is_plain(const PlainProgram& program, Targets& targets) {
   const Geometry& geometry = context_.config.geometry;
   const std::uint32_t page = program.first.page;
   if (page >= geometry.pages_per_block || program.first.block >= geometry.blocks_per_plane) return false;
   const bool has_payload = store_.payload_size() != 0;
+  const std::uint32_t row = program.planes[0].row;
+  const std::uint32_t same = ~(program.plane_mask << program.plane_shift);
+  const TimePs gap = context_.bus.tWB + context_.config.array.tDBSY;
+  TimePs open_at = 0;
   std::uint32_t seen = 0;
   for (std::uint32_t i = 0; i < program.count; ++i) {
     const OnfiPlane& data = program.planes[i];
-    const std::uint32_t plane = 1u << program.plane_numbers[i];
-    if ((seen & plane) != 0 || data.sector_mask != store_.full_mask()) return false;
-    seen |= plane;
+    const std::uint32_t plane = data.row >> program.plane_shift & program.plane_mask;
+    if (((data.row ^ row) & same) != 0 || plane >= registers_ || (seen >> plane & 1u) != 0) return false;
+    if (data.column != 0 || data.sector_mask != store_.full_mask() || data.begin < open_at) return false;
     if ((data.sectors != nullptr) != has_payload) return false;
-    PageStore::Block& block = store_.block(program.plane_numbers[i], program.first.block);
-    blocks[i] = &block;
+    PageStore::Block& block = store_.block(plane, program.first.block);
     if (block.programmed != page || block.mode == BlockMode::slc || block.corrupt) return false;
+    targets[i] = {plane, &block};
+    seen |= 1u << plane;
+    open_at = data.end + gap;
   }
   return true;
 }
@@ -33,19 +39,18 @@ bool Die::program_plainly(const PlainProgram& program) {
   const TimePs at = program.planes[program.count - 1].end + context_.bus.tWB;
   FaceState& f = faces_[index(Face::bus)];
   if (!plain_ || restricted_ || f.stream != Stream::none || f.queued != 0) return false;
-  Blocks blocks;
-  if (array_busy(program.planes[0].begin) || !is_plain(program, blocks)) return false;
+  Targets targets;
+  if (array_busy(program.planes[0].begin) || !is_plain(program, targets)) return false;
   f.failed_planes = f.failed_previous = 0;
   const PageType type = context_.page_order.type(program.first.page);
-  const bool watched = !context_.observers.empty();
-  if (watched) announce_loading(program);
+  if (!context_.edge_observers.empty()) announce_loading(program);
   for (std::uint32_t i = 0; i < program.count; ++i) {
     const OnfiPlane& data = program.planes[i];
-    PageRegister& loaded = f.registers[program.plane_numbers[i]];
+    PageRegister& loaded = f.registers[targets[i].plane];
     loaded.clear();
     if (data.sectors != nullptr) store_.copy_page(loaded.payload.get(), data.sectors);
-    store_.append(*blocks[i], type, data);
-    running_.planes[i] = {program.plane_numbers[i], program.first.block, program.first.page};
+    store_.append(*targets[i].block, type, data);
+    running_.planes[i] = {targets[i].plane, program.first.block, program.first.page};
   }
   f.last_kind = ArrayKind::program;
   f.last_count = static_cast<std::uint8_t>(program.count);
@@ -53,7 +58,7 @@ bool Die::program_plainly(const PlainProgram& program) {
   context_.statistics.programs[type] += program.count;
   occupy_array({ArrayKind::program, false, program.first, at}, program.count,
                context_.config.array.tPROG[type]);
-  if (watched) announce(at);
+  if (!context_.observers.empty()) announce(at);
   return true;
 }
 

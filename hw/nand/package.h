@@ -30,7 +30,10 @@ class Package : public sc_core::sc_module, private RefusalSink {
   Package(sc_core::sc_module_name name, const NandConfig& config);
 
   /// Observers are called in the order of attachment; they must outlive the simulation.
-  void attach(NandObserver& observer) { context_.observers.push_back(&observer); }
+  void attach(NandObserver& observer) {
+    context_.observers.push_back(&observer);
+    if (observer.wants_ready_busy()) context_.edge_observers.push_back(&observer);
+  }
 
   /// The WP# pin of all LUNs.
   void write_protect(bool low) {

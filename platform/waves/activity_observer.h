@@ -19,6 +19,7 @@ class ActivityObserver final : public hw::NandObserver, public hw::BusObserver {
 
   void on_array(std::uint32_t channel, const hw::ArrayOperation& operation) override;
   void on_ready_busy(std::uint32_t, std::uint32_t, std::uint32_t, bool, TimePs) override {}
+  bool wants_ready_busy() const override { return false; }
   void on_violation(std::uint32_t, const hw::Violation&) override {}
   void on_tenure(std::uint32_t channel, std::uint32_t chip, const hw::OnfiTenure& tenure, TimePs start,
                  TimePs end) override;

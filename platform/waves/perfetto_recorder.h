@@ -44,6 +44,7 @@ class PerfettoRecorder final : public hw::NandObserver, public hw::BusObserver {
   void on_array_change(std::uint32_t channel, hw::ArrayChange change,
                        const hw::ArrayOperation& operation) override;
   void on_ready_busy(std::uint32_t, std::uint32_t, std::uint32_t, bool, TimePs) override {}
+  bool wants_ready_busy() const override { return false; }
   void on_violation(std::uint32_t channel, const hw::Violation& violation) override;
   void on_tenure(std::uint32_t channel, std::uint32_t chip, const hw::OnfiTenure& tenure, TimePs start,
                  TimePs end) override;
