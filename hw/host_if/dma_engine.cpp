@@ -55,7 +55,7 @@ bool DmaEngine::ring(std::uint32_t tail, TimePs at) {
     std::uint32_t moved = move_sectors(descriptor, pieces, at);
     for (; moved != pieces; ++moved) {
       execute(piece_of(descriptor, moved), at);
-      stamp(descriptor);
+      stamp(descriptor, last_done_);
     }
   }
   return true;
@@ -72,11 +72,11 @@ DmaDescriptor DmaEngine::piece_of(const DmaDescriptor& run, std::uint32_t before
 }
 
 /// One more descriptor is executed.
-inline void DmaEngine::stamp(const DmaDescriptor& descriptor) {
+inline void DmaEngine::stamp(const DmaDescriptor& descriptor, TimePs done) {
   ++executed_;
-  if (executed_ - visible_ > stamps_.size()) see(); // nobody asked for so long: the oldest stamp is reused
+  if (executed_ - visible_ > mask_ + 1) see(); // nobody asked for so long: the oldest stamp is reused
   const bool notify = (descriptor.flags & dma_flag::notify) != 0;
-  stamps_[executed_ & mask_] = Stamp{last_done_, notify};
+  stamps_[executed_ & mask_] = Stamp{done, notify};
   notices_ += notify ? 1 : 0;
 }
 
@@ -175,20 +175,53 @@ std::uint32_t DmaEngine::move_sectors(const DmaDescriptor& run, std::uint32_t pi
   if ((std::uint64_t{run.offset} + pieces) * sector_size_ > slot.data_bytes) return 0;
   if (run.buffer + std::uint64_t{pieces} * sector_payload_ > dram_bytes_) return 0;
   const bool in = op == DmaOp::to_device;
-  std::uint8_t* buffer = dram_ + run.buffer;
-  std::uint32_t offset = run.offset * sector_size_;
   std::uint32_t moved = 0;
-  for (; moved != pieces; ++moved, buffer += sector_payload_, offset += sector_size_) {
+  while (moved != pieces) {
+    const std::uint32_t offset = (run.offset + moved) * sector_size_;
+    std::uint8_t* buffer = dram_ + run.buffer + std::size_t{moved} * sector_payload_;
     const HostSegment segment = prp_.resolve(slot, offset, at);
     if (sector_size_ > segment.bytes) break;
     std::uint8_t* memory = path_.host.direct(segment.address, sector_size_);
     if (memory == nullptr) break;
     copy_bytes(in ? buffer : memory, in ? memory : buffer, sector_payload_);
-    last_done_ = std::max(last_done_, book_sector(in, std::max(at, slot.list_ready)));
-    stamp(run);
+    const PrpWalker::Entries more = prp_.listed(slot, offset + sector_size_, pieces - moved - 1);
+    const std::uint32_t count = 1 + move_listed(more, in, buffer + sector_payload_);
+    book_sectors(run, count, std::max(at, slot.list_ready));
+    moved += count;
   }
   (in ? bytes_in_ : bytes_out_) += std::uint64_t{moved} * sector_size_;
   return moved;
+}
+
+/// Moves a sector to or from each of the host's pages, as far as they are granted; returns how many.
+std::uint32_t DmaEngine::move_listed(const PrpWalker::Entries& pages, bool in, std::uint8_t* buffer) {
+  if (pages.count == 0 || sector_size_ != PrpWalker::kPageSize) return 0;
+  const std::uint32_t payload = sector_payload_;
+  HostAccess::Grant grant;
+  for (std::uint32_t i = 0; i != pages.count; ++i, buffer += payload) {
+    std::uint64_t address = 0;
+    std::memcpy(&address, pages.first + std::size_t{i} * sizeof address, sizeof address);
+    if ((address & (PrpWalker::kPageSize - 1)) != 0) return i;
+    std::uint8_t* memory = grant.at(address, PrpWalker::kPageSize);
+    if (memory == nullptr) {
+      grant = path_.host.grant_of(address, PrpWalker::kPageSize);
+      memory = grant.at(address, PrpWalker::kPageSize);
+      if (memory == nullptr) return i;
+    }
+    copy_bytes(in ? buffer : memory, in ? memory : buffer, payload);
+  }
+  return pages.count;
+}
+
+/// Books the next `count` pieces of a run of sectors, which have been moved, one after the other.
+void DmaEngine::book_sectors(const DmaDescriptor& run, std::uint32_t count, TimePs start) {
+  const bool in = static_cast<DmaOp>(run.op) == DmaOp::to_device;
+  TimePs done = last_done_;
+  for (; count != 0; --count) {
+    done = std::max(done, book_sector(in, start));
+    stamp(run, done);
+  }
+  last_done_ = done;
 }
 
 TimePs DmaEngine::transfer(const DmaDescriptor& descriptor, Slot& slot, TimePs at) {

@@ -69,7 +69,9 @@ class DmaEngine final : public DmaFence {
   std::uint16_t walk(Slot& slot, const Units& units, TimePs at, CopyPiece copy);
   DmaDescriptor piece_of(const DmaDescriptor& run, std::uint32_t before) const;
   std::uint32_t move_sectors(const DmaDescriptor& run, std::uint32_t pieces, TimePs at);
-  void stamp(const DmaDescriptor& descriptor);
+  std::uint32_t move_listed(const PrpWalker::Entries& pages, bool in, std::uint8_t* buffer);
+  void book_sectors(const DmaDescriptor& run, std::uint32_t count, TimePs start);
+  void stamp(const DmaDescriptor& descriptor, TimePs done);
   TimePs book_sector(bool in, TimePs start);
   TimePs book(DmaOp op, std::uint32_t bytes, TimePs start);
   std::uint16_t move(DmaOp op, Slot& slot, const Units& units, std::uint8_t* buffer, TimePs at);

@@ -19,13 +19,30 @@ class HostAccess {
     payload_.set_streaming_width(0);
   }
 
+  /// A part of host memory that the host has granted: [start, end]. Valid until the next transaction.
+  struct Grant {
+    std::uint64_t start = 1;
+    std::uint64_t end = 0; // inclusive
+    std::uint8_t* memory = nullptr;
+
+    std::uint8_t* at(std::uint64_t address, std::uint64_t length) const {
+      return address >= start && address + (length - 1) <= end ? memory + (address - start) : nullptr;
+    }
+  };
+
   /// Direct pointer to [address, address + length), or null when there is no grant for it (yet).
   std::uint8_t* direct(std::uint64_t address, std::uint64_t length) {
     for (std::uint32_t i = 0; i < grants_; ++i) {
-      const Grant& g = grant_[i];
-      if (address >= g.start && address + (length - 1) <= g.end) return g.memory + (address - g.start);
+      if (std::uint8_t* memory = grant_[i].at(address, length)) return memory;
     }
     return nullptr;
+  }
+  /// The grant that holds [address, address + length), an empty one when there is none (yet).
+  Grant grant_of(std::uint64_t address, std::uint64_t length) const {
+    for (std::uint32_t i = 0; i < grants_; ++i) {
+      if (grant_[i].at(address, length) != nullptr) return grant_[i];
+    }
+    return Grant{};
   }
 
   /// Moves bytes at absolute time `at`. False when the host answers with an error.
@@ -50,11 +67,6 @@ class HostAccess {
   void invalidate(std::uint64_t start, std::uint64_t end);
 
  private:
-  struct Grant {
-    std::uint64_t start = 0;
-    std::uint64_t end = 0; // inclusive
-    std::uint8_t* memory = nullptr;
-  };
   bool transport(tlm::tlm_command command, std::uint64_t address, void* data, std::uint32_t length,
                  TimePs at);
   void ask_for_grant(std::uint64_t address);

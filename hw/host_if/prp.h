@@ -40,9 +40,26 @@ class PrpWalker {
     return resolve_elsewhere(slot, page, in_page, at);
   }
 
- private:
+  /// The entries of the current list page from that of byte `offset` on, at most `most` of them.
+  struct Entries {
+    const std::uint8_t* first = nullptr; // 64 bits each, as the host wrote them
+    std::uint32_t count = 0;             // 0 when `offset` begins no page or its entry is not at hand
+  };
+  Entries listed(const Slot& slot, std::uint32_t offset, std::uint32_t most) {
+    const std::uint32_t position = static_cast<std::uint32_t>(slot.prp1 & kPageMask) + offset;
+    const std::uint32_t entry = (position >> kPageShift) - 1 - slot.list_first;
+    if ((position & kPageMask) != 0 || entry >= slot.list_entries) return Entries{};
+    const std::uint32_t left = slot.list_entries - entry;
+    const std::uint32_t count = left < most ? left : most;
+    const std::uint64_t address = slot.list_address + std::uint64_t{entry} * kEntryBytes;
+    const std::uint8_t* first = host_.direct(address, std::uint64_t{count} * kEntryBytes);
+    return first == nullptr ? Entries{} : Entries{first, count};
+  }
+
   static constexpr std::uint32_t kPageShift = 12;
   static constexpr std::uint32_t kPageSize = 1u << kPageShift;
+
+ private:
   static constexpr std::uint32_t kPageMask = kPageSize - 1;
 
   static HostSegment refused() { return HostSegment{0, 0, nvme::status::prp_offset}; }
