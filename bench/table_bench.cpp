@@ -78,7 +78,7 @@ void allocator_page_life(benchmark::State& state) {
         break;
       }
     }
-    blocks.set_valid(where.plane, slot.block, slot.page);
+    blocks.take_valid_page(where.plane, slot.block, slot.page);
     allocation.take(where, slot);
   }
   state.SetItemsProcessed(state.iterations());

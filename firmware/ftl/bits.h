@@ -24,6 +24,18 @@ inline std::uint32_t low_mask(std::uint32_t count) {
   return count >= 32 ? 0xFFFFFFFFu : (1u << count) - 1;
 }
 
+/// `count` (1..64) bits from `first` on; first + count <= 64.
+inline std::uint64_t bit_run(std::uint32_t first, std::uint32_t count) {
+  return ~std::uint64_t{0} >> (64 - count) << first;
+}
+
+/// How many bits from `first` (< 64) on are set without a gap, at most `most`.
+inline std::uint32_t ones_at(std::uint64_t mask, std::uint32_t first, std::uint32_t most) {
+  const std::uint64_t gaps = ~(mask >> first); // zeros shifted in from above are gaps, too
+  const std::uint32_t ones = gaps == 0 ? 64 : lowest_bit(gaps);
+  return ones < most ? ones : most;
+}
+
 constexpr bool is_power_of_two(std::uint32_t v) {
   return v != 0 && (v & (v - 1)) == 0;
 }

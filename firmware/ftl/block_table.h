@@ -122,9 +122,12 @@ class BlockTable {
   /// The same for units.
   std::uint32_t find_free_unit(std::uint32_t domain) const { return find_free(first_plane_of(domain)); }
 
-  /// Accounts for one page of an open block being handed out; closes the block with its last page
-  /// (so a page that becomes valid must be set_valid() before).
-  void take_page(std::uint32_t plane, std::uint32_t block, std::uint32_t page);
+  /// Accounts for one page of an open block being handed out; closes the block with its last page.
+  void take_page(std::uint32_t plane, std::uint32_t block, std::uint32_t page) {
+    count_page(at(plane, block), plane, block, page);
+  }
+  /// The same for a page that becomes valid: the map points to it.
+  void take_valid_page(std::uint32_t plane, std::uint32_t block, std::uint32_t page);
 
   /// Decides how an open, still empty block is used until its next erase.
   void use_in_slc_mode(std::uint32_t plane, std::uint32_t block) {
@@ -147,12 +150,6 @@ class BlockTable {
   }
 
   bool valid(Ppn ppn) const;
-  void set_valid(std::uint32_t plane, std::uint32_t block, std::uint32_t page) {
-    valid_words(plane, block)[page / 32] |= 1u << page % 32;
-    ++blocks_[at(plane, block)].valid;
-    ++valid_pages_;
-    if (twins_ != 1) ++units_[at(plane / twins_, block)].valid;
-  }
   void invalidate(Ppn ppn);
   /// First valid page at or after `page`, pages_per_block when there is none.
   std::uint32_t next_valid(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
@@ -182,6 +179,7 @@ class BlockTable {
   void enter_free(std::uint32_t plane, std::uint32_t block);
   void leave_free(std::uint32_t plane, std::uint32_t block);
   void unit_changed(std::uint32_t domain, std::uint32_t block, BlockState from);
+  void count_page(std::uint32_t index, std::uint32_t plane, std::uint32_t block, std::uint32_t page);
   void take_twin_page(std::uint32_t domain, std::uint32_t block);
   void page_of_unit_invalidated(std::uint32_t domain, std::uint32_t block);
 
@@ -215,8 +213,19 @@ class BlockTable {
   bool space_in_pages_ = false;
 };
 
-inline void BlockTable::take_page(std::uint32_t plane, std::uint32_t block, std::uint32_t page) {
-  BlockInfo& b = blocks_[at(plane, block)];
+inline void BlockTable::take_valid_page(std::uint32_t plane, std::uint32_t block, std::uint32_t page) {
+  const std::uint32_t index = at(plane, block);
+  valid_[std::size_t{index} * valid_stride_ + page / 32] |= 1u << page % 32;
+  ++blocks_[index].valid;
+  ++valid_pages_;
+  if (twins_ != 1) ++units_[at(plane / twins_, block)].valid;
+  count_page(index, plane, block, page);
+}
+
+/// A page of block `index` = at(plane, block) is written.
+inline void BlockTable::count_page(std::uint32_t index, std::uint32_t plane, std::uint32_t block,
+                                   std::uint32_t page) {
+  BlockInfo& b = blocks_[index];
   ++b.written;
   ++clock_;
   --free_pages_[order_->type(page)];

@@ -40,6 +40,8 @@ class Board {
   void enqueue(Transaction& t, Lane lane);
   /// Queues a write that has everything but its place.
   void enqueue_write(Transaction& t);
+  /// The same for `count` (> 0) of them that follow each other in the pool.
+  void enqueue_writes(Transaction* first, std::uint32_t count);
 
   TransactionList& writes(std::uint32_t c) { return classes_[c]; }
   std::uint32_t class_of_plane(std::uint32_t plane) const { return plane_class_[plane]; }

@@ -124,8 +124,9 @@ void Collector::erase_done(Transaction& t, const FlashCompletion& c) {
   const std::uint32_t die = t.die;
   state_->pool.release(t);
   if (--job.erases != 0 || job.to_erase != 0) return;
-  state_->blocks.transition_unit(domain, job.victim,
-                                 state_->blocks.after_erase(domain, job.victim, job.erase_failed));
+  const BlockState to = state_->blocks.after_erase(domain, job.victim, job.erase_failed);
+  state_->blocks.transition_unit(domain, job.victim, to);
+  if (to == BlockState::bad) state_->policy.allocation->revoke(plane);
   job.victim = kNoBlock;
   job.erasing = false;
   --active_;

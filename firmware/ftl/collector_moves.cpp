@@ -147,6 +147,7 @@ void Collector::write_done(Transaction& t, const FlashCompletion& c) {
   if (c.result != 0) {
     ++state_->statistics.flash_failures;
     state_->blocks.mark_grown_bad(t.ppn);
+    state_->policy.allocation->revoke(state_->blocks.plane_of(t.ppn));
     if (state_->blocks.valid(t.ppn) && state_->policy.mapping->lookup(t.lpn) == t.ppn) {
       if (move_again(t)) return;
       lose(t, t.ppn);

@@ -98,7 +98,7 @@ void FtlCore::on_flash_irq(std::uint32_t channel) {
   state.pay();
 }
 
-void FtlCore::complete(const FlashCompletion& c) {
+inline void FtlCore::complete(const FlashCompletion& c) {
   Transaction& t = state.pool.at(c.cookie);
   board.operation_done(t);
   switch (t.work) {

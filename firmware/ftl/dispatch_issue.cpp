@@ -7,28 +7,29 @@ void Dispatcher::issue(Group& g) {
   const CostTable& cost = state_->config.cost;
   const bool program = g.op == FlashOp::program;
   state_->charge(g.count, cost.flash_submit + (program ? cost.allocate : 0));
-  if (program) {
-    for (std::uint32_t i = 0; i < g.count; ++i) commit(*g.item[i], g.slot[i]);
-  }
   const DieBoard& d = board_->die(g.die);
-  for (std::uint32_t i = 0; i < g.count; ++i) describe(*g.item[i], g.op, d, i + 1 < g.count);
+  FlashPort& port = ports_[d.channel];
+  for (std::uint32_t i = 0; i < g.count; ++i) {
+    if (program) commit(*g.item[i], g.slot[i]);
+    FlashDescriptor& f = port.append();
+    describe(*g.item[i], g.op, d, f);
+    if (i + 1 < g.count) f.flags |= flash_flag::more;
+  }
   posted_ |= std::uint64_t{1} << d.channel;
   board_->set_busy(g.die, g.count, g.op);
   count(g);
 }
 
-void Dispatcher::describe(Transaction& t, FlashOp op, const DieBoard& d, bool more) {
+inline void Dispatcher::describe(Transaction& t, FlashOp op, const DieBoard& d, FlashDescriptor& f) {
   const BlockTable& blocks = state_->blocks;
-  FlashDescriptor& f = ports_[d.channel].append();
+  const bool program = op == FlashOp::program;
   f.op = static_cast<std::uint8_t>(op);
-  f.flags = more ? flash_flag::more : 0;
-  if (blocks.slc_mode(t.ppn)) f.flags |= flash_flag::slc_mode;
+  f.flags = blocks.slc_mode(t.ppn) ? flash_flag::slc_mode : 0;
   f.chip = d.chip;
   f.row = d.row_base | blocks.row_in_lun(t.ppn);
   f.buffer = t.buffer;
   f.sector_mask = t.flash_mask;
   f.cookie = t.index;
-  const bool program = op == FlashOp::program;
   f.fence = program ? t.fence : 0;
   f.oob = program ? state_->make_oob(t.lpn) : 0;
   if (now_ps_ > t.queued_ps) t.die_wait_ps += now_ps_ - t.queued_ps;
@@ -36,14 +37,13 @@ void Dispatcher::describe(Transaction& t, FlashOp op, const DieBoard& d, bool mo
 
 /// The map changes when the page is handed out, not when it has been programmed: whoever reads the
 /// LPN from now on queues for the same die and so behind this program.
-void Dispatcher::commit(Transaction& t, const PageSlot& slot) {
+inline void Dispatcher::commit(Transaction& t, const PageSlot& slot) {
   const bool host = t.work == Work::host_write;
   t.ppn = state_->blocks.ppn(t.plane, slot.block, slot.page);
   t.page_type = state_->blocks.order().type(slot.page);
-  const Ppn old = state_->place(t.lpn, t.ppn, t.plane, slot);
-  if (old != kNoPpn) collector_->consider(state_->blocks.plane_of(old));
   const Placement where{t.plane, host ? Stream::host : Stream::relocation, t.hint};
-  state_->policy.allocation->take(where, slot);
+  const Ppn old = state_->place(t.lpn, t.ppn, where, slot);
+  if (old != kNoPpn) collector_->consider(state_->blocks.plane_of(old));
   collector_->consider(t.plane);
   FtlStatistics& s = state_->statistics;
   ++s.programs_by_type[t.page_type];

@@ -71,7 +71,11 @@ bool Dispatcher::serve(std::uint32_t die, Phase phase) {
   if (late_ && lane == Lane::write) return true; // serve_late_writes() decides which die takes it
   Group& g = new_group(die);
   if (!form(lane, view, g)) return false;
-  issue(g);
+  if (lane == Lane::write) {
+    issue_writes(g);
+  } else {
+    issue(g);
+  }
   return !deep_ || !board_->idle(die);
 }
 
@@ -143,7 +147,7 @@ void Dispatcher::fill_planes(std::uint32_t c) {
     const Transaction& oldest = *board_->writes(c).front();
     Group& g = new_group(die);
     if (fill_write_group(board_->first_plane_for(oldest, die), g)) {
-      issue(g);
+      issue_writes(g);
     } else {
       board_->block_writes(die, c);
     }
@@ -161,7 +165,7 @@ bool Dispatcher::fill_dies(std::uint32_t c) {
     if (die == kNoDie) break;
     candidates.remove(board_->die(die).channel, board_->die(die).bit);
     Group& g = new_group(die);
-    if (!add_write(g, board_->first_plane_for(*waiting.front(), die))) {
+    if (!add_writes(g, board_->first_plane_for(*waiting.front(), die), 1)) {
       board_->block_writes(die, c);
       continue;
     }
@@ -173,48 +177,59 @@ bool Dispatcher::fill_dies(std::uint32_t c) {
     added = false;
     for (std::uint32_t die = first; die != kNoDie && !waiting.empty(); die = groups_[die].next_die) {
       Group& g = groups_[die];
-      if (g.open_planes != 0 && add_write(g, g.last_plane + 1)) added = true;
+      if (add_writes(g, g.last_plane + 1, 1)) added = true;
     }
   }
-  for (std::uint32_t die = first; die != kNoDie; die = groups_[die].next_die) issue(groups_[die]);
+  for (std::uint32_t die = first; die != kNoDie; die = groups_[die].next_die) {
+    issue_writes(groups_[die]);
+  }
   return first != kNoDie;
 }
 
 /// A group with as many planes as fit; false when not even one does.
 bool Dispatcher::fill_write_group(std::uint32_t first_plane, Group& g) {
-  if (!add_write(g, first_plane)) return false;
-  while (g.open_planes != 0 && add_write(g, g.last_plane + 1)) {
+  return add_writes(g, first_plane, planes_per_die_);
+}
+
+/// Adds waiting writes, at most `most` of them: each takes the first plane still open that it fits, looking
+/// from plane `start` or from behind the last one on. False when there was none.
+bool Dispatcher::add_writes(Group& g, std::uint32_t start, std::uint32_t most) {
+  const std::uint32_t before = g.count;
+  std::uint32_t open = g.open_planes; // that the next write has not tried
+  while (open != 0 && g.count - before != most) {
+    const std::uint32_t late = open & ~low_mask(start);
+    const std::uint32_t plane = lowest_bit(late != 0 ? late : open);
+    start = plane + 1;
+    open &= ~(1u << plane);
+    if (add_write(g, plane)) open = g.open_planes;
   }
+  return g.count != before;
+}
+
+/// Adds the first write that waits for this plane if it fits.
+inline bool Dispatcher::add_write(Group& g, std::uint32_t plane) {
+  const std::uint32_t device_plane = g.die * planes_per_die_ + plane;
+  const std::uint32_t c = board_->class_of_plane(device_plane);
+  const Transaction* head = board_->writes(c).front();
+  PageSlot slot;
+  if (head == nullptr || !peek_for_host(*head, device_plane, slot)) return false;
+  if (g.count != 0 && !aligned(g.slot[0], slot)) return false;
+  Transaction& t = board_->take_write(c);
+  t.plane = device_plane;
+  t.die = static_cast<std::uint16_t>(g.die);
+  if (g.count == 0 && pair_ != Pairing::any) {
+    const std::uint32_t next = plane + 1 == planes_per_die_ ? 0 : plane + 1;
+    g.open_planes &= pair_ == Pairing::next ? 1u << next : 0;
+  }
+  add(g, t, plane, slot);
   return true;
 }
 
-/// Adds the first waiting write that fits a plane still open, looking from plane `start` on.
-bool Dispatcher::add_write(Group& g, std::uint32_t start) {
-  std::uint32_t open = g.open_planes;
-  for (std::uint32_t from = start; open != 0; from = 0) {
-    for (std::uint32_t late = open & ~low_mask(from); late != 0; late &= late - 1) {
-      const std::uint32_t plane = lowest_bit(late);
-      open &= ~(1u << plane);
-      const std::uint32_t device_plane = g.die * planes_per_die_ + plane;
-      const std::uint32_t c = board_->class_of_plane(device_plane);
-      const Transaction* head = board_->writes(c).front();
-      PageSlot slot;
-      if (head == nullptr || !peek(*head, device_plane, Stream::host, slot)) continue;
-      if (g.count != 0 && !aligned(g.slot[0], slot)) continue;
-      Transaction& t = board_->take_write(c);
-      t.plane = device_plane;
-      t.die = static_cast<std::uint16_t>(g.die);
-      g.op = FlashOp::program;
-      if (g.count == 0 && pair_ != Pairing::any) {
-        const std::uint32_t next = plane + 1 == planes_per_die_ ? 0 : plane + 1;
-        g.open_planes &= pair_ == Pairing::next ? 1u << next : 0;
-      }
-      add(g, t, plane, slot);
-      state_->policy.planes->plane_used(g.die, plane);
-      return true;
-    }
-  }
-  return false;
+/// Host pages for the planes of the group: the next ones of the die go to the planes behind them.
+void Dispatcher::issue_writes(Group& g) {
+  g.op = FlashOp::program;
+  state_->policy.planes->plane_used(g.die, g.last_plane);
+  issue(g);
 }
 
 // --- reads, moves and erases ---
@@ -304,6 +319,10 @@ std::uint32_t Dispatcher::plane_in_die(const Transaction& t) const {
 
 bool Dispatcher::peek(const Transaction& t, std::uint32_t plane, Stream stream, PageSlot& slot) {
   return state_->policy.allocation->peek(Placement{plane, stream, t.hint}, collector_->victim(plane), slot);
+}
+
+bool Dispatcher::peek_for_host(const Transaction& t, std::uint32_t plane, PageSlot& slot) {
+  return state_->policy.allocation->granted(plane, slot) || peek(t, plane, Stream::host, slot);
 }
 
 void Dispatcher::add(Group& g, Transaction& t, std::uint32_t plane, const PageSlot& slot) {

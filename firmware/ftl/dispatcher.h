@@ -50,7 +50,9 @@ class Dispatcher {
   void fill_planes(std::uint32_t c);
   bool fill_dies(std::uint32_t c);
   bool fill_write_group(std::uint32_t first_plane, Group& g);
-  bool add_write(Group& g, std::uint32_t start);
+  bool add_writes(Group& g, std::uint32_t start, std::uint32_t most);
+  bool add_write(Group& g, std::uint32_t plane);
+  void issue_writes(Group& g);
 
   bool form_reads(TransactionList& lane, bool multi, Group& g);
   bool form_moves(TransactionList& lane, Group& g);
@@ -64,12 +66,13 @@ class Dispatcher {
   bool aligned(const PageSlot& a, const PageSlot& b) const;
   PageSlot slot_of(const Transaction& t) const;
   bool peek(const Transaction& t, std::uint32_t plane, Stream stream, PageSlot& slot);
+  bool peek_for_host(const Transaction& t, std::uint32_t plane, PageSlot& slot);
   void add(Group& g, Transaction& t, std::uint32_t plane, const PageSlot& slot);
   void drop_stale(TransactionList& lane);
   void drop_all_stale(TransactionList& lane);
 
   void issue(Group& g);
-  void describe(Transaction& t, FlashOp op, const DieBoard& d, bool more);
+  void describe(Transaction& t, FlashOp op, const DieBoard& d, FlashDescriptor& f);
   void commit(Transaction& t, const PageSlot& slot);
   void count(const Group& g);
   std::uint32_t plane_in_die(const Transaction& t) const;

@@ -64,8 +64,8 @@ const char* Functional::write(std::uint32_t lpn, const std::uint8_t* payload) {
               state_->first_plane(plane / state_->blocks.twins());
     PageSlot slot;
     if (!peek(plane, Stream::host, slot)) continue; // full of valid data: the next plane of the class
-    state_->place(lpn, state_->blocks.ppn(plane, slot.block, slot.page), plane, slot);
-    state_->policy.allocation->take(Placement{plane, Stream::host, kAnyPage}, slot);
+    state_->place(lpn, state_->blocks.ppn(plane, slot.block, slot.page),
+                  Placement{plane, Stream::host, kAnyPage}, slot);
     ++state_->statistics.pages_programmed[static_cast<std::size_t>(ProgramCause::host)];
     return program(plane, slot, state_->make_oob(lpn), payload);
   }
@@ -130,8 +130,8 @@ const char* Functional::move(std::uint32_t domain, Ppn source) {
   PageSlot slot;
   if (!peek(plane, Stream::relocation, slot)) return "no page for a move during preconditioning";
   const std::uint32_t lpn = oob_lpn(read.oob);
-  state_->place(lpn, state_->blocks.ppn(plane, slot.block, slot.page), plane, slot);
-  state_->policy.allocation->take(Placement{plane, Stream::relocation, kAnyPage}, slot);
+  state_->place(lpn, state_->blocks.ppn(plane, slot.block, slot.page),
+                Placement{plane, Stream::relocation, kAnyPage}, slot);
   ++state_->statistics.pages_programmed[static_cast<std::size_t>(ProgramCause::gc)];
   return program(plane, slot, state_->make_oob(lpn), page_);
 }
@@ -217,7 +217,7 @@ std::uint32_t Functional::room(std::uint32_t plane) const {
 const char* Functional::write_invalid(std::uint32_t plane) {
   PageSlot slot;
   if (!peek(plane, Stream::host, slot)) return nullptr;
-  state_->policy.allocation->take(Placement{plane, Stream::host, kAnyPage}, slot);
+  state_->waste(Placement{plane, Stream::host, kAnyPage}, slot);
   return program(plane, slot, state_->make_oob(kNoLpn), page_);
 }
 

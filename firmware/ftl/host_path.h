@@ -39,6 +39,13 @@ class HostPath {
     std::uint32_t host_offset; // see Transaction
   };
 
+  /// What is particular to a write of a whole page.
+  struct PageWrite {
+    std::uint32_t lpn;
+    std::uint32_t fence;
+    PageHint hint;
+  };
+
   bool admit(Request& r);
   Piece piece_at(const Request& r) const;
   std::uint32_t whole_pages_at(const Request& r) const;
@@ -47,6 +54,8 @@ class HostPath {
   bool write_piece(Request& r, const Piece& p);
   std::uint32_t write_pages(Request& r, std::uint32_t pages);
   void post_pages(DmaDescriptor& run, std::uint32_t pages);
+  void fill_writes(const TransactionPool::Run& run, Request& r, const PageWrite& first);
+  void queue_writes(TransactionPool::Run run);
   bool unmap_piece(Request& r, const Piece& p);
 
   Transaction* take(Request& r, const Piece& p, Work work);
@@ -58,6 +67,8 @@ class HostPath {
   bool program_again(Transaction& t);
   bool void_write_back(const Transaction& t) const;
   void release_lock(Transaction& t);
+  void pass_lock_to(Transaction* heir);
+  void unusual_write_done(Transaction& t, const FlashCompletion& c);
   void fill_zero(std::uint32_t buffer, std::uint32_t mask);
 
   std::uint32_t post(const Request& r, DmaOp op, std::uint32_t host_offset, std::uint32_t mask,
@@ -133,6 +144,29 @@ inline void HostPath::add_times(Transaction& t, const FlashCompletion& c) {
 
 inline void HostPath::part_done(Request& r, const Transaction* last) {
   if (--r.open_parts == 0) finish(r, last);
+}
+
+inline void HostPath::release_lock(Transaction& t) {
+  Transaction* const heir = state_->locks.release(t);
+  if (heir != nullptr) pass_lock_to(heir);
+}
+
+inline void HostPath::placed(Transaction& t) {
+  if (t.request != nullptr) t.request->dominated[t.page_type] = true;
+  release_lock(t);
+}
+
+/// Only the times of the part that finishes the request are asked for.
+inline void HostPath::write_done(Transaction& t, const FlashCompletion& c) {
+  if (t.request == nullptr || c.result != 0) {
+    unusual_write_done(t, c);
+    return;
+  }
+  if (--t.request->open_parts == 0) {
+    add_times(t, c);
+    finish(*t.request, &t);
+  }
+  state_->pool.release(t);
 }
 
 /// Queues DMA for every run of consecutive sectors in `mask`; returns the last index.

@@ -10,37 +10,69 @@ namespace twinplane::fw {
 std::uint32_t HostPath::write_pages(Request& r, std::uint32_t pages) {
   FtlState& s = *state_;
   const PageHint hint = s.policy.classifier->refine(r.hint, false);
-  const auto lpn = static_cast<std::uint32_t>((r.lba + r.next_sector) >> s.sectors_shift);
-  const std::uint32_t first_fence = s.host->posted() + 1;
-  DmaDescriptor run;
-  run.op = static_cast<std::uint8_t>(DmaOp::to_device);
-  run.slot = r.slot;
-  run.offset = r.data_offset + r.next_sector;
-  run.length = 1u << s.sectors_shift;
-  std::uint32_t in_run = 0;
-  std::uint32_t done = 0;
-  for (; done != pages; ++done) {
-    Transaction* t = s.pool.take(true);
-    if (t == nullptr) break;
-    if (in_run != 0 && t->buffer != run.buffer + in_run * run.length * s.payload) {
-      post_pages(run, in_run);
-      in_run = 0;
+  auto lpn = static_cast<std::uint32_t>((r.lba + r.next_sector) >> s.sectors_shift);
+  std::uint32_t fence = s.host->posted() + 1;
+  DmaDescriptor dma;
+  dma.op = static_cast<std::uint8_t>(DmaOp::to_device);
+  dma.slot = r.slot;
+  dma.offset = r.data_offset + r.next_sector;
+  dma.length = 1u << s.sectors_shift;
+  std::uint32_t in_dma = 0;
+  std::uint32_t left = pages;
+  while (left != 0) {
+    const TransactionPool::Run run = s.pool.take_run(left);
+    if (run.count == 0) break;
+    if (in_dma != 0 && run.first->own_buffer != dma.buffer + in_dma * dma.length * s.payload) {
+      post_pages(dma, in_dma);
+      in_dma = 0;
     }
-    if (in_run++ == 0) run.buffer = t->buffer;
-    t->work = Work::host_write;
-    t->request = &r;
-    t->lpn = lpn + done;
-    t->mask = t->flash_mask = s.full_mask;
-    t->hint = hint;
-    t->fence = first_fence + done;
-    t->sequence = ++s.sequence;
-    t->queued_ps = now_ps_;
-    if (s.locks.acquire(*t)) board_->enqueue_write(*t);
+    if (in_dma == 0) dma.buffer = run.first->own_buffer;
+    in_dma += run.count;
+    fill_writes(run, r, PageWrite{lpn, fence, hint});
+    queue_writes(run);
+    lpn += run.count;
+    fence += run.count;
+    left -= run.count;
   }
-  if (in_run != 0) post_pages(run, in_run);
-  s.statistics.host_pages_written += done;
-  s.charge(done, s.config.cost.dma_submit);
-  return done;
+  if (in_dma != 0) post_pages(dma, in_dma);
+  s.statistics.host_pages_written += pages - left;
+  s.charge(pages - left, s.config.cost.dma_submit);
+  return pages - left;
+}
+
+/// Makes the transactions writes of whole pages; `first` is what the first one writes.
+void HostPath::fill_writes(const TransactionPool::Run& run, Request& r, const PageWrite& first) {
+  const std::uint32_t mask = state_->full_mask;
+  const std::uint64_t now = now_ps_;
+  std::uint32_t sequence = state_->sequence;
+  for (std::uint32_t i = 0; i < run.count; ++i) {
+    Transaction& t = run.first[i];
+    t.prepare();
+    t.work = Work::host_write;
+    t.request = &r;
+    t.lpn = first.lpn + i;
+    t.mask = t.flash_mask = mask;
+    t.hint = first.hint;
+    t.fence = first.fence + i;
+    t.sequence = ++sequence;
+    t.queued_ps = now;
+  }
+  state_->sequence = sequence;
+}
+
+/// Writes of consecutive whole pages: those whose LPN is free wait for a die, the others for their LPN.
+void HostPath::queue_writes(TransactionPool::Run run) {
+  while (run.count != 0) {
+    std::uint32_t count = state_->locks.acquire_run(run.first->lpn, run.count);
+    if (count != 0) {
+      board_->enqueue_writes(run.first, count);
+    } else {
+      state_->locks.acquire(*run.first);
+      count = 1;
+    }
+    run.first += count;
+    run.count -= count;
+  }
 }
 
 /// Posts `pages` pages and moves the descriptor behind them.
@@ -110,13 +142,8 @@ void HostPath::fail_write(Transaction& t, std::uint16_t status) {
   state_->pool.release(t);
 }
 
-void HostPath::placed(Transaction& t) {
-  if (t.request != nullptr) t.request->dominated[t.page_type] = true;
-  release_lock(t);
-}
-
-void HostPath::release_lock(Transaction& t) {
-  Transaction* heir = state_->locks.release(t);
+/// The LPN belongs to `heir` now.
+void HostPath::pass_lock_to(Transaction* heir) {
   while (heir != nullptr) {
     Transaction& next = *heir;
     const bool unmaps = next.work == Work::unmap;
@@ -140,7 +167,7 @@ bool HostPath::void_write_back(const Transaction& t) const {
   return t.cache_slot != kNoSlot && !state_->buffer->at(t.cache_slot).listed;
 }
 
-void HostPath::write_done(Transaction& t, const FlashCompletion& c) {
+void HostPath::unusual_write_done(Transaction& t, const FlashCompletion& c) {
   if (t.request == nullptr) {
     write_back_done(t, c);
     return;

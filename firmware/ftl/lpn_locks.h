@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+#include "firmware/ftl/bits.h"
 #include "firmware/ftl/boot_memory.h"
 #include "firmware/ftl/transaction.h"
 
@@ -34,6 +35,15 @@ class LpnLocks {
     }
     held_[t.lpn / 64] |= std::uint64_t{1} << t.lpn % 64;
     return true;
+  }
+
+  /// Locks LPNs from `lpn` on for whoever they belong to, as far as nobody holds them and at most `most`
+  /// (> 0); returns how many. The caller asks again for the rest.
+  std::uint32_t acquire_run(std::uint32_t lpn, std::uint32_t most) {
+    const std::uint32_t first = lpn % 64;
+    const std::uint32_t count = ones_at(~held_[lpn / 64], first, most);
+    if (count != 0) held_[lpn / 64] |= bit_run(first, count);
+    return count;
   }
 
   /// The holder t gives its LPN up. Returns the transaction that holds it now, or nullptr.

@@ -51,11 +51,18 @@ struct FtlState {
     return hal->now_ps();
   }
 
-  /// Points the LPN to `ppn`, the page `slot` of `plane` that is about to be programmed; the version it
-  /// replaces turns invalid. Returns what the LPN pointed to before.
-  Ppn place(std::uint32_t lpn, Ppn ppn, std::uint32_t plane, const PageSlot& slot) {
-    blocks.set_valid(plane, slot.block, slot.page);
-    return unlink_old(policy.mapping->exchange(lpn, ppn));
+  /// Hands out the page `slot`, which block allocation named for `where` and whose number is `ppn`, and
+  /// points the LPN to it; the version it replaces turns invalid. Returns what the LPN pointed to before.
+  Ppn place(std::uint32_t lpn, Ppn ppn, const Placement& where, const PageSlot& slot) {
+    const Ppn old = unlink_old(policy.mapping->exchange(lpn, ppn));
+    blocks.take_valid_page(where.plane, slot.block, slot.page);
+    policy.allocation->take(where, slot);
+    return old;
+  }
+  /// Hands out a page that no LPN will point to.
+  void waste(const Placement& where, const PageSlot& slot) {
+    blocks.take_page(where.plane, slot.block, slot.page);
+    policy.allocation->take(where, slot);
   }
 
   /// The plane of the die where host pages go on.

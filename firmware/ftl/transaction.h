@@ -96,6 +96,14 @@ class TransactionList {
     ++size_;
   }
 
+  /// Transactions linked through `next` from `first` to `last`.
+  void push_chain(Transaction& first, Transaction& last, std::uint32_t count) {
+    last.next = nullptr;
+    (tail_ == nullptr ? head_ : tail_->next) = &first;
+    tail_ = &last;
+    size_ += count;
+  }
+
   Transaction& pop() {
     Transaction& t = *head_;
     head_ = t.next;

@@ -52,6 +52,24 @@ class TransactionPool {
     return &t;
   }
 
+  /// Transactions whose indices follow each other, and so lie their buffers. Not prepared.
+  struct Run {
+    Transaction* first = nullptr;
+    std::uint32_t count = 0;
+  };
+  /// The next ones for the host, `most` (> 0) or fewer; none when none may be taken now.
+  Run take_run(std::uint32_t most) {
+    if (free_ <= reserve_ && drain_count_ != 0) drain();
+    if (free_ <= reserve_) return Run{};
+    if (most > free_ - reserve_) most = free_ - reserve_;
+    while (free_bits_[word_] == 0) word_ = word_ + 1 == words_ ? 0 : word_ + 1;
+    const std::uint32_t first = lowest_bit(free_bits_[word_]);
+    const std::uint32_t count = ones_at(free_bits_[word_], first, most);
+    free_bits_[word_] &= ~bit_run(first, count);
+    free_ -= count;
+    return Run{all_ + word_ * 64 + first, count};
+  }
+
   void release(Transaction& t) {
     free_bits_[t.index / 64] |= std::uint64_t{1} << t.index % 64;
     ++free_;

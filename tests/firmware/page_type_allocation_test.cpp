@@ -34,7 +34,7 @@ class Plane {
     const fw::Placement where{0, fw::Stream::host, hint};
     fw::PageSlot slot;
     if (!state_.policy.allocation->peek(where, fw::kNoBlock, slot)) return "none";
-    state_.policy.allocation->take(where, slot);
+    state_.waste(where, slot);
     page_ = slot.page;
     return std::string(1, "LCM"[state_.blocks.order().type(slot.page)]) + std::to_string(slot.block);
   }

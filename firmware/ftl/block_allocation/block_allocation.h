@@ -25,6 +25,13 @@ struct PageSlot {
   std::uint32_t page = 0;
 };
 
+/// A block that is being filled page by page.
+struct OpenBlock {
+  std::uint32_t block = 0;
+  std::uint32_t next = 0;    // page; pages per block: none is open
+  std::uint32_t granted = 0; // the host may take the pages before this one whatever happens but revoke()
+};
+
 class BlockAllocation {
  public:
   /// The page that the next take() with the same placement hands out; opens a block when needed.
@@ -32,8 +39,27 @@ class BlockAllocation {
   /// collection needs. `reclaiming` is the plane's victim or kNoBlock.
   virtual bool peek(const Placement& where, std::uint32_t reclaiming, PageSlot& slot) = 0;
 
-  /// Hands out the page peek() named; set_valid() of its page comes before (see BlockTable).
-  virtual void take(const Placement& where, const PageSlot& slot) = 0;
+  /// The same for the host without a look at the space rule: true while it goes on in an open block whose
+  /// next pages it has been granted.
+  [[nodiscard]] bool granted(std::uint32_t plane, PageSlot& slot) const {
+    if (host_ == nullptr || host_[plane].next >= host_[plane].granted) return false;
+    slot = PageSlot{host_[plane].block, host_[plane].next};
+    return true;
+  }
+
+  /// Hands out the page that was named; the block table has been told (FtlState::place, FtlState::waste).
+  void take(const Placement& where, const PageSlot& slot) {
+    if (host_ != nullptr && where.stream == Stream::host) {
+      ++host_[where.plane].next;
+    } else {
+      taken(where, slot);
+    }
+  }
+
+  /// The plane has lost space in another way than by take(): a program or an erase has failed.
+  void revoke(std::uint32_t plane) {
+    if (host_ != nullptr) host_[plane].granted = 0;
+  }
 
   /// The block was closed and is going to be erased: whatever it has left will not be written.
   virtual void given_up(std::uint32_t /*plane*/, std::uint32_t /*block*/) {}
@@ -44,6 +70,11 @@ class BlockAllocation {
 
  protected:
   ~BlockAllocation() = default;
+
+  /// take() where it is not a matter of `host_` alone.
+  virtual void taken(const Placement& where, const PageSlot& slot) = 0;
+
+  OpenBlock* host_ = nullptr; // per plane; null in a policy that grants nothing in advance
 };
 
 BlockAllocation* make_conventional_allocation(BootMemory& memory, BlockTable& blocks,

@@ -7,6 +7,8 @@
 //  * A victim has at most b - 1 valid pages and S >= b when it is chosen, so its moves always find
 //    pages. Each move lowers S and need by one, so the rule stays true; invalidations lower need only.
 //  * The erase then adds b pages: S >= b again. Each round gains at least one page.
+//  * Hence a host that may take n pages now may take n whatever happens: they are granted in advance. Only
+//    where space is lost, because a program or an erase has failed, the rule must be asked again (revoke()).
 //  * Rounds go on while a closed block has an invalid page. When none has, at most two blocks' worth
 //    of pages (frontier and reserve) are not valid, and conventional_reserve_pages() keeps the exported
 //    capacity below that for at least one plane that the write may go to.
@@ -16,58 +18,49 @@ namespace twinplane::fw {
 
 namespace {
 
-struct OpenBlock {
-  std::uint32_t block = 0;
-  std::uint32_t next = 0; // == pages per block: none open
-};
-
 class ConventionalAllocation final : public BlockAllocation {
  public:
   ConventionalAllocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config)
-      : blocks_(blocks),
-        pages_(config.geometry.pages_per_block),
-        relocation_(config.frontier == Frontier::shared ? 0 : 1),
-        open_(memory.array<OpenBlock>(std::size_t{config.geometry.planes()} * 2)) {
-    if (open_ == nullptr) return;
-    for (std::uint32_t i = 0; i < config.geometry.planes() * 2; ++i) open_[i].next = pages_;
+      : blocks_(blocks), pages_(config.geometry.pages_per_block) {
+    const std::uint32_t planes = config.geometry.planes();
+    host_ = memory.array<OpenBlock>(planes);
+    collector_ = config.frontier == Frontier::shared ? host_ : memory.array<OpenBlock>(planes);
+    if (host_ == nullptr || collector_ == nullptr) return;
+    for (std::uint32_t p = 0; p < planes; ++p) host_[p].next = collector_[p].next = pages_;
   }
 
   bool peek(const Placement& where, std::uint32_t reclaiming, PageSlot& slot) override {
-    OpenBlock& open = frontier(where);
-    if (where.stream == Stream::host && !host_may_take(where.plane, reclaiming, open)) return false;
+    const bool host = where.stream == Stream::host;
+    OpenBlock& open = (host ? host_ : collector_)[where.plane];
+    const std::uint32_t most = host ? host_may_take(where.plane, reclaiming, open) : pages_;
+    if (most == 0) return false;
     if (open.next == pages_) {
       const std::uint32_t block = blocks_.find_free(where.plane);
       if (block == kNoBlock) return false;
       blocks_.transition(where.plane, block, BlockState::open);
-      open = OpenBlock{block, 0};
+      open = OpenBlock{block, 0, 0};
     }
+    if (host) open.granted = most < pages_ - open.next ? open.next + most : pages_;
     slot = PageSlot{open.block, open.next};
     return true;
   }
 
-  void take(const Placement& where, const PageSlot& slot) override {
-    ++frontier(where).next;
-    blocks_.take_page(where.plane, slot.block, slot.page);
-  }
-
  private:
-  OpenBlock& frontier(const Placement& where) {
-    return open_[where.plane * 2 + (where.stream == Stream::relocation ? relocation_ : 0)];
-  }
+  void taken(const Placement& where, const PageSlot& /*slot*/) override { ++collector_[where.plane].next; }
 
-  bool host_may_take(std::uint32_t plane, std::uint32_t reclaiming, const OpenBlock& host) const {
-    const bool shared = relocation_ == 0;
-    if (!shared && host.next != pages_) return true; // the collector cannot reach this page anyway
-    const OpenBlock& collector = open_[plane * 2 + relocation_];
-    const std::uint32_t reach = blocks_.plane(plane).free_blocks * pages_ + (pages_ - collector.next);
+  /// How many pages the space rule leaves to the host.
+  std::uint32_t host_may_take(std::uint32_t plane, std::uint32_t reclaiming, const OpenBlock& host) const {
+    const bool shared = collector_ == host_;
+    if (!shared && host.next != pages_) return pages_; // the collector cannot reach these pages anyway
+    const std::uint32_t reach = blocks_.plane(plane).free_blocks * pages_ + (pages_ - collector_[plane].next);
     const std::uint32_t need = reclaiming == kNoBlock ? pages_ : blocks_.block(plane, reclaiming).valid;
-    return reach >= need + (shared ? 1 : pages_);
+    if (!shared) return reach >= need + pages_ ? pages_ : 0;
+    return reach > need ? reach - need : 0;
   }
 
   BlockTable& blocks_;
   std::uint32_t pages_;
-  std::uint32_t relocation_; // index of the collector's frontier: 0 = the host's own
-  OpenBlock* open_;          // [plane][host, collector]
+  OpenBlock* collector_; // per plane; host_ when they share it
 };
 
 } // namespace

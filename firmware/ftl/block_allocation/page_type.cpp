@@ -67,11 +67,10 @@ class PageTypeAllocation final : public BlockAllocation {
     return false;
   }
 
-  void take(const Placement& where, const PageSlot& slot) override {
+  void taken(const Placement& where, const PageSlot& slot) override {
     const PageType type = blocks_.order().type(slot.page);
     std::uint8_t* const written = counts(where.plane, slot.block);
     ++written[type];
-    blocks_.take_page(where.plane, slot.block, slot.page);
     if (written[type] == wordlines_) leave(where.plane, type);
   }
 

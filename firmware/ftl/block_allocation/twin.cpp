@@ -49,9 +49,8 @@ class TwinAllocation final : public BlockAllocation {
     return slot.page < blocks_.pages_per_block();
   }
 
-  void take(const Placement& where, const PageSlot& slot) override {
+  void taken(const Placement& where, const PageSlot& /*slot*/) override {
     ++frontier(where.plane / planes_, where.stream).taken;
-    blocks_.take_page(where.plane, slot.block, slot.page);
   }
 
   std::uint32_t next_plane(std::uint32_t die, Stream stream) const override {
