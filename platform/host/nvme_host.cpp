@@ -195,10 +195,7 @@ void NvmeHost::before_submission(std::uint16_t number, Tag& tag) {
   const HostCommand& command = tag.command;
   std::uint8_t* data = tag.data;
   if (command.op == IoOp::write) {
-    for (std::uint32_t i = 0; i < command.sectors; ++i, data += sector_size_) {
-      const SectorTag stamp{command.lba + i, shadow_->begin_write(command.lba + i)};
-      std::memcpy(data, &stamp, sizeof stamp);
-    }
+    shadow_->begin_writes(command.lba, command.sectors, data, sector_size_);
   } else if (command.op == IoOp::read) {
     const SectorTag poison{~std::uint64_t{0}, ~std::uint64_t{0}}; // data that never arrives must not verify
     std::uint32_t* before = snapshots(number);
@@ -215,7 +212,7 @@ void NvmeHost::after_completion(std::uint16_t number, Tag& tag, bool succeeded) 
   if (shadow_ == nullptr) return;
   const HostCommand& command = tag.command;
   if (command.op == IoOp::write) {
-    for (std::uint32_t i = 0; i < command.sectors; ++i) shadow_->end_write(command.lba + i, succeeded);
+    shadow_->end_writes(command.lba, command.sectors, succeeded);
   } else if (command.op == IoOp::read && succeeded) {
     const std::uint8_t* data = tag.data;
     const std::uint32_t* before = snapshots(number);

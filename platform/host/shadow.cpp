@@ -1,6 +1,7 @@
 #include "platform/host/shadow.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace twinplane::platform {
 
@@ -87,6 +88,33 @@ struct History {
   }
 };
 
+/// A write begins; returns its sequence.
+inline std::uint32_t begin(std::uint32_t& word) {
+  if (History::begins_plainly(word)) {
+    word = History::after_plain_begin(word);
+    return word & History::kLast;
+  }
+  History history(word);
+  history.begin(true);
+  word = history.word();
+  return history.issued;
+}
+
+/// A write ends.
+inline void end(std::uint32_t& word, bool succeeded) {
+  if (succeeded && History::ends_plainly(word)) {
+    word -= History::kOneInFlight;
+    return;
+  }
+  History history(word);
+  history.end();
+  if (!succeeded) { // old content, new content or a torn mixture of sectors: all are allowed
+    history.group = History::kFullGroup;
+    history.group_written = history.group_written && history.prior_written;
+  }
+  word = history.word();
+}
+
 } // namespace
 
 Shadow::Shadow(const ShadowConfig& config)
@@ -97,30 +125,38 @@ void Shadow::add(Chunk& chunk) {
 }
 
 std::uint64_t Shadow::begin_write(std::uint64_t lba) {
-  std::uint32_t& w = word(lba);
-  if (History::begins_plainly(w)) {
-    w = History::after_plain_begin(w);
-    return w & kIssuedMask;
-  }
-  History history(w);
-  history.begin(true);
-  w = history.word();
-  return history.issued;
+  return begin(word(lba));
 }
 
 void Shadow::end_write(std::uint64_t lba, bool succeeded) {
-  std::uint32_t& w = word(lba);
-  if (succeeded && History::ends_plainly(w)) {
-    w -= History::kOneInFlight;
-    return;
+  end(word(lba), succeeded);
+}
+
+/// Calls visit(words of some sectors, number of the first of them, how many) until all have had their turn.
+template <class Visit>
+void Shadow::each_run(std::uint64_t lba, std::uint32_t count, Visit visit) {
+  while (count != 0) {
+    const auto room = static_cast<std::uint32_t>(kChunkMask + 1 - (lba & kChunkMask));
+    const std::uint32_t run = std::min(count, room);
+    visit(&word(lba), lba, run);
+    lba += run;
+    count -= run;
   }
-  History history(w);
-  history.end();
-  if (!succeeded) { // old content, new content or a torn mixture of sectors: all are allowed
-    history.group = History::kFullGroup;
-    history.group_written = history.group_written && history.prior_written;
-  }
-  w = history.word();
+}
+
+void Shadow::begin_writes(std::uint64_t lba, std::uint32_t count, std::uint8_t* tags, std::uint32_t stride) {
+  each_run(lba, count, [&](std::uint32_t* words, std::uint64_t first, std::uint32_t run) {
+    for (std::uint32_t i = 0; i < run; ++i, tags += stride) {
+      const SectorTag tag{first + i, begin(words[i])};
+      std::memcpy(tags, &tag, sizeof tag);
+    }
+  });
+}
+
+void Shadow::end_writes(std::uint64_t lba, std::uint32_t count, bool succeeded) {
+  each_run(lba, count, [&](std::uint32_t* words, std::uint64_t /*first*/, std::uint32_t run) {
+    for (std::uint32_t i = 0; i < run; ++i) end(words[i], succeeded);
+  });
 }
 
 std::uint64_t Shadow::inner_begin(std::uint64_t lba) const {
