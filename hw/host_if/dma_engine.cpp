@@ -55,7 +55,7 @@ bool DmaEngine::ring(std::uint32_t tail, TimePs at) {
     std::uint32_t moved = move_sectors(descriptor, pieces, at);
     for (; moved != pieces; ++moved) {
       execute(piece_of(descriptor, moved), at);
-      stamp(descriptor, last_done_);
+      stamp(descriptor);
     }
   }
   return true;
@@ -72,12 +72,20 @@ DmaDescriptor DmaEngine::piece_of(const DmaDescriptor& run, std::uint32_t before
 }
 
 /// One more descriptor is executed.
-inline void DmaEngine::stamp(const DmaDescriptor& descriptor, TimePs done) {
+void DmaEngine::stamp(const DmaDescriptor& descriptor) {
+  make_room(1);
   ++executed_;
-  if (executed_ - visible_ > mask_ + 1) see(); // nobody asked for so long: the oldest stamp is reused
   const bool notify = (descriptor.flags & dma_flag::notify) != 0;
-  stamps_[executed_ & mask_] = Stamp{done, notify};
+  stamps_[executed_ & mask_] = Stamp{last_done_, notify};
   notices_ += notify ? 1 : 0;
+}
+
+/// For `count` more stamps. When nobody has asked for so long that there is none, the oldest are given up.
+inline void DmaEngine::make_room(std::uint32_t count) {
+  const std::uint32_t oldest = executed_ + count - (mask_ + 1); // the last one to be overwritten
+  if (static_cast<std::int32_t>(oldest - visible_) <= 0) return;
+  if (notices_ == 0) visible_ = oldest;
+  while (visible_ != oldest) see();
 }
 
 std::uint32_t DmaEngine::done(TimePs at) {
@@ -216,12 +224,16 @@ std::uint32_t DmaEngine::move_listed(const PrpWalker::Entries& pages, bool in, s
 /// Books the next `count` pieces of a run of sectors, which have been moved, one after the other.
 void DmaEngine::book_sectors(const DmaDescriptor& run, std::uint32_t count, TimePs start) {
   const bool in = static_cast<DmaOp>(run.op) == DmaOp::to_device;
+  const bool notify = (run.flags & dma_flag::notify) != 0;
+  make_room(count);
   TimePs done = last_done_;
-  for (; count != 0; --count) {
+  for (std::uint32_t i = 1; i <= count; ++i) {
     done = std::max(done, book_sector(in, start));
-    stamp(run, done);
+    stamps_[(executed_ + i) & mask_] = Stamp{done, notify};
   }
   last_done_ = done;
+  executed_ += count;
+  notices_ += notify ? count : 0;
 }
 
 TimePs DmaEngine::transfer(const DmaDescriptor& descriptor, Slot& slot, TimePs at) {

@@ -71,7 +71,8 @@ class DmaEngine final : public DmaFence {
   std::uint32_t move_sectors(const DmaDescriptor& run, std::uint32_t pieces, TimePs at);
   std::uint32_t move_listed(const PrpWalker::Entries& pages, bool in, std::uint8_t* buffer);
   void book_sectors(const DmaDescriptor& run, std::uint32_t count, TimePs start);
-  void stamp(const DmaDescriptor& descriptor, TimePs done);
+  void stamp(const DmaDescriptor& descriptor);
+  void make_room(std::uint32_t count);
   TimePs book_sector(bool in, TimePs start);
   TimePs book(DmaOp op, std::uint32_t bytes, TimePs start);
   std::uint16_t move(DmaOp op, Slot& slot, const Units& units, std::uint8_t* buffer, TimePs at);
