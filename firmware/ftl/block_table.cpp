@@ -35,11 +35,13 @@ void BlockTable::boot(Hal& hal, BootMemory& memory, const FtlConfig& config, std
   planes_ = memory.zeroed<PlaneInfo>(geometry_.planes());
   units_ = twins == 1 ? blocks_ : memory.zeroed<BlockInfo>(geometry_.blocks() / twins);
   domains_ = twins == 1 ? planes_ : memory.zeroed<PlaneInfo>(domains());
+  domain_of_plane_ = memory.zeroed<std::uint32_t>(geometry_.planes());
   plane_base_ = memory.zeroed<std::uint32_t>(geometry_.planes());
   free_bits_ = memory.zeroed<std::uint32_t>(std::size_t{geometry_.planes()} * free_stride_);
   valid_ = memory.zeroed<std::uint32_t>(std::size_t{geometry_.blocks()} * valid_stride_);
   if (memory.exhausted()) return;
   for (std::uint32_t p = 0; p < geometry_.planes(); ++p) {
+    domain_of_plane_[p] = p / twins;
     plane_base_[p] = static_cast<std::uint32_t>(
         layout_.ppn(Ppa{p / geometry_.planes_per_die, p % geometry_.planes_per_die, 0, 0}));
     for (std::uint32_t b = 0; b < geometry_.blocks_per_plane; ++b) enter_free(p, b);

@@ -73,7 +73,7 @@ class BlockTable {
   std::uint32_t twins() const { return twins_; }
   std::uint32_t unit_pages() const { return geometry_.pages_per_block * twins_; }
   std::uint32_t domains() const { return geometry_.planes() / twins_; }
-  std::uint32_t domain_of(std::uint32_t plane) const { return twins_ == 1 ? plane : plane / twins_; }
+  std::uint32_t domain_of(std::uint32_t plane) const { return domain_of_plane_[plane]; }
   std::uint32_t first_plane_of(std::uint32_t domain) const { return domain * twins_; }
   std::uint32_t die_of_domain(std::uint32_t domain) const {
     return twins_ == 1 ? domain / geometry_.planes_per_die : domain;
@@ -200,6 +200,7 @@ class BlockTable {
   BlockInfo* units_ = nullptr;   // the blocks, or the TBT: one record per die and block number
   PlaneInfo* domains_ = nullptr; // the planes, or one record per die
   std::uint32_t twins_ = 1;
+  std::uint32_t* domain_of_plane_ = nullptr;
   std::uint32_t* plane_base_ = nullptr; // die and plane bits of each plane's page numbers
   std::uint32_t* free_bits_ = nullptr;  // per plane, one bit per block
   std::uint32_t* valid_ = nullptr;      // per block, one bit per page

@@ -29,7 +29,8 @@ class Collector {
   void consider(std::uint32_t plane) {
     const std::uint32_t domain = state_->blocks.domain_of(plane);
     const Job& job = jobs_[domain];
-    if (!job.listed && (job.victim != kNoBlock || wanted(domain))) list(domain);
+    if (job.victim == kNoBlock && !wanted(domain)) return; // nearly always
+    if (!job.listed) list(domain);
   }
 
   /// Advances the noted jobs. Jobs that find the pool empty stay noted.

@@ -7,24 +7,24 @@ void Dispatcher::issue(Group& g) {
   const CostTable& cost = state_->config.cost;
   const bool program = g.op == FlashOp::program;
   state_->charge(g.count, cost.flash_submit + (program ? cost.allocate : 0));
+  if (program) commit(g);
   const DieBoard& d = board_->die(g.die);
   FlashPort& port = ports_[d.channel];
   for (std::uint32_t i = 0; i < g.count; ++i) {
-    if (program) commit(*g.item[i], g.slot[i]);
-    FlashDescriptor& f = port.append();
-    describe(*g.item[i], g.op, d, f);
-    if (i + 1 < g.count) f.flags |= flash_flag::more;
+    describe(*g.item[i], g.op, d, i + 1 < g.count, port.append());
   }
   posted_ |= std::uint64_t{1} << d.channel;
   board_->set_busy(g.die, g.count, g.op);
   count(g);
 }
 
-inline void Dispatcher::describe(Transaction& t, FlashOp op, const DieBoard& d, FlashDescriptor& f) {
+inline void Dispatcher::describe(Transaction& t, FlashOp op, const DieBoard& d, bool more,
+                                 FlashDescriptor& f) {
   const BlockTable& blocks = state_->blocks;
   const bool program = op == FlashOp::program;
   f.op = static_cast<std::uint8_t>(op);
-  f.flags = blocks.slc_mode(t.ppn) ? flash_flag::slc_mode : 0;
+  f.flags = static_cast<std::uint8_t>((more ? flash_flag::more : 0) |
+                                      (blocks.slc_mode(t.ppn) ? flash_flag::slc_mode : 0));
   f.chip = d.chip;
   f.row = d.row_base | blocks.row_in_lun(t.ppn);
   f.buffer = t.buffer;
@@ -37,28 +37,35 @@ inline void Dispatcher::describe(Transaction& t, FlashOp op, const DieBoard& d, 
 
 /// The map changes when the page is handed out, not when it has been programmed: whoever reads the
 /// LPN from now on queues for the same die and so behind this program.
-inline void Dispatcher::commit(Transaction& t, const PageSlot& slot) {
-  const bool host = t.work == Work::host_write;
-  t.ppn = state_->blocks.ppn(t.plane, slot.block, slot.page);
-  t.page_type = state_->blocks.order().type(slot.page);
-  const Placement where{t.plane, host ? Stream::host : Stream::relocation, t.hint};
-  const Ppn old = state_->place(t.lpn, t.ppn, where, slot);
-  if (old != kNoPpn) collector_->consider(state_->blocks.plane_of(old));
-  collector_->consider(t.plane);
-  FtlStatistics& s = state_->statistics;
-  ++s.programs_by_type[t.page_type];
-  if (host) {
-    const ProgramCause cause = t.mask == state_->full_mask ? ProgramCause::host : ProgramCause::partial_rmw;
-    ++s.pages_programmed[static_cast<std::uint32_t>(cause)];
-    if (t.hint != kAnyPage) {
-      ++s.type_wanted[t.hint - 1];
-      s.type_granted[t.hint - 1] += t.hint - 1 == t.page_type ? 1 : 0;
+void Dispatcher::commit(const Group& g) {
+  const Stream stream = g.item[0]->work == Work::host_write ? Stream::host : Stream::relocation;
+  for (std::uint32_t i = 0; i < g.count; ++i) {
+    Transaction& t = *g.item[i];
+    const PageSlot& slot = g.slot[i];
+    t.ppn = state_->blocks.ppn(t.plane, slot.block, slot.page);
+    t.page_type = state_->blocks.order().type(slot.page);
+    const Ppn old = state_->place(t.lpn, t.ppn, Placement{t.plane, stream, t.hint}, slot);
+    if (old != kNoPpn) collector_->consider(state_->blocks.plane_of(old));
+    collector_->consider(t.plane);
+    ++state_->statistics.programs_by_type[t.page_type];
+    if (stream == Stream::host) {
+      count_host_page(t);
+      host_->placed(t);
     }
-    host_->placed(t);
-  } else {
-    ++s.pages_programmed[static_cast<std::uint32_t>(ProgramCause::gc)];
-    ++s.gc_pages_moved;
   }
+  if (stream == Stream::host) return;
+  FtlStatistics& s = state_->statistics;
+  s.pages_programmed[static_cast<std::uint32_t>(ProgramCause::gc)] += g.count;
+  s.gc_pages_moved += g.count;
+}
+
+inline void Dispatcher::count_host_page(const Transaction& t) {
+  FtlStatistics& s = state_->statistics;
+  const ProgramCause cause = t.mask == state_->full_mask ? ProgramCause::host : ProgramCause::partial_rmw;
+  ++s.pages_programmed[static_cast<std::uint32_t>(cause)];
+  if (t.hint == kAnyPage) return;
+  ++s.type_wanted[t.hint - 1];
+  s.type_granted[t.hint - 1] += t.hint - 1 == t.page_type ? 1 : 0;
 }
 
 void Dispatcher::count(const Group& g) {

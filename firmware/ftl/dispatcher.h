@@ -72,8 +72,9 @@ class Dispatcher {
   void drop_all_stale(TransactionList& lane);
 
   void issue(Group& g);
-  void describe(Transaction& t, FlashOp op, const DieBoard& d, FlashDescriptor& f);
-  void commit(Transaction& t, const PageSlot& slot);
+  void describe(Transaction& t, FlashOp op, const DieBoard& d, bool more, FlashDescriptor& f);
+  void commit(const Group& g);
+  void count_host_page(const Transaction& t);
   void count(const Group& g);
   std::uint32_t plane_in_die(const Transaction& t) const;
 
