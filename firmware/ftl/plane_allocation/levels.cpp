@@ -70,6 +70,7 @@ class Levels final : public PlaneAllocation {
       if (order.level[i] != kPlane) dies_named *= sizes[order.level[i]];
     }
     late_ = dies_named != geometry_.dies();
+    luns_of_chip_ = bit_run(0, geometry_.dies_per_chip);
     class_mask_ = is_power_of_two(classes_) ? classes_ - 1 : 0;
     plane_class_ = memory.zeroed<std::uint32_t>(geometry_.planes());
     next_chip_ = memory.zeroed<std::uint8_t>(geometry_.channels);
@@ -118,14 +119,13 @@ class Levels final : public PlaneAllocation {
   std::uint32_t pick_in_channel(std::uint32_t channel, std::uint64_t dies) {
     const std::uint32_t luns = geometry_.dies_per_chip;
     next_channel_ = wrap(channel + 1, geometry_.channels);
-    const std::uint32_t first = next_bit(dies, next_chip_[channel] * luns);
-    const std::uint32_t chip = chip_of_[first];
+    const std::uint32_t chip = chip_of_[next_bit(dies, next_chip_[channel] * luns)];
     next_chip_[channel] = wrap(chip + 1, geometry_.chips_per_channel);
-    const std::uint64_t in_chip = dies >> chip * luns & ((std::uint64_t{1} << (luns - 1) << 1) - 1);
-    std::uint8_t& next_lun = next_lun_[channel * geometry_.chips_per_channel + chip];
-    const std::uint32_t lun = next_bit(in_chip, next_lun);
-    next_lun = wrap(lun + 1, luns);
-    return channel * geometry_.dies_per_channel() + chip * luns + lun;
+    const std::uint64_t in_chip = dies >> chip * luns & luns_of_chip_;
+    const std::uint32_t device_chip = channel * geometry_.chips_per_channel + chip;
+    const std::uint32_t lun = next_bit(in_chip, next_lun_[device_chip]);
+    next_lun_[device_chip] = wrap(lun + 1, luns);
+    return device_chip * luns + lun;
   }
 
   void fill_tables() {
@@ -152,6 +152,7 @@ class Levels final : public PlaneAllocation {
   bool late_ = false;
   std::uint32_t classes_ = 1;
   std::uint32_t class_mask_ = 0;
+  std::uint64_t luns_of_chip_ = 0; // bits of a chip's dies
   std::uint32_t stride_[kLevelCount] = {};
   std::uint32_t next_channel_ = 0;
   std::uint8_t chip_of_[64] = {};
