@@ -12,6 +12,14 @@ void FtlBench::check_cheap() {
   for (std::uint32_t p = 0; p < g.planes(); ++p) {
     free_blocks += blocks.plane(p).free_blocks;
     const std::uint32_t victim = core_->collector.victim(p);
+    fw::PageSlot granted;
+    fw::PageSlot allowed;
+    if (core_->state.policy.allocation->granted(p, granted)) {
+      const fw::Placement host{p, fw::Stream::host, fw::kAnyPage};
+      ASSERT_TRUE(core_->state.policy.allocation->peek(host, victim, allowed)) << "plane " << p;
+      ASSERT_EQ(granted.block, allowed.block);
+      ASSERT_EQ(granted.page, allowed.page);
+    }
     if (victim == fw::kNoBlock) continue;
     const fw::BlockState state = blocks.block(p, victim).state;
     ASSERT_TRUE(state == fw::BlockState::victim || state == fw::BlockState::erasing);
