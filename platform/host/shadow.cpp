@@ -132,31 +132,28 @@ void Shadow::end_write(std::uint64_t lba, bool succeeded) {
   end(word(lba), succeeded);
 }
 
-/// Calls visit(words of some sectors, number of the first of them, how many) until all have had their turn.
-template <class Visit>
-void Shadow::each_run(std::uint64_t lba, std::uint32_t count, Visit visit) {
-  while (count != 0) {
-    const auto room = static_cast<std::uint32_t>(kChunkMask + 1 - (lba & kChunkMask));
-    const std::uint32_t run = std::min(count, room);
-    visit(&word(lba), lba, run);
-    lba += run;
-    count -= run;
-  }
+/// From one sector's word to the next one's.
+inline std::uint32_t* Shadow::next(std::uint32_t* word_of, std::uint64_t& lba) {
+  ++lba;
+  return (lba & kChunkMask) != 0 ? word_of + 1 : &word(lba);
 }
 
 void Shadow::begin_writes(std::uint64_t lba, std::uint32_t count, std::uint8_t* tags, std::uint32_t stride) {
-  each_run(lba, count, [&](std::uint32_t* words, std::uint64_t first, std::uint32_t run) {
-    for (std::uint32_t i = 0; i < run; ++i, tags += stride) {
-      const SectorTag tag{first + i, begin(words[i])};
-      std::memcpy(tags, &tag, sizeof tag);
-    }
-  });
+  std::uint32_t* w = &word(lba);
+  for (;; tags += stride) {
+    const SectorTag tag{lba, begin(*w)};
+    std::memcpy(tags, &tag, sizeof tag);
+    if (--count == 0) return;
+    w = next(w, lba);
+  }
 }
 
 void Shadow::end_writes(std::uint64_t lba, std::uint32_t count, bool succeeded) {
-  each_run(lba, count, [&](std::uint32_t* words, std::uint64_t /*first*/, std::uint32_t run) {
-    for (std::uint32_t i = 0; i < run; ++i) end(words[i], succeeded);
-  });
+  std::uint32_t* w = &word(lba);
+  for (;; w = next(w, lba)) {
+    end(*w, succeeded);
+    if (--count == 0) return;
+  }
 }
 
 std::uint64_t Shadow::inner_begin(std::uint64_t lba) const {

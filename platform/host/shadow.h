@@ -36,7 +36,7 @@ class Shadow {
   // A write of one sector: from submission (returns the sequence to stamp) to completion.
   std::uint64_t begin_write(std::uint64_t lba);
   void end_write(std::uint64_t lba, bool succeeded);
-  /// The same for `count` sectors from `lba` on; a tag for each goes to `tags`, `stride` bytes apart.
+  /// The same for `count` > 0 sectors from `lba` on; a tag for each goes to `tags`, `stride` bytes apart.
   void begin_writes(std::uint64_t lba, std::uint32_t count, std::uint8_t* tags, std::uint32_t stride);
   void end_writes(std::uint64_t lba, std::uint32_t count, bool succeeded);
   void begin_trim(std::uint64_t lba, std::uint64_t sectors);
@@ -78,8 +78,7 @@ class Shadow {
   }
   using Chunk = std::unique_ptr<std::uint32_t[]>;
   static void add(Chunk& chunk);
-  template <class Visit>
-  void each_run(std::uint64_t lba, std::uint32_t count, Visit visit);
+  std::uint32_t* next(std::uint32_t* word_of, std::uint64_t& lba);
   bool judge(std::uint64_t lba, std::uint32_t before, const SectorTag& tag);
   std::uint64_t inner_begin(std::uint64_t lba) const;
   std::uint64_t inner_end(std::uint64_t lba, std::uint64_t sectors) const;
