@@ -71,21 +71,21 @@ DmaDescriptor DmaEngine::piece_of(const DmaDescriptor& run, std::uint32_t before
   return piece;
 }
 
-/// One more descriptor is executed.
-void DmaEngine::stamp(const DmaDescriptor& descriptor) {
-  make_room(1);
-  ++executed_;
-  const bool notify = (descriptor.flags & dma_flag::notify) != 0;
-  stamps_[executed_ & mask_] = Stamp{last_done_, notify};
-  notices_ += notify ? 1 : 0;
-}
-
 /// For `count` more stamps. When nobody has asked for so long that there is none, the oldest are given up.
 inline void DmaEngine::make_room(std::uint32_t count) {
   const std::uint32_t oldest = executed_ + count - (mask_ + 1); // the last one to be overwritten
   if (static_cast<std::int32_t>(oldest - visible_) <= 0) return;
   if (notices_ == 0) visible_ = oldest;
   while (visible_ != oldest) see();
+}
+
+/// One more descriptor is executed.
+inline void DmaEngine::stamp(const DmaDescriptor& descriptor) {
+  make_room(1);
+  ++executed_;
+  const bool notify = (descriptor.flags & dma_flag::notify) != 0;
+  stamps_[executed_ & mask_] = Stamp{last_done_, notify};
+  notices_ += notify ? 1 : 0;
 }
 
 std::uint32_t DmaEngine::done(TimePs at) {
@@ -173,34 +173,6 @@ inline TimePs DmaEngine::book(DmaOp op, std::uint32_t bytes, TimePs start) {
   return op == DmaOp::zero_to_host ? sent : std::max(sent, port_.book(start, bytes));
 }
 
-// Pieces of one sector, each inside one host page, as nearly all are. Returns how many it moved; where it
-// stops, the general way must find out how the data lies or what is wrong.
-std::uint32_t DmaEngine::move_sectors(const DmaDescriptor& run, std::uint32_t pieces, TimePs at) {
-  const auto op = static_cast<DmaOp>(run.op);
-  if (run.length != 1 || (op != DmaOp::to_device && op != DmaOp::to_host)) return 0;
-  if (!path_.slots.valid(run.slot) || path_.slots[run.slot].state != SlotState::active) return 0;
-  Slot& slot = path_.slots[run.slot];
-  if ((std::uint64_t{run.offset} + pieces) * sector_size_ > slot.data_bytes) return 0;
-  if (run.buffer + std::uint64_t{pieces} * sector_payload_ > dram_bytes_) return 0;
-  const bool in = op == DmaOp::to_device;
-  std::uint32_t moved = 0;
-  while (moved != pieces) {
-    const std::uint32_t offset = (run.offset + moved) * sector_size_;
-    std::uint8_t* buffer = dram_ + run.buffer + std::size_t{moved} * sector_payload_;
-    const HostSegment segment = prp_.resolve(slot, offset, at);
-    if (sector_size_ > segment.bytes) break;
-    std::uint8_t* memory = path_.host.direct(segment.address, sector_size_);
-    if (memory == nullptr) break;
-    copy_bytes(in ? buffer : memory, in ? memory : buffer, sector_payload_);
-    const PrpWalker::Entries more = prp_.listed(slot, offset + sector_size_, pieces - moved - 1);
-    const std::uint32_t count = 1 + move_listed(more, in, buffer + sector_payload_);
-    book_sectors(run, count, std::max(at, slot.list_ready));
-    moved += count;
-  }
-  (in ? bytes_in_ : bytes_out_) += std::uint64_t{moved} * sector_size_;
-  return moved;
-}
-
 /// Moves a sector to or from each of the host's pages, as far as they are granted; returns how many.
 std::uint32_t DmaEngine::move_listed(const PrpWalker::Entries& pages, bool in, std::uint8_t* buffer) {
   if (pages.count == 0 || sector_size_ != PrpWalker::kPageSize) return 0;
@@ -234,6 +206,42 @@ void DmaEngine::book_sectors(const DmaDescriptor& run, std::uint32_t count, Time
   last_done_ = done;
   executed_ += count;
   notices_ += notify ? count : 0;
+}
+
+// Pieces of one sector, each inside one host page, as nearly all are. Returns how many it moved; where it
+// stops, the general way must find out how the data lies or what is wrong.
+std::uint32_t DmaEngine::move_sectors(const DmaDescriptor& run, std::uint32_t pieces, TimePs at) {
+  const auto op = static_cast<DmaOp>(run.op);
+  if (run.length != 1 || (op != DmaOp::to_device && op != DmaOp::to_host)) return 0;
+  if (!path_.slots.valid(run.slot) || path_.slots[run.slot].state != SlotState::active) return 0;
+  Slot& slot = path_.slots[run.slot];
+  if ((std::uint64_t{run.offset} + pieces) * sector_size_ > slot.data_bytes) return 0;
+  if (run.buffer + std::uint64_t{pieces} * sector_payload_ > dram_bytes_) return 0;
+  const bool in = op == DmaOp::to_device;
+  std::uint32_t moved = 0;
+  while (moved != pieces) {
+    const std::uint32_t offset = (run.offset + moved) * sector_size_;
+    std::uint8_t* buffer = dram_ + run.buffer + std::size_t{moved} * sector_payload_;
+    const HostSegment segment = prp_.resolve(slot, offset, at);
+    if (sector_size_ > segment.bytes) break;
+    std::uint8_t* memory = path_.host.direct(segment.address, sector_size_);
+    if (memory == nullptr) break;
+    copy_bytes(in ? buffer : memory, in ? memory : buffer, sector_payload_);
+    std::uint32_t count = 1;
+    if (const std::uint32_t left = pieces - moved - 1; left != 0) {
+      count += move_listed(prp_.listed(slot, offset + sector_size_, left), in, buffer + sector_payload_);
+    }
+    const TimePs start = std::max(at, slot.list_ready);
+    if (count == 1) {
+      last_done_ = std::max(last_done_, book_sector(in, start));
+      stamp(run);
+    } else {
+      book_sectors(run, count, start);
+    }
+    moved += count;
+  }
+  (in ? bytes_in_ : bytes_out_) += std::uint64_t{moved} * sector_size_;
+  return moved;
 }
 
 TimePs DmaEngine::transfer(const DmaDescriptor& descriptor, Slot& slot, TimePs at) {
