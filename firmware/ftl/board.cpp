@@ -69,18 +69,6 @@ void Board::update_reads(const DieBoard& d) {
   if (!d.lanes[static_cast<std::uint32_t>(Lane::read)].empty()) add_work(d);
 }
 
-void Board::enqueue_writes(Transaction* first, std::uint32_t count) {
-  if (!late_ || class_count_ != 1) {
-    for (std::uint32_t i = 0; i < count; ++i) enqueue_write(first[i]);
-    return;
-  }
-  for (std::uint32_t i = 1; i < count; ++i) first[i - 1].next = &first[i];
-  classes_[0].push_chain(first[0], first[count - 1], count);
-  class_bits_[0] |= 1;
-  late_waiting_ += count;
-  news_ = true;
-}
-
 Transaction& Board::take_after(TransactionList& lane, Transaction& previous) {
   Transaction& t = lane.remove_after(previous);
   took_from(t.die);

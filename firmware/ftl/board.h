@@ -58,7 +58,7 @@ class Board {
   /// The plane of the die where a group led by this waiting write starts.
   std::uint32_t first_plane_for(const Transaction& write, std::uint32_t die) const;
 
-  void set_busy(std::uint32_t die, std::uint32_t operations, FlashOp op);
+  void set_busy(DieBoard& d, std::uint32_t operations, FlashOp op);
   /// This operation of its die has completed.
   void operation_done(const Transaction& t);
   /// The die has no space for writes of class c, until unblock_writes().
@@ -153,6 +153,18 @@ inline void Board::enqueue_write(Transaction& t) {
   add_work(d);
 }
 
+inline void Board::enqueue_writes(Transaction* first, std::uint32_t count) {
+  if (!late_ || class_count_ != 1) {
+    for (std::uint32_t i = 0; i < count; ++i) enqueue_write(first[i]);
+    return;
+  }
+  for (std::uint32_t i = 1; i < count; ++i) first[i - 1].next = &first[i];
+  classes_[0].push_chain(first[0], first[count - 1], count);
+  class_bits_[0] |= 1;
+  late_waiting_ += count;
+  news_ = true;
+}
+
 inline Transaction& Board::take(TransactionList& lane) {
   Transaction& t = lane.pop();
   took_from(t.die);
@@ -170,8 +182,7 @@ inline Transaction& Board::take_write(std::uint32_t c) {
   return t;
 }
 
-inline void Board::set_busy(std::uint32_t die, std::uint32_t operations, FlashOp op) {
-  DieBoard& d = dies_[die];
+inline void Board::set_busy(DieBoard& d, std::uint32_t operations, FlashOp op) {
   if (load_.one_command) {
     d.in_flight = static_cast<std::uint8_t>(operations);
   } else if (!add_load(d, operations, op)) {

@@ -101,15 +101,20 @@ void FtlCore::on_flash_irq(std::uint32_t channel) {
 inline void FtlCore::complete(const FlashCompletion& c) {
   Transaction& t = state.pool.at(c.cookie);
   board.operation_done(t);
+  if (t.work == Work::host_write) {
+    host_path.write_done(t, c);
+    return;
+  }
+  complete_other(t, c);
+}
+
+void FtlCore::complete_other(Transaction& t, const FlashCompletion& c) {
   switch (t.work) {
     case Work::host_read:
       host_path.read_done(t, c);
       break;
     case Work::rmw_read:
       host_path.rmw_read_done(t, c);
-      break;
-    case Work::host_write:
-      host_path.write_done(t, c);
       break;
     case Work::gc_read:
       collector.read_done(t, c);
@@ -120,6 +125,7 @@ inline void FtlCore::complete(const FlashCompletion& c) {
     case Work::erase:
       collector.erase_done(t, c);
       break;
+    case Work::host_write: // complete()
     case Work::unmap:
       state.hal->panic("completion of a transaction that is not in flight");
   }

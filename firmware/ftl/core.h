@@ -32,6 +32,7 @@ class FtlCore {
   const char* size_capacity();
   const char* size_memory(DramLayout& dram, BootMemory& memory);
   void complete(const FlashCompletion& c);
+  void complete_other(Transaction& t, const FlashCompletion& c);
 
   FlashPort ports_[kMaxChannels];
 };

@@ -8,30 +8,35 @@ void Dispatcher::issue(Group& g) {
   const bool program = g.op == FlashOp::program;
   state_->charge(g.count, cost.flash_submit + (program ? cost.allocate : 0));
   if (program) commit(g);
-  const DieBoard& d = board_->die(g.die);
+  DieBoard& d = board_->die(g.die);
   FlashPort& port = ports_[d.channel];
   for (std::uint32_t i = 0; i < g.count; ++i) {
-    describe(*g.item[i], g.op, d, i + 1 < g.count, port.append());
+    FlashDescriptor& f = port.append();
+    f.op = static_cast<std::uint8_t>(g.op);
+    f.flags = i + 1 < g.count ? flash_flag::more : 0;
+    f.chip = d.chip;
+    describe(*g.item[i], g.op, d.row_base, f);
   }
   posted_ |= std::uint64_t{1} << d.channel;
-  board_->set_busy(g.die, g.count, g.op);
+  board_->set_busy(d, g.count, g.op);
   count(g);
 }
 
-inline void Dispatcher::describe(Transaction& t, FlashOp op, const DieBoard& d, bool more,
-                                 FlashDescriptor& f) {
+/// What one page's descriptor says that its group's does not.
+inline void Dispatcher::describe(Transaction& t, FlashOp op, std::uint32_t row_base, FlashDescriptor& f) {
   const BlockTable& blocks = state_->blocks;
-  const bool program = op == FlashOp::program;
-  f.op = static_cast<std::uint8_t>(op);
-  f.flags = static_cast<std::uint8_t>((more ? flash_flag::more : 0) |
-                                      (blocks.slc_mode(t.ppn) ? flash_flag::slc_mode : 0));
-  f.chip = d.chip;
-  f.row = d.row_base | blocks.row_in_lun(t.ppn);
+  if (blocks.slc_mode(t.ppn)) f.flags |= flash_flag::slc_mode;
+  f.row = row_base | blocks.row_in_lun(t.ppn);
   f.buffer = t.buffer;
   f.sector_mask = t.flash_mask;
   f.cookie = t.index;
-  f.fence = program ? t.fence : 0;
-  f.oob = program ? state_->make_oob(t.lpn) : 0;
+  if (op == FlashOp::program) {
+    f.fence = t.fence;
+    f.oob = state_->make_oob(t.lpn);
+  } else {
+    f.fence = 0;
+    f.oob = 0;
+  }
   if (now_ps_ > t.queued_ps) t.die_wait_ps += now_ps_ - t.queued_ps;
 }
 

@@ -72,7 +72,7 @@ class Dispatcher {
   void drop_all_stale(TransactionList& lane);
 
   void issue(Group& g);
-  void describe(Transaction& t, FlashOp op, const DieBoard& d, bool more, FlashDescriptor& f);
+  void describe(Transaction& t, FlashOp op, std::uint32_t row_base, FlashDescriptor& f);
   void commit(const Group& g);
   void count_host_page(const Transaction& t);
   void count(const Group& g);

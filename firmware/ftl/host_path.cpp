@@ -62,7 +62,7 @@ bool HostPath::admit(Request& r) {
   const bool writes_through = r.kind == RequestKind::write && state_->buffer == nullptr;
   while (r.next_sector < r.sectors) {
     const std::uint32_t pages = writes_through ? whole_pages_at(r) : 0;
-    if (pages != 0) {
+    if (pages > 1) {
       const std::uint32_t taken = write_pages(r, pages);
       r.next_sector += taken << state_->sectors_shift;
       if (taken != pages) return false;

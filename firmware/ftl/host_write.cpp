@@ -5,6 +5,41 @@
 
 namespace twinplane::fw {
 
+/// Makes the transactions writes of whole pages; `first` is what the first one writes.
+inline void HostPath::fill_writes(const TransactionPool::Run& run, Request& r, const PageWrite& first) {
+  const std::uint32_t mask = state_->full_mask;
+  const std::uint64_t now = now_ps_;
+  std::uint32_t sequence = state_->sequence;
+  for (std::uint32_t i = 0; i < run.count; ++i) {
+    Transaction& t = run.first[i];
+    t.prepare();
+    t.work = Work::host_write;
+    t.request = &r;
+    t.lpn = first.lpn + i;
+    t.mask = t.flash_mask = mask;
+    t.hint = first.hint;
+    t.fence = first.fence + i;
+    t.sequence = ++sequence;
+    t.queued_ps = now;
+  }
+  state_->sequence = sequence;
+}
+
+/// Writes of consecutive whole pages: those whose LPN is free wait for a die, the others for their LPN.
+inline void HostPath::queue_writes(TransactionPool::Run run) {
+  while (run.count != 0) {
+    std::uint32_t count = state_->locks.acquire_run(run.first->lpn, run.count);
+    if (count != 0) {
+      board_->enqueue_writes(run.first, count);
+    } else {
+      state_->locks.acquire(*run.first);
+      count = 1;
+    }
+    run.first += count;
+    run.count -= count;
+  }
+}
+
 /// Whole pages from the request's next sector on; returns how many found a transaction. Those whose buffers
 /// lie behind each other share a DMA descriptor; each page waits for its own part of it only.
 std::uint32_t HostPath::write_pages(Request& r, std::uint32_t pages) {
@@ -38,41 +73,6 @@ std::uint32_t HostPath::write_pages(Request& r, std::uint32_t pages) {
   s.statistics.host_pages_written += pages - left;
   s.charge(pages - left, s.config.cost.dma_submit);
   return pages - left;
-}
-
-/// Makes the transactions writes of whole pages; `first` is what the first one writes.
-void HostPath::fill_writes(const TransactionPool::Run& run, Request& r, const PageWrite& first) {
-  const std::uint32_t mask = state_->full_mask;
-  const std::uint64_t now = now_ps_;
-  std::uint32_t sequence = state_->sequence;
-  for (std::uint32_t i = 0; i < run.count; ++i) {
-    Transaction& t = run.first[i];
-    t.prepare();
-    t.work = Work::host_write;
-    t.request = &r;
-    t.lpn = first.lpn + i;
-    t.mask = t.flash_mask = mask;
-    t.hint = first.hint;
-    t.fence = first.fence + i;
-    t.sequence = ++sequence;
-    t.queued_ps = now;
-  }
-  state_->sequence = sequence;
-}
-
-/// Writes of consecutive whole pages: those whose LPN is free wait for a die, the others for their LPN.
-void HostPath::queue_writes(TransactionPool::Run run) {
-  while (run.count != 0) {
-    std::uint32_t count = state_->locks.acquire_run(run.first->lpn, run.count);
-    if (count != 0) {
-      board_->enqueue_writes(run.first, count);
-    } else {
-      state_->locks.acquire(*run.first);
-      count = 1;
-    }
-    run.first += count;
-    run.count -= count;
-  }
 }
 
 /// Posts `pages` pages and moves the descriptor behind them.
