@@ -36,8 +36,10 @@ class Reservation {
   /// Books `duration` at the first opportunity not before `earliest`; returns the end.
   TimePs book(TimePs earliest, TimePs duration) {
     busy_ += duration;
-    const TimePs in_hole = std::max(earliest, hole_begin_);
-    if (in_hole + duration <= hole_end_) return hole_begin_ = in_hole + duration;
+    if (earliest + duration <= hole_end_) { // rarely
+      const TimePs in_hole = std::max(earliest, hole_begin_);
+      if (in_hole + duration <= hole_end_) return hole_begin_ = in_hole + duration;
+    }
     if (earliest > free_at_) {
       hole_begin_ = free_at_;
       hole_end_ = earliest;
