@@ -95,8 +95,8 @@ const Transaction* Board::oldest_write(std::uint32_t die) {
   return oldest;
 }
 
-std::uint32_t Board::first_plane_for(const Transaction& write, std::uint32_t die) const {
-  if (!plane_is_static_) return state_->first_plane(die);
+/// The plane of the die that the write's class names.
+std::uint32_t Board::static_plane_for(const Transaction& write, std::uint32_t die) const {
   const std::uint32_t c = state_->policy.planes->class_of(write.lpn);
   std::uint32_t plane = 0;
   while (plane_class_[die * planes_per_die_ + plane] != c) ++plane;

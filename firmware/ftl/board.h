@@ -56,7 +56,9 @@ class Board {
   /// The heads of the die's lanes. Writes of late-bound classes are included when they may go there.
   DieView view(std::uint32_t die);
   /// The plane of the die where a group led by this waiting write starts.
-  std::uint32_t first_plane_for(const Transaction& write, std::uint32_t die) const;
+  std::uint32_t first_plane_for(const Transaction& write, std::uint32_t die) const {
+    return plane_is_static_ ? static_plane_for(write, die) : state_->first_plane(die);
+  }
 
   void set_busy(DieBoard& d, std::uint32_t operations, FlashOp op);
   /// This operation of its die has completed.
@@ -104,6 +106,7 @@ class Board {
   void update_reads(const DieBoard& d);
   std::uint32_t set_of(std::uint32_t c) const { return sets_ == 1 ? 0 : class_plane_[c]; }
   const Transaction* oldest_write(std::uint32_t die);
+  std::uint32_t static_plane_for(const Transaction& write, std::uint32_t die) const;
 
   FtlState* state_ = nullptr;
   DieBoard* dies_ = nullptr;

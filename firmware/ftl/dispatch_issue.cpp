@@ -43,25 +43,26 @@ inline void Dispatcher::describe(Transaction& t, FlashOp op, std::uint32_t row_b
 /// The map changes when the page is handed out, not when it has been programmed: whoever reads the
 /// LPN from now on queues for the same die and so behind this program.
 void Dispatcher::commit(const Group& g) {
-  const Stream stream = g.item[0]->work == Work::host_write ? Stream::host : Stream::relocation;
-  for (std::uint32_t i = 0; i < g.count; ++i) {
-    Transaction& t = *g.item[i];
-    const PageSlot& slot = g.slot[i];
-    t.ppn = state_->blocks.ppn(t.plane, slot.block, slot.page);
-    t.page_type = state_->blocks.order().type(slot.page);
-    const Ppn old = state_->place(t.lpn, t.ppn, Placement{t.plane, stream, t.hint}, slot);
-    if (old != kNoPpn) collector_->consider(state_->blocks.plane_of(old));
+  FtlState& s = *state_;
+  const bool host = g.item[0]->work == Work::host_write;
+  const Stream stream = host ? Stream::host : Stream::relocation;
+  Transaction* const* const end = g.item + g.count;
+  const PageSlot* slot = g.slot;
+  for (Transaction* const* item = g.item; item != end; ++item, ++slot) {
+    Transaction& t = **item;
+    t.ppn = s.blocks.ppn(t.plane, slot->block, slot->page);
+    t.page_type = s.blocks.order().type(slot->page);
+    ++s.statistics.programs_by_type[t.page_type];
+    const Ppn old = s.place(t.lpn, t.ppn, Placement{t.plane, stream, t.hint}, *slot);
+    if (old != kNoPpn) collector_->consider(s.blocks.plane_of(old));
     collector_->consider(t.plane);
-    ++state_->statistics.programs_by_type[t.page_type];
-    if (stream == Stream::host) {
-      count_host_page(t);
-      host_->placed(t);
-    }
+    if (!host) continue;
+    count_host_page(t);
+    host_->placed(t);
   }
-  if (stream == Stream::host) return;
-  FtlStatistics& s = state_->statistics;
-  s.pages_programmed[static_cast<std::uint32_t>(ProgramCause::gc)] += g.count;
-  s.gc_pages_moved += g.count;
+  if (host) return;
+  s.statistics.pages_programmed[static_cast<std::uint32_t>(ProgramCause::gc)] += g.count;
+  s.statistics.gc_pages_moved += g.count;
 }
 
 inline void Dispatcher::count_host_page(const Transaction& t) {

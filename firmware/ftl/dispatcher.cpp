@@ -196,12 +196,13 @@ bool Dispatcher::fill_write_group(std::uint32_t first_plane, Group& g) {
 bool Dispatcher::add_writes(Group& g, std::uint32_t start, std::uint32_t most) {
   const std::uint32_t before = g.count;
   std::uint32_t open = g.open_planes; // that the next write has not tried
-  while (open != 0 && g.count - before != most) {
-    const std::uint32_t late = open & ~low_mask(start);
-    const std::uint32_t plane = lowest_bit(late != 0 ? late : open);
+  while (open != 0) {
+    const std::uint32_t plane = next_bit(open, start);
     start = plane + 1;
     open &= ~(1u << plane);
-    if (add_write(g, plane)) open = g.open_planes;
+    if (!add_write(g, plane)) continue;
+    if (--most == 0) break;
+    open = g.open_planes;
   }
   return g.count != before;
 }
@@ -211,18 +212,25 @@ inline bool Dispatcher::add_write(Group& g, std::uint32_t plane) {
   const std::uint32_t device_plane = g.die * planes_per_die_ + plane;
   const std::uint32_t c = board_->class_of_plane(device_plane);
   const Transaction* head = board_->writes(c).front();
-  PageSlot slot;
+  PageSlot& slot = g.slot[g.count];
   if (head == nullptr || !peek_for_host(*head, device_plane, slot)) return false;
-  if (g.count != 0 && !aligned(g.slot[0], slot)) return false;
+  if (g.count == 0) {
+    restrict_pairs(g, plane);
+  } else if (!aligned(g.slot[0], slot)) {
+    return false;
+  }
   Transaction& t = board_->take_write(c);
   t.plane = device_plane;
   t.die = static_cast<std::uint16_t>(g.die);
-  if (g.count == 0 && pair_ != Pairing::any) {
-    const std::uint32_t next = plane + 1 == planes_per_die_ ? 0 : plane + 1;
-    g.open_planes &= pair_ == Pairing::next ? 1u << next : 0;
-  }
-  add(g, t, plane, slot);
+  add(g, t, plane);
   return true;
+}
+
+/// The planes that may join the first one of a group of host pages.
+inline void Dispatcher::restrict_pairs(Group& g, std::uint32_t plane) {
+  if (pair_ == Pairing::any) return;
+  const std::uint32_t next = plane + 1 == planes_per_die_ ? 0 : plane + 1;
+  g.open_planes &= pair_ == Pairing::next ? 1u << next : 0;
 }
 
 /// Host pages for the planes of the group: the next ones of the die go to the planes behind them.
@@ -326,9 +334,14 @@ bool Dispatcher::peek_for_host(const Transaction& t, std::uint32_t plane, PageSl
 }
 
 void Dispatcher::add(Group& g, Transaction& t, std::uint32_t plane, const PageSlot& slot) {
+  g.slot[g.count] = slot;
+  add(g, t, plane);
+}
+
+/// Its slot stands in the group already.
+void Dispatcher::add(Group& g, Transaction& t, std::uint32_t plane) {
   g.open_planes &= ~(1u << plane);
   g.last_plane = plane;
-  g.slot[g.count] = slot;
   g.item[g.count++] = &t;
 }
 

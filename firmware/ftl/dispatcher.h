@@ -67,7 +67,9 @@ class Dispatcher {
   PageSlot slot_of(const Transaction& t) const;
   bool peek(const Transaction& t, std::uint32_t plane, Stream stream, PageSlot& slot);
   bool peek_for_host(const Transaction& t, std::uint32_t plane, PageSlot& slot);
+  void restrict_pairs(Group& g, std::uint32_t plane);
   void add(Group& g, Transaction& t, std::uint32_t plane, const PageSlot& slot);
+  void add(Group& g, Transaction& t, std::uint32_t plane);
   void drop_stale(TransactionList& lane);
   void drop_all_stale(TransactionList& lane);
 
