@@ -125,6 +125,7 @@ class BlockTable {
   /// Accounts for one page of an open block being handed out; closes the block with its last page.
   void take_page(std::uint32_t plane, std::uint32_t block, std::uint32_t page) {
     count_page(at(plane, block), plane, block, page);
+    if (twins_ != 1) take_twin_page(plane / twins_, block);
   }
   /// The same for a page that becomes valid: the map points to it.
   void take_valid_page(std::uint32_t plane, std::uint32_t block, std::uint32_t page);
@@ -219,8 +220,10 @@ inline void BlockTable::take_valid_page(std::uint32_t plane, std::uint32_t block
   valid_[std::size_t{index} * valid_stride_ + page / 32] |= 1u << page % 32;
   ++blocks_[index].valid;
   ++valid_pages_;
-  if (twins_ != 1) ++units_[at(plane / twins_, block)].valid;
   count_page(index, plane, block, page);
+  if (twins_ == 1) return;
+  ++units_[at(plane / twins_, block)].valid;
+  take_twin_page(plane / twins_, block);
 }
 
 /// A page of block `index` = at(plane, block) is written.
@@ -232,7 +235,6 @@ inline void BlockTable::count_page(std::uint32_t index, std::uint32_t plane, std
   --free_pages_[order_->type(page)];
   if (space_in_pages_) --planes_[plane].space;
   if (b.written == geometry_.pages_per_block) transition(plane, block, BlockState::closed);
-  if (twins_ != 1) take_twin_page(plane / twins_, block);
 }
 
 inline void BlockTable::invalidate(Ppn ppn) {

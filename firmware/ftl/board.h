@@ -162,7 +162,7 @@ inline void Board::enqueue_writes(Transaction* first, std::uint32_t count) {
     return;
   }
   for (std::uint32_t i = 1; i < count; ++i) first[i - 1].next = &first[i];
-  classes_[0].push_chain(first[0], first[count - 1], count);
+  classes_[0].push_chain(first[0], first[count - 1]);
   class_bits_[0] |= 1;
   late_waiting_ += count;
   news_ = true;

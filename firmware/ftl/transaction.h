@@ -86,29 +86,25 @@ struct Transaction {
 class TransactionList {
  public:
   bool empty() const { return head_ == nullptr; }
-  std::uint32_t size() const { return size_; }
   Transaction* front() const { return head_; }
 
   void push(Transaction& t) {
     t.next = nullptr;
     (tail_ == nullptr ? head_ : tail_->next) = &t;
     tail_ = &t;
-    ++size_;
   }
 
   /// Transactions linked through `next` from `first` to `last`.
-  void push_chain(Transaction& first, Transaction& last, std::uint32_t count) {
+  void push_chain(Transaction& first, Transaction& last) {
     last.next = nullptr;
     (tail_ == nullptr ? head_ : tail_->next) = &first;
     tail_ = &last;
-    size_ += count;
   }
 
   Transaction& pop() {
     Transaction& t = *head_;
     head_ = t.next;
     if (head_ == nullptr) tail_ = nullptr;
-    --size_;
     return t;
   }
 
@@ -117,14 +113,12 @@ class TransactionList {
     Transaction& t = *previous.next;
     previous.next = t.next;
     if (tail_ == &t) tail_ = &previous;
-    --size_;
     return t;
   }
 
  private:
   Transaction* head_ = nullptr;
   Transaction* tail_ = nullptr;
-  std::uint32_t size_ = 0;
 };
 
 /// True when `a` arrived before `b` (free-running counters).
