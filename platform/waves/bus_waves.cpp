@@ -1,5 +1,8 @@
 #include "platform/waves/bus_waves.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace twinplane::platform {
 
 BusWaves::BusWaves(const Geometry& geometry, WaveSignals& signals)
@@ -7,27 +10,53 @@ BusWaves::BusWaves(const Geometry& geometry, WaveSignals& signals)
 
 void BusWaves::declare(std::uint32_t channel) {
   const std::string name = "ssd.ch" + std::to_string(channel) + ".bus.";
+  VcdWriter::BusWires wires;
+  wires.phase = signals_.wire(name + "phase", 3, static_cast<WaveValue>(BusPhase::idle));
+  wires.opcode = signals_.wire(name + "opcode", 8, kUnknown);
+  wires.chip = signals_.wire(name + "chip", chip_bits_, kUnknown);
   Bus& bus = buses_[channel];
-  bus.phase = signals_.wire(name + "phase", 3, 0);
-  bus.opcode = signals_.wire(name + "opcode", 8, kUnknown);
-  bus.chip = signals_.wire(name + "chip", chip_bits_, kUnknown);
-  bus.recorded = bus.phase || bus.opcode || bus.chip;
+  bus.recorded = wires.phase || wires.opcode || wires.chip;
+  if (bus.recorded) bus.stream = signals_.vcd().add_bus(wires, chip_bits_);
 }
 
-void BusWaves::set_timing(std::uint32_t channel, const BusTiming& bus, TimePs tDBSY) {
-  if (buses_[channel].recorded) buses_[channel].scripts = std::make_unique<PhaseScripts>(bus, tDBSY);
+// A channel whose targets have different timings changes it again and again: each is kept once.
+void BusWaves::set_timing(std::uint32_t channel, const BusTiming& timing, TimePs tDBSY) {
+  Bus& bus = buses_[channel];
+  if (!bus.recorded) return;
+  auto scripts = std::make_unique<const PhaseScripts>(timing, tDBSY);
+  const auto same =
+      std::find_if(bus.known.begin(), bus.known.end(), [&](const auto& known) { return *known == *scripts; });
+  if (same != bus.known.end()) {
+    bus.scripts = same->get();
+    return;
+  }
+  bus.scripts = scripts.get();
+  bus.known.push_back(std::move(scripts));
 }
 
 void BusWaves::record(std::uint32_t channel, std::uint32_t chip, const hw::OnfiTenure& tenure, TimePs start,
                       TimePs end) {
   const Bus& bus = buses_[channel];
   if (!bus.recorded) return;
-  signals_.put(bus.chip, start, chip);
-  visit_phases(bus.scripts.get(), tenure, {start, end},
-               [this, &bus](TimePs at, BusPhase phase, std::int32_t opcode) {
-                 signals_.put(bus.phase, at, static_cast<std::uint64_t>(phase));
-                 if (opcode >= 0) signals_.put(bus.opcode, at, static_cast<std::uint64_t>(opcode));
-               });
+  VcdWriter& vcd = signals_.vcd();
+  // One segment behind: the last one brings the idle bus.
+  BusStreams::Segment segment;
+  segment.chip = BusStreams::chip_tag(chip);
+  const auto push = [&](const PhaseStep* step, TimePs begin, TimePs stop) {
+    if (segment.step != nullptr) vcd.stream(bus.stream, segment);
+    segment.step = step;
+    segment.times.base[PhaseStep::begin] = begin;
+    segment.times.base[PhaseStep::end] = stop;
+  };
+  visit_segments(
+      bus.scripts, tenure, {start, end},
+      [&](TimePs at, BusPhase phase, std::int32_t opcode) { push(single_step(phase, opcode), at, at); },
+      [&](const PhaseScript& script, const hw::OnfiPlane& plane) {
+        if (script.count != 0) push(script.begin(), plane.begin, plane.end);
+      });
+  if (segment.step == nullptr) push(single_step(BusPhase::idle, -1), end, end);
+  segment.times.base[PhaseStep::idle] = end;
+  vcd.stream(bus.stream, segment);
 }
 
 } // namespace twinplane::platform

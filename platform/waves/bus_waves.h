@@ -26,9 +26,10 @@ class BusWaves {
 
  private:
   struct Bus {
-    WaveSignals::Signal phase, opcode, chip;
     bool recorded = false;
-    std::unique_ptr<const PhaseScripts> scripts;
+    std::uint32_t stream = 0;
+    const PhaseScripts* scripts = nullptr;                  // of the timing in force
+    std::vector<std::unique_ptr<const PhaseScripts>> known; // pending segments may refer to any of them
   };
 
   WaveSignals& signals_;

@@ -13,34 +13,40 @@
 
 namespace twinplane::platform {
 
+/// One change: [63:32] value, [31:24] epoch, [23] relative, [22:0] signal. A change of an older epoch of
+/// its signal than one that lies before it is void.
 struct WaveChange {
-  std::uint64_t value = 0;
-  std::uint64_t order = 0; // [63:24] number of the announcement, [23] relative, [22:0] signal
-
   static constexpr std::uint32_t kSignalBits = 23;
-  std::uint32_t signal() const { return static_cast<std::uint32_t>(order & ((1u << kSignalBits) - 1)); }
-  bool relative() const { return (order >> kSignalBits & 1) != 0; }
+  static constexpr std::uint32_t kLastEpoch = 255;
+
+  std::uint64_t word = 0;
+
+  static WaveChange absolute(std::uint32_t signal, std::uint32_t value, std::uint32_t epoch) {
+    return {std::uint64_t{value} << 32 | epoch << 24 | signal};
+  }
+  static WaveChange relative(std::uint32_t signal, std::uint32_t by) {
+    return {std::uint64_t{by} << 32 | 1u << kSignalBits | signal};
+  }
+  std::uint32_t signal() const { return static_cast<std::uint32_t>(word) & ((1u << kSignalBits) - 1); }
+  bool is_relative() const { return (word >> kSignalBits & 1) != 0; }
+  std::uint32_t epoch() const { return static_cast<std::uint32_t>(word) >> 24; }
+  std::uint32_t value() const { return static_cast<std::uint32_t>(word >> 32); }
 };
 
-/// Changes [first, last) of ChangeQueue::change(), all at the same time.
+/// `count` changes from ChangeQueue::change(first) on, all at the same time.
 struct WaveBurst {
   TimePs at = 0;
   std::uint32_t first = 0;
-  std::uint32_t last = 0;
+  std::uint32_t count = 0;
 };
 
 class ChangeQueue {
  public:
-  /// `order` of the next announcement.
-  std::uint64_t next_order(std::uint32_t signal, bool relative) {
-    return ++announced_ << (WaveChange::kSignalBits + 1) |
-           std::uint64_t{relative ? 1u : 0u} << WaveChange::kSignalBits | signal;
+  void push(TimePs at, WaveChange change) {
+    if (at != open_at_) open_burst(at);
+    changes_.push_back(change);
+    ++bursts_[size_ - 1].count;
   }
-  void push(TimePs at, std::uint32_t signal, bool relative, std::uint64_t value) {
-    if (at != last_at_) open_burst(at);
-    changes_.push_back({value, next_order(signal, relative)});
-  }
-
   struct Due {
     const WaveBurst* begin;
     const WaveBurst* end;
@@ -50,22 +56,28 @@ class ChangeQueue {
   Due take(TimePs from, TimePs until);
   const WaveChange* change(std::uint32_t index) const { return taken_.data() + index; }
 
-  std::size_t size() const { return changes_.size(); }
+  /// Voids what later announcements of `signal` have replaced and gives the rest epoch 0.
+  void settle(std::uint32_t signal);
+
+  /// Bursts that are pending.
+  std::size_t size() const { return size_; }
   void clear();
 
  private:
   void open_burst(TimePs at);
-  void close_burst();
-  std::size_t place_buckets(TimePs from, TimePs until, std::uint32_t shift);
-  void distribute(TimePs from, TimePs until, std::uint32_t shift);
+  std::size_t distribute(TimePs from, TimePs until, std::uint32_t shift);
+  void collect(std::size_t buckets);
+  void keep_late();
 
-  std::vector<WaveBurst> bursts_; // in order of announcement; the last one is open
+  std::vector<WaveBurst> bursts_; // the first size_, in order of announcement
+  std::size_t size_ = 0;
   std::vector<WaveChange> changes_;
-  TimePs last_at_ = kNever; // of the open burst
+  TimePs open_at_ = kNever;       // of the last burst, while it may grow
+  std::vector<WaveChange> taken_; // what bursts taken out refer to
   std::vector<WaveBurst> sorted_;
-  std::vector<WaveChange> taken_;   // what bursts taken out refer to
-  std::vector<std::uint32_t> ends_; // of the buckets
-  std::uint64_t announced_ = 0;
+  std::vector<std::uint32_t> heads_; // of each bucket's list of bursts: index + 1, 0 ends it
+  std::vector<std::uint32_t> links_;
+  std::vector<WaveBurst> late_; // not due, the last one first
 };
 
 } // namespace twinplane::platform

@@ -38,7 +38,7 @@ void DieWaves::array(std::uint32_t channel, const hw::ArrayOperation& operation)
   const bool first_of_command =
       operation.start != dies_[die].group_start || operation.end > dies_[die].group_end;
   if (first_of_command) signals_.put(dies_[die].group, operation.start, operation.planes_in_group);
-  signals_.put(plane.state, operation.start, static_cast<std::uint64_t>(operation.state));
+  signals_.put(plane.state, operation.start, static_cast<WaveValue>(operation.state));
   signals_.put(plane.block, operation.start, operation.block);
   if (operation.state != hw::PlaneState::erasing) {
     signals_.put(plane.page_type, operation.start, operation.page_type);

@@ -36,7 +36,7 @@ class DieWaves {
   struct Plane {
     WaveSignals::Signal state, page_type, block, page;
     TimePs busy_until = 0;
-    std::uint64_t at_rest = 0; // what `state` shows between operations: idle or suspended
+    WaveValue at_rest = 0; // what `state` shows between operations: idle or suspended
   };
 
   std::uint32_t die_index(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun) const {

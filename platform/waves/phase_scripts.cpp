@@ -26,7 +26,7 @@ PhaseScript make_script(const hw::OnfiTenure& probe, std::uint32_t first, std::u
     assert(script.count < PhaseScript::kMaxSteps && "a plane has few phases");
     PhaseStep& step = script.steps[script.count++];
     step.offset = static_cast<std::int64_t>(at - (from_end ? end : begin));
-    step.from_end = from_end;
+    step.base = from_end ? PhaseStep::end : PhaseStep::begin;
     step.phase = phase;
     return step;
   };
@@ -38,8 +38,26 @@ PhaseScript make_script(const hw::OnfiTenure& probe, std::uint32_t first, std::u
     from_end = from_end || is_data(phase.kind);
     cursor = phase.end;
   }
+  script.steps[script.count] = kIdleStep;
+  script.steps[script.count + 1] = kEndStep;
   return script;
 }
+
+/// The phases, then the commands with their opcodes.
+using SingleSteps = std::array<std::array<PhaseStep, 3>, kBusPhases + 256>;
+
+constexpr SingleSteps make_single_steps() {
+  SingleSteps steps{};
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const bool command = i >= kBusPhases;
+    steps[i][0].phase = command ? BusPhase::command : static_cast<BusPhase>(i);
+    steps[i][0].opcode = static_cast<std::int16_t>(command ? i - kBusPhases : -1);
+    steps[i][1] = kIdleStep;
+    steps[i][2] = kEndStep;
+  }
+  return steps;
+}
+constexpr SingleSteps kSingleSteps = make_single_steps();
 
 } // namespace
 
@@ -55,6 +73,12 @@ BusPhase shown_phase(hw::PhaseKind kind, bool status) {
       break;
   }
   return status ? BusPhase::status : BusPhase::data_out;
+}
+
+const PhaseStep* single_step(BusPhase phase, std::int32_t opcode) {
+  const std::size_t place =
+      opcode < 0 ? static_cast<std::size_t>(phase) : kBusPhases + static_cast<std::size_t>(opcode);
+  return kSingleSteps[place].data();
 }
 
 PhaseScripts::PhaseScripts(const BusTiming& bus, TimePs tDBSY)

@@ -3,6 +3,7 @@
 // begin or end. Saves composing the cycles of each tenure (hw/nand/tenure_expansion.h) to draw them.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cstdint>
@@ -14,26 +15,43 @@
 
 namespace twinplane::platform {
 
-/// From `offset` on the bus shows `phase`.
+/// From `offset` after one of the times of a segment on, the bus shows `phase`.
 struct PhaseStep {
-  std::int64_t offset = 0; // picoseconds, from the plane's end or begin
-  bool from_end = false;
+  enum Base : std::uint8_t { begin, end, idle, never }; // of SegmentTimes
+
+  std::int64_t offset = 0; // picoseconds
+  Base base = begin;
   BusPhase phase = BusPhase::idle;
   std::int16_t opcode = -1; // of a command
 
-  TimePs at(const hw::OnfiPlane& plane) const {
-    return (from_end ? plane.end : plane.begin) + static_cast<TimePs>(offset);
+  bool operator==(const PhaseStep& other) const {
+    return offset == other.offset && base == other.base && phase == other.phase && opcode == other.opcode;
   }
 };
 
+/// What steps count from: begin and end of a plane, and when the bus falls idle after it; kNever: it goes
+/// on with another segment.
+struct SegmentTimes {
+  std::array<TimePs, 4> base{0, 0, kNever, kNever};
+
+  TimePs of(const PhaseStep& step) const { return base[step.base] + static_cast<TimePs>(step.offset); }
+};
+
+/// What ends every run of steps: the idle bus, and the end.
+constexpr PhaseStep kIdleStep{0, PhaseStep::idle, BusPhase::idle, -1};
+constexpr PhaseStep kEndStep{0, PhaseStep::never, BusPhase::idle, -1};
+
 /// The steps of a plane, from the end of the plane before it (the first: from the tenure's start) to its
-/// own end.
+/// own end; kIdleStep and kEndStep follow.
 struct PhaseScript {
   static constexpr std::uint32_t kMaxSteps = 14;
 
-  std::array<PhaseStep, kMaxSteps> steps;
+  std::array<PhaseStep, kMaxSteps + 2> steps;
   std::uint32_t count = 0;
 
+  bool operator==(const PhaseScript& other) const {
+    return count == other.count && std::equal(begin(), end(), other.begin());
+  }
   const PhaseStep* begin() const { return steps.data(); }
   const PhaseStep* end() const { return steps.data() + count; }
 };
@@ -41,6 +59,8 @@ struct PhaseScript {
 class PhaseScripts {
  public:
   PhaseScripts(const BusTiming& bus, TimePs tDBSY);
+
+  bool operator==(const PhaseScripts& other) const { return scripts_ == other.scripts_; }
 
   /// `tenure` is no raw one, `plane` is below its plane_count.
   const PhaseScript& of(const hw::OnfiTenure& tenure, std::uint32_t plane) const {
@@ -71,19 +91,21 @@ struct TenureTimes {
   TimePs end = 0;
 };
 
-/// Calls visit(TimePs at, BusPhase phase, std::int32_t opcode) for everything that the bus shows from
-/// `times.start` to `times.end`, where it falls idle; opcode is -1 but for commands. Raw tenures need no
-/// scripts.
-template <typename Visit>
-void visit_phases(const PhaseScripts* scripts, const hw::OnfiTenure& tenure, const TenureTimes& times,
-                  Visit&& visit) {
+/// A step at the begin, with what ends it; -1 as opcode but for commands.
+const PhaseStep* single_step(BusPhase phase, std::int32_t opcode);
+
+/// Everything that the bus shows from `times.start` to `times.end`, when it falls idle, in order: calls
+/// visit_plane(const PhaseScript&, const OnfiPlane&) for planes of sequences and
+/// visit(TimePs at, BusPhase phase, std::int32_t opcode) for all else. Raw tenures need no scripts.
+template <typename Visit, typename VisitPlane>
+void visit_segments(const PhaseScripts* scripts, const hw::OnfiTenure& tenure, const TenureTimes& times,
+                    Visit&& visit, VisitPlane&& visit_plane) {
   TimePs cursor = times.start;
   if (tenure.sequence != hw::Sequence::raw) {
     assert(scripts != nullptr && "on_timing comes before the first sequence");
     for (std::uint32_t i = 0; i < tenure.plane_count; ++i) {
-      const hw::OnfiPlane& plane = tenure.planes[i];
-      for (const PhaseStep& step : scripts->of(tenure, i)) visit(step.at(plane), step.phase, step.opcode);
-      cursor = plane.end;
+      visit_plane(scripts->of(tenure, i), tenure.planes[i]);
+      cursor = tenure.planes[i].end;
     }
   } else {
     for (std::uint32_t i = 0; i < tenure.phase_count; ++i) {
@@ -95,6 +117,16 @@ void visit_phases(const PhaseScripts* scripts, const hw::OnfiTenure& tenure, con
     }
   }
   if (cursor < times.end) visit(cursor, BusPhase::wait, -1);
+}
+
+/// The same step by step, and idle at the end.
+template <typename Visit>
+void visit_phases(const PhaseScripts* scripts, const hw::OnfiTenure& tenure, const TenureTimes& times,
+                  Visit&& visit) {
+  visit_segments(scripts, tenure, times, visit, [&](const PhaseScript& script, const hw::OnfiPlane& plane) {
+    const SegmentTimes times_of_plane{{plane.begin, plane.end, kNever, kNever}};
+    for (const PhaseStep& step : script) visit(times_of_plane.of(step), step.phase, step.opcode);
+  });
   visit(times.end, BusPhase::idle, -1);
 }
 

@@ -121,7 +121,7 @@ void PinWaves::show_ddr_out(const Channel& c, const hw::OnfiPhase& phase) {
   signals_.put(c.dqs, phase.end, kHighZ);
 }
 
-std::uint64_t PinWaves::byte_of(const hw::OnfiPhase& phase, std::uint32_t i) const {
+WaveValue PinWaves::byte_of(const hw::OnfiPhase& phase, std::uint32_t i) const {
   if (phase.data != nullptr) return phase.data[i];
   if (data_ != DataMode::full || phase.sectors == nullptr || phase.sector_mask == 0) return kUnknown;
   const auto first = static_cast<std::uint32_t>(__builtin_ctz(phase.sector_mask));

@@ -52,7 +52,7 @@ class PinWaves {
   void show_ddr_in(const Channel& c, const hw::OnfiPhase& phase);
   void show_ddr_out(const Channel& c, const hw::OnfiPhase& phase);
   void show_data(const Channel& c, const hw::OnfiPhase& phase);
-  std::uint64_t byte_of(const hw::OnfiPhase& phase, std::uint32_t i) const;
+  WaveValue byte_of(const hw::OnfiPhase& phase, std::uint32_t i) const;
 
   Geometry geometry_;
   DataMode data_;

@@ -22,10 +22,12 @@ constexpr std::array<Digits, 1000> make_decimals() {
 }
 constexpr std::array<Digits, 1000> kDecimals = make_decimals();
 
-constexpr std::array<vcd_detail::ShortValue, 256> make_short_values() {
-  std::array<vcd_detail::ShortValue, 256> table{};
+using ShortValues = std::array<VcdShortValue, 256>;
+
+constexpr ShortValues make_short_values() {
+  ShortValues table{};
   for (std::uint32_t i = 0; i < table.size(); ++i) {
-    vcd_detail::ShortValue& v = table[i];
+    VcdShortValue& v = table[i];
     v.text[v.length++] = 'b';
     for (std::uint32_t bit = 8; bit-- > 0;) {
       if (i >> bit != 0 || bit == 0) v.text[v.length++] = static_cast<char>('0' + (i >> bit & 1));
@@ -34,24 +36,37 @@ constexpr std::array<vcd_detail::ShortValue, 256> make_short_values() {
   }
   return table;
 }
+constexpr ShortValues make_bits() {
+  ShortValues table{};
+  for (std::uint32_t i = 0; i < table.size(); ++i) {
+    table[i].text[0] = static_cast<char>('0' + (i & 1));
+    table[i].length = 1;
+  }
+  return table;
+}
+constexpr ShortValues kShortValues = make_short_values();
+constexpr ShortValues kBits = make_bits();
 
 } // namespace
 
-char* VcdStamp::append(char* out, TimePs time) {
+// The microsecond of `time` has not been seen last.
+void VcdStamp::begin_microsecond(TimePs time) {
   const TimePs us = time / kShared;
-  if (us != us_) {
-    us_ = us;
-    prefix_[0] = '#';
-    const char* const end = std::to_chars(prefix_ + 1, prefix_ + sizeof prefix_, us).ptr;
-    length_ = us == 0 ? 1 : static_cast<std::size_t>(end - prefix_);
-  }
-  const auto rest = static_cast<std::uint32_t>(time - us * kShared);
-  if (us == 0) { // no leading zeros
+  begin_ = us * kShared;
+  prefix_[0] = '#';
+  const char* const end = std::to_chars(prefix_ + 1, prefix_ + sizeof prefix_, us).ptr;
+  length_ = static_cast<std::size_t>(end - prefix_);
+}
+
+char* VcdStamp::append(char* out, TimePs time) {
+  if (time < kShared) { // no leading zeros
     *out = '#';
-    out = std::to_chars(out + 1, out + 8, rest).ptr;
+    out = std::to_chars(out + 1, out + 8, time).ptr;
     *out = '\n';
     return out + 1;
   }
+  if (time - begin_ >= kShared) begin_microsecond(time);
+  const auto rest = static_cast<std::uint32_t>(time - begin_);
   std::memcpy(out, prefix_, sizeof prefix_);
   out += length_;
   std::memcpy(out, kDecimals[rest / 1000].text.data(), 4);
@@ -59,11 +74,11 @@ char* VcdStamp::append(char* out, TimePs time) {
   return out + 7;
 }
 
-namespace vcd_detail {
+const VcdShortValue* vcd_short_values(std::uint32_t bits) {
+  return bits == 1 ? kBits.data() : kShortValues.data();
+}
 
-const std::array<ShortValue, 256> kShortValues = make_short_values();
-
-char* append_long_value(char* out, std::uint64_t value, std::uint32_t bits) {
+char* append_vcd_long_value(char* out, WaveValue value, std::uint32_t bits) {
   if (value >= kHighZ) {
     if (bits > 1) *out++ = 'b';
     *out++ = value == kHighZ ? 'z' : 'x';
@@ -71,12 +86,10 @@ char* append_long_value(char* out, std::uint64_t value, std::uint32_t bits) {
     return out;
   }
   *out++ = 'b';
-  const std::uint32_t digits = 64 - static_cast<std::uint32_t>(__builtin_clzll(value | 1));
+  const std::uint32_t digits = 32 - static_cast<std::uint32_t>(__builtin_clz(value | 1));
   for (std::uint32_t bit = digits; bit-- > 0;) *out++ = static_cast<char>('0' + (value >> bit & 1));
   *out++ = ' ';
   return out;
 }
-
-} // namespace vcd_detail
 
 } // namespace twinplane::platform

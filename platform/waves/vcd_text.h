@@ -1,7 +1,6 @@
 // The lines of a VCD's value part, put together in place from small tables.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -10,9 +9,12 @@
 
 namespace twinplane::platform {
 
+/// Of a wire of at most 31 bits.
+using WaveValue = std::uint32_t;
+
 /// Values of wires that are no numbers.
-constexpr std::uint64_t kUnknown = ~std::uint64_t{0}; // x
-constexpr std::uint64_t kHighZ = kUnknown - 1;        // z
+constexpr WaveValue kUnknown = ~WaveValue{0}; // x
+constexpr WaveValue kHighZ = kUnknown - 1;    // z
 
 /// Time stamps. Neighbouring times share their microseconds: only the last six digits are made anew.
 class VcdStamp {
@@ -23,33 +25,31 @@ class VcdStamp {
   char* append(char* out, TimePs time);
 
  private:
-  char prefix_[24] = {}; // '#' and the microseconds of the last time
+  void begin_microsecond(TimePs time);
+
+  char prefix_[16] = {}; // '#' and the microseconds of the last time
   std::size_t length_ = 0;
-  TimePs us_ = kNever;
+  TimePs begin_ = kNever; // of that microsecond
 };
 
-constexpr std::size_t kVcdLineRoom = 96; // of a value, its signal's identifier code, and what stores touch
+constexpr std::size_t kVcdLineRoom = 64; // of a value, its signal's identifier code, and what stores touch
 
-namespace vcd_detail {
-/// "b" and the digits of a byte without leading zeros, a space, and their number.
-struct ShortValue {
+/// "b", the digits of a byte without leading zeros, and a space; or the digit of a single bit.
+struct VcdShortValue {
   char text[15];
   std::uint8_t length;
 };
-extern const std::array<ShortValue, 256> kShortValues;
-char* append_long_value(char* out, std::uint64_t value, std::uint32_t bits);
-} // namespace vcd_detail
+/// Texts of the values 0 to 255 of a wire of that many bits; of a single bit, only 0 and 1 are used.
+const VcdShortValue* vcd_short_values(std::uint32_t bits);
+
+/// Values from 256 on, x and z.
+char* append_vcd_long_value(char* out, WaveValue value, std::uint32_t bits);
 
 /// Writes "1" (one bit) or "b101 " (more): what stands before a signal's identifier code.
-inline char* append_vcd_value(char* out, std::uint64_t value, std::uint32_t bits) {
-  if (value >= vcd_detail::kShortValues.size()) return vcd_detail::append_long_value(out, value, bits);
-  if (bits == 1) {
-    *out = static_cast<char>('0' + (value & 1));
-    return out + 1;
-  }
-  const vcd_detail::ShortValue& text = vcd_detail::kShortValues[value];
-  std::memcpy(out, &text, sizeof text);
-  return out + text.length;
+inline char* append_vcd_value(char* out, WaveValue value, std::uint32_t bits, const VcdShortValue* texts) {
+  if (value >= 256) return append_vcd_long_value(out, value, bits);
+  std::memcpy(out, &texts[value], sizeof texts[value]);
+  return out + texts[value].length;
 }
 
 } // namespace twinplane::platform

@@ -35,24 +35,39 @@ VcdWriter::Signal VcdWriter::add(std::string_view name, State state) {
     number /= 94;
   } while (number-- != 0);
   state.code[state.code_length++] = '\n';
-  state.shown = state.next = state.announced;
+  state.next = state.shown;
+  state.short_values = vcd_short_values(state.bits);
   states_.push_back(state);
+  announced_.push_back({0, state.shown, 0});
+  sums_.push_back(0);
   names_.emplace_back(name);
   return static_cast<Signal>(states_.size() - 1);
 }
 
-VcdWriter::Signal VcdWriter::add_wire(std::string_view name, std::uint32_t bits, std::uint64_t initial) {
+VcdWriter::Signal VcdWriter::add_wire(std::string_view name, std::uint32_t bits, WaveValue initial) {
   State state;
   state.bits = static_cast<std::uint8_t>(bits);
-  state.announced = initial;
+  state.shown = initial;
   return add(name, state);
 }
 
 VcdWriter::Signal VcdWriter::add_idle_wire(std::string_view name) {
   State state;
   state.idle = true;
-  state.announced = 1;
+  state.shown = 1;
   return add(name, state);
+}
+
+std::uint32_t VcdWriter::add_bus(const BusWires& wires, std::uint32_t chip_bits) {
+  buses_.push_back(wires);
+  return streams_.add({code(wires.phase), code(wires.opcode), code(wires.chip)}, chip_bits);
+}
+
+/// With the end of the line.
+std::string_view VcdWriter::code(const std::optional<Signal>& signal) const {
+  if (!signal) return {};
+  const State& s = states_[number(*signal)];
+  return {s.code, s.code_length};
 }
 
 void VcdWriter::start() {
@@ -69,59 +84,111 @@ void VcdWriter::start() {
   append(text);
 }
 
+// Changes that are pending keep what they replace: only order of time can tell. An epoch tells then.
+void VcdWriter::replace(Signal signal) {
+  Announced& a = announced_[number(signal)];
+  if (a.epoch == WaveChange::kLastEpoch) {
+    queue_.settle(number(signal));
+    states_[number(signal)].epoch = a.epoch = 0;
+  }
+  ++a.epoch;
+}
+
 // Before the window only the values at its begin matter; what comes too late moves to the first time that
 // is still open.
-void VcdWriter::schedule_early(Signal signal, bool relative, std::uint64_t value) {
-  const auto number = static_cast<std::uint32_t>(signal);
+void VcdWriter::schedule_early(WaveChange change) {
   if (dumped_) {
     ++late_;
-    queue_.push(open_from_, number, relative, value);
+    queue_.push(open_from_, change);
     return;
   }
-  State& s = state(signal);
-  apply(s, {value, queue_.next_order(number, relative)});
+  apply(change);
+  State& s = states_[change.signal()];
   s.shown = s.next;
+}
+
+// A change that was announced before one that lies in front of it has been replaced by that one.
+inline void VcdWriter::apply(WaveChange change) {
+  const std::uint32_t signal = change.signal();
+  State& s = states_[signal];
+  if (change.is_relative()) {
+    const WaveValue sum = sums_[signal] += change.value();
+    s.next = s.idle ? (sum == 0 ? 1 : 0) : sum;
+  } else if (change.epoch() >= s.epoch) {
+    s.epoch = change.epoch();
+    s.next = change.value();
+  }
 }
 
 void VcdWriter::advance(TimePs until) {
   if (!ok() || until <= open_from_) return;
   if (!dumped_) dump_initial();
   auto [next, end] = queue_.take(open_from_ - 1, until);
-  while (next != end && ok()) next = write_step(next, end);
+  while (ok()) {
+    const TimePs due = next != end ? next->at : kNever;
+    const TimePs streamed = std::max(streams_.next(), open_from_);
+    if (std::min(due, streamed) >= until) break;
+    if (streamed < due) {
+      write_streams(streamed);
+    } else {
+      next = write_step(next, end);
+    }
+    if (used_ >= kBufferBytes) write_out();
+  }
   open_from_ = until;
 }
 
-// Writes what happens at the time of `first`; returns what comes after. Only the last of a signal's
+/// Room for a stamp and what streams may write.
+inline std::size_t VcdWriter::stream_room() const {
+  return VcdStamp::kRoom + (streams_.count() + 1) * BusStreams::kRoom;
+}
+
+inline void VcdWriter::write_streams(TimePs at) {
+  char* const begin = stamp_.append(room(stream_room()), at);
+  char* const end = streams_.write(begin, at);
+  if (end != begin) used_ = used_to(end); // else nothing has changed
+}
+
+// Writes all that happens at the time of `first`; returns what comes after. Only the last of a signal's
 // changes at the same time shows, so all are applied first.
 const WaveBurst* VcdWriter::write_step(const WaveBurst* first, const WaveBurst* end) {
-  const TimePs time = first->at;
+  const TimePs at = first->at;
   const WaveBurst* next = first;
   std::size_t count = 0;
-  for (; next != end && next->at == time; ++next) {
-    const WaveChange* const last = queue_.change(next->last);
-    for (const WaveChange* c = queue_.change(next->first); c != last; ++c) apply(states_[c->signal()], *c);
-    count += next->last - next->first;
+  for (; next != end && next->at == at; ++next) {
+    const WaveChange* c = queue_.change(next->first);
+    for (const WaveChange* const last = c + next->count; c != last; ++c) apply(*c);
+    count += next->count;
   }
-  char* const begin = room(VcdStamp::kRoom + count * kVcdLineRoom);
-  char* out = begin;
+  char* const begin = stamp_.append(room(stream_room() + count * kVcdLineRoom), at);
+  char* out = streams_.next() <= at ? streams_.write(begin, at) : begin;
+  State* const states = states_.data();
   for (; first != next; ++first) {
-    const WaveChange* const last = queue_.change(first->last);
-    for (const WaveChange* c = queue_.change(first->first); c != last; ++c) {
-      State& s = states_[c->signal()];
+    const WaveChange* c = queue_.change(first->first);
+    for (const WaveChange* const last = c + first->count; c != last; ++c) {
+      State& s = states[c->signal()];
       if (s.next == s.shown) continue;
       s.shown = s.next;
-      if (out == begin) out = stamp_.append(out, time);
       out = append_value(out, s);
     }
   }
-  used_ = used_to(out);
-  if (used_ >= kBufferBytes) write_out();
+  if (out != begin) used_ = used_to(out); // else nothing has changed
   return next;
 }
 
 void VcdWriter::dump_initial() {
   static constexpr std::string_view kBegin = "$dumpvars\n";
   static constexpr std::string_view kEnd = "$end\n";
+  streams_.skip(window_.begin);
+  for (std::uint32_t i = 0; i < streams_.count(); ++i) {
+    const BusStreams::Values values = streams_.values(i);
+    const auto show = [this](const std::optional<Signal>& signal, WaveValue value) {
+      if (signal) states_[number(*signal)].shown = value;
+    };
+    show(buses_[i].phase, static_cast<WaveValue>(values.phase));
+    show(buses_[i].opcode, values.opcode);
+    show(buses_[i].chip, values.chip);
+  }
   used_ = used_to(stamp_.append(room(VcdStamp::kRoom), window_.begin));
   append(kBegin);
   for (const State& s : states_) used_ = used_to(append_value(room(kVcdLineRoom), s));
@@ -177,6 +244,7 @@ void VcdWriter::fail(int error_number, std::size_t bytes_in_file) {
   used_ = 0;
   last_time_ = 0; // nothing more is recorded
   queue_.clear();
+  streams_.clear();
 }
 
 } // namespace twinplane::platform

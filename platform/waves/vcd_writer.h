@@ -3,7 +3,8 @@
 // Models announce changes ahead of time (a tenure comes with the times of all its phases), and calls of
 // different sources are not in order of time. So changes are collected and written, sorted, once the
 // caller says that nothing earlier will come (advance). A change replaces all later announced ones of
-// its signal, as with transport delays in VHDL: an operation that is cut short needs no undo.
+// its signal, as with transport delays in VHDL: an operation that is cut short needs no undo. Buses, whose
+// announcements always come true, have a shorter way (BusStreams).
 //
 // The bytes depend on the calls alone: no date, no host name. Time unit: 1 ps.
 //
@@ -14,11 +15,13 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "hw/spec/sim_time.h"
+#include "platform/waves/bus_streams.h"
 #include "platform/waves/change_queue.h"
 #include "platform/waves/vcd_text.h"
 
@@ -40,25 +43,43 @@ class VcdWriter {
   VcdWriter& operator=(const VcdWriter&) = delete;
 
   // --- before start() ---
-  /// `name` is dotted: all but the last part are scopes. 1 to 63 bits; `initial` may be kUnknown or kHighZ.
-  Signal add_wire(std::string_view name, std::uint32_t bits, std::uint64_t initial);
+  /// `name` is dotted: all but the last part are scopes. 1 to 31 bits; `initial` may be kUnknown or kHighZ.
+  Signal add_wire(std::string_view name, std::uint32_t bits, WaveValue initial);
   /// One bit, 1 while the sum of its adjust() calls is 0: a wired-AND of many drivers.
   Signal add_idle_wire(std::string_view name);
+  /// Three wires that only stream() changes: 3 bits, 8 bits and the chip's. Returns the bus's number.
+  struct BusWires {
+    std::optional<Signal> phase, opcode, chip; // nullopt: does not exist
+  };
+  std::uint32_t add_bus(const BusWires& wires, std::uint32_t chip_bits);
   /// Creates the file and declares the signals. Throws InputError when the file cannot be created.
   void start();
 
-  // --- after start(); a signal is either changed or adjusted ---
+  // --- after start(); a signal is either changed, adjusted or a bus's ---
   /// `value` may be kUnknown or kHighZ.
-  void change(Signal signal, TimePs at, std::uint64_t value) {
-    State& s = state(signal);
-    if (at > last_time_ || (value == s.announced && at >= s.latest)) return; // it has that value already
-    s.announced = value;
-    s.latest = at;
-    schedule(signal, at, false, value);
+  void change(Signal signal, TimePs at, WaveValue value) {
+    if (at > last_time_) return;
+    Announced& a = announced_[number(signal)];
+    if (at < a.latest) {
+      replace(signal);
+    } else if (value == a.value) {
+      return; // it has that value already
+    }
+    a.value = value;
+    a.latest = at;
+    schedule(at, WaveChange::absolute(number(signal), value, a.epoch));
   }
   /// Adds to a wire's value at that time (counters); never replaces announced changes.
-  void adjust(Signal signal, TimePs at, std::int64_t by) {
-    if (at <= last_time_) schedule(signal, at, true, static_cast<std::uint64_t>(by));
+  void adjust(Signal signal, TimePs at, std::int32_t by) {
+    if (at > last_time_) return;
+    schedule(at, WaveChange::relative(number(signal), static_cast<WaveValue>(by)));
+  }
+  /// What a bus shows: see BusStreams::push().
+  void stream(std::uint32_t bus, const BusStreams::Segment& segment) {
+    const TimePs begin = segment.times.base[PhaseStep::begin];
+    if (begin > last_time_) return;
+    if (dumped_ && begin < open_from_) ++late_;
+    streams_.push(bus, segment);
   }
   /// No change before `until` will be announced any more. Changes that break this promise move to the
   /// time already written and count as late.
@@ -69,46 +90,44 @@ class VcdWriter {
   bool ok() const { return error_.empty(); }
   const std::string& error() const { return error_; }
   std::uint64_t late_changes() const { return late_; }
-  std::size_t pending() const { return queue_.size(); }
+  std::size_t pending() const { return queue_.size() + streams_.size(); }
   const WaveWindow& window() const { return window_; }
 
  private:
   struct State {
-    std::uint64_t shown = 0;     // in the file
-    std::uint64_t next = 0;      // of the time step that is being put together
-    std::uint64_t sum = 0;       // of adjust() calls
-    std::uint64_t announced = 0; // latest announced value
-    TimePs latest = 0;           // ... and its time
-    std::uint64_t order = 0;     // of the newest change applied: older announcements behind it are void
+    WaveValue shown = 0;     // in the file
+    WaveValue next = 0;      // of the time step that is being put together
+    std::uint32_t epoch = 0; // of the newest change applied: announcements of older ones are void
     std::uint8_t bits = 1;
-    bool idle = false; // add_idle_wire
     std::uint8_t code_length = 0;
+    bool idle = false; // add_idle_wire
+    const VcdShortValue* short_values = nullptr;
     char code[8] = {}; // with the end of the line
   };
+  struct Announced { // by change()
+    TimePs latest = 0;
+    WaveValue value = 0;
+    std::uint32_t epoch = 0; // counts announcements that replaced others
+  };
 
-  State& state(Signal s) { return states_[static_cast<std::uint32_t>(s)]; }
+  static std::uint32_t number(Signal s) { return static_cast<std::uint32_t>(s); }
   Signal add(std::string_view name, State state);
-  void schedule(Signal signal, TimePs at, bool relative, std::uint64_t value) {
-    if (at < open_from_) return schedule_early(signal, relative, value);
-    queue_.push(at, static_cast<std::uint32_t>(signal), relative, value);
+  void replace(Signal signal);
+  void schedule(TimePs at, WaveChange change) {
+    if (at < open_from_) return schedule_early(change);
+    queue_.push(at, change);
   }
-  void schedule_early(Signal signal, bool relative, std::uint64_t value);
-  /// A change that was announced before one that lies in front of it has been replaced by that one.
-  static void apply(State& s, const WaveChange& change) {
-    if (change.relative()) {
-      s.sum += change.value;
-      s.next = s.idle ? (s.sum == 0 ? 1 : 0) : s.sum;
-    } else if (change.order >= s.order) {
-      s.order = change.order;
-      s.next = change.value;
-    }
-  }
+  void schedule_early(WaveChange change);
+  void apply(WaveChange change);
   void dump_initial();
+  std::string_view code(const std::optional<Signal>& signal) const;
+  std::size_t stream_room() const;
+  void write_streams(TimePs at);
   const WaveBurst* write_step(const WaveBurst* first, const WaveBurst* end);
   char* room(std::size_t bytes);
   void append(std::string_view text);
   static char* append_value(char* out, const State& s) {
-    out = append_vcd_value(out, s.shown, s.bits);
+    out = append_vcd_value(out, s.shown, s.bits, s.short_values);
     std::memcpy(out, s.code, sizeof s.code);
     return out + s.code_length;
   }
@@ -121,8 +140,12 @@ class VcdWriter {
   int file_ = -1;
   std::string error_;
   std::vector<State> states_;
+  std::vector<Announced> announced_;
+  std::vector<WaveValue> sums_;    // of adjust() calls
   std::vector<std::string> names_; // dotted
   ChangeQueue queue_;
+  BusStreams streams_;
+  std::vector<BusWires> buses_;
   TimePs last_time_;     // nothing later is recorded
   TimePs open_from_ = 0; // earlier changes need care: before the window, or late
   bool dumped_ = false;

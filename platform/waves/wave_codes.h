@@ -1,6 +1,7 @@
 // The values that enumerated signals take in the VCD, and the text that viewers show for them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -13,9 +14,10 @@ namespace twinplane::platform {
 /// ssd.chN.bus.phase. `wait`: the tenure holds the bus between two phases (tADL, tWHR, tCCS, ...).
 /// `status`: data-out of a status tenure.
 enum class BusPhase : std::uint8_t { idle, command, address, data_in, data_out, wait, status };
+constexpr std::size_t kBusPhases = 7;
 
 /// ssd.chN.chipC.dieD.planeP.state: a hw::PlaneState, or this one while a program or erase is suspended.
-constexpr std::uint64_t kSuspendedState = 5;
+constexpr std::uint32_t kSuspendedState = 5;
 
 /// ssd.chN.chipC.dieD.violation: code of a rule's name, 0 = none.
 std::uint32_t violation_code(const char* rule);

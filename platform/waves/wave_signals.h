@@ -21,7 +21,7 @@ class WaveSignals {
       : vcd_(file, window), scope_(scope) {}
 
   /// Before start(): see VcdWriter.
-  Signal wire(const std::string& name, std::uint32_t bits, std::uint64_t initial) {
+  Signal wire(const std::string& name, std::uint32_t bits, WaveValue initial) {
     if (!scope_.matches(name)) return std::nullopt;
     names_.push_back(bits == 1 ? name : name + "[" + std::to_string(bits - 1) + ":0]");
     return vcd_.add_wire(name, bits, initial);
@@ -32,10 +32,10 @@ class WaveSignals {
     return vcd_.add_idle_wire(name);
   }
 
-  void put(const Signal& signal, TimePs at, std::uint64_t value) {
+  void put(const Signal& signal, TimePs at, WaveValue value) {
     if (signal) vcd_.change(*signal, at, value);
   }
-  void adjust(const Signal& signal, TimePs at, std::int64_t by) {
+  void adjust(const Signal& signal, TimePs at, std::int32_t by) {
     if (signal) vcd_.adjust(*signal, at, by);
   }
   bool outside(TimePs start, TimePs end) const {
