@@ -7,6 +7,7 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "platform/config/error.h"
 #include "platform/waves/perfetto_recorder.h"
@@ -24,6 +25,40 @@ struct Slice {
   std::uint64_t end = 0;
 };
 
+bool is_whole(const json& value) {
+  return value.is_number_integer() && value >= 0;
+}
+
+/// Members that the Trace Event Format asks for, of the types that it says, and no others; `args` of
+/// metadata by their names. Times are microseconds of three decimals, so that a reader rounds nothing.
+std::string complaint_about(const json& e) {
+  static const std::map<std::string, std::set<std::string>> kMembers = {
+      {"M", {"ph", "pid", "tid", "name", "args"}},
+      {"X", {"ph", "pid", "tid", "name", "ts", "dur", "args"}},
+      {"i", {"ph", "pid", "tid", "name", "ts", "s", "args"}}};
+  if (!e.is_object() || !e.contains("ph") || !e["ph"].is_string()) return "no event";
+  const auto members = kMembers.find(e["ph"]);
+  if (members == kMembers.end()) return "phase";
+  for (const auto& member : e.items()) {
+    if (members->second.count(member.key()) == 0) return "member " + member.key();
+  }
+  for (const std::string& member : members->second) {
+    if (member != "args" && !e.contains(member)) return "no " + member;
+  }
+  if (!is_whole(e["pid"]) || !is_whole(e["tid"])) return "track";
+  if (!e["name"].is_string() || e["name"].get<std::string>().empty()) return "name";
+  if (e.contains("args") && !e["args"].is_object()) return "args";
+  for (const char* time : {"ts", "dur"}) {
+    if (e.contains(time) && (!e[time].is_number() || e[time] < 0)) return time;
+  }
+  if (e["ph"] == "i" && e["s"] != "t") return "scope of a mark";
+  if (e["ph"] != "M") return "";
+  const bool named = e["name"] == "process_name" || e["name"] == "thread_name";
+  if (!e.contains("args") || e["args"].size() != 1) return "metadata";
+  const json value = e["args"].value(named ? "name" : "sort_index", json());
+  return (named ? value.is_string() : is_whole(value)) ? "" : "metadata";
+}
+
 /// What the file holds, by "process/track".
 struct Trace {
   std::map<std::string, std::vector<Slice>> tracks;
@@ -34,12 +69,23 @@ struct Trace {
     const json events = json::parse(in); // throws on anything that is no JSON
     std::map<int, std::string> processes;
     std::map<std::pair<int, int>, std::string> threads;
+    EXPECT_TRUE(events.is_array());
     const auto ns_of = [](double us) { return static_cast<std::uint64_t>(us * 1000 + 0.5); };
     for (const json& e : events) {
+      const std::string complaint = complaint_about(e);
+      if (!complaint.empty()) {
+        ADD_FAILURE() << complaint << " of " << e.dump();
+        return;
+      }
       const int pid = e.at("pid");
       const int tid = e.at("tid");
-      if (e.at("name") == "process_name") processes[pid] = e.at("args").at("name");
-      if (e.at("name") == "thread_name") threads[{pid, tid}] = e.at("args").at("name");
+      if (e.at("name") == "process_name") {
+        EXPECT_TRUE(processes.emplace(pid, e.at("args").at("name")).second) << "named twice: " << pid;
+      }
+      if (e.at("name") == "thread_name") {
+        EXPECT_TRUE(threads.emplace(std::pair(pid, tid), e.at("args").at("name")).second)
+            << "named twice: " << pid << " " << tid;
+      }
       marks += e.at("ph") == "i" ? 1 : 0;
       if (e.at("ph") != "X") continue;
       const std::uint64_t start = ns_of(e.at("ts"));
@@ -110,6 +156,23 @@ TEST_F(PerfettoTest, PutsEachOperationOnItsPlaneAndEachCommandOnItsDie) {
   EXPECT_EQ(slice.start, 10'000u);
   EXPECT_EQ(slice.end, 510'000u);
   EXPECT_EQ(file.marks, 1u);
+}
+
+TEST(TraceFormat, TheReaderOfTheseTestsRefusesWhatTheFormatForbids) {
+  const json slice = {{"ph", "X"}, {"pid", 1}, {"tid", 2}, {"name", "read"}, {"ts", 1.5}, {"dur", 0.025}};
+  EXPECT_EQ(complaint_about(slice), "");
+  for (const char* member : {"ph", "pid", "tid", "name", "ts", "dur"}) {
+    json without = slice;
+    without.erase(member);
+    EXPECT_NE(complaint_about(without), "") << member;
+  }
+  const std::map<std::string, json> wrong = {{"ph", "B"},   {"pid", "1"},  {"tid", -1},   {"name", ""},
+                                             {"ts", "1.5"}, {"dur", -0.5}, {"cat", "bus"}};
+  for (const auto& [member, value] : wrong) {
+    json changed = slice;
+    changed[member] = value;
+    EXPECT_NE(complaint_about(changed), "") << member;
+  }
 }
 
 TEST_F(PerfettoTest, ASuspendedEraseIsTwoSlicesAroundTheRead) {
