@@ -90,8 +90,7 @@ void FlashController::end_before(DieState& die, TimePs on_bus, std::uint8_t fail
   FlashGroup& group = *die.before;
   report(group, on_bus, die.before_end - die.before_begin, fail_bit);
   die.before = nullptr;
-  group.next = free_groups_;
-  free_groups_ = &group;
+  release(group);
 }
 
 /// Completes a program group; the status in `tenure_` tells its result in `fail_bit`.

@@ -42,9 +42,9 @@ void FlashController::arm(TimePs at) {
 TenureKind FlashController::kind_of(const DieState& die) const {
   // By Stage; a suspend is sent because a read waits.
   static constexpr std::array<TenureKind, kStages> kByStage{
-      TenureKind::other,        TenureKind::other,        TenureKind::status, TenureKind::status,
-      TenureKind::data_out,     TenureKind::read_command, TenureKind::status, TenureKind::other,
-      TenureKind::read_command, TenureKind::status};
+      TenureKind::other,        TenureKind::other,        TenureKind::status,      TenureKind::status,
+      TenureKind::data_out,     TenureKind::read_command, TenureKind::status,      TenureKind::other,
+      TenureKind::read_command, TenureKind::status,       TenureKind::read_command};
   static constexpr std::array<TenureKind, 5> kByOp{TenureKind::other, TenureKind::read_command,
                                                    TenureKind::program, TenureKind::erase, TenureKind::other};
   if (die.stage == Stage::command) return kByOp[static_cast<std::size_t>(die.head->op())];
@@ -59,6 +59,7 @@ void FlashController::want(std::uint32_t die, Stage stage, TimePs due) {
 
 void FlashController::start_head(std::uint32_t die, TimePs at) {
   if (dies_[die].before != nullptr) return follow(die, at);
+  if (!plane_reads_.empty() && start_plane_reads(die, at)) return;
   want(die, Stage::command, std::max(at, fence_time(*dies_[die].head, at)));
 }
 
@@ -116,6 +117,9 @@ void FlashController::tenure(std::uint32_t die, TimePs at) {
       break;
     case Stage::settle:
       settle_tenure(die, at);
+      break;
+    case Stage::plane_reads:
+      plane_tenure(die, at);
       break;
     case Stage::idle:
       assert(false && "idle dies do not want the bus");
@@ -200,10 +204,20 @@ void FlashController::data_out_tenure(std::uint32_t die, TimePs at) {
   state.status_mode = false;
   const TimePs end = drive(die, at);
   // The data is complete at the end of its phase; the bus turns round (tRHW) until `end`.
+  FlashCompletion completion = timed_completion(state, tenure_.planes[0].end);
+  post_page(completion, group.planes[group.next_out].cookie);
+  if (++group.next_out < group.count) {
+    want(die, Stage::data_out, end);
+  } else {
+    finish_group(die, end);
+  }
+}
+
+/// Completes the page whose data out was the last tenure.
+void FlashController::post_page(FlashCompletion& completion, std::uint32_t cookie) {
   const OnfiPlane& data = tenure_.planes[0];
   const EccResult ecc = ecc_->decode(data.bytes, 0);
-  FlashCompletion completion = timed_completion(state, data.end);
-  completion.cookie = group.planes[group.next_out].cookie;
+  completion.cookie = cookie;
   completion.oob = data.oob;
   completion.status = onfi::status::idle;
   completion.result =
@@ -213,21 +227,15 @@ void FlashController::data_out_tenure(std::uint32_t die, TimePs at) {
   completion.ecc_ps = ecc.latency;
   post(completion, data.end + ecc.latency);
   interrupt();
-  if (++group.next_out < group.count) {
-    want(die, Stage::data_out, end);
-  } else {
-    finish_group(die, end);
-  }
 }
 
 // Bus tenures and the array's own time are known; what is left of the time since the doorbell was
 // waiting. Polls that ran during the array time count as bus time.
-FlashCompletion FlashController::timed_completion(const DieState& die, TimePs end) const {
-  const FlashGroup& group = *die.head;
+FlashCompletion FlashController::timed_completion(const FlashGroup& group, TimePs array, TimePs end) const {
   const TimePs total = end - group.accepted;
   FlashCompletion completion;
   completion.bus_ps = group.bus - (bus_free_ - end);
-  completion.array_ps = std::min(die.ready_at - die.command_end, total - completion.bus_ps);
+  completion.array_ps = std::min(array, total - completion.bus_ps);
   completion.bus_wait_ps = total - completion.bus_ps - completion.array_ps;
   return completion;
 }
@@ -237,9 +245,13 @@ void FlashController::finish_group(std::uint32_t die, TimePs at) {
   FlashGroup* done = state.head;
   state.head = done->next;
   state.stage = Stage::idle;
-  done->next = free_groups_;
-  free_groups_ = done;
+  release(*done);
   if (state.head != nullptr) next_group(die, at);
+}
+
+void FlashController::release(FlashGroup& group) {
+  group.next = free_groups_;
+  free_groups_ = &group;
 }
 
 // --- zero-time execution for preconditioning: the same tenures through the same decoder ---

@@ -21,7 +21,10 @@ FlashController::FlashController(const sc_core::sc_module_name& name, const Flas
       ecc_(make_fixed_ecc(config.ecc_latency)),
       arbiter_(make_arbiter(config.arbiter)),
       pool_(config.max_groups),
-      dies_(config.geometry.dies_per_channel()) {
+      dies_(config.geometry.dies_per_channel()),
+      plane_reads_(config.independent_reads && config.geometry.planes_per_die > 1
+                       ? dies_.size() * config.geometry.planes_per_die
+                       : 0) {
   assert(arbiter_ != nullptr && "the configuration names a known arbiter");
   regs.register_b_transport(this, &FlashController::on_register);
   regs.register_transport_dbg(this, &FlashController::on_debug);
@@ -199,7 +202,11 @@ void FlashController::enqueue(FlashGroup& group, TimePs at) {
   if (die.head != nullptr) {
     die.tail->next = &group;
     die.tail = &group;
-    consider_suspend(group.die, at);
+    if (die.stage == Stage::plane_reads) {
+      start_head(group.die, at);
+    } else {
+      consider_suspend(group.die, at);
+    }
     return;
   }
   die.head = die.tail = &group;

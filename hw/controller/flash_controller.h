@@ -13,6 +13,7 @@
 // Groups of one die run in ring order; dies run in parallel. With suspension configured (suspend.cpp)
 // reads may pass a program or erase that has a long way to go, and what waits behind it. Consecutive
 // pages in a die's FIFO can be read (cache_read.cpp) and programmed (cache_program.cpp) with cache commands.
+// Reads of single planes can run beside each other (plane_reads.cpp), out of order among themselves.
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
@@ -53,8 +54,9 @@ struct FlashControllerConfig {
   TimePs ecc_latency = 0;
   std::uint32_t max_groups = 1024; // commands the controller holds
   SuspendConfig suspend;
-  bool cache_reads = false;    // consecutive pages in a die's FIFO: 31h and 3Fh, tR runs beside data out
-  bool cache_programs = false; // pages of one block in a die's FIFO: 15h, data in runs beside tPROG
+  bool cache_reads = false;       // consecutive pages in a die's FIFO: 31h and 3Fh, tR runs beside data out
+  bool independent_reads = false; // the parts read planes independently: reads of one page each overlap
+  bool cache_programs = false;    // pages of one block in a die's FIFO: 15h, data in runs beside tPROG
 };
 
 /// Debug-transport extension: one descriptor executed in zero time through the die's decoder
@@ -81,6 +83,7 @@ struct FlashControllerStatistics {
   std::uint64_t suspends = 0;             // programs and erases that were suspended
   std::uint64_t cache_reads = 0;          // read groups whose array time ran beside a transfer
   std::uint64_t cache_programs = 0;       // program groups that the next one's data followed during tPROG
+  std::uint64_t independent_reads = 0;    // reads sent while another plane of the die had one
   std::uint64_t reads_in_between = 0;     // read groups that ran meanwhile
 };
 
@@ -117,8 +120,17 @@ class FlashController : public sc_core::sc_module, private Agenda::Worker {
     resume,
     turn,   // 31h, 3Fh
     settle, // status of `before`, which nothing has followed in time
+    plane_reads,
   };
-  static constexpr std::size_t kStages = 10;
+  static constexpr std::size_t kStages = 11;
+  /// A plane of a die that reads independently.
+  struct PlaneRead {
+    FlashGroup* group = nullptr;
+    Stage stage = Stage::idle; // command, poll, data_out
+    TimePs due = 0;
+    TimePs command_end = 0;
+    TimePs ready_at = 0;
+  };
   struct DieState {
     FlashGroup* head = nullptr; // running group, then the FIFO behind it
     FlashGroup* tail = nullptr;
@@ -140,6 +152,9 @@ class FlashController : public sc_core::sc_module, private Agenda::Worker {
     TimePs before_end = 0;
     TimePs array_begin = 0; // of the head
     TimePs array_end = 0;
+    // independent reads: bit per plane that has one; `head` is the first group behind them
+    std::uint32_t reading = 0;
+    bool reading_waits = false; // for the bus
   };
 
   // registers
@@ -174,7 +189,12 @@ class FlashController : public sc_core::sc_module, private Agenda::Worker {
   void want(std::uint32_t die, Stage stage, TimePs due);
   void wait_for_status(std::uint32_t die, TimePs at);
   void next_group(std::uint32_t die, TimePs at);
-  FlashCompletion timed_completion(const DieState& die, TimePs end) const;
+  FlashCompletion timed_completion(const DieState& die, TimePs end) const {
+    return timed_completion(*die.head, die.ready_at - die.command_end, end);
+  }
+  FlashCompletion timed_completion(const FlashGroup& group, TimePs array, TimePs end) const;
+  void post_page(FlashCompletion& completion, std::uint32_t cookie);
+  void release(FlashGroup& group);
   void finish_group(std::uint32_t die, TimePs at);
   void post(const FlashCompletion& completion, TimePs visible_at);
   void interrupt();
@@ -201,6 +221,15 @@ class FlashController : public sc_core::sc_module, private Agenda::Worker {
   void settle_tenure(std::uint32_t die, TimePs at);
   void report(const FlashGroup& group, TimePs on_bus, TimePs array, std::uint8_t fail_bit);
   void end_before(DieState& die, TimePs on_bus, std::uint8_t fail_bit);
+
+  // independent reads of planes (plane_reads.cpp)
+  bool start_plane_reads(std::uint32_t die, TimePs at);
+  void admit_reads(std::uint32_t die, TimePs at);
+  PlaneRead& next_plane(std::uint32_t die, TimePs at);
+  void want_planes(std::uint32_t die);
+  void plane_tenure(std::uint32_t die, TimePs at);
+  void finish_plane(std::uint32_t die, PlaneRead& plane, TimePs at);
+  PlaneRead* planes_of(std::uint32_t die) { return &plane_reads_[die * config_.geometry.planes_per_die]; }
   void run_functional(FunctionalFlash& functional);
 
   FlashControllerConfig config_;
@@ -227,6 +256,7 @@ class FlashController : public sc_core::sc_module, private Agenda::Worker {
   FlashGroup* free_groups_ = nullptr;
   FlashGroup* assembling_ = nullptr; // group whose last descriptor has not arrived yet
   std::vector<DieState> dies_;
+  std::vector<PlaneRead> plane_reads_; // by die and plane; empty: not configured
   BusWaiters waiters_;
   TimePs now_ = 0; // kernel time of the call that the controller is in
   TimePs bus_free_ = 0;

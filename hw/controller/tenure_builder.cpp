@@ -76,9 +76,9 @@ void TenureBuilder::data_out(OnfiTenure& tenure, const FlashGroup& group, bool a
   }
 }
 
-void TenureBuilder::status(OnfiTenure& tenure, const FlashGroup& group) const {
+void TenureBuilder::status(OnfiTenure& tenure, const FlashGroup& group, bool by_plane) const {
   start(tenure, Sequence::status, TenureKind::status, group.count);
-  if (!one_lun_ || group.count != 1) tenure.form = sequence_form::addressed;
+  if (!one_lun_ || group.count != 1 || by_plane) tenure.form = sequence_form::addressed;
   for (std::uint32_t i = 0; i < group.count; ++i) tenure.planes[i].row = group.planes[i].row;
 }
 

@@ -30,8 +30,8 @@ class TenureBuilder {
   void resume(OnfiTenure& tenure, const FlashGroup& group) const;
   /// 31h (the page behind the one that was read is next) or 3Fh (none), on the LUN of the group.
   void turn(OnfiTenure& tenure, const FlashGroup& group, bool further) const;
-  /// One status byte per plane.
-  void status(OnfiTenure& tenure, const FlashGroup& group) const;
+  /// One status byte per plane. `by_plane`: of the group's only plane, not of its LUN.
+  void status(OnfiTenure& tenure, const FlashGroup& group, bool by_plane = false) const;
 
  private:
   void start(OnfiTenure& tenure, Sequence sequence, TenureKind kind, std::uint32_t planes) const;

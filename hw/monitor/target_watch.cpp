@@ -196,7 +196,7 @@ void TargetWatch::on_data_out(const OnfiPhase& phase) {
   const LunWatch& from = lun();
   const bool busy_output = output_ == Output::page ? output_busy(from, phase.start) : busy(from, phase.start);
   if (output_ != Output::status && !busy_output) {
-    const bool by_plane = output_ == Output::page && from.planes_read(phase.start);
+    const bool by_plane = output_ == Output::page && from.ready_at == from.reading_until;
     gate_.insert(mask(Event::ready), by_plane ? from.plane_ready[from.plane] : from.ready_at);
   }
   check_timing(Event::data_out, phase.start);

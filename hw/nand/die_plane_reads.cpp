@@ -49,7 +49,7 @@ void Die::start_plane_reads(const Launch& command, std::uint32_t planes, TimePs 
     return;
   }
   ++s.independent_reads;
-  for (NandObserver* observer : context_.observers) {
+  for (NandObserver* observer : context_.edge_observers) {
     if (busy_until_ == before) break; // R/B# rises when it would have
     observer->on_ready_busy(context_.config.channel, context_.config.chip, lun_, true, busy_until_);
   }

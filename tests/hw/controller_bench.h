@@ -57,6 +57,7 @@ class ControllerBench : public sc_core::sc_module {
       nc.array = array;
       nc.bus = bus;
       nc.chip = chip;
+      nc.independent_plane_reads = cc.independent_reads;
       packages.push_back(std::make_unique<hw::Package>(("chip" + std::to_string(chip)).c_str(), nc));
       channel->chips[chip].bind(packages.back()->bus);
     }
