@@ -15,6 +15,7 @@ void Board::boot(BootMemory& memory, FtlState& state) {
       state.blocks.space_of_blocks(state.config.gc_threshold_blocks <= 3 ? 1 : 2); // however early
   load_ = DieLoad(state.config);
   dies_ = memory.array<DieBoard>(g.dies());
+  if (load_.by_plane) plane_reads_ = memory.zeroed<std::uint8_t>(g.planes());
   classes_ = memory.array<TransactionList>(class_count_);
   class_bits_ = memory.zeroed<std::uint64_t>((class_count_ + 63) / 64);
   bound_die_ = memory.zeroed<std::uint32_t>(class_count_);
@@ -42,7 +43,7 @@ void Board::boot(BootMemory& memory, FtlState& state) {
 /// More than one command at a time: counts what the die is given; true when it is not idle any more.
 bool Board::add_load(DieBoard& d, std::uint32_t operations, FlashOp op) {
   d.in_flight = static_cast<std::uint8_t>(d.in_flight + operations);
-  if (load_.suspend) {
+  if (load_.suspend || load_.by_plane) {
     if (op != FlashOp::read) d.changing = static_cast<std::uint8_t>(d.changing + operations);
     update_reads(d);
   }
@@ -51,22 +52,42 @@ bool Board::add_load(DieBoard& d, std::uint32_t operations, FlashOp op) {
 
 /// The same for an operation that has completed; true when the die is idle.
 bool Board::took_load(DieBoard& d, const Transaction& t) {
-  if (load_.suspend) {
-    if (changes_cells(t.work)) --d.changing;
+  if (load_.suspend || load_.by_plane) {
+    if (changes_cells(t.work)) {
+      --d.changing;
+    } else if (load_.by_plane) {
+      --plane_reads_[t.plane];
+    }
     update_reads(d);
   }
   return d.in_flight <= load_.idle_up_to;
 }
 
-/// Whether the die may be given reads although it programs or erases.
+/// Whether the die may be given reads although it is not idle.
 void Board::update_reads(const DieBoard& d) {
   const std::uint64_t bit = std::uint64_t{1} << d.bit;
-  if (d.changing == 0 || d.in_flight > load_.reads_up_to) {
+  const bool open = d.changing != 0 ? load_.suspend && d.in_flight <= load_.reads_up_to
+                                    : load_.by_plane && takes_plane_reads(d);
+  if (!open) {
     open_for_reads_[d.channel] &= ~bit;
     return;
   }
   open_for_reads_[d.channel] |= bit;
-  if (!d.lanes[static_cast<std::uint32_t>(Lane::read)].empty()) add_work(d);
+  const bool collects = d.changing == 0 && !d.lanes[static_cast<std::uint32_t>(Lane::gc_read)].empty();
+  if (collects || !d.lanes[static_cast<std::uint32_t>(Lane::read)].empty()) add_work(d);
+}
+
+Transaction* Board::take_read(TransactionList& lane, std::uint32_t window) {
+  Transaction* previous = nullptr;
+  Transaction* t = lane.front();
+  while (t != nullptr && plane_reads_[t->plane] >= load_.plane_reads) {
+    if (window-- == 0) return nullptr;
+    previous = t;
+    t = t->next;
+  }
+  if (t == nullptr) return nullptr;
+  ++plane_reads_[t->plane];
+  return previous == nullptr ? &take(lane) : &take_after(lane, *previous);
 }
 
 Transaction& Board::take_after(TransactionList& lane, Transaction& previous) {

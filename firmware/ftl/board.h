@@ -5,7 +5,8 @@
 // are idle and have work.
 //
 // "Idle" means that the die may be given another command of any kind (DieLoad says when). With suspension
-// a die that programs or erases is not idle, but open for reads.
+// a die that programs or erases is not idle, but open for reads. Where planes read independently, a die that
+// reads is open for reads of its other planes.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ struct DieBoard {
   std::uint8_t chip = 0;          // on the channel
   std::uint8_t bit = 0;           // in the channel's masks
   std::uint8_t in_flight = 0;     // page and block operations
-  std::uint8_t changing = 0;      // programs and erases among them; counted with suspension only
+  std::uint8_t changing = 0;      // programs and erases among them; counted where dies can be open for reads
   std::uint8_t write_blocked = 0; // bit per set of writable dies: no host page until space is made
   std::uint32_t waiting = 0;      // transactions in the lanes, and writes bound to this die
   std::uint32_t row_base = 0;     // LUN bits of the row address
@@ -75,8 +76,19 @@ class Board {
   }
   /// It may be given a command of any kind.
   bool idle(std::uint32_t die) const { return (idle_[dies_[die].channel] >> dies_[die].bit & 1) != 0; }
-  /// A die that is ready() for reads only.
-  bool reads_only(std::uint32_t die) const { return load_.suspend && !idle(die); }
+  /// A die that is ready() for reads only, on top of programs or erases.
+  bool reads_only(std::uint32_t die) const { return load_.suspend && !idle(die) && dies_[die].changing != 0; }
+  /// Dies read plane by plane: reads are taken with take_read().
+  bool by_plane() const { return load_.by_plane; }
+  /// The first of the lane's reads, `window` behind the front at most, whose plane may be given another one;
+  /// null when there is none. take_any_read(): the front.
+  Transaction* take_read(TransactionList& lane, std::uint32_t window);
+  Transaction& take_any_read(TransactionList& lane) {
+    ++plane_reads_[lane.front()->plane];
+    return take(lane);
+  }
+  /// The die may be given reads of single planes: it is idle, or nothing but reads goes on and there is room.
+  bool open_for_plane_reads(std::uint32_t die) const { return idle(die) || takes_plane_reads(dies_[die]); }
   std::uint64_t channels_with_work() const { return channels_with_work_; }
   void no_work(std::uint32_t die) { no_work(dies_[die]); }
 
@@ -104,12 +116,16 @@ class Board {
   bool add_load(DieBoard& d, std::uint32_t operations, FlashOp op);
   bool took_load(DieBoard& d, const Transaction& t);
   void update_reads(const DieBoard& d);
+  bool takes_plane_reads(const DieBoard& d) const {
+    return d.changing == 0 && d.in_flight < load_.idle_up_to + planes_per_die_;
+  }
   std::uint32_t set_of(std::uint32_t c) const { return sets_ == 1 ? 0 : class_plane_[c]; }
   const Transaction* oldest_write(std::uint32_t die);
   std::uint32_t static_plane_for(const Transaction& write, std::uint32_t die) const;
 
   FtlState* state_ = nullptr;
   DieBoard* dies_ = nullptr;
+  std::uint8_t* plane_reads_ = nullptr; // in flight, by plane; only where planes read independently
   TransactionList* classes_ = nullptr;
   std::uint64_t* class_bits_ = nullptr; // classes with waiting writes
   std::uint32_t* bound_die_ = nullptr;  // of each class, when writes are bound on arrival

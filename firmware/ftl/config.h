@@ -48,6 +48,8 @@ struct FtlConfig {
 
   /// The flash controllers suspend programs and erases: a busy die is given reads as well.
   bool suspend = false;
+  /// The planes of a die read independently: reads are sent one by one, each to a plane that has few.
+  bool independent_reads = false;
   std::uint32_t die_queue_depth = 1; // commands of a die that its flash controller may hold
 
   std::uint32_t max_requests = 1024; // command slots of the front end

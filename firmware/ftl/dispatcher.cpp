@@ -2,6 +2,17 @@
 
 namespace twinplane::fw {
 
+namespace {
+
+bool waits_for_other_than_reads(const DieView& view) {
+  for (const Lane lane : {Lane::write, Lane::gc_write, Lane::erase}) {
+    if (view.oldest[static_cast<std::uint32_t>(lane)] != nullptr) return true;
+  }
+  return false;
+}
+
+} // namespace
+
 void Dispatcher::boot(BootMemory& memory, FtlState& state, Board& board, Collector& collector, HostPath& host,
                       FlashPort* ports) {
   state_ = &state;
@@ -61,6 +72,7 @@ bool Dispatcher::serve(std::uint32_t die, Phase phase) {
   }
   DieView view = board_->view(die);
   const auto write = static_cast<std::uint32_t>(Lane::write);
+  const bool others_wait = board_->by_plane() && waits_for_other_than_reads(view);
   if (late_ && phase == Phase::all) view.oldest[write] = nullptr;
   Lane lane = state_->policy.scheduling->pick(view);
   if (lane == Lane::none) {
@@ -68,6 +80,9 @@ bool Dispatcher::serve(std::uint32_t die, Phase phase) {
     return true;
   }
   if (set_under_way(die) && lane != Lane::read) lane = Lane::gc_write; // the stripe is promised to it
+  if (board_->by_plane() && (lane == Lane::read || lane == Lane::gc_read || !board_->idle(die))) {
+    return serve_planes(die, lane, others_wait);
+  }
   if (late_ && lane == Lane::write) return true; // serve_late_writes() decides which die takes it
   Group& g = new_group(die);
   if (!form(lane, view, g)) return false;
@@ -86,8 +101,34 @@ void Dispatcher::serve_reads(std::uint32_t die) {
     board_->no_work(die); // until it is idle
     return;
   }
+  if (board_->by_plane()) return issue_read(board_->take_any_read(lane));
   Group& g = new_group(die);
   form_reads(lane, true, g);
+  issue(g);
+}
+
+/// Reads one by one, to planes that have few. A die that reads gets further ones only while nothing else
+/// waits for it, so that it becomes idle as often as other dies do when there is other work.
+bool Dispatcher::serve_planes(std::uint32_t die, Lane lane, bool others_wait) {
+  const bool reads = lane == Lane::read || lane == Lane::gc_read;
+  bool issued = false;
+  if (reads && (board_->idle(die) || !others_wait)) {
+    TransactionList& list = board_->die(die).lanes[static_cast<std::uint32_t>(lane)];
+    while (board_->open_for_plane_reads(die)) {
+      Transaction* t = board_->take_read(list, window_);
+      if (t == nullptr) break;
+      issue_read(*t);
+      issued = true;
+    }
+  }
+  if (!board_->idle(die)) board_->no_work(die); // until a read is done
+  return !issued || !board_->idle(die);
+}
+
+void Dispatcher::issue_read(Transaction& t) {
+  Group& g = new_group(t.die);
+  g.op = FlashOp::read;
+  add(g, t, plane_in_die(t), slot_of(t));
   issue(g);
 }
 

@@ -43,6 +43,8 @@ class Dispatcher {
   void serve_lanes(Phase phase);
   bool serve(std::uint32_t die, Phase phase);
   void serve_reads(std::uint32_t die);
+  bool serve_planes(std::uint32_t die, Lane lane, bool others_wait);
+  void issue_read(Transaction& t);
   Group& new_group(std::uint32_t die);
   bool form(Lane lane, const DieView& view, Group& g);
 

@@ -75,6 +75,7 @@ struct NandKeys {
   double fail_erase = 0;
   double fail_read = 0;
   bool suspend = false;
+  bool independent_plane_reads = false;
 };
 
 struct BusKeys {

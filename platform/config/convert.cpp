@@ -64,6 +64,7 @@ fw::FtlConfig to_ftl_config(const Config& config) {
   f.write_ack = config.ftl.write_ack;
   f.seed = config.run.seed;
   f.suspend = config.nand.suspend;
+  f.independent_reads = config.nand.independent_plane_reads;
   f.die_queue_depth = config.ftl.die_queue_depth;
   f.max_requests = config.host.slots;
   f.cost = config.cpu.cost;

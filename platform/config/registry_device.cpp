@@ -100,6 +100,10 @@ void add_nand(Rows& rows) {
           {"nand.suspend", boolean(),
            "programs and erases can be suspended; controller and firmware do so for host reads",
            at<n, &N::suspend>},
+          {"nand.independent_plane_reads", boolean(),
+           "the planes of a die read each for itself (vendor feature); controller and firmware make use of "
+           "it",
+           at<n, &N::independent_plane_reads>},
       });
 }
 

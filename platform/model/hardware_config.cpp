@@ -37,6 +37,7 @@ hw::FlashControllerConfig to_controller_config(const Config& config, std::uint32
   c.ecc_latency = config.controller.ecc_latency;
   c.cache_reads = config.controller.cache_reads;
   c.cache_programs = config.controller.cache_programs;
+  c.independent_reads = config.nand.independent_plane_reads;
   c.suspend.enabled = config.nand.suspend;
   c.suspend.gain = config.controller.suspend_gain;
   c.suspend.most_per_operation = config.controller.suspends;
@@ -69,6 +70,7 @@ hw::NandConfig to_nand_config(const Config& config, std::uint32_t channel, std::
   n.page_table = config.nand.page_table;
   n.pac = config.nand.pac;
   n.bac = config.nand.bac;
+  n.independent_plane_reads = config.nand.independent_plane_reads;
   n.partial_programs = config.nand.partial_programs;
   n.wordline_buffer = config.nand.wordline_buffer;
   n.faults.seed = config.run.seed;
@@ -95,6 +97,7 @@ hw::MonitorConfig to_monitor_config(const Config& config, std::uint32_t channel,
   m.page_table = config.nand.page_table;
   m.pac = config.nand.pac;
   m.bac = config.nand.bac;
+  m.independent_plane_reads = config.nand.independent_plane_reads;
   m.partial_programs = config.nand.partial_programs;
   m.programs_read = config.nand.wordline_buffer < kAllWordlines;
   m.strict = config.run.strict;

@@ -128,6 +128,35 @@ TEST(FtlRandom, KeepsTheShadowWithSeveralCommandsPerDie) {
   }
 }
 
+/// Dies that read plane by plane: reads of other planes join, nothing else does.
+TEST(FtlRandom, KeepsTheShadowWithIndependentReads) {
+  for (const char* scheduling : {"fifo", "read_first", "paq"}) {
+    for (const char* allocation : {"F2", "CWDP"}) {
+      for (const std::uint32_t depth : {1u, 2u}) {
+        SCOPED_TRACE(std::string(scheduling) + " " + allocation + " " + std::to_string(depth));
+        FtlBenchConfig c = small_drive();
+        c.ftl.independent_reads = true;
+        c.ftl.scheduling = scheduling;
+        c.ftl.plane_allocation = allocation;
+        c.ftl.die_queue_depth = depth;
+        c.shuffle = true;
+        c.seed = depth;
+        FtlBench b(c);
+        Mix mix;
+        mix.operations = 6000;
+        mix.write_percent = 30;
+        mix.max_sectors = 20;
+        mix.burst = 20;
+        run_random(b, mix, depth);
+        if (HasFatalFailure()) return;
+        EXPECT_GT(b.hal().max_queued(), 1u) << "planes read beside each other";
+        EXPECT_EQ(b.statistics().read_multi_commands, 0u);
+        EXPECT_GT(b.statistics().gc_blocks_erased, 0u);
+      }
+    }
+  }
+}
+
 TEST(FtlRandom, KeepsTheShadowWithSeveralCommandsPerDieAndTwinBlocks) {
   FtlBenchConfig c = small_drive();
   c.ftl.block_allocation = "twin";

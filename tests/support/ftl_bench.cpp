@@ -18,6 +18,7 @@ SimHalConfig hal_config(const FtlBenchConfig& c) {
   h.slots = c.ftl.max_requests;
   h.slot_sectors = c.slot_sectors;
   h.die_queue_depth = c.ftl.die_queue_depth;
+  h.independent_reads = c.ftl.independent_reads;
   h.shuffle = c.shuffle;
   h.seed = c.seed;
   return h;

@@ -85,13 +85,16 @@ void SimHal::mmio_write(std::uint32_t address, std::uint32_t value) {
 void SimHal::check_room(const Group& group) {
   std::uint32_t queued = 1;
   std::size_t operations = group.descriptors.size();
+  bool beside = config_.independent_reads;
   for (const Group& g : pending_) {
     if (g.die != group.die) continue;
+    beside = beside && independent(g, group);
     ++queued;
     operations += g.descriptors.size();
   }
   max_queued_ = std::max(max_queued_, queued);
   const std::uint32_t depth = config_.die_queue_depth;
+  if (beside) return;
   if (depth == 1 ? queued == 1 : operations <= depth * config_.geometry.planes_per_die) return;
   std::fprintf(stderr, "simulated flash: command for busy die %u\n", group.die);
   std::abort();
@@ -101,7 +104,20 @@ void SimHal::check_room(const Group& group) {
 std::size_t SimHal::first_of_die(std::size_t index) const {
   std::size_t first = 0;
   while (pending_[first].die != pending_[index].die) ++first;
-  return first;
+  if (!config_.independent_reads) return first;
+  for (std::size_t i = first; i < index; ++i) {
+    if (pending_[i].die == pending_[index].die && !independent(pending_[i], pending_[index])) return first;
+  }
+  return index;
+}
+
+bool SimHal::independent(const Group& a, const Group& b) const {
+  const RowLayout rows(config_.geometry);
+  for (const Group* g : {&a, &b}) {
+    if (g->descriptors.size() != 1 || static_cast<FlashOp>(g->descriptors[0].op) != FlashOp::read)
+      return false;
+  }
+  return rows.plane(a.descriptors[0].row) != rows.plane(b.descriptors[0].row);
 }
 
 void SimHal::take_submissions(std::uint32_t channel, std::uint32_t tail) {

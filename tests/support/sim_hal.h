@@ -25,6 +25,7 @@ struct SimHalConfig {
   std::uint32_t slots = 256;
   std::uint32_t slot_sectors = 256;  // largest command
   std::uint32_t die_queue_depth = 1; // commands of all planes that a die may be given; it runs them in order
+  bool independent_reads = false;    // ... but for single reads of different planes
   bool shuffle = false;              // events in random instead of first-come order
   std::uint64_t seed = 1;
 };
@@ -90,6 +91,8 @@ class SimHal final : public fw::Hal {
 
   void take_submissions(std::uint32_t channel, std::uint32_t tail);
   void check_room(const Group& group);
+  /// Reads of one page each, of different planes.
+  bool independent(const Group& a, const Group& b) const;
   std::size_t first_of_die(std::size_t index) const;
   bool ready(const Group& g) const;
   void run_group(std::size_t index);
