@@ -55,6 +55,19 @@ class Load {
       bench_.read(random_.below(pages_ / count) * count, count);
     }
   }
+  /// Requests of `count` pages, `read_percent` of them reads, until `volume` capacities are written.
+  void mix(double volume, std::uint32_t count, std::uint32_t read_percent) {
+    for (auto left = static_cast<std::int64_t>(volume * pages_); left > 0;) {
+      while (bench_.free_slots() == 0) bench_.run_until_interrupt();
+      const std::uint32_t lpn = random_.below(pages_ / count) * count;
+      if (random_.below(100) < read_percent) {
+        bench_.read(lpn, count);
+      } else {
+        bench_.write(lpn, count);
+        left -= count;
+      }
+    }
+  }
   void restart_counters() {
     bench_.settle();
     bench_.ftl().state.statistics = fw::FtlStatistics();
@@ -131,6 +144,33 @@ TEST_P(Planes, AreProgrammedTogetherWithTwinBlocksHoweverLongTheDriveIsUsed) {
       const Shares s = program_shares(c, 10);
       EXPECT_GT(s.pristine, 0.95);
       EXPECT_GT(s.late, s.pristine * 0.9);
+    }
+  }
+}
+
+struct Mixed {
+  std::uint32_t depth, pages, read_percent;
+  double kept; // of the pristine share, at least
+};
+
+TEST_P(Planes, AreProgrammedTogetherWithTwinBlocksWhenThereIsLessToChooseFrom) {
+  const std::uint32_t planes = GetParam();
+  for (const Mixed& m : {Mixed{16, 1, 0, 0.9}, Mixed{16, planes, 70, 0.9}, Mixed{64, 1, 70, 0.75}}) {
+    for (const char* allocation : {"D", "F2"}) {
+      FtlBenchConfig c = large_blocks(planes, allocation, true);
+      c.ftl.geometry.channels = 1;
+      c.ftl.geometry.dies_per_chip = 2;
+      c.ftl.max_requests = m.depth;
+      Load load(c);
+      load.mix(0.8, m.pages, m.read_percent);
+      const double pristine = load.program_share();
+      load.mix(3, m.pages, m.read_percent);
+      load.restart_counters();
+      load.mix(0.5, m.pages, m.read_percent);
+      const double late = load.program_share();
+      std::printf("%s P=%u depth %u, %u pages, %u %% reads: %.4f, then %.4f\n", allocation, planes, m.depth,
+                  m.pages, m.read_percent, pristine, late);
+      EXPECT_GT(late, pristine * m.kept);
     }
   }
 }
