@@ -3,6 +3,7 @@
 import hashlib
 import itertools
 import json
+import os
 import pathlib
 import shlex
 from dataclasses import dataclass, field
@@ -89,8 +90,9 @@ class Case:
 
 
 def relative(path):
-    resolved = pathlib.Path(path).resolve()
-    return str(resolved.relative_to(ROOT) if resolved.is_relative_to(ROOT) else path)
+    """As seen from the root of the tree; links inside it are kept, so that a folder may lie elsewhere."""
+    absolute = pathlib.Path(os.path.abspath(path))
+    return str(absolute.relative_to(ROOT) if absolute.is_relative_to(ROOT) else path)
 
 
 def file_digest(path):
