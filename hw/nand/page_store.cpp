@@ -52,9 +52,11 @@ PageStore::Layout PageStore::layout_for(std::uint32_t sector_bytes) const {
 }
 
 std::uint8_t* PageStore::new_memory() const {
-  // Zeroed by the system on first touch, so a block that is only begun costs only what it uses.
-  auto* memory = static_cast<std::uint8_t*>(std::calloc(layout_.block_size, 1));
+  // Records are looked at only once their pages' state says that they were written, so only masks and states
+  // are cleared: a block that is only begun costs only what it uses.
+  auto* memory = static_cast<std::uint8_t*>(std::malloc(layout_.block_size));
   if (memory == nullptr) throw std::bad_alloc();
+  std::memset(memory + layout_.mask_offset, 0, layout_.block_size - layout_.mask_offset);
   return memory;
 }
 
