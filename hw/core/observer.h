@@ -15,6 +15,12 @@ namespace twinplane::hw {
 
 enum class PlaneState : std::uint8_t { idle, reading, programming, erasing, resetting };
 
+struct PlaneAddress {
+  std::uint32_t plane = 0;
+  std::uint32_t block = 0;
+  std::uint32_t page = 0;
+};
+
 /// One array operation of one plane.
 struct ArrayOperation {
   std::uint32_t chip = 0; // on its channel
@@ -48,6 +54,16 @@ struct Violation {
 class NandObserver {
  public:
   virtual void on_array(std::uint32_t channel, const ArrayOperation& operation) = 0;
+  /// An operation of several planes with the same page address, told in one call to those who override this.
+  /// `operation` is that of places[0].
+  virtual void on_group(std::uint32_t channel, const ArrayOperation& operation, const PlaneAddress* places) {
+    ArrayOperation one = operation;
+    for (std::uint32_t i = 0; i < operation.planes_in_group; ++i) {
+      one.plane = places[i].plane;
+      one.block = places[i].block;
+      on_array(channel, one);
+    }
+  }
   virtual void on_ready_busy(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun, bool ready,
                              TimePs at) = 0;
   virtual void on_violation(std::uint32_t channel, const Violation& violation) = 0;

@@ -41,12 +41,6 @@ constexpr std::size_t kFaces = 2;
 
 enum class ArrayKind : std::uint8_t { read, program, erase };
 
-struct PlaneAddress {
-  std::uint32_t plane = 0;
-  std::uint32_t block = 0;
-  std::uint32_t page = 0;
-};
-
 struct RowAddress {
   std::uint32_t lun = 0;
   PlaneAddress place;

@@ -39,10 +39,20 @@ void Die::announce(TimePs busy_from) const {
 }
 
 void Die::announce_running() const {
+  const std::uint32_t channel = context_.config.channel;
   ArrayOperation operation = describe(running_);
+  locate(operation, running_, 0);
+  std::uint32_t same = 1;
+  while (same < running_.count && running_.planes[same].page == operation.page) ++same;
+  if (same == running_.count) {
+    for (NandObserver* observer : context_.observers) {
+      observer->on_group(channel, operation, running_.planes.data());
+    }
+    return;
+  }
   for (std::uint32_t i = 0; i < running_.count; ++i) {
     locate(operation, running_, i);
-    for (NandObserver* observer : context_.observers) observer->on_array(context_.config.channel, operation);
+    for (NandObserver* observer : context_.observers) observer->on_array(channel, operation);
   }
 }
 

@@ -14,12 +14,12 @@ class ActivityBins {
  public:
   ActivityBins(std::uint32_t lanes, TimePs width) : lanes_(lanes), width_(width) {}
 
-  /// Busy during [start, end). What lies before front() is lost.
-  void add(std::uint32_t lane, TimePs start, TimePs end) {
+  /// So many of a kind are busy during [start, end). What lies before front() is lost.
+  void add(std::uint32_t lane, TimePs start, TimePs end, std::uint64_t many = 1) {
     if (start >= front_ && end - front_ <= width_ && !cells_.empty()) {
-      cells_[lane] += end - start;
+      cells_[lane] += many * (end - start);
     } else {
-      add_slowly(lane, start, end);
+      add_slowly(lane, start, end, many);
     }
   }
 
@@ -36,7 +36,7 @@ class ActivityBins {
   void widen();
 
  private:
-  void add_slowly(std::uint32_t lane, TimePs start, TimePs end);
+  void add_slowly(std::uint32_t lane, TimePs start, TimePs end, std::uint64_t many);
 
   std::uint32_t lanes_;
   TimePs width_;

@@ -37,6 +37,28 @@ void ActivityObserver::on_array(std::uint32_t channel, const hw::ArrayOperation&
   bins_.add(static_cast<std::uint32_t>(lane_of(operation.state)), start, operation.end);
 }
 
+/// Planes that were idle are counted at once, others one by one.
+void ActivityObserver::on_group(std::uint32_t channel, const hw::ArrayOperation& operation,
+                                const hw::PlaneAddress* places) {
+  const std::uint32_t chip = channel * geometry_.chips_per_channel + operation.chip;
+  TimePs* until = &busy_until_[(chip * geometry_.dies_per_chip + operation.lun) * geometry_.planes_per_die];
+  std::uint64_t idle = 0;
+  for (std::uint32_t i = 0; i < operation.planes_in_group; ++i) {
+    TimePs& plane_until = until[places[i].plane];
+    if (plane_until <= operation.start) {
+      plane_until = operation.end;
+      ++idle;
+    } else {
+      hw::ArrayOperation one = operation;
+      one.plane = places[i].plane;
+      on_array(channel, one);
+    }
+  }
+  if (idle == 0 || operation.end <= operation.start) return;
+  plane_busy_ += idle * (operation.end - operation.start);
+  bins_.add(static_cast<std::uint32_t>(lane_of(operation.state)), operation.start, operation.end, idle);
+}
+
 void ActivityObserver::on_tenure(std::uint32_t, std::uint32_t, const hw::OnfiTenure&, TimePs start,
                                  TimePs end) {
   bins_.add(static_cast<std::uint32_t>(Lane::buses), start, end);

@@ -18,6 +18,8 @@ class ActivityObserver final : public hw::NandObserver, public hw::BusObserver {
   ActivityObserver(const Geometry& geometry, ActivityBins& bins);
 
   void on_array(std::uint32_t channel, const hw::ArrayOperation& operation) override;
+  void on_group(std::uint32_t channel, const hw::ArrayOperation& operation,
+                const hw::PlaneAddress* places) override;
   void on_ready_busy(std::uint32_t, std::uint32_t, std::uint32_t, bool, TimePs) override {}
   bool wants_ready_busy() const override { return false; }
   void on_violation(std::uint32_t, const hw::Violation&) override {}
