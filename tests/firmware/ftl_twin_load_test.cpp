@@ -49,10 +49,21 @@ class Load {
       bench_.write(random_.below(pages_ / count) * count, count);
     }
   }
-  void read(double volume, std::uint32_t count) {
+  /// Reads of `count` pages within the first `part` of the drive.
+  void read(double volume, std::uint32_t count, double part = 1) {
+    const auto places = static_cast<std::uint32_t>(part * pages_ / count);
     for (auto n = static_cast<std::uint64_t>(volume * pages_ / count); n != 0; --n) {
       while (bench_.free_slots() == 0) bench_.run_until_interrupt();
-      bench_.read(random_.below(pages_ / count) * count, count);
+      bench_.read(random_.below(places) * count, count);
+    }
+  }
+  /// In turn one write of `count` pages to the first half of the drive and `count` of one page to the second.
+  void write_halves(double volume, std::uint32_t count) {
+    const std::uint32_t places = pages_ / 2 / count;
+    for (auto n = static_cast<std::uint64_t>(volume * pages_ / 2 / count); n != 0; --n) {
+      while (bench_.free_slots() <= count) bench_.run_until_interrupt();
+      bench_.write(random_.below(places) * count, count);
+      for (std::uint32_t i = 0; i < count; ++i) bench_.write((places + random_.below(places)) * count + i, 1);
     }
   }
   /// Requests of `count` pages, `read_percent` of them reads, until `volume` capacities are written.
@@ -215,22 +226,20 @@ TEST_P(Planes, AreReadTogetherWithTwinBlocksWhenRequestsSpanThem) {
   }
 }
 
-/// Where requests may start in the middle of a stripe some are written in two; what was written as one
-/// stripe is moved as one, although moves are programmed plane by plane.
+/// One half of the drive is written in stripes, the other one page by page: its pages lie alone in the
+/// victims and would fit between those of a stripe, which are programmed plane by plane.
 TEST_P(Planes, StayTogetherWhenTheirPagesAreMovedOneByOne) {
   FtlBenchConfig c = large_blocks(GetParam(), "F2", true);
-  c.ftl.geometry.dies_per_chip = 2;
+  c.ftl.geometry.channels = 1;
   c.ftl.geometry.pages_per_block = 64;
   c.ftl.frontier = fw::Frontier::separate;
-  c.slot_sectors = 16;
-  const std::uint32_t pages = 2 * GetParam();
   Load load(c);
-  load.write(5, pages);
+  load.write_halves(6, GetParam());
   load.restart_counters();
-  load.read(0.5, pages);
+  load.read(0.2, GetParam(), 0.5);
   const double share = load.read_share();
   std::printf("P=%u reads: %.4f\n", GetParam(), share);
-  EXPECT_GT(share, 0.9);
+  EXPECT_GT(share, 0.8); // 0.49 of two planes and 0.72 of four when others may come between
 }
 
 // --- collections, write amplification ---
