@@ -16,6 +16,7 @@ void Collector::boot(BootMemory& memory, FtlState& state, Board& board) {
   listed_ = memory.zeroed<std::uint32_t>(std::size_t{domains} * 2); // run() may list a domain again
   threshold_ = state.blocks.space_of_blocks(state.config.gc_threshold_blocks);
   most_moves_ = kMovesInFlight * state.blocks.twins();
+  stamps_ = state.config.age_limit_ps != 0;
   sharp_ = state.blocks.twins() != 1 && state.config.tbm_gc == TbmGc::sharp;
 }
 
@@ -106,7 +107,7 @@ bool Collector::erase(std::uint32_t domain) {
     t->sequence = ++state_->sequence;
     job.to_erase = static_cast<std::uint8_t>(job.to_erase & (job.to_erase - 1));
     ++job.erases;
-    board_->enqueue(*t, Lane::erase);
+    enqueue(*t, Lane::erase);
   }
   return true;
 }

@@ -93,6 +93,10 @@ class Collector {
   bool read_set(std::uint32_t domain, const Set& set);
   bool erase(std::uint32_t domain);
   void release(Job& job, const Transaction& last);
+  void enqueue(Transaction& t, Lane lane) {
+    if (stamps_) t.queued_ps = state_->now_ps();
+    board_->enqueue(t, lane);
+  }
   void end_move(Transaction& t);
   bool move_again(Transaction& t);
   void lose(Transaction& t, Ppn page);
@@ -107,6 +111,7 @@ class Collector {
   std::uint32_t most_moves_ = 0; // in flight per job
   bool sharp_ = false;
   bool fresh_ = false;
+  bool stamps_ = false; // somebody asks how long work has waited
 };
 
 } // namespace twinplane::fw

@@ -72,7 +72,7 @@ bool Collector::read_set(std::uint32_t domain, const Set& set) {
     job.cursor[p] = static_cast<std::uint16_t>(set.page + 1);
     state_->blocks.add_reader(t->ppn);
     ++job.moving;
-    board_->enqueue(*t, Lane::gc_read);
+    enqueue(*t, Lane::gc_read);
     last = t;
   }
   if (last == nullptr) return false;
@@ -104,7 +104,7 @@ void Collector::lose(Transaction& t, Ppn page) {
 /// A set is complete: its pages may be programmed.
 void Collector::release(Job& job, const Transaction& last) {
   if (!last.ends_set) return;
-  while (!job.held.empty()) board_->enqueue(job.held.pop(), Lane::gc_write);
+  while (!job.held.empty()) enqueue(job.held.pop(), Lane::gc_write);
 }
 
 void Collector::read_done(Transaction& t, const FlashCompletion& c) {
@@ -139,7 +139,7 @@ bool Collector::move_again(Transaction& t) {
   if (blocks.domain_of(blocks.plane_of(t.ppn)) != job || ++t.failures >= kProgramTries) return false;
   t.source = t.ppn;
   t.sequence = ++state_->sequence;
-  board_->enqueue(t, Lane::gc_write);
+  enqueue(t, Lane::gc_write);
   return true;
 }
 

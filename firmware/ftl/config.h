@@ -35,6 +35,7 @@ struct FtlConfig {
   std::uint32_t small_request_pages = 1; // SBS, size: requests up to that many pages are small
   std::uint32_t queue_threshold = 10;    // QDS: more requests in the device than this are a burst
   const char* scheduling = "read_first";
+  std::uint64_t age_limit_ps = 0; // read_first, paq: longest wait for a die before reads; 0 = no limit
 
   Pairing pair = Pairing::any;
   Frontier frontier = Frontier::separate;

@@ -71,6 +71,7 @@ bool Dispatcher::serve(std::uint32_t die, Phase phase) {
     return true;
   }
   DieView view = board_->view(die);
+  view.now_ps = now_ps_;
   const auto write = static_cast<std::uint32_t>(Lane::write);
   const bool others_wait = board_->by_plane() && waits_for_other_than_reads(view);
   if (late_ && phase == Phase::all) view.oldest[write] = nullptr;

@@ -2,8 +2,8 @@
 //
 // The controller calls pick() when the bus is free and at least one die wants it; the answer is an
 // index into `requests`. Every die has at most one request, `requests` may be in any order, and the
-// choice must not depend on that order. An arbiter may remember whom it served; it never looks at
-// simulated time itself.
+// choice must not depend on that order. An arbiter may remember whom it served; the time comes from the
+// caller.
 #pragma once
 
 #include <array>
@@ -26,8 +26,8 @@ struct BusRequest {
 class Arbiter {
  public:
   virtual ~Arbiter() = default;
-  /// `count` >= 1; returns an index below `count`.
-  [[nodiscard]] virtual std::size_t pick(const BusRequest* requests, std::size_t count) = 0;
+  /// `count` >= 1 requests that are ready at `now`; returns an index below `count`.
+  [[nodiscard]] virtual std::size_t pick(const BusRequest* requests, std::size_t count, TimePs now) = 0;
 };
 
 std::unique_ptr<Arbiter> make_round_robin_arbiter(); // dies in turn, whatever they want
@@ -42,6 +42,9 @@ inline constexpr std::array<ArbiterName, 3> kArbiters{
     {{"round_robin", make_round_robin_arbiter},
      {"read_first", make_read_first_arbiter},
      {"shortest_tenure_first", make_shortest_tenure_first_arbiter}}};
+
+/// `arbiter`, but whoever has waited for longer than `limit` goes first, the longest wait before the others.
+std::unique_ptr<Arbiter> make_aged_arbiter(std::unique_ptr<Arbiter> arbiter, TimePs limit);
 
 /// Null when there is no arbiter of this name.
 inline std::unique_ptr<Arbiter> make_arbiter(std::string_view name) {

@@ -1,5 +1,6 @@
 // Arbiters that go by the kind of a tenure: one rank per kind, lower first; among equals the die that waits
-// longest, then the lowest one. A steady stream of better ranks keeps the others waiting without bound.
+// longest, then the lowest one. A steady stream of better ranks keeps the others waiting without bound,
+// unless an age limit is set (aged.cpp).
 #include "hw/channel/arbiter.h"
 
 namespace twinplane::hw {
@@ -21,7 +22,7 @@ class Ranked final : public Arbiter {
  public:
   explicit Ranked(const Ranks& ranks) : ranks_(ranks) {}
 
-  std::size_t pick(const BusRequest* requests, std::size_t count) override {
+  std::size_t pick(const BusRequest* requests, std::size_t count, TimePs /*now*/) override {
     std::size_t best = 0;
     for (std::size_t i = 1; i < count; ++i) {
       if (before(requests[i], requests[best])) best = i;

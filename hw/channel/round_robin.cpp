@@ -7,7 +7,7 @@ namespace {
 /// The next die, in cyclic order, after the one served last.
 class RoundRobin final : public Arbiter {
  public:
-  std::size_t pick(const BusRequest* requests, std::size_t count) override {
+  std::size_t pick(const BusRequest* requests, std::size_t count, TimePs /*now*/) override {
     std::size_t best = 0;
     for (std::size_t i = 1; i < count; ++i) {
       if (distance(requests[i].die) < distance(requests[best].die)) best = i;

@@ -31,7 +31,7 @@ class BusWaiters {
   std::uint32_t grant(Arbiter& arbiter, TimePs at) {
     std::size_t ready = 1;
     while (ready < requests_.size() && requests_[ready].since <= at) ++ready;
-    const std::size_t chosen = arbiter.pick(requests_.data(), ready);
+    const std::size_t chosen = arbiter.pick(requests_.data(), ready, at);
     const std::uint32_t die = requests_[chosen].die;
     requests_.erase(chosen);
     return die;

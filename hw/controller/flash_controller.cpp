@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <utility>
 
 #include "hw/spec/registers.h"
 
@@ -26,6 +27,7 @@ FlashController::FlashController(const sc_core::sc_module_name& name, const Flas
                        ? dies_.size() * config.geometry.planes_per_die
                        : 0) {
   assert(arbiter_ != nullptr && "the configuration names a known arbiter");
+  if (config.age_limit != 0) arbiter_ = make_aged_arbiter(std::move(arbiter_), config.age_limit);
   regs.register_b_transport(this, &FlashController::on_register);
   regs.register_transport_dbg(this, &FlashController::on_debug);
   for (FlashGroup& group : pool_) {

@@ -49,6 +49,7 @@ struct FlashControllerConfig {
   Geometry geometry;
   DataMode data_mode = DataMode::tag;
   std::string arbiter = "round_robin";
+  TimePs age_limit = 0;         // of waits for the bus, see make_aged_arbiter(); 0: none
   bool poll_status = false;     // false: R/B# pin; true: status polling
   TimePs poll_interval = us(1); // between two polls of one die
   TimePs ecc_latency = 0;

@@ -83,6 +83,7 @@ struct BusKeys {
   std::uint32_t mode = 0;
   TimePs ns_per_byte = ns(3);
   BusArbitration arbitration = BusArbitration::read_first;
+  TimePs age_limit = 0;
   ReadyDetection ready = ReadyDetection::pin;
   TimePs poll_interval = us(10);
   bool hold_tDBSY = true;
@@ -154,6 +155,7 @@ struct FtlKeys {
   PagesOrBytes write_buffer;
   fw::WriteAck write_ack = fw::WriteAck::programmed;
   std::uint32_t die_queue_depth = 1;
+  TimePs age_limit = 0;
 };
 
 struct PreconditionKeys {

@@ -124,6 +124,10 @@ void add_bus(Rows& rows) {
            "time of one cycle (one byte) with interface = \"flat\"", at<b, &B::ns_per_byte>},
           {"bus.arbitration", word(kBusArbitrations), "which die gets the channel next",
            at<b, &B::arbitration>},
+          {"bus.age_limit", time(0, ms(1000)),
+           "a die that has waited for the channel for longer goes first, whatever the arbitration; 0 = no "
+           "limit",
+           at<b, &B::age_limit>},
           {"bus.ready", word(kReadyDetections),
            "how the controller learns that a die is ready: R/B# or 70h/78h", at<b, &B::ready>},
           {"bus.poll_interval", time(ns(100), ms(10)), "time between status polls with ready = \"poll\"",

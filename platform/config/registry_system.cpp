@@ -98,6 +98,11 @@ void add_ftl_decisions(Rows& rows) {
           {"ftl.die_queue_depth", count(1, fw::kMostDieQueueDepth),
            "commands of all planes that a die's flash controller may hold, the running one included",
            at<f, &F::die_queue_depth>},
+          {"ftl.age_limit", time(0, ms(1000)),
+           "read_first, paq: what has waited for its die for longer goes first, the oldest before the rest; "
+           "0 = no "
+           "limit",
+           at<f, &F::age_limit>},
           {"ftl.pair", word(kPairings),
            "planes of a die that host programs may use together: off = not with F, which then goes for idle "
            "dies alone; next = the following plane only; any = whichever has an equal free page",

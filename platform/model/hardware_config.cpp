@@ -32,6 +32,7 @@ hw::FlashControllerConfig to_controller_config(const Config& config, std::uint32
   c.geometry = config.geometry;
   c.data_mode = config.data;
   c.arbiter = hw::kArbiters[static_cast<std::size_t>(config.bus.arbitration)].name;
+  c.age_limit = config.bus.age_limit;
   c.poll_status = config.bus.ready == ReadyDetection::poll;
   c.poll_interval = config.bus.poll_interval;
   c.ecc_latency = config.controller.ecc_latency;

@@ -8,8 +8,8 @@
 namespace twinplane::hw {
 namespace {
 
-std::uint32_t picked(Arbiter& arbiter, const std::vector<BusRequest>& requests) {
-  return requests[arbiter.pick(requests.data(), requests.size())].die;
+std::uint32_t picked(Arbiter& arbiter, const std::vector<BusRequest>& requests, TimePs now = 10) {
+  return requests[arbiter.pick(requests.data(), requests.size(), now)].die;
 }
 
 TEST(Arbiter, ServesDiesInTurnWhateverTheirOrder) {
@@ -56,6 +56,16 @@ TEST(Arbiter, PrefersTheShorterTenureThenTheLongestWait) {
   }
   EXPECT_EQ(picked(*arbiter, {{0, TenureKind::program, 7}, {1, TenureKind::program, 3}}), 1u);
   EXPECT_EQ(picked(*arbiter, {{4, TenureKind::status, 3}, {1, TenureKind::status, 3}}), 1u);
+}
+
+TEST(Arbiter, WithAnAgeLimitTheLongestWaitAboveItGoesFirst) {
+  const auto arbiter = make_aged_arbiter(make_arbiter("read_first"), 100);
+  const std::vector<BusRequest> requests{
+      {0, TenureKind::program, 20}, {1, TenureKind::read_command, 90}, {2, TenureKind::erase, 30}};
+  EXPECT_EQ(picked(*arbiter, requests, 120), 1u) << "nobody has waited for longer than the limit";
+  EXPECT_EQ(picked(*arbiter, requests, 121), 0u);
+  EXPECT_EQ(picked(*arbiter, {requests[1], requests[2]}, 131), 2u);
+  EXPECT_EQ(picked(*arbiter, {{3, TenureKind::program, 5}, {1, TenureKind::program, 5}}, 500), 1u);
 }
 
 TEST(Arbiter, IsFoundByName) {

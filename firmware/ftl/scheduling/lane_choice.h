@@ -13,6 +13,31 @@ inline Lane first_of(const DieView& die, const Lane* order) {
   return Lane::none;
 }
 
+/// Work that has waited for longer than a limit: no stream of reads keeps it back for ever.
+class AgeLimit {
+ public:
+  explicit AgeLimit(const FtlConfig& config) : limit_ps_(config.age_limit_ps) {}
+
+  /// Of the lanes whose first transaction has waited for longer, reads among them, the one with the oldest;
+  /// Lane::none when there is none. Overdue work that comes faster than it can be done is done in order.
+  Lane overdue(const DieView& die) const {
+    if (limit_ps_ == 0) return Lane::none;
+    Lane best = Lane::none;
+    const Transaction* oldest = nullptr;
+    for (std::uint32_t i = 0; i < kLanes; ++i) {
+      const Transaction* t = die.oldest[i];
+      if (t == nullptr || die.now_ps <= t->queued_ps + limit_ps_) continue;
+      if (oldest != nullptr && oldest->queued_ps <= t->queued_ps) continue;
+      oldest = t;
+      best = static_cast<Lane>(i);
+    }
+    return best;
+  }
+
+ private:
+  std::uint64_t limit_ps_;
+};
+
 /// The lane with the oldest transaction.
 inline Lane oldest_of(const DieView& die) {
   Lane best = Lane::none;

@@ -1,5 +1,6 @@
 // Out of order per die: reads > urgent garbage collection > writes > garbage collection > erase
-// (the transaction order of MQSim's out-of-order scheduler, facts C2).
+// (the transaction order of MQSim's out-of-order scheduler, facts C2). With ftl.age_limit what has waited for
+// longer goes before all of them.
 #include "firmware/ftl/scheduling/lane_choice.h"
 
 namespace twinplane::fw {
@@ -12,14 +13,21 @@ constexpr std::uint32_t kWindow = 16; // bounds the cost of a deep queue
 
 class ReadFirst final : public Scheduling {
  public:
-  Lane pick(const DieView& die) const override { return first_of(die, die.urgent ? kUrgent : kCalm); }
+  explicit ReadFirst(const FtlConfig& config) : limit_(config) {}
+  Lane pick(const DieView& die) const override {
+    const Lane overdue = limit_.overdue(die);
+    return overdue != Lane::none ? overdue : first_of(die, die.urgent ? kUrgent : kCalm);
+  }
   std::uint32_t window() const override { return kWindow; }
+
+ private:
+  AgeLimit limit_;
 };
 
 } // namespace
 
-Scheduling* make_read_first_scheduling(BootMemory& memory, const FtlConfig& /*config*/) {
-  return memory.make<ReadFirst>();
+Scheduling* make_read_first_scheduling(BootMemory& memory, const FtlConfig& config) {
+  return memory.make<ReadFirst>(config);
 }
 
 } // namespace twinplane::fw

@@ -16,6 +16,7 @@ constexpr std::uint32_t kLanes = 5;
 
 struct DieView {
   const Transaction* oldest[kLanes] = {}; // first in each lane, nullptr when empty
+  std::uint64_t now_ps = 0;
   bool urgent = false; // a plane of this die is short of free blocks: host writes soon have to wait
 };
 
