@@ -67,6 +67,7 @@ void Die::resume(ArrayKind kind, TimePs at) {
   f.stream = Stream::none;
   f.ahead_planes = 0;
   f.last_count = 0;
+  ++context_.statistics.resumes;
   announce_ready_busy(at, running_.end);
   announce_change(ArrayChange::resumed, running_, at, running_.end);
 }

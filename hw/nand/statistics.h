@@ -37,6 +37,7 @@ struct NandStatistics {
   std::uint64_t cache_reads = 0;       // 31h (commands)
   std::uint64_t cache_programs = 0;    // 15h
   std::uint64_t suspends = 0;          // operations that were suspended
+  std::uint64_t resumes = 0;           // ... and went on
   std::uint64_t failed_programs = 0;   // pages that failed in the cells, not by a broken rule
   std::uint64_t failed_erases = 0;     // blocks
   std::uint64_t retry_reads = 0;       // pages that could not be read at the level in force

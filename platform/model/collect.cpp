@@ -47,6 +47,10 @@ void add_package(Summary& summary, const hw::Package& package) {
   }
   n.reads_slc += s.slc_reads;
   n.programs_slc += s.slc_programs;
+  n.suspends += s.suspends;
+  n.resumes += s.resumes;
+  n.cache_reads += s.cache_reads;
+  n.cache_programs += s.cache_programs;
   n.aborted += s.aborted;
   n.failed_programs += s.failed_programs;
   n.failed_erases += s.failed_erases;

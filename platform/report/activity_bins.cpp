@@ -16,6 +16,17 @@ void ActivityBins::add_slowly(std::uint32_t lane, TimePs start, TimePs end, std:
   }
 }
 
+void ActivityBins::remove(std::uint32_t lane, TimePs start, TimePs end) {
+  start = std::max(start, front_);
+  if (end <= start) return;
+  const std::uint64_t last = (end - front_ - 1) / width_;
+  for (std::uint64_t i = (start - front_) / width_; i <= last; ++i) {
+    const TimePs from = std::max(start, front_ + i * width_);
+    const TimePs to = std::min(end, front_ + (i + 1) * width_);
+    cells_[i * lanes_ + lane] -= to - from;
+  }
+}
+
 std::uint64_t ActivityBins::idle_intervals(std::uint64_t limit) const {
   const auto busy = std::find_if(cells_.begin(), cells_.end(), [](std::uint64_t c) { return c != 0; });
   if (busy == cells_.end()) return limit;

@@ -23,6 +23,9 @@ class ActivityBins {
     }
   }
 
+  /// Takes back part of what was added: the lane is not busy during [start, end) after all.
+  void remove(std::uint32_t lane, TimePs start, TimePs end);
+
   TimePs front() const { return front_; }
   TimePs width() const { return width_; }
   /// Busy time of a lane inside the first interval (summed over everything announced).

@@ -93,6 +93,8 @@ struct NandSummary {
   std::uint64_t partial_programs = 0;
   std::uint64_t wordline_reads = 0; // lower pages read because nand.wordline_buffer was too small
   std::uint64_t erases_slc = 0, erases_native = 0;
+  std::uint64_t suspends = 0, resumes = 0;                               // of programs and erases
+  std::uint64_t cache_reads = 0, cache_programs = 0;                     // commands: 31h, 15h
   std::uint64_t aborted = 0;                                             // operations ended by a reset
   std::uint64_t failed_programs = 0, failed_erases = 0, retry_reads = 0; // pages, blocks, pages (nand.fail)
   std::uint64_t reads() const;

@@ -26,13 +26,17 @@ Lane lane_of(hw::PlaneState state) {
 ActivityObserver::ActivityObserver(const Geometry& geometry, ActivityBins& bins)
     : geometry_(geometry), bins_(bins), busy_until_(geometry.planes()) {}
 
-void ActivityObserver::on_array(std::uint32_t channel, const hw::ArrayOperation& operation) {
+TimePs& ActivityObserver::busy_until(std::uint32_t channel, const hw::ArrayOperation& operation) {
   const std::uint32_t die =
       (channel * geometry_.chips_per_channel + operation.chip) * geometry_.dies_per_chip + operation.lun;
-  TimePs& busy_until = busy_until_[die * geometry_.planes_per_die + operation.plane];
-  const TimePs start = std::max(operation.start, busy_until);
+  return busy_until_[die * geometry_.planes_per_die + operation.plane];
+}
+
+void ActivityObserver::on_array(std::uint32_t channel, const hw::ArrayOperation& operation) {
+  TimePs& until = busy_until(channel, operation);
+  const TimePs start = std::max(operation.start, until);
   if (operation.end <= start) return;
-  busy_until = operation.end;
+  until = operation.end;
   plane_busy_ += operation.end - start;
   bins_.add(static_cast<std::uint32_t>(lane_of(operation.state)), start, operation.end);
 }
@@ -57,6 +61,17 @@ void ActivityObserver::on_group(std::uint32_t channel, const hw::ArrayOperation&
   if (idle == 0 || operation.end <= operation.start) return;
   plane_busy_ += idle * (operation.end - operation.start);
   bins_.add(static_cast<std::uint32_t>(lane_of(operation.state)), operation.start, operation.end, idle);
+}
+
+/// What was announced behind the change does not happen; what is resumed happens from there on.
+void ActivityObserver::on_array_change(std::uint32_t channel, hw::ArrayChange change,
+                                       const hw::ArrayOperation& operation) {
+  if (change == hw::ArrayChange::resumed) return on_array(channel, operation);
+  TimePs& until = busy_until(channel, operation);
+  if (until <= operation.start) return;
+  plane_busy_ -= until - operation.start;
+  bins_.remove(static_cast<std::uint32_t>(lane_of(operation.state)), operation.start, until);
+  until = operation.start;
 }
 
 void ActivityObserver::on_tenure(std::uint32_t, std::uint32_t, const hw::OnfiTenure&, TimePs start,

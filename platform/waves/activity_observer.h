@@ -1,6 +1,6 @@
 // Feeds the timeline with what planes and buses do. Attach it to every package and channel; about 30
 // instructions per operation. An operation that cuts another one of its plane short is counted from the
-// end of the other, so no plane counts twice.
+// end of the other, so no plane counts twice. A suspended one is not busy until it goes on.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +20,8 @@ class ActivityObserver final : public hw::NandObserver, public hw::BusObserver {
   void on_array(std::uint32_t channel, const hw::ArrayOperation& operation) override;
   void on_group(std::uint32_t channel, const hw::ArrayOperation& operation,
                 const hw::PlaneAddress* places) override;
+  void on_array_change(std::uint32_t channel, hw::ArrayChange change,
+                       const hw::ArrayOperation& operation) override;
   void on_ready_busy(std::uint32_t, std::uint32_t, std::uint32_t, bool, TimePs) override {}
   bool wants_ready_busy() const override { return false; }
   void on_violation(std::uint32_t, const hw::Violation&) override {}
@@ -27,10 +29,13 @@ class ActivityObserver final : public hw::NandObserver, public hw::BusObserver {
                  TimePs end) override;
   bool wants_phases() const override { return false; }
 
-  /// Busy time of all planes together so far, picoseconds (operations count in full when they start).
+  /// Busy time of all planes together so far, picoseconds (operations count in full when they start,
+  /// until they are cut short).
   std::uint64_t plane_busy() const { return plane_busy_; }
 
  private:
+  TimePs& busy_until(std::uint32_t channel, const hw::ArrayOperation& operation);
+
   Geometry geometry_;
   ActivityBins& bins_;
   std::vector<TimePs> busy_until_; // per plane of the device

@@ -91,6 +91,8 @@ TEST(CacheProgramMixed, KeepsEveryPageThroughCollectionAndFailures) {
   expect_consistent(s);
   EXPECT_EQ(s.nand.violations.monitor.value().total(), 0u);
   EXPECT_GT(s.nand.erases_native, 50u);
+  EXPECT_GT(s.nand.failed_programs, 2u);
+  EXPECT_GT(s.nand.cache_programs, 100u);
   EXPECT_GT(s.host.verify_checked, 2000u);
 }
 

@@ -57,6 +57,13 @@ TEST(SuspendForReads, WithItTheNinetyNinthPercentileFallsToLessThanAFifth) {
   EXPECT_LT(run_erase_heavy({"nand.suspend=true"}).host.read.latency.p99, kLimitNs);
 }
 
+TEST(SuspendForReads, WhatIsSuspendedGoesOn) {
+  const platform::Summary s = run_erase_heavy({"nand.suspend=true"});
+  EXPECT_GT(s.nand.suspends, 100u);
+  EXPECT_LE(s.nand.suspends - s.nand.resumes, 4u) << "at most one of each die at the end";
+  EXPECT_EQ(s.nand.cache_reads + s.nand.cache_programs, 0u);
+}
+
 TEST(SuspendForReads, AControllerThatPollsDoesAsWell) {
   EXPECT_LT(run_erase_heavy({"nand.suspend=true", "bus.ready=poll"}).host.read.latency.p99, kLimitNs);
 }
