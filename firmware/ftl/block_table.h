@@ -129,6 +129,10 @@ class BlockTable {
   }
   /// The same for a page that becomes valid: the map points to it.
   void take_valid_page(std::uint32_t plane, std::uint32_t block, std::uint32_t page);
+  /// A page that was invalid is valid again: the map points to it once more.
+  void make_valid(std::uint32_t plane, std::uint32_t block, std::uint32_t page) {
+    link_page(at(plane, block), plane, block, page);
+  }
 
   /// Decides how an open, still empty block is used until its next erase.
   void use_in_slc_mode(std::uint32_t plane, std::uint32_t block) {
@@ -180,6 +184,7 @@ class BlockTable {
   void enter_free(std::uint32_t plane, std::uint32_t block);
   void leave_free(std::uint32_t plane, std::uint32_t block);
   void unit_changed(std::uint32_t domain, std::uint32_t block, BlockState from);
+  void link_page(std::uint32_t index, std::uint32_t plane, std::uint32_t block, std::uint32_t page);
   void count_page(std::uint32_t index, std::uint32_t plane, std::uint32_t block, std::uint32_t page);
   void take_twin_page(std::uint32_t domain, std::uint32_t block);
   void page_of_unit_invalidated(std::uint32_t domain, std::uint32_t block);
@@ -217,13 +222,17 @@ class BlockTable {
 
 inline void BlockTable::take_valid_page(std::uint32_t plane, std::uint32_t block, std::uint32_t page) {
   const std::uint32_t index = at(plane, block);
+  link_page(index, plane, block, page);
+  count_page(index, plane, block, page);
+  if (twins_ != 1) take_twin_page(plane / twins_, block);
+}
+
+inline void BlockTable::link_page(std::uint32_t index, std::uint32_t plane, std::uint32_t block,
+                                  std::uint32_t page) {
   valid_[std::size_t{index} * valid_stride_ + page / 32] |= 1u << page % 32;
   ++blocks_[index].valid;
   ++valid_pages_;
-  count_page(index, plane, block, page);
-  if (twins_ == 1) return;
-  ++units_[at(plane / twins_, block)].valid;
-  take_twin_page(plane / twins_, block);
+  if (twins_ != 1) ++units_[at(plane / twins_, block)].valid;
 }
 
 /// A page of block `index` = at(plane, block) is written.

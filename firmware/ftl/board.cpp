@@ -144,6 +144,16 @@ void Board::block_writes(std::uint32_t die, std::uint32_t c) {
   d.write_blocked = static_cast<std::uint8_t>(d.write_blocked | 1u << set_of(c));
   writable_[set_of(c)].remove(d.channel, d.bit);
   ++state_->statistics.blocked_on_space;
+  short_of_space_ = true;
+}
+
+bool Board::out_of_space() {
+  short_of_space_ = next_waiting_class(0) != class_count_;
+  if (!short_of_space_) return false;
+  for (std::uint32_t die = 0; die < state_->config.geometry.dies(); ++die) {
+    if (dies_[die].in_flight != 0) return false;
+  }
+  return true;
 }
 
 void Board::unblock_writes(std::uint32_t die) {

@@ -67,6 +67,10 @@ class Board {
   /// The die has no space for writes of class c, until unblock_writes().
   void block_writes(std::uint32_t die, std::uint32_t c);
   void unblock_writes(std::uint32_t die);
+  /// Writes have found no space and some wait; cheap while they do not.
+  bool short_of_space() const { return short_of_space_; }
+  /// With writes waiting and no command in flight: nothing that is under way will make space.
+  bool out_of_space();
 
   /// Idle dies that may have space for late-bound writes of class c.
   const DieSet& writable(std::uint32_t c) const { return writable_[set_of(c)]; }
@@ -137,6 +141,7 @@ class Board {
   bool late_ = false;
   bool plane_is_static_ = false;
   bool news_ = false;
+  bool short_of_space_ = false;
   DieLoad load_;
   std::uint64_t idle_[kMaxChannels] = {};
   std::uint64_t open_for_reads_[kMaxChannels] = {};

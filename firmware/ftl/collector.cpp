@@ -39,11 +39,17 @@ void Collector::run() {
 /// False when the pool is empty and the job has to try again.
 bool Collector::advance(std::uint32_t domain) {
   Job& job = jobs_[domain];
+  if (state_->read_only() && !job.erasing) return true;
   if (job.victim == kNoBlock) {
     const bool nudged = job.nudged && state_->blocks.domain(domain).reclaimable != 0;
     job.nudged = false;
     if (!nudged && !wanted(domain)) return true;
     start(domain);
+  }
+  if (job.stalled) {
+    if (job.moving != 0 || state_->blocks.unit(domain, job.victim).valid != 0) return true;
+    job.stalled = false;
+    ++active_;
   }
   if (job.erasing) return job.to_erase == 0 || erase(domain);
   if (!move_pages(domain)) return false;

@@ -46,12 +46,16 @@ class Collector {
   bool current(const Transaction& t) const { return state_->policy.mapping->lookup(t.lpn) == t.source; }
   /// A move whose page was overwritten meanwhile; gives t back to the pool.
   void drop(Transaction& t);
+  /// A move that finds no page, as failed programs have used up the reserve: the data stay where they are.
+  /// The job waits until the host has overwritten what is left in the victim.
+  void give_up(Transaction& t);
 
   void read_done(Transaction& t, const FlashCompletion& c);
   void write_done(Transaction& t, const FlashCompletion& c);
   void erase_done(Transaction& t, const FlashCompletion& c);
 
-  std::uint32_t active_jobs() const { return active_; }
+  std::uint32_t active_jobs() const { return active_; } // those that have something to do
+  bool waiting_for_pool() const { return listed_count_ != 0; }
 
  private:
   struct Job {
@@ -61,6 +65,7 @@ class Collector {
     bool nudged = false;   // by a neighbouring die: collect although enough is free
     bool all_read = false; // no valid page left to read
     bool erasing = false;
+    bool stalled = false; // see give_up()
     bool erase_failed = false;
     std::uint8_t to_erase = 0;                   // planes whose block is to be erased, as bits
     std::uint8_t erases = 0;                     // in flight
@@ -99,6 +104,7 @@ class Collector {
   }
   void end_move(Transaction& t);
   bool move_again(Transaction& t);
+  void leave(Transaction& t);
   void lose(Transaction& t, Ppn page);
 
   FtlState* state_ = nullptr;

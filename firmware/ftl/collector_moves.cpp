@@ -65,7 +65,7 @@ bool Collector::read_set(std::uint32_t domain, const Set& set) {
     t->work = Work::gc_read;
     t->plane = blocks.first_plane_of(domain) + p;
     t->die = static_cast<std::uint16_t>(blocks.die_of_domain(domain));
-    t->ppn = t->source = blocks.ppn(t->plane, job.victim, set.page);
+    t->ppn = t->source = t->home = blocks.ppn(t->plane, job.victim, set.page);
     t->flash_mask = t->mask = state_->full_mask;
     t->sequence = ++state_->sequence;
     t->ends_set = false;
@@ -91,14 +91,37 @@ void Collector::drop(Transaction& t) {
   end_move(t);
 }
 
-/// The page cannot be saved: whoever owned it reads an unmapped page from now on.
+/// The page stays in the victim, where the map points again if a program that failed had moved it.
+void Collector::leave(Transaction& t) {
+  const BlockTable& blocks = state_->blocks;
+  const std::uint32_t plane = blocks.plane_of(t.home);
+  const PageSlot home{blocks.block_of(t.home), blocks.page_of(t.home)};
+  if (state_->policy.mapping->lookup(t.lpn) != t.home) {
+    state_->put_back(t.lpn, t.home, plane, home);
+    state_->policy.allocation->revoke(plane); // the victim needs more pages again
+  }
+  Job& job = jobs_[blocks.domain_of(plane)];
+  std::uint16_t& cursor = job.cursor[plane - blocks.first_plane_of(blocks.domain_of(plane))];
+  if (home.page < cursor) cursor = static_cast<std::uint16_t>(home.page);
+  job.all_read = false;
+}
+
+void Collector::give_up(Transaction& t) {
+  leave(t);
+  Job& job = jobs_[state_->blocks.domain_of(state_->blocks.plane_of(t.home))];
+  if (!job.stalled) --active_;
+  job.stalled = true;
+  end_move(t);
+}
+
+/// The page cannot be saved: reads of it fail from now on.
 void Collector::lose(Transaction& t, Ppn page) {
   std::uint32_t lpn = t.lpn;
   if (lpn >= state_->exported_pages || state_->policy.mapping->lookup(lpn) != page) {
     lpn = 0;
     while (lpn < state_->exported_pages && state_->policy.mapping->lookup(lpn) != page) ++lpn;
   }
-  if (lpn < state_->exported_pages) state_->unmap(lpn);
+  if (lpn < state_->exported_pages) state_->lose(lpn);
 }
 
 /// A set is complete: its pages may be programmed.
@@ -150,7 +173,7 @@ void Collector::write_done(Transaction& t, const FlashCompletion& c) {
     state_->policy.allocation->revoke(state_->blocks.plane_of(t.ppn));
     if (state_->blocks.valid(t.ppn) && state_->policy.mapping->lookup(t.lpn) == t.ppn) {
       if (move_again(t)) return;
-      lose(t, t.ppn);
+      leave(t);
     }
   }
   end_move(t);

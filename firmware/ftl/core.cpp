@@ -132,19 +132,30 @@ void FtlCore::complete_other(Transaction& t, const FlashCompletion& c) {
 }
 
 void FtlCore::pump() {
+  bool refused = false;
   do {
     host_path.admit_waiting();
     host_path.write_back();
     collector.run();
+    refused = state.read_only() && host_path.refuse_writes();
     dispatcher.run();
-  } while (collector.noted_any());
+  } while (refused || collector.noted_any() || (board.short_of_space() && reached_end_of_life()));
   state.pay();
   state.host->kick(); // first: the flash controllers ask when the programs' data will have arrived
   dispatcher.kick();
 }
 
+/// Failed programs and retired blocks have used up what over-provisioning left: writes wait for space, and
+/// nothing will make any. From now on they are refused, which is better than never answering.
+bool FtlCore::reached_end_of_life() {
+  if (state.read_only() || collector.waiting_for_pool() || !board.out_of_space()) return false;
+  state.statistics.read_only = true;
+  return true;
+}
+
 bool FtlCore::idle() const {
-  return host_path.requests_in_flight() == 0 && state.pool.in_use() == 0 && collector.active_jobs() == 0;
+  return host_path.requests_in_flight() == 0 && state.pool.in_use() == 0 &&
+         (collector.active_jobs() == 0 || state.read_only());
 }
 
 const FtlStatistics& FtlCore::refresh_statistics() {

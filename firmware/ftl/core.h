@@ -33,6 +33,7 @@ class FtlCore {
   const char* size_memory(DramLayout& dram, BootMemory& memory);
   void complete(const FlashCompletion& c);
   void complete_other(Transaction& t, const FlashCompletion& c);
+  bool reached_end_of_life();
 
   FlashPort ports_[kMaxChannels];
 };

@@ -54,7 +54,7 @@ void Dispatcher::commit(const Group& g) {
     t.page_type = s.blocks.order().type(slot->page);
     ++s.statistics.programs_by_type[t.page_type];
     const Ppn old = s.place(t.lpn, t.ppn, Placement{t.plane, stream, t.hint}, *slot);
-    if (old != kNoPpn) collector_->consider(s.blocks.plane_of(old));
+    if (is_page(old)) collector_->consider(s.blocks.plane_of(old));
     collector_->consider(t.plane);
     if (!host) continue;
     count_host_page(t);

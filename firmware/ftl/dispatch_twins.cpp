@@ -76,7 +76,9 @@ bool Dispatcher::form_twin_moves(TransactionList& lane, Group& g) {
                            : choose_page(lane, state_->blocks, g.die * planes_per_die_ + plane);
     if (choice.count == 0) break;
     if (!multi) choice.count = 1;
-    for (; choice.count != 0; --choice.count) add_twin_move(lane, choice.previous, g);
+    for (; choice.count != 0; --choice.count) {
+      if (!add_twin_move(lane, choice.previous, g)) return g.count != 0;
+    }
     plane = g.last_plane + 1;
   } while (multi && plane < planes_per_die_ && !lane.empty());
   return true;
@@ -99,15 +101,20 @@ bool Dispatcher::form_twin_move(TransactionList& lane, Group& g) {
   return true;
 }
 
-/// Takes the move behind `previous` (null: the first) for the next plane of the stripe.
-void Dispatcher::add_twin_move(TransactionList& lane, Transaction* previous, Group& g) {
+/// Takes the move behind `previous` (null: the first) for the next plane of the stripe. False when there is
+/// no page for it.
+bool Dispatcher::add_twin_move(TransactionList& lane, Transaction* previous, Group& g) {
   const std::uint32_t plane = g.count == 0 ? g.last_plane : g.last_plane + 1;
   const std::uint32_t device_plane = g.die * planes_per_die_ + plane;
   Transaction& t = previous == nullptr ? board_->take(lane) : board_->take_after(lane, *previous);
   PageSlot slot;
-  if (!peek(t, device_plane, Stream::relocation, slot)) state_->hal->panic("no page for a move");
+  if (!peek(t, device_plane, Stream::relocation, slot)) {
+    collector_->give_up(t);
+    return false;
+  }
   t.plane = device_plane;
   add(g, t, plane, slot);
+  return true;
 }
 
 void Dispatcher::drop_all_stale(TransactionList& lane) {

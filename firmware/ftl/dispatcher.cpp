@@ -333,8 +333,11 @@ bool Dispatcher::form_moves(TransactionList& lane, Group& g) {
   if (lane.empty()) return false;
   PageSlot slot;
   Transaction& first = *lane.front();
-  if (!peek(first, first.plane, Stream::relocation, slot)) state_->hal->panic("no page for a move");
   board_->take(lane);
+  if (!peek(first, first.plane, Stream::relocation, slot)) {
+    collector_->give_up(first);
+    return false;
+  }
   add(g, first, plane_in_die(first), slot);
   if (state_->config.gc_moves == GcMoves::single) return true;
   for (drop_stale(lane); !lane.empty(); drop_stale(lane)) {

@@ -60,7 +60,7 @@ class Dispatcher {
   bool form_moves(TransactionList& lane, Group& g);
   bool form_twin_moves(TransactionList& lane, Group& g);
   bool form_twin_move(TransactionList& lane, Group& g);
-  void add_twin_move(TransactionList& lane, Transaction* previous, Group& g);
+  bool add_twin_move(TransactionList& lane, Transaction* previous, Group& g);
   bool set_under_way(std::uint32_t die) const { return set_page_ != nullptr && set_page_[die] != kNoSet; }
   bool form_erases(TransactionList& lane, Group& g);
   void join(TransactionList& lane, Group& g);

@@ -46,6 +46,10 @@ BufferSlot* HostPath::slot_for_write(Request& r, std::uint32_t lpn) {
 }
 
 bool HostPath::buffer_write(Request& r, const Piece& p) {
+  if (state_->read_only()) {
+    refuse_piece(r);
+    return true;
+  }
   WriteBuffer& buffer = *state_->buffer;
   const bool zeroes = r.kind == RequestKind::write_zeroes;
   if (zeroes) {
@@ -132,6 +136,7 @@ void HostPath::finish_flushes() {
 void HostPath::write_back() {
   if (state_->buffer == nullptr) return;
   finish_flushes();
+  if (state_->read_only()) return;
   WriteBuffer& buffer = *state_->buffer;
   const std::uint32_t keep = flush_head_ != nullptr ? 0 : state_->config.write_buffer_pages / 4 * 3;
   while (buffer.count(SlotState::dirty) > keep) {
@@ -161,7 +166,7 @@ void HostPath::write_back_done(Transaction& t, const FlashCompletion& c) {
   if (c.result != 0) {
     ++state_->statistics.flash_failures;
     state_->blocks.mark_grown_bad(t.ppn);
-    if (state_->policy.mapping->lookup(t.lpn) == t.ppn) unmap(t.lpn);
+    if (state_->policy.mapping->lookup(t.lpn) == t.ppn) lose(t.lpn);
     next = newest && ++slot.failures < kWriteBackTries ? SlotState::dirty : SlotState::free;
   }
   if (next == SlotState::free && slot.listed) buffer.hide(slot);

@@ -20,6 +20,8 @@ class HostPath {
   void admit_waiting();
   /// Starts writing buffered pages to flash when it is time.
   void write_back();
+  /// The drive is read-only: fails the writes that wait for space, and flushes. False when there were none.
+  bool refuse_writes();
 
   /// The map names the page of this write now: the next write to the same LPN may go on.
   void placed(Transaction& t);
@@ -63,6 +65,7 @@ class HostPath {
   void start_write(Transaction& t);
   void trim(std::uint32_t lpn, std::uint32_t sequence);
   bool unmap(std::uint32_t lpn); // true when it was mapped
+  void lose(std::uint32_t lpn);
   void fail_write(Transaction& t, std::uint16_t status);
   bool program_again(Transaction& t);
   bool void_write_back(const Transaction& t) const;
@@ -85,6 +88,8 @@ class HostPath {
   void buffer_forget(std::uint32_t lpn, std::uint32_t sequence);
   void wait_for_flash(Request& r);
   void finish_flushes();
+  void refuse_piece(Request& r);
+  void refuse_write(Transaction& t);
   void write_back_done(Transaction& t, const FlashCompletion& c);
 
   void add_times(Transaction& t, const FlashCompletion& c);

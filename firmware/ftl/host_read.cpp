@@ -14,8 +14,12 @@ bool HostPath::read_piece(Request& r, Piece p) {
     }
   }
   const Ppn ppn = state_->policy.mapping->lookup(p.lpn);
-  if (ppn == kNoPpn) {
-    deliver_zeros(r, p);
+  if (!is_page(ppn)) {
+    if (ppn == kNoPpn) {
+      deliver_zeros(r, p);
+    } else if (r.status == nvme::status::success) {
+      r.status = nvme::status::unrecovered_read;
+    }
     ++state_->statistics.host_pages_read;
     ++state_->statistics.unmapped_reads;
     part_done(r, nullptr);

@@ -102,7 +102,7 @@ void HostPath::start_write(Transaction& t) {
   const std::uint32_t missing = state_->full_mask & ~t.mask;
   if (missing != 0) {
     const Ppn old = state_->policy.mapping->lookup(t.lpn);
-    if (old != kNoPpn) {
+    if (is_page(old)) {
       t.work = Work::rmw_read;
       aim(t, old);
       t.flash_mask = missing;
@@ -110,6 +110,7 @@ void HostPath::start_write(Transaction& t) {
       board_->enqueue(t, Lane::read);
       return;
     }
+    if (old == kLostPpn && t.request != nullptr) return fail_write(t, nvme::status::unrecovered_read);
     fill_zero(t.buffer, missing);
   }
   t.flash_mask = state_->full_mask;
@@ -139,7 +140,45 @@ void HostPath::fail_write(Transaction& t, std::uint16_t status) {
   if (r.status == nvme::status::success) r.status = status;
   release_lock(t);
   part_done(r, &t);
+  if (t.fence != 0) { // its data may still be on their way into its buffer
+    state_->pool.release_after(t, t.fence);
+  } else {
+    state_->pool.release(t);
+  }
+}
+
+/// A retry stays mapped to the page that failed: reads of it fail until the next boot, rather than return
+/// something else. Buffered data stay in the buffer.
+void HostPath::refuse_write(Transaction& t) {
+  if (t.request != nullptr) {
+    fail_write(t, nvme::status::read_only_range);
+    return;
+  }
+  BufferSlot& slot = state_->buffer->at(t.cache_slot);
+  state_->buffer->set_state(slot, slot.listed ? SlotState::dirty : SlotState::free);
+  release_lock(t);
   state_->pool.release(t);
+}
+
+void HostPath::refuse_piece(Request& r) {
+  if (r.status == nvme::status::success) r.status = nvme::status::read_only_range;
+  part_done(r, nullptr);
+}
+
+bool HostPath::refuse_writes() {
+  const std::uint32_t classes = state_->policy.planes->classes();
+  bool any = flush_head_ != nullptr;
+  for (std::uint32_t c = board_->next_waiting_class(0); c < classes; c = board_->next_waiting_class(0)) {
+    refuse_write(board_->take_write(c));
+    any = true;
+  }
+  while (flush_head_ != nullptr) {
+    Request& r = *flush_head_;
+    flush_head_ = r.next;
+    if (flush_head_ == nullptr) flush_tail_ = nullptr;
+    refuse_piece(r);
+  }
+  return any;
 }
 
 /// The LPN belongs to `heir` now.
@@ -180,7 +219,7 @@ void HostPath::unusual_write_done(Transaction& t, const FlashCompletion& c) {
     if (program_again(t)) return;
     if (state_->policy.mapping->lookup(t.lpn) == t.ppn) {
       if (r.status == nvme::status::success) r.status = nvme::status::write_fault;
-      unmap(t.lpn);
+      lose(t.lpn);
     }
   }
   part_done(r, &t);
@@ -200,6 +239,10 @@ bool HostPath::program_again(Transaction& t) {
 }
 
 bool HostPath::unmap_piece(Request& r, const Piece& p) {
+  if (state_->read_only()) {
+    refuse_piece(r);
+    return true;
+  }
   if (p.mask != state_->full_mask) {
     if (r.kind == RequestKind::write_zeroes) return write_piece(r, p);
     part_done(r, nullptr); // a trim may leave a partial page alone
@@ -227,8 +270,14 @@ void HostPath::trim(std::uint32_t lpn, std::uint32_t sequence) {
 
 bool HostPath::unmap(std::uint32_t lpn) {
   const Ppn old = state_->unmap(lpn);
-  if (old != kNoPpn) collector_->consider(state_->blocks.plane_of(old));
+  if (is_page(old)) collector_->consider(state_->blocks.plane_of(old));
   return old != kNoPpn;
+}
+
+/// The only copy of the page cannot be read any more.
+void HostPath::lose(std::uint32_t lpn) {
+  const Ppn old = state_->lose(lpn);
+  if (is_page(old)) collector_->consider(state_->blocks.plane_of(old));
 }
 
 } // namespace twinplane::fw

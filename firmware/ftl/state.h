@@ -29,6 +29,9 @@ struct FtlState {
   WriteBuffer* buffer = nullptr; // none unless ftl.write_ack is buffered
   FtlStatistics statistics;
 
+  /// Nothing can be written any more: too many blocks are bad.
+  bool read_only() const { return statistics.read_only; }
+
   std::uint32_t exported_pages = 0;
   std::uint32_t sectors_shift = 0; // log2 of sectors per page
   std::uint32_t full_mask = 0;     // all sectors of a page
@@ -59,6 +62,11 @@ struct FtlState {
     policy.allocation->take(where, slot);
     return old;
   }
+  /// Points the LPN back to a page that it has pointed to before and that has not been erased since.
+  void put_back(std::uint32_t lpn, Ppn ppn, std::uint32_t plane, const PageSlot& slot) {
+    unlink_old(policy.mapping->exchange(lpn, ppn));
+    blocks.make_valid(plane, slot.block, slot.page);
+  }
   /// Hands out a page that no LPN will point to.
   void waste(const Placement& where, const PageSlot& slot) {
     blocks.take_page(where.plane, slot.block, slot.page);
@@ -73,10 +81,12 @@ struct FtlState {
 
   /// Forgets the LPN's page. Returns what it pointed to.
   Ppn unmap(std::uint32_t lpn) { return unlink_old(policy.mapping->exchange(lpn, kNoPpn)); }
+  /// The same for a page that cannot be read any more.
+  Ppn lose(std::uint32_t lpn) { return unlink_old(policy.mapping->exchange(lpn, kLostPpn)); }
 
  private:
   Ppn unlink_old(Ppn old) {
-    if (old != kNoPpn) blocks.invalidate(old);
+    if (is_page(old)) blocks.invalidate(old);
     return old;
   }
 };

@@ -45,6 +45,8 @@ struct FtlStatistics {
   LatencyBreakdown breakdown_sum[2];              // read, write: summed over requests
   std::uint64_t dominated_by[kMaxPageTypes] = {}; // writes by the slowest page type among their parts
 
+  bool read_only = false; // worn out: writes are refused until the next boot
+
   // gauges, kept up to date
   std::uint64_t free_pages_by_type[kMaxPageTypes] = {};
   std::uint64_t free_blocks = 0;

@@ -46,6 +46,7 @@ struct Transaction {
   std::uint32_t lpn = kNoLpn;
   Ppn ppn = kNoPpn;             // page read, programmed or (its block) erased
   Ppn source = kNoPpn;          // gc: where the data came from
+  Ppn home = kNoPpn;            // gc: its page in the victim; the source is another one after a failure
   std::uint32_t mask = 0;       // sectors of the page that the request covers
   std::uint32_t flash_mask = 0; // sectors that the flash operation moves
   std::uint32_t fence = 0;      // host DMA index that fills the buffer, 0 = none

@@ -26,8 +26,6 @@ struct LogRequest {
   std::uint64_t offset;
 };
 
-constexpr std::uint32_t kEventTemperature = health_warning::temperature; // bit of feature 0Bh
-
 } // namespace
 
 const AdminCommands::Row AdminCommands::kRows[] = {
@@ -220,10 +218,14 @@ void AdminCommands::set_features(Command& command) {
 }
 
 void AdminCommands::report_health() {
-  const bool warning =
-      (critical_warning(services_->health, services_->config) & health_warning::temperature) != 0;
-  if (!warning || (services_->features.wanted_events() & kEventTemperature) == 0) return;
-  services_->events.report(EventType::health, event_info::temperature, log_id::health);
+  const std::uint32_t warnings =
+      critical_warning(services_->health, services_->config, services_->storage->statistics()) &
+      services_->features.wanted_events();
+  if ((warnings & health_warning::read_only) != 0) {
+    services_->events.report(EventType::health, event_info::reliability, log_id::health);
+  } else if ((warnings & health_warning::temperature) != 0) {
+    services_->events.report(EventType::health, event_info::temperature, log_id::health);
+  }
 }
 
 void AdminCommands::on_data(Command& command) {

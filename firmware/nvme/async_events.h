@@ -16,6 +16,7 @@ enum class EventType : std::uint8_t { error = 0, health = 1 };
 namespace event_info {
 constexpr std::uint8_t invalid_doorbell_register = 0; // type error
 constexpr std::uint8_t invalid_doorbell_value = 1;    // type error
+constexpr std::uint8_t reliability = 0;               // type health
 constexpr std::uint8_t temperature = 1;               // type health
 } // namespace event_info
 

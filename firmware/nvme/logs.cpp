@@ -33,16 +33,18 @@ void ErrorLog::write_page(std::uint8_t* page) const {
     put(page, i * sizeof(ErrorEntry), entries_[(count_ - i) % kEntries]);
 }
 
-std::uint8_t critical_warning(const HealthCounters& health, const NvmeConfig& config) {
+std::uint8_t critical_warning(const HealthCounters& health, const NvmeConfig& config,
+                              const FtlStatistics& flash) {
   const bool outside = config.temperature_kelvin >= health.over_temperature ||
                        config.temperature_kelvin <= health.under_temperature;
-  return outside ? health_warning::temperature : std::uint8_t{0};
+  return static_cast<std::uint8_t>((outside ? health_warning::temperature : 0) |
+                                   (flash.read_only ? health_warning::read_only : 0));
 }
 
 void write_health_page(std::uint8_t* page, const HealthSources& s) {
   constexpr std::uint8_t kSparePercent = 100;
   constexpr std::uint8_t kSpareThresholdPercent = 10;
-  put(page, 0, critical_warning(s.health, s.config));
+  put(page, 0, critical_warning(s.health, s.config, s.flash));
   put(page, 1, s.config.temperature_kelvin);
   put(page, 3, kSparePercent);
   put(page, 4, kSpareThresholdPercent);

@@ -65,10 +65,12 @@ struct HealthCounters {
 
 namespace health_warning {
 constexpr std::uint8_t temperature = 1u << 1;
+constexpr std::uint8_t read_only = 1u << 3;
 } // namespace health_warning
 
 /// Bits of the page's "critical warning".
-std::uint8_t critical_warning(const HealthCounters& health, const NvmeConfig& config);
+std::uint8_t critical_warning(const HealthCounters& health, const NvmeConfig& config,
+                              const FtlStatistics& flash);
 
 struct HealthSources {
   const HealthCounters& health;

@@ -142,9 +142,13 @@ std::vector<Account> collect_accounts(const Summary& summary, const Ssd& ssd) {
   std::uint64_t programmed_by_firmware = 0;
   for (const std::uint64_t pages : f.pages_programmed) programmed_by_firmware += pages;
   const std::uint64_t programmed_by_dies = summary.nand.program.all_units;
+  // What a request that failed has moved is not defined.
+  const bool all_done = summary.workload.failed == 0;
   return {
-      {"bytes written: host, link", summary.workload.bytes_written, link.bytes_in},
-      {"bytes read: host, link", summary.workload.bytes_read, link.bytes_out},
+      {"bytes written: host, link", summary.workload.bytes_written,
+       all_done ? link.bytes_in : summary.workload.bytes_written},
+      {"bytes read: host, link", summary.workload.bytes_read,
+       all_done ? link.bytes_out : summary.workload.bytes_read},
       {"pages programmed: firmware, flash controllers", programmed_by_firmware, taken.programs},
       {"pages read: firmware, flash controllers", f.read_pages, taken.reads},
       {"blocks erased: firmware, flash controllers", f.erase_blocks, taken.erases},

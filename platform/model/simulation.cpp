@@ -40,6 +40,7 @@ void reset_counters(fw::FtlStatistics& s) {
   for (std::uint32_t t = 0; t < kMaxPageTypes; ++t) fresh.free_pages_by_type[t] = s.free_pages_by_type[t];
   fresh.free_blocks = s.free_blocks;
   fresh.valid_pages = s.valid_pages;
+  fresh.read_only = s.read_only;
   s = fresh;
 }
 
@@ -111,6 +112,7 @@ Summary Simulation::summary() const {
   s.workload.writes = r.writes;
   s.workload.bytes_read = r.bytes_read;
   s.workload.bytes_written = r.bytes_written;
+  s.workload.failed = r.failed;
   s.time.simulated_ps = hw::kernel_now();
   s.time.peak_rss_bytes = peak_rss_bytes();
   s.time.kernel_events = host_.statistics().activations;

@@ -39,6 +39,7 @@ struct WorkloadSummary {
   std::string source; // trace file name or workload description
   std::uint64_t requests = 0, reads = 0, writes = 0, trims = 0, flushes = 0;
   std::uint64_t bytes_read = 0, bytes_written = 0;
+  std::uint64_t failed = 0; // requests that ended with an error status
 };
 
 struct TimeSummary {

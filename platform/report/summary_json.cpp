@@ -72,7 +72,8 @@ Json workload_json(const WorkloadSummary& w) {
   return Json{{"source", w.source},         {"requests", w.requests},
               {"reads", w.reads},           {"writes", w.writes},
               {"trims", w.trims},           {"flushes", w.flushes},
-              {"bytes_read", w.bytes_read}, {"bytes_written", w.bytes_written}};
+              {"bytes_read", w.bytes_read}, {"bytes_written", w.bytes_written},
+              {"failed", w.failed}};
 }
 
 Json time_json(const Summary& s) {
@@ -247,6 +248,7 @@ Json ftl_json(const Summary& s) {
   out["pages_trimmed"] = c.pages_trimmed;
   out["blocked_on_space"] = c.blocked_on_space;
   out["flash_failures"] = c.flash_failures;
+  out["read_only"] = c.read_only;
   out["writes_dominated_by"] = by_page_type(s.nand.cell, c.dominated_by);
   out["page_types"] = {{"wanted", by_page_type(s.nand.cell, c.type_wanted)},
                        {"granted", by_page_type(s.nand.cell, c.type_granted)},

@@ -80,6 +80,11 @@ TEST_F(NvmeLogs, HealthPageWarnsOfTheTemperature) {
   EXPECT_EQ(log(2, 512)[0], 2);
 }
 
+TEST_F(NvmeLogs, HealthPageWarnsOfAReadOnlyDrive) {
+  bench.storage.counters.read_only = true;
+  EXPECT_EQ(log(2, 512)[0], 8);
+}
+
 TEST_F(NvmeLogs, ErrorLogHasTheNewestErrorFirst) {
   EXPECT_EQ(at<std::uint64_t>(log(1, 64), 0), 0u) << "empty";
   auto entry = transfer(nvme::io::read, MemoryStorage::kSectors + 5, 1);

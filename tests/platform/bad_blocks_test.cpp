@@ -66,6 +66,18 @@ TEST_P(BadBlocks, LoseNoData) {
   EXPECT_EQ(s.nand.failed_erases > 0, GetParam().erases);
 }
 
+/// One plane, and one program in a hundred fails: most blocks are lost before they have been used ten times.
+TEST(WornOut, ADriveThatHasNoSpaceLeftIsReadOnly) {
+  const platform::Config config =
+      configure(kDrive, {"geometry.channels=1", "geometry.planes_per_die=1", "nand.fail.program=1%",
+                         "precondition.overwrite=0%", "workload.rw=randwrite", "workload.bs=8KiB"});
+  const platform::Summary s = run_workload(config);
+  expect_consistent(s);
+  EXPECT_TRUE(s.ftl.counters.read_only);
+  EXPECT_GT(s.workload.failed, 0u);
+  EXPECT_GT(s.host.write.count, s.workload.failed);
+}
+
 INSTANTIATE_TEST_SUITE_P(Drives, BadBlocks, ::testing::ValuesIn(kCases),
                          [](const auto& param) { return std::string(param.param.name); });
 

@@ -158,7 +158,7 @@ void FtlBench::finish(std::uint16_t slot, std::uint16_t status) {
   if (config_.check_data) {
     if (c.request.kind == fw::RequestKind::read) {
       finish_read(c);
-    } else {
+    } else if (status == nvme::status::success) { // else the old data may be there, or the new
       finish_write(c);
     }
   }

@@ -96,6 +96,10 @@ FlashCompletion SimFlash::execute(const Ppa& a, const FlashDescriptor& d, std::u
 
 void SimFlash::read(const Ppa& a, const FlashDescriptor& d, std::uint8_t* payload, FlashCompletion& c) {
   const Page& page = pages_[page_index(a)];
+  if (page.spoilt) {
+    c.result = flash_result::uncorrectable;
+    return;
+  }
   if (!page.programmed) {
     if (!rules_.allow_blank_reads) broken("read of an erased page", a);
     c.result = flash_result::blank;
@@ -112,14 +116,16 @@ void SimFlash::read(const Ppa& a, const FlashDescriptor& d, std::uint8_t* payloa
 void SimFlash::program(const Ppa& a, const FlashDescriptor& d, const std::uint8_t* payload,
                        FlashCompletion& c) {
   Page& page = pages_[page_index(a)];
-  if (page.programmed) broken("program without erase", a);
+  if (page.programmed || page.spoilt) broken("program without erase", a);
   check_order(a);
   ++written_[block_index(a)];
   page.programmed = true;
   page.oob = d.oob;
   ++programs_;
-  if (programs_ >= first_failing_ && programs_ < behind_failing_) {
+  const bool by_chance = failing_permille_ != 0 && random_.below(1000) < failing_permille_;
+  if (by_chance || (programs_ >= first_failing_ && programs_ < behind_failing_)) {
     page.programmed = false;
+    page.spoilt = true;
     c.result = flash_result::fail;
     return;
   }
@@ -141,7 +147,8 @@ void SimFlash::check_order(const Ppa& a) const {
     return;
   }
   const auto programmed = [&](std::uint32_t wordline, PageType type) {
-    return pages_[page_index(Ppa{a.die, a.plane, a.block, table_.page(wordline, type)})].programmed;
+    const Page& page = pages_[page_index(Ppa{a.die, a.plane, a.block, table_.page(wordline, type)})];
+    return page.programmed || page.spoilt;
   };
   const PageType type = table_.type(a.page);
   const std::uint32_t wordline = table_.wordline(a.page);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "firmware/ftl/random.h"
 #include "hw/spec/data_mode.h"
 #include "hw/spec/flash_descriptor.h"
 #include "hw/spec/geometry.h"
@@ -36,6 +37,7 @@ class SimFlash {
 
   struct Page {
     bool programmed = false;
+    bool spoilt = false; // its program has failed
     std::uint64_t oob = 0;
   };
   const Page& page(const Ppa& a) const { return pages_[page_index(a)]; }
@@ -47,6 +49,12 @@ class SimFlash {
   void fail_program(std::uint64_t n, std::uint64_t count = 1) {
     first_failing_ = programs_ + n;
     behind_failing_ = first_failing_ + count;
+  }
+
+  /// Each program fails with a chance of `permille` in a thousand.
+  void fail_programs(std::uint32_t permille, std::uint64_t seed) {
+    failing_permille_ = permille;
+    random_ = fw::Random(seed);
   }
 
  private:
@@ -73,6 +81,8 @@ class SimFlash {
   std::uint64_t erases_ = 0;
   std::uint64_t first_failing_ = 0;
   std::uint64_t behind_failing_ = 0;
+  std::uint32_t failing_permille_ = 0;
+  fw::Random random_{1};
 };
 
 } // namespace twinplane::test
