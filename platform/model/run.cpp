@@ -13,10 +13,12 @@
 #include "platform/workload/workload.h"
 
 namespace twinplane::platform {
-namespace {
-
-/// Violations, lost data and accounts that differ: what makes a finished run a failed one.
 int verdict(const Simulation& simulation, const Summary& summary) {
+  if (summary.workload.failed != 0) {
+    std::fprintf(stderr, "twinplane: %llu requests ended with an error status%s\n",
+                 static_cast<unsigned long long>(summary.workload.failed),
+                 summary.ftl.counters.read_only ? "; the drive has become read-only" : "");
+  }
   int status = 0;
   const auto complain = [&status](const std::string& text) {
     std::fprintf(stderr, "twinplane: %s\n", text.c_str());
@@ -41,8 +43,6 @@ int verdict(const Simulation& simulation, const Summary& summary) {
   }
   return status;
 }
-
-} // namespace
 
 int run_simulation(const RunOptions& options) {
   using Clock = std::chrono::steady_clock;

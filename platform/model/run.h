@@ -10,6 +10,9 @@
 
 namespace twinplane::platform {
 
+class Simulation;
+struct Summary;
+
 struct RunOptions {
   Config config;
   TraceOptions trace; // an empty path: the profile or the synthetic workload of config.workload
@@ -20,5 +23,9 @@ struct RunOptions {
 /// Builds the drive, runs the workload to its end, writes the results. Returns the exit status.
 /// Throws InputError for everything a user can mend.
 int run_simulation(const RunOptions& options);
+
+/// Exit status of a run that has reached its end: 1 when commands were refused, a monitor has findings, data
+/// was lost or accounts differ; says so on standard error.
+int verdict(const Simulation& simulation, const Summary& summary);
 
 } // namespace twinplane::platform
