@@ -383,34 +383,6 @@ TEST_F(NvmeAdmin, AnEventWaitsForARequestAndForItsLogPageToBeRead) {
   EXPECT_EQ(bench.take().cid, 42);
 }
 
-TEST_F(NvmeAdmin, AWriteToAReadOnlyDriveIsRefusedAndAnEventTheHostMayWant) {
-  async_event(44);
-  const auto write = [this] {
-    return bench.io(transfer(nvme::io::write, 0, 1), std::vector<std::uint8_t>(16)).status;
-  };
-  bench.storage.counters.read_only = true;
-  bench.storage.next_status = read_only_range;
-  EXPECT_EQ(write(), read_only_range);
-  EXPECT_TRUE(bench.front.completions.empty()) << "not asked for";
-  EXPECT_EQ(set_feature(0x0B, 8).status, success);
-  const Completion c = bench.take();
-  EXPECT_EQ(c.cid, 44);
-  EXPECT_EQ(c.result, 1u | 0u << 8 | 2u << 16); // type health, reliability, SMART log
-}
-
-TEST_F(NvmeAdmin, TheFirstRefusedWriteTellsThatTheDriveIsReadOnly) {
-  EXPECT_EQ(set_feature(0x0B, 8).status, success);
-  bench.storage.next_status = read_only_range;
-  bench.storage.counters.read_only = true;
-  for (int i = 0; i < 2; ++i) {
-    EXPECT_EQ(bench.io(transfer(nvme::io::write, 0, 1), std::vector<std::uint8_t>(16)).status,
-              read_only_range);
-  }
-  EXPECT_EQ(async_event(45).result, 1u | 0u << 8 | 2u << 16);
-  async_event(46);
-  EXPECT_TRUE(bench.front.completions.empty()) << "told once";
-}
-
 TEST_F(NvmeAdmin, ATemperatureThresholdBelowTheTemperatureIsAnEventTheHostMayWant) {
   async_event(43);
   EXPECT_EQ(set_feature(4, 300).status, success);
