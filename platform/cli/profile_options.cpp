@@ -33,6 +33,13 @@ void add_profile_options(CLI::App& command, ProfileOptions& options) {
                       "workload profile: a built-in name (`twinplane list profiles`) or a TOML file")
           ->type_name("NAME|FILE");
   command
+      .add_option("--profile-set", options.changes,
+                  "changes one key of the profile, e.g. arrival.bias=0.8; may be repeated")
+      ->take_all()
+      ->allow_extra_args(false)
+      ->needs(profile)
+      ->type_name("KEY=VALUE");
+  command
       .add_option("--requests", options.scale.requests,
                   "scales a profile to so many requests; its addresses and footprint go along")
       ->check(CLI::PositiveNumber.description(""))
@@ -53,7 +60,7 @@ void add_profile_options(CLI::App& command, ProfileOptions& options) {
 }
 
 Profile resolve_profile(const ProfileOptions& options, std::uint64_t exported_bytes) {
-  Profile profile = load_profile(options.name);
+  Profile profile = load_profile(options.name, options.changes);
   ProfileScale by = options.scale;
   if (options.footprint_share > 0.0) {
     by.footprint = static_cast<std::uint64_t>(static_cast<double>(exported_bytes) * options.footprint_share);

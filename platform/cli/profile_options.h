@@ -5,13 +5,15 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "platform/workload/profile.h"
 
 namespace twinplane::platform::cli {
 
 struct ProfileOptions {
-  std::string name; // of a built-in profile, or a file; empty = none
+  std::string name;                 // of a built-in profile, or a file; empty = none
+  std::vector<std::string> changes; // KEY=VALUE
   ProfileScale scale;
   double footprint_share = 0.0; // of the drive; replaces scale.footprint when above 0
   std::optional<std::uint64_t> seed;

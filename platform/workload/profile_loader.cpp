@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "platform/config/error.h"
@@ -43,8 +44,9 @@ class Reader {
  public:
   explicit Reader(std::string file) : file_(std::move(file)) {}
 
-  Profile read(std::string_view text) {
+  Profile read(std::string_view text, const std::vector<std::string>& changes) {
     for (const TomlEntry& entry : read_toml(text, file_)) take(entry);
+    for (const std::string& change : changes) take_change(change);
     if (problems_.empty()) check();
     if (!problems_.empty()) throw InputError(problems_);
     finish();
@@ -61,6 +63,18 @@ class Reader {
       complain(entry.key,
                entry.key + ": expected " + std::string(row->expected) + ", got " + to_string(entry.value));
     }
+  }
+
+  void take_change(const std::string& change) {
+    const std::size_t equals = change.find('=');
+    if (equals == std::string::npos) {
+      changed_.insert(change);
+      complain(change, "expected KEY=VALUE, got " + change);
+      return;
+    }
+    const std::string key = change.substr(0, equals);
+    changed_.insert(key);
+    take({key, read_toml_value(std::string_view(change).substr(equals + 1)), 0});
   }
 
   void check() {
@@ -120,8 +134,9 @@ class Reader {
 
   void complain(const std::string& key, const std::string& what) {
     const auto line = lines_.find(key);
-    problems_ += (problems_.empty() ? "" : "\n") + file_ +
-                 (line == lines_.end() ? "" : ":" + std::to_string(line->second)) + ": " + what;
+    std::string where = file_ + (line == lines_.end() ? "" : ":" + std::to_string(line->second));
+    if (changed_.count(key) != 0) where = "--profile-set";
+    problems_ += (problems_.empty() ? "" : "\n") + where + ": " + what;
   }
 
   void finish() {
@@ -143,6 +158,7 @@ class Reader {
   std::string file_;
   Profile profile_;
   std::map<std::string, std::size_t> lines_;
+  std::set<std::string> changed_;
   std::string problems_;
 };
 
@@ -154,15 +170,16 @@ bool is_path(const std::string& text) {
 
 } // namespace
 
-Profile parse_profile(std::string_view text, const std::string& name) {
-  return Reader(name).read(text);
+Profile parse_profile(std::string_view text, const std::string& name,
+                      const std::vector<std::string>& changes) {
+  return Reader(name).read(text, changes);
 }
 
-Profile load_profile(const std::string& name_or_path) {
-  if (is_path(name_or_path)) return parse_profile(read_file(name_or_path), name_or_path);
+Profile load_profile(const std::string& name_or_path, const std::vector<std::string>& changes) {
+  if (is_path(name_or_path)) return parse_profile(read_file(name_or_path), name_or_path, changes);
   std::vector<std::string> names;
   for (const BuiltinProfile& builtin : builtin_profiles()) {
-    if (name_or_path == builtin.name) return parse_profile(builtin.text, name_or_path + ".toml");
+    if (name_or_path == builtin.name) return parse_profile(builtin.text, name_or_path + ".toml", changes);
     names.emplace_back(builtin.name);
   }
   const std::string near = nearest(name_or_path, names);

@@ -102,6 +102,14 @@ TEST(Run, TakesAScaledProfile) {
   EXPECT_EQ(last_run.profile->seed, 9u);
 }
 
+TEST(Run, ChangesKeysOfAProfile) {
+  const Outcome o = call({"run", "--profile", "prxy_0", "--profile-set", "arrival.model=poisson",
+                          "--profile-set", "arrival.rate=7"});
+  EXPECT_EQ(o.status, 0) << o.err;
+  EXPECT_EQ(last_run.profile->arrival.model, "poisson");
+  EXPECT_DOUBLE_EQ(last_run.profile->arrival.rate, 7.0);
+}
+
 TEST(Run, SeedsAProfileFromTheConfigurationToo) {
   EXPECT_EQ(call({"run", "--profile", "hm_0", "--set", "workload.seed=12"}).status, 0);
   EXPECT_EQ(last_run.profile->seed, 12u);

@@ -100,6 +100,25 @@ TEST(ProfileLoader, RefusesACurveThatDoesNotStartWithTheHottest) {
       HasSubstr("write.histogram: expected ever fewer requests for each address, but point 2"));
 }
 
+TEST(ProfileLoader, ChangesWinOverTheTextAndAreCheckedLikeIt) {
+  const Profile p = parse_profile(
+      std::string(kWhole) + "[arrival]\nmodel = \"b_model\"\nrate = 3", "my.toml",
+      {"arrival.model=mmpp", "arrival.burst_rate=5", "arrival.burst_share=0.1", "arrival.burst_length=20ms"});
+  EXPECT_EQ(p.arrival.model, "mmpp");
+  EXPECT_DOUBLE_EQ(p.arrival.rate, 3.0); // not mentioned: as in the text
+  EXPECT_EQ(p.arrival.burst_length_ns, 20'000'000u);
+  for (const auto& [change, text] : {std::pair{"arrival.bais=1", "arrival.bais: unknown key; did you mean"},
+                                     std::pair{"writes=7", "writes: expected a share"},
+                                     std::pair{"writes", "expected KEY=VALUE, got writes"}}) {
+    try {
+      parse_profile(kWhole, "my.toml", {change});
+      FAIL() << change;
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), HasSubstr(std::string("--profile-set: ") + text));
+    }
+  }
+}
+
 TEST(ProfileLoader, SuggestsTheNearestBuiltInName) {
   try {
     load_profile("prxy0");
