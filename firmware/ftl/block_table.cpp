@@ -23,9 +23,11 @@ constexpr std::uint32_t kNext[] = {
 void BlockTable::boot(Hal& hal, BootMemory& memory, const FtlConfig& config, std::uint32_t twins) {
   hal_ = &hal;
   twins_ = twins;
-  geometry_ = config.geometry;
-  layout_ = RowLayout(geometry_);
-  order_ = memory.make<PageOrderTable>(geometry_.cell, geometry_.pages_per_block, config.page_table);
+  geometry_ = geometry_in_use(config);
+  layout_ = RowLayout(config.geometry); // addresses are the die's
+  slc_drive_ = config.slc_mode;
+  const PageTable pages = slc_drive_ ? PageTable::diagonal : config.page_table;
+  order_ = memory.make<PageOrderTable>(geometry_.cell, geometry_.pages_per_block, pages);
   shift_ = Fields{0, layout_.plane_shift(), layout_.block_shift(), layout_.lun_shift(), 0};
   mask_ = Fields{low_mask(layout_.page_bits), low_mask(layout_.plane_bits), low_mask(layout_.block_bits), 0,
                  low_mask(layout_.lun_shift())};
@@ -56,7 +58,8 @@ void BlockTable::enter_free(std::uint32_t plane, std::uint32_t block) {
   BlockInfo& b = blocks_[at(plane, block)];
   b.written = 0;
   slc_blocks_ -= b.slc_mode;
-  b.slc_mode = 0;
+  b.slc_mode = slc_drive_ ? 1 : 0;
+  slc_blocks_ += b.slc_mode;
   free_bits_[std::size_t{plane} * free_stride_ + block / 32] |= 1u << block % 32;
   ++planes_[plane].free_blocks;
   ++free_blocks_;

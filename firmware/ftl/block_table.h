@@ -57,7 +57,7 @@ struct PlaneInfo {
 
 class BlockTable {
  public:
-  /// `twins`: blocks per unit, 1 or planes_per_die.
+  /// `config` as it was given, with the dies' own geometry; `twins`: blocks per unit, 1 or planes_per_die.
   void boot(Hal& hal, BootMemory& memory, const FtlConfig& config, std::uint32_t twins);
   void attach(VictimSelection& victim) { victim_ = &victim; }
 
@@ -217,6 +217,7 @@ class BlockTable {
   std::uint64_t valid_pages_ = 0;
   std::uint32_t clock_ = 0;
   std::uint32_t slc_blocks_ = 0; // blocks in use in SLC mode
+  bool slc_drive_ = false;       // all are, always
   bool space_in_pages_ = false;
 };
 

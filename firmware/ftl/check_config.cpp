@@ -48,6 +48,9 @@ const char* check_page_order(const FtlConfig& c) {
       g.pages_per_block / static_cast<std::uint32_t>(g.cell) > kMaxRelaxedWordlines) {
     return "geometry.pages_per_block: ftl.block_allocation = pa keeps counts of at most 255 wordlines";
   }
+  if (c.slc_mode && needs_relaxed_order(c)) {
+    return "ftl.slc_mode: pages have one type then, ftl.block_allocation = pa has nothing to choose";
+  }
   if (c.program_order == ProgramOrder::slc && g.cell != CellType::slc) {
     return "nand.program_order: conventional block allocation uses every page, not only the fast ones";
   }

@@ -22,6 +22,7 @@ struct FtlConfig {
   DataMode data_mode = DataMode::tag;
   ProgramOrder program_order = ProgramOrder::strict;
   PageTable page_table = PageTable::diagonal;
+  bool slc_mode = false;      // every block in SLC mode: one page per wordline
   bool bac = true;            // multi-plane commands need equal block addresses
   bool marked_blocks = false; // the parts have factory-bad blocks: look for their marks at boot
 
@@ -57,5 +58,15 @@ struct FtlConfig {
   std::uint32_t dram_base = 0; // first byte of device DRAM that is the FTL's; boot owns what lies before
   CostTable cost;
 };
+
+/// What the FTL sees of the dies: in SLC mode a block has a page per wordline, all of one type.
+inline Geometry geometry_in_use(const FtlConfig& config) {
+  Geometry g = config.geometry;
+  if (config.slc_mode) {
+    g.pages_per_block /= static_cast<std::uint32_t>(g.cell);
+    g.cell = CellType::slc;
+  }
+  return g;
+}
 
 } // namespace twinplane::fw

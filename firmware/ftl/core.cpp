@@ -29,6 +29,7 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   state.host = &host;
   state.sink = &sink;
   state.config = config;
+  state.config.geometry = geometry_in_use(config);
   const Geometry& g = state.config.geometry;
   while ((1u << state.sectors_shift) < g.sectors_per_page()) ++state.sectors_shift;
   state.full_mask = low_mask(g.sectors_per_page());

@@ -151,6 +151,7 @@ FlashCompletion Functional::run(FlashOp op, Ppn ppn, std::uint64_t oob, std::uin
   const std::uint32_t in_channel = die - channel * g.dies_per_channel();
   FlashDescriptor d;
   d.op = static_cast<std::uint8_t>(op);
+  if (state_->blocks.slc_mode(ppn)) d.flags = flash_flag::slc_mode;
   d.chip = static_cast<std::uint8_t>(in_channel / g.dies_per_chip);
   const std::uint32_t lun = in_channel - d.chip * g.dies_per_chip;
   d.row = state_->blocks.layout().row(lun, 0, 0, 0) | state_->blocks.row_in_lun(ppn);

@@ -139,6 +139,7 @@ struct FtlKeys {
   std::string classifier = "none";
   std::string plane_allocation = "F2";
   std::string block_allocation = "conventional";
+  bool slc_mode = false;
   std::string mapping = "page";
   std::string victim = "greedy";
   std::uint32_t victim_d = 10;

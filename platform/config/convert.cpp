@@ -42,6 +42,7 @@ fw::FtlConfig to_ftl_config(const Config& config) {
   f.data_mode = config.data;
   f.program_order = config.nand.program_order;
   f.page_table = config.nand.page_table;
+  f.slc_mode = config.ftl.slc_mode;
   f.bac = config.nand.bac;
   f.marked_blocks = config.nand.factory_bad > 0;
   f.classifier = config.ftl.classifier.c_str();

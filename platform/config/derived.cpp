@@ -35,8 +35,9 @@ void derive_counts(const Config& config, Derived& d) {
   d.blocks = d.planes * g.blocks_per_plane;
   d.pages = d.blocks * g.pages_per_block;
   d.raw_bytes = d.pages * g.page_size;
+  const std::uint64_t usable = config.ftl.slc_mode ? d.pages / static_cast<std::uint32_t>(g.cell) : d.pages;
   d.exported_bytes =
-      static_cast<std::uint64_t>(static_cast<double>(d.pages) * (1 - config.ftl.over_provisioning)) *
+      static_cast<std::uint64_t>(static_cast<double>(usable) * (1 - config.ftl.over_provisioning)) *
       g.page_size;
   d.logical_pages = d.exported_bytes / g.page_size;
   const RowLayout layout(g);

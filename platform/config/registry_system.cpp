@@ -88,6 +88,10 @@ void add_ftl_decisions(Rows& rows) {
            at<f, &F::plane_allocation>},
           {"ftl.block_allocation", name(names::block_allocations), "block and page inside the plane",
            at<f, &F::block_allocation>},
+          {"ftl.slc_mode", boolean(),
+           "all blocks in SLC mode: a page per wordline, with the times of nand.slc; the capacity shrinks by "
+           "the bits per cell",
+           at<f, &F::slc_mode>},
           {"ftl.mapping", name(names::mappings), "granularity of the map", at<f, &F::mapping>},
           {"ftl.victim", name(names::victims), "which block to reclaim", at<f, &F::victim>},
           {"ftl.victim_d", count(1, 64), "rga: blocks drawn for each choice", at<f, &F::victim_d>},
