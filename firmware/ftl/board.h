@@ -58,7 +58,7 @@ class Board {
   DieView view(std::uint32_t die);
   /// The plane of the die where a group led by this waiting write starts.
   std::uint32_t first_plane_for(const Transaction& write, std::uint32_t die) const {
-    return plane_is_static_ ? static_plane_for(write, die) : state_->first_plane(die);
+    return plane_is_static_ ? static_plane_for(write, die) : state_->first_plane(die, write.hint);
   }
 
   void set_busy(DieBoard& d, std::uint32_t operations, FlashOp op);

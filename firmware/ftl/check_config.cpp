@@ -39,17 +39,19 @@ const char* check_page_order(const FtlConfig& c) {
     return "nand.page_table: even_odd needs MLC and a multiple of 4, at least 8, pages per block";
   }
   if (c.program_order == ProgramOrder::strict && needs_relaxed_order(c)) {
-    return "nand.program_order: ftl.block_allocation = pa needs relaxed";
+    return "nand.program_order: ftl.block_allocation = pa, pa-twin need relaxed";
   }
   if (needs_relaxed_order(c) && c.page_table != PageTable::diagonal) {
-    return "nand.page_table: ftl.block_allocation = pa needs diagonal";
+    return "nand.page_table: ftl.block_allocation = pa, pa-twin need diagonal";
   }
   if (needs_relaxed_order(c) &&
       g.pages_per_block / static_cast<std::uint32_t>(g.cell) > kMaxRelaxedWordlines) {
-    return "geometry.pages_per_block: ftl.block_allocation = pa keeps counts of at most 255 wordlines";
+    return "geometry.pages_per_block: ftl.block_allocation = pa, pa-twin keep counts of at most 255 "
+           "wordlines";
   }
   if (c.slc_mode && needs_relaxed_order(c)) {
-    return "ftl.slc_mode: pages have one type then, ftl.block_allocation = pa has nothing to choose";
+    return "ftl.slc_mode: pages have one type then, ftl.block_allocation = pa, pa-twin have nothing to "
+           "choose";
   }
   if (c.program_order == ProgramOrder::slc && g.cell != CellType::slc) {
     return "nand.program_order: conventional block allocation uses every page, not only the fast ones";

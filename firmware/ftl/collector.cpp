@@ -71,7 +71,8 @@ void Collector::start(std::uint32_t domain) {
   state_->statistics.gc_victim_valid_pages += state_->blocks.unit(domain, job.victim).valid;
   board_->unblock_writes(state_->blocks.die_of_domain(domain)); // the need is smaller now
   if (state_->blocks.twins() == 1) return;
-  job.turn = static_cast<std::uint8_t>(state_->policy.allocation->next_plane(domain, Stream::relocation));
+  job.turn =
+      static_cast<std::uint8_t>(state_->policy.allocation->next_plane(domain, Stream::relocation, kAnyPage));
   nudge_chip(domain);
 }
 

@@ -39,6 +39,7 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   if (const char* error = size_capacity()) return error;
   state.policy = make_policies(memory, state.blocks, state.config, state.exported_pages);
   if (memory.exhausted()) return "not enough firmware memory for the mapping table";
+  state.deals_planes = deals_planes(config);
   state.blocks.attach(*state.policy.victim);
   if (const char* error = size_memory(dram, memory)) return error;
   board.boot(memory, state);

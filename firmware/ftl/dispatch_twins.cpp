@@ -65,7 +65,7 @@ bool Dispatcher::form_twin_moves(TransactionList& lane, Group& g) {
   drop_all_stale(lane);
   if (set_page_ != nullptr) return form_twin_move(lane, g);
   if (lane.empty()) return false;
-  const std::uint32_t first = state_->policy.allocation->next_plane(g.die, Stream::relocation);
+  const std::uint32_t first = state_->policy.allocation->next_plane(g.die, Stream::relocation, kAnyPage);
   const bool multi = state_->config.gc_moves == GcMoves::multi;
   const bool letter = state_->config.tbm_gc == TbmGc::letter;
   std::uint32_t plane = first;
@@ -92,7 +92,7 @@ bool Dispatcher::form_twin_move(TransactionList& lane, Group& g) {
   if (page != kNoSet) choice = choose_index(lane, blocks, page);
   page = kNoSet;
   if (lane.empty()) return false;
-  g.last_plane = state_->policy.allocation->next_plane(g.die, Stream::relocation);
+  g.last_plane = state_->policy.allocation->next_plane(g.die, Stream::relocation, kAnyPage);
   const std::uint32_t room = planes_per_die_ - g.last_plane;
   if (choice.count == 0) choice = choose_set(lane, blocks, room, true);
   add_twin_move(lane, choice.previous, g);

@@ -44,7 +44,7 @@ std::uint32_t Functional::choose_plane(std::uint32_t lpn) {
     current.planes_used = 0;
   }
   ++current.planes_used;
-  std::uint32_t plane = state_->first_plane(current.die);
+  std::uint32_t plane = state_->first_plane(current.die, kAnyPage);
   while (planes.class_of_plane(current.die * count + plane) != c) plane = plane + 1 == count ? 0 : plane + 1;
   planes.plane_used(current.die, plane);
   return current.die * count + plane;
@@ -61,7 +61,7 @@ const char* Functional::write(std::uint32_t lpn, const std::uint8_t* payload) {
     if (const char* error = make_room(state_->blocks.domain_of(plane))) return error;
     if (state_->blocks.twins() != 1) // moves may have taken pages of the stripe
       plane = plane / state_->blocks.twins() * state_->blocks.twins() +
-              state_->first_plane(plane / state_->blocks.twins());
+              state_->first_plane(plane / state_->blocks.twins(), kAnyPage);
     PageSlot slot;
     if (!peek(plane, Stream::host, slot)) continue; // full of valid data: the next plane of the class
     state_->place(lpn, state_->blocks.ppn(plane, slot.block, slot.page),
@@ -126,7 +126,8 @@ const char* Functional::move(std::uint32_t domain, Ppn source) {
   if (read.result != 0) return "a page could not be read during preconditioning";
   std::uint32_t plane = blocks.plane_of(source);
   if (blocks.twins() != 1)
-    plane = blocks.first_plane_of(domain) + state_->policy.allocation->next_plane(domain, Stream::relocation);
+    plane = blocks.first_plane_of(domain) +
+            state_->policy.allocation->next_plane(domain, Stream::relocation, kAnyPage);
   PageSlot slot;
   if (!peek(plane, Stream::relocation, slot)) return "no page for a move during preconditioning";
   const std::uint32_t lpn = oob_lpn(read.oob);
@@ -188,12 +189,17 @@ const char* Functional::age(double fraction) {
 
 const char* Functional::scatter(std::uint64_t seed) {
   const Geometry& g = state_->config.geometry;
+  const std::uint32_t together = state_->deals_planes ? g.planes_per_die : 1; // planes kept level
   Random random(seed);
-  for (std::uint32_t plane = 0; plane < g.planes(); ++plane) {
+  for (std::uint32_t first = 0; first < g.planes(); first += together) {
     std::uint32_t pages = random.below(g.pages_per_block);
-    if (pages > room(plane)) pages = room(plane);
+    for (std::uint32_t p = 0; p < together; ++p) {
+      if (pages > room(first + p)) pages = room(first + p);
+    }
     for (; pages != 0; --pages) {
-      if (const char* error = write_invalid(plane)) return error;
+      for (std::uint32_t p = 0; p < together; ++p) {
+        if (const char* error = write_invalid(first + p)) return error;
+      }
     }
   }
   return nullptr;

@@ -33,17 +33,20 @@ struct AllocationRow {
   BlockAllocation* (*make)(const Parts&);
   std::uint32_t (*reserve_pages)(const Geometry&);
   bool relaxed_order; // of pages in a block
+  bool deals_planes;  // next_plane() says where a die's next page goes
   bool twins;         // opens and reclaims the blocks of equal number in all planes of a die together
 };
 
 constexpr AllocationRow kBlockAllocations[] = {
     {"conventional",
      [](const Parts& p) { return make_conventional_allocation(p.memory, p.blocks, p.config); },
-     conventional_reserve_pages, false, false},
+     conventional_reserve_pages, false, false, false},
     {"pa", [](const Parts& p) { return make_page_type_allocation(p.memory, p.blocks, p.config); },
-     page_type_reserve_pages, true, false},
+     page_type_reserve_pages, true, false, false},
+    {"pa-twin", [](const Parts& p) { return make_page_type_twin_allocation(p.memory, p.blocks, p.config); },
+     page_type_reserve_pages, true, true, false},
     {"twin", [](const Parts& p) { return make_twin_allocation(p.memory, p.blocks, p.config); },
-     twin_reserve_pages, false, true},
+     twin_reserve_pages, false, true, true},
 };
 
 constexpr Row<Mapping> kMappings[] = {
@@ -157,7 +160,7 @@ const char* check_policy_names(const FtlConfig& c) {
            "CWDP";
   }
   if (find(kBlockAllocations, c.block_allocation) == nullptr) {
-    return "ftl.block_allocation: unknown name; known: conventional, pa, twin";
+    return "ftl.block_allocation: unknown name; known: conventional, pa, pa-twin, twin";
   }
   if (find(kMappings, c.mapping) == nullptr) return "ftl.mapping: unknown name; known: page";
   if (find(kVictims, c.victim) == nullptr) {
@@ -174,6 +177,10 @@ const char* check_policy_names(const FtlConfig& c) {
 
 bool needs_relaxed_order(const FtlConfig& config) {
   return find(kBlockAllocations, config.block_allocation)->relaxed_order;
+}
+
+bool deals_planes(const FtlConfig& config) {
+  return find(kBlockAllocations, config.block_allocation)->deals_planes;
 }
 
 std::uint32_t blocks_per_unit(const FtlConfig& config) {

@@ -31,6 +31,9 @@ const char* check_policy_names(const FtlConfig& config);
 /// True when config.block_allocation leaves the data sheet's program order.
 bool needs_relaxed_order(const FtlConfig& config);
 
+/// True when config.block_allocation says to which plane of a die the next page goes (next_plane()).
+bool deals_planes(const FtlConfig& config);
+
 /// Blocks per unit of reclamation under config.block_allocation: 1, or all planes' (twin blocks).
 std::uint32_t blocks_per_unit(const FtlConfig& config);
 

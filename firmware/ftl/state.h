@@ -32,6 +32,7 @@ struct FtlState {
   /// Nothing can be written any more: too many blocks are bad.
   bool read_only() const { return statistics.read_only; }
 
+  bool deals_planes = false; // block allocation orders the planes of a die, not plane allocation
   std::uint32_t exported_pages = 0;
   std::uint32_t sectors_shift = 0; // log2 of sectors per page
   std::uint32_t full_mask = 0;     // all sectors of a page
@@ -74,9 +75,9 @@ struct FtlState {
   }
 
   /// The plane of the die where host pages go on.
-  std::uint32_t first_plane(std::uint32_t die) const {
-    return blocks.twins() == 1 ? policy.planes->first_plane(die)
-                               : policy.allocation->next_plane(die, Stream::host);
+  std::uint32_t first_plane(std::uint32_t die, PageHint hint) const {
+    return deals_planes ? policy.allocation->next_plane(die, Stream::host, hint)
+                        : policy.planes->first_plane(die);
   }
 
   /// Forgets the LPN's page. Returns what it pointed to.

@@ -193,9 +193,9 @@ void Checker::check_ftl() {
                                        " blocks per plane leaves " + text(derived_.over_provisioned_blocks) +
                                        " spare blocks, garbage collection needs at least 2");
   }
-  if (f.slc_mode && f.block_allocation == "pa") {
-    error("ftl.slc_mode",
-          "leaves pages of one type, and ftl.block_allocation = \"pa\" chooses between types");
+  if (f.slc_mode && f.block_allocation.rfind("pa", 0) == 0) {
+    error("ftl.slc_mode", "leaves pages of one type, and ftl.block_allocation = \"" + f.block_allocation +
+                              "\" chooses between types");
   }
   if (f.write_ack == fw::WriteAck::buffered && derived_.write_buffer_pages == 0) {
     error("ftl.write_ack", "\"buffered\" needs ftl.write_buffer of at least one page");

@@ -64,9 +64,13 @@ class BlockAllocation {
   /// The block was closed and is going to be erased: whatever it has left will not be written.
   virtual void given_up(std::uint32_t /*plane*/, std::uint32_t /*block*/) {}
 
-  /// Twin block management only: the plane (in the die) that the stream's next page must go to; the
-  /// pages after it go to the planes after it. Without twins every plane takes pages on its own.
-  [[nodiscard]] virtual std::uint32_t next_plane(std::uint32_t /*die*/, Stream /*stream*/) const { return 0; }
+  /// Allocations that deal planes only (twin: must, pa-twin: should): the plane (in the die) that the
+  /// stream's next page goes to; the pages after it go to the planes after it. Else every plane takes pages
+  /// on its own.
+  [[nodiscard]] virtual std::uint32_t next_plane(std::uint32_t /*die*/, Stream /*stream*/,
+                                                 PageHint /*hint*/) const {
+    return 0;
+  }
 
  protected:
   ~BlockAllocation() = default;
@@ -82,6 +86,9 @@ BlockAllocation* make_conventional_allocation(BootMemory& memory, BlockTable& bl
 
 /// Page-type aware (pa-BLAlloc of PA-SSD); needs the relaxed program order.
 BlockAllocation* make_page_type_allocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config);
+/// The same, with the planes of a die kept level in every type, so that pages of one type pair.
+BlockAllocation* make_page_type_twin_allocation(BootMemory& memory, BlockTable& blocks,
+                                                const FtlConfig& config);
 BlockAllocation* make_twin_allocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config);
 
 /// Pages of every plane that can never hold exported data under the policy.

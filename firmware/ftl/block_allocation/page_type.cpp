@@ -19,6 +19,13 @@
 //  * Each move lowers S and need by one. The erase adds b pages: S >= b again, by at least one page more.
 //  * Rounds go on while a closed block has an invalid page. When none has, what is not valid is S <= b and
 //    pages of active blocks; page_type_reserve_pages() keeps the exported capacity below that.
+//
+// pa-twin: multi-plane programs need equal pages of the planes of a die. The level of a plane in a type is
+// the number of such pages it has taken. Only planes with the lowest level of a type take host pages of it
+// (another type rather than another plane), so levels differ by one inside a stripe and a write of several
+// pages of one type finds equal pages in all planes. The collector's moves lift a plane's levels; the others
+// catch up first. A block given up has all or none of a type's pages written, so page addresses stay a
+// function of the level.
 #include "firmware/ftl/bits.h"
 #include "firmware/ftl/block_allocation/block_allocation.h"
 #include "firmware/ftl/block_allocation/relaxed_order.h"
@@ -42,7 +49,7 @@ struct PlaneBlocks {
 
 class PageTypeAllocation final : public BlockAllocation {
  public:
-  PageTypeAllocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config)
+  PageTypeAllocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config, bool level)
       : blocks_(blocks),
         types_(static_cast<std::uint32_t>(config.geometry.cell)),
         pages_(config.geometry.pages_per_block),
@@ -50,7 +57,10 @@ class PageTypeAllocation final : public BlockAllocation {
         per_plane_(config.geometry.blocks_per_plane),
         written_(memory.zeroed<std::uint8_t>(std::size_t{config.geometry.blocks()} * types_)),
         links_(memory.zeroed<Links>(config.geometry.blocks())),
-        planes_(memory.array<PlaneBlocks>(config.geometry.planes())) {
+        planes_(memory.array<PlaneBlocks>(config.geometry.planes())),
+        planes_per_die_(config.geometry.planes_per_die),
+        used_(level ? memory.zeroed<std::uint32_t>(std::size_t{config.geometry.planes()} * types_)
+                    : nullptr) {
     for (std::uint32_t i = 0; i < types_; ++i) {
       choices_[kAnyPage][i] = static_cast<PageType>(types_ - 1 - i);
       for (std::uint32_t hint = 1; hint <= types_; ++hint) choices_[hint][i] = nth_choice(hint - 1, i);
@@ -61,6 +71,9 @@ class PageTypeAllocation final : public BlockAllocation {
   bool peek(const Placement& where, std::uint32_t reclaiming, PageSlot& slot) override {
     if (where.stream == Stream::host && !host_may_take(where.plane, reclaiming)) return false;
     const PageType* choice = choices_[where.hint <= types_ ? where.hint : types_];
+    for (std::uint32_t i = 0; used_ != nullptr && where.stream == Stream::host && i < types_; ++i) {
+      if (lowest(where.plane, choice[i]) && candidate(where.plane, choice[i], slot)) return true;
+    }
     for (std::uint32_t i = 0; i < types_; ++i) {
       if (candidate(where.plane, choice[i], slot)) return true;
     }
@@ -71,6 +84,7 @@ class PageTypeAllocation final : public BlockAllocation {
     const PageType type = blocks_.order().type(slot.page);
     std::uint8_t* const written = counts(where.plane, slot.block);
     ++written[type];
+    if (used_ != nullptr) ++used_[where.plane * types_ + type];
     if (written[type] == wordlines_) leave(where.plane, type);
   }
 
@@ -83,6 +97,20 @@ class PageTypeAllocation final : public BlockAllocation {
       blocks_.give_up_pages(plane, static_cast<PageType>(t), wordlines_ - written[t]);
     }
     if (!full) unlink(plane, block);
+  }
+
+  /// A plane that can give the best type there is for `hint`; of equal ones the first.
+  std::uint32_t next_plane(std::uint32_t die, Stream /*stream*/, PageHint hint) const override {
+    const PageType* choice = choices_[hint <= types_ ? hint : types_];
+    for (const bool level : {true, false}) {
+      for (std::uint32_t i = 0; i < types_; ++i) {
+        for (std::uint32_t p = 0; p < planes_per_die_; ++p) {
+          const std::uint32_t plane = die * planes_per_die_ + p;
+          if ((!level || lowest(plane, choice[i])) && offers(plane, choice[i])) return p;
+        }
+      }
+    }
+    return 0;
   }
 
  private:
@@ -117,6 +145,23 @@ class PageTypeAllocation final : public BlockAllocation {
     const std::uint8_t* const written = counts(plane, block);
     if (!is_candidate(written, type, wordlines_)) return false;
     slot = PageSlot{block, blocks_.order().page(written[type], type)};
+    return true;
+  }
+
+  /// candidate() without opening a block.
+  bool offers(std::uint32_t plane, PageType type) const {
+    const std::uint32_t block = planes_[plane].active[type];
+    if (block == kNil) return type == 0 && blocks_.plane(plane).free_blocks != 0;
+    return is_candidate(counts(plane, block), type, wordlines_);
+  }
+
+  /// No plane of its die has taken fewer pages of the type.
+  bool lowest(std::uint32_t plane, PageType type) const {
+    const std::uint32_t own = used_[plane * types_ + type];
+    std::uint32_t other = plane / planes_per_die_ * planes_per_die_ * types_ + type;
+    for (std::uint32_t p = 0; p < planes_per_die_; ++p, other += types_) {
+      if (used_[other] < own) return false;
+    }
     return true;
   }
 
@@ -180,6 +225,8 @@ class PageTypeAllocation final : public BlockAllocation {
   std::uint8_t* written_; // per block and type
   Links* links_;          // per block
   PlaneBlocks* planes_;
+  std::uint32_t planes_per_die_;
+  std::uint32_t* used_; // pa-twin: pages taken, per plane and type; else null
   PageType choices_[kMaxPageTypes + 1][kMaxPageTypes] = {}; // by hint
 };
 
@@ -190,7 +237,12 @@ std::uint32_t page_type_reserve_pages(const Geometry& g) {
 }
 
 BlockAllocation* make_page_type_allocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config) {
-  return memory.make<PageTypeAllocation>(memory, blocks, config);
+  return memory.make<PageTypeAllocation>(memory, blocks, config, false);
+}
+
+BlockAllocation* make_page_type_twin_allocation(BootMemory& memory, BlockTable& blocks,
+                                                const FtlConfig& config) {
+  return memory.make<PageTypeAllocation>(memory, blocks, config, true);
 }
 
 } // namespace twinplane::fw

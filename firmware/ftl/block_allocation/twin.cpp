@@ -53,7 +53,7 @@ class TwinAllocation final : public BlockAllocation {
     ++frontier(where.plane / planes_, where.stream).taken;
   }
 
-  std::uint32_t next_plane(std::uint32_t die, Stream stream) const override {
+  std::uint32_t next_plane(std::uint32_t die, Stream stream, PageHint /*hint*/) const override {
     return open_[die * 2 + index_of(stream)].taken % planes_;
   }
 
