@@ -10,6 +10,7 @@ MODULES = {
     "fidelity": "twinplane.experiments.fidelity",
     "design-space": "twinplane.experiments.design_space",
     "pa-ssd": "twinplane.experiments.pa_ssd",
+    "pa-twin": "twinplane.experiments.pa_ssd_twins",
     "papa": "twinplane.experiments.papa",
     "tbm": "twinplane.experiments.tbm",
 }
