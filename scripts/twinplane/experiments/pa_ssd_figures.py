@@ -55,7 +55,7 @@ def response(frame):
         means = rows.groupby(["scheme", "trace"])[kind].mean()
         values = [[*(means[s, t] for t in traces), numpy.mean([means[s, t] for t in traces]),
                    PAPER.get(s, (numpy.nan, numpy.nan))[paper]] for s in SCHEMES]
-        bars(axes, [*traces, "mean", "paper's mean"], values, SCHEMES)
+        bars(axes, [*traces, "mean", "paper"], values, SCHEMES)
         axes.axhline(1, color="black", linewidth=0.8)
         axes.set(ylabel=f"{kind} response / baseline", title="Response by trace (figure 9)" if paper == 0 else "")
         axes.set_ylim(0, min(2.0, max(1.1, axes.get_ylim()[1])))
@@ -82,7 +82,7 @@ def granted(frame):
     bars(axes, SCHEMES, [[means[s, t] for s in SCHEMES] for t in traces], traces)
     axes.axhline(98, color="black", linestyle="--", linewidth=1, label="paper: five schemes are above")
     axes.set(ylabel="pages given the wanted type (%)", title="Success of type-specified allocation (figure 11)")
-    axes.legend()
+    figure.legend(fontsize="small", loc="outside lower center", ncols=3)
     return Figure("granted", "16 planes with 4,000 and more writes each.", figure)
 
 
@@ -136,7 +136,7 @@ def swept(frame, part, axis, label, title):
     if part == "load":
         left.set_xscale("log", base=2)
         right.set_xscale("log", base=2)
-    left.legend(fontsize="small")
+    figure.legend(fontsize="small", loc="outside lower center", ncols=5)
     traces = ", ".join(dict.fromkeys(rows["trace"]))
     return Figure(part, f"Mean of {traces}; one seed.", figure)
 
