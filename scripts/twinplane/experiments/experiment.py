@@ -50,6 +50,11 @@ class Claim:
         return DIRECTION if self.direction else NOT_REPRODUCED
 
     @property
+    def reason(self):
+        """What a report says beside the verdict."""
+        return "" if self.verdict == REPRODUCED else self.why
+
+    @property
     def broken(self):
         return self.required and self.verdict != REPRODUCED
 

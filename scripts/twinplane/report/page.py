@@ -96,7 +96,7 @@ def render_page(outcome, folder, published=False):
 def claims_csv(outcome):
     return pandas.DataFrame([{
         "number": c.what, "source": c.source, "expected": c.expected, "ours": c.found, "unit": c.unit,
-        "ratio": c.ratio, "tolerance": c.tolerance, "verdict": c.verdict, "why": c.why} for c in outcome.claims
+        "ratio": c.ratio, "tolerance": c.tolerance, "verdict": c.verdict, "why": c.reason} for c in outcome.claims
     ]).to_csv(index=False, float_format="%.9g")
 
 
