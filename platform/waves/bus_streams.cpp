@@ -47,7 +47,6 @@ std::uint32_t BusStreams::add(const Codes& codes, std::uint32_t chip_bits) {
   buses_.emplace_back();
   buses_.back().lines = std::move(lines);
   next_at_.push_back(kNever);
-  first_.push_back(0);
   return count() - 1;
 }
 
@@ -57,21 +56,28 @@ void BusStreams::grow(Bus& bus) {
   for (std::uint64_t i = bus.head; i != bus.tail; ++i) ring[i & mask] = bus.ring[i & bus.mask];
   bus.ring = std::move(ring);
   bus.mask = mask;
+  bus.base = bus.ring[bus.head & mask].times.base.data();
+}
+
+// Goes to the first step of the segment at `head`; returns its time.
+inline TimePs BusStreams::enter(Bus& bus) {
+  const Segment& segment = bus.ring[bus.head & bus.mask];
+  bus.step = segment.step;
+  bus.base = segment.times.base.data();
+  return segment.times.of(*segment.step);
 }
 
 // The bus had nothing to show.
 void BusStreams::start(std::uint32_t number) {
-  const Bus& bus = buses_[number];
-  const Segment& segment = bus.ring[bus.head & bus.mask];
-  next_at_[number] = segment.times.of(*segment.step);
-  find_next();
+  next_at_[number] = enter(buses_[number]);
+  next_ = std::min(next_, next_at_[number]);
 }
 
 void BusStreams::clear() {
   for (Bus& bus : buses_) bus.head = bus.tail;
   std::fill(next_at_.begin(), next_at_.end(), kNever);
   size_ = 0;
-  find_next();
+  next_ = kNever;
 }
 
 BusStreams::Values BusStreams::values(std::uint32_t bus) const {
@@ -81,27 +87,23 @@ BusStreams::Values BusStreams::values(std::uint32_t bus) const {
           static_cast<WaveValue>(shown >> 32)};
 }
 
-// Does the steps of a bus that are due; returns what it shows then, and when it shows something else.
-// Counts segments that are done.
-inline BusStreams::Shown BusStreams::due(Bus& bus, TimePs at, TimePs& next, std::size_t& done) {
-  Segment* segment = &bus.ring[bus.head & bus.mask];
-  Shown now = bus.shown;
+// Does the steps of a bus that are due; returns when it shows something else.
+inline TimePs BusStreams::due(Bus& bus, TimePs at) {
+  std::uint64_t chip = bus.ring[bus.head & bus.mask].chip;
   TimePs then = 0;
   do {
-    const PhaseStep* const step = segment->step;
-    segment->step = step + 1;
-    now = (now & kOpcode) | static_cast<Shown>(step->phase) | segment->chip;
-    if (step->opcode >= 0) now = (now & ~kOpcode) | static_cast<Shown>(step->opcode) << 8;
-    then = segment->times.of(step[1]);
+    const PhaseStep* const step = bus.step++;
+    bus.shown = (bus.shown & kOpcode) | static_cast<Shown>(step->phase) | chip;
+    if (step->opcode >= 0) bus.shown = (bus.shown & ~kOpcode) | static_cast<Shown>(step->opcode) << 8;
+    then = bus.base[step[1].base] + static_cast<TimePs>(step[1].offset);
     if (then == kNever) {
-      ++done;
+      --size_;
       if (++bus.head == bus.tail) break;
-      segment = &bus.ring[bus.head & bus.mask];
-      then = segment->times.of(*segment->step);
+      then = enter(bus);
+      chip = bus.ring[bus.head & bus.mask].chip;
     }
   } while (then <= at);
-  next = then;
-  return now;
+  return then;
 }
 
 inline char* BusStreams::show(char* out, const Lines& lines, Shown before, Shown now) {
@@ -132,52 +134,46 @@ inline char* BusStreams::show(char* out, const Lines& lines, Shown before, Shown
   return out + (command.length - from);
 }
 
-// Text may alias anything: what the loop needs stays in locals.
+char* BusStreams::write_any(Bus& bus, char* out, TimePs at, TimePs& next) {
+  const Shown before = bus.shown;
+  next = due(bus, at);
+  return show(out, *bus.lines, before, bus.shown);
+}
+
+// Buses in step with each other change together: looking at all of them finds those that are due and what
+// comes next in one pass. Text may alias anything: what the loop needs stays in locals.
 char* BusStreams::write(char* out, TimePs at) {
-  Bus* const buses = buses_.data();
-  TimePs* const next_at = next_at_.data();
-  const std::uint32_t* first = first_.data();
-  const std::uint32_t* const last = first + firsts_;
-  std::size_t done = 0;
-  for (; first != last; ++first) {
-    Bus& bus = buses[*first];
-    const Shown before = bus.shown;
-    const Shown now = due(bus, at, next_at[*first], done);
-    bus.shown = now;
-    out = show(out, *bus.lines, before, now);
+  Bus* bus = buses_.data();
+  TimePs soonest = kNever;
+  TimePs* const last = next_at_.data() + next_at_.size();
+  for (TimePs* next_at = next_at_.data(); next_at != last; ++next_at, ++bus) {
+    TimePs next = *next_at;
+    if (next <= at) {
+      const PhaseStep* const step = bus->step;
+      next = bus->base[step[1].base] + static_cast<TimePs>(step[1].offset);
+      if (step->plain && next > at) {
+        const VcdShortValue& line = bus->lines->phases[static_cast<std::size_t>(step->phase)];
+        bus->step = step + 1;
+        bus->shown = (bus->shown & ~kPhase) | static_cast<Shown>(step->phase);
+        std::memcpy(out, &line, sizeof line);
+        out += line.length;
+      } else {
+        out = write_any(*bus, out, at, next);
+      }
+      *next_at = next;
+    }
+    if (next < soonest) soonest = next;
   }
-  size_ -= done;
-  find_next();
+  next_ = soonest;
   return out;
 }
 
 void BusStreams::skip(TimePs at) {
-  for (; next_ <= at; find_next()) {
-    for (std::size_t i = 0; i < firsts_; ++i) {
-      Bus& bus = buses_[first_[i]];
-      std::size_t done = 0;
-      bus.shown = due(bus, at, next_at_[first_[i]], done);
-      size_ -= done;
-    }
+  next_ = kNever;
+  for (std::size_t i = 0; i < buses_.size(); ++i) {
+    if (next_at_[i] <= at) next_at_[i] = due(buses_[i], at);
+    next_ = std::min(next_, next_at_[i]);
   }
-}
-
-inline void BusStreams::find_next() {
-  const TimePs* const next_at = next_at_.data();
-  std::uint32_t* const first = first_.data();
-  const std::uint32_t buses = count();
-  TimePs soonest = kNever - 1;
-  std::size_t found = 0;
-  for (std::uint32_t i = 0; i < buses; ++i) {
-    if (next_at[i] > soonest) continue;
-    if (next_at[i] < soonest) {
-      soonest = next_at[i];
-      found = 0;
-    }
-    first[found++] = i;
-  }
-  next_ = found == 0 ? kNever : soonest;
-  firsts_ = found;
 }
 
 } // namespace twinplane::platform

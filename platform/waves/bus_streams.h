@@ -41,13 +41,17 @@ class BusStreams {
 
   /// Returns the bus's number; `chip_bits` is the width of its chip wire.
   std::uint32_t add(const Codes& codes, std::uint32_t chip_bits);
-  /// The steps live until they are written; segments of one bus come in order of time.
-  void push(std::uint32_t number, const Segment& segment) {
+  /// The steps live until they are written; segments of one bus come in order of time. What is returned
+  /// may be completed until the next call.
+  SegmentTimes* push(std::uint32_t number, const PhaseStep* step, std::uint64_t chip, TimePs begin,
+                     TimePs end) {
     Bus& bus = buses_[number];
     if (bus.tail - bus.head > bus.mask) grow(bus);
-    bus.ring[bus.tail++ & bus.mask] = segment;
+    Segment& segment = bus.ring[bus.tail++ & bus.mask];
+    segment = {step, {{begin, end, kNever, kNever}}, chip};
     ++size_;
     if (next_at_[number] == kNever) start(number);
+    return &segment.times;
   }
 
   /// When the next step is due; kNever: none is pending.
@@ -83,7 +87,9 @@ class BusStreams {
   static constexpr Shown kNothing = kOpcode | Shown{kUnknown} << 32; // idle, unknown, unknown
 
   struct Bus {
-    Shown shown = kNothing; // in the file
+    const PhaseStep* step = nullptr; // the next one, of the segment at `head`
+    const TimePs* base = nullptr;    // that segment's times
+    Shown shown = kNothing;          // in the file
     std::unique_ptr<Segment[]> ring{new Segment[1]};
     std::uint64_t mask = 0; // its size, a power of two, less one
     std::uint64_t head = 0; // [head, tail) are pending
@@ -93,15 +99,14 @@ class BusStreams {
 
   static void grow(Bus& bus);
   void start(std::uint32_t number);
-  static Shown due(Bus& bus, TimePs at, TimePs& next, std::size_t& done);
+  static TimePs enter(Bus& bus);
+  TimePs due(Bus& bus, TimePs at);
   static char* show(char* out, const Lines& lines, Shown before, Shown now);
-  void find_next();
+  char* write_any(Bus& bus, char* out, TimePs at, TimePs& next);
 
   std::vector<TimePs> next_at_; // of each bus
   std::vector<Bus> buses_;
-  TimePs next_ = kNever;
-  std::vector<std::uint32_t> first_; // the buses whose next step is due at next_
-  std::size_t firsts_ = 0;
+  TimePs next_ = kNever; // the first of them
   std::size_t size_ = 0;
 };
 

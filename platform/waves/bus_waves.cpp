@@ -39,14 +39,11 @@ void BusWaves::record(std::uint32_t channel, std::uint32_t chip, const hw::OnfiT
   const Bus& bus = buses_[channel];
   if (!bus.recorded) return;
   VcdWriter& vcd = signals_.vcd();
-  // One segment behind: the last one brings the idle bus.
-  BusStreams::Segment segment;
-  segment.chip = BusStreams::chip_tag(chip);
+  SegmentTimes* last = nullptr;
+  bool any = false;
   const auto push = [&](const PhaseStep* step, TimePs begin, TimePs stop) {
-    if (segment.step != nullptr) vcd.stream(bus.stream, segment);
-    segment.step = step;
-    segment.times.base[PhaseStep::begin] = begin;
-    segment.times.base[PhaseStep::end] = stop;
+    last = vcd.stream(bus.stream, step, BusStreams::chip_tag(chip), begin, stop);
+    any = true;
   };
   visit_segments(
       bus.scripts, tenure, {start, end},
@@ -54,9 +51,8 @@ void BusWaves::record(std::uint32_t channel, std::uint32_t chip, const hw::OnfiT
       [&](const PhaseScript& script, const hw::OnfiPlane& plane) {
         if (script.count != 0) push(script.begin(), plane.begin, plane.end);
       });
-  if (segment.step == nullptr) push(single_step(BusPhase::idle, -1), end, end);
-  segment.times.base[PhaseStep::idle] = end;
-  vcd.stream(bus.stream, segment);
+  if (!any) push(single_step(BusPhase::idle, -1), end, end);
+  if (last != nullptr) last->base[PhaseStep::idle] = end; // the last one brings the idle bus
 }
 
 } // namespace twinplane::platform

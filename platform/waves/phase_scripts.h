@@ -23,8 +23,9 @@ struct PhaseStep {
   Base base = begin;
   BusPhase phase = BusPhase::idle;
   std::int16_t opcode = -1; // of a command
+  bool plain = false;       // changes nothing but the phase, and another step of the same plane follows
 
-  bool operator==(const PhaseStep& other) const {
+  bool operator==(const PhaseStep& other) const { // `plain` follows from the rest
     return offset == other.offset && base == other.base && phase == other.phase && opcode == other.opcode;
   }
 };
