@@ -33,9 +33,16 @@ void Die::locate(ArrayOperation& operation, const Running& group, std::uint32_t 
   operation.page_type = group.kind == ArrayKind::erase ? PageType{0} : page_type(place, group.slc);
 }
 
+// In order of time: what happens at the same time comes together.
 void Die::announce(TimePs busy_from) const {
-  announce_ready_busy(busy_from, busy_until_);
+  const NandConfig& c = context_.config;
+  for (NandObserver* observer : context_.edge_observers) {
+    observer->on_ready_busy(c.channel, c.chip, lun_, false, busy_from);
+  }
   announce_running();
+  for (NandObserver* observer : context_.edge_observers) {
+    observer->on_ready_busy(c.channel, c.chip, lun_, true, busy_until_);
+  }
 }
 
 void Die::announce_running() const {

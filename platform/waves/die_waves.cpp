@@ -1,5 +1,7 @@
 #include "platform/waves/die_waves.h"
 
+#include <algorithm>
+
 namespace twinplane::platform {
 namespace {
 
@@ -51,6 +53,39 @@ void DieWaves::array(std::uint32_t channel, const hw::ArrayOperation& operation)
   if (first_of_command) end_group(dies_[die], operation);
   plane.busy_until = operation.end;
   dies_[die].group_start = operation.start;
+}
+
+// Neighbouring changes of the same time cost less: all for the start, then all for the end.
+bool DieWaves::group(std::uint32_t channel, const hw::ArrayOperation& all, const hw::PlaneAddress* places) {
+  const std::uint32_t index = die_index(channel, all.chip, all.lun);
+  Die& die = dies_[index];
+  Plane* const planes = &planes_[index * geometry_.planes_per_die];
+  const hw::PlaneAddress* const last = places + all.planes_in_group;
+  if (all.start < die.group_end || all.start == die.group_start) return false; // beside another one
+  const auto busy = [&](const hw::PlaneAddress& place) { return all.start < planes[place.plane].busy_until; };
+  if (std::any_of(places, last, busy)) return false;
+
+  const auto count = static_cast<std::int32_t>(all.planes_in_group);
+  signals_.put(die.group, all.start, all.planes_in_group);
+  for (const hw::PlaneAddress* place = places; place != last; ++place) {
+    const Plane& plane = planes[place->plane];
+    signals_.put(plane.state, all.start, static_cast<WaveValue>(all.state));
+    signals_.put(plane.block, all.start, place->block);
+    if (all.state == hw::PlaneState::erasing) continue;
+    signals_.put(plane.page_type, all.start, all.page_type);
+    signals_.put(plane.page, all.start, all.page);
+  }
+  signals_.adjust(planes_busy_, all.start, count);
+  for (const hw::PlaneAddress* place = places; place != last; ++place) {
+    Plane& plane = planes[place->plane];
+    signals_.put(plane.state, all.end, plane.at_rest);
+    plane.busy_until = all.end;
+  }
+  signals_.adjust(planes_busy_, all.end, -count);
+  signals_.put(die.group, all.end, 0);
+  die.group_start = all.start;
+  die.group_end = all.end;
+  return true;
 }
 
 // Planes that read independently are groups of one beside each other, until the last one ends.

@@ -21,6 +21,10 @@ class DieWaves {
   void declare(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun);
 
   void array(std::uint32_t channel, const hw::ArrayOperation& operation);
+  /// The usual start of a command in one pass: all planes are free before it. False, with nothing done, when
+  /// it takes array().
+  [[nodiscard]] bool group(std::uint32_t channel, const hw::ArrayOperation& all,
+                           const hw::PlaneAddress* places);
   void array_change(std::uint32_t channel, hw::ArrayChange change, const hw::ArrayOperation& operation);
   void ready_busy(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun, bool ready, TimePs at);
   void violation(std::uint32_t channel, const hw::Violation& violation);

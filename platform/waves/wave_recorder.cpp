@@ -73,6 +73,13 @@ void WaveRecorder::on_array(std::uint32_t channel, const hw::ArrayOperation& ope
   seen(operation.start);
 }
 
+void WaveRecorder::on_group(std::uint32_t channel, const hw::ArrayOperation& operation,
+                            const hw::PlaneAddress* places) {
+  if (signals_.outside(operation.start, operation.end)) return;
+  if (!dies_.group(channel, operation, places)) return NandObserver::on_group(channel, operation, places);
+  seen(operation.start);
+}
+
 void WaveRecorder::on_array_change(std::uint32_t channel, hw::ArrayChange change,
                                    const hw::ArrayOperation& operation) {
   dies_.array_change(channel, change, operation);

@@ -51,6 +51,8 @@ class WaveRecorder final : public hw::NandObserver, public hw::BusObserver {
   WaveRecorder(const Geometry& geometry, const Options& options);
 
   void on_array(std::uint32_t channel, const hw::ArrayOperation& operation) override;
+  void on_group(std::uint32_t channel, const hw::ArrayOperation& operation,
+                const hw::PlaneAddress* places) override;
   void on_array_change(std::uint32_t channel, hw::ArrayChange change,
                        const hw::ArrayOperation& operation) override;
   void on_ready_busy(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun, bool ready,
