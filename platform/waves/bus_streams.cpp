@@ -64,6 +64,7 @@ inline TimePs BusStreams::enter(Bus& bus) {
   const Segment& segment = bus.ring[bus.head & bus.mask];
   bus.step = segment.step;
   bus.base = segment.times.base.data();
+  bus.chip = segment.chip;
   return segment.times.of(*segment.step);
 }
 
@@ -89,20 +90,23 @@ BusStreams::Values BusStreams::values(std::uint32_t bus) const {
 
 // Does the steps of a bus that are due; returns when it shows something else.
 inline TimePs BusStreams::due(Bus& bus, TimePs at) {
-  std::uint64_t chip = bus.ring[bus.head & bus.mask].chip;
+  const PhaseStep* step = bus.step;
+  Shown now = bus.shown;
   TimePs then = 0;
   do {
-    const PhaseStep* const step = bus.step++;
-    bus.shown = (bus.shown & kOpcode) | static_cast<Shown>(step->phase) | chip;
-    if (step->opcode >= 0) bus.shown = (bus.shown & ~kOpcode) | static_cast<Shown>(step->opcode) << 8;
-    then = bus.base[step[1].base] + static_cast<TimePs>(step[1].offset);
+    now = (now & kOpcode) | static_cast<Shown>(step->phase) | bus.chip;
+    if (step->opcode >= 0) now = (now & ~kOpcode) | static_cast<Shown>(step->opcode) << 8;
+    ++step;
+    then = bus.base[step->base] + static_cast<TimePs>(step->offset);
     if (then == kNever) {
       --size_;
       if (++bus.head == bus.tail) break;
       then = enter(bus);
-      chip = bus.ring[bus.head & bus.mask].chip;
+      step = bus.step;
     }
   } while (then <= at);
+  bus.step = step;
+  bus.shown = now;
   return then;
 }
 
@@ -134,10 +138,11 @@ inline char* BusStreams::show(char* out, const Lines& lines, Shown before, Shown
   return out + (command.length - from);
 }
 
-char* BusStreams::write_any(Bus& bus, char* out, TimePs at, TimePs& next) {
+// Apart from the loop below, which then keeps all it needs in registers.
+__attribute__((noinline)) BusStreams::Written BusStreams::write_any(Bus& bus, char* out, TimePs at) {
   const Shown before = bus.shown;
-  next = due(bus, at);
-  return show(out, *bus.lines, before, bus.shown);
+  const TimePs next = due(bus, at);
+  return {show(out, *bus.lines, before, bus.shown), next};
 }
 
 // Buses in step with each other change together: looking at all of them finds those that are due and what
@@ -151,14 +156,16 @@ char* BusStreams::write(char* out, TimePs at) {
     if (next <= at) {
       const PhaseStep* const step = bus->step;
       next = bus->base[step[1].base] + static_cast<TimePs>(step[1].offset);
-      if (step->plain && next > at) {
+      if (step->plain && next > at && next != kNever) {
         const VcdShortValue& line = bus->lines->phases[static_cast<std::size_t>(step->phase)];
         bus->step = step + 1;
         bus->shown = (bus->shown & ~kPhase) | static_cast<Shown>(step->phase);
         std::memcpy(out, &line, sizeof line);
         out += line.length;
       } else {
-        out = write_any(*bus, out, at, next);
+        const Written written = write_any(*bus, out, at);
+        out = written.end;
+        next = written.next;
       }
       *next_at = next;
     }

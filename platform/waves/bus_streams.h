@@ -43,15 +43,14 @@ class BusStreams {
   std::uint32_t add(const Codes& codes, std::uint32_t chip_bits);
   /// The steps live until they are written; segments of one bus come in order of time. What is returned
   /// may be completed until the next call.
-  SegmentTimes* push(std::uint32_t number, const PhaseStep* step, std::uint64_t chip, TimePs begin,
-                     TimePs end) {
+  SegmentTimes* push(std::uint32_t number, const Segment& segment) {
     Bus& bus = buses_[number];
     if (bus.tail - bus.head > bus.mask) grow(bus);
-    Segment& segment = bus.ring[bus.tail++ & bus.mask];
-    segment = {step, {{begin, end, kNever, kNever}}, chip};
+    Segment& pushed = bus.ring[bus.tail++ & bus.mask];
+    pushed = segment;
     ++size_;
     if (next_at_[number] == kNever) start(number);
-    return &segment.times;
+    return &pushed.times;
   }
 
   /// When the next step is due; kNever: none is pending.
@@ -89,6 +88,7 @@ class BusStreams {
   struct Bus {
     const PhaseStep* step = nullptr; // the next one, of the segment at `head`
     const TimePs* base = nullptr;    // that segment's times
+    std::uint64_t chip = 0;          // and chip
     Shown shown = kNothing;          // in the file
     std::unique_ptr<Segment[]> ring{new Segment[1]};
     std::uint64_t mask = 0; // its size, a power of two, less one
@@ -102,7 +102,11 @@ class BusStreams {
   static TimePs enter(Bus& bus);
   TimePs due(Bus& bus, TimePs at);
   static char* show(char* out, const Lines& lines, Shown before, Shown now);
-  char* write_any(Bus& bus, char* out, TimePs at, TimePs& next);
+  struct Written {
+    char* end;
+    TimePs next; // step of the bus
+  };
+  Written write_any(Bus& bus, char* out, TimePs at);
 
   std::vector<TimePs> next_at_; // of each bus
   std::vector<Bus> buses_;

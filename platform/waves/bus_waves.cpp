@@ -1,6 +1,7 @@
 #include "platform/waves/bus_waves.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 namespace twinplane::platform {
@@ -39,20 +40,25 @@ void BusWaves::record(std::uint32_t channel, std::uint32_t chip, const hw::OnfiT
   const Bus& bus = buses_[channel];
   if (!bus.recorded) return;
   VcdWriter& vcd = signals_.vcd();
+  const std::uint64_t tag = BusStreams::chip_tag(chip);
   SegmentTimes* last = nullptr;
-  bool any = false;
-  const auto push = [&](const PhaseStep* step, TimePs begin, TimePs stop) {
-    last = vcd.stream(bus.stream, step, BusStreams::chip_tag(chip), begin, stop);
-    any = true;
-  };
-  visit_segments(
-      bus.scripts, tenure, {start, end},
-      [&](TimePs at, BusPhase phase, std::int32_t opcode) { push(single_step(phase, opcode), at, at); },
-      [&](const PhaseScript& script, const hw::OnfiPlane& plane) {
-        if (script.count != 0) push(script.begin(), plane.begin, plane.end);
-      });
-  if (!any) push(single_step(BusPhase::idle, -1), end, end);
-  if (last != nullptr) last->base[PhaseStep::idle] = end; // the last one brings the idle bus
+  if (tenure.sequence != hw::Sequence::raw && tenure.plane_count != 0) {
+    assert(bus.scripts != nullptr && "on_timing comes before the first sequence");
+    const hw::OnfiPlane* plane = nullptr;
+    for (std::uint32_t i = 0; i < tenure.plane_count; ++i) {
+      plane = &tenure.planes[i];
+      last = vcd.stream(bus.stream, {bus.scripts->of(tenure, i).begin(), {plane->begin, plane->end}, tag});
+    }
+    if (last != nullptr) last->base[PhaseStep::rest] = plane->end;
+  } else {
+    visit_raw(tenure, {start, end}, [&](TimePs at, BusPhase phase, std::int32_t opcode) {
+      last = vcd.stream(bus.stream, {single_step(phase, opcode), {at, at}, tag});
+    });
+    if (start == end && tenure.phase_count == 0) {
+      last = vcd.stream(bus.stream, {single_step(BusPhase::idle, -1), {end, end}, tag});
+    }
+  }
+  if (last != nullptr) last->base[PhaseStep::idle] = end;
 }
 
 } // namespace twinplane::platform

@@ -38,12 +38,13 @@ PhaseScript make_script(const hw::OnfiTenure& probe, std::uint32_t first, std::u
     from_end = from_end || is_data(phase.kind);
     cursor = phase.end;
   }
-  for (std::uint32_t i = 1; i + 1 < script.count; ++i) {
+  for (std::uint32_t i = 1; i < script.count; ++i) {
     PhaseStep& step = script.steps[i];
     step.plain = step.opcode < 0 && step.phase != script.steps[i - 1].phase;
   }
-  script.steps[script.count] = kIdleStep;
-  script.steps[script.count + 1] = kEndStep;
+  script.steps[script.count] = kRestStep;
+  script.steps[script.count + 1] = kIdleStep;
+  script.steps[script.count + 2] = kEndStep;
   return script;
 }
 

@@ -17,37 +17,41 @@ namespace twinplane::platform {
 
 /// From `offset` after one of the times of a segment on, the bus shows `phase`.
 struct PhaseStep {
-  enum Base : std::uint8_t { begin, end, idle, never }; // of SegmentTimes
+  enum Base : std::uint8_t { begin, end, rest, idle, never }; // of SegmentTimes
 
   std::int64_t offset = 0; // picoseconds
   Base base = begin;
   BusPhase phase = BusPhase::idle;
   std::int16_t opcode = -1; // of a command
-  bool plain = false;       // changes nothing but the phase, and another step of the same plane follows
+  bool plain = false;       // always changes the phase and nothing but it
 
   bool operator==(const PhaseStep& other) const { // `plain` follows from the rest
     return offset == other.offset && base == other.base && phase == other.phase && opcode == other.opcode;
   }
 };
 
-/// What steps count from: begin and end of a plane, and when the bus falls idle after it; kNever: it goes
-/// on with another segment.
+/// What steps count from: begin and end of a plane, from when on the bus is held after it, and when it falls
+/// idle; both kNever: it goes on with another segment.
 struct SegmentTimes {
-  std::array<TimePs, 4> base{0, 0, kNever, kNever};
+  std::array<TimePs, 5> base{0, 0, kNever, kNever, kNever};
+
+  SegmentTimes() = default;
+  SegmentTimes(TimePs begin, TimePs end) : base{begin, end, kNever, kNever, kNever} {}
 
   TimePs of(const PhaseStep& step) const { return base[step.base] + static_cast<TimePs>(step.offset); }
 };
 
-/// What ends every run of steps: the idle bus, and the end.
+/// What ends every run of steps: the bus that is held behind a plane, the idle bus, and the end.
+constexpr PhaseStep kRestStep{0, PhaseStep::rest, BusPhase::wait, -1, true};
 constexpr PhaseStep kIdleStep{0, PhaseStep::idle, BusPhase::idle, -1};
 constexpr PhaseStep kEndStep{0, PhaseStep::never, BusPhase::idle, -1};
 
 /// The steps of a plane, from the end of the plane before it (the first: from the tenure's start) to its
-/// own end; kIdleStep and kEndStep follow.
+/// own end; kRestStep, kIdleStep and kEndStep follow.
 struct PhaseScript {
   static constexpr std::uint32_t kMaxSteps = 14;
 
-  std::array<PhaseStep, kMaxSteps + 2> steps;
+  std::array<PhaseStep, kMaxSteps + 3> steps;
   std::uint32_t count = 0;
 
   bool operator==(const PhaseScript& other) const {
@@ -95,39 +99,37 @@ struct TenureTimes {
 /// A step at the begin, with what ends it; -1 as opcode but for commands.
 const PhaseStep* single_step(BusPhase phase, std::int32_t opcode);
 
-/// Everything that the bus shows from `times.start` to `times.end`, when it falls idle, in order: calls
-/// visit_plane(const PhaseScript&, const OnfiPlane&) for planes of sequences and
-/// visit(TimePs at, BusPhase phase, std::int32_t opcode) for all else. Raw tenures need no scripts.
-template <typename Visit, typename VisitPlane>
-void visit_segments(const PhaseScripts* scripts, const hw::OnfiTenure& tenure, const TenureTimes& times,
-                    Visit&& visit, VisitPlane&& visit_plane) {
+/// What the bus shows from `times.start` to `times.end`, when it falls idle, in order; of raw tenures. Calls
+/// visit(TimePs at, BusPhase phase, std::int32_t opcode).
+template <typename Visit>
+void visit_raw(const hw::OnfiTenure& tenure, const TenureTimes& times, Visit&& visit) {
   TimePs cursor = times.start;
-  if (tenure.sequence != hw::Sequence::raw) {
-    assert(scripts != nullptr && "on_timing comes before the first sequence");
-    for (std::uint32_t i = 0; i < tenure.plane_count; ++i) {
-      visit_plane(scripts->of(tenure, i), tenure.planes[i]);
-      cursor = tenure.planes[i].end;
-    }
-  } else {
-    for (std::uint32_t i = 0; i < tenure.phase_count; ++i) {
-      const hw::OnfiPhase& phase = tenure.phases[i];
-      if (phase.start > cursor) visit(cursor, BusPhase::wait, -1);
-      const BusPhase shown = shown_phase(phase.kind, tenure.kind == hw::TenureKind::status);
-      visit(phase.start, shown, phase.kind == hw::PhaseKind::command ? phase.opcode : -1);
-      cursor = phase.end;
-    }
+  for (std::uint32_t i = 0; i < tenure.phase_count; ++i) {
+    const hw::OnfiPhase& phase = tenure.phases[i];
+    if (phase.start > cursor) visit(cursor, BusPhase::wait, -1);
+    const BusPhase shown = shown_phase(phase.kind, tenure.kind == hw::TenureKind::status);
+    visit(phase.start, shown, phase.kind == hw::PhaseKind::command ? phase.opcode : -1);
+    cursor = phase.end;
   }
   if (cursor < times.end) visit(cursor, BusPhase::wait, -1);
 }
 
-/// The same step by step, and idle at the end.
+/// The same of any tenure, and idle at the end. Raw tenures need no scripts.
 template <typename Visit>
 void visit_phases(const PhaseScripts* scripts, const hw::OnfiTenure& tenure, const TenureTimes& times,
                   Visit&& visit) {
-  visit_segments(scripts, tenure, times, visit, [&](const PhaseScript& script, const hw::OnfiPlane& plane) {
-    const SegmentTimes times_of_plane{{plane.begin, plane.end, kNever, kNever}};
-    for (const PhaseStep& step : script) visit(times_of_plane.of(step), step.phase, step.opcode);
-  });
+  if (tenure.sequence == hw::Sequence::raw) {
+    visit_raw(tenure, times, visit);
+  } else {
+    assert(scripts != nullptr && "on_timing comes before the first sequence");
+    TimePs cursor = times.start;
+    for (std::uint32_t i = 0; i < tenure.plane_count; ++i) {
+      const SegmentTimes plane(tenure.planes[i].begin, tenure.planes[i].end);
+      for (const PhaseStep& step : scripts->of(tenure, i)) visit(plane.of(step), step.phase, step.opcode);
+      cursor = tenure.planes[i].end;
+    }
+    if (cursor < times.end) visit(cursor, BusPhase::wait, -1);
+  }
   visit(times.end, BusPhase::idle, -1);
 }
 

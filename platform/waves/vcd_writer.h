@@ -75,11 +75,11 @@ class VcdWriter {
     schedule(at, WaveChange::relative(number(signal), static_cast<WaveValue>(by)));
   }
   /// What a bus shows: see BusStreams::push(). Null: not recorded.
-  SegmentTimes* stream(std::uint32_t bus, const PhaseStep* step, std::uint64_t chip, TimePs begin,
-                       TimePs end) {
+  SegmentTimes* stream(std::uint32_t bus, const BusStreams::Segment& segment) {
+    const TimePs begin = segment.times.base[PhaseStep::begin];
     if (begin > last_time_) return nullptr;
     if (dumped_ && begin < open_from_) ++late_;
-    return streams_.push(bus, step, chip, begin, end);
+    return streams_.push(bus, segment);
   }
   /// No change before `until` will be announced any more. Changes that break this promise move to the
   /// time already written and count as late.
