@@ -138,10 +138,24 @@ inline char* BusStreams::show(char* out, const Lines& lines, Shown before, Shown
   return out + (command.length - from);
 }
 
-// Apart from the loop below, which then keeps all it needs in registers.
-__attribute__((noinline)) BusStreams::Written BusStreams::write_any(Bus& bus, char* out, TimePs at) {
+// Apart from the loop below, which then keeps all it needs in registers. `next` is the time of the step after
+// this one, or kNever behind the last one of a segment.
+__attribute__((noinline)) BusStreams::Written BusStreams::write_any(Bus& bus, char* out, TimePs at,
+                                                                    TimePs next) {
   const Shown before = bus.shown;
-  const TimePs next = due(bus, at);
+  const PhaseStep* const step = bus.step;
+  if (step->opcode >= 0 && next > at && next != kNever) { // most others: a command of the same chip
+    const Shown opcode = static_cast<Shown>(step->opcode) << 8;
+    const Shown changed = before ^ (opcode | index(BusPhase::command) | bus.chip);
+    if (changed >> 32 == 0 && (changed & kPhase) != 0 && (changed & kOpcode) != 0) {
+      const Line& line = bus.lines->commands[opcode >> 8];
+      bus.step = step + 1;
+      bus.shown = before ^ changed;
+      std::memcpy(out, &line, sizeof line);
+      return {out + line.length, next};
+    }
+  }
+  next = due(bus, at);
   return {show(out, *bus.lines, before, bus.shown), next};
 }
 
@@ -163,7 +177,7 @@ char* BusStreams::write(char* out, TimePs at) {
         std::memcpy(out, &line, sizeof line);
         out += line.length;
       } else {
-        const Written written = write_any(*bus, out, at);
+        const Written written = write_any(*bus, out, at, next);
         out = written.end;
         next = written.next;
       }

@@ -106,7 +106,7 @@ class BusStreams {
     char* end;
     TimePs next; // step of the bus
   };
-  Written write_any(Bus& bus, char* out, TimePs at);
+  Written write_any(Bus& bus, char* out, TimePs at, TimePs next);
 
   std::vector<TimePs> next_at_; // of each bus
   std::vector<Bus> buses_;

@@ -38,6 +38,7 @@ PhaseScript make_script(const hw::OnfiTenure& probe, std::uint32_t first, std::u
     from_end = from_end || is_data(phase.kind);
     cursor = phase.end;
   }
+  script.steps[0].plain = first != 0 && script.steps[0].phase == BusPhase::wait; // behind another plane
   for (std::uint32_t i = 1; i < script.count; ++i) {
     PhaseStep& step = script.steps[i];
     step.plain = step.opcode < 0 && step.phase != script.steps[i - 1].phase;

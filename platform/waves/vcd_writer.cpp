@@ -102,17 +102,15 @@ void VcdWriter::schedule_early(WaveChange change) {
     queue_.push(open_from_, change);
     return;
   }
-  apply(change);
   State& s = states_[change.signal()];
+  apply(change, s);
   s.shown = s.next;
 }
 
 // A change that was announced before one that lies in front of it has been replaced by that one.
-inline void VcdWriter::apply(WaveChange change) {
-  const std::uint32_t signal = change.signal();
-  State& s = states_[signal];
+inline void VcdWriter::apply(WaveChange change, State& s) {
   if (change.is_relative()) {
-    const WaveValue sum = sums_[signal] += change.value();
+    const WaveValue sum = sums_[change.signal()] += change.value();
     s.next = s.idle ? (sum == 0 ? 1 : 0) : sum;
   } else if (change.epoch() >= s.epoch) {
     s.epoch = change.epoch();
@@ -153,16 +151,16 @@ inline void VcdWriter::write_streams(TimePs at) {
 // changes at the same time shows, so all are applied first.
 const WaveBurst* VcdWriter::write_step(const WaveBurst* first, const WaveBurst* end) {
   const TimePs at = first->at;
+  State* const states = states_.data();
   const WaveBurst* next = first;
   std::size_t count = 0;
   for (; next != end && next->at == at; ++next) {
     const WaveChange* c = queue_.change(next->first);
-    for (const WaveChange* const last = c + next->count; c != last; ++c) apply(*c);
+    for (const WaveChange* const last = c + next->count; c != last; ++c) apply(*c, states[c->signal()]);
     count += next->count;
   }
   char* const begin = stamp_.append(room(stream_room() + count * kVcdLineRoom), at);
   char* out = streams_.next() <= at ? streams_.write(begin, at) : begin;
-  State* const states = states_.data();
   for (; first != next; ++first) {
     const WaveChange* c = queue_.change(first->first);
     for (const WaveChange* const last = c + first->count; c != last; ++c) {

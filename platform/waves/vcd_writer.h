@@ -118,7 +118,7 @@ class VcdWriter {
     queue_.push(at, change);
   }
   void schedule_early(WaveChange change);
-  void apply(WaveChange change);
+  void apply(WaveChange change, State& s);
   void dump_initial();
   std::string_view code(const std::optional<Signal>& signal) const;
   std::size_t stream_room() const;
