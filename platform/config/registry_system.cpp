@@ -185,7 +185,9 @@ void add_workload(Rows& rows) {
            at<w, &W::rate_iops>},
           {"workload.rate_process", word(kRateProcesses), "arrivals at equal distances or Poisson",
            at<w, &W::rate_process>},
-          {"workload.thinktime", time(0, ms(1000) * 3600), "pause after every thinktime_blocks requests",
+          {"workload.thinktime", time(0, ms(1000) * 3600),
+           "pause after every thinktime_blocks requests: open mode, between arrivals; closed mode, when all "
+           "are done",
            at<w, &W::thinktime>},
           {"workload.thinktime_blocks", count(1, kUnlimited), "requests between two pauses",
            at<w, &W::thinktime_blocks>},

@@ -127,6 +127,14 @@ void ReplayEngine::arm_arrival() {
 }
 
 void ReplayEngine::on_arrival() {
+  if (!config_.open_loop) {
+    pausing_ = false;
+    paused_ = true;
+    admit_closed();
+    host_.ring_doorbells();
+    finish_if_done();
+    return;
+  }
   const TimePs now = kernel_now();
   while (have_record_ && arrival_of(record_) <= now) {
     last_arrival_ = std::max(last_arrival_, arrival_of(record_));
@@ -142,12 +150,26 @@ void ReplayEngine::on_arrival() {
 // Requests of no sectors finish in pump() itself, hence the loop.
 void ReplayEngine::admit_closed() {
   pump();
-  while (have_record_ && outstanding_ < config_.iodepth) {
+  while (have_record_ && outstanding_ < config_.iodepth && !pauses()) {
     last_arrival_ = kernel_now();
     admit(last_arrival_);
     read_record();
     pump();
   }
+}
+
+/// The record read ahead has to wait: until all before it are done, and for its pause from then on.
+bool ReplayEngine::pauses() {
+  if (record_.pause_ns == 0) return false;
+  if (paused_) {
+    paused_ = false;
+    return false;
+  }
+  if (outstanding_ == 0 && !pausing_) {
+    pausing_ = true;
+    arrival_.notify(to_sc_time(ns(record_.pause_ns)));
+  }
+  return true;
 }
 
 std::uint32_t ReplayEngine::take_request() {

@@ -4,7 +4,9 @@
 //   waits
 //                in an unlimited host queue while the submission queues are full, and its latency counts
 //                from its arrival. One kernel event per arrival time.
-//   closed loop  `iodepth` requests are kept outstanding; record times are ignored.
+//   closed loop  `iodepth` requests are kept outstanding; of a record's times only its pause counts: it is
+//   sent so
+//                long after all before it are done (fio's thinktime).
 //
 // A record is aligned outward to sectors and split into commands of at most the drive's MDTS; it counts as
 // one request, finished when its last command is. Rounds repeat the stream with arrivals shifted behind the
@@ -89,6 +91,7 @@ class ReplayEngine : public sc_core::sc_module, public HostClient {
 
   void on_arrival();
   void admit_closed();
+  bool pauses();
   void arm_arrival();
   bool read_record();
   bool next_round();
@@ -131,6 +134,8 @@ class ReplayEngine : public sc_core::sc_module, public HostClient {
   std::uint32_t queue_last_ = kNone;
   std::uint64_t queued_ = 0;
   std::uint64_t outstanding_ = 0;
+  bool pausing_ = false; // closed loop: the pause of the record read ahead is on
+  bool paused_ = false;  // ... and over
   bool ready_ = false;
   bool finished_ = false;
   bool stopped_ = false;

@@ -120,7 +120,7 @@ class Workload final : public IoSource {
   void check() const;
   std::uint64_t offset_of(IoOp op, std::uint32_t length);
   std::uint64_t random_block();
-  std::uint64_t arrival();
+  std::uint64_t arrival(std::uint64_t& pause_ns);
 
   WorkloadSpec spec_;
   PatternTraits traits_;
@@ -213,11 +213,12 @@ std::uint64_t Workload::offset_of(IoOp op, std::uint32_t length) {
   return spec_.offset + at;
 }
 
-/// Arrival of the request about to be issued; the first comes at 0.
-std::uint64_t Workload::arrival() {
+/// Arrival of the request about to be issued, and the pause before it; the first comes at 0.
+std::uint64_t Workload::arrival(std::uint64_t& pause_ns) {
   if (spec_.thinktime_ns != 0) {
     if (state_.until_think == 0) {
       state_.thought_ns += spec_.thinktime_ns;
+      pause_ns = spec_.thinktime_ns;
       state_.until_think = spec_.thinktime_blocks;
     }
     --state_.until_think;
@@ -248,7 +249,7 @@ bool Workload::next(IoRecord& record) {
   record.op = op;
   record.length = sizes_[static_cast<std::size_t>(op)].draw(state_.random);
   record.offset = offset_of(op, record.length);
-  if (timed_) record.arrival_ns = state_.last_arrival_ns = arrival();
+  if (timed_) record.arrival_ns = state_.last_arrival_ns = arrival(record.pause_ns);
   ++state_.issued;
   state_.writes_since_flush += op == IoOp::write ? 1 : 0;
   return true;

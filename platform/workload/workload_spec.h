@@ -46,14 +46,15 @@ struct WorkloadSpec {
   /// randommap: every block once per pass over the space, in random order. Off as with fio's norandommap=1
   /// (fio's default is on). Only with random_distribution=random and one block size.
   bool randommap = false;
-  std::uint64_t offset = 0;       // bytes: start of the space
-  std::uint64_t size = 0;         // bytes: length of the space; must be set
-  std::uint64_t blockalign = 0;   // bytes: random offsets are multiples; 0 = the smallest block size
-  std::uint64_t number_ios = 0;   // requests in total, flushes of fsync not counted
-  std::uint64_t fsync = 0;        // a flush after so many writes; 0 = none
-  double rate_iops = 0.0;         // requests per second of all kinds together; 0 = no arrival times
-  bool poisson = false;           // rate_process=poisson, else linear
-  std::uint64_t thinktime_ns = 0; // silence after every thinktime_blocks requests
+  std::uint64_t offset = 0;     // bytes: start of the space
+  std::uint64_t size = 0;       // bytes: length of the space; must be set
+  std::uint64_t blockalign = 0; // bytes: random offsets are multiples; 0 = the smallest block size
+  std::uint64_t number_ios = 0; // requests in total, flushes of fsync not counted
+  std::uint64_t fsync = 0;      // a flush after so many writes; 0 = none
+  double rate_iops = 0.0;       // requests per second of all kinds together; 0 = no arrival times
+  bool poisson = false;         // rate_process=poisson, else linear
+  std::uint64_t thinktime_ns =
+      0; // silence after every thinktime_blocks requests; closed loop: when all are done
   std::uint64_t thinktime_blocks = 1;
   std::uint64_t seed = 1;
 };

@@ -139,6 +139,26 @@ TEST(HostReplay, VerifiesEveryReadOfAMixedClosedLoop) {
   EXPECT_GE(device.bytes_in, s.bytes_written);
 }
 
+/// fio's thinktime: the drive is idle for the pause, whatever the depth.
+TEST(HostReplay, PausesInAClosedLoopWhenAllIsDone) {
+  Settings settings;
+  settings.replay.iodepth = 8;
+  Bench bench(settings);
+  constexpr TimePs kPause = ms(1);
+  for (std::uint32_t i = 0; i < 20; ++i) {
+    bench.add(IoOp::write, i * 4096, 4096);
+    if (i != 0 && i % 5 == 0) bench.source.records.back().pause_ns = kPause / ns(1);
+  }
+  bench.run();
+  const std::vector<platform::FinishedIo>& done = bench.sink.done;
+  ASSERT_EQ(done.size(), 20u);
+  EXPECT_TRUE(bench.engine.finished());
+  for (std::size_t i = 5; i < 20; i += 5) {
+    EXPECT_EQ(done[i].arrival, done[i - 1].completed + kPause) << i;
+    EXPECT_LT(done[i + 4].arrival, done[i].completed) << "within a burst requests are outstanding together";
+  }
+}
+
 TEST(HostReplay, ReportsALostWrite) {
   Settings settings;
   settings.replay.iodepth = 1;

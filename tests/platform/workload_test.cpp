@@ -164,6 +164,8 @@ TEST(Workload, ThinktimeMakesBursts) {
   EXPECT_EQ(records[3].arrival_ns, 3000u);
   EXPECT_EQ(records[4].arrival_ns, 5'004'000u);
   EXPECT_EQ(records[8].arrival_ns, 10'008'000u);
+  for (std::size_t i = 0; i < records.size(); ++i)
+    EXPECT_EQ(records[i].pause_ns, i == 4 || i == 8 ? 5'000'000u : 0u) << i;
 }
 
 TEST(Workload, FsyncFlushesAfterSoManyWrites) {
