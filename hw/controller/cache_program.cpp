@@ -21,8 +21,7 @@ bool FlashController::program_goes_on(const DieState& die) const {
   for (std::uint32_t i = 0; i < now.count; ++i) {
     const FlashDescriptor& a = now.planes[i];
     const FlashDescriptor& b = next.planes[i];
-    const bool same_block = (a.row ^ b.row) >> rows_.plane_shift() == 0;
-    if (!same_block || ((a.flags ^ b.flags) & flash_flag::slc_mode) != 0) return false;
+    if (!same_block(a, b) || ((a.flags ^ b.flags) & flash_flag::slc_mode) != 0) return false;
   }
   return !config_.suspend.enabled || before_passing_read(*die.head) == nullptr;
 }

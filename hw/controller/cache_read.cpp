@@ -16,8 +16,7 @@ bool FlashController::read_ahead_possible(const DieState& die) const {
   for (std::uint32_t i = 0; i < now.count; ++i) {
     const FlashDescriptor& a = now.planes[i];
     const FlashDescriptor& b = next.planes[i];
-    const bool same_block = (a.row ^ b.row) >> rows_.plane_shift() == 0;
-    if (!same_block || b.row != a.row + 1 || ((a.flags ^ b.flags) & kMode) != 0) return false;
+    if (!same_block(a, b) || b.row != a.row + 1 || ((a.flags ^ b.flags) & kMode) != 0) return false;
   }
   return true;
 }

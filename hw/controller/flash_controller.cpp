@@ -30,10 +30,7 @@ FlashController::FlashController(const sc_core::sc_module_name& name, const Flas
   if (config.age_limit != 0) arbiter_ = make_aged_arbiter(std::move(arbiter_), config.age_limit);
   regs.register_b_transport(this, &FlashController::on_register);
   regs.register_transport_dbg(this, &FlashController::on_debug);
-  for (FlashGroup& group : pool_) {
-    group.next = free_groups_;
-    free_groups_ = &group;
-  }
+  for (FlashGroup& group : pool_) release(group);
   bus_payload_.set_command(tlm::TLM_IGNORE_COMMAND);
   bus_payload_.set_extension(&tenure_);
   SC_HAS_PROCESS(FlashController);
@@ -224,8 +221,7 @@ void FlashController::reject(FlashGroup& group, TimePs at) {
     post(completion, at);
   }
   interrupt();
-  group.next = free_groups_;
-  free_groups_ = &group;
+  release(group);
 }
 
 void FlashController::count(const FlashGroup& group) {

@@ -171,6 +171,10 @@ class FlashController : public sc_core::sc_module, private Agenda::Worker {
   bool acceptable(const FlashGroup& group) const;
   void reject(FlashGroup& group, TimePs at);
   std::uint32_t lun_of(const FlashDescriptor& d) const { return d.row >> lun_shift_ & lun_mask_; }
+  /// Of the same chip: whether both name pages of one block.
+  bool same_block(const FlashDescriptor& a, const FlashDescriptor& b) const {
+    return (a.row ^ b.row) >> rows_.plane_shift() == 0;
+  }
   void enqueue(FlashGroup& group, TimePs at);
   void count(const FlashGroup& group);
   void start_head(std::uint32_t die, TimePs at);

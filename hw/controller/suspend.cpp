@@ -17,8 +17,7 @@ bool FlashController::passes(const FlashGroup& operation, const FlashGroup& read
     if (!front->changes_cells()) return false;
     for (std::uint32_t i = 0; i < front->count; ++i) {
       for (std::uint32_t j = 0; j < read.count; ++j) {
-        const std::uint32_t differs = front->planes[i].row ^ read.planes[j].row;
-        if (differs >> rows_.plane_shift() == 0) return false;
+        if (same_block(front->planes[i], read.planes[j])) return false;
       }
     }
   }
