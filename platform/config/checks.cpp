@@ -204,6 +204,11 @@ void Checker::check_ftl() {
 
 void Checker::check_precondition() {
   const PreconditionKeys& p = config_.precondition;
+  const bool keeps_a_block = p.phase == PlanePhase::random; // of each plane, for the random start
+  if (p.mode == PreconditionMode::aged && p.fill >= 1 && !keeps_a_block) {
+    error("precondition.fill",
+          "leaves an aged drive no room to write: must be below 100%, is " + format_fraction(p.fill));
+  }
   if (p.mode != PreconditionMode::fill && p.overwrite > 0) {
     warn("precondition.overwrite", "has no effect unless precondition.mode = \"fill\"");
   }

@@ -258,6 +258,13 @@ TEST(CrossChecks, QueuesHoldTheRequestedDepth) {
   EXPECT_THAT(complaint("[host]\nmax_transfer = \"20KiB\"\n"), HasSubstr("must be a power of two (MDTS)"));
 }
 
+TEST(CrossChecks, AnAgedDriveKeepsRoomToWrite) {
+  const std::string full = "[precondition]\nmode = \"aged\"\nfill = \"100%\"\n";
+  EXPECT_THAT(complaint(full),
+              HasSubstr("precondition.fill: leaves an aged drive no room to write: must be below 100%"));
+  EXPECT_EQ(complaint(full + "phase = \"random\"\n"), "") << "a block of each plane is left to the phases";
+}
+
 TEST(CrossChecks, SpaceForGarbageCollectionExists) {
   EXPECT_THAT(complaint("[ftl]\ngc_threshold = 128\n"),
               HasSubstr("128 free blocks asked of a plane that has 128"));
