@@ -14,6 +14,7 @@ struct HostCommand {
   IoOp op = IoOp::read;
   std::uint64_t lba = 0;
   std::uint32_t sectors = 0;       // 0 for flush; at most NvmeHost::max_sectors() for read and write
+  bool fua = false;                // of a write: force unit access
   std::uint8_t access_latency = 0; // NVMe dataset management hint, bits 5:4 of CDW13 7:0
   std::uint32_t cookie = 0;        // given back in the completion
 };

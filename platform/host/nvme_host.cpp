@@ -15,6 +15,7 @@ constexpr std::uint64_t kMessageWindow = 0xFEE0'0000; // MSI-X messages: 4-byte 
 constexpr std::uint64_t kMessageWindowSize = 0x1000;
 constexpr std::uint32_t kPage = 4096;
 constexpr std::uint32_t kNamespace = 1;
+constexpr std::uint32_t kForceUnitAccess = 1u << 30; // CDW12
 
 constexpr std::uint32_t sq_doorbell(std::uint32_t id) {
   return nvme::bar::doorbells + 8 * id;
@@ -176,7 +177,7 @@ void NvmeHost::fill(nvme::Sqe& sqe, std::uint16_t number, Tag& tag) {
     point_at_data(sqe, tag, command.sectors * sector_size_);
     sqe.cdw10 = static_cast<std::uint32_t>(command.lba);
     sqe.cdw11 = static_cast<std::uint32_t>(command.lba >> 32);
-    sqe.cdw12 = command.sectors - 1;
+    sqe.cdw12 = (command.sectors - 1) | (command.fua ? kForceUnitAccess : 0);
     sqe.cdw13 = std::uint32_t{command.access_latency} << 4;
   }
 }

@@ -194,6 +194,7 @@ void ReplayEngine::admit(TimePs arrival) {
   if (record_.op == IoOp::write) write_bytes_admitted_ += request.io.bytes;
   request.next_lba = range.lba;
   request.left = record_.op == IoOp::flush ? 0 : range.sectors;
+  request.fua = record_.fua;
   request.access_latency = record_.access_latency & 3;
   request.next = kNone;
   if (queue_first_ == kNone) {
@@ -235,6 +236,7 @@ bool ReplayEngine::submit_next_command(std::uint32_t index) {
   command.op = request.io.op;
   command.lba = request.next_lba;
   command.sectors = static_cast<std::uint32_t>(sectors);
+  command.fua = request.fua;
   command.access_latency = request.access_latency;
   command.cookie = index;
   if (!host_.submit(command)) return false;

@@ -78,6 +78,7 @@ class ReplayEngine : public sc_core::sc_module, public HostClient {
     std::uint64_t left = 0;     // sectors not submitted yet
     std::uint32_t commands = 0; // submitted and not completed
     bool issued = false;        // all its commands are submitted
+    bool fua = false;
     std::uint8_t access_latency = 0;
     std::uint32_t next = 0; // free list or host queue
   };

@@ -62,10 +62,10 @@ void set_size(ColumnMap& map, const Item& item) {
   map.size_unit = byte_unit(item);
 }
 
-void add_op_words(ColumnMap& map, std::string_view alternatives, IoOp op) {
+void add_op_words(ColumnMap& map, std::string_view alternatives, IoOp op, bool fua) {
   while (!alternatives.empty()) {
     const std::size_t end = alternatives.find('/');
-    map.op_words.emplace_back(alternatives.substr(0, end), op);
+    map.op_words.push_back({std::string(alternatives.substr(0, end)), op, fua});
     alternatives.remove_prefix(end == std::string_view::npos ? alternatives.size() : end + 1);
   }
 }
@@ -82,14 +82,20 @@ void set_op(ColumnMap& map, const Item& item) {
     map.odd = item.tail() == "odd|even" ? IoOp::read : IoOp::write;
     return;
   }
+  constexpr std::array<std::pair<IoOp, bool>, 5> kKinds{{{IoOp::read, false},
+                                                         {IoOp::write, false},
+                                                         {IoOp::trim, false},
+                                                         {IoOp::flush, false},
+                                                         {IoOp::write, true}}}; // force unit access
   Fields classes;
   split(item.tail(), Separator::bar, classes);
-  if (classes.count < 2 || classes.count > 4 || classes.at[0].empty() || classes.at[1].empty()) {
-    item.refuse("COLUMN:READ|WRITE[|TRIM[|FLUSH]], such as 4:R|W");
+  if (classes.count < 2 || classes.count > kKinds.size() || classes.at[0].empty() || classes.at[1].empty()) {
+    item.refuse("COLUMN:READ|WRITE[|TRIM[|FLUSH[|FUA]]], such as 4:R|W");
   }
   map.op_rule = ColumnMap::OpRule::words;
-  constexpr std::array<IoOp, 4> kOps{IoOp::read, IoOp::write, IoOp::trim, IoOp::flush};
-  for (std::size_t i = 0; i < classes.count; ++i) add_op_words(map, classes.at[i], kOps[i]);
+  for (std::size_t i = 0; i < classes.count; ++i) {
+    add_op_words(map, classes.at[i], kKinds[i].first, kKinds[i].second);
+  }
 }
 
 void set_device(ColumnMap& map, const Item& item) {

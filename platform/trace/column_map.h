@@ -6,7 +6,8 @@
 // Columns count from 0. time, op, offset and size are required. Keys:
 //   time=COLUMN:UNIT        s, ms, us, ns, ps or filetime (100 ns)
 //   op=COLUMN:READ|WRITE    the word of each kind, case ignored; |TRIM and |FLUSH may follow; '/' between
-//                           alternatives. odd|even or even|odd look at the lowest bit of a number
+//                           alternatives; a fifth is a write with force unit access. odd|even or even|odd
+//                           look at the lowest bit of a number
 //   op=read, op=write       every line is one
 //   offset=COLUMN:UNIT      bytes, sectors (512), KiB, pages (4 KiB) or a number of bytes
 //   size=COLUMN:UNIT        likewise
@@ -33,12 +34,18 @@ struct ColumnMap {
   static constexpr std::size_t kNone = ~std::size_t{0};
   enum class OpRule : std::uint8_t { words, parity, constant };
 
+  struct OpWord {
+    std::string word;
+    IoOp op = IoOp::read;
+    bool fua = false;
+  };
+
   Separator separator = Separator::comma;
   std::size_t time = kNone;
   TimeUnit time_unit;
   OpRule op_rule = OpRule::words;
   std::size_t op = kNone;
-  std::vector<std::pair<std::string, IoOp>> op_words;
+  std::vector<OpWord> op_words;
   IoOp odd = IoOp::read; // parity: the op of an odd number, the other is read or write
   IoOp constant = IoOp::read;
   std::size_t offset = kNone;

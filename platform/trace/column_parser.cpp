@@ -28,8 +28,9 @@ class ColumnParser final : public RecordParser {
     by_character_.fill(kUnknown);
     for (unsigned c = 0; c < by_character_.size(); ++c) {
       const char character = static_cast<char>(c);
-      for (const auto& [word, op] : map_.op_words) {
-        if (same_word({&character, 1}, word)) by_character_[c] = static_cast<std::uint8_t>(op);
+      for (std::size_t i = 0; i < std::min<std::size_t>(map_.op_words.size(), kUnknown); ++i) {
+        if (same_word({&character, 1}, map_.op_words[i].word))
+          by_character_[c] = static_cast<std::uint8_t>(i);
       }
     }
   }
@@ -57,7 +58,7 @@ class ColumnParser final : public RecordParser {
       const char* begin = fields.at[map_.device].data();
       record.device = {begin, static_cast<std::size_t>(last.data() + last.size() - begin)};
     }
-    return read_op(fields, record.op, complaint);
+    return read_op(fields, record, complaint);
   }
 
  private:
@@ -82,13 +83,19 @@ class ColumnParser final : public RecordParser {
     if (map_.op_rule == ColumnMap::OpRule::parity)
       return "flags (a number) in column " + std::to_string(map_.op);
     std::string words;
-    for (const auto& [word, op] : map_.op_words) words += (words.empty() ? "" : ", ") + word;
+    for (const ColumnMap::OpWord& kind : map_.op_words) words += (words.empty() ? "" : ", ") + kind.word;
     return "one of " + words + " in column " + std::to_string(map_.op);
   }
 
-  Parsed read_op(const Fields& fields, IoOp& op, Complaint& complaint) const {
+  static Parsed take(const ColumnMap::OpWord& kind, RawRecord& record) {
+    record.op = kind.op;
+    record.fua = kind.fua;
+    return Parsed::record;
+  }
+
+  Parsed read_op(const Fields& fields, RawRecord& record, Complaint& complaint) const {
     if (map_.op_rule == ColumnMap::OpRule::constant) {
-      op = map_.constant;
+      record.op = map_.constant;
       return Parsed::record;
     }
     const std::string_view text = fields.at[map_.op];
@@ -96,17 +103,14 @@ class ColumnParser final : public RecordParser {
     if (map_.op_rule == ColumnMap::OpRule::parity) {
       std::uint64_t flags = 0;
       if (!parse_integer(text, flags)) return refuse(complaint, op_expected_, text);
-      op = (flags & 1) == (map_.odd == IoOp::read ? 1u : 0u) ? IoOp::read : IoOp::write;
+      record.op = (flags & 1) == (map_.odd == IoOp::read ? 1u : 0u) ? IoOp::read : IoOp::write;
       return Parsed::record;
     }
     if (text.size() == 1 && by_character_[static_cast<unsigned char>(text[0])] != kUnknown) {
-      op = static_cast<IoOp>(by_character_[static_cast<unsigned char>(text[0])]);
-      return Parsed::record;
+      return take(map_.op_words[by_character_[static_cast<unsigned char>(text[0])]], record);
     }
-    for (const auto& [word, meaning] : map_.op_words) {
-      if (!same_word(word, text)) continue;
-      op = meaning;
-      return Parsed::record;
+    for (const ColumnMap::OpWord& kind : map_.op_words) {
+      if (same_word(kind.word, text)) return take(kind, record);
     }
     return refuse(complaint, op_expected_, text);
   }

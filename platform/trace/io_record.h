@@ -12,6 +12,7 @@ enum class IoOp : std::uint8_t { read, write, trim, flush };
 struct IoRecord {
   std::uint64_t arrival_ns = 0; // from the start of the trace; workloads without a rate leave 0
   IoOp op = IoOp::read;
+  bool fua = false; // a write that is done only when the medium has it (force unit access)
   std::uint64_t offset = 0;
   std::uint32_t length = 0;        // 0 only for flush
   std::uint16_t device = 0;        // traces that name several devices keep them apart here

@@ -12,6 +12,7 @@ namespace twinplane::platform {
 struct RawRecord {
   std::uint64_t time_ns = 0; // absolute, in the trace's own epoch
   IoOp op = IoOp::read;
+  bool fua = false;         // of a write: force unit access
   std::uint64_t offset = 0; // bytes
   std::uint64_t length = 0; // bytes
   std::string_view device;  // points into the line (or the parser); empty when the format names none

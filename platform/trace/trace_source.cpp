@@ -38,6 +38,7 @@ IoRecord to_record(const RawRecord& raw, const DeviceTable::Device& device) {
   IoRecord record;
   record.arrival_ns = raw.time_ns;
   record.op = raw.op;
+  record.fua = raw.fua;
   record.offset = device.base + raw.offset;
   record.length = static_cast<std::uint32_t>(raw.length);
   record.device = device.index;

@@ -48,8 +48,8 @@ bool write_ssdsim(const Line& line) {
 bool write_columns(const Line& line) {
   constexpr std::array<std::string_view, 4> kNames{"read", "write", "trim", "flush"};
   const IoRecord& r = line.record;
-  line.out << r.arrival_ns << ',' << kNames[static_cast<std::size_t>(r.op)] << ',' << r.offset << ','
-           << r.length << ',' << line.device << '\n';
+  line.out << r.arrival_ns << ',' << kNames[static_cast<std::size_t>(r.op)] << (r.fua ? "_fua" : "") << ','
+           << r.offset << ',' << r.length << ',' << line.device << '\n';
   return true;
 }
 

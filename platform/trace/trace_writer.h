@@ -20,7 +20,7 @@ struct TraceOutput {
 
 /// The column map of what format "columns" writes (trace format "twinplane").
 inline constexpr const char* kColumnsOfCsv =
-    "time=0:ns,op=1:read|write|trim|flush,offset=2:bytes,size=3:bytes,device=4";
+    "time=0:ns,op=1:read|write|trim|flush|write_fua,offset=2:bytes,size=3:bytes,device=4";
 
 struct WriteReport {
   std::uint64_t written = 0;

@@ -159,6 +159,24 @@ TEST(HostReplay, PausesInAClosedLoopWhenAllIsDone) {
   }
 }
 
+TEST(HostReplay, AsksForForceUnitAccessWhereTheTraceDoes) {
+  Settings settings;
+  settings.replay.iodepth = 1;
+  Bench bench(settings);
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    bench.add(IoOp::write, 4096 * i, 4096);
+    bench.source.records.back().fua = i % 2 == 1;
+  }
+  std::vector<bool> forced;
+  bench.firmware.on_command = [&](const StubFirmware::Seen& command) {
+    if (command.entry.sqid != 0) forced.push_back((command.sqe.cdw12 >> 30 & 1) != 0);
+    return false;
+  };
+  bench.run();
+  EXPECT_EQ(forced, (std::vector<bool>{false, true, false, true}));
+  EXPECT_EQ(bench.engine.statistics().failed, 0u);
+}
+
 TEST(HostReplay, ReportsALostWrite) {
   Settings settings;
   settings.replay.iodepth = 1;

@@ -57,6 +57,20 @@ TEST(ColumnMap, ParityReadsTheLowestBitOfFlags) {
   EXPECT_EQ(static_cast<int>(records[1].op), static_cast<int>(IoOp::write));
 }
 
+TEST(ColumnMap, AFifthWordIsAWriteWithForceUnitAccess) {
+  for (const char* words : {"read|write|trim|flush|write_fua", "r|w|t|f|u"}) {
+    const std::string map = "time=0:ns,op=1:" + std::string(words) + ",offset=2:bytes,size=3:bytes";
+    const bool letters = words[1] == '|';
+    const auto records =
+        read_text(letters ? "0,u,0,512\n1,w,0,512\n" : "0,write_fua,0,512\n1,write,0,512\n", columns(map));
+    ASSERT_EQ(records.size(), 2u);
+    EXPECT_EQ(static_cast<int>(records[0].op), static_cast<int>(IoOp::write));
+    EXPECT_TRUE(records[0].fua);
+    EXPECT_EQ(static_cast<int>(records[1].op), static_cast<int>(IoOp::write));
+    EXPECT_FALSE(records[1].fua);
+  }
+}
+
 TEST(ColumnMap, DevicesMaySpanNeighbouringColumns) {
   const testing::TempFile file("trace", "0,hm,1,R,0,512\n1,hm,0,R,0,512\n2,hm,1,R,0,512\n");
   TraceOptions options = columns("time=0:ns,device=1+2,op=3:R|W,offset=4:bytes,size=5:bytes");

@@ -117,6 +117,19 @@ TEST(TraceInfo, RegularArrivalsHaveNoVariation) {
   EXPECT_NEAR(collect_info(source).interarrival_cv2, 0.0, 1e-12);
 }
 
+TEST(TraceWriter, ColumnsKeepForceUnitAccess) {
+  std::vector<IoRecord> written = small_trace();
+  written[1].fua = written[5].fua = true;
+  const testing::TempFile file("out", "");
+  ListSource source(written);
+  write_trace(source, {file.path(), "columns", false});
+  TraceOptions options;
+  options.path = file.path();
+  const auto records = all_records(*open_trace(options));
+  ASSERT_EQ(records.size(), written.size());
+  for (std::size_t i = 0; i < records.size(); ++i) EXPECT_EQ(records[i].fua, written[i].fua) << i;
+}
+
 TEST(TraceInfo, TableAndJsonAgree) {
   ListSource source(small_trace());
   const TraceInfo info = collect_info(source);
