@@ -1,0 +1,44 @@
+"""One run: settings and, unless the workload is synthetic, the lines of a trace."""
+
+import shlex
+from dataclasses import dataclass, replace
+
+from twinplane_soak import drive, workload
+from twinplane_soak.trace import HEADER
+
+
+@dataclass(frozen=True)
+class Case:
+    settings: dict
+    trace: tuple | None = None
+
+    def with_settings(self, settings):
+        return replace(self, settings=settings)
+
+    def with_trace(self, lines):
+        return replace(self, trace=tuple(lines))
+
+    def arguments(self, trace_file):
+        """What follows `twinplane run`."""
+        words = []
+        for key, value in self.settings.items():
+            words += ["--set", f"{key}={value}"]
+        if self.trace is not None:
+            words += ["--trace", str(trace_file), "--format", "twinplane"]
+        return words
+
+    def command_line(self, trace_file="trace.csv"):
+        return "twinplane run " + shlex.join(self.arguments(trace_file))
+
+    def write_trace(self, path):
+        if self.trace is not None:
+            path.write_text("\n".join((HEADER, *self.trace)) + "\n", encoding="ascii")
+
+
+def draw(seed, index, registry):
+    """Run `index` of `seed`: the same for any number of jobs."""
+    settings = drive.compose(seed, index, registry)
+    lines = workload.compose(seed, index, registry, settings)
+    if lines is None:
+        return Case(settings)
+    return Case(settings, tuple(lines))

@@ -1,0 +1,156 @@
+"""What must hold after every run. A finding has a kind, which tells defects apart, and a text for people."""
+
+import re
+from dataclasses import dataclass
+
+from twinplane_soak.registry import flatten
+
+ACCIDENT = re.compile(r"(runtime error|AddressSanitizer|LeakSanitizer|UndefinedBehaviorSanitizer|[Aa]ssert|panic"
+                      r"|terminate called|Error: \(E\d+\))[^\n]*")
+WALL_CLOCK = ("time.wall_s", "time.requests_per_wall_s", "time.peak_rss_bytes")
+OF_THE_KERNEL = ("time.kernel_events", "time.kernel_events_per_page_op", "config.cpu.run_ahead")
+
+
+@dataclass(frozen=True)
+class Finding:
+    kind: str
+    text: str
+
+
+def without_numbers(text):
+    return re.sub(r"\d+(\.\d+)?(e[+-]?\d+)?( ?[pnum]?s\b| ?[KMG]?i?B\b)?", "N", text)
+
+
+def error_lines(outcome):
+    lines = (line.removeprefix("error: ") for line in outcome.stderr.splitlines() if line.startswith("error: "))
+    return [line.removeprefix("--set: ") for line in lines]
+
+
+def refusal(outcome, keys):
+    """Why the program refused the configuration, or "" when it did not."""
+    if outcome.status != 1 or outcome.summary is not None:
+        return ""
+    errors = error_lines(outcome)
+    known = {"geometry", "workload", *keys, *(key.removeprefix("workload.") for key in keys)}
+    for line in errors:
+        names = line.split(": ", 1)[0].split(", ")
+        if not line.startswith("firmware refuses to boot") and not known.issuperset(names):
+            return ""
+    return errors[0] if errors else ""
+
+
+def judge(case, outcome):
+    """Findings of one execution, the gravest first."""
+    accident = ACCIDENT.search(outcome.stderr)
+    if outcome.out_of_time:
+        return [Finding("hang: the program does not end", "killed after its time")]
+    if outcome.status < 0:
+        accident = accident or re.search(r"Fatal:[^\n]*", outcome.stderr)
+        what = accident.group(0) if accident else ""
+        return [Finding(f"signal {-outcome.status} {without_numbers(what)}".strip(), outcome.stderr[-800:])]
+    if accident:
+        return [Finding(without_numbers(accident.group(0)), outcome.stderr[-800:])]
+    if outcome.summary is None:
+        text = "\n".join(error_lines(outcome)) or outcome.stderr[-800:]
+        return [Finding("error: " + without_numbers(text.splitlines()[0] if text else "no summary"), text)]
+    findings = [*_data(outcome.summary), *_commands(outcome.summary), *_accounts(outcome.summary),
+                *_failures(outcome.summary), *_requests(case, outcome.summary)]
+    return findings + _status(outcome, findings)
+
+
+def _data(summary):
+    wrong = summary["host"]["verify"]["mismatches"]
+    if wrong:
+        yield Finding("wrong data", f"{wrong} sectors read back wrong")
+
+
+def _commands(summary):
+    violations = dict(summary["nand"]["violations"])
+    monitor = violations.pop("monitor", None) or {}
+    rules = [rule for rule, count in violations.items() if count and rule != "total"]
+    if rules:
+        yield Finding("refused commands: " + ", ".join(rules), str(violations))
+    rules = [rule for rule, count in monitor.items() if count and rule != "total"]
+    if rules:
+        yield Finding("monitor: " + ", ".join(rules), str(monitor))
+
+
+def _accounts(summary):
+    for account in summary["accounts"]:
+        if account["one_side"] != account["other_side"] or not account["equal"]:
+            yield Finding(f"accounts differ: {account['what']}", str(account))
+
+
+def worn(summary):
+    """Programs or erases have failed: blocks are lost, and in the end the drive may refuse writes."""
+    failed = summary["nand"]["failed"]
+    return failed["programs"] + failed["erases"] != 0
+
+
+def _failures(summary):
+    failed, read_only = summary["workload"]["failed"], summary["ftl"]["read_only"]
+    unread = summary["nand"]["failed"]["reads"] + summary["reliability"]["uncorrectable"]
+    if read_only and not worn(summary):
+        yield Finding("read-only without cause", f"{failed} requests failed, no program or erase did")
+    elif failed and not worn(summary) and not unread:
+        yield Finding("failed requests without cause", f"{failed} requests failed, no program, erase or read did")
+
+
+def _requests(case, summary):
+    """Every request that was asked for has come to an end."""
+    config = flatten(summary["config"])
+    if float(config["host.drive_writes"]) != 0:
+        return
+    if case.trace is not None:
+        wanted = len(case.trace)
+    elif config["workload.fsync"] == "0":
+        wanted = int(config["workload.number_ios"])
+    else:
+        return
+    wanted *= int(config["host.rounds"])
+    if config["host.max_requests"] != "0":
+        wanted = min(wanted, int(config["host.max_requests"]))
+    if summary["workload"]["requests"] != wanted:
+        yield Finding("requests are missing", f"{summary['workload']['requests']} of {wanted} finished")
+
+
+def _status(outcome, findings):
+    """The exit status tells a run with findings from one without; failures that faults explain are none."""
+    if findings and outcome.status == 0:
+        return [Finding("exit status 0 although: " + findings[0].kind, findings[0].text)]
+    if not findings and outcome.status != 0:
+        return [Finding(f"exit status {outcome.status} without cause", outcome.stderr[-800:])]
+    return []
+
+
+def _comparable(summary, ignored):
+    return {key: value for key, value in _leaves(summary).items() if key not in ignored}
+
+
+def _leaves(value, path=""):
+    if isinstance(value, dict):
+        parts = value.items()
+    elif isinstance(value, list):
+        parts = enumerate(value)
+    else:
+        return {path: value}
+    leaves = {}
+    for name, part in parts:
+        leaves.update(_leaves(part, f"{path}.{name}" if path else str(name)))
+    return leaves
+
+
+def compare(first, second, what, ahead_differs=False):
+    """Findings where two executions that must agree do not."""
+    if (first.summary is None) != (second.summary is None) or first.status != second.status:
+        text = f"status {first.status} and {second.status}\n{second.stderr[-800:]}"
+        return [Finding(f"{what}: ends differently", text)]
+    ignored = WALL_CLOCK + (OF_THE_KERNEL if ahead_differs else ())
+    one, other = _comparable(first.summary or {}, ignored), _comparable(second.summary or {}, ignored)
+    differing = sorted(key for key in one.keys() | other.keys() if one.get(key) != other.get(key))
+    differing += sorted(name for name in first.files.keys() | second.files.keys()
+                        if first.files.get(name) != second.files.get(name))
+    if not differing:
+        return []
+    shown = [f"{key}: {one.get(key)} and {other.get(key)}" for key in differing[:12]]
+    return [Finding(f"{what}: results differ", "\n".join(shown))]

@@ -1,0 +1,193 @@
+"""Composes a drive: each key from its domain, and then what the documentation says must fit together."""
+
+import math
+import random as randomness
+
+from twinplane_soak.domains import DOMAINS, Domain
+
+BITS = {"slc": 1, "mlc": 2, "tlc": 3, "qlc": 4}
+MOST_SECTORS = 32  # of a page
+DMA_DESCRIPTOR = 32  # bytes, in the ring of the transfers that a command can need
+MOST_RINGS = 64 << 20  # of the default device memory
+SMALL = 1 << 20  # fits any
+COLUMN_SPACE = 65536  # bytes of page and spare together
+
+
+def stream(seed, index, purpose):
+    """Its own random numbers for each purpose, so that a new key leaves the draws of the others as they are."""
+    return randomness.Random(f"{seed}:{index}:{purpose}")
+
+
+def logarithmic(random, low, high):
+    return min(high, int(math.exp(random.uniform(math.log(low), math.log(high + 1)))))
+
+
+def weighted(random, choices):
+    """A key of {value: weight}."""
+    return random.choices(list(choices), weights=list(choices.values()))[0]
+
+
+def compose(seed, index, registry):
+    """{key: value} of a drive that the program should accept."""
+    random = stream(seed, index, "drive")
+    settings = _geometry(random)
+    for key, domain in DOMAINS.items():
+        if not isinstance(domain, Domain) or key not in registry.defaults:
+            continue
+        own = stream(seed, index, key)
+        if own.random() < domain.chance:
+            settings[key] = domain.draw(own, registry.words.get(key, ()))
+    _bus(random, settings, registry)
+    _write_buffer(random, settings)
+    _precondition(random, settings)
+    _policy(settings, registry)
+    _space(random, settings, registry)
+    _waves(settings)
+    _memory(settings, registry)
+    return {key: value for key, value in settings.items() if key in registry.defaults}
+
+
+def capacity_pages(values):
+    """Pages the host sees, about: docs/configuration.md and derived.cpp say how."""
+    raw = math.prod(int(values["geometry." + k]) for k in (
+        "channels", "chips_per_channel", "dies_per_chip", "planes_per_die", "blocks_per_plane", "pages_per_block"))
+    if values["ftl.slc_mode"] == "true":
+        raw //= BITS[values["nand.cell"]]
+    blocks = int(values["geometry.blocks_per_plane"])
+    reserved = min(blocks - 1, _reserved_blocks(values)) / blocks
+    return max(1, int(raw * (1 - max(reserved, share_of(values["ftl.over_provisioning"])))))
+
+
+def _reserved_blocks(values):
+    """Of each plane, for the policy's own work: open ones of each page type or stream, and one to move to."""
+    by_type = values["ftl.block_allocation"] in ("pa", "pa-twin")
+    return BITS[values["nand.cell"]] + 2 if by_type else 3
+
+
+def share_of(text):
+    return float(text.rstrip("%")) / 100
+
+
+def bytes_of(text):
+    units = {"KiB": 1024, "MiB": 1 << 20, "GiB": 1 << 30, "B": 1}
+    for unit, factor in units.items():
+        if text.endswith(unit):
+            return int(float(text[: -len(unit)]) * factor)
+    return int(text)
+
+
+def _geometry(random):
+    cell = random.choice(list(BITS))
+    sector = random.choice((512, 4096, 4096))
+    pages = [p for p in (512, 1024, 2048, 4096, 4096, 8192, 16384, 16384, 32768, 65536)
+             if sector <= p <= sector * MOST_SECTORS]
+    page = random.choice(pages)
+    spare = min(random.choice((448, 448, 64, 1024, 0)), COLUMN_SPACE - page)
+    channels = weighted(random, {1: 6, 2: 3, 3: 2, 5: 1})
+    chips = weighted(random, {1: 8, 2: 2, 3: 1})
+    dies = weighted(random, {1: 6, 2: 3, 3: 1, 4: 1})
+    planes = weighted(random, {1: 3, 2: 6, 3: 1, 4: 4, 6: 1, 8: 2})
+    wanted = logarithmic(random, 60, 6000)  # pages in all, small enough to be written several times
+    in_plane = max(20, wanted // (channels * chips * dies * planes))
+    blocks = _blocks(random, in_plane)
+    wordlines = max(-(-4 // BITS[cell]), in_plane // blocks // BITS[cell])
+    if random.random() < 0.3:
+        wordlines += wordlines % 2  # some orders of pages want an even number
+    sectors = page // sector
+    subpages = random.choice([s for s in (1, 1, 1, 2, 4, sectors) if sectors % s == 0])
+    return {
+        "nand.cell": cell,
+        "geometry.channels": str(channels), "geometry.chips_per_channel": str(chips),
+        "geometry.dies_per_chip": str(dies), "geometry.planes_per_die": str(planes),
+        "geometry.blocks_per_plane": str(blocks), "geometry.pages_per_block": str(wordlines * BITS[cell]),
+        "geometry.page_size": f"{page}B", "geometry.spare_size": f"{spare}B", "geometry.sector_size": f"{sector}B",
+        "geometry.subpages_per_page": str(subpages),
+    }
+
+
+def _blocks(random, in_plane):
+    """Many small blocks, few large ones, or as many as 1 % over-provisioning asks for."""
+    if random.random() < 0.12:
+        return random.randint(200, 260)
+    return logarithmic(random, 5, max(6, min(100, in_plane // 4)))
+
+
+def _bus(random, settings, registry):
+    modes = registry.bus_modes.get(settings.get("bus.interface", registry.defaults["bus.interface"]), 0)
+    if modes and random.random() < 0.3:
+        settings["bus.mode"] = str(random.choice((0, modes - 1, random.randrange(modes))))
+
+
+def _write_buffer(random, settings):
+    """Buffered acknowledgement and a buffer of pages: each asks for the other."""
+    if random.random() < 0.35:
+        settings["ftl.write_ack"] = "buffered"
+        settings["ftl.write_buffer"] = str(random.choice((1, 2, 3, 16, 32, 64, 256, logarithmic(random, 1, 512))))
+
+
+def _precondition(random, settings):
+    mode = settings.get("precondition.mode")
+    if mode == "fill" and random.random() < 0.4:
+        settings["precondition.overwrite"] = random.choice(("5%", "50%", "200%"))
+    if mode == "aged" and settings.get("precondition.fill") == "100%":
+        settings["precondition.fill"] = "99%"
+    if mode is None:
+        for key in ("precondition.fill", "precondition.valid"):
+            settings.pop(key, None)
+
+
+def _policy(settings, registry):
+    """Decisions that exclude each other: the more specific one stays."""
+    values = registry.resolve(settings)
+    allocation = values["ftl.block_allocation"]
+    if allocation in ("pa", "pa-twin"):
+        settings["nand.program_order"] = "relaxed"
+        for key in ("ftl.slc_mode", "nand.page_table"):
+            settings.pop(key, None)
+    blocks = max(int(settings["geometry.blocks_per_plane"]), _reserved_blocks(values) + 1)
+    settings["geometry.blocks_per_plane"] = str(blocks)
+    if allocation in ("twin", "pa-twin") and values["ftl.plane_allocation"] not in ("F", "D", "F2"):
+        settings["ftl.plane_allocation"] = values["ftl.plane_allocation"].replace("P", "") or "F"
+    cell, pages = settings["nand.cell"], int(settings["geometry.pages_per_block"])
+    if settings.get("nand.page_table") == "even_odd" and (cell != "mlc" or pages % 4 or pages < 8):
+        settings.pop("nand.page_table")
+    if settings.get("nand.program_order") == "slc" and cell != "slc":
+        settings.pop("nand.program_order")
+
+
+def _space(random, settings, registry):
+    """Two blocks per plane at least are kept from the host; collection starts at a number that a plane has."""
+    blocks = int(settings["geometry.blocks_per_plane"])
+    least = max(1.0, math.ceil(200 / blocks * 100 + 1e-6) / 100)  # percent, two decimals
+    wanted = random.choice((1, least, least, 7, 15, 28, 44, 60, 90))
+    settings["ftl.over_provisioning"] = f"{max(wanted, least):g}%"
+    spare = int(max(wanted, least) / 100 * blocks)
+    choice = random.random()
+    if choice < 0.15 or blocks <= 3:
+        settings["ftl.gc_threshold"] = str(random.choice((2, max(2, spare), min(blocks - 1, spare + 2))))
+    elif choice < 0.25:
+        settings["ftl.gc_threshold"] = f"{math.ceil(random.uniform(2, max(2, blocks // 3)) / blocks * 100)}%"
+
+
+def _memory(settings, registry):
+    """A large device memory costs time to clear; rings of many long commands and large buffers ask for one."""
+    values = registry.resolve(settings)
+    pages = bytes_of(values["host.max_transfer"]) // bytes_of(values["geometry.page_size"]) + 2
+    transfers = pages * int(values["geometry.subpages_per_page"]) + 2
+    if int(values["host.slots"]) * transfers * DMA_DESCRIPTOR > MOST_RINGS:
+        settings["host.slots"] = str(max(1, MOST_RINGS // (transfers * DMA_DESCRIPTOR)))
+        values = registry.resolve(settings)
+    rings = int(values["host.slots"]) * transfers * DMA_DESCRIPTOR
+    buffers = int(values["ftl.write_buffer"]) * bytes_of(values["geometry.page_size"])
+    if rings + buffers > SMALL:
+        settings.pop("dram.size", None)
+    wanted = 32 << 20
+    while wanted < 4 * (rings + buffers):
+        wanted *= 2
+    settings.setdefault("dram.size", f"{wanted >> 20}MiB")
+
+
+def _waves(settings):
+    """Pictures of the first moments only: they are large."""
+    if "waves.vcd" in settings or "waves.perfetto" in settings:
+        settings["waves.to"] = "3ms"

@@ -1,0 +1,43 @@
+"""A case from its drawing to its verdict: the run, its repetition, and the run without run-ahead."""
+
+from dataclasses import dataclass, field
+
+from twinplane_soak import checks
+from twinplane_soak.drive import bytes_of
+
+POISONED_MEMORY = 48 << 20  # bytes of the host's buffers that are worth being written to
+
+
+@dataclass
+class Verdict:
+    findings: list = field(default_factory=list)
+    refused: str = ""
+
+    @property
+    def kind(self):
+        return self.findings[0].kind if self.findings else ""
+
+    @property
+    def failed(self):
+        return bool(self.findings)
+
+
+def _small_host(case):
+    """Poison touches every buffer that the host reserves: cheap for most drives only."""
+    queues, entries = int(case.settings.get("host.queues", 1)), int(case.settings.get("host.queue_size", 1024))
+    return queues * entries * bytes_of(case.settings.get("host.max_transfer", "128KiB")) <= POISONED_MEMORY
+
+
+def probe(runner, case, keys):
+    first = runner.run(case)
+    refused = checks.refusal(first, keys)
+    if refused:
+        return Verdict(refused=refused)
+    findings = checks.judge(case, first)
+    if findings:
+        return Verdict(findings)
+    again = runner.run(case, poison=_small_host(case))
+    findings = checks.compare(first, again, "repetition")
+    at_once = runner.run(case.with_settings({**case.settings, "cpu.run_ahead": "0us"}))
+    findings += checks.compare(first, at_once, "cpu.run_ahead = 0", ahead_differs=True)
+    return Verdict(findings)

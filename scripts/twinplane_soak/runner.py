@@ -1,0 +1,70 @@
+"""Runs the program on a case and gathers what there is to judge."""
+
+import json
+import pathlib
+import resource
+import subprocess
+import tempfile
+from dataclasses import dataclass, field
+
+from twinplane_soak.registry import environment
+
+CPU_SECONDS = 40  # a run takes a fraction of a second
+WALL_SECONDS = 600  # for a run that waits instead of working
+
+
+@dataclass
+class Outcome:
+    """What one execution left behind."""
+
+    status: int = 0  # negative: killed by that signal
+    out_of_time: bool = False
+    stderr: str = ""
+    summary: dict | None = None
+    files: dict = field(default_factory=dict)  # name -> bytes, of what must be the same on repetition
+
+
+class Runner:
+    def __init__(self, program, cpu_seconds=CPU_SECONDS):
+        self.program = pathlib.Path(program)
+        self.cpu_seconds = cpu_seconds
+
+    def run(self, case, poison=False):
+        """`poison`: fresh and freed memory is filled with something else than usual."""
+        with tempfile.TemporaryDirectory(prefix="soak-") as folder:
+            root = pathlib.Path(folder)
+            trace = root / "trace.csv"
+            case.write_trace(trace)
+            words = [str(self.program), "run", *case.arguments(trace.name), "--out", "out"]
+            return self._execute(words, root, poison)
+
+    def _execute(self, words, root, poison):
+        variables = environment()
+        if poison:
+            variables["MALLOC_PERTURB_"] = "165"
+        outcome = Outcome()
+        with open(root / "stderr", "wb") as errors:
+            process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors,
+                                       cwd=root, env=variables)
+            resource.prlimit(process.pid, resource.RLIMIT_CPU, (self.cpu_seconds, self.cpu_seconds + 1))
+            resource.prlimit(process.pid, resource.RLIMIT_CORE, (0, 0))
+            try:
+                outcome.status = process.wait(WALL_SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                outcome.status = process.wait()
+                outcome.out_of_time = True
+        outcome.out_of_time = outcome.out_of_time or outcome.status in (-24, -9)  # SIGXCPU, and SIGKILL after it
+        outcome.stderr = (root / "stderr").read_text(encoding="utf-8", errors="replace")
+        _gather(outcome, root / "out")
+        return outcome
+
+
+def _gather(outcome, folder):
+    if not folder.is_dir():
+        return
+    for path in sorted(folder.iterdir()):
+        if path.name == "summary.json":
+            outcome.summary = json.loads(path.read_text(encoding="utf-8"))
+        else:
+            outcome.files[path.name] = path.read_bytes()

@@ -1,0 +1,129 @@
+"""Composes what the host does: a drawn trace, or a [workload] in fio's words; and its queues."""
+
+from twinplane_soak.drive import bytes_of, capacity_pages, logarithmic, stream, weighted
+from twinplane_soak.trace import Space, draw_trace
+
+PAGE_OPERATIONS = (200, 50000)  # of a round, about
+
+
+def compose(seed, index, registry, settings):
+    """Adds the keys of the host to the drive's; returns the lines of a trace, or None for a synthetic workload."""
+    random = stream(seed, index, "workload")
+    values = registry.resolve(settings)
+    page = bytes_of(values["geometry.page_size"])
+    buffered = values["ftl.write_ack"] == "buffered"  # what is in the buffer must be asked for to matter
+    space = Space(capacity_pages(values) * page, page, bytes_of(values["geometry.sector_size"]),
+                  0.7 if buffered else 0.4)
+    _queues(random, settings)
+    budget = _budget(random, values)
+    trace = None
+    if random.random() < 0.5:
+        trace = draw_trace(random, space, budget)
+    else:
+        _synthetic(random, settings, space, budget)
+    settings["run.seed"] = str(random.randrange(1, 1 << 20))
+    return trace
+
+
+def _budget(random, values):
+    """Page operations; fewer where each costs more time. Worn drives need many."""
+    budget = logarithmic(random, *PAGE_OPERATIONS)
+    if int(values["nand.endurance"]) <= 100:
+        budget = max(budget, min(60_000, 3 * int(values["nand.endurance"]) * capacity_pages(values)))
+    if values["bus.ready"] == "poll":
+        budget //= 6
+    if values["bus.monitor"] == "true":
+        budget //= 2
+    return max(50, budget)
+
+
+def _queues(random, settings):
+    """A queue of the default size costs the host's memory; most are as long as they must be."""
+    if random.random() < 0.3:
+        settings["host.mode"] = "open"
+    if random.random() < 0.35:
+        settings["host.queues"] = str(random.choice((2, 3, 8, 8, 64)))
+    depth = random.choice((1, 2, 4, 7, 16, 32, 32, 32, 100, 1023, logarithmic(random, 1, 1023)))
+    entries = weighted(random, {2: 1, 3: 1, 9: 1, 64: 4, depth + 1: 8, 1024: 1, 65536: 0.2})
+    settings["host.queue_size"] = str(entries)
+    reachable = int(settings.get("host.queues", 1)) * (entries - 1)
+    settings["host.iodepth"] = str(min(depth, reachable))
+    if random.random() < 0.1:
+        settings["host.rounds"] = random.choice(("2", "3"))
+
+
+def _synthetic(random, settings, space, budget):
+    pattern = weighted(random, {"randwrite": 8, "randrw": 10, "write": 4, "rw": 3, "readwrite": 1, "randread": 2,
+                                "read": 1, "trim": 1, "randtrim": 1})
+    sectors = random.choice((1, 1, 2, 4, 8, max(1, space.page // space.sector), logarithmic(random, 1, 256)))
+    size = max(512, min(sectors * space.sector, space.capacity // 2 // 512 * 512))
+    if random.random() < 0.1:
+        size = min(size, 512 * random.randint(1, 20))  # no multiple of a large sector: aligned outward
+    settings["workload.rw"] = pattern
+    settings["workload.bs"] = f"{size}B"
+    largest = _mix(random, settings, space, size)
+    span = _span(random, settings, space, largest)
+    each = 1 + size // space.page
+    settings["workload.number_ios"] = str(max(20, budget // each))
+    if pattern in ("rw", "readwrite", "randrw"):
+        settings["workload.rwmixread"] = str(random.choice((5, 30, 50, 90)))
+    _randomness(random, settings, pattern, span)
+    _timing(random, settings)
+    if random.random() < 0.1:
+        settings["host.remap"] = "error"  # nothing to remap: the workload knows the capacity
+    settings["workload.seed"] = str(random.randrange(1, 1 << 20))
+
+
+def _mix(random, settings, space, size):
+    """Now and then several sizes; returns the largest."""
+    if random.random() >= 0.2:
+        return size
+    other = min(space.page * random.choice((1, 2, 5)), space.capacity // 2 // 512 * 512)
+    settings["workload.bssplit"] = f"{size}/60:{max(512, other)}/40"
+    return max(size, other, 512)
+
+
+def _span(random, settings, space, largest):
+    """All of the drive, or a hot spot."""
+    if random.random() >= space.heat:
+        return space.capacity
+    span = min(space.capacity * 3 // 4, largest * logarithmic(random, 1, 100)) // 512 * 512
+    if span < largest:
+        return space.capacity
+    settings["workload.size"] = f"{span}B"
+    if random.random() < 0.3:
+        offset = random.randrange(0, max(1, space.capacity * 9 // 10 - span))
+        settings["workload.offset"] = f"{offset // 512 * 512}B"
+    return span
+
+
+def _randomness(random, settings, pattern, span):
+    if not pattern.startswith("rand"):
+        return
+    choice = random.random()
+    if choice < 0.3:
+        known = ["zipf:0.5", "zipf:1.2", "pareto:0.2", "normal:10"]
+        if span >= 200 * bytes_of(settings["workload.bs"]):
+            known.append("zoned:60/10:40/90")
+        settings["workload.random_distribution"] = random.choice(known)
+    elif choice < 0.4 and pattern != "randrw" and "workload.bssplit" not in settings:
+        settings["workload.randommap"] = "true"
+        return
+    if random.random() < 0.15:
+        settings["workload.percentage_random"] = random.choice(("0", "30", "90"))
+    if random.random() < 0.1:
+        settings["workload.blockalign"] = f"{min(span, random.choice((512, 1024, 4096, 65536)))}B"
+
+
+def _timing(random, settings):
+    if settings.get("host.mode") == "open":
+        settings["workload.rate_iops"] = str(logarithmic(random, 200, 1_000_000))
+        if random.random() < 0.5:
+            settings["workload.rate_process"] = "poisson"
+    if random.random() < 0.12:
+        settings["workload.thinktime"] = random.choice(("1us", "300us", "20ms"))
+        settings["workload.thinktime_blocks"] = str(random.choice((1, 7, 100)))
+    if random.random() < 0.25:
+        settings["workload.fsync"] = str(random.choice((1, 3, 32, 500)))
+    if random.random() < 0.05 and "write" in settings["workload.rw"]:
+        settings["host.drive_writes"] = random.choice(("0.3", "1.5"))

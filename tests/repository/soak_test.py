@@ -1,0 +1,249 @@
+#!/usr/bin/env python3
+"""Does scripts/soak know every key, draw the same again, see what is wrong with a run, and make failures small?"""
+
+import copy
+import pathlib
+import re
+import sys
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from twinplane_soak import case as cases  # noqa: E402
+from twinplane_soak import checks  # noqa: E402
+from twinplane_soak.domains import DOMAINS, Composed, Domain, Fixed  # noqa: E402
+from twinplane_soak.minimise import Minimiser  # noqa: E402
+from twinplane_soak.probe import probe  # noqa: E402
+from twinplane_soak.registry import Registry  # noqa: E402
+from twinplane_soak.runner import Outcome  # noqa: E402
+
+SECTION = re.compile(r"^## \[([a-z]+)\]$")
+ROW = re.compile(r"^\| `([A-Za-z0-9_.]+)` \| `([^|]*)` \| ([^|]*) \| ([^|]*) \|$")
+
+
+def documented():
+    """{key: (default, what it accepts, meaning)} of docs/configuration.md, which a test holds against the registry."""
+    rows, section = {}, None
+    for line in (ROOT / "docs/configuration.md").read_text(encoding="utf-8").splitlines():
+        if heading := SECTION.match(line):
+            section = heading.group(1)
+        elif line.startswith("## "):
+            section = None
+        elif section and (row := ROW.match(line)):
+            rows[f"{section}.{row.group(1)}"] = row.groups()[1:]
+    return rows
+
+
+class PaperRegistry(Registry):
+    """The registry as the documentation prints it, without a program."""
+
+    def __init__(self):
+        rows = documented()
+        self.defaults = {key: default.strip('"[]').replace('", "', ",") for key, (default, _, _) in rows.items()}
+        self.words = {key: [w.strip() for w in accepts.removeprefix("one of ").split("(")[0].split(",")
+                            if w.strip(" .")] for key, (_, accepts, _) in rows.items() if accepts.startswith("one of ")}
+        self.bus_modes = {"nv-ddr3": 20}
+
+    def preset(self, key, choice):
+        return {}
+
+
+def summary(**changes):
+    """Of a run in which nothing is wrong; changes by dotted key with _ for dots."""
+    good = {
+        "workload": {"requests": 10, "failed": 0},
+        "time": {"wall_s": 1.0, "kernel_events": 7},
+        "host": {"verify": {"checked": 10, "mismatches": 0}},
+        "nand": {"failed": {"programs": 0, "erases": 0, "reads": 0},
+                 "violations": {"total": 0, "order": 0, "monitor": None}},
+        "ftl": {"read_only": False},
+        "reliability": {"uncorrectable": 0},
+        "accounts": [{"what": "pages", "one_side": 3, "other_side": 3, "equal": True}],
+        "config": {"host": {"drive_writes": 0.0, "rounds": 1, "max_requests": 0},
+                   "workload": {"fsync": 0, "number_ios": 10}},
+    }
+    for path, value in changes.items():
+        place = good
+        *folders, name = path.split("__")
+        for folder in folders:
+            place = place[folder]
+        place[name] = value
+    return good
+
+
+class Keys(unittest.TestCase):
+    def test_every_key_has_a_domain(self):
+        missing = documented().keys() - DOMAINS.keys()
+        self.assertFalse(missing, "give these a domain in scripts/twinplane_soak/domains.py")
+
+    def test_every_domain_is_of_a_key(self):
+        self.assertFalse(DOMAINS.keys() - documented().keys())
+
+    def test_reserved_keys_stay_as_they_are(self):
+        for key, (_, _, meaning) in documented().items():
+            if "*reserved*" in meaning:
+                self.assertIsInstance(DOMAINS[key], Fixed, key)
+
+    def test_composed_keys_are_named_where_they_are_said_to_be_drawn(self):
+        for key, domain in DOMAINS.items():
+            if isinstance(domain, Composed):
+                text = (ROOT / "scripts/twinplane_soak" / domain.module).read_text(encoding="utf-8")
+                self.assertTrue(f'"{key}"' in text, f"{domain.module} does not set {key}")
+
+    def test_every_word_of_a_key_is_drawn_sooner_or_later(self):
+        registry = PaperRegistry()
+        for key, domain in DOMAINS.items():
+            if isinstance(domain, Domain) and key in registry.words and domain.chance and key != "data.mode":
+                drawn = {domain.draw(cases.drive.stream(1, i, key), registry.words[key]) for i in range(1000)}
+                missing = set(registry.words[key]) - drawn - {registry.defaults[key]}
+                self.assertFalse(missing, key)
+
+
+class Drawing(unittest.TestCase):
+    def setUp(self):
+        self.registry = PaperRegistry()
+
+    def test_run_i_of_a_seed_is_always_the_same(self):
+        for index in range(40):
+            self.assertEqual(cases.draw(3, index, self.registry), cases.draw(3, index, PaperRegistry()))
+
+    def test_seeds_and_runs_differ(self):
+        drawn = {cases.draw(seed, index, self.registry).command_line() for seed in (1, 2) for index in range(40)}
+        self.assertEqual(len(drawn), 80)
+
+    def test_only_keys_of_the_program_are_set(self):
+        del self.registry.defaults["nand.suspend"]  # an older program
+        for index in range(100):
+            drawn = cases.draw(1, index, self.registry).settings
+            self.assertNotIn("nand.suspend", drawn)
+            self.assertLessEqual(drawn.keys(), self.registry.defaults.keys())
+
+    def test_traces_carry_every_operation_within_the_drive(self):
+        operations = set()
+        for index in range(60):
+            case = cases.draw(5, index, self.registry)
+            for line in case.trace or ():
+                arrival, operation, offset, size, _ = line.split(",")
+                operations.add(operation)
+                self.assertEqual((int(offset) % 512, int(size) % 512), (0, 0), line)
+                self.assertGreaterEqual(int(arrival), 0)
+        self.assertEqual(operations, {"read", "write", "write_fua", "trim", "flush"})
+
+
+class Judgement(unittest.TestCase):
+    def kinds(self, status=0, stderr="", **changes):
+        outcome = Outcome(status, stderr=stderr, summary=summary(**changes))
+        return [f.kind for f in checks.judge(cases.Case({}), outcome)]
+
+    def test_a_clean_run_has_no_findings(self):
+        self.assertEqual(self.kinds(), [])
+
+    def test_wrong_data_must_also_show_in_the_exit_status(self):
+        self.assertEqual(self.kinds(1, host__verify={"checked": 9, "mismatches": 1}), ["wrong data"])
+        self.assertEqual(self.kinds(0, host__verify={"checked": 9, "mismatches": 1}),
+                         ["wrong data", "exit status 0 although: wrong data"])
+
+    def test_a_failure_without_cause_is_one(self):
+        self.assertEqual(self.kinds(1), ["exit status 1 without cause"])
+
+    def test_refused_commands_are_named_by_rule(self):
+        self.assertEqual(self.kinds(1, nand__violations={"total": 1, "order": 1, "monitor": None}),
+                         ["refused commands: order"])
+        self.assertEqual(self.kinds(1, nand__violations={"total": 0, "order": 0, "monitor": {"total": 1, "busy": 1}}),
+                         ["monitor: busy"])
+
+    def test_read_only_needs_failed_programs_or_erases(self):
+        self.assertEqual(self.kinds(1, ftl__read_only=True, workload__failed=4), ["read-only without cause"])
+        self.assertEqual(self.kinds(0, ftl__read_only=True, workload__failed=4,
+                                    nand__failed={"programs": 0, "erases": 9, "reads": 0}), [])
+
+    def test_failed_requests_need_a_cause(self):
+        self.assertEqual(self.kinds(1, workload__failed=4), ["failed requests without cause"])
+        self.assertEqual(self.kinds(0, workload__failed=4, nand__failed={"programs": 0, "erases": 0, "reads": 1}), [])
+
+    def test_accounts_must_agree(self):
+        account = {"what": "pages", "one_side": 3, "other_side": 4, "equal": True}
+        self.assertEqual(self.kinds(1, accounts=[account]), ["accounts differ: pages"])
+
+    def test_missing_requests_are_noticed(self):
+        self.assertEqual(self.kinds(1, workload__requests=9), ["requests are missing"])
+
+    def test_accidents_hangs_and_signals_have_no_summary(self):
+        def kind(**outcome):
+            return checks.judge(cases.Case({}), Outcome(**outcome))[0].kind
+        self.assertEqual(kind(status=-11), "signal 11")
+        self.assertEqual(kind(status=-24, out_of_time=True), "hang: the program does not end")
+        self.assertEqual(kind(status=1, stderr="x.cpp:12:3: runtime error: index 9 out of bounds"),
+                         "runtime error: index N out of bounds")
+        stopped = "error: the drive stopped answering at 12 ps with 3 requests outstanding"
+        self.assertEqual(kind(status=1, stderr=stopped),
+                         "error: the drive stopped answering at N with N requests outstanding")
+
+    def test_only_a_message_that_names_a_key_is_a_refusal(self):
+        keys = {"ftl.victim_d", "workload.bs"}
+        def reason(text):
+            return checks.refusal(Outcome(1, stderr=text), keys)
+        self.assertTrue(reason("warning: x\nerror: ftl.victim_d: expected 1 to 64\n"))
+        self.assertTrue(reason("error: firmware refuses to boot (ftl): ftl.victim_d: must be 1 to 64\n"))
+        self.assertFalse(reason("error: the drive stopped answering\n"))
+        self.assertFalse(reason("error: precondition: page 3 cannot be written: no plane can take another page\n"))
+        self.assertFalse(reason("error: ftl.victim_d: expected 1 to 64\nerror: the drive stopped answering\n"))
+
+
+class Comparison(unittest.TestCase):
+    def kinds(self, one, other, **how):
+        return [f.kind for f in checks.compare(one, other, "repetition", **how)]
+
+    def test_wall_clock_may_differ_and_nothing_else(self):
+        first = Outcome(summary=summary(), files={"timeline.csv": b"a"})
+        self.assertEqual(self.kinds(first, Outcome(summary=summary(time__wall_s=2.0), files=first.files)), [])
+        for other in (Outcome(summary=summary(time__kernel_events=8), files=first.files),
+                      Outcome(summary=summary(), files={"timeline.csv": b"b"}), Outcome(summary=summary())):
+            self.assertEqual(self.kinds(first, other), ["repetition: results differ"])
+
+    def test_events_of_the_kernel_may_differ_without_run_ahead(self):
+        first, other = Outcome(summary=summary()), Outcome(summary=summary(time__kernel_events=8))
+        self.assertEqual(self.kinds(first, other, ahead_differs=True), [])
+
+    def test_another_end_is_a_difference(self):
+        self.assertEqual(self.kinds(Outcome(summary=summary()), Outcome(1, stderr="x")),
+                         ["repetition: ends differently"])
+
+
+class FakeRunner:
+    """A program that reads wrong when `guilty` settings and lines come together."""
+
+    def __init__(self, settings, lines, ahead_matters=False):
+        self.settings, self.lines, self.ahead_matters, self.runs = settings, lines, ahead_matters, 0
+
+    def run(self, case, poison=False):
+        self.runs += 1
+        failed = self.settings.items() <= case.settings.items() and set(self.lines) <= set(case.trace or ())
+        result = summary(workload__requests=len(case.trace or ()) or 10)
+        if self.ahead_matters and case.settings.get("cpu.run_ahead") == "0us":
+            result["host"]["verify"]["checked"] = 11
+        if failed:
+            result["host"]["verify"]["mismatches"] = 1
+        return Outcome(int(failed), summary=copy.deepcopy(result))
+
+
+class Small(unittest.TestCase):
+    def test_a_failure_becomes_the_options_and_requests_that_it_needs(self):
+        lines = tuple(f"{i},write,{i * 512},512,0" for i in range(300))
+        guilty = {"ftl.victim": "rga", "geometry.channels": "3"}
+        noise = {f"cpu.cost.{i}": "1" for i in range(30)}
+        runner = FakeRunner(guilty, {lines[17], lines[250]})
+        small = Minimiser(runner, {}).minimise(cases.Case({**noise, **guilty}, lines), "wrong data")
+        self.assertEqual(small.settings, guilty)
+        self.assertEqual(small.trace, (lines[17], lines[250]))
+        self.assertLess(runner.runs, 300)
+
+    def test_results_that_depend_on_run_ahead_are_found(self):
+        verdict = probe(FakeRunner({"no": "case"}, (), ahead_matters=True), cases.Case({}), {})
+        self.assertEqual(verdict.kind, "cpu.run_ahead = 0: results differ")
+
+
+if __name__ == "__main__":
+    unittest.main()
