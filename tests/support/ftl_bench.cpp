@@ -20,6 +20,7 @@ SimHalConfig hal_config(const FtlBenchConfig& c) {
   h.die_queue_depth = c.ftl.die_queue_depth;
   h.independent_reads = c.ftl.independent_reads;
   h.shuffle = c.shuffle;
+  h.newest_first = c.newest_first;
   h.seed = c.seed;
   return h;
 }

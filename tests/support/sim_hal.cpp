@@ -158,7 +158,7 @@ bool SimHal::step() {
   const std::size_t start =
       config_.shuffle && count > 1 ? random_.below(static_cast<std::uint32_t>(count)) : 0;
   for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t index = first_of_die((start + i) % count);
+    const std::size_t index = first_of_die(config_.newest_first ? count - 1 - i : (start + i) % count);
     if (!ready(pending_[index])) continue;
     run_group(index);
     return true;
@@ -173,6 +173,7 @@ void SimHal::run_group(std::size_t index) {
   std::vector<FlashCompletion> done(g.descriptors.size());
   const auto count = static_cast<std::uint32_t>(g.descriptors.size());
   flash_.run(g.channel, g.descriptors.data(), count, dram_.data(), done.data());
+  if (config_.newest_first) std::reverse(done.begin(), done.end());
   Channel& c = channels_[g.channel];
   auto* ring = reinterpret_cast<FlashCompletion*>(dram_.data() + c.completion_base);
   for (FlashCompletion& completion : done) {
