@@ -2,12 +2,6 @@
 
 namespace twinplane::fw {
 
-namespace {
-
-constexpr std::uint32_t kMovesInFlight = 4; // per plane: keeps the die fed while host reads go first
-
-} // namespace
-
 void Collector::boot(BootMemory& memory, FtlState& state, Board& board) {
   state_ = &state;
   board_ = &board;

@@ -5,7 +5,8 @@
 // erases the victim when nothing in it is needed or being read any more. The reverse map is the LPN
 // stored out of band with each page.
 //
-// Pages are read in sets. Twin blocks, letter (Algorithm 2): a set is all valid pages of one index in
+// Pages are read in sets. The reads of a set, and sets, may complete in any order: what is open is counted.
+// Twin blocks, letter (Algorithm 2): a set is all valid pages of one index in
 // the victim's planes; they wait for each other, so that they can be given equal addresses again. Twin
 // blocks, sharp (the authors' simulator): pages are dealt in rounds over the planes, one at a time.
 // Otherwise a set is one page.
@@ -58,6 +59,10 @@ class Collector {
   bool waiting_for_pool() const { return listed_count_ != 0; }
 
  private:
+  static constexpr std::uint32_t kMovesInFlight = 4; // per plane: keeps the die fed while host reads go first
+  /// Open at once: each has a read in flight, and none is begun while the moves allowed are in flight.
+  static constexpr std::uint32_t kMostSets = kMovesInFlight * kMaxPlanesPerDie;
+
   struct Job {
     std::uint32_t victim = kNoBlock;
     std::uint16_t moving = 0; // moves in flight
@@ -71,6 +76,7 @@ class Collector {
     std::uint8_t erases = 0;                     // in flight
     std::uint8_t turn = 0;                       // sharp: plane whose page is dealt next
     std::uint16_t cursor[kMaxPlanesPerDie] = {}; // per plane of the unit: next page to look at
+    std::uint8_t unread[kMostSets] = {};         // per set: reads in flight, 0 = there is no such set
     TransactionList held;                        // read, waiting for the rest of their set
   };
   /// Pages of the victim to be read together: one index, planes of the unit as bits (0: none left).
@@ -97,7 +103,8 @@ class Collector {
   Set next_dealt(std::uint32_t domain);
   bool read_set(std::uint32_t domain, const Set& set);
   bool erase(std::uint32_t domain);
-  void release(Job& job, const Transaction& last);
+  static std::uint32_t unused_set(const Job& job);
+  void one_read(Job& job, std::uint32_t set);
   void enqueue(Transaction& t, Lane lane) {
     if (stamps_) t.queued_ps = state_->now_ps();
     board_->enqueue(t, lane);

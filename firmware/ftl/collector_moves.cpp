@@ -54,13 +54,20 @@ Collector::Set Collector::next_dealt(std::uint32_t domain) {
   return Set{1u << plane, page};
 }
 
+std::uint32_t Collector::unused_set(const Job& job) {
+  std::uint32_t set = 0;
+  while (job.unread[set] != 0) ++set;
+  return set;
+}
+
+/// False when the pool is empty. What there is makes a smaller set, of which no read has completed yet.
 bool Collector::read_set(std::uint32_t domain, const Set& set) {
   Job& job = jobs_[domain];
   const BlockTable& blocks = state_->blocks;
-  Transaction* last = nullptr;
+  const std::uint32_t number = unused_set(job);
   for (std::uint32_t planes = set.planes; planes != 0; planes &= planes - 1) {
     Transaction* t = state_->pool.take(false);
-    if (t == nullptr) break; // what there is makes a smaller set
+    if (t == nullptr) break;
     const std::uint32_t p = lowest_bit(planes);
     t->work = Work::gc_read;
     t->plane = blocks.first_plane_of(domain) + p;
@@ -68,16 +75,14 @@ bool Collector::read_set(std::uint32_t domain, const Set& set) {
     t->ppn = t->source = t->home = blocks.ppn(t->plane, job.victim, set.page);
     t->flash_mask = t->mask = state_->full_mask;
     t->sequence = ++state_->sequence;
-    t->ends_set = false;
+    t->set = static_cast<std::uint8_t>(number);
+    ++job.unread[number];
     job.cursor[p] = static_cast<std::uint16_t>(set.page + 1);
     state_->blocks.add_reader(t->ppn);
     ++job.moving;
     enqueue(*t, Lane::gc_read);
-    last = t;
   }
-  if (last == nullptr) return false;
-  last->ends_set = true;
-  return true;
+  return job.unread[number] != 0;
 }
 
 void Collector::end_move(Transaction& t) {
@@ -124,10 +129,20 @@ void Collector::lose(Transaction& t, Ppn page) {
   if (lpn < state_->exported_pages) state_->lose(lpn);
 }
 
-/// A set is complete: its pages may be programmed.
-void Collector::release(Job& job, const Transaction& last) {
-  if (!last.ends_set) return;
-  while (!job.held.empty()) enqueue(job.held.pop(), Lane::gc_write);
+/// One page of the set has been read. With the last one, whichever that is, the set's pages may be
+/// programmed; pages of other sets go on waiting.
+void Collector::one_read(Job& job, std::uint32_t set) {
+  if (--job.unread[set] != 0) return;
+  TransactionList held = job.held;
+  job.held = TransactionList();
+  while (!held.empty()) {
+    Transaction& t = held.pop();
+    if (t.set == set) {
+      enqueue(t, Lane::gc_write);
+    } else {
+      job.held.push(t);
+    }
+  }
 }
 
 void Collector::read_done(Transaction& t, const FlashCompletion& c) {
@@ -141,7 +156,7 @@ void Collector::read_done(Transaction& t, const FlashCompletion& c) {
     keep = false;
   }
   if (!keep) {
-    release(job, t);
+    one_read(job, t.set);
     drop(t);
     return;
   }
@@ -152,7 +167,7 @@ void Collector::read_done(Transaction& t, const FlashCompletion& c) {
   t.die = static_cast<std::uint16_t>(to.plane / state_->config.geometry.planes_per_die);
   t.sequence = ++state_->sequence;
   job.held.push(t);
-  release(job, t);
+  one_read(job, t.set);
 }
 
 /// The data are still in the buffer: another page, by the job that moved them.

@@ -60,7 +60,7 @@ struct Transaction {
   PageHint hint = kAnyPage;
   PageType page_type = 0;
   std::uint8_t failures = 0; // programs that failed
-  bool ends_set = true;      // gc: last of the pages that are read and moved together
+  std::uint8_t set = 0;      // gc: the pages of a job that are read and moved together have the same
 
   std::uint64_t queued_ps = 0;
   std::uint64_t die_wait_ps = 0;
