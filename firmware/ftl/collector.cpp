@@ -128,6 +128,7 @@ void Collector::erase_done(Transaction& t, const FlashCompletion& c) {
   if (--job.erases != 0 || job.to_erase != 0) return;
   const BlockState to = state_->blocks.after_erase(domain, job.victim, job.erase_failed);
   state_->blocks.transition_unit(domain, job.victim, to);
+  // pages are granted where a unit is one block: it does not matter which of several answers last
   if (to == BlockState::bad) state_->policy.allocation->revoke(plane);
   job.victim = kNoBlock;
   job.erasing = false;

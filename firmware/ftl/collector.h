@@ -97,12 +97,12 @@ class Collector {
   }
   void start(std::uint32_t domain);
   void nudge_chip(std::uint32_t die);
-  bool advance(std::uint32_t domain);
-  bool move_pages(std::uint32_t domain);
+  [[nodiscard]] bool advance(std::uint32_t domain);
+  [[nodiscard]] bool move_pages(std::uint32_t domain);
   Set next_index(std::uint32_t domain) const;
   Set next_dealt(std::uint32_t domain);
-  bool read_set(std::uint32_t domain, const Set& set);
-  bool erase(std::uint32_t domain);
+  [[nodiscard]] bool read_set(std::uint32_t domain, const Set& set);
+  [[nodiscard]] bool erase(std::uint32_t domain);
   static std::uint32_t unused_set(const Job& job);
   void one_read(Job& job, std::uint32_t set);
   void enqueue(Transaction& t, Lane lane) {
@@ -110,7 +110,7 @@ class Collector {
     board_->enqueue(t, lane);
   }
   void end_move(Transaction& t);
-  bool move_again(Transaction& t);
+  [[nodiscard]] bool move_again(Transaction& t);
   void leave(Transaction& t);
   void lose(Transaction& t, Ppn page);
 

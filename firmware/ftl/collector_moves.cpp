@@ -96,7 +96,8 @@ void Collector::drop(Transaction& t) {
   end_move(t);
 }
 
-/// The page stays in the victim, where the map points again if a program that failed had moved it.
+/// The page stays in the victim, where the map points again if a program that failed had moved it. The victim
+/// has not been erased, in whatever order its moves end: the job counts this one until end_move().
 void Collector::leave(Transaction& t) {
   const BlockTable& blocks = state_->blocks;
   const std::uint32_t plane = blocks.plane_of(t.home);

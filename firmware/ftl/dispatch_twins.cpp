@@ -95,7 +95,7 @@ bool Dispatcher::form_twin_move(TransactionList& lane, Group& g) {
   g.last_plane = state_->policy.allocation->next_plane(g.die, Stream::relocation, kAnyPage);
   const std::uint32_t room = planes_per_die_ - g.last_plane;
   if (choice.count == 0) choice = choose_set(lane, blocks, room, true);
-  add_twin_move(lane, choice.previous, g);
+  if (!add_twin_move(lane, choice.previous, g)) return false;
   const std::uint32_t index = blocks.page_of(g.item[0]->source);
   if (room > 1 && choose_index(lane, blocks, index).count != 0) page = index;
   return true;

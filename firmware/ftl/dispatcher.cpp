@@ -147,13 +147,16 @@ bool Dispatcher::form(Lane lane, const DieView& view, Group& g) {
   const bool multi_moves = state_->config.gc_moves == GcMoves::multi;
   switch (lane) {
     case Lane::read:
-      return form_reads(lanes[static_cast<std::uint32_t>(lane)], true, g);
+      form_reads(lanes[static_cast<std::uint32_t>(lane)], true, g);
+      return true;
     case Lane::gc_read:
-      return form_reads(lanes[static_cast<std::uint32_t>(lane)], multi_moves, g);
+      form_reads(lanes[static_cast<std::uint32_t>(lane)], multi_moves, g);
+      return true;
     case Lane::gc_write:
       return form_moves(lanes[static_cast<std::uint32_t>(lane)], g);
     case Lane::erase:
-      return form_erases(lanes[static_cast<std::uint32_t>(lane)], g);
+      form_erases(lanes[static_cast<std::uint32_t>(lane)], g);
+      return true;
     case Lane::write: {
       const Transaction& oldest = *view.oldest[static_cast<std::uint32_t>(Lane::write)];
       if (fill_write_group(board_->first_plane_for(oldest, g.die), g)) return true;
@@ -284,20 +287,18 @@ void Dispatcher::issue_writes(Group& g) {
 
 // --- reads, moves and erases ---
 
-bool Dispatcher::form_reads(TransactionList& lane, bool multi, Group& g) {
+void Dispatcher::form_reads(TransactionList& lane, bool multi, Group& g) {
   Transaction& t = board_->take(lane);
   g.op = FlashOp::read;
   add(g, t, plane_in_die(t), slot_of(t));
   if (multi) join(lane, g);
-  return true;
 }
 
-bool Dispatcher::form_erases(TransactionList& lane, Group& g) {
+void Dispatcher::form_erases(TransactionList& lane, Group& g) {
   Transaction& t = board_->take(lane);
   g.op = FlashOp::erase;
   add(g, t, plane_in_die(t), slot_of(t));
   join(lane, g);
-  return true;
 }
 
 /// Joins what fits among the first transactions of the lane, in their order.

@@ -41,34 +41,35 @@ class Dispatcher {
   static constexpr std::uint32_t kNoSet = 0xFFFFFFFFu;
 
   void serve_lanes(Phase phase);
-  bool serve(std::uint32_t die, Phase phase);
+  [[nodiscard]] bool serve(std::uint32_t die, Phase phase);
   void serve_reads(std::uint32_t die);
-  bool serve_planes(std::uint32_t die, Lane lane, bool others_wait);
+  [[nodiscard]] bool serve_planes(std::uint32_t die, Lane lane, bool others_wait);
   void issue_read(Transaction& t);
   Group& new_group(std::uint32_t die);
-  bool form(Lane lane, const DieView& view, Group& g);
+  /// What forms a group returns false when it has formed none: there is nothing to issue then.
+  [[nodiscard]] bool form(Lane lane, const DieView& view, Group& g);
 
   void serve_late_writes();
   void fill_planes(std::uint32_t c);
-  bool fill_dies(std::uint32_t c);
-  bool fill_write_group(std::uint32_t first_plane, Group& g);
-  bool add_writes(Group& g, std::uint32_t start, std::uint32_t most);
-  bool add_write(Group& g, std::uint32_t plane);
+  [[nodiscard]] bool fill_dies(std::uint32_t c);
+  [[nodiscard]] bool fill_write_group(std::uint32_t first_plane, Group& g);
+  [[nodiscard]] bool add_writes(Group& g, std::uint32_t start, std::uint32_t most);
+  [[nodiscard]] bool add_write(Group& g, std::uint32_t plane);
   void issue_writes(Group& g);
 
-  bool form_reads(TransactionList& lane, bool multi, Group& g);
-  bool form_moves(TransactionList& lane, Group& g);
-  bool form_twin_moves(TransactionList& lane, Group& g);
-  bool form_twin_move(TransactionList& lane, Group& g);
-  bool add_twin_move(TransactionList& lane, Transaction* previous, Group& g);
+  void form_reads(TransactionList& lane, bool multi, Group& g);
+  [[nodiscard]] bool form_moves(TransactionList& lane, Group& g);
+  [[nodiscard]] bool form_twin_moves(TransactionList& lane, Group& g);
+  [[nodiscard]] bool form_twin_move(TransactionList& lane, Group& g);
+  [[nodiscard]] bool add_twin_move(TransactionList& lane, Transaction* previous, Group& g);
   bool set_under_way(std::uint32_t die) const { return set_page_ != nullptr && set_page_[die] != kNoSet; }
-  bool form_erases(TransactionList& lane, Group& g);
+  void form_erases(TransactionList& lane, Group& g);
   void join(TransactionList& lane, Group& g);
   bool fits(const Group& g, const Transaction& t) const;
   bool aligned(const PageSlot& a, const PageSlot& b) const;
   PageSlot slot_of(const Transaction& t) const;
-  bool peek(const Transaction& t, std::uint32_t plane, Stream stream, PageSlot& slot);
-  bool peek_for_host(const Transaction& t, std::uint32_t plane, PageSlot& slot);
+  [[nodiscard]] bool peek(const Transaction& t, std::uint32_t plane, Stream stream, PageSlot& slot);
+  [[nodiscard]] bool peek_for_host(const Transaction& t, std::uint32_t plane, PageSlot& slot);
   void restrict_pairs(Group& g, std::uint32_t plane);
   void add(Group& g, Transaction& t, std::uint32_t plane, const PageSlot& slot);
   void add(Group& g, Transaction& t, std::uint32_t plane);

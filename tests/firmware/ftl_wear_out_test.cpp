@@ -28,6 +28,30 @@ const Drive kDrives[] = {
        f.block_allocation = "twin";
        f.gc_moves = fw::GcMoves::multi;
      }},
+    {"twin_letter_plane_by_plane", [](fw::FtlConfig& f) { f.block_allocation = "twin"; }},
+    {"twin_letter_shared_frontier",
+     [](fw::FtlConfig& f) {
+       f.block_allocation = "twin";
+       f.frontier = fw::Frontier::shared;
+     }},
+    {"twin_letter_four_planes",
+     [](fw::FtlConfig& f) {
+       f.block_allocation = "twin";
+       f.geometry.channels = f.geometry.dies_per_chip = 1;
+       f.geometry.planes_per_die = 4;
+     }},
+    {"page_types",
+     [](fw::FtlConfig& f) {
+       f.block_allocation = "pa";
+       f.program_order = ProgramOrder::relaxed;
+       f.geometry.pages_per_block = 15;
+     }},
+    {"page_type_twins",
+     [](fw::FtlConfig& f) {
+       f.block_allocation = "pa-twin";
+       f.program_order = ProgramOrder::relaxed;
+       f.geometry.pages_per_block = 15;
+     }},
     {"twin_sharp",
      [](fw::FtlConfig& f) {
        f.block_allocation = "twin";

@@ -37,7 +37,7 @@ class BlockAllocation {
   /// The page that the next take() with the same placement hands out; opens a block when needed.
   /// False when there is none: for the host also when taking it would eat the space that garbage
   /// collection needs. `reclaiming` is the plane's victim or kNoBlock.
-  virtual bool peek(const Placement& where, std::uint32_t reclaiming, PageSlot& slot) = 0;
+  [[nodiscard]] virtual bool peek(const Placement& where, std::uint32_t reclaiming, PageSlot& slot) = 0;
 
   /// The same for the host without a look at the space rule: true while it goes on in an open block whose
   /// next pages it has been granted.
