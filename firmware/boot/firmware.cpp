@@ -130,7 +130,7 @@ bool Firmware::step() {
   commands_left_ = nvme_.pump();
   ftl_.pump();
   host_.kick();
-  return commands_left_;
+  return commands_left_ || nvme_.wants_turn();
 }
 
 } // namespace twinplane::fw

@@ -38,7 +38,8 @@ class Firmware {
 
   /// One turn: serves every interrupt cause pending at the core's local time, starts what became
   /// possible, rings the doorbells. Returns true when visible work is left for which no interrupt
-  /// will come (a full batch of host commands was taken): run another turn.
+  /// will come (a full batch of host commands was taken, the FTL has freed a data buffer that a command
+  /// waits for): run another turn.
   bool step();
 
   /// No host command in progress and the FTL has nothing queued or in flight.

@@ -130,7 +130,12 @@ void NvmeController::resume(Command& command) {
 }
 
 bool NvmeController::pump() {
-  while (Command* command = services_.transfers.next_ready()) execute(*command);
+  bool any = false;
+  while (Command* command = services_.transfers.next_ready()) {
+    execute(*command);
+    any = true;
+  }
+  if (any && state_ == State::resetting) try_finish_reset(); // that may have been the last command
   return commands_left_;
 }
 

@@ -43,6 +43,9 @@ class NvmeController final : public RequestSink {
   /// End of turn: executes commands that waited for a buffer. True when visible commands are left in
   /// the ring: call on_host_command() next turn without waiting for its interrupt.
   bool pump();
+  /// After pump() the backend has freed a buffer that a command waits for: pump() again, there may be no
+  /// interrupt to come.
+  [[nodiscard]] bool wants_turn() const { return services_.transfers.any_ready(); }
 
   void on_request_done(Request& request) override;
 

@@ -76,7 +76,7 @@ Command* DataTransfers::next_arrived() {
 }
 
 Command* DataTransfers::next_ready() {
-  if (parked_.empty() || free_buffer() == kBuffers) return nullptr;
+  if (!any_ready()) return nullptr;
   return &parked_.pop_front();
 }
 

@@ -62,6 +62,27 @@ TEST_F(NvmeReset, ResetWaitsForCommandsInTheBackendAndDropsThem) {
   EXPECT_EQ(bench.front.busy_slots(), 0u);
 }
 
+// Nothing happens in the backend after the last trim: whoever retires the last command ends the reset.
+TEST_F(NvmeReset, ResetEndsWhenTheLastCommandToGoHadWaitedForABuffer) {
+  bench.enable();
+  bench.storage.deferred = true;
+  constexpr std::uint16_t kTrims = fw::DataTransfers::kBuffers + 1;
+  std::vector<std::uint8_t> data(16);
+  data[4] = 1; // one sector
+  for (std::uint16_t cid = 0; cid < kTrims; ++cid) {
+    auto entry = sqe(nvme::io::dataset_management, 1, 0, 1u << 2);
+    entry.cid = cid;
+    bench.front.fetch(1, entry, data);
+  }
+  bench.run();
+  raise(reg::host_event::disabled);
+  while (bench.storage.finish_one()) {
+  }
+  bench.run();
+  expect_all_released(kTrims);
+  EXPECT_EQ(last_control(), control::clear_ready);
+}
+
 TEST_F(NvmeReset, ResetDropsParkedEventsWaitingComparesAndCommandsInTheRing) {
   bench.enable();
   bench.storage.deferred = true;

@@ -56,6 +56,8 @@ class SimHal final : public fw::Hal {
   std::uint64_t take_irqs();
   /// True when a real device would have raised an interrupt since the last take_irqs().
   bool irq_pending() const { return irqs_ != 0 || notified_; }
+  /// True when a descriptor has asked for the DMA interrupt since the last call or take_irqs().
+  bool take_dma_irq() { return std::exchange(notified_, false); }
 
   /// The command's data as the host sees it, `payload` bytes per sector.
   std::uint8_t* host_data(std::uint16_t slot) { return host_.data() + std::size_t{slot} * slot_bytes_; }
