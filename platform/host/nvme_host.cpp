@@ -223,7 +223,7 @@ void NvmeHost::after_completion(std::uint16_t number, Tag& tag, bool succeeded) 
       shadow_->check(command.lba + i, before[i], found);
     }
   } else if (command.op == IoOp::trim) {
-    shadow_->end_trim(command.lba, command.sectors);
+    shadow_->end_trim(command.lba, command.sectors, succeeded);
   }
 }
 

@@ -59,6 +59,13 @@ struct History {
   void end() {
     if (in_flight != 0 && in_flight != kFullInFlight) --in_flight;
   }
+  /// A write or trim has ended with an error: old content, new content or a torn mixture of sectors, all are
+  /// allowed.
+  void fail() {
+    end();
+    group = kFullGroup;
+    group_written = group_written && prior_written;
+  }
   /// True when a write is alone and the group before it fits into `prior`: the common case, without
   /// unpacking.
   static bool begins_plainly(std::uint32_t word) {
@@ -107,11 +114,7 @@ inline void end(std::uint32_t& word, bool succeeded) {
     return;
   }
   History history(word);
-  history.end();
-  if (!succeeded) { // old content, new content or a torn mixture of sectors: all are allowed
-    history.group = History::kFullGroup;
-    history.group_written = history.group_written && history.prior_written;
-  }
+  succeeded ? history.end() : history.fail();
   word = history.word();
 }
 
@@ -181,13 +184,10 @@ void Shadow::begin_trim(std::uint64_t lba, std::uint64_t sectors) {
   }
 }
 
-void Shadow::end_trim(std::uint64_t lba, std::uint64_t sectors) {
+void Shadow::end_trim(std::uint64_t lba, std::uint64_t sectors, bool succeeded) {
   const std::uint64_t to = inner_end(lba, sectors);
   for (std::uint64_t s = inner_begin(lba); s < to; ++s) {
-    std::uint32_t& w = word(s);
-    History history(w);
-    history.end();
-    w = history.word();
+    end(word(s), succeeded);
   }
 }
 

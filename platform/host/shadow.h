@@ -40,7 +40,8 @@ class Shadow {
   void begin_writes(std::uint64_t lba, std::uint32_t count, std::uint8_t* tags, std::uint32_t stride);
   void end_writes(std::uint64_t lba, std::uint32_t count, bool succeeded);
   void begin_trim(std::uint64_t lba, std::uint64_t sectors);
-  void end_trim(std::uint64_t lba, std::uint64_t sectors);
+  /// A trim that the device refused leaves what was there, as far as it got.
+  void end_trim(std::uint64_t lba, std::uint64_t sectors, bool succeeded);
 
   /// Taken when a read is submitted, given back to check() when it has completed.
   std::uint32_t snapshot(std::uint64_t lba) const {

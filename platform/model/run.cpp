@@ -13,13 +13,27 @@
 #include "platform/workload/workload.h"
 
 namespace twinplane::platform {
+
+namespace {
+
+/// Faults of the cells, which excuse requests that failed: the keys of nand.fail, and wear. Factory-bad
+/// blocks do not, capacity has been taken off for them.
+bool cells_have_failed(const NandSummary& n) {
+  return n.failed_programs != 0 || n.failed_erases != 0 || n.retry_reads != 0;
+}
+
+} // namespace
+
 int verdict(const Simulation& simulation, const Summary& summary) {
-  if (summary.workload.failed != 0) {
-    std::fprintf(stderr, "twinplane: %llu requests ended with an error status%s\n",
-                 static_cast<unsigned long long>(summary.workload.failed),
-                 summary.ftl.counters.read_only ? "; the drive has become read-only" : "");
-  }
   int status = 0;
+  if (summary.workload.failed != 0) {
+    const bool excused = cells_have_failed(summary.nand);
+    std::fprintf(stderr, "twinplane: %llu requests ended with an error status%s%s\n",
+                 static_cast<unsigned long long>(summary.workload.failed),
+                 summary.ftl.counters.read_only ? "; the drive has become read-only" : "",
+                 excused ? "" : ", though no cell has failed");
+    if (!excused) status = 1;
+  }
   const auto complain = [&status](const std::string& text) {
     std::fprintf(stderr, "twinplane: %s\n", text.c_str());
     status = 1;

@@ -25,7 +25,7 @@ struct RunOptions {
 int run_simulation(const RunOptions& options);
 
 /// Exit status of a run that has reached its end: 1 when commands were refused, a monitor has findings, data
-/// was lost or accounts differ; says so on standard error.
+/// was lost, accounts differ, or requests have failed though no cell has; says so on standard error.
 int verdict(const Simulation& simulation, const Summary& summary);
 
 } // namespace twinplane::platform

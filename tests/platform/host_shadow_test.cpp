@@ -77,7 +77,7 @@ TEST(Shadow, WantsZerosAfterATrimOfWholeUnits) {
   std::uint64_t sequence = 0;
   for (std::uint64_t lba = 0; lba < 12; ++lba) sequence = write(shadow, lba);
   shadow.begin_trim(2, 8); // covers the unit 4..7, parts of 0..3 and 8..11
-  shadow.end_trim(2, 8);
+  shadow.end_trim(2, 8, true);
   EXPECT_TRUE(reads(shadow, 5, 0));
   EXPECT_FALSE(reads(shadow, 5, sequence));
   EXPECT_TRUE(reads(shadow, 3, 0));
@@ -86,6 +86,20 @@ TEST(Shadow, WantsZerosAfterATrimOfWholeUnits) {
   const std::uint64_t rewritten = write(shadow, 5);
   EXPECT_TRUE(reads(shadow, 5, rewritten));
   EXPECT_FALSE(reads(shadow, 5, 0));
+}
+
+TEST(Shadow, AcceptsZerosAndWhatWasThereAfterARefusedTrim) {
+  Shadow shadow({100, 8, 4});
+  const std::uint64_t old = write(shadow, 12);
+  shadow.begin_trim(0, 16);
+  shadow.end_trim(0, 16, false);
+  EXPECT_TRUE(reads(shadow, 12, old));
+  EXPECT_TRUE(reads(shadow, 12, 0));
+  EXPECT_TRUE(reads(shadow, 5, Shadow::kInitialSequence));
+  EXPECT_TRUE(reads(shadow, 5, 0));
+  const std::uint64_t rewritten = write(shadow, 12);
+  EXPECT_FALSE(reads(shadow, 12, old));
+  EXPECT_TRUE(reads(shadow, 12, rewritten));
 }
 
 TEST(Shadow, AcceptsAnythingOfItsOwnAfterAFailedWrite) {

@@ -1,11 +1,10 @@
-// Does a run fail when a protocol monitor has found something? A controller with a bug is imitated: its bus
-// carries an erase whose result nobody reads, so that the next command to the die breaks a rule that no die
-// checks.
+// Does a run fail when something is wrong with it, and only then?
 #include <gtest/gtest.h>
 
 #include "platform/model/run.h"
 #include "tests/support/flash_bench.h"
 #include "tests/support/oracle_drive.h"
+#include "tests/support/record_list.h"
 #include "tests/support/sc_reports.h"
 
 namespace twinplane::test {
@@ -30,6 +29,8 @@ bs = "16KiB"
 number_ios = 20
 )";
 
+// A controller with a bug is imitated: its bus carries an erase whose result nobody reads, so that the next
+// command to the die breaks a rule that no die checks.
 void send_erase(platform::Simulation& simulation, const Geometry& geometry) {
   Cycles cycles(geometry);
   const std::uint32_t row = RowLayout(geometry).row(0, 0, geometry.blocks_per_plane - 1, 0);
@@ -74,6 +75,76 @@ TEST(Verdict, ARunWithoutOnePasses) {
   const Outcome outcome = run(false);
   EXPECT_EQ(outcome.findings, 0u);
   EXPECT_EQ(outcome.status, 0);
+}
+
+// --- failed requests ---
+
+/// A drive that refuses writes and trims though nothing has worn out, as a firmware with a bug would.
+struct Refusing {
+  Refusing() : simulation(configure(kDrive)) {
+    simulation.prepare();
+    simulation.ssd().firmware().firmware().ftl().statistics_for_reset().read_only = true;
+  }
+  platform::Summary run(std::vector<platform::IoRecord> records) {
+    RecordList source(std::move(records));
+    simulation.run(source, "list");
+    return simulation.summary();
+  }
+  platform::Simulation simulation;
+};
+
+constexpr std::uint32_t kPage = 16384;
+
+TEST(Verdict, FailedRequestsWithoutAFaultOfTheCellsFailTheRun) {
+  Refusing drive;
+  const platform::Summary s = drive.run({record(platform::IoOp::write, 0, kPage)});
+  ASSERT_EQ(s.workload.failed, 1u);
+  EXPECT_EQ(platform::verdict(drive.simulation, s), 1);
+}
+
+TEST(Verdict, FailedRequestsOnADriveWhoseCellsFailDoNot) {
+  Refusing drive;
+  const platform::Summary s = drive.run({record(platform::IoOp::write, 0, kPage)});
+  for (std::uint64_t platform::NandSummary::*fault :
+       {&platform::NandSummary::failed_programs, &platform::NandSummary::failed_erases,
+        &platform::NandSummary::retry_reads}) {
+    platform::Summary excused = s;
+    excused.nand.*fault = 1;
+    EXPECT_EQ(platform::verdict(drive.simulation, excused), 0);
+  }
+}
+
+/// A list that begins to refuse when its third record is read: the engine reads one record ahead, so the
+/// first has been done by then (depth 1).
+class RefusesFromTheThirdOn final : public platform::IoSource {
+ public:
+  RefusesFromTheThirdOn(std::vector<platform::IoRecord> records, bool& refuse)
+      : list_(std::move(records)), refuse_(refuse) {}
+  bool next(platform::IoRecord& record) override {
+    refuse_ = ++read_ >= 3;
+    return list_.next(record);
+  }
+  void rewind() override { list_.rewind(); }
+  std::uint64_t size_hint() const override { return list_.size_hint(); }
+
+ private:
+  RecordList list_;
+  bool& refuse_;
+  int read_ = 0;
+};
+
+TEST(Verdict, ARefusedTrimLeavesTheDataAndIsNoMismatch) {
+  using platform::IoOp;
+  platform::Simulation simulation(configure(kDrive, {"host.iodepth=1"}));
+  simulation.prepare();
+  RefusesFromTheThirdOn source({record(IoOp::write, 0, 4 * kPage), record(IoOp::flush, 0, 0),
+                                record(IoOp::trim, 0, 4 * kPage), record(IoOp::read, 0, 4 * kPage)},
+                               simulation.ssd().firmware().firmware().ftl().statistics_for_reset().read_only);
+  simulation.run(source, "list");
+  const platform::Summary s = simulation.summary();
+  EXPECT_EQ(s.workload.failed, 1u) << "the trim";
+  EXPECT_EQ(s.host.verify_checked, 16u);
+  EXPECT_EQ(s.host.verify_mismatches, 0u);
 }
 
 } // namespace
