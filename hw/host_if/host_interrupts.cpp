@@ -15,7 +15,7 @@ HostInterrupts::HostInterrupts(HostAccess& host, PcieLink& link, QueueSet& queue
 void HostInterrupts::set_control(std::uint32_t control, TimePs at) {
   control_ = control & 0xC000;
   for (Vector& vector : vectors_) release_pending(vector, at);
-  review_pin(at);
+  want(at); // with MSI-X on, the pin must fall (PCI Local Bus Specification 3.0, section 6.8.2.3)
 }
 
 std::uint32_t HostInterrupts::read_table(std::uint32_t word) const {
@@ -80,7 +80,7 @@ void HostInterrupts::gather(Vector& vector, TimePs sent) {
 void HostInterrupts::signal(Vector& vector, TimePs at) {
   vector.gathered = 0;
   vector.deadline = kNever;
-  if (masked(vector)) {
+  if (!msix() || masked(vector)) { // off since the completions were gathered
     vector.pending = true;
     return;
   }

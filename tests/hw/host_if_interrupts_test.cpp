@@ -134,6 +134,31 @@ TEST(Intx, HonoursTheMaskRegisters) {
   EXPECT_FALSE(bench.intx.read());
 }
 
+TEST(Intx, FallsWhenMsixIsEnabledAndRisesAgainWithoutIt) {
+  PinBench bench;
+  bench.round(1);
+  bench.run(ns(1));
+  EXPECT_TRUE(bench.intx.read());
+  bench.write32(nvme::bar::msix_control, 0x8000);
+  bench.run(ns(1));
+  EXPECT_FALSE(bench.intx.read()) << "a function with MSI-X enabled must not use INTx";
+  bench.write32(nvme::bar::msix_control, 0);
+  bench.run(ns(1));
+  EXPECT_TRUE(bench.intx.read()) << "the entry is still not taken";
+}
+
+TEST(Msix, SendsNothingGatheredOnceItIsDisabled) {
+  Ready bench;
+  bench.firmware.write(reg::host::coalescing, 200 | 1u << 8); // 100 us
+  bench.round(1);
+  bench.write32(nvme::bar::msix_control, 0);
+  bench.run(us(200));
+  EXPECT_EQ(bench.host.messages.size(), 0u);
+  bench.write32(nvme::bar::msix_control, 0x8000);
+  bench.run(us(1));
+  EXPECT_EQ(bench.host.messages.size(), 1u) << "was pending";
+}
+
 TEST(Intx, RisesWhenTheEntryIsVisible) {
   hw::HostInterfaceConfig config;
   config.msix_enabled = false;
