@@ -35,6 +35,7 @@ struct Command : Request {
   bool inside_submit = false;  // dataset management: StorageBackend::submit has not returned
   bool range_done = false;     // ... and the backend is done already
   std::uint16_t sqid = 0;
+  std::uint16_t queue_tag = 0;  // CommandEntry::queue_tag
   std::uint32_t dma_index = 0;  // what DmaWaiters waits for
   std::uint32_t next_range = 0; // dataset management
   Command* link = nullptr;      // list of this layer (Request::next is the backend's)

@@ -40,7 +40,7 @@ class CompletionPort {
       parts_.health->busy_ps += parts_.hal->now_ps() - busy_since_ps_;
     SubmissionQueue& queue = parts_.queues->submission(command.sqid);
     --queue.in_flight;
-    if (queue.live) {
+    if (parts_.queues->is_current(command)) {
       parts_.host->complete(command.slot, status, result);
     } else {
       drop(command.slot, queue);

@@ -10,7 +10,6 @@ namespace twinplane::fw {
 namespace {
 
 constexpr std::uint32_t kResetPollNs = 1000;   // how often a reset looks whether the hardware has drained
-constexpr std::uint32_t kSettlePolls = 16;     // longer than a command is on its way to the ring
 constexpr std::uint32_t kCommandsPerTurn = 64; // flash completions must not wait for a full ring
 constexpr std::uint32_t kTransfersBytes = DataTransfers::kBuffers * DataTransfers::kBytes;
 
@@ -76,6 +75,7 @@ void NvmeController::accept(const CommandEntry& entry) {
   std::memcpy(&command.sqe, entry.sqe, sizeof command.sqe);
   command.slot = entry.slot;
   command.sqid = entry.sqid;
+  command.queue_tag = entry.queue_tag;
   command.arrival_ps = entry.arrival_ps;
   command.seen_ps = services_.hal->now_ps();
   services_.completion.accept(command, command.seen_ps);
@@ -84,8 +84,8 @@ void NvmeController::accept(const CommandEntry& entry) {
 }
 
 void NvmeController::execute(Command& command) {
-  if (!services_.queues.submission(command.sqid).live) {
-    services_.finish(command, nvme::status::success); // fetched before its queue went: released
+  if (!services_.queues.is_current(command)) {
+    services_.finish(command, nvme::status::success); // its queue is gone: released
     return;
   }
   if (command.sqid == 0) {
@@ -105,8 +105,7 @@ void NvmeController::on_request_done(Request& request) {
     admin_.on_request_done(command);
   } else if (command.phase == Phase::shutdown_flush) {
     command.phase = Phase::idle;
-    if (shutting_down_) host_control(reg::host_control::shutdown_complete);
-    shutting_down_ = false;
+    finish_shutdown();
   } else {
     io_.on_request_done(command);
   }
@@ -141,15 +140,13 @@ bool NvmeController::pump() {
 
 // --- enable, reset, shutdown ---
 
-// EN may have been written more than once before this turn; the state tells in which order.
+// EN may have been written more than once before this turn; what is left is in this order (host_event).
 void NvmeController::on_host_event() {
   const std::uint32_t events = host_read(*services_.hal, reg::host::event);
-  const bool was_disabled = state_ == State::disabled;
   if ((events & reg::host_event::bad_doorbell) != 0) on_bad_doorbell();
-  if ((events & reg::host_event::enabled) != 0 && was_disabled) enable();
-  if ((events & reg::host_event::shutdown) != 0) begin_shutdown();
   if ((events & reg::host_event::disabled) != 0) begin_reset();
-  if ((events & reg::host_event::enabled) != 0 && !was_disabled) enable();
+  if ((events & reg::host_event::enabled) != 0) enable();
+  if ((events & reg::host_event::shutdown) != 0) begin_shutdown();
 }
 
 // Section 5.2.1.1: reported as an event, with an entry in the error log that names no command.
@@ -174,29 +171,24 @@ void NvmeController::enable() {
 }
 
 void NvmeController::begin_reset() {
-  if (state_ == State::resetting) {
-    enable_after_reset_ = false;
-    return;
-  }
-  state_ = State::resetting;
-  settle_polls_ = 0;
   enable_after_reset_ = false;
   shutting_down_ = false;
+  if (state_ == State::resetting) return;
+  state_ = State::resetting;
   services_.queues.disable();
   services_.events.reset();
   io_.reset();
   try_finish_reset();
 }
 
-// Everything has left when the last command is retired and the last descriptor done. Slots still in
-// flight then are commands fetched but not visible yet, or completions held back by a full queue, which
-// only clearing CSTS.RDY frees: the former show up soon, so the wait for them is bounded.
+// Everything has left when the last command is retired, the last descriptor done and no slot in use: what is
+// in flight then are commands on their way to the ring, which takes as long as the link is slow. Completions
+// that a full queue held back went with the queue.
 void NvmeController::try_finish_reset() {
   if (services_.completion.in_flight() != 0 || commands_left_) return;
   host_->kick();
   const bool moving = !HostPort::reached(host_->done(), host_->posted());
-  if (moving || (settle_polls_ < kSettlePolls && host_read(*services_.hal, reg::host::inflight) != 0)) {
-    if (!moving) ++settle_polls_;
+  if (moving || host_read(*services_.hal, reg::host::inflight) != 0) {
     services_.hal->mmio_write(reg::kTimerBase + reg::timer::arm_ns, kResetPollNs);
     return;
   }
@@ -217,7 +209,23 @@ void NvmeController::on_timer() {
 void NvmeController::begin_shutdown() {
   if (shutting_down_) return;
   shutting_down_ = true;
-  if (shutdown_flush_.phase == Phase::shutdown_flush) return; // still running from before a reset
+  // A flush that still runs from before a reset knows nothing of what was written since: another follows it.
+  flush_again_ = shutdown_flush_.phase == Phase::shutdown_flush;
+  if (!flush_again_) flush_for_shutdown();
+}
+
+void NvmeController::finish_shutdown() {
+  if (!shutting_down_) return; // the host has reset the controller meanwhile
+  if (flush_again_) {
+    flush_again_ = false;
+    flush_for_shutdown();
+    return;
+  }
+  shutting_down_ = false;
+  host_control(reg::host_control::shutdown_complete);
+}
+
+void NvmeController::flush_for_shutdown() {
   static_cast<Request&>(shutdown_flush_) = Request{};
   shutdown_flush_.phase = Phase::shutdown_flush;
   shutdown_flush_.kind = RequestKind::flush;

@@ -65,6 +65,8 @@ class NvmeController final : public RequestSink {
   void begin_reset();
   void try_finish_reset();
   void begin_shutdown();
+  void finish_shutdown();
+  void flush_for_shutdown();
   void host_control(std::uint32_t value);
 
   Services services_;
@@ -78,10 +80,10 @@ class NvmeController final : public RequestSink {
   std::uint32_t ring_head_ = 0;
   State state_ = State::disabled;
   bool commands_left_ = false;
-  std::uint32_t settle_polls_ = 0; // of the running reset
   bool enable_after_reset_ = false;
   bool shutting_down_ = false;
-  Command shutdown_flush_; // not a host command: has no slot
+  bool flush_again_ = false; // shutdown_flush_ runs, but began too early for the shutdown that waits
+  Command shutdown_flush_;   // not a host command: has no slot
 };
 
 } // namespace twinplane::fw

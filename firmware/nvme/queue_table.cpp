@@ -95,7 +95,7 @@ std::uint16_t QueueTable::create_submission(const nvme::Sqe& sqe) {
     return status;
   const std::uint16_t cqid = high16(sqe.cdw11);
   if (cqid == 0 || !knows(cqid) || !cq_[cqid].live) return nvme::status::cq_invalid;
-  mailbox_queue(sqe, cqid, sqe.cdw11 & 0x6);
+  mailbox_queue(sqe, cqid, (sqe.cdw11 & 0x6) | std::uint32_t{sq_[id].tag} << 16);
   const std::uint16_t status = mailbox(reg::queue_op::create_sq, id);
   if (status != nvme::status::success) return status;
   sq_[id].live = true;
@@ -117,6 +117,7 @@ std::uint16_t QueueTable::delete_submission(std::uint16_t id) {
   const std::uint16_t status = mailbox(reg::queue_op::delete_sq, id);
   if (status != nvme::status::success) return status;
   sq_[id].live = false;
+  ++sq_[id].tag; // commands still on their way to the ring belong to no queue of that id
   --cq_[sq_[id].cqid].users;
   return status;
 }

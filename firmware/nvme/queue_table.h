@@ -16,6 +16,7 @@ namespace twinplane::fw {
 struct SubmissionQueue {
   bool live = false; // commands complete; otherwise they are dropped
   std::uint16_t cqid = 0;
+  std::uint16_t tag = 0; // counts deletions: tells the commands of this queue from those of earlier ones
   std::uint32_t in_flight = 0; // commands taken from the ring and not retired
   Command* deletion = nullptr; // delete command to complete when in_flight reaches zero
 };
@@ -49,6 +50,11 @@ class QueueTable {
   std::uint16_t delete_submission(std::uint16_t id);
 
   SubmissionQueue& submission(std::uint16_t id) { return sq_[id]; }
+  /// False when the command's queue is gone, perhaps created anew since the command was fetched.
+  [[nodiscard]] bool is_current(const Command& command) const {
+    const SubmissionQueue& queue = sq_[command.sqid];
+    return queue.live && queue.tag == command.queue_tag;
+  }
   /// True for ids the table has a row for (the front end never sends others).
   [[nodiscard]] bool knows(std::uint16_t id) const { return id <= config_->max_io_queues; }
 

@@ -74,8 +74,7 @@ std::uint64_t HostInterface::capabilities() const {
 }
 
 std::uint32_t HostInterface::controller_status(TimePs at) const {
-  const bool ready = at >= ready_changed_at_ ? ready_ : !ready_;
-  return (ready ? nvme::csts::rdy : 0) | (fatal_ ? nvme::csts::cfs : 0) | shutdown_status_;
+  return (ready_.at(at) ? nvme::csts::rdy : 0) | (fatal_ ? nvme::csts::cfs : 0) | shutdown_status_;
 }
 
 std::uint32_t HostInterface::read_bar(std::uint32_t offset, TimePs at) {
@@ -200,8 +199,7 @@ bool HostInterface::enable() {
   if (queues_.create_sq(admin_sq) != nvme::status::success) return false;
   fetch_engine_.arbiter().set_weighted(arbitration == 1);
   fetch_engine_.arbiter().reset();
-  fetch_engine_.set_enabled(ready_);
-  return true;
+  return true; // entries are fetched once firmware is ready
 }
 
 void HostInterface::disable(TimePs at) {
@@ -211,6 +209,8 @@ void HostInterface::disable(TimePs at) {
   interrupts_.reset(at);
   fatal_ = false;
   shutdown_status_ = 0;
+  ready_.revoke(at); // firmware, ahead of the host, may have got ready for what has just ended
+  event_ &= ~(reg::host_event::enabled | reg::host_event::shutdown);
   post_event(reg::host_event::disabled, at);
 }
 

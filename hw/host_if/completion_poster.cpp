@@ -10,7 +10,7 @@ TimePs CompletionPoster::complete(std::uint16_t index, std::uint16_t status, std
   slot.held_status = status == nvme::status::success ? slot.error : status;
   slot.held_result = result;
   CompletionQueue& queue = path_.queues.cq(slot.cqid);
-  if (!queue.exists) { // deleted under the command: nobody to tell
+  if (!queue.exists || slot.unheard) { // a queue was deleted under the command: nobody to tell
     path_.slots.release(index);
     return at;
   }
@@ -44,6 +44,27 @@ void CompletionPoster::drop_held(std::uint32_t id) {
     queue.held_first = path_.slots[index].next;
     path_.slots.release(index);
   }
+}
+
+// NVMe 1.4 section 5.6: commands of a deleted queue are completed implicitly, without an entry, unless their
+// entry was posted before; none is posted after the entry of the delete command, which follows this call.
+void CompletionPoster::silence(std::uint32_t id) {
+  for (std::uint32_t i = 0; i < path_.slots.count(); ++i) {
+    Slot& slot = path_.slots[i];
+    if (slot.sqid == id && slot.state == SlotState::active) slot.unheard = true;
+    if (slot.sqid == id && slot.state == SlotState::held) unhold(static_cast<std::uint16_t>(i));
+  }
+}
+
+/// Takes a completion out of the middle of its queue's list and frees its slot.
+void CompletionPoster::unhold(std::uint16_t index) {
+  CompletionQueue& queue = path_.queues.cq(path_.slots[index].cqid);
+  std::uint16_t before = kNoSlot;
+  for (std::uint16_t i = queue.held_first; i != index; i = path_.slots[i].next) before = i;
+  const std::uint16_t after = path_.slots[index].next;
+  (before == kNoSlot ? queue.held_first : path_.slots[before].next) = after;
+  if (queue.held_last == index) queue.held_last = before;
+  path_.slots.release(index);
 }
 
 TimePs CompletionPoster::post(CompletionQueue& queue, std::uint16_t index, TimePs at) {

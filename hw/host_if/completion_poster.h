@@ -31,8 +31,10 @@ class CompletionPoster {
   /// Host took entries of completion queue `id` up to `head` (a valid value).
   void on_head(std::uint32_t id, std::uint32_t head, TimePs at);
 
-  /// Frees the slots of completions held for queue `id`, which is about to be deleted.
+  /// Frees the slots of completions held for completion queue `id`, which is about to be deleted.
   void drop_held(std::uint32_t id);
+  /// Submission queue `id` has been deleted: no completion of its commands is posted from now on.
+  void silence(std::uint32_t id);
 
   std::uint64_t posted() const { return posted_; }
   std::uint64_t held() const { return held_; }
@@ -40,6 +42,7 @@ class CompletionPoster {
   TimePs in_flight_time() const { return in_flight_time_; }
 
  private:
+  void unhold(std::uint16_t index);
   TimePs post(CompletionQueue& queue, std::uint16_t slot, TimePs at);
 
   CompletionPath path_;

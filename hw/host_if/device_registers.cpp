@@ -147,6 +147,7 @@ void HostInterface::queue_command(std::uint32_t op) {
       break;
     case reg::queue_op::delete_sq:
       mailbox_result_ = queues_.delete_sq(mailbox_.id);
+      if (mailbox_result_ == nvme::status::success) poster_.silence(mailbox_.id);
       break;
     default:
       mailbox_result_ = nvme::status::invalid_field;
@@ -162,19 +163,20 @@ std::uint16_t HostInterface::delete_cq(std::uint32_t id) {
 }
 
 void HostInterface::control(std::uint32_t bits, TimePs at) {
+  // An answer to what the host asked before a reset that firmware has not seen is void.
+  const bool current = (cc_ & nvme::cc::en) != 0 && (event_ & reg::host_event::disabled) == 0;
   if ((bits & reg::host_control::clear_ready) != 0) {
-    slots_.release_orphans();
-    ready_ = false;
-    ready_changed_at_ = at;
+    ready_.set(false, at, kernel_now());
     fetch_engine_.set_enabled(false);
   }
-  if ((bits & reg::host_control::set_ready) != 0) {
-    ready_ = true;
-    ready_changed_at_ = at;
-    fetch_engine_.set_enabled((cc_ & nvme::cc::en) != 0 && !fatal_);
+  if ((bits & reg::host_control::set_ready) != 0 && current) {
+    ready_.set(true, at, kernel_now());
+    fetch_engine_.set_enabled(!fatal_);
     fetch(at);
   }
-  if ((bits & reg::host_control::shutdown_complete) != 0) shutdown_status_ = nvme::csts::shst_complete;
+  if ((bits & reg::host_control::shutdown_complete) != 0 && current &&
+      shutdown_status_ == nvme::csts::shst_in_progress)
+    shutdown_status_ = nvme::csts::shst_complete;
   if ((bits & reg::host_control::set_fatal) != 0) fatal_ = true;
 }
 

@@ -102,6 +102,7 @@ TimePs FetchEngine::fetch(std::uint32_t sqid, std::uint32_t count, TimePs start)
     slot.data_bytes = command_data_bytes(sqe, sqid == 0, sector_size_);
     entry.slot = number;
     entry.sqid = slot.sqid;
+    entry.queue_tag = queue.tag;
     entry.arrival_ps = queue.announced_at[index];
     if (path_.ring.append(visible)) notice = visible;
     ++fetched_;

@@ -18,9 +18,9 @@
 // Timing: everything is booked at the call that causes it (PcieLink, BandwidthPort). The module's only
 // process serves what has to wait: arbitration of a busy fetch engine, coalesced interrupts, the pin.
 //
-// Reset (CC.EN 1 -> 0): queues are gone at once; commands in firmware's hands no longer reach the
-// host, whatever firmware does with them. CSTS.RDY falls when firmware writes host_control::clear_ready;
-// by then it must have forgotten those commands, their slots are free again.
+// Reset (CC.EN 1 -> 0): queues are gone at once, and with them the completions they held; commands in
+// firmware's hands no longer reach the host, whatever firmware does with them. CSTS.RDY falls when firmware
+// writes host_control::clear_ready; by then it must have answered all those commands: `inflight` is 0.
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
@@ -38,6 +38,7 @@
 #include "hw/host_if/host_access.h"
 #include "hw/host_if/host_interrupts.h"
 #include "hw/host_if/pcie_link.h"
+#include "hw/host_if/timed_level.h"
 #include "hw/spec/data_mode.h"
 
 namespace twinplane::hw {
@@ -145,8 +146,7 @@ class HostInterface : public sc_core::sc_module {
   // NVMe registers
   std::uint32_t cc_ = 0;
   bool fatal_ = false;
-  bool ready_ = false;
-  TimePs ready_changed_at_ = 0;       // firmware's local time may be ahead of the host's
+  TimedLevel ready_;                  // CSTS.RDY
   std::uint32_t shutdown_status_ = 0; // CSTS.SHST in place
   std::uint32_t aqa_ = 0;
   std::uint64_t asq_ = 0;

@@ -43,6 +43,7 @@ std::uint16_t QueueSet::create_sq(const QueueRequest& request) {
   queue.exists = true;
   queue.priority = request.id == 0 ? QueueClass::admin : static_cast<QueueClass>((request.flags >> 1) & 3);
   queue.cqid = static_cast<std::uint16_t>(request.cqid);
+  queue.tag = static_cast<std::uint16_t>(request.flags >> 16);
   queue.entries = request.entries;
   queue.base = request.base;
   queue.announced_at.assign(request.entries, 0);

@@ -19,6 +19,7 @@ struct SubmissionQueue {
   bool exists = false;
   QueueClass priority = QueueClass::urgent;
   std::uint16_t cqid = 0;
+  std::uint16_t tag = 0; // firmware's, handed back with each command
   std::uint32_t entries = 0;
   std::uint32_t head = 0;    // next entry to fetch
   std::uint32_t tail = 0;    // as announced by the doorbell

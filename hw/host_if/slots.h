@@ -19,6 +19,7 @@ enum class SlotState : std::uint8_t {
 
 struct Slot {
   SlotState state = SlotState::free;
+  bool unheard = false;         // its submission queue was deleted: nobody waits for its completion
   std::uint16_t next = kNoSlot; // free list, or held completions of one queue
   std::uint16_t sqid = 0;
   std::uint16_t cqid = 0;
@@ -63,14 +64,11 @@ class SlotTable {
     first_free_ = index;
     --in_use_;
   }
+  /// Controller reset: firmware still has to answer the active ones; it has answered the held ones.
   void orphan_all() {
-    for (Slot& slot : slots_) {
-      if (slot.state != SlotState::free) slot.state = SlotState::orphaned;
-    }
-  }
-  void release_orphans() {
     for (std::uint32_t i = 0; i < count(); ++i) {
-      if (slots_[i].state == SlotState::orphaned) release(static_cast<std::uint16_t>(i));
+      if (slots_[i].state == SlotState::held) release(static_cast<std::uint16_t>(i));
+      if (slots_[i].state == SlotState::active) slots_[i].state = SlotState::orphaned;
     }
   }
 

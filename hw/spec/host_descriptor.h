@@ -18,7 +18,9 @@ struct CommandEntry {
   std::uint8_t sqe[64] = {}; // the submission queue entry as fetched (hw/spec/nvme.h)
   std::uint16_t slot = 0;    // front-end context; names the command in DMA descriptors
   std::uint16_t sqid = 0;
-  std::uint32_t reserved = 0;
+  std::uint16_t queue_tag =
+      0; // of queue_flags when the queue was created: tells it from a later queue of that id
+  std::uint16_t reserved = 0;
   std::uint64_t arrival_ps = 0; // when the doorbell announced it (for the latency breakdown)
 };
 static_assert(sizeof(CommandEntry) == 80, "layout is shared with firmware");

@@ -62,7 +62,7 @@ constexpr std::uint32_t dma_base = 0x10;     // RW
 constexpr std::uint32_t dma_size = 0x14;     // RW
 constexpr std::uint32_t dma_tail = 0x18;     // WO: doorbell
 constexpr std::uint32_t dma_done = 0x1C;     // RO visible: descriptors done (free running)
-constexpr std::uint32_t event = 0x20;        // RO, clears on read: host_event bits
+constexpr std::uint32_t event = 0x20;        // RO, clears on read: host_event bits, in their order
 constexpr std::uint32_t event_info = 0x24;   // RO: async event info of the last bad doorbell
 constexpr std::uint32_t control =
     0x28; // WO: bit 0 set CSTS.RDY, bit 1 clear CSTS.RDY, bit 2 shutdown complete,
@@ -78,12 +78,15 @@ constexpr std::uint32_t queue_base_lo = 0x44;
 constexpr std::uint32_t queue_base_hi = 0x48;
 constexpr std::uint32_t queue_entries = 0x4C; // number of entries (not zero based)
 constexpr std::uint32_t queue_cq = 0x50;      // SQ: completion queue id
-constexpr std::uint32_t queue_flags =
-    0x54; // CQ: bit 0 interrupts enabled, bits 31:16 vector; SQ: bits 2:1 QPRIO
+constexpr std::uint32_t queue_flags = 0x54;   // CQ: bit 0 interrupts enabled, bits 31:16 vector; SQ: bits 2:1
+                                              // QPRIO, bits 31:16 CommandEntry::queue_tag
 constexpr std::uint32_t queue_command = 0x58; // WO: queue_op
 constexpr std::uint32_t queue_result = 0x5C;  // RO
 } // namespace host
 
+/// What the host did since the last read. A reset revokes what the host asked for before it: when CC.EN
+/// falls, the front end takes back `enabled` and `shutdown` that were not read. So bits read together
+/// happened in the order disabled, enabled, shutdown, however often the host changed its mind.
 namespace host_event {
 constexpr std::uint32_t enabled = 1u << 0;  // CC.EN 0 -> 1: set up, then control.set_ready
 constexpr std::uint32_t disabled = 1u << 1; // CC.EN 1 -> 0: controller reset; all queues are gone
@@ -91,6 +94,8 @@ constexpr std::uint32_t shutdown = 1u << 2; // CC.SHN written
 constexpr std::uint32_t bad_doorbell = 1u << 3;
 } // namespace host_event
 
+/// set_ready and shutdown_complete answer an event: they have no effect once the host has reset the
+/// controller after it, whether firmware has read that reset or not.
 namespace host_control {
 constexpr std::uint32_t set_ready = 1u << 0;
 constexpr std::uint32_t clear_ready = 1u << 1;

@@ -29,6 +29,7 @@ std::uint16_t NvmeFrontEnd::fetch(std::uint16_t sqid, const nvme::Sqe& sqe, std:
   std::memcpy(entry.sqe, &sqe, sizeof sqe);
   entry.slot = slot;
   entry.sqid = sqid;
+  entry.queue_tag = queue_tags[sqid];
   entry.arrival_ps = time_ps;
   const std::uint32_t mask = registers.at(reg::host::command_size) - 1;
   std::memcpy(&dram_[registers.at(reg::host::command_base) + (command_tail_++ & mask) * sizeof entry], &entry,
@@ -38,6 +39,8 @@ std::uint16_t NvmeFrontEnd::fetch(std::uint16_t sqid, const nvme::Sqe& sqe, std:
 }
 
 void NvmeFrontEnd::raise_event(std::uint32_t bits, std::uint32_t info) {
+  if ((bits & reg::host_event::disabled) != 0)
+    events_ &= ~(reg::host_event::enabled | reg::host_event::shutdown);
   events_ |= bits;
   event_info_ = info;
   causes_ |= 1u << reg::irq::host_event;
@@ -146,7 +149,10 @@ void NvmeFrontEnd::mmio_write(std::uint32_t address, std::uint32_t value) {
   } else if (offset == reg::host::control) {
     controls.push_back(value);
   } else if (offset == reg::host::queue_command) {
-    mailbox.emplace_back(value, registers[reg::host::queue_id]);
+    const std::uint32_t id = registers[reg::host::queue_id];
+    mailbox.emplace_back(value, id);
+    if (value == reg::queue_op::create_sq)
+      queue_tags[id] = static_cast<std::uint16_t>(registers[reg::host::queue_flags] >> 16);
   }
 }
 

@@ -46,6 +46,7 @@ class NvmeFrontEnd final : public fw::Hal {
   std::vector<std::uint32_t> controls;                          // values written to CONTROL
   std::map<std::uint32_t, std::uint32_t> registers;             // last value written, by offset
   std::vector<std::pair<std::uint32_t, std::uint32_t>> mailbox; // (operation, queue id)
+  std::map<std::uint32_t, std::uint16_t> queue_tags;            // of the queues created, by id
   std::uint32_t timer_ns = 0;
   std::uint32_t slots_kept = 0; // slots in use that the firmware does not know of
   std::uint64_t time_ps = 0;

@@ -40,6 +40,7 @@ class StubFirmware : public sc_core::sc_module {
   DataMode data_mode = DataMode::tag;
   TimePs service_time = 0;  // of a command, all in parallel
   bool auto_consume = true; // command_head follows command_tail
+  bool answers_events = true;
   /// Returns true when the test has taken the command over.
   std::function<bool(const Seen&)> on_command;
 
@@ -63,6 +64,11 @@ class StubFirmware : public sc_core::sc_module {
   }
   void write(std::uint32_t offset, std::uint32_t value) {
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    registers_.write(mmio, offset, value, delay);
+  }
+  /// As firmware that is `ahead` of the kernel.
+  void write_at(std::uint32_t offset, std::uint32_t value, TimePs ahead) {
+    sc_core::sc_time delay = hw::to_sc_time(ahead);
     registers_.write(mmio, offset, value, delay);
   }
   bool accepted() const { return registers_.ok(); }
@@ -138,6 +144,7 @@ class StubFirmware : public sc_core::sc_module {
   }
 
   void take_event() {
+    if (!answers_events) return;
     const std::uint32_t bits = read(reg::host::event);
     events |= bits;
     if ((bits & reg::host_event::disabled) != 0) write(reg::host::control, reg::host_control::clear_ready);
