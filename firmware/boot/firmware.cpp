@@ -79,7 +79,7 @@ const char* Firmware::lay_out_memory() {
   dma_entries_ = static_cast<std::uint32_t>(dma_entries);
   DramLayout layout(*hal_, 0);
   command_ring_ = layout.take(std::uint64_t{NvmeController::ring_entries(slots_)} * sizeof(CommandEntry));
-  dma_ring_ = layout.take(dma_entries * sizeof(DmaDescriptor));
+  dma_ring_ = layout.take(HostPort::dram_bytes(dma_entries));
   nvme_data_ = layout.take(NvmeController::data_bytes(config_.nvme));
   if (layout.exhausted()) return "device DRAM is too small for the rings and buffers of the host interface";
   config_.ftl.dram_base = layout.next();

@@ -41,8 +41,8 @@ class Board {
   void enqueue(Transaction& t, Lane lane);
   /// Queues a write that has everything but its place.
   void enqueue_write(Transaction& t);
-  /// The same for `count` (> 0) of them that follow each other in the pool.
-  void enqueue_writes(Transaction* first, std::uint32_t count);
+  /// The same for all `count` (> 0) of a list, in their order. Leaves it empty.
+  void enqueue_writes(TransactionList& writes, std::uint32_t count);
 
   TransactionList& writes(std::uint32_t c) { return classes_[c]; }
   std::uint32_t class_of_plane(std::uint32_t plane) const { return plane_class_[plane]; }
@@ -177,13 +177,12 @@ inline void Board::enqueue_write(Transaction& t) {
   add_work(d);
 }
 
-inline void Board::enqueue_writes(Transaction* first, std::uint32_t count) {
+inline void Board::enqueue_writes(TransactionList& writes, std::uint32_t count) {
   if (!late_ || class_count_ != 1) {
-    for (std::uint32_t i = 0; i < count; ++i) enqueue_write(first[i]);
+    while (!writes.empty()) enqueue_write(writes.pop());
     return;
   }
-  for (std::uint32_t i = 1; i < count; ++i) first[i - 1].next = &first[i];
-  classes_[0].push_chain(first[0], first[count - 1]);
+  classes_[0].append(writes);
   class_bits_[0] |= 1;
   late_waiting_ += count;
   news_ = true;

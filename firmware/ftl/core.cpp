@@ -137,6 +137,7 @@ void FtlCore::pump() {
   bool refused = false;
   do {
     host_path.admit_waiting();
+    host_path.take_arrived();
     host_path.write_back();
     collector.run();
     refused = state.read_only() && host_path.refuse_writes();

@@ -3,6 +3,10 @@
 // A write is complete when its data is in the buffer: the DMA ring runs in order, so a completion
 // posted behind the data is a completion after the data. Pages go to flash when many are dirty, when a
 // flush waits, or when a write finds no slot.
+//
+// A slot may hold data that have been acknowledged, so it takes part in a write only when that write's data
+// have come: data to the device arrive whole or not at all, and until the outcome is known the request waits
+// at the head of all others. Most hosts' data have come when move_data() returns.
 #include "firmware/ftl/host_path.h"
 
 namespace twinplane::fw {
@@ -18,12 +22,12 @@ bool HostPath::arrived(const BufferSlot& slot) const {
 }
 
 /// Something waits for host DMA: an empty move behind everything posted so far will wake us.
-void HostPath::wake_after_dma(const Request& r) {
+void HostPath::wake_after_dma(std::uint16_t slot) {
   if (wake_index_ != 0 && !HostPort::reached(state_->host->done(), wake_index_)) return;
   DmaDescriptor d;
   d.op = static_cast<std::uint8_t>(DmaOp::to_host);
   d.flags = dma_flag::notify;
-  d.slot = r.slot;
+  d.slot = slot;
   wake_index_ = state_->host->post(d);
 }
 
@@ -38,11 +42,45 @@ BufferSlot* HostPath::slot_for_write(Request& r, std::uint32_t lpn) {
   slot = buffer.reusable();
   if (slot == nullptr) return nullptr;
   if (!arrived(*slot)) {
-    wake_after_dma(r);
+    wake_after_dma(r.slot);
     return nullptr;
   }
   buffer.assign(*slot, lpn, ++state_->sequence);
   return slot;
+}
+
+/// Where the request's piece was on its way to; null when the slot has been given up since (a trim).
+BufferSlot* HostPath::slot_being_filled(Request& r, std::uint32_t lpn) {
+  BufferSlot& slot = state_->buffer->at(r.fill_slot);
+  if (state_->buffer->newest(lpn) == &slot && slot.state != SlotState::writing && !slot.closed) return &slot;
+  r.fill_index = 0;
+  return nullptr;
+}
+
+/// Only the request at the head can have a piece on its way: nobody is admitted before it.
+bool HostPath::is_being_filled(const BufferSlot& slot) const {
+  return waiting_head_ != nullptr && waiting_head_->fill_index != 0 && waiting_head_->fill_slot == slot.index;
+}
+
+/// Brings the data of the piece into the slot.
+HostPath::Fill HostPath::fill(Request& r, const Piece& p, BufferSlot& slot) {
+  if (r.fill_index == 0) {
+    r.fill_index = slot.guard = post(r, DmaOp::to_device, p.host_offset, p.mask, slot.buffer);
+    r.fill_slot = slot.index;
+    state_->host->move_data();
+  }
+  if (!state_->host->outcome_known(r.fill_index)) {
+    wake_after_dma(r.slot);
+    return Fill::open;
+  }
+  r.fill_index = 0;
+  r.status = state_->host->data_status(r.slot);
+  if (r.status == nvme::status::success) return Fill::done;
+  if (slot.mask == 0) { // made for this write
+    state_->buffer->hide(slot);
+    state_->buffer->set_state(slot, SlotState::free);
+  }
+  return Fill::failed;
 }
 
 bool HostPath::buffer_write(Request& r, const Piece& p) {
@@ -50,23 +88,29 @@ bool HostPath::buffer_write(Request& r, const Piece& p) {
     refuse_piece(r);
     return true;
   }
+  if (r.status != nvme::status::success) { // its data do not come, or not all
+    part_done(r, nullptr);
+    return true;
+  }
   WriteBuffer& buffer = *state_->buffer;
   const bool zeroes = r.kind == RequestKind::write_zeroes;
   if (zeroes) {
     const BufferSlot* held = buffer.newest(p.lpn);
     if (held != nullptr && held->state != SlotState::writing && !held->closed && !arrived(*held)) {
-      wake_after_dma(r);
+      wake_after_dma(r.slot);
       return false;
     }
   }
-  BufferSlot* slot = slot_for_write(r, p.lpn);
+  BufferSlot* slot = r.fill_index != 0 ? slot_being_filled(r, p.lpn) : nullptr;
+  if (slot == nullptr) slot = slot_for_write(r, p.lpn);
   if (slot == nullptr) return false;
-  ++state_->statistics.host_pages_written;
   if (zeroes) {
     fill_zero(slot->buffer, p.mask);
-  } else {
-    slot->guard = post(r, DmaOp::to_device, p.host_offset, p.mask, slot->buffer);
+  } else if (const Fill outcome = fill(r, p, *slot); outcome != Fill::done) {
+    if (outcome == Fill::failed) part_done(r, nullptr);
+    return outcome == Fill::failed;
   }
+  ++state_->statistics.host_pages_written;
   slot->hint = state_->policy.classifier->refine(r.hint, p.mask != state_->full_mask);
   slot->mask |= p.mask;
   if (slot->state != SlotState::dirty) buffer.set_state(*slot, SlotState::dirty);
@@ -82,7 +126,7 @@ bool HostPath::buffer_read(Request& r, Piece& p) {
   if (r.device_buffer != kHostData) {
     for (BufferSlot* slot = buffer.newest(p.lpn); slot != nullptr; slot = buffer.older(*slot)) {
       if (arrived(*slot)) continue;
-      wake_after_dma(r);
+      wake_after_dma(r.slot);
       return false;
     }
   }
@@ -140,9 +184,10 @@ void HostPath::write_back() {
   WriteBuffer& buffer = *state_->buffer;
   const std::uint32_t keep = flush_head_ != nullptr ? 0 : state_->config.write_buffer_pages / 4 * 3;
   while (buffer.count(SlotState::dirty) > keep) {
+    BufferSlot& slot = *buffer.least_valuable_dirty();
+    if (is_being_filled(slot)) return;
     Transaction* t = state_->pool.take(true);
     if (t == nullptr) return;
-    BufferSlot& slot = *buffer.least_valuable_dirty();
     buffer.set_state(slot, SlotState::writing);
     t->work = Work::host_write;
     t->lpn = slot.lpn;

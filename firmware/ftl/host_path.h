@@ -18,6 +18,8 @@ class HostPath {
 
   /// Continues requests that found a pool empty.
   void admit_waiting();
+  /// Lets the writes whose data have come wait for their places, and fails those whose data will not come.
+  void take_arrived();
   /// Starts writing buffered pages to flash when it is time.
   void write_back();
   /// The drive is read-only: fails the writes that wait for space, and flushes. False when there were none.
@@ -63,6 +65,9 @@ class HostPath {
   Transaction* take(Request& r, const Piece& p, Work work);
   void aim(Transaction& t, Ppn ppn);
   void start_write(Transaction& t);
+  void queue_write(Transaction& t);
+  void take_arrived_one_by_one();
+  bool data_failed(Transaction& t);
   void trim(std::uint32_t lpn, std::uint32_t sequence);
   bool unmap(std::uint32_t lpn); // true when it was mapped
   void lose(std::uint32_t lpn);
@@ -81,7 +86,11 @@ class HostPath {
   void deliver_zeros(const Request& r, const Piece& p);
 
   bool arrived(const BufferSlot& slot) const;
-  void wake_after_dma(const Request& r);
+  void wake_after_dma(std::uint16_t slot);
+  enum class Fill : std::uint8_t { done, failed, open };
+  Fill fill(Request& r, const Piece& p, BufferSlot& slot);
+  BufferSlot* slot_being_filled(Request& r, std::uint32_t lpn);
+  bool is_being_filled(const BufferSlot& slot) const;
   BufferSlot* slot_for_write(Request& r, std::uint32_t lpn);
   bool buffer_write(Request& r, const Piece& p);
   bool buffer_read(Request& r, Piece& p);
@@ -103,7 +112,9 @@ class HostPath {
   Request* waiting_tail_ = nullptr;
   Request* flush_head_ = nullptr;
   Request* flush_tail_ = nullptr;
-  std::uint32_t wake_index_ = 0; // DMA index of the last wake-up asked for
+  TransactionList arriving_;         // complete writes whose data may still fail to come, in order
+  std::uint32_t arriving_count_ = 0; // of them
+  std::uint32_t wake_index_ = 0;     // DMA index of the last wake-up asked for
   std::uint32_t in_flight_ = 0;
   std::uint64_t now_ps_ = 0; // when the admission under way began
 };

@@ -1,6 +1,13 @@
 // HostPath: writes, trim and write zeroes.
 //
 // Whatever changes the map of an LPN holds the LPN's lock from admission until the map has changed.
+//
+// A write gets no place before its data are known to have come: with bad PRPs, or after a controller reset,
+// they never will, and what the LPN held must stay. So complete writes gather in `arriving_` while requests
+// are admitted, in the order of their DMA; before any is placed the front end moves their data, and those
+// whose data failed end here. As a rule all succeed and one look at DmaStatus is all it costs. Where the
+// front end cannot know yet (host memory that takes its time to answer), they wait for the interrupt of an
+// empty move behind them.
 #include "firmware/ftl/host_path.h"
 
 namespace twinplane::fw {
@@ -25,12 +32,14 @@ inline void HostPath::fill_writes(const TransactionPool::Run& run, Request& r, c
   state_->sequence = sequence;
 }
 
-/// Writes of consecutive whole pages: those whose LPN is free wait for a die, the others for their LPN.
+/// Writes of consecutive whole pages: those whose LPN is free wait for their data, the others for their LPN.
 inline void HostPath::queue_writes(TransactionPool::Run run) {
   while (run.count != 0) {
     std::uint32_t count = state_->locks.acquire_run(run.first->lpn, run.count);
     if (count != 0) {
-      board_->enqueue_writes(run.first, count);
+      for (std::uint32_t i = 1; i < count; ++i) run.first[i - 1].next = &run.first[i];
+      arriving_.push_chain(run.first[0], run.first[count - 1]);
+      arriving_count_ += count;
     } else {
       state_->locks.acquire(*run.first);
       count = 1;
@@ -114,7 +123,49 @@ void HostPath::start_write(Transaction& t) {
     fill_zero(t.buffer, missing);
   }
   t.flash_mask = state_->full_mask;
-  board_->enqueue_write(t);
+  queue_write(t);
+}
+
+/// The page is complete but for what the host sends. Writes stay in order behind those that wait for their
+/// data.
+void HostPath::queue_write(Transaction& t) {
+  if (arriving_count_ == 0 && (t.request == nullptr || state_->host->outcome_known(t.fence))) {
+    if (!data_failed(t)) board_->enqueue_write(t);
+    return;
+  }
+  arriving_.push(t);
+  ++arriving_count_;
+}
+
+void HostPath::take_arrived() {
+  if (arriving_count_ == 0) return;
+  state_->host->move_data();
+  if (state_->host->all_moved()) {
+    board_->enqueue_writes(arriving_, arriving_count_);
+    arriving_count_ = 0;
+  } else {
+    take_arrived_one_by_one();
+  }
+}
+
+/// A write that fails may let another one of its LPN join the queue: at its end, although its data are older.
+void HostPath::take_arrived_one_by_one() {
+  while (!arriving_.empty() &&
+         (arriving_.front()->request == nullptr || state_->host->outcome_known(arriving_.front()->fence))) {
+    Transaction& t = arriving_.pop();
+    --arriving_count_;
+    if (!data_failed(t)) board_->enqueue_write(t);
+  }
+  if (!arriving_.empty()) wake_after_dma(arriving_.front()->request->slot);
+}
+
+/// Ends the write if its data did not come; the outcome of its DMA is known.
+bool HostPath::data_failed(Transaction& t) {
+  if (t.request == nullptr || t.fence == 0) return false;
+  const std::uint16_t status = state_->host->data_status(t.request->slot);
+  if (status == nvme::status::success) return false;
+  fail_write(t, status);
+  return true;
 }
 
 void HostPath::rmw_read_done(Transaction& t, const FlashCompletion& c) {
@@ -132,7 +183,7 @@ void HostPath::rmw_read_done(Transaction& t, const FlashCompletion& c) {
   }
   t.queued_ps = state_->now_ps();
   t.flash_mask = state_->full_mask;
-  board_->enqueue_write(t);
+  queue_write(t);
 }
 
 void HostPath::fail_write(Transaction& t, std::uint16_t status) {
@@ -140,7 +191,7 @@ void HostPath::fail_write(Transaction& t, std::uint16_t status) {
   if (r.status == nvme::status::success) r.status = status;
   release_lock(t);
   part_done(r, &t);
-  if (t.fence != 0) { // its data may still be on their way into its buffer
+  if (t.fence != 0 && !state_->host->outcome_known(t.fence)) { // its data may still move into its buffer
     state_->pool.release_after(t, t.fence);
   } else {
     state_->pool.release(t);

@@ -102,6 +102,12 @@ class TransactionList {
     tail_ = &last;
   }
 
+  /// Takes over all of `other` (not empty), behind what is here.
+  void append(TransactionList& other) {
+    push_chain(*other.head_, *other.tail_);
+    other.head_ = other.tail_ = nullptr;
+  }
+
   Transaction& pop() {
     Transaction& t = *head_;
     head_ = t.next;

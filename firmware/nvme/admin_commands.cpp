@@ -229,9 +229,10 @@ void AdminCommands::report_health() {
 }
 
 void AdminCommands::on_data(Command& command) {
-  services_->features.set_timestamp(services_->transfers.data(command));
+  const std::uint16_t status = services_->transfers.status(command);
+  if (status == nvme::status::success) services_->features.set_timestamp(services_->transfers.data(command));
   services_->transfers.give(command);
-  services_->finish(command, nvme::status::success);
+  services_->finish(command, status);
 }
 
 void AdminCommands::on_request_done(Command& command) {

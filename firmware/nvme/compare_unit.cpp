@@ -43,7 +43,8 @@ void CompareUnit::on_side(Command& command) {
   const std::uint32_t cycles =
       command.sectors * (services_->config.geometry.sector_size / 8); // 8 bytes per cycle
   services_->hal->charge(cycles);
-  std::uint16_t status = command.status;
+  std::uint16_t status = services_->transfers.status(command); // before anything about content
+  if (status == nvme::status::success) status = command.status;
   if (status == nvme::status::success) {
     std::uint8_t* dram = services_->hal->dram();
     const bool equal =

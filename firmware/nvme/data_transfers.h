@@ -38,6 +38,11 @@ class DataTransfers {
   /// Posts a descriptor and makes the command wait for it: next_arrived() returns it when it is done.
   void wait_for(Command& command, DmaDescriptor descriptor);
 
+  /// Whether the data of a command that has arrived are there.
+  [[nodiscard]] std::uint16_t status(const Command& command) const {
+    return parts_.host->data_status(command.slot);
+  }
+
   /// DMA_DONE was read.
   void on_done(std::uint32_t done);
   /// Next command whose descriptor is done; nullptr when none. Call until then.

@@ -143,7 +143,13 @@ void IoCommands::dataset_management(Command& command) {
   }
 }
 
+// A list that did not come whole trims nothing.
 void IoCommands::check_ranges(Command& command) {
+  if (const std::uint16_t status = services_->transfers.status(command); status != nvme::status::success) {
+    services_->transfers.give(command);
+    services_->finish(command, status);
+    return;
+  }
   const std::uint8_t* data = services_->transfers.data(command);
   const std::uint32_t ranges = range_count(command);
   services_->hal->charge(ranges * kRangeCycles);

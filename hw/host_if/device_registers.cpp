@@ -56,6 +56,12 @@ std::uint32_t HostInterface::read_device(std::uint32_t offset, TimePs at) {
       return dma_engine_.base();
     case reg::host::dma_size:
       return dma_engine_.size();
+    case reg::host::dma_status:
+      return dma_engine_.status_offset();
+    case reg::host::data_slot:
+      return data_slot_;
+    case reg::host::data_status:
+      return slots_.valid(data_slot_) ? slots_[data_slot_].error : nvme::status::data_transfer_error;
     case reg::host::max_slots:
       return slots_.count();
     case reg::host::inflight:
@@ -78,6 +84,13 @@ bool HostInterface::write_device(std::uint32_t offset, std::uint32_t value, Time
       arm();
       return ok;
     }
+    case reg::host::dma_move:
+      return dma_engine_.move(value, at);
+    case reg::host::data_slot:
+      data_slot_ = value;
+      return true;
+    case reg::host::dma_status:
+      return dma_engine_.set_status(value);
     case reg::host::command_head:
       command_ring_.set_head(value);
       if (queues_.pending() != 0) fetch(at);

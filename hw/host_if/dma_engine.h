@@ -1,12 +1,17 @@
 // Executes firmware's DMA ring (hw/spec/host_descriptor.h) strictly in order.
 //
-// The bytes move at once, when the doorbell is rung; the time they take is booked on the link and on the
-// DRAM port and kept as a stamp, one per descriptor:
+// Bytes and time are two steps. First the bytes of a descriptor move, when firmware asks for it (move()) or
+// at the latest with its doorbell (ring()): from then on firmware can know whether they could. Then, with the
+// doorbell, the time they take is booked on the link and on the DRAM port and kept as a stamp, one per
+// descriptor:
 //   to host    done = max(link.post(t, n), dram.book(t, n))                    (left the device)
 //   to device  a = link.fetch(t, n); done = max(a, dram.book(a - wire(n), n))  (first byte at a - wire)
 //   complete   not before everything ahead of it in the ring is done
 // where n are nominal bytes, whatever the data mode, and t the doorbell or the arrival of the PRP list.
-// Stamps never decrease along the ring.
+// Stamps never decrease along the ring. What failed takes no time.
+//
+// Data of a command that the host has forgotten (controller reset) stay where they are; firmware learns that
+// as it learns of an error, so that it never takes a buffer for filled that is not.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +20,11 @@
 #include "hw/core/dma_fence.h"
 #include "hw/core/reservation.h"
 #include "hw/host_if/completion_poster.h"
-#include "hw/host_if/prp.h"
+#include "hw/host_if/data_mover.h"
 #include "hw/host_if/slots.h"
-#include "hw/spec/data_mode.h"
 #include "hw/spec/host_descriptor.h"
 
 namespace twinplane::hw {
-
-struct DmaConfig {
-  std::uint32_t sector_size = 4096;
-  DataMode data_mode = DataMode::tag;
-};
 
 class DmaEngine final : public DmaFence {
  public:
@@ -36,9 +35,14 @@ class DmaEngine final : public DmaFence {
   // ring registers; false when the ring does not lie in DRAM or its size is no power of two
   void set_base(std::uint32_t offset) { base_ = offset; }
   bool set_size(std::uint32_t entries);
+  /// Where the DmaStatus lies; false when that is not in DRAM.
+  bool set_status(std::uint32_t offset);
+  std::uint32_t status_offset() const { return status_offset_; }
   std::uint32_t base() const { return base_; }
   std::uint32_t size() const { return mask_ + 1; }
 
+  /// Moves the data of descriptors up to `index`. False when the ring is not set up or overrun.
+  bool move(std::uint32_t index, TimePs at);
   /// Doorbell: executes descriptors up to `tail`. False when the ring is not set up or overrun.
   bool ring(std::uint32_t tail, TimePs at);
   /// Descriptors done by `at`.
@@ -55,43 +59,43 @@ class DmaEngine final : public DmaFence {
   std::uint64_t faults() const { return faults_; }       // descriptors that make no sense
 
  private:
-  /// What a descriptor moves, in bytes of the command's data; DRAM is packed at `payload` bytes.
-  struct Units {
-    std::uint32_t offset = 0;
-    std::uint32_t unit = 0;    // nominal bytes per unit
-    std::uint32_t payload = 0; // bytes of a unit that really move
-    std::uint32_t count = 0;
-  };
-  void execute(const DmaDescriptor& descriptor, TimePs at);
-  TimePs transfer(const DmaDescriptor& descriptor, Slot& slot, TimePs at);
-  bool plan(const DmaDescriptor& descriptor, const Slot& slot, Units& units);
-  template <typename CopyPiece>
-  std::uint16_t walk(Slot& slot, const Units& units, TimePs at, CopyPiece copy);
-  DmaDescriptor piece_of(const DmaDescriptor& run, std::uint32_t before) const;
-  std::uint32_t move_sectors(const DmaDescriptor& run, std::uint32_t pieces, TimePs at);
-  std::uint32_t move_listed(const PrpWalker::Entries& pages, bool in, std::uint8_t* buffer);
+  std::uint32_t pieces_of(const DmaDescriptor& run, std::uint32_t announced);
+  const DmaDescriptor& at_index(std::uint32_t before) const;
+  void move_run(const DmaDescriptor& run, std::uint32_t pieces, TimePs at);
+  void move_piece(const DmaDescriptor& piece, TimePs at);
+  Slot* slot_of(const DmaDescriptor& descriptor);
+  void note(DmaNote::Kind kind) { notes_.push_back(DmaNote{moved_ + 1, kind, 0, nullptr}); }
+  void tell_moved();
+
+  void book_run(const DmaDescriptor& run, std::uint32_t pieces, TimePs at);
+  std::uint32_t plain_pieces(std::uint32_t pieces, TimePs at);
+  void book_list(const DmaNote& note, TimePs at);
+  void book_data(const DmaDescriptor& run, std::uint32_t count, TimePs at);
   void book_sectors(const DmaDescriptor& run, std::uint32_t count, TimePs start);
+  void finish(const DmaDescriptor& descriptor, TimePs at);
   void stamp(const DmaDescriptor& descriptor);
   void make_room(std::uint32_t count);
   TimePs book_sector(bool in, TimePs start);
   TimePs book(DmaOp op, std::uint32_t bytes, TimePs start);
-  std::uint16_t move(DmaOp op, Slot& slot, const Units& units, std::uint8_t* buffer, TimePs at);
   void see();
   void fault(const char* what);
 
   std::uint32_t sector_size_;
-  std::uint32_t sector_payload_; // bytes of a sector that really move
   CompletionPath path_;
   CompletionPoster& poster_;
-  PrpWalker prp_;
+  DmaNotes notes_;
+  DataMover mover_;
   BandwidthPort& port_;
   TimePs sector_wire_; // time of a sector on the link
   TimePs sector_port_; // ... and on the DRAM port
   std::uint8_t* dram_ = nullptr;
-  std::uint32_t dram_bytes_ = 0;
   std::uint32_t base_ = 0;
   std::uint32_t mask_ = 0;
-  std::uint32_t executed_ = 0;
+  DmaStatus own_status_;
+  DmaStatus* status_ = &own_status_;
+  std::uint32_t status_offset_ = 0;
+  std::uint32_t moved_ = 0;    // their data have been moved
+  std::uint32_t executed_ = 0; // ... and their time is booked
   std::uint32_t visible_ = 0;
   TimePs last_done_ = 0;
   struct Stamp {

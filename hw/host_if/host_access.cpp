@@ -38,6 +38,7 @@ void HostAccess::ask_for_grant(std::uint64_t address) {
 }
 
 void HostAccess::invalidate(std::uint64_t start, std::uint64_t end) {
+  ++grants_ended_;
   for (std::uint32_t i = 0; i < grants_;) {
     if (grant_[i].start <= end && start <= grant_[i].end) {
       grant_[i] = grant_[--grants_];

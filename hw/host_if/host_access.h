@@ -65,6 +65,8 @@ class HostAccess {
 
   /// DMI invalidation: forgets grants that overlap [start, end].
   void invalidate(std::uint64_t start, std::uint64_t end);
+  /// How often grants have ended. While it stays the same, pointers got before are good.
+  std::uint32_t grants_ended() const { return grants_ended_; }
 
  private:
   bool transport(tlm::tlm_command command, std::uint64_t address, void* data, std::uint32_t length,
@@ -76,6 +78,7 @@ class HostAccess {
   std::array<Grant, 8> grant_{};
   std::uint32_t grants_ = 0;
   std::uint32_t next_victim_ = 0;
+  std::uint32_t grants_ended_ = 0;
 };
 
 } // namespace twinplane::hw

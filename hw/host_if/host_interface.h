@@ -155,6 +155,7 @@ class HostInterface : public sc_core::sc_module {
   std::uint32_t event_ = 0;
   std::uint32_t event_info_ = 0;
   QueueRequest mailbox_;
+  std::uint32_t data_slot_ = 0;
   std::uint32_t mailbox_result_ = 0;
 
   std::uint64_t bad_doorbells_ = 0;

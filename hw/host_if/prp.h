@@ -8,8 +8,8 @@
 
 #include <cstdint>
 
+#include "hw/host_if/dma_notes.h"
 #include "hw/host_if/host_access.h"
-#include "hw/host_if/pcie_link.h"
 #include "hw/host_if/slots.h"
 
 namespace twinplane::hw {
@@ -23,11 +23,17 @@ struct HostSegment {
 
 class PrpWalker {
  public:
-  PrpWalker(HostAccess& host, PcieLink& link) : host_(host), link_(link) {}
+  PrpWalker(HostAccess& host, DmaNotes& notes) : host_(host), notes_(notes) {}
 
-  /// Resolves byte `offset` < slot.data_bytes. Fetches list pages over the link at `at` when needed;
-  /// slot.list_ready then tells from when on the addresses are known.
-  HostSegment resolve(Slot& slot, std::uint32_t offset, TimePs at) {
+  /// For which descriptor an address is wanted, and when.
+  struct Use {
+    std::uint32_t index = 0;
+    TimePs at = 0;
+  };
+
+  /// Resolves byte `offset` < slot.data_bytes. List pages that had to be read for it are noted: their way
+  /// over the link is booked with the descriptor.
+  HostSegment resolve(Slot& slot, std::uint32_t offset, const Use& use) {
     const std::uint32_t position = static_cast<std::uint32_t>(slot.prp1 & kPageMask) + offset;
     const std::uint32_t page = position >> kPageShift;
     const std::uint32_t in_page = position & kPageMask;
@@ -36,8 +42,8 @@ class PrpWalker {
       return HostSegment{slot.prp1 + offset, kPageSize - in_page, nvme::status::success};
     }
     const std::uint32_t entry = page - 1 - slot.list_first; // wraps when it lies before the current list page
-    if (entry < slot.list_entries) return resolve_listed(slot, entry, in_page, at);
-    return resolve_elsewhere(slot, page, in_page, at);
+    if (entry < slot.list_entries) return resolve_listed(slot, entry, in_page, use.at);
+    return resolve_elsewhere(slot, page, in_page, use);
   }
 
   /// The entries of the current list page from that of byte `offset` on, at most `most` of them.
@@ -76,12 +82,12 @@ class PrpWalker {
     }
     return HostSegment{0, 0, nvme::status::data_transfer_error};
   }
-  HostSegment resolve_elsewhere(Slot& slot, std::uint32_t page, std::uint32_t in_page, TimePs at);
-  std::uint16_t seek(Slot& slot, std::uint32_t entry, std::uint32_t entries, TimePs at);
-  void enter(Slot& slot, std::uint64_t address, std::uint32_t first, std::uint32_t entries, TimePs at);
+  HostSegment resolve_elsewhere(Slot& slot, std::uint32_t page, std::uint32_t in_page, const Use& use);
+  std::uint16_t seek(Slot& slot, std::uint32_t entry, std::uint32_t entries, const Use& use);
+  void enter(Slot& slot, std::uint64_t address, std::uint32_t entries, const Use& use);
 
   HostAccess& host_;
-  PcieLink& link_;
+  DmaNotes& notes_;
 };
 
 } // namespace twinplane::hw

@@ -24,7 +24,8 @@ struct Slot {
   std::uint16_t sqid = 0;
   std::uint16_t cqid = 0;
   std::uint16_t cid = 0;
-  std::uint16_t error = nvme::status::success; // first transfer error; replaces a successful status
+  std::uint16_t error =
+      nvme::status::success; // of its data, by SlotTable::fail(); replaces a successful status
   std::uint16_t held_status = 0;
   std::uint32_t held_result = 0;
   TimePs fetched_at = 0;
@@ -42,6 +43,7 @@ struct Slot {
 class SlotTable {
  public:
   explicit SlotTable(std::uint32_t count) : slots_(count) {
+    failed_ = &own_failed_;
     for (std::uint32_t i = count; i-- != 0;) release(static_cast<std::uint16_t>(i));
     in_use_ = 0;
   }
@@ -59,11 +61,25 @@ class SlotTable {
     return index;
   }
   void release(std::uint16_t index) {
+    if (slots_[index].error != nvme::status::success) forget_error(slots_[index]);
     slots_[index].state = SlotState::free;
     slots_[index].next = first_free_;
     first_free_ = index;
     --in_use_;
   }
+
+  /// Some of the command's data failed to move. Only the first failure is kept.
+  void fail(Slot& slot, std::uint16_t status) {
+    if (slot.error != nvme::status::success) return;
+    slot.error = status;
+    ++*failed_;
+  }
+  /// Where the number of failed commands is kept (DmaStatus::failed).
+  void count_failed_in(std::uint32_t& place) {
+    place = *failed_;
+    failed_ = &place;
+  }
+
   /// Controller reset: firmware still has to answer the active ones; it has answered the held ones.
   void orphan_all() {
     for (std::uint32_t i = 0; i < count(); ++i) {
@@ -73,7 +89,14 @@ class SlotTable {
   }
 
  private:
+  void forget_error(Slot& slot) {
+    slot.error = nvme::status::success;
+    --*failed_;
+  }
+
   std::vector<Slot> slots_;
+  std::uint32_t own_failed_ = 0;
+  std::uint32_t* failed_ = nullptr;
   std::uint16_t first_free_ = kNoSlot;
   std::uint32_t in_use_ = 0;
 };

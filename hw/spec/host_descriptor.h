@@ -7,6 +7,10 @@
 // DMA index i (counted from 1) is "done" once its data has moved; a FlashDescriptor's `fence` names it.
 // A descriptor with `repeat` n stands for n + 1 descriptors that continue each other, and for their indices;
 // the ring slots of the further ones are skipped.
+//
+// Outcome: whether data moved is another question than when. The engine answers it in DmaStatus, and moves
+// data up to an index ahead of the doorbell when asked (register dma_move), so that firmware knows before it
+// acts. A move to the device that fails leaves the device's DRAM as it was, all `length` units of it.
 #pragma once
 
 #include <cstdint>
@@ -54,5 +58,15 @@ struct DmaDescriptor {
   std::uint64_t reserved2 = 0;
 };
 static_assert(sizeof(DmaDescriptor) == 32, "layout is shared with firmware");
+
+/// What became of the data, 8 bytes in device DRAM where register dma_status says; written by the front end.
+struct DmaStatus {
+  /// The data of all descriptors up to this index have been moved, or have failed to. They may still be on
+  /// their way as far as time is concerned: that is what "done" tells.
+  std::uint32_t moved = 0;
+  /// Commands in the device some of whose data failed to move; register data_status tells of each one.
+  std::uint32_t failed = 0;
+};
+static_assert(sizeof(DmaStatus) == 8, "layout is shared with firmware");
 
 } // namespace twinplane

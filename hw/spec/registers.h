@@ -82,6 +82,11 @@ constexpr std::uint32_t queue_flags = 0x54;   // CQ: bit 0 interrupts enabled, b
                                               // QPRIO, bits 31:16 CommandEntry::queue_tag
 constexpr std::uint32_t queue_command = 0x58; // WO: queue_op
 constexpr std::uint32_t queue_result = 0x5C;  // RO
+constexpr std::uint32_t dma_status = 0x70;    // RW: DRAM byte offset of the DmaStatus
+constexpr std::uint32_t dma_move = 0x74;      // WO: move data up to this index now; time counts from dma_tail
+constexpr std::uint32_t data_slot = 0x78;     // RW: the command that data_status tells of
+constexpr std::uint32_t data_status =
+    0x7C; // RO: NVMe status of its first data that failed to move, 0 if none
 } // namespace host
 
 /// What the host did since the last read. A reset revokes what the host asked for before it: when CC.EN

@@ -77,8 +77,8 @@ class Machine final : public fw::Hal {
   }
   void mmio_write(std::uint32_t address, std::uint32_t value) override {
     const std::uint32_t offset = address - reg::kHostBase;
-    const bool dma =
-        offset == reg::host::dma_base || offset == reg::host::dma_size || offset == reg::host::dma_tail;
+    const bool dma = (offset >= reg::host::dma_base && offset <= reg::host::dma_tail) ||
+                     (offset >= reg::host::dma_status && offset <= reg::host::data_slot);
     if (address >= reg::kFlashBase || dma) {
       sim.mmio_write(address, value);
     } else if (offset == reg::host::command_base) {

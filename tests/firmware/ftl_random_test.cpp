@@ -50,7 +50,7 @@ TEST(FtlRandom, WorksWithoutData) {
 }
 
 /// Room for the rings and about 24 transactions.
-constexpr std::uint32_t kTinyDram = 4096 * 32 + 2560; // FtlBench's DMA ring for 32 slots, and a little
+constexpr std::uint32_t kTinyDram = 4096 * 32 + 2560 + 64; // FtlBench's DMA ring for 32 slots, and a little
 
 TEST(FtlRandom, KeepsTheShadowWithHardlyAnyTransactions) {
   FtlBenchConfig c = small_drive();

@@ -89,7 +89,7 @@ TEST(Boot, WorksThroughTheFacade) {
   fw::HostPort host;
   host.boot(hal, 0, 64);
   fw::FtlConfig config = small_drive().ftl;
-  config.dram_base = 64 * sizeof(DmaDescriptor);
+  config.dram_base = static_cast<std::uint32_t>(fw::HostPort::dram_bytes(64));
   fw::Ftl ftl;
   Sink sink;
   ASSERT_EQ(ftl.boot(hal, host, config, sink), nullptr);

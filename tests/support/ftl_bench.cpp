@@ -21,6 +21,7 @@ SimHalConfig hal_config(const FtlBenchConfig& c) {
   h.independent_reads = c.ftl.independent_reads;
   h.shuffle = c.shuffle;
   h.newest_first = c.newest_first;
+  h.late_data = c.late_data;
   h.seed = c.seed;
   return h;
 }
@@ -35,7 +36,7 @@ FtlBench::FtlBench(const FtlBenchConfig& config)
   std::uint32_t entries = 64;
   while (entries < ftl.max_requests * (config.slot_sectors + 2)) entries *= 2;
   host_.boot(*hal_, 0, entries);
-  ftl.dram_base = entries * static_cast<std::uint32_t>(sizeof(DmaDescriptor));
+  ftl.dram_base = static_cast<std::uint32_t>(fw::HostPort::dram_bytes(entries));
   error_ = core_->boot(*hal_, host_, ftl, *this);
   if (error_ != nullptr) return;
   commands_.resize(ftl.max_requests);

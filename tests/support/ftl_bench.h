@@ -17,6 +17,7 @@ struct FtlBenchConfig {
   std::uint32_t dram_bytes = 16u << 20;
   std::uint32_t slot_sectors = 256;
   bool shuffle = false;
+  bool late_data = false;    // see SimHalConfig
   bool newest_first = false; // flash commands complete in the other order, as far as dies allow it
   bool check_data = true;    // keep the shadow
   bool sleepy = false;       // turns only after interrupts, as on a real core: finds lost wake-ups

@@ -24,7 +24,7 @@ std::uint16_t NvmeFrontEnd::fetch(std::uint16_t sqid, const nvme::Sqe& sqe, std:
   std::uint16_t slot = 0;
   while (slot < kSlots && slots_[slot].busy) ++slot;
   if (slot == kSlots) panic("test fetched more commands than there are slots");
-  slots_[slot] = Slot{true, sqid, sqe.cid, std::move(data)};
+  slots_[slot] = Slot{true, sqid, sqe.cid, std::move(data), 0, 0};
   CommandEntry entry;
   std::memcpy(entry.sqe, &sqe, sizeof sqe);
   entry.slot = slot;
@@ -63,6 +63,22 @@ void NvmeFrontEnd::release_dma() {
   execute_dma();
 }
 
+DmaStatus& NvmeFrontEnd::status() {
+  return *reinterpret_cast<DmaStatus*>(&dram_[registers.at(reg::host::dma_status)]);
+}
+
+void NvmeFrontEnd::move_up_to(std::uint32_t index) {
+  const std::uint32_t mask = registers.at(reg::host::dma_size) - 1;
+  while (!dma_held_ && static_cast<std::int32_t>(index - dma_moved_) > 0) {
+    DmaDescriptor d;
+    std::memcpy(&d, &dram_[registers.at(reg::host::dma_base) + (dma_moved_ & mask) * sizeof d], sizeof d);
+    if (d.slot >= kSlots || !slots_[d.slot].busy) panic("a DMA descriptor names a slot that is not in use");
+    const auto op = static_cast<DmaOp>(d.op);
+    if (op != DmaOp::complete && op != DmaOp::release) move(d, slots_[d.slot]);
+    status().moved = ++dma_moved_;
+  }
+}
+
 void NvmeFrontEnd::execute_dma() {
   if (dma_held_) return;
   const std::uint32_t mask = registers.at(reg::host::dma_size) - 1;
@@ -71,6 +87,7 @@ void NvmeFrontEnd::execute_dma() {
     std::memcpy(&descriptor,
                 &dram_[registers.at(reg::host::dma_base) + (dma_done_ & mask) * sizeof descriptor],
                 sizeof descriptor);
+    move_up_to(dma_done_ + 1);
     execute(descriptor);
     ++dma_done_;
     if ((descriptor.flags & dma_flag::notify) != 0) causes_ |= 1u << reg::irq::host_dma;
@@ -81,10 +98,7 @@ void NvmeFrontEnd::execute(const DmaDescriptor& d) {
   if (d.slot >= kSlots || !slots_[d.slot].busy) panic("a DMA descriptor names a slot that is not in use");
   Slot& slot = slots_[d.slot];
   const auto op = static_cast<DmaOp>(d.op);
-  if (op != DmaOp::complete && op != DmaOp::release) {
-    move(d, slot);
-    return;
-  }
+  if (op != DmaOp::complete && op != DmaOp::release) return;
   Completion c;
   c.sqid = slot.sqid;
   c.cid = slot.cid;
@@ -92,6 +106,10 @@ void NvmeFrontEnd::execute(const DmaDescriptor& d) {
   c.status = static_cast<std::uint16_t>(d.status & ~nvme::status::dnr);
   c.dnr = (d.status & nvme::status::dnr) != 0;
   c.result = d.result;
+  if (slot.error != 0) {
+    if (c.status == nvme::status::success) c.status = slot.error;
+    --status().failed;
+  }
   completions.push_back(c);
   slot.busy = false;
 }
@@ -102,7 +120,11 @@ void NvmeFrontEnd::move(const DmaDescriptor& d, Slot& slot) {
   const std::uint32_t unit = bytes ? 1 : stride_;
   const std::size_t from = std::size_t{d.offset} * unit, length = std::size_t{d.length} * unit;
   if (from + length > slot.data.size()) panic("a DMA descriptor moves more data than the command has");
-  if (op == DmaOp::to_device || op == DmaOp::bytes_to_device) {
+  const bool in = op == DmaOp::to_device || op == DmaOp::bytes_to_device;
+  if (in && slot.refused != 0) {
+    if (slot.error == 0) ++status().failed;
+    slot.error = slot.refused;
+  } else if (in) {
     std::memcpy(&dram_[d.buffer], slot.data.data() + from, length);
   } else if (op == DmaOp::zero_to_host) {
     std::memset(slot.data.data() + from, 0, length);
@@ -126,6 +148,8 @@ std::uint32_t NvmeFrontEnd::mmio_read(std::uint32_t address) {
       return event_info_;
     case reg::host::queue_result:
       return mailbox_answer;
+    case reg::host::data_status:
+      return slots_[registers.at(reg::host::data_slot)].error;
     case reg::host::event: {
       const std::uint32_t events = events_;
       events_ = 0;
@@ -146,6 +170,8 @@ void NvmeFrontEnd::mmio_write(std::uint32_t address, std::uint32_t value) {
   if (offset == reg::host::dma_tail) {
     dma_tail_ = value;
     execute_dma();
+  } else if (offset == reg::host::dma_move) {
+    move_up_to(value);
   } else if (offset == reg::host::control) {
     controls.push_back(value);
   } else if (offset == reg::host::queue_command) {

@@ -37,6 +37,8 @@ class NvmeFrontEnd final : public fw::Hal {
   /// While held, the DMA engine does nothing; release_dma executes what is posted.
   void hold_dma() { dma_held_ = true; }
   void release_dma();
+  /// Data to the device of the command in `slot` fail with that status, from now on.
+  void fail_data(std::uint16_t slot, std::uint16_t status) { slots_[slot].refused = status; }
   [[nodiscard]] const std::vector<std::uint8_t>& host_data(std::uint16_t slot) const {
     return slots_[slot].data;
   }
@@ -76,9 +78,13 @@ class NvmeFrontEnd final : public fw::Hal {
     std::uint16_t sqid = 0;
     std::uint16_t cid = 0;
     std::vector<std::uint8_t> data;
+    std::uint16_t refused = 0; // what data to the device fail with
+    std::uint16_t error = 0;
   };
 
   void execute_dma();
+  void move_up_to(std::uint32_t index);
+  DmaStatus& status();
   void execute(const DmaDescriptor& descriptor);
   void move(const DmaDescriptor& descriptor, Slot& slot);
 
@@ -88,6 +94,7 @@ class NvmeFrontEnd final : public fw::Hal {
   std::uint32_t command_tail_ = 0;
   std::uint32_t dma_tail_ = 0;
   std::uint32_t dma_done_ = 0;
+  std::uint32_t dma_moved_ = 0;
   bool dma_held_ = false;
   std::uint32_t causes_ = 0;
   std::uint32_t events_ = 0;

@@ -14,7 +14,8 @@ SimHal::SimHal(const SimHalConfig& config)
       random_(config.seed),
       dram_(config.dram_bytes),
       host_(slot_bytes_ * config.slots),
-      channels_(config.geometry.channels) {}
+      channels_(config.geometry.channels),
+      slot_errors_(config.slots) {}
 
 void SimHal::panic(const char* what) {
   std::fprintf(stderr, "firmware panic: %s\n", what);
@@ -30,6 +31,7 @@ void* SimHal::boot_alloc(std::size_t bytes) {
 
 std::uint32_t SimHal::mmio_read(std::uint32_t address) {
   if (address == reg::kHostBase + reg::host::dma_done) return dma_done_;
+  if (address == reg::kHostBase + reg::host::data_status) return slot_errors_[data_slot_];
   if (address >= reg::kFlashBase) {
     const Channel& c = channels_.at((address - reg::kFlashBase) / reg::kFlashStride);
     if ((address - reg::kFlashBase) % reg::kFlashStride == reg::flash::completion_tail)
@@ -70,6 +72,15 @@ void SimHal::mmio_write(std::uint32_t address, std::uint32_t value) {
         return;
       case reg::kHostBase + reg::host::dma_size:
         dma_size_ = value;
+        return;
+      case reg::kHostBase + reg::host::dma_status:
+        status_at_ = value;
+        return;
+      case reg::kHostBase + reg::host::data_slot:
+        data_slot_ = value;
+        return;
+      case reg::kHostBase + reg::host::dma_move:
+        while (!config_.late_data && moved_ != value) move_data();
         return;
       case reg::kHostBase + reg::host::dma_tail:
         dma_tail_ = value;
@@ -185,45 +196,50 @@ void SimHal::run_group(std::size_t index) {
   irqs_ |= std::uint64_t{1} << g.channel;
 }
 
-void SimHal::run_dma() {
+/// Descriptor `index`, of which `before` pieces have been taken; counts them on.
+DmaDescriptor SimHal::piece(std::uint32_t index, std::uint32_t& before) const {
   const auto* ring = reinterpret_cast<const DmaDescriptor*>(dram_.data() + dma_base_);
-  DmaDescriptor d = ring[(dma_done_ - dma_piece_) & (dma_size_ - 1)];
-  const std::uint32_t before = dma_piece_++;
+  DmaDescriptor d = ring[(index - before) & (dma_size_ - 1)];
   d.offset += before * d.length;
   d.buffer += before * d.length * payload_;
-  if (dma_piece_ > d.repeat) dma_piece_ = 0;
-  ++dma_done_;
+  if (++before > d.repeat) before = 0;
+  return d;
+}
+
+void SimHal::move_data() {
+  const DmaDescriptor d = piece(moved_++, moved_piece_);
+  DmaStatus& status = *reinterpret_cast<DmaStatus*>(dram_.data() + status_at_);
+  status.moved = moved_;
+  const auto op = static_cast<DmaOp>(d.op);
+  if (op == DmaOp::complete || d.length == 0) return;
+  if (d.slot >= config_.slots || d.offset + d.length > config_.slot_sectors)
+    panic("DMA outside the command's data");
   std::uint8_t* const host = host_data(d.slot) + std::size_t{d.offset} * payload_;
   const std::size_t bytes = std::size_t{d.length} * payload_;
+  const std::uint16_t refused = op == DmaOp::to_device && refuse_data ? refuse_data(d) : std::uint16_t{0};
+  if (refused != 0) {
+    if (slot_errors_[d.slot] == 0) ++status.failed;
+    if (slot_errors_[d.slot] == 0) slot_errors_[d.slot] = refused;
+  } else if (op == DmaOp::to_device) {
+    std::memcpy(dram_.data() + d.buffer, host, bytes);
+  } else if (op == DmaOp::to_host) {
+    std::memcpy(host, dram_.data() + d.buffer, bytes);
+  } else if (op == DmaOp::zero_to_host) {
+    std::memset(host, 0, bytes);
+  } else {
+    panic("DMA operation that the FTL has no business with");
+  }
+}
+
+void SimHal::run_dma() {
+  if (moved_ == dma_done_) move_data();
+  const DmaDescriptor d = piece(dma_done_++, dma_piece_);
   if ((d.flags & dma_flag::notify) != 0) notified_ = true;
-  switch (static_cast<DmaOp>(d.op)) {
-    case DmaOp::to_device:
-    case DmaOp::to_host:
-    case DmaOp::zero_to_host:
-      if (d.slot >= config_.slots || d.offset + d.length > config_.slot_sectors) {
-        panic("DMA outside the command's data");
-      }
-      break;
-    default:
-      break;
-  }
-  if (static_cast<DmaOp>(d.op) != DmaOp::complete && bytes == 0) return;
-  switch (static_cast<DmaOp>(d.op)) {
-    case DmaOp::to_device:
-      std::memcpy(dram_.data() + d.buffer, host, bytes);
-      break;
-    case DmaOp::to_host:
-      std::memcpy(host, dram_.data() + d.buffer, bytes);
-      break;
-    case DmaOp::zero_to_host:
-      std::memset(host, 0, bytes);
-      break;
-    case DmaOp::complete:
-      completed_.push_back(Completed{d.slot, d.status});
-      break;
-    default:
-      panic("DMA operation that the FTL has no business with");
-  }
+  if (static_cast<DmaOp>(d.op) != DmaOp::complete) return;
+  std::uint16_t& error = slot_errors_[d.slot];
+  completed_.push_back(Completed{d.slot, d.status != 0 ? d.status : error});
+  if (error != 0) --reinterpret_cast<DmaStatus*>(dram_.data() + status_at_)->failed;
+  error = 0;
 }
 
 std::uint64_t SimHal::take_irqs() {

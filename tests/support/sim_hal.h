@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -26,6 +27,7 @@ struct SimHalConfig {
   std::uint32_t slot_sectors = 256;  // largest command
   std::uint32_t die_queue_depth = 1; // commands of all planes that a die may be given; it runs them in order
   bool independent_reads = false;    // ... but for single reads of different planes
+  bool late_data = false;            // data move when their time has come, not when firmware asks
   bool shuffle = false;              // events in random instead of first-come order
   bool newest_first = false;         // flash commands the other way round, as far as dies allow it
   std::uint64_t seed = 1;
@@ -65,6 +67,8 @@ class SimHal final : public fw::Hal {
     std::uint16_t slot;
     std::uint16_t status;
   };
+  /// Asked for each data move to the device: a status other than success makes it fail.
+  std::function<std::uint16_t(const DmaDescriptor&)> refuse_data;
   /// Slots completed on the DMA ring since the last call.
   std::vector<Completed> take_completed() { return std::exchange(completed_, {}); }
 
@@ -99,6 +103,8 @@ class SimHal final : public fw::Hal {
   std::size_t first_of_die(std::size_t index) const;
   bool ready(const Group& g) const;
   void run_group(std::size_t index);
+  DmaDescriptor piece(std::uint32_t index, std::uint32_t& before) const;
+  void move_data();
   void run_dma();
 
   SimHalConfig config_;
@@ -114,6 +120,10 @@ class SimHal final : public fw::Hal {
   std::vector<Completed> completed_;
   std::uint32_t dma_base_ = 0, dma_size_ = 0, dma_tail_ = 0, dma_done_ = 0;
   std::uint32_t dma_piece_ = 0; // of the descriptor under way, done so far
+  std::uint32_t moved_ = 0, moved_piece_ = 0;
+  std::uint32_t status_at_ = 0; // DmaStatus
+  std::uint32_t data_slot_ = 0;
+  std::vector<std::uint16_t> slot_errors_;
   std::uint64_t irqs_ = 0;
   bool notified_ = false; // a DMA descriptor with dma_flag::notify was executed
   std::uint64_t now_ps_ = 0;
