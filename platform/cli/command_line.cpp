@@ -1,5 +1,8 @@
 #include "platform/cli/command_line.h"
 
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <exception>
 #include <iostream>
 #include <sstream>
@@ -68,6 +71,16 @@ int execute(CLI::App& app, int argc, const char* const* argv, const cli::Context
   return 1;
 }
 
+/// Standard output is a result: one that did not arrive (full disk) is a failure.
+int delivered(int status) {
+  std::cout.flush();
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout) return status;
+  std::fputc('\n', stdout); // the reason of an earlier failure is forgotten: fail again
+  const bool known = std::fflush(stdout) != 0;
+  complain("cannot write to standard output" + (known ? std::string(": ") + std::strerror(errno) : ""));
+  return 1;
+}
+
 } // namespace
 
 int command_line(int argc, const char* const* argv, RunFunction run) {
@@ -86,7 +99,7 @@ int command_line(int argc, const char* const* argv, RunFunction run) {
   cli::add_config_command(app);
   cli::add_list_command(app);
   cli::add_trace_command(app);
-  return execute(app, argc, argv, context);
+  return delivered(execute(app, argc, argv, context));
 }
 
 } // namespace twinplane::platform

@@ -24,6 +24,8 @@ class LatencySink {
   /// A request arrived; its latency starts now. Times never go backwards over both calls.
   virtual void arrived(TimePs now) = 0;
   virtual void record(const FinishedIo& io) = 0;
+  /// A request that arrived is never sent: the run was interrupted.
+  virtual void given_up(TimePs /*arrival*/, TimePs /*now*/) {}
   /// As many requests are finished as the rounds up to this one have (the last one may be cut short).
   virtual void round_done(TimePs /*now*/) {}
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "platform/host/interruption.h"
+
 namespace twinplane::platform {
 
 using hw::kernel_now;
@@ -127,6 +129,7 @@ void ReplayEngine::arm_arrival() {
 }
 
 void ReplayEngine::on_arrival() {
+  if (Interruption::signal() != 0) wind_up();
   if (!config_.open_loop) {
     pausing_ = false;
     paused_ = true;
@@ -279,6 +282,7 @@ void ReplayEngine::finish(std::uint32_t index, TimePs at) {
 
 void ReplayEngine::on_batch_end() {
   if (!ready_ || stopped_) return;
+  if (Interruption::signal() != 0) wind_up();
   if (config_.open_loop) {
     pump();
   } else {
@@ -288,6 +292,42 @@ void ReplayEngine::on_batch_end() {
 }
 
 // --- the end -------------------------------------------------------------------------------------
+
+// The last round ends with what has been sent.
+void ReplayEngine::wind_up() {
+  if (interrupted_ || (exhausted_ && queue_first_ == kNone)) return; // nothing is left that could be cut off
+  interrupted_ = true;
+  have_record_ = false;
+  exhausted_ = true;
+  drop_unsent();
+  read_ = statistics_.requests + outstanding_;
+  while (round_ends_.size() > rounds_done_ && round_ends_.back() > read_) round_ends_.pop_back();
+  if (read_ != 0) mark_round();
+  round_end_ = rounds_done_ < round_ends_.size() ? round_ends_[rounds_done_] : ~std::uint64_t{0};
+  if (statistics_.requests == round_end_) end_round(kernel_now()); // nothing in flight will do it
+}
+
+// Only the first request of the queue can have been sent in part; that one is sent to its end.
+void ReplayEngine::drop_unsent() {
+  const std::uint32_t first = queue_first_;
+  if (first == kNone) return;
+  const Request& head = requests_[first];
+  const bool begun = head.left * map_.sector_size() != head.io.bytes;
+  std::uint32_t index = begun ? head.next : first;
+  queue_first_ = begun ? first : kNone;
+  queue_last_ = queue_first_;
+  if (begun) requests_[first].next = kNone;
+  while (index != kNone) {
+    Request& request = requests_[index];
+    const std::uint32_t next = request.next;
+    if (sink_ != nullptr) sink_->given_up(request.io.arrival, kernel_now());
+    --outstanding_;
+    --queued_;
+    request.next = first_free_;
+    first_free_ = index;
+    index = next;
+  }
+}
 
 void ReplayEngine::finish_if_done() {
   if (finished_ || stopped_ || !exhausted_ || have_record_ || outstanding_ != 0) return;

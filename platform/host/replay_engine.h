@@ -11,7 +11,8 @@
 // A record is aligned outward to sectors and split into commands of at most the drive's MDTS; it counts as
 // one request, finished when its last command is. Rounds repeat the stream with arrivals shifted behind the
 // last one, a given number of times or until a given volume is written. Record errors (malformed input,
-// beyond the drive without remapping) stop the run: error() tells.
+// beyond the drive without remapping) stop the run: error() tells. SIGINT and SIGTERM end the stream early
+// (interruption.h).
 #pragma once
 
 #include <cstdint>
@@ -68,6 +69,8 @@ class ReplayEngine : public sc_core::sc_module, public HostClient {
   /// Empty, or why the run ended early. To be looked at after sc_start() has returned.
   const std::string& error() const { return error_; }
   bool finished() const { return finished_; }
+  /// A signal asked for an end before the stream's: what had been sent is finished, nothing else.
+  bool interrupted() const { return interrupted_; }
   const ReplayStatistics& statistics() const { return statistics_; }
   std::uint64_t outstanding() const { return outstanding_; }
 
@@ -106,6 +109,8 @@ class ReplayEngine : public sc_core::sc_module, public HostClient {
   void finish(std::uint32_t index, TimePs at);
   void finish_if_done();
   void stop(const std::string& why);
+  void wind_up();
+  void drop_unsent();
   std::uint32_t take_request();
   TimePs arrival_of(const IoRecord& record) const;
 
@@ -140,6 +145,7 @@ class ReplayEngine : public sc_core::sc_module, public HostClient {
   bool ready_ = false;
   bool finished_ = false;
   bool stopped_ = false;
+  bool interrupted_ = false;
   std::string error_;
   ReplayStatistics statistics_;
 };

@@ -27,6 +27,7 @@ class HostMeter final : public LatencySink {
     }
     if (progress_ != nullptr) progress_->tick(finished_, io.completed);
   }
+  void given_up(TimePs arrival, TimePs now) override { meter_.given_up(arrival, now); }
   void round_done(TimePs now) override {
     if (rounds_ != nullptr) rounds_->on_boundary(now);
   }

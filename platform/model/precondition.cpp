@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "platform/config/error.h"
+#include "platform/host/interruption.h"
 #include "platform/host/shadow.h"
 #include "platform/workload/random.h"
 
@@ -50,10 +51,11 @@ void fill(const Config& config, fw::Ftl& ftl, double share, double overwrite, Pr
   const auto pages = static_cast<std::uint32_t>(share * static_cast<double>(exported));
   const auto overwrites = static_cast<std::uint64_t>(overwrite * static_cast<double>(exported));
   PageWriter writer(config, ftl);
-  for (std::uint32_t lpn = 0; lpn < pages; ++lpn) writer.write(lpn);
+  const auto wanted = [] { return Interruption::signal() == 0; };
+  for (std::uint32_t lpn = 0; lpn < pages && wanted(); ++lpn) writer.write(lpn);
   const std::uint64_t before = programmed_pages(ftl.statistics());
   Random random(config.run.seed);
-  for (std::uint64_t i = 0; i < overwrites && pages != 0; ++i) {
+  for (std::uint64_t i = 0; i < overwrites && pages != 0 && wanted(); ++i) {
     writer.write(static_cast<std::uint32_t>(random.below(pages)));
   }
   result.pages_filled = pages;

@@ -2,10 +2,12 @@
 #include "platform/model/run.h"
 
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <memory>
 
 #include "platform/config/error.h"
+#include "platform/host/interruption.h"
 #include "platform/model/run_files.h"
 #include "platform/model/simulation.h"
 #include "platform/workload/from_config.h"
@@ -58,6 +60,18 @@ int verdict(const Simulation& simulation, const Summary& summary) {
   return status;
 }
 
+namespace {
+
+/// Says so, and gives the exit status that shells know.
+int interrupted(const std::string& what) {
+  const int signal = Interruption::signal();
+  std::fprintf(stderr, "twinplane: interrupted by %s%s\n", signal == SIGINT ? "SIGINT" : "SIGTERM",
+               what.c_str());
+  return 128 + signal;
+}
+
+} // namespace
+
 int run_simulation(const RunOptions& options) {
   using Clock = std::chrono::steady_clock;
   // What a user can get wrong is found before the drive is filled.
@@ -70,10 +84,12 @@ int run_simulation(const RunOptions& options) {
     source = make_profile_source(*options.profile);
     name = options.profile->name;
   }
+  const Interruption interruption;
   Simulation simulation(options.config);
   std::unique_ptr<RunFiles> files;
   if (!options.out.empty()) files = std::make_unique<RunFiles>(options, simulation);
   simulation.prepare();
+  if (Interruption::signal() != 0) return interrupted(" before its first request; nothing was measured");
   if (options.config.precondition.mode != PreconditionMode::none) {
     std::fprintf(stderr, "%s\n", simulation.preconditioned().text().c_str());
   }
@@ -92,7 +108,11 @@ int run_simulation(const RunOptions& options) {
   summary.time.wall_s = wall_s;
   if (files != nullptr) files->finish(summary);
   std::fputs(summary_table(summary).c_str(), stdout);
-  return verdict(simulation, summary);
+  const int status = verdict(simulation, summary);
+  if (!summary.interrupted) return status;
+  const int signalled = interrupted("; the results are those of the " +
+                                    std::to_string(summary.workload.requests) + " requests until then");
+  return status == 0 ? signalled : status;
 }
 
 } // namespace twinplane::platform

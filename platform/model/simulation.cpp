@@ -1,5 +1,7 @@
 #include "platform/model/simulation.h"
 
+#include <cstring>
+
 #include "platform/config/convert.h"
 #include "platform/config/error.h"
 #include "platform/config/export.h"
@@ -76,9 +78,19 @@ void Simulation::run(IoSource& source, const std::string& name) {
   source_.set(source);
   name_ = name;
   replay_.set_source_name(name);
-  sc_core::sc_start();
+  play();
   ssd_.finish_monitors(hw::kernel_now());
   check_end();
+}
+
+/// What a process of the simulation throws arrives wrapped by the kernel; a user's error is unwrapped again.
+void Simulation::play() {
+  try {
+    sc_core::sc_start();
+  } catch (const sc_core::sc_report& report) {
+    if (std::strcmp(report.get_msg_type(), sc_core::SC_ID_SIMULATION_UNCAUGHT_EXCEPTION_) != 0) throw;
+    throw InputError(report.get_msg());
+  }
 }
 
 void Simulation::abandon(const std::string& reason) {
@@ -121,6 +133,7 @@ Summary Simulation::summary() const {
     s.host.verify_checked = shadow->checked();
     s.host.verify_mismatches = shadow->mismatches();
   }
+  s.interrupted = replay_.interrupted();
   collect_drive(s, ssd_);
   s.rounds = rounds_.rounds();
   s.accounts = collect_accounts(s, ssd_);

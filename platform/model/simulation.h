@@ -58,6 +58,7 @@ class Simulation {
     IoSource* source_ = nullptr;
   };
 
+  void play();
   void check_end() const;
 
   const Config config_;

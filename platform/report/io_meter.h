@@ -50,6 +50,13 @@ class IoMeter {
     t.latency.record(latency);
   }
 
+  /// A request will never complete: as if it had not been submitted.
+  void given_up(TimePs submitted, TimePs now) {
+    account(now);
+    --outstanding_;
+    folded_depth_ -= Wide{now - submitted}; // may wrap; only its sum with depth_ counts
+  }
+
   /// Calls listener.on_boundary() at the first event at or after `boundary`.
   void watch(IntervalListener& listener, TimePs boundary) {
     listener_ = &listener;

@@ -166,6 +166,7 @@ struct Summary {
   ReliabilitySummary reliability;
   std::vector<RoundSummary> rounds;
   std::vector<Account> accounts;
+  bool interrupted = false; // a signal ended the run before its workload's end
 };
 
 // --- filling it ---

@@ -325,7 +325,8 @@ Json to_json(const Summary& s) {
               {"ftl", ftl_json(s)},
               {"reliability", reliability_json(s.reliability)},
               {"rounds", rounds_json(s.rounds)},
-              {"accounts", accounts_json(s.accounts)}};
+              {"accounts", accounts_json(s.accounts)},
+              {"interrupted", s.interrupted}};
 }
 
 std::string summary_text(const Summary& summary) {

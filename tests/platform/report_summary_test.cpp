@@ -178,7 +178,7 @@ TEST(SummaryJson, KeepsTheOrderOfThePlan) {
   for (const auto& item : json.items()) names.push_back(item.key());
   const std::vector<std::string> plan = {"version", "git",         "seed",   "config",   "workload",
                                          "time",    "host",        "nand",   "channels", "dies",
-                                         "ftl",     "reliability", "rounds", "accounts"};
+                                         "ftl",     "reliability", "rounds", "accounts", "interrupted"};
   EXPECT_EQ(names, plan);
 }
 

@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""Does a run end in order: interrupted with reports, refused with one plain message, never with a lost result?"""
+
+import json
+import os
+import pathlib
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = os.environ["TWINPLANE_PROGRAM"]
+DEMO = str(ROOT / "platform/configs/demo.toml")
+QUIET = {k: v for k, v in os.environ.items() if k != "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE"}
+
+
+def command(out, **settings):
+    chosen = {"host.mode": "closed", "workload.rw": "randrw", "precondition.mode": "none",
+              "precondition.overwrite": "0%"} | settings
+    return [PROGRAM, "run", "-c", DEMO, *[w for k, v in chosen.items() for w in ("--set", f"{k}={v}")], "--out", str(out)]
+
+
+def run(words, **options):
+    return subprocess.run(words, capture_output=True, text=True, check=False, timeout=120, env=QUIET, **options)
+
+
+class Interrupted(unittest.TestCase):
+    """An endless run is interrupted once its timeline shows that it is under way."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.out = pathlib.Path(self.folder.name) / "out"
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def interrupt(self, number, **settings):
+        words = command(self.out, **{"workload.number_ios": 10**9} | settings)
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=QUIET)
+        part = self.out / "requests.csv.zst.part"
+        deadline = time.monotonic() + 60
+        while not (part.exists() and part.stat().st_size > 0) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=60)
+        return process.returncode, out, err
+
+    def check(self, number, **settings):
+        status, out, err = self.interrupt(number, **{"report.requests": "true"} | settings)
+        self.assertEqual(status, 128 + number, err)
+        self.assertIn(f"interrupted by {signal.Signals(number).name}", err)
+        self.assertIn("write amplification", out)
+        summary = json.loads((self.out / "summary.json").read_text())
+        self.assertTrue(summary["interrupted"])
+        self.assertGreater(summary["workload"]["requests"], 1000)
+        self.assertEqual(summary["workload"]["failed"], 0)
+        self.assertEqual(summary["host"]["verify"]["mismatches"], 0)
+        self.assertTrue(all(a["equal"] for a in summary["accounts"]), summary["accounts"])
+        self.assertAlmostEqual(summary["host"]["littles_law"], 1, delta=0.001)
+        self.assertEqual(sum(r["reads"] + r["writes"] for r in summary["rounds"]), summary["workload"]["requests"])
+        self.assertEqual(sorted(p.name for p in self.out.iterdir()),
+                         ["latency.csv", "requests.csv.zst", "summary.json", "timeline.csv"])
+        return summary
+
+    def test_ctrl_c_ends_a_closed_loop_with_reports(self):
+        self.check(signal.SIGINT)
+
+    def test_sigterm_ends_it_too(self):
+        self.check(signal.SIGTERM)
+
+    def test_rounds_end_where_the_signal_came(self):
+        summary = self.check(signal.SIGINT, **{"host.report_round": 700})
+        self.assertEqual({r["reads"] + r["writes"] for r in summary["rounds"][:-1]}, {700})
+
+    def test_requests_that_still_wait_in_an_overload_are_given_up(self):
+        self.check(signal.SIGINT, **{"host.mode": "open", "workload.rate_iops": 1000000})
+
+    def test_a_run_that_fills_the_drive_says_that_nothing_was_measured(self):
+        words = command(self.out, **{"precondition.mode": "fill", "precondition.overwrite": "10000%"})
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=QUIET)
+        deadline = time.monotonic() + 60
+        while not (self.out / "timeline.csv.part").exists() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, err)
+        self.assertIn("nothing was measured", err)
+        self.assertEqual(list(self.out.iterdir()), [])
+
+    def test_a_run_to_its_end_was_not_interrupted(self):
+        done = run(command(self.out, **{"workload.number_ios": 100}))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIs(json.loads((self.out / "summary.json").read_text())["interrupted"], False)
+
+
+class Messages(unittest.TestCase):
+    def test_a_full_disk_in_the_middle_of_a_run_is_one_plain_message(self):
+        def small_files():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (20 * 1024, resource.RLIM_INFINITY))
+
+        with tempfile.TemporaryDirectory() as folder:
+            out = pathlib.Path(folder) / "out"
+            done = run(command(out, **{"workload.number_ios": 20000, "report.requests": "true"}), preexec_fn=small_files)
+            self.assertEqual(list(out.iterdir()), [])
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr, f'error: cannot write "{out}/requests.csv.zst": File too large\n')
+
+    def test_a_report_that_does_not_arrive_is_a_failure(self):
+        short = ["run", "-c", DEMO, "--set", "host.mode=closed", "--set", "workload.number_ios=20",
+                 "--set", "precondition.mode=none", "--set", "precondition.overwrite=0%"]
+        for words in (["list"], ["config", "--markdown"], ["--version"], ["trace", "info", str(ROOT / "traces/demo.csv.zst")],
+                      short):
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                done = subprocess.run([PROGRAM, *words], stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+                                      env=QUIET, timeout=60)
+            self.assertEqual(done.returncode, 1, words)
+            self.assertEqual(done.stderr, "error: cannot write to standard output: No space left on device\n", words)
+
+    def test_nothing_is_printed_but_the_result(self):
+        done = run([PROGRAM, "--version"])
+        self.assertEqual((done.returncode, done.stderr, len(done.stdout.splitlines())), (0, "", 1))
+        self.assertNotIn("SystemC", run([PROGRAM, "list"]).stderr)
+
+
+if __name__ == "__main__":
+    assert sys.version_info >= (3, 11)
+    unittest.main()
