@@ -3,9 +3,12 @@
 import io
 import os
 import queue
+import signal
+import threading
 import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 
 import pandas
 import pyarrow
@@ -89,6 +92,25 @@ def outcomes_of(jobs, store, scheduler, workers, patience_s):
 
 
 @contextmanager
+def started_undisturbed():
+    """Ctrl-C waits until the workers are up, and never reaches them: they inherit the mask and are stopped in order."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    resource_tracker.ensure_running()  # would take the mask away when it starts along with the first worker
+    came = []
+    before = signal.signal(signal.SIGINT, lambda *_: came.append(True))
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        signal.signal(signal.SIGINT, before)
+    if came:
+        raise KeyboardInterrupt
+
+
+@contextmanager
 def cluster(address, workers):
     """A client of the scheduler at `address`, or of `workers` processes of its own."""
     import logging
@@ -101,10 +123,17 @@ def cluster(address, workers):
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     if address is None:
         one_each = {"distributed.scheduler.worker-saturation": 1.0}  # a death is blamed on the run that was running
-        with dask.config.set(one_each), \
-             LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, memory_limit=0,
-                          dashboard_address=":0", silence_logs=logging.CRITICAL) as local, Client(local) as client:
-            yield client
+        with dask.config.set(one_each), ExitStack() as stack:
+            with started_undisturbed():
+                local = stack.enter_context(
+                    LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, memory_limit=0,
+                                 dashboard_address=":0", silence_logs=logging.CRITICAL))
+                client = stack.enter_context(Client(local))
+            try:
+                yield client
+            except KeyboardInterrupt:
+                client.run(worker.stop_runs)
+                raise
         return
     try:
         client = Client(address, timeout=10, set_as_default=False)

@@ -1,5 +1,9 @@
 """scripts/experiments: runs experiments and writes their reports."""
 
+import signal
+
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # nothing to tell as long as the imports below take
+
 import argparse
 import os
 import pathlib
@@ -74,13 +78,24 @@ def main(arguments=None):
     return 0 if options.names == ["results"] or all(met) else 1
 
 
+def interrupt(_number, _frame):
+    """Once is a wish that is cleaned up after; twice is an order."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: os._exit(130))
+    raise KeyboardInterrupt
+
+
 def guarded():
+    signal.signal(signal.SIGINT, interrupt)
+    # Through SIGINT, which waits while workers start.
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     try:
         return main()
     except TwinplaneError as error:
         print(f"experiments: {error}", file=sys.stderr)
     except KeyboardInterrupt:
         print("experiments: interrupted; finished runs are stored, the next run continues with them", file=sys.stderr)
+        return 130
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 1
