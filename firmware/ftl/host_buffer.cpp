@@ -7,15 +7,20 @@
 // A slot may hold data that have been acknowledged, so it takes part in a write only when that write's data
 // have come: data to the device arrive whole or not at all, and until the outcome is known the request waits
 // at the head of all others. Most hosts' data have come when move_data() returns.
+//
+// Versions of a page go to flash one after the other: the next one waits until the program of the one before
+// has ended well, or a trim has made that one void. Programs of different dies end in any order; with two
+// versions under way the newer could end first and give its slot up, and the older would then look like the
+// newest. It also means that a version completes itself only from a page that has been programmed, and that
+// one whose program fails is still the next to be written: it keeps its slot, as the newer one may lack its
+// sectors.
+//
+// In a page's list of versions, oldest first, therefore at most the first is clean or on its way to flash (in
+// the state writing), at most the first is dirty, and all others wait. Only the newest takes data. Versions
+// that a trim made void have left the list; one on its way keeps its slot until its program ends.
 #include "firmware/ftl/host_path.h"
 
 namespace twinplane::fw {
-
-namespace {
-
-constexpr std::uint32_t kWriteBackTries = 4;
-
-} // namespace
 
 bool HostPath::arrived(const BufferSlot& slot) const {
   return slot.guard == 0 || HostPort::reached(state_->host->done(), slot.guard);
@@ -113,7 +118,9 @@ bool HostPath::buffer_write(Request& r, const Piece& p) {
   ++state_->statistics.host_pages_written;
   slot->hint = state_->policy.classifier->refine(r.hint, p.mask != state_->full_mask);
   slot->mask |= p.mask;
-  if (slot->state != SlotState::dirty) buffer.set_state(*slot, SlotState::dirty);
+  if (slot->state == SlotState::clean) {
+    buffer.set_state(*slot, buffer.older(*slot) == nullptr ? SlotState::dirty : SlotState::waiting);
+  }
   buffer.touch(*slot);
   part_done(r, nullptr);
   return true;
@@ -156,6 +163,16 @@ void HostPath::buffer_forget(std::uint32_t lpn, std::uint32_t sequence) {
     }
     slot = next;
   }
+  let_oldest_go(lpn);
+}
+
+/// A version has left the list: the one that has waited for it, if any, may be written back.
+void HostPath::let_oldest_go(std::uint32_t lpn) {
+  BufferSlot* oldest = nullptr;
+  for (BufferSlot* s = state_->buffer->newest(lpn); s != nullptr; s = state_->buffer->older(*s)) oldest = s;
+  if (oldest != nullptr && oldest->state == SlotState::waiting) {
+    state_->buffer->set_state(*oldest, SlotState::dirty);
+  }
 }
 
 /// The request (flush, or a write with force unit access) ends when all that is dirty now is on flash.
@@ -176,14 +193,14 @@ void HostPath::finish_flushes() {
   }
 }
 
-/// Starts write-backs until few enough pages are dirty.
+/// Starts write-backs until few enough pages are dirty, or all that are wait for an older version.
 void HostPath::write_back() {
   if (state_->buffer == nullptr) return;
   finish_flushes();
   if (state_->read_only()) return;
   WriteBuffer& buffer = *state_->buffer;
   const std::uint32_t keep = flush_head_ != nullptr ? 0 : state_->config.write_buffer_pages / 4 * 3;
-  while (buffer.count(SlotState::dirty) > keep) {
+  while (dirty_pages(buffer) > keep && buffer.count(SlotState::dirty) != 0) {
     BufferSlot& slot = *buffer.least_valuable_dirty();
     if (is_being_filled(slot)) return;
     Transaction* t = state_->pool.take(true);
@@ -202,20 +219,24 @@ void HostPath::write_back() {
   }
 }
 
+/// What the host has been told is written is not given up: a version whose program failed is dirty again,
+/// until it is on flash or the drive is read-only. Void ones (not listed) are done with.
 void HostPath::write_back_done(Transaction& t, const FlashCompletion& c) {
   WriteBuffer& buffer = *state_->buffer;
   BufferSlot& slot = buffer.at(t.cache_slot);
-  const bool newest = slot.listed && buffer.newest(slot.lpn) == &slot;
-  SlotState next = newest ? SlotState::clean : SlotState::free;
   slot.mask = state_->full_mask; // completed before it was programmed
   if (c.result != 0) {
     ++state_->statistics.flash_failures;
     state_->blocks.mark_grown_bad(t.ppn);
     if (state_->policy.mapping->lookup(t.lpn) == t.ppn) lose(t.lpn);
-    next = newest && ++slot.failures < kWriteBackTries ? SlotState::dirty : SlotState::free;
+    buffer.set_state(slot, slot.listed ? SlotState::dirty : SlotState::free);
+  } else if (slot.listed && buffer.newest(slot.lpn) == &slot) {
+    buffer.set_state(slot, SlotState::clean);
+  } else {
+    if (slot.listed) buffer.hide(slot);
+    buffer.set_state(slot, SlotState::free);
+    let_oldest_go(t.lpn);
   }
-  if (next == SlotState::free && slot.listed) buffer.hide(slot);
-  buffer.set_state(slot, next);
   state_->pool.release(t);
   finish_flushes();
 }

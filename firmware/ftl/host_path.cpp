@@ -33,7 +33,7 @@ void HostPath::begin(Request& r) {
   if (r.kind == RequestKind::write) {
     const WriteBuffer* const buffer = state_->buffer;
     const std::uint32_t taken =
-        buffer == nullptr ? 0 : buffer->count(SlotState::dirty) + buffer->count(SlotState::writing);
+        buffer == nullptr ? 0 : dirty_pages(*buffer) + buffer->count(SlotState::writing);
     const DeviceState device{in_flight_ - 1, state_->config.write_buffer_pages - taken,
                              state_->blocks.free_pages_by_type()};
     r.hint = state_->policy.classifier->classify(r, device);

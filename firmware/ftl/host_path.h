@@ -95,6 +95,10 @@ class HostPath {
   bool buffer_write(Request& r, const Piece& p);
   bool buffer_read(Request& r, Piece& p);
   void buffer_forget(std::uint32_t lpn, std::uint32_t sequence);
+  void let_oldest_go(std::uint32_t lpn);
+  static std::uint32_t dirty_pages(const WriteBuffer& buffer) {
+    return buffer.count(SlotState::dirty) + buffer.count(SlotState::waiting);
+  }
   void wait_for_flash(Request& r);
   void finish_flushes();
   void refuse_piece(Request& r);

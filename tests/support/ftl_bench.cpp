@@ -178,6 +178,7 @@ void FtlBench::finish_write(Command& c) {
 }
 
 void FtlBench::finish_read(Command& c) {
+  failed_reads_ += c.request.status == nvme::status::success ? 0 : 1;
   const std::uint8_t* const data = hal_->host_data(c.request.slot);
   for (std::uint32_t i = 0; i < c.request.sectors; ++i) {
     const std::uint64_t lba = c.request.lba + i;

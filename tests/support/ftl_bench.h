@@ -65,11 +65,15 @@ class FtlBench final : public fw::RequestSink {
   void check_all(bool quiet);
   /// What twin block management promises (TBM): twins are level, the TBT's sums are those of the blocks.
   void check_twins();
+  /// What the write buffer promises of the versions of each page (host_buffer.cpp).
+  void check_versions();
 
   /// Physical place of an LPN.
   Ppa place(std::uint32_t lpn);
   std::uint64_t commands_done() const { return done_; }
   std::uint16_t last_status() const { return last_status_; }
+  /// Reads that ended with an error; what they delivered is not looked at.
+  std::uint64_t failed_reads() const { return failed_reads_; }
 
   void on_request_done(fw::Request& request) override;
 
@@ -113,6 +117,7 @@ class FtlBench final : public fw::RequestSink {
   std::uint64_t done_ = 0;
   std::uint64_t response_ps_[2] = {};
   std::uint16_t last_status_ = 0;
+  std::uint64_t failed_reads_ = 0;
 };
 
 } // namespace twinplane::test

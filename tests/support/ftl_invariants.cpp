@@ -65,6 +65,24 @@ void FtlBench::check_block(std::uint32_t plane, std::uint32_t block, bool quiet)
   ASSERT_EQ(hal_->flash().programmed_pages(plane / planes, plane % planes, block), info.written);
 }
 
+void FtlBench::check_versions() {
+  if (core_->state.buffer == nullptr) return;
+  fw::WriteBuffer& buffer = *core_->state.buffer;
+  for (std::uint32_t i = 0; i < config_.ftl.write_buffer_pages; ++i) {
+    const fw::BufferSlot& slot = buffer.at(static_cast<std::uint16_t>(i));
+    if (!slot.listed) {
+      ASSERT_TRUE(slot.state == fw::SlotState::free || slot.state == fw::SlotState::writing) << "slot " << i;
+      continue;
+    }
+    ASSERT_NE(slot.state, fw::SlotState::free) << "slot " << i;
+    const bool first = buffer.older(slot) == nullptr;
+    ASSERT_EQ(slot.state == fw::SlotState::waiting, !first) << "slot " << i << " of LPN " << slot.lpn;
+    if (slot.state == fw::SlotState::clean) {
+      ASSERT_EQ(buffer.newest(slot.lpn), &slot) << "slot " << i;
+    }
+  }
+}
+
 void FtlBench::check_all(bool quiet) {
   check_cheap();
   const fw::BlockTable& blocks = core_->state.blocks;

@@ -73,7 +73,6 @@ class Lru final : public WriteBuffer {
     slot.sequence = sequence;
     slot.listed = true;
     slot.closed = false;
-    slot.failures = 0;
     std::uint16_t& head = bucket(lpn);
     chain_[slot.index] = head;
     head = slot.index;
@@ -118,7 +117,7 @@ class Lru final : public WriteBuffer {
   }
 
  private:
-  static bool pending(SlotState s) { return s == SlotState::dirty || s == SlotState::writing; }
+  static bool pending(SlotState s) { return s >= SlotState::dirty; }
   List& list(SlotState s) { return lists_[static_cast<std::uint32_t>(s)]; }
   std::uint16_t& bucket(std::uint32_t lpn) { return buckets_[(lpn * 0x9E3779B1u) >> 8 & bucket_mask_]; }
   BufferSlot* pointer(std::uint16_t slot) { return slot == kNil ? nullptr : &slots_[slot]; }
@@ -134,7 +133,7 @@ class Lru final : public WriteBuffer {
   std::uint16_t* chain_ = nullptr;
   std::uint16_t* buckets_ = nullptr;
   std::uint32_t bucket_mask_ = 0;
-  List lists_[4];
+  List lists_[kSlotStates];
   List age_;
   std::uint32_t dirty_mark_ = 0;
 };

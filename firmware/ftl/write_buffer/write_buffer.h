@@ -1,7 +1,8 @@
 // Write-back buffer in device DRAM: which page to keep, which to write to flash, which slot to reuse?
 //
 // A slot holds one version of an LPN. While a version is being written back its slot takes no new
-// data; a write that comes meanwhile starts a newer version in another slot.
+// data; a write that comes meanwhile starts a newer version in another slot, which waits until the older one
+// is on flash or void (HostPath says why).
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,9 @@
 
 namespace twinplane::fw {
 
-enum class SlotState : std::uint8_t { free, clean, dirty, writing };
+/// waiting: dirty, but not to be written back yet, as an older version of the LPN is.
+enum class SlotState : std::uint8_t { free, clean, dirty, waiting, writing };
+constexpr std::uint32_t kSlotStates = 5;
 
 struct BufferSlot {
   std::uint32_t lpn = kNoLpn;
@@ -23,9 +26,8 @@ struct BufferSlot {
   std::uint16_t index = 0;
   SlotState state = SlotState::free;
   PageHint hint = kAnyPage;
-  bool listed = false;       // newest() and older() find it
-  bool closed = false;       // takes no new data: a trim that came later waits for its turn
-  std::uint8_t failures = 0; // of its write-back
+  bool listed = false; // newest() and older() find it
+  bool closed = false; // takes no new data: a trim that came later waits for its turn
 };
 
 class WriteBuffer {
@@ -44,7 +46,7 @@ class WriteBuffer {
 
   /// The page to write back next, nullptr when no page is dirty.
   virtual BufferSlot* least_valuable_dirty() = 0;
-  /// free, clean, dirty, writing; clean -> dirty remembers the order.
+  /// Versions become dirty (or waiting) in an order, which dirty_mark() and written_up_to() are about.
   virtual void set_state(BufferSlot& slot, SlotState state) = 0;
   /// newest() and older() find the slot no longer.
   virtual void hide(BufferSlot& slot) = 0;
