@@ -126,17 +126,29 @@ bool HostPath::buffer_write(Request& r, const Piece& p) {
   return true;
 }
 
-/// Delivers what the buffer holds of the piece, newest version first. False when it has to wait;
-/// else p.mask is what is left to be read from flash.
-bool HostPath::buffer_read(Request& r, Piece& p) {
+/// Data that stays in the device are copied at once: true when some have not arrived yet.
+bool HostPath::buffer_read_waits(Request& r, std::uint32_t lpn) {
+  if (r.device_buffer == kHostData) return false;
   WriteBuffer& buffer = *state_->buffer;
-  if (r.device_buffer != kHostData) {
-    for (BufferSlot* slot = buffer.newest(p.lpn); slot != nullptr; slot = buffer.older(*slot)) {
-      if (arrived(*slot)) continue;
-      wake_after_dma(r.slot);
-      return false;
-    }
+  for (BufferSlot* slot = buffer.newest(lpn); slot != nullptr; slot = buffer.older(*slot)) {
+    if (arrived(*slot)) continue;
+    wake_after_dma(r.slot);
+    return true;
   }
+  return false;
+}
+
+/// Sectors of the page that any version in the buffer holds.
+std::uint32_t HostPath::buffered(std::uint32_t lpn) const {
+  std::uint32_t mask = 0;
+  WriteBuffer& buffer = *state_->buffer;
+  for (BufferSlot* slot = buffer.newest(lpn); slot != nullptr; slot = buffer.older(*slot)) mask |= slot->mask;
+  return mask;
+}
+
+/// Delivers what the buffer holds of the piece, newest version first.
+void HostPath::buffer_read(Request& r, Piece p) {
+  WriteBuffer& buffer = *state_->buffer;
   for (BufferSlot* slot = buffer.newest(p.lpn); slot != nullptr && p.mask != 0; slot = buffer.older(*slot)) {
     const std::uint32_t here = p.mask & slot->mask;
     if (here == 0) continue;
@@ -148,7 +160,6 @@ bool HostPath::buffer_read(Request& r, Piece& p) {
     p.mask &= ~here;
     buffer.touch(*slot);
   }
-  return true;
 }
 
 /// Versions older than `sequence` are void: their LPN has been unmapped.

@@ -54,7 +54,8 @@ class HostPath {
   Piece piece_at(const Request& r) const;
   std::uint32_t whole_pages_at(const Request& r) const;
   void begin(Request& r);
-  bool read_piece(Request& r, Piece p);
+  bool read_piece(Request& r, const Piece& p);
+  void aim_read(Transaction& t, Ppn ppn, std::uint32_t sectors);
   bool write_piece(Request& r, const Piece& p);
   std::uint32_t write_pages(Request& r, std::uint32_t pages);
   void post_pages(DmaDescriptor& run, std::uint32_t pages);
@@ -93,7 +94,9 @@ class HostPath {
   bool is_being_filled(const BufferSlot& slot) const;
   BufferSlot* slot_for_write(Request& r, std::uint32_t lpn);
   bool buffer_write(Request& r, const Piece& p);
-  bool buffer_read(Request& r, Piece& p);
+  bool buffer_read_waits(Request& r, std::uint32_t lpn);
+  std::uint32_t buffered(std::uint32_t lpn) const;
+  void buffer_read(Request& r, Piece p);
   void buffer_forget(std::uint32_t lpn, std::uint32_t sequence);
   void let_oldest_go(std::uint32_t lpn);
   static std::uint32_t dirty_pages(const WriteBuffer& buffer) {

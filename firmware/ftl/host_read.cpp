@@ -3,35 +3,43 @@
 
 namespace twinplane::fw {
 
-bool HostPath::read_piece(Request& r, Piece p) {
+/// False when it has to wait: then nothing has been posted, as the whole piece is tried again.
+bool HostPath::read_piece(Request& r, const Piece& p) {
+  Piece left = p;
   if (state_->buffer != nullptr) {
-    if (!buffer_read(r, p)) return false;
-    if (p.mask == 0) {
-      ++state_->statistics.host_pages_read;
-      ++state_->statistics.buffer_read_hits;
-      part_done(r, nullptr);
-      return true;
-    }
+    if (buffer_read_waits(r, p.lpn)) return false;
+    left.mask &= ~buffered(p.lpn);
   }
-  const Ppn ppn = state_->policy.mapping->lookup(p.lpn);
-  if (!is_page(ppn)) {
+  const Ppn ppn = left.mask == 0 ? kNoPpn : state_->policy.mapping->lookup(p.lpn);
+  Transaction* t = nullptr;
+  if (is_page(ppn)) {
+    t = take(r, p, Work::host_read);
+    if (t == nullptr) return false;
+  }
+  ++state_->statistics.host_pages_read;
+  if (left.mask != p.mask) buffer_read(r, p);
+  if (t != nullptr) {
+    aim_read(*t, ppn, left.mask);
+    return true;
+  }
+  if (left.mask == 0) {
+    ++state_->statistics.buffer_read_hits;
+  } else {
+    ++state_->statistics.unmapped_reads;
     if (ppn == kNoPpn) {
-      deliver_zeros(r, p);
+      deliver_zeros(r, left);
     } else if (r.status == nvme::status::success) {
       r.status = nvme::status::unrecovered_read;
     }
-    ++state_->statistics.host_pages_read;
-    ++state_->statistics.unmapped_reads;
-    part_done(r, nullptr);
-    return true;
   }
-  Transaction* t = take(r, p, Work::host_read);
-  if (t == nullptr) return false;
-  ++state_->statistics.host_pages_read;
-  aim(*t, ppn);
-  t->flash_mask = p.mask;
-  board_->enqueue(*t, Lane::read);
+  part_done(r, nullptr);
   return true;
+}
+
+void HostPath::aim_read(Transaction& t, Ppn ppn, std::uint32_t sectors) {
+  aim(t, ppn);
+  t.flash_mask = sectors;
+  board_->enqueue(t, Lane::read);
 }
 
 /// Aims a read at a page; the block cannot be erased before the reader has left.

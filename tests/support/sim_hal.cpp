@@ -214,6 +214,7 @@ void SimHal::move_data() {
   if (op == DmaOp::complete || d.length == 0) return;
   if (d.slot >= config_.slots || d.offset + d.length > config_.slot_sectors)
     panic("DMA outside the command's data");
+  if (op != DmaOp::to_device) sectors_delivered_ += d.length;
   std::uint8_t* const host = host_data(d.slot) + std::size_t{d.offset} * payload_;
   const std::size_t bytes = std::size_t{d.length} * payload_;
   const std::uint16_t refused = op == DmaOp::to_device && refuse_data ? refuse_data(d) : std::uint16_t{0};

@@ -76,6 +76,8 @@ class SimHal final : public fw::Hal {
   std::uint32_t payload() const { return payload_; }
   std::size_t boot_bytes() const { return boot_bytes_; }
   std::uint64_t doorbells() const { return doorbells_; }
+  /// Sectors moved to the host, zeros included.
+  std::uint64_t sectors_delivered() const { return sectors_delivered_; }
   /// Largest number of command groups in flight at once since construction.
   std::uint32_t max_busy_dies() const { return max_busy_; }
   /// The same of one die.
@@ -125,6 +127,7 @@ class SimHal final : public fw::Hal {
   std::uint32_t data_slot_ = 0;
   std::vector<std::uint16_t> slot_errors_;
   std::uint64_t irqs_ = 0;
+  std::uint64_t sectors_delivered_ = 0;
   bool notified_ = false; // a DMA descriptor with dma_flag::notify was executed
   std::uint64_t now_ps_ = 0;
   std::uint64_t doorbells_ = 0;
