@@ -7,6 +7,8 @@ namespace {
 constexpr std::uint32_t kMaxTransactions = 65536;
 constexpr std::uint32_t kMinTransactions = 1024;
 
+constexpr CostTable kNoCost{0, 0, 0, 0, 0, 0, 0, 0, 0};
+
 /// Transactions that only garbage collection may take: two per plane.
 std::uint32_t collector_share(const Geometry& g, std::uint32_t transactions) {
   const std::uint32_t wanted = g.planes() * 2;
@@ -46,7 +48,7 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   collector.boot(memory, state, board);
   host_path.boot(state, board, collector);
   dispatcher.boot(memory, state, board, collector, host_path, ports_);
-  functional.boot(memory, state);
+  functional.boot(memory, *this);
   if (config.marked_blocks && !memory.exhausted()) functional.retire_marked_blocks();
   return memory.exhausted() ? "not enough firmware memory for the queues" : nullptr;
 }
@@ -146,6 +148,32 @@ void FtlCore::pump() {
   state.pay();
   state.host->kick(); // first: the flash controllers ask when the programs' data will have arrived
   dispatcher.kick();
+}
+
+void FtlCore::collect_untimed() {
+  const CostTable cost = state.config.cost;
+  const std::uint32_t owed = state.owed_cycles;
+  state.config.cost = kNoCost;
+  state.owed_cycles = 0;
+  do {
+    collector.run();
+    dispatcher.run();
+  } while (run_flash_untimed() || collector.noted_any());
+  state.config.cost = cost;
+  state.owed_cycles = owed;
+}
+
+/// False when no command waited for a doorbell.
+bool FtlCore::run_flash_untimed() {
+  const std::uint64_t channels = dispatcher.take_posted();
+  for (std::uint64_t left = channels; left != 0; left &= left - 1) {
+    const std::uint32_t channel = lowest_bit(left);
+    ports_[channel].withdraw([this, channel](FlashDescriptor d) {
+      d.flags = static_cast<std::uint8_t>(d.flags & ~flash_flag::more); // one page at a time
+      complete(state.hal->flash_functional(channel, d, state.hal->dram() + d.buffer));
+    });
+  }
+  return channels != 0;
 }
 
 /// Failed programs and retired blocks have used up what over-provisioning left: writes wait for space, and

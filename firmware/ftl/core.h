@@ -18,6 +18,9 @@ class FtlCore {
 
   void on_flash_irq(std::uint32_t channel);
   void pump();
+  /// Instead of pump(), while nothing is in flight: collection goes on until it has nothing to do, by the
+  /// same decisions, but the flash answers at once and no time passes.
+  void collect_untimed();
   bool idle() const;
   const FtlStatistics& refresh_statistics();
 
@@ -32,6 +35,7 @@ class FtlCore {
   const char* size_capacity();
   const char* size_memory(DramLayout& dram, BootMemory& memory);
   void complete(const FlashCompletion& c);
+  bool run_flash_untimed();
   void complete_other(Transaction& t, const FlashCompletion& c);
   bool reached_end_of_life();
 

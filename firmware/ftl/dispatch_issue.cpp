@@ -1,4 +1,5 @@
-// Dispatcher: a formed group becomes flash descriptors; pages to be programmed enter the map.
+// Dispatcher: a formed group becomes flash descriptors; pages to be programmed enter the map. Or there is no
+// page for a group.
 #include "firmware/ftl/dispatcher.h"
 
 namespace twinplane::fw {
@@ -101,6 +102,15 @@ void Dispatcher::count(const Group& g) {
       break;
     case FlashOp::reset:
       break;
+  }
+}
+
+/// Writes of class c wait until the die has made space. Untimed writes may have left its planes short of it
+/// and collection to the write that comes next, which is this one.
+void Dispatcher::no_space(std::uint32_t die, std::uint32_t c) {
+  board_->block_writes(die, c);
+  for (std::uint32_t p = die * planes_per_die_; p < (die + 1) * planes_per_die_; ++p) {
+    if (collector_->victim(p) == kNoBlock) collector_->consider(p);
   }
 }
 

@@ -160,7 +160,7 @@ bool Dispatcher::form(Lane lane, const DieView& view, Group& g) {
     case Lane::write: {
       const Transaction& oldest = *view.oldest[static_cast<std::uint32_t>(Lane::write)];
       if (fill_write_group(board_->first_plane_for(oldest, g.die), g)) return true;
-      board_->block_writes(g.die, state_->policy.planes->class_of(oldest.lpn));
+      no_space(g.die, state_->policy.planes->class_of(oldest.lpn));
       return false;
     }
     case Lane::none:
@@ -194,7 +194,7 @@ void Dispatcher::fill_planes(std::uint32_t c) {
     if (fill_write_group(board_->first_plane_for(oldest, die), g)) {
       issue_writes(g);
     } else {
-      board_->block_writes(die, c);
+      no_space(die, c);
     }
   }
 }
@@ -211,7 +211,7 @@ bool Dispatcher::fill_dies(std::uint32_t c) {
     candidates.remove(board_->die(die).channel, board_->die(die).bit);
     Group& g = new_group(die);
     if (!add_writes(g, board_->first_plane_for(*waiting.front(), die), 1)) {
-      board_->block_writes(die, c);
+      no_space(die, c);
       continue;
     }
     *link = die;

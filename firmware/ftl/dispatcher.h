@@ -24,6 +24,12 @@ class Dispatcher {
 
   /// Rings the doorbell of each channel that got descriptors since the last call.
   void kick();
+  /// Instead of kick(): the channels, as bits.
+  std::uint64_t take_posted() {
+    const std::uint64_t posted = posted_;
+    posted_ = 0;
+    return posted;
+  }
 
  private:
   struct Group {
@@ -50,6 +56,7 @@ class Dispatcher {
   [[nodiscard]] bool form(Lane lane, const DieView& view, Group& g);
 
   void serve_late_writes();
+  void no_space(std::uint32_t die, std::uint32_t c);
   void fill_planes(std::uint32_t c);
   [[nodiscard]] bool fill_dies(std::uint32_t c);
   [[nodiscard]] bool fill_write_group(std::uint32_t first_plane, Group& g);

@@ -1,14 +1,16 @@
 #include "firmware/ftl/functional.h"
 
+#include "firmware/ftl/core.h"
 #include "firmware/ftl/random.h"
 
 namespace twinplane::fw {
 
-void Functional::boot(BootMemory& memory, FtlState& state) {
-  state_ = &state;
-  const Geometry& g = state.config.geometry;
-  page_ = memory.zeroed<std::uint8_t>(std::size_t{g.sectors_per_page()} * state.payload);
-  current_ = memory.array<Current>(state.policy.planes->classes());
+void Functional::boot(BootMemory& memory, FtlCore& core) {
+  core_ = &core;
+  state_ = &core.state;
+  const Geometry& g = state_->config.geometry;
+  page_ = memory.zeroed<std::uint8_t>(std::size_t{g.sectors_per_page()} * state_->payload);
+  current_ = memory.array<Current>(state_->policy.planes->classes());
   if (current_ == nullptr) return;
   for (std::uint32_t c = 0; c < g.channels; ++c) {
     for (std::uint32_t bit = 0; bit < g.dies_per_channel(); ++bit) all_dies_.add(c, bit);
@@ -50,20 +52,25 @@ std::uint32_t Functional::choose_plane(std::uint32_t lpn) {
   return current.die * count + plane;
 }
 
-bool Functional::peek(std::uint32_t plane, Stream stream, PageSlot& slot) {
-  return state_->policy.allocation->peek(Placement{plane, stream, kAnyPage}, kNoBlock, slot);
+/// The plane of the same die that the next page goes to, where block allocation deals planes; else this one.
+std::uint32_t Functional::dealt_plane(std::uint32_t plane) const {
+  if (!state_->deals_planes) return plane;
+  const std::uint32_t count = state_->config.geometry.planes_per_die;
+  return plane / count * count + state_->first_plane(plane / count, kAnyPage);
+}
+
+bool Functional::peek(std::uint32_t plane, PageSlot& slot) {
+  BlockAllocation& allocation = *state_->policy.allocation;
+  return allocation.granted(plane, slot) ||
+         allocation.peek(Placement{plane, Stream::host, kAnyPage}, core_->collector.victim(plane), slot);
 }
 
 const char* Functional::write(std::uint32_t lpn, const std::uint8_t* payload) {
   if (lpn >= state_->exported_pages) return "functional write beyond the exported capacity";
   for (std::uint32_t tries = state_->config.geometry.planes() * 2; tries != 0; --tries) {
     std::uint32_t plane = choose_plane(lpn);
-    if (const char* error = make_room(state_->blocks.domain_of(plane))) return error;
-    if (state_->blocks.twins() != 1) // moves may have taken pages of the stripe
-      plane = plane / state_->blocks.twins() * state_->blocks.twins() +
-              state_->first_plane(plane / state_->blocks.twins(), kAnyPage);
     PageSlot slot;
-    if (!peek(plane, Stream::host, slot)) continue; // full of valid data: the next plane of the class
+    if (!find_page(plane, slot)) continue; // full of valid data: the next plane of the class
     state_->place(lpn, state_->blocks.ppn(plane, slot.block, slot.page),
                   Placement{plane, Stream::host, kAnyPage}, slot);
     ++state_->statistics.pages_programmed[static_cast<std::size_t>(ProgramCause::host)];
@@ -72,69 +79,28 @@ const char* Functional::write(std::uint32_t lpn, const std::uint8_t* payload) {
   return "no plane can take another page";
 }
 
-/// Reclaims blocks as garbage collection would have done by now.
-const char* Functional::make_room(std::uint32_t domain) {
-  const BlockTable& blocks = state_->blocks;
-  const std::uint32_t threshold = blocks.space_of_blocks(state_->config.gc_threshold_blocks);
-  while (blocks.domain(domain).space < threshold && blocks.domain(domain).reclaimable != 0) {
-    if (const char* error = reclaim(domain)) return error;
+/// A page in that plane; where planes are dealt, in the one whose turn it is, else in one of those behind it,
+/// as a command for the die would be given (Dispatcher::add_writes).
+bool Functional::find_page(std::uint32_t& plane, PageSlot& slot) {
+  make_room(plane);
+  plane = dealt_plane(plane); // moves may have changed it
+  if (peek(plane, slot)) return true;
+  if (!state_->deals_planes) return false;
+  const std::uint32_t count = state_->config.geometry.planes_per_die;
+  const std::uint32_t first = plane / count * count;
+  for (std::uint32_t p = 0; p < count; ++p) make_room(first + p);
+  plane = dealt_plane(plane);
+  for (std::uint32_t tries = count; tries != 0; --tries) {
+    if (peek(plane, slot)) return true;
+    plane = plane + 1 == first + count ? first : plane + 1;
   }
-  return nullptr;
+  return false;
 }
 
-const char* Functional::reclaim(std::uint32_t domain) {
-  BlockTable& blocks = state_->blocks;
-  const std::uint32_t victim = state_->policy.victim->select(domain);
-  blocks.transition_unit(domain, victim, BlockState::victim);
-  if (blocks.twins() == 1) state_->policy.allocation->given_up(domain, victim);
-  if (const char* error = move_all(domain, victim)) return error;
-  blocks.transition_unit(domain, victim, BlockState::erasing);
-  bool failed = false;
-  for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
-    const Ppn block = blocks.ppn(blocks.first_plane_of(domain) + p, victim, 0);
-    failed |= run(FlashOp::erase, block, 0, nullptr).result != 0;
-  }
-  blocks.transition_unit(domain, victim, blocks.after_erase(domain, victim, failed));
-  return nullptr;
-}
-
-/// Twin pages that are all valid go first: they fill stripes and stay twins.
-const char* Functional::move_all(std::uint32_t domain, std::uint32_t victim) {
-  const BlockTable& blocks = state_->blocks;
-  const std::uint32_t first = blocks.first_plane_of(domain);
-  for (std::uint32_t size = blocks.twins(); size != 0; --size) {
-    for (std::uint32_t page = 0; page < blocks.pages_per_block(); ++page) {
-      std::uint32_t planes = 0;
-      std::uint32_t valid = 0;
-      for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
-        if (!blocks.valid(blocks.ppn(first + p, victim, page))) continue;
-        planes |= 1u << p;
-        ++valid;
-      }
-      for (; valid == size && planes != 0; planes &= planes - 1) {
-        const Ppn source = blocks.ppn(first + lowest_bit(planes), victim, page);
-        if (const char* error = move(domain, source)) return error;
-      }
-    }
-  }
-  return nullptr;
-}
-
-const char* Functional::move(std::uint32_t domain, Ppn source) {
-  const BlockTable& blocks = state_->blocks;
-  const FlashCompletion read = run(FlashOp::read, source, 0, page_);
-  if (read.result != 0) return "a page could not be read during preconditioning";
-  std::uint32_t plane = blocks.plane_of(source);
-  if (blocks.twins() != 1)
-    plane = blocks.first_plane_of(domain) +
-            state_->policy.allocation->next_plane(domain, Stream::relocation, kAnyPage);
-  PageSlot slot;
-  if (!peek(plane, Stream::relocation, slot)) return "no page for a move during preconditioning";
-  const std::uint32_t lpn = oob_lpn(read.oob);
-  state_->place(lpn, state_->blocks.ppn(plane, slot.block, slot.page),
-                Placement{plane, Stream::relocation, kAnyPage}, slot);
-  ++state_->statistics.pages_programmed[static_cast<std::size_t>(ProgramCause::gc)];
-  return program(plane, slot, state_->make_oob(lpn), page_);
+/// Lets the collector do what it would have done by now.
+void Functional::make_room(std::uint32_t plane) {
+  core_->collector.consider(plane);
+  if (core_->collector.noted_any()) core_->collect_untimed();
 }
 
 const char* Functional::program(std::uint32_t plane, const PageSlot& slot, std::uint64_t oob,
@@ -221,9 +187,11 @@ std::uint32_t Functional::room(std::uint32_t plane) const {
   return used < all ? all - used : 0;
 }
 
+/// In the plane that block allocation deals where it does, for the count of pages is all that is asked for.
 const char* Functional::write_invalid(std::uint32_t plane) {
+  plane = dealt_plane(plane);
   PageSlot slot;
-  if (!peek(plane, Stream::host, slot)) return nullptr;
+  if (!peek(plane, slot)) return nullptr;
   state_->waste(Placement{plane, Stream::host, kAnyPage}, slot);
   return program(plane, slot, state_->make_oob(kNoLpn), page_);
 }

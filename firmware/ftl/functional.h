@@ -1,5 +1,9 @@
-// Preconditioning in zero simulated time, through Hal::flash_functional: the same decisions, the same
-// tables, no queues. Only to be used while nothing is in flight.
+// Preconditioning in zero simulated time, through Hal::flash_functional. Only to be used while nothing is in
+// flight.
+//
+// Nothing is decided here. Plane allocation names the die, as if all were idle; block allocation the page,
+// and the plane where it deals planes; garbage collection is the collector's and the dispatcher's own
+// (FtlCore::collect_untimed), begun when a page is wanted of a domain that is short of space.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +13,11 @@
 
 namespace twinplane::fw {
 
+class FtlCore;
+
 class Functional {
  public:
-  void boot(BootMemory& memory, FtlState& state);
+  void boot(BootMemory& memory, FtlCore& core);
 
   /// See Ftl::functional_write, Ftl::functional_age, Ftl::functional_scatter.
   const char* write(std::uint32_t lpn, const std::uint8_t* payload);
@@ -21,22 +27,22 @@ class Functional {
   void retire_marked_blocks();
 
  private:
-  const char* make_room(std::uint32_t domain);
+  void make_room(std::uint32_t plane);
+  bool find_page(std::uint32_t& plane, PageSlot& slot);
   std::uint32_t used_pages(std::uint32_t plane) const;
   std::uint32_t room(std::uint32_t plane) const;
   const char* write_invalid(std::uint32_t plane);
-  const char* reclaim(std::uint32_t domain);
-  const char* move_all(std::uint32_t domain, std::uint32_t victim);
-  const char* move(std::uint32_t domain, Ppn source);
   const char* program(std::uint32_t plane, const PageSlot& slot, std::uint64_t oob,
                       const std::uint8_t* payload);
   FlashCompletion run(FlashOp op, Ppn ppn, std::uint64_t oob, std::uint8_t* payload);
   std::uint32_t choose_plane(std::uint32_t lpn);
-  bool peek(std::uint32_t plane, Stream stream, PageSlot& slot);
+  std::uint32_t dealt_plane(std::uint32_t plane) const;
+  [[nodiscard]] bool peek(std::uint32_t plane, PageSlot& slot);
 
-  FtlState* state_ = nullptr;
+  FtlCore* core_ = nullptr;
+  FtlState* state_ = nullptr; // the core's
   DieSet all_dies_;
-  std::uint8_t* page_ = nullptr; // scratch for the page being moved
+  std::uint8_t* page_ = nullptr; // the content of invalid pages; scratch
   struct Current {
     std::uint32_t die = 0;
     std::uint32_t planes_used = 0;

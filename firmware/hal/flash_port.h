@@ -40,6 +40,15 @@ class FlashPort {
   /// Rings the doorbell.
   void kick() { hal_->mmio_write(bank_ + reg::flash::doorbell, tail_); }
 
+  /// Calls `take(descriptor)` for every descriptor behind the doorbell, in order, and takes them out of the
+  /// ring. Only while the controller has nothing: then as many completions were read as descriptors were
+  /// rung.
+  template <class Take>
+  void withdraw(Take&& take) {
+    for (std::uint32_t i = head_; i != tail_; ++i) take(submission_[i & mask_]);
+    tail_ = head_;
+  }
+
   /// Calls `take(completion)` for every completion visible now.
   template <class Take>
   void poll(Take&& take) {
