@@ -111,6 +111,7 @@ class Collector {
   }
   void end_move(Transaction& t);
   [[nodiscard]] bool move_again(Transaction& t);
+  void return_home(const Transaction& t);
   void leave(Transaction& t);
   void lose(Transaction& t, Ppn page);
 

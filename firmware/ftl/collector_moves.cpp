@@ -96,16 +96,22 @@ void Collector::drop(Transaction& t) {
   end_move(t);
 }
 
-/// The page stays in the victim, where the map points again if a program that failed had moved it. The victim
-/// has not been erased, in whatever order its moves end: the job counts this one until end_move().
+/// The map points to the page in the victim again, if a program that failed had moved it. The victim has not
+/// been erased, in whatever order its moves end: the job counts this one until end_move().
+void Collector::return_home(const Transaction& t) {
+  if (state_->policy.mapping->lookup(t.lpn) == t.home) return;
+  const BlockTable& blocks = state_->blocks;
+  const std::uint32_t plane = blocks.plane_of(t.home);
+  state_->put_back(t.lpn, t.home, plane, PageSlot{blocks.block_of(t.home), blocks.page_of(t.home)});
+  state_->policy.allocation->revoke(plane); // the victim needs more pages again
+}
+
+/// The page stays in the victim.
 void Collector::leave(Transaction& t) {
   const BlockTable& blocks = state_->blocks;
   const std::uint32_t plane = blocks.plane_of(t.home);
   const PageSlot home{blocks.block_of(t.home), blocks.page_of(t.home)};
-  if (state_->policy.mapping->lookup(t.lpn) != t.home) {
-    state_->put_back(t.lpn, t.home, plane, home);
-    state_->policy.allocation->revoke(plane); // the victim needs more pages again
-  }
+  return_home(t);
   Job& job = jobs_[blocks.domain_of(plane)];
   std::uint16_t& cursor = job.cursor[plane - blocks.first_plane_of(blocks.domain_of(plane))];
   if (home.page < cursor) cursor = static_cast<std::uint16_t>(home.page);
@@ -171,12 +177,14 @@ void Collector::read_done(Transaction& t, const FlashCompletion& c) {
   one_read(job, t.set);
 }
 
-/// The data are still in the buffer: another page, by the job that moved them.
+/// The data are still in the buffer: another page, by the job that moved them. Until then they are to be read
+/// where they come from.
 bool Collector::move_again(Transaction& t) {
   const BlockTable& blocks = state_->blocks;
   const std::uint32_t job = blocks.domain_of(blocks.plane_of(t.source));
   if (blocks.domain_of(blocks.plane_of(t.ppn)) != job || ++t.failures >= kProgramTries) return false;
-  t.source = t.ppn;
+  return_home(t);
+  t.source = t.home;
   t.sequence = ++state_->sequence;
   enqueue(t, Lane::gc_write);
   return true;
