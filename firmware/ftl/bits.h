@@ -13,6 +13,10 @@ inline std::uint32_t lowest_bit(std::uint32_t mask) {
   return static_cast<std::uint32_t>(__builtin_ctz(mask));
 }
 
+inline std::uint32_t bits_set(std::uint32_t mask) {
+  return static_cast<std::uint32_t>(__builtin_popcount(mask));
+}
+
 /// First set bit at or after `start` (< 64), wrapping around; the mask must not be empty.
 inline std::uint32_t next_bit(std::uint64_t mask, std::uint32_t start) {
   const std::uint64_t after = mask >> start << start;

@@ -44,6 +44,7 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   state.deals_planes = deals_planes(config);
   state.blocks.attach(*state.policy.victim);
   if (const char* error = size_memory(dram, memory)) return error;
+  state.lost.boot(memory, state.exported_pages, state.sectors_shift);
   board.boot(memory, state);
   collector.boot(memory, state, board);
   host_path.boot(state, board, collector);

@@ -235,7 +235,7 @@ void HostPath::write_back() {
 void HostPath::write_back_done(Transaction& t, const FlashCompletion& c) {
   WriteBuffer& buffer = *state_->buffer;
   BufferSlot& slot = buffer.at(t.cache_slot);
-  slot.mask = state_->full_mask; // completed before it was programmed
+  slot.mask = state_->full_mask & ~t.lost; // completed before it was programmed
   if (c.result != 0) {
     ++state_->statistics.flash_failures;
     state_->blocks.mark_grown_bad(t.ppn);

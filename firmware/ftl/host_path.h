@@ -55,7 +55,18 @@ class HostPath {
   std::uint32_t whole_pages_at(const Request& r) const;
   void begin(Request& r);
   bool read_piece(Request& r, const Piece& p);
-  void aim_read(Transaction& t, Ppn ppn, std::uint32_t sectors);
+  /// Where the sectors of a page are, newest version first; `lost`: some are nowhere.
+  struct Sources {
+    std::uint32_t buffered = 0;
+    std::uint32_t flash = 0; // in the page `ppn`
+    std::uint32_t zeros = 0;
+    bool lost = false;
+    Ppn ppn = kNoPpn;
+  };
+  Sources sources_of(std::uint32_t lpn, std::uint32_t mask) const;
+  void deliver(Request& r, const Piece& p, const Sources& from);
+  void aim_read(Transaction& t, const Sources& from);
+  bool read_again(Transaction& t);
   bool write_piece(Request& r, const Piece& p);
   std::uint32_t write_pages(Request& r, std::uint32_t pages);
   void post_pages(DmaDescriptor& run, std::uint32_t pages);
@@ -70,9 +81,11 @@ class HostPath {
   void take_arrived_one_by_one();
   bool data_failed(Transaction& t);
   void trim(std::uint32_t lpn, std::uint32_t sequence);
-  bool unmap(std::uint32_t lpn); // true when it was mapped
+  bool unmap(std::uint32_t lpn); // true when there was something
   void lose(std::uint32_t lpn);
   void fail_write(Transaction& t, std::uint16_t status);
+  void complete_write(Transaction& t, std::uint32_t lost);
+  void note_losses(const Transaction& t);
   bool program_again(Transaction& t);
   bool void_write_back(const Transaction& t) const;
   void release_lock(Transaction& t);
@@ -175,6 +188,7 @@ inline void HostPath::release_lock(Transaction& t) {
 }
 
 inline void HostPath::placed(Transaction& t) {
+  if (state_->lost.any() || t.lost != 0) note_losses(t);
   if (t.request != nullptr) t.request->dominated[t.page_type] = true;
   release_lock(t);
 }

@@ -3,42 +3,53 @@
 
 namespace twinplane::fw {
 
+inline HostPath::Sources HostPath::sources_of(std::uint32_t lpn, std::uint32_t mask) const {
+  Sources from;
+  if (state_->buffer != nullptr) {
+    from.buffered = mask & buffered(lpn);
+    mask &= ~from.buffered;
+    if (mask == 0) return from;
+  }
+  if ((mask & state_->lost.of(lpn)) != 0) {
+    from.lost = true;
+    return from;
+  }
+  from.ppn = state_->policy.mapping->lookup(lpn);
+  (is_page(from.ppn) ? from.flash : from.zeros) = mask;
+  return from;
+}
+
 /// False when it has to wait: then nothing has been posted, as the whole piece is tried again.
 bool HostPath::read_piece(Request& r, const Piece& p) {
-  Piece left = p;
-  if (state_->buffer != nullptr) {
-    if (buffer_read_waits(r, p.lpn)) return false;
-    left.mask &= ~buffered(p.lpn);
-  }
-  const Ppn ppn = left.mask == 0 ? kNoPpn : state_->policy.mapping->lookup(p.lpn);
+  if (state_->buffer != nullptr && buffer_read_waits(r, p.lpn)) return false;
+  const Sources from = sources_of(p.lpn, p.mask);
   Transaction* t = nullptr;
-  if (is_page(ppn)) {
+  if (from.flash != 0) {
     t = take(r, p, Work::host_read);
     if (t == nullptr) return false;
   }
   ++state_->statistics.host_pages_read;
-  if (left.mask != p.mask) buffer_read(r, p);
+  if (from.flash != p.mask) deliver(r, p, from);
   if (t != nullptr) {
-    aim_read(*t, ppn, left.mask);
+    aim_read(*t, from);
     return true;
   }
-  if (left.mask == 0) {
-    ++state_->statistics.buffer_read_hits;
-  } else {
-    ++state_->statistics.unmapped_reads;
-    if (ppn == kNoPpn) {
-      deliver_zeros(r, left);
-    } else if (r.status == nvme::status::success) {
-      r.status = nvme::status::unrecovered_read;
-    }
-  }
+  (from.buffered == p.mask ? state_->statistics.buffer_read_hits : state_->statistics.unmapped_reads) += 1;
   part_done(r, nullptr);
   return true;
 }
 
-void HostPath::aim_read(Transaction& t, Ppn ppn, std::uint32_t sectors) {
-  aim(t, ppn);
-  t.flash_mask = sectors;
+/// All that needs no flash. Of a piece with lost sectors the request reports an error, whatever else there
+/// is.
+void HostPath::deliver(Request& r, const Piece& p, const Sources& from) {
+  if (from.buffered != 0) buffer_read(r, p);
+  if (from.zeros != 0) deliver_zeros(r, Piece{p.lpn, from.zeros, 0, p.host_offset});
+  if (from.lost && r.status == nvme::status::success) r.status = nvme::status::unrecovered_read;
+}
+
+inline void HostPath::aim_read(Transaction& t, const Sources& from) {
+  aim(t, from.ppn);
+  t.flash_mask = from.flash;
   board_->enqueue(t, Lane::read);
 }
 
@@ -58,6 +69,7 @@ void HostPath::read_done(Transaction& t, const FlashCompletion& c) {
   std::uint32_t dma = 0;
   if (c.result != 0) {
     ++state_->statistics.flash_failures;
+    if (state_->policy.mapping->lookup(t.lpn) != t.ppn && read_again(t)) return;
     if (r.status == nvme::status::success) r.status = nvme::status::unrecovered_read;
   } else if (r.device_buffer == kHostData) {
     dma = post(r, DmaOp::to_host, t.host_offset, t.flash_mask, t.buffer);
@@ -70,6 +82,24 @@ void HostPath::read_done(Transaction& t, const FlashCompletion& c) {
   } else {
     state_->pool.release(t);
   }
+}
+
+/// The page read was abandoned meanwhile, as its own program failed: the data are in the buffer, or the
+/// collector has put them elsewhere. True when the transaction has gone on. Ends: each time the map has
+/// changed.
+bool HostPath::read_again(Transaction& t) {
+  Request& r = *t.request;
+  const Sources from = sources_of(t.lpn, t.flash_mask);
+  if (from.buffered != 0 && buffer_read_waits(r, t.lpn)) return false; // cannot wait here: an error instead
+  deliver(r, Piece{t.lpn, t.flash_mask, 0, t.host_offset}, from);
+  if (from.flash != 0) {
+    t.queued_ps = state_->now_ps();
+    aim_read(t, from);
+    return true;
+  }
+  part_done(r, &t);
+  state_->pool.release(t);
+  return true;
 }
 
 } // namespace twinplane::fw

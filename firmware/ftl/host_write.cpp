@@ -109,19 +109,23 @@ bool HostPath::write_piece(Request& r, const Piece& p) {
 /// The LPN is ours: complete a partial page first, then queue for a place.
 void HostPath::start_write(Transaction& t) {
   const std::uint32_t missing = state_->full_mask & ~t.mask;
-  if (missing != 0) {
-    const Ppn old = state_->policy.mapping->lookup(t.lpn);
-    if (is_page(old)) {
-      t.work = Work::rmw_read;
-      aim(t, old);
-      t.flash_mask = missing;
-      ++state_->statistics.rmw_reads;
-      board_->enqueue(t, Lane::read);
-      return;
-    }
-    if (old == kLostPpn && t.request != nullptr) return fail_write(t, nvme::status::unrecovered_read);
+  const std::uint32_t lost = missing & state_->lost.of(t.lpn);
+  const Ppn old = missing == lost ? kNoPpn : state_->policy.mapping->lookup(t.lpn);
+  if (!is_page(old)) {
     fill_zero(t.buffer, missing);
+    return complete_write(t, lost);
   }
+  t.work = Work::rmw_read;
+  aim(t, old);
+  t.flash_mask = missing;
+  ++state_->statistics.rmw_reads;
+  board_->enqueue(t, Lane::read);
+}
+
+/// The page is complete but for sectors that cannot be read any more. Those stay lost; that is no reason to
+/// refuse the others, which the host has given us.
+void HostPath::complete_write(Transaction& t, std::uint32_t lost) {
+  t.lost = lost;
   t.flash_mask = state_->full_mask;
   queue_write(t);
 }
@@ -173,17 +177,18 @@ void HostPath::rmw_read_done(Transaction& t, const FlashCompletion& c) {
   const BlockInfo& block = state_->blocks.drop_reader(t.ppn);
   if (block.state == BlockState::victim) collector_->consider(state_->blocks.plane_of(t.ppn));
   t.work = Work::host_write;
-  if (c.result != 0) {
-    ++state_->statistics.flash_failures;
-    if (t.request != nullptr) {
-      fail_write(t, nvme::status::unrecovered_read);
-      return;
-    }
-    fill_zero(t.buffer, state_->full_mask & ~t.mask); // already acknowledged: save what there is
-  }
   t.queued_ps = state_->now_ps();
-  t.flash_mask = state_->full_mask;
-  queue_write(t);
+  const std::uint32_t missing = state_->full_mask & ~t.mask;
+  if (c.result == 0) return complete_write(t, missing & state_->lost.of(t.lpn));
+  ++state_->statistics.flash_failures;
+  if (state_->policy.mapping->lookup(t.lpn) != t.ppn) return start_write(t); // moved, or lost, meanwhile
+  fill_zero(t.buffer, missing);
+  complete_write(t, missing);
+}
+
+/// The map names the page of this write: what has been written is good, what it could not complete is lost.
+void HostPath::note_losses(const Transaction& t) {
+  state_->lost.set(t.lpn, t.lost);
 }
 
 void HostPath::fail_write(Transaction& t, std::uint16_t status) {
@@ -320,9 +325,10 @@ void HostPath::trim(std::uint32_t lpn, std::uint32_t sequence) {
 }
 
 bool HostPath::unmap(std::uint32_t lpn) {
+  const bool losses = state_->lost.of(lpn) != 0;
   const Ppn old = state_->unmap(lpn);
   if (is_page(old)) collector_->consider(state_->blocks.plane_of(old));
-  return old != kNoPpn;
+  return is_page(old) || losses;
 }
 
 /// The only copy of the page cannot be read any more.

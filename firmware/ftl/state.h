@@ -5,6 +5,7 @@
 
 #include "firmware/ftl/block_table.h"
 #include "firmware/ftl/config.h"
+#include "firmware/ftl/lost_sectors.h"
 #include "firmware/ftl/lpn_locks.h"
 #include "firmware/ftl/policies.h"
 #include "firmware/ftl/request.h"
@@ -24,6 +25,7 @@ struct FtlState {
   FtlConfig config;
   Policies policy;
   BlockTable blocks;
+  LostSectors lost;
   TransactionPool pool;
   LpnLocks locks;
   WriteBuffer* buffer = nullptr; // none unless ftl.write_ack is buffered
@@ -80,10 +82,18 @@ struct FtlState {
                         : policy.planes->first_plane(die);
   }
 
-  /// Forgets the LPN's page. Returns what it pointed to.
-  Ppn unmap(std::uint32_t lpn) { return unlink_old(policy.mapping->exchange(lpn, kNoPpn)); }
-  /// The same for a page that cannot be read any more.
-  Ppn lose(std::uint32_t lpn) { return unlink_old(policy.mapping->exchange(lpn, kLostPpn)); }
+  /// Forgets the LPN's page and its losses. Returns what it pointed to.
+  Ppn unmap(std::uint32_t lpn) {
+    if (lost.any()) lost.set(lpn, 0);
+    return unlink_old(policy.mapping->exchange(lpn, kNoPpn));
+  }
+  /// The LPN's page cannot be read any more. If the write buffer has a copy, it is the only one now.
+  Ppn lose(std::uint32_t lpn) {
+    lost.set(lpn, full_mask);
+    BufferSlot* const copy = buffer == nullptr ? nullptr : buffer->newest(lpn);
+    if (copy != nullptr && copy->state == SlotState::clean) buffer->set_state(*copy, SlotState::dirty);
+    return unlink_old(policy.mapping->exchange(lpn, kNoPpn));
+  }
 
  private:
   Ppn unlink_old(Ppn old) {

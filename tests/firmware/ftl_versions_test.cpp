@@ -89,6 +89,20 @@ TEST_P(Versions, TrimsBetweenVersionsTakeEffectInTheirTurn) {
   }
 }
 
+/// The drive goes on until it has used up its blocks.
+TEST_P(Versions, WhatWasAcknowledgedOutlivesProgramsThatFail) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    SCOPED_TRACE(seed);
+    FtlBench b(config(seed));
+    b.hal().flash().fail_programs(100, seed);
+    Heat heat;
+    heat.trim_percent = 3;
+    ASSERT_NO_FATAL_FAILURE(run_hot(b, heat, seed));
+    EXPECT_EQ(b.failed_reads(), 0u);
+    EXPECT_GT(b.statistics().flash_failures, 0u);
+  }
+}
+
 std::string name_of(const ::testing::TestParamInfo<Ends>& info) {
   return info.param == Ends::in_order       ? "InOrder"
          : info.param == Ends::turned_round ? "TurnedRound"

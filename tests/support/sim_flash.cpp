@@ -96,6 +96,8 @@ FlashCompletion SimFlash::execute(const Ppa& a, const FlashDescriptor& d, std::u
 
 void SimFlash::read(const Ppa& a, const FlashDescriptor& d, std::uint8_t* payload, FlashCompletion& c) {
   const Page& page = pages_[page_index(a)];
+  const bool spoils = spoiling_permille_ != 0 && read_random_.below(1000) < spoiling_permille_;
+  if (spoils && page.programmed) spoil(a);
   if (page.spoilt) {
     c.result = flash_result::uncorrectable;
     return;
@@ -111,6 +113,12 @@ void SimFlash::read(const Ppa& a, const FlashDescriptor& d, std::uint8_t* payloa
   for (std::uint32_t s = 0; s < geometry_.sectors_per_page(); ++s) {
     if ((d.sector_mask >> s & 1) != 0) std::memcpy(payload + s * payload_, stored + s * payload_, payload_);
   }
+}
+
+void SimFlash::spoil(const Ppa& a) {
+  Page& page = pages_[page_index(a)];
+  page.programmed = false;
+  page.spoilt = true;
 }
 
 void SimFlash::program(const Ppa& a, const FlashDescriptor& d, const std::uint8_t* payload,

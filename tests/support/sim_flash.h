@@ -37,7 +37,7 @@ class SimFlash {
 
   struct Page {
     bool programmed = false;
-    bool spoilt = false; // its program has failed
+    bool spoilt = false; // its program has failed, or its data have been lost
     std::uint64_t oob = 0;
   };
   const Page& page(const Ppa& a) const { return pages_[page_index(a)]; }
@@ -49,6 +49,14 @@ class SimFlash {
   void fail_program(std::uint64_t n, std::uint64_t count = 1) {
     first_failing_ = programs_ + n;
     behind_failing_ = first_failing_ + count;
+  }
+
+  /// The page cannot be read any more.
+  void spoil(const Ppa& a);
+  /// Each read spoils its page with a chance of `permille` in a thousand.
+  void fail_reads(std::uint32_t permille, std::uint64_t seed) {
+    spoiling_permille_ = permille;
+    read_random_ = fw::Random(seed);
   }
 
   /// Each program fails with a chance of `permille` in a thousand.
@@ -82,7 +90,9 @@ class SimFlash {
   std::uint64_t first_failing_ = 0;
   std::uint64_t behind_failing_ = 0;
   std::uint32_t failing_permille_ = 0;
+  std::uint32_t spoiling_permille_ = 0;
   fw::Random random_{1};
+  fw::Random read_random_{1};
 };
 
 } // namespace twinplane::test
