@@ -67,7 +67,8 @@ const char* Firmware::check_configuration() {
   nvme.volatile_write_cache =
       config_.ftl.write_buffer_pages != 0 && config_.ftl.write_ack == WriteAck::buffered;
   slots_ = hal_->mmio_read(reg::kHostBase + reg::host::max_slots);
-  if (slots_ == 0 || slots_ > kMaxSlots) return "the front end has no command slots (or more than 65535)";
+  if (slots_ < 2 || slots_ > kMaxSlots)
+    return "the front end must have 2 to 65535 command slots: an asynchronous event request holds one";
   config_.ftl.max_requests = slots_;
   return nullptr;
 }

@@ -3,7 +3,7 @@
 namespace twinplane::fw {
 
 void AsyncEvents::request(Command& command) {
-  if (parked_count_ == kLimit) {
+  if (parked_count_ == limit_) {
     completion_->finish(command, nvme::status::aer_limit);
     return;
   }

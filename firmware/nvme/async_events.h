@@ -1,7 +1,8 @@
 // Asynchronous event requests (NVMe 1.4 section 5.2).
 //
-// The host parks up to kLimit requests; an event completes the oldest. An event without a parked
-// request is kept, one per type (the newest), until a request arrives. After an event of a type was
+// The host parks up to kLimit requests, fewer when the front end has few command slots: each occupies one
+// until an event comes, and other commands must find one. An event completes the oldest. An event without a
+// parked request is kept, one per type (the newest), until a request arrives. After an event of a type was
 // reported, further ones of that type wait until the host has read the log page named in it.
 #pragma once
 
@@ -18,13 +19,20 @@ constexpr std::uint8_t invalid_doorbell_register = 0; // type error
 constexpr std::uint8_t invalid_doorbell_value = 1;    // type error
 constexpr std::uint8_t reliability = 0;               // type health
 constexpr std::uint8_t temperature = 1;               // type health
+constexpr std::uint8_t spare = 2;                     // type health
 } // namespace event_info
 
 class AsyncEvents {
  public:
-  static constexpr std::uint32_t kLimit = 4; // identify AERL + 1
+  static constexpr std::uint32_t kLimit = 4;
 
-  void boot(CompletionPort& completion) { completion_ = &completion; }
+  /// Requests that may be parked at once where the front end has `slots` (at least 2): identify AERL + 1.
+  static constexpr std::uint32_t limit(std::uint32_t slots) { return slots > kLimit ? kLimit : slots - 1; }
+
+  void boot(CompletionPort& completion, std::uint32_t limit) {
+    completion_ = &completion;
+    limit_ = limit;
+  }
 
   void request(Command& command);
   void report(EventType type, std::uint8_t info, std::uint8_t log_page);
@@ -46,6 +54,7 @@ class AsyncEvents {
   void deliver();
 
   CompletionPort* completion_ = nullptr;
+  std::uint32_t limit_ = kLimit;
   CommandList parked_;
   std::uint32_t parked_count_ = 0;
   Event events_[2];

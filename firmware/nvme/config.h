@@ -26,7 +26,8 @@ struct NvmeConfig {
   std::uint32_t endurance_cycles = 3000;              // erases per block for "percentage used"
   bool volatile_write_cache = false;                  // identify VWC, feature 06h
 
-  // --- copies of what the FTL was told; boot fills them in ---
+  // --- boot fills these in: what the front end allows, copies of what the FTL was told ---
+  std::uint32_t async_event_requests = 4; // identify AERL + 1
   Geometry geometry;
   DataMode data_mode = DataMode::tag;
   CostTable cost;

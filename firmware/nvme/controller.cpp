@@ -42,7 +42,8 @@ const char* NvmeController::boot(const Parts& parts) {
   if (const char* error = s.queues.boot(*parts.hal, s.config)) return error;
   s.completion.boot({parts.hal, parts.host, &s.queues, &s.errors, &s.health, s.config.cost.dma_submit});
   s.transfers.boot({parts.hal, parts.host, parts.data, s.config.cost.dma_submit});
-  s.events.boot(s.completion);
+  s.config.async_event_requests = AsyncEvents::limit(slots_);
+  s.events.boot(s.completion, s.config.async_event_requests);
   s.features.boot({parts.hal, &s.config, &s.queues, &s.health});
   io_.boot(s, parts.data + kTransfersBytes);
   admin_.boot(s, io_);

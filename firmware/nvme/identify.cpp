@@ -69,7 +69,7 @@ void put_identity(std::uint8_t* page, const NvmeConfig& config) {
 // Bytes 256 to 511: what the admin command set can do.
 void put_admin_abilities(std::uint8_t* page, const NvmeConfig& config, std::uint64_t sectors) {
   put(page, 258, std::uint8_t{3}); // ACL
-  put(page, 259, std::uint8_t{AsyncEvents::kLimit - 1});
+  put(page, 259, static_cast<std::uint8_t>(config.async_event_requests - 1));
   put(page, 260, std::uint8_t{3});    // FRMW: one slot, read only
   put(page, 261, std::uint8_t{0x06}); // LPA: command effects, extended get log page
   put(page, 262, std::uint8_t{ErrorLog::kEntries - 1});

@@ -15,8 +15,6 @@ namespace twinplane::hw {
 
 /// LUNs behind one CE#.
 constexpr std::uint32_t kMaxLuns = 32;
-/// A page keeps its program count in three bits.
-constexpr std::uint32_t kMaxPartialPrograms = 7;
 
 /// Read levels of feature 89h: 0 is the default, the others are retries.
 constexpr std::uint32_t kReadLevels = 8;

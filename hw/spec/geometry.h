@@ -20,6 +20,8 @@ constexpr std::uint32_t kMaxChannels = 64;
 constexpr std::uint32_t kMaxPlanesPerDie = 8;
 constexpr std::uint32_t kMaxPagesPerBlock = 4096;
 constexpr std::uint32_t kMaxSectorsPerPage = 32;
+/// Programs of a page between erases (NOP): the model of a die counts them in three bits.
+constexpr std::uint32_t kMaxPartialPrograms = 7;
 
 struct Geometry {
   std::uint32_t channels = 1;

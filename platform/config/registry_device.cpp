@@ -68,8 +68,8 @@ void add_nand(Rows& rows) {
            at<n, &N::page_table>},
           {"nand.pac", boolean(), "multi-plane commands need equal page addresses", at<n, &N::pac>},
           {"nand.bac", boolean(), "multi-plane commands need equal block addresses", at<n, &N::bac>},
-          {"nand.partial_programs", count(1, 16), "programs of one page between erases (NOP limit)",
-           at<n, &N::partial_programs>},
+          {"nand.partial_programs", count(1, kMaxPartialPrograms),
+           "programs of one page between erases (NOP limit)", at<n, &N::partial_programs>},
           {"nand.wordline_buffer", count(0, kAllWordlines),
            "partly programmed wordlines per plane whose lower pages need not be read again for the next "
            "program; 4096 = all",

@@ -257,6 +257,7 @@ TEST(FirmwareBoot, RefusalNamesTheStepAndTheReason) {
        [](Machine&, fw::FirmwareConfig& c) { c.ftl.geometry.channels = 65; }},
       {"check the configuration", "mdts", [](Machine&, fw::FirmwareConfig& c) { c.nvme.mdts = 13; }},
       {"check the configuration", "slots", [](Machine& m, fw::FirmwareConfig&) { m.slots = 0; }},
+      {"check the configuration", "slots", [](Machine& m, fw::FirmwareConfig&) { m.slots = 1; }},
       {"lay out device DRAM", "DRAM", [](Machine& m, fw::FirmwareConfig&) { m.dram_bytes = 4096; }},
       {"boot the flash translation layer", "ftl.",
        [](Machine&, fw::FirmwareConfig& c) { c.ftl.victim = "nonsense"; }},

@@ -270,13 +270,12 @@ fw::NvmeConfig NvmeBench::default_config() {
   return config;
 }
 
-NvmeBench::NvmeBench(fw::NvmeConfig given) : config(given) {
+NvmeBench::NvmeBench(fw::NvmeConfig given, std::uint32_t slots) : config(given) {
   const std::uint32_t stride = payload_bytes(config.data_mode, config.geometry.sector_size);
   front.set_payload_stride(stride);
   host.boot(front, kDmaRing, kDmaEntries);
   storage.boot(front, host, controller, stride, kStaging);
-  const char* error =
-      controller.boot({&front, &host, &storage, &config, NvmeFrontEnd::kSlots, kCommandRing, kData});
+  const char* error = controller.boot({&front, &host, &storage, &config, slots, kCommandRing, kData});
   EXPECT_EQ(error, nullptr);
 }
 

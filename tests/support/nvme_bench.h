@@ -146,7 +146,8 @@ class MemoryStorage final : public fw::StorageBackend {
 /// The NVMe firmware between the two, and the words tests use.
 class NvmeBench {
  public:
-  explicit NvmeBench(fw::NvmeConfig config = default_config());
+  /// `slots` is what the firmware is told; the front end itself has kSlots.
+  explicit NvmeBench(fw::NvmeConfig config = default_config(), std::uint32_t slots = NvmeFrontEnd::kSlots);
   static fw::NvmeConfig default_config();
 
   /// Turns of the firmware's main loop until no cause is pending.
