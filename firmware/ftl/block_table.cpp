@@ -41,7 +41,16 @@ void BlockTable::boot(Hal& hal, BootMemory& memory, const FtlConfig& config, std
   plane_base_ = memory.zeroed<std::uint32_t>(geometry_.planes());
   free_bits_ = memory.zeroed<std::uint32_t>(std::size_t{geometry_.planes()} * free_stride_);
   valid_ = memory.zeroed<std::uint32_t>(std::size_t{geometry_.blocks()} * valid_stride_);
+  if (twins != 1 && !config.bac) {
+    in_die_ = memory.zeroed<std::uint16_t>(geometry_.blocks());
+    spares_ = memory.zeroed<std::uint16_t>(geometry_.blocks());
+    spare_count_ = memory.zeroed<std::uint32_t>(geometry_.planes());
+  }
   if (memory.exhausted()) return;
+  good_blocks_ = geometry_.blocks();
+  for (std::uint32_t i = 0; in_die_ != nullptr && i < geometry_.blocks(); ++i) {
+    in_die_[i] = static_cast<std::uint16_t>(i % geometry_.blocks_per_plane);
+  }
   for (std::uint32_t p = 0; p < geometry_.planes(); ++p) {
     domain_of_plane_[p] = p / twins;
     plane_base_[p] = static_cast<std::uint32_t>(
@@ -86,8 +95,49 @@ void BlockTable::transition(std::uint32_t plane, std::uint32_t block, BlockState
     if (space_in_pages_) planes_[plane].space -= geometry_.pages_per_block;
   }
   if (twins_ == 1) unit_changed(plane, block, from);
-  if (to == BlockState::erasing) ++b.erases;
+  if (to == BlockState::bad) --good_blocks_;
+  if (to == BlockState::erasing) {
+    ++b.erases;
+    ++erases_;
+  }
   if (to == BlockState::free) enter_free(plane, block);
+}
+
+BlockState BlockTable::after_erase(std::uint32_t domain, std::uint32_t block) {
+  std::uint32_t bad = 0;
+  for (std::uint32_t p = 0; p < twins_; ++p) bad += blocks_[at(first_plane_of(domain) + p, block)].grown_bad;
+  return bad == 0 || replace_bad(domain, block) ? BlockState::free : BlockState::bad;
+}
+
+void BlockTable::retire_marked(std::uint32_t domain, std::uint32_t block, std::uint32_t planes) {
+  for (; planes != 0; planes &= planes - 1) {
+    blocks_[at(first_plane_of(domain) + lowest_bit(planes), block)].grown_bad = 1;
+  }
+  if (!replace_bad(domain, block)) transition_unit(domain, block, BlockState::bad);
+}
+
+/// Replaces the unit's bad blocks. False when the unit is lost: then its good blocks, which are erased, have
+/// become spares.
+bool BlockTable::replace_bad(std::uint32_t domain, std::uint32_t block) {
+  if (in_die_ == nullptr) return false;
+  const std::uint32_t first = first_plane_of(domain);
+  bool missing = false;
+  for (std::uint32_t p = first; p < first + twins_; ++p) {
+    missing |= blocks_[at(p, block)].grown_bad != 0 && spare_count_[p] == 0;
+  }
+  for (std::uint32_t p = first; p < first + twins_; ++p) {
+    const std::uint32_t index = at(p, block);
+    std::uint16_t* const spares = spares_ + std::size_t{p} * geometry_.blocks_per_plane;
+    if (missing && blocks_[index].grown_bad == 0) {
+      spares[spare_count_[p]++] = in_die_[index];
+      ++good_blocks_; // the transition to bad that follows takes it off
+    } else if (!missing && blocks_[index].grown_bad != 0) {
+      in_die_[index] = spares[--spare_count_[p]];
+      blocks_[index].grown_bad = 0;
+      --good_blocks_;
+    }
+  }
+  return !missing;
 }
 
 void BlockTable::count_space_in_pages() {

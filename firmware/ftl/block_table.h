@@ -94,7 +94,16 @@ class BlockTable {
   }
   std::uint32_t page_of(Ppn ppn) const { return static_cast<std::uint32_t>(ppn) & mask_.page; }
   /// ONFI row address without the LUN bits.
-  std::uint32_t row_in_lun(Ppn ppn) const { return static_cast<std::uint32_t>(ppn) & mask_.row; }
+  std::uint32_t row_in_lun(Ppn ppn) const {
+    const std::uint32_t row = static_cast<std::uint32_t>(ppn) & mask_.row;
+    if (in_die_ == nullptr) return row;
+    const std::uint32_t block = in_die_[at(plane_of(ppn), block_of(ppn))];
+    return (row & ~(mask_.block << shift_.block)) | block << shift_.block;
+  }
+  /// The die's block that stands behind a number: the same, unless a bad block of a unit was replaced.
+  std::uint32_t block_in_die(std::uint32_t plane, std::uint32_t block) const {
+    return in_die_ == nullptr ? block : in_die_[at(plane, block)];
+  }
   Ppn ppn(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
     return static_cast<Ppn>(plane_base_[plane] | block << shift_.block | page);
   }
@@ -140,15 +149,17 @@ class BlockTable {
     ++slc_blocks_;
   }
   /// A program of the block has failed: it is used up, moved and retired like any other, and then
-  /// not used again.
+  /// not used again. Or its erase has failed: then at once.
   void mark_grown_bad(Ppn ppn) { blocks_[at(plane_of(ppn), block_of(ppn))].grown_bad = 1; }
-  /// What becomes of a unit whose blocks have been erased.
-  BlockState after_erase(std::uint32_t domain, std::uint32_t block, bool failed) const {
-    for (std::uint32_t p = 0; p < twins_; ++p) {
-      failed = failed || blocks_[at(first_plane_of(domain) + p, block)].grown_bad != 0;
-    }
-    return failed ? BlockState::bad : BlockState::free;
-  }
+  /// What becomes of a unit whose blocks have been erased. Its bad blocks are replaced, where the die lets
+  /// planes work together on unequal block numbers and its plane has a spare one; else the unit is lost, and
+  /// its good blocks are spares of their planes.
+  BlockState after_erase(std::uint32_t domain, std::uint32_t block);
+  /// The maker has marked a block of the unit as bad, as bits by plane. All blocks are free yet.
+  void retire_marked(std::uint32_t domain, std::uint32_t block, std::uint32_t planes);
+  /// Blocks of the dies that are not bad, spare ones included.
+  std::uint64_t good_blocks() const { return good_blocks_; }
+  std::uint64_t erases() const { return erases_; }
 
   bool slc_mode(Ppn ppn) const {
     return slc_blocks_ != 0 && blocks_[at(plane_of(ppn), block_of(ppn))].slc_mode != 0;
@@ -183,6 +194,7 @@ class BlockTable {
   }
   void enter_free(std::uint32_t plane, std::uint32_t block);
   void leave_free(std::uint32_t plane, std::uint32_t block);
+  bool replace_bad(std::uint32_t domain, std::uint32_t block);
   void unit_changed(std::uint32_t domain, std::uint32_t block, BlockState from);
   void link_page(std::uint32_t index, std::uint32_t plane, std::uint32_t block, std::uint32_t page);
   void count_page(std::uint32_t index, std::uint32_t plane, std::uint32_t block, std::uint32_t page);
@@ -206,6 +218,10 @@ class BlockTable {
   BlockInfo* units_ = nullptr;   // the blocks, or the TBT: one record per die and block number
   PlaneInfo* domains_ = nullptr; // the planes, or one record per die
   std::uint32_t twins_ = 1;
+  // units whose blocks may have unequal numbers in the die; else null
+  std::uint16_t* in_die_ = nullptr;      // per plane and block: the die's number
+  std::uint16_t* spares_ = nullptr;      // per plane: blocks_per_plane() of the die's numbers, erased blocks
+  std::uint32_t* spare_count_ = nullptr; // per plane
   std::uint32_t* domain_of_plane_ = nullptr;
   std::uint32_t* plane_base_ = nullptr; // die and plane bits of each plane's page numbers
   std::uint32_t* free_bits_ = nullptr;  // per plane, one bit per block
@@ -215,6 +231,8 @@ class BlockTable {
   std::uint64_t free_pages_[kMaxPageTypes] = {};
   std::uint64_t free_blocks_ = 0;
   std::uint64_t valid_pages_ = 0;
+  std::uint64_t good_blocks_ = 0;
+  std::uint64_t erases_ = 0;
   std::uint32_t clock_ = 0;
   std::uint32_t slc_blocks_ = 0; // blocks in use in SLC mode
   bool slc_drive_ = false;       // all are, always

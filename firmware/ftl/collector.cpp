@@ -120,13 +120,13 @@ void Collector::erase_done(Transaction& t, const FlashCompletion& c) {
   Job& job = jobs_[domain];
   if (c.result != 0) {
     ++state_->statistics.flash_failures;
-    job.erase_failed = true;
+    state_->blocks.mark_grown_bad(t.ppn);
   }
   ++state_->statistics.gc_blocks_erased;
   const std::uint32_t die = t.die;
   state_->pool.release(t);
   if (--job.erases != 0 || job.to_erase != 0) return;
-  const BlockState to = state_->blocks.after_erase(domain, job.victim, job.erase_failed);
+  const BlockState to = state_->blocks.after_erase(domain, job.victim);
   state_->blocks.transition_unit(domain, job.victim, to);
   // pages are granted where a unit is one block: it does not matter which of several answers last
   if (to == BlockState::bad) state_->policy.allocation->revoke(plane);

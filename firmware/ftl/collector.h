@@ -70,8 +70,7 @@ class Collector {
     bool nudged = false;   // by a neighbouring die: collect although enough is free
     bool all_read = false; // no valid page left to read
     bool erasing = false;
-    bool stalled = false; // see give_up()
-    bool erase_failed = false;
+    bool stalled = false;                        // see give_up()
     std::uint8_t to_erase = 0;                   // planes whose block is to be erased, as bits
     std::uint8_t erases = 0;                     // in flight
     std::uint8_t turn = 0;                       // sharp: plane whose page is dealt next

@@ -38,8 +38,15 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   state.payload = payload_bytes(config.data_mode, g.sector_size);
   state.blocks.boot(hal, memory, config, blocks_per_unit(config));
   if (memory.exhausted()) return "not enough firmware memory for the block tables";
-  if (const char* error = size_capacity()) return error;
+  PlaneAllocation* const planes = make_levels_allocation(memory, state.config, config.plane_allocation);
+  if (planes == nullptr) return "not enough firmware memory for the plane allocation";
+  state.policy.planes = planes;
+  functional.boot(memory, *this);
+  if (memory.exhausted()) return "not enough firmware memory for the plane allocation";
+  if (config.marked_blocks) functional.retire_marked_blocks();
+  if (const char* error = size_capacity(memory)) return error;
   state.policy = make_policies(memory, state.blocks, state.config, state.exported_pages);
+  state.policy.planes = planes;
   if (memory.exhausted()) return "not enough firmware memory for the mapping table";
   state.deals_planes = deals_planes(config);
   state.blocks.attach(*state.policy.victim);
@@ -49,27 +56,47 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   collector.boot(memory, state, board);
   host_path.boot(state, board, collector);
   dispatcher.boot(memory, state, board, collector, host_path, ports_);
-  functional.boot(memory, *this);
-  if (config.marked_blocks && !memory.exhausted()) functional.retire_marked_blocks();
   return memory.exhausted() ? "not enough firmware memory for the queues" : nullptr;
 }
 
-/// Exported capacity: what over-provisioning leaves, at most what the reserves of block allocation
-/// leave, the same number of pages for every class of plane allocation.
-const char* FtlCore::size_capacity() {
+/// Pages that can hold exported data whatever happens: what the reserves of block allocation leave of the
+/// good blocks, as many in every class of plane allocation as in the one that has fewest.
+std::uint64_t FtlCore::usable_pages(BootMemory& memory) const {
+  const Geometry& g = state.config.geometry;
+  const PlaneAllocation& planes = *state.policy.planes;
+  const std::uint64_t reserve = reserve_pages_per_plane(state.config);
+  auto* const in_class = memory.zeroed<std::uint64_t>(planes.classes());
+  if (in_class == nullptr) return 0;
+  for (std::uint32_t p = 0; p < g.planes(); ++p) { // all good blocks are free yet; units are good as a whole
+    const std::uint64_t good = state.blocks.domain(state.blocks.domain_of(p)).free_blocks;
+    const std::uint64_t pages = good * g.pages_per_block;
+    in_class[planes.class_of_plane(p)] += pages > reserve ? pages - reserve : 0;
+  }
+  std::uint64_t least = in_class[0];
+  for (std::uint32_t c = 1; c < planes.classes(); ++c) {
+    if (in_class[c] < least) least = in_class[c];
+  }
+  return least * planes.classes();
+}
+
+/// Exported capacity: what over-provisioning leaves, at most what can be used.
+const char* FtlCore::size_capacity(BootMemory& memory) {
   const Geometry& g = state.config.geometry;
   const double raw = static_cast<double>(g.pages());
-  const std::uint64_t in_plane = std::uint64_t{g.blocks_per_plane} * g.pages_per_block;
-  const std::uint64_t reserve = reserve_pages_per_plane(state.config);
-  if (in_plane <= reserve)
-    return "geometry.blocks_per_plane: too few blocks for the reserves of garbage collection";
-  const std::uint64_t usable = (in_plane - reserve) * g.planes();
+  const std::uint64_t usable = usable_pages(memory);
+  if (memory.exhausted()) return "not enough firmware memory for the block tables";
+  if (usable == 0)
+    return "geometry.blocks_per_plane: too few good blocks for the reserves of garbage collection";
   auto pages = static_cast<std::uint64_t>(raw * (1.0 - state.config.over_provisioning));
   if (pages > usable) pages = usable;
   pages -= pages % g.planes();
   if (pages == 0) return "ftl.over_provisioning: leaves no capacity";
   if (pages >= kNoLpn) return "geometry: more than 2^32 logical pages";
   state.exported_pages = static_cast<std::uint32_t>(pages);
+  state.good_blocks_at_boot = state.blocks.good_blocks();
+  const std::uint64_t needed = pages + std::uint64_t{reserve_pages_per_plane(state.config)} * g.planes();
+  const std::uint64_t good = state.good_blocks_at_boot * g.pages_per_block;
+  state.statistics.spare_blocks_at_boot = good > needed ? (good - needed) / g.pages_per_block : 0;
   return nullptr;
 }
 
@@ -196,6 +223,8 @@ const FtlStatistics& FtlCore::refresh_statistics() {
     s.free_pages_by_type[t] = state.blocks.free_pages_by_type()[t];
   s.free_blocks = state.blocks.free_blocks();
   s.valid_pages = state.blocks.valid_pages();
+  s.retired_blocks = state.good_blocks_at_boot - state.blocks.good_blocks();
+  s.erases = state.blocks.erases();
   return s;
 }
 

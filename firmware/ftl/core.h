@@ -32,7 +32,8 @@ class FtlCore {
   Functional functional;
 
  private:
-  const char* size_capacity();
+  std::uint64_t usable_pages(BootMemory& memory) const;
+  const char* size_capacity(BootMemory& memory);
   const char* size_memory(DramLayout& dram, BootMemory& memory);
   void complete(const FlashCompletion& c);
   bool run_flash_untimed();

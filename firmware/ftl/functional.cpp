@@ -25,12 +25,12 @@ void Functional::retire_marked_blocks() {
   };
   for (std::uint32_t domain = 0; domain < blocks.domains(); ++domain) {
     for (std::uint32_t block = 0; block < blocks.blocks_per_plane(); ++block) {
-      bool bad = false;
+      std::uint32_t bad = 0; // planes, as bits
       for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
         const std::uint32_t plane = blocks.first_plane_of(domain) + p;
-        bad = bad || marked(plane, block, 0) || marked(plane, block, last);
+        if (marked(plane, block, 0) || marked(plane, block, last)) bad |= 1u << p;
       }
-      if (bad) blocks.transition_unit(domain, block, BlockState::bad);
+      if (bad != 0) blocks.retire_marked(domain, block, bad);
     }
   }
 }

@@ -199,7 +199,6 @@ Policies make_policies(BootMemory& memory, BlockTable& blocks, const FtlConfig& 
   const Row<Classifier>* classifier = find(kClassifiers, config.classifier);
   p.classifier = classifier != nullptr ? classifier->make(parts)
                                        : make_page_type_schemes(memory, config, config.classifier);
-  p.planes = make_levels_allocation(memory, config, config.plane_allocation);
   p.allocation = find(kBlockAllocations, config.block_allocation)->make(parts);
   p.mapping = find(kMappings, config.mapping)->make(parts);
   p.victim = find(kVictims, config.victim)->make(parts);

@@ -50,8 +50,8 @@ struct Policies {
   Scheduling* scheduling = nullptr;
 };
 
-/// Constructs one of each in boot memory. Here and above the names must have passed
-/// check_policy_names().
+/// Constructs one of each in boot memory, but for `planes`: capacity depends on its classes, and the others
+/// on capacity. Here and above the names must have passed check_policy_names().
 Policies make_policies(BootMemory& memory, BlockTable& blocks, const FtlConfig& config,
                        std::uint32_t exported_pages);
 

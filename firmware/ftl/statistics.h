@@ -51,6 +51,9 @@ struct FtlStatistics {
   std::uint64_t free_pages_by_type[kMaxPageTypes] = {};
   std::uint64_t free_blocks = 0;
   std::uint64_t valid_pages = 0;
+  std::uint64_t spare_blocks_at_boot = 0; // good ones, but for exported pages and the collector's reserves
+  std::uint64_t retired_blocks = 0;       // since boot
+  std::uint64_t erases = 0;               // of all blocks since boot
 };
 
 } // namespace twinplane::fw

@@ -6,7 +6,9 @@
 #include <cstdio>
 #include <memory>
 
+#include "platform/config/derived.h"
 #include "platform/config/error.h"
+#include "platform/config/units.h"
 #include "platform/host/interruption.h"
 #include "platform/model/run_files.h"
 #include "platform/model/simulation.h"
@@ -22,6 +24,20 @@ namespace {
 /// blocks do not, capacity has been taken off for them.
 bool cells_have_failed(const NandSummary& n) {
   return n.failed_programs != 0 || n.failed_erases != 0 || n.retry_reads != 0;
+}
+
+/// The firmware exports less than asked for where it finds too few good blocks.
+void warn_of_capacity(const Config& config, std::uint64_t exported) {
+  const Derived derived = derive(config);
+  const std::uint64_t stripe = derived.planes * config.geometry.page_size; // capacity is rounded down to it
+  if (exported + stripe > derived.exported_bytes) return;
+  const double needed = 1 - static_cast<double>(exported) / static_cast<double>(derived.raw_bytes);
+  std::fprintf(stderr,
+               "warning: ftl.over_provisioning: the drive exports %llu bytes, not %llu: bad blocks and the "
+               "reserves of garbage collection take more than %s; they need %.2f%%\n",
+               static_cast<unsigned long long>(exported),
+               static_cast<unsigned long long>(derived.exported_bytes),
+               format_fraction(config.ftl.over_provisioning).c_str(), needed * 100);
 }
 
 } // namespace
@@ -90,6 +106,7 @@ int run_simulation(const RunOptions& options) {
   if (!options.out.empty()) files = std::make_unique<RunFiles>(options, simulation);
   simulation.prepare();
   if (Interruption::signal() != 0) return interrupted(" before its first request; nothing was measured");
+  warn_of_capacity(options.config, simulation.exported_bytes());
   if (options.config.precondition.mode != PreconditionMode::none) {
     std::fprintf(stderr, "%s\n", simulation.preconditioned().text().c_str());
   }

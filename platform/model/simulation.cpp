@@ -42,6 +42,9 @@ void reset_counters(fw::FtlStatistics& s) {
   for (std::uint32_t t = 0; t < kMaxPageTypes; ++t) fresh.free_pages_by_type[t] = s.free_pages_by_type[t];
   fresh.free_blocks = s.free_blocks;
   fresh.valid_pages = s.valid_pages;
+  fresh.spare_blocks_at_boot = s.spare_blocks_at_boot;
+  fresh.retired_blocks = s.retired_blocks;
+  fresh.erases = s.erases;
   fresh.read_only = s.read_only;
   s = fresh;
 }

@@ -43,7 +43,8 @@ void FtlBench::check_block(std::uint32_t plane, std::uint32_t block, bool quiet)
     ++valid;
     if (!quiet) continue;
     const Ppn ppn = blocks.ppn(plane, block, page);
-    const SimFlash::Page& stored = hal_->flash().page(Ppa{plane / planes, plane % planes, block, page});
+    const std::uint32_t in_die = blocks.block_in_die(plane, block);
+    const SimFlash::Page& stored = hal_->flash().page(Ppa{plane / planes, plane % planes, in_die, page});
     ASSERT_TRUE(stored.programmed || stored.spoilt);
     ASSERT_EQ(core_->state.policy.mapping->lookup(fw::oob_lpn(stored.oob)), ppn)
         << "a valid page nobody points to";
@@ -62,7 +63,8 @@ void FtlBench::check_block(std::uint32_t plane, std::uint32_t block, bool quiet)
   if (!quiet) return;
   ASSERT_EQ(info.pending_reads, 0u);
   if (info.state == fw::BlockState::bad) return; // erased for the last time
-  ASSERT_EQ(hal_->flash().programmed_pages(plane / planes, plane % planes, block), info.written);
+  const std::uint32_t in_die = blocks.block_in_die(plane, block);
+  ASSERT_EQ(hal_->flash().programmed_pages(plane / planes, plane % planes, in_die), info.written);
 }
 
 void FtlBench::check_versions() {
