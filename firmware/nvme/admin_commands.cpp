@@ -223,6 +223,8 @@ void AdminCommands::report_health() {
       services_->features.wanted_events();
   if ((warnings & health_warning::read_only) != 0) {
     services_->events.report(EventType::health, event_info::reliability, log_id::health);
+  } else if ((warnings & health_warning::spare) != 0) {
+    services_->events.report(EventType::health, event_info::spare, log_id::health);
   } else if ((warnings & health_warning::temperature) != 0) {
     services_->events.report(EventType::health, event_info::temperature, log_id::health);
   }

@@ -17,8 +17,18 @@ std::uint64_t data_units(std::uint64_t sectors, std::uint32_t sector_size) {
 std::uint8_t percentage_used(const FtlStatistics& flash, const NvmeConfig& config) {
   const std::uint64_t rated = std::uint64_t{config.geometry.blocks()} * config.endurance_cycles;
   if (rated == 0) return 0;
-  const std::uint64_t percent = flash.erase_blocks * 100 / rated;
+  const std::uint64_t percent = flash.erases * 100 / rated;
   return static_cast<std::uint8_t>(percent > 255 ? 255 : percent);
+}
+
+constexpr std::uint8_t kSpareThresholdPercent = 10;
+
+// Spare blocks left of those at boot (byte 3).
+std::uint8_t available_spare(const FtlStatistics& flash) {
+  const std::uint64_t spare = flash.spare_blocks_at_boot;
+  if (flash.retired_blocks == 0) return 100;
+  if (flash.retired_blocks >= spare) return 0;
+  return static_cast<std::uint8_t>((spare - flash.retired_blocks) * 100 / spare);
 }
 
 } // namespace
@@ -37,16 +47,16 @@ std::uint8_t critical_warning(const HealthCounters& health, const NvmeConfig& co
                               const FtlStatistics& flash) {
   const bool outside = config.temperature_kelvin >= health.over_temperature ||
                        config.temperature_kelvin <= health.under_temperature;
-  return static_cast<std::uint8_t>((outside ? health_warning::temperature : 0) |
+  const bool little_spare = available_spare(flash) < kSpareThresholdPercent;
+  return static_cast<std::uint8_t>((little_spare ? health_warning::spare : 0) |
+                                   (outside ? health_warning::temperature : 0) |
                                    (flash.read_only ? health_warning::read_only : 0));
 }
 
 void write_health_page(std::uint8_t* page, const HealthSources& s) {
-  constexpr std::uint8_t kSparePercent = 100;
-  constexpr std::uint8_t kSpareThresholdPercent = 10;
   put(page, 0, critical_warning(s.health, s.config, s.flash));
   put(page, 1, s.config.temperature_kelvin);
-  put(page, 3, kSparePercent);
+  put(page, 3, available_spare(s.flash));
   put(page, 4, kSpareThresholdPercent);
   put(page, 5, percentage_used(s.flash, s.config));
   put(page, 32, data_units(s.health.sectors_read, s.config.geometry.sector_size));

@@ -64,6 +64,7 @@ struct HealthCounters {
 };
 
 namespace health_warning {
+constexpr std::uint8_t spare = 1u << 0; // less than the threshold is left
 constexpr std::uint8_t temperature = 1u << 1;
 constexpr std::uint8_t read_only = 1u << 3;
 } // namespace health_warning

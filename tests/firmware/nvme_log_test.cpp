@@ -67,12 +67,28 @@ TEST_F(NvmeLogs, HealthPageCountsBusyMinutesPowerOnHoursAndWear) {
   bench.storage.finish_one();
   bench.run();
   bench.take();
-  bench.front.time_ps += 60 * kMinute;                                                       // idle
-  bench.storage.counters.erase_blocks = std::uint64_t{bench.config.geometry.blocks()} * 300; // of 3000
+  bench.front.time_ps += 60 * kMinute;                                                 // idle
+  bench.storage.counters.erases = std::uint64_t{bench.config.geometry.blocks()} * 300; // of 3000
   const auto page = log(2, 512);
   EXPECT_EQ(at<std::uint64_t>(page, 96), 3u);
   EXPECT_EQ(at<std::uint64_t>(page, 128), 1u);
   EXPECT_EQ(page[5], 10);
+}
+
+TEST_F(NvmeLogs, HealthPageSaysHowMuchOfTheSpareIsLeftAndWarnsOfTheLast) {
+  struct Case {
+    std::uint64_t at_boot, retired;
+    int percent, warning;
+  };
+  for (const Case& c : {Case{40, 0, 100, 0}, Case{40, 10, 75, 0}, Case{40, 36, 10, 0}, Case{40, 37, 7, 1},
+                        Case{40, 40, 0, 1}, Case{40, 50, 0, 1}, Case{0, 0, 100, 0}, Case{0, 1, 0, 1}}) {
+    bench.storage.counters.spare_blocks_at_boot = c.at_boot;
+    bench.storage.counters.retired_blocks = c.retired;
+    const auto page = log(2, 512);
+    EXPECT_EQ(page[3], c.percent) << c.retired << " of " << c.at_boot;
+    EXPECT_EQ(page[4], 10);
+    EXPECT_EQ(page[0], c.warning) << c.retired << " of " << c.at_boot;
+  }
 }
 
 TEST_F(NvmeLogs, HealthPageWarnsOfTheTemperature) {
