@@ -19,6 +19,7 @@ SimHalConfig hal_config(const FtlBenchConfig& c) {
   h.slot_sectors = c.slot_sectors;
   h.die_queue_depth = c.ftl.die_queue_depth;
   h.independent_reads = c.ftl.independent_reads;
+  h.suspend = c.ftl.suspend;
   h.shuffle = c.shuffle;
   h.newest_first = c.newest_first;
   h.late_data = c.late_data;

@@ -33,12 +33,14 @@ struct Mix {
   std::uint32_t zero_percent = 3;
   std::uint32_t flush_percent = 2;
   bool check_twins = false; // after every operation: what twin block management promises
+  std::uint32_t lbas = 0;   // only the first so many sectors; 0 = all
   std::uint32_t burst = 0;  // commands after which the host waits until all are done; 0 = never
 };
 
 inline void random_operation(FtlBench& b, fw::Random& random, const Mix& mix) {
   const std::uint32_t sectors = 1 + random.below(mix.max_sectors);
-  const std::uint64_t lba = random.below(static_cast<std::uint32_t>(b.sectors() - sectors + 1));
+  const std::uint64_t all = mix.lbas == 0 ? b.sectors() : mix.lbas;
+  const std::uint64_t lba = random.below(static_cast<std::uint32_t>(all - sectors + 1));
   std::uint32_t dice = random.below(100);
   const auto falls_in = [&dice](std::uint32_t percent) {
     const bool hit = dice < percent;

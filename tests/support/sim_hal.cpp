@@ -6,6 +6,10 @@
 
 namespace twinplane::test {
 
+namespace {
+constexpr std::uint32_t kReadsOnTop = 4; // of a plane, while its die programs or erases: suspends
+} // namespace
+
 SimHal::SimHal(const SimHalConfig& config)
     : config_(config),
       flash_(config.geometry, config.data_mode, config.rules),
@@ -104,7 +108,8 @@ void SimHal::check_room(const Group& group) {
     operations += g.descriptors.size();
   }
   max_queued_ = std::max(max_queued_, queued);
-  const std::uint32_t depth = config_.die_queue_depth;
+  const bool read = static_cast<FlashOp>(group.descriptors[0].op) == FlashOp::read;
+  const std::uint32_t depth = config_.die_queue_depth + (config_.suspend && read ? kReadsOnTop : 0);
   if (beside) return;
   if (depth == 1 ? queued == 1 : operations <= depth * config_.geometry.planes_per_die) return;
   std::fprintf(stderr, "simulated flash: command for busy die %u\n", group.die);

@@ -27,6 +27,7 @@ struct SimHalConfig {
   std::uint32_t slot_sectors = 256;  // largest command
   std::uint32_t die_queue_depth = 1; // commands of all planes that a die may be given; it runs them in order
   bool independent_reads = false;    // ... but for single reads of different planes
+  bool suspend = false;              // ... but for reads of a die that has something else to do
   bool late_data = false;            // data move when their time has come, not when firmware asks
   bool shuffle = false;              // events in random instead of first-come order
   bool newest_first = false;         // flash commands the other way round, as far as dies allow it
