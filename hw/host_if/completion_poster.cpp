@@ -1,6 +1,7 @@
 #include "hw/host_if/completion_poster.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace twinplane::hw {
 
@@ -67,6 +68,14 @@ void CompletionPoster::unhold(std::uint16_t index) {
   path_.slots.release(index);
 }
 
+void CompletionPoster::on_written(const PostedWrite& write) {
+  if (write.generation == 0 || !path_.queues.has_cq(write.cqid)) return;
+  CompletionQueue& queue = path_.queues.cq(write.cqid);
+  if (queue.generation != write.generation) return; // another queue of that number
+  queue.visible_at[write.entry] = write.at;
+  path_.interrupts.review_pin(write.at);
+}
+
 TimePs CompletionPoster::post(CompletionQueue& queue, std::uint16_t index, TimePs at) {
   const Slot& slot = path_.slots[index];
   nvme::Cqe entry;
@@ -79,8 +88,15 @@ TimePs CompletionPoster::post(CompletionQueue& queue, std::uint16_t index, TimeP
   const TimePs sent = path_.link.post(std::max(at, queue.last_post), sizeof entry);
   const TimePs visible = sent + path_.link.latency();
   queue.last_post = sent;
-  queue.visible_at[queue.tail] = visible;
-  path_.host.write(queue.base + std::uint64_t{queue.tail} * sizeof entry, &entry, sizeof entry, visible);
+  PostedWrite write;
+  write.address = queue.base + std::uint64_t{queue.tail} * sizeof entry;
+  std::memcpy(write.data, &entry, sizeof entry);
+  write.length = sizeof entry;
+  write.at = visible;
+  write.cqid = slot.cqid;
+  write.entry = queue.tail;
+  write.generation = queue.generation;
+  queue.visible_at[queue.tail] = path_.host.post_entry(write) ? visible : kNever;
   if (++queue.tail == queue.entries) {
     queue.tail = 0;
     queue.phase ^= 1;

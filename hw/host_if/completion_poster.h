@@ -36,6 +36,9 @@ class CompletionPoster {
   /// Submission queue `id` has been deleted: no completion of its commands is posted from now on.
   void silence(std::uint32_t id);
 
+  /// A posted write has reached the host: if it was an entry, the host can see it now.
+  void on_written(const PostedWrite& write);
+
   std::uint64_t posted() const { return posted_; }
   std::uint64_t held() const { return held_; }
   /// Sum over posted commands of (completion - fetch): divided by time, the mean number in flight.

@@ -56,7 +56,7 @@ bool DataMover::fits(const DmaDescriptor& descriptor, const Slot& slot) const {
   return descriptor.buffer + (buffered ? each * descriptor.length : 0) <= dram_bytes_;
 }
 
-std::uint16_t DataMover::move(const DmaDescriptor& descriptor, Slot& slot, const PrpWalker::Use& use) {
+std::uint16_t DataMover::move(const DmaDescriptor& descriptor, Slot& slot, PrpWalker::Use& use) {
   const Units units = units_of(descriptor);
   std::uint8_t* const buffer = dram_ + descriptor.buffer;
   switch (static_cast<DmaOp>(descriptor.op)) {
@@ -91,17 +91,19 @@ std::uint32_t DataMover::move_listed(const PrpWalker::Entries& pages, bool in, s
 }
 
 std::uint32_t DataMover::move_sectors(const DmaDescriptor& run, std::uint32_t pieces, Slot& slot,
-                                      PrpWalker::Use use) {
+                                      PrpWalker::Use& use) {
   const auto op = static_cast<DmaOp>(run.op);
   if (run.length != 1 || (op != DmaOp::to_device && op != DmaOp::to_host)) return 0;
   if ((std::uint64_t{run.offset} + pieces) * sector_size_ > slot.data_bytes) return 0;
   if (run.buffer + std::uint64_t{pieces} * sector_payload_ > dram_bytes_) return 0;
   const bool in = op == DmaOp::to_device;
+  const std::uint32_t first = use.index;
   std::uint32_t moved = 0;
   while (moved != pieces) {
     const std::uint32_t offset = (run.offset + moved) * sector_size_;
+    use.index = first + moved;
     std::uint8_t* buffer = dram_ + run.buffer + std::size_t{moved} * sector_payload_;
-    const HostSegment segment = prp_.resolve(slot, offset, PrpWalker::Use{use.index + moved, use.at});
+    const HostSegment segment = prp_.resolve(slot, offset, use);
     if (sector_size_ > segment.bytes) break;
     std::uint8_t* memory = host_.direct(segment.address, sector_size_);
     if (memory == nullptr) break;
@@ -117,7 +119,7 @@ std::uint32_t DataMover::move_sectors(const DmaDescriptor& run, std::uint32_t pi
 // Walks the host's side of `units` and calls copy(host pointer or null, host address, bytes) for each
 // contiguous piece of payload.
 template <typename CopyPiece>
-std::uint16_t DataMover::walk(Slot& slot, const Units& units, const PrpWalker::Use& use, CopyPiece copy) {
+std::uint16_t DataMover::walk(Slot& slot, const Units& units, PrpWalker::Use& use, CopyPiece copy) {
   HostSegment segment;
   std::uint8_t* memory = nullptr;
   std::uint32_t position = units.offset;
@@ -136,7 +138,10 @@ std::uint16_t DataMover::walk(Slot& slot, const Units& units, const PrpWalker::U
         memory = host_.direct(segment.address, segment.bytes);
       }
       const std::uint32_t piece = std::min(left, segment.bytes);
-      if (piece != 0 && !copy(memory, segment.address, piece)) return nvme::status::data_transfer_error;
+      if (piece != 0) {
+        const HostAnswer answer = copy(memory, segment.address, piece);
+        if (answer != HostAnswer::ok) return PrpWalker::status_of(answer);
+      }
       step(piece);
       left -= piece;
     } while (left != 0);
@@ -154,8 +159,7 @@ std::uint16_t DataMover::walk(Slot& slot, const Units& units, const PrpWalker::U
 /// Nothing is written to `buffer` before all of it is known to be there. What the host grants is copied from
 /// its place; from the first piece on that needs a transaction, all is staged. A grant can end with any
 /// transaction, that of a list entry included: then the places found are not used.
-std::uint16_t DataMover::fetch(Slot& slot, const Units& units, std::uint8_t* buffer,
-                               const PrpWalker::Use& use) {
+std::uint16_t DataMover::fetch(Slot& slot, const Units& units, std::uint8_t* buffer, PrpWalker::Use& use) {
   const std::uint32_t grants_ended = host_.grants_ended();
   bool staging = false;
   sources_.clear();
@@ -166,7 +170,7 @@ std::uint16_t DataMover::fetch(Slot& slot, const Units& units, std::uint8_t* buf
   const auto take = [&](std::uint8_t* memory, std::uint64_t address, std::uint32_t bytes) {
     if (!staging && memory != nullptr) {
       sources_.push_back(Source{memory, bytes});
-      return true;
+      return HostAnswer::ok;
     }
     if (!staging && host_.grants_ended() == grants_ended) {
       for (const Source& source : sources_) stage(source);
@@ -174,10 +178,10 @@ std::uint16_t DataMover::fetch(Slot& slot, const Units& units, std::uint8_t* buf
     staging = true;
     if (memory != nullptr) {
       stage(Source{memory, bytes});
-      return true;
+      return HostAnswer::ok;
     }
     staged_.resize(staged_.size() + bytes);
-    return host_.read(address, staged_.data() + staged_.size() - bytes, bytes, use.at);
+    return host_.read(address, staged_.data() + staged_.size() - bytes, bytes, use.call);
   };
   const std::uint16_t status = walk(slot, units, use, take);
   if (status != nvme::status::success) return status;
@@ -196,22 +200,23 @@ std::uint16_t DataMover::fetch(Slot& slot, const Units& units, std::uint8_t* buf
   return status;
 }
 
-std::uint16_t DataMover::clear(Slot& slot, const Units& units, const PrpWalker::Use& use) {
+std::uint16_t DataMover::clear(Slot& slot, const Units& units, PrpWalker::Use& use) {
   return walk(slot, units, use, [&](std::uint8_t* memory, std::uint64_t address, std::uint32_t bytes) {
     static constexpr std::uint8_t kZeros[4096] = {};
-    if (memory == nullptr) return host_.write(address, kZeros, bytes, use.at);
+    if (memory == nullptr) return host_.write(address, kZeros, bytes, use.call);
     std::memset(memory, 0, bytes);
-    return true;
+    return HostAnswer::ok;
   });
 }
 
 std::uint16_t DataMover::send(Slot& slot, const Units& units, const std::uint8_t* buffer,
-                              const PrpWalker::Use& use) {
+                              PrpWalker::Use& use) {
   return walk(slot, units, use, [&](std::uint8_t* memory, std::uint64_t address, std::uint32_t bytes) {
-    if (memory == nullptr && !host_.write(address, buffer, bytes, use.at)) return false;
-    if (memory != nullptr) copy_bytes(memory, buffer, bytes);
+    const std::uint8_t* const from = buffer;
     buffer += bytes;
-    return true;
+    if (memory == nullptr) return host_.write(address, from, bytes, use.call);
+    copy_bytes(memory, from, bytes);
+    return HostAnswer::ok;
   });
 }
 

@@ -24,6 +24,11 @@ class DataMover {
   void set_memory(std::uint8_t* dram, std::uint32_t bytes);
   std::uint32_t dram_bytes() const { return dram_bytes_; }
 
+  /// Bytes of DRAM that it reads or writes.
+  std::uint32_t buffered_bytes(const DmaDescriptor& descriptor) const {
+    if (static_cast<DmaOp>(descriptor.op) == DmaOp::zero_to_host) return 0;
+    return descriptor.length * (raw(descriptor) ? 1 : sector_payload_);
+  }
   /// Bytes that the descriptor stands for, nominally.
   std::uint32_t bytes_of(const DmaDescriptor& descriptor) const {
     return descriptor.length * (raw(descriptor) ? 1 : sector_size_);
@@ -33,10 +38,11 @@ class DataMover {
   /// False when the descriptor would leave the command's data or the DRAM.
   bool fits(const DmaDescriptor& descriptor, const Slot& slot) const;
   /// Moves the data of a descriptor that fits. Data to the device arrive whole or not at all.
-  std::uint16_t move(const DmaDescriptor& descriptor, Slot& slot, const PrpWalker::Use& use);
+  /// PrpWalker::kLater: a thread must move them, from the beginning.
+  std::uint16_t move(const DmaDescriptor& descriptor, Slot& slot, PrpWalker::Use& use);
   /// Pieces of one sector, each inside one host page that is granted, as nearly all are. Returns how many it
   /// moved; where it stops, move() must find out how the data lie or what is wrong.
-  std::uint32_t move_sectors(const DmaDescriptor& run, std::uint32_t pieces, Slot& slot, PrpWalker::Use use);
+  std::uint32_t move_sectors(const DmaDescriptor& run, std::uint32_t pieces, Slot& slot, PrpWalker::Use& use);
 
  private:
   /// What a descriptor moves, in bytes of the command's data; DRAM is packed at `payload` bytes.
@@ -58,10 +64,10 @@ class DataMover {
   }
   Units units_of(const DmaDescriptor& descriptor) const;
   template <typename CopyPiece>
-  std::uint16_t walk(Slot& slot, const Units& units, const PrpWalker::Use& use, CopyPiece copy);
-  std::uint16_t fetch(Slot& slot, const Units& units, std::uint8_t* buffer, const PrpWalker::Use& use);
-  std::uint16_t clear(Slot& slot, const Units& units, const PrpWalker::Use& use);
-  std::uint16_t send(Slot& slot, const Units& units, const std::uint8_t* buffer, const PrpWalker::Use& use);
+  std::uint16_t walk(Slot& slot, const Units& units, PrpWalker::Use& use, CopyPiece copy);
+  std::uint16_t fetch(Slot& slot, const Units& units, std::uint8_t* buffer, PrpWalker::Use& use);
+  std::uint16_t clear(Slot& slot, const Units& units, PrpWalker::Use& use);
+  std::uint16_t send(Slot& slot, const Units& units, const std::uint8_t* buffer, PrpWalker::Use& use);
   std::uint32_t move_listed(const PrpWalker::Entries& pages, bool in, std::uint8_t* buffer);
 
   std::uint32_t sector_size_;

@@ -4,22 +4,14 @@
 
 namespace twinplane::hw {
 
-namespace {
-
-constexpr bool moves_data(DmaOp op) {
-  return op >= DmaOp::to_device && op <= DmaOp::bytes_to_host;
-}
-constexpr bool to_device(DmaOp op) {
-  return op == DmaOp::to_device || op == DmaOp::bytes_to_device;
-}
-
-} // namespace
+namespace {} // namespace
 
 DmaEngine::DmaEngine(const DmaConfig& config, const CompletionPath& path, CompletionPoster& poster,
                      BandwidthPort& port)
     : sector_size_(config.sector_size),
       path_(path),
       poster_(poster),
+      config_(config),
       mover_(config, path.host, notes_),
       port_(port),
       sector_wire_(path.link.wire(config.sector_size)),
@@ -49,10 +41,6 @@ bool DmaEngine::set_status(std::uint32_t offset) {
   return true;
 }
 
-inline void DmaEngine::tell_moved() {
-  status_->moved = moved_;
-}
-
 /// The descriptor behind the first `before` ones.
 inline const DmaDescriptor& DmaEngine::at_index(std::uint32_t before) const {
   return reinterpret_cast<const DmaDescriptor*>(dram_ + base_)[before & mask_];
@@ -78,23 +66,25 @@ inline std::uint32_t DmaEngine::pieces_of(const DmaDescriptor& run, std::uint32_
 }
 
 void DmaEngine::move_run(const DmaDescriptor& run, std::uint32_t pieces, TimePs at) {
+  if (!jobs_.empty()) return add_jobs(run, 0, pieces, at);
   if (!moves_data(static_cast<DmaOp>(run.op))) {
     moved_ += pieces; // nothing to be moved
     return;
   }
   std::uint32_t done = 0;
   if (path_.slots.valid(run.slot) && path_.slots[run.slot].state == SlotState::active) {
-    done = mover_.move_sectors(run, pieces, path_.slots[run.slot], PrpWalker::Use{moved_ + 1, at});
+    PrpWalker::Use use{moved_ + 1, HostCall{at}};
+    done = mover_.move_sectors(run, pieces, path_.slots[run.slot], use);
     moved_ += done;
   }
   for (; done != pieces; ++done) {
-    move_piece(mover_.piece_of(run, done), at);
+    if (!move_piece(mover_.piece_of(run, done), at)) return add_jobs(run, done, pieces, at);
     ++moved_;
   }
 }
 
 /// The slot, when there is a command in it.
-inline Slot* DmaEngine::slot_of(const DmaDescriptor& descriptor) {
+Slot* DmaEngine::slot_of(const DmaDescriptor& descriptor) {
   if (path_.slots.valid(descriptor.slot)) {
     Slot& slot = path_.slots[descriptor.slot];
     if (slot.state == SlotState::active || slot.state == SlotState::orphaned) return &slot;
@@ -103,24 +93,28 @@ inline Slot* DmaEngine::slot_of(const DmaDescriptor& descriptor) {
   return nullptr;
 }
 
-void DmaEngine::move_piece(const DmaDescriptor& piece, TimePs at) {
+/// False: it must become a job.
+bool DmaEngine::move_piece(const DmaDescriptor& piece, TimePs at) {
   Slot* const slot = slot_of(piece);
-  if (slot == nullptr) return note(DmaNote::Kind::skipped);
-  if (slot->state == SlotState::orphaned) {
-    if (to_device(static_cast<DmaOp>(piece.op)) && piece.length != 0)
+  if (slot == nullptr || slot->state == SlotState::orphaned) {
+    if (slot != nullptr && to_device(static_cast<DmaOp>(piece.op)) && piece.length != 0)
       path_.slots.fail(*slot, nvme::status::abort_requested);
-    return note(DmaNote::Kind::skipped);
+    note(DmaNote::Kind::skipped);
+    return true;
   }
   std::uint16_t status = nvme::status::data_transfer_error;
   if (!mover_.fits(piece, *slot)) {
     fault("a DMA descriptor leaves its command's data or the device's DRAM");
   } else {
-    if (piece.length == 0) return;
-    status = mover_.move(piece, *slot, PrpWalker::Use{moved_ + 1, at});
-    if (status == nvme::status::success) return;
+    if (piece.length == 0) return true;
+    PrpWalker::Use use{moved_ + 1, HostCall{at}};
+    status = mover_.move(piece, *slot, use);
+    if (status == PrpWalker::kLater) return false;
+    if (status == nvme::status::success) return true;
   }
   path_.slots.fail(*slot, status);
   note(DmaNote::Kind::failed);
+  return true;
 }
 
 // --- time ---
@@ -136,6 +130,7 @@ bool DmaEngine::ring(std::uint32_t tail, TimePs at) {
     }
     book_run(run, pieces, at);
   }
+  if (!jobs_.empty()) retire();
   tell_moved();
   return true;
 }
@@ -143,8 +138,15 @@ bool DmaEngine::ring(std::uint32_t tail, TimePs at) {
 void DmaEngine::book_run(const DmaDescriptor& run, std::uint32_t pieces, TimePs at) {
   const auto op = static_cast<DmaOp>(run.op);
   while (pieces != 0) {
+    if (!jobs_.empty() && jobs_.front().index <= executed_ + 1) {
+      announce_job(run, at);
+      --pieces;
+      continue;
+    }
     if (moves_data(op)) {
-      const std::uint32_t plain = notes_.empty() ? pieces : plain_pieces(pieces, at);
+      const std::uint32_t here =
+          jobs_.empty() ? pieces : std::min(pieces, jobs_.front().index - executed_ - 1);
+      const std::uint32_t plain = notes_.empty() ? here : plain_pieces(here, at);
       if (plain != 0) book_data(run, plain, at);
       pieces -= plain;
       if (plain != 0) continue;
@@ -214,7 +216,7 @@ void DmaEngine::finish(const DmaDescriptor& descriptor, TimePs at) {
 }
 
 /// For `count` more stamps. When nobody has asked for so long that there is none, the oldest are given up.
-inline void DmaEngine::make_room(std::uint32_t count) {
+void DmaEngine::make_room(std::uint32_t count) {
   const std::uint32_t oldest = executed_ + count - (mask_ + 1); // the last one to be overwritten
   if (static_cast<std::int32_t>(oldest - visible_) <= 0) return;
   if (notices_ == 0) visible_ = oldest;
@@ -270,7 +272,7 @@ inline TimePs DmaEngine::book_sector(bool in, TimePs start) {
 }
 
 // Books link and DRAM port for data that has been moved; returns when it is done.
-inline TimePs DmaEngine::book(DmaOp op, std::uint32_t bytes, TimePs start) {
+TimePs DmaEngine::book(DmaOp op, std::uint32_t bytes, TimePs start) {
   if (op == DmaOp::to_device || op == DmaOp::bytes_to_device) {
     if (op == DmaOp::to_device) bytes_in_ += bytes;
     const TimePs arrived = path_.link.fetch(start, bytes);

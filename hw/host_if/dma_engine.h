@@ -10,17 +10,23 @@
 // where n are nominal bytes, whatever the data mode, and t the doorbell or the arrival of the PRP list.
 // Stamps never decrease along the ring. What failed takes no time.
 //
+// A host that may wait gets what it does not grant from threads (dma_threads.cpp): the move becomes a job,
+// and all that is behind it in the ring, too. Its time is booked as ever; it ends when that time has come and
+// the host has answered, and has no stamp until then.
+//
 // Data of a command that the host has forgotten (controller reset) stay where they are; firmware learns that
 // as it learns of an error, so that it never takes a buffer for filled that is not.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "hw/core/dma_fence.h"
 #include "hw/core/reservation.h"
 #include "hw/host_if/completion_poster.h"
 #include "hw/host_if/data_mover.h"
+#include "hw/host_if/dma_jobs.h"
 #include "hw/host_if/slots.h"
 #include "hw/spec/host_descriptor.h"
 
@@ -54,6 +60,12 @@ class DmaEngine final : public DmaFence {
   /// Stamp of the newest descriptor.
   TimePs last_done() const { return last_done_; }
 
+  /// Bodies of SC_THREADs, for a host that may wait: one, and as many as reads may be outstanding.
+  void serve_to_host();
+  void serve_to_device();
+  /// Called when such a thread has brought the ring on: there may be stamps and free slots.
+  void on_progress(std::function<void()> call) { on_progress_ = std::move(call); }
+
   std::uint64_t bytes_in() const { return bytes_in_; }   // sectors of commands, host to device
   std::uint64_t bytes_out() const { return bytes_out_; } // ... device to host, zeros included
   std::uint64_t faults() const { return faults_; }       // descriptors that make no sense
@@ -62,10 +74,17 @@ class DmaEngine final : public DmaFence {
   std::uint32_t pieces_of(const DmaDescriptor& run, std::uint32_t announced);
   const DmaDescriptor& at_index(std::uint32_t before) const;
   void move_run(const DmaDescriptor& run, std::uint32_t pieces, TimePs at);
-  void move_piece(const DmaDescriptor& piece, TimePs at);
+  bool move_piece(const DmaDescriptor& piece, TimePs at);
   Slot* slot_of(const DmaDescriptor& descriptor);
   void note(DmaNote::Kind kind) { notes_.push_back(DmaNote{moved_ + 1, kind, 0, nullptr}); }
-  void tell_moved();
+  void tell_moved() { status_->moved = jobs_.empty() ? moved_ : jobs_.first_open(moved_ + 1) - 1; }
+  // jobs (dma_threads.cpp)
+  void add_job(const DmaDescriptor& piece, TimePs at);
+  void add_jobs(const DmaDescriptor& run, std::uint32_t done, std::uint32_t pieces, TimePs at);
+  void announce_job(const DmaDescriptor& run, TimePs at);
+  void serve(DmaJob::Kind kind);
+  void run(DmaJob& job, DataMover& mover);
+  void retire();
 
   void book_run(const DmaDescriptor& run, std::uint32_t pieces, TimePs at);
   std::uint32_t plain_pieces(std::uint32_t pieces, TimePs at);
@@ -84,7 +103,11 @@ class DmaEngine final : public DmaFence {
   CompletionPath path_;
   CompletionPoster& poster_;
   DmaNotes notes_;
+  DmaConfig config_;
   DataMover mover_;
+  DmaJobs jobs_;
+  sc_core::sc_event jobs_event_{"jobs"}; // one may start
+  std::function<void()> on_progress_;
   BandwidthPort& port_;
   TimePs sector_wire_; // time of a sector on the link
   TimePs sector_port_; // ... and on the DRAM port

@@ -39,7 +39,7 @@ TimePs CommandRing::next_visible() const {
 TimePs FetchEngine::run(TimePs at) {
   due_ = kNever;
   TimePs notice = kNever;
-  while (enabled_ && path_.queues.pending() != 0) {
+  while (enabled_ && !open_.open && path_.queues.pending() != 0) {
     const std::uint32_t room = std::min(path_.slots.free(), path_.ring.room());
     starved_ = path_.slots.free() == 0;
     if (room == 0) break;
@@ -74,41 +74,85 @@ QueueArbiter::Grant FetchEngine::choose() {
 }
 
 TimePs FetchEngine::fetch(std::uint32_t sqid, std::uint32_t count, TimePs start) {
-  SubmissionQueue& queue = path_.queues.sq(sqid);
+  const SubmissionQueue& queue = path_.queues.sq(sqid);
   const std::uint32_t bytes = count * static_cast<std::uint32_t>(sizeof(nvme::Sqe));
   const TimePs visible = path_.link.fetch(start, bytes);
   next_issue_ = start + path_.link.wire(bytes);
+  const std::uint64_t address = queue.base + std::uint64_t{queue.head} * sizeof(nvme::Sqe);
+  if (!path_.host.is_at_once(address, bytes)) {
+    open_ = Burst{true, sqid, queue.generation, count, address, start, visible};
+    open_event_.notify(sc_core::SC_ZERO_TIME);
+    return kNever;
+  }
   TimePs notice = kNever;
+  HostCall call{start};
   for (std::uint32_t i = 0; i < count; ++i) {
-    const std::uint32_t index = queue.head + i;
-    CommandEntry& entry = path_.ring.next();
-    if (!path_.host.read(queue.base + std::uint64_t{index} * sizeof(nvme::Sqe), entry.sqe, sizeof entry.sqe,
-                         start)) {
-      ++failed_;
+    std::uint8_t* const place = path_.ring.next().sqe;
+    if (path_.host.read(address + i * sizeof(nvme::Sqe), place, sizeof(nvme::Sqe), call) != HostAnswer::ok) {
+      break_down();
+      break;
+    }
+    if (accept(sqid, visible)) notice = visible;
+  }
+  return notice;
+}
+
+/// The next entry of the queue lies in the command ring's next place. True when it needs an interrupt.
+bool FetchEngine::accept(std::uint32_t sqid, TimePs visible) {
+  SubmissionQueue& queue = path_.queues.sq(sqid);
+  CommandEntry& entry = path_.ring.next();
+  nvme::Sqe sqe;
+  std::memcpy(&sqe, entry.sqe, sizeof sqe);
+  const std::uint16_t number = path_.slots.take();
+  Slot& slot = path_.slots[number];
+  slot = Slot{};
+  slot.state = SlotState::active;
+  slot.sqid = static_cast<std::uint16_t>(sqid);
+  slot.cqid = queue.cqid;
+  slot.cid = sqe.cid;
+  slot.fetched_at = visible;
+  slot.prp1 = sqe.prp1;
+  slot.prp2 = sqe.prp2;
+  slot.data_bytes = command_data_bytes(sqe, sqid == 0, sector_size_);
+  entry.slot = number;
+  entry.sqid = slot.sqid;
+  entry.queue_tag = queue.tag;
+  entry.arrival_ps = queue.announced_at[queue.head];
+  ++fetched_;
+  path_.queues.fetched(queue, 1);
+  return path_.ring.append(visible);
+}
+
+void FetchEngine::break_down() {
+  broken_ = true;
+  enabled_ = false;
+}
+
+// The queue may have gone, and a controller reset may have come and passed, while the host took its time:
+// then nobody wants the entries.
+void FetchEngine::serve() {
+  for (;;) {
+    if (!open_.open) {
+      sc_core::wait(open_event_);
       continue;
     }
-    nvme::Sqe sqe;
-    std::memcpy(&sqe, entry.sqe, sizeof sqe);
-    const std::uint16_t number = path_.slots.take();
-    Slot& slot = path_.slots[number];
-    slot = Slot{};
-    slot.state = SlotState::active;
-    slot.sqid = static_cast<std::uint16_t>(sqid);
-    slot.cqid = queue.cqid;
-    slot.cid = sqe.cid;
-    slot.fetched_at = visible;
-    slot.prp1 = sqe.prp1;
-    slot.prp2 = sqe.prp2;
-    slot.data_bytes = command_data_bytes(sqe, sqid == 0, sector_size_);
-    entry.slot = number;
-    entry.sqid = slot.sqid;
-    entry.queue_tag = queue.tag;
-    entry.arrival_ps = queue.announced_at[index];
-    if (path_.ring.append(visible)) notice = visible;
-    ++fetched_;
+    burst_.resize(open_.count * sizeof(nvme::Sqe));
+    HostCall call{open_.start, true};
+    const auto bytes = static_cast<std::uint32_t>(burst_.size());
+    const HostAnswer answer = path_.host.read(open_.address, burst_.data(), bytes, call);
+    const Burst burst = open_;
+    open_ = Burst{};
+    const bool wanted = enabled_ && path_.queues.has_sq(burst.sqid) &&
+                        path_.queues.sq(burst.sqid).generation == burst.generation;
+    TimePs notice = kNever;
+    const TimePs visible = std::max(burst.visible, call.answered);
+    for (std::uint32_t i = 0; wanted && answer == HostAnswer::ok && i < burst.count; ++i) {
+      std::memcpy(path_.ring.next().sqe, burst_.data() + i * sizeof(nvme::Sqe), sizeof(nvme::Sqe));
+      if (accept(burst.sqid, visible)) notice = visible;
+    }
+    if (wanted && answer != HostAnswer::ok) break_down();
+    on_fetched_(notice);
   }
-  path_.queues.fetched(queue, count);
-  return notice;
 }
 
 } // namespace twinplane::hw

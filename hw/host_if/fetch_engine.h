@@ -4,10 +4,14 @@
 // time is booked on the link and the entries carry visible-at stamps. Only when queues compete for a busy
 // engine, or the booking would run too far ahead of the present, does the engine wait, and due() tells until
 // when. The engine issues the next burst once the link could have delivered the last one.
-// Back-pressure: fetching stops while there is no free slot or no room in the command ring.
+// Entries that a host which may wait does not grant are read by a thread, a burst at a time.
+// An entry that the host does not deliver cannot be answered, and skipping it would lose a command without a
+// word: the engine stops (broken()), the controller is in a fatal state until its reset. Back-pressure:
+// fetching stops while there is no free slot or no room in the command ring.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "hw/host_if/arbiter.h"
@@ -66,7 +70,17 @@ class FetchEngine {
   FetchEngine(const FetchPath& path, std::uint32_t sector_size) : path_(path), sector_size_(sector_size) {}
 
   QueueArbiter& arbiter() { return arbiter_; }
-  void set_enabled(bool enabled) { enabled_ = enabled; }
+  void set_enabled(bool enabled) {
+    enabled_ = enabled;
+    broken_ = false;
+  }
+  /// The host has not delivered an entry.
+  bool broken() const { return broken_; }
+
+  /// Body of an SC_THREAD, for a host that may wait.
+  void serve();
+  /// Called when the thread has read a burst, with what run() returns.
+  void on_fetched(std::function<void(TimePs)> call) { on_fetched_ = std::move(call); }
 
   /// Queue `sqid` has new entries; run() follows.
   void note_doorbell(std::uint32_t sqid) { last_sqid_ = sqid; }
@@ -79,13 +93,25 @@ class FetchEngine {
   bool starved() const { return starved_; }
 
   std::uint64_t fetched() const { return fetched_; }
-  std::uint64_t failed() const { return failed_; } // entries the host did not deliver
 
  private:
   static constexpr TimePs kBookAhead = us(1);
   bool must_wait(TimePs at, TimePs start) const;
   QueueArbiter::Grant choose();
   TimePs fetch(std::uint32_t sqid, std::uint32_t count, TimePs start);
+  bool accept(std::uint32_t sqid, TimePs visible);
+  void break_down();
+
+  /// What the thread reads.
+  struct Burst {
+    bool open = false;
+    std::uint32_t sqid = 0;
+    std::uint32_t generation = 0; // of the queue
+    std::uint32_t count = 0;
+    std::uint64_t address = 0;
+    TimePs start = 0;
+    TimePs visible = 0; // at the earliest
+  };
 
   FetchPath path_;
   std::uint32_t sector_size_;
@@ -96,7 +122,11 @@ class FetchEngine {
   TimePs next_issue_ = 0;
   TimePs due_ = kNever;
   std::uint64_t fetched_ = 0;
-  std::uint64_t failed_ = 0;
+  bool broken_ = false;
+  Burst open_;
+  std::vector<std::uint8_t> burst_;
+  sc_core::sc_event open_event_{"burst"};
+  std::function<void(TimePs)> on_fetched_;
 };
 
 } // namespace twinplane::hw

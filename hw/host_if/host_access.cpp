@@ -1,33 +1,74 @@
 #include "hw/host_if/host_access.h"
 
+#include <algorithm>
+
 #include "hw/core/register_access.h"
 
 namespace twinplane::hw {
 
-bool HostAccess::send(std::uint64_t address, std::uint32_t word, TimePs at) {
-  return transport(tlm::TLM_WRITE_COMMAND, address, &word, sizeof word, at);
+void HostAccess::send(std::uint64_t address, std::uint32_t word, TimePs at) {
+  if (!host_waits_) {
+    HostCall call{at};
+    transport(tlm::TLM_WRITE_COMMAND, address, &word, sizeof word, call);
+    return;
+  }
+  PostedWrite write;
+  write.address = address;
+  std::memcpy(write.data, &word, sizeof word);
+  write.length = sizeof word;
+  write.at = at;
+  queue(write);
 }
 
-bool HostAccess::transport(tlm::tlm_command command, std::uint64_t address, void* data, std::uint32_t length,
-                           TimePs at) {
+bool HostAccess::post_entry(const PostedWrite& posted) {
+  HostCall call{posted.at};
+  if (write(posted.address, posted.data, posted.length, call) != HostAnswer::later) return true;
+  queue(posted);
+  return false;
+}
+
+void HostAccess::queue(const PostedWrite& write) {
+  posted_.push_back(write);
+  posted_event_.notify(sc_core::SC_ZERO_TIME);
+}
+
+// Off the queue only when it has gone: whoever sees an empty queue knows that everything has.
+PostedWrite HostAccess::send_posted() {
+  PostedWrite write = posted_.front();
+  HostCall call{write.at, true};
+  transport(tlm::TLM_WRITE_COMMAND, write.address, write.data, write.length, call);
+  write.at = std::max(write.at, call.answered);
+  posted_.pop_front();
+  return write;
+}
+
+// A call that may be made to wait has its own payload: others go on meanwhile.
+HostAnswer HostAccess::transport(tlm::tlm_command command, std::uint64_t address, void* data,
+                                 std::uint32_t length, HostCall& call) {
+  if (host_waits_ && !call.in_thread) return HostAnswer::later;
+  tlm::tlm_generic_payload own;
+  tlm::tlm_generic_payload& payload = host_waits_ ? own : payload_;
   const TimePs now = kernel_now();
-  sc_core::sc_time delay = to_sc_time(at > now ? at - now : 0);
-  payload_.set_command(command);
-  payload_.set_address(address);
-  payload_.set_data_ptr(static_cast<unsigned char*>(data));
-  payload_.set_data_length(length);
-  payload_.set_streaming_width(length);
-  payload_.set_dmi_allowed(false);
-  payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  socket_->b_transport(payload_, delay);
-  if (payload_.is_dmi_allowed()) ask_for_grant(address);
-  return payload_.is_response_ok();
+  sc_core::sc_time delay = to_sc_time(call.at > now ? call.at - now : 0);
+  payload.set_command(command);
+  payload.set_address(address);
+  payload.set_data_ptr(static_cast<unsigned char*>(data));
+  payload.set_data_length(length);
+  payload.set_streaming_width(length);
+  payload.set_byte_enable_ptr(nullptr);
+  payload.set_dmi_allowed(false);
+  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  socket_->b_transport(payload, delay);
+  call.answered = std::max<TimePs>(call.answered, kernel_now() + delay.value());
+  const bool ok = payload.is_response_ok();
+  if (payload.is_dmi_allowed()) ask_for_grant(payload, address);
+  return ok ? HostAnswer::ok : HostAnswer::error;
 }
 
-void HostAccess::ask_for_grant(std::uint64_t address) {
+void HostAccess::ask_for_grant(tlm::tlm_generic_payload& payload, std::uint64_t address) {
   tlm::tlm_dmi dmi;
-  payload_.set_address(address);
-  if (!socket_->get_direct_mem_ptr(payload_, dmi) || !dmi.is_read_write_allowed()) return;
+  payload.set_address(address);
+  if (!socket_->get_direct_mem_ptr(payload, dmi) || !dmi.is_read_write_allowed()) return;
   std::uint32_t place = grants_;
   if (grants_ < grant_.size()) {
     ++grants_;

@@ -1,9 +1,14 @@
 // The device's way into host memory: by pointer where the host grants DMI, by b_transport elsewhere.
+//
+// The host may call wait() in b_transport. So transactions come from threads of the front end only, and
+// whoever is not such a thread gets the answer `later`, and has a thread do it. A host that has promised not
+// to wait is called directly by everybody: the same code, in which nothing is ever late.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <systemc>
 #include <tlm>
 
@@ -11,13 +16,30 @@
 
 namespace twinplane::hw {
 
+enum class HostAnswer : std::uint8_t { ok, error, later };
+
+/// Who wants an access, and for when.
+struct HostCall {
+  TimePs at = 0;          // absolute
+  bool in_thread = false; // the caller may be made to wait
+  TimePs answered = 0;    // out: when the host had answered, if later than before
+};
+
+/// A write that nobody waits for: a completion queue entry or an interrupt message.
+struct PostedWrite {
+  std::uint64_t address = 0;
+  std::uint8_t data[16] = {};
+  std::uint32_t length = 0;
+  TimePs at = 0;
+  std::uint16_t cqid = 0; // of an entry
+  std::uint32_t entry = 0;
+  std::uint32_t generation = 0; // of the queue; 0: not an entry
+};
+
 class HostAccess {
  public:
   using Socket = tlm::tlm_initiator_socket<>;
-  explicit HostAccess(Socket& socket) : socket_(socket) {
-    payload_.set_byte_enable_ptr(nullptr);
-    payload_.set_streaming_width(0);
-  }
+  HostAccess(Socket& socket, bool host_waits) : socket_(socket), host_waits_(host_waits) {}
 
   /// A part of host memory that the host has granted: [start, end]. Valid until the next transaction.
   struct Grant {
@@ -45,23 +67,36 @@ class HostAccess {
     return Grant{};
   }
 
-  /// Moves bytes at absolute time `at`. False when the host answers with an error.
-  bool read(std::uint64_t address, void* data, std::uint32_t length, TimePs at) {
+  /// The host may wait: there are threads for what it does not grant.
+  bool host_waits() const { return host_waits_; }
+  /// An access there needs no thread.
+  bool is_at_once(std::uint64_t address, std::uint64_t length) {
+    return !host_waits_ || direct(address, length) != nullptr;
+  }
+
+  HostAnswer read(std::uint64_t address, void* data, std::uint32_t length, HostCall& call) {
     if (const std::uint8_t* memory = direct(address, length)) {
       std::memcpy(data, memory, length);
-      return true;
+      return HostAnswer::ok;
     }
-    return transport(tlm::TLM_READ_COMMAND, address, data, length, at);
+    return transport(tlm::TLM_READ_COMMAND, address, data, length, call);
   }
-  bool write(std::uint64_t address, const void* data, std::uint32_t length, TimePs at) {
+  HostAnswer write(std::uint64_t address, const void* data, std::uint32_t length, HostCall& call) {
     if (std::uint8_t* memory = direct(address, length)) {
       std::memcpy(memory, data, length);
-      return true;
+      return HostAnswer::ok;
     }
-    return transport(tlm::TLM_WRITE_COMMAND, address, const_cast<void*>(data), length, at);
+    return transport(tlm::TLM_WRITE_COMMAND, address, const_cast<void*>(data), length, call);
   }
-  /// Always a transaction: message-signalled interrupts must be seen by the host at their time.
-  bool send(std::uint64_t address, std::uint32_t word, TimePs at);
+  /// Writes an entry, at once or in the order of posted writes. False: it will be written, but has not been.
+  bool post_entry(const PostedWrite& write);
+  /// Sends an interrupt message. Always a transaction: the host must see it at its time.
+  void send(std::uint64_t address, std::uint32_t word, TimePs at);
+  /// Notified when there is something for send_posted().
+  const sc_core::sc_event& posted() const { return posted_event_; }
+  bool anything_posted() const { return !posted_.empty(); }
+  /// In a thread: the oldest posted write, of which there must be one, goes to the host. Returns it.
+  PostedWrite send_posted();
 
   /// DMI invalidation: forgets grants that overlap [start, end].
   void invalidate(std::uint64_t start, std::uint64_t end);
@@ -69,12 +104,16 @@ class HostAccess {
   std::uint32_t grants_ended() const { return grants_ended_; }
 
  private:
-  bool transport(tlm::tlm_command command, std::uint64_t address, void* data, std::uint32_t length,
-                 TimePs at);
-  void ask_for_grant(std::uint64_t address);
+  HostAnswer transport(tlm::tlm_command command, std::uint64_t address, void* data, std::uint32_t length,
+                       HostCall& call);
+  void ask_for_grant(tlm::tlm_generic_payload& payload, std::uint64_t address);
+  void queue(const PostedWrite& write);
 
   Socket& socket_;
-  tlm::tlm_generic_payload payload_;
+  bool host_waits_;
+  tlm::tlm_generic_payload payload_; // of callers that cannot be made to wait: one at a time
+  std::deque<PostedWrite> posted_;
+  sc_core::sc_event posted_event_{"posted_writes"};
   std::array<Grant, 8> grant_{};
   std::uint32_t grants_ = 0;
   std::uint32_t next_victim_ = 0;

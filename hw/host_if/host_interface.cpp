@@ -1,6 +1,7 @@
 #include "hw/host_if/host_interface.h"
 
 #include <algorithm>
+#include <string>
 
 #include "hw/spec/registers.h"
 
@@ -13,6 +14,7 @@ const char* HostInterface::check(const HostInterfaceConfig& config) {
   if (config.max_io_queues < 1 || config.max_io_queues > 1023) return "host.queues must be 1 to 1023";
   if (config.max_slots < 1 || config.max_slots >= kNoSlot) return "host.slots must be 1 to 65534";
   if (config.sector_size < 512) return "geometry.sector_size must be 512 bytes or more";
+  if (config.pcie.tags < 1 || config.pcie.tags > 256) return "pcie.tags must be 1 to 256";
   return PcieLink::check(config.pcie);
 }
 
@@ -20,7 +22,7 @@ HostInterface::HostInterface(const sc_core::sc_module_name& name, const HostInte
     : sc_module(name),
       config_(config),
       link_(config.pcie),
-      host_(dma),
+      host_(dma, config.host_waits),
       queues_(QueueLimits{config.max_io_queues, config.max_queue_entries, config.max_io_queues + 1}),
       slots_(config.max_slots),
       interrupts_(host_, link_, queues_, config.max_io_queues + 1),
@@ -39,6 +41,39 @@ HostInterface::HostInterface(const sc_core::sc_module_name& name, const HostInte
   SC_METHOD(on_wake);
   sensitive << wake_;
   dont_initialize();
+  dma_engine_.on_progress([this] { after_dma(kernel_now()); });
+  fetch_engine_.on_fetched([this](TimePs notice) { after_fetch(notice); });
+  if (config.host_waits) start_threads();
+}
+
+/// What may be made to wait in the host's b_transport.
+void HostInterface::start_threads() {
+  sc_core::sc_spawn([this] { fetch_engine_.serve(); }, "fetch");
+  sc_core::sc_spawn([this] { send_posted(); }, "posted");
+  sc_core::sc_spawn([this] { dma_engine_.serve_to_host(); }, "to_host");
+  for (std::uint32_t i = 0; i < config_.pcie.tags; ++i) {
+    sc_core::sc_spawn([this] { dma_engine_.serve_to_device(); }, ("to_device" + std::to_string(i)).c_str());
+  }
+}
+
+void HostInterface::send_posted() {
+  for (;;) {
+    while (!host_.anything_posted()) sc_core::wait(host_.posted());
+    poster_.on_written(host_.send_posted());
+    arm();
+  }
+}
+
+/// The ring has come on: somebody may wait for its notice, or for a slot.
+void HostInterface::after_dma(TimePs at) {
+  if (const TimePs next = dma_engine_.next_notice(); next != kNever) raise(reg::irq::host_dma, next);
+  if (fetch_engine_.starved()) fetch(std::max(at, dma_engine_.last_done()));
+  arm();
+}
+
+void HostInterface::after_fetch(TimePs notice) {
+  if (notice != kNever) raise(reg::irq::host_command, notice);
+  fetch(kernel_now());
 }
 
 void HostInterface::end_of_elaboration() {
@@ -92,6 +127,7 @@ void HostInterface::post_event(std::uint32_t bits, TimePs at) {
 
 void HostInterface::fetch(TimePs at) {
   const TimePs visible = fetch_engine_.run(at);
+  if (fetch_engine_.broken()) fatal_ = true;
   if (visible != kNever) raise(reg::irq::host_command, visible);
   arm();
 }

@@ -16,7 +16,16 @@
 //   intx    pin interrupt while MSI-X is disabled.
 //
 // Timing: everything is booked at the call that causes it (PcieLink, BandwidthPort). The module's only
-// process serves what has to wait: arbitration of a busy fetch engine, coalesced interrupts, the pin.
+// SC_METHOD serves what has to wait: arbitration of a busy fetch engine, coalesced interrupts, the pin.
+//
+// Host memory may call wait() (host_waits): transactions on `dma` come from SC_THREADs of this module and
+// nothing else stops meanwhile. One thread posts completion entries and interrupt messages in their order,
+// one sends data to the host, pcie.tags of them read data for the device, one reads submission queue entries.
+// An entry is posted when all data before it in the DMA ring have been answered, a message after its entry.
+// What takes longer than the link's booking ends when the host has answered.
+//
+// Host memory that answers with an error: data fail their command; a submission queue entry that cannot be
+// read sets CSTS.CFS, and the controller is quiet until its reset.
 //
 // Reset (CC.EN 1 -> 0): queues are gone at once, and with them the completions they held; commands in
 // firmware's hands no longer reach the host, whatever firmware does with them. CSTS.RDY falls when firmware
@@ -52,6 +61,9 @@ struct HostInterfaceConfig {
   std::uint32_t ready_timeout = 20;       // CAP.TO, in 500 ms
   bool msix_enabled = true;               // Message Control at power-on (a host may change it)
   PcieConfig pcie;
+  // May the host call wait() in b_transport of socket `dma`? A host that never does saves the switches to
+  // threads, one per interrupt message at least: 11 % of a random read of 4 KiB.
+  bool host_waits = true;
   BandwidthPort* dram_port =
       nullptr; // books what host DMA moves through device DRAM; null: DRAM costs no time
 };
@@ -119,6 +131,10 @@ class HostInterface : public sc_core::sc_module {
   std::uint16_t delete_cq(std::uint32_t id);
   void control(std::uint32_t bits, TimePs at);
   // both
+  void start_threads();
+  void send_posted();
+  void after_dma(TimePs at);
+  void after_fetch(TimePs notice);
   void fetch(TimePs at);
   void post_event(std::uint32_t bits, TimePs at);
   void raise(std::uint32_t source, TimePs at);

@@ -25,6 +25,7 @@ struct PcieConfig {
   TimePs read_latency = ns(100);   // host memory, per read of the device
   std::uint32_t max_payload = 256; // bytes, power of two, 128 .. 4096
   std::uint32_t tlp_overhead = 26; // bytes per packet
+  std::uint32_t tags = 32;         // reads of write data outstanding, where host memory takes its time
 };
 
 class PcieLink {

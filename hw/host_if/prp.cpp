@@ -4,18 +4,17 @@
 
 namespace twinplane::hw {
 
-HostSegment PrpWalker::resolve_elsewhere(Slot& slot, std::uint32_t page, std::uint32_t in_page,
-                                         const Use& use) {
+HostSegment PrpWalker::resolve_elsewhere(Slot& slot, std::uint32_t page, std::uint32_t in_page, Use& use) {
   const std::uint64_t span = (slot.prp1 & kPageMask) + std::uint64_t{slot.data_bytes};
   const auto entries = static_cast<std::uint32_t>((span + kPageMask) >> kPageShift) - 1; // behind PRP1
   if (entries == 1) return in_page_at(slot.prp2, in_page);
   const std::uint16_t status = seek(slot, page - 1, entries, use);
   if (status != nvme::status::success) return HostSegment{0, 0, status};
-  return resolve_listed(slot, page - 1 - slot.list_first, in_page, use.at);
+  return resolve_listed(slot, page - 1 - slot.list_first, in_page, use.call);
 }
 
 // Makes the list page that holds `entry` the current one.
-std::uint16_t PrpWalker::seek(Slot& slot, std::uint32_t entry, std::uint32_t entries, const Use& use) {
+std::uint16_t PrpWalker::seek(Slot& slot, std::uint32_t entry, std::uint32_t entries, Use& use) {
   if (slot.list_entries == 0 || entry < slot.list_first) {
     if ((slot.prp2 & (kEntryBytes - 1)) != 0) return nvme::status::prp_offset;
     slot.list_first = slot.list_entries = 0;
@@ -24,7 +23,8 @@ std::uint16_t PrpWalker::seek(Slot& slot, std::uint32_t entry, std::uint32_t ent
   while (entry >= slot.list_first + slot.list_entries) {
     std::uint64_t next = 0;
     const std::uint64_t link = slot.list_address + std::uint64_t{slot.list_entries} * kEntryBytes;
-    if (!host_.read(link, &next, kEntryBytes, use.at)) return nvme::status::data_transfer_error;
+    const HostAnswer answer = host_.read(link, &next, kEntryBytes, use.call);
+    if (answer != HostAnswer::ok) return status_of(answer);
     if ((next & kPageMask) != 0) return nvme::status::prp_offset;
     enter(slot, next, entries, use);
   }

@@ -28,12 +28,18 @@ class PrpWalker {
   /// For which descriptor an address is wanted, and when.
   struct Use {
     std::uint32_t index = 0;
-    TimePs at = 0;
+    HostCall call;
   };
+  /// Not a status: the address, or the data there, cannot be had without a thread.
+  static constexpr std::uint16_t kLater = 0xFFFF;
+  static std::uint16_t status_of(HostAnswer answer) {
+    if (answer == HostAnswer::ok) return nvme::status::success;
+    return answer == HostAnswer::later ? kLater : nvme::status::data_transfer_error;
+  }
 
   /// Resolves byte `offset` < slot.data_bytes. List pages that had to be read for it are noted: their way
   /// over the link is booked with the descriptor.
-  HostSegment resolve(Slot& slot, std::uint32_t offset, const Use& use) {
+  HostSegment resolve(Slot& slot, std::uint32_t offset, Use& use) {
     const std::uint32_t position = static_cast<std::uint32_t>(slot.prp1 & kPageMask) + offset;
     const std::uint32_t page = position >> kPageShift;
     const std::uint32_t in_page = position & kPageMask;
@@ -42,7 +48,7 @@ class PrpWalker {
       return HostSegment{slot.prp1 + offset, kPageSize - in_page, nvme::status::success};
     }
     const std::uint32_t entry = page - 1 - slot.list_first; // wraps when it lies before the current list page
-    if (entry < slot.list_entries) return resolve_listed(slot, entry, in_page, use.at);
+    if (entry < slot.list_entries) return resolve_listed(slot, entry, in_page, use.call);
     return resolve_elsewhere(slot, page, in_page, use);
   }
 
@@ -75,15 +81,15 @@ class PrpWalker {
     return HostSegment{base + in_page, kPageSize - in_page, nvme::status::success};
   }
   /// Page of entry `entry` of the current list page.
-  HostSegment resolve_listed(const Slot& slot, std::uint32_t entry, std::uint32_t in_page, TimePs at) {
+  HostSegment resolve_listed(const Slot& slot, std::uint32_t entry, std::uint32_t in_page, HostCall& call) {
     std::uint64_t base = 0;
-    if (host_.read(slot.list_address + std::uint64_t{entry} * kEntryBytes, &base, kEntryBytes, at)) {
-      return in_page_at(base, in_page);
-    }
-    return HostSegment{0, 0, nvme::status::data_transfer_error};
+    const std::uint64_t place = slot.list_address + std::uint64_t{entry} * kEntryBytes;
+    const HostAnswer answer = host_.read(place, &base, kEntryBytes, call);
+    if (answer == HostAnswer::ok) return in_page_at(base, in_page);
+    return HostSegment{0, 0, status_of(answer)};
   }
-  HostSegment resolve_elsewhere(Slot& slot, std::uint32_t page, std::uint32_t in_page, const Use& use);
-  std::uint16_t seek(Slot& slot, std::uint32_t entry, std::uint32_t entries, const Use& use);
+  HostSegment resolve_elsewhere(Slot& slot, std::uint32_t page, std::uint32_t in_page, Use& use);
+  std::uint16_t seek(Slot& slot, std::uint32_t entry, std::uint32_t entries, Use& use);
   void enter(Slot& slot, std::uint64_t address, std::uint32_t entries, const Use& use);
 
   HostAccess& host_;

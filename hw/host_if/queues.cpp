@@ -26,6 +26,7 @@ std::uint16_t QueueSet::create_cq(const QueueRequest& request) {
   CompletionQueue& queue = cq_[request.id];
   queue = CompletionQueue{};
   queue.exists = true;
+  queue.generation = ++generation_;
   queue.interrupts = (request.flags & 1) != 0;
   queue.vector = static_cast<std::uint16_t>(vector);
   queue.entries = request.entries;
@@ -41,6 +42,7 @@ std::uint16_t QueueSet::create_sq(const QueueRequest& request) {
   SubmissionQueue& queue = sq_[request.id];
   queue = SubmissionQueue{};
   queue.exists = true;
+  queue.generation = ++generation_;
   queue.priority = request.id == 0 ? QueueClass::admin : static_cast<QueueClass>((request.flags >> 1) & 3);
   queue.cqid = static_cast<std::uint16_t>(request.cqid);
   queue.tag = static_cast<std::uint16_t>(request.flags >> 16);

@@ -17,6 +17,7 @@ constexpr std::uint16_t kNoSlot = 0xFFFF;
 
 struct SubmissionQueue {
   bool exists = false;
+  std::uint32_t generation = 0; // never the same for two queues
   QueueClass priority = QueueClass::urgent;
   std::uint16_t cqid = 0;
   std::uint16_t tag = 0; // firmware's, handed back with each command
@@ -30,6 +31,7 @@ struct SubmissionQueue {
 
 struct CompletionQueue {
   bool exists = false;
+  std::uint32_t generation = 0; // never the same for two queues, from 1
   bool interrupts = false;
   std::uint8_t phase = 1;
   std::uint16_t vector = 0;
@@ -93,6 +95,7 @@ class QueueSet {
   std::vector<SubmissionQueue> sq_;
   std::vector<CompletionQueue> cq_;
   std::uint32_t pending_ = 0;
+  std::uint32_t generation_ = 0; // of the newest queue
 };
 
 } // namespace twinplane::hw

@@ -39,6 +39,13 @@ enum class DmaOp : std::uint8_t {
   release = 7,  // free the slot without a completion (command dropped by a queue deletion)
 };
 
+constexpr bool moves_data(DmaOp op) {
+  return op >= DmaOp::to_device && op <= DmaOp::bytes_to_host;
+}
+constexpr bool to_device(DmaOp op) {
+  return op == DmaOp::to_device || op == DmaOp::bytes_to_device;
+}
+
 namespace dma_flag {
 constexpr std::uint8_t notify = 1u << 0; // interrupt firmware when done (register DMA_DONE tells which)
 } // namespace dma_flag

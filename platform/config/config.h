@@ -110,6 +110,7 @@ struct PcieKeys {
   std::uint32_t lanes = 4;
   TimePs latency = ns(150);
   std::uint32_t max_payload = 256;
+  std::uint32_t tags = 32;
   bool ideal = false;
 };
 
@@ -228,6 +229,8 @@ struct Config {
   WavesKeys waves;
   ReportKeys report;
   RunKeys run;
+  /// Not a key: whether the platform around the drive may call wait() in b_transport of its memory.
+  bool host_waits = true;
 };
 
 } // namespace twinplane::platform

@@ -204,6 +204,8 @@ void add_link_and_memory(Rows& rows) {
                   {"pcie.latency", time(0, ms(1)), "one-way latency of the link", at<p, &P::latency>},
                   {"pcie.max_payload", limited(Kind::size, 128, 4096),
                    "data bytes of one packet (power of two)", at<p, &P::max_payload>},
+                  {"pcie.tags", count(1, 256),
+                   "reads of write data outstanding, where a host's memory takes its time", at<p, &P::tags>},
                   {"pcie.ideal", boolean(), "the link takes no time at all", at<p, &P::ideal>},
                   {"dram.size", limited(Kind::size, 1 << 20, 2147483648.0),
                    "device memory for rings and page buffers", at<d, &DramKeys::size>},

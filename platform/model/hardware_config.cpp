@@ -22,6 +22,8 @@ hw::HostInterfaceConfig to_host_interface_config(const Config& config, hw::Bandw
   h.pcie.lanes = config.pcie.lanes;
   h.pcie.latency = config.pcie.latency;
   h.pcie.max_payload = config.pcie.max_payload;
+  h.pcie.tags = config.pcie.tags;
+  h.host_waits = config.host_waits;
   h.dram_port = &dram_port;
   return h;
 }

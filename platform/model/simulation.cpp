@@ -36,6 +36,12 @@ ReplayConfig to_replay_config(const Config& config) {
   return r;
 }
 
+/// NvmeHost's memory never takes its time.
+Config with_own_host(Config config) {
+  config.host_waits = false;
+  return config;
+}
+
 /// Counters to zero, gauges as they are.
 void reset_counters(fw::FtlStatistics& s) {
   fw::FtlStatistics fresh;
@@ -52,7 +58,7 @@ void reset_counters(fw::FtlStatistics& s) {
 } // namespace
 
 Simulation::Simulation(const Config& config)
-    : config_(config),
+    : config_(with_own_host(config)),
       ssd_("ssd", config_),
       host_("host", to_host_config(config_)),
       rounds_(ssd_, meter_.meter()),

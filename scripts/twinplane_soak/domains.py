@@ -143,6 +143,7 @@ DOMAINS = {
     "pcie.lanes": pick(0.15, "1", "2", "8", "16"),
     "pcie.latency": pick(0.15, "0us", "1ps", "2us", "1ms"),
     "pcie.max_payload": pick(0.1, "128B", "512B", "4KiB"),
+    "pcie.tags": number(0.05, 1, 256, 1, 256),
     "pcie.ideal": flag(0.1),
     "dram.size": pick(0.1, "4MiB", "8MiB", "16MiB", "256MiB"),
     "dram.bandwidth": pick(0.1, "1MB/s", "100MB/s", "10000GB/s"),

@@ -14,6 +14,7 @@ struct Setting {
   const char* name;
   bool dmi;
   bool buffered;
+  bool waits = false;
 };
 
 std::string keys(const Setting& s) {
@@ -22,7 +23,10 @@ std::string keys(const Setting& s) {
 
 class HostData : public ::testing::TestWithParam<Setting> {
  protected:
-  void SetUp() override { bench.host.grant_dmi = GetParam().dmi; }
+  void SetUp() override {
+    bench.host.grant_dmi = GetParam().dmi;
+    if (GetParam().waits) bench.host.takes = sc_core::sc_time(300, sc_core::SC_NS);
+  }
   void write(std::uint64_t lba, std::uint8_t value) {
     bench.host.fill(kData, value);
     EXPECT_EQ(bench.host.execute(bench.host.io, ScriptHost::command(nvme::io::write, lba, kData)), 0u);
@@ -111,12 +115,54 @@ TEST_P(HostData, AResetLeavesEverySectorOldOrNew) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Hosts, HostData,
-                         ::testing::Values(Setting{"direct", true, false},
-                                           Setting{"transactions", false, false},
-                                           Setting{"direct_buffered", true, true},
-                                           Setting{"transactions_buffered", false, true}),
-                         [](const auto& setting) { return setting.param.name; });
+// Grants come and go while writes and reads are under way.
+TEST_P(HostData, SurvivesGrantsThatComeAndGo) {
+  run([this] {
+    ScriptHost& host = bench.host;
+    host.enable();
+    for (std::uint32_t round = 0; round < 40; ++round) {
+      host.grant_dmi = round % 3 != 0;
+      for (std::uint32_t i = 0; i < 8; ++i) {
+        host.fill(kData + 0x1000 * i, static_cast<std::uint8_t>(round + i + 1));
+        host.push(host.io, ScriptHost::command(nvme::io::write, i, kData + 0x1000 * i));
+      }
+      host.ring(host.io);
+      host.pause(ns(200) * (round % 7));
+      host.revoke();
+      for (std::uint32_t i = 0; i < 8; ++i) EXPECT_EQ(host.finish(host.io), 0u);
+      const std::uint32_t lba = round % 8;
+      ASSERT_EQ(host.look(lba), static_cast<int>(round + lba + 1));
+    }
+  });
+}
+
+TEST_P(HostData, AnEntryThatCannotBeReadIsFatalUntilTheReset) {
+  run([this] {
+    ScriptHost& host = bench.host;
+    host.grant_dmi = false; // a grant would be an answer
+    host.revoke();
+    host.enable();
+    write(1, 11);
+    host.refused_page = host.io.sq;
+    host.push(host.io, ScriptHost::command(nvme::io::read, 1, kData));
+    host.ring(host.io);
+    host.pause(us(50));
+    EXPECT_EQ(host.read32(nvme::bar::csts), nvme::csts::rdy | nvme::csts::cfs);
+    host.refused_page = 0;
+    ASSERT_TRUE(host.disable());
+    host.enable();
+    EXPECT_EQ(host.read32(nvme::bar::csts), nvme::csts::rdy);
+    EXPECT_EQ(host.look(1), 11);
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Hosts, HostData,
+    ::testing::Values(Setting{"direct", true, false}, Setting{"transactions", false, false},
+                      Setting{"direct_buffered", true, true}, Setting{"transactions_buffered", false, true},
+                      Setting{"waiting", false, false, true}, Setting{"waiting_buffered", false, true, true},
+                      Setting{"waiting_direct", true, false, true}),
+    [](const auto& setting) { return setting.param.name; });
 
 } // namespace
 } // namespace twinplane::test

@@ -88,7 +88,9 @@ struct FrontEndBench {
   std::uint32_t sq_tail[16] = {};
   std::uint32_t cq_head[16] = {};
 
-  explicit FrontEndBench(const hw::HostInterfaceConfig& config) : front("front", config) {
+  /// RawHost never waits; a test may pretend that it might.
+  explicit FrontEndBench(hw::HostInterfaceConfig config, bool host_waits = false)
+      : front("front", (config.host_waits = host_waits, config)) {
     host.bar.bind(front.bar);
     front.dma.bind(host.memory);
     front.dram.bind(dram.port);
