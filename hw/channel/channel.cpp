@@ -2,7 +2,7 @@
 
 #include <cassert>
 
-#include "hw/core/register_access.h"
+#include "hw/core/kernel_time.h"
 #include "hw/nand/tenure_expansion.h"
 
 namespace twinplane::hw {
@@ -11,6 +11,7 @@ Channel::Channel(sc_core::sc_module_name name, const ChannelConfig& config)
     : sc_module(name), in("in"), chips("chip", config.chips), config_(config) {
   timings_.push_back(std::make_unique<Timing>(config.bus, config.tDBSY));
   told_ = timings_[0].get();
+  require_picoseconds(this->name());
   timing_of_.assign(config.chips, timings_[0].get());
   in.register_b_transport(this, &Channel::b_transport);
   in.register_transport_dbg(this, &Channel::transport_dbg);
@@ -37,7 +38,7 @@ void Channel::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& d
   OnfiTenure* tenure = accept(payload);
   if (tenure == nullptr) return;
   const auto chip = static_cast<std::uint32_t>(payload.get_address());
-  const TimePs start = kernel_now() + delay.value();
+  const TimePs start = time_at(delay);
   assert(start >= free_at_ && "the controller starts tenures on a free bus only");
 
   const bool raw = tenure->sequence == Sequence::raw;
@@ -53,7 +54,7 @@ void Channel::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& d
     unfold(timing, *tenure, start);
     chips[chip]->b_transport(payload, delay);
   }
-  delay = to_sc_time(delay.value() + (end - start));
+  delay += to_sc_time(end - start);
   if (&timing != told_ && !observers_.empty()) tell_timing(timing);
   for (BusObserver* observer : observers_) observer->on_tenure(config_.index, chip, *tenure, start, end);
   if (tenure->new_timing == nullptr) return;

@@ -137,7 +137,7 @@ TimePs FlashController::drive(FlashGroup& group, TimePs at) {
   if (at != now_) delay = to_sc_time(at - now_);
   bus->b_transport(bus_payload_, delay);
   assert(bus_payload_.is_response_ok() && "every chip of the geometry answers");
-  bus_free_ = now_ + delay.value();
+  bus_free_ = now_ + to_ps(delay);
   group.bus += bus_free_ - at;
   return bus_free_;
 }

@@ -30,6 +30,7 @@ FlashController::FlashController(const sc_core::sc_module_name& name, const Flas
   if (config.age_limit != 0) arbiter_ = make_aged_arbiter(std::move(arbiter_), config.age_limit);
   regs.register_b_transport(this, &FlashController::on_register);
   regs.register_transport_dbg(this, &FlashController::on_debug);
+  require_picoseconds(this->name());
   for (FlashGroup& group : pool_) release(group);
   bus_payload_.set_command(tlm::TLM_IGNORE_COMMAND);
   bus_payload_.set_extension(&tenure_);
@@ -59,12 +60,12 @@ void FlashController::end_of_elaboration() {
 void FlashController::on_register(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   if (!is_word_access(payload)) return;
   const auto offset = static_cast<std::uint32_t>(payload.get_address());
-  now_ = kernel_now();
-  const TimePs at = now_ + delay.value();
+  const TimePs at = time_at(delay);
   bool ok = true;
   if (payload.is_read()) {
     set_word(payload, read_register(offset, at));
-  } else {
+  } else if (payload.is_write()) { // TLM_IGNORE_COMMAND does nothing
+    now_ = kernel_now();
     ok = write_register(offset, word_of(payload), at);
   }
   payload.set_response_status(ok ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);

@@ -1,4 +1,4 @@
-// One 32-bit register access as a reused TLM-2.0 transaction, and the way back to plain integers.
+// One 32-bit register access as a reused TLM-2.0 transaction.
 #pragma once
 
 #include <cstdint>
@@ -6,22 +6,9 @@
 #include <systemc>
 #include <tlm>
 
-#include "hw/spec/sim_time.h"
+#include "hw/core/kernel_time.h"
 
 namespace twinplane::hw {
-
-/// sc_time::from_value() without the library call, which is a tenth of a bus tenure's cost. An sc_time is its
-/// value (IEEE 1666 leaves that open; SystemC 2.3 and 3.0 have one 64-bit member).
-inline sc_core::sc_time to_sc_time(TimePs time) {
-  sc_core::sc_time result;
-  static_assert(sizeof result == sizeof time, "sc_time holds its value and nothing else");
-  std::memcpy(static_cast<void*>(&result), &time, sizeof time);
-  return result;
-}
-/// sc_time_stamp() without the library call: asked for several times per register access.
-inline TimePs kernel_now() {
-  return sc_core::sc_get_curr_simcontext()->time_stamp().value();
-}
 
 /// Initiator side: owns the payload, so that an access constructs nothing.
 class RegisterAccess {

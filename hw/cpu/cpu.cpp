@@ -10,11 +10,10 @@ Cpu::Cpu(const sc_core::sc_module_name& name, const CpuConfig& config)
     : sc_module(name),
       flash("flash", config.channels),
       cycle_ps_(1'000'000'000'000u / std::max<std::uint64_t>(1, config.clock_hz)),
-      run_ahead_(config.run_ahead) {
+      ahead_(config.run_ahead) {
   irq.register_b_transport(this, &Cpu::on_irq);
-  for (std::size_t cycles = 0; cycles < charges_.size(); ++cycles) {
-    charges_[cycles] = to_sc_time(cycles * cycle_ps_);
-  }
+  require_picoseconds(this->name());
+  cycle_ticks_ = to_sc_time(cycle_ps_).value();
   SC_HAS_PROCESS(Cpu);
   SC_THREAD(run);
   sensitive << wake_;
@@ -44,12 +43,14 @@ void Cpu::wait_for_turn() {
     const TimePs at = std::min(turn, due);
     if (at >= horizon_ && at > kernel_) {
       sleep_until(at);
-    } else if (due <= turn) {
-      agenda_.serve();
-    } else {
+      continue;
+    }
+    ahead_.acts(at);
+    if (due > turn) {
       begin_turn(turn);
       return;
     }
+    agenda_.serve();
   }
 }
 
@@ -58,12 +59,9 @@ void Cpu::begin_turn(TimePs at) {
   lead_ = to_sc_time(at > kernel_ ? at - kernel_ : 0);
 }
 
-// How far the thread may go without the kernel: up to what the kernel has pending. Nowhere at time zero,
-// which belongs to those who elaborate and fill the drive.
 void Cpu::look_ahead() {
   kernel_ = kernel_now();
-  if (run_ahead_ == 0 || kernel_ == 0) return;
-  horizon_ = kernel_ + std::min<TimePs>(run_ahead_, sc_core::sc_time_to_pending_activity().value());
+  horizon_ = ahead_.horizon(kernel_);
 }
 
 void Cpu::sleep_until(TimePs at) {
@@ -99,7 +97,7 @@ void Cpu::on_irq(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
     payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     return;
   }
-  trigger(word_of(payload), kernel_now() + delay.value());
+  trigger(word_of(payload), time_at(delay));
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 

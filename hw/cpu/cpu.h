@@ -8,8 +8,8 @@
 // The core's thread also serves the agenda of the device (hw/core/agenda.h), in the order of time. While the
 // kernel has nothing pending before the next turn or due time, the thread goes on by itself, ahead of the
 // kernel by at most `run_ahead`; the order in which things happen is the same for any `run_ahead`. It must
-// be 0 when somebody acts on the device between two calls of sc_start(), or when flash controllers, channels
-// or packages are bound that use kernel events of their own.
+// be 0 when somebody acts on the device whom the kernel does not announce (hw/core/run_ahead.h), or when
+// flash controllers, channels or packages are bound that use kernel events of their own.
 //
 // Address map: hw/spec/registers.h. `host` and `flash[channel]` reach the peripherals; the interrupt
 // controller and the timer are private to the core.
@@ -17,7 +17,6 @@
 
 #include <tlm_utils/simple_initiator_socket.h>
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <systemc>
 #include <tlm>
@@ -25,6 +24,7 @@
 
 #include "hw/core/agenda.h"
 #include "hw/core/register_access.h"
+#include "hw/core/run_ahead.h"
 #include "hw/core/target_socket.h"
 #include "hw/cpu/interrupt_controller.h"
 #include "hw/cpu/software.h"
@@ -58,15 +58,16 @@ class Cpu : public sc_core::sc_module, private Agenda::Owner {
   void load(Software& software) { software_ = &software; }
 
   Agenda& agenda() { return agenda_; }
+  const RunAhead& run_ahead() const { return ahead_; }
 
   // --- what software may do, from inside boot() or step() ---
   std::uint32_t mmio_read(std::uint32_t address);
   void mmio_write(std::uint32_t address, std::uint32_t value);
   void charge(std::uint32_t cycles) {
-    lead_ += cycles < charges_.size() ? charges_[cycles] : to_sc_time(cycles * cycle_ps_);
+    lead_ += of_ticks(cycles * cycle_ticks_);
     statistics_.busy_ps += cycles * cycle_ps_;
   }
-  TimePs local_time() const { return turn_at_ + lead_.value(); }
+  TimePs local_time() const { return turn_at_ + to_ps(lead_); }
 
   const CpuStatistics& statistics() const { return statistics_; }
 
@@ -95,8 +96,8 @@ class Cpu : public sc_core::sc_module, private Agenda::Owner {
   Agenda agenda_{*this};
   sc_core::sc_event wake_{"wake"};
   TimePs cycle_ps_;
-  std::array<sc_core::sc_time, 256> charges_; // by number of cycles: saves a library call per charge
-  TimePs run_ahead_;
+  std::uint64_t cycle_ticks_; // the same in the kernel's unit: lead_ is what accesses carry
+  RunAhead ahead_;
   TimePs kernel_ = 0;       // the kernel's time
   TimePs horizon_ = 0;      // the thread need not ask the kernel before this time
   bool outside_ = false;    // this turn has reached the host, which may have woken somebody

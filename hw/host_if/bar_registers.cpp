@@ -1,5 +1,6 @@
 // HostInterface: what the host sees in BAR0 (NVMe 1.4 section 3.1).
 #include <cstring>
+#include <string>
 
 #include "hw/host_if/host_interface.h"
 #include "hw/spec/nvme.h"
@@ -34,10 +35,21 @@ std::uint64_t with_high(std::uint64_t old, std::uint32_t value) {
 } // namespace
 
 void HostInterface::on_bar(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-  const TimePs issued = kernel_now() + delay.value();
+  const TimePs issued = time_at(delay);
+  if (ahead_ != nullptr && ahead_->passed(issued)) return refuse_late_access(payload, issued);
   const bool ok = bar_access(payload, link_.register_write(issued));
   if (ok && payload.is_read()) delay += to_sc_time(link_.register_read(issued) - issued);
   payload.set_response_status(ok ? tlm::TLM_OK_RESPONSE : tlm::TLM_BURST_ERROR_RESPONSE);
+}
+
+void HostInterface::refuse_late_access(tlm::tlm_generic_payload& payload, TimePs at) {
+  payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+  const std::string text =
+      std::string(name()) + ": a register access at " + to_sc_time(at).to_string() +
+      " comes too late, the drive has gone on ahead of the kernel because nothing was "
+      "pending before: with a host that acts unannounced (between two calls of sc_start(), "
+      "from an OS thread) set cpu.run_ahead to 0";
+  SC_REPORT_ERROR("twinplane.host_if", text.c_str());
 }
 
 unsigned HostInterface::on_bar_debug(tlm::tlm_generic_payload& payload) {

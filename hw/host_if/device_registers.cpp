@@ -7,7 +7,7 @@ namespace twinplane::hw {
 void HostInterface::on_device(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   if (!is_word_access(payload)) return;
   const auto offset = static_cast<std::uint32_t>(payload.get_address());
-  const TimePs at = kernel_now() + delay.value();
+  const TimePs at = time_at(delay);
   bool ok = true;
   if (payload.is_read()) {
     set_word(payload, read_device(offset, at));

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "hw/core/register_access.h"
+#include "hw/core/kernel_time.h"
 
 namespace twinplane::hw {
 
@@ -59,7 +59,7 @@ HostAnswer HostAccess::transport(tlm::tlm_command command, std::uint64_t address
   payload.set_dmi_allowed(false);
   payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   socket_->b_transport(payload, delay);
-  call.answered = std::max<TimePs>(call.answered, kernel_now() + delay.value());
+  call.answered = std::max<TimePs>(call.answered, time_at(delay));
   const bool ok = payload.is_response_ok();
   if (payload.is_dmi_allowed()) ask_for_grant(payload, address);
   return ok ? HostAnswer::ok : HostAnswer::error;

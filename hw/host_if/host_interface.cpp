@@ -31,6 +31,7 @@ HostInterface::HostInterface(const sc_core::sc_module_name& name, const HostInte
       dma_engine_(DmaConfig{config.sector_size, config.data_mode}, path_, poster_,
                   config.dram_port != nullptr ? *config.dram_port : own_dram_port_),
       fetch_engine_(FetchPath{host_, link_, queues_, slots_, command_ring_}, config.sector_size) {
+  require_picoseconds(this->name());
   bar.register_b_transport(this, &HostInterface::on_bar);
   bar.register_transport_dbg(this, &HostInterface::on_bar_debug);
   device.register_b_transport(this, &HostInterface::on_device);

@@ -41,6 +41,7 @@
 #include "hw/core/dma_fence.h"
 #include "hw/core/register_access.h"
 #include "hw/core/reservation.h"
+#include "hw/core/run_ahead.h"
 #include "hw/core/target_socket.h"
 #include "hw/host_if/dma_engine.h"
 #include "hw/host_if/fetch_engine.h"
@@ -96,6 +97,10 @@ class HostInterface : public sc_core::sc_module {
 
   HostInterface(const sc_core::sc_module_name& name, const HostInterfaceConfig& config);
 
+  /// Whoever may be ahead of the kernel: accesses to BAR0 that come too late for it are refused with an
+  /// SC_ERROR.
+  void bind_run_ahead(const RunAhead& ahead) { ahead_ = &ahead; }
+
   /// Null when the configuration can work, else what is wrong with it.
   static const char* check(const HostInterfaceConfig& config);
 
@@ -107,6 +112,7 @@ class HostInterface : public sc_core::sc_module {
   void on_invalidate(sc_dt::uint64 start, sc_dt::uint64 end);
   // host side (bar_registers.cpp)
   void on_bar(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  void refuse_late_access(tlm::tlm_generic_payload& payload, TimePs at);
   unsigned on_bar_debug(tlm::tlm_generic_payload& payload);
   bool bar_access(tlm::tlm_generic_payload& payload, TimePs at);
   std::uint32_t read_bar(std::uint32_t offset, TimePs at);
@@ -154,6 +160,7 @@ class HostInterface : public sc_core::sc_module {
   DmaEngine dma_engine_;
   FetchEngine fetch_engine_;
   RegisterAccess irq_access_;
+  const RunAhead* ahead_ = nullptr;
 
   sc_core::sc_event wake_{"wake"};
   TimePs wake_at_ = kNever; // time for which wake_ is notified

@@ -2,20 +2,17 @@
 
 #include <algorithm>
 
+#include "hw/core/kernel_time.h"
 #include "hw/nand/package.h"
 
 namespace twinplane::hw {
 
 namespace {
 
-TimePs time_now() {
-  return sc_core::sc_time_stamp().value();
-}
-
 /// Also for times that are now: then one delta cycle later.
 void notify_at(sc_core::sc_event& event, TimePs at) {
-  const TimePs now = time_now();
-  event.notify(sc_core::sc_time::from_value(at > now ? at - now : 0));
+  const TimePs now = kernel_now();
+  event.notify(to_sc_time(at > now ? at - now : 0));
 }
 
 } // namespace
@@ -27,6 +24,7 @@ PinTransactor::PinTransactor(sc_core::sc_module_name name, OnfiPins& pins, const
       shared_{config, {}, PinFaults(this->name())},
       checker_(config, shared_.faults),
       busy_(config.chips, std::vector<Busy>(config.geometry.dies_per_chip)) {
+  require_picoseconds(this->name());
   if (config.chips == 0 || pins.ce_n.size() < config.chips) {
     SC_REPORT_FATAL("twinplane.pins", "expected at least one target, and a CE# and R/B# wire for each");
   }
@@ -86,7 +84,7 @@ bool PinTransactor::powered_up(const PinLevels& levels, TimePs now) {
 }
 
 void PinTransactor::on_pins() {
-  const TimePs now = time_now();
+  const TimePs now = kernel_now();
   const PinLevels levels = sample();
   if (!powered_up(levels, now)) return;
   checker_.on_change(before_, levels, now);
@@ -202,7 +200,7 @@ void PinTransactor::drive_later(Drive drive) {
 }
 
 void PinTransactor::drive_data() {
-  const TimePs now = time_now();
+  const TimePs now = kernel_now();
   while (!drives_.empty() && drives_.front().at <= now) {
     const Drive& d = drives_.front();
     pins_.dq_nand.write(d.dq);
@@ -217,7 +215,7 @@ void PinTransactor::drive_data() {
 void PinTransactor::check_contention() {
   const bool both = pins_.dq_host_oe.read() && pins_.dq_nand_oe.read();
   if (both && !contended_) {
-    shared_.faults.report(PinFault::contention, time_now(), "controller and package both drive DQ");
+    shared_.faults.report(PinFault::contention, kernel_now(), "controller and package both drive DQ");
   }
   contended_ = both;
 }
@@ -232,11 +230,11 @@ void PinTransactor::on_ready_busy(std::uint32_t, std::uint32_t chip, std::uint32
   } else if (at >= b.until) {
     b.from = at;
   }
-  notify_at(ready_event_, time_now());
+  notify_at(ready_event_, kernel_now());
 }
 
 void PinTransactor::drive_ready() {
-  const TimePs now = time_now();
+  const TimePs now = kernel_now();
   TimePs next = kNever;
   for (std::size_t chip = 0; chip < busy_.size(); ++chip) {
     bool ready = true;

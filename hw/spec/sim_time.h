@@ -1,5 +1,5 @@
 // Simulated time as plain integers: picoseconds everywhere, so that models, data sheets and firmware
-// tests can share it without SystemC. sc_time uses the same resolution by default.
+// tests can share it without SystemC. The kernel may count finer: hw/core/kernel_time.h.
 #pragma once
 
 #include <cstdint>

@@ -91,6 +91,8 @@ RunOptions resolve(const RunArguments& a) {
   if (!a.vcd.empty() && a.out.empty()) throw InputError("--vcd needs --out DIR for its files");
   if (a.perfetto && a.out.empty()) throw InputError("--perfetto needs --out DIR for its file");
   RunOptions options{loaded.config, a.trace, std::nullopt, a.out};
+  // Nobody acts here whom the kernel does not announce: one sc_start(), no other threads.
+  if (loaded.origins.count("cpu.run_ahead") == 0) options.config.cpu.run_ahead = ms(1);
   if (profiled) options.profile = profile_of(a, loaded);
   return options;
 }

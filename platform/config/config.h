@@ -101,7 +101,7 @@ struct ControllerKeys {
 
 struct CpuKeys {
   std::uint64_t clock = 1'000'000'000;
-  TimePs run_ahead = ms(1);
+  TimePs run_ahead = 0;
   fw::CostTable cost;
 };
 

@@ -176,7 +176,9 @@ void add_processor(Rows& rows) {
           {"cpu.clock", limited(Kind::frequency, 1e6, 1e10), "clock of the firmware's core",
            at<c, &CpuKeys::clock>},
           {"cpu.run_ahead", time(0, ms(1000)),
-           "how far the drive may simulate ahead of the kernel; results do not depend on it",
+           "how far the drive may simulate ahead of the kernel, results do not depend on it; `twinplane run` "
+           "sets "
+           "1ms, a platform of your own only when nobody acts unannounced",
            at<c, &CpuKeys::run_ahead>},
           {"cpu.cost.interrupt", cycles, "cycles: interrupt entry and cause", at<c, t, &T::interrupt>},
           {"cpu.cost.command_decode", cycles, "cycles: one host command", at<c, t, &T::command_decode>},

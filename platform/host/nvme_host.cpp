@@ -68,7 +68,7 @@ bool NvmeHost::on_direct(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
 void NvmeHost::on_message(std::uint32_t vector, const sc_core::sc_time& delay) {
   ++statistics_.interrupts;
   if (vector >= queues_.size()) return;
-  const TimePs at = kernel_now() + delay.value();
+  const TimePs at = hw::time_at(delay);
   queues_[vector].announce(at);
   if (at < armed_at_) arm(at, delay);
 }

@@ -69,6 +69,7 @@ void Ssd::bind_all() {
   host_if_.irq.bind(cpu_.irq);
   host_if_.dram.bind(dram_.port);
   cpu_.host.bind(host_if_.device);
+  host_if_.bind_run_ahead(cpu_.run_ahead());
   for (std::uint32_t c = 0; c < g.channels; ++c) {
     cpu_.flash[c].bind(controllers_[c]->regs);
     controllers_[c]->irq.bind(cpu_.irq);

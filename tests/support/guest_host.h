@@ -1,0 +1,247 @@
+// A host of somebody else's platform, scripted by a test: memory, a driver thread, polled completion queues.
+// It knows NVMe and TLM-2.0 and nothing of the drive but its three ports.
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+#include "hw/spec/nvme.h"
+#include "platform/config/loader.h"
+#include "platform/model/ssd.h"
+
+namespace twinplane::test {
+
+/// Two channels, tR 50 us, tPROG 200 us, all bytes stored.
+inline platform::Config guest_config(const std::string& more = "") {
+  platform::ConfigLoader loader;
+  loader.add_text(
+      "[geometry]\nchannels=2\nchips_per_channel=1\ndies_per_chip=1\nplanes_per_die=2\nblocks_per_plane=16\n"
+      "pages_per_block=48\n[nand]\ntR=\"50us\"\ntPROG=\"200us\"\n[data]\nmode=\"full\"\n" +
+          more,
+      "guest");
+  return loader.finish().config;
+}
+
+class GuestHost : public sc_core::sc_module {
+ public:
+  static constexpr std::uint32_t kEntries = 16;
+  static constexpr std::uint64_t kMessage = 0xFEE0'0000;
+  static constexpr std::uint64_t kBuffer = 0x20000; // data of commands: one page each, from here
+  struct Queue {
+    std::uint32_t id;
+    std::uint64_t sq, cq;
+    std::uint32_t tail = 0, head = 0, phase = 1;
+  };
+  /// What the drive asked of memory, and when it was to happen.
+  struct Access {
+    std::uint64_t address;
+    std::uint32_t length;
+    bool write;
+    TimePs at;
+    bool operator==(const Access& o) const {
+      return address == o.address && length == o.length && write == o.write && at == o.at;
+    }
+  };
+
+  tlm_utils::simple_initiator_socket<GuestHost> mmio{"mmio"};
+  tlm_utils::simple_target_socket<GuestHost> memory{"memory"};
+  sc_core::sc_in<bool> intx{"intx"};
+  std::vector<std::uint8_t> bytes;
+  std::vector<Access> accesses;
+  Queue admin{0, 0x1000, 0x2000}, io{1, 0x3000, 0x4000};
+  sc_core::sc_event message{"message"};
+  std::function<void()> script;
+  /// Takes the place of a plain b_transport to BAR0 when set.
+  std::function<void(tlm::tlm_generic_payload&, sc_core::sc_time&)> transport;
+  std::function<void(const sc_core::sc_time&)> on_message;
+  bool grants = false; // DMI to all of memory
+  std::uint64_t granted = 0;
+  bool done = false;
+
+  explicit GuestHost(const sc_core::sc_module_name& name) : sc_module(name), bytes(1 << 20) {
+    memory.register_b_transport(this, &GuestHost::on_memory);
+    memory.register_get_direct_mem_ptr(this, &GuestHost::on_direct);
+    SC_HAS_PROCESS(GuestHost);
+    SC_THREAD(run);
+  }
+
+  void deny_from_now_on() {
+    grants = false;
+    memory->invalidate_direct_mem_ptr(0, ~sc_dt::uint64{0});
+  }
+
+  tlm::tlm_response_status access(tlm::tlm_command command, std::uint64_t address, void* data, unsigned size,
+                                  sc_core::sc_time* delay = nullptr) {
+    tlm::tlm_generic_payload p;
+    p.set_command(command);
+    p.set_address(address);
+    p.set_data_ptr(static_cast<unsigned char*>(data));
+    p.set_data_length(size);
+    p.set_streaming_width(size);
+    p.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    sc_core::sc_time own;
+    sc_core::sc_time& used = delay != nullptr ? *delay : own;
+    if (transport) {
+      transport(p, used);
+    } else {
+      mmio->b_transport(p, used);
+    }
+    if (delay == nullptr) wait(own);
+    return p.get_response_status();
+  }
+  std::uint32_t read(std::uint32_t offset) {
+    std::uint32_t value = 0;
+    access(tlm::TLM_READ_COMMAND, offset, &value, 4);
+    return value;
+  }
+  void write(std::uint32_t offset, std::uint32_t value, sc_core::sc_time* delay = nullptr) {
+    access(tlm::TLM_WRITE_COMMAND, offset, &value, 4, delay);
+  }
+
+  /// False when the controller does not become ready; CSTS tells why.
+  bool enable() {
+    const std::uint32_t vector[4] = {static_cast<std::uint32_t>(kMessage), 0, 0, 0};
+    for (std::uint32_t i = 0; i < 4; ++i) write(nvme::bar::msix_table + 4 * i, vector[i]);
+    write(nvme::bar::msix_control, 0x8000);
+    write(nvme::bar::aqa, (kEntries - 1) << 16 | (kEntries - 1));
+    write(nvme::bar::asq, static_cast<std::uint32_t>(admin.sq));
+    write(nvme::bar::acq, static_cast<std::uint32_t>(admin.cq));
+    write(nvme::bar::cc, 4u << 20 | 6u << 16 | nvme::cc::en);
+    for (int i = 0; i < 100 && (read(nvme::bar::csts) & nvme::csts::rdy) == 0; ++i) wait(10, sc_core::SC_US);
+    return read(nvme::bar::csts) == nvme::csts::rdy;
+  }
+  bool create_queue() {
+    nvme::Sqe e;
+    e.opcode = nvme::admin::create_cq;
+    e.prp1 = io.cq;
+    e.cdw10 = (kEntries - 1) << 16 | io.id;
+    e.cdw11 = 3;
+    const bool cq = execute(admin, e) == 0;
+    e.opcode = nvme::admin::create_sq;
+    e.prp1 = io.sq;
+    e.cdw11 = io.id << 16 | 1;
+    return execute(admin, e) == 0 && cq;
+  }
+  void start() { up = enable() && create_queue(); }
+  bool up = false;
+
+  void push(Queue& q, nvme::Sqe e) {
+    e.cid = next_cid_++;
+    std::memcpy(&bytes[q.sq + q.tail * sizeof e], &e, sizeof e);
+    q.tail = (q.tail + 1) % kEntries;
+  }
+  void ring(Queue& q, sc_core::sc_time* delay = nullptr) {
+    write(nvme::bar::doorbells + 8 * q.id, q.tail, delay);
+  }
+  /// Takes the next completion when there is one.
+  bool poll(Queue& q, nvme::Cqe& c, sc_core::sc_time* delay = nullptr) {
+    std::memcpy(&c, &bytes[q.cq + q.head * sizeof c], sizeof c);
+    if ((c.status & 1u) != q.phase) return false;
+    q.head = (q.head + 1) % kEntries;
+    if (q.head == 0) q.phase ^= 1;
+    write(nvme::bar::doorbells + 8 * q.id + 4, q.head, delay);
+    return true;
+  }
+  static constexpr int kNothing = -1;
+  /// The next completion's status; kNothing when none comes within a tenth of a second.
+  int wait_for(Queue& q) {
+    nvme::Cqe c;
+    for (int i = 0; i < 100; ++i) {
+      if (poll(q, c)) return c.status >> 1;
+      wait(sc_core::sc_time(1, sc_core::SC_MS), message);
+    }
+    return kNothing;
+  }
+  int execute(Queue& q, const nvme::Sqe& e) {
+    push(q, e);
+    ring(q);
+    return wait_for(q);
+  }
+  /// One sector of 4 KiB.
+  static nvme::Sqe transfer(std::uint8_t opcode, std::uint32_t lba, std::uint64_t buffer) {
+    nvme::Sqe e;
+    e.opcode = opcode;
+    e.nsid = 1;
+    e.prp1 = buffer;
+    e.cdw10 = lba;
+    return e;
+  }
+  int write_sector(std::uint32_t lba, std::uint8_t pattern) {
+    std::memset(&bytes[kBuffer], pattern, 4096);
+    return execute(io, transfer(nvme::io::write, lba, kBuffer));
+  }
+  /// The first byte of the sector when it could be read and all its bytes are equal; kNothing otherwise.
+  int read_sector(std::uint32_t lba) {
+    std::memset(&bytes[kBuffer], 0xEE, 4096);
+    if (execute(io, transfer(nvme::io::read, lba, kBuffer)) != 0) return kNothing;
+    const bool equal = std::memcmp(&bytes[kBuffer], &bytes[kBuffer + 1], 4095) == 0;
+    return equal ? bytes[kBuffer] : kNothing;
+  }
+
+ private:
+  void run() {
+    script();
+    done = true;
+  }
+  void on_memory(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {
+    const std::uint64_t a = p.get_address();
+    const unsigned length = p.get_data_length();
+    accesses.push_back({a, length, p.is_write(), hw::time_at(delay)});
+    p.set_response_status(tlm::TLM_OK_RESPONSE);
+    if (a == kMessage && p.is_write()) {
+      message.notify(delay);
+      if (on_message) on_message(delay);
+    } else if (a + length > bytes.size()) {
+      p.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    } else {
+      if (p.is_write()) std::memcpy(&bytes[a], p.get_data_ptr(), length);
+      if (p.is_read()) std::memcpy(p.get_data_ptr(), &bytes[a], length);
+      p.set_dmi_allowed(grants);
+    }
+  }
+  bool on_direct(tlm::tlm_generic_payload& p, tlm::tlm_dmi& dmi) {
+    dmi.set_start_address(0);
+    dmi.set_end_address(bytes.size() - 1);
+    if (!grants || p.get_address() >= bytes.size()) {
+      dmi.allow_none();
+      return false;
+    }
+    dmi.set_dmi_ptr(bytes.data());
+    dmi.allow_read_write();
+    ++granted;
+    return true;
+  }
+
+  std::uint16_t next_cid_ = 1;
+};
+
+/// A drive and its host.
+struct GuestBench {
+  explicit GuestBench(const std::string& more = "", const std::string& suffix = "")
+      : ssd(("ssd" + suffix).c_str(), guest_config(more)),
+        host(("host" + suffix).c_str()),
+        intx(("intx" + suffix).c_str()) {
+    host.mmio.bind(ssd.bar);
+    ssd.dma.bind(host.memory);
+    ssd.intx.bind(intx);
+    host.intx.bind(intx);
+  }
+  /// Makes the firmware panic `delay` from now: a flash controller is told of descriptors that there are not.
+  void break_drive(sc_core::sc_time delay = sc_core::SC_ZERO_TIME) {
+    hw::RegisterAccess access;
+    access.write(ssd.controllers()[0]->regs.get_base_export(), reg::flash::doorbell, 0x8000'0000u, delay);
+  }
+
+  platform::Ssd ssd;
+  GuestHost host;
+  sc_core::sc_signal<bool> intx;
+};
+
+} // namespace twinplane::test
