@@ -50,11 +50,9 @@ class RegisterAccess {
 
 /// Target side: true when the payload is one aligned 32-bit access; else sets the error response.
 inline bool is_word_access(tlm::tlm_generic_payload& payload) {
-  if (payload.get_data_length() == 4 && (payload.get_address() & 3) == 0 &&
-      payload.get_byte_enable_ptr() == nullptr) {
-    return true;
-  }
-  payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+  const bool word = payload.get_data_length() == 4 && (payload.get_address() & 3) == 0;
+  if (word && payload.get_byte_enable_ptr() == nullptr) return true;
+  payload.set_response_status(word ? tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE : tlm::TLM_BURST_ERROR_RESPONSE);
   return false;
 }
 

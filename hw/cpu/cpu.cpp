@@ -94,7 +94,8 @@ void Cpu::on_irq(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   if (!is_word_access(payload)) return;
   if (!payload.is_write() || payload.get_address() != reg::intc::trigger ||
       word_of(payload) >= reg::intc::sources) {
-    payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    const bool ignored = payload.get_command() == tlm::TLM_IGNORE_COMMAND;
+    payload.set_response_status(ignored ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
     return;
   }
   trigger(word_of(payload), time_at(delay));

@@ -37,9 +37,11 @@ std::uint64_t with_high(std::uint64_t old, std::uint32_t value) {
 void HostInterface::on_bar(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   const TimePs issued = time_at(delay);
   if (ahead_ != nullptr && ahead_->passed(issued)) return refuse_late_access(payload, issued);
-  const bool ok = bar_access(payload, link_.register_write(issued));
-  if (ok && payload.is_read()) delay += to_sc_time(link_.register_read(issued) - issued);
-  payload.set_response_status(ok ? tlm::TLM_OK_RESPONSE : tlm::TLM_BURST_ERROR_RESPONSE);
+  const tlm::tlm_response_status status = bar_access(payload, link_.register_write(issued));
+  if (status == tlm::TLM_OK_RESPONSE && payload.is_read()) {
+    delay += to_sc_time(link_.register_read(issued) - issued);
+  }
+  payload.set_response_status(status);
 }
 
 void HostInterface::refuse_late_access(tlm::tlm_generic_payload& payload, TimePs at) {
@@ -54,15 +56,16 @@ void HostInterface::refuse_late_access(tlm::tlm_generic_payload& payload, TimePs
 
 unsigned HostInterface::on_bar_debug(tlm::tlm_generic_payload& payload) {
   if (!payload.is_read()) return 0; // registers act: a debugger may look only
-  return bar_access(payload, kernel_now()) ? payload.get_data_length() : 0;
+  return bar_access(payload, kernel_now()) == tlm::TLM_OK_RESPONSE ? payload.get_data_length() : 0;
 }
 
-bool HostInterface::bar_access(tlm::tlm_generic_payload& payload, TimePs at) {
+tlm::tlm_response_status HostInterface::bar_access(tlm::tlm_generic_payload& payload, TimePs at) {
+  if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) return tlm::TLM_OK_RESPONSE; // and nothing happens
   const std::uint32_t length = payload.get_data_length();
   const std::uint64_t address = payload.get_address();
-  if ((length != 4 && length != 8) || (address & (length - 1)) != 0 || address >= nvme::bar::size)
-    return false;
-  if (payload.get_byte_enable_ptr() != nullptr) return false;
+  if (address >= nvme::bar::size) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  if ((length != 4 && length != 8) || (address & (length - 1)) != 0) return tlm::TLM_BURST_ERROR_RESPONSE;
+  if (payload.get_byte_enable_ptr() != nullptr) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
   for (std::uint32_t done = 0; done < length; done += 4) {
     const auto offset = static_cast<std::uint32_t>(address) + done;
     std::uint32_t word = 0;
@@ -74,7 +77,7 @@ bool HostInterface::bar_access(tlm::tlm_generic_payload& payload, TimePs at) {
       write_bar(offset, word, at);
     }
   }
-  return true;
+  return tlm::TLM_OK_RESPONSE;
 }
 
 std::uint64_t HostInterface::capabilities() const {

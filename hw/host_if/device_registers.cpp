@@ -11,7 +11,7 @@ void HostInterface::on_device(tlm::tlm_generic_payload& payload, sc_core::sc_tim
   bool ok = true;
   if (payload.is_read()) {
     set_word(payload, read_device(offset, at));
-  } else {
+  } else if (payload.is_write()) { // TLM_IGNORE_COMMAND does nothing
     ok = write_device(offset, word_of(payload), at);
   }
   payload.set_response_status(ok ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);

@@ -114,7 +114,7 @@ class HostInterface : public sc_core::sc_module {
   void on_bar(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void refuse_late_access(tlm::tlm_generic_payload& payload, TimePs at);
   unsigned on_bar_debug(tlm::tlm_generic_payload& payload);
-  bool bar_access(tlm::tlm_generic_payload& payload, TimePs at);
+  tlm::tlm_response_status bar_access(tlm::tlm_generic_payload& payload, TimePs at);
   std::uint32_t read_bar(std::uint32_t offset, TimePs at);
   void write_bar(std::uint32_t offset, std::uint32_t value, TimePs at);
   std::uint64_t capabilities() const;

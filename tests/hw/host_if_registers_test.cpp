@@ -153,7 +153,7 @@ TEST(NvmeRegisters, RefuseOddAccesses) {
   EXPECT_EQ(response(0, 2), tlm::TLM_BURST_ERROR_RESPONSE);
   EXPECT_EQ(response(2, 4), tlm::TLM_BURST_ERROR_RESPONSE);
   EXPECT_EQ(response(4, 8), tlm::TLM_BURST_ERROR_RESPONSE);
-  EXPECT_EQ(response(nvme::bar::size, 4), tlm::TLM_BURST_ERROR_RESPONSE);
+  EXPECT_EQ(response(nvme::bar::size, 4), tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
 TEST(NvmeDoorbells, OfQueuesThatDoNotExistAreReportedAndIgnored) {
