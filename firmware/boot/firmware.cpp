@@ -116,12 +116,34 @@ void Firmware::serve_flash(std::uint32_t causes, std::uint32_t first_channel) {
   }
 }
 
+// The controller has stopped and completions are missing: nothing that follows could be right.
+void Firmware::panic_about_flash() {
+  namespace error = reg::flash_error;
+  static constexpr struct {
+    std::uint32_t bits;
+    const char* text;
+  } kTexts[] = {
+      {error::bad_ring, "a flash controller refuses its rings"},
+      {error::bad_doorbell, "a flash controller refuses a doorbell"},
+      {error::too_many_commands, "a flash controller was given more commands than it holds"},
+      {error::completion_overflow, "a flash controller's completion ring is full"},
+  };
+  for (std::uint32_t channel = 0; channel < config_.ftl.geometry.channels; ++channel) {
+    const std::uint32_t bank = reg::kFlashBase + channel * reg::kFlashStride;
+    const std::uint32_t bits = hal_->mmio_read(bank + reg::flash::error);
+    for (const auto& known : kTexts) {
+      if ((bits & known.bits) != 0) hal_->panic(known.text);
+    }
+  }
+}
+
 // Completions before commands: what they free serves the commands of the same turn.
 bool Firmware::step() {
   const std::uint32_t causes = cause(0);
   hal_->charge(config_.ftl.cost.interrupt);
   if ((causes & bit(reg::irq::host_event)) != 0) nvme_.on_host_event();
   if ((causes & bit(reg::irq::timer)) != 0) nvme_.on_timer();
+  if ((causes & bit(reg::irq::flash_error)) != 0) panic_about_flash();
   serve_flash(causes >> reg::irq::flash0, 0);
   for (std::uint32_t word = 1; word < cause_words_; ++word) {
     serve_flash(cause(word), word * 32 - reg::irq::flash0);

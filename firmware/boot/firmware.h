@@ -76,6 +76,7 @@ class Firmware {
   const char* count_cause_words();
 
   std::uint32_t cause(std::uint32_t word);
+  void panic_about_flash();
   void serve_flash(std::uint32_t causes, std::uint32_t first_channel);
 
   Hal* hal_ = nullptr;

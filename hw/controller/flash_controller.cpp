@@ -1,4 +1,5 @@
-// Registers, rings and the functional port; the bus side is in flash_bus.cpp.
+// Registers, descriptors and the functional port; the rings are in flash_rings.cpp, the bus side in
+// flash_bus.cpp.
 #include "hw/controller/flash_controller.h"
 
 #include <algorithm>
@@ -18,6 +19,7 @@ FlashController::FlashController(const sc_core::sc_module_name& name, const Flas
       lun_mask_((1u << rows_.lun_bits) - 1),
       page_payload_(std::uint64_t{config.geometry.sectors_per_page()} *
                     payload_bytes(config.data_mode, config.geometry.sector_size)),
+      no_sectors_(~static_cast<std::uint32_t>((std::uint64_t{1} << config.geometry.sectors_per_page()) - 1)),
       builder_(config.geometry, config.data_mode),
       ecc_(make_fixed_ecc(config.ecc_latency)),
       arbiter_(make_arbiter(config.arbiter)),
@@ -28,9 +30,9 @@ FlashController::FlashController(const sc_core::sc_module_name& name, const Flas
                        : 0) {
   assert(arbiter_ != nullptr && "the configuration names a known arbiter");
   if (config.age_limit != 0) arbiter_ = make_aged_arbiter(std::move(arbiter_), config.age_limit);
+  require_picoseconds(this->name());
   regs.register_b_transport(this, &FlashController::on_register);
   regs.register_transport_dbg(this, &FlashController::on_debug);
-  require_picoseconds(this->name());
   for (FlashGroup& group : pool_) release(group);
   bus_payload_.set_command(tlm::TLM_IGNORE_COMMAND);
   bus_payload_.set_extension(&tenure_);
@@ -71,6 +73,15 @@ void FlashController::on_register(tlm::tlm_generic_payload& payload, sc_core::sc
   payload.set_response_status(ok ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
+// Completions become visible in ring order at their stamps.
+inline std::uint32_t FlashController::visible_tail(TimePs at) {
+  while (completion_visible_ != completion_tail_ &&
+         visible_at_[completion_visible_ & (completion_size_ - 1)] <= at) {
+    ++completion_visible_;
+  }
+  return completion_visible_;
+}
+
 std::uint32_t FlashController::read_register(std::uint32_t offset, TimePs at) {
   switch (offset) {
     case reg::flash::completion_tail:
@@ -89,6 +100,8 @@ std::uint32_t FlashController::read_register(std::uint32_t offset, TimePs at) {
       return completion_size_;
     case reg::flash::submission_head:
       return submission_head_;
+    case reg::flash::error:
+      return error_;
     default:
       return 0;
   }
@@ -100,53 +113,27 @@ bool FlashController::write_register(std::uint32_t offset, std::uint32_t value, 
       fetch(value, at);
       return true;
     case reg::flash::control:
-      control_ = value;
+      enable((value & 1u) != 0, at);
+      return true;
+    case reg::flash::error:
+      error_ &= ~value;
       return true;
     case reg::flash::submission_base:
-      submission_base_ = value;
-      return true;
+      return set_ring(submission_base_, value, at);
     case reg::flash::submission_size:
-      submission_size_ = value;
-      return true;
+      return set_ring(submission_size_, value, at);
     case reg::flash::completion_base:
-      completion_base_ = value;
-      return true;
+      return set_ring(completion_base_, value, at);
     case reg::flash::completion_size:
-      completion_size_ = value;
-      visible_at_.assign(value, 0);
-      return true;
+      return set_ring(completion_size_, value, at);
     default:
       return false;
   }
 }
 
-// Completions become visible in ring order at their stamps.
-std::uint32_t FlashController::visible_tail(TimePs at) {
-  while (completion_visible_ != completion_tail_ &&
-         visible_at_[completion_visible_ & (completion_size_ - 1)] <= at) {
-    ++completion_visible_;
-  }
-  return completion_visible_;
-}
-
-void FlashController::post(const FlashCompletion& completion, TimePs visible_at) {
-  const std::uint32_t slot = completion_tail_ & (completion_size_ - 1);
-  std::memcpy(dram_ + completion_base_ + slot * sizeof completion, &completion, sizeof completion);
-  last_visible_ = std::max(last_visible_, visible_at);
-  visible_at_[slot] = last_visible_;
-  ++completion_tail_;
-  ++statistics_.completions;
-}
-
-// Tells the CPU about what has been posted since the last call.
-void FlashController::interrupt() {
-  sc_core::sc_time delay = to_sc_time(last_visible_ - now_);
-  irq_access_.write(irq, reg::intc::trigger, reg::irq::flash0 + config_.channel, delay);
-}
-
 // --- descriptors ---
 
-bool FlashController::acceptable(const FlashGroup& group) const {
+inline bool FlashController::acceptable(const FlashGroup& group) const {
   const Geometry& g = config_.geometry;
   const std::uint32_t chip = group.planes[0].chip;
   if (chip >= g.chips_per_channel) return false;
@@ -155,32 +142,12 @@ bool FlashController::acceptable(const FlashGroup& group) const {
     if (d.chip != chip || lun_of(d) >= g.dies_per_chip) return false;
     const auto op = static_cast<FlashOp>(d.op);
     if (op == FlashOp::read || op == FlashOp::program) {
-      if (d.buffer + page_payload_ > dram_size_) return false;
+      if (d.buffer + page_payload_ > dram_size_ || (d.sector_mask & no_sectors_) != 0) return false;
     } else if (op != FlashOp::erase && op != FlashOp::reset) {
       return false;
     }
   }
   return true;
-}
-
-void FlashController::fetch(std::uint32_t tail, TimePs at) {
-  if ((control_ & 1u) == 0 || submission_size_ == 0 || dram_ == nullptr) return;
-  for (; submission_head_ != tail; ++submission_head_) {
-    if (assembling_ == nullptr) {
-      assembling_ = free_groups_;
-      assert(assembling_ != nullptr && "more commands than the controller was configured for");
-      free_groups_ = assembling_->next;
-      assembling_->count = 0;
-    }
-    const std::uint32_t slot = submission_head_ & (submission_size_ - 1);
-    FlashDescriptor& d = assembling_->planes[assembling_->count++];
-    std::memcpy(&d, dram_ + submission_base_ + slot * sizeof d, sizeof d);
-    if ((d.flags & flash_flag::more) != 0 && assembling_->count < kMaxPlanesPerDie) continue;
-    FlashGroup& group = *assembling_;
-    assembling_ = nullptr;
-    enqueue(group, at);
-  }
-  run(at);
 }
 
 // A group that names nothing on this channel never reaches the bus; everything else does, right or

@@ -1,5 +1,8 @@
 // Flash controller of one channel: descriptor ring in, ONFI bus tenures out, completion ring back.
 //
+// Firmware that misuses the rings gets a bit in the ERROR register, an interrupt and a warning
+// "twinplane.flash_controller", and the controller takes nothing more.
+//
 // Sockets: `regs` (CPU; hw/spec/registers.h reg::flash), `bus` (to the channel, OnfiTenure
 // transactions), `irq` (message-signalled interrupt with annotated delay), `dram` (DMI to device DRAM).
 //
@@ -81,6 +84,7 @@ struct FlashControllerStatistics {
   std::uint64_t erases = 0;
   std::uint64_t page_bytes_in = 0;        // page data sent to dies
   std::uint64_t rejected_descriptors = 0; // unknown op, chip or LUN: completed with FAIL, no bus use
+  std::uint64_t errors = 0;               // bits that were set in the ERROR register
   std::uint64_t suspends = 0;             // programs and erases that were suspended
   std::uint64_t cache_reads = 0;          // read groups whose array time ran beside a transfer
   std::uint64_t cache_programs = 0;       // program groups that the next one's data followed during tPROG
@@ -168,6 +172,11 @@ class FlashController : public sc_core::sc_module, private Agenda::Worker {
 
   // descriptors
   void fetch(std::uint32_t tail, TimePs at);
+  // rings (flash_rings.cpp)
+  bool set_ring(std::uint32_t& setting, std::uint32_t value, TimePs at);
+  void enable(bool on, TimePs at);
+  void fail(std::uint32_t error, TimePs at);
+  std::uint32_t check_doorbell(std::uint32_t tail) const;
   bool acceptable(const FlashGroup& group) const;
   void reject(FlashGroup& group, TimePs at);
   std::uint32_t lun_of(const FlashDescriptor& d) const { return d.row >> lun_shift_ & lun_mask_; }
@@ -242,6 +251,7 @@ class FlashController : public sc_core::sc_module, private Agenda::Worker {
   std::uint32_t lun_shift_; // ... its LUN bits
   std::uint32_t lun_mask_;
   std::uint64_t page_payload_; // bytes of a page in DRAM
+  std::uint32_t no_sectors_;   // bits of a mask that name no sector of a page
   TenureBuilder builder_;
   std::unique_ptr<EccStage> ecc_;
   std::unique_ptr<Arbiter> arbiter_;
@@ -251,6 +261,7 @@ class FlashController : public sc_core::sc_module, private Agenda::Worker {
 
   // rings (free-running indices)
   std::uint32_t control_ = 0;
+  std::uint32_t error_ = 0;
   std::uint32_t submission_base_ = 0, submission_size_ = 0, submission_head_ = 0;
   std::uint32_t completion_base_ = 0, completion_size_ = 0, completion_tail_ = 0;
   std::uint32_t completion_visible_ = 0;

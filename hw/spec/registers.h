@@ -20,7 +20,8 @@ constexpr std::uint32_t host_command = 0; // command ring has visible entries
 constexpr std::uint32_t host_event = 1;   // HOST_EVENT has bits set (enable, disable, shutdown, bad doorbell)
 constexpr std::uint32_t host_dma = 2;     // a descriptor with dma_flag::notify is done
 constexpr std::uint32_t timer = 3;
-constexpr std::uint32_t flash0 = 8; // + channel: completion ring has visible entries
+constexpr std::uint32_t flash_error = 4; // a flash controller has set a bit of its ERROR register
+constexpr std::uint32_t flash0 = 8;      // + channel: completion ring has visible entries
 } // namespace irq
 
 /// Interrupt controller (one per CPU).
@@ -39,18 +40,31 @@ constexpr std::uint32_t arm_ns = 0x00; // WO: raise irq::timer that many ns from
 
 /// One flash controller (channel).
 namespace flash {
-constexpr std::uint32_t id = 0x00;              // RO: 'TPFC' = 0x54504643
-constexpr std::uint32_t control = 0x04;         // RW: bit 0 enable (rings must be set)
+constexpr std::uint32_t id = 0x00;      // RO: 'TPFC' = 0x54504643
+constexpr std::uint32_t control = 0x04; // RW: bit 0 enable (rings must be set); cleared by an error
+// the rings may be set while the controller is not enabled; enabling checks them
 constexpr std::uint32_t submission_base = 0x08; // RW: DRAM byte offset
 constexpr std::uint32_t submission_size = 0x0C; // RW: entries, power of two
 constexpr std::uint32_t completion_base = 0x10; // RW: DRAM byte offset
 constexpr std::uint32_t completion_size = 0x14; // RW: entries, power of two
 constexpr std::uint32_t doorbell = 0x18;        // WO: submission tail (free running)
 constexpr std::uint32_t submission_head = 0x1C; // RO: descriptors consumed (free running)
-constexpr std::uint32_t completion_tail = 0x20; // RO visible: completions appended (free running)
+// RO visible: completions appended (free running). The entries before the value that was read last count as
+// taken when the doorbell is rung next: their slots may be written again.
+constexpr std::uint32_t completion_tail = 0x20;
+constexpr std::uint32_t error = 0x24;       // RW: flash_error bits; writing 1 clears a bit
 constexpr std::uint32_t functional = 0x800; // debug transport only: FlashDescriptor in, FlashCompletion out
 constexpr std::uint32_t id_value = 0x54504643;
 } // namespace flash
+
+/// Why a flash controller has stopped: it takes no more descriptors, what it has taken goes on. Each bit
+/// raises irq::flash_error.
+namespace flash_error {
+constexpr std::uint32_t bad_ring = 1u << 0;     // size not a power of two, outside DRAM, or set while enabled
+constexpr std::uint32_t bad_doorbell = 1u << 1; // not enabled, or more descriptors than the ring holds
+constexpr std::uint32_t too_many_commands = 1u << 2;   // more than the controller can hold
+constexpr std::uint32_t completion_overflow = 1u << 3; // doorbell for more than the completion ring has room
+} // namespace flash_error
 
 /// NVMe front end, firmware's side.
 namespace host {
