@@ -57,7 +57,7 @@ class Reservation {
   TimePs busy_ = 0;
 };
 
-/// One port of a memory with a bandwidth, shared by the engines that move data through it.
+/// One port of a memory with a bandwidth, for the engines that book what they move through it.
 class BandwidthPort {
  public:
   explicit BandwidthPort(Rate rate = Rate()) : rate_(rate) {}

@@ -1,7 +1,7 @@
 // DmaEngine: what goes through threads, for a host that may wait.
 #include <algorithm>
 
-#include "hw/core/register_access.h"
+#include "hw/core/kernel_time.h"
 #include "hw/host_if/dma_engine.h"
 
 namespace twinplane::hw {

@@ -211,8 +211,8 @@ void add_link_and_memory(Rows& rows) {
                   {"pcie.ideal", boolean(), "the link takes no time at all", at<p, &P::ideal>},
                   {"dram.size", limited(Kind::size, 1 << 20, 2147483648.0),
                    "device memory for rings and page buffers", at<d, &DramKeys::size>},
-                  {"dram.bandwidth", limited(Kind::bandwidth, 1e6, 1e13), "bandwidth of the device memory",
-                   at<d, &DramKeys::bandwidth>},
+                  {"dram.bandwidth", limited(Kind::bandwidth, 1e6, 1e13),
+                   "bandwidth of the device memory for host data", at<d, &DramKeys::bandwidth>},
               });
 }
 
