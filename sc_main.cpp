@@ -13,5 +13,7 @@ int main(int argc, char* argv[]) {
 
 int sc_main(int argc, char* argv[]) {
   sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
+  // A run tells of these itself, as the last thing it says.
+  sc_core::sc_report_handler::set_actions("twinplane.firmware", sc_core::SC_ERROR, sc_core::SC_DO_NOTHING);
   return twinplane::platform::command_line(argc, argv, &twinplane::platform::run_simulation);
 }

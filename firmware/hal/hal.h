@@ -36,7 +36,8 @@ class Hal {
   virtual FlashCompletion flash_functional(std::uint32_t channel, const FlashDescriptor& descriptor,
                                            std::uint8_t* payload) = 0;
 
-  /// Last words: a broken invariant. The platform ends the run with the message.
+  /// Last words: a broken invariant. Nothing of the firmware runs again; the platform reports the message and
+  /// sets CSTS.CFS.
   [[noreturn]] virtual void panic(const char* what) = 0;
 
  protected:

@@ -222,7 +222,7 @@ void HostInterface::disable(TimePs at) {
   queues_.reset();
   slots_.orphan_all();
   interrupts_.reset(at);
-  fatal_ = false;
+  fatal_ = halted_;
   shutdown_status_ = 0;
   ready_.revoke(at); // firmware, ahead of the host, may have got ready for what has just ended
   event_ &= ~(reg::host_event::enabled | reg::host_event::shutdown);

@@ -191,6 +191,10 @@ void HostInterface::control(std::uint32_t bits, TimePs at) {
       shutdown_status_ == nvme::csts::shst_in_progress)
     shutdown_status_ = nvme::csts::shst_complete;
   if ((bits & reg::host_control::set_fatal) != 0) fatal_ = true;
+  if ((bits & reg::host_control::halted) != 0) {
+    fatal_ = halted_ = true;
+    fetch_engine_.set_enabled(false);
+  }
 }
 
 } // namespace twinplane::hw

@@ -80,7 +80,7 @@ constexpr std::uint32_t event = 0x20;        // RO, clears on read: host_event b
 constexpr std::uint32_t event_info = 0x24;   // RO: async event info of the last bad doorbell
 constexpr std::uint32_t control =
     0x28; // WO: bit 0 set CSTS.RDY, bit 1 clear CSTS.RDY, bit 2 shutdown complete,
-          //     bit 3 set CSTS.CFS
+          //     bit 3 set CSTS.CFS, bit 4 the same for good: firmware has stopped, no reset helps
 constexpr std::uint32_t arbitration = 0x2C; // WO: AB[2:0], LPW[15:8], MPW[23:16], HPW[31:24] (feature 01h)
 constexpr std::uint32_t coalescing = 0x30;  // WO: THR[7:0], TIME[15:8] in 100 us (feature 08h)
 constexpr std::uint32_t max_slots = 0x34;   // RO: number of command slots
@@ -120,6 +120,7 @@ constexpr std::uint32_t set_ready = 1u << 0;
 constexpr std::uint32_t clear_ready = 1u << 1;
 constexpr std::uint32_t shutdown_complete = 1u << 2;
 constexpr std::uint32_t set_fatal = 1u << 3;
+constexpr std::uint32_t halted = 1u << 4;
 } // namespace host_control
 
 namespace queue_op {

@@ -1,7 +1,15 @@
 // The firmware as the software of the modelled core.
+//
+// When it refuses to boot or panics, the drive stands still with CSTS.CFS set, and the simulation goes on:
+// other drives have nothing to do with it. An SC_ERROR "twinplane.firmware" says why. It is shown but not
+// thrown, unlike other errors, because it would be thrown through the kernel and end everybody's simulation;
+// whoever wants that end gives the message type the action SC_STOP or SC_ABORT.
 #pragma once
 
+#include <functional>
+#include <stdexcept>
 #include <string>
+#include <systemc>
 
 #include "firmware/boot/firmware.h"
 #include "hw/cpu/software.h"
@@ -9,26 +17,44 @@
 
 namespace twinplane::platform {
 
+/// The firmware's last words, thrown by its Hal from wherever it was. In the core's thread FirmwareProcess
+/// takes them; whoever calls the firmware from outside (preconditioning) takes them itself.
+class FirmwarePanic : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 class FirmwareProcess final : public hw::Software {
  public:
-  /// `config` outlives this object: the firmware keeps pointers to its names.
-  FirmwareProcess(fw::Hal& hal, const Config& config);
+  /// `config` outlives this object: the firmware keeps pointers to its names. `drive` is for messages.
+  FirmwareProcess(const std::string& drive, fw::Hal& hal, const Config& config);
 
   void boot() override;
-  bool step() override { return firmware_.step(); }
+  bool step() override;
 
-  /// Empty when the firmware has booted; else what it refused. boot() stops the simulation then.
+  /// Called when the drive has come to stand still, in the core's thread.
+  void on_failure(std::function<void()> call) { on_failure_ = std::move(call); }
+
+  /// Empty when the firmware has booted; else what it refused.
   const std::string& boot_error() const { return boot_error_; }
   bool booted() const { return booted_; }
+  /// Empty, or the words of the panic that has ended the firmware.
+  const std::string& panic() const { return panic_; }
   fw::Firmware& firmware() { return firmware_; }
   const fw::Firmware& firmware() const { return firmware_; }
 
  private:
+  [[noreturn]] void stand_still(const std::string& why);
+
+  std::string drive_;
   fw::Hal& hal_;
   fw::FirmwareConfig config_;
   fw::Firmware firmware_;
   std::string boot_error_;
+  std::string panic_;
   bool booted_ = false;
+  std::function<void()> on_failure_;
+  sc_core::sc_event never_{"never"};
 };
 
 } // namespace twinplane::platform

@@ -68,6 +68,10 @@ int verdict(const Simulation& simulation, const Summary& summary) {
     complain("the protocol monitors have " + std::to_string(summary.nand.violations.monitor->total()) +
              " findings");
   }
+  if (!summary.panic.empty()) { // much was under way: no account can be closed
+    complain(summary.panic + "; the results end there");
+    return kPanicked;
+  }
   for (const Account& a : summary.accounts) {
     if (a.one_side == a.other_side) continue;
     complain("accounts differ: " + a.what + ": " + std::to_string(a.one_side) + " and " +
@@ -104,7 +108,12 @@ int run_simulation(const RunOptions& options) {
   Simulation simulation(options.config);
   std::unique_ptr<RunFiles> files;
   if (!options.out.empty()) files = std::make_unique<RunFiles>(options, simulation);
-  simulation.prepare();
+  try {
+    simulation.prepare();
+  } catch (const FirmwarePanic& panic) {
+    std::fprintf(stderr, "twinplane: %s\n", panic.what());
+    return kPanicked;
+  }
   if (Interruption::signal() != 0) return interrupted(" before its first request; nothing was measured");
   warn_of_capacity(options.config, simulation.exported_bytes());
   if (options.config.precondition.mode != PreconditionMode::none) {

@@ -68,10 +68,12 @@ Simulation::Simulation(const Config& config)
   ssd_.intx.bind(intx_);
   replay_.bind(meter_);
   meter_.attach(rounds_);
+  ssd_.firmware().on_failure([] { sc_core::sc_stop(); }); // there is no other drive that could go on
 }
 
 void Simulation::prepare() {
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  if (!ssd_.firmware().panic().empty()) throw FirmwarePanic(ssd_.firmware().panic());
   if (!ssd_.firmware().booted()) throw InputError(ssd_.firmware().boot_error());
   fw::Firmware& firmware = ssd_.firmware().firmware();
   preconditioned_ = precondition(config_, firmware);
@@ -88,6 +90,7 @@ void Simulation::run(IoSource& source, const std::string& name) {
   name_ = name;
   replay_.set_source_name(name);
   play();
+  if (!ssd_.firmware().panic().empty()) return;
   ssd_.finish_monitors(hw::kernel_now());
   check_end();
 }
@@ -125,6 +128,7 @@ Summary Simulation::summary() const {
   s.version = version();
   s.git = git_revision();
   s.seed = config_.run.seed;
+  s.panic = ssd_.firmware().panic();
   s.config = to_json(config_);
   const ReplayStatistics& r = replay_.statistics();
   s.workload.source = name_;

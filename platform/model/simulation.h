@@ -36,7 +36,8 @@ class Simulation {
   std::uint64_t exported_bytes() const;
 
   /// Plays `source` to its end and shuts the drive down. `name` is for messages and the report.
-  /// Throws InputError for bad records, a drive that refuses commands, and data that was lost.
+  /// Throws InputError for bad records, a drive that refuses commands, and data that was lost. A firmware
+  /// panic ends it early; what was measured until then stays.
   void run(IoSource& source, const std::string& name);
 
   /// Ends run() early with this InputError; callable from inside the simulation.

@@ -21,7 +21,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const Config& config)
       host_if_("host_if", to_host_interface_config(config, dram_port_)),
       cpu_("cpu", hw::CpuConfig{config.cpu.clock, config.geometry.channels, config.cpu.run_ahead}),
       hal_(cpu_, dram_),
-      firmware_(hal_, config_) {
+      firmware_(this->name(), hal_, config_) {
   build_channels();
   bind_all();
   cpu_.load(firmware_);

@@ -5,8 +5,8 @@
 //   dma    initiator, host memory (queue entries, PRP lists, data, completions, MSI-X messages)
 //   intx   pin interrupt while MSI-X is disabled
 // Bind all three. The configuration is the same as the command line's (platform/config/loader.h) and
-// must have passed its checks; what only the firmware can find wrong ends the simulation's start with
-// an InputError.
+// must have passed its checks. What only the firmware can find wrong, when it boots or later, leaves the
+// drive standing still: CSTS.CFS, and an SC_ERROR "twinplane.firmware" (platform/model/firmware_process.h).
 #pragma once
 
 #include <cstdint>

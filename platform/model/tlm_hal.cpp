@@ -1,8 +1,9 @@
 #include "platform/model/tlm_hal.h"
 
-#include <cstdio>
+#include <string>
 
 #include "hw/spec/registers.h"
+#include "platform/model/firmware_process.h"
 
 namespace twinplane::platform {
 
@@ -33,10 +34,7 @@ FlashCompletion TlmHal::flash_functional(std::uint32_t channel, const FlashDescr
 }
 
 void TlmHal::panic(const char* what) {
-  std::fflush(stdout);
-  std::fprintf(stderr, "twinplane: firmware panic at %s: %s\n", sc_core::sc_time_stamp().to_string().c_str(),
-               what);
-  std::_Exit(70);
+  throw FirmwarePanic("firmware panic at " + hw::to_sc_time(now_ps()).to_string() + ": " + what);
 }
 
 } // namespace twinplane::platform

@@ -154,6 +154,7 @@ struct Account {
 
 struct Summary {
   std::string version, git;
+  std::string panic; // of the firmware, which has ended the run; empty: none
   std::uint64_t seed = 0;
   Json config; // resolved configuration
   WorkloadSummary workload;

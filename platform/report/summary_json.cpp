@@ -312,21 +312,23 @@ Json accounts_json(const std::vector<Account>& accounts) {
 } // namespace
 
 Json to_json(const Summary& s) {
-  return Json{{"version", s.version},
-              {"git", s.git},
-              {"seed", s.seed},
-              {"config", s.config.is_null() ? Json::object() : s.config},
-              {"workload", workload_json(s.workload)},
-              {"time", time_json(s)},
-              {"host", host_json(s)},
-              {"nand", nand_json(s.nand)},
-              {"channels", channels_json(s)},
-              {"dies", dies_json(s)},
-              {"ftl", ftl_json(s)},
-              {"reliability", reliability_json(s.reliability)},
-              {"rounds", rounds_json(s.rounds)},
-              {"accounts", accounts_json(s.accounts)},
-              {"interrupted", s.interrupted}};
+  Json json{{"version", s.version},
+            {"git", s.git},
+            {"seed", s.seed},
+            {"config", s.config.is_null() ? Json::object() : s.config},
+            {"workload", workload_json(s.workload)},
+            {"time", time_json(s)},
+            {"host", host_json(s)},
+            {"nand", nand_json(s.nand)},
+            {"channels", channels_json(s)},
+            {"dies", dies_json(s)},
+            {"ftl", ftl_json(s)},
+            {"reliability", reliability_json(s.reliability)},
+            {"rounds", rounds_json(s.rounds)},
+            {"accounts", accounts_json(s.accounts)},
+            {"interrupted", s.interrupted}};
+  if (!s.panic.empty()) json["panic"] = s.panic;
+  return json;
 }
 
 std::string summary_text(const Summary& summary) {
