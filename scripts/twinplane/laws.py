@@ -3,9 +3,12 @@
 import functools
 import math
 
+from scipy.optimize import brentq
+
 # --- write amplification of uniform random page writes ---
 
 
+@functools.lru_cache(maxsize=4096)
 def write_amplification(rho, pages_per_block, choices):
     """Mean-field law of d-choices victim selection; choices = 0 is greedy, 1 random.
 
@@ -16,15 +19,12 @@ def write_amplification(rho, pages_per_block, choices):
     There P is S_l^d. A collector that does not move a block without an invalid page, but takes any other block when
     all d are full, has P = S_l^d - S_b^d + S_b^d (S_l - S_b) / (1 - S_b); it matters for small blocks only.
     """
-    low, high = 1.0, float(pages_per_block)
-    for _ in range(60):
-        trial = (low + high) / 2
-        total = _valid_pages(trial * rho, pages_per_block, choices)
-        low, high = (low, trial) if total > rho * pages_per_block else (trial, high)
-    return (low + high) / 2
+    def excess(amplification):
+        return _valid_pages(amplification * rho, pages_per_block, choices) - rho * pages_per_block
+
+    return brentq(excess, 1.0, float(pages_per_block), xtol=1e-11)
 
 
-@functools.lru_cache(maxsize=4096)
 def _valid_pages(load, pages_per_block, choices):
     full = min(1.0, load / pages_per_block)
     share = total = full
@@ -40,12 +40,8 @@ def _valid_pages(load, pages_per_block, choices):
 def _root_of_balance(rate, above, full, choices):
     """S in [above, 1] with rate (S - above) = 1 - P(S)."""
     none = full**choices  # all choices are blocks without an invalid page
-    low, high = above, 1.0
-    for _ in range(50):
-        middle = (low + high) / 2
-        victim = middle**choices - none + none * (middle - full) / (1 - full)
-        low, high = (low, middle) if rate * (middle - above) > 1 - victim else (middle, high)
-    return (low + high) / 2
+    slope = none / (1 - full)
+    return brentq(lambda s: rate * (s - above) - 1 + s**choices - none + slope * (s - full), above, 1.0, xtol=1e-13)
 
 
 # --- waiting ---

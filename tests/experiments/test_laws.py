@@ -39,3 +39,11 @@ def test_bus_times_are_the_sums_of_their_cycles():
     sdr = laws.BUSES["sdr 5"]
     assert sdr.read_command(2, 500) == 15 + 14 * 20 + 100 + 500 + 100
     assert laws.BUSES["nv-ddr3 12"].data(1) == pytest.approx(0.834)
+
+
+def test_a_law_is_found_in_few_steps(monkeypatch):
+    """The quick fidelity runs ask for some hundred of them."""
+    steps, step = [], laws._valid_pages
+    monkeypatch.setattr(laws, "_valid_pages", lambda *point: steps.append(point) or step(*point))
+    laws.write_amplification(0.87, 64, 10)
+    assert 0 < len(steps) < 20
