@@ -6,6 +6,7 @@
 #include "hw/spec/nand_timing.h"
 #include "platform/cli/commands.h"
 #include "platform/config/error.h"
+#include "platform/config/meanings.h"
 #include "platform/config/nearest.h"
 #include "platform/config/presets.h"
 #include "platform/config/registry.h"
@@ -24,6 +25,11 @@ void item(std::string_view name, std::string_view meaning) {
   std::cout << "  " << std::left << std::setw(22) << name << meaning << "\n";
 }
 
+/// A name of a decision, and what it is.
+void choice(std::string_view key, const std::string& name) {
+  std::cout << "      " << std::left << std::setw(18) << name << meaning_of(key, name) << "\n";
+}
+
 /// The names joined by blanks, wrapped below one another.
 void wrapped(const std::vector<std::string>& names) {
   constexpr std::size_t kWidth = 76;
@@ -40,16 +46,16 @@ void wrapped(const std::vector<std::string>& names) {
 }
 
 void list_policies() {
-  std::cout << "policies (ftl.policy)\n";
+  std::cout
+      << "policies (ftl.policy): presets of the decisions below, with all values in docs/configuration.md\n";
   for (const Preset& preset : presets()) {
-    if (preset.selector == "ftl.policy")
-      item(preset.choice, "see the keys below; docs/configuration.md has its preset");
+    if (preset.selector == "ftl.policy") choice("ftl.policy", std::string(preset.choice));
   }
   std::cout << "decisions of the FTL\n";
   for (const Parameter& p : registry()) {
     if (p.type.kind != Kind::name || p.key.substr(0, 4) != "ftl." || p.key == "ftl.policy") continue;
     item(p.key, p.meaning);
-    wrapped(p.type.names());
+    for (const std::string& name : p.type.names()) choice(p.key, name);
   }
 }
 

@@ -25,7 +25,7 @@ WEEKLY, ALWAYS = "weekly", "always"
 
 # Pattern of a whole command -> when it runs, and the short form in which it does.
 LONG = [
-    (r"scripts/demo", WEEKLY, "scripts/demo --set host.max_requests=2000"),
+    (r"scripts/demo", WEEKLY, None),
     (r"scripts/test", WEEKLY, "scripts/test release -R DieRules"),
     (r"cmake --preset release && cmake --build --preset release && cmake --install build/release --prefix /opt/twinplane",
      WEEKLY, "cmake --preset release -DTWINPLANE_BENCH=OFF && cmake --build --preset release && "
