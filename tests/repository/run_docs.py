@@ -40,6 +40,10 @@ LONG = [
      r"\1 2000\2 --set precondition.mode=none"),
     (r"(build/release/twinplane run .*--trace traces/demo.csv.zst\b.*)", ALWAYS, r"\1 --set host.max_requests=20000"),
     (r"(build/release/twinplane run .*--requests) \d+(.*)", ALWAYS, r"\1 2000\2"),
+    (r"scripts/soak", ALWAYS, "scripts/soak --runs 1"),
+    (r"scripts/soak --runs 10000 (--seed 7)", ALWAYS, r"scripts/soak --runs 1 \1"),
+    (r"scripts/soak --seconds 600 (.*)", ALWAYS, r"scripts/soak --seconds 1 \1"),
+    (r"scripts/soak --program build/asan/twinplane", ALWAYS, "scripts/soak --runs 1 --program build/release/twinplane"),
     (r"gtkwave (.*)", ALWAYS, r"test -s \1"),  # opens a window
     (r"scripts/waves out/demo --fst", WEEKLY, "command -v vcd2fst >/dev/null || exit 0; scripts/waves out/demo --fst"),
     (r"scripts/experiments list", WEEKLY, None),
