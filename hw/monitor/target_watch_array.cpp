@@ -301,7 +301,8 @@ TimePs TargetWatch::array_time(const PlaneGroup& group) const {
 
 void TargetWatch::suspend(const MonitorCommand& command, const OnfiPhase& phase, const BusPlace* place) {
   LunWatch& lun = this->lun();
-  const bool idle = !timed_ || !lun.array_busy(phase.end);
+  // The die looks when R/B# could fall: what ends before that is not suspended.
+  const bool idle = !timed_ || !lun.array_busy(phase.end + config_.bus.tWB);
   if (!idle && (lun.running.work != command.work || !lun.running.holds_block(*place) ||
                 lun.suspended.work != CellWork::none || lun.cached_program)) {
     find(MonitorRule::suspend, "expected the suspend of the operation that runs", phase.start, *place);
