@@ -86,9 +86,9 @@ void run_one(const FtlBenchConfig& config, const Setting& setting) {
   ASSERT_EQ(bench.error(), nullptr) << bench.error();
   if (setting.failing != 0) bench.hal().flash().fail_programs(setting.failing, config.seed);
   Mix mix;
-  mix.operations = 900;
+  mix.operations = 600;
   mix.max_sectors = 12;
-  mix.check_every = 300;
+  mix.check_every = 200;
   mix.lbas = setting.lbas;
   mix.check_twins = std::string(config.ftl.block_allocation) == "twin";
   ASSERT_NO_FATAL_FAILURE(run_random(bench, mix, config.seed));
