@@ -21,6 +21,7 @@ pages_per_block = 24
 over_provisioning = "1%"
 [nand]
 factory_bad = "1%"
+program_order = "relaxed"
 [workload]
 rw = "write"
 bs = "64KiB"
