@@ -93,7 +93,9 @@ const char* Firmware::boot_host_port() {
 }
 
 const char* Firmware::boot_ftl() {
-  return ftl_.boot(*hal_, host_, config_.ftl, nvme_);
+  if (const char* error = ftl_.boot(*hal_, host_, config_.ftl, nvme_)) return error;
+  config_.nvme.longest_flush_ps = ftl_.longest_flush_ps();
+  return nullptr;
 }
 
 const char* Firmware::boot_nvme() {

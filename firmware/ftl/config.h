@@ -16,6 +16,15 @@ enum class Frontier : std::uint8_t { shared, separate };
 enum class GcMoves : std::uint8_t { single, multi };
 enum class TbmGc : std::uint8_t { letter, sharp };
 
+/// The longest an operation of one page (or block) may take, from the parts' parameter pages. For promises to
+/// the host only: what the firmware does never depends on it.
+struct FlashTimes {
+  std::uint64_t read_ps = 0;
+  std::uint64_t program_ps = 0; // lower pages that it reads first included
+  std::uint64_t erase_ps = 0;
+  std::uint64_t transfer_ps = 0; // of a page over the bus
+};
+
 /// Names point to strings that outlive the firmware.
 struct FtlConfig {
   Geometry geometry;
@@ -57,6 +66,7 @@ struct FtlConfig {
   std::uint32_t max_requests = 1024; // command slots of the front end
   std::uint32_t dram_base = 0; // first byte of device DRAM that is the FTL's; boot owns what lies before
   CostTable cost;
+  FlashTimes times;
 };
 
 /// What the FTL sees of the dies: in SLC mode a block has a page per wordline, all of one type.

@@ -1,6 +1,7 @@
 #include "firmware/ftl/ftl.h"
 
 #include "firmware/ftl/core.h"
+#include "firmware/ftl/flush_time.h"
 
 namespace twinplane::fw {
 
@@ -13,6 +14,11 @@ const char* Ftl::boot(Hal& hal, HostPort& host, const FtlConfig& config, Request
 
 std::uint64_t Ftl::exported_sectors() const {
   return std::uint64_t{core_->state.exported_pages} << core_->state.sectors_shift;
+}
+
+std::uint64_t Ftl::longest_flush_ps() const {
+  const FtlState& s = core_->state;
+  return fw::longest_flush_ps(s.config, s.exported_pages, s.policy.planes->classes());
 }
 
 void Ftl::submit(Request& request) {

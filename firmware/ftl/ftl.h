@@ -30,6 +30,8 @@ class Ftl {
 
   /// Exported capacity in sectors (NSZE).
   std::uint64_t exported_sectors() const;
+  /// The longest that writing the whole write buffer to flash may take; 0 without one.
+  std::uint64_t longest_flush_ps() const;
 
   /// Takes the request over; on_request_done() follows, possibly before submit() returns (e.g. a read
   /// of never-written data). Requests beyond the pools wait inside.

@@ -31,6 +31,7 @@ struct NvmeConfig {
   Geometry geometry;
   DataMode data_mode = DataMode::tag;
   CostTable cost;
+  std::uint64_t longest_flush_ps = 0;
 
   constexpr std::uint32_t max_transfer_bytes() const { return 4096u << mdts; }
   constexpr std::uint32_t max_transfer_sectors() const { return max_transfer_bytes() / geometry.sector_size; }

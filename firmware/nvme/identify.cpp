@@ -49,6 +49,15 @@ void put_qualified_name(std::uint8_t* page, std::size_t offset, const char* seri
   }
 }
 
+// What the drive may need to become ready, or to shut down but for the write buffer.
+constexpr std::uint32_t kTransitionUs = 1'000'000;
+
+// RTD3E: the flush that a shutdown begins with, and the rest. The largest value stands for all above.
+std::uint32_t shutdown_us(const NvmeConfig& config) {
+  const std::uint64_t us = config.longest_flush_ps / 1'000'000 + kTransitionUs;
+  return us < 0xFFFFFFFFu ? static_cast<std::uint32_t>(us) : 0xFFFFFFFFu;
+}
+
 // Figure 247, bytes 0 to 111: who the controller is.
 void put_identity(std::uint8_t* page, const NvmeConfig& config) {
   put(page, 0, config.vendor_id);
@@ -60,8 +69,8 @@ void put_identity(std::uint8_t* page, const NvmeConfig& config) {
   put(page, 77, config.mdts);
   put(page, 78, std::uint16_t{1}); // CNTLID
   put(page, 80, nvme::kVersion14);
-  put(page, 84, std::uint32_t{1'000'000}); // RTD3R, RTD3E: 1 s
-  put(page, 88, std::uint32_t{1'000'000});
+  put(page, 84, kTransitionUs); // RTD3R
+  put(page, 88, shutdown_us(config));
   put(page, 111, std::uint8_t{1}); // CNTRLTYPE: I/O controller
   std::memcpy(page + 112, identifier_of(config.serial_number).bytes, kIdentifierBytes);
 }

@@ -1,5 +1,6 @@
 #include "platform/config/convert.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace twinplane::platform {
@@ -36,6 +37,29 @@ std::uint32_t write_buffer_pages(const Config& config) {
   return static_cast<std::uint32_t>(buffer.bytes / config.geometry.page_size);
 }
 
+namespace {
+
+/// What a parameter page would say.
+fw::FlashTimes to_flash_times(const Config& config) {
+  const ArrayTiming array = to_array_timing(config);
+  const BusTiming bus = to_bus_timing(config);
+  const auto types = array.tR.begin() + static_cast<std::ptrdiff_t>(config.geometry.cell);
+  fw::FlashTimes t;
+  t.read_ps =
+      std::max(*std::max_element(array.tR.begin(), types), array.slc_tR) + config.controller.ecc_latency;
+  t.program_ps =
+      std::max(*std::max_element(array.tPROG.begin(),
+                                 array.tPROG.begin() + static_cast<std::ptrdiff_t>(config.geometry.cell)),
+               array.slc_tPROG);
+  if (config.nand.wordline_buffer < kAllWordlines) t.program_ps += 2 * t.read_ps;
+  t.erase_ps = std::max(array.tBERS, array.slc_tBERS);
+  const std::uint64_t bytes = config.geometry.page_size + config.geometry.spare_size;
+  t.transfer_ps = std::max(bus.data_in.of(bytes), bus.data_out.of(bytes)) + config.bus.poll_interval + us(2);
+  return t;
+}
+
+} // namespace
+
 fw::FtlConfig to_ftl_config(const Config& config) {
   fw::FtlConfig f;
   f.geometry = config.geometry;
@@ -70,6 +94,7 @@ fw::FtlConfig to_ftl_config(const Config& config) {
   f.age_limit_ps = config.ftl.age_limit;
   f.max_requests = config.host.slots;
   f.cost = config.cpu.cost;
+  f.times = to_flash_times(config);
   return f;
 }
 

@@ -110,17 +110,27 @@ void NvmeHost::write64(std::uint32_t offset, std::uint64_t value) {
   write32(offset + 4, static_cast<std::uint32_t>(value >> 32));
 }
 
-void NvmeHost::wait_for_status(std::uint32_t mask, std::uint32_t value, const char* what) {
+NvmeHost::Limit NvmeHost::ready_limit() const {
   const auto timeout = static_cast<std::uint32_t>(capabilities_ >> 24) & 0xFF;
-  const sc_core::sc_time limit =
-      sc_core::sc_time_stamp() + sc_core::sc_time(500.0 * std::max(1u, timeout), sc_core::SC_MS);
+  return {sc_core::sc_time(500.0 * std::max(1u, timeout), sc_core::SC_MS), "CAP.TO"};
+}
+
+/// Drives that say nothing get Linux's 5 s.
+NvmeHost::Limit NvmeHost::shutdown_limit() const {
+  const auto told = field<std::uint32_t>(identify_controller_.data(), 88);
+  return {told == 0 ? sc_core::sc_time(5, sc_core::SC_SEC) : sc_core::sc_time(told, sc_core::SC_US), "RTD3E"};
+}
+
+void NvmeHost::wait_for_status(std::uint32_t mask, std::uint32_t value, const char* what,
+                               const Limit& limit) {
+  const sc_core::sc_time end = sc_core::sc_time_stamp() + limit.time;
   for (;;) {
     const std::uint32_t status = read32(nvme::bar::csts);
     if ((status & mask) == value) return;
     if ((status & nvme::csts::cfs) != 0)
       throw std::runtime_error("the drive reports a fatal status (CSTS.CFS)");
-    if (sc_core::sc_time_stamp() > limit)
-      throw std::runtime_error(std::string("the drive does not ") + what + " within CAP.TO");
+    if (sc_core::sc_time_stamp() > end)
+      throw std::runtime_error(std::string("the drive does not ") + what + " within " + limit.name);
     sc_core::wait(kPollInterval);
   }
 }
@@ -131,7 +141,7 @@ void NvmeHost::enable_controller() {
     throw std::runtime_error("the drive's NVMe version is below 1.4");
   const std::uint32_t old = read32(nvme::bar::cc);
   if ((old & nvme::cc::en) != 0) write32(nvme::bar::cc, old & ~nvme::cc::en);
-  wait_for_status(nvme::csts::rdy, 0, "leave the ready state");
+  wait_for_status(nvme::csts::rdy, 0, "leave the ready state", ready_limit());
 
   config_.queue_size = std::min(config_.queue_size, static_cast<std::uint32_t>(capabilities_ & 0xFFFF) + 1);
   queues_.clear();
@@ -153,7 +163,7 @@ void NvmeHost::enable_controller() {
   write64(nvme::bar::acq, cq);
   const std::uint32_t arbitration = config_.weighted ? 1u << 11 : 0;
   write32(nvme::bar::cc, nvme::cc::en | 6u << 16 | 4u << 20 | arbitration);
-  wait_for_status(nvme::csts::rdy, nvme::csts::rdy, "become ready");
+  wait_for_status(nvme::csts::rdy, nvme::csts::rdy, "become ready", ready_limit());
 }
 
 // --- admin commands ------------------------------------------------------------------------------
@@ -299,7 +309,7 @@ void NvmeHost::shut_down() {
   }
   const std::uint32_t cc = read32(nvme::bar::cc);
   write32(nvme::bar::cc, cc | 1u << 14); // SHN: normal
-  wait_for_status(2u << 2 | 1u << 2, nvme::csts::shst_complete, "shut down");
+  wait_for_status(2u << 2 | 1u << 2, nvme::csts::shst_complete, "shut down", shutdown_limit());
 }
 
 } // namespace twinplane::platform

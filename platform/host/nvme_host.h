@@ -98,11 +98,19 @@ class NvmeHost : public sc_core::sc_module {
     std::uint16_t next_free = 0;
   };
 
+  /// How long the drive may take, and who says so.
+  struct Limit {
+    sc_core::sc_time time;
+    const char* name;
+  };
+
   // bring-up and admin queue (nvme_bring_up.cpp)
   void life();
   void bring_up();
   void enable_controller();
-  void wait_for_status(std::uint32_t mask, std::uint32_t value, const char* what);
+  void wait_for_status(std::uint32_t mask, std::uint32_t value, const char* what, const Limit& limit);
+  Limit ready_limit() const;
+  Limit shutdown_limit() const;
   void identify();
   void set_features();
   void create_queues();

@@ -91,7 +91,7 @@ struct Bench {
     record.length = length;
     source.records.push_back(record);
   }
-  void run() { sc_core::sc_start(sc_core::sc_time(10, sc_core::SC_SEC)); }
+  void run(double seconds = 10) { sc_core::sc_start(sc_core::sc_time(seconds, sc_core::SC_SEC)); }
 };
 
 /// A small repeatable mix: every sector of a hot region is written, read, trimmed many times.
@@ -117,6 +117,24 @@ TEST(HostReplay, EndsAtOnceWithoutRequests) {
   EXPECT_EQ(bench.engine.error(), "");
   EXPECT_EQ(bench.engine.statistics().requests, 0u);
   EXPECT_NE(bench.firmware.events & reg::host_event::shutdown, 0u) << "the drive was shut down in order";
+}
+
+/// CAP.TO (10 s) is about becoming ready; how long a shutdown may take, Identify says.
+TEST(HostReplay, WaitsForAShutdownAsLongAsIdentifySays) {
+  Bench bench({});
+  bench.firmware.rtd3e = 20'000'000;
+  bench.firmware.shutdown_time = ms(15'000);
+  bench.run(30);
+  EXPECT_EQ(bench.engine.error(), "");
+  EXPECT_GT(sc_core::sc_time_stamp(), sc_core::sc_time(15, sc_core::SC_SEC));
+}
+
+TEST(HostReplay, ReportsAShutdownThatTakesLongerThanIdentifySays) {
+  Bench bench({});
+  bench.firmware.rtd3e = 2'000'000;
+  bench.firmware.shutdown_time = ms(3'000);
+  bench.run();
+  EXPECT_EQ(bench.engine.error(), "the drive does not shut down within RTD3E");
 }
 
 TEST(HostReplay, VerifiesEveryReadOfAMixedClosedLoop) {

@@ -38,7 +38,9 @@ class StubFirmware : public sc_core::sc_module {
   std::uint64_t capacity = 1 << 16; // sectors
   std::uint32_t sector_size = 4096;
   DataMode data_mode = DataMode::tag;
-  TimePs service_time = 0;  // of a command, all in parallel
+  TimePs service_time = 0; // of a command, all in parallel
+  TimePs shutdown_time = 0;
+  std::uint32_t rtd3e = 0;  // of Identify, in us
   bool auto_consume = true; // command_head follows command_tail
   bool answers_events = true;
   /// Returns true when the test has taken the command over.
@@ -55,6 +57,9 @@ class StubFirmware : public sc_core::sc_module {
     SC_HAS_PROCESS(StubFirmware);
     SC_METHOD(turn);
     sensitive << wake_;
+    dont_initialize();
+    SC_METHOD(shut_down);
+    sensitive << shut_down_;
     dont_initialize();
   }
 
@@ -149,9 +154,10 @@ class StubFirmware : public sc_core::sc_module {
     events |= bits;
     if ((bits & reg::host_event::disabled) != 0) write(reg::host::control, reg::host_control::clear_ready);
     if ((bits & reg::host_event::enabled) != 0) write(reg::host::control, reg::host_control::set_ready);
-    if ((bits & reg::host_event::shutdown) != 0)
-      write(reg::host::control, reg::host_control::shutdown_complete);
+    if ((bits & reg::host_event::shutdown) != 0) shut_down_.notify(hw::to_sc_time(shutdown_time));
   }
+
+  void shut_down() { write(reg::host::control, reg::host_control::shutdown_complete); }
 
   void take_commands() {
     const std::uint32_t tail = read(reg::host::command_tail);
@@ -223,6 +229,7 @@ class StubFirmware : public sc_core::sc_module {
     std::memset(page, 0, 4096);
     if (cns == 1) {
       page[77] = 5; // MDTS: 128 KiB
+      std::memcpy(page + 88, &rtd3e, sizeof rtd3e);
     } else {
       std::memcpy(page, &capacity, sizeof capacity);
       page[128 + 2] = static_cast<std::uint8_t>(__builtin_ctz(sector_size));
@@ -273,6 +280,7 @@ class StubFirmware : public sc_core::sc_module {
   hw::Dram& dram_;
   hw::RegisterAccess registers_;
   sc_core::sc_event wake_{"wake"};
+  sc_core::sc_event shut_down_{"shut_down_event"};
   std::multimap<TimePs, std::uint32_t> pending_;
   std::multimap<TimePs, Seen> later_;
   std::uint32_t taken_ = 0;

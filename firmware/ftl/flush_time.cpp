@@ -1,0 +1,40 @@
+#include "firmware/ftl/flush_time.h"
+
+namespace twinplane::fw {
+
+namespace {
+
+constexpr std::uint64_t kMargin = 2; // suspended operations, retries of programs, retired blocks
+
+/// Moves of the collector per page written when the drive is full. Its victims are at least as empty as the
+/// blocks in use are on average; that they are not chosen so by every policy, a block bounds.
+std::uint64_t moves_per_page(const FtlConfig& c, std::uint32_t exported_pages) {
+  const Geometry& g = c.geometry;
+  const std::uint64_t kept_free = std::uint64_t{c.gc_threshold_blocks} * g.pages_per_block * g.planes();
+  const std::uint64_t pages = g.pages();
+  if (pages <= exported_pages + kept_free) return g.pages_per_block;
+  const std::uint64_t moves = pages / (pages - exported_pages - kept_free) + 1;
+  return moves < g.pages_per_block ? moves : g.pages_per_block;
+}
+
+} // namespace
+
+std::uint64_t longest_flush_ps(const FtlConfig& c, std::uint32_t exported_pages, std::uint32_t classes) {
+  if (c.write_ack != WriteAck::buffered) return 0;
+  const Geometry& g = c.geometry;
+  const FlashTimes& t = c.times;
+  // every page may be for the same class of plane allocation
+  std::uint64_t dies = g.planes() / classes;
+  if (dies > g.dies()) dies = g.dies();
+  if (dies == 0) dies = 1;
+  const std::uint64_t transfers = 2 * t.transfer_ps * g.dies_per_channel(); // one bus for all of them
+  const std::uint64_t page = t.read_ps + t.program_ps + transfers;          // completed, or moved
+  const std::uint64_t pages = (c.write_buffer_pages + dies - 1) / dies;     // of the buffer, per die
+  const std::uint64_t moves = pages * moves_per_page(c, exported_pages);
+  // and each plane may be in the middle of a victim
+  const std::uint64_t victims = g.planes_per_die + (pages + moves) / g.pages_per_block;
+  const std::uint64_t under_way = std::uint64_t{g.planes_per_die} * g.pages_per_block;
+  return kMargin * ((pages + moves + under_way) * page + victims * t.erase_ps);
+}
+
+} // namespace twinplane::fw
