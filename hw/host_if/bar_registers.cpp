@@ -221,6 +221,7 @@ void HostInterface::disable(TimePs at) {
   fetch_engine_.set_enabled(false);
   queues_.reset();
   slots_.orphan_all();
+  host_.forget_posted();
   interrupts_.reset(at);
   fatal_ = halted_;
   shutdown_status_ = 0;

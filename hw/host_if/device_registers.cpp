@@ -64,8 +64,8 @@ std::uint32_t HostInterface::read_device(std::uint32_t offset, TimePs at) {
       return slots_.valid(data_slot_) ? slots_[data_slot_].error : nvme::status::data_transfer_error;
     case reg::host::max_slots:
       return slots_.count();
-    case reg::host::inflight:
-      return slots_.in_use();
+    case reg::host::inflight: // what the threads do counts: RDY must not fall while host memory is in use
+      return slots_.in_use() + static_cast<std::uint32_t>(host_.posted_writes()) + (fetch_engine_.reading() ? 1 : 0);
     case reg::host::queued:
       return queues_.pending();
     case reg::host::queue_result:

@@ -126,7 +126,11 @@ bool DmaEngine::ring(std::uint32_t tail, TimePs at) {
     std::uint32_t pieces = std::min({run.repeat + 1u, moved_ - executed_, tail - executed_});
     if (pieces == 0) {
       pieces = pieces_of(run, tail - executed_);
-      move_run(run, pieces, at);
+      if (jobs_.empty() && !moves_data(static_cast<DmaOp>(run.op))) {
+        moved_ += pieces; // completions, mostly
+      } else {
+        move_run(run, pieces, at);
+      }
     }
     book_run(run, pieces, at);
   }

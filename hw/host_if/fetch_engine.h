@@ -74,6 +74,8 @@ class FetchEngine {
     enabled_ = enabled;
     broken_ = false;
   }
+  /// The thread reads host memory.
+  bool reading() const { return open_.open; }
   /// The host has not delivered an entry.
   bool broken() const { return broken_; }
 

@@ -22,9 +22,14 @@ void HostAccess::send(std::uint64_t address, std::uint32_t word, TimePs at) {
 
 bool HostAccess::post_entry(const PostedWrite& posted) {
   HostCall call{posted.at};
-  if (write(posted.address, posted.data, posted.length, call) != HostAnswer::later) return true;
+  const bool in_order = posted_.empty(); // a granted entry must not overtake one that is not
+  if (in_order && write(posted.address, posted.data, posted.length, call) != HostAnswer::later) return true;
   queue(posted);
   return false;
+}
+
+void HostAccess::forget_posted() {
+  while (posted_.size() > (sending_ ? 1u : 0u)) posted_.pop_back();
 }
 
 void HostAccess::queue(const PostedWrite& write) {
@@ -36,7 +41,9 @@ void HostAccess::queue(const PostedWrite& write) {
 PostedWrite HostAccess::send_posted() {
   PostedWrite write = posted_.front();
   HostCall call{write.at, true};
+  sending_ = true;
   transport(tlm::TLM_WRITE_COMMAND, write.address, write.data, write.length, call);
+  sending_ = false;
   write.at = std::max(write.at, call.answered);
   posted_.pop_front();
   return write;

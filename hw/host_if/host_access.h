@@ -94,7 +94,9 @@ class HostAccess {
   void send(std::uint64_t address, std::uint32_t word, TimePs at);
   /// Notified when there is something for send_posted().
   const sc_core::sc_event& posted() const { return posted_event_; }
-  bool anything_posted() const { return !posted_.empty(); }
+  std::size_t posted_writes() const { return posted_.size(); }
+  /// Controller reset: nobody wants what has not left. One that is leaving goes its way.
+  void forget_posted();
   /// In a thread: the oldest posted write, of which there must be one, goes to the host. Returns it.
   PostedWrite send_posted();
 
@@ -113,6 +115,7 @@ class HostAccess {
   bool host_waits_;
   tlm::tlm_generic_payload payload_; // of callers that cannot be made to wait: one at a time
   std::deque<PostedWrite> posted_;
+  bool sending_ = false; // the oldest of them
   sc_core::sc_event posted_event_{"posted_writes"};
   std::array<Grant, 8> grant_{};
   std::uint32_t grants_ = 0;

@@ -59,7 +59,7 @@ void HostInterface::start_threads() {
 
 void HostInterface::send_posted() {
   for (;;) {
-    while (!host_.anything_posted()) sc_core::wait(host_.posted());
+    while (host_.posted_writes() == 0) sc_core::wait(host_.posted());
     poster_.on_written(host_.send_posted());
     arm();
   }
