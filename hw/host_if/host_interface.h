@@ -63,7 +63,7 @@ struct HostInterfaceConfig {
   bool msix_enabled = true;               // Message Control at power-on (a host may change it)
   PcieConfig pcie;
   // May the host call wait() in b_transport of socket `dma`? A host that never does saves the switches to
-  // threads, one per interrupt message at least: 11 % of a random read of 4 KiB.
+  // threads, one per interrupt message at least.
   bool host_waits = true;
   BandwidthPort* dram_port =
       nullptr; // books what host DMA moves through device DRAM; null: DRAM costs no time
