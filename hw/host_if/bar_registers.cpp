@@ -59,7 +59,7 @@ unsigned HostInterface::on_bar_debug(tlm::tlm_generic_payload& payload) {
   return bar_access(payload, kernel_now()) == tlm::TLM_OK_RESPONSE ? payload.get_data_length() : 0;
 }
 
-tlm::tlm_response_status HostInterface::bar_access(tlm::tlm_generic_payload& payload, TimePs at) {
+inline tlm::tlm_response_status HostInterface::bar_access(tlm::tlm_generic_payload& payload, TimePs at) {
   if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) return tlm::TLM_OK_RESPONSE; // and nothing happens
   const std::uint32_t length = payload.get_data_length();
   const std::uint64_t address = payload.get_address();
