@@ -23,6 +23,11 @@ class AddressMap {
     return modulo_ || (record.offset <= capacity_ * sector_size_ &&
                        record.length <= capacity_ * sector_size_ - record.offset);
   }
+  /// Not where the record says: some of it lies beyond the drive and wraps.
+  bool folds(const IoRecord& record) const {
+    return record.length > capacity_ * sector_size_ ||
+           record.offset > capacity_ * sector_size_ - record.length;
+  }
   /// Aligned outward to sectors; starts inside the drive, may end beyond it (wraps: see next_piece()).
   SectorRange range(const IoRecord& record) const {
     const std::uint64_t first = record.offset / sector_size_;

@@ -59,6 +59,7 @@ bool ReplayEngine::read_record() {
   }
   ++read_;
   ++in_round_;
+  statistics_.folded += record_.op != IoOp::flush && map_.folds(record_) ? 1 : 0;
   if (config_.report_round != 0 && read_ % config_.report_round == 0) mark_round();
   have_record_ = true;
   if (record_.op != IoOp::flush && !map_.fits(record_)) {
@@ -142,6 +143,7 @@ void ReplayEngine::on_arrival() {
   while (have_record_ && arrival_of(record_) <= now) {
     last_arrival_ = std::max(last_arrival_, arrival_of(record_));
     admit(now);
+    statistics_.left_at_last_arrival = outstanding_;
     read_record();
   }
   pump();

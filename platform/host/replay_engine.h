@@ -47,8 +47,11 @@ struct ReplayStatistics {
   std::uint64_t writes = 0;
   std::uint64_t bytes_read = 0;
   std::uint64_t bytes_written = 0;
-  std::uint64_t failed = 0;     // finished with an error status
-  std::uint64_t commands = 0;   // NVMe commands submitted
+  std::uint64_t failed = 0;   // finished with an error status
+  std::uint64_t commands = 0; // NVMe commands submitted
+  std::uint64_t folded = 0;   // reads, writes and trims beyond the drive's end, which were wrapped
+  std::uint64_t left_at_last_arrival =
+      0;                        // open loop: requests that were not finished when the last one arrived
   std::uint64_t max_queued = 0; // open loop: longest host queue
   TimePs started_at = 0;        // drive ready
   TimePs finished_at = 0;       // last completion

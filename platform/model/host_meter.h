@@ -6,6 +6,7 @@
 #include "platform/report/io_meter.h"
 #include "platform/report/progress.h"
 #include "platform/report/request_log.h"
+#include "platform/report/steadiness.h"
 
 namespace twinplane::platform {
 
@@ -13,6 +14,7 @@ class HostMeter final : public LatencySink {
  public:
   IoMeter& meter() { return meter_; }
   const IoMeter& meter() const { return meter_; }
+  const Steadiness& steadiness() const { return steadiness_; }
   void attach(RequestLog& log) { log_ = &log; }
   void attach(Progress& progress) { progress_ = &progress; }
   /// Told when a round of the workload is done.
@@ -21,6 +23,7 @@ class HostMeter final : public LatencySink {
   void arrived(TimePs now) override { meter_.submitted(now); }
   void record(const FinishedIo& io) override {
     meter_.completed(io.completed, io.op, static_cast<std::uint32_t>(io.bytes), io.completed - io.arrival);
+    steadiness_.add(io.completed - io.arrival);
     ++finished_;
     if (log_ != nullptr) {
       log_->add({io.op, io.offset, static_cast<std::uint32_t>(io.bytes), io.arrival, io.completed});
@@ -34,6 +37,7 @@ class HostMeter final : public LatencySink {
 
  private:
   IoMeter meter_;
+  Steadiness steadiness_;
   RequestLog* log_ = nullptr;
   Progress* progress_ = nullptr;
   IntervalListener* rounds_ = nullptr;

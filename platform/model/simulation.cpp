@@ -138,10 +138,13 @@ Summary Simulation::summary() const {
   s.workload.bytes_read = r.bytes_read;
   s.workload.bytes_written = r.bytes_written;
   s.workload.failed = r.failed;
+  s.workload.folded = r.folded;
+  s.workload.left_at_last_arrival = r.left_at_last_arrival;
   s.time.simulated_ps = hw::kernel_now();
   s.time.peak_rss_bytes = peak_rss_bytes();
   s.time.kernel_events = host_.statistics().activations;
   fill_host(s.host, meter_.meter());
+  s.host.latency_drift = meter_.steadiness().drift();
   if (const Shadow* shadow = host_.shadow()) {
     s.host.verify_checked = shadow->checked();
     s.host.verify_mismatches = shadow->mismatches();
@@ -150,6 +153,7 @@ Summary Simulation::summary() const {
   collect_drive(s, ssd_);
   s.rounds = rounds_.rounds();
   s.accounts = collect_accounts(s, ssd_);
+  s.warnings = warnings_of(s);
   return s;
 }
 

@@ -39,7 +39,9 @@ struct WorkloadSummary {
   std::string source; // trace file name or workload description
   std::uint64_t requests = 0, reads = 0, writes = 0, trims = 0, flushes = 0;
   std::uint64_t bytes_read = 0, bytes_written = 0;
-  std::uint64_t failed = 0; // requests that ended with an error status
+  std::uint64_t failed = 0;               // requests that ended with an error status
+  std::uint64_t folded = 0;               // beyond the drive's end, wrapped into it
+  std::uint64_t left_at_last_arrival = 0; // open loop: unfinished when the last request arrived
 };
 
 struct TimeSummary {
@@ -60,9 +62,10 @@ struct HostDirection {
 struct HostSummary {
   HostDirection read, write;
   std::uint64_t trims = 0, flushes = 0;
-  double measured_ns = 0;            // first submission to last completion
-  double queue_depth_mean = 0;       // requests in flight, averaged over measured_ns
-  std::optional<double> littles_law; // rate * mean latency / queue_depth_mean: 1 when consistent
+  double measured_ns = 0;              // first submission to last completion
+  double queue_depth_mean = 0;         // requests in flight, averaged over measured_ns
+  std::optional<double> latency_drift; // see Steadiness
+  std::optional<double> littles_law;   // rate * mean latency / queue_depth_mean: 1 when consistent
   std::uint64_t verify_checked = 0, verify_mismatches = 0; // sectors
 };
 
@@ -167,7 +170,8 @@ struct Summary {
   ReliabilitySummary reliability;
   std::vector<RoundSummary> rounds;
   std::vector<Account> accounts;
-  bool interrupted = false; // a signal ended the run before its workload's end
+  std::vector<std::string> warnings; // what makes these numbers doubtful, see warnings_of()
+  bool interrupted = false;          // a signal ended the run before its workload's end
 };
 
 // --- filling it ---
@@ -176,6 +180,8 @@ struct Summary {
 void fill_host(HostSummary& host, const IoMeter& meter);
 /// Sets the counters, the multi-plane numbers of `nand` and the host's breakdowns.
 void fill_ftl(Summary& summary, const fw::FtlStatistics& counters);
+/// What a reader of these numbers should know before believing them, in words; empty when nothing is.
+std::vector<std::string> warnings_of(const Summary& summary);
 WearSummary wear_of(const std::vector<std::uint32_t>& erases_per_block);
 /// Largest resident set of this process so far.
 std::uint64_t peak_rss_bytes();

@@ -69,11 +69,17 @@ std::optional<BreakdownNs> breakdown_of_all(const Summary& s) {
 }
 
 Json workload_json(const WorkloadSummary& w) {
-  return Json{{"source", w.source},         {"requests", w.requests},
-              {"reads", w.reads},           {"writes", w.writes},
-              {"trims", w.trims},           {"flushes", w.flushes},
-              {"bytes_read", w.bytes_read}, {"bytes_written", w.bytes_written},
-              {"failed", w.failed}};
+  return Json{{"source", w.source},
+              {"requests", w.requests},
+              {"reads", w.reads},
+              {"writes", w.writes},
+              {"trims", w.trims},
+              {"flushes", w.flushes},
+              {"bytes_read", w.bytes_read},
+              {"bytes_written", w.bytes_written},
+              {"failed", w.failed},
+              {"folded", w.folded},
+              {"left_at_last_arrival", w.left_at_last_arrival}};
 }
 
 Json time_json(const Summary& s) {
@@ -105,6 +111,7 @@ Json host_json(const Summary& s) {
               {"measured_ns", number(h.measured_ns)},
               {"queue_depth_mean", number(h.queue_depth_mean)},
               {"littles_law", number(h.littles_law)},
+              {"latency_drift", number(h.latency_drift)},
               {"verify", {{"checked", h.verify_checked}, {"mismatches", h.verify_mismatches}}},
               {"breakdown_ns", breakdown_json(breakdown_of_all(s))}};
 }
@@ -326,7 +333,8 @@ Json to_json(const Summary& s) {
             {"reliability", reliability_json(s.reliability)},
             {"rounds", rounds_json(s.rounds)},
             {"accounts", accounts_json(s.accounts)},
-            {"interrupted", s.interrupted}};
+            {"interrupted", s.interrupted},
+            {"warnings", s.warnings}};
   if (!s.panic.empty()) json["panic"] = s.panic;
   return json;
 }

@@ -204,6 +204,8 @@ std::string summary_table(const Summary& summary) {
   flash(out, summary);
   parallelism(out, summary);
   ftl(out, summary);
+  for (const std::string& warning : summary.warnings) out += "\nwarning: " + warning;
+  if (!summary.warnings.empty()) out.push_back('\n');
   return out;
 }
 

@@ -176,9 +176,9 @@ TEST(SummaryJson, KeepsTheOrderOfThePlan) {
   std::vector<std::string> names;
   const Json json = parsed(empty_summary());
   for (const auto& item : json.items()) names.push_back(item.key());
-  const std::vector<std::string> plan = {"version", "git",         "seed",   "config",   "workload",
-                                         "time",    "host",        "nand",   "channels", "dies",
-                                         "ftl",     "reliability", "rounds", "accounts", "interrupted"};
+  const std::vector<std::string> plan = {
+      "version",  "git",  "seed", "config",      "workload", "time",     "host",        "nand",
+      "channels", "dies", "ftl",  "reliability", "rounds",   "accounts", "interrupted", "warnings"};
   EXPECT_EQ(names, plan);
 }
 

@@ -1,0 +1,53 @@
+// Traps that a run can fall into without any error.
+#include <cmath>
+
+#include "platform/report/number_text.h"
+#include "platform/report/summary.h"
+
+namespace twinplane::platform {
+namespace {
+
+constexpr double kUnmappedShare = 0.01; // of the pages read
+constexpr double kLeftShare = 0.01;     // of the requests ...
+constexpr std::uint64_t kLeft = 100;    // ... and at least so many: what any burst leaves
+constexpr double kDrift = 0.2;
+
+double share(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::string count(std::uint64_t value) {
+  return std::to_string(value);
+}
+
+} // namespace
+
+std::vector<std::string> warnings_of(const Summary& s) {
+  std::vector<std::string> found;
+  const fw::FtlStatistics& f = s.ftl.counters;
+  if (const double unmapped = share(f.unmapped_reads, f.host_pages_read); unmapped >= kUnmappedShare) {
+    found.push_back(
+        human_percent(unmapped) +
+        " of the pages read had never been written and were answered without flash (precondition, "
+        "or a smaller address range)");
+  }
+  if (s.workload.folded != 0) {
+    found.push_back(count(s.workload.folded) + " requests (" +
+                    human_percent(share(s.workload.folded, s.workload.requests)) +
+                    ") lay beyond the drive's end and were folded into it (host.remap)");
+  }
+  if (s.workload.left_at_last_arrival >= kLeft &&
+      share(s.workload.left_at_last_arrival, s.workload.requests) > kLeftShare) {
+    found.push_back(
+        count(s.workload.left_at_last_arrival) +
+        " requests were not finished when the last one arrived: the drive does not keep up, and the "
+        "latencies depend on the length of the run");
+  }
+  if (s.host.latency_drift && std::abs(*s.host.latency_drift - 1) > kDrift) {
+    found.push_back("not steady: the mean latency of the last quarter of the requests is " +
+                    human_fixed(*s.host.latency_drift, 2) + " times that of the quarter before");
+  }
+  return found;
+}
+
+} // namespace twinplane::platform

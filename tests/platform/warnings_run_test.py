@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Do runs that fall into a trap say so, under the table and in summary.json, and sound ones not?"""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = os.environ["TWINPLANE_PROGRAM"]
+DEMO = str(ROOT / "platform/configs/demo.toml")
+SOUND = {"host.mode": "closed", "workload.rw": "randread", "workload.number_ios": 8000, "precondition.mode": "fill",
+         "precondition.fill": "100%", "precondition.overwrite": "0%"}
+
+
+def run(trace=None, **settings):
+    with tempfile.TemporaryDirectory() as folder:
+        words = [PROGRAM, "run", "-c", DEMO, "--out", folder]
+        for key, value in (SOUND | settings).items():
+            words += ["--set", f"{key}={value}"]
+        if trace is not None:
+            path = pathlib.Path(folder) / "t.csv"
+            path.write_text(trace, encoding="utf-8")
+            words += ["--trace", str(path), "--columns", "time=0:us,op=1:R|W,offset=2:bytes,size=3:bytes,sep=comma"]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        summary = json.loads((pathlib.Path(folder) / "summary.json").read_text())
+    shown = [line.removeprefix("warning: ") for line in done.stdout.splitlines() if line.startswith("warning: ")]
+    assert shown == summary["warnings"]
+    return summary
+
+
+class Warns(unittest.TestCase):
+    def only(self, summary, text):
+        self.assertEqual(len(summary["warnings"]), 1, summary["warnings"])
+        self.assertIn(text, summary["warnings"][0])
+
+    def test_not_of_a_sound_run(self):
+        summary = run()
+        self.assertEqual(summary["warnings"], [])
+        self.assertAlmostEqual(summary["host"]["latency_drift"], 1, delta=0.1)
+
+    def test_of_reads_of_what_was_never_written(self):
+        summary = run(**{"precondition.fill": "50%"})
+        self.only(summary, "had never been written")
+        share = summary["ftl"]["unmapped_reads"] / summary["ftl"]["host_pages_read"]
+        self.assertAlmostEqual(share, 0.5, delta=0.02)
+
+    def test_of_an_overload(self):
+        # 8,000 requests at once: all but the first are waiting when the last one arrives
+        summary = run(**{"host.mode": "open"})
+        self.assertTrue(any("not finished when the last one arrived" in w for w in summary["warnings"]))
+        self.assertEqual(summary["workload"]["left_at_last_arrival"], 8000)
+
+    def test_of_folded_addresses(self):
+        inside, beyond = "{},R,0,4096\n", "{},R,1099511627776,4096\n"
+        trace = "".join((beyond if i % 4 == 0 else inside).format(i * 1000) for i in range(400))
+        summary = run(trace, **{"host.mode": "open"})
+        self.assertEqual(summary["workload"]["folded"], 100)
+        self.only(summary, "100 requests (25.0 %) lay beyond the drive's end")
+
+    def test_of_a_run_that_has_not_settled(self):
+        # a fresh drive takes writes without collection until it is full, and then no longer
+        summary = run(**{"workload.rw": "randwrite", "precondition.mode": "none", "precondition.fill": "80%",
+                         "workload.bs": "64KiB", "workload.number_ios": 40000})
+        self.assertTrue(any("not steady" in w for w in summary["warnings"]), summary["host"]["latency_drift"])
+
+
+if __name__ == "__main__":
+    unittest.main()
