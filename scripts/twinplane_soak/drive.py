@@ -175,7 +175,7 @@ def _memory(settings, registry):
     pages = bytes_of(values["host.max_transfer"]) // bytes_of(values["geometry.page_size"]) + 2
     transfers = pages * int(values["geometry.subpages_per_page"]) + 2
     if int(values["host.slots"]) * transfers * DMA_DESCRIPTOR > MOST_RINGS:
-        settings["host.slots"] = str(max(1, MOST_RINGS // (transfers * DMA_DESCRIPTOR)))
+        settings["host.slots"] = str(max(2, MOST_RINGS // (transfers * DMA_DESCRIPTOR)))
         values = registry.resolve(settings)
     rings = int(values["host.slots"]) * transfers * DMA_DESCRIPTOR
     buffers = int(values["ftl.write_buffer"]) * bytes_of(values["geometry.page_size"])

@@ -92,6 +92,14 @@ class Keys(unittest.TestCase):
                 text = (ROOT / "scripts/twinplane_soak" / domain.module).read_text(encoding="utf-8")
                 self.assertTrue(f'"{key}"' in text, f"{domain.module} does not set {key}")
 
+    def test_numbers_stay_within_what_the_key_accepts(self):
+        for key, (_, accepts, _) in documented().items():
+            limits = re.match(r"whole number, (\d+) to (\d+)", accepts)
+            if limits and isinstance(DOMAINS[key], Domain):
+                drawn = [int(DOMAINS[key].draw(cases.drive.stream(1, i, key), ())) for i in range(300)]
+                self.assertGreaterEqual(min(drawn), int(limits.group(1)), key)
+                self.assertLessEqual(max(drawn), int(limits.group(2)), key)
+
     def test_every_word_of_a_key_is_drawn_sooner_or_later(self):
         registry = PaperRegistry()
         for key, domain in DOMAINS.items():
