@@ -1,7 +1,7 @@
 // Random hosts in front of random small drives.
 //
 //   nvme_random_host [--seed N] [--drives N] [--commands N] [--seconds N] [--first N]
-//                    [--without data|resets|buffer] [--with waits] [--verbose]
+//                    [--without data|resets|buffer|waits] [--verbose]
 //
 // Drive i of seed S is the same on every machine. Each lives in a process of its own, as a SystemC simulation
 // must. It stops after so many drives, commands or seconds, whichever comes first. Exit status 1 when there
@@ -32,7 +32,7 @@ struct Options {
   std::uint64_t drives = ~0ull;
   std::uint64_t commands = 20000;
   std::uint64_t seconds = ~0ull;
-  bool data = true, resets = true, buffer = true, waits = false, verbose = false;
+  bool data = true, resets = true, buffer = true, waits = true, verbose = false;
 };
 
 /// What a drive's process tells its parent.
@@ -203,8 +203,8 @@ bool parse(int argc, char** argv, Options& options) {
     if (number != nullptr && !value.empty()) {
       *number = std::strtoull(value.c_str(), nullptr, 10);
       if (word == "--drives" || word == "--seconds") options.commands = ~0ull;
-    } else if (word == "--with" && value == "waits") {
-      options.waits = true;
+    } else if (word == "--without" && value == "waits") {
+      options.waits = false;
     } else if (word == "--without" && value == "data") {
       options.data = false;
     } else if (word == "--without" && value == "resets") {
