@@ -160,11 +160,16 @@ void Checker::check_link_and_memory() {
 void Checker::check_host() {
   const HostKeys& h = config_.host;
   const std::uint64_t reachable = std::uint64_t{h.queues} * (h.queue_size - 1);
-  if (h.mode == HostMode::closed && h.iodepth > reachable) {
+  if (h.mode == HostMode::open && h.iodepth != HostKeys().iodepth) {
+    error("host.iodepth", text(h.iodepth) +
+                              " would be ignored: with host.mode = \"open\" requests start at their "
+                              "own times, however many are outstanding");
+  }
+  if (h.mode != HostMode::open && h.iodepth > reachable) {
     error("host.iodepth", text(h.iodepth) + " cannot be outstanding: " + text(h.queues) + " queue(s) of " +
                               text(h.queue_size) + " entries hold " + text(reachable));
   }
-  if (h.mode == HostMode::closed && h.iodepth > h.slots) {
+  if (h.mode != HostMode::open && h.iodepth > h.slots) {
     warn("host.slots", "host.iodepth = " + text(h.iodepth) + ", but the controller holds only " +
                            text(h.slots) + " commands: the rest waits in the queues");
   }

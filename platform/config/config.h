@@ -39,7 +39,8 @@ struct PagesOrBytes {
 /// In the order of hw::kArbiters.
 enum class BusArbitration : std::uint8_t { round_robin, read_first, shortest_tenure_first };
 enum class ReadyDetection : std::uint8_t { pin, poll };
-enum class HostMode : std::uint8_t { open, closed };
+/// automatic: decided when the workload is known (platform/model/run.cpp); a Simulation takes it as closed.
+enum class HostMode : std::uint8_t { automatic, open, closed };
 enum class QueueArbitration : std::uint8_t { round_robin, weighted };
 enum class Remap : std::uint8_t { error, modulo };
 enum class PreconditionMode : std::uint8_t { none, fill, aged };
@@ -120,7 +121,7 @@ struct DramKeys {
 };
 
 struct HostKeys {
-  HostMode mode = HostMode::closed;
+  HostMode mode = HostMode::automatic;
   std::uint32_t iodepth = 32;
   std::uint32_t queues = 1;
   std::uint32_t queue_size = 1024;

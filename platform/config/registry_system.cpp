@@ -7,7 +7,8 @@ namespace twinplane::platform::rows {
 
 namespace {
 
-constexpr std::array kHostModes = {entry("open", HostMode::open), entry("closed", HostMode::closed)};
+constexpr std::array kHostModes = {entry("auto", HostMode::automatic), entry("open", HostMode::open),
+                                   entry("closed", HostMode::closed)};
 constexpr std::array kWaveLevels = {entry("phases", WaveLevel::phases), entry("pins", WaveLevel::pins)};
 constexpr std::array kQueueArbitrations = {entry("round_robin", QueueArbitration::round_robin),
                                            entry("weighted", QueueArbitration::weighted)};
@@ -39,7 +40,9 @@ void add_host(Rows& rows) {
       rows.end(),
       {
           {"host.mode", word(kHostModes),
-           "open: requests start at their own times; closed: iodepth requests are kept outstanding",
+           "open: requests start at their own times; closed: iodepth requests are kept outstanding; auto: "
+           "open for "
+           "traces and profiles with times and for workload.rate_iops, else closed",
            at<h, &H::mode>},
           {"host.iodepth", count(1, 65535), "outstanding requests in closed mode", at<h, &H::iodepth>},
           {"host.queues", count(1, 64), "I/O queue pairs", at<h, &H::queues>},

@@ -90,9 +90,32 @@ int interrupted(const std::string& what) {
   return 128 + signal;
 }
 
+/// Whether the records have times of their own; looks at the first ones.
+bool has_times(IoSource& source) {
+  IoRecord record;
+  bool found = false;
+  for (int i = 0; i < 1000 && !found && source.next(record); ++i) found = record.arrival_ns != 0;
+  source.rewind();
+  return found;
+}
+
+/// What host.mode = "auto" means for this workload; `source` is null for a synthetic one.
+HostMode host_mode(const Config& config, IoSource* source) {
+  if (config.host.mode != HostMode::automatic) return config.host.mode;
+  const bool timed = source != nullptr ? has_times(*source) : config.workload.rate_iops != 0;
+  if (!timed) return HostMode::closed;
+  if (config.host.iodepth != HostKeys().iodepth) {
+    throw InputError("host.iodepth = " + std::to_string(config.host.iodepth) +
+                     " would be ignored: the requests have times of their own and start at them; host.mode = "
+                     "\"closed\" drops the times, \"open\" without host.iodepth keeps them");
+  }
+  return HostMode::open;
+}
+
 } // namespace
 
-int run_simulation(const RunOptions& options) {
+int run_simulation(const RunOptions& given) {
+  RunOptions options = given;
   using Clock = std::chrono::steady_clock;
   // What a user can get wrong is found before the drive is filled.
   std::unique_ptr<IoSource> source;
@@ -104,6 +127,7 @@ int run_simulation(const RunOptions& options) {
     source = make_profile_source(*options.profile);
     name = options.profile->name;
   }
+  options.config.host.mode = host_mode(options.config, source.get());
   const Interruption interruption;
   Simulation simulation(options.config);
   std::unique_ptr<RunFiles> files;
