@@ -90,16 +90,15 @@ class Registry:
         return words
 
     def _listed_names(self):
-        names, key = {}, "ftl.policy"
+        """A decision's key, then its names with what each means, one to a line; the policies come first."""
+        names, key = {"ftl.policy": []}, "ftl.policy"
         for line in self._run("list", "policies").splitlines():
-            parts = line.split()
+            first = line.split(maxsplit=1)[0]
             if line.startswith("      "):
-                names[key] += parts
-            elif line.startswith("  ") and parts[0].startswith("ftl."):
-                key = parts[0]
+                names[key].append(first)
+            elif line.startswith("  ftl."):
+                key = first
                 names[key] = []
-            elif line.startswith("  "):
-                names.setdefault("ftl.policy", []).append(parts[0])
         return names
 
     def _bus_modes(self):
