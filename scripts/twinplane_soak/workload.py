@@ -38,16 +38,23 @@ def _budget(random, values):
 
 
 def _queues(random, settings):
-    """A queue of the default size costs the host's memory; most are as long as they must be."""
-    if random.random() < 0.3:
-        settings["host.mode"] = "open"
+    """A queue of the default size costs the host's memory; most are as long as they must be. A depth that the
+    mode would ignore is refused."""
+    mode = weighted(random, {"open": 3, "closed": 6, "auto": 1})
+    if mode != "auto":
+        settings["host.mode"] = mode
     if random.random() < 0.35:
         settings["host.queues"] = str(random.choice((2, 3, 8, 8, 64)))
     depth = random.choice((1, 2, 4, 7, 16, 32, 32, 32, 100, 1023, logarithmic(random, 1, 1023)))
+    if mode == "auto":
+        depth = 32  # the default, which says nothing of the mode
     entries = weighted(random, {2: 1, 3: 1, 9: 1, 64: 4, depth + 1: 8, 1024: 1, 65536: 0.2})
+    if mode == "auto":
+        entries = max(entries, depth + 1)
     settings["host.queue_size"] = str(entries)
     reachable = int(settings.get("host.queues", 1)) * (entries - 1)
-    settings["host.iodepth"] = str(min(depth, reachable))
+    if mode == "closed":
+        settings["host.iodepth"] = str(min(depth, reachable))
     if random.random() < 0.1:
         settings["host.rounds"] = random.choice(("2", "3"))
 
@@ -116,7 +123,7 @@ def _randomness(random, settings, pattern, span):
 
 
 def _timing(random, settings):
-    if settings.get("host.mode") == "open":
+    if settings.get("host.mode") == "open" or ("host.mode" not in settings and random.random() < 0.5):
         settings["workload.rate_iops"] = str(logarithmic(random, 200, 1_000_000))
         if random.random() < 0.5:
             settings["workload.rate_process"] = "poisson"
