@@ -187,9 +187,10 @@ std::uint32_t Functional::room(std::uint32_t plane) const {
   return used < all ? all - used : 0;
 }
 
-/// In the plane that block allocation deals where it does, for the count of pages is all that is asked for.
+/// In the plane whose turn it is in an open stripe of twin blocks, for the count of pages is all that is
+/// asked for. Planes of page-type twins take any page at any time, and callers keep them level.
 const char* Functional::write_invalid(std::uint32_t plane) {
-  plane = dealt_plane(plane);
+  if (state_->blocks.twins() != 1) plane = dealt_plane(plane);
   PageSlot slot;
   if (!peek(plane, slot)) return nullptr;
   state_->waste(Placement{plane, Stream::host, kAnyPage}, slot);

@@ -65,7 +65,8 @@ std::uint32_t HostInterface::read_device(std::uint32_t offset, TimePs at) {
     case reg::host::max_slots:
       return slots_.count();
     case reg::host::inflight: // what the threads do counts: RDY must not fall while host memory is in use
-      return slots_.in_use() + static_cast<std::uint32_t>(host_.posted_writes()) + (fetch_engine_.reading() ? 1 : 0);
+      return slots_.in_use() + static_cast<std::uint32_t>(host_.posted_writes()) +
+             (fetch_engine_.reading() ? 1 : 0);
     case reg::host::queued:
       return queues_.pending();
     case reg::host::queue_result:

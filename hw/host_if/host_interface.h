@@ -169,8 +169,8 @@ class HostInterface : public sc_core::sc_module {
   // NVMe registers
   std::uint32_t cc_ = 0;
   bool fatal_ = false;
-  bool halted_ = false; // fatal for good
-  TimedLevel ready_;    // CSTS.RDY
+  bool halted_ = false;               // fatal for good
+  TimedLevel ready_;                  // CSTS.RDY
   std::uint32_t shutdown_status_ = 0; // CSTS.SHST in place
   std::uint32_t aqa_ = 0;
   std::uint64_t asq_ = 0;

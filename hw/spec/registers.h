@@ -84,8 +84,9 @@ constexpr std::uint32_t control =
 constexpr std::uint32_t arbitration = 0x2C; // WO: AB[2:0], LPW[15:8], MPW[23:16], HPW[31:24] (feature 01h)
 constexpr std::uint32_t coalescing = 0x30;  // WO: THR[7:0], TIME[15:8] in 100 us (feature 08h)
 constexpr std::uint32_t max_slots = 0x34;   // RO: number of command slots
-constexpr std::uint32_t inflight = 0x38;    // RO visible: commands fetched and not completed, accesses to host memory
-constexpr std::uint32_t queued = 0x3C;      // RO visible: entries announced by doorbells and not yet fetched
+constexpr std::uint32_t inflight =
+    0x38; // RO visible: commands fetched and not completed, accesses to host memory
+constexpr std::uint32_t queued = 0x3C; // RO visible: entries announced by doorbells and not yet fetched
 // queue mailbox: write the fields, then `queue_command`; `queue_result` holds 0 or an NVMe status
 constexpr std::uint32_t queue_id = 0x40;
 constexpr std::uint32_t queue_base_lo = 0x44;

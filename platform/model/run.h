@@ -27,9 +27,9 @@ int run_simulation(const RunOptions& options);
 /// Exit status of a run that a firmware panic has ended.
 constexpr int kPanicked = 70;
 
-/// Exit status of a run that has reached its end: kPanicked after a panic of the firmware; 1 when commands were
-/// refused, a monitor has findings, data was lost, accounts differ, or requests have failed though no cell
-/// has; says so on standard error.
+/// Exit status of a run that has reached its end: kPanicked after a panic of the firmware; 1 when commands
+/// were refused, a monitor has findings, data was lost, accounts differ, or requests have failed though no
+/// cell has; says so on standard error.
 int verdict(const Simulation& simulation, const Summary& summary);
 
 } // namespace twinplane::platform

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from twinplane_soak import checks
 from twinplane_soak.drive import bytes_of
 
-POISONED_MEMORY = 48 << 20  # bytes of the host's buffers that are worth being written to
+POISONED_MEMORY = 12 << 20  # bytes of the host's buffers that are worth being written to
 
 
 @dataclass

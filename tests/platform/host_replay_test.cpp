@@ -385,7 +385,7 @@ TEST(HostReplay, NeedsOneKernelEventPerBatchOfCompletions) {
   const auto& s = bench.host.statistics();
   EXPECT_EQ(s.completed, 1600u);
   EXPECT_LT(s.activations, 1600u / 16 + 40) << "16 completions of one instant share a wake-up";
-  EXPECT_EQ(bench.front.statistics().activations, 0u) << "the front end needs no kernel event on this path";
+  EXPECT_LE(bench.front.statistics().activations, 1u) << "one when MSI-X is enabled, none for completions";
 }
 
 TEST(HostReplay, VerifiesTagsInsideFullSectors) {
