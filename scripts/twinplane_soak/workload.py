@@ -3,7 +3,7 @@
 from twinplane_soak.drive import bytes_of, capacity_pages, logarithmic, stream, weighted
 from twinplane_soak.trace import Space, draw_trace
 
-PAGE_OPERATIONS = (200, 50000)  # of a round, about
+PAGE_OPERATIONS = (200, 20000)  # of a round, about
 
 
 def compose(seed, index, registry, settings):
