@@ -23,6 +23,7 @@ struct FlashTimes {
   std::uint64_t program_ps = 0; // lower pages that it reads first included
   std::uint64_t erase_ps = 0;
   std::uint64_t transfer_ps = 0; // of a page over the bus
+  std::uint64_t core_ps = 0;     // of the processor per operation, when nothing is done together
 };
 
 /// Names point to strings that outlive the firmware.

@@ -27,6 +27,7 @@ std::uint64_t longest_flush_ps(const FtlConfig& c, std::uint32_t exported_pages,
   std::uint64_t dies = g.planes() / classes;
   if (dies > g.dies()) dies = g.dies();
   if (dies == 0) dies = 1;
+  const std::uint64_t dies_served = g.dies();
   const std::uint64_t transfers = 2 * t.transfer_ps * g.dies_per_channel(); // one bus for all of them
   const std::uint64_t page = t.read_ps + t.program_ps + transfers;          // completed, or moved
   const std::uint64_t pages = (c.write_buffer_pages + dies - 1) / dies;     // of the buffer, per die
@@ -34,7 +35,10 @@ std::uint64_t longest_flush_ps(const FtlConfig& c, std::uint32_t exported_pages,
   // and each plane may be in the middle of a victim
   const std::uint64_t victims = g.planes_per_die + (pages + moves) / g.pages_per_block;
   const std::uint64_t under_way = std::uint64_t{g.planes_per_die} * g.pages_per_block;
-  return kMargin * ((pages + moves + under_way) * page + victims * t.erase_ps);
+  const std::uint64_t flash = (pages + moves + under_way) * page + victims * t.erase_ps;
+  // the processor serves all dies; each page is read and programmed
+  const std::uint64_t core = (2 * (pages + moves + under_way) + victims) * dies_served * t.core_ps;
+  return kMargin * (flash + core);
 }
 
 } // namespace twinplane::fw

@@ -39,7 +39,15 @@ std::uint32_t write_buffer_pages(const Config& config) {
 
 namespace {
 
-/// What a parameter page would say.
+/// The steps of one operation, each at its full price.
+std::uint64_t core_time(const CpuKeys& cpu) {
+  const fw::CostTable& c = cpu.cost;
+  const std::uint64_t cycles = std::uint64_t{c.interrupt} + c.map_lookup + c.allocate + c.flash_submit +
+                               c.flash_complete + c.dma_submit + c.gc_select;
+  return cycles * (1'000'000'000'000u / cpu.clock);
+}
+
+/// What a parameter page would say, and what the processor adds.
 fw::FlashTimes to_flash_times(const Config& config) {
   const ArrayTiming array = to_array_timing(config);
   const BusTiming bus = to_bus_timing(config);
@@ -55,6 +63,7 @@ fw::FlashTimes to_flash_times(const Config& config) {
   t.erase_ps = std::max(array.tBERS, array.slc_tBERS);
   const std::uint64_t bytes = config.geometry.page_size + config.geometry.spare_size;
   t.transfer_ps = std::max(bus.data_in.of(bytes), bus.data_out.of(bytes)) + config.bus.poll_interval + us(2);
+  t.core_ps = core_time(config.cpu);
   return t;
 }
 

@@ -55,6 +55,7 @@ const Case kCases[] = {
     {"one_slow_bus", {"geometry.dies_per_chip=4", "bus.interface=sdr", "bus.mode=0"}},
     {"victims_by_chance", {"ftl.victim=random"}},
     {"twin_blocks", {"ftl.policy=d+tbm"}},
+    {"slow_core", {"cpu.clock=1MHz", "cpu.cost.interrupt=100000", "geometry.dies_per_chip=4"}},
     {"many_planes", {"geometry.planes_per_die=4", "ftl.write_buffer=512"}},
 };
 
