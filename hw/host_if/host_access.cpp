@@ -1,6 +1,7 @@
 #include "hw/host_if/host_access.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "hw/core/kernel_time.h"
 
@@ -49,12 +50,13 @@ PostedWrite HostAccess::send_posted() {
   return write;
 }
 
-// A call that may be made to wait has its own payload: others go on meanwhile.
+// A call that may be made to wait has its own payload: others go on meanwhile. Making one costs several times
+// what the call does.
 HostAnswer HostAccess::transport(tlm::tlm_command command, std::uint64_t address, void* data,
                                  std::uint32_t length, HostCall& call) {
   if (host_waits_ && !call.in_thread) return HostAnswer::later;
-  tlm::tlm_generic_payload own;
-  tlm::tlm_generic_payload& payload = host_waits_ ? own : payload_;
+  std::optional<tlm::tlm_generic_payload> own;
+  tlm::tlm_generic_payload& payload = host_waits_ ? own.emplace() : payload_;
   const TimePs now = kernel_now();
   sc_core::sc_time delay = to_sc_time(call.at > now ? call.at - now : 0);
   payload.set_command(command);
