@@ -4,8 +4,6 @@
 
 namespace twinplane::hw {
 
-namespace {} // namespace
-
 DmaEngine::DmaEngine(const DmaConfig& config, const CompletionPath& path, CompletionPoster& poster,
                      BandwidthPort& port)
     : sector_size_(config.sector_size),
@@ -65,7 +63,7 @@ inline std::uint32_t DmaEngine::pieces_of(const DmaDescriptor& run, std::uint32_
   return announced;
 }
 
-void DmaEngine::move_run(const DmaDescriptor& run, std::uint32_t pieces, TimePs at) {
+inline void DmaEngine::move_run(const DmaDescriptor& run, std::uint32_t pieces, TimePs at) {
   if (!jobs_.empty()) return add_jobs(run, 0, pieces, at);
   if (!moves_data(static_cast<DmaOp>(run.op))) {
     moved_ += pieces; // nothing to be moved
@@ -139,7 +137,7 @@ bool DmaEngine::ring(std::uint32_t tail, TimePs at) {
   return true;
 }
 
-void DmaEngine::book_run(const DmaDescriptor& run, std::uint32_t pieces, TimePs at) {
+inline void DmaEngine::book_run(const DmaDescriptor& run, std::uint32_t pieces, TimePs at) {
   const auto op = static_cast<DmaOp>(run.op);
   while (pieces != 0) {
     if (!jobs_.empty() && jobs_.front().index <= executed_ + 1) {
@@ -186,7 +184,7 @@ void DmaEngine::book_list(const DmaNote& note, TimePs at) {
 }
 
 /// Books the next `count` pieces of a run, whose data have been moved.
-void DmaEngine::book_data(const DmaDescriptor& run, std::uint32_t count, TimePs at) {
+inline void DmaEngine::book_data(const DmaDescriptor& run, std::uint32_t count, TimePs at) {
   const auto op = static_cast<DmaOp>(run.op);
   const TimePs start = std::max(at, path_.slots[run.slot].list_ready);
   if (run.length == 1 && (op == DmaOp::to_device || op == DmaOp::to_host)) {
