@@ -1,11 +1,26 @@
 #include "hw/host_if/host_access.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "hw/core/kernel_time.h"
 
 namespace twinplane::hw {
+
+namespace {
+
+void aim(tlm::tlm_generic_payload& payload, tlm::tlm_command command, std::uint64_t address, void* data,
+         std::uint32_t length) {
+  payload.set_command(command);
+  payload.set_address(address);
+  payload.set_data_ptr(static_cast<unsigned char*>(data));
+  payload.set_data_length(length);
+  payload.set_streaming_width(length);
+  payload.set_byte_enable_ptr(nullptr);
+  payload.set_dmi_allowed(false);
+  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+}
+
+} // namespace
 
 void HostAccess::send(std::uint64_t address, std::uint32_t word, TimePs at) {
   if (!host_waits_) {
@@ -19,14 +34,6 @@ void HostAccess::send(std::uint64_t address, std::uint32_t word, TimePs at) {
   write.length = sizeof word;
   write.at = at;
   queue(write);
-}
-
-bool HostAccess::post_entry(const PostedWrite& posted) {
-  HostCall call{posted.at};
-  const bool in_order = posted_.empty(); // a granted entry must not overtake one that is not
-  if (in_order && write(posted.address, posted.data, posted.length, call) != HostAnswer::later) return true;
-  queue(posted);
-  return false;
 }
 
 void HostAccess::forget_posted() {
@@ -50,23 +57,28 @@ PostedWrite HostAccess::send_posted() {
   return write;
 }
 
-// A call that may be made to wait has its own payload: others go on meanwhile. Making one costs several times
-// what the call does.
 HostAnswer HostAccess::transport(tlm::tlm_command command, std::uint64_t address, void* data,
                                  std::uint32_t length, HostCall& call) {
-  if (host_waits_ && !call.in_thread) return HostAnswer::later;
-  std::optional<tlm::tlm_generic_payload> own;
-  tlm::tlm_generic_payload& payload = host_waits_ ? own.emplace() : payload_;
+  if (host_waits_) {
+    return call.in_thread ? transport_alone(command, address, data, length, call) : HostAnswer::later;
+  }
+  aim(payload_, command, address, data, length);
+  return transport(payload_, address, call);
+}
+
+// A call that may be made to wait has its own payload: others go on meanwhile. Making one costs several times
+// what the call does.
+HostAnswer HostAccess::transport_alone(tlm::tlm_command command, std::uint64_t address, void* data,
+                                       std::uint32_t length, HostCall& call) {
+  tlm::tlm_generic_payload own;
+  aim(own, command, address, data, length);
+  return transport(own, address, call);
+}
+
+inline HostAnswer HostAccess::transport(tlm::tlm_generic_payload& payload, std::uint64_t address,
+                                        HostCall& call) {
   const TimePs now = kernel_now();
   sc_core::sc_time delay = to_sc_time(call.at > now ? call.at - now : 0);
-  payload.set_command(command);
-  payload.set_address(address);
-  payload.set_data_ptr(static_cast<unsigned char*>(data));
-  payload.set_data_length(length);
-  payload.set_streaming_width(length);
-  payload.set_byte_enable_ptr(nullptr);
-  payload.set_dmi_allowed(false);
-  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   socket_->b_transport(payload, delay);
   call.answered = std::max<TimePs>(call.answered, time_at(delay));
   const bool ok = payload.is_response_ok();
