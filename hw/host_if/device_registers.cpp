@@ -76,7 +76,7 @@ std::uint32_t HostInterface::read_device(std::uint32_t offset, TimePs at) {
   }
 }
 
-bool HostInterface::write_device(std::uint32_t offset, std::uint32_t value, TimePs at) {
+inline bool HostInterface::write_device(std::uint32_t offset, std::uint32_t value, TimePs at) {
   switch (offset) {
     case reg::host::dma_tail: {
       const bool ok = dma_engine_.ring(value, at);

@@ -47,7 +47,7 @@ inline const DmaDescriptor& DmaEngine::at_index(std::uint32_t before) const {
 // --- bytes ---
 
 bool DmaEngine::move(std::uint32_t index, TimePs at) {
-  if (index - executed_ > stamps_.size()) return false;
+  if (index - executed_ > size()) return false;
   while (static_cast<std::int32_t>(index - moved_) > 0) {
     const DmaDescriptor& run = at_index(moved_);
     move_run(run, pieces_of(run, index - moved_), at);
@@ -118,7 +118,7 @@ bool DmaEngine::move_piece(const DmaDescriptor& piece, TimePs at) {
 // --- time ---
 
 bool DmaEngine::ring(std::uint32_t tail, TimePs at) {
-  if (tail - executed_ > stamps_.size()) return false;
+  if (tail - executed_ > size()) return false;
   while (executed_ != tail) {
     const DmaDescriptor& run = at_index(executed_);
     std::uint32_t pieces = std::min({run.repeat + 1u, moved_ - executed_, tail - executed_});
@@ -244,8 +244,7 @@ void DmaEngine::see() {
   notices_ -= stamps_[visible_ & mask_].notify ? 1 : 0;
 }
 
-TimePs DmaEngine::next_notice() const {
-  if (notices_ == 0) return kNever;
+TimePs DmaEngine::first_notice() const {
   std::uint32_t index = visible_ + 1;
   while (!stamps_[index & mask_].notify) ++index;
   return stamps_[index & mask_].at;
@@ -254,7 +253,7 @@ TimePs DmaEngine::next_notice() const {
 TimePs DmaEngine::done_at(std::uint32_t index) const {
   const std::uint32_t age = executed_ - index;
   if (static_cast<std::int32_t>(age) < 0) return kNever;
-  return age < stamps_.size() ? stamps_[index & mask_].at : 0;
+  return age < size() ? stamps_[index & mask_].at : 0;
 }
 
 void DmaEngine::fault(const char* what) {

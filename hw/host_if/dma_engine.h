@@ -55,7 +55,7 @@ class DmaEngine final : public DmaFence {
   std::uint32_t done(TimePs at);
   /// When the next descriptor with the notify flag that was not done at the last done() will be done;
   /// kNever when none.
-  TimePs next_notice() const;
+  TimePs next_notice() const { return notices_ == 0 ? kNever : first_notice(); }
   TimePs done_at(std::uint32_t index) const override;
   /// Stamp of the newest descriptor.
   TimePs last_done() const { return last_done_; }
@@ -97,6 +97,7 @@ class DmaEngine final : public DmaFence {
   TimePs book_sector(bool in, TimePs start);
   TimePs book(DmaOp op, std::uint32_t bytes, TimePs start);
   void see();
+  TimePs first_notice() const;
   void fault(const char* what);
 
   std::uint32_t sector_size_;
@@ -113,7 +114,7 @@ class DmaEngine final : public DmaFence {
   TimePs sector_port_; // ... and on the DRAM port
   std::uint8_t* dram_ = nullptr;
   std::uint32_t base_ = 0;
-  std::uint32_t mask_ = 0;
+  std::uint32_t mask_ = ~0u; // size() - 1; no size yet
   DmaStatus own_status_;
   DmaStatus* status_ = &own_status_;
   std::uint32_t status_offset_ = 0;

@@ -19,23 +19,6 @@ bool CommandRing::set_size(std::uint32_t entries) {
   return true;
 }
 
-bool CommandRing::append(TimePs visible_at) {
-  const bool first_invisible = visible_ == tail_;
-  last_visible_at_ = std::max(last_visible_at_, visible_at);
-  visible_at_[tail_ & mask_] = last_visible_at_;
-  ++tail_;
-  return first_invisible;
-}
-
-std::uint32_t CommandRing::visible_tail(TimePs at) {
-  while (visible_ != tail_ && visible_at_[visible_ & mask_] <= at) ++visible_;
-  return visible_;
-}
-
-TimePs CommandRing::next_visible() const {
-  return visible_ == tail_ ? kNever : visible_at_[visible_ & mask_];
-}
-
 TimePs FetchEngine::run(TimePs at) {
   due_ = kNever;
   TimePs notice = kNever;
@@ -73,7 +56,7 @@ QueueArbiter::Grant FetchEngine::choose() {
   return grant;
 }
 
-TimePs FetchEngine::fetch(std::uint32_t sqid, std::uint32_t count, TimePs start) {
+inline TimePs FetchEngine::fetch(std::uint32_t sqid, std::uint32_t count, TimePs start) {
   const SubmissionQueue& queue = path_.queues.sq(sqid);
   const std::uint32_t bytes = count * static_cast<std::uint32_t>(sizeof(nvme::Sqe));
   const TimePs visible = path_.link.fetch(start, bytes);
@@ -98,7 +81,7 @@ TimePs FetchEngine::fetch(std::uint32_t sqid, std::uint32_t count, TimePs start)
 }
 
 /// The next entry of the queue lies in the command ring's next place. True when it needs an interrupt.
-bool FetchEngine::accept(std::uint32_t sqid, TimePs visible) {
+inline bool FetchEngine::accept(std::uint32_t sqid, TimePs visible) {
   SubmissionQueue& queue = path_.queues.sq(sqid);
   CommandEntry& entry = path_.ring.next();
   nvme::Sqe sqe;

@@ -10,6 +10,7 @@
 // fetching stops while there is no free slot or no room in the command ring.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -38,11 +39,20 @@ class CommandRing {
   /// The entry that append() will publish; call only while room() != 0.
   CommandEntry& next() { return entries_[tail_ & mask_]; }
   /// True when no earlier entry is still invisible at the last visible_tail(): it needs an interrupt.
-  bool append(TimePs visible_at);
+  bool append(TimePs visible_at) {
+    const bool first_invisible = visible_ == tail_;
+    last_visible_at_ = std::max(last_visible_at_, visible_at);
+    visible_at_[tail_ & mask_] = last_visible_at_;
+    ++tail_;
+    return first_invisible;
+  }
   /// Entries appended and visible at `at` (free running).
-  std::uint32_t visible_tail(TimePs at);
+  std::uint32_t visible_tail(TimePs at) {
+    while (visible_ != tail_ && visible_at_[visible_ & mask_] <= at) ++visible_;
+    return visible_;
+  }
   /// When the first invisible entry becomes visible; kNever when there is none.
-  TimePs next_visible() const;
+  TimePs next_visible() const { return visible_ == tail_ ? kNever : visible_at_[visible_ & mask_]; }
 
  private:
   std::uint8_t* dram_ = nullptr;

@@ -135,9 +135,7 @@ void HostInterface::fetch(TimePs at) {
 
 // A later notification is ignored by the kernel and an earlier one leaves a dead entry in its queue, so
 // notify only when the wake-up moves forward.
-void HostInterface::arm() {
-  const TimePs at = std::min(fetch_engine_.due(), interrupts_.due());
-  if (at >= wake_at_) return;
+void HostInterface::wake_up_at(TimePs at) {
   const TimePs now = kernel_now();
   wake_at_ = at;
   wake_.notify(to_sc_time(std::max(at, now) - now));

@@ -34,6 +34,7 @@
 
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
+#include <algorithm>
 #include <cstdint>
 #include <systemc>
 #include <tlm>
@@ -144,7 +145,11 @@ class HostInterface : public sc_core::sc_module {
   void fetch(TimePs at);
   void post_event(std::uint32_t bits, TimePs at);
   void raise(std::uint32_t source, TimePs at);
-  void arm();
+  void arm() {
+    const TimePs at = std::min(fetch_engine_.due(), interrupts_.due());
+    if (at < wake_at_) wake_up_at(at);
+  }
+  void wake_up_at(TimePs at);
   void on_wake();
 
   HostInterfaceConfig config_;
