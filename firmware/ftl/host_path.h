@@ -19,7 +19,9 @@ class HostPath {
   /// Continues requests that found a pool empty.
   void admit_waiting();
   /// Lets the writes whose data have come wait for their places, and fails those whose data will not come.
-  void take_arrived();
+  void take_arrived() {
+    if (arriving_count_ != 0) take_arriving();
+  }
   /// Starts writing buffered pages to flash when it is time.
   void write_back();
   /// The drive is read-only: fails the writes that wait for space, and flushes. False when there were none.
@@ -78,6 +80,7 @@ class HostPath {
   void aim(Transaction& t, Ppn ppn);
   void start_write(Transaction& t);
   void queue_write(Transaction& t);
+  void take_arriving();
   void take_arrived_one_by_one();
   bool data_failed(Transaction& t);
   void trim(std::uint32_t lpn, std::uint32_t sequence);

@@ -132,7 +132,7 @@ void HostPath::complete_write(Transaction& t, std::uint32_t lost) {
 
 /// The page is complete but for what the host sends. Writes stay in order behind those that wait for their
 /// data.
-void HostPath::queue_write(Transaction& t) {
+inline void HostPath::queue_write(Transaction& t) {
   if (arriving_count_ == 0 && (t.request == nullptr || state_->host->outcome_known(t.fence))) {
     if (!data_failed(t)) board_->enqueue_write(t);
     return;
@@ -141,8 +141,7 @@ void HostPath::queue_write(Transaction& t) {
   ++arriving_count_;
 }
 
-void HostPath::take_arrived() {
-  if (arriving_count_ == 0) return;
+void HostPath::take_arriving() {
   state_->host->move_data();
   if (state_->host->all_moved()) {
     board_->enqueue_writes(arriving_, arriving_count_);

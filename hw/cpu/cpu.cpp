@@ -59,12 +59,12 @@ void Cpu::begin_turn(TimePs at) {
   lead_ = to_sc_time(at > kernel_ ? at - kernel_ : 0);
 }
 
-void Cpu::look_ahead() {
+inline void Cpu::look_ahead() {
   kernel_ = kernel_now();
   horizon_ = ahead_.horizon(kernel_);
 }
 
-void Cpu::sleep_until(TimePs at) {
+inline void Cpu::sleep_until(TimePs at) {
   asleep_until_ = at;
   agenda_.sleep_until(at);
   if (at != kNever) wake_.notify(to_sc_time(at - kernel_));
