@@ -121,7 +121,8 @@ bool DmaEngine::ring(std::uint32_t tail, TimePs at) {
   if (tail - executed_ > size()) return false;
   while (executed_ != tail) {
     const DmaDescriptor& run = at_index(executed_);
-    std::uint32_t pieces = std::min({run.repeat + 1u, moved_ - executed_, tail - executed_});
+    const std::uint32_t known = std::min(moved_ - executed_, tail - executed_);
+    std::uint32_t pieces = std::min(run.repeat + 1u, known);
     if (pieces == 0) {
       pieces = pieces_of(run, tail - executed_);
       if (jobs_.empty() && !moves_data(static_cast<DmaOp>(run.op))) {

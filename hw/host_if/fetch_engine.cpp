@@ -34,7 +34,8 @@ TimePs FetchEngine::run(TimePs at) {
     const QueueArbiter::Grant grant = choose();
     const SubmissionQueue& queue = path_.queues.sq(grant.sqid);
     const std::uint32_t contiguous = queue.entries - queue.head;
-    const std::uint32_t count = std::min({grant.commands, queue.pending, room, contiguous});
+    const std::uint32_t wanted = std::min(grant.commands, queue.pending);
+    const std::uint32_t count = std::min(wanted, std::min(room, contiguous));
     arbiter_.consume(count);
     notice = std::min(notice, fetch(grant.sqid, count, start));
   }
