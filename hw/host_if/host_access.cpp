@@ -25,7 +25,8 @@ void aim(tlm::tlm_generic_payload& payload, tlm::tlm_command command, std::uint6
 void HostAccess::send(std::uint64_t address, std::uint32_t word, TimePs at) {
   if (!host_waits_) {
     HostCall call{at};
-    transport(tlm::TLM_WRITE_COMMAND, address, &word, sizeof word, call);
+    aim(payload_, tlm::TLM_WRITE_COMMAND, address, &word, sizeof word);
+    transport(payload_, address, call);
     return;
   }
   PostedWrite write;
