@@ -106,7 +106,7 @@ DOMAINS = {
     "nand.tCBSY": pick(0.1, "0us", "1ns", "50us", "1ms"),
     "nand.tPSPD": pick(0.12, "0us", "1us", "20us", "1ms", "10ms"),
     "nand.tESPD": pick(0.12, "0us", "1us", "20us", "1ms", "10ms"),
-    "nand.endurance": number(0.15, 1, 40, 1, 2, 5, 20),
+    "nand.endurance": number(0.25, 1, 40, 1, 2, 5, 20),
     "nand.factory_bad": share(0.12, 0.5, 1, 3, 8, 20),
     "nand.fail.program": share(0.1, 0.05, 0.5, 2, 10, 100),
     "nand.fail.erase": share(0.1, 0.5, 5, 30, 100),

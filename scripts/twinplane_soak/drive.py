@@ -11,6 +11,7 @@ DMA_DESCRIPTOR = 32  # bytes, in the ring of the transfers that a command can ne
 MOST_RINGS = 64 << 20  # of the default device memory
 SMALL = 1 << 20  # fits any
 COLUMN_SPACE = 65536  # bytes of page and spare together
+LIFE = 30_000  # programs that a drive with low endurance lasts: a run can use them up
 
 
 def stream(seed, index, purpose):
@@ -42,15 +43,20 @@ def compose(seed, index, registry):
     _precondition(random, settings)
     _policy(settings, registry)
     _space(random, settings, registry)
+    _life(stream(seed, index, "life"), settings, registry)
     _waves(settings)
     _memory(settings, registry)
     return {key: value for key, value in settings.items() if key in registry.defaults}
 
 
+def pages_in_all(values):
+    return math.prod(int(values["geometry." + k]) for k in (
+        "channels", "chips_per_channel", "dies_per_chip", "planes_per_die", "blocks_per_plane", "pages_per_block"))
+
+
 def capacity_pages(values):
     """Pages the host sees, about: docs/configuration.md and derived.cpp say how."""
-    raw = math.prod(int(values["geometry." + k]) for k in (
-        "channels", "chips_per_channel", "dies_per_chip", "planes_per_die", "blocks_per_plane", "pages_per_block"))
+    raw = pages_in_all(values)
     if values["ftl.slc_mode"] == "true":
         raw //= BITS[values["nand.cell"]]
     blocks = int(values["geometry.blocks_per_plane"])
@@ -167,6 +173,18 @@ def _space(random, settings, registry):
         settings["ftl.gc_threshold"] = str(random.choice((2, max(2, spare), min(blocks - 1, spare + 2))))
     elif choice < 0.25:
         settings["ftl.gc_threshold"] = f"{math.ceil(random.uniform(2, max(2, blocks // 3)) / blocks * 100)}%"
+
+
+def _life(random, settings, registry):
+    """A low endurance is for the end of life, which a run must be able to reach. There moves run out of pages:
+    whose blocks they take and who goes first is often the default, which most policies leave."""
+    if "nand.endurance" not in settings:
+        return
+    most = max(1, LIFE // pages_in_all(settings))
+    settings["nand.endurance"] = str(min(int(settings["nand.endurance"]), most))
+    for key in ("ftl.frontier", "ftl.scheduling", "ftl.die_queue_depth"):
+        if random.random() < 0.6:
+            settings[key] = registry.defaults[key]
 
 
 def _memory(settings, registry):

@@ -1,9 +1,10 @@
 """Composes what the host does: a drawn trace, or a [workload] in fio's words; and its queues."""
 
-from twinplane_soak.drive import bytes_of, capacity_pages, logarithmic, stream, weighted
+from twinplane_soak.drive import bytes_of, capacity_pages, logarithmic, pages_in_all, stream, weighted
 from twinplane_soak.trace import Space, draw_trace
 
 PAGE_OPERATIONS = (200, 20000)  # of a round, about
+LOW_ENDURANCE = 100  # erases
 
 
 def compose(seed, index, registry, settings):
@@ -17,7 +18,10 @@ def compose(seed, index, registry, settings):
     _queues(random, settings)
     budget = _budget(random, values)
     trace = None
-    if random.random() < 0.5:
+    life = stream(seed, index, "end of life")
+    if int(values["nand.endurance"]) <= LOW_ENDURANCE and values["bus.ready"] != "poll" and life.random() < 0.7:
+        _to_the_end(life, settings, space, int(values["nand.endurance"]) * pages_in_all(values))
+    elif random.random() < 0.5:
         trace = draw_trace(random, space, budget)
     else:
         _synthetic(random, settings, space, budget)
@@ -28,7 +32,7 @@ def compose(seed, index, registry, settings):
 def _budget(random, values):
     """Page operations; fewer where each costs more time. Worn drives need many."""
     budget = logarithmic(random, *PAGE_OPERATIONS)
-    if int(values["nand.endurance"]) <= 100:
+    if int(values["nand.endurance"]) <= LOW_ENDURANCE:
         budget = max(budget, min(60_000, 3 * int(values["nand.endurance"]) * capacity_pages(values)))
     if values["bus.ready"] == "poll":
         budget //= 6
@@ -78,6 +82,17 @@ def _synthetic(random, settings, space, budget):
     _timing(random, settings)
     if random.random() < 0.1:
         settings["host.remap"] = "error"  # nothing to remap: the workload knows the capacity
+    settings["workload.seed"] = str(random.randrange(1, 1 << 20))
+
+
+def _to_the_end(random, settings, space, programs):
+    """Writes all over the drive until its blocks are worn, with valid pages in all of them, and some more."""
+    size = min(random.choice((1, 1, 2, 4)) * space.page, space.capacity // 2 // 512 * 512)
+    settings["workload.rw"] = weighted(random, {"randwrite": 4, "randrw": 1})
+    settings["workload.bs"] = f"{max(512, size)}B"
+    requests = 1.2 * programs * space.page / max(512, size)
+    settings["workload.number_ios"] = str(int(requests * (2 if settings["workload.rw"] == "randrw" else 1)) + 20)
+    _timing(random, settings)
     settings["workload.seed"] = str(random.randrange(1, 1 << 20))
 
 
