@@ -16,6 +16,7 @@ class Space:
     page: int
     sector: int
     heat: float  # probability that requests meet again and again
+    contended: int = 0  # pages of a hot spot, if not left to chance
 
 
 def draw_trace(random, space, page_operations):
@@ -50,7 +51,8 @@ class Phase:
         self.forced = random.choice((0, 0, 0.1, 1))  # share of writes with force unit access
         self.aligned = random.random() < 0.5
         self.pace = weighted(random, {"burst": 3, "steady": 2, "pauses": 1})
-        span = {"hot": logarithmic(random, 1, 64) * space.page, "recent": 200 * space.page}
+        hot = logarithmic(random, 1, 64)
+        span = {"hot": (space.contended or hot) * space.page, "recent": 200 * space.page}
         self.span = max(2 * UNIT, min(span.get(self.where, space.capacity), space.capacity))
         self.start = random.randrange(0, max(1, space.capacity - self.span), UNIT)
         self.cursor = 0

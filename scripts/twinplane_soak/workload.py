@@ -14,9 +14,11 @@ def compose(seed, index, registry, settings):
     page = bytes_of(values["geometry.page_size"])
     buffered = values["ftl.write_ack"] == "buffered"  # what is in the buffer must be asked for to matter
     space = Space(capacity_pages(values) * page, page, bytes_of(values["geometry.sector_size"]),
-                  0.7 if buffered else 0.4)
+                  0.7 if buffered else 0.4, _contended(seed, index, values) if buffered else 0)
     _queues(random, settings)
     budget = _budget(random, values)
+    if space.contended and values["bus.ready"] != "poll":
+        budget = max(budget, PAGE_OPERATIONS[1])
     trace = None
     life = stream(seed, index, "end of life")
     if int(values["nand.endurance"]) <= LOW_ENDURANCE and values["bus.ready"] != "poll" and life.random() < 0.7:
@@ -27,6 +29,16 @@ def compose(seed, index, registry, settings):
         _synthetic(random, settings, space, budget)
     settings["run.seed"] = str(random.randrange(1, 1 << 20))
     return trace
+
+
+def _contended(seed, index, values):
+    """Pages of a hot spot that the write buffer can nearly hold: they are written again while they are written back.
+    0: leave it to chance, as on drives that lose blocks: all their writes count."""
+    if int(values["nand.endurance"]) <= LOW_ENDURANCE or any(
+            values[f"nand.fail.{what}"] not in ("0", "0%") for what in ("program", "erase")):
+        return 0
+    random = stream(seed, index, "contended")
+    return int(int(values["ftl.write_buffer"]) * random.uniform(0.8, 1.2)) + 1 if random.random() < 0.5 else 0
 
 
 def _budget(random, values):
@@ -109,7 +121,8 @@ def _span(random, settings, space, largest):
     """All of the drive, or a hot spot."""
     if random.random() >= space.heat:
         return space.capacity
-    span = min(space.capacity * 3 // 4, largest * logarithmic(random, 1, 100)) // 512 * 512
+    hot = largest * logarithmic(random, 1, 100)
+    span = min(space.capacity * 3 // 4, space.contended * space.page or hot) // 512 * 512
     if span < largest:
         return space.capacity
     settings["workload.size"] = f"{span}B"
