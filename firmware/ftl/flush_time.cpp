@@ -5,6 +5,7 @@ namespace twinplane::fw {
 namespace {
 
 constexpr std::uint64_t kMargin = 2; // suspended operations, retries of programs, retired blocks
+constexpr std::uint64_t kLongest = std::uint64_t{1} << 62; // ps, 53 days: more than Identify can say
 
 /// Moves of the collector per page written when the drive is full. Its victims are at least as empty as the
 /// blocks in use are on average; that they are not chosen so by every policy, a block bounds.
@@ -27,7 +28,6 @@ std::uint64_t longest_flush_ps(const FtlConfig& c, std::uint32_t exported_pages,
   std::uint64_t dies = g.planes() / classes;
   if (dies > g.dies()) dies = g.dies();
   if (dies == 0) dies = 1;
-  const std::uint64_t dies_served = g.dies();
   const std::uint64_t transfers = 2 * t.transfer_ps * g.dies_per_channel(); // one bus for all of them
   const std::uint64_t page = t.read_ps + t.program_ps + transfers;          // completed, or moved
   const std::uint64_t pages = (c.write_buffer_pages + dies - 1) / dies;     // of the buffer, per die
@@ -37,8 +37,9 @@ std::uint64_t longest_flush_ps(const FtlConfig& c, std::uint32_t exported_pages,
   const std::uint64_t under_way = std::uint64_t{g.planes_per_die} * g.pages_per_block;
   const std::uint64_t flash = (pages + moves + under_way) * page + victims * t.erase_ps;
   // the processor serves all dies; each page is read and programmed
-  const std::uint64_t core = (2 * (pages + moves + under_way) + victims) * dies_served * t.core_ps;
-  return kMargin * (flash + core);
+  const std::uint64_t operations = (2 * (pages + moves + under_way) + victims) * g.dies();
+  if (t.core_ps != 0 && operations > kLongest / t.core_ps) return kLongest;
+  return kMargin * (flash + operations * t.core_ps);
 }
 
 } // namespace twinplane::fw

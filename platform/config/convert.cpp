@@ -51,14 +51,13 @@ std::uint64_t core_time(const CpuKeys& cpu) {
 fw::FlashTimes to_flash_times(const Config& config) {
   const ArrayTiming array = to_array_timing(config);
   const BusTiming bus = to_bus_timing(config);
-  const auto types = array.tR.begin() + static_cast<std::ptrdiff_t>(config.geometry.cell);
+  const auto slowest = [&config](const auto& by_type) {
+    return *std::max_element(by_type.begin(),
+                             by_type.begin() + static_cast<std::ptrdiff_t>(config.geometry.cell));
+  };
   fw::FlashTimes t;
-  t.read_ps =
-      std::max(*std::max_element(array.tR.begin(), types), array.slc_tR) + config.controller.ecc_latency;
-  t.program_ps =
-      std::max(*std::max_element(array.tPROG.begin(),
-                                 array.tPROG.begin() + static_cast<std::ptrdiff_t>(config.geometry.cell)),
-               array.slc_tPROG);
+  t.read_ps = std::max(slowest(array.tR), array.slc_tR) + config.controller.ecc_latency;
+  t.program_ps = std::max(slowest(array.tPROG), array.slc_tPROG);
   if (config.nand.wordline_buffer < kAllWordlines) t.program_ps += 2 * t.read_ps;
   t.erase_ps = std::max(array.tBERS, array.slc_tBERS);
   const std::uint64_t bytes = config.geometry.page_size + config.geometry.spare_size;
