@@ -19,6 +19,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <vector>
 
@@ -82,6 +83,13 @@ class DmaEngine final : public DmaFence {
   void add_job(const DmaDescriptor& piece, TimePs at);
   void add_jobs(const DmaDescriptor& run, std::uint32_t done, std::uint32_t pieces, TimePs at);
   void announce_job(const DmaDescriptor& run, TimePs at);
+  /// A thread walks lists of its own: another one of the same command may be somewhere else. It is kept
+  /// here, for the kernel gives a thread's stack back at the end without leaving its functions.
+  struct ThreadMover {
+    ThreadMover(const DmaConfig& config, HostAccess& host) : mover(config, host, notes) {}
+    DmaNotes notes;
+    DataMover mover;
+  };
   void serve(DmaJob::Kind kind);
   void run(DmaJob& job, DataMover& mover);
   void retire();
@@ -107,7 +115,8 @@ class DmaEngine final : public DmaFence {
   DmaConfig config_;
   DataMover mover_;
   DmaJobs jobs_;
-  sc_core::sc_event jobs_event_{"jobs"}; // one may start
+  std::deque<ThreadMover> thread_movers_; // a deque: they stay where they are
+  sc_core::sc_event jobs_event_{"jobs"};  // one may start
   std::function<void()> on_progress_;
   BandwidthPort& port_;
   TimePs sector_wire_; // time of a sector on the link

@@ -79,19 +79,17 @@ void DmaEngine::serve_to_device() {
   serve(DmaJob::Kind::to_device);
 }
 
-// Each thread walks lists of its own: another one of the same command may be somewhere else.
 void DmaEngine::serve(DmaJob::Kind kind) {
-  DmaNotes notes;
-  DataMover mover(config_, path_.host, notes);
-  mover.set_memory(dram_, mover_.dram_bytes());
+  ThreadMover& own = thread_movers_.emplace_back(config_, path_.host);
+  own.mover.set_memory(dram_, mover_.dram_bytes());
   for (;;) {
     DmaJob* job = jobs_.next(kind);
     if (job == nullptr) {
       sc_core::wait(jobs_event_);
       continue;
     }
-    run(*job, mover);
-    notes.clear(); // the list was booked with the doorbell
+    run(*job, own.mover);
+    own.notes.clear(); // the list was booked with the doorbell
     retire();
     tell_moved();
     jobs_event_.notify(sc_core::SC_ZERO_TIME);

@@ -67,13 +67,17 @@ HostAnswer HostAccess::transport(tlm::tlm_command command, std::uint64_t address
   return transport(payload_, address, call);
 }
 
-// A call that may be made to wait has its own payload: others go on meanwhile. Making one costs several times
-// what the call does.
+// A call that may be made to wait has a payload of its own: others go on meanwhile. It belongs to this
+// object, for a simulation may end while the host holds it.
 HostAnswer HostAccess::transport_alone(tlm::tlm_command command, std::uint64_t address, void* data,
                                        std::uint32_t length, HostCall& call) {
-  tlm::tlm_generic_payload own;
+  if (idle_payloads_.empty()) idle_payloads_.push_back(&payloads_.emplace_back());
+  tlm::tlm_generic_payload& own = *idle_payloads_.back();
+  idle_payloads_.pop_back();
   aim(own, command, address, data, length);
-  return transport(own, address, call);
+  const HostAnswer answer = transport(own, address, call);
+  idle_payloads_.push_back(&own);
+  return answer;
 }
 
 inline HostAnswer HostAccess::transport(tlm::tlm_generic_payload& payload, std::uint64_t address,

@@ -11,6 +11,7 @@
 #include <deque>
 #include <systemc>
 #include <tlm>
+#include <vector>
 
 #include "hw/spec/sim_time.h"
 
@@ -122,7 +123,9 @@ class HostAccess {
 
   Socket& socket_;
   bool host_waits_;
-  tlm::tlm_generic_payload payload_; // of callers that cannot be made to wait: one at a time
+  tlm::tlm_generic_payload payload_;              // of callers that cannot be made to wait: one at a time
+  std::deque<tlm::tlm_generic_payload> payloads_; // of the others; as many as have ever waited at a time
+  std::vector<tlm::tlm_generic_payload*> idle_payloads_;
   std::deque<PostedWrite> posted_;
   bool sending_ = false; // the oldest of them
   sc_core::sc_event posted_event_{"posted_writes"};

@@ -227,11 +227,11 @@ void SimHal::move_data() {
     if (slot_errors_[d.slot] == 0) ++status.failed;
     if (slot_errors_[d.slot] == 0) slot_errors_[d.slot] = refused;
   } else if (op == DmaOp::to_device) {
-    std::memcpy(dram_.data() + d.buffer, host, bytes);
+    std::copy_n(host, bytes, dram_.data() + d.buffer); // none without data, and then from nowhere
   } else if (op == DmaOp::to_host) {
-    std::memcpy(host, dram_.data() + d.buffer, bytes);
+    std::copy_n(dram_.data() + d.buffer, bytes, host);
   } else if (op == DmaOp::zero_to_host) {
-    std::memset(host, 0, bytes);
+    std::fill_n(host, bytes, std::uint8_t{0});
   } else {
     panic("DMA operation that the FTL has no business with");
   }
