@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import re
 import resource
 import signal
 import subprocess
@@ -22,6 +23,14 @@ def command(out, **settings):
     chosen = {"host.mode": "closed", "workload.rw": "randrw", "precondition.mode": "none",
               "precondition.overwrite": "0%"} | settings
     return [PROGRAM, "run", "-c", DEMO, *[w for k, v in chosen.items() for w in ("--set", f"{k}={v}")], "--out", str(out)]
+
+
+# The address sanitizer's note on an exception that leaves a stack of SystemC's, which it does not know.
+SANITIZER_NOTE = re.compile(r"==\d+==WARNING: ASan is ignoring requested .*\nFalse positive .*\nFor details see .*\n")
+
+
+def own_words(stderr):
+    return SANITIZER_NOTE.sub("", stderr)
 
 
 def run(words, **options):
@@ -109,7 +118,7 @@ class Messages(unittest.TestCase):
             done = run(command(out, **{"workload.number_ios": 20000, "report.requests": "true"}), preexec_fn=small_files)
             self.assertEqual(list(out.iterdir()), [])
         self.assertEqual(done.returncode, 1)
-        self.assertEqual(done.stderr, f'error: cannot write "{out}/requests.csv.zst": File too large\n')
+        self.assertEqual(own_words(done.stderr), f'error: cannot write "{out}/requests.csv.zst": File too large\n')
 
     def test_a_report_that_does_not_arrive_is_a_failure(self):
         short = ["run", "-c", DEMO, "--set", "host.mode=closed", "--set", "workload.number_ios=20",
