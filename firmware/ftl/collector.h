@@ -113,6 +113,7 @@ class Collector {
   void return_home(const Transaction& t);
   void leave(Transaction& t);
   void lose(Transaction& t, Ppn page);
+  void read_failed(Transaction& t);
 
   FtlState* state_ = nullptr;
   Board* board_ = nullptr;

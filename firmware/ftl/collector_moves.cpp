@@ -152,16 +152,23 @@ void Collector::one_read(Job& job, std::uint32_t set) {
   }
 }
 
+/// The data may still be with who has written the page; then they are moved from there.
+void Collector::read_failed(Transaction& t) {
+  ++state_->statistics.flash_failures;
+  if (!state_->blocks.valid(t.source)) return;
+  if (const Transaction* const writer = state_->read_from_writer(t)) {
+    t.lpn = writer->lpn;
+  } else {
+    lose(t, t.source);
+  }
+}
+
 void Collector::read_done(Transaction& t, const FlashCompletion& c) {
   Job& job = jobs_[state_->blocks.domain_of(state_->blocks.plane_of(t.source))];
   state_->blocks.drop_reader(t.ppn);
   t.lpn = oob_lpn(c.oob);
-  bool keep = t.lpn < state_->exported_pages && current(t);
-  if (c.result != 0) {
-    ++state_->statistics.flash_failures;
-    if (state_->blocks.valid(t.source)) lose(t, t.source);
-    keep = false;
-  }
+  if (c.result != 0) read_failed(t);
+  const bool keep = t.lpn < state_->exported_pages && current(t);
   if (!keep) {
     one_read(job, t.set);
     drop(t);

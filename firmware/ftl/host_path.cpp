@@ -44,6 +44,7 @@ void HostPath::begin(Request& r) {
 }
 
 void HostPath::admit_waiting() {
+  if (!late_reads_.empty()) read_late();
   while (waiting_head_ != nullptr) {
     Request& r = *waiting_head_;
     waiting_head_ = r.next; // before admit(): a finished request belongs to its owner again

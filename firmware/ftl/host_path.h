@@ -68,7 +68,8 @@ class HostPath {
   Sources sources_of(std::uint32_t lpn, std::uint32_t mask) const;
   void deliver(Request& r, const Piece& p, const Sources& from);
   void aim_read(Transaction& t, const Sources& from);
-  bool read_again(Transaction& t);
+  void read_again(Transaction& t);
+  void read_late();
   bool write_piece(Request& r, const Piece& p);
   std::uint32_t write_pages(Request& r, std::uint32_t pages);
   void post_pages(DmaDescriptor& run, std::uint32_t pages);
@@ -90,7 +91,8 @@ class HostPath {
   void complete_write(Transaction& t, std::uint32_t lost);
   void note_losses(const Transaction& t);
   bool program_again(Transaction& t);
-  bool void_write_back(const Transaction& t) const;
+  void repeat(Transaction& t);
+  bool is_void(const Transaction& t) const;
   void release_lock(Transaction& t);
   void pass_lock_to(Transaction* heir);
   void unusual_write_done(Transaction& t, const FlashCompletion& c);
@@ -137,6 +139,7 @@ class HostPath {
   Request* flush_tail_ = nullptr;
   TransactionList arriving_;         // complete writes whose data may still fail to come, in order
   std::uint32_t arriving_count_ = 0; // of them
+  TransactionList late_reads_;       // read once already, see read_late()
   std::uint32_t wake_index_ = 0;     // DMA index of the last wake-up asked for
   std::uint32_t in_flight_ = 0;
   std::uint64_t now_ps_ = 0; // when the admission under way began

@@ -69,7 +69,9 @@ void HostPath::read_done(Transaction& t, const FlashCompletion& c) {
   std::uint32_t dma = 0;
   if (c.result != 0) {
     ++state_->statistics.flash_failures;
-    if (state_->policy.mapping->lookup(t.lpn) != t.ppn && read_again(t)) return;
+    if (state_->policy.mapping->lookup(t.lpn) != t.ppn) return read_again(t);
+  }
+  if (c.result != 0 && state_->read_from_writer(t) == nullptr) {
     if (r.status == nvme::status::success) r.status = nvme::status::unrecovered_read;
   } else if (r.device_buffer == kHostData) {
     dma = post(r, DmaOp::to_host, t.host_offset, t.flash_mask, t.buffer);
@@ -85,21 +87,29 @@ void HostPath::read_done(Transaction& t, const FlashCompletion& c) {
 }
 
 /// The page read was abandoned meanwhile, as its own program failed: the data are in the buffer, or the
-/// collector has put them elsewhere. True when the transaction has gone on. Ends: each time the map has
-/// changed.
-bool HostPath::read_again(Transaction& t) {
+/// collector has put them elsewhere. Ends: each time the map has changed.
+void HostPath::read_again(Transaction& t) {
   Request& r = *t.request;
   const Sources from = sources_of(t.lpn, t.flash_mask);
-  if (from.buffered != 0 && buffer_read_waits(r, t.lpn)) return false; // cannot wait here: an error instead
+  if (from.buffered != 0 && buffer_read_waits(r, t.lpn)) {
+    late_reads_.push(t);
+    return;
+  }
   deliver(r, Piece{t.lpn, t.flash_mask, 0, t.host_offset}, from);
   if (from.flash != 0) {
     t.queued_ps = state_->now_ps();
     aim_read(t, from);
-    return true;
+    return;
   }
   part_done(r, &t);
   state_->pool.release(t);
-  return true;
+}
+
+/// Those that wait for data on their way into the buffer.
+void HostPath::read_late() {
+  TransactionList late = late_reads_;
+  late_reads_ = TransactionList();
+  while (!late.empty()) read_again(late.pop());
 }
 
 } // namespace twinplane::fw

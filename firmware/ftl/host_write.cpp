@@ -175,12 +175,15 @@ void HostPath::rmw_read_done(Transaction& t, const FlashCompletion& c) {
   add_times(t, c);
   const BlockInfo& block = state_->blocks.drop_reader(t.ppn);
   if (block.state == BlockState::victim) collector_->consider(state_->blocks.plane_of(t.ppn));
+  const bool abandoned = c.result != 0 && state_->policy.mapping->lookup(t.lpn) != t.ppn;
+  const bool good = c.result == 0 || (!abandoned && state_->read_from_writer(t) != nullptr);
   t.work = Work::host_write;
+  t.ppn = kNoPpn;
   t.queued_ps = state_->now_ps();
   const std::uint32_t missing = state_->full_mask & ~t.mask;
-  if (c.result == 0) return complete_write(t, missing & state_->lost.of(t.lpn));
-  ++state_->statistics.flash_failures;
-  if (state_->policy.mapping->lookup(t.lpn) != t.ppn) return start_write(t); // moved, or lost, meanwhile
+  if (c.result != 0) ++state_->statistics.flash_failures;
+  if (abandoned) return start_write(t); // moved, or lost, meanwhile
+  if (good) return complete_write(t, missing & state_->lost.of(t.lpn));
   fill_zero(t.buffer, missing);
   complete_write(t, missing);
 }
@@ -241,13 +244,13 @@ void HostPath::pass_lock_to(Transaction* heir) {
   while (heir != nullptr) {
     Transaction& next = *heir;
     const bool unmaps = next.work == Work::unmap;
-    if (!unmaps && !void_write_back(next)) {
-      start_write(next);
+    if (!unmaps && !is_void(next)) {
+      next.failures == 0 ? start_write(next) : repeat(next);
       return;
     }
     if (unmaps) trim(next.lpn, next.sequence);
     heir = state_->locks.release(next);
-    if (unmaps) {
+    if (next.request != nullptr) {
       part_done(*next.request, nullptr);
     } else {
       state_->buffer->set_state(state_->buffer->at(next.cache_slot), SlotState::free);
@@ -256,8 +259,10 @@ void HostPath::pass_lock_to(Transaction* heir) {
   }
 }
 
-/// True for the write-back of a version that a trim before it has made void.
-bool HostPath::void_write_back(const Transaction& t) const {
+/// True for the write-back of a version that a trim before it has made void, and for a program to be repeated
+/// that a newer write or a trim has.
+bool HostPath::is_void(const Transaction& t) const {
+  if (t.failures != 0) return state_->policy.mapping->lookup(t.lpn) != t.ppn;
   return t.cache_slot != kNoSlot && !state_->buffer->at(t.cache_slot).listed;
 }
 
@@ -281,16 +286,20 @@ void HostPath::unusual_write_done(Transaction& t, const FlashCompletion& c) {
   state_->pool.release(t);
 }
 
-/// The data are still in the buffer: another page. Not when a newer write of the LPN waits, which may have
-/// begun to complete itself from the page that failed.
+/// The data are still in the buffer: another page. Whoever reads the one that failed meanwhile takes them
+/// from there (FtlState::read_from_writer). When a newer write holds the LPN this one waits behind all that
+/// do: as a rule it is void then.
 bool HostPath::program_again(Transaction& t) {
-  const bool newest = state_->policy.mapping->lookup(t.lpn) == t.ppn && !state_->locks.held(t.lpn);
-  if (!newest || ++t.failures >= kProgramTries) return false;
-  state_->locks.acquire(t);
+  if (state_->policy.mapping->lookup(t.lpn) != t.ppn || ++t.failures >= kProgramTries) return false;
+  if (state_->locks.acquire(t)) repeat(t);
+  return true;
+}
+
+/// The LPN is ours.
+void HostPath::repeat(Transaction& t) {
   t.queued_ps = state_->now_ps();
   t.flash_mask = state_->full_mask;
   board_->enqueue_write(t);
-  return true;
 }
 
 bool HostPath::unmap_piece(Request& r, const Piece& p) {

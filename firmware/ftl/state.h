@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 
 #include "firmware/ftl/block_table.h"
 #include "firmware/ftl/config.h"
@@ -95,8 +96,22 @@ struct FtlState {
     if (copy != nullptr && copy->state == SlotState::clean) buffer->set_state(*copy, SlotState::dirty);
     return unlink_old(policy.mapping->exchange(lpn, kNoPpn));
   }
+  /// A read of t.ppn has failed. If that page's program is under way or, as it has failed too, about to be
+  /// repeated, t's buffer gets the sectors from the transaction that holds them, which is returned. No matter
+  /// which of the two has answered first.
+  const Transaction* read_from_writer(const Transaction& t) {
+    const Transaction* const writer = pool.writer_of(t.ppn);
+    if (writer != nullptr) copy_sectors(t.buffer, writer->buffer, t.flash_mask);
+    return writer;
+  }
 
  private:
+  void copy_sectors(std::uint32_t to, std::uint32_t from, std::uint32_t mask) {
+    for (; mask != 0; mask &= mask - 1) {
+      const std::size_t offset = std::size_t{lowest_bit(mask)} * payload;
+      std::memcpy(hal->dram() + to + offset, hal->dram() + from + offset, payload);
+    }
+  }
   Ppn unlink_old(Ppn old) {
     if (is_page(old)) blocks.invalidate(old);
     return old;

@@ -44,7 +44,7 @@ struct Transaction {
   std::uint32_t own_buffer = 0; // DRAM offset of this transaction's page buffer
   std::uint32_t buffer = 0;     // DRAM offset in use
   std::uint32_t lpn = kNoLpn;
-  Ppn ppn = kNoPpn;             // page read, programmed or (its block) erased
+  Ppn ppn = kNoPpn;             // page read, programmed or (its block) erased; writes: none before the first
   Ppn source = kNoPpn;          // gc: where the data came from
   Ppn home = kNoPpn;            // gc: its page in the victim; the source is another one after a failure
   std::uint32_t mask = 0;       // sectors of the page that the request covers
@@ -69,6 +69,12 @@ struct Transaction {
   std::uint64_t bus_ps = 0;
   std::uint64_t array_ps = 0;
   std::uint64_t ecc_ps = 0;
+
+  /// True while the data of this page, on its way there or about to be programmed elsewhere as that has
+  /// failed, are in the buffer.
+  bool writes(Ppn page) const {
+    return ppn == page && (work == Work::host_write || (work == Work::gc_write && page != source));
+  }
 
   /// Makes a transaction ready for new work: what not every user sets gets its default.
   void prepare() {

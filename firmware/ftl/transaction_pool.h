@@ -87,6 +87,15 @@ class TransactionPool {
   /// firmware. If every buffer of the host drains, the last one was posted while this held.
   bool scarce() const { return free_ <= reserve_; }
 
+  /// The one that writes this page, nullptr when there is none. Looks at all: for what has failed.
+  const Transaction* writer_of(Ppn page) const {
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      const bool free = (free_bits_[i / 64] >> i % 64 & 1) != 0;
+      if (!free && all_[i].writes(page)) return &all_[i];
+    }
+    return nullptr;
+  }
+
   /// Transactions that hold work (draining ones do not).
   std::uint32_t in_use() const { return count_ - free_ - drain_count_; }
 

@@ -22,6 +22,7 @@ SimHalConfig hal_config(const FtlBenchConfig& c) {
   h.suspend = c.ftl.suspend;
   h.shuffle = c.shuffle;
   h.newest_first = c.newest_first;
+  h.programs_last = c.programs_last;
   h.late_data = c.late_data;
   h.seed = c.seed;
   return h;
@@ -118,10 +119,14 @@ void FtlBench::fill_data(const Command& command) {
   }
 }
 
-void FtlBench::submit_foreign(fw::Request& request) {
-  request.slot = free_.back();
+void FtlBench::begin_foreign(fw::Request& request) {
   foreign_ = &request;
   core_->host_path.submit(request);
+}
+
+void FtlBench::submit_foreign(fw::Request& request) {
+  request.slot = free_.back();
+  begin_foreign(request);
   while (step()) {
   }
   ASSERT_EQ(foreign_, nullptr) << "never done";
@@ -157,6 +162,7 @@ void FtlBench::finish(std::uint16_t slot, std::uint16_t status) {
   Command& c = commands_.at(slot);
   ASSERT_TRUE(c.busy) << "completed twice";
   last_status_ = status;
+  if (c.request.kind != fw::RequestKind::read && status != nvme::status::success) ++failed_writes_;
   ++done_;
   if (config_.check_data) {
     if (c.request.kind == fw::RequestKind::read) {

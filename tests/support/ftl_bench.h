@@ -17,10 +17,11 @@ struct FtlBenchConfig {
   std::uint32_t dram_bytes = 16u << 20;
   std::uint32_t slot_sectors = 256;
   bool shuffle = false;
-  bool late_data = false;    // see SimHalConfig
-  bool newest_first = false; // flash commands complete in the other order, as far as dies allow it
-  bool check_data = true;    // keep the shadow
-  bool sleepy = false;       // turns only after interrupts, as on a real core: finds lost wake-ups
+  bool late_data = false;     // see SimHalConfig
+  bool newest_first = false;  // flash commands complete in the other order, as far as dies allow it
+  bool programs_last = false; // see SimHalConfig
+  bool check_data = true;     // keep the shadow
+  bool sleepy = false;        // turns only after interrupts, as on a real core: finds lost wake-ups
   std::uint64_t seed = 1;
 };
 
@@ -41,6 +42,9 @@ class FtlBench final : public fw::RequestSink {
   void trim(std::uint64_t lba, std::uint32_t sectors);
   void write_zeroes(std::uint64_t lba, std::uint32_t sectors);
   void flush();
+  /// Submits a request that the shadow knows nothing about, with the slot given in it.
+  void begin_foreign(fw::Request& request);
+  bool foreign_done() const { return foreign_ == nullptr; }
   /// Runs a request that the shadow knows nothing about, with the last slot's data, to its end.
   void submit_foreign(fw::Request& request);
   /// One functional write of a whole page, known to the shadow.
@@ -74,6 +78,8 @@ class FtlBench final : public fw::RequestSink {
   std::uint16_t last_status() const { return last_status_; }
   /// Reads that ended with an error; what they delivered is not looked at.
   std::uint64_t failed_reads() const { return failed_reads_; }
+  /// What else ended with an error.
+  std::uint64_t failed_writes() const { return failed_writes_; }
 
   void on_request_done(fw::Request& request) override;
 
@@ -118,6 +124,7 @@ class FtlBench final : public fw::RequestSink {
   std::uint64_t response_ps_[2] = {};
   std::uint16_t last_status_ = 0;
   std::uint64_t failed_reads_ = 0;
+  std::uint64_t failed_writes_ = 0;
 };
 
 } // namespace twinplane::test

@@ -180,7 +180,7 @@ bool SimHal::step() {
     return true;
   }
   if (dma) run_dma();
-  return dma;
+  return dma || (!held_.empty() && answer_held(held_.front().die));
 }
 
 void SimHal::run_group(std::size_t index) {
@@ -190,15 +190,34 @@ void SimHal::run_group(std::size_t index) {
   const auto count = static_cast<std::uint32_t>(g.descriptors.size());
   flash_.run(g.channel, g.descriptors.data(), count, dram_.data(), done.data());
   if (config_.newest_first) std::reverse(done.begin(), done.end());
-  Channel& c = channels_[g.channel];
-  auto* ring = reinterpret_cast<FlashCompletion*>(dram_.data() + c.completion_base);
-  for (FlashCompletion& completion : done) {
-    completion.bus_ps = 10'000;
-    completion.array_ps = 50'000;
-    ring[c.completion_tail++ & (c.completion_size - 1)] = completion;
-  }
   now_ps_ += 60'000;
-  irqs_ |= std::uint64_t{1} << g.channel;
+  const bool holds = config_.programs_last && static_cast<FlashOp>(g.descriptors[0].op) == FlashOp::program;
+  if (!holds) answer(g.channel, done);
+  answer_held(g.die);
+  if (holds) held_.push_back(Held{g.channel, g.die, std::move(done)});
+}
+
+void SimHal::answer(std::uint32_t channel, const std::vector<FlashCompletion>& done) {
+  Channel& c = channels_[channel];
+  auto* ring = reinterpret_cast<FlashCompletion*>(dram_.data() + c.completion_base);
+  for (const FlashCompletion& completion : done) {
+    FlashCompletion& entry = ring[c.completion_tail++ & (c.completion_size - 1)];
+    entry = completion;
+    entry.bus_ps = 10'000;
+    entry.array_ps = 50'000;
+  }
+  irqs_ |= std::uint64_t{1} << channel;
+}
+
+/// False when there was none of this die.
+bool SimHal::answer_held(std::uint32_t die) {
+  for (std::size_t i = 0; i < held_.size(); ++i) {
+    if (held_[i].die != die) continue;
+    answer(held_[i].channel, held_[i].done);
+    held_.erase(held_.begin() + static_cast<std::ptrdiff_t>(i));
+    return true;
+  }
+  return false;
 }
 
 /// Descriptor `index`, of which `before` pieces have been taken; counts them on.

@@ -31,6 +31,7 @@ struct SimHalConfig {
   bool late_data = false;            // data move when their time has come, not when firmware asks
   bool shuffle = false;              // events in random instead of first-come order
   bool newest_first = false;         // flash commands the other way round, as far as dies allow it
+  bool programs_last = false;        // a program is answered after whatever its die does next
   std::uint64_t seed = 1;
 };
 
@@ -106,6 +107,8 @@ class SimHal final : public fw::Hal {
   std::size_t first_of_die(std::size_t index) const;
   bool ready(const Group& g) const;
   void run_group(std::size_t index);
+  void answer(std::uint32_t channel, const std::vector<FlashCompletion>& done);
+  bool answer_held(std::uint32_t die);
   DmaDescriptor piece(std::uint32_t index, std::uint32_t& before) const;
   void move_data();
   void run_dma();
@@ -120,6 +123,12 @@ class SimHal final : public fw::Hal {
   std::vector<std::unique_ptr<void, decltype(&std::free)>> boot_blocks_;
   std::vector<Channel> channels_;
   std::vector<Group> pending_;
+  struct Held {
+    std::uint32_t channel = 0;
+    std::uint32_t die = 0;
+    std::vector<FlashCompletion> done;
+  };
+  std::vector<Held> held_; // programs_last: done, not answered
   std::vector<Completed> completed_;
   std::uint32_t dma_base_ = 0, dma_size_ = 0, dma_tail_ = 0, dma_done_ = 0;
   std::uint32_t dma_piece_ = 0; // of the descriptor under way, done so far
