@@ -209,6 +209,7 @@ bool FtlCore::run_flash_untimed() {
 bool FtlCore::reached_end_of_life() {
   if (state.read_only() || collector.waiting_for_pool() || !board.out_of_space()) return false;
   state.statistics.read_only = true;
+  state.sink->on_wear();
   return true;
 }
 

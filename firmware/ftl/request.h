@@ -57,6 +57,8 @@ struct Request {
 class RequestSink {
  public:
   virtual void on_request_done(Request& request) = 0;
+  /// A block has been retired, or nothing can be written any more: see the statistics.
+  virtual void on_wear() {}
 
  protected:
   ~RequestSink() = default;

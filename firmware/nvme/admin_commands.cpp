@@ -214,13 +214,22 @@ void AdminCommands::set_features(Command& command) {
     }
   }
   services_->finish(command, outcome.status, outcome.result);
-  report_health(); // a threshold or the wish for events may have changed
+  report_health(warnings()); // a threshold or the wish for events may have changed
 }
 
-void AdminCommands::report_health() {
-  const std::uint32_t warnings =
-      critical_warning(services_->health, services_->config, services_->storage->statistics()) &
-      services_->features.wanted_events();
+std::uint8_t AdminCommands::warnings() const {
+  return critical_warning(services_->health, services_->config, services_->storage->statistics());
+}
+
+void AdminCommands::on_wear() {
+  const std::uint8_t now = warnings() & (health_warning::spare | health_warning::read_only);
+  const auto fresh = static_cast<std::uint8_t>(now & ~warned_);
+  warned_ = now;
+  report_health(fresh);
+}
+
+void AdminCommands::report_health(std::uint32_t warnings) {
+  warnings &= services_->features.wanted_events();
   if ((warnings & health_warning::read_only) != 0) {
     services_->events.report(EventType::health, event_info::reliability, log_id::health);
   } else if ((warnings & health_warning::spare) != 0) {

@@ -19,6 +19,8 @@ class AdminCommands {
   void execute(Command& command);
   /// The descriptor the command waited for is done.
   void on_data(Command& command);
+  /// Tells the host, if it wants to know, of critical warnings that were not there before.
+  void on_wear();
   /// The flush before the write cache is switched off is done.
   void on_request_done(Command& command);
 
@@ -44,10 +46,12 @@ class AdminCommands {
   /// Fills a log page; the bytes the page has, 0 for a page that does not exist.
   std::uint32_t write_log(std::uint8_t* page, std::uint8_t id) const;
   void write_effects(std::uint8_t* page) const;
-  void report_health();
+  std::uint8_t warnings() const;
+  void report_health(std::uint32_t warnings);
 
   Services* services_ = nullptr;
   IoCommands* io_ = nullptr;
+  std::uint8_t warned_ = 0; // warnings of wear that the host was or could have been told of
 };
 
 } // namespace twinplane::fw

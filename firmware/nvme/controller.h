@@ -48,6 +48,7 @@ class NvmeController final : public RequestSink {
   [[nodiscard]] bool wants_turn() const { return services_.transfers.any_ready(); }
 
   void on_request_done(Request& request) override;
+  void on_wear() override { admin_.on_wear(); }
 
   /// No command is being executed (parked asynchronous event requests count as commands).
   [[nodiscard]] std::uint32_t in_flight() const { return services_.completion.in_flight(); }

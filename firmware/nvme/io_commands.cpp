@@ -186,15 +186,7 @@ void IoCommands::trim_next(Command& command) {
   services_->finish(command, command.status);
 }
 
-/// The first refused write tells the host why, if it wants to know.
-void IoCommands::tell_read_only() {
-  if (told_read_only_ || (services_->features.wanted_events() & health_warning::read_only) == 0) return;
-  told_read_only_ = true;
-  services_->events.report(EventType::health, event_info::reliability, log_id::health);
-}
-
 void IoCommands::on_request_done(Command& command) {
-  if (command.status == nvme::status::read_only_range) tell_read_only();
   if (command.phase == Phase::storage) {
     services_->finish(command, command.status);
   } else if (command.phase == Phase::compare) {

@@ -40,13 +40,11 @@ class IoCommands {
   void submit(Command& command, RequestKind kind);
   std::uint16_t check_range(const Command& command) const;
   bool refused(Command& command, std::uint16_t status);
-  void tell_read_only();
 
   Services* services_ = nullptr;
   CompareUnit compare_;
   std::uint64_t namespace_sectors_ = 0;
   std::uint32_t max_transfer_sectors_ = 0;
-  bool told_read_only_ = false;
 };
 
 } // namespace twinplane::fw
