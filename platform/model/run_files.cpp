@@ -43,6 +43,7 @@ void RunFiles::attach_waves(const Config& config) {
   w.now = [] { return hw::kernel_now(); };
   w.level = config.waves.level;
   w.data = config.data;
+  w.module = simulation_.ssd().name();
   w.on_failure = [this] { abandon("waves.vcd"); };
   waves_ = std::make_unique<WaveRecorder>(config.geometry, w);
   simulation_.ssd().attach(static_cast<hw::NandObserver&>(*waves_));
@@ -54,6 +55,7 @@ void RunFiles::attach_perfetto(const Config& config) {
   o.file = folder_.file("waves.json");
   o.scope = config.waves.scope;
   o.window = wave_window(config.waves);
+  o.module = simulation_.ssd().name();
   o.on_failure = [this] { abandon("waves.json"); };
   perfetto_ = std::make_unique<PerfettoRecorder>(config.geometry, o);
   simulation_.ssd().attach(static_cast<hw::NandObserver&>(*perfetto_));

@@ -10,7 +10,7 @@ BusWaves::BusWaves(const Geometry& geometry, WaveSignals& signals)
     : signals_(signals), chip_bits_(signal_bits(geometry.chips_per_channel)), buses_(geometry.channels) {}
 
 void BusWaves::declare(std::uint32_t channel) {
-  const std::string name = "ssd.ch" + std::to_string(channel) + ".bus.";
+  const std::string name = signals_.channel(channel) + ".bus.";
   VcdWriter::BusWires wires;
   wires.phase = signals_.wire(name + "phase", 3, static_cast<WaveValue>(BusPhase::idle));
   wires.opcode = signals_.wire(name + "opcode", 8, kUnknown);

@@ -13,12 +13,12 @@ DieWaves::DieWaves(const Geometry& geometry, WaveSignals& signals)
     : geometry_(geometry), signals_(signals), dies_(geometry.dies()), planes_(geometry.planes()) {}
 
 void DieWaves::declare_drive() {
-  planes_busy_ = signals_.wire("ssd.planes_busy", signal_bits(geometry_.planes() + 1), 0);
+  planes_busy_ = signals_.wire(signals_.module() + ".planes_busy", signal_bits(geometry_.planes() + 1), 0);
 }
 
 void DieWaves::declare(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun) {
-  const std::string name = "ssd.ch" + std::to_string(channel) + ".chip" + std::to_string(chip) + ".die" +
-                           std::to_string(lun) + ".";
+  const std::string name =
+      signals_.channel(channel) + ".chip" + std::to_string(chip) + ".die" + std::to_string(lun) + ".";
   Die& die = dies_[die_index(channel, chip, lun)];
   die.rb_n = signals_.wire(name + "rb_n", 1, 1);
   die.group = signals_.wire(name + "group", signal_bits(geometry_.planes_per_die + 1), 0);

@@ -103,7 +103,7 @@ bool PerfettoRecorder::in_scope(const std::string& track, const char* const* sig
 }
 
 void PerfettoRecorder::name_tracks(std::uint32_t channel) {
-  const std::string name = "ssd.ch" + std::to_string(channel);
+  const std::string name = options_.module + ".ch" + std::to_string(channel);
   file_.name_process(channel + 1, name);
   buses_[channel].recorded = in_scope(name + ".bus", kBusSignals);
   if (buses_[channel].recorded) file_.name_track({channel + 1, kBusThread}, "bus");
@@ -130,8 +130,8 @@ void PerfettoRecorder::reject_unmatched() const {
       std::any_of(planes_.begin(), planes_.end(), recorded)) {
     return;
   }
-  throw InputError("wave scope \"" + options_.scope +
-                   "\" matches no track of the trace; there are ssd.ch0.bus to ssd.ch" +
+  throw InputError("wave scope \"" + options_.scope + "\" matches no track of the trace; there are " +
+                   options_.module + ".ch0.bus to " + options_.module + ".ch" +
                    std::to_string(geometry_.channels - 1) + ".bus, and below each channel chip0 to chip" +
                    std::to_string(geometry_.chips_per_channel - 1) + ", die0 to die" +
                    std::to_string(geometry_.dies_per_chip - 1) + ", plane0 to plane" +

@@ -35,6 +35,7 @@ class PerfettoRecorder final : public hw::NandObserver, public hw::BusObserver {
     std::string scope; // patterns of WaveScope, matched as for the VCD's signals; empty: everything
     WaveWindow window;
     std::function<void()> on_failure; // called once when the disk is full, inside the model: stop the run
+    std::string module = "ssd";       // name() of the drive's sc_module: begins the names of processes
   };
 
   /// Throws InputError when the scope matches no track or the file cannot be written.

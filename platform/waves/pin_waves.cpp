@@ -21,7 +21,7 @@ PinWaves::PinWaves(const Geometry& geometry, DataMode data, WaveSignals& signals
       dies_(geometry.dies()) {}
 
 void PinWaves::declare(std::uint32_t channel) {
-  const std::string name = "ssd.ch" + std::to_string(channel) + ".pins.";
+  const std::string name = signals_.channel(channel) + ".pins.";
   const std::size_t before = signals_.names().size();
   Channel& c = channels_[channel];
   for (std::uint32_t chip = 0; chip < geometry_.chips_per_channel; ++chip) {

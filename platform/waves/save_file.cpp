@@ -31,35 +31,45 @@ std::string_view last_part(std::string_view name) {
   return name.substr(name.rfind('.') + 1);
 }
 
-// "ssd.ch0.bus" or "ssd.ch0.chip1.die0"; empty for signals of the drive.
-std::string_view group_of(std::string_view name) {
+// "ssd.ch0.bus" or "ssd.ch0.chip1.die0"; empty for signals of the drive. The marks may stand in the module's
+// name as well.
+std::string_view group_of(std::string_view name, std::size_t module_length) {
   for (const char* mark : {".bus.", ".pins.", ".die"}) {
-    const std::size_t at = name.find(mark);
+    const std::size_t at = name.find(mark, module_length);
     if (at != std::string_view::npos) return name.substr(0, name.find('.', at + 1));
   }
   return {};
 }
 
 // GTKWave shows the last part of a name only; an alias adds the plane: "plane1 state".
-std::string shown(const std::string& name) {
-  const std::size_t plane = name.find(".plane");
-  if (plane == std::string::npos || group_of(name).empty()) return name + "\n";
+std::string shown(const std::string& name, std::size_t module_length) {
+  const std::size_t plane = name.find(".plane", module_length);
+  if (plane == std::string::npos || group_of(name, module_length).empty()) return name + "\n";
   std::string alias(without_range(name).substr(plane + 1));
   alias[alias.find('.')] = ' ';
   return "+{" + alias + "} " + name + "\n";
 }
 
-void append_signal(std::string& out, const std::string& name, const std::vector<TranslationTable>& tables) {
+// The scopes around the drive's signals, from the outermost on.
+void append_open_scopes(std::string& out, const std::string& module) {
+  for (std::size_t dot = module.find('.'); dot != std::string::npos; dot = module.find('.', dot + 1)) {
+    out.append("[treeopen] ").append(module, 0, dot + 1).append("\n");
+  }
+  out.append("[treeopen] ").append(module).append(".\n");
+}
+
+void append_signal(std::string& out, const std::string& name, std::size_t module_length,
+                   const std::vector<TranslationTable>& tables) {
   for (std::size_t i = 0; i < tables.size(); ++i) {
     if (last_part(name) != tables[i].signal) continue;
     out += kTranslated;
-    out += "^" + std::to_string(i + 1) + " " + tables[i].file + "\n" + shown(name);
+    out += "^" + std::to_string(i + 1) + " " + tables[i].file + "\n" + shown(name, module_length);
     return;
   }
   const bool analog = last_part(name) == "planes_busy";
   const bool byte = last_part(name) == "dq";
   out += analog ? kAnalog : byte ? kHexadecimal : name.find('[') == std::string::npos ? kBinary : kDecimal;
-  out += shown(name);
+  out += shown(name, module_length);
   if (analog) out += kAnalogHeight;
 }
 
@@ -89,18 +99,18 @@ void write_translations(const std::filesystem::path& folder, const std::vector<T
   }
 }
 
-void write_save_file(const std::filesystem::path& folder, const std::vector<std::string>& signals,
+void write_save_file(const std::filesystem::path& folder, const SavedSignals& signals,
                      const std::vector<TranslationTable>& tables, const WaveWindow& window) {
   std::string out = "[dumpfile] \"waves.vcd\"\n[savefile] \"waves.gtkw\"\n[timestart] " +
                     std::to_string(window.begin) + "\n";
-  out +=
-      "[size] 1600 900\n[pos] -1 -1\n[sst_width] 220\n[signals_width] 260\n[sst_expanded] 1\n[treeopen] "
-      "ssd.\n";
+  out += "[size] 1600 900\n[pos] -1 -1\n[sst_width] 220\n[signals_width] 260\n[sst_expanded] 1\n";
+  append_open_scopes(out, signals.module);
   out += "*-" + std::to_string(zoom(window)) + ".000000 -1\n";
   std::string_view group;
   std::uint32_t groups = 0;
-  for (const std::string& name : signals) {
-    const std::string_view own = group_of(name);
+  const std::size_t module_length = signals.module.size();
+  for (const std::string& name : signals.names) {
+    const std::string_view own = group_of(name, module_length);
     if (own != group) {
       if (!group.empty()) append_group_end(out, group, groups <= kOpenGroups);
       group = own;
@@ -108,7 +118,7 @@ void write_save_file(const std::filesystem::path& folder, const std::vector<std:
       if (!group.empty())
         out.append(groups <= kOpenGroups ? "@800200\n-" : "@c00200\n-").append(group).append("\n");
     }
-    append_signal(out, name, tables);
+    append_signal(out, name, module_length, tables);
   }
   if (!group.empty()) append_group_end(out, group, groups <= kOpenGroups);
   write_file(folder / "waves.gtkw", out);

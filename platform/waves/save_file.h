@@ -13,9 +13,14 @@ namespace twinplane::platform {
 
 void write_translations(const std::filesystem::path& folder, const std::vector<TranslationTable>& tables);
 
-/// waves.gtkw for waves.vcd with `signals` (dotted, with bit ranges) grouped by bus, pins and die; the first
+struct SavedSignals {
+  const std::string& module;             // with which all names begin
+  const std::vector<std::string>& names; // dotted, with bit ranges
+};
+
+/// waves.gtkw for waves.vcd with `signals` grouped by bus, pins and die; the first
 /// groups are open, the rest folded. The viewer opens on `window`, or on the begin of one without an end.
-void write_save_file(const std::filesystem::path& folder, const std::vector<std::string>& signals,
+void write_save_file(const std::filesystem::path& folder, const SavedSignals& signals,
                      const std::vector<TranslationTable>& tables, const WaveWindow& window);
 
 } // namespace twinplane::platform

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kSmallestFlush = 8192; // changes
 
-std::string range(std::uint32_t count, const char* name) {
+std::string range(std::uint32_t count, const std::string& name) {
   return name + (count == 1 ? std::string("0") : "{0.." + std::to_string(count - 1) + "}");
 }
 
@@ -22,7 +22,7 @@ std::string range(std::uint32_t count, const char* name) {
 WaveRecorder::WaveRecorder(const Geometry& geometry, const Options& options)
     : geometry_(geometry),
       options_(options),
-      signals_(options.folder / "waves.vcd", options.scope, options.window),
+      signals_(options.folder / "waves.vcd", options.scope, options.window, options.module),
       buses_(geometry, signals_),
       dies_(geometry, signals_),
       flush_at_(kSmallestFlush) {
@@ -49,22 +49,23 @@ void WaveRecorder::declare() {
 void WaveRecorder::reject_unmatched() const {
   const std::string wrong = signals_.scope().unmatched();
   if (wrong.empty()) return;
-  const std::string channel = range(geometry_.channels, "ssd.ch");
+  const std::string channel = range(geometry_.channels, options_.module + ".ch");
   const std::string die =
       channel + range(geometry_.chips_per_channel, ".chip") + range(geometry_.dies_per_chip, ".die");
   const std::string chips = range(geometry_.chips_per_channel, "");
   const std::string pins = pins_ == nullptr ? " (and " + channel + ".pins with waves.level = \"pins\")"
                                             : ", " + channel + ".pins.{ce" + chips +
                                                   "_n,cle,ale,we_n,re_n,dqs,dq,rb" + chips + "_n}";
-  throw InputError("wave scope \"" + wrong + "\" matches no signal; there are ssd.planes_busy, " + channel +
-                   ".bus.{phase,opcode,chip}, " + die + ".{rb_n,group,violation}, " + die +
-                   range(geometry_.planes_per_die, ".plane") + ".{state,page_type,block,page}" + pins);
+  throw InputError("wave scope \"" + wrong + "\" matches no signal; there are " + options_.module +
+                   ".planes_busy, " + channel + ".bus.{phase,opcode,chip}, " + die +
+                   ".{rb_n,group,violation}, " + die + range(geometry_.planes_per_die, ".plane") +
+                   ".{state,page_type,block,page}" + pins);
 }
 
 void WaveRecorder::write_viewer_files() const {
   const std::vector<TranslationTable> tables = translation_tables(geometry_.cell);
   write_translations(options_.folder, tables);
-  write_save_file(options_.folder, signals_.names(), tables, options_.window);
+  write_save_file(options_.folder, {options_.module, signals_.names()}, tables, options_.window);
 }
 
 void WaveRecorder::on_array(std::uint32_t channel, const hw::ArrayOperation& operation) {

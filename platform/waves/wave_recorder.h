@@ -1,7 +1,8 @@
 // Records what the flash does as waves.vcd, with waves.gtkw and translate files beside it, so that
 //   gtkwave OUT/waves.gtkw
 // shows states, opcodes and page types as text. Attach it to the packages and channels; without it the
-// models pay nothing. Signals (those of the chosen scope exist, no others):
+// models pay nothing. Signals (those of the chosen scope exist, no others) bear the name of the drive's
+// module, which is ssd in twinplane's own runs:
 //
 //   ssd.planes_busy                       planes whose array is busy, of the whole drive
 //   ssd.ch0.bus.{phase,opcode,chip}       phase per wave_codes.h; opcode and chip (CE#) of the last command
@@ -44,6 +45,7 @@ class WaveRecorder final : public hw::NandObserver, public hw::BusObserver {
     std::function<void()> on_failure; // called once when the disk is full, inside the model: stop the run
     WaveLevel level = WaveLevel::phases;
     DataMode data = DataMode::tag; // `full`: level pins shows the bytes of page data
+    std::string module = "ssd";    // name() of the drive's sc_module: the scope of all signals
   };
 
   /// Throws InputError when a pattern matches nothing (the message lists what exists) or a file cannot

@@ -32,7 +32,8 @@ WaveWindow parse_wave_window(std::string_view text) {
   throw InputError("wave window \"" + std::string(text) + "\": it ends before it begins");
 }
 
-WaveScope::WaveScope(std::string_view patterns) {
+WaveScope::WaveScope(std::string_view patterns, std::string_view module)
+    : prefix_(std::string(module) + ".") {
   while (!patterns.empty()) {
     const std::size_t comma = patterns.find(',');
     const std::string_view one = patterns.substr(0, comma);
@@ -44,8 +45,8 @@ WaveScope::WaveScope(std::string_view patterns) {
 bool WaveScope::matches(const std::string& signal) {
   bool any = patterns_.empty();
   for (Pattern& p : patterns_) {
-    const bool hit = glob(p.text, signal) || glob(p.text + ".*", signal) || glob("ssd." + p.text, signal) ||
-                     glob("ssd." + p.text + ".*", signal);
+    const bool hit = glob(p.text, signal) || glob(p.text + ".*", signal) || glob(prefix_ + p.text, signal) ||
+                     glob(prefix_ + p.text + ".*", signal);
     p.used = p.used || hit;
     any = any || hit;
   }

@@ -13,11 +13,12 @@ namespace twinplane::platform {
 WaveWindow parse_wave_window(std::string_view text);
 
 /// Comma-separated patterns. A pattern names a signal or a scope with everything below it; the wildcards
-/// * ? [] cross dots. Signals start with "ssd."; a pattern may leave that out. Empty: everything.
+/// * ? [] cross dots. Signals start with the drive's module name ("ssd."); a pattern may leave that out.
+/// Empty: everything.
 ///   "ch0"   "ssd.ch*.bus"   "ch0.chip1.die0,ch1.bus.phase"   "*.rb_n"
 class WaveScope {
  public:
-  explicit WaveScope(std::string_view patterns);
+  explicit WaveScope(std::string_view patterns, std::string_view module = "ssd");
   /// Remembers which patterns have matched something.
   bool matches(const std::string& signal);
   /// Patterns that matched nothing so far, comma-separated.
@@ -28,6 +29,7 @@ class WaveScope {
     std::string text;
     bool used = false;
   };
+  std::string prefix_; // the module's name and a dot
   std::vector<Pattern> patterns_;
 };
 

@@ -17,8 +17,13 @@ class WaveSignals {
  public:
   using Signal = std::optional<VcdWriter::Signal>; // nullopt: outside the scope
 
-  WaveSignals(const std::filesystem::path& file, std::string_view scope, const WaveWindow& window)
-      : vcd_(file, window), scope_(scope) {}
+  /// `module`: the drive's hierarchical name, with which all names begin.
+  WaveSignals(const std::filesystem::path& file, std::string_view scope, const WaveWindow& window,
+              std::string_view module)
+      : vcd_(file, window), scope_(scope, module), module_(module) {}
+
+  const std::string& module() const { return module_; }
+  std::string channel(std::uint32_t number) const { return module_ + ".ch" + std::to_string(number); }
 
   /// Before start(): see VcdWriter.
   Signal wire(const std::string& name, std::uint32_t bits, WaveValue initial) {
@@ -51,6 +56,7 @@ class WaveSignals {
  private:
   VcdWriter vcd_;
   WaveScope scope_;
+  std::string module_;
   std::vector<std::string> names_;
 };
 

@@ -118,6 +118,16 @@ class WavesScript(unittest.TestCase):
         self.assertEqual(list(self.rows(scope="ch0.bus")), ["ch0.bus"])
         self.assertEqual(list(self.rows(scope="*.plane?")), ["ch0.chip0.die0.plane1"])
 
+    def test_a_drive_may_have_any_module_name(self):
+        rows = self.rows()
+        for scopes in (["board", "left_ssd"], ["ch0"], ["board", "ch1", "die0"]):
+            self.path.write_text(VCD.replace("$scope module ssd $end\n",
+                                             "".join(f"$scope module {s} $end\n" for s in scopes))
+                                 .replace("$enddefinitions", "$upscope $end\n" * (len(scopes) - 1) + "$enddefinitions"))
+            self.assertEqual({n: r.blocks for n, r in self.rows().items()}, {n: r.blocks for n, r in rows.items()})
+            self.assertEqual(list(self.rows(scope="ch0.bus")), ["ch0.bus"])
+            self.assertEqual(list(self.rows(scope=".".join(scopes) + ".ch0.bus.phase")), ["ch0.bus"])
+
     def test_a_file_that_ends_inside_a_line_is_read_up_to_there(self):
         self.path.write_text(VCD[: VCD.index("#6000000") + 4])
         self.assertEqual(waves.Vcd(self.path).end, 5_000_000)
