@@ -52,6 +52,7 @@ constexpr BusTiming sdr(std::uint32_t mode) {
 constexpr BusTiming nv_ddr_clocked(std::uint32_t mode) {
   BusTiming t = fill(kNvDdr, mode);
   t.ddr = true;
+  t.tCK = TimePs{kNvDdrClock[mode]} * 100;
   t.data_in = {kNvDdrClock[mode] * 50u, 1};
   t.data_out = t.data_in;
   return t;

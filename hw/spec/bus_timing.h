@@ -24,6 +24,7 @@ struct BusTiming {
   bool ddr = false; // one-byte values (status, ID, features) are transferred twice, columns are even
   ByteTime data_in;
   ByteTime data_out;
+  TimePs tCK = 0;    // NV-DDR: period of the clock, which moves two bytes; no other interface has one
   TimePs tWC = 0;    // command or address cycle (NV-DDR: tCAD)
   TimePs tCS = 0;    // CE# low to the first cycle
   TimePs tADL = 0;   // last address to first data in (contains tWPRE)

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "platform/waves/clocked_pins.h"
+
 namespace twinplane::platform {
 namespace {
 
@@ -45,12 +47,15 @@ void PinWaves::record(std::uint32_t channel, std::uint32_t chip, const hw::OnfiT
   if (!c.recorded) return;
   signals_.put(c.ce_n[chip], start, 0);
   signals_.put(c.ce_n[chip], end, 1);
+  ClockedPins clocked(signals_, {c.cle, c.ale, c.we_n, c.re_n, c.dqs, c.dq}, c.timing);
+  const bool clock = c.timing.tCK != 0;
   for (std::uint32_t i = 0; i < tenure.phase_count; ++i) {
     const hw::OnfiPhase& phase = tenure.phases[i];
     if (phase.kind == hw::PhaseKind::command || phase.kind == hw::PhaseKind::address) {
-      show_cycles(c, phase);
+      clock ? clocked.show_cycles(phase) : show_cycles(c, phase);
     } else if (!signals_.outside(phase.start, phase.end)) {
-      show_data(c, phase);
+      show_bytes(c, phase);
+      clock ? clocked.show_data(phase) : show_strobes(c, phase);
     }
   }
 }
@@ -71,12 +76,15 @@ void PinWaves::show_cycles(const Channel& c, const hw::OnfiPhase& phase) {
   signals_.put(c.dq, phase.end, kHighZ);
 }
 
-void PinWaves::show_data(const Channel& c, const hw::OnfiPhase& phase) {
+void PinWaves::show_bytes(const Channel& c, const hw::OnfiPhase& phase) {
   const ByteTime rate = byte_time(c.timing, phase.kind);
   for (std::uint32_t i = 0; i < phase.bytes; ++i) {
     signals_.put(c.dq, phase.start + rate.of(i), byte_of(phase, i));
   }
   signals_.put(c.dq, phase.end, kHighZ);
+}
+
+void PinWaves::show_strobes(const Channel& c, const hw::OnfiPhase& phase) {
   if (!c.timing.ddr) {
     show_sdr_data(c, phase);
   } else if (phase.kind == hw::PhaseKind::data_in) {

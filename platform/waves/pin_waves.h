@@ -7,7 +7,8 @@
 // Cycles begin where the timing model puts them (hw/channel/tenure_timing.h). The data sheets leave pulse
 // widths to the controller: WE# and RE# of asynchronous cycles are low for their first half, RE# of a DDR
 // burst leads DQS by tDQSRE, DQS is centred on the bytes of data in and aligned to those of data out. DQ
-// shows the bytes of page data in data mode `full`, else x; z means that nobody drives.
+// shows the bytes of page data in data mode `full`, else x; z means that nobody drives. NV-DDR calls WE# CLK
+// and RE# W/R#: clocked_pins.h.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +52,8 @@ class PinWaves {
   void show_sdr_data(const Channel& c, const hw::OnfiPhase& phase);
   void show_ddr_in(const Channel& c, const hw::OnfiPhase& phase);
   void show_ddr_out(const Channel& c, const hw::OnfiPhase& phase);
-  void show_data(const Channel& c, const hw::OnfiPhase& phase);
+  void show_bytes(const Channel& c, const hw::OnfiPhase& phase);
+  void show_strobes(const Channel& c, const hw::OnfiPhase& phase);
   WaveValue byte_of(const hw::OnfiPhase& phase, std::uint32_t i) const;
 
   Geometry geometry_;
