@@ -16,7 +16,7 @@ constexpr std::uint32_t event(std::uint32_t info) { // of type SMART / health st
 constexpr std::uint32_t kReliability = event(0);
 constexpr std::uint32_t kSpareEvent = event(2);
 constexpr std::uint32_t kWritesAtMost = 20'000;
-constexpr std::uint32_t kSectors = 2; // of 512 B: far less than a page
+constexpr std::uint32_t kSectors = 2; // of 4 KiB: a page
 
 struct WearBench : DriveBench {
   WearBench()

@@ -4,15 +4,14 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <memory>
 #include <optional>
 
 #include "hw/channel/tenure_timing.h"
 #include "hw/spec/bus_interfaces.h"
 #include "platform/waves/wave_recorder.h"
+#include "tests/support/nv_ddr_decoder.h"
 #include "tests/support/temp_folder.h"
-#include "tests/support/vcd_file.h"
 
 namespace twinplane::platform {
 namespace {
@@ -20,79 +19,11 @@ namespace {
 using hw::OnfiPhase;
 using hw::OnfiTenure;
 using hw::PhaseKind;
-using Changes = test::VcdFile::Changes;
+using test::hex;
+using Decoder = test::NvDdrDecoder;
 
 constexpr TimePs kStart = us(1);
 constexpr TimePs kGap = us(2); // between tenures
-
-std::string hex(std::uint64_t byte) {
-  const char* const digits = "0123456789ABCDEF";
-  return {digits[byte >> 4 & 15], digits[byte & 15]};
-}
-
-/// What is latched, in words: "c60 a12 a34 a05 cD0", "i" and "o" for bytes in and out; and where.
-class Decoder {
- public:
-  explicit Decoder(const test::VcdFile& file) : file_(file) {
-    for (const TimePs at : edges("we_n", true)) {
-      const bool cle = level("cle", at) == "1";
-      const bool ale = level("ale", at) == "1";
-      if (level("ce1_n", at) != "0") ADD_FAILURE() << "the clock runs without CE# at " << at;
-      if (cle && ale) {
-        data_cycles.push_back(at);
-      } else if (cle || ale) {
-        latches.push_back(at);
-        transcript[at] = (cle ? "c" : "a") + byte(at);
-      }
-    }
-    for (const TimePs at : edges("dqs", false)) {
-      bytes.push_back(at);
-      transcript[at] = (level("re_n", at) == "1" ? "i" : "o") + byte(at);
-    }
-  }
-  std::string text() const {
-    std::string out;
-    for (const auto& [at, what] : transcript) out += (out.empty() ? "" : " ") + what;
-    return out;
-  }
-  std::string level(const char* pin, TimePs at) const { return file_.at(name(pin), at); }
-  const Changes& changes(const char* pin) const { return file_.of(name(pin)); }
-  /// Between 0 and 1: to 1 only, or both ways.
-  std::vector<TimePs> edges(const char* pin, bool rising) const {
-    std::vector<TimePs> out;
-    const Changes& all = changes(pin);
-    for (std::size_t i = 1; i < all.size(); ++i) {
-      const std::string from = all[i - 1].second;
-      const std::string to = all[i].second;
-      const bool edge = (from == "0" && to == "1") || (from == "1" && to == "0");
-      if (edge && (!rising || to == "1")) out.push_back(all[i].first);
-    }
-    return out;
-  }
-  /// Time since the pin's last change at or before `at`, and to its next one behind it.
-  TimePs stable_before(const char* pin, TimePs at) const {
-    TimePs last = 0;
-    for (const auto& change : changes(pin)) last = change.first <= at ? change.first : last;
-    return at - last;
-  }
-  TimePs stable_after(const char* pin, TimePs at) const {
-    for (const auto& change : changes(pin)) {
-      if (change.first > at) return change.first - at;
-    }
-    return kNever;
-  }
-
-  std::vector<TimePs> latches, data_cycles, bytes;
-  std::map<TimePs, std::string> transcript;
-
- private:
-  static std::string name(const char* pin) { return std::string("ssd.ch0.pins.") + pin; }
-  std::string byte(TimePs at) const {
-    const std::string value = level("dq", at);
-    return value == "x" || value == "z" ? value : hex(std::stoull(value, nullptr, 2));
-  }
-  const test::VcdFile& file_;
-};
 
 class NvDdrPins : public ::testing::TestWithParam<std::uint32_t> {
  protected:
@@ -191,7 +122,7 @@ class NvDdrPins : public ::testing::TestWithParam<std::uint32_t> {
 TEST_P(NvDdrPins, CarryWhatWasSentAndNothingElse) {
   send_all();
   const test::VcdFile file = read();
-  const Decoder pins(file);
+  const Decoder pins(file, 1);
   EXPECT_EQ(pins.text(), sent_);
   EXPECT_EQ(pins.data_cycles.size() * 2, pins.bytes.size()) << "two bytes per clock";
 }
@@ -199,7 +130,7 @@ TEST_P(NvDdrPins, CarryWhatWasSentAndNothingElse) {
 TEST_P(NvDdrPins, KeepSetUpAndHoldOfWhatTheClockLatches) {
   send_all();
   const test::VcdFile file = read();
-  const Decoder pins(file);
+  const Decoder pins(file, 1);
   for (const TimePs at : pins.latches) {
     for (const char* pin : {"cle", "ale", "re_n"}) {
       EXPECT_GE(pins.stable_before(pin, at), bus_.tCLS) << pin << " " << at;
@@ -222,7 +153,7 @@ TEST_P(NvDdrPins, KeepSetUpAndHoldOfWhatTheClockLatches) {
 TEST_P(NvDdrPins, RunTheClockWithItsPeriodAndEvenly) {
   send_all();
   const test::VcdFile file = read();
-  const Decoder pins(file);
+  const Decoder pins(file, 1);
   const std::vector<TimePs> rises = pins.edges("we_n", true);
   const TimePs shortest = std::min(clock(), bus_.tWC); // mode 0: cycles follow each other faster
   for (std::size_t i = 1; i < rises.size(); ++i) {
@@ -240,7 +171,7 @@ TEST_P(NvDdrPins, RunTheClockWithItsPeriodAndEvenly) {
 TEST_P(NvDdrPins, StrobeDataInWithItsPreambleOnTheMiddleOfTheBytes) {
   send_all();
   const test::VcdFile file = read();
-  const Decoder pins(file);
+  const Decoder pins(file, 1);
   const OnfiPhase& data = tenures_[0]->phases[2];
   std::optional<TimePs> first, announced;
   for (const TimePs at : pins.bytes) {
@@ -266,7 +197,7 @@ TEST_P(NvDdrPins, StrobeDataInWithItsPreambleOnTheMiddleOfTheBytes) {
 TEST_P(NvDdrPins, TurnTheBusRoundForDataOut) {
   send_all();
   const test::VcdFile file = read();
-  const Decoder pins(file);
+  const Decoder pins(file, 1);
   for (const OnfiPhase* data : {&tenures_[1]->phases[1], &tenures_[3]->phases[0]}) {
     TimePs edge = 0; // of the clock, the first that asks for data
     for (const TimePs at : pins.data_cycles) {
