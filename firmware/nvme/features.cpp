@@ -1,5 +1,6 @@
 #include "firmware/nvme/features.h"
 
+#include "firmware/nvme/identify.h"
 #include "firmware/nvme/little_endian.h"
 #include "hw/spec/registers.h"
 
@@ -64,7 +65,17 @@ void Features::reset() {
 }
 
 bool Features::supported(std::uint8_t id) const {
-  return id != feature_id::volatile_write_cache || parts_.config->volatile_write_cache;
+  if (id == feature_id::volatile_write_cache) return parts_.config->volatile_write_cache;
+  return row_of(id) != kNoRow || id == feature_id::temperature_threshold ||
+         id == feature_id::number_of_queues || id == feature_id::interrupt_vector ||
+         id == feature_id::timestamp;
+}
+
+// What holds for the whole controller cannot be set for a namespace (figure 128, status 10Fh).
+std::uint16_t Features::check_namespace(std::uint8_t id, std::uint32_t nsid) {
+  if (nsid == 0 || nsid == kAllNamespaces) return nvme::status::success;
+  if (nsid != kNsid) return nvme::status::invalid_namespace;
+  return id == feature_id::error_recovery ? nvme::status::success : nvme::status::feature_not_of_namespace;
 }
 
 void Features::apply(std::uint32_t row) {
@@ -126,6 +137,8 @@ Features::Outcome Features::set(const nvme::Sqe& sqe) {
   const std::uint32_t row = row_of(id);
   if (!supported(id)) return refuse(nvme::status::invalid_field);
   if ((sqe.cdw10 & kSave) != 0) return refuse(nvme::status::feature_not_saveable);
+  if (const std::uint16_t status = check_namespace(id, sqe.nsid); status != nvme::status::success)
+    return refuse(status);
   if (row == kNoRow) return set_special(sqe);
   if ((sqe.cdw11 & kRows[row].refused) != 0) return refuse(nvme::status::invalid_field);
   values_[row] = sqe.cdw11 & kRows[row].stored;

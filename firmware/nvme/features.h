@@ -65,6 +65,7 @@ class Features {
   Outcome get_threshold(std::uint32_t cdw11, bool defaults) const;
   void apply(std::uint32_t row);
   [[nodiscard]] bool supported(std::uint8_t id) const;
+  static std::uint16_t check_namespace(std::uint8_t id, std::uint32_t nsid);
 
   Parts parts_{};
   std::uint32_t values_[kSimple] = {};

@@ -94,7 +94,8 @@ std::uint16_t QueueTable::create_submission(const nvme::Sqe& sqe) {
   if (const auto status = check_creation(sqe, exists, granted_sq_); status != nvme::status::success)
     return status;
   const std::uint16_t cqid = high16(sqe.cdw11);
-  if (cqid == 0 || !knows(cqid) || !cq_[cqid].live) return nvme::status::cq_invalid;
+  if (cqid == 0 || !knows(cqid)) return nvme::status::qid_invalid; // none for I/O, whatever is created
+  if (!cq_[cqid].live) return nvme::status::cq_invalid;
   mailbox_queue(sqe, cqid, (sqe.cdw11 & 0x6) | std::uint32_t{sq_[id].tag} << 16);
   const std::uint16_t status = mailbox(reg::queue_op::create_sq, id);
   if (status != nvme::status::success) return status;

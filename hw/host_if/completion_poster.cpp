@@ -9,6 +9,7 @@ TimePs CompletionPoster::complete(std::uint16_t index, std::uint16_t status, std
                                   TimePs at) {
   Slot& slot = path_.slots[index];
   slot.held_status = status == nvme::status::success ? slot.error : status;
+  if (slot.held_status == nvme::status::prp_offset) slot.held_status |= nvme::status::dnr; // it stays wrong
   slot.held_result = result;
   CompletionQueue& queue = path_.queues.cq(slot.cqid);
   if (!queue.exists || slot.unheard) { // a queue was deleted under the command: nobody to tell

@@ -140,6 +140,7 @@ constexpr std::uint16_t log_page = 0x109;
 constexpr std::uint16_t invalid_queue_deletion = 0x10C;
 constexpr std::uint16_t feature_not_saveable = 0x10D;
 constexpr std::uint16_t feature_not_changeable = 0x10E;
+constexpr std::uint16_t feature_not_of_namespace = 0x10F;
 constexpr std::uint16_t read_only_range = 0x182;
 constexpr std::uint16_t write_fault = 0x280;
 constexpr std::uint16_t unrecovered_read = 0x281;

@@ -202,7 +202,7 @@ TEST_F(NvmeAdmin, RefusesBadCompletionQueues) {
 TEST_F(NvmeAdmin, RefusesBadSubmissionQueues) {
   EXPECT_EQ(bench.admin(create_sq(1, 64, 1)).status, cq_invalid);
   EXPECT_EQ(bench.admin(create_cq(1, 64)).status, success);
-  EXPECT_EQ(bench.admin(create_sq(1, 64, 0)).status, cq_invalid);
+  EXPECT_EQ(bench.admin(create_sq(1, 64, 0)).status, qid_invalid);
   EXPECT_EQ(bench.admin(create_sq(1, 64, 2)).status, cq_invalid);
   EXPECT_EQ(bench.admin(create_sq(0, 64, 1)).status, qid_invalid);
   EXPECT_EQ(bench.admin(create_sq(5, 64, 1)).status, qid_invalid);

@@ -106,7 +106,7 @@ Drawn CommandDraw::get_feature() {
 Drawn CommandDraw::set_feature() {
   Drawn drawn = named("set features", nvme::admin::set_features);
   const std::uint32_t id = draw_.chance(85) ? draw_.below(0x20) : draw_.below(256);
-  drawn.sqe.nsid = draw_.pick<std::uint32_t>({0, ~0u});
+  drawn.sqe.nsid = draw_.pick<std::uint32_t>({0, 0, 0, ~0u, ~0u, 1, 2});
   drawn.sqe.cdw10 = id | (draw_.chance(10) ? 1u << 31 : 0);
   drawn.sqe.cdw11 = draw_.wild();
   if (id == 7) drawn.sqe.cdw11 = 63 | 63 << 16; // once taken, it holds until the reset
@@ -116,6 +116,11 @@ Drawn CommandDraw::set_feature() {
     const bool exists = get_statuses(id, 3, 0)[0] == st::success;
     legal = exists ? std::vector<std::uint16_t>{st::feature_not_saveable, st::invalid_field}
                    : std::vector<std::uint16_t>{st::invalid_field, st::feature_not_saveable};
+  }
+  const bool one = drawn.sqe.nsid == 1 && id != 5; // error recovery is a namespace's own
+  if (one || drawn.sqe.nsid == 2) {
+    legal.erase(std::remove(legal.begin(), legal.end(), st::success), legal.end());
+    legal.push_back(one ? st::feature_not_of_namespace : st::invalid_namespace);
   }
   drawn.legal = legal;
   const bool moves = id == 0xE && legal[0] == st::success;
