@@ -1,6 +1,6 @@
 // Posts completion queue entries to host memory and frees the commands' slots (NVMe 1.4 section 4.6).
-// A full completion queue holds its completions, slots and all, until the host frees entries; other queues
-// are not held up.
+// A full completion queue holds its completions until the host frees entries; other queues are not held up.
+// A held completion needs no slot, but counts as one where I/O commands are fetched (FetchEngine).
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,6 @@ class CompletionPoster {
   /// Host took entries of completion queue `id` up to `head` (a valid value).
   void on_head(std::uint32_t id, std::uint32_t head, TimePs at);
 
-  /// Frees the slots of completions held for completion queue `id`, which is about to be deleted.
-  void drop_held(std::uint32_t id);
   /// Submission queue `id` has been deleted: no completion of its commands is posted from now on.
   void silence(std::uint32_t id);
 
@@ -45,8 +43,7 @@ class CompletionPoster {
   TimePs in_flight_time() const { return in_flight_time_; }
 
  private:
-  void unhold(std::uint16_t index);
-  TimePs post(CompletionQueue& queue, std::uint16_t slot, TimePs at);
+  TimePs post(std::uint16_t cqid, const Completion& completion, TimePs at);
 
   CompletionPath path_;
   std::uint64_t posted_ = 0;

@@ -65,7 +65,7 @@ std::uint32_t HostInterface::read_device(std::uint32_t offset, TimePs at) {
     case reg::host::max_slots:
       return slots_.count();
     case reg::host::inflight: // what the threads do counts: RDY must not fall while host memory is in use
-      return slots_.in_use() + static_cast<std::uint32_t>(host_.posted_writes()) +
+      return slots_.in_use() + queues_.held() + static_cast<std::uint32_t>(host_.posted_writes()) +
              (fetch_engine_.reading() ? 1 : 0);
     case reg::host::queued:
       return queues_.pending();
@@ -171,7 +171,6 @@ void HostInterface::queue_command(std::uint32_t op) {
 std::uint16_t HostInterface::delete_cq(std::uint32_t id) {
   const std::uint16_t status = queues_.check_delete_cq(id);
   if (status != nvme::status::success) return status;
-  poster_.drop_held(id);
   queues_.delete_cq(id);
   return status;
 }

@@ -23,15 +23,17 @@ TimePs FetchEngine::run(TimePs at) {
   due_ = kNever;
   TimePs notice = kNever;
   while (enabled_ && !open_.open && path_.queues.pending() != 0) {
-    const std::uint32_t room = std::min(path_.slots.free(), path_.ring.room());
-    starved_ = path_.slots.free() == 0;
+    const std::uint32_t slots = slots_for_all();
+    starved_ = slots == 0;
+    const bool admin_alone = starved_ && admin_has_a_slot();
+    const std::uint32_t room = std::min(admin_alone ? path_.slots.free() : slots, path_.ring.room());
     if (room == 0) break;
     const TimePs start = std::max(at, next_issue_);
     if (must_wait(at, start)) {
       due_ = start;
       break;
     }
-    const QueueArbiter::Grant grant = choose();
+    const QueueArbiter::Grant grant = admin_alone ? arbiter_.take_alone(0) : choose();
     const SubmissionQueue& queue = path_.queues.sq(grant.sqid);
     const std::uint32_t contiguous = queue.entries - queue.head;
     const std::uint32_t wanted = std::min(grant.commands, queue.pending);
@@ -40,6 +42,19 @@ TimePs FetchEngine::run(TimePs at) {
     notice = std::min(notice, fetch(grant.sqid, count, start));
   }
   return notice;
+}
+
+// Commands whose completions wait for the host are still the drive's: a host that takes none of them must not
+// be able to send ever more.
+inline std::uint32_t FetchEngine::slots_for_all() const {
+  const std::uint32_t free = path_.slots.free();
+  const std::uint32_t held = path_.queues.held();
+  return free > held ? free - held : 0;
+}
+
+/// But they must not keep the admin commands out that would delete their queue, or abort.
+bool FetchEngine::admin_has_a_slot() const {
+  return path_.slots.free() != 0 && path_.queues.sq(0).pending != 0 && path_.queues.cq(0).held.empty();
 }
 
 // A single queue needs no arbitration: its fetches may be booked ahead, but not without bound.

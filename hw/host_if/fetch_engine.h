@@ -7,7 +7,8 @@
 // Entries that a host which may wait does not grant are read by a thread, a burst at a time.
 // An entry that the host does not deliver cannot be answered, and skipping it would lose a command without a
 // word: the engine stops (broken()), the controller is in a fatal state until its reset. Back-pressure:
-// fetching stops while there is no free slot or no room in the command ring.
+// fetching stops while there is no free slot or no room in the command ring. A completion that waits for room
+// in its completion queue counts as a slot, but not against the admin queue: what frees the room is fetched.
 #pragma once
 
 #include <algorithm>
@@ -108,6 +109,8 @@ class FetchEngine {
 
  private:
   static constexpr TimePs kBookAhead = us(1);
+  std::uint32_t slots_for_all() const;
+  bool admin_has_a_slot() const;
   bool must_wait(TimePs at, TimePs start) const;
   QueueArbiter::Grant choose();
   TimePs fetch(std::uint32_t sqid, std::uint32_t count, TimePs start);

@@ -1,5 +1,7 @@
 #include "hw/host_if/queues.h"
 
+#include <algorithm>
+
 namespace twinplane::hw {
 
 namespace {
@@ -67,7 +69,35 @@ std::uint16_t QueueSet::delete_sq(std::uint32_t id) {
   return nvme::status::success;
 }
 
+void QueueSet::delete_cq(std::uint32_t id) {
+  held_ -= static_cast<std::uint32_t>(cq_[id].held.size());
+  cq_[id] = CompletionQueue{};
+}
+
+void QueueSet::hold(CompletionQueue& queue, const Completion& completion) {
+  queue.held.push_back(completion);
+  ++held_;
+}
+
+Completion QueueSet::take_held(CompletionQueue& queue) {
+  const Completion completion = queue.held.front();
+  queue.held.pop_front();
+  --held_;
+  return completion;
+}
+
+void QueueSet::drop_held_of(std::uint32_t sqid) {
+  for (CompletionQueue& queue : cq_) {
+    const auto kept =
+        std::remove_if(queue.held.begin(), queue.held.end(),
+                       [sqid](const Completion& completion) { return completion.sqid == sqid; });
+    held_ -= static_cast<std::uint32_t>(queue.held.end() - kept);
+    queue.held.erase(kept, queue.held.end());
+  }
+}
+
 void QueueSet::reset() {
+  held_ = 0;
   sq_.assign(sq_.size(), SubmissionQueue{});
   cq_.assign(cq_.size(), CompletionQueue{});
   pending_ = 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "hw/spec/nvme.h"
@@ -29,6 +30,15 @@ struct SubmissionQueue {
   std::vector<TimePs> announced_at; // per entry: when its doorbell arrived
 };
 
+/// What a completion queue entry is made of.
+struct Completion {
+  std::uint16_t sqid = 0;
+  std::uint16_t cid = 0;
+  std::uint16_t status = 0;
+  std::uint32_t result = 0;
+  TimePs fetched_at = 0; // its command
+};
+
 struct CompletionQueue {
   bool exists = false;
   std::uint32_t generation = 0; // never the same for two queues, from 1
@@ -39,10 +49,9 @@ struct CompletionQueue {
   std::uint32_t head = 0; // as announced by the doorbell
   std::uint32_t tail = 0; // next entry to write
   std::uint64_t base = 0;
-  TimePs last_post = 0;               // entries become visible in order
-  std::vector<TimePs> visible_at;     // per entry
-  std::uint16_t held_first = kNoSlot; // completions waiting for a free entry, linked through their slots
-  std::uint16_t held_last = kNoSlot;
+  TimePs last_post = 0;           // entries become visible in order
+  std::vector<TimePs> visible_at; // per entry
+  std::deque<Completion> held;    // waiting for a free entry
 
   bool full() const { return (tail + 1 == entries ? 0 : tail + 1) == head; }
   bool empty() const { return tail == head; }
@@ -71,7 +80,7 @@ class QueueSet {
   std::uint16_t create_cq(const QueueRequest& request);
   std::uint16_t create_sq(const QueueRequest& request);
   std::uint16_t check_delete_cq(std::uint32_t id) const;
-  void delete_cq(std::uint32_t id) { cq_[id] = CompletionQueue{}; } // only when the check says success
+  void delete_cq(std::uint32_t id); // only when the check says success
   std::uint16_t delete_sq(std::uint32_t id);
   void reset();
 
@@ -88,6 +97,13 @@ class QueueSet {
   void announce(SubmissionQueue& queue, std::uint32_t tail, TimePs at);
   void fetched(SubmissionQueue& queue, std::uint32_t entries);
 
+  /// Completions that wait for a free entry, over all queues.
+  std::uint32_t held() const { return held_; }
+  void hold(CompletionQueue& queue, const Completion& completion);
+  Completion take_held(CompletionQueue& queue);
+  /// Forgets those of commands of submission queue `sqid`.
+  void drop_held_of(std::uint32_t sqid);
+
  private:
   std::uint16_t check(const QueueRequest& request, bool exists) const;
 
@@ -95,6 +111,7 @@ class QueueSet {
   std::vector<SubmissionQueue> sq_;
   std::vector<CompletionQueue> cq_;
   std::uint32_t pending_ = 0;
+  std::uint32_t held_ = 0;
   std::uint32_t generation_ = 0; // of the newest queue
 };
 

@@ -1,4 +1,4 @@
-// Command contexts of the front end: one slot per command from its fetch to its completion.
+// Command contexts of the front end: one slot per command from its fetch until firmware has completed it.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,18 @@ namespace twinplane::hw {
 enum class SlotState : std::uint8_t {
   free,
   active,
-  held,     // completed, waiting for a free entry in its completion queue
   orphaned, // the controller was reset: its data and completion no longer reach the host
 };
 
 struct Slot {
   SlotState state = SlotState::free;
   bool unheard = false;         // its submission queue was deleted: nobody waits for its completion
-  std::uint16_t next = kNoSlot; // free list, or held completions of one queue
+  std::uint16_t next = kNoSlot; // free list
   std::uint16_t sqid = 0;
   std::uint16_t cqid = 0;
   std::uint16_t cid = 0;
   std::uint16_t error =
       nvme::status::success; // of its data, by SlotTable::fail(); replaces a successful status
-  std::uint16_t held_status = 0;
-  std::uint32_t held_result = 0;
   TimePs fetched_at = 0;
   // data pointer
   std::uint64_t prp1 = 0;
@@ -80,11 +77,10 @@ class SlotTable {
     failed_ = &place;
   }
 
-  /// Controller reset: firmware still has to answer the active ones; it has answered the held ones.
+  /// Controller reset: firmware still has to answer the active ones.
   void orphan_all() {
-    for (std::uint32_t i = 0; i < count(); ++i) {
-      if (slots_[i].state == SlotState::held) release(static_cast<std::uint16_t>(i));
-      if (slots_[i].state == SlotState::active) slots_[i].state = SlotState::orphaned;
+    for (Slot& slot : slots_) {
+      if (slot.state == SlotState::active) slot.state = SlotState::orphaned;
     }
   }
 

@@ -65,7 +65,9 @@ void add_host(Rows& rows) {
           {"host.max_transfer", limited(Kind::size, 4096, 1 << 21),
            "largest NVMe command (MDTS); larger requests are split", at<h, &H::max_transfer>},
           {"host.slots", count(2, 65535),
-           "commands the controller holds at a time; asynchronous event requests hold one each",
+           "commands the controller holds at a time, I/O completions that wait for room in their queue among "
+           "them; "
+           "asynchronous event requests hold one each",
            at<h, &H::slots>},
           {"host.max_requests", kAnyCount, "stop after that many requests; 0 = all", at<h, &H::max_requests>},
       });

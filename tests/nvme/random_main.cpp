@@ -79,7 +79,7 @@ std::string draw_drive(Draw& draw, const Options& options, RandomHostOptions& ho
   text += "[host]\n";
   line(text, "queues", host.queues);
   line(text, "queue_size", host.queue_entries);
-  line(text, "slots", draw.pick({6, 16, 32, 128}));
+  line(text, "slots", draw.pick({2, 3, 4, 6, 16, 32, 128}));
   line(text, "max_transfer", quoted(draw.pick({16384, 32768, 131072, 524288}), "B"));
   text += "[ftl]\n";
   line(text, "over_provisioning", quoted(draw.from(25, 45), "%"));
