@@ -7,16 +7,17 @@ namespace twinplane::platform {
 
 namespace {
 
-/// A sector's history in 32 bits; all zero = never touched.
-///   issued    sequence of the newest write (0 none, then 2 .. 65535 and round again)
+/// A sector's history in 32 bits; all zero = never touched. What was there before counts as write 1.
+///   issued    sequence of the newest write or trim (2 .. 65535, then again from kAgain)
 ///   in_flight writes and trims submitted and not completed (sticky when full)
 ///   group     the newest `group` writes overlapped in time: any of them may have come last
-///   prior     size of the group before, possible as long as the newest group is in flight
+///   prior     size of the group before, possible until a write of the newest group has succeeded
 ///   *_written the group (prior group) cannot have left zeros
 /// A full counter means: any sequence.
 struct History {
   static constexpr std::uint32_t kFirst = 2; // 1 is Shadow::kInitialSequence
   static constexpr std::uint32_t kLast = 0xFFFF;
+  static constexpr std::uint32_t kAgain = 64; // larger than any window: nobody is taken for one of the first
   static constexpr std::uint32_t kFullInFlight = 31;
   static constexpr std::uint32_t kFullGroup = 31;
   static constexpr std::uint32_t kFullPrior = 15;
@@ -32,13 +33,21 @@ struct History {
   bool group_written;
   bool prior_written;
 
+  /// `filled`: what was there before are not zeros.
+  History(std::uint32_t word, bool filled) : History(word) {
+    if (word == 0) group_written = filled;
+    const bool prior_is_first = in_flight != 0 && prior == 1 && issued == group + 1;
+    if (prior_is_first) prior_written = filled;
+  }
   explicit History(std::uint32_t word)
       : issued(word & 0xFFFF),
         in_flight(word >> 16 & 31),
         group(word >> 21 & 31),
         prior(word >> 26 & 15),
         group_written((word >> 30 & 1) != 0),
-        prior_written((word >> 31) != 0) {}
+        prior_written((word >> 31) != 0) {
+    if (word == 0) issued = group = 1;
+  }
   std::uint32_t word() const {
     return issued | in_flight << 16 | group << 21 | prior << 26 | std::uint32_t{group_written} << 30 |
            std::uint32_t{prior_written} << 31;
@@ -54,17 +63,29 @@ struct History {
     if (!written) group_written = false;
     in_flight = std::min(in_flight + 1, kFullInFlight);
     group = std::min(group + 1, kFullGroup);
-    issued = issued == 0 || issued == kLast ? kFirst : issued + 1;
+    issued = issued == kLast ? kAgain : issued + 1;
   }
-  void end() {
+  void succeed() {
+    leave();
+    prior = 0; // overwritten
+    prior_written = true;
+  }
+  /// A write or trim has ended with an error: the sector may have it or not. What was there before it is out
+  /// all the same when another one of its group has succeeded, or still does.
+  void fail() {
+    leave();
+    if (in_flight != 0) return;
+    group = prior == kFullPrior ? kFullGroup : std::min(group + prior, kFullGroup);
+    group_written = group_written && prior_written;
+  }
+  void leave() {
     if (in_flight != 0 && in_flight != kFullInFlight) --in_flight;
   }
-  /// A write or trim has ended with an error: old content, new content or a torn mixture of sectors, all are
-  /// allowed.
-  void fail() {
-    end();
-    group = kFullGroup;
-    group_written = group_written && prior_written;
+  /// Zeros, too, are possible from now on.
+  void allow_zeros() {
+    issued = issued == kLast ? kAgain : issued + 1;
+    group = std::min(group + 1, kFullGroup);
+    group_written = false;
   }
   /// True when a write is alone and the group before it fits into `prior`: the common case, without
   /// unpacking.
@@ -72,16 +93,14 @@ struct History {
     return (word & (kInFlightField | kGroupAbovePrior)) == 0 && (word & kLast) != kLast;
   }
   static std::uint32_t after_plain_begin(std::uint32_t word) {
-    const std::uint32_t group = word >> 21 & kFullPrior;
+    const std::uint32_t group = std::max(word >> 21 & kFullPrior, 1u);
     const std::uint32_t group_written = word >> 30 & 1;
     const std::uint32_t issued = std::max((word & kLast) + 1, kFirst);
     return issued | kOneInFlight | 1u << 21 | group << 26 | 1u << 30 | group_written << 31;
   }
-  /// True when end() changes nothing in the packed word but the count of writes in flight.
-  static bool ends_plainly(std::uint32_t word) {
-    const std::uint32_t in_flight = word >> 16 & 31;
-    return in_flight != 0 && in_flight != kFullInFlight;
-  }
+  /// True when the end of the only write changes nothing in the packed word but the count of writes in
+  /// flight: the group before does not matter then.
+  static bool ends_plainly(std::uint32_t word) { return (word & kInFlightField) == kOneInFlight; }
   bool unknown() const {
     return in_flight == kFullInFlight || group == kFullGroup || (in_flight != 0 && prior == kFullPrior);
   }
@@ -90,8 +109,7 @@ struct History {
 
   /// Writes from sequence `older` to sequence `newer`.
   static std::uint32_t distance(std::uint32_t newer, std::uint32_t older) {
-    if (older < kFirst) return newer < kFirst ? 0 : newer - kFirst + 1; // `older` = never written
-    return newer >= older ? newer - older : newer + (kLast - kFirst + 1) - older;
+    return newer >= older ? newer - older : newer + (kLast - kAgain + 1) - older;
   }
 };
 
@@ -108,13 +126,13 @@ inline std::uint32_t begin(std::uint32_t& word) {
 }
 
 /// A write ends.
-inline void end(std::uint32_t& word, bool succeeded) {
+inline void end(std::uint32_t& word, bool succeeded, bool filled) {
   if (succeeded && History::ends_plainly(word)) {
     word -= History::kOneInFlight;
     return;
   }
-  History history(word);
-  succeeded ? history.end() : history.fail();
+  History history(word, filled);
+  succeeded ? history.succeed() : history.fail();
   word = history.word();
 }
 
@@ -132,7 +150,7 @@ std::uint64_t Shadow::begin_write(std::uint64_t lba) {
 }
 
 void Shadow::end_write(std::uint64_t lba, bool succeeded) {
-  end(word(lba), succeeded);
+  end(word(lba), succeeded, filled(lba));
 }
 
 /// From one sector's word to the next one's.
@@ -154,7 +172,7 @@ void Shadow::begin_writes(std::uint64_t lba, std::uint32_t count, std::uint8_t* 
 void Shadow::end_writes(std::uint64_t lba, std::uint32_t count, bool succeeded) {
   std::uint32_t* w = &word(lba);
   for (;; w = next(w, lba)) {
-    end(*w, succeeded);
+    end(*w, succeeded, filled(lba));
     if (--count == 0) return;
   }
 }
@@ -174,11 +192,11 @@ void Shadow::begin_trim(std::uint64_t lba, std::uint64_t sectors) {
   const std::uint64_t to = inner_end(lba, sectors);
   for (std::uint64_t s = lba; s < lba + sectors; ++s) {
     std::uint32_t& w = word(s);
-    History history(w);
+    History history(w, filled(s));
     if (s >= from && s < to) {
       history.begin(false);
     } else {
-      history.group_written = false;
+      history.allow_zeros();
     }
     w = history.word();
   }
@@ -187,21 +205,19 @@ void Shadow::begin_trim(std::uint64_t lba, std::uint64_t sectors) {
 void Shadow::end_trim(std::uint64_t lba, std::uint64_t sectors, bool succeeded) {
   const std::uint64_t to = inner_end(lba, sectors);
   for (std::uint64_t s = inner_begin(lba); s < to; ++s) {
-    end(word(s), succeeded);
+    end(word(s), succeeded, filled(s));
   }
 }
 
 bool Shadow::acceptable(std::uint64_t lba, std::uint32_t before, std::uint32_t now,
                         const SectorTag& tag) const {
-  const History then(before);
-  const History last(now);
+  const History then(before, filled(lba));
+  const History last(now, filled(lba));
   const std::uint32_t since = History::distance(last.issued, then.issued);
   const bool zero = then.may_be_zero() || last.may_be_zero() || since > 1;
-  const bool filled = lba < config_.filled_sectors;
-  if (tag.sequence == 0) return tag.lba == 0 && zero && !(filled && before == 0 && now == 0);
-  if (tag.lba != lba) return false;
-  if (tag.sequence == kInitialSequence) return filled && zero;
-  if (tag.sequence > History::kLast || last.issued == 0) return false;
+  if (tag.sequence == 0) return tag.lba == 0 && zero;
+  if (tag.lba != lba || tag.sequence > History::kLast) return false;
+  if (tag.sequence == kInitialSequence && !filled(lba)) return false;
   if (then.unknown() || last.unknown()) return true;
   return History::distance(last.issued, static_cast<std::uint32_t>(tag.sequence)) < since + then.window();
 }
@@ -224,8 +240,8 @@ void Shadow::report(std::uint64_t lba, std::uint32_t before, std::uint32_t now, 
     text += "holds write " + std::to_string(tag.sequence) + " of sector " + std::to_string(tag.lba);
   }
   text += "; expected ";
-  if (last.issued == 0) {
-    text += lba < config_.filled_sectors ? "its initial content" : "zeros";
+  if (now == 0) {
+    text += filled(lba) ? "its initial content" : "zeros";
   } else {
     text += "one of its own " + std::to_string(History::distance(last.issued, then.issued) + then.window()) +
             " newest writes up to " + std::to_string(last.issued);

@@ -3,9 +3,12 @@
 // Each write gives each of its sectors the next number of that sector's own sequence and stamps the tag {lba,
 // sequence}. NVMe orders nothing between commands in flight, so a sector may hold any write of the last group
 // of overlapping ones; a read may see what was possible when it was submitted, or anything written since.
-// Outside those sets a tag is a mismatch: a lost write, an old copy, another sector's data. Four bytes per
-// sector, allocated where somebody writes or trims. When a sector has more overlapping writes than the packed
-// counters can tell apart, any of its own writes is accepted from then on until it settles.
+// Outside those sets a tag is a mismatch: a lost write, an old copy, another sector's data. A write that
+// failed may have come to each of its sectors or not; one that succeeded, also a trim, leaves nothing of what
+// was there before. A trim that two writes of a sector passed while a read was under way is not known to that
+// read any more: it may bring zeros. Four bytes per sector, allocated where somebody writes or trims. When a
+// sector has more overlapping writes than the packed counters can tell apart, any of its own writes is
+// accepted from then on until it settles.
 #pragma once
 
 #include <cstdint>
@@ -68,9 +71,10 @@ class Shadow {
   static constexpr std::size_t kReports = 16;
   static constexpr std::uint32_t kIssuedMask = 0xFFFF; // of a sector's word: sequence of its newest write
 
+  bool filled(std::uint64_t lba) const { return lba < config_.filled_sectors; }
   /// Sequence of a sector without history; zeros take the slow path.
   std::uint64_t untouched(std::uint64_t lba) const {
-    return lba < config_.filled_sectors ? kInitialSequence : ~std::uint64_t{0};
+    return filled(lba) ? kInitialSequence : ~std::uint64_t{0};
   }
   std::uint32_t& word(std::uint64_t lba) {
     auto& chunk = chunks_[lba >> kChunkShift];

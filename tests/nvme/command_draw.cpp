@@ -137,7 +137,14 @@ Drawn CommandDraw::deallocate() {
       range.slba = draw_.chance(50) ? limits_.sectors - 1 : 1ull << 63;
     }
     drawn.data.put(memory_, i * sizeof range, reinterpret_cast<const std::uint8_t*>(&range), sizeof range);
-    for (std::uint32_t k = 0; acts && i != beyond && k < range.blocks; ++k) sectors.insert(range.slba + k);
+    if (!acts || i == beyond) continue;
+    const std::uint64_t unit = limits_.trim_unit;
+    const std::uint64_t end = range.slba + range.blocks;
+    for (std::uint64_t lba = range.slba; lba < end; ++lba) {
+      sectors.insert(lba);
+      const std::uint64_t first = lba / unit * unit;
+      if (first >= range.slba && first + unit <= end) drawn.zeroed.insert(lba); // its unit as a whole
+    }
   }
   if (!acts) return drawn;
   drawn.effect = Effect::trim;

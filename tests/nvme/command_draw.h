@@ -1,6 +1,7 @@
 // Commands with random fields, and what NVMe 1.4 lets the drive answer to each.
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "tests/nvme/prp_draw.h"
@@ -16,6 +17,7 @@ struct DriveLimits {
   std::uint32_t queues = 1;
   std::uint32_t most_queues = 64; // the drive has, whether used or not
   bool volatile_cache = false;
+  std::uint32_t trim_unit = 1;    // sectors that are deallocated together
   std::uint64_t hot_sectors = 96; // most commands go to so many, so that they meet
   bool broken_data = true;        // draw PRPs with faults
 };
@@ -37,6 +39,7 @@ struct Drawn {
   std::uint64_t lba = 0;
   std::uint32_t sectors = 0;
   std::vector<std::uint64_t> trimmed; // sectors, each once
+  std::set<std::uint64_t> zeroed;     // those of them that must read as zeros when it has succeeded
   bool equal = true;                  // compare: host data are what the shadow says
   bool certain = true;                // ... and the shadow knows
 };

@@ -78,8 +78,11 @@ void RandomHost::settle(Drawn& drawn, std::uint16_t status) {
       break;
     case Effect::trim:
       for (const std::uint64_t lba : drawn.trimmed) {
-        // deallocated or not, as the drive likes; but not when the ranges were refused or did not arrive
-        if (status == st::success || status == st::abort_requested) {
+        // whole units read as zeros (DLFEAT), of others the drive may keep what it likes; nothing happens
+        // when the ranges were refused or did not arrive
+        if (status == st::success && drawn.zeroed.count(lba) != 0) {
+          shadow_.succeeded(lba, drawn.version, drawn.sent, now());
+        } else if (status == st::success || status == st::abort_requested) {
           shadow_.unclear(lba, drawn.version, now());
         } else {
           shadow_.untouched(lba, drawn.version);

@@ -110,6 +110,7 @@ void RandomHost::identify() {
   DriveLimits limits;
   if (execute(0, sqe) != 0) fail("identify namespace fails");
   limits.sectors = memory.load<std::uint64_t>(sqe.prp1);
+  limits.trim_unit = memory.load<std::uint16_t>(sqe.prp1 + 68) + 1u; // NPDG
   limits.sector_bytes = 1u << memory.load<std::uint8_t>(sqe.prp1 + 130);
   sqe.cdw10 = 1;
   if (execute(0, sqe) != 0) fail("identify controller fails");

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <vector>
 
 namespace twinplane::platform {
 namespace {
@@ -102,13 +103,90 @@ TEST(Shadow, AcceptsZerosAndWhatWasThereAfterARefusedTrim) {
   EXPECT_TRUE(reads(shadow, 12, rewritten));
 }
 
-TEST(Shadow, AcceptsAnythingOfItsOwnAfterAFailedWrite) {
+TEST(Shadow, WantsOnlyZerosAfterATrimOfPreconditionedSectors) {
+  Shadow shadow({100, 50, 4});
+  shadow.begin_trim(4, 4);
+  EXPECT_TRUE(reads(shadow, 5, Shadow::kInitialSequence)) << "not yet";
+  EXPECT_TRUE(reads(shadow, 5, 0));
+  const std::uint32_t before = shadow.snapshot(5);
+  shadow.end_trim(4, 4, true);
+  EXPECT_TRUE(reads(shadow, 5, 0));
+  EXPECT_FALSE(reads(shadow, 5, Shadow::kInitialSequence));
+  EXPECT_TRUE(shadow.check(5, before, SectorTag{5, Shadow::kInitialSequence}))
+      << "a read from before its end";
+  EXPECT_FALSE(reads(shadow, 8, 0)) << "outside the range";
+}
+
+TEST(Shadow, WantsTheInitialContentOrTheFirstWriteWhileThatIsUnderWay) {
+  Shadow shadow({100, 50, 4});
+  const std::uint64_t first = shadow.begin_write(5);
+  EXPECT_TRUE(reads(shadow, 5, Shadow::kInitialSequence));
+  EXPECT_TRUE(reads(shadow, 5, first));
+  EXPECT_FALSE(reads(shadow, 5, 0)) << "nobody trimmed it";
+  shadow.end_write(5, false);
+  EXPECT_TRUE(reads(shadow, 5, Shadow::kInitialSequence));
+  EXPECT_TRUE(reads(shadow, 5, first));
+  EXPECT_FALSE(reads(shadow, 5, 0));
+  const std::uint64_t good = write(shadow, 5);
+  EXPECT_TRUE(reads(shadow, 5, good));
+  EXPECT_FALSE(reads(shadow, 5, first));
+  EXPECT_FALSE(reads(shadow, 5, Shadow::kInitialSequence));
+}
+
+TEST(Shadow, AcceptsZerosWhereATrimCoversAPreconditionedUnitPartly) {
+  Shadow shadow({100, 50, 4});
+  shadow.begin_trim(5, 1);
+  shadow.end_trim(5, 1, true);
+  EXPECT_TRUE(reads(shadow, 5, 0));
+  EXPECT_TRUE(reads(shadow, 5, Shadow::kInitialSequence));
+  const std::uint64_t next = shadow.begin_write(5);
+  EXPECT_TRUE(reads(shadow, 5, 0));
+  EXPECT_TRUE(reads(shadow, 5, Shadow::kInitialSequence));
+  shadow.end_write(5, true);
+  EXPECT_TRUE(reads(shadow, 5, next));
+  EXPECT_FALSE(reads(shadow, 5, 0));
+  EXPECT_FALSE(reads(shadow, 5, Shadow::kInitialSequence));
+}
+
+TEST(Shadow, WantsWhatWasThereOrEachOfTheFailedWritesThatFollowed) {
   Shadow shadow({100, 0, 0});
+  const std::uint64_t older = write(shadow, 5);
+  const std::uint64_t old = write(shadow, 5);
+  std::vector<std::uint64_t> failed;
+  for (int i = 0; i < 4; ++i) {
+    failed.push_back(shadow.begin_write(5));
+    shadow.end_write(5, false);
+  }
+  for (const std::uint64_t sequence : failed) EXPECT_TRUE(reads(shadow, 5, sequence));
+  EXPECT_TRUE(reads(shadow, 5, old));
+  EXPECT_FALSE(reads(shadow, 5, older));
+  EXPECT_FALSE(reads(shadow, 5, 0));
+}
+
+TEST(Shadow, WantsNothingOlderOnceOneOfOverlappingWritesHasSucceeded) {
+  for (const bool fails_first : {false, true}) {
+    Shadow shadow({100, 0, 0});
+    const std::uint64_t old = write(shadow, 5);
+    const std::uint64_t a = shadow.begin_write(5);
+    const std::uint64_t b = shadow.begin_write(5);
+    shadow.end_write(5, !fails_first);
+    EXPECT_EQ(reads(shadow, 5, old), fails_first) << "the other one is under way";
+    shadow.end_write(5, fails_first);
+    EXPECT_TRUE(reads(shadow, 5, a));
+    EXPECT_TRUE(reads(shadow, 5, b));
+    EXPECT_FALSE(reads(shadow, 5, old));
+  }
+}
+
+TEST(Shadow, WantsNothingOlderThanAFailedWriteFoundButThat) {
+  Shadow shadow({100, 0, 0});
+  const std::uint64_t older = write(shadow, 5);
   const std::uint64_t old = write(shadow, 5);
   const std::uint64_t failed = shadow.begin_write(5);
   shadow.end_write(5, false);
   EXPECT_TRUE(reads(shadow, 5, old));
   EXPECT_TRUE(reads(shadow, 5, failed));
+  EXPECT_FALSE(reads(shadow, 5, older));
   const std::uint64_t good = write(shadow, 5);
   EXPECT_TRUE(reads(shadow, 5, good));
   EXPECT_FALSE(reads(shadow, 5, failed));
@@ -126,6 +204,58 @@ TEST(Shadow, CountsOnAfterSixteenBits) {
       ASSERT_FALSE(reads(shadow, 5, previous));
     }
     previous = sequence;
+  }
+}
+
+TEST(Shadow, WantsZerosOnlyAfterATrimHoweverManyWritesWereBefore) {
+  Shadow shadow({100, 50, 1});
+  for (std::uint32_t i = 0; i < 140000; ++i) {
+    const std::uint64_t sequence = write(shadow, 5);
+    shadow.begin_trim(5, 1);
+    ASSERT_TRUE(reads(shadow, 5, sequence));
+    shadow.end_trim(5, 1, true);
+    ASSERT_TRUE(reads(shadow, 5, 0));
+    ASSERT_FALSE(reads(shadow, 5, sequence));
+    ASSERT_FALSE(reads(shadow, 5, Shadow::kInitialSequence));
+    const std::uint64_t next = shadow.begin_write(5);
+    ASSERT_TRUE(reads(shadow, 5, 0)) << "the write is under way";
+    shadow.end_write(5, true);
+    ASSERT_FALSE(reads(shadow, 5, 0));
+    ASSERT_TRUE(reads(shadow, 5, next));
+  }
+}
+
+/// Writes and trims that overlap and fail, half of the failed ones done.
+TEST(Shadow, NeverRefusesATruthfulDeviceThatFails) {
+  for (const std::uint64_t filled : {0, 1}) {
+    Shadow shadow({4, filled, 1});
+    struct Command {
+      std::uint64_t sequence;
+      bool trim;
+    };
+    std::vector<Command> in_flight;
+    std::uint64_t content = filled != 0 ? Shadow::kInitialSequence : 0;
+    std::uint32_t state = 3;
+    for (std::uint32_t i = 0; i < 100000; ++i) {
+      state = state * 1664525u + 1013904223u;
+      const std::uint32_t dice = state >> 24;
+      if (dice < 128 && in_flight.size() < 4) {
+        const bool trim = dice % 4 == 0;
+        if (trim) shadow.begin_trim(0, 1);
+        in_flight.push_back({trim ? 0 : shadow.begin_write(0), trim});
+      } else if (!in_flight.empty()) {
+        const std::size_t which = dice % in_flight.size();
+        const bool good = dice % 8 < 6;
+        if (good || dice % 8 == 6) content = in_flight[which].sequence;
+        if (in_flight[which].trim) {
+          shadow.end_trim(0, 1, good);
+        } else {
+          shadow.end_write(0, good);
+        }
+        in_flight.erase(in_flight.begin() + static_cast<std::ptrdiff_t>(which));
+      }
+      ASSERT_TRUE(reads(shadow, 0, content)) << "step " << i << ": " << shadow.reports().back();
+    }
   }
 }
 
