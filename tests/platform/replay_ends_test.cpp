@@ -1,0 +1,107 @@
+// How does a replay end: at once, with the last round, at a limit, at a malformed record, with a shutdown?
+#include "tests/platform/replay_bench.h"
+
+namespace twinplane::test {
+namespace {
+
+TEST(HostReplay, EndsAtOnceWithoutRequests) {
+  ReplayBench bench({});
+  bench.run();
+  EXPECT_TRUE(bench.engine.finished());
+  EXPECT_EQ(bench.engine.error(), "");
+  EXPECT_EQ(bench.engine.statistics().requests, 0u);
+  EXPECT_NE(bench.firmware.events & reg::host_event::shutdown, 0u) << "the drive was shut down in order";
+}
+
+/// CAP.TO (10 s) is about becoming ready; how long a shutdown may take, Identify says.
+TEST(HostReplay, WaitsForAShutdownAsLongAsIdentifySays) {
+  ReplayBench bench({});
+  bench.firmware.rtd3e = 20'000'000;
+  bench.firmware.shutdown_time = ms(15'000);
+  bench.run(30);
+  EXPECT_EQ(bench.engine.error(), "");
+  EXPECT_GT(sc_core::sc_time_stamp(), sc_core::sc_time(15, sc_core::SC_SEC));
+}
+
+TEST(HostReplay, ReportsAShutdownThatTakesLongerThanIdentifySays) {
+  ReplayBench bench({});
+  bench.firmware.rtd3e = 2'000'000;
+  bench.firmware.shutdown_time = ms(3'000);
+  bench.run();
+  EXPECT_EQ(bench.engine.error(), "the drive does not shut down within RTD3E");
+}
+
+TEST(HostReplay, RefusesRequestsBeyondTheDriveWithoutRemapping) {
+  ReplaySettings settings;
+  settings.replay.remap_modulo = false;
+  settings.replay.source_name = "some.trace";
+  ReplayBench bench(settings);
+  bench.add(IoOp::write, 0, 4096);
+  bench.add(IoOp::write, bench.firmware.capacity * 4096 - 4096, 8192);
+  bench.run();
+  EXPECT_FALSE(bench.engine.finished());
+  EXPECT_EQ(bench.engine.error(),
+            "some.trace: request 2 (offset 268431360, 8192 bytes) ends beyond the drive's 268435456 bytes; "
+            "host.remap = \"modulo\" folds such requests into the drive");
+}
+
+TEST(HostReplay, StopsWithTheReadersMessageOnMalformedInput) {
+  ReplayBench bench({});
+  bench.add(IoOp::write, 0, 4096);
+  bench.source.fail_at = 1;
+  bench.run();
+  EXPECT_EQ(bench.engine.error(), "trace.csv:7: expected 5 fields, got 3");
+}
+
+TEST(HostReplay, StopsAfterTheRequestLimit) {
+  ReplaySettings settings;
+  settings.replay.max_requests = 7;
+  settings.replay.rounds = 3;
+  ReplayBench bench(settings);
+  for (std::uint32_t i = 0; i < 5; ++i) bench.add(IoOp::write, i * 4096, 4096);
+  bench.run();
+  EXPECT_EQ(bench.engine.statistics().requests, 7u);
+}
+
+TEST(HostReplay, TellsWhenEachRoundIsDone) {
+  ReplaySettings settings;
+  settings.replay.rounds = 3;
+  settings.replay.iodepth = 4;
+  ReplayBench bench(settings);
+  for (std::uint32_t i = 0; i < 10; ++i) bench.add(IoOp::write, i * 4096, 4096);
+  bench.run();
+  EXPECT_EQ(bench.sink.rounds, (std::vector<std::size_t>{10, 20, 30}));
+}
+
+TEST(HostReplay, TellsRoundsOfTheLengthAskedFor) {
+  ReplaySettings settings;
+  settings.replay.rounds = 3;
+  settings.replay.report_round = 12;
+  ReplayBench bench(settings);
+  for (std::uint32_t i = 0; i < 10; ++i) bench.add(IoOp::write, i * 4096, 4096);
+  bench.run();
+  EXPECT_EQ(bench.sink.rounds, (std::vector<std::size_t>{12, 24, 30}));
+}
+
+TEST(HostReplay, ReplaysWholeRoundsUntilTheVolumeAskedForIsWritten) {
+  ReplaySettings settings;
+  settings.replay.drive_writes = 12.0 / (1 << 16); // sectors of the drive; a round writes five
+  ReplayBench bench(settings);
+  for (std::uint32_t i = 0; i < 10; ++i) bench.add(i % 2 == 0 ? IoOp::write : IoOp::read, i * 4096, 4096);
+  bench.run();
+  EXPECT_EQ(bench.engine.statistics().writes, 15u);
+  EXPECT_EQ(bench.sink.rounds.size(), 3u);
+}
+
+TEST(HostReplay, RefusesAVolumeThatNoRoundBringsNearer) {
+  ReplaySettings settings;
+  settings.replay.drive_writes = 1;
+  ReplayBench bench(settings);
+  bench.add(IoOp::read, 0, 4096);
+  bench.run();
+  EXPECT_EQ(bench.engine.error(),
+            "workload: a round without writes never reaches the volume of host.drive_writes");
+}
+
+} // namespace
+} // namespace twinplane::test
