@@ -5,6 +5,7 @@
 #include <atomic>
 #include <thread>
 
+#include "tests/support/at_host.h"
 #include "tests/support/guest_host.h"
 #include "tests/support/sc_reports.h"
 
@@ -221,49 +222,6 @@ TEST(Unannounced, AHostThatTheKernelKnowsIsNeverRefused) {
 }
 
 // --- a non-blocking initiator ---
-
-/// Four-phase master of the base protocol; tlm_utils' socket in the drive turns its requests into blocking
-/// calls.
-class NonBlocking : public sc_core::sc_module {
- public:
-  tlm_utils::simple_initiator_socket<NonBlocking> out{"out"};
-  explicit NonBlocking(const sc_core::sc_module_name& name) : sc_module(name) {
-    out.register_nb_transport_bw(this, &NonBlocking::backward);
-  }
-  void transport(tlm::tlm_generic_payload& p, sc_core::sc_time&) {
-    ended_ = false;
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay;
-    const tlm::tlm_sync_enum answer = out->nb_transport_fw(p, phase, delay);
-    if (answer == tlm::TLM_COMPLETED || (answer == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP)) {
-      sc_core::wait(delay);
-      return;
-    }
-    while (!ended_) sc_core::wait(answer_);
-    ++responses;
-  }
-  int responses = 0; // that came by the backward path
-
- private:
-  tlm::tlm_sync_enum backward(tlm::tlm_generic_payload&, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
-    if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;
-    ended_ = true;
-    answer_.notify(delay);
-    phase = tlm::END_RESP;
-    return tlm::TLM_COMPLETED;
-  }
-  bool ended_ = false;
-  sc_core::sc_event answer_{"answer"};
-};
-
-/// The guest's own initiator socket must be bound to something.
-struct Nowhere : sc_core::sc_module {
-  tlm_utils::simple_target_socket<Nowhere> in{"in"};
-  explicit Nowhere(const sc_core::sc_module_name& name) : sc_module(name) {
-    in.register_b_transport(this, &Nowhere::access);
-  }
-  void access(tlm::tlm_generic_payload&, sc_core::sc_time&) {}
-};
 
 TEST(NonBlockingInitiator, WritesAndReads) {
   platform::Ssd ssd("ssd", guest_config());

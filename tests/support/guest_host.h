@@ -4,6 +4,7 @@
 
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -19,14 +20,16 @@
 namespace twinplane::test {
 
 /// Two channels, tR 50 us, tPROG 200 us, all bytes stored.
-inline platform::Config guest_config(const std::string& more = "") {
+inline platform::Config guest_config(const std::string& more = "", bool waits = true) {
   platform::ConfigLoader loader;
   loader.add_text(
       "[geometry]\nchannels=2\nchips_per_channel=1\ndies_per_chip=1\nplanes_per_die=2\nblocks_per_plane=16\n"
       "pages_per_block=48\n[nand]\ntR=\"50us\"\ntPROG=\"200us\"\n[data]\nmode=\"full\"\n" +
           more,
       "guest");
-  return loader.finish().config;
+  platform::Config config = loader.finish().config;
+  config.host_waits = waits;
+  return config;
 }
 
 class GuestHost : public sc_core::sc_module {
@@ -61,6 +64,9 @@ class GuestHost : public sc_core::sc_module {
   /// Takes the place of a plain b_transport to BAR0 when set.
   std::function<void(tlm::tlm_generic_payload&, sc_core::sc_time&)> transport;
   std::function<void(const sc_core::sc_time&)> on_message;
+  sc_core::sc_time takes;    // every access of memory waits so long, and consumes its delay
+  std::uint32_t at_once = 0; // accesses inside b_transport now
+  std::uint32_t most_at_once = 0;
   bool grants = false; // DMI to all of memory
   std::uint64_t granted = 0;
   bool done = false;
@@ -194,6 +200,12 @@ class GuestHost : public sc_core::sc_module {
     const std::uint64_t a = p.get_address();
     const unsigned length = p.get_data_length();
     accesses.push_back({a, length, p.is_write(), hw::time_at(delay)});
+    if (takes != sc_core::SC_ZERO_TIME) {
+      most_at_once = std::max(most_at_once, ++at_once);
+      wait(delay + takes);
+      --at_once;
+      delay = sc_core::SC_ZERO_TIME;
+    }
     p.set_response_status(tlm::TLM_OK_RESPONSE);
     if (a == kMessage && p.is_write()) {
       message.notify(delay);
@@ -224,8 +236,9 @@ class GuestHost : public sc_core::sc_module {
 
 /// A drive and its host.
 struct GuestBench {
-  explicit GuestBench(const std::string& more = "", const std::string& suffix = "")
-      : ssd(("ssd" + suffix).c_str(), guest_config(more)),
+  /// `waits`: what the drive is told of the host.
+  explicit GuestBench(const std::string& more = "", const std::string& suffix = "", bool waits = true)
+      : ssd(("ssd" + suffix).c_str(), guest_config(more, waits)),
         host(("host" + suffix).c_str()),
         intx(("intx" + suffix).c_str()) {
     host.mmio.bind(ssd.bar);
