@@ -45,6 +45,9 @@ class Firmware {
   /// No host command in progress and the FTL has nothing queued or in flight.
   [[nodiscard]] bool idle() const { return nvme_.in_flight() == 0 && ftl_.idle(); }
 
+  /// Told of every host command that has been executed.
+  void attach(CommandObserver& observer) { nvme_.attach(observer); }
+
   Ftl& ftl() { return ftl_; }
   [[nodiscard]] const Ftl& ftl() const { return ftl_; }
   [[nodiscard]] const NvmeController& nvme() const { return nvme_; }

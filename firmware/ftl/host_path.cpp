@@ -151,17 +151,6 @@ void HostPath::finish(Request& r, const Transaction* last) {
   --in_flight_;
   if (r.kind == RequestKind::read || r.kind == RequestKind::write) {
     FtlStatistics& s = state_->statistics;
-    const std::uint32_t way = r.kind == RequestKind::read ? 0 : 1;
-    LatencyBreakdown& sum = s.breakdown_sum[way];
-    ++s.requests_done[way];
-    sum.host_queue += b.host_queue;
-    sum.firmware += b.firmware;
-    sum.map += b.map;
-    sum.die_wait += b.die_wait;
-    sum.bus_wait += b.bus_wait;
-    sum.bus += b.bus;
-    sum.array += b.array;
-    sum.ecc += b.ecc;
     for (std::uint32_t t = kMaxPageTypes; t-- > 0;) {
       if (!r.dominated[t]) continue;
       ++s.dominated_by[t];

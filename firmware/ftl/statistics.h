@@ -3,7 +3,6 @@
 
 #include <cstdint>
 
-#include "firmware/ftl/request.h"
 #include "hw/spec/geometry.h"
 
 namespace twinplane::fw {
@@ -41,8 +40,6 @@ struct FtlStatistics {
   std::uint64_t blocked_on_space = 0; // times a host write found no free page and had to wait
   std::uint64_t flash_failures = 0;   // completions with flash_result::fail
 
-  std::uint64_t requests_done[2] = {};            // read, write
-  LatencyBreakdown breakdown_sum[2];              // read, write: summed over requests
   std::uint64_t dominated_by[kMaxPageTypes] = {}; // writes by the slowest page type among their parts
 
   bool read_only = false; // worn out: writes are refused until the next boot

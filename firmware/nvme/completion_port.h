@@ -5,6 +5,7 @@
 
 #include "firmware/hal/host_port.h"
 #include "firmware/nvme/command.h"
+#include "firmware/nvme/command_observer.h"
 #include "firmware/nvme/logs.h"
 #include "firmware/nvme/queue_table.h"
 
@@ -21,6 +22,7 @@ class CompletionPort {
     std::uint32_t dma_submit_cycles;
   };
   void boot(const Parts& parts) { parts_ = parts; }
+  void attach(CommandObserver& observer) { observer_ = &observer; }
 
   /// A command came out of the ring at `now_ps`.
   void accept(const Command& command, std::uint64_t now_ps) {
@@ -32,6 +34,7 @@ class CompletionPort {
   /// Completes the command, or drops it when its queue is gone. `status` without DNR; the bit is added
   /// to errors that a retry would meet again. The slot is the front end's afterwards.
   void finish(Command& command, std::uint16_t status, std::uint32_t result = 0) {
+    if (observer_ != nullptr && command.sqid != 0) observer_->on_command_done(command, parts_.hal->now_ps());
     if (status != nvme::status::success) status = record(command, status);
     command.phase = Phase::idle;
     parts_.hal->charge(parts_.dma_submit_cycles);
@@ -55,6 +58,7 @@ class CompletionPort {
   void drop(std::uint16_t slot, SubmissionQueue& queue);
 
   Parts parts_{};
+  CommandObserver* observer_ = nullptr;
   std::uint32_t in_flight_ = 0;
   std::uint32_t io_in_flight_ = 0;
   std::uint64_t busy_since_ps_ = 0;

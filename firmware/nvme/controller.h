@@ -33,6 +33,9 @@ class NvmeController final : public RequestSink {
   /// Returns an error text or nullptr.
   const char* boot(const Parts& parts);
 
+  /// Told of every command from now on.
+  void attach(CommandObserver& observer) { services_.completion.attach(observer); }
+
   // --- one call per interrupt cause ---
   /// Takes what is visible in the command ring, but no more than a batch: see pump().
   void on_host_command();

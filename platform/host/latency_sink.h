@@ -10,13 +10,16 @@ namespace twinplane::platform {
 
 /// One finished request of the workload (it may have been several commands).
 struct FinishedIo {
+  static constexpr std::uint32_t kNoCommand = 0xFFFF'FFFF;
+
   IoOp op = IoOp::read;
   std::uint64_t offset = 0; // bytes on the drive, after remapping and alignment
   std::uint64_t bytes = 0;
   TimePs arrival = 0;   // open loop: trace time; closed loop: when its turn came
-  TimePs submitted = 0; // its last command entered a submission queue
+  TimePs submitted = 0; // that one of its commands whose completion was the last entered its submission queue
   TimePs completed = 0;
-  std::uint16_t status = 0; // first NVMe error status, 0 = success
+  std::uint32_t cid = kNoCommand; // of the same command; a request of no sectors has none
+  std::uint16_t status = 0;       // first NVMe error status, 0 = success
 };
 
 class LatencySink {

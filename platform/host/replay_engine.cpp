@@ -250,14 +250,17 @@ bool ReplayEngine::submit_next_command(std::uint32_t index) {
   request.next_lba = map_.after(request.next_lba, sectors);
   request.left -= sectors;
   request.issued = request.left == 0;
-  request.io.submitted = kernel_now();
   return true;
 }
 
 void ReplayEngine::on_complete(const HostCompletion& completion) {
   Request& request = requests_[completion.cookie];
   if (request.io.status == 0) request.io.status = completion.status;
-  if (--request.commands == 0 && request.issued) finish(completion.cookie, completion.completed);
+  if (--request.commands != 0 || !request.issued) return;
+  // Commands finish in any order: the latency, and what it consists of, is this one's, whichever it is.
+  request.io.submitted = completion.submitted;
+  request.io.cid = completion.cid;
+  finish(completion.cookie, completion.completed);
 }
 
 void ReplayEngine::finish(std::uint32_t index, TimePs at) {
@@ -271,6 +274,8 @@ void ReplayEngine::finish(std::uint32_t index, TimePs at) {
   } else if (io.op == IoOp::write) {
     ++statistics_.writes;
     statistics_.bytes_written += io.bytes;
+  } else {
+    ++(io.op == IoOp::trim ? statistics_.trims : statistics_.flushes);
   }
   statistics_.failed += io.status != 0 ? 1 : 0;
   statistics_.finished_at = at;

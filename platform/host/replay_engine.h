@@ -45,6 +45,8 @@ struct ReplayStatistics {
   std::uint64_t requests = 0; // finished
   std::uint64_t reads = 0;
   std::uint64_t writes = 0;
+  std::uint64_t trims = 0;
+  std::uint64_t flushes = 0;
   std::uint64_t bytes_read = 0;
   std::uint64_t bytes_written = 0;
   std::uint64_t failed = 0;   // finished with an error status

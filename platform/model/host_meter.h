@@ -3,6 +3,8 @@
 #pragma once
 
 #include "platform/host/latency_sink.h"
+#include "platform/model/command_book.h"
+#include "platform/report/breakdown.h"
 #include "platform/report/io_meter.h"
 #include "platform/report/progress.h"
 #include "platform/report/request_log.h"
@@ -15,6 +17,9 @@ class HostMeter final : public LatencySink {
   IoMeter& meter() { return meter_; }
   const IoMeter& meter() const { return meter_; }
   const Steadiness& steadiness() const { return steadiness_; }
+  const BreakdownMeter& breakdown() const { return breakdown_; }
+  /// The drive's firmware tells it of every command.
+  fw::CommandObserver& command_observer() { return book_; }
   void attach(RequestLog& log) { log_ = &log; }
   void attach(Progress& progress) { progress_ = &progress; }
   /// Told when a round of the workload is done.
@@ -24,6 +29,7 @@ class HostMeter final : public LatencySink {
   void record(const FinishedIo& io) override {
     meter_.completed(io.completed, io.op, static_cast<std::uint32_t>(io.bytes), io.completed - io.arrival);
     steadiness_.add(io.completed - io.arrival);
+    breakdown_.add(io.op, book_.times_of(io));
     ++finished_;
     if (log_ != nullptr) {
       log_->add({io.op, io.offset, static_cast<std::uint32_t>(io.bytes), io.arrival, io.completed});
@@ -38,6 +44,8 @@ class HostMeter final : public LatencySink {
  private:
   IoMeter meter_;
   Steadiness steadiness_;
+  CommandBook book_;
+  BreakdownMeter breakdown_;
   RequestLog* log_ = nullptr;
   Progress* progress_ = nullptr;
   IntervalListener* rounds_ = nullptr;

@@ -68,6 +68,7 @@ Simulation::Simulation(const Config& config)
   ssd_.intx.bind(intx_);
   replay_.bind(meter_);
   meter_.attach(rounds_);
+  ssd_.firmware().firmware().attach(meter_.command_observer());
   ssd_.firmware().on_failure([] { sc_core::sc_stop(); }); // there is no other drive that could go on
 }
 
@@ -135,6 +136,8 @@ Summary Simulation::summary() const {
   s.workload.requests = r.requests;
   s.workload.reads = r.reads;
   s.workload.writes = r.writes;
+  s.workload.trims = r.trims;
+  s.workload.flushes = r.flushes;
   s.workload.bytes_read = r.bytes_read;
   s.workload.bytes_written = r.bytes_written;
   s.workload.failed = r.failed;
@@ -144,6 +147,7 @@ Summary Simulation::summary() const {
   s.time.peak_rss_bytes = peak_rss_bytes();
   s.time.kernel_events = host_.statistics().activations;
   fill_host(s.host, meter_.meter());
+  fill_breakdown(s.host, meter_.breakdown());
   s.host.latency_drift = meter_.steadiness().drift();
   if (const Shadow* shadow = host_.shadow()) {
     s.host.verify_checked = shadow->checked();

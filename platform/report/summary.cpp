@@ -27,14 +27,6 @@ HostDirection direction(const IoTotals& totals, TimePs measured) {
   return d;
 }
 
-std::optional<BreakdownNs> mean_breakdown(const fw::LatencyBreakdown& sum, std::uint64_t requests) {
-  if (requests == 0) return std::nullopt;
-  const double scale = 1.0 / (kPsPerNs * static_cast<double>(requests));
-  const auto mean = [scale](std::uint64_t ps) { return static_cast<double>(ps) * scale; };
-  return BreakdownNs{mean(sum.host_queue), mean(sum.firmware), mean(sum.map),   mean(sum.die_wait),
-                     mean(sum.bus_wait),   mean(sum.bus),      mean(sum.array), mean(sum.ecc)};
-}
-
 } // namespace
 
 std::uint64_t Violations::total() const {
@@ -75,8 +67,8 @@ void fill_host(HostSummary& host, const IoMeter& meter) {
   const TimePs measured = meter.measured();
   host.read = direction(meter.total(IoOp::read), measured);
   host.write = direction(meter.total(IoOp::write), measured);
-  host.trims = meter.total(IoOp::trim).latency.count();
-  host.flushes = meter.total(IoOp::flush).latency.count();
+  host.trim = direction(meter.total(IoOp::trim), measured);
+  host.flush = direction(meter.total(IoOp::flush), measured);
   host.measured_ns = static_cast<double>(measured) / kPsPerNs;
   host.queue_depth_mean = meter.mean_outstanding();
   host.littles_law.reset();
@@ -87,13 +79,18 @@ void fill_host(HostSummary& host, const IoMeter& meter) {
   host.littles_law = latencies / static_cast<double>(measured) / host.queue_depth_mean;
 }
 
+void fill_breakdown(HostSummary& host, const BreakdownMeter& meter) {
+  host.read.breakdown = meter.mean(IoOp::read);
+  host.write.breakdown = meter.mean(IoOp::write);
+  host.trim.breakdown = meter.mean(IoOp::trim);
+  host.flush.breakdown = meter.mean(IoOp::flush);
+}
+
 void fill_ftl(Summary& summary, const fw::FtlStatistics& c) {
   summary.ftl.counters = c;
   summary.nand.read = {c.read_multi_commands, c.read_multi_pages, c.read_pages};
   summary.nand.program = {c.program_multi_commands, c.program_multi_pages, c.program_pages};
   summary.nand.erase = {c.erase_multi_commands, c.erase_multi_blocks, c.erase_blocks};
-  summary.host.read.breakdown = mean_breakdown(c.breakdown_sum[0], c.requests_done[0]);
-  summary.host.write.breakdown = mean_breakdown(c.breakdown_sum[1], c.requests_done[1]);
 }
 
 WearSummary wear_of(const std::vector<std::uint32_t>& erases) {

@@ -16,6 +16,7 @@
 #include "firmware/ftl/statistics.h"
 #include "hw/monitor/monitor_rules.h"
 #include "hw/spec/geometry.h"
+#include "platform/report/breakdown.h"
 #include "platform/report/io_meter.h"
 
 namespace twinplane::platform {
@@ -29,11 +30,6 @@ struct LatencyNs {
 };
 /// From a histogram of picoseconds.
 LatencyNs latency_ns(const LatencyHistogram& histogram);
-
-/// Mean time per request, in nanoseconds (parts of fw::LatencyBreakdown).
-struct BreakdownNs {
-  double host_queue = 0, firmware = 0, map = 0, die_wait = 0, bus_wait = 0, bus = 0, array = 0, ecc = 0;
-};
 
 struct WorkloadSummary {
   std::string source; // trace file name or workload description
@@ -56,12 +52,11 @@ struct HostDirection {
   std::uint64_t count = 0, bytes = 0;
   double iops = 0, mb_per_s = 0; // over HostSummary::measured_ns; MB = 10^6 bytes
   LatencyNs latency;
-  std::optional<BreakdownNs> breakdown;
+  std::optional<BreakdownNs> breakdown; // its parts add up to latency.mean
 };
 
 struct HostSummary {
-  HostDirection read, write;
-  std::uint64_t trims = 0, flushes = 0;
+  HostDirection read, write, trim, flush;
   double measured_ns = 0;              // first submission to last completion
   double queue_depth_mean = 0;         // requests in flight, averaged over measured_ns
   std::optional<double> latency_drift; // see Steadiness
@@ -176,9 +171,10 @@ struct Summary {
 
 // --- filling it ---
 
-/// Sets host.read, host.write (without breakdown), measured time and Little's law.
+/// Sets what was counted of each kind of request (without breakdown), measured time and Little's law.
 void fill_host(HostSummary& host, const IoMeter& meter);
-/// Sets the counters, the multi-plane numbers of `nand` and the host's breakdowns.
+void fill_breakdown(HostSummary& host, const BreakdownMeter& meter);
+/// Sets the counters and the multi-plane numbers of `nand`.
 void fill_ftl(Summary& summary, const fw::FtlStatistics& counters);
 /// What a reader of these numbers should know before believing them, in words; empty when nothing is.
 std::vector<std::string> warnings_of(const Summary& summary);

@@ -36,6 +36,7 @@ struct BreakdownPart {
   double BreakdownNs::*mean;
 };
 constexpr BreakdownPart kParts[] = {
+    {"host_wait", &BreakdownNs::host_wait},
     {"host_queue", &BreakdownNs::host_queue},
     {"firmware", &BreakdownNs::firmware},
     {"map", &BreakdownNs::map},
@@ -44,6 +45,7 @@ constexpr BreakdownPart kParts[] = {
     {"bus", &BreakdownNs::bus},
     {"array", &BreakdownNs::array},
     {"ecc", &BreakdownNs::ecc},
+    {"completion", &BreakdownNs::completion},
 };
 
 Json breakdown_json(const std::optional<BreakdownNs>& b) {
@@ -54,16 +56,16 @@ Json breakdown_json(const std::optional<BreakdownNs>& b) {
 
 // Over reads and writes together, weighted by their numbers.
 std::optional<BreakdownNs> breakdown_of_all(const Summary& s) {
-  const std::uint64_t* done = s.ftl.counters.requests_done;
-  if (done[0] + done[1] == 0) return std::nullopt;
+  const auto read_count = static_cast<double>(s.host.read.count);
+  const auto write_count = static_cast<double>(s.host.write.count);
+  if (!s.host.read.breakdown && !s.host.write.breakdown) return std::nullopt;
   const BreakdownNs none;
   const BreakdownNs& reads = s.host.read.breakdown ? *s.host.read.breakdown : none;
   const BreakdownNs& writes = s.host.write.breakdown ? *s.host.write.breakdown : none;
   BreakdownNs all;
   for (const BreakdownPart& part : kParts) {
-    const double sum = reads.*(part.mean) * static_cast<double>(done[0]) +
-                       writes.*(part.mean) * static_cast<double>(done[1]);
-    all.*(part.mean) = sum / static_cast<double>(done[0] + done[1]);
+    const double sum = reads.*(part.mean) * read_count + writes.*(part.mean) * write_count;
+    all.*(part.mean) = sum / (read_count + write_count);
   }
   return all;
 }
@@ -106,8 +108,10 @@ Json host_json(const Summary& s) {
   const HostSummary& h = s.host;
   return Json{{"read", direction_json(h.read)},
               {"write", direction_json(h.write)},
-              {"trims", h.trims},
-              {"flushes", h.flushes},
+              {"trim", direction_json(h.trim)},
+              {"flush", direction_json(h.flush)},
+              {"trims", h.trim.count},
+              {"flushes", h.flush.count},
               {"measured_ns", number(h.measured_ns)},
               {"queue_depth_mean", number(h.queue_depth_mean)},
               {"littles_law", number(h.littles_law)},

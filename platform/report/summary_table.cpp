@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kLabelWidth = 14;
 constexpr std::size_t kColumnWidth = 11;
+constexpr std::size_t kPartWidth = 10; // nine parts of the time fit into 110 characters
 
 std::string padded_left(std::string text, std::size_t width) {
   if (text.size() < width) text.insert(0, width - text.size(), ' ');
@@ -27,9 +28,9 @@ void label(std::string& out, const char* text) {
 
 using Cells = std::initializer_list<std::string>;
 
-void row(std::string& out, const char* name, Cells cells) {
+void row(std::string& out, const char* name, Cells cells, std::size_t width = kColumnWidth) {
   label(out, name);
-  for (const std::string& cell : cells) out.append(padded_left(cell, kColumnWidth));
+  for (const std::string& cell : cells) out.append(padded_left(cell, width));
   out.push_back('\n');
 }
 
@@ -76,6 +77,8 @@ void host(std::string& out, const Summary& s) {
   row(out, "host", {"requests", "IOPS", "MB/s", "mean", "p50", "p99", "p99.9", "max"});
   latency_row(out, "  read", s.host.read);
   latency_row(out, "  write", s.host.write);
+  if (s.host.trim.count != 0) latency_row(out, "  trim", s.host.trim);
+  if (s.host.flush.count != 0) latency_row(out, "  flush", s.host.flush);
   label(out, "  in flight");
   out += human_fixed(s.host.queue_depth_mean, 1) + " on average";
   if (s.host.littles_law)
@@ -89,16 +92,23 @@ void host(std::string& out, const Summary& s) {
 void breakdown_row(std::string& out, const char* name, const std::optional<BreakdownNs>& b) {
   if (!b) return;
   row(out, name,
-      {human_time(b->host_queue), human_time(b->firmware + b->map), human_time(b->die_wait),
-       human_time(b->bus_wait), human_time(b->bus), human_time(b->array), human_time(b->ecc)});
+      {human_time(b->host_wait), human_time(b->host_queue), human_time(b->firmware + b->map),
+       human_time(b->die_wait), human_time(b->bus_wait), human_time(b->bus), human_time(b->array),
+       human_time(b->ecc), human_time(b->completion)},
+      kPartWidth);
 }
 
 void breakdown(std::string& out, const Summary& s) {
-  if (!s.host.read.breakdown && !s.host.write.breakdown) return;
+  const HostSummary& h = s.host;
+  if (!h.read.breakdown && !h.write.breakdown && !h.trim.breakdown && !h.flush.breakdown) return;
   out.push_back('\n');
-  row(out, "time goes to", {"host queue", "firmware", "die wait", "bus wait", "bus", "array", "ECC"});
-  breakdown_row(out, "  read", s.host.read.breakdown);
-  breakdown_row(out, "  write", s.host.write.breakdown);
+  row(out, "time goes to",
+      {"host wait", "queue", "firmware", "die wait", "bus wait", "bus", "array", "ECC", "complete"},
+      kPartWidth);
+  breakdown_row(out, "  read", h.read.breakdown);
+  breakdown_row(out, "  write", h.write.breakdown);
+  breakdown_row(out, "  trim", h.trim.breakdown);
+  breakdown_row(out, "  flush", h.flush.breakdown);
 }
 
 std::string by_type(CellType cell, const std::array<std::uint64_t, kMaxPageTypes>& counts) {

@@ -54,7 +54,7 @@ def judge(case, outcome):
         text = "\n".join(error_lines(outcome)) or outcome.stderr[-800:]
         return [Finding("error: " + without_numbers(text.splitlines()[0] if text else "no summary"), text)]
     findings = [*_data(outcome.summary), *_commands(outcome.summary), *_accounts(outcome.summary),
-                *_failures(outcome.summary), *_requests(case, outcome.summary)]
+                *_failures(outcome.summary), *_requests(case, outcome.summary), *_breakdown(outcome.summary)]
     return findings + _status(outcome, findings)
 
 
@@ -112,6 +112,17 @@ def _requests(case, summary):
         wanted = min(wanted, int(config["host.max_requests"]))
     if summary["workload"]["requests"] != wanted:
         yield Finding("requests are missing", f"{summary['workload']['requests']} of {wanted} finished")
+
+
+def _breakdown(summary):
+    """The parts of a mean latency add up to it."""
+    for name in ("read", "write", "trim", "flush"):
+        side = summary["host"][name]
+        if not side["count"]:
+            continue
+        mean, parts = side["latency_ns"]["mean"], side["breakdown_ns"]
+        if abs(sum(parts.values()) - mean) > 1e-7 * mean + 0.01 or min(parts.values()) < 0:
+            yield Finding(f"parts of the latency of {name} do not add up", f"mean {mean}, parts {parts}")
 
 
 def _status(outcome, findings):

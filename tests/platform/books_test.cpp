@@ -96,8 +96,12 @@ TEST_P(Books, Balance) {
   const platform::Config config = configure(kDrive, GetParam().settings);
   const platform::Summary s = run_workload(config);
   expect_consistent(s);
-  EXPECT_EQ(s.workload.requests, config.host.rounds * (config.workload.number_ios + s.host.flushes));
+  EXPECT_EQ(s.workload.requests, config.host.rounds * (config.workload.number_ios + s.workload.flushes));
   EXPECT_EQ(s.accounts.size(), 6u);
+  EXPECT_EQ(s.workload.reads + s.workload.writes + s.workload.trims + s.workload.flushes,
+            s.workload.requests);
+  EXPECT_EQ(s.host.flush.count, s.workload.flushes);
+  EXPECT_EQ(s.host.trim.count, s.workload.trims);
   ASSERT_EQ(s.rounds.size(), config.host.rounds);
   std::uint64_t reads = 0, writes = 0, pages = 0;
   for (const platform::RoundSummary& r : s.rounds) {

@@ -53,6 +53,14 @@ const std::vector<std::string> kStableNames = {"/version",
                                                "/host/write/latency_ns/p99_99",
                                                "/host/verify/checked",
                                                "/host/verify/mismatches",
+                                               "/host/trim/count",
+                                               "/host/trim/latency_ns/mean",
+                                               "/host/trim/breakdown_ns/host_wait",
+                                               "/host/flush/count",
+                                               "/host/flush/latency_ns/mean",
+                                               "/host/flush/breakdown_ns/host_wait",
+                                               "/host/breakdown_ns/host_wait",
+                                               "/host/breakdown_ns/completion",
                                                "/host/breakdown_ns/host_queue",
                                                "/host/breakdown_ns/firmware",
                                                "/host/breakdown_ns/map",
@@ -148,11 +156,17 @@ Summary busy_summary() {
   c.program_pages = 6;
   c.program_multi_commands = 2;
   c.program_multi_pages = 4;
-  c.requests_done[0] = 1;
-  c.requests_done[1] = 2;
-  c.breakdown_sum[0].array = us(60);
-  c.breakdown_sum[1].array = us(600);
   fill_ftl(s, c);
+  BreakdownMeter times;
+  RequestTimes one;
+  one.host_wait = us(7);
+  one.drive.array = us(60);
+  times.add(IoOp::read, one);
+  one.drive.array = us(250);
+  times.add(IoOp::write, one);
+  one.drive.array = us(350);
+  times.add(IoOp::write, one);
+  fill_breakdown(s.host, times);
   s.nand.programs_by_type = {3, 2, 1, 0};
   s.channels[0].busy = us(250);
   s.dies[0] = {us(400), us(600)};
@@ -205,6 +219,7 @@ TEST(SummaryJson, DerivedNumbersMatchHandCalculation) {
   EXPECT_EQ(json["host"]["queue_depth_mean"], 1.8); // 3 x 300 us in flight over 500 us
   EXPECT_EQ(json["host"]["littles_law"], 1.0);
   EXPECT_EQ(json["host"]["breakdown_ns"]["array"], 220'000.0);
+  EXPECT_EQ(json["host"]["breakdown_ns"]["host_wait"], 7'000.0);
   EXPECT_EQ(json["host"]["write"]["breakdown_ns"]["array"], 300'000.0);
   EXPECT_EQ(json["time"]["kernel_events_per_page_op"], 3.0);
   EXPECT_EQ(json["nand"]["programs"]["total"], 6);

@@ -55,7 +55,11 @@ def summary(**changes):
     good = {
         "workload": {"requests": 10, "failed": 0},
         "time": {"wall_s": 1.0, "kernel_events": 7},
-        "host": {"verify": {"checked": 10, "mismatches": 0}},
+        "host": {"verify": {"checked": 10, "mismatches": 0},
+                 "read": {"count": 7, "latency_ns": {"mean": 30.0}, "breakdown_ns": {"array": 20.0, "bus": 10.0}},
+                 "write": {"count": 0, "latency_ns": {"mean": None}, "breakdown_ns": {"array": None, "bus": None}},
+                 "trim": {"count": 3, "latency_ns": {"mean": 1.0}, "breakdown_ns": {"array": 0.0, "bus": 1.0}},
+                 "flush": {"count": 0, "latency_ns": {"mean": None}, "breakdown_ns": {"array": None, "bus": None}}},
         "nand": {"failed": {"programs": 0, "erases": 0, "reads": 0},
                  "violations": {"total": 0, "order": 0, "monitor": None}},
         "ftl": {"read_only": False},
@@ -174,6 +178,11 @@ class Judgement(unittest.TestCase):
     def test_accounts_must_agree(self):
         account = {"what": "pages", "one_side": 3, "other_side": 4, "equal": True}
         self.assertEqual(self.kinds(1, accounts=[account]), ["accounts differ: pages"])
+
+    def test_the_parts_of_a_latency_add_up(self):
+        what = "parts of the latency of trim do not add up"
+        self.assertEqual(self.kinds(1, host__trim__latency_ns__mean=2.0), [what])
+        self.assertEqual(self.kinds(1, host__trim__breakdown_ns={"array": -1.0, "bus": 2.0}), [what])
 
     def test_missing_requests_are_noticed(self):
         self.assertEqual(self.kinds(1, workload__requests=9), ["requests are missing"])

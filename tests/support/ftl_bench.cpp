@@ -152,8 +152,12 @@ void FtlBench::on_request_done(fw::Request& request) {
     return;
   }
   if (request.kind == fw::RequestKind::read || request.kind == fw::RequestKind::write) {
-    response_ps_[request.kind == fw::RequestKind::read ? 0 : 1] +=
-        request.last_part_done_ps - request.arrival_ps;
+    const int way = request.kind == fw::RequestKind::read ? 0 : 1;
+    const fw::LatencyBreakdown& b = request.breakdown;
+    ++responses_[way];
+    response_ps_[way] += request.last_part_done_ps - request.arrival_ps;
+    breakdown_ps_[way] +=
+        b.host_queue + b.firmware + b.map + b.die_wait + b.bus_wait + b.bus + b.array + b.ecc;
   }
   host_.complete(request.slot, request.status);
 }

@@ -51,6 +51,9 @@ class FtlBench final : public fw::RequestSink {
   const char* precondition(std::uint32_t lpn);
   /// Sum of response times: 0 reads, 1 writes.
   std::uint64_t response_ps(int way) const { return response_ps_[way]; }
+  /// All parts of their breakdowns, summed likewise.
+  std::uint64_t breakdown_ps(int way) const { return breakdown_ps_[way]; }
+  std::uint64_t responses(int way) const { return responses_[way]; }
   std::size_t free_slots() const { return free_.size(); }
 
   /// One turn of the firmware: interrupts, pump, doorbells.
@@ -122,6 +125,8 @@ class FtlBench final : public fw::RequestSink {
   std::uint64_t sequence_ = 0;
   std::uint64_t done_ = 0;
   std::uint64_t response_ps_[2] = {};
+  std::uint64_t breakdown_ps_[2] = {};
+  std::uint64_t responses_[2] = {};
   std::uint16_t last_status_ = 0;
   std::uint64_t failed_reads_ = 0;
   std::uint64_t failed_writes_ = 0;

@@ -63,12 +63,31 @@ inline platform::Summary run_workload(const platform::Config& config) {
   return run_workload(simulation, config);
 }
 
+/// A request's latency is made of its parts, each of which is a time.
+inline void expect_parts_of_the_mean(const char* op, const platform::HostDirection& d) {
+  ASSERT_EQ(d.breakdown.has_value(), d.count != 0) << op;
+  if (d.count == 0) return;
+  const platform::BreakdownNs& b = *d.breakdown;
+  double sum = 0;
+  for (const double part : {b.host_wait, b.host_queue, b.firmware, b.map, b.die_wait, b.bus_wait, b.bus,
+                            b.array, b.ecc, b.completion}) {
+    EXPECT_GE(part, 0) << op;
+    EXPECT_LE(part, d.latency.mean * (1 + 1e-9)) << op;
+    sum += part;
+  }
+  EXPECT_NEAR(sum, d.latency.mean, 1e-9 * d.latency.mean) << op;
+}
+
 /// What holds in every run, whatever the workload.
 inline void expect_consistent(const platform::Summary& s) {
   for (const platform::Account& a : s.accounts) EXPECT_EQ(a.one_side, a.other_side) << a.what;
   EXPECT_EQ(s.host.verify_mismatches, 0u);
   EXPECT_EQ(s.nand.violations.total(), 0u);
   EXPECT_NEAR(s.host.littles_law.value_or(1.0), 1.0, 0.01);
+  expect_parts_of_the_mean("read", s.host.read);
+  expect_parts_of_the_mean("write", s.host.write);
+  expect_parts_of_the_mean("trim", s.host.trim);
+  expect_parts_of_the_mean("flush", s.host.flush);
 }
 
 } // namespace twinplane::test

@@ -1,0 +1,52 @@
+// What the firmware knew of each host command when it was done with it, until the host has seen its
+// completion.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "firmware/nvme/command_observer.h"
+#include "platform/host/latency_sink.h"
+#include "platform/report/breakdown.h"
+
+namespace twinplane::platform {
+
+/// For a host whose command identifiers are unique over its queues, as NvmeHost's are: an identifier's entry
+/// holds from the end of one command in the firmware to that of the next one.
+class CommandBook final : public fw::CommandObserver {
+ public:
+  void on_command_done(const fw::Command& command, std::uint64_t now_ps) override {
+    if (command.sqe.cid >= entries_.size()) entries_.resize(command.sqe.cid + 1u);
+    entries_[command.sqe.cid] = {command.seen_ps, now_ps, command.breakdown};
+  }
+
+  /// The request's latency in parts, which add up to it.
+  RequestTimes times_of(const FinishedIo& io) const {
+    RequestTimes t;
+    if (io.cid == FinishedIo::kNoCommand) {
+      t.host_wait = io.completed - io.arrival;
+      return t;
+    }
+    const Entry& e = entries_[io.cid];
+    t.host_wait = io.submitted - io.arrival;
+    t.drive = e.parts;
+    t.drive.host_queue = e.seen - io.submitted;
+    const fw::LatencyBreakdown& p = e.parts;
+    // What belongs to no other part: also of commands that the firmware answers itself, or works on after its
+    // FTL
+    t.drive.firmware = (e.done - e.seen) - (p.map + p.die_wait + p.bus_wait + p.bus + p.array + p.ecc);
+    t.completion = io.completed - e.done;
+    return t;
+  }
+
+ private:
+  struct Entry {
+    TimePs seen = 0; // by the firmware
+    TimePs done = 0;
+    fw::LatencyBreakdown parts;
+  };
+
+  std::vector<Entry> entries_;
+};
+
+} // namespace twinplane::platform
