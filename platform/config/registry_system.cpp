@@ -207,8 +207,9 @@ void add_workload(Rows& rows) {
            true},
           {"workload.runtime", time(0, ms(1000) * 3600 * 24), "simulated time with time_based",
            at<w, &W::runtime>, true},
-          {"workload.ramp_ios", kAnyCount, "first requests that do not count in the latency statistics",
-           at<w, &W::ramp_ios>, true},
+          {"workload.ramp_ios", kAnyCount,
+           "requests, of a trace too, until whose end nothing counts in the results of host and FTL",
+           at<w, &W::ramp_ios>},
       });
 }
 

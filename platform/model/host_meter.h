@@ -1,6 +1,13 @@
-// Between the replay engine and the measurements: every finished request goes into the meter, and on
+// Between the replay engine and the measurements: every finished request goes into the meters, and on
 // to the request log and the progress line when there are any.
+//
+// The ramp is the time until the first `ramp_ios` requests have finished, whichever these are. What the
+// summary says of the host (counted(), breakdown(), steadiness()) begins there, as with fio's ramp_time:
+// requests in flight then count with their whole latency. Timeline, rounds, request log and progress tell of
+// the whole run.
 #pragma once
+
+#include <memory>
 
 #include "platform/host/latency_sink.h"
 #include "platform/model/command_book.h"
@@ -14,8 +21,14 @@ namespace twinplane::platform {
 
 class HostMeter final : public LatencySink {
  public:
+  explicit HostMeter(std::uint64_t ramp_ios = 0)
+      : ramp_ios_(ramp_ios), counted_(ramp_ios == 0 ? nullptr : std::make_unique<IoMeter>()) {}
+
+  /// Of the whole run.
   IoMeter& meter() { return meter_; }
   const IoMeter& meter() const { return meter_; }
+  /// Since the end of the ramp; nothing before it.
+  const IoMeter& counted() const { return counted_ == nullptr ? meter_ : *counted_; }
   const Steadiness& steadiness() const { return steadiness_; }
   const BreakdownMeter& breakdown() const { return breakdown_; }
   /// The drive's firmware tells it of every command.
@@ -24,31 +37,57 @@ class HostMeter final : public LatencySink {
   void attach(Progress& progress) { progress_ = &progress; }
   /// Told when a round of the workload is done.
   void attach(IntervalListener& rounds) { rounds_ = &rounds; }
+  /// Told when the ramp is over.
+  void attach_to_ramp(IntervalListener& listener) { ramp_ = &listener; }
 
-  void arrived(TimePs now) override { meter_.submitted(now); }
+  void arrived(TimePs now) override {
+    meter_.submitted(now);
+    if (counting_apart()) counted_->submitted(now);
+  }
   void record(const FinishedIo& io) override {
-    meter_.completed(io.completed, io.op, static_cast<std::uint32_t>(io.bytes), io.completed - io.arrival);
-    steadiness_.add(io.completed - io.arrival);
-    breakdown_.add(io.op, book_.times_of(io));
-    ++finished_;
+    const TimePs latency = io.completed - io.arrival;
+    meter_.completed(io.completed, io.op, static_cast<std::uint32_t>(io.bytes), latency);
+    if (++finished_ > ramp_ios_) {
+      if (counted_ != nullptr) {
+        counted_->completed(io.completed, io.op, static_cast<std::uint32_t>(io.bytes), latency);
+      }
+      steadiness_.add(latency);
+      breakdown_.add(io.op, book_.times_of(io));
+    } else if (finished_ == ramp_ios_) {
+      end_ramp(io.completed);
+    }
     if (log_ != nullptr) {
       log_->add({io.op, io.offset, static_cast<std::uint32_t>(io.bytes), io.arrival, io.completed});
     }
     if (progress_ != nullptr) progress_->tick(finished_, io.completed);
   }
-  void given_up(TimePs arrival, TimePs now) override { meter_.given_up(arrival, now); }
+  void given_up(TimePs arrival, TimePs now) override {
+    meter_.given_up(arrival, now);
+    if (counting_apart()) counted_->given_up(arrival, now);
+  }
   void round_done(TimePs now) override {
     if (rounds_ != nullptr) rounds_->on_boundary(now);
   }
 
  private:
+  bool counting_apart() const { return counted_ != nullptr && finished_ >= ramp_ios_; }
+  void end_ramp(TimePs now) {
+    *counted_ = meter_;
+    counted_->unwatch();
+    counted_->restart(now);
+    if (ramp_ != nullptr) ramp_->on_boundary(now);
+  }
+
+  const std::uint64_t ramp_ios_;
   IoMeter meter_;
+  std::unique_ptr<IoMeter> counted_; // null without a ramp: then all that meter_ has counts
   Steadiness steadiness_;
   CommandBook book_;
   BreakdownMeter breakdown_;
   RequestLog* log_ = nullptr;
   Progress* progress_ = nullptr;
   IntervalListener* rounds_ = nullptr;
+  IntervalListener* ramp_ = nullptr;
   std::uint64_t finished_ = 0;
 };
 

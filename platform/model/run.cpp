@@ -1,6 +1,7 @@
 // twinplane run: prepare, run, report.
 #include "platform/model/run.h"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -112,6 +113,16 @@ HostMode host_mode(const Config& config, IoSource* source) {
   return HostMode::open;
 }
 
+/// Requests of the run, where that can be said before it; 0 where it cannot.
+std::uint64_t requests_expected(const Config& config, const IoSource* source) {
+  const HostKeys& h = config.host;
+  std::uint64_t round = source != nullptr ? source->size_hint() : config.workload.number_ios;
+  if (h.drive_writes != 0 || (source == nullptr && config.workload.fsync != 0)) round = 0;
+  const std::uint64_t all = round * h.rounds;
+  if (h.max_requests == 0) return all;
+  return all == 0 ? h.max_requests : std::min(all, h.max_requests);
+}
+
 } // namespace
 
 int run_simulation(const RunOptions& given) {
@@ -128,6 +139,9 @@ int run_simulation(const RunOptions& given) {
     name = options.profile->name;
   }
   options.config.host.mode = host_mode(options.config, source.get());
+  if (const std::uint64_t requests = requests_expected(options.config, source.get())) {
+    require_beyond_ramp(options.config, requests);
+  }
   const Interruption interruption;
   Simulation simulation(options.config);
   std::unique_ptr<RunFiles> files;

@@ -75,7 +75,7 @@ TimelineGauges RunFiles::sample() {
 void RunFiles::finish(const Summary& summary) {
   timeline_.finish(hw::kernel_now());
   if (requests_ != nullptr) requests_->commit();
-  write_file(folder_.file("latency.csv"), latency_csv(simulation_.meter().meter()));
+  write_file(folder_.file("latency.csv"), latency_csv(simulation_.meter().counted()));
   write_file(folder_.file("summary.json"), summary_text(summary));
   // Last: a full disk must not cost the results.
   if (waves_ != nullptr) waves_->finish(hw::kernel_now());

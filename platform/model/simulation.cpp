@@ -61,13 +61,16 @@ Simulation::Simulation(const Config& config)
     : config_(with_own_host(config)),
       ssd_("ssd", config_),
       host_("host", to_host_config(config_)),
+      meter_(config_.workload.ramp_ios),
       rounds_(ssd_, meter_.meter()),
+      ramp_(ssd_),
       replay_("replay", to_replay_config(config_), host_, source_) {
   host_.bar.bind(ssd_.bar);
   ssd_.dma.bind(host_.memory);
   ssd_.intx.bind(intx_);
   replay_.bind(meter_);
   meter_.attach(rounds_);
+  meter_.attach_to_ramp(ramp_);
   ssd_.firmware().firmware().attach(meter_.command_observer());
   ssd_.firmware().on_failure([] { sc_core::sc_stop(); }); // there is no other drive that could go on
 }
@@ -106,6 +109,14 @@ void Simulation::play() {
   }
 }
 
+void require_beyond_ramp(const Config& config, std::uint64_t requests) {
+  const std::uint64_t ramp = config.workload.ramp_ios;
+  if (ramp == 0 || requests > ramp) return;
+  throw InputError(
+      "workload.ramp_ios: the first " + std::to_string(ramp) + " requests do not count, and the run has " +
+      (requests == ramp ? "no more" : "only " + std::to_string(requests)) + ": nothing would be measured");
+}
+
 void Simulation::abandon(const std::string& reason) {
   abandoned_ = reason;
   sc_core::sc_stop();
@@ -118,6 +129,8 @@ void Simulation::check_end() const {
     throw InputError("the drive stopped answering at " + sc_core::sc_time_stamp().to_string() + " with " +
                      std::to_string(replay_.outstanding()) + " requests outstanding");
   }
+  const std::uint64_t requests = replay_.statistics().requests;
+  if (!replay_.interrupted() && requests != 0) require_beyond_ramp(config_, requests);
 }
 
 std::vector<std::string> Simulation::mismatch_reports() const {
@@ -146,7 +159,7 @@ Summary Simulation::summary() const {
   s.time.simulated_ps = hw::kernel_now();
   s.time.peak_rss_bytes = peak_rss_bytes();
   s.time.kernel_events = host_.statistics().activations;
-  fill_host(s.host, meter_.meter());
+  fill_host(s.host, meter_.counted());
   fill_breakdown(s.host, meter_.breakdown());
   s.host.latency_drift = meter_.steadiness().drift();
   if (const Shadow* shadow = host_.shadow()) {
@@ -157,6 +170,7 @@ Summary Simulation::summary() const {
   collect_drive(s, ssd_);
   s.rounds = rounds_.rounds();
   s.accounts = collect_accounts(s, ssd_);
+  s.ftl.counters = ramp_.counted();
   s.warnings = warnings_of(s);
   return s;
 }

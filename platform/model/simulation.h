@@ -13,11 +13,15 @@
 #include "platform/host/replay_engine.h"
 #include "platform/model/host_meter.h"
 #include "platform/model/precondition.h"
+#include "platform/model/ramp.h"
 #include "platform/model/round_log.h"
 #include "platform/model/ssd.h"
 #include "platform/report/summary.h"
 
 namespace twinplane::platform {
+
+/// Throws InputError when a ramp leaves nothing of a run of so many requests.
+void require_beyond_ramp(const Config& config, std::uint64_t requests);
 
 class Simulation {
  public:
@@ -68,6 +72,7 @@ class Simulation {
   LateSource source_;
   HostMeter meter_;
   RoundLog rounds_;
+  RampMark ramp_;
   ReplayEngine replay_;
   sc_core::sc_signal<bool> intx_{"intx"};
   PreconditionResult preconditioned_;

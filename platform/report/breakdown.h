@@ -41,7 +41,6 @@ class BreakdownMeter {
     s.array += times.drive.array;
     s.ecc += times.drive.ecc;
   }
-  void restart() { sums_ = {}; }
 
   /// Empty without requests.
   std::optional<BreakdownNs> mean(IoOp op) const;

@@ -45,11 +45,14 @@ TimePs IoMeter::measured() const {
 void IoMeter::restart(TimePs now) {
   account(now);
   fold();
+  carried_ += static_cast<double>(folded_depth_);
   for (IoTotals& t : folded_) {
+    carried_ -= t.latency.sum();
     t.bytes = 0;
     t.latency.clear();
   }
   folded_depth_ = 0;
+  restarted_ = now;
   first_submission_ = now;
   last_completion_ = now;
 }

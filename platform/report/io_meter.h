@@ -54,7 +54,9 @@ class IoMeter {
   void given_up(TimePs submitted, TimePs now) {
     account(now);
     --outstanding_;
-    folded_depth_ -= Wide{now - submitted}; // may wrap; only its sum with depth_ counts
+    const TimePs from = submitted < restarted_ ? restarted_ : submitted;
+    folded_depth_ -= Wide{now - from}; // may wrap; only its sum with depth_ counts
+    carried_ -= static_cast<double>(from - submitted);
   }
 
   /// Calls listener.on_boundary() at the first event at or after `boundary`.
@@ -77,6 +79,9 @@ class IoMeter {
   std::uint64_t outstanding() const { return outstanding_; }
   /// Mean number of requests in flight between first submission and last completion.
   double mean_outstanding() const;
+  /// What the requests in flight at restart() had waited by then, summed: part of their latencies, and of no
+  /// depth measured since (request picoseconds).
+  double carried() const { return carried_; }
   /// First submission to last completion: the time base of IOPS and bandwidth. 0 without requests.
   TimePs measured() const;
 
@@ -103,6 +108,8 @@ class IoMeter {
   std::uint64_t outstanding_ = 0;
   TimePs boundary_ = kNever;
   IntervalListener* listener_ = nullptr;
+  TimePs restarted_ = 0;
+  double carried_ = 0;
   TimePs first_submission_ = kNever;
   TimePs last_completion_ = 0;
 };

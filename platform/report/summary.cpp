@@ -76,7 +76,8 @@ void fill_host(HostSummary& host, const IoMeter& meter) {
   double latencies = 0;
   for (const IoOp op : {IoOp::read, IoOp::write, IoOp::trim, IoOp::flush})
     latencies += meter.total(op).latency.sum();
-  host.littles_law = latencies / static_cast<double>(measured) / host.queue_depth_mean;
+  const double in_flight = host.queue_depth_mean * static_cast<double>(measured);
+  host.littles_law = latencies / (in_flight + meter.carried());
 }
 
 void fill_breakdown(HostSummary& host, const BreakdownMeter& meter) {

@@ -208,7 +208,7 @@ DOMAINS = {
     "workload.seed": LOAD,
     "workload.time_based": Fixed("reserved"),
     "workload.runtime": Fixed("reserved"),
-    "workload.ramp_ios": Fixed("reserved"),
+    "workload.ramp_ios": number(0.2, 1, 400, 1, 19),
     "waves.vcd": flag(0.02),
     "waves.perfetto": flag(0.02),
     "waves.level": OUTPUT,

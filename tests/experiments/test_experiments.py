@@ -104,6 +104,26 @@ def test_the_experiment_of_the_documentation_gives_a_page_that_needs_no_network(
     assert done.cases[0].command() in (tmp_path / "page/commands.txt").read_text()
 
 
+def test_the_experiment_of_the_documentation_plots_what_has_settled(store):
+    """The same in the first half of what is measured as in the second, and no warning."""
+    def metrics(result):
+        rounds = result.summary["rounds"]
+        return {"waf": result.waf, "ramp": sum(r["waf"] for r in rounds[:2]) / 2,
+                "first": sum(r["waf"] for r in rounds[2:6]) / 4, "second": sum(r["waf"] for r in rounds[6:]) / 4,
+                "drift": result.summary["host"]["latency_drift"], "count": result.write.count,
+                "warnings": len(result.summary["warnings"])}
+
+    cases = victims().grid(True)
+    for case in cases:
+        case.settings["host.report_round"] = 10_000
+    frame = sweep(cases, metrics, store=store.folder, progress=False).frame
+    assert (frame["count"] == 80_000).all()
+    assert not frame["warnings"].any()
+    assert frame["drift"].between(0.8, 1.2).all()
+    assert (frame["second"] / frame["first"]).between(0.9, 1.1).all()
+    assert (frame["waf"] / frame[["first", "second"]].mean(axis=1)).between(0.98, 1.02).all()
+
+
 def test_waves_of_a_run_are_beside_its_page(store, tmp_path, tiny):
     experiment = victims()
     cases = [tiny(1, **{"waves.vcd": True, "ftl.victim": victim}) for victim in ("greedy", "random")]

@@ -1,0 +1,46 @@
+#include "platform/model/ramp.h"
+
+#include <cstddef>
+
+namespace twinplane::platform {
+namespace {
+
+using Stats = fw::FtlStatistics;
+
+constexpr std::uint64_t Stats::*kCounters[] = {
+    &Stats::host_pages_written,     &Stats::host_pages_read,       &Stats::rmw_reads,
+    &Stats::unmapped_reads,         &Stats::buffer_read_hits,      &Stats::buffer_write_hits,
+    &Stats::pages_trimmed,          &Stats::gc_invocations,        &Stats::gc_pages_moved,
+    &Stats::gc_blocks_erased,       &Stats::gc_victim_valid_pages, &Stats::read_pages,
+    &Stats::read_multi_commands,    &Stats::read_multi_pages,      &Stats::program_pages,
+    &Stats::program_multi_commands, &Stats::program_multi_pages,   &Stats::erase_blocks,
+    &Stats::erase_multi_commands,   &Stats::erase_multi_blocks,    &Stats::gc_read_pages,
+    &Stats::gc_read_multi_pages,    &Stats::gc_program_pages,      &Stats::gc_program_multi_pages,
+    &Stats::blocked_on_space,       &Stats::flash_failures,
+};
+constexpr std::size_t kByType = 4; // programs_by_type, type_wanted, type_granted, dominated_by
+constexpr std::size_t kGauges = 5; // free_blocks to erases; free_pages_by_type is one more by type
+
+// A new counter goes into the table above, or into its neighbours below.
+static_assert(sizeof(Stats) == 8 * (std::size(kCounters) + fw::kProgramCauses +
+                                    (kByType + 1) * kMaxPageTypes + 1 /* read_only, padded */ + kGauges));
+
+template <std::size_t n>
+void subtract(std::uint64_t (&from)[n], const std::uint64_t (&what)[n]) {
+  for (std::size_t i = 0; i < n; ++i) from[i] -= what[i];
+}
+
+} // namespace
+
+Stats counted_since(const Stats& mark, const Stats& now) {
+  Stats s = now;
+  for (const auto counter : kCounters) s.*counter -= mark.*counter;
+  subtract(s.pages_programmed, mark.pages_programmed);
+  subtract(s.programs_by_type, mark.programs_by_type);
+  subtract(s.type_wanted, mark.type_wanted);
+  subtract(s.type_granted, mark.type_granted);
+  subtract(s.dominated_by, mark.dominated_by);
+  return s;
+}
+
+} // namespace twinplane::platform

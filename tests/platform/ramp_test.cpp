@@ -1,0 +1,169 @@
+// Does a run with a ramp report what the requests after it saw, and nothing of those before?
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "platform/config/error.h"
+#include "platform/model/ramp.h"
+#include "tests/support/oracle_drive.h"
+#include "tests/support/record_list.h"
+
+namespace twinplane::test {
+namespace {
+
+using platform::IoOp;
+
+/// One die, one plane, and nothing but the flash takes time: pages are read in 50 us and a transfer.
+constexpr const char* kOneDie = R"(
+[geometry]
+channels = 1
+chips_per_channel = 1
+dies_per_chip = 1
+planes_per_die = 1
+blocks_per_plane = 32
+pages_per_block = 32
+page_size = "4KiB"
+spare_size = "0B"
+[nand]
+cell = "slc"
+tR = "50us"
+tPROG = "300us"
+[bus]
+interface = "flat"
+[host]
+mode = "closed"
+iodepth = 1
+[precondition]
+mode = "fill"
+fill = "100%"
+)";
+
+platform::Config one_die(const std::vector<std::string>& settings) {
+  return configure(std::string(kTimeless) + kOneDie, settings);
+}
+
+std::uint64_t counted(const platform::Summary& s) {
+  return s.host.read.count + s.host.write.count + s.host.trim.count + s.host.flush.count;
+}
+
+// Every read takes the same time, so the rate is the same with and without a ramp, and so is everything but
+// the count.
+TEST(Ramp, OfASteadyRunChangesOnlyTheCount) {
+  const platform::Config config = one_die({"workload.number_ios=500", "workload.ramp_ios=120"});
+  const platform::Summary s = run_workload(config);
+  expect_consistent(s);
+  EXPECT_EQ(s.workload.requests, 500u);
+  EXPECT_EQ(s.host.read.count, 380u);
+  EXPECT_EQ(s.host.read.bytes, 380u * 4096);
+  EXPECT_EQ(s.host.read.latency.min, s.host.read.latency.max);
+  const double one = s.host.read.latency.mean;
+  EXPECT_NEAR(s.host.measured_ns, 380 * one, 1e-6 * one);
+  EXPECT_NEAR(s.host.read.iops, 1e9 / one, 1e-6 * 1e9 / one);
+  EXPECT_NEAR(s.host.queue_depth_mean, 1, 1e-9);
+  EXPECT_EQ(s.ftl.counters.host_pages_read, 379u + 1) << "the next read is sent when the ramp is over";
+}
+
+// A transient: fifty slow writes and then reads.
+TEST(Ramp, LeavesATransientOut) {
+  std::vector<platform::IoRecord> records;
+  for (std::uint32_t i = 0; i < 50; ++i) records.push_back(record(IoOp::write, i * 4096, 4096));
+  for (std::uint32_t i = 0; i < 70; ++i) records.push_back(record(IoOp::read, i * 4096, 4096));
+  platform::Simulation simulation(one_die({"workload.ramp_ios=50"}));
+  simulation.prepare();
+  RecordList list(records);
+  simulation.run(list, "writes and reads");
+  const platform::Summary s = simulation.summary();
+  expect_consistent(s);
+  EXPECT_EQ(s.host.write.count, 0u);
+  EXPECT_EQ(s.host.read.count, 70u);
+  EXPECT_LT(s.host.read.latency.max, 100e3) << "a read is no program";
+  EXPECT_NEAR(s.host.measured_ns, 70 * s.host.read.latency.mean, 1);
+  EXPECT_EQ(s.workload.writes, 50u) << "what the host sent is the whole run's";
+  EXPECT_EQ(s.ftl.counters.host_pages_written, 0u);
+  EXPECT_EQ(s.nand.programs(), 50u) << "the dies' numbers are the whole run's";
+}
+
+struct Case {
+  const char* name;
+  std::vector<std::string> settings;
+};
+
+void PrintTo(const Case& c, std::ostream* out) {
+  *out << c.name;
+}
+
+const Case kCases[] = {
+    {"deep_queue", {"host.iodepth=64", "workload.rw=randrw"}},
+    {"overload", {"host.mode=auto", "workload.rate_iops=1000000", "workload.rw=randrw"}},
+    {"flushes", {"workload.rw=randwrite", "workload.fsync=7", "host.iodepth=8"}},
+    {"trims", {"workload.rw=randtrim", "host.iodepth=8"}},
+    {"buffer", {"ftl.write_buffer=16", "ftl.write_ack=buffered", "workload.rw=randrw", "host.iodepth=32"}},
+    {"requests_of_many_commands", {"workload.bs=64KiB", "host.max_transfer=8KiB", "host.iodepth=4"}},
+    {"two_rounds", {"host.rounds=2", "workload.rw=randrw", "host.iodepth=8"}},
+};
+
+class RampOf : public ::testing::TestWithParam<Case> {};
+
+// Requests in flight when the ramp ends count with their whole latency: Little's law and the parts still
+// hold.
+TEST_P(RampOf, EveryRequestIsCountedOrRamp) {
+  constexpr std::uint64_t kRamp = 333;
+  std::vector<std::string> settings = {"workload.number_ios=900", "workload.ramp_ios=333"};
+  // one_die() has an iodepth, which a workload with a rate refuses
+  settings.insert(settings.end(), GetParam().settings.begin(), GetParam().settings.end());
+  platform::Config config = one_die(settings);
+  if (config.workload.rate_iops != 0) config.host.mode = platform::HostMode::open;
+  const platform::Summary s = run_workload(config);
+  expect_consistent(s);
+  EXPECT_EQ(counted(s) + kRamp, s.workload.requests);
+  EXPECT_NEAR(s.host.littles_law.value_or(0), 1, 1e-9);
+  ASSERT_EQ(s.rounds.size(), config.host.rounds);
+  std::uint64_t in_rounds = 0;
+  for (const platform::RoundSummary& r : s.rounds) in_rounds += r.reads + r.writes;
+  EXPECT_EQ(in_rounds, s.workload.reads + s.workload.writes) << "rounds are of the whole run";
+}
+
+INSTANTIATE_TEST_SUITE_P(Loads, RampOf, ::testing::ValuesIn(kCases),
+                         [](const auto& param) { return std::string(param.param.name); });
+
+void expect_refused(std::uint64_t ramp) {
+  const platform::Config config =
+      one_die({"workload.number_ios=100", "workload.ramp_ios=" + std::to_string(ramp)});
+  try {
+    run_workload(config);
+    ADD_FAILURE() << "a run without results";
+  } catch (const platform::InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("workload.ramp_ios"), std::string::npos) << error.what();
+  }
+}
+
+TEST(Ramp, AsLongAsTheRunIsRefused) {
+  expect_refused(100);
+}
+
+TEST(Ramp, BeyondTheRunIsRefused) {
+  expect_refused(5000);
+}
+
+TEST(Ramp, MayLeaveOneRequest) {
+  EXPECT_EQ(run_workload(one_die({"workload.number_ios=100", "workload.ramp_ios=99"})).host.read.count, 1u);
+}
+
+// Of equal marks nothing is left but gauges: no counter has been forgotten.
+TEST(RampCounters, AreAllSubtracted) {
+  fw::FtlStatistics s;
+  std::uint64_t words[sizeof s / 8];
+  for (std::uint64_t& word : words) word = 0x0101'0101'0101'0101;
+  std::memcpy(static_cast<void*>(&s), words, sizeof s);
+  s.read_only = true;
+  const fw::FtlStatistics left = platform::counted_since(s, s);
+  std::memcpy(words, static_cast<const void*>(&left), sizeof left);
+  std::size_t not_zero = 0;
+  for (const std::uint64_t word : words) not_zero += word != 0 ? 1 : 0;
+  EXPECT_EQ(not_zero, 1 /* read_only */ + kMaxPageTypes /* free_pages_by_type */ + 5u /* other gauges */);
+}
+
+} // namespace
+} // namespace twinplane::test
