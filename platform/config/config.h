@@ -43,7 +43,7 @@ enum class ReadyDetection : std::uint8_t { pin, poll };
 enum class HostMode : std::uint8_t { automatic, open, closed };
 enum class QueueArbitration : std::uint8_t { round_robin, weighted };
 enum class Remap : std::uint8_t { error, modulo };
-enum class PreconditionMode : std::uint8_t { none, fill, aged };
+enum class PreconditionMode : std::uint8_t { none, fill, aged, trace };
 enum class PlanePhase : std::uint8_t { equal, random };
 enum class RateProcess : std::uint8_t { linear, poisson };
 enum class WaveLevel : std::uint8_t { phases, pins };

@@ -21,9 +21,9 @@ constexpr std::array kGcMoves = {entry("single", fw::GcMoves::single), entry("mu
 constexpr std::array kTbmGcs = {entry("letter", fw::TbmGc::letter), entry("sharp", fw::TbmGc::sharp)};
 constexpr std::array kWriteAcks = {entry("programmed", fw::WriteAck::programmed),
                                    entry("buffered", fw::WriteAck::buffered)};
-constexpr std::array kPreconditions = {entry("none", PreconditionMode::none),
-                                       entry("fill", PreconditionMode::fill),
-                                       entry("aged", PreconditionMode::aged)};
+constexpr std::array kPreconditions = {
+    entry("none", PreconditionMode::none), entry("fill", PreconditionMode::fill),
+    entry("aged", PreconditionMode::aged), entry("trace", PreconditionMode::trace)};
 constexpr std::array kPlanePhases = {entry("equal", PlanePhase::equal), entry("random", PlanePhase::random)};
 constexpr std::array kDataModes = {entry("none", DataMode::none), entry("tag", DataMode::tag),
                                    entry("full", DataMode::full)};
@@ -145,7 +145,8 @@ void add_ftl_space(Rows& rows) {
           {"ftl.write_ack", word(kWriteAcks), "a write is done when programmed or when buffered",
            at<f, &F::write_ack>},
           {"precondition.mode", word(kPreconditions),
-           "state before the run: empty, filled with valid data, or aged as SSDSim does (invalid pages)",
+           "state before the run: empty, filled with valid data, aged as SSDSim does (invalid pages), or "
+           "holding the pages that the trace reads before it writes them",
            at<&Config::precondition, &PreconditionKeys::mode>},
           {"precondition.fill", share(0, 1),
            "share that is filled: of the exported capacity (fill) or of each plane (aged)",

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
 #include "platform/host/nvme_host.h"
 
@@ -284,7 +285,8 @@ void NvmeHost::create_buffers() {
   first_free_ = 0;
   free_tags_ = config_.max_commands;
   if (config_.data_mode == DataMode::none) return;
-  shadow_ = std::make_unique<Shadow>(ShadowConfig{capacity_, filled_sectors_, config_.trim_unit});
+  shadow_ = std::make_unique<Shadow>(
+      ShadowConfig{capacity_, filled_sectors_, config_.trim_unit, std::move(filled_pages_), page_sectors_});
   snapshots_.resize(std::size_t{config_.max_commands} * max_sectors_);
 }
 

@@ -14,6 +14,7 @@
 #include <string>
 #include <systemc>
 #include <tlm>
+#include <utility>
 #include <vector>
 
 #include "hw/core/register_access.h"
@@ -60,9 +61,13 @@ class NvmeHost : public sc_core::sc_module {
 
   /// Before simulation starts.
   void bind(HostClient& client) { client_ = &client; }
-  /// The drive was preconditioned: what its first sectors hold (ShadowConfig::filled_sectors). Before
-  /// simulated time passes.
+  /// The drive was preconditioned: what its first sectors, or these pages, hold
+  /// (ShadowConfig::filled_sectors). Before simulated time passes.
   void expect_filled(std::uint64_t sectors) { filled_sectors_ = sectors; }
+  void expect_filled(std::vector<bool> pages, std::uint32_t sectors_per_page) {
+    filled_pages_ = std::move(pages);
+    page_sectors_ = sectors_per_page;
+  }
 
   // --- after HostClient::on_ready() ---
   std::uint64_t capacity_sectors() const { return capacity_; }
@@ -151,6 +156,8 @@ class NvmeHost : public sc_core::sc_module {
   std::uint32_t next_queue_ = 1;
   std::uint32_t outstanding_ = 0;
   std::uint64_t filled_sectors_ = 0;
+  std::vector<bool> filled_pages_;
+  std::uint32_t page_sectors_ = 1;
   std::unique_ptr<Shadow> shadow_;
   std::vector<std::uint32_t> snapshots_; // per tag and sector
   hw::RegisterAccess registers_;

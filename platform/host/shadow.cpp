@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace twinplane::platform {
 
@@ -138,8 +139,8 @@ inline void end(std::uint32_t& word, bool succeeded, bool filled) {
 
 } // namespace
 
-Shadow::Shadow(const ShadowConfig& config)
-    : config_(config), chunks_(((config.sectors + kChunkMask) >> kChunkShift) + 1) {}
+Shadow::Shadow(ShadowConfig config)
+    : config_(std::move(config)), chunks_(((config_.sectors + kChunkMask) >> kChunkShift) + 1) {}
 
 void Shadow::add(Chunk& chunk) {
   chunk = std::make_unique<std::uint32_t[]>(kChunkMask + 1);

@@ -28,13 +28,16 @@ struct ShadowConfig {
   /// Sectors per unit that the device deallocates as a whole: trimmed units must read as zeros, sectors of
   /// partly covered units may keep their content. 0: trim is advice only.
   std::uint32_t trim_unit = 0;
+  /// The same for units of `page_sectors` sectors, by number: true where one was written.
+  std::vector<bool> filled_pages = {};
+  std::uint32_t page_sectors = 1;
 };
 
 class Shadow {
  public:
   static constexpr std::uint64_t kInitialSequence = 1;
 
-  explicit Shadow(const ShadowConfig& config);
+  explicit Shadow(ShadowConfig config);
 
   // A write of one sector: from submission (returns the sequence to stamp) to completion.
   std::uint64_t begin_write(std::uint64_t lba);
@@ -71,7 +74,11 @@ class Shadow {
   static constexpr std::size_t kReports = 16;
   static constexpr std::uint32_t kIssuedMask = 0xFFFF; // of a sector's word: sequence of its newest write
 
-  bool filled(std::uint64_t lba) const { return lba < config_.filled_sectors; }
+  bool filled(std::uint64_t lba) const {
+    if (lba < config_.filled_sectors) return true;
+    const std::uint64_t page = lba / config_.page_sectors;
+    return page < config_.filled_pages.size() && config_.filled_pages[page];
+  }
   /// Sequence of a sector without history; zeros take the slow path.
   std::uint64_t untouched(std::uint64_t lba) const {
     return filled(lba) ? kInitialSequence : ~std::uint64_t{0};

@@ -7,6 +7,7 @@
 #include "platform/config/error.h"
 #include "platform/host/interruption.h"
 #include "platform/host/shadow.h"
+#include "platform/model/trace_pages.h"
 #include "platform/workload/random.h"
 
 namespace twinplane::platform {
@@ -67,6 +68,23 @@ void fill(const Config& config, fw::Ftl& ftl, double share, double overwrite, Pr
   }
 }
 
+/// Nothing but what the trace would read in vain.
+void fill_for(IoSource* trace, const Config& config, fw::Ftl& ftl, PreconditionResult& result) {
+  if (trace == nullptr) {
+    throw InputError(
+        "precondition.mode: \"trace\" writes what a trace reads, and this workload is synthetic: replay a "
+        "trace "
+        "(--trace), or use \"fill\"");
+  }
+  result.filled_pages = pages_read_first(config, ftl.exported_sectors(), *trace);
+  PageWriter writer(config, ftl);
+  for (std::size_t lpn = 0; lpn < result.filled_pages.size() && Interruption::signal() == 0; ++lpn) {
+    if (!result.filled_pages[lpn]) continue;
+    writer.write(static_cast<std::uint32_t>(lpn));
+    ++result.pages_filled;
+  }
+}
+
 /// The last block's worth is left to the random phases.
 double share_to_age(const Config& config) {
   const double one_block = 1.0 / config.geometry.blocks_per_plane;
@@ -76,7 +94,7 @@ double share_to_age(const Config& config) {
 
 } // namespace
 
-PreconditionResult precondition(const Config& config, fw::Firmware& firmware) {
+PreconditionResult precondition(const Config& config, fw::Firmware& firmware, IoSource* trace) {
   PreconditionResult result;
   fw::Ftl& ftl = firmware.ftl();
   switch (config.precondition.mode) {
@@ -90,6 +108,9 @@ PreconditionResult precondition(const Config& config, fw::Firmware& firmware) {
       if (const char* error = ftl.functional_age(share_to_age(config))) {
         throw InputError(std::string("precondition.mode = aged: ") + error);
       }
+      break;
+    case PreconditionMode::trace:
+      fill_for(trace, config, ftl, result);
       break;
   }
   if (config.precondition.phase == PlanePhase::random) {

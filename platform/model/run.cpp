@@ -147,7 +147,7 @@ int run_simulation(const RunOptions& given) {
   std::unique_ptr<RunFiles> files;
   if (!options.out.empty()) files = std::make_unique<RunFiles>(options, simulation);
   try {
-    simulation.prepare();
+    simulation.prepare(options.trace.path.empty() ? nullptr : source.get());
   } catch (const FirmwarePanic& panic) {
     std::fprintf(stderr, "twinplane: %s\n", panic.what());
     return kPanicked;

@@ -1,6 +1,7 @@
 #include "platform/model/simulation.h"
 
 #include <cstring>
+#include <utility>
 
 #include "platform/config/convert.h"
 #include "platform/config/error.h"
@@ -75,13 +76,14 @@ Simulation::Simulation(const Config& config)
   ssd_.firmware().on_failure([] { sc_core::sc_stop(); }); // there is no other drive that could go on
 }
 
-void Simulation::prepare() {
+void Simulation::prepare(IoSource* trace) {
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   if (!ssd_.firmware().panic().empty()) throw FirmwarePanic(ssd_.firmware().panic());
   if (!ssd_.firmware().booted()) throw InputError(ssd_.firmware().boot_error());
   fw::Firmware& firmware = ssd_.firmware().firmware();
-  preconditioned_ = precondition(config_, firmware);
+  preconditioned_ = precondition(config_, firmware, trace);
   host_.expect_filled(preconditioned_.filled_sectors);
+  host_.expect_filled(std::move(preconditioned_.filled_pages), config_.geometry.sectors_per_page());
   reset_counters(firmware.ftl().statistics_for_reset());
 }
 

@@ -34,8 +34,9 @@ class Simulation {
   /// First mismatches of verified reads, in words.
   std::vector<std::string> mismatch_reports() const;
 
-  /// Boots the firmware and preconditions the drive. Throws InputError when the drive refuses.
-  void prepare();
+  /// Boots the firmware and preconditions the drive; `trace` is for precondition.mode = "trace", null when
+  /// the workload is synthetic. Throws InputError when the drive refuses.
+  void prepare(IoSource* trace = nullptr);
   /// Exported capacity; after prepare().
   std::uint64_t exported_bytes() const;
 

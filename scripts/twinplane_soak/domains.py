@@ -182,7 +182,7 @@ DOMAINS = {
     "ftl.gc_threshold": DRIVE,
     "ftl.write_buffer": DRIVE,
     "ftl.write_ack": DRIVE,
-    "precondition.mode": pick(0.4, "fill", "fill", "aged"),
+    "precondition.mode": pick(0.4, "fill", "fill", "fill", "aged", "trace"),
     "precondition.fill": share(0.8, 0, 10, 50, 90, 100, 100),
     "precondition.overwrite": DRIVE,
     "precondition.valid": share(0.6, 0, 5, 11, 30, 70),

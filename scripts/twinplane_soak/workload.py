@@ -27,6 +27,8 @@ def compose(seed, index, registry, settings):
         trace = draw_trace(random, space, budget)
     else:
         _synthetic(random, settings, space, budget)
+    if trace is None and settings.get("precondition.mode") == "trace":
+        settings["precondition.mode"] = "fill"  # there is no trace to read
     settings["run.seed"] = str(random.randrange(1, 1 << 20))
     return trace
 

@@ -61,6 +61,24 @@ class Warns(unittest.TestCase):
         self.assertEqual(summary["workload"]["folded"], 100)
         self.only(summary, "100 requests (25.0 %) lay beyond the drive's end")
 
+    def test_of_a_trace_that_reads_before_it_writes_unless_that_was_written(self):
+        # pages 100 to 399 are read, every third of them after it has been written; some of it beyond the drive
+        lines, beyond = [], 1 << 40
+        for i in range(300):
+            offset = (100 + i) * 8192 + (beyond if i % 10 == 0 else 0)
+            if i % 3 == 0:
+                lines.append(f"{2 * i * 1000},W,{offset},8192\n")
+            lines.append(f"{(2 * i + 1) * 1000},R,{offset},4096\n")
+        asked = {"host.mode": "closed", "host.iodepth": 1, "precondition.fill": "0%"}
+        empty = run("".join(lines), **asked)
+        self.assertTrue(any("had never been written" in w for w in empty["warnings"]), empty["warnings"])
+        self.assertEqual(empty["ftl"]["unmapped_reads"], 200)
+        written = run("".join(lines), **asked, **{"precondition.mode": "trace"})
+        self.assertFalse([w for w in written["warnings"] if "had never been written" in w])
+        self.assertEqual(written["ftl"]["unmapped_reads"], 0)
+        self.assertEqual(written["ftl"]["valid_pages"], empty["ftl"]["valid_pages"] + 200, "nothing else is written")
+        self.assertEqual(written["host"]["verify"], {"checked": 300, "mismatches": 0})
+
     def test_of_a_run_that_has_not_settled(self):
         # a fresh drive takes writes without collection until it is full, and then no longer
         summary = run(**{"workload.rw": "randwrite", "precondition.mode": "none", "precondition.fill": "80%",
