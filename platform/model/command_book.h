@@ -20,23 +20,13 @@ class CommandBook final : public fw::CommandObserver {
     entries_[command.sqe.cid] = {command.seen_ps, now_ps, command.breakdown};
   }
 
-  /// The request's latency in parts, which add up to it.
+  /// The request's latency in parts, which add up to it. Refers to the book: use it at once.
   RequestTimes times_of(const FinishedIo& io) const {
-    RequestTimes t;
-    if (io.cid == FinishedIo::kNoCommand) {
-      t.host_wait = io.completed - io.arrival;
-      return t;
-    }
+    static constexpr fw::LatencyBreakdown kNone;
+    if (io.cid == FinishedIo::kNoCommand) return {io.completed - io.arrival, 0, 0, 0, kNone};
     const Entry& e = entries_[io.cid];
-    t.host_wait = io.submitted - io.arrival;
-    t.drive = e.parts;
-    t.drive.host_queue = e.seen - io.submitted;
-    const fw::LatencyBreakdown& p = e.parts;
-    // What belongs to no other part: also of commands that the firmware answers itself, or works on after its
-    // FTL
-    t.drive.firmware = (e.done - e.seen) - (p.map + p.die_wait + p.bus_wait + p.bus + p.array + p.ecc);
-    t.completion = io.completed - e.done;
-    return t;
+    return {io.submitted - io.arrival, e.seen - io.submitted, e.done - e.seen, io.completed - e.done,
+            e.parts};
   }
 
  private:

@@ -10,7 +10,7 @@ std::optional<BreakdownNs> BreakdownMeter::mean(IoOp op) const {
   BreakdownNs b;
   b.host_wait = mean(s.host_wait);
   b.host_queue = mean(s.host_queue);
-  b.firmware = mean(s.firmware);
+  b.firmware = mean(s.in_firmware - (s.map + s.die_wait + s.bus_wait + s.bus + s.array + s.ecc));
   b.map = mean(s.map);
   b.die_wait = mean(s.die_wait);
   b.bus_wait = mean(s.bus_wait);

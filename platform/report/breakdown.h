@@ -13,10 +13,13 @@
 namespace twinplane::platform {
 
 /// Of one request, in picoseconds: along its command that finished last.
+/// What of `in_firmware` is not among `parts` is the firmware's own.
 struct RequestTimes {
-  TimePs host_wait = 0;       // arrival -> doorbell of that command: earlier requests, full queues
-  fw::LatencyBreakdown drive; // doorbell -> firmware is done; host_queue counts from the doorbell's ringing
-  TimePs completion = 0;      // firmware is done -> interrupt taken: data and completion entry on the link
+  TimePs host_wait = 0;              // arrival -> doorbell of that command: earlier requests, full queues
+  TimePs host_queue = 0;             // doorbell -> the firmware takes the command
+  TimePs in_firmware = 0;            // ... -> the firmware is done
+  TimePs completion = 0;             // ... -> interrupt taken: data and completion entry on the link
+  const fw::LatencyBreakdown& parts; // its host_queue and firmware are not looked at
 };
 
 /// Mean time per request, in nanoseconds.
@@ -31,15 +34,15 @@ class BreakdownMeter {
     Sums& s = sums_[static_cast<std::uint32_t>(op)];
     ++s.requests;
     s.host_wait += times.host_wait;
+    s.host_queue += times.host_queue;
+    s.in_firmware += times.in_firmware;
     s.completion += times.completion;
-    s.host_queue += times.drive.host_queue;
-    s.firmware += times.drive.firmware;
-    s.map += times.drive.map;
-    s.die_wait += times.drive.die_wait;
-    s.bus_wait += times.drive.bus_wait;
-    s.bus += times.drive.bus;
-    s.array += times.drive.array;
-    s.ecc += times.drive.ecc;
+    s.map += times.parts.map;
+    s.die_wait += times.parts.die_wait;
+    s.bus_wait += times.parts.bus_wait;
+    s.bus += times.parts.bus;
+    s.array += times.parts.array;
+    s.ecc += times.parts.ecc;
   }
 
   /// Empty without requests.
@@ -50,8 +53,8 @@ class BreakdownMeter {
 
   struct Sums {
     std::uint64_t requests = 0;
-    Wide host_wait = 0, host_queue = 0, die_wait = 0;
-    std::uint64_t firmware = 0, map = 0, bus_wait = 0, bus = 0, array = 0, ecc = 0, completion = 0;
+    Wide host_wait = 0, host_queue = 0, in_firmware = 0, die_wait = 0;
+    std::uint64_t completion = 0, map = 0, bus_wait = 0, bus = 0, array = 0, ecc = 0;
   };
 
   std::array<Sums, kIoOps> sums_;

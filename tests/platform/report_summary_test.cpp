@@ -158,14 +158,14 @@ Summary busy_summary() {
   c.program_multi_pages = 4;
   fill_ftl(s, c);
   BreakdownMeter times;
-  RequestTimes one;
-  one.host_wait = us(7);
-  one.drive.array = us(60);
-  times.add(IoOp::read, one);
-  one.drive.array = us(250);
-  times.add(IoOp::write, one);
-  one.drive.array = us(350);
-  times.add(IoOp::write, one);
+  const auto add = [&times](IoOp op, TimePs array) {
+    fw::LatencyBreakdown parts;
+    parts.array = array;
+    times.add(op, {us(7), 0, array, 0, parts});
+  };
+  add(IoOp::read, us(60));
+  add(IoOp::write, us(250));
+  add(IoOp::write, us(350));
   fill_breakdown(s.host, times);
   s.nand.programs_by_type = {3, 2, 1, 0};
   s.channels[0].busy = us(250);
