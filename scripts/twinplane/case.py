@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import shlex
+import tomllib
 from dataclasses import dataclass, field
 
 from twinplane.errors import RunError
@@ -21,6 +22,14 @@ def setting_text(value):
     if isinstance(value, (list, tuple)):
         return ",".join(setting_text(v) for v in value)
     return str(value)
+
+
+def flat_keys(table, prefix=""):
+    """{"nand": {"slc": {"tR": "25us"}}} -> {"nand.slc.tR": "25us"}"""
+    flat = {}
+    for name, value in table.items():
+        flat |= flat_keys(value, f"{prefix}{name}.") if isinstance(value, dict) else {prefix + name: value}
+    return flat
 
 
 @dataclass(frozen=True)
@@ -47,6 +56,13 @@ class Case:
     def files(self):
         given = (self.config,) if isinstance(self.config, (str, pathlib.Path)) else tuple(self.config)
         return [pathlib.Path(f) for f in (*given, *([self.workload] if self.workload else []))]
+
+    def named_keys(self):
+        """Every key that the files and settings of the case name, with its value; the rest are defaults."""
+        named = {}
+        for file in self.files():
+            named |= flat_keys(tomllib.loads(file.read_text()))
+        return named | self.all_settings()
 
     def all_settings(self):
         texts = {key: setting_text(value) for key, value in self.settings.items()}

@@ -70,6 +70,7 @@ class Experiment:
     table     table(frame) -> DataFrame that the report shows; frame has labels and metrics of all cases
     figures   figures(frame) -> list of Figure
     claims    claims(frame, quick) -> list of Claim
+    paper     the paper whose drive it is, if any: its runs then name all that they assume (papers.py)
     """
 
     name: str
@@ -80,3 +81,4 @@ class Experiment:
     figures: Callable[[pandas.DataFrame], list]
     claims: Callable[[pandas.DataFrame, bool], list]
     metrics: Callable = field(default=standard_metrics)
+    paper: str = ""

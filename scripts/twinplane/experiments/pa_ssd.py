@@ -86,4 +86,4 @@ def table(frame):
 
 
 EXPERIMENT = Experiment("pa-ssd", "One page type for a whole write: PA-SSD", QUESTION, grid, table, figures, claims,
-                        metrics)
+                        metrics, paper="PA-SSD, DATE 2017")

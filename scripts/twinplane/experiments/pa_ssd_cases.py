@@ -5,8 +5,9 @@ import pathlib
 
 from twinplane.case import Case
 from twinplane.program import ROOT
+from twinplane.experiments.papers import ASSUMED, CONVENTIONAL, PA_SSD
 
-CONFIG = str(ROOT / "platform/configs/pa_ssd.toml")
+CONFIG = (ASSUMED, str(ROOT / "platform/configs/pa_ssd.toml"))
 REQUESTS = {"fin1": 5334987, "ra": 2214073, "dap": 1086729, "rbess": 5250996, "dtr": 18195701, "exch": 7450837,
             "msfs": 29345085, "bs": 11873555}
 RATES = {"msfs": 1359, "bs": 824.6}  # requests per second, as in the profiles
@@ -22,8 +23,7 @@ SHARES = (0.2, 0.35, 0.46, 0.6)
 BURST_RATES = (40e3, 80e3, 150e3)
 SPEEDS = (4, 16)  # MSFS with arrivals of the b-model, faster
 
-BASELINE = {"ftl.policy": "conventional", "ftl.plane_allocation": "F", "ftl.pair": "off"}
-SLC = BASELINE | {"ftl.slc_mode": True, "nand.slc.tPROG": "500us", "nand.slc.tR": "100us"}
+SLC = CONVENTIONAL | {"ftl.slc_mode": True, "nand.slc.tPROG": "500us", "nand.slc.tR": "100us"}
 EXCERPTS = {"fin1_first50000_4k.trace.zst": (), "ms_dtr_first127043.trace.zst": ("--time-unit", "us"),
             "msr_hm_0_excerpt_7016.csv.zst": (), "tencent_cut_rw_60_40.490.replay.csv.zst": ()}
 TRACES = pathlib.Path(os.environ.get("TWINPLANE_TRACES", ROOT / "traces/real"))  # without it these runs are left out
@@ -36,7 +36,8 @@ def scale(trace, quick):
 
 def settings_of(scheme, blocks, pages):
     erase = f"{15e3 * pages / 384:.0f}us"
-    chosen = {"baseline": BASELINE, "SLC mode": SLC | {"nand.slc.tBERS": erase}}.get(scheme, {"ftl.classifier": scheme})
+    chosen = {"baseline": CONVENTIONAL, "SLC mode": SLC | {"nand.slc.tBERS": erase}}
+    chosen = chosen.get(scheme, PA_SSD | {"ftl.classifier": scheme})
     return {"geometry.blocks_per_plane": blocks, "geometry.pages_per_block": pages, "nand.tBERS": erase} | chosen
 
 

@@ -4,8 +4,8 @@ import numpy
 
 from twinplane.case import Case
 from twinplane.experiments.experiment import Claim, Experiment, Figure
-from twinplane.experiments.pa_ssd_cases import (BASELINE, CONFIG, OVERLOAD, REQUESTS, labels_of, overload, scale,
-                                                settings_of)
+from twinplane.experiments.pa_ssd_cases import CONFIG, OVERLOAD, REQUESTS, labels_of, overload, scale, settings_of
+from twinplane.experiments.papers import CONVENTIONAL, PA_SSD, PA_TWIN
 from twinplane.report.style import COLOURS, MARKERS, new_figure
 from twinplane.result import standard_metrics
 
@@ -21,18 +21,17 @@ Dies ask for equal page addresses only (nand.bac = false) in all multi-plane dri
 page, in drives with twins every die.
 """
 MULTI = {"ftl.pair": "any", "nand.bac": False}
-DRIVES = {"single planes": BASELINE, "multi-plane": BASELINE | MULTI,
-          "multi-plane, twin blocks": BASELINE | MULTI | {"ftl.block_allocation": "twin", "ftl.frontier": "shared"},
-          "US": {"ftl.classifier": "US"}, "QDS+UBS": {"ftl.classifier": "QDS+UBS"},
-          "US, twins": {"ftl.policy": "pa-twin", "ftl.classifier": "US"},
-          "QDS+UBS, twins": {"ftl.policy": "pa-twin", "ftl.classifier": "QDS+UBS"}}
+DRIVES = {"single planes": CONVENTIONAL, "multi-plane": CONVENTIONAL | MULTI,
+          "multi-plane, twin blocks": CONVENTIONAL | MULTI | {"ftl.block_allocation": "twin", "ftl.frontier": "shared"},
+          "US": PA_SSD | {"ftl.classifier": "US"}, "QDS+UBS": PA_SSD | {"ftl.classifier": "QDS+UBS"},
+          "US, twins": PA_TWIN | {"ftl.classifier": "US"}, "QDS+UBS, twins": PA_TWIN | {"ftl.classifier": "QDS+UBS"}}
 DEPTHS = (1, 4, 16, 64)
 BURST = 400e3  # requests per second in bursts of MSFS: more than fast pages of single planes can follow
 
 
 def case(trace, drive, quick, settings, options):
     blocks, pages = scale(trace, quick)
-    chosen = {k: v for k, v in settings_of("baseline", blocks, pages).items() if k not in BASELINE} | DRIVES[drive]
+    chosen = settings_of("baseline", blocks, pages) | DRIVES[drive]
     requests = int(REQUESTS[trace] * blocks * pages / (384 * 384))
     labels = labels_of("twins", trace, drive, pages=settings.get("host.iodepth", 0))
     return Case(CONFIG, chosen | settings | {"host.rounds": 1, "report.interval": "250ms"}, profile=trace,
@@ -122,4 +121,4 @@ def figures(frame):
 
 
 EXPERIMENT = Experiment("pa-twin", "Page types and multi-plane programs together", QUESTION, grid, table, figures,
-                        claims, metrics)
+                        claims, metrics, paper="PA-SSD, DATE 2017")

@@ -5,6 +5,7 @@ import numpy
 from twinplane.case import Case
 from twinplane.experiments.experiment import Claim, Experiment, Figure
 from twinplane.experiments.pa_ssd_figures import bars
+from twinplane.experiments.papers import ASSUMED, CONVENTIONAL, PAPA
 from twinplane.program import ROOT
 from twinplane.report.style import COLOURS, MARKERS, new_figure
 from twinplane.result import standard_metrics
@@ -24,11 +25,11 @@ throughput grow in timed runs. The bus is assumed.
 The slides' runs are short: the drive is fresh, and slow pages can be left for later. What happens when they cannot is
 shown by writing the drive four times over.
 """
-CONFIG = str(ROOT / "platform/configs/papa.toml")
+CONFIG = (ASSUMED, str(ROOT / "platform/configs/papa.toml"))
 REQUESTS = {"prxy_0": 1048576, "proj": 1048582, "fin1": 5334987, "mds_0": 1048576, "hm_0": 1048498, "prn_0": 1048579,
             "tpce": 4510214, "tpcc": 6286764, "exch_papa": 766362}
-BASELINE = {"ftl.policy": "conventional", "ftl.plane_allocation": "F", "ftl.pair": "off"}
-SCHEMES = {"baseline": BASELINE, "LSBfirst": {"ftl.classifier": "LFS"}, "size": {"ftl.classifier": "size"}, "PAPA": {}}
+SCHEMES = {"baseline": CONVENTIONAL, "LSBfirst": PAPA | {"ftl.classifier": "LFS"},
+           "size": PAPA | {"ftl.classifier": "size"}, "PAPA": PAPA}
 DRIVE_WRITES = 4
 WORN = ("prn_0", "prxy_0", "tpce")  # small, tiny and large writes
 SPEEDS = (1, 2, 4)  # of the traces' times
@@ -193,4 +194,5 @@ def figures(frame):
             by_trace(frame, "speed_up", "throughput", "throughput / baseline", 1.14, "Throughput"), worn_figure(frame)]
 
 
-EXPERIMENT = Experiment("papa", "Fast pages for partial pages: PAPA", QUESTION, grid, table, figures, claims, metrics)
+EXPERIMENT = Experiment("papa", "Fast pages for partial pages: PAPA", QUESTION, grid, table, figures, claims, metrics,
+                        paper="PAPA, MSST 2020")

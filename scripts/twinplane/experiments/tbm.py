@@ -7,6 +7,7 @@ import pathlib
 from twinplane.case import Case
 from twinplane.experiments.experiment import Experiment
 from twinplane.experiments.fidelity_part import CONFIGS
+from twinplane.experiments.papers import ASSUMED
 from twinplane.experiments.tbm_claims import claims, pairing, table
 from twinplane.experiments.tbm_figures import figures
 from twinplane.program import ROOT
@@ -32,7 +33,7 @@ Some of these use so few addresses that their blocks become free as a whole: not
 nothing gained. "Late" is from 2 to 3.5 times the capacity written, "end" from 6 to 10 times, "new" is up to half of it.
 """
 
-CONFIG = str(CONFIGS / "tbm.toml")
+CONFIG = (ASSUMED, str(CONFIGS / "tbm.toml"))
 BASES = ("f", "d", "f2")
 LETTER = {"pair": "off", "moves": "single", "frontier": "shared"}
 SMALL, LARGE = "64 pages, 2 planes", "256 pages, {} planes"
@@ -148,8 +149,9 @@ def large_blocks(frontier, seed, volume):
 
 
 def policy(base, tbm, cell, bac):
-    return {"ftl.policy": base + ("+tbm" if tbm else "") + ("+bac" if bac else ""), "ftl.pair": cell["pair"],
-            "ftl.gc_moves": cell["moves"], "ftl.frontier": cell["frontier"]}
+    return {"ftl.policy": base + ("+tbm" if tbm else "") + ("+bac" if bac else ""),
+            "ftl.plane_allocation": base.upper(), "ftl.block_allocation": "twin" if tbm else "conventional",
+            "nand.bac": bac, "ftl.pair": cell["pair"], "ftl.gc_moves": cell["moves"], "ftl.frontier": cell["frontier"]}
 
 
 def labels_of(drive, workload, base, tbm, cell, bac, volume):
@@ -200,4 +202,4 @@ def window(name, rounds):
 
 
 EXPERIMENT = Experiment("tbm", "Twin blocks keep planes working together", QUESTION, grid, table, figures, claims,
-                        metrics)
+                        metrics, paper="TBM, IEEE Computer Architecture Letters 15(2), 2016")
