@@ -64,5 +64,5 @@ def test_gains_pair_runs_of_one_seed():
 
     frame = pandas.DataFrame([run(False, 1, 100.0), run(False, 2, 200.0), run(True, 2, 300.0), run(True, 1, 110.0)])
     row = gains(frame).iloc[0]
-    assert (row["seeds"], row["lowest_gain"], row["highest_gain"]) == (2, pytest.approx(10), pytest.approx(50))
+    assert (row["seeds"], row["lowest_late_gain"], row["highest_late_gain"]) == (2, pytest.approx(10), pytest.approx(50))
     assert row["late_gain"] == pytest.approx(30)

@@ -4,7 +4,7 @@ import difflib
 import importlib
 
 from twinplane.errors import TwinplaneError
-from twinplane.experiments.experiment import Claim, Experiment, Figure
+from twinplane.experiments.experiment import Claim, Experiment, Figure, Range, at_least, at_most
 
 MODULES = {
     "fidelity": "twinplane.experiments.fidelity",
@@ -15,7 +15,7 @@ MODULES = {
     "tbm": "twinplane.experiments.tbm",
 }
 
-__all__ = ["Claim", "Experiment", "Figure", "MODULES", "load"]
+__all__ = ["Claim", "Experiment", "Figure", "MODULES", "Range", "at_least", "at_most", "load"]
 
 
 def load(name):

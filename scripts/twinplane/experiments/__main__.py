@@ -15,6 +15,7 @@ from twinplane.experiments import MODULES, load
 from twinplane.experiments.outcome import Outcome
 from twinplane.program import ROOT, Program
 from twinplane.report import publish, render_index, render_page, render_results
+from twinplane.report.claims import expected_text, found_text
 from twinplane.sweeping import sweep
 
 
@@ -57,8 +58,7 @@ def run_one(name, options, program):
     print(f"{name}: {len(done.cases)} runs, {outcome.verdict_text()}, {time.monotonic() - start:.0f} s; {page}")
     for claim in outcome.claims:
         if claim.broken:
-            print(f"  missed: {claim.what}: expected {claim.expected:g}, found {claim.found:g} {claim.unit}",
-                  file=sys.stderr)
+            print(f"  missed: {claim.what}: expected {expected_text(claim)}, found {found_text(claim)}", file=sys.stderr)
     return not any(claim.broken for claim in outcome.claims)
 
 

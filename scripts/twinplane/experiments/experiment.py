@@ -8,6 +8,7 @@ import pandas
 from twinplane.result import standard_metrics
 
 REPRODUCED, DIRECTION, NOT_REPRODUCED = "reproduced", "same direction", "not reproduced"
+MET, NOT_MET = "met", "not met"  # of our own expectations
 
 
 @dataclass(frozen=True)
@@ -20,43 +21,97 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Claim:
-    """One number that somebody reported or a law predicts, and ours.
+class Range:
+    """Numbers from `low` to `high`, both included; None: no end on that side."""
 
-    tolerance  relative difference up to which the number counts as reproduced
+    low: float | None
+    high: float | None
+
+    def holds(self, number, tolerance):
+        """Whether `number` lies inside, each end moved outwards by its share `tolerance`."""
+        return (self.low is None or number >= self.low - tolerance * abs(self.low)) and \
+            (self.high is None or number <= self.high + tolerance * abs(self.high))
+
+
+def at_least(low):
+    return Range(low, None)
+
+
+def at_most(high):
+    return Range(None, high)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What somebody reported, a law predicts or we expect ourselves, and what we found.
+
+    source     where it says so, or for our own why we expect it; never empty
+    expected   a number, a Range, or words where the source has no number: then `found` is whether it holds, and
+               `numbers` shows what that rests on
+    tolerance  share of the number, or of a range's ends, by which ours may be off and still counts
     direction  whether ours at least points the same way; None where that means nothing
     why        for what is not reproduced: the reason, as far as it is known
-    required   the experiment fails when this is not reproduced
+    required   the experiment fails when this does not hold
+    own        our own expectation: judged, but told apart and never counted with what others reported
     """
 
     what: str
     source: str
-    expected: float
-    found: float
+    expected: float | Range | str
+    found: float | bool
     unit: str = ""
-    tolerance: float = 0.05
+    tolerance: float = 0.0
     direction: bool | None = None
     why: str = ""
     required: bool = False
+    own: bool = False
+    numbers: str = ""
+
+    def __post_init__(self):
+        if not self.source.strip():
+            raise ValueError(f"claim without a source: {self.what}")
+        if isinstance(self.expected, str) != isinstance(self.found, bool):
+            raise ValueError(f"words are expected to hold or not, and numbers to have a value: {self.what}")
+
+    @property
+    def range(self):
+        """A number is the range from itself to itself; words have none."""
+        if isinstance(self.expected, (Range, str)):
+            return self.expected if isinstance(self.expected, Range) else None
+        return Range(self.expected, self.expected)
 
     @property
     def ratio(self):
-        return self.found / self.expected if self.expected else float("nan")
+        """Ours over the expected number; there is none of a range or of words."""
+        one = not isinstance(self.expected, (Range, str)) and self.expected
+        return self.found / self.expected if one else float("nan")
+
+    @property
+    def holds(self):
+        return self.found if self.range is None else bool(self.range.holds(self.found, self.tolerance))
 
     @property
     def verdict(self):
-        if abs(self.found - self.expected) <= self.tolerance * abs(self.expected):
+        if self.own:
+            return MET if self.holds else NOT_MET
+        if self.holds:
             return REPRODUCED
         return DIRECTION if self.direction else NOT_REPRODUCED
 
     @property
     def reason(self):
         """What a report says beside the verdict."""
-        return "" if self.verdict == REPRODUCED else self.why
+        return "" if self.holds else self.why
 
     @property
     def broken(self):
-        return self.required and self.verdict != REPRODUCED
+        return self.required and not self.holds
+
+
+def nothing_wrong(frame, columns=("mismatches", "violations")):
+    """No run may read wrong data or have a flash command refused."""
+    return Claim("wrong data and refused flash commands", "must not happen", 0,
+                 int(frame[list(columns)].to_numpy().sum()), required=True, own=True)
 
 
 @dataclass(frozen=True)

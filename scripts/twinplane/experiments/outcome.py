@@ -1,11 +1,11 @@
 """An experiment that has run: what its report shows."""
 
 import functools
-from collections import Counter
 from dataclasses import dataclass
 
 from twinplane.experiments.experiment import Experiment
 from twinplane.program import Program
+from twinplane.report.claims import verdict_text
 from twinplane.sweeping import Sweep
 
 
@@ -37,5 +37,4 @@ class Outcome:
         return f"scripts/experiments {self.experiment.name}" + (" --quick" if self.quick else "")
 
     def verdict_text(self):
-        counted = Counter(claim.verdict for claim in self.claims)
-        return ", ".join(f"{count} {verdict}" for verdict, count in counted.items()) or "no claims"
+        return verdict_text(claim.verdict for claim in self.claims)

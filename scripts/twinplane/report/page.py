@@ -5,17 +5,16 @@ import html
 import shutil
 
 import jinja2
-import pandas
 
 from twinplane.case import relative
 from twinplane.errors import StoreError
+from twinplane.report.claims import claims_csv, expected_text, found_text, tolerance_text
 from twinplane.report.style import number_text, svg_of
 from twinplane.store import write_atomically
 
 TEMPLATES = jinja2.Environment(loader=jinja2.PackageLoader("twinplane.report", "."), autoescape=True,
                                trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
-TEMPLATES.filters["number"] = number_text
-TEMPLATES.filters["precise"] = lambda value: number_text(value, 7)
+TEMPLATES.filters |= {"expected": expected_text, "found": found_text, "tolerance": tolerance_text}
 TEMPLATES.filters["cell"] = lambda value: number_text(value, 6)
 
 
@@ -79,7 +78,7 @@ def render_page(outcome, folder, published=False):
     if not published:
         sweep.write_parquet(folder / "results.parquet")
     write_atomically(folder / "table.csv", outcome.table.to_csv(index=False, float_format="%.9g").encode())
-    write_atomically(folder / "claims.csv", claims_csv(outcome).encode())
+    write_atomically(folder / "claims.csv", claims_csv(outcome.claims).encode())
     commands = "\n".join(case.command() for case in sweep.cases) + "\n"
     write_atomically(folder / "commands.txt", commands.encode())
     page = TEMPLATES.get_template("page.html.j2").render(
@@ -91,13 +90,6 @@ def render_page(outcome, folder, published=False):
         numeric={name: is_number(outcome.table[name]) for name in outcome.table.columns})
     write_atomically(folder / "index.html", page.encode())
     return folder / "index.html"
-
-
-def claims_csv(outcome):
-    return pandas.DataFrame([{
-        "number": c.what, "source": c.source, "expected": c.expected, "ours": c.found, "unit": c.unit,
-        "ratio": c.ratio, "tolerance": c.tolerance, "verdict": c.verdict, "why": c.reason} for c in outcome.claims
-    ]).to_csv(index=False, float_format="%.9g")
 
 
 def render_index(out):

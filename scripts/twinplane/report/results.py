@@ -7,8 +7,8 @@ import shutil
 from twinplane.errors import StoreError, TwinplaneError
 from twinplane.experiments import MODULES, load
 from twinplane.program import ROOT
+from twinplane.report.claims import verdict_text
 from twinplane.report.page import render_page
-from twinplane.report.style import number_text
 from twinplane.store import write_atomically
 
 RESULTS = ROOT / "docs/results"
@@ -19,8 +19,9 @@ Made by `scripts/experiments all --publish`; do not edit. `scripts/experiments N
 [experiments.md](experiments.md) says how, and each page listed below holds question, plots, all points, exact
 commands, configuration, seed and version.
 
-A number counts as *reproduced* when it lies within the tolerance that the experiment states, as *same direction*
-when it does not but the effect has the same sign.
+A number counts as *reproduced* when it lies in the range that its source gives, or no farther from it than the tolerance, as
+*same direction* when it does not but the effect has the same sign. What nobody reported, our own expectations, is *met* or
+*not met*, in a table of its own, and is not counted with the others.
 """
 
 
@@ -41,7 +42,7 @@ def publish(outcome):
 def results_text():
     """docs/results.md as the published files of all experiments make it."""
     names = [name for name in MODULES if (RESULTS / name / "about.json").is_file()]
-    rows, sections = [], []
+    rows, own, counts, sections = [], [], [], []
     for name in names:
         try:
             with open(RESULTS / name / "claims.csv", newline="", encoding="utf-8") as file:
@@ -49,20 +50,27 @@ def results_text():
             about = json.loads((RESULTS / name / "about.json").read_text())
         except (OSError, ValueError) as error:
             raise TwinplaneError(f"{RESULTS / name}: {error}; publish the experiment again") from error
-        rows += [claim_row(name, claim) for claim in claims]
+        rows += [claim_row(name, claim) for claim in claims if not claim["own"]]
+        own += [claim_row(name, claim) for claim in claims if claim["own"]]
+        counts.append(f"| {link(name)} | {verdict_text(claim['verdict'] for claim in claims)} |")
         sections.append(section(name, about))
-    table = ["| experiment | number | reported or predicted | ours | ratio | verdict |", "|---|---|---:|---:|---:|---|"]
-    return "\n".join([HEAD, *table, *rows, ""]) + "\n" + "\n".join(sections)
+    return "\n".join([HEAD, "| experiment | numbers |", "|---|---|", *counts, "", "## Expected and found", "",
+                      *table("reported or predicted"), *rows, "", "## Our own expectations", "", *table("expected"), *own,
+                      ""]) + "\n" + "\n".join(sections)
+
+
+def table(expected):
+    return [f"| experiment | number | {expected} | tolerance | ours | verdict |", "|---|---|---:|---:|---:|---|"]
+
+
+def link(name):
+    return f"[{name}](results/{name}/index.html)"
 
 
 def claim_row(name, claim):
-    def shown(key):
-        return number_text(float(claim[key]), 6) if claim[key] else "-"
-
-    unit = f" {claim['unit']}" if claim["unit"] else ""
     verdict = claim["verdict"] + (f": {claim['why']}" if claim["why"] else "")
-    cells = [f"[{name}](results/{name}/index.html)", f"{claim['number']} ({claim['source']})",
-             shown("expected") + unit, shown("ours") + unit, shown("ratio"), verdict]
+    cells = [link(name), f"{claim['number']} ({claim['source']})", claim["expected"], claim["allowed"], claim["ours"],
+             verdict]
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
