@@ -2,10 +2,11 @@
 
 import os
 import pathlib
+from functools import partial
 
 from twinplane.case import Case
-from twinplane.program import ROOT
 from twinplane.experiments.papers import ASSUMED, CONVENTIONAL, PA_SSD
+from twinplane.program import ROOT
 
 CONFIG = (ASSUMED, str(ROOT / "platform/configs/pa_ssd.toml"))
 REQUESTS = {"fin1": 5334987, "ra": 2214073, "dap": 1086729, "rbess": 5250996, "dtr": 18195701, "exch": 7450837,
@@ -15,6 +16,7 @@ HEAVY = tuple(RATES)
 SIZES = {"ra": (48, 66), "dap": (48, 66), "dtr": (32, 24)}  # few requests or many: another share of the drive
 SCHEMES = ("US", "LFS", "SBS+US", "SBS+UBS", "QDS+US", "QDS+UBS")
 STUDIED = ("US", "LFS", "QDS+US", "QDS+UBS")
+COMPARED = ("baseline", *STUDIED)
 
 # Bursts that a conventional drive cannot follow and fast pages can: share of the requests in them, requests per
 # second in a burst, mean length (ms).
@@ -66,7 +68,7 @@ def replay(part, trace, scheme, quick, *, seed=1, speed=1, bursts=None, rounds=1
     return Case(CONFIG, settings, profile=trace, options=tuple(options), seed=seed, labels=labels)
 
 
-def dominance(scheme, pages, quick):
+def dominance(scheme, pages, quick, seed):
     """Random writes of n pages at random places: figure 5."""
     blocks, block_pages = scale("msfs", quick)
     static = {"ftl.plane_allocation": "CWDP"} if scheme == "baseline" else {}
@@ -75,10 +77,10 @@ def dominance(scheme, pages, quick):
         "workload.rw": "randwrite", "workload.bs": f"{8 * pages}KiB", "workload.number_ios": 32000 // pages,
         "workload.blockalign": "8KiB", "host.mode": "closed", "host.iodepth": 1, "host.rounds": 1,
         "report.interval": "250ms"}
-    return Case(CONFIG, settings, labels=labels_of("dominance", "random", scheme, pages=pages))
+    return Case(CONFIG, settings, seed=seed, labels=labels_of("dominance", "random", scheme, seed, pages=pages))
 
 
-def many_writes(trace, scheme, quick):
+def many_writes(trace, scheme, quick, seed):
     """Figure 11: more than 4,000 writes for each of 16 planes, at the paper's requests per plane and second."""
     blocks, pages, rounds = (48, 48, 1) if quick else (96, 96, 1 if trace in HEAVY else 3)
     requests = int(REQUESTS[trace] * blocks * pages * 16 / (256 * 384 * 384))
@@ -88,39 +90,46 @@ def many_writes(trace, scheme, quick):
         options += overload(trace, share, rate, length / 16)  # the time scale lengthens bursts
     settings = settings_of(scheme, blocks, pages) | {"geometry.channels": 1, "geometry.chips_per_channel": 1,
                                                      "host.rounds": rounds, "report.interval": "1s"}
-    return Case(CONFIG, settings, profile=trace, options=tuple(options),
-                labels=labels_of("granted", trace, scheme))
+    return Case(CONFIG, settings, profile=trace, options=tuple(options), seed=seed,
+                labels=labels_of("granted", trace, scheme, seed))
 
 
-def excerpt(name, options, scheme):
+def excerpt(name, options, scheme, seed):
     settings = settings_of(scheme, 32, 48) | {"host.rounds": 1, "report.interval": "250ms"}
-    return Case(CONFIG, settings, trace=str(TRACES / name), options=options,
-                labels=labels_of("excerpt", name.split(".")[0], scheme))
+    return Case(CONFIG, settings, trace=str(TRACES / name), options=options, seed=seed,
+                labels=labels_of("excerpt", name.split(".")[0], scheme, seed))
 
 
 def grid(quick):
-    traces = ("fin1", "dap", "msfs") if quick else tuple(REQUESTS)
+    """Every run with three seeds; the order of parts, loads and schemes is that of the report's table."""
     seeds = (1,) if quick else (1, 2, 3)
-    cases = [dominance(scheme, n, quick) for scheme in ("baseline", "US") for n in (1, 2, 4, 8)]
-    cases += [replay("paper", t, s, quick, seed=seed) for seed in seeds for t in traces for s in ("baseline", *SCHEMES)]
-    cases += [replay("slc", "dap", "SLC mode", quick)]
-    cases += [many_writes(t, s, quick) for t in (("msfs",) if quick else ("exch", "msfs")) for s in SCHEMES]
-    studied = ("baseline", *STUDIED)
-    share, rate, length = OVERLOAD["msfs"]
-    cases += [replay("share", "msfs", s, quick, bursts=(f, rate, length))
-              for f in (SHARES[1::2] if quick else SHARES) for s in studied]
-    cases += [replay("long", "msfs", s, quick, rounds=3) for s in studied if s != "US"]
-    if quick:
-        return cases
-    cases += [replay("rate", "msfs", s, quick, bursts=(share, r, length)) for r in BURST_RATES for s in studied]
-    cases += [replay("load", "msfs", s, quick, speed=x) for x in SPEEDS for s in studied]
-    cases += [replay("long", "msfs", s, quick, rounds=3, speed=8) for s in studied if s != "US"]
-    cases += [replay("long", "msfs", s, quick, rounds=3, speed=8, extra=extra, variant=variant)
-              for variant, extra in VARIANTS.items() for s in ("QDS+UBS",)]
-    for name, options in EXCERPTS.items():
-        if (TRACES / name).is_file():
-            cases += [excerpt(name, options, s) for s in studied]
-    return cases
+    cases = [one(seed=seed) for one in paper_runs(quick) for seed in seeds]
+    return cases if quick else cases + [one(seed=seed) for one in further_runs() for seed in seeds]
+
+
+def paper_runs(quick):
+    """What the paper shows: functions of a seed that make a case."""
+    traces = ("fin1", "dap", "msfs") if quick else tuple(REQUESTS)
+    runs = [partial(dominance, scheme, n, quick) for scheme in ("baseline", "US") for n in (1, 2, 4, 8)]
+    runs += [partial(replay, "paper", t, s, quick) for t in traces for s in ("baseline", *SCHEMES)]
+    runs += [partial(replay, "slc", "dap", "SLC mode", quick)]
+    runs += [partial(many_writes, t, s, quick) for t in (("msfs",) if quick else ("exch", "msfs")) for s in SCHEMES]
+    _, rate, length = OVERLOAD["msfs"]
+    runs += [partial(replay, "share", "msfs", s, quick, bursts=(f, rate, length))
+             for f in (SHARES[1::2] if quick else SHARES) for s in COMPARED]
+    return runs + [partial(replay, "long", "msfs", s, quick, rounds=3) for s in COMPARED if s != "US"]
+
+
+def further_runs():
+    """Other loads, and why page types are a loss under one of them."""
+    share, _, length = OVERLOAD["msfs"]
+    runs = [partial(replay, "rate", "msfs", s, False, bursts=(share, r, length)) for r in BURST_RATES for s in COMPARED]
+    runs += [partial(replay, "load", "msfs", s, False, speed=x) for x in SPEEDS for s in COMPARED]
+    runs += [partial(replay, "long", "msfs", s, False, rounds=3, speed=8) for s in COMPARED if s != "US"]
+    runs += [partial(replay, "long", "msfs", "QDS+UBS", False, rounds=3, speed=8, extra=extra, variant=variant)
+             for variant, extra in VARIANTS.items()]
+    return runs + [partial(excerpt, name, options, s) for name, options in EXCERPTS.items()
+                   if (TRACES / name).is_file() for s in COMPARED]
 
 
 # What makes page types a loss when the drive is busy for long? One thing at a time is taken away.

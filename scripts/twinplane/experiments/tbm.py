@@ -89,7 +89,7 @@ def grid(quick):
         cases += letters_cases(seed) + large_blocks("separate", seed, 4) + both(traces, BASES, LETTER, seed)
     for seed in (1, 2, 3):
         for cell in cells:
-            cases += both(IN_ALL_CELLS + (traces if seed == 1 else ()), BASES, cell, seed, volume=4)
+            cases += both(IN_ALL_CELLS + traces, BASES, cell, seed, volume=4)
     points = {}
     for one in cases:
         points.setdefault(tuple(one.labels[name] for name in one.labels if name != "volume"), one)
@@ -105,14 +105,13 @@ def letters_cases(seed):
 
 def both(workloads, bases, cell, seed, bac=False, volume=None):
     """The cases of some workloads, without and with twin blocks."""
-    return [case(w, base, tbm, cell, seed, bac, volume or volume_of(w, base, tbm, seed))
+    return [case(w, base, tbm, cell, seed, bac, volume or volume_of(w, base, tbm))
             for w in workloads for base in bases for tbm in (False, True)]
 
 
-def volume_of(workload, base, tbm, seed):
+def volume_of(workload, base, tbm):
     """Times the capacity that is written: ten where it is plotted, and where twins have to hold out so long."""
-    drawn = workload in DRAWN and seed == 1
-    return 10 if drawn or workload in LONG and tbm and base != "f" else 4
+    return 10 if workload in DRAWN or workload in LONG and tbm and base != "f" else 4
 
 
 def case(workload, base, tbm, cell, seed, bac, volume):
