@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "hw/core/sorted_run.h"
 #include "hw/spec/sim_time.h"
 
 namespace twinplane::hw {
@@ -42,48 +41,61 @@ class Agenda {
     assert(times_.size() < kMaxWorkers && "the agenda has room for the configuration's channels");
     workers_.push_back(&worker);
     times_.push_back(kNever);
+    order_.push_back(0);
     return static_cast<std::uint32_t>(times_.size() - 1);
   }
 
-  /// The worker's next time becomes `at` when that is earlier than what it was.
+  /// The worker's next time becomes `at` when that is earlier than what it was. Workers that are due at the
+  /// same time are called in the order of these calls.
   void bring_forward(std::uint32_t worker, TimePs at) {
     if (at >= times_[worker]) return;
-    if (times_[worker] != kNever) due_.erase(place_of(worker));
     times_[worker] = at;
-    due_.insert({worker, at});
+    order_[worker] = ++calls_;
+    if (at < earliest_) {
+      earliest_ = at;
+      first_ = worker;
+    }
     if (at < asleep_until_) owner_.wake_at(at);
   }
 
   /// kNever: nothing is due.
-  TimePs earliest() const { return due_.empty() ? kNever : due_[0].since; }
+  TimePs earliest() const { return earliest_; }
 
   /// Calls the worker that is due first; there must be one.
   void serve() {
-    const Due first = due_[0];
-    due_.erase(0);
-    times_[first.worker] = kNever;
-    workers_[first.worker]->on_due(first.since);
+    const std::uint32_t worker = first_;
+    const TimePs at = earliest_;
+    times_[worker] = kNever;
+    find_first();
+    workers_[worker]->on_due(at);
   }
 
   /// The owner sleeps until `at` (0: it is awake and looks at earliest() before it sleeps).
   void sleep_until(TimePs at) { asleep_until_ = at; }
 
  private:
-  struct Due {
-    std::uint32_t worker;
-    TimePs since;
-  };
-
-  std::size_t place_of(std::uint32_t worker) const {
-    std::size_t place = 0;
-    while (due_[place].worker != worker) ++place;
-    return place;
+  void find_first() {
+    const TimePs* const times = times_.data();
+    const std::size_t count = times_.size();
+    TimePs earliest = kNever;
+    std::size_t first = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (times[i] > earliest || times[i] == kNever) continue;
+      if (times[i] == earliest && order_[i] > order_[first]) continue;
+      earliest = times[i];
+      first = i;
+    }
+    earliest_ = earliest;
+    first_ = static_cast<std::uint32_t>(first);
   }
 
   Owner& owner_;
   std::vector<Worker*> workers_;
-  std::vector<TimePs> times_; // by worker
-  SortedRun<Due, kMaxWorkers> due_;
+  std::vector<TimePs> times_;        // by worker; kNever: it wants nothing
+  std::vector<std::uint64_t> order_; // ... of the call that set it
+  std::uint64_t calls_ = 0;
+  TimePs earliest_ = kNever;
+  std::uint32_t first_ = 0; // who has that time
   TimePs asleep_until_ = 0;
 };
 
