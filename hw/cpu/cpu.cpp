@@ -13,7 +13,6 @@ Cpu::Cpu(const sc_core::sc_module_name& name, const CpuConfig& config)
       ahead_(config.run_ahead) {
   irq.register_b_transport(this, &Cpu::on_irq);
   require_picoseconds(this->name());
-  cycle_ticks_ = to_sc_time(cycle_ps_).value();
   SC_HAS_PROCESS(Cpu);
   SC_THREAD(run);
   sensitive << wake_;
@@ -56,7 +55,7 @@ void Cpu::wait_for_turn() {
 
 void Cpu::begin_turn(TimePs at) {
   turn_at_ = kernel_;
-  lead_ = to_sc_time(at > kernel_ ? at - kernel_ : 0);
+  lead_ = at > kernel_ ? at - kernel_ : 0;
 }
 
 inline void Cpu::look_ahead() {
@@ -126,15 +125,17 @@ void Cpu::private_write(std::uint32_t address, std::uint32_t value) {
 
 template <typename Access>
 void Cpu::bus_access(std::uint32_t address, Access access) {
+  sc_core::sc_time delay = to_sc_time(lead_);
   if (address >= reg::kFlashBase) {
     const std::uint32_t offset = address - reg::kFlashBase;
     const std::uint32_t channel = offset / reg::kFlashStride;
     if (channel >= flash_ports_.size()) return; // nobody answers: reads give the last word on the bus
-    access(flash_ports_[channel], offset % reg::kFlashStride, lead_);
+    access(flash_ports_[channel], offset % reg::kFlashStride, delay);
   } else {
     outside_ = true;
-    access(host_port_, address - reg::kHostBase, lead_);
+    access(host_port_, address - reg::kHostBase, delay);
   }
+  lead_ = to_ps(delay);
 }
 
 std::uint32_t Cpu::mmio_read(std::uint32_t address) {

@@ -64,10 +64,11 @@ class Cpu : public sc_core::sc_module, private Agenda::Owner {
   std::uint32_t mmio_read(std::uint32_t address);
   void mmio_write(std::uint32_t address, std::uint32_t value);
   void charge(std::uint32_t cycles) {
-    lead_ += of_ticks(cycles * cycle_ticks_);
-    statistics_.busy_ps += cycles * cycle_ps_;
+    const TimePs time = cycles * cycle_ps_;
+    lead_ += time;
+    statistics_.busy_ps += time;
   }
-  TimePs local_time() const { return turn_at_ + to_ps(lead_); }
+  TimePs local_time() const { return turn_at_ + lead_; }
 
   const CpuStatistics& statistics() const { return statistics_; }
 
@@ -96,13 +97,12 @@ class Cpu : public sc_core::sc_module, private Agenda::Owner {
   Agenda agenda_{*this};
   sc_core::sc_event wake_{"wake"};
   TimePs cycle_ps_;
-  std::uint64_t cycle_ticks_; // the same in the kernel's unit: lead_ is what accesses carry
   RunAhead ahead_;
   TimePs kernel_ = 0;       // the kernel's time
   TimePs horizon_ = 0;      // the thread need not ask the kernel before this time
   bool outside_ = false;    // this turn has reached the host, which may have woken somebody
   TimePs turn_at_ = 0;      // ... during the newest turn
-  sc_core::sc_time lead_;   // the core's time is ahead of turn_at_ by this
+  TimePs lead_ = 0;         // the core's time is ahead of turn_at_ by this
   TimePs asleep_until_ = 0; // 0: awake
   bool more_ = true;        // software asked for another turn
   CpuStatistics statistics_;
