@@ -50,6 +50,21 @@ void CompletionPoster::on_written(const PostedWrite& write) {
   path_.interrupts.review_pin(write.at);
 }
 
+/// A thread writes the entry: on_written() tells when it can be seen.
+void CompletionPoster::post_later(CompletionQueue& queue, std::uint16_t cqid, const nvme::Cqe& entry,
+                                  TimePs at) {
+  PostedWrite write;
+  write.address = queue.base + std::uint64_t{queue.tail} * sizeof entry;
+  std::memcpy(write.data, &entry, sizeof entry);
+  write.length = sizeof entry;
+  write.at = at;
+  write.cqid = cqid;
+  write.entry = queue.tail;
+  write.generation = queue.generation;
+  queue.visible_at[queue.tail] = kNever;
+  path_.host.post(write);
+}
+
 TimePs CompletionPoster::post(std::uint16_t cqid, const Completion& completion, TimePs at) {
   CompletionQueue& queue = path_.queues.cq(cqid);
   nvme::Cqe entry;
@@ -62,15 +77,11 @@ TimePs CompletionPoster::post(std::uint16_t cqid, const Completion& completion, 
   const TimePs sent = path_.link.post(std::max(at, queue.last_post), sizeof entry);
   const TimePs visible = sent + path_.link.latency();
   queue.last_post = sent;
-  PostedWrite write;
-  write.address = queue.base + std::uint64_t{queue.tail} * sizeof entry;
-  std::memcpy(write.data, &entry, sizeof entry);
-  write.length = sizeof entry;
-  write.at = visible;
-  write.cqid = cqid;
-  write.entry = queue.tail;
-  write.generation = queue.generation;
-  queue.visible_at[queue.tail] = path_.host.post_entry(write) ? visible : kNever;
+  const std::uint64_t address = queue.base + std::uint64_t{queue.tail} * sizeof entry;
+  queue.visible_at[queue.tail] = visible;
+  if (!path_.host.write_at_once(address, &entry, sizeof entry, visible)) {
+    post_later(queue, cqid, entry, visible);
+  }
   if (++queue.tail == queue.entries) {
     queue.tail = 0;
     queue.phase ^= 1;

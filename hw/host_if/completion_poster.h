@@ -44,6 +44,7 @@ class CompletionPoster {
 
  private:
   TimePs post(std::uint16_t cqid, const Completion& completion, TimePs at);
+  void post_later(CompletionQueue& queue, std::uint16_t cqid, const nvme::Cqe& entry, TimePs at);
 
   CompletionPath path_;
   std::uint64_t posted_ = 0;

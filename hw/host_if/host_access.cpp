@@ -34,14 +34,14 @@ void HostAccess::send(std::uint64_t address, std::uint32_t word, TimePs at) {
   std::memcpy(write.data, &word, sizeof word);
   write.length = sizeof word;
   write.at = at;
-  queue(write);
+  post(write);
 }
 
 void HostAccess::forget_posted() {
   while (posted_.size() > (sending_ ? 1u : 0u)) posted_.pop_back();
 }
 
-void HostAccess::queue(const PostedWrite& write) {
+void HostAccess::post(const PostedWrite& write) {
   posted_.push_back(write);
   posted_event_.notify(sc_core::SC_ZERO_TIME);
 }

@@ -89,14 +89,14 @@ class HostAccess {
     }
     return transport(tlm::TLM_WRITE_COMMAND, address, const_cast<void*>(data), length, call);
   }
-  /// Writes an entry, at once or in the order of posted writes. False: it will be written, but has not been.
-  bool post_entry(const PostedWrite& posted) {
-    HostCall call{posted.at};
+  /// Writes an entry when that can be done at once and in the order of posted writes; else it must be posted.
+  bool write_at_once(std::uint64_t address, const void* entry, std::uint32_t length, TimePs at) {
+    HostCall call{at};
     const bool in_order = posted_.empty(); // a granted entry must not overtake one that is not
-    if (in_order && write(posted.address, posted.data, posted.length, call) != HostAnswer::later) return true;
-    queue(posted);
-    return false;
+    return in_order && write(address, entry, length, call) != HostAnswer::later;
   }
+  /// A thread will write it.
+  void post(const PostedWrite& write);
   /// Sends an interrupt message. Always a transaction: the host must see it at its time.
   void send(std::uint64_t address, std::uint32_t word, TimePs at);
   /// Notified when there is something for send_posted().
@@ -119,7 +119,6 @@ class HostAccess {
                              std::uint32_t length, HostCall& call);
   HostAnswer transport(tlm::tlm_generic_payload& payload, std::uint64_t address, HostCall& call);
   void ask_for_grant(tlm::tlm_generic_payload& payload, std::uint64_t address);
-  void queue(const PostedWrite& write);
 
   Socket& socket_;
   bool host_waits_;
