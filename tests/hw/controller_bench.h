@@ -75,8 +75,8 @@ class ControllerBench : public sc_core::sc_module {
     write(reg::flash::control, 1);
   }
 
-  void write(std::uint32_t offset, std::uint32_t value) {
-    sc_core::sc_time delay;
+  void write(std::uint32_t offset, std::uint32_t value, TimePs ahead = 0) {
+    sc_core::sc_time delay = hw::to_sc_time(ahead);
     access_.write(regs, offset, value, delay);
   }
   std::uint32_t read(std::uint32_t offset, TimePs ahead = 0) {
@@ -88,7 +88,7 @@ class ControllerBench : public sc_core::sc_module {
     d.cookie = tail_;
     std::memcpy(dram.data() + (tail_++ & 63u) * sizeof d, &d, sizeof d);
   }
-  void ring() { write(reg::flash::doorbell, tail_); }
+  void ring(TimePs ahead = 0) { write(reg::flash::doorbell, tail_, ahead); }
 
   FlashDescriptor descriptor(FlashOp op, const Ppa& at, std::uint8_t flags = 0) const {
     FlashDescriptor d;

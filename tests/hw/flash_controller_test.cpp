@@ -70,6 +70,23 @@ TEST(FlashControllerBooking, TheBreakdownAddsUpToTheTimeFromDoorbellToCompletion
   }
 }
 
+// A core far ahead of the bus: the first read is done at 90 us, the doorbell of the second rings at 1 ms.
+TEST(FlashControllerBooking, NothingStartsBeforeItsDoorbellHoweverFarAheadTheCoreIs) {
+  ControllerBench bench("bench", small_geometry(1), data_only_bus(), slow_array());
+  bench.program_now({0, 0, 0, 0});
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  bench.boot();
+  bench.put(bench.descriptor(FlashOp::read, {0, 0, 0, 0}));
+  bench.ring();
+  bench.put(bench.descriptor(FlashOp::read, {0, 0, 0, 0}));
+  bench.ring(ms(1));
+  sc_core::sc_start();
+  ASSERT_EQ(bench.done.size(), 2u);
+  EXPECT_EQ(bench.done[0].visible_at, us(65 + 25));
+  EXPECT_EQ(bench.done[1].visible_at, ms(1) + us(65 + 25));
+  EXPECT_EQ(bench.done[1].completion.bus_wait_ps, 0u);
+}
+
 TEST(FlashControllerBooking, PollingFindsTheEndOfTheProgramAtThePollAfterIt) {
   ControllerBench bench("bench", small_geometry(1), data_only_bus(), slow_array(), true);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
