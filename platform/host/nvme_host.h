@@ -48,7 +48,9 @@ struct NvmeHostStatistics {
   std::uint64_t interrupts = 0;
   std::uint64_t activations = 0; // kernel events of the I/O path
   std::uint64_t async_events = 0;
-  TimePs latency_sum = 0; // of completed commands: over a span, span * mean commands outstanding
+  TimePs latency_sum = 0;       // of completed commands: over a span, span * mean commands outstanding
+  TimePs shutdown = 0;          // from CC.SHN to CSTS.SHST = complete
+  TimePs shutdown_promised = 0; // RTD3E of Identify, or what stands for it
 };
 
 class NvmeHost : public sc_core::sc_module {

@@ -69,6 +69,10 @@ int verdict(const Simulation& simulation, const Summary& summary) {
     complain("the protocol monitors have " + std::to_string(summary.nand.violations.monitor->total()) +
              " findings");
   }
+  if (const std::string late = simulation.late_shutdown();
+      !late.empty() && !cells_have_failed(summary.nand)) {
+    complain(late + ", though no cell has failed");
+  }
   if (!summary.panic.empty()) { // much was under way: no account can be closed
     complain(summary.panic + "; the results end there");
     return kPanicked;

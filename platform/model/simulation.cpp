@@ -8,6 +8,7 @@
 #include "platform/config/export.h"
 #include "platform/config/version.h"
 #include "platform/model/collect.h"
+#include "platform/report/number_text.h"
 
 namespace twinplane::platform {
 namespace {
@@ -139,6 +140,14 @@ std::vector<std::string> Simulation::mismatch_reports() const {
   return host_.shadow() == nullptr ? std::vector<std::string>() : host_.shadow()->reports();
 }
 
+std::string Simulation::late_shutdown() const {
+  const NvmeHostStatistics& host = host_.statistics();
+  if (host.shutdown <= host.shutdown_promised) return {};
+  return "the drive took " + human_time(static_cast<double>(host.shutdown) / 1000) +
+         " to shut down, and Identify promises " +
+         human_time(static_cast<double>(host.shutdown_promised) / 1000) + " (RTD3E)";
+}
+
 Summary Simulation::summary() const {
   Summary s;
   s.version = version();
@@ -174,6 +183,7 @@ Summary Simulation::summary() const {
   s.accounts = collect_accounts(s, ssd_);
   s.ftl.counters = ramp_.counted();
   s.warnings = warnings_of(s);
+  if (const std::string late = late_shutdown(); !late.empty()) s.warnings.push_back(late);
   return s;
 }
 

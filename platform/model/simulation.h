@@ -33,6 +33,8 @@ class Simulation {
   const PreconditionResult& preconditioned() const { return preconditioned_; }
   /// First mismatches of verified reads, in words.
   std::vector<std::string> mismatch_reports() const;
+  /// Says that the drive took longer to shut down than Identify promises; empty when it did not.
+  std::string late_shutdown() const;
 
   /// Boots the firmware and preconditions the drive; `trace` is for precondition.mode = "trace", null when
   /// the workload is synthetic. Throws InputError when the drive refuses.

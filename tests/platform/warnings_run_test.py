@@ -48,6 +48,12 @@ class Warns(unittest.TestCase):
         share = summary["ftl"]["unmapped_reads"] / summary["ftl"]["host_pages_read"]
         self.assertAlmostEqual(share, 0.5, delta=0.02)
 
+    def test_of_a_shutdown_that_took_longer_than_promised(self):
+        # every program fails: the flush at the end goes on until no block is left
+        summary = run("0,W,0,163840\n", **{"nand.fail.program": "100%", "ftl.write_ack": "buffered",
+                                           "ftl.write_buffer": 32, "precondition.mode": "none"})
+        self.only(summary, "to shut down, and Identify promises")
+
     def test_of_an_overload(self):
         # 8,000 requests at once: all but the first are waiting when the last one arrives
         summary = run(**{"host.mode": "open"})
