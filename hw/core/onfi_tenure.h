@@ -31,6 +31,13 @@ namespace twinplane::hw {
 
 enum class PhaseKind : std::uint8_t { command, address, data_in, data_out };
 
+/// Wrong bits in the page data of a transfer, as they leave the cells.
+struct RawErrors {
+  double worst = 0;            // in the codeword that has most of them
+  double total = 0;            // in all codewords of the transfer
+  std::uint32_t codewords = 0; // 0: nobody counts
+};
+
 /// A run of equal cycles. Page data moves as sector payloads (see DataMode) with nominal byte counts.
 struct OnfiPhase {
   PhaseKind kind = PhaseKind::command;

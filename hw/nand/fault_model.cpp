@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "hw/nand/mix.h"
+
 namespace twinplane::hw {
 
 namespace {
@@ -10,14 +12,6 @@ constexpr std::uint64_t kOne = std::uint64_t{1} << 63;
 
 std::uint64_t probability(double p) {
   return p >= 1 ? kOne : p <= 0 ? 0 : static_cast<std::uint64_t>(p * static_cast<double>(kOne));
-}
-
-/// SplitMix64's finaliser: every bit of the result depends on every bit of `x`.
-std::uint64_t mix(std::uint64_t x) {
-  x += 0x9E3779B97F4A7C15u;
-  x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
-  x = (x ^ x >> 27) * 0x94D049BB133111EBu;
-  return x ^ x >> 31;
 }
 
 } // namespace

@@ -30,6 +30,20 @@ std::string check_geometry(const Geometry& g) {
   return "";
 }
 
+std::string check_errors(const NandConfig& config) {
+  const NandErrors& e = config.errors;
+  if (e.reading == ErrorReading::off) return "";
+  if (e.codeword_bytes == 0 || config.geometry.page_size % e.codeword_bytes != 0)
+    return "codewords of " + number(e.codeword_bytes) + " bytes do not fill a page evenly";
+  if (e.rates.size() < 2) return "expected two or more bit error rates";
+  for (std::size_t i = 0; i < e.rates.size(); ++i) {
+    if (!(e.rates[i].rate > 0) || e.rates[i].rate > 0.5) return "a bit error rate is not within 0 and 0.5";
+    if (i != 0 && !(e.rates[i].cycles > e.rates[i - 1].cycles))
+      return "bit error rates not by ascending cycles";
+  }
+  return "";
+}
+
 } // namespace
 
 std::string check(const NandConfig& config) {
@@ -47,7 +61,7 @@ std::string check(const NandConfig& config) {
     return "partial_programs is " + number(config.partial_programs) + ", expected 1 to " +
            number(kMaxPartialPrograms);
   }
-  return "";
+  return check_errors(config);
 }
 
 } // namespace twinplane::hw
