@@ -31,11 +31,15 @@ namespace twinplane::hw {
 
 enum class PhaseKind : std::uint8_t { command, address, data_in, data_out };
 
+/// RawErrors::kind of pages in SLC mode; of others it is the page type.
+constexpr std::uint8_t kSlcPages = kMaxPageTypes;
+
 /// Wrong bits in the page data of a transfer, as they leave the cells.
 struct RawErrors {
   double worst = 0;            // in the codeword that has most of them
   double total = 0;            // in all codewords of the transfer
   std::uint32_t codewords = 0; // 0: nobody counts
+  std::uint8_t kind = 0;
 };
 
 /// A run of equal cycles. Page data moves as sector payloads (see DataMode) with nominal byte counts.
@@ -53,6 +57,7 @@ struct OnfiPhase {
   // data_out of a page, filled in by the package:
   bool blank = false;   // the page was never programmed since its erase (oob is all ones)
   bool corrupt = false; // its program or erase was aborted: ECC cannot correct it
+  RawErrors errors;     // parts with a model of bit errors only
   // filled in by the channel:
   TimePs start = 0; // first cycle begins
   TimePs end = 0;   // last cycle has ended
@@ -94,6 +99,7 @@ struct OnfiPlane {
   std::uint8_t status = 0;
   bool blank = false;
   bool corrupt = false;
+  RawErrors errors; // written by parts with a model of bit errors only
   // filled in by the channel:
   TimePs begin = 0; // the plane's first command (data out without command: its data) begins
   TimePs data = 0;  // its data begins; equals `end` when the sequence moves none

@@ -10,7 +10,9 @@ Die::Die(PackageContext& context, std::uint32_t lun)
       registers_(context.config.geometry.planes_per_die),
       store_(context.config.geometry, context.config.data_mode, context.config.partial_programs),
       faults_(context.config, lun),
-      plain_(plain_by_configuration(context.config) && !faults_.programs_fail()) {
+      errors_(context.config.errors.reading == ErrorReading::off ? nullptr
+                                                                 : std::make_unique<Errors>(context, lun)),
+      plain_(plain_by_configuration(context.config) && !faults_.programs_fail() && !errors_) {
   if (context.config.wordline_buffer < kAllWordlines) {
     wordlines_.reserve(registers_);
     for (std::uint32_t p = 0; p < registers_; ++p) wordlines_.emplace_back(context.config.wordline_buffer);
@@ -139,9 +141,11 @@ void Die::execute(Face face, const Launch& command, const PlaneAddress& address)
   FaceState& f = faces_[index(face)];
   PageStore::Block& block = store_.block(address.plane, address.block);
   PageRegister& page_register = f.registers[address.plane];
+  if (errors_ && command.kind != ArrayKind::read) note_change(face, command, address);
   switch (command.kind) {
     case ArrayKind::read:
       read_cells(face, block, address, command.cache ? ahead(f, address.plane) : page_register);
+      if (errors_) add_noise(face, command, address, command.cache ? f.ahead[address.plane] : page_register);
       page_register.copyback = command.copyback; // a cache read takes the register away
       if (!command.cache) f.plane = address.plane;
       return;

@@ -26,6 +26,8 @@
 
 #include "hw/core/observer.h"
 #include "hw/core/onfi_tenure.h"
+#include "hw/nand/cell_log.h"
+#include "hw/nand/error_model.h"
 #include "hw/nand/fault_model.h"
 #include "hw/nand/nand_config.h"
 #include "hw/nand/page_register.h"
@@ -185,6 +187,9 @@ class Die {
   /// The selected plane's register, whose sectors of `mask` go to `sectors` (may be null).
   const PageRegister& data_out(Face face, std::uint32_t mask, std::uint8_t* sectors) const;
 
+  /// Wrong bits in sectors of what a read has fetched; only of registers with noise.
+  RawErrors raw_errors(const PageRegister& page, std::uint32_t mask) const;
+
   /// A read was refused: the bus will see garbage, unless the LUN is busy with something else.
   void spoil_output(Face face, TimePs at);
 
@@ -311,6 +316,15 @@ class Die {
   PageRegister& ahead(FaceState& face, std::uint32_t plane);
   bool resumes(const PlaneAddress& address) const;
 
+  // bit errors (die_errors.cpp); only with `errors_`
+  struct Errors {
+    Errors(const PackageContext& context, std::uint32_t lun);
+    ErrorModel model;
+    CellLog log;
+  };
+  void note_change(Face face, const Launch& command, const PlaneAddress& address);
+  void add_noise(Face face, const Launch& command, const PlaneAddress& address, PageRegister& target);
+
   // what the cells do (die_cells.cpp)
   void read_cells(Face face, const PageStore::Block& block, const PlaneAddress& address,
                   PageRegister& target);
@@ -324,7 +338,8 @@ class Die {
   PageStore store_;
   std::vector<WordlineBuffer> wordlines_; // one per plane; empty: all wordlines are buffered
   FaultModel faults_;
-  bool plain_; // the configuration allows program_plainly()
+  std::unique_ptr<Errors> errors_; // null: no bit flips
+  bool plain_;                     // the configuration allows program_plainly()
   std::array<FaceState, kFaces> faces_;
   Running running_;
   Running before_; // cache operations: what the array does until `running_.start`

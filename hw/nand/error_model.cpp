@@ -9,10 +9,9 @@ namespace twinplane::hw {
 
 namespace {
 
-constexpr double kRatedCycles = 4000;
 constexpr double kRatedPartials = 3;
-constexpr double kMonth = 30.0 * 24 * 3600 * 1e12; // in picoseconds
-constexpr double kMostErrors = 64;                 // expected in a part of a codeword that is drawn at once
+constexpr double kMonth = 30;      // days
+constexpr double kMostErrors = 64; // expected in a part of a codeword that is drawn at once
 
 /// Uniform, above 0 and below 1.
 double uniform(std::uint64_t bits) {
@@ -61,7 +60,7 @@ double ErrorModel::disturbance(std::uint32_t erases, double disturbs) const {
 double ErrorModel::undisturbed_rate(const CellHistory& h) const {
   double rate = table_rate(static_cast<double>(errors_.cycles) + h.erases) * std::pow(errors_.upper, h.type);
   if (errors_.retention != 0 && h.age != 0)
-    rate *= 1 + errors_.retention * std::pow(static_cast<double>(h.age) / kMonth, errors_.retention_power);
+    rate *= 1 + errors_.retention * std::pow(h.age / kMonth, errors_.retention_power);
   rate *= 1 + errors_.read_disturb * static_cast<double>(h.block_reads) / 1000;
   return h.level == 0 ? rate : rate * std::pow(errors_.retry, h.level);
 }

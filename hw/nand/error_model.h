@@ -32,7 +32,7 @@ struct CellHistory {
   std::uint32_t erases = 0; // of its block, in this run
   PageType type = 0;
   double disturbs = 0; // the n of above
-  TimePs age = 0;
+  double age = 0;      // in days
   std::uint64_t block_reads = 0;
   std::uint32_t level = 0;
 };
@@ -65,7 +65,7 @@ class ErrorModel {
 
   std::uint32_t codeword_bits() const { return codeword_bits_; }
   double neighbour() const { return errors_.neighbour; }
-  TimePs age() const { return errors_.age; }
+  double age() const { return errors_.age; }
 
  private:
   double table_rate(double cycles) const;

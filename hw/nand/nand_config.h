@@ -11,6 +11,7 @@
 #include "hw/spec/nand_timing.h"
 #include "hw/spec/onfi_commands.h"
 #include "hw/spec/page_order.h"
+#include "hw/spec/reliability.h"
 
 namespace twinplane::hw {
 
@@ -30,12 +31,8 @@ struct NandFaults {
   std::uint32_t endurance = 0; // rated erases of a block; 0: no wear
 };
 
-/// What the model of bit errors (error_model.h) gives for a codeword.
-enum class ErrorReading : std::uint8_t {
-  off,
-  expected, // the mean, with a fraction
-  drawn,    // a whole number, drawn anew for each codeword and read
-};
+/// The cycles that rates of worn cells are told for.
+constexpr double kRatedCycles = 4000;
 
 /// Bits that flip: the terms of error_model.h, where each has its source.
 struct NandErrors {
@@ -45,18 +42,18 @@ struct NandErrors {
   };
   ErrorReading reading = ErrorReading::off;
   std::uint64_t seed = 1;
-  std::uint32_t codeword_bytes = 1024;                 // of page data
-  std::uint32_t parity_bytes = 70;                     // behind them, with errors of their own
-  std::vector<Point> rates{{0, 1e-5}, {4000, 2.8e-4}}; // by cycles, ascending; at least two
-  double upper = 2;                                    // factor from each page type to the next
-  double partial = 3.8 / 2.8 - 1;                      // growth by three partial programs at 4000 cycles
-  double neighbour = 0.25;      // such programs next door, each as a share of one in the page
-  double retention = 0;         // growth in 30 days
-  double retention_power = 0.5; // ... and by which power of the time
-  double read_disturb = 0;      // growth by 1000 reads of the block
-  double retry = 0.5;           // factor of each read level
-  std::uint32_t cycles = 0;     // of every block, before the run
-  TimePs age = 0;               // of what is stored when the run begins
+  std::uint32_t codeword_bytes = 1024;                         // of page data
+  std::uint32_t parity_bytes = 70;                             // behind them, with errors of their own
+  std::vector<Point> rates{{0, 1e-5}, {kRatedCycles, 2.8e-4}}; // by cycles, ascending; at least two
+  double upper = 2;                                            // factor from each page type to the next
+  double partial = 3.8 / 2.8 - 1; // growth by three partial programs at 4000 cycles
+  double neighbour = 0.25;        // such programs next door, each as a share of one in the page
+  double retention = 0;           // growth in 30 days
+  double retention_power = 0.5;   // ... and by which power of the time
+  double read_disturb = 0;        // growth by 1000 reads of the block
+  double retry = 0.5;             // factor of each read level
+  std::uint32_t cycles = 0;       // of every block, before the run
+  double age = 0;                 // of what is stored when the run begins, in days
 };
 
 struct NandConfig {

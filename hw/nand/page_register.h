@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <vector>
 
 namespace twinplane::hw {
 
@@ -22,6 +23,14 @@ inline void copy_sectors(std::uint8_t* to, const std::uint8_t* from, std::uint32
   }
 }
 
+/// How probable each bit of a page that was read is to be wrong, and where its draws start from.
+struct ReadNoise {
+  std::vector<double> rates; // by sector
+  std::uint64_t key = 0;
+  std::uint8_t kind = 0; // RawErrors::kind
+  bool counts = false;   // the page holds data
+};
+
 struct PageRegister {
   std::unique_ptr<std::uint8_t[]> payload; // sectors_per_page * payload_bytes()
   std::uint64_t oob = kBlankOob;
@@ -31,6 +40,7 @@ struct PageRegister {
   bool blank = false;    // ... of a page that was never programmed
   bool corrupt = false;  // ... whose program or erase was aborted, or that needs another read level
   bool copyback = false; // read by 35h: 85h may program it
+  std::unique_ptr<ReadNoise> noise; // of the read, on the bus face of parts with a model of bit errors
 
   /// 80h: forget everything.
   void clear() {

@@ -125,6 +125,7 @@ void collect(OnfiTenure& tenure) {
     if (phase.kind != PhaseKind::data_out) continue;
     plane->blank = phase.blank;
     plane->corrupt = phase.corrupt;
+    plane->errors = phase.errors;
     ++plane;
   }
 }

@@ -1,0 +1,59 @@
+// Bits that flip: what the die notes for the model of bit errors, and what a read gets from it.
+#include "hw/nand/die.h"
+
+namespace twinplane::hw {
+
+constexpr double kDay = 24.0 * 3600 * 1e12; // in picoseconds
+
+Die::Errors::Errors(const PackageContext& context, std::uint32_t lun)
+    : model(context.config, lun), log(context.config, context.page_order) {}
+
+/// Before the cells change.
+void Die::note_change(Face face, const Launch& command, const PlaneAddress& a) {
+  if (command.kind == ArrayKind::erase) {
+    errors_->log.erase(a);
+    return;
+  }
+  const PageStore::Block& block = store_.block(a.plane, a.block);
+  const std::uint32_t sectors = faces_[index(face)].registers[a.plane].mask;
+  errors_->log.program(
+      {a, command.slc, sectors, store_.programmed_sectors(block, a.page), command.at, face == Face::debug});
+}
+
+/// Functional reads leave no trace and meet no errors, whoever else reads the page.
+void Die::add_noise(Face face, const Launch& command, const PlaneAddress& a, PageRegister& target) {
+  if (face == Face::debug) return;
+  if (!target.noise) {
+    target.noise = std::make_unique<ReadNoise>();
+    target.noise->rates.resize(context_.config.geometry.sectors_per_page());
+  }
+  ReadNoise& noise = *target.noise;
+  noise.kind = command.slc ? kSlcPages : page_type(a, false);
+  noise.counts = !target.blank;
+  if (target.blank) return;
+  const PageStore::Block& block = store_.block(a.plane, a.block);
+  const ErrorModel& model = errors_->model;
+  const CellLog::Read read = errors_->log.read(a, command.at);
+  CellHistory history;
+  history.erases = block.erase_count;
+  history.type = page_type(a, command.slc);
+  history.age = static_cast<double>(read.age) / kDay + (read.functional ? model.age() : 0);
+  history.block_reads = read.of_block;
+  history.level = context_.read_level;
+  const double plain = model.undisturbed_rate(history);
+  for (std::uint32_t s = 0; s < noise.rates.size(); ++s) {
+    const double disturbs = errors_->log.disturbs(a, s, model.neighbour());
+    noise.rates[s] = std::min(0.5, plain * (1 + model.disturbance(block.erase_count, disturbs)));
+  }
+  noise.key = model.key({a.plane, a.block, a.page, block.erase_count, read.of_page});
+}
+
+RawErrors Die::raw_errors(const PageRegister& page, std::uint32_t mask) const {
+  const ReadNoise& noise = *page.noise;
+  RawErrors errors;
+  if (noise.counts) errors = errors_->model.errors(noise.rates.data(), mask, noise.key);
+  errors.kind = noise.kind;
+  return errors;
+}
+
+} // namespace twinplane::hw
