@@ -4,26 +4,63 @@
 #include <cstdint>
 #include <memory>
 
+#include "hw/core/onfi_tenure.h"
+#include "hw/core/reservation.h"
+#include "hw/spec/reliability.h"
 #include "hw/spec/sim_time.h"
 
 namespace twinplane::hw {
 
-/// Outcome of decoding one page.
-struct EccResult {
-  TimePs latency = 0; // added to the read after its last byte left the bus
-  std::uint16_t corrected_bits = 0;
-  bool uncorrectable = false;
+/// Page data that has left the bus.
+struct EccInput {
+  std::uint32_t bytes = 0;
+  RawErrors errors; // of its codewords
+  TimePs at = 0;    // its last byte
 };
 
-/// Decoding never blocks the bus: the stage is pipelined, its latency adds to the read only.
+/// Outcome of decoding it.
+struct EccResult {
+  TimePs latency = 0; // from the last byte until the data is in DRAM
+  std::uint16_t corrected_bits = 0;
+  bool uncorrectable = false;
+  bool soft = false; // it took further senses
+};
+
+/// Decoding never blocks the bus: its latency adds to the read only.
 class EccStage {
  public:
   virtual ~EccStage() = default;
-  /// `bytes` page bytes with `raw_bit_errors` wrong bits in the worst codeword.
-  virtual EccResult decode(std::uint32_t bytes, std::uint32_t raw_bit_errors) = 0;
+  /// In the order in which data leaves the bus.
+  virtual EccResult decode(const EccInput& input) = 0;
+  /// All decodes take the same time, so results come in the order of the data.
+  virtual bool constant_latency() const { return false; }
 };
 
 /// The same latency for every page, corrects everything.
 std::unique_ptr<EccStage> make_fixed_ecc(TimePs latency);
+
+struct EccConfig {
+  EccCode code = EccCode::fixed;
+  TimePs fixed_latency = 0;
+  std::uint32_t corrects = 40;       // wrong bits of a codeword, from one sense of the cells
+  TimePs fastest = ns(500);          // decoding of a page without errors
+  TimePs slowest = us(96) + ns(800); // ... of one with as many as can be corrected
+  bool early_termination = true;     // false: decoding always takes the slowest time
+  std::uint64_t throughput = 0;      // bytes per second that the engine takes in; 0: any
+  std::uint32_t soft_corrects = 80;  // LDPC: wrong bits after all further senses
+  std::uint32_t soft_senses = 3;     // LDPC: further senses; 0: hard decisions only
+  TimePs sense_time = us(100);       // ... each, from the decision to take it until its data is here
+};
+
+/// One engine: data waits for the engine to take in what came before, then is decoded in a pipeline.
+///
+/// BCH. Time after the intake: fastest + (slowest - fastest) e / corrects, e wrong bits in the worst
+/// codeword; the bounds are those of the IPU paper, the line between them is assumed. More than `corrects`
+/// are uncorrectable, found out in the slowest time.
+///
+/// LDPC. The same from hard decisions. When those fail, a further sense is taken and the page decoded again,
+/// as often as allowed; n of N senses correct corrects + (soft_corrects - corrects) n / N (assumed). A sense
+/// costs `sense_time` of this read and intake of the engine; bus and die are not held up by it.
+std::unique_ptr<EccStage> make_ecc(const EccConfig& config);
 
 } // namespace twinplane::hw

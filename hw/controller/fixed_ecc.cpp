@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "hw/controller/ecc.h"
 
 namespace twinplane::hw {
@@ -6,9 +8,13 @@ namespace {
 class FixedEcc final : public EccStage {
  public:
   explicit FixedEcc(TimePs latency) : latency_(latency) {}
-  EccResult decode(std::uint32_t, std::uint32_t raw_bit_errors) override {
-    return EccResult{latency_, static_cast<std::uint16_t>(raw_bit_errors), false};
+  EccResult decode(const EccInput& input) override {
+    EccResult result;
+    result.latency = latency_;
+    result.corrected_bits = static_cast<std::uint16_t>(std::min(input.errors.total + 0.5, 65535.0));
+    return result;
   }
+  bool constant_latency() const override { return true; }
 
  private:
   TimePs latency_;

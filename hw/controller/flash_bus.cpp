@@ -226,7 +226,8 @@ void FlashController::data_out_tenure(std::uint32_t die, TimePs at) {
 /// Completes the page whose data out was the last tenure.
 void FlashController::post_page(FlashCompletion& completion, std::uint32_t cookie) {
   const OnfiPlane& data = tenure_.planes[0];
-  const EccResult ecc = ecc_->decode(data.bytes, 0);
+  const EccResult ecc = ecc_->decode({data.bytes, data.errors, data.end});
+  if (data.errors.codewords != 0) count(data.errors, ecc);
   completion.cookie = cookie;
   completion.oob = data.oob;
   completion.status = onfi::status::idle;
@@ -237,6 +238,19 @@ void FlashController::post_page(FlashCompletion& completion, std::uint32_t cooki
   completion.ecc_ps = ecc.latency;
   post(completion, data.end + ecc.latency);
   interrupt();
+}
+
+void FlashController::count(const RawErrors& errors, const EccResult& result) {
+  ReadErrorStatistics& s = statistics_.read_errors[errors.kind];
+  ++s.pages;
+  s.codewords += errors.codewords;
+  s.bit_errors += errors.total;
+  if (result.soft) ++s.soft;
+  if (result.uncorrectable) {
+    ++s.uncorrectable;
+  } else if (result.corrected_bits != 0) {
+    ++s.corrected;
+  }
 }
 
 // Bus tenures and the array's own time are known; what is left of the time since the doorbell was

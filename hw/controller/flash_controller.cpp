@@ -21,7 +21,7 @@ FlashController::FlashController(const sc_core::sc_module_name& name, const Flas
                     payload_bytes(config.data_mode, config.geometry.sector_size)),
       no_sectors_(~static_cast<std::uint32_t>((std::uint64_t{1} << config.geometry.sectors_per_page()) - 1)),
       builder_(config.geometry, config.data_mode),
-      ecc_(make_fixed_ecc(config.ecc_latency)),
+      ecc_(make_ecc(config.ecc)),
       arbiter_(make_arbiter(config.arbiter)),
       pool_(config.max_groups),
       dies_(config.geometry.dies_per_channel()),
@@ -29,6 +29,8 @@ FlashController::FlashController(const sc_core::sc_module_name& name, const Flas
                        ? dies_.size() * config.geometry.planes_per_die
                        : 0) {
   assert(arbiter_ != nullptr && "the configuration names a known arbiter");
+  by_time_ = !ecc_->constant_latency();
+  builder_.set_parity(config.parity_per_sector);
   if (config.age_limit != 0) arbiter_ = make_aged_arbiter(std::move(arbiter_), config.age_limit);
   require_picoseconds(this->name());
   regs.register_b_transport(this, &FlashController::on_register);

@@ -55,8 +55,9 @@ struct FlashControllerConfig {
   TimePs age_limit = 0;         // of waits for the bus, see make_aged_arbiter(); 0: none
   bool poll_status = false;     // false: R/B# pin; true: status polling
   TimePs poll_interval = us(1); // between two polls of one die
-  TimePs ecc_latency = 0;
-  std::uint32_t max_groups = 1024; // commands the controller holds
+  EccConfig ecc;
+  std::uint32_t parity_per_sector = 0; // bytes that follow page data on the bus
+  std::uint32_t max_groups = 1024;     // commands the controller holds
   SuspendConfig suspend;
   bool cache_reads = false;       // consecutive pages in a die's FIFO: 31h and 3Fh, tR runs beside data out
   bool independent_reads = false; // the parts read planes independently: reads of one page each overlap
@@ -76,6 +77,16 @@ struct FunctionalFlash : tlm::tlm_extension<FunctionalFlash> {
   }
 };
 
+/// Pages of one kind that were read with a model of bit errors.
+struct ReadErrorStatistics {
+  std::uint64_t pages = 0;
+  std::uint64_t codewords = 0;
+  double bit_errors = 0;           // raw, with a fraction where they are expected ones
+  std::uint64_t corrected = 0;     // pages with wrong bits, all of them corrected
+  std::uint64_t soft = 0;          // pages that took further senses
+  std::uint64_t uncorrectable = 0; // pages
+};
+
 struct FlashControllerStatistics {
   std::uint64_t activations = 0; // calls of the kernel or the agenda
   std::uint64_t completions = 0;
@@ -90,6 +101,7 @@ struct FlashControllerStatistics {
   std::uint64_t cache_programs = 0;       // program groups that the next one's data followed during tPROG
   std::uint64_t independent_reads = 0;    // reads sent while another plane of the die had one
   std::uint64_t reads_in_between = 0;     // read groups that ran meanwhile
+  std::array<ReadErrorStatistics, kMaxPageTypes + 1> read_errors{}; // by RawErrors::kind
 };
 
 class FlashController : public sc_core::sc_module, private Agenda::Worker {
@@ -212,6 +224,8 @@ class FlashController : public sc_core::sc_module, private Agenda::Worker {
   void release(FlashGroup& group);
   void finish_group(std::uint32_t die, TimePs at);
   void post(const FlashCompletion& completion, TimePs visible_at);
+  void post_in_time_order(const FlashCompletion& completion, TimePs visible_at);
+  void count(const RawErrors& errors, const EccResult& result);
   void interrupt();
   TenureKind kind_of(const DieState& die) const;
 
@@ -268,6 +282,7 @@ class FlashController : public sc_core::sc_module, private Agenda::Worker {
   std::uint32_t completion_visible_ = 0;
   std::vector<TimePs> visible_at_; // by completion slot
   TimePs last_visible_ = 0;
+  bool by_time_ = false; // decodes differ in time: completions that come early overtake
 
   std::vector<FlashGroup> pool_;
   FlashGroup* free_groups_ = nullptr;

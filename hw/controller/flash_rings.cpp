@@ -99,7 +99,23 @@ void FlashController::fetch(std::uint32_t tail, TimePs at) {
   run(at);
 }
 
+/// Moves those that come later, and that the CPU has not been told of, behind this one.
+void FlashController::post_in_time_order(const FlashCompletion& completion, TimePs visible_at) {
+  std::uint32_t index = completion_tail_++;
+  const std::uint32_t mask = completion_size_ - 1;
+  std::uint8_t* const ring = dram_ + completion_base_;
+  for (; index != completion_visible_ && visible_at_[(index - 1) & mask] > visible_at; --index) {
+    std::memcpy(ring + (index & mask) * sizeof completion, ring + ((index - 1) & mask) * sizeof completion,
+                sizeof completion);
+    visible_at_[index & mask] = visible_at_[(index - 1) & mask];
+  }
+  std::memcpy(ring + (index & mask) * sizeof completion, &completion, sizeof completion);
+  visible_at_[index & mask] = last_visible_ = visible_at;
+  ++statistics_.completions;
+}
+
 void FlashController::post(const FlashCompletion& completion, TimePs visible_at) {
+  if (by_time_) return post_in_time_order(completion, visible_at);
   const std::uint32_t slot = completion_tail_ & (completion_size_ - 1);
   std::memcpy(dram_ + completion_base_ + slot * sizeof completion, &completion, sizeof completion);
   last_visible_ = std::max(last_visible_, visible_at);

@@ -6,6 +6,7 @@ namespace twinplane::hw {
 
 TenureBuilder::TenureBuilder(const Geometry& geometry, DataMode mode)
     : sector_size_(geometry.sector_size),
+      bus_bytes_(geometry.sector_size),
       sectors_(geometry.sectors_per_page()),
       whole_page_(static_cast<std::uint32_t>((std::uint64_t{1} << sectors_) - 1)),
       moves_payload_(payload_bytes(mode, geometry.sector_size) != 0),
@@ -36,7 +37,7 @@ void TenureBuilder::page(OnfiPlane& plane, const FlashDescriptor& d) const {
   }
   plane.row = d.row;
   plane.column = static_cast<std::uint16_t>(first * sector_size_);
-  plane.bytes = span * sector_size_;
+  plane.bytes = span * bus_bytes_;
   plane.sectors = moves_payload_ && dram_ != nullptr ? dram_ + d.buffer : nullptr;
   plane.sector_mask = d.sector_mask;
 }

@@ -17,6 +17,8 @@ class TenureBuilder {
  public:
   /// `dram` is the start of device DRAM; page payloads are packed at the data mode's stride.
   TenureBuilder(const Geometry& geometry, DataMode mode);
+  /// Bytes that follow the data of each sector on the bus.
+  void set_parity(std::uint32_t per_sector) { bus_bytes_ = sector_size_ + per_sector; }
   void set_dram(std::uint8_t* dram) { dram_ = dram; }
 
   /// The group's read command, program or erase with all its planes, or its reset.
@@ -40,6 +42,7 @@ class TenureBuilder {
   void page(OnfiPlane& plane, const FlashDescriptor& descriptor) const;
 
   std::uint32_t sector_size_;
+  std::uint32_t bus_bytes_; // of a sector
   std::uint32_t sectors_;
   std::uint32_t whole_page_; // mask of all its sectors
   bool moves_payload_;

@@ -30,6 +30,7 @@ class Checker {
     check_page();
     check_addresses();
     check_cells();
+    check_errors();
     check_bus();
     check_link_and_memory();
     check_host();
@@ -47,6 +48,7 @@ class Checker {
   void check_page();
   void check_addresses();
   void check_cells();
+  void check_errors();
   void check_bus();
   void check_link_and_memory();
   void check_host();
@@ -130,6 +132,24 @@ void Checker::check_cells() {
   };
   check_list("nand.tR", config_.nand.tR);
   check_list("nand.tPROG", config_.nand.tPROG);
+}
+
+void Checker::check_errors() {
+  const ErrorKeys& e = config_.nand.errors;
+  const EccKeys& ecc = config_.controller.ecc;
+  const Geometry& g = config_.geometry;
+  if (!power_of_two(ecc.codeword) || ecc.codeword > g.page_size) {
+    error("controller.ecc.codeword", "must be a power of two and fit into a page, is " + bytes(ecc.codeword));
+  } else if (const std::uint64_t parity = g.page_size / ecc.codeword * ecc.parity;
+             ecc.parity_on_bus && parity > g.spare_size) {
+    error("controller.ecc.parity",
+          bytes(parity) + " of a page do not fit into geometry.spare_size = " + bytes(g.spare_size));
+  }
+  if (ecc.fastest > ecc.slowest) error("controller.ecc.fastest", "must not exceed controller.ecc.slowest");
+  if (ecc.soft_corrects < ecc.corrects)
+    error("controller.ecc.soft_corrects", "must not be below controller.ecc.corrects");
+  if (e.reading == ErrorReading::off) return;
+  if (e.fresh > e.worn) error("nand.errors.fresh", "must not exceed nand.errors.worn");
 }
 
 void Checker::check_bus() {

@@ -14,6 +14,7 @@
 #include "hw/spec/data_mode.h"
 #include "hw/spec/geometry.h"
 #include "hw/spec/page_order.h"
+#include "hw/spec/reliability.h"
 #include "hw/spec/sim_time.h"
 
 namespace twinplane::platform {
@@ -54,6 +55,22 @@ struct SlcModeKeys {
   TimePs tBERS = 0;
 };
 
+/// Rates are those of raw bit errors, growth is relative.
+struct ErrorKeys {
+  ErrorReading reading = ErrorReading::off;
+  double fresh = 1e-5;
+  double worn = 2.8e-4;
+  double partial = 0.35714286;
+  double neighbour = 0.25;
+  double upper_pages = 2;
+  double retention = 0;
+  double retention_power = 0.5;
+  double read_disturb = 0;
+  double retry = 0.5;
+  std::uint32_t cycles = 0;
+  double age = 0;
+};
+
 struct NandKeys {
   TimeList tR;
   TimeList tPROG;
@@ -75,6 +92,7 @@ struct NandKeys {
   double fail_program = 0;
   double fail_erase = 0;
   double fail_read = 0;
+  ErrorKeys errors;
   bool suspend = false;
   bool independent_plane_reads = false;
 };
@@ -91,6 +109,21 @@ struct BusKeys {
   bool monitor = false;
 };
 
+struct EccKeys {
+  EccCode code = EccCode::fixed;
+  std::uint64_t codeword = 1024;
+  std::uint32_t parity = 70;
+  bool parity_on_bus = false;
+  std::uint32_t corrects = 40;
+  TimePs fastest = ns(500);
+  TimePs slowest = us(96) + ns(800);
+  bool early_termination = true;
+  std::uint64_t throughput = 0;
+  std::uint32_t soft_corrects = 80;
+  std::uint32_t soft_senses = 3;
+  TimePs sense_time = us(100);
+};
+
 struct ControllerKeys {
   TimePs ecc_latency = us(2);
   TimePs suspend_gain = us(500);
@@ -98,6 +131,7 @@ struct ControllerKeys {
   std::uint32_t suspend_reads = 16;
   bool cache_reads = false;
   bool cache_programs = false;
+  EccKeys ecc;
 };
 
 struct CpuKeys {

@@ -47,6 +47,14 @@ std::uint64_t core_time(const CpuKeys& cpu) {
   return cycles * (1'000'000'000'000u / cpu.clock);
 }
 
+/// Of a page that nothing else of the channel is in front of.
+TimePs slowest_decode(const Config& config) {
+  const EccKeys& e = config.controller.ecc;
+  if (e.code == EccCode::fixed) return config.controller.ecc_latency;
+  const TimePs further = e.code == EccCode::ldpc ? e.soft_senses * (e.sense_time + e.slowest) : 0;
+  return e.slowest + further;
+}
+
 /// What a parameter page would say, and what the processor adds.
 fw::FlashTimes to_flash_times(const Config& config) {
   const ArrayTiming array = to_array_timing(config);
@@ -56,7 +64,7 @@ fw::FlashTimes to_flash_times(const Config& config) {
                              by_type.begin() + static_cast<std::ptrdiff_t>(config.geometry.cell));
   };
   fw::FlashTimes t;
-  t.read_ps = std::max(slowest(array.tR), array.slc_tR) + config.controller.ecc_latency;
+  t.read_ps = std::max(slowest(array.tR), array.slc_tR) + slowest_decode(config);
   t.program_ps = std::max(slowest(array.tPROG), array.slc_tPROG);
   if (config.nand.wordline_buffer < kAllWordlines) t.program_ps += 2 * t.read_ps;
   t.erase_ps = std::max(array.tBERS, array.slc_tBERS);
@@ -67,6 +75,13 @@ fw::FlashTimes to_flash_times(const Config& config) {
 }
 
 } // namespace
+
+std::uint32_t parity_per_sector(const Config& config) {
+  const EccKeys& e = config.controller.ecc;
+  if (!e.parity_on_bus) return 0;
+  const std::uint64_t parity = std::uint64_t{config.geometry.sector_size} * e.parity;
+  return static_cast<std::uint32_t>((parity + e.codeword - 1) / e.codeword);
+}
 
 fw::FtlConfig to_ftl_config(const Config& config) {
   fw::FtlConfig f;

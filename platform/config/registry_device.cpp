@@ -105,6 +105,7 @@ void add_nand(Rows& rows) {
            "it",
            at<n, &N::independent_plane_reads>},
       });
+  add_error_rows(rows);
 }
 
 void add_bus(Rows& rows) {
@@ -163,6 +164,7 @@ void add_controller(Rows& rows) {
            "most read commands before a suspended program or erase is resumed",
            at<c, &ControllerKeys::suspend_reads>},
       });
+  add_ecc_rows(rows);
 }
 
 void add_processor(Rows& rows) {

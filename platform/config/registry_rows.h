@@ -74,5 +74,8 @@ constexpr Word entry(std::string_view text, E value) {
 using Rows = std::vector<Parameter>;
 void add_device_rows(Rows& rows);
 void add_system_rows(Rows& rows);
+/// Parts of the sections [nand] and [controller].
+void add_error_rows(Rows& rows);
+void add_ecc_rows(Rows& rows);
 
 } // namespace twinplane::platform::rows

@@ -66,6 +66,38 @@ void add_package(Summary& summary, const hw::Package& package) {
   for (const hw::DieStatistics& die : s.dies) summary.dies.push_back({die.busy, die.plane_busy});
 }
 
+ReadErrors& operator+=(ReadErrors& to, const ReadErrors& from) {
+  to.pages += from.pages;
+  to.corrected += from.corrected;
+  to.soft += from.soft;
+  to.uncorrectable += from.uncorrectable;
+  to.bits += from.bits;
+  to.bit_errors += from.bit_errors;
+  return to;
+}
+
+void collect_errors(ReliabilitySummary& summary, const Ssd& ssd) {
+  const EccKeys& ecc = ssd.config().controller.ecc;
+  const double codeword_bits = 8.0 * (static_cast<double>(ecc.codeword) + ecc.parity);
+  summary = {};
+  summary.modelled = ssd.config().nand.errors.reading != ErrorReading::off;
+  for (const auto& controller : ssd.controllers()) {
+    const auto& kinds = controller->statistics().read_errors;
+    for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+      const hw::ReadErrorStatistics& s = kinds[kind];
+      ReadErrors& to = kind == hw::kSlcPages ? summary.slc : summary.by_type[kind];
+      to += {
+          s.pages,     s.corrected, s.soft, s.uncorrectable, static_cast<double>(s.codewords) * codeword_bits,
+          s.bit_errors};
+    }
+  }
+  ReadErrors all = summary.slc;
+  for (const ReadErrors& e : summary.by_type) all += e;
+  summary.ecc_corrected = all.corrected;
+  summary.uncorrectable = all.uncorrectable;
+  if (all.bits > 0) summary.raw_bit_error_rate = all.bit_errors / all.bits;
+}
+
 std::uint64_t total(const std::array<std::uint64_t, kMaxPageTypes>& counts) {
   return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
 }
@@ -123,6 +155,7 @@ void collect_drive(Summary& summary, const Ssd& ssd) {
   summary.time.kernel_events += ssd.kernel_events();
   summary.time.page_operations = n.read.all_units + n.program.all_units + n.erase.all_units;
   summary.ftl.policy = ssd.config().ftl.policy;
+  collect_errors(summary.reliability, ssd);
   const std::vector<std::uint32_t> erases = erases_per_block(ssd);
   summary.ftl.wear = wear_of(erases);
   summary.ftl.unit_wear = wear_of(erases_per_unit(ssd, erases));
@@ -131,6 +164,7 @@ void collect_drive(Summary& summary, const Ssd& ssd) {
 std::vector<Account> collect_accounts(const Summary& summary, const Ssd& ssd) {
   const hw::HostInterfaceStatistics link = ssd.host_interface().statistics();
   const fw::FtlStatistics& f = summary.ftl.counters;
+  const Geometry& g = ssd.config().geometry;
   hw::FlashControllerStatistics taken; // what the controllers took over; some of it may still be under way
   for (const auto& controller : ssd.controllers()) {
     const hw::FlashControllerStatistics& c = controller->statistics();
@@ -153,7 +187,7 @@ std::vector<Account> collect_accounts(const Summary& summary, const Ssd& ssd) {
       {"pages read: firmware, flash controllers", f.read_pages, taken.reads},
       {"blocks erased: firmware, flash controllers", f.erase_blocks, taken.erases},
       {"bytes programmed: buses, dies", taken.page_bytes_in,
-       programmed_by_dies * ssd.config().geometry.page_size},
+       programmed_by_dies * (g.page_size + g.sectors_per_page() * parity_per_sector(ssd.config()))},
   };
 }
 

@@ -28,6 +28,26 @@ hw::HostInterfaceConfig to_host_interface_config(const Config& config, hw::Bandw
   return h;
 }
 
+namespace {
+
+hw::EccConfig to_ecc_config(const Config& config) {
+  const EccKeys& e = config.controller.ecc;
+  hw::EccConfig c;
+  c.code = e.code;
+  c.fixed_latency = config.controller.ecc_latency;
+  c.corrects = e.corrects;
+  c.fastest = e.fastest;
+  c.slowest = e.slowest;
+  c.early_termination = e.early_termination;
+  c.throughput = e.throughput;
+  c.soft_corrects = e.soft_corrects;
+  c.soft_senses = e.soft_senses;
+  c.sense_time = e.sense_time;
+  return c;
+}
+
+} // namespace
+
 hw::FlashControllerConfig to_controller_config(const Config& config, std::uint32_t channel) {
   hw::FlashControllerConfig c;
   c.channel = channel;
@@ -37,7 +57,8 @@ hw::FlashControllerConfig to_controller_config(const Config& config, std::uint32
   c.age_limit = config.bus.age_limit;
   c.poll_status = config.bus.ready == ReadyDetection::poll;
   c.poll_interval = config.bus.poll_interval;
-  c.ecc_latency = config.controller.ecc_latency;
+  c.ecc = to_ecc_config(config);
+  c.parity_per_sector = parity_per_sector(config);
   c.cache_reads = config.controller.cache_reads;
   c.cache_programs = config.controller.cache_programs;
   c.independent_reads = config.nand.independent_plane_reads;
@@ -58,6 +79,30 @@ hw::ChannelConfig to_channel_config(const Config& config, std::uint32_t channel)
   c.tDBSY = config.nand.tDBSY;
   return c;
 }
+
+namespace {
+
+hw::NandErrors to_nand_errors(const Config& config) {
+  const ErrorKeys& e = config.nand.errors;
+  hw::NandErrors n;
+  n.reading = e.reading;
+  n.seed = config.run.seed;
+  n.codeword_bytes = static_cast<std::uint32_t>(config.controller.ecc.codeword);
+  n.parity_bytes = config.controller.ecc.parity;
+  n.rates = {{0, e.fresh}, {hw::kRatedCycles, e.worn}};
+  n.upper = e.upper_pages;
+  n.partial = e.partial;
+  n.neighbour = e.neighbour;
+  n.retention = e.retention;
+  n.retention_power = e.retention_power;
+  n.read_disturb = e.read_disturb;
+  n.retry = e.retry;
+  n.cycles = e.cycles;
+  n.age = e.age;
+  return n;
+}
+
+} // namespace
 
 hw::NandConfig to_nand_config(const Config& config, std::uint32_t channel, std::uint32_t chip,
                               std::shared_ptr<const PageOrderTable> page_order) {
@@ -82,6 +127,7 @@ hw::NandConfig to_nand_config(const Config& config, std::uint32_t channel, std::
   n.faults.erase = config.nand.fail_erase;
   n.faults.read = config.nand.fail_read;
   n.faults.endurance = config.nand.endurance;
+  n.errors = to_nand_errors(config);
   n.strict = config.run.strict;
   n.channel = channel;
   n.chip = chip;

@@ -21,10 +21,13 @@ namespace twinplane::platform {
 
 namespace {
 
-/// Faults of the cells, which excuse requests that failed: the keys of nand.fail, and wear. Factory-bad
+/// Faults of the cells, which excuse requests that failed: the keys of nand.fail, wear, and
+/// pages with more wrong bits than ECC corrects. Factory-bad
 /// blocks do not, capacity has been taken off for them.
-bool cells_have_failed(const NandSummary& n) {
-  return n.failed_programs != 0 || n.failed_erases != 0 || n.retry_reads != 0;
+bool cells_have_failed(const Summary& s) {
+  const NandSummary& n = s.nand;
+  return n.failed_programs != 0 || n.failed_erases != 0 || n.retry_reads != 0 ||
+         s.reliability.uncorrectable != 0;
 }
 
 /// The firmware exports less than asked for where it finds too few good blocks.
@@ -46,7 +49,7 @@ void warn_of_capacity(const Config& config, std::uint64_t exported) {
 int verdict(const Simulation& simulation, const Summary& summary) {
   int status = 0;
   if (summary.workload.failed != 0) {
-    const bool excused = cells_have_failed(summary.nand);
+    const bool excused = cells_have_failed(summary);
     std::fprintf(stderr, "twinplane: %llu requests ended with an error status%s%s\n",
                  static_cast<unsigned long long>(summary.workload.failed),
                  summary.ftl.counters.read_only ? "; the drive has become read-only" : "",

@@ -139,9 +139,18 @@ struct RoundSummary {
   MultiPlane host_read, host_program; // without the collector's
 };
 
+/// Pages of one kind that were read with a model of bit errors.
+struct ReadErrors {
+  std::uint64_t pages = 0, corrected = 0, soft = 0, uncorrectable = 0;
+  double bits = 0, bit_errors = 0; // raw; parity included
+};
+
 struct ReliabilitySummary {
   double raw_bit_error_rate = 0;
   std::uint64_t ecc_corrected = 0, read_retries = 0, uncorrectable = 0;
+  std::array<ReadErrors, kMaxPageTypes> by_type{}; // native mode
+  ReadErrors slc;
+  bool modelled = false; // nand.errors.reading is on
 };
 
 /// Bookkeeping: the same quantity counted on two sides of the drive. A run whose accounts differ is wrong.

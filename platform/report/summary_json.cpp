@@ -268,11 +268,24 @@ Json ftl_json(const Summary& s) {
   return out;
 }
 
-Json reliability_json(const ReliabilitySummary& r) {
-  return Json{{"raw_bit_error_rate", number(r.raw_bit_error_rate)},
+Json read_errors_json(const ReadErrors& e) {
+  return Json{{"pages", e.pages},
+              {"corrected", e.corrected},
+              {"soft", e.soft},
+              {"uncorrectable", e.uncorrectable},
+              {"raw_bit_error_rate", number(quotient(e.bit_errors, e.bits))}};
+}
+
+Json reliability_json(const ReliabilitySummary& r, CellType cell) {
+  Json out = {{"raw_bit_error_rate", number(r.raw_bit_error_rate)},
               {"ecc_corrected", r.ecc_corrected},
               {"read_retries", r.read_retries},
               {"uncorrectable", r.uncorrectable}};
+  if (!r.modelled) return out;
+  for (PageType t = 0; t < static_cast<PageType>(cell); ++t)
+    out["by_page_type"][page_type_name(cell, t)] = read_errors_json(r.by_type[t]);
+  out["slc_mode"] = read_errors_json(r.slc);
+  return out;
 }
 
 Json round_json(const RoundSummary& r) {
@@ -334,7 +347,7 @@ Json to_json(const Summary& s) {
             {"channels", channels_json(s)},
             {"dies", dies_json(s)},
             {"ftl", ftl_json(s)},
-            {"reliability", reliability_json(s.reliability)},
+            {"reliability", reliability_json(s.reliability, s.nand.cell)},
             {"rounds", rounds_json(s.rounds)},
             {"accounts", accounts_json(s.accounts)},
             {"interrupted", s.interrupted},

@@ -112,6 +112,9 @@ TEST(Verdict, FailedRequestsOnADriveWhoseCellsFailDoNot) {
     excused.nand.*fault = 1;
     EXPECT_EQ(platform::verdict(drive.simulation, excused), 0);
   }
+  platform::Summary excused = s;
+  excused.reliability.uncorrectable = 1;
+  EXPECT_EQ(platform::verdict(drive.simulation, excused), 0);
 }
 
 /// A list that begins to refuse when its third record is read: the engine reads one record ahead, so the
