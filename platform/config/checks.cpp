@@ -138,7 +138,8 @@ void Checker::check_errors() {
   const ErrorKeys& e = config_.nand.errors;
   const EccKeys& ecc = config_.controller.ecc;
   const Geometry& g = config_.geometry;
-  if (!power_of_two(ecc.codeword) || ecc.codeword > g.page_size) {
+  const bool has_codewords = e.reading != ErrorReading::off || ecc.parity_on_bus;
+  if (!power_of_two(ecc.codeword) || (has_codewords && ecc.codeword > g.page_size)) {
     error("controller.ecc.codeword", "must be a power of two and fit into a page, is " + bytes(ecc.codeword));
   } else if (const std::uint64_t parity = g.page_size / ecc.codeword * ecc.parity;
              ecc.parity_on_bus && parity > g.spare_size) {
