@@ -99,6 +99,7 @@ int command_line(int argc, const char* const* argv, RunFunction run) {
   cli::add_config_command(app);
   cli::add_list_command(app);
   cli::add_trace_command(app);
+  cli::add_cost_model_command(app);
   return delivered(execute(app, argc, argv, context));
 }
 

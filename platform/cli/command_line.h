@@ -1,4 +1,4 @@
-// The command line: `twinplane run | check | config | list | trace`.
+// The command line: `twinplane run | check | config | list | trace | cost-model`.
 #pragma once
 
 #include "platform/model/run.h"

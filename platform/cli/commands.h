@@ -15,6 +15,7 @@ struct Context {
 void add_run_command(CLI::App& app, Context& context);
 void add_check_command(CLI::App& app);
 void add_config_command(CLI::App& app);
+void add_cost_model_command(CLI::App& app);
 void add_list_command(CLI::App& app);
 void add_trace_command(CLI::App& app);
 
