@@ -9,6 +9,7 @@ docs/experiments.md describes runs, sweeps on one machine or a cluster, and how 
 """
 
 from twinplane.case import Case, grid
+from twinplane.cost_case import CostCase
 from twinplane.errors import ProgramError, RunError, SchedulerError, StoreError, SweepError, TwinplaneError
 from twinplane.program import Program
 from twinplane.result import HostSide, Result
@@ -17,6 +18,6 @@ from twinplane.store import Store
 from twinplane.sweeping import Sweep, sweep
 
 __all__ = [
-    "Case", "HostSide", "Program", "ProgramError", "Result", "RunError", "SchedulerError", "Store", "StoreError",
+    "Case", "CostCase", "HostSide", "Program", "ProgramError", "Result", "RunError", "SchedulerError", "Store", "StoreError",
     "Sweep", "SweepError", "TwinplaneError", "grid", "run", "sweep",
 ]

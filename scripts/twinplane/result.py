@@ -71,6 +71,10 @@ class Result:
         """latency.csv: cumulative distribution of the latency of reads and writes."""
         return self._csv("latency.csv")
 
+    def costs(self):
+        """costs.csv of a CostCase: one row per division."""
+        return self._csv("costs.csv")
+
     def waves(self):
         """The waveform and its GTKWave files, if the run recorded any."""
         return sorted(p for p in self.folder.iterdir() if p.name.startswith("waves"))

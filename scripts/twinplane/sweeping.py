@@ -27,7 +27,7 @@ PATIENCE_S = 60  # how long a scheduler may be without workers
 
 @dataclass(frozen=True)
 class Sweep:
-    """Results in the order of the cases, and one row of labels and metrics for each."""
+    """Results in the order of the cases, and a row of labels and metrics for each, or several."""
 
     cases: list
     results: list
@@ -45,7 +45,7 @@ def sweep(cases, metrics=standard_metrics, *, scheduler=None, workers=None, stor
           title="sweep", progress=True, patience_s=PATIENCE_S):
     """Runs every case that has no stored result yet; returns a Sweep.
 
-    metrics    function of a Result giving one row ({column: number or text})
+    metrics    function of a Result giving one row ({column: number or text}), or a list of rows
     scheduler  address of a Dask scheduler ("tcp://host:8786"); without, `workers` local processes (default: cores)
     A worker that dies costs its run a new start elsewhere. Runs that fail do not stop the others: their messages
     come together as SweepError at the end, or SchedulerError when nobody is left to run anything. Finished runs are
@@ -68,8 +68,13 @@ def sweep(cases, metrics=standard_metrics, *, scheduler=None, workers=None, stor
     if failures:
         raise SweepError(failure_text(failures, names, len(results)))
     ordered = [results[job["key"]] for job in jobs]
-    rows = [case.labels | metrics(result) | {"run": result.key[:12]} for case, result in zip(cases, ordered)]
+    rows = [case.labels | row | {"run": result.key[:12]}
+            for case, result in zip(cases, ordered) for row in rows_of(metrics(result))]
     return Sweep(cases, ordered, pandas.DataFrame(rows))
+
+
+def rows_of(measured):
+    return measured if isinstance(measured, list) else [measured]
 
 
 def failure_text(failures, names, total, shown=5):

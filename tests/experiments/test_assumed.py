@@ -4,11 +4,16 @@ import tomllib
 
 import pytest
 
-from twinplane import Case, experiments
+from twinplane import Case, CostCase, experiments
 from twinplane.case import flat_keys
 from twinplane.experiments.papers import ASSUMED, FREE, inherited
 
 PAPERS = [name for name in experiments.MODULES if experiments.load(name).paper]
+
+
+def simulations(name, quick=True):
+    """Runs of a drive; what a CostCase names is tested in test_broms.py."""
+    return [case for case in experiments.load(name).grid(quick) if not isinstance(case, CostCase)]
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +25,7 @@ def registry(program):
 @pytest.mark.parametrize("name", PAPERS)
 def test_no_run_of_a_paper_takes_what_it_assumes_from_the_defaults(name, quick, registry):
     missing = {}
-    for case in experiments.load(name).grid(quick):
+    for case in simulations(name, quick):
         for key in inherited(case, registry):
             missing.setdefault(key, case.name())
     assert not missing, "name them in configs/assumed.toml (a new key: with the value that changes nothing)"
@@ -42,8 +47,8 @@ def test_a_key_that_nobody_names_is_found(lost, registry, tmp_path):
 def test_a_key_that_is_new_is_found(registry):
     """Parity, metadata: whatever the program learns."""
     for name in PAPERS:
-        case = experiments.load(name).grid(True)[0]
-        assert inherited(case, registry | {"ftl.parity": "none", "waves.colour": "red"}) == ["ftl.parity"]
+        for case in simulations(name)[:1]:
+            assert inherited(case, registry | {"ftl.parity": "none", "waves.colour": "red"}) == ["ftl.parity"]
 
 
 def test_a_run_without_trace_or_profile_names_its_workload(registry):

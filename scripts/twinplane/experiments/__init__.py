@@ -13,6 +13,7 @@ MODULES = {
     "pa-twin": "twinplane.experiments.pa_ssd_twins",
     "papa": "twinplane.experiments.papa",
     "tbm": "twinplane.experiments.tbm",
+    "broms": "twinplane.experiments.broms",
 }
 
 __all__ = ["Claim", "Experiment", "Figure", "MODULES", "Range", "at_least", "at_most", "load"]

@@ -121,7 +121,7 @@ class Experiment:
     name      as typed and as the folder of its results
     question  prose, paragraphs separated by empty lines
     grid      grid(quick) -> list of Case; quick is about a minute on two cores
-    metrics   metrics(result) -> {column: value}, one row beside the labels of the case
+    metrics   metrics(result) -> {column: value}, one row beside the labels of the case, or a list of such rows
     table     table(frame) -> DataFrame that the report shows; frame has labels and metrics of all cases
     figures   figures(frame) -> list of Figure
     claims    claims(frame, quick) -> list of Claim

@@ -86,7 +86,7 @@ def render_page(outcome, folder, published=False):
         figures=write_figures(outcome, folder), cases=sweep.cases, waves=waves, published=published,
         shared=shared_settings(sweep.cases),
         files=sorted({relative(f) for case in sweep.cases for f in case.files()}),
-        seeds=sorted({case.seed for case in sweep.cases}),
+        seeds=sorted({case.seed for case in sweep.cases} - {None}),  # a model has none
         numeric={name: is_number(outcome.table[name]) for name in outcome.table.columns})
     write_atomically(folder / "index.html", page.encode())
     return folder / "index.html"
