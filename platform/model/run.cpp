@@ -73,7 +73,7 @@ int verdict(const Simulation& simulation, const Summary& summary) {
              " findings");
   }
   if (const std::string late = simulation.late_shutdown();
-      !late.empty() && !cells_have_failed(summary.nand)) {
+      !late.empty() && !cells_have_failed(summary)) {
     complain(late + ", though no cell has failed");
   }
   if (!summary.panic.empty()) { // much was under way: no account can be closed

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from twinplane_soak.registry import environment
 
-CPU_SECONDS = 40  # a run takes a fraction of a second
+CPU_SECONDS = 120  # a run takes a fraction of a second, a second of microsecond intervals a minute
 WALL_SECONDS = 600  # for a run that waits instead of working
 
 
