@@ -29,7 +29,6 @@ FREE = {
     "workload.iodepth": "another name of host.iodepth",
     "workload.time_based": "reserved: any other value is refused",
     "workload.runtime": "reserved: any other value is refused",
-    "workload.ramp_ios": "reserved: any other value is refused",
 }
 
 
