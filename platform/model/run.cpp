@@ -72,8 +72,7 @@ int verdict(const Simulation& simulation, const Summary& summary) {
     complain("the protocol monitors have " + std::to_string(summary.nand.violations.monitor->total()) +
              " findings");
   }
-  if (const std::string late = simulation.late_shutdown();
-      !late.empty() && !cells_have_failed(summary)) {
+  if (const std::string late = simulation.late_shutdown(); !late.empty() && !cells_have_failed(summary)) {
     complain(late + ", though no cell has failed");
   }
   if (!summary.panic.empty()) { // much was under way: no account can be closed
