@@ -16,27 +16,22 @@ void FlashController::on_due(TimePs at) {
   run(at);
 }
 
+// Starts every tenure that can start before `limit`; returns when the next one can, kNever if none waits.
 // The core is ahead of what is due on the bus while it executes. What starts before its doorbell must not
 // know of it: a die that became free meanwhile would begin a command before that was given.
-void FlashController::run_before(TimePs doorbell) {
+TimePs FlashController::run_before(TimePs limit) {
   while (!waiters_.empty()) {
     const TimePs at = std::max(bus_free_, waiters_.earliest());
-    if (at >= doorbell) return;
+    if (at >= limit) return at;
     tenure(waiters_.grant(*arbiter_, at), at);
   }
+  return kNever;
 }
 
 // Starts every tenure that can start by `horizon`. Nothing new can become due before the horizon: it is
 // the time of whoever calls, and only the CPU adds work.
 void FlashController::run(TimePs horizon) {
-  while (!waiters_.empty()) {
-    const TimePs at = std::max(bus_free_, waiters_.earliest());
-    if (at > horizon) {
-      arm(at);
-      return;
-    }
-    tenure(waiters_.grant(*arbiter_, at), at);
-  }
+  arm(run_before(horizon + 1));
 }
 
 void FlashController::arm(TimePs at) {

@@ -205,7 +205,7 @@ class FlashController : public sc_core::sc_module, private Agenda::Worker {
   void on_due_event() { on_due(kernel_now()); }
   void on_due(TimePs at) override;
   void run(TimePs horizon);
-  void run_before(TimePs doorbell);
+  TimePs run_before(TimePs limit);
   void arm(TimePs at);
   void tenure(std::uint32_t die, TimePs at);
   TimePs drive(std::uint32_t die, TimePs at) { return drive(*dies_[die].head, at); }

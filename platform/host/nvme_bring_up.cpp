@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "hw/core/kernel_time.h"
@@ -18,8 +19,8 @@ constexpr std::uint32_t kAdminEntries = 32;
 constexpr std::uint16_t kAsyncCid = 0x8000;          // and up: asynchronous event requests
 constexpr std::uint32_t kLargestTransfer = 2u << 20; // its PRP list fits in one page
 const sc_core::sc_time kPollInterval(10, sc_core::SC_US);
-constexpr double kShutdownPatience =
-    64; // a drive that takes longer than it promises still ends with a report
+// A drive that takes longer than it promises still ends with a report.
+constexpr std::uint32_t kShutdownPatience = 64;
 
 template <typename T>
 T field(const std::uint8_t* data, std::size_t offset) {
@@ -122,8 +123,7 @@ NvmeHost::Limit NvmeHost::ready_limit() const {
 /// Drives that say nothing get Linux's 5 s.
 NvmeHost::Limit NvmeHost::shutdown_limit() const {
   const auto told = field<std::uint32_t>(identify_controller_.data(), 88);
-  return {told == 0 ? sc_core::sc_time(5, sc_core::SC_SEC) : sc_core::sc_time(told, sc_core::SC_US),
-          "64 times RTD3E"};
+  return {told == 0 ? sc_core::sc_time(5, sc_core::SC_SEC) : sc_core::sc_time(told, sc_core::SC_US), "RTD3E"};
 }
 
 void NvmeHost::wait_for_status(std::uint32_t mask, std::uint32_t value, const char* what,
@@ -315,11 +315,12 @@ void NvmeHost::shut_down() {
   }
   const std::uint32_t cc = read32(nvme::bar::cc);
   write32(nvme::bar::cc, cc | 1u << 14); // SHN: normal
-  Limit limit = shutdown_limit();
+  const Limit promise = shutdown_limit();
   const TimePs begun = hw::kernel_now();
-  statistics_.shutdown_promised = hw::to_ps(limit.time);
-  limit.time = limit.time * kShutdownPatience;
-  wait_for_status(2u << 2 | 1u << 2, nvme::csts::shst_complete, "shut down", limit);
+  statistics_.shutdown_promised = hw::to_ps(promise.time);
+  const std::string name = std::to_string(kShutdownPatience) + " times " + promise.name;
+  wait_for_status(2u << 2 | 1u << 2, nvme::csts::shst_complete, "shut down",
+                  {promise.time * kShutdownPatience, name.c_str()});
   statistics_.shutdown = hw::kernel_now() - begun;
 }
 

@@ -26,6 +26,23 @@ inline Geometry small_geometry(std::uint32_t chips, std::uint32_t planes = 1) {
   return g;
 }
 
+/// A bus without command overhead: a 4 KiB page takes `transfer`, everything else nothing.
+inline BusTiming data_only_bus(TimePs transfer = us(25)) {
+  BusTiming t;
+  t.data_in = {static_cast<std::uint32_t>(transfer), 4096};
+  t.data_out = t.data_in;
+  return t;
+}
+
+/// tR 65 us and tPROG 500 us for every page, no tDBSY.
+inline ArrayTiming slow_array() {
+  ArrayTiming t;
+  t.tR = {us(65), us(65), us(65), us(65)};
+  t.tPROG = {us(500), us(500), us(500), us(500)};
+  t.tDBSY = 0;
+  return t;
+}
+
 /// An operation as the controller reported it.
 struct Done {
   FlashCompletion completion;

@@ -12,13 +12,6 @@ namespace {
 constexpr TimePs kTransfer = us(25);
 constexpr std::uint32_t kPages = 12;
 
-BusTiming data_only_bus() {
-  BusTiming t;
-  t.data_in = {kTransfer, 4096};
-  t.data_out = t.data_in;
-  return t;
-}
-
 class ControllerCache : public ::testing::Test {
  protected:
   ControllerCache() { config.cache_reads = true; }
@@ -26,8 +19,8 @@ class ControllerCache : public ::testing::Test {
   void boot(TimePs tR, std::uint32_t planes = 1) {
     array.tR = {tR, tR, tR, tR};
     array.tDBSY = 0;
-    bench =
-        std::make_unique<ControllerBench>("bench", small_geometry(1, planes), data_only_bus(), array, config);
+    bench = std::make_unique<ControllerBench>("bench", small_geometry(1, planes), data_only_bus(kTransfer),
+                                              array, config);
     for (std::uint32_t plane = 0; plane < planes; ++plane) {
       for (std::uint32_t page = 0; page < kPages; ++page) bench->program_now({0, plane, 2, page});
     }

@@ -6,21 +6,6 @@
 namespace twinplane::test {
 namespace {
 
-/// 25 us per 4 KiB page, everything else zero.
-BusTiming data_only_bus() {
-  BusTiming t;
-  t.data_in = {25'000'000, 4096};
-  t.data_out = t.data_in;
-  return t;
-}
-
-ArrayTiming array() {
-  ArrayTiming t;
-  t.tR = {us(65), us(65), us(65), us(65)};
-  t.tPROG = {us(500), us(500), us(500), us(500)};
-  return t;
-}
-
 hw::FlashControllerConfig slow_ecc(TimePs time) {
   hw::FlashControllerConfig c;
   c.ecc.code = EccCode::bch;
@@ -29,7 +14,7 @@ hw::FlashControllerConfig slow_ecc(TimePs time) {
 }
 
 TEST(ControllerEcc, ReportsAPageWhenItIsDecoded) {
-  ControllerBench bench("bench", small_geometry(1), data_only_bus(), array(), slow_ecc(us(40)));
+  ControllerBench bench("bench", small_geometry(1), data_only_bus(), slow_array(), slow_ecc(us(40)));
   bench.program_now({0, 0, 0, 0});
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   bench.boot();
@@ -44,7 +29,7 @@ TEST(ControllerEcc, ReportsAPageWhenItIsDecoded) {
 TEST(ControllerEcc, KeepsPagesOfTheChannelWaitingForTheEngine) {
   hw::FlashControllerConfig c = slow_ecc(us(1));
   c.ecc.throughput = 40'960'000; // 100 us per page, slower than the bus
-  ControllerBench bench("bench", small_geometry(3), data_only_bus(), array(), c);
+  ControllerBench bench("bench", small_geometry(3), data_only_bus(), slow_array(), c);
   for (std::uint32_t die = 0; die < 3; ++die) bench.program_now({die, 0, 0, 0});
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   bench.boot();
@@ -57,7 +42,7 @@ TEST(ControllerEcc, KeepsPagesOfTheChannelWaitingForTheEngine) {
 }
 
 TEST(ControllerEcc, LetsWhatIsDoneEarlierOvertakeAPageThatIsDecoded) {
-  ControllerBench bench("bench", small_geometry(2), data_only_bus(), array(), slow_ecc(ms(1)));
+  ControllerBench bench("bench", small_geometry(2), data_only_bus(), slow_array(), slow_ecc(ms(1)));
   bench.program_now({0, 0, 0, 0});
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   bench.boot();
@@ -77,7 +62,7 @@ TEST(ControllerEcc, LetsWhatIsDoneEarlierOvertakeAPageThatIsDecoded) {
 TEST(ControllerEcc, SendsParityOverTheBus) {
   hw::FlashControllerConfig c;
   c.parity_per_sector = 2048;
-  ControllerBench bench("bench", small_geometry(1), data_only_bus(), array(), c);
+  ControllerBench bench("bench", small_geometry(1), data_only_bus(), slow_array(), c);
   bench.program_now({0, 0, 0, 0});
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   bench.boot();

@@ -13,21 +13,14 @@ constexpr TimePs kTransfer = us(25);
 constexpr TimePs kRead = us(60);
 constexpr std::uint32_t kPlanes = 4;
 
-BusTiming data_only_bus() {
-  BusTiming t;
-  t.data_in = {kTransfer, 4096};
-  t.data_out = t.data_in;
-  return t;
-}
-
 class ControllerPlaneReads : public ::testing::Test {
  protected:
   ControllerPlaneReads() { config.independent_reads = true; }
 
   void boot(std::uint32_t pages = 8) {
     array.tR = {kRead, kRead, kRead, kRead};
-    bench = std::make_unique<ControllerBench>("bench", small_geometry(1, kPlanes), data_only_bus(), array,
-                                              config);
+    bench = std::make_unique<ControllerBench>("bench", small_geometry(1, kPlanes), data_only_bus(kTransfer),
+                                              array, config);
     for (std::uint32_t plane = 0; plane < kPlanes; ++plane) {
       for (std::uint32_t page = 0; page < pages; ++page) bench->program_now({0, plane, 2, page});
     }

@@ -13,13 +13,6 @@ constexpr TimePs kTR = us(65);
 constexpr TimePs kStatusByte = kTransfer / 4096; // rounded down; a few status bytes are the tolerance
 constexpr TimePs kFewBytes = 8 * (kStatusByte + 1);
 
-BusTiming data_only_bus() {
-  BusTiming t;
-  t.data_in = {kTransfer, 4096};
-  t.data_out = t.data_in;
-  return t;
-}
-
 ArrayTiming array_times() {
   ArrayTiming t;
   t.tR = {kTR, kTR, kTR, kTR};
@@ -35,7 +28,8 @@ class ControllerSuspend : public ::testing::Test {
 
   /// Elaborates, and programs page 0 of the first four blocks.
   void boot() {
-    bench = std::make_unique<ControllerBench>("bench", small_geometry(1), data_only_bus(), array, config);
+    bench = std::make_unique<ControllerBench>("bench", small_geometry(1), data_only_bus(kTransfer), array,
+                                              config);
     for (std::uint32_t block = 0; block < 4; ++block) bench->program_now({0, 0, block, 0});
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     bench->boot();

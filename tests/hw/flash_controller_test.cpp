@@ -8,22 +8,6 @@
 namespace twinplane::test {
 namespace {
 
-// A bus without command overhead: 25 us per 4 KiB page, everything else zero.
-BusTiming data_only_bus() {
-  BusTiming t;
-  t.data_in = {25'000'000, 4096};
-  t.data_out = t.data_in;
-  return t;
-}
-
-ArrayTiming slow_array() {
-  ArrayTiming t;
-  t.tR = {us(65), us(65), us(65), us(65)};
-  t.tPROG = {us(500), us(500), us(500), us(500)};
-  t.tDBSY = 0;
-  return t;
-}
-
 TEST(FlashControllerBooking, EightReadsOfEightDiesEndAfterOneArrayTimeAndEightTransfers) {
   ControllerBench bench("bench", small_geometry(8), data_only_bus(), slow_array());
   for (std::uint32_t die = 0; die < 8; ++die) bench.program_now({die, 0, 0, 0});

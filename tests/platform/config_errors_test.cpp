@@ -7,26 +7,14 @@
 #include "platform/config/convert.h"
 #include "platform/config/error.h"
 #include "platform/config/loader.h"
+#include "tests/support/config_text.h"
 
 namespace twinplane::platform {
 namespace {
 
+using test::complaint;
+using test::load;
 using testing::HasSubstr;
-
-Config load(const std::string& toml) {
-  ConfigLoader loader;
-  loader.add_text(toml, "ssd.toml");
-  return loader.finish().config;
-}
-
-std::string complaint(const std::string& toml) {
-  try {
-    load(toml);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST(ErrorKeys, AreOffByDefault) {
   const Config c = load("");

@@ -9,27 +9,14 @@
 #include "platform/config/error.h"
 #include "platform/config/loader.h"
 #include "platform/config/names.h"
+#include "tests/support/config_text.h"
 
 namespace twinplane::platform {
 namespace {
 
+using test::complaint;
+using test::load;
 using testing::HasSubstr;
-
-Config load(const std::string& toml) {
-  ConfigLoader loader;
-  loader.add_text(toml, "ssd.toml");
-  return loader.finish().config;
-}
-
-/// What the user reads when `toml` is refused; "" when it is accepted.
-std::string complaint(const std::string& toml) {
-  try {
-    load(toml);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 std::string setting_complaint(const std::string& setting) {
   try {
