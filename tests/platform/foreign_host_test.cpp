@@ -25,7 +25,7 @@ TEST(ForeignAccess, TheIgnoreCommandDoesNothing) {
   GuestHost& h = b.host;
   h.script = [&] {
     h.start();
-    h.push(h.io, GuestHost::transfer(nvme::io::read, 3, GuestHost::kBuffer));
+    h.push(h.io, GuestHost::command(nvme::io::read, 3, GuestHost::kBuffer));
     std::uint32_t tail = h.io.tail;
     EXPECT_EQ(h.access(tlm::TLM_IGNORE_COMMAND, nvme::bar::doorbells + 8, &tail, 4), tlm::TLM_OK_RESPONSE);
     EXPECT_EQ(h.wait_for(h.io), GuestHost::kNothing) << "no doorbell was rung";
@@ -89,8 +89,8 @@ TEST(ForeignAccess, AnInterruptHandlerThatIsAFunctionCallMayRingDoorbells) {
   h.script = [&] {
     h.start();
     const auto next = [&] {
-      h.push(h.io, GuestHost::transfer(sent % 3 != 0 ? nvme::io::read : nvme::io::write,
-                                       static_cast<std::uint32_t>(sent % 40), GuestHost::kBuffer));
+      h.push(h.io, GuestHost::command(sent % 3 != 0 ? nvme::io::read : nvme::io::write,
+                                      static_cast<std::uint32_t>(sent % 40), GuestHost::kBuffer));
       ++sent;
     };
     h.on_message = [&](const sc_core::sc_time& delay) {
@@ -126,12 +126,12 @@ std::vector<TimePs> script_of(GuestHost& h, Unannounced& outside, std::atomic<bo
   std::vector<TimePs> seen;
   h.start();
   h.write_sector(0, 5);
-  h.push(h.io, GuestHost::transfer(nvme::io::write, 40, GuestHost::kBuffer));
+  h.push(h.io, GuestHost::command(nvme::io::write, 40, GuestHost::kBuffer));
   h.ring(h.io);
   under_way = true;
   sc_core::wait(outside.event);
   const TimePs begin = hw::kernel_now();
-  h.push(h.io, GuestHost::transfer(nvme::io::read, 0, GuestHost::kBuffer + 4096));
+  h.push(h.io, GuestHost::command(nvme::io::read, 0, GuestHost::kBuffer + 4096));
   h.ring(h.io);
   for (int i = 0; i < 2; ++i) {
     EXPECT_EQ(h.wait_for(h.io), 0);
@@ -192,7 +192,7 @@ TEST(Unannounced, ADriveThatHasGoneAheadRefusesInsteadOfAnsweringLate) {
   bool under_way = false;
   h.script = [&] {
     h.start();
-    h.push(h.io, GuestHost::transfer(nvme::io::write, 40, GuestHost::kBuffer));
+    h.push(h.io, GuestHost::command(nvme::io::write, 40, GuestHost::kBuffer));
     h.ring(h.io);
     under_way = true;
     sc_core::wait(outside.event);

@@ -25,7 +25,7 @@ void use(GuestHost& h, std::uint8_t seed) {
   for (const std::uint8_t opcode : {nvme::io::read, nvme::io::write}) {
     const std::uint32_t first = opcode == nvme::io::read ? 0 : 40;
     for (std::uint32_t i = 0; i < 10; ++i)
-      h.push(h.io, GuestHost::transfer(opcode, first + i, GuestHost::kBuffer + i * 4096u));
+      h.push(h.io, GuestHost::command(opcode, first + i, GuestHost::kBuffer + i * 4096u));
     h.ring(h.io);
     for (std::uint32_t i = 0; i < 10; ++i) EXPECT_EQ(h.wait_for(h.io), 0);
   }
@@ -124,7 +124,7 @@ TEST(NonBlockingTarget, ThatAnswersAnErrorFailsTheCommandAndNoOther) {
     EXPECT_EQ(h.write_sector(3, 7), 0);
     const std::uint64_t nowhere = h.bytes.size() + 4096;
     for (const std::uint8_t opcode : {nvme::io::write, nvme::io::read}) {
-      EXPECT_EQ(h.execute(h.io, GuestHost::transfer(opcode, 3, nowhere)) & ~nvme::status::dnr,
+      EXPECT_EQ(h.execute(h.io, GuestHost::command(opcode, 3, nowhere)) & ~nvme::status::dnr,
                 nvme::status::data_transfer_error);
     }
     EXPECT_EQ(h.read_sector(3), 7);

@@ -1,12 +1,12 @@
 // Host memory that calls wait() in b_transport: does anything inside the drive stop meanwhile?
 #include <gtest/gtest.h>
 
-#include "tests/support/script_host.h"
+#include "tests/support/guest_host.h"
 
 namespace twinplane::test {
 namespace {
 
-constexpr std::uint64_t kData = ScriptHost::kBuffers;
+constexpr std::uint64_t kData = GuestHost::kBuffer;
 
 struct Load {
   TimePs time = 0;
@@ -14,26 +14,26 @@ struct Load {
 };
 
 /// `total` reads of 8 KiB, 15 in flight.
-Load read_many(ScriptHost& host, std::uint32_t total) {
+Load read_many(GuestHost& host, std::uint32_t total) {
   Load result;
   const TimePs begin = sc_core::sc_time_stamp().value();
   std::uint32_t sent = 0;
   while (result.completions < total) {
     while (sent < total && sent - result.completions < 15) {
-      host.push(host.io, ScriptHost::command(nvme::io::read, 2 * (sent * 37 % 64), kData, 2, kData + 4096));
+      host.push(host.io, GuestHost::command(nvme::io::read, 2 * (sent * 37 % 64), kData, 2, kData + 4096));
       ++sent;
     }
     host.ring(host.io);
-    if (host.finish(host.io) != 0) break;
+    if (host.wait_for(host.io) != 0) break;
     ++result.completions;
   }
   result.time = sc_core::sc_time_stamp().value() - begin;
   return result;
 }
 
-void fill_drive(ScriptHost& host) {
+void fill_drive(GuestHost& host) {
   for (std::uint32_t i = 0; i < 64; ++i) {
-    EXPECT_EQ(host.execute(host.io, ScriptHost::command(nvme::io::write, 2 * i, kData, 2, kData + 4096)), 0u);
+    EXPECT_EQ(host.execute(host.io, GuestHost::command(nvme::io::write, 2 * i, kData, 2, kData + 4096)), 0u);
   }
 }
 
@@ -41,10 +41,10 @@ void fill_drive(ScriptHost& host) {
 // 300 ns per access, several accesses per read one after the other, adds its time to the latency and to
 // nothing else.
 TEST(WaitingHost, DoesNotSlowTheFlash) {
-  ScriptBench bench;
+  GuestBench bench;
   bench.host.script = [&bench] {
-    ScriptHost& host = bench.host;
-    host.enable();
+    GuestHost& host = bench.host;
+    host.start();
     fill_drive(host);
     const Load quick = read_many(host, 300);
     host.takes = sc_core::sc_time(300, sc_core::SC_NS);
@@ -60,18 +60,18 @@ TEST(WaitingHost, DoesNotSlowTheFlash) {
 
 /// Time of a write of 15 pages to a drive that acknowledges from its buffer, of a host that takes 2 us.
 TimePs time_of_write(const char* tags, std::uint32_t& at_once) {
-  ScriptBench bench(std::string("[ftl]\nwrite_buffer=0\n[pcie]\ntags=") + tags + "\n");
+  GuestBench bench(std::string("[ftl]\nwrite_buffer=0\n[pcie]\ntags=") + tags + "\n");
   TimePs time = 0;
   bench.host.script = [&] {
-    ScriptHost& host = bench.host;
-    host.enable();
+    GuestHost& host = bench.host;
+    host.start();
     host.takes = sc_core::sc_time(2, sc_core::SC_US);
     for (std::uint32_t i = 0; i < 15; ++i)
-      host.push(host.io, ScriptHost::command(nvme::io::write, 8 * i, kData + 0x1000 * i));
+      host.push(host.io, GuestHost::command(nvme::io::write, 8 * i, kData + 0x1000 * i));
     const TimePs begin = sc_core::sc_time_stamp().value();
     host.most_at_once = 0;
     host.ring(host.io);
-    for (std::uint32_t i = 0; i < 15; ++i) EXPECT_EQ(host.finish(host.io), 0u);
+    for (std::uint32_t i = 0; i < 15; ++i) EXPECT_EQ(host.wait_for(host.io), 0u);
     time = sc_core::sc_time_stamp().value() - begin;
     at_once = host.most_at_once;
   };
@@ -94,19 +94,19 @@ TEST(WaitingHost, IsReadFromNoMoreThanItsTagsAllow) {
 }
 
 TEST(WaitingHost, SeesDataBeforeTheEntryAndTheEntryBeforeTheMessage) {
-  ScriptBench bench;
+  GuestBench bench;
   bench.host.script = [&bench] {
-    ScriptHost& host = bench.host;
-    host.enable();
+    GuestHost& host = bench.host;
+    host.start();
     fill_drive(host);
     host.takes = sc_core::sc_time(700, sc_core::SC_NS);
     for (std::uint32_t i = 0; i < 50; ++i) {
       host.fill(kData + 0x4000, 0xEE);
       const std::uint64_t messages = host.messages;
-      host.push(host.io, ScriptHost::command(nvme::io::read, i, kData + 0x4000));
+      host.push(host.io, GuestHost::command(nvme::io::read, i, kData + 0x4000));
       host.ring(host.io);
       nvme::Cqe cqe;
-      while (!host.take(host.io, cqe)) host.pause(ns(10));
+      while (!host.poll(host.io, cqe)) host.pause(ns(10));
       EXPECT_EQ(cqe.status >> 1, 0);
       EXPECT_NE(host.bytes[kData + 0x4000 + 4095], 0xEE) << "the entry came before its data";
       EXPECT_EQ(host.messages, messages) << "the message came before its entry";

@@ -1,5 +1,6 @@
 // A host of somebody else's platform, scripted by a test: memory, a driver thread, polled completion queues.
-// It knows NVMe and TLM-2.0 and nothing of the drive but its three ports.
+// It knows NVMe and TLM-2.0 and nothing of the drive but its three ports. Its memory can grant DMI or not,
+// take its time with wait(), refuse pages, and take grants back.
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
@@ -13,6 +14,7 @@
 #include <tlm>
 #include <vector>
 
+#include "hw/core/kernel_time.h"
 #include "hw/spec/nvme.h"
 #include "platform/config/loader.h"
 #include "platform/model/ssd.h"
@@ -23,7 +25,7 @@ namespace twinplane::test {
 inline platform::Config guest_config(const std::string& more = "", bool waits = true) {
   platform::ConfigLoader loader;
   loader.add_text(
-      "[geometry]\nchannels=2\nchips_per_channel=1\ndies_per_chip=1\nplanes_per_die=2\nblocks_per_plane=16\n"
+      "[geometry]\nchannels=2\nchips_per_channel=1\ndies_per_chip=1\nplanes_per_die=2\nblocks_per_plane=24\n"
       "pages_per_block=48\n[nand]\ntR=\"50us\"\ntPROG=\"200us\"\n[data]\nmode=\"full\"\n" +
           more,
       "guest");
@@ -34,8 +36,9 @@ inline platform::Config guest_config(const std::string& more = "", bool waits = 
 
 class GuestHost : public sc_core::sc_module {
  public:
-  static constexpr std::uint32_t kEntries = 16;
+  static constexpr std::uint32_t kEntries = 32; // of every queue
   static constexpr std::uint64_t kMessage = 0xFEE0'0000;
+  static constexpr std::uint64_t kBytes = 1u << 20;
   static constexpr std::uint64_t kBuffer = 0x20000; // data of commands: one page each, from here
   struct Queue {
     std::uint32_t id;
@@ -58,7 +61,7 @@ class GuestHost : public sc_core::sc_module {
   sc_core::sc_in<bool> intx{"intx"};
   std::vector<std::uint8_t> bytes;
   std::vector<Access> accesses;
-  Queue admin{0, 0x1000, 0x2000}, io{1, 0x3000, 0x4000};
+  Queue admin{0, 0x1000, 0x2000}, io{1, 0x4000, 0x6000};
   sc_core::sc_event message{"message"};
   std::function<void()> script;
   /// Takes the place of a plain b_transport to BAR0 when set.
@@ -69,19 +72,24 @@ class GuestHost : public sc_core::sc_module {
   std::uint32_t most_at_once = 0;
   bool grants = false; // DMI to all of memory
   std::uint64_t granted = 0;
+  std::uint64_t refused_page = 0; // address; 0: none
+  std::uint64_t messages = 0;     // interrupts by message
+  bool called_by_method = false;
   bool done = false;
 
-  explicit GuestHost(const sc_core::sc_module_name& name) : sc_module(name), bytes(1 << 20) {
+  explicit GuestHost(const sc_core::sc_module_name& name) : sc_module(name), bytes(kBytes) {
     memory.register_b_transport(this, &GuestHost::on_memory);
     memory.register_get_direct_mem_ptr(this, &GuestHost::on_direct);
     SC_HAS_PROCESS(GuestHost);
     SC_THREAD(run);
   }
 
+  void revoke() { memory->invalidate_direct_mem_ptr(0, ~sc_dt::uint64{0}); }
   void deny_from_now_on() {
     grants = false;
-    memory->invalidate_direct_mem_ptr(0, ~sc_dt::uint64{0});
+    revoke();
   }
+  void pause(TimePs time) { wait(hw::to_sc_time(time)); }
 
   tlm::tlm_response_status access(tlm::tlm_command command, std::uint64_t address, void* data, unsigned size,
                                   sc_core::sc_time* delay = nullptr) {
@@ -120,8 +128,19 @@ class GuestHost : public sc_core::sc_module {
     write(nvme::bar::asq, static_cast<std::uint32_t>(admin.sq));
     write(nvme::bar::acq, static_cast<std::uint32_t>(admin.cq));
     write(nvme::bar::cc, 4u << 20 | 6u << 16 | nvme::cc::en);
-    for (int i = 0; i < 100 && (read(nvme::bar::csts) & nvme::csts::rdy) == 0; ++i) wait(10, sc_core::SC_US);
+    for (int i = 0; i < 100 && (read(nvme::bar::csts) & nvme::csts::rdy) == 0; ++i) pause(us(10));
+    for (Queue* q : {&admin, &io}) {
+      std::memset(&bytes[q->cq], 0, kEntries * sizeof(nvme::Cqe));
+      q->tail = q->head = 0;
+      q->phase = 1;
+    }
     return read(nvme::bar::csts) == nvme::csts::rdy;
+  }
+  /// True when RDY has fallen.
+  bool disable() {
+    write(nvme::bar::cc, 4u << 20 | 6u << 16);
+    for (int i = 0; i < 100'000 && (read(nvme::bar::csts) & nvme::csts::rdy) != 0; ++i) pause(us(1));
+    return (read(nvme::bar::csts) & nvme::csts::rdy) == 0;
   }
   bool create_queue() {
     nvme::Sqe e;
@@ -156,11 +175,11 @@ class GuestHost : public sc_core::sc_module {
     return true;
   }
   static constexpr int kNothing = -1;
-  /// The next completion's status; kNothing when none comes within a tenth of a second.
+  /// The next completion's status without DNR; kNothing when none comes within a tenth of a second.
   int wait_for(Queue& q) {
     nvme::Cqe c;
     for (int i = 0; i < 100; ++i) {
-      if (poll(q, c)) return c.status >> 1;
+      if (poll(q, c)) return (c.status >> 1) & ~static_cast<int>(nvme::status::dnr);
       wait(sc_core::sc_time(1, sc_core::SC_MS), message);
     }
     return kNothing;
@@ -170,25 +189,32 @@ class GuestHost : public sc_core::sc_module {
     ring(q);
     return wait_for(q);
   }
-  /// One sector of 4 KiB.
-  static nvme::Sqe transfer(std::uint8_t opcode, std::uint32_t lba, std::uint64_t buffer) {
+  /// Sectors have 4 KiB.
+  static nvme::Sqe command(std::uint8_t opcode, std::uint64_t lba, std::uint64_t prp1,
+                           std::uint32_t sectors = 1, std::uint64_t prp2 = 0) {
     nvme::Sqe e;
     e.opcode = opcode;
     e.nsid = 1;
-    e.prp1 = buffer;
-    e.cdw10 = lba;
+    e.prp1 = prp1;
+    e.prp2 = prp2;
+    e.cdw10 = static_cast<std::uint32_t>(lba);
+    e.cdw12 = sectors - 1;
     return e;
   }
-  int write_sector(std::uint32_t lba, std::uint8_t pattern) {
-    std::memset(&bytes[kBuffer], pattern, 4096);
-    return execute(io, transfer(nvme::io::write, lba, kBuffer));
+  void fill(std::uint64_t address, std::uint8_t value, std::uint32_t count = 4096) {
+    std::memset(&bytes[address], value, count);
   }
-  /// The first byte of the sector when it could be read and all its bytes are equal; kNothing otherwise.
-  int read_sector(std::uint32_t lba) {
-    std::memset(&bytes[kBuffer], 0xEE, 4096);
-    if (execute(io, transfer(nvme::io::read, lba, kBuffer)) != 0) return kNothing;
-    const bool equal = std::memcmp(&bytes[kBuffer], &bytes[kBuffer + 1], 4095) == 0;
-    return equal ? bytes[kBuffer] : kNothing;
+  int write_sector(std::uint64_t lba, std::uint8_t pattern, std::uint64_t buffer = kBuffer) {
+    fill(buffer, pattern);
+    return execute(io, command(nvme::io::write, lba, buffer));
+  }
+  /// What a sector holds: its byte when all are the same, kMixed when not; kNothing when it cannot be read.
+  static constexpr int kMixed = -2;
+  int read_sector(std::uint64_t lba, std::uint64_t buffer = kBuffer) {
+    fill(buffer, 0xEE);
+    if (execute(io, command(nvme::io::read, lba, buffer)) != 0) return kNothing;
+    const bool equal = std::memcmp(&bytes[buffer], &bytes[buffer + 1], 4095) == 0;
+    return equal ? bytes[buffer] : kMixed;
   }
 
  private:
@@ -200,6 +226,8 @@ class GuestHost : public sc_core::sc_module {
     const std::uint64_t a = p.get_address();
     const unsigned length = p.get_data_length();
     accesses.push_back({a, length, p.is_write(), hw::time_at(delay)});
+    const auto caller = sc_core::sc_get_current_process_handle().proc_kind();
+    called_by_method = called_by_method || caller == sc_core::SC_METHOD_PROC_;
     if (takes != sc_core::SC_ZERO_TIME) {
       most_at_once = std::max(most_at_once, ++at_once);
       wait(delay + takes);
@@ -208,9 +236,10 @@ class GuestHost : public sc_core::sc_module {
     }
     p.set_response_status(tlm::TLM_OK_RESPONSE);
     if (a == kMessage && p.is_write()) {
+      ++messages;
       message.notify(delay);
       if (on_message) on_message(delay);
-    } else if (a + length > bytes.size()) {
+    } else if (a + length > bytes.size() || (refused_page != 0 && a / 4096 == refused_page / 4096)) {
       p.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     } else {
       if (p.is_write()) std::memcpy(&bytes[a], p.get_data_ptr(), length);
@@ -245,6 +274,11 @@ struct GuestBench {
     ssd.dma.bind(host.memory);
     ssd.intx.bind(intx);
     host.intx.bind(intx);
+  }
+  /// Until the script has ended, or for so long.
+  void run(sc_core::sc_time limit = sc_core::sc_time(10, sc_core::SC_SEC)) {
+    const sc_core::sc_time slice(1, sc_core::SC_MS);
+    for (; !host.done && limit >= slice; limit -= slice) sc_core::sc_start(slice);
   }
   /// Makes the firmware panic `delay` from now: a flash controller is told of descriptors that there are not.
   void break_drive(sc_core::sc_time delay = sc_core::SC_ZERO_TIME) {
