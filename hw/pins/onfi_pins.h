@@ -6,6 +6,8 @@
 // `dq` and `dqs` are what a probe on the wire would see (Z, X for two drivers that disagree); they are for
 // waves and cost nothing until trace() is called.
 //
+// On NV-DDR `we_n` is the clock CLK and `re_n` is W/R# (low: the packages drive DQ and DQS).
+//
 // The idle state of all signals is that of an idle bus: CE#, WE#, RE#, WP# and R/B# high, CLE and ALE low.
 #pragma once
 
@@ -28,7 +30,7 @@ class OnfiPins : public sc_core::sc_module {
   Wire wp_n{"wp_n", true};
   Byte dq_host{"dq_host", 0xFF};
   Wire dq_host_oe{"dq_host_oe", false};
-  Wire dqs_host{"dqs_host", true}; // DDR only
+  Wire dqs_host{"dqs_host", true}; // DDR interfaces only
   Wire dqs_host_oe{"dqs_host_oe", false};
 
   // driven by the packages, that is by a PinTransactor

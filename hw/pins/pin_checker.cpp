@@ -1,32 +1,18 @@
 #include "hw/pins/pin_checker.h"
 
-#include <string>
-
 #include "hw/spec/onfi_commands.h"
 
 namespace twinplane::hw {
 
-namespace {
-
-std::string nanoseconds(TimePs t) {
-  return std::to_string(t / 1000) + "." + std::to_string(1000 + t % 1000).substr(1) + " ns";
-}
-
-} // namespace
-
 PinChecker::PinChecker(const PinConfig& config, PinFaults& faults)
-    : config_(config), faults_(faults), deselect_(config.chips, 0), ready_rise_(config.chips, 0) {}
-
-void PinChecker::expect(PinRule rule, TimePs since, TimePs minimum, TimePs now) {
-  if (since == 0 || now - since >= minimum) return;
-  const auto index = static_cast<std::size_t>(rule);
-  ++counts_[index];
-  const std::string text = std::string(kPinRuleNames[index]) + " is " + nanoseconds(now - since) +
-                           ", expected at least " + nanoseconds(minimum);
-  faults_.report(PinFault::timing, now, text.c_str());
-}
+    : config_(config),
+      times_(faults),
+      clocked_(config, times_),
+      deselect_(config.chips, 0),
+      ready_rise_(config.chips, 0) {}
 
 void PinChecker::on_change(const PinLevels& before, const PinLevels& levels, TimePs now) {
+  if (config_.clocked()) return clocked_.on_change(before, levels, now);
   if (before.selected != 0) {
     if (before.we_n && !levels.we_n) write_falls(now);
     if (!before.we_n && levels.we_n) write_rises(before, now);
@@ -37,21 +23,21 @@ void PinChecker::on_change(const PinLevels& before, const PinLevels& levels, Tim
 }
 
 void PinChecker::write_falls(TimePs now) {
-  expect(PinRule::tWC, we_fall_, config_.bus.tWC, now);
-  expect(PinRule::tWH, we_rise_, config_.bus.tWH, now);
-  expect(PinRule::tWW, protect_change_, config_.bus.tWW, now);
-  if (last_ == Cycle::data_out) expect(PinRule::tRHW, re_rise_, config_.bus.tRHW, now);
+  times_.expect(PinRule::tWC, we_fall_, config_.bus.tWC, now);
+  times_.expect(PinRule::tWH, we_rise_, config_.bus.tWH, now);
+  times_.expect(PinRule::tWW, protect_change_, config_.bus.tWW, now);
+  if (last_ == Cycle::data_out) times_.expect(PinRule::tRHW, re_rise_, config_.bus.tRHW, now);
   we_fall_ = now;
 }
 
 void PinChecker::write_rises(const PinLevels& at_edge, TimePs now) {
   const BusTiming& t = config_.bus;
-  expect(PinRule::tWP, we_fall_, t.tWP, now);
-  expect(PinRule::tCS, select_, config_.bus.tCS, now);
-  expect(PinRule::tCLS, latch_change_, t.tCLS, now);
+  times_.expect(PinRule::tWP, we_fall_, t.tWP, now);
+  times_.expect(PinRule::tCS, select_, config_.bus.tCS, now);
+  times_.expect(PinRule::tCLS, latch_change_, t.tCLS, now);
   const bool data = !at_edge.cle && !at_edge.ale;
   const bool strobed = data || !t.ddr;
-  expect(PinRule::tDS, dq_change_, strobed ? t.tDS : t.tCAS, now);
+  times_.expect(PinRule::tDS, dq_change_, strobed ? t.tDS : t.tCAS, now);
   dq_taken_ = now;
   dq_hold_ = strobed ? t.tDH : t.tCAH;
   if (data) data_in_begins(now);
@@ -63,22 +49,22 @@ void PinChecker::write_rises(const PinLevels& at_edge, TimePs now) {
 void PinChecker::data_in_begins(TimePs now) {
   if (last_ != Cycle::address) return;
   if (opcode_ == onfi::opcode::change_write_column) {
-    expect(PinRule::tCCS, we_rise_, config_.bus.tCCS, now);
+    times_.expect(PinRule::tCCS, we_rise_, config_.bus.tCCS, now);
   } else {
-    expect(PinRule::tADL, we_rise_, config_.bus.tADL, now);
+    times_.expect(PinRule::tADL, we_rise_, config_.bus.tADL, now);
   }
 }
 
 void PinChecker::read_edge(const PinLevels& levels, TimePs now) {
   const BusTiming& t = config_.bus;
   if (levels.re_n) {
-    expect(PinRule::tRP, re_fall_, t.tRP, now);
+    times_.expect(PinRule::tRP, re_fall_, t.tRP, now);
     re_rise_ = now;
     return;
   }
   if (last_ == Cycle::data_out) {
-    expect(PinRule::tREH, re_rise_, t.tREH, now);
-    if (!config_.bus.ddr) expect(PinRule::tRC, re_fall_, config_.bus.data_out.of(1), now);
+    times_.expect(PinRule::tREH, re_rise_, t.tREH, now);
+    if (!config_.bus.ddr) times_.expect(PinRule::tRC, re_fall_, config_.bus.data_out.of(1), now);
   } else {
     data_out_begins(levels, now);
   }
@@ -88,16 +74,16 @@ void PinChecker::read_edge(const PinLevels& levels, TimePs now) {
 
 void PinChecker::data_out_begins(const PinLevels& levels, TimePs now) {
   namespace op = onfi::opcode;
-  expect(PinRule::tAR, ale_fall_, config_.bus.tAR, now);
-  expect(PinRule::tCLR, cle_fall_, config_.bus.tCLR, now);
+  times_.expect(PinRule::tAR, ale_fall_, config_.bus.tAR, now);
+  times_.expect(PinRule::tCLR, cle_fall_, config_.bus.tCLR, now);
   if (last_ == Cycle::command && opcode_ == op::change_column_confirm) {
-    expect(PinRule::tCCS, we_rise_, config_.bus.tCCS, now);
+    times_.expect(PinRule::tCCS, we_rise_, config_.bus.tCCS, now);
   } else {
-    expect(PinRule::tWHR, we_rise_, config_.bus.tWHR, now);
+    times_.expect(PinRule::tWHR, we_rise_, config_.bus.tWHR, now);
   }
   if (opcode_ == op::read_status || opcode_ == op::read_status_enhanced) return;
   const auto chip = static_cast<std::size_t>(__builtin_ctz(levels.selected));
-  expect(PinRule::tRR, ready_rise_[chip], config_.bus.tRR, now);
+  times_.expect(PinRule::tRR, ready_rise_[chip], config_.bus.tRR, now);
 }
 
 /// DDR data in: the first edge of a burst is a rising one, its preamble is not data.
@@ -105,7 +91,7 @@ void PinChecker::strobe_edge(const PinLevels& at_edge, TimePs now) {
   if (!at_edge.data_cycle() || !at_edge.we_n || !at_edge.re_n || !at_edge.dq_driven) return;
   if (last_ == Cycle::address && at_edge.dqs) return;
   data_in_begins(now);
-  expect(PinRule::tDS, dq_change_, config_.bus.tDS, now);
+  times_.expect(PinRule::tDS, dq_change_, config_.bus.tDS, now);
   last_ = Cycle::data_in;
   dq_taken_ = now;
   dq_hold_ = config_.bus.tDH;
@@ -114,11 +100,11 @@ void PinChecker::strobe_edge(const PinLevels& at_edge, TimePs now) {
 void PinChecker::levels_change(const PinLevels& before, const PinLevels& levels, TimePs now) {
   const BusTiming& t = config_.bus;
   if (before.dq != levels.dq || before.dq_driven != levels.dq_driven) {
-    expect(PinRule::tDH, dq_taken_, dq_hold_, now);
+    times_.expect(PinRule::tDH, dq_taken_, dq_hold_, now);
     dq_change_ = now;
   }
   if (before.cle != levels.cle || before.ale != levels.ale) {
-    expect(PinRule::tCLH, we_rise_, t.tCLH, now);
+    times_.expect(PinRule::tCLH, we_rise_, t.tCLH, now);
     latch_change_ = now;
     if (before.cle && !levels.cle) cle_fall_ = now;
     if (before.ale && !levels.ale) ale_fall_ = now;
@@ -132,10 +118,10 @@ void PinChecker::selection_changes(const PinLevels& before, const PinLevels& lev
     const bool was = (before.selected >> chip & 1u) != 0;
     const bool is = (levels.selected >> chip & 1u) != 0;
     if (was && !is) {
-      expect(PinRule::tCH, we_rise_, config_.bus.tCH, now);
+      times_.expect(PinRule::tCH, we_rise_, config_.bus.tCH, now);
       deselect_[chip] = now;
     } else if (!was && is) {
-      expect(PinRule::tCEH, deselect_[chip], config_.bus.tCEH, now);
+      times_.expect(PinRule::tCEH, deselect_[chip], config_.bus.tCEH, now);
       select_ = now;
     }
   }

@@ -1,48 +1,18 @@
 // Holds the controller's edges against the data sheet: pulse widths, set-up and hold, and the waits between
-// cycles. Judges only; whatever it finds, the transactor takes the cycle as it came.
+// cycles (of NV-DDR by clocked_checker.h). Judges only; whatever it finds, the transactor takes the cycle as
+// it came.
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "hw/pins/clocked_checker.h"
 #include "hw/pins/pin_config.h"
 #include "hw/pins/pin_faults.h"
 #include "hw/pins/pin_levels.h"
+#include "hw/pins/pin_times.h"
 
 namespace twinplane::hw {
-
-/// Data sheet parameters that the controller must keep.
-enum class PinRule : std::uint8_t {
-  tWC,  // WE# falls to WE# falls
-  tWP,  // WE# low
-  tWH,  // WE# high
-  tCS,  // CE# falls to WE# rises
-  tCH,  // WE# rises to CE# rises
-  tCLS, // CLE or ALE changes to WE# rises
-  tCLH, // WE# rises to CLE or ALE changes
-  tDS,  // DQ changes to WE# rises; DDR data: to an edge of DQS
-  tDH,  // WE# rises, or an edge of DQS, to DQ changes
-  tADL, // address to data in
-  tCCS, // column address of 85h to data in; E0h to data out
-  tRC,  // SDR: RE# falls to RE# falls
-  tRP,  // RE# low
-  tREH, // RE# high
-  tWHR, // command or address to data out
-  tRHW, // data out to WE# falls
-  tRR,  // R/B# rises to data out, except status
-  tCEH, // CE# high
-  tAR,  // ALE falls to data out
-  tCLR, // CLE falls to data out
-  tWW,  // WP# changes to WE# falls
-};
-constexpr std::size_t kPinRules = 21;
-
-/// Names as in messages, in the order of PinRule.
-constexpr std::array<const char*, kPinRules> kPinRuleNames{
-    "tWC", "tWP", "tWH",  "tCS",  "tCH",  "tCLS", "tCLH", "tDS", "tDH",  "tADL", "tCCS",
-    "tRC", "tRP", "tREH", "tWHR", "tRHW", "tRR",  "tCEH", "tAR", "tCLR", "tWW"};
 
 class PinChecker {
  public:
@@ -52,9 +22,12 @@ class PinChecker {
   /// The pins have changed from `before` to `levels` at `now`.
   void on_change(const PinLevels& before, const PinLevels& levels, TimePs now);
   /// R/B# of a target has risen.
-  void on_ready(std::uint32_t chip, TimePs now) { ready_rise_[chip] = now; }
+  void on_ready(std::uint32_t chip, TimePs now) {
+    ready_rise_[chip] = now;
+    clocked_.on_ready(chip, now);
+  }
 
-  std::uint64_t count(PinRule rule) const { return counts_[static_cast<std::size_t>(rule)]; }
+  std::uint64_t count(PinRule rule) const { return times_.count(rule); }
 
  private:
   enum class Cycle : std::uint8_t { none, command, address, data_in, data_out };
@@ -67,12 +40,10 @@ class PinChecker {
   void data_in_begins(TimePs now);
   void levels_change(const PinLevels& before, const PinLevels& levels, TimePs now);
   void selection_changes(const PinLevels& before, const PinLevels& levels, TimePs now);
-  /// At least `minimum` since `since` (0: never happened).
-  void expect(PinRule rule, TimePs since, TimePs minimum, TimePs now);
 
   PinConfig config_;
-  PinFaults& faults_;
-  std::array<std::uint64_t, kPinRules> counts_{};
+  PinTimes times_;
+  ClockedChecker clocked_;
   Cycle last_ = Cycle::none;
   std::uint8_t opcode_ = 0; // of the last command
   // when it last happened, 0 for never

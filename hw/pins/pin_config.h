@@ -15,8 +15,12 @@ struct PinConfig {
   std::uint32_t chips = 1;   // targets on the channel
   Geometry geometry;
   DataMode data_mode = DataMode::full;
-  BusTiming bus;    // `ddr` chooses between the strobes of SDR and of NV-DDR2 and its successors
+  /// Chooses the interface: a tCK is that of NV-DDR's clock; without, `ddr` chooses between the strobes of
+  /// SDR and those of NV-DDR2 and its successors.
+  BusTiming bus;
   TimePs tDBSY = 0; // for observers
+
+  bool clocked() const { return bus.tCK != 0; }
 };
 
 /// For packages like `nand`.

@@ -1,4 +1,4 @@
-// The controller's side of the bus at one moment.
+// The controller's side of the bus at one moment. NV-DDR calls WE# CLK and RE# W/R#.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@ struct PinLevels {
   bool re_n = true;
   bool wp_n = true;
   bool dqs = true;
+  bool dqs_driven = false;
   bool dq_driven = false;
   std::uint8_t dq = 0xFF;
 

@@ -1,18 +1,12 @@
 // Pins to transactions: lets a controller that drives wires (RTL, or a bit-banging model) work with TLM
 // packages, in the place of hw/channel.
 //
-// Watches the controller's side of an OnfiPins bundle, decodes the cycles, sends them through `chips` to the
-// packages (pin_target.h says how cycles become transactions), and drives the packages' side:
-//   DQ, SDR     tREA after RE# has fallen, until tRHOH after it has risen or tRLOH after it falls again:
-//               the guaranteed window and no more, so that a controller that samples too late reads FFh
-//   DQ, DDR     tDQSRE after each edge of RE#, with an edge of DQS; the first falling edge of RE# is the
-//               preamble and moves no data
-//   R/B#        low tWB after the confirm, high when the last LUN of the target is ready
-// Write cycles are taken as a flip-flop takes them: with the levels just before WE# rises. DDR data in
-// begin with the first rising edge of DQS after CLE and ALE are low, WE# and RE# high.
-// WP# low: programs and erases are ignored, bit 7 of the status is 0.
-// The interface is that of the configuration, SDR or NV-DDR2 and its successors; Set Features does not
-// change it. NV-DDR, whose WE# is a clock, has no pins here.
+// Watches the controller's side of an OnfiPins bundle, decodes the cycles (strobed_bus.h: SDR, NV-DDR2 and
+// its successors; clocked_bus.h: NV-DDR), sends them through `chips` to the packages (pin_target.h says how
+// cycles become transactions), and drives the packages' side: DQ and DQS as those say, and R/B#: low tWB
+// after the confirm, high when the last LUN of the target is ready. WP# low: programs and erases are ignored,
+// bit 7 of the status is 0. The interface is that of the configuration (PinConfig::bus); Set Features does
+// not change it.
 //
 // Until reset has reached the controller its pins are undefined: what happens at time zero, and after it
 // until no CE# is low, is not looked at.
@@ -22,9 +16,7 @@
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
-#include <array>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <systemc>
 #include <vector>
@@ -32,11 +24,14 @@
 #include "hw/core/observer.h"
 #include "hw/nand/nand_config.h"
 #include "hw/pins/onfi_pins.h"
+#include "hw/pins/pin_bus.h"
 #include "hw/pins/pin_checker.h"
 #include "hw/pins/pin_config.h"
+#include "hw/pins/pin_drives.h"
 #include "hw/pins/pin_faults.h"
 #include "hw/pins/pin_levels.h"
 #include "hw/pins/pin_target.h"
+#include "hw/pins/pin_targets.h"
 
 namespace twinplane::hw {
 
@@ -62,14 +57,6 @@ class PinTransactor : public sc_core::sc_module, private NandObserver {
   std::uint64_t broken(PinRule rule) const { return checker_.count(rule); }
 
  private:
-  /// What the packages will put on the wires.
-  struct Drive {
-    TimePs at = 0;
-    std::uint8_t dq = 0xFF;
-    bool dq_driven = false;
-    bool dqs = true;
-    bool dqs_driven = false;
-  };
   /// R/B# of one LUN: low in [from, until).
   struct Busy {
     TimePs from = 0;
@@ -80,16 +67,9 @@ class PinTransactor : public sc_core::sc_module, private NandObserver {
   void on_pins();
   PinLevels sample() const;
   bool powered_up(const PinLevels& levels, TimePs now);
-  PinTarget* addressed(std::uint32_t selected, TimePs now);
-  void write_cycle(const PinLevels& at_edge, TimePs now);
-  void read_edge_sdr(const PinLevels& now_levels, TimePs now);
-  void read_edge_ddr(const PinLevels& now_levels, TimePs now);
-  void strobe_in(const PinLevels& at_edge, bool rising, TimePs now);
-  void end_bursts(const PinLevels& now_levels, TimePs now);
 
   // the packages' side
-  void drive_later(Drive drive);
-  void drive_data();
+  void drive_data() { drives_.put(); }
   void drive_ready();
   void check_contention();
   void on_array(std::uint32_t, const ArrayOperation&) override {}
@@ -100,18 +80,13 @@ class PinTransactor : public sc_core::sc_module, private NandObserver {
   OnfiPins& pins_;
   PinTarget::Shared shared_;
   PinChecker checker_;
-  std::vector<std::unique_ptr<PinTarget>> targets_;
+  PinTargets targets_;
+  PinDrives drives_;
+  std::unique_ptr<PinBus> bus_;
   bool awake_ = false;
   PinLevels before_;
-  TimePs we_fall_ = 0;
-  TimePs dqs_edge_ = 0;
-  bool burst_in_ = false;  // DDR: DQS has risen
-  bool burst_out_ = false; // DDR: RE# has fallen
   bool contended_ = false;
 
-  std::deque<Drive> drives_; // in the order of their times
-  Drive planned_;            // the last of them
-  sc_core::sc_event drive_event_;
   std::vector<std::vector<Busy>> busy_; // [chip][lun]
   sc_core::sc_event ready_event_;
 };

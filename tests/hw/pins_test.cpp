@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <string>
 #include <vector>
 
+#include "tests/support/phase_transcript.h"
 #include "tests/support/pin_bench.h"
 
 namespace twinplane::test {
@@ -233,42 +233,9 @@ TEST(Pins, IgnoreProgramAndEraseWhileWriteProtectIsLow) {
 
 // --- what observers see ---
 
-/// Phases as text: "60h a3 D0h", data with their bytes.
-struct Transcript final : hw::BusObserver {
-  std::vector<std::string> tenures;
-  std::vector<hw::OnfiPhase> last; // phases of the last tenure
-  TimePs start = 0;
-  TimePs end = 0;
-
-  void on_tenure(std::uint32_t, std::uint32_t chip, const hw::OnfiTenure& tenure, TimePs from,
-                 TimePs to) override {
-    std::string text = "chip" + std::to_string(chip);
-    for (std::uint32_t i = 0; i < tenure.phase_count; ++i) text += " " + phase_text(tenure.phases[i]);
-    tenures.push_back(text);
-    last.assign(tenure.phases.begin(), tenure.phases.begin() + tenure.phase_count);
-    start = from;
-    end = to;
-  }
-  static std::string phase_text(const hw::OnfiPhase& p) {
-    char opcode[8];
-    switch (p.kind) {
-      case hw::PhaseKind::command:
-        std::snprintf(opcode, sizeof opcode, "%02Xh", p.opcode);
-        return opcode;
-      case hw::PhaseKind::address:
-        return "a" + std::to_string(p.address_cycles);
-      case hw::PhaseKind::data_in:
-        return "in" + std::to_string(p.bytes);
-      case hw::PhaseKind::data_out:
-        return "out" + std::to_string(p.bytes) + (p.data != nullptr ? ":" + std::to_string(*p.data) : "");
-    }
-    return "";
-  }
-};
-
 TEST(Pins, TellObserversEachSelectionAsATenure) {
   PinBench bench(pins_part(timing::sdr(5)));
-  Transcript seen;
+  PhaseTranscript seen;
   bench.transactor.attach(seen);
   bench.bus.select();
   const TimePs selected = PinDriver::now() - bench.config.bus.tCS;
@@ -301,7 +268,7 @@ TEST(Pins, TellObserversEachSelectionAsATenure) {
 
 TEST(Pins, TellObserversALongSelectionInSeveralTenures) {
   PinBench bench(pins_part(timing::sdr(5)));
-  Transcript seen;
+  PhaseTranscript seen;
   bench.transactor.attach(seen);
   bench.bus.select();
   for (int i = 0; i < 30; ++i) bench.bus.status();

@@ -33,16 +33,17 @@ inline hw::NandConfig pins_part(const BusTiming& bus, std::uint32_t chips = 1, s
 }
 
 /// Packages behind wires, and a controller that moves them.
-struct PinBench {
+template <class Driver>
+struct DrivenBench {
   hw::NandConfig config;
   RowLayout layout{config.geometry};
   hw::OnfiPins pins{"pins", config.geometry.chips_per_channel};
   hw::PinConfig pin_config;
   hw::PinTransactor transactor{"transactor", pins, pin_config};
-  PinDriver bus{pins, pin_config};
+  Driver bus{pins, pin_config};
   std::vector<std::unique_ptr<hw::Package>> packages;
 
-  explicit PinBench(const hw::NandConfig& c) : config(c), pin_config(hw::pins_of(c)) {
+  explicit DrivenBench(const hw::NandConfig& c) : config(c), pin_config(hw::pins_of(c)) {
     expect_reports("twinplane.nand");
     for (std::uint32_t chip = 0; chip < c.geometry.chips_per_channel; ++chip) {
       hw::NandConfig own = c;
@@ -50,7 +51,7 @@ struct PinBench {
       packages.push_back(std::make_unique<hw::Package>(("package" + std::to_string(chip)).c_str(), own));
       transactor.connect(chip, *packages.back());
     }
-    PinDriver::run(us(1));
+    Driver::run(us(1));
   }
 
   std::uint64_t faults(hw::PinFault f) const { return transactor.faults().count(f); }
@@ -69,10 +70,12 @@ struct PinBench {
     bus.page_address(row, column);
     bus.command(0x30);
     bus.wait_ready();
-    PinDriver::run(config.bus.tRR);
+    bus.wait(config.bus.tRR);
     return bus.data_out(count);
   }
 };
+
+using PinBench = DrivenBench<PinDriver>;
 
 inline std::vector<std::uint8_t> byte_pattern(std::size_t count) {
   std::vector<std::uint8_t> bytes(count);

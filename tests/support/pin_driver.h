@@ -30,6 +30,8 @@ class PinDriver : public sc_core::sc_module {
     if (time != 0) sc_core::sc_start(sc_core::sc_time::from_value(time));
   }
 
+  void wait(TimePs time) { run(time); }
+
   void select(std::uint32_t chip = 0) {
     pins_.ce_n[chip] = false;
     run(bus_.tCS);

@@ -1,0 +1,147 @@
+// Does the transactor notice levels on NV-DDR's wires that no controller should produce, and lose what the
+// standard gives no meaning?
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "tests/support/nv_ddr_driver.h"
+#include "tests/support/pin_bench.h"
+
+namespace twinplane::test {
+namespace {
+
+using hw::PinFault;
+
+struct Bench : DrivenBench<NvDdrDriver> {
+  explicit Bench(std::uint32_t chips = 1) : DrivenBench(pins_part(timing::nv_ddr_clocked(5), chips)) {
+    expect_reports("twinplane.pins");
+  }
+  /// The fault, and no other.
+  void expect_only(PinFault fault, std::uint64_t count = 1) const {
+    EXPECT_EQ(faults(fault), count);
+    EXPECT_EQ(all_faults(), count);
+  }
+};
+
+TEST(ClockedFaults, TwoTargetsAtOnceGetNothing) {
+  Bench bench(2);
+  bench.bus.select(0);
+  bench.bus.select(1);
+  bench.bus.command(0xFF);
+  bench.bus.wait(us(1));
+  bench.expect_only(PinFault::two_targets);
+  EXPECT_TRUE(bench.pins.rb_n[0].read());
+  EXPECT_TRUE(bench.pins.rb_n[1].read());
+}
+
+TEST(ClockedFaults, ACommandOrAddressWhileThePackageDrivesIsLost) {
+  Bench bench;
+  bench.bus.select();
+  bench.bus.turn_to_package();
+  bench.bus.cycle(true, false);
+  bench.bus.wait(ns(100));
+  bench.bus.cycle(false, true);
+  bench.expect_only(PinFault::turned_round, 2);
+  EXPECT_EQ(bench.transactor.statistics().transactions, 0u);
+}
+
+TEST(ClockedFaults, ACommandThatNobodyDrivesIsLost) {
+  Bench bench;
+  bench.bus.select();
+  bench.bus.cycle(true, false);
+  bench.expect_only(PinFault::undriven);
+  EXPECT_EQ(bench.transactor.statistics().transactions, 0u);
+}
+
+TEST(ClockedFaults, AStrobeThatNoClockAnnouncedIsLost) {
+  Bench bench;
+  bench.bus.select();
+  bench.pins.dq_host_oe = true;
+  bench.pins.dqs_host = false;
+  bench.pins.dqs_host_oe = true;
+  bench.bus.wait(ns(50));
+  for (const bool level : {true, false, true, false}) {
+    bench.pins.dqs_host = level;
+    bench.bus.idle();
+  }
+  bench.expect_only(PinFault::unannounced, 2);
+  EXPECT_EQ(bench.transactor.statistics().bytes_in, 0u);
+}
+
+TEST(ClockedFaults, BytesThatDqsDoesNotBringAreMissed) {
+  Bench bench;
+  bench.bus.select();
+  bench.bus.command(0x80);
+  bench.bus.page_address(0);
+  for (int i = 0; i < 4; ++i) bench.bus.cycle(true, true);
+  bench.bus.wait(ns(100));
+  bench.bus.command(0x10);
+  bench.expect_only(PinFault::unstrobed);
+  EXPECT_EQ(bench.transactor.statistics().bytes_in, 0u);
+}
+
+TEST(ClockedFaults, BytesThatDqsDoesNotBringAreMissedWhenTheSelectionEnds) {
+  Bench bench;
+  bench.bus.select();
+  bench.bus.cycle(true, true);
+  bench.bus.wait(ns(100));
+  bench.bus.deselect();
+  bench.expect_only(PinFault::unstrobed);
+}
+
+TEST(ClockedFaults, StrobesWithoutDataOnDqAreLost) {
+  Bench bench;
+  bench.bus.select();
+  bench.pins.dqs_host = false;
+  bench.pins.dqs_host_oe = true;
+  bench.bus.wait(ns(50));
+  bench.bus.cycle(true, true);
+  for (const bool level : {true, false}) {
+    NvDdrDriver::run(ns(5));
+    bench.pins.dqs_host = level;
+  }
+  bench.bus.idle();
+  bench.expect_only(PinFault::undriven, 2);
+  EXPECT_EQ(bench.transactor.statistics().bytes_in, 0u);
+}
+
+TEST(ClockedFaults, TwoDriversOnDqAreContention) {
+  Bench bench;
+  bench.bus.select();
+  bench.bus.command(0x70);
+  bench.pins.we_n = false;
+  bench.pins.re_n = false; // and the controller still drives
+  NvDdrDriver::run(ns(30));
+  bench.expect_only(PinFault::contention);
+}
+
+TEST(ClockedFaults, TwoDriversOnDqsAreContention) {
+  Bench bench;
+  bench.bus.select();
+  bench.bus.turn_to_package();
+  bench.pins.dqs_host_oe = true;
+  NvDdrDriver::run(ps(1));
+  bench.expect_only(PinFault::contention);
+}
+
+TEST(ClockedFaults, DataBeyondTheSpareAreaAreLost) {
+  Bench bench;
+  bench.bus.select();
+  EXPECT_EQ(bench.program(0, byte_pattern(2048 + 64 + 4)), 0xE0);
+  bench.expect_only(PinFault::overrun, 4);
+  EXPECT_EQ(bench.read(0, 2, 2048 + 64), (std::vector<std::uint8_t>{0xFF, 0xFF}));
+  bench.expect_only(PinFault::overrun, 6);
+}
+
+TEST(ClockedFaults, AClockThatStandsWhileChipEnableIsLowIsTold) {
+  Bench bench;
+  bench.bus.select();
+  bench.bus.command(0x70);
+  NvDdrDriver::run(us(1));
+  bench.bus.idle();
+  bench.expect_only(PinFault::timing);
+  EXPECT_EQ(bench.transactor.broken(hw::PinRule::tCK), 1u);
+}
+
+} // namespace
+} // namespace twinplane::test
