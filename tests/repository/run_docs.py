@@ -4,7 +4,7 @@
     run_docs.py PROGRAM            what takes seconds; and checks that every fence is understood
     run_docs.py PROGRAM --weekly   also what builds, installs or takes minutes, in short form, in a copy of the tree
 
-A fence of commands is ```sh; every other fence has a language too (`text` at least). Commands run in the order of their page, in a
+A fence of commands is ```sh; every other fence has a language too (`text` at least; compile_docs.py compiles `cpp`). Commands run in the order of their page, in a
 tree of links that has no `out` of its own. LONG says which commands are not taken literally, and what stands for them.
 """
 
@@ -59,7 +59,7 @@ LONG = [
 
 
 def fences(page):
-    """(line number, language, text) of each fence."""
+    """(line number, what stands behind the ticks: a language first, lines) of each fence."""
     start = language = None
     lines = (ROOT / page).read_text(encoding="utf-8").splitlines()
     for number, line in enumerate(lines, 1):
@@ -79,7 +79,7 @@ def without_comment(line):
 def commands(page):
     """(line number, when, command) in the order of the page."""
     for start, language, lines in fences(page):
-        if language not in LANGUAGES:
+        if language.partition(" ")[0] not in LANGUAGES:
             raise SystemExit(f"{page}:{start}: a fence without a language: sh for commands, text for anything else")
         if language != "sh":
             continue
