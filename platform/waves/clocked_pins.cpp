@@ -11,9 +11,14 @@ TimePs before(TimePs at, TimePs by) {
 
 } // namespace
 
-/// The next edge that matters; edges in between as far as they are at least tCK apart. Outside of tenures the
-/// clock stands high.
+/// The next edge that matters; edges in between as far as they are at least tCK apart, and none near W/R#'s
+/// last change. Outside of tenures the clock stands high.
 void ClockedPins::rise(TimePs at) {
+  if (turned_back_ != kNever) {
+    const TimePs clear = turned_back_ + timing_.tCK / 2;
+    turned_back_ = kNever;
+    rise(clear);
+  }
   const TimePs from = last_rise_ == kNever ? before(at, timing_.tCK) : last_rise_;
   const TimePs gap = at - from;
   const TimePs periods = std::max<TimePs>(1, gap / timing_.tCK);
@@ -65,6 +70,7 @@ void ClockedPins::show_in(const hw::OnfiPhase& phase) {
   signals_.put(wires_.dqs, before(first, timing_.tWPRE), 0);
   for (std::uint32_t i = 0; i < phase.bytes; ++i) signals_.put(wires_.dqs, first + rate.of(i), (i + 1) % 2);
   signals_.put(wires_.dqs, phase.end + timing_.tWPST, kHighZ);
+  rise(last_rise_ + timing_.tCK); // the last edge of DQS stays half a tCK away from the clock
 }
 
 /// tRPRE and tDQSRE are tWRCK and tDQSCK here, tRPST is tDQSHZ.
@@ -72,12 +78,15 @@ void ClockedPins::show_out(const hw::OnfiPhase& phase) {
   const ByteTime rate = timing_.data_out;
   const TimePs first = before(phase.start, timing_.tDQSRE); // edge of the clock
   const TimePs turned = before(first, timing_.tRPRE);
+  // An edge half a tCK before W/R# changes, or as far before the first one as the clock's period asks for.
+  rise(before(first, std::max(timing_.tRPRE + timing_.tCK / 2, timing_.tCK)));
   signals_.put(wires_.w_r_n, turned, 0);
   signals_.put(wires_.dqs, turned, 0);
   announce_data(first, phase);
   for (std::uint32_t i = 0; i < phase.bytes; ++i)
     signals_.put(wires_.dqs, phase.start + rate.of(i), (i + 1) % 2);
   signals_.put(wires_.w_r_n, phase.end, 1);
+  turned_back_ = phase.end;
   signals_.put(wires_.dqs, phase.end + timing_.tRPST, kHighZ);
 }
 

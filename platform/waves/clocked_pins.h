@@ -46,7 +46,8 @@ class ClockedPins {
   WaveSignals& signals_;
   Wires wires_;
   const BusTiming& timing_;
-  TimePs last_rise_ = kNever; // of the clock, in this tenure
+  TimePs last_rise_ = kNever;   // of the clock, in this tenure
+  TimePs turned_back_ = kNever; // W/R# has risen, and the clock not yet
 };
 
 } // namespace twinplane::platform

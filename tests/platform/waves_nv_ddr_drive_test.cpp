@@ -6,6 +6,8 @@
 #include "platform/waves/wave_recorder.h"
 #include "tests/nvme/drive_bench.h"
 #include "tests/support/nv_ddr_decoder.h"
+#include "tests/support/pin_replay.h"
+#include "tests/support/sc_reports.h"
 #include "tests/support/temp_folder.h"
 
 namespace twinplane::test {
@@ -89,6 +91,8 @@ TEST_P(NvDdrDrive, ShowsItsTenuresOnThePins) {
   EXPECT_EQ(pins.text(), transcript.text());
   EXPECT_EQ(pins.data_cycles.size() * 2, pins.bytes.size());
   EXPECT_GT(pins.bytes.size(), 4u * 2048);
+  expect_reports("twinplane.pins");
+  EXPECT_EQ(broken_rules(file, 0, GetParam()), "") << "what a controller on wires is held to";
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, NvDdrDrive, ::testing::Range(0u, timing::kNvDdrModes));

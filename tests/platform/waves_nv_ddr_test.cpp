@@ -11,6 +11,8 @@
 #include "hw/spec/bus_interfaces.h"
 #include "platform/waves/wave_recorder.h"
 #include "tests/support/nv_ddr_decoder.h"
+#include "tests/support/pin_replay.h"
+#include "tests/support/sc_reports.h"
 #include "tests/support/temp_folder.h"
 
 namespace twinplane::platform {
@@ -212,6 +214,16 @@ TEST_P(NvDdrPins, TurnTheBusRoundForDataOut) {
     EXPECT_EQ(*first, data->start) << "DQS goes with its bytes";
   }
   EXPECT_EQ(pins.changes("re_n").size(), 1 + 2 * 2u) << "the host drives all the rest of the time";
+}
+
+TEST_P(NvDdrPins, KeepAllThatAControllerOnWiresIsHeldTo) {
+  test::expect_reports("twinplane.pins");
+  send_all();
+  const test::VcdFile file = read();
+  EXPECT_EQ(test::broken_rules(file, 1, GetParam()), "");
+  if (GetParam() < 2) return; // mode 0 would excuse the clock
+  EXPECT_NE(test::broken_rules(file, 1, GetParam() - 1).find("tCK "), std::string::npos)
+      << "too fast for the mode below";
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, NvDdrPins, ::testing::Range(0u, timing::kNvDdrModes));
