@@ -133,6 +133,50 @@ TEST(ClockedFaults, DataBeyondTheSpareAreaAreLost) {
   bench.expect_only(PinFault::overrun, 6);
 }
 
+TEST(ClockedFaults, LevelsThatChangeWithTheirEdgeAreTakenAsTheyWere) {
+  Bench bench;
+  bench.bus.select();
+  bench.bus.command(0x80);
+  bench.pins.we_n = false;
+  bench.pins.ale = true;
+  bench.pins.dq_host = 0x12;
+  NvDdrDriver::run(ns(5));
+  bench.pins.we_n = true;
+  bench.pins.ale = false; // no hold time at all
+  bench.pins.dq_host = 0x34;
+  NvDdrDriver::run(ns(5));
+  EXPECT_EQ(bench.transactor.statistics().addresses, 1u);
+  EXPECT_EQ(bench.transactor.broken(hw::PinRule::tCALH), 1u);
+  EXPECT_EQ(bench.transactor.broken(hw::PinRule::tCAH), 1u);
+  bench.expect_only(PinFault::timing, 2);
+}
+
+TEST(ClockedFaults, BytesThatChangeWithTheirStrobeAreTakenAsTheyWere) {
+  Bench bench;
+  bench.bus.select();
+  bench.bus.command(0x80);
+  bench.bus.page_address(0);
+  bench.bus.wait(ns(400));
+  bench.pins.dq_host = 1;
+  bench.pins.dqs_host = false;
+  bench.pins.dqs_host_oe = true;
+  bench.bus.wait(ns(20));
+  bench.bus.cycle(true, true);
+  NvDdrDriver::run(ns(5));
+  for (const std::uint32_t next : {2, 3}) {
+    bench.pins.dqs_host = next == 2;
+    bench.pins.dq_host = next; // no hold time at all
+    NvDdrDriver::run(ns(5));
+  }
+  NvDdrDriver::run(ns(10));
+  bench.pins.dqs_host_oe = false;
+  bench.bus.command(0x10);
+  bench.bus.wait_ready();
+  EXPECT_EQ(bench.transactor.broken(hw::PinRule::tDH), 2u);
+  bench.expect_only(PinFault::timing, 2);
+  EXPECT_EQ(bench.read(0, 2), (std::vector<std::uint8_t>{1, 2}));
+}
+
 TEST(ClockedFaults, AClockThatStandsWhileChipEnableIsLowIsTold) {
   Bench bench;
   bench.bus.select();
