@@ -22,6 +22,7 @@ PAGES = ["README.md", "CONTRIBUTING.md", "traces/README.md", *sorted(p.relative_
                                                                      for p in (ROOT / "docs").glob("*.md"))]
 LANGUAGES = {"sh", "text", "cpp", "cmake", "python", "mermaid"}
 WEEKLY, ALWAYS = "weekly", "always"
+SOAK = "scripts/soak --program build/release/twinplane "
 
 # Pattern of a whole command -> when it runs, and the short form in which it does.
 LONG = [
@@ -40,10 +41,12 @@ LONG = [
      r"\1 2000\2 --set precondition.mode=none"),
     (r"(build/release/twinplane run .*--trace traces/demo.csv.zst\b.*)", ALWAYS, r"\1 --set host.max_requests=20000"),
     (r"(build/release/twinplane run .*--requests) \d+(.*)", ALWAYS, r"\1 2000\2"),
-    (r"scripts/soak", ALWAYS, "scripts/soak --runs 1"),
-    (r"scripts/soak --runs 10000 (--seed 7)", ALWAYS, r"scripts/soak --runs 1 \1"),
-    (r"scripts/soak --seconds 600 (.*)", ALWAYS, r"scripts/soak --seconds 1 \1"),
-    (r"scripts/soak --program build/asan/twinplane", ALWAYS, "scripts/soak --runs 1 --program build/release/twinplane"),
+    # the program is told, because the scripts are links and look for it beside what they are links to
+    (r"scripts/soak", ALWAYS, SOAK + "--runs 1"),
+    (r"scripts/soak --runs 10000 (--seed 7)", ALWAYS, SOAK + r"--runs 1 \1"),
+    (r"scripts/soak --seconds 600 (.*)", ALWAYS, SOAK + r"--seconds 1 \1"),
+    (r"scripts/soak (--case 7:123)", ALWAYS, SOAK + r"\1"),
+    (r"scripts/soak --program build/asan/twinplane", ALWAYS, SOAK + "--runs 1"),
     (r"gtkwave (.*)", ALWAYS, r"test -s \1"),  # opens a window
     (r"scripts/waves out/demo --fst", WEEKLY, "command -v vcd2fst >/dev/null || exit 0; scripts/waves out/demo --fst"),
     (r"scripts/experiments list", WEEKLY, None),
@@ -83,10 +86,22 @@ def commands(page):
             raise SystemExit(f"{page}:{start}: a fence without a language: sh for commands, text for anything else")
         if language != "sh":
             continue
-        for offset, line in enumerate(lines, 1):
+        for offset, line in joined(lines):
             command = without_comment(line)
             if command:
                 yield start + offset, *chosen(command)
+
+
+def joined(lines):
+    """(number of its last line, command): a backslash at its end goes on with the next line."""
+    command = ""
+    for number, line in enumerate(lines, 1):
+        command += line
+        if command.endswith("\\"):
+            command = command[:-1].rstrip() + " "
+            continue
+        yield number, command
+        command = ""
 
 
 def chosen(command):
