@@ -127,7 +127,7 @@ void FtlCore::on_flash_irq(std::uint32_t channel) {
     state.charge(1, state.config.cost.flash_complete);
     complete(c);
   });
-  state.pay();
+  state.spend_charged();
 }
 
 inline void FtlCore::complete(const FlashCompletion& c) {
@@ -173,22 +173,22 @@ void FtlCore::pump() {
     refused = state.read_only() && host_path.refuse_writes();
     dispatcher.run();
   } while (refused || collector.noted_any() || (board.short_of_space() && reached_end_of_life()));
-  state.pay();
+  state.spend_charged();
   state.host->kick(); // first: the flash controllers ask when the programs' data will have arrived
   dispatcher.kick();
 }
 
 void FtlCore::collect_untimed() {
   const CostTable cost = state.config.cost;
-  const std::uint32_t owed = state.owed_cycles;
+  const std::uint32_t charged = state.charged_cycles;
   state.config.cost = kNoCost;
-  state.owed_cycles = 0;
+  state.charged_cycles = 0;
   do {
     collector.run();
     dispatcher.run();
   } while (run_flash_untimed() || collector.noted_any());
   state.config.cost = cost;
-  state.owed_cycles = owed;
+  state.charged_cycles = charged;
 }
 
 /// False when no command waited for a doorbell.

@@ -17,7 +17,7 @@ void HostPath::submit(Request& r) {
     (waiting_tail_ == nullptr ? waiting_head_ : waiting_tail_->next) = &r;
     waiting_tail_ = &r;
   }
-  state_->pay();
+  state_->spend_charged();
 }
 
 void HostPath::begin(Request& r) {

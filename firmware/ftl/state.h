@@ -42,20 +42,20 @@ struct FtlState {
   std::uint32_t full_mask = 0;     // all sectors of a page
   std::uint32_t payload = 0;       // bytes per sector in DRAM buffers
   std::uint32_t sequence = 0;      // arrival counter of transactions
-  std::uint32_t owed_cycles = 0;
+  std::uint32_t charged_cycles = 0;
   std::uint32_t write_sequence = 0; // stored with every page written
 
   std::uint64_t make_oob(std::uint32_t lpn) { return std::uint64_t{++write_sequence} << 32 | lpn; }
 
-  /// CPU time used by a step. It is paid in one sum before anything can see the clock or the device.
-  void charge(std::uint32_t steps, std::uint32_t cycles_each) { owed_cycles += steps * cycles_each; }
-  void pay() {
-    if (owed_cycles == 0) return;
-    hal->charge(owed_cycles);
-    owed_cycles = 0;
+  /// CPU time used by a step. The core spends it in one sum before anything can see the clock or the device.
+  void charge(std::uint32_t steps, std::uint32_t cycles_each) { charged_cycles += steps * cycles_each; }
+  void spend_charged() {
+    if (charged_cycles == 0) return;
+    hal->charge(charged_cycles);
+    charged_cycles = 0;
   }
   std::uint64_t now_ps() {
-    pay();
+    spend_charged();
     return hal->now_ps();
   }
 
