@@ -1,11 +1,9 @@
-// Who may act: until when is nobody outside the drive able to do anything, so that the drive may go on ahead
-// of the kernel?
+// Until when the drive may simulate ahead of the kernel: as long as nothing outside the drive can act on it.
 //
-// What the kernel has pending is known. What it cannot know of is somebody who acts without having announced
-// it: sc_main between two calls of sc_start(), an OS thread with async_request_update(). A platform that has
-// such actors leaves `most` at 0; with more it promises that there are none. Whoever takes accesses from
-// outside asks passed() whether that promise was kept, so that a drive that is too far ahead says so instead
-// of answering from its future.
+// The kernel tells when its next pending activity is due. It does not know of sc_main between two calls of
+// sc_start(), nor of an OS thread with async_request_update(): a platform in which one of those acts on the
+// drive must leave `most` at 0. Every access from outside is checked with passed(), so that a drive that is
+// too far ahead reports an error instead of answering with the state of a later time.
 #pragma once
 
 #include <algorithm>
@@ -21,11 +19,16 @@ class RunAhead {
   explicit RunAhead(TimePs most) : most_(most) {}
 
   /// The drive may act before this time, seen from the kernel's time `now`. Not ahead of time zero, which
-  /// belongs to those who elaborate and fill the drive.
+  /// belongs to those who elaborate and fill the drive, nor in the last time step of a simulation that has
+  /// been stopped: what comes after it does not happen.
   TimePs horizon(TimePs now) const {
-    if (most_ == 0 || now == 0) return 0;
+    const bool stopped = sc_core::sc_curr_simcontext->sim_status() != sc_core::SC_SIM_OK;
+    if (most_ == 0 || now == 0 || stopped) return 0;
     return now + std::min(most_, to_ps(sc_core::sc_time_to_pending_activity()));
   }
+
+  /// Whether this horizon is that of something pending in the kernel, not just as far as the drive may go.
+  bool is_pending(TimePs horizon, TimePs now) const { return horizon > now && horizon - now < most_; }
 
   /// The drive acts at `at`, which may be ahead of the kernel.
   void acts(TimePs at) { reached_ = std::max(reached_, at); }

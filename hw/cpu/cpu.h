@@ -104,6 +104,7 @@ class Cpu : public sc_core::sc_module, private Agenda::Owner {
   TimePs turn_at_ = 0;      // ... during the newest turn
   TimePs lead_ = 0;         // the core's time is ahead of turn_at_ by this
   TimePs asleep_until_ = 0; // 0: awake
+  TimePs slept_for_ = 0;    // what the last sleep waited for, though it may have ended before
   bool more_ = true;        // software asked for another turn
   CpuStatistics statistics_;
 };
