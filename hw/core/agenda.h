@@ -80,8 +80,7 @@ class Agenda {
     TimePs earliest = kNever;
     std::size_t first = 0;
     for (std::size_t i = 0; i < count; ++i) {
-      if (times[i] > earliest || times[i] == kNever) continue;
-      if (times[i] == earliest && order_[i] > order_[first]) continue;
+      if (times[i] > earliest || (times[i] == earliest && order_[i] > order_[first])) continue;
       earliest = times[i];
       first = i;
     }
