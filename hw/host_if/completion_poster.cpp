@@ -10,13 +10,14 @@ TimePs CompletionPoster::complete(std::uint16_t index, std::uint16_t status, std
   const Slot& slot = path_.slots[index];
   Completion completion{slot.sqid, slot.cid, status, result, slot.fetched_at};
   if (status == nvme::status::success) completion.status = slot.error;
-  if (completion.status == nvme::status::prp_offset) completion.status |= nvme::status::dnr; // it stays wrong
+  if (completion.status == nvme::status::prp_offset)
+    completion.status |= nvme::status::dnr; // a retry would fail, too
   CompletionQueue& queue = path_.queues.cq(slot.cqid);
-  const bool heard = queue.exists && !slot.unheard; // else a queue was deleted under the command
+  const bool wanted = queue.exists && !slot.unwanted; // else a queue of the command has been deleted
   TimePs sent = at;
-  if (heard && queue.held.empty() && !queue.full()) {
+  if (wanted && queue.held.empty() && !queue.full()) {
     sent = post(slot.cqid, completion, at);
-  } else if (heard) {
+  } else if (wanted) {
     ++held_;
     path_.queues.hold(queue, completion);
   }
@@ -34,10 +35,10 @@ void CompletionPoster::on_head(std::uint32_t id, std::uint32_t head, TimePs at) 
 
 // NVMe 1.4 section 5.6: commands of a deleted queue are completed implicitly, without an entry, unless their
 // entry was posted before; none is posted after the entry of the delete command, which follows this call.
-void CompletionPoster::silence(std::uint32_t id) {
+void CompletionPoster::drop_completions_of(std::uint32_t id) {
   for (std::uint32_t i = 0; i < path_.slots.count(); ++i) {
     Slot& slot = path_.slots[i];
-    if (slot.sqid == id && slot.state == SlotState::active) slot.unheard = true;
+    if (slot.sqid == id && slot.state == SlotState::active) slot.unwanted = true;
   }
   path_.queues.drop_held_of(id);
 }

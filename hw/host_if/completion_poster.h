@@ -32,7 +32,7 @@ class CompletionPoster {
   void on_head(std::uint32_t id, std::uint32_t head, TimePs at);
 
   /// Submission queue `id` has been deleted: no completion of its commands is posted from now on.
-  void silence(std::uint32_t id);
+  void drop_completions_of(std::uint32_t id);
 
   /// A posted write has reached the host: if it was an entry, the host can see it now.
   void on_written(const PostedWrite& write);

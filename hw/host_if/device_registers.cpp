@@ -31,7 +31,7 @@ std::uint32_t HostInterface::read_device(std::uint32_t offset, TimePs at) {
   switch (offset) {
     case reg::host::command_tail: {
       const std::uint32_t tail = command_ring_.visible_tail(at);
-      // The interrupt of the entries seen now is spent: what comes later needs a new one.
+      // The interrupt that announced these entries does not announce later ones: they need one of their own.
       if (const TimePs next = command_ring_.next_visible(); next != kNever)
         raise(reg::irq::host_command, next);
       return tail;
@@ -161,7 +161,7 @@ void HostInterface::queue_command(std::uint32_t op) {
       break;
     case reg::queue_op::delete_sq:
       mailbox_result_ = queues_.delete_sq(mailbox_.id);
-      if (mailbox_result_ == nvme::status::success) poster_.silence(mailbox_.id);
+      if (mailbox_result_ == nvme::status::success) poster_.drop_completions_of(mailbox_.id);
       break;
     default:
       mailbox_result_ = nvme::status::invalid_field;

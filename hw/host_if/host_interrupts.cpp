@@ -15,7 +15,7 @@ HostInterrupts::HostInterrupts(HostAccess& host, PcieLink& link, QueueSet& queue
 void HostInterrupts::set_control(std::uint32_t control, TimePs at) {
   control_ = control & 0xC000;
   for (Vector& vector : vectors_) release_pending(vector, at);
-  want(at); // with MSI-X on, the pin must fall (PCI Local Bus Specification 3.0, section 6.8.2.3)
+  service_by(at); // with MSI-X on, the pin must fall (PCI Local Bus Specification 3.0, section 6.8.2.3)
 }
 
 std::uint32_t HostInterrupts::read_table(std::uint32_t word) const {
@@ -52,35 +52,35 @@ void HostInterrupts::clear_mask(std::uint32_t bits, TimePs at) {
 
 void HostInterrupts::set_coalescing(std::uint32_t value) {
   threshold_ = value & 0xFF;
-  window_ = us(100) * ((value >> 8) & 0xFF);
+  aggregation_time_ = us(100) * ((value >> 8) & 0xFF);
 }
 
 void HostInterrupts::on_completion(const CompletionQueue& queue, bool admin, TimePs sent, TimePs visible) {
   if (!queue.interrupts) return;
   if (!msix()) {
-    want(visible);
-  } else if (window_ == 0 || admin) {
+    service_by(visible);
+  } else if (aggregation_time_ == 0 || admin) {
     signal(vectors_[queue.vector], sent);
   } else {
-    gather(vectors_[queue.vector], sent);
+    aggregate(vectors_[queue.vector], sent);
   }
 }
 
-void HostInterrupts::gather(Vector& vector, TimePs sent) {
-  if (++vector.gathered > threshold_) {
+void HostInterrupts::aggregate(Vector& vector, TimePs sent) {
+  if (++vector.aggregated > threshold_) {
     signal(vector, sent);
     return;
   }
-  if (vector.gathered == 1) {
-    vector.deadline = sent + window_;
-    want(vector.deadline);
+  if (vector.aggregated == 1) {
+    vector.deadline = sent + aggregation_time_;
+    service_by(vector.deadline);
   }
 }
 
 void HostInterrupts::signal(Vector& vector, TimePs at) {
-  vector.gathered = 0;
+  vector.aggregated = 0;
   vector.deadline = kNever;
-  if (!msix() || masked(vector)) { // off since the completions were gathered
+  if (!msix() || masked(vector)) { // off since the completions were aggregated
     vector.pending = true;
     return;
   }
@@ -97,13 +97,13 @@ void HostInterrupts::release_pending(Vector& vector, TimePs at) {
 }
 
 void HostInterrupts::review_pin(TimePs at) {
-  if (!msix()) want(at);
+  if (!msix()) service_by(at);
 }
 
 void HostInterrupts::reset(TimePs at) {
   for (Vector& vector : vectors_) {
     vector.pending = false;
-    vector.gathered = 0;
+    vector.aggregated = 0;
     vector.deadline = kNever;
   }
   mask_ = 0;
@@ -114,7 +114,7 @@ bool HostInterrupts::service(TimePs now) {
   due_ = kNever;
   for (Vector& vector : vectors_) {
     if (vector.deadline <= now) signal(vector, now);
-    want(vector.deadline);
+    service_by(vector.deadline);
   }
   return pin_level(now);
 }
@@ -128,7 +128,7 @@ bool HostInterrupts::pin_level(TimePs now) {
     if (!queue.exists || !queue.interrupts || queue.empty()) continue;
     const TimePs visible = queue.visible_at[queue.head];
     if (visible > now) {
-      want(visible);
+      service_by(visible);
     } else if ((mask_ >> (queue.vector & 31) & 1) == 0) {
       level = true;
     }

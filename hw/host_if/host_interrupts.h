@@ -33,7 +33,7 @@ class HostInterrupts {
   void on_completion(const CompletionQueue& queue, bool admin, TimePs sent, TimePs visible);
   /// Something that decides the pin's level changes at `at`.
   void review_pin(TimePs at);
-  /// Controller reset: forgets pending and gathered interrupts.
+  /// Controller reset: forgets pending and aggregated interrupts.
   void reset(TimePs at);
 
   /// When service() wants to be called; kNever when nothing is to be done.
@@ -47,16 +47,16 @@ class HostInterrupts {
   struct Vector {
     std::uint32_t words[4] = {0, 0, 0, 1}; // address low, address high, data, control (bit 0 mask)
     bool pending = false;
-    std::uint32_t gathered = 0; // completions not yet signalled (coalescing)
-    TimePs deadline = kNever;   // of the gathered ones
+    std::uint32_t aggregated = 0; // completions not yet signalled (coalescing)
+    TimePs deadline = kNever;     // of the aggregated ones
   };
   bool msix() const { return (control_ & 0x8000) != 0; }
   bool masked(const Vector& vector) const { return (control_ & 0x4000) != 0 || (vector.words[3] & 1) != 0; }
-  void gather(Vector& vector, TimePs sent);
+  void aggregate(Vector& vector, TimePs sent);
   void signal(Vector& vector, TimePs at);
   void release_pending(Vector& vector, TimePs at);
   bool pin_level(TimePs now);
-  void want(TimePs at) { due_ = at < due_ ? at : due_; }
+  void service_by(TimePs at) { due_ = at < due_ ? at : due_; }
 
   HostAccess& host_;
   PcieLink& link_;
@@ -65,7 +65,7 @@ class HostInterrupts {
   std::uint32_t control_ = 0;
   std::uint32_t mask_ = 0;
   std::uint32_t threshold_ = 0; // 0's based
-  TimePs window_ = 0;           // 0 = no coalescing
+  TimePs aggregation_time_ = 0; // 0 = no coalescing
   TimePs due_ = kNever;
   std::uint64_t messages_ = 0;
 };

@@ -18,7 +18,7 @@ enum class SlotState : std::uint8_t {
 
 struct Slot {
   SlotState state = SlotState::free;
-  bool unheard = false;         // its submission queue was deleted: nobody waits for its completion
+  bool unwanted = false;        // its submission queue was deleted: no completion is to be posted
   std::uint16_t next = kNoSlot; // free list
   std::uint16_t sqid = 0;
   std::uint16_t cqid = 0;
