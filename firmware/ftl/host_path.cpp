@@ -134,9 +134,8 @@ void HostPath::fill_zero(std::uint32_t buffer, std::uint32_t mask) {
 // --- completion ---
 
 void HostPath::finish(Request& r, const Transaction* last) {
-  const std::uint64_t now = state_->now_ps();
+  state_->spend_charged(); // the sink may look at the clock
   LatencyBreakdown& b = r.breakdown;
-  b.host_queue = r.seen_ps - r.arrival_ps;
   if (last != nullptr) {
     b.die_wait = last->die_wait_ps;
     b.bus_wait = last->bus_wait_ps;
@@ -144,10 +143,6 @@ void HostPath::finish(Request& r, const Transaction* last) {
     b.array = last->array_ps;
     b.ecc = last->ecc_ps;
   }
-  const std::uint64_t known = b.host_queue + b.map + b.die_wait + b.bus_wait + b.bus + b.array + b.ecc;
-  const std::uint64_t total = now - r.arrival_ps;
-  b.firmware = total > known ? total - known : 0;
-  r.last_part_done_ps = now;
   --in_flight_;
   if (r.kind == RequestKind::read || r.kind == RequestKind::write) {
     FtlStatistics& s = state_->statistics;

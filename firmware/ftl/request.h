@@ -9,14 +9,12 @@ namespace twinplane::fw {
 
 enum class RequestKind : std::uint8_t { read, write, trim, write_zeroes, flush };
 
-/// Where the time of one request went, in picoseconds, along its last finishing sub-request.
-/// The parts add up to completion time - arrival time.
+/// Where the time of one request went between its arrival in the firmware and its end, in picoseconds, along
+/// its last finishing sub-request. The rest is CPU work and waiting for the CPU.
 struct LatencyBreakdown {
-  std::uint64_t host_queue = 0; // doorbell -> command visible to firmware (link, arbitration)
-  std::uint64_t firmware = 0;   // CPU work and waiting for the CPU
-  std::uint64_t map = 0;        // map look-ups (CPU time of that step)
-  std::uint64_t die_wait = 0;   // sub-request queued in firmware for its die (or for free space)
-  std::uint64_t bus_wait = 0;   // in the flash controller, waiting for bus or DMA fence
+  std::uint64_t map = 0;      // map look-ups (CPU time of that step)
+  std::uint64_t die_wait = 0; // sub-request queued in firmware for its die (or for free space)
+  std::uint64_t bus_wait = 0; // in the flash controller, waiting for bus or DMA fence
   std::uint64_t bus = 0;
   std::uint64_t array = 0;
   std::uint64_t ecc = 0;
@@ -37,8 +35,7 @@ struct Request {
   // read only: unless kHostData, the sectors' payload is copied to device DRAM at this byte offset
   // (packed at payload stride, zeros where nothing is mapped) instead of being moved to the host
   std::uint32_t device_buffer = kHostData;
-  std::uint64_t arrival_ps = 0; // doorbell time
-  std::uint64_t seen_ps = 0;    // firmware took it from the command ring
+  std::uint64_t seen_ps = 0; // firmware took it from the command ring
 
   // --- the FTL's part ---
   std::uint32_t open_parts = 0;                 // sub-requests not finished
@@ -49,8 +46,7 @@ struct Request {
   std::uint8_t hint = 0;        // classifier's answer, inherited by all sub-requests
   bool dominated[4] = {};       // page types its sub-requests were given (writes)
   LatencyBreakdown breakdown;   // of the sub-request that finished last
-  std::uint64_t last_part_done_ps = 0;
-  Request* next = nullptr; // intrusive queue link
+  Request* next = nullptr;      // intrusive queue link
 };
 
 /// Told when a request has finished (all data moves of a read are queued on the DMA ring).

@@ -77,7 +77,6 @@ void NvmeController::accept(const CommandEntry& entry) {
   command.slot = entry.slot;
   command.sqid = entry.sqid;
   command.queue_tag = entry.queue_tag;
-  command.arrival_ps = entry.arrival_ps;
   command.seen_ps = services_.hal->now_ps();
   services_.completion.accept(command, command.seen_ps);
   services_.hal->charge(services_.config.cost.command_decode);

@@ -244,7 +244,7 @@ void HostInterface::sq_doorbell(std::uint32_t id, std::uint32_t value, TimePs at
   if (!queues_.has_sq(id)) return bad_doorbell(kInvalidRegister, at);
   SubmissionQueue& queue = queues_.sq(id);
   if (value >= queue.entries) return bad_doorbell(kInvalidValue, at);
-  queues_.announce(queue, value, at);
+  queues_.announce(queue, value);
   fetch_engine_.note_doorbell(id);
   fetch(at);
 }

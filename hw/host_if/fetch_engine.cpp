@@ -116,7 +116,6 @@ inline bool FetchEngine::accept(std::uint32_t sqid, TimePs visible) {
   entry.slot = number;
   entry.sqid = slot.sqid;
   entry.queue_tag = queue.tag;
-  entry.arrival_ps = queue.announced_at[queue.head];
   ++fetched_;
   path_.queues.fetched(queue, 1);
   return path_.ring.append(visible);

@@ -50,7 +50,6 @@ std::uint16_t QueueSet::create_sq(const QueueRequest& request) {
   queue.tag = static_cast<std::uint16_t>(request.flags >> 16);
   queue.entries = request.entries;
   queue.base = request.base;
-  queue.announced_at.assign(request.entries, 0);
   return nvme::status::success;
 }
 
@@ -103,13 +102,11 @@ void QueueSet::reset() {
   pending_ = 0;
 }
 
-void QueueSet::announce(SubmissionQueue& queue, std::uint32_t tail, TimePs at) {
-  while (queue.tail != tail) {
-    queue.announced_at[queue.tail] = at;
-    if (++queue.tail == queue.entries) queue.tail = 0;
-    ++queue.pending;
-    ++pending_;
-  }
+void QueueSet::announce(SubmissionQueue& queue, std::uint32_t tail) {
+  const std::uint32_t news = tail >= queue.tail ? tail - queue.tail : tail + queue.entries - queue.tail;
+  queue.tail = tail;
+  queue.pending += news;
+  pending_ += news;
 }
 
 void QueueSet::fetched(SubmissionQueue& queue, std::uint32_t entries) {

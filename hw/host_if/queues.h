@@ -27,7 +27,6 @@ struct SubmissionQueue {
   std::uint32_t tail = 0;    // as announced by the doorbell
   std::uint32_t pending = 0; // announced and not fetched
   std::uint64_t base = 0;
-  std::vector<TimePs> announced_at; // per entry: when its doorbell arrived
 };
 
 /// What a completion queue entry is made of.
@@ -94,7 +93,8 @@ class QueueSet {
 
   /// Entries announced and not fetched, over all queues.
   std::uint32_t pending() const { return pending_; }
-  void announce(SubmissionQueue& queue, std::uint32_t tail, TimePs at);
+  /// The doorbell says that entries up to `tail` are there.
+  void announce(SubmissionQueue& queue, std::uint32_t tail);
   void fetched(SubmissionQueue& queue, std::uint32_t entries);
 
   /// Completions that wait for a free entry, over all queues.

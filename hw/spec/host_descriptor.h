@@ -25,7 +25,7 @@ struct CommandEntry {
   std::uint16_t queue_tag =
       0; // of queue_flags when the queue was created: tells it from a later queue of that id
   std::uint16_t reserved = 0;
-  std::uint64_t arrival_ps = 0; // when the doorbell announced it (for the latency breakdown)
+  std::uint64_t reserved2 = 0;
 };
 static_assert(sizeof(CommandEntry) == 80, "layout is shared with firmware");
 

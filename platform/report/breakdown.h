@@ -15,11 +15,11 @@ namespace twinplane::platform {
 /// Of one request, in picoseconds: along its command that finished last.
 /// What of `in_firmware` is not among `parts` is the firmware's own.
 struct RequestTimes {
-  TimePs host_wait = 0;              // arrival -> doorbell of that command: earlier requests, full queues
-  TimePs host_queue = 0;             // doorbell -> the firmware takes the command
-  TimePs in_firmware = 0;            // ... -> the firmware is done
-  TimePs completion = 0;             // ... -> interrupt taken: data and completion entry on the link
-  const fw::LatencyBreakdown& parts; // its host_queue and firmware are not looked at
+  TimePs host_wait = 0;   // arrival -> doorbell of that command: earlier requests, full queues
+  TimePs host_queue = 0;  // doorbell -> the firmware takes the command
+  TimePs in_firmware = 0; // ... -> the firmware is done
+  TimePs completion = 0;  // ... -> interrupt taken: data and completion entry on the link
+  const fw::LatencyBreakdown& parts;
 };
 
 /// Mean time per request, in nanoseconds.

@@ -41,7 +41,6 @@ class Machine final : public fw::Hal {
     std::memcpy(e.sqe, &entry, sizeof entry);
     e.slot = slot;
     e.sqid = sqid;
-    e.arrival_ps = now_ps();
     std::memcpy(sim.dram() + command_base_ + (command_tail_++ & (command_size_ - 1)) * sizeof e, &e,
                 sizeof e);
     causes[0] |= 1u << reg::irq::host_command;

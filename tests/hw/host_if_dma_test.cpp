@@ -237,7 +237,6 @@ TEST(LinkTiming, CommandsArriveAfterDoorbellAndFetch) {
   bench.ring(1);
   bench.run(us(10));
   const TimePs doorbell = rung + wire(4) + kLatency;
-  EXPECT_EQ(bench.firmware.seen.back().entry.arrival_ps, doorbell);
   EXPECT_EQ(bench.firmware.seen.back().at, doorbell + request() + kLatency + kHostRead + wire(64) + kLatency);
 }
 

@@ -85,7 +85,7 @@ void FtlBench::start(fw::RequestKind kind, std::uint64_t lba, std::uint32_t sect
   c.request.lba = lba;
   c.request.sectors = sectors;
   c.request.force_unit_access = fua;
-  c.request.arrival_ps = c.request.seen_ps = hal_->now_ps();
+  c.request.seen_ps = hal_->now_ps();
   c.busy = true;
   ++sequence_;
   if (config_.check_data) fill_data(c);
@@ -155,9 +155,8 @@ void FtlBench::on_request_done(fw::Request& request) {
     const int way = request.kind == fw::RequestKind::read ? 0 : 1;
     const fw::LatencyBreakdown& b = request.breakdown;
     ++responses_[way];
-    response_ps_[way] += request.last_part_done_ps - request.arrival_ps;
-    breakdown_ps_[way] +=
-        b.host_queue + b.firmware + b.map + b.die_wait + b.bus_wait + b.bus + b.array + b.ecc;
+    response_ps_[way] += hal_->now_ps() - request.seen_ps;
+    breakdown_ps_[way] += b.map + b.die_wait + b.bus_wait + b.bus + b.array + b.ecc;
   }
   host_.complete(request.slot, request.status);
 }

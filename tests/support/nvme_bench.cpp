@@ -30,7 +30,6 @@ std::uint16_t NvmeFrontEnd::fetch(std::uint16_t sqid, const nvme::Sqe& sqe, std:
   entry.slot = slot;
   entry.sqid = sqid;
   entry.queue_tag = queue_tags[sqid];
-  entry.arrival_ps = time_ps;
   const std::uint32_t mask = registers.at(reg::host::command_size) - 1;
   std::memcpy(&dram_[registers.at(reg::host::command_base) + (command_tail_++ & mask) * sizeof entry], &entry,
               sizeof entry);
