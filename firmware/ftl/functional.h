@@ -4,6 +4,10 @@
 // Nothing is decided here. Plane allocation names the die, as if all were idle; block allocation the page,
 // and the plane where it deals planes; garbage collection is the collector's and the dispatcher's own
 // (FtlCore::collect_untimed), begun when a page is wanted of a domain that is short of space.
+//
+// A page is not sent through HostPath and Dispatcher, although those make the same decisions: as a
+// transaction it would cost about 1,000 instructions of firmware instead of 280, of 1,900 for a page that is
+// filled in all, and filling is most of the time of short runs.
 #pragma once
 
 #include <cstdint>

@@ -40,7 +40,8 @@ void HostPath::begin(Request& r) {
   }
   const std::uint64_t before = state_->now_ps();
   state_->charge(pages, state_->config.cost.map_lookup);
-  r.breakdown.map = state_->now_ps() - before;
+  now_ps_ = state_->now_ps();
+  r.breakdown.map = now_ps_ - before;
 }
 
 void HostPath::admit_waiting() {
@@ -49,6 +50,7 @@ void HostPath::admit_waiting() {
     Request& r = *waiting_head_;
     waiting_head_ = r.next; // before admit(): a finished request belongs to its owner again
     if (waiting_head_ == nullptr) waiting_tail_ = nullptr;
+    now_ps_ = state_->now_ps();
     if (admit(r)) continue;
     r.next = waiting_head_;
     waiting_head_ = &r;
@@ -59,11 +61,10 @@ void HostPath::admit_waiting() {
 
 /// Splits as far as the pools allow; false when it has to go on later.
 bool HostPath::admit(Request& r) {
-  now_ps_ = state_->now_ps();
   const bool writes_through = r.kind == RequestKind::write && state_->buffer == nullptr;
   while (r.next_sector < r.sectors) {
     const std::uint32_t pages = writes_through ? whole_pages_at(r) : 0;
-    if (pages > 1) {
+    if (pages != 0) {
       const std::uint32_t taken = write_pages(r, pages);
       r.next_sector += taken << state_->sectors_shift;
       if (taken != pages) return false;

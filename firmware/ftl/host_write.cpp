@@ -91,12 +91,13 @@ void HostPath::post_pages(DmaDescriptor& run, std::uint32_t pages) {
   run.offset += pages * run.length;
 }
 
+/// A piece that goes into the buffer, or part of a page.
 bool HostPath::write_piece(Request& r, const Piece& p) {
   if (state_->buffer != nullptr) return buffer_write(r, p);
   Transaction* t = take(r, p, Work::host_write);
   if (t == nullptr) return false;
   ++state_->statistics.host_pages_written;
-  t->hint = state_->policy.classifier->refine(r.hint, p.mask != state_->full_mask);
+  t->hint = state_->policy.classifier->refine(r.hint, true);
   if (r.kind == RequestKind::write_zeroes) {
     fill_zero(t->buffer, p.mask);
   } else {

@@ -75,8 +75,9 @@ QueueArbiter::Grant FetchEngine::choose() {
 inline TimePs FetchEngine::fetch(std::uint32_t sqid, std::uint32_t count, TimePs start) {
   const SubmissionQueue& queue = path_.queues.sq(sqid);
   const std::uint32_t bytes = count * static_cast<std::uint32_t>(sizeof(nvme::Sqe));
-  const TimePs visible = path_.link.fetch(start, bytes);
-  next_issue_ = start + path_.link.wire(bytes);
+  const TimePs wire = path_.link.wire(bytes);
+  const TimePs visible = path_.link.fetch(start, bytes, wire);
+  next_issue_ = start + wire;
   const std::uint64_t address = queue.base + std::uint64_t{queue.head} * sizeof(nvme::Sqe);
   if (!path_.host.is_at_once(address, bytes)) {
     open_ = Burst{true, sqid, queue.generation, count, address, start, visible};
