@@ -33,12 +33,12 @@ void FlashController::note_array_time(DieState& die) const {
 }
 
 /// The head goes to the die while the group before it is programmed, or, when it cannot, after that.
-void FlashController::follow(std::uint32_t die, TimePs at) {
+void FlashController::send_behind(std::uint32_t die, TimePs at) {
   DieState& state = dies_[die];
   const TimePs due = std::max(at, fence_time(*state.head, at));
   const bool read_waits = config_.suspend.enabled && before_passing_read(*state.head) != nullptr;
   if (read_waits || due > state.before_end) {
-    want(die, Stage::settle, std::max(at, state.before_end));
+    want(die, Stage::late_status, std::max(at, state.before_end));
   } else {
     want(die, Stage::command, due);
   }
@@ -48,7 +48,7 @@ void FlashController::follow(std::uint32_t die, TimePs at) {
 void FlashController::stream_status(std::uint32_t die, TimePs end) {
   DieState& state = dies_[die];
   FlashGroup& group = *state.head;
-  const TimePs turn = end - tenure_.planes[group.count - 1].end;
+  const TimePs turnaround = end - tenure_.planes[group.count - 1].end;
   const bool idle = (tenure_.planes[0].status & onfi::status::ardy) != 0;
   if (!idle && !group.cached) { // it was refused: FAIL is valid when the array has done the one before
     state.ready_at = state.array_end;
@@ -57,7 +57,7 @@ void FlashController::stream_status(std::uint32_t die, TimePs end) {
   }
   if (state.before != nullptr) end_before(state, state.before->bus, onfi::status::fail_previous);
   if (idle) {
-    report(group, group.bus - turn, state.array_end - state.array_begin, onfi::status::fail);
+    report(group, group.bus - turnaround, state.array_end - state.array_begin, onfi::status::fail);
     group.cached = false;
     finish_group(die, end);
     return;
@@ -71,14 +71,14 @@ void FlashController::stream_status(std::uint32_t die, TimePs end) {
 }
 
 /// Nothing has followed in time: the result of the group by itself.
-void FlashController::settle_tenure(std::uint32_t die, TimePs at) {
+void FlashController::late_status_tenure(std::uint32_t die, TimePs at) {
   DieState& state = dies_[die];
   FlashGroup& group = *state.before;
   builder_.status(tenure_, group);
   const TimePs end = drive(group, at);
   const OnfiPlane& last = tenure_.planes[group.count - 1];
   if ((last.status & onfi::status::ardy) == 0) {
-    want(die, Stage::settle, std::max(end, at + config_.poll_interval));
+    want(die, Stage::late_status, std::max(end, at + config_.poll_interval));
     return;
   }
   end_before(state, group.bus - (end - last.end), onfi::status::fail);

@@ -21,12 +21,12 @@ bool FlashController::read_ahead_possible(const DieState& die) const {
   return true;
 }
 
-void FlashController::turn_tenure(std::uint32_t die, TimePs at) {
+void FlashController::cache_read_tenure(std::uint32_t die, TimePs at) {
   DieState& state = dies_[die];
   state.ahead = read_ahead_possible(state);
-  builder_.turn(tenure_, *state.head, state.ahead);
+  builder_.continue_cache_read(tenure_, *state.head, state.ahead);
   const TimePs end = drive(die, at);
-  state.head->turned = true;
+  state.head->in_cache_registers = true;
   state.status_mode = false;
   if (state.ahead) {
     ++statistics_.cache_reads;

@@ -63,7 +63,7 @@ void FlashController::want(std::uint32_t die, Stage stage, TimePs due) {
 }
 
 void FlashController::start_head(std::uint32_t die, TimePs at) {
-  if (dies_[die].before != nullptr) return follow(die, at);
+  if (dies_[die].before != nullptr) return send_behind(die, at);
   if (!plane_reads_.empty() && start_plane_reads(die, at)) return;
   want(die, Stage::command, std::max(at, fence_time(*dies_[die].head, at)));
 }
@@ -98,8 +98,8 @@ void FlashController::tenure(std::uint32_t die, TimePs at) {
       }
       break;
     case Stage::data_out:
-      if (state.head->next != nullptr && !state.head->turned && read_ahead_possible(state)) {
-        turn_tenure(die, at);
+      if (state.head->next != nullptr && !state.head->in_cache_registers && read_ahead_possible(state)) {
+        cache_read_tenure(die, at);
       } else {
         data_out_tenure(die, at);
       }
@@ -117,11 +117,11 @@ void FlashController::tenure(std::uint32_t die, TimePs at) {
     case Stage::resume:
       resume_tenure(die, at);
       break;
-    case Stage::turn:
-      turn_tenure(die, at);
+    case Stage::cache_read:
+      cache_read_tenure(die, at);
       break;
-    case Stage::settle:
-      settle_tenure(die, at);
+    case Stage::late_status:
+      late_status_tenure(die, at);
       break;
     case Stage::plane_reads:
       plane_tenure(die, at);

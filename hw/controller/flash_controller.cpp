@@ -159,7 +159,7 @@ void FlashController::enqueue(FlashGroup& group, TimePs at) {
   group.bus = 0;
   group.next_out = 0;
   group.suspends = 0;
-  group.turned = false;
+  group.in_cache_registers = false;
   group.next = nullptr;
   if (!acceptable(group)) {
     reject(group, at);

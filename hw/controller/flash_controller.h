@@ -135,8 +135,8 @@ class FlashController : public sc_core::sc_module, private Agenda::Worker {
     suspend,
     suspend_status,
     resume,
-    turn,   // 31h, 3Fh
-    settle, // status of `before`, which nothing has followed in time
+    cache_read,  // 31h, 3Fh
+    late_status, // of `before`: no group came in time that would have asked for it
     plane_reads,
   };
   static constexpr std::size_t kStages = 11;
@@ -240,14 +240,14 @@ class FlashController : public sc_core::sc_module, private Agenda::Worker {
 
   // cache reads (cache_read.cpp)
   bool read_ahead_possible(const DieState& die) const;
-  void turn_tenure(std::uint32_t die, TimePs at);
+  void cache_read_tenure(std::uint32_t die, TimePs at);
 
   // cache programs (cache_program.cpp)
   bool program_goes_on(const DieState& die) const;
   void note_array_time(DieState& die) const;
-  void follow(std::uint32_t die, TimePs at);
+  void send_behind(std::uint32_t die, TimePs at);
   void stream_status(std::uint32_t die, TimePs end);
-  void settle_tenure(std::uint32_t die, TimePs at);
+  void late_status_tenure(std::uint32_t die, TimePs at);
   void report(const FlashGroup& group, TimePs on_bus, TimePs array, std::uint8_t fail_bit);
   void end_before(DieState& die, TimePs on_bus, std::uint8_t fail_bit);
 

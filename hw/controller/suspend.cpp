@@ -86,7 +86,7 @@ void FlashController::next_group(std::uint32_t die, TimePs at) {
   if (state.ahead) {
     state.command_end = state.ahead_begin;
     state.ready_at = state.ahead_end;
-    want(die, Stage::turn, at);
+    want(die, Stage::cache_read, at);
   } else if (state.suspended == state.head) {
     run_reads_in_between(die, at);
   } else {

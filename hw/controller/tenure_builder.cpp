@@ -111,7 +111,7 @@ void TenureBuilder::select_lun(OnfiTenure& tenure, std::uint32_t row) const {
   status.data = &tenure.planes[0].status;
 }
 
-void TenureBuilder::turn(OnfiTenure& tenure, const FlashGroup& group, bool further) const {
+void TenureBuilder::continue_cache_read(OnfiTenure& tenure, const FlashGroup& group, bool further) const {
   start(tenure, Sequence::raw, TenureKind::read_command, 0);
   select_lun(tenure, group.planes[0].row);
   tenure.command(further ? onfi::opcode::read_cache : onfi::opcode::read_cache_end);

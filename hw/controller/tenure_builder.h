@@ -31,7 +31,7 @@ class TenureBuilder {
   /// D2h or 13h. D2h carries no address: where the chip has several LUNs 78h selects the one first.
   void resume(OnfiTenure& tenure, const FlashGroup& group) const;
   /// 31h (the page behind the one that was read is next) or 3Fh (none), on the LUN of the group.
-  void turn(OnfiTenure& tenure, const FlashGroup& group, bool further) const;
+  void continue_cache_read(OnfiTenure& tenure, const FlashGroup& group, bool further) const;
   /// One status byte per plane. `by_plane`: of the group's only plane, not of its LUN.
   void status(OnfiTenure& tenure, const FlashGroup& group, bool by_plane = false) const;
 

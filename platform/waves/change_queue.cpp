@@ -116,7 +116,7 @@ void ChangeQueue::keep_late() {
 }
 
 // From the newest announcement back: what lies behind a newer one has been replaced by it.
-void ChangeQueue::settle(std::uint32_t signal) {
+void ChangeQueue::drop_replaced(std::uint32_t signal) {
   open_at_ = kNever;
   TimePs earliest = kNever;
   for (std::size_t i = size_; i-- > 0;) {

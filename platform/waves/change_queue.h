@@ -57,7 +57,7 @@ class ChangeQueue {
   const WaveChange* change(std::uint32_t index) const { return taken_.data() + index; }
 
   /// Voids what later announcements of `signal` have replaced and gives the rest epoch 0.
-  void settle(std::uint32_t signal);
+  void drop_replaced(std::uint32_t signal);
 
   /// Bursts that are pending.
   std::size_t size() const { return size_; }

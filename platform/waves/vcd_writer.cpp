@@ -88,7 +88,7 @@ void VcdWriter::start() {
 void VcdWriter::replace(Signal signal) {
   Announced& a = announced_[number(signal)];
   if (a.epoch == WaveChange::kLastEpoch) {
-    queue_.settle(number(signal));
+    queue_.drop_replaced(number(signal));
     states_[number(signal)].epoch = a.epoch = 0;
   }
   ++a.epoch;

@@ -71,14 +71,14 @@ void WaveRecorder::write_viewer_files() const {
 void WaveRecorder::on_array(std::uint32_t channel, const hw::ArrayOperation& operation) {
   if (signals_.outside(operation.start, operation.end)) return;
   dies_.array(channel, operation);
-  seen(operation.start);
+  note_start(operation.start);
 }
 
 void WaveRecorder::on_group(std::uint32_t channel, const hw::ArrayOperation& operation,
                             const hw::PlaneAddress* places) {
   if (signals_.outside(operation.start, operation.end)) return;
   if (!dies_.group(channel, operation, places)) return NandObserver::on_group(channel, operation, places);
-  seen(operation.start);
+  note_start(operation.start);
 }
 
 void WaveRecorder::on_array_change(std::uint32_t channel, hw::ArrayChange change,
@@ -101,7 +101,7 @@ void WaveRecorder::on_tenure(std::uint32_t channel, std::uint32_t chip, const hw
   if (signals_.outside(start, end)) return;
   buses_.record(channel, chip, tenure, start, end);
   if (pins_ != nullptr) pins_->record(channel, chip, tenure, start, end);
-  seen(start);
+  note_start(start);
 }
 
 void WaveRecorder::on_timing(std::uint32_t channel, const BusTiming& bus, TimePs tDBSY) {

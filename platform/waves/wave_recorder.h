@@ -76,7 +76,7 @@ class WaveRecorder final : public hw::NandObserver, public hw::BusObserver {
   void declare();
   void reject_unmatched() const;
   void write_viewer_files() const;
-  void seen(TimePs start) {
+  void note_start(TimePs start) {
     if (start > latest_start_) latest_start_ = start;
     if (signals_.vcd().pending() >= flush_at_) flush();
   }
