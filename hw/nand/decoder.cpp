@@ -19,14 +19,17 @@ Decoder::RowFields::RowFields(const RowLayout& layout)
       page_mask(mask(layout.page_bits)),
       plane_mask(mask(layout.plane_bits)),
       block_mask(mask(layout.block_bits)),
-      lun_mask(mask(layout.lun_bits)) {}
+      lun_mask(mask(layout.lun_bits)),
+      lun_bits(lun_mask << lun_shift) {}
 
 Decoder::Decoder(Face face, const Target& target)
     : face_(face),
       target_(target),
       fields_(target.context.layout),
       row_cycles_(onfi::row_cycles(target.context.layout)),
+      luns_(target.context.config.geometry.dies_per_chip),
       planes_(target.context.config.geometry.planes_per_die),
+      columns_(target.context.config.geometry.page_size + target.context.config.geometry.spare_size),
       die_(&target.dies[0]) {}
 
 void Decoder::run(OnfiTenure& tenure) {
@@ -168,10 +171,6 @@ void Decoder::open(ArrayKind kind, const OnfiPhase& phase) {
   operation_.stage = Stage::open;
   operation_.jedec = phase.opcode == onfi::opcode::program_continue;
   operation_.cancel = false;
-}
-
-TimePs Decoder::array_start(TimePs confirm_end) const {
-  return timed() ? confirm_end + target_.context.bus.tWB : 0;
 }
 
 /// 60h-60h-D0h: the first plane waits without a confirm of its own.

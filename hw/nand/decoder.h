@@ -59,6 +59,7 @@ class Decoder {
     explicit RowFields(const RowLayout& layout);
     std::uint32_t plane_shift, block_shift, lun_shift;
     std::uint32_t page_mask, plane_mask, block_mask, lun_mask;
+    std::uint32_t lun_bits; // of a row
   };
   /// The operation between its first command and its confirm.
   struct Operation {
@@ -92,17 +93,14 @@ class Decoder {
   void reset_target(const OnfiPhase& phase);
 
   // sequences (decoder_sequence.cpp)
-  using Rows = std::array<RowAddress, kMaxPlanesPerDie>;
-  bool can_operate(ArrayKind kind, const OnfiTenure& tenure);
-  bool operate(ArrayKind kind, const OnfiTenure& tenure);
-  bool program_plainly(const OnfiTenure& tenure);
-  void operate_in_steps(ArrayKind kind, const OnfiTenure& tenure);
+  bool can_operate(ArrayKind kind, const OnfiTenure& tenure) const;
+  bool can_have_form(ArrayKind kind, const OnfiTenure& tenure, const Die& die) const;
+  bool columns_fit(const OnfiTenure& tenure) const;
+  bool busy_times_pass(const OnfiTenure& tenure) const;
+  bool addressable(const OnfiTenure& tenure) const;
+  bool operate(const OnfiTenure& tenure);
   bool sequence_data_out(OnfiTenure& tenure);
   bool sequence_status(OnfiTenure& tenure);
-  bool select_for_status(const OnfiTenure& tenure);
-  bool addressable(const OnfiTenure& tenure, const RowAddress& at) const {
-    return tenure.row_cycles == row_cycles_ && at.lun < target_.dies.size() && at.place.plane < planes_;
-  }
   bool between_operations() const {
     return operation_.stage != Stage::addressed && operation_.stage != Stage::loaded;
   }
@@ -115,6 +113,7 @@ class Decoder {
   // addresses
   std::uint32_t cycles(AddressForm form) const;
   bool fits(Action action, std::uint32_t address_cycles) const;
+  std::uint32_t lun_of(std::uint32_t row) const { return row >> fields_.lun_shift & fields_.lun_mask; }
   std::uint32_t plane_of(std::uint32_t row) const { return row >> fields_.plane_shift & fields_.plane_mask; }
   RowAddress decode_row(std::uint32_t row) const {
     // Bits above the LUN's (of a fourth cycle that was not sent, or unused ones) are masked away.
@@ -137,9 +136,7 @@ class Decoder {
   void address_suspended(Action action, const OnfiPhase& phase);
   bool column_exists(const OnfiPhase& phase);
   bool column_fits(std::uint32_t column) const {
-    const NandConfig& c = target_.context.config;
-    return column < c.geometry.page_size + c.geometry.spare_size &&
-           (column % 2 == 0 || !target_.context.bus.ddr);
+    return column < columns_ && (column % 2 == 0 || !target_.context.bus.ddr);
   }
 
   // data
@@ -158,7 +155,7 @@ class Decoder {
     lun_ = lun;
     die_ = &target_.dies[lun];
   }
-  TimePs array_start(TimePs confirm_end) const;
+  TimePs array_start(TimePs confirm_end) const { return timed() ? confirm_end + target_.context.bus.tWB : 0; }
   bool lun_is_busy_at(TimePs at) const;
   /// The same for the registers of the plane that is selected for data out.
   bool output_is_busy_at(TimePs at) const {
@@ -179,10 +176,11 @@ class Decoder {
   Target target_;
   RowFields fields_;
   std::uint32_t row_cycles_;
+  std::uint32_t luns_;
   std::uint32_t planes_;
+  std::uint32_t columns_;         // of a page and its spare area
   std::uint32_t queued_luns_ = 0; // bit per LUN that has planes queued
   Operation operation_;
-  Rows rows_;                        // of the sequence that is being looked at
   Action waiting_ = Action::unknown; // command whose address has not come yet
   AddressForm waiting_form_ = AddressForm::none;
   TimePs waiting_since_ = 0;      // start of that command's cycle

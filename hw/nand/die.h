@@ -48,15 +48,6 @@ struct RowAddress {
   PlaneAddress place;
 };
 
-/// Pages with the same block and page address in several planes, for Die::program_plainly().
-struct PlainProgram {
-  PlaneAddress first;
-  const OnfiPlane* planes;
-  std::uint32_t count;
-  std::uint32_t plane_shift; // where the planes' rows differ
-  std::uint32_t plane_mask;
-};
-
 /// What the dies of a package share.
 struct PackageContext {
   const NandConfig& config;
@@ -114,7 +105,14 @@ class Die {
   void begin_program(Face face, std::uint32_t plane) { faces_[index(face)].registers[plane].clear(); }
   /// `sectors` and `oob` may be null: not moved.
   void data_in(Face face, std::uint32_t plane, std::uint32_t mask, const std::uint8_t* sectors,
-               const std::uint64_t* oob);
+               const std::uint64_t* oob) {
+    PageRegister& r = faces_[index(face)].registers[plane];
+    r.mask |= mask & store_.full_mask();
+    if (sectors != nullptr) store_.copy(r.payload.get(), sectors, mask);
+    if (oob == nullptr) return;
+    r.oob = *oob;
+    r.oob_loaded = true;
+  }
   /// 85h a5 after 35h: the register becomes what a program has loaded. False when it holds no such page.
   bool begin_copyback(Face face, std::uint32_t plane);
   bool holds_copyback(Face face, std::uint32_t plane) const {
@@ -135,10 +133,7 @@ class Die {
     bool cache = false;    // 31h, 15h
     bool copyback = false; // 35h
   };
-  void launch(Face face, const Launch& command);
-  /// Bus face: loads and programs a group of pages in one step, a begin_operation() included. False, with
-  /// nothing done, when it takes judge_open(), data_in(), queue() and launch() to tell what happens.
-  [[nodiscard]] bool program_plainly(const PlainProgram& program);
+  void launch(Face face, const Launch& command) { launch(faces_[index(face)], command); }
   /// True while planes are queued for a multi-plane operation of this kind.
   bool queued(Face face, ArrayKind kind) const {
     const FaceState& f = faces_[index(face)];
@@ -197,7 +192,9 @@ class Die {
   void reset(Face face, TimePs at);
 
   /// A rule was broken: counter, message, and FAIL on `planes` (bit mask).
-  void refuse(Face face, std::uint32_t planes, Refusal refusal);
+  void refuse(Face face, std::uint32_t planes, const Refusal& refusal) {
+    refuse(faces_[index(face)], planes, refusal);
+  }
   /// A new operation begins: forget how the last one ended, but for a further page of a stream.
   void begin_operation(Face face, ArrayKind kind) {
     FaceState& f = faces_[index(face)];
@@ -222,6 +219,7 @@ class Die {
  private:
   enum class Stream : std::uint8_t { none, read, program };
   struct FaceState {
+    bool timed = false;                  // of the bus
     std::vector<PageRegister> registers; // one per plane
     std::array<PlaneAddress, kMaxPlanesPerDie> queue{};
     std::uint32_t queued = 0;
@@ -238,14 +236,11 @@ class Die {
     std::uint32_t ahead_planes = 0;  // bit mask: planes with a page in `ahead`
     std::vector<PageRegister> ahead; // page registers, read ahead; empty until the first cache read
   };
-  /// The array operation that runs on the bus face, for aborts.
-  struct Running {
+  /// The array operation that runs on the bus face, as observers are told of it, and all its planes.
+  struct Running : ArrayOperation {
     ArrayKind kind = ArrayKind::read;
-    std::array<PlaneAddress, kMaxPlanesPerDie> planes{};
-    std::uint32_t count = 0;
     bool slc = false;
-    TimePs start = 0;
-    TimePs end = 0;
+    std::array<PlaneAddress, kMaxPlanesPerDie> planes{}; // `planes_in_group` of them
   };
   struct Suspended {
     bool active = false;
@@ -263,42 +258,54 @@ class Die {
   static std::size_t index(Face face) { return static_cast<std::size_t>(face); }
 
   // rules (die_rules.cpp)
-  static const Fault kTooManyPlanes;
-  static const Fault kNotAlone;
-  Verdict judge_group(const FaceState& face, ArrayKind kind) const;
   Verdict judge_restricted(ArrayKind kind, std::uint32_t plane, TimePs at) const;
-  Verdict judge_beside_reads(const FaceState& face, const Launch& command) const;
   Verdict judge_suspended(const PlaneAddress& address) const;
-  Verdict judge_plane(const FaceState& face, const Launch& command, const PlaneAddress& address) const;
-  Verdict judge_program(const PageStore::Block& block, const PlaneAddress& address, bool slc,
-                        std::uint32_t mask) const;
-  bool in_order(const PageStore::Block& block, std::uint32_t page, bool slc) const;
-
-  // the usual program (die_plain_program.cpp)
-  static bool plain_by_configuration(const NandConfig& config);
-  struct Target {
-    std::uint32_t plane;
-    PageStore::Block* block;
-  };
-  using Targets = std::array<Target, kMaxPlanesPerDie>;
-  bool is_plain(const PlainProgram& program, Targets& targets);
-  void announce_loading(const PlainProgram& program);
   std::uint8_t unusual_status(Face face, TimePs at, std::uint32_t planes) const;
 
-  // execution
-  PageType page_type(const PlaneAddress& address, bool slc) const;
-  TimePs array_time(const Launch& command, const PlaneAddress& address) const;
-  TimePs wordline_time(const Launch& command, const PlaneAddress& address);
-  void execute(Face face, const Launch& command, const PlaneAddress& address);
-  void count(const Launch& command, const PlaneAddress& address, const PageRegister& page_register);
+  // a launch (die_launch.cpp)
+  Verdict judge_beside_reads(const FaceState& face, const Launch& command) const;
+  Verdict judge_group(const FaceState& face, ArrayKind kind, std::uint32_t& planes) const;
+  /// What a plane of a launch works on.
+  struct Cells {
+    const PlaneAddress& at;
+    PageStore::Block& block;
+    PageRegister& page;
+  };
+  Verdict judge_address(const FaceState& face, const Launch& command, const PlaneAddress& address) const;
+  Verdict judge_cells(const Launch& command, const Cells& cells) const;
+  Verdict judge_program(const Launch& command, const Cells& cells) const;
+  bool in_order(const PageStore::Block& block, std::uint32_t page, bool slc) const;
+  bool in_relaxed_order(const PageStore::Block& block, std::uint32_t page) const;
+  void launch(FaceState& face, const Launch& command);
+  bool may_launch(FaceState& face, const Launch& command);
+  TimePs execute(FaceState& face, const Launch& command, const Cells& cells);
+  TimePs read_page(FaceState& face, const Launch& command, const Cells& cells);
+  TimePs program_page(FaceState& face, const Launch& command, const Cells& cells);
+  TimePs erase_block(FaceState& face, const Launch& command, const Cells& cells);
+  TimePs wordline_time(const PlaneAddress& address);
   void count_multiplane(ArrayKind kind, std::uint32_t planes);
+  void set_running(const Launch& command, std::uint32_t planes, TimePs start, TimePs duration);
   void start_busy(const Launch& command, std::uint32_t planes, TimePs duration);
-  void occupy_array(const Launch& command, std::uint32_t planes, TimePs duration);
+  PageType page_type(const PlaneAddress& address, bool slc) const {
+    return slc ? PageType{0} : context_.page_order.type(address.page);
+  }
+
+  // what observers are told (die_announce.cpp)
   void announce(TimePs busy_from) const;
   void announce_running() const;
   void announce_change(ArrayChange change, const Running& operation, TimePs at, TimePs end) const;
-  ArrayOperation describe(const Running& group) const;
-  void locate(ArrayOperation& operation, const Running& group, std::uint32_t i) const;
+  static PlaneState plane_state(ArrayKind kind) {
+    return kind == ArrayKind::read      ? PlaneState::reading
+           : kind == ArrayKind::program ? PlaneState::programming
+                                        : PlaneState::erasing;
+  }
+  void locate(ArrayOperation& operation, const Running& group, std::uint32_t i) const {
+    const PlaneAddress& place = group.planes[i];
+    operation.plane = place.plane;
+    operation.block = place.block;
+    operation.page = place.page;
+    operation.page_type = group.kind == ArrayKind::erase ? PageType{0} : page_type(place, group.slc);
+  }
   void announce_ready_busy(TimePs from, TimePs until) const;
   void abort(TimePs at);
   void abort(const Running& operation, TimePs at);
@@ -306,11 +313,12 @@ class Die {
   // independent plane reads (die_plane_reads.cpp)
   bool planes_read(std::uint32_t planes, TimePs at) const;
   void start_plane_reads(const Launch& command, std::uint32_t planes, TimePs duration);
+  void announce_beside(TimePs before) const;
   void abort_plane_reads(TimePs at);
 
   // cache operations and suspension
   static bool continue_stream(FaceState& face, ArrayKind kind);
-  Verdict enter_stream(Face face, const Launch& command);
+  Verdict enter_stream(FaceState& face, const Launch& command);
   void free_cache_register(const Launch& command);
   static void show_ahead(FaceState& face);
   PageRegister& ahead(FaceState& face, std::uint32_t plane);
@@ -322,15 +330,16 @@ class Die {
     ErrorModel model;
     CellLog log;
   };
-  void note_change(Face face, const Launch& command, const PlaneAddress& address);
-  void add_noise(Face face, const Launch& command, const PlaneAddress& address, PageRegister& target);
+  void note_change(const FaceState& face, const Launch& command, const PlaneAddress& address);
+  void add_noise(const Launch& command, const PlaneAddress& address, PageRegister& target);
 
   // what the cells do (die_cells.cpp)
-  void read_cells(Face face, const PageStore::Block& block, const PlaneAddress& address,
+  void read_cells(const FaceState& face, const PageStore::Block& block, const PlaneAddress& address,
                   PageRegister& target);
-  void spoil_cells(Face face, ArrayKind kind, PageStore::Block& block, const PlaneAddress& address);
-  void refuse_group(Face face, std::uint32_t planes, const Fault& fault, const Launch& command);
-  void refuse_plane(Face face, const Fault& fault, const Launch& command, const PlaneAddress& address);
+  void spoil_cells(FaceState& face, ArrayKind kind, PageStore::Block& block, const PlaneAddress& address);
+  void refuse(FaceState& face, std::uint32_t planes, Refusal refusal);
+  void refuse_group(FaceState& face, std::uint32_t planes, const Fault& fault, const Launch& command);
+  void refuse_plane(FaceState& face, const Fault& fault, const Launch& command, const PlaneAddress& address);
 
   PackageContext& context_;
   std::uint32_t lun_;
@@ -339,7 +348,6 @@ class Die {
   std::vector<WordlineBuffer> wordlines_; // one per plane; empty: all wordlines are buffered
   FaultModel faults_;
   std::unique_ptr<Errors> errors_; // null: no bit flips
-  bool plain_;                     // the configuration allows program_plainly()
   std::array<FaceState, kFaces> faces_;
   Running running_;
   Running before_; // cache operations: what the array does until `running_.start`

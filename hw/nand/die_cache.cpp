@@ -22,33 +22,32 @@ bool Die::continue_stream(FaceState& face, ArrayKind kind) {
 }
 
 /// A launch that is a cache operation, comes inside a stream of them, or while something is suspended.
-Die::Verdict Die::enter_stream(Face face, const Launch& command) {
-  FaceState& f = faces_[index(face)];
-  const bool suspended = face == Face::bus && suspended_.active;
+Die::Verdict Die::enter_stream(FaceState& face, const Launch& command) {
+  const bool suspended = face.timed && suspended_.active;
   if (command.kind == ArrayKind::erase) {
     if (!suspended) return nullptr;
     if (!resumes(command.address)) return &kOtherErase;
-    drop_queue(face);
+    face.queued = 0;
     resume(ArrayKind::erase, command.at);
     return nullptr;
   }
   if (command.kind == ArrayKind::program) {
-    if (f.stream == Stream::program) {
-      f.failed_previous = f.failed_planes;
-      f.failed_planes = 0;
+    if (face.stream == Stream::program) {
+      face.failed_previous = face.failed_planes;
+      face.failed_planes = 0;
     }
-    f.stream = command.cache ? Stream::program : Stream::none;
+    face.stream = command.cache ? Stream::program : Stream::none;
     return nullptr;
   }
   if (!command.cache) {
-    if (face == Face::bus && array_busy(command.at) && !reads_by_plane(command.at)) return &kStillReading;
-    f.stream = Stream::none;
-    f.ahead_planes = 0;
+    if (face.timed && array_busy(command.at) && !reads_by_plane(command.at)) return &kStillReading;
+    face.stream = Stream::none;
+    face.ahead_planes = 0;
     return nullptr;
   }
   if (suspended && suspended_.operation.kind == ArrayKind::program) return &kNoCacheRead;
-  show_ahead(f);
-  f.stream = Stream::read;
+  show_ahead(face);
+  face.stream = Stream::read;
   return nullptr;
 }
 

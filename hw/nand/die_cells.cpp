@@ -7,7 +7,8 @@ namespace twinplane::hw {
 /// The maker's mark: the first spare byte of a bad block's first and last page is not FFh.
 constexpr std::uint64_t kBadBlockOob = kBlankOob << 8;
 
-void Die::read_cells(Face face, const PageStore::Block& block, const PlaneAddress& a, PageRegister& target) {
+void Die::read_cells(const FaceState& face, const PageStore::Block& block, const PlaneAddress& a,
+                     PageRegister& target) {
   store_.read(block, a.page, target);
   if (!faults_.reads_fail()) return;
   if (faults_.factory_bad(a.plane, a.block)) {
@@ -16,7 +17,7 @@ void Die::read_cells(Face face, const PageStore::Block& block, const PlaneAddres
     target.oob = marked ? kBadBlockOob : target.oob;
     return;
   }
-  if (face == Face::debug || target.blank) return;
+  if (!face.timed || target.blank) return;
   if (faults_.read_level(a.plane, a.block, a.page, block.erase_count) == context_.read_level) {
     return;
   }
@@ -26,22 +27,21 @@ void Die::read_cells(Face face, const PageStore::Block& block, const PlaneAddres
 
 /// The failures of an erase or program that has just changed the cells. Functional accesses meet bad
 /// blocks, but neither chance nor wear.
-void Die::spoil_cells(Face face, ArrayKind kind, PageStore::Block& block, const PlaneAddress& a) {
+void Die::spoil_cells(FaceState& face, ArrayKind kind, PageStore::Block& block, const PlaneAddress& a) {
   bool failed = faults_.factory_bad(a.plane, a.block);
   NandStatistics& s = context_.statistics;
   if (kind == ArrayKind::program) {
-    failed =
-        failed || (face == Face::bus && faults_.program_fails(a.plane, a.block, a.page, block.erase_count));
+    failed = failed || (face.timed && faults_.program_fails(a.plane, a.block, a.page, block.erase_count));
     if (!failed) return;
     store_.mark_corrupt(block, a.page);
     ++s.failed_programs;
   } else {
-    failed = failed || (face == Face::bus && faults_.erase_fails(a.plane, a.block, block.erase_count));
+    failed = failed || (face.timed && faults_.erase_fails(a.plane, a.block, block.erase_count));
     if (!failed) return;
     block.corrupt = true;
     ++s.failed_erases;
   }
-  faces_[index(face)].failed_planes |= 1u << a.plane;
+  face.failed_planes |= 1u << a.plane;
 }
 
 bool Die::begin_copyback(Face face, std::uint32_t plane) {

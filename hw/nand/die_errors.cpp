@@ -9,20 +9,19 @@ Die::Errors::Errors(const PackageContext& context, std::uint32_t lun)
     : model(context.config, lun), log(context.config, context.page_order) {}
 
 /// Before the cells change.
-void Die::note_change(Face face, const Launch& command, const PlaneAddress& a) {
+void Die::note_change(const FaceState& face, const Launch& command, const PlaneAddress& a) {
   if (command.kind == ArrayKind::erase) {
     errors_->log.erase(a);
     return;
   }
   const PageStore::Block& block = store_.block(a.plane, a.block);
-  const std::uint32_t sectors = faces_[index(face)].registers[a.plane].mask;
+  const std::uint32_t sectors = face.registers[a.plane].mask;
   errors_->log.program(
-      {a, command.slc, sectors, store_.programmed_sectors(block, a.page), command.at, face == Face::debug});
+      {a, command.slc, sectors, store_.programmed_sectors(block, a.page), command.at, !face.timed});
 }
 
 /// Functional reads leave no trace and meet no errors, whoever else reads the page.
-void Die::add_noise(Face face, const Launch& command, const PlaneAddress& a, PageRegister& target) {
-  if (face == Face::debug) return;
+void Die::add_noise(const Launch& command, const PlaneAddress& a, PageRegister& target) {
   if (!target.noise) {
     target.noise = std::make_unique<ReadNoise>();
     target.noise->rates.resize(context_.config.geometry.sectors_per_page());

@@ -18,37 +18,8 @@ bool Die::planes_read(std::uint32_t planes, TimePs at) const {
   return false;
 }
 
-/// Of one plane, or of several that were launched together.
-void Die::start_plane_reads(const Launch& command, std::uint32_t planes, TimePs duration) {
-  const FaceState& f = faces_[index(Face::bus)];
-  const bool beside = busy(command.at);
-  const TimePs end = command.at + duration;
-  for (std::uint32_t i = 0; i < planes; ++i) {
-    running_.planes[i] = f.queue[i];
-    Running& own = plane_reads_->of[f.queue[i].plane];
-    own.planes[0] = f.queue[i];
-    own.count = 1;
-    own.slc = command.slc;
-    own.start = command.at;
-    own.end = end;
-  }
-  running_.kind = ArrayKind::read;
-  running_.count = planes;
-  running_.slc = command.slc;
-  running_.start = command.at;
-  running_.end = end;
-
-  const TimePs before = std::max(busy_until_, command.at);
-  busy_until_ = array_until_ = plane_reads_->until = std::max(before, end);
-  NandStatistics& s = context_.statistics;
-  s.dies[lun_].busy += busy_until_ - before;
-  s.dies[lun_].plane_busy += duration * planes;
-  if (planes > 1) count_multiplane(ArrayKind::read, planes);
-  if (!beside) {
-    if (!context_.observers.empty()) announce(command.at);
-    return;
-  }
-  ++s.independent_reads;
+/// Of reads that have begun beside others, which end at `before`.
+void Die::announce_beside(TimePs before) const {
   for (NandObserver* observer : context_.edge_observers) {
     if (busy_until_ == before) break; // R/B# rises when it would have
     observer->on_ready_busy(context_.config.channel, context_.config.chip, lun_, true, busy_until_);

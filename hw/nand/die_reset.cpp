@@ -49,7 +49,7 @@ void Die::abort(TimePs at) {
 }
 
 void Die::abort(const Running& group, TimePs at) {
-  for (std::uint32_t i = 0; i < group.count; ++i) {
+  for (std::uint32_t i = 0; i < group.planes_in_group; ++i) {
     const PlaneAddress& address = group.planes[i];
     PageStore::Block& block = store_.block(address.plane, address.block);
     if (group.kind == ArrayKind::program) store_.mark_corrupt(block, address.page);
@@ -59,7 +59,7 @@ void Die::abort(const Running& group, TimePs at) {
   ++s.aborted;
   const TimePs lost = group.end - std::max(at, group.start);
   s.dies[lun_].busy -= lost;
-  s.dies[lun_].plane_busy -= lost * group.count;
+  s.dies[lun_].plane_busy -= lost * group.planes_in_group;
   announce_change(ArrayChange::aborted, group, at, at);
 }
 

@@ -28,7 +28,7 @@ void Die::suspend(ArrayKind kind, const PlaneAddress& address, TimePs at) {
     return refuse_suspend(kInStream);
   if (suspended_.active) return refuse_suspend(kTwice);
   bool addressed = false;
-  for (std::uint32_t i = 0; i < running_.count; ++i) {
+  for (std::uint32_t i = 0; i < running_.planes_in_group; ++i) {
     const PlaneAddress& a = running_.planes[i];
     addressed = addressed || (a.plane == address.plane && a.block == address.block);
   }

@@ -8,6 +8,8 @@ namespace twinplane::hw {
 namespace {
 
 constexpr std::uint32_t kPackedTag = 12;
+/// Behind a block's memory, because masks of fewer bytes are read and written as words, too.
+constexpr std::size_t kSlack = sizeof(std::uint32_t);
 
 /// Stores the tags of `mask`, 48 bits of each half; false when one does not fit.
 inline bool pack(std::uint8_t* to, const std::uint8_t* from, std::uint32_t mask) {
@@ -54,7 +56,7 @@ PageStore::Layout PageStore::layout_for(std::uint32_t sector_bytes) const {
 std::uint8_t* PageStore::new_memory() const {
   // Records are looked at only once their pages' state says that they were written, so only masks and states
   // are cleared: a block that is only begun costs only what it uses.
-  auto* memory = static_cast<std::uint8_t*>(std::malloc(layout_.block_size));
+  auto* memory = static_cast<std::uint8_t*>(std::malloc(layout_.block_size + kSlack));
   if (memory == nullptr) throw std::bad_alloc();
   std::memset(memory + layout_.mask_offset, 0, layout_.block_size - layout_.mask_offset);
   return memory;
@@ -114,10 +116,19 @@ void PageStore::set_state(Block& block, std::uint32_t page, std::uint32_t value)
 std::uint32_t PageStore::programmed_sectors(const Block& block, std::uint32_t page) const {
   if (program_count(block, page) == 0) return 0;
   if (mask_bytes_ == 0) return full_mask_;
-  const std::uint8_t* bytes = mask_address(block, page);
-  std::uint32_t mask = 0;
-  for (std::uint32_t i = 0; i < mask_bytes_; ++i) mask |= std::uint32_t{bytes[i]} << 8 * i;
-  return mask;
+  std::uint32_t word = 0; // little endian: the sectors of this page first, then of those behind it
+  std::memcpy(&word, mask_address(block, page), sizeof word);
+  return word & full_mask_;
+}
+
+/// `first`: the bits are those of before the erase.
+inline void PageStore::add_to_mask(Block& block, std::uint32_t page, std::uint32_t mask, bool first) {
+  std::uint8_t* const place = mask_address(block, page);
+  std::uint32_t word = 0;
+  std::memcpy(&word, place, sizeof word);
+  if (first) word &= ~full_mask_;
+  word |= mask;
+  std::memcpy(place, &word, sizeof word);
 }
 
 void PageStore::program(Block& block, std::uint32_t page, PageType type, const PageRegister& source) {
@@ -125,46 +136,22 @@ void PageStore::program(Block& block, std::uint32_t page, PageType type, const P
   const std::uint32_t old_state = state(block, page);
   const bool first = (old_state & kCountMask) == 0;
   const std::uint32_t mask = source.mask;
-  if (mask_bytes_ != 0) {
-    const std::uint32_t all = programmed_sectors(block, page) | mask;
-    std::uint8_t* bytes = mask_address(block, page);
-    for (std::uint32_t i = 0; i < mask_bytes_; ++i) bytes[i] = static_cast<std::uint8_t>(all >> 8 * i);
-  }
+  if (mask_bytes_ != 0) add_to_mask(block, page, mask, first);
+  set_state(block, page, (old_state + 1) | (source.corrupt ? kCorrupt : 0));
   std::uint8_t* to = record(block, page);
   if (first || source.oob_loaded) std::memcpy(to, &source.oob, sizeof source.oob);
   to += sizeof source.oob;
-  if (first && mask != full_mask_ && sector_bytes_ != 0) fill_erased(to, full_mask_ & ~mask);
-  store(block, page, source.payload.get(), source.mask);
-  set_state(block, page, (old_state + 1) | (source.corrupt ? kCorrupt : 0));
-  if (!first) return;
-  ++block.programmed;
-  ++block.by_type[type];
-}
-
-void PageStore::append(Block& block, PageType type, const OnfiPlane& source) {
-  if (!block.memory) allocate(block);
-  const std::uint32_t page = block.programmed++;
-  ++block.by_type[type];
-  block.mode = BlockMode::native;
-  std::uint8_t* to = record(block, page);
-  std::memcpy(to, &source.oob, sizeof source.oob);
-  if (source.sectors != nullptr && (!packed_ || !pack(to + sizeof source.oob, source.sectors, full_mask_)))
-    store(block, page, source.sectors, full_mask_);
-  if (mask_bytes_ == 1) {
-    *mask_address(block, page) = static_cast<std::uint8_t>(full_mask_);
-  } else if (mask_bytes_ != 0) {
-    std::memcpy(mask_address(block, page), &full_mask_, mask_bytes_); // little endian
+  if (first) {
+    ++block.programmed;
+    ++block.by_type[type];
+    if (mask != full_mask_ && sector_bytes_ != 0) fill_erased(to, full_mask_ & ~mask);
   }
-  block.memory.get()[layout_.state_offset + page / 2] |= static_cast<std::uint8_t>(page % 2 == 0 ? 1 : 16);
-}
-
-void PageStore::store(Block& block, std::uint32_t page, const std::uint8_t* payload, std::uint32_t mask) {
-  constexpr std::size_t kOob = sizeof(std::uint64_t);
   if (packed_) {
-    if (pack(record(block, page) + kOob, payload, mask & full_mask_)) return;
+    if (pack(to, source.payload.get(), mask)) return;
     keep_whole_tags();
+    to = record(block, page) + sizeof source.oob;
   }
-  copy(record(block, page) + kOob, payload, mask);
+  copy(to, source.payload.get(), mask);
 }
 
 void PageStore::read(const Block& block, std::uint32_t page, PageRegister& target) const {

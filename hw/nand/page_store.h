@@ -62,9 +62,6 @@ class PageStore {
   /// Stores the loaded sectors of `source`; errors that ECC could not correct go along. `type` is counted on
   /// the page's first program.
   void program(Block& block, std::uint32_t page, PageType type, const PageRegister& source);
-  /// The same for page `block.programmed`, never programmed yet, with all of its sectors, straight from the
-  /// bus: what sequential programs do.
-  void append(Block& block, PageType type, const OnfiPlane& source);
   /// Fetches the page; a blank page gives kBlankOob and erased sectors (tags 0, bytes FFh).
   void read(const Block& block, std::uint32_t page, PageRegister& target) const;
   void erase(Block& block);
@@ -109,7 +106,6 @@ class PageStore {
   std::uint8_t* new_memory() const;
   void allocate(Block& block);
   void unpack(std::uint8_t* to, const std::uint8_t* from) const;
-  void store(Block& block, std::uint32_t page, const std::uint8_t* payload, std::uint32_t mask);
   void keep_whole_tags();
   void fill_erased(std::uint8_t* payload, std::uint32_t mask) const;
   std::uint8_t* record(const Block& block, std::uint32_t page) const {
@@ -122,6 +118,7 @@ class PageStore {
   std::uint8_t* mask_address(const Block& block, std::uint32_t page) const {
     return block.memory.get() + layout_.mask_offset + std::size_t{page} * mask_bytes_;
   }
+  void add_to_mask(Block& block, std::uint32_t page, std::uint32_t mask, bool first);
 
   std::uint32_t blocks_per_plane_;
   std::uint32_t pages_per_block_;
