@@ -1,85 +1,66 @@
 #include "hw/channel/sequence_timing.h"
 
 #include <cassert>
-#include <memory>
-
-#include "hw/nand/tenure_expansion.h"
 
 namespace twinplane::hw {
 
 SequenceTiming::SequenceTiming(const TenureTiming& timing) {
-  const auto probe = std::make_unique<OnfiTenure>();
-  for (const std::uint8_t row_cycles : {std::uint8_t{3}, std::uint8_t{4}}) {
-    for (const Sequence sequence :
-         {Sequence::read_command, Sequence::program, Sequence::erase, Sequence::data_out, Sequence::status}) {
-      for (std::uint8_t form = 0; form <= sequence_form::mask; ++form) {
-        probe->row_cycles = row_cycles;
-        probe->sequence = sequence;
-        probe->form = form;
-        shapes_[index(*probe)] = measure(timing, *probe);
-      }
-    }
+  visit_sequences(timing, 1, [&](const SequenceProbe& probe) { measure_first(probe, timing.bus()); });
+  visit_sequences(timing, 2, [&](const SequenceProbe& probe) { measure_next(probe); });
+}
+
+/// Of a probe with one plane. Its data, if any, is its only data phase.
+void SequenceTiming::measure_first(const SequenceProbe& probe, const BusTiming& bus) {
+  const OnfiTenure& tenure = probe.tenure;
+  Shape& shape = shapes_[variant_of(tenure)];
+  const TimePs plane_end = tenure.phases[tenure.phase_count - 1].end;
+  TimePs data = plane_end;
+  for (std::uint32_t i = probe.first_phase(0); i < tenure.phase_count; ++i) {
+    const PhaseKind kind = tenure.phases[i].kind;
+    if (kind == PhaseKind::data_in || kind == PhaseKind::data_out) data = tenure.phases[i].start;
+  }
+  shape.lead_first = tenure.phases[probe.first_phase(0)].start;
+  shape.to_data = data - shape.lead_first;
+  shape.from_data = plane_end - data;
+  shape.tail = probe.end - plane_end;
+  shape.use_first = probe.use;
+  if (tenure.sequence == Sequence::program) {
+    shape.rate = bus.data_in;
+  } else if (tenure.sequence == Sequence::data_out) {
+    shape.rate = bus.data_out;
+    shape.data_use = BusUse::data_out;
   }
 }
 
-SequenceTiming::Shape SequenceTiming::measure(const TenureTiming& timing, OnfiTenure& probe) {
-  Shape shape;
-  probe.plane_count = 1;
-  expand(probe, timing.bus().ddr);
-  const TimePs end = timing.stamp(probe, 0, shape.use_first);
-
-  // The plane's cycles are all but the prefix; its data, if any, is its only data phase.
-  const bool operation = probe.sequence != Sequence::data_out && probe.sequence != Sequence::status;
-  const std::uint32_t phases = probe.phase_count;
-  const std::uint32_t first = operation && probe.has(sequence_form::slc) ? 1 : 0;
-  const TimePs plane_end = probe.phases[phases - 1].end;
-  TimePs data = plane_end;
-  for (std::uint32_t i = first; i < phases; ++i) {
-    const PhaseKind kind = probe.phases[i].kind;
-    if (kind == PhaseKind::data_in || kind == PhaseKind::data_out) data = probe.phases[i].start;
+/// Of a probe with two planes: what the second one adds.
+void SequenceTiming::measure_next(const SequenceProbe& probe) {
+  Shape& shape = shapes_[variant_of(probe.tenure)];
+  const std::uint32_t second = probe.first_phase(1);
+  shape.lead_next = probe.tenure.phases[second].start - probe.tenure.phases[second - 1].end;
+  for (std::size_t use = 0; use < kBusUses; ++use) {
+    shape.use_next[use] = probe.use[use] - shape.use_first[use];
   }
-  shape.lead_first = probe.phases[first].start;
-  shape.to_data = data - shape.lead_first;
-  shape.from_data = plane_end - data;
-  shape.tail = end - plane_end;
-  if (probe.sequence == Sequence::program) {
-    shape.rate = timing.bus().data_in;
-  } else if (probe.sequence == Sequence::data_out) {
-    shape.rate = timing.bus().data_out;
-    shape.data_use = BusUse::data_out;
-  }
+}
 
-  probe.plane_count = 2;
-  expand(probe, timing.bus().ddr);
-  timing.stamp(probe, 0, shape.use_next);
-  for (std::size_t use = 0; use < kBusUses; ++use) shape.use_next[use] -= shape.use_first[use];
-  shape.lead_next = probe.phases[phases].start - probe.phases[phases - 1].end;
-  return shape;
+/// Returns the plane's end.
+inline TimePs SequenceTiming::Shape::stamp(OnfiPlane& plane, TimePs begin) {
+  const TimePs length = rate.of(plane.bytes);
+  data_time += length;
+  plane.begin = begin;
+  plane.data = begin + to_data;
+  plane.end = plane.data + length + from_data;
+  return plane.end;
 }
 
 TimePs SequenceTiming::schedule(OnfiTenure& tenure, TimePs start) {
   assert(tenure.sequence != Sequence::raw && tenure.plane_count != 0 && "a sequence has planes");
-  Shape& shape = shapes_[index(tenure)];
-  const TimePs to_data = shape.to_data;
-  const TimePs from_data = shape.from_data;
-  const TimePs lead_next = shape.lead_next;
-  const ByteTime rate = shape.rate;
-  const std::uint32_t count = tenure.plane_count;
-  TimePs begin = start + shape.lead_first;
-  TimePs end = begin;
-  TimePs data_time = 0;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    OnfiPlane& plane = tenure.planes[i];
-    const TimePs length = rate.of(plane.bytes);
-    plane.begin = begin;
-    plane.data = begin + to_data;
-    plane.end = end = plane.data + length + from_data;
-    begin = end + lead_next;
-    data_time += length;
-  }
+  Shape& shape = shapes_[variant_of(tenure)];
   ++shape.tenures;
-  shape.planes += count;
-  shape.data_time += data_time;
+  shape.planes += tenure.plane_count;
+  TimePs end = shape.stamp(tenure.planes[0], start + shape.lead_first);
+  for (std::uint32_t i = 1; i < tenure.plane_count; ++i) {
+    end = shape.stamp(tenure.planes[i], end + shape.lead_next);
+  }
   return end + shape.tail;
 }
 

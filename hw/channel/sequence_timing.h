@@ -1,12 +1,13 @@
 // How long a sequence takes: a handful of constants per plane, plus its bytes.
 //
-// The constants are measured once, at construction, on expanded sequences that move no page data, so
-// TenureTiming stays the only place that adds up bus timings.
+// The constants are measured once, at construction (sequence_probe.h): TenureTiming is the only place that
+// adds up bus timings.
 #pragma once
 
 #include <array>
 #include <cstdint>
 
+#include "hw/channel/sequence_probe.h"
 #include "hw/channel/tenure_timing.h"
 #include "hw/core/onfi_tenure.h"
 
@@ -40,17 +41,13 @@ class SequenceTiming {
     std::uint64_t tenures = 0;
     std::uint64_t planes = 0;
     TimePs data_time = 0;
+
+    TimePs stamp(OnfiPlane& plane, TimePs begin);
   };
-  static constexpr std::size_t kForms = sequence_form::mask + 1u;
-  static constexpr std::uint8_t kFewRowCycles = 3;
+  void measure_first(const SequenceProbe& probe, const BusTiming& bus);
+  void measure_next(const SequenceProbe& probe);
 
-  static std::size_t index(const OnfiTenure& tenure) {
-    const std::size_t cycles = tenure.row_cycles == kFewRowCycles ? 0 : 1;
-    return (cycles * kSequences + static_cast<std::size_t>(tenure.sequence)) * kForms + tenure.form;
-  }
-  static Shape measure(const TenureTiming& timing, OnfiTenure& probe);
-
-  std::array<Shape, 2 * kSequences * kForms> shapes_; // [row cycles][sequence][form]
+  std::array<Shape, kSequenceVariants> shapes_; // by variant_of()
 };
 
 } // namespace twinplane::hw

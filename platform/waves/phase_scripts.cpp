@@ -1,10 +1,6 @@
 #include "platform/waves/phase_scripts.h"
 
 #include <cassert>
-#include <memory>
-
-#include "hw/channel/tenure_timing.h"
-#include "hw/nand/tenure_expansion.h"
 
 namespace twinplane::platform {
 namespace {
@@ -13,13 +9,15 @@ bool is_data(hw::PhaseKind kind) {
   return kind == hw::PhaseKind::data_in || kind == hw::PhaseKind::data_out;
 }
 
-/// Phases [first, last) of an expanded, stamped probe belong to the plane; `cursor` is where the bus was
-/// left before them. The probe moves no page data: behind the data everything hangs on the plane's end.
-PhaseScript make_script(const hw::OnfiTenure& probe, std::uint32_t first, std::uint32_t last, TimePs cursor) {
-  const bool prefix = probe.phases[first].kind == hw::PhaseKind::command && first == 0 &&
-                      probe.has(hw::sequence_form::slc) && probe.sequence < hw::Sequence::data_out;
-  const TimePs begin = probe.phases[first + (prefix ? 1 : 0)].start;
+/// The phases of a plane; of the first one also the prefix. Behind the data everything hangs on the plane's
+/// end.
+PhaseScript make_script(const hw::SequenceProbe& sequence, std::uint32_t plane) {
+  const hw::OnfiTenure& probe = sequence.tenure;
+  const std::uint32_t first = plane == 0 ? 0 : sequence.first_phase(plane);
+  const std::uint32_t last = sequence.first_phase(plane + 1);
+  const TimePs begin = probe.phases[sequence.first_phase(plane)].start;
   const TimePs end = probe.phases[last - 1].end;
+  TimePs cursor = first == 0 ? 0 : probe.phases[first - 1].end; // where the bus was left
   PhaseScript script;
   bool from_end = false;
   const auto add = [&](TimePs at, BusPhase phase) -> PhaseStep& {
@@ -88,31 +86,17 @@ const PhaseStep* single_step(BusPhase phase, std::int32_t opcode) {
 }
 
 PhaseScripts::PhaseScripts(const BusTiming& bus, TimePs tDBSY)
-    : scripts_(2 * hw::kSequences * kForms * kPositions) {
+    : scripts_(hw::kSequenceVariants * kPositions) {
   const hw::TenureTiming timing(bus, tDBSY);
-  const auto probe = std::make_unique<hw::OnfiTenure>();
-  for (const std::uint8_t row_cycles : {std::uint8_t{3}, std::uint8_t{4}}) {
-    for (std::size_t sequence = 1; sequence < hw::kSequences; ++sequence) {
-      for (std::uint8_t form = 0; form <= hw::sequence_form::mask; ++form) {
-        probe->row_cycles = row_cycles;
-        probe->sequence = static_cast<hw::Sequence>(sequence);
-        probe->form = form;
-        for (const std::uint32_t planes : {1u, 3u}) {
-          probe->plane_count = planes;
-          hw::expand(*probe, bus.ddr);
-          hw::BusUseTimes use{};
-          timing.stamp(*probe, 0, use);
-          const std::uint32_t prefix = probe->phase_count % planes; // phases before the first plane's own
-          const std::uint32_t own = probe->phase_count / planes;
-          for (std::uint32_t plane = 0; plane < planes; ++plane) {
-            const std::uint32_t first = plane == 0 ? 0 : prefix + plane * own;
-            const TimePs cursor = first == 0 ? 0 : probe->phases[first - 1].end;
-            scripts_[index(*probe) * kPositions + position(plane, planes)] =
-                make_script(*probe, first, prefix + (plane + 1) * own, cursor);
-          }
-        }
-      }
-    }
+  for (const std::uint32_t planes : {1u, 3u}) {
+    hw::visit_sequences(timing, planes, [this](const hw::SequenceProbe& probe) { add(probe); });
+  }
+}
+
+void PhaseScripts::add(const hw::SequenceProbe& probe) {
+  const std::uint32_t planes = probe.tenure.plane_count;
+  for (std::uint32_t plane = 0; plane < planes; ++plane) {
+    scripts_[hw::variant_of(probe.tenure) * kPositions + position(plane, planes)] = make_script(probe, plane);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "hw/channel/sequence_probe.h"
 #include "hw/core/onfi_tenure.h"
 #include "hw/spec/nand_timing.h"
 #include "platform/waves/wave_codes.h"
@@ -69,17 +70,13 @@ class PhaseScripts {
 
   /// `tenure` is no raw one, `plane` is below its plane_count.
   const PhaseScript& of(const hw::OnfiTenure& tenure, std::uint32_t plane) const {
-    return scripts_[index(tenure) * kPositions + position(plane, tenure.plane_count)];
+    return scripts_[hw::variant_of(tenure) * kPositions + position(plane, tenure.plane_count)];
   }
 
  private:
   static constexpr std::size_t kPositions = 4; // the only plane, the first, one between, the last
-  static constexpr std::size_t kForms = hw::sequence_form::mask + 1u;
 
-  static std::size_t index(const hw::OnfiTenure& tenure) {
-    const std::size_t long_rows = tenure.row_cycles == 3 ? 0 : 1;
-    return (long_rows * hw::kSequences + static_cast<std::size_t>(tenure.sequence)) * kForms + tenure.form;
-  }
+  void add(const hw::SequenceProbe& probe);
   static std::size_t position(std::uint32_t plane, std::uint32_t planes) {
     if (planes == 1) return 0;
     return plane == 0 ? 1 : plane + 1 == planes ? 3 : 2;
