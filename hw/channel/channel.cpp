@@ -47,7 +47,6 @@ void Channel::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& d
       raw ? timing.tenures.stamp(*tenure, start, statistics_.use) : timing.sequences.schedule(*tenure, start);
   free_at_ = end;
   ++statistics_.tenures;
-  statistics_.busy += end - start;
   if (!raw && phases_wanted_) unfold(timing, *tenure, start);
   chips[chip]->b_transport(payload, delay);
   if (payload.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) {
@@ -76,6 +75,7 @@ ChannelStatistics Channel::statistics() const {
     const BusUseTimes sequences = timing->sequences.use();
     for (std::size_t i = 0; i < kBusUses; ++i) all.use[i] += sequences[i];
   }
+  for (const TimePs time : all.use) all.busy += time;
   return all;
 }
 

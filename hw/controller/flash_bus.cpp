@@ -87,7 +87,7 @@ TimePs FlashController::fence_time(FlashGroup& group, TimePs at) const {
 
 // --- what: the tenures of a group, in order ---
 
-void FlashController::tenure(std::uint32_t die, TimePs at) {
+inline void FlashController::tenure(std::uint32_t die, TimePs at) {
   DieState& state = dies_[die];
   switch (state.stage) {
     case Stage::command:

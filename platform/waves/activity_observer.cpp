@@ -26,14 +26,12 @@ Lane lane_of(hw::PlaneState state) {
 ActivityObserver::ActivityObserver(const Geometry& geometry, ActivityBins& bins)
     : geometry_(geometry), bins_(bins), busy_until_(geometry.planes()) {}
 
-TimePs& ActivityObserver::busy_until(std::uint32_t channel, const hw::ArrayOperation& operation) {
-  const std::uint32_t die =
-      (channel * geometry_.chips_per_channel + operation.chip) * geometry_.dies_per_chip + operation.lun;
-  return busy_until_[die * geometry_.planes_per_die + operation.plane];
+TimePs* ActivityObserver::planes_of(std::uint32_t channel, const hw::ArrayOperation& operation) {
+  const std::uint32_t chip = channel * geometry_.chips_per_channel + operation.chip;
+  return &busy_until_[(chip * geometry_.dies_per_chip + operation.lun) * geometry_.planes_per_die];
 }
 
-void ActivityObserver::on_array(std::uint32_t channel, const hw::ArrayOperation& operation) {
-  TimePs& until = busy_until(channel, operation);
+void ActivityObserver::add(TimePs& until, const hw::ArrayOperation& operation) {
   const TimePs start = std::max(operation.start, until);
   if (operation.end <= start) return;
   until = operation.end;
@@ -41,21 +39,22 @@ void ActivityObserver::on_array(std::uint32_t channel, const hw::ArrayOperation&
   bins_.add(static_cast<std::uint32_t>(lane_of(operation.state)), start, operation.end);
 }
 
+void ActivityObserver::on_array(std::uint32_t channel, const hw::ArrayOperation& operation) {
+  add(planes_of(channel, operation)[operation.plane], operation);
+}
+
 /// Planes that were idle are counted at once, others one by one.
 void ActivityObserver::on_group(std::uint32_t channel, const hw::ArrayOperation& operation,
                                 const hw::PlaneAddress* places) {
-  const std::uint32_t chip = channel * geometry_.chips_per_channel + operation.chip;
-  TimePs* until = &busy_until_[(chip * geometry_.dies_per_chip + operation.lun) * geometry_.planes_per_die];
+  TimePs* const until = planes_of(channel, operation);
   std::uint64_t idle = 0;
   for (std::uint32_t i = 0; i < operation.planes_in_group; ++i) {
     TimePs& plane_until = until[places[i].plane];
-    if (plane_until <= operation.start) {
+    if (plane_until > operation.start) {
+      add(plane_until, operation);
+    } else {
       plane_until = operation.end;
       ++idle;
-    } else {
-      hw::ArrayOperation one = operation;
-      one.plane = places[i].plane;
-      on_array(channel, one);
     }
   }
   if (idle == 0 || operation.end <= operation.start) return;
@@ -67,7 +66,7 @@ void ActivityObserver::on_group(std::uint32_t channel, const hw::ArrayOperation&
 void ActivityObserver::on_array_change(std::uint32_t channel, hw::ArrayChange change,
                                        const hw::ArrayOperation& operation) {
   if (change == hw::ArrayChange::resumed) return on_array(channel, operation);
-  TimePs& until = busy_until(channel, operation);
+  TimePs& until = planes_of(channel, operation)[operation.plane];
   if (until <= operation.start) return;
   plane_busy_ -= until - operation.start;
   bins_.remove(static_cast<std::uint32_t>(lane_of(operation.state)), operation.start, until);

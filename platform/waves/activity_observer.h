@@ -34,7 +34,8 @@ class ActivityObserver final : public hw::NandObserver, public hw::BusObserver {
   std::uint64_t plane_busy() const { return plane_busy_; }
 
  private:
-  TimePs& busy_until(std::uint32_t channel, const hw::ArrayOperation& operation);
+  TimePs* planes_of(std::uint32_t channel, const hw::ArrayOperation& operation);
+  void add(TimePs& until, const hw::ArrayOperation& operation);
 
   Geometry geometry_;
   ActivityBins& bins_;
