@@ -48,10 +48,11 @@ inline bool Decoder::addressable(const OnfiTenure& tenure) const {
 }
 
 inline bool Decoder::columns_fit(const OnfiTenure& tenure) const {
-  for (std::uint32_t i = 0; i < tenure.plane_count; ++i) {
-    if (!column_fits(tenure.planes[i].column)) return false;
+  std::uint32_t i = 0;
+  while (column_fits(tenure.planes[i].column)) {
+    if (++i == tenure.plane_count) return true;
   }
-  return true;
+  return false;
 }
 
 /// Each plane begins when tDBSY of the one before has passed.

@@ -52,16 +52,16 @@ void Die::launch(FaceState& face, const Launch& command) {
   TimePs duration = 0;
   for (std::uint32_t i = 0; i < face.queued; ++i) {
     const PlaneAddress& address = face.queue[i];
-    if (const Verdict fault = judge_address(face, command, address)) {
+    Verdict fault = judge_address(face, command, address);
+    if (fault == nullptr) {
+      const Cells cells{address, store_.block(address.plane, address.block), face.registers[address.plane]};
+      fault = judge_cells(command, cells);
+      if (fault == nullptr) duration = std::max(duration, execute(face, command, cells));
+    }
+    if (fault != nullptr) {
       refuse_plane(face, *fault, command, address);
       continue;
     }
-    const Cells cells{address, store_.block(address.plane, address.block), face.registers[address.plane]};
-    if (const Verdict fault = judge_cells(command, cells)) {
-      refuse_plane(face, *fault, command, address);
-      continue;
-    }
-    duration = std::max(duration, execute(face, command, cells));
     if (accepted != i) face.queue[accepted] = address;
     ++accepted;
   }
@@ -223,7 +223,7 @@ inline TimePs Die::program_page(FaceState& face, const Launch& command, const Ce
   return t.tPROG[type] + (wordlines_.empty() ? 0 : wordline_time(cells.at));
 }
 
-TimePs Die::erase_block(FaceState& face, const Launch& command, const Cells& cells) {
+inline TimePs Die::erase_block(FaceState& face, const Launch& command, const Cells& cells) {
   if (errors_) note_change(face, command, cells.at);
   store_.erase(cells.block);
   spoil_cells(face, ArrayKind::erase, cells.block, cells.at);

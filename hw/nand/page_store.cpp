@@ -136,9 +136,9 @@ void PageStore::program(Block& block, std::uint32_t page, PageType type, const P
   const std::uint32_t old_state = state(block, page);
   const bool first = (old_state & kCountMask) == 0;
   const std::uint32_t mask = source.mask;
+  std::uint8_t* to = record(block, page);
   if (mask_bytes_ != 0) add_to_mask(block, page, mask, first);
   set_state(block, page, (old_state + 1) | (source.corrupt ? kCorrupt : 0));
-  std::uint8_t* to = record(block, page);
   if (first || source.oob_loaded) std::memcpy(to, &source.oob, sizeof source.oob);
   to += sizeof source.oob;
   if (first) {
@@ -146,12 +146,13 @@ void PageStore::program(Block& block, std::uint32_t page, PageType type, const P
     ++block.by_type[type];
     if (mask != full_mask_ && sector_bytes_ != 0) fill_erased(to, full_mask_ & ~mask);
   }
+  const std::uint8_t* const payload = source.payload.get();
   if (packed_) {
-    if (pack(to, source.payload.get(), mask)) return;
+    if (pack(to, payload, mask)) return;
     keep_whole_tags();
     to = record(block, page) + sizeof source.oob;
   }
-  copy(to, source.payload.get(), mask);
+  copy(to, payload, mask);
 }
 
 void PageStore::read(const Block& block, std::uint32_t page, PageRegister& target) const {
