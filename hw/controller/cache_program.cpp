@@ -32,7 +32,8 @@ void FlashController::note_array_time(DieState& die) const {
   die.array_end = std::max(tenure_.array_ready_at, die.command_end);
 }
 
-/// The head goes to the die while the group before it is programmed, or, when it cannot, after that.
+/// Sends the head to the die while the group before it is programmed. When its data comes too late for that,
+/// or a read waits, the status of the group before it is asked for first.
 void FlashController::send_behind(std::uint32_t die, TimePs at) {
   DieState& state = dies_[die];
   const TimePs due = std::max(at, fence_time(*state.head, at));
@@ -70,7 +71,8 @@ void FlashController::stream_status(std::uint32_t die, TimePs end) {
   start_head(die, end);
 }
 
-/// Nothing has followed in time: the result of the group by itself.
+/// No group followed in time whose status would have told the result (FAILC): asks for the status of this
+/// one.
 void FlashController::late_status_tenure(std::uint32_t die, TimePs at) {
   DieState& state = dies_[die];
   FlashGroup& group = *state.before;

@@ -45,7 +45,7 @@ void FlashController::arm(TimePs at) {
 }
 
 TenureKind FlashController::kind_of(const DieState& die) const {
-  // By Stage; a suspend is sent because a read waits.
+  // By Stage; a suspend ranks as a read command because a read waits for it.
   static constexpr std::array<TenureKind, kStages> kByStage{
       TenureKind::other,        TenureKind::other,        TenureKind::status,      TenureKind::status,
       TenureKind::data_out,     TenureKind::read_command, TenureKind::status,      TenureKind::other,

@@ -152,8 +152,8 @@ inline bool FlashController::acceptable(const FlashGroup& group) const {
   return true;
 }
 
-// A group that names nothing on this channel never reaches the bus; everything else does, right or
-// wrong: the die judges.
+// A group that names no die of this channel is rejected here. Everything else goes to the bus, even when it
+// breaks a rule of the part: the die checks those.
 void FlashController::enqueue(FlashGroup& group, TimePs at) {
   group.accepted = at;
   group.bus = 0;

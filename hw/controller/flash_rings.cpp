@@ -56,7 +56,7 @@ void FlashController::enable(bool on, TimePs at) {
   control_ = 1;
 }
 
-// Firmware's last words have their own interrupt, so that it need not ask in every turn.
+// An error has an interrupt of its own, so firmware does not have to read the ERROR register on every turn.
 void FlashController::fail(std::uint32_t error, TimePs at) {
   control_ = 0;
   const bool known = (error_ & error) != 0;

@@ -47,7 +47,8 @@ void FlashController::admit_reads(std::uint32_t die, TimePs at) {
   }
 }
 
-/// Whose turn it is at `at`, or, when nobody is due, who is due first.
+/// The plane that gets the bus at `at`: of those that are due commands come before data; when none is due,
+/// the one that is due first.
 FlashController::PlaneRead& FlashController::next_plane(std::uint32_t die, TimePs at) {
   PlaneRead* best = nullptr;
   const auto before = [at](const PlaneRead& a, const PlaneRead& b) {

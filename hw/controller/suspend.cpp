@@ -1,4 +1,5 @@
-// Programs and erases make room for reads: 61h/84h, the reads, D2h/13h.
+// Suspends a program or erase (84h, 61h) for reads that wait for its die, runs them, and resumes it (13h,
+// D2h).
 //
 // A read passes the operation that runs, and what waits behind it, unless one of them works on the
 // read's block: the die allows no read of a block with a suspended operation, and a page that is still
@@ -32,7 +33,8 @@ FlashGroup* FlashController::before_passing_read(FlashGroup& operation) const {
   return nullptr;
 }
 
-/// Something waits for the die: should what runs there be suspended?
+/// A group has come behind the one that runs: suspends that one when a read may pass it and the policy allows
+/// it.
 void FlashController::consider_suspend(std::uint32_t die, TimePs at) {
   DieState& state = dies_[die];
   FlashGroup& group = *state.head;
@@ -94,7 +96,8 @@ void FlashController::next_group(std::uint32_t die, TimePs at) {
   }
 }
 
-/// The suspended operation heads the list: another read before it, or on with it.
+/// The suspended operation is at the head of the list: moves the next read that may pass it to the front, or
+/// resumes it.
 void FlashController::run_reads_in_between(std::uint32_t die, TimePs at) {
   DieState& state = dies_[die];
   FlashGroup* front = state.reads_left == 0 ? nullptr : before_passing_read(*state.head);

@@ -140,7 +140,7 @@ bool Decoder::ready_for(const CommandRow& row) const {
   return false;
 }
 
-/// The cycles that follow a refused command are swallowed; the confirm of a refused operation ends it.
+/// The cycles that follow a refused command are ignored; the confirm of a refused operation ends it.
 void Decoder::refuse_command(const CommandRow& row, const OnfiPhase& phase) {
   const bool confirm = row.action == Action::queue || row.action == Action::launch ||
                        row.action == Action::launch_cache || row.action == Action::read_cache;

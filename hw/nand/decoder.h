@@ -3,8 +3,8 @@
 //
 // Rules of the sequences: a LUN that is busy accepts only 70h, 78h and resets; target commands (90h,
 // ECh, EEh, EFh) need every LUN idle. The planes of a multi-plane command follow each other without
-// the same kind of operation of another LUN in between. A refused operation swallows the rest of its
-// cycles. The SLC prefix holds for one operation, all planes of it.
+// the same kind of operation of another LUN in between. The remaining cycles of a refused operation are
+// ignored. The SLC prefix holds for one operation, all planes of it.
 //
 // Sequences (OnfiTenure::planes) that meet a ready die and an idle decoder and that break none of these
 // rules go straight to the die, with the same calls and the same state left behind.

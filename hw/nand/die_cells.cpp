@@ -1,5 +1,5 @@
-// What the cells make of an accepted operation: bad blocks, failures, read levels; and copyback, which
-// leaves a page in its register between a read and a program.
+// Failures in the cells: bad blocks, programs and erases that fail, reads that need another level. And
+// copyback, which leaves a page in its register between a read and a program.
 #include "hw/nand/die.h"
 
 namespace twinplane::hw {

@@ -11,8 +11,8 @@
 //              page itself count 1, those of the next wordlines `neighbour` (assumed). Three at 4000 cycles
 //              make 3.8e-4, the paper's rate of partial programming. A page's first program is part of R.
 //   retention  r x (t / 30 days)^p: charge leaks fast at first, slowly later (Cai et al., HPCA 2015:
-//   retention
-//              dominates); the law and its numbers are the user's.
+//              retention dominates); the law and its numbers are the
+//              user's.
 //   reads      of the block since its erase, linear (Cai et al., DSN 2015); the number is the user's.
 //   level      retry^l at read level l (feature 89h): a retry reads with better thresholds (assumed).
 //

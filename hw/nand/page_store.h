@@ -4,7 +4,7 @@
 // payloads and half a byte of state, plus a bit per sector (in whole bytes) where pages may be programmed
 // more than once. A payload is payload_bytes(mode, sector_size); tags are packed into 12 bytes, 48 bits for
 // either half, until one comes that needs more: then the die's store changes to whole tags, for good.
-// Judges nothing: the die's rules do.
+// Checks no rules: the die does (die_launch.cpp).
 #pragma once
 
 #include <array>

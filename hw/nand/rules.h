@@ -1,5 +1,5 @@
-// The rules a die enforces. A broken rule is never silent: the array stays as it is, the status
-// register shows FAIL, the rule's counter goes up and everyone who listens is told.
+// The rules a die enforces. When one is broken the array stays as it is, the status register shows FAIL, the
+// rule's counter is incremented, and the package's observers are told.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // What the buses show, from tenures to lines of the VCD: each bus is a queue of script segments, and the
-// queues are merged by time as they are written. A bus shows one thing after the other, so nothing has to
-// be sorted, and as nothing is ever taken back, its lines are made once.
+// queues are merged by time as they are written. The segments of a bus come in order of time and are never
+// replaced, so they need no sorting, and the texts of a bus's lines are prepared once.
 #pragma once
 
 #include <array>

@@ -1,16 +1,16 @@
 // The pins of one tenure of NV-DDR, where WE# is a clock and RE# says who drives (CLK, W/R#):
 //
-//   CLK rises with CLE = 1, ALE = 0    command on DQ           with CLE = ALE = 1, W/R# = 1    data in, by
-//   DQS
-//              with CLE = 0, ALE = 1    address on DQ                           W/R# = 0    data out, by DQS
-//              with CLE = ALE = 0       nothing
+//   CLK rises with CLE = 1, ALE = 0              command on DQ
+//             with CLE = 0, ALE = 1              address on DQ
+//             with CLE = ALE = 1, W/R# = 1 or 0  data in or data out, by DQS
+//             with CLE = ALE = 0                 nothing
 //
 // The clock runs with tCK while bytes move. Between bursts and cycles its periods are stretched, by less than
 // tCK, so that cycles lie where the timing model puts them, which counts in tCAD and knows no edges of a
 // clock; a controller would wait for its next edge instead. In mode 0 tCAD (45 ns) is less than tCK, and so
-// is the clock's period there. The data sheet's freedom is used plainly: a cycle is latched half a tCK after
-// it has begun, the first DQS edge of data in comes one tCK after the clock edge that announces it (tDQSS),
-// on the middle of the byte.
+// is the clock's period there. Where the data sheet leaves a choice, the simplest one is taken: a cycle is
+// latched half a tCK after it has begun, the first DQS edge of data in comes one tCK after the clock edge
+// that announces it (tDQSS), on the middle of the byte.
 #pragma once
 
 #include "hw/core/onfi_tenure.h"

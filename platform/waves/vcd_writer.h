@@ -1,10 +1,10 @@
-// Change-driven VCD writer (IEEE 1364-2005, section 18): the cost follows the changes, not the signals.
+// Change-driven VCD writer (IEEE 1364-2005, section 18): its cost grows with changes, not with signals.
 //
 // Models announce changes ahead of time (a tenure comes with the times of all its phases), and calls of
 // different sources are not in order of time. So changes are collected and written, sorted, once the
 // caller says that nothing earlier will come (advance). A change replaces all later announced ones of
-// its signal, as with transport delays in VHDL: an operation that is cut short needs no undo. Buses, whose
-// announcements always come true, have a shorter way (BusStreams).
+// its signal, as with transport delays in VHDL: an operation that is cut short needs no undo. What is
+// announced for a bus is never replaced, so buses are written without that sorting (BusStreams).
 //
 // The bytes depend on the calls alone: no date, no host name. Time unit: 1 ps.
 //
