@@ -38,7 +38,8 @@ const char* check_page_order(const FtlConfig& c) {
       (g.cell != CellType::mlc || g.pages_per_block % 4 != 0 || g.pages_per_block < 8)) {
     return "nand.page_table: even_odd needs MLC and a multiple of 4, at least 8, pages per block";
   }
-  if (c.program_order == ProgramOrder::strict && needs_relaxed_order(c)) {
+  const bool by_number = c.program_order == ProgramOrder::strict || c.program_order == ProgramOrder::ascending;
+  if (by_number && needs_relaxed_order(c)) {
     return "nand.program_order: ftl.block_allocation = pa, pa-twin need relaxed";
   }
   if (needs_relaxed_order(c) && c.page_table != PageTable::diagonal) {

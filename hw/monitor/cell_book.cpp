@@ -37,9 +37,10 @@ CellBook::Verdict CellBook::judge_program(const BusPlace& place, bool slc, std::
 }
 
 /// With pages in strict order everything below the count is programmed; with the relaxed order, of each
-/// page type everything below its next position.
+/// page type everything below its next position. Where pages are left out, each is written down.
 bool CellBook::programmed(const Block& block, std::uint32_t page, bool slc) const {
   if (counts_pages(slc)) return page < block.pages;
+  if (leaves_pages_out(slc)) return page < block.pages && block.use[page].programs != 0;
   const PageOrderTable& order = *config_.page_order;
   return order.wordline(page) < block.next[order.type(page)];
 }
@@ -48,6 +49,7 @@ bool CellBook::programmed(const Block& block, std::uint32_t page, bool slc) cons
 /// wordlines k-1, k and k+1. The even/odd table has two positions per wordline.
 bool CellBook::next_in_order(const Block& block, std::uint32_t page, bool slc) const {
   if (counts_pages(slc)) return page == block.pages;
+  if (leaves_pages_out(slc)) return page >= block.pages;
   const PageOrderTable& order = *config_.page_order;
   const PageType type = order.type(page);
   const std::uint32_t position = order.wordline(page);
@@ -63,13 +65,13 @@ void CellBook::program(const BusPlace& place, bool slc, std::uint32_t sectors) {
   Block& b = block(place);
   b.mode = slc ? Mode::slc : Mode::native;
   const bool first = !programmed(b, place.page, slc);
-  if (config_.partial_programs > 1) {
+  if (config_.partial_programs > 1 || leaves_pages_out(slc)) {
     b.use.resize(config_.geometry.pages_per_block);
     b.use[place.page].sectors |= sectors;
     ++b.use[place.page].programs;
   }
   if (!first) return;
-  ++b.pages;
+  b.pages = std::max(b.pages, place.page + 1u);
   ++b.next[slc ? PageType{0} : config_.page_order->type(place.page)];
 }
 

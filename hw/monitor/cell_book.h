@@ -39,10 +39,10 @@ class CellBook {
   };
   struct Block {
     std::array<std::uint16_t, kMaxPageTypes> next{}; // by page type: its next position
-    std::uint32_t pages = 0;                         // programmed at least once
+    std::uint32_t pages = 0;                         // up to the last one programmed
     Mode mode = Mode::erased;
     bool cut_off = false;
-    std::vector<PageUse> use; // only where pages take several programs
+    std::vector<PageUse> use; // only where pages take several programs or may be left out
   };
 
   const Block& block(const BusPlace& place) const {
@@ -50,6 +50,9 @@ class CellBook {
   }
   Block& block(const BusPlace& place) {
     return blocks_[place.plane * config_.geometry.blocks_per_plane + place.block];
+  }
+  bool leaves_pages_out(bool slc) const {
+    return !slc && config_.program_order == ProgramOrder::ascending;
   }
   bool counts_pages(bool slc) const { return slc || config_.program_order == ProgramOrder::strict; }
   bool programmed(const Block& block, std::uint32_t page, bool slc) const;

@@ -167,6 +167,7 @@ inline bool Die::in_order(const PageStore::Block& block, std::uint32_t page, boo
 }
 
 bool Die::in_relaxed_order(const PageStore::Block& block, std::uint32_t page) const {
+  if (context_.config.program_order == ProgramOrder::ascending) return page >= block.programmed;
   const PageOrderTable& order = context_.page_order;
   const PageType type = order.type(page);
   const std::uint32_t position = order.wordline(page);

@@ -142,7 +142,7 @@ void PageStore::program(Block& block, std::uint32_t page, PageType type, const P
   if (first || source.oob_loaded) std::memcpy(to, &source.oob, sizeof source.oob);
   to += sizeof source.oob;
   if (first) {
-    ++block.programmed;
+    if (page >= block.programmed) block.programmed = static_cast<std::uint16_t>(page + 1);
     ++block.by_type[type];
     if (mask != full_mask_ && sector_bytes_ != 0) fill_erased(to, full_mask_ & ~mask);
   }

@@ -33,8 +33,8 @@ class PageStore {
   struct Block {
     std::unique_ptr<std::uint8_t, Free> memory; // null until the first program
     std::uint32_t erase_count = 0;
-    std::uint16_t programmed = 0;                       // pages programmed since the last erase
-    std::array<std::uint16_t, kMaxPageTypes> by_type{}; // ... of each type (nl, nc, nm of PA-SSD)
+    std::uint16_t programmed = 0; // pages up to the last one programmed since the last erase
+    std::array<std::uint16_t, kMaxPageTypes> by_type{}; // programmed of each type (nl, nc, nm of PA-SSD)
     BlockMode mode = BlockMode::erased;
     bool corrupt = false; // an aborted erase: needs another one
   };

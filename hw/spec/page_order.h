@@ -25,6 +25,7 @@ enum class ProgramOrder : std::uint8_t {
   strict,  // page ids ascending, without gaps
   relaxed, // each type ascending; type t of wordline k needs type t-1 of wordlines k-1, k, k+1
   slc,     // SLC-mode block: fast pages only, ascending
+  ascending, // page ids ascending; pages may be left out, and then stay blank until the next erase
 };
 
 /// Size of a wordline buffer that holds every wordline: no lower page is ever read again to program the next.

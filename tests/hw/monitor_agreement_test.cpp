@@ -55,10 +55,13 @@ class RandomHost {
   std::string log; // of the operation
 
  private:
-  /// Every other part reads its planes independently.
+  /// Every other part reads its planes independently; two of three let pages be left out, one of these takes
+  /// several programs of a page.
   static hw::NandConfig part_of(std::uint32_t seed) {
     hw::NandConfig part = small_part();
     part.independent_plane_reads = seed % 2 == 0;
+    if (seed % 3 != 0) part.program_order = ProgramOrder::ascending;
+    if (seed % 3 == 2) part.partial_programs = 2;
     return part;
   }
   std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(random_() % n); }

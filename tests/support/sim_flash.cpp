@@ -154,6 +154,13 @@ void SimFlash::check_order(const Ppa& a) const {
     if (a.page != written_[block_index(a)]) broken("program order", a);
     return;
   }
+  if (rules_.order == ProgramOrder::ascending) {
+    for (std::uint32_t p = a.page + 1; p < geometry_.pages_per_block; ++p) {
+      const Page& later = pages_[page_index(Ppa{a.die, a.plane, a.block, p})];
+      if (later.programmed || later.spoilt) broken("program order", a);
+    }
+    return;
+  }
   const auto programmed = [&](std::uint32_t wordline, PageType type) {
     const Page& page = pages_[page_index(Ppa{a.die, a.plane, a.block, table_.page(wordline, type)})];
     return page.programmed || page.spoilt;
