@@ -19,6 +19,20 @@ Division with_hot_writes(double theta, double beta = 0.3) {
   return {theta, 0.01, beta, 0.8, 0.8};
 }
 
+// --- the law of victims, both ways ---
+
+TEST(VictimLaw, IsUndoneByItsInverse) {
+  for (int i = 1; i < 1000; ++i) {
+    const double mu = i / 1000.0;
+    const double victim = victim_utilisation(mu);
+    if (victim < 1e-9) continue; // too few digits are left of it
+    ASSERT_NEAR(utilisation_of_victim(victim), mu, 1e-9);
+  }
+  EXPECT_EQ(utilisation_of_victim(0.0), 0.0);
+  EXPECT_EQ(utilisation_of_victim(1.0), 1.0);
+  EXPECT_NEAR(utilisation_of_victim(0.4670), 0.7, 1e-4) << "the table of the equation";
+}
+
 // --- the shape ---
 
 TEST(WriteCost, IsABathtubOverThePartitionsSize) {

@@ -85,6 +85,21 @@ double victim_utilisation(double utilisation) {
   return 1.0 - one_minus_exp(y);
 }
 
+// y = -ln v: Newton's steps from 1 - v, below the root, as 1 - e^-y is concave. Each adds less than 1 far
+// from it.
+double utilisation_of_victim(double victim) {
+  const double v = share(victim);
+  if (v <= 0.0 || v >= 1.0) return v;
+  double y = 1.0 - v;
+  for (int step = 0; step < 100; ++step) {
+    const double e = one_minus_exp(y);
+    const double next = y + (1.0 - v - e) / (1.0 - e);
+    if (!(next > y && next < 64.0)) break;
+    y = next;
+  }
+  return (1.0 - v) / y;
+}
+
 Victims predicted_victims(const Division& d) {
   return {victim_utilisation(d.hot_utilisation), victim_utilisation(d.cold_utilisation)};
 }

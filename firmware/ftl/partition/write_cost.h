@@ -68,6 +68,8 @@ double blocks_of_capacity(double hot_capacity);
 
 /// (6): valid share of the victims where `utilisation` is that of all blocks; off by 1e-14 at most.
 double victim_utilisation(double utilisation);
+/// (6) as it is printed: the utilisation of all blocks where that is the valid share of the victims.
+double utilisation_of_victim(double victim);
 Victims predicted_victims(const Division& d);
 
 /// (2), (3): reads and programs the valid pages of a victim, and erases it.
