@@ -20,9 +20,12 @@ constexpr std::uint32_t kNext[] = {
 
 } // namespace
 
-void BlockTable::boot(Hal& hal, BootMemory& memory, const FtlConfig& config, std::uint32_t twins) {
+void BlockTable::boot(Hal& hal, BootMemory& memory, const FtlConfig& config, const BlockTableShape& shape) {
   hal_ = &hal;
-  twins_ = twins;
+  const std::uint32_t twins = twins_ = shape.twins;
+  regions_ = shape.regions;
+  while ((1u << region_shift_) < regions_.count) ++region_shift_;
+  summed_ = twins != 1 || regions_.count != 1;
   geometry_ = geometry_in_use(config);
   layout_ = RowLayout(config.geometry); // addresses are the die's
   slc_drive_ = config.slc_mode;
@@ -33,13 +36,16 @@ void BlockTable::boot(Hal& hal, BootMemory& memory, const FtlConfig& config, std
                  low_mask(layout_.lun_shift())};
   free_stride_ = (geometry_.blocks_per_plane + 31) / 32;
   valid_stride_ = (geometry_.pages_per_block + 31) / 32;
+  for (std::uint32_t r = 0; r < regions_.count; ++r) region_pages_[r] = pages_in_use(mode(r), geometry_);
   blocks_ = memory.zeroed<BlockInfo>(geometry_.blocks());
   planes_ = memory.zeroed<PlaneInfo>(geometry_.planes());
   units_ = twins == 1 ? blocks_ : memory.zeroed<BlockInfo>(geometry_.blocks() / twins);
-  domains_ = twins == 1 ? planes_ : memory.zeroed<PlaneInfo>(domains());
-  domain_of_plane_ = memory.zeroed<std::uint32_t>(geometry_.planes());
+  domains_ = summed_ ? memory.zeroed<PlaneInfo>(domains()) : planes_;
+  lists_ = twins == 1 ? domains_ : planes_;
+  site_of_plane_ = memory.zeroed<std::uint32_t>(geometry_.planes());
   plane_base_ = memory.zeroed<std::uint32_t>(geometry_.planes());
-  free_bits_ = memory.zeroed<std::uint32_t>(std::size_t{geometry_.planes()} * free_stride_);
+  free_bits_ =
+      memory.zeroed<std::uint32_t>((std::size_t{geometry_.planes()} << region_shift_) * free_stride_);
   valid_ = memory.zeroed<std::uint32_t>(std::size_t{geometry_.blocks()} * valid_stride_);
   if (twins != 1 && !config.bac) {
     in_die_ = memory.zeroed<std::uint16_t>(geometry_.blocks());
@@ -52,12 +58,16 @@ void BlockTable::boot(Hal& hal, BootMemory& memory, const FtlConfig& config, std
     in_die_[i] = static_cast<std::uint16_t>(i % geometry_.blocks_per_plane);
   }
   for (std::uint32_t p = 0; p < geometry_.planes(); ++p) {
-    domain_of_plane_[p] = p / twins;
+    site_of_plane_[p] = p / twins;
     plane_base_[p] = static_cast<std::uint32_t>(
         layout_.ppn(Ppa{p / geometry_.planes_per_die, p % geometry_.planes_per_die, 0, 0}));
-    for (std::uint32_t b = 0; b < geometry_.blocks_per_plane; ++b) enter_free(p, b);
+    for (std::uint32_t b = 0; b < geometry_.blocks_per_plane; ++b) {
+      blocks_[at(p, b)].region = (regions_.count - 1) & 3u;
+      enter_free(p, b);
+    }
+    if (regions_.count != 1) domains_[domain_of(p, regions_.count - 1)].blocks = geometry_.blocks_per_plane;
   }
-  for (std::uint32_t d = 0; twins != 1 && d < domains(); ++d) {
+  for (std::uint32_t d = 0; twins != 1 && d < sites(); ++d) {
     domains_[d].space = domains_[d].free_blocks = geometry_.blocks_per_plane;
     domains_[d].free_pages = geometry_.blocks_per_plane * unit_pages();
   }
@@ -69,19 +79,45 @@ void BlockTable::enter_free(std::uint32_t plane, std::uint32_t block) {
   slc_blocks_ -= b.slc_mode;
   b.slc_mode = slc_drive_ ? 1 : 0;
   slc_blocks_ += b.slc_mode;
-  free_bits_[std::size_t{plane} * free_stride_ + block / 32] |= 1u << block % 32;
+  const std::uint32_t list = list_of(plane, b);
+  free_bits_[std::size_t{list} * free_stride_ + block / 32] |= 1u << block % 32;
   ++planes_[plane].free_blocks;
   ++free_blocks_;
   planes_[plane].space += space_in_pages_ ? geometry_.pages_per_block : 1;
+  if (regions_.count != 1) domains_[list].space = ++domains_[list].free_blocks;
   for (std::uint32_t t = 0; t < order_->types(); ++t) free_pages_[t] += order_->wordlines();
 }
 
 void BlockTable::leave_free(std::uint32_t plane, std::uint32_t block) {
-  free_bits_[std::size_t{plane} * free_stride_ + block / 32] &= ~(1u << block % 32);
+  const std::uint32_t list = list_of(plane, blocks_[at(plane, block)]);
+  free_bits_[std::size_t{list} * free_stride_ + block / 32] &= ~(1u << block % 32);
   --planes_[plane].free_blocks;
   --free_blocks_;
   planes_[plane].space -= space_in_pages_ ? 0 : 1;
-  planes_[plane].search = block + 1 == geometry_.blocks_per_plane ? 0 : block + 1;
+  if (regions_.count != 1) domains_[list].space = --domains_[list].free_blocks;
+  lists_[list].search = block + 1 == geometry_.blocks_per_plane ? 0 : block + 1;
+}
+
+void BlockTable::change_region(std::uint32_t plane, std::uint32_t block, std::uint32_t to) {
+  BlockInfo& b = blocks_[at(plane, block)];
+  if (b.state != BlockState::free) hal_->panic("a block in use cannot change its region");
+  const std::uint32_t from = list_of(plane, b);
+  const std::uint32_t search =
+      lists_[from].search; // the block is not opened: the search goes on where it was
+  for (std::uint32_t t = 0; t < order_->types(); ++t) free_pages_[t] -= order_->wordlines();
+  leave_free(plane, block);
+  lists_[from].search = search;
+  --domains_[from].blocks;
+  b.region = to & 3u;
+  enter_free(plane, block);
+  ++domains_[list_of(plane, b)].blocks;
+}
+
+/// What the mode leaves out is not free any more, until the next erase.
+void BlockTable::open_in_region(std::uint32_t plane, std::uint32_t block) {
+  transition(plane, block, BlockState::open);
+  if (mode(blocks_[at(plane, block)].region) != PageMode::fast) return;
+  for (std::uint32_t t = 1; t < order_->types(); ++t) free_pages_[t] -= order_->wordlines();
 }
 
 void BlockTable::transition(std::uint32_t plane, std::uint32_t block, BlockState to) {
@@ -95,7 +131,10 @@ void BlockTable::transition(std::uint32_t plane, std::uint32_t block, BlockState
     if (space_in_pages_) planes_[plane].space -= geometry_.pages_per_block;
   }
   if (twins_ == 1) unit_changed(plane, block, from);
-  if (to == BlockState::bad) --good_blocks_;
+  if (to == BlockState::bad) {
+    --good_blocks_;
+    if (regions_.count != 1) --domains_[list_of(plane, b)].blocks;
+  }
   if (to == BlockState::erasing) {
     ++b.erases;
     ++erases_;
@@ -103,24 +142,24 @@ void BlockTable::transition(std::uint32_t plane, std::uint32_t block, BlockState
   if (to == BlockState::free) enter_free(plane, block);
 }
 
-BlockState BlockTable::after_erase(std::uint32_t domain, std::uint32_t block) {
+BlockState BlockTable::after_erase(std::uint32_t site, std::uint32_t block) {
   std::uint32_t bad = 0;
-  for (std::uint32_t p = 0; p < twins_; ++p) bad += blocks_[at(first_plane_of(domain) + p, block)].grown_bad;
-  return bad == 0 || replace_bad(domain, block) ? BlockState::free : BlockState::bad;
+  for (std::uint32_t p = 0; p < twins_; ++p) bad += blocks_[at(first_plane_of(site) + p, block)].grown_bad;
+  return bad == 0 || replace_bad(site, block) ? BlockState::free : BlockState::bad;
 }
 
-void BlockTable::retire_marked(std::uint32_t domain, std::uint32_t block, std::uint32_t planes) {
+void BlockTable::retire_marked(std::uint32_t site, std::uint32_t block, std::uint32_t planes) {
   for (; planes != 0; planes &= planes - 1) {
-    blocks_[at(first_plane_of(domain) + lowest_bit(planes), block)].grown_bad = 1;
+    blocks_[at(first_plane_of(site) + lowest_bit(planes), block)].grown_bad = 1;
   }
-  if (!replace_bad(domain, block)) transition_unit(domain, block, BlockState::bad);
+  if (!replace_bad(site, block)) transition_unit(site, block, BlockState::bad);
 }
 
 /// Replaces the unit's bad blocks. False when the unit is lost: then its good blocks, which are erased, have
 /// become spares.
-bool BlockTable::replace_bad(std::uint32_t domain, std::uint32_t block) {
+bool BlockTable::replace_bad(std::uint32_t site, std::uint32_t block) {
   if (in_die_ == nullptr) return false;
-  const std::uint32_t first = first_plane_of(domain);
+  const std::uint32_t first = first_plane_of(site);
   bool missing = false;
   for (std::uint32_t p = first; p < first + twins_; ++p) {
     missing |= blocks_[at(p, block)].grown_bad != 0 && spare_count_[p] == 0;
@@ -148,8 +187,9 @@ void BlockTable::count_space_in_pages() {
 }
 
 /// What depends on a unit being closed: the space that can be reclaimed, and the victim policy.
-void BlockTable::unit_changed(std::uint32_t domain, std::uint32_t block, BlockState from) {
-  BlockInfo& u = units_[at(domain, block)];
+void BlockTable::unit_changed(std::uint32_t site, std::uint32_t block, BlockState from) {
+  BlockInfo& u = units_[at(site, block)];
+  const std::uint32_t domain = domain_of(site, u.region);
   PlaneInfo& d = domains_[domain];
   if (from == BlockState::closed) {
     d.reclaimable -= u.invalid();
@@ -162,21 +202,21 @@ void BlockTable::unit_changed(std::uint32_t domain, std::uint32_t block, BlockSt
   }
 }
 
-void BlockTable::transition_unit(std::uint32_t domain, std::uint32_t block, BlockState to) {
+void BlockTable::transition_unit(std::uint32_t site, std::uint32_t block, BlockState to) {
   if (twins_ == 1) {
-    transition(domain, block, to);
+    transition(site, block, to);
     return;
   }
-  BlockInfo& u = units_[at(domain, block)];
+  BlockInfo& u = units_[at(site, block)];
   const BlockState from = u.state;
   if (to != BlockState::closed) { // the twins close one by one
-    for (std::uint32_t p = 0; p < twins_; ++p) transition(first_plane_of(domain) + p, block, to);
+    for (std::uint32_t p = 0; p < twins_; ++p) transition(first_plane_of(site) + p, block, to);
   }
   u.state = to;
-  PlaneInfo& d = domains_[domain];
+  PlaneInfo& d = domains_[site];
   if (from == BlockState::free) d.space = --d.free_blocks;
   if (from == BlockState::free && to == BlockState::bad) d.free_pages -= unit_pages();
-  unit_changed(domain, block, from);
+  unit_changed(site, block, from);
   if (to == BlockState::erasing) ++u.erases;
   if (to == BlockState::free) {
     u.written = 0;
@@ -185,31 +225,47 @@ void BlockTable::transition_unit(std::uint32_t domain, std::uint32_t block, Bloc
   }
 }
 
-void BlockTable::take_twin_page(std::uint32_t domain, std::uint32_t block) {
-  BlockInfo& u = units_[at(domain, block)];
-  --domains_[domain].free_pages;
-  if (++u.written == unit_pages()) transition_unit(domain, block, BlockState::closed);
+void BlockTable::take_twin_page(std::uint32_t site, std::uint32_t block) {
+  BlockInfo& u = units_[at(site, block)];
+  --domains_[site].free_pages;
+  if (++u.written == unit_pages()) transition_unit(site, block, BlockState::closed);
 }
 
-void BlockTable::page_of_unit_invalidated(std::uint32_t domain, std::uint32_t block) {
-  BlockInfo& u = units_[at(domain, block)];
-  --u.valid;
+/// A page has become valid: the sums of its unit or of its region.
+void BlockTable::account_valid(std::uint32_t plane, std::uint32_t block) {
+  if (twins_ != 1) {
+    ++units_[at(plane / twins_, block)].valid;
+  } else {
+    ++domains_[list_of(plane, blocks_[at(plane, block)])].valid;
+  }
+}
+
+/// A page has become invalid: those sums, and what can be reclaimed.
+void BlockTable::account_invalid(std::uint32_t plane, std::uint32_t block) {
+  const std::uint32_t site = site_of_plane_[plane];
+  BlockInfo& u = units_[at(site, block)];
+  const std::uint32_t domain = domain_of(site, u.region);
+  if (twins_ != 1) {
+    --u.valid;
+  } else {
+    --domains_[domain].valid;
+  }
   if (u.state != BlockState::closed) return;
   ++domains_[domain].reclaimable;
   if (victim_->wants_updates()) victim_->invalidated(domain, block, u.valid);
 }
 
-std::uint32_t BlockTable::pending_reads(std::uint32_t domain, std::uint32_t block) const {
+std::uint32_t BlockTable::pending_reads(std::uint32_t site, std::uint32_t block) const {
   std::uint32_t sum = 0;
   for (std::uint32_t p = 0; p < twins_; ++p)
-    sum += blocks_[at(first_plane_of(domain) + p, block)].pending_reads;
+    sum += blocks_[at(first_plane_of(site) + p, block)].pending_reads;
   return sum;
 }
 
-std::uint32_t BlockTable::find_free(std::uint32_t plane) const {
-  if (planes_[plane].free_blocks == 0) return kNoBlock;
-  const std::uint32_t* words = free_bits_ + std::size_t{plane} * free_stride_;
-  const std::uint32_t start = planes_[plane].search;
+std::uint32_t BlockTable::find_free(std::uint32_t list) const {
+  if (lists_[list].free_blocks == 0) return kNoBlock;
+  const std::uint32_t* words = free_bits_ + std::size_t{list} * free_stride_;
+  const std::uint32_t start = lists_[list].search;
   std::uint32_t w = start / 32;
   std::uint32_t word = words[w] & ~low_mask(start % 32);
   while (word == 0) {

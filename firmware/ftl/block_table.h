@@ -12,9 +12,13 @@
 //
 // Reclamation works on units. Conventionally a unit is one block and victims are chosen within a plane.
 // Twin block management (TBM) joins the blocks of equal number in all planes of a die to one unit, a
-// TBU, and victims are chosen within a die. The set of units to choose from is called a domain; its
-// index is that of the plane or of the die. A TBU's record is an entry of the letter's TBT:
-// FPC = unit_pages() - written, IPC = written - valid, EC = erases.
+// TBU, and victims are chosen within a die. The plane or the die is called the site of reclamation. A TBU's
+// record is an entry of the letter's TBT: FPC = unit_pages() - written, IPC = written - valid, EC = erases.
+//
+// Each block of a plane is on the list of one region (regions/region.h), which says which of its pages are
+// used; it changes lists only while it is free. The set of units to choose a victim from, a domain, is a
+// region's part of a site: its index is site * regions + region, and so that of the site where there is one
+// region.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +26,7 @@
 #include "firmware/ftl/bits.h"
 #include "firmware/ftl/boot_memory.h"
 #include "firmware/ftl/config.h"
+#include "firmware/ftl/regions/region.h"
 #include "firmware/ftl/victim/victim.h"
 #include "hw/spec/page_order.h"
 
@@ -39,6 +44,7 @@ struct BlockInfo {
   BlockState state;
   std::uint8_t slc_mode : 1;  // used in SLC mode until its next erase
   std::uint8_t grown_bad : 1; // a program has failed: bad instead of free after its next erase
+  std::uint8_t region : 2;    // whose list it is on
   std::uint32_t erases;
   std::uint32_t closed_at; // page clock when the block was closed
 
@@ -53,12 +59,22 @@ struct PlaneInfo {
   std::uint32_t reclaimable; // of domains: invalid pages in closed blocks
   std::uint32_t space;       // what can still be written, in pages or in blocks (BlockTable)
   std::uint32_t free_pages;  // of dies as domains: in free and open units
+  // of the domains of several regions:
+  std::uint32_t blocks; // on the region's list, bad ones left out
+  std::uint32_t valid;  // pages
+  bool stalled;         // of planes: a collection finds no pages and waits for the host
+};
+
+/// What a block table is made for.
+struct BlockTableShape {
+  std::uint32_t twins = 1; // blocks per unit, 1 or planes_per_die
+  RegionModes regions;
 };
 
 class BlockTable {
  public:
-  /// `config` as it was given, with the dies' own geometry; `twins`: blocks per unit, 1 or planes_per_die.
-  void boot(Hal& hal, BootMemory& memory, const FtlConfig& config, std::uint32_t twins);
+  /// `config` as it was given, with the dies' own geometry. All blocks are on the last region's list.
+  void boot(Hal& hal, BootMemory& memory, const FtlConfig& config, const BlockTableShape& shape);
   void attach(VictimSelection& victim) { victim_ = &victim; }
 
   const Geometry& geometry() const { return geometry_; }
@@ -69,18 +85,53 @@ class BlockTable {
   const BlockInfo& block(std::uint32_t plane, std::uint32_t block) const { return blocks_[at(plane, block)]; }
   const PlaneInfo& plane(std::uint32_t plane) const { return planes_[plane]; }
 
-  // units and domains
+  // units, sites and domains
   std::uint32_t twins() const { return twins_; }
   std::uint32_t unit_pages() const { return geometry_.pages_per_block * twins_; }
-  std::uint32_t domains() const { return geometry_.planes() / twins_; }
-  std::uint32_t domain_of(std::uint32_t plane) const { return domain_of_plane_[plane]; }
-  std::uint32_t first_plane_of(std::uint32_t domain) const { return domain * twins_; }
-  std::uint32_t die_of_domain(std::uint32_t domain) const {
-    return twins_ == 1 ? domain / geometry_.planes_per_die : domain;
+  std::uint32_t sites() const { return geometry_.planes() / twins_; }
+  std::uint32_t site_of(std::uint32_t plane) const { return site_of_plane_[plane]; }
+  std::uint32_t first_plane_of(std::uint32_t site) const { return site * twins_; }
+  std::uint32_t die_of_site(std::uint32_t site) const {
+    return twins_ == 1 ? site / geometry_.planes_per_die : site;
+  }
+  const BlockInfo& unit(std::uint32_t site, std::uint32_t block) const { return units_[at(site, block)]; }
+  std::uint32_t pending_reads(std::uint32_t site, std::uint32_t block) const;
+
+  std::uint32_t domains() const { return sites() << region_shift_; }
+  std::uint32_t domain_of(std::uint32_t site, std::uint32_t region) const {
+    return (site << region_shift_) + region;
   }
   const PlaneInfo& domain(std::uint32_t domain) const { return domains_[domain]; }
-  const BlockInfo& unit(std::uint32_t domain, std::uint32_t block) const { return units_[at(domain, block)]; }
-  std::uint32_t pending_reads(std::uint32_t domain, std::uint32_t block) const;
+  /// A unit by the domain that it may be a member of.
+  const BlockInfo& member(std::uint32_t domain, std::uint32_t block) const {
+    return units_[at(domain >> region_shift_, block)];
+  }
+  bool is_member(std::uint32_t domain, std::uint32_t block) const {
+    return domain_of(domain >> region_shift_, member(domain, block).region) == domain;
+  }
+
+  // regions
+  std::uint32_t regions() const { return regions_.count; }
+  PageMode mode(std::uint32_t region) const { return regions_.mode[region]; }
+  /// Pages of a block that the region uses, and the number of the n-th of them.
+  std::uint32_t region_pages(std::uint32_t region) const { return region_pages_[region]; }
+  std::uint32_t region_page(std::uint32_t region, std::uint32_t n) const {
+    return mode(region) == PageMode::fast ? order_->page(n, 0) : n;
+  }
+  /// Puts a free block on another region's list.
+  void change_region(std::uint32_t plane, std::uint32_t block, std::uint32_t to);
+  /// Of the regions of a plane the space of the one that has least.
+  std::uint32_t least_space(std::uint32_t plane) const {
+    std::uint32_t least = lists_[plane << region_shift_].space;
+    for (std::uint32_t r = 1; r < regions_.count; ++r) {
+      const std::uint32_t space = lists_[(plane << region_shift_) + r].space;
+      if (space < least) least = space;
+    }
+    return least;
+  }
+  void set_stalled(std::uint32_t plane, bool stalled) { planes_[plane].stalled = stalled; }
+  /// Opens a free block, in its region's page mode.
+  void open_in_region(std::uint32_t plane, std::uint32_t block);
 
   std::uint32_t plane_of(Ppn ppn) const {
     return die_of(ppn) * geometry_.planes_per_die +
@@ -111,7 +162,7 @@ class BlockTable {
   /// Changes the state; an arrow that is not in the picture above is a broken invariant (panic).
   void transition(std::uint32_t plane, std::uint32_t block, BlockState to);
   /// The same for all blocks of a unit.
-  void transition_unit(std::uint32_t domain, std::uint32_t block, BlockState to);
+  void transition_unit(std::uint32_t site, std::uint32_t block, BlockState to);
 
   /// From now on PlaneInfo::space counts single pages, those of partly written blocks included; called
   /// while all blocks are free. Else it counts free blocks.
@@ -126,10 +177,11 @@ class BlockTable {
     planes_[plane].space -= pages;
   }
 
-  /// First free block at or after the plane's search position, kNoBlock when there is none.
-  std::uint32_t find_free(std::uint32_t plane) const;
+  /// First free block at or after the plane's search position, kNoBlock when there is none. Of the plane,
+  /// where there is one region; else of the domain.
+  std::uint32_t find_free(std::uint32_t list) const;
   /// The same for units.
-  std::uint32_t find_free_unit(std::uint32_t domain) const { return find_free(first_plane_of(domain)); }
+  std::uint32_t find_free_unit(std::uint32_t site) const { return find_free(first_plane_of(site)); }
 
   /// Accounts for one page of an open block being handed out; closes the block with its last page.
   void take_page(std::uint32_t plane, std::uint32_t block, std::uint32_t page) {
@@ -154,9 +206,9 @@ class BlockTable {
   /// What becomes of a unit whose blocks have been erased. Its bad blocks are replaced, where the die lets
   /// planes work together on unequal block numbers and its plane has a spare one; else the unit is lost, and
   /// its good blocks are spares of their planes.
-  BlockState after_erase(std::uint32_t domain, std::uint32_t block);
+  BlockState after_erase(std::uint32_t site, std::uint32_t block);
   /// The maker has marked a block of the unit as bad, as bits by plane. All blocks are free yet.
-  void retire_marked(std::uint32_t domain, std::uint32_t block, std::uint32_t planes);
+  void retire_marked(std::uint32_t site, std::uint32_t block, std::uint32_t planes);
   /// Blocks of the dies that are not bad, spare ones included.
   std::uint64_t good_blocks() const { return good_blocks_; }
   std::uint64_t erases() const { return erases_; }
@@ -194,12 +246,16 @@ class BlockTable {
   }
   void enter_free(std::uint32_t plane, std::uint32_t block);
   void leave_free(std::uint32_t plane, std::uint32_t block);
-  bool replace_bad(std::uint32_t domain, std::uint32_t block);
-  void unit_changed(std::uint32_t domain, std::uint32_t block, BlockState from);
+  bool replace_bad(std::uint32_t site, std::uint32_t block);
+  void unit_changed(std::uint32_t site, std::uint32_t block, BlockState from);
+  void account_valid(std::uint32_t plane, std::uint32_t block);
+  void account_invalid(std::uint32_t plane, std::uint32_t block);
+  std::uint32_t list_of(std::uint32_t plane, const BlockInfo& b) const {
+    return (plane << region_shift_) + b.region;
+  }
   void link_page(std::uint32_t index, std::uint32_t plane, std::uint32_t block, std::uint32_t page);
   void count_page(std::uint32_t index, std::uint32_t plane, std::uint32_t block, std::uint32_t page);
-  void take_twin_page(std::uint32_t domain, std::uint32_t block);
-  void page_of_unit_invalidated(std::uint32_t domain, std::uint32_t block);
+  void take_twin_page(std::uint32_t site, std::uint32_t block);
 
   /// The fields of a page number, worked out once.
   struct Fields {
@@ -216,17 +272,22 @@ class BlockTable {
   BlockInfo* blocks_ = nullptr;
   PlaneInfo* planes_ = nullptr;
   BlockInfo* units_ = nullptr;   // the blocks, or the TBT: one record per die and block number
-  PlaneInfo* domains_ = nullptr; // the planes, or one record per die
+  PlaneInfo* domains_ = nullptr; // the planes, or one record per die, or one per plane and region
+  PlaneInfo* lists_ = nullptr;   // of free blocks: the planes, or one per plane and region
   std::uint32_t twins_ = 1;
+  RegionModes regions_;
+  std::uint32_t region_pages_[kMaxRegions] = {};
+  std::uint32_t region_shift_ = 0; // log2 of the regions, rounded up
+  bool summed_ = false;            // units or domains have records besides those of blocks and planes
   // units whose blocks may have unequal numbers in the die; else null
   std::uint16_t* in_die_ = nullptr;      // per plane and block: the die's number
   std::uint16_t* spares_ = nullptr;      // per plane: blocks_per_plane() of the die's numbers, erased blocks
   std::uint32_t* spare_count_ = nullptr; // per plane
-  std::uint32_t* domain_of_plane_ = nullptr;
+  std::uint32_t* site_of_plane_ = nullptr;
   std::uint32_t* plane_base_ = nullptr; // die and plane bits of each plane's page numbers
-  std::uint32_t* free_bits_ = nullptr;  // per plane, one bit per block
+  std::uint32_t* free_bits_ = nullptr;  // per list of free blocks, one bit per block of the plane
   std::uint32_t* valid_ = nullptr;      // per block, one bit per page
-  std::uint32_t free_stride_ = 0;       // words per plane
+  std::uint32_t free_stride_ = 0;       // words per list
   std::uint32_t valid_stride_ = 0;      // words per block
   std::uint64_t free_pages_[kMaxPageTypes] = {};
   std::uint64_t free_blocks_ = 0;
@@ -251,7 +312,7 @@ inline void BlockTable::link_page(std::uint32_t index, std::uint32_t plane, std:
   valid_[std::size_t{index} * valid_stride_ + page / 32] |= 1u << page % 32;
   ++blocks_[index].valid;
   ++valid_pages_;
-  if (twins_ != 1) ++units_[at(plane / twins_, block)].valid;
+  if (summed_) account_valid(plane, block);
 }
 
 /// A page of block `index` = at(plane, block) is written.
@@ -273,8 +334,8 @@ inline void BlockTable::invalidate(Ppn ppn) {
   BlockInfo& b = blocks_[at(plane, block)];
   --b.valid;
   --valid_pages_;
-  if (twins_ != 1) {
-    page_of_unit_invalidated(plane / twins_, block);
+  if (summed_) {
+    account_invalid(plane, block);
     return;
   }
   if (b.state != BlockState::closed) return;

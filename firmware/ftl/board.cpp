@@ -134,7 +134,7 @@ DieView Board::view(std::uint32_t die) {
                           v.oldest[static_cast<std::uint32_t>(Lane::gc_write)] != nullptr ||
                           v.oldest[static_cast<std::uint32_t>(Lane::erase)] != nullptr;
   for (std::uint32_t p = 0; collecting && p < planes_per_die_; ++p) {
-    if (state_->blocks.plane(die * planes_per_die_ + p).space <= urgent_space_) v.urgent = true;
+    if (state_->blocks.least_space(die * planes_per_die_ + p) <= urgent_space_) v.urgent = true;
   }
   return v;
 }

@@ -1,5 +1,6 @@
 #include "firmware/ftl/block_allocation/relaxed_order.h"
 #include "firmware/ftl/core.h"
+#include "firmware/ftl/regions/two_regions.h"
 
 namespace twinplane::fw {
 
@@ -38,7 +39,8 @@ const char* check_page_order(const FtlConfig& c) {
       (g.cell != CellType::mlc || g.pages_per_block % 4 != 0 || g.pages_per_block < 8)) {
     return "nand.page_table: even_odd needs MLC and a multiple of 4, at least 8, pages per block";
   }
-  const bool by_number = c.program_order == ProgramOrder::strict || c.program_order == ProgramOrder::ascending;
+  const bool by_number =
+      c.program_order == ProgramOrder::strict || c.program_order == ProgramOrder::ascending;
   if (by_number && needs_relaxed_order(c)) {
     return "nand.program_order: ftl.block_allocation = pa, pa-twin need relaxed";
   }
@@ -57,6 +59,35 @@ const char* check_page_order(const FtlConfig& c) {
   if (c.program_order == ProgramOrder::slc && g.cell != CellType::slc) {
     return "nand.program_order: conventional block allocation uses every page, not only the fast ones";
   }
+  return nullptr;
+}
+
+bool is(const char* name, const char* text) {
+  while (*name != '\0' && *name == *text) {
+    ++name;
+    ++text;
+  }
+  return *name == *text;
+}
+
+/// What works inside of regions, and what does not.
+const char* check_regions(const FtlConfig& c) {
+  if (region_modes(c).count == 1) return nullptr;
+  if (c.geometry.cell != CellType::mlc) return "ftl.regions: combo, broms need nand.cell = mlc";
+  if (c.slc_mode) return "ftl.regions: combo, broms leave ftl.slc_mode no slow pages to use";
+  if (!is(c.block_allocation, "conventional"))
+    return "ftl.regions: combo, broms need ftl.block_allocation = conventional, which they do in each region";
+  if (!is(c.relocation, "same"))
+    return "ftl.regions: combo, broms say where moved pages go and need ftl.relocation = same";
+  if (c.program_order != ProgramOrder::ascending && c.program_order != ProgramOrder::relaxed)
+    return "ftl.regions: combo, broms leave pages out, which nand.program_order = ascending or relaxed "
+           "allows";
+  if (c.geometry.blocks_per_plane < 2 * fewest_region_blocks(c))
+    return "ftl.regions: combo, broms need ftl.gc_threshold + 2 blocks per plane for each of two regions";
+  const RegionConfig& r = c.region;
+  if (!(r.hot_share > 0.0 && r.hot_share < 1.0)) return "ftl.hot_share: must be above 0 and below 1";
+  if (r.window == 0) return "broms.window: must be at least 1 page";
+  if (!(r.hysteresis >= 0.0 && r.hysteresis < 1.0)) return "broms.hysteresis: must be at least 0 and below 1";
   return nullptr;
 }
 
@@ -80,6 +111,7 @@ const char* check_config(const FtlConfig& c) {
   if (c.gc_threshold_blocks >= c.geometry.blocks_per_plane) {
     return "ftl.gc_threshold: must be fewer blocks than a plane has";
   }
+  if (const char* error = check_regions(c)) return error;
   if (blocks_per_unit(c) != 1 && names_plane(c.plane_allocation)) {
     return "ftl.block_allocation: twin deals pages to the planes in turn, so ftl.plane_allocation must not "
            "name P";

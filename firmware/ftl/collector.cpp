@@ -5,11 +5,13 @@ namespace twinplane::fw {
 void Collector::boot(BootMemory& memory, FtlState& state, Board& board) {
   state_ = &state;
   board_ = &board;
-  const std::uint32_t domains = state.blocks.domains();
-  jobs_ = memory.array<Job>(domains);
-  listed_ = memory.zeroed<std::uint32_t>(std::size_t{domains} * 2); // run() may list a domain again
+  const std::uint32_t sites = state.blocks.sites();
+  jobs_ = memory.array<Job>(sites);
+  listed_ = memory.zeroed<std::uint32_t>(std::size_t{sites} * 2); // run() may list a site again
   threshold_ = state.blocks.space_of_blocks(state.config.gc_threshold_blocks);
   most_moves_ = kMovesInFlight * state.blocks.twins();
+  regions_ = state.blocks.regions();
+  if (regions_ != 1) turn_ = memory.zeroed<std::uint8_t>(sites);
   stamps_ = state.config.age_limit_ps != 0;
   sharp_ = state.blocks.twins() != 1 && state.config.tbm_gc == TbmGc::sharp;
 }
@@ -19,11 +21,11 @@ void Collector::run() {
   std::uint32_t kept = 0;
   const std::uint32_t count = listed_count_;
   for (std::uint32_t i = 0; i < count; ++i) {
-    const std::uint32_t domain = listed_[i];
-    if (advance(domain)) {
-      jobs_[domain].listed = false;
+    const std::uint32_t site = listed_[i];
+    if (advance(site)) {
+      jobs_[site].listed = false;
     } else {
-      listed_[kept++] = domain;
+      listed_[kept++] = site;
     }
   }
   for (std::uint32_t i = count; i < listed_count_; ++i) listed_[kept++] = listed_[i]; // nudged meanwhile
@@ -31,43 +33,52 @@ void Collector::run() {
 }
 
 /// False when the pool is empty and the job has to try again.
-bool Collector::advance(std::uint32_t domain) {
-  Job& job = jobs_[domain];
+bool Collector::advance(std::uint32_t site) {
+  Job& job = jobs_[site];
   if (state_->read_only() && !job.erasing) return true;
   if (job.victim == kNoBlock) {
-    const bool nudged = job.nudged && state_->blocks.domain(domain).reclaimable != 0;
+    const bool nudged = job.nudged && state_->blocks.domain(site).reclaimable != 0;
     job.nudged = false;
-    if (!nudged && !wanted(domain)) return true;
-    start(domain);
+    if (!nudged && !wanted(site)) return true;
+    if (regions_ == 1) {
+      start(site);
+    } else if (!start_in_region(site)) {
+      return true;
+    }
   }
   if (job.stalled) {
-    if (job.moving != 0 || state_->blocks.unit(domain, job.victim).valid != 0) return true;
+    if (job.moving != 0 || state_->blocks.unit(site, job.victim).valid != 0) return true;
     job.stalled = false;
+    state_->blocks.set_stalled(state_->blocks.first_plane_of(site), false);
     ++active_;
   }
-  if (job.erasing) return job.to_erase == 0 || erase(domain);
-  if (!move_pages(domain)) return false;
-  if (job.moving != 0 || !job.all_read || state_->blocks.pending_reads(domain, job.victim) != 0) return true;
-  return erase(domain);
+  if (job.erasing) return job.to_erase == 0 || erase(site);
+  if (!move_pages(site)) return false;
+  if (job.moving != 0 || !job.all_read || state_->blocks.pending_reads(site, job.victim) != 0) return true;
+  return erase(site);
 }
 
-void Collector::start(std::uint32_t domain) {
-  Job& job = jobs_[domain];
+void Collector::start(std::uint32_t site) {
   state_->charge(1, state_->config.cost.gc_select);
+  begin(site, state_->policy.victim->select(site));
+  if (state_->blocks.twins() == 1) return;
+  jobs_[site].turn =
+      static_cast<std::uint8_t>(state_->policy.allocation->next_plane(site, Stream::relocation, kAnyPage));
+  nudge_chip(site);
+}
+
+void Collector::begin(std::uint32_t site, std::uint32_t victim) {
+  Job& job = jobs_[site];
   const bool listed = job.listed;
   job = Job();
   job.listed = listed;
-  job.victim = state_->policy.victim->select(domain);
-  state_->blocks.transition_unit(domain, job.victim, BlockState::victim);
-  if (state_->blocks.twins() == 1) state_->policy.allocation->given_up(domain, job.victim);
+  job.victim = victim;
+  state_->blocks.transition_unit(site, job.victim, BlockState::victim);
+  if (state_->blocks.twins() == 1) state_->policy.allocation->given_up(site, job.victim);
   ++active_;
   ++state_->statistics.gc_invocations;
-  state_->statistics.gc_victim_valid_pages += state_->blocks.unit(domain, job.victim).valid;
-  board_->unblock_writes(state_->blocks.die_of_domain(domain)); // the need is smaller now
-  if (state_->blocks.twins() == 1) return;
-  job.turn =
-      static_cast<std::uint8_t>(state_->policy.allocation->next_plane(domain, Stream::relocation, kAnyPage));
-  nudge_chip(domain);
+  state_->statistics.gc_victim_valid_pages += state_->blocks.unit(site, job.victim).valid;
+  board_->unblock_writes(state_->blocks.die_of_site(site)); // the need is smaller now
 }
 
 /// "To better exploit parallelism, GC can also be performed for other dies of the chip."
@@ -84,17 +95,17 @@ void Collector::nudge_chip(std::uint32_t die) {
 }
 
 /// At most 5 % more free pages than when collection starts: then the frontier unit has just been opened.
-bool Collector::near_threshold(std::uint32_t domain) const {
+bool Collector::near_threshold(std::uint32_t site) const {
   const BlockTable& blocks = state_->blocks;
   const std::uint64_t threshold = std::uint64_t{state_->config.gc_threshold_blocks} * blocks.unit_pages();
-  return std::uint64_t{blocks.domain(domain).free_pages} * 100 <= threshold * 105;
+  return std::uint64_t{blocks.domain(site).free_pages} * 100 <= threshold * 105;
 }
 
-bool Collector::erase(std::uint32_t domain) {
-  Job& job = jobs_[domain];
+bool Collector::erase(std::uint32_t site) {
+  Job& job = jobs_[site];
   const BlockTable& blocks = state_->blocks;
   if (!job.erasing) {
-    state_->blocks.transition_unit(domain, job.victim, BlockState::erasing);
+    state_->blocks.transition_unit(site, job.victim, BlockState::erasing);
     job.erasing = true;
     job.to_erase = static_cast<std::uint8_t>(low_mask(blocks.twins()));
   }
@@ -102,8 +113,8 @@ bool Collector::erase(std::uint32_t domain) {
     Transaction* t = state_->pool.take(false);
     if (t == nullptr) return false;
     t->work = Work::erase;
-    t->plane = blocks.first_plane_of(domain) + lowest_bit(std::uint32_t{job.to_erase});
-    t->die = static_cast<std::uint16_t>(blocks.die_of_domain(domain));
+    t->plane = blocks.first_plane_of(site) + lowest_bit(std::uint32_t{job.to_erase});
+    t->die = static_cast<std::uint16_t>(blocks.die_of_site(site));
     t->ppn = blocks.ppn(t->plane, job.victim, 0);
     t->sequence = ++state_->sequence;
     job.to_erase = static_cast<std::uint8_t>(job.to_erase & (job.to_erase - 1));
@@ -116,19 +127,20 @@ bool Collector::erase(std::uint32_t domain) {
 /// The unit is free again, or lost as a whole, when all its blocks have answered.
 void Collector::erase_done(Transaction& t, const FlashCompletion& c) {
   const std::uint32_t plane = t.plane;
-  const std::uint32_t domain = state_->blocks.domain_of(plane);
-  Job& job = jobs_[domain];
+  const std::uint32_t site = state_->blocks.site_of(plane);
+  Job& job = jobs_[site];
   if (c.result != 0) {
     ++state_->statistics.flash_failures;
     state_->blocks.mark_grown_bad(t.ppn);
   }
   ++state_->statistics.gc_blocks_erased;
+  if (regions_ != 1) ++state_->statistics.regions[state_->blocks.block(plane, job.victim).region].erases;
   const std::uint32_t die = t.die;
   state_->pool.release(t);
   if (--job.erases != 0 || job.to_erase != 0) return;
   const std::uint64_t good = state_->blocks.good_blocks();
-  const BlockState to = state_->blocks.after_erase(domain, job.victim);
-  state_->blocks.transition_unit(domain, job.victim, to);
+  const BlockState to = state_->blocks.after_erase(site, job.victim);
+  state_->blocks.transition_unit(site, job.victim, to);
   if (state_->blocks.good_blocks() != good) state_->sink->on_wear();
   // pages are granted where a unit is one block: it does not matter which of several answers last
   if (to == BlockState::bad) state_->policy.allocation->revoke(plane);

@@ -1,7 +1,7 @@
-// Garbage collection, one job per domain: per plane, or per die under twin block management.
+// Garbage collection, one job at a time per site: per plane, or per die under twin block management.
 //
-// A job starts when the domain has less space than the threshold: it selects a victim, reads its
-// valid pages (a few in flight), lets each page that is still mapped be programmed elsewhere, and
+// A job starts when the site, or a region of it, has less space than the threshold: it selects a victim,
+// reads its valid pages (a few in flight), lets each page that is still mapped be programmed elsewhere, and
 // erases the victim when nothing in it is needed or being read any more. The reverse map is the LPN
 // stored out of band with each page.
 //
@@ -10,6 +10,10 @@
 // the victim's planes; they wait for each other, so that they can be given equal addresses again. Twin
 // blocks, sharp (the authors' simulator): pages are dealt in rounds over the planes, one at a time.
 // Otherwise a set is one page.
+//
+// Where there are several regions, each that is short of space gets its turn, and the decision about regions
+// (regions/regions.h) says what is done: a victim, whose pages stay or leave, or an erased block of another
+// region, which takes no job.
 //
 // The job of one die can bring in the other dies of its chip (ftl.tbm_gc): letter those within 5 % of
 // the threshold in free pages, sharp all that have something to reclaim.
@@ -28,10 +32,10 @@ class Collector {
 
   /// Notes that the plane may need a job or its job may go on. Cheap; the work is done in run().
   void consider(std::uint32_t plane) {
-    const std::uint32_t domain = state_->blocks.domain_of(plane);
-    const Job& job = jobs_[domain];
-    if (job.victim == kNoBlock && !wanted(domain)) return; // nearly always
-    if (!job.listed) list(domain);
+    const std::uint32_t site = state_->blocks.site_of(plane);
+    const Job& job = jobs_[site];
+    if (job.victim == kNoBlock && !wanted(site)) return; // nearly always
+    if (!job.listed) list(site);
   }
 
   /// Advances the noted jobs. Jobs that find the pool empty stay noted.
@@ -41,7 +45,7 @@ class Collector {
   bool noted_any() const { return fresh_; }
 
   /// The plane's block under reclamation, kNoBlock when there is none.
-  std::uint32_t victim(std::uint32_t plane) const { return jobs_[state_->blocks.domain_of(plane)].victim; }
+  std::uint32_t victim(std::uint32_t plane) const { return jobs_[state_->blocks.site_of(plane)].victim; }
 
   /// True while the page to be moved is still the newest version.
   bool current(const Transaction& t) const { return state_->policy.mapping->lookup(t.lpn) == t.source; }
@@ -84,24 +88,30 @@ class Collector {
     std::uint32_t page = 0;
   };
 
-  bool wanted(std::uint32_t domain) const {
-    const PlaneInfo& d = state_->blocks.domain(domain);
+  bool wanted(std::uint32_t site) const {
+    if (regions_ != 1) return short_region(site) != kNoRegion;
+    const PlaneInfo& d = state_->blocks.domain(site);
     return d.space < threshold_ && d.reclaimable != 0;
   }
-  bool near_threshold(std::uint32_t domain) const;
-  void list(std::uint32_t domain) {
-    jobs_[domain].listed = true;
-    listed_[listed_count_++] = domain;
+  static constexpr std::uint32_t kNoRegion = kMaxRegions;
+  std::uint32_t short_region(std::uint32_t site) const;
+  [[nodiscard]] bool start_in_region(std::uint32_t site);
+  void begin(std::uint32_t site, std::uint32_t victim);
+  void grab(std::uint32_t site, Region region);
+  bool near_threshold(std::uint32_t site) const;
+  void list(std::uint32_t site) {
+    jobs_[site].listed = true;
+    listed_[listed_count_++] = site;
     fresh_ = true;
   }
-  void start(std::uint32_t domain);
+  void start(std::uint32_t site);
   void nudge_chip(std::uint32_t die);
-  [[nodiscard]] bool advance(std::uint32_t domain);
-  [[nodiscard]] bool move_pages(std::uint32_t domain);
-  Set next_index(std::uint32_t domain) const;
-  Set next_dealt(std::uint32_t domain);
-  [[nodiscard]] bool read_set(std::uint32_t domain, const Set& set);
-  [[nodiscard]] bool erase(std::uint32_t domain);
+  [[nodiscard]] bool advance(std::uint32_t site);
+  [[nodiscard]] bool move_pages(std::uint32_t site);
+  Set next_index(std::uint32_t site) const;
+  Set next_dealt(std::uint32_t site);
+  [[nodiscard]] bool read_set(std::uint32_t site, const Set& set);
+  [[nodiscard]] bool erase(std::uint32_t site);
   static std::uint32_t unused_set(const Job& job);
   void one_read(Job& job, std::uint32_t set);
   void enqueue(Transaction& t, Lane lane) {
@@ -121,6 +131,8 @@ class Collector {
   std::uint32_t* listed_ = nullptr;
   std::uint32_t listed_count_ = 0;
   std::uint32_t threshold_ = 0; // see PlaneInfo::space
+  std::uint32_t regions_ = 1;
+  std::uint8_t* turn_ = nullptr; // several regions: per site, the one that is looked at first
   std::uint32_t active_ = 0;
   std::uint32_t most_moves_ = 0; // in flight per job
   bool sharp_ = false;

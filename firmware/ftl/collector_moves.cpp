@@ -4,27 +4,26 @@
 namespace twinplane::fw {
 
 /// False when the pool is empty and the job has to try again.
-bool Collector::move_pages(std::uint32_t domain) {
-  Job& job = jobs_[domain];
+bool Collector::move_pages(std::uint32_t site) {
+  Job& job = jobs_[site];
   while (job.moving < most_moves_) {
-    const Set set = sharp_ ? next_dealt(domain) : next_index(domain);
+    const Set set = sharp_ ? next_dealt(site) : next_index(site);
     if (set.planes == 0) {
       job.all_read = true;
       return true;
     }
-    if (!read_set(domain, set)) return false;
+    if (!read_set(site, set)) return false;
   }
   return true;
 }
 
 /// The lowest index not read yet at which any plane's block has a valid page, with all such planes.
-Collector::Set Collector::next_index(std::uint32_t domain) const {
-  const Job& job = jobs_[domain];
+Collector::Set Collector::next_index(std::uint32_t site) const {
+  const Job& job = jobs_[site];
   const BlockTable& blocks = state_->blocks;
   Set set{0, blocks.pages_per_block()};
   for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
-    const std::uint32_t page =
-        blocks.next_valid(blocks.first_plane_of(domain) + p, job.victim, job.cursor[p]);
+    const std::uint32_t page = blocks.next_valid(blocks.first_plane_of(site) + p, job.victim, job.cursor[p]);
     if (page < set.page) set = Set{0, page};
     if (page == set.page && page < blocks.pages_per_block()) set.planes |= 1u << p;
   }
@@ -32,10 +31,10 @@ Collector::Set Collector::next_index(std::uint32_t domain) const {
 }
 
 /// The next page of the plane whose turn it is; when that plane has none left, of the one with most left.
-Collector::Set Collector::next_dealt(std::uint32_t domain) {
-  Job& job = jobs_[domain];
+Collector::Set Collector::next_dealt(std::uint32_t site) {
+  Job& job = jobs_[site];
   const BlockTable& blocks = state_->blocks;
-  const std::uint32_t first = blocks.first_plane_of(domain);
+  const std::uint32_t first = blocks.first_plane_of(site);
   if (job.turn == blocks.twins()) job.turn = 0;
   std::uint32_t plane = job.turn;
   std::uint32_t page = blocks.next_valid(first + plane, job.victim, job.cursor[plane]);
@@ -61,8 +60,8 @@ std::uint32_t Collector::unused_set(const Job& job) {
 }
 
 /// False when the pool is empty. What there is makes a smaller set, of which no read has completed yet.
-bool Collector::read_set(std::uint32_t domain, const Set& set) {
-  Job& job = jobs_[domain];
+bool Collector::read_set(std::uint32_t site, const Set& set) {
+  Job& job = jobs_[site];
   const BlockTable& blocks = state_->blocks;
   const std::uint32_t number = unused_set(job);
   for (std::uint32_t planes = set.planes; planes != 0; planes &= planes - 1) {
@@ -70,13 +69,14 @@ bool Collector::read_set(std::uint32_t domain, const Set& set) {
     if (t == nullptr) break;
     const std::uint32_t p = lowest_bit(planes);
     t->work = Work::gc_read;
-    t->plane = blocks.first_plane_of(domain) + p;
-    t->die = static_cast<std::uint16_t>(blocks.die_of_domain(domain));
+    t->plane = blocks.first_plane_of(site) + p;
+    t->die = static_cast<std::uint16_t>(blocks.die_of_site(site));
     t->ppn = t->source = t->home = blocks.ppn(t->plane, job.victim, set.page);
     t->flash_mask = t->mask = state_->full_mask;
     t->sequence = ++state_->sequence;
     t->set = static_cast<std::uint8_t>(number);
     ++job.unread[number];
+    if (regions_ != 1) ++state_->statistics.regions[blocks.block(t->plane, job.victim).region].read_pages;
     job.cursor[p] = static_cast<std::uint16_t>(set.page + 1);
     state_->blocks.add_reader(t->ppn);
     ++job.moving;
@@ -87,7 +87,7 @@ bool Collector::read_set(std::uint32_t domain, const Set& set) {
 
 void Collector::end_move(Transaction& t) {
   const std::uint32_t plane = state_->blocks.plane_of(t.source);
-  --jobs_[state_->blocks.domain_of(plane)].moving;
+  --jobs_[state_->blocks.site_of(plane)].moving;
   state_->pool.release(t);
   consider(plane);
 }
@@ -112,17 +112,18 @@ void Collector::leave(Transaction& t) {
   const std::uint32_t plane = blocks.plane_of(t.home);
   const PageSlot home{blocks.block_of(t.home), blocks.page_of(t.home)};
   return_home(t);
-  Job& job = jobs_[blocks.domain_of(plane)];
-  std::uint16_t& cursor = job.cursor[plane - blocks.first_plane_of(blocks.domain_of(plane))];
+  Job& job = jobs_[blocks.site_of(plane)];
+  std::uint16_t& cursor = job.cursor[plane - blocks.first_plane_of(blocks.site_of(plane))];
   if (home.page < cursor) cursor = static_cast<std::uint16_t>(home.page);
   job.all_read = false;
 }
 
 void Collector::give_up(Transaction& t) {
   leave(t);
-  Job& job = jobs_[state_->blocks.domain_of(state_->blocks.plane_of(t.home))];
+  Job& job = jobs_[state_->blocks.site_of(state_->blocks.plane_of(t.home))];
   if (!job.stalled) --active_;
   job.stalled = true;
+  state_->blocks.set_stalled(state_->blocks.plane_of(t.home), true);
   end_move(t);
 }
 
@@ -164,7 +165,7 @@ void Collector::read_failed(Transaction& t) {
 }
 
 void Collector::read_done(Transaction& t, const FlashCompletion& c) {
-  Job& job = jobs_[state_->blocks.domain_of(state_->blocks.plane_of(t.source))];
+  Job& job = jobs_[state_->blocks.site_of(state_->blocks.plane_of(t.source))];
   state_->blocks.drop_reader(t.ppn);
   t.lpn = oob_lpn(c.oob);
   if (c.result != 0) read_failed(t);
@@ -174,7 +175,8 @@ void Collector::read_done(Transaction& t, const FlashCompletion& c) {
     drop(t);
     return;
   }
-  const Placement to = state_->policy.relocation->destination(t.source, t.lpn);
+  const Placement to = state_->policy.relocation->destination(t.source, c.oob);
+  t.stamp = static_cast<std::uint32_t>(c.oob >> 32);
   t.work = Work::gc_write;
   t.plane = to.plane;
   t.hint = to.hint;
@@ -188,8 +190,8 @@ void Collector::read_done(Transaction& t, const FlashCompletion& c) {
 /// where they come from.
 bool Collector::move_again(Transaction& t) {
   const BlockTable& blocks = state_->blocks;
-  const std::uint32_t job = blocks.domain_of(blocks.plane_of(t.source));
-  if (blocks.domain_of(blocks.plane_of(t.ppn)) != job || ++t.failures >= kProgramTries) return false;
+  const std::uint32_t job = blocks.site_of(blocks.plane_of(t.source));
+  if (blocks.site_of(blocks.plane_of(t.ppn)) != job || ++t.failures >= kProgramTries) return false;
   return_home(t);
   t.source = t.home;
   t.sequence = ++state_->sequence;

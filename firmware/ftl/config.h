@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "firmware/ftl/partition/write_cost.h"
 #include "firmware/hal/cost.h"
 #include "hw/spec/data_mode.h"
 #include "hw/spec/geometry.h"
@@ -26,6 +27,19 @@ struct FlashTimes {
   std::uint64_t core_ps = 0;     // of the processor per operation, when nothing is done together
 };
 
+/// Two regions of blocks (regions/regions.h), and what is known of the flash to divide them by cost.
+struct RegionConfig {
+  double hot_share = 0.3;         // of the blocks, at first ...
+  bool share_of_capacity = false; // ... or of what they hold
+  std::uint64_t hot_bytes = 4096; // hot_size: requests up to that size are hot
+  double cold_age = 0;            // hot pages not written while the host wrote so many hot regions are cold
+  std::uint32_t window = 4096;    // pages written that averages go over
+  double hysteresis = 0.001;      // broms: share of the cost that a change must save
+  std::uint32_t horizon = 0;      // broms: pages that pay for moving a victim's across; 0 = those of a plane
+  bool measured_victims = false;  // broms: victims as measured, instead of equation 6
+  FlashCosts flash{256, 75, 450, 1300, 3800}; // in microseconds
+};
+
 /// Names point to strings that outlive the firmware.
 struct FtlConfig {
   Geometry geometry;
@@ -40,6 +54,8 @@ struct FtlConfig {
   const char* plane_allocation = "F2";
   const char* block_allocation = "conventional";
   const char* mapping = "page";
+  const char* regions = "one";
+  RegionConfig region;
   const char* victim = "greedy";
   std::uint32_t victim_d = 10; // rga: size of the random set
   const char* relocation = "same";

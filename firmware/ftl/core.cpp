@@ -1,5 +1,7 @@
 #include "firmware/ftl/core.h"
 
+#include "firmware/ftl/regions/two_regions.h"
+
 namespace twinplane::fw {
 
 namespace {
@@ -36,7 +38,7 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   while ((1u << state.sectors_shift) < g.sectors_per_page()) ++state.sectors_shift;
   state.full_mask = low_mask(g.sectors_per_page());
   state.payload = payload_bytes(config.data_mode, g.sector_size);
-  state.blocks.boot(hal, memory, config, blocks_per_unit(config));
+  state.blocks.boot(hal, memory, config, {blocks_per_unit(config), region_modes(config)});
   if (memory.exhausted()) return "not enough firmware memory for the block tables";
   PlaneAllocation* const planes = make_levels_allocation(memory, state.config, config.plane_allocation);
   if (planes == nullptr) return "not enough firmware memory for the plane allocation";
@@ -44,8 +46,9 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   functional.boot(memory, *this);
   if (memory.exhausted()) return "not enough firmware memory for the plane allocation";
   if (config.marked_blocks) functional.retire_marked_blocks();
+  divide_planes();
   if (const char* error = size_capacity(memory)) return error;
-  state.policy = make_policies(memory, state.blocks, state.config, state.exported_pages);
+  state.policy = make_policies(memory, state.blocks, state.config, state.exported_pages, state.statistics);
   state.policy.planes = planes;
   if (memory.exhausted()) return "not enough firmware memory for the mapping table";
   state.deals_planes = deals_planes(config);
@@ -59,19 +62,47 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   return memory.exhausted() ? "not enough firmware memory for the queues" : nullptr;
 }
 
+/// The first region's blocks at first: the lowest numbers that are good, so that planes pair.
+void FtlCore::divide_planes() {
+  BlockTable& blocks = state.blocks;
+  if (blocks.regions() == 1) return;
+  for (std::uint32_t p = 0; p < state.config.geometry.planes(); ++p) {
+    std::uint32_t hot = hot_blocks_at_boot(state.config, blocks.plane(p).free_blocks);
+    for (std::uint32_t b = 0; hot != 0; ++b) {
+      if (blocks.block(p, b).state != BlockState::free) continue;
+      blocks.change_region(p, b, kHot);
+      --hot;
+    }
+  }
+}
+
+/// Of a plane, all of whose good blocks are free yet; units are good as a whole.
+std::uint64_t FtlCore::usable_pages_of(std::uint32_t plane) const {
+  const BlockTable& blocks = state.blocks;
+  const auto beyond = [](std::uint64_t pages, std::uint64_t reserve) {
+    return pages > reserve ? pages - reserve : 0;
+  };
+  if (blocks.regions() == 1) {
+    const std::uint64_t good = blocks.domain(blocks.site_of(plane)).free_blocks;
+    return beyond(good * blocks.pages_per_block(), reserve_pages_per_plane(state.config));
+  }
+  std::uint64_t sum = 0;
+  for (std::uint32_t r = 0; r < blocks.regions(); ++r) {
+    const std::uint32_t pages = blocks.region_pages(r);
+    const std::uint64_t good = blocks.domain(blocks.domain_of(plane, r)).free_blocks;
+    sum += beyond(good * pages, reserve_pages_of_region(pages));
+  }
+  return sum;
+}
+
 /// Pages that can hold exported data whatever happens: what the reserves of block allocation leave of the
 /// good blocks, as many in every class of plane allocation as in the one that has fewest.
 std::uint64_t FtlCore::usable_pages(BootMemory& memory) const {
   const Geometry& g = state.config.geometry;
   const PlaneAllocation& planes = *state.policy.planes;
-  const std::uint64_t reserve = reserve_pages_per_plane(state.config);
   auto* const in_class = memory.zeroed<std::uint64_t>(planes.classes());
   if (in_class == nullptr) return 0;
-  for (std::uint32_t p = 0; p < g.planes(); ++p) { // all good blocks are free yet; units are good as a whole
-    const std::uint64_t good = state.blocks.domain(state.blocks.domain_of(p)).free_blocks;
-    const std::uint64_t pages = good * g.pages_per_block;
-    in_class[planes.class_of_plane(p)] += pages > reserve ? pages - reserve : 0;
-  }
+  for (std::uint32_t p = 0; p < g.planes(); ++p) in_class[planes.class_of_plane(p)] += usable_pages_of(p);
   std::uint64_t least = in_class[0];
   for (std::uint32_t c = 1; c < planes.classes(); ++c) {
     if (in_class[c] < least) least = in_class[c];
@@ -218,6 +249,22 @@ bool FtlCore::idle() const {
          (collector.active_jobs() == 0 || state.read_only());
 }
 
+void FtlCore::refresh_regions() {
+  const BlockTable& blocks = state.blocks;
+  const std::uint32_t kept = state.config.gc_threshold_blocks;
+  for (std::uint32_t r = 0; r < blocks.regions(); ++r) {
+    RegionGauges sum;
+    for (std::uint32_t p = 0; p < state.config.geometry.planes(); ++p) {
+      const PlaneInfo& d = blocks.domain(blocks.domain_of(p, r));
+      sum.blocks += d.blocks;
+      sum.erased += d.free_blocks;
+      sum.valid += d.valid;
+      sum.capacity += std::uint64_t{d.blocks > kept ? d.blocks - kept : 0} * blocks.region_pages(r);
+    }
+    state.statistics.region[r] = sum;
+  }
+}
+
 const FtlStatistics& FtlCore::refresh_statistics() {
   FtlStatistics& s = state.statistics;
   for (std::uint32_t t = 0; t < kMaxPageTypes; ++t)
@@ -226,6 +273,7 @@ const FtlStatistics& FtlCore::refresh_statistics() {
   s.valid_pages = state.blocks.valid_pages();
   s.retired_blocks = state.good_blocks_at_boot - state.blocks.good_blocks();
   s.erases = state.blocks.erases();
+  if (state.blocks.regions() != 1) refresh_regions();
   return s;
 }
 

@@ -32,7 +32,10 @@ class FtlCore {
   Functional functional;
 
  private:
+  void divide_planes();
+  std::uint64_t usable_pages_of(std::uint32_t plane) const;
   std::uint64_t usable_pages(BootMemory& memory) const;
+  void refresh_regions();
   const char* size_capacity(BootMemory& memory);
   const char* size_memory(DramLayout& dram, BootMemory& memory);
   void complete(const FlashCompletion& c);

@@ -33,7 +33,8 @@ inline void Dispatcher::describe(Transaction& t, FlashOp op, std::uint32_t row_b
   f.cookie = t.index;
   if (op == FlashOp::program) {
     f.fence = t.fence;
-    f.oob = state_->make_oob(t.lpn);
+    f.oob = t.work == Work::gc_write && keeps_stamps_ ? FtlState::oob_of(t.stamp, t.lpn)
+                                                      : state_->make_oob(t.lpn);
   } else {
     f.fence = 0;
     f.oob = 0;
@@ -54,6 +55,7 @@ void Dispatcher::commit(const Group& g) {
     t.ppn = s.blocks.ppn(t.plane, slot->block, slot->page);
     t.page_type = s.blocks.order().type(slot->page);
     ++s.statistics.programs_by_type[t.page_type];
+    if (keeps_stamps_) count_in_region(t, slot->block, host);
     const Ppn old = s.place(t.lpn, t.ppn, Placement{t.plane, stream, t.hint}, *slot);
     if (is_page(old)) collector_->consider(s.blocks.plane_of(old));
     collector_->consider(t.plane);
@@ -64,6 +66,13 @@ void Dispatcher::commit(const Group& g) {
   if (host) return;
   s.statistics.pages_programmed[static_cast<std::uint32_t>(ProgramCause::gc)] += g.count;
   s.statistics.gc_pages_moved += g.count;
+}
+
+/// Several regions: who has taken the page.
+void Dispatcher::count_in_region(const Transaction& t, std::uint32_t block, bool host) {
+  RegionCounters& r = state_->statistics.regions[state_->blocks.block(t.plane, block).region];
+  ++(host ? r.host_pages : r.moved_pages);
+  if (host) state_->policy.regions->host_page(t.hint, state_->write_sequence);
 }
 
 inline void Dispatcher::count_host_page(const Transaction& t) {

@@ -86,6 +86,7 @@ class Dispatcher {
   void issue(Group& g);
   void describe(Transaction& t, FlashOp op, std::uint32_t row_base, FlashDescriptor& f);
   void commit(const Group& g);
+  void count_in_region(const Transaction& t, std::uint32_t block, bool host);
   void count_host_page(const Transaction& t);
   void count(const Group& g);
   std::uint32_t plane_in_die(const Transaction& t) const;
@@ -106,7 +107,8 @@ class Dispatcher {
   std::uint32_t window_ = 0;
   Pairing pair_ = Pairing::any; // of host programs
   bool late_ = false;
-  bool deep_ = false; // a die may be given several commands
+  bool deep_ = false;         // a die may be given several commands
+  bool keeps_stamps_ = false; // several regions: a moved page keeps its number, which tells its age
 };
 
 } // namespace twinplane::fw

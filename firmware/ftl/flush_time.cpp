@@ -1,5 +1,7 @@
 #include "firmware/ftl/flush_time.h"
 
+#include "firmware/ftl/policies.h"
+
 namespace twinplane::fw {
 
 namespace {
@@ -11,6 +13,7 @@ constexpr std::uint64_t kLongest = std::uint64_t{1} << 62; // ps, 53 days: more 
 /// blocks in use are on average; that they are not chosen so by every policy, a block bounds.
 std::uint64_t moves_per_page(const FtlConfig& c, std::uint32_t exported_pages) {
   const Geometry& g = c.geometry;
+  if (region_modes(c).count != 1) return g.pages_per_block; // one of them may be nearly full
   const std::uint64_t kept_free = std::uint64_t{c.gc_threshold_blocks} * g.pages_per_block * g.planes();
   const std::uint64_t pages = g.pages();
   if (pages <= exported_pages + kept_free) return g.pages_per_block;

@@ -23,14 +23,14 @@ void Functional::retire_marked_blocks() {
   const auto marked = [&](std::uint32_t plane, std::uint32_t block, std::uint32_t page) {
     return (run(FlashOp::read, blocks.ppn(plane, block, page), 0, page_).oob & 0xFFu) != 0xFFu;
   };
-  for (std::uint32_t domain = 0; domain < blocks.domains(); ++domain) {
+  for (std::uint32_t site = 0; site < blocks.sites(); ++site) {
     for (std::uint32_t block = 0; block < blocks.blocks_per_plane(); ++block) {
       std::uint32_t bad = 0; // planes, as bits
       for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
-        const std::uint32_t plane = blocks.first_plane_of(domain) + p;
+        const std::uint32_t plane = blocks.first_plane_of(site) + p;
         if (marked(plane, block, 0) || marked(plane, block, last)) bad |= 1u << p;
       }
-      if (bad != 0) blocks.retire_marked(domain, block, bad);
+      if (bad != 0) blocks.retire_marked(site, block, bad);
     }
   }
 }
@@ -171,18 +171,30 @@ const char* Functional::scatter(std::uint64_t seed) {
   return nullptr;
 }
 
+/// Of the region that untimed writes go to.
 std::uint32_t Functional::used_pages(std::uint32_t plane) const {
+  const std::uint32_t region = untimed_region();
   std::uint32_t used = 0;
   for (std::uint32_t b = 0; b < state_->config.geometry.blocks_per_plane; ++b) {
-    used += state_->blocks.block(plane, b).written;
+    const BlockInfo& block = state_->blocks.block(plane, b);
+    if (block.region == region) used += block.written;
   }
   return used;
+}
+
+std::uint32_t Functional::untimed_region() const {
+  return state_->policy.regions == nullptr ? 0 : state_->policy.regions->of_hint(kAnyPage);
 }
 
 /// Pages that can be written before garbage collection would have something to do.
 std::uint32_t Functional::room(std::uint32_t plane) const {
   const Geometry& g = state_->config.geometry;
-  const std::uint32_t all = (g.blocks_per_plane - state_->config.gc_threshold_blocks) * g.pages_per_block;
+  const BlockTable& blocks = state_->blocks;
+  const std::uint32_t region = untimed_region();
+  const std::uint32_t length =
+      blocks.regions() == 1 ? g.blocks_per_plane : blocks.domain(blocks.domain_of(plane, region)).blocks;
+  const std::uint32_t kept = state_->config.gc_threshold_blocks;
+  const std::uint32_t all = length > kept ? (length - kept) * blocks.region_pages(region) : 0;
   const std::uint32_t used = used_pages(plane);
   return used < all ? all - used : 0;
 }

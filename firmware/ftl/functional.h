@@ -34,6 +34,7 @@ class Functional {
   void make_room(std::uint32_t plane);
   bool find_page(std::uint32_t& plane, PageSlot& slot);
   std::uint32_t used_pages(std::uint32_t plane) const;
+  std::uint32_t untimed_region() const;
   std::uint32_t room(std::uint32_t plane) const;
   const char* write_invalid(std::uint32_t plane);
   const char* program(std::uint32_t plane, const PageSlot& slot, std::uint64_t oob,

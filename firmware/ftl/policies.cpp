@@ -1,5 +1,7 @@
 #include "firmware/ftl/policies.h"
 
+#include "firmware/ftl/regions/two_regions.h"
+
 namespace twinplane::fw {
 
 namespace {
@@ -10,6 +12,7 @@ struct Parts {
   BlockTable& blocks;
   const FtlConfig& config;
   std::uint32_t exported_pages;
+  FtlStatistics& statistics;
 };
 
 template <class Interface>
@@ -22,11 +25,13 @@ constexpr Row<Classifier> kClassifiers[] = {
     {"none", [](const Parts& p) { return make_no_classifier(p.memory, p.config); }},
     {"papa", [](const Parts& p) { return make_papa_classifier(p.memory, p.config); }},
     {"size", [](const Parts& p) { return make_size_classifier(p.memory, p.config); }},
+    {"hot_size", [](const Parts& p) { return make_hot_size_classifier(p.memory, p.config); }},
 };
 
 /// The rows above, then PA-SSD's schemes: any pair of these works as well.
-constexpr const char* kClassifierNames[] = {"none", "papa", "size", "US",     "HGS",     "LFS",    "SBS",
-                                            "QDS",  "WBS",  "UBS",  "SBS+US", "SBS+UBS", "QDS+US", "QDS+UBS"};
+constexpr const char* kClassifierNames[] = {"none", "papa",   "size",    "hot_size", "US",
+                                            "HGS",  "LFS",    "SBS",     "QDS",      "WBS",
+                                            "UBS",  "SBS+US", "SBS+UBS", "QDS+US",   "QDS+UBS"};
 
 struct AllocationRow {
   const char* name;
@@ -74,6 +79,32 @@ constexpr Row<VictimSelection> kVictims[] = {
      [](const Parts& p) {
        return make_cost_benefit_victim({p.memory, p.blocks, p.config});
      }},
+};
+
+struct RegionsRow {
+  const char* name;
+  Regions* (*make)(const Parts&);
+  RegionModes modes;
+};
+
+constexpr RegionModes kHotAndCold{2, {PageMode::fast, PageMode::all}};
+
+Regions* make_no_regions(const Parts& /*parts*/) {
+  return nullptr;
+}
+
+constexpr RegionsRow kRegions[] = {
+    {"one", make_no_regions, {}},
+    {"combo",
+     [](const Parts& p) {
+       return make_combo_regions({p.memory, p.blocks, p.config, p.statistics, p.exported_pages});
+     },
+     kHotAndCold},
+    {"broms",
+     [](const Parts& p) {
+       return make_broms_regions({p.memory, p.blocks, p.config, p.statistics, p.exported_pages});
+     },
+     kHotAndCold},
 };
 
 constexpr Row<Relocation> kRelocations[] = {
@@ -125,6 +156,7 @@ constexpr NameList kBlockAllocationNames{kBlockAllocations};
 constexpr NameList kMappingNames{kMappings};
 constexpr NameList kVictimNames{kVictims};
 constexpr NameList kRelocationNames{kRelocations};
+constexpr NameList kRegionNames{kRegions};
 constexpr NameList kSchedulingNames{kSchedulings};
 
 template <std::uint32_t N>
@@ -142,6 +174,7 @@ constexpr PolicyNames kNames[kDecisions] = {
     list("victim", kVictimNames.names),
     list("relocation", kRelocationNames.names),
     list("scheduling", kSchedulingNames.names),
+    list("regions", kRegionNames.names),
 };
 
 } // namespace
@@ -152,7 +185,8 @@ PolicyNames policy_names(std::uint32_t decision) {
 
 const char* check_policy_names(const FtlConfig& c) {
   if (find(kClassifiers, c.classifier) == nullptr && !is_page_type_scheme(c.classifier)) {
-    return "ftl.classifier: unknown name; known: none, papa, size, US, HGS, LFS, SBS, QDS, WBS, UBS, or two "
+    return "ftl.classifier: unknown name; known: none, papa, size, hot_size, US, HGS, LFS, SBS, QDS, WBS, "
+           "UBS, or two "
            "of the schemes as X+Y";
   }
   if (!is_levels_name(c.plane_allocation)) {
@@ -172,6 +206,7 @@ const char* check_policy_names(const FtlConfig& c) {
   if (find(kSchedulings, c.scheduling) == nullptr) {
     return "ftl.scheduling: unknown name; known: fifo, read_first, paq";
   }
+  if (find(kRegions, c.regions) == nullptr) return "ftl.regions: unknown name; known: one, combo, broms";
   return nullptr;
 }
 
@@ -188,13 +223,22 @@ std::uint32_t blocks_per_unit(const FtlConfig& config) {
   return twins ? config.geometry.planes_per_die : 1;
 }
 
+RegionModes region_modes(const FtlConfig& config) {
+  return find(kRegions, config.regions)->modes;
+}
+
+/// That of conventional allocation, in a region's own blocks.
+std::uint32_t reserve_pages_of_region(std::uint32_t pages_per_block) {
+  return 2 * pages_per_block + 1;
+}
+
 std::uint32_t reserve_pages_per_plane(const FtlConfig& config) {
   return find(kBlockAllocations, config.block_allocation)->reserve_pages(config.geometry);
 }
 
 Policies make_policies(BootMemory& memory, BlockTable& blocks, const FtlConfig& config,
-                       std::uint32_t exported_pages) {
-  const Parts parts{memory, blocks, config, exported_pages};
+                       std::uint32_t exported_pages, FtlStatistics& statistics) {
+  const Parts parts{memory, blocks, config, exported_pages, statistics};
   Policies p;
   const Row<Classifier>* classifier = find(kClassifiers, config.classifier);
   p.classifier = classifier != nullptr ? classifier->make(parts)
@@ -204,6 +248,10 @@ Policies make_policies(BootMemory& memory, BlockTable& blocks, const FtlConfig& 
   p.victim = find(kVictims, config.victim)->make(parts);
   p.relocation = find(kRelocations, config.relocation)->make(parts);
   p.scheduling = find(kSchedulings, config.scheduling)->make(parts);
+  p.regions = find(kRegions, config.regions)->make(parts);
+  if (p.regions == nullptr) return p;
+  p.allocation = make_regional_allocation(memory, blocks, config, *p.regions);
+  p.relocation = make_regional_relocation(memory, blocks, *p.regions);
   return p;
 }
 

@@ -8,6 +8,7 @@
 #include "firmware/ftl/classifier/classifier.h"
 #include "firmware/ftl/mapping/mapping.h"
 #include "firmware/ftl/plane_allocation/plane_allocation.h"
+#include "firmware/ftl/regions/regions.h"
 #include "firmware/ftl/relocation/relocation.h"
 #include "firmware/ftl/scheduling/scheduling.h"
 #include "firmware/ftl/victim/victim.h"
@@ -22,7 +23,7 @@ struct PolicyNames {
 };
 
 /// Every decision with the names it knows, in the order of the pipeline.
-constexpr std::uint32_t kDecisions = 7;
+constexpr std::uint32_t kDecisions = 8;
 PolicyNames policy_names(std::uint32_t decision);
 
 /// The text "unknown ftl.<decision> ..." for the first name that no table knows, else nullptr.
@@ -37,8 +38,12 @@ bool deals_planes(const FtlConfig& config);
 /// Blocks per unit of reclamation under config.block_allocation: 1, or all planes' (twin blocks).
 std::uint32_t blocks_per_unit(const FtlConfig& config);
 
-/// Pages of every plane that can never hold exported data under config.block_allocation.
+/// The regions under config.regions.
+RegionModes region_modes(const FtlConfig& config);
+
+/// Pages of every plane (or of a region of it) that never hold exported data under config.block_allocation.
 std::uint32_t reserve_pages_per_plane(const FtlConfig& config);
+std::uint32_t reserve_pages_of_region(std::uint32_t pages_per_block);
 
 struct Policies {
   Classifier* classifier = nullptr;
@@ -48,11 +53,12 @@ struct Policies {
   VictimSelection* victim = nullptr;
   Relocation* relocation = nullptr;
   Scheduling* scheduling = nullptr;
+  Regions* regions = nullptr; // none where there is one region
 };
 
 /// Constructs one of each in boot memory, but for `planes`: capacity depends on its classes, and the others
 /// on capacity. Here and above the names must have passed check_policy_names().
 Policies make_policies(BootMemory& memory, BlockTable& blocks, const FtlConfig& config,
-                       std::uint32_t exported_pages);
+                       std::uint32_t exported_pages, FtlStatistics& statistics);
 
 } // namespace twinplane::fw

@@ -45,7 +45,10 @@ struct FtlState {
   std::uint32_t charged_cycles = 0;
   std::uint32_t write_sequence = 0; // stored with every page written
 
-  std::uint64_t make_oob(std::uint32_t lpn) { return std::uint64_t{++write_sequence} << 32 | lpn; }
+  std::uint64_t make_oob(std::uint32_t lpn) { return oob_of(++write_sequence, lpn); }
+  static std::uint64_t oob_of(std::uint32_t stamp, std::uint32_t lpn) {
+    return std::uint64_t{stamp} << 32 | lpn;
+  }
 
   /// CPU time used by a step. The core spends it in one sum before anything can see the clock or the device.
   void charge(std::uint32_t steps, std::uint32_t cycles_each) { charged_cycles += steps * cycles_each; }

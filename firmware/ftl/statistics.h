@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "firmware/ftl/regions/region.h"
 #include "hw/spec/geometry.h"
 
 namespace twinplane::fw {
@@ -10,6 +11,27 @@ namespace twinplane::fw {
 /// Why a page was programmed.
 enum class ProgramCause : std::uint8_t { host, gc, wear, partial_rmw, migration };
 constexpr std::uint32_t kProgramCauses = 5;
+
+/// What happened in one of several regions.
+struct RegionCounters {
+  std::uint64_t host_pages = 0;  // programmed for the host
+  std::uint64_t moved_pages = 0; // programmed by the collector, from wherever
+  std::uint64_t read_pages = 0;  // by the collector
+  std::uint64_t erases = 0;
+  std::uint64_t collections = 0; // victims
+  std::uint64_t victim_valid_pages = 0;
+  std::uint64_t grabs = 0;  // erased blocks that it has taken from another region
+  std::uint64_t across = 0; // victims whose pages were to leave it
+  std::uint64_t made = 0;   // victims that make a block for another region
+};
+
+/// What one of several regions has, in all planes.
+struct RegionGauges {
+  std::uint64_t blocks = 0;   // on its lists
+  std::uint64_t erased = 0;   // of them
+  std::uint64_t capacity = 0; // pages of its blocks in their mode, but for the erased ones that are kept
+  std::uint64_t valid = 0;    // pages
+};
 
 struct FtlStatistics {
   std::uint64_t host_pages_written = 0; // page-sized write sub-requests accepted from the host
@@ -42,6 +64,9 @@ struct FtlStatistics {
 
   std::uint64_t dominated_by[kMaxPageTypes] = {}; // writes by the slowest page type among their parts
 
+  RegionCounters regions[kMaxRegions]; // zero where there is one region
+  std::uint64_t misplaced_pages = 0;   // moved to the cold region as nobody had written them for long
+
   bool read_only = false; // worn out: writes are refused until the next boot
 
   // gauges, kept up to date
@@ -51,6 +76,8 @@ struct FtlStatistics {
   std::uint64_t spare_blocks_at_boot = 0; // good ones, but for exported pages and the collector's reserves
   std::uint64_t retired_blocks = 0;       // since boot
   std::uint64_t erases = 0;               // of all blocks since boot
+  RegionGauges region[kMaxRegions];
+  double hot_writes = 0; // share of the pages written of late that were asked for as hot
 };
 
 } // namespace twinplane::fw

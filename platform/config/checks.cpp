@@ -38,6 +38,7 @@ class Checker {
     check_precondition();
     check_workload();
     check_run();
+    for (Finding& f : check_regions(config_)) findings_.push_back(std::move(f));
     return std::move(findings_);
   }
 

@@ -14,6 +14,9 @@ struct Finding {
   std::string text;  // what is wrong, with the numbers
 };
 
+/// Those of drives with several regions of blocks; part of the next.
+std::vector<Finding> check_regions(const Config& config);
+
 /// All findings, in the order of the sections. Empty: the configuration can run.
 std::vector<Finding> check_config(const Config& config);
 

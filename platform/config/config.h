@@ -170,6 +170,23 @@ struct HostKeys {
   std::uint64_t max_requests = 0;
 };
 
+/// In the order of the words of ftl.hot_share_of, broms.victim_model.
+enum class ShareOf : std::uint8_t { blocks, capacity };
+enum class VictimModel : std::uint8_t { law, measured };
+
+/// Regions of blocks; what only BROMS reads is in a section of its own.
+struct RegionKeys {
+  std::string regions = "one";
+  double hot_share = 0.3;
+  ShareOf hot_share_of = ShareOf::blocks;
+  std::uint64_t hot_request = 4096;
+  double cold_age = 0;
+  VictimModel victim_model = VictimModel::law;
+  double hysteresis = 0.001;
+  std::uint32_t horizon = 0;
+  std::uint32_t window = 4096;
+};
+
 struct FtlKeys {
   std::string policy = "conventional";
   std::string classifier = "none";
@@ -193,6 +210,7 @@ struct FtlKeys {
   fw::WriteAck write_ack = fw::WriteAck::programmed;
   std::uint32_t die_queue_depth = 1;
   TimePs age_limit = 0;
+  RegionKeys region;
 };
 
 struct PreconditionKeys {

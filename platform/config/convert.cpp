@@ -83,6 +83,33 @@ std::uint32_t parity_per_sector(const Config& config) {
   return static_cast<std::uint32_t>((parity + e.codeword - 1) / e.codeword);
 }
 
+namespace {
+
+/// Costs in microseconds, of the cells alone: those of the paper.
+fw::RegionConfig to_region_config(const Config& config) {
+  const RegionKeys& k = config.ftl.region;
+  const auto us_of = [](TimePs t) { return static_cast<double>(t) / static_cast<double>(us(1)); };
+  const auto mean = [&us_of](const TimeList& list) {
+    double sum = 0;
+    for (std::uint32_t i = 0; i < list.count; ++i) sum += us_of(list.at[i]);
+    return list.count == 0 ? 0 : sum / list.count;
+  };
+  fw::RegionConfig r;
+  r.hot_share = k.hot_share;
+  r.share_of_capacity = k.hot_share_of == ShareOf::capacity;
+  r.hot_bytes = k.hot_request;
+  r.cold_age = k.cold_age;
+  r.measured_victims = k.victim_model == VictimModel::measured;
+  r.hysteresis = k.hysteresis;
+  r.horizon = k.horizon;
+  r.window = k.window;
+  r.flash = fw::FlashCosts{config.geometry.pages_per_block, mean(config.nand.tR),
+                           us_of(config.nand.tPROG.at[0]), mean(config.nand.tPROG), us_of(config.nand.tBERS)};
+  return r;
+}
+
+} // namespace
+
 fw::FtlConfig to_ftl_config(const Config& config) {
   fw::FtlConfig f;
   f.geometry = config.geometry;
@@ -102,6 +129,8 @@ fw::FtlConfig to_ftl_config(const Config& config) {
   f.small_request_pages = config.ftl.small_request;
   f.queue_threshold = config.ftl.queue_threshold;
   f.scheduling = config.ftl.scheduling.c_str();
+  f.regions = config.ftl.region.regions.c_str();
+  f.region = to_region_config(config);
   f.pair = config.ftl.pair;
   f.frontier = config.ftl.frontier;
   f.gc_moves = config.ftl.gc_moves;

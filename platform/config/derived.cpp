@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "firmware/ftl/policies.h"
+#include "firmware/ftl/regions/two_regions.h"
 #include "platform/config/convert.h"
 
 namespace twinplane::platform {
@@ -27,6 +29,18 @@ double link_bytes_per_s(const PcieKeys& pcie) {
   return kGigaTransfers[pcie.generation] * 1e9 / 8 * coding * pcie.lanes * payload;
 }
 
+/// What the blocks hold when the hot ones, as they are at first, hold half; as far as both kinds fit into a
+/// plane.
+std::uint64_t held_by_regions(const Config& config, const Derived& d) {
+  const Geometry& g = config.geometry;
+  const fw::FtlConfig ftl = to_ftl_config(config);
+  const std::uint64_t hot = fw::hot_blocks_at_boot(ftl, g.blocks_per_plane);
+  const std::uint64_t kept = fw::reserve_pages_of_region(g.pages_per_block / 2) +
+                             std::uint64_t{fw::reserve_pages_of_region(g.pages_per_block)};
+  const std::uint64_t held = hot * (g.pages_per_block / 2) + (g.blocks_per_plane - hot) * g.pages_per_block;
+  return d.planes * (held > kept ? held - kept : 0) * g.page_size;
+}
+
 void derive_counts(const Config& config, Derived& d) {
   const Geometry& g = config.geometry;
   // 64-bit products: an impossible geometry must be seen, not wrapped.
@@ -39,6 +53,8 @@ void derive_counts(const Config& config, Derived& d) {
   d.exported_bytes =
       static_cast<std::uint64_t>(static_cast<double>(usable) * (1 - config.ftl.over_provisioning)) *
       g.page_size;
+  if (config.ftl.region.regions != "one")
+    d.exported_bytes = std::min(d.exported_bytes, held_by_regions(config, d));
   d.logical_pages = d.exported_bytes / g.page_size;
   const RowLayout layout(g);
   d.row_bits = layout.lun_shift() + layout.lun_bits;

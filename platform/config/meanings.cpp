@@ -12,9 +12,13 @@ constexpr Row kRows[] = {
     {"ftl.policy", "pa-ssd", "PA-SSD: page types by queue depth, else by free pages; relaxed program order"},
     {"ftl.policy", "pa-twin", "PA-SSD's page types on twin blocks, so that planes pair; beyond the paper"},
     {"ftl.policy", "papa", "PAPA (MSST'20): fast pages for partly covered pages, slow ones for whole pages"},
+    {"ftl.policy", "combo",
+     "ComboFTL as BROMS's baseline: hot blocks use fast pages only, a fixed share of them"},
+    {"ftl.policy", "broms", "BROMS: the same with a border that moves by predicted cost"},
     {"ftl.classifier", "none", "no request asks for a page type"},
     {"ftl.classifier", "papa", "PAPA: a page covered in part LSB, a whole page MSB"},
     {"ftl.classifier", "size", "PAPA's rival: small requests LSB, larger ones MSB"},
+    {"ftl.classifier", "hot_size", "requests up to ftl.hot_request hot (LSB), larger ones cold (MSB)"},
     {"ftl.classifier", "US", "the types in turn"},
     {"ftl.classifier", "HGS", "the access latency that the command asks for, else in turn"},
     {"ftl.classifier", "LFS", "always LSB, the fastest"},
@@ -42,6 +46,9 @@ constexpr Row kRows[] = {
     {"ftl.scheduling", "fifo", "in order of arrival; only neighbours join in multi-plane commands"},
     {"ftl.scheduling", "read_first", "reads, urgent collection, writes, collection, erases"},
     {"ftl.scheduling", "paq", "reads first; the whole queue is searched for multi-plane partners"},
+    {"ftl.regions", "one", "all blocks serve all data and use all pages"},
+    {"ftl.regions", "combo", "hot blocks with fast pages only and cold blocks, in fixed numbers (ComboFTL)"},
+    {"ftl.regions", "broms", "the same, in numbers that follow the predicted cost of a page write"},
 };
 
 std::string_view written(std::string_view key, std::string_view name) {

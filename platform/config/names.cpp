@@ -90,6 +90,11 @@ const List& schedulings() {
   return kNames;
 }
 
+const List& regions() {
+  static const List kNames = decision_names("regions");
+  return kNames;
+}
+
 const List& access_patterns() {
   static const List kNames = {"read",     "write",     "trim",     "rw",    "readwrite",
                               "randread", "randwrite", "randtrim", "randrw"};

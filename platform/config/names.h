@@ -21,6 +21,7 @@ const List& mappings();
 const List& victims();
 const List& relocations();
 const List& schedulings();
+const List& regions();
 /// Words of workload.rw.
 const List& access_patterns();
 

@@ -77,5 +77,8 @@ void add_system_rows(Rows& rows);
 /// Parts of the sections [nand] and [controller].
 void add_error_rows(Rows& rows);
 void add_ecc_rows(Rows& rows);
+/// Part of the section [ftl], and all of [broms].
+void add_region_rows(Rows& rows);
+void add_broms_rows(Rows& rows);
 
 } // namespace twinplane::platform::rows

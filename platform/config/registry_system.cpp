@@ -245,7 +245,9 @@ void add_run(Rows& rows) {
 void add_system_rows(Rows& rows) {
   add_host(rows);
   add_ftl_decisions(rows);
+  add_region_rows(rows);
   add_ftl_space(rows);
+  add_broms_rows(rows);
   add_workload(rows);
   add_run(rows);
 }

@@ -155,6 +155,7 @@ void collect_drive(Summary& summary, const Ssd& ssd) {
   summary.time.kernel_events += ssd.kernel_events();
   summary.time.page_operations = n.read.all_units + n.program.all_units + n.erase.all_units;
   summary.ftl.policy = ssd.config().ftl.policy;
+  summary.ftl.flash = to_ftl_config(ssd.config()).region.flash;
   collect_errors(summary.reliability, ssd);
   const std::vector<std::uint32_t> erases = erases_per_block(ssd);
   summary.ftl.wear = wear_of(erases);

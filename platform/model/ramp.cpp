@@ -16,14 +16,23 @@ constexpr std::uint64_t Stats::*kCounters[] = {
     &Stats::program_multi_commands, &Stats::program_multi_pages,   &Stats::erase_blocks,
     &Stats::erase_multi_commands,   &Stats::erase_multi_blocks,    &Stats::gc_read_pages,
     &Stats::gc_read_multi_pages,    &Stats::gc_program_pages,      &Stats::gc_program_multi_pages,
-    &Stats::blocked_on_space,       &Stats::flash_failures,
+    &Stats::blocked_on_space,       &Stats::flash_failures,        &Stats::misplaced_pages,
+};
+using Region = fw::RegionCounters;
+constexpr std::uint64_t Region::*kOfRegion[] = {
+    &Region::host_pages, &Region::moved_pages, &Region::read_pages,
+    &Region::erases,     &Region::collections, &Region::victim_valid_pages,
+    &Region::grabs,      &Region::across,      &Region::made,
 };
 constexpr std::size_t kByType = 4; // programs_by_type, type_wanted, type_granted, dominated_by
 constexpr std::size_t kGauges = 5; // free_blocks to erases; free_pages_by_type is one more by type
 
 // A new counter goes into the table above, or into its neighbours below.
-static_assert(sizeof(Stats) == 8 * (std::size(kCounters) + fw::kProgramCauses +
-                                    (kByType + 1) * kMaxPageTypes + 1 /* read_only, padded */ + kGauges));
+static_assert(sizeof(Stats) ==
+              8 * (std::size(kCounters) + fw::kProgramCauses + (kByType + 1) * kMaxPageTypes +
+                   1 /* read_only, padded */ + kGauges + 1 /* hot_writes */) +
+                  fw::kMaxRegions * (sizeof(Region) + sizeof(fw::RegionGauges)));
+static_assert(sizeof(Region) == 8 * std::size(kOfRegion));
 
 template <std::size_t n>
 void subtract(std::uint64_t (&from)[n], const std::uint64_t (&what)[n]) {
@@ -40,6 +49,9 @@ Stats counted_since(const Stats& mark, const Stats& now) {
   subtract(s.type_wanted, mark.type_wanted);
   subtract(s.type_granted, mark.type_granted);
   subtract(s.dominated_by, mark.dominated_by);
+  for (std::size_t r = 0; r < fw::kMaxRegions; ++r) {
+    for (const auto counter : kOfRegion) s.regions[r].*counter -= mark.regions[r].*counter;
+  }
   return s;
 }
 

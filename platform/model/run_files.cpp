@@ -1,5 +1,7 @@
 #include "platform/model/run_files.h"
 
+#include "platform/config/convert.h"
+
 namespace twinplane::platform {
 namespace {
 
@@ -17,7 +19,8 @@ RunFiles::RunFiles(const RunOptions& options, Simulation& simulation)
       folder_(options.out),
       timeline_(
           folder_.file("timeline.csv"),
-          {options.config.report.interval, options.config.geometry.channels, options.config.geometry.cell},
+          {options.config.report.interval, options.config.geometry.channels, options.config.geometry.cell,
+           options.config.ftl.region.regions != "one", to_ftl_config(options.config).region.flash},
           simulation.meter().meter(), *this),
       activity_(options.config.geometry, timeline_.activity()) {
   simulation.ssd().attach(static_cast<hw::NandObserver&>(activity_));
@@ -65,6 +68,7 @@ void RunFiles::attach_perfetto(const Config& config) {
 TimelineGauges RunFiles::sample() {
   const fw::FtlStatistics& s = simulation_.ssd().firmware().firmware().ftl().statistics();
   TimelineGauges g;
+  g.ftl = &s;
   g.free_blocks = s.free_blocks;
   g.host_pages_written = s.host_pages_written;
   for (const std::uint64_t pages : s.pages_programmed) g.pages_programmed += pages;

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "firmware/ftl/partition/write_cost.h"
 #include "firmware/ftl/statistics.h"
 #include "hw/monitor/monitor_rules.h"
 #include "hw/spec/geometry.h"
@@ -123,6 +124,7 @@ struct FtlSummary {
   std::string policy;
   fw::FtlStatistics counters;
   WearSummary wear;
+  fw::FlashCosts flash;  // what the cost of a page write in a region is made of
   WearSummary unit_wear; // per unit of reclamation: a block, or the twin blocks of a die
   Json policy_section;   // section of its own, written under the policy's name; null: none
 };

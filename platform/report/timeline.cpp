@@ -4,6 +4,7 @@
 
 #include "hw/spec/page_order.h"
 #include "platform/report/number_text.h"
+#include "platform/report/regions.h"
 
 namespace twinplane::platform {
 namespace {
@@ -23,6 +24,7 @@ Timeline::Timeline(const std::filesystem::path& path, const Options& options, Io
   for (std::uint32_t t = 0; t < static_cast<std::uint32_t>(options_.cell); ++t) {
     header += std::string(",free_pages_") + page_type_name(options_.cell, static_cast<PageType>(t));
   }
+  if (options_.regions) header += region_columns();
   file_.write(header + "\n");
   meter_.watch(*this, options_.interval);
 }
@@ -117,6 +119,7 @@ void Timeline::append_gauges() {
     cell_end();
     append(row_, gauges.free_pages[t]);
   }
+  if (options_.regions) append_region_cells(row_, *gauges.ftl, options_.flash);
 }
 
 } // namespace twinplane::platform

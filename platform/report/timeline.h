@@ -8,6 +8,7 @@
 //   channel_utilisation                    busy time of the buses / (interval * channels), 0 .. 1
 //   free_blocks waf                        at the end of the row; waf since the start of the run
 //   free_pages_lsb ...                     one column for each page type of the cell, at the end of the row
+//   hot_blocks ...                         of drives with regions of blocks: regions.h
 //
 // A cell without a defined value (latency without requests, waf before the first host write) is empty.
 // No events are spent on the clock: rows are closed by the first host event at or after their end, so
@@ -20,6 +21,8 @@
 #include <filesystem>
 #include <string>
 
+#include "firmware/ftl/partition/write_cost.h"
+#include "firmware/ftl/statistics.h"
 #include "hw/spec/geometry.h"
 #include "hw/spec/sim_time.h"
 #include "platform/report/activity_bins.h"
@@ -38,6 +41,7 @@ struct TimelineGauges {
   std::uint64_t host_pages_written = 0;
   std::uint64_t pages_programmed = 0; // for any cause
   std::array<std::uint64_t, kMaxPageTypes> free_pages{};
+  const fw::FtlStatistics* ftl = nullptr; // looked at where Options::regions is set
 };
 
 class TimelineSource {
@@ -56,6 +60,8 @@ class Timeline final : public IntervalListener {
     TimePs interval = ms(1);
     std::uint32_t channels = 1;
     CellType cell = CellType::slc;
+    bool regions = false; // of blocks: several, which have columns
+    fw::FlashCosts flash;
   };
 
   /// Registers itself with `meter`; meter and source must outlive it. Throws InputError when the file

@@ -42,7 +42,9 @@ def compose(seed, index, registry):
     _write_buffer(random, settings)
     _precondition(random, settings)
     _policy(settings, registry)
+    _regions(settings, registry)
     _space(random, settings, registry)
+    _threshold(settings, registry)
     _life(stream(seed, index, "life"), settings, registry)
     _waves(settings)
     _memory(settings, registry)
@@ -60,6 +62,12 @@ def capacity_pages(values):
     if values["ftl.slc_mode"] == "true":
         raw //= BITS[values["nand.cell"]]
     blocks = int(values["geometry.blocks_per_plane"])
+    if has_regions(values):  # as many blocks as may be hot hold half
+        hot = min(blocks - 5, max(5, math.ceil(share_of(values["ftl.hot_share"]) * blocks) + 1))
+        if values["ftl.hot_share_of"] == "capacity":
+            hot = min(blocks - 5, 2 * hot)
+        held = (blocks - 2 - (hot - 2) / 2 - 3) / blocks
+        return max(1, int(raw * min(max(held, 1 / blocks), 1 - share_of(values["ftl.over_provisioning"]))))
     reserved = min(blocks - 1, _reserved_blocks(values)) / blocks
     return max(1, int(raw * (1 - max(reserved, share_of(values["ftl.over_provisioning"])))))
 
@@ -159,6 +167,45 @@ def _policy(settings, registry):
         settings.pop("nand.page_table")
     if settings.get("nand.program_order") == "slc" and cell != "slc":
         settings.pop("nand.program_order")
+
+
+def has_regions(values):
+    return values["ftl.regions"] != "one"
+
+
+def _as_mlc(settings):
+    settings["nand.cell"] = "mlc"
+    pages = int(settings["geometry.pages_per_block"])
+    settings["geometry.pages_per_block"] = str(max(4, pages - pages % 2))
+    if settings.get("nand.page_table") == "even_odd" and (pages % 4 or pages < 8):
+        settings.pop("nand.page_table")
+
+
+def _regions(settings, registry):
+    """Hot and cold blocks want an MLC whose pages may be left out, conventional blocks, and enough of them."""
+    if settings.get("ftl.policy") in ("combo", "broms"):  # they bring times of MLC along
+        _as_mlc(settings)
+    if not has_regions(registry.resolve(settings)):
+        return
+    for key in ("ftl.slc_mode", "ftl.block_allocation", "ftl.relocation"):
+        settings.pop(key, None)
+    _as_mlc(settings)
+    values = registry.resolve(settings)
+    for key, fits in (("ftl.block_allocation", "conventional"), ("ftl.relocation", "same")):
+        if values[key] != fits:  # the policy's preset says something else
+            settings[key] = fits
+    if values["nand.program_order"] not in ("relaxed", "ascending"):
+        settings["nand.program_order"] = "ascending"
+    settings["geometry.blocks_per_plane"] = str(max(10, int(settings["geometry.blocks_per_plane"])))
+
+
+def _threshold(settings, registry):
+    """Each region needs two blocks more than the number at which it is collected."""
+    values = registry.resolve(settings)
+    text, blocks = values["ftl.gc_threshold"], int(values["geometry.blocks_per_plane"])
+    number = math.ceil(share_of(text) * blocks) if text.endswith("%") else int(text)
+    if has_regions(values) and 2 * (number + 2) > blocks:
+        settings.pop("ftl.gc_threshold", None)
 
 
 def _space(random, settings, registry):

@@ -73,10 +73,19 @@ FtlBenchConfig drive_for(const char* allocation) {
   return c;
 }
 
+/// What a drive of several regions needs.
+void divide(FtlBenchConfig& c) {
+  c.ftl.geometry.cell = CellType::mlc;
+  c.ftl.geometry.blocks_per_plane = 18;
+  c.ftl.over_provisioning = 0.5;
+  c.ftl.program_order = ProgramOrder::ascending;
+  c.ftl.classifier = "hot_size";
+}
+
 /// Names point into the tables.
 void choose(fw::FtlConfig& c, std::uint32_t decision, const char* name) {
   const char** const choices[] = {&c.classifier, &c.plane_allocation, &c.block_allocation, &c.mapping,
-                                  &c.victim,     &c.relocation,       &c.scheduling};
+                                  &c.victim,     &c.relocation,       &c.scheduling,       &c.regions};
   static_assert(sizeof choices / sizeof *choices == fw::kDecisions, "one per decision, in their order");
   *choices[decision] = name;
 }
@@ -110,6 +119,7 @@ TEST_P(EveryPolicy, KeepsItsPromisesInEverySetting) {
       for (const Setting& setting : kSettings) {
         FtlBenchConfig c = drive_for(GetParam() == 2 ? names.names[n] : allocations.names[a]);
         choose(c.ftl, GetParam(), names.names[n]);
+        if (fw::region_modes(c.ftl).count != 1) divide(c);
         setting.change(c);
         c.seed = 1 + n * 31u + a * 7u + runs;
         if (fw::check_config(c.ftl) != nullptr) continue; // refused in words

@@ -122,8 +122,9 @@ TEST(PolicyNames, AreAllAcceptedByBoot) {
       c.ftl.program_order = ProgramOrder::relaxed; // what every block allocation can live with
       const char** const keys[] = {&c.ftl.classifier, &c.ftl.plane_allocation, &c.ftl.block_allocation,
                                    &c.ftl.mapping,    &c.ftl.victim,           &c.ftl.relocation,
-                                   &c.ftl.scheduling};
+                                   &c.ftl.scheduling, &c.ftl.regions};
       *keys[d] = names.names[i];
+      if (fw::region_modes(c.ftl).count != 1) c.ftl.geometry.cell = CellType::mlc;
       EXPECT_EQ(FtlBench(c).error(), nullptr) << names.decision << " = " << names.names[i];
     }
   }

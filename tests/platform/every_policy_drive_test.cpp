@@ -73,11 +73,19 @@ TEST_P(EveryPolicyOnADrive, KeepsItsPromises) {
   if (decision == "classifier" || decision == "relocation") settings.emplace_back("ftl.block_allocation=pa");
   if (name.rfind("pa", 0) == 0 || decision == "classifier" || decision == "relocation")
     settings.emplace_back("nand.program_order=relaxed");
+  if (decision == "regions" && name != "one") {
+    for (const char* needed :
+         {"nand.cell=mlc", "nand.program_order=ascending", "ftl.classifier=hot_size",
+          "workload.bssplit=4k/60:32k/40", "workload.number_ios=900", "ftl.cold_age=1"}) {
+      settings.emplace_back(needed);
+    }
+  }
   const platform::Summary s = run_workload(configure(kDrive, settings));
   expect_consistent(s);
   EXPECT_EQ(s.workload.failed, 0u);
   EXPECT_FALSE(s.ftl.counters.read_only);
   EXPECT_EQ(s.nand.violations.monitor.value().total(), 0u);
+  EXPECT_EQ(s.nand.violations.total(), 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Tables, EveryPolicyOnADrive, ::testing::ValuesIn(all_names()),

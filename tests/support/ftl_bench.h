@@ -72,6 +72,10 @@ class FtlBench final : public fw::RequestSink {
   void check_all(bool quiet);
   /// What twin block management promises (TBM): twins are level, the TBT's sums are those of the blocks.
   void check_twins();
+  /// What is promised of the regions of a plane, in every step.
+  void check_regions(std::uint32_t plane);
+  /// Blocks may be lost: regions need not have what they need.
+  void expect_wear() { wears_ = true; }
   /// What the write buffer promises of the versions of each page (host_buffer.cpp).
   void check_versions();
 
@@ -130,6 +134,7 @@ class FtlBench final : public fw::RequestSink {
   std::uint16_t last_status_ = 0;
   std::uint64_t failed_reads_ = 0;
   std::uint64_t failed_writes_ = 0;
+  bool wears_ = false;
 };
 
 } // namespace twinplane::test

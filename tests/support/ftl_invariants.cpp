@@ -20,6 +20,9 @@ void FtlBench::check_cheap() {
       ASSERT_EQ(granted.block, allowed.block);
       ASSERT_EQ(granted.page, allowed.page);
     }
+    if (blocks.regions() != 1) {
+      ASSERT_NO_FATAL_FAILURE(check_regions(p));
+    }
     if (victim == fw::kNoBlock) continue;
     const fw::BlockState state = blocks.block(p, victim).state;
     ASSERT_TRUE(state == fw::BlockState::victim || state == fw::BlockState::erasing);
@@ -31,15 +34,56 @@ void FtlBench::check_cheap() {
   ASSERT_LE(free_pages + blocks.valid_pages(), g.pages());
 }
 
+/// The accounts of the regions of a plane, and what is promised of them in every step.
+void FtlBench::check_regions(std::uint32_t plane) {
+  const fw::BlockTable& blocks = core_->state.blocks;
+  std::uint32_t good = 0;
+  for (std::uint32_t r = 0; r < blocks.regions(); ++r) {
+    const fw::PlaneInfo& d = blocks.domain(blocks.domain_of(plane, r));
+    fw::PlaneInfo sum{};
+    std::uint32_t empty = 0; // erased, or open and not begun
+    std::uint32_t used = 0;  // pages
+    for (std::uint32_t b = 0; b < blocks.blocks_per_plane(); ++b) {
+      const fw::BlockInfo& info = blocks.block(plane, b);
+      if (info.region != r || info.state == fw::BlockState::bad) continue;
+      ++sum.blocks;
+      sum.free_blocks += info.state == fw::BlockState::free ? 1 : 0;
+      empty += info.state <= fw::BlockState::open && info.written == 0 ? 1 : 0;
+      sum.valid += info.valid;
+      used += info.written;
+      ASSERT_LE(info.written, blocks.region_pages(r)) << "plane " << plane << " block " << b;
+      if (info.state == fw::BlockState::closed) sum.reclaimable += info.invalid();
+    }
+    good += sum.blocks;
+    ASSERT_EQ(d.blocks, sum.blocks) << "list of region " << r << " of plane " << plane;
+    ASSERT_EQ(d.free_blocks, sum.free_blocks);
+    ASSERT_EQ(d.space, sum.free_blocks);
+    ASSERT_EQ(d.valid, sum.valid);
+    ASSERT_EQ(d.reclaimable, sum.reclaimable);
+    ASSERT_LE(used, d.blocks * blocks.region_pages(r)) << "more is used than the list is long";
+    const bool collects = core_->collector.victim(plane) != fw::kNoBlock;
+    if (wears_ || collects) continue;
+    ASSERT_GE(empty, 1u) << "region " << r << " of plane " << plane << " has no erased block";
+    ASSERT_GE(d.blocks, config_.ftl.gc_threshold_blocks + 2);
+  }
+  std::uint32_t bad = 0;
+  for (std::uint32_t b = 0; b < blocks.blocks_per_plane(); ++b)
+    bad += blocks.block(plane, b).state == fw::BlockState::bad ? 1 : 0;
+  ASSERT_EQ(good + bad, blocks.blocks_per_plane()) << "a block is on no list, or on two";
+}
+
 void FtlBench::check_block(std::uint32_t plane, std::uint32_t block, bool quiet) {
   const fw::BlockTable& blocks = core_->state.blocks;
   const fw::BlockInfo& info = blocks.block(plane, block);
   const std::uint32_t planes = blocks.geometry().planes_per_die;
-  const bool relaxed = config_.ftl.program_order == ProgramOrder::relaxed;
+  const bool regions = blocks.regions() != 1;
+  const bool relaxed = !regions && config_.ftl.program_order == ProgramOrder::relaxed;
+  const bool skips = regions && blocks.mode(info.region) == fw::PageMode::fast;
   std::uint32_t valid = 0;
   for (std::uint32_t page = blocks.next_valid(plane, block, 0); page < blocks.pages_per_block();
        page = blocks.next_valid(plane, block, page + 1)) {
-    ASSERT_TRUE(relaxed || page < info.written);
+    ASSERT_TRUE(relaxed || skips || page < info.written);
+    ASSERT_TRUE(!skips || blocks.order().type(page) == 0) << "a slow page of a fast block is valid";
     ++valid;
     if (!quiet) continue;
     const Ppn ppn = blocks.ppn(plane, block, page);
@@ -55,10 +99,10 @@ void FtlBench::check_block(std::uint32_t plane, std::uint32_t block, bool quiet)
     ASSERT_EQ(info.pending_reads, 0u);
   }
   if (info.state == fw::BlockState::open) {
-    ASSERT_LT(info.written, blocks.pages_per_block());
+    ASSERT_LT(info.written, blocks.region_pages(info.region));
   }
   if (info.state == fw::BlockState::closed && !relaxed) {
-    ASSERT_EQ(info.written, blocks.pages_per_block());
+    ASSERT_EQ(info.written, blocks.region_pages(info.region));
   }
   if (!quiet) return;
   ASSERT_EQ(info.pending_reads, 0u);
@@ -89,7 +133,8 @@ void FtlBench::check_all(bool quiet) {
   check_cheap();
   const fw::BlockTable& blocks = core_->state.blocks;
   const Geometry& g = blocks.geometry();
-  const bool relaxed = config_.ftl.program_order == ProgramOrder::relaxed;
+  const bool regions = blocks.regions() != 1;
+  const bool relaxed = !regions && config_.ftl.program_order == ProgramOrder::relaxed;
   const bool twins = blocks.twins() != 1;
   if (twins) {
     ASSERT_NO_FATAL_FAILURE(check_twins());
@@ -112,9 +157,12 @@ void FtlBench::check_all(bool quiet) {
     }
     ASSERT_EQ(free_blocks, blocks.plane(p).free_blocks);
     if (!twins) {
-      ASSERT_EQ(reclaimable, blocks.plane(p).reclaimable);
+      std::uint32_t sum = 0;
+      for (std::uint32_t r = 0; r < blocks.regions(); ++r)
+        sum += blocks.domain(blocks.domain_of(p, r)).reclaimable;
+      ASSERT_EQ(reclaimable, sum);
     }
-    ASSERT_LE(open, relaxed ? blocks.order().types() : 2u);
+    ASSERT_LE(open, relaxed ? blocks.order().types() : 2u * blocks.regions());
     ASSERT_EQ(relaxed ? space : free_blocks, blocks.plane(p).space);
   }
   ASSERT_EQ(valid, blocks.valid_pages());

@@ -84,6 +84,12 @@ class BlockAllocation {
 BlockAllocation* make_conventional_allocation(BootMemory& memory, BlockTable& blocks,
                                               const FtlConfig& config);
 
+class Regions;
+
+/// The same in each of several regions.
+BlockAllocation* make_regional_allocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config,
+                                          Regions& regions);
+
 /// Page-type aware (pa-BLAlloc of PA-SSD); needs the relaxed program order.
 BlockAllocation* make_page_type_allocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config);
 /// The same, with the planes of a die kept level in every type, so that pages of one type pair.

@@ -32,6 +32,7 @@ class Classifier {
 Classifier* make_no_classifier(BootMemory& memory, const FtlConfig& config);
 Classifier* make_papa_classifier(BootMemory& memory, const FtlConfig& config);
 Classifier* make_size_classifier(BootMemory& memory, const FtlConfig& config);
+Classifier* make_hot_size_classifier(BootMemory& memory, const FtlConfig& config);
 
 /// PA-SSD's schemes: US, HGS, LFS, SBS, QDS, WBS, UBS, or two of them as "X+Y" (X first, Y for what X
 /// leaves undecided). nullptr when `schemes` is not of that form.

@@ -14,7 +14,7 @@ class ByFreePages final : public Relocation {
   ByFreePages(const BlockTable& blocks, const FtlConfig& config)
       : blocks_(blocks), types_(static_cast<std::uint32_t>(config.geometry.cell)), random_(~config.seed) {}
 
-  Placement destination(Ppn source, std::uint32_t /*lpn*/) override {
+  Placement destination(Ppn source, std::uint64_t /*oob*/) override {
     const PageHint hint = draw_by_free_pages(random_, blocks_.free_pages_by_type(), types_);
     return Placement{blocks_.plane_of(source), Stream::relocation, hint};
   }
@@ -30,7 +30,7 @@ class ToSlowPages final : public Relocation {
   ToSlowPages(const BlockTable& blocks, const FtlConfig& config)
       : blocks_(blocks), slowest_(static_cast<PageHint>(config.geometry.cell)) {}
 
-  Placement destination(Ppn source, std::uint32_t /*lpn*/) override {
+  Placement destination(Ppn source, std::uint64_t /*oob*/) override {
     return Placement{blocks_.plane_of(source), Stream::relocation, slowest_};
   }
 

@@ -7,14 +7,18 @@ namespace twinplane::fw {
 
 class Relocation {
  public:
-  /// Destination of the valid page `source` that holds `lpn`. The plane must be able to take every
+  /// Destination of the valid page `source` with that out-of-band word. The plane must be able to take every
   /// page sent there during one reclamation without help from the host.
-  [[nodiscard]] virtual Placement destination(Ppn source, std::uint32_t lpn) = 0;
+  [[nodiscard]] virtual Placement destination(Ppn source, std::uint64_t oob) = 0;
 
  protected:
   ~Relocation() = default;
 };
 
+class Regions;
+
+/// Inside the plane, to the region that the decision about regions names.
+Relocation* make_regional_relocation(BootMemory& memory, const BlockTable& blocks, Regions& regions);
 Relocation* make_same_plane_relocation(BootMemory& memory, const BlockTable& blocks);
 Relocation* make_ubs_relocation(BootMemory& memory, const BlockTable& blocks, const FtlConfig& config);
 Relocation* make_slow_relocation(BootMemory& memory, const BlockTable& blocks, const FtlConfig& config);

@@ -10,7 +10,7 @@ class SamePlane final : public Relocation {
  public:
   explicit SamePlane(const BlockTable& blocks) : blocks_(blocks) {}
 
-  Placement destination(Ppn source, std::uint32_t /*lpn*/) override {
+  Placement destination(Ppn source, std::uint64_t /*oob*/) override {
     return Placement{blocks_.plane_of(source), Stream::relocation, kAnyPage};
   }
 

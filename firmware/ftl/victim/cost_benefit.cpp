@@ -26,7 +26,7 @@ class CostBenefit final : public ScanningVictim {
     Score best_score{};
     for (std::uint32_t block = 0; block < blocks_.blocks_per_plane(); ++block) {
       if (!reclaimable(domain, block)) continue;
-      const Score score = score_of(blocks_.unit(domain, block));
+      const Score score = score_of(blocks_.member(domain, block));
       if (best != kNoBlock && !better(score, best_score)) continue;
       best = block;
       best_score = score;

@@ -15,7 +15,7 @@ class Fifo final : public ScanningVictim {
     std::uint32_t best_age = 0;
     for (std::uint32_t block = 0; block < blocks_.blocks_per_plane(); ++block) {
       if (!reclaimable(domain, block)) continue;
-      const std::uint32_t age = blocks_.clock() - blocks_.unit(domain, block).closed_at;
+      const std::uint32_t age = blocks_.clock() - blocks_.member(domain, block).closed_at;
       if (best != kNoBlock && age <= best_age) continue;
       best = block;
       best_age = age;

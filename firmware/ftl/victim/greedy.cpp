@@ -38,12 +38,12 @@ class Greedy final : public VictimSelection {
   }
 
   void closed(std::uint32_t domain, std::uint32_t block) override {
-    append(domain, block, counts_ - 1 - blocks_.unit(domain, block).invalid());
+    append(domain, block, counts_ - 1 - blocks_.member(domain, block).invalid());
   }
 
   void invalidated(std::uint32_t domain, std::uint32_t block, std::uint32_t /*valid*/) override {
     remove(domain, block);
-    append(domain, block, counts_ - 1 - blocks_.unit(domain, block).invalid());
+    append(domain, block, counts_ - 1 - blocks_.member(domain, block).invalid());
   }
 
   bool wants_updates() const override { return true; }

@@ -39,8 +39,8 @@ class RandomizedGreedy final : public ScanningVictim {
   }
 
   bool better(std::uint32_t domain, std::uint32_t a, std::uint32_t b) const {
-    const BlockInfo& x = blocks_.unit(domain, a);
-    const BlockInfo& y = blocks_.unit(domain, b);
+    const BlockInfo& x = blocks_.member(domain, a);
+    const BlockInfo& y = blocks_.member(domain, b);
     return x.invalid() != y.invalid() ? x.invalid() > y.invalid() : x.erases < y.erases;
   }
 

@@ -10,9 +10,10 @@ namespace twinplane::fw {
 
 class BlockTable;
 
-/// A domain is a plane (device-wide index) whose blocks are to be chosen from, or under twin block
-/// management a die whose twin blocks are: then `block` is a block number common to all planes, and what
-/// is said of a block holds for its twins together (BlockTable::unit).
+/// A domain is a plane (device-wide index) whose blocks are to be chosen from, or those of a region in a
+/// plane (BlockTable::is_member), or under twin block management a die whose twin blocks are: then `block` is
+/// a block number common to all planes, and what is said of a block holds for its twins together
+/// (BlockTable::member).
 class VictimSelection {
  public:
   /// A closed block with at least one invalid page; never called when the domain has none

@@ -12,8 +12,8 @@ Some blocks of an MLC drive are used with their fast pages only, for what is wri
 answers with a model of the cost of a page write, and its figures 4 and 5 show the model: cost over the size of the hot
 partition, and what data cost that were taken for hot and are not.
 
-This covers the cost model; the policies themselves are not built yet. No drive is simulated: each run asks the
-unit of the firmware that the policies will ask, through the program (twinplane cost-model), and the numbers of the paper's
+This covers the cost model; the policies (ftl.policy = combo, broms) have yet to join it. No drive is simulated: each run asks the
+unit of the firmware that the policies ask, through the program (twinplane cost-model), and the numbers of the paper's
 sections 4.2 and 4.3 are held against it.
 
 The example is the paper's: 30 % of the pages written are hot, 1 % of them misplaced, both partitions 80 % full, 3/7 of the

@@ -1,0 +1,120 @@
+// Conventional block allocation in a drive of several regions: pages in the region's order of use, next block
+// first fit on the region's list, one write frontier per region and plane shared by host and collection, or
+// one for each.
+//
+// Space rule: that of conventional.cpp for each region of a plane, with its own pages per block, free blocks
+// and frontiers. One victim at a time is collected in a plane, so every other region of it keeps a whole
+// block in reach. A moved page that is to leave its region obeys the host's rule where it goes, and stays at
+// home when that has no room, where the rule has kept a page for it. So the proof there holds for each region
+// on its own.
+//
+// A host page waits for its region while something can be reclaimed in it; else it goes where there is room.
+#include "firmware/ftl/block_allocation/block_allocation.h"
+#include "firmware/ftl/regions/regions.h"
+
+namespace twinplane::fw {
+
+namespace {
+
+class RegionalAllocation final : public BlockAllocation {
+ public:
+  RegionalAllocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config, Regions& regions)
+      : blocks_(blocks), regions_(regions) {
+    host_frontiers_ = memory.array<OpenBlock>(blocks.domains());
+    collector_ =
+        config.frontier == Frontier::shared ? host_frontiers_ : memory.array<OpenBlock>(blocks.domains());
+    if (host_frontiers_ == nullptr || collector_ == nullptr) return;
+    for (std::uint32_t p = 0; p < config.geometry.planes(); ++p) {
+      for (std::uint32_t r = 0; r < blocks.regions(); ++r) {
+        const std::uint32_t d = blocks.domain_of(p, r);
+        host_frontiers_[d].next = collector_[d].next = blocks.region_pages(r);
+      }
+    }
+  }
+
+  bool peek(const Placement& where, std::uint32_t reclaiming, PageSlot& slot) override {
+    if (where.stream == Stream::host) return peek_for_host(where, reclaiming, slot);
+    const Region wanted = regions_.of_hint(where.hint);
+    if (reclaiming == kNoBlock) return next_page(collector_, where.plane, wanted, slot);
+    const Region home = blocks_.block(where.plane, reclaiming).region;
+    if (wanted != home && spare(where.plane, wanted, reclaiming) != 0 &&
+        next_page(collector_, where.plane, wanted, slot)) {
+      return true;
+    }
+    return next_page(collector_, where.plane, home, slot);
+  }
+
+ private:
+  bool peek_for_host(const Placement& where, std::uint32_t reclaiming, PageSlot& slot) {
+    const Region first = regions_.for_host(where.plane, where.hint);
+    for (std::uint32_t i = 0; i < blocks_.regions(); ++i) {
+      const std::uint32_t sum = first + i;
+      const auto r = static_cast<Region>(sum < blocks_.regions() ? sum : sum - blocks_.regions());
+      if (host_may_take(where.plane, r, reclaiming) && next_page(host_frontiers_, where.plane, r, slot))
+        return true;
+      if (will_have_room(where.plane, r, reclaiming)) return false;
+    }
+    return false;
+  }
+
+  void taken(const Placement& where, const PageSlot& slot) override {
+    const Region r = blocks_.block(where.plane, slot.block).region;
+    const std::uint32_t d = blocks_.domain_of(where.plane, r);
+    OpenBlock& open = where.stream == Stream::host ? host_frontiers_[d] : collector_[d];
+    if (++open.next == blocks_.region_pages(r) && blocks_.mode(r) != PageMode::all)
+      blocks_.transition(where.plane, slot.block, BlockState::closed); // full in its mode
+  }
+
+  /// Names the next page of the region, and opens a block for it if need be.
+  bool next_page(OpenBlock* frontiers, std::uint32_t plane, Region r, PageSlot& slot) {
+    const std::uint32_t d = blocks_.domain_of(plane, r);
+    OpenBlock& open = frontiers[d];
+    if (open.next == blocks_.region_pages(r)) {
+      const std::uint32_t block = blocks_.find_free(d);
+      if (block == kNoBlock) return false;
+      blocks_.open_in_region(plane, block);
+      open = OpenBlock{block, 0, 0};
+    }
+    slot = PageSlot{open.block, blocks_.region_page(r, open.next)};
+    return true;
+  }
+
+  bool shared() const { return collector_ == host_frontiers_; }
+
+  /// Pages that the region's collector can reach beyond those that it must find.
+  std::uint32_t spare(std::uint32_t plane, Region r, std::uint32_t reclaiming) const {
+    const std::uint32_t d = blocks_.domain_of(plane, r);
+    const std::uint32_t pages = blocks_.region_pages(r);
+    const std::uint32_t reach = blocks_.domain(d).free_blocks * pages + (pages - collector_[d].next);
+    const bool victim_here = reclaiming != kNoBlock && blocks_.block(plane, reclaiming).region == r;
+    const std::uint32_t need = victim_here ? blocks_.block(plane, reclaiming).valid : pages;
+    return reach > need ? reach - need : 0;
+  }
+
+  bool host_may_take(std::uint32_t plane, Region r, std::uint32_t reclaiming) const {
+    const std::uint32_t pages = blocks_.region_pages(r);
+    const bool own_block = !shared() && host_frontiers_[blocks_.domain_of(plane, r)].next != pages;
+    return own_block || spare(plane, r, reclaiming) >= (shared() ? 1 : pages);
+  }
+
+  /// Something of the region can be reclaimed, and nothing is in the way.
+  bool will_have_room(std::uint32_t plane, Region r, std::uint32_t reclaiming) const {
+    if (blocks_.plane(plane).stalled) return false;
+    const bool victim_here = reclaiming != kNoBlock && blocks_.block(plane, reclaiming).region == r;
+    return victim_here || blocks_.domain(blocks_.domain_of(plane, r)).reclaimable != 0;
+  }
+
+  BlockTable& blocks_;
+  Regions& regions_;
+  OpenBlock* host_frontiers_ = nullptr; // by domain
+  OpenBlock* collector_ = nullptr;      // the same when they share it
+};
+
+} // namespace
+
+BlockAllocation* make_regional_allocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config,
+                                          Regions& regions) {
+  return memory.make<RegionalAllocation>(memory, blocks, config, regions);
+}
+
+} // namespace twinplane::fw

@@ -1,0 +1,74 @@
+// Regions: which blocks serve which data, and how are they used?
+//
+// A region has, in every plane,
+//  * a list of blocks: each good block is on the list of one region and changes lists only while it is erased
+//  * a page mode: which pages of its blocks are used between two erases
+//  * frontiers: one of the host and one of the collector, or a shared one (block_allocation/regional.cpp)
+//  * victims: chosen among the region's own blocks, by the one victim policy (a domain, block_table.h)
+//  * a threshold: reclaim when fewer blocks of it are erased; ftl.gc_threshold for each
+//  * a space account: blocks, erased blocks, valid and reclaimable pages (PlaneInfo of the domain)
+// Each region of a plane keeps the space rule of conventional allocation on its own, so it never deadlocks
+// as long as its list has threshold + 2 blocks; and no region can take what another one's collection needs.
+//
+// The decision says which region serves a write and a page that is moved, and what is done when a region is
+// short of space. A drive with one region has no such decision: the pointer is null, and nothing is asked.
+//
+// Kinds of blocks that come later (an SLC-mode cache) are another page mode and another row of policies.cpp;
+// what a level or a log is, is the business of that decision's frontiers.
+#pragma once
+
+#include <cstdint>
+
+#include "firmware/ftl/block_table.h"
+#include "firmware/ftl/statistics.h"
+#include "firmware/ftl/transaction.h"
+
+namespace twinplane::fw {
+
+/// What is done for a region of a plane that is short of space.
+enum class Step : std::uint8_t {
+  none,    // nothing can be
+  collect, // a victim of its own; its valid pages stay in the region
+  across,  // a victim of its own; its valid pages go to the other region as far as that has room
+  grab,    // takes an erased block of the other region; nothing is reclaimed
+  make,    // a victim of the other region, which has no erased block to give, stays there and makes one
+};
+constexpr std::uint32_t kSteps = 5;
+
+/// A region in a plane that is short, and what it could collect.
+struct Shortage {
+  std::uint32_t plane = 0;
+  Region region = 0;
+  std::uint32_t victim = kNoBlock; // that the victim policy has named; kNoBlock: nothing to reclaim
+};
+
+class Regions {
+ public:
+  /// The region for pages with this hint.
+  [[nodiscard]] virtual Region of_hint(PageHint hint) const = 0;
+
+  /// The region where the host's page goes: of_hint(), or another one while that is nearly full of data.
+  [[nodiscard]] virtual Region for_host(std::uint32_t plane, PageHint hint) const = 0;
+
+  /// The hint of a moved page, whose out-of-band word this is, of a block of `from` in that plane. It says
+  /// which region should take it; where that has no room the page stays in its own.
+  [[nodiscard]] virtual PageHint for_moved(std::uint32_t plane, Region from, std::uint64_t oob) = 0;
+
+  /// Whether an erased block of another region may be taken at once by one that has nothing to reclaim.
+  [[nodiscard]] virtual bool may_grab(std::uint32_t plane, Region region) const = 0;
+
+  /// What to do now; may name another closed block of the region as the victim. The caller does it, and tells
+  /// by begun() when a collection is its part.
+  [[nodiscard]] virtual Step relieve(Shortage& shortage) = 0;
+
+  /// A victim of the region is being collected; `across`: its pages shall leave it.
+  virtual void begun(std::uint32_t plane, Region region, std::uint32_t victim, bool across) = 0;
+
+  /// A page of the host with this hint was placed; `sequence` numbers the host's pages.
+  virtual void host_page(PageHint hint, std::uint32_t sequence) = 0;
+
+ protected:
+  ~Regions() = default;
+};
+
+} // namespace twinplane::fw

@@ -1,0 +1,90 @@
+// A hot region, whose blocks use their fast pages only, and a cold one, whose blocks use all. A page is hot
+// when its hint is the fastest page type: that is what the classifier answers for.
+//
+//   combo  the border stays where it is (ComboFTL as BROMS compares itself with it): each region collects
+//   itself broms  the border moves one block at a time, by predicted cost (broms.cpp)
+//
+// Misplaced data: pages of the hot region keep the number that they were written with while they are moved
+// (the out-of-band word). A page of a hot victim that is older than `ftl.cold_age` times the hot region's
+// pages, in pages of the host, is cold after all and goes to the cold region. A block that was filled so long
+// ago becomes the victim, although little of it is invalid: misplaced data would lie in it for good. Hot data
+// in the cold region are put right by their next write.
+#pragma once
+
+#include <cstdint>
+
+#include "firmware/ftl/boot_memory.h"
+#include "firmware/ftl/partition/write_cost.h"
+#include "firmware/ftl/regions/regions.h"
+
+namespace twinplane::fw {
+
+constexpr Region kHot = 0;
+constexpr Region kCold = 1;
+
+/// What the constructors need.
+struct RegionContext {
+  BootMemory& memory;
+  const BlockTable& blocks;
+  const FtlConfig& config;
+  FtlStatistics& statistics;
+  std::uint32_t exported_pages;
+};
+
+class TwoRegions : public Regions {
+ public:
+  explicit TwoRegions(const RegionContext& c);
+
+  Region of_hint(PageHint hint) const override { return hint == kHotHint ? kHot : kCold; }
+  Region for_host(std::uint32_t plane, PageHint hint) const override;
+  PageHint for_moved(std::uint32_t plane, Region from, std::uint64_t oob) override;
+  bool may_grab(std::uint32_t /*plane*/, Region /*region*/) const override { return false; }
+  Step relieve(Shortage& shortage) override;
+  void begun(std::uint32_t plane, Region region, std::uint32_t victim, bool across) override;
+  void host_page(PageHint hint, std::uint32_t sequence) override;
+
+ protected:
+  ~TwoRegions() = default;
+
+  static constexpr PageHint kHotHint = 1;
+
+  static Region other(Region region) { return region == kHot ? kCold : kHot; }
+  const PlaneInfo& domain(std::uint32_t plane, Region region) const {
+    return blocks_.domain(blocks_.domain_of(plane, region));
+  }
+  /// Pages of a region of that many blocks, but for the erased ones that collection keeps.
+  std::uint32_t capacity(Region region, std::uint32_t blocks) const {
+    return blocks > threshold_ ? (blocks - threshold_) * blocks_.region_pages(region) : 0;
+  }
+  std::uint32_t capacity(std::uint32_t plane, Region region) const {
+    return capacity(region, domain(plane, region).blocks);
+  }
+  /// So full of valid data that collecting gains hardly anything.
+  bool nearly_full(std::uint32_t plane, Region region) const;
+  /// It has an erased block that its own collection does not need.
+  bool has_spare(std::uint32_t plane, Region region) const {
+    return domain(plane, region).free_blocks >= threshold_;
+  }
+  /// Makes the oldest block of a hot region the victim when its data are misplaced.
+  [[nodiscard]] bool take_misplaced(Shortage& shortage) const;
+
+  const BlockTable& blocks_;
+  FtlStatistics& statistics_;
+  RegionConfig config_;
+  std::uint32_t threshold_;
+  double hot_writes_;     // theta: of the pages written of late, those that were asked for as hot
+  double misplaced_ = 0;  // lambda: of these, those that were moved to the cold region
+  std::uint32_t now_ = 0; // number of the host's last page
+  std::uint64_t too_old_; // pages of the host; 0: none is
+  std::uint8_t* across_;  // by plane: the victim's pages shall leave its region
+};
+
+Regions* make_combo_regions(const RegionContext& c);
+Regions* make_broms_regions(const RegionContext& c);
+
+/// Blocks of a plane with so many good ones that are hot at first; at least what a region needs, for each.
+std::uint32_t hot_blocks_at_boot(const FtlConfig& config, std::uint32_t good_blocks);
+/// A region of a plane works with so many blocks and more.
+std::uint32_t fewest_region_blocks(const FtlConfig& config);
+
+} // namespace twinplane::fw

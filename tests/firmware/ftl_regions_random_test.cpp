@@ -1,0 +1,156 @@
+// Do drives of two regions keep every promise under random requests, with a border that moves at random,
+// whatever else the drive does? The accounts of each plane are checked in every step, all data against the
+// shadow.
+#include <string>
+
+#include "tests/support/ftl_regions.h"
+
+namespace twinplane::test {
+namespace {
+
+/// Runs random operations, moving the border at random in between; returns how often it has moved.
+std::uint64_t run_resizing(FtlBench& b, const Mix& mix, std::uint64_t seed) {
+  fw::Random random(seed);
+  std::uint64_t moves = 0;
+  EXPECT_EQ(b.error(), nullptr) << b.error();
+  for (std::uint64_t i = 0; i < mix.operations; ++i) {
+    while (b.free_slots() == 0) {
+      if (b.step()) continue;
+      ADD_FAILURE() << "stuck";
+      return moves;
+    }
+    Mix now = mix;
+    now.max_sectors = i / 5000 % 2 == 0 ? 4 : mix.max_sectors; // hot times and cold times
+    random_operation(b, random, now);
+    if (random.below(2) == 0) b.step();
+    if (random.below(40) == 0) moves += resize_at_random(b, random) ? 1 : 0;
+    b.check_cheap();
+    if (i % mix.check_every == 0) b.check_all(false);
+    if (::testing::Test::HasFatalFailure()) return moves;
+  }
+  b.settle();
+  b.check_all(true);
+  return moves;
+}
+
+TEST(RegionsRandom, KeepTheShadowThroughAMillionOperations) {
+  for (const char* regions : {"combo", "broms"}) {
+    SCOPED_TRACE(regions);
+    FtlBenchConfig c = two_region_drive(regions);
+    c.shuffle = true;
+    c.ftl.region.cold_age = 3;
+    Mix mix;
+    mix.operations = 500'000;
+    mix.check_every = 20'000;
+    mix.max_sectors = 12;
+    FtlBench b(c);
+    const std::uint64_t moves = run_resizing(b, mix, 21);
+    if (HasFatalFailure()) return;
+    EXPECT_GT(moves, 1000u);
+    const fw::FtlStatistics& s = b.statistics();
+    for (const fw::Region r : {fw::kHot, fw::kCold}) {
+      EXPECT_GT(s.regions[r].collections, 1000u);
+      EXPECT_GT(s.regions[r].erases, 1000u);
+    }
+    EXPECT_GT(s.misplaced_pages, 0u);
+    EXPECT_EQ(s.regions[0].erases + s.regions[1].erases, s.gc_blocks_erased);
+  }
+}
+
+struct Setting {
+  const char* name;
+  void (*change)(FtlBenchConfig& c);
+};
+
+const Setting kSettings[] = {
+    {"plane first", [](FtlBenchConfig&) {}},
+    {"dies first, relaxed order",
+     [](FtlBenchConfig& c) {
+       c.ftl.plane_allocation = "F";
+       c.ftl.program_order = ProgramOrder::relaxed;
+     }},
+    {"static planes", [](FtlBenchConfig& c) { c.ftl.plane_allocation = "PDWC"; }},
+    {"shared frontiers", [](FtlBenchConfig& c) { c.ftl.frontier = fw::Frontier::shared; }},
+    {"unequal blocks, multi-plane moves",
+     [](FtlBenchConfig& c) {
+       c.ftl.bac = false;
+       c.ftl.gc_moves = fw::GcMoves::multi;
+     }},
+    {"multi-plane moves of equal blocks", [](FtlBenchConfig& c) { c.ftl.gc_moves = fw::GcMoves::multi; }},
+    {"write buffer",
+     [](FtlBenchConfig& c) {
+       c.ftl.write_ack = fw::WriteAck::buffered;
+       c.ftl.write_buffer_pages = 20;
+     }},
+    {"deep queues", [](FtlBenchConfig& c) { c.ftl.die_queue_depth = 4; }},
+    {"suspension", [](FtlBenchConfig& c) { c.ftl.suspend = true; }},
+    {"independent reads", [](FtlBenchConfig& c) { c.ftl.independent_reads = true; }},
+    {"random victims", [](FtlBenchConfig& c) { c.ftl.victim = "rga"; }},
+    {"late data, interrupts only",
+     [](FtlBenchConfig& c) {
+       c.late_data = true;
+       c.sleepy = true;
+     }},
+    {"two pages of each type per wordline",
+     [](FtlBenchConfig& c) { c.ftl.page_table = PageTable::even_odd; }},
+    {"measured victims, pages that pay for their move",
+     [](FtlBenchConfig& c) {
+       c.ftl.region.measured_victims = true;
+       c.ftl.region.horizon = 400;
+       c.ftl.region.hysteresis = 0;
+     }},
+    {"hardly any space",
+     [](FtlBenchConfig& c) {
+       c.ftl.over_provisioning = 0;
+       c.ftl.gc_threshold_blocks = 2;
+     }},
+};
+
+class Regional : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(Regional, KeepTheShadowInEverySetting) {
+  std::uint64_t seed = 30;
+  for (const Setting& setting : kSettings) {
+    SCOPED_TRACE(setting.name);
+    FtlBenchConfig c = two_region_drive(GetParam());
+    c.shuffle = true;
+    c.seed = ++seed;
+    setting.change(c);
+    Mix mix;
+    mix.operations = 8000;
+    mix.max_sectors = 24;
+    FtlBench b(c);
+    const bool resizes = c.ftl.over_provisioning != 0; // there the border must stay
+    if (resizes) {
+      run_resizing(b, mix, seed);
+    } else {
+      run_random(b, mix, seed);
+    }
+    if (HasFatalFailure()) return;
+    EXPECT_FALSE(b.statistics().read_only);
+    EXPECT_GT(b.statistics().gc_blocks_erased, 0u);
+  }
+}
+
+TEST_P(Regional, KeepTheShadowWhileProgramsFail) {
+  for (const std::uint64_t seed : {41, 42, 43}) {
+    FtlBenchConfig c = two_region_drive(GetParam());
+    c.shuffle = true;
+    c.seed = seed;
+    c.ftl.over_provisioning = 0.6;
+    FtlBench b(c);
+    b.expect_wear();
+    b.hal().flash().fail_programs(1, seed);
+    Mix mix;
+    mix.operations = 20000;
+    mix.max_sectors = 16;
+    run_random(b, mix, seed);
+    if (HasFatalFailure()) return;
+    EXPECT_GT(b.statistics().retired_blocks, 0u);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, Regional, ::testing::Values("combo", "broms"));
+
+} // namespace
+} // namespace twinplane::test
