@@ -35,7 +35,7 @@ struct RegionConfig {
   double cold_age = 0;            // hot pages not written while the host wrote so many hot regions are cold
   std::uint32_t window = 4096;    // pages written that averages go over
   double hysteresis = 0.001;      // broms: share of the cost that a change must save
-  std::uint32_t horizon = 0;      // broms: pages that pay for moving a victim's across; 0 = those of a plane
+  std::uint32_t horizon = 0;      // broms: pages that pay for moving a victim's across; 0 = until rewritten
   bool measured_victims = false;  // broms: victims as measured, instead of equation 6
   FlashCosts flash{256, 75, 450, 1300, 3800}; // in microseconds
 };

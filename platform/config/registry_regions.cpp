@@ -22,8 +22,7 @@ void add_region_rows(Rows& rows) {
       {
           {"ftl.regions", name(names::regions),
            "kinds of blocks: one for all data, or hot ones that use their fast pages only and cold ones, "
-           "with "
-           "a border that stays or moves",
+           "with a border that stays or moves",
            at<f, r, &R::regions>},
           {"ftl.hot_share", share(0.001, 0.999), "combo, broms: share of a plane that is hot at first",
            at<f, r, &R::hot_share>},
@@ -33,8 +32,7 @@ void add_region_rows(Rows& rows) {
            "classifier hot_size: requests of up to that size are hot", at<f, r, &R::hot_request>},
           {"ftl.cold_age", limited(Kind::real, 0, 1e6),
            "combo, broms: hot data that the host has not written again while it wrote so many hot regions "
-           "full "
-           "are cold and move; 0 = never",
+           "full are cold and move; 0 = never",
            at<f, r, &R::cold_age>},
       });
 }
@@ -52,9 +50,8 @@ void add_broms_rows(Rows& rows) {
           {"broms.hysteresis", share(0, 0.99), "share of the predicted cost that moving the border must save",
            at<f, r, &R::hysteresis>},
           {"broms.horizon", count(0, 4'000'000'000),
-           "pages written that pay for moving a victim's pages to the other region; 0 = those of a plane; "
-           "the "
-           "largest: practically nobody does, as in the paper",
+           "pages written that pay for moving a victim's pages to the other region; 0 = those until its "
+           "data are written again; the largest: practically none, as in the paper",
            at<f, r, &R::horizon>},
           {"broms.window", count(1, 4'000'000'000), "pages written that the share of hot ones is taken from",
            at<f, r, &R::window>},

@@ -19,8 +19,9 @@
 //    itself.
 //  * Pages leave their region only where it could grow, too, and pay for their move: else both regions push
 //  their
-//    pages to and fro. Hot pages come back with their next write, so what a move gains lasts a while only;
-//    `broms.horizon` pages of the host pay for it, as a rule those of a plane.
+//    pages to and fro. They come back with their next write, so what a move gains lasts that long, and the
+//    host's pages of that time pay for it: the region's data over its share of the writes, or `broms.horizon`
+//    pages.
 //
 // Inputs: theta as an average over the last `broms.window` pages written, utilisations and capacities of the
 // plane, victims by equation 6, or fitted to those measured (`broms.victim_model`): data that are never
@@ -43,7 +44,6 @@ class Broms final : public TwoRegions {
     hot_loses_ = blocks_.region_pages(kCold) - blocks_.region_pages(kHot);
     keep_ = share + 2 * (blocks_.region_pages(kHot) + blocks_.region_pages(kCold)) + 2;
     fewest_ = fewest_region_blocks(c.config);
-    horizon_ = config_.horizon != 0 ? config_.horizon : double{1} * g.blocks_per_plane * g.pages_per_block;
   }
 
   bool may_grab(std::uint32_t plane, Region region) const override {
@@ -123,7 +123,15 @@ class Broms final : public TwoRegions {
   double moving_once(const Shortage& s, const Division& now) const {
     const WriteCosts c = write_costs(config_.flash, now, predicted_victims(now), PageCount::real);
     const double page = s.region == kHot ? c.cold_page_write : c.hot_page_write;
-    return blocks_.block(s.plane, s.victim).valid * (config_.flash.read + page) / horizon_;
+    return blocks_.block(s.plane, s.victim).valid * (config_.flash.read + page) / lasting(s, now);
+  }
+
+  /// Pages that the host writes until it has written the region's data once more.
+  double lasting(const Shortage& s, const Division& now) const {
+    if (config_.horizon != 0) return config_.horizon;
+    const double share = s.region == kHot ? now.hot_writes : 1.0 - now.hot_writes;
+    const double data = domain(s.plane, s.region).valid;
+    return share > 1e-9 ? data / share : 1e18;
   }
 
   /// From the victims measured: those of a region whose data are all written would be fuller.
@@ -158,7 +166,6 @@ class Broms final : public TwoRegions {
   std::uint32_t hot_loses_ = 0;  // pages that a block loses by becoming hot
   std::uint32_t keep_ = 0;       // pages of a plane for exported data and reserves
   std::uint32_t fewest_ = 0;
-  double horizon_ = 1;
 };
 
 } // namespace
