@@ -61,7 +61,7 @@ class Timeline final : public IntervalListener {
     std::uint32_t channels = 1;
     CellType cell = CellType::slc;
     bool regions = false; // of blocks: several, which have columns
-    fw::FlashCosts flash;
+    fw::FlashCosts flash{};
   };
 
   /// Registers itself with `meter`; meter and source must outlive it. Throws InputError when the file
