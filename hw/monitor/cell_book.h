@@ -51,9 +51,7 @@ class CellBook {
   Block& block(const BusPlace& place) {
     return blocks_[place.plane * config_.geometry.blocks_per_plane + place.block];
   }
-  bool leaves_pages_out(bool slc) const {
-    return !slc && config_.program_order == ProgramOrder::ascending;
-  }
+  bool leaves_pages_out(bool slc) const { return !slc && config_.program_order == ProgramOrder::ascending; }
   bool counts_pages(bool slc) const { return slc || config_.program_order == ProgramOrder::strict; }
   bool programmed(const Block& block, std::uint32_t page, bool slc) const;
   bool next_in_order(const Block& block, std::uint32_t page, bool slc) const;

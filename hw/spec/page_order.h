@@ -22,9 +22,9 @@ enum class PageTable : std::uint8_t { diagonal, even_odd };
 
 /// How the die checks program order (facts: PA-SSD section 4.3.1 for `relaxed`).
 enum class ProgramOrder : std::uint8_t {
-  strict,  // page ids ascending, without gaps
-  relaxed, // each type ascending; type t of wordline k needs type t-1 of wordlines k-1, k, k+1
-  slc,     // SLC-mode block: fast pages only, ascending
+  strict,    // page ids ascending, without gaps
+  relaxed,   // each type ascending; type t of wordline k needs type t-1 of wordlines k-1, k, k+1
+  slc,       // SLC-mode block: fast pages only, ascending
   ascending, // page ids ascending; pages may be left out, and then stay blank until the next erase
 };
 

@@ -8,10 +8,9 @@ namespace {
 
 constexpr std::array kCells = {entry("slc", CellType::slc), entry("mlc", CellType::mlc),
                                entry("tlc", CellType::tlc), entry("qlc", CellType::qlc)};
-constexpr std::array kProgramOrders = {entry("strict", ProgramOrder::strict),
-                                       entry("relaxed", ProgramOrder::relaxed),
-                                       entry("slc", ProgramOrder::slc),
-                                       entry("ascending", ProgramOrder::ascending)};
+constexpr std::array kProgramOrders = {
+    entry("strict", ProgramOrder::strict), entry("relaxed", ProgramOrder::relaxed),
+    entry("slc", ProgramOrder::slc), entry("ascending", ProgramOrder::ascending)};
 constexpr std::array kPageTables = {entry("diagonal", PageTable::diagonal),
                                     entry("even_odd", PageTable::even_odd)};
 constexpr std::array kBusArbitrations = {
@@ -63,7 +62,8 @@ void add_nand(Rows& rows) {
           {"nand.tDBSY", time(0, ms(1)), "busy time between the planes of a multi-plane command",
            at<n, &N::tDBSY>},
           {"nand.program_order", word(kProgramOrders),
-           "order the die demands inside a block: the data sheet's, PA-SSD's three rules, fast pages only, or the "
+           "order the die demands inside a block: the data sheet's, PA-SSD's three rules, fast pages only, "
+           "or the "
            "data sheet's with any pages left out",
            at<n, &N::program_order>},
           {"nand.page_table", word(kPageTables), "which pages share a wordline (even_odd: MLC only)",

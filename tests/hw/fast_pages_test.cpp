@@ -1,5 +1,5 @@
-// May a block be used with its fast pages only, or fully, as firmware decides after each erase? The part whose
-// pages ascend and may be left out lets it; the others do not. Both MLC pairings.
+// May a block be used with its fast pages only, or fully, as firmware decides after each erase? The part
+// whose pages ascend and may be left out lets it; the others do not. Both MLC pairings.
 #include <gtest/gtest.h>
 
 #include "hw/nand/rules.h"

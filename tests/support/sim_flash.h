@@ -17,7 +17,8 @@ namespace twinplane::test {
 struct SimFlashRules {
   bool bac = true; // multi-plane commands need equal block addresses
   bool allow_blank_reads = false;
-  ProgramOrder order = ProgramOrder::strict; // or relaxed: PA-SSD's three constraints, page by page; or ascending
+  ProgramOrder order =
+      ProgramOrder::strict; // or relaxed: PA-SSD's three constraints, page by page; or ascending
 };
 
 class SimFlash {
