@@ -73,7 +73,7 @@ def test_a_curve_that_has_two_bottoms_is_no_bathtub(quick):
 def test_its_page_shows_calls_that_can_be_repeated_and_no_seed(quick, program, tmp_path):
     outcome = Outcome(broms.EXPERIMENT, True, program, quick)
     page = render_page(outcome, tmp_path / "page").read_text()
-    assert "the policies themselves are not built yet" in page and outcome.git in page
+    assert "have yet to join it" in page and outcome.git in page
     assert "<th>seed</th>" not in page
     assert "twinplane cost-model --pages-per-block 256 --read 75us" in (tmp_path / "page/commands.txt").read_text()
 
