@@ -62,22 +62,14 @@ const char* check_page_order(const FtlConfig& c) {
   return nullptr;
 }
 
-bool is(const char* name, const char* text) {
-  while (*name != '\0' && *name == *text) {
-    ++name;
-    ++text;
-  }
-  return *name == *text;
-}
-
 /// What works inside of regions, and what does not.
 const char* check_regions(const FtlConfig& c) {
   if (region_modes(c).count == 1) return nullptr;
   if (c.geometry.cell != CellType::mlc) return "ftl.regions: combo, broms need nand.cell = mlc";
   if (c.slc_mode) return "ftl.regions: combo, broms leave ftl.slc_mode no slow pages to use";
-  if (!is(c.block_allocation, "conventional"))
+  if (!same_name(c.block_allocation, "conventional"))
     return "ftl.regions: combo, broms need ftl.block_allocation = conventional, which they do in each region";
-  if (!is(c.relocation, "same"))
+  if (!same_name(c.relocation, "same"))
     return "ftl.regions: combo, broms say where moved pages go and need ftl.relocation = same";
   if (c.program_order != ProgramOrder::ascending && c.program_order != ProgramOrder::relaxed)
     return "ftl.regions: combo, broms leave pages out, which nand.program_order = ascending or relaxed "

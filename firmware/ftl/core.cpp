@@ -90,7 +90,7 @@ std::uint64_t FtlCore::usable_pages_of(std::uint32_t plane) const {
   for (std::uint32_t r = 0; r < blocks.regions(); ++r) {
     const std::uint32_t pages = blocks.region_pages(r);
     const std::uint64_t good = blocks.domain(blocks.domain_of(plane, r)).free_blocks;
-    sum += beyond(good * pages, reserve_pages_of_region(pages));
+    sum += beyond(good * pages, conventional_reserve_pages(pages));
   }
   return sum;
 }

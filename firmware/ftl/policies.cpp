@@ -126,18 +126,10 @@ constexpr const char* kPlaneAllocations[] = {
     "DWPC", "DPCW", "DPWC", "PCWD", "PCDW", "PWCD", "PWDC", "PDCW", "PDWC",
 };
 
-bool equal(const char* a, const char* b) {
-  while (*a != '\0' && *a == *b) {
-    ++a;
-    ++b;
-  }
-  return *a == *b;
-}
-
 template <class Row, std::uint32_t N>
 const Row* find(const Row (&table)[N], const char* name) {
   for (const Row& row : table) {
-    if (equal(row.name, name)) return &row;
+    if (same_name(row.name, name)) return &row;
   }
   return nullptr;
 }
@@ -179,6 +171,14 @@ constexpr PolicyNames kNames[kDecisions] = {
 
 } // namespace
 
+bool same_name(const char* a, const char* b) {
+  while (*a != '\0' && *a == *b) {
+    ++a;
+    ++b;
+  }
+  return *a == *b;
+}
+
 PolicyNames policy_names(std::uint32_t decision) {
   return kNames[decision];
 }
@@ -186,8 +186,7 @@ PolicyNames policy_names(std::uint32_t decision) {
 const char* check_policy_names(const FtlConfig& c) {
   if (find(kClassifiers, c.classifier) == nullptr && !is_page_type_scheme(c.classifier)) {
     return "ftl.classifier: unknown name; known: none, papa, size, hot_size, US, HGS, LFS, SBS, QDS, WBS, "
-           "UBS, or two "
-           "of the schemes as X+Y";
+           "UBS, or two of the schemes as X+Y";
   }
   if (!is_levels_name(c.plane_allocation)) {
     return "ftl.plane_allocation: unknown name; expected F, D, F2 or static levels as distinct letters of "
@@ -225,11 +224,6 @@ std::uint32_t blocks_per_unit(const FtlConfig& config) {
 
 RegionModes region_modes(const FtlConfig& config) {
   return find(kRegions, config.regions)->modes;
-}
-
-/// That of conventional allocation, in a region's own blocks.
-std::uint32_t reserve_pages_of_region(std::uint32_t pages_per_block) {
-  return 2 * pages_per_block + 1;
 }
 
 std::uint32_t reserve_pages_per_plane(const FtlConfig& config) {

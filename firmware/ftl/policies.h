@@ -25,6 +25,7 @@ struct PolicyNames {
 /// Every decision with the names it knows, in the order of the pipeline.
 constexpr std::uint32_t kDecisions = 8;
 PolicyNames policy_names(std::uint32_t decision);
+bool same_name(const char* a, const char* b);
 
 /// The text "unknown ftl.<decision> ..." for the first name that no table knows, else nullptr.
 const char* check_policy_names(const FtlConfig& config);
@@ -41,9 +42,8 @@ std::uint32_t blocks_per_unit(const FtlConfig& config);
 /// The regions under config.regions.
 RegionModes region_modes(const FtlConfig& config);
 
-/// Pages of every plane (or of a region of it) that never hold exported data under config.block_allocation.
+/// Pages of every plane that can never hold exported data under config.block_allocation.
 std::uint32_t reserve_pages_per_plane(const FtlConfig& config);
-std::uint32_t reserve_pages_of_region(std::uint32_t pages_per_block);
 
 struct Policies {
   Classifier* classifier = nullptr;

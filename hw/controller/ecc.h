@@ -1,6 +1,7 @@
 // ECC stage of a flash controller: what happens to page data between bus and DRAM.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 
@@ -25,6 +26,11 @@ struct EccResult {
   bool uncorrectable = false;
   bool soft = false; // it took further senses
 };
+
+/// `errors` in whole bits, as far as they can be told.
+inline std::uint16_t whole_bits(double errors) {
+  return static_cast<std::uint16_t>(std::min(errors + 0.5, 65535.0));
+}
 
 /// Decoding never blocks the bus: its latency adds to the read only.
 class EccStage {

@@ -1,15 +1,8 @@
-#include <algorithm>
-#include <cmath>
-
 #include "hw/controller/ecc.h"
 
 namespace twinplane::hw {
 
 namespace {
-
-std::uint16_t whole_bits(double errors) {
-  return static_cast<std::uint16_t>(std::min(std::round(errors), 65535.0));
-}
 
 class EccEngine final : public EccStage {
  public:

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "hw/controller/ecc.h"
 
 namespace twinplane::hw {
@@ -11,7 +9,7 @@ class FixedEcc final : public EccStage {
   EccResult decode(const EccInput& input) override {
     EccResult result;
     result.latency = latency_;
-    result.corrected_bits = static_cast<std::uint16_t>(std::min(input.errors.total + 0.5, 65535.0));
+    result.corrected_bits = whole_bits(input.errors.total);
     return result;
   }
   bool constant_latency() const override { return true; }

@@ -9,7 +9,7 @@ std::vector<Finding> check_regions(const Config& config) {
   const FtlKeys& f = config.ftl;
   const std::string& regions = f.region.regions;
   std::vector<Finding> findings;
-  if (regions == "one") return findings;
+  if (!several_regions(config)) return findings;
   const auto error = [&](const char* key, const std::string& what) {
     findings.push_back({true, key, what + " with ftl.regions = \"" + regions + "\""});
   };

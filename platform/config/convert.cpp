@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "firmware/ftl/policies.h"
+
 namespace twinplane::platform {
 
 BusTiming to_bus_timing(const Config& config) {
@@ -109,6 +111,10 @@ fw::RegionConfig to_region_config(const Config& config) {
 }
 
 } // namespace
+
+bool several_regions(const Config& config) {
+  return fw::region_modes(to_ftl_config(config)).count != 1;
+}
 
 fw::FtlConfig to_ftl_config(const Config& config) {
   fw::FtlConfig f;

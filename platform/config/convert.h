@@ -15,11 +15,14 @@ BusTiming to_bus_timing(const Config& config);
 
 ArrayTiming to_array_timing(const Config& config);
 
-/// The names in the result point into `config`, which must outlive the firmware.
 /// Bytes that follow the data of each sector on the flash bus.
 std::uint32_t parity_per_sector(const Config& config);
 
+/// The names in the result point into `config`, which must outlive the firmware.
 fw::FtlConfig to_ftl_config(const Config& config);
+
+/// ftl.regions divides the blocks of a plane.
+bool several_regions(const Config& config);
 
 /// ftl.gc_threshold in blocks per plane (a share is rounded up).
 std::uint32_t gc_threshold_blocks(const Config& config);

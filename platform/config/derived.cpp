@@ -35,9 +35,10 @@ std::uint64_t held_by_regions(const Config& config, const Derived& d) {
   const Geometry& g = config.geometry;
   const fw::FtlConfig ftl = to_ftl_config(config);
   const std::uint64_t hot = fw::hot_blocks_at_boot(ftl, g.blocks_per_plane);
-  const std::uint64_t kept = fw::reserve_pages_of_region(g.pages_per_block / 2) +
-                             std::uint64_t{fw::reserve_pages_of_region(g.pages_per_block)};
-  const std::uint64_t held = hot * (g.pages_per_block / 2) + (g.blocks_per_plane - hot) * g.pages_per_block;
+  const std::uint32_t fast = fw::pages_in_use(fw::PageMode::fast, g);
+  const std::uint64_t kept =
+      fw::conventional_reserve_pages(fast) + std::uint64_t{fw::conventional_reserve_pages(g.pages_per_block)};
+  const std::uint64_t held = hot * fast + (g.blocks_per_plane - hot) * g.pages_per_block;
   return d.planes * (held > kept ? held - kept : 0) * g.page_size;
 }
 
@@ -53,8 +54,7 @@ void derive_counts(const Config& config, Derived& d) {
   d.exported_bytes =
       static_cast<std::uint64_t>(static_cast<double>(usable) * (1 - config.ftl.over_provisioning)) *
       g.page_size;
-  if (config.ftl.region.regions != "one")
-    d.exported_bytes = std::min(d.exported_bytes, held_by_regions(config, d));
+  if (several_regions(config)) d.exported_bytes = std::min(d.exported_bytes, held_by_regions(config, d));
   d.logical_pages = d.exported_bytes / g.page_size;
   const RowLayout layout(g);
   d.row_bits = layout.lun_shift() + layout.lun_bits;

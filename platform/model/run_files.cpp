@@ -20,7 +20,7 @@ RunFiles::RunFiles(const RunOptions& options, Simulation& simulation)
       timeline_(
           folder_.file("timeline.csv"),
           {options.config.report.interval, options.config.geometry.channels, options.config.geometry.cell,
-           options.config.ftl.region.regions != "one", to_ftl_config(options.config).region.flash},
+           several_regions(options.config), to_ftl_config(options.config).region.flash},
           simulation.meter().meter(), *this),
       activity_(options.config.geometry, timeline_.activity()) {
   simulation.ssd().attach(static_cast<hw::NandObserver&>(activity_));

@@ -1,12 +1,13 @@
 #include "platform/report/regions.h"
 
+#include "firmware/ftl/regions/two_regions.h"
 #include "platform/report/number_text.h"
 
 namespace twinplane::platform {
 namespace {
 
-constexpr std::size_t kHot = 0;
-constexpr std::size_t kCold = 1;
+using fw::kCold;
+using fw::kHot;
 
 double quotient(double part, double whole) {
   return whole == 0 ? 0 : part / whole;

@@ -21,6 +21,12 @@ struct Bench : DrivenBench<NvDdrDriver> {
     EXPECT_EQ(faults(fault), count);
     EXPECT_EQ(all_faults(), count);
   }
+  /// The host takes DQS, as before data in.
+  void drive_dqs_low() {
+    pins.dqs_host = false;
+    pins.dqs_host_oe = true;
+    bus.wait(ns(50));
+  }
 };
 
 TEST(ClockedFaults, TwoTargetsAtOnceGetNothing) {
@@ -57,9 +63,7 @@ TEST(ClockedFaults, AStrobeThatNoClockAnnouncedIsLost) {
   Bench bench;
   bench.bus.select();
   bench.pins.dq_host_oe = true;
-  bench.pins.dqs_host = false;
-  bench.pins.dqs_host_oe = true;
-  bench.bus.wait(ns(50));
+  bench.drive_dqs_low();
   for (const bool level : {true, false, true, false}) {
     bench.pins.dqs_host = level;
     bench.bus.idle();
@@ -92,9 +96,7 @@ TEST(ClockedFaults, BytesThatDqsDoesNotBringAreMissedWhenTheSelectionEnds) {
 TEST(ClockedFaults, StrobesWithoutDataOnDqAreLost) {
   Bench bench;
   bench.bus.select();
-  bench.pins.dqs_host = false;
-  bench.pins.dqs_host_oe = true;
-  bench.bus.wait(ns(50));
+  bench.drive_dqs_low();
   bench.bus.cycle(true, true);
   for (const bool level : {true, false}) {
     NvDdrDriver::run(ns(5));

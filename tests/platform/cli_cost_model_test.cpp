@@ -9,36 +9,23 @@
 #include <string>
 #include <vector>
 
-#include "platform/cli/command_line.h"
+#include "tests/support/command_call.h"
 #include "tests/support/temp_folder.h"
 
 namespace twinplane::platform {
 namespace {
 
+using test::Outcome;
 using testing::HasSubstr;
 using Rows = std::vector<std::map<std::string, std::string>>;
-
-struct Outcome {
-  int status = 0;
-  std::string out;
-  std::string err;
-};
 
 int no_run(const RunOptions&) {
   ADD_FAILURE() << "a simulation ran";
   return 1;
 }
 
-Outcome call(std::vector<std::string> options) {
-  std::vector<const char*> arguments{"twinplane", "cost-model"};
-  for (const std::string& option : options) arguments.push_back(option.c_str());
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  Outcome o;
-  o.status = command_line(static_cast<int>(arguments.size()), arguments.data(), no_run);
-  o.out = testing::internal::GetCapturedStdout();
-  o.err = testing::internal::GetCapturedStderr();
-  return o;
+Outcome call(const std::vector<std::string>& options) {
+  return test::call_command("cost-model", options, no_run);
 }
 
 std::vector<std::string> cells(const std::string& line) {

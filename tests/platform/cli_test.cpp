@@ -13,17 +13,13 @@
 #include "platform/config/loader.h"
 #include "platform/config/names.h"
 #include "platform/workload/from_config.h"
+#include "tests/support/command_call.h"
 
 namespace twinplane::platform {
 namespace {
 
+using test::Outcome;
 using testing::HasSubstr;
-
-struct Outcome {
-  int status = 0;
-  std::string out;
-  std::string err;
-};
 
 // A plain function because that is what command_line takes; call() resets the count.
 RunOptions last_run;
@@ -40,15 +36,8 @@ int fail_run(const RunOptions&) {
 }
 
 Outcome call(std::vector<const char*> arguments, RunFunction run = record_run) {
-  arguments.insert(arguments.begin(), "twinplane");
   runs = 0;
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  Outcome o;
-  o.status = command_line(static_cast<int>(arguments.size()), arguments.data(), run);
-  o.out = testing::internal::GetCapturedStdout();
-  o.err = testing::internal::GetCapturedStderr();
-  return o;
+  return test::call_twinplane(std::move(arguments), run);
 }
 
 const std::string kDemo = TWINPLANE_SOURCE_DIR "/platform/configs/demo.toml";

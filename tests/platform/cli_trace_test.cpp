@@ -7,34 +7,21 @@
 #include <string>
 #include <vector>
 
-#include "platform/cli/command_line.h"
+#include "tests/support/command_call.h"
 #include "tests/support/temp_folder.h"
 
 namespace twinplane::platform {
 namespace {
 
+using test::Outcome;
 using testing::HasSubstr;
-
-struct Outcome {
-  int status = 0;
-  std::string out;
-  std::string err;
-};
 
 int no_run(const RunOptions&) {
   return 2;
 }
 
 Outcome call(const std::vector<std::string>& words) {
-  std::vector<const char*> arguments{"twinplane", "trace"};
-  for (const std::string& word : words) arguments.push_back(word.c_str());
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  Outcome o;
-  o.status = command_line(static_cast<int>(arguments.size()), arguments.data(), no_run);
-  o.out = testing::internal::GetCapturedStdout();
-  o.err = testing::internal::GetCapturedStderr();
-  return o;
+  return test::call_command("trace", words, no_run);
 }
 
 class TraceCommand : public testing::Test {

@@ -100,6 +100,10 @@ BlockAllocation* make_twin_allocation(BootMemory& memory, BlockTable& blocks, co
 /// Pages of every plane that can never hold exported data under the policy.
 std::uint32_t page_type_reserve_pages(const Geometry& g);
 std::uint32_t conventional_reserve_pages(const Geometry& g);
+/// The same of blocks that have so many pages: each of several regions keeps it.
+constexpr std::uint32_t conventional_reserve_pages(std::uint32_t pages_per_block) {
+  return 2 * pages_per_block + 1;
+}
 std::uint32_t twin_reserve_pages(const Geometry& g);
 
 } // namespace twinplane::fw

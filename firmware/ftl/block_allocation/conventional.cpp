@@ -66,7 +66,7 @@ class ConventionalAllocation final : public BlockAllocation {
 } // namespace
 
 std::uint32_t conventional_reserve_pages(const Geometry& g) {
-  return 2 * g.pages_per_block + 1;
+  return conventional_reserve_pages(g.pages_per_block);
 }
 
 BlockAllocation* make_conventional_allocation(BootMemory& memory, BlockTable& blocks,

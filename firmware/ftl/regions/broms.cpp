@@ -9,25 +9,23 @@
 // The first stays unless one of the others costs less by `broms.hysteresis`, relative.
 //
 // What keeps the border honest
-//  * A region gives blocks only while it keeps threshold + 2 of them, its data fit into what is left with
-//  room
+//  * A region gives blocks only while it keeps threshold + 2 of them, its data fit into what is left
 //    (equation 12), and the drive keeps its exported capacity: a block that becomes hot loses half its pages.
-//  * It gives a block only while `threshold` of its blocks are erased, so it never gives what its own
-//  collection
+//  * It gives a block only while `threshold` of its blocks are erased, so that its own collection has what it
 //    needs. When it has fewer, one victim of it is collected first, and everything is asked again: one
-//    collection at a time. A region that has an erased block or none left does not wait for that; it collects
-//    itself.
+//    collection at a time. The region that is short does not wait for that when it has one erased block or
+//    none; it collects a victim of its own.
 //  * Pages leave their region only where it could grow, too, and pay for their move: else both regions push
-//  their
-//    pages to and fro. They come back with their next write, so what a move gains lasts that long, and the
-//    host's pages of that time pay for it: the region's data over its share of the writes, or `broms.horizon`
-//    pages.
+//    their pages to and fro. They come back with their next write, so what a move gains lasts that long, and
+//    the host's pages of that time pay for it: the region's data over its share of the writes, or
+//    `broms.horizon` pages.
 //
 // Inputs: theta as an average over the last `broms.window` pages written, utilisations and capacities of the
 // plane, victims by equation 6, or fitted to those measured (`broms.victim_model`): data that are never
 // written lie still in full blocks, and what is collected is as empty as a smaller region's would be. How
 // much lies still follows from the mean of the last victims, and then stays as it is while the region
 // changes.
+#include "firmware/ftl/block_allocation/block_allocation.h"
 #include "firmware/ftl/regions/two_regions.h"
 
 namespace twinplane::fw {
@@ -42,7 +40,8 @@ class Broms final : public TwoRegions {
     const Geometry& g = c.config.geometry;
     const std::uint32_t share = (c.exported_pages + g.planes() - 1) / g.planes();
     hot_loses_ = blocks_.region_pages(kCold) - blocks_.region_pages(kHot);
-    keep_ = share + 2 * (blocks_.region_pages(kHot) + blocks_.region_pages(kCold)) + 2;
+    keep_ = share + conventional_reserve_pages(blocks_.region_pages(kHot)) +
+            conventional_reserve_pages(blocks_.region_pages(kCold));
     fewest_ = fewest_region_blocks(c.config);
   }
 

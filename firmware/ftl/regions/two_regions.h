@@ -1,8 +1,8 @@
 // A hot region, whose blocks use their fast pages only, and a cold one, whose blocks use all. A page is hot
 // when its hint is the fastest page type: that is what the classifier answers for.
 //
-//   combo  the border stays where it is (ComboFTL as BROMS compares itself with it): each region collects
-//   itself broms  the border moves one block at a time, by predicted cost (broms.cpp)
+//   combo  the border stays (ComboFTL as BROMS compares itself with it): each region collects itself
+//   broms  the border moves one block at a time, by predicted cost (broms.cpp)
 //
 // Misplaced data: pages of the hot region keep the number that they were written with while they are moved
 // (the out-of-band word). A page of a hot victim that is older than `ftl.cold_age` times the hot region's
