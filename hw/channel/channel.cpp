@@ -17,6 +17,10 @@ Channel::Channel(sc_core::sc_module_name name, const ChannelConfig& config)
   in.register_transport_dbg(this, &Channel::transport_dbg);
 }
 
+void Channel::end_of_elaboration() {
+  for (auto& chip : chips) chip_ports_.push_back(chip.operator->());
+}
+
 OnfiTenure* Channel::accept(tlm::tlm_generic_payload& payload) const {
   auto* tenure = payload.get_extension<OnfiTenure>();
   if (tenure == nullptr) {
@@ -48,10 +52,10 @@ void Channel::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& d
   free_at_ = end;
   ++statistics_.tenures;
   if (!raw && phases_wanted_) unfold(timing, *tenure, start);
-  chips[chip]->b_transport(payload, delay);
+  chip_ports_[chip]->b_transport(payload, delay);
   if (payload.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) {
     unfold(timing, *tenure, start);
-    chips[chip]->b_transport(payload, delay);
+    chip_ports_[chip]->b_transport(payload, delay);
   }
   delay += to_sc_time(end - start);
   if (&timing != told_ && !observers_.empty()) tell_timing(timing);

@@ -57,6 +57,7 @@ class Channel : public sc_core::sc_module {
   void reset_statistics();
 
  private:
+  void end_of_elaboration() override;
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   unsigned transport_dbg(tlm::tlm_generic_payload& payload);
   OnfiTenure* accept(tlm::tlm_generic_payload& payload) const;
@@ -70,6 +71,8 @@ class Channel : public sc_core::sc_module {
   void tell_timing(const Timing& timing);
 
   ChannelConfig config_;
+  std::vector<tlm::tlm_fw_transport_if<>*>
+      chip_ports_;                               // behind the sockets: a call asks neither port nor vector
   std::vector<std::unique_ptr<Timing>> timings_; // all that were ever in force
   std::vector<Timing*> timing_of_;               // by chip
   const Timing* told_ = nullptr;                 // what observers know

@@ -140,7 +140,7 @@ TimePs FlashController::drive(FlashGroup& group, TimePs at) {
   bus_payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   sc_core::sc_time delay;
   if (at != now_) delay = to_sc_time(at - now_);
-  bus->b_transport(bus_payload_, delay);
+  bus_port_->b_transport(bus_payload_, delay);
   assert(bus_payload_.is_response_ok() && "every chip of the geometry answers");
   bus_free_ = now_ + to_ps(delay);
   group.bus += bus_free_ - at;

@@ -57,6 +57,8 @@ void FlashController::end_of_elaboration() {
     dram_size_ = dmi.get_end_address() + 1;
   }
   builder_.set_dram(dram_);
+  bus_port_ = bus.operator->();
+  irq_port_ = irq.operator->();
 }
 
 // --- registers ---

@@ -299,6 +299,8 @@ class FlashController : public sc_core::sc_module, private Agenda::Worker {
 
   OnfiTenure tenure_;
   tlm::tlm_generic_payload bus_payload_;
+  tlm::tlm_fw_transport_if<>* bus_port_ = nullptr; // behind the sockets, as the core's: a call asks no port
+  tlm::tlm_fw_transport_if<>* irq_port_ = nullptr;
   RegisterAccess irq_access_;
   FlashControllerStatistics statistics_;
 };

@@ -65,7 +65,7 @@ void FlashController::fail(std::uint32_t error, TimePs at) {
   ++statistics_.errors;
   SC_REPORT_WARNING("twinplane.flash_controller", (std::string(name()) + ": " + text_of(error)).c_str());
   sc_core::sc_time delay = to_sc_time(at - now_);
-  irq_access_.write(irq, reg::intc::trigger, reg::irq::flash_error, delay);
+  irq_access_.write(irq_port_, reg::intc::trigger, reg::irq::flash_error, delay);
 }
 
 /// 0 or the error. Each descriptor ends in one completion, so room for those of a doorbell is room for all:
@@ -127,7 +127,7 @@ void FlashController::post(const FlashCompletion& completion, TimePs visible_at)
 // Tells the CPU about what has been posted since the last call.
 void FlashController::interrupt() {
   sc_core::sc_time delay = to_sc_time(last_visible_ - now_);
-  irq_access_.write(irq, reg::intc::trigger, reg::irq::flash0 + config_.channel, delay);
+  irq_access_.write(irq_port_, reg::intc::trigger, reg::irq::flash0 + config_.channel, delay);
 }
 
 } // namespace twinplane::hw

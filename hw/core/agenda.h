@@ -77,9 +77,9 @@ class Agenda {
   void find_first() {
     const TimePs* const times = times_.data();
     const std::size_t count = times_.size();
-    TimePs earliest = kNever;
+    TimePs earliest = times[0];
     std::size_t first = 0;
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 1; i < count; ++i) {
       if (times[i] > earliest || (times[i] == earliest && order_[i] > order_[first])) continue;
       earliest = times[i];
       first = i;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <systemc>
+#include <utility>
 
 #include "hw/core/kernel_time.h"
 
@@ -30,6 +31,12 @@ class RunAhead {
   /// Whether this horizon is that of something pending in the kernel, not just as far as the drive may go.
   bool is_pending(TimePs horizon, TimePs now) const { return horizon > now && horizon - now < most_; }
 
+  /// Somebody has notified an event, or called somebody outside who may have: what was pending in the kernel
+  /// at the last horizon() may no longer be all.
+  void kernel_changed() { changed_ = true; }
+  /// Whether that has happened since this was asked last.
+  bool take_change() { return std::exchange(changed_, false); }
+
   /// The drive acts at `at`, which may be ahead of the kernel.
   void acts(TimePs at) { reached_ = std::max(reached_, at); }
 
@@ -40,6 +47,7 @@ class RunAhead {
  private:
   TimePs most_;
   TimePs reached_ = 0;
+  bool changed_ = false;
 };
 
 } // namespace twinplane::hw

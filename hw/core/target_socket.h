@@ -13,53 +13,54 @@ namespace twinplane::hw {
 
 /// `kInitiators`: how many may be bound; 0: any number.
 template <typename Module, int kInitiators = 1>
-class TargetSocket : public tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, kInitiators>,
-                     private tlm::tlm_fw_transport_if<> {
+class TargetSocket : public tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, kInitiators> {
   using Base = tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, kInitiators>;
 
  public:
   using Transport = void (Module::*)(tlm::tlm_generic_payload&, sc_core::sc_time&);
   using Debug = unsigned (Module::*)(tlm::tlm_generic_payload&);
 
-  explicit TargetSocket(const char* name) : Base(name) {
-    this->bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
-  }
+  explicit TargetSocket(const char* name) : Base(name) { this->bind(calls_); }
 
   void register_b_transport(Module* module, Transport transport) {
-    module_ = module;
-    transport_ = transport;
+    calls_.module = module;
+    calls_.transport = transport;
   }
   void register_transport_dbg(Module* module, Debug debug) {
-    module_ = module;
-    debug_ = debug;
+    calls_.module = module;
+    calls_.debug = debug;
   }
 
  private:
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override {
-    assert(transport_ != nullptr && "the module has registered its function");
-    (module_->*transport_)(payload, delay);
-  }
+  struct Calls final : tlm::tlm_fw_transport_if<> {
+    void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override {
+      assert(transport != nullptr && "the module has registered its function");
+      (module->*transport)(payload, delay);
+    }
 
-  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay) override {
-    if (phase == tlm::BEGIN_REQ) b_transport(payload, delay);
-    return tlm::TLM_COMPLETED;
-  }
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) override {
+      if (phase == tlm::BEGIN_REQ) b_transport(payload, delay);
+      return tlm::TLM_COMPLETED;
+    }
 
-  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi) override {
-    dmi.allow_none();
-    dmi.set_start_address(0);
-    dmi.set_end_address(~sc_dt::uint64{0});
-    return false;
-  }
+    bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi) override {
+      dmi.allow_none();
+      dmi.set_start_address(0);
+      dmi.set_end_address(~sc_dt::uint64{0});
+      return false;
+    }
 
-  unsigned transport_dbg(tlm::tlm_generic_payload& payload) override {
-    return debug_ == nullptr ? 0 : (module_->*debug_)(payload);
-  }
+    unsigned transport_dbg(tlm::tlm_generic_payload& payload) override {
+      return debug == nullptr ? 0 : (module->*debug)(payload);
+    }
 
-  Module* module_ = nullptr;
-  Transport transport_ = nullptr;
-  Debug debug_ = nullptr;
+    Module* module = nullptr;
+    Transport transport = nullptr;
+    Debug debug = nullptr;
+  };
+
+  Calls calls_;
 };
 
 } // namespace twinplane::hw

@@ -34,8 +34,7 @@ void Cpu::run() {
 }
 
 void Cpu::wait_for_turn() {
-  if (outside_) look_ahead();
-  outside_ = false;
+  if (ahead_.take_change()) look_ahead(); // one asking of the kernel is 100 instructions
   for (;;) {
     const TimePs turn = next_turn();
     const TimePs due = agenda_.earliest();
@@ -140,7 +139,6 @@ void Cpu::bus_access(std::uint32_t address, Access access) {
     if (channel >= flash_ports_.size()) return; // nobody answers: reads give the last word on the bus
     access(flash_ports_[channel], offset % reg::kFlashStride, delay);
   } else {
-    outside_ = true;
     access(host_port_, address - reg::kHostBase, delay);
   }
   lead_ = to_ps(delay);

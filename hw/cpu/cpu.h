@@ -9,7 +9,8 @@
 // kernel has nothing pending before the next turn or due time, the thread goes on by itself, ahead of the
 // kernel by at most `run_ahead`; the order in which things happen is the same for any `run_ahead`. It must
 // be 0 when somebody acts on the device whom the kernel does not announce (hw/core/run_ahead.h), or when
-// flash controllers, channels or packages are bound that use kernel events of their own.
+// flash controllers, channels or packages are bound that use kernel events of their own, or a front end that
+// does not tell RunAhead::kernel_changed() of its own and of those that its calls may cause.
 //
 // Address map: hw/spec/registers.h. `host` and `flash[channel]` reach the peripherals; the interrupt
 // controller and the timer are private to the core.
@@ -58,7 +59,7 @@ class Cpu : public sc_core::sc_module, private Agenda::Owner {
   void load(Software& software) { software_ = &software; }
 
   Agenda& agenda() { return agenda_; }
-  const RunAhead& run_ahead() const { return ahead_; }
+  RunAhead& run_ahead() { return ahead_; }
 
   // --- what software may do, from inside boot() or step() ---
   std::uint32_t mmio_read(std::uint32_t address);
@@ -100,7 +101,6 @@ class Cpu : public sc_core::sc_module, private Agenda::Owner {
   RunAhead ahead_;
   TimePs kernel_ = 0;       // the kernel's time
   TimePs horizon_ = 0;      // the thread need not ask the kernel before this time
-  bool outside_ = false;    // this turn has reached the host, which may have woken somebody
   TimePs turn_at_ = 0;      // ... during the newest turn
   TimePs lead_ = 0;         // the core's time is ahead of turn_at_ by this
   TimePs asleep_until_ = 0; // 0: awake

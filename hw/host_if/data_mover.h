@@ -25,50 +25,63 @@ class DataMover {
   std::uint32_t dram_bytes() const { return dram_bytes_; }
 
   /// Bytes of DRAM that it reads or writes.
-  std::uint32_t buffered_bytes(const DmaDescriptor& descriptor) const {
+  std::uint64_t buffered_bytes(const DmaDescriptor& descriptor) const {
     if (static_cast<DmaOp>(descriptor.op) == DmaOp::zero_to_host) return 0;
-    return descriptor.length * (raw(descriptor) ? 1 : sector_payload_);
+    return std::uint64_t{descriptor.length} * (raw(descriptor) ? 1 : sector_payload_);
   }
   /// Bytes that the descriptor stands for, nominally.
-  std::uint32_t bytes_of(const DmaDescriptor& descriptor) const {
-    return descriptor.length * (raw(descriptor) ? 1 : sector_size_);
+  std::uint64_t bytes_of(const DmaDescriptor& descriptor) const {
+    return std::uint64_t{descriptor.length} * (raw(descriptor) ? 1 : sector_size_);
   }
   /// The descriptor that `run` stands for after `before` others.
-  DmaDescriptor piece_of(const DmaDescriptor& run, std::uint32_t before) const;
+  DmaDescriptor piece_of(const DmaDescriptor& run, std::uint32_t before) const {
+    DmaDescriptor piece = run;
+    piece.offset += before * run.length;
+    piece.buffer += static_cast<std::uint32_t>(before * buffered_bytes(run));
+    return piece;
+  }
   /// False when the descriptor would leave the command's data or the DRAM.
-  bool fits(const DmaDescriptor& descriptor, const Slot& slot) const;
-  /// Moves the data of a descriptor that fits. Data to the device arrive whole or not at all.
-  /// PrpWalker::kLater: a thread must move them, from the beginning.
-  std::uint16_t move(const DmaDescriptor& descriptor, Slot& slot, PrpWalker::Use& use);
-  /// Pieces of one sector, each inside one host page that is granted, as nearly all are. Returns how many it
-  /// moved; where it stops, move() must find out how the data lie or what is wrong.
-  std::uint32_t move_sectors(const DmaDescriptor& run, std::uint32_t pieces, Slot& slot, PrpWalker::Use& use);
+  bool fits(const DmaDescriptor& descriptor, const Slot& slot) const {
+    return start_of(descriptor) + bytes_of(descriptor) <= slot.data_bytes &&
+           descriptor.buffer + buffered_bytes(descriptor) <= dram_bytes_;
+  }
+
+  /// Not a status: the piece does not fit.
+  static constexpr std::uint16_t kMisfit = 0xFFFE;
+  struct Moved {
+    std::uint32_t pieces = 0;
+    /// Of the piece behind them, or PrpWalker::kLater, or kMisfit. Success with fewer pieces than asked: the
+    /// host has reset the controller while it answered.
+    std::uint16_t status = nvme::status::success;
+  };
+  /// Moves the data of an active command: of the pieces [before, before + count) that `run` stands for, up to
+  /// one that cannot be moved. The data of a piece to the device arrive whole or not at all.
+  /// PrpWalker::kLater: a thread must move that piece, from its beginning.
+  Moved move(const DmaDescriptor& run, std::uint32_t before, std::uint32_t count, Slot& slot,
+             PrpWalker::Use& use);
 
  private:
-  /// What a descriptor moves, in bytes of the command's data; DRAM is packed at `payload` bytes.
-  struct Units {
-    std::uint32_t offset = 0;
-    std::uint32_t unit = 0;    // nominal bytes per unit
-    std::uint32_t payload = 0; // bytes of a unit that really move
-    std::uint32_t count = 0;
-  };
-  /// Host memory that the device may read as its own.
-  struct Source {
-    const std::uint8_t* bytes = nullptr;
-    std::uint32_t count = 0;
+  /// A part of the command's data, in bytes of them.
+  struct Span {
+    std::uint32_t end = 0;
+    std::uint32_t piece = 0;
+    std::uint32_t unit = 0;    // a sector, or a piece of raw bytes
+    std::uint32_t payload = 0; // the first bytes of a unit, which really move
   };
 
   static bool raw(const DmaDescriptor& descriptor) {
     const auto op = static_cast<DmaOp>(descriptor.op);
     return op == DmaOp::bytes_to_device || op == DmaOp::bytes_to_host;
   }
-  Units units_of(const DmaDescriptor& descriptor) const;
-  template <typename CopyPiece>
-  std::uint16_t walk(Slot& slot, const Units& units, PrpWalker::Use& use, CopyPiece copy);
-  std::uint16_t fetch(Slot& slot, const Units& units, std::uint8_t* buffer, PrpWalker::Use& use);
-  std::uint16_t clear(Slot& slot, const Units& units, PrpWalker::Use& use);
-  std::uint16_t send(Slot& slot, const Units& units, const std::uint8_t* buffer, PrpWalker::Use& use);
-  std::uint32_t move_listed(const PrpWalker::Entries& pages, bool in, std::uint8_t* buffer);
+  /// Where in the command's data it begins, in bytes.
+  std::uint64_t start_of(const DmaDescriptor& descriptor) const {
+    return std::uint64_t{descriptor.offset} * (raw(descriptor) ? 1 : sector_size_);
+  }
+  /// Calls access(host address, bytes) for the payload from `position` on, page by page. `position` ends
+  /// where that succeeded.
+  template <typename Access>
+  std::uint16_t walk(const Span& span, std::uint32_t& position, Slot& slot, PrpWalker::Use& use,
+                     Access access);
 
   std::uint32_t sector_size_;
   std::uint32_t sector_payload_; // bytes of a sector that really move
@@ -76,8 +89,7 @@ class DataMover {
   PrpWalker prp_;
   std::uint8_t* dram_ = nullptr;
   std::uint32_t dram_bytes_ = 0;
-  std::vector<Source> sources_;      // of the descriptor under way
-  std::vector<std::uint8_t> staged_; // ... when not all of it is granted
+  std::vector<std::uint8_t> staged_; // data to the device; as long as the most yet
 };
 
 } // namespace twinplane::hw

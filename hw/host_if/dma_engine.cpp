@@ -6,14 +6,7 @@ namespace twinplane::hw {
 
 DmaEngine::DmaEngine(const DmaConfig& config, const CompletionPath& path, CompletionPoster& poster,
                      BandwidthPort& port)
-    : sector_size_(config.sector_size),
-      path_(path),
-      poster_(poster),
-      config_(config),
-      mover_(config, path.host, notes_),
-      port_(port),
-      sector_wire_(path.link.wire(config.sector_size)),
-      sector_port_(port.duration(config.sector_size)) {}
+    : path_(path), poster_(poster), config_(config), mover_(config, path.host, notes_), port_(port) {}
 
 void DmaEngine::set_memory(std::uint8_t* dram, std::uint32_t bytes) {
   dram_ = dram;
@@ -69,15 +62,20 @@ inline void DmaEngine::move_run(const DmaDescriptor& run, std::uint32_t pieces, 
     moved_ += pieces; // nothing to be moved
     return;
   }
-  std::uint32_t done = 0;
-  if (path_.slots.valid(run.slot) && path_.slots[run.slot].state == SlotState::active) {
-    PrpWalker::Use use{moved_ + 1, HostCall{at}};
-    done = mover_.move_sectors(run, pieces, path_.slots[run.slot], use);
-    moved_ += done;
-  }
-  for (; done != pieces; ++done) {
-    if (!move_piece(mover_.piece_of(run, done), at)) return add_jobs(run, done, pieces, at);
+  Slot* const slot = slot_of(run);
+  for (std::uint32_t done = 0; done != pieces;) {
+    DataMover::Moved moved{0, kNobody};
+    if (slot != nullptr && slot->state == SlotState::active) {
+      PrpWalker::Use use{moved_ + 1, HostCall{at}};
+      moved = mover_.move(run, done, pieces - done, *slot, use);
+      done += moved.pieces;
+      moved_ += moved.pieces;
+      if (moved.status == nvme::status::success) continue;
+      if (moved.status == PrpWalker::kLater) return add_jobs(run, done, pieces, at);
+    }
+    note_failure(run, slot, moved.status);
     ++moved_;
+    ++done;
   }
 }
 
@@ -91,28 +89,17 @@ Slot* DmaEngine::slot_of(const DmaDescriptor& descriptor) {
   return nullptr;
 }
 
-/// False: it must become a job.
-bool DmaEngine::move_piece(const DmaDescriptor& piece, TimePs at) {
-  Slot* const slot = slot_of(piece);
-  if (slot == nullptr || slot->state == SlotState::orphaned) {
+/// The next piece is not moved: its command is gone (kNobody), or its data are not to be had.
+void DmaEngine::note_failure(const DmaDescriptor& piece, Slot* slot, std::uint16_t status) {
+  if (status == kNobody) {
     if (slot != nullptr && to_device(static_cast<DmaOp>(piece.op)) && piece.length != 0)
       path_.slots.fail(*slot, nvme::status::abort_requested);
-    note(DmaNote::Kind::skipped);
-    return true;
+    return note(DmaNote::Kind::skipped);
   }
-  std::uint16_t status = nvme::status::data_transfer_error;
-  if (!mover_.fits(piece, *slot)) {
-    fault("a DMA descriptor leaves its command's data or the device's DRAM");
-  } else {
-    if (piece.length == 0) return true;
-    PrpWalker::Use use{moved_ + 1, HostCall{at}};
-    status = mover_.move(piece, *slot, use);
-    if (status == PrpWalker::kLater) return false;
-    if (status == nvme::status::success) return true;
-  }
-  path_.slots.fail(*slot, status);
+  const bool misfit = status == DataMover::kMisfit;
+  if (misfit) fault("a DMA descriptor leaves its command's data or the device's DRAM");
+  path_.slots.fail(*slot, misfit ? nvme::status::data_transfer_error : status);
   note(DmaNote::Kind::failed);
-  return true;
 }
 
 // --- time ---
@@ -125,11 +112,7 @@ bool DmaEngine::ring(std::uint32_t tail, TimePs at) {
     std::uint32_t pieces = std::min(run.repeat + 1u, known);
     if (pieces == 0) {
       pieces = pieces_of(run, tail - executed_);
-      if (jobs_.empty() && !moves_data(static_cast<DmaOp>(run.op))) {
-        moved_ += pieces; // completions, mostly
-      } else {
-        move_run(run, pieces, at);
-      }
+      move_run(run, pieces, at);
     }
     book_run(run, pieces, at);
   }
@@ -156,7 +139,7 @@ inline void DmaEngine::book_run(const DmaDescriptor& run, std::uint32_t pieces, 
     } else {
       finish(run, at);
     }
-    stamp(run);
+    stamp(run, last_done_);
     --pieces;
   }
 }
@@ -184,21 +167,34 @@ void DmaEngine::book_list(const DmaNote& note, TimePs at) {
   slot.list_ready = path_.link.fetch(chained ? std::max(at, slot.list_ready) : at, note.bytes);
 }
 
-/// Books the next `count` pieces of a run, whose data have been moved.
+/// The next `count` descriptors are done, each when `book` says or with the one before.
+template <typename Book>
+inline void DmaEngine::stamp_each(std::uint32_t count, bool notify, Book book) {
+  make_room(count);
+  TimePs done = last_done_;
+  Stamp* const stamps = stamps_.data();
+  for (std::uint32_t i = executed_ + 1; i != executed_ + count + 1; ++i) {
+    done = std::max(done, book());
+    stamps[i & mask_] = Stamp{done, notify};
+  }
+  last_done_ = done;
+  executed_ += count;
+  notices_ += notify ? count : 0;
+}
+
+/// Books the next `count` pieces of a run, whose data have been moved, one after the other.
 inline void DmaEngine::book_data(const DmaDescriptor& run, std::uint32_t count, TimePs at) {
-  const auto op = static_cast<DmaOp>(run.op);
   const TimePs start = std::max(at, path_.slots[run.slot].list_ready);
-  if (run.length == 1 && (op == DmaOp::to_device || op == DmaOp::to_host)) {
-    (op == DmaOp::to_device ? bytes_in_ : bytes_out_) += std::uint64_t{count} * sector_size_;
-    if (count != 1) return book_sectors(run, count, start);
-    last_done_ = std::max(last_done_, book_sector(op == DmaOp::to_device, start));
-    return stamp(run);
+  const bool notify = (run.flags & dma_flag::notify) != 0;
+  const Transfer transfer = transfer_of(run);
+  if (transfer.bytes == 0) {
+    stamp_each(count, notify, [at] { return at; });
+  } else if (transfer.in) {
+    stamp_each(count, notify, [&, this] { return book_in(transfer, start); });
+  } else {
+    stamp_each(count, notify, [&, this] { return book_out(transfer, start); });
   }
-  const std::uint32_t bytes = mover_.bytes_of(run);
-  for (; count != 0; --count) {
-    last_done_ = std::max(last_done_, bytes == 0 ? at : book(op, bytes, start));
-    stamp(run);
-  }
+  count_moved(static_cast<DmaOp>(run.op), std::uint64_t{count} * transfer.bytes);
 }
 
 /// complete, release, or what is no operation.
@@ -221,32 +217,32 @@ void DmaEngine::finish(const DmaDescriptor& descriptor, TimePs at) {
 /// For `count` more stamps. When nobody has asked for so long that there is none, the oldest are given up.
 void DmaEngine::make_room(std::uint32_t count) {
   const std::uint32_t oldest = executed_ + count - (mask_ + 1); // the last one to be overwritten
-  if (static_cast<std::int32_t>(oldest - visible_) <= 0) return;
-  if (notices_ == 0) visible_ = oldest;
-  while (visible_ != oldest) see();
+  if (static_cast<std::int32_t>(oldest - reported_) <= 0) return;
+  if (notices_ == 0) reported_ = oldest;
+  while (reported_ != oldest) report_next();
 }
 
 /// One more descriptor is executed.
-inline void DmaEngine::stamp(const DmaDescriptor& descriptor) {
+void DmaEngine::stamp(const DmaDescriptor& descriptor, TimePs at) {
   make_room(1);
   ++executed_;
   const bool notify = (descriptor.flags & dma_flag::notify) != 0;
-  stamps_[executed_ & mask_] = Stamp{last_done_, notify};
+  stamps_[executed_ & mask_] = Stamp{at, notify};
   notices_ += notify ? 1 : 0;
 }
 
 std::uint32_t DmaEngine::done(TimePs at) {
-  while (visible_ != executed_ && stamps_[(visible_ + 1) & mask_].at <= at) see();
-  return visible_;
+  while (reported_ != executed_ && stamps_[(reported_ + 1) & mask_].at <= at) report_next();
+  return reported_;
 }
 
-void DmaEngine::see() {
-  ++visible_;
-  notices_ -= stamps_[visible_ & mask_].notify ? 1 : 0;
+void DmaEngine::report_next() {
+  ++reported_;
+  notices_ -= stamps_[reported_ & mask_].notify ? 1 : 0;
 }
 
 TimePs DmaEngine::first_notice() const {
-  std::uint32_t index = visible_ + 1;
+  std::uint32_t index = reported_ + 1;
   while (!stamps_[index & mask_].notify) ++index;
   return stamps_[index & mask_].at;
 }
@@ -260,44 +256,6 @@ TimePs DmaEngine::done_at(std::uint32_t index) const {
 void DmaEngine::fault(const char* what) {
   ++faults_;
   SC_REPORT_WARNING("twinplane.host_if", what);
-}
-
-/// book() of one sector, whose durations are known.
-inline TimePs DmaEngine::book_sector(bool in, TimePs start) {
-  PcieLink& link = path_.link;
-  if (in) {
-    const TimePs arrived = link.fetch(start, sector_size_, sector_wire_);
-    return std::max(arrived, port_.book(arrived - sector_wire_, sector_size_, sector_port_));
-  }
-  return std::max(link.post(start, sector_size_, sector_wire_),
-                  port_.book(start, sector_size_, sector_port_));
-}
-
-// Books link and DRAM port for data that has been moved; returns when it is done.
-TimePs DmaEngine::book(DmaOp op, std::uint32_t bytes, TimePs start) {
-  if (op == DmaOp::to_device || op == DmaOp::bytes_to_device) {
-    if (op == DmaOp::to_device) bytes_in_ += bytes;
-    const TimePs arrived = path_.link.fetch(start, bytes);
-    return std::max(arrived, port_.book(arrived - path_.link.wire(bytes), bytes));
-  }
-  if (op != DmaOp::bytes_to_host) bytes_out_ += bytes;
-  const TimePs sent = path_.link.post(start, bytes);
-  return op == DmaOp::zero_to_host ? sent : std::max(sent, port_.book(start, bytes));
-}
-
-/// Books the next `count` pieces of a run of sectors, which have been moved, one after the other.
-void DmaEngine::book_sectors(const DmaDescriptor& run, std::uint32_t count, TimePs start) {
-  const bool in = static_cast<DmaOp>(run.op) == DmaOp::to_device;
-  const bool notify = (run.flags & dma_flag::notify) != 0;
-  make_room(count);
-  TimePs done = last_done_;
-  for (std::uint32_t i = 1; i <= count; ++i) {
-    done = std::max(done, book_sector(in, start));
-    stamps_[(executed_ + i) & mask_] = Stamp{done, notify};
-  }
-  last_done_ = done;
-  executed_ += count;
-  notices_ += notify ? count : 0;
 }
 
 } // namespace twinplane::hw

@@ -1,8 +1,8 @@
 // Executes firmware's DMA ring (hw/spec/host_descriptor.h) strictly in order.
 //
-// Bytes and time are two steps. First the bytes of a descriptor move, when firmware asks for it (move()) or
-// at the latest with its doorbell (ring()): from then on firmware can know whether they could. Then, with the
-// doorbell, the time they take is booked on the link and on the DRAM port and kept as a stamp, one per
+// A descriptor is executed in two steps. First its bytes move, when firmware asks for it (move()) or at the
+// latest with its doorbell (ring()): from then on firmware can know whether that failed. Then, with the
+// doorbell, the time that takes is booked on the link and on the DRAM port and kept as a stamp, one per
 // descriptor:
 //   to host    done = max(link.post(t, n), dram.book(t, n))                    (left the device)
 //   to device  a = link.fetch(t, n); done = max(a, dram.book(a - wire(n), n))  (first byte at a - wire)
@@ -10,14 +10,15 @@
 // where n are nominal bytes, whatever the data mode, and t the doorbell or the arrival of the PRP list.
 // Stamps never decrease along the ring. What failed takes no time.
 //
-// A host that may wait gets what it does not grant from threads (dma_threads.cpp): the move becomes a job,
-// and all that is behind it in the ring, too. Its time is booked as ever; it ends when that time has come and
-// the host has answered, and has no stamp until then.
+// Threads (dma_threads.cpp) access host memory that may wait and is not granted: the move becomes a job, and
+// so does all that is behind it in the ring. Its time is booked in the same way; the job ends when that time
+// has come and the host has answered, and has no stamp until then.
 //
 // Data of a command that the host has forgotten (controller reset) stay where they are; firmware learns that
 // as it learns of an error, so that it never takes a buffer for filled that is not.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -75,8 +76,10 @@ class DmaEngine final : public DmaFence {
   std::uint32_t pieces_of(const DmaDescriptor& run, std::uint32_t announced);
   const DmaDescriptor& at_index(std::uint32_t before) const;
   void move_run(const DmaDescriptor& run, std::uint32_t pieces, TimePs at);
-  bool move_piece(const DmaDescriptor& piece, TimePs at);
   Slot* slot_of(const DmaDescriptor& descriptor);
+  /// Not a status: the piece is of no command that is (still) active.
+  static constexpr std::uint16_t kNobody = 0xFFFD;
+  void note_failure(const DmaDescriptor& piece, Slot* slot, std::uint16_t status);
   void note(DmaNote::Kind kind) { notes_.push_back(DmaNote{moved_ + 1, kind, 0, nullptr}); }
   void tell_moved() { status_->moved = jobs_.empty() ? moved_ : jobs_.first_open(moved_ + 1) - 1; }
   // jobs (dma_threads.cpp)
@@ -98,17 +101,27 @@ class DmaEngine final : public DmaFence {
   std::uint32_t plain_pieces(std::uint32_t pieces, TimePs at);
   void book_list(const DmaNote& note, TimePs at);
   void book_data(const DmaDescriptor& run, std::uint32_t count, TimePs at);
-  void book_sectors(const DmaDescriptor& run, std::uint32_t count, TimePs start);
   void finish(const DmaDescriptor& descriptor, TimePs at);
-  void stamp(const DmaDescriptor& descriptor);
+  void stamp(const DmaDescriptor& descriptor, TimePs at);
   void make_room(std::uint32_t count);
-  TimePs book_sector(bool in, TimePs start);
-  TimePs book(DmaOp op, std::uint32_t bytes, TimePs start);
-  void see();
+  /// What a piece of data takes.
+  struct Transfer {
+    std::uint32_t bytes = 0; // nominally
+    bool in = false;         // to the device
+    bool buffered = false;   // by way of the DRAM
+    TimePs wire = 0;         // time on the link
+    TimePs port = 0;         // ... and at the DRAM
+  };
+  Transfer transfer_of(const DmaDescriptor& piece) const;
+  TimePs book_in(const Transfer& piece, TimePs start);
+  TimePs book_out(const Transfer& piece, TimePs start);
+  template <typename Book>
+  void stamp_each(std::uint32_t count, bool notify, Book book);
+  void count_moved(DmaOp op, std::uint64_t bytes);
+  void report_next();
   TimePs first_notice() const;
   void fault(const char* what);
 
-  std::uint32_t sector_size_;
   CompletionPath path_;
   CompletionPoster& poster_;
   DmaNotes notes_;
@@ -119,8 +132,6 @@ class DmaEngine final : public DmaFence {
   sc_core::sc_event jobs_event_{"jobs"};  // one may start
   std::function<void()> on_progress_;
   BandwidthPort& port_;
-  TimePs sector_wire_; // time of a sector on the link
-  TimePs sector_port_; // ... and on the DRAM port
   std::uint8_t* dram_ = nullptr;
   std::uint32_t base_ = 0;
   std::uint32_t mask_ = ~0u; // size() - 1; no size yet
@@ -129,7 +140,7 @@ class DmaEngine final : public DmaFence {
   std::uint32_t status_offset_ = 0;
   std::uint32_t moved_ = 0;    // their data have been moved
   std::uint32_t executed_ = 0; // ... and their time is booked
-  std::uint32_t visible_ = 0;
+  std::uint32_t reported_ = 0;
   TimePs last_done_ = 0;
   struct Stamp {
     TimePs at = 0;
@@ -141,5 +152,28 @@ class DmaEngine final : public DmaFence {
   std::uint64_t bytes_out_ = 0;
   std::uint64_t faults_ = 0;
 };
+
+inline void DmaEngine::count_moved(DmaOp op, std::uint64_t bytes) {
+  if (op == DmaOp::to_device) bytes_in_ += bytes;
+  if (op == DmaOp::to_host || op == DmaOp::zero_to_host) bytes_out_ += bytes;
+}
+
+inline DmaEngine::Transfer DmaEngine::transfer_of(const DmaDescriptor& piece) const {
+  const auto op = static_cast<DmaOp>(piece.op);
+  const auto bytes = static_cast<std::uint32_t>(mover_.bytes_of(piece));
+  const bool buffered = op != DmaOp::zero_to_host;
+  return {bytes, to_device(op), buffered, path_.link.wire(bytes), port_.duration(bytes)};
+}
+
+/// Books link and DRAM port for a piece to the device; returns when it is done.
+inline TimePs DmaEngine::book_in(const Transfer& piece, TimePs start) {
+  const TimePs arrived = path_.link.fetch(start, piece.bytes, piece.wire);
+  return std::max(arrived, port_.book(arrived - piece.wire, piece.bytes, piece.port));
+}
+/// ... to the host.
+inline TimePs DmaEngine::book_out(const Transfer& piece, TimePs start) {
+  const TimePs sent = path_.link.post(start, piece.bytes, piece.wire);
+  return piece.buffered ? std::max(sent, port_.book(start, piece.bytes, piece.port)) : sent;
+}
 
 } // namespace twinplane::hw

@@ -12,7 +12,7 @@ void DmaEngine::add_jobs(const DmaDescriptor& run, std::uint32_t done, std::uint
     add_job(data ? mover_.piece_of(run, done) : run, at);
     ++moved_;
   }
-  jobs_event_.notify(sc_core::SC_ZERO_TIME);
+  path_.host.notify(jobs_event_, sc_core::SC_ZERO_TIME);
 }
 
 /// The next descriptor to be moved becomes a job, one with nothing to do when it makes no sense.
@@ -27,7 +27,7 @@ void DmaEngine::add_job(const DmaDescriptor& piece, TimePs at) {
     Slot* const slot = slot_of(piece);
     if (slot != nullptr && mover_.fits(piece, *slot)) {
       job.kind = to_device(op) ? DmaJob::Kind::to_device : DmaJob::Kind::to_host;
-      job.bytes = mover_.buffered_bytes(piece);
+      job.bytes = static_cast<std::uint32_t>(mover_.buffered_bytes(piece));
       job.state = DmaJob::State::waiting;
     } else {
       job.failed = true;
@@ -49,13 +49,12 @@ void DmaEngine::announce_job(const DmaDescriptor& run, TimePs at) {
   job.announced = true;
   job.doorbell_at = job.booked = at;
   if (moves_data(op) && run.length != 0 && !job.failed) {
-    job.booked = book(op, mover_.bytes_of(run), std::max(at, path_.slots[run.slot].list_ready));
+    const Transfer transfer = transfer_of(run);
+    const TimePs start = std::max(at, path_.slots[run.slot].list_ready);
+    job.booked = transfer.in ? book_in(transfer, start) : book_out(transfer, start);
+    count_moved(op, transfer.bytes);
   }
-  make_room(1);
-  ++executed_;
-  const bool notify = (run.flags & dma_flag::notify) != 0;
-  stamps_[executed_ & mask_] = Stamp{kNever, notify};
-  notices_ += notify ? 1 : 0;
+  stamp(run, kNever);
 }
 
 /// Gives their stamps to all that have ended, in the order of the ring; completions go on their way.
@@ -92,7 +91,7 @@ void DmaEngine::serve(DmaJob::Kind kind) {
     own.notes.clear(); // the list was booked with the doorbell
     retire();
     tell_moved();
-    jobs_event_.notify(sc_core::SC_ZERO_TIME);
+    path_.host.notify(jobs_event_, sc_core::SC_ZERO_TIME);
     on_progress_();
   }
 }
@@ -103,7 +102,7 @@ void DmaEngine::run(DmaJob& job, DataMover& mover) {
   Slot view = slot;
   PrpWalker::Use use{job.index, HostCall{job.asked_at, true}};
   std::uint16_t status = nvme::status::abort_requested;
-  if (slot.state == SlotState::active) status = mover.move(job.piece, view, use);
+  if (slot.state == SlotState::active) status = mover.move(job.piece, 0, 1, view, use).status;
   job.answered = std::max(kernel_now(), use.call.answered);
   job.failed = status != nvme::status::success;
   if (job.failed) path_.slots.fail(slot, status);

@@ -81,7 +81,7 @@ inline TimePs FetchEngine::fetch(std::uint32_t sqid, std::uint32_t count, TimePs
   const std::uint64_t address = queue.base + std::uint64_t{queue.head} * sizeof(nvme::Sqe);
   if (!path_.host.is_at_once(address, bytes)) {
     open_ = Burst{true, sqid, queue.generation, count, address, start, visible};
-    open_event_.notify(sc_core::SC_ZERO_TIME);
+    path_.host.notify(open_event_, sc_core::SC_ZERO_TIME);
     return kNever;
   }
   TimePs notice = kNever;

@@ -43,7 +43,7 @@ void HostAccess::forget_posted() {
 
 void HostAccess::post(const PostedWrite& write) {
   posted_.push_back(write);
-  posted_event_.notify(sc_core::SC_ZERO_TIME);
+  notify(posted_event_, sc_core::SC_ZERO_TIME);
 }
 
 // Off the queue only when it has gone: whoever sees an empty queue knows that everything has.
@@ -56,6 +56,15 @@ PostedWrite HostAccess::send_posted() {
   write.at = std::max(write.at, call.answered);
   posted_.pop_front();
   return write;
+}
+
+std::uint8_t* HostAccess::direct_elsewhere(std::uint64_t address, std::uint64_t length) {
+  for (std::uint32_t i = 1; i < grants_; ++i) {
+    if (grant_[i].at(address, length) == nullptr) continue;
+    std::swap(grant_[0], grant_[i]);
+    return grant_[0].at(address, length);
+  }
+  return nullptr;
 }
 
 HostAnswer HostAccess::transport(tlm::tlm_command command, std::uint64_t address, void* data,
@@ -84,6 +93,7 @@ inline HostAnswer HostAccess::transport(tlm::tlm_generic_payload& payload, std::
                                         HostCall& call) {
   const TimePs now = kernel_now();
   sc_core::sc_time delay = to_sc_time(call.at > now ? call.at - now : 0);
+  kernel_changes();
   socket_->b_transport(payload, delay);
   call.answered = std::max<TimePs>(call.answered, time_at(delay));
   const bool ok = payload.is_response_ok();
@@ -99,16 +109,16 @@ void HostAccess::ask_for_grant(tlm::tlm_generic_payload& payload, std::uint64_t 
   if (grants_ < grant_.size()) {
     ++grants_;
   } else {
-    place = next_victim_++ % static_cast<std::uint32_t>(grant_.size());
+    place = 1 + next_victim_++ % static_cast<std::uint32_t>(grant_.size() - 1);
   }
   grant_[place] = Grant{dmi.get_start_address(), dmi.get_end_address(), dmi.get_dmi_ptr()};
 }
 
 void HostAccess::invalidate(std::uint64_t start, std::uint64_t end) {
-  ++grants_ended_;
   for (std::uint32_t i = 0; i < grants_;) {
     if (grant_[i].start <= end && start <= grant_[i].end) {
       grant_[i] = grant_[--grants_];
+      grant_[grants_] = Grant{};
     } else {
       ++i;
     }

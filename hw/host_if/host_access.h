@@ -1,8 +1,8 @@
 // The device's way into host memory: by pointer where the host grants DMI, by b_transport elsewhere.
 //
-// The host may call wait() in b_transport. So transactions come from threads of the front end only, and
-// whoever is not such a thread gets the answer `later`, and has a thread do it. A host that has promised not
-// to wait is called directly by everybody: the same code, in which nothing is ever late.
+// The host may call wait() in b_transport. So transactions come from threads of the front end only; any other
+// caller gets the answer `later` and leaves the access to a thread. When the host has promised not to wait,
+// every caller makes the transaction itself and never gets `later`.
 #pragma once
 
 #include <array>
@@ -13,6 +13,8 @@
 #include <tlm>
 #include <vector>
 
+#include "hw/core/run_ahead.h"
+#include "hw/spec/data_mode.h"
 #include "hw/spec/sim_time.h"
 
 namespace twinplane::hw {
@@ -53,19 +55,26 @@ class HostAccess {
     }
   };
 
+  /// Who is told that the host has been called or an event notified; not needed where nobody is ahead.
+  void bind_run_ahead(RunAhead& ahead) { ahead_ = &ahead; }
+  /// Notifies an event of the front end.
+  void notify(sc_core::sc_event& event, const sc_core::sc_time& delay) {
+    kernel_changes();
+    event.notify(delay);
+  }
+
   /// Direct pointer to [address, address + length), or null when there is no grant for it (yet).
   std::uint8_t* direct(std::uint64_t address, std::uint64_t length) {
-    for (std::uint32_t i = 0; i < grants_; ++i) {
-      if (std::uint8_t* memory = grant_[i].at(address, length)) return memory;
-    }
-    return nullptr;
+    std::uint8_t* const memory = grant_[0].at(address, length);
+    return memory != nullptr ? memory : direct_elsewhere(address, length);
   }
-  /// The grant that holds [address, address + length), an empty one when there is none (yet).
-  Grant grant_of(std::uint64_t address, std::uint64_t length) const {
-    for (std::uint32_t i = 0; i < grants_; ++i) {
-      if (grant_[i].at(address, length) != nullptr) return grant_[i];
+  /// Most accesses are to a sector's tag: a copy of known size needs no call, 25 instructions of a request.
+  static void copy(void* to, const void* from, std::uint32_t length) {
+    if (length == kTagBytes) {
+      std::memcpy(to, from, kTagBytes);
+    } else {
+      std::memcpy(to, from, length);
     }
-    return Grant{};
   }
 
   /// The host may wait: there are threads for what it does not grant.
@@ -77,14 +86,14 @@ class HostAccess {
 
   HostAnswer read(std::uint64_t address, void* data, std::uint32_t length, HostCall& call) {
     if (const std::uint8_t* memory = direct(address, length)) {
-      std::memcpy(data, memory, length);
+      copy(data, memory, length);
       return HostAnswer::ok;
     }
     return transport(tlm::TLM_READ_COMMAND, address, data, length, call);
   }
   HostAnswer write(std::uint64_t address, const void* data, std::uint32_t length, HostCall& call) {
     if (std::uint8_t* memory = direct(address, length)) {
-      std::memcpy(memory, data, length);
+      copy(memory, data, length);
       return HostAnswer::ok;
     }
     return transport(tlm::TLM_WRITE_COMMAND, address, const_cast<void*>(data), length, call);
@@ -109,10 +118,12 @@ class HostAccess {
 
   /// DMI invalidation: forgets grants that overlap [start, end].
   void invalidate(std::uint64_t start, std::uint64_t end);
-  /// How often grants have ended. While it stays the same, pointers got before are good.
-  std::uint32_t grants_ended() const { return grants_ended_; }
 
  private:
+  void kernel_changes() {
+    if (ahead_ != nullptr) ahead_->kernel_changed();
+  }
+  std::uint8_t* direct_elsewhere(std::uint64_t address, std::uint64_t length);
   HostAnswer transport(tlm::tlm_command command, std::uint64_t address, void* data, std::uint32_t length,
                        HostCall& call);
   HostAnswer transport_alone(tlm::tlm_command command, std::uint64_t address, void* data,
@@ -122,16 +133,16 @@ class HostAccess {
 
   Socket& socket_;
   bool host_waits_;
+  RunAhead* ahead_ = nullptr;
   tlm::tlm_generic_payload payload_;              // of callers that cannot be made to wait: one at a time
   std::deque<tlm::tlm_generic_payload> payloads_; // of the others; as many as have ever waited at a time
   std::vector<tlm::tlm_generic_payload*> idle_payloads_;
   std::deque<PostedWrite> posted_;
   bool sending_ = false; // the oldest of them
   sc_core::sc_event posted_event_{"posted_writes"};
-  std::array<Grant, 8> grant_{};
+  std::array<Grant, 8> grant_{}; // the one used last comes first
   std::uint32_t grants_ = 0;
   std::uint32_t next_victim_ = 0;
-  std::uint32_t grants_ended_ = 0;
 };
 
 } // namespace twinplane::hw

@@ -78,6 +78,7 @@ void HostInterface::after_fetch(TimePs notice) {
 }
 
 void HostInterface::end_of_elaboration() {
+  irq_port_ = irq.operator->();
   tlm::tlm_generic_payload payload;
   tlm::tlm_dmi dmi;
   payload.set_address(0);
@@ -118,7 +119,7 @@ HostInterfaceStatistics HostInterface::statistics() const {
 void HostInterface::raise(std::uint32_t source, TimePs at) {
   const TimePs now = kernel_now();
   sc_core::sc_time delay = to_sc_time(at > now ? at - now : 0);
-  irq_access_.write(irq, reg::intc::trigger, source, delay);
+  irq_access_.write(irq_port_, reg::intc::trigger, source, delay);
 }
 
 void HostInterface::post_event(std::uint32_t bits, TimePs at) {
@@ -138,7 +139,7 @@ void HostInterface::fetch(TimePs at) {
 void HostInterface::wake_up_at(TimePs at) {
   const TimePs now = kernel_now();
   wake_at_ = at;
-  wake_.notify(to_sc_time(std::max(at, now) - now));
+  host_.notify(wake_, to_sc_time(std::max(at, now) - now));
 }
 
 void HostInterface::on_wake() {

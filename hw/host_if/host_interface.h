@@ -33,7 +33,6 @@
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
 #include <algorithm>
 #include <cstdint>
 #include <systemc>
@@ -89,7 +88,7 @@ struct HostInterfaceStatistics {
 
 class HostInterface : public sc_core::sc_module {
  public:
-  tlm_utils::simple_target_socket<HostInterface> bar{"bar"};
+  TargetSocket<HostInterface> bar{"bar"};
   tlm_utils::simple_initiator_socket<HostInterface> dma{"dma"};
   TargetSocket<HostInterface> device{"device"};
   tlm_utils::simple_initiator_socket<HostInterface> irq{"irq"};
@@ -100,7 +99,10 @@ class HostInterface : public sc_core::sc_module {
 
   /// Whoever may be ahead of the kernel: accesses to BAR0 that come too late for it are refused with an
   /// SC_ERROR.
-  void bind_run_ahead(const RunAhead& ahead) { ahead_ = &ahead; }
+  void bind_run_ahead(RunAhead& ahead) {
+    ahead_ = &ahead;
+    host_.bind_run_ahead(ahead);
+  }
 
   /// Null when the configuration can work, else what is wrong with it.
   static const char* check(const HostInterfaceConfig& config);
@@ -165,6 +167,7 @@ class HostInterface : public sc_core::sc_module {
   DmaEngine dma_engine_;
   FetchEngine fetch_engine_;
   RegisterAccess irq_access_;
+  tlm::tlm_fw_transport_if<>* irq_port_ = nullptr; // behind the socket
   const RunAhead* ahead_ = nullptr;
 
   sc_core::sc_event wake_{"wake"};

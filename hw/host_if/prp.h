@@ -25,10 +25,15 @@ class PrpWalker {
  public:
   PrpWalker(HostAccess& host, DmaNotes& notes) : host_(host), notes_(notes) {}
 
-  /// For which descriptor an address is wanted, and when.
+  /// For which descriptors addresses are wanted, and when.
   struct Use {
-    std::uint32_t index = 0;
+    std::uint32_t index = 0; // of the first one
     HostCall call;
+    std::uint32_t begin = 0; // where its data begin in the command's, in bytes
+    std::uint32_t piece = 0; // how many bytes each one has; 0: there is one only
+    std::uint32_t index_at(std::uint32_t offset) const {
+      return piece == 0 ? index : index + (offset - begin) / piece;
+    }
   };
   /// Not a status: the address, or the data there, cannot be had without a thread.
   static constexpr std::uint16_t kLater = 0xFFFF;
@@ -49,23 +54,7 @@ class PrpWalker {
     }
     const std::uint32_t entry = page - 1 - slot.list_first; // wraps when it lies before the current list page
     if (entry < slot.list_entries) return resolve_listed(slot, entry, in_page, use.call);
-    return resolve_elsewhere(slot, page, in_page, use);
-  }
-
-  /// The entries of the current list page from that of byte `offset` on, at most `most` of them.
-  struct Entries {
-    const std::uint8_t* first = nullptr; // 64 bits each, as the host wrote them
-    std::uint32_t count = 0;             // 0 when `offset` begins no page or its entry is not at hand
-  };
-  Entries listed(const Slot& slot, std::uint32_t offset, std::uint32_t most) {
-    const std::uint32_t position = static_cast<std::uint32_t>(slot.prp1 & kPageMask) + offset;
-    const std::uint32_t entry = (position >> kPageShift) - 1 - slot.list_first;
-    if ((position & kPageMask) != 0 || entry >= slot.list_entries) return Entries{};
-    const std::uint32_t left = slot.list_entries - entry;
-    const std::uint32_t count = left < most ? left : most;
-    const std::uint64_t address = slot.list_address + std::uint64_t{entry} * kEntryBytes;
-    const std::uint8_t* first = host_.direct(address, std::uint64_t{count} * kEntryBytes);
-    return first == nullptr ? Entries{} : Entries{first, count};
+    return resolve_elsewhere(slot, offset, use);
   }
 
   static constexpr std::uint32_t kPageShift = 12;
@@ -88,9 +77,10 @@ class PrpWalker {
     if (answer == HostAnswer::ok) return in_page_at(base, in_page);
     return HostSegment{0, 0, status_of(answer)};
   }
-  HostSegment resolve_elsewhere(Slot& slot, std::uint32_t page, std::uint32_t in_page, Use& use);
-  std::uint16_t seek(Slot& slot, std::uint32_t entry, std::uint32_t entries, Use& use);
-  void enter(Slot& slot, std::uint64_t address, std::uint32_t entries, const Use& use);
+  HostSegment resolve_elsewhere(Slot& slot, std::uint32_t offset, Use& use);
+  std::uint16_t seek(Slot& slot, std::uint32_t entry, std::uint32_t entries, std::uint32_t index,
+                     HostCall& call);
+  void enter(Slot& slot, std::uint64_t address, std::uint32_t entries, std::uint32_t index);
 
   HostAccess& host_;
   DmaNotes& notes_;

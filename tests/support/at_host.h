@@ -26,12 +26,12 @@ class NonBlocking : public sc_core::sc_module {
     const tlm::tlm_sync_enum answer = out->nb_transport_fw(p, phase, delay);
     if (answer == tlm::TLM_COMPLETED || (answer == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP)) {
       sc_core::wait(delay);
-      return;
+    } else {
+      while (!ended_) sc_core::wait(answer_);
     }
-    while (!ended_) sc_core::wait(answer_);
     ++responses;
   }
-  int responses = 0; // that came by the backward path
+  int responses = 0; // at once or by the backward path
 
  private:
   tlm::tlm_sync_enum backward(tlm::tlm_generic_payload&, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
