@@ -40,6 +40,8 @@ class EccStage {
   virtual EccResult decode(const EccInput& input) = 0;
   /// All decodes take the same time, so results come in the order of the data.
   virtual bool constant_latency() const { return false; }
+  /// Time in which the engine could take in nothing else.
+  virtual TimePs busy() const { return 0; }
 };
 
 /// The same latency for every page, corrects everything.

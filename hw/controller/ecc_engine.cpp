@@ -27,6 +27,8 @@ class EccEngine final : public EccStage {
     return result;
   }
 
+  TimePs busy() const override { return engine_.busy(); }
+
  private:
   double correctable(std::uint32_t sense, std::uint32_t senses) const {
     if (sense == 0) return config_.corrects;

@@ -124,6 +124,7 @@ class FlashController : public sc_core::sc_module, private Agenda::Worker {
   }
 
   const FlashControllerStatistics& statistics() const { return statistics_; }
+  TimePs ecc_busy() const { return ecc_->busy(); }
 
  private:
   enum class Stage : std::uint8_t {

@@ -29,6 +29,8 @@ class LatencySink {
   virtual void record(const FinishedIo& io) = 0;
   /// A request that arrived is never sent: the run was interrupted.
   virtual void given_up(TimePs /*arrival*/, TimePs /*now*/) {}
+  /// The stream has ended and its last request, too.
+  virtual void finished(TimePs /*now*/) {}
   /// As many requests are finished as the rounds up to this one have (the last one may be cut short).
   virtual void round_done(TimePs /*now*/) {}
 

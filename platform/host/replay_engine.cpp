@@ -339,6 +339,7 @@ void ReplayEngine::drop_unsent() {
 void ReplayEngine::finish_if_done() {
   if (finished_ || stopped_ || !exhausted_ || have_record_ || outstanding_ != 0) return;
   finished_ = true;
+  if (sink_ != nullptr) sink_->finished(statistics_.finished_at);
   host_.request_shutdown();
 }
 

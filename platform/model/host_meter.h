@@ -19,6 +19,17 @@
 
 namespace twinplane::platform {
 
+/// Told when what counts begins, with the first arrival or the end of the ramp, and when it ends, with the
+/// last completion (not when the run is broken off).
+class WindowListener {
+ public:
+  virtual void on_begin(TimePs now) = 0;
+  virtual void on_end(TimePs now) = 0;
+
+ protected:
+  ~WindowListener() = default;
+};
+
 class HostMeter final : public LatencySink {
  public:
   explicit HostMeter(std::uint64_t ramp_ios = 0)
@@ -37,10 +48,10 @@ class HostMeter final : public LatencySink {
   void attach(Progress& progress) { progress_ = &progress; }
   /// Told when a round of the workload is done.
   void attach(IntervalListener& rounds) { rounds_ = &rounds; }
-  /// Told when the ramp is over.
-  void attach_to_ramp(IntervalListener& listener) { ramp_ = &listener; }
+  void attach(WindowListener& window) { window_ = &window; }
 
   void arrived(TimePs now) override {
+    if (!any_arrived_) begin(now);
     meter_.submitted(now);
     if (counting_apart()) counted_->submitted(now);
   }
@@ -65,6 +76,9 @@ class HostMeter final : public LatencySink {
     meter_.given_up(arrival, now);
     if (counting_apart()) counted_->given_up(arrival, now);
   }
+  void finished(TimePs now) override {
+    if (window_ != nullptr) window_->on_end(now);
+  }
   void round_done(TimePs now) override {
     if (rounds_ != nullptr) rounds_->on_boundary(now);
   }
@@ -75,7 +89,11 @@ class HostMeter final : public LatencySink {
     *counted_ = meter_;
     counted_->unwatch();
     counted_->restart(now);
-    if (ramp_ != nullptr) ramp_->on_boundary(now);
+    if (window_ != nullptr) window_->on_begin(now);
+  }
+  void begin(TimePs now) {
+    any_arrived_ = true;
+    if (ramp_ios_ == 0 && window_ != nullptr) window_->on_begin(now);
   }
 
   const std::uint64_t ramp_ios_;
@@ -87,7 +105,8 @@ class HostMeter final : public LatencySink {
   RequestLog* log_ = nullptr;
   Progress* progress_ = nullptr;
   IntervalListener* rounds_ = nullptr;
-  IntervalListener* ramp_ = nullptr;
+  WindowListener* window_ = nullptr;
+  bool any_arrived_ = false;
   std::uint64_t finished_ = 0;
 };
 

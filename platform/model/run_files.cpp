@@ -69,6 +69,8 @@ TimelineGauges RunFiles::sample() {
   const fw::FtlStatistics& s = simulation_.ssd().firmware().firmware().ftl().statistics();
   TimelineGauges g;
   g.ftl = &s;
+  g.at = hw::kernel_now();
+  g.busy = busy_times(simulation_.ssd());
   g.free_blocks = s.free_blocks;
   g.host_pages_written = s.host_pages_written;
   for (const std::uint64_t pages : s.pages_programmed) g.pages_programmed += pages;

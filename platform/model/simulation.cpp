@@ -67,14 +67,14 @@ Simulation::Simulation(const Config& config)
       host_("host", to_host_config(config_)),
       meter_(config_.workload.ramp_ios),
       rounds_(ssd_, meter_.meter()),
-      ramp_(ssd_),
+      window_(ssd_),
       replay_("replay", to_replay_config(config_), host_, source_) {
   host_.bar.bind(ssd_.bar);
   ssd_.dma.bind(host_.memory);
   ssd_.intx.bind(intx_);
   replay_.bind(meter_);
   meter_.attach(rounds_);
-  meter_.attach_to_ramp(ramp_);
+  meter_.attach(static_cast<WindowListener&>(window_));
   ssd_.firmware().firmware().attach(meter_.command_observer());
   ssd_.firmware().on_failure([] { sc_core::sc_stop(); }); // there is no other drive that could go on
 }
@@ -183,7 +183,8 @@ Summary Simulation::summary() const {
   collect_drive(s, ssd_);
   s.rounds = rounds_.rounds();
   s.accounts = collect_accounts(s, ssd_);
-  s.ftl.counters = ramp_.counted();
+  s.ftl.counters = window_.counted();
+  s.utilisation = window_.utilisation();
   s.warnings = warnings_of(s);
   if (const std::string late = late_shutdown(); !late.empty()) s.warnings.push_back(late);
   return s;

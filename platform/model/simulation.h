@@ -12,8 +12,8 @@
 #include "platform/host/nvme_host.h"
 #include "platform/host/replay_engine.h"
 #include "platform/model/host_meter.h"
+#include "platform/model/measured_window.h"
 #include "platform/model/precondition.h"
-#include "platform/model/ramp.h"
 #include "platform/model/round_log.h"
 #include "platform/model/ssd.h"
 #include "platform/report/summary.h"
@@ -75,7 +75,7 @@ class Simulation {
   LateSource source_;
   HostMeter meter_;
   RoundLog rounds_;
-  RampMark ramp_;
+  MeasuredWindow window_;
   ReplayEngine replay_;
   sc_core::sc_signal<bool> intx_{"intx"};
   PreconditionResult preconditioned_;

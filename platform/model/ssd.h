@@ -51,6 +51,8 @@ class Ssd : public sc_core::sc_module {
   const std::vector<std::unique_ptr<hw::Package>>& packages() const { return packages_; }
   /// By channel; empty when bus.monitor is off.
   const std::vector<std::unique_ptr<hw::ProtocolMonitor>>& monitors() const { return monitors_; }
+  /// Time in which the port of the device's DRAM was booked.
+  TimePs dram_busy() const { return dram_port_.busy(); }
   /// Tells the monitors that the simulation ends at `at`.
   void finish_monitors(TimePs at);
   /// The software in the core. Usable once the simulation has started (firmware has booted).

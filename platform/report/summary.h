@@ -19,6 +19,7 @@
 #include "hw/spec/geometry.h"
 #include "platform/report/breakdown.h"
 #include "platform/report/io_meter.h"
+#include "platform/report/utilisation.h"
 
 namespace twinplane::platform {
 
@@ -169,6 +170,7 @@ struct Summary {
   WorkloadSummary workload;
   TimeSummary time;
   HostSummary host;
+  Utilisation utilisation; // of the drive's resources, over HostSummary::measured_ns
   NandSummary nand;
   std::vector<ChannelSummary> channels;
   std::vector<DieSummary> dies;

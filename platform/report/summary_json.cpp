@@ -121,6 +121,22 @@ Json host_json(const Summary& s) {
               {"breakdown_ns", breakdown_json(breakdown_of_all(s))}};
 }
 
+Json use_json(const UnitUse& use) {
+  return Json{{"mean", number(use.mean)}, {"highest", number(use.highest)}};
+}
+
+Json utilisation_json(const Utilisation& u) {
+  return Json{{"limited_by", limit_of(u).resource},
+              {"core", number(u.core.mean)},
+              {"link_to_device", number(u.link_to_device.mean)},
+              {"link_to_host", number(u.link_to_host.mean)},
+              {"dram", number(u.dram.mean)},
+              {"ecc", use_json(u.ecc)},
+              {"buses", use_json(u.buses)},
+              {"dies", use_json(u.dies)},
+              {"planes", use_json(u.planes)}};
+}
+
 Json by_page_type(CellType cell, const std::uint64_t* counts) {
   Json out = Json::object();
   for (std::uint32_t t = 0; t < static_cast<std::uint32_t>(cell); ++t) {
@@ -345,6 +361,7 @@ Json to_json(const Summary& s) {
             {"workload", workload_json(s.workload)},
             {"time", time_json(s)},
             {"host", host_json(s)},
+            {"utilisation", utilisation_json(s.utilisation)},
             {"nand", nand_json(s.nand)},
             {"channels", channels_json(s)},
             {"dies", dies_json(s)},

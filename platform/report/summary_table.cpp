@@ -147,6 +147,35 @@ void flash(std::string& out, const Summary& s) {
   out += count(findings) + " findings" + (findings == 0 ? "\n" : "   <-- RULES BROKEN\n");
 }
 
+void use_cell(std::string& out, const char* name, const UnitUse& use) {
+  out.append(name).append(" ").append(human_percent(use.mean));
+  if (use.highest > use.mean + 0.01) out.append(" (busiest ").append(human_percent(use.highest)).append(")");
+}
+
+/// What was how busy, and what limited the run.
+void utilisation(std::string& out, const Summary& s) {
+  const Utilisation& u = s.utilisation;
+  out.push_back('\n');
+  label(out, "in use");
+  const struct {
+    const char* name;
+    const UnitUse& use;
+  } kUses[] = {{"core", u.core},          {", link in", u.link_to_device},
+               {", out", u.link_to_host}, {", DRAM", u.dram},
+               {", ECC", u.ecc},          {", buses", u.buses},
+               {", dies", u.dies},        {", planes", u.planes}};
+  for (const auto& cell : kUses) use_cell(out, cell.name, cell.use);
+  out.push_back('\n');
+  label(out, "  limited by");
+  const Limit limit = limit_of(u);
+  if (limit.resource == "host") {
+    out += "the host, which keeps " + human_fixed(s.host.queue_depth_mean, 1) + " requests in flight\n";
+  } else {
+    out += limit.resource + (limit.uneven ? ", unevenly: the busiest is in use " : ": in use ") +
+           human_percent(limit.use) + " of the time\n";
+  }
+}
+
 template <typename Items, typename Value>
 void spread(std::string& out, const char* name, const Items& items, Value value, const char* unit) {
   if (items.empty()) return;
@@ -166,9 +195,6 @@ void spread(std::string& out, const char* name, const Items& items, Value value,
 void parallelism(std::string& out, const Summary& s) {
   if (s.time.simulated_ps == 0) return;
   const double time = static_cast<double>(s.time.simulated_ps);
-  spread(
-      out, "  buses", s.channels,
-      [time](const ChannelSummary& c) { return 100 * static_cast<double>(c.busy) / time; }, " % busy");
   spread(
       out, "  dies", s.dies, [time](const DieSummary& d) { return static_cast<double>(d.plane_busy) / time; },
       " planes busy of each die");
@@ -211,6 +237,7 @@ std::string summary_table(const Summary& summary) {
   head(out, summary);
   host(out, summary);
   breakdown(out, summary);
+  utilisation(out, summary);
   flash(out, summary);
   parallelism(out, summary);
   ftl(out, summary);

@@ -25,6 +25,10 @@ Timeline::Timeline(const std::filesystem::path& path, const Options& options, Io
     header += std::string(",free_pages_") + page_type_name(options_.cell, static_cast<PageType>(t));
   }
   if (options_.regions) header += region_columns();
+  header +=
+      ",core_utilisation,link_to_device_utilisation,link_to_host_utilisation,dram_utilisation,ecc_"
+      "utilisation,"
+      "dies_utilisation";
   file_.write(header + "\n");
   meter_.watch(*this, options_.interval);
 }
@@ -120,6 +124,18 @@ void Timeline::append_gauges() {
     append(row_, gauges.free_pages[t]);
   }
   if (options_.regions) append_region_cells(row_, *gauges.ftl, options_.flash);
+  append_utilisation(gauges);
+}
+
+void Timeline::append_utilisation(const TimelineGauges& gauges) {
+  const TimePs passed = gauges.at - sampled_before_;
+  const Utilisation u = utilisation_of(busy_before_, gauges.busy, passed);
+  for (const UnitUse& use : {u.core, u.link_to_device, u.link_to_host, u.dram, u.ecc, u.dies}) {
+    cell_end();
+    if (passed != 0) append_fixed(row_, use.mean, 4);
+  }
+  busy_before_ = gauges.busy;
+  sampled_before_ = gauges.at;
 }
 
 } // namespace twinplane::platform

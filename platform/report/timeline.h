@@ -9,8 +9,11 @@
 //   free_blocks waf                        at the end of the row; waf since the start of the run
 //   free_pages_lsb ...                     one column for each page type of the cell, at the end of the row
 //   hot_blocks ...                         of drives with regions of blocks: regions.h
+//   core_utilisation link_to_device_utilisation link_to_host_utilisation dram_utilisation ecc_utilisation
+//   dies_utilisation                       0 .. 1, between the samples of this row and the row before
 //
-// A cell without a defined value (latency without requests, waf before the first host write) is empty.
+// A cell without a defined value (latency without requests, waf before the first host write, utilisation of
+// rows that the same event has closed) is empty.
 // No events are spent on the clock: rows are closed by the first host event at or after their end, so
 // the columns from free_blocks on are those of that event. After kRowsPerWidth rows the interval doubles: the
 // file grows with the logarithm of simulated time.
@@ -28,6 +31,7 @@
 #include "platform/report/activity_bins.h"
 #include "platform/report/io_meter.h"
 #include "platform/report/output_file.h"
+#include "platform/report/utilisation.h"
 
 namespace twinplane::platform {
 
@@ -42,6 +46,8 @@ struct TimelineGauges {
   std::uint64_t pages_programmed = 0; // for any cause
   std::array<std::uint64_t, kMaxPageTypes> free_pages{};
   const fw::FtlStatistics* ftl = nullptr; // looked at where Options::regions is set
+  TimePs at = 0;                          // when this was sampled
+  BusyTimes busy;
 };
 
 class TimelineSource {
@@ -81,6 +87,7 @@ class Timeline final : public IntervalListener {
   void append_latencies(IoOp op);
   void append_activity(double length);
   void append_gauges();
+  void append_utilisation(const TimelineGauges& gauges);
   void cell_end() { row_.push_back(','); }
 
   OutputFile file_;
@@ -90,6 +97,8 @@ class Timeline final : public IntervalListener {
   ActivityBins bins_;
   std::string row_;
   std::uint32_t rows_of_this_width_ = 0;
+  BusyTimes busy_before_; // at the sample of the row before
+  TimePs sampled_before_ = 0;
 };
 
 } // namespace twinplane::platform

@@ -147,10 +147,32 @@ TEST_F(TimelineTest, RowsFollowEachOtherWithoutGapsWhileTheIntervalDoubles) {
   EXPECT_NEAR(planes, busy_us, busy_us * 1e-3);
 }
 
+// Between two samples; a row without a sample of its own has nothing to say.
+TEST_F(TimelineTest, UtilisationIsThatBetweenSamples) {
+  gauges_.values.at = ms(1);
+  gauges_.values.busy.core = us(250);
+  gauges_.values.busy.dies = {us(100), us(300)};
+  io(us(1), us(1002), IoOp::read, 512);
+  gauges_.values.at = ms(3);
+  gauges_.values.busy.core = us(1250);
+  io(us(2001), us(3002), IoOp::read, 512);
+  timeline_.finish(us(3500));
+  const std::vector<Row> rows = read_csv(path_);
+  ASSERT_GE(rows.size(), 3u);
+  EXPECT_EQ(number(rows[0], "core_utilisation"), 0.25);
+  EXPECT_EQ(number(rows[0], "dies_utilisation"), 0.2);
+  EXPECT_EQ(number(rows[1], "core_utilisation"), 0.5);
+  EXPECT_EQ(number(rows[1], "dies_utilisation"), 0);
+  EXPECT_EQ(rows[2].at("core_utilisation"), "");
+}
+
 TEST_F(TimelineTest, WafIsEmptyBeforeTheFirstHostWrite) {
   io(us(1), us(2), IoOp::read, 512);
   io(us(1001), us(1002), IoOp::read, 512);
-  gauges_.values = {77, 4, 6, {5}};
+  gauges_.values.free_blocks = 77;
+  gauges_.values.host_pages_written = 4;
+  gauges_.values.pages_programmed = 6;
+  gauges_.values.free_pages = {5};
   io(us(2001), us(2002), IoOp::write, 512);
   timeline_.finish(ms(3));
   const std::vector<Row> rows = read_csv(path_);

@@ -1,4 +1,4 @@
-#include "platform/model/ramp.h"
+#include "platform/model/measured_window.h"
 
 #include <cstddef>
 
@@ -53,6 +53,41 @@ Stats counted_since(const Stats& mark, const Stats& now) {
     for (const auto counter : kOfRegion) s.regions[r].*counter -= mark.regions[r].*counter;
   }
   return s;
+}
+
+BusyTimes busy_times(const Ssd& ssd) {
+  const hw::HostInterfaceStatistics link = ssd.host_interface().statistics();
+  BusyTimes b;
+  b.core = ssd.cpu().statistics().busy_ps;
+  b.link_to_device = link.link_busy_down;
+  b.link_to_host = link.link_busy_up;
+  b.dram = ssd.dram_busy();
+  for (const auto& controller : ssd.controllers()) b.ecc.push_back(controller->ecc_busy());
+  for (const auto& channel : ssd.channels()) b.buses.push_back(channel->statistics().busy);
+  for (const auto& package : ssd.packages()) {
+    for (const hw::DieStatistics& die : package->statistics().dies) {
+      b.dies.push_back(die.busy);
+      b.planes.push_back(die.plane_busy / ssd.config().geometry.planes_per_die);
+    }
+  }
+  return b;
+}
+
+void MeasuredWindow::on_begin(TimePs now) {
+  begin_ = now;
+  ftl_ = ssd_.firmware().firmware().ftl().statistics();
+  busy_at_begin_ = busy_times(ssd_);
+}
+
+void MeasuredWindow::on_end(TimePs now) {
+  end_ = now;
+  busy_at_end_ = busy_times(ssd_);
+}
+
+Utilisation MeasuredWindow::utilisation() const {
+  if (begin_ == kNever) return {};
+  if (end_ != kNever) return utilisation_of(busy_at_begin_, busy_at_end_, end_ - begin_);
+  return utilisation_of(busy_at_begin_, busy_times(ssd_), hw::kernel_now() - begin_);
 }
 
 } // namespace twinplane::platform

@@ -1,0 +1,39 @@
+// The drive's counters between the end of the ramp (without one: the first arrival) and the last completion.
+#pragma once
+
+#include "firmware/ftl/statistics.h"
+#include "platform/model/host_meter.h"
+#include "platform/model/ssd.h"
+#include "platform/report/utilisation.h"
+
+namespace twinplane::platform {
+
+/// What was counted after `mark`; gauges as they are now.
+fw::FtlStatistics counted_since(const fw::FtlStatistics& mark, const fw::FtlStatistics& now);
+
+BusyTimes busy_times(const Ssd& ssd);
+
+class MeasuredWindow final : public WindowListener {
+ public:
+  explicit MeasuredWindow(const Ssd& ssd) : ssd_(ssd) {}
+
+  void on_begin(TimePs now) override;
+  void on_end(TimePs now) override;
+
+  /// The firmware's counters without the ramp's, all of them before it has ended.
+  fw::FtlStatistics counted() const {
+    return counted_since(ftl_, ssd_.firmware().firmware().ftl().statistics());
+  }
+  /// Up to the last completion, or to now when requests are still under way.
+  Utilisation utilisation() const;
+
+ private:
+  const Ssd& ssd_;
+  fw::FtlStatistics ftl_;
+  BusyTimes busy_at_begin_;
+  BusyTimes busy_at_end_;
+  TimePs begin_ = kNever;
+  TimePs end_ = kNever;
+};
+
+} // namespace twinplane::platform

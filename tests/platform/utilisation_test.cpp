@@ -1,0 +1,115 @@
+// Is a run's limit found, whichever resource it is, and does the throughput follow from that resource alone?
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "tests/support/oracle_drive.h"
+
+namespace twinplane::test {
+namespace {
+
+/// Eight dies on a bus that hardly takes time; pages of 16 KiB, read in 50 us.
+constexpr const char* kDrive = R"(
+[geometry]
+channels = 1
+chips_per_channel = 8
+dies_per_chip = 1
+planes_per_die = 1
+blocks_per_plane = 16
+pages_per_block = 16
+page_size = "16KiB"
+spare_size = "0B"
+[nand]
+cell = "slc"
+tR = "50us"
+tPROG = "300us"
+[bus]
+interface = "flat"
+ns_per_byte = "10ps"
+[host]
+mode = "closed"
+iodepth = 64
+[precondition]
+mode = "fill"
+fill = "100%"
+[workload]
+rw = "read"
+bs = "16KiB"
+number_ios = 4000
+)";
+
+struct Case {
+  const char* resource;
+  std::vector<std::string> settings;
+  double us_per_request; // closed form
+};
+std::ostream& operator<<(std::ostream& out, const Case& c) {
+  return out << c.resource;
+}
+
+class Limit : public testing::TestWithParam<Case> {};
+
+TEST_P(Limit, IsTheResourceThatHasNoTimeLeft) {
+  const Case& c = GetParam();
+  const platform::Summary s = run_workload(configure(std::string(kTimeless) + kDrive, c.settings));
+  expect_consistent(s);
+  const platform::Limit limit = platform::limit_of(s.utilisation);
+  EXPECT_EQ(limit.resource, c.resource);
+  EXPECT_FALSE(limit.uneven);
+  EXPECT_GT(limit.use, 0.96);
+  EXPECT_LE(limit.use, 1.01);
+  EXPECT_NEAR(s.host.read.iops + s.host.write.iops, 1e6 / c.us_per_request, 0.02 * 1e6 / c.us_per_request);
+}
+
+const Case kCases[] = {
+    // eight dies, each occupied by tR and the way of its page over the bus
+    {"dies", {}, (50 + 16384 * 0.00001) / 8},
+    {"buses", {"bus.ns_per_byte=3ns"}, 16384 * 0.003},
+    {"core", {"cpu.clock=1GHz", "cpu.cost.command_decode=100000"}, 100},
+    // 64 packets of 256 + 26 bytes at 2.5 GT/s with 8b/10b
+    {"link to host", {"pcie.ideal=false", "pcie.generation=1", "pcie.lanes=1"}, 64 * 282 * 0.004},
+    {"link to device",
+     {"pcie.ideal=false", "pcie.generation=1", "pcie.lanes=1", "workload.rw=write", "workload.number_ios=500",
+      "precondition.mode=none"},
+     64 * 282 * 0.004},
+    {"dram", {"dram.bandwidth=200MB/s"}, 16384 / 200.0},
+    // the parity does not come along: ecc.parity_on_bus is off
+    {"ecc", {"controller.ecc.code=bch", "controller.ecc.throughput=100MB/s"}, 16384 / 100.0},
+};
+INSTANTIATE_TEST_SUITE_P(Resources, Limit, testing::ValuesIn(kCases));
+
+TEST(Limit, OfOneRequestAtATimeIsTheHost) {
+  const platform::Summary s =
+      run_workload(configure(std::string(kTimeless) + kDrive, {"host.iodepth=1", "workload.number_ios=200"}));
+  EXPECT_EQ(platform::limit_of(s.utilisation).resource, "host");
+  EXPECT_NEAR(s.utilisation.dies.mean, 1.0 / 8, 0.01);
+}
+
+// All requests go to one page.
+TEST(Limit, OfOneBusyDieIsUneven) {
+  const platform::Summary s = run_workload(
+      configure(std::string(kTimeless) + kDrive, {"workload.rw=randread", "workload.size=16KiB"}));
+  const platform::Limit limit = platform::limit_of(s.utilisation);
+  EXPECT_EQ(limit.resource, "dies");
+  EXPECT_TRUE(limit.uneven);
+  EXPECT_NEAR(s.utilisation.dies.mean, limit.use / 8, 1e-9);
+}
+
+// The boot of drive and host, or the ramp, is not in it: shares of the window are those of a steady run.
+TEST(Limit, CountsNothingFromBeforeItsWindow) {
+  const std::vector<std::string> settings{"host.iodepth=1", "workload.number_ios=300",
+                                          "workload.ramp_ios=200"};
+  const platform::Summary s = run_workload(configure(std::string(kTimeless) + kDrive, settings));
+  const double busy = s.utilisation.dies.mean * 8 * s.host.measured_ns;
+  EXPECT_NEAR(busy, 100 * 50'000, 50'000) << "100 reads count";
+}
+
+TEST(Limit, OfNothingIsTheHost) {
+  EXPECT_EQ(platform::limit_of({}).resource, "host");
+  EXPECT_EQ(platform::utilisation_of({}, {}, 0).core.mean, 0);
+}
+
+} // namespace
+} // namespace twinplane::test
