@@ -76,11 +76,12 @@ class Agenda {
  private:
   void find_first() {
     const TimePs* const times = times_.data();
+    const std::uint64_t* const order = order_.data();
     const std::size_t count = times_.size();
     TimePs earliest = times[0];
     std::size_t first = 0;
     for (std::size_t i = 1; i < count; ++i) {
-      if (times[i] > earliest || (times[i] == earliest && order_[i] > order_[first])) continue;
+      if (times[i] > earliest || (times[i] == earliest && order[i] > order[first])) continue;
       earliest = times[i];
       first = i;
     }

@@ -11,10 +11,11 @@
 
 namespace twinplane::hw {
 
-/// `kInitiators`: how many may be bound; 0: any number.
-template <typename Module, int kInitiators = 1>
-class TargetSocket : public tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, kInitiators> {
-  using Base = tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, kInitiators>;
+/// `kInitiators`: how many may be bound; 0: any number. `kPolicy`: whether there must be one.
+template <typename Module, int kInitiators = 1,
+          sc_core::sc_port_policy kPolicy = sc_core::SC_ONE_OR_MORE_BOUND>
+class TargetSocket : public tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, kInitiators, kPolicy> {
+  using Base = tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, kInitiators, kPolicy>;
 
  public:
   using Transport = void (Module::*)(tlm::tlm_generic_payload&, sc_core::sc_time&);

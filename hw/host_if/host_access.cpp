@@ -37,6 +37,12 @@ void HostAccess::send(std::uint64_t address, std::uint32_t word, TimePs at) {
   post(write);
 }
 
+// Without grants every access comes by transport().
+void HostAccess::set_enabled(bool enabled) {
+  if (!enabled) invalidate(0, ~std::uint64_t{0});
+  enabled_ = enabled;
+}
+
 void HostAccess::forget_posted() {
   while (posted_.size() > (sending_ ? 1u : 0u)) posted_.pop_back();
 }
@@ -91,6 +97,7 @@ HostAnswer HostAccess::transport_alone(tlm::tlm_command command, std::uint64_t a
 
 inline HostAnswer HostAccess::transport(tlm::tlm_generic_payload& payload, std::uint64_t address,
                                         HostCall& call) {
+  if (!enabled_) return HostAnswer::error;
   const TimePs now = kernel_now();
   sc_core::sc_time delay = to_sc_time(call.at > now ? call.at - now : 0);
   kernel_changes();

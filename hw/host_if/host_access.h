@@ -57,6 +57,8 @@ class HostAccess {
 
   /// Who is told that the host has been called or an event notified; not needed where nobody is ahead.
   void bind_run_ahead(RunAhead& ahead) { ahead_ = &ahead; }
+  /// Host memory may be accessed; when not, every access is answered with an error.
+  void set_enabled(bool enabled);
   /// Notifies an event of the front end.
   void notify(sc_core::sc_event& event, const sc_core::sc_time& delay) {
     kernel_changes();
@@ -133,6 +135,7 @@ class HostAccess {
 
   Socket& socket_;
   bool host_waits_;
+  bool enabled_ = true;
   RunAhead* ahead_ = nullptr;
   tlm::tlm_generic_payload payload_;              // of callers that cannot be made to wait: one at a time
   std::deque<tlm::tlm_generic_payload> payloads_; // of the others; as many as have ever waited at a time

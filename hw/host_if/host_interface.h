@@ -4,8 +4,9 @@
 // Sockets
 //   bar     target, host side: BAR0 (hw/spec/nvme.h: bar) in 32-bit or aligned 64-bit accesses. Writes are
 //           posted (no delay is added) and take effect after the link's latency; reads add a round trip.
-//           The MSI-X table and pending bits lie in BAR0; this model has no PCI configuration space, so the
-//           MSI-X capability's Message Control word is the register nvme::bar::msix_control.
+//           The MSI-X table and pending bits lie in BAR0. Message Control is in the PCI function's
+//           configuration space (hw/pci); for hosts without one it is the register nvme::bar::msix_control,
+//           too.
 //   dma     initiator, host memory: queue entries, PRP lists, data, completions, MSI-X messages. What happens
 //           in the future of the kernel's time carries it as delay. Data and completion entries go by
 //           DMI where the host grants it: a host that polls completion queues in simulated time must not
@@ -39,6 +40,7 @@
 #include <tlm>
 
 #include "hw/core/dma_fence.h"
+#include "hw/core/kernel_time.h"
 #include "hw/core/register_access.h"
 #include "hw/core/reservation.h"
 #include "hw/core/run_ahead.h"
@@ -49,6 +51,7 @@
 #include "hw/host_if/host_interrupts.h"
 #include "hw/host_if/pcie_link.h"
 #include "hw/host_if/timed_level.h"
+#include "hw/pci/pci_function.h"
 #include "hw/spec/data_mode.h"
 
 namespace twinplane::hw {
@@ -86,9 +89,9 @@ struct HostInterfaceStatistics {
   std::uint64_t activations = 0;     // kernel events of this module
 };
 
-class HostInterface : public sc_core::sc_module {
+class HostInterface : public sc_core::sc_module, public PciClient {
  public:
-  TargetSocket<HostInterface> bar{"bar"};
+  TargetSocket<HostInterface, 0, sc_core::SC_ZERO_OR_MORE_BOUND> bar{"bar"};
   tlm_utils::simple_initiator_socket<HostInterface> dma{"dma"};
   TargetSocket<HostInterface> device{"device"};
   tlm_utils::simple_initiator_socket<HostInterface> irq{"irq"};
@@ -106,6 +109,15 @@ class HostInterface : public sc_core::sc_module {
 
   /// Null when the configuration can work, else what is wrong with it.
   static const char* check(const HostInterfaceConfig& config);
+
+  /// The function in whose configuration space this device is found.
+  static PciFunctionConfig pci_function(const HostInterfaceConfig& config);
+  // PciClient
+  void reset_function(TimePs at) override;
+  void set_msix(std::uint16_t control, TimePs at) override;
+  void set_bus_master(bool enabled, TimePs at) override;
+  void disable_intx(bool disabled, TimePs at) override;
+  bool interrupt_pending() const override { return interrupts_.pin_wanted(kernel_now()); }
 
   const DmaFence& fence() const { return dma_engine_; }
   HostInterfaceStatistics statistics() const;

@@ -119,21 +119,49 @@ bool HostInterrupts::service(TimePs now) {
   return pin_level(now);
 }
 
-// The pin is asserted while an unmasked queue holds an entry that the host can see and has not taken.
-bool HostInterrupts::pin_level(TimePs now) {
-  bool level = false;
-  if (msix()) return level;
+void HostInterrupts::reset_table(TimePs at) {
+  reset(at);
+  for (Vector& vector : vectors_) vector = Vector{};
+}
+
+void HostInterrupts::set_blocked(bool blocked, TimePs at) {
+  blocked_ = blocked;
+  for (Vector& vector : vectors_) release_pending(vector, at);
+}
+
+void HostInterrupts::disable_pin(bool disabled, TimePs at) {
+  pin_disabled_ = disabled;
+  review_pin(at);
+}
+
+/// An unmasked queue holds an entry that the host can see and has not taken. `next`: when one can be seen
+/// that cannot yet, if that is earlier.
+bool HostInterrupts::entries_wait(TimePs now, TimePs& next) const {
+  bool any = false;
   for (std::uint32_t id = 0; id < queues_.count(); ++id) {
     const CompletionQueue& queue = queues_.cq(id);
     if (!queue.exists || !queue.interrupts || queue.empty()) continue;
     const TimePs visible = queue.visible_at[queue.head];
     if (visible > now) {
-      service_by(visible);
+      next = std::min(next, visible);
     } else if ((mask_ >> (queue.vector & 31) & 1) == 0) {
-      level = true;
+      any = true;
     }
   }
-  return level;
+  return any;
+}
+
+bool HostInterrupts::pin_wanted(TimePs now) const {
+  TimePs next = kNever;
+  return !msix() && entries_wait(now, next);
+}
+
+bool HostInterrupts::pin_level(TimePs now) {
+  if (msix()) return false;
+  TimePs next = kNever;
+  const bool level = entries_wait(now, next);
+  service_by(next);
+  return level && !pin_disabled_;
 }
 
 } // namespace twinplane::hw

@@ -26,6 +26,12 @@ class HostInterrupts {
   void set_mask(std::uint32_t bits, TimePs at);
   void clear_mask(std::uint32_t bits, TimePs at);
   std::uint32_t mask() const { return mask_; }
+  /// Messages stay pending while they may not leave (PCI: the function is no bus master).
+  void set_blocked(bool blocked, TimePs at);
+  /// The pin stays low (PCI command register, bit 10).
+  void disable_pin(bool disabled, TimePs at);
+  /// The pin would be high at `now`, were it not disabled.
+  bool pin_wanted(TimePs now) const;
   /// reg::host::coalescing.
   void set_coalescing(std::uint32_t value);
 
@@ -35,6 +41,8 @@ class HostInterrupts {
   void review_pin(TimePs at);
   /// Controller reset: forgets pending and aggregated interrupts.
   void reset(TimePs at);
+  /// Reset of the function: the table, too. Message Control is the function's.
+  void reset_table(TimePs at);
 
   /// When service() wants to be called; kNever when nothing is to be done.
   TimePs due() const { return due_; }
@@ -51,11 +59,14 @@ class HostInterrupts {
     TimePs deadline = kNever;     // of the aggregated ones
   };
   bool msix() const { return (control_ & 0x8000) != 0; }
-  bool masked(const Vector& vector) const { return (control_ & 0x4000) != 0 || (vector.words[3] & 1) != 0; }
+  bool masked(const Vector& vector) const {
+    return blocked_ || (control_ & 0x4000) != 0 || (vector.words[3] & 1) != 0;
+  }
   void aggregate(Vector& vector, TimePs sent);
   void signal(Vector& vector, TimePs at);
   void release_pending(Vector& vector, TimePs at);
   bool pin_level(TimePs now);
+  bool entries_wait(TimePs now, TimePs& next) const;
   void service_by(TimePs at) { due_ = at < due_ ? at : due_; }
 
   HostAccess& host_;
@@ -64,6 +75,8 @@ class HostInterrupts {
   std::vector<Vector> vectors_;
   std::uint32_t control_ = 0;
   std::uint32_t mask_ = 0;
+  bool blocked_ = false;
+  bool pin_disabled_ = false;
   std::uint32_t threshold_ = 0; // 0's based
   TimePs aggregation_time_ = 0; // 0 = no coalescing
   TimePs due_ = kNever;

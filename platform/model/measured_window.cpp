@@ -55,13 +55,15 @@ Stats counted_since(const Stats& mark, const Stats& now) {
   return s;
 }
 
-BusyTimes busy_times(const Ssd& ssd) {
+SharedBusyTimes shared_busy_times(const Ssd& ssd) {
   const hw::HostInterfaceStatistics link = ssd.host_interface().statistics();
-  BusyTimes b;
-  b.core = ssd.cpu().statistics().busy_ps;
-  b.link_to_device = link.link_busy_down;
-  b.link_to_host = link.link_busy_up;
-  b.dram = ssd.dram_busy();
+  return {ssd.cpu().statistics().busy_ps, link.link_busy_down, link.link_busy_up, ssd.dram_busy()};
+}
+
+namespace {
+
+BusyTimes busy_times(const Ssd& ssd) {
+  BusyTimes b{shared_busy_times(ssd), {}, {}, {}, {}};
   for (const auto& controller : ssd.controllers()) b.ecc.push_back(controller->ecc_busy());
   for (const auto& channel : ssd.channels()) b.buses.push_back(channel->statistics().busy);
   for (const auto& package : ssd.packages()) {
@@ -72,6 +74,8 @@ BusyTimes busy_times(const Ssd& ssd) {
   }
   return b;
 }
+
+} // namespace
 
 void MeasuredWindow::on_begin(TimePs now) {
   begin_ = now;

@@ -11,7 +11,7 @@ namespace twinplane::platform {
 /// What was counted after `mark`; gauges as they are now.
 fw::FtlStatistics counted_since(const fw::FtlStatistics& mark, const fw::FtlStatistics& now);
 
-BusyTimes busy_times(const Ssd& ssd);
+SharedBusyTimes shared_busy_times(const Ssd& ssd);
 
 class MeasuredWindow final : public WindowListener {
  public:

@@ -70,7 +70,7 @@ TimelineGauges RunFiles::sample() {
   TimelineGauges g;
   g.ftl = &s;
   g.at = hw::kernel_now();
-  g.busy = busy_times(simulation_.ssd());
+  g.busy = shared_busy_times(simulation_.ssd());
   g.free_blocks = s.free_blocks;
   g.host_pages_written = s.host_pages_written;
   for (const std::uint64_t pages : s.pages_programmed) g.pages_programmed += pages;

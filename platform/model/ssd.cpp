@@ -19,6 +19,8 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const Config& config)
       dram_port_(hw::Rate::bytes_per_second(config.dram.bandwidth)),
       dram_("dram", static_cast<std::uint32_t>(config.dram.size)),
       host_if_("host_if", to_host_interface_config(config, dram_port_)),
+      pci_("pci", hw::HostInterface::pci_function(to_host_interface_config(config, dram_port_)), host_if_,
+           config.pcie.ideal ? 0 : config.pcie.latency),
       cpu_("cpu", hw::CpuConfig{config.cpu.clock, config.geometry.channels, config.cpu.run_ahead}),
       hal_(cpu_, dram_),
       firmware_(this->name(), hal_, config_) {
@@ -64,6 +66,7 @@ void Ssd::finish_monitors(TimePs at) {
 void Ssd::bind_all() {
   const Geometry& g = config_.geometry;
   bar.bind(host_if_.bar);
+  pci_.bar.bind(host_if_.bar);
   host_if_.dma.bind(dma);
   host_if_.intx(intx);
   host_if_.irq.bind(cpu_.irq);

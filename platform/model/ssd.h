@@ -1,10 +1,12 @@
 // The assembled drive: a netlist of the hardware with the firmware loaded into its core.
 //
 // Outside, standard TLM-2.0 only, so that any SystemC platform can instantiate it:
-//   bar    target, BAR0 of the NVMe controller (registers, doorbells, MSI-X table)
+//   bar    target, BAR0 of the NVMe controller (registers, doorbells, MSI-X table); or the PCI function in
+//   front of
+//          it, pci().config and pci().memory, for a host that enumerates
 //   dma    initiator, host memory (queue entries, PRP lists, data, completions, MSI-X messages)
 //   intx   pin interrupt while MSI-X is disabled
-// Bind all three. The configuration is the same as the command line's (platform/config/loader.h) and
+// Bind all of them. The configuration is the same as the command line's (platform/config/loader.h) and
 // must have passed its checks. What only the firmware can find wrong, when it boots or later, leaves the
 // drive standing still: CSTS.CFS, and an SC_ERROR "twinplane.firmware" (platform/model/firmware_process.h).
 #pragma once
@@ -23,6 +25,7 @@
 #include "hw/host_if/host_interface.h"
 #include "hw/monitor/protocol_monitor.h"
 #include "hw/nand/package.h"
+#include "hw/pci/pci_port.h"
 #include "platform/config/config.h"
 #include "platform/model/firmware_process.h"
 #include "platform/model/tlm_hal.h"
@@ -31,11 +34,14 @@ namespace twinplane::platform {
 
 class Ssd : public sc_core::sc_module {
  public:
-  tlm::tlm_target_socket<32> bar{"bar"};
+  tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 1, sc_core::SC_ZERO_OR_MORE_BOUND> bar{"bar"};
   tlm::tlm_initiator_socket<32> dma{"dma"};
   sc_core::sc_out<bool> intx{"intx"};
 
   Ssd(const sc_core::sc_module_name& name, const Config& config);
+
+  /// For a host that enumerates: its sockets `config` and `memory` instead of `bar` above.
+  hw::PciPort& pci() { return pci_; }
 
   /// Hooks every die and channel; observers must outlive the simulation.
   void attach(hw::NandObserver& observer);
@@ -70,6 +76,7 @@ class Ssd : public sc_core::sc_module {
   hw::BandwidthPort dram_port_;
   hw::Dram dram_;
   hw::HostInterface host_if_;
+  hw::PciPort pci_;
   hw::Cpu cpu_;
   std::vector<std::unique_ptr<hw::FlashController>> controllers_;
   std::vector<std::unique_ptr<hw::Channel>> channels_;

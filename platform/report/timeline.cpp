@@ -25,10 +25,7 @@ Timeline::Timeline(const std::filesystem::path& path, const Options& options, Io
     header += std::string(",free_pages_") + page_type_name(options_.cell, static_cast<PageType>(t));
   }
   if (options_.regions) header += region_columns();
-  header +=
-      ",core_utilisation,link_to_device_utilisation,link_to_host_utilisation,dram_utilisation,ecc_"
-      "utilisation,"
-      "dies_utilisation";
+  header += ",core_utilisation,link_to_device_utilisation,link_to_host_utilisation,dram_utilisation";
   file_.write(header + "\n");
   meter_.watch(*this, options_.interval);
 }
@@ -129,10 +126,12 @@ void Timeline::append_gauges() {
 
 void Timeline::append_utilisation(const TimelineGauges& gauges) {
   const TimePs passed = gauges.at - sampled_before_;
-  const Utilisation u = utilisation_of(busy_before_, gauges.busy, passed);
-  for (const UnitUse& use : {u.core, u.link_to_device, u.link_to_host, u.dram, u.ecc, u.dies}) {
+  for (const auto resource : {&SharedBusyTimes::core, &SharedBusyTimes::link_to_device,
+                              &SharedBusyTimes::link_to_host, &SharedBusyTimes::dram}) {
     cell_end();
-    if (passed != 0) append_fixed(row_, use.mean, 4);
+    if (passed == 0) continue;
+    const TimePs busy = gauges.busy.*resource - busy_before_.*resource;
+    append_fixed(row_, static_cast<double>(busy) / static_cast<double>(passed), 4);
   }
   busy_before_ = gauges.busy;
   sampled_before_ = gauges.at;

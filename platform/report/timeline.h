@@ -9,8 +9,8 @@
 //   free_blocks waf                        at the end of the row; waf since the start of the run
 //   free_pages_lsb ...                     one column for each page type of the cell, at the end of the row
 //   hot_blocks ...                         of drives with regions of blocks: regions.h
-//   core_utilisation link_to_device_utilisation link_to_host_utilisation dram_utilisation ecc_utilisation
-//   dies_utilisation                       0 .. 1, between the samples of this row and the row before
+//   core_utilisation link_to_device_utilisation link_to_host_utilisation dram_utilisation
+//                                          0 .. 1, between the samples of this row and the row before
 //
 // A cell without a defined value (latency without requests, waf before the first host write, utilisation of
 // rows that the same event has closed) is empty.
@@ -47,7 +47,7 @@ struct TimelineGauges {
   std::array<std::uint64_t, kMaxPageTypes> free_pages{};
   const fw::FtlStatistics* ftl = nullptr; // looked at where Options::regions is set
   TimePs at = 0;                          // when this was sampled
-  BusyTimes busy;
+  SharedBusyTimes busy;
 };
 
 class TimelineSource {
@@ -97,7 +97,7 @@ class Timeline final : public IntervalListener {
   ActivityBins bins_;
   std::string row_;
   std::uint32_t rows_of_this_width_ = 0;
-  BusyTimes busy_before_; // at the sample of the row before
+  SharedBusyTimes busy_before_; // at the sample of the row before
   TimePs sampled_before_ = 0;
 };
 

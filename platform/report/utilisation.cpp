@@ -17,7 +17,7 @@ UnitUse one(TimePs begin, TimePs end, TimePs window) {
 UnitUse several(const std::vector<TimePs>& begin, const std::vector<TimePs>& end, TimePs window) {
   UnitUse use;
   for (std::size_t i = 0; i < end.size(); ++i) {
-    const double unit = share(i < begin.size() ? begin[i] : 0, end[i], window);
+    const double unit = share(begin[i], end[i], window);
     use.mean += unit / static_cast<double>(end.size());
     use.highest = std::max(use.highest, unit);
   }

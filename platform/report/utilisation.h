@@ -12,15 +12,19 @@
 
 namespace twinplane::platform {
 
-/// Busy time since the start of the simulation.
-struct BusyTimes {
+/// Busy time since the start of the simulation, of what there is one of: cheap enough for every row of the
+/// timeline.
+struct SharedBusyTimes {
   TimePs core = 0;
   TimePs link_to_device = 0, link_to_host = 0; // packets on the wire
   TimePs dram = 0;                             // its port: data of the host
-  std::vector<TimePs> ecc;                     // intake of the engine of each channel
-  std::vector<TimePs> buses;                   // by channel
-  std::vector<TimePs> dies;                    // at least one plane at work
-  std::vector<TimePs> planes;                  // mean of the planes, by die
+};
+
+struct BusyTimes : SharedBusyTimes {
+  std::vector<TimePs> ecc;    // intake of the engine of each channel
+  std::vector<TimePs> buses;  // by channel
+  std::vector<TimePs> dies;   // at least one plane at work
+  std::vector<TimePs> planes; // mean of the planes, by die
 };
 
 /// Shares of the window, 0 .. 1, over the units of a resource.
@@ -33,7 +37,7 @@ struct Utilisation {
   UnitUse core, link_to_device, link_to_host, dram, ecc, buses, dies, planes;
 };
 
-/// `window` in picoseconds; all zero when it is 0. `begin` may be the start of the simulation: BusyTimes{}.
+/// `window` in picoseconds; all zero when it is 0.
 Utilisation utilisation_of(const BusyTimes& begin, const BusyTimes& end, TimePs window);
 
 /// From this share on a resource limits: its units have hardly any time left.

@@ -151,7 +151,6 @@ TEST_F(TimelineTest, RowsFollowEachOtherWithoutGapsWhileTheIntervalDoubles) {
 TEST_F(TimelineTest, UtilisationIsThatBetweenSamples) {
   gauges_.values.at = ms(1);
   gauges_.values.busy.core = us(250);
-  gauges_.values.busy.dies = {us(100), us(300)};
   io(us(1), us(1002), IoOp::read, 512);
   gauges_.values.at = ms(3);
   gauges_.values.busy.core = us(1250);
@@ -160,9 +159,7 @@ TEST_F(TimelineTest, UtilisationIsThatBetweenSamples) {
   const std::vector<Row> rows = read_csv(path_);
   ASSERT_GE(rows.size(), 3u);
   EXPECT_EQ(number(rows[0], "core_utilisation"), 0.25);
-  EXPECT_EQ(number(rows[0], "dies_utilisation"), 0.2);
   EXPECT_EQ(number(rows[1], "core_utilisation"), 0.5);
-  EXPECT_EQ(number(rows[1], "dies_utilisation"), 0);
   EXPECT_EQ(rows[2].at("core_utilisation"), "");
 }
 
