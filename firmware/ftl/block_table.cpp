@@ -116,7 +116,9 @@ void BlockTable::change_region(std::uint32_t plane, std::uint32_t block, std::ui
 /// What the mode leaves out is not free any more, until the next erase.
 void BlockTable::open_in_region(std::uint32_t plane, std::uint32_t block) {
   transition(plane, block, BlockState::open);
-  if (mode(blocks_[at(plane, block)].region) != PageMode::fast) return;
+  const PageMode used = mode(blocks_[at(plane, block)].region);
+  if (used == PageMode::all) return;
+  if (used == PageMode::slc) use_in_slc_mode(plane, block);
   for (std::uint32_t t = 1; t < order_->types(); ++t) free_pages_[t] -= order_->wordlines();
 }
 
@@ -238,6 +240,16 @@ void BlockTable::account_valid(std::uint32_t plane, std::uint32_t block) {
   } else {
     ++domains_[list_of(plane, blocks_[at(plane, block)])].valid;
   }
+}
+
+void BlockTable::part_valid(std::uint32_t plane, std::uint32_t block, std::uint32_t page) {
+  const std::uint32_t index = at(plane, block);
+  link_page(index, plane, block, page);
+  const BlockInfo& b = blocks_[index];
+  if (b.state != BlockState::closed) return;
+  const std::uint32_t domain = domain_of(site_of_plane_[plane], b.region);
+  --domains_[domain].reclaimable;
+  if (victim_->wants_updates()) victim_->invalidated(domain, block, b.valid);
 }
 
 /// A page has become invalid: those sums, and what can be reclaimed.

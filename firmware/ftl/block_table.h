@@ -185,8 +185,12 @@ class BlockTable {
 
   /// Accounts for one page of an open block being handed out; closes the block with its last page.
   void take_page(std::uint32_t plane, std::uint32_t block, std::uint32_t page) {
-    count_page(at(plane, block), plane, block, page);
+    count_page(at(plane, block), plane, block, order_->type(page));
     if (twins_ != 1) take_twin_page(plane / twins_, block);
+  }
+  /// The same in a block in SLC mode, all of whose pages are of the first type.
+  void take_slc_page(std::uint32_t plane, std::uint32_t block) {
+    count_page(at(plane, block), plane, block, 0);
   }
   /// The same for a page that becomes valid: the map points to it.
   void take_valid_page(std::uint32_t plane, std::uint32_t block, std::uint32_t page);
@@ -194,6 +198,8 @@ class BlockTable {
   void make_valid(std::uint32_t plane, std::uint32_t block, std::uint32_t page) {
     link_page(at(plane, block), plane, block, page);
   }
+  /// The same, whatever the block's state: of a page that is programmed in parts.
+  void part_valid(std::uint32_t plane, std::uint32_t block, std::uint32_t page);
 
   /// Decides how an open, still empty block is used until its next erase.
   void use_in_slc_mode(std::uint32_t plane, std::uint32_t block) {
@@ -254,7 +260,7 @@ class BlockTable {
     return (plane << region_shift_) + b.region;
   }
   void link_page(std::uint32_t index, std::uint32_t plane, std::uint32_t block, std::uint32_t page);
-  void count_page(std::uint32_t index, std::uint32_t plane, std::uint32_t block, std::uint32_t page);
+  void count_page(std::uint32_t index, std::uint32_t plane, std::uint32_t block, PageType type);
   void take_twin_page(std::uint32_t site, std::uint32_t block);
 
   /// The fields of a page number, worked out once.
@@ -303,7 +309,7 @@ class BlockTable {
 inline void BlockTable::take_valid_page(std::uint32_t plane, std::uint32_t block, std::uint32_t page) {
   const std::uint32_t index = at(plane, block);
   link_page(index, plane, block, page);
-  count_page(index, plane, block, page);
+  count_page(index, plane, block, order_->type(page));
   if (twins_ != 1) take_twin_page(plane / twins_, block);
 }
 
@@ -317,11 +323,11 @@ inline void BlockTable::link_page(std::uint32_t index, std::uint32_t plane, std:
 
 /// A page of block `index` = at(plane, block) is written.
 inline void BlockTable::count_page(std::uint32_t index, std::uint32_t plane, std::uint32_t block,
-                                   std::uint32_t page) {
+                                   PageType type) {
   BlockInfo& b = blocks_[index];
   ++b.written;
   ++clock_;
-  --free_pages_[order_->type(page)];
+  --free_pages_[type];
   if (space_in_pages_) --planes_[plane].space;
   if (b.written == geometry_.pages_per_block) transition(plane, block, BlockState::closed);
 }

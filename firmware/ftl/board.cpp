@@ -128,8 +128,11 @@ DieView Board::view(std::uint32_t die) {
   DieBoard& d = dies_[die];
   DieView v;
   for (std::uint32_t i = 0; i < kLanes; ++i) v.oldest[i] = d.lanes[i].front();
-  if (d.write_blocked != low_mask(sets_))
-    v.oldest[static_cast<std::uint32_t>(Lane::write)] = oldest_write(die);
+  if (d.write_blocked != low_mask(sets_)) {
+    const Transaction*& oldest = v.oldest[static_cast<std::uint32_t>(Lane::write)];
+    const Transaction* const anywhere = oldest_write(die);
+    if (oldest == nullptr || (anywhere != nullptr && older(*anywhere, *oldest))) oldest = anywhere;
+  }
   const bool collecting = v.oldest[static_cast<std::uint32_t>(Lane::gc_read)] != nullptr ||
                           v.oldest[static_cast<std::uint32_t>(Lane::gc_write)] != nullptr ||
                           v.oldest[static_cast<std::uint32_t>(Lane::erase)] != nullptr;

@@ -1,8 +1,8 @@
 // What waits for which die, and which dies are idle.
 //
 // Every die has one lane per kind of work; writes wait in the queue of their allocation class instead
-// (see PlaneAllocation). Sets of dies are bit masks, so a turn of the firmware looks only at dies that
-// are idle and have work.
+// (see PlaneAllocation), unless they are to be programmed into a certain page. Sets of dies are bit masks, so
+// a turn of the firmware looks only at dies that are idle and have work.
 //
 // "Idle" means that the die may be given another command of any kind (DieLoad says when). With suspension
 // a die that programs or erases is not idle, but open for reads. Where planes read independently, a die that
@@ -17,7 +17,7 @@
 namespace twinplane::fw {
 
 struct DieBoard {
-  TransactionList lanes[kLanes]; // the write lane stays empty
+  TransactionList lanes[kLanes]; // the write lane: writes that belong into a page of this die
   std::uint8_t channel = 0;
   std::uint8_t chip = 0;          // on the channel
   std::uint8_t bit = 0;           // in the channel's masks

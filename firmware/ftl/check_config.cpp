@@ -62,9 +62,46 @@ const char* check_page_order(const FtlConfig& c) {
   return nullptr;
 }
 
+const char* check_cache_sizes(const FtlConfig& c) {
+  const SlcCacheConfig& s = c.slc_cache;
+  if (!(s.share > 0.0 && s.share < 1.0)) return "slc_cache.share: must be above 0 and below 1";
+  if (!(s.gc_threshold >= 0.0 && s.gc_threshold < 1.0))
+    return "slc_cache.gc_threshold: must be at least 0 and below 1";
+  if (!(s.endurance > 0.0)) return "slc_cache.endurance: must be above 0";
+  const std::uint32_t cache = cache_blocks_at_boot(c, c.geometry.blocks_per_plane);
+  if (c.geometry.blocks_per_plane < cache + c.gc_threshold_blocks + 2)
+    return "slc_cache.share: leaves fewer native blocks per plane than ftl.gc_threshold + 2";
+  return nullptr;
+}
+
+/// An SLC-mode cache before native blocks.
+const char* check_cache(const FtlConfig& c) {
+  const Geometry& g = c.geometry;
+  if (g.cell == CellType::slc)
+    return "ftl.regions: slc_cache, mga, ipu need cells of several bits: nand.cell";
+  if (c.slc_mode) return "ftl.slc_mode: slc_cache, mga, ipu have native blocks as well";
+  if (g.subpages_per_page < 2 || g.subpages_per_page > kMaxSubpages ||
+      !is_power_of_two(g.subpages_per_page) || g.sectors_per_page() % g.subpages_per_page != 0)
+    return "geometry.subpages_per_page: slc_cache, mga, ipu need 2, 4 or 8";
+  const RowLayout layout(g);
+  if (layout.lun_shift() + address_bits(g.dies()) + address_bits(g.subpages_per_page) >= 32)
+    return "geometry: subpage addresses need more than 31 bits";
+  if (!same_name(c.regions, "slc_cache") && c.slc_cache.partial_programs < 2)
+    return "nand.partial_programs: mga, ipu program a page several times";
+  if (!same_name(c.block_allocation, "conventional"))
+    return "ftl.block_allocation: slc_cache, mga, ipu need conventional, which native blocks obey";
+  if (!same_name(c.relocation, "same"))
+    return "ftl.relocation: slc_cache, mga, ipu say where moved pages go and need same";
+  if (!same_name(c.classifier, "none"))
+    return "ftl.classifier: slc_cache, mga, ipu say what is hot by themselves and need none";
+  if (c.gc_moves != GcMoves::single) return "ftl.gc_moves: slc_cache, mga, ipu move subpages and need single";
+  return check_cache_sizes(c);
+}
+
 /// What works inside of regions, and what does not.
 const char* check_regions(const FtlConfig& c) {
   if (region_modes(c).count == 1) return nullptr;
+  if (region_modes(c).cache) return check_cache(c);
   if (c.geometry.cell != CellType::mlc) return "ftl.regions: combo, broms need nand.cell = mlc";
   if (c.slc_mode) return "ftl.regions: combo, broms leave ftl.slc_mode no slow pages to use";
   if (!same_name(c.block_allocation, "conventional"))

@@ -38,6 +38,10 @@ class Collector {
     if (!job.listed) list(site);
   }
 
+  void consider(const TouchedPlanes& touched) {
+    for (std::uint32_t i = 0; i < touched.count; ++i) consider(touched.plane[i]);
+  }
+
   /// Advances the noted jobs. Jobs that find the pool empty stay noted.
   void run();
 
@@ -58,6 +62,13 @@ class Collector {
   void read_done(Transaction& t, const FlashCompletion& c);
   void write_done(Transaction& t, const FlashCompletion& c);
   void erase_done(Transaction& t, const FlashCompletion& c);
+
+  // SLC-mode cache (collector_cached.cpp)
+  void gathered(Transaction& t, const FlashCompletion& c);
+  void cache_move_done(Transaction& t, const FlashCompletion& c);
+  [[nodiscard]] bool ready(Transaction& t);
+  void send_to_native(Transaction& t);
+  void give_up_subpages(Transaction& t);
 
   std::uint32_t active_jobs() const { return active_; } // those that have something to do
   bool waiting_for_pool() const { return listed_count_ != 0; }
@@ -118,6 +129,12 @@ class Collector {
     if (stamps_) t.queued_ps = state_->now_ps();
     board_->enqueue(t, lane);
   }
+  [[nodiscard]] bool move_subpages(std::uint32_t site);
+  [[nodiscard]] bool next_subpage(std::uint32_t site, Ppn& page, std::uint32_t& slot);
+  bool being_moved(std::uint32_t site, std::uint32_t lpn) const;
+  std::uint32_t& claim(std::uint32_t site, std::uint32_t lpn);
+  void read_on(Transaction& t);
+  void end_subpages(Transaction& t);
   void end_move(Transaction& t);
   [[nodiscard]] bool move_again(Transaction& t);
   void return_home(const Transaction& t);
@@ -132,7 +149,8 @@ class Collector {
   std::uint32_t listed_count_ = 0;
   std::uint32_t threshold_ = 0; // see PlaneInfo::space
   std::uint32_t regions_ = 1;
-  std::uint8_t* turn_ = nullptr; // several regions: per site, the one that is looked at first
+  std::uint32_t* claims_ = nullptr; // SLC-mode cache: LPNs being moved, kMovesInFlight per plane
+  std::uint8_t* turn_ = nullptr;    // several regions: per site, the one that is looked at first
   std::uint32_t active_ = 0;
   std::uint32_t most_moves_ = 0; // in flight per job
   bool sharp_ = false;

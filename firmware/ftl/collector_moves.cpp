@@ -5,6 +5,7 @@ namespace twinplane::fw {
 
 /// False when the pool is empty and the job has to try again.
 bool Collector::move_pages(std::uint32_t site) {
+  if (claims_ != nullptr) return move_subpages(site);
   Job& job = jobs_[site];
   while (job.moving < most_moves_) {
     const Set set = sharp_ ? next_dealt(site) : next_index(site);

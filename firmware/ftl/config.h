@@ -40,6 +40,18 @@ struct RegionConfig {
   FlashCosts flash{256, 75, 450, 1300, 3800}; // in microseconds
 };
 
+/// An SLC-mode cache (slc_cache/slc_cache.h). What the paper leaves open is a choice here.
+struct SlcCacheConfig {
+  double share = 0.05;                // of the blocks of a plane
+  double gc_threshold = 0.05;         // of a plane's cache: collect when fewer pages can be handed out
+  std::uint32_t partial_programs = 4; // of a page between erases (NOP)
+  bool at_most = true;                // an update fits when its page has that many free subpages; else more
+  bool union_update = false;          // an update writes all of the logical page that is mapped
+  bool any_access = false;            // reads are accesses, too
+  bool full_to_native = false;        // pages written as a whole go past the cache
+  double endurance = 10;              // erases in SLC mode that wear as much as a native one
+};
+
 /// Names point to strings that outlive the firmware.
 struct FtlConfig {
   Geometry geometry;
@@ -56,6 +68,7 @@ struct FtlConfig {
   const char* mapping = "page";
   const char* regions = "one";
   RegionConfig region;
+  SlcCacheConfig slc_cache;
   const char* victim = "greedy";
   std::uint32_t victim_d = 10; // rga: size of the random set
   const char* relocation = "same";

@@ -67,7 +67,9 @@ void FtlCore::divide_planes() {
   BlockTable& blocks = state.blocks;
   if (blocks.regions() == 1) return;
   for (std::uint32_t p = 0; p < state.config.geometry.planes(); ++p) {
-    std::uint32_t hot = hot_blocks_at_boot(state.config, blocks.plane(p).free_blocks);
+    std::uint32_t hot = region_modes(state.config).cache
+                            ? cache_blocks_at_boot(state.config, blocks.plane(p).free_blocks)
+                            : hot_blocks_at_boot(state.config, blocks.plane(p).free_blocks);
     for (std::uint32_t b = 0; hot != 0; ++b) {
       if (blocks.block(p, b).state != BlockState::free) continue;
       blocks.change_region(p, b, kHot);
@@ -87,7 +89,7 @@ std::uint64_t FtlCore::usable_pages_of(std::uint32_t plane) const {
     return beyond(good * blocks.pages_per_block(), reserve_pages_per_plane(state.config));
   }
   std::uint64_t sum = 0;
-  for (std::uint32_t r = 0; r < blocks.regions(); ++r) {
+  for (std::uint32_t r = region_modes(state.config).cache ? 1 : 0; r < blocks.regions(); ++r) {
     const std::uint32_t pages = blocks.region_pages(r);
     const std::uint64_t good = blocks.domain(blocks.domain_of(plane, r)).free_blocks;
     sum += beyond(good * pages, conventional_reserve_pages(pages));
@@ -136,13 +138,14 @@ const char* FtlCore::size_memory(DramLayout& dram, BootMemory& memory) {
   for (std::uint32_t c = 0; c < g.channels; ++c) {
     ports_[c].boot(*state.hal, dram, c, g.dies_per_channel() * DieLoad(state.config).most);
   }
-  const std::uint32_t stride = g.sectors_per_page() * state.payload;
+  const std::uint32_t page = g.sectors_per_page() * state.payload;
   if (state.config.write_ack == WriteAck::buffered) {
     const std::uint32_t pages = state.config.write_buffer_pages;
-    const std::uint32_t slots = dram.take(std::uint64_t{pages} * stride);
+    const std::uint32_t slots = dram.take(std::uint64_t{pages} * page);
     if (dram.exhausted()) return "dram.size: too small for ftl.write_buffer";
-    state.buffer = make_lru_write_buffer(memory, pages, slots, stride);
+    state.buffer = make_lru_write_buffer(memory, pages, slots, page);
   }
+  const std::uint32_t stride = state.policy.cache == nullptr ? page : 2 * page; // see SlcCache
   std::uint32_t transactions = transactions_wanted(state.config);
   if (stride != 0 && transactions > dram.left() / stride) transactions = dram.left() / stride;
   const std::uint32_t buffers = dram.take(std::uint64_t{transactions} * stride);
@@ -150,6 +153,8 @@ const char* FtlCore::size_memory(DramLayout& dram, BootMemory& memory) {
     return "dram.size: too small for the flash rings and page buffers";
   state.pool.boot(memory, *state.host, transactions, collector_share(g, transactions), buffers, stride);
   state.locks.boot(memory, state.exported_pages, transactions);
+  if (state.policy.cache != nullptr)
+    state.policy.cache->attach(memory, *state.hal, transactions, state.payload);
   return memory.exhausted() ? "not enough firmware memory for the transactions" : nullptr;
 }
 
@@ -187,6 +192,18 @@ void FtlCore::complete_other(Transaction& t, const FlashCompletion& c) {
       break;
     case Work::erase:
       collector.erase_done(t, c);
+      break;
+    case Work::cache_read:
+      host_path.cache_read_done(t, c);
+      break;
+    case Work::cache_write:
+      host_path.cache_write_done(t, c);
+      break;
+    case Work::cache_gather:
+      collector.gathered(t, c);
+      break;
+    case Work::cache_move:
+      collector.cache_move_done(t, c);
       break;
     case Work::host_write: // complete()
     case Work::unmap:
@@ -274,6 +291,7 @@ const FtlStatistics& FtlCore::refresh_statistics() {
   s.retired_blocks = state.good_blocks_at_boot - state.blocks.good_blocks();
   s.erases = state.blocks.erases();
   if (state.blocks.regions() != 1) refresh_regions();
+  if (state.policy.cache != nullptr) state.policy.cache->refresh_gauges(s.cached);
   return s;
 }
 

@@ -8,7 +8,7 @@ void Dispatcher::issue(Group& g) {
   const CostTable& cost = state_->config.cost;
   const bool program = g.op == FlashOp::program;
   state_->charge(g.count, cost.flash_submit + (program ? cost.allocate : 0));
-  if (program) commit(g);
+  if (program) state_->policy.cache == nullptr ? commit(g) : commit_cached(g);
   DieBoard& d = board_->die(g.die);
   FlashPort& port = ports_[d.channel];
   for (std::uint32_t i = 0; i < g.count; ++i) {
@@ -30,6 +30,7 @@ inline void Dispatcher::describe(Transaction& t, FlashOp op, std::uint32_t row_b
   f.row = row_base | blocks.row_in_lun(t.ppn);
   f.buffer = t.buffer;
   f.sector_mask = t.flash_mask;
+  if (state_->policy.cache != nullptr) state_->policy.cache->describe(t, f);
   f.cookie = t.index;
   if (op == FlashOp::program) {
     f.fence = t.fence;
@@ -117,6 +118,7 @@ void Dispatcher::count(const Group& g) {
 /// Writes of class c wait until the die has made space. Untimed writes may have left its planes short of it
 /// and collection to the write that comes next, which is this one.
 void Dispatcher::no_space(std::uint32_t die, std::uint32_t c) {
+  if (board_->writes(c).empty()) return; // nobody was refused: all that waited do something else first
   board_->block_writes(die, c);
   for (std::uint32_t p = die * planes_per_die_; p < (die + 1) * planes_per_die_; ++p) {
     if (collector_->victim(p) == kNoBlock) collector_->consider(p);

@@ -75,7 +75,8 @@ bool Dispatcher::serve(std::uint32_t die, Phase phase) {
   view.now_ps = now_ps_;
   const auto write = static_cast<std::uint32_t>(Lane::write);
   const bool others_wait = board_->by_plane() && waits_for_other_than_reads(view);
-  if (late_ && phase == Phase::all) view.oldest[write] = nullptr;
+  TransactionList& in_place = board_->die(die).lanes[write];
+  if (late_ && phase == Phase::all) view.oldest[write] = in_place.front();
   Lane lane = state_->policy.scheduling->pick(view);
   if (lane == Lane::none) {
     board_->no_work(die);
@@ -85,10 +86,11 @@ bool Dispatcher::serve(std::uint32_t die, Phase phase) {
   if (board_->by_plane() && (lane == Lane::read || lane == Lane::gc_read || !board_->idle(die))) {
     return serve_planes(die, lane, others_wait);
   }
-  if (late_ && lane == Lane::write) return true; // serve_late_writes() decides which die takes it
+  const bool anywhere = lane == Lane::write && view.oldest[write] != in_place.front();
+  if (late_ && anywhere) return true; // serve_late_writes() decides which die takes it
   Group& g = new_group(die);
   if (!form(lane, view, g)) return false;
-  if (lane == Lane::write) {
+  if (anywhere) {
     issue_writes(g);
   } else {
     issue(g);
@@ -159,6 +161,9 @@ bool Dispatcher::form(Lane lane, const DieView& view, Group& g) {
       form_erases(lanes[static_cast<std::uint32_t>(lane)], g);
       return true;
     case Lane::write: {
+      TransactionList& in_place = lanes[static_cast<std::uint32_t>(lane)];
+      if (view.oldest[static_cast<std::uint32_t>(lane)] == in_place.front())
+        return form_in_place(in_place, g);
       const Transaction& oldest = *view.oldest[static_cast<std::uint32_t>(Lane::write)];
       if (fill_write_group(board_->first_plane_for(oldest, g.die), g)) return true;
       no_space(g.die, state_->policy.planes->class_of(oldest.lpn));
@@ -257,9 +262,8 @@ bool Dispatcher::add_writes(Group& g, std::uint32_t start, std::uint32_t most) {
 inline bool Dispatcher::add_write(Group& g, std::uint32_t plane) {
   const std::uint32_t device_plane = g.die * planes_per_die_ + plane;
   const std::uint32_t c = board_->class_of_plane(device_plane);
-  const Transaction* head = board_->writes(c).front();
   PageSlot& slot = g.slot[g.count];
-  if (head == nullptr || !peek_for_host(*head, device_plane, slot)) return false;
+  if (!peek_complete(c, device_plane, slot)) return false;
   if (g.count == 0) {
     restrict_pairs(g, plane);
   } else if (!aligned(g.slot[0], slot)) {
@@ -330,6 +334,7 @@ bool Dispatcher::fits(const Group& g, const Transaction& t) const {
 /// Moves of the collector. Pages overwritten since they were read are dropped here.
 bool Dispatcher::form_moves(TransactionList& lane, Group& g) {
   g.op = FlashOp::program;
+  if (state_->policy.cache != nullptr) return form_cached_move(lane, g);
   if (state_->blocks.twins() != 1) return form_twin_moves(lane, g);
   drop_stale(lane);
   if (lane.empty()) return false;
@@ -361,11 +366,12 @@ void Dispatcher::drop_stale(TransactionList& lane) {
 // --- rules ---
 
 bool Dispatcher::aligned(const PageSlot& a, const PageSlot& b) const {
-  return a.page == b.page && (!state_->config.bac || a.block == b.block);
+  return a.page == b.page && a.slc == b.slc && (!state_->config.bac || a.block == b.block);
 }
 
 PageSlot Dispatcher::slot_of(const Transaction& t) const {
-  return PageSlot{state_->blocks.block_of(t.ppn), state_->blocks.page_of(t.ppn)};
+  const BlockTable& blocks = state_->blocks;
+  return PageSlot{blocks.block_of(t.ppn), blocks.page_of(t.ppn), blocks.slc_mode(t.ppn)};
 }
 
 std::uint32_t Dispatcher::plane_in_die(const Transaction& t) const {

@@ -65,6 +65,10 @@ class Dispatcher {
   void issue_writes(Group& g);
 
   void form_reads(TransactionList& lane, bool multi, Group& g);
+  [[nodiscard]] bool form_in_place(TransactionList& lane, Group& g);
+  [[nodiscard]] bool peek_complete(std::uint32_t c, std::uint32_t plane, PageSlot& slot);
+  [[nodiscard]] bool form_cached_move(TransactionList& lane, Group& g);
+  void commit_cached(const Group& g);
   [[nodiscard]] bool form_moves(TransactionList& lane, Group& g);
   [[nodiscard]] bool form_twin_moves(TransactionList& lane, Group& g);
   [[nodiscard]] bool form_twin_move(TransactionList& lane, Group& g);

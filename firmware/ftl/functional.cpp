@@ -21,7 +21,8 @@ void Functional::retire_marked_blocks() {
   BlockTable& blocks = state_->blocks;
   const std::uint32_t last = blocks.pages_per_block() - 1;
   const auto marked = [&](std::uint32_t plane, std::uint32_t block, std::uint32_t page) {
-    return (run(FlashOp::read, blocks.ppn(plane, block, page), 0, page_).oob & 0xFFu) != 0xFFu;
+    return (run(FlashOp::read, blocks.ppn(plane, block, page), 0, page_, state_->full_mask).oob & 0xFFu) !=
+           0xFFu;
   };
   for (std::uint32_t site = 0; site < blocks.sites(); ++site) {
     for (std::uint32_t block = 0; block < blocks.blocks_per_plane(); ++block) {
@@ -59,39 +60,64 @@ std::uint32_t Functional::dealt_plane(std::uint32_t plane) const {
   return plane / count * count + state_->first_plane(plane / count, kAnyPage);
 }
 
-bool Functional::peek(std::uint32_t plane, PageSlot& slot) {
+bool Functional::peek(const Placement& where, PageSlot& slot) {
   BlockAllocation& allocation = *state_->policy.allocation;
-  return allocation.granted(plane, slot) ||
-         allocation.peek(Placement{plane, Stream::host, kAnyPage}, core_->collector.victim(plane), slot);
+  return allocation.granted(where.plane, slot) ||
+         allocation.peek(where, core_->collector.victim(where.plane), slot);
 }
 
 const char* Functional::write(std::uint32_t lpn, const std::uint8_t* payload) {
   if (lpn >= state_->exported_pages) return "functional write beyond the exported capacity";
+  if (state_->policy.cache != nullptr) return write_cached(lpn, payload);
   for (std::uint32_t tries = state_->config.geometry.planes() * 2; tries != 0; --tries) {
-    std::uint32_t plane = choose_plane(lpn);
+    Placement where{choose_plane(lpn), Stream::host, kAnyPage};
     PageSlot slot;
-    if (!find_page(plane, slot)) continue; // full of valid data: the next plane of the class
-    state_->place(lpn, state_->blocks.ppn(plane, slot.block, slot.page),
-                  Placement{plane, Stream::host, kAnyPage}, slot);
+    if (!find_page(where, slot)) continue; // full of valid data: the next plane of the class
+    state_->place(lpn, state_->blocks.ppn(where.plane, slot.block, slot.page), where, slot);
     ++state_->statistics.pages_programmed[static_cast<std::size_t>(ProgramCause::host)];
-    return program(plane, slot, state_->make_oob(lpn), payload);
+    return program(where.plane, slot, state_->make_oob(lpn), payload);
+  }
+  return "no plane can take another page";
+}
+
+/// To the cache or past it, as a write of the host would go.
+const char* Functional::write_cached(std::uint32_t lpn, const std::uint8_t* payload) {
+  FtlState& s = *state_;
+  SlcCache& cache = *s.policy.cache;
+  CacheWork w = cache.whole_page();
+  for (std::uint32_t tries = s.config.geometry.planes() * 2; tries != 0; --tries) {
+    Placement where{choose_plane(lpn), Stream::host, static_cast<PageHint>(cache.level_for(lpn, w))};
+    PageSlot slot;
+    if (!find_page(where, slot)) continue;
+    if (!slot.slc) w = cache.whole_page(); // also what has found a place in the cache already
+    TouchedPlanes touched;
+    cache.place_untimed(w, lpn, s.blocks.ppn(where.plane, slot.block, slot.page), touched);
+    s.policy.allocation->take(where, slot);
+    core_->collector.consider(touched);
+    ++s.statistics.pages_programmed[static_cast<std::size_t>(ProgramCause::host)];
+    cache.arrange(w, payload, page_);
+    const Ppn ppn = s.blocks.ppn(where.plane, slot.block, slot.page);
+    const FlashCompletion c = run(FlashOp::program, ppn, s.make_oob(lpn), page_, w.cells);
+    if (c.result != 0) return "the flash refused a page during preconditioning";
+    if (w.todo == 0) return nullptr;
   }
   return "no plane can take another page";
 }
 
 /// A page in that plane; where planes are dealt, in the one whose turn it is, else in one of those behind it,
 /// as a command for the die would be given (Dispatcher::add_writes).
-bool Functional::find_page(std::uint32_t& plane, PageSlot& slot) {
+bool Functional::find_page(Placement& where, PageSlot& slot) {
+  std::uint32_t& plane = where.plane;
   make_room(plane);
   plane = dealt_plane(plane); // moves may have changed it
-  if (peek(plane, slot)) return true;
+  if (peek(where, slot)) return true;
   if (!state_->deals_planes) return false;
   const std::uint32_t count = state_->config.geometry.planes_per_die;
   const std::uint32_t first = plane / count * count;
   for (std::uint32_t p = 0; p < count; ++p) make_room(first + p);
   plane = dealt_plane(plane);
   for (std::uint32_t tries = count; tries != 0; --tries) {
-    if (peek(plane, slot)) return true;
+    if (peek(where, slot)) return true;
     plane = plane + 1 == first + count ? first : plane + 1;
   }
   return false;
@@ -107,11 +133,13 @@ const char* Functional::program(std::uint32_t plane, const PageSlot& slot, std::
                                 const std::uint8_t* payload) {
   const Ppn ppn = state_->blocks.ppn(plane, slot.block, slot.page);
   // the Hal only reads a program's payload
-  const FlashCompletion c = run(FlashOp::program, ppn, oob, const_cast<std::uint8_t*>(payload));
+  const FlashCompletion c =
+      run(FlashOp::program, ppn, oob, const_cast<std::uint8_t*>(payload), state_->full_mask);
   return c.result == 0 ? nullptr : "the flash refused a page during preconditioning";
 }
 
-FlashCompletion Functional::run(FlashOp op, Ppn ppn, std::uint64_t oob, std::uint8_t* payload) {
+FlashCompletion Functional::run(FlashOp op, Ppn ppn, std::uint64_t oob, std::uint8_t* payload,
+                                std::uint32_t sectors) {
   const Geometry& g = state_->config.geometry;
   const std::uint32_t die = state_->blocks.die_of(ppn);
   const std::uint32_t channel = die / g.dies_per_channel();
@@ -122,7 +150,7 @@ FlashCompletion Functional::run(FlashOp op, Ppn ppn, std::uint64_t oob, std::uin
   d.chip = static_cast<std::uint8_t>(in_channel / g.dies_per_chip);
   const std::uint32_t lun = in_channel - d.chip * g.dies_per_chip;
   d.row = state_->blocks.layout().row(lun, 0, 0, 0) | state_->blocks.row_in_lun(ppn);
-  d.sector_mask = state_->full_mask;
+  d.sector_mask = sectors;
   d.oob = oob;
   return state_->hal->flash_functional(channel, d, payload);
 }
@@ -204,7 +232,7 @@ std::uint32_t Functional::room(std::uint32_t plane) const {
 const char* Functional::write_invalid(std::uint32_t plane) {
   if (state_->blocks.twins() != 1) plane = dealt_plane(plane);
   PageSlot slot;
-  if (!peek(plane, slot)) return nullptr;
+  if (!peek(Placement{plane, Stream::host, kAnyPage}, slot)) return nullptr;
   state_->waste(Placement{plane, Stream::host, kAnyPage}, slot);
   return program(plane, slot, state_->make_oob(kNoLpn), page_);
 }

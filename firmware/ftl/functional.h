@@ -32,17 +32,18 @@ class Functional {
 
  private:
   void make_room(std::uint32_t plane);
-  bool find_page(std::uint32_t& plane, PageSlot& slot);
+  const char* write_cached(std::uint32_t lpn, const std::uint8_t* payload);
+  bool find_page(Placement& where, PageSlot& slot);
   std::uint32_t used_pages(std::uint32_t plane) const;
   std::uint32_t untimed_region() const;
   std::uint32_t room(std::uint32_t plane) const;
   const char* write_invalid(std::uint32_t plane);
   const char* program(std::uint32_t plane, const PageSlot& slot, std::uint64_t oob,
                       const std::uint8_t* payload);
-  FlashCompletion run(FlashOp op, Ppn ppn, std::uint64_t oob, std::uint8_t* payload);
+  FlashCompletion run(FlashOp op, Ppn ppn, std::uint64_t oob, std::uint8_t* payload, std::uint32_t sectors);
   std::uint32_t choose_plane(std::uint32_t lpn);
   std::uint32_t dealt_plane(std::uint32_t plane) const;
-  [[nodiscard]] bool peek(std::uint32_t plane, PageSlot& slot);
+  [[nodiscard]] bool peek(const Placement& where, PageSlot& slot);
 
   FtlCore* core_ = nullptr;
   FtlState* state_ = nullptr; // the core's

@@ -8,6 +8,7 @@ void HostPath::boot(FtlState& state, Board& board, Collector& collector) {
   state_ = &state;
   board_ = &board;
   collector_ = &collector;
+  whole_pages_ = state.buffer == nullptr && state.policy.cache == nullptr;
 }
 
 void HostPath::submit(Request& r) {
@@ -61,7 +62,7 @@ void HostPath::admit_waiting() {
 
 /// Splits as far as the pools allow; false when it has to go on later.
 bool HostPath::admit(Request& r) {
-  const bool writes_through = r.kind == RequestKind::write && state_->buffer == nullptr;
+  const bool writes_through = r.kind == RequestKind::write && whole_pages_;
   while (r.next_sector < r.sectors) {
     const std::uint32_t pages = writes_through ? whole_pages_at(r) : 0;
     if (pages != 0) {

@@ -34,6 +34,15 @@ class HostPath {
   void rmw_read_done(Transaction& t, const FlashCompletion& c);
   void write_done(Transaction& t, const FlashCompletion& c);
 
+  // SLC-mode cache (host_cached.cpp)
+  void cache_read_done(Transaction& t, const FlashCompletion& c);
+  void cache_write_done(Transaction& t, const FlashCompletion& c);
+  /// The write's turn has come, but the page that it is given is a native one: the rest of what native blocks
+  /// have of its logical page is read first.
+  void complete_for_native(Transaction& t);
+  /// Where a write waits for its place: with the die of the page that it belongs into, or as all do.
+  void hand_over(Transaction& t);
+
   std::uint32_t requests_in_flight() const { return in_flight_; }
 
  private:
@@ -126,6 +135,14 @@ class HostPath {
   void refuse_write(Transaction& t);
   void write_back_done(Transaction& t, const FlashCompletion& c);
 
+  bool cache_read(Request& r, const Piece& p);
+  void start_cache_write(Transaction& t);
+  void complete_cache_write(Transaction& t);
+  void cache_rmw_done(Transaction& t, const FlashCompletion& c);
+  void write_back_done_cached(Transaction& t, bool failed);
+  bool write_cache_again(Transaction& t);
+  void lose_subpages(std::uint32_t lpn, std::uint32_t subpages);
+
   void add_times(Transaction& t, const FlashCompletion& c);
   void part_done(Request& r, const Transaction* last);
   void finish(Request& r, const Transaction* last);
@@ -142,6 +159,7 @@ class HostPath {
   TransactionList late_reads_;       // read once already, see read_late()
   std::uint32_t wake_index_ = 0;     // DMA index of the last wake-up asked for
   std::uint32_t in_flight_ = 0;
+  bool whole_pages_ = false; // writes of whole pages go straight to the flash
   std::uint64_t now_ps_ = 0; // when the admission under way began
 };
 

@@ -3,7 +3,7 @@
 
 namespace twinplane::fw {
 
-inline HostPath::Sources HostPath::sources_of(std::uint32_t lpn, std::uint32_t mask) const {
+HostPath::Sources HostPath::sources_of(std::uint32_t lpn, std::uint32_t mask) const {
   Sources from;
   if (state_->buffer != nullptr) {
     from.buffered = mask & buffered(lpn);
@@ -14,6 +14,12 @@ inline HostPath::Sources HostPath::sources_of(std::uint32_t lpn, std::uint32_t m
     from.lost = true;
     return from;
   }
+  if (state_->policy.cache != nullptr) {
+    const SlcCache& cache = *state_->policy.cache;
+    from.flash = mask & cache.sectors_of(cache.map.mapped(lpn));
+    from.zeros = mask & ~from.flash;
+    return from;
+  }
   from.ppn = state_->policy.mapping->lookup(lpn);
   (is_page(from.ppn) ? from.flash : from.zeros) = mask;
   return from;
@@ -21,6 +27,7 @@ inline HostPath::Sources HostPath::sources_of(std::uint32_t lpn, std::uint32_t m
 
 /// False when it has to wait: then nothing has been posted, as the whole piece is tried again.
 bool HostPath::read_piece(Request& r, const Piece& p) {
+  if (state_->policy.cache != nullptr) return cache_read(r, p);
   if (state_->buffer != nullptr && buffer_read_waits(r, p.lpn)) return false;
   const Sources from = sources_of(p.lpn, p.mask);
   Transaction* t = nullptr;

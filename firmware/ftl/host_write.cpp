@@ -109,6 +109,7 @@ bool HostPath::write_piece(Request& r, const Piece& p) {
 
 /// The LPN is ours: complete a partial page first, then queue for a place.
 void HostPath::start_write(Transaction& t) {
+  if (state_->policy.cache != nullptr) return start_cache_write(t);
   const std::uint32_t missing = state_->full_mask & ~t.mask;
   const std::uint32_t lost = missing & state_->lost.of(t.lpn);
   const Ppn old = missing == lost ? kNoPpn : state_->policy.mapping->lookup(t.lpn);
@@ -133,9 +134,9 @@ void HostPath::complete_write(Transaction& t, std::uint32_t lost) {
 
 /// The page is complete but for what the host sends. Writes stay in order behind those that wait for their
 /// data.
-inline void HostPath::queue_write(Transaction& t) {
+void HostPath::queue_write(Transaction& t) {
   if (arriving_count_ == 0 && (t.request == nullptr || state_->host->outcome_known(t.fence))) {
-    if (!data_failed(t)) board_->enqueue_write(t);
+    if (!data_failed(t)) hand_over(t);
     return;
   }
   arriving_.push(t);
@@ -145,8 +146,10 @@ inline void HostPath::queue_write(Transaction& t) {
 void HostPath::take_arriving() {
   state_->host->move_data();
   if (state_->host->all_moved()) {
-    board_->enqueue_writes(arriving_, arriving_count_);
+    const std::uint32_t count = arriving_count_;
     arriving_count_ = 0;
+    if (state_->policy.cache == nullptr) return board_->enqueue_writes(arriving_, count);
+    while (!arriving_.empty()) hand_over(arriving_.pop());
   } else {
     take_arrived_one_by_one();
   }
@@ -158,7 +161,7 @@ void HostPath::take_arrived_one_by_one() {
          (arriving_.front()->request == nullptr || state_->host->outcome_known(arriving_.front()->fence))) {
     Transaction& t = arriving_.pop();
     --arriving_count_;
-    if (!data_failed(t)) board_->enqueue_write(t);
+    if (!data_failed(t)) hand_over(t);
   }
   if (!arriving_.empty()) wake_after_dma(arriving_.front()->request->slot);
 }
@@ -173,6 +176,7 @@ bool HostPath::data_failed(Transaction& t) {
 }
 
 void HostPath::rmw_read_done(Transaction& t, const FlashCompletion& c) {
+  if (state_->policy.cache != nullptr) return cache_rmw_done(t, c);
   add_times(t, c);
   const BlockInfo& block = state_->blocks.drop_reader(t.ppn);
   if (block.state == BlockState::victim) collector_->consider(state_->blocks.plane_of(t.ppn));
@@ -263,6 +267,7 @@ void HostPath::pass_lock_to(Transaction* heir) {
 /// True for the write-back of a version that a trim before it has made void, and for a program to be repeated
 /// that a newer write or a trim has.
 bool HostPath::is_void(const Transaction& t) const {
+  if (t.failures != 0 && state_->policy.cache != nullptr) return state_->policy.cache->failed_at(t) == 0;
   if (t.failures != 0) return state_->policy.mapping->lookup(t.lpn) != t.ppn;
   return t.cache_slot != kNoSlot && !state_->buffer->at(t.cache_slot).listed;
 }
@@ -300,7 +305,8 @@ bool HostPath::program_again(Transaction& t) {
 void HostPath::repeat(Transaction& t) {
   t.queued_ps = state_->now_ps();
   t.flash_mask = state_->full_mask;
-  board_->enqueue_write(t);
+  if (state_->policy.cache != nullptr) state_->policy.cache->write_again(t);
+  hand_over(t);
 }
 
 bool HostPath::unmap_piece(Request& r, const Piece& p) {
@@ -335,6 +341,13 @@ void HostPath::trim(std::uint32_t lpn, std::uint32_t sequence) {
 
 bool HostPath::unmap(std::uint32_t lpn) {
   const bool losses = state_->lost.of(lpn) != 0;
+  if (state_->policy.cache != nullptr) {
+    if (losses) state_->lost.set(lpn, 0);
+    TouchedPlanes touched;
+    const bool any = state_->policy.cache->unmap(lpn, state_->policy.cache->map.all(), touched);
+    collector_->consider(touched);
+    return any || losses;
+  }
   const Ppn old = state_->unmap(lpn);
   if (is_page(old)) collector_->consider(state_->blocks.plane_of(old));
   return is_page(old) || losses;

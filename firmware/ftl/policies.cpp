@@ -87,11 +87,13 @@ struct RegionsRow {
   RegionModes modes;
 };
 
-constexpr RegionModes kHotAndCold{2, {PageMode::fast, PageMode::all}};
+constexpr RegionModes kHotAndCold{2, {PageMode::fast, PageMode::all}, false};
 
 Regions* make_no_regions(const Parts& /*parts*/) {
   return nullptr;
 }
+
+constexpr RegionModes kCacheAndNative{2, {PageMode::slc, PageMode::all}, true};
 
 constexpr RegionsRow kRegions[] = {
     {"one", make_no_regions, {}},
@@ -105,7 +107,19 @@ constexpr RegionsRow kRegions[] = {
        return make_broms_regions({p.memory, p.blocks, p.config, p.statistics, p.exported_pages});
      },
      kHotAndCold},
+    {"slc_cache", make_no_regions, kCacheAndNative}, // see make_cache()
+    {"mga", make_no_regions, kCacheAndNative},
+    {"ipu", make_no_regions, kCacheAndNative},
 };
+
+/// The decisions that look at subpages.
+void make_cache(const Parts& parts, Policies& p) {
+  p.cache = parts.memory.make<SlcCache>();
+  if (p.cache == nullptr) return;
+  p.cache->boot(parts.memory, parts.blocks, parts.config, parts.exported_pages, parts.statistics);
+  p.regions = make_cached_regions(parts.memory, parts.blocks, parts.config, *p.cache);
+  p.allocation = make_cached_allocation(parts.memory, parts.blocks, *p.cache);
+}
 
 constexpr Row<Relocation> kRelocations[] = {
     {"same", [](const Parts& p) { return make_same_plane_relocation(p.memory, p.blocks); }},
@@ -205,7 +219,8 @@ const char* check_policy_names(const FtlConfig& c) {
   if (find(kSchedulings, c.scheduling) == nullptr) {
     return "ftl.scheduling: unknown name; known: fifo, read_first, paq";
   }
-  if (find(kRegions, c.regions) == nullptr) return "ftl.regions: unknown name; known: one, combo, broms";
+  if (find(kRegions, c.regions) == nullptr)
+    return "ftl.regions: unknown name; known: one, combo, broms, slc_cache, mga, ipu";
   return nullptr;
 }
 
@@ -243,6 +258,8 @@ Policies make_policies(BootMemory& memory, BlockTable& blocks, const FtlConfig& 
   p.relocation = find(kRelocations, config.relocation)->make(parts);
   p.scheduling = find(kSchedulings, config.scheduling)->make(parts);
   p.regions = find(kRegions, config.regions)->make(parts);
+  if (region_modes(config).cache) make_cache(parts, p);
+  if (p.cache != nullptr) return p;
   if (p.regions == nullptr) return p;
   p.allocation = make_regional_allocation(memory, blocks, config, *p.regions);
   p.relocation = make_regional_relocation(memory, blocks, *p.regions);

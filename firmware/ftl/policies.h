@@ -11,6 +11,7 @@
 #include "firmware/ftl/regions/regions.h"
 #include "firmware/ftl/relocation/relocation.h"
 #include "firmware/ftl/scheduling/scheduling.h"
+#include "firmware/ftl/slc_cache/slc_cache.h"
 #include "firmware/ftl/victim/victim.h"
 
 namespace twinplane::fw {
@@ -54,6 +55,7 @@ struct Policies {
   Relocation* relocation = nullptr;
   Scheduling* scheduling = nullptr;
   Regions* regions = nullptr; // none where there is one region
+  SlcCache* cache = nullptr;  // none unless one of two regions is an SLC-mode cache
 };
 
 /// Constructs one of each in boot memory, but for `planes`: capacity depends on its classes, and the others

@@ -92,11 +92,10 @@ struct FtlState {
     if (lost.any()) lost.set(lpn, 0);
     return unlink_old(policy.mapping->exchange(lpn, kNoPpn));
   }
-  /// The LPN's page cannot be read any more. If the write buffer has a copy, it is the only one now.
+  /// The LPN's page cannot be read any more.
   Ppn lose(std::uint32_t lpn) {
     lost.set(lpn, full_mask);
-    BufferSlot* const copy = buffer == nullptr ? nullptr : buffer->newest(lpn);
-    if (copy != nullptr && copy->state == SlotState::clean) buffer->set_state(*copy, SlotState::dirty);
+    keep_copy(lpn);
     return unlink_old(policy.mapping->exchange(lpn, kNoPpn));
   }
   /// A read of t.ppn has failed. If that page's program is under way or, as it has failed too, about to be
@@ -108,7 +107,28 @@ struct FtlState {
     return writer;
   }
 
+  /// These subpages cannot be read any more.
+  void lose_subpages(std::uint32_t lpn, std::uint32_t subpages, TouchedPlanes& touched) {
+    if (subpages == 0) return;
+    lost.set(lpn, lost.of(lpn) | policy.cache->sectors_of(subpages));
+    keep_copy(lpn);
+    policy.cache->unmap(lpn, subpages, touched);
+  }
+  /// As read_from_writer(), of the subpages that t reads; in the order of the logical page.
+  bool read_from_cache_writer(Transaction& t) {
+    const Transaction* const writer = pool.writer_of(t.ppn, t.lpn);
+    const std::uint32_t wanted = policy.cache->work(t).reading;
+    if (writer == nullptr || (policy.cache->failed_at(*writer) & wanted) != wanted) return false;
+    copy_sectors(t.buffer, writer->buffer, t.flash_mask);
+    return true;
+  }
+
  private:
+  /// If the write buffer has a copy, it is the only one now.
+  void keep_copy(std::uint32_t lpn) {
+    BufferSlot* const copy = buffer == nullptr ? nullptr : buffer->newest(lpn);
+    if (copy != nullptr && copy->state == SlotState::clean) buffer->set_state(*copy, SlotState::dirty);
+  }
   void copy_sectors(std::uint32_t to, std::uint32_t from, std::uint32_t mask) {
     for (; mask != 0; mask &= mask - 1) {
       const std::size_t offset = std::size_t{lowest_bit(mask)} * payload;

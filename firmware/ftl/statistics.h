@@ -33,6 +33,34 @@ struct RegionGauges {
   std::uint64_t valid = 0;    // pages
 };
 
+/// What happened in an SLC-mode cache.
+struct CacheCounters {
+  std::uint64_t updates[4] =
+      {};                    // writes of the host to what was mapped, by the level that took them, 0 native
+  std::uint64_t in_page = 0; // of them into the page of the old version
+  std::uint64_t new_writes = 0;      // the others
+  std::uint64_t read_hits_cache = 0; // page reads for the host
+  std::uint64_t read_hits_native = 0;
+  std::uint64_t evicted_pages = 0; // native pages programmed with what leaves the cache
+  std::uint64_t evicted_subpages = 0;
+  std::uint64_t native_host_pages = 0; // native pages programmed with what the host writes
+  std::uint64_t collections = 0;       // of cache blocks, and what was used of them ...
+  std::uint64_t collected_used = 0;
+  std::uint64_t collected_subpages = 0;  // ... of so many
+  std::uint64_t disturbed_in_page = 0;   // valid subpages in a page that is programmed once more
+  std::uint64_t disturbed_neighbour = 0; // and in the pages beside it
+  std::uint64_t search_blocks = 0;       // looked at for victims
+};
+
+/// What an SLC-mode cache has.
+struct CacheGauges {
+  std::uint64_t blocks[4] = {}; // in use, by level
+  std::uint64_t valid = 0;      // subpages
+  double mapping_bytes = 0;     // what the scheme's tables take
+  double label_bytes = 0;
+  double isr_bytes = 0;
+};
+
 struct FtlStatistics {
   std::uint64_t host_pages_written = 0; // page-sized write sub-requests accepted from the host
   std::uint64_t host_pages_read = 0;
@@ -67,6 +95,8 @@ struct FtlStatistics {
   RegionCounters regions[kMaxRegions]; // zero where there is one region
   std::uint64_t misplaced_pages = 0;   // moved to the cold region as nobody had written them for long
 
+  CacheCounters cache; // zero where there is no SLC-mode cache
+
   bool read_only = false; // worn out: writes are refused until the next boot
 
   // gauges, kept up to date
@@ -77,6 +107,7 @@ struct FtlStatistics {
   std::uint64_t retired_blocks = 0;       // since boot
   std::uint64_t erases = 0;               // of all blocks since boot
   RegionGauges region[kMaxRegions];
+  CacheGauges cached;
   double hot_writes = 0; // share of the pages written of late that were asked for as hot
 };
 

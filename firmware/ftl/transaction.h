@@ -18,12 +18,17 @@ enum class Work : std::uint8_t {
   gc_read,
   gc_write,
   erase,
+  cache_read, // SLC-mode cache: host_read, host_write, gc_read and gc_write of subpages
+  cache_write,
+  cache_gather,
+  cache_move,
   unmap, // trim or write zeroes of a whole page, waiting for earlier writes to the same LPN
 };
 
 /// Programs and erases.
 constexpr bool changes_cells(Work work) {
-  return work == Work::host_write || work == Work::gc_write || work == Work::erase;
+  return work == Work::host_write || work == Work::gc_write || work == Work::erase ||
+         work == Work::cache_write || work == Work::cache_move;
 }
 
 /// A classifier's answer: any page, or 1 + the page type wanted.
@@ -74,7 +79,9 @@ struct Transaction {
   /// True while the data of this page, on its way there or about to be programmed elsewhere as that has
   /// failed, are in the buffer.
   bool writes(Ppn page) const {
-    return ppn == page && (work == Work::host_write || (work == Work::gc_write && page != source));
+    if (ppn != page) return false;
+    return work == Work::host_write || (work == Work::gc_write && page != source) ||
+           work == Work::cache_write || work == Work::cache_move;
   }
 
   /// Makes a transaction ready for new work: what not every user sets gets its default.

@@ -96,6 +96,15 @@ class TransactionPool {
     return nullptr;
   }
 
+  /// The same, of that LPN.
+  const Transaction* writer_of(Ppn page, std::uint32_t lpn) const {
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      const bool free = (free_bits_[i / 64] >> i % 64 & 1) != 0;
+      if (!free && all_[i].lpn == lpn && all_[i].writes(page)) return &all_[i];
+    }
+    return nullptr;
+  }
+
   /// Transactions that hold work (draining ones do not).
   std::uint32_t in_use() const { return count_ - free_ - drain_count_; }
 

@@ -14,6 +14,7 @@ SimHalConfig hal_config(const FtlBenchConfig& c) {
   h.data_mode = c.ftl.data_mode;
   h.rules.bac = c.ftl.bac;
   h.rules.order = c.ftl.program_order;
+  h.rules.partial_programs = c.ftl.slc_cache.partial_programs;
   h.dram_bytes = c.dram_bytes;
   h.slots = c.ftl.max_requests;
   h.slot_sectors = c.slot_sectors;

@@ -115,6 +115,8 @@ class FtlBench final : public fw::RequestSink {
   void finish_read(Command& c);
   bool changes(const Command& c, std::uint64_t lba) const;
   void prune(Sector& s);
+  std::uint32_t most_open() const;
+  void check_subpages();
   void check_block(std::uint32_t plane, std::uint32_t block, bool quiet);
 
   FtlBenchConfig config_;

@@ -28,7 +28,9 @@ void FtlBench::check_cheap() {
     ASSERT_TRUE(state == fw::BlockState::victim || state == fw::BlockState::erasing);
   }
   ASSERT_EQ(free_blocks, blocks.free_blocks());
-  ASSERT_LE(blocks.valid_pages(), core_->state.exported_pages);
+  if (core_->state.policy.cache == nullptr) { // else parts of pages may lie anywhere
+    ASSERT_LE(blocks.valid_pages(), core_->state.exported_pages);
+  }
   std::uint64_t free_pages = 0;
   for (std::uint32_t t = 0; t < kMaxPageTypes; ++t) free_pages += blocks.free_pages_by_type()[t];
   ASSERT_LE(free_pages + blocks.valid_pages(), g.pages());
@@ -62,7 +64,7 @@ void FtlBench::check_regions(std::uint32_t plane) {
     ASSERT_EQ(d.reclaimable, sum.reclaimable);
     ASSERT_LE(used, d.blocks * blocks.region_pages(r)) << "more is used than the list is long";
     const bool collects = core_->collector.victim(plane) != fw::kNoBlock;
-    if (wears_ || collects) continue;
+    if (wears_ || collects || (core_->state.policy.cache != nullptr && r == fw::kCache)) continue;
     ASSERT_GE(empty, 1u) << "region " << r << " of plane " << plane << " has no erased block";
     ASSERT_GE(d.blocks, config_.ftl.gc_threshold_blocks + 2);
   }
@@ -90,6 +92,7 @@ void FtlBench::check_block(std::uint32_t plane, std::uint32_t block, bool quiet)
     const std::uint32_t in_die = blocks.block_in_die(plane, block);
     const SimFlash::Page& stored = hal_->flash().page(Ppa{plane / planes, plane % planes, in_die, page});
     ASSERT_TRUE(stored.programmed || stored.spoilt);
+    if (core_->state.policy.cache != nullptr) continue;
     ASSERT_EQ(core_->state.policy.mapping->lookup(fw::oob_lpn(stored.oob)), ppn)
         << "a valid page nobody points to";
   }
@@ -162,10 +165,11 @@ void FtlBench::check_all(bool quiet) {
         sum += blocks.domain(blocks.domain_of(p, r)).reclaimable;
       ASSERT_EQ(reclaimable, sum);
     }
-    ASSERT_LE(open, relaxed ? blocks.order().types() : 2u * blocks.regions());
+    ASSERT_LE(open, relaxed ? blocks.order().types() : most_open());
     ASSERT_EQ(relaxed ? space : free_blocks, blocks.plane(p).space);
   }
   ASSERT_EQ(valid, blocks.valid_pages());
+  if (core_->state.policy.cache != nullptr) return check_subpages();
   std::uint64_t mapped = 0;
   for (std::uint32_t lpn = 0; lpn < core_->state.exported_pages; ++lpn) {
     const Ppn ppn = core_->state.policy.mapping->lookup(lpn);
@@ -174,6 +178,55 @@ void FtlBench::check_all(bool quiet) {
     ++mapped;
   }
   ASSERT_EQ(mapped, valid) << "the map is injective when as many pages are valid as LPNs are mapped";
+}
+
+std::uint32_t FtlBench::most_open() const {
+  if (core_->state.policy.cache != nullptr) return fw::kCacheLevels + 2;
+  return 2u * core_->state.blocks.regions();
+}
+
+/// The map of subpages, both ways, and the counts of pages and blocks that follow from it.
+void FtlBench::check_subpages() {
+  const fw::BlockTable& blocks = core_->state.blocks;
+  const fw::SubpageMap& map = core_->state.policy.cache->map;
+  std::uint64_t mapped = 0;
+  for (std::uint32_t lpn = 0; lpn < core_->state.exported_pages; ++lpn) {
+    Ppn native = kNoPpn;
+    for (std::uint32_t s = 0; s < map.subpages(); ++s) {
+      const fw::Psn psn = map.at(lpn, s);
+      if (psn == fw::kNoPsn) continue;
+      ++mapped;
+      const Ppn ppn = map.page_of(psn);
+      const std::uint32_t slot = map.slot_of(psn);
+      ASSERT_NE(map.page(ppn).valid >> slot & 1, 0) << "LPN " << lpn << " subpage " << s;
+      ASSERT_EQ(map.owner_lpn(ppn, slot), lpn);
+      ASSERT_EQ(map.owner_subpage(ppn, slot), s);
+      if (blocks.slc_mode(ppn)) continue;
+      ASSERT_EQ(slot, s) << "native pages hold a logical page in its order";
+      ASSERT_TRUE(native == kNoPpn || native == ppn) << "LPN " << lpn << " lies in two native pages";
+      native = ppn;
+    }
+  }
+  std::uint64_t valid = 0;
+  for (std::uint32_t p = 0; p < blocks.geometry().planes(); ++p) {
+    for (std::uint32_t b = 0; b < blocks.blocks_per_plane(); ++b) {
+      if (blocks.block(p, b).state == fw::BlockState::free) continue;
+      std::uint32_t used = 0;
+      std::uint32_t in_block = 0;
+      for (std::uint32_t page = 0; page < blocks.pages_per_block(); ++page) {
+        const fw::PageRecord& r = map.page(blocks.ppn(p, b, page));
+        used += r.used;
+        in_block += fw::bits_set(r.valid);
+        ASSERT_EQ(r.valid != 0, blocks.valid(blocks.ppn(p, b, page)));
+        ASSERT_LE(r.used, map.subpages());
+        ASSERT_EQ(r.valid & ~fw::low_mask(r.used), 0u);
+      }
+      ASSERT_EQ(map.sums(p, b).used, used);
+      ASSERT_EQ(map.sums(p, b).valid, in_block);
+      valid += in_block;
+    }
+  }
+  ASSERT_EQ(mapped, valid) << "the map is injective when as many slots are valid as subpages are mapped";
 }
 
 void FtlBench::check_twins() {

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "firmware/ftl/bits.h"
+
 namespace twinplane::test {
 
 SimFlash::SimFlash(const Geometry& geometry, DataMode mode, const SimFlashRules& rules)
@@ -14,7 +16,8 @@ SimFlash::SimFlash(const Geometry& geometry, DataMode mode, const SimFlashRules&
       pages_(geometry.pages()),
       data_(geometry.pages() * geometry.sectors_per_page() * payload_),
       table_(geometry.cell, geometry.pages_per_block),
-      written_(geometry.blocks()) {}
+      written_(geometry.blocks()),
+      modes_(geometry.blocks()) {}
 
 void SimFlash::broken(const char* rule, const Ppa& a) {
   std::fprintf(stderr, "simulated flash: %s (die %u plane %u block %u page %u)\n", rule, a.die, a.plane,
@@ -51,6 +54,7 @@ void SimFlash::check_group(const std::vector<Ppa>& places, const FlashDescriptor
   for (std::uint32_t i = 0; i < count; ++i) {
     const Ppa& a = places[i];
     if (group[i].op != group[0].op) broken("one kind of operation per multi-plane command", a);
+    if (((group[i].flags ^ group[0].flags) & flash_flag::slc_mode) != 0) broken("one mode per command", a);
     if (a.die != first.die) broken("one die per multi-plane command", a);
     if ((planes >> a.plane & 1) != 0) broken("distinct planes in a multi-plane command", a);
     planes |= 1u << a.plane;
@@ -95,6 +99,7 @@ FlashCompletion SimFlash::execute(const Ppa& a, const FlashDescriptor& d, std::u
 }
 
 void SimFlash::read(const Ppa& a, const FlashDescriptor& d, std::uint8_t* payload, FlashCompletion& c) {
+  check_mode(a, d);
   const Page& page = pages_[page_index(a)];
   const bool spoils = spoiling_permille_ != 0 && read_random_.below(1000) < spoiling_permille_;
   if (spoils && page.programmed) spoil(a);
@@ -107,6 +112,7 @@ void SimFlash::read(const Ppa& a, const FlashDescriptor& d, std::uint8_t* payloa
     c.result = flash_result::blank;
     return;
   }
+  if ((d.sector_mask & ~page.sectors) != 0) broken("read of sectors that were not programmed", a);
   c.oob = page.oob;
   if (payload == nullptr || payload_ == 0) return;
   const std::uint8_t* stored = data_.data() + page_index(a) * geometry_.sectors_per_page() * payload_;
@@ -124,11 +130,19 @@ void SimFlash::spoil(const Ppa& a) {
 void SimFlash::program(const Ppa& a, const FlashDescriptor& d, const std::uint8_t* payload,
                        FlashCompletion& c) {
   Page& page = pages_[page_index(a)];
-  if (page.programmed || page.spoilt) broken("program without erase", a);
-  check_order(a);
-  ++written_[block_index(a)];
-  page.programmed = true;
+  const bool slc = (d.flags & flash_flag::slc_mode) != 0;
+  check_mode(a, d);
+  if (page.programs != 0) {
+    check_again(a, d);
+  } else {
+    check_order(a, slc);
+    ++written_[block_index(a)];
+  }
+  modes_[block_index(a)] = slc ? Mode::slc : Mode::native;
+  page.programmed = !page.spoilt;
   page.oob = d.oob;
+  page.sectors |= d.sector_mask;
+  if (++page.programs > most_programs_) most_programs_ = page.programs;
   ++programs_;
   const bool by_chance = failing_permille_ != 0 && random_.below(1000) < failing_permille_;
   if (by_chance || (programs_ >= first_failing_ && programs_ < behind_failing_)) {
@@ -139,18 +153,41 @@ void SimFlash::program(const Ppa& a, const FlashDescriptor& d, const std::uint8_
   }
   if (payload_ == 0) return;
   std::uint8_t* stored = data_.data() + page_index(a) * geometry_.sectors_per_page() * payload_;
-  const std::size_t bytes = std::size_t{geometry_.sectors_per_page()} * payload_;
-  if (payload == nullptr) {
-    std::memset(stored, 0, bytes);
-  } else {
-    std::memcpy(stored, payload, bytes);
+  for (std::uint32_t i = 0; i < geometry_.sectors_per_page(); ++i) {
+    if ((d.sector_mask >> i & 1) == 0) continue;
+    if (payload == nullptr) {
+      std::memset(stored + i * payload_, 0, payload_);
+    } else {
+      std::memcpy(stored + i * payload_, payload + i * payload_, payload_);
+    }
   }
+}
+
+/// A page is programmed once more: in SLC mode, sectors that are still erased, in one piece.
+void SimFlash::check_again(const Ppa& a, const FlashDescriptor& d) const {
+  const Page& page = pages_[page_index(a)];
+  if ((d.flags & flash_flag::slc_mode) == 0 || rules_.partial_programs == 1)
+    broken("program without erase", a);
+  if (page.spoilt) broken("program of a page whose program has failed", a);
+  if (page.programs >= rules_.partial_programs) broken("number of partial programs (NOP)", a);
+  if ((page.sectors & d.sector_mask) != 0) broken("program of a sector without erase", a);
+  const std::uint32_t piece = d.sector_mask >> fw::lowest_bit(d.sector_mask);
+  if ((piece & (piece + 1)) != 0) broken("partial programs are of one piece", a);
+}
+
+/// A block is used in the mode of its first program until its erase.
+void SimFlash::check_mode(const Ppa& a, const FlashDescriptor& d) const {
+  const bool slc = (d.flags & flash_flag::slc_mode) != 0;
+  const Mode mode = modes_[block_index(a)];
+  if (mode != Mode::erased && (mode == Mode::slc) != slc) broken("mode of the block", a);
+  const auto bits = static_cast<std::uint32_t>(geometry_.cell);
+  if (slc && a.page >= geometry_.pages_per_block / bits) broken("page of a block in SLC mode", a);
 }
 
 /// Relaxed: pages of one type ascend; a page of type t needs type t-1 of its own and the adjacent
 /// wordlines. Spelled out over the pages themselves.
-void SimFlash::check_order(const Ppa& a) const {
-  if (rules_.order == ProgramOrder::strict) {
+void SimFlash::check_order(const Ppa& a, bool slc) const {
+  if (slc || rules_.order == ProgramOrder::strict) {
     if (a.page != written_[block_index(a)]) broken("program order", a);
     return;
   }
@@ -180,6 +217,7 @@ void SimFlash::erase(const Ppa& a) {
     pages_[page_index(Ppa{a.die, a.plane, a.block, p})] = Page();
   }
   written_[block_index(a)] = 0;
+  modes_[block_index(a)] = Mode::erased;
   ++erases_;
 }
 

@@ -18,7 +18,8 @@ struct SimFlashRules {
   bool bac = true; // multi-plane commands need equal block addresses
   bool allow_blank_reads = false;
   ProgramOrder order =
-      ProgramOrder::strict; // or relaxed: PA-SSD's three constraints, page by page; or ascending
+      ProgramOrder::strict;           // or relaxed: PA-SSD's three constraints, page by page; or ascending
+  std::uint32_t partial_programs = 1; // of a page in SLC mode between erases (NOP)
 };
 
 class SimFlash {
@@ -40,10 +41,14 @@ class SimFlash {
     bool programmed = false;
     bool spoilt = false; // its program has failed, or its data have been lost
     std::uint64_t oob = 0;
+    std::uint32_t sectors = 0;  // programmed since the erase
+    std::uint32_t programs = 0; // that they took
   };
   const Page& page(const Ppa& a) const { return pages_[page_index(a)]; }
   std::uint32_t programmed_pages(std::uint32_t die, std::uint32_t plane, std::uint32_t block) const;
   std::uint64_t programs() const { return programs_; }
+  /// Most programs that a page has taken between two erases.
+  std::uint32_t most_programs() const { return most_programs_; }
   std::uint64_t erases() const { return erases_; }
 
   /// `count` programs from the n-th from now on (1 = the next) report FAIL and leave the page unreadable.
@@ -74,7 +79,9 @@ class SimFlash {
   FlashCompletion execute(const Ppa& a, const FlashDescriptor& d, std::uint8_t* payload);
   void read(const Ppa& a, const FlashDescriptor& d, std::uint8_t* payload, FlashCompletion& c);
   void program(const Ppa& a, const FlashDescriptor& d, const std::uint8_t* payload, FlashCompletion& c);
-  void check_order(const Ppa& a) const;
+  void check_again(const Ppa& a, const FlashDescriptor& d) const;
+  void check_mode(const Ppa& a, const FlashDescriptor& d) const;
+  void check_order(const Ppa& a, bool slc) const;
   void erase(const Ppa& a);
   [[noreturn]] static void broken(const char* rule, const Ppa& a);
 
@@ -86,6 +93,9 @@ class SimFlash {
   std::vector<std::uint8_t> data_;
   PageOrderTable table_;
   std::vector<std::uint32_t> written_; // programs of each block since its erase
+  enum class Mode : std::uint8_t { erased, native, slc };
+  std::vector<Mode> modes_; // of each block
+  std::uint32_t most_programs_ = 0;
   std::uint64_t programs_ = 0;
   std::uint64_t erases_ = 0;
   std::uint64_t first_failing_ = 0;

@@ -23,6 +23,7 @@ struct Placement {
 struct PageSlot {
   std::uint32_t block = 0;
   std::uint32_t page = 0;
+  bool slc = false; // of a block in SLC mode, in a drive that has others as well
 };
 
 /// A block that is being filled page by page.
@@ -89,6 +90,11 @@ class Regions;
 /// The same in each of several regions.
 BlockAllocation* make_regional_allocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config,
                                           Regions& regions);
+
+class SlcCache;
+
+/// Of a cache and native blocks.
+BlockAllocation* make_cached_allocation(BootMemory& memory, const BlockTable& blocks, SlcCache& cache);
 
 /// Page-type aware (pa-BLAlloc of PA-SSD); needs the relaxed program order.
 BlockAllocation* make_page_type_allocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config);

@@ -15,17 +15,19 @@ constexpr std::uint32_t kMaxRegions = 4;
 enum class PageMode : std::uint8_t {
   all,
   fast, // the first type of each wordline: of an MLC block half of the pages, and the faster ones
+  slc,  // programmed, read and erased in SLC mode: one page per wordline, numbered from 0 on
 };
 
 /// The regions of a drive, as many as a block's record allows; one that uses all pages, unless told.
 struct RegionModes {
   std::uint32_t count = 1;
   PageMode mode[kMaxRegions] = {};
+  bool cache = false; // the first one holds copies for a while: it adds nothing to the drive's capacity
 };
 
 /// Pages of a block in use.
 inline std::uint32_t pages_in_use(PageMode mode, const Geometry& g) {
-  return mode == PageMode::fast ? g.pages_per_block / static_cast<std::uint32_t>(g.cell) : g.pages_per_block;
+  return mode == PageMode::all ? g.pages_per_block : g.pages_per_block / static_cast<std::uint32_t>(g.cell);
 }
 
 } // namespace twinplane::fw

@@ -5,7 +5,7 @@
 //  * a page mode: which pages of its blocks are used between two erases
 //  * frontiers: one of the host and one of the collector, or a shared one (block_allocation/regional.cpp)
 //  * victims: chosen among the region's own blocks, by the one victim policy (a domain, block_table.h)
-//  * a threshold: reclaim when fewer blocks of it are erased; ftl.gc_threshold for each
+//  * a threshold: reclaim when fewer blocks of it are erased (ftl.gc_threshold), or fewer pages are left
 //  * a space account: blocks, erased blocks, valid and reclaimable pages (PlaneInfo of the domain)
 // Each region of a plane keeps the space rule of conventional allocation on its own, so it never deadlocks
 // as long as its list has threshold + 2 blocks; and no region can take what another one's collection needs.
@@ -13,8 +13,8 @@
 // The decision says which region serves a write and a page that is moved, and what is done when a region is
 // short of space. A drive with one region has no such decision: the pointer is null, and nothing is asked.
 //
-// Kinds of blocks that come later (an SLC-mode cache) are another page mode and another row of policies.cpp;
-// what a level or a log is, is the business of that decision's frontiers.
+// An SLC-mode cache before native blocks is such a drive, too (cached.cpp, slc_cache/slc_cache.h); its levels
+// are the business of its frontiers.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,11 @@ class Regions {
   /// which region should take it; where that has no room the page stays in its own.
   [[nodiscard]] virtual PageHint for_moved(std::uint32_t plane, Region from, std::uint64_t oob) = 0;
 
-  /// Whether an erased block of another region may be taken at once by one that has nothing to reclaim.
+  /// The region has less space than collection should leave it.
+  [[nodiscard]] virtual bool short_of_space(std::uint32_t plane, Region region) const = 0;
+
+  /// Whether a region that has nothing to reclaim can be helped at once all the same: by an erased block of
+  /// another one, or as valid pages can leave it.
   [[nodiscard]] virtual bool may_grab(std::uint32_t plane, Region region) const = 0;
 
   /// What to do now; may name another closed block of the region as the victim. The caller does it, and tells
@@ -70,5 +74,10 @@ class Regions {
  protected:
   ~Regions() = default;
 };
+
+class SlcCache;
+
+Regions* make_cached_regions(BootMemory& memory, const BlockTable& blocks, const FtlConfig& config,
+                             SlcCache& cache);
 
 } // namespace twinplane::fw

@@ -38,6 +38,9 @@ class TwoRegions : public Regions {
   Region of_hint(PageHint hint) const override { return hint == kHotHint ? kHot : kCold; }
   Region for_host(std::uint32_t plane, PageHint hint) const override;
   PageHint for_moved(std::uint32_t plane, Region from, std::uint64_t oob) override;
+  bool short_of_space(std::uint32_t plane, Region region) const override {
+    return domain(plane, region).space < threshold_;
+  }
   bool may_grab(std::uint32_t /*plane*/, Region /*region*/) const override { return false; }
   Step relieve(Shortage& shortage) override;
   void begun(std::uint32_t plane, Region region, std::uint32_t victim, bool across) override;

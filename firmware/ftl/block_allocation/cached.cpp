@@ -1,0 +1,44 @@
+// Block allocation of an SLC-mode cache and native blocks: the hint is the level. Host and moves share the
+// frontiers of the cache, one per level and plane; native blocks have theirs as in conventional.cpp. Space:
+// slc_cache/slc_cache_space.cpp.
+//
+// A host page waits for the cache while that can be collected; else it goes to native blocks.
+#include "firmware/ftl/block_allocation/block_allocation.h"
+#include "firmware/ftl/slc_cache/slc_cache.h"
+
+namespace twinplane::fw {
+
+namespace {
+
+class CachedAllocation final : public BlockAllocation {
+ public:
+  CachedAllocation(const BlockTable& blocks, SlcCache& cache) : blocks_(blocks), cache_(cache) {}
+
+  bool peek(const Placement& where, std::uint32_t reclaiming, PageSlot& slot) override {
+    const std::uint32_t plane = where.plane;
+    if (where.hint != 0 && cache_.next_page(plane, where.hint, slot)) return true;
+    if (where.stream == Stream::relocation) return cache_.next_native(plane, where.stream, slot);
+    if (where.hint != 0 && will_have_pages(plane, reclaiming)) return false;
+    return cache_.native_for_host(plane, reclaiming) && cache_.next_native(plane, where.stream, slot);
+  }
+
+ private:
+  void taken(const Placement& where, const PageSlot& slot) override { cache_.handed_out(where, slot); }
+
+  bool will_have_pages(std::uint32_t plane, std::uint32_t reclaiming) const {
+    if (blocks_.plane(plane).stalled) return false;
+    if (reclaiming != kNoBlock && blocks_.block(plane, reclaiming).region == kCache) return true;
+    return cache_.can_evict(plane);
+  }
+
+  const BlockTable& blocks_;
+  SlcCache& cache_;
+};
+
+} // namespace
+
+BlockAllocation* make_cached_allocation(BootMemory& memory, const BlockTable& blocks, SlcCache& cache) {
+  return memory.make<CachedAllocation>(blocks, cache);
+}
+
+} // namespace twinplane::fw

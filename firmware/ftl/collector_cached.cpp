@@ -1,0 +1,175 @@
+// Collector in a drive with an SLC-mode cache: what leaves a block are subpages of one logical page at a
+// time, read page by page wherever they are and programmed together.
+//
+// No lock: the host writes what it likes meanwhile. Just before a move is programmed it is judged by the map:
+// what is no longer where it was read stays out, and what native blocks have got meanwhile is read as well.
+#include "firmware/ftl/collector.h"
+
+namespace twinplane::fw {
+
+/// The first slot from the cursor on whose logical page is not being moved yet; false: there is none.
+bool Collector::next_subpage(std::uint32_t site, Ppn& page, std::uint32_t& slot) {
+  Job& job = jobs_[site];
+  const BlockTable& blocks = state_->blocks;
+  const SubpageMap& map = state_->policy.cache->map;
+  for (;;) {
+    const std::uint32_t number = blocks.next_valid(site, job.victim, job.cursor[0]);
+    if (number == blocks.pages_per_block()) return false;
+    page = blocks.ppn(site, job.victim, number);
+    for (std::uint32_t left = map.page(page).valid; left != 0; left &= left - 1) {
+      slot = lowest_bit(left);
+      if (!being_moved(site, map.owner_lpn(page, slot))) return true;
+    }
+    job.cursor[0] = static_cast<std::uint16_t>(number + 1);
+  }
+}
+
+bool Collector::being_moved(std::uint32_t site, std::uint32_t lpn) const {
+  for (std::uint32_t i = 0; i < kMovesInFlight; ++i) {
+    if (claims_[site * kMovesInFlight + i] == lpn) return true;
+  }
+  return false;
+}
+
+std::uint32_t& Collector::claim(std::uint32_t site, std::uint32_t lpn) {
+  std::uint32_t i = site * kMovesInFlight;
+  while (claims_[i] != lpn) ++i;
+  return claims_[i];
+}
+
+/// False when the pool is empty and the job has to try again.
+bool Collector::move_subpages(std::uint32_t site) {
+  Job& job = jobs_[site];
+  while (job.moving < kMovesInFlight) {
+    Ppn page = kNoPpn;
+    std::uint32_t slot = 0;
+    if (!next_subpage(site, page, slot)) {
+      if (job.moving != 0) return true; // it may have passed pages of theirs
+      job.all_read = state_->blocks.block(site, job.victim).valid == 0;
+      if (job.all_read) return true;
+      job.cursor[0] = 0;
+      continue;
+    }
+    Transaction* t = state_->pool.take(false);
+    if (t == nullptr) return false;
+    t->sequence = ++state_->sequence;
+    t->home = t->source = page;
+    state_->policy.cache->begin_move(*t, page, slot);
+    claim(site, kNoLpn) = t->lpn;
+    ++job.moving;
+    read_on(*t);
+  }
+  return true;
+}
+
+/// Reads what the move has not got yet, or queues its program.
+void Collector::read_on(Transaction& t) {
+  SlcCache& cache = *state_->policy.cache;
+  const BlockTable& blocks = state_->blocks;
+  CacheWork& w = cache.work(t);
+  w.todo = static_cast<std::uint8_t>(w.todo & cache.map.mapped(t.lpn));
+  const std::uint32_t missing = w.todo & ~cache.cover(w.have);
+  if (missing != 0) {
+    const SlcCache::Run run = cache.run_of(t.lpn, missing);
+    cache.aim(t, run, cache.sectors_of(run.subpages));
+    t.work = Work::cache_gather;
+    t.ppn = run.ppn;
+    t.plane = blocks.plane_of(run.ppn);
+    t.die = static_cast<std::uint16_t>(blocks.die_of(run.ppn));
+    state_->blocks.add_reader(run.ppn);
+    RegionCounters* const regions = state_->statistics.regions;
+    ++regions[blocks.block(t.plane, blocks.block_of(run.ppn)).region].read_pages;
+    return enqueue(t, Lane::gc_read);
+  }
+  t.work = Work::cache_move;
+  t.plane = blocks.plane_of(t.home);
+  t.die = static_cast<std::uint16_t>(blocks.die_of(t.home));
+  enqueue(t, Lane::gc_write);
+}
+
+void Collector::gathered(Transaction& t, const FlashCompletion& c) {
+  SlcCache& cache = *state_->policy.cache;
+  const Ppn page = t.ppn;
+  const BlockInfo& block = state_->blocks.drop_reader(page);
+  if (c.result == 0) {
+    cache.arrived(t, t.flash_mask);
+  } else {
+    ++state_->statistics.flash_failures;
+    if (state_->read_from_cache_writer(t)) {
+      cache.work(t).have |= t.flash_mask;
+    } else { // what was moved meanwhile is read where it is now
+      TouchedPlanes touched;
+      state_->lose_subpages(t.lpn, cache.reading_there(t), touched);
+      consider(touched);
+    }
+  }
+  if (block.state == BlockState::victim) consider(state_->blocks.plane_of(page)); // perhaps another job's
+  read_on(t);
+}
+
+/// Whether the move can be programmed as it is. If not, it has been taken care of.
+bool Collector::ready(Transaction& t) {
+  SlcCache& cache = *state_->policy.cache;
+  CacheWork& w = cache.work(t);
+  const std::uint32_t current = cache.current(t);
+  if (!cache.any_at_home(t, current)) {
+    end_subpages(t);
+    return false;
+  }
+  const std::uint32_t native = w.native ? cache.map.in_native(t.lpn) : 0;
+  w.todo = static_cast<std::uint8_t>(current);
+  w.have &= cache.sectors_of(current);
+  if ((native & ~current) == 0) return true;
+  w.todo = static_cast<std::uint8_t>(current | native);
+  read_on(t);
+  return false;
+}
+
+/// The cache has no page for it: a native one, with all that native blocks have of the logical page.
+void Collector::send_to_native(Transaction& t) {
+  CacheWork& w = state_->policy.cache->work(t);
+  w.native = true;
+  w.todo = static_cast<std::uint8_t>(w.todo | state_->policy.cache->map.in_native(t.lpn));
+  t.hint = 0;
+  read_on(t);
+}
+
+/// No page at all, as failed programs have used up the reserve: the data stay where they are.
+void Collector::give_up_subpages(Transaction& t) {
+  Job& job = jobs_[state_->blocks.plane_of(t.home)];
+  const std::uint32_t page = state_->blocks.page_of(t.home);
+  if (page < job.cursor[0]) job.cursor[0] = static_cast<std::uint16_t>(page);
+  job.all_read = false;
+  if (!job.stalled) --active_;
+  job.stalled = true;
+  state_->blocks.set_stalled(state_->blocks.plane_of(t.home), true);
+  end_subpages(t);
+}
+
+void Collector::end_subpages(Transaction& t) {
+  const std::uint32_t site = state_->blocks.plane_of(t.home);
+  claim(site, t.lpn) = kNoLpn;
+  --jobs_[site].moving;
+  state_->pool.release(t);
+  consider(site);
+}
+
+void Collector::cache_move_done(Transaction& t, const FlashCompletion& c) {
+  SlcCache& cache = *state_->policy.cache;
+  if (c.result != 0) {
+    ++state_->statistics.flash_failures;
+    state_->blocks.mark_grown_bad(t.ppn);
+    cache.spoilt(t.ppn);
+    const std::uint32_t failed = cache.failed_at(t);
+    if (failed != 0 && ++t.failures < kProgramTries) { // the data are still in the buffer
+      cache.repeat_move(t, failed);
+      return enqueue(t, Lane::gc_write);
+    }
+    TouchedPlanes touched;
+    state_->lose_subpages(t.lpn, failed, touched);
+    consider(touched);
+  }
+  end_subpages(t);
+}
+
+} // namespace twinplane::fw

@@ -1,0 +1,82 @@
+// Dispatcher in a drive with an SLC-mode cache: pages that are programmed subpage by subpage.
+#include "firmware/ftl/dispatcher.h"
+
+namespace twinplane::fw {
+
+/// The first write that belongs into a page of this die. When that page cannot take it any more it waits for
+/// another one, as all do.
+bool Dispatcher::form_in_place(TransactionList& lane, Group& g) {
+  Transaction& t = board_->take(lane);
+  Ppn ppn = kNoPpn;
+  if (!state_->policy.cache->fits_in_place(t, ppn) || state_->blocks.die_of(ppn) != g.die) {
+    host_->hand_over(t);
+    return false;
+  }
+  t.plane = state_->blocks.plane_of(ppn);
+  g.op = FlashOp::program;
+  add(g, t, plane_in_die(t),
+      PageSlot{state_->blocks.block_of(ppn), state_->blocks.page_of(ppn), state_->blocks.slc_mode(ppn)});
+  return true;
+}
+
+/// Of the writes that wait for class c, those whose place would be a native page, for which they lack
+/// something, go and read it. False when the first one left has no place.
+bool Dispatcher::peek_complete(std::uint32_t c, std::uint32_t plane, PageSlot& slot) {
+  for (;;) {
+    const Transaction* head = board_->writes(c).front();
+    if (head == nullptr || !peek_for_host(*head, plane, slot)) return false;
+    if (state_->policy.cache == nullptr || state_->policy.cache->complete_for(*head, plane, slot))
+      return true;
+    host_->complete_for_native(board_->take_write(c));
+  }
+}
+
+/// One move at a time.
+bool Dispatcher::form_cached_move(TransactionList& lane, Group& g) {
+  while (!lane.empty()) {
+    Transaction& t = board_->take(lane);
+    if (!collector_->ready(t)) continue;
+    PageSlot slot;
+    if (!peek(t, t.plane, Stream::relocation, slot)) {
+      collector_->give_up_subpages(t);
+    } else if (state_->policy.cache->complete_for(t, t.plane, slot)) {
+      add(g, t, plane_in_die(t), slot);
+      return true;
+    } else {
+      collector_->send_to_native(t);
+    }
+  }
+  return false;
+}
+
+/// See commit(). A write that has not fitted into its page keeps its LPN.
+void Dispatcher::commit_cached(const Group& g) {
+  FtlState& s = *state_;
+  SlcCache& cache = *s.policy.cache;
+  const bool host = g.item[0]->work == Work::cache_write;
+  const Stream stream = host ? Stream::host : Stream::relocation;
+  for (std::uint32_t i = 0; i < g.count; ++i) {
+    Transaction& t = *g.item[i];
+    const PageSlot& slot = g.slot[i];
+    t.ppn = s.blocks.ppn(t.plane, slot.block, slot.page);
+    t.page_type = slot.slc ? 0 : s.blocks.order().type(slot.page);
+    ++s.statistics.programs_by_type[t.page_type];
+    RegionCounters& r = s.statistics.regions[s.blocks.block(t.plane, slot.block).region];
+    ++(host ? r.host_pages : r.moved_pages);
+    TouchedPlanes touched;
+    cache.place(t, slot, touched);
+    s.policy.allocation->take(Placement{t.plane, stream, t.hint}, slot);
+    collector_->consider(touched);
+    collector_->consider(t.plane);
+    const CacheWork& w = cache.work(t);
+    if (!host || w.todo != 0) continue;
+    const std::uint32_t sectors = cache.sectors_of(cache.cover(t.mask) | cache.cover(w.have));
+    t.lost |= s.lost.of(t.lpn) & ~sectors;
+    host_->placed(t);
+  }
+  const ProgramCause cause = host ? ProgramCause::host : ProgramCause::gc;
+  s.statistics.pages_programmed[static_cast<std::uint32_t>(cause)] += g.count;
+  if (!host) s.statistics.gc_pages_moved += g.count;
+}
+
+} // namespace twinplane::fw

@@ -1,0 +1,226 @@
+// HostPath in a drive with an SLC-mode cache: a piece of a request may lie in several pages, and a write
+// covers subpages instead of a page.
+#include "firmware/ftl/host_path.h"
+
+namespace twinplane::fw {
+
+namespace {
+
+/// At most as many pages as a logical page has subpages.
+struct ReadPlan {
+  SlcCache::Run run[kMaxSubpages];
+  std::uint32_t count = 0;
+};
+
+ReadPlan plan_reads(const SlcCache& cache, std::uint32_t lpn, std::uint32_t sectors) {
+  ReadPlan plan;
+  for (std::uint32_t left = cache.cover(sectors); left != 0;) {
+    plan.run[plan.count] = cache.run_of(lpn, left);
+    left &= ~plan.run[plan.count++].subpages;
+  }
+  return plan;
+}
+
+} // namespace
+
+/// False when it has to wait: then nothing has been posted, as the whole piece is tried again.
+bool HostPath::cache_read(Request& r, const Piece& p) {
+  if (state_->buffer != nullptr && buffer_read_waits(r, p.lpn)) return false;
+  SlcCache& cache = *state_->policy.cache;
+  const Sources from = sources_of(p.lpn, p.mask);
+  const ReadPlan plan = plan_reads(cache, p.lpn, from.flash);
+  Transaction* t[kMaxSubpages] = {};
+  for (std::uint32_t i = 0; i < plan.count; ++i) {
+    t[i] = take(r, p, Work::cache_read);
+    if (t[i] != nullptr) continue;
+    while (i-- != 0) state_->pool.release(*t[i]);
+    return false;
+  }
+  ++state_->statistics.host_pages_read;
+  if (from.flash != p.mask) deliver(r, p, from);
+  if (plan.count == 0) {
+    (from.buffered == p.mask ? state_->statistics.buffer_read_hits : state_->statistics.unmapped_reads) += 1;
+    part_done(r, nullptr);
+    return true;
+  }
+  r.open_parts += plan.count - 1;
+  for (std::uint32_t i = 0; i < plan.count; ++i) {
+    aim(*t[i], plan.run[i].ppn);
+    cache.aim(*t[i], plan.run[i], from.flash);
+    cache.host_read(plan.run[i]);
+    board_->enqueue(*t[i], Lane::read);
+  }
+  return true;
+}
+
+void HostPath::cache_read_done(Transaction& t, const FlashCompletion& c) {
+  add_times(t, c);
+  const BlockInfo& block = state_->blocks.drop_reader(t.ppn);
+  if (block.state == BlockState::victim) collector_->consider(state_->blocks.plane_of(t.ppn));
+  Request& r = *t.request;
+  const std::uint32_t sectors = t.flash_mask;
+  std::uint32_t dma = 0;
+  if (c.result == 0) {
+    state_->policy.cache->arrived(t, sectors);
+  } else {
+    ++state_->statistics.flash_failures;
+  }
+  if (c.result != 0 && !state_->read_from_cache_writer(t)) {
+    if (r.status == nvme::status::success) r.status = nvme::status::unrecovered_read;
+  } else if (r.device_buffer == kHostData) {
+    dma = post(r, DmaOp::to_host, t.host_offset, sectors, t.buffer);
+  } else {
+    copy_to_device(r, t.host_offset, sectors, state_->hal->dram() + t.buffer);
+  }
+  part_done(r, &t);
+  if (dma != 0) {
+    state_->pool.release_after(t, dma);
+  } else {
+    state_->pool.release(t);
+  }
+}
+
+// --- writes ---
+
+/// The LPN is ours.
+void HostPath::start_cache_write(Transaction& t) {
+  state_->policy.cache->begin_write(t);
+  complete_cache_write(t);
+}
+
+/// Reads what its subpages have and the host does not bring, page by page; then it waits for its place.
+void HostPath::complete_cache_write(Transaction& t) {
+  SlcCache& cache = *state_->policy.cache;
+  CacheWork& w = cache.work(t);
+  const std::uint32_t missing = cache.sectors_of(w.todo) & ~t.mask & ~w.have;
+  const std::uint32_t lost = missing & state_->lost.of(t.lpn);
+  const std::uint32_t there = missing & ~lost & cache.sectors_of(cache.map.mapped(t.lpn));
+  if (there == 0) {
+    fill_zero(t.buffer, missing);
+    w.have |= missing;
+    t.lost |= lost;
+    t.ppn = kNoPpn;
+    t.work = Work::cache_write;
+    return queue_write(t);
+  }
+  const SlcCache::Run run = cache.run_of(t.lpn, cache.cover(there));
+  t.work = Work::rmw_read;
+  aim(t, run.ppn);
+  cache.aim(t, run, there);
+  ++state_->statistics.rmw_reads;
+  board_->enqueue(t, Lane::read);
+}
+
+void HostPath::cache_rmw_done(Transaction& t, const FlashCompletion& c) {
+  add_times(t, c);
+  const BlockInfo& block = state_->blocks.drop_reader(t.ppn);
+  if (block.state == BlockState::victim) collector_->consider(state_->blocks.plane_of(t.ppn));
+  SlcCache& cache = *state_->policy.cache;
+  const std::uint32_t sectors = t.flash_mask;
+  if (c.result == 0) {
+    cache.arrived(t, sectors);
+  } else {
+    ++state_->statistics.flash_failures;
+    const bool saved = state_->read_from_cache_writer(t);
+    // what was moved meanwhile is read where it is now
+    const std::uint32_t here = saved ? sectors : sectors & cache.sectors_of(cache.reading_there(t));
+    cache.work(t).have |= here;
+    if (!saved) {
+      fill_zero(t.buffer, here);
+      t.lost |= here;
+    }
+  }
+  t.queued_ps = state_->now_ps();
+  complete_cache_write(t);
+}
+
+void HostPath::hand_over(Transaction& t) {
+  SlcCache* const cache = state_->policy.cache;
+  Ppn ppn = kNoPpn;
+  if (cache == nullptr) return board_->enqueue_write(t);
+  if (cache->fits_in_place(t, ppn)) {
+    t.plane = state_->blocks.plane_of(ppn);
+    t.die = static_cast<std::uint16_t>(state_->blocks.die_of(ppn));
+    return board_->enqueue(t, Lane::write);
+  }
+  t.hint = static_cast<PageHint>(cache->level_for(t));
+  board_->enqueue_write(t);
+}
+
+void HostPath::complete_for_native(Transaction& t) {
+  SlcCache& cache = *state_->policy.cache;
+  CacheWork& w = cache.work(t);
+  w.native = true;
+  w.todo = static_cast<std::uint8_t>(w.todo | cache.map.in_native(t.lpn));
+  t.queued_ps = state_->now_ps();
+  complete_cache_write(t);
+}
+
+void HostPath::cache_write_done(Transaction& t, const FlashCompletion& c) {
+  add_times(t, c);
+  SlcCache& cache = *state_->policy.cache;
+  CacheWork& w = cache.work(t);
+  bool lost = false;
+  if (c.result != 0) {
+    ++state_->statistics.flash_failures;
+    state_->blocks.mark_grown_bad(t.ppn);
+    cache.spoilt(t.ppn);
+    if (write_cache_again(t)) return;
+    const std::uint32_t failed = cache.failed_at(t);
+    lost = failed != 0;
+    lose_subpages(t.lpn, failed);
+  }
+  if (w.todo != 0) { // it has not fitted into one page; the LPN is still ours
+    t.queued_ps = state_->now_ps();
+    hand_over(t);
+    return;
+  }
+  if (t.request == nullptr) return write_back_done_cached(t, lost);
+  Request& r = *t.request;
+  if (lost && r.status == nvme::status::success) r.status = nvme::status::write_fault;
+  part_done(r, &t);
+  state_->pool.release(t);
+}
+
+/// A program has failed and the data are still in the buffer: another page, unless newer data have been
+/// written.
+bool HostPath::write_cache_again(Transaction& t) {
+  SlcCache& cache = *state_->policy.cache;
+  const std::uint32_t failed = cache.failed_at(t);
+  if (failed == 0 || ++t.failures >= kProgramTries) return false;
+  CacheWork& w = cache.work(t);
+  t.queued_ps = state_->now_ps();
+  if (w.todo != 0) { // the LPN is still ours
+    w.todo = static_cast<std::uint8_t>(w.todo | failed);
+    hand_over(t);
+  } else if (state_->locks.acquire(t)) {
+    repeat(t);
+  }
+  return true;
+}
+
+void HostPath::lose_subpages(std::uint32_t lpn, std::uint32_t subpages) {
+  if (subpages == 0) return;
+  TouchedPlanes touched;
+  state_->lose_subpages(lpn, subpages, touched);
+  collector_->consider(touched);
+}
+
+/// See write_back_done(): the slot keeps the sectors that the host has written.
+void HostPath::write_back_done_cached(Transaction& t, bool failed) {
+  WriteBuffer& buffer = *state_->buffer;
+  BufferSlot& slot = buffer.at(t.cache_slot);
+  if (failed) {
+    buffer.set_state(slot, slot.listed ? SlotState::dirty : SlotState::free);
+  } else if (slot.listed && buffer.newest(slot.lpn) == &slot) {
+    buffer.set_state(slot, SlotState::clean);
+  } else {
+    if (slot.listed) buffer.hide(slot);
+    buffer.set_state(slot, SlotState::free);
+    let_oldest_go(t.lpn);
+  }
+  state_->pool.release(t);
+  finish_flushes();
+}
+
+} // namespace twinplane::fw

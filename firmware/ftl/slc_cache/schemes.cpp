@@ -1,0 +1,93 @@
+// Baseline and MGA as IPU compares itself with them, and the table of schemes.
+//
+// MGA: Feng, Feng, Yu, Tong, Liu, "Mapping granularity adaptive FTL based on flash page re-programming", DATE
+// 2017.
+#include "firmware/ftl/policies.h"
+#include "firmware/ftl/slc_cache/scheme.h"
+
+namespace twinplane::fw {
+
+namespace {
+
+constexpr double kMapEntry = 4; // bytes
+
+/// Everything that is not moved to a higher level: what both have in common.
+class OneLevel : public CacheScheme {
+ public:
+  bool rewrites_in_place() const override { return false; }
+  std::uint32_t level_of_update(std::uint32_t /*old*/) const override { return kWork; }
+  std::uint32_t level_of_move(std::uint32_t /*level*/, bool /*updated*/) const override { return 0; }
+
+ protected:
+  ~OneLevel() = default;
+};
+
+class Baseline final : public OneLevel {
+ public:
+  explicit Baseline(const SchemeContext& c) : blocks_(c.blocks) {}
+  bool packs() const override { return false; }
+  double worth(std::uint32_t plane, std::uint32_t block, std::uint32_t /*clock*/) const override {
+    return blocks_.block(plane, block).invalid();
+  }
+  CacheFootprint footprint(const CacheSize& size) const override {
+    return CacheFootprint{size.logical_pages * kMapEntry, 0, 0};
+  }
+
+ private:
+  const BlockTable& blocks_;
+};
+
+class Mga final : public OneLevel {
+ public:
+  explicit Mga(const SchemeContext& c) : map_(c.map) {}
+  bool packs() const override { return true; }
+  double worth(std::uint32_t plane, std::uint32_t block, std::uint32_t /*clock*/) const override {
+    const BlockSums& s = map_.sums(plane, block);
+    return s.used - s.valid;
+  }
+  /// The second level: logical and physical number of each subpage of the cache.
+  CacheFootprint footprint(const CacheSize& size) const override {
+    const double subpages = size.cache_blocks * size.pages_per_cache_block * size.subpages;
+    return CacheFootprint{size.logical_pages * kMapEntry + subpages * 2 * kMapEntry, 0, 0};
+  }
+
+ private:
+  const SubpageMap& map_;
+};
+
+struct SchemeRow {
+  const char* name;
+  CacheScheme* (*make)(const SchemeContext&);
+};
+
+constexpr SchemeRow kSchemes[] = {
+    {"slc_cache", make_baseline_scheme},
+    {"mga", make_mga_scheme},
+    {"ipu", make_ipu_scheme},
+};
+
+} // namespace
+
+CacheScheme* make_baseline_scheme(const SchemeContext& c) {
+  return c.memory.make<Baseline>(c);
+}
+
+CacheScheme* make_mga_scheme(const SchemeContext& c) {
+  return c.memory.make<Mga>(c);
+}
+
+bool is_cache_scheme(const char* regions) {
+  for (const SchemeRow& row : kSchemes) {
+    if (same_name(row.name, regions)) return true;
+  }
+  return false;
+}
+
+CacheScheme* make_cache_scheme(const SchemeContext& c, const char* regions) {
+  for (const SchemeRow& row : kSchemes) {
+    if (same_name(row.name, regions)) return row.make(c);
+  }
+  return nullptr;
+}
+
+} // namespace twinplane::fw

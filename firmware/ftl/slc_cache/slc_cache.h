@@ -1,0 +1,191 @@
+// An SLC-mode cache before native blocks: what the stages of the pipeline ask about subpages.
+//
+// Two regions (regions/regions.h): the cache, whose blocks are used in SLC mode and programmed subpage by
+// subpage, and native blocks, whose pages are programmed as a whole. All writes go to the cache first, as
+// long as it has pages; what is evicted goes to native blocks. A scheme (scheme.h) says the rest.
+//
+// A transaction names one logical page. Which of its subpages it moves, and from where, is its CacheWork. Its
+// page buffer is twice as long as a page: data lie in the first half in the order of the logical page, and on
+// their way from and to the flash in the second half in the order of the physical one.
+//
+// A logical page has its native subpages in one page: whatever goes there takes them along. So native blocks
+// are mapped by page, and what the host sees fits into them whatever the cache holds.
+//
+// The pointer is null in drives without a cache, and nothing here is asked.
+#pragma once
+
+#include <cstdint>
+
+#include "firmware/ftl/block_allocation/block_allocation.h"
+#include "firmware/ftl/slc_cache/scheme.h"
+#include "firmware/ftl/statistics.h"
+#include "firmware/ftl/transaction.h"
+#include "firmware/hal/hal.h"
+#include "hw/spec/flash_descriptor.h"
+
+namespace twinplane::fw {
+
+/// Of a plane: one is filled while another one is collected.
+constexpr std::uint32_t kFewestCacheBlocks = 2;
+
+constexpr Region kCache = 0;
+constexpr Region kNative = 1;
+
+/// What a transaction does with subpages, as bits in the order of its logical page unless told.
+struct CacheWork {
+  Psn from[kMaxSubpages] = {}; // moves: where each subpage was read
+  std::uint32_t have = 0;      // sectors read into the buffer
+  std::uint32_t cells = 0;     // sectors of the physical page that the flash operation moves
+  std::uint8_t todo = 0;       // to be written
+  std::uint8_t written = 0;    // by the program under way
+  std::uint8_t reading = 0;    // by the read under way
+  bool native = false;         // it takes all that native blocks have of the page
+  bool first = true;           // none of it has been written yet
+};
+
+class SlcCache {
+ public:
+  void boot(BootMemory& memory, BlockTable& blocks, const FtlConfig& config, std::uint32_t exported_pages,
+            FtlStatistics& statistics);
+  /// `transactions` in the pool, payload bytes per sector.
+  void attach(BootMemory& memory, Hal& hal, std::uint32_t transactions, std::uint32_t payload);
+
+  SubpageMap map;
+  const CacheScheme& scheme() const { return *scheme_; }
+  CacheWork& work(const Transaction& t) { return works_[t.index]; }
+
+  std::uint32_t sectors_of(std::uint32_t subpages) const;
+  /// The subpages that these sectors touch.
+  std::uint32_t cover(std::uint32_t sectors) const;
+
+  // reading
+  /// Subpages of a logical page that lie in one physical page.
+  struct Run {
+    Ppn ppn = kNoPpn;
+    std::uint32_t subpages = 0;
+  };
+  /// The run of the first one of `subpages`, all of which are mapped.
+  Run run_of(std::uint32_t lpn, std::uint32_t subpages) const;
+  /// What a read of these sectors of a run moves; remembers it for arrived().
+  void aim(Transaction& t, const Run& run, std::uint32_t sectors);
+  /// The sectors have been read: puts them where they belong in the logical page.
+  void arrived(Transaction& t, std::uint32_t sectors);
+  void host_read(const Run& run);
+
+  // writing
+  void begin_write(Transaction& t);
+  /// The page with the old version, where the write is to be programmed as well.
+  [[nodiscard]] bool fits_in_place(const Transaction& t, Ppn& ppn) const;
+  /// Level of a new page for it.
+  std::uint32_t level_for(const Transaction& t) const { return level_for(t.lpn, works_[t.index]); }
+  std::uint32_t level_for(std::uint32_t lpn, const CacheWork& w) const;
+  /// It may be programmed there: a native page gets all that native blocks have of the logical page.
+  [[nodiscard]] bool complete_for(const Transaction& t, std::uint32_t plane, const PageSlot& slot) const;
+  /// Hands out the slots that it takes of the page t.ppn; the rest is left to do.
+  void place(Transaction& t, const PageSlot& slot, TouchedPlanes& touched);
+
+  // the same for functional writes, of whole pages
+  CacheWork whole_page() const;
+  void place_untimed(CacheWork& w, std::uint32_t lpn, Ppn ppn, TouchedPlanes& touched);
+  /// What the page got of `payload`, as its cells hold it.
+  void arrange(const CacheWork& w, const std::uint8_t* payload, std::uint8_t* cells) const;
+
+  // moving
+  /// Sets what a move out of that page takes along, beginning with this slot.
+  void begin_move(Transaction& t, Ppn page, std::uint32_t slot);
+  /// The subpages of a move that are still where they were read.
+  std::uint32_t current(const Transaction& t) const;
+
+  /// One of these subpages of a move is still in the block that is collected.
+  bool any_at_home(const Transaction& t, std::uint32_t subpages) const;
+  /// Of the read under way, those that have not been moved since.
+  std::uint32_t reading_there(const Transaction& t) const;
+
+  // failures
+  /// The page's program has failed: nothing more goes there.
+  void spoilt(Ppn ppn);
+  /// Of the program that has ended, those that are still mapped to that page.
+  std::uint32_t failed_at(const Transaction& t) const;
+  /// The write is to be programmed once more, as far as nobody has written newer data meanwhile.
+  void write_again(Transaction& t) { work(t).todo = static_cast<std::uint8_t>(failed_at(t)); }
+  /// The move of these subpages is to be programmed once more.
+  void repeat_move(Transaction& t, std::uint32_t subpages);
+
+  /// Forgets these subpages of the logical page; true when there was something.
+  bool unmap(std::uint32_t lpn, std::uint32_t subpages, TouchedPlanes& touched);
+
+  // space
+  /// Names the page for a write or move of this level, or of the next one down where the cache has no page
+  /// for it; false: it has none at all.
+  [[nodiscard]] bool next_page(std::uint32_t plane, std::uint32_t level, PageSlot& slot);
+  [[nodiscard]] bool next_native(std::uint32_t plane, Stream stream, PageSlot& slot);
+  /// That page was handed out.
+  void handed_out(const Placement& where, const PageSlot& slot);
+  /// The plane's cache has fewer pages to hand out than the threshold, or no erased block.
+  bool short_of_pages(std::uint32_t plane) const;
+  /// Native pages beyond those that the collection under way, or the next one, must find.
+  std::uint32_t native_spare(std::uint32_t plane, std::uint32_t reclaiming) const;
+  /// The host may take a native page.
+  bool native_for_host(std::uint32_t plane, std::uint32_t reclaiming) const;
+  /// A block of the plane's cache can be collected, perhaps after some of its native blocks.
+  bool can_evict(std::uint32_t plane) const;
+  /// Native pages that collecting the block may take.
+  std::uint32_t most_evicted(std::uint32_t plane, std::uint32_t block) const;
+  /// The closed block of the cache that is collected next, kNoBlock when there is none.
+  std::uint32_t select(std::uint32_t plane);
+  void collecting(std::uint32_t plane, std::uint32_t block);
+
+  /// What the flash moves, and the half of the page buffer that it is moved through.
+  void describe(const Transaction& t, FlashDescriptor& f) const {
+    if (t.work == Work::erase) return;
+    f.buffer = landing(t);
+    f.sector_mask = works_[t.index].cells;
+  }
+  const SlcCacheConfig& config() const { return config_; }
+  CacheFootprint footprint() const;
+  void refresh_gauges(CacheGauges& g) const;
+
+ private:
+  std::uint32_t landing(const Transaction& t) const { return t.own_buffer + page_bytes_; }
+  struct Written {
+    std::uint32_t subpages; // logical
+    std::uint32_t slot;     // first physical slot, of cache pages
+  };
+  Written link(CacheWork& w, std::uint32_t lpn, Ppn ppn, TouchedPlanes& touched);
+  void count_disturbed(Ppn ppn);
+  void count_host(const CacheWork& w, std::uint32_t lpn, Ppn ppn);
+  void copy(std::uint32_t to, std::uint32_t from, std::uint32_t sectors);
+  void gather_image(const Transaction& t, const Written& done, bool native);
+  bool open_block(std::uint32_t plane, std::uint32_t level, OpenBlock& open);
+  OpenBlock& open(std::uint32_t plane, std::uint32_t level) {
+    return open_[plane * kCacheLevels + level - 1];
+  }
+  std::uint32_t open_blocks(std::uint32_t plane) const;
+  std::uint32_t native_reach(std::uint32_t plane) const;
+  bool closed_before(std::uint32_t plane, std::uint32_t a, std::uint32_t b) const;
+  std::uint32_t subpage_sectors(std::uint32_t subpage) const {
+    return low_mask(sectors_per_subpage_) << subpage * sectors_per_subpage_;
+  }
+  Ppn page_of_old(std::uint32_t lpn, std::uint32_t subpages) const;
+
+  Hal* hal_ = nullptr;
+  BlockTable* blocks_ = nullptr;
+  FtlStatistics* statistics_ = nullptr;
+  SlcCacheConfig config_;
+  CacheScheme* scheme_ = nullptr;
+  CacheWork* works_ = nullptr;            // by transaction
+  OpenBlock* open_ = nullptr;             // of the cache, by plane and level; for the host and for moves
+  OpenBlock* native_host_ = nullptr;      // by plane
+  OpenBlock* native_collector_ = nullptr; // the same when they share it
+  Ppn* append_ = nullptr;                 // by plane: the page that is not full yet, of a scheme that packs
+  std::uint32_t sectors_per_subpage_ = 0;
+  std::uint32_t payload_ = 0;    // bytes per sector
+  std::uint32_t page_bytes_ = 0; // in a buffer
+  std::uint32_t exported_pages_ = 0;
+  std::uint32_t clock_ = 0; // accesses by the host
+};
+
+/// Blocks of a plane with so many good ones that are the cache's.
+std::uint32_t cache_blocks_at_boot(const FtlConfig& config, std::uint32_t good_blocks);
+
+} // namespace twinplane::fw

@@ -1,0 +1,23 @@
+// Drives with an SLC-mode cache for the bare FTL.
+#pragma once
+
+#include "tests/support/ftl_random.h"
+
+namespace twinplane::test {
+
+/// 2 channels x 2 dies x 2 planes x 24 blocks x 16 pages of MLC, eight sectors in four subpages each; six
+/// blocks of a plane are the cache.
+inline FtlBenchConfig cached_drive(const char* scheme) {
+  FtlBenchConfig c = small_drive();
+  c.ftl.geometry.cell = CellType::mlc;
+  c.ftl.geometry.blocks_per_plane = 24;
+  c.ftl.geometry.page_size = 4096;
+  c.ftl.geometry.sector_size = 512;
+  c.ftl.geometry.subpages_per_page = 4;
+  c.ftl.over_provisioning = 0.45;
+  c.ftl.regions = scheme;
+  c.ftl.slc_cache.share = 0.25;
+  return c;
+}
+
+} // namespace twinplane::test
