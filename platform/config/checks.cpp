@@ -39,6 +39,7 @@ class Checker {
     check_workload();
     check_run();
     for (Finding& f : check_regions(config_)) findings_.push_back(std::move(f));
+    for (Finding& f : check_slc_cache(config_)) findings_.push_back(std::move(f));
     return std::move(findings_);
   }
 

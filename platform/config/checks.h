@@ -16,6 +16,7 @@ struct Finding {
 
 /// Those of drives with several regions of blocks; part of the next.
 std::vector<Finding> check_regions(const Config& config);
+std::vector<Finding> check_slc_cache(const Config& config);
 
 /// All findings, in the order of the sections. Empty: the configuration can run.
 std::vector<Finding> check_config(const Config& config);

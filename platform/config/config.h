@@ -187,6 +187,23 @@ struct RegionKeys {
   std::uint32_t window = 4096;
 };
 
+/// In the order of the words of slc_cache.fit, .update, .access, .full_pages.
+enum class CacheFit : std::uint8_t { at_most, less };
+enum class CacheUpdate : std::uint8_t { subset, whole };
+enum class CacheAccess : std::uint8_t { write, any };
+enum class FullPages : std::uint8_t { cache, native };
+
+/// An SLC-mode cache.
+struct SlcCacheKeys {
+  double share = 0.05;
+  double gc_threshold = 0.05;
+  CacheFit fit = CacheFit::at_most;
+  CacheUpdate update = CacheUpdate::subset;
+  CacheAccess access = CacheAccess::write;
+  FullPages full_pages = FullPages::cache;
+  double endurance = 10;
+};
+
 struct FtlKeys {
   std::string policy = "conventional";
   std::string classifier = "none";
@@ -211,6 +228,7 @@ struct FtlKeys {
   std::uint32_t die_queue_depth = 1;
   TimePs age_limit = 0;
   RegionKeys region;
+  SlcCacheKeys slc_cache;
 };
 
 struct PreconditionKeys {

@@ -110,10 +110,29 @@ fw::RegionConfig to_region_config(const Config& config) {
   return r;
 }
 
+fw::SlcCacheConfig to_cache_config(const Config& config) {
+  const SlcCacheKeys& k = config.ftl.slc_cache;
+  fw::SlcCacheConfig c;
+  c.share = k.share;
+  c.gc_threshold = k.gc_threshold;
+  c.partial_programs = config.nand.partial_programs;
+  c.at_most = k.fit == CacheFit::at_most;
+  c.union_update = k.update == CacheUpdate::whole;
+  c.any_access = k.access == CacheAccess::any;
+  c.full_to_native = k.full_pages == FullPages::native;
+  c.endurance = k.endurance;
+  return c;
+}
+
 } // namespace
 
 bool several_regions(const Config& config) {
-  return fw::region_modes(to_ftl_config(config)).count != 1;
+  const fw::RegionModes modes = fw::region_modes(to_ftl_config(config));
+  return modes.count != 1 && !modes.cache;
+}
+
+bool has_slc_cache(const Config& config) {
+  return fw::region_modes(to_ftl_config(config)).cache;
 }
 
 fw::FtlConfig to_ftl_config(const Config& config) {
@@ -137,6 +156,7 @@ fw::FtlConfig to_ftl_config(const Config& config) {
   f.scheduling = config.ftl.scheduling.c_str();
   f.regions = config.ftl.region.regions.c_str();
   f.region = to_region_config(config);
+  f.slc_cache = to_cache_config(config);
   f.pair = config.ftl.pair;
   f.frontier = config.ftl.frontier;
   f.gc_moves = config.ftl.gc_moves;

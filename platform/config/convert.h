@@ -23,6 +23,8 @@ fw::FtlConfig to_ftl_config(const Config& config);
 
 /// ftl.regions divides the blocks of a plane.
 bool several_regions(const Config& config);
+/// Its blocks are an SLC-mode cache and native ones.
+bool has_slc_cache(const Config& config);
 
 /// ftl.gc_threshold in blocks per plane (a share is rounded up).
 std::uint32_t gc_threshold_blocks(const Config& config);

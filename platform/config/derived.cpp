@@ -42,6 +42,16 @@ std::uint64_t held_by_regions(const Config& config, const Derived& d) {
   return d.planes * (held > kept ? held - kept : 0) * g.page_size;
 }
 
+/// Native blocks alone.
+std::uint64_t held_by_native(const Config& config, const Derived& d) {
+  const Geometry& g = config.geometry;
+  const std::uint32_t cache = fw::cache_blocks_at_boot(to_ftl_config(config), g.blocks_per_plane);
+  const std::uint64_t held =
+      cache < g.blocks_per_plane ? std::uint64_t{g.blocks_per_plane - cache} * g.pages_per_block : 0;
+  const std::uint64_t kept = fw::conventional_reserve_pages(g.pages_per_block);
+  return d.planes * (held > kept ? held - kept : 0) * g.page_size;
+}
+
 void derive_counts(const Config& config, Derived& d) {
   const Geometry& g = config.geometry;
   // 64-bit products: an impossible geometry must be seen, not wrapped.
@@ -55,6 +65,7 @@ void derive_counts(const Config& config, Derived& d) {
       static_cast<std::uint64_t>(static_cast<double>(usable) * (1 - config.ftl.over_provisioning)) *
       g.page_size;
   if (several_regions(config)) d.exported_bytes = std::min(d.exported_bytes, held_by_regions(config, d));
+  if (has_slc_cache(config)) d.exported_bytes = std::min(d.exported_bytes, held_by_native(config, d));
   d.logical_pages = d.exported_bytes / g.page_size;
   const RowLayout layout(g);
   d.row_bits = layout.lun_shift() + layout.lun_bits;

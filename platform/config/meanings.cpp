@@ -14,6 +14,10 @@ constexpr Row kRows[] = {
     {"ftl.policy", "papa", "PAPA (MSST'20): fast pages for partly covered pages, slow ones for whole pages"},
     {"ftl.policy", "combo", "ComboFTL: hot blocks use fast pages only, a fixed share of them"},
     {"ftl.policy", "broms", "BROMS: the same with a border that moves by predicted cost"},
+    {"ftl.policy", "slc_cache",
+     "writes go to blocks in SLC mode first, one page each; valid pages are evicted"},
+    {"ftl.policy", "mga", "MGA: the same, with subpages of different pages packed by partial programming"},
+    {"ftl.policy", "ipu", "IPU: the same, with updates programmed into their own page, and levels"},
     {"ftl.classifier", "none", "no request asks for a page type"},
     {"ftl.classifier", "papa", "PAPA: a page covered in part LSB, a whole page MSB"},
     {"ftl.classifier", "size", "PAPA's rival: small requests LSB, larger ones MSB"},
@@ -48,6 +52,9 @@ constexpr Row kRows[] = {
     {"ftl.regions", "one", "all blocks serve all data and use all pages"},
     {"ftl.regions", "combo", "hot blocks with fast pages only and cold blocks, in fixed numbers (ComboFTL)"},
     {"ftl.regions", "broms", "the same, in numbers that follow the predicted cost of a page write"},
+    {"ftl.regions", "slc_cache", "a cache of blocks in SLC mode before native ones, a page per write"},
+    {"ftl.regions", "mga", "such a cache whose pages take subpages of any pages until they are full (MGA)"},
+    {"ftl.regions", "ipu", "such a cache whose pages take newer versions of their own data (IPU)"},
 };
 
 std::string_view written(std::string_view key, std::string_view name) {

@@ -55,6 +55,17 @@ std::vector<PresetValue> two_regions(std::string_view regions) {
   return all;
 }
 
+// A part whose blocks can be used in SLC mode, in pages of four subpages: geometry and NOP of the IPU paper.
+// Its times are not of a part by name: nand.tR and its like are to be given.
+std::vector<PresetValue> slc_cache(std::string_view regions) {
+  return {{"geometry.page_size", "16KiB"}, {"geometry.subpages_per_page", "4"},
+          {"nand.partial_programs", "4"},  {"ftl.classifier", "none"},
+          {"ftl.plane_allocation", "F2"},  {"ftl.block_allocation", "conventional"},
+          {"ftl.mapping", "page"},         {"ftl.regions", regions},
+          {"ftl.victim", "greedy"},        {"ftl.relocation", "same"},
+          {"ftl.scheduling", "read_first"}};
+}
+
 std::vector<Preset> make_presets() {
   std::vector<Preset> all = {
       {"nand.cell", "slc", cell_times("20us", "200us", "1.5ms")},
@@ -121,6 +132,9 @@ std::vector<Preset> make_presets() {
         {"nand.program_order", "relaxed"}}},
       {"ftl.policy", "combo", two_regions("combo")},
       {"ftl.policy", "broms", two_regions("broms")},
+      {"ftl.policy", "slc_cache", slc_cache("slc_cache")},
+      {"ftl.policy", "mga", slc_cache("mga")},
+      {"ftl.policy", "ipu", slc_cache("ipu")},
       {"ftl.policy", "f", letter("F", "conventional", "false")},
       {"ftl.policy", "d", letter("D", "conventional", "false")},
       {"ftl.policy", "f2", letter("F2", "conventional", "false")},

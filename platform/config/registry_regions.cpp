@@ -21,8 +21,8 @@ void add_region_rows(Rows& rows) {
       rows.end(),
       {
           {"ftl.regions", name(names::regions),
-           "kinds of blocks: one for all data, or hot ones that use their fast pages only and cold ones, "
-           "with a border that stays or moves",
+           "kinds of blocks: one for all data; or hot ones that use their fast pages only and cold ones, "
+           "with a border that stays or moves; or a cache in SLC mode and native ones",
            at<f, r, &R::regions>},
           {"ftl.hot_share", share(0.001, 0.999), "combo, broms: share of a plane that is hot at first",
            at<f, r, &R::hot_share>},

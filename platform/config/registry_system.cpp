@@ -248,6 +248,7 @@ void add_system_rows(Rows& rows) {
   add_region_rows(rows);
   add_ftl_space(rows);
   add_broms_rows(rows);
+  add_slc_cache_rows(rows);
   add_workload(rows);
   add_run(rows);
 }

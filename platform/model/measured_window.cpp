@@ -24,6 +24,16 @@ constexpr std::uint64_t Region::*kOfRegion[] = {
     &Region::erases,     &Region::collections, &Region::victim_valid_pages,
     &Region::grabs,      &Region::across,      &Region::made,
 };
+using Cache = fw::CacheCounters;
+constexpr std::uint64_t Cache::*kOfCache[] = {
+    &Cache::in_page,           &Cache::new_writes,
+    &Cache::read_hits_cache,   &Cache::read_hits_native,
+    &Cache::evicted_pages,     &Cache::evicted_subpages,
+    &Cache::native_host_pages, &Cache::collections,
+    &Cache::collected_used,    &Cache::collected_subpages,
+    &Cache::disturbed_in_page, &Cache::disturbed_neighbour,
+    &Cache::search_blocks,
+};
 constexpr std::size_t kByType = 4; // programs_by_type, type_wanted, type_granted, dominated_by
 constexpr std::size_t kGauges = 5; // free_blocks to erases; free_pages_by_type is one more by type
 
@@ -31,8 +41,10 @@ constexpr std::size_t kGauges = 5; // free_blocks to erases; free_pages_by_type 
 static_assert(sizeof(Stats) ==
               8 * (std::size(kCounters) + fw::kProgramCauses + (kByType + 1) * kMaxPageTypes +
                    1 /* read_only, padded */ + kGauges + 1 /* hot_writes */) +
-                  fw::kMaxRegions * (sizeof(Region) + sizeof(fw::RegionGauges)));
+                  fw::kMaxRegions * (sizeof(Region) + sizeof(fw::RegionGauges)) + sizeof(Cache) +
+                  sizeof(fw::CacheGauges));
 static_assert(sizeof(Region) == 8 * std::size(kOfRegion));
+static_assert(sizeof(Cache) == 8 * (std::size(kOfCache) + std::size(Cache().updates)));
 
 template <std::size_t n>
 void subtract(std::uint64_t (&from)[n], const std::uint64_t (&what)[n]) {
@@ -52,6 +64,8 @@ Stats counted_since(const Stats& mark, const Stats& now) {
   for (std::size_t r = 0; r < fw::kMaxRegions; ++r) {
     for (const auto counter : kOfRegion) s.regions[r].*counter -= mark.regions[r].*counter;
   }
+  for (const auto counter : kOfCache) s.cache.*counter -= mark.cache.*counter;
+  subtract(s.cache.updates, mark.cache.updates);
   return s;
 }
 

@@ -17,11 +17,11 @@ WaveWindow wave_window(const WavesKeys& keys) {
 RunFiles::RunFiles(const RunOptions& options, Simulation& simulation)
     : simulation_(simulation),
       folder_(options.out),
-      timeline_(
-          folder_.file("timeline.csv"),
-          {options.config.report.interval, options.config.geometry.channels, options.config.geometry.cell,
-           several_regions(options.config), to_ftl_config(options.config).region.flash},
-          simulation.meter().meter(), *this),
+      timeline_(folder_.file("timeline.csv"),
+                {options.config.report.interval, options.config.geometry.channels,
+                 options.config.geometry.cell, several_regions(options.config), has_slc_cache(options.config),
+                 to_ftl_config(options.config).region.flash},
+                simulation.meter().meter(), *this),
       activity_(options.config.geometry, timeline_.activity()) {
   simulation.ssd().attach(static_cast<hw::NandObserver&>(activity_));
   simulation.ssd().attach(static_cast<hw::BusObserver&>(activity_));

@@ -55,6 +55,7 @@ void reset_counters(fw::FtlStatistics& s) {
   fresh.erases = s.erases;
   fresh.read_only = s.read_only;
   for (std::uint32_t r = 0; r < fw::kMaxRegions; ++r) fresh.region[r] = s.region[r];
+  fresh.cached = s.cached;
   fresh.hot_writes = s.hot_writes;
   s = fresh;
 }

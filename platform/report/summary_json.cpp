@@ -1,6 +1,7 @@
 #include "hw/spec/page_order.h"
 #include "platform/report/number_text.h"
 #include "platform/report/regions.h"
+#include "platform/report/slc_cache.h"
 #include "platform/report/summary.h"
 
 namespace twinplane::platform {
@@ -281,7 +282,11 @@ Json ftl_json(const Summary& s) {
   out["page_types"] = {{"wanted", by_page_type(s.nand.cell, c.type_wanted)},
                        {"granted", by_page_type(s.nand.cell, c.type_granted)},
                        {"granted_ratio", ratio(sum(c.type_granted), sum(c.type_wanted))}};
-  if (has_regions(c)) out["regions"] = regions_json(c, s.ftl.flash);
+  if (c.cached.mapping_bytes != 0) {
+    out["slc_cache"] = slc_cache_json(c);
+  } else if (has_regions(c)) {
+    out["regions"] = regions_json(c, s.ftl.flash);
+  }
   if (!s.ftl.policy_section.is_null()) out[s.ftl.policy] = s.ftl.policy_section;
   return out;
 }

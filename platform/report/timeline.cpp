@@ -5,6 +5,7 @@
 #include "hw/spec/page_order.h"
 #include "platform/report/number_text.h"
 #include "platform/report/regions.h"
+#include "platform/report/slc_cache.h"
 
 namespace twinplane::platform {
 namespace {
@@ -25,6 +26,7 @@ Timeline::Timeline(const std::filesystem::path& path, const Options& options, Io
     header += std::string(",free_pages_") + page_type_name(options_.cell, static_cast<PageType>(t));
   }
   if (options_.regions) header += region_columns();
+  if (options_.slc_cache) header += slc_cache_columns();
   header += ",core_utilisation,link_to_device_utilisation,link_to_host_utilisation,dram_utilisation";
   file_.write(header + "\n");
   meter_.watch(*this, options_.interval);
@@ -121,6 +123,7 @@ void Timeline::append_gauges() {
     append(row_, gauges.free_pages[t]);
   }
   if (options_.regions) append_region_cells(row_, *gauges.ftl, options_.flash);
+  if (options_.slc_cache) append_slc_cache_cells(row_, *gauges.ftl);
   append_utilisation(gauges);
 }
 

@@ -9,6 +9,7 @@
 //   free_blocks waf                        at the end of the row; waf since the start of the run
 //   free_pages_lsb ...                     one column for each page type of the cell, at the end of the row
 //   hot_blocks ...                         of drives with regions of blocks: regions.h
+//   slc_work_blocks ...                    of drives with an SLC-mode cache: slc_cache.h
 //   core_utilisation link_to_device_utilisation link_to_host_utilisation dram_utilisation
 //                                          0 .. 1, between the samples of this row and the row before
 //
@@ -45,7 +46,7 @@ struct TimelineGauges {
   std::uint64_t host_pages_written = 0;
   std::uint64_t pages_programmed = 0; // for any cause
   std::array<std::uint64_t, kMaxPageTypes> free_pages{};
-  const fw::FtlStatistics* ftl = nullptr; // looked at where Options::regions is set
+  const fw::FtlStatistics* ftl = nullptr; // looked at where Options::regions or slc_cache is set
   TimePs at = 0;                          // when this was sampled
   SharedBusyTimes busy;
 };
@@ -67,6 +68,7 @@ class Timeline final : public IntervalListener {
     std::uint32_t channels = 1;
     CellType cell = CellType::slc;
     bool regions = false; // of blocks: several, which have columns
+    bool slc_cache = false;
     fw::FlashCosts flash{};
   };
 

@@ -1,0 +1,48 @@
+// Parameters of an SLC-mode cache.
+#include "platform/config/registry_rows.h"
+
+namespace twinplane::platform::rows {
+
+namespace {
+
+constexpr std::array kFits = {entry("at_most", CacheFit::at_most), entry("less", CacheFit::less)};
+constexpr std::array kUpdates = {entry("subset", CacheUpdate::subset), entry("union", CacheUpdate::whole)};
+constexpr std::array kAccesses = {entry("write", CacheAccess::write), entry("any", CacheAccess::any)};
+constexpr std::array kFullPages = {entry("cache", FullPages::cache), entry("native", FullPages::native)};
+
+} // namespace
+
+void add_slc_cache_rows(Rows& rows) {
+  using C = SlcCacheKeys;
+  constexpr auto f = &Config::ftl;
+  constexpr auto c = &FtlKeys::slc_cache;
+  rows.insert(rows.end(),
+              {
+                  {"slc_cache.share", share(0.001, 0.9), "blocks of a plane that are the cache, at least two",
+                   at<f, c, &C::share>},
+                  {"slc_cache.gc_threshold", share(0, 0.9),
+                   "collect in a plane's cache when fewer of its pages can be handed out, those of open "
+                   "blocks included, "
+                   "or no block is erased",
+                   at<f, c, &C::gc_threshold>},
+                  {"slc_cache.fit", word(kFits),
+                   "ipu: an update fits into its page when it has at most as many subpages as are free "
+                   "there, or less",
+                   at<f, c, &C::fit>},
+                  {"slc_cache.update", word(kUpdates),
+                   "an update writes the subpages it touches, and the others stay where they are, or it "
+                   "writes all of the "
+                   "logical page that there is",
+                   at<f, c, &C::update>},
+                  {"slc_cache.access", word(kAccesses),
+                   "ipu: what ends the interval in which a page was not accessed: writes, or reads as well",
+                   at<f, c, &C::access>},
+                  {"slc_cache.full_pages", word(kFullPages),
+                   "where pages go that are written as a whole: the cache, or native blocks",
+                   at<f, c, &C::full_pages>},
+                  {"slc_cache.endurance", limited(Kind::real, 1, 100000),
+                   "erases in SLC mode that wear a block as much as a native one", at<f, c, &C::endurance>},
+              });
+}
+
+} // namespace twinplane::platform::rows
