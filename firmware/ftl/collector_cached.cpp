@@ -95,6 +95,7 @@ void Collector::gathered(Transaction& t, const FlashCompletion& c) {
     cache.arrived(t, t.flash_mask);
   } else {
     ++state_->statistics.flash_failures;
+    cache.spoilt(page);
     if (state_->read_from_cache_writer(t)) {
       cache.work(t).have |= t.flash_mask;
     } else { // what was moved meanwhile is read where it is now

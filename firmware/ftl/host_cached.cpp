@@ -64,6 +64,7 @@ void HostPath::cache_read_done(Transaction& t, const FlashCompletion& c) {
     state_->policy.cache->arrived(t, sectors);
   } else {
     ++state_->statistics.flash_failures;
+    state_->policy.cache->spoilt(t.ppn);
   }
   if (c.result != 0 && !state_->read_from_cache_writer(t)) {
     if (r.status == nvme::status::success) r.status = nvme::status::unrecovered_read;
@@ -121,6 +122,7 @@ void HostPath::cache_rmw_done(Transaction& t, const FlashCompletion& c) {
     cache.arrived(t, sectors);
   } else {
     ++state_->statistics.flash_failures;
+    cache.spoilt(t.ppn);
     const bool saved = state_->read_from_cache_writer(t);
     // what was moved meanwhile is read where it is now
     const std::uint32_t here = saved ? sectors : sectors & cache.sectors_of(cache.reading_there(t));

@@ -1,5 +1,5 @@
 // Do drives with an SLC-mode cache keep every promise under random requests, whatever else the drive does?
-// All data are held against the shadow, sector by sector, tables against each other in every step.
+// All data are held against the shadow, sector by sector, and tables against each other.
 #include <string>
 
 #include "tests/support/ftl_cached.h"
@@ -9,14 +9,146 @@ namespace {
 
 class CachedRandom : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(CachedRandom, KeepsTheShadow) {
+TEST_P(CachedRandom, KeepsTheShadowThroughAMillionSmallUpdates) {
   FtlBenchConfig c = cached_drive(GetParam());
   c.shuffle = true;
   Mix mix;
-  mix.operations = 20'000;
-  mix.max_sectors = 20;
+  mix.operations = 1'000'000;
+  mix.check_every = 50'000;
+  mix.max_sectors = 6;
+  mix.write_percent = 80;
+  mix.trim_percent = 1;
+  mix.zero_percent = 1;
+  mix.flush_percent = 0;
   FtlBench b(c);
   run_random(b, mix, 3);
+  const fw::CacheCounters& s = b.statistics().cache;
+  EXPECT_GT(s.collections, 1000u);
+  EXPECT_GT(s.evicted_pages, 1000u);
+  EXPECT_LE(b.hal().flash().most_programs(), c.ftl.slc_cache.partial_programs);
+  EXPECT_FALSE(b.statistics().read_only);
+}
+
+struct Setting {
+  const char* name;
+  void (*change)(FtlBenchConfig& c);
+};
+
+const Setting kSettings[] = {
+    {"plane first", [](FtlBenchConfig&) {}},
+    {"an update writes all there is", [](FtlBenchConfig& c) { c.ftl.slc_cache.union_update = true; }},
+    {"less than is free, reads are accesses",
+     [](FtlBenchConfig& c) {
+       c.ftl.slc_cache.at_most = false;
+       c.ftl.slc_cache.any_access = true;
+     }},
+    {"whole pages go past the cache", [](FtlBenchConfig& c) { c.ftl.slc_cache.full_to_native = true; }},
+    {"three cache blocks", [](FtlBenchConfig& c) { c.ftl.slc_cache.share = 0.1; }},
+    {"two cache blocks", [](FtlBenchConfig& c) { c.ftl.slc_cache.share = 0.02; }},
+    {"two programs per page", [](FtlBenchConfig& c) { c.ftl.slc_cache.partial_programs = 2; }},
+    {"eight subpages", [](FtlBenchConfig& c) { c.ftl.geometry.subpages_per_page = 8; }},
+    {"two subpages", [](FtlBenchConfig& c) { c.ftl.geometry.subpages_per_page = 2; }},
+    {"three bits per cell",
+     [](FtlBenchConfig& c) {
+       c.ftl.geometry.cell = CellType::tlc;
+       c.ftl.geometry.pages_per_block = 24;
+     }},
+    {"four bits per cell", [](FtlBenchConfig& c) { c.ftl.geometry.cell = CellType::qlc; }},
+    {"dies first", [](FtlBenchConfig& c) { c.ftl.plane_allocation = "F"; }},
+    {"static planes", [](FtlBenchConfig& c) { c.ftl.plane_allocation = "PDWC"; }},
+    {"static dies", [](FtlBenchConfig& c) { c.ftl.plane_allocation = "CWD"; }},
+    {"shared native frontier", [](FtlBenchConfig& c) { c.ftl.frontier = fw::Frontier::shared; }},
+    {"unequal blocks pair", [](FtlBenchConfig& c) { c.ftl.bac = false; }},
+    {"no pairs", [](FtlBenchConfig& c) { c.ftl.pair = fw::Pairing::off; }},
+    {"write buffer",
+     [](FtlBenchConfig& c) {
+       c.ftl.write_ack = fw::WriteAck::buffered;
+       c.ftl.write_buffer_pages = 20;
+     }},
+    {"write buffer, an update writes all there is",
+     [](FtlBenchConfig& c) {
+       c.ftl.write_ack = fw::WriteAck::buffered;
+       c.ftl.write_buffer_pages = 20;
+       c.ftl.slc_cache.union_update = true;
+     }},
+    {"deep queues", [](FtlBenchConfig& c) { c.ftl.die_queue_depth = 4; }},
+    {"suspension", [](FtlBenchConfig& c) { c.ftl.suspend = true; }},
+    {"independent reads", [](FtlBenchConfig& c) { c.ftl.independent_reads = true; }},
+    {"random victims", [](FtlBenchConfig& c) { c.ftl.victim = "rga"; }},
+    {"first in, first out", [](FtlBenchConfig& c) { c.ftl.scheduling = "fifo"; }},
+    {"late data, interrupts only",
+     [](FtlBenchConfig& c) {
+       c.late_data = true;
+       c.sleepy = true;
+     }},
+    {"newest first", [](FtlBenchConfig& c) { c.newest_first = true; }},
+    {"programs last", [](FtlBenchConfig& c) { c.programs_last = true; }},
+    {"whole sectors", [](FtlBenchConfig& c) { c.ftl.data_mode = DataMode::full; }},
+    {"hardly any space",
+     [](FtlBenchConfig& c) {
+       c.ftl.over_provisioning = 0;
+       c.ftl.gc_threshold_blocks = 2;
+     }},
+    {"hardly any space, static planes",
+     [](FtlBenchConfig& c) {
+       c.ftl.over_provisioning = 0;
+       c.ftl.gc_threshold_blocks = 2;
+       c.ftl.plane_allocation = "CWDP";
+     }},
+};
+
+TEST_P(CachedRandom, KeepsTheShadowInEverySetting) {
+  std::uint64_t seed = 30;
+  for (const Setting& setting : kSettings) {
+    SCOPED_TRACE(setting.name);
+    FtlBenchConfig c = cached_drive(GetParam());
+    c.shuffle = !c.newest_first;
+    c.seed = ++seed;
+    setting.change(c);
+    Mix mix;
+    mix.operations = 8000;
+    mix.max_sectors = 24;
+    FtlBench b(c);
+    run_random(b, mix, seed);
+    if (HasFatalFailure()) return;
+    EXPECT_FALSE(b.statistics().read_only);
+    EXPECT_EQ(b.failed_reads() + b.failed_writes(), 0u);
+    EXPECT_GT(b.statistics().gc_blocks_erased, 0u);
+  }
+}
+
+TEST_P(CachedRandom, ReportsWhatCannotBeReadAndNeverWrongData) {
+  for (const std::uint64_t seed : {51, 52, 53}) {
+    FtlBenchConfig c = cached_drive(GetParam());
+    c.shuffle = true;
+    c.seed = seed;
+    FtlBench b(c);
+    b.hal().flash().fail_reads(2, seed);
+    Mix mix;
+    mix.operations = 20000;
+    mix.max_sectors = 16;
+    run_random(b, mix, seed);
+    if (HasFatalFailure()) return;
+    EXPECT_GT(b.failed_reads(), 0u);
+  }
+}
+
+TEST_P(CachedRandom, KeepsTheShadowWhileProgramsFail) {
+  for (const std::uint64_t seed : {41, 42, 43}) {
+    FtlBenchConfig c = cached_drive(GetParam());
+    c.shuffle = true;
+    c.seed = seed;
+    c.ftl.over_provisioning = 0.6;
+    FtlBench b(c);
+    b.expect_wear();
+    b.hal().flash().fail_programs(1, seed);
+    Mix mix;
+    mix.operations = 20000;
+    mix.max_sectors = 16;
+    run_random(b, mix, seed);
+    if (HasFatalFailure()) return;
+    EXPECT_GT(b.statistics().retired_blocks, 0u);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, CachedRandom, ::testing::Values("slc_cache", "mga", "ipu"));

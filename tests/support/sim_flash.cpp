@@ -147,7 +147,7 @@ void SimFlash::program(const Ppa& a, const FlashDescriptor& d, const std::uint8_
   const bool by_chance = failing_permille_ != 0 && random_.below(1000) < failing_permille_;
   if (by_chance || (programs_ >= first_failing_ && programs_ < behind_failing_)) {
     page.programmed = false;
-    page.spoilt = true;
+    page.spoilt = page.failed = true;
     c.result = flash_result::fail;
     return;
   }
@@ -168,7 +168,7 @@ void SimFlash::check_again(const Ppa& a, const FlashDescriptor& d) const {
   const Page& page = pages_[page_index(a)];
   if ((d.flags & flash_flag::slc_mode) == 0 || rules_.partial_programs == 1)
     broken("program without erase", a);
-  if (page.spoilt) broken("program of a page whose program has failed", a);
+  if (page.failed) broken("program of a page whose program has failed", a);
   if (page.programs >= rules_.partial_programs) broken("number of partial programs (NOP)", a);
   if ((page.sectors & d.sector_mask) != 0) broken("program of a sector without erase", a);
   const std::uint32_t piece = d.sector_mask >> fw::lowest_bit(d.sector_mask);

@@ -39,7 +39,8 @@ class SimFlash {
 
   struct Page {
     bool programmed = false;
-    bool spoilt = false; // its program has failed, or its data have been lost
+    bool spoilt = false; // its program has failed, or its data have been lost ...
+    bool failed = false; // ... the former
     std::uint64_t oob = 0;
     std::uint32_t sectors = 0;  // programmed since the erase
     std::uint32_t programs = 0; // that they took

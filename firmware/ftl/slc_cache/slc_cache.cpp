@@ -199,6 +199,7 @@ std::uint32_t SlcCache::reading_there(const Transaction& t) const {
 void SlcCache::spoilt(Ppn ppn) {
   Ppn& open_page = append_[blocks_->plane_of(ppn)];
   if (open_page == ppn) open_page = kNoPpn;
+  map.use_up(ppn);
 }
 
 std::uint32_t SlcCache::failed_at(const Transaction& t) const {

@@ -102,7 +102,7 @@ class SlcCache {
   std::uint32_t reading_there(const Transaction& t) const;
 
   // failures
-  /// The page's program has failed: nothing more goes there.
+  /// The page's program has failed, or it cannot be read: nothing more goes there.
   void spoilt(Ppn ppn);
   /// Of the program that has ended, those that are still mapped to that page.
   std::uint32_t failed_at(const Transaction& t) const;

@@ -21,11 +21,13 @@ constexpr std::uint32_t kMaxSubpages = 8;
 using Psn = std::uint32_t;
 constexpr Psn kNoPsn = 0xFFFFFFFFu;
 
+constexpr std::uint8_t kUsedUp = 255;
+
 /// A page, since its block was opened.
 struct PageRecord {
   std::uint8_t used;     // slots programmed, from the first on
   std::uint8_t valid;    // slots that are mapped to, as bits
-  std::uint8_t programs; // at most NOP
+  std::uint8_t programs; // at most NOP, or kUsedUp
   std::uint8_t updated;  // a subpage was rewritten in its own page
   std::uint32_t stamp;   // access clock of its last access
 };
@@ -73,6 +75,8 @@ class SubpageMap {
   /// `slots` more slots of the page are programmed. Its subpages are linked first.
   void programmed(Ppn ppn, std::uint32_t slots);
   void accessed(Ppn ppn, std::uint32_t clock) { pages_[page_index(ppn)].stamp = clock; }
+  /// It takes no more programs.
+  void use_up(Ppn ppn) { pages_[page_index(ppn)].programs = kUsedUp; }
   void rewritten(Ppn ppn) { pages_[page_index(ppn)].updated = 1; }
   /// Points the subpage to a slot; what it pointed to turns invalid.
   void link(std::uint32_t lpn, std::uint32_t subpage, Psn to, TouchedPlanes& touched);
