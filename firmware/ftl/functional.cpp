@@ -99,6 +99,7 @@ const char* Functional::write_cached(std::uint32_t lpn, const std::uint8_t* payl
     const Ppn ppn = s.blocks.ppn(where.plane, slot.block, slot.page);
     const FlashCompletion c = run(FlashOp::program, ppn, s.make_oob(lpn), page_, w.cells);
     if (c.result != 0) return "the flash refused a page during preconditioning";
+    make_room(where.plane); // now, as victims are chosen by the time of their accesses
     if (w.todo == 0) return nullptr;
   }
   return "no plane can take another page";

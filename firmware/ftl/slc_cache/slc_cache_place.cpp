@@ -23,6 +23,7 @@ SlcCache::Written SlcCache::link(CacheWork& w, std::uint32_t lpn, Ppn ppn, Touch
   w.written = static_cast<std::uint8_t>(done.subpages);
   w.todo = static_cast<std::uint8_t>(w.todo & ~done.subpages);
   if (used != 0) count_disturbed(ppn);
+  if (used != 0 && scheme_->rewrites_in_place()) map.rewritten(ppn);
   map.programmed(ppn, slots);
   return done;
 }
@@ -71,9 +72,7 @@ void SlcCache::place(Transaction& t, const PageSlot& slot, TouchedPlanes& touche
     return;
   }
   count_host(w, t.lpn, ppn);
-  const bool again = map.page(ppn).programs != 0;
   gather_image(t, link(w, t.lpn, ppn, touched), native);
-  if (again && scheme_->rewrites_in_place()) map.rewritten(ppn);
   map.accessed(ppn, ++clock_);
   w.first = false;
 }
