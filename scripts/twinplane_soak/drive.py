@@ -43,6 +43,7 @@ def compose(seed, index, registry):
     _precondition(random, settings)
     _policy(settings, registry)
     _regions(settings, registry)
+    _slc_cache(settings, registry)
     _space(random, settings, registry)
     _threshold(settings, registry)
     _life(stream(seed, index, "life"), settings, registry)
@@ -67,6 +68,9 @@ def capacity_pages(values):
         if values["ftl.hot_share_of"] == "capacity":
             hot = min(blocks - 5, 2 * hot)
         held = (blocks - 2 - (hot - 2) / 2 - 3) / blocks
+        return max(1, int(raw * min(max(held, 1 / blocks), 1 - share_of(values["ftl.over_provisioning"]))))
+    if values["ftl.regions"] in CACHES:  # native blocks alone
+        held = (blocks - cache_blocks(values) - 3) / blocks
         return max(1, int(raw * min(max(held, 1 / blocks), 1 - share_of(values["ftl.over_provisioning"]))))
     reserved = min(blocks - 1, _reserved_blocks(values)) / blocks
     return max(1, int(raw * (1 - max(reserved, share_of(values["ftl.over_provisioning"])))))
@@ -169,8 +173,46 @@ def _policy(settings, registry):
         settings.pop("nand.program_order")
 
 
+CACHES = ("slc_cache", "mga", "ipu")
+
+
 def has_regions(values):
-    return values["ftl.regions"] != "one"
+    """Hot blocks and cold ones."""
+    return values["ftl.regions"] not in ("one", *CACHES)
+
+
+def cache_blocks(values):
+    return max(2, math.floor(share_of(values["slc_cache.share"]) * int(values["geometry.blocks_per_plane"]) + 0.5))
+
+
+def _slc_cache(settings, registry):
+    """A cache wants cells of several bits, pages of several subpages, and native blocks beside it."""
+    values = registry.resolve(settings)
+    if values["ftl.regions"] not in CACHES:
+        return
+    for key in ("ftl.slc_mode", "ftl.block_allocation", "ftl.relocation", "ftl.classifier", "ftl.gc_moves",
+                "ftl.gc_threshold"):
+        settings.pop(key, None)
+    if settings["nand.cell"] == "slc":
+        settings["nand.cell"] = "mlc"
+        settings["geometry.pages_per_block"] = str(2 * int(settings["geometry.pages_per_block"]))
+        if settings.get("nand.program_order") == "slc":
+            settings.pop("nand.program_order")
+    sectors = bytes_of(settings["geometry.page_size"]) // bytes_of(settings["geometry.sector_size"])
+    if sectors < 2:
+        sectors = 4
+        settings["geometry.page_size"] = f"{4 * bytes_of(settings['geometry.sector_size'])}B"
+    settings["geometry.subpages_per_page"] = str(min(4, sectors))
+    settings["nand.partial_programs"] = str(max(2, int(settings.get("nand.partial_programs", "4"))))
+    values = registry.resolve(settings)
+    for key, fits in (("ftl.block_allocation", "conventional"), ("ftl.relocation", "same"), ("ftl.classifier", "none"),
+                      ("ftl.gc_moves", "single")):
+        if values[key] != fits:  # the policy's preset says something else
+            settings[key] = fits
+    blocks = max(9, int(settings["geometry.blocks_per_plane"]))
+    settings["geometry.blocks_per_plane"] = str(blocks)
+    if cache_blocks(registry.resolve(settings)) + 6 > blocks:
+        settings["slc_cache.share"] = "20%"
 
 
 def _as_mlc(settings):
@@ -205,6 +247,8 @@ def _threshold(settings, registry):
     text, blocks = values["ftl.gc_threshold"], int(values["geometry.blocks_per_plane"])
     number = math.ceil(share_of(text) * blocks) if text.endswith("%") else int(text)
     if has_regions(values) and 2 * (number + 2) > blocks:
+        settings.pop("ftl.gc_threshold", None)
+    if values["ftl.regions"] in CACHES and cache_blocks(values) + number + 2 > blocks:
         settings.pop("ftl.gc_threshold", None)
 
 

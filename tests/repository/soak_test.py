@@ -19,7 +19,7 @@ from twinplane_soak.probe import probe  # noqa: E402
 from twinplane_soak.registry import Registry  # noqa: E402
 from twinplane_soak.runner import Outcome  # noqa: E402
 
-SECTION = re.compile(r"^## \[([a-z]+)\]$")
+SECTION = re.compile(r"^## \[([a-z_]+)\]$")
 ROW = re.compile(r"^\| `([A-Za-z0-9_.]+)` \| `([^|]*)` \| ([^|]*) \| ([^|]*) \|$")
 
 

@@ -21,7 +21,8 @@ PAPA = PA_SSD | {"ftl.policy": "papa", "ftl.classifier": "papa", "ftl.relocation
 
 # --- the check ---
 
-NAMED = ("geometry", "nand", "bus", "controller", "cpu", "pcie", "dram", "host", "ftl", "broms", "precondition", "data")
+NAMED = ("geometry", "nand", "bus", "controller", "cpu", "pcie", "dram", "host", "ftl", "broms", "slc_cache", "precondition",
+         "data")
 SYNTHETIC = (*NAMED, "workload")  # sections of which a run without a trace or profile names all keys
 FREE = {
     "cpu.run_ahead": "how far simulation runs ahead; results do not depend on it",
