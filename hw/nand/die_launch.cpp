@@ -218,7 +218,11 @@ inline TimePs Die::program_page(FaceState& face, const Launch& command, const Ce
   if (!face.timed) return 0;
   NandStatistics& s = context_.statistics;
   ++(command.slc ? s.slc_programs : s.programs[type]);
-  if (cells.page.mask != store_.full_mask()) ++s.partial_programs;
+  if (cells.page.mask != store_.full_mask()) {
+    ++s.partial_programs;
+    const std::uint32_t left_out = store_.full_mask() & ~cells.page.mask;
+    s.sectors_left_out += static_cast<std::uint32_t>(__builtin_popcount(left_out));
+  }
   const ArrayTiming& t = context_.config.array;
   if (command.slc) return t.slc_tPROG;
   return t.tPROG[type] + (wordlines_.empty() ? 0 : wordline_time(cells.at));

@@ -29,6 +29,7 @@ struct NandStatistics {
   std::uint64_t slc_reads = 0; // pages of blocks in SLC mode
   std::uint64_t slc_programs = 0;
   std::uint64_t partial_programs = 0; // programs of less than a whole page (contained in the above)
+  std::uint64_t sectors_left_out = 0; // by those
   std::uint64_t wordline_reads = 0;   // lower pages read to program a wordline that was not buffered
   std::uint64_t native_erases = 0;    // blocks
   std::uint64_t slc_erases = 0;

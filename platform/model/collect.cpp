@@ -57,6 +57,7 @@ void add_package(Summary& summary, const hw::Package& package) {
   n.retry_reads += s.retry_reads;
   n.wordline_reads += s.wordline_reads;
   n.partial_programs += s.partial_programs;
+  n.sectors_left_out += s.sectors_left_out;
   n.erases_slc += s.slc_erases;
   n.erases_native += s.native_erases;
   add(n.program, s.multiplane_program);
@@ -188,7 +189,8 @@ std::vector<Account> collect_accounts(const Summary& summary, const Ssd& ssd) {
       {"pages read: firmware, flash controllers", f.read_pages, taken.reads},
       {"blocks erased: firmware, flash controllers", f.erase_blocks, taken.erases},
       {"bytes programmed: buses, dies", taken.page_bytes_in,
-       programmed_by_dies * (g.page_size + g.sectors_per_page() * parity_per_sector(ssd.config()))},
+       (programmed_by_dies * g.sectors_per_page() - summary.nand.sectors_left_out) *
+           (g.sector_size + parity_per_sector(ssd.config()))},
   };
 }
 

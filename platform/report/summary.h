@@ -90,8 +90,8 @@ struct Violations {
 struct NandSummary {
   CellType cell = CellType::slc; // names and number of the page types
   std::array<std::uint64_t, kMaxPageTypes> reads_by_type{}, programs_by_type{}; // native mode
-  std::uint64_t reads_slc = 0, programs_slc = 0; // of blocks in SLC mode inside MLC, TLC, QLC
-  std::uint64_t partial_programs = 0;
+  std::uint64_t reads_slc = 0, programs_slc = 0;            // of blocks in SLC mode inside MLC, TLC, QLC
+  std::uint64_t partial_programs = 0, sectors_left_out = 0; // of programs of less than a page
   std::uint64_t wordline_reads = 0; // lower pages read because nand.wordline_buffer was too small
   std::uint64_t erases_slc = 0, erases_native = 0;
   std::uint64_t suspends = 0, resumes = 0;                               // of programs and erases
