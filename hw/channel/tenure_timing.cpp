@@ -88,11 +88,12 @@ void TenureTiming::build_opcodes() {
   }
   opcodes_[op::change_write_column].address = After::column_address;
   for (const std::uint8_t busy :
-       {op::read_parameter_page, op::get_features, op::reset_lun, op::program_suspend, op::program_resume,
-        op::erase_suspend, op::read_unique_id, op::zq_long, op::zq_short}) {
+       {op::read_parameter_page, op::get_features, op::get_lun_features, op::reset_lun, op::program_suspend,
+        op::program_resume, op::erase_suspend, op::read_unique_id, op::zq_long, op::zq_short}) {
     opcodes_[busy].address = After::busy_address;
   }
   opcodes_[op::set_features].data_in = After::feature_in;
+  opcodes_[op::set_lun_features].data_in = After::feature_in;
 }
 
 /// Calls visit(phase number, end of the phase before, start, end, use) for every phase.

@@ -77,7 +77,8 @@ struct LunWatch {
   TimePs reading_until = 0;                           // ... after nothing but reads of single planes
   std::array<TimePs, kMaxPlanesPerDie> plane_ready{}; // of these reads
   TimePs array_until = 0;                             // cache operations: the array works on (SR5)
-  TimePs array_reported = 0; // the same, of an operation that the tenure being looked at starts
+  TimePs array_reported = 0;    // the same, of an operation that the tenure being looked at starts
+  std::uint32_t read_level = 0; // feature 89h: reads take another time
   PlaneGroup queue;
   PlaneGroup running;                // the last one started
   TimePs running_until = 0;          // ... and when R/B# rises after it

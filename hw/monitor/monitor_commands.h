@@ -24,13 +24,15 @@ enum class Role : std::uint8_t {
   table,         // ECh EDh: array access of the target
   get_feature,
   set_feature,
+  get_lun_feature, // D4h
+  set_lun_feature, // D5h
   reset,
   reset_lun,
   suspend,
   resume,
   slc_enter,
   slc_leave,
-  accessory, // E1h E2h F9h D9h D4h D5h: no influence on the cells
+  accessory, // E1h E2h F9h D9h: no influence on the cells
 };
 
 enum class CellWork : std::uint8_t { none, read, program, erase };
@@ -85,8 +87,8 @@ inline constexpr std::array<MonitorCommand, 41> kMonitorCommands{{
     {0xE2, Role::accessory, CellWork::none, AddressShape::one},
     {0xF9, Role::accessory, CellWork::none, AddressShape::one},
     {0xD9, Role::accessory, CellWork::none, AddressShape::one},
-    {0xD4, Role::accessory, CellWork::none, AddressShape::two},
-    {0xD5, Role::accessory, CellWork::none, AddressShape::two},
+    {0xD4, Role::get_lun_feature, CellWork::none, AddressShape::two},
+    {0xD5, Role::set_lun_feature, CellWork::none, AddressShape::two},
     {onfi::opcode::slc_enter, Role::slc_enter},
     {onfi::opcode::slc_leave, Role::slc_leave},
     {0x00, Role::unknown}, // any other opcode
@@ -130,6 +132,7 @@ constexpr timing::EventMask address_events(const MonitorCommand& command) {
       return mask(Event::address, Event::status);
     case Role::table:
     case Role::get_feature:
+    case Role::get_lun_feature:
     case Role::reset_lun:
     case Role::suspend:
     case Role::resume:
@@ -137,6 +140,7 @@ constexpr timing::EventMask address_events(const MonitorCommand& command) {
     case Role::load_elsewhere:
       return mask(Event::address, Event::column_address);
     case Role::set_feature:
+    case Role::set_lun_feature:
       return mask(Event::address, Event::load_address);
     case Role::set_up:
       return command.work == CellWork::program ? mask(Event::address, Event::load_address)

@@ -167,14 +167,7 @@ void TargetWatch::on_data_in(const OnfiPhase& phase) {
   gate_.insert(feature_addressed_ ? mask(Event::data_in, Event::feature_in) : mask(Event::data_in),
                phase.end);
   if (feature_addressed_) {
-    feature_addressed_ = false;
-    const std::uint32_t bytes = onfi::feature::parameters * (config_.bus.ddr ? 2 : 1);
-    if (phase.bytes != bytes) {
-      find(MonitorRule::sequence, "expected four parameters of a feature", phase.start);
-      return;
-    }
-    if (feature_ == onfi::feature::read_retry && phase.data != nullptr) retrying_ = phase.data[0] != 0;
-    for (LunWatch& lun : luns_) expect_busy(lun, phase.end, config_.array.tFEAT);
+    take_feature(phase);
     return;
   }
   if (command_.role == Role::accessory || operation_.stage == Stage::passed_over) return;
@@ -185,6 +178,25 @@ void TargetWatch::on_data_in(const OnfiPhase& phase) {
   }
   operation_.stage = Stage::loaded;
   operation_.sectors |= phase.sector_mask;
+}
+
+/// The parameters of EFh, for every LUN, or of D5h.
+void TargetWatch::take_feature(const OnfiPhase& phase) {
+  feature_addressed_ = false;
+  if (phase.bytes != onfi::feature::parameters * (config_.bus.ddr ? 2 : 1)) {
+    find(MonitorRule::sequence, "expected four parameters of a feature", phase.start);
+    return;
+  }
+  const bool level = feature_ == onfi::feature::read_retry && phase.data != nullptr;
+  if (level && phase.data[0] >= kReadLevels) {
+    find(MonitorRule::bad_address, "no such read level", phase.start, {lun_});
+    return;
+  }
+  for (LunWatch& lun : luns_) {
+    if (feature_of_lun_ && &lun != &this->lun()) continue;
+    if (level) lun.read_level = phase.data[0];
+    expect_busy(lun, phase.end, config_.array.tFEAT);
+  }
 }
 
 void TargetWatch::on_data_out(const OnfiPhase& phase) {

@@ -50,6 +50,7 @@ class TargetWatch {
   void on_data_out(const OnfiPhase& phase);
   void check_status_byte(const OnfiPhase& phase);
   void check_page_out(const OnfiPhase& phase);
+  void take_feature(const OnfiPhase& phase);
   void status_read(LunWatch& lun, std::uint32_t planes, TimePs at);
   void open(CellWork work, TimePs at);
   void check_70h(TimePs at);
@@ -68,6 +69,7 @@ class TargetWatch {
   bool takes_copyback(const BusPlace& place);
   void address_column(const OnfiPhase& phase);
   void address_target(const OnfiPhase& phase);
+  void address_lun_feature(const OnfiPhase& phase);
 
   // array operations (target_watch_array.cpp)
   void queue_plane(const MonitorCommand& command, const OnfiPhase& phase);
@@ -84,7 +86,7 @@ class TargetWatch {
   void expect_plane_read(LunWatch& lun, const PlaneGroup& group, TimePs confirm_end);
   void run(LunWatch& lun, const PlaneGroup& group, const MonitorCommand& command, TimePs confirm_end);
   void write_cells(LunWatch& lun, const PlaneGroup& group);
-  TimePs array_time(const PlaneGroup& group) const;
+  TimePs array_time(const LunWatch& lun, const PlaneGroup& group) const;
   void suspend(const MonitorCommand& command, const OnfiPhase& phase, const BusPlace* place);
   void resume(CellWork work, const OnfiPhase& phase);
   void reset(LunWatch& lun, const OnfiPhase& phase);
@@ -120,7 +122,7 @@ class TargetWatch {
   bool slc_ = false;
   bool feature_addressed_ = false;
   std::uint8_t feature_ = 0;
-  bool retrying_ = false; // feature 89h: reads take another time
+  bool feature_of_lun_ = false; // D5h
   bool write_protected_ = false;
   Output output_ = Output::none;
   std::uint32_t lun_ = 0;     // last addressed

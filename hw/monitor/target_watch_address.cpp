@@ -88,6 +88,10 @@ void TargetWatch::on_address(const OnfiPhase& phase) {
     case Role::column:
       address_column(phase);
       break;
+    case Role::get_lun_feature:
+    case Role::set_lun_feature:
+      address_lun_feature(phase);
+      break;
     case Role::accessory: // calibration may take time; the standard leaves open which LUNs take part
       for (LunWatch& lun : luns_) {
         if (!lun.reports.empty()) expect_busy(lun, phase.end, kNever);
@@ -251,6 +255,29 @@ void TargetWatch::address_column(const OnfiPhase& phase) {
   column_addressed_ = column_fits(phase);
 }
 
+/// D4h, D5h: LUN and feature. Only that LUN has to be idle.
+void TargetWatch::address_lun_feature(const OnfiPhase& phase) {
+  output_ = Output::none;
+  operation_.stage = Stage::passed_over; // until every check has passed
+  if (!exists({phase.address[0], 0}, phase.start)) return;
+  if (timed_ && lun().array_busy(command_at_)) {
+    find(MonitorRule::busy, "expected an idle LUN", phase.start, {lun_});
+    return;
+  }
+  feature_ = phase.address[1];
+  if (feature_ == onfi::feature::timing_mode || feature_ == onfi::feature::nvddr2_configuration) {
+    find(MonitorRule::bad_address, "the interface belongs to the target", phase.start, {lun_});
+    return;
+  }
+  operation_.stage = Stage::closed;
+  if (command_.role == Role::set_lun_feature) {
+    feature_addressed_ = feature_of_lun_ = true;
+    return;
+  }
+  output_ = Output::registers;
+  expect_busy(lun(), phase.end, config_.array.tFEAT);
+}
+
 /// Commands that their address completes.
 void TargetWatch::address_target(const OnfiPhase& phase) {
   const bool has_row = command_.address == AddressShape::row || command_.address == AddressShape::page;
@@ -278,6 +305,7 @@ void TargetWatch::address_target(const OnfiPhase& phase) {
   }
   if (command_.role == Role::set_feature) {
     feature_addressed_ = true;
+    feature_of_lun_ = false;
     feature_ = phase.address[0];
     return;
   }

@@ -249,14 +249,14 @@ void TargetWatch::run(LunWatch& lun, const PlaneGroup& group, const MonitorComma
     return;
   }
   // How long a cache operation takes depends on what the array still does.
-  expect_busy(lun, confirm_end, streaming ? kNever : array_time(group));
+  expect_busy(lun, confirm_end, streaming ? kNever : array_time(lun, group));
   lun.running_until = lun.ready_at;
 }
 
 /// R/B# is low until the last plane is ready: beside other reads it rises later, or not at another time.
 void TargetWatch::expect_plane_read(LunWatch& lun, const PlaneGroup& group, TimePs confirm_end) {
   const TimePs fall = confirm_end + config_.bus.tWB;
-  const TimePs end = fall + array_time(group);
+  const TimePs end = fall + array_time(lun, group);
   if (!lun.busy(fall)) {
     expect_busy(lun, confirm_end, end - fall);
   } else if (end > lun.ready_at) {
@@ -282,10 +282,10 @@ void TargetWatch::write_cells(LunWatch& lun, const PlaneGroup& group) {
   }
 }
 
-TimePs TargetWatch::array_time(const PlaneGroup& group) const {
+TimePs TargetWatch::array_time(const LunWatch& lun, const PlaneGroup& group) const {
   const ArrayTiming& t = config_.array;
+  if (group.work == CellWork::read && lun.read_level != 0) return t.tR_level[lun.read_level - 1];
   if (group.work == CellWork::erase) return group.slc ? t.slc_tBERS : t.tBERS;
-  if (group.work == CellWork::read && retrying_) return t.tR_retry;
   if (group.work == CellWork::program && config_.programs_read) return kNever;
   TimePs longest = 0;
   for (std::uint32_t i = 0; i < group.count; ++i) {
@@ -345,6 +345,7 @@ void TargetWatch::reset(LunWatch& lun, const OnfiPhase& phase) {
       lun.cells.spoil(lun.running.places[i]);
     }
   }
+  lun.read_level = 0;
   lun.queue.count = 0;
   lun.running = {};
   lun.suspended = {};

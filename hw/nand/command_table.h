@@ -25,6 +25,8 @@ enum class Action : std::uint8_t {
   unique_id,
   get_features,
   set_features,
+  get_lun_features,
+  set_lun_features,
   reset_lun,
   suspend_program,
   suspend_erase,
@@ -49,7 +51,7 @@ enum class Action : std::uint8_t {
 };
 
 /// Address cycles that follow. 85h has a column, or a column and a row: Decoder::fits().
-enum class AddressForm : std::uint8_t { none, one, column, row, page };
+enum class AddressForm : std::uint8_t { none, one, lun_feature, column, row, page };
 
 /// What the sequence must look like when the command arrives.
 enum class Needs : std::uint8_t {
@@ -72,7 +74,7 @@ struct CommandRow {
   const char* expected; // in messages when `needs` is not met
 };
 
-inline constexpr std::array<CommandRow, 39> kCommandTable{{
+inline constexpr std::array<CommandRow, 41> kCommandTable{{
     {0x00, Action::unknown, AddressForm::none, Needs::nothing,
      "expected a command of the table"}, // row 0: any other opcode
     {onfi::opcode::read, Action::open_read, AddressForm::page, Needs::nothing, ""},
@@ -120,6 +122,8 @@ inline constexpr std::array<CommandRow, 39> kCommandTable{{
     {onfi::opcode::zq_short, Action::zq_short, AddressForm::one, Needs::nothing, ""},
     {onfi::opcode::get_features, Action::get_features, AddressForm::one, Needs::nothing, ""},
     {onfi::opcode::set_features, Action::set_features, AddressForm::one, Needs::nothing, ""},
+    {onfi::opcode::get_lun_features, Action::get_lun_features, AddressForm::lun_feature, Needs::nothing, ""},
+    {onfi::opcode::set_lun_features, Action::set_lun_features, AddressForm::lun_feature, Needs::nothing, ""},
     {onfi::opcode::reset, Action::reset, AddressForm::none, Needs::nothing, ""},
     {onfi::opcode::synchronous_reset, Action::reset, AddressForm::none, Needs::nothing, ""},
     {onfi::opcode::reset_lun, Action::reset_lun, AddressForm::row, Needs::nothing, ""},

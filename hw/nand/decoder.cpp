@@ -232,7 +232,7 @@ void Decoder::reset_target(const OnfiPhase& phase) {
   queued_luns_ = 0;
   for (Die& d : target_.dies) d.reset(face_, array_start(phase.end));
   if (timed()) {
-    target_.context.read_level = 0;
+    for (Die& d : target_.dies) d.set_read_level(0);
     if (target_.registers.reset(phase.opcode == onfi::opcode::reset)) switch_timing(timing::sdr(0));
   }
   operation_.stage = Stage::closed;

@@ -2,9 +2,9 @@
 // phases of a tenure into operations of its dies.
 //
 // Rules of the sequences: a LUN that is busy accepts only 70h, 78h and resets; target commands (90h,
-// ECh, EEh, EFh) need every LUN idle. The planes of a multi-plane command follow each other without
-// the same kind of operation of another LUN in between. The remaining cycles of a refused operation are
-// ignored. The SLC prefix holds for one operation, all planes of it.
+// ECh, EEh, EFh) need every LUN idle, D4h and D5h theirs. The planes of a multi-plane command follow each
+// other without the same kind of operation of another LUN in between. The remaining cycles of a refused
+// operation are ignored. The SLC prefix holds for one operation, all planes of it.
 //
 // Sequences (OnfiTenure::planes) that meet a ready die and an idle decoder and that break none of these
 // rules go straight to the die, with the same calls and the same state left behind.
@@ -52,7 +52,7 @@ class Decoder {
     unique_id,
     features
   };
-  enum class Input : std::uint8_t { none, page, features, odt };
+  enum class Input : std::uint8_t { none, page, features, lun_features, odt };
 
   /// Where the fields of a row address are: RowLayout with the sums and masks worked out.
   struct RowFields {
@@ -131,6 +131,7 @@ class Decoder {
   bool same_lun_as_queue(const RowAddress& at, const OnfiPhase& phase);
   void address_output(Action action, const OnfiPhase& phase);
   void address_target(Action action, const OnfiPhase& phase);
+  void address_lun_feature(Action action, const OnfiPhase& phase);
   void address_status(const OnfiPhase& phase);
   void reset_lun(const OnfiPhase& phase);
   void address_suspended(Action action, const OnfiPhase& phase);
@@ -140,7 +141,7 @@ class Decoder {
   }
 
   // data
-  void store_feature(const OnfiPhase& phase);
+  void store_feature(const OnfiPhase& phase, bool of_lun);
   void switch_timing(const BusTiming& timing) {
     target_.context.bus = timing;
     retimed_ = true;
@@ -190,7 +191,8 @@ class Decoder {
   bool retimed_ = false; // by the tenure being decoded
   Output output_ = Output::none;
   Input input_ = Input::none;
-  std::uint8_t register_address_ = 0; // of 90h, EEh, EFh
+  std::uint8_t register_address_ = 0; // of 90h, EEh, EFh, D4h, D5h
+  std::uint32_t feature_lun_ = 0;     // of D4h, D5h; the target answers EEh with those of LUN 0
   std::uint32_t output_offset_ = 0;
   std::uint32_t lun_ = 0; // selected: last addressed
   Die* die_;              // of lun_

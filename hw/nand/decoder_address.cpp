@@ -12,6 +12,8 @@ std::uint32_t Decoder::cycles(AddressForm form) const {
       return 0;
     case AddressForm::one:
       return 1;
+    case AddressForm::lun_feature:
+      return 2;
     case AddressForm::column:
       return onfi::kColumnCycles;
     case AddressForm::row:
@@ -66,6 +68,10 @@ void Decoder::on_address(const OnfiPhase& phase) {
       break;
     case Action::reset_lun:
       reset_lun(phase);
+      break;
+    case Action::get_lun_features:
+    case Action::set_lun_features:
+      address_lun_feature(action, phase);
       break;
     case Action::suspend_program:
     case Action::suspend_erase:
@@ -244,6 +250,10 @@ void Decoder::reset_lun(const OnfiPhase& phase) {
   if (!exists(at, phase)) return;
   queued_luns_ &= ~(1u << lun_);
   die().reset(face_, array_start(phase.end));
+  if (timed()) {
+    die().set_read_level(0);
+    target_.registers.reset_lun(lun_);
+  }
   operation_.stage = Stage::closed;
   end_plane(Action::launch);
   output_ = Output::none;
@@ -262,6 +272,31 @@ void Decoder::address_suspended(Action action, const OnfiPhase& phase) {
   }
 }
 
+/// D4h, D5h: of one LUN, whose array must be idle; the others may be busy. The interface belongs to the
+/// target.
+void Decoder::address_lun_feature(Action action, const OnfiPhase& phase) {
+  output_ = Output::none;
+  operation_.stage = Stage::refused; // until every check has passed
+  const RowAddress at{phase.address[0], {}};
+  if (!exists(at, phase)) return;
+  if (timed() && die().array_busy(waiting_since_)) {
+    return refuse(Rule::busy, "expected an idle LUN", phase);
+  }
+  register_address_ = phase.address[1];
+  output_offset_ = 0;
+  if (!target_.registers.has_lun_feature(register_address_)) {
+    return refuse(Rule::bad_address, "expected a feature address of a LUN of this part", phase);
+  }
+  operation_.stage = Stage::closed;
+  feature_lun_ = lun_;
+  if (action == Action::set_lun_features) {
+    input_ = Input::lun_features;
+    return;
+  }
+  output_ = Output::features;
+  if (timed()) die().occupy(array_start(phase.end), target_.context.config.array.tFEAT);
+}
+
 /// 90h, ECh, EEh, EFh: they belong to the target, so every LUN must be idle.
 void Decoder::address_target(Action action, const OnfiPhase& phase) {
   output_ = Output::none;
@@ -273,8 +308,9 @@ void Decoder::address_target(Action action, const OnfiPhase& phase) {
   register_address_ = phase.address[0];
   output_offset_ = 0;
   const ArrayTiming& t = target_.context.config.array;
+  feature_lun_ = 0;
   const bool feature = action == Action::get_features || action == Action::set_features;
-  if (feature && target_.registers.feature(register_address_) == nullptr) {
+  if (feature && target_.registers.feature(0, register_address_) == nullptr) {
     refuse(Rule::bad_address, "expected a feature address of this part", phase);
     return;
   }

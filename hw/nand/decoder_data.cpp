@@ -6,8 +6,8 @@
 namespace twinplane::hw {
 
 void Decoder::on_data_in(const OnfiPhase& phase) {
-  if (input_ == Input::features) {
-    store_feature(phase);
+  if (input_ == Input::features || input_ == Input::lun_features) {
+    store_feature(phase, input_ == Input::lun_features);
     return;
   }
   if (input_ == Input::odt) {
@@ -24,28 +24,31 @@ void Decoder::on_data_in(const OnfiPhase& phase) {
   operation_.stage = Stage::loaded;
 }
 
-void Decoder::store_feature(const OnfiPhase& phase) {
+/// Of one LUN, or of all of them.
+void Decoder::store_feature(const OnfiPhase& phase, bool of_lun) {
   input_ = Input::none;
-  TargetRegisters::Parameters* parameters = target_.registers.feature(register_address_);
+  const TargetRegisters& registers = target_.registers;
   const std::uint32_t copies = target_.context.bus.ddr ? 2 : 1;
-  if (parameters == nullptr || phase.data == nullptr || phase.bytes != parameters->size() * copies) {
-    refuse(Rule::protocol, "expected EFh with a known feature address and four parameters", phase);
+  TargetRegisters::Parameters values{};
+  if (phase.data == nullptr || phase.bytes != values.size() * copies) {
+    refuse(Rule::protocol, "expected a feature address and four parameters", phase);
     return;
   }
-  TargetRegisters::Parameters values;
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = phase.data[i * copies];
-  if (register_address_ == onfi::feature::read_retry) {
-    if (values[0] >= kReadLevels)
-      return refuse(Rule::bad_address, "expected a read level of this part", phase);
-    target_.context.read_level = values[0];
+  const bool level = register_address_ == onfi::feature::read_retry;
+  if (level && values[0] >= kReadLevels) {
+    return refuse(Rule::bad_address, "expected a read level of this part", phase);
   }
-  if (register_address_ == onfi::feature::timing_mode && target_.registers.has_timing_modes()) {
-    const std::optional<BusTiming> timing = target_.registers.timing_of(values[0]);
+  if (register_address_ == onfi::feature::timing_mode && registers.has_timing_modes()) {
+    const std::optional<BusTiming> timing = registers.timing_of(values[0]);
     if (!timing) return refuse(Rule::bad_address, "expected a timing mode of this part", phase);
     if (timed()) switch_timing(*timing);
   }
-  *parameters = values;
-  occupy_target(phase, target_.context.config.array.tFEAT);
+  for (std::uint32_t lun = of_lun ? feature_lun_ : 0; lun < (of_lun ? feature_lun_ + 1 : luns_); ++lun) {
+    *target_.registers.feature(lun, register_address_) = values;
+    if (level) target_.dies[lun].set_read_level(values[0]);
+    if (timed()) target_.dies[lun].occupy(array_start(phase.end), target_.context.config.array.tFEAT);
+  }
 }
 
 void Decoder::on_data_out(OnfiPhase& phase) {
@@ -104,7 +107,7 @@ std::uint8_t Decoder::output_byte(std::uint32_t offset, TimePs at) {
     case Output::unique_id:
       return target_.registers.unique_id(offset);
     case Output::features: {
-      const TargetRegisters::Parameters* p = target_.registers.feature(register_address_);
+      const TargetRegisters::Parameters* p = target_.registers.feature(feature_lun_, register_address_);
       return p != nullptr && single < p->size() ? (*p)[single] : std::uint8_t{0};
     }
     case Output::none:

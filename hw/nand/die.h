@@ -58,7 +58,6 @@ struct PackageContext {
   std::vector<NandObserver*> edge_observers; // those of them that look at R/B#
   NandStatistics statistics;
   std::uint32_t request_tag = 0; // of the tenure being decoded
-  std::uint32_t read_level = 0;  // feature 89h: 0, or a read retry
   BusTiming bus;                 // in force: of the configuration until feature 01h changes it
 };
 
@@ -211,6 +210,9 @@ class Die {
   }
   /// FAIL on all planes, for a refusal that was told elsewhere.
   void fail(Face face) { faces_[index(face)].failed_planes |= all_planes(); }
+  /// Feature 89h of the LUN: 0, or a further sense.
+  void set_read_level(std::uint32_t level) { read_level_ = level; }
+  std::uint32_t read_level() const { return read_level_; }
   std::uint32_t all_planes() const { return (1u << registers_) - 1; }
 
   const PageStore& store() const { return store_; }
@@ -355,6 +357,7 @@ class Die {
   std::unique_ptr<PlaneReads> plane_reads_; // null: the part has no such feature
   bool write_protected_ = false;
   bool restricted_ = false; // write protected, or something is suspended
+  std::uint32_t read_level_ = 0;
   TimePs busy_until_ = 0;
   TimePs array_until_ = 0; // end of the array operation that was launched last
 };

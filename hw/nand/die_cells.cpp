@@ -18,7 +18,7 @@ void Die::read_cells(const FaceState& face, const PageStore::Block& block, const
     return;
   }
   if (!face.timed || target.blank) return;
-  if (faults_.read_level(a.plane, a.block, a.page, block.erase_count) == context_.read_level) {
+  if (faults_.read_level(a.plane, a.block, a.page, block.erase_count) == read_level_) {
     return;
   }
   target.corrupt = true;

@@ -38,7 +38,7 @@ void Die::add_noise(const Launch& command, const PlaneAddress& a, PageRegister& 
   history.type = page_type(a, command.slc);
   history.age = static_cast<double>(read.age) / kDay + (read.functional ? model.age() : 0);
   history.block_reads = read.of_block;
-  history.level = context_.read_level;
+  history.level = read_level_;
   const double plain = model.undisturbed_rate(history);
   for (std::uint32_t s = 0; s < noise.rates.size(); ++s) {
     const double disturbs = errors_->log.disturbs(a, s, model.neighbour());

@@ -204,7 +204,10 @@ inline TimePs Die::read_page(FaceState& face, const Launch& command, const Cells
   const ArrayTiming& t = context_.config.array;
   const PageType type = page_type(cells.at, command.slc);
   ++(command.slc ? context_.statistics.slc_reads : context_.statistics.reads[type]);
-  if (context_.read_level != 0) return t.tR_retry;
+  if (read_level_ != 0) {
+    ++context_.statistics.level_reads[command.slc ? kSlcPages : type][read_level_ - 1];
+    return t.tR_level[read_level_ - 1];
+  }
   return command.slc ? t.slc_tR : t.tR[type];
 }
 

@@ -62,7 +62,7 @@ double ErrorModel::undisturbed_rate(const CellHistory& h) const {
   if (errors_.retention != 0 && h.age != 0)
     rate *= 1 + errors_.retention * std::pow(h.age / kMonth, errors_.retention_power);
   rate *= 1 + errors_.read_disturb * static_cast<double>(h.block_reads) / 1000;
-  return h.level == 0 ? rate : rate * std::pow(errors_.retry, h.level);
+  return rate * errors_.levels[h.level];
 }
 
 double ErrorModel::rate(const CellHistory& h) const {

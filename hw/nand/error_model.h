@@ -14,7 +14,8 @@
 //              retention dominates); the law and its numbers are the
 //              user's.
 //   reads      of the block since its erase, linear (Cai et al., DSN 2015); the number is the user's.
-//   level      retry^l at read level l (feature 89h): a retry reads with better thresholds (assumed).
+//   level      a factor of each read level (feature 89h): a retry reads with better thresholds. The user's;
+//              halving from level to level is assumed.
 //
 // Every answer is a pure function of the seed and of what is asked about: place, erase count, which read of
 // the page it is and which codeword. No answer depends on those before it.

@@ -1,6 +1,7 @@
 // What one package is: geometry, timing, and which rules its dies enforce.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -17,9 +18,6 @@ namespace twinplane::hw {
 
 /// LUNs behind one CE#.
 constexpr std::uint32_t kMaxLuns = 32;
-
-/// Read levels of feature 89h: 0 is the default, the others are retries.
-constexpr std::uint32_t kReadLevels = 8;
 
 /// What goes wrong in the cells (fault_model.h). Probabilities are 0 to 1.
 struct NandFaults {
@@ -51,9 +49,10 @@ struct NandErrors {
   double retention = 0;           // growth in 30 days
   double retention_power = 0.5;   // ... and by which power of the time
   double read_disturb = 0;        // growth by 1000 reads of the block
-  double retry = 0.5;             // factor of each read level
-  std::uint32_t cycles = 0;       // of every block, before the run
-  double age = 0;                 // of what is stored when the run begins, in days
+  /// Factor of each read level.
+  std::array<double, kReadLevels> levels{1, 0.5, 0.25, 0.125, 0.0625, 0.03125, 0.015625, 0.0078125};
+  std::uint32_t cycles = 0; // of every block, before the run
+  double age = 0;           // of what is stored when the run begins, in days
 };
 
 struct NandConfig {

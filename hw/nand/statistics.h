@@ -8,6 +8,7 @@
 
 #include "hw/nand/rules.h"
 #include "hw/spec/geometry.h"
+#include "hw/spec/reliability.h"
 #include "hw/spec/sim_time.h"
 
 namespace twinplane::hw {
@@ -42,6 +43,8 @@ struct NandStatistics {
   std::uint64_t failed_programs = 0;   // pages that failed in the cells, not by a broken rule
   std::uint64_t failed_erases = 0;     // blocks
   std::uint64_t retry_reads = 0;       // pages that could not be read at the level in force
+  /// Pages read at read levels 1, 2, ...; by RawErrors::kind. They are among the reads.
+  std::array<std::array<std::uint64_t, kReadLevels - 1>, kMaxPageTypes + 1> level_reads{};
   MultiplaneStatistics multiplane_read;
   MultiplaneStatistics multiplane_program;
   MultiplaneStatistics multiplane_erase;

@@ -133,8 +133,9 @@ std::vector<std::uint8_t> make_parameter_page(const NandConfig& config) {
   const std::uint32_t bus_features = 1u << 5 | 1u << 10 | 1u << 14;
   page.number(pp::features,
               (multi_lun ? 1u << 1 : 0u) | (multi_plane ? 1u << 3 | 1u << 6 : 0u) | bus_features, 2);
-  // cache program, cache read, features, 78h, copyback, unique ID, 06h, 85h a5, FAh, E1h, E2h, ZQ
-  page.number(pp::optional_commands, 0x2EFF, 2);
+  // cache program, cache read, features, 78h, copyback, unique ID, 06h, 85h a5, FAh, E1h, E2h, D4h and D5h,
+  // ZQ
+  page.number(pp::optional_commands, 0x3EFF, 2);
   page.number(pp::jedec_commands, multi_plane ? 0x0Fu : 0x01u, 1); // 05h, 81h, copyback 81h, 60h-60h-D0h
   page.number(pp::copy_count, pp::copies, 1);
   page.text(pp::manufacturer, kManufacturer, 12);
@@ -156,13 +157,17 @@ TargetRegisters::TargetRegisters(const NandConfig& config)
       jedec_id_{kMaker, kDevice, static_cast<std::uint8_t>(config.geometry.cell),
                 static_cast<std::uint8_t>(config.geometry.planes_per_die)},
       parameter_page_(make_parameter_page(config)),
-      features_{{{onfi::feature::timing_mode, {timing_parameter(config), 0, 0, 0}},
-                 {onfi::feature::nvddr2_configuration, {}},
-                 {onfi::feature::drive_strength, {2, 0, 0, 0}}, // 35 Ohm
-                 {onfi::feature::vendor_drive_strength, {}},
-                 {onfi::feature::ready_pull_down, {}},
-                 {onfi::feature::read_retry, {}},
-                 {onfi::feature::array_mode, {}}}} {}
+      features_(config.geometry.dies_per_chip, default_features(config)) {}
+
+TargetRegisters::Features TargetRegisters::default_features(const NandConfig& config) {
+  return {{{onfi::feature::timing_mode, {timing_parameter(config), 0, 0, 0}},
+           {onfi::feature::nvddr2_configuration, {}},
+           {onfi::feature::drive_strength, {2, 0, 0, 0}}, // 35 Ohm
+           {onfi::feature::vendor_drive_strength, {}},
+           {onfi::feature::ready_pull_down, {}},
+           {onfi::feature::read_retry, {}},
+           {onfi::feature::array_mode, {}}}};
+}
 
 std::uint8_t TargetRegisters::id(std::uint8_t address, std::uint32_t offset) const {
   constexpr std::uint8_t kOnfi[] = {'O', 'N', 'F', 'I'};
@@ -171,11 +176,17 @@ std::uint8_t TargetRegisters::id(std::uint8_t address, std::uint32_t offset) con
   return 0;
 }
 
-TargetRegisters::Parameters* TargetRegisters::feature(std::uint8_t address) {
-  for (Feature& f : features_) {
+TargetRegisters::Parameters* TargetRegisters::feature(std::uint32_t lun, std::uint8_t address) {
+  for (Feature& f : features_[lun]) {
     if (f.address == address) return &f.parameters;
   }
   return nullptr;
+}
+
+bool TargetRegisters::has_lun_feature(std::uint8_t address) {
+  const bool interface =
+      address == onfi::feature::timing_mode || address == onfi::feature::nvddr2_configuration;
+  return !interface && feature(0, address) != nullptr;
 }
 
 std::uint8_t TargetRegisters::unique_id(std::uint32_t offset) const {
@@ -200,9 +211,9 @@ std::optional<BusTiming> TargetRegisters::timing_of(std::uint8_t parameter) cons
 }
 
 bool TargetRegisters::reset(bool falls_back) {
-  *feature(onfi::feature::read_retry) = {};
+  for (std::uint32_t lun = 0; lun < features_.size(); ++lun) reset_lun(lun);
   if (!falls_back || interface_.empty() || interface_ == "nv-ddr3" || interface_ == "nv-lpddr4") return false;
-  *feature(onfi::feature::timing_mode) = {};
+  for (std::uint32_t lun = 0; lun < features_.size(); ++lun) *feature(lun, onfi::feature::timing_mode) = {};
   return true;
 }
 

@@ -24,8 +24,10 @@ class TargetRegisters {
   /// Byte `offset` of the answer to 90h with this address (00h JEDEC ID, 20h "ONFI"); 0 beyond its end.
   std::uint8_t id(std::uint8_t address, std::uint32_t offset) const;
   const std::vector<std::uint8_t>& parameter_page() const { return parameter_page_; }
-  /// The parameters of a feature address; null when the part does not have it.
-  Parameters* feature(std::uint8_t address);
+  /// The parameters of a feature address, of one LUN; null when the part does not have it.
+  Parameters* feature(std::uint32_t lun, std::uint8_t address);
+  /// A feature that each LUN has for itself: not the interface.
+  bool has_lun_feature(std::uint8_t address);
   /// Byte `offset` of the answer to EDh: copies of the unique ID, each followed by its complement.
   std::uint8_t unique_id(std::uint32_t offset) const;
   /// Feature 01h changes the bus timing.
@@ -35,6 +37,8 @@ class TargetRegisters {
   /// Read level back to the default. True when the interface falls back to SDR mode 0: after FFh, but not
   /// where the supply allows nothing but NV-DDR3 or NV-LPDDR4.
   bool reset(bool falls_back);
+  /// FAh: the same of one LUN.
+  void reset_lun(std::uint32_t lun) { *feature(lun, onfi::feature::read_retry) = {}; }
 
  private:
   struct Feature {
@@ -46,7 +50,10 @@ class TargetRegisters {
   std::array<std::uint8_t, onfi::kUniqueIdBytes> unique_id_;
   std::array<std::uint8_t, 8> jedec_id_;
   std::vector<std::uint8_t> parameter_page_;
-  std::array<Feature, 7> features_;
+  using Features = std::array<Feature, 7>;
+  static Features default_features(const NandConfig& config);
+
+  std::vector<Features> features_; // by LUN
 };
 
 } // namespace twinplane::hw

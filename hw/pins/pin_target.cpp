@@ -64,6 +64,7 @@ void PinTarget::choose_data(std::uint8_t opcode) {
     case op::read_id:
     case op::read_parameter_page:
     case op::get_features:
+    case op::get_lun_features:
       output_kind_ = Output::registers;
       break;
     case op::read:
@@ -101,6 +102,8 @@ std::uint32_t PinTarget::address_cycles() const {
   switch (commands_[opcode_].address) {
     case AddressForm::one:
       return 1;
+    case AddressForm::lun_feature:
+      return 2;
     case AddressForm::column:
       return onfi::kColumnCycles;
     case AddressForm::row:
@@ -120,7 +123,8 @@ void PinTarget::take_column() {
 }
 
 void PinTarget::open_data(const Strobe& strobe) {
-  run_ = opcode_ == op::set_features ? Run::register_in : Run::page_in;
+  const bool feature = opcode_ == op::set_features || opcode_ == op::set_lun_features;
+  run_ = feature ? Run::register_in : Run::page_in;
   strobes_ = strobe;
   input_.forget_writes();
 }

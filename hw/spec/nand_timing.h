@@ -7,6 +7,7 @@
 
 #include "hw/spec/bus_interfaces.h"
 #include "hw/spec/geometry.h"
+#include "hw/spec/reliability.h"
 #include "hw/spec/sim_time.h"
 
 namespace twinplane {
@@ -25,9 +26,10 @@ struct ArrayTiming {
   TimePs tPSPD = us(150);    // a program is suspended so long after 84h
   TimePs tESPD = us(300);    // an erase, after 61h
   TimePs tSPD_idle = us(18); // 84h or 61h that find nothing to suspend
-  TimePs tR_retry = us(400); // a read at a retry level
-  TimePs tZQCL = us(1);      // ZQ calibration, long
-  TimePs tZQCS = ns(300);    // ... and short
+  /// A read at read level 1, 2, ... (feature 89h), of any page.
+  std::array<TimePs, kReadLevels - 1> tR_level{us(400), us(400), us(400), us(400), us(400), us(400), us(400)};
+  TimePs tZQCL = us(1);   // ZQ calibration, long
+  TimePs tZQCS = ns(300); // ... and short
   TimePs tRST_idle = us(5);
   TimePs tRST_read = us(10);
   TimePs tRST_program = us(30);

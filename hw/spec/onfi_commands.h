@@ -43,6 +43,8 @@ constexpr std::uint8_t zq_long = 0xF9;              // F9h a1, tZQCL
 constexpr std::uint8_t zq_short = 0xD9;             // D9h a1, tZQCS
 constexpr std::uint8_t get_features = 0xEE;         // EEh a1, tFEAT
 constexpr std::uint8_t set_features = 0xEF;         // EFh a1 data4, tFEAT
+constexpr std::uint8_t get_lun_features = 0xD4;     // D4h a2 (LUN, feature), tFEAT of that LUN
+constexpr std::uint8_t set_lun_features = 0xD5;     // D5h a2 (LUN, feature) data4, tFEAT of that LUN
 constexpr std::uint8_t reset = 0xFF;                // tRST, every LUN of the target
 constexpr std::uint8_t synchronous_reset = 0xFC;    // the same, keeps the interface
 constexpr std::uint8_t reset_lun = 0xFA;            // FAh a3
@@ -62,7 +64,7 @@ constexpr std::uint8_t idle = wp_n | rdy | ardy; // E0h
 constexpr std::uint8_t busy = wp_n;              // 80h
 } // namespace status
 
-/// Feature addresses of EEh / EFh.
+/// Feature addresses of EEh / EFh, and of D4h / D5h behind the LUN.
 namespace feature {
 constexpr std::uint8_t timing_mode = 0x01;
 constexpr std::uint8_t nvddr2_configuration = 0x02;

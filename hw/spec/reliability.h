@@ -5,6 +5,10 @@
 
 namespace twinplane {
 
+/// Read levels of feature 89h: 0 is the default, the others are further senses: retries at other thresholds,
+/// and what soft decisions are made of.
+constexpr std::uint32_t kReadLevels = 8;
+
 /// What the model of bit errors (hw/nand/error_model.h) gives for a codeword.
 enum class ErrorReading : std::uint8_t {
   off,

@@ -29,14 +29,14 @@ enum class Event : std::uint8_t {
   command, // any command but status
   status,  // 70h, or the last address cycle of 78h; as `following`: their command cycle
   address,
-  load_address,   // last address cycle before data in: 80h, 81h, EFh
+  load_address,   // last address cycle before data in: 80h, 81h, EFh, D5h
   column_address, // last address cycle of 85h
-  busy_address,   // last address cycle of a command that needs no confirm: ECh, EDh, EEh, FAh
+  busy_address,   // last address cycle of a command that needs no confirm: ECh, EDh, EEh, D4h, FAh
   column_confirm, // E0h
   confirm,        // starts the array: 30h, 10h, D0h, ...; resets
   plane_confirm,  // 32h, 11h, D1h
   data_in,
-  feature_in, // the data of EFh
+  feature_in, // the data of EFh, D5h
   data_out,
   ready,         // R/B# rises
   release,       // CE# rises

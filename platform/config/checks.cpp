@@ -134,6 +134,10 @@ void Checker::check_cells() {
   };
   check_list("nand.tR", config_.nand.tR);
   check_list("nand.tPROG", config_.nand.tPROG);
+  if (config_.nand.tR_level.count >= kReadLevels) {
+    error("nand.tR_level", "expected at most " + text(kReadLevels - 1) + " times, one per read level, got " +
+                               text(config_.nand.tR_level.count));
+  }
 }
 
 void Checker::check_errors() {

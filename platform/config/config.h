@@ -19,9 +19,9 @@
 
 namespace twinplane::platform {
 
-/// One time per page type, in program order. After loading, count == page types of the cell.
+/// Times per page type, in program order (after loading, count == page types of the cell), or per read level.
 struct TimeList {
-  std::array<TimePs, kMaxPageTypes> at{};
+  std::array<TimePs, 8> at{};
   std::uint32_t count = 0;
 };
 
@@ -74,6 +74,7 @@ struct ErrorKeys {
 struct NandKeys {
   TimeList tR;
   TimeList tPROG;
+  TimeList tR_level{{us(400)}, 1}; // by read level, the last one for all further ones
   TimePs tBERS = 0;
   TimePs tDBSY = ns(500);
   ProgramOrder program_order = ProgramOrder::strict;

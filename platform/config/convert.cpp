@@ -13,8 +13,12 @@ BusTiming to_bus_timing(const Config& config) {
 
 ArrayTiming to_array_timing(const Config& config) {
   ArrayTiming t;
-  t.tR = config.nand.tR.at;
-  t.tPROG = config.nand.tPROG.at;
+  std::copy_n(config.nand.tR.at.begin(), t.tR.size(), t.tR.begin());
+  std::copy_n(config.nand.tPROG.at.begin(), t.tPROG.size(), t.tPROG.begin());
+  const TimeList& levels = config.nand.tR_level;
+  for (std::uint32_t i = 0; i < t.tR_level.size(); ++i) {
+    t.tR_level[i] = levels.at[std::min(i, levels.count - 1)];
+  }
   t.tBERS = config.nand.tBERS;
   t.slc_tR = config.nand.slc.tR;
   t.slc_tPROG = config.nand.slc.tPROG;

@@ -50,7 +50,7 @@ void apply_preset(const Preset& preset, Config& config) {
 void spread(TimeList& list, std::uint32_t types) {
   if (list.count != 1) return;
   list.at.fill(list.at[0]);
-  for (std::uint32_t t = types; t < kMaxPageTypes; ++t) list.at[t] = 0;
+  for (std::size_t t = types; t < list.at.size(); ++t) list.at[t] = 0;
   list.count = types;
 }
 

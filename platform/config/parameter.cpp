@@ -110,7 +110,7 @@ Error store_times(const Type& type, const Literal& value, TimeList& out) {
   std::vector<Literal> items{value};
   if (value.type == Literal::Type::list) items = value.items;
   if (value.type == Literal::Type::text) items = split_list(value.text);
-  if (items.empty() || items.size() > kMaxPageTypes) return expected(type, value);
+  if (items.empty() || items.size() > out.at.size()) return expected(type, value);
   TimeList list;
   for (const Literal& item : items) {
     const auto t = quantity(Kind::time, item);

@@ -21,7 +21,7 @@ enum class Kind : std::uint8_t {
   fraction,        // "15%" or 0.15
   time,            // "65us"
   nanoseconds,     // "3ns"; a bare number means ns
-  time_list,       // one time, or one per page type
+  time_list,       // one time, or one per page type (read level)
   size,            // "16KiB"
   frequency,       // "1.2GHz"
   bandwidth,       // "12.8GB/s"

@@ -96,7 +96,7 @@ hw::NandErrors to_nand_errors(const Config& config) {
   n.retention = e.retention;
   n.retention_power = e.retention_power;
   n.read_disturb = e.read_disturb;
-  n.retry = e.retry;
+  for (std::size_t l = 1; l < n.levels.size(); ++l) n.levels[l] = n.levels[l - 1] * e.retry;
   n.cycles = e.cycles;
   n.age = e.age;
   return n;

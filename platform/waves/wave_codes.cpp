@@ -62,6 +62,8 @@ std::vector<Translation> opcodes() {
           {op::zq_short, "D9h ZQ calibration short"},
           {op::get_features, "EEh get features"},
           {op::set_features, "EFh set features"},
+          {op::get_lun_features, "D4h get LUN features"},
+          {op::set_lun_features, "D5h set LUN features"},
           {op::reset, "FFh reset"},
           {op::synchronous_reset, "FCh synchronous reset"},
           {op::reset_lun, "FAh reset LUN"},

@@ -105,6 +105,7 @@ DOMAINS = {
     "nand.tRCBSY": pick(0.1, "0us", "1ns", "50us", "1ms"),
     "nand.tCBSY": pick(0.1, "0us", "1ns", "50us", "1ms"),
     "nand.tPSPD": pick(0.12, "0us", "1us", "20us", "1ms", "10ms"),
+    "nand.tR_level": pick(0.2, "1us", "60us", "50us,70us,90us", "10ms"),
     "nand.tESPD": pick(0.12, "0us", "1us", "20us", "1ms", "10ms"),
     "nand.endurance": number(0.25, 1, 40, 1, 2, 5, 20),
     "nand.factory_bad": share(0.12, 0.5, 1, 3, 8, 20),

@@ -144,7 +144,7 @@ TEST(DieFaults, NeedsARetryForPagesThatDoNotRead) {
     bench.now = bench.send(bench.now);
     bench.now = std::max(bench.now, bench.ready());
     ASSERT_EQ(bench.read(page), kIdle);
-    EXPECT_EQ(bench.arrays.back().end - bench.arrays.back().start, config.array.tR_retry);
+    EXPECT_EQ(bench.arrays.back().end - bench.arrays.back().start, config.array.tR_level[level - 1]);
     EXPECT_FALSE(data_out(bench, word).corrupt);
     EXPECT_EQ(word, 5u);
     parameters[0] = parameters[1] = 0;

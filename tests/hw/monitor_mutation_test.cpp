@@ -57,8 +57,14 @@ enum class Bug {
   program_into_suspended_block,
   resume_twice,
   slc_prefix_forgotten,
+  // read levels
+  level_of_busy_lun,
+  level_beyond_the_part,
+  level_half_written,
+  level_without_tADL,
+  read_before_the_level_is_set,
 };
-constexpr int kBugs = static_cast<int>(Bug::slc_prefix_forgotten);
+constexpr int kBugs = static_cast<int>(Bug::read_before_the_level_is_set);
 
 hw::NandConfig part() {
   hw::NandConfig c = small_part();
@@ -79,6 +85,7 @@ class ScriptedController {
     cache_operations();
     suspend_an_erase();
     slc_block();
+    retry_a_read();
     bus.flush();
     bus.monitor().finish(bus.now());
   }
@@ -289,6 +296,24 @@ class ScriptedController {
     bus.command(0x30);
     wait_ready();
     select_and_read_out({0, 0, 5, 0});
+  }
+
+  void set_level(std::uint8_t level) {
+    begin();
+    bus.command(0xD5).address({0, 0x89}).wait(has(Bug::level_without_tADL) ? 0 : t().tADL);
+    bus.register_in(has(Bug::level_half_written) ? 4 : 8, level);
+  }
+  /// Of LUN 0, while LUN 1 erases.
+  void retry_a_read() {
+    erase({has(Bug::level_of_busy_lun) ? 0u : 1u, 0, 6, 0});
+    wait_for_bus();
+    for (const std::uint8_t level : {std::uint8_t{2}, std::uint8_t{0}}) {
+      set_level(has(Bug::level_beyond_the_part) ? 8 : level);
+      has(Bug::read_before_the_level_is_set) ? bus.wait(t().tWB).flush() : (wait_ready(), bus);
+      read({0, 0, 3, 0});
+      wait_ready();
+      select_and_read_out({0, 0, 3, 0});
+    }
   }
 
   Bug bug_;

@@ -81,6 +81,12 @@ class Script {
     bench.cycles.short_address(value, cycles);
     return add(PhaseKind::address, cycles, cycles * sheet.tWC);
   }
+  Script& lun_feature(std::uint8_t lun, std::uint8_t feature) {
+    address(lun, 2);
+    hw::OnfiTenure& tenure = bench.cycles.tenure();
+    tenure.phases[tenure.phase_count - 1].address[1] = feature;
+    return *this;
+  }
   /// A page of data in after tADL (or another wait), and what must pass before the confirm.
   Script& page_in(TimePs before) {
     wait(before);
@@ -239,6 +245,11 @@ const Line kLines[] = {
     {"set_features", nothing,
      [](Script& s) {
        s.command(0xEF).address(0x10).values(PhaseKind::data_in, 4, s.sheet.tADL).busy(kFeature);
+     }},
+    {"get_lun_features", nothing, [](Script& s) { s.command(0xD4).lun_feature(0, 0x89).busy(kFeature); }},
+    {"set_lun_features", nothing,
+     [](Script& s) {
+       s.command(0xD5).lun_feature(0, 0x89).values(PhaseKind::data_in, 4, s.sheet.tADL).busy(kFeature);
      }},
     {"read_status", nothing, [](Script& s) { s.command(0x70).values(PhaseKind::data_out, 1, s.sheet.tWHR); }},
     {"read_status_enhanced", nothing,

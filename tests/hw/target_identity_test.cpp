@@ -79,7 +79,7 @@ TEST(TargetIdentity, DescribesWhatItCanDo) {
   const std::vector<std::uint8_t> pages = hw::make_parameter_page(config);
   const std::uint8_t* page = pages.data();
   // All optional commands but small data move and LUN features.
-  EXPECT_EQ(number(page, 8, 2), 0xFFu | 1u << 9 | 1u << 10 | 1u << 11 | 1u << 13);
+  EXPECT_EQ(number(page, 8, 2), 0xFFu | 1u << 9 | 1u << 10 | 1u << 11 | 1u << 12 | 1u << 13);
   EXPECT_EQ(page[10], 0x0F); // JEDEC forms: 05h after 00h, 81h, copyback with 81h, 60h-60h-D0h
   EXPECT_EQ(page[105] * std::pow(10, page[106]), 3000);
   EXPECT_NEAR(static_cast<double>(number(page, 103, 2)), 1024 * 0.2, 60); // of the worse LUN

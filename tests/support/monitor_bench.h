@@ -148,9 +148,9 @@ class HandBus {
     tenure_.phases[tenure_.phase_count - 1].data = buffer.data();
     return *this;
   }
-  HandBus& register_in(std::uint32_t bytes) {
+  HandBus& register_in(std::uint32_t bytes, std::uint8_t value = 0) {
     auto& buffer = registers_[tenure_.phase_count];
-    buffer.fill(0);
+    buffer.fill(value);
     data_in(bytes);
     tenure_.phases[tenure_.phase_count - 1].data = buffer.data();
     return *this;
