@@ -144,6 +144,7 @@ void HostPath::finish(Request& r, const Transaction* last) {
     b.bus = last->bus_ps;
     b.array = last->array_ps;
     b.ecc = last->ecc_ps;
+    b.retry = last->retry_ps;
   }
   --in_flight_;
   if (r.kind == RequestKind::read || r.kind == RequestKind::write) {

@@ -200,6 +200,7 @@ inline void HostPath::add_times(Transaction& t, const FlashCompletion& c) {
   t.bus_ps += c.bus_ps;
   t.array_ps += c.array_ps;
   t.ecc_ps += c.ecc_ps;
+  t.retry_ps += c.retry_ps;
 }
 
 inline void HostPath::part_done(Request& r, const Transaction* last) {

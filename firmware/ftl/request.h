@@ -18,6 +18,7 @@ struct LatencyBreakdown {
   std::uint64_t bus = 0;
   std::uint64_t array = 0;
   std::uint64_t ecc = 0;
+  std::uint64_t retry = 0; // reading again what could not be corrected
 };
 
 /// Request::device_buffer of a request whose data goes to or comes from the host.

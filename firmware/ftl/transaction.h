@@ -75,6 +75,7 @@ struct Transaction {
   std::uint64_t bus_ps = 0;
   std::uint64_t array_ps = 0;
   std::uint64_t ecc_ps = 0;
+  std::uint64_t retry_ps = 0;
 
   /// True while the data of this page, on its way there or about to be programmed elsewhere as that has
   /// failed, are in the buffer.
@@ -94,7 +95,7 @@ struct Transaction {
     cache_slot = kNoSlot;
     hint = kAnyPage;
     failures = 0;
-    queued_ps = die_wait_ps = bus_wait_ps = bus_ps = array_ps = ecc_ps = 0;
+    queued_ps = die_wait_ps = bus_wait_ps = bus_ps = array_ps = ecc_ps = retry_ps = 0;
   }
 };
 

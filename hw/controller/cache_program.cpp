@@ -33,12 +33,13 @@ void FlashController::note_array_time(DieState& die) const {
 }
 
 /// Sends the head to the die while the group before it is programmed. When its data comes too late for that,
-/// or a read waits, the status of the group before it is asked for first.
+/// or a read waits (always if it is a retry), the status of the group before it is asked for first.
 void FlashController::send_behind(std::uint32_t die, TimePs at) {
   DieState& state = dies_[die];
   const TimePs due = std::max(at, fence_time(*state.head, at));
+  const bool retry = state.head->retry != nullptr; // it has come in between
   const bool read_waits = config_.suspend.enabled && before_passing_read(*state.head) != nullptr;
-  if (read_waits || due > state.before_end) {
+  if (retry || read_waits || due > state.before_end) {
     want(die, Stage::late_status, std::max(at, state.before_end));
   } else {
     want(die, Stage::command, due);

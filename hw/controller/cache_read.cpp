@@ -11,6 +11,7 @@ bool FlashController::read_ahead_possible(const DieState& die) const {
   const FlashGroup& now = *die.head;
   if (!config_.cache_reads || die.suspended != nullptr || now.next == nullptr) return false;
   const FlashGroup& next = *now.next;
+  if (now.retry != nullptr || next.retry != nullptr) return false;
   constexpr std::uint8_t kMode = flash_flag::slc_mode;
   if (next.op() != FlashOp::read || next.count != now.count) return false;
   for (std::uint32_t i = 0; i < now.count; ++i) {

@@ -15,8 +15,10 @@ namespace twinplane::hw {
 /// Page data that has left the bus.
 struct EccInput {
   std::uint32_t bytes = 0;
-  RawErrors errors; // of its codewords
-  TimePs at = 0;    // its last byte
+  RawErrors errors;          // of its codewords
+  TimePs at = 0;             // its last byte
+  std::uint32_t sectors = 0; // of the page, as a mask
+  std::uint32_t soft = 0;    // further senses for soft decisions that were taken, this one among them
 };
 
 /// Outcome of decoding it.
@@ -24,7 +26,7 @@ struct EccResult {
   TimePs latency = 0; // from the last byte until the data is in DRAM
   std::uint16_t corrected_bits = 0;
   bool uncorrectable = false;
-  bool soft = false; // it took further senses
+  std::uint32_t failed = 0; // sectors with codewords that could not be corrected, as a mask
 };
 
 /// `errors` in whole bits, as far as they can be told.
@@ -40,6 +42,8 @@ class EccStage {
   virtual EccResult decode(const EccInput& input) = 0;
   /// All decodes take the same time, so results come in the order of the data.
   virtual bool constant_latency() const { return false; }
+  /// Further senses that soft decisions can use.
+  virtual std::uint32_t soft_senses() const { return 0; }
   /// Time in which the engine could take in nothing else.
   virtual TimePs busy() const { return 0; }
 };
@@ -57,7 +61,6 @@ struct EccConfig {
   std::uint64_t throughput = 0;      // bytes per second that the engine takes in; 0: any
   std::uint32_t soft_corrects = 80;  // LDPC: wrong bits after all further senses
   std::uint32_t soft_senses = 3;     // LDPC: further senses; 0: hard decisions only
-  TimePs sense_time = us(100);       // ... each, from the decision to take it until its data is here
 };
 
 /// One engine: data waits for the engine to take in what came before, then is decoded in a pipeline.
@@ -66,9 +69,9 @@ struct EccConfig {
 /// codeword; the bounds are those of the IPU paper, the line between them is assumed. More than `corrects`
 /// are uncorrectable, found out in the slowest time.
 ///
-/// LDPC. The same from hard decisions. When those fail, a further sense is taken and the page decoded again,
-/// as often as allowed; n of N senses correct corrects + (soft_corrects - corrects) n / N (assumed). A sense
-/// costs `sense_time` of this read and intake of the engine; bus and die are not held up by it.
+/// LDPC. The same from hard decisions. When those fail, the flash controller takes further senses, whose data
+/// come over the bus like any other and are decoded with those before; n of N senses correct
+/// corrects + (soft_corrects - corrects) n / N (assumed).
 std::unique_ptr<EccStage> make_ecc(const EccConfig& config);
 
 } // namespace twinplane::hw

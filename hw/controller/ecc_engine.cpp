@@ -11,28 +11,37 @@ class EccEngine final : public EccStage {
 
   EccResult decode(const EccInput& input) override {
     const double worst = input.errors.worst;
-    const std::uint32_t senses = config_.code == EccCode::ldpc ? config_.soft_senses : 0;
-    TimePs at = input.at;
+    const double limit = correctable(input.soft);
     EccResult result;
-    for (std::uint32_t sense = 0;; ++sense) {
-      const double limit = correctable(sense, senses);
-      at = take_in(at, input.bytes) + decoding_time(worst, limit);
-      result.uncorrectable = worst > limit;
-      if (!result.uncorrectable || sense == senses) break;
-      at += config_.sense_time;
-      result.soft = true;
+    result.latency = take_in(input.at, input.bytes) - input.at + decoding_time(worst, limit);
+    result.uncorrectable = worst > limit;
+    if (result.uncorrectable) {
+      result.failed = failed_sectors(input, limit);
+    } else {
+      result.corrected_bits = whole_bits(input.errors.total);
     }
-    result.latency = at - input.at;
-    if (!result.uncorrectable) result.corrected_bits = whole_bits(input.errors.total);
     return result;
+  }
+  std::uint32_t soft_senses() const override {
+    return config_.code == EccCode::ldpc ? config_.soft_senses : 0;
   }
 
   TimePs busy() const override { return engine_.busy(); }
 
  private:
-  double correctable(std::uint32_t sense, std::uint32_t senses) const {
-    if (sense == 0) return config_.corrects;
-    return config_.corrects + (double{1} * config_.soft_corrects - config_.corrects) * sense / senses;
+  double correctable(std::uint32_t soft) const {
+    if (soft == 0) return config_.corrects;
+    const double further = double{1} * config_.soft_corrects - config_.corrects;
+    return config_.corrects + further * soft / config_.soft_senses;
+  }
+
+  static std::uint32_t failed_sectors(const EccInput& input, double limit) {
+    if (input.errors.by_sector == nullptr) return input.sectors;
+    std::uint32_t failed = 0;
+    for (std::uint32_t rest = input.sectors; rest != 0; rest &= rest - 1) {
+      if (input.errors.by_sector[__builtin_ctz(rest)] > limit) failed |= rest & (~rest + 1);
+    }
+    return failed;
   }
 
   /// When the engine has taken the data in.

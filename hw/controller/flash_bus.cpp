@@ -20,12 +20,16 @@ void FlashController::on_due(TimePs at) {
 // The core is ahead of what is due on the bus while it executes. What starts before its doorbell must not
 // know of it: a die that became free meanwhile would begin a command before that was given.
 TimePs FlashController::run_before(TimePs limit) {
-  while (!waiters_.empty()) {
-    const TimePs at = std::max(bus_free_, waiters_.earliest());
+  for (;;) {
+    const TimePs at = waiters_.empty() ? kNever : std::max(bus_free_, waiters_.earliest());
+    if (deferred_ != nullptr && deferred_->retry->due <= at) {
+      if (deferred_->retry->due >= limit) return deferred_->retry->due;
+      join_retry(deferred_->retry->due);
+      continue;
+    }
     if (at >= limit) return at;
     tenure(waiters_.grant(*arbiter_, at), at);
   }
-  return kNever;
 }
 
 // Starts every tenure that can start by `horizon`. Nothing new can become due before the horizon: it is
@@ -45,11 +49,12 @@ void FlashController::arm(TimePs at) {
 }
 
 TenureKind FlashController::kind_of(const DieState& die) const {
-  // By Stage; a suspend ranks as a read command because a read waits for it.
+  // By Stage; a suspend and a read level rank as read commands because a read waits for them.
   static constexpr std::array<TenureKind, kStages> kByStage{
-      TenureKind::other,        TenureKind::other,        TenureKind::status,      TenureKind::status,
-      TenureKind::data_out,     TenureKind::read_command, TenureKind::status,      TenureKind::other,
-      TenureKind::read_command, TenureKind::status,       TenureKind::read_command};
+      TenureKind::other,        TenureKind::other,        TenureKind::status,       TenureKind::status,
+      TenureKind::data_out,     TenureKind::read_command, TenureKind::status,       TenureKind::other,
+      TenureKind::read_command, TenureKind::status,       TenureKind::read_command, TenureKind::read_command,
+      TenureKind::status};
   static constexpr std::array<TenureKind, 5> kByOp{TenureKind::other, TenureKind::read_command,
                                                    TenureKind::program, TenureKind::erase, TenureKind::other};
   if (die.stage == Stage::command) return kByOp[static_cast<std::size_t>(die.head->op())];
@@ -65,7 +70,8 @@ void FlashController::want(std::uint32_t die, Stage stage, TimePs due) {
 void FlashController::start_head(std::uint32_t die, TimePs at) {
   if (dies_[die].before != nullptr) return send_behind(die, at);
   if (!plane_reads_.empty() && start_plane_reads(die, at)) return;
-  want(die, Stage::command, std::max(at, fence_time(*dies_[die].head, at)));
+  FlashGroup& head = *dies_[die].head;
+  want(die, head.retry == nullptr ? Stage::command : Stage::level, std::max(at, fence_time(head, at)));
 }
 
 // When the host data of all planes is in DRAM: the DMA ring is done in order, so the newest fence tells. The
@@ -125,6 +131,12 @@ inline void FlashController::tenure(std::uint32_t die, TimePs at) {
       break;
     case Stage::plane_reads:
       plane_tenure(die, at);
+      break;
+    case Stage::level:
+      level_tenure(die, at);
+      break;
+    case Stage::level_wait:
+      level_wait(die, at);
       break;
     case Stage::idle:
       assert(false && "idle dies do not want the bus");
@@ -210,40 +222,65 @@ void FlashController::data_out_tenure(std::uint32_t die, TimePs at) {
   const TimePs end = drive(die, at);
   // The data is complete at the end of its phase; the bus turns round (tRHW) until `end`.
   FlashCompletion completion = timed_completion(state, tenure_.planes[0].end);
-  post_page(completion, group.planes[group.next_out].cookie);
+  post_page(completion, group);
   if (++group.next_out < group.count) {
     want(die, Stage::data_out, end);
+  } else if (group.retry != nullptr && group.retry->level != 0) {
+    end_sense(die, end);
   } else {
     finish_group(die, end);
   }
 }
 
-/// Completes the page whose data out was the last tenure.
-void FlashController::post_page(FlashCompletion& completion, std::uint32_t cookie) {
+/// Completes the page of `group` whose data out was the last tenure, unless it has to be read again.
+void FlashController::post_page(FlashCompletion& completion, FlashGroup& group) {
+  const FlashDescriptor& d = group.planes[group.next_out];
   const OnfiPlane& data = tenure_.planes[0];
-  const EccResult ecc = ecc_->decode({data.bytes, data.errors, data.end});
-  if (data.errors.codewords != 0) count(data.errors, ecc);
-  completion.cookie = cookie;
+  const std::uint32_t level = group.retry == nullptr ? 0 : group.retry->level;
+  const std::uint32_t soft = level > config_.read_retries ? level - config_.read_retries : 0;
+  const EccResult ecc = ecc_->decode({data.bytes, data.errors, data.end, d.sector_mask, soft});
+  completion.cookie = d.cookie;
   completion.oob = data.oob;
   completion.status = onfi::status::idle;
-  completion.result =
-      static_cast<std::uint8_t>((data.blank ? flash_result::blank : 0) |
-                                (data.corrupt || ecc.uncorrectable ? flash_result::uncorrectable : 0));
+  completion.failed_sectors = data.corrupt ? d.sector_mask : ecc.failed;
+  const bool uncorrectable = data.corrupt || ecc.uncorrectable;
+  completion.result = static_cast<std::uint8_t>((data.blank ? flash_result::blank : 0) |
+                                                (uncorrectable ? flash_result::uncorrectable : 0));
   completion.corrected_bits = ecc.corrected_bits;
   completion.ecc_ps = ecc.latency;
-  post(completion, data.end + ecc.latency);
+  if (data.errors.flips != nullptr) correct(d.buffer, *data.errors.flips, ecc.failed);
+  const bool counted = data.errors.codewords != 0;
+  const TimePs known = data.end + ecc.latency;
+  if (level != 0) return post_retried(group, completion, known);
+  if (counted) count(data.errors);
+  if (uncorrectable && read_levels_ != 0) return keep_for_retry(group, completion, known);
+  if (counted) count_end(data.errors.kind, completion);
+  post(completion, known);
   interrupt();
 }
 
-void FlashController::count(const RawErrors& errors, const EccResult& result) {
+/// What the decoder does to the data in DRAM, where they are as they came over the bus.
+void FlashController::correct(std::uint32_t buffer, const std::vector<std::uint32_t>& flips,
+                              std::uint32_t failed) {
+  for (const std::uint32_t bit : flips) {
+    std::uint8_t& byte = dram_[buffer + bit / 8];
+    const bool stays = (failed >> bit / 8 / config_.geometry.sector_size & 1u) != 0;
+    if (!stays) byte = static_cast<std::uint8_t>(byte ^ 1u << bit % 8);
+  }
+}
+
+void FlashController::count(const RawErrors& errors) {
   ReadErrorStatistics& s = statistics_.read_errors[errors.kind];
   ++s.pages;
   s.codewords += errors.codewords;
   s.bit_errors += errors.total;
-  if (result.soft) ++s.soft;
-  if (result.uncorrectable) {
+}
+
+void FlashController::count_end(std::uint8_t kind, const FlashCompletion& completion) {
+  ReadErrorStatistics& s = statistics_.read_errors[kind];
+  if ((completion.result & flash_result::uncorrectable) != 0) {
     ++s.uncorrectable;
-  } else if (result.corrected_bits != 0) {
+  } else if (completion.corrected_bits != 0) {
     ++s.corrected;
   }
 }
@@ -264,7 +301,7 @@ void FlashController::finish_group(std::uint32_t die, TimePs at) {
   FlashGroup* done = state.head;
   state.head = done->next;
   state.stage = Stage::idle;
-  release(*done);
+  end_group(*done);
   if (state.head != nullptr) next_group(die, at);
 }
 
@@ -295,6 +332,7 @@ void FlashController::run_functional(FunctionalFlash& functional) {
     completion.oob = plane.oob;
     completion.result = static_cast<std::uint8_t>((plane.blank ? flash_result::blank : 0) |
                                                   (plane.corrupt ? flash_result::uncorrectable : 0));
+    if (plane.corrupt) completion.failed_sectors = functional.descriptor.sector_mask;
     return;
   }
   builder.status(tenure_, group);

@@ -31,6 +31,9 @@ FlashController::FlashController(const sc_core::sc_module_name& name, const Flas
   assert(arbiter_ != nullptr && "the configuration names a known arbiter");
   by_time_ = !ecc_->constant_latency();
   builder_.set_parity(config.parity_per_sector);
+  builder_.set_ddr(config.ddr);
+  read_levels_ = config.read_retries + ecc_->soft_senses();
+  assert(read_levels_ < kReadLevels && "the part has that many");
   if (config.age_limit != 0) arbiter_ = make_aged_arbiter(std::move(arbiter_), config.age_limit);
   require_picoseconds(this->name());
   regs.register_b_transport(this, &FlashController::on_register);

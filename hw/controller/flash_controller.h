@@ -16,12 +16,14 @@
 // Groups of one die run in ring order; dies run in parallel. With suspension configured (suspend.cpp)
 // reads may pass a program or erase that has a long way to go, and what waits behind it. Consecutive
 // pages in a die's FIFO can be read (cache_read.cpp) and programmed (cache_program.cpp) with cache commands.
-// Reads of single planes can run beside each other (plane_reads.cpp), out of order among themselves.
+// Reads of single planes can run beside each other (plane_reads.cpp), out of order among themselves. Pages
+// that could not be corrected are read again at other read levels (read_retry.cpp).
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <systemc>
@@ -61,6 +63,8 @@ struct FlashControllerConfig {
   SuspendConfig suspend;
   bool cache_reads = false;       // consecutive pages in a die's FIFO: 31h and 3Fh, tR runs beside data out
   bool independent_reads = false; // the parts read planes independently: reads of one page each overlap
+  bool ddr = false;               // the bus: bytes of features go over it twice
+  std::uint32_t read_retries = 0; // read levels that are tried for a page which cannot be corrected
   bool cache_programs = false;    // pages of one block in a die's FIFO: 15h, data in runs beside tPROG
 };
 
@@ -83,7 +87,8 @@ struct ReadErrorStatistics {
   std::uint64_t codewords = 0;
   double bit_errors = 0;           // raw, with a fraction where they are expected ones
   std::uint64_t corrected = 0;     // pages with wrong bits, all of them corrected
-  std::uint64_t soft = 0;          // pages that took further senses
+  std::uint64_t retried = 0;       // pages that were read again, at a read level
+  std::uint64_t soft = 0;          // ... and took further senses for soft decisions
   std::uint64_t uncorrectable = 0; // pages
 };
 
@@ -139,8 +144,10 @@ class FlashController : public sc_core::sc_module, private Agenda::Worker {
     cache_read,  // 31h, 3Fh
     late_status, // of `before`: no group came in time that would have asked for it
     plane_reads,
+    level,      // D5h: the head is a retry
+    level_wait, // tFEAT
   };
-  static constexpr std::size_t kStages = 11;
+  static constexpr std::size_t kStages = 13;
   /// A plane of a die that reads independently.
   struct PlaneRead {
     FlashGroup* group = nullptr;
@@ -221,12 +228,15 @@ class FlashController : public sc_core::sc_module, private Agenda::Worker {
     return timed_completion(*die.head, die.ready_at - die.command_end, end);
   }
   FlashCompletion timed_completion(const FlashGroup& group, TimePs array, TimePs end) const;
-  void post_page(FlashCompletion& completion, std::uint32_t cookie);
+  void post_page(FlashCompletion& completion, FlashGroup& group);
   void release(FlashGroup& group);
+  void end_group(FlashGroup& group) { group.retry == nullptr ? release(group) : defer(group); }
   void finish_group(std::uint32_t die, TimePs at);
   void post(const FlashCompletion& completion, TimePs visible_at);
   void post_in_time_order(const FlashCompletion& completion, TimePs visible_at);
-  void count(const RawErrors& errors, const EccResult& result);
+  void correct(std::uint32_t buffer, const std::vector<std::uint32_t>& flips, std::uint32_t failed);
+  void count(const RawErrors& errors);
+  void count_end(std::uint8_t kind, const FlashCompletion& completion);
   void interrupt();
   TenureKind kind_of(const DieState& die) const;
 
@@ -251,6 +261,16 @@ class FlashController : public sc_core::sc_module, private Agenda::Worker {
   void late_status_tenure(std::uint32_t die, TimePs at);
   void report(const FlashGroup& group, TimePs on_bus, TimePs array, std::uint8_t fail_bit);
   void end_before(DieState& die, TimePs on_bus, std::uint8_t fail_bit);
+
+  // retries (read_retry.cpp)
+  void keep_for_retry(FlashGroup& group, const FlashCompletion& completion, TimePs known);
+  void post_retried(FlashGroup& group, const FlashCompletion& latest, TimePs known);
+  void defer(FlashGroup& group);
+  void join_retry(TimePs at);
+  static void sense_again(FlashGroup& group);
+  void end_sense(std::uint32_t die, TimePs at);
+  void level_tenure(std::uint32_t die, TimePs at);
+  void level_wait(std::uint32_t die, TimePs at);
 
   // independent reads of planes (plane_reads.cpp)
   bool start_plane_reads(std::uint32_t die, TimePs at);
@@ -289,6 +309,11 @@ class FlashController : public sc_core::sc_module, private Agenda::Worker {
   FlashGroup* free_groups_ = nullptr;
   FlashGroup* assembling_ = nullptr; // group whose last descriptor has not arrived yet
   std::vector<DieState> dies_;
+  std::uint32_t read_levels_ = 0;  // that retries use: at other thresholds, then for soft decisions
+  FlashGroup* deferred_ = nullptr; // retries whose decodings are still under way, by the time of their end
+  std::deque<ReadRetry> retries_;  // all that were ever needed at the same time
+  ReadRetry* free_retries_ = nullptr;
+  std::array<std::uint8_t, 2 * onfi::feature::parameters> parameters_{};
   std::vector<PlaneRead> plane_reads_; // by die and plane; empty: not configured
   BusWaiters waiters_;
   TimePs now_ = 0; // kernel time of the call that the controller is in

@@ -11,6 +11,8 @@
 
 namespace twinplane::hw {
 
+struct ReadRetry;
+
 struct FlashGroup {
   std::array<FlashDescriptor, kMaxPlanesPerDie> planes;
   std::uint32_t count = 0;
@@ -22,11 +24,30 @@ struct FlashGroup {
   bool in_cache_registers = false; // cache read: 31h or 3Fh has put its pages there
   bool cached = false;             // cache program: sent with 15h; set only where those are configured
   bool fence_open = false;         // nobody knows yet when its host data arrives
-  FlashGroup* next = nullptr;      // FIFO of the die, or free list
+  FlashGroup* next = nullptr;      // FIFO of the die, free list, or retries that are to come
+  ReadRetry* retry = nullptr;      // read: pages that could not be corrected; nearly always null
 
   /// Programs and erases: the array works long, and can be suspended.
   bool changes_cells() const { return op() == FlashOp::program || op() == FlashOp::erase; }
   FlashOp op() const { return static_cast<FlashOp>(planes[0].op); }
+};
+
+/// What a group that is read again keeps of its pages.
+struct ReadRetry {
+  /// A page that could not be corrected so far.
+  struct Page {
+    FlashCompletion completion; // of its first read
+    TimePs known = 0;           // ... when its decoding had failed
+    std::uint32_t plane = 0;    // its place in FlashGroup::planes
+    std::uint32_t failed = 0;   // sectors
+    std::uint8_t kind = 0;      // RawErrors::kind
+    bool counted = false;       // by a model of bit errors
+  };
+  std::array<Page, kMaxPlanesPerDie> pages;
+  std::uint32_t failing = 0; // pages that the sense under way leaves behind
+  std::uint32_t level = 0;   // read level of that sense; 0: nothing is left to be read
+  TimePs due = 0;            // the decodings of that sense, or of the first reads, have ended
+  ReadRetry* next = nullptr; // not in use
 };
 
 } // namespace twinplane::hw

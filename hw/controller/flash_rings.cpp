@@ -77,7 +77,7 @@ std::uint32_t FlashController::check_doorbell(std::uint32_t tail) const {
 
 void FlashController::fetch(std::uint32_t tail, TimePs at) {
   if (const std::uint32_t error = check_doorbell(tail); error != 0) return fail(error, at);
-  if (!waiters_.empty() && waiters_.earliest() < at) run_before(at);
+  if (deferred_ != nullptr || (!waiters_.empty() && waiters_.earliest() < at)) run_before(at);
   for (; submission_head_ != tail; ++submission_head_) {
     if (assembling_ == nullptr) {
       assembling_ = free_groups_;

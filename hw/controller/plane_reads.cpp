@@ -30,7 +30,7 @@ void FlashController::admit_reads(std::uint32_t die, TimePs at) {
   DieState& state = dies_[die];
   FlashGroup* before = nullptr;
   FlashGroup* group = state.head;
-  while (group != nullptr && group->op() == FlashOp::read && group->count == 1) {
+  while (group != nullptr && group->op() == FlashOp::read && group->count == 1 && group->retry == nullptr) {
     FlashGroup* const next = group->next;
     const std::uint32_t number = rows_.plane(group->planes[0].row);
     if (number >= config_.geometry.planes_per_die) break; // the die refuses it
@@ -98,7 +98,7 @@ void FlashController::plane_tenure(std::uint32_t die, TimePs at) {
     const TimePs end = drive(group, at);
     FlashCompletion completion =
         timed_completion(group, plane.ready_at - plane.command_end, tenure_.planes[0].end);
-    post_page(completion, group.planes[0].cookie);
+    post_page(completion, group);
     finish_plane(die, plane, end);
     return;
   }
@@ -108,7 +108,7 @@ void FlashController::plane_tenure(std::uint32_t die, TimePs at) {
 void FlashController::finish_plane(std::uint32_t die, PlaneRead& plane, TimePs at) {
   DieState& state = dies_[die];
   state.reading &= ~(1u << static_cast<std::uint32_t>(&plane - planes_of(die)));
-  release(*plane.group);
+  end_group(*plane.group);
   state.stage = Stage::idle;
   if (state.head != nullptr) {
     next_group(die, at);

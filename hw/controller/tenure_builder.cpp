@@ -1,5 +1,7 @@
 #include "hw/controller/tenure_builder.h"
 
+#include <algorithm>
+
 #include "hw/spec/onfi_commands.h"
 
 namespace twinplane::hw {
@@ -115,6 +117,20 @@ void TenureBuilder::continue_cache_read(OnfiTenure& tenure, const FlashGroup& gr
   start(tenure, Sequence::raw, TenureKind::read_command, 0);
   select_lun(tenure, group.planes[0].row);
   tenure.command(further ? onfi::opcode::read_cache : onfi::opcode::read_cache_end);
+}
+
+void TenureBuilder::read_level(OnfiTenure& tenure, std::uint32_t lun, std::uint32_t level,
+                               std::uint8_t* parameters) const {
+  start(tenure, Sequence::raw, TenureKind::other, 0);
+  tenure.command(onfi::opcode::set_lun_features);
+  OnfiPhase& address = tenure.add(PhaseKind::address);
+  address.address_cycles = 2;
+  address.address = {static_cast<std::uint8_t>(lun), onfi::feature::read_retry};
+  std::fill_n(parameters, parameter_bytes_, std::uint8_t{0});
+  std::fill_n(parameters, parameter_bytes_ / onfi::feature::parameters, static_cast<std::uint8_t>(level));
+  OnfiPhase& data = tenure.add(PhaseKind::data_in);
+  data.bytes = parameter_bytes_;
+  data.data = parameters;
 }
 
 void TenureBuilder::resume(OnfiTenure& tenure, const FlashGroup& group) const {

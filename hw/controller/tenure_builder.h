@@ -10,6 +10,7 @@
 #include "hw/controller/flash_group.h"
 #include "hw/core/onfi_tenure.h"
 #include "hw/spec/data_mode.h"
+#include "hw/spec/onfi_commands.h"
 
 namespace twinplane::hw {
 
@@ -19,6 +20,8 @@ class TenureBuilder {
   TenureBuilder(const Geometry& geometry, DataMode mode);
   /// Bytes that follow the data of each sector on the bus.
   void set_parity(std::uint32_t per_sector) { bus_bytes_ = sector_size_ + per_sector; }
+  /// A DDR bus carries every byte of a feature twice.
+  void set_ddr(bool ddr) { parameter_bytes_ = onfi::feature::parameters * (ddr ? 2 : 1); }
   void set_dram(std::uint8_t* dram) { dram_ = dram; }
 
   /// The group's read command, program or erase with all its planes, or its reset.
@@ -32,6 +35,8 @@ class TenureBuilder {
   void resume(OnfiTenure& tenure, const FlashGroup& group) const;
   /// 31h (the page behind the one that was read is next) or 3Fh (none), on the LUN of the group.
   void continue_cache_read(OnfiTenure& tenure, const FlashGroup& group, bool further) const;
+  /// D5h with feature 89h. `parameters` has room for both edges and must live as long as the tenure.
+  void read_level(OnfiTenure& tenure, std::uint32_t lun, std::uint32_t level, std::uint8_t* parameters) const;
   /// One status byte per plane. `by_plane`: of the group's only plane, not of its LUN.
   void status(OnfiTenure& tenure, const FlashGroup& group, bool by_plane = false) const;
 
@@ -44,6 +49,7 @@ class TenureBuilder {
   std::uint32_t sector_size_;
   std::uint32_t bus_bytes_; // of a sector
   std::uint32_t sectors_;
+  std::uint32_t parameter_bytes_ = onfi::feature::parameters;
   std::uint32_t whole_page_; // mask of all its sectors
   bool moves_payload_;
   bool one_lun_;

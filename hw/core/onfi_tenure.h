@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <tlm>
+#include <vector>
 
 #include "hw/spec/bus_timing.h"
 #include "hw/spec/geometry.h"
@@ -40,6 +41,11 @@ struct RawErrors {
   double total = 0;            // in all codewords of the transfer
   std::uint32_t codewords = 0; // 0: nobody counts
   std::uint8_t kind = 0;
+  /// By sector of the page: in the worst codeword that it has a part in. Valid until the next transfer.
+  const double* by_sector = nullptr;
+  /// Wrong bits in the bytes that were moved, as bits of the page's data; null where only tags move, or where
+  /// the errors are expected ones. Valid as long.
+  const std::vector<std::uint32_t>* flips = nullptr;
 };
 
 /// A run of equal cycles. Page data moves as sector payloads (see DataMode) with nominal byte counts.

@@ -83,7 +83,7 @@ void Decoder::page_out(OnfiPhase& phase) {
     const PageRegister& page = die().data_out(face_, phase.sector_mask, phase.sectors);
     phase.blank = page.blank;
     phase.corrupt = page.corrupt;
-    if (page.noise) phase.errors = die().raw_errors(page, phase.sector_mask);
+    if (page.noise) phase.errors = die().raw_errors(page, phase.sector_mask, phase.sectors);
     oob = page.oob;
   } else if (operation_.stage != Stage::refused) {
     refuse(Rule::protocol, "expected data out after a read of this plane", phase);

@@ -134,7 +134,7 @@ inline bool Decoder::sequence_data_out(OnfiTenure& tenure) {
   plane.oob = page.oob;
   plane.blank = page.blank;
   plane.corrupt = page.corrupt;
-  if (page.noise) plane.errors = die.raw_errors(page, plane.sector_mask);
+  if (page.noise) plane.errors = die.raw_errors(page, plane.sector_mask, plane.sectors);
   end_commands();
   output_ = Output::page;
   return true;

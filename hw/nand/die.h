@@ -181,8 +181,9 @@ class Die {
   /// The selected plane's register, whose sectors of `mask` go to `sectors` (may be null).
   const PageRegister& data_out(Face face, std::uint32_t mask, std::uint8_t* sectors) const;
 
-  /// Wrong bits in sectors of what a read has fetched; only of registers with noise.
-  RawErrors raw_errors(const PageRegister& page, std::uint32_t mask) const;
+  /// Wrong bits in sectors of what a read has fetched; only of registers with noise. `sectors`, which have
+  /// been copied from the register (null: they have not), get them.
+  RawErrors raw_errors(const PageRegister& page, std::uint32_t mask, std::uint8_t* sectors) const;
 
   /// A read was refused: the bus will see garbage, unless the LUN is busy with something else.
   void spoil_output(Face face, TimePs at);

@@ -25,6 +25,7 @@ void Die::add_noise(const Launch& command, const PlaneAddress& a, PageRegister& 
   if (!target.noise) {
     target.noise = std::make_unique<ReadNoise>();
     target.noise->rates.resize(context_.config.geometry.sectors_per_page());
+    target.noise->wrong.resize(target.noise->rates.size());
   }
   ReadNoise& noise = *target.noise;
   noise.kind = command.slc ? kSlcPages : page_type(a, false);
@@ -47,10 +48,16 @@ void Die::add_noise(const Launch& command, const PlaneAddress& a, PageRegister& 
   noise.key = model.key({a.plane, a.block, a.page, block.erase_count, read.of_page});
 }
 
-RawErrors Die::raw_errors(const PageRegister& page, std::uint32_t mask) const {
-  const ReadNoise& noise = *page.noise;
+/// The register keeps what the cells hold: each transfer of it brings the same wrong bits.
+RawErrors Die::raw_errors(const PageRegister& page, std::uint32_t mask, std::uint8_t* sectors) const {
+  ReadNoise& noise = *page.noise;
   RawErrors errors;
-  if (noise.counts) errors = errors_->model.errors(noise.rates.data(), mask, noise.key);
+  const bool places = sectors != nullptr && context_.config.data_mode == DataMode::full;
+  if (noise.counts) {
+    errors = errors_->model.errors(noise.rates.data(), mask, noise.key, noise.wrong.data(),
+                                   places ? &noise.flips : nullptr);
+  }
+  if (errors.flips != nullptr) flip_bits(sectors, *errors.flips);
   errors.kind = noise.kind;
   return errors;
 }

@@ -96,13 +96,40 @@ double ErrorModel::codeword_rate(const double* rates, std::uint32_t codeword) co
   return sum / sectors;
 }
 
-RawErrors ErrorModel::errors(const double* rates, std::uint32_t mask, std::uint64_t key) const {
+/// Different bits of the codeword, its data before its parity. Those in the parity are counted, but nothing
+/// shows them.
+void ErrorModel::place(const Codeword& codeword, std::uint64_t key, std::vector<std::uint32_t>& flips) const {
+  std::vector<bool> taken(codeword_bits_);
+  const std::uint32_t first = codeword.number * errors_.codeword_bytes;
+  std::uint64_t draw = mix(key ^ ~std::uint64_t{codeword.number});
+  for (std::uint32_t left = codeword.wrong; left != 0;) {
+    draw = mix(draw);
+    const auto bit = static_cast<std::uint32_t>(draw % codeword_bits_);
+    if (taken[bit]) continue;
+    taken[bit] = true;
+    --left;
+    const std::uint32_t byte = first + bit / 8;
+    if (bit / 8 >= errors_.codeword_bytes || (codeword.mask >> byte / sector_size_ & 1u) == 0) continue;
+    flips.push_back(byte * 8 + bit % 8);
+  }
+}
+
+RawErrors ErrorModel::errors(const double* rates, std::uint32_t mask, std::uint64_t key, double* by_sector,
+                             std::vector<std::uint32_t>* flips) const {
   RawErrors result;
+  result.by_sector = by_sector;
+  if (errors_.reading != ErrorReading::drawn) flips = nullptr;
+  result.flips = flips;
+  if (flips != nullptr) flips->clear();
+  std::fill_n(by_sector, codewords_ * errors_.codeword_bytes / sector_size_, 0.0);
   const std::uint32_t width = std::max(1u, errors_.codeword_bytes / sector_size_);
   const auto covered = static_cast<std::uint32_t>((std::uint64_t{1} << width) - 1);
   for (std::uint32_t c = 0; c < codewords_; ++c) {
-    if ((mask >> (c * errors_.codeword_bytes / sector_size_) & covered) == 0) continue;
+    const std::uint32_t first = c * errors_.codeword_bytes / sector_size_;
+    if ((mask >> first & covered) == 0) continue;
     const double wrong = codeword_errors(codeword_rate(rates, c), key, c);
+    for (std::uint32_t s = first; s < first + width; ++s) by_sector[s] = std::max(by_sector[s], wrong);
+    if (flips != nullptr) place({c, static_cast<std::uint32_t>(wrong), mask}, key, *flips);
     result.worst = std::max(result.worst, wrong);
     result.total += wrong;
     ++result.codewords;

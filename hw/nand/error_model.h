@@ -61,8 +61,12 @@ class ErrorModel {
   std::uint64_t key(const ReadPlace& place) const;
   /// Wrong bits of codeword `number` of the page at this rate: the mean, or drawn from `key`.
   double codeword_errors(double rate, std::uint64_t key, std::uint32_t number) const;
-  /// Of the codewords that the sectors of `mask` touch; `rates` has one entry per sector of the page.
-  RawErrors errors(const double* rates, std::uint32_t mask, std::uint64_t key) const;
+  /// Of the codewords that the sectors of `mask` touch; `rates` has one entry per sector of the page, and so
+  /// has `by_sector`, which takes the errors of each sector's worst codeword. `flips` (null: nobody asks)
+  /// takes the bits of the page's data that are wrong in the sectors of `mask`; only drawn errors are at
+  /// places.
+  RawErrors errors(const double* rates, std::uint32_t mask, std::uint64_t key, double* by_sector,
+                   std::vector<std::uint32_t>* flips = nullptr) const;
 
   std::uint32_t codeword_bits() const { return codeword_bits_; }
   double neighbour() const { return errors_.neighbour; }
@@ -70,6 +74,12 @@ class ErrorModel {
 
  private:
   double table_rate(double cycles) const;
+  struct Codeword {
+    std::uint32_t number;
+    std::uint32_t wrong; // bits
+    std::uint32_t mask;  // sectors that are asked about
+  };
+  void place(const Codeword& codeword, std::uint64_t key, std::vector<std::uint32_t>& flips) const;
   double codeword_rate(const double* rates, std::uint32_t codeword) const;
 
   NandErrors errors_;

@@ -23,9 +23,17 @@ inline void copy_sectors(std::uint8_t* to, const std::uint8_t* from, std::uint32
   }
 }
 
+/// Flips bits of a page's data.
+inline void flip_bits(std::uint8_t* page, const std::vector<std::uint32_t>& bits) {
+  for (const std::uint32_t bit : bits)
+    page[bit / 8] = static_cast<std::uint8_t>(page[bit / 8] ^ 1u << bit % 8);
+}
+
 /// How probable each bit of a page that was read is to be wrong, and where its draws start from.
 struct ReadNoise {
-  std::vector<double> rates; // by sector
+  std::vector<double> rates;        // by sector
+  std::vector<double> wrong;        // by sector: RawErrors::by_sector of the transfer
+  std::vector<std::uint32_t> flips; // RawErrors::flips of the transfer
   std::uint64_t key = 0;
   std::uint8_t kind = 0; // RawErrors::kind
   bool counts = false;   // the page holds data

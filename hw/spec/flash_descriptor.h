@@ -48,7 +48,7 @@ constexpr std::uint8_t uncorrectable = 1u << 1; // ECC gave up
 constexpr std::uint8_t blank = 1u << 2;         // read of an erased page
 } // namespace flash_result
 
-/// 48 bytes in device DRAM. Times are hardware performance counters of this operation, in
+/// 64 bytes in device DRAM. Times are hardware performance counters of this operation, in
 /// picoseconds; their sum is the time from doorbell to completion.
 struct FlashCompletion {
   std::uint32_t cookie = 0;
@@ -60,7 +60,10 @@ struct FlashCompletion {
   std::uint64_t bus_ps = 0;      // own bus tenures
   std::uint64_t array_ps = 0;    // die busy (tR, tPROG, tBERS)
   std::uint64_t ecc_ps = 0;
+  std::uint64_t retry_ps = 0;       // from the end of a decoding that failed to that of the last one
+  std::uint32_t failed_sectors = 0; // uncorrectable: of sector_mask, those that are
+  std::uint32_t reserved = 0;
 };
-static_assert(sizeof(FlashCompletion) == 48, "completion layout is shared with firmware");
+static_assert(sizeof(FlashCompletion) == 64, "completion layout is shared with firmware");
 
 } // namespace twinplane

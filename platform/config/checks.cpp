@@ -155,6 +155,11 @@ void Checker::check_errors() {
   if (ecc.fastest > ecc.slowest) error("controller.ecc.fastest", "must not exceed controller.ecc.slowest");
   if (ecc.soft_corrects < ecc.corrects)
     error("controller.ecc.soft_corrects", "must not be below controller.ecc.corrects");
+  if (read_levels(config_) >= kReadLevels) {
+    error("controller.read_retries",
+          "with controller.ecc.soft_senses there are " + text(read_levels(config_)) +
+              " read levels to go through; the parts have " + text(kReadLevels - 1));
+  }
   if (e.reading == ErrorReading::off) return;
   if (e.fresh > e.worn) error("nand.errors.fresh", "must not exceed nand.errors.worn");
 }

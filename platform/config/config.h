@@ -127,6 +127,7 @@ struct EccKeys {
 
 struct ControllerKeys {
   TimePs ecc_latency = us(2);
+  std::uint32_t read_retries = 0;
   TimePs suspend_gain = us(500);
   std::uint32_t suspends = 16;
   std::uint32_t suspend_reads = 16;

@@ -11,13 +11,19 @@ BusTiming to_bus_timing(const Config& config) {
   return find_bus_timing(config.bus.interface, config.bus.mode, config.bus.ns_per_byte).value_or(BusTiming{});
 }
 
+std::uint32_t read_levels(const Config& config) {
+  const EccKeys& ecc = config.controller.ecc;
+  return config.controller.read_retries + (ecc.code == EccCode::ldpc ? ecc.soft_senses : 0);
+}
+
 ArrayTiming to_array_timing(const Config& config) {
   ArrayTiming t;
   std::copy_n(config.nand.tR.at.begin(), t.tR.size(), t.tR.begin());
   std::copy_n(config.nand.tPROG.at.begin(), t.tPROG.size(), t.tPROG.begin());
   const TimeList& levels = config.nand.tR_level;
   for (std::uint32_t i = 0; i < t.tR_level.size(); ++i) {
-    t.tR_level[i] = levels.at[std::min(i, levels.count - 1)];
+    const bool soft = i >= config.controller.read_retries && i < read_levels(config);
+    t.tR_level[i] = soft ? config.controller.ecc.sense_time : levels.at[std::min(i, levels.count - 1)];
   }
   t.tBERS = config.nand.tBERS;
   t.slc_tR = config.nand.slc.tR;
@@ -56,9 +62,17 @@ std::uint64_t core_time(const CpuKeys& cpu) {
 /// Of a page that nothing else of the channel is in front of.
 TimePs slowest_decode(const Config& config) {
   const EccKeys& e = config.controller.ecc;
-  if (e.code == EccCode::fixed) return config.controller.ecc_latency;
-  const TimePs further = e.code == EccCode::ldpc ? e.soft_senses * (e.sense_time + e.slowest) : 0;
-  return e.slowest + further;
+  return e.code == EccCode::fixed ? config.controller.ecc_latency : e.slowest;
+}
+
+/// Of the retries of a page that nothing helps, at both ends of which the level is set.
+TimePs slowest_retry(const Config& config, const ArrayTiming& array, TimePs transfer) {
+  const TimePs set = array.tFEAT + config.bus.poll_interval + us(2);
+  TimePs sum = set;
+  for (std::uint32_t i = 0; i < read_levels(config); ++i) {
+    sum += set + array.tR_level[i] + transfer + slowest_decode(config);
+  }
+  return read_levels(config) == 0 ? 0 : sum;
 }
 
 /// What a parameter page would say, and what the processor adds.
@@ -76,6 +90,7 @@ fw::FlashTimes to_flash_times(const Config& config) {
   t.erase_ps = std::max(array.tBERS, array.slc_tBERS);
   const std::uint64_t bytes = config.geometry.page_size + config.geometry.spare_size;
   t.transfer_ps = std::max(bus.data_in.of(bytes), bus.data_out.of(bytes)) + config.bus.poll_interval + us(2);
+  t.read_ps += slowest_retry(config, array, t.transfer_ps);
   t.core_ps = core_time(config.cpu);
   return t;
 }

@@ -13,6 +13,8 @@ namespace twinplane::platform {
 /// the checks refuse it before a run.
 BusTiming to_bus_timing(const Config& config);
 
+/// Read levels that the flash controllers go through: retries, then senses for soft decisions.
+std::uint32_t read_levels(const Config& config);
 ArrayTiming to_array_timing(const Config& config);
 
 /// Bytes that follow the data of each sector on the flash bus.

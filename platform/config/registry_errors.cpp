@@ -61,6 +61,9 @@ void add_ecc_rows(Rows& rows) {
   rows.insert(
       rows.end(),
       {
+          {"controller.read_retries", count(0, 7),
+           "read levels that are tried, one after the other, for a page that cannot be corrected; 0 = none",
+           at<c, &ControllerKeys::read_retries>},
           {"controller.ecc.code", word(kCodes),
            "fixed: corrects everything in ecc_latency; bch, ldpc: time and success depend on the wrong bits",
            at<c, e, &E::code>},
@@ -87,7 +90,7 @@ void add_ecc_rows(Rows& rows) {
            at<c, e, &E::soft_corrects>},
           {"controller.ecc.soft_senses", count(0, 7), "ldpc: further senses for soft decisions",
            at<c, e, &E::soft_senses>},
-          {"controller.ecc.sense_time", time(0, ms(10)), "ldpc: time of each further sense",
+          {"controller.ecc.sense_time", time(ns(1), ms(10)), "ldpc: page read time of each further sense",
            at<c, e, &E::sense_time>},
       });
 }

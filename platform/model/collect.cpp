@@ -70,6 +70,7 @@ void add_package(Summary& summary, const hw::Package& package) {
 ReadErrors& operator+=(ReadErrors& to, const ReadErrors& from) {
   to.pages += from.pages;
   to.corrected += from.corrected;
+  to.retried += from.retried;
   to.soft += from.soft;
   to.uncorrectable += from.uncorrectable;
   to.bits += from.bits;
@@ -87,14 +88,28 @@ void collect_errors(ReliabilitySummary& summary, const Ssd& ssd) {
     for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
       const hw::ReadErrorStatistics& s = kinds[kind];
       ReadErrors& to = kind == hw::kSlcPages ? summary.slc : summary.by_type[kind];
-      to += {
-          s.pages,     s.corrected, s.soft, s.uncorrectable, static_cast<double>(s.codewords) * codeword_bits,
-          s.bit_errors};
+      ReadErrors from;
+      from.pages = s.pages;
+      from.corrected = s.corrected;
+      from.retried = s.retried;
+      from.soft = s.soft;
+      from.uncorrectable = s.uncorrectable;
+      from.bits = static_cast<double>(s.codewords) * codeword_bits;
+      from.bit_errors = s.bit_errors;
+      to += from;
+    }
+  }
+  for (const auto& package : ssd.packages()) {
+    const auto& reads = package->statistics().level_reads;
+    for (std::size_t kind = 0; kind < reads.size(); ++kind) {
+      ReadErrors& to = kind == hw::kSlcPages ? summary.slc : summary.by_type[kind];
+      for (std::size_t l = 0; l < to.senses.size(); ++l) to.senses[l] += reads[kind][l];
     }
   }
   ReadErrors all = summary.slc;
   for (const ReadErrors& e : summary.by_type) all += e;
   summary.ecc_corrected = all.corrected;
+  summary.read_retries = all.retried;
   summary.uncorrectable = all.uncorrectable;
   if (all.bits > 0) summary.raw_bit_error_rate = all.bit_errors / all.bits;
 }

@@ -42,7 +42,6 @@ hw::EccConfig to_ecc_config(const Config& config) {
   c.throughput = e.throughput;
   c.soft_corrects = e.soft_corrects;
   c.soft_senses = e.soft_senses;
-  c.sense_time = e.sense_time;
   return c;
 }
 
@@ -59,6 +58,8 @@ hw::FlashControllerConfig to_controller_config(const Config& config, std::uint32
   c.poll_interval = config.bus.poll_interval;
   c.ecc = to_ecc_config(config);
   c.parity_per_sector = parity_per_sector(config);
+  c.ddr = to_bus_timing(config).ddr;
+  c.read_retries = config.controller.read_retries;
   c.cache_reads = config.controller.cache_reads;
   c.cache_programs = config.controller.cache_programs;
   c.independent_reads = config.nand.independent_plane_reads;
@@ -96,7 +97,10 @@ hw::NandErrors to_nand_errors(const Config& config) {
   n.retention = e.retention;
   n.retention_power = e.retention_power;
   n.read_disturb = e.read_disturb;
-  for (std::size_t l = 1; l < n.levels.size(); ++l) n.levels[l] = n.levels[l - 1] * e.retry;
+  for (std::uint32_t l = 1; l < n.levels.size(); ++l) {
+    const bool soft = l > config.controller.read_retries && l <= read_levels(config);
+    n.levels[l] = n.levels[l - 1] * (soft ? 1 : e.retry); // soft decisions: around the best thresholds so far
+  }
   n.cycles = e.cycles;
   n.age = e.age;
   return n;

@@ -10,13 +10,14 @@ std::optional<BreakdownNs> BreakdownMeter::mean(IoOp op) const {
   BreakdownNs b;
   b.host_wait = mean(s.host_wait);
   b.host_queue = mean(s.host_queue);
-  b.firmware = mean(s.in_firmware - (s.map + s.die_wait + s.bus_wait + s.bus + s.array + s.ecc));
+  b.firmware = mean(s.in_firmware - (s.map + s.die_wait + s.bus_wait + s.bus + s.array + s.ecc + s.retry));
   b.map = mean(s.map);
   b.die_wait = mean(s.die_wait);
   b.bus_wait = mean(s.bus_wait);
   b.bus = mean(s.bus);
   b.array = mean(s.array);
   b.ecc = mean(s.ecc);
+  b.retry = mean(s.retry);
   b.completion = mean(s.completion);
   return b;
 }

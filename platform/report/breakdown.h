@@ -25,7 +25,7 @@ struct RequestTimes {
 /// Mean time per request, in nanoseconds.
 struct BreakdownNs {
   double host_wait = 0, host_queue = 0, firmware = 0, map = 0, die_wait = 0, bus_wait = 0, bus = 0, array = 0,
-         ecc = 0, completion = 0;
+         ecc = 0, retry = 0, completion = 0;
 };
 
 class BreakdownMeter {
@@ -43,6 +43,7 @@ class BreakdownMeter {
     s.bus += times.parts.bus;
     s.array += times.parts.array;
     s.ecc += times.parts.ecc;
+    s.retry += times.parts.retry;
   }
 
   /// Empty without requests.
@@ -54,7 +55,7 @@ class BreakdownMeter {
   struct Sums {
     std::uint64_t requests = 0;
     Wide host_wait = 0, host_queue = 0, in_firmware = 0, die_wait = 0;
-    std::uint64_t completion = 0, map = 0, bus_wait = 0, bus = 0, array = 0, ecc = 0;
+    std::uint64_t completion = 0, map = 0, bus_wait = 0, bus = 0, array = 0, ecc = 0, retry = 0;
   };
 
   std::array<Sums, kIoOps> sums_;

@@ -17,6 +17,7 @@
 #include "firmware/ftl/statistics.h"
 #include "hw/monitor/monitor_rules.h"
 #include "hw/spec/geometry.h"
+#include "hw/spec/reliability.h"
 #include "platform/report/breakdown.h"
 #include "platform/report/io_meter.h"
 #include "platform/report/utilisation.h"
@@ -144,8 +145,9 @@ struct RoundSummary {
 
 /// Pages of one kind that were read with a model of bit errors.
 struct ReadErrors {
-  std::uint64_t pages = 0, corrected = 0, soft = 0, uncorrectable = 0;
-  double bits = 0, bit_errors = 0; // raw; parity included
+  std::uint64_t pages = 0, corrected = 0, retried = 0, soft = 0, uncorrectable = 0;
+  std::array<std::uint64_t, kReadLevels - 1> senses{}; // pages read at read levels 1, 2, ...
+  double bits = 0, bit_errors = 0;                     // raw; parity included
 };
 
 struct ReliabilitySummary {

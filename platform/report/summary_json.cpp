@@ -47,6 +47,7 @@ constexpr BreakdownPart kParts[] = {
     {"bus", &BreakdownNs::bus},
     {"array", &BreakdownNs::array},
     {"ecc", &BreakdownNs::ecc},
+    {"retry", &BreakdownNs::retry},
     {"completion", &BreakdownNs::completion},
 };
 
@@ -294,7 +295,9 @@ Json ftl_json(const Summary& s) {
 Json read_errors_json(const ReadErrors& e) {
   return Json{{"pages", e.pages},
               {"corrected", e.corrected},
+              {"retried", e.retried},
               {"soft", e.soft},
+              {"senses", e.senses},
               {"uncorrectable", e.uncorrectable},
               {"raw_bit_error_rate", number(quotient(e.bit_errors, e.bits))}};
 }

@@ -58,8 +58,10 @@ class ControllerBench : public sc_core::sc_module {
                   const ArrayTiming& array, bool poll = false)
       : ControllerBench(name, geometry, bus, array, polling(poll)) {}
   ControllerBench(const sc_core::sc_module_name& name, const Geometry& geometry, const BusTiming& bus,
-                  const ArrayTiming& array, hw::FlashControllerConfig cc)
-      : sc_module(name), rows(geometry), stride_(geometry.sectors_per_page() * kTagBytes) {
+                  const ArrayTiming& array, hw::FlashControllerConfig cc, const hw::NandConfig& part = {})
+      : sc_module(name),
+        rows(geometry),
+        stride_(geometry.sectors_per_page() * payload_bytes(cc.data_mode, geometry.sector_size)) {
     irq.register_b_transport(this, &ControllerBench::on_irq);
     cc.geometry = geometry;
     controller = std::make_unique<hw::FlashController>("controller", cc);
@@ -69,8 +71,9 @@ class ControllerBench : public sc_core::sc_module {
     ch.tDBSY = array.tDBSY;
     channel = std::make_unique<hw::Channel>("channel", ch);
     for (std::uint32_t chip = 0; chip < geometry.chips_per_channel; ++chip) {
-      hw::NandConfig nc;
+      hw::NandConfig nc = part; // what it says beyond the other arguments
       nc.geometry = geometry;
+      nc.data_mode = cc.data_mode;
       nc.array = array;
       nc.bus = bus;
       nc.chip = chip;

@@ -160,10 +160,11 @@ TEST(DieErrors, AreDrawnByTheNumberOfThePagesReadWhateverElseIsRead) {
   bench.program({0, 0, 1, 0});
   bench.program({0, 0, 1, 1});
   std::vector<double> totals;
+  double by_sector[2];
   for (std::uint32_t i = 0; i < 20; ++i) {
     for (std::uint32_t other = 0; other < i % 3; ++other) errors_of(bench, {0, 0, 1, 1}, 3);
     totals.push_back(errors_of(bench, {0, 0, 1, 0}, 3).total);
-    EXPECT_EQ(totals.back(), model.errors(rates.data(), 3, model.key({0, 1, 0, 0, i})).total) << i;
+    EXPECT_EQ(totals.back(), model.errors(rates.data(), 3, model.key({0, 1, 0, 0, i}), by_sector).total) << i;
   }
   EXPECT_NE(std::vector<double>(20, totals[0]), totals) << "each read is drawn anew";
 }

@@ -84,34 +84,49 @@ EccConfig ldpc() {
   c.corrects = 30;
   c.soft_corrects = 90;
   c.soft_senses = 3; // 50, 70, 90
-  c.sense_time = us(70);
   c.fastest = us(1);
   c.slowest = us(21);
   return c;
 }
 
-TEST(Ecc, TakesFurtherSensesUntilTheyAreEnough) {
+TEST(Ecc, CorrectsMoreWithEachFurtherSense) {
   const auto ecc = hw::make_ecc(ldpc());
-  const auto decode = [&ecc](double worst) { return ecc->decode(page(worst)); };
-  EXPECT_EQ(decode(15).latency, us(11));
-  EXPECT_FALSE(decode(30).soft);
-  const EccResult once = decode(45);
-  EXPECT_TRUE(once.soft);
-  EXPECT_EQ(once.latency, us(21) + us(70) + us(1) + us(18)) << "hard fails, one sense: 45 of 50";
-  EXPECT_EQ(decode(56).latency, 2 * (us(21) + us(70)) + us(17)) << "56 of 70";
-  EXPECT_FALSE(decode(90).uncorrectable);
-  const EccResult never = decode(91);
-  EXPECT_TRUE(never.uncorrectable);
-  EXPECT_EQ(never.latency, 4 * us(21) + 3 * us(70));
+  const auto decode = [&ecc](double worst, std::uint32_t soft) {
+    EccInput input = page(worst);
+    input.soft = soft;
+    return ecc->decode(input);
+  };
+  EXPECT_EQ(ecc->soft_senses(), 3u);
+  EXPECT_EQ(decode(15, 0).latency, us(11));
+  EXPECT_FALSE(decode(30, 0).uncorrectable);
+  EXPECT_TRUE(decode(45, 0).uncorrectable);
+  EXPECT_EQ(decode(45, 0).latency, us(21));
+  EXPECT_EQ(decode(45, 1).latency, us(1) + us(18)) << "45 of 50";
+  EXPECT_TRUE(decode(56, 1).uncorrectable);
+  EXPECT_EQ(decode(56, 2).latency, us(17)) << "56 of 70";
+  EXPECT_FALSE(decode(90, 3).uncorrectable);
+  EXPECT_TRUE(decode(91, 3).uncorrectable);
 }
 
-TEST(Ecc, IsHardOnlyWithoutFurtherSenses) {
+TEST(Ecc, UsesNoFurtherSensesWithHardDecisionsOnly) {
+  EXPECT_EQ(hw::make_ecc(bch())->soft_senses(), 0u);
   EccConfig c = ldpc();
   c.soft_senses = 0;
-  const EccResult r = hw::make_ecc(c)->decode(page(31));
-  EXPECT_TRUE(r.uncorrectable);
-  EXPECT_FALSE(r.soft);
-  EXPECT_EQ(r.latency, us(21));
+  EXPECT_EQ(hw::make_ecc(c)->soft_senses(), 0u);
+  EXPECT_TRUE(hw::make_ecc(c)->decode(page(31)).uncorrectable);
+}
+
+TEST(Ecc, TellsWhichSectorsItCannotCorrect) {
+  const double by_sector[] = {41, 3, 40, 900};
+  EccInput input = page(900);
+  input.errors.by_sector = by_sector;
+  input.sectors = 0xF;
+  EXPECT_EQ(hw::make_ecc(bch())->decode(input).failed, 0x9u);
+  input.sectors = 0x6;
+  input.errors.worst = 40;
+  EXPECT_EQ(hw::make_ecc(bch())->decode(input).failed, 0u);
+  input.errors = page(41).errors;
+  EXPECT_EQ(hw::make_ecc(bch())->decode(input).failed, 0x6u) << "all, where nobody tells them apart";
 }
 
 TEST(Ecc, DecodesSideBySideWhenTheEngineTakesInAnything) {
@@ -155,13 +170,6 @@ TEST(Ecc, WaitsAsLongAsAnMD1Queue) {
     }
     EXPECT_NEAR(wait / kPages / kIntake, rho / (2 * (1 - rho)), 0.03 * rho / (2 * (1 - rho))) << rho;
   }
-}
-
-TEST(Ecc, TakesInThePageAgainForEachFurtherSense) {
-  EccConfig c = ldpc();
-  c.throughput = 1'638'400'000; // 10 us per page
-  const EccResult r = hw::make_ecc(c)->decode(page(91));
-  EXPECT_EQ(r.latency, 4 * (us(10) + us(21)) + 3 * us(70));
 }
 
 } // namespace

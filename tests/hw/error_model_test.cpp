@@ -10,6 +10,8 @@
 namespace twinplane::test {
 namespace {
 
+double by_sector[32]; // where models write; one test looks
+
 using hw::CellHistory;
 using hw::ErrorModel;
 using hw::NandConfig;
@@ -142,7 +144,7 @@ TEST(ErrorModel, AnswersTheSameInAnyOrder) {
   const ErrorModel second(part(ErrorReading::drawn), 0);
   const std::vector<double> rates(2, 2e-3);
   const auto ask = [&rates](const ErrorModel& model, std::uint32_t page) {
-    return model.errors(rates.data(), 3, model.key({1, 2, page, 7, page * 3})).total;
+    return model.errors(rates.data(), 3, model.key({1, 2, page, 7, page * 3}), by_sector).total;
   };
   std::vector<double> forward;
   for (std::uint32_t page = 0; page < 64; ++page) forward.push_back(ask(first, page));
@@ -169,17 +171,17 @@ TEST(ErrorModel, CountsTheCodewordsThatATransferTouches) {
   NandConfig c = part(ErrorReading::expected);
   const ErrorModel small(c, 0);
   const std::vector<double> rates{1e-3, 4e-3};
-  const RawErrors one = small.errors(rates.data(), 1, 0);
+  const RawErrors one = small.errors(rates.data(), 1, 0, by_sector);
   EXPECT_EQ(one.codewords, 4u);
   EXPECT_NEAR(one.worst, 8.752, 1e-9);
-  const RawErrors both = small.errors(rates.data(), 3, 0);
+  const RawErrors both = small.errors(rates.data(), 3, 0, by_sector);
   EXPECT_EQ(both.codewords, 8u);
   EXPECT_NEAR(both.worst, 4 * 8.752, 1e-9);
   EXPECT_NEAR(both.total, 4 * 5 * 8.752, 1e-9);
 
   c.errors.codeword_bytes = 8192; // over two sectors
   c.errors.parity_bytes = 0;
-  const RawErrors wide = ErrorModel(c, 0).errors(rates.data(), 2, 0);
+  const RawErrors wide = ErrorModel(c, 0).errors(rates.data(), 2, 0, by_sector);
   EXPECT_EQ(wide.codewords, 1u);
   EXPECT_NEAR(wide.worst, 2.5e-3 * 65536, 1e-9);
 }

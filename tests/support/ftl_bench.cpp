@@ -157,7 +157,7 @@ void FtlBench::on_request_done(fw::Request& request) {
     const fw::LatencyBreakdown& b = request.breakdown;
     ++responses_[way];
     response_ps_[way] += hal_->now_ps() - request.seen_ps;
-    breakdown_ps_[way] += b.map + b.die_wait + b.bus_wait + b.bus + b.array + b.ecc;
+    breakdown_ps_[way] += b.map + b.die_wait + b.bus_wait + b.bus + b.array + b.ecc + b.retry;
   }
   host_.complete(request.slot, request.status);
 }

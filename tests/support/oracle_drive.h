@@ -70,7 +70,7 @@ inline void expect_parts_of_the_mean(const char* op, const platform::HostDirecti
   const platform::BreakdownNs& b = *d.breakdown;
   double sum = 0;
   for (const double part : {b.host_wait, b.host_queue, b.firmware, b.map, b.die_wait, b.bus_wait, b.bus,
-                            b.array, b.ecc, b.completion}) {
+                            b.array, b.ecc, b.retry, b.completion}) {
     EXPECT_GE(part, 0) << op;
     EXPECT_LE(part, d.latency.mean * (1 + 1e-9)) << op;
     sum += part;
