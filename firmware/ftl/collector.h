@@ -140,7 +140,7 @@ class Collector {
   void return_home(const Transaction& t);
   void leave(Transaction& t);
   void lose(Transaction& t, Ppn page);
-  void read_failed(Transaction& t);
+  void read_failed(Transaction& t, std::uint32_t failed);
 
   FtlState* state_ = nullptr;
   Board* board_ = nullptr;

@@ -154,12 +154,15 @@ void Collector::one_read(Job& job, std::uint32_t set) {
   }
 }
 
-/// The data may still be with who has written the page; then they are moved from there.
-void Collector::read_failed(Transaction& t) {
+/// The data may still be with who has written the page; then they are moved from there. Otherwise the sectors
+/// that can be read are moved, and the others stay lost.
+void Collector::read_failed(Transaction& t, std::uint32_t failed) {
   ++state_->statistics.flash_failures;
   if (!state_->blocks.valid(t.source)) return;
   if (const Transaction* const writer = state_->read_from_writer(t)) {
     t.lpn = writer->lpn;
+  } else if (failed != state_->full_mask && t.lpn < state_->exported_pages && current(t)) {
+    state_->lose_sectors(t.lpn, failed);
   } else {
     lose(t, t.source);
   }
@@ -169,7 +172,7 @@ void Collector::read_done(Transaction& t, const FlashCompletion& c) {
   Job& job = jobs_[state_->blocks.site_of(state_->blocks.plane_of(t.source))];
   state_->blocks.drop_reader(t.ppn);
   t.lpn = oob_lpn(c.oob);
-  if (c.result != 0) read_failed(t);
+  if (c.result != 0) read_failed(t, failed_sectors(c, t.flash_mask));
   const bool keep = t.lpn < state_->exported_pages && current(t);
   if (!keep) {
     one_read(job, t.set);

@@ -188,9 +188,9 @@ void HostPath::rmw_read_done(Transaction& t, const FlashCompletion& c) {
   const std::uint32_t missing = state_->full_mask & ~t.mask;
   if (c.result != 0) ++state_->statistics.flash_failures;
   if (abandoned) return start_write(t); // moved, or lost, meanwhile
-  if (good) return complete_write(t, missing & state_->lost.of(t.lpn));
-  fill_zero(t.buffer, missing);
-  complete_write(t, missing);
+  const std::uint32_t failed = good ? 0 : failed_sectors(c, missing);
+  fill_zero(t.buffer, failed);
+  complete_write(t, failed | (missing & state_->lost.of(t.lpn)));
 }
 
 /// The map names the page of this write: what has been written is good, what it could not complete is lost.

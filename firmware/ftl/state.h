@@ -98,6 +98,11 @@ struct FtlState {
     keep_copy(lpn);
     return unlink_old(policy.mapping->exchange(lpn, kNoPpn));
   }
+  /// These sectors of the LPN's page cannot be read any more; the map goes on naming it for the others.
+  void lose_sectors(std::uint32_t lpn, std::uint32_t sectors) {
+    lost.set(lpn, lost.of(lpn) | sectors);
+    keep_copy(lpn);
+  }
   /// A read of t.ppn has failed. If that page's program is under way or, as it has failed too, about to be
   /// repeated, t's buffer gets the sectors from the transaction that holds them, which is returned. No matter
   /// which of the two has answered first.
@@ -140,6 +145,12 @@ struct FtlState {
     return old;
   }
 };
+
+/// Of the sectors that a read should have moved, those that it has not.
+inline std::uint32_t failed_sectors(const FlashCompletion& c, std::uint32_t moved) {
+  if (c.result == 0) return 0;
+  return c.result == flash_result::uncorrectable ? c.failed_sectors & moved : moved;
+}
 
 inline std::uint32_t oob_lpn(std::uint64_t oob) {
   return static_cast<std::uint32_t>(oob);

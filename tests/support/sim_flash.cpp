@@ -102,11 +102,17 @@ void SimFlash::read(const Ppa& a, const FlashDescriptor& d, std::uint8_t* payloa
   check_mode(a, d);
   const Page& page = pages_[page_index(a)];
   const bool spoils = spoiling_permille_ != 0 && read_random_.below(1000) < spoiling_permille_;
-  if (spoils && page.programmed) spoil(a);
+  if (spoils && page.programmed) {
+    const std::uint32_t sectors = read_random_.below(1u << geometry_.sectors_per_page());
+    sectors == 0 ? spoil(a) : spoil_sectors(a, sectors);
+  }
   if (page.spoilt) {
     c.result = flash_result::uncorrectable;
+    c.failed_sectors = d.sector_mask;
     return;
   }
+  c.failed_sectors = page.bad & d.sector_mask;
+  if (c.failed_sectors != 0) c.result = flash_result::uncorrectable;
   if (!page.programmed) {
     if (!rules_.allow_blank_reads) broken("read of an erased page", a);
     c.result = flash_result::blank;
@@ -117,7 +123,9 @@ void SimFlash::read(const Ppa& a, const FlashDescriptor& d, std::uint8_t* payloa
   if (payload == nullptr || payload_ == 0) return;
   const std::uint8_t* stored = data_.data() + page_index(a) * geometry_.sectors_per_page() * payload_;
   for (std::uint32_t s = 0; s < geometry_.sectors_per_page(); ++s) {
-    if ((d.sector_mask >> s & 1) != 0) std::memcpy(payload + s * payload_, stored + s * payload_, payload_);
+    if ((d.sector_mask >> s & 1) == 0) continue;
+    std::memcpy(payload + s * payload_, stored + s * payload_, payload_);
+    if ((page.bad >> s & 1) != 0) payload[s * payload_] ^= 0xFF;
   }
 }
 

@@ -39,8 +39,9 @@ class SimFlash {
 
   struct Page {
     bool programmed = false;
-    bool spoilt = false; // its program has failed, or its data have been lost ...
-    bool failed = false; // ... the former
+    bool spoilt = false;   // its program has failed, or its data have been lost ...
+    bool failed = false;   // ... the former
+    std::uint32_t bad = 0; // sectors that cannot be read, of a page whose others can
     std::uint64_t oob = 0;
     std::uint32_t sectors = 0;  // programmed since the erase
     std::uint32_t programs = 0; // that they took
@@ -60,7 +61,9 @@ class SimFlash {
 
   /// The page cannot be read any more.
   void spoil(const Ppa& a);
-  /// Each read spoils its page with a chance of `permille` in a thousand.
+  /// These sectors of it cannot.
+  void spoil_sectors(const Ppa& a, std::uint32_t sectors) { pages_[page_index(a)].bad |= sectors; }
+  /// Each read spoils its page, or some of its sectors, with a chance of `permille` in a thousand.
   void fail_reads(std::uint32_t permille, std::uint64_t seed) {
     spoiling_permille_ = permille;
     read_random_ = fw::Random(seed);
