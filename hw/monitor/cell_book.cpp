@@ -75,6 +75,17 @@ void CellBook::program(const BusPlace& place, bool slc, std::uint32_t sectors) {
   ++b.next[slc ? PageType{0} : config_.page_order->type(place.page)];
 }
 
+std::uint32_t CellBook::copies(const BusPlace& place) const {
+  const Block& b = block(place);
+  return b.copies.empty() ? 0 : b.copies[place.page];
+}
+
+void CellBook::note_copies(const BusPlace& place, std::uint32_t copies) {
+  Block& b = block(place);
+  b.copies.resize(config_.geometry.pages_per_block);
+  b.copies[place.page] = static_cast<std::uint8_t>(std::min(copies, kAnyCopybacks));
+}
+
 void CellBook::erase(const BusPlace& place) {
   block(place) = Block{};
 }

@@ -27,6 +27,9 @@ class CellBook {
   Verdict judge_program(const BusPlace& place, bool slc, std::uint32_t sectors) const;
 
   void program(const BusPlace& place, bool slc, std::uint32_t sectors);
+  /// Moves by copyback that have brought the page to its place.
+  std::uint32_t copies(const BusPlace& place) const;
+  void note_copies(const BusPlace& place, std::uint32_t copies);
   void erase(const BusPlace& place);
   /// A reset cut off the block's erase: it must be erased again.
   void spoil(const BusPlace& place) { block(place).cut_off = true; }
@@ -42,7 +45,8 @@ class CellBook {
     std::uint32_t pages = 0;                         // up to the last one programmed
     Mode mode = Mode::erased;
     bool cut_off = false;
-    std::vector<PageUse> use; // only where pages take several programs or may be left out
+    std::vector<std::uint8_t> copies; // by page; empty: none came by copyback
+    std::vector<PageUse> use;         // only where pages take several programs or may be left out
   };
 
   const Block& block(const BusPlace& place) const {

@@ -19,10 +19,12 @@ struct PlaneGroup {
   std::uint32_t count = 0;
   std::array<BusPlace, kMaxPlanesPerDie> places{};
   std::array<std::uint32_t, kMaxPlanesPerDie> sectors{}; // programs
+  std::array<std::uint32_t, kMaxPlanesPerDie> copies{};  // ... of a copyback: the moves with this one
 
-  bool add(const BusPlace& place, std::uint32_t mask) {
+  bool add(const BusPlace& place, std::uint32_t mask, std::uint32_t moves = 0) {
     if (count == places.size()) return false;
     places[count] = place;
+    copies[count] = moves;
     sectors[count++] = mask;
     return true;
   }
@@ -37,6 +39,7 @@ struct PlaneGroup {
     for (; i < count; ++i) {
       places[i] = places[i + 1];
       sectors[i] = sectors[i + 1];
+      copies[i] = copies[i + 1];
     }
   }
   std::uint32_t plane_mask() const {
@@ -80,19 +83,20 @@ struct LunWatch {
   TimePs array_reported = 0;    // the same, of an operation that the tenure being looked at starts
   std::uint32_t read_level = 0; // feature 89h: reads take another time
   PlaneGroup queue;
-  PlaneGroup running;                // the last one started
-  TimePs running_until = 0;          // ... and when R/B# rises after it
-  PlaneGroup suspended;              // work == none: nothing
-  PlaneGroup last_read;              // what 31h without address continues
-  bool reading_ahead = false;        // after 31h, until 3Fh
-  bool cached_program = false;       // after 15h, until 10h
-  std::uint32_t copyback_planes = 0; // registers that 35h has read into
-  std::uint32_t data_planes = 0;     // registers that hold the result of a read
-  bool data_waiting = false;         // ... and nothing of it has been moved out yet
-  std::uint32_t unread_planes = 0;   // results of a program or erase that no status has shown
-  std::uint32_t plane = 0;           // selected for data out
-  bool plane_selected = false;       // ... by 06h, since the last read
-  std::vector<BusyReport> reports;   // of the tenure that is being looked at
+  PlaneGroup running;                                   // the last one started
+  TimePs running_until = 0;                             // ... and when R/B# rises after it
+  PlaneGroup suspended;                                 // work == none: nothing
+  PlaneGroup last_read;                                 // what 31h without address continues
+  bool reading_ahead = false;                           // after 31h, until 3Fh
+  bool cached_program = false;                          // after 15h, until 10h
+  std::uint32_t copyback_planes = 0;                    // registers that 35h has read into
+  std::array<std::uint32_t, kMaxPlanesPerDie> copies{}; // ... and how often their pages had been copied
+  std::uint32_t data_planes = 0;                        // registers that hold the result of a read
+  bool data_waiting = false;                            // ... and nothing of it has been moved out yet
+  std::uint32_t unread_planes = 0; // results of a program or erase that no status has shown
+  std::uint32_t plane = 0;         // selected for data out
+  bool plane_selected = false;     // ... by 06h, since the last read
+  std::vector<BusyReport> reports; // of the tenure that is being looked at
 };
 
 } // namespace twinplane::hw

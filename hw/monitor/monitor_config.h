@@ -20,7 +20,8 @@ struct MonitorConfig {
   PageTable page_table = PageTable::diagonal;
   bool pac = true;
   bool bac = false;
-  std::uint32_t partial_programs = 1; // NOP
+  std::uint32_t partial_programs = 1;      // NOP
+  std::uint32_t copybacks = kAnyCopybacks; // in a row
   /// 00h-30h of a plane may come while other planes of the LUN read.
   bool independent_plane_reads = false;
   std::uint8_t slc_enter = onfi::opcode::slc_enter;

@@ -41,6 +41,7 @@ class TargetWatch {
     bool cancel = false; // 60h and a row of ones: D1h takes the queued planes back
     BusPlace place;
     std::uint32_t sectors = 0;
+    std::uint32_t copies = 0; // copyback: moves in a row, this one among them
   };
 
   // cycles (target_watch.cpp)

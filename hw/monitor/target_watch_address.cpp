@@ -221,6 +221,7 @@ void TargetWatch::reopen_or_copy(const BusPlace& place, const OnfiPhase& phase) 
   }
   operation_.stage = Stage::loaded;
   operation_.sectors = queue.sectors[entry];
+  operation_.copies = queue.copies[entry];
   queue.remove(entry);
 }
 
@@ -231,6 +232,7 @@ bool TargetWatch::takes_copyback(const BusPlace& place) {
   lun().copyback_planes &= ~plane;
   operation_.stage = Stage::loaded;
   operation_.sectors = ~0u;
+  operation_.copies = lun().copies[place.plane] + 1;
   return true;
 }
 

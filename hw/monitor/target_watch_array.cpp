@@ -34,7 +34,7 @@ void TargetWatch::queue_plane(const MonitorCommand& command, const OnfiPhase& ph
   }
   queue.work = command.work;
   PlaneGroup group = queue;
-  group.add(operation_.place, operation_.sectors);
+  group.add(operation_.place, operation_.sectors, operation_.copies);
   if (!may_stand_beside_reads(command, group, phase.end)) {
     queue.count = 0;
     forget_group(command.work);
@@ -46,7 +46,8 @@ void TargetWatch::queue_plane(const MonitorCommand& command, const OnfiPhase& ph
 /// The operation's plane becomes one of the group, unless the LUN has no more planes: then nothing is left of
 /// it.
 bool TargetWatch::join(PlaneGroup& group, TimePs at) {
-  if (group.count < config_.geometry.planes_per_die && group.add(operation_.place, operation_.sectors)) {
+  if (group.count < config_.geometry.planes_per_die &&
+      group.add(operation_.place, operation_.sectors, operation_.copies)) {
     return true;
   }
   find(MonitorRule::distinct_planes, "more planes than the die has", at, operation_.place);
@@ -187,6 +188,9 @@ void TargetWatch::judge_planes(PlaneGroup& group, TimePs at) {
     CellBook::Verdict verdict = cells.judge_place(place, group.slc, group.work == CellWork::erase);
     if (!verdict && group.work == CellWork::program) {
       verdict = cells.judge_program(place, group.slc, group.sectors[i]);
+      if (!verdict && group.copies[i] > config_.copybacks) {
+        verdict = {MonitorRule::sequence, "the page has had all its moves by copyback"};
+      }
     }
     if (!verdict) {
       ++i;
@@ -235,7 +239,12 @@ void TargetWatch::run(LunWatch& lun, const PlaneGroup& group, const MonitorComma
     lun_selected_ = false;
     lun.data_waiting = true;
     lun.copyback_planes &= ~group.plane_mask();
-    if (command.registers == Register::copyback) lun.copyback_planes |= group.plane_mask();
+    if (command.registers == Register::copyback) {
+      lun.copyback_planes |= group.plane_mask();
+      for (std::uint32_t i = 0; i < group.count; ++i) {
+        lun.copies[group.places[i].plane] = lun.cells.copies(group.places[i]);
+      }
+    }
     lun.reading_ahead = cached;
   } else {
     write_cells(lun, group);
@@ -277,6 +286,7 @@ void TargetWatch::write_cells(LunWatch& lun, const PlaneGroup& group) {
       lun.cells.erase(group.places[i]);
     } else {
       lun.cells.program(group.places[i], group.slc, group.sectors[i]);
+      if (group.copies[i] != 0) lun.cells.note_copies(group.places[i], group.copies[i]);
       lun.data_planes &= ~(1u << group.places[i].plane);
     }
   }

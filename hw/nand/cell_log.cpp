@@ -21,6 +21,7 @@ void CellLog::program(const Program& p) {
   for (std::uint32_t s = 0; s < sectors_; ++s) {
     if ((p.sectors >> s & 1u) != 0) {
       sectors[s] = {};
+      if ((p.copied >> s & 1u) != 0) sectors[s].inherited = static_cast<float>(p.rates[s]);
     } else if ((p.before >> s & 1u) != 0 && sectors[s].in_page != kMost) {
       ++sectors[s].in_page;
     }
@@ -61,6 +62,11 @@ CellLog::Read CellLog::read(const PlaneAddress& place, TimePs at) {
   Read read{block.reads++, page.reads++, at, page.written == kFunctional};
   if (!read.functional) read.age = at > page.written ? at - page.written : 0;
   return read;
+}
+
+double CellLog::inherited(const PlaneAddress& place, std::uint32_t sector) const {
+  const Block& block = blocks_[index(place)];
+  return block.sectors.empty() ? 0 : block.sectors[std::size_t{place.page} * sectors_ + sector].inherited;
 }
 
 double CellLog::disturbs(const PlaneAddress& place, std::uint32_t sector, double neighbour) const {

@@ -1,7 +1,7 @@
 // What the cells of one die have been through since each block's erase, as far as the model of bit errors
 // asks for it: reads, time of the program, and partial programs that came after the data.
 //
-// Kept only by parts with the model on. Memory: once a block is used, 16 bytes per page and 2 per sector.
+// Kept only by parts with the model on. Memory: once a block is used, 16 bytes per page and 8 per sector.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,9 @@ class CellLog {
     std::uint32_t sectors = 0; // programmed now
     std::uint32_t before = 0;  // ... and before, since the erase
     TimePs at = 0;
-    bool functional = false; // stored before the run begins
+    bool functional = false;       // stored before the run begins
+    std::uint32_t copied = 0;      // sectors that come from another page of the die, uncorrected
+    const double* rates = nullptr; // ... with these errors, by sector
   };
   void program(const Program& program);
   void erase(const PlaneAddress& place) { blocks_[index(place)] = {}; }
@@ -36,6 +38,8 @@ class CellLog {
   };
   /// Counts a read of a programmed page.
   Read read(const PlaneAddress& place, TimePs at);
+  /// Rate of the errors that the sector was programmed with.
+  double inherited(const PlaneAddress& place, std::uint32_t sector) const;
   /// Partial programs since the sector's own: in its page, and next door times `neighbour`.
   double disturbs(const PlaneAddress& place, std::uint32_t sector, double neighbour) const;
 
@@ -49,6 +53,7 @@ class CellLog {
   struct Sector {
     std::uint8_t in_page = 0;
     std::uint8_t neighbour = 0;
+    float inherited = 0; // errors that were programmed
   };
   struct Block {
     std::uint64_t reads = 0;

@@ -107,6 +107,7 @@ class Die {
                const std::uint64_t* oob) {
     PageRegister& r = faces_[index(face)].registers[plane];
     r.mask |= mask & store_.full_mask();
+    r.copied &= ~mask;
     if (sectors != nullptr) store_.copy(r.payload.get(), sectors, mask);
     if (oob == nullptr) return;
     r.oob = *oob;
@@ -327,6 +328,14 @@ class Die {
   PageRegister& ahead(FaceState& face, std::uint32_t plane);
   bool resumes(const PlaneAddress& address) const;
 
+  // copyback (die_cells.cpp)
+  std::size_t page_index(const PlaneAddress& a) const {
+    const Geometry& g = context_.config.geometry;
+    return (std::size_t{a.plane} * g.blocks_per_plane + a.block) * g.pages_per_block + a.page;
+  }
+  void note_copy(const PlaneAddress& address, std::uint8_t copies);
+  void forget_copies(const PlaneAddress& block);
+
   // bit errors (die_errors.cpp); only with `errors_`
   struct Errors {
     Errors(const PackageContext& context, std::uint32_t lun);
@@ -350,7 +359,8 @@ class Die {
   PageStore store_;
   std::vector<WordlineBuffer> wordlines_; // one per plane; empty: all wordlines are buffered
   FaultModel faults_;
-  std::unique_ptr<Errors> errors_; // null: no bit flips
+  std::unique_ptr<Errors> errors_;   // null: no bit flips
+  std::vector<std::uint8_t> copies_; // by page: moves by copyback in a row; empty until the first one
   std::array<FaceState, kFaces> faces_;
   Running running_;
   Running before_; // cache operations: what the array does until `running_.start`

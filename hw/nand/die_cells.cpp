@@ -1,5 +1,7 @@
 // Failures in the cells: bad blocks, programs and erases that fail, reads that need another level. And
 // copyback, which leaves a page in its register between a read and a program.
+#include <algorithm>
+
 #include "hw/nand/die.h"
 
 namespace twinplane::hw {
@@ -47,10 +49,24 @@ void Die::spoil_cells(FaceState& face, ArrayKind kind, PageStore::Block& block, 
 bool Die::begin_copyback(Face face, std::uint32_t plane) {
   PageRegister& r = faces_[index(face)].registers[plane];
   if (!r.copyback) return false;
-  r.mask = store_.full_mask();
+  r.mask = r.copied = store_.full_mask();
   r.oob_loaded = true;
   r.copyback = r.readable = false;
   return true;
+}
+
+/// A page has come to its place by copyback.
+void Die::note_copy(const PlaneAddress& a, std::uint8_t copies) {
+  const Geometry& g = context_.config.geometry;
+  if (copies_.empty()) {
+    copies_.resize(std::size_t{g.planes_per_die} * g.blocks_per_plane * g.pages_per_block);
+  }
+  copies_[page_index(a)] = copies;
+}
+
+void Die::forget_copies(const PlaneAddress& block) {
+  const auto first = copies_.begin() + static_cast<std::ptrdiff_t>(page_index({block.plane, block.block, 0}));
+  std::fill_n(first, context_.config.geometry.pages_per_block, std::uint8_t{0});
 }
 
 bool Die::reopen(Face face, std::uint32_t plane) {

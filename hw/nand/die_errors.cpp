@@ -15,9 +15,14 @@ void Die::note_change(const FaceState& face, const Launch& command, const PlaneA
     return;
   }
   const PageStore::Block& block = store_.block(a.plane, a.block);
-  const std::uint32_t sectors = face.registers[a.plane].mask;
-  errors_->log.program(
-      {a, command.slc, sectors, store_.programmed_sectors(block, a.page), command.at, !face.timed});
+  const PageRegister& source = face.registers[a.plane];
+  CellLog::Program program{a,          command.slc, source.mask, store_.programmed_sectors(block, a.page),
+                           command.at, !face.timed};
+  if (source.copied != 0 && source.noise && source.noise->counts) {
+    program.copied = source.copied;
+    program.rates = source.noise->rates.data();
+  }
+  errors_->log.program(program);
 }
 
 /// Functional reads leave no trace and meet no errors, whoever else reads the page.
@@ -43,7 +48,8 @@ void Die::add_noise(const Launch& command, const PlaneAddress& a, PageRegister& 
   const double plain = model.undisturbed_rate(history);
   for (std::uint32_t s = 0; s < noise.rates.size(); ++s) {
     const double disturbs = errors_->log.disturbs(a, s, model.neighbour());
-    noise.rates[s] = std::min(0.5, plain * (1 + model.disturbance(block.erase_count, disturbs)));
+    const double own = plain * (1 + model.disturbance(block.erase_count, disturbs));
+    noise.rates[s] = std::min(0.5, own + errors_->log.inherited(a, s));
   }
   noise.key = model.key({a.plane, a.block, a.page, block.erase_count, read.of_page});
 }

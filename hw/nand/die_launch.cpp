@@ -20,6 +20,7 @@ constexpr Fault kAbortedErase{Rule::erase_before_program, "the block's erase was
 constexpr Fault kOutOfOrder{Rule::order, "not the next page of the block"};
 constexpr Fault kProgrammed{Rule::erase_before_program, "the page is already programmed"};
 constexpr Fault kSectorProgrammed{Rule::erase_before_program, "a sector is already programmed"};
+constexpr Fault kNoMoreCopies{Rule::protocol, "the page has had all its moves by copyback"};
 constexpr Fault kNoMorePrograms{Rule::partial_limit, "the page had all its partial programs"};
 
 } // namespace
@@ -145,6 +146,7 @@ inline Die::Verdict Die::judge_cells(const Launch& command, const Cells& cells) 
 inline Die::Verdict Die::judge_program(const Launch& command, const Cells& cells) const {
   const PageStore::Block& block = cells.block;
   if (block.corrupt) return &kAbortedErase;
+  if (cells.page.copied != 0 && cells.page.copies >= context_.config.copybacks) return &kNoMoreCopies;
   const std::uint32_t programs = store_.program_count(block, cells.at.page);
   if (programs == 0) {
     return in_order(block, cells.at.page, command.slc) ? nullptr : &kOutOfOrder;
@@ -199,6 +201,7 @@ inline TimePs Die::read_page(FaceState& face, const Launch& command, const Cells
   read_cells(face, cells.block, cells.at, target);
   if (errors_ && face.timed) add_noise(command, cells.at, target);
   cells.page.copyback = command.copyback; // a cache read takes the register away
+  if (command.copyback) cells.page.copies = copies_.empty() ? std::uint8_t{0} : copies_[page_index(cells.at)];
   if (!command.cache) face.plane = cells.at.plane;
   if (!face.timed) return 0;
   const ArrayTiming& t = context_.config.array;
@@ -216,6 +219,10 @@ inline TimePs Die::program_page(FaceState& face, const Launch& command, const Ce
   if (errors_) note_change(face, command, cells.at);
   cells.block.mode = command.slc ? BlockMode::slc : BlockMode::native;
   store_.program(cells.block, cells.at.page, type, cells.page);
+  if (cells.page.copied != 0) {
+    note_copy(cells.at,
+              static_cast<std::uint8_t>(std::min<std::uint32_t>(cells.page.copies + 1u, kAnyCopybacks)));
+  }
   cells.page.readable = false;
   if (faults_.programs_fail()) spoil_cells(face, ArrayKind::program, cells.block, cells.at);
   if (!face.timed) return 0;
@@ -234,6 +241,7 @@ inline TimePs Die::program_page(FaceState& face, const Launch& command, const Ce
 inline TimePs Die::erase_block(FaceState& face, const Launch& command, const Cells& cells) {
   if (errors_) note_change(face, command, cells.at);
   store_.erase(cells.block);
+  if (!copies_.empty()) forget_copies(cells.at);
   spoil_cells(face, ArrayKind::erase, cells.block, cells.at);
   if (!face.timed) return 0;
   if (!wordlines_.empty()) wordlines_[cells.at.plane].forget(cells.at.block);

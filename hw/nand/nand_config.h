@@ -70,6 +70,9 @@ struct NandConfig {
   /// 00h-30h of one plane is taken while other planes of the LUN read (vendor feature).
   bool independent_plane_reads = false;
   std::uint32_t partial_programs = 1; // programs of a page between erases (NOP), 1 .. kMaxPartialPrograms
+  /// Moves of a page by copyback in a row that the part takes; 0: it has no copyback. Its data are not
+  /// corrected on the way, so that their errors add up.
+  std::uint32_t copybacks = kAnyCopybacks;
   std::uint32_t wordline_buffer = kAllWordlines; // per plane: see wordline_buffer.h
   bool strict = false;                           // a refusal is an SC_ERROR instead of a warning
   std::uint32_t channel = 0;                     // who this package is, for observers and messages

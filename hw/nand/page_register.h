@@ -44,16 +44,18 @@ struct PageRegister {
   std::uint64_t oob = kBlankOob;
   std::uint32_t mask = 0; // sectors loaded by data in
   bool oob_loaded = false;
-  bool readable = false; // holds the result of a read
-  bool blank = false;    // ... of a page that was never programmed
-  bool corrupt = false;  // ... whose program or erase was aborted, or that needs another read level
-  bool copyback = false; // read by 35h: 85h may program it
+  bool readable = false;    // holds the result of a read
+  bool blank = false;       // ... of a page that was never programmed
+  bool corrupt = false;     // ... whose program or erase was aborted, or that needs another read level
+  bool copyback = false;    // read by 35h: 85h may program it
+  std::uint8_t copies = 0;  // ... moves by copyback that have brought the page to where it was read
+  std::uint32_t copied = 0; // sectors that were not moved in: of a copyback program
   std::unique_ptr<ReadNoise> noise; // of the read, on the bus face of parts with a model of bit errors
 
   /// 80h: forget everything.
   void clear() {
     oob = kBlankOob;
-    mask = 0;
+    mask = copied = 0;
     oob_loaded = readable = blank = corrupt = copyback = false;
   }
   /// A refused read: what comes out is garbage that no ECC can correct.

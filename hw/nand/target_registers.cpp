@@ -135,7 +135,8 @@ std::vector<std::uint8_t> make_parameter_page(const NandConfig& config) {
               (multi_lun ? 1u << 1 : 0u) | (multi_plane ? 1u << 3 | 1u << 6 : 0u) | bus_features, 2);
   // cache program, cache read, features, 78h, copyback, unique ID, 06h, 85h a5, FAh, E1h, E2h, D4h and D5h,
   // ZQ
-  page.number(pp::optional_commands, 0x3EFF, 2);
+  const std::uint32_t copyback = config.copybacks == 0 ? 0u : 1u << 4;
+  page.number(pp::optional_commands, 0x3EEFu | copyback, 2);
   page.number(pp::jedec_commands, multi_plane ? 0x0Fu : 0x01u, 1); // 05h, 81h, copyback 81h, 60h-60h-D0h
   page.number(pp::copy_count, pp::copies, 1);
   page.text(pp::manufacturer, kManufacturer, 12);

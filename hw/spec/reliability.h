@@ -9,6 +9,9 @@ namespace twinplane {
 /// and what soft decisions are made of.
 constexpr std::uint32_t kReadLevels = 8;
 
+/// As many moves by copyback as anybody likes.
+constexpr std::uint32_t kAnyCopybacks = 255;
+
 /// What the model of bit errors (hw/nand/error_model.h) gives for a codeword.
 enum class ErrorReading : std::uint8_t {
   off,

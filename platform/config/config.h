@@ -82,6 +82,7 @@ struct NandKeys {
   bool pac = true;
   bool bac = true;
   std::uint32_t partial_programs = 1;
+  std::uint32_t copybacks = kAnyCopybacks;
   std::uint32_t wordline_buffer = kAllWordlines;
   SlcModeKeys slc;
   TimePs tRCBSY = us(3);

@@ -75,6 +75,11 @@ void add_nand(Rows& rows) {
           {"nand.bac", boolean(), "multi-plane commands need equal block addresses", at<n, &N::bac>},
           {"nand.partial_programs", count(1, kMaxPartialPrograms),
            "programs of one page between erases (NOP limit)", at<n, &N::partial_programs>},
+          {"nand.copybacks", count(0, kAnyCopybacks),
+           "moves of a page by copyback in a row that the part takes, as nobody corrects the data; 0 = no "
+           "copyback, "
+           "255 = any number",
+           at<n, &N::copybacks>},
           {"nand.wordline_buffer", count(0, kAllWordlines),
            "partly programmed wordlines per plane whose lower pages need not be read again for the next "
            "program; 4096 = all",

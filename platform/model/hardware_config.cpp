@@ -124,6 +124,7 @@ hw::NandConfig to_nand_config(const Config& config, std::uint32_t channel, std::
   n.bac = config.nand.bac;
   n.independent_plane_reads = config.nand.independent_plane_reads;
   n.partial_programs = config.nand.partial_programs;
+  n.copybacks = config.nand.copybacks;
   n.wordline_buffer = config.nand.wordline_buffer;
   n.faults.seed = config.run.seed;
   n.faults.factory_bad = config.nand.factory_bad;
@@ -152,6 +153,7 @@ hw::MonitorConfig to_monitor_config(const Config& config, std::uint32_t channel,
   m.bac = config.nand.bac;
   m.independent_plane_reads = config.nand.independent_plane_reads;
   m.partial_programs = config.nand.partial_programs;
+  m.copybacks = config.nand.copybacks;
   m.programs_read = config.nand.wordline_buffer < kAllWordlines;
   m.strict = config.run.strict;
   m.page_order = std::move(page_order);

@@ -63,12 +63,14 @@ enum class Bug {
   level_half_written,
   level_without_tADL,
   read_before_the_level_is_set,
+  copy_of_a_copy,
 };
-constexpr int kBugs = static_cast<int>(Bug::read_before_the_level_is_set);
+constexpr int kBugs = static_cast<int>(Bug::copy_of_a_copy);
 
 hw::NandConfig part() {
   hw::NandConfig c = small_part();
   c.bac = true;
+  c.copybacks = 1;
   return c;
 }
 
@@ -86,6 +88,7 @@ class ScriptedController {
     suspend_an_erase();
     slc_block();
     retry_a_read();
+    move_a_page();
     bus.flush();
     bus.monitor().finish(bus.now());
   }
@@ -302,6 +305,18 @@ class ScriptedController {
     begin();
     bus.command(0xD5).address({0, 0x89}).wait(has(Bug::level_without_tADL) ? 0 : t().tADL);
     bus.register_in(has(Bug::level_half_written) ? 4 : 8, level);
+  }
+  void copy(const Place& from, const Place& to) {
+    read(from, 0x35);
+    wait_ready();
+    begin();
+    bus.command(0x85).page(to).command(0x10);
+    wait_ready();
+    status(to);
+  }
+  void move_a_page() {
+    copy({0, 0, 3, 0}, {0, 0, 7, 0});
+    copy({0, 0, has(Bug::copy_of_a_copy) ? 7u : 3u, has(Bug::copy_of_a_copy) ? 0u : 1u}, {0, 0, 7, 1});
   }
   /// Of LUN 0, while LUN 1 erases.
   void retry_a_read() {

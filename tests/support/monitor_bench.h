@@ -25,6 +25,7 @@ inline hw::MonitorConfig monitor_of(const hw::NandConfig& nand, std::uint32_t ch
   m.bac = nand.bac;
   m.independent_plane_reads = nand.independent_plane_reads;
   m.partial_programs = nand.partial_programs;
+  m.copybacks = nand.copybacks;
   m.slc_enter = nand.slc_enter;
   m.slc_leave = nand.slc_leave;
   m.page_order = std::make_shared<const PageOrderTable>(nand.geometry.cell, nand.geometry.pages_per_block,
