@@ -62,7 +62,9 @@ void add_ecc_rows(Rows& rows) {
       rows.end(),
       {
           {"controller.read_retries", count(0, 7),
-           "read levels that are tried, one after the other, for a page that cannot be corrected; 0 = none",
+           "read levels that are tried, one after the other, for a page that cannot be corrected; 0 = none; "
+           "with the "
+           "soft_senses of ldpc at most 7",
            at<c, &ControllerKeys::read_retries>},
           {"controller.ecc.code", word(kCodes),
            "fixed: corrects everything in ecc_latency; bch, ldpc: time and success depend on the wrong bits",

@@ -97,7 +97,7 @@ DOMAINS = {
     "nand.page_table": word(0.1),
     "nand.pac": pick(0.15, "false"),
     "nand.bac": pick(0.25, "false", "true"),
-    "nand.copybacks": number(0.15, 0, 4, 0, 1, 255),
+    "nand.copybacks": number(0.15, 1, 4, 0, 255),
     "nand.partial_programs": number(0.15, 1, 7, 1, 4, 7),
     "nand.wordline_buffer": number(0.2, 1, 64, 0, 1, 4096),
     "nand.slc.tR": time(0.05, 1, 100, "1ns"),
