@@ -14,6 +14,7 @@ MODULES = {
     "papa": "twinplane.experiments.papa",
     "tbm": "twinplane.experiments.tbm",
     "broms": "twinplane.experiments.broms",
+    "ageing": "twinplane.experiments.ageing",
 }
 
 __all__ = ["Claim", "Experiment", "Figure", "MODULES", "Range", "at_least", "at_most", "load"]
