@@ -317,5 +317,22 @@ TEST(Pins, TakeFeatureParametersTwiceOnADdrBus) {
   EXPECT_EQ(bench.all_faults(), 0u);
 }
 
+// D5h and D4h: the LUN, then the feature.
+TEST(Pins, TakeFeaturesOfALun) {
+  PinBench bench(pins_part(timing::nv_ddr(4)));
+  bench.bus.select();
+  for (const std::uint8_t level : {std::uint8_t{2}, std::uint8_t{0}}) {
+    bench.bus.command(0xD5);
+    bench.bus.address({0x00, 0x89});
+    bench.bus.data_in({level, level, 0, 0, 0, 0, 0, 0});
+    bench.bus.wait_ready();
+    bench.bus.command(0xD4);
+    bench.bus.address({0x00, 0x89});
+    bench.bus.wait_ready();
+    EXPECT_EQ(bench.bus.data_out(2), (std::vector<std::uint8_t>{level, level}));
+  }
+  EXPECT_EQ(bench.all_faults(), 0u);
+}
+
 } // namespace
 } // namespace twinplane::test
