@@ -181,7 +181,10 @@ void add_workload(Rows& rows) {
            at<&Config::host, &HostKeys::iodepth>},
           {"workload.rwmixread", count(0, 100), "percentage of reads in rw and randrw", at<w, &W::rwmixread>},
           {"workload.random_distribution", text(),
-           "random, zipf:THETA, pareto:H, normal:DEVIATION, zoned:ACCESS/SIZE:...",
+           "random, zipf:THETA, pareto:H, normal:DEVIATION, zoned:ACCESS/SIZE:..., "
+           "sized:BYTES/SIZE[/THETA]:... "
+           "(each size of request its own part of the space, zipf in it with THETA; what is left is not "
+           "used)",
            at<w, &W::random_distribution>},
           {"workload.percentage_random", count(0, 100), "percentage of random offsets in random patterns",
            at<w, &W::percentage_random>},

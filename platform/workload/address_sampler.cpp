@@ -138,6 +138,8 @@ std::unique_ptr<AddressSampler> make_address_sampler(const AddressDistribution& 
       return std::make_unique<NormalSampler>(distribution.parameter, blocks);
     case Kind::zoned:
       return std::make_unique<ZonedSampler>(distribution.zones, blocks);
+    case Kind::sized:
+      throw InputError("random_distribution: sized has no blocks: it depends on the request");
   }
   throw InputError("random_distribution: unknown kind");
 }

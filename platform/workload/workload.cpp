@@ -5,11 +5,13 @@
 #include <cmath>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "platform/config/error.h"
 #include "platform/workload/address_sampler.h"
 #include "platform/workload/permutation.h"
 #include "platform/workload/random.h"
+#include "platform/workload/sized_addresses.h"
 
 namespace twinplane::platform {
 namespace {
@@ -51,6 +53,11 @@ class SizeMix {
     return entries_[i].bytes;
   }
 
+  std::vector<std::uint32_t> all() const {
+    std::vector<std::uint32_t> sizes;
+    for (const Entry& entry : entries_) sizes.push_back(entry.bytes);
+    return sizes;
+  }
   std::uint32_t smallest() const {
     return std::min_element(entries_.begin(), entries_.end(), by_bytes)->bytes;
   }
@@ -118,6 +125,8 @@ class Workload final : public IoSource {
   };
 
   void check() const;
+  bool uses(IoOp op) const { return traits_.mixed ? op != IoOp::trim : op == traits_.op; }
+  void prepare_addresses();
   std::uint64_t offset_of(IoOp op, std::uint32_t length);
   std::uint64_t random_block();
   std::uint64_t arrival(std::uint64_t& pause_ns);
@@ -133,6 +142,7 @@ class Workload final : public IoSource {
   bool timed_ = false; // requests have arrival times
   std::unique_ptr<AddressSampler> sampler_;
   std::unique_ptr<Permutation> map_;
+  std::unique_ptr<SizedAddresses> sized_; // in the place of sampler_
   State state_;
 };
 
@@ -155,11 +165,25 @@ Workload::Workload(const WorkloadSpec& spec)
   require(blocks_ > 0, "blockalign: expected at most size, got " + std::to_string(align_));
   if (spec_.rate_iops > 0.0) gap_ns_ = 1e9 / spec_.rate_iops;
   timed_ = spec_.rate_iops > 0.0 || spec_.thinktime_ns != 0;
-  if (traits_.random) {
-    sampler_ = make_address_sampler(spec_.random_distribution, blocks_, mix64(spec_.seed));
-    if (spec_.randommap) map_ = std::make_unique<Permutation>(blocks_, mix64(spec_.seed + 1));
-  }
+  if (traits_.random) prepare_addresses();
   rewind();
+}
+
+void Workload::prepare_addresses() {
+  if (spec_.randommap) map_ = std::make_unique<Permutation>(blocks_, mix64(spec_.seed + 1));
+  if (spec_.random_distribution.kind != AddressDistribution::Kind::sized) {
+    sampler_ = make_address_sampler(spec_.random_distribution, blocks_, mix64(spec_.seed));
+    return;
+  }
+  require(spec_.percentage_random >= 100.0, "random_distribution=sized: expected percentage_random=100");
+  sized_ = std::make_unique<SizedAddresses>(spec_.random_distribution.spaces, spec_.size, mix64(spec_.seed));
+  for (const IoOp op : {IoOp::read, IoOp::write, IoOp::trim}) {
+    if (!uses(op)) continue;
+    for (const std::uint32_t bytes : sizes_[static_cast<std::size_t>(op)].all()) {
+      require(sized_->covers(bytes), "random_distribution=sized: expected a space for requests of " +
+                                         std::to_string(bytes) + " bytes");
+    }
+  }
 }
 
 void Workload::check() const {
@@ -172,10 +196,10 @@ void Workload::check() const {
   require(!spec_.poisson || spec_.rate_iops > 0.0, "rate_process=poisson: expected a rate_iops as well");
   require(spec_.thinktime_ns == 0 || spec_.thinktime_blocks > 0, "thinktime_blocks: expected at least 1");
   for (const IoOp op : {IoOp::read, IoOp::write, IoOp::trim}) {
-    const bool used = traits_.mixed ? op != IoOp::trim : op == traits_.op;
     const SizeMix& mix = sizes_[static_cast<std::size_t>(op)];
-    require(!used || mix.largest() <= spec_.size, "bs: expected at most size (" + std::to_string(spec_.size) +
-                                                      " bytes), got " + std::to_string(mix.largest()));
+    require(!uses(op) || mix.largest() <= spec_.size, "bs: expected at most size (" +
+                                                          std::to_string(spec_.size) + " bytes), got " +
+                                                          std::to_string(mix.largest()));
   }
   if (!spec_.randommap) return;
   const SizeMix& mix = sizes_[static_cast<std::size_t>(traits_.op)];
@@ -200,6 +224,7 @@ std::uint64_t Workload::random_block() {
 }
 
 std::uint64_t Workload::offset_of(IoOp op, std::uint32_t length) {
+  if (sized_ != nullptr) return spec_.offset + sized_->draw(length, state_.random);
   const bool always = random_below_ == kWhole;
   std::uint64_t& cursor = state_.cursor[static_cast<std::size_t>(op)];
   std::uint64_t at = cursor;

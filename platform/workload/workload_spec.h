@@ -24,14 +24,23 @@ struct Zone {
   double size_percent = 100.0;
 };
 
+/// One entry of random_distribution=sized (not one of fio's): requests of `bytes` go to the next
+/// `size_percent` of the space; evenly, or by zipf:theta.
+struct SizedSpace {
+  std::uint32_t bytes = 4096;
+  double size_percent = 100.0;
+  double theta = 0.0;
+};
+
 /// random_distribution=
 struct AddressDistribution {
-  enum class Kind : std::uint8_t { random, zipf, pareto, normal, zoned };
+  enum class Kind : std::uint8_t { random, zipf, pareto, normal, zoned, sized };
   Kind kind = Kind::random;
   /// zipf: theta > 0, P(rank k) ~ k^-theta. pareto: 0 < h <= 0.5: a share 1-h of the requests goes to a share
   /// h of the blocks. normal: standard deviation in percent of the space, around its middle.
   double parameter = 0.0;
   std::vector<Zone> zones;
+  std::vector<SizedSpace> spaces; // of sized
 };
 
 struct WorkloadSpec {
@@ -62,7 +71,8 @@ struct WorkloadSpec {
 /// The words of rw=: read write trim rw readwrite randread randwrite randtrim randrw. Throws InputError.
 AccessPattern parse_access_pattern(const std::string& word);
 
-/// random, zipf:THETA, pareto:H, normal:DEVIATION, zoned:ACCESS/SIZE:ACCESS/SIZE... Throws InputError.
+/// random, zipf:THETA, pareto:H, normal:DEVIATION, zoned:ACCESS/SIZE:ACCESS/SIZE..., and
+/// sized:BYTES/SIZE[/THETA]:BYTES/SIZE[/THETA]... Throws InputError.
 AddressDistribution parse_distribution(const std::string& text);
 
 /// `bs` is SIZE or READ,WRITE[,TRIM]; `bssplit` is SIZE/PERCENT:SIZE/PERCENT... likewise by commas and

@@ -77,6 +77,20 @@ std::vector<SizeShare> size_shares(std::string_view text) {
   return shares;
 }
 
+/// BYTES/SIZE[/THETA], one word for each size of request.
+std::vector<SizedSpace> sized_spaces(const std::vector<std::string_view>& words, const std::string& text) {
+  constexpr const char* kKey = "random_distribution";
+  std::vector<SizedSpace> spaces;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::vector<std::string_view> parts = split_words(words[i], '/');
+    if (parts.size() != 2 && parts.size() != 3) refuse(kKey, "sized:BYTES/SIZE[/THETA]:...", text);
+    SizedSpace space{block_size(kKey, parts[0]), number(kKey, parts[1]), 0.0};
+    if (parts.size() == 3) space.theta = number(kKey, parts[2]);
+    spaces.push_back(space);
+  }
+  return spaces;
+}
+
 } // namespace
 
 AccessPattern parse_access_pattern(const std::string& word) {
@@ -111,8 +125,16 @@ AddressDistribution parse_distribution(const std::string& text) {
     distribution.parameter = number(kKey, words[1]);
     return distribution;
   }
+  if (words[0] == "sized" && words.size() > 1) {
+    distribution.kind = Kind::sized;
+    distribution.spaces = sized_spaces(words, text);
+    return distribution;
+  }
   if (words[0] != "zoned" || words.size() < 2) {
-    refuse(kKey, "random, zipf:THETA, pareto:H, normal:DEVIATION or zoned:ACCESS/SIZE:...", text);
+    refuse(kKey,
+           "random, zipf:THETA, pareto:H, normal:DEVIATION, zoned:ACCESS/SIZE:... or "
+           "sized:BYTES/SIZE[/THETA]:...",
+           text);
   }
   distribution.kind = Kind::zoned;
   for (std::size_t i = 1; i < words.size(); ++i) {

@@ -142,11 +142,14 @@ def _randomness(random, settings, pattern, span):
         known = ["zipf:0.5", "zipf:1.2", "pareto:0.2", "normal:10"]
         if span >= 200 * bytes_of(settings["workload.bs"]):
             known.append("zoned:60/10:40/90")
+        if "workload.bssplit" not in settings and span >= 20 * bytes_of(settings["workload.bs"]):
+            known.append(f"sized:{bytes_of(settings['workload.bs'])}/60")
         settings["workload.random_distribution"] = random.choice(known)
     elif choice < 0.4 and pattern != "randrw" and "workload.bssplit" not in settings:
         settings["workload.randommap"] = "true"
         return
-    if random.random() < 0.15:
+    whole = settings.get("workload.random_distribution", "").startswith("sized")  # knows no other places
+    if not whole and random.random() < 0.15:
         settings["workload.percentage_random"] = random.choice(("0", "30", "90"))
     if random.random() < 0.1:
         settings["workload.blockalign"] = f"{min(span, random.choice((512, 1024, 4096, 65536)))}B"

@@ -11,15 +11,15 @@ std::unique_ptr<AddressSampler> sampler(const AddressDistribution& distribution,
 } // namespace
 
 std::unique_ptr<AddressSampler> make_uniform_address(const AddressSpec&, const AddressRange& range) {
-  return sampler({AddressDistribution::Kind::random, 0.0, {}}, range);
+  return sampler({AddressDistribution::Kind::random, 0.0, {}, {}}, range);
 }
 
 std::unique_ptr<AddressSampler> make_zipf_address(const AddressSpec& spec, const AddressRange& range) {
-  return sampler({AddressDistribution::Kind::zipf, spec.theta, {}}, range);
+  return sampler({AddressDistribution::Kind::zipf, spec.theta, {}, {}}, range);
 }
 
 std::unique_ptr<AddressSampler> make_hot_address(const AddressSpec& spec, const AddressRange& range) {
-  return sampler({AddressDistribution::Kind::zoned, 0.0, spec.regions}, range);
+  return sampler({AddressDistribution::Kind::zoned, 0.0, spec.regions, {}}, range);
 }
 
 } // namespace twinplane::platform
