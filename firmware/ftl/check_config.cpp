@@ -114,6 +114,12 @@ const char* check_regions(const FtlConfig& c) {
   if (c.geometry.blocks_per_plane < 2 * fewest_region_blocks(c))
     return "ftl.regions: combo, broms need ftl.gc_threshold + 2 blocks per plane for each of two regions";
   const RegionConfig& r = c.region;
+  if (same_name(c.regions, "combo_logs")) {
+    if (c.frontier == Frontier::shared)
+      return "ftl.regions: combo_logs needs ftl.frontier = separate, which makes the two logs";
+    if (!(r.cold_log > 0.0 && r.cold_log < 1.0)) return "ftl.cold_log: must be above 0 and below 1";
+    if (r.second_chances > 255) return "ftl.second_chances: must be at most 255";
+  }
   if (!(r.hot_share > 0.0 && r.hot_share < 1.0)) return "ftl.hot_share: must be above 0 and below 1";
   if (r.window == 0) return "broms.window: must be at least 1 page";
   if (!(r.hysteresis >= 0.0 && r.hysteresis < 1.0)) return "broms.hysteresis: must be at least 0 and below 1";

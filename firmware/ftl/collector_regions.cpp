@@ -12,7 +12,7 @@ std::uint32_t Collector::short_region(std::uint32_t site) const {
     const std::uint32_t region = (turn_[site] + i) % regions_;
     const PlaneInfo& d = blocks.domain(blocks.domain_of(site, region));
     if (!state_->policy.regions->short_of_space(site, static_cast<Region>(region))) continue;
-    if (d.reclaimable != 0 || state_->policy.regions->may_grab(site, static_cast<Region>(region)))
+    if (d.reclaimable != 0 || state_->policy.regions->may_help(site, static_cast<Region>(region)))
       return region;
   }
   return kNoRegion;

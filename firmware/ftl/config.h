@@ -29,14 +29,16 @@ struct FlashTimes {
 
 /// Two regions of blocks (regions/regions.h), and what is known of the flash to divide them by cost.
 struct RegionConfig {
-  double hot_share = 0.3;         // of the blocks, at first ...
-  bool share_of_capacity = false; // ... or of what they hold
-  std::uint64_t hot_bytes = 4096; // hot_size: requests up to that size are hot
-  double cold_age = 0;            // hot pages not written while the host wrote so many hot regions are cold
-  std::uint32_t window = 4096;    // pages written that averages go over
-  double hysteresis = 0.001;      // broms: share of the cost that a change must save
-  std::uint32_t horizon = 0;      // broms: pages that pay for moving a victim's across; 0 = until rewritten
-  bool measured_victims = false;  // broms: victims as measured, instead of equation 6
+  double hot_share = 0.3;           // of the blocks, at first ...
+  bool share_of_capacity = false;   // ... or of what they hold
+  std::uint64_t hot_bytes = 4096;   // hot_size: requests up to that size are hot
+  double cold_age = 0;              // hot pages not written while the host wrote so many hot regions are cold
+  double cold_log = 0.5;            // combo_logs: share of the hot blocks that the cold log has
+  std::uint32_t second_chances = 2; // combo_logs: rounds of the cold log before a page leaves it
+  std::uint32_t window = 4096;      // pages written that averages go over
+  double hysteresis = 0.001;        // broms: share of the cost that a change must save
+  std::uint32_t horizon = 0;        // broms: pages that pay for moving a victim's across; 0 = until rewritten
+  bool measured_victims = false;    // broms: victims as measured, instead of equation 6
   FlashCosts flash{256, 75, 450, 1300, 3800}; // in microseconds
 };
 

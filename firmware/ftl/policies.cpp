@@ -102,6 +102,11 @@ constexpr RegionsRow kRegions[] = {
        return make_combo_regions({p.memory, p.blocks, p.config, p.statistics, p.exported_pages});
      },
      kHotAndCold},
+    {"combo_logs",
+     [](const Parts& p) {
+       return make_combo_logs({p.memory, p.blocks, p.config, p.statistics, p.exported_pages});
+     },
+     kHotAndCold},
     {"broms",
      [](const Parts& p) {
        return make_broms_regions({p.memory, p.blocks, p.config, p.statistics, p.exported_pages});
@@ -220,7 +225,7 @@ const char* check_policy_names(const FtlConfig& c) {
     return "ftl.scheduling: unknown name; known: fifo, read_first, paq";
   }
   if (find(kRegions, c.regions) == nullptr)
-    return "ftl.regions: unknown name; known: one, combo, broms, slc_cache, mga, ipu";
+    return "ftl.regions: unknown name; known: one, combo, combo_logs, broms, slc_cache, mga, ipu";
   return nullptr;
 }
 

@@ -19,6 +19,9 @@ std::vector<Finding> check_regions(const Config& config) {
     error("ftl.block_allocation", "must be \"conventional\", which is what each region does,");
   }
   if (f.relocation != "same") error("ftl.relocation", "must be \"same\": regions say where pages go");
+  if (regions == "combo_logs" && f.frontier == fw::Frontier::shared) {
+    error("ftl.frontier", "must be \"separate\", which makes the two logs,");
+  }
   const ProgramOrder order = config.nand.program_order;
   if (order != ProgramOrder::ascending && order != ProgramOrder::relaxed) {
     error("nand.program_order", "must let pages be left out (\"ascending\" or \"relaxed\")");

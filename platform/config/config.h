@@ -183,6 +183,8 @@ struct RegionKeys {
   double hot_share = 0.3;
   ShareOf hot_share_of = ShareOf::blocks;
   std::uint64_t hot_request = 4096;
+  double cold_log = 0.5;
+  std::uint32_t second_chances = 2;
   double cold_age = 0;
   VictimModel victim_model = VictimModel::law;
   double hysteresis = 0.001;

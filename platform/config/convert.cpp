@@ -120,6 +120,8 @@ fw::RegionConfig to_region_config(const Config& config) {
   r.share_of_capacity = k.hot_share_of == ShareOf::capacity;
   r.hot_bytes = k.hot_request;
   r.cold_age = k.cold_age;
+  r.cold_log = k.cold_log;
+  r.second_chances = k.second_chances;
   r.measured_victims = k.victim_model == VictimModel::measured;
   r.hysteresis = k.hysteresis;
   r.horizon = k.horizon;

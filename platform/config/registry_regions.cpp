@@ -34,6 +34,12 @@ void add_region_rows(Rows& rows) {
            "combo, broms: hot data that the host has not written again while it wrote so many hot regions "
            "full are cold and move; 0 = never",
            at<f, r, &R::cold_age>},
+          {"ftl.cold_log", share(0.01, 0.99),
+           "combo_logs: share of the hot blocks that the log of moved pages has", at<f, r, &R::cold_log>},
+          {"ftl.second_chances", count(0, 255),
+           "combo_logs: times that a valid page goes from the tail of the cold log to its head before it "
+           "leaves it",
+           at<f, r, &R::second_chances>},
       });
 }
 

@@ -200,6 +200,8 @@ DOMAINS = {
     "ftl.hot_share_of": pick(0.3, "capacity"),
     "ftl.hot_request": pick(0.5, "512B", "1KiB", "8KiB", "16KiB", "64KiB", "1MiB"),
     "ftl.cold_age": pick(0.4, "0.01", "0.5", "1", "3", "100"),
+    "ftl.cold_log": share(0.5, 1, 20, 80, 99),
+    "ftl.second_chances": pick(0.5, "0", "1", "7", "255"),
     "broms.victim_model": pick(0.4, "measured"),
     "broms.hysteresis": share(0.4, 0, 0.01, 1, 10, 99),
     "broms.horizon": number(0.4, 1, 100000, 1, 64, 4000000000),

@@ -239,6 +239,8 @@ def _regions(settings, registry):
     if values["nand.program_order"] not in ("relaxed", "ascending"):
         settings["nand.program_order"] = "ascending"
     settings["geometry.blocks_per_plane"] = str(max(10, int(settings["geometry.blocks_per_plane"])))
+    if values["ftl.regions"] == "combo_logs" and values["ftl.frontier"] != "separate":
+        settings["ftl.frontier"] = "separate"  # the logs
 
 
 def _threshold(settings, registry):

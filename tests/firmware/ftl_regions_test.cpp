@@ -51,6 +51,21 @@ TEST(Regions, AreRefusedByNameWhereTheyDoNotWork) {
       {"ftl.hot_share", [](fw::FtlConfig& c) { c.region.hot_share = 1; }},
       {"broms.window", [](fw::FtlConfig& c) { c.region.window = 0; }},
       {"broms.hysteresis", [](fw::FtlConfig& c) { c.region.hysteresis = 1; }},
+      {"ftl.regions: combo_logs needs ftl.frontier",
+       [](fw::FtlConfig& c) {
+         c.regions = "combo_logs";
+         c.frontier = fw::Frontier::shared;
+       }},
+      {"ftl.cold_log",
+       [](fw::FtlConfig& c) {
+         c.regions = "combo_logs";
+         c.region.cold_log = 1;
+       }},
+      {"ftl.second_chances",
+       [](fw::FtlConfig& c) {
+         c.regions = "combo_logs";
+         c.region.second_chances = 256;
+       }},
       {"ftl.regions: unknown", [](fw::FtlConfig& c) { c.regions = "two"; }},
   };
   for (const Refusal& r : refusals) {

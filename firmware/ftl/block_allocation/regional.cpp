@@ -73,6 +73,7 @@ class RegionalAllocation final : public BlockAllocation {
       const std::uint32_t block = blocks_.find_free(d);
       if (block == kNoBlock) return false;
       blocks_.open_in_region(plane, block);
+      regions_.opened(plane, block, frontiers != host_frontiers_);
       open = OpenBlock{block, 0, 0};
     }
     slot = PageSlot{open.block, blocks_.region_page(r, open.next)};

@@ -45,7 +45,7 @@ class Broms final : public TwoRegions {
     fewest_ = fewest_region_blocks(c.config);
   }
 
-  bool may_grab(std::uint32_t plane, Region region) const override {
+  bool may_help(std::uint32_t plane, Region region) const override {
     return may_grow(plane, region) && has_spare(plane, other(region));
   }
 

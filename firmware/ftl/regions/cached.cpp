@@ -20,7 +20,7 @@ class CachedRegions final : public Regions {
     if (region == kCache) return cache_.short_of_pages(plane);
     return native(plane).space < threshold_;
   }
-  bool may_grab(std::uint32_t plane, Region region) const override {
+  bool may_help(std::uint32_t plane, Region region) const override {
     return region == kCache && cache_.can_evict(plane);
   }
 
@@ -36,6 +36,7 @@ class CachedRegions final : public Regions {
   void begun(std::uint32_t plane, Region region, std::uint32_t victim, bool /*across*/) override {
     if (region == kCache) cache_.collecting(plane, victim);
   }
+  void opened(std::uint32_t /*plane*/, std::uint32_t /*block*/, bool /*by_collector*/) override {}
   void host_page(PageHint /*hint*/, std::uint32_t /*sequence*/) override {}
 
  private:

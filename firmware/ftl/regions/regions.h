@@ -57,9 +57,9 @@ class Regions {
   /// The region has less space than collection should leave it.
   [[nodiscard]] virtual bool short_of_space(std::uint32_t plane, Region region) const = 0;
 
-  /// Whether a region that has nothing to reclaim can be helped at once all the same: by an erased block of
-  /// another one, or as valid pages can leave it.
-  [[nodiscard]] virtual bool may_grab(std::uint32_t plane, Region region) const = 0;
+  /// Whether something can be done for a region that has nothing to reclaim: it takes an erased block of
+  /// another one, or sends valid pages there.
+  [[nodiscard]] virtual bool may_help(std::uint32_t plane, Region region) const = 0;
 
   /// What to do now; may name another closed block of the region as the victim. The caller does it, and tells
   /// by begun() when a collection is its part.
@@ -67,6 +67,9 @@ class Regions {
 
   /// A victim of the region is being collected; `across`: its pages shall leave it.
   virtual void begun(std::uint32_t plane, Region region, std::uint32_t victim, bool across) = 0;
+
+  /// A frontier has opened an erased block: the host's, or the collector's alone.
+  virtual void opened(std::uint32_t plane, std::uint32_t block, bool by_collector) = 0;
 
   /// A page of the host with this hint was placed; `sequence` numbers the host's pages.
   virtual void host_page(PageHint hint, std::uint32_t sequence) = 0;

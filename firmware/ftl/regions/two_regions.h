@@ -2,6 +2,7 @@
 // when its hint is the fastest page type: that is what the classifier answers for.
 //
 //   combo  the border stays (ComboFTL as BROMS compares itself with it): each region collects itself
+//   combo_logs  the same with ComboFTL's two logs in the hot region (combo_logs.cpp)
 //   broms  the border moves one block at a time, by predicted cost (broms.cpp)
 //
 // Misplaced data: pages of the hot region keep the number that they were written with while they are moved
@@ -41,9 +42,10 @@ class TwoRegions : public Regions {
   bool short_of_space(std::uint32_t plane, Region region) const override {
     return domain(plane, region).space < threshold_;
   }
-  bool may_grab(std::uint32_t /*plane*/, Region /*region*/) const override { return false; }
+  bool may_help(std::uint32_t /*plane*/, Region /*region*/) const override { return false; }
   Step relieve(Shortage& shortage) override;
   void begun(std::uint32_t plane, Region region, std::uint32_t victim, bool across) override;
+  void opened(std::uint32_t /*plane*/, std::uint32_t /*block*/, bool /*by_collector*/) override {}
   void host_page(PageHint hint, std::uint32_t sequence) override;
 
  protected:
@@ -83,6 +85,7 @@ class TwoRegions : public Regions {
 };
 
 Regions* make_combo_regions(const RegionContext& c);
+Regions* make_combo_logs(const RegionContext& c);
 Regions* make_broms_regions(const RegionContext& c);
 
 /// Blocks of a plane with so many good ones that are hot at first; at least what a region needs, for each.
