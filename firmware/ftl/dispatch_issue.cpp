@@ -27,6 +27,7 @@ void Dispatcher::issue(Group& g) {
 inline void Dispatcher::describe(Transaction& t, FlashOp op, std::uint32_t row_base, FlashDescriptor& f) {
   const BlockTable& blocks = state_->blocks;
   if (blocks.slc_mode(t.ppn)) f.flags |= flash_flag::slc_mode;
+  if (t.work == Work::host_read || t.work == Work::cache_read) f.flags |= flash_flag::for_host;
   f.row = row_base | blocks.row_in_lun(t.ppn);
   f.buffer = t.buffer;
   f.sector_mask = t.flash_mask;

@@ -252,7 +252,7 @@ void FlashController::post_page(FlashCompletion& completion, FlashGroup& group) 
   const bool counted = data.errors.codewords != 0;
   const TimePs known = data.end + ecc.latency;
   if (level != 0) return post_retried(group, completion, known);
-  if (counted) count(data.errors);
+  if (counted) count(data.errors, (d.flags & flash_flag::for_host) != 0);
   if (uncorrectable && read_levels_ != 0) return keep_for_retry(group, completion, known);
   if (counted) count_end(data.errors.kind, completion);
   post(completion, known);
@@ -269,11 +269,15 @@ void FlashController::correct(std::uint32_t buffer, const std::vector<std::uint3
   }
 }
 
-void FlashController::count(const RawErrors& errors) {
+void FlashController::count(const RawErrors& errors, bool for_host) {
   ReadErrorStatistics& s = statistics_.read_errors[errors.kind];
   ++s.pages;
   s.codewords += errors.codewords;
   s.bit_errors += errors.total;
+  if (for_host) {
+    statistics_.host_codewords += errors.codewords;
+    statistics_.host_bit_errors += errors.total;
+  }
 }
 
 void FlashController::count_end(std::uint8_t kind, const FlashCompletion& completion) {

@@ -107,6 +107,8 @@ struct FlashControllerStatistics {
   std::uint64_t independent_reads = 0;    // reads sent while another plane of the die had one
   std::uint64_t reads_in_between = 0;     // read groups that ran meanwhile
   std::array<ReadErrorStatistics, kMaxPageTypes + 1> read_errors{}; // by RawErrors::kind
+  std::uint64_t host_codewords = 0; // of reads with flash_flag::for_host (contained in the above)
+  double host_bit_errors = 0;
 };
 
 class FlashController : public sc_core::sc_module, private Agenda::Worker {
@@ -235,7 +237,7 @@ class FlashController : public sc_core::sc_module, private Agenda::Worker {
   void post(const FlashCompletion& completion, TimePs visible_at);
   void post_in_time_order(const FlashCompletion& completion, TimePs visible_at);
   void correct(std::uint32_t buffer, const std::vector<std::uint32_t>& flips, std::uint32_t failed);
-  void count(const RawErrors& errors);
+  void count(const RawErrors& errors, bool for_host);
   void count_end(std::uint8_t kind, const FlashCompletion& completion);
   void interrupt();
   TenureKind kind_of(const DieState& die) const;

@@ -24,6 +24,7 @@ enum class FlashOp : std::uint8_t {
 namespace flash_flag {
 constexpr std::uint8_t more = 1u << 0;     // multi-plane: another plane's descriptor follows
 constexpr std::uint8_t slc_mode = 1u << 1; // run the operation in SLC mode
+constexpr std::uint8_t for_host = 1u << 2; // a read of the host's own: its errors are counted apart
 } // namespace flash_flag
 
 /// 32 bytes in device DRAM, little endian.

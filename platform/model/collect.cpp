@@ -106,6 +106,13 @@ void collect_errors(ReliabilitySummary& summary, const Ssd& ssd) {
       for (std::size_t l = 0; l < to.senses.size(); ++l) to.senses[l] += reads[kind][l];
     }
   }
+  ReadErrors host;
+  for (const auto& controller : ssd.controllers()) {
+    const hw::FlashControllerStatistics& s = controller->statistics();
+    host.bits += static_cast<double>(s.host_codewords) * codeword_bits;
+    host.bit_errors += s.host_bit_errors;
+  }
+  if (host.bits > 0) summary.read_error_rate = host.bit_errors / host.bits;
   ReadErrors all = summary.slc;
   for (const ReadErrors& e : summary.by_type) all += e;
   summary.ecc_corrected = all.corrected;

@@ -152,6 +152,7 @@ struct ReadErrors {
 
 struct ReliabilitySummary {
   double raw_bit_error_rate = 0;
+  double read_error_rate = 0; // the same of host reads alone
   std::uint64_t ecc_corrected = 0, read_retries = 0, uncorrectable = 0;
   std::array<ReadErrors, kMaxPageTypes> by_type{}; // native mode
   ReadErrors slc;

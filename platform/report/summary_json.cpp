@@ -308,6 +308,7 @@ Json reliability_json(const ReliabilitySummary& r, CellType cell) {
               {"read_retries", r.read_retries},
               {"uncorrectable", r.uncorrectable}};
   if (!r.modelled) return out;
+  out["read_error_rate"] = number(r.read_error_rate);
   for (PageType t = 0; t < static_cast<PageType>(cell); ++t)
     out["by_page_type"][page_type_name(cell, t)] = read_errors_json(r.by_type[t]);
   out["slc_mode"] = read_errors_json(r.slc);

@@ -58,6 +58,17 @@ TEST(BitErrors, AreAsManyAsTheRateSays) {
   expect_consistent(s);
 }
 
+TEST(BitErrors, OfTheHostsReadsAreAllThereAreWhereNobodyElseReads) {
+  const platform::Summary s = run_workload(configure(kDrive));
+  EXPECT_EQ(s.reliability.read_error_rate, s.reliability.raw_bit_error_rate);
+}
+
+TEST(BitErrors, OfReadsThatCompletePagesAreNotTheHosts) {
+  const platform::Summary s = run_workload(configure(kDrive, {"workload.rw=randwrite", "workload.bs=4KiB"}));
+  EXPECT_GT(s.reliability.raw_bit_error_rate, 2e-4);
+  EXPECT_EQ(s.reliability.read_error_rate, 0);
+}
+
 TEST(BitErrors, CountOnlyInTheSectorsThatAreRead) {
   const platform::Summary s = run_workload(configure(kDrive, {"workload.bs=4KiB"}));
   EXPECT_EQ(s.reliability.by_type[0].bits, 1000.0 * 4 * 8752);
