@@ -37,6 +37,9 @@ bool Ftl::idle() const {
 const char* Ftl::functional_write(std::uint32_t lpn, const std::uint8_t* payload) {
   return core_->functional.write(lpn, payload);
 }
+const char* Ftl::functional_store(std::uint32_t lpn, const std::uint8_t* payload) {
+  return core_->functional.store(lpn, payload);
+}
 const char* Ftl::functional_age(double fraction) {
   return core_->functional.age(fraction);
 }

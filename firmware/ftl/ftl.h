@@ -50,6 +50,9 @@ class Ftl {
   /// Writes one whole logical page with the sector payload given; runs GC functionally when needed.
   /// Returns an error text when the drive cannot take it, else nullptr.
   const char* functional_write(std::uint32_t lpn, const std::uint8_t* payload);
+  /// The same for data that have been there for long: they lie in native blocks where there is an SLC-mode
+  /// cache.
+  const char* functional_store(std::uint32_t lpn, const std::uint8_t* payload);
   /// SSDSim's "aged" state: fills every plane with invalid pages until `fraction` of its blocks are used.
   const char* functional_age(double fraction);
   /// Ends the lockstep of equally filled planes: each gets up to a block of invalid pages, less one.

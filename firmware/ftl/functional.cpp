@@ -68,7 +68,7 @@ bool Functional::peek(const Placement& where, PageSlot& slot) {
 
 const char* Functional::write(std::uint32_t lpn, const std::uint8_t* payload) {
   if (lpn >= state_->exported_pages) return "functional write beyond the exported capacity";
-  if (state_->policy.cache != nullptr) return write_cached(lpn, payload);
+  if (state_->policy.cache != nullptr) return write_cached(lpn, payload, false);
   for (std::uint32_t tries = state_->config.geometry.planes() * 2; tries != 0; --tries) {
     Placement where{choose_plane(lpn), Stream::host, kAnyPage};
     PageSlot slot;
@@ -80,13 +80,19 @@ const char* Functional::write(std::uint32_t lpn, const std::uint8_t* payload) {
   return "no plane can take another page";
 }
 
-/// To the cache or past it, as a write of the host would go.
-const char* Functional::write_cached(std::uint32_t lpn, const std::uint8_t* payload) {
+const char* Functional::store(std::uint32_t lpn, const std::uint8_t* payload) {
+  if (state_->policy.cache == nullptr || lpn >= state_->exported_pages) return write(lpn, payload);
+  return write_cached(lpn, payload, true);
+}
+
+/// To the cache or past it, as a write of the host would go; what was written `long_ago` has left the cache.
+const char* Functional::write_cached(std::uint32_t lpn, const std::uint8_t* payload, bool long_ago) {
   FtlState& s = *state_;
   SlcCache& cache = *s.policy.cache;
   CacheWork w = cache.whole_page();
   for (std::uint32_t tries = s.config.geometry.planes() * 2; tries != 0; --tries) {
-    Placement where{choose_plane(lpn), Stream::host, static_cast<PageHint>(cache.level_for(lpn, w))};
+    const std::uint32_t level = long_ago ? 0 : cache.level_for(lpn, w);
+    Placement where{choose_plane(lpn), Stream::host, static_cast<PageHint>(level)};
     PageSlot slot;
     if (!find_page(where, slot)) continue;
     if (!slot.slc) w = cache.whole_page(); // also what has found a place in the cache already

@@ -23,8 +23,9 @@ class Functional {
  public:
   void boot(BootMemory& memory, FtlCore& core);
 
-  /// See Ftl::functional_write, Ftl::functional_age, Ftl::functional_scatter.
+  /// See Ftl::functional_write, Ftl::functional_store, Ftl::functional_age, Ftl::functional_scatter.
   const char* write(std::uint32_t lpn, const std::uint8_t* payload);
+  const char* store(std::uint32_t lpn, const std::uint8_t* payload);
   const char* age(double fraction);
   const char* scatter(std::uint64_t seed);
   /// Factory-bad blocks, by the maker's mark (not FFh) in the first spare byte of their first or last page.
@@ -32,7 +33,7 @@ class Functional {
 
  private:
   void make_room(std::uint32_t plane);
-  const char* write_cached(std::uint32_t lpn, const std::uint8_t* payload);
+  const char* write_cached(std::uint32_t lpn, const std::uint8_t* payload, bool long_ago);
   bool find_page(Placement& where, PageSlot& slot);
   std::uint32_t used_pages(std::uint32_t plane) const;
   std::uint32_t untimed_region() const;

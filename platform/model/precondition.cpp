@@ -22,18 +22,25 @@ class PageWriter {
         stride_(payload_bytes(config.data, config.geometry.sector_size)),
         payload_(std::size_t{sectors_per_page_} * stride_) {}
 
-  void write(std::uint32_t lpn) {
+  /// Long ago, or as the host's last write before the run.
+  void store(std::uint32_t lpn) { check(lpn, ftl_.functional_store(lpn, data_of(lpn))); }
+  void write(std::uint32_t lpn) { check(lpn, ftl_.functional_write(lpn, data_of(lpn))); }
+
+ private:
+  const std::uint8_t* data_of(std::uint32_t lpn) {
     for (std::uint32_t s = 0; s < sectors_per_page_ && stride_ != 0; ++s) {
       const SectorTag tag{std::uint64_t{lpn} * sectors_per_page_ + s, Shadow::kInitialSequence};
       std::memcpy(payload_.data() + std::size_t{s} * stride_, &tag, sizeof tag);
     }
-    const char* error = ftl_.functional_write(lpn, payload_.empty() ? nullptr : payload_.data());
+    return payload_.empty() ? nullptr : payload_.data();
+  }
+
+  static void check(std::uint32_t lpn, const char* error) {
     if (error != nullptr) {
       throw InputError("precondition: page " + std::to_string(lpn) + " cannot be written: " + error);
     }
   }
 
- private:
   fw::Ftl& ftl_;
   std::uint32_t sectors_per_page_;
   std::uint32_t stride_;
@@ -53,7 +60,7 @@ void fill(const Config& config, fw::Ftl& ftl, double share, double overwrite, Pr
   const auto overwrites = static_cast<std::uint64_t>(overwrite * static_cast<double>(exported));
   PageWriter writer(config, ftl);
   const auto wanted = [] { return Interruption::signal() == 0; };
-  for (std::uint32_t lpn = 0; lpn < pages && wanted(); ++lpn) writer.write(lpn);
+  for (std::uint32_t lpn = 0; lpn < pages && wanted(); ++lpn) writer.store(lpn);
   const std::uint64_t before = programmed_pages(ftl.statistics());
   Random random(config.run.seed);
   for (std::uint64_t i = 0; i < overwrites && pages != 0 && wanted(); ++i) {
@@ -80,7 +87,7 @@ void fill_for(IoSource* trace, const Config& config, fw::Ftl& ftl, PreconditionR
   PageWriter writer(config, ftl);
   for (std::size_t lpn = 0; lpn < result.filled_pages.size() && Interruption::signal() == 0; ++lpn) {
     if (!result.filled_pages[lpn]) continue;
-    writer.write(static_cast<std::uint32_t>(lpn));
+    writer.store(static_cast<std::uint32_t>(lpn));
     ++result.pages_filled;
   }
 }
