@@ -14,6 +14,7 @@ MODULES = {
     "papa": "twinplane.experiments.papa",
     "tbm": "twinplane.experiments.tbm",
     "broms": "twinplane.experiments.broms",
+    "ipu": "twinplane.experiments.ipu",
     "ageing": "twinplane.experiments.ageing",
 }
 

@@ -19,6 +19,14 @@ PA_SSD = CONVENTIONAL | {"ftl.policy": "pa-ssd", "ftl.block_allocation": "pa", "
 PA_TWIN = PA_SSD | {"ftl.policy": "pa-twin", "ftl.block_allocation": "pa-twin", "ftl.pair": "any", "nand.bac": False}
 PAPA = PA_SSD | {"ftl.policy": "papa", "ftl.classifier": "papa", "ftl.relocation": "slow", "nand.wordline_buffer": 4096}
 
+# An SLC-mode cache before native blocks; what its experiment varies stands at its first value.
+SLC_CACHE = CONVENTIONAL | {"ftl.policy": "slc_cache", "ftl.regions": "slc_cache", "nand.partial_programs": 4,
+                            "slc_cache.share": "5%", "slc_cache.gc_threshold": "5%", "slc_cache.fit": "at_most",
+                            "slc_cache.update": "subset", "slc_cache.access": "write", "slc_cache.full_pages": "cache",
+                            "slc_cache.endurance": 10}
+MGA = SLC_CACHE | {"ftl.policy": "mga", "ftl.regions": "mga"}
+IPU = SLC_CACHE | {"ftl.policy": "ipu", "ftl.regions": "ipu"}
+
 # --- the check ---
 
 NAMED = ("geometry", "nand", "bus", "controller", "cpu", "pcie", "dram", "host", "ftl", "broms", "slc_cache", "precondition",
