@@ -89,12 +89,13 @@ void host(std::string& out, const Summary& s) {
          " mismatches" + (s.host.verify_mismatches == 0 ? "\n" : "   <-- DATA WRONG\n");
 }
 
+/// Retries are shown with the decoding that asks for them: a terminal has no more columns.
 void breakdown_row(std::string& out, const char* name, const std::optional<BreakdownNs>& b) {
   if (!b) return;
   row(out, name,
       {human_time(b->host_wait), human_time(b->host_queue), human_time(b->firmware + b->map),
        human_time(b->die_wait), human_time(b->bus_wait), human_time(b->bus), human_time(b->array),
-       human_time(b->ecc), human_time(b->retry), human_time(b->completion)},
+       human_time(b->ecc + b->retry), human_time(b->completion)},
       kPartWidth);
 }
 
@@ -103,7 +104,7 @@ void breakdown(std::string& out, const Summary& s) {
   if (!h.read.breakdown && !h.write.breakdown && !h.trim.breakdown && !h.flush.breakdown) return;
   out.push_back('\n');
   row(out, "time goes to",
-      {"host wait", "queue", "firmware", "die wait", "bus wait", "bus", "array", "ECC", "retry", "complete"},
+      {"host wait", "queue", "firmware", "die wait", "bus wait", "bus", "array", "ECC", "complete"},
       kPartWidth);
   breakdown_row(out, "  read", h.read.breakdown);
   breakdown_row(out, "  write", h.write.breakdown);

@@ -38,6 +38,7 @@ def compose(seed, index, registry):
         own = stream(seed, index, key)
         if own.random() < domain.chance:
             settings[key] = domain.draw(own, registry.words.get(key, ()))
+    _read_levels(settings, registry)
     _bus(random, settings, registry)
     _write_buffer(random, settings)
     _precondition(random, settings)
@@ -50,6 +51,13 @@ def compose(seed, index, registry):
     _waves(settings)
     _memory(settings, registry)
     return {key: value for key, value in settings.items() if key in registry.defaults}
+
+
+def _read_levels(settings, registry):
+    """A part has seven read levels for retries and soft decisions together."""
+    soft = settings.get("controller.ecc.soft_senses", registry.defaults.get("controller.ecc.soft_senses", 0))
+    if settings.get("controller.ecc.code") == "ldpc" and "controller.read_retries" in settings:
+        settings["controller.read_retries"] = str(min(int(settings["controller.read_retries"]), 7 - int(soft)))
 
 
 def pages_in_all(values):
