@@ -8,7 +8,7 @@ namespace twinplane::fw {
 bool Dispatcher::form_in_place(TransactionList& lane, Group& g) {
   Transaction& t = board_->take(lane);
   Ppn ppn = kNoPpn;
-  if (!state_->policy.cache->fits_in_place(t, ppn) || state_->blocks.die_of(ppn) != g.die) {
+  if (!cache_->fits_in_place(t, ppn) || state_->blocks.die_of(ppn) != g.die) {
     host_->hand_over(t);
     return false;
   }
@@ -21,14 +21,13 @@ bool Dispatcher::form_in_place(TransactionList& lane, Group& g) {
 
 /// Of the writes that wait for class c, those whose place would be a native page, for which they lack
 /// something, go and read it. False when the first one left has no place.
-bool Dispatcher::peek_complete(std::uint32_t c, std::uint32_t plane, PageSlot& slot) {
-  for (;;) {
+bool Dispatcher::find_complete(std::uint32_t c, std::uint32_t plane, PageSlot& slot) {
+  while (!cache_->complete_for(*board_->writes(c).front(), plane, slot)) {
+    host_->complete_for_native(board_->take_write(c));
     const Transaction* head = board_->writes(c).front();
     if (head == nullptr || !peek_for_host(*head, plane, slot)) return false;
-    if (state_->policy.cache == nullptr || state_->policy.cache->complete_for(*head, plane, slot))
-      return true;
-    host_->complete_for_native(board_->take_write(c));
   }
+  return true;
 }
 
 /// One move at a time.
@@ -39,7 +38,7 @@ bool Dispatcher::form_cached_move(TransactionList& lane, Group& g) {
     PageSlot slot;
     if (!peek(t, t.plane, Stream::relocation, slot)) {
       collector_->give_up_subpages(t);
-    } else if (state_->policy.cache->complete_for(t, t.plane, slot)) {
+    } else if (cache_->complete_for(t, t.plane, slot)) {
       add(g, t, plane_in_die(t), slot);
       return true;
     } else {
@@ -52,7 +51,7 @@ bool Dispatcher::form_cached_move(TransactionList& lane, Group& g) {
 /// See commit(). A write that has not fitted into its page keeps its LPN.
 void Dispatcher::commit_cached(const Group& g) {
   FtlState& s = *state_;
-  SlcCache& cache = *s.policy.cache;
+  SlcCache& cache = *cache_;
   const bool host = g.item[0]->work == Work::cache_write;
   const Stream stream = host ? Stream::host : Stream::relocation;
   for (std::uint32_t i = 0; i < g.count; ++i) {
@@ -74,7 +73,9 @@ void Dispatcher::commit_cached(const Group& g) {
     t.lost |= s.lost.of(t.lpn) & ~sectors;
     host_->placed(t);
   }
-  const ProgramCause cause = host ? ProgramCause::host : ProgramCause::gc;
+  const ProgramCause moved =
+      !host && cache.levelling(g.item[0]->plane) ? ProgramCause::wear : ProgramCause::gc;
+  const ProgramCause cause = host ? ProgramCause::host : moved;
   s.statistics.pages_programmed[static_cast<std::uint32_t>(cause)] += g.count;
   if (!host) s.statistics.gc_pages_moved += g.count;
 }

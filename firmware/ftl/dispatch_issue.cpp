@@ -8,7 +8,7 @@ void Dispatcher::issue(Group& g) {
   const CostTable& cost = state_->config.cost;
   const bool program = g.op == FlashOp::program;
   state_->charge(g.count, cost.flash_submit + (program ? cost.allocate : 0));
-  if (program) state_->policy.cache == nullptr ? commit(g) : commit_cached(g);
+  if (program) cache_ == nullptr ? commit(g) : commit_cached(g);
   DieBoard& d = board_->die(g.die);
   FlashPort& port = ports_[d.channel];
   for (std::uint32_t i = 0; i < g.count; ++i) {
@@ -31,7 +31,7 @@ inline void Dispatcher::describe(Transaction& t, FlashOp op, std::uint32_t row_b
   f.row = row_base | blocks.row_in_lun(t.ppn);
   f.buffer = t.buffer;
   f.sector_mask = t.flash_mask;
-  if (state_->policy.cache != nullptr) state_->policy.cache->describe(t, f);
+  if (cache_ != nullptr) cache_->describe(t, f);
   f.cookie = t.index;
   if (op == FlashOp::program) {
     f.fence = t.fence;

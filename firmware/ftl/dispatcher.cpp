@@ -25,6 +25,7 @@ void Dispatcher::boot(BootMemory& memory, FtlState& state, Board& board, Collect
   window_ = state.policy.scheduling->window();
   all_planes_ = low_mask(planes_per_die_);
   late_ = state.policy.planes->late();
+  cache_ = state.policy.cache;
   deep_ = state.config.die_queue_depth > 1;
   keeps_stamps_ = state.blocks.regions() != 1;
   // F goes for idle dies, everything else for planes as well: that is what tells D from F (facts C3)
@@ -262,8 +263,10 @@ bool Dispatcher::add_writes(Group& g, std::uint32_t start, std::uint32_t most) {
 inline bool Dispatcher::add_write(Group& g, std::uint32_t plane) {
   const std::uint32_t device_plane = g.die * planes_per_die_ + plane;
   const std::uint32_t c = board_->class_of_plane(device_plane);
+  const Transaction* head = board_->writes(c).front();
   PageSlot& slot = g.slot[g.count];
-  if (!peek_complete(c, device_plane, slot)) return false;
+  if (head == nullptr || !peek_for_host(*head, device_plane, slot)) return false;
+  if (cache_ != nullptr && !find_complete(c, device_plane, slot)) return false;
   if (g.count == 0) {
     restrict_pairs(g, plane);
   } else if (!aligned(g.slot[0], slot)) {
@@ -334,7 +337,7 @@ bool Dispatcher::fits(const Group& g, const Transaction& t) const {
 /// Moves of the collector. Pages overwritten since they were read are dropped here.
 bool Dispatcher::form_moves(TransactionList& lane, Group& g) {
   g.op = FlashOp::program;
-  if (state_->policy.cache != nullptr) return form_cached_move(lane, g);
+  if (cache_ != nullptr) return form_cached_move(lane, g);
   if (state_->blocks.twins() != 1) return form_twin_moves(lane, g);
   drop_stale(lane);
   if (lane.empty()) return false;

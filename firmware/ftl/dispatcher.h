@@ -66,7 +66,7 @@ class Dispatcher {
 
   void form_reads(TransactionList& lane, bool multi, Group& g);
   [[nodiscard]] bool form_in_place(TransactionList& lane, Group& g);
-  [[nodiscard]] bool peek_complete(std::uint32_t c, std::uint32_t plane, PageSlot& slot);
+  [[nodiscard]] bool find_complete(std::uint32_t c, std::uint32_t plane, PageSlot& slot);
   [[nodiscard]] bool form_cached_move(TransactionList& lane, Group& g);
   void commit_cached(const Group& g);
   [[nodiscard]] bool form_moves(TransactionList& lane, Group& g);
@@ -100,7 +100,8 @@ class Dispatcher {
   Collector* collector_ = nullptr;
   HostPath* host_ = nullptr;
   FlashPort* ports_ = nullptr;
-  Group* groups_ = nullptr; // scratch: one per die
+  SlcCache* cache_ = nullptr; // null without one
+  Group* groups_ = nullptr;   // scratch: one per die
   /// Twin blocks, letter, one plane at a time: per die the index of the pages that go to one stripe and
   /// of which some are still to be programmed.
   std::uint32_t* set_page_ = nullptr;

@@ -50,6 +50,8 @@ struct CacheCounters {
   std::uint64_t disturbed_in_page = 0;   // valid subpages in a page that is programmed once more
   std::uint64_t disturbed_neighbour = 0; // and in the pages beside it
   std::uint64_t search_blocks = 0;       // looked at for victims
+  std::uint64_t wear_collections = 0;    // of blocks that lagged behind in wear
+  std::uint64_t exchanged_blocks = 0;    // erased ones, between the regions, for the sake of wear
 };
 
 /// What an SLC-mode cache has.
@@ -59,6 +61,9 @@ struct CacheGauges {
   double mapping_bytes = 0;     // what the scheme's tables take
   double label_bytes = 0;
   double isr_bytes = 0;
+  double wear_least = 0; // in native erases
+  double wear_mean = 0;
+  double wear_most = 0;
 };
 
 struct FtlStatistics {

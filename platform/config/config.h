@@ -207,6 +207,7 @@ struct SlcCacheKeys {
   CacheAccess access = CacheAccess::write;
   FullPages full_pages = FullPages::cache;
   double endurance = 10;
+  std::uint32_t wear_gap = 0;
 };
 
 struct FtlKeys {

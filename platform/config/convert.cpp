@@ -142,6 +142,7 @@ fw::SlcCacheConfig to_cache_config(const Config& config) {
   c.any_access = k.access == CacheAccess::any;
   c.full_to_native = k.full_pages == FullPages::native;
   c.endurance = k.endurance;
+  c.wear_gap = k.wear_gap;
   return c;
 }
 

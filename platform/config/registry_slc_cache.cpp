@@ -42,6 +42,11 @@ void add_slc_cache_rows(Rows& rows) {
                    at<f, c, &C::full_pages>},
                   {"slc_cache.endurance", limited(Kind::real, 1, 100000),
                    "erases in SLC mode that wear a block as much as a native one", at<f, c, &C::endurance>},
+                  {"slc_cache.wear_gap", count(0, 1'000'000),
+                   "static wear levelling: a block that has been erased so many times less often, in native "
+                   "erases, than "
+                   "the most worn one of its region and plane is collected next; 0 = none",
+                   at<f, c, &C::wear_gap>},
               });
 }
 

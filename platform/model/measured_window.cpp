@@ -32,7 +32,8 @@ constexpr std::uint64_t Cache::*kOfCache[] = {
     &Cache::native_host_pages, &Cache::collections,
     &Cache::collected_used,    &Cache::collected_subpages,
     &Cache::disturbed_in_page, &Cache::disturbed_neighbour,
-    &Cache::search_blocks,
+    &Cache::search_blocks,     &Cache::wear_collections,
+    &Cache::exchanged_blocks,
 };
 constexpr std::size_t kByType = 4; // programs_by_type, type_wanted, type_granted, dominated_by
 constexpr std::size_t kGauges = 5; // free_blocks to erases; free_pages_by_type is one more by type

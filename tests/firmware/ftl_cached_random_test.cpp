@@ -54,6 +54,11 @@ const Setting kSettings[] = {
        c.ftl.geometry.pages_per_block = 24;
      }},
     {"four bits per cell", [](FtlBenchConfig& c) { c.ftl.geometry.cell = CellType::qlc; }},
+    {"wear levelling",
+     [](FtlBenchConfig& c) {
+       c.ftl.slc_cache.wear_gap = 2;
+       c.ftl.slc_cache.endurance = 3;
+     }},
     {"dies first", [](FtlBenchConfig& c) { c.ftl.plane_allocation = "F"; }},
     {"static planes", [](FtlBenchConfig& c) { c.ftl.plane_allocation = "PDWC"; }},
     {"static dies", [](FtlBenchConfig& c) { c.ftl.plane_allocation = "CWD"; }},

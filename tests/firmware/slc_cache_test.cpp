@@ -254,6 +254,40 @@ TEST(SlcCacheUntimed, WritesGoWhereTimedOnesGo) {
   }
 }
 
+// Half of the data are never written again: without levelling their blocks are never erased.
+TEST(SlcCacheWear, StaysLevelWhereDataLieStill) {
+  double spread[2];
+  std::uint64_t worn_for_level = 0;
+  for (const std::uint32_t gap : {0u, 4u}) {
+    FtlBenchConfig c = one_plane("slc_cache");
+    c.ftl.slc_cache.wear_gap = gap;
+    FtlBench b(c);
+    const std::uint32_t pages = b.ftl().state.exported_pages;
+    for (std::uint32_t lpn = 0; lpn < pages; ++lpn) ASSERT_EQ(b.precondition(lpn), nullptr);
+    fw::Random random(3);
+    for (std::uint32_t i = 0; i < 8000; ++i) ASSERT_EQ(b.precondition(random.below(pages / 2)), nullptr);
+    b.check_all(false);
+    const fw::CacheGauges& g = b.statistics().cached;
+    spread[gap == 0 ? 0 : 1] = g.wear_most - g.wear_least;
+    worn_for_level = b.statistics().cache.wear_collections;
+    EXPECT_EQ(worn_for_level == 0, gap == 0);
+    EXPECT_EQ(b.statistics().pages_programmed[static_cast<int>(fw::ProgramCause::wear)] == 0, gap == 0);
+  }
+  EXPECT_GT(spread[0], 20.0);
+  EXPECT_LE(spread[1], 8.0);
+}
+
+TEST(SlcCacheWear, CountsSlcErasesByTheirWeight) {
+  FtlBenchConfig c = one_plane("slc_cache");
+  c.ftl.slc_cache.endurance = 8;
+  FtlBench b(c);
+  for (std::uint32_t i = 0; i < 400; ++i) write(b, i % 3, 0);
+  const fw::FtlStatistics& s = b.statistics();
+  ASSERT_GT(s.regions[fw::kCache].erases, 30u);
+  ASSERT_EQ(s.regions[fw::kNative].erases, 0u);
+  EXPECT_NEAR(s.cached.wear_mean * 24, static_cast<double>(s.regions[fw::kCache].erases) / 8, 1e-9);
+}
+
 TEST(SlcCacheRefuses, WhatItCannotWorkWithByName) {
   const auto error_of = [](void (*change)(fw::FtlConfig&), const char* scheme = "ipu") {
     FtlBenchConfig c = cached_drive(scheme);

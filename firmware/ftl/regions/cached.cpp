@@ -25,8 +25,12 @@ class CachedRegions final : public Regions {
   }
 
   Step relieve(Shortage& s) override {
+    cache_.exchange_worn(s.plane);
+    const std::uint32_t lagging = cache_.lagging(s.plane, s.region);
+    cache_.collected_for_wear(s.plane, lagging != kNoBlock);
+    if (lagging != kNoBlock) s.victim = lagging;
     if (s.region == kNative) return s.victim == kNoBlock ? Step::none : Step::collect;
-    s.victim = cache_.select(s.plane);
+    if (lagging == kNoBlock) s.victim = cache_.select(s.plane);
     if (s.victim == kNoBlock) return Step::none;
     if (cache_.native_spare(s.plane, kNoBlock) >= cache_.most_evicted(s.plane, s.victim))
       return Step::collect;

@@ -20,6 +20,8 @@ void SlcCache::boot(BootMemory& memory, BlockTable& blocks, const FtlConfig& con
   native_collector_ =
       config.frontier == Frontier::shared ? native_host_ : memory.array<OpenBlock>(g.planes());
   append_ = memory.array<Ppn>(g.planes());
+  slc_erases_ = memory.zeroed<std::uint32_t>(g.blocks());
+  levelling_ = memory.zeroed<std::uint8_t>(g.planes());
   if (memory.exhausted()) return;
   for (std::uint32_t i = 0; i < g.planes() * kCacheLevels; ++i) open_[i].next = blocks.region_pages(kCache);
   for (std::uint32_t p = 0; p < g.planes(); ++p) {

@@ -141,6 +141,15 @@ class SlcCache {
     f.buffer = landing(t);
     f.sector_mask = works_[t.index].cells;
   }
+  // wear (slc_cache_wear.cpp)
+  /// In native erases.
+  double wear(std::uint32_t plane, std::uint32_t block) const;
+  std::uint32_t lagging(std::uint32_t plane, Region region) const;
+  void exchange_worn(std::uint32_t plane);
+  /// The collection that begins in that plane is for the sake of wear, or not.
+  void collected_for_wear(std::uint32_t plane, bool so);
+  bool levelling(std::uint32_t plane) const { return levelling_[plane] != 0; }
+
   const SlcCacheConfig& config() const { return config_; }
   CacheFootprint footprint() const;
   void refresh_gauges(CacheGauges& g) const;
@@ -156,6 +165,11 @@ class SlcCache {
   void count_host(const CacheWork& w, std::uint32_t lpn, Ppn ppn);
   void copy(std::uint32_t to, std::uint32_t from, std::uint32_t sectors);
   void gather_image(const Transaction& t, const Written& done, bool native);
+  struct Wear {
+    double least = 0, mean = 0, most = 0;
+  };
+  Wear wear_of_all() const;
+  std::uint32_t erased_block(std::uint32_t plane, Region region, bool most) const;
   bool open_block(std::uint32_t plane, std::uint32_t level, OpenBlock& open);
   OpenBlock& open(std::uint32_t plane, std::uint32_t level) {
     return open_[plane * kCacheLevels + level - 1];
@@ -178,6 +192,8 @@ class SlcCache {
   OpenBlock* native_host_ = nullptr;      // by plane
   OpenBlock* native_collector_ = nullptr; // the same when they share it
   Ppn* append_ = nullptr;                 // by plane: the page that is not full yet, of a scheme that packs
+  std::uint32_t* slc_erases_ = nullptr;   // by block
+  std::uint8_t* levelling_ = nullptr;     // by plane
   std::uint32_t sectors_per_subpage_ = 0;
   std::uint32_t payload_ = 0;    // bytes per sector
   std::uint32_t page_bytes_ = 0; // in a buffer

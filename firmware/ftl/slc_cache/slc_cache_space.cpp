@@ -137,6 +137,7 @@ bool SlcCache::closed_before(std::uint32_t plane, std::uint32_t a, std::uint32_t
 
 void SlcCache::collecting(std::uint32_t plane, std::uint32_t block) {
   CacheCounters& c = statistics_->cache;
+  ++slc_erases_[plane * blocks_->blocks_per_plane() + block];
   ++c.collections;
   c.collected_used += map.sums(plane, block).used;
   c.collected_subpages += std::uint64_t{blocks_->region_pages(kCache)} * map.subpages();
@@ -165,6 +166,10 @@ void SlcCache::refresh_gauges(CacheGauges& g) const {
       g.valid += s.valid;
     }
   }
+  const Wear w = wear_of_all();
+  g.wear_least = w.least;
+  g.wear_mean = w.mean;
+  g.wear_most = w.most;
   const CacheFootprint f = footprint();
   g.mapping_bytes = f.mapping;
   g.label_bytes = f.labels;

@@ -1,0 +1,82 @@
+// SlcCache: wear levelling. An erase in SLC mode wears a block less than a native one: wear is counted in
+// native erases, `slc_cache.endurance` of the others for one.
+//
+// Static: data that nobody writes keep their block from being erased. When a block of a region lags behind
+// the most worn one of it by more than `slc_cache.wear_gap`, it is collected next, whatever is valid in it.
+// Its erase count rises, so that this ends. And regions exchange erased blocks when that brings a block that
+// is less worn by more than the gap to native use, where it wears most.
+#include "firmware/ftl/slc_cache/slc_cache.h"
+
+namespace twinplane::fw {
+
+double SlcCache::wear(std::uint32_t plane, std::uint32_t block) const {
+  const std::uint32_t erases = blocks_->block(plane, block).erases;
+  const std::uint32_t slc = slc_erases_[plane * blocks_->blocks_per_plane() + block];
+  return erases - slc + slc / config_.endurance;
+}
+
+/// The least worn closed block of the region if it lags behind; kNoBlock when none does.
+std::uint32_t SlcCache::lagging(std::uint32_t plane, Region region) const {
+  if (config_.wear_gap == 0) return kNoBlock;
+  const std::uint32_t domain = blocks_->domain_of(plane, region);
+  std::uint32_t least = kNoBlock;
+  double most = 0;
+  for (std::uint32_t b = 0; b < blocks_->blocks_per_plane(); ++b) {
+    const BlockState state = blocks_->block(plane, b).state;
+    if (!blocks_->is_member(domain, b) || state == BlockState::bad) continue;
+    if (wear(plane, b) > most) most = wear(plane, b);
+    if (state != BlockState::closed) continue;
+    if (least == kNoBlock || wear(plane, b) < wear(plane, least)) least = b;
+  }
+  return least != kNoBlock && wear(plane, least) + config_.wear_gap < most ? least : kNoBlock;
+}
+
+/// The least or most worn erased block of the region.
+std::uint32_t SlcCache::erased_block(std::uint32_t plane, Region region, bool most) const {
+  const std::uint32_t domain = blocks_->domain_of(plane, region);
+  std::uint32_t found = kNoBlock;
+  for (std::uint32_t b = 0; b < blocks_->blocks_per_plane(); ++b) {
+    if (!blocks_->is_member(domain, b) || blocks_->block(plane, b).state != BlockState::free) continue;
+    const bool better = found == kNoBlock ||
+                        (most ? wear(plane, b) > wear(plane, found) : wear(plane, b) < wear(plane, found));
+    if (better) found = b;
+  }
+  return found;
+}
+
+void SlcCache::exchange_worn(std::uint32_t plane) {
+  if (config_.wear_gap == 0) return;
+  const std::uint32_t fresh = erased_block(plane, kCache, false);
+  const std::uint32_t worn = erased_block(plane, kNative, true);
+  if (fresh == kNoBlock || worn == kNoBlock) return;
+  if (wear(plane, fresh) + config_.wear_gap >= wear(plane, worn)) return;
+  blocks_->change_region(plane, fresh, kNative);
+  blocks_->change_region(plane, worn, kCache);
+  ++statistics_->cache.exchanged_blocks;
+}
+
+void SlcCache::collected_for_wear(std::uint32_t plane, bool so) {
+  levelling_[plane] = so ? 1 : 0;
+  if (so) ++statistics_->cache.wear_collections;
+}
+
+/// Weighted, over all blocks that are not bad.
+SlcCache::Wear SlcCache::wear_of_all() const {
+  Wear w;
+  double sum = 0;
+  std::uint64_t count = 0;
+  for (std::uint32_t p = 0; p < blocks_->geometry().planes(); ++p) {
+    for (std::uint32_t b = 0; b < blocks_->blocks_per_plane(); ++b) {
+      if (blocks_->block(p, b).state == BlockState::bad) continue;
+      const double of_block = wear(p, b);
+      if (count == 0 || of_block < w.least) w.least = of_block;
+      if (of_block > w.most) w.most = of_block;
+      sum += of_block;
+      ++count;
+    }
+  }
+  w.mean = count == 0 ? 0 : sum / static_cast<double>(count);
+  return w;
+}
+
+} // namespace twinplane::fw
