@@ -1,26 +1,12 @@
-"""BROMS (MEMSYS 2016): how many MLC blocks should play SLC."""
+"""The experiment broms, the model alone: figures 4 and 5 and what is said of them."""
 
 import numpy
-import pandas
 
 from twinplane.cost_case import CostCase
-from twinplane.experiments.broms_figures import MISPLACED, best, curve_of, figures, percent
-from twinplane.experiments.experiment import Claim, Experiment, at_most
+from twinplane.experiments.broms_cases import labels_of
+from twinplane.experiments.broms_model_figures import MISPLACED, best, curve_of, figures, percent
+from twinplane.experiments.experiment import Claim, at_most
 
-QUESTION = """\
-Some blocks of an MLC drive are used with their fast pages only, for what is written often. How many should that be? BROMS
-answers with a model of the cost of a page write, and its figures 4 and 5 show the model: cost over the size of the hot
-partition, and what data cost that were taken for hot and are not.
-
-This covers the cost model; the policies (ftl.policy = combo, broms) have yet to join it. No drive is simulated: each run asks the
-unit of the firmware that the policies ask, through the program (twinplane cost-model), and the numbers of the paper's
-sections 4.2 and 4.3 are held against it.
-
-The example is the paper's: 30 % of the pages written are hot, 1 % of them misplaced, both partitions 80 % full, 3/7 of the
-cold partition's capacity in the hot one. The costs of its flash stand in a legend that its text does not have: reading 75 µs,
-a mean program of 1300 µs and an erase of 3.8 ms are those of its evaluation, a fast program of 450 µs is assumed. A share that
-the text prints with two digits counts as reproduced within half of the last one. The last plot shows what other flash would do.
-"""
 PART = {"pages-per-block": 256, "read": "75us", "program-fast": "450us", "program-mean": "1300us", "erase": "3.8ms"}
 STATE = {"hot-writes": 0.3, "misplaced": 0.01, "hot-capacity": 0.3, "hot-utilisation": 0.8, "cold-utilisation": 0.8}
 FAST, MEAN = range(300, 751, 50), (1150, 1300, 1500, 1650)  # programs in µs, of what MLC parts have
@@ -31,9 +17,9 @@ def case(part, settings, rows):
     chosen = PART | STATE | settings
     if "hot-blocks" in chosen:
         del chosen["hot-capacity"]
-    labels = {"part": part, "hot_writes": chosen["hot-writes"], "misplaced": chosen["misplaced"],
-              "by": "blocks" if "hot-blocks" in chosen else "capacity", "whole_pages": chosen.get("whole-pages", False),
-              "fast_us": float(chosen["program-fast"][:-2]), "mean_us": float(chosen["program-mean"][:-2])}
+    labels = labels_of(part, hot_writes=chosen["hot-writes"], misplaced=chosen["misplaced"],
+                       by="blocks" if "hot-blocks" in chosen else "capacity", whole_pages=chosen.get("whole-pages", False),
+                       fast_us=float(chosen["program-fast"][:-2]), mean_us=float(chosen["program-mean"][:-2]))
     return CostCase(settings=chosen | rows, labels=labels)
 
 
@@ -50,21 +36,12 @@ def grid(quick):
     return cases + [case("blocks", {"hot-writes": theta, "hot-blocks": 0.3}, {"best": True}) for theta in (0.3, 0.5)]
 
 
-def metrics(result):
-    """A row for each division of the table."""
-    lowest = result.summary["lowest_hot_utilisation"]
-    return [row | {"lowest_hot_utilisation": lowest} for row in result.costs().to_dict("records")]
-
-
-def table(frame):
-    names = {"part": "part", "hot_writes": "hot writes", "misplaced": "misplaced", "by": "partition by",
-             "whole_pages": "whole pages", "fast_us": "fast program (µs)", "mean_us": "mean program (µs)",
-             "hot_utilisation": "hot utilisation", "cold_utilisation": "cold utilisation", "hot_capacity": "hot capacity",
-             "hot_blocks": "hot blocks", "hot_victim": "hot victim", "cold_victim": "cold victim",
-             "hot_page_write_us": "hot page write (µs)", "cold_page_write_us": "cold page write (µs)",
-             "migration_us": "migration (µs)", "overall_us": "overall (µs)"}
-    return frame[list(names)].rename(columns=names)
-
+COLUMNS = {"part": "part", "hot_writes": "hot writes", "misplaced": "misplaced", "by": "partition by",
+           "whole_pages": "whole pages", "fast_us": "fast program (µs)", "mean_us": "mean program (µs)",
+           "hot_utilisation": "hot utilisation", "cold_utilisation": "cold utilisation", "hot_capacity": "hot capacity",
+           "hot_blocks": "hot blocks", "hot_victim": "hot victim", "cold_victim": "cold victim",
+           "hot_page_write_us": "hot page write (µs)", "cold_page_write_us": "cold page write (µs)",
+           "migration_us": "migration (µs)", "overall_us": "overall (µs)"}
 
 # --- paper and here ---
 
@@ -146,6 +123,3 @@ def own_claims(frame):
                       "the paper means: 0.87 would be missed", at_most(0.855), blocks, own=True))
     return made
 
-
-EXPERIMENT = Experiment("broms", "How many MLC blocks should play SLC: BROMS, the cost model", QUESTION, grid, table,
-                        figures, claims, metrics, paper="BROMS, MEMSYS 2016")

@@ -18,6 +18,10 @@ PA_SSD = CONVENTIONAL | {"ftl.policy": "pa-ssd", "ftl.block_allocation": "pa", "
                          "nand.program_order": "relaxed", "nand.wordline_buffer": 0}
 PA_TWIN = PA_SSD | {"ftl.policy": "pa-twin", "ftl.block_allocation": "pa-twin", "ftl.pair": "any", "nand.bac": False}
 PAPA = PA_SSD | {"ftl.policy": "papa", "ftl.classifier": "papa", "ftl.relocation": "slow", "nand.wordline_buffer": 4096}
+# Hot blocks with fast pages only, cold ones with all: the border stays, or moves by predicted cost.
+COMBO = CONVENTIONAL | {"ftl.policy": "combo", "ftl.regions": "combo", "ftl.classifier": "hot_size", "ftl.plane_allocation": "F2",
+                        "ftl.pair": "any", "nand.program_order": "ascending"}
+BROMS = COMBO | {"ftl.policy": "broms", "ftl.regions": "broms"}
 
 # An SLC-mode cache before native blocks; what its experiment varies stands at its first value.
 SLC_CACHE = CONVENTIONAL | {"ftl.policy": "slc_cache", "ftl.regions": "slc_cache", "nand.partial_programs": 4,
