@@ -75,9 +75,14 @@ FtlBenchConfig drive_for(const char* allocation) {
 
 /// What a drive of several regions needs.
 void divide(FtlBenchConfig& c) {
-  c.ftl.geometry.cell = CellType::mlc;
   c.ftl.geometry.blocks_per_plane = 18;
   c.ftl.over_provisioning = 0.5;
+  if (fw::region_modes(c.ftl).cache) {
+    c.ftl.geometry.subpages_per_page = 4;
+    c.ftl.slc_cache.share = 0.2;
+    return;
+  }
+  c.ftl.geometry.cell = CellType::mlc;
   c.ftl.program_order = ProgramOrder::ascending;
   c.ftl.classifier = "hot_size";
 }

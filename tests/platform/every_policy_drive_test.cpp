@@ -73,7 +73,15 @@ TEST_P(EveryPolicyOnADrive, KeepsItsPromises) {
   if (decision == "classifier" || decision == "relocation") settings.emplace_back("ftl.block_allocation=pa");
   if (name.rfind("pa", 0) == 0 || decision == "classifier" || decision == "relocation")
     settings.emplace_back("nand.program_order=relaxed");
-  if (decision == "regions" && name != "one") {
+  const bool cache = fw::is_cache_scheme(name.c_str());
+  if (cache) {
+    for (const char* needed : {"nand.cell=mlc", "geometry.sector_size=512B", "geometry.subpages_per_page=4",
+                               "nand.partial_programs=4", "slc_cache.share=20%", "slc_cache.wear_gap=3",
+                               "workload.bssplit=4k/60:8k/40", "workload.number_ios=900"}) {
+      settings.emplace_back(needed);
+    }
+  }
+  if (decision == "regions" && name != "one" && !cache) {
     for (const char* needed :
          {"nand.cell=mlc", "nand.program_order=ascending", "ftl.classifier=hot_size",
           "workload.bssplit=4k/60:32k/40", "workload.number_ios=900", "ftl.cold_age=1"}) {

@@ -11,17 +11,6 @@ double share(double value) {
   return value > 0.0 ? value : 0.0;
 }
 
-/// 1 - e^-y for y >= 0, exact to some 1e-15 of itself also near 0.
-double one_minus_exp(double y) {
-  if (y > 64.0) return 1.0;
-  const double r = y / 64.0;
-  double sum = 1.0; // of the series, from its end: r (1 - r/2 (1 - r/3 (...)))
-  for (int n = 18; n > 1; --n) sum = 1.0 - r / n * sum;
-  double e = r * sum;
-  for (int doubled = 0; doubled < 6; ++doubled) e *= 2.0 - e;
-  return e;
-}
-
 /// Room for products such as (k / n) * n, which may miss k by a last digit: that would be a page.
 constexpr double kSlack = 1e-9;
 
@@ -58,6 +47,16 @@ Division valid(const Division& d) {
 }
 
 } // namespace
+
+double one_minus_exp(double y) {
+  if (y > 64.0) return 1.0;
+  const double r = y / 64.0;
+  double sum = 1.0; // of the series, from its end: r (1 - r/2 (1 - r/3 (...)))
+  for (int n = 18; n > 1; --n) sum = 1.0 - r / n * sum;
+  double e = r * sum;
+  for (int doubled = 0; doubled < 6; ++doubled) e *= 2.0 - e;
+  return e;
+}
 
 double capacity_of_blocks(double hot_blocks) {
   const double f = share(hot_blocks);

@@ -97,4 +97,7 @@ double lowest_hot_utilisation(const Division& d);
 /// minimum wherever a page more becomes free. Cost over growth is convex, which the search relies on.
 Division cheapest(const FlashCosts& flash, const Division& d);
 
+/// 1 - e^-y for y >= 0, exact to some 1e-15 of itself also near 0.
+double one_minus_exp(double y);
+
 } // namespace twinplane::fw

@@ -2,8 +2,7 @@
 // partial programming disturbs what is invalid or free. Data whose page is full go to a new page one level
 // up, data that were not updated in their page go one level down when their block is collected, the last ones
 // to native blocks.
-#include <cmath>
-
+#include "firmware/ftl/partition/write_cost.h"
 #include "firmware/ftl/slc_cache/scheme.h"
 
 namespace twinplane::fw {
@@ -16,7 +15,9 @@ constexpr double kLabelBits = 2;  // four levels
 
 /// Bits that name a subpage of a page.
 double offset_bits(double subpages) {
-  return std::log2(subpages);
+  double bits = 0;
+  for (; subpages > 1; subpages /= 2) ++bits;
+  return bits;
 }
 
 class Ipu final : public CacheScheme {
@@ -66,8 +67,7 @@ class Ipu final : public CacheScheme {
 double cold_weight(const ColdSubpages* pages, std::uint32_t count, double mean) {
   if (!(mean > 0)) return 0; // nothing has happened since
   double sum = 0;
-  for (std::uint32_t i = 0; i < count; ++i)
-    sum += pages[i].count * (1.0 - std::exp(-pages[i].interval / mean));
+  for (std::uint32_t i = 0; i < count; ++i) sum += pages[i].count * one_minus_exp(pages[i].interval / mean);
   return sum;
 }
 

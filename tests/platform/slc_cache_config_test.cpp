@@ -1,0 +1,79 @@
+// Are settings of an SLC-mode cache read, and those that contradict each other refused, by name?
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "platform/config/convert.h"
+#include "platform/config/derived.h"
+#include "tests/support/config_text.h"
+
+namespace twinplane::platform {
+namespace {
+
+using test::complaint;
+using test::load;
+using testing::HasSubstr;
+
+/// A drive with the preset of the scheme, and `more` lines of the section [ftl] and behind.
+std::string drive(const std::string& scheme, const std::string& more = "", const std::string& cell = "mlc") {
+  return "[nand]\ncell = \"" + cell + "\"\n[ftl]\npolicy = \"" + scheme + "\"\n" + more;
+}
+
+TEST(SlcCacheKeys, ReachTheFirmware) {
+  const Config c =
+      load(drive("ipu",
+                 "[slc_cache]\nshare = \"10%\"\nfit = \"less\"\nupdate = \"union\"\naccess = \"any\"\n"
+                 "full_pages = \"native\"\nendurance = 100\nwear_gap = 7\n"));
+  const fw::SlcCacheConfig f = to_ftl_config(c).slc_cache;
+  EXPECT_EQ(f.share, 0.1);
+  EXPECT_EQ(f.gc_threshold, 0.05);
+  EXPECT_EQ(f.partial_programs, 4u);
+  EXPECT_FALSE(f.at_most);
+  EXPECT_TRUE(f.union_update);
+  EXPECT_TRUE(f.any_access);
+  EXPECT_TRUE(f.full_to_native);
+  EXPECT_EQ(f.endurance, 100);
+  EXPECT_EQ(f.wear_gap, 7u);
+}
+
+TEST(SlcCacheKeys, PresetsAreOfThePaper) {
+  for (const char* scheme : {"slc_cache", "mga", "ipu"}) {
+    const Config c = load(drive(scheme));
+    EXPECT_TRUE(has_slc_cache(c));
+    EXPECT_FALSE(several_regions(c));
+    EXPECT_EQ(c.ftl.region.regions, scheme);
+    EXPECT_EQ(c.geometry.page_size, 16384u);
+    EXPECT_EQ(c.geometry.subpages_per_page, 4u);
+  }
+}
+
+TEST(SlcCacheKeys, LeaveTheCacheOutOfTheCapacity) {
+  const std::string more =
+      "over_provisioning = \"1%\"\n[geometry]\nblocks_per_plane = 100\n[slc_cache]\nshare = \"30%\"\n";
+  const Config c = load(drive("ipu", more));
+  const Derived d = derive(c);
+  const Geometry& g = c.geometry;
+  EXPECT_EQ(d.exported_bytes,
+            d.planes * (68ull * g.pages_per_block - 1) * g.page_size); // 70 blocks less two and a page
+}
+
+TEST(SlcCacheKeys, ThatContradictEachOtherAreRefused) {
+  EXPECT_EQ(complaint(drive("ipu")), "");
+  EXPECT_THAT(complaint(drive("ipu", "", "slc")), HasSubstr("nand.cell: must not be"));
+  EXPECT_THAT(complaint(drive("ipu", "slc_mode = true\n")), HasSubstr("ftl.slc_mode: must be false"));
+  EXPECT_THAT(complaint(drive("ipu", "[geometry]\nsubpages_per_page = 1\n")),
+              HasSubstr("geometry.subpages_per_page: must be 2, 4 or 8"));
+  EXPECT_THAT(complaint("[nand]\ncell = \"mlc\"\npartial_programs = 1\n[ftl]\npolicy = \"mga\"\n"),
+              HasSubstr("nand.partial_programs: must be at least 2"));
+  EXPECT_THAT(complaint(drive("ipu", "block_allocation = \"twin\"\n")),
+              HasSubstr("ftl.block_allocation: must be"));
+  EXPECT_THAT(complaint(drive("mga", "relocation = \"slow\"\n")), HasSubstr("ftl.relocation: must be"));
+  EXPECT_THAT(complaint(drive("mga", "classifier = \"hot_size\"\n")), HasSubstr("ftl.classifier: must be"));
+  EXPECT_THAT(complaint(drive("ipu", "gc_moves = \"multi\"\n")), HasSubstr("ftl.gc_moves: must be"));
+  EXPECT_THAT(complaint(drive("ipu", "[geometry]\nblocks_per_plane = 10\n[slc_cache]\nshare = \"60%\"\n")),
+              HasSubstr("geometry.blocks_per_plane: must be at least 11"));
+}
+
+} // namespace
+} // namespace twinplane::platform
