@@ -50,7 +50,7 @@ TEST(SlcCacheKeys, PresetsAreOfThePaper) {
 
 TEST(SlcCacheKeys, LeaveTheCacheOutOfTheCapacity) {
   const std::string more =
-      "over_provisioning = \"1%\"\n[geometry]\nblocks_per_plane = 100\n[slc_cache]\nshare = \"30%\"\n";
+      "over_provisioning = \"5%\"\n[geometry]\nblocks_per_plane = 100\n[slc_cache]\nshare = \"30%\"\n";
   const Config c = load(drive("ipu", more));
   const Derived d = derive(c);
   const Geometry& g = c.geometry;
