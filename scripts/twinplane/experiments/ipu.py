@@ -15,15 +15,17 @@ The drive is that of the paper's Table 2 with fewer chips and smaller blocks; ea
 in SLC mode as there. The traces are profiles with the statistics of the paper's Tables 1 and 3; excerpts of real traces are
 replayed if they are at hand. What a trace writes over and over decides how long it stays in the cache, so the size of the cache over the
 pages written is swept: at the paper's own size most of what ts_0, wdev_0 and usr_0 write fits into it and hardly anything is evicted.
-Figures 5 to 14 are drawn with the cache an eighth of what is written.
+Figures 5 to 12 are drawn with the cache as in the paper and with an eighth of what is written, 13 and 14 with the former.
 
 The paper leaves open what happens to the part of a page that an update does not write (subset: it stays valid where it is; union:
 it is read and written again with the update), whether an update that needs all that is left of a page fits (at most, or less),
-what counts as an access in the victim's score, where pages go that are written whole, and whether MGA packs what it
-evicts. Each is varied alone. Reads take the addresses that are written, each as often as any other, unless said otherwise:
-reads weighted by popularity hardly meet a page that was disturbed.
+what counts as an access in the victim's score, and where pages go that are written whole. Each is varied alone. Reads take the
+addresses that are written, each as often as any other, unless said otherwise: reads weighted by popularity hardly meet a page
+that was disturbed. What is evicted joins what native blocks have of its page: they are mapped by page.
 
-Latencies are those of one request at a time where nothing else is said; the load is varied, too.
+Latencies are those of one request at a time on two dies where nothing else is said, and the address says on which die a page lies:
+if idle dies are taken first, what is updated in its page is the only write that has to wait for its own. Everything that a figure
+of the paper rests on has three seeds; loads, allocation, dies and what else may explain a difference have one.
 """
 
 

@@ -50,7 +50,7 @@ def both(frame, name, columns, caption):
                 axes.axhline(1, color="black", linewidth=0.8)
     for axes, where in zip(panels[0], JUDGED.values()):
         axes.set_title(where)
-    panels[0][1].legend(fontsize="small", ncols=3)
+    figure.legend(*panels[0][1].get_legend_handles_labels(), fontsize="small", ncols=3, loc="outside lower center")
     return Figure(name, caption + "." + SEEDS, figure)
 
 
@@ -149,19 +149,31 @@ def readings_figure(frame):
                   "Means of the seeds.", figure)
 
 
+LOADED = {"one": {}, "eight": {"load": "eight"}, "trace's\ntimes": {"load": "times"}, "ten times\nas fast": {"load": "times x 10"},
+          "one, idle\ndies first": {"planes": "idle"}}
+SPREAD = {"2 dies": {}, "2 dies, idle\nones first": {"planes": "idle"}, "8 dies": {"dies": 8},
+          "8 dies, idle\nones first": {"dies": 8, "planes": "idle"}}
+
+
 def loads_figure(frame):
-    found = {name: varied(frame, MSR, load=name) for name in dict.fromkeys(frame["load"])}
-    found = {name: rows for name, rows in found.items() if not rows.empty}
-    figure, all_axes = new_figure(height=6.2, rows=2)
-    for axes, column in zip(all_axes, ("write_us", "read_us")):
-        values = [[mean(rows, scheme, f"{column}/Baseline") for rows in found.values()] for scheme in SCHEMES]
-        names = [f"{name}\n{mean(rows, 'Baseline', column) / 1e3:.2f} ms" for name, rows in found.items()]
-        bars(axes, names, values, SCHEMES)
-        axes.axhline(1, color="black", linewidth=0.8)
-        axes.set_ylabel(f"{column.removesuffix('_us')} latency / Baseline")
-    all_axes[0].legend(fontsize="small", ncols=3)
-    return Figure("loads", "Latency under other loads, MSR traces: one and eight requests at a time, at the traces' own times, and ten times "
-                  "as fast; below each the Baseline's. Means of the seeds.", figure)
+    """What the paper does not say of load and drive."""
+    figure, panels = new_figure(width=11, height=6.4, rows=2, columns=2, sharey="row")
+    for ratio, studies, column in (("1/8", LOADED, 0), ("paper", SPREAD, 1)):
+        found = {name: varied(frame, MSR, **({"ratio": ratio} | changes)) for name, changes in studies.items()}
+        found = {name: rows for name, rows in found.items() if len(rows)}
+        for axes, kind in zip(panels[:, column], ("write_us", "read_us")):
+            values = [[mean(rows, scheme, f"{kind}/Baseline") for rows in found.values()] for scheme in SCHEMES]
+            names = [f"{name}\n{mean(rows, 'Baseline', kind) / 1e3:.2f} ms" for name, rows in found.items()]
+            bars(axes, names, values, SCHEMES)
+            axes.axhline(1, color="black", linewidth=0.8)
+            axes.tick_params(axis="x", labelsize="small")
+        panels[0, column].set_title(JUDGED[ratio] + (", 2 dies" if ratio == "1/8" else ", one request at a time"))
+    for axes, kind in zip(panels[:, 0], ("write", "read")):
+        axes.set_ylabel(f"{kind} latency / Baseline")
+    figure.legend(*panels[0, 1].get_legend_handles_labels(), fontsize="small", ncols=3, loc="outside lower center")
+    return Figure("loads", "Latency under other loads and on more dies, MSR traces; below each the Baseline's. The address says on which die "
+                  "a page lies unless idle dies are taken first; what is updated in its page is bound to its die in any case. Means of "
+                  "the seeds.", figure)
 
 
 def excerpts_figure(rows):

@@ -10,10 +10,12 @@ SAME = {"less": "subset", "any access": "subset", "packed eviction": "subset"}  
 
 def varied(frame, traces=None, part="profile", **changes):
     """Rows of the profiles that differ from BASE in `changes` alone."""
-    rows = frame[frame["part"] == part]
+    chosen = frame["part"].to_numpy() == part
     for name, value in (BASE | changes).items():
-        rows = rows[rows[name] == value]
-    return rows if traces is None else rows[rows["trace"].isin(traces)]
+        chosen &= frame[name].to_numpy() == value
+    if traces is not None:
+        chosen &= frame["trace"].isin(traces).to_numpy()
+    return frame[chosen]
 
 
 def relative(frame):
