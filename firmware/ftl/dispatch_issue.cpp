@@ -27,7 +27,6 @@ void Dispatcher::issue(Group& g) {
 inline void Dispatcher::describe(Transaction& t, FlashOp op, std::uint32_t row_base, FlashDescriptor& f) {
   const BlockTable& blocks = state_->blocks;
   if (blocks.slc_mode(t.ppn)) f.flags |= flash_flag::slc_mode;
-  if (t.work == Work::host_read || t.work == Work::cache_read) f.flags |= flash_flag::for_host;
   f.row = row_base | blocks.row_in_lun(t.ppn);
   f.buffer = t.buffer;
   f.sector_mask = t.flash_mask;
@@ -38,6 +37,7 @@ inline void Dispatcher::describe(Transaction& t, FlashOp op, std::uint32_t row_b
     f.oob = t.work == Work::gc_write && keeps_stamps_ ? FtlState::oob_of(t.stamp, t.lpn)
                                                       : state_->make_oob(t.lpn);
   } else {
+    if (t.work == Work::host_read || t.work == Work::cache_read) f.flags |= flash_flag::for_host;
     f.fence = 0;
     f.oob = 0;
   }

@@ -58,6 +58,7 @@ DataMover::Moved DataMover::move(const DmaDescriptor& run, std::uint32_t before,
             sector_size_, sector_payload_};
   if (raw(run)) span.unit = span.payload = span.piece;
   auto position = static_cast<std::uint32_t>(start);
+  HostAccess& host = host_;
   use.begin = position;
   use.piece = span.piece;
   std::uint8_t* data = dram_ + buffer;
@@ -67,16 +68,16 @@ DataMover::Moved DataMover::move(const DmaDescriptor& run, std::uint32_t before,
     data = staged_.data();
     moved.status = walk(span, position, slot, use, [&](std::uint64_t address, std::uint32_t bytes) {
       data += bytes;
-      return host_.read(address, data - bytes, bytes, use.call);
+      return host.read(address, data - bytes, bytes, use.call);
     });
   } else if (buffered != 0) {
     moved.status = walk(span, position, slot, use, [&](std::uint64_t address, std::uint32_t bytes) {
       data += bytes;
-      return host_.write(address, data - bytes, bytes, use.call);
+      return host.write(address, data - bytes, bytes, use.call);
     });
   } else {
     moved.status = walk(span, position, slot, use, [&](std::uint64_t address, std::uint32_t bytes) {
-      return host_.write(address, kZeros, bytes, use.call);
+      return host.write(address, kZeros, bytes, use.call);
     });
   }
   if (position != span.end) moved.pieces = (position - static_cast<std::uint32_t>(start)) / span.piece;

@@ -137,8 +137,8 @@ void PageStore::program(Block& block, std::uint32_t page, PageType type, const P
   const bool first = (old_state & kCountMask) == 0;
   const std::uint32_t mask = source.mask;
   std::uint8_t* to = record(block, page);
-  if (mask_bytes_ != 0) add_to_mask(block, page, mask, first);
   set_state(block, page, (old_state + 1) | (source.corrupt ? kCorrupt : 0));
+  if (mask_bytes_ != 0) add_to_mask(block, page, mask, first);
   if (first || source.oob_loaded) std::memcpy(to, &source.oob, sizeof source.oob);
   to += sizeof source.oob;
   if (first) {

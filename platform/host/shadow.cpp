@@ -126,13 +126,14 @@ inline std::uint32_t begin(std::uint32_t& word) {
   return history.issued;
 }
 
-/// A write ends.
-inline void end(std::uint32_t& word, bool succeeded, bool filled) {
+/// A write ends. `filled()` is asked only when it matters.
+template <typename Filled>
+inline void end(std::uint32_t& word, bool succeeded, Filled filled) {
   if (succeeded && History::ends_plainly(word)) {
     word -= History::kOneInFlight;
     return;
   }
-  History history(word, filled);
+  History history(word, filled());
   succeeded ? history.succeed() : history.fail();
   word = history.word();
 }
@@ -151,7 +152,7 @@ std::uint64_t Shadow::begin_write(std::uint64_t lba) {
 }
 
 void Shadow::end_write(std::uint64_t lba, bool succeeded) {
-  end(word(lba), succeeded, filled(lba));
+  end(word(lba), succeeded, [&] { return filled(lba); });
 }
 
 /// From one sector's word to the next one's.
@@ -173,7 +174,7 @@ void Shadow::begin_writes(std::uint64_t lba, std::uint32_t count, std::uint8_t* 
 void Shadow::end_writes(std::uint64_t lba, std::uint32_t count, bool succeeded) {
   std::uint32_t* w = &word(lba);
   for (;; w = next(w, lba)) {
-    end(*w, succeeded, filled(lba));
+    end(*w, succeeded, [&] { return filled(lba); });
     if (--count == 0) return;
   }
 }
@@ -206,7 +207,7 @@ void Shadow::begin_trim(std::uint64_t lba, std::uint64_t sectors) {
 void Shadow::end_trim(std::uint64_t lba, std::uint64_t sectors, bool succeeded) {
   const std::uint64_t to = inner_end(lba, sectors);
   for (std::uint64_t s = inner_begin(lba); s < to; ++s) {
-    end(word(s), succeeded, filled(s));
+    end(word(s), succeeded, [&] { return filled(s); });
   }
 }
 
