@@ -37,7 +37,8 @@ def utilisations(frame):
     all_axes[0].set(ylabel="data / capacity")
     all_axes[1].legend(fontsize="small")
     return Figure("figure-1", "Figure 1: utilisations with 10 % of the blocks hot for ever, profiles of the two traces on a new "
-                  "drive. No fixed share fits both, nor one of them all the time.", figure)
+                  "drive. No fixed share fits both, nor one of them all the time. Erased blocks that are kept do not count, so a full "
+                  "partition reads above 1.", figure)
 
 
 def fixed_partitions(frame):
@@ -96,7 +97,7 @@ def responses(frame):
 
 def over_time(frame):
     rows = first_seed(frame, "figure 9")
-    shown = {"response_ms": "mean response (ms)", "cold_utilisation": "utilisation", "hot_blocks": "hot blocks (share)"}
+    shown = {"response_ms": "mean response (ms)", "cold_utilisation": "utilisation", "hot_blocks": "hot blocks"}
     figure, all_axes = new_figure(height=6.4, rows=3, columns=2, sharex=True, sharey="row")
     for column, policy in enumerate(("ComboFTL", "BROMS")):
         run = rows[rows["policy"] == policy].iloc[0]
