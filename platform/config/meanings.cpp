@@ -52,9 +52,8 @@ constexpr Row kRows[] = {
     {"ftl.regions", "one", "all blocks serve all data and use all pages"},
     {"ftl.regions", "combo", "hot blocks with fast pages only and cold blocks, in fixed numbers (ComboFTL)"},
     {"ftl.regions", "combo_logs",
-     "combo with ComboFTL's two circular logs in the hot blocks: moved pages leave them after second "
-     "chances"},
-    {"ftl.regions", "broms", "the same, in numbers that follow the predicted cost of a page write"},
+     "combo with ComboFTL's two circular logs, which pages leave by second chances"},
+    {"ftl.regions", "broms", "combo's blocks in numbers that follow the predicted cost of a page write"},
     {"ftl.regions", "slc_cache", "a cache of blocks in SLC mode before native ones, a page per write"},
     {"ftl.regions", "mga", "such a cache whose pages take subpages of any pages until they are full (MGA)"},
     {"ftl.regions", "ipu", "such a cache whose pages take newer versions of their own data (IPU)"},
