@@ -67,10 +67,15 @@ void Dispatcher::commit_cached(const Group& g) {
     s.policy.allocation->take(Placement{t.plane, stream, t.hint}, slot);
     collector_->consider(touched);
     collector_->consider(t.plane);
+    if (!host) continue;
     const CacheWork& w = cache.work(t);
-    if (!host || w.todo != 0) continue;
-    const std::uint32_t sectors = cache.sectors_of(cache.cover(t.mask) | cache.cover(w.have));
-    t.lost |= s.lost.of(t.lpn) & ~sectors;
+    // with the place, also of a part: from now on reads go there
+    const std::uint32_t written = cache.sectors_of(w.written);
+    const std::uint32_t before = s.lost.of(t.lpn);
+    const std::uint32_t lost = (before & ~written) | (t.lost & written);
+    if (lost != before) s.lost.set(t.lpn, lost);
+    if (w.todo != 0) continue;
+    t.lost = lost;
     host_->placed(t);
   }
   const ProgramCause moved =
