@@ -138,6 +138,29 @@ TEST_P(CachedRandom, ReportsWhatCannotBeReadAndNeverWrongData) {
   }
 }
 
+// A packed write is placed in parts, and what it could not read is lost from the first one on.
+TEST_P(CachedRandom, ReportsWhatAnUpdateCouldNotReadBeforeAllOfItIsWritten) {
+  for (const std::uint64_t seed : {61, 62, 63, 64}) {
+    FtlBenchConfig c = cached_drive(GetParam());
+    c.shuffle = true;
+    c.seed = seed;
+    c.ftl.slc_cache.union_update = true;
+    if (seed % 2 == 0) {
+      c.ftl.write_ack = fw::WriteAck::buffered;
+      c.ftl.write_buffer_pages = 11;
+    }
+    FtlBench b(c);
+    b.hal().flash().fail_reads(30, seed);
+    Mix mix;
+    mix.operations = 20000;
+    mix.max_sectors = 12;
+    mix.lbas = 800;
+    run_random(b, mix, seed);
+    if (HasFatalFailure()) return;
+    EXPECT_GT(b.failed_reads(), 0u);
+  }
+}
+
 TEST_P(CachedRandom, KeepsTheShadowWhileProgramsFail) {
   for (const std::uint64_t seed : {41, 42, 43}) {
     FtlBenchConfig c = cached_drive(GetParam());
