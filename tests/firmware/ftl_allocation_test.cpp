@@ -125,6 +125,12 @@ TEST(PolicyNames, AreAllAcceptedByBoot) {
                                    &c.ftl.scheduling, &c.ftl.regions};
       *keys[d] = names.names[i];
       if (fw::region_modes(c.ftl).count != 1) c.ftl.geometry.cell = CellType::mlc;
+      if (fw::region_modes(c.ftl).cache) {
+        c.ftl.geometry.blocks_per_plane = 18;
+        c.ftl.geometry.subpages_per_page = 4;
+        c.ftl.over_provisioning = 0.5;
+        c.ftl.slc_cache.share = 0.2;
+      }
       EXPECT_EQ(FtlBench(c).error(), nullptr) << names.decision << " = " << names.names[i];
     }
   }

@@ -51,6 +51,15 @@ const std::vector<std::string> kStableNames = {"/version",
                                                "/host/write/latency_ns/p99",
                                                "/host/write/latency_ns/p99_9",
                                                "/host/write/latency_ns/p99_99",
+                                               "/utilisation/limited_by",
+                                               "/utilisation/core",
+                                               "/utilisation/link_to_device",
+                                               "/utilisation/link_to_host",
+                                               "/utilisation/dram",
+                                               "/utilisation/ecc/mean",
+                                               "/utilisation/buses/highest",
+                                               "/utilisation/dies/mean",
+                                               "/utilisation/planes/mean",
                                                "/host/verify/checked",
                                                "/host/verify/mismatches",
                                                "/host/trim/count",
@@ -191,7 +200,7 @@ TEST(SummaryJson, KeepsTheOrderOfThePlan) {
   const Json json = parsed(empty_summary());
   for (const auto& item : json.items()) names.push_back(item.key());
   const std::vector<std::string> plan = {
-      "version",  "git",  "seed", "config",      "workload", "time",     "host",        "nand",
+      "version",  "git",  "seed", "config",      "workload", "time",     "host",        "utilisation", "nand",
       "channels", "dies", "ftl",  "reliability", "rounds",   "accounts", "interrupted", "warnings"};
   EXPECT_EQ(names, plan);
 }
