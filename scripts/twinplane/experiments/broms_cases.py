@@ -152,7 +152,7 @@ def figure_6(quick):
     if quick:
         return [fixed("figure 6", "ST1", "as in figure 6", u, 1) for u in POINTS]
     cases = [fixed("figure 6", start, "as in figure 6", u, seed) for start in HOT_WRITES for u in POINTS for seed in SEEDS]
-    return cases + [fixed("ratio", "ST1", variant, u, 1) for variant in VARIANTS for u in ENDS]
+    return cases + [fixed("ratio", "ST1", variant, u, seed) for variant in VARIANTS for u in ENDS for seed in SEEDS]
 
 
 # --- starts ---
@@ -196,12 +196,12 @@ def starts(quick):
               for policy in POLICIES for seed in seeds]
     if quick:
         return cases
-    cases += [start("reasons", name, policy, 1, variant=variant, **made_of(choice)) for variant, choice in REASONS.items()
-              for name in ("hm", "prn") for policy in POLICIES]
-    cases += [start("waiting", name, policy, 1, variant=variant, load=0.8, **made_of(choice))
-              for name in ("prn", "fin") for variant, choice in WAITING.items() for policy in POLICIES]
+    cases += [start("reasons", name, policy, seed, variant=variant, **made_of(choice))
+              for variant, choice in REASONS.items() for name in ("hm", "prn") for policy in POLICIES for seed in seeds]
+    cases += [start("waiting", name, policy, seed, variant=variant, load=0.8, **made_of(choice))
+              for name in ("prn", "fin") for variant, choice in WAITING.items() for policy in POLICIES for seed in seeds]
     cases += [start("rules", name, "BROMS", seed, variant=variant, extra=extra) for name in STARTS
-              for variant, extra in RULES.items() for seed in SEEDS[:1]]
+              for variant, extra in RULES.items() for seed in seeds]
     return cases + [start("static", name, policy, seed, variant=variant, static=0.5, extra=extra)
                     for name in STARTS for policy, variant, extra in static_runs() for seed in seeds]
 

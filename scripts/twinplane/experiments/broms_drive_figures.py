@@ -64,7 +64,8 @@ def ratio(frame):
     rows = over_model(frame, "ratio", "ratio, model")
     names = list(dict.fromkeys(rows["variant"]))
     places = ("near the lowest", "in the middle", "near the highest")
-    values = [[rows[rows["variant"] == name].sort_values("point")["ratio"].iloc[i] for name in names] for i in range(3)]
+    means = {name: runs.groupby("point")["ratio"].mean() for name, runs in rows.groupby("variant")}
+    values = [[means[name].iloc[i] for name in names] for i in range(3)]
     figure, axes = new_figure(height=4.8)
     bars(axes, names, values, [f"{place} hot utilisation" for place in places])
     axes.axhline(1, color="black", linewidth=0.8)
@@ -73,7 +74,7 @@ def ratio(frame):
     axes.legend(fontsize="small")
     return Figure("ratio", "ST1: what decides how far the measured cost is above the model. Bars that leave the picture are higher: "
                   + "; ".join(f"{name} {max(v[i] for v in values):.2f}" for i, name in enumerate(names)
-                              if max(v[i] for v in values) > 1.6) + ".", figure)
+                              if max(v[i] for v in values) > 1.6) + "." + SEEDS, figure)
 
 
 def responses(frame):
@@ -155,4 +156,4 @@ def reasons(frame):
     axes.tick_params(axis="x", labelrotation=25)
     axes.set(ylabel="cost, ComboFTL = 0 (%)")
     axes.legend(fontsize="small")
-    return Figure("reasons", "What decides how much BROMS gains from hm and prn, one thing changed at a time.", figure)
+    return Figure("reasons", "What decides how much BROMS gains from hm and prn, one thing changed at a time." + SEEDS, figure)
