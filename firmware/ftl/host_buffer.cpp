@@ -230,16 +230,22 @@ void HostPath::write_back() {
   }
 }
 
-/// What the host has been told is written is not given up: a version whose program failed is dirty again,
-/// until it is on flash or the drive is read-only. Void ones (not listed) are done with.
 void HostPath::write_back_done(Transaction& t, const FlashCompletion& c) {
-  WriteBuffer& buffer = *state_->buffer;
-  BufferSlot& slot = buffer.at(t.cache_slot);
-  slot.mask = state_->full_mask & ~t.lost; // completed before it was programmed
+  state_->buffer->at(t.cache_slot).mask = state_->full_mask & ~t.lost; // completed before it was programmed
   if (c.result != 0) {
     ++state_->statistics.flash_failures;
     state_->blocks.mark_grown_bad(t.ppn);
     if (state_->policy.mapping->lookup(t.lpn) == t.ppn) lose(t.lpn);
+  }
+  end_write_back(t, c.result != 0);
+}
+
+/// What the host has been told is written is not given up: a version whose program failed is dirty again,
+/// until it is on flash or the drive is read-only. Void ones (not listed) are done with.
+void HostPath::end_write_back(Transaction& t, bool failed) {
+  WriteBuffer& buffer = *state_->buffer;
+  BufferSlot& slot = buffer.at(t.cache_slot);
+  if (failed) {
     buffer.set_state(slot, slot.listed ? SlotState::dirty : SlotState::free);
   } else if (slot.listed && buffer.newest(slot.lpn) == &slot) {
     buffer.set_state(slot, SlotState::clean);

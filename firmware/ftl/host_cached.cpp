@@ -177,7 +177,8 @@ void HostPath::cache_write_done(Transaction& t, const FlashCompletion& c) {
     hand_over(t);
     return;
   }
-  if (t.request == nullptr) return write_back_done_cached(t, lost);
+  if (t.request == nullptr)
+    return end_write_back(t, lost); // the slot keeps the sectors that the host has written
   Request& r = *t.request;
   if (lost && r.status == nvme::status::success) r.status = nvme::status::write_fault;
   part_done(r, &t);
@@ -206,23 +207,6 @@ void HostPath::lose_subpages(std::uint32_t lpn, std::uint32_t subpages) {
   TouchedPlanes touched;
   state_->lose_subpages(lpn, subpages, touched);
   collector_->consider(touched);
-}
-
-/// See write_back_done(): the slot keeps the sectors that the host has written.
-void HostPath::write_back_done_cached(Transaction& t, bool failed) {
-  WriteBuffer& buffer = *state_->buffer;
-  BufferSlot& slot = buffer.at(t.cache_slot);
-  if (failed) {
-    buffer.set_state(slot, slot.listed ? SlotState::dirty : SlotState::free);
-  } else if (slot.listed && buffer.newest(slot.lpn) == &slot) {
-    buffer.set_state(slot, SlotState::clean);
-  } else {
-    if (slot.listed) buffer.hide(slot);
-    buffer.set_state(slot, SlotState::free);
-    let_oldest_go(t.lpn);
-  }
-  state_->pool.release(t);
-  finish_flushes();
 }
 
 } // namespace twinplane::fw

@@ -134,12 +134,12 @@ class HostPath {
   void refuse_piece(Request& r);
   void refuse_write(Transaction& t);
   void write_back_done(Transaction& t, const FlashCompletion& c);
+  void end_write_back(Transaction& t, bool failed);
 
   bool cache_read(Request& r, const Piece& p);
   void start_cache_write(Transaction& t);
   void complete_cache_write(Transaction& t);
   void cache_rmw_done(Transaction& t, const FlashCompletion& c);
-  void write_back_done_cached(Transaction& t, bool failed);
   bool write_cache_again(Transaction& t);
   void lose_subpages(std::uint32_t lpn, std::uint32_t subpages);
 
