@@ -81,7 +81,7 @@ DataMover::Moved DataMover::move(const DmaDescriptor& run, std::uint32_t before,
     });
   }
   if (position != span.end) moved.pieces = (position - static_cast<std::uint32_t>(start)) / span.piece;
-  if (to_device(static_cast<DmaOp>(run.op)))
+  if (to_device(static_cast<DmaOp>(run.op)) && buffered != 0) // without data there is nothing staged
     HostAccess::copy(dram_ + buffer, staged_.data(), static_cast<std::uint32_t>(moved.pieces * buffered));
   if (position == span.end && fitting != count) moved.status = kMisfit;
   return moved;
