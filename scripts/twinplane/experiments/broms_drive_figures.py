@@ -3,11 +3,12 @@
 import json
 
 import numpy
+import pandas
 
 from twinplane.experiments.broms_cases import HOT_WRITES
 from twinplane.experiments.broms_metrics import against, of_part, over_model
 from twinplane.experiments.experiment import Figure
-from twinplane.report.style import COLOURS, SEEDS, bars, curve, new_figure, of_seeds
+from twinplane.report.style import COLOURS, SEEDS, bars, curve, new_figure, of_seeds, spread_of
 
 
 def figures(frame):
@@ -64,8 +65,8 @@ def ratio(frame):
     rows = over_model(frame, "ratio", "ratio, model")
     names = list(dict.fromkeys(rows["variant"]))
     places = ("near the lowest", "in the middle", "near the highest")
-    means = {name: runs.groupby("point")["ratio"].mean() for name, runs in rows.groupby("variant")}
-    values = [[means[name].iloc[i] for name in names] for i in range(3)]
+    found = {name: list(of_seeds(runs.sort_values("point"), "point", "ratio").values()) for name, runs in rows.groupby("variant")}
+    values = [[found[name][i] for name in names] for i in range(3)]
     figure, axes = new_figure(height=4.8)
     bars(axes, names, values, [f"{place} hot utilisation" for place in places])
     axes.axhline(1, color="black", linewidth=0.8)
@@ -73,8 +74,8 @@ def ratio(frame):
     axes.tick_params(axis="x", labelrotation=30)
     axes.legend(fontsize="small")
     return Figure("ratio", "ST1: what decides how far the measured cost is above the model. Bars that leave the picture are higher: "
-                  + "; ".join(f"{name} {max(v[i] for v in values):.2f}" for i, name in enumerate(names)
-                              if max(v[i] for v in values) > 1.6) + "." + SEEDS, figure)
+                  + "; ".join(f"{name} {max(mean for mean, *_ in found[name]):.2f}" for name in names
+                              if max(mean for mean, *_ in found[name]) > 1.6) + "." + SEEDS, figure)
 
 
 def responses(frame):
@@ -133,8 +134,10 @@ def plain(frame):
     rows = against(frame, "grid", "cost_us")
     figure, axes = new_figure(height=3.8)
     for i, (kind, runs) in enumerate(rows.groupby("variant", sort=False)):
-        means = runs.groupby(["start", "hot_writes"], sort=False)["relative"].mean()
-        axes.plot([f"{start}\n{writes:.0%} hot" for start, writes in means.index], means, "os"[i], color=COLOURS[i], label=kind)
+        changes = of_seeds(runs, ["start", "hot_writes"], "relative")
+        means, off = spread_of(changes.values())
+        axes.errorbar([f"{start}\n{writes:.0%} hot" for start, writes in changes], means, off, fmt="os"[i], color=COLOURS[i],
+                      label=kind)
     axes.axhline(1, color="black", linewidth=0.8)
     axes.axhline(1.02, color="black", linewidth=0.8, linestyle=":")
     axes.tick_params(axis="x", labelsize="x-small")
@@ -147,12 +150,12 @@ def plain(frame):
 def reasons(frame):
     found, names = {}, {}
     for name in ("hm", "prn"):
-        stated = against(frame, "starts", "cost_us").query("policy == 'BROMS' and start == @name")["relative"].mean()
-        rows = against(frame, "reasons", "cost_us").query("start == @name")
-        found[name] = [stated, *(rows[rows["variant"] == v]["relative"].mean() for v in dict.fromkeys(rows["variant"]))]
-        names = ["as in figure 8", *dict.fromkeys(rows["variant"])]
+        stated = against(frame, "starts", "cost_us").query("policy == 'BROMS' and start == @name").assign(variant="as in figure 8")
+        rows = pandas.concat([stated, against(frame, "reasons", "cost_us").query("start == @name")])
+        changes = of_seeds(rows.assign(change=100 * (rows["relative"] - 1)), "variant", "change")
+        found[name], names = list(changes.values()), list(changes)
     figure, axes = new_figure(height=4.4)
-    bars(axes, names, [[100 * (v - 1) for v in found[name]] for name in found], list(found))
+    bars(axes, names, list(found.values()), list(found))
     axes.tick_params(axis="x", labelrotation=25)
     axes.set(ylabel="cost, ComboFTL = 0 (%)")
     axes.legend(fontsize="small")
