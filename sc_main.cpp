@@ -2,8 +2,7 @@
 #include <cstdlib>
 #include <systemc>
 
-#include "platform/cli/command_line.h"
-#include "platform/model/run.h"
+#include "platform/cli/run.h"
 
 // The library's own main prints a banner first, which has no place in front of a report or a list.
 int main(int argc, char* argv[]) {
@@ -12,8 +11,5 @@ int main(int argc, char* argv[]) {
 }
 
 int sc_main(int argc, char* argv[]) {
-  sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
-  // A run tells of these itself, as the last thing it says.
-  sc_core::sc_report_handler::set_actions("twinplane.firmware", sc_core::SC_ERROR, sc_core::SC_DO_NOTHING);
-  return twinplane::platform::command_line(argc, argv, &twinplane::platform::run_simulation);
+  return twinplane::cli::run(argc, argv);
 }

@@ -21,7 +21,7 @@ std::vector<std::uint32_t> random_lpns() {
 struct Map {
   test::SimHal hal{test::SimHalConfig{}};
   fw::BootMemory memory{hal};
-  fw::Mapping* pages = fw::make_page_mapping(memory, kPages);
+  fw::Mapping* pages = fw::make_page_mapping(memory, kPages, false);
 };
 
 void map_lookup(benchmark::State& state) {

@@ -35,7 +35,15 @@ foreach(folder hw firmware platform)
   twinplane_libraries_below("${PROJECT_SOURCE_DIR}/${folder}" below)
   list(APPEND libraries ${below})
 endforeach()
-list(REMOVE_ITEM libraries twinplane_cli) # belongs to the program, not to the package
+
+# What a shared library with blocks is compiled with: headers and SystemC, no code, because the program has it.
+add_library(twinplane_blocks INTERFACE)
+target_include_directories(twinplane_blocks INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/twinplane>)
+target_compile_features(twinplane_blocks INTERFACE cxx_std_17)
+target_compile_definitions(twinplane_blocks INTERFACE SC_INCLUDE_DYNAMIC_PROCESSES)
+target_link_libraries(twinplane_blocks INTERFACE SystemC::systemc)
+list(APPEND libraries twinplane_blocks)
 if(TARGET twinplane_model)
   add_library(twinplane_ssd INTERFACE)
   target_link_libraries(twinplane_ssd INTERFACE twinplane_model)

@@ -51,6 +51,12 @@ class Firmware {
   Ftl& ftl() { return ftl_; }
   [[nodiscard]] const Ftl& ftl() const { return ftl_; }
   [[nodiscard]] const NvmeController& nvme() const { return nvme_; }
+  /// Device DRAM, once booted.
+  [[nodiscard]] DramUse dram_use() const {
+    DramUse use = ftl_.dram_use();
+    use.rings += config_.ftl.dram_base;
+    return use;
+  }
 
  private:
   struct Step {

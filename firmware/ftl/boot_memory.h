@@ -39,6 +39,7 @@ class BootMemory {
   }
 
   bool exhausted() const { return exhausted_; }
+  Hal& hal() const { return hal_; }
 
  private:
   void* take(std::size_t bytes) {

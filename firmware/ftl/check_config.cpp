@@ -68,9 +68,14 @@ const char* check_cache_sizes(const FtlConfig& c) {
   if (!(s.gc_threshold >= 0.0 && s.gc_threshold < 1.0))
     return "slc_cache.gc_threshold: must be at least 0 and below 1";
   if (!(s.endurance > 0.0)) return "slc_cache.endurance: must be above 0";
-  const std::uint32_t cache = cache_blocks_at_boot(c, c.geometry.blocks_per_plane);
+  if (!(s.least_share >= 0.0 && s.least_share <= s.share))
+    return "slc_cache.least_share: must be at least 0 and at most slc_cache.share";
+  if (!(s.most_share == 0.0 || (s.most_share >= s.share && s.most_share < 1.0)))
+    return "slc_cache.most_share: must be 0, or at least slc_cache.share and below 1";
+  const std::uint32_t cache = most_cache_blocks(s, c.geometry.blocks_per_plane);
   if (c.geometry.blocks_per_plane < cache + c.gc_threshold_blocks + 2)
-    return "slc_cache.share: leaves fewer native blocks per plane than ftl.gc_threshold + 2";
+    return "slc_cache.share, slc_cache.most_share: leave fewer native blocks per plane than ftl.gc_threshold "
+           "+ 2";
   return nullptr;
 }
 
@@ -95,6 +100,11 @@ const char* check_cache(const FtlConfig& c) {
   if (!same_name(c.classifier, "none"))
     return "ftl.classifier: slc_cache, mga, ipu say what is hot by themselves and need none";
   if (c.gc_moves != GcMoves::single) return "ftl.gc_moves: slc_cache, mga, ipu move subpages and need single";
+  if (c.slc_cache.packed_eviction && !same_name(c.regions, "mga"))
+    return "slc_cache.eviction: packed needs a map of subpages, which slc_cache and ipu do without";
+  if (c.slc_cache.packed_eviction && !same_name(c.victim, "greedy"))
+    return "ftl.victim: slc_cache.eviction = packed takes the block with the fewest valid subpages, which is "
+           "greedy";
   return check_cache_sizes(c);
 }
 
@@ -126,6 +136,19 @@ const char* check_regions(const FtlConfig& c) {
   return nullptr;
 }
 
+/// Moves inside the plane, one page at a time, of blocks that are all of one kind.
+const char* check_copybacks(const FtlConfig& c) {
+  if (c.copybacks == 0) return nullptr;
+  if (c.gc_moves != GcMoves::single)
+    return "ftl.gc_moves: ftl.copyback moves one page at a time and needs single";
+  if (!same_name(c.relocation, "same")) return "ftl.relocation: ftl.copyback needs same";
+  if (blocks_per_unit(c) != 1)
+    return "ftl.block_allocation: twin deals moved pages to the planes, ftl.copyback does not";
+  if (region_modes(c).count != 1) return "ftl.regions: ftl.copyback needs one";
+  if (c.slc_mode) return "ftl.slc_mode: ftl.copyback copies in native mode";
+  return nullptr;
+}
+
 bool names_plane(const char* levels) {
   for (; *levels != '\0'; ++levels) {
     if (*levels == 'P') return true;
@@ -147,6 +170,7 @@ const char* check_config(const FtlConfig& c) {
     return "ftl.gc_threshold: must be fewer blocks than a plane has";
   }
   if (const char* error = check_regions(c)) return error;
+  if (const char* error = check_copybacks(c)) return error;
   if (blocks_per_unit(c) != 1 && names_plane(c.plane_allocation)) {
     return "ftl.block_allocation: twin deals pages to the planes in turn, so ftl.plane_allocation must not "
            "name P";

@@ -136,6 +136,7 @@ void Collector::erase_done(Transaction& t, const FlashCompletion& c) {
     state_->blocks.mark_grown_bad(t.ppn);
   }
   ++state_->statistics.gc_blocks_erased;
+  state_->copybacks.erased(t.ppn);
   if (regions_ != 1) ++state_->statistics.regions[state_->blocks.block(plane, job.victim).region].erases;
   const std::uint32_t die = t.die;
   state_->pool.release(t);

@@ -85,10 +85,11 @@ class Collector {
     bool nudged = false;   // by a neighbouring die: collect although enough is free
     bool all_read = false; // no valid page left to read
     bool erasing = false;
-    bool stalled = false;                        // see give_up()
-    std::uint8_t to_erase = 0;                   // planes whose block is to be erased, as bits
-    std::uint8_t erases = 0;                     // in flight
-    std::uint8_t turn = 0;                       // sharp: plane whose page is dealt next
+    bool stalled = false;      // see give_up()
+    std::uint8_t to_erase = 0; // planes whose block is to be erased, as bits
+    std::uint8_t erases = 0;   // in flight
+    std::uint8_t slot = 0;     // SLC-mode cache, packed: of the page at the cursor, the next one
+    std::uint8_t turn = 0;     // sharp: plane whose page is dealt next
     std::uint16_t cursor[kMaxPlanesPerDie] = {}; // per plane of the unit: next page to look at
     std::uint8_t unread[kMostSets] = {};         // per set: reads in flight, 0 = there is no such set
     TransactionList held;                        // read, waiting for the rest of their set
@@ -134,6 +135,9 @@ class Collector {
   bool being_moved(std::uint32_t site, std::uint32_t lpn) const;
   std::uint32_t& claim(std::uint32_t site, std::uint32_t lpn);
   void read_on(Transaction& t);
+  void begin_move(Transaction& t, Ppn page, std::uint32_t slot);
+  void lose_subpage(const LogicalSubpage& l);
+  void gathered_in_part(Transaction& t, std::uint32_t failed);
   void end_subpages(Transaction& t);
   void end_move(Transaction& t);
   [[nodiscard]] bool move_again(Transaction& t);

@@ -7,21 +7,38 @@
 
 namespace twinplane::fw {
 
-/// The first slot from the cursor on whose logical page is not being moved yet; false: there is none.
+/// The first slot from the cursor on whose logical page is not being moved yet; packed: the first one. False:
+/// there is none.
 bool Collector::next_subpage(std::uint32_t site, Ppn& page, std::uint32_t& slot) {
   Job& job = jobs_[site];
   const BlockTable& blocks = state_->blocks;
-  const SubpageMap& map = state_->policy.cache->map;
+  const SlcCache& cache = *state_->policy.cache;
   for (;;) {
     const std::uint32_t number = blocks.next_valid(site, job.victim, job.cursor[0]);
     if (number == blocks.pages_per_block()) return false;
+    if (number != job.cursor[0]) job.slot = 0;
     page = blocks.ppn(site, job.victim, number);
-    for (std::uint32_t left = map.page(page).valid; left != 0; left &= left - 1) {
+    for (std::uint32_t left = cache.map.page(page).valid & ~low_mask(job.slot); left != 0; left &= left - 1) {
       slot = lowest_bit(left);
-      if (!being_moved(site, map.owner_lpn(page, slot))) return true;
+      if (cache.packs_native() || !being_moved(site, cache.map.owner_lpn(page, slot))) return true;
     }
     job.cursor[0] = static_cast<std::uint16_t>(number + 1);
+    job.slot = 0;
   }
+}
+
+/// The subpages that the map and the scheme keep together, or as many of the block as a page holds.
+void Collector::begin_move(Transaction& t, Ppn page, std::uint32_t slot) {
+  SlcCache& cache = *state_->policy.cache;
+  const std::uint32_t site = state_->blocks.plane_of(page);
+  if (!cache.packs_native()) {
+    cache.begin_move(t, page, slot);
+    claim(site, kNoLpn) = t.lpn;
+    return;
+  }
+  const SlcCache::SlotOfBlock next = cache.begin_pack(t, page, slot);
+  jobs_[site].cursor[0] = static_cast<std::uint16_t>(next.page);
+  jobs_[site].slot = static_cast<std::uint8_t>(next.slot);
 }
 
 bool Collector::being_moved(std::uint32_t site, std::uint32_t lpn) const {
@@ -48,14 +65,14 @@ bool Collector::move_subpages(std::uint32_t site) {
       job.all_read = state_->blocks.block(site, job.victim).valid == 0;
       if (job.all_read) return true;
       job.cursor[0] = 0;
+      job.slot = 0;
       continue;
     }
     Transaction* t = state_->pool.take(false);
     if (t == nullptr) return false;
     t->sequence = ++state_->sequence;
     t->home = t->source = page;
-    state_->policy.cache->begin_move(*t, page, slot);
-    claim(site, kNoLpn) = t->lpn;
+    begin_move(*t, page, slot);
     ++job.moving;
     read_on(*t);
   }
@@ -67,16 +84,13 @@ void Collector::read_on(Transaction& t) {
   SlcCache& cache = *state_->policy.cache;
   const BlockTable& blocks = state_->blocks;
   CacheWork& w = cache.work(t);
-  w.todo = static_cast<std::uint8_t>(w.todo & cache.map.mapped(t.lpn));
+  w.todo = static_cast<std::uint8_t>(cache.still_there(t));
   const std::uint32_t missing = w.todo & ~cache.cover(w.have);
   if (missing != 0) {
-    const SlcCache::Run run = cache.run_of(t.lpn, missing);
+    const SlcCache::Run run = cache.run_of(t, missing);
     cache.aim(t, run, cache.sectors_of(run.subpages));
     t.work = Work::cache_gather;
-    t.ppn = run.ppn;
-    t.plane = blocks.plane_of(run.ppn);
-    t.die = static_cast<std::uint16_t>(blocks.die_of(run.ppn));
-    state_->blocks.add_reader(run.ppn);
+    state_->aim(t, run.ppn);
     RegionCounters* const regions = state_->statistics.regions;
     ++regions[blocks.block(t.plane, blocks.block_of(run.ppn)).region].read_pages;
     return enqueue(t, Lane::gc_read);
@@ -91,21 +105,45 @@ void Collector::gathered(Transaction& t, const FlashCompletion& c) {
   SlcCache& cache = *state_->policy.cache;
   const Ppn page = t.ppn;
   const BlockInfo& block = state_->blocks.drop_reader(page);
-  if (c.result == 0) {
-    cache.arrived(t, t.flash_mask);
-  } else {
+  const std::uint32_t failed = cache.failed_sectors(t, c);
+  cache.arrived(t, t.flash_mask & ~failed);
+  if (c.result != 0) {
     ++state_->statistics.flash_failures;
     cache.spoilt(page);
-    if (state_->read_from_cache_writer(t)) {
-      cache.work(t).have |= t.flash_mask;
-    } else { // what was moved meanwhile is read where it is now
-      TouchedPlanes touched;
-      state_->lose_subpages(t.lpn, cache.reading_there(t), touched);
-      consider(touched);
-    }
+    gathered_in_part(t, failed);
   }
   if (block.state == BlockState::victim) consider(state_->blocks.plane_of(page)); // perhaps another job's
   read_on(t);
+}
+
+/// What can be read is moved, and so are subpages of which some sectors are lost; those that are lost as a
+/// whole are forgotten. What was moved meanwhile is read where it is now.
+void Collector::gathered_in_part(Transaction& t, std::uint32_t failed) {
+  SlcCache& cache = *state_->policy.cache;
+  CacheWork& w = cache.work(t);
+  failed &= ~state_->take_from_cache_writer(t);
+  const std::uint32_t there = cache.reading_there(t);
+  for (std::uint32_t left = cache.cover(failed); left != 0; left &= left - 1) {
+    const std::uint32_t subpage = lowest_bit(left);
+    const std::uint32_t sectors = cache.subpage_sectors(subpage);
+    const LogicalSubpage l = cache.logical(t, subpage);
+    if ((there >> subpage & 1) == 0 || (failed & sectors) == sectors) {
+      w.have &= ~sectors;
+    } else {
+      w.have |= sectors;
+    }
+    if ((there >> subpage & 1) == 0) continue;
+    const std::uint32_t first = subpage * cache.sectors_per_subpage();
+    const std::uint32_t shift = l.subpage * cache.sectors_per_subpage();
+    state_->lose_sectors(l.lpn, (failed & sectors) >> first << shift);
+    if ((failed & sectors) == sectors) lose_subpage(l);
+  }
+}
+
+void Collector::lose_subpage(const LogicalSubpage& l) {
+  TouchedPlanes touched;
+  state_->lose_subpages(l.lpn, 1u << l.subpage, touched);
+  consider(touched);
 }
 
 /// Whether the move can be programmed as it is. If not, it has been taken care of.
@@ -140,6 +178,7 @@ void Collector::give_up_subpages(Transaction& t) {
   Job& job = jobs_[state_->blocks.plane_of(t.home)];
   const std::uint32_t page = state_->blocks.page_of(t.home);
   if (page < job.cursor[0]) job.cursor[0] = static_cast<std::uint16_t>(page);
+  job.slot = 0;
   job.all_read = false;
   if (!job.stalled) --active_;
   job.stalled = true;
@@ -149,7 +188,7 @@ void Collector::give_up_subpages(Transaction& t) {
 
 void Collector::end_subpages(Transaction& t) {
   const std::uint32_t site = state_->blocks.plane_of(t.home);
-  claim(site, t.lpn) = kNoLpn;
+  if (!state_->policy.cache->packs_native()) claim(site, t.lpn) = kNoLpn;
   --jobs_[site].moving;
   state_->pool.release(t);
   consider(site);
@@ -157,18 +196,14 @@ void Collector::end_subpages(Transaction& t) {
 
 void Collector::cache_move_done(Transaction& t, const FlashCompletion& c) {
   SlcCache& cache = *state_->policy.cache;
-  if (c.result != 0) {
-    ++state_->statistics.flash_failures;
-    state_->blocks.mark_grown_bad(t.ppn);
-    cache.spoilt(t.ppn);
+  if (cache.has_failed(t, c)) {
     const std::uint32_t failed = cache.failed_at(t);
     if (failed != 0 && ++t.failures < kProgramTries) { // the data are still in the buffer
       cache.repeat_move(t, failed);
       return enqueue(t, Lane::gc_write);
     }
-    TouchedPlanes touched;
-    state_->lose_subpages(t.lpn, failed, touched);
-    consider(touched);
+    for (std::uint32_t left = failed; left != 0; left &= left - 1)
+      lose_subpage(cache.logical(t, lowest_bit(left)));
   }
   end_subpages(t);
 }

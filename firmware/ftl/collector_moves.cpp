@@ -73,7 +73,8 @@ bool Collector::read_set(std::uint32_t site, const Set& set) {
     t->plane = blocks.first_plane_of(site) + p;
     t->die = static_cast<std::uint16_t>(blocks.die_of_site(site));
     t->ppn = t->source = t->home = blocks.ppn(t->plane, job.victim, set.page);
-    t->flash_mask = t->mask = state_->full_mask;
+    t->mask = state_->full_mask;
+    t->flash_mask = state_->copybacks.allowed(t->ppn) ? 0 : state_->full_mask;
     t->sequence = ++state_->sequence;
     t->set = static_cast<std::uint8_t>(number);
     ++job.unread[number];
@@ -170,6 +171,10 @@ void Collector::read_failed(Transaction& t, std::uint32_t failed) {
 
 void Collector::read_done(Transaction& t, const FlashCompletion& c) {
   Job& job = jobs_[state_->blocks.site_of(state_->blocks.plane_of(t.source))];
+  if (t.flash_mask == 0 && (c.result != 0 || c.retry_ps != 0)) { // not to be copied as it is
+    t.flash_mask = state_->full_mask;
+    return enqueue(t, Lane::gc_read);
+  }
   state_->blocks.drop_reader(t.ppn);
   t.lpn = oob_lpn(c.oob);
   if (c.result != 0) read_failed(t, failed_sectors(c, t.flash_mask));
@@ -190,8 +195,8 @@ void Collector::read_done(Transaction& t, const FlashCompletion& c) {
   one_read(job, t.set);
 }
 
-/// The data are still in the buffer: another page, by the job that moved them. Until then they are to be read
-/// where they come from.
+/// The data are still in the buffer, or in the victim: another page, by the job that moved them. Until then
+/// they are to be read where they come from.
 bool Collector::move_again(Transaction& t) {
   const BlockTable& blocks = state_->blocks;
   const std::uint32_t job = blocks.site_of(blocks.plane_of(t.source));

@@ -30,7 +30,7 @@ bool Collector::start_in_region(std::uint32_t site) {
     turn_[site] = static_cast<std::uint8_t>((found + 1) % regions_);
     const std::uint32_t domain = blocks.domain_of(site, region);
     state_->charge(1, state_->config.cost.gc_select);
-    Shortage shortage{site, region, kNoBlock};
+    Shortage shortage{site, region, kNoBlock, kNoBlock};
     if (blocks.domain(domain).reclaimable != 0) shortage.victim = state_->policy.victim->select(domain);
     const Step step = regions.relieve(shortage);
     if (step == Step::none) return false;
@@ -42,7 +42,8 @@ bool Collector::start_in_region(std::uint32_t site) {
     std::uint32_t victim = shortage.victim;
     if (step == Step::make) {
       const std::uint32_t giver = regions_ - 1 - region; // two regions
-      victim = state_->policy.victim->select(blocks.domain_of(site, giver));
+      victim = shortage.made_of != kNoBlock ? shortage.made_of
+                                            : state_->policy.victim->select(blocks.domain_of(site, giver));
       ++counters[giver].made;
     }
     if (step == Step::across) ++counters[region].across;

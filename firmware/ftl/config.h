@@ -44,13 +44,16 @@ struct RegionConfig {
 
 /// An SLC-mode cache (slc_cache/slc_cache.h). What the paper leaves open is a choice here.
 struct SlcCacheConfig {
-  double share = 0.05;                // of the blocks of a plane
+  double share = 0.05;                // of the blocks of a plane, at boot ...
+  double least_share = 0;             // ... and from when the drive is full ...
+  double most_share = 0;              // ... to when it is empty; 0: `share` as well
   double gc_threshold = 0.05;         // of a plane's cache: collect when fewer pages can be handed out
   std::uint32_t partial_programs = 4; // of a page between erases (NOP)
   bool at_most = true;                // an update fits when its page has that many free subpages; else more
   bool union_update = false;          // an update writes all of the logical page that is mapped
   bool any_access = false;            // reads are accesses, too
   bool full_to_native = false;        // pages written as a whole go past the cache
+  bool packed_eviction = false;       // native pages hold subpages of any logical pages; else of one
   double endurance = 10;              // erases in SLC mode that wear as much as a native one
   std::uint32_t wear_gap = 0;         // native erases between a region's blocks; 0: no wear levelling
 };
@@ -83,6 +86,7 @@ struct FtlConfig {
   Pairing pair = Pairing::any;
   Frontier frontier = Frontier::separate;
   GcMoves gc_moves = GcMoves::single;
+  std::uint32_t copybacks = 0;           // moves of a page by copyback in a row (relocation/copybacks.h)
   TbmGc tbm_gc = TbmGc::letter;          // twin blocks only: how valid pages are dealt to planes
   double over_provisioning = 0.15;       // (raw - exported) / raw
   std::uint32_t gc_threshold_blocks = 3; // per plane: start GC when fewer free blocks are left
@@ -98,6 +102,7 @@ struct FtlConfig {
 
   std::uint32_t max_requests = 1024; // command slots of the front end
   std::uint32_t dram_base = 0; // first byte of device DRAM that is the FTL's; boot owns what lies before
+  bool cached_tables = false;  // Hal::touch() wants to know of accesses to the map
   CostTable cost;
   FlashTimes times;
 };

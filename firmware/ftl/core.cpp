@@ -1,5 +1,7 @@
 #include "firmware/ftl/core.h"
 
+#include <utility>
+
 #include "firmware/ftl/regions/two_regions.h"
 
 namespace twinplane::fw {
@@ -53,6 +55,7 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   if (memory.exhausted()) return "not enough firmware memory for the mapping table";
   state.deals_planes = deals_planes(config);
   state.blocks.attach(*state.policy.victim);
+  state.copybacks.boot(memory, state.blocks, config.copybacks);
   if (const char* error = size_memory(dram, memory)) return error;
   state.lost.boot(memory, state.exported_pages, state.sectors_shift);
   board.boot(memory, state);
@@ -78,6 +81,15 @@ void FtlCore::divide_planes() {
   }
 }
 
+/// Blocks of an SLC-mode cache that become native ones as the drive is filled. All blocks are free yet.
+std::uint64_t FtlCore::given_back(std::uint32_t plane) const {
+  const BlockTable& blocks = state.blocks;
+  if (!region_modes(state.config).cache) return 0;
+  const std::uint32_t cache = blocks.domain(blocks.domain_of(plane, kCache)).free_blocks;
+  const std::uint32_t least = least_cache_blocks(state.config.slc_cache, blocks.plane(plane).free_blocks);
+  return cache > least ? cache - least : 0;
+}
+
 /// Of a plane, all of whose good blocks are free yet; units are good as a whole.
 std::uint64_t FtlCore::usable_pages_of(std::uint32_t plane) const {
   const BlockTable& blocks = state.blocks;
@@ -89,10 +101,12 @@ std::uint64_t FtlCore::usable_pages_of(std::uint32_t plane) const {
     return beyond(good * blocks.pages_per_block(), reserve_pages_per_plane(state.config));
   }
   std::uint64_t sum = 0;
-  for (std::uint32_t r = region_modes(state.config).cache ? 1 : 0; r < blocks.regions(); ++r) {
+  const bool cache = region_modes(state.config).cache;
+  for (std::uint32_t r = cache ? 1 : 0; r < blocks.regions(); ++r) {
     const std::uint32_t pages = blocks.region_pages(r);
+    const std::uint32_t held = cache ? sure_pages(state.config.slc_cache, pages) : pages;
     const std::uint64_t good = blocks.domain(blocks.domain_of(plane, r)).free_blocks;
-    sum += beyond(good * pages, conventional_reserve_pages(pages));
+    sum += beyond((good + given_back(plane)) * held, conventional_reserve_pages(pages));
   }
   return sum;
 }
@@ -135,9 +149,13 @@ const char* FtlCore::size_capacity(BootMemory& memory) {
 
 const char* FtlCore::size_memory(DramLayout& dram, BootMemory& memory) {
   const Geometry& g = state.config.geometry;
+  std::uint32_t begin = dram.next();
+  const auto taken = [&begin, &dram] { return dram.next() - std::exchange(begin, dram.next()); };
   for (std::uint32_t c = 0; c < g.channels; ++c) {
     ports_[c].boot(*state.hal, dram, c, g.dies_per_channel() * DieLoad(state.config).most);
   }
+  dram_use.rings = taken();
+  dram_use.map = std::uint64_t{state.exported_pages} * kMapEntryBytes;
   const std::uint32_t page = g.sectors_per_page() * state.payload;
   if (state.config.write_ack == WriteAck::buffered) {
     const std::uint32_t pages = state.config.write_buffer_pages;
@@ -145,12 +163,14 @@ const char* FtlCore::size_memory(DramLayout& dram, BootMemory& memory) {
     if (dram.exhausted()) return "dram.size: too small for ftl.write_buffer";
     state.buffer = make_lru_write_buffer(memory, pages, slots, page);
   }
+  dram_use.write_buffer = taken();
   const std::uint32_t stride = state.policy.cache == nullptr ? page : 2 * page; // see SlcCache
   std::uint32_t transactions = transactions_wanted(state.config);
   if (stride != 0 && transactions > dram.left() / stride) transactions = dram.left() / stride;
   const std::uint32_t buffers = dram.take(std::uint64_t{transactions} * stride);
   if (dram.exhausted() || transactions < 16)
     return "dram.size: too small for the flash rings and page buffers";
+  dram_use.page_buffers = taken();
   state.pool.boot(memory, *state.host, transactions, collector_share(g, transactions), buffers, stride);
   state.locks.boot(memory, state.exported_pages, transactions);
   if (state.policy.cache != nullptr)
@@ -288,6 +308,7 @@ const FtlStatistics& FtlCore::refresh_statistics() {
     s.free_pages_by_type[t] = state.blocks.free_pages_by_type()[t];
   s.free_blocks = state.blocks.free_blocks();
   s.valid_pages = state.blocks.valid_pages();
+  s.lost_sectors = state.lost.count();
   s.retired_blocks = state.good_blocks_at_boot - state.blocks.good_blocks();
   s.erases = state.blocks.erases();
   if (state.blocks.regions() != 1) refresh_regions();

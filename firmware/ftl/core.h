@@ -22,6 +22,8 @@ class FtlCore {
   /// same decisions, but the flash answers at once and no time passes.
   void collect_untimed();
   bool idle() const;
+  std::uint32_t flash_under_way(std::uint32_t channel) const { return ports_[channel].under_way(); }
+  std::uint32_t flash_completed(std::uint32_t channel) const { return ports_[channel].completed(); }
   const FtlStatistics& refresh_statistics();
 
   FtlState state;
@@ -30,9 +32,11 @@ class FtlCore {
   HostPath host_path;
   Dispatcher dispatcher;
   Functional functional;
+  DramUse dram_use; // of the FTL
 
  private:
   void divide_planes();
+  std::uint64_t given_back(std::uint32_t plane) const;
   std::uint64_t usable_pages_of(std::uint32_t plane) const;
   std::uint64_t usable_pages(BootMemory& memory) const;
   void refresh_regions();

@@ -6,7 +6,7 @@ namespace twinplane::fw {
 
 void Dispatcher::issue(Group& g) {
   const CostTable& cost = state_->config.cost;
-  const bool program = g.op == FlashOp::program;
+  const bool program = g.op == FlashOp::program || g.op == FlashOp::copyback;
   state_->charge(g.count, cost.flash_submit + (program ? cost.allocate : 0));
   if (program) cache_ == nullptr ? commit(g) : commit_cached(g);
   DieBoard& d = board_->die(g.die);
@@ -39,7 +39,7 @@ inline void Dispatcher::describe(Transaction& t, FlashOp op, std::uint32_t row_b
   } else {
     if (t.work == Work::host_read || t.work == Work::cache_read) f.flags |= flash_flag::for_host;
     f.fence = 0;
-    f.oob = 0;
+    f.oob = op == FlashOp::copyback ? row_base | blocks.row_in_lun(t.source) : 0;
   }
   if (now_ps_ > t.queued_ps) t.die_wait_ps += now_ps_ - t.queued_ps;
 }
@@ -66,6 +66,7 @@ void Dispatcher::commit(const Group& g) {
     host_->placed(t);
   }
   if (host) return;
+  if (g.op == FlashOp::copyback) count_copyback(*g.item[0]);
   s.statistics.pages_programmed[static_cast<std::uint32_t>(ProgramCause::gc)] += g.count;
   s.statistics.gc_pages_moved += g.count;
 }
@@ -84,6 +85,15 @@ inline void Dispatcher::count_host_page(const Transaction& t) {
   if (t.hint == kAnyPage) return;
   ++s.type_wanted[t.hint - 1];
   s.type_granted[t.hint - 1] += t.hint - 1 == t.page_type ? 1 : 0;
+}
+
+/// Instead of count(), whose programs are the path of every page.
+void Dispatcher::count_copyback(const Transaction& t) {
+  FtlStatistics& s = state_->statistics;
+  state_->copybacks.moved(t.source, t.ppn);
+  ++s.gc_copybacks;
+  ++s.program_pages;
+  ++s.gc_program_pages;
 }
 
 void Dispatcher::count(const Group& g) {
@@ -112,6 +122,7 @@ void Dispatcher::count(const Group& g) {
       s.erase_multi_blocks += multi ? g.count : 0;
       break;
     case FlashOp::reset:
+    case FlashOp::copyback: // count_copyback()
       break;
   }
 }

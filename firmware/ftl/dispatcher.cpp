@@ -311,6 +311,7 @@ bool Dispatcher::form_moves(TransactionList& lane, Group& g) {
     return false;
   }
   add(g, first, plane_in_die(first), slot);
+  if (first.copies()) g.op = FlashOp::copyback;
   if (state_->config.gc_moves == GcMoves::single) return true;
   for (drop_stale(lane); !lane.empty(); drop_stale(lane)) {
     Transaction& t = *lane.front();

@@ -93,6 +93,7 @@ class Dispatcher {
   void count_in_region(const Transaction& t, std::uint32_t block, bool host);
   void count_host_page(const Transaction& t);
   void count(const Group& g);
+  void count_copyback(const Transaction& t);
   std::uint32_t plane_in_die(const Transaction& t) const;
 
   FtlState* state_ = nullptr;

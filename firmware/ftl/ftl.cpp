@@ -12,6 +12,18 @@ const char* Ftl::boot(Hal& hal, HostPort& host, const FtlConfig& config, Request
   return core_->boot(hal, host, config, sink);
 }
 
+std::uint32_t Ftl::flash_under_way(std::uint32_t channel) const {
+  return core_->flash_under_way(channel);
+}
+
+std::uint32_t Ftl::flash_completed(std::uint32_t channel) const {
+  return core_->flash_completed(channel);
+}
+
+DramUse Ftl::dram_use() const {
+  return core_->dram_use;
+}
+
 std::uint64_t Ftl::exported_sectors() const {
   return std::uint64_t{core_->state.exported_pages} << core_->state.sectors_shift;
 }
@@ -48,6 +60,10 @@ const char* Ftl::functional_scatter(std::uint64_t seed) {
   return core_->functional.scatter(seed);
 }
 
+std::uint32_t Ftl::cache_level(std::uint32_t plane, std::uint32_t block) const {
+  const SlcCache* cache = core_->state.policy.cache;
+  return cache == nullptr ? 0 : cache->map.sums(plane, block).level;
+}
 const FtlStatistics& Ftl::statistics() const {
   return core_->refresh_statistics();
 }

@@ -15,6 +15,7 @@
 #include "firmware/ftl/config.h"
 #include "firmware/ftl/request.h"
 #include "firmware/ftl/statistics.h"
+#include "firmware/hal/dram_layout.h"
 #include "firmware/hal/hal.h"
 #include "firmware/hal/host_port.h"
 
@@ -28,6 +29,8 @@ class Ftl {
   /// Returns an error text when the configuration cannot work, else nullptr.
   const char* boot(Hal& hal, HostPort& host, const FtlConfig& config, RequestSink& sink);
 
+  /// Device DRAM from config.dram_base on, and the map.
+  DramUse dram_use() const;
   /// Exported capacity in sectors (NSZE).
   std::uint64_t exported_sectors() const;
   /// The longest that writing the whole write buffer to flash may take; 0 without one.
@@ -42,6 +45,11 @@ class Ftl {
 
   /// Called at the end of each firmware turn: starts commands on idle dies, rings the doorbells.
   void pump();
+
+  /// Flash operations that the controller of `channel` has been given and has not completed.
+  std::uint32_t flash_under_way(std::uint32_t channel) const;
+  /// ... and those that it has completed (free running).
+  std::uint32_t flash_completed(std::uint32_t channel) const;
 
   /// True when nothing is queued or in flight (host work, GC, write buffer clean or not).
   bool idle() const;
@@ -58,6 +66,9 @@ class Ftl {
   /// Ends the lockstep of equally filled planes: each gets up to a block of invalid pages, less one.
   const char* functional_scatter(std::uint64_t seed);
 
+  /// What a block of the SLC-mode cache was opened for: 1 Work, 2 Monitor, 3 Hot; 0 native. Until it is
+  /// opened again it keeps that.
+  std::uint32_t cache_level(std::uint32_t plane, std::uint32_t block) const;
   const FtlStatistics& statistics() const;
   FtlStatistics& statistics_for_reset();
 

@@ -45,8 +45,10 @@ bool HostPath::cache_read(Request& r, const Piece& p) {
   }
   r.open_parts += plan.count - 1;
   for (std::uint32_t i = 0; i < plan.count; ++i) {
-    aim(*t[i], plan.run[i].ppn);
+    state_->aim(*t[i], plan.run[i].ppn);
+    cache.begin_read(*t[i]);
     cache.aim(*t[i], plan.run[i], from.flash);
+    t[i]->mask = 0; // what is left to be read afterwards
     cache.host_read(plan.run[i]);
     board_->enqueue(*t[i], Lane::read);
   }
@@ -57,25 +59,51 @@ void HostPath::cache_read_done(Transaction& t, const FlashCompletion& c) {
   add_times(t, c);
   const BlockInfo& block = state_->blocks.drop_reader(t.ppn);
   if (block.state == BlockState::victim) collector_->consider(state_->blocks.plane_of(t.ppn));
+  SlcCache& cache = *state_->policy.cache;
   Request& r = *t.request;
-  const std::uint32_t sectors = t.flash_mask;
-  std::uint32_t dma = 0;
-  if (c.result == 0) {
-    state_->policy.cache->arrived(t, sectors);
-  } else {
+  std::uint32_t failed = cache.failed_sectors(t, c);
+  cache.arrived(t, t.flash_mask & ~failed);
+  if (c.result != 0) {
     ++state_->statistics.flash_failures;
-    state_->policy.cache->spoilt(t.ppn);
+    cache.spoilt(t.ppn);
+    failed &= ~state_->take_from_cache_writer(t);
   }
-  if (c.result != 0 && !state_->read_from_cache_writer(t)) {
-    if (r.status == nvme::status::success) r.status = nvme::status::unrecovered_read;
-  } else if (r.device_buffer == kHostData) {
-    dma = post(r, DmaOp::to_host, t.host_offset, sectors, t.buffer);
-  } else {
-    copy_to_device(r, t.host_offset, sectors, state_->hal->dram() + t.buffer);
+  const std::uint32_t here = failed & cache.sectors_of(cache.reading_there(t));
+  if (here != 0 && r.status == nvme::status::success) r.status = nvme::status::unrecovered_read;
+  const std::uint32_t good = t.flash_mask & ~failed;
+  if (r.device_buffer != kHostData) {
+    copy_to_device(r, t.host_offset, good, state_->hal->dram() + t.buffer);
+  } else if (good != 0) {
+    t.fence = post(r, DmaOp::to_host, t.host_offset, good, t.buffer);
   }
-  part_done(r, &t);
-  if (dma != 0) {
-    state_->pool.release_after(t, dma);
+  t.flash_mask = t.mask | (failed & ~here);
+  t.flash_mask == 0 ? end_cache_read(t) : cache_read_again(t);
+}
+
+/// The page read was abandoned meanwhile, as its own program failed: its data are read where they are now,
+/// page by page.
+void HostPath::cache_read_again(Transaction& t) {
+  Request& r = *t.request;
+  SlcCache& cache = *state_->policy.cache;
+  const Sources from = sources_of(t.lpn, t.flash_mask);
+  if (from.buffered != 0 && buffer_read_waits(r, t.lpn)) {
+    late_reads_.push(t);
+    return;
+  }
+  deliver(r, Piece{t.lpn, t.flash_mask, 0, t.host_offset}, from);
+  if (from.flash == 0) return end_cache_read(t);
+  const SlcCache::Run run = cache.run_of(t.lpn, cache.cover(from.flash));
+  t.mask = from.flash & ~cache.sectors_of(run.subpages);
+  t.queued_ps = state_->now_ps();
+  state_->aim(t, run.ppn);
+  cache.aim(t, run, from.flash);
+  board_->enqueue(t, Lane::read);
+}
+
+void HostPath::end_cache_read(Transaction& t) {
+  part_done(*t.request, &t);
+  if (t.fence != 0) {
+    state_->pool.release_after(t, t.fence);
   } else {
     state_->pool.release(t);
   }
@@ -106,7 +134,7 @@ void HostPath::complete_cache_write(Transaction& t) {
   }
   const SlcCache::Run run = cache.run_of(t.lpn, cache.cover(there));
   t.work = Work::rmw_read;
-  aim(t, run.ppn);
+  state_->aim(t, run.ppn);
   cache.aim(t, run, there);
   ++state_->statistics.rmw_reads;
   board_->enqueue(t, Lane::read);
@@ -117,20 +145,17 @@ void HostPath::cache_rmw_done(Transaction& t, const FlashCompletion& c) {
   const BlockInfo& block = state_->blocks.drop_reader(t.ppn);
   if (block.state == BlockState::victim) collector_->consider(state_->blocks.plane_of(t.ppn));
   SlcCache& cache = *state_->policy.cache;
-  const std::uint32_t sectors = t.flash_mask;
-  if (c.result == 0) {
-    cache.arrived(t, sectors);
-  } else {
+  std::uint32_t failed = cache.failed_sectors(t, c);
+  cache.arrived(t, t.flash_mask & ~failed);
+  if (c.result != 0) {
     ++state_->statistics.flash_failures;
     cache.spoilt(t.ppn);
-    const bool saved = state_->read_from_cache_writer(t);
+    failed &= ~state_->take_from_cache_writer(t);
     // what was moved meanwhile is read where it is now
-    const std::uint32_t here = saved ? sectors : sectors & cache.sectors_of(cache.reading_there(t));
+    const std::uint32_t here = failed & cache.sectors_of(cache.reading_there(t));
+    fill_zero(t.buffer, here);
     cache.work(t).have |= here;
-    if (!saved) {
-      fill_zero(t.buffer, here);
-      t.lost |= here;
-    }
+    t.lost |= here;
   }
   t.queued_ps = state_->now_ps();
   complete_cache_write(t);
@@ -163,10 +188,7 @@ void HostPath::cache_write_done(Transaction& t, const FlashCompletion& c) {
   SlcCache& cache = *state_->policy.cache;
   CacheWork& w = cache.work(t);
   bool lost = false;
-  if (c.result != 0) {
-    ++state_->statistics.flash_failures;
-    state_->blocks.mark_grown_bad(t.ppn);
-    cache.spoilt(t.ppn);
+  if (cache.has_failed(t, c)) {
     if (write_cache_again(t)) return;
     const std::uint32_t failed = cache.failed_at(t);
     lost = failed != 0;

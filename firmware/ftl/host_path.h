@@ -87,7 +87,6 @@ class HostPath {
   bool unmap_piece(Request& r, const Piece& p);
 
   Transaction* take(Request& r, const Piece& p, Work work);
-  void aim(Transaction& t, Ppn ppn);
   void start_write(Transaction& t);
   void queue_write(Transaction& t);
   void take_arriving();
@@ -137,6 +136,8 @@ class HostPath {
   void end_write_back(Transaction& t, bool failed);
 
   bool cache_read(Request& r, const Piece& p);
+  void cache_read_again(Transaction& t);
+  void end_cache_read(Transaction& t);
   void start_cache_write(Transaction& t);
   void complete_cache_write(Transaction& t);
   void cache_rmw_done(Transaction& t, const FlashCompletion& c);

@@ -55,17 +55,9 @@ void HostPath::deliver(Request& r, const Piece& p, const Sources& from) {
 }
 
 inline void HostPath::aim_read(Transaction& t, const Sources& from) {
-  aim(t, from.ppn);
+  state_->aim(t, from.ppn);
   t.flash_mask = from.flash;
   board_->enqueue(t, Lane::read);
-}
-
-/// Aims a read at a page; the block cannot be erased before the reader has left.
-void HostPath::aim(Transaction& t, Ppn ppn) {
-  t.ppn = ppn;
-  t.plane = state_->blocks.plane_of(ppn);
-  t.die = static_cast<std::uint16_t>(state_->blocks.die_of(ppn));
-  state_->blocks.add_reader(ppn);
 }
 
 void HostPath::read_done(Transaction& t, const FlashCompletion& c) {
@@ -76,7 +68,7 @@ void HostPath::read_done(Transaction& t, const FlashCompletion& c) {
   std::uint32_t dma = 0;
   if (c.result != 0) {
     ++state_->statistics.flash_failures;
-    if (state_->policy.mapping->lookup(t.lpn) != t.ppn) return read_again(t);
+    if (state_->abandoned(t)) return read_again(t);
   }
   if (c.result != 0 && state_->read_from_writer(t) == nullptr) {
     if (r.status == nvme::status::success) r.status = nvme::status::unrecovered_read;
@@ -116,7 +108,10 @@ void HostPath::read_again(Transaction& t) {
 void HostPath::read_late() {
   TransactionList late = late_reads_;
   late_reads_ = TransactionList();
-  while (!late.empty()) read_again(late.pop());
+  while (!late.empty()) {
+    Transaction& t = late.pop();
+    state_->policy.cache == nullptr ? read_again(t) : cache_read_again(t);
+  }
 }
 
 } // namespace twinplane::fw

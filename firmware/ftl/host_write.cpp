@@ -118,7 +118,7 @@ void HostPath::start_write(Transaction& t) {
     return complete_write(t, lost);
   }
   t.work = Work::rmw_read;
-  aim(t, old);
+  state_->aim(t, old);
   t.flash_mask = missing;
   ++state_->statistics.rmw_reads;
   board_->enqueue(t, Lane::read);
@@ -180,7 +180,7 @@ void HostPath::rmw_read_done(Transaction& t, const FlashCompletion& c) {
   add_times(t, c);
   const BlockInfo& block = state_->blocks.drop_reader(t.ppn);
   if (block.state == BlockState::victim) collector_->consider(state_->blocks.plane_of(t.ppn));
-  const bool abandoned = c.result != 0 && state_->policy.mapping->lookup(t.lpn) != t.ppn;
+  const bool abandoned = c.result != 0 && state_->abandoned(t);
   const bool good = c.result == 0 || (!abandoned && state_->read_from_writer(t) != nullptr);
   t.work = Work::host_write;
   t.ppn = kNoPpn;

@@ -55,7 +55,8 @@ constexpr AllocationRow kBlockAllocations[] = {
 };
 
 constexpr Row<Mapping> kMappings[] = {
-    {"page", [](const Parts& p) { return make_page_mapping(p.memory, p.exported_pages); }},
+    {"page",
+     [](const Parts& p) { return make_page_mapping(p.memory, p.exported_pages, p.config.cached_tables); }},
 };
 
 constexpr Row<VictimSelection> kVictims[] = {

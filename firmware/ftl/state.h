@@ -2,13 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 
 #include "firmware/ftl/block_table.h"
 #include "firmware/ftl/config.h"
 #include "firmware/ftl/lost_sectors.h"
 #include "firmware/ftl/lpn_locks.h"
+#include "firmware/ftl/page_buffer.h"
 #include "firmware/ftl/policies.h"
+#include "firmware/ftl/relocation/copybacks.h"
 #include "firmware/ftl/request.h"
 #include "firmware/ftl/statistics.h"
 #include "firmware/ftl/transaction_pool.h"
@@ -29,6 +30,7 @@ struct FtlState {
   LostSectors lost;
   TransactionPool pool;
   LpnLocks locks;
+  Copybacks copybacks;
   WriteBuffer* buffer = nullptr; // none unless ftl.write_ack is buffered
   FtlStatistics statistics;
 
@@ -81,6 +83,14 @@ struct FtlState {
     policy.allocation->take(where, slot);
   }
 
+  /// Aims a read at a page; the block cannot be erased before the reader has left.
+  void aim(Transaction& t, Ppn ppn) {
+    t.ppn = ppn;
+    t.plane = blocks.plane_of(ppn);
+    t.die = static_cast<std::uint16_t>(blocks.die_of(ppn));
+    blocks.add_reader(ppn);
+  }
+
   /// The plane of the die where host pages go on.
   std::uint32_t first_plane(std::uint32_t die, PageHint hint) const {
     return deals_planes ? policy.allocation->next_plane(die, Stream::host, hint)
@@ -108,8 +118,14 @@ struct FtlState {
   /// which of the two has answered first.
   const Transaction* read_from_writer(const Transaction& t) {
     const Transaction* const writer = pool.writer_of(t.ppn);
-    if (writer != nullptr) copy_sectors(t.buffer, writer->buffer, t.flash_mask);
+    if (writer != nullptr) copy_sectors(*hal, payload, t.buffer, writer->buffer, t.flash_mask);
     return writer;
+  }
+
+  /// A read of t.ppn has failed, and the page is not, or soon will not be, what the map names for the LPN:
+  /// its program has failed, or is a copyback whose failure is known already to the die alone.
+  bool abandoned(const Transaction& t) const {
+    return policy.mapping->lookup(t.lpn) != t.ppn || pool.copied_to(t.ppn);
   }
 
   /// These subpages cannot be read any more.
@@ -119,13 +135,22 @@ struct FtlState {
     keep_copy(lpn);
     policy.cache->unmap(lpn, subpages, touched);
   }
-  /// As read_from_writer(), of the subpages that t reads; in the order of the logical page.
-  bool read_from_cache_writer(Transaction& t) {
-    const Transaction* const writer = pool.writer_of(t.ppn, t.lpn);
-    const std::uint32_t wanted = policy.cache->work(t).reading;
-    if (writer == nullptr || (policy.cache->failed_at(*writer) & wanted) != wanted) return false;
-    copy_sectors(t.buffer, writer->buffer, t.flash_mask);
-    return true;
+  /// As read_from_writer(), of the subpages that t reads. Returns the sectors that t's buffer has got, in the
+  /// order of the logical page.
+  std::uint32_t take_from_cache_writer(Transaction& t) {
+    SlcCache& cache = *policy.cache;
+    std::uint32_t got = 0;
+    for (std::uint32_t left = cache.work(t).reading; left != 0; left &= left - 1) {
+      const std::uint32_t subpage = lowest_bit(left);
+      const LogicalSubpage l = cache.logical(t, subpage);
+      const Transaction* const writer = pool.writer_of(
+          t.ppn, [&](const Transaction& other) { return cache.place_in(other, l) != SlcCache::kNoPlace; });
+      if (writer == nullptr) continue;
+      const std::uint32_t sectors = cache.subpage_sectors(subpage) & t.flash_mask;
+      cache.copy_subpage(*writer, cache.place_in(*writer, l), t, subpage, sectors);
+      got |= sectors;
+    }
+    return got;
   }
 
  private:
@@ -133,12 +158,6 @@ struct FtlState {
   void keep_copy(std::uint32_t lpn) {
     BufferSlot* const copy = buffer == nullptr ? nullptr : buffer->newest(lpn);
     if (copy != nullptr && copy->state == SlotState::clean) buffer->set_state(*copy, SlotState::dirty);
-  }
-  void copy_sectors(std::uint32_t to, std::uint32_t from, std::uint32_t mask) {
-    for (; mask != 0; mask &= mask - 1) {
-      const std::size_t offset = std::size_t{lowest_bit(mask)} * payload;
-      std::memcpy(hal->dram() + to + offset, hal->dram() + from + offset, payload);
-    }
   }
   Ppn unlink_old(Ppn old) {
     if (is_page(old)) blocks.invalidate(old);

@@ -57,6 +57,7 @@ struct CacheCounters {
 /// What an SLC-mode cache has.
 struct CacheGauges {
   std::uint64_t blocks[4] = {}; // in use, by level
+  std::uint64_t size = 0;       // blocks that are its own, in use or not
   std::uint64_t valid = 0;      // subpages
   double mapping_bytes = 0;     // what the scheme's tables take
   double label_bytes = 0;
@@ -91,6 +92,7 @@ struct FtlStatistics {
   // the collector's part of the reads and programs above
   std::uint64_t gc_read_pages = 0, gc_read_multi_pages = 0;
   std::uint64_t gc_program_pages = 0, gc_program_multi_pages = 0;
+  std::uint64_t gc_copybacks = 0; // of its programs those by copyback
 
   std::uint64_t blocked_on_space = 0; // times a host write found no free page and had to wait
   std::uint64_t flash_failures = 0;   // completions with flash_result::fail
@@ -108,6 +110,7 @@ struct FtlStatistics {
   std::uint64_t free_pages_by_type[kMaxPageTypes] = {};
   std::uint64_t free_blocks = 0;
   std::uint64_t valid_pages = 0;
+  std::uint64_t lost_sectors = 0;         // of the host's data, see LostSectors
   std::uint64_t spare_blocks_at_boot = 0; // good ones, but for exported pages and the collector's reserves
   std::uint64_t retired_blocks = 0;       // since boot
   std::uint64_t erases = 0;               // of all blocks since boot

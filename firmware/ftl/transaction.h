@@ -54,7 +54,7 @@ struct Transaction {
   Ppn home = kNoPpn;            // gc: its page in the victim; the source is another one after a failure
   std::uint32_t mask = 0;       // sectors of the page that the request covers
   std::uint32_t flash_mask = 0; // sectors that the flash operation moves
-  std::uint32_t fence = 0;      // host DMA index that fills the buffer, 0 = none
+  std::uint32_t fence = 0;      // host DMA index that fills the buffer (cache_read: empties it), 0 = none
   std::uint32_t lost = 0;       // host write: sectors of the page that are lost, see LostSectors
   std::uint32_t stamp = 0;      // gc write: the sequence number that the page was stored with
   std::uint32_t host_offset =
@@ -81,9 +81,11 @@ struct Transaction {
   /// failed, are in the buffer.
   bool writes(Ppn page) const {
     if (ppn != page) return false;
-    return work == Work::host_write || (work == Work::gc_write && page != source) ||
+    return work == Work::host_write || (work == Work::gc_write && page != source && flash_mask != 0) ||
            work == Work::cache_write || work == Work::cache_move;
   }
+  /// Moves its page by copyback: the data are in the die alone.
+  bool copies() const { return work == Work::gc_write && flash_mask == 0; }
 
   /// Makes a transaction ready for new work: what not every user sets gets its default.
   void prepare() {

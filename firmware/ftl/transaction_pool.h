@@ -96,11 +96,21 @@ class TransactionPool {
     return nullptr;
   }
 
-  /// The same, of that LPN.
-  const Transaction* writer_of(Ppn page, std::uint32_t lpn) const {
+  /// A copyback writes this page, or has failed to. Looks at all, too.
+  bool copied_to(Ppn page) const {
     for (std::uint32_t i = 0; i < count_; ++i) {
       const bool free = (free_bits_[i / 64] >> i % 64 & 1) != 0;
-      if (!free && all_[i].lpn == lpn && all_[i].writes(page)) return &all_[i];
+      if (!free && all_[i].copies() && all_[i].ppn == page && all_[i].source != page) return true;
+    }
+    return false;
+  }
+
+  /// As writer_of(), of those that `fits` accepts: parts of a page have different writers.
+  template <typename Fits>
+  const Transaction* writer_of(Ppn page, const Fits& fits) const {
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      const bool free = (free_bits_[i / 64] >> i % 64 & 1) != 0;
+      if (!free && all_[i].writes(page) && fits(all_[i])) return &all_[i];
     }
     return nullptr;
   }

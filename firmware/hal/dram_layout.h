@@ -7,6 +7,14 @@
 
 namespace twinplane::fw {
 
+/// Bytes of device DRAM by what lies in them, as boot has laid them out.
+struct DramUse {
+  std::uint64_t rings = 0; // command, DMA and flash rings, data of admin commands
+  std::uint64_t write_buffer = 0;
+  std::uint64_t page_buffers = 0; // of pages on their way
+  std::uint64_t map = 0;          // among what boot_alloc has given
+};
+
 class DramLayout {
  public:
   /// Manages the bytes [begin, hal.dram_size()).

@@ -40,6 +40,11 @@ class FlashPort {
   /// Rings the doorbell.
   void kick() { hal_->mmio_write(bank_ + reg::flash::doorbell, tail_); }
 
+  /// Operations that the controller has been given and has not completed.
+  std::uint32_t under_way() const { return tail_ - head_; }
+  /// So many it has completed (free running).
+  std::uint32_t completed() const { return head_; }
+
   /// Calls `take(descriptor)` for every descriptor behind the doorbell, in order, and takes them out of the
   /// ring. Only while the controller has nothing: then as many completions were read as descriptors were
   /// rung.

@@ -16,13 +16,17 @@ class Hal {
   virtual std::uint32_t mmio_read(std::uint32_t address) = 0;
   virtual void mmio_write(std::uint32_t address, std::uint32_t value) = 0;
 
-  /// Device DRAM: `size` bytes from `offset` are valid for the life of the program.
+  /// Device DRAM for what hardware looks at: rings, and buffers of data. Valid for the life of the program.
   virtual std::uint8_t* dram() = 0;
   virtual std::uint32_t dram_size() const = 0;
 
-  /// Memory for firmware tables, handed out once at boot, zeroed, 16-byte aligned; nullptr when
-  /// exhausted. Never called after boot.
+  /// Memory for firmware tables, of the same DRAM where they lie there; handed out once at boot, zeroed,
+  /// 16-byte aligned; nullptr when exhausted. Never called after boot.
   virtual void* boot_alloc(std::size_t bytes) = 0;
+
+  /// The core has read or written part of a table whose accesses are worth counting: what a cache would miss
+  /// takes time. On a real core nothing has to be done.
+  virtual void touch(const void* /*table*/, std::uint32_t /*bytes*/, bool /*write*/) {}
 
   /// Advances the core's local time by that many clock cycles.
   virtual void charge(std::uint32_t cycles) = 0;

@@ -6,6 +6,7 @@
 #include "firmware/hal/cost.h"
 #include "hw/spec/data_mode.h"
 #include "hw/spec/geometry.h"
+#include "hw/spec/pci.h"
 
 namespace twinplane::fw {
 
@@ -17,14 +18,14 @@ struct NvmeConfig {
   const char* serial_number = "TWINPLANE0000001";     // identify SN, 20 characters
   const char* model_number = "Twinplane virtual SSD"; // identify MN, 40 characters
   const char* firmware_revision = "0.1";              // identify FR, 8 characters
-  std::uint16_t vendor_id = 0x5450;                   // no vendor's: the letters "PT"
-  std::uint32_t max_io_queues = 64;                   // I/O submission queues, and as many completion queues
-  std::uint32_t max_queue_entries = 4096;             // CAP.MQES + 1
-  std::uint32_t interrupt_vectors = 65;               // MSI-X vectors of the front end
-  std::uint8_t mdts = 5;                              // largest transfer: 4 KiB << mdts
-  std::uint16_t temperature_kelvin = 313;             // composite temperature of the SMART log
-  std::uint32_t endurance_cycles = 3000;              // erases per block for "percentage used"
-  bool volatile_write_cache = false;                  // identify VWC, feature 06h
+  std::uint16_t vendor_id = pci::kVendor;
+  std::uint32_t max_io_queues = 64;       // I/O submission queues, and as many completion queues
+  std::uint32_t max_queue_entries = 4096; // CAP.MQES + 1
+  std::uint32_t interrupt_vectors = 65;   // MSI-X vectors of the front end
+  std::uint8_t mdts = 5;                  // largest transfer: 4 KiB << mdts
+  std::uint16_t temperature_kelvin = 313; // composite temperature of the SMART log
+  std::uint32_t endurance_cycles = 3000;  // erases per block for "percentage used"
+  bool volatile_write_cache = false;      // identify VWC, feature 06h
 
   // --- boot fills these in: what the front end allows, copies of what the FTL was told ---
   std::uint32_t async_event_requests = 4; // identify AERL + 1

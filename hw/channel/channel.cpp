@@ -2,19 +2,19 @@
 
 #include <cassert>
 
+#include "hw/core/block_error.h"
 #include "hw/core/kernel_time.h"
 #include "hw/nand/tenure_expansion.h"
 
 namespace twinplane::hw {
 
-Channel::Channel(sc_core::sc_module_name name, const ChannelConfig& config)
-    : sc_module(name), in("in"), chips("chip", config.chips), config_(config) {
+Channel::Channel(const sc_core::sc_module_name& name, const ChannelConfig& config)
+    : ChannelBlock(name, config.chips), config_(config) {
   timings_.push_back(std::make_unique<Timing>(config.bus, config.tDBSY));
   told_ = timings_[0].get();
   require_picoseconds(this->name());
   timing_of_.assign(config.chips, timings_[0].get());
-  in.register_b_transport(this, &Channel::b_transport);
-  in.register_transport_dbg(this, &Channel::transport_dbg);
+  in.bind(*this);
 }
 
 void Channel::end_of_elaboration() {
@@ -53,9 +53,12 @@ void Channel::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& d
   ++statistics_.tenures;
   if (!raw && phases_wanted_) unfold(timing, *tenure, start);
   chip_ports_[chip]->b_transport(payload, delay);
-  if (payload.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) {
-    unfold(timing, *tenure, start);
-    chip_ports_[chip]->b_transport(payload, delay);
+  if (payload.get_response_status() != tlm::TLM_OK_RESPONSE) {
+    if (payload.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) {
+      unfold(timing, *tenure, start);
+      chip_ports_[chip]->b_transport(payload, delay);
+    }
+    check_answer(chip, payload, start);
   }
   delay += to_sc_time(end - start);
   if (&timing != told_ && !observers_.empty()) tell_timing(timing);
@@ -88,6 +91,10 @@ void Channel::reset_statistics() {
   for (const auto& timing : timings_) timing->sequences.reset_use();
 }
 
+void Channel::check_answer(std::uint32_t chip, const tlm::tlm_generic_payload& payload, TimePs at) {
+  if (!payload.is_response_ok()) report_answer(chips[chip].get_base_port(), payload, "a tenure", at);
+}
+
 /// Gives a sequence its phases, with times.
 void Channel::unfold(const Timing& timing, OnfiTenure& tenure, TimePs start) {
   BusUseTimes counted{}; // schedule() has counted the sequence already
@@ -107,6 +114,7 @@ unsigned Channel::transport_dbg(tlm::tlm_generic_payload& payload) {
     expand(*tenure, ddr);
     done = chip->transport_dbg(payload);
   }
+  check_answer(number, payload, kernel_now());
   for (BusObserver* observer : observers_) observer->on_functional(config_.index, number, *tenure);
   return done;
 }

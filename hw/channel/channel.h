@@ -10,13 +10,13 @@
 // takes no time.
 #pragma once
 
-#include <tlm_utils/simple_initiator_socket.h>
 #include <cstdint>
 #include <memory>
 #include <systemc>
 #include <tlm>
 #include <vector>
 
+#include "hw/channel/channel_block.h"
 #include "hw/channel/sequence_timing.h"
 #include "hw/channel/tenure_timing.h"
 #include "hw/core/observer.h"
@@ -32,34 +32,24 @@ struct ChannelConfig {
   TimePs tDBSY = 0; // held on the bus between the planes of a tenure
 };
 
-struct ChannelStatistics {
-  std::uint64_t tenures = 0;
-  TimePs busy = 0;   // sum of `use`
-  BusUseTimes use{}; // by BusUse
-
-  TimePs used_for(BusUse what) const { return use[static_cast<std::size_t>(what)]; }
-};
-
-class Channel : public sc_core::sc_module {
+class Channel final : public ChannelBlock, private BlockingTarget<OnfiProtocol> {
  public:
-  TargetSocket<Channel> in;
-  sc_core::sc_vector<tlm_utils::simple_initiator_socket<Channel>> chips; // one per CE#
-
-  Channel(sc_core::sc_module_name name, const ChannelConfig& config);
+  Channel(const sc_core::sc_module_name& name, const ChannelConfig& config);
 
   /// End of the last tenure: the earliest start of the next one.
   TimePs free_at() const { return free_at_; }
   /// Length of a raw tenure on this bus, in the timing it began with.
   TimePs duration(const OnfiTenure& tenure) const { return timings_[0]->tenures.duration(tenure); }
 
-  void attach(BusObserver& observer);
-  ChannelStatistics statistics() const;
+  bool acts_unannounced() const override { return false; }
+  void attach(BusObserver& observer) override;
+  ChannelStatistics statistics() const override;
   void reset_statistics();
 
  private:
   void end_of_elaboration() override;
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-  unsigned transport_dbg(tlm::tlm_generic_payload& payload);
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
+  unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
   OnfiTenure* accept(tlm::tlm_generic_payload& payload) const;
   /// A mode of the bus. Each chip has one; they share that of the configuration until feature 01h.
   struct Timing {
@@ -68,11 +58,11 @@ class Channel : public sc_core::sc_module {
     SequenceTiming sequences;
   };
   static void unfold(const Timing& timing, OnfiTenure& tenure, TimePs start);
+  void check_answer(std::uint32_t chip, const tlm::tlm_generic_payload& payload, TimePs at);
   void tell_timing(const Timing& timing);
 
   ChannelConfig config_;
-  std::vector<tlm::tlm_fw_transport_if<>*>
-      chip_ports_;                               // behind the sockets: a call asks neither port nor vector
+  std::vector<OnfiTarget*> chip_ports_;          // behind the sockets: a call asks neither port nor vector
   std::vector<std::unique_ptr<Timing>> timings_; // all that were ever in force
   std::vector<Timing*> timing_of_;               // by chip
   const Timing* told_ = nullptr;                 // what observers know

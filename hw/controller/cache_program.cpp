@@ -29,14 +29,15 @@ bool FlashController::program_goes_on(const DieState& die) const {
 /// Of the head, which has just been launched.
 void FlashController::note_array_time(DieState& die) const {
   die.array_begin = die.before == nullptr ? die.command_end : std::max(die.command_end, die.before_end);
-  die.array_end = std::max(tenure_.array_ready_at, die.command_end);
+  const bool known = tenure_.array_ready_at != kNever; // else its status is asked for until it is idle
+  die.array_end = known ? std::max(tenure_.array_ready_at, die.command_end) : die.command_end;
 }
 
 /// Sends the head to the die while the group before it is programmed. When its data comes too late for that,
 /// or a read waits (always if it is a retry), the status of the group before it is asked for first.
 void FlashController::send_behind(std::uint32_t die, TimePs at) {
   DieState& state = dies_[die];
-  const TimePs due = std::max(at, fence_time(*state.head, at));
+  const TimePs due = std::max(std::max(at, state.head->data_at), fence_time(*state.head, at));
   const bool retry = state.head->retry != nullptr; // it has come in between
   const bool read_waits = config_.suspend.enabled && before_passing_read(*state.head) != nullptr;
   if (retry || read_waits || due > state.before_end) {
@@ -81,6 +82,7 @@ void FlashController::late_status_tenure(std::uint32_t die, TimePs at) {
   const TimePs end = drive(group, at);
   const OnfiPlane& last = tenure_.planes[group.count - 1];
   if ((last.status & onfi::status::ardy) == 0) {
+    check_patience(die, state.before_begin, end);
     want(die, Stage::late_status, std::max(end, at + config_.poll_interval));
     return;
   }

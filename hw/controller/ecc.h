@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <systemc>
 
 #include "hw/core/onfi_tenure.h"
 #include "hw/core/reservation.h"
@@ -35,9 +36,9 @@ inline std::uint16_t whole_bits(double errors) {
 }
 
 /// Decoding never blocks the bus: its latency adds to the read only.
-class EccStage {
+class EccStage : public virtual sc_core::sc_interface {
  public:
-  virtual ~EccStage() = default;
+  ~EccStage() override = default;
   /// In the order in which data leaves the bus.
   virtual EccResult decode(const EccInput& input) = 0;
   /// All decodes take the same time, so results come in the order of the data.

@@ -3,6 +3,7 @@
 #include <cassert>
 
 #include "hw/controller/flash_controller.h"
+#include "hw/core/block_error.h"
 #include "hw/spec/onfi_commands.h"
 
 namespace twinplane::hw {
@@ -54,9 +55,10 @@ TenureKind FlashController::kind_of(const DieState& die) const {
       TenureKind::other,        TenureKind::other,        TenureKind::status,       TenureKind::status,
       TenureKind::data_out,     TenureKind::read_command, TenureKind::status,       TenureKind::other,
       TenureKind::read_command, TenureKind::status,       TenureKind::read_command, TenureKind::read_command,
-      TenureKind::status};
-  static constexpr std::array<TenureKind, 5> kByOp{TenureKind::other, TenureKind::read_command,
-                                                   TenureKind::program, TenureKind::erase, TenureKind::other};
+      TenureKind::status,       TenureKind::program,      TenureKind::status};
+  static constexpr std::array<TenureKind, 6> kByOp{TenureKind::other,   TenureKind::read_command,
+                                                   TenureKind::program, TenureKind::erase,
+                                                   TenureKind::other,   TenureKind::read_command};
   if (die.stage == Stage::command) return kByOp[static_cast<std::size_t>(die.head->op())];
   return kByStage[static_cast<std::size_t>(die.stage)];
 }
@@ -71,12 +73,13 @@ void FlashController::start_head(std::uint32_t die, TimePs at) {
   if (dies_[die].before != nullptr) return send_behind(die, at);
   if (!plane_reads_.empty() && start_plane_reads(die, at)) return;
   FlashGroup& head = *dies_[die].head;
-  want(die, head.retry == nullptr ? Stage::command : Stage::level, std::max(at, fence_time(head, at)));
+  want(die, head.retry == nullptr ? Stage::command : Stage::level,
+       std::max(std::max(at, head.data_at), fence_time(head, at)));
 }
 
-// When the host data of all planes is in DRAM: the DMA ring is done in order, so the newest fence tells. The
-// DMA engine can be held up by a full completion queue; then it cannot say yet, and the controller asks again
-// a little later.
+// When the host data of all planes is in DRAM: the DMA ring is done in order, so the
+// newest fence tells. The DMA engine can be held up by a full completion queue; then it cannot say yet, and
+// the controller asks again a little later.
 TimePs FlashController::fence_time(FlashGroup& group, TimePs at) const {
   constexpr TimePs kRetry = us(1);
   if (fence_ == nullptr || group.op() != FlashOp::program) return 0;
@@ -87,8 +90,8 @@ TimePs FlashController::fence_time(FlashGroup& group, TimePs at) const {
   }
   if (newest == 0) return 0;
   const TimePs done = fence_->done_at(newest);
-  group.fence_open = done == kNever;
-  return group.fence_open ? at + kRetry : done;
+  group.apart = done == kNever;
+  return group.apart ? at + kRetry : done;
 }
 
 // --- what: the tenures of a group, in order ---
@@ -97,8 +100,8 @@ inline void FlashController::tenure(std::uint32_t die, TimePs at) {
   DieState& state = dies_[die];
   switch (state.stage) {
     case Stage::command:
-      if (state.head->fence_open) {
-        start_head(die, at);
+      if (state.head->apart || (paced_ && fetch_page_data(die, at))) {
+        start_apart(die, at);
       } else {
         command_tenure(die, at);
       }
@@ -138,6 +141,12 @@ inline void FlashController::tenure(std::uint32_t die, TimePs at) {
     case Stage::level_wait:
       level_wait(die, at);
       break;
+    case Stage::copy:
+      copy_tenure(die, at);
+      break;
+    case Stage::copy_poll:
+      copy_poll(die, at);
+      break;
     case Stage::idle:
       assert(false && "idle dies do not want the bus");
       break;
@@ -153,8 +162,9 @@ TimePs FlashController::drive(FlashGroup& group, TimePs at) {
   sc_core::sc_time delay;
   if (at != now_) delay = to_sc_time(at - now_);
   bus_port_->b_transport(bus_payload_, delay);
-  assert(bus_payload_.is_response_ok() && "every chip of the geometry answers");
+  if (!bus_payload_.is_response_ok()) report_answer(bus.get_base_port(), bus_payload_, "a tenure", at);
   bus_free_ = now_ + to_ps(delay);
+  if (tenure_.ready_at == kNever) watch(bus_free_);
   group.bus += bus_free_ - at;
   return bus_free_;
 }
@@ -191,7 +201,7 @@ void FlashController::status_tenure(std::uint32_t die, TimePs at) {
   const TimePs end = drive(die, at);
   if (state.stage == Stage::poll) {
     if ((tenure_.planes[0].status & onfi::status::rdy) == 0) {
-      want(die, Stage::poll, std::max(end, at + config_.poll_interval));
+      poll_again(die, end, at);
       return;
     }
     if (group.op() == FlashOp::read) {
@@ -217,6 +227,7 @@ void FlashController::status_tenure(std::uint32_t die, TimePs at) {
 void FlashController::data_out_tenure(std::uint32_t die, TimePs at) {
   DieState& state = dies_[die];
   FlashGroup& group = *state.head;
+  if (const TimePs due = page_buffer_free(); due > at) return want(die, Stage::data_out, due);
   builder_.data_out(tenure_, group, state.status_mode);
   state.status_mode = false;
   const TimePs end = drive(die, at);
@@ -250,7 +261,13 @@ void FlashController::post_page(FlashCompletion& completion, FlashGroup& group) 
   completion.ecc_ps = ecc.latency;
   if (data.errors.flips != nullptr) correct(d.buffer, *data.errors.flips, ecc.failed);
   const bool counted = data.errors.codewords != 0;
-  const TimePs known = data.end + ecc.latency;
+  statistics_.page_bytes_out += data.bytes;
+  TimePs known = data.end + ecc.latency;
+  if (paced_) {
+    const TimePs drained = drain_page_data(data.data + ecc.latency, known);
+    completion.bus_wait_ps += drained - known;
+    known = drained;
+  }
   if (level != 0) return post_retried(group, completion, known);
   if (counted) count(data.errors, (d.flags & flash_flag::for_host) != 0);
   if (uncorrectable && read_levels_ != 0) return keep_for_retry(group, completion, known);
@@ -312,37 +329,6 @@ void FlashController::finish_group(std::uint32_t die, TimePs at) {
 void FlashController::release(FlashGroup& group) {
   group.next = free_groups_;
   free_groups_ = &group;
-}
-
-// --- zero-time execution for preconditioning: the same tenures through the same decoder ---
-
-void FlashController::run_functional(FunctionalFlash& functional) {
-  FlashGroup group;
-  group.planes[0] = functional.descriptor;
-  group.planes[0].buffer = 0;
-  group.count = 1;
-  FlashCompletion& completion = functional.completion;
-  completion = FlashCompletion{};
-  completion.cookie = functional.descriptor.cookie;
-  TenureBuilder builder = builder_;
-  builder.set_dram(functional.payload);
-  bus_payload_.set_address(group.planes[0].chip);
-  builder.operation(tenure_, group);
-  bus->transport_dbg(bus_payload_);
-  const OnfiPlane& plane = tenure_.planes[0];
-  if (group.op() == FlashOp::read) {
-    builder.data_out(tenure_, group, false);
-    bus->transport_dbg(bus_payload_);
-    completion.oob = plane.oob;
-    completion.result = static_cast<std::uint8_t>((plane.blank ? flash_result::blank : 0) |
-                                                  (plane.corrupt ? flash_result::uncorrectable : 0));
-    if (plane.corrupt) completion.failed_sectors = functional.descriptor.sector_mask;
-    return;
-  }
-  builder.status(tenure_, group);
-  bus->transport_dbg(bus_payload_);
-  completion.status = plane.status;
-  completion.result = (plane.status & onfi::status::fail) != 0 ? flash_result::fail : std::uint8_t{0};
 }
 
 } // namespace twinplane::hw

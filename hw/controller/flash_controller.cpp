@@ -12,7 +12,7 @@
 namespace twinplane::hw {
 
 FlashController::FlashController(const sc_core::sc_module_name& name, const FlashControllerConfig& config)
-    : sc_module(name),
+    : ControllerBlock(name),
       config_(config),
       rows_(config.geometry),
       lun_shift_(rows_.lun_bits == 0 ? 0 : rows_.lun_shift()),
@@ -21,29 +21,30 @@ FlashController::FlashController(const sc_core::sc_module_name& name, const Flas
                     payload_bytes(config.data_mode, config.geometry.sector_size)),
       no_sectors_(~static_cast<std::uint32_t>((std::uint64_t{1} << config.geometry.sectors_per_page()) - 1)),
       builder_(config.geometry, config.data_mode),
-      ecc_(make_ecc(config.ecc)),
       arbiter_(make_arbiter(config.arbiter)),
+      dram_port_(config.dram_port != nullptr ? *config.dram_port : own_dram_port_),
+      paced_(!dram_port_.ample()),
       pool_(config.max_groups),
       dies_(config.geometry.dies_per_channel()),
       plane_reads_(config.independent_reads && config.geometry.planes_per_die > 1
                        ? dies_.size() * config.geometry.planes_per_die
                        : 0) {
   assert(arbiter_ != nullptr && "the configuration names a known arbiter");
-  by_time_ = !ecc_->constant_latency();
   builder_.set_parity(config.parity_per_sector);
   builder_.set_ddr(config.ddr);
-  read_levels_ = config.read_retries + ecc_->soft_senses();
-  assert(read_levels_ < kReadLevels && "the part has that many");
+  functional_ = std::make_unique<FunctionalAccess>(builder_, bus);
   if (config.age_limit != 0) arbiter_ = make_aged_arbiter(std::move(arbiter_), config.age_limit);
   require_picoseconds(this->name());
-  regs.register_b_transport(this, &FlashController::on_register);
-  regs.register_transport_dbg(this, &FlashController::on_debug);
+  regs.bind(*this);
   for (FlashGroup& group : pool_) release(group);
   bus_payload_.set_command(tlm::TLM_IGNORE_COMMAND);
   bus_payload_.set_extension(&tenure_);
   SC_HAS_PROCESS(FlashController);
   SC_METHOD(on_due_event);
   sensitive << due_event_;
+  dont_initialize();
+  SC_METHOD(on_watch);
+  sensitive << watch_event_;
   dont_initialize();
 }
 
@@ -62,11 +63,25 @@ void FlashController::end_of_elaboration() {
   builder_.set_dram(dram_);
   bus_port_ = bus.operator->();
   irq_port_ = irq.operator->();
+  if (dma_fence.size() != 0) fence_ = dma_fence.operator->();
+  if (agenda.size() != 0) {
+    agenda_ = agenda.operator->();
+    worker_ = agenda_->enroll(*this);
+  }
+  bind_ecc();
+}
+
+void FlashController::bind_ecc() {
+  if (ecc_stage.size() == 0) own_ecc_ = make_ecc(config_.ecc);
+  ecc_ = ecc_stage.size() == 0 ? own_ecc_.get() : ecc_stage.operator->();
+  by_time_ = paced_ || !ecc_->constant_latency();
+  read_levels_ = config_.read_retries + ecc_->soft_senses();
+  assert(read_levels_ < kReadLevels && "the part has that many");
 }
 
 // --- registers ---
 
-void FlashController::on_register(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+void FlashController::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   if (!is_word_access(payload)) return;
   const auto offset = static_cast<std::uint32_t>(payload.get_address());
   const TimePs at = time_at(delay);
@@ -150,6 +165,10 @@ inline bool FlashController::acceptable(const FlashGroup& group) const {
     const auto op = static_cast<FlashOp>(d.op);
     if (op == FlashOp::read || op == FlashOp::program) {
       if (d.buffer + page_payload_ > dram_size_ || (d.sector_mask & no_sectors_) != 0) return false;
+    } else if (op == FlashOp::copyback) {
+      const bool native = (d.flags & flash_flag::slc_mode) == 0;
+      const auto source = static_cast<std::uint32_t>(d.oob);
+      if (group.count != 1 || !native || (source >> lun_shift_ & lun_mask_) != lun_of(d)) return false;
     } else if (op != FlashOp::erase && op != FlashOp::reset) {
       return false;
     }
@@ -165,6 +184,7 @@ void FlashController::enqueue(FlashGroup& group, TimePs at) {
   group.next_out = 0;
   group.suspends = 0;
   group.in_cache_registers = false;
+  group.data_at = 0;
   group.next = nullptr;
   if (!acceptable(group)) {
     reject(group, at);
@@ -199,7 +219,7 @@ void FlashController::reject(FlashGroup& group, TimePs at) {
   release(group);
 }
 
-void FlashController::count(const FlashGroup& group) {
+void FlashController::count(FlashGroup& group) {
   switch (group.op()) {
     case FlashOp::read:
       statistics_.reads += group.count;
@@ -211,18 +231,12 @@ void FlashController::count(const FlashGroup& group) {
       statistics_.erases += group.count;
       break;
     case FlashOp::reset:
+    case FlashOp::copyback:
+      if (group.op() == FlashOp::reset) break;
+      statistics_.copybacks += group.count;
+      group.apart = true;
       break;
   }
-}
-
-// --- functional port ---
-
-unsigned FlashController::on_debug(tlm::tlm_generic_payload& payload) {
-  FunctionalFlash* functional = nullptr;
-  payload.get_extension(functional);
-  if (functional == nullptr || payload.get_address() != reg::flash::functional) return 0;
-  run_functional(*functional);
-  return sizeof(FlashDescriptor);
 }
 
 } // namespace twinplane::hw

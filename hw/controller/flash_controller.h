@@ -3,8 +3,7 @@
 // Firmware that misuses the rings gets a bit in the ERROR register, an interrupt and a warning
 // "twinplane.flash_controller", and the controller takes nothing more.
 //
-// Sockets: `regs` (CPU; hw/spec/registers.h reg::flash), `bus` (to the channel, OnfiTenure
-// transactions), `irq` (message-signalled interrupt with annotated delay), `dram` (DMI to device DRAM).
+// Sockets and ports: hw/controller/controller_block.h. Without a fence bound, fences are ignored.
 //
 // Structure: one SC_METHOD, or worker of an agenda, per controller. Everything that wants the bus has a due
 // time; the method arms itself at max(bus free, earliest due), grants the bus through the arbiter and starts
@@ -17,10 +16,10 @@
 // reads may pass a program or erase that has a long way to go, and what waits behind it. Consecutive
 // pages in a die's FIFO can be read (cache_read.cpp) and programmed (cache_program.cpp) with cache commands.
 // Reads of single planes can run beside each other (plane_reads.cpp), out of order among themselves. Pages
-// that could not be corrected are read again at other read levels (read_retry.cpp).
+// that could not be corrected are read again at other read levels (read_retry.cpp). Page data take their
+// share of the DRAM's bandwidth (dram_pacing.cpp).
 #pragma once
 
-#include <tlm_utils/simple_initiator_socket.h>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -30,13 +29,17 @@
 #include <vector>
 
 #include "hw/controller/bus_waiters.h"
+#include "hw/controller/controller_block.h"
 #include "hw/controller/ecc.h"
 #include "hw/controller/flash_group.h"
+#include "hw/controller/functional_access.h"
 #include "hw/controller/tenure_builder.h"
 #include "hw/core/agenda.h"
+#include "hw/core/bandwidth_port.h"
 #include "hw/core/dma_fence.h"
 #include "hw/core/register_access.h"
 #include "hw/core/target_socket.h"
+#include "hw/spec/bus_timing.h"
 
 namespace twinplane::hw {
 
@@ -54,10 +57,11 @@ struct FlashControllerConfig {
   Geometry geometry;
   DataMode data_mode = DataMode::tag;
   std::string arbiter = "round_robin";
-  TimePs age_limit = 0;         // of waits for the bus, see make_aged_arbiter(); 0: none
-  bool poll_status = false;     // false: R/B# pin; true: status polling
-  TimePs poll_interval = us(1); // between two polls of one die
-  EccConfig ecc;
+  TimePs age_limit = 0;            // of waits for the bus, see make_aged_arbiter(); 0: none
+  bool poll_status = false;        // false: R/B# pin; true: status polling
+  TimePs poll_interval = us(1);    // between two polls of one die
+  TimePs ready_timeout = ms(1000); // a die that is busy for longer is an error
+  EccConfig ecc;                   // of the engine that is inside, when nothing is bound to port `ecc_stage`
   std::uint32_t parity_per_sector = 0; // bytes that follow page data on the bus
   std::uint32_t max_groups = 1024;     // commands the controller holds
   SuspendConfig suspend;
@@ -66,72 +70,21 @@ struct FlashControllerConfig {
   bool ddr = false;               // the bus: bytes of features go over it twice
   std::uint32_t read_retries = 0; // read levels that are tried for a page which cannot be corrected
   bool cache_programs = false;    // pages of one block in a die's FIFO: 15h, data in runs beside tPROG
+  BandwidthPort* dram_port = nullptr; // of the DRAM that page data cross; null: it takes no time
+  ByteTime data_in;                   // the bus: how fast it takes page data
 };
 
-/// Debug-transport extension: one descriptor executed in zero time through the die's decoder
-/// (write to offset reg::flash::functional). `payload` is the page's packed sector payload.
-struct FunctionalFlash : tlm::tlm_extension<FunctionalFlash> {
-  FlashDescriptor descriptor;
-  std::uint8_t* payload = nullptr;
-  FlashCompletion completion;
-
-  tlm::tlm_extension_base* clone() const override { return new FunctionalFlash(*this); }
-  void copy_from(const tlm::tlm_extension_base& other) override {
-    *this = static_cast<const FunctionalFlash&>(other);
-  }
-};
-
-/// Pages of one kind that were read with a model of bit errors.
-struct ReadErrorStatistics {
-  std::uint64_t pages = 0;
-  std::uint64_t codewords = 0;
-  double bit_errors = 0;           // raw, with a fraction where they are expected ones
-  std::uint64_t corrected = 0;     // pages with wrong bits, all of them corrected
-  std::uint64_t retried = 0;       // pages that were read again, at a read level
-  std::uint64_t soft = 0;          // ... and took further senses for soft decisions
-  std::uint64_t uncorrectable = 0; // pages
-};
-
-struct FlashControllerStatistics {
-  std::uint64_t activations = 0; // calls of the kernel or the agenda
-  std::uint64_t completions = 0;
-  std::uint64_t reads = 0; // pages (erases: blocks) of accepted descriptors, by operation
-  std::uint64_t programs = 0;
-  std::uint64_t erases = 0;
-  std::uint64_t page_bytes_in = 0;        // page data sent to dies
-  std::uint64_t rejected_descriptors = 0; // unknown op, chip or LUN: completed with FAIL, no bus use
-  std::uint64_t errors = 0;               // bits that were set in the ERROR register
-  std::uint64_t suspends = 0;             // programs and erases that were suspended
-  std::uint64_t cache_reads = 0;          // read groups whose array time ran beside a transfer
-  std::uint64_t cache_programs = 0;       // program groups that the next one's data followed during tPROG
-  std::uint64_t independent_reads = 0;    // reads sent while another plane of the die had one
-  std::uint64_t reads_in_between = 0;     // read groups that ran meanwhile
-  std::array<ReadErrorStatistics, kMaxPageTypes + 1> read_errors{}; // by RawErrors::kind
-  std::uint64_t host_codewords = 0; // of reads with flash_flag::for_host (contained in the above)
-  double host_bit_errors = 0;
-};
-
-class FlashController : public sc_core::sc_module, private Agenda::Worker {
+class FlashController final : public ControllerBlock, private BlockingTarget<>, private Agenda::Worker {
  public:
-  TargetSocket<FlashController> regs{"regs"};
-  tlm_utils::simple_initiator_socket<FlashController> bus{"bus"};
-  tlm_utils::simple_initiator_socket<FlashController> irq{"irq"};
-  tlm_utils::simple_initiator_socket<FlashController> dram{"dram"};
-
   FlashController(const sc_core::sc_module_name& name, const FlashControllerConfig& config);
   ~FlashController() override;
 
-  /// The host DMA whose indices descriptors name as fences. Without it fences are ignored.
-  void bind_fence(const DmaFence& fence) { fence_ = &fence; }
-
-  /// Whoever serves this agenda then calls the controller when something is due, instead of the kernel.
-  void bind_agenda(Agenda& agenda) {
-    agenda_ = &agenda;
-    worker_ = agenda.enroll(*this);
+  bool acts_unannounced() const override { return false; }
+  const FlashControllerStatistics& statistics() const override { return statistics_; }
+  /// That went from DRAM to dies or back.
+  std::uint64_t dram_bytes() const {
+    return builder_.data_of(statistics_.page_bytes_in + statistics_.page_bytes_out);
   }
-
-  const FlashControllerStatistics& statistics() const { return statistics_; }
-  TimePs ecc_busy() const { return ecc_->busy(); }
 
  private:
   enum class Stage : std::uint8_t {
@@ -148,8 +101,10 @@ class FlashController : public sc_core::sc_module, private Agenda::Worker {
     plane_reads,
     level,      // D5h: the head is a retry
     level_wait, // tFEAT
+    copy,       // 85h-10h: the head is a copyback, its page has been read
+    copy_poll,  // ... or has not yet
   };
-  static constexpr std::size_t kStages = 13;
+  static constexpr std::size_t kStages = 15;
   /// A plane of a die that reads independently.
   struct PlaneRead {
     FlashGroup* group = nullptr;
@@ -185,12 +140,13 @@ class FlashController : public sc_core::sc_module, private Agenda::Worker {
   };
 
   // registers
-  void on_register(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-  unsigned on_debug(tlm::tlm_generic_payload& payload);
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
+  unsigned transport_dbg(tlm::tlm_generic_payload& payload) override { return functional_->serve(payload); }
   std::uint32_t read_register(std::uint32_t offset, TimePs at);
   bool write_register(std::uint32_t offset, std::uint32_t value, TimePs at);
   std::uint32_t visible_tail(TimePs at);
   void end_of_elaboration() override;
+  void bind_ecc();
 
   // descriptors
   void fetch(std::uint32_t tail, TimePs at);
@@ -207,7 +163,7 @@ class FlashController : public sc_core::sc_module, private Agenda::Worker {
     return (a.row ^ b.row) >> rows_.plane_shift() == 0;
   }
   void enqueue(FlashGroup& group, TimePs at);
-  void count(const FlashGroup& group);
+  void count(FlashGroup& group);
   void start_head(std::uint32_t die, TimePs at);
   TimePs fence_time(FlashGroup& group, TimePs at) const;
 
@@ -242,6 +198,18 @@ class FlashController : public sc_core::sc_module, private Agenda::Worker {
   void interrupt();
   TenureKind kind_of(const DieState& die) const;
 
+  // dies that say when they are ready only when they are (ready_busy.cpp)
+  void rises(std::uint32_t chip, std::uint32_t lun, TimePs at) override;
+  void planes_rise(std::uint32_t die, TimePs at);
+  [[gnu::cold]] void watch(TimePs since);
+  void on_watch();
+  [[gnu::cold]] void poll_again(std::uint32_t die, TimePs end, TimePs at);
+  [[gnu::cold]] void check_patience(std::uint32_t die, TimePs since, TimePs now) const;
+  // the DRAM's bandwidth (dram_pacing.cpp)
+  bool fetch_page_data(std::uint32_t die, TimePs at);
+  TimePs page_buffer_free() const { return paced_ ? drained_[page_buffer_] : 0; }
+  TimePs drain_page_data(TimePs decoded_from, TimePs decoded);
+
   // suspension (suspend.cpp)
   bool passes(const FlashGroup& operation, const FlashGroup& read) const;
   FlashGroup* before_passing_read(FlashGroup& operation) const;
@@ -264,6 +232,11 @@ class FlashController : public sc_core::sc_module, private Agenda::Worker {
   void report(const FlashGroup& group, TimePs on_bus, TimePs array, std::uint8_t fail_bit);
   void end_before(DieState& die, TimePs on_bus, std::uint8_t fail_bit);
 
+  // copyback (copyback.cpp)
+  void start_apart(std::uint32_t die, TimePs at);
+  void copy_poll(std::uint32_t die, TimePs at);
+  void copy_tenure(std::uint32_t die, TimePs at);
+
   // retries (read_retry.cpp)
   void keep_for_retry(FlashGroup& group, const FlashCompletion& completion, TimePs known);
   void post_retried(FlashGroup& group, const FlashCompletion& latest, TimePs known);
@@ -282,7 +255,6 @@ class FlashController : public sc_core::sc_module, private Agenda::Worker {
   void plane_tenure(std::uint32_t die, TimePs at);
   void finish_plane(std::uint32_t die, PlaneRead& plane, TimePs at);
   PlaneRead* planes_of(std::uint32_t die) { return &plane_reads_[die * config_.geometry.planes_per_die]; }
-  void run_functional(FunctionalFlash& functional);
 
   FlashControllerConfig config_;
   RowLayout rows_;
@@ -291,9 +263,16 @@ class FlashController : public sc_core::sc_module, private Agenda::Worker {
   std::uint64_t page_payload_; // bytes of a page in DRAM
   std::uint32_t no_sectors_;   // bits of a mask that name no sector of a page
   TenureBuilder builder_;
-  std::unique_ptr<EccStage> ecc_;
+  std::unique_ptr<FunctionalAccess> functional_;
+  std::unique_ptr<EccStage> own_ecc_; // where no other engine is bound
+  EccStage* ecc_ = nullptr;
   std::unique_ptr<Arbiter> arbiter_;
   const DmaFence* fence_ = nullptr;
+  BandwidthPort own_dram_port_; // where none is shared: infinitely fast
+  BandwidthPort& dram_port_;
+  bool paced_;                      // it may keep page data waiting
+  std::array<TimePs, 2> drained_{}; // by page buffer of data out: when DRAM has taken what is in it
+  std::uint32_t page_buffer_ = 0;   // of the next data out
   std::uint8_t* dram_ = nullptr;
   std::uint64_t dram_size_ = 0;
 
@@ -305,7 +284,7 @@ class FlashController : public sc_core::sc_module, private Agenda::Worker {
   std::uint32_t completion_visible_ = 0;
   std::vector<TimePs> visible_at_; // by completion slot
   TimePs last_visible_ = 0;
-  bool by_time_ = false; // decodes differ in time: completions that come early overtake
+  bool by_time_ = false; // decodes or DRAM take time that differs: completions that come early overtake
 
   std::vector<FlashGroup> pool_;
   FlashGroup* free_groups_ = nullptr;
@@ -320,15 +299,17 @@ class FlashController : public sc_core::sc_module, private Agenda::Worker {
   BusWaiters waiters_;
   TimePs now_ = 0; // kernel time of the call that the controller is in
   TimePs bus_free_ = 0;
-  Agenda* agenda_ = nullptr; // null: the kernel calls
+  Agenda* agenda_ = nullptr; // null: the kernel calls, instead of whoever serves the agenda
   std::uint32_t worker_ = 0; // number in the agenda
   TimePs armed_at_ = kNever;
   sc_core::sc_event due_event_{"due"};
+  TimePs watched_until_ = kNever;
+  sc_core::sc_event watch_event_{"watch"};
 
   OnfiTenure tenure_;
   tlm::tlm_generic_payload bus_payload_;
-  tlm::tlm_fw_transport_if<>* bus_port_ = nullptr; // behind the sockets, as the core's: a call asks no port
-  tlm::tlm_fw_transport_if<>* irq_port_ = nullptr;
+  OnfiTarget* bus_port_ = nullptr; // behind the sockets, as the core's: a call asks no port
+  tlm::tlm_blocking_transport_if<>* irq_port_ = nullptr;
   RegisterAccess irq_access_;
   FlashControllerStatistics statistics_;
 };

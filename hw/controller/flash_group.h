@@ -23,9 +23,10 @@ struct FlashGroup {
   std::uint16_t suspends = 0;      // how often it was suspended
   bool in_cache_registers = false; // cache read: 31h or 3Fh has put its pages there
   bool cached = false;             // cache program: sent with 15h; set only where those are configured
-  bool fence_open = false;         // nobody knows yet when its host data arrives
-  FlashGroup* next = nullptr;      // FIFO of the die, free list, or retries that are to come
-  ReadRetry* retry = nullptr;      // read: pages that could not be corrected; nearly always null
+  bool apart = false; // nobody knows yet when its host data arrives, or it is a copyback: see start_apart()
+  TimePs data_at = 0; // program: DRAM, asked for its data, gives them from then on; 0: not asked
+  FlashGroup* next = nullptr; // FIFO of the die, free list, or retries that are to come
+  ReadRetry* retry = nullptr; // read: pages that could not be corrected; nearly always null
 
   /// Programs and erases: the array works long, and can be suspended.
   bool changes_cells() const { return op() == FlashOp::program || op() == FlashOp::erase; }

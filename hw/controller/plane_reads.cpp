@@ -93,6 +93,9 @@ void FlashController::plane_tenure(std::uint32_t die, TimePs at) {
     const bool ready = (tenure_.planes[0].status & onfi::status::rdy) != 0;
     plane.stage = ready ? Stage::data_out : Stage::poll;
     plane.due = ready ? end : std::max(end, at + config_.poll_interval);
+    if (!ready) check_patience(die, plane.command_end, end);
+  } else if (const TimePs due = page_buffer_free(); due > at) {
+    plane.due = due;
   } else {
     builder_.data_out(tenure_, group, false);
     const TimePs end = drive(group, at);

@@ -123,6 +123,8 @@ void FlashController::level_tenure(std::uint32_t die, TimePs at) {
   FlashGroup& group = *dies_[die].head;
   builder_.read_level(tenure_, lun_of(group.planes[0]), group.retry->level, parameters_.data());
   const TimePs end = drive(die, at);
+  dies_[die].command_end = end;
+  dies_[die].ready_at = tenure_.ready_at;
   want(die, Stage::level_wait, config_.poll_status ? end : std::max(tenure_.ready_at, end));
 }
 
@@ -133,6 +135,7 @@ void FlashController::level_wait(std::uint32_t die, TimePs at) {
     builder_.status(tenure_, group);
     const TimePs end = drive(die, at);
     if ((tenure_.planes[0].status & onfi::status::rdy) == 0) {
+      check_patience(die, dies_[die].command_end, end);
       want(die, Stage::level_wait, std::max(end, at + config_.poll_interval));
       return;
     }

@@ -68,6 +68,7 @@ void FlashController::suspend_status_tenure(std::uint32_t die, TimePs at) {
   const TimePs end = drive(die, at);
   const std::uint8_t status = tenure_.planes[0].status;
   if ((status & onfi::status::rdy) == 0) {
+    check_patience(die, state.command_end, end);
     want(die, Stage::suspend_status, std::max(end, at + config_.poll_interval));
     return;
   }

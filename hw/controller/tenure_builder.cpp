@@ -62,8 +62,8 @@ void TenureBuilder::operation(OnfiTenure& tenure, const FlashGroup& group) const
       for (std::uint32_t i = 0; i < group.count; ++i) tenure.planes[i].row = group.planes[i].row;
       break;
     case FlashOp::reset:
-      start(tenure, Sequence::raw, TenureKind::other, 0);
-      tenure.command(onfi::opcode::reset);
+    case FlashOp::copyback:
+      cycles(tenure, group);
       break;
   }
   if ((group.planes[0].flags & flash_flag::slc_mode) != 0) tenure.form |= sequence_form::slc;
@@ -94,6 +94,24 @@ void TenureBuilder::address(OnfiTenure& tenure, std::uint32_t row, std::uint32_t
   for (std::uint32_t i = 0; i < row_cycles_; ++i) {
     phase.address[column_cycles + i] = static_cast<std::uint8_t>(row >> (8 * i));
   }
+}
+
+void TenureBuilder::cycles(OnfiTenure& tenure, const FlashGroup& group) const {
+  start(tenure, Sequence::raw, TenureKind::other, 0);
+  if (group.op() == FlashOp::reset) {
+    tenure.command(onfi::opcode::reset);
+    return;
+  }
+  tenure.command(onfi::opcode::read);
+  address(tenure, static_cast<std::uint32_t>(group.planes[0].oob), onfi::kColumnCycles);
+  tenure.command(onfi::opcode::read_copyback);
+}
+
+void TenureBuilder::copy(OnfiTenure& tenure, const FlashGroup& group) const {
+  start(tenure, Sequence::raw, TenureKind::other, 0);
+  tenure.command(onfi::opcode::change_write_column);
+  address(tenure, group.planes[0].row, onfi::kColumnCycles);
+  tenure.command(onfi::opcode::program_confirm);
 }
 
 void TenureBuilder::suspend(OnfiTenure& tenure, const FlashGroup& group) const {

@@ -20,6 +20,8 @@ class TenureBuilder {
   TenureBuilder(const Geometry& geometry, DataMode mode);
   /// Bytes that follow the data of each sector on the bus.
   void set_parity(std::uint32_t per_sector) { bus_bytes_ = sector_size_ + per_sector; }
+  /// What comes from or goes to DRAM of so many bytes of page data on the bus: no parity.
+  std::uint64_t data_of(std::uint64_t bus_bytes) const { return bus_bytes / bus_bytes_ * sector_size_; }
   /// A DDR bus carries every byte of a feature twice.
   void set_ddr(bool ddr) { parameter_bytes_ = onfi::feature::parameters * (ddr ? 2 : 1); }
   void set_dram(std::uint8_t* dram) { dram_ = dram; }
@@ -29,6 +31,8 @@ class TenureBuilder {
   /// Data of plane `group.next_out`. `after_status`: the die still drives its status register, so 00h
   /// must return it to data output first.
   void data_out(OnfiTenure& tenure, const FlashGroup& group, bool after_status) const;
+  /// 85h-10h: the page that the copyback has read goes to its place.
+  void copy(OnfiTenure& tenure, const FlashGroup& group) const;
   /// 61h or 84h for the operation that runs.
   void suspend(OnfiTenure& tenure, const FlashGroup& group) const;
   /// D2h or 13h. D2h carries no address: where the chip has several LUNs 78h selects the one first.
@@ -42,6 +46,7 @@ class TenureBuilder {
 
  private:
   void start(OnfiTenure& tenure, Sequence sequence, TenureKind kind, std::uint32_t planes) const;
+  void cycles(OnfiTenure& tenure, const FlashGroup& group) const;
   void select_lun(OnfiTenure& tenure, std::uint32_t row) const;
   void address(OnfiTenure& tenure, std::uint32_t row, std::uint32_t column_cycles) const;
   void page(OnfiPlane& plane, const FlashDescriptor& descriptor) const;

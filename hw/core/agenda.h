@@ -1,18 +1,22 @@
-// What is due inside the device, and when: one time per worker. Whoever owns the agenda (the core) calls the
-// workers in the order of their times; so one kernel process serves all of them, and can be ahead of the
-// kernel while nobody outside has anything to do.
+// The drive's agenda: what is due inside the device, and when, one time per worker; and until when nobody
+// else can act (RunAhead). Its server, the core, calls the workers in the order of their times; so one kernel
+// process serves all of them, and can be ahead of the kernel while nobody outside has anything to do. It
+// belongs to the drive: blocks reach it through ports (sc_port<Agenda>). Without a server it is of use for
+// its run_ahead() only, and workers must not enroll.
 #pragma once
 
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <systemc>
 #include <vector>
 
+#include "hw/core/run_ahead.h"
 #include "hw/spec/sim_time.h"
 
 namespace twinplane::hw {
 
-class Agenda {
+class Agenda : public sc_core::sc_interface {
  public:
   static constexpr std::size_t kMaxWorkers = 64;
 
@@ -26,15 +30,24 @@ class Agenda {
     ~Worker() = default;
   };
   /// Told of a time that comes before the one it sleeps until.
-  class Owner {
+  class Server {
    public:
     virtual void wake_at(TimePs at) = 0;
 
    protected:
-    ~Owner() = default;
+    ~Server() = default;
   };
 
-  explicit Agenda(Owner& owner) : owner_(owner) {}
+  /// How far the server may be ahead of the kernel at most.
+  explicit Agenda(TimePs run_ahead = 0) : ahead_(run_ahead) {}
+
+  RunAhead& run_ahead() { return ahead_; }
+
+  /// Before the simulation starts, once.
+  void serve_by(Server& server) {
+    assert(server_ == nullptr && "one process serves all");
+    server_ = &server;
+  }
 
   /// Before simulation starts, at most kMaxWorkers times. The worker outlives the simulation.
   std::uint32_t enroll(Worker& worker) {
@@ -55,7 +68,7 @@ class Agenda {
       earliest_ = at;
       first_ = worker;
     }
-    if (at < asleep_until_) owner_.wake_at(at);
+    if (at < asleep_until_) server_->wake_at(at);
   }
 
   /// kNever: nothing is due.
@@ -70,7 +83,7 @@ class Agenda {
     workers_[worker]->on_due(at);
   }
 
-  /// The owner sleeps until `at` (0: it is awake and looks at earliest() before it sleeps).
+  /// The server sleeps until `at` (0: it is awake and looks at earliest() before it sleeps).
   void sleep_until(TimePs at) { asleep_until_ = at; }
 
  private:
@@ -89,7 +102,8 @@ class Agenda {
     first_ = static_cast<std::uint32_t>(first);
   }
 
-  Owner& owner_;
+  RunAhead ahead_;
+  Server* server_ = nullptr;
   std::vector<Worker*> workers_;
   std::vector<TimePs> times_;        // by worker; kNever: it wants nothing
   std::vector<std::uint64_t> order_; // ... of the call that set it

@@ -3,19 +3,17 @@
 #pragma once
 
 #include <cstdint>
+#include <systemc>
 
 #include "hw/spec/sim_time.h"
 
 namespace twinplane::hw {
 
-class DmaFence {
+class DmaFence : public virtual sc_core::sc_interface {
  public:
   /// Absolute time (ps, may lie in the future) at which DMA descriptor `index` (counted from 1, free
   /// running) is done; 0 when that was long ago, kNever when its doorbell has not been rung yet.
   [[nodiscard]] virtual TimePs done_at(std::uint32_t index) const = 0;
-
- protected:
-  ~DmaFence() = default;
 };
 
 } // namespace twinplane::hw

@@ -1,48 +1,53 @@
-// Device DRAM: one flat TLM-2.0 memory that everybody inside the device may point into (DMI).
+// Device DRAM: one flat TLM-2.0 memory that everybody inside the device may point into (DMI). All of it is
+// zero at first, and takes memory of the host where it has been touched.
 //
 // b_transport adds no delay of its own: transfers of page data are booked by the engines that move
-// them (hw/core/reservation.h). Addresses are byte offsets from 0; an access beyond the end answers
-// TLM_ADDRESS_ERROR_RESPONSE.
+// them (hw/core/reservation.h), at `rate`. Addresses are byte offsets from 0; an access beyond the end
+// answers TLM_ADDRESS_ERROR_RESPONSE.
 #pragma once
 
-#include <tlm_utils/multi_passthrough_target_socket.h>
+#include <sys/mman.h>
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <systemc>
 #include <tlm>
 
+#include "hw/core/dram_block.h"
+#include "hw/core/target_socket.h"
+
 namespace twinplane::hw {
 
-class Dram : public sc_core::sc_module {
+class Dram final : public DramBlock, private BlockingTarget<> {
  public:
-  tlm_utils::multi_passthrough_target_socket<Dram> port{"port"};
-
-  Dram(const sc_core::sc_module_name& name, std::uint32_t bytes)
-      : sc_module(name), size_(bytes), memory_(static_cast<std::uint8_t*>(std::calloc(bytes, 1))) {
-    if (memory_ == nullptr) throw std::bad_alloc();
-    port.register_b_transport(this, &Dram::b_transport);
-    port.register_transport_dbg(this, &Dram::transport_dbg);
-    port.register_get_direct_mem_ptr(this, &Dram::get_direct_mem_ptr);
+  Dram(const sc_core::sc_module_name& name, std::uint64_t bytes, Rate rate = Rate(), bool ample = false)
+      : DramBlock(name, BandwidthPort(rate, ample)), size_(bytes) {
+    constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, kFlags, -1, 0);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    memory_ = static_cast<std::uint8_t*>(memory);
+    port.bind(*this);
   }
-  ~Dram() override { std::free(memory_); }
+  ~Dram() override { munmap(memory_, size_); }
   Dram(const Dram&) = delete;
   Dram& operator=(const Dram&) = delete;
 
+  bool acts_unannounced() const override { return false; }
   std::uint8_t* data() { return memory_; }
-  std::uint32_t size() const { return size_; }
+  std::uint64_t size() const { return size_; }
 
  private:
-  void b_transport(int, tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) override {
     const bool ok = access(payload);
     payload.set_dmi_allowed(true);
     payload.set_response_status(ok ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
   }
 
-  unsigned transport_dbg(int, tlm::tlm_generic_payload& payload) {
+  unsigned transport_dbg(tlm::tlm_generic_payload& payload) override {
     return access(payload) ? payload.get_data_length() : 0;
   }
 
-  bool get_direct_mem_ptr(int, tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi) {
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi) override {
     dmi.set_dmi_ptr(memory_);
     dmi.set_start_address(0);
     dmi.set_end_address(size_ - 1);
@@ -62,8 +67,8 @@ class Dram : public sc_core::sc_module {
     return true;
   }
 
-  std::uint32_t size_;
-  std::uint8_t* memory_; // calloc: untouched pages cost nothing
+  std::uint64_t size_;
+  std::uint8_t* memory_ = nullptr;
 };
 
 } // namespace twinplane::hw

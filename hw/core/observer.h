@@ -30,6 +30,7 @@ struct ArrayOperation {
   std::uint32_t block = 0;
   std::uint32_t page = 0;
   PageType page_type = 0;
+  bool slc = false;                  // in SLC mode, one bit per cell
   std::uint32_t planes_in_group = 1; // planes of the same multi-plane command
   std::uint32_t request_tag = 0;
   TimePs start = 0;

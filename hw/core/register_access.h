@@ -6,6 +6,7 @@
 #include <systemc>
 #include <tlm>
 
+#include "hw/core/block_error.h"
 #include "hw/core/kernel_time.h"
 
 namespace twinplane::hw {
@@ -34,6 +35,10 @@ class RegisterAccess {
   }
 
   bool ok() const { return payload_.is_response_ok(); }
+  /// SC_ERROR: the block behind `port` did not take the last access.
+  void report(sc_core::sc_port_base& port, TimePs at) const {
+    report_answer(port, payload_, payload_.is_write() ? "a register write" : "a register read", at);
+  }
 
  private:
   template <typename Socket>

@@ -1,5 +1,5 @@
 // A resource that serves one transfer at a time, booked ahead ("next free at") instead of scheduled by
-// kernel events: a direction of a link, a DRAM port. Bookings are exact integers in picoseconds.
+// kernel events: a direction of a link, an engine. Bookings are exact integers in picoseconds.
 #pragma once
 
 #include <algorithm>
@@ -21,6 +21,11 @@ class Rate {
     return rate == 0 ? Rate() : ps_per_byte(1'000'000'000'000u, rate);
   }
   constexpr TimePs duration(std::uint64_t bytes) const { return (bytes * fixed_ + kRound) >> kShift; }
+  /// The same for any number of bytes, rounded down.
+  constexpr TimePs total(std::uint64_t bytes) const {
+    constexpr std::uint64_t kFraction = (std::uint64_t{1} << kShift) - 1;
+    return (bytes >> kShift) * fixed_ + (((bytes & kFraction) * fixed_) >> kShift);
+  }
 
  private:
   constexpr explicit Rate(std::uint64_t fixed) : fixed_(fixed) {}
@@ -55,26 +60,6 @@ class Reservation {
   TimePs hole_begin_ = 0;
   TimePs hole_end_ = 0;
   TimePs busy_ = 0;
-};
-
-/// One port of a memory with a bandwidth, for the engines that book what they move through it.
-class BandwidthPort {
- public:
-  explicit BandwidthPort(Rate rate = Rate()) : rate_(rate) {}
-  TimePs book(TimePs earliest, std::uint64_t bytes) { return book(earliest, bytes, duration(bytes)); }
-  /// With duration(bytes) known to the caller.
-  TimePs book(TimePs earliest, std::uint64_t bytes, TimePs duration) {
-    bytes_ += bytes;
-    return reservation_.book(earliest, duration);
-  }
-  TimePs duration(std::uint64_t bytes) const { return rate_.duration(bytes); }
-  TimePs busy() const { return reservation_.busy(); }
-  std::uint64_t bytes() const { return bytes_; }
-
- private:
-  Rate rate_;
-  Reservation reservation_;
-  std::uint64_t bytes_ = 0;
 };
 
 } // namespace twinplane::hw

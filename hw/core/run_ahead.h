@@ -1,9 +1,11 @@
 // Until when the drive may simulate ahead of the kernel: as long as nothing outside the drive can act on it.
 //
-// The kernel tells when its next pending activity is due. It does not know of sc_main between two calls of
-// sc_start(), nor of an OS thread with async_request_update(): a platform in which one of those acts on the
-// drive must leave `most` at 0. Every access from outside is checked with passed(), so that a drive that is
-// too far ahead reports an error instead of answering with the state of a later time.
+// The kernel tells when its next pending activity is due. Of some actors nobody knows before: a block that
+// acts_unannounced() (hw/core/block.h), a server of a socket, a debugger. While there is one the answer is
+// "now": the drive is never ahead. Nor does the kernel know of sc_main between two calls of sc_start(), or of
+// an OS thread with async_request_update(): a platform in which one of those acts on the drive must leave
+// `most` at 0. Every access from outside is checked with passed(), so that a drive that is too far ahead
+// reports an error instead of answering with the state of a later time.
 #pragma once
 
 #include <algorithm>
@@ -19,12 +21,18 @@ class RunAhead {
   /// By how much at most; 0: never.
   explicit RunAhead(TimePs most) : most_(most) {}
 
+  /// From here on somebody may act whom nobody announces, until the same is told by leave(). A drive that is
+  /// ahead at this time refuses accesses until the kernel has come that far (passed()).
+  void join() { ++unannounced_; }
+  void leave() { --unannounced_; }
+  bool allowed() const { return most_ != 0 && unannounced_ == 0; }
+
   /// The drive may act before this time, seen from the kernel's time `now`. Not ahead of time zero, which
   /// belongs to those who elaborate and fill the drive, nor in the last time step of a simulation that has
   /// been stopped: what comes after it does not happen.
   TimePs horizon(TimePs now) const {
     const bool stopped = sc_core::sc_curr_simcontext->sim_status() != sc_core::SC_SIM_OK;
-    if (most_ == 0 || now == 0 || stopped) return 0;
+    if (!allowed() || now == 0 || stopped) return 0;
     return now + std::min(most_, to_ps(sc_core::sc_time_to_pending_activity()));
   }
 
@@ -47,6 +55,7 @@ class RunAhead {
  private:
   TimePs most_;
   TimePs reached_ = 0;
+  unsigned unannounced_ = 0; // who may act at any time
   bool changed_ = false;
 };
 

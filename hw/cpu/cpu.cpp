@@ -7,11 +7,12 @@
 namespace twinplane::hw {
 
 Cpu::Cpu(const sc_core::sc_module_name& name, const CpuConfig& config)
-    : sc_module(name),
-      flash("flash", config.channels),
-      cycle_ps_(1'000'000'000'000u / std::max<std::uint64_t>(1, config.clock_hz)),
-      ahead_(config.run_ahead) {
-  irq.register_b_transport(this, &Cpu::on_irq);
+    : CoreBlock(name, config.channels, 1'000'000'000'000u / std::max<std::uint64_t>(1, config.clock_hz)),
+      own_agenda_(config.run_ahead),
+      cache_(config.cache),
+      dram_latency_(config.dram_latency),
+      dram_port_(config.dram_port != nullptr ? *config.dram_port : own_dram_port_) {
+  irq.bind(*this);
   require_picoseconds(this->name());
   SC_HAS_PROCESS(Cpu);
   SC_THREAD(run);
@@ -19,6 +20,9 @@ Cpu::Cpu(const sc_core::sc_module_name& name, const CpuConfig& config)
 }
 
 void Cpu::end_of_elaboration() {
+  if (agenda.size() != 0) agenda_ = agenda.operator->();
+  agenda_->serve_by(*this);
+  ahead_ = &agenda_->run_ahead();
   host_port_ = host.operator->();
   for (auto& socket : flash) flash_ports_.push_back(socket.operator->());
 }
@@ -29,26 +33,30 @@ void Cpu::run() {
   for (;;) {
     wait_for_turn();
     ++statistics_.turns;
+    in_turn_ = true;
     more_ = software_->step();
+    in_turn_ = false;
   }
 }
 
 void Cpu::wait_for_turn() {
-  if (ahead_.take_change()) look_ahead(); // one asking of the kernel is 100 instructions
+  Agenda& agenda_now = *agenda_;
+  RunAhead& ahead = *ahead_;
+  if (ahead.take_change()) look_ahead(); // one asking of the kernel is 100 instructions
   for (;;) {
     const TimePs turn = next_turn();
-    const TimePs due = agenda_.earliest();
+    const TimePs due = agenda_now.earliest();
     const TimePs at = std::min(turn, due);
     if (at >= horizon_ && at > kernel_) {
       sleep_until(at);
       continue;
     }
-    ahead_.acts(at);
+    ahead.acts(at);
     if (due > turn) {
       begin_turn(turn);
       return;
     }
-    agenda_.serve();
+    agenda_now.serve();
   }
 }
 
@@ -59,7 +67,7 @@ void Cpu::begin_turn(TimePs at) {
 
 inline void Cpu::look_ahead() {
   kernel_ = kernel_now();
-  horizon_ = ahead_.horizon(kernel_);
+  horizon_ = ahead_->horizon(kernel_);
 }
 
 /// At the kernel's next activity it is mostly the host that acts, with a new command. The thread wakes in the
@@ -68,24 +76,24 @@ inline void Cpu::look_ahead() {
 /// nothing came of it the thread sleeps until `at`, so that a foreign platform's clock costs one wake-up per
 /// turn and not one per tick.
 inline void Cpu::sleep_until(TimePs at) {
-  const bool with_the_kernel = ahead_.is_pending(horizon_, kernel_) && horizon_ < at && slept_for_ != at;
+  const bool with_the_kernel = ahead_->is_pending(horizon_, kernel_) && horizon_ < at && slept_for_ != at;
   slept_for_ = at;
   const TimePs until = with_the_kernel ? horizon_ : at;
   asleep_until_ = until;
-  agenda_.sleep_until(until);
+  agenda_->sleep_until(until);
   if (until != kNever) wake_.notify(to_sc_time(until - kernel_));
   sc_core::wait();
   ++statistics_.activations;
   look_ahead();
   asleep_until_ = 0;
-  agenda_.sleep_until(0);
+  agenda_->sleep_until(0);
 }
 
 // An earlier notification takes the place of the one that is pending.
 void Cpu::wake_at(TimePs at) {
   const TimePs now = kernel_now();
   asleep_until_ = std::max(at, now);
-  agenda_.sleep_until(asleep_until_);
+  agenda_->sleep_until(asleep_until_);
   wake_.notify(to_sc_time(asleep_until_ - now));
 }
 
@@ -96,7 +104,7 @@ void Cpu::trigger(std::uint32_t source, TimePs at) {
   if (turn < asleep_until_) wake_at(turn);
 }
 
-void Cpu::on_irq(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+void Cpu::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   if (!is_word_access(payload)) return;
   if (!payload.is_write() || payload.get_address() != reg::intc::trigger ||
       word_of(payload) >= reg::intc::sources) {
@@ -106,6 +114,22 @@ void Cpu::on_irq(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   }
   trigger(word_of(payload), time_at(delay));
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
+}
+
+/// The core stands still until the line is there. What goes is written behind it, with nobody waiting.
+void Cpu::wait_for_lines(std::uint64_t begin, std::uint32_t bytes, bool write) {
+  const std::uint32_t line = cache_.line();
+  for (std::uint64_t at = begin / line * line; at < begin + bytes; at += line) {
+    const CacheModel::Access access = cache_.access(at, write);
+    if (access.hit) continue;
+    const TimePs asked = local_time();
+    const TimePs here = dram_port_.book(asked + dram_latency_, line);
+    if (access.writes_back) dram_port_.book(here, line);
+    lead_ += here - asked;
+    statistics_.busy_ps += here - asked;
+    statistics_.memory_ps += here - asked;
+  }
+  statistics_.cache = cache_.statistics();
 }
 
 std::uint32_t Cpu::private_read(std::uint32_t address) {
@@ -138,10 +162,18 @@ void Cpu::bus_access(std::uint32_t address, Access access) {
     const std::uint32_t channel = offset / reg::kFlashStride;
     if (channel >= flash_ports_.size()) return; // nobody answers: reads give the last word on the bus
     access(flash_ports_[channel], offset % reg::kFlashStride, delay);
+    if (!access_.ok()) refused(address);
   } else {
     access(host_port_, address - reg::kHostBase, delay);
+    if (!access_.ok()) refused(address);
   }
   lead_ = to_ps(delay);
+}
+
+void Cpu::refused(std::uint32_t address) {
+  const std::uint32_t channel = (address - reg::kFlashBase) / reg::kFlashStride;
+  access_.report(address >= reg::kFlashBase ? flash[channel].get_base_port() : host.get_base_port(),
+                 local_time());
 }
 
 std::uint32_t Cpu::mmio_read(std::uint32_t address) {

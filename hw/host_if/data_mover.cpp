@@ -49,9 +49,7 @@ DataMover::Moved DataMover::move(const DmaDescriptor& run, std::uint32_t before,
   const std::uint64_t start = start_of(run) + before * nominal;
   const std::uint64_t buffer = run.buffer + before * buffered;
   std::uint32_t fitting = count;
-  while (fitting != 0 &&
-         (start + fitting * nominal > slot.data_bytes || buffer + fitting * buffered > dram_bytes_))
-    --fitting;
+  while (fitting != 0 && !fits(run, before + fitting, slot)) --fitting;
   if (fitting == 0) return Moved{0, kMisfit};
 
   Span span{static_cast<std::uint32_t>(start + fitting * nominal), static_cast<std::uint32_t>(nominal),

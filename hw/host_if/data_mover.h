@@ -40,10 +40,10 @@ class DataMover {
     piece.buffer += static_cast<std::uint32_t>(before * buffered_bytes(run));
     return piece;
   }
-  /// False when the descriptor would leave the command's data or the DRAM.
-  bool fits(const DmaDescriptor& descriptor, const Slot& slot) const {
-    return start_of(descriptor) + bytes_of(descriptor) <= slot.data_bytes &&
-           descriptor.buffer + buffered_bytes(descriptor) <= dram_bytes_;
+  /// False when the first `pieces` pieces that `run` stands for would leave the command's data or the DRAM.
+  bool fits(const DmaDescriptor& run, std::uint32_t pieces, const Slot& slot) const {
+    return start_of(run) + pieces * bytes_of(run) <= slot.data_bytes &&
+           run.buffer + pieces * buffered_bytes(run) <= dram_bytes_;
   }
 
   /// Not a status: the piece does not fit.

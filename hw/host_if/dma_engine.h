@@ -24,8 +24,8 @@
 #include <functional>
 #include <vector>
 
+#include "hw/core/bandwidth_port.h"
 #include "hw/core/dma_fence.h"
-#include "hw/core/reservation.h"
 #include "hw/host_if/completion_poster.h"
 #include "hw/host_if/data_mover.h"
 #include "hw/host_if/dma_jobs.h"

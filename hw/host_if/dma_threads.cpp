@@ -25,7 +25,7 @@ void DmaEngine::add_job(const DmaDescriptor& piece, TimePs at) {
   job.state = DmaJob::State::ended;
   if (moves_data(op) && piece.length != 0) {
     Slot* const slot = slot_of(piece);
-    if (slot != nullptr && mover_.fits(piece, *slot)) {
+    if (slot != nullptr && mover_.fits(piece, 1, *slot)) {
       job.kind = to_device(op) ? DmaJob::Kind::to_device : DmaJob::Kind::to_host;
       job.bytes = static_cast<std::uint32_t>(mover_.buffered_bytes(piece));
       job.state = DmaJob::State::waiting;

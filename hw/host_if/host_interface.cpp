@@ -19,7 +19,7 @@ const char* HostInterface::check(const HostInterfaceConfig& config) {
 }
 
 HostInterface::HostInterface(const sc_core::sc_module_name& name, const HostInterfaceConfig& config)
-    : sc_module(name),
+    : FrontEndBlock(name),
       config_(config),
       link_(config.pcie),
       host_(dma, config.host_waits),
@@ -32,12 +32,10 @@ HostInterface::HostInterface(const sc_core::sc_module_name& name, const HostInte
                   config.dram_port != nullptr ? *config.dram_port : own_dram_port_),
       fetch_engine_(FetchPath{host_, link_, queues_, slots_, command_ring_}, config.sector_size) {
   require_picoseconds(this->name());
-  bar.register_b_transport(this, &HostInterface::on_bar);
-  bar.register_transport_dbg(this, &HostInterface::on_bar_debug);
-  device.register_b_transport(this, &HostInterface::on_device);
-  device.register_transport_dbg(this, &HostInterface::on_device_debug);
-  dma.register_invalidate_direct_mem_ptr(this, &HostInterface::on_invalidate);
-  interrupts_.set_control(config.msix_enabled ? 0x8000 : 0, 0);
+  bar.bind(bar_calls_);
+  device.bind(device_calls_);
+  fence.bind(dma_engine_);
+  interrupts_.set_control(config.msix_enabled ? pci::msix::enable : 0, 0);
   SC_HAS_PROCESS(HostInterface);
   SC_METHOD(on_wake);
   sensitive << wake_;
@@ -79,6 +77,10 @@ void HostInterface::after_fetch(TimePs notice) {
 
 void HostInterface::end_of_elaboration() {
   irq_port_ = irq.operator->();
+  if (agenda.size() != 0) {
+    ahead_ = &agenda->run_ahead();
+    host_.bind_run_ahead(*ahead_);
+  }
   tlm::tlm_generic_payload payload;
   tlm::tlm_dmi dmi;
   payload.set_address(0);
@@ -97,8 +99,8 @@ void HostInterface::on_invalidate(sc_dt::uint64 start, sc_dt::uint64 end) {
   host_.invalidate(start, end);
 }
 
-HostInterfaceStatistics HostInterface::statistics() const {
-  HostInterfaceStatistics s;
+FrontEndStatistics HostInterface::statistics() const {
+  FrontEndStatistics s;
   s.fetched = fetch_engine_.fetched();
   s.completed = poster_.posted();
   s.held_completions = poster_.held();

@@ -1,20 +1,7 @@
 // The NVMe 1.4 controller front end: registers and doorbells towards the host, command ring, DMA ring and
-// queue mailbox towards firmware (hw/spec/registers.h: host; hw/spec/host_descriptor.h).
+// queue mailbox towards firmware.
 //
-// Sockets
-//   bar     target, host side: BAR0 (hw/spec/nvme.h: bar) in 32-bit or aligned 64-bit accesses. Writes are
-//           posted (no delay is added) and take effect after the link's latency; reads add a round trip.
-//           The MSI-X table and pending bits lie in BAR0. Message Control is in the PCI function's
-//           configuration space (hw/pci); for hosts without one it is the register nvme::bar::msix_control,
-//           too.
-//   dma     initiator, host memory: queue entries, PRP lists, data, completions, MSI-X messages. What happens
-//           in the future of the kernel's time carries it as delay. Data and completion entries go by
-//           DMI where the host grants it: a host that polls completion queues in simulated time must not
-//           grant DMI for them; MSI-X messages are always transactions, at the time they arrive.
-//   device  target, firmware's registers; reads answer for the time of the access (now + delay).
-//   irq     initiator: 32-bit writes of an interrupt source number to reg::intc::trigger.
-//   dram    initiator: device memory; must grant DMI for all of it from address 0.
-//   intx    pin interrupt while MSI-X is disabled.
+// Sockets: hw/host_if/front_end_block.h.
 //
 // Timing: everything is booked at the call that causes it (PcieLink, BandwidthPort). The module's only
 // SC_METHOD serves what has to wait: arbitration of a busy fetch engine, coalesced interrupts, the pin.
@@ -33,20 +20,20 @@
 // writes host_control::clear_ready; by then it must have answered all those commands: `inflight` is 0.
 #pragma once
 
-#include <tlm_utils/simple_initiator_socket.h>
 #include <algorithm>
 #include <cstdint>
 #include <systemc>
 #include <tlm>
 
+#include "hw/core/bandwidth_port.h"
 #include "hw/core/dma_fence.h"
 #include "hw/core/kernel_time.h"
 #include "hw/core/register_access.h"
-#include "hw/core/reservation.h"
 #include "hw/core/run_ahead.h"
 #include "hw/core/target_socket.h"
 #include "hw/host_if/dma_engine.h"
 #include "hw/host_if/fetch_engine.h"
+#include "hw/host_if/front_end_block.h"
 #include "hw/host_if/host_access.h"
 #include "hw/host_if/host_interrupts.h"
 #include "hw/host_if/pcie_link.h"
@@ -72,46 +59,16 @@ struct HostInterfaceConfig {
       nullptr; // books what host DMA moves through device DRAM; null: DRAM costs no time
 };
 
-struct HostInterfaceStatistics {
-  std::uint64_t fetched = 0;
-  std::uint64_t completed = 0;
-  std::uint64_t held_completions = 0; // waited for a free completion queue entry
-  std::uint64_t bytes_in = 0;         // sectors of commands, host to device (no admin data)
-  std::uint64_t bytes_out = 0;        // ... device to host
-  std::uint64_t link_bytes_up = 0;    // all payload, device to host
-  std::uint64_t link_bytes_down = 0;
-  TimePs link_busy_up = 0;
-  TimePs link_busy_down = 0;
-  TimePs in_flight_time = 0;    // sum of (completion - fetch): over a span, span * mean commands in flight
-  std::uint64_t interrupts = 0; // MSI-X messages
-  std::uint64_t bad_doorbells = 0;
-  std::uint64_t firmware_faults = 0; // DMA descriptors that make no sense
-  std::uint64_t activations = 0;     // kernel events of this module
-};
-
-class HostInterface : public sc_core::sc_module, public PciClient {
+class HostInterface final : public FrontEndBlock {
  public:
-  TargetSocket<HostInterface, 0, sc_core::SC_ZERO_OR_MORE_BOUND> bar{"bar"};
-  tlm_utils::simple_initiator_socket<HostInterface> dma{"dma"};
-  TargetSocket<HostInterface> device{"device"};
-  tlm_utils::simple_initiator_socket<HostInterface> irq{"irq"};
-  tlm_utils::simple_initiator_socket<HostInterface> dram{"dram"};
-  sc_core::sc_out<bool> intx{"intx"};
-
   HostInterface(const sc_core::sc_module_name& name, const HostInterfaceConfig& config);
 
-  /// Whoever may be ahead of the kernel: accesses to BAR0 that come too late for it are refused with an
-  /// SC_ERROR.
-  void bind_run_ahead(RunAhead& ahead) {
-    ahead_ = &ahead;
-    host_.bind_run_ahead(ahead);
-  }
-
+  /// It tells the agenda of all its events.
+  bool acts_unannounced() const override { return false; }
   /// Null when the configuration can work, else what is wrong with it.
   static const char* check(const HostInterfaceConfig& config);
 
-  /// The function in whose configuration space this device is found.
-  static PciFunctionConfig pci_function(const HostInterfaceConfig& config);
+  PciFunctionConfig pci_function() const override;
   // PciClient
   void reset_function(TimePs at) override;
   void set_msix(std::uint16_t control, TimePs at) override;
@@ -119,12 +76,11 @@ class HostInterface : public sc_core::sc_module, public PciClient {
   void disable_intx(bool disabled, TimePs at) override;
   bool interrupt_pending() const override { return interrupts_.pin_wanted(kernel_now()); }
 
-  const DmaFence& fence() const { return dma_engine_; }
-  HostInterfaceStatistics statistics() const;
+  FrontEndStatistics statistics() const override;
 
  private:
   void end_of_elaboration() override;
-  void on_invalidate(sc_dt::uint64 start, sc_dt::uint64 end);
+  void on_invalidate(sc_dt::uint64 start, sc_dt::uint64 end) override;
   // host side (bar_registers.cpp)
   void on_bar(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void refuse_late_access(tlm::tlm_generic_payload& payload, TimePs at);
@@ -166,6 +122,8 @@ class HostInterface : public sc_core::sc_module, public PciClient {
   void wake_up_at(TimePs at);
   void on_wake();
 
+  TargetCalls<HostInterface> bar_calls_{*this, &HostInterface::on_bar, &HostInterface::on_bar_debug};
+  TargetCalls<HostInterface> device_calls_{*this, &HostInterface::on_device, &HostInterface::on_device_debug};
   HostInterfaceConfig config_;
   BandwidthPort own_dram_port_; // used when none is shared: infinitely fast
   PcieLink link_;
@@ -179,8 +137,8 @@ class HostInterface : public sc_core::sc_module, public PciClient {
   DmaEngine dma_engine_;
   FetchEngine fetch_engine_;
   RegisterAccess irq_access_;
-  tlm::tlm_fw_transport_if<>* irq_port_ = nullptr; // behind the socket
-  const RunAhead* ahead_ = nullptr;
+  tlm::tlm_blocking_transport_if<>* irq_port_ = nullptr; // behind the socket
+  RunAhead* ahead_ = nullptr;
 
   sc_core::sc_event wake_{"wake"};
   TimePs wake_at_ = kNever; // time for which wake_ is notified

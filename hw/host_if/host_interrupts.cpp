@@ -13,7 +13,7 @@ HostInterrupts::HostInterrupts(HostAccess& host, PcieLink& link, QueueSet& queue
     : host_(host), link_(link), queues_(queues), vectors_(vectors) {}
 
 void HostInterrupts::set_control(std::uint32_t control, TimePs at) {
-  control_ = control & 0xC000;
+  control_ = control & (pci::msix::enable | pci::msix::mask_all);
   for (Vector& vector : vectors_) release_pending(vector, at);
   service_by(at); // with MSI-X on, the pin must fall (PCI Local Bus Specification 3.0, section 6.8.2.3)
 }

@@ -8,6 +8,7 @@
 #include "hw/host_if/host_access.h"
 #include "hw/host_if/pcie_link.h"
 #include "hw/host_if/queues.h"
+#include "hw/spec/pci.h"
 
 namespace twinplane::hw {
 
@@ -58,9 +59,9 @@ class HostInterrupts {
     std::uint32_t aggregated = 0; // completions not yet signalled (coalescing)
     TimePs deadline = kNever;     // of the aggregated ones
   };
-  bool msix() const { return (control_ & 0x8000) != 0; }
+  bool msix() const { return (control_ & pci::msix::enable) != 0; }
   bool masked(const Vector& vector) const {
-    return blocked_ || (control_ & 0x4000) != 0 || (vector.words[3] & 1) != 0;
+    return blocked_ || (control_ & pci::msix::mask_all) != 0 || (vector.words[3] & 1) != 0;
   }
   void aggregate(Vector& vector, TimePs sent);
   void signal(Vector& vector, TimePs at);

@@ -4,15 +4,15 @@
 
 namespace twinplane::hw {
 
-PciFunctionConfig HostInterface::pci_function(const HostInterfaceConfig& config) {
+PciFunctionConfig HostInterface::pci_function() const {
   PciFunctionConfig f;
   f.bar_bytes = nvme::bar::size;
-  f.msix_vectors = config.max_io_queues + 1;
+  f.msix_vectors = config_.max_io_queues + 1;
   f.msix_table = nvme::bar::msix_table;
   f.msix_pending = nvme::bar::msix_pba;
-  f.link_generation = config.pcie.generation;
-  f.link_lanes = config.pcie.lanes;
-  f.max_payload = config.pcie.max_payload;
+  f.link_generation = config_.pcie.generation;
+  f.link_lanes = config_.pcie.lanes;
+  f.max_payload = config_.pcie.max_payload;
   return f;
 }
 

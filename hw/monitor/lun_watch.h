@@ -59,6 +59,15 @@ struct BusyReport {
   TimePs rise = kNever;
 };
 
+/// The last read of a plane.
+struct Sense {
+  bool known = false;
+  bool moved = false; // its data, out of the register
+  std::uint32_t level = 0;
+  std::uint32_t block = 0;
+  std::uint32_t page = 0;
+};
+
 struct LunWatch {
   explicit LunWatch(CellBook& book) : cells(book) {}
 
@@ -82,11 +91,13 @@ struct LunWatch {
   TimePs array_until = 0;                             // cache operations: the array works on (SR5)
   TimePs array_reported = 0;    // the same, of an operation that the tenure being looked at starts
   std::uint32_t read_level = 0; // feature 89h: reads take another time
+  std::array<Sense, kMaxPlanesPerDie> senses{}; // by plane
   PlaneGroup queue;
   PlaneGroup running;                                   // the last one started
   TimePs running_until = 0;                             // ... and when R/B# rises after it
   PlaneGroup suspended;                                 // work == none: nothing
   PlaneGroup last_read;                                 // what 31h without address continues
+  bool read_continues = false;                          // ... unless planes of another group came since
   bool reading_ahead = false;                           // after 31h, until 3Fh
   bool cached_program = false;                          // after 15h, until 10h
   std::uint32_t copyback_planes = 0;                    // registers that 35h has read into

@@ -8,6 +8,7 @@
 #include "hw/spec/nand_timing.h"
 #include "hw/spec/onfi_commands.h"
 #include "hw/spec/page_order.h"
+#include "hw/spec/reliability.h"
 
 namespace twinplane::hw {
 
@@ -22,6 +23,8 @@ struct MonitorConfig {
   bool bac = false;
   std::uint32_t partial_programs = 1;      // NOP
   std::uint32_t copybacks = kAnyCopybacks; // in a row
+  /// Reads at this level and above are the senses of soft reads, in their order; kReadLevels: there are none.
+  std::uint32_t first_soft_level = kReadLevels;
   /// 00h-30h of a plane may come while other planes of the LUN read.
   bool independent_plane_reads = false;
   std::uint8_t slc_enter = onfi::opcode::slc_enter;

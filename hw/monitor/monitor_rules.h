@@ -32,11 +32,12 @@ enum class MonitorRule : std::uint8_t {
   open_group,           // planes that were queued and never started
   write_protect,        // program or erase while WP# is low
   suspend,              // suspend or resume of nothing, or what is not allowed while suspended
+  soft_read,            // a sense of a soft read without the one before
   ready_busy,           // R/B# is not what the table says
   status_value,         // RDY of a status byte contradicts R/B#
   disagreement,         // die and monitor judge a tenure differently
 };
-constexpr std::size_t kMonitorRules = 25;
+constexpr std::size_t kMonitorRules = 26;
 
 struct MonitorRuleRow {
   const char* name; // in reports
@@ -65,6 +66,7 @@ constexpr std::array<MonitorRuleRow, kMonitorRules> kMonitorRuleTable{{
     {"open_group", false},
     {"write_protect", false},
     {"suspend", false},
+    {"soft_read", false},
     {"ready_busy", false},
     {"status_value", false},
     {"disagreement", false},

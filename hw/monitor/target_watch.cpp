@@ -119,10 +119,8 @@ void TargetWatch::on_command(const OnfiPhase& phase) {
       if (!wants_address_) resume(command.work, phase);
       break;
     case Role::slc_enter:
-      slc_ = true;
-      break;
     case Role::slc_leave:
-      slc_ = false;
+      take_prefix(command.role == Role::slc_enter, phase.start);
       break;
     default:
       break; // the address completes it
@@ -250,6 +248,7 @@ void TargetWatch::check_page_out(const OnfiPhase& phase) {
     find(MonitorRule::plane_selection, "expected 06h-E0h after a multi-plane read", phase.start, place);
   }
   from.data_waiting = false;
+  from.senses[from.plane].moved = true;
   for (const LunWatch& other : luns_) {
     if (!other.data_waiting || lun_selected_) continue;
     find(MonitorRule::lun_selection, "expected 06h or 78h to select the LUN", phase.start, place);

@@ -87,12 +87,16 @@ class TargetWatch {
   void expect_plane_read(LunWatch& lun, const PlaneGroup& group, TimePs confirm_end);
   void run(LunWatch& lun, const PlaneGroup& group, const MonitorCommand& command, TimePs confirm_end);
   void write_cells(LunWatch& lun, const PlaneGroup& group);
-  TimePs array_time(const LunWatch& lun, const PlaneGroup& group) const;
   void suspend(const MonitorCommand& command, const OnfiPhase& phase, const BusPlace* place);
   void resume(CellWork work, const OnfiPhase& phase);
   void reset(LunWatch& lun, const OnfiPhase& phase);
   /// R/B# falls after a cycle that ended at `end`; `low` is kNever when the table does not say how long.
   void expect_busy(LunWatch& lun, TimePs end, TimePs low);
+
+  // modes of blocks and levels of reads (target_watch_modes.cpp)
+  void take_prefix(bool slc, TimePs at);
+  void note_senses(LunWatch& lun, const PlaneGroup& group, TimePs at);
+  TimePs array_time(const LunWatch& lun, const PlaneGroup& group) const;
 
   // shared
   LunWatch& lun() { return luns_[lun_]; }

@@ -16,6 +16,7 @@ bool TargetWatch::closes_operation(const MonitorCommand& command, TimePs at) {
   } else if (command.work == CellWork::read) {
     output_ = Output::page;
     lun().data_planes |= 1u << lun().plane; // garbage, and the host knows
+    lun().copyback_planes &= ~(1u << lun().plane);
   }
   operation_.stage = Stage::closed;
   return false;
@@ -28,7 +29,7 @@ void TargetWatch::queue_plane(const MonitorCommand& command, const OnfiPhase& ph
   PlaneGroup& queue = lun().queue;
   if (operation_.cancel) {
     queue.count = 0;
-    group_open_ = false;
+    group_open_ = slc_ = false; // the prefix was that group's
     expect_busy(lun(), phase.end, config_.array.tDBSY);
     return;
   }
@@ -46,6 +47,7 @@ void TargetWatch::queue_plane(const MonitorCommand& command, const OnfiPhase& ph
 /// The operation's plane becomes one of the group, unless the LUN has no more planes: then nothing is left of
 /// it.
 bool TargetWatch::join(PlaneGroup& group, TimePs at) {
+  lun().read_continues = false;
   if (group.count < config_.geometry.planes_per_die &&
       group.add(operation_.place, operation_.sectors, operation_.copies)) {
     return true;
@@ -126,7 +128,7 @@ bool TargetWatch::may_stand_beside_reads(const MonitorCommand& command, const Pl
 void TargetWatch::continue_cache_read(const MonitorCommand& command, const OnfiPhase& phase) {
   LunWatch& lun = this->lun();
   const bool next = command.registers == Register::cache_next;
-  const bool fits = next ? lun.last_read.count != 0 : lun.reading_ahead;
+  const bool fits = next ? lun.last_read.count != 0 && lun.read_continues : lun.reading_ahead;
   if (!fits || operation_.stage == Stage::loaded || group_open_) {
     find(MonitorRule::sequence, next ? "expected 31h after a read" : "expected 3Fh after 31h", phase.start,
          {lun_});
@@ -147,7 +149,6 @@ void TargetWatch::continue_cache_read(const MonitorCommand& command, const OnfiP
   }
   PlaneGroup group = lun.last_read;
   for (std::uint32_t i = 0; i < group.count; ++i) ++group.places[i].page;
-  lun.queue.count = 0; // of a group that was not started
   if (!allowed_while_suspended(group, true, phase.end)) return;
   judge_planes(group, phase.end);
   if (group.count != 0) run(lun, group, command, phase.end);
@@ -233,11 +234,13 @@ void TargetWatch::run(LunWatch& lun, const PlaneGroup& group, const MonitorComma
   lun.array_until = lun.array_reported;
   if (group.work == CellWork::read) {
     lun.last_read = group;
+    lun.read_continues = true;
     lun.data_planes = group.plane_mask() | (lun.data_planes & ~group.plane_mask());
     lun.plane = group.places[group.count - 1].plane;
     lun.plane_selected = false;
     lun_selected_ = false;
     lun.data_waiting = true;
+    note_senses(lun, group, confirm_end);
     lun.copyback_planes &= ~group.plane_mask();
     if (command.registers == Register::copyback) {
       lun.copyback_planes |= group.plane_mask();
@@ -282,6 +285,7 @@ void TargetWatch::expect_plane_read(LunWatch& lun, const PlaneGroup& group, Time
 
 void TargetWatch::write_cells(LunWatch& lun, const PlaneGroup& group) {
   for (std::uint32_t i = 0; i < group.count; ++i) {
+    lun.senses[group.places[i].plane] = {};
     if (group.work == CellWork::erase) {
       lun.cells.erase(group.places[i]);
     } else {
@@ -290,21 +294,6 @@ void TargetWatch::write_cells(LunWatch& lun, const PlaneGroup& group) {
       lun.data_planes &= ~(1u << group.places[i].plane);
     }
   }
-}
-
-TimePs TargetWatch::array_time(const LunWatch& lun, const PlaneGroup& group) const {
-  const ArrayTiming& t = config_.array;
-  if (group.work == CellWork::read && lun.read_level != 0) return t.tR_level[lun.read_level - 1];
-  if (group.work == CellWork::erase) return group.slc ? t.slc_tBERS : t.tBERS;
-  if (group.work == CellWork::program && config_.programs_read) return kNever;
-  TimePs longest = 0;
-  for (std::uint32_t i = 0; i < group.count; ++i) {
-    const PageType type = group.slc ? PageType{0} : config_.page_order->type(group.places[i].page);
-    const TimePs read = group.slc ? t.slc_tR : t.tR[type];
-    const TimePs program = group.slc ? t.slc_tPROG : t.tPROG[type];
-    longest = std::max(longest, group.work == CellWork::read ? read : program);
-  }
-  return longest;
 }
 
 // --- suspend, resume, reset ---
@@ -356,6 +345,7 @@ void TargetWatch::reset(LunWatch& lun, const OnfiPhase& phase) {
     }
   }
   lun.read_level = 0;
+  lun.senses = {};
   lun.queue.count = 0;
   lun.running = {};
   lun.suspended = {};

@@ -104,14 +104,25 @@ void Decoder::on_command(const OnfiPhase& phase) {
       reset_target(phase);
       break;
     case Action::slc_enter:
-      slc_ = true;
-      break;
     case Action::slc_leave:
-      slc_ = false;
+      take_prefix(row.action == Action::slc_enter, phase);
       break;
     default:
       break; // the address completes it
   }
+}
+
+/// The prefix stands before an operation, and all planes of one are used in the same mode.
+void Decoder::take_prefix(bool slc, const OnfiPhase& phase) {
+  if (between_operations() && (!group_open_ || slc == slc_)) {
+    slc_ = slc;
+    return;
+  }
+  refuse(Rule::slc_mode, "expected the SLC prefix before the first plane", phase);
+  for (Die& d : target_.dies) d.drop_queue(face_);
+  queued_luns_ = 0;
+  operation_.stage = Stage::refused;
+  end_plane(Action::launch);
 }
 
 bool Decoder::ready_for(const CommandRow& row) const {
@@ -133,7 +144,8 @@ bool Decoder::ready_for(const CommandRow& row) const {
       return output_addressed_;
     case Needs::cache_read:
       if (s.kind == ArrayKind::read && s.stage == Stage::addressed) return die_->can_read_ahead(face_);
-      return between_operations() && s.stage != Stage::refused && !group_open_ && die_->can_read_ahead(face_);
+      return between_operations() && s.stage != Stage::refused && !group_open_ &&
+             die_->can_continue_read(face_);
     case Needs::cache_stream:
       return between_operations() && s.stage != Stage::refused && die_->reading_ahead(face_);
   }

@@ -82,6 +82,7 @@ class Decoder {
   }
 
   // commands
+  void take_prefix(bool slc, const OnfiPhase& phase);
   bool ready_for(const CommandRow& row) const;
   void open(ArrayKind kind, const OnfiPhase& phase);
   void refuse_command(const CommandRow& row, const OnfiPhase& phase);

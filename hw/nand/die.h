@@ -152,6 +152,9 @@ class Die {
     const FaceState& f = faces_[index(face)];
     return f.last_count != 0 && f.last_kind == ArrayKind::read;
   }
+  /// ... from where it was: no plane of another group, which may never have been started, has been queued
+  /// since.
+  bool can_continue_read(Face face) const { return can_read_ahead(face) && faces_[index(face)].last_kept; }
   /// 31h without address: the page that was read ahead goes to the output, the next one is read.
   void read_ahead(Face face, TimePs at);
   /// A stream of cache reads is open: 3Fh may come.
@@ -237,13 +240,13 @@ class Die {
     ArrayKind last_kind = ArrayKind::read; // the last operation; its planes are still in `queue`
     std::uint8_t last_count = 0;           // its planes; 0 when there was none
     bool last_slc = false;
+    bool last_kept = false;          // its planes are still in `queue`
     std::uint32_t ahead_planes = 0;  // bit mask: planes with a page in `ahead`
     std::vector<PageRegister> ahead; // page registers, read ahead; empty until the first cache read
   };
   /// The array operation that runs on the bus face, as observers are told of it, and all its planes.
   struct Running : ArrayOperation {
     ArrayKind kind = ArrayKind::read;
-    bool slc = false;
     std::array<PlaneAddress, kMaxPlanesPerDie> planes{}; // `planes_in_group` of them
   };
   struct Suspended {

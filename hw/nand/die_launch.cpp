@@ -35,6 +35,7 @@ void Die::join(Face face, ArrayKind kind, const PlaneAddress& address, TimePs at
   }
   f.queue_kind = kind;
   f.queue[f.queued++] = address;
+  f.last_kept = false;
 }
 
 void Die::queue(Face face, ArrayKind kind, const PlaneAddress& address, TimePs at) {
@@ -48,6 +49,7 @@ void Die::queue(Face face, ArrayKind kind, const PlaneAddress& address, TimePs a
 }
 
 void Die::launch(FaceState& face, const Launch& command) {
+  const Stream before = face.stream;
   if (!may_launch(face, command)) return;
   std::uint32_t accepted = 0; // the queue's first planes, those that the rules allow
   TimePs duration = 0;
@@ -70,8 +72,13 @@ void Die::launch(FaceState& face, const Launch& command) {
   face.last_kind = command.kind;
   face.last_count = static_cast<std::uint8_t>(accepted);
   face.last_slc = command.slc;
+  face.last_kept = true;
   if (command.kind == ArrayKind::read) face.many_planes = accepted > 1;
-  if (face.timed && accepted != 0) start_busy(command, accepted, duration);
+  if (accepted == 0) {
+    if (command.kind == ArrayKind::read) face.stream = before; // 3Fh has nothing to end
+  } else if (face.timed) {
+    start_busy(command, accepted, duration);
+  }
 }
 
 /// Adds the last plane. False when a rule that concerns the whole group forbids it, or it resumed an erase.

@@ -38,9 +38,8 @@ void append(std::string& text, const char* name, std::uint32_t value) {
 
 } // namespace
 
-Package::Package(sc_core::sc_module_name name, const NandConfig& config)
-    : sc_module(name),
-      bus("bus"),
+Package::Package(const sc_core::sc_module_name& name, const NandConfig& config)
+    : PackageBlock(name),
       config_(checked(config)),
       context_{config_, *config_.page_order, RowLayout(config_.geometry), *this, {}, {}, {}, 0, config_.bus},
       dies_(make_dies(context_)),
@@ -49,8 +48,7 @@ Package::Package(sc_core::sc_module_name name, const NandConfig& config)
       decoders_{Decoder(Face::bus, {context_, dies_, registers_, commands_}),
                 Decoder(Face::debug, {context_, dies_, registers_, commands_})} {
   reset_statistics();
-  bus.register_b_transport(this, &Package::b_transport);
-  bus.register_transport_dbg(this, &Package::transport_dbg);
+  bus.bind(*this);
 }
 
 void Package::reset_statistics() {

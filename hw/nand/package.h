@@ -1,4 +1,4 @@
-// A flash package: one CE#, one or more LUNs, behind a standard TLM-2.0 target socket.
+// The package of the data sheet.
 //
 // b_transport: one bus tenure (OnfiTenure extension) whose phases or planes carry their times; the
 // annotated delay is not touched. transport_dbg: the same cycles through the same decoder in zero time; array
@@ -18,19 +18,18 @@
 #include "hw/core/target_socket.h"
 #include "hw/nand/decoder.h"
 #include "hw/nand/nand_config.h"
+#include "hw/nand/package_block.h"
 #include "hw/nand/statistics.h"
 
 namespace twinplane::hw {
 
-class Package : public sc_core::sc_module, private RefusalSink {
+class Package final : public PackageBlock, private BlockingTarget<OnfiProtocol>, private RefusalSink {
  public:
-  TargetSocket<Package> bus;
-
   /// `config` must pass check(); anything else is reported as SC_FATAL.
-  Package(sc_core::sc_module_name name, const NandConfig& config);
+  Package(const sc_core::sc_module_name& name, const NandConfig& config);
 
-  /// Observers are called in the order of attachment; they must outlive the simulation.
-  void attach(NandObserver& observer) {
+  bool acts_unannounced() const override { return false; }
+  void attach(NandObserver& observer) override {
     context_.observers.push_back(&observer);
     if (observer.wants_ready_busy()) context_.edge_observers.push_back(&observer);
   }
@@ -41,20 +40,21 @@ class Package : public sc_core::sc_module, private RefusalSink {
   }
 
   const NandConfig& config() const { return config_; }
-  const NandStatistics& statistics() const { return context_.statistics; }
+  const NandStatistics& statistics() const override { return context_.statistics; }
   /// Zeroes the counters (not the blocks' erase counts), for example after a warm-up.
   void reset_statistics();
+  TimePs array_busy_until(std::uint32_t lun) const override { return dies_[lun].array_busy_until(); }
   std::uint32_t luns() const { return static_cast<std::uint32_t>(dies_.size()); }
   const Die& die(std::uint32_t lun) const { return dies_[lun]; }
-  std::uint32_t erase_count(std::uint32_t lun, std::uint32_t plane, std::uint32_t block) const {
+  std::uint32_t erase_count(std::uint32_t lun, std::uint32_t plane, std::uint32_t block) const override {
     return dies_[lun].store().block(plane, block).erase_count;
   }
   /// Bytes that page contents take so far.
   std::uint64_t allocated_bytes() const;
 
  private:
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-  unsigned transport_dbg(tlm::tlm_generic_payload& payload);
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
+  unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
   OnfiTenure* execute(Face face, tlm::tlm_generic_payload& payload);
   void on_refusal(const Refusal& refusal) override;
   void report(const Refusal& refusal, std::uint64_t count) const;

@@ -16,7 +16,7 @@
 namespace twinplane::hw {
 
 struct PciFunctionConfig {
-  std::uint16_t vendor = 0x5450; // as Identify says
+  std::uint16_t vendor = pci::kVendor;
   std::uint16_t device = 0x0001;
   std::uint32_t class_code = pci::kNvmeClass;
   std::uint32_t bar_bytes = 0x10000; // power of two, 16 and more

@@ -7,8 +7,8 @@ namespace twinplane::hw {
 PciPort::PciPort(const sc_core::sc_module_name& name, const PciFunctionConfig& config_space,
                  PciClient& client, TimePs latency)
     : sc_module(name), function_(config_space, client), latency_(latency) {
-  config.register_b_transport(this, &PciPort::on_config);
-  memory.register_b_transport(this, &PciPort::on_memory);
+  config.bind(config_calls_);
+  memory.bind(memory_calls_);
 }
 
 void PciPort::end_of_elaboration() {

@@ -24,8 +24,10 @@ namespace twinplane::hw {
 
 class PciPort : public sc_core::sc_module {
  public:
-  TargetSocket<PciPort, 1, sc_core::SC_ZERO_OR_MORE_BOUND> config{"config"};
-  TargetSocket<PciPort, 1, sc_core::SC_ZERO_OR_MORE_BOUND> memory{"memory"};
+  tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 1, sc_core::SC_ZERO_OR_MORE_BOUND> config{
+      "config"};
+  tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 1, sc_core::SC_ZERO_OR_MORE_BOUND> memory{
+      "memory"};
   tlm_utils::simple_initiator_socket<PciPort> bar{"bar"};
 
   /// `latency`: of the link, one way.
@@ -40,6 +42,8 @@ class PciPort : public sc_core::sc_module {
   void on_config(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void on_memory(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
 
+  TargetCalls<PciPort> config_calls_{*this, &PciPort::on_config, nullptr};
+  TargetCalls<PciPort> memory_calls_{*this, &PciPort::on_memory, nullptr};
   PciFunction function_;
   TimePs latency_;
 };

@@ -1,5 +1,7 @@
 #include "hw/pins/pin_target.h"
 
+#include <algorithm>
+
 #include "hw/spec/onfi_commands.h"
 
 namespace twinplane::hw {
@@ -33,7 +35,7 @@ void PinTarget::command(std::uint8_t opcode, const Strobe& strobe, bool write_pr
   OnfiPhase& phase = begin(PhaseKind::command, strobe);
   phase.opcode = opcode;
   send();
-  recorder_.add(phase);
+  tell(phase, strobe.end);
 }
 
 /// True for the commands of an operation that WP# forbids, from its first to its confirm.
@@ -89,6 +91,7 @@ void PinTarget::address(std::uint8_t byte, const Strobe& strobe) {
   if (run_ == Run::none) {
     run_ = Run::address;
     strobes_ = strobe;
+    first_end_ = strobe.end;
     address_ = {};
   }
   strobes_.end = strobe.end;
@@ -126,6 +129,7 @@ void PinTarget::open_data(const Strobe& strobe) {
   const bool feature = opcode_ == op::set_features || opcode_ == op::set_lun_features;
   run_ = feature ? Run::register_in : Run::page_in;
   strobes_ = strobe;
+  first_end_ = strobe.end;
   input_.forget_writes();
 }
 
@@ -162,7 +166,7 @@ std::uint8_t PinTarget::data_out(TimePs at, bool write_protected) {
   if (output_kind_ == Output::status && write_protected) {
     byte = static_cast<std::uint8_t>(byte & ~onfi::status::wp_n);
   }
-  recorder_.add(phase);
+  recorder_.add(phase, phase.start);
   return byte;
 }
 
@@ -207,7 +211,7 @@ void PinTarget::end_run() {
   run_ = Run::none;
   run_bytes_ = 0;
   send();
-  recorder_.add(tenure_.phases[0]);
+  tell(tenure_.phases[0], first_end_);
 }
 
 void PinTarget::deselect(TimePs at) {
@@ -231,6 +235,14 @@ void PinTarget::send() {
   if (!payload_.is_response_ok()) {
     shared_.faults.report(PinFault::no_answer, tenure_.phases[0].start, "error response from the package");
   }
+}
+
+/// Cycles go on until the next strobe falls, which nobody knows yet when a phase is complete; so they are
+/// told as ending with their strobe. DQS and the clock of NV-DDR mark whole cycles as they are.
+void PinTarget::tell(const OnfiPhase& phase, TimePs first_end) {
+  const BusTiming& bus = shared_.config.bus;
+  const bool by_we = !shared_.config.clocked() && (phase.kind != PhaseKind::data_in || !bus.ddr);
+  recorder_.add(phase, by_we ? std::min(phase.start, first_end - std::min(first_end, bus.tWC)) : phase.start);
 }
 
 } // namespace twinplane::hw

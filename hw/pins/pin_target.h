@@ -11,7 +11,9 @@
 // Phases carry the times of their pin edges (start: WE# or RE# falls; end: WE# rises, or one byte time
 // after RE# has fallen), so the die counts tWB and what follows from the rising edge of WE#. The decoder
 // keeps its state between tenures, therefore it makes no difference whether a controller raises CE# between
-// a command and its status or keeps it low over a whole operation.
+// a command and its status or keeps it low over a whole operation. Observers are told whole cycles, as a
+// channel tells them: a cycle that WE# strobes ends with its rising edge and has begun tWC before, at the
+// latest.
 //
 // A sector is the smallest thing that moves: bytes of a sector of which only some were written read as FFh.
 #pragma once
@@ -19,7 +21,7 @@
 #include <cstdint>
 #include <tlm>
 
-#include "hw/core/onfi_tenure.h"
+#include "hw/core/onfi_protocol.h"
 #include "hw/nand/command_table.h"
 #include "hw/pins/page_bytes.h"
 #include "hw/pins/pin_config.h"
@@ -44,7 +46,7 @@ struct PinStatistics {
 
 class PinTarget {
  public:
-  using Socket = tlm::tlm_initiator_socket<>;
+  using Socket = OnfiInitiatorSocket;
   /// What the targets of a channel share; must outlive them.
   struct Shared {
     PinConfig config;
@@ -82,6 +84,7 @@ class PinTarget {
   std::uint8_t page_byte(TimePs at);
   OnfiPhase& begin(PhaseKind kind, const Strobe& strobe);
   void send();
+  void tell(const OnfiPhase& phase, TimePs first_end);
 
   Shared& shared_;
   Socket& socket_;
@@ -95,6 +98,7 @@ class PinTarget {
   std::uint8_t opcode_ = 0; // of the last command
   bool swallowing_ = false; // the cycles of a write-protected operation
   Strobe strobes_;          // of the run: begin of the first, end of the last
+  TimePs first_end_ = 0;    // ... end of the first
   std::uint32_t run_bytes_ = 0;
   std::array<std::uint8_t, 6> address_{};
   std::array<std::uint8_t, 2 * onfi::feature::parameters> registers_{};

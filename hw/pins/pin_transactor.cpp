@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "hw/core/kernel_time.h"
-#include "hw/nand/package.h"
+#include "hw/nand/package_block.h"
 #include "hw/pins/clocked_bus.h"
 #include "hw/pins/notify.h"
 #include "hw/pins/strobed_bus.h"
@@ -53,8 +53,12 @@ PinTransactor::PinTransactor(sc_core::sc_module_name name, OnfiPins& pins, const
   dont_initialize();
 }
 
-void PinTransactor::connect(std::uint32_t chip, Package& package) {
+void PinTransactor::connect(std::uint32_t chip, PackageBlock& package) {
   chips[chip].bind(package.bus);
+  listen(package);
+}
+
+void PinTransactor::listen(PackageBlock& package) {
   package.attach(*this);
 }
 
@@ -112,7 +116,8 @@ void PinTransactor::check_contention() {
   contended_ = dq || dqs;
 }
 
-/// The package tells ahead of time; what it says last about a LUN holds.
+/// A package tells ahead of time; what it says last about a LUN holds. One that cannot tell the end of what
+/// begins leaves it open.
 void PinTransactor::on_ready_busy(std::uint32_t, std::uint32_t chip, std::uint32_t lun, bool ready,
                                   TimePs at) {
   if (chip >= busy_.size() || lun >= busy_[chip].size()) return;
@@ -120,7 +125,7 @@ void PinTransactor::on_ready_busy(std::uint32_t, std::uint32_t chip, std::uint32
   if (ready) {
     b.until = at;
   } else if (at >= b.until) {
-    b.from = at;
+    b = {at, kNever};
   }
   notify_at(ready_event_, kernel_now());
 }

@@ -35,20 +35,25 @@
 
 namespace twinplane::hw {
 
-class Package;
+class PackageBlock;
 
 class PinTransactor : public sc_core::sc_module, private NandObserver {
  public:
-  sc_core::sc_vector<tlm_utils::simple_initiator_socket<PinTransactor>> chips; // one per CE#
+  sc_core::sc_vector<OnfiInitiatorSocket> chips; // one per CE#
 
   /// `pins` must have at least as many targets as the configuration.
   PinTransactor(sc_core::sc_module_name name, OnfiPins& pins, const PinConfig& config);
 
-  /// Binds chips[chip] and listens to the package for R/B#. NandConfig::chip must be `chip`.
-  void connect(std::uint32_t chip, Package& package);
+  /// Binds chips[chip] and listens to the package. NandConfig::chip must be `chip`.
+  void connect(std::uint32_t chip, PackageBlock& package);
+  /// R/B# moves as the package tells its observers. Before the simulation starts.
+  void listen(PackageBlock& package);
+  /// R/B# of the LUN, which is low, rises at `at`: where the package tells it in another way (ReadyBusy).
+  void rises(std::uint32_t chip, std::uint32_t lun, TimePs at) { on_ready_busy(0, chip, lun, true, at); }
 
   /// Each selection (CE# low to high) is told as one raw tenure when CE# rises, so behind its times: for
-  /// monitors and counters. Waves of the wires come from OnfiPins::trace().
+  /// counters, and for monitors of controllers that raise CE# while a die is busy. Waves of the wires come
+  /// from OnfiPins::trace().
   void attach(BusObserver& observer);
 
   const PinStatistics& statistics() const { return shared_.statistics; }

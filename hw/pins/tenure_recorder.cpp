@@ -1,5 +1,7 @@
 #include "hw/pins/tenure_recorder.h"
 
+#include <algorithm>
+
 namespace twinplane::hw {
 
 OnfiPhase* TenureRecorder::running_output(bool page) {
@@ -13,7 +15,7 @@ OnfiPhase& TenureRecorder::append(const OnfiPhase& phase) {
   return tenure_.phases[tenure_.phase_count++] = phase;
 }
 
-void TenureRecorder::add(const OnfiPhase& phase) {
+void TenureRecorder::add(const OnfiPhase& phase, TimePs start) {
   if (observers_.empty()) return;
   OnfiPhase* output = phase.kind == PhaseKind::data_out ? running_output(false) : nullptr;
   if (output != nullptr) {
@@ -21,6 +23,7 @@ void TenureRecorder::add(const OnfiPhase& phase) {
     output->end = phase.end;
   } else {
     OnfiPhase& own = append(phase);
+    own.start = std::max(start, start_);
     own.sectors = nullptr; // the buffer will have changed when the tenure is told
     own.oob = nullptr;
   }

@@ -23,8 +23,9 @@ class TenureRecorder {
 
   /// CE# falls.
   void open(TimePs at) { start_ = at; }
-  /// A phase that went to the die, with its answer.
-  void add(const OnfiPhase& phase);
+  /// A phase that went to the die, with its answer; observers are told that it began at `start`, or when CE#
+  /// fell.
+  void add(const OnfiPhase& phase, TimePs start);
   /// A byte of page data out crossed the bus, of this sector (beyond the last one: of the spare area).
   void page_byte(std::uint32_t sector, TimePs start, TimePs end);
   /// CE# rises.

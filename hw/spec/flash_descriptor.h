@@ -19,6 +19,10 @@ enum class FlashOp : std::uint8_t {
   program = 2, // DRAM buffer -> array (all sectors of the mask)
   erase = 3,   // the block of `row`
   reset = 4,   // FFh to the chip
+  // The page whose row stands in `oob` -> `row`, of the same plane: 00h-35h, 85h-10h. Its data and its
+  // out-of-band data stay in the die, as they were read and not corrected; nothing goes to DRAM. Alone in
+  // its command, in native mode.
+  copyback = 5,
 };
 
 namespace flash_flag {
@@ -39,7 +43,7 @@ struct FlashDescriptor {
       0;                   // sectors moved; bit 0 = first sector of the page; contiguous for partial programs
   std::uint32_t fence = 0; // program: do not start before host DMA `fence` is done (0 = no fence)
   std::uint32_t cookie = 0; // returned in the completion
-  std::uint64_t oob = 0;    // program: 8 bytes of out-of-band data stored with the page
+  std::uint64_t oob = 0;    // program: 8 bytes of out-of-band data stored with the page; copyback: source row
 };
 static_assert(sizeof(FlashDescriptor) == 32, "descriptor layout is shared with firmware");
 

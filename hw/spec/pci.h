@@ -25,6 +25,7 @@ constexpr std::uint32_t interrupt_line = 0x3C;
 constexpr std::uint32_t interrupt_pin = 0x3D;
 constexpr std::uint32_t config_bytes = 256; // what is beyond, up to 4 KiB, reads as zero
 
+constexpr std::uint16_t kVendor = 0x5450;        // no vendor's: the letters "PT"; Identify repeats it
 constexpr std::uint32_t kNvmeClass = 0x01'08'02; // mass storage, non-volatile memory, NVM Express
 
 namespace command_bit {

@@ -8,6 +8,7 @@
 #include "platform/cli/commands.h"
 #include "platform/cli/config_options.h"
 #include "platform/config/derived.h"
+#include "platform/config/dram_needs.h"
 #include "platform/config/units.h"
 #include "platform/workload/from_config.h"
 
@@ -63,6 +64,7 @@ void print_geometry(const Config& config, const Derived& d) {
   row("garbage collection", "below " + std::to_string(d.gc_threshold_blocks) + " free blocks per plane; " +
                                 std::to_string(d.over_provisioned_blocks) + " of " +
                                 std::to_string(g.blocks_per_plane) + " over-provisioned");
+  if (const std::optional<DramNeeds> needs = dram_needs(config)) row("device memory needed", text_of(*needs));
   row("write buffer", d.write_buffer_pages == 0 ? "none" : std::to_string(d.write_buffer_pages) + " pages");
 }
 
@@ -77,6 +79,7 @@ void print_limits(const Config& config, const Derived& d) {
   row("arrays, reading", rate(d.read_bytes_per_s) + " (all planes, mean tR)");
   row("arrays, programming", rate(d.program_bytes_per_s) + " (all planes, mean tPROG)");
   row("host link", d.link_bytes_per_s == 0 ? "none (ideal)" : rate(d.link_bytes_per_s));
+  row("device memory", rate(d.dram_bytes_per_s) + " (each byte crosses it twice)");
 }
 
 struct Limit {
@@ -94,11 +97,15 @@ void print_bottleneck(const char* what, std::vector<Limit> limits) {
 void print_bottlenecks(const Derived& d) {
   const double link = d.link_bytes_per_s == 0 ? 1e30 : d.link_bytes_per_s;
   std::cout << "first limit reached\n";
-  print_bottleneck("reads",
-                   {{"host link", link}, {"flash buses", d.bus_bytes_per_s}, {"arrays", d.read_bytes_per_s}});
-  print_bottleneck(
-      "writes without GC",
-      {{"host link", link}, {"flash buses", d.bus_bytes_per_s}, {"arrays", d.program_bytes_per_s}});
+  const std::vector<Limit> shared{
+      {"host link", link}, {"device memory", d.dram_bytes_per_s}, {"flash buses", d.bus_bytes_per_s}};
+  const auto print = [&shared](const char* what, double arrays) {
+    std::vector<Limit> limits = shared;
+    limits.push_back({"arrays", arrays});
+    print_bottleneck(what, limits);
+  };
+  print("reads", d.read_bytes_per_s);
+  print("writes without GC", d.program_bytes_per_s);
 }
 
 } // namespace

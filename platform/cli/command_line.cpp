@@ -83,7 +83,7 @@ int delivered(int status) {
 
 } // namespace
 
-int command_line(int argc, const char* const* argv, RunFunction run) {
+int command_line(int argc, const char* const* argv, const RunFunction& run) {
   cli::Context context{run};
   CLI::App app("Twinplane: a SystemC / TLM-2.0 virtual platform of an SSD", "twinplane");
   app.set_version_flag("--version", TWINPLANE_VERSION);

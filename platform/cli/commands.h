@@ -8,7 +8,7 @@
 namespace twinplane::platform::cli {
 
 struct Context {
-  RunFunction run = nullptr;
+  RunFunction run;
   int status = 0;
 };
 

@@ -19,9 +19,12 @@ struct RunArguments {
   ProfileOptions profile;
   std::string workload;
   std::string out;
+  std::string blocks;
+  std::string blocks_options;
   std::optional<std::int64_t> seed;
   std::optional<std::int64_t> rounds;
   std::string vcd; // "" = not given, kAllSignals = given without a scope
+  std::string fst; // the same
   std::string vcd_window;
   bool perfetto = false;
   bool strict = false;
@@ -63,9 +66,13 @@ void add_shortcuts(const RunArguments& a, ConfigLoader& loader) {
   if (a.rounds) loader.add_value("host.rounds", of_integer(*a.rounds), "--rounds");
   if (a.strict) loader.add_value("run.strict", of_true(), "--strict");
   if (a.progress) loader.add_value("run.progress", of_true(), "--progress");
-  if (!a.vcd.empty()) loader.add_value("waves.vcd", of_true(), "--vcd");
-  if (!a.vcd.empty() && a.vcd != kAllSignals)
-    loader.add_value("waves.scope", Literal::of_text(a.vcd), "--vcd");
+  const auto add_waves = [&loader](const std::string& scope, const char* key, const char* option) {
+    if (scope.empty()) return;
+    loader.add_value(key, of_true(), option);
+    if (scope != kAllSignals) loader.add_value("waves.scope", Literal::of_text(scope), option);
+  };
+  add_waves(a.vcd, "waves.vcd", "--vcd");
+  add_waves(a.fst, "waves.fst", "--fst");
   if (a.perfetto) loader.add_value("waves.perfetto", of_true(), "--perfetto");
   if (!a.vcd_window.empty()) add_window(loader, a.vcd_window);
 }
@@ -89,8 +96,10 @@ RunOptions resolve(const RunArguments& a) {
         "configuration");
   }
   if (!a.vcd.empty() && a.out.empty()) throw InputError("--vcd needs --out DIR for its files");
+  if (!a.fst.empty() && a.out.empty()) throw InputError("--fst needs --out DIR for its files");
   if (a.perfetto && a.out.empty()) throw InputError("--perfetto needs --out DIR for its file");
-  RunOptions options{loaded.config, a.trace, std::nullopt, a.out};
+  if (a.blocks.empty() && !a.blocks_options.empty()) throw InputError("--blocks-options needs --blocks FILE");
+  RunOptions options{loaded.config, a.trace, std::nullopt, a.out, a.blocks, a.blocks_options};
   // Nobody acts here whom the kernel does not announce: one sc_start(), no other threads.
   if (loaded.origins.count("cpu.run_ahead") == 0) options.config.cpu.run_ahead = ms(1);
   if (profiled) options.profile = profile_of(a, loaded);
@@ -116,10 +125,17 @@ void add_workload_options(CLI::App& command, RunArguments& a) {
       ->type_name("N");
 }
 
+void add_block_options(CLI::App& command, RunArguments& a) {
+  command.add_option("--blocks", a.blocks, "shared library with blocks of your own for the drive")
+      ->type_name("FILE");
+  command.add_option("--blocks-options", a.blocks_options, "text for that library")->type_name("TEXT");
+}
+
 void add_output_options(CLI::App& command, RunArguments& a) {
   command.add_option("--out", a.out, "folder for summary.json, timeline.csv and whatever else is asked for")
       ->type_name("DIR");
   command.add_flag("--vcd", a.vcd, "write waves.vcd; --vcd=SCOPE limits it, e.g. --vcd=ssd.ch0");
+  command.add_flag("--fst", a.fst, "write waves.fst, which is far smaller; --fst=SCOPE limits it");
   command.add_flag("--perfetto", a.perfetto,
                    "write waves.json for ui.perfetto.dev; --vcd's scope and window apply");
   command.add_option("--vcd-window", a.vcd_window, "simulated time that is recorded, e.g. 1ms:1.5ms")
@@ -135,6 +151,7 @@ void add_run_command(CLI::App& app, Context& context) {
   CLI::App* command = app.add_subcommand("run", "simulate a trace or a synthetic workload");
   add_config_options(*command, arguments->config);
   add_workload_options(*command, *arguments);
+  add_block_options(*command, *arguments);
   add_output_options(*command, *arguments);
   command->callback([arguments, &context] { context.status = context.run(resolve(*arguments)); });
 }

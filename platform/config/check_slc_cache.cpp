@@ -26,9 +26,19 @@ std::vector<Finding> check_slc_cache(const Config& config) {
   if (f.relocation != "same") error("ftl.relocation", "must be \"same\": the scheme says where pages go");
   if (f.classifier != "none") error("ftl.classifier", "must be \"none\": the scheme says what is hot");
   if (f.gc_moves != fw::GcMoves::single) error("ftl.gc_moves", "must be \"single\": subpages are moved");
+  const SlcCacheKeys& keys = f.slc_cache;
+  if (keys.least_share > keys.share) error("slc_cache.least_share", "must be at most slc_cache.share");
+  if (keys.most_share != 0 && keys.most_share < keys.share)
+    error("slc_cache.most_share", "must be 0 or at least slc_cache.share");
+  if (f.slc_cache.eviction == CacheEviction::packed) {
+    if (f.region.regions != "mga")
+      error("slc_cache.eviction", "must be \"page\": packed needs a map of subpages, which only mga has,");
+    else if (f.victim != "greedy")
+      error("ftl.victim", "must be \"greedy\" where slc_cache.eviction is \"packed\"");
+  }
   const fw::FtlConfig firmware = to_ftl_config(config);
   const std::uint32_t fewest =
-      fw::cache_blocks_at_boot(firmware, g.blocks_per_plane) + firmware.gc_threshold_blocks + 2;
+      fw::most_cache_blocks(firmware.slc_cache, g.blocks_per_plane) + firmware.gc_threshold_blocks + 2;
   if (g.blocks_per_plane < fewest) {
     error("geometry.blocks_per_plane",
           "must be at least " + std::to_string(fewest) + ", the cache and ftl.gc_threshold + 2,");

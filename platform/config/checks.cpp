@@ -1,9 +1,11 @@
 #include "platform/config/checks.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "platform/config/convert.h"
 #include "platform/config/derived.h"
+#include "platform/config/dram_needs.h"
 #include "platform/config/units.h"
 
 namespace twinplane::platform {
@@ -32,6 +34,7 @@ class Checker {
     check_cells();
     check_errors();
     check_bus();
+    check_cache();
     check_link_and_memory();
     check_host();
     check_ftl();
@@ -40,6 +43,8 @@ class Checker {
     check_run();
     for (Finding& f : check_regions(config_)) findings_.push_back(std::move(f));
     for (Finding& f : check_slc_cache(config_)) findings_.push_back(std::move(f));
+    for (Finding& f : check_copyback(config_)) findings_.push_back(std::move(f));
+    check_memory_size();
     return std::move(findings_);
   }
 
@@ -53,6 +58,8 @@ class Checker {
   void check_errors();
   void check_bus();
   void check_link_and_memory();
+  void check_cache();
+  void check_memory_size();
   void check_host();
   void check_ftl();
   void check_precondition();
@@ -183,10 +190,33 @@ void Checker::check_link_and_memory() {
   const std::uint64_t buffer = std::uint64_t{derived_.write_buffer_pages} *
                                config_.geometry.sectors_per_page() *
                                payload_bytes(config_.data, config_.geometry.sector_size);
-  if (buffer > config_.dram.size / 2) {
-    error("ftl.write_buffer", "needs " + bytes(buffer) + " of device memory, at most half of dram.size = " +
-                                  bytes(config_.dram.size) + " may be used");
+  constexpr std::uint64_t kReach = std::uint64_t{2} << 30; // 32-bit addresses, half of them for the rest
+  if (buffer > kReach) {
+    error("ftl.write_buffer",
+          "needs " + bytes(buffer) + " of device memory, the engines that move data reach " + bytes(kReach));
   }
+}
+
+void Checker::check_cache() {
+  const CpuKeys& c = config_.cpu;
+  if (!power_of_two(c.cache_line))
+    error("cpu.cache_line", "must be a power of two, is " + bytes(c.cache_line));
+  const std::uint64_t set = c.cache_line * c.cache_ways;
+  if (c.cache_size % set != 0) {
+    error("cpu.cache_size", bytes(c.cache_size) + " is no multiple of " + text(c.cache_ways) +
+                                " way(s) of lines of " + bytes(c.cache_line));
+  }
+}
+
+/// Last: the firmware is booted for it, with a configuration that nothing else is wrong with.
+void Checker::check_memory_size() {
+  if (config_.dram.size == 0) return;
+  const auto wrong = [](const Finding& f) { return f.error; };
+  if (std::any_of(findings_.begin(), findings_.end(), wrong)) return;
+  const std::optional<DramNeeds> needs = dram_needs(config_);
+  if (!needs || needs->total() <= config_.dram.size) return;
+  error("dram.size", bytes(config_.dram.size) + " is too small: this drive needs " + text_of(*needs) +
+                         "; 0B = as much as it needs");
 }
 
 void Checker::check_host() {
@@ -270,6 +300,14 @@ void Checker::check_workload() {
 }
 
 void Checker::check_run() {
+  const ArrayTiming array = to_array_timing(config_);
+  TimePs longest = std::max(array.tBERS, array.slc_tBERS);
+  for (const TimePs t : array.tPROG) longest = std::max(longest, t);
+  for (const TimePs t : array.tR) longest = std::max(longest, t);
+  if (config_.run.timeout <= longest) {
+    error("run.timeout", "must be longer than every array time, of which the longest is " +
+                             format_quantity(Dimension::time, longest));
+  }
   if (config_.waves.to != 0 && config_.waves.to <= config_.waves.from) {
     error("waves.to",
           "must be later than waves.from = " + format_quantity(Dimension::time, config_.waves.from));

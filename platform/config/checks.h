@@ -17,6 +17,8 @@ struct Finding {
 /// Those of drives with several regions of blocks; part of the next.
 std::vector<Finding> check_regions(const Config& config);
 std::vector<Finding> check_slc_cache(const Config& config);
+/// Of drives whose collector moves pages by copyback.
+std::vector<Finding> check_copyback(const Config& config);
 
 /// All findings, in the order of the sections. Empty: the configuration can run.
 std::vector<Finding> check_config(const Config& config);

@@ -108,6 +108,7 @@ struct BusKeys {
   ReadyDetection ready = ReadyDetection::pin;
   TimePs poll_interval = us(10);
   bool hold_tDBSY = true;
+  bool spare_area = true;
   bool monitor = false;
 };
 
@@ -140,6 +141,9 @@ struct ControllerKeys {
 struct CpuKeys {
   std::uint64_t clock = 1'000'000'000;
   TimePs run_ahead = 0;
+  std::uint64_t cache_size = 0;
+  std::uint64_t cache_line = 64;
+  std::uint32_t cache_ways = 1;
   fw::CostTable cost;
 };
 
@@ -153,7 +157,8 @@ struct PcieKeys {
 };
 
 struct DramKeys {
-  std::uint64_t size = 256ull << 20;
+  TimePs latency = ns(60);
+  std::uint64_t size = 0; // 0: as much as the drive needs (dram_needs.h)
   std::uint64_t bandwidth = 12'800'000'000;
 };
 
@@ -192,20 +197,27 @@ struct RegionKeys {
   std::uint32_t window = 4096;
 };
 
-/// In the order of the words of slc_cache.fit, .update, .access, .full_pages.
+/// How the collector moves pages inside a plane; in the order of the words of ftl.copyback.
+enum class CopybackPolicy : std::uint8_t { never, checked, unchecked };
+
+/// In the order of the words of slc_cache.fit, .update, .access, .full_pages, .eviction.
 enum class CacheFit : std::uint8_t { at_most, less };
 enum class CacheUpdate : std::uint8_t { subset, whole };
 enum class CacheAccess : std::uint8_t { write, any };
 enum class FullPages : std::uint8_t { cache, native };
+enum class CacheEviction : std::uint8_t { page, packed };
 
 /// An SLC-mode cache.
 struct SlcCacheKeys {
   double share = 0.05;
+  double least_share = 0;
+  double most_share = 0;
   double gc_threshold = 0.05;
   CacheFit fit = CacheFit::at_most;
   CacheUpdate update = CacheUpdate::subset;
   CacheAccess access = CacheAccess::write;
   FullPages full_pages = FullPages::cache;
+  CacheEviction eviction = CacheEviction::page;
   double endurance = 10;
   std::uint32_t wear_gap = 0;
 };
@@ -227,6 +239,8 @@ struct FtlKeys {
   fw::Frontier frontier = fw::Frontier::separate;
   fw::GcMoves gc_moves = fw::GcMoves::single;
   fw::TbmGc tbm_gc = fw::TbmGc::letter;
+  CopybackPolicy copyback = CopybackPolicy::never;
+  std::uint32_t copyback_limit = 3;
   double over_provisioning = 0.15;
   BlocksOrShare gc_threshold{3, 0};
   PagesOrBytes write_buffer;
@@ -270,6 +284,7 @@ struct WorkloadKeys {
 
 struct WavesKeys {
   bool vcd = false;
+  bool fst = false;
   bool perfetto = false;
   WaveLevel level = WaveLevel::phases;
   std::string scope;
@@ -280,12 +295,26 @@ struct WavesKeys {
 struct ReportKeys {
   TimePs interval = ms(1);
   bool requests = false;
+  bool energy = false;
+};
+
+/// Volts, milliamperes, milliwatts, picojoules per byte.
+struct EnergyKeys {
+  double VCC = 3.3, VCCQ = 1.2;
+  double ICC1 = 0, ICC2 = 0, ICC3 = 0;
+  double further_planes = 1;
+  double ICC4R = 0, ICC4W = 0, ICCQ4R = 0, ICCQ4W = 0;
+  double ISB = 0;
+  double core = 200, controller = 300;
+  double link = 40, ecc = 20;
+  double dram = 60, dram_standby = 50;
 };
 
 struct RunKeys {
   std::uint64_t seed = 1;
   bool progress = false;
   bool strict = false;
+  TimePs timeout = ms(1000);
 };
 
 /// Defaults that depend on the kind of cell or bus are filled in by the loader's presets
@@ -305,6 +334,7 @@ struct Config {
   WorkloadKeys workload;
   WavesKeys waves;
   ReportKeys report;
+  EnergyKeys energy;
   RunKeys run;
   /// Not a key: whether the platform around the drive may call wait() in b_transport of its memory.
   bool host_waits = true;

@@ -99,7 +99,8 @@ fw::FlashTimes to_flash_times(const Config& config) {
 
 std::uint32_t parity_per_sector(const Config& config) {
   const EccKeys& e = config.controller.ecc;
-  if (!e.parity_on_bus) return 0;
+  const Geometry& g = config.geometry;
+  if (!e.parity_on_bus) return config.bus.spare_area ? g.spare_size / g.sectors_per_page() & ~1u : 0;
   const std::uint64_t parity = std::uint64_t{config.geometry.sector_size} * e.parity;
   return static_cast<std::uint32_t>((parity + e.codeword - 1) / e.codeword);
 }
@@ -135,12 +136,15 @@ fw::SlcCacheConfig to_cache_config(const Config& config) {
   const SlcCacheKeys& k = config.ftl.slc_cache;
   fw::SlcCacheConfig c;
   c.share = k.share;
+  c.least_share = k.least_share;
+  c.most_share = k.most_share;
   c.gc_threshold = k.gc_threshold;
   c.partial_programs = config.nand.partial_programs;
   c.at_most = k.fit == CacheFit::at_most;
   c.union_update = k.update == CacheUpdate::whole;
   c.any_access = k.access == CacheAccess::any;
   c.full_to_native = k.full_pages == FullPages::native;
+  c.packed_eviction = k.eviction == CacheEviction::packed;
   c.endurance = k.endurance;
   c.wear_gap = k.wear_gap;
   return c;
@@ -183,6 +187,9 @@ fw::FtlConfig to_ftl_config(const Config& config) {
   f.frontier = config.ftl.frontier;
   f.gc_moves = config.ftl.gc_moves;
   f.tbm_gc = config.ftl.tbm_gc;
+  if (config.ftl.copyback == CopybackPolicy::checked)
+    f.copybacks = std::min(config.ftl.copyback_limit, config.nand.copybacks);
+  if (config.ftl.copyback == CopybackPolicy::unchecked) f.copybacks = kAnyCopybacks;
   f.over_provisioning = config.ftl.over_provisioning;
   f.gc_threshold_blocks = gc_threshold_blocks(config);
   f.write_buffer_pages = write_buffer_pages(config);
@@ -193,8 +200,23 @@ fw::FtlConfig to_ftl_config(const Config& config) {
   f.die_queue_depth = config.ftl.die_queue_depth;
   f.age_limit_ps = config.ftl.age_limit;
   f.max_requests = config.host.slots;
+  f.cached_tables = config.cpu.cache_size != 0;
   f.cost = config.cpu.cost;
   f.times = to_flash_times(config);
+  return f;
+}
+
+std::uint32_t max_queue_entries(const Config& config) {
+  return std::max(1024u, config.host.queue_size);
+}
+
+fw::FirmwareConfig to_firmware_config(const Config& config) {
+  fw::FirmwareConfig f;
+  f.ftl = to_ftl_config(config);
+  f.nvme.mdts =
+      static_cast<std::uint8_t>(address_bits(static_cast<std::uint32_t>(config.host.max_transfer / 4096)));
+  f.nvme.max_queue_entries = max_queue_entries(config);
+  f.nvme.endurance_cycles = config.nand.endurance;
   return f;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "firmware/boot/firmware.h"
 #include "firmware/ftl/config.h"
 #include "hw/spec/nand_timing.h"
 #include "platform/config/config.h"
@@ -17,13 +18,18 @@ BusTiming to_bus_timing(const Config& config);
 std::uint32_t read_levels(const Config& config);
 ArrayTiming to_array_timing(const Config& config);
 
-/// Bytes that follow the data of each sector on the flash bus.
+/// Bytes that follow the data of each sector on the flash bus: its share of the spare area, an even number as
+/// DDR buses move, or its parity.
 std::uint32_t parity_per_sector(const Config& config);
+
+/// What CAP.MQES and the firmware agree on: at least 1024.
+std::uint32_t max_queue_entries(const Config& config);
 
 /// The names in the result point into `config`, which must outlive the firmware.
 fw::FtlConfig to_ftl_config(const Config& config);
+fw::FirmwareConfig to_firmware_config(const Config& config);
 
-/// ftl.regions divides the blocks of a plane.
+/// ftl.regions divides the blocks of a plane into hot and cold ones.
 bool several_regions(const Config& config);
 /// Its blocks are an SLC-mode cache and native ones.
 bool has_slc_cache(const Config& config);

@@ -29,6 +29,18 @@ double link_bytes_per_s(const PcieKeys& pcie) {
   return kGigaTransfers[pcie.generation] * 1e9 / 8 * coding * pcie.lanes * payload;
 }
 
+double bytes_per_s(const ByteTime& byte) {
+  return byte.numerator == 0 ? 0 : kPsPerSecond * byte.denominator / byte.numerator;
+}
+
+bool dram_is_ample(const Config& config, const BusTiming& bus, double link) {
+  if (config.cpu.cache_size != 0) return false; // the core's misses come on top
+  if (config.pcie.ideal || bus.data_in.numerator == 0 || bus.data_out.numerator == 0) return false;
+  const double buses =
+      config.geometry.channels * std::max(bytes_per_s(bus.data_in), bytes_per_s(bus.data_out));
+  return buses + 2 * link <= static_cast<double>(config.dram.bandwidth);
+}
+
 /// What the blocks hold when the hot ones, as they are at first, hold half; as far as both kinds fit into a
 /// plane.
 std::uint64_t held_by_regions(const Config& config, const Derived& d) {
@@ -42,12 +54,14 @@ std::uint64_t held_by_regions(const Config& config, const Derived& d) {
   return d.planes * (held > kept ? held - kept : 0) * g.page_size;
 }
 
-/// Native blocks alone.
+/// Native blocks alone, and those that the cache gives back.
 std::uint64_t held_by_native(const Config& config, const Derived& d) {
   const Geometry& g = config.geometry;
-  const std::uint32_t cache = fw::cache_blocks_at_boot(to_ftl_config(config), g.blocks_per_plane);
+  const fw::SlcCacheConfig keys = to_ftl_config(config).slc_cache;
+  const std::uint32_t cache = fw::least_cache_blocks(keys, g.blocks_per_plane);
+  const std::uint32_t pages = fw::sure_pages(keys, g.pages_per_block);
   const std::uint64_t held =
-      cache < g.blocks_per_plane ? std::uint64_t{g.blocks_per_plane - cache} * g.pages_per_block : 0;
+      cache < g.blocks_per_plane ? std::uint64_t{g.blocks_per_plane - cache} * pages : 0;
   const std::uint64_t kept = fw::conventional_reserve_pages(g.pages_per_block);
   return d.planes * (held > kept ? held - kept : 0) * g.page_size;
 }
@@ -83,13 +97,14 @@ Derived derive(const Config& config) {
   d.write_buffer_pages = write_buffer_pages(config);
 
   const BusTiming bus = to_bus_timing(config);
-  d.channel_bytes_per_s =
-      bus.data_out.numerator == 0 ? 0 : kPsPerSecond * bus.data_out.denominator / bus.data_out.numerator;
+  d.channel_bytes_per_s = bytes_per_s(bus.data_out);
   d.bus_bytes_per_s = d.channel_bytes_per_s * g.channels;
   const double page_set = static_cast<double>(d.planes) * g.page_size * kPsPerSecond;
   d.read_bytes_per_s = config.nand.tR.count == 0 ? 0 : page_set / mean(config.nand.tR);
   d.program_bytes_per_s = config.nand.tPROG.count == 0 ? 0 : page_set / mean(config.nand.tPROG);
   d.link_bytes_per_s = link_bytes_per_s(config.pcie);
+  d.dram_bytes_per_s = static_cast<double>(config.dram.bandwidth) / 2;
+  d.dram_is_ample = dram_is_ample(config, bus, d.link_bytes_per_s);
   return d;
 }
 

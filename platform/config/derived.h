@@ -28,7 +28,10 @@ struct Derived {
   double bus_bytes_per_s = 0;     // all channels
   double read_bytes_per_s = 0;    // all planes reading, mean tR
   double program_bytes_per_s = 0; // all planes programming, mean tPROG
-  double link_bytes_per_s = 0;    // after line coding and packet headers; 0 = ideal link
+  double link_bytes_per_s = 0;    // each direction, after line coding and packet headers; 0 = ideal link
+  double dram_bytes_per_s = 0;    // of the host: each byte crosses the DRAM twice
+  /// Flash buses and link together cannot ask for more than the DRAM has: it keeps nobody waiting.
+  bool dram_is_ample = false;
 };
 
 /// `config` need not have passed the checks: nothing here divides by a value that may be zero.

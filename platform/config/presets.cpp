@@ -8,6 +8,16 @@ namespace {
 // SLC: SSDSim's defaults. MLC: MT29F64G08 (75 us, 1300 us on average, 3.8 ms); 450/2150 us is the
 // split with that average. TLC, QLC: FEMU's defaults (measured TLC, extrapolated QLC).
 // SLC mode: 25/300 us of the IPU paper's table.
+// Typical currents at 3.3 V. SLC: Numonyx NAND01G-B2B data sheet, table 23. Others: no part by name; of the
+// order that data sheets of the last planar and first stacked parts state, to be replaced by those of the
+// part at hand.
+std::vector<PresetValue> cell_currents(std::string_view array, std::string_view burst,
+                                       std::string_view standby) {
+  return {{"energy.ICC1", array},   {"energy.ICC2", array},  {"energy.ICC3", array},
+          {"energy.ICC4R", burst},  {"energy.ICC4W", burst}, {"energy.ICCQ4R", burst},
+          {"energy.ICCQ4W", burst}, {"energy.ISB", standby}};
+}
+
 std::vector<PresetValue> cell_times(std::string_view tR, std::string_view tPROG, std::string_view tBERS) {
   return {{"nand.tR", tR},         {"nand.tPROG", tPROG},       {"nand.tBERS", tBERS},
           {"nand.slc.tR", "25us"}, {"nand.slc.tPROG", "300us"}, {"nand.slc.tBERS", tBERS}};
@@ -149,6 +159,11 @@ std::vector<Preset> make_presets() {
       {"ftl.policy", "f2+tbm+bac", letter("F2", "twin", "true")},
   };
   all[0].values.push_back({"nand.partial_programs", "4"}); // usual NOP limit of SLC; 1 for the others
+  for (std::size_t cell = 0; cell < 4; ++cell) {
+    for (const PresetValue& current :
+         cell == 0 ? cell_currents("10", "10", "0.01") : cell_currents("25", "10", "0.01"))
+      all[cell].values.push_back(current);
+  }
   return all;
 }
 

@@ -143,6 +143,11 @@ void add_bus(Rows& rows) {
            "how the controller learns that a die is ready: R/B# or 70h/78h", at<b, &B::ready>},
           {"bus.poll_interval", time(ns(100), ms(10)), "time between status polls with ready = \"poll\"",
            at<b, &B::poll_interval>},
+          {"bus.spare_area", boolean(),
+           "the spare area of a page takes bus time with its data (with controller.ecc.parity_on_bus: the "
+           "parity "
+           "alone)",
+           at<b, &B::spare_area>},
           {"bus.monitor", boolean(),
            "a passive monitor on each channel checks every cycle against the data sheet; findings fail the "
            "run",
@@ -192,6 +197,14 @@ void add_processor(Rows& rows) {
            "sets "
            "1ms, a platform of your own only when nobody acts unannounced",
            at<c, &CpuKeys::run_ahead>},
+          {"cpu.cache_size", limited(Kind::size, 0, 1 << 30),
+           "the core's data cache, as far as the map goes through it: what it misses waits for DRAM; 0B = "
+           "such "
+           "accesses take no time but cost.map_lookup",
+           at<c, &CpuKeys::cache_size>},
+          {"cpu.cache_line", limited(Kind::size, 4, 4096), "a line of it", at<c, &CpuKeys::cache_line>},
+          {"cpu.cache_ways", count(1, 64), "lines that may hold one place; the one not used for longest goes",
+           at<c, &CpuKeys::cache_ways>},
           {"cpu.cost.interrupt", cycles, "cycles: interrupt entry and cause", at<c, t, &T::interrupt>},
           {"cpu.cost.command_decode", cycles, "cycles: one host command", at<c, t, &T::command_decode>},
           {"cpu.cost.map_lookup", cycles, "cycles: one access to the logical-to-physical map",
@@ -210,22 +223,27 @@ void add_link_and_memory(Rows& rows) {
   using P = PcieKeys;
   constexpr auto p = &Config::pcie;
   constexpr auto d = &Config::dram;
-  rows.insert(rows.end(),
-              {
-                  {"pcie.generation", count(1, 5), "PCI Express generation (2.5, 5, 8, 16, 32 GT/s)",
-                   at<p, &P::generation>},
-                  {"pcie.lanes", count(1, 16), "lanes: 1, 2, 4, 8 or 16", at<p, &P::lanes>},
-                  {"pcie.latency", time(0, ms(1)), "one-way latency of the link", at<p, &P::latency>},
-                  {"pcie.max_payload", limited(Kind::size, 128, 4096),
-                   "data bytes of one packet (power of two)", at<p, &P::max_payload>},
-                  {"pcie.tags", count(1, 256),
-                   "reads of write data outstanding, where a host's memory takes its time", at<p, &P::tags>},
-                  {"pcie.ideal", boolean(), "the link takes no time at all", at<p, &P::ideal>},
-                  {"dram.size", limited(Kind::size, 1 << 20, 2147483648.0),
-                   "device memory for rings and page buffers", at<d, &DramKeys::size>},
-                  {"dram.bandwidth", limited(Kind::bandwidth, 1e6, 1e13),
-                   "bandwidth of the device memory for host data", at<d, &DramKeys::bandwidth>},
-              });
+  rows.insert(
+      rows.end(),
+      {
+          {"pcie.generation", count(1, 5), "PCI Express generation (2.5, 5, 8, 16, 32 GT/s)",
+           at<p, &P::generation>},
+          {"pcie.lanes", count(1, 16), "lanes: 1, 2, 4, 8 or 16", at<p, &P::lanes>},
+          {"pcie.latency", time(0, ms(1)), "one-way latency of the link", at<p, &P::latency>},
+          {"pcie.max_payload", limited(Kind::size, 128, 4096), "data bytes of one packet (power of two)",
+           at<p, &P::max_payload>},
+          {"pcie.tags", count(1, 256),
+           "reads of write data outstanding, where a host's memory takes its time", at<p, &P::tags>},
+          {"pcie.ideal", boolean(), "the link takes no time at all", at<p, &P::ideal>},
+          {"dram.size", limited(Kind::size, 0, 1099511627776.0),
+           "device memory for map, tables, rings, write buffer and page buffers; 0B = as much as they take",
+           at<d, &DramKeys::size>},
+          {"dram.latency", time(0, ms(1)), "of a line that the core's cache misses, before it is moved",
+           at<d, &DramKeys::latency>},
+          {"dram.bandwidth", limited(Kind::bandwidth, 1e6, 1e13),
+           "bandwidth of the device memory, which each byte between host and flash crosses twice",
+           at<d, &DramKeys::bandwidth>},
+      });
 }
 
 } // namespace

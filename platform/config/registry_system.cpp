@@ -17,6 +17,9 @@ constexpr std::array kPairings = {entry("off", fw::Pairing::off), entry("next", 
                                   entry("any", fw::Pairing::any)};
 constexpr std::array kFrontiers = {entry("shared", fw::Frontier::shared),
                                    entry("separate", fw::Frontier::separate)};
+constexpr std::array kCopybacks = {entry("never", CopybackPolicy::never),
+                                   entry("checked", CopybackPolicy::checked),
+                                   entry("unchecked", CopybackPolicy::unchecked)};
 constexpr std::array kGcMoves = {entry("single", fw::GcMoves::single), entry("multi", fw::GcMoves::multi)};
 constexpr std::array kTbmGcs = {entry("letter", fw::TbmGc::letter), entry("sharp", fw::TbmGc::sharp)};
 constexpr std::array kWriteAcks = {entry("programmed", fw::WriteAck::programmed),
@@ -122,6 +125,15 @@ void add_ftl_decisions(Rows& rows) {
            at<f, &F::frontier>},
           {"ftl.gc_moves", word(kGcMoves), "relocation reads and programs one plane or several at a time",
            at<f, &F::gc_moves>},
+          {"ftl.copyback", word(kCopybacks),
+           "how the collector moves a page inside its plane: through the controller (never); by copyback, "
+           "which "
+           "leaves the data in the die and lets its errors add up, but for every so manieth move in a row "
+           "(checked); by copyback always (unchecked)",
+           at<f, &F::copyback>},
+          {"ftl.copyback_limit", count(1, kAnyCopybacks - 1),
+           "checked: moves of a page by copyback in a row; at most nand.copybacks",
+           at<f, &F::copyback_limit>},
           {"ftl.tbm_gc", word(kTbmGcs),
            "twin blocks: pages of one index stay together (letter), or pages stay in their plane while "
            "all planes advance alike and the dies of a chip collect together (sharp: the authors' simulator)",
@@ -224,6 +236,8 @@ void add_run(Rows& rows) {
       rows.end(),
       {
           {"waves.vcd", boolean(), "write waves.vcd and its GTKWave files", at<w, &WavesKeys::vcd>},
+          {"waves.fst", boolean(), "write waves.fst, the same in a smaller file, and its GTKWave files",
+           at<w, &WavesKeys::fst>},
           {"waves.perfetto", boolean(), "write waves.json for ui.perfetto.dev", at<w, &WavesKeys::perfetto>},
           {"waves.level", word(kWaveLevels),
            "bus phases only, or every cycle of every pin too (needs waves.to)", at<w, &WavesKeys::level>},
@@ -236,10 +250,15 @@ void add_run(Rows& rows) {
            at<&Config::report, &ReportKeys::interval>},
           {"report.requests", boolean(), "write every request to requests.csv.zst",
            at<&Config::report, &ReportKeys::requests>},
+          {"report.energy", boolean(), "report the drive's energy and power (section energy)",
+           at<&Config::report, &ReportKeys::energy>},
           {"run.seed", kAnyCount, "seed of everything random in the device and preconditioning",
            at<r, &RunKeys::seed>},
           {"run.progress", boolean(), "show progress on standard error", at<r, &RunKeys::progress>},
           {"run.strict", boolean(), "a refused flash command ends the run", at<r, &RunKeys::strict>},
+          {"run.timeout", time(us(1), ms(1000) * 3600),
+           "a block of the drive that keeps others waiting for longer than this ends the run",
+           at<r, &RunKeys::timeout>},
       });
 }
 
@@ -253,6 +272,7 @@ void add_system_rows(Rows& rows) {
   add_broms_rows(rows);
   add_slc_cache_rows(rows);
   add_workload(rows);
+  add_energy_rows(rows);
   add_run(rows);
 }
 

@@ -74,6 +74,8 @@ class ReplayEngine : public sc_core::sc_module, public HostClient {
   /// Empty, or why the run ended early. To be looked at after sc_start() has returned.
   const std::string& error() const { return error_; }
   bool finished() const { return finished_; }
+  /// The drive owes something: it is to become ready, to answer requests, or to shut down.
+  bool waits_for_drive() const { return !ready_ || outstanding_ != 0 || finished_; }
   /// A signal asked for an end before the stream's: what had been sent is finished, nothing else.
   bool interrupted() const { return interrupted_; }
   const ReplayStatistics& statistics() const { return statistics_; }

@@ -38,7 +38,7 @@ void add(Violations& to, const hw::MonitorStatistics& from) {
   to.timing += from.of(hw::MonitorRule::timing);
 }
 
-void add_package(Summary& summary, const hw::Package& package) {
+void add_package(Summary& summary, const hw::PackageBlock& package) {
   const hw::NandStatistics& s = package.statistics();
   NandSummary& n = summary.nand;
   for (std::size_t t = 0; t < kMaxPageTypes; ++t) {
@@ -175,6 +175,10 @@ void collect_drive(Summary& summary, const Ssd& ssd) {
                                 s.used_for(BusUse::data_in), s.used_for(BusUse::data_out),
                                 s.used_for(BusUse::status)});
   }
+  if (ssd.config().cpu.cache_size != 0) {
+    const hw::CacheStatistics& cache = ssd.core().statistics().cache;
+    summary.cache = {cache.hits, cache.misses, cache.written_back, ssd.core().statistics().memory_ps};
+  }
   summary.time.kernel_events += ssd.kernel_events();
   summary.time.page_operations = n.read.all_units + n.program.all_units + n.erase.all_units;
   summary.ftl.policy = ssd.config().ftl.policy;
@@ -186,14 +190,15 @@ void collect_drive(Summary& summary, const Ssd& ssd) {
 }
 
 std::vector<Account> collect_accounts(const Summary& summary, const Ssd& ssd) {
-  const hw::HostInterfaceStatistics link = ssd.host_interface().statistics();
+  const hw::FrontEndStatistics link = ssd.front_end().statistics();
   const fw::FtlStatistics& f = summary.ftl.counters;
   const Geometry& g = ssd.config().geometry;
   hw::FlashControllerStatistics taken; // what the controllers took over; some of it may still be under way
   for (const auto& controller : ssd.controllers()) {
     const hw::FlashControllerStatistics& c = controller->statistics();
     taken.reads += c.reads;
-    taken.programs += c.programs;
+    taken.programs += c.programs + c.copybacks;
+    taken.copies += c.copies;
     taken.erases += c.erases;
     taken.page_bytes_in += c.page_bytes_in;
   }
@@ -211,7 +216,7 @@ std::vector<Account> collect_accounts(const Summary& summary, const Ssd& ssd) {
       {"pages read: firmware, flash controllers", f.read_pages, taken.reads},
       {"blocks erased: firmware, flash controllers", f.erase_blocks, taken.erases},
       {"bytes programmed: buses, dies", taken.page_bytes_in,
-       (programmed_by_dies * g.sectors_per_page() - summary.nand.sectors_left_out) *
+       ((programmed_by_dies - taken.copies) * g.sectors_per_page() - summary.nand.sectors_left_out) *
            (g.sector_size + parity_per_sector(ssd.config()))},
   };
 }

@@ -3,23 +3,11 @@
 #include <iostream>
 #include <utility>
 
-#include "hw/spec/geometry.h"
 #include "hw/spec/registers.h"
 #include "platform/config/convert.h"
-#include "platform/model/hardware_config.h"
 
 namespace twinplane::platform {
 namespace {
-
-fw::FirmwareConfig to_firmware_config(const Config& config) {
-  fw::FirmwareConfig f;
-  f.ftl = to_ftl_config(config);
-  f.nvme.mdts =
-      static_cast<std::uint8_t>(address_bits(static_cast<std::uint32_t>(config.host.max_transfer / 4096)));
-  f.nvme.max_queue_entries = max_queue_entries(config);
-  f.nvme.endurance_cycles = config.nand.endurance;
-  return f;
-}
 
 /// What the default actions throw is shown here instead; anybody else's handler and actions see an SC_ERROR.
 void report(const std::string& text) {

@@ -4,11 +4,12 @@
 
 #include "firmware/ftl/die_load.h"
 #include "platform/config/convert.h"
+#include "platform/config/derived.h"
 
 namespace twinplane::platform {
 
-std::uint32_t max_queue_entries(const Config& config) {
-  return std::max(1024u, config.host.queue_size);
+hw::DramConfig to_dram_config(const Config& config, std::uint64_t bytes) {
+  return {bytes, hw::Rate::bytes_per_second(config.dram.bandwidth), derive(config).dram_is_ample};
 }
 
 hw::HostInterfaceConfig to_host_interface_config(const Config& config, hw::BandwidthPort& dram_port) {
@@ -47,8 +48,21 @@ hw::EccConfig to_ecc_config(const Config& config) {
 
 } // namespace
 
-hw::FlashControllerConfig to_controller_config(const Config& config, std::uint32_t channel) {
+hw::CpuConfig to_cpu_config(const Config& config, hw::BandwidthPort& dram_port) {
+  hw::CpuConfig c;
+  c.clock_hz = config.cpu.clock;
+  c.channels = config.geometry.channels;
+  c.cache = {config.cpu.cache_size, static_cast<std::uint32_t>(config.cpu.cache_line), config.cpu.cache_ways};
+  c.dram_latency = config.dram.latency;
+  c.dram_port = &dram_port;
+  return c;
+}
+
+hw::FlashControllerConfig to_controller_config(const Config& config, std::uint32_t channel,
+                                               hw::BandwidthPort& dram_port) {
   hw::FlashControllerConfig c;
+  c.dram_port = &dram_port;
+  c.data_in = to_bus_timing(config).data_in;
   c.channel = channel;
   c.geometry = config.geometry;
   c.data_mode = config.data;
@@ -56,6 +70,7 @@ hw::FlashControllerConfig to_controller_config(const Config& config, std::uint32
   c.age_limit = config.bus.age_limit;
   c.poll_status = config.bus.ready == ReadyDetection::poll;
   c.poll_interval = config.bus.poll_interval;
+  c.ready_timeout = config.run.timeout;
   c.ecc = to_ecc_config(config);
   c.parity_per_sector = parity_per_sector(config);
   c.ddr = to_bus_timing(config).ddr;
@@ -154,9 +169,36 @@ hw::MonitorConfig to_monitor_config(const Config& config, std::uint32_t channel,
   m.independent_plane_reads = config.nand.independent_plane_reads;
   m.partial_programs = config.nand.partial_programs;
   m.copybacks = config.nand.copybacks;
+  if (read_levels(config) > config.controller.read_retries) {
+    m.first_soft_level = config.controller.read_retries + 1;
+  }
   m.programs_read = config.nand.wordline_buffer < kAllWordlines;
   m.strict = config.run.strict;
   m.page_order = std::move(page_order);
+  return m;
+}
+
+EnergyModel to_energy_model(const Config& config) {
+  const EnergyKeys& k = config.energy;
+  EnergyModel m;
+  m.VCC = k.VCC;
+  m.VCCQ = k.VCCQ;
+  m.ICC1 = k.ICC1;
+  m.ICC2 = k.ICC2;
+  m.ICC3 = k.ICC3;
+  m.further_planes = k.further_planes;
+  m.ICC4R = k.ICC4R;
+  m.ICC4W = k.ICC4W;
+  m.ICCQ4R = k.ICCQ4R;
+  m.ICCQ4W = k.ICCQ4W;
+  m.ISB = k.ISB;
+  m.core_mw = k.core;
+  m.controller_mw = k.controller;
+  m.dram_mw = k.dram_standby;
+  m.link_pj = k.link;
+  m.dram_pj = k.dram;
+  m.ecc_pj = k.ecc;
+  m.dies = config.geometry.dies();
   return m;
 }
 

@@ -1,5 +1,6 @@
 #include "platform/model/measured_window.h"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace twinplane::platform {
@@ -17,6 +18,7 @@ constexpr std::uint64_t Stats::*kCounters[] = {
     &Stats::erase_multi_commands,   &Stats::erase_multi_blocks,    &Stats::gc_read_pages,
     &Stats::gc_read_multi_pages,    &Stats::gc_program_pages,      &Stats::gc_program_multi_pages,
     &Stats::blocked_on_space,       &Stats::flash_failures,        &Stats::misplaced_pages,
+    &Stats::gc_copybacks,
 };
 using Region = fw::RegionCounters;
 constexpr std::uint64_t Region::*kOfRegion[] = {
@@ -36,7 +38,7 @@ constexpr std::uint64_t Cache::*kOfCache[] = {
     &Cache::exchanged_blocks,
 };
 constexpr std::size_t kByType = 4; // programs_by_type, type_wanted, type_granted, dominated_by
-constexpr std::size_t kGauges = 5; // free_blocks to erases; free_pages_by_type is one more by type
+constexpr std::size_t kGauges = 6; // free_blocks to erases; free_pages_by_type is one more by type
 
 // A new counter goes into the table above, or into its neighbours below.
 static_assert(sizeof(Stats) ==
@@ -70,16 +72,42 @@ Stats counted_since(const Stats& mark, const Stats& now) {
   return s;
 }
 
+namespace {
+
+/// Array time of the dies so far: what is under way, which its die has counted whole, counts in part.
+TimePs worked(const Ssd& ssd, TimePs now) {
+  TimePs sum = 0;
+  for (const auto& package : ssd.packages()) {
+    const std::vector<hw::DieStatistics>& dies = package->statistics().dies;
+    for (std::uint32_t lun = 0; lun < dies.size(); ++lun) {
+      const TimePs busy = dies[lun].busy;
+      const TimePs until = package->array_busy_until(lun);
+      sum += busy - std::min(busy, until > now ? until - now : 0);
+    }
+  }
+  return sum;
+}
+
+} // namespace
+
 SharedBusyTimes shared_busy_times(const Ssd& ssd) {
-  const hw::HostInterfaceStatistics link = ssd.host_interface().statistics();
-  return {ssd.cpu().statistics().busy_ps, link.link_busy_down, link.link_busy_up, ssd.dram_busy()};
+  const hw::FrontEndStatistics link = ssd.front_end().statistics();
+  TimePs ecc = 0;
+  for (const auto& engine : ssd.ecc_engines()) ecc += engine->busy();
+  const TimePs dies = worked(ssd, hw::kernel_now());
+  return {ssd.core().statistics().busy_ps,
+          link.link_busy_down,
+          link.link_busy_up,
+          ssd.dram_busy(),
+          ecc / ssd.ecc_engines().size(),
+          dies / ssd.config().geometry.dies()};
 }
 
 namespace {
 
 BusyTimes busy_times(const Ssd& ssd) {
   BusyTimes b{shared_busy_times(ssd), {}, {}, {}, {}};
-  for (const auto& controller : ssd.controllers()) b.ecc.push_back(controller->ecc_busy());
+  for (const auto& engine : ssd.ecc_engines()) b.ecc.push_back(engine->busy());
   for (const auto& channel : ssd.channels()) b.buses.push_back(channel->statistics().busy);
   for (const auto& package : ssd.packages()) {
     for (const hw::DieStatistics& die : package->statistics().dies) {
@@ -96,11 +124,33 @@ void MeasuredWindow::on_begin(TimePs now) {
   begin_ = now;
   ftl_ = ssd_.firmware().firmware().ftl().statistics();
   busy_at_begin_ = busy_times(ssd_);
+  if (meter_ != nullptr) energy_at_begin_ = energy_at(now);
 }
 
 void MeasuredWindow::on_end(TimePs now) {
   end_ = now;
   busy_at_end_ = busy_times(ssd_);
+  if (meter_ != nullptr) energy_at_end_ = energy_at(now);
+}
+
+void MeasuredWindow::measure(EnergyMeter& meter, const EnergyModel& model) {
+  meter_ = &meter;
+  model_ = model;
+}
+
+MeasuredWindow::Energy MeasuredWindow::energy_at(TimePs now) const {
+  const hw::FrontEndStatistics link = ssd_.front_end().statistics();
+  const EnergyCounts counts{now, ssd_.core().statistics().busy_ps, link.bytes_in + link.bytes_out,
+                            meter_->page_bytes()};
+  return {counts, meter_->nj()};
+}
+
+EnergySummary MeasuredWindow::energy() const {
+  if (meter_ == nullptr || begin_ == kNever) return {};
+  const Energy end = end_ != kNever ? energy_at_end_ : energy_at(hw::kernel_now());
+  EnergySummary s = energy_of(model_, energy_at_begin_.counts, end.counts, energy_at_begin_.nj, end.nj);
+  s.peak_mw = meter_->peak_mw();
+  return s;
 }
 
 Utilisation MeasuredWindow::utilisation() const {

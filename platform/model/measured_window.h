@@ -1,10 +1,13 @@
 // The drive's counters between the end of the ramp (without one: the first arrival) and the last completion.
 #pragma once
 
+#include <array>
+
 #include "firmware/ftl/statistics.h"
 #include "platform/model/host_meter.h"
 #include "platform/model/ssd.h"
 #include "platform/report/utilisation.h"
+#include "platform/waves/energy_meter.h"
 
 namespace twinplane::platform {
 
@@ -17,6 +20,9 @@ class MeasuredWindow final : public WindowListener {
  public:
   explicit MeasuredWindow(const Ssd& ssd) : ssd_(ssd) {}
 
+  /// Takes its energy over the same time.
+  void measure(EnergyMeter& meter, const EnergyModel& model);
+
   void on_begin(TimePs now) override;
   void on_end(TimePs now) override;
 
@@ -26,9 +32,20 @@ class MeasuredWindow final : public WindowListener {
   }
   /// Up to the last completion, or to now when requests are still under way.
   Utilisation utilisation() const;
+  /// The same of energy; not modelled without measure().
+  EnergySummary energy() const;
 
  private:
+  struct Energy {
+    EnergyCounts counts;
+    std::array<double, kEnergyCauses> nj{};
+  };
+  Energy energy_at(TimePs now) const;
+
   const Ssd& ssd_;
+  EnergyMeter* meter_ = nullptr;
+  EnergyModel model_;
+  Energy energy_at_begin_, energy_at_end_;
   fw::FtlStatistics ftl_;
   BusyTimes busy_at_begin_;
   BusyTimes busy_at_end_;

@@ -11,6 +11,7 @@
 #include "platform/config/error.h"
 #include "platform/config/units.h"
 #include "platform/host/interruption.h"
+#include "platform/model/block_library.h"
 #include "platform/model/run_files.h"
 #include "platform/model/simulation.h"
 #include "platform/workload/from_config.h"
@@ -131,7 +132,9 @@ std::uint64_t requests_expected(const Config& config, const IoSource* source) {
 
 } // namespace
 
-int run_simulation(const RunOptions& given) {
+namespace {
+
+int run_with(const RunOptions& given, BlockFactory& factory) {
   RunOptions options = given;
   using Clock = std::chrono::steady_clock;
   // What a user can get wrong is found before the drive is filled.
@@ -149,7 +152,7 @@ int run_simulation(const RunOptions& given) {
     require_beyond_ramp(options.config, requests);
   }
   const Interruption interruption;
-  Simulation simulation(options.config);
+  Simulation simulation(options.config, factory);
   std::unique_ptr<RunFiles> files;
   if (!options.out.empty()) files = std::make_unique<RunFiles>(options, simulation);
   try {
@@ -183,6 +186,21 @@ int run_simulation(const RunOptions& given) {
   const int signalled = interrupted("; the results are those of the " +
                                     std::to_string(summary.workload.requests) + " requests until then");
   return status == 0 ? signalled : status;
+}
+
+} // namespace
+
+int run_simulation(const RunOptions& options) {
+  if (!options.blocks.empty()) return run_with(options, *load_blocks(options.blocks, options.blocks_options));
+  BlockFactory ours;
+  return run_with(options, ours);
+}
+
+int run_simulation(const RunOptions& options, BlockFactory& factory) {
+  if (!options.blocks.empty()) {
+    throw InputError("--blocks " + options.blocks + ": this program has brought blocks of its own");
+  }
+  return run_with(options, factory);
 }
 
 } // namespace twinplane::platform

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 
 #include "platform/config/config.h"
 #include "platform/trace/trace_source.h"
@@ -10,6 +11,7 @@
 
 namespace twinplane::platform {
 
+class BlockFactory;
 class Simulation;
 struct Summary;
 
@@ -17,12 +19,16 @@ struct RunOptions {
   Config config;
   TraceOptions trace; // an empty path: the profile or the synthetic workload of config.workload
   std::optional<Profile> profile;
-  std::filesystem::path out; // empty: no files, only the table on standard output
+  std::filesystem::path out;  // empty: no files, only the table on standard output
+  std::string blocks;         // shared library with the drive's blocks (block_library.h); empty: none
+  std::string blocks_options; // for it
 };
 
 /// Builds the drive, runs the workload to its end, writes the results. Returns the exit status.
 /// Throws InputError for everything a user can mend.
 int run_simulation(const RunOptions& options);
+/// With the blocks of this factory. Throws InputError when the options name a library, too.
+int run_simulation(const RunOptions& options, BlockFactory& factory);
 
 /// Exit status of a run that a firmware panic has ended.
 constexpr int kPanicked = 70;

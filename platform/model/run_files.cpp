@@ -1,6 +1,7 @@
 #include "platform/model/run_files.h"
 
 #include "platform/config/convert.h"
+#include "platform/model/hardware_config.h"
 
 namespace twinplane::platform {
 namespace {
@@ -20,16 +21,19 @@ RunFiles::RunFiles(const RunOptions& options, Simulation& simulation)
       timeline_(folder_.file("timeline.csv"),
                 {options.config.report.interval, options.config.geometry.channels,
                  options.config.geometry.cell, several_regions(options.config), has_slc_cache(options.config),
-                 to_ftl_config(options.config).region.flash},
+                 to_ftl_config(options.config).region.flash, options.config.report.energy,
+                 to_energy_model(options.config).constant_mw()},
                 simulation.meter().meter(), *this),
       activity_(options.config.geometry, timeline_.activity()) {
   simulation.ssd().attach(static_cast<hw::NandObserver&>(activity_));
   simulation.ssd().attach(static_cast<hw::BusObserver&>(activity_));
+  if (EnergyMeter* const energy = simulation.energy()) energy->feed(timeline_.activity());
   if (options.config.report.requests) {
     requests_ = std::make_unique<RequestLog>(folder_.file("requests.csv.zst"));
     simulation.meter().attach(*requests_);
   }
-  if (options.config.waves.vcd) attach_waves(options.config);
+  if (options.config.waves.vcd) vcd_ = attach_waves(options.config, WaveFormat::vcd);
+  if (options.config.waves.fst) fst_ = attach_waves(options.config, WaveFormat::fst);
   if (options.config.waves.perfetto) attach_perfetto(options.config);
 }
 
@@ -38,19 +42,30 @@ void RunFiles::abandon(const char* file) {
                       ": cannot be written on (disk full?); it ends early but can be read");
 }
 
-void RunFiles::attach_waves(const Config& config) {
+BlockLevel RunFiles::level_of_block(const Config& config) const {
+  if (!has_slc_cache(config)) return nullptr;
+  const fw::Firmware& firmware = simulation_.ssd().firmware().firmware();
+  return [&firmware](std::uint32_t plane, std::uint32_t block) {
+    return firmware.ftl().cache_level(plane, block);
+  };
+}
+
+std::unique_ptr<WaveRecorder> RunFiles::attach_waves(const Config& config, WaveFormat format) {
   WaveRecorder::Options w;
   w.folder = folder_.path();
   w.scope = config.waves.scope;
   w.window = wave_window(config.waves);
   w.now = [] { return hw::kernel_now(); };
+  w.format = format;
   w.level = config.waves.level;
   w.data = config.data;
   w.module = simulation_.ssd().name();
-  w.on_failure = [this] { abandon("waves.vcd"); };
-  waves_ = std::make_unique<WaveRecorder>(config.geometry, w);
-  simulation_.ssd().attach(static_cast<hw::NandObserver&>(*waves_));
-  simulation_.ssd().attach(static_cast<hw::BusObserver&>(*waves_));
+  w.on_failure = [this, format] { abandon(wave_file(format)); };
+  w.level_of_block = level_of_block(config);
+  auto recorder = std::make_unique<WaveRecorder>(config.geometry, w);
+  simulation_.ssd().attach(static_cast<hw::NandObserver&>(*recorder));
+  simulation_.ssd().attach(static_cast<hw::BusObserver&>(*recorder));
+  return recorder;
 }
 
 void RunFiles::attach_perfetto(const Config& config) {
@@ -60,6 +75,7 @@ void RunFiles::attach_perfetto(const Config& config) {
   o.window = wave_window(config.waves);
   o.module = simulation_.ssd().name();
   o.on_failure = [this] { abandon("waves.json"); };
+  o.level_of_block = level_of_block(config);
   perfetto_ = std::make_unique<PerfettoRecorder>(config.geometry, o);
   simulation_.ssd().attach(static_cast<hw::NandObserver&>(*perfetto_));
   simulation_.ssd().attach(static_cast<hw::BusObserver&>(*perfetto_));
@@ -70,6 +86,7 @@ TimelineGauges RunFiles::sample() {
   TimelineGauges g;
   g.ftl = &s;
   g.at = hw::kernel_now();
+  if (EnergyMeter* const energy = simulation_.energy()) g.peak_mw = energy->recent_peak_mw();
   g.busy = shared_busy_times(simulation_.ssd());
   g.free_blocks = s.free_blocks;
   g.host_pages_written = s.host_pages_written;
@@ -84,7 +101,8 @@ void RunFiles::finish(const Summary& summary) {
   write_file(folder_.file("latency.csv"), latency_csv(simulation_.meter().counted()));
   write_file(folder_.file("summary.json"), summary_text(summary));
   // Last: a full disk must not cost the results.
-  if (waves_ != nullptr) waves_->finish(hw::kernel_now());
+  if (vcd_ != nullptr) vcd_->finish(hw::kernel_now());
+  if (fst_ != nullptr) fst_->finish(hw::kernel_now());
   if (perfetto_ != nullptr) perfetto_->finish(hw::kernel_now());
 }
 

@@ -27,8 +27,9 @@ class RunFiles final : private TimelineSource {
 
  private:
   TimelineGauges sample() override;
-  void attach_waves(const Config& config);
+  std::unique_ptr<WaveRecorder> attach_waves(const Config& config, WaveFormat format);
   void attach_perfetto(const Config& config);
+  BlockLevel level_of_block(const Config& config) const;
   void abandon(const char* file);
 
   Simulation& simulation_;
@@ -36,7 +37,8 @@ class RunFiles final : private TimelineSource {
   Timeline timeline_;
   ActivityObserver activity_;
   std::unique_ptr<RequestLog> requests_;
-  std::unique_ptr<WaveRecorder> waves_;
+  std::unique_ptr<WaveRecorder> vcd_;
+  std::unique_ptr<WaveRecorder> fst_;
   std::unique_ptr<PerfettoRecorder> perfetto_;
 };
 

@@ -8,6 +8,7 @@
 #include "platform/config/export.h"
 #include "platform/config/version.h"
 #include "platform/model/collect.h"
+#include "platform/model/hardware_config.h"
 #include "platform/report/number_text.h"
 
 namespace twinplane::platform {
@@ -62,22 +63,34 @@ void reset_counters(fw::FtlStatistics& s) {
 
 } // namespace
 
-Simulation::Simulation(const Config& config)
+Simulation::Simulation(const Config& config) : Simulation(config, *std::make_unique<BlockFactory>()) {}
+
+Simulation::Simulation(const Config& config, BlockFactory& factory)
     : config_(with_own_host(config)),
-      ssd_("ssd", config_),
+      ssd_("ssd", config_, factory),
       host_("host", to_host_config(config_)),
       meter_(config_.workload.ramp_ios),
       rounds_(ssd_, meter_.meter()),
       window_(ssd_),
-      replay_("replay", to_replay_config(config_), host_, source_) {
+      replay_("replay", to_replay_config(config_), host_, source_),
+      watch_("watch", ssd_, replay_, config_.run.timeout, [this](const std::string& why) { abandon(why); }) {
   host_.bar.bind(ssd_.bar);
   ssd_.dma.bind(host_.memory);
   ssd_.intx.bind(intx_);
   replay_.bind(meter_);
   meter_.attach(rounds_);
   meter_.attach(static_cast<WindowListener&>(window_));
+  if (config_.report.energy) measure_energy();
   ssd_.firmware().firmware().attach(meter_.command_observer());
   ssd_.firmware().on_failure([] { sc_core::sc_stop(); }); // there is no other drive that could go on
+}
+
+void Simulation::measure_energy() {
+  const EnergyModel model = to_energy_model(config_);
+  energy_ = std::make_unique<EnergyMeter>(config_.geometry, model, [] { return hw::kernel_now(); });
+  ssd_.attach(static_cast<hw::NandObserver&>(*energy_));
+  ssd_.attach(static_cast<hw::BusObserver&>(*energy_));
+  window_.measure(*energy_, model);
 }
 
 void Simulation::prepare(IoSource* trace) {
@@ -186,6 +199,7 @@ Summary Simulation::summary() const {
   s.accounts = collect_accounts(s, ssd_);
   s.ftl.counters = window_.counted();
   s.utilisation = window_.utilisation();
+  s.energy = window_.energy();
   s.warnings = warnings_of(s);
   if (const std::string late = late_shutdown(); !late.empty()) s.warnings.push_back(late);
   return s;

@@ -16,7 +16,9 @@
 #include "platform/model/precondition.h"
 #include "platform/model/round_log.h"
 #include "platform/model/ssd.h"
+#include "platform/model/stall_watch.h"
 #include "platform/report/summary.h"
+#include "platform/waves/energy_meter.h"
 
 namespace twinplane::platform {
 
@@ -26,10 +28,13 @@ void require_beyond_ramp(const Config& config, std::uint64_t requests);
 class Simulation {
  public:
   explicit Simulation(const Config& config);
+  Simulation(const Config& config, BlockFactory& factory);
 
   Ssd& ssd() { return ssd_; }
   NvmeHost& host() { return host_; }
   HostMeter& meter() { return meter_; }
+  /// null without report.energy.
+  EnergyMeter* energy() { return energy_.get(); }
   const PreconditionResult& preconditioned() const { return preconditioned_; }
   /// First mismatches of verified reads, in words.
   std::vector<std::string> mismatch_reports() const;
@@ -66,6 +71,7 @@ class Simulation {
     IoSource* source_ = nullptr;
   };
 
+  void measure_energy();
   void play();
   void check_end() const;
 
@@ -76,7 +82,9 @@ class Simulation {
   HostMeter meter_;
   RoundLog rounds_;
   MeasuredWindow window_;
+  std::unique_ptr<EnergyMeter> energy_;
   ReplayEngine replay_;
+  StallWatch watch_;
   sc_core::sc_signal<bool> intx_{"intx"};
   PreconditionResult preconditioned_;
   std::string name_;

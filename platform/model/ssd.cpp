@@ -1,7 +1,10 @@
 #include "platform/model/ssd.h"
 
+#include <algorithm>
 #include <string>
 
+#include "platform/config/convert.h"
+#include "platform/model/check_blocks.h"
 #include "platform/model/hardware_config.h"
 
 namespace twinplane::platform {
@@ -14,34 +17,49 @@ std::string numbered(const char* stem, std::uint32_t number) {
 } // namespace
 
 Ssd::Ssd(const sc_core::sc_module_name& name, const Config& config)
+    : Ssd(name, config, *std::make_unique<BlockFactory>()) {}
+
+Ssd::Ssd(const sc_core::sc_module_name& name, const Config& config, BlockFactory& factory)
     : sc_module(name),
       config_(config),
-      dram_port_(hw::Rate::bytes_per_second(config.dram.bandwidth)),
-      dram_("dram", static_cast<std::uint32_t>(config.dram.size)),
-      host_if_("host_if", to_host_interface_config(config, dram_port_)),
-      pci_("pci", hw::HostInterface::pci_function(to_host_interface_config(config, dram_port_)), host_if_,
-           config.pcie.ideal ? 0 : config.pcie.latency),
-      cpu_("cpu", hw::CpuConfig{config.cpu.clock, config.geometry.channels, config.cpu.run_ahead}),
-      hal_(cpu_, dram_),
+      dram_needs_(dram_needs(config)),
+      agenda_(config.cpu.run_ahead),
+      dram_(required(factory.make_dram("dram", to_dram_config(config, dram_bytes(config, dram_needs_))),
+                     this->name(), "dram", "DRAM")),
+      front_end_(
+          required(factory.make_front_end("host_if", to_host_interface_config(config, dram_->bandwidth())),
+                   this->name(), "host_if", "front end")),
+      pci_("pci", front_end_->pci_function(), *front_end_, config.pcie.ideal ? 0 : config.pcie.latency),
+      core_(required(factory.make_core("cpu", to_cpu_config(config, dram_->bandwidth())), this->name(), "cpu",
+                     "core")),
+      hal_(*core_, dram_needs_ ? dram_needs_->for_hardware() : dram_bytes(config, dram_needs_) / 2),
       firmware_(this->name(), hal_, config_) {
-  build_channels();
+  build_channels(factory);
+  check_blocks(config_.geometry, *core_, channels_, packages_);
   bind_all();
-  cpu_.load(firmware_);
+  core_->load(firmware_);
 }
 
-void Ssd::build_channels() {
+void Ssd::build_channels(BlockFactory& factory) {
   const Geometry& g = config_.geometry;
   const auto page_order =
       std::make_shared<const PageOrderTable>(g.cell, g.pages_per_block, config_.nand.page_table);
   for (std::uint32_t c = 0; c < g.channels; ++c) {
-    controllers_.push_back(std::make_unique<hw::FlashController>(numbered("controller", c).c_str(),
-                                                                 to_controller_config(config_, c)));
-    channels_.push_back(
-        std::make_unique<hw::Channel>(numbered("ch", c).c_str(), to_channel_config(config_, c)));
+    const hw::FlashControllerConfig controller = to_controller_config(config_, c, dram_->bandwidth());
+    const std::string controller_name = numbered("controller", c);
+    const std::string ecc_name = numbered("ecc", c);
+    const std::string channel_name = numbered("ch", c);
+    controllers_.push_back(required(factory.make_controller(controller_name.c_str(), controller),
+                                    this->name(), controller_name, "flash controller"));
+    ecc_engines_.push_back(required(factory.make_ecc(ecc_name.c_str(), c, controller.ecc), this->name(),
+                                    ecc_name, "ECC engine"));
+    channels_.push_back(required(factory.make_channel(channel_name.c_str(), to_channel_config(config_, c)),
+                                 this->name(), channel_name, "channel"));
     for (std::uint32_t chip = 0; chip < g.chips_per_channel; ++chip) {
-      const std::string chip_name = numbered("ch", c) + numbered("_chip", chip);
-      packages_.push_back(std::make_unique<hw::Package>(sc_core::sc_module_name(chip_name.c_str()),
-                                                        to_nand_config(config_, c, chip, page_order)));
+      const std::string chip_name = channel_name + numbered("_chip", chip);
+      packages_.push_back(
+          required(factory.make_package(chip_name.c_str(), to_nand_config(config_, c, chip, page_order)),
+                   this->name(), chip_name, "package"));
     }
   }
   if (config_.bus.monitor) attach_monitors(page_order);
@@ -64,26 +82,54 @@ void Ssd::finish_monitors(TimePs at) {
 }
 
 void Ssd::bind_all() {
-  const Geometry& g = config_.geometry;
-  bar.bind(host_if_.bar);
-  pci_.bar.bind(host_if_.bar);
-  host_if_.dma.bind(dma);
-  host_if_.intx(intx);
-  host_if_.irq.bind(cpu_.irq);
-  host_if_.dram.bind(dram_.port);
-  cpu_.host.bind(host_if_.device);
-  host_if_.bind_run_ahead(cpu_.run_ahead());
-  for (std::uint32_t c = 0; c < g.channels; ++c) {
-    cpu_.flash[c].bind(controllers_[c]->regs);
-    controllers_[c]->irq.bind(cpu_.irq);
-    controllers_[c]->dram.bind(dram_.port);
-    controllers_[c]->bus.bind(channels_[c]->in);
-    controllers_[c]->bind_fence(host_if_.fence());
-    controllers_[c]->bind_agenda(cpu_.agenda());
-    for (std::uint32_t chip = 0; chip < g.chips_per_channel; ++chip) {
-      channels_[c]->chips[chip].bind(packages_[c * g.chips_per_channel + chip]->bus);
-    }
+  bar.bind(front_end_->bar);
+  pci_.bar.bind(front_end_->bar);
+  front_end_->dma.bind(dma);
+  front_end_->intx(intx);
+  front_end_->irq.bind(core_->irq);
+  front_end_->dram.bind(dram_->port);
+  front_end_->agenda.bind(agenda_);
+  core_->host.bind(front_end_->device);
+  core_->dram.bind(dram_->port);
+  core_->agenda.bind(agenda_);
+  for (std::uint32_t c = 0; c < config_.geometry.channels; ++c) bind_channel(c);
+}
+
+void Ssd::bind_channel(std::uint32_t channel) {
+  hw::ControllerBlock& controller = *controllers_[channel];
+  hw::ChannelBlock& bus = *channels_[channel];
+  core_->flash[channel].bind(controller.regs);
+  controller.irq.bind(core_->irq);
+  controller.dram.bind(dram_->port);
+  controller.bus.bind(bus.in);
+  controller.dma_fence.bind(front_end_->fence);
+  controller.ecc_stage.bind(ecc_engines_[channel]->stage);
+  if (core_->serves_agenda()) controller.agenda.bind(agenda_);
+  const std::uint32_t chips = config_.geometry.chips_per_channel;
+  for (std::uint32_t chip = 0; chip < chips; ++chip) {
+    hw::PackageBlock& package = *packages_[channel * chips + chip];
+    bus.chips[chip].bind(package.bus);
+    controller.connect(package);
   }
+}
+
+void Ssd::end_of_elaboration() {
+  hal_.connect();
+  if (acts_unannounced()) agenda_.run_ahead().join();
+}
+
+bool Ssd::acts_unannounced() const {
+  const std::vector<const hw::Block*> all = blocks();
+  return std::any_of(all.begin(), all.end(), [](const hw::Block* b) { return b->acts_unannounced(); });
+}
+
+std::vector<const hw::Block*> Ssd::blocks() const {
+  std::vector<const hw::Block*> all{dram_.get(), front_end_.get(), core_.get()};
+  for (const auto& b : controllers_) all.push_back(b.get());
+  for (const auto& b : ecc_engines_) all.push_back(b.get());
+  for (const auto& b : channels_) all.push_back(b.get());
+  for (const auto& b : packages_) all.push_back(b.get());
+  return all;
 }
 
 void Ssd::attach(hw::NandObserver& observer) {
@@ -94,8 +140,18 @@ void Ssd::attach(hw::BusObserver& observer) {
   for (auto& channel : channels_) channel->attach(observer);
 }
 
+TimePs Ssd::dram_busy() const {
+  std::uint64_t on_buses = 0;
+  for (const auto& controller : controllers_) {
+    const hw::FlashControllerStatistics& s = controller->statistics();
+    on_buses += s.page_bytes_in + s.page_bytes_out;
+  }
+  const std::uint32_t sector = config_.geometry.sector_size;
+  return dram_->bandwidth().busy(on_buses / (sector + parity_per_sector(config_)) * sector);
+}
+
 std::uint64_t Ssd::kernel_events() const {
-  return cpu_.statistics().activations + host_if_.statistics().activations;
+  return core_->statistics().activations + front_end_->statistics().activations;
 }
 
 } // namespace twinplane::platform

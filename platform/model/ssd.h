@@ -6,27 +6,32 @@
 //          it, pci().config and pci().memory, for a host that enumerates
 //   dma    initiator, host memory (queue entries, PRP lists, data, completions, MSI-X messages)
 //   intx   pin interrupt while MSI-X is disabled
-// Bind all of them. The configuration is the same as the command line's (platform/config/loader.h) and
-// must have passed its checks. What only the firmware can find wrong, when it boots or later, leaves the
-// drive standing still: CSTS.CFS, and an SC_ERROR "twinplane.firmware" (platform/model/firmware_process.h).
+// Bind all of them. A factory puts other blocks in the places of ours (platform/model/block_factory.h). The
+// configuration is the same as the command line's (platform/config/loader.h) and must have passed its checks.
+// What only the firmware can find wrong, when it boots or later, leaves the drive standing still: CSTS.CFS,
+// and an SC_ERROR "twinplane.firmware" (platform/model/firmware_process.h).
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <systemc>
 #include <tlm>
 #include <vector>
 
-#include "hw/channel/channel.h"
-#include "hw/controller/flash_controller.h"
-#include "hw/core/dram.h"
-#include "hw/core/reservation.h"
-#include "hw/cpu/cpu.h"
-#include "hw/host_if/host_interface.h"
+#include "hw/channel/channel_block.h"
+#include "hw/controller/controller_block.h"
+#include "hw/controller/ecc_block.h"
+#include "hw/core/agenda.h"
+#include "hw/core/dram_block.h"
+#include "hw/cpu/core_block.h"
+#include "hw/host_if/front_end_block.h"
 #include "hw/monitor/protocol_monitor.h"
-#include "hw/nand/package.h"
+#include "hw/nand/package_block.h"
 #include "hw/pci/pci_port.h"
 #include "platform/config/config.h"
+#include "platform/config/dram_needs.h"
+#include "platform/model/block_factory.h"
 #include "platform/model/firmware_process.h"
 #include "platform/model/tlm_hal.h"
 
@@ -39,6 +44,7 @@ class Ssd : public sc_core::sc_module {
   sc_core::sc_out<bool> intx{"intx"};
 
   Ssd(const sc_core::sc_module_name& name, const Config& config);
+  Ssd(const sc_core::sc_module_name& name, const Config& config, BlockFactory& factory);
 
   /// For a host that enumerates: its sockets `config` and `memory` instead of `bar` above.
   hw::PciPort& pci() { return pci_; }
@@ -49,16 +55,24 @@ class Ssd : public sc_core::sc_module {
 
   // --- what reports read ---
   const Config& config() const { return config_; }
-  const hw::HostInterface& host_interface() const { return host_if_; }
-  const hw::Cpu& cpu() const { return cpu_; }
-  const std::vector<std::unique_ptr<hw::FlashController>>& controllers() const { return controllers_; }
-  const std::vector<std::unique_ptr<hw::Channel>>& channels() const { return channels_; }
+  const hw::FrontEndBlock& front_end() const { return *front_end_; }
+  const hw::CoreBlock& core() const { return *core_; }
+  /// What the firmware reaches through the core.
+  const TlmHal& hal() const { return hal_; }
+  const std::vector<std::unique_ptr<hw::ControllerBlock>>& controllers() const { return controllers_; }
+  /// By channel.
+  const std::vector<std::unique_ptr<hw::EccBlock>>& ecc_engines() const { return ecc_engines_; }
+  const std::vector<std::unique_ptr<hw::ChannelBlock>>& channels() const { return channels_; }
   /// By channel * chips_per_channel + chip.
-  const std::vector<std::unique_ptr<hw::Package>>& packages() const { return packages_; }
+  const std::vector<std::unique_ptr<hw::PackageBlock>>& packages() const { return packages_; }
+  /// Until when nobody else can act: a server or a debugger that joins in tells it.
+  hw::RunAhead& run_ahead() { return agenda_.run_ahead(); }
+  /// Whether one of the blocks may act without anybody's announcing it (hw/core/block.h).
+  bool acts_unannounced() const;
   /// By channel; empty when bus.monitor is off.
   const std::vector<std::unique_ptr<hw::ProtocolMonitor>>& monitors() const { return monitors_; }
-  /// Time in which the port of the device's DRAM was booked.
-  TimePs dram_busy() const { return dram_port_.busy(); }
+  /// Time in which the port of the device's DRAM was in use.
+  TimePs dram_busy() const;
   /// Tells the monitors that the simulation ends at `at`.
   void finish_monitors(TimePs at);
   /// The software in the core. Usable once the simulation has started (firmware has booted).
@@ -68,19 +82,24 @@ class Ssd : public sc_core::sc_module {
   std::uint64_t kernel_events() const;
 
  private:
-  void build_channels();
+  void end_of_elaboration() override;
+  std::vector<const hw::Block*> blocks() const;
+  void build_channels(BlockFactory& factory);
   void bind_all();
+  void bind_channel(std::uint32_t channel);
   void attach_monitors(const std::shared_ptr<const PageOrderTable>& page_order);
 
   const Config config_; // names in the firmware's configuration point into it
-  hw::BandwidthPort dram_port_;
-  hw::Dram dram_;
-  hw::HostInterface host_if_;
+  const std::optional<DramNeeds> dram_needs_;
+  hw::Agenda agenda_;
+  std::unique_ptr<hw::DramBlock> dram_;
+  std::unique_ptr<hw::FrontEndBlock> front_end_;
   hw::PciPort pci_;
-  hw::Cpu cpu_;
-  std::vector<std::unique_ptr<hw::FlashController>> controllers_;
-  std::vector<std::unique_ptr<hw::Channel>> channels_;
-  std::vector<std::unique_ptr<hw::Package>> packages_;
+  std::unique_ptr<hw::CoreBlock> core_;
+  std::vector<std::unique_ptr<hw::ControllerBlock>> controllers_;
+  std::vector<std::unique_ptr<hw::EccBlock>> ecc_engines_;
+  std::vector<std::unique_ptr<hw::ChannelBlock>> channels_;
+  std::vector<std::unique_ptr<hw::PackageBlock>> packages_;
   std::vector<std::unique_ptr<hw::ProtocolMonitor>> monitors_;
   TlmHal hal_;
   FirmwareProcess firmware_;

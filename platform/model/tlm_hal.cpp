@@ -1,13 +1,24 @@
 #include "platform/model/tlm_hal.h"
 
+#include <algorithm>
 #include <string>
 
 #include "hw/spec/registers.h"
+#include "platform/config/dram_needs.h"
 #include "platform/model/firmware_process.h"
 
 namespace twinplane::platform {
 
-TlmHal::TlmHal(hw::Cpu& cpu, hw::Dram& dram) : cpu_(cpu), dram_(dram) {
+namespace {
+
+constexpr std::uint64_t aligned(std::uint64_t bytes) {
+  return (bytes + DramNeeds::kAlignment - 1) / DramNeeds::kAlignment * DramNeeds::kAlignment;
+}
+
+} // namespace
+
+TlmHal::TlmHal(hw::CoreBlock& core, std::uint64_t for_hardware)
+    : core_(core), for_hardware_(for_hardware), next_table_(aligned(for_hardware)) {
   functional_payload_.set_command(tlm::TLM_IGNORE_COMMAND);
   functional_payload_.set_address(reg::flash::functional);
   functional_payload_.set_extension(&functional_);
@@ -17,19 +28,35 @@ TlmHal::~TlmHal() {
   functional_payload_.clear_extension(&functional_);
 }
 
-void* TlmHal::boot_alloc(std::size_t bytes) {
-  void* table = std::calloc(bytes == 0 ? 1 : bytes, 1);
-  if (table != nullptr) {
-    tables_.emplace_back(table);
+void TlmHal::connect() {
+  tlm::tlm_generic_payload payload;
+  tlm::tlm_dmi dmi;
+  payload.set_address(0);
+  const bool granted = core_.dram->get_direct_mem_ptr(payload, dmi);
+  if (!granted || !dmi.is_read_write_allowed() || dmi.get_start_address() != 0) {
+    SC_REPORT_ERROR("twinplane.core", "the memory behind socket dram must grant DMI from address 0");
+    return;
   }
-  return table;
+  dram_ = dmi.get_dmi_ptr();
+  memory_bytes_ = dmi.get_end_address() + 1;
+}
+
+void* TlmHal::boot_alloc(std::size_t bytes) {
+  const std::uint64_t begin = next_table_;
+  if (begin + bytes > memory_bytes_) return nullptr;
+  next_table_ += aligned(bytes);
+  return dram_ + begin;
+}
+
+std::uint32_t TlmHal::dram_size() const {
+  return static_cast<std::uint32_t>(std::min(for_hardware_, memory_bytes_));
 }
 
 FlashCompletion TlmHal::flash_functional(std::uint32_t channel, const FlashDescriptor& descriptor,
                                          std::uint8_t* payload) {
   functional_.descriptor = descriptor;
   functional_.payload = payload;
-  cpu_.flash[channel]->transport_dbg(functional_payload_);
+  core_.flash[channel]->transport_dbg(functional_payload_);
   return functional_.completion;
 }
 

@@ -1,45 +1,50 @@
-// Firmware's Hal over the modelled core: register accesses become TLM-2.0 transactions of hw::Cpu,
-// cycles become its local time.
+// Firmware's Hal over the modelled core: register accesses become TLM-2.0 transactions of the core,
+// cycles become its local time, and all memory is the DRAM behind the core's socket: first what hardware
+// looks at, then the firmware's tables.
 #pragma once
 
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
-#include <vector>
 
 #include "firmware/hal/hal.h"
-#include "hw/controller/flash_controller.h"
-#include "hw/core/dram.h"
-#include "hw/cpu/cpu.h"
+#include "hw/controller/controller_block.h"
+#include "hw/cpu/core_block.h"
 
 namespace twinplane::platform {
 
 class TlmHal final : public fw::Hal {
  public:
-  TlmHal(hw::Cpu& cpu, hw::Dram& dram);
+  /// Of the DRAM, tables take what lies behind `for_hardware`.
+  TlmHal(hw::CoreBlock& core, std::uint64_t for_hardware);
   ~TlmHal();
   TlmHal(const TlmHal&) = delete;
   TlmHal& operator=(const TlmHal&) = delete;
 
-  std::uint32_t mmio_read(std::uint32_t address) override { return cpu_.mmio_read(address); }
-  void mmio_write(std::uint32_t address, std::uint32_t value) override { cpu_.mmio_write(address, value); }
-  std::uint8_t* dram() override { return dram_.data(); }
-  std::uint32_t dram_size() const override { return dram_.size(); }
+  /// After elaboration: asks the memory behind the core's socket `dram` for a pointer.
+  void connect();
+  /// All of that memory; connect() finds it.
+  const std::uint8_t* memory() const { return dram_; }
+  std::uint64_t memory_bytes() const { return memory_bytes_; }
+
+  std::uint32_t mmio_read(std::uint32_t address) override { return core_.mmio_read(address); }
+  void mmio_write(std::uint32_t address, std::uint32_t value) override { core_.mmio_write(address, value); }
+  std::uint8_t* dram() override { return dram_; }
+  std::uint32_t dram_size() const override;
   void* boot_alloc(std::size_t bytes) override;
-  void charge(std::uint32_t cycles) override { cpu_.charge(cycles); }
-  std::uint64_t now_ps() const override { return cpu_.local_time(); }
+  void touch(const void* table, std::uint32_t bytes, bool write) override {
+    core_.touch(static_cast<std::uint64_t>(static_cast<const std::uint8_t*>(table) - dram_), bytes, write);
+  }
+  void charge(std::uint32_t cycles) override { core_.charge(cycles); }
+  std::uint64_t now_ps() const override { return core_.local_time(); }
   FlashCompletion flash_functional(std::uint32_t channel, const FlashDescriptor& descriptor,
                                    std::uint8_t* payload) override;
   [[noreturn]] void panic(const char* what) override;
 
  private:
-  struct Free {
-    void operator()(void* p) const { std::free(p); }
-  };
-
-  hw::Cpu& cpu_;
-  hw::Dram& dram_;
-  std::vector<std::unique_ptr<void, Free>> tables_; // calloc: tables cost memory where they are touched
+  hw::CoreBlock& core_;
+  std::uint64_t for_hardware_;
+  std::uint64_t next_table_; // where it begins
+  std::uint8_t* dram_ = nullptr;
+  std::uint64_t memory_bytes_ = 0;
   hw::FunctionalFlash functional_;
   tlm::tlm_generic_payload functional_payload_;
 };

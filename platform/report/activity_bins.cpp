@@ -16,14 +16,14 @@ void ActivityBins::add_slowly(std::uint32_t lane, TimePs start, TimePs end, std:
   }
 }
 
-void ActivityBins::remove(std::uint32_t lane, TimePs start, TimePs end) {
+void ActivityBins::remove(std::uint32_t lane, TimePs start, TimePs end, std::uint64_t many) {
   start = std::max(start, front_);
   if (end <= start) return;
   const std::uint64_t last = (end - front_ - 1) / width_;
   for (std::uint64_t i = (start - front_) / width_; i <= last; ++i) {
     const TimePs from = std::max(start, front_ + i * width_);
     const TimePs to = std::min(end, front_ + (i + 1) * width_);
-    cells_[i * lanes_ + lane] -= to - from;
+    cells_[i * lanes_ + lane] -= many * (to - from);
   }
 }
 

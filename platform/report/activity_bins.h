@@ -23,8 +23,8 @@ class ActivityBins {
     }
   }
 
-  /// Takes back part of what was added: the lane is not busy during [start, end) after all.
-  void remove(std::uint32_t lane, TimePs start, TimePs end);
+  /// Takes back part of what was added: so many of the lane are not busy during [start, end) after all.
+  void remove(std::uint32_t lane, TimePs start, TimePs end, std::uint64_t many = 1);
 
   TimePs front() const { return front_; }
   TimePs width() const { return width_; }

@@ -6,12 +6,13 @@
 namespace twinplane::platform {
 
 const char* slc_cache_columns() {
-  return ",slc_work_blocks,slc_monitor_blocks,slc_hot_blocks,slc_valid,slc_evicted";
+  return ",slc_work_blocks,slc_monitor_blocks,slc_hot_blocks,slc_valid,slc_evicted,slc_cache_blocks";
 }
 
 void append_slc_cache_cells(std::string& row, const fw::FtlStatistics& s) {
   const fw::CacheGauges& g = s.cached;
-  for (const std::uint64_t n : {g.blocks[1], g.blocks[2], g.blocks[3], g.valid, s.cache.evicted_subpages}) {
+  for (const std::uint64_t n :
+       {g.blocks[1], g.blocks[2], g.blocks[3], g.valid, s.cache.evicted_subpages, g.size}) {
     row.push_back(',');
     append(row, n);
   }
@@ -46,6 +47,10 @@ Json slc_cache_json(const fw::FtlStatistics& s) {
         {"exchanged_blocks", c.exchanged_blocks}}},
       {"victim_search", {{"blocks", c.search_blocks}}},
       {"blocks", {{"work", g.blocks[1]}, {"monitor", g.blocks[2]}, {"hot", g.blocks[3]}}},
+      {"size",
+       {{"blocks", g.size},
+        {"taken", s.regions[fw::kCache].grabs},
+        {"given_back", s.regions[fw::kNative].grabs}}},
       {"valid_subpages", g.valid},
       {"mapping_bytes", rounded(g.mapping_bytes)},
       {"label_bytes", rounded(g.label_bytes)},

@@ -9,7 +9,7 @@
 namespace twinplane::platform {
 
 /// Columns of the timeline behind the others, with a comma in front: blocks of the cache in use by level and
-/// valid subpages at the end of the row; subpages evicted since the start.
+/// valid subpages at the end of the row; subpages evicted since the start; blocks that are the cache's.
 const char* slc_cache_columns();
 void append_slc_cache_cells(std::string& row, const fw::FtlStatistics& s);
 

@@ -19,6 +19,7 @@
 #include "hw/spec/geometry.h"
 #include "hw/spec/reliability.h"
 #include "platform/report/breakdown.h"
+#include "platform/report/energy.h"
 #include "platform/report/io_meter.h"
 #include "platform/report/utilisation.h"
 
@@ -105,6 +106,12 @@ struct NandSummary {
   Violations violations;
 };
 
+/// The core's data cache.
+struct CacheSummary {
+  std::uint64_t hits = 0, misses = 0, written_back = 0; // lines
+  TimePs waited = 0;                                    // for lines that were not in it
+};
+
 struct ChannelSummary {
   TimePs busy = 0, command = 0, address = 0, data_in = 0, data_out = 0, status = 0;
 };
@@ -173,7 +180,9 @@ struct Summary {
   WorkloadSummary workload;
   TimeSummary time;
   HostSummary host;
-  Utilisation utilisation; // of the drive's resources, over HostSummary::measured_ns
+  std::optional<CacheSummary> cache; // where the core's is modelled
+  Utilisation utilisation;           // of the drive's resources, over HostSummary::measured_ns
+  EnergySummary energy;              // over the same time
   NandSummary nand;
   std::vector<ChannelSummary> channels;
   std::vector<DieSummary> dies;

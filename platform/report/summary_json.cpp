@@ -1,4 +1,5 @@
 #include "hw/spec/page_order.h"
+#include "platform/report/energy_json.h"
 #include "platform/report/number_text.h"
 #include "platform/report/regions.h"
 #include "platform/report/slc_cache.h"
@@ -266,6 +267,7 @@ Json ftl_json(const Summary& s) {
                {"pages_moved", c.gc_pages_moved},
                {"blocks_erased", c.gc_blocks_erased},
                {"victim_valid_pages_mean", ratio(c.gc_victim_valid_pages, c.gc_invocations)}};
+  if (c.gc_copybacks != 0) out["gc"]["copybacks"] = c.gc_copybacks;
   out["free_pages"] = by_page_type(s.nand.cell, c.free_pages_by_type);
   out["free_blocks"] = c.free_blocks;
   out["valid_pages"] = c.valid_pages;
@@ -371,6 +373,7 @@ Json to_json(const Summary& s) {
             {"time", time_json(s)},
             {"host", host_json(s)},
             {"utilisation", utilisation_json(s.utilisation)},
+            {"energy", energy_json(s.energy)},
             {"nand", nand_json(s.nand)},
             {"channels", channels_json(s)},
             {"dies", dies_json(s)},
@@ -380,6 +383,12 @@ Json to_json(const Summary& s) {
             {"accounts", accounts_json(s.accounts)},
             {"interrupted", s.interrupted},
             {"warnings", s.warnings}};
+  if (s.cache) {
+    json["core_cache"] = {{"hits", s.cache->hits},
+                          {"misses", s.cache->misses},
+                          {"written_back", s.cache->written_back},
+                          {"waited_ns", nanoseconds(s.cache->waited)}};
+  }
   if (!s.panic.empty()) json["panic"] = s.panic;
   return json;
 }

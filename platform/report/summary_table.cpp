@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <numeric>
+#include <vector>
 
 #include "hw/spec/page_order.h"
 #include "platform/report/number_text.h"
@@ -177,28 +179,40 @@ void utilisation(std::string& out, const Summary& s) {
   }
 }
 
-template <typename Items, typename Value>
-void spread(std::string& out, const char* name, const Items& items, Value value, const char* unit) {
-  if (items.empty()) return;
-  double low = value(items.front());
-  double high = low;
-  double sum = 0;
-  for (const auto& item : items) {
-    low = std::min(low, value(item));
-    high = std::max(high, value(item));
-    sum += value(item);
+/// Where the energy went, largest first.
+void energy(std::string& out, const Summary& s) {
+  const EnergySummary& e = s.energy;
+  if (!e.modelled) return;
+  std::vector<std::size_t> causes(kEnergyCauses);
+  std::iota(causes.begin(), causes.end(), std::size_t{0});
+  std::stable_sort(causes.begin(), causes.end(),
+                   [&e](std::size_t a, std::size_t b) { return e.nj[a] > e.nj[b]; });
+  label(out, "energy");
+  out += human_fixed(e.total_nj() / 1e6, 3) + " mJ, mean " + human_fixed(e.average_mw, 1) + " mW, peak " +
+         human_fixed(e.peak_mw, 1) + " mW";
+  if (e.nj_per_host_byte != 0) out += ", " + human_fixed(e.nj_per_host_byte, 2) + " nJ per host byte";
+  out.push_back('\n');
+  label(out, "  causes");
+  const char* separator = "";
+  for (std::size_t i = 0; i < 5; ++i) {
+    if (e.nj[causes[i]] == 0) break;
+    out.append(separator).append(kEnergyCauseNames[causes[i]]).append(" ");
+    out += human_percent(e.nj[causes[i]] / e.total_nj());
+    separator = ", ";
   }
-  label(out, name);
-  out += "mean " + human_fixed(sum / static_cast<double>(items.size()), 2) + ", lowest " +
-         human_fixed(low, 2) + ", highest " + human_fixed(high, 2) + unit + "\n";
+  out.push_back('\n');
 }
 
 void parallelism(std::string& out, const Summary& s) {
-  if (s.time.simulated_ps == 0) return;
-  const double time = static_cast<double>(s.time.simulated_ps);
-  spread(
-      out, "  dies", s.dies, [time](const DieSummary& d) { return static_cast<double>(d.plane_busy) / time; },
-      " planes busy of each die");
+  if (s.time.simulated_ps == 0 || s.dies.empty()) return;
+  std::vector<double> planes;
+  for (const DieSummary& die : s.dies)
+    planes.push_back(static_cast<double>(die.plane_busy) / static_cast<double>(s.time.simulated_ps));
+  const auto [low, high] = std::minmax_element(planes.begin(), planes.end());
+  const double sum = std::accumulate(planes.begin(), planes.end(), 0.0);
+  label(out, "  dies");
+  out += "mean " + human_fixed(sum / static_cast<double>(planes.size()), 2) + ", lowest " +
+         human_fixed(*low, 2) + ", highest " + human_fixed(*high, 2) + " planes busy of each die\n";
 }
 
 void ftl(std::string& out, const Summary& s) {
@@ -239,6 +253,7 @@ std::string summary_table(const Summary& summary) {
   host(out, summary);
   breakdown(out, summary);
   utilisation(out, summary);
+  energy(out, summary);
   flash(out, summary);
   parallelism(out, summary);
   ftl(out, summary);

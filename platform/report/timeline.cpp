@@ -27,7 +27,10 @@ Timeline::Timeline(const std::filesystem::path& path, const Options& options, Io
   }
   if (options_.regions) header += region_columns();
   if (options_.slc_cache) header += slc_cache_columns();
-  header += ",core_utilisation,link_to_device_utilisation,link_to_host_utilisation,dram_utilisation";
+  if (options_.energy) header += ",power_mean_mw,power_peak_mw";
+  header +=
+      ",core_utilisation,link_to_device_utilisation,link_to_host_utilisation,dram_utilisation,"
+      "ecc_utilisation,die_utilisation";
   file_.write(header + "\n");
   meter_.watch(*this, options_.interval);
 }
@@ -68,7 +71,7 @@ void Timeline::close_row(TimePs end) {
   append_fixed(row_, meter_.interval_depth_integral(end) / length, 3);
   cell_end();
   append_activity(length);
-  append_gauges();
+  append_gauges(length);
   row_.push_back('\n');
   file_.write(row_);
   meter_.fold();
@@ -109,7 +112,7 @@ void Timeline::append_activity(double length) {
   cell_end();
 }
 
-void Timeline::append_gauges() {
+void Timeline::append_gauges(double length) {
   const TimelineGauges gauges = source_.sample();
   append(row_, gauges.free_blocks);
   cell_end();
@@ -124,19 +127,32 @@ void Timeline::append_gauges() {
   }
   if (options_.regions) append_region_cells(row_, *gauges.ftl, options_.flash);
   if (options_.slc_cache) append_slc_cache_cells(row_, *gauges.ftl);
+  if (options_.energy) append_power(gauges, length);
   append_utilisation(gauges);
+}
+
+void Timeline::append_power(const TimelineGauges& gauges, double length) {
+  const double units = static_cast<double>(bins_.busy(static_cast<std::uint32_t>(Lane::power)));
+  cell_end();
+  append_fixed(row_, options_.constant_mw + units / length * kMicrowattsPerUnit / 1000, 3);
+  cell_end();
+  append_fixed(row_, gauges.peak_mw, 3);
 }
 
 void Timeline::append_utilisation(const TimelineGauges& gauges) {
   const TimePs passed = gauges.at - sampled_before_;
-  for (const auto resource : {&SharedBusyTimes::core, &SharedBusyTimes::link_to_device,
-                              &SharedBusyTimes::link_to_host, &SharedBusyTimes::dram}) {
+  for (const auto resource :
+       {&SharedBusyTimes::core, &SharedBusyTimes::link_to_device, &SharedBusyTimes::link_to_host,
+        &SharedBusyTimes::dram, &SharedBusyTimes::ecc_mean, &SharedBusyTimes::dies_mean}) {
     cell_end();
     if (passed == 0) continue;
-    const TimePs busy = gauges.busy.*resource - busy_before_.*resource;
-    append_fixed(row_, static_cast<double>(busy) / static_cast<double>(passed), 4);
+    // A die that waits for an operation that has been launched ahead may seem to have worked less than
+    // before.
+    TimePs& before = busy_before_.*resource;
+    const TimePs now = std::max(gauges.busy.*resource, before);
+    append_fixed(row_, static_cast<double>(now - before) / static_cast<double>(passed), 4);
+    before = now;
   }
-  busy_before_ = gauges.busy;
   sampled_before_ = gauges.at;
 }
 

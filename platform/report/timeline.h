@@ -10,8 +10,11 @@
 //   free_pages_lsb ...                     one column for each page type of the cell, at the end of the row
 //   hot_blocks ...                         of drives with regions of blocks: regions.h
 //   slc_work_blocks ...                    of drives with an SLC-mode cache: slc_cache.h
-//   core_utilisation link_to_device_utilisation link_to_host_utilisation dram_utilisation
-//                                          0 .. 1, between the samples of this row and the row before
+//   power_mean_mw power_peak_mw            of runs with report.energy: arrays, buses, and what is drawn all
+//   the
+//                                          time (energy.h); the peak is since the sample of the row before
+//   core_utilisation link_to_device_utilisation link_to_host_utilisation dram_utilisation ecc_utilisation
+//   die_utilisation                        0 .. 1, between the samples of this row and the row before
 //
 // A cell without a defined value (latency without requests, waf before the first host write, utilisation of
 // rows that the same event has closed) is empty.
@@ -37,8 +40,10 @@
 namespace twinplane::platform {
 
 /// Lanes of the timeline's ActivityBins; observers of planes and buses feed them.
-enum class Lane : std::uint32_t { planes_reading, planes_programming, planes_erasing, buses };
-constexpr std::uint32_t kLanes = 4;
+enum class Lane : std::uint32_t { planes_reading, planes_programming, planes_erasing, buses, power };
+constexpr std::uint32_t kLanes = 5;
+/// Of Lane::power.
+constexpr std::int64_t kMicrowattsPerUnit = 100;
 
 /// Values that are sampled, not integrated.
 struct TimelineGauges {
@@ -46,6 +51,7 @@ struct TimelineGauges {
   std::uint64_t host_pages_written = 0;
   std::uint64_t pages_programmed = 0; // for any cause
   std::array<std::uint64_t, kMaxPageTypes> free_pages{};
+  double peak_mw = 0;                     // where Options::energy is set
   const fw::FtlStatistics* ftl = nullptr; // looked at where Options::regions or slc_cache is set
   TimePs at = 0;                          // when this was sampled
   SharedBusyTimes busy;
@@ -70,6 +76,8 @@ class Timeline final : public IntervalListener {
     bool regions = false; // of blocks: several, which have columns
     bool slc_cache = false;
     fw::FlashCosts flash{};
+    bool energy = false;
+    double constant_mw = 0; // drawn all the time
   };
 
   /// Registers itself with `meter`; meter and source must outlive it. Throws InputError when the file
@@ -88,7 +96,8 @@ class Timeline final : public IntervalListener {
   void append_rates(double length);
   void append_latencies(IoOp op);
   void append_activity(double length);
-  void append_gauges();
+  void append_gauges(double length);
+  void append_power(const TimelineGauges& gauges, double length);
   void append_utilisation(const TimelineGauges& gauges);
   void cell_end() { row_.push_back(','); }
 

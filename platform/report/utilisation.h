@@ -17,7 +17,9 @@ namespace twinplane::platform {
 struct SharedBusyTimes {
   TimePs core = 0;
   TimePs link_to_device = 0, link_to_host = 0; // packets on the wire
-  TimePs dram = 0;                             // its port: data of the host
+  TimePs dram = 0;                             // its port: data of host and flash
+  TimePs ecc_mean = 0;                         // intake of the engines
+  TimePs dies_mean = 0;                        // at least one plane at work, of what is under way so far
 };
 
 struct BusyTimes : SharedBusyTimes {

@@ -89,7 +89,7 @@ BusStreams::Values BusStreams::values(std::uint32_t bus) const {
 }
 
 // Does the steps of a bus that are due; returns when it shows something else.
-inline TimePs BusStreams::due(Bus& bus, TimePs at) {
+TimePs BusStreams::due(Bus& bus, TimePs at) {
   const PhaseStep* step = bus.step;
   Shown now = bus.shown;
   TimePs then = 0;
@@ -187,14 +187,6 @@ char* BusStreams::write(char* out, TimePs at) {
   }
   next_ = soonest;
   return out;
-}
-
-void BusStreams::skip(TimePs at) {
-  next_ = kNever;
-  for (std::size_t i = 0; i < buses_.size(); ++i) {
-    if (next_at_[i] <= at) next_at_[i] = due(buses_[i], at);
-    next_ = std::min(next_, next_at_[i]);
-  }
 }
 
 } // namespace twinplane::platform

@@ -57,8 +57,19 @@ class BusStreams {
   TimePs next() const { return next_; }
   /// Writes what has changed on the buses when all steps due at `at` are done.
   char* write(char* out, TimePs at);
-  /// Does the steps due at `at` without writing.
-  void skip(TimePs at);
+  /// Does the steps due at `at` without writing; `done` gets the number of each bus that had some.
+  template <typename Done>
+  void skip(TimePs at, Done&& done) {
+    TimePs soonest = kNever;
+    for (std::uint32_t i = 0; i < count(); ++i) {
+      if (next_at_[i] <= at) {
+        next_at_[i] = due(buses_[i], at);
+        done(i);
+      }
+      if (next_at_[i] < soonest) soonest = next_at_[i];
+    }
+    next_ = soonest;
+  }
   Values values(std::uint32_t bus) const;
 
   std::uint32_t count() const { return static_cast<std::uint32_t>(buses_.size()); }

@@ -11,13 +11,13 @@ BusWaves::BusWaves(const Geometry& geometry, WaveSignals& signals)
 
 void BusWaves::declare(std::uint32_t channel) {
   const std::string name = signals_.channel(channel) + ".bus.";
-  VcdWriter::BusWires wires;
+  WaveWriter::BusWires wires;
   wires.phase = signals_.wire(name + "phase", 3, static_cast<WaveValue>(BusPhase::idle));
   wires.opcode = signals_.wire(name + "opcode", 8, kUnknown);
   wires.chip = signals_.wire(name + "chip", chip_bits_, kUnknown);
   Bus& bus = buses_[channel];
   bus.recorded = wires.phase || wires.opcode || wires.chip;
-  if (bus.recorded) bus.stream = signals_.vcd().add_bus(wires, chip_bits_);
+  if (bus.recorded) bus.stream = signals_.writer().add_bus(wires, chip_bits_);
 }
 
 // A channel whose targets have different timings changes it again and again: each is kept once.
@@ -39,7 +39,7 @@ void BusWaves::record(std::uint32_t channel, std::uint32_t chip, const hw::OnfiT
                       TimePs end) {
   const Bus& bus = buses_[channel];
   if (!bus.recorded) return;
-  VcdWriter& vcd = signals_.vcd();
+  WaveWriter& writer = signals_.writer();
   const std::uint64_t tag = BusStreams::chip_tag(chip);
   SegmentTimes* last = nullptr;
   if (tenure.sequence != hw::Sequence::raw && tenure.plane_count != 0) {
@@ -47,15 +47,15 @@ void BusWaves::record(std::uint32_t channel, std::uint32_t chip, const hw::OnfiT
     const hw::OnfiPlane* plane = nullptr;
     for (std::uint32_t i = 0; i < tenure.plane_count; ++i) {
       plane = &tenure.planes[i];
-      last = vcd.stream(bus.stream, {bus.scripts->of(tenure, i).begin(), {plane->begin, plane->end}, tag});
+      last = writer.stream(bus.stream, {bus.scripts->of(tenure, i).begin(), {plane->begin, plane->end}, tag});
     }
     if (last != nullptr) last->base[PhaseStep::rest] = plane->end;
   } else {
     visit_raw(tenure, {start, end}, [&](TimePs at, BusPhase phase, std::int32_t opcode) {
-      last = vcd.stream(bus.stream, {single_step(phase, opcode), {at, at}, tag});
+      last = writer.stream(bus.stream, {single_step(phase, opcode), {at, at}, tag});
     });
     if (start == end && tenure.phase_count == 0) {
-      last = vcd.stream(bus.stream, {single_step(BusPhase::idle, -1), {end, end}, tag});
+      last = writer.stream(bus.stream, {single_step(BusPhase::idle, -1), {end, end}, tag});
     }
   }
   if (last != nullptr) last->base[PhaseStep::idle] = end;

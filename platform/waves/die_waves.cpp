@@ -1,6 +1,7 @@
 #include "platform/waves/die_waves.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace twinplane::platform {
 namespace {
@@ -9,8 +10,12 @@ constexpr TimePs kViolationPulse = ns(100);
 
 } // namespace
 
-DieWaves::DieWaves(const Geometry& geometry, WaveSignals& signals)
-    : geometry_(geometry), signals_(signals), dies_(geometry.dies()), planes_(geometry.planes()) {}
+DieWaves::DieWaves(const Geometry& geometry, WaveSignals& signals, BlockLevel level)
+    : geometry_(geometry),
+      signals_(signals),
+      level_(std::move(level)),
+      dies_(geometry.dies()),
+      planes_(geometry.planes()) {}
 
 void DieWaves::declare_drive() {
   planes_busy_ = signals_.wire(signals_.module() + ".planes_busy", signal_bits(geometry_.planes() + 1), 0);
@@ -30,7 +35,19 @@ void DieWaves::declare(std::uint32_t channel, std::uint32_t chip, std::uint32_t 
     plane.page_type = signals_.wire(plane_name + "page_type", 2, kUnknown);
     plane.block = signals_.wire(plane_name + "block", signal_bits(geometry_.blocks_per_plane), kUnknown);
     plane.page = signals_.wire(plane_name + "page", signal_bits(geometry_.pages_per_block), kUnknown);
+    if (!level_) continue;
+    plane.mode = signals_.wire(plane_name + "mode", 1, kUnknown);
+    plane.level = signals_.wire(plane_name + "level", signal_bits(kBlockLevels), kUnknown);
   }
+}
+
+/// The mode is the die's, the level the firmware's: it does not change from the block's first program until
+/// it is opened again, so it does not matter how long before its start an operation is announced.
+void DieWaves::show_use(const Plane& plane, const hw::ArrayOperation& operation, std::uint32_t block) {
+  if (!level_) return;
+  const auto number = static_cast<std::uint32_t>(&plane - planes_.data());
+  signals_.put(plane.mode, operation.start, operation.slc ? 1 : 0);
+  signals_.put(plane.level, operation.start, level_(number, block));
 }
 
 void DieWaves::array(std::uint32_t channel, const hw::ArrayOperation& operation) {
@@ -42,6 +59,7 @@ void DieWaves::array(std::uint32_t channel, const hw::ArrayOperation& operation)
   if (first_of_command) signals_.put(dies_[die].group, operation.start, operation.planes_in_group);
   signals_.put(plane.state, operation.start, static_cast<WaveValue>(operation.state));
   signals_.put(plane.block, operation.start, operation.block);
+  show_use(plane, operation, operation.block);
   if (operation.state != hw::PlaneState::erasing) {
     signals_.put(plane.page_type, operation.start, operation.page_type);
     signals_.put(plane.page, operation.start, operation.page);
@@ -71,6 +89,7 @@ bool DieWaves::group(std::uint32_t channel, const hw::ArrayOperation& all, const
     const Plane& plane = planes[place->plane];
     signals_.put(plane.state, all.start, static_cast<WaveValue>(all.state));
     signals_.put(plane.block, all.start, place->block);
+    show_use(plane, all, place->block);
     if (all.state == hw::PlaneState::erasing) continue;
     signals_.put(plane.page_type, all.start, all.page_type);
     signals_.put(plane.page, all.start, all.page);

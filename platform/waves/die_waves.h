@@ -1,5 +1,5 @@
 // What dies and planes do: ssd.planes_busy, ssd.chN.chipC.dieD.{rb_n,group,violation} and
-// ...planeP.{state,page_type,block,page}.
+// ...planeP.{state,page_type,block,page}, with an SLC-mode cache {mode,level}, too.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,15 @@
 
 #include "hw/core/observer.h"
 #include "hw/spec/geometry.h"
+#include "platform/waves/wave_codes.h"
 #include "platform/waves/wave_signals.h"
 
 namespace twinplane::platform {
 
 class DieWaves {
  public:
-  DieWaves(const Geometry& geometry, WaveSignals& signals);
+  /// `level` is empty in drives without an SLC-mode cache.
+  DieWaves(const Geometry& geometry, WaveSignals& signals, BlockLevel level);
 
   void declare_drive();
   /// Declares the signals of a die and its planes.
@@ -38,7 +40,7 @@ class DieWaves {
     TimePs rises_at = 0;
   };
   struct Plane {
-    WaveSignals::Signal state, page_type, block, page;
+    WaveSignals::Signal state, page_type, block, page, mode, level;
     TimePs busy_until = 0;
     WaveValue at_rest = 0; // what `state` shows between operations: idle or suspended
   };
@@ -46,11 +48,13 @@ class DieWaves {
   std::uint32_t die_index(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun) const {
     return (channel * geometry_.chips_per_channel + chip) * geometry_.dies_per_chip + lun;
   }
+  void show_use(const Plane& plane, const hw::ArrayOperation& operation, std::uint32_t block);
   void stop(Die& die, Plane& plane, TimePs at);
   void end_group(Die& die, const hw::ArrayOperation& operation);
 
   Geometry geometry_;
   WaveSignals& signals_;
+  BlockLevel level_;
   WaveSignals::Signal planes_busy_;
   std::vector<Die> dies_;
   std::vector<Plane> planes_;

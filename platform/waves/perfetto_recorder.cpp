@@ -15,6 +15,8 @@ constexpr std::uint32_t kFirstDieThread = 2;
 constexpr const char* kBusSignals[] = {".phase", ".opcode", ".chip", nullptr};
 constexpr const char* kDieSignals[] = {".rb_n", ".group", ".violation", nullptr};
 constexpr const char* kPlaneSignals[] = {".state", ".page_type", ".block", ".page", nullptr};
+constexpr const char* kCachePlaneSignals[] = {".state", ".page_type", ".block", ".page",
+                                              ".mode",  ".level",     nullptr};
 
 const char* operation_name(hw::PlaneState state) {
   switch (state) {
@@ -74,6 +76,10 @@ void append(std::string& out, const char* name, std::uint64_t value) {
   out.append("\"").append(name).append("\":").append(std::to_string(value));
 }
 
+void append(std::string& out, const char* name, const char* value) {
+  out.append(",\"").append(name).append("\":\"").append(value).append("\"");
+}
+
 bool has_page(const hw::ArrayOperation& operation) {
   return operation.state == hw::PlaneState::reading || operation.state == hw::PlaneState::programming;
 }
@@ -104,6 +110,7 @@ bool PerfettoRecorder::in_scope(const std::string& track, const char* const* sig
 
 void PerfettoRecorder::name_tracks(std::uint32_t channel) {
   const std::string name = options_.module + ".ch" + std::to_string(channel);
+  const char* const* const signals = options_.level_of_block ? kCachePlaneSignals : kPlaneSignals;
   file_.name_process(channel + 1, name);
   buses_[channel].recorded = in_scope(name + ".bus", kBusSignals);
   if (buses_[channel].recorded) file_.name_track({channel + 1, kBusThread}, "bus");
@@ -116,7 +123,7 @@ void PerfettoRecorder::name_tracks(std::uint32_t channel) {
       for (std::uint32_t p = 0; p < geometry_.planes_per_die; ++p) {
         const std::string plane_name = die_name + ".plane" + std::to_string(p);
         const std::uint32_t plane = die * geometry_.planes_per_die + p;
-        planes_[plane].recorded = in_scope(name + "." + plane_name, kPlaneSignals);
+        planes_[plane].recorded = in_scope(name + "." + plane_name, signals);
         if (planes_[plane].recorded) file_.name_track(plane_track(plane), plane_name);
       }
     }
@@ -188,6 +195,7 @@ void PerfettoRecorder::hold(std::uint32_t channel, const hw::ArrayOperation& ope
   unit.holds = true;
   unit.resumed = resumed;
   unit.group = whole.group;
+  if (options_.level_of_block) unit.level = options_.level_of_block(plane, operation.block);
   check_file();
 }
 
@@ -202,7 +210,11 @@ void PerfettoRecorder::release(Unit& unit, const TraceTrack& track, bool whole_d
     append(arguments, "block", o.block);
     if (has_page(o)) {
       append(arguments, "page", o.page);
-      arguments.append(",\"page_type\":\"").append(page_type_name(geometry_.cell, o.page_type)).append("\"");
+      append(arguments, "page_type", page_type_name(geometry_.cell, o.page_type));
+    }
+    if (options_.level_of_block) {
+      append(arguments, "mode", o.slc ? "slc" : "native");
+      append(arguments, "level", level_name(unit.level));
     }
   }
   append(arguments, "group", unit.group);

@@ -4,12 +4,11 @@
 //   bus     one slice per tenure ("program x2"), in it one per command, address and data phase
 //   die     one slice per array command; a mark "refused: RULE" for a command that broke a rule
 //   plane   one slice per operation of the plane ("program msb")
-// Arguments: chip, lun; block, page, page_type; group (number of the array command on its die, the same
-// on all planes of a multi-plane command) and planes; transaction (the descriptor's cookie: the
-// firmware's number for one page operation, on the bus that of the first plane); exact times in ps.
-// An operation that is cut short ends where its successor begins; one that was suspended has a second
-// slice, "program msb resumed". Slices that reach into the window are
-// recorded whole.
+// Arguments: chip, lun; block, page, page_type, with an SLC-mode cache mode and level; group (number of the
+// array command on its die, the same on all planes of a multi-plane command) and planes; transaction (the
+// descriptor's cookie: the firmware's number for one page operation, on the bus that of the first plane);
+// exact times in ps. An operation that is cut short ends where its successor begins; one that was suspended
+// has a second slice, "program msb resumed". Slices that reach into the window are recorded whole.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +22,9 @@
 #include "hw/spec/geometry.h"
 #include "platform/waves/phase_scripts.h"
 #include "platform/waves/trace_events.h"
-#include "platform/waves/vcd_writer.h"
+#include "platform/waves/wave_codes.h"
 #include "platform/waves/wave_selection.h"
+#include "platform/waves/wave_writer.h"
 
 namespace twinplane::platform {
 
@@ -36,6 +36,7 @@ class PerfettoRecorder final : public hw::NandObserver, public hw::BusObserver {
     WaveWindow window;
     std::function<void()> on_failure; // called once when the disk is full, inside the model: stop the run
     std::string module = "ssd";       // name() of the drive's sc_module: begins the names of processes
+    BlockLevel level_of_block = {};   // empty: no SLC-mode cache
   };
 
   /// Throws InputError when the scope matches no track or the file cannot be written.
@@ -68,6 +69,7 @@ class PerfettoRecorder final : public hw::NandObserver, public hw::BusObserver {
     hw::ArrayOperation held;
     bool resumed = false;    // ... after a suspension
     std::uint32_t group = 0; // number of the held operation's command
+    std::uint32_t level = 0; // of its block
   };
 
   void name_tracks(std::uint32_t channel);

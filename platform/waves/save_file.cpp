@@ -101,8 +101,8 @@ void write_translations(const std::filesystem::path& folder, const std::vector<T
 
 void write_save_file(const std::filesystem::path& folder, const SavedSignals& signals,
                      const std::vector<TranslationTable>& tables, const WaveWindow& window) {
-  std::string out = "[dumpfile] \"waves.vcd\"\n[savefile] \"waves.gtkw\"\n[timestart] " +
-                    std::to_string(window.begin) + "\n";
+  std::string out = "[dumpfile] \"" + std::string(signals.file) +
+                    "\"\n[savefile] \"waves.gtkw\"\n[timestart] " + std::to_string(window.begin) + "\n";
   out += "[size] 1600 900\n[pos] -1 -1\n[sst_width] 220\n[signals_width] 260\n[sst_expanded] 1\n";
   append_open_scopes(out, signals.module);
   out += "*-" + std::to_string(zoom(window)) + ".000000 -1\n";

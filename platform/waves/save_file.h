@@ -1,4 +1,4 @@
-// What GTKWave needs beside the VCD: translate filter files and a save file. All paths are relative to
+// What GTKWave needs beside the waves: translate filter files and a save file. All paths are relative to
 // the folder that holds them, so the folder can be moved, sent and opened elsewhere.
 #pragma once
 
@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "platform/waves/vcd_writer.h"
 #include "platform/waves/wave_codes.h"
+#include "platform/waves/wave_writer.h"
 
 namespace twinplane::platform {
 
@@ -16,9 +16,10 @@ void write_translations(const std::filesystem::path& folder, const std::vector<T
 struct SavedSignals {
   const std::string& module;             // with which all names begin
   const std::vector<std::string>& names; // dotted, with bit ranges
+  const char* file;                      // that they are in, in the same folder
 };
 
-/// waves.gtkw for waves.vcd with `signals` grouped by bus, pins and die; the first
+/// waves.gtkw for the file with `signals` grouped by bus, pins and die; the first
 /// groups are open, the rest folded. The viewer opens on `window`, or on the begin of one without an end.
 void write_save_file(const std::filesystem::path& folder, const SavedSignals& signals,
                      const std::vector<TranslationTable>& tables, const WaveWindow& window);

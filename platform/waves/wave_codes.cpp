@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdio>
 #include <string_view>
+#include <utility>
 
 #include "hw/spec/onfi_commands.h"
 
@@ -81,6 +82,17 @@ std::vector<Translation> page_types(CellType cell) {
   return lines;
 }
 
+std::vector<TranslationTable> uses_of_blocks() {
+  constexpr std::array<const char*, kBlockLevels> kColours = {"", "?SteelBlue?", "?DarkGoldenrod?",
+                                                              "?firebrick?"};
+  std::vector<Translation> levels;
+  for (std::uint32_t level = 0; level < kBlockLevels; ++level) {
+    levels.push_back({level, std::string(kColours[level]) + level_name(level)});
+  }
+  return {{"mode", "waves_block_mode.txt", {{0, "native"}, {1, "?chocolate?slc"}}},
+          {"level", "waves_block_level.txt", levels}};
+}
+
 std::vector<Translation> rules() {
   std::vector<Translation> lines;
   for (std::uint32_t i = 0; i < kRules.size(); ++i) {
@@ -108,27 +120,35 @@ std::string opcode_text(std::uint8_t opcode) {
   return text;
 }
 
-std::vector<TranslationTable> translation_tables(CellType cell) {
-  return {{"state",
-           "waves_plane_state.txt",
-           {{0, "idle"},
-            {1, "?SeaGreen?reading"},
-            {2, "?SteelBlue?programming"},
-            {3, "?firebrick?erasing"},
-            {4, "?DarkOrchid?resetting"},
-            {kSuspendedState, "?DarkGoldenrod?suspended"}}},
-          {"phase",
-           "waves_bus_phase.txt",
-           {{0, "idle"},
-            {1, "?chocolate?command"},
-            {2, "?DarkGoldenrod?address"},
-            {3, "?SteelBlue?data in"},
-            {4, "?SeaGreen?data out"},
-            {5, "wait"},
-            {6, "?DarkOrchid?status"}}},
-          {"opcode", "waves_opcode.txt", opcodes()},
-          {"page_type", "waves_page_type.txt", page_types(cell)},
-          {"violation", "waves_violation.txt", rules()}};
+const char* level_name(std::uint32_t level) {
+  constexpr std::array<const char*, kBlockLevels> kNames = {"none", "work", "monitor", "hot"};
+  return level < kBlockLevels ? kNames[level] : "?";
+}
+
+std::vector<TranslationTable> translation_tables(CellType cell, bool levels) {
+  std::vector<TranslationTable> tables = {{"state",
+                                           "waves_plane_state.txt",
+                                           {{0, "idle"},
+                                            {1, "?SeaGreen?reading"},
+                                            {2, "?SteelBlue?programming"},
+                                            {3, "?firebrick?erasing"},
+                                            {4, "?DarkOrchid?resetting"},
+                                            {kSuspendedState, "?DarkGoldenrod?suspended"}}},
+                                          {"phase",
+                                           "waves_bus_phase.txt",
+                                           {{0, "idle"},
+                                            {1, "?chocolate?command"},
+                                            {2, "?DarkGoldenrod?address"},
+                                            {3, "?SteelBlue?data in"},
+                                            {4, "?SeaGreen?data out"},
+                                            {5, "wait"},
+                                            {6, "?DarkOrchid?status"}}},
+                                          {"opcode", "waves_opcode.txt", opcodes()},
+                                          {"page_type", "waves_page_type.txt", page_types(cell)},
+                                          {"violation", "waves_violation.txt", rules()}};
+  if (!levels) return tables;
+  for (TranslationTable& table : uses_of_blocks()) tables.push_back(std::move(table));
+  return tables;
 }
 
 } // namespace twinplane::platform

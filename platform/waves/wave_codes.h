@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,13 @@ constexpr std::size_t kBusPhases = 7;
 
 /// ssd.chN.chipC.dieD.planeP.state: a hw::PlaneState, or this one while a program or erase is suspended.
 constexpr std::uint32_t kSuspendedState = 5;
+
+/// What the firmware uses a block for, asked as an operation of it begins: 1 Work, 2 Monitor, 3 Hot blocks of
+/// the SLC-mode cache, 0 native ones. `plane` counts through the drive. Drives without a cache have none.
+using BlockLevel = std::function<std::uint32_t(std::uint32_t plane, std::uint32_t block)>;
+constexpr std::uint32_t kBlockLevels = 4;
+/// "none", "work", "monitor", "hot".
+const char* level_name(std::uint32_t level);
 
 /// ssd.chN.chipC.dieD.violation: code of a rule's name, 0 = none.
 std::uint32_t violation_code(const char* rule);
@@ -44,7 +52,7 @@ constexpr std::uint32_t signal_bits(std::uint32_t count) {
   return bits == 0 ? 1 : bits;
 }
 
-/// All tables; page types are named after the cell.
-std::vector<TranslationTable> translation_tables(CellType cell);
+/// All tables; page types are named after the cell. `levels`: of a drive with an SLC-mode cache.
+std::vector<TranslationTable> translation_tables(CellType cell, bool levels);
 
 } // namespace twinplane::platform

@@ -22,16 +22,17 @@ std::string range(std::uint32_t count, const std::string& name) {
 WaveRecorder::WaveRecorder(const Geometry& geometry, const Options& options)
     : geometry_(geometry),
       options_(options),
-      signals_(options.folder / "waves.vcd", options.scope, options.window, options.module),
+      signals_(options.folder / wave_file(options.format), options.format, options.scope, options.window,
+               options.module),
       buses_(geometry, signals_),
-      dies_(geometry, signals_),
+      dies_(geometry, signals_, options.level_of_block),
       flush_at_(kSmallestFlush) {
   if (options.level == WaveLevel::pins) {
     pins_ = std::make_unique<PinWaves>(geometry, options.data, signals_);
   }
   declare();
   reject_unmatched();
-  signals_.vcd().start();
+  signals_.writer().start(tables());
   write_viewer_files();
 }
 
@@ -59,13 +60,17 @@ void WaveRecorder::reject_unmatched() const {
   throw InputError("wave scope \"" + wrong + "\" matches no signal; there are " + options_.module +
                    ".planes_busy, " + channel + ".bus.{phase,opcode,chip}, " + die +
                    ".{rb_n,group,violation}, " + die + range(geometry_.planes_per_die, ".plane") +
-                   ".{state,page_type,block,page}" + pins);
+                   ".{state,page_type,block,page" + (options_.level_of_block ? ",mode,level}" : "}") + pins);
+}
+
+std::vector<TranslationTable> WaveRecorder::tables() const {
+  return translation_tables(geometry_.cell, static_cast<bool>(options_.level_of_block));
 }
 
 void WaveRecorder::write_viewer_files() const {
-  const std::vector<TranslationTable> tables = translation_tables(geometry_.cell);
-  write_translations(options_.folder, tables);
-  write_save_file(options_.folder, {options_.module, signals_.names()}, tables, options_.window);
+  write_translations(options_.folder, tables());
+  write_save_file(options_.folder, {options_.module, signals_.names(), wave_file(options_.format)}, tables(),
+                  options_.window);
 }
 
 void WaveRecorder::on_array(std::uint32_t channel, const hw::ArrayOperation& operation) {
@@ -113,15 +118,15 @@ void WaveRecorder::on_timing(std::uint32_t channel, const BusTiming& bus, TimePs
 void WaveRecorder::flush() {
   const TimePs until =
       options_.now ? options_.now() : latest_start_ - std::min(latest_start_, options_.slack);
-  VcdWriter& vcd = signals_.vcd();
-  vcd.advance(until);
-  flush_at_ = std::max(kSmallestFlush, 2 * vcd.pending());
-  if (!vcd.ok() && options_.on_failure) std::exchange(options_.on_failure, nullptr)();
+  WaveWriter& writer = signals_.writer();
+  writer.advance(until);
+  flush_at_ = std::max(kSmallestFlush, 2 * writer.pending());
+  if (!writer.ok() && options_.on_failure) std::exchange(options_.on_failure, nullptr)();
 }
 
 void WaveRecorder::finish(TimePs end) {
-  signals_.vcd().close(end);
-  if (!ok()) throw InputError(signals_.vcd().error());
+  signals_.writer().close(end);
+  if (!ok()) throw InputError(signals_.writer().error());
   if (end >= options_.window.begin) return;
   throw InputError("wave window begins at " + format_quantity(Dimension::time, options_.window.begin) +
                    ", but the run ended at " + format_quantity(Dimension::time, end));

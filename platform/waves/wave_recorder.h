@@ -1,4 +1,5 @@
-// Records what the flash does as waves.vcd, with waves.gtkw and translate files beside it, so that
+// Records what the flash does as waves.vcd or waves.fst, with waves.gtkw and translate files beside it, so
+// that
 //   gtkwave OUT/waves.gtkw
 // shows states, opcodes and page types as text. Attach it to the packages and channels; without it the
 // models pay nothing. Signals (those of the chosen scope exist, no others) bear the name of the drive's
@@ -12,6 +13,7 @@
 //   ssd.ch0.chip1.die0.violation          code of a refused command's rule for 100 ns
 //   ssd.ch0.chip1.die0.plane1.{state,page_type,block,page}       page_type, block and page keep the last
 //                                         operation's values while the plane is idle
+//   ssd.ch0.chip1.die0.plane1.{mode,level} in drives with an SLC-mode cache: how that block is used
 //
 // Calls may come out of order (temporal decoupling, late announcements), up to `slack` of simulated time
 // where no clock says what is over.
@@ -30,6 +32,7 @@
 #include "platform/waves/bus_waves.h"
 #include "platform/waves/die_waves.h"
 #include "platform/waves/pin_waves.h"
+#include "platform/waves/wave_codes.h"
 #include "platform/waves/wave_signals.h"
 
 namespace twinplane::platform {
@@ -44,8 +47,10 @@ class WaveRecorder final : public hw::NandObserver, public hw::BusObserver {
     std::function<TimePs()> now;      // if set: no call begins before the time it tells (the kernel's)
     std::function<void()> on_failure; // called once when the disk is full, inside the model: stop the run
     WaveLevel level = WaveLevel::phases;
-    DataMode data = DataMode::tag; // `full`: level pins shows the bytes of page data
-    std::string module = "ssd";    // name() of the drive's sc_module: the scope of all signals
+    DataMode data = DataMode::tag;  // `full`: level pins shows the bytes of page data
+    std::string module = "ssd";     // name() of the drive's sc_module: the scope of all signals
+    BlockLevel level_of_block = {}; // empty: no SLC-mode cache
+    WaveFormat format = WaveFormat::vcd;
   };
 
   /// Throws InputError when a pattern matches nothing (the message lists what exists) or a file cannot
@@ -69,16 +74,17 @@ class WaveRecorder final : public hw::NandObserver, public hw::BusObserver {
   /// ends early, but is readable) or when the window lies after `end`.
   void finish(TimePs end);
   /// False once the disk is full: nothing more is recorded, the run may stop.
-  bool ok() const { return signals_.vcd().ok(); }
-  std::uint64_t late_changes() const { return signals_.vcd().late_changes(); }
+  bool ok() const { return signals_.writer().ok(); }
+  std::uint64_t late_changes() const { return signals_.writer().late_changes(); }
 
  private:
   void declare();
   void reject_unmatched() const;
+  std::vector<TranslationTable> tables() const;
   void write_viewer_files() const;
   void note_start(TimePs start) {
     if (start > latest_start_) latest_start_ = start;
-    if (signals_.vcd().pending() >= flush_at_) flush();
+    if (signals_.writer().pending() >= flush_at_) flush();
   }
   void flush();
 

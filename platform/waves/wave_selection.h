@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "platform/waves/vcd_writer.h"
+#include "platform/waves/wave_writer.h"
 
 namespace twinplane::platform {
 

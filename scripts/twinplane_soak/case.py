@@ -3,7 +3,7 @@
 import shlex
 from dataclasses import dataclass, replace
 
-from twinplane_soak import drive, workload
+from twinplane_soak import blocks, drive, workload
 from twinplane_soak.trace import HEADER
 
 
@@ -11,16 +11,20 @@ from twinplane_soak.trace import HEADER
 class Case:
     settings: dict
     trace: tuple | None = None
+    blocks: str = ""  # name of an example
 
     def with_settings(self, settings):
         return replace(self, settings=settings)
 
+    def with_blocks(self, name):
+        return replace(self, blocks=name)
+
     def with_trace(self, lines):
         return replace(self, trace=tuple(lines))
 
-    def arguments(self, trace_file):
-        """What follows `twinplane run`."""
-        words = []
+    def arguments(self, trace_file, libraries="build/release/examples"):
+        """What follows `twinplane run`. `libraries`: folder of the examples' libraries."""
+        words = ["--blocks", f"{libraries}/lib{self.blocks}_blocks.so"] if self.blocks else []
         for key, value in self.settings.items():
             words += ["--set", f"{key}={value}"]
         if self.trace is not None:
@@ -38,7 +42,8 @@ class Case:
 def draw(seed, index, registry):
     """Run `index` of `seed`: the same for any number of jobs."""
     settings = drive.compose(seed, index, registry)
+    library = blocks.compose(seed, index, registry, settings)
     lines = workload.compose(seed, index, registry, settings)
     if lines is None:
-        return Case(settings)
-    return Case(settings, tuple(lines))
+        return Case(settings, None, library)
+    return Case(settings, tuple(lines), library)

@@ -54,7 +54,7 @@ def judge(case, outcome):
         text = "\n".join(error_lines(outcome)) or outcome.stderr[-800:]
         return [Finding("error: " + without_numbers(text.splitlines()[0] if text else "no summary"), text)]
     findings = [*_data(outcome.summary), *_commands(outcome.summary), *_accounts(outcome.summary),
-                *_failures(outcome.summary), *_requests(case, outcome.summary), *_breakdown(outcome.summary)]
+                *_energy(outcome.summary), *_failures(outcome.summary), *_requests(case, outcome.summary), *_breakdown(outcome.summary)]
     return findings + _status(outcome, findings)
 
 
@@ -79,6 +79,21 @@ def _accounts(summary):
     for account in summary["accounts"]:
         if account["one_side"] != account["other_side"] or not account["equal"]:
             yield Finding(f"accounts differ: {account['what']}", str(account))
+
+
+def _energy(summary):
+    """No cause gives energy back, and the mean power is not above the peak of what is drawn by the instant."""
+    energy = summary.get("energy")
+    if energy is None:
+        return
+    causes = energy["causes_nj"]
+    if min(causes.values()) < -1e-6:
+        yield Finding("energy: a cause is negative", str(causes))
+    if not summary["host"]["measured_ns"]:
+        return
+    instant = sum(causes[name] for name in ("array_read", "array_program", "array_erase", "bus_in", "bus_out"))
+    if instant / summary["time"]["simulated_ns"] * 1000 > energy["peak_mw"] * 1.001 + 0.01:
+        yield Finding("energy: the mean power of arrays and buses is above the peak", str(energy))
 
 
 def worn(summary):

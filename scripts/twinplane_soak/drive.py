@@ -8,8 +8,7 @@ from twinplane_soak.domains import DOMAINS, Domain
 BITS = {"slc": 1, "mlc": 2, "tlc": 3, "qlc": 4}
 MOST_SECTORS = 32  # of a page
 DMA_DESCRIPTOR = 32  # bytes, in the ring of the transfers that a command can need
-MOST_RINGS = 64 << 20  # of the default device memory
-SMALL = 1 << 20  # fits any
+MOST_RINGS = 64 << 20
 COLUMN_SPACE = 65536  # bytes of page and spare together
 LIFE = 30_000  # programs that a drive with low endurance lasts: a run can use them up
 
@@ -45,6 +44,7 @@ def compose(seed, index, registry):
     _policy(settings, registry)
     _regions(settings, registry)
     _slc_cache(settings, registry)
+    _copyback(settings, registry)
     _space(random, settings, registry)
     _threshold(settings, registry)
     _life(stream(seed, index, "life"), settings, registry)
@@ -78,7 +78,9 @@ def capacity_pages(values):
         held = (blocks - 2 - (hot - 2) / 2 - 3) / blocks
         return max(1, int(raw * min(max(held, 1 / blocks), 1 - share_of(values["ftl.over_provisioning"]))))
     if values["ftl.regions"] in CACHES:  # native blocks alone
-        held = (blocks - cache_blocks(values) - 3) / blocks
+        held = (blocks - cache_blocks(values, "least") - 3) / blocks
+        if values["slc_cache.eviction"] == "packed":
+            held -= held / int(values["geometry.pages_per_block"])
         return max(1, int(raw * min(max(held, 1 / blocks), 1 - share_of(values["ftl.over_provisioning"]))))
     reserved = min(blocks - 1, _reserved_blocks(values)) / blocks
     return max(1, int(raw * (1 - max(reserved, share_of(values["ftl.over_provisioning"])))))
@@ -189,8 +191,12 @@ def has_regions(values):
     return values["ftl.regions"] not in ("one", *CACHES)
 
 
-def cache_blocks(values):
-    return max(2, math.floor(share_of(values["slc_cache.share"]) * int(values["geometry.blocks_per_plane"]) + 0.5))
+def cache_blocks(values, bound="most"):
+    """Blocks of a plane that are the cache's at most, or at least."""
+    text = values[f"slc_cache.{bound}_share"]
+    if share_of(text) == 0:
+        text = values["slc_cache.share"]
+    return max(2, math.floor(share_of(text) * int(values["geometry.blocks_per_plane"]) + 0.5))
 
 
 def _slc_cache(settings, registry):
@@ -217,10 +223,23 @@ def _slc_cache(settings, registry):
                       ("ftl.gc_moves", "single")):
         if values[key] != fits:  # the policy's preset says something else
             settings[key] = fits
+    if values["ftl.regions"] != "mga":  # a map of subpages is needed
+        settings.pop("slc_cache.eviction", None)
+    elif values["slc_cache.eviction"] == "packed" and values["ftl.victim"] != "greedy":
+        settings["ftl.victim"] = "greedy"
     blocks = max(9, int(settings["geometry.blocks_per_plane"]))
     settings["geometry.blocks_per_plane"] = str(blocks)
+    values = registry.resolve(settings)
+    share = share_of(values["slc_cache.share"])
+    if share_of(values["slc_cache.least_share"]) > share:
+        settings.pop("slc_cache.least_share")
+    if share_of(values["slc_cache.most_share"]) < share:
+        settings.pop("slc_cache.most_share", None)
+    if cache_blocks(registry.resolve(settings)) + 6 > blocks:
+        settings.pop("slc_cache.most_share", None)
     if cache_blocks(registry.resolve(settings)) + 6 > blocks:
         settings["slc_cache.share"] = "20%"
+        settings.pop("slc_cache.least_share", None)
 
 
 def _as_mlc(settings):
@@ -249,6 +268,22 @@ def _regions(settings, registry):
     settings["geometry.blocks_per_plane"] = str(max(10, int(settings["geometry.blocks_per_plane"])))
     if values["ftl.regions"] == "combo_logs" and values["ftl.frontier"] != "separate":
         settings["ftl.frontier"] = "separate"  # the logs
+
+
+def _copyback(settings, registry):
+    """Copyback wants a part that has it, pages that move one by one inside their plane, and ECC where bits flip."""
+    values = registry.resolve(settings)
+    if values["ftl.copyback"] == "never":
+        return
+    fits = (values["ftl.regions"] == "one" and values["ftl.slc_mode"] == "false" and values["ftl.relocation"] == "same"
+            and values["ftl.block_allocation"] != "twin" and values["nand.copybacks"] != "0")
+    if not fits:
+        settings.pop("ftl.copyback")
+        return
+    if values["ftl.gc_moves"] != "single":
+        settings["ftl.gc_moves"] = "single"
+    if values["nand.errors.reading"] != "none" or values["nand.copybacks"] != "255":
+        settings["ftl.copyback"] = "checked"
 
 
 def _threshold(settings, registry):
@@ -289,21 +324,12 @@ def _life(random, settings, registry):
 
 
 def _memory(settings, registry):
-    """A large device memory costs time to clear; rings of many long commands and large buffers ask for one."""
+    """Rings of many long commands cost time."""
     values = registry.resolve(settings)
     pages = bytes_of(values["host.max_transfer"]) // bytes_of(values["geometry.page_size"]) + 2
     transfers = pages * int(values["geometry.subpages_per_page"]) + 2
     if int(values["host.slots"]) * transfers * DMA_DESCRIPTOR > MOST_RINGS:
         settings["host.slots"] = str(max(2, MOST_RINGS // (transfers * DMA_DESCRIPTOR)))
-        values = registry.resolve(settings)
-    rings = int(values["host.slots"]) * transfers * DMA_DESCRIPTOR
-    buffers = int(values["ftl.write_buffer"]) * bytes_of(values["geometry.page_size"])
-    if rings + buffers > SMALL:
-        settings.pop("dram.size", None)
-    wanted = 32 << 20
-    while wanted < 4 * (rings + buffers):
-        wanted *= 2
-    settings.setdefault("dram.size", f"{wanted >> 20}MiB")
 
 
 def _waves(settings):

@@ -29,6 +29,8 @@ class Minimiser:
 
     def minimise(self, case, kind):
         self.kind = kind
+        if case.blocks and self._fails(case.with_blocks("")):
+            case = case.with_blocks("")
         case = self._drop_options(case, later=False)
         case = self._fewer_requests(case)
         case = self._drop_options(case, later=True)

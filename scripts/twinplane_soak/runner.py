@@ -27,6 +27,7 @@ class Outcome:
 class Runner:
     def __init__(self, program, cpu_seconds=CPU_SECONDS):
         self.program = pathlib.Path(program)
+        self.libraries = self.program.parent / "examples"
         self.cpu_seconds = cpu_seconds
 
     def run(self, case, poison=False):
@@ -35,7 +36,7 @@ class Runner:
             root = pathlib.Path(folder)
             trace = root / "trace.csv"
             case.write_trace(trace)
-            words = [str(self.program), "run", *case.arguments(trace.name), "--out", "out"]
+            words = [str(self.program), "run", *case.arguments(trace.name, self.libraries), "--out", "out"]
             return self._execute(words, root, poison)
 
     def _execute(self, words, root, poison):

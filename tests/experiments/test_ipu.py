@@ -14,7 +14,7 @@ from twinplane.experiments.ipu_cases import BASE, EXCERPTS, MSR, PAGE, RATIOS, S
 from twinplane.experiments.ipu_cases import cache_pages, exported, grid, requests_of, span_of, trace_folder, trace_options
 from twinplane.experiments.ipu_claims import claims, table, words
 from twinplane.experiments.ipu_figures import figures
-from twinplane.experiments.ipu_rows import change, in_order, relative, varied
+from twinplane.experiments.ipu_rows import change, in_order, listed, pooled, relative, spread, varied
 
 # Write ratio, mean write size (KiB), hot writes (Table 3); sizes of updates up to 4 KiB, up to 8 KiB, above (Table 1); per cent.
 TABLES = {"ts_0": (82.4, 8.0, 50.5, 69.8, 17.9, 12.3), "wdev_0": (79.9, 8.2, 58.2, 73.2, 6.8, 20.1),
@@ -205,3 +205,20 @@ def test_a_reading_that_says_nothing_to_the_baseline_is_compared_with_its_usual_
     rows = varied(relative(pandas.concat([frame, packed])), reading="packed eviction")
     base = frame[(frame["scheme"] == "Baseline") & (frame["trace"] == "ts_0")].iloc[0]["write_us"]
     assert rows["write_us/Baseline"].tolist() == [pytest.approx(1.0 / base)]
+
+
+def test_the_spread_is_that_of_seeds_and_not_of_traces(frame):
+    rows = frame[(frame["scheme"] == "IPU") & (frame["ratio"] == "1/8") & (frame["reading"] == "subset") & frame["trace"].isin(MSR)]
+    seeds = pandas.concat([rows.assign(seed=seed, hot_share=[0.1 * seed + 0.2 * i for i in range(len(rows))]) for seed in (1, 2, 3)])
+    assert spread(seeds, "IPU", "hot_share") == pytest.approx((0.4, 0.3, 0.5))
+    partly = seeds[(seeds["seed"] == 1) | (seeds["trace"] == "ts_0")]  # only the first seed has all traces
+    assert spread(partly, "IPU", "hot_share")[1:] == pytest.approx((0.3, 0.3))
+    assert listed({"1/8": (1.0, 0.5, 1.5), "1": (2.0, 2.0, 2.0), "no": 3}) == "1/8 +1.0 (+0.5 to +1.5), 1 +2.0, no +3.0"
+
+
+def test_of_all_writes_each_trace_counts_as_often_as_it_writes():
+    shares = {"ts_0": 0.5, "lun2": 0.1}
+    rows = pandas.DataFrame([{"trace": t, "scheme": "IPU", "seed": 1, "hot_share": share} for t, share in shares.items()])
+    writes = {"ts_0": 1_801_734 * 0.824, "lun2": 1_758_887 * 0.193}  # Table 3
+    expected = sum(shares[t] * writes[t] for t in writes) / sum(writes.values())
+    assert pooled(rows, "IPU", "hot_share") == pytest.approx(expected, rel=1e-6)

@@ -1,5 +1,6 @@
 // Do drives with an SLC-mode cache keep every promise under random requests, whatever else the drive does?
 // All data are held against the shadow, sector by sector, and tables against each other.
+#include <iterator>
 #include <string>
 
 #include "tests/support/ftl_cached.h"
@@ -104,12 +105,15 @@ const Setting kSettings[] = {
 
 TEST_P(CachedRandom, KeepsTheShadowInEverySetting) {
   std::uint64_t seed = 30;
+  std::size_t tried = 0;
   for (const Setting& setting : kSettings) {
     SCOPED_TRACE(setting.name);
     FtlBenchConfig c = cached_drive(GetParam());
     c.shuffle = !c.newest_first;
     c.seed = ++seed;
     setting.change(c);
+    if (fw::check_config(c.ftl) != nullptr) continue; // packed: victims are greedy
+    ++tried;
     Mix mix;
     mix.operations = 8000;
     mix.max_sectors = 24;
@@ -120,6 +124,7 @@ TEST_P(CachedRandom, KeepsTheShadowInEverySetting) {
     EXPECT_EQ(b.failed_reads() + b.failed_writes(), 0u);
     EXPECT_GT(b.statistics().gc_blocks_erased, 0u);
   }
+  EXPECT_GE(tried + 1, std::size(kSettings));
 }
 
 TEST_P(CachedRandom, ReportsWhatCannotBeReadAndNeverWrongData) {
@@ -162,24 +167,17 @@ TEST_P(CachedRandom, ReportsWhatAnUpdateCouldNotReadBeforeAllOfItIsWritten) {
 }
 
 TEST_P(CachedRandom, KeepsTheShadowWhileProgramsFail) {
-  for (const std::uint64_t seed : {41, 42, 43}) {
-    FtlBenchConfig c = cached_drive(GetParam());
-    c.shuffle = true;
-    c.seed = seed;
-    c.ftl.over_provisioning = 0.6;
-    FtlBench b(c);
-    b.expect_wear();
-    b.hal().flash().fail_programs(1, seed);
-    Mix mix;
-    mix.operations = 20000;
-    mix.max_sectors = 16;
-    run_random(b, mix, seed);
-    if (HasFatalFailure()) return;
-    EXPECT_GT(b.statistics().retired_blocks, 0u);
-  }
+  run_while_programs_fail(cached_drive(GetParam()));
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, CachedRandom, ::testing::Values("slc_cache", "mga", "ipu"));
+// Further programs of a page wait behind the one that fails.
+TEST_P(CachedRandom, KeepsTheShadowWhileProgramsFailInDeepQueues) {
+  FtlBenchConfig c = cached_drive(GetParam());
+  c.ftl.die_queue_depth = 4;
+  run_while_programs_fail(c);
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, CachedRandom, ::testing::Values("slc_cache", "mga", "packed", "ipu"));
 
 } // namespace
 } // namespace twinplane::test

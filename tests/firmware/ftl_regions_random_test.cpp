@@ -138,21 +138,7 @@ TEST_P(Regional, KeepTheShadowInEverySetting) {
 }
 
 TEST_P(Regional, KeepTheShadowWhileProgramsFail) {
-  for (const std::uint64_t seed : {41, 42, 43}) {
-    FtlBenchConfig c = two_region_drive(GetParam());
-    c.shuffle = true;
-    c.seed = seed;
-    c.ftl.over_provisioning = 0.6;
-    FtlBench b(c);
-    b.expect_wear();
-    b.hal().flash().fail_programs(1, seed);
-    Mix mix;
-    mix.operations = 20000;
-    mix.max_sectors = 16;
-    run_random(b, mix, seed);
-    if (HasFatalFailure()) return;
-    EXPECT_GT(b.statistics().retired_blocks, 0u);
-  }
+  run_while_programs_fail(two_region_drive(GetParam()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, Regional, ::testing::Values("combo", "combo_logs", "broms"));

@@ -1,4 +1,4 @@
-// In which order does the agenda call its workers, and when does it wake its owner?
+// In which order does the agenda call its workers, and when does it wake its server?
 #include "hw/core/agenda.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace twinplane::hw {
 namespace {
 
-struct Owner final : Agenda::Owner {
+struct Server final : Agenda::Server {
   void wake_at(TimePs at) override { woken.push_back(at); }
   std::vector<TimePs> woken;
 };
@@ -30,8 +30,9 @@ class AgendaTest : public ::testing::Test {
     while (agenda.earliest() != kNever) agenda.serve();
   }
 
-  Owner owner;
-  Agenda agenda{owner};
+  AgendaTest() { agenda.serve_by(server); }
+  Server server;
+  Agenda agenda;
   std::vector<std::string> story;
   Diary a{"a", story};
   Diary b{"b", story};
@@ -61,16 +62,16 @@ TEST_F(AgendaTest, KeepsTheEarlierOfTwoTimesOfAWorker) {
   EXPECT_EQ(story, (std::vector<std::string>{"a@10", "b@20"}));
 }
 
-TEST_F(AgendaTest, WakesItsOwnerOnlyForWhatComesBeforeItsAlarm) {
+TEST_F(AgendaTest, WakesItsServerOnlyForWhatComesBeforeItsAlarm) {
   const auto first = agenda.enroll(a);
   const auto second = agenda.enroll(b);
   agenda.bring_forward(first, 50);
-  EXPECT_TRUE(owner.woken.empty()) << "awake: it looks itself";
+  EXPECT_TRUE(server.woken.empty()) << "awake: it looks itself";
   agenda.sleep_until(50);
   agenda.bring_forward(second, 60);
-  EXPECT_TRUE(owner.woken.empty()) << "later than its alarm";
+  EXPECT_TRUE(server.woken.empty()) << "later than its alarm";
   agenda.bring_forward(second, 40);
-  EXPECT_EQ(owner.woken, std::vector<TimePs>{40});
+  EXPECT_EQ(server.woken, std::vector<TimePs>{40});
 }
 
 // Oracle: a plain vector of times that is searched from end to end.

@@ -29,7 +29,7 @@ class ControllerCacheProgram : public ::testing::Test, public hw::DmaFence {
     array.tDBSY = 0;
     bench = std::make_unique<ControllerBench>("bench", small_geometry(1, planes), program_data_only_bus(),
                                               array, config);
-    bench->controller->bind_fence(*this);
+    bench->controller->dma_fence.bind(*this);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     bench->boot();
   }

@@ -7,6 +7,7 @@
 #include <systemc>
 #include <vector>
 
+#include "hw/core/dram.h"
 #include "hw/cpu/cpu.h"
 #include "hw/spec/registers.h"
 
@@ -42,7 +43,8 @@ class Alarm final : public hw::Software {
 class Board : public sc_core::sc_module {
  public:
   enum class Act : std::uint8_t { tick, message, stop };
-  hw::Cpu cpu{"cpu", hw::CpuConfig{1'000'000'000, 1, ms(1)}};
+  hw::Cpu cpu{"cpu", hw::CpuConfig{1'000'000'000, 1, ms(1), {}}};
+  hw::Dram dram{"dram", 4096};
   tlm_utils::simple_target_socket<Board> host{"host"};
   tlm_utils::simple_target_socket<Board> flash{"flash"};
   tlm_utils::simple_initiator_socket<Board> irq{"irq"};
@@ -54,6 +56,7 @@ class Board : public sc_core::sc_module {
     host.register_b_transport(this, &Board::ignore);
     flash.register_b_transport(this, &Board::ignore);
     cpu.host.bind(host);
+    cpu.dram.bind(dram.port);
     cpu.flash[0].bind(flash);
     irq.bind(cpu.irq);
     cpu.load(alarm);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "hw/controller/ecc.h"
@@ -108,6 +109,22 @@ TEST(Ecc, CorrectsMoreWithEachFurtherSense) {
   EXPECT_TRUE(decode(91, 3).uncorrectable);
 }
 
+TEST(Ecc, NeverLeavesItsBoundsWithSoftDecisionsEither) {
+  const auto ecc = hw::make_ecc(ldpc());
+  for (std::uint32_t soft = 0; soft <= 3; ++soft) {
+    TimePs before = us(1); // nothing is wrong
+    for (double worst = 0.25; worst < 120; worst += 0.25) {
+      EccInput input = page(worst);
+      input.soft = soft;
+      const TimePs now = ecc->decode(input).latency;
+      EXPECT_GE(now, before) << soft << " " << worst;
+      EXPECT_LE(now, us(21)) << soft << " " << worst;
+      before = now;
+    }
+    EXPECT_EQ(before, us(21)) << "beyond what it corrects";
+  }
+}
+
 TEST(Ecc, UsesNoFurtherSensesWithHardDecisionsOnly) {
   EXPECT_EQ(hw::make_ecc(bch())->soft_senses(), 0u);
   EccConfig c = ldpc();
@@ -153,9 +170,9 @@ TEST(Ecc, LetsDataWaitForTheEngine) {
 }
 
 // Poisson arrivals at a server of constant time: the mean wait is rho S / (2 (1 - rho)).
-TEST(Ecc, WaitsAsLongAsAnMD1Queue) {
-  for (const double rho : {0.5, 0.8}) {
-    EccConfig c = bch();
+TEST(Ecc, WaitsAsLongAsAnMD1QueueWithEitherCode) {
+  for (const auto& [code, rho] : {std::pair(bch(), 0.5), {bch(), 0.8}, {ldpc(), 0.5}, {ldpc(), 0.8}}) {
+    EccConfig c = code;
     c.throughput = 400'000'000;
     const auto ecc = hw::make_ecc(c);
     constexpr double kIntake = 40'960'000;
@@ -166,7 +183,8 @@ TEST(Ecc, WaitsAsLongAsAnMD1Queue) {
     constexpr int kPages = 400'000;
     for (int i = 0; i < kPages; ++i) {
       at += gap(random);
-      wait += static_cast<double>(ecc->decode(page(0, static_cast<TimePs>(at))).latency) - kIntake - 5e5;
+      wait += static_cast<double>(ecc->decode(page(0, static_cast<TimePs>(at))).latency) - kIntake -
+              static_cast<double>(c.fastest);
     }
     EXPECT_NEAR(wait / kPages / kIntake, rho / (2 * (1 - rho)), 0.03 * rho / (2 * (1 - rho))) << rho;
   }

@@ -248,15 +248,15 @@ TEST(LinkTiming, DmaEndsAtTheClosedFormOfTheLink) {
   const std::uint32_t out1 = bench.firmware.post(DmaOp::to_host, slot, 0, 1, kBuffer);
   const std::uint32_t out2 = bench.firmware.post(DmaOp::to_host, slot, 0, 1, kBuffer, dma_flag::notify);
   const std::uint32_t done = bench.firmware.complete(slot);
-  EXPECT_EQ(bench.front.fence().done_at(in), kNever);
+  EXPECT_EQ(bench.front.fence->done_at(in), kNever);
   bench.firmware.kick();
   const TimePs arrived = start + request() + kLatency + kHostRead + wire(4096) + kLatency;
-  EXPECT_EQ(bench.front.fence().done_at(in), arrived);
-  EXPECT_EQ(bench.front.fence().done_at(out1), std::max(arrived, start + wire(4096))) << "strictly in order";
+  EXPECT_EQ(bench.front.fence->done_at(in), arrived);
+  EXPECT_EQ(bench.front.fence->done_at(out1), std::max(arrived, start + wire(4096))) << "strictly in order";
   const TimePs sent = std::max(arrived, start + 2 * wire(4096));
-  EXPECT_EQ(bench.front.fence().done_at(out2), sent);
-  EXPECT_EQ(bench.front.fence().done_at(done), sent + wire(16));
-  EXPECT_EQ(bench.front.fence().done_at(done + 1), kNever);
+  EXPECT_EQ(bench.front.fence->done_at(out2), sent);
+  EXPECT_EQ(bench.front.fence->done_at(done), sent + wire(16));
+  EXPECT_EQ(bench.front.fence->done_at(done + 1), kNever);
   bench.run(us(10));
   ASSERT_EQ(bench.host.messages.size(), 1u);
   EXPECT_EQ(bench.host.messages[0].at, sent + wire(16) + wire(4) + kLatency);
@@ -291,7 +291,7 @@ TEST(LinkTiming, PrpListsAreFetchedBeforeTheDataTheyName) {
   const std::uint32_t index = bench.firmware.post(DmaOp::to_host, slot, 0, 3, kBuffer);
   bench.firmware.kick();
   const TimePs fetched = start + request() + kLatency + kHostRead + wire(16) + kLatency;
-  EXPECT_EQ(bench.front.fence().done_at(index), fetched + wire(3 * 4096));
+  EXPECT_EQ(bench.front.fence->done_at(index), fetched + wire(3 * 4096));
 }
 
 TEST(LinkTiming, DramBandwidthIsTheLimitWhenItIsSlower) {
@@ -304,8 +304,8 @@ TEST(LinkTiming, DramBandwidthIsTheLimitWhenItIsSlower) {
   const std::uint32_t first = bench.firmware.post(DmaOp::to_host, slot, 0, 1, kBuffer);
   const std::uint32_t second = bench.firmware.post(DmaOp::to_host, slot, 0, 1, kBuffer);
   bench.firmware.kick();
-  EXPECT_EQ(bench.front.fence().done_at(first), start + ns(4096));
-  EXPECT_EQ(bench.front.fence().done_at(second), start + ns(8192));
+  EXPECT_EQ(bench.front.fence->done_at(first), start + ns(4096));
+  EXPECT_EQ(bench.front.fence->done_at(second), start + ns(8192));
 }
 
 TEST(LinkTiming, EveryGenerationHasItsRate) {

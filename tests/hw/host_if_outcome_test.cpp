@@ -78,7 +78,7 @@ std::vector<TimePs> times(Outcome& bench, bool move_first) {
   for (const std::uint16_t slot : {in, out, bad}) last = bench.firmware.complete(slot);
   bench.firmware.kick();
   std::vector<TimePs> after;
-  for (; first <= last; ++first) after.push_back(bench.front.fence().done_at(first) - bench.now());
+  for (; first <= last; ++first) after.push_back(bench.front.fence->done_at(first) - bench.now());
   bench.run(us(100));
   return after;
 }

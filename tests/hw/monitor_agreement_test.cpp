@@ -3,7 +3,10 @@
 // a finding the host resets the part: what is left of a broken sequence is the part maker's to say.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
+#include <numeric>
 #include <random>
 
 #include "tests/support/monitor_bench.h"
@@ -22,6 +25,9 @@ class RandomHost {
   void operate() {
     flash.bench.cycles.clear();
     log.clear();
+    if (below(5) == 0) set_level();
+    prefixed_ = false;
+    prefix();
     switch (below(10)) {
       case 0:
       case 1:
@@ -42,11 +48,12 @@ class RandomHost {
         break;
     }
     note();
+    const bool left_open = prefixed_ && leaves_group_open();
     const std::uint64_t before = flash.monitor.statistics().total();
     flash.bench.finish(0);
     // 70h answers for the LUN that was addressed last; each LUN's result is read.
     for (const std::uint32_t lun : {0u, 1u}) flash.bench.status({lun, 0, 0, 0});
-    if (flash.monitor.statistics().total() == before) return;
+    if (flash.monitor.statistics().total() == before && !left_open) return;
     cycles().clear().command(0xFF); // as a host does that finds itself out of step
     send();
   }
@@ -55,6 +62,7 @@ class RandomHost {
   std::string log; // of the operation
 
  private:
+  /// Parts of every fourth seed have an SLC-mode cache: pages of four subpages, three programs of each.
   /// Every other part reads its planes independently; two of three let pages be left out, one of these takes
   /// several programs of a page.
   static hw::NandConfig part_of(std::uint32_t seed) {
@@ -62,6 +70,8 @@ class RandomHost {
     part.independent_plane_reads = seed % 2 == 0;
     if (seed % 3 != 0) part.program_order = ProgramOrder::ascending;
     if (seed % 3 == 2) part.partial_programs = 2;
+    if (seed % 4 == 3) part.partial_programs = 3;
+    if (seed % 4 == 3) part.geometry.page_size = 4 * part.geometry.sector_size;
     return part;
   }
   std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(random_() % n); }
@@ -70,6 +80,31 @@ class RandomHost {
     return opcodes.begin()[below(static_cast<std::uint32_t>(opcodes.size()))];
   }
   Cycles& cycles() { return flash.bench.cycles; }
+  /// DAh before an operation, or DFh, or one of them where it does not belong.
+  void prefix(bool belongs = true) {
+    if (!(belongs ? below(3) == 0 : rarely() && rarely())) return;
+    prefixed_ = true;
+    cycles().command(rarely() ? onfi::opcode::slc_leave : onfi::opcode::slc_enter);
+  }
+  /// The last confirm queues a plane. Whose prefix it was when another LUN comes next is the part maker's to
+  /// say.
+  bool leaves_group_open() {
+    const hw::OnfiTenure& t = cycles().tenure();
+    const std::uint8_t last = t.phase_count == 0 ? 0 : t.phases[t.phase_count - 1].opcode;
+    return last == 0x11 || last == 0xD1;
+  }
+  /// D5h 89h, mostly with a level that the part has.
+  void set_level() {
+    std::fill(std::begin(parameters_), std::end(parameters_),
+              static_cast<std::uint8_t>(below(rarely() ? 10 : 8)));
+    cycles().command(0xD5).short_address(rarely() ? 2 : static_cast<std::uint8_t>(below(2)), 2);
+    cycles().tenure().phases[cycles().tenure().phase_count - 1].address[1] = onfi::feature::read_retry;
+    cycles().bytes(PhaseKind::data_in, parameters_, rarely() ? 4 : 8);
+    flash.bench.now = flash.bench.send(flash.bench.now);
+    if (!rarely()) flash.bench.now = std::max(flash.bench.now, flash.bench.ready());
+    cycles().clear();
+    log += "level " + std::to_string(parameters_[0]) + " | ";
+  }
   Place place() { return {rarely() ? 1u : 0u, below(2), below(3), below(3)}; }
   /// What was sent, for messages: "80 a(plane.block.page) d 10".
   void note() {
@@ -101,7 +136,10 @@ class RandomHost {
     cycles().command(opcode).page_address(flash.bench.row(p), rarely() ? 1 : 0);
   }
   void data() {
-    if (!rarely()) cycles().page_data(PhaseKind::data_in, 3, nullptr, &word_);
+    const std::uint32_t all = flash.bench.full_mask();
+    const std::uint32_t one = below(2) == 0 ? all : 1u << below(all == 3 ? 2 : 4);
+    if (!rarely()) cycles().page_data(PhaseKind::data_in, one, nullptr, &word_);
+    prefix(false);
   }
   /// Another plane of the same page, most of the time.
   Place twin(const Place& p) {
@@ -118,6 +156,7 @@ class RandomHost {
     }
     if (below(2) == 0) {
       cycles().command(0x11);
+      if (rarely()) prefix();
       const Place q = twin(p);
       at(one_of({0x80, 0x81}), q);
       data();
@@ -144,6 +183,7 @@ class RandomHost {
     at(0x00, p);
     if (below(3) == 0) {
       cycles().command(0x32);
+      if (rarely()) prefix();
       at(0x00, twin(p));
     }
     cycles().command(rarely() ? one_of({0x35, 0x31, 0x10}) : confirm);
@@ -173,6 +213,8 @@ class RandomHost {
   RowLayout layout_{small_part().geometry};
   std::mt19937 random_;
   std::uint64_t word_ = 1;
+  std::uint8_t parameters_[8] = {};
+  bool prefixed_ = false; // the operation
 };
 
 class Agreement : public testing::TestWithParam<std::uint32_t> {};
@@ -189,6 +231,14 @@ TEST_P(Agreement, HoldsForRandomSequences) {
                                << host.flash.findings.all.back().name;
   }
   EXPECT_GT(s.total(), 50u) << "half of the sequences are meant to be wrong";
+  const hw::NandStatistics& parts = host.flash.bench.package().statistics();
+  EXPECT_GT(parts.slc_programs, 0u);
+  EXPECT_GT(parts.slc_reads, 0u);
+  EXPECT_GT(s.of(MonitorRule::slc_mode), 0u);
+  std::uint64_t at_levels = 0;
+  for (const auto& of_type : parts.level_reads)
+    at_levels += std::accumulate(of_type.begin(), of_type.end(), 0ull);
+  EXPECT_GT(at_levels, 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, Agreement, testing::Range(1u, 17u));

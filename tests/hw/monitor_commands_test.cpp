@@ -204,6 +204,39 @@ class MonitorModes : public MonitorCommands {
   }
 };
 
+TEST_F(MonitorCommands, DoNotGoOnFromAReadBeforeAGroupThatWasNeverStarted) {
+  bench().read({0, 1, 0, 0});
+  bench().cycles.clear();
+  at(0x00, {0, 0, 0, 0}).command(0x32);
+  bench().cycles.command(0x00).page_address(bench().row({0, 1, 0, 0}), 1).command(0x30); // an odd column
+  finish();
+  EXPECT_EQ(found(), "odd_column");
+  bench().cycles.command(0x31);
+  finish();
+  EXPECT_EQ(found(), "odd_column sequence");
+}
+
+TEST_F(MonitorCommands, OpenNoStreamWithACachedReadThatIsRefused) {
+  bench().program({0, 0, 0, 0});
+  bench().read({0, 0, 0, 0});
+  bench().cycles.clear().command(onfi::opcode::slc_enter);
+  at(0x00, {0, 0, 0, 0}).command(0x31);
+  finish();
+  EXPECT_EQ(found(), "slc_mode");
+  bench().cycles.command(0x3F);
+  finish();
+  EXPECT_EQ(found(), "slc_mode sequence");
+}
+
+TEST_F(MonitorCommands, EndTheSlcPrefixWithTheGroupThatIsCancelled) {
+  bench().cycles.clear().command(onfi::opcode::slc_enter);
+  erase_of({0, 0, 2, 0}).command(0xD1).command(0x60).row_address(0xFFFFFF).command(0xD1);
+  erase_of({0, 1, 2, 0}).command(0xD0);
+  finish();
+  EXPECT_EQ(found(), "");
+  EXPECT_EQ(bench().package().statistics().native_erases, 1u);
+}
+
 TEST_F(MonitorModes, AreFollowedToFasterSlowerAndBack) {
   use();
   set_feature(0x01, 0x2A, true); // NV-DDR2 mode 10

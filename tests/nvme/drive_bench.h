@@ -47,7 +47,7 @@ struct DriveBench {
     host.intx.bind(intx);
     host.pass(0);
   }
-  ~DriveBench() { EXPECT_EQ(ssd.host_interface().statistics().firmware_faults, 0u); }
+  ~DriveBench() { EXPECT_EQ(ssd.front_end().statistics().firmware_faults, 0u); }
 
   void start() {
     host.enable();

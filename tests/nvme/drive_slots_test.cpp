@@ -53,7 +53,7 @@ TEST_P(FewSlots, HeldByCompletionsGoOnWhenTheHostTakesThem) {
   DriveBench bench(slots());
   bench.start();
   fill_completion_queue(bench, kReads);
-  const hw::HostInterfaceStatistics before = bench.ssd.host_interface().statistics();
+  const hw::FrontEndStatistics before = bench.ssd.front_end().statistics();
   EXPECT_LE(before.fetched - before.completed, GetParam())
       << "a host that takes nothing is not served for ever";
   std::uint32_t taken = 0;

@@ -116,7 +116,7 @@ Verdict live(const Options& options, std::uint64_t number, bool& exists) {
   exists = true;
   if (sc_core::sc_get_status() != sc_core::SC_STOPPED) sc_core::sc_start();
   std::string finding = random.finding();
-  const auto& statistics = ssd.host_interface().statistics();
+  const auto& statistics = ssd.front_end().statistics();
   if (finding.empty() && !random.finished()) finding = "the simulation ended by itself";
   if (finding.empty() && statistics.firmware_faults != 0) finding = "the front end counts firmware faults";
   if (!finding.empty()) {

@@ -64,7 +64,12 @@ void SectorShadow::succeeded(std::uint64_t lba, std::uint32_t version, TimePs se
     }
   }
   sector.candidates = left;
-  if (sector.past.size() > 2 * kPasts) sector.past.erase(sector.past.begin(), sector.past.end() - kPasts);
+  // A success after a reset may supersede any number at once: those all count.
+  const auto older =
+      std::count_if(sector.past.begin(), sector.past.end(), [now](const Past& p) { return p.until < now; });
+  if (older > static_cast<std::ptrdiff_t>(2 * kPasts))
+    sector.past.erase(sector.past.begin(),
+                      sector.past.begin() + (older - static_cast<std::ptrdiff_t>(kPasts)));
 }
 
 void SectorShadow::unclear(std::uint64_t lba, std::uint32_t version, TimePs now) {

@@ -20,7 +20,7 @@ TEST(ErrorKeys, AreOffByDefault) {
   const Config c = load("");
   EXPECT_EQ(c.nand.errors.reading, ErrorReading::off);
   EXPECT_EQ(c.controller.ecc.code, EccCode::fixed);
-  EXPECT_EQ(parity_per_sector(c), 0u);
+  EXPECT_EQ(parity_per_sector(c), 448 / 2u) << "the spare area's share";
 }
 
 TEST(ErrorKeys, AreReadWithTheirUnits) {

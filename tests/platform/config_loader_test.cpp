@@ -261,8 +261,8 @@ TEST(CrossChecks, SpaceForGarbageCollectionExists) {
   EXPECT_THAT(complaint("[ftl]\ngc_threshold = \"0.5%\"\n"),
               HasSubstr("0.5% of 128 blocks per plane is fewer than the 2"));
   EXPECT_THAT(complaint("[ftl]\nwrite_ack = \"buffered\"\n"), HasSubstr("needs ftl.write_buffer"));
-  EXPECT_THAT(complaint("[data]\nmode = \"full\"\n[ftl]\nwrite_buffer = \"200MiB\"\n"),
-              HasSubstr("at most half of dram.size = 256MiB"));
+  EXPECT_THAT(complaint("[data]\nmode = \"full\"\n[ftl]\nwrite_buffer = \"3GiB\"\n"),
+              HasSubstr("the engines that move data reach 2GiB"));
 }
 
 TEST(CrossChecks, TheWorkloadFitsTheDrive) {

@@ -73,7 +73,9 @@ TEST_P(EveryPolicyOnADrive, KeepsItsPromises) {
   if (decision == "classifier" || decision == "relocation") settings.emplace_back("ftl.block_allocation=pa");
   if (name.rfind("pa", 0) == 0 || decision == "classifier" || decision == "relocation")
     settings.emplace_back("nand.program_order=relaxed");
-  const bool cache = fw::is_cache_scheme(name.c_str());
+  fw::FtlConfig regions;
+  if (decision == "regions") regions.regions = name.c_str();
+  const bool cache = fw::region_modes(regions).cache;
   if (cache) {
     for (const char* needed : {"nand.cell=mlc", "geometry.sector_size=512B", "geometry.subpages_per_page=4",
                                "nand.partial_programs=4", "slc_cache.share=20%", "slc_cache.wear_gap=3",

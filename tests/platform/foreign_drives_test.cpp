@@ -14,7 +14,12 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr const char* kTooSmall = "[dram]\nsize=\"1MiB\"\n";
+/// A drive that its configuration's check would have refused.
+platform::Config too_small() {
+  platform::Config config = guest_config();
+  config.dram.size = 1u << 20;
+  return config;
+}
 
 /// Text of the newest SC_ERROR of the firmware; shown by the default actions, which throw.
 std::string& told() {
@@ -40,7 +45,7 @@ void use(GuestHost& h, std::uint8_t seed) {
 
 TEST(DriveFailure, ADriveThatCannotBootSaysWhyAndSetsCfs) {
   sc_core::sc_report_handler::set_handler(tell);
-  GuestBench b(kTooSmall);
+  GuestBench b(too_small());
   b.host.script = [&] {
     EXPECT_FALSE(b.host.enable());
     EXPECT_EQ(b.host.read(nvme::bar::csts) & nvme::csts::cfs, nvme::csts::cfs);
@@ -90,7 +95,7 @@ TEST(DriveFailure, OfThreeDrivesOnePanicsAndOneDoesNotBootWhileTheThirdGoesOn) {
   sc_core::sc_report_handler::set_handler(tell);
   GuestBench good("", "_good");
   GuestBench panics("", "_panics");
-  GuestBench dead(kTooSmall, "_dead");
+  GuestBench dead(too_small(), "_dead");
   bool panicked = false;
   good.host.script = [&] {
     use(good.host, 1);

@@ -54,8 +54,8 @@ TEST(ForeignAccess, TheIgnoreCommandDoesNothingInsideTheDriveEither) {
     return p.get_response_status();
   };
   auto& flash = b.ssd.controllers()[0]->regs;
-  auto& front = const_cast<hw::HostInterface&>(b.ssd.host_interface()).device;
-  auto& core = const_cast<hw::Cpu&>(b.ssd.cpu()).irq;
+  auto& front = const_cast<hw::FrontEndBlock&>(b.ssd.front_end()).device;
+  auto& core = const_cast<hw::CoreBlock&>(b.ssd.core()).irq;
   EXPECT_EQ(ignored(flash, reg::flash::doorbell), tlm::TLM_OK_RESPONSE);
   EXPECT_EQ(ignored(front, reg::host::control),
             tlm::TLM_OK_RESPONSE); // a write would be the end of the drive

@@ -110,7 +110,7 @@ TEST_P(HostData, AResetLeavesEverySectorOldOrNew) {
     }
     EXPECT_GT(fresh, 24u) << "no reset was late enough to mean anything";
     EXPECT_LT(fresh, 24u * (rounds - 1)) << "no reset was early enough";
-    EXPECT_EQ(bench.ssd.host_interface().statistics().firmware_faults, 0u);
+    EXPECT_EQ(bench.ssd.front_end().statistics().firmware_faults, 0u);
   });
 }
 

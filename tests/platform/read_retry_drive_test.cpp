@@ -56,7 +56,7 @@ TEST(ReadRetryDrive, MakesTheRetryAPartOfTheLatency) {
                               "bus.ns_per_byte=3ns", "nand.tR_level=40us,90us", "workload.number_ios=50"}));
   const double errors = 0.008 * 8752 / 2;
   const double decoding = 500 + (96'800 - 500) * errors / 40; // ns
-  const double again = 3 * (1 + 2 + 4) + 1000 + 3 * 7 + 40'000 + 3.0 * 16384 + decoding;
+  const double again = 3 * (1 + 2 + 4) + 1000 + 3 * 7 + 40'000 + 3.0 * (16384 + 448) + decoding;
   EXPECT_NEAR(s.host.read.breakdown->retry, again, 0.01);
   EXPECT_NEAR(s.host.read.breakdown->ecc, 96'800, 0.01) << "the first decoding, which failed";
   expect_consistent(s);

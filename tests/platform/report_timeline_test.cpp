@@ -163,6 +163,18 @@ TEST_F(TimelineTest, UtilisationIsThatBetweenSamples) {
   EXPECT_EQ(rows[2].at("core_utilisation"), "");
 }
 
+TEST_F(TimelineTest, TellsOfDiesAndDecoders) {
+  gauges_.values.at = ms(1);
+  gauges_.values.busy.ecc_mean = us(125);
+  gauges_.values.busy.dies_mean = us(250);
+  io(us(1), us(1002), IoOp::read, 512);
+  timeline_.finish(us(1500));
+  const std::vector<Row> rows = read_csv(path_);
+  ASSERT_GE(rows.size(), 1u);
+  EXPECT_EQ(number(rows[0], "ecc_utilisation"), 0.125);
+  EXPECT_EQ(number(rows[0], "die_utilisation"), 0.25);
+}
+
 TEST_F(TimelineTest, WafIsEmptyBeforeTheFirstHostWrite) {
   io(us(1), us(2), IoOp::read, 512);
   io(us(1001), us(1002), IoOp::read, 512);

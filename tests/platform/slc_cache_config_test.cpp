@@ -22,9 +22,9 @@ std::string drive(const std::string& scheme, const std::string& more = "", const
 
 TEST(SlcCacheKeys, ReachTheFirmware) {
   const Config c =
-      load(drive("ipu",
+      load(drive("mga",
                  "[slc_cache]\nshare = \"10%\"\nfit = \"less\"\nupdate = \"union\"\naccess = \"any\"\n"
-                 "full_pages = \"native\"\nendurance = 100\nwear_gap = 7\n"));
+                 "full_pages = \"native\"\neviction = \"packed\"\nendurance = 100\nwear_gap = 7\n"));
   const fw::SlcCacheConfig f = to_ftl_config(c).slc_cache;
   EXPECT_EQ(f.share, 0.1);
   EXPECT_EQ(f.gc_threshold, 0.05);
@@ -33,6 +33,7 @@ TEST(SlcCacheKeys, ReachTheFirmware) {
   EXPECT_TRUE(f.union_update);
   EXPECT_TRUE(f.any_access);
   EXPECT_TRUE(f.full_to_native);
+  EXPECT_TRUE(f.packed_eviction);
   EXPECT_EQ(f.endurance, 100);
   EXPECT_EQ(f.wear_gap, 7u);
 }
@@ -58,6 +59,33 @@ TEST(SlcCacheKeys, LeaveTheCacheOutOfTheCapacity) {
             d.planes * (68ull * g.pages_per_block - 1) * g.page_size); // 70 blocks less two and a page
 }
 
+TEST(SlcCacheKeys, BoundTheSizeAndTakeTheLeastFromTheCapacity) {
+  const std::string sizes =
+      "[geometry]\nblocks_per_plane = 100\n[slc_cache]\nshare = \"30%\"\nleast_share = \"10%\"\nmost_share = "
+      "\"60%\"\n";
+  const Config c = load(drive("ipu", "over_provisioning = \"5%\"\n" + sizes));
+  const fw::SlcCacheConfig f = to_ftl_config(c).slc_cache;
+  EXPECT_EQ(f.least_share, 0.1);
+  EXPECT_EQ(f.most_share, 0.6);
+  const Geometry& g = c.geometry;
+  EXPECT_EQ(derive(c).exported_bytes, derive(c).planes * (88ull * g.pages_per_block - 1) * g.page_size);
+  EXPECT_THAT(complaint(drive("ipu", "[slc_cache]\nleast_share = \"6%\"\n")),
+              HasSubstr("slc_cache.least_share: must be at most slc_cache.share"));
+  EXPECT_THAT(complaint(drive("ipu", "[slc_cache]\nmost_share = \"4%\"\n")),
+              HasSubstr("slc_cache.most_share: must be 0 or at least slc_cache.share"));
+  EXPECT_THAT(
+      complaint(drive("ipu", "[geometry]\nblocks_per_plane = 15\n[slc_cache]\nmost_share = \"70%\"\n")),
+      HasSubstr("geometry.blocks_per_plane: must be at least 16") /* 11 + 3 + 2 */);
+}
+
+TEST(SlcCacheKeys, CountNativeBlocksOnePageShortWherePacked) {
+  const std::string more =
+      "over_provisioning = \"5%\"\n[geometry]\nblocks_per_plane = 100\n[slc_cache]\nshare = \"30%\"\n";
+  const Derived page = derive(load(drive("mga", more)));
+  const Config c = load(drive("mga", more + "eviction = \"packed\"\n"));
+  EXPECT_EQ(page.exported_bytes - derive(c).exported_bytes, page.planes * 70 * c.geometry.page_size);
+}
+
 TEST(SlcCacheKeys, ThatContradictEachOtherAreRefused) {
   EXPECT_EQ(complaint(drive("ipu")), "");
   EXPECT_THAT(complaint(drive("ipu", "", "slc")), HasSubstr("nand.cell: must not be"));
@@ -70,6 +98,12 @@ TEST(SlcCacheKeys, ThatContradictEachOtherAreRefused) {
               HasSubstr("ftl.block_allocation: must be"));
   EXPECT_THAT(complaint(drive("mga", "relocation = \"slow\"\n")), HasSubstr("ftl.relocation: must be"));
   EXPECT_THAT(complaint(drive("mga", "classifier = \"hot_size\"\n")), HasSubstr("ftl.classifier: must be"));
+  for (const char* scheme : {"slc_cache", "ipu"}) {
+    EXPECT_THAT(complaint(drive(scheme, "[slc_cache]\neviction = \"packed\"\n")),
+                HasSubstr("slc_cache.eviction: must be \"page\""));
+  }
+  EXPECT_THAT(complaint(drive("mga", "victim = \"rga\"\n[slc_cache]\neviction = \"packed\"\n")),
+              HasSubstr("ftl.victim: must be \"greedy\""));
   EXPECT_THAT(complaint(drive("ipu", "gc_moves = \"multi\"\n")), HasSubstr("ftl.gc_moves: must be"));
   EXPECT_THAT(complaint(drive("ipu", "[geometry]\nblocks_per_plane = 10\n[slc_cache]\nshare = \"60%\"\n")),
               HasSubstr("geometry.blocks_per_plane: must be at least 11"));

@@ -63,7 +63,7 @@ TEST(SlcDrive, ReclaimsAndMovesInSlcModeOnly) {
 
 TEST(SlcDrive, WritesInSlcTime) {
   const platform::Summary s = run_workload(configure(kTlc, {"host.iodepth=1", "workload.number_ios=500"}));
-  const double bus_us = 3e-3 * (8192 + 7); // command, five address cycles, page, confirm
+  const double bus_us = 3e-3 * (8192 + 448 + 7); // command, five address cycles, page and spare area, confirm
   EXPECT_NEAR(s.host.write.latency.mean / 1e3, 400 + bus_us, 0.5);
 }
 

@@ -74,7 +74,8 @@ const Case kCases[] = {
      {"pcie.ideal=false", "pcie.generation=1", "pcie.lanes=1", "workload.rw=write", "workload.number_ios=500",
       "precondition.mode=none"},
      64 * 282 * 0.004},
-    {"dram", {"dram.bandwidth=200MB/s"}, 16384 / 200.0},
+    // from the flash to it, from it to the host
+    {"dram", {"dram.bandwidth=400MB/s"}, 2 * 16384 / 400.0},
     // the parity does not come along: ecc.parity_on_bus is off
     {"ecc", {"controller.ecc.code=bch", "controller.ecc.throughput=100MB/s"}, 16384 / 100.0},
 };

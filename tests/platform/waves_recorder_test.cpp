@@ -283,7 +283,7 @@ TEST_F(WaveRecorderTest, TheViewersFilesUseRelativePathsAndExist) {
   const std::string save = text("waves.gtkw");
   EXPECT_EQ(save.find(folder_.path().string()), std::string::npos);
   EXPECT_EQ(save.find(" /"), std::string::npos);
-  for (const TranslationTable& table : translation_tables(CellType::tlc)) {
+  for (const TranslationTable& table : translation_tables(CellType::tlc, false)) {
     EXPECT_NE(save.find(table.file), std::string::npos) << table.file;
     EXPECT_FALSE(text(table.file).empty()) << table.file;
   }

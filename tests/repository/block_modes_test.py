@@ -41,12 +41,17 @@ class Lives(unittest.TestCase):
     def test_one_page_says_nothing(self):
         self.assertEqual(modes.lives(recording((2, 7, 0, 0)), "p"), [(7, 0, 10, "either")])
 
+    def test_in_a_drive_with_a_cache_a_life_has_the_level_that_the_waves_show(self):
+        vcd = recording((2, 7, 0, 0), (2, 7, 1, 0), (3, 7, 0, 0), (2, 7, 0, 0), (2, 8, 0, 0))
+        vcd.changes["p.level"] = [(0, 2), (30, 3), (40, 0)]
+        self.assertEqual([(life[0], life[3]) for life in modes.lives(vcd, "p")], [(7, "monitor"), (7, "hot"), (8, "native")])
+
     def test_reads_are_no_part_of_it(self):
         self.assertEqual(modes.lives(recording((1, 7, 3, 1), (1, 7, 2, 1)), "p"), [])
 
     def test_the_border_is_the_number_of_blocks_whose_last_life_is_fast(self):
         found = [(1, 0, 9, "fast"), (2, 3, 9, "all"), (1, 10, 19, "all"), (3, 12, 20, "either")]
-        self.assertEqual(modes.fast_over_time(found), [(0, 0), (0, 1), (3, 1), (10, 0)])
+        self.assertEqual(modes.over_time(found, "fast"), [(0, 0), (0, 1), (3, 1), (10, 0)])
 
 
 @unittest.skipIf(PROGRAM is None, "needs the program")

@@ -110,6 +110,15 @@ class WavesScript(unittest.TestCase):
         self.assertEqual(rows["ch0.chip0.die0"].blocks[0][:4], (2_000_000, 5_000_000, "R/B# low", "busy, 2 planes"))
         self.assertEqual(rows["ch0.chip0.die0"].marks, [(6_000_000, "pac")])
 
+    def test_a_block_of_a_cache_has_a_level_and_a_native_one_beside_it_page_types(self):
+        self.path.write_text(VCD.replace("page [5:0] $end\n", "page [5:0] $end\n$var wire 1 m mode $end\n"
+                                         "$var wire 2 l level [1:0] $end\n").replace("b10 &\n", "b10 &\n1m\nb11 l\n"))
+        for name, text in (("mode", "0 native\n1 slc\n"), ("level", "0 none\n3 hot\n")):
+            (self.folder / f"waves_block_{name}.txt").write_text(text)
+        self.assertEqual(self.rows()["ch0.chip0.die0.plane1"].blocks[0][2:4], ("programming slc", "b9 p17 hot"))
+        self.path.write_text(self.path.read_text().replace("1m\nb11 l\n", "0m\nb0 l\n"))
+        self.assertEqual(self.rows()["ch0.chip0.die0.plane1"].blocks[0][2:4], ("programming msb", "b9 p17 msb"))
+
     def test_a_window_cuts_what_reaches_into_it(self):
         row = self.rows(begin=3_000_000, end=4_000_000)["ch0.chip0.die0.plane1"]
         self.assertEqual(row.blocks[0][:2], (3_000_000, 4_000_000))

@@ -107,7 +107,7 @@ struct Place {
 
 /// The controller's end of the bus.
 struct Driver : sc_core::sc_module {
-  tlm_utils::simple_initiator_socket<Driver> out;
+  hw::OnfiInitiatorSocket out;
   explicit Driver(sc_core::sc_module_name name) : sc_module(name), out("out") {}
 };
 

@@ -1,12 +1,14 @@
 // Drives with an SLC-mode cache for the bare FTL.
 #pragma once
 
+#include <string_view>
+
 #include "tests/support/ftl_random.h"
 
 namespace twinplane::test {
 
 /// 2 channels x 2 dies x 2 planes x 24 blocks x 16 pages of MLC, eight sectors in four subpages each; six
-/// blocks of a plane are the cache.
+/// blocks of a plane are the cache. "packed" is mga with packed eviction.
 inline FtlBenchConfig cached_drive(const char* scheme) {
   FtlBenchConfig c = small_drive();
   c.ftl.geometry.cell = CellType::mlc;
@@ -15,7 +17,8 @@ inline FtlBenchConfig cached_drive(const char* scheme) {
   c.ftl.geometry.sector_size = 512;
   c.ftl.geometry.subpages_per_page = 4;
   c.ftl.over_provisioning = 0.45;
-  c.ftl.regions = scheme;
+  c.ftl.slc_cache.packed_eviction = std::string_view(scheme) == "packed";
+  c.ftl.regions = c.ftl.slc_cache.packed_eviction ? "mga" : scheme;
   c.ftl.slc_cache.share = 0.25;
   return c;
 }

@@ -206,7 +206,7 @@ void FtlBench::check_subpages() {
       ASSERT_NE(map.page(ppn).valid >> slot & 1, 0) << "LPN " << lpn << " subpage " << s;
       ASSERT_EQ(map.owner_lpn(ppn, slot), lpn);
       ASSERT_EQ(map.owner_subpage(ppn, slot), s);
-      if (blocks.slc_mode(ppn)) continue;
+      if (blocks.slc_mode(ppn) || config_.ftl.slc_cache.packed_eviction) continue;
       ASSERT_EQ(slot, s) << "native pages hold a logical page in its order";
       ASSERT_TRUE(native == kNoPpn || native == ppn) << "LPN " << lpn << " lies in two native pages";
       native = ppn;
@@ -214,6 +214,7 @@ void FtlBench::check_subpages() {
   }
   std::uint64_t valid = 0;
   for (std::uint32_t p = 0; p < blocks.geometry().planes(); ++p) {
+    std::uint32_t in_region[2] = {};
     for (std::uint32_t b = 0; b < blocks.blocks_per_plane(); ++b) {
       if (blocks.block(p, b).state == fw::BlockState::free) continue;
       std::uint32_t used = 0;
@@ -228,8 +229,11 @@ void FtlBench::check_subpages() {
       }
       ASSERT_EQ(map.sums(p, b).used, used);
       ASSERT_EQ(map.sums(p, b).valid, in_block);
+      in_region[blocks.block(p, b).region] += in_block;
       valid += in_block;
     }
+    ASSERT_EQ(map.cached(p), in_region[fw::kCache]);
+    ASSERT_EQ(map.native(p), in_region[fw::kNative]);
   }
   ASSERT_EQ(mapped, valid) << "the map is injective when as many slots are valid as subpages are mapped";
 }

@@ -81,4 +81,23 @@ inline void run_random(FtlBench& b, const Mix& mix, std::uint64_t seed) {
   b.check_all(true);
 }
 
+/// Three drives of this kind, 20,000 operations each, one in a thousand programs failing: their blocks
+/// retire.
+inline void run_while_programs_fail(FtlBenchConfig c) {
+  for (const std::uint64_t seed : {41, 42, 43}) {
+    c.shuffle = true;
+    c.seed = seed;
+    c.ftl.over_provisioning = 0.6;
+    FtlBench b(c);
+    b.expect_wear();
+    b.hal().flash().fail_programs(1, seed);
+    Mix mix;
+    mix.operations = 20000;
+    mix.max_sectors = 16;
+    run_random(b, mix, seed);
+    if (::testing::Test::HasFatalFailure()) return;
+    EXPECT_GT(b.statistics().retired_blocks, 0u);
+  }
+}
+
 } // namespace twinplane::test

@@ -267,7 +267,9 @@ class GuestHost : public sc_core::sc_module {
 struct GuestBench {
   /// `waits`: what the drive is told of the host.
   explicit GuestBench(const std::string& more = "", const std::string& suffix = "", bool waits = true)
-      : ssd(("ssd" + suffix).c_str(), guest_config(more, waits)),
+      : GuestBench(guest_config(more, waits), suffix) {}
+  explicit GuestBench(const platform::Config& config, const std::string& suffix = "")
+      : ssd(("ssd" + suffix).c_str(), config),
         host(("host" + suffix).c_str()),
         intx(("intx" + suffix).c_str()) {
     host.mmio.bind(ssd.bar);

@@ -50,8 +50,10 @@ struct Findings final : hw::FindingSink {
 
 /// Die and monitor on one bus.
 struct WatchedFlash {
-  explicit WatchedFlash(const hw::NandConfig& config = small_part(), std::uint32_t chips = 1)
-      : bench(config, chips), monitor(monitor_of(config, chips)) {
+  /// Read levels from `first_soft_level` on are senses of soft reads.
+  explicit WatchedFlash(const hw::NandConfig& config = small_part(), std::uint32_t chips = 1,
+                        std::uint32_t first_soft_level = kReadLevels)
+      : bench(config, chips), monitor(with_soft_reads(monitor_of(config, chips), first_soft_level)) {
     expect_reports("twinplane.monitor");
     monitor.forward_to(&findings);
     bench.channel.attach(monitor);
@@ -60,6 +62,12 @@ struct WatchedFlash {
   FlashBench bench;
   hw::ProtocolMonitor monitor;
   Findings findings;
+
+ private:
+  static hw::MonitorConfig with_soft_reads(hw::MonitorConfig config, std::uint32_t first_soft_level) {
+    config.first_soft_level = first_soft_level;
+    return config;
+  }
 };
 
 /// A bus that a test drives phase by phase, at its own times: the monitor, and a die when the test wants one.

@@ -71,15 +71,16 @@ void SimFlash::run(std::uint32_t channel, const FlashDescriptor* group, std::uin
   for (std::uint32_t i = 0; i < count; ++i) places.push_back(place(channel, group[i]));
   check_group(places, group, count);
   for (std::uint32_t i = 0; i < count; ++i)
-    completions[i] = execute(places[i], group[i], dram + group[i].buffer);
+    completions[i] = execute(channel, places[i], group[i], dram + group[i].buffer);
 }
 
 FlashCompletion SimFlash::run_functional(std::uint32_t channel, const FlashDescriptor& d,
                                          std::uint8_t* payload) {
-  return execute(place(channel, d), d, payload);
+  return execute(channel, place(channel, d), d, payload);
 }
 
-FlashCompletion SimFlash::execute(const Ppa& a, const FlashDescriptor& d, std::uint8_t* payload) {
+FlashCompletion SimFlash::execute(std::uint32_t channel, const Ppa& a, const FlashDescriptor& d,
+                                  std::uint8_t* payload) {
   FlashCompletion c;
   c.cookie = d.cookie;
   switch (static_cast<FlashOp>(d.op)) {
@@ -91,6 +92,9 @@ FlashCompletion SimFlash::execute(const Ppa& a, const FlashDescriptor& d, std::u
       break;
     case FlashOp::erase:
       erase(a);
+      break;
+    case FlashOp::copyback:
+      copy(channel, a, d, c);
       break;
     default:
       broken("unknown operation", a);
@@ -129,10 +133,48 @@ void SimFlash::read(const Ppa& a, const FlashDescriptor& d, std::uint8_t* payloa
   }
 }
 
+/// Data, losses and all, of a page of the same plane.
+void SimFlash::copy(std::uint32_t channel, const Ppa& a, const FlashDescriptor& d, FlashCompletion& c) {
+  FlashDescriptor from = d;
+  from.row = static_cast<std::uint32_t>(d.oob);
+  const Ppa source = place(channel, from);
+  const Page page = pages_[page_index(source)];
+  if (source.die != a.die || source.plane != a.plane) broken("a copyback stays in its plane", a);
+  if (!page.programmed && !page.spoilt) broken("copyback of an erased page", source);
+  if (page.copies >= rules_.copybacks) broken("copybacks in a row", source);
+  from.oob = page.oob;
+  from.sector_mask = page.sectors;
+  program(a, from, data_.data() + page_index(source) * geometry_.sectors_per_page() * payload_, c);
+  Page& copied = pages_[page_index(a)];
+  copied.copies = page.copies + 1;
+  copied.bad = page.bad;
+  if (page.spoilt) spoil(a);
+  ++copybacks_;
+  if (copied.copies > most_copies_) most_copies_ = copied.copies;
+}
+
 void SimFlash::spoil(const Ppa& a) {
+  note_spoilt(a, ~0u);
   Page& page = pages_[page_index(a)];
   page.programmed = false;
   page.spoilt = true;
+}
+
+void SimFlash::spoil_sectors(const Ppa& a, std::uint32_t sectors) {
+  note_spoilt(a, sectors);
+  pages_[page_index(a)].bad |= sectors;
+}
+
+void SimFlash::note_spoilt(const Ppa& a, std::uint32_t sectors) {
+  const Page& page = pages_[page_index(a)];
+  const std::uint8_t* stored = data_.data() + page_index(a) * geometry_.sectors_per_page() * payload_;
+  for (std::uint32_t s = 0; s < geometry_.sectors_per_page(); ++s) {
+    if ((sectors >> s & page.sectors >> s & 1) == 0) continue;
+    SectorTag tag;
+    if (payload_ < sizeof tag) continue;
+    std::memcpy(&tag, stored + s * payload_, sizeof tag);
+    if (tag.sequence != 0) spoilt_lbas_.insert(tag.lba);
+  }
 }
 
 void SimFlash::program(const Ppa& a, const FlashDescriptor& d, const std::uint8_t* payload,
@@ -154,6 +196,7 @@ void SimFlash::program(const Ppa& a, const FlashDescriptor& d, const std::uint8_
   ++programs_;
   const bool by_chance = failing_permille_ != 0 && random_.below(1000) < failing_permille_;
   if (by_chance || (programs_ >= first_failing_ && programs_ < behind_failing_)) {
+    note_spoilt(a, ~d.sector_mask); // of earlier programs
     page.programmed = false;
     page.spoilt = page.failed = true;
     c.result = flash_result::fail;
@@ -169,6 +212,7 @@ void SimFlash::program(const Ppa& a, const FlashDescriptor& d, const std::uint8_
       std::memcpy(stored + i * payload_, payload + i * payload_, payload_);
     }
   }
+  note_spoilt(a, page.spoilt ? ~0u : page.bad);
 }
 
 /// A page is programmed once more: in SLC mode, sectors that are still erased, in one piece.
@@ -176,7 +220,7 @@ void SimFlash::check_again(const Ppa& a, const FlashDescriptor& d) const {
   const Page& page = pages_[page_index(a)];
   if ((d.flags & flash_flag::slc_mode) == 0 || rules_.partial_programs == 1)
     broken("program without erase", a);
-  if (page.failed) broken("program of a page whose program has failed", a);
+  if (page.failed && !rules_.queued_programs) broken("program of a page whose program has failed", a);
   if (page.programs >= rules_.partial_programs) broken("number of partial programs (NOP)", a);
   if ((page.sectors & d.sector_mask) != 0) broken("program of a sector without erase", a);
   const std::uint32_t piece = d.sector_mask >> fw::lowest_bit(d.sector_mask);

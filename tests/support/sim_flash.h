@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "firmware/ftl/random.h"
@@ -19,7 +20,9 @@ struct SimFlashRules {
   bool allow_blank_reads = false;
   ProgramOrder order =
       ProgramOrder::strict;           // or relaxed: PA-SSD's three constraints, page by page; or ascending
+  std::uint32_t copybacks = 0;        // of a page in a row
   std::uint32_t partial_programs = 1; // of a page in SLC mode between erases (NOP)
+  bool queued_programs = false;       // a program may have been given to the die before the one ahead failed
 };
 
 class SimFlash {
@@ -45,6 +48,7 @@ class SimFlash {
     std::uint64_t oob = 0;
     std::uint32_t sectors = 0;  // programmed since the erase
     std::uint32_t programs = 0; // that they took
+    std::uint32_t copies = 0;   // by copyback in a row
   };
   const Page& page(const Ppa& a) const { return pages_[page_index(a)]; }
   std::uint32_t programmed_pages(std::uint32_t die, std::uint32_t plane, std::uint32_t block) const;
@@ -52,6 +56,9 @@ class SimFlash {
   /// Most programs that a page has taken between two erases.
   std::uint32_t most_programs() const { return most_programs_; }
   std::uint64_t erases() const { return erases_; }
+  std::uint64_t copybacks() const { return copybacks_; }
+  /// Pages that have been moved by copyback so many times in a row.
+  std::uint32_t most_copies() const { return most_copies_; }
 
   /// `count` programs from the n-th from now on (1 = the next) report FAIL and leave the page unreadable.
   void fail_program(std::uint64_t n, std::uint64_t count = 1) {
@@ -62,7 +69,9 @@ class SimFlash {
   /// The page cannot be read any more.
   void spoil(const Ppa& a);
   /// These sectors of it cannot.
-  void spoil_sectors(const Ppa& a, std::uint32_t sectors) { pages_[page_index(a)].bad |= sectors; }
+  void spoil_sectors(const Ppa& a, std::uint32_t sectors);
+  /// Those whose data were among what has been spoilt, by their tags; nothing else is known of cells.
+  const std::set<std::uint64_t>& spoilt_lbas() const { return spoilt_lbas_; }
   /// Each read spoils its page, or some of its sectors, with a chance of `permille` in a thousand.
   void fail_reads(std::uint32_t permille, std::uint64_t seed) {
     spoiling_permille_ = permille;
@@ -80,13 +89,16 @@ class SimFlash {
   std::size_t block_index(const Ppa& a) const;
   std::size_t page_index(const Ppa& a) const { return block_index(a) * geometry_.pages_per_block + a.page; }
   void check_group(const std::vector<Ppa>& places, const FlashDescriptor* group, std::uint32_t count) const;
-  FlashCompletion execute(const Ppa& a, const FlashDescriptor& d, std::uint8_t* payload);
+  FlashCompletion execute(std::uint32_t channel, const Ppa& a, const FlashDescriptor& d,
+                          std::uint8_t* payload);
   void read(const Ppa& a, const FlashDescriptor& d, std::uint8_t* payload, FlashCompletion& c);
   void program(const Ppa& a, const FlashDescriptor& d, const std::uint8_t* payload, FlashCompletion& c);
+  void copy(std::uint32_t channel, const Ppa& a, const FlashDescriptor& d, FlashCompletion& c);
   void check_again(const Ppa& a, const FlashDescriptor& d) const;
   void check_mode(const Ppa& a, const FlashDescriptor& d) const;
   void check_order(const Ppa& a, bool slc) const;
   void erase(const Ppa& a);
+  void note_spoilt(const Ppa& a, std::uint32_t sectors);
   [[noreturn]] static void broken(const char* rule, const Ppa& a);
 
   Geometry geometry_;
@@ -100,8 +112,11 @@ class SimFlash {
   enum class Mode : std::uint8_t { erased, native, slc };
   std::vector<Mode> modes_; // of each block
   std::uint32_t most_programs_ = 0;
+  std::set<std::uint64_t> spoilt_lbas_;
   std::uint64_t programs_ = 0;
   std::uint64_t erases_ = 0;
+  std::uint64_t copybacks_ = 0;
+  std::uint32_t most_copies_ = 0;
   std::uint64_t first_failing_ = 0;
   std::uint64_t behind_failing_ = 0;
   std::uint32_t failing_permille_ = 0;

@@ -191,7 +191,8 @@ void SimHal::run_group(std::size_t index) {
   flash_.run(g.channel, g.descriptors.data(), count, dram_.data(), done.data());
   if (config_.newest_first) std::reverse(done.begin(), done.end());
   now_ps_ += 60'000;
-  const bool holds = config_.programs_last && static_cast<FlashOp>(g.descriptors[0].op) == FlashOp::program;
+  const auto op = static_cast<FlashOp>(g.descriptors[0].op);
+  const bool holds = config_.programs_last && (op == FlashOp::program || op == FlashOp::copyback);
   if (!holds) answer(g.channel, done);
   answer_held(g.die);
   if (holds) held_.push_back(Held{g.channel, g.die, std::move(done)});

@@ -141,7 +141,7 @@ class SimHal final : public fw::Hal {
   bool notified_ = false; // a DMA descriptor with dma_flag::notify was executed
   std::uint64_t now_ps_ = 0;
   std::uint64_t doorbells_ = 0;
-  std::uint64_t groups_[5][kMaxPlanesPerDie + 1] = {};
+  std::uint64_t groups_[6][kMaxPlanesPerDie + 1] = {};
   std::uint32_t max_busy_ = 0;
   std::uint32_t max_queued_ = 0;
   std::size_t boot_bytes_ = 0;

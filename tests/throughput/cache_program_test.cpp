@@ -22,7 +22,7 @@ dies_per_chip = 1
 blocks_per_plane = 16
 pages_per_block = 1024
 page_size = "16KiB"
-spare_size = "1KiB"
+spare_size = "0B"
 sector_size = "4KiB"
 [nand]
 cell = "slc"

@@ -23,7 +23,7 @@ dies_per_chip = 1
 blocks_per_plane = 32
 pages_per_block = 64
 page_size = "4KiB"
-spare_size = "256B"
+spare_size = "0B"
 sector_size = "4KiB"
 [nand]
 cell = "slc"

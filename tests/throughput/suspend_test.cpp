@@ -14,7 +14,7 @@ planes_per_die = 2
 blocks_per_plane = 32
 pages_per_block = 8
 page_size = "4KiB"
-spare_size = "128B"
+spare_size = "0B"
 sector_size = "4KiB"
 [nand]
 cell = "slc"

@@ -2,7 +2,8 @@
 // frontiers of the cache, one per level and plane; native blocks have theirs as in conventional.cpp. Space:
 // slc_cache/slc_cache_space.cpp.
 //
-// A host page waits for the cache while that can be collected; else it goes to native blocks.
+// A host page waits for the cache while that can be collected; else it goes to native blocks. While the cache
+// is to give blocks back for the data that there are, none may come on top.
 #include "firmware/ftl/block_allocation/block_allocation.h"
 #include "firmware/ftl/slc_cache/slc_cache.h"
 
@@ -16,6 +17,7 @@ class CachedAllocation final : public BlockAllocation {
 
   bool peek(const Placement& where, std::uint32_t reclaiming, PageSlot& slot) override {
     const std::uint32_t plane = where.plane;
+    if (where.stream == Stream::host && cache_.can_shrink(plane)) return false;
     if (where.hint != 0 && cache_.next_page(plane, where.hint, slot)) return true;
     if (where.stream == Stream::relocation) return cache_.next_native(plane, where.stream, slot);
     if (where.hint != 0 && will_have_pages(plane, reclaiming)) return false;
@@ -28,7 +30,7 @@ class CachedAllocation final : public BlockAllocation {
   bool will_have_pages(std::uint32_t plane, std::uint32_t reclaiming) const {
     if (blocks_.plane(plane).stalled) return false;
     if (reclaiming != kNoBlock && blocks_.block(plane, reclaiming).region == kCache) return true;
-    return cache_.can_evict(plane);
+    return cache_.can_evict(plane) || cache_.extent().may_grow(plane);
   }
 
   const BlockTable& blocks_;

@@ -25,6 +25,9 @@ class Mapping {
   ~Mapping() = default;
 };
 
-Mapping* make_page_mapping(BootMemory& memory, std::uint32_t exported_pages);
+/// Of each logical page.
+constexpr std::uint32_t kMapEntryBytes = sizeof(std::uint32_t);
+/// `touches`: the Hal is told of every access.
+Mapping* make_page_mapping(BootMemory& memory, std::uint32_t exported_pages, bool touches);
 
 } // namespace twinplane::fw

@@ -6,7 +6,7 @@ namespace twinplane::fw {
 
 namespace {
 
-class PageMapping final : public Mapping {
+class PageMapping : public Mapping {
  public:
   PageMapping(BootMemory& memory, std::uint32_t exported_pages)
       : table_(memory.zeroed<std::uint32_t>(exported_pages)) {}
@@ -19,14 +19,39 @@ class PageMapping final : public Mapping {
     return old;
   }
 
- private:
+ protected:
+  ~PageMapping() = default;
   std::uint32_t* table_;
+};
+
+class PlainMapping final : public PageMapping {
+  using PageMapping::PageMapping;
+};
+
+/// A class of its own, so that the others pay nothing for it.
+class TouchingMapping final : public PageMapping {
+ public:
+  TouchingMapping(BootMemory& memory, std::uint32_t exported_pages)
+      : PageMapping(memory, exported_pages), hal_(memory.hal()) {}
+
+  Ppn lookup(std::uint32_t lpn) const override {
+    hal_.touch(table_ + lpn, kMapEntryBytes, false);
+    return PageMapping::lookup(lpn);
+  }
+  Ppn exchange(std::uint32_t lpn, Ppn ppn) override {
+    hal_.touch(table_ + lpn, kMapEntryBytes, true);
+    return PageMapping::exchange(lpn, ppn);
+  }
+
+ private:
+  Hal& hal_;
 };
 
 } // namespace
 
-Mapping* make_page_mapping(BootMemory& memory, std::uint32_t exported_pages) {
-  return memory.make<PageMapping>(memory, exported_pages);
+Mapping* make_page_mapping(BootMemory& memory, std::uint32_t exported_pages, bool touches) {
+  if (touches) return memory.make<TouchingMapping>(memory, exported_pages);
+  return memory.make<PlainMapping>(memory, exported_pages);
 }
 
 } // namespace twinplane::fw

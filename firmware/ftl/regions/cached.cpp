@@ -1,5 +1,10 @@
 // The cache and native blocks as regions: a block of the cache is collected when native blocks have room for
 // what may leave it; else they are collected first.
+//
+// Where the border between them moves (slc_cache/cache_extent.h), a cache that is short of pages takes a
+// block before it collects one of its own: an erased one that native blocks can spare, or one whose
+// collection moves no more pages than its own would. It gives erased blocks back as soon as the data need
+// them, and collects for that when it has none.
 #include "firmware/ftl/regions/regions.h"
 #include "firmware/ftl/slc_cache/slc_cache.h"
 
@@ -17,24 +22,32 @@ class CachedRegions final : public Regions {
   PageHint for_moved(std::uint32_t /*plane*/, Region /*from*/, std::uint64_t /*oob*/) override { return 0; }
 
   bool short_of_space(std::uint32_t plane, Region region) const override {
-    if (region == kCache) return cache_.short_of_pages(plane);
-    return native(plane).space < threshold_;
+    if (region == kNative) return native(plane).space < threshold_ || cache_.can_shrink(plane);
+    // what it has erased goes to native blocks
+    return cache_.short_of_pages(plane) && !(cache_.extent().too_large(plane) && erased(plane));
   }
   bool may_help(std::uint32_t plane, Region region) const override {
-    return region == kCache && cache_.can_evict(plane);
+    if (region == kNative) return cache_.native_collectable(plane) || cache_.can_shrink(plane);
+    return cache_.can_evict(plane) || cache_.extent().may_grow(plane);
   }
 
   Step relieve(Shortage& s) override {
     cache_.exchange_worn(s.plane);
+    if (s.region == kCache && cache_.extent().may_grow(s.plane)) return Step::grab;
+    if (s.region == kNative && cache_.packs_native()) s.victim = cache_.native_victim(s.plane);
+    if (s.region == kNative && cache_.can_shrink(s.plane)) return take_back(s);
     const std::uint32_t lagging = cache_.lagging(s.plane, s.region);
     cache_.collected_for_wear(s.plane, lagging != kNoBlock);
     if (lagging != kNoBlock) s.victim = lagging;
     if (s.region == kNative) return s.victim == kNoBlock ? Step::none : Step::collect;
     if (lagging == kNoBlock) s.victim = cache_.select(s.plane);
     if (s.victim == kNoBlock) return Step::none;
+    if (lagging == kNoBlock && empty_native(s)) return Step::make;
     if (cache_.native_spare(s.plane, kNoBlock) >= cache_.most_evicted(s.plane, s.victim))
       return Step::collect;
-    return native(s.plane).reclaimable != 0 ? Step::make : Step::none;
+    if (!cache_.native_collectable(s.plane)) return Step::none;
+    if (cache_.packs_native()) s.made_of = cache_.native_victim(s.plane);
+    return Step::make;
   }
 
   void begun(std::uint32_t plane, Region region, std::uint32_t victim, bool /*across*/) override {
@@ -44,6 +57,49 @@ class CachedRegions final : public Regions {
   void host_page(PageHint /*hint*/, std::uint32_t /*sequence*/) override {}
 
  private:
+  /// An erased block of the cache, or one that is collected for it; or native blocks make room for that
+  /// first.
+  Step take_back(Shortage& s) {
+    if (erased(s.plane)) return Step::grab;
+    const std::uint32_t victim = cache_.select(s.plane);
+    if (victim != kNoBlock &&
+        cache_.native_spare(s.plane, kNoBlock) >= cache_.most_evicted(s.plane, victim)) {
+      s.made_of = victim;
+      cache_.collected_for_wear(s.plane, false);
+      return Step::make;
+    }
+    return s.victim == kNoBlock ? Step::none : Step::collect;
+  }
+
+  /// The cache should grow, and emptying a native block costs no more than collecting the cache's victim; in
+  /// subpages where both are packed.
+  bool empty_native(Shortage& s) const {
+    if (!cache_.extent().too_small(s.plane)) return false;
+    const bool packed = cache_.packs_native();
+    const std::uint32_t best = packed ? cache_.native_victim(s.plane) : fewest_pages(s.plane);
+    if (best == kNoBlock) return false;
+    const std::uint32_t moved =
+        packed ? cache_.map.sums(s.plane, best).valid : blocks_.block(s.plane, best).valid;
+    if (moved > cache_.most_evicted(s.plane, s.victim)) return false;
+    s.made_of = best;
+    return true;
+  }
+
+  /// The native block with the fewest valid pages, if that is fewer than it has.
+  std::uint32_t fewest_pages(std::uint32_t plane) const {
+    const std::uint32_t domain = blocks_.domain_of(plane, kNative);
+    std::uint32_t best = kNoBlock;
+    for (std::uint32_t b = 0; b < blocks_.blocks_per_plane(); ++b) {
+      const BlockInfo& info = blocks_.block(plane, b);
+      if (!blocks_.is_member(domain, b) || info.state != BlockState::closed || info.invalid() == 0) continue;
+      if (best == kNoBlock || info.valid < blocks_.block(plane, best).valid) best = b;
+    }
+    return best;
+  }
+
+  bool erased(std::uint32_t plane) const {
+    return blocks_.domain(blocks_.domain_of(plane, kCache)).free_blocks != 0;
+  }
   const PlaneInfo& native(std::uint32_t plane) const {
     return blocks_.domain(blocks_.domain_of(plane, kNative));
   }

@@ -31,7 +31,7 @@ enum class Step : std::uint8_t {
   collect, // a victim of its own; its valid pages stay in the region
   across,  // a victim of its own; its valid pages go to the other region as far as that has room
   grab,    // takes an erased block of the other region; nothing is reclaimed
-  make,    // a victim of the other region, which has no erased block to give, stays there and makes one
+  make,    // a victim of the other region, which has no erased block to give, makes one
 };
 constexpr std::uint32_t kSteps = 5;
 
@@ -40,6 +40,8 @@ struct Shortage {
   std::uint32_t plane = 0;
   Region region = 0;
   std::uint32_t victim = kNoBlock; // that the victim policy has named; kNoBlock: nothing to reclaim
+  std::uint32_t made_of =
+      kNoBlock; // make: that victim, named by the decision; kNoBlock: by the victim policy
 };
 
 class Regions {
@@ -61,8 +63,8 @@ class Regions {
   /// another one, or sends valid pages there.
   [[nodiscard]] virtual bool may_help(std::uint32_t plane, Region region) const = 0;
 
-  /// What to do now; may name another closed block of the region as the victim. The caller does it, and tells
-  /// by begun() when a collection is its part.
+  /// What to do now; may name another closed block of the region as the victim, or for `make` one of the
+  /// other region. The caller does it, and tells by begun() when a collection is its part.
   [[nodiscard]] virtual Step relieve(Shortage& shortage) = 0;
 
   /// A victim of the region is being collected; `across`: its pages shall leave it.

@@ -24,7 +24,8 @@ struct CacheSize {
   double logical_pages = 0;
   double cache_blocks = 0;
   double pages_per_cache_block = 0;
-  double subpages = 0; // per page
+  double subpages = 0;            // per page
+  bool native_by_subpage = false; // subpages of a logical page may lie in several native pages
 };
 
 class CacheScheme {
@@ -60,8 +61,6 @@ CacheScheme* make_ipu_scheme(const SchemeContext& c);
 
 /// The decision for a drive with these regions; nullptr where they are no cache.
 CacheScheme* make_cache_scheme(const SchemeContext& c, const char* regions);
-/// Those regions are a cache and native blocks.
-bool is_cache_scheme(const char* regions);
 
 /// Valid subpages of a page that was never updated, and how long ago it was accessed.
 struct ColdSubpages {

@@ -45,8 +45,10 @@ class Mga final : public OneLevel {
     const BlockSums& s = map_.sums(plane, block);
     return s.used - s.valid;
   }
-  /// The second level: logical and physical number of each subpage of the cache.
+  /// The second level: logical and physical number of each subpage of the cache. Or one level, of all
+  /// subpages.
   CacheFootprint footprint(const CacheSize& size) const override {
+    if (size.native_by_subpage) return CacheFootprint{size.logical_pages * size.subpages * kMapEntry, 0, 0};
     const double subpages = size.cache_blocks * size.pages_per_cache_block * size.subpages;
     return CacheFootprint{size.logical_pages * kMapEntry + subpages * 2 * kMapEntry, 0, 0};
   }
@@ -74,13 +76,6 @@ CacheScheme* make_baseline_scheme(const SchemeContext& c) {
 
 CacheScheme* make_mga_scheme(const SchemeContext& c) {
   return c.memory.make<Mga>(c);
-}
-
-bool is_cache_scheme(const char* regions) {
-  for (const SchemeRow& row : kSchemes) {
-    if (same_name(row.name, regions)) return true;
-  }
-  return false;
 }
 
 CacheScheme* make_cache_scheme(const SchemeContext& c, const char* regions) {

@@ -14,7 +14,9 @@ void SlcCache::boot(BootMemory& memory, BlockTable& blocks, const FtlConfig& con
   const Geometry& g = config.geometry;
   sectors_per_subpage_ = g.sectors_per_page() / g.subpages_per_page;
   map.boot(memory, blocks, exported_pages, g.subpages_per_page);
+  if (config_.packed_eviction) map.tell_of_every_subpage();
   scheme_ = make_cache_scheme(SchemeContext{memory, blocks, map}, config.regions);
+  extent_.boot(blocks, map, config, scheme_ != nullptr && scheme_->packs());
   open_ = memory.array<OpenBlock>(std::size_t{g.planes()} * kCacheLevels);
   native_host_ = memory.array<OpenBlock>(g.planes());
   native_collector_ =
@@ -69,7 +71,7 @@ void SlcCache::aim(Transaction& t, const Run& run, std::uint32_t sectors) {
   for (std::uint32_t left = run.subpages; left != 0; left &= left - 1) {
     const std::uint32_t s = lowest_bit(left);
     const std::uint32_t inside = (sectors & subpage_sectors(s)) >> s * sectors_per_subpage_;
-    w.from[s] = map.at(t.lpn, s);
+    if (!w.packed) w.from[s] = map.at(t.lpn, s);
     w.cells |= inside << map.slot_of(w.from[s]) * sectors_per_subpage_;
   }
   t.flash_mask = sectors & sectors_of(run.subpages);
@@ -82,16 +84,22 @@ void SlcCache::arrived(Transaction& t, std::uint32_t sectors) {
     const std::uint32_t slot = map.slot_of(w.from[s]);
     const std::uint32_t to = t.buffer + s * sectors_per_subpage_ * payload_;
     const std::uint32_t from = landing(t) + slot * sectors_per_subpage_ * payload_;
-    copy(to, from, (sectors & subpage_sectors(s)) >> s * sectors_per_subpage_);
+    copy_sectors(*hal_, payload_, to, from, (sectors & subpage_sectors(s)) >> s * sectors_per_subpage_);
   }
   w.have |= sectors;
 }
 
-void SlcCache::copy(std::uint32_t to, std::uint32_t from, std::uint32_t sectors) {
-  for (; sectors != 0; sectors &= sectors - 1) {
-    const std::size_t offset = std::size_t{lowest_bit(sectors)} * payload_;
-    std::memcpy(hal_->dram() + to + offset, hal_->dram() + from + offset, payload_);
+/// The completion names sectors of the physical page.
+std::uint32_t SlcCache::failed_sectors(const Transaction& t, const FlashCompletion& c) const {
+  if (c.result != flash_result::uncorrectable) return c.result == 0 ? 0 : t.flash_mask;
+  const CacheWork& w = works_[t.index];
+  std::uint32_t failed = 0;
+  for (std::uint32_t left = w.reading; left != 0; left &= left - 1) {
+    const std::uint32_t s = lowest_bit(left);
+    const std::uint32_t cells = c.failed_sectors >> map.slot_of(w.from[s]) * sectors_per_subpage_;
+    failed |= (cells & low_mask(sectors_per_subpage_)) << s * sectors_per_subpage_;
   }
+  return failed & t.flash_mask;
 }
 
 void SlcCache::host_read(const Run& run) {
@@ -137,6 +145,7 @@ std::uint32_t SlcCache::level_for(std::uint32_t lpn, const CacheWork& w) const {
 }
 
 bool SlcCache::complete_for(const Transaction& t, std::uint32_t plane, const PageSlot& slot) const {
+  if (config_.packed_eviction) return true;
   if (blocks_->block(plane, slot.block).region == kCache) return true;
   return (map.in_native(t.lpn) & ~works_[t.index].todo) == 0;
 }
@@ -166,11 +175,16 @@ void SlcCache::begin_move(Transaction& t, Ppn page, std::uint32_t slot) {
 }
 
 std::uint32_t SlcCache::current(const Transaction& t) const {
-  const CacheWork& w = works_[t.index];
+  return where_read(t, works_[t.index].todo);
+}
+
+/// Of these subpages, those that are still where they were read.
+std::uint32_t SlcCache::where_read(const Transaction& t, std::uint32_t subpages) const {
   std::uint32_t bits = 0;
-  for (std::uint32_t left = w.todo; left != 0; left &= left - 1) {
-    const std::uint32_t s = lowest_bit(left);
-    if (map.at(t.lpn, s) == w.from[s]) bits |= 1u << s;
+  for (; subpages != 0; subpages &= subpages - 1) {
+    const std::uint32_t s = lowest_bit(subpages);
+    const LogicalSubpage l = logical(t, s);
+    if (map.at(l.lpn, l.subpage) == works_[t.index].from[s]) bits |= 1u << s;
   }
   return bits;
 }
@@ -187,13 +201,7 @@ bool SlcCache::any_at_home(const Transaction& t, std::uint32_t subpages) const {
 }
 
 std::uint32_t SlcCache::reading_there(const Transaction& t) const {
-  const CacheWork& w = works_[t.index];
-  std::uint32_t bits = 0;
-  for (std::uint32_t left = w.reading; left != 0; left &= left - 1) {
-    const std::uint32_t s = lowest_bit(left);
-    if (map.at(t.lpn, s) == w.from[s]) bits |= 1u << s;
-  }
-  return bits;
+  return where_read(t, works_[t.index].reading);
 }
 
 // --- failures ---
@@ -204,11 +212,24 @@ void SlcCache::spoilt(Ppn ppn) {
   map.use_up(ppn);
 }
 
+bool SlcCache::has_failed(const Transaction& t, const FlashCompletion& c) {
+  if (c.result == 0) return map.program_failed(t.ppn);
+  ++statistics_->flash_failures;
+  blocks_->mark_grown_bad(t.ppn);
+  spoilt(t.ppn);
+  map.fail_program(t.ppn);
+  return true;
+}
+
+/// By slot: a page may hold an older version of the subpage, too.
 std::uint32_t SlcCache::failed_at(const Transaction& t) const {
   std::uint32_t bits = 0;
   for (std::uint32_t left = works_[t.index].written; left != 0; left &= left - 1) {
-    const Psn psn = map.at(t.lpn, lowest_bit(left));
-    if (psn != kNoPsn && map.page_of(psn) == t.ppn) bits |= 1u << lowest_bit(left);
+    const LogicalSubpage l = logical(t, lowest_bit(left));
+    const Psn psn = map.at(l.lpn, l.subpage);
+    if (psn == kNoPsn || map.page_of(psn) != t.ppn) continue;
+    const bool by_this = (works_[t.index].cells >> map.slot_of(psn) * sectors_per_subpage_ & 1) != 0;
+    if (by_this) bits |= 1u << lowest_bit(left);
   }
   return bits;
 }
@@ -218,8 +239,10 @@ void SlcCache::repeat_move(Transaction& t, std::uint32_t subpages) {
   w.todo = static_cast<std::uint8_t>(subpages);
   w.have = sectors_of(subpages);
   t.source = t.ppn;
-  for (; subpages != 0; subpages &= subpages - 1)
-    w.from[lowest_bit(subpages)] = map.at(t.lpn, lowest_bit(subpages));
+  for (; subpages != 0; subpages &= subpages - 1) {
+    const LogicalSubpage l = logical(t, lowest_bit(subpages)); // by where it was read, until now
+    w.from[lowest_bit(subpages)] = map.at(l.lpn, l.subpage);
+  }
 }
 
 bool SlcCache::unmap(std::uint32_t lpn, std::uint32_t subpages, TouchedPlanes& touched) {

@@ -9,7 +9,8 @@
 // their way from and to the flash in the second half in the order of the physical one.
 //
 // A logical page has its native subpages in one page: whatever goes there takes them along. So native blocks
-// are mapped by page, and what the host sees fits into them whatever the cache holds.
+// are mapped by page, and what the host sees fits into them whatever the cache holds. Or else what is moved
+// is packed (slc_cache_pack.cpp): then native pages hold subpages of any logical pages.
 //
 // The pointer is null in drives without a cache, and nothing here is asked.
 #pragma once
@@ -17,6 +18,8 @@
 #include <cstdint>
 
 #include "firmware/ftl/block_allocation/block_allocation.h"
+#include "firmware/ftl/page_buffer.h"
+#include "firmware/ftl/slc_cache/cache_extent.h"
 #include "firmware/ftl/slc_cache/scheme.h"
 #include "firmware/ftl/statistics.h"
 #include "firmware/ftl/transaction.h"
@@ -25,13 +28,17 @@
 
 namespace twinplane::fw {
 
-/// Of a plane: one is filled while another one is collected.
-constexpr std::uint32_t kFewestCacheBlocks = 2;
-
 constexpr Region kCache = 0;
 constexpr Region kNative = 1;
 
-/// What a transaction does with subpages, as bits in the order of its logical page unless told.
+/// A subpage as the host sees it.
+struct LogicalSubpage {
+  std::uint32_t lpn = kNoLpn;
+  std::uint32_t subpage = 0;
+};
+
+/// What a transaction does with subpages, as bits in the order of its logical page unless told. A packed move
+/// has subpages of any logical pages: its bits are places in its buffer.
 struct CacheWork {
   Psn from[kMaxSubpages] = {}; // moves: where each subpage was read
   std::uint32_t have = 0;      // sectors read into the buffer
@@ -41,6 +48,7 @@ struct CacheWork {
   std::uint8_t reading = 0;    // by the read under way
   bool native = false;         // it takes all that native blocks have of the page
   bool first = true;           // none of it has been written yet
+  bool packed = false;
 };
 
 class SlcCache {
@@ -55,6 +63,10 @@ class SlcCache {
   CacheWork& work(const Transaction& t) { return works_[t.index]; }
 
   std::uint32_t sectors_of(std::uint32_t subpages) const;
+  std::uint32_t subpage_sectors(std::uint32_t subpage) const {
+    return low_mask(sectors_per_subpage_) << subpage * sectors_per_subpage_;
+  }
+  std::uint32_t sectors_per_subpage() const { return sectors_per_subpage_; }
   /// The subpages that these sectors touch.
   std::uint32_t cover(std::uint32_t sectors) const;
 
@@ -66,10 +78,15 @@ class SlcCache {
   };
   /// The run of the first one of `subpages`, all of which are mapped.
   Run run_of(std::uint32_t lpn, std::uint32_t subpages) const;
+  /// The same of what a move takes along.
+  Run run_of(const Transaction& t, std::uint32_t subpages) const;
+  void begin_read(Transaction& t) { works_[t.index] = CacheWork(); }
   /// What a read of these sectors of a run moves; remembers it for arrived().
   void aim(Transaction& t, const Run& run, std::uint32_t sectors);
   /// The sectors have been read: puts them where they belong in the logical page.
   void arrived(Transaction& t, std::uint32_t sectors);
+  /// Of the read under way, the sectors that the flash has not delivered; in the order of the logical page.
+  std::uint32_t failed_sectors(const Transaction& t, const FlashCompletion& c) const;
   void host_read(const Run& run);
 
   // writing
@@ -95,6 +112,31 @@ class SlcCache {
   void begin_move(Transaction& t, Ppn page, std::uint32_t slot);
   /// The subpages of a move that are still where they were read.
   std::uint32_t current(const Transaction& t) const;
+  /// Of what a move takes along, what is still to be moved.
+  std::uint32_t still_there(const Transaction& t) const;
+  LogicalSubpage logical(const Transaction& t, std::uint32_t subpage) const {
+    return logical(works_[t.index], t.lpn, subpage);
+  }
+
+  // packed (slc_cache_pack.cpp)
+  bool packs_native() const { return config_.packed_eviction; }
+  struct SlotOfBlock {
+    std::uint32_t page = 0;
+    std::uint32_t slot = 0;
+  };
+  /// Makes t a move of the block's valid subpages from this slot on, as many as a page holds; returns where
+  /// it goes on.
+  SlotOfBlock begin_pack(Transaction& t, Ppn page, std::uint32_t slot);
+  /// A native block of the plane can be collected.
+  bool native_collectable(std::uint32_t plane) const;
+  /// Which one, where eviction is packed; kNoBlock when there is none.
+  std::uint32_t native_victim(std::uint32_t plane) const;
+  /// Where in that write's buffer the subpage is; kNoPlace: not there, or newer data have been written.
+  static constexpr std::uint32_t kNoPlace = kMaxSubpages;
+  std::uint32_t place_in(const Transaction& writer, const LogicalSubpage& l) const;
+  /// Copies sectors of one subpage of a buffer to another one.
+  void copy_subpage(const Transaction& from, std::uint32_t at, Transaction& to, std::uint32_t subpage,
+                    std::uint32_t sectors);
 
   /// One of these subpages of a move is still in the block that is collected.
   bool any_at_home(const Transaction& t, std::uint32_t subpages) const;
@@ -102,8 +144,11 @@ class SlcCache {
   std::uint32_t reading_there(const Transaction& t) const;
 
   // failures
-  /// The page's program has failed, or it cannot be read: nothing more goes there.
+  /// The page cannot be read: nothing more goes there.
   void spoilt(Ppn ppn);
+  /// Of the program that has ended: it failed, or one before it in the same page did, when this one had been
+  /// given to the die already. Then its data are not safe there, whatever the die says.
+  [[nodiscard]] bool has_failed(const Transaction& t, const FlashCompletion& c);
   /// Of the program that has ended, those that are still mapped to that page.
   std::uint32_t failed_at(const Transaction& t) const;
   /// The write is to be programmed once more, as far as nobody has written newer data meanwhile.
@@ -129,6 +174,10 @@ class SlcCache {
   bool native_for_host(std::uint32_t plane, std::uint32_t reclaiming) const;
   /// A block of the plane's cache can be collected, perhaps after some of its native blocks.
   bool can_evict(std::uint32_t plane) const;
+  /// The plane's cache is larger than its data leave room for, and can be made smaller now.
+  bool can_shrink(std::uint32_t plane) const;
+  /// How many blocks it has.
+  const CacheExtent& extent() const { return extent_; }
   /// Native pages that collecting the block may take.
   std::uint32_t most_evicted(std::uint32_t plane, std::uint32_t block) const;
   /// The closed block of the cache that is collected next, kNoBlock when there is none.
@@ -158,13 +207,15 @@ class SlcCache {
   std::uint32_t landing(const Transaction& t) const { return t.own_buffer + page_bytes_; }
   struct Written {
     std::uint32_t subpages; // logical
-    std::uint32_t slot;     // first physical slot, of cache pages
+    std::uint32_t slot;     // first physical slot, unless
+    bool in_order;          // slots are those of the logical page
   };
+  LogicalSubpage logical(const CacheWork& w, std::uint32_t lpn, std::uint32_t subpage) const;
   Written link(CacheWork& w, std::uint32_t lpn, Ppn ppn, TouchedPlanes& touched);
   void count_disturbed(Ppn ppn);
   void count_host(const CacheWork& w, std::uint32_t lpn, Ppn ppn);
-  void copy(std::uint32_t to, std::uint32_t from, std::uint32_t sectors);
-  void gather_image(const Transaction& t, const Written& done, bool native);
+  std::uint32_t where_read(const Transaction& t, std::uint32_t subpages) const;
+  void gather_image(const Transaction& t, const Written& done);
   struct Wear {
     double least = 0, mean = 0, most = 0;
   };
@@ -176,16 +227,15 @@ class SlcCache {
   }
   std::uint32_t open_blocks(std::uint32_t plane) const;
   std::uint32_t native_reach(std::uint32_t plane) const;
+  std::uint32_t most_moved(std::uint32_t plane, std::uint32_t block) const;
   bool closed_before(std::uint32_t plane, std::uint32_t a, std::uint32_t b) const;
-  std::uint32_t subpage_sectors(std::uint32_t subpage) const {
-    return low_mask(sectors_per_subpage_) << subpage * sectors_per_subpage_;
-  }
   Ppn page_of_old(std::uint32_t lpn, std::uint32_t subpages) const;
 
   Hal* hal_ = nullptr;
   BlockTable* blocks_ = nullptr;
   FtlStatistics* statistics_ = nullptr;
   SlcCacheConfig config_;
+  CacheExtent extent_;
   CacheScheme* scheme_ = nullptr;
   CacheWork* works_ = nullptr;            // by transaction
   OpenBlock* open_ = nullptr;             // of the cache, by plane and level; for the host and for moves
@@ -200,8 +250,5 @@ class SlcCache {
   std::uint32_t exported_pages_ = 0;
   std::uint32_t clock_ = 0; // accesses by the host
 };
-
-/// Blocks of a plane with so many good ones that are the cache's.
-std::uint32_t cache_blocks_at_boot(const FtlConfig& config, std::uint32_t good_blocks);
 
 } // namespace twinplane::fw

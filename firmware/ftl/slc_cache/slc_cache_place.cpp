@@ -10,12 +10,13 @@ SlcCache::Written SlcCache::link(CacheWork& w, std::uint32_t lpn, Ppn ppn, Touch
   const bool native = !blocks_->slc_mode(ppn);
   const std::uint32_t used = map.page(ppn).used;
   std::uint32_t room = map.subpages() - used;
-  Written done{0, used};
+  Written done{0, used, native && !config_.packed_eviction};
   for (std::uint32_t left = w.todo; left != 0 && room != 0; left &= left - 1, --room) {
     const std::uint32_t s = lowest_bit(left);
-    const std::uint32_t slot = native ? s : used + bits_set(done.subpages);
+    const std::uint32_t slot = done.in_order ? s : used + bits_set(done.subpages);
+    const LogicalSubpage l = logical(w, lpn, s);
     done.subpages |= 1u << s;
-    map.link(lpn, s, map.psn(ppn, slot), touched);
+    map.link(l.lpn, l.subpage, map.psn(ppn, slot), touched);
   }
   const std::uint32_t slots = native ? map.subpages() : bits_set(done.subpages);
   w.cells = native ? low_mask(map.subpages() * sectors_per_subpage_)
@@ -65,14 +66,14 @@ void SlcCache::place(Transaction& t, const PageSlot& slot, TouchedPlanes& touche
     const std::uint32_t stamp = map.page(source).stamp;
     if (native && blocks_->slc_mode(t.home)) {
       ++statistics_->cache.evicted_pages;
-      statistics_->cache.evicted_subpages += bits_set(w.todo & ~map.in_native(t.lpn));
+      statistics_->cache.evicted_subpages += bits_set(w.packed ? w.todo : w.todo & ~map.in_native(t.lpn));
     }
-    gather_image(t, link(w, t.lpn, ppn, touched), native);
+    gather_image(t, link(w, t.lpn, ppn, touched));
     map.accessed(ppn, stamp);
     return;
   }
   count_host(w, t.lpn, ppn);
-  gather_image(t, link(w, t.lpn, ppn, touched), native);
+  gather_image(t, link(w, t.lpn, ppn, touched));
   map.accessed(ppn, ++clock_);
   w.first = false;
 }
@@ -103,13 +104,14 @@ void SlcCache::arrange(const CacheWork& w, const std::uint8_t* payload, std::uin
 }
 
 /// The subpages in the order in which the page holds them.
-void SlcCache::gather_image(const Transaction& t, const Written& done, bool native) {
+void SlcCache::gather_image(const Transaction& t, const Written& done) {
   const std::uint32_t bytes = sectors_per_subpage_ * payload_;
   std::uint32_t slot = done.slot;
   for (std::uint32_t left = done.subpages; left != 0; left &= left - 1) {
     const std::uint32_t s = lowest_bit(left);
-    const std::uint32_t at = native ? s : slot++;
-    copy(landing(t) + at * bytes, t.buffer + s * bytes, low_mask(sectors_per_subpage_));
+    const std::uint32_t at = done.in_order ? s : slot++;
+    copy_sectors(*hal_, payload_, landing(t) + at * bytes, t.buffer + s * bytes,
+                 low_mask(sectors_per_subpage_));
   }
 }
 

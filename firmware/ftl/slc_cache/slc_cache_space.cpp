@@ -10,11 +10,6 @@
 
 namespace twinplane::fw {
 
-std::uint32_t cache_blocks_at_boot(const FtlConfig& config, std::uint32_t good_blocks) {
-  const auto wanted = static_cast<std::uint32_t>(config.slc_cache.share * good_blocks + 0.5);
-  return wanted < kFewestCacheBlocks ? kFewestCacheBlocks : wanted;
-}
-
 bool SlcCache::open_block(std::uint32_t plane, std::uint32_t level, OpenBlock& open) {
   const std::uint32_t block = blocks_->find_free(blocks_->domain_of(plane, level == 0 ? kNative : kCache));
   if (block == kNoBlock) return false;
@@ -80,7 +75,7 @@ std::uint32_t SlcCache::native_reach(std::uint32_t plane) const {
 
 std::uint32_t SlcCache::native_spare(std::uint32_t plane, std::uint32_t reclaiming) const {
   const bool native = reclaiming != kNoBlock && blocks_->block(plane, reclaiming).region == kNative;
-  std::uint32_t need = native ? blocks_->block(plane, reclaiming).valid : blocks_->pages_per_block();
+  std::uint32_t need = native ? most_moved(plane, reclaiming) : blocks_->pages_per_block();
   if (reclaiming != kNoBlock && !native) need += most_evicted(plane, reclaiming);
   const std::uint32_t reach = native_reach(plane);
   return reach > need ? reach - need : 0;
@@ -104,9 +99,15 @@ bool SlcCache::can_evict(std::uint32_t plane) const {
   if (blocks_->plane(plane).stalled) return false;
   const PlaneInfo& cache = blocks_->domain(blocks_->domain_of(plane, kCache));
   if (cache.blocks <= cache.free_blocks + open_blocks(plane)) return false;
-  if (blocks_->domain(blocks_->domain_of(plane, kNative)).reclaimable != 0) return true;
+  if (native_collectable(plane)) return true;
   const std::uint32_t most = blocks_->region_pages(kCache) * (scheme_->packs() ? map.subpages() : 1);
   return native_spare(plane, kNoBlock) >= most;
+}
+
+/// Whenever this is so, CachedRegions::relieve finds something to do for native blocks.
+bool SlcCache::can_shrink(std::uint32_t plane) const {
+  if (!extent_.too_large(plane) || blocks_->plane(plane).stalled) return false;
+  return blocks_->domain(blocks_->domain_of(plane, kCache)).free_blocks != 0 || can_evict(plane);
 }
 
 std::uint32_t SlcCache::most_evicted(std::uint32_t plane, std::uint32_t block) const {
@@ -148,16 +149,17 @@ void SlcCache::collecting(std::uint32_t plane, std::uint32_t block) {
 CacheFootprint SlcCache::footprint() const {
   CacheSize size;
   size.logical_pages = exported_pages_;
-  for (std::uint32_t p = 0; p < blocks_->geometry().planes(); ++p)
-    size.cache_blocks += blocks_->domain(blocks_->domain_of(p, kCache)).blocks;
+  for (std::uint32_t p = 0; p < blocks_->geometry().planes(); ++p) size.cache_blocks += extent_.most(p);
   size.pages_per_cache_block = blocks_->region_pages(kCache);
   size.subpages = map.subpages();
+  size.native_by_subpage = config_.packed_eviction;
   return scheme_->footprint(size);
 }
 
 void SlcCache::refresh_gauges(CacheGauges& g) const {
   g = CacheGauges();
   for (std::uint32_t p = 0; p < blocks_->geometry().planes(); ++p) {
+    g.size += blocks_->domain(blocks_->domain_of(p, kCache)).blocks;
     for (std::uint32_t b = 0; b < blocks_->blocks_per_plane(); ++b) {
       const BlockInfo& info = blocks_->block(p, b);
       if (info.region != kCache || info.state == BlockState::free || info.state == BlockState::bad) continue;

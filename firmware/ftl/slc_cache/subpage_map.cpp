@@ -11,6 +11,8 @@ void SubpageMap::boot(BootMemory& memory, BlockTable& blocks, std::uint32_t expo
   owner_ = memory.zeroed<std::uint32_t>(static_cast<std::size_t>(g.pages()) << shift_);
   pages_ = memory.zeroed<PageRecord>(static_cast<std::size_t>(g.pages()));
   sums_ = memory.zeroed<BlockSums>(g.blocks());
+  cached_ = memory.zeroed<std::uint32_t>(g.planes());
+  native_ = memory.zeroed<std::uint32_t>(g.planes());
 }
 
 std::uint32_t SubpageMap::mapped(std::uint32_t lpn) const {
@@ -57,7 +59,9 @@ void SubpageMap::link(std::uint32_t lpn, std::uint32_t subpage, Psn to, TouchedP
   const std::uint32_t block = blocks_->block_of(ppn);
   if (p.valid == 0) blocks_->part_valid(plane, block, blocks_->page_of(ppn));
   p.valid = static_cast<std::uint8_t>(p.valid | 1u << slot_of(to));
-  ++sums_[at_block(plane, block)].valid;
+  BlockSums& sums = sums_[at_block(plane, block)];
+  ++sums.valid;
+  ++(sums.level != 0 ? cached_ : native_)[plane];
   owner_[(page_index(ppn) << shift_) + slot_of(to)] = static_cast<std::uint32_t>(index(lpn, subpage));
   // the new place first: a page that is rewritten in itself stays valid throughout
   const Psn old = at(lpn, subpage);
@@ -76,9 +80,11 @@ void SubpageMap::invalidate(Psn psn, TouchedPlanes& touched) {
   PageRecord& p = pages_[page_index(ppn)];
   const std::uint32_t plane = blocks_->plane_of(ppn);
   p.valid = static_cast<std::uint8_t>(p.valid & ~(1u << slot_of(psn)));
-  --sums_[at_block(plane, blocks_->block_of(ppn))].valid;
-  if (p.valid != 0) return;
-  blocks_->invalidate(ppn);
+  BlockSums& sums = sums_[at_block(plane, blocks_->block_of(ppn))];
+  --sums.valid;
+  --(sums.level != 0 ? cached_ : native_)[plane];
+  if (p.valid != 0 && !every_subpage_) return;
+  if (p.valid == 0) blocks_->invalidate(ppn);
   if (touched.count < kMaxSubpages) touched.plane[touched.count++] = plane;
 }
 

@@ -22,12 +22,13 @@ using Psn = std::uint32_t;
 constexpr Psn kNoPsn = 0xFFFFFFFFu;
 
 constexpr std::uint8_t kUsedUp = 255;
+constexpr std::uint8_t kProgramFailed = 254;
 
 /// A page, since its block was opened.
 struct PageRecord {
   std::uint8_t used;     // slots programmed, from the first on
   std::uint8_t valid;    // slots that are mapped to, as bits
-  std::uint8_t programs; // at most NOP, or kUsedUp
+  std::uint8_t programs; // at most NOP, or one of the above
   std::uint8_t updated;  // a subpage was rewritten in its own page
   std::uint32_t stamp;   // access clock of its last access
 };
@@ -39,7 +40,7 @@ struct BlockSums {
   std::uint8_t level;  // 0: not in the cache
 };
 
-/// Planes whose blocks have lost valid pages.
+/// Planes whose blocks have lost valid pages, or subpages.
 struct TouchedPlanes {
   std::uint32_t plane[kMaxSubpages];
   std::uint32_t count = 0;
@@ -60,10 +61,17 @@ class SubpageMap {
   /// Those that are in pages of native blocks.
   std::uint32_t in_native(std::uint32_t lpn) const;
 
+  /// Not only pages that lose their last valid subpage are to be reported, but all that lose one.
+  void tell_of_every_subpage() { every_subpage_ = true; }
+
   const PageRecord& page(Ppn ppn) const { return pages_[page_index(ppn)]; }
   const BlockSums& sums(std::uint32_t plane, std::uint32_t block) const {
     return sums_[at_block(plane, block)];
   }
+  /// Valid subpages in the plane's cache.
+  std::uint32_t cached(std::uint32_t plane) const { return cached_[plane]; }
+  /// In its native blocks.
+  std::uint32_t native(std::uint32_t plane) const { return native_[plane]; }
   /// Logical page and subpage that the slot was last written with.
   std::uint32_t owner_lpn(Ppn ppn, std::uint32_t slot) const { return owner(ppn, slot) >> shift_; }
   std::uint32_t owner_subpage(Ppn ppn, std::uint32_t slot) const {
@@ -76,7 +84,12 @@ class SubpageMap {
   void programmed(Ppn ppn, std::uint32_t slots);
   void accessed(Ppn ppn, std::uint32_t clock) { pages_[page_index(ppn)].stamp = clock; }
   /// It takes no more programs.
-  void use_up(Ppn ppn) { pages_[page_index(ppn)].programs = kUsedUp; }
+  void use_up(Ppn ppn) {
+    if (!program_failed(ppn)) pages_[page_index(ppn)].programs = kUsedUp;
+  }
+  /// Nor can what is programmed there be relied upon.
+  void fail_program(Ppn ppn) { pages_[page_index(ppn)].programs = kProgramFailed; }
+  bool program_failed(Ppn ppn) const { return page(ppn).programs == kProgramFailed; }
   void rewritten(Ppn ppn) { pages_[page_index(ppn)].updated = 1; }
   /// Points the subpage to a slot; what it pointed to turns invalid.
   void link(std::uint32_t lpn, std::uint32_t subpage, Psn to, TouchedPlanes& touched);
@@ -105,6 +118,9 @@ class SubpageMap {
   std::uint32_t* owner_ = nullptr; // logical subpage by slot
   PageRecord* pages_ = nullptr;
   BlockSums* sums_ = nullptr;
+  std::uint32_t* cached_ = nullptr; // by plane
+  std::uint32_t* native_ = nullptr; // the same
+  bool every_subpage_ = false;
 };
 
 } // namespace twinplane::fw

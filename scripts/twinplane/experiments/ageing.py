@@ -15,7 +15,8 @@ and LDPC, which takes further senses for soft decisions and then corrects up to 
 
 A full drive is read at random, 4 KiB at a time, four reads outstanding. A page whose decoding fails is read again: with BCH at up
 to four read levels, one after the other; with LDPC at one, then with up to three senses for soft decisions. All of it is
-commands on the bus. The reads' 99th percentile, the share of first reads that fail and the share of reads that end with an error are what is shown.
+commands on the bus. The reads' 99th percentile, the share of first reads that fail, the further senses of a read and the share of reads
+that end with an error are what is shown, over cycles and over the age of the data.
 
 The cells are the error model's: 1e-5 fresh and 2.8e-4 after 4000 cycles, exponential between, twice as much from each page type
 to the next. That data doubles its rate in 30 days and grows with the root of time, that each level takes the rate to 0.8 of the level
@@ -29,6 +30,9 @@ CODES = {"bch": {"controller.ecc.code": "bch", "controller.read_retries": 4},
 CYCLES, AGES = (0, 1000, 2000, 2500, 3000, 3500, 4000), (0, 30, 90, 365)
 FRESH, WORN, RATED = 1e-5, 2.8e-4, 4000
 CODEWORD_BITS, CODEWORDS, CORRECTS = 8 * (1024 + 70), 4, 40  # of a read
+# Of the first sense and each further one: share of the rate, and bits that can be corrected. Soft decisions keep the last level's rate.
+SENSES = {"bch": [(0.8 ** level, CORRECTS) for level in range(5)],
+          "ldpc": [(1, CORRECTS), (0.8, CORRECTS), (0.8, 60), (0.8, 80), (0.8, 100)]}
 
 
 def grid(quick):
@@ -71,15 +75,35 @@ def rate(cycles, days, page_type):
     return min(0.5, worn * 2 ** page_type * (1 + math.sqrt(days / 30)))
 
 
-def failing(cell, cycles, days):
-    """Share of reads of which a codeword has more wrong bits than can be corrected: binomial, over the page types."""
-    sum_of_types = 0.0
+def beyond(p, corrects):
+    """A codeword of the read has more wrong bits than can be corrected."""
+    below = sum(math.exp(math.lgamma(CODEWORD_BITS + 1) - math.lgamma(k + 1) - math.lgamma(CODEWORD_BITS - k + 1) +
+                         k * math.log(p) + (CODEWORD_BITS - k) * math.log1p(-p)) for k in range(corrects + 1))
+    return 1 - min(1.0, below) ** CODEWORDS
+
+
+def by_senses(cell, code, cycles, days):
+    """Share of reads that the first sense, the first two and so on cannot save: each draws its errors anew, over the page types."""
+    shares = [0.0] * len(SENSES[code])
     for page_type in range(TYPES[cell]):
-        p = rate(cycles, days, page_type)
-        below = sum(math.exp(math.lgamma(CODEWORD_BITS + 1) - math.lgamma(k + 1) - math.lgamma(CODEWORD_BITS - k + 1) +
-                             k * math.log(p) + (CODEWORD_BITS - k) * math.log1p(-p)) for k in range(CORRECTS + 1))
-        sum_of_types += 1 - min(1.0, below) ** CODEWORDS
-    return sum_of_types / TYPES[cell]
+        left = 1.0 / TYPES[cell]
+        for i, (part, corrects) in enumerate(SENSES[code]):
+            left *= beyond(part * rate(cycles, days, page_type), corrects)
+            shares[i] += left
+    return shares
+
+
+def failing(cell, code, cycles, days):
+    return by_senses(cell, code, cycles, days)[0]
+
+
+def further_senses(cell, code, cycles, days):
+    """Each sense that does not save the read makes another one, but for the last."""
+    return sum(by_senses(cell, code, cycles, days)[:-1])
+
+
+def lost(cell, code, cycles, days):
+    return by_senses(cell, code, cycles, days)[-1]
 
 
 def mean_of(frame, column, **labels):
@@ -93,10 +117,16 @@ def claims(frame, quick):
     oldest = {"cycles": 4000, "days": 365}
     made = [nothing_wrong(frame)]
     for cell in CELLS[1:]:
-        expected = failing(cell, 4000, 365)
+        expected = failing(cell, "bch", 4000, 365)
         made.append(Claim(f"{cell}, 4000 cycles, 365 days: share of first reads that fail", "binomial, over the page types",
                           100 * expected, 100 * mean_of(frame, "retried", cell=cell, **oldest), "%",
                           0.1 if quick else 0.04, required=not quick))
+        made += [Claim(f"{cell}, {code.upper()}, 4000 cycles, 365 days: further senses of a read", "binomial, each sense anew, over the page types",
+                       further_senses(cell, code, 4000, 365), mean_of(frame, "senses", cell=cell, code=code, **oldest), "",
+                       0.15 if quick else 0.04, required=not quick) for code in CODES]
+    made.append(Claim("qlc, BCH, 4000 cycles, 365 days: reads that end with an error", "binomial, each sense anew, over the page types",
+                      100 * lost("qlc", "bch", 4000, 365), 100 * mean_of(frame, "failed", cell="qlc", code="bch", **oldest), "%",
+                      0.2 if quick else 0.06, required=not quick))
     made.append(Claim("slc: share of first reads that fail, at any age", "binomial: 1e-10 at most", 0.0,
                       100 * float(frame[frame["cell"] == "slc"]["retried"].max()), "%", own=True))
     order = [mean_of(frame, "retried", cell=cell, **oldest) for cell in CELLS]
@@ -106,10 +136,10 @@ def claims(frame, quick):
     for column, what in (("retried", "first reads that fail"), ("read_p99_ns", "p99 of reads")):
         made.append(Claim(f"{what} over age and cycles", "errors grow with both", "never fewer, tlc and qlc, both codes",
                           grows(frame, column), own=True))
-    lost = {code: mean_of(frame, "failed", cell="qlc", code=code, **oldest) for code in CODES}
+    errors = {code: mean_of(frame, "failed", cell="qlc", code=code, **oldest) for code in CODES}
     made.append(Claim("qlc, 4000 cycles, 365 days: reads that end with an error", "soft decisions correct more bits than any level saves",
-                      "fewer with LDPC", lost["ldpc"] <= lost["bch"], own=True,
-                      numbers=f"{100 * lost['bch']:.2f} % with BCH, {100 * lost['ldpc']:.2f} % with LDPC"))
+                      "fewer with LDPC", errors["ldpc"] <= errors["bch"], own=True,
+                      numbers=f"{100 * errors['bch']:.2f} % with BCH, {100 * errors['ldpc']:.2f} % with LDPC"))
     return made
 
 
@@ -136,13 +166,34 @@ def lines(frame, column, scale, label, name, caption, law=None):
                 axes.plot(points.index, points["mean"], style, color=COLOURS[i], marker=MARKERS[i], markersize=4,
                           label=f"{days} days, {code.upper()}" if cell == CELLS[0] else None)
                 axes.fill_between(points.index, points["min"], points["max"], color=COLOURS[i], alpha=0.15, linewidth=0)
-            if law is not None:
-                axes.plot(points.index, [100 * law(cell, c, days) for c in points.index], "_", color="black", markersize=12,
-                          label="law (binomial)" if cell == CELLS[0] and i == 0 else None)
+                if law is not None:
+                    axes.plot(points.index, [scale * law(cell, code, c, days) for c in points.index], "_", color="black", markersize=12,
+                              label="law (binomial)" if cell == CELLS[0] and i == 0 and code == "bch" else None)
         axes.set(xlabel="program/erase cycles", title=cell.upper())
     all_axes[0].set(ylabel=label)
     figure.legend(loc="outside lower center", ncols=4, fontsize="small")
     return Figure(name, caption + SEEDS, figure)
+
+
+def over_age(frame):
+    """The same over retention: cycles in colour, a code each in style."""
+    cycles = [c for c in (0, 2000, 3000, 4000) if c in set(frame["cycles"])]
+    figure, rows_of_axes = new_figure(width=9.5, height=6.2, rows=2, columns=len(CELLS), sharey="row", sharex=True)
+    for axes_of_row, (column, scale, label) in zip(rows_of_axes, (("read_p99_ns", 1e-3, "read p99 (us)"), ("senses", 1, "further senses of a read"))):
+        for axes, cell in zip(axes_of_row, CELLS):
+            for i, worn in enumerate(cycles):
+                for code, style in zip(CODES, ("--", "-")):
+                    rows = frame[(frame["cell"] == cell) & (frame["cycles"] == worn) & (frame["code"] == code)]
+                    points = rows.groupby("days")[column].agg(["mean", "min", "max"]) * scale
+                    axes.plot(points.index, points["mean"], style, color=COLOURS[i], marker=MARKERS[i], markersize=4,
+                              label=f"{worn} cycles, {code.upper()}")
+                    axes.fill_between(points.index, points["min"], points["max"], color=COLOURS[i], alpha=0.15, linewidth=0)
+        axes_of_row[0].set(ylabel=label)
+    for axes, below, cell in zip(*rows_of_axes, CELLS):
+        axes.set(title=cell.upper())
+        below.set(xlabel="age of the data (days)")
+    figure.legend(*rows_of_axes[0][0].get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize="small")
+    return Figure("retention", "The 99th percentile and the retries of reads over the age of the data." + SEEDS, figure)
 
 
 def figures(frame):
@@ -150,8 +201,11 @@ def figures(frame):
             lines(frame, "retried", 100, "first reads that fail (%)", "retries",
                   "Reads whose first decoding fails, so that they are read again. Both codes start from the same hard decisions.",
                   failing),
+            lines(frame, "senses", 1, "further senses of a read", "senses", "Retries of a read: further senses at other levels and, with "
+                  "LDPC, for soft decisions.", further_senses),
             lines(frame, "failed", 100, "reads that end with an error (%)", "errors",
-                  "Reads that no level and no sense could save.")]
+                  "Reads that no level and no sense could save.", lost),
+            over_age(frame)]
 
 
 EXPERIMENT = Experiment("ageing", "What wear and retention cost reads: SLC, TLC, QLC with BCH and LDPC", QUESTION, grid, table,

@@ -24,8 +24,8 @@ addresses that are written, each as often as any other, unless said otherwise: r
 that was disturbed. What is evicted joins what native blocks have of its page: they are mapped by page.
 
 Latencies are those of one request at a time on two dies where nothing else is said, and the address says on which die a page lies:
-if idle dies are taken first, what is updated in its page is the only write that has to wait for its own. Everything that a figure
-of the paper rests on has three seeds; loads, allocation, dies and what else may explain a difference have one.
+if idle dies are taken first, what is updated in its page is the only write that has to wait for its own. Everything has three
+seeds, also what may explain a difference; where a number has several in brackets, they are the least and the most of the seeds.
 """
 
 

@@ -4,7 +4,7 @@ import numpy
 
 from twinplane.experiments.experiment import Claim, Range, at_least, at_most, nothing_wrong
 from twinplane.experiments.ipu_cases import BLOCKS, MSR, PAPER_BLOCKS, PE, PLANES
-from twinplane.experiments.ipu_rows import by_trace, change, in_order, mean, relative, varied
+from twinplane.experiments.ipu_rows import by_trace, change, changes, in_order, listed, mean, pooled, relative, spread, varied
 
 MODEL = "a model of mapping and collection alone, without time"
 ALL = ("Baseline", "MGA", "IPU")
@@ -30,10 +30,6 @@ def words(held):
     broken = [trace for trace, holds in held.items() if not holds]
     return {"found": bool(held) and not broken,
             "numbers": f"{len(held) - len(broken)} of {len(held)} traces" + (f", not {', '.join(broken)}" if broken else "")}
-
-
-def listed(values, digits=1):
-    return ", ".join(f"{name} {value:+.{digits}f}" for name, value in values.items())
 
 
 # --- figures 5 and 6 ---
@@ -63,19 +59,19 @@ STUDIES = (("load, cache 1/8", "load", {}), ("cache", "ratio", {}), ("dies, cach
 
 def why_latency(frame, rows, scheme, column, against):
     """The same number by trace, and on the three MSR traces under other loads, with other regions, and on more dies."""
-    told = "by trace (how often lun1, lun2 and ads write an address again is assumed): " + \
+    text = "by trace (how often lun1, lun2 and ads write an address again is assumed): " + \
         listed(100 * (by_trace(rows, f"{column}/{against}")[scheme] - 1))
     for what, name, fixed in STUDIES:
         found = {value: varied(frame, MSR, **(fixed | {name: value})) for value in dict.fromkeys(frame[name])}
-        others = {value: change(there, scheme, column, against) for value, there in found.items() if len(there)}
-        told += f"; MSR, by {what}: {listed(others)}" if len(others) > 1 else ""
-    return told
+        others = {value: changes(there, scheme, column, against) for value, there in found.items() if len(there)}
+        text += f"; MSR, by {what}: {listed(others)}" if len(others) > 1 else ""
+    return text
 
 
 def why_reads(frame):
     """Decoding is a small part of a read where a codeword has few of the errors that it can correct."""
     found = {corrects: varied(frame, MSR, ratio="paper", corrects=corrects) for corrects in (40, 8)}
-    others = {f"{corrects} correctable": change(rows, "IPU", "read_us", "MGA") for corrects, rows in found.items() if len(rows)}
+    others = {f"{corrects} correctable": changes(rows, "IPU", "read_us", "MGA") for corrects, rows in found.items() if len(rows)}
     return f"decoding is a small part of a read; MSR, cache as in the paper, mean: {listed(others)}"
 
 
@@ -104,7 +100,14 @@ def level_claims(frame, rows, where):
 
 def by_region(frame, level):
     found = {ratio: varied(frame, MSR, ratio=ratio) for ratio in dict.fromkeys(frame["ratio"])}
-    return "MSR, by cache: " + listed({ratio: 100 * mean(rows, "IPU", f"{level}_share") for ratio, rows in found.items() if len(rows)})
+    return "MSR, by cache: " + listed({ratio: percent(rows, f"{level}_share") for ratio, rows in found.items() if len(rows)})
+
+
+def percent(rows, column):
+    return tuple(100 * value for value in spread(rows, "IPU", column))
+
+
+COUNTED = {"": mean, ", of those of the six traces together": pooled}  # each trace alike, or as often as it writes
 
 
 def own_level_claims(frame):
@@ -112,9 +115,10 @@ def own_level_claims(frame):
     for ratio in ("1/8", "1/16"):
         rows = varied(frame, ratio=ratio)
         for level, (_, expected) in LEVELS.items() if len(rows) else ():
-            made.append(Claim(f"cache {ratio} of what is written: updates that {level.capitalize()} blocks take", MODEL, expected,
-                              100 * mean(rows, "IPU", f"{level}_share"), "%", own=True,
-                              why="by trace: " + listed(by_trace(rows, f"{level}_share", 100)["IPU"]) + "; " + by_region(frame, level)))
+            made += [Claim(f"cache {ratio} of what is written: updates that {level.capitalize()} blocks take{how}", MODEL, expected,
+                           100 * of(rows, "IPU", f"{level}_share"), "%", own=True,
+                           why="by trace: " + listed(by_trace(rows, f"{level}_share", 100)["IPU"]) + "; " + by_region(frame, level))
+                     for how, of in COUNTED.items()]
     return made
 
 
@@ -162,8 +166,8 @@ def erase_claims(rows, where):
     cache, native = (by_trace(rows, name) for name in ("slc_erases", "native_erases"))
     cache, native = cache[cache["Baseline"] > 0], native[native["Baseline"] > 0]
     source, over = "IPU, section 4.3.2, figure 10", by_trace(rows, "slc_erases/Baseline")
-    told = f"over Baseline: MGA {listed(over['MGA'], 2)}; IPU {listed(over['IPU'], 2)}"
-    made = [Claim(f"{where}: erases of cache blocks", source, expected, **words(held), why=told) for expected, held in (
+    why = f"over Baseline: MGA {listed(over['MGA'], 2)}; IPU {listed(over['IPU'], 2)}"
+    made = [Claim(f"{where}: erases of cache blocks", source, expected, **words(held), why=why) for expected, held in (
         ("Baseline has the most in every trace", {t: row["Baseline"] == row.max() for t, row in cache.iterrows()}),
         ("IPU has more than MGA in every trace", {t: row["IPU"] > row["MGA"] for t, row in cache.iterrows()}))]
     if len(native):
@@ -175,15 +179,29 @@ def erase_claims(rows, where):
                          "IPU, section 4.3.2 and abstract: no noticeable decrease in total endurance", at_most(0), wear, "%")]
 
 
+ERASES = {"cache 1/8": {}, "cache as in the paper": {"ratio": "paper"},
+          "cache 1/8, blocks of 128 pages as in the paper": {"ratio": "1/8, 128 pages"},
+          "cache 1/8, whole pages straight to native blocks": {"reading": "full pages native"}}
+
+
+def why_erases(frame, rows):
+    """The same by trace and by region; and how full the Baseline's blocks are, which the paper says of its own."""
+    ratios = {ratio: varied(frame, MSR, ratio=ratio) for ratio in dict.fromkeys(frame["ratio"])}
+    found = {ratio: spread(of_ratio, "IPU", "slc_erases/Baseline") for ratio, of_ratio in ratios.items() if len(of_ratio)}
+    return ("by trace: " + listed({trace: spread(rows, "IPU", "slc_erases/Baseline", [trace]) for trace in dict.fromkeys(rows["trace"])}, 2)
+            + "; MSR, by cache: " + listed(found, 2)
+            + f"; used subpages of the Baseline's collected blocks, MSR: {100 * mean(rows, 'Baseline', 'utilisation', MSR):.1f} %")
+
+
 def own_claims(frame, small, paper):
     """Orders and ranges that hold for the schemes as such."""
     made = []
-    for where, rows in (("cache 1/8", small), ("cache as in the paper", paper)):
+    for where, chosen in ERASES.items():
+        rows = varied(frame, **chosen)
         made += [Claim(f"MSR, {where}: erases of cache blocks", MODEL, "Baseline > IPU > MGA", own=True,
                        **words(in_order(rows, "slc_erases", ("Baseline", "IPU", "MGA")))),
                  Claim(f"MSR, {where}: erases of cache blocks, IPU over Baseline", MODEL, Range(0.3, 0.8),
-                       mean(rows, "IPU", "slc_erases/Baseline", MSR), own=True,
-                       why="by trace: " + listed(by_trace(rows, "slc_erases/Baseline")["IPU"], 2))]
+                       mean(rows, "IPU", "slc_erases/Baseline", MSR), own=True, why=why_erases(frame, rows))] if len(rows) else []
     for column in ("native_programs", "native_erases"):
         made.append(Claim(f"MSR, cache 1/8: {column.replace('_', ' ')}", MODEL, "Baseline > MGA >= IPU", own=True,
                           **words(in_order(small, column, ALL, strict=False))))

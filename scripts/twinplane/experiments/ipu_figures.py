@@ -6,7 +6,7 @@ import pandas
 from twinplane.experiments.experiment import Figure
 from twinplane.experiments.ipu_cases import MSR, PE, RATIOS, READINGS, SWEPT
 from twinplane.experiments.ipu_claims import JUDGED
-from twinplane.experiments.ipu_rows import mean, relative, varied
+from twinplane.experiments.ipu_rows import mean, relative, spread, varied
 from twinplane.report.style import COLOURS, MARKERS, SEEDS, bars, curve, new_figure, of_seeds
 
 SCHEMES = ("Baseline", "MGA", "IPU")
@@ -125,13 +125,14 @@ def region_figure(frame):
     figure, all_axes = new_figure(height=4.2, columns=2, sharey=True)
     for axes, scheme in zip(all_axes, ("MGA", "IPU")):
         for i, (column, what) in enumerate(OVER.items()):
-            values = [mean(varied(frame, MSR, ratio=r), scheme, column) for r in ratios]
+            values, least, most = zip(*(spread(varied(frame, MSR, ratio=r), scheme, column) for r in ratios))
             axes.plot(ratios, values, color=COLOURS[i], marker=MARKERS[i], label=what)
+            axes.fill_between(ratios, least, most, color=COLOURS[i], alpha=0.2, linewidth=0)
         axes.axhline(1, color="black", linewidth=0.8)
         axes.set(xlabel="cache / pages written", title=scheme)
     all_axes[0].set_ylabel("relative to the Baseline")
     all_axes[1].legend(fontsize="small")
-    return Figure("region", "What the size of the cache decides: means of the MSR traces and of the seeds.", figure)
+    return Figure("region", "What the size of the cache decides: means of the MSR traces." + SEEDS, figure)
 
 
 def readings_figure(frame):
@@ -140,13 +141,13 @@ def readings_figure(frame):
     figure, all_axes = new_figure(height=8.4, rows=3)
     for axes, (column, what) in zip(all_axes, {"io_us/Baseline": "latency", "error_rate/Baseline": "read error rate",
                                                "native_programs/Baseline": "native programs"}.items()):
-        values = [[mean(varied(frame, MSR, reading=r), scheme, column) for r in readings] for scheme in SCHEMES]
+        values = [[spread(varied(frame, MSR, reading=r), scheme, column) for r in readings] for scheme in SCHEMES]
         bars(axes, readings, values, SCHEMES)
         axes.axhline(1, color="black", linewidth=0.8)
         axes.set_ylabel(f"{what} / Baseline")
     all_axes[0].legend(fontsize="small", ncols=3)
-    return Figure("readings", "What the paper leaves open, one at a time, MSR traces; a scheme to which a reading says nothing has no bar. "
-                  "Means of the seeds.", figure)
+    return Figure("readings", "What the paper leaves open, one at a time, MSR traces; a scheme to which a reading says nothing has no bar."
+                  + SEEDS, figure)
 
 
 LOADED = {"one": {}, "eight": {"load": "eight"}, "trace's\ntimes": {"load": "times"}, "ten times\nas fast": {"load": "times x 10"},
@@ -162,7 +163,7 @@ def loads_figure(frame):
         found = {name: varied(frame, MSR, **({"ratio": ratio} | changes)) for name, changes in studies.items()}
         found = {name: rows for name, rows in found.items() if len(rows)}
         for axes, kind in zip(panels[:, column], ("write_us", "read_us")):
-            values = [[mean(rows, scheme, f"{kind}/Baseline") for rows in found.values()] for scheme in SCHEMES]
+            values = [[spread(rows, scheme, f"{kind}/Baseline") for rows in found.values()] for scheme in SCHEMES]
             names = [f"{name}\n{mean(rows, 'Baseline', kind) / 1e3:.2f} ms" for name, rows in found.items()]
             bars(axes, names, values, SCHEMES)
             axes.axhline(1, color="black", linewidth=0.8)
@@ -172,8 +173,8 @@ def loads_figure(frame):
         axes.set_ylabel(f"{kind} latency / Baseline")
     figure.legend(*panels[0, 1].get_legend_handles_labels(), fontsize="small", ncols=3, loc="outside lower center")
     return Figure("loads", "Latency under other loads and on more dies, MSR traces; below each the Baseline's. The address says on which die "
-                  "a page lies unless idle dies are taken first; what is updated in its page is bound to its die in any case. Means of "
-                  "the seeds.", figure)
+                  "a page lies unless idle dies are taken first; what is updated in its page is bound to its die in any case."
+                  + SEEDS, figure)
 
 
 def excerpts_figure(rows):

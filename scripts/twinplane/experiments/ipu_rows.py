@@ -1,6 +1,8 @@
 """Rows of the experiment ipu: which belong together, and how schemes compare."""
 
-from twinplane.experiments.ipu_cases import BASE, MSR
+import numpy
+
+from twinplane.experiments.ipu_cases import BASE, MSR, profile
 
 POINT = ["part", "trace", "ratio", "reading", "reads", "corrects", "pe", "load", "planes", "dies", "seed"]
 COMPARED = ("io_us", "write_us", "read_us", "error_rate", "slc_programs", "native_programs", "slc_erases", "native_erases",
@@ -37,6 +39,27 @@ def mean(rows, scheme, column, traces=None):
     return float(rows.groupby("trace")[column].mean().mean())
 
 
+def spread(rows, scheme, column, traces=None):
+    """(mean, least, most): what each seed that has all traces gives, mean of the traces."""
+    whole = mean(rows, scheme, column, traces)
+    rows = rows[(rows["scheme"] == scheme) & (rows["trace"].isin(traces) if traces is not None else True)]
+    of_seeds = rows.pivot_table(index="seed", columns="trace", values=column, dropna=False).dropna(axis=1, how="all").dropna()
+    found = of_seeds.mean(axis=1)
+    return (whole, float(found.min()), float(found.max())) if len(found) else (whole, whole, whole)
+
+
+def changes(rows, scheme, column, against="Baseline"):
+    """The same in per cent above `against`."""
+    return tuple(100 * (value - 1) for value in spread(rows, scheme, f"{column}/{against}"))
+
+
+def pooled(rows, scheme, column):
+    """Of all writes of the traces together: each counts as often as it writes, not all alike."""
+    found = rows[rows["scheme"] == scheme].groupby("trace")[column].mean().dropna()
+    weights = [profile(trace)["requests"] * profile(trace)["writes"] for trace in found.index]
+    return float(numpy.average(found, weights=weights)) if len(found) else float("nan")
+
+
 def change(rows, scheme, column, against="Baseline", traces=None):
     """Per cent that `scheme` is above `against`, mean of the traces."""
     return 100 * (mean(rows, scheme, f"{column}/{against}", traces) - 1)
@@ -58,3 +81,18 @@ def in_order(rows, column, first_is_largest, traces=MSR, strict=True):
         pairs = list(zip(row, row[1:]))
         held[trace] = all(a > b for a, b in pairs) if strict else pairs[0][0] > pairs[0][1] and all(a >= b for a, b in pairs)
     return held
+
+
+# --- numbers as text ---
+
+
+def listed(values, digits=1):
+    """Of numbers, or of (mean, least, most)."""
+    return ", ".join(f"{name} {told(value, digits)}" for name, value in values.items())
+
+
+def told(value, digits):
+    if not isinstance(value, tuple):
+        return f"{value:+.{digits}f}"
+    mean_of, least, most = (f"{v:+.{digits}f}" for v in value)
+    return mean_of if least == most else f"{mean_of} ({least} to {most})"

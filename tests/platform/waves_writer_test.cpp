@@ -1,5 +1,5 @@
 // Is the VCD well-formed and in order of time, however the changes were announced?
-#include "platform/waves/vcd_writer.h"
+#include "platform/waves/wave_writer.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -18,7 +18,7 @@ namespace {
 
 using Changes = test::VcdFile::Changes;
 
-class VcdWriterTest : public ::testing::Test {
+class WaveWriterTest : public ::testing::Test {
  protected:
   test::TempFolder folder_;
   std::filesystem::path path_ = folder_.path() / "waves.vcd";
@@ -36,8 +36,8 @@ class VcdWriterTest : public ::testing::Test {
   }
 };
 
-TEST_F(VcdWriterTest, NestsScopesAndDumpsInitialValues) {
-  VcdWriter vcd(path_, {});
+TEST_F(WaveWriterTest, NestsScopesAndDumpsInitialValues) {
+  WaveWriter vcd(path_, {});
   vcd.add_wire("top.a.x", 1, 1);
   vcd.add_wire("top.a.y", 8, kUnknown);
   vcd.add_wire("top.b.x", 4, 0);
@@ -51,8 +51,8 @@ TEST_F(VcdWriterTest, NestsScopesAndDumpsInitialValues) {
   EXPECT_EQ(file.end(), ns(5));
 }
 
-TEST_F(VcdWriterTest, SortsChangesAnnouncedForTheFuture) {
-  VcdWriter vcd(path_, {});
+TEST_F(WaveWriterTest, SortsChangesAnnouncedForTheFuture) {
+  WaveWriter vcd(path_, {});
   const auto a = vcd.add_wire("top.a", 8, 0);
   const auto b = vcd.add_wire("top.b", 8, 0);
   vcd.start();
@@ -68,8 +68,8 @@ TEST_F(VcdWriterTest, SortsChangesAnnouncedForTheFuture) {
   EXPECT_EQ(file.of("top.b"), (Changes{{0, "0"}, {50, "101"}, {500, "110"}, {700, "111"}}));
 }
 
-TEST_F(VcdWriterTest, ALaterAnnouncementReplacesWhatWasAnnouncedBehindIt) {
-  VcdWriter vcd(path_, {});
+TEST_F(WaveWriterTest, ALaterAnnouncementReplacesWhatWasAnnouncedBehindIt) {
+  WaveWriter vcd(path_, {});
   const auto state = vcd.add_wire("top.state", 3, 0);
   vcd.start();
   vcd.change(state, 100, 3); // an erase
@@ -80,8 +80,8 @@ TEST_F(VcdWriterTest, ALaterAnnouncementReplacesWhatWasAnnouncedBehindIt) {
   EXPECT_EQ(read().of("top.state"), (Changes{{0, "0"}, {100, "11"}, {400, "100"}, {500, "0"}}));
 }
 
-TEST_F(VcdWriterTest, ShowsOneChangePerSignalAndTimeAndNoneThatChangesNothing) {
-  VcdWriter vcd(path_, {});
+TEST_F(WaveWriterTest, ShowsOneChangePerSignalAndTimeAndNoneThatChangesNothing) {
+  WaveWriter vcd(path_, {});
   const auto a = vcd.add_wire("top.a", 2, 0);
   vcd.start();
   vcd.change(a, 100, 1);
@@ -92,8 +92,8 @@ TEST_F(VcdWriterTest, ShowsOneChangePerSignalAndTimeAndNoneThatChangesNothing) {
   EXPECT_EQ(read().of("top.a"), (Changes{{0, "0"}, {100, "1"}}));
 }
 
-TEST_F(VcdWriterTest, CountersAddUpInOrderOfTime) {
-  VcdWriter vcd(path_, {});
+TEST_F(WaveWriterTest, CountersAddUpInOrderOfTime) {
+  WaveWriter vcd(path_, {});
   const auto busy = vcd.add_wire("top.busy", 4, 0);
   vcd.start();
   vcd.adjust(busy, 100, 1);
@@ -104,8 +104,8 @@ TEST_F(VcdWriterTest, CountersAddUpInOrderOfTime) {
   EXPECT_EQ(read().of("top.busy"), (Changes{{0, "0"}, {100, "1"}, {200, "10"}, {300, "1"}, {500, "0"}}));
 }
 
-TEST_F(VcdWriterTest, RecordsOnlyTheWindowButStartsItWithTheRightValues) {
-  VcdWriter vcd(path_, {1000, 2000});
+TEST_F(WaveWriterTest, RecordsOnlyTheWindowButStartsItWithTheRightValues) {
+  WaveWriter vcd(path_, {1000, 2000});
   const auto a = vcd.add_wire("top.a", 4, 0);
   const auto n = vcd.add_wire("top.n", 4, 0);
   vcd.start();
@@ -122,8 +122,8 @@ TEST_F(VcdWriterTest, RecordsOnlyTheWindowButStartsItWithTheRightValues) {
   EXPECT_EQ(file.end(), 2000u);
 }
 
-TEST_F(VcdWriterTest, AChangeBehindThePromiseMovesUpAndIsCounted) {
-  VcdWriter vcd(path_, {});
+TEST_F(WaveWriterTest, AChangeBehindThePromiseMovesUpAndIsCounted) {
+  WaveWriter vcd(path_, {});
   const auto a = vcd.add_wire("top.a", 4, 0);
   vcd.start();
   vcd.change(a, 100, 1);
@@ -135,11 +135,11 @@ TEST_F(VcdWriterTest, AChangeBehindThePromiseMovesUpAndIsCounted) {
 }
 
 // The oracle keeps, for each signal, announced changes in a map: inserting at t erases all from t on.
-TEST_F(VcdWriterTest, AgreesWithASimpleModelOnRandomAnnouncements) {
+TEST_F(WaveWriterTest, AgreesWithASimpleModelOnRandomAnnouncements) {
   constexpr std::uint32_t kSignals = 100; // identifier codes of one and two characters; each replaced often
   boost::random::mt19937 random(11);
-  VcdWriter vcd(path_, {});
-  std::vector<VcdWriter::Signal> signals;
+  WaveWriter vcd(path_, {});
+  std::vector<WaveWriter::Signal> signals;
   std::vector<std::map<std::uint64_t, std::uint64_t>> model(kSignals);
   for (std::uint32_t i = 0; i < kSignals; ++i) {
     signals.push_back(vcd.add_wire("top.s" + std::to_string(i), 16, 0));
@@ -172,11 +172,11 @@ TEST_F(VcdWriterTest, AgreesWithASimpleModelOnRandomAnnouncements) {
   }
 }
 
-TEST_F(VcdWriterTest, AFullDiskLeavesAReadableFileAndAReason) {
+TEST_F(WaveWriterTest, AFullDiskLeavesAReadableFileAndAReason) {
   std::signal(SIGXFSZ, SIG_IGN);
   const rlimit limit{3'000'001, RLIM_INFINITY};
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
-  VcdWriter vcd(path_, {});
+  WaveWriter vcd(path_, {});
   const auto a = vcd.add_wire("top.a", 31, 0);
   vcd.start();
   for (std::uint64_t t = 1; t < 300'000; ++t) {
@@ -191,8 +191,8 @@ TEST_F(VcdWriterTest, AFullDiskLeavesAReadableFileAndAReason) {
   EXPECT_GT(file.of("top.a").size(), 10'000u);
 }
 
-TEST(VcdWriter, ReportsADeviceThatIsFull) {
-  VcdWriter vcd("/dev/full", {});
+TEST(WaveWriter, ReportsADeviceThatIsFull) {
+  WaveWriter vcd("/dev/full", {});
   vcd.add_wire("top.a", 1, 0);
   vcd.start();
   vcd.close(10);
@@ -200,14 +200,14 @@ TEST(VcdWriter, ReportsADeviceThatIsFull) {
   EXPECT_NE(vcd.error().find("No space left"), std::string::npos) << vcd.error();
 }
 
-TEST(VcdWriter, RefusesAPlaceItCannotWriteTo) {
-  VcdWriter vcd("/proc/waves.vcd", {});
+TEST(WaveWriter, RefusesAPlaceItCannotWriteTo) {
+  WaveWriter vcd("/proc/waves.vcd", {});
   EXPECT_THROW(vcd.start(), InputError);
 }
 
-TEST_F(VcdWriterTest, ContainsNothingButTheCalls) {
+TEST_F(WaveWriterTest, ContainsNothingButTheCalls) {
   const auto record = [this] {
-    VcdWriter vcd(path_, {});
+    WaveWriter vcd(path_, {});
     const auto a = vcd.add_wire("top.a", 4, 0);
     vcd.start();
     vcd.change(a, 10, 3);

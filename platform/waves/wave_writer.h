@@ -1,4 +1,5 @@
-// Change-driven VCD writer (IEEE 1364-2005, section 18): its cost grows with changes, not with signals.
+// Change-driven writer of VCD (IEEE 1364-2005, section 18) or FST: its cost grows with changes, not with
+// signals.
 //
 // Models announce changes ahead of time (a tenure comes with the times of all its phases), and calls of
 // different sources are not in order of time. So changes are collected and written, sorted, once the
@@ -15,6 +16,7 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +25,7 @@
 #include "hw/spec/sim_time.h"
 #include "platform/waves/bus_streams.h"
 #include "platform/waves/change_queue.h"
+#include "platform/waves/fst_file.h"
 #include "platform/waves/vcd_text.h"
 
 namespace twinplane::platform {
@@ -33,14 +36,21 @@ struct WaveWindow {
   TimePs end = kNever;
 };
 
-class VcdWriter {
+enum class WaveFormat : std::uint8_t { vcd, fst };
+/// Name of the file in a run's folder.
+constexpr const char* wave_file(WaveFormat format) {
+  return format == WaveFormat::fst ? "waves.fst" : "waves.vcd";
+}
+
+class WaveWriter {
  public:
   enum class Signal : std::uint32_t {};
 
-  VcdWriter(const std::filesystem::path& path, const WaveWindow& window);
-  ~VcdWriter();
-  VcdWriter(const VcdWriter&) = delete;
-  VcdWriter& operator=(const VcdWriter&) = delete;
+  WaveWriter(const std::filesystem::path& path, const WaveWindow& window,
+             WaveFormat format = WaveFormat::vcd);
+  ~WaveWriter();
+  WaveWriter(const WaveWriter&) = delete;
+  WaveWriter& operator=(const WaveWriter&) = delete;
 
   // --- before start() ---
   /// `name` is dotted: all but the last part are scopes. 1 to 31 bits; `initial` may be kUnknown or kHighZ.
@@ -52,8 +62,9 @@ class VcdWriter {
     std::optional<Signal> phase, opcode, chip; // nullopt: does not exist
   };
   std::uint32_t add_bus(const BusWires& wires, std::uint32_t chip_bits);
-  /// Creates the file and declares the signals. Throws InputError when the file cannot be created.
-  void start();
+  /// Creates the file and declares the signals; an FST names their values by `tables`. Throws InputError when
+  /// the file cannot be created.
+  void start(const std::vector<TranslationTable>& tables = {});
 
   // --- after start(); a signal is either changed, adjusted or a bus's ---
   /// `value` may be kUnknown or kHighZ.
@@ -123,6 +134,10 @@ class VcdWriter {
   std::string_view code(const std::optional<Signal>& signal) const;
   std::size_t stream_room() const;
   void write_streams(TimePs at);
+  void note_step(TimePs at, const WaveBurst* first, const WaveBurst* end);
+  template <typename Changed>
+  void show_bus(std::uint32_t bus, Changed&& changed);
+  std::string declarations() const;
   const WaveBurst* write_step(const WaveBurst* first, const WaveBurst* end);
   char* room(std::size_t bytes);
   void append(std::string_view text);
@@ -137,7 +152,9 @@ class VcdWriter {
 
   std::filesystem::path path_;
   WaveWindow window_;
+  WaveFormat format_;
   int file_ = -1;
+  std::unique_ptr<FstFile> fst_; // instead of the file
   std::string error_;
   std::vector<State> states_;
   std::vector<Announced> announced_;

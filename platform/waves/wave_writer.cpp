@@ -1,4 +1,4 @@
-#include "platform/waves/vcd_writer.h"
+#include "platform/waves/wave_writer.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "platform/config/error.h"
-#include "platform/waves/vcd_scopes.h"
+#include "platform/waves/scope_tree.h"
 
 namespace twinplane::platform {
 namespace {
@@ -17,17 +17,18 @@ constexpr std::size_t kBufferBytes = std::size_t{1} << 20; // written when that 
 
 } // namespace
 
-VcdWriter::VcdWriter(const std::filesystem::path& path, const WaveWindow& window)
+WaveWriter::WaveWriter(const std::filesystem::path& path, const WaveWindow& window, WaveFormat format)
     : path_(path),
       window_(window),
+      format_(format),
       last_time_(std::min(window.end, kNever - 1)),
       open_from_(window.begin + 1) {}
 
-VcdWriter::~VcdWriter() {
-  if (file_ >= 0) close(open_from_);
+WaveWriter::~WaveWriter() {
+  if (file_ >= 0 || fst_ != nullptr) close(open_from_);
 }
 
-VcdWriter::Signal VcdWriter::add(std::string_view name, State state) {
+WaveWriter::Signal WaveWriter::add(std::string_view name, State state) {
   // Identifier code: printable ASCII from '!' to '~', least significant digit first.
   std::size_t number = states_.size();
   do {
@@ -44,48 +45,69 @@ VcdWriter::Signal VcdWriter::add(std::string_view name, State state) {
   return static_cast<Signal>(states_.size() - 1);
 }
 
-VcdWriter::Signal VcdWriter::add_wire(std::string_view name, std::uint32_t bits, WaveValue initial) {
+WaveWriter::Signal WaveWriter::add_wire(std::string_view name, std::uint32_t bits, WaveValue initial) {
   State state;
   state.bits = static_cast<std::uint8_t>(bits);
   state.shown = initial;
   return add(name, state);
 }
 
-VcdWriter::Signal VcdWriter::add_idle_wire(std::string_view name) {
+WaveWriter::Signal WaveWriter::add_idle_wire(std::string_view name) {
   State state;
   state.idle = true;
   state.shown = 1;
   return add(name, state);
 }
 
-std::uint32_t VcdWriter::add_bus(const BusWires& wires, std::uint32_t chip_bits) {
+std::uint32_t WaveWriter::add_bus(const BusWires& wires, std::uint32_t chip_bits) {
   buses_.push_back(wires);
   return streams_.add({code(wires.phase), code(wires.opcode), code(wires.chip)}, chip_bits);
 }
 
 /// With the end of the line.
-std::string_view VcdWriter::code(const std::optional<Signal>& signal) const {
+std::string_view WaveWriter::code(const std::optional<Signal>& signal) const {
   if (!signal) return {};
   const State& s = states_[number(*signal)];
   return {s.code, s.code_length};
 }
 
-void VcdWriter::start() {
+void WaveWriter::start(const std::vector<TranslationTable>& tables) {
+  if (format_ == WaveFormat::fst) {
+    std::vector<FstFile::Variable> variables;
+    for (std::size_t i = 0; i < states_.size(); ++i) variables.push_back({names_[i], states_[i].bits});
+    fst_ = std::make_unique<FstFile>(path_, variables, tables);
+    return;
+  }
   file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file_ < 0) throw InputError("cannot write \"" + path_.string() + "\": " + std::strerror(errno));
-  std::string text = "$version twinplane $end\n$timescale 1ps $end\n";
-  VcdScopes scopes;
-  for (std::size_t i = 0; i < states_.size(); ++i) {
-    const State& s = states_[i];
-    scopes.add({names_[i], {s.code, s.code_length - std::size_t{1}}, s.bits});
-  }
-  scopes.append_to(text);
-  text += "$enddefinitions $end\n";
-  append(text);
+  append("$version twinplane $end\n$timescale 1ps $end\n");
+  append(declarations());
+  append("$enddefinitions $end\n");
+}
+
+std::string WaveWriter::declarations() const {
+  struct Text {
+    const std::vector<State>& states;
+    std::string out;
+    void begin_scope(const std::string& name) { out.append("$scope module ").append(name).append(" $end\n"); }
+    void end_scope() { out.append("$upscope $end\n"); }
+    void variable(const std::string& name, std::size_t number) {
+      const State& s = states[number];
+      out.append("$var wire ").append(std::to_string(s.bits)).append(" ");
+      out.append(s.code, s.code_length - std::size_t{1}).append(" ").append(name);
+      if (s.bits > 1) out.append(" [").append(std::to_string(s.bits - 1)).append(":0]");
+      out.append(" $end\n");
+    }
+  };
+  ScopeTree scopes;
+  for (std::size_t i = 0; i < states_.size(); ++i) scopes.add(names_[i], i);
+  Text text{states_, {}};
+  scopes.visit(text);
+  return text.out;
 }
 
 // Changes that are pending keep what they replace: only order of time can tell. An epoch tells then.
-void VcdWriter::replace(Signal signal) {
+void WaveWriter::replace(Signal signal) {
   Announced& a = announced_[number(signal)];
   if (a.epoch == WaveChange::kLastEpoch) {
     queue_.drop_replaced(number(signal));
@@ -96,7 +118,7 @@ void VcdWriter::replace(Signal signal) {
 
 // Before the window only the values at its begin matter; what comes too late moves to the first time that
 // is still open.
-void VcdWriter::schedule_early(WaveChange change) {
+void WaveWriter::schedule_early(WaveChange change) {
   if (dumped_) {
     ++late_;
     queue_.push(open_from_, change);
@@ -108,7 +130,7 @@ void VcdWriter::schedule_early(WaveChange change) {
 }
 
 // A change that was announced before one that lies in front of it has been replaced by that one.
-inline void VcdWriter::apply(WaveChange change, State& s) {
+inline void WaveWriter::apply(WaveChange change, State& s) {
   if (change.is_relative()) {
     const WaveValue sum = sums_[change.signal()] += change.value();
     s.next = s.idle ? (sum == 0 ? 1 : 0) : sum;
@@ -118,7 +140,7 @@ inline void VcdWriter::apply(WaveChange change, State& s) {
   }
 }
 
-void VcdWriter::advance(TimePs until) {
+void WaveWriter::advance(TimePs until) {
   if (!ok() || until <= open_from_) return;
   if (!dumped_) dump_initial();
   auto [next, end] = queue_.take(open_from_ - 1, until);
@@ -126,7 +148,12 @@ void VcdWriter::advance(TimePs until) {
     const TimePs due = next != end ? next->at : kNever;
     const TimePs streamed = std::max(streams_.next(), open_from_);
     if (std::min(due, streamed) >= until) break;
-    if (streamed < due) {
+    if (fst_ != nullptr) {
+      const TimePs at = std::min(due, streamed);
+      const WaveBurst* const first = next;
+      while (next != end && next->at == at) ++next;
+      note_step(at, first, next);
+    } else if (streamed < due) {
       write_streams(streamed);
     } else {
       next = write_step(next, end);
@@ -137,11 +164,11 @@ void VcdWriter::advance(TimePs until) {
 }
 
 /// Room for a stamp and what streams may write.
-inline std::size_t VcdWriter::stream_room() const {
+inline std::size_t WaveWriter::stream_room() const {
   return VcdStamp::kRoom + (streams_.count() + 1) * BusStreams::kRoom;
 }
 
-inline void VcdWriter::write_streams(TimePs at) {
+inline void WaveWriter::write_streams(TimePs at) {
   char* const begin = stamp_.append(room(stream_room()), at);
   char* const end = streams_.write(begin, at);
   if (end != begin) used_ = used_to(end); // else nothing has changed
@@ -149,7 +176,7 @@ inline void VcdWriter::write_streams(TimePs at) {
 
 // Writes all that happens at the time of `first`; returns what comes after. Only the last of a signal's
 // changes at the same time shows, so all are applied first.
-const WaveBurst* VcdWriter::write_step(const WaveBurst* first, const WaveBurst* end) {
+const WaveBurst* WaveWriter::write_step(const WaveBurst* first, const WaveBurst* end) {
   const TimePs at = first->at;
   State* const states = states_.data();
   const WaveBurst* next = first;
@@ -174,41 +201,80 @@ const WaveBurst* VcdWriter::write_step(const WaveBurst* first, const WaveBurst* 
   return next;
 }
 
-void VcdWriter::dump_initial() {
+/// Gives the wires of a bus what it shows; `changed` is called with each that showed something else.
+template <typename Changed>
+void WaveWriter::show_bus(std::uint32_t bus, Changed&& changed) {
+  const BusStreams::Values values = streams_.values(bus);
+  const auto show = [&](const std::optional<Signal>& signal, WaveValue value) {
+    if (!signal || states_[number(*signal)].shown == value) return;
+    states_[number(*signal)].shown = value;
+    changed(number(*signal));
+  };
+  show(buses_[bus].phase, static_cast<WaveValue>(values.phase));
+  show(buses_[bus].opcode, values.opcode);
+  show(buses_[bus].chip, values.chip);
+}
+
+/// The same as write_step() and write_streams(), by values.
+void WaveWriter::note_step(TimePs at, const WaveBurst* first, const WaveBurst* end) {
+  if (streams_.next() <= at) {
+    streams_.skip(at, [&](std::uint32_t bus) {
+      show_bus(bus, [&](std::uint32_t signal) { fst_->value(at, signal, states_[signal].shown); });
+    });
+  }
+  const auto each_change = [&](auto&& act) {
+    for (const WaveBurst* burst = first; burst != end; ++burst) {
+      const WaveChange* c = queue_.change(burst->first);
+      for (const WaveChange* const last = c + burst->count; c != last; ++c) act(*c, states_[c->signal()]);
+    }
+  };
+  each_change([this](WaveChange c, State& s) { apply(c, s); });
+  each_change([&](WaveChange c, State& s) {
+    if (s.next == s.shown) return;
+    s.shown = s.next;
+    fst_->value(at, c.signal(), s.shown);
+  });
+}
+
+void WaveWriter::dump_initial() {
   static constexpr std::string_view kBegin = "$dumpvars\n";
   static constexpr std::string_view kEnd = "$end\n";
-  streams_.skip(window_.begin);
+  streams_.skip(window_.begin, [](std::uint32_t) {});
   for (std::uint32_t i = 0; i < streams_.count(); ++i) {
-    const BusStreams::Values values = streams_.values(i);
-    const auto show = [this](const std::optional<Signal>& signal, WaveValue value) {
-      if (signal) states_[number(*signal)].shown = value;
-    };
-    show(buses_[i].phase, static_cast<WaveValue>(values.phase));
-    show(buses_[i].opcode, values.opcode);
-    show(buses_[i].chip, values.chip);
+    show_bus(i, [](std::uint32_t) {});
+  }
+  dumped_ = true;
+  if (fst_ != nullptr) {
+    for (std::uint32_t i = 0; i < states_.size(); ++i) fst_->value(window_.begin, i, states_[i].shown);
+    return;
   }
   used_ = used_to(stamp_.append(room(VcdStamp::kRoom), window_.begin));
   append(kBegin);
   for (const State& s : states_) used_ = used_to(append_value(room(kVcdLineRoom), s));
   append(kEnd);
-  dumped_ = true;
 }
 
 /// At least `bytes` behind the text.
-char* VcdWriter::room(std::size_t bytes) {
+char* WaveWriter::room(std::size_t bytes) {
   if (used_ + bytes > buffer_.size()) buffer_.resize(2 * buffer_.size() + bytes);
   return buffer_.data() + used_;
 }
 
-void VcdWriter::append(std::string_view text) {
+void WaveWriter::append(std::string_view text) {
   std::memcpy(room(text.size()), text.data(), text.size());
   used_ += text.size();
 }
 
-void VcdWriter::close(TimePs end) {
-  if (file_ < 0) return;
+void WaveWriter::close(TimePs end) {
+  if (file_ < 0 && fst_ == nullptr) return;
   const TimePs last = std::min(std::max(end, window_.begin), window_.end);
   advance(last == kNever ? kNever : last + 1);
+  if (fst_ != nullptr) {
+    if (!dumped_) dump_initial();
+    error_ = fst_->close(last);
+    fst_.reset();
+    return;
+  }
   if (ok()) {
     if (!dumped_) dump_initial();
     used_ = used_to(stamp_.append(room(VcdStamp::kRoom), last));
@@ -219,7 +285,7 @@ void VcdWriter::close(TimePs end) {
   file_ = -1;
 }
 
-void VcdWriter::write_out() {
+void WaveWriter::write_out() {
   std::size_t done = 0;
   while (done < used_) {
     const ssize_t n = ::write(file_, buffer_.data() + done, used_ - done);
@@ -232,7 +298,7 @@ void VcdWriter::write_out() {
 }
 
 // Of the bytes that still fitted, keep what ends before the last time stamp.
-void VcdWriter::fail(int error_number, std::size_t bytes_in_file) {
+void WaveWriter::fail(int error_number, std::size_t bytes_in_file) {
   error_ = "cannot write \"" + path_.string() + "\": " + std::strerror(error_number);
   const std::size_t stamp = std::string_view(buffer_.data(), bytes_in_file).rfind("\n#");
   const std::size_t keep = bytes_in_file_ + (stamp == std::string::npos ? 0 : stamp + 1);

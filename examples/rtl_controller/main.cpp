@@ -1,0 +1,16 @@
+// twinplane with the Verilog controller on channel 0.
+#include <cstdlib>
+#include <systemc>
+
+#include "examples/rtl_controller/rtl_blocks.h"
+#include "platform/cli/run.h"
+
+int main(int argc, char* argv[]) {
+  ::setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
+  return sc_core::sc_elab_and_sim(argc, argv);
+}
+
+int sc_main(int argc, char* argv[]) {
+  twinplane::example::RtlBlocks blocks;
+  return twinplane::cli::run(argc, argv, blocks);
+}

@@ -1,0 +1,43 @@
+// The bus of one channel: passes tenures on to packages and says how long they take.
+//
+//   in     target: tenures with the chip (CE#) as address (hw/core/onfi_tenure.h). b_transport fills in the
+//   times of
+//          phases and planes, which begin at now + delay, forwards the tenure to the package, adds its length
+//          to the delay, and hands on the package's answer (a package that wants phases gets them here). It
+//          does not queue: who waits for the bus is the controller's business. transport_dbg takes no time.
+//   chips  initiators, one per CE#
+#pragma once
+
+#include <cstdint>
+#include <systemc>
+
+#include "hw/channel/tenure_timing.h"
+#include "hw/core/block.h"
+#include "hw/core/observer.h"
+#include "hw/core/onfi_protocol.h"
+
+namespace twinplane::hw {
+
+struct ChannelStatistics {
+  std::uint64_t tenures = 0;
+  TimePs busy = 0;   // sum of `use`
+  BusUseTimes use{}; // by BusUse
+
+  TimePs used_for(BusUse what) const { return use[static_cast<std::size_t>(what)]; }
+};
+
+class ChannelBlock : public Block {
+ public:
+  OnfiTargetSocket in{"in"};
+  sc_core::sc_vector<OnfiInitiatorSocket> chips;
+
+  /// Waves, monitors and timelines. Called in the order of attachment; observers outlive the simulation.
+  virtual void attach(BusObserver& observer) = 0;
+  [[nodiscard]] virtual ChannelStatistics statistics() const = 0;
+
+ protected:
+  ChannelBlock(const sc_core::sc_module_name& name, std::uint32_t chip_count)
+      : Block(name), chips("chip", chip_count) {}
+};
+
+} // namespace twinplane::hw

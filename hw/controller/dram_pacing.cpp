@@ -1,0 +1,40 @@
+// FlashController: the bandwidth of the DRAM, which page data cross as the host's data do. Where all who use
+// the DRAM together cannot ask for more than it has, nothing of this happens.
+//
+// Programs. DRAM is asked for the data of all planes when the arbiter would give the bus to the command. The
+// tenure begins so late that its last byte is there when the bus wants it; until then the bus serves others.
+// The data cross the bus at its own rate, and a tenure is never longer than the bus makes it.
+//
+// Reads. What leaves the bus is decoded, and goes to DRAM as it is decoded. There are two page buffers on the
+// way: one takes in what comes over the bus while the other one empties into DRAM. A data out waits for one
+// that is empty.
+#include <algorithm>
+
+#include "hw/controller/flash_controller.h"
+
+namespace twinplane::hw {
+
+/// Asks for the data of the head, once. True when they come too late for a tenure at `at`.
+bool FlashController::fetch_page_data(std::uint32_t die, TimePs at) {
+  FlashGroup& group = *dies_[die].head;
+  if (group.op() != FlashOp::program || group.data_at != 0) return false;
+  builder_.operation(tenure_, group);
+  std::uint64_t bytes = 0;
+  for (std::uint32_t i = 0; i < group.count; ++i) bytes += tenure_.planes[i].bytes;
+  const TimePs there = dram_port_.reserve(at, builder_.data_of(bytes));
+  const TimePs crossing = config_.data_in.of(bytes);
+  group.data_at = there > crossing ? there - crossing : 1;
+  return group.data_at > at;
+}
+
+/// When the page data of the last tenure, which come out of the decoder from `decoded_from` to `decoded`, are
+/// in DRAM.
+TimePs FlashController::drain_page_data(TimePs decoded_from, TimePs decoded) {
+  const std::uint64_t bytes = builder_.data_of(tenure_.planes[0].bytes);
+  const TimePs drained = std::max(decoded, dram_port_.reserve(decoded_from, bytes));
+  drained_[page_buffer_] = drained;
+  page_buffer_ ^= 1u;
+  return drained;
+}
+
+} // namespace twinplane::hw

@@ -1,0 +1,60 @@
+#include "hw/controller/functional_access.h"
+
+#include "hw/controller/flash_group.h"
+#include "hw/spec/onfi_commands.h"
+#include "hw/spec/registers.h"
+
+namespace twinplane::hw {
+
+FunctionalAccess::FunctionalAccess(const TenureBuilder& builder, OnfiInitiatorSocket& bus)
+    : builder_(builder), bus_(bus) {
+  payload_.set_command(tlm::TLM_IGNORE_COMMAND);
+  payload_.set_extension(&tenure_);
+}
+
+unsigned FunctionalAccess::serve(const tlm::tlm_generic_payload& payload) {
+  FunctionalFlash* functional = nullptr;
+  payload.get_extension(functional);
+  if (functional == nullptr || payload.get_address() != reg::flash::functional) return 0;
+  run(*functional);
+  return sizeof(FlashDescriptor);
+}
+
+void FunctionalAccess::send() {
+  payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  bus_->transport_dbg(payload_);
+}
+
+void FunctionalAccess::run(FunctionalFlash& functional) {
+  FlashGroup group;
+  group.planes[0] = functional.descriptor;
+  group.planes[0].buffer = 0;
+  group.count = 1;
+  FlashCompletion& completion = functional.completion;
+  completion = FlashCompletion{};
+  completion.cookie = functional.descriptor.cookie;
+  builder_.set_dram(functional.payload);
+  payload_.set_address(group.planes[0].chip);
+  builder_.operation(tenure_, group);
+  send();
+  const OnfiPlane& plane = tenure_.planes[0];
+  if (group.op() == FlashOp::copyback) {
+    builder_.copy(tenure_, group);
+    send();
+  }
+  if (group.op() == FlashOp::read) {
+    builder_.data_out(tenure_, group, false);
+    send();
+    completion.oob = plane.oob;
+    completion.result = static_cast<std::uint8_t>((plane.blank ? flash_result::blank : 0) |
+                                                  (plane.corrupt ? flash_result::uncorrectable : 0));
+    if (plane.corrupt) completion.failed_sectors = functional.descriptor.sector_mask;
+    return;
+  }
+  builder_.status(tenure_, group);
+  send();
+  completion.status = plane.status;
+  completion.result = (plane.status & onfi::status::fail) != 0 ? flash_result::fail : std::uint8_t{0};
+}
+
+} // namespace twinplane::hw

@@ -1,0 +1,48 @@
+#include "hw/core/block_error.h"
+
+#include <vector>
+
+#include "hw/core/kernel_time.h"
+
+namespace twinplane::hw {
+
+namespace {
+
+/// The outermost one: sockets that are bound through a hierarchy have the same interface.
+const sc_core::sc_object* find_export(const std::vector<sc_core::sc_object*>& objects,
+                                      const sc_core::sc_interface* interface) {
+  for (sc_core::sc_object* object : objects) {
+    auto* const export_here = dynamic_cast<sc_core::sc_export_base*>(object);
+    if (export_here != nullptr && export_here->get_interface() == interface) return object;
+    if (const auto* found = find_export(object->get_child_objects(), interface)) return found;
+  }
+  return nullptr;
+}
+
+std::string in_us(TimePs time) {
+  const std::string digits = std::to_string(1000 + time / 1000 % 1000);
+  return std::to_string(time / us(1)) + "." + digits.substr(1) + " us";
+}
+
+} // namespace
+
+std::string answers_to(sc_core::sc_port_base& port) {
+  const sc_core::sc_object* found = find_export(sc_core::sc_get_top_level_objects(), port.get_interface());
+  if (found == nullptr || found->get_parent_object() == nullptr) return port.name();
+  return found->get_parent_object()->name();
+}
+
+void report_answer(sc_core::sc_port_base& port, const tlm::tlm_generic_payload& payload, const char* what,
+                   TimePs at) {
+  const std::string text = answers_to(port) + " answers " + what + " at " + in_us(at) + " with " +
+                           payload.get_response_string() + ", expected TLM_OK_RESPONSE";
+  SC_REPORT_ERROR(kBlockReport, text.c_str());
+}
+
+void report_silence(const std::string& block, const std::string& what, TimePs since, TimePs now) {
+  const std::string text =
+      block + " has not " + what + " since " + in_us(since) + ", for " + in_us(now - since);
+  SC_REPORT_ERROR(kBlockReport, text.c_str());
+}
+
+} // namespace twinplane::hw

@@ -1,0 +1,27 @@
+// Words for errors between blocks: who it was, and what it did. Never on the way of a transaction that works.
+#pragma once
+
+#include <string>
+#include <systemc>
+#include <tlm>
+
+#include "hw/spec/sim_time.h"
+
+namespace twinplane::hw {
+
+/// Message type of these errors.
+inline constexpr char kBlockReport[] = "twinplane.block";
+
+/// The hierarchical name of the module whose socket or export answers behind a bound port; the port's own
+/// name when none does (an interface was bound directly).
+std::string answers_to(sc_core::sc_port_base& port);
+
+/// SC_ERROR: the block behind `port` answered `what` at `at` with something else than TLM_OK_RESPONSE.
+[[gnu::cold]] void report_answer(sc_core::sc_port_base& port, const tlm::tlm_generic_payload& payload,
+                                 const char* what, TimePs at);
+
+/// SC_ERROR: `block` has not done `what` since `since`.
+[[gnu::cold]] void report_silence(const std::string& block, const std::string& what, TimePs since,
+                                  TimePs now);
+
+} // namespace twinplane::hw

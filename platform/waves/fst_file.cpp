@@ -1,0 +1,134 @@
+#include "platform/waves/fst_file.h"
+
+#include <cerrno>
+#include <cstring>
+#include <map>
+
+#include <fstapi.h>
+#include "platform/config/error.h"
+#include "platform/waves/scope_tree.h"
+
+namespace twinplane::platform {
+namespace {
+
+/// Without the colour that GTKWave's translate files have.
+std::string plain(const std::string& text) {
+  const std::size_t end = text.empty() || text[0] != '?' ? std::string::npos : text.find('?', 1);
+  return end == std::string::npos ? text : text.substr(end + 1);
+}
+
+std::string binary(std::uint32_t value, std::uint32_t bits) {
+  std::string digits(bits, '0');
+  for (std::uint32_t i = 0; i < bits; ++i) {
+    if ((value >> i & 1) != 0) digits[bits - 1 - i] = '1';
+  }
+  return digits;
+}
+
+/// Declares an enumeration for each width that it is used with.
+class Enumerations {
+ public:
+  Enumerations(void* context, const std::vector<TranslationTable>& tables)
+      : context_(context), tables_(tables) {}
+
+  /// The next variable shows its values by name, if it has any.
+  void announce(const std::string& signal, std::uint32_t bits) {
+    for (const TranslationTable& table : tables_) {
+      if (signal == table.signal) fstWriterEmitEnumTableRef(context_, handle(table, bits));
+    }
+  }
+
+ private:
+  fstEnumHandle handle(const TranslationTable& table, std::uint32_t bits) {
+    const auto [found, is_new] = handles_.try_emplace({table.signal, bits}, fstEnumHandle{0});
+    if (is_new) found->second = create(table, bits);
+    return found->second;
+  }
+  fstEnumHandle create(const TranslationTable& table, std::uint32_t bits) {
+    std::vector<std::string> texts;
+    for (const Translation& line : table.lines) {
+      texts.push_back(plain(line.text));
+      texts.push_back(binary(line.value, bits));
+    }
+    std::vector<const char*> names;
+    std::vector<const char*> values;
+    for (std::size_t i = 0; i < texts.size(); i += 2) {
+      names.push_back(texts[i].c_str());
+      values.push_back(texts[i + 1].c_str());
+    }
+    return fstWriterCreateEnumTable(context_, table.signal, static_cast<std::uint32_t>(names.size()), bits,
+                                    names.data(), values.data());
+  }
+
+  void* context_;
+  const std::vector<TranslationTable>& tables_;
+  std::map<std::pair<std::string, std::uint32_t>, fstEnumHandle> handles_;
+};
+
+} // namespace
+
+FstFile::FstFile(const std::filesystem::path& path, const std::vector<Variable>& variables,
+                 const std::vector<TranslationTable>& tables)
+    : path_(path), context_(fstWriterCreate(path.c_str(), 1)), variables_(variables.size()) {
+  if (context_ == nullptr)
+    throw InputError("cannot write \"" + path.string() + "\": " + std::strerror(errno));
+  fstWriterSetPackType(context_, FST_WR_PT_LZ4);
+  fstWriterSetTimescaleFromString(context_, "1ps");
+  fstWriterSetVersion(context_, "twinplane");
+  fstWriterSetDate(context_, ""); // the same run, the same bytes
+  ScopeTree scopes;
+  for (std::size_t i = 0; i < variables.size(); ++i) scopes.add(variables[i].name, i);
+
+  struct Declaration {
+    FstFile& file;
+    const std::vector<Variable>& variables;
+    Enumerations enumerations;
+    void begin_scope(const std::string& name) {
+      fstWriterSetScope(file.context_, FST_ST_VCD_MODULE, name.c_str(), nullptr);
+    }
+    void end_scope() { fstWriterSetUpscope(file.context_); }
+    void variable(const std::string& name, std::size_t number) {
+      const std::uint32_t bits = variables[number].bits;
+      enumerations.announce(name, bits);
+      const std::string shown = bits == 1 ? name : name + " [" + std::to_string(bits - 1) + ":0]";
+      file.variables_[number] = {
+          fstWriterCreateVar(file.context_, FST_VT_VCD_WIRE, FST_VD_IMPLICIT, bits, shown.c_str(), 0), bits};
+    }
+  };
+  scopes.visit(Declaration{*this, variables, Enumerations(context_, tables)});
+}
+
+FstFile::~FstFile() {
+  if (context_ != nullptr) fstWriterClose(context_);
+}
+
+void FstFile::go_to(TimePs at) {
+  if (at == now_) return;
+  now_ = at;
+  fstWriterEmitTimeChange(context_, at);
+}
+
+void FstFile::value(TimePs at, std::uint32_t number, WaveValue value) {
+  go_to(at);
+  const Declared& v = variables_[number];
+  if (value == kUnknown || value == kHighZ) {
+    const std::string digits(v.bits, value == kUnknown ? 'x' : 'z');
+    fstWriterEmitValueChange(context_, v.handle, digits.c_str());
+  } else {
+    fstWriterEmitValueChange32(context_, v.handle, v.bits, value);
+  }
+}
+
+std::string FstFile::close(TimePs end) {
+  go_to(end);
+  const bool seeks_failed = fstWriterGetFseekFailed(context_) != 0;
+  fstWriterClose(context_);
+  context_ = nullptr;
+  void* const written = seeks_failed ? nullptr : fstReaderOpen(path_.c_str());
+  const bool whole = written != nullptr && fstReaderGetEndTime(written) == end &&
+                     fstReaderGetVarCount(written) == variables_.size();
+  if (written != nullptr) fstReaderClose(written);
+  return whole ? "" : "cannot write \"" + path_.string() + "\": it is not complete (disk full?)";
+}
+
+} // namespace twinplane::platform

@@ -1,0 +1,154 @@
+// Does the collector move pages by copyback as its policy says, and keep all data whatever fails? The
+// simulated flash refuses copies that leave their plane, and more in a row than the policy has.
+#include "tests/support/ftl_random.h"
+
+namespace twinplane::test {
+namespace {
+
+FtlBenchConfig copying_drive(std::uint32_t copybacks) {
+  FtlBenchConfig c = small_drive();
+  c.ftl.copybacks = copybacks;
+  c.shuffle = true;
+  return c;
+}
+
+const Mix kMix = [] {
+  Mix mix;
+  mix.operations = 40000;
+  return mix;
+}();
+
+TEST(Copybacks, AreNotMadeUnlessThePolicyHasThem) {
+  FtlBench b(copying_drive(0));
+  run_random(b, kMix, 1);
+  EXPECT_GT(b.statistics().gc_pages_moved, 1000u);
+  EXPECT_EQ(b.hal().flash().copybacks(), 0u);
+}
+
+TEST(Copybacks, MoveEveryPageWithoutALimit) {
+  FtlBench b(copying_drive(kAnyCopybacks));
+  run_random(b, kMix, 1);
+  EXPECT_GT(b.statistics().gc_pages_moved, 1000u);
+  EXPECT_EQ(b.statistics().gc_copybacks, b.statistics().gc_pages_moved);
+  EXPECT_EQ(b.hal().flash().copybacks(), b.statistics().gc_pages_moved);
+}
+
+// Half of the data lie still and are moved again and again: of limit + 1 moves of a page one is not a
+// copyback.
+TEST(Copybacks, GoThroughTheControllerOnceBehindTheLimit) {
+  for (const std::uint32_t limit : {1u, 3u}) {
+    FtlBench b(copying_drive(limit));
+    for (std::uint64_t lba = 0; lba + 4 <= b.sectors(); lba += 4) {
+      b.write(lba, 4);
+      b.settle();
+    }
+    Mix mix = kMix;
+    mix.operations = 60000;
+    mix.trim_percent = mix.zero_percent = 0;
+    run_random(b, mix, 2);
+    EXPECT_EQ(b.hal().flash().most_copies(), limit);
+    const double share =
+        static_cast<double>(b.statistics().gc_copybacks) / static_cast<double>(b.statistics().gc_pages_moved);
+    EXPECT_LT(share, 1.0);
+    EXPECT_GE(share, limit / (limit + 1.0)) << "pages are written anew between their moves, too";
+  }
+}
+
+TEST(Copybacks, KeepTheShadowWhileProgramsFail) {
+  for (const std::uint32_t copybacks : {2u, kAnyCopybacks}) {
+    run_while_programs_fail(copying_drive(copybacks));
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Copybacks, AreMadeAgainFromTheVictimWhenOneFails) {
+  FtlBench b(copying_drive(kAnyCopybacks));
+  b.expect_wear();
+  b.hal().flash().fail_programs(20, 3);
+  Mix mix = kMix;
+  mix.operations = 3000;
+  run_random(b, mix, 3);
+  EXPECT_GT(b.statistics().flash_failures, 20u);
+}
+
+// What the look at a page finds unreadable goes through the controller, as far as it can be read.
+TEST(Copybacks, ReportWhatCannotBeReadAndNeverWrongData) {
+  for (const std::uint64_t seed : {5, 6, 7}) {
+    FtlBenchConfig c = copying_drive(2);
+    c.seed = seed;
+    FtlBench b(c);
+    b.hal().flash().fail_reads(2, seed);
+    run_random(b, kMix, seed);
+    if (HasFatalFailure()) return;
+    EXPECT_GT(b.failed_reads(), 0u);
+  }
+}
+
+struct Setting {
+  const char* name;
+  void (*change)(FtlBenchConfig& c);
+};
+
+const Setting kSettings[] = {
+    {"static planes", [](FtlBenchConfig& c) { c.ftl.plane_allocation = "CWDP"; }},
+    {"page types",
+     [](FtlBenchConfig& c) {
+       c.ftl.geometry.cell = CellType::tlc;
+       c.ftl.geometry.pages_per_block = 24;
+       c.ftl.block_allocation = "pa";
+       c.ftl.program_order = ProgramOrder::relaxed;
+       c.ftl.over_provisioning = 0.5;
+     }},
+    {"shared frontier", [](FtlBenchConfig& c) { c.ftl.frontier = fw::Frontier::shared; }},
+    {"write buffer",
+     [](FtlBenchConfig& c) {
+       c.ftl.write_ack = fw::WriteAck::buffered;
+       c.ftl.write_buffer_pages = 20;
+     }},
+    {"deep queues, suspension",
+     [](FtlBenchConfig& c) {
+       c.ftl.die_queue_depth = 4;
+       c.ftl.suspend = true;
+     }},
+    {"independent reads", [](FtlBenchConfig& c) { c.ftl.independent_reads = true; }},
+    {"random victims", [](FtlBenchConfig& c) { c.ftl.victim = "rga"; }},
+    {"newest first",
+     [](FtlBenchConfig& c) {
+       c.newest_first = true;
+       c.shuffle = false;
+     }},
+    {"programs last", [](FtlBenchConfig& c) { c.programs_last = true; }},
+    {"late data, interrupts only",
+     [](FtlBenchConfig& c) {
+       c.late_data = true;
+       c.sleepy = true;
+     }},
+    {"whole sectors", [](FtlBenchConfig& c) { c.ftl.data_mode = DataMode::full; }},
+    {"hardly any space", [](FtlBenchConfig& c) { c.ftl.over_provisioning = 0; }},
+};
+
+TEST(Copybacks, KeepTheShadowInEverySetting) {
+  std::uint64_t seed = 30;
+  for (const Setting& setting : kSettings) {
+    for (const bool fails : {false, true}) {
+      SCOPED_TRACE(setting.name);
+      FtlBenchConfig c = copying_drive(2);
+      c.seed = ++seed;
+      setting.change(c);
+      if (fails) c.ftl.over_provisioning = 0.6;
+      FtlBench b(c);
+      if (fails) {
+        b.expect_wear();
+        b.hal().flash().fail_programs(2, seed);
+      }
+      Mix mix;
+      mix.operations = 12000;
+      run_random(b, mix, seed);
+      if (HasFatalFailure()) return;
+      EXPECT_GT(b.hal().flash().copybacks(), 0u);
+    }
+  }
+}
+
+} // namespace
+} // namespace twinplane::test

@@ -1,0 +1,283 @@
+// What does the drive say of blocks that are wrong, and what does it do with those that are right?
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "examples/ispp_package/blocks.h"
+#include "examples/shared_ecc/shared_ecc.h"
+#include "platform/model/run.h"
+#include "platform/model/simulation.h"
+#include "platform/workload/from_config.h"
+#include "platform/workload/workload.h"
+#include "tests/support/guest_host.h"
+#include "tests/support/odd_blocks.h"
+
+namespace twinplane::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using Fault = OddPackage::Fault;
+
+constexpr const char* kDrive = R"(
+[geometry]
+channels = 2
+chips_per_channel = 2
+dies_per_chip = 1
+planes_per_die = 2
+blocks_per_plane = 16
+pages_per_block = 48
+[cpu]
+run_ahead = "1ms"
+[host]
+mode = "closed"
+[workload]
+rw = "randwrite"
+bs = "16KiB"
+number_ios = 2000
+[run]
+timeout = "50ms"
+)";
+
+platform::Config config_of(const std::string& more = "") {
+  platform::ConfigLoader loader;
+  loader.add_text(kDrive, "drive");
+  if (!more.empty()) loader.add_text(more, "more");
+  return loader.finish().config;
+}
+
+/// As outside of tests: an SC_ERROR ends the simulation.
+void throw_errors(const sc_core::sc_report& report, const sc_core::sc_actions& actions) {
+  if (report.get_severity() == sc_core::SC_WARNING) ADD_FAILURE() << report.what();
+  sc_core::sc_report_handler::default_handler(report, actions);
+}
+
+/// Builds, fills and runs the drive; returns what ended it, or nothing.
+std::string complaint(platform::BlockFactory& blocks, const platform::Config& config = config_of()) {
+  try {
+    platform::Simulation simulation(config, blocks);
+    simulation.prepare();
+    const auto source =
+        platform::make_workload(platform::to_workload_spec(config, simulation.exported_bytes()));
+    simulation.run(*source, "workload");
+    return platform::verdict(simulation, simulation.summary()) == 0 ? "" : "a verdict";
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+std::string complaint_of(Fault fault, const std::string& more = "") {
+  OddBlocks blocks;
+  blocks.package = [fault](const char* name, const hw::NandConfig& c) -> std::unique_ptr<hw::PackageBlock> {
+    const bool odd = c.channel == 1 && c.chip == 1;
+    return std::make_unique<OddPackage>(name, c, odd ? fault : Fault::none);
+  };
+  sc_core::sc_report_handler::set_handler(throw_errors);
+  return complaint(blocks, config_of(more));
+}
+
+// --- what is missing ---
+
+TEST(Blocks, ANullDramIsMissedByName) {
+  OddBlocks blocks;
+  blocks.dram = [](const char*, const auto&) { return nullptr; };
+  EXPECT_THAT(complaint(blocks), HasSubstr("ssd.dram: the factory has returned no DRAM"));
+}
+
+TEST(Blocks, ANullFrontEndIsMissedByName) {
+  OddBlocks blocks;
+  blocks.front_end = [](const char*, const auto&) { return nullptr; };
+  EXPECT_THAT(complaint(blocks), HasSubstr("ssd.host_if: the factory has returned no front end"));
+}
+
+TEST(Blocks, ANullCoreIsMissedByName) {
+  OddBlocks blocks;
+  blocks.core = [](const char*, const auto&) { return nullptr; };
+  EXPECT_THAT(complaint(blocks), HasSubstr("ssd.cpu: the factory has returned no core"));
+}
+
+TEST(Blocks, ANullControllerIsMissedByName) {
+  OddBlocks blocks;
+  blocks.controller = [](const char*, const auto&) { return nullptr; };
+  EXPECT_THAT(complaint(blocks), HasSubstr("ssd.controller0: the factory has returned no flash controller"));
+}
+
+TEST(Blocks, ANullEccEngineIsMissedByName) {
+  OddBlocks blocks;
+  blocks.ecc = [](const char*, const auto&) { return nullptr; };
+  EXPECT_THAT(complaint(blocks), HasSubstr("ssd.ecc0: the factory has returned no ECC engine"));
+}
+
+TEST(Blocks, ANullChannelIsMissedByName) {
+  OddBlocks blocks;
+  blocks.channel = [](const char*, const auto&) { return nullptr; };
+  EXPECT_THAT(complaint(blocks), HasSubstr("ssd.ch0: the factory has returned no channel"));
+}
+
+TEST(Blocks, ANullPackageIsMissedByName) {
+  OddBlocks blocks;
+  blocks.package = [](const char* name, const hw::NandConfig& c) -> std::unique_ptr<hw::PackageBlock> {
+    if (c.channel == 1 && c.chip == 1) return nullptr;
+    return std::make_unique<hw::Package>(name, c);
+  };
+  EXPECT_THAT(complaint(blocks), HasSubstr("ssd.ch1_chip1: the factory has returned no package"));
+}
+
+TEST(Blocks, AChannelWithTooFewSocketsIsNamed) {
+  OddBlocks blocks;
+  blocks.channel = [](const char* name, hw::ChannelConfig c) {
+    c.chips = 1;
+    return std::make_unique<hw::Channel>(name, c);
+  };
+  EXPECT_THAT(complaint(blocks), HasSubstr("ssd.ch0: has 1 sockets for packages, expected 2"));
+}
+
+TEST(Blocks, APackageWithTooManyLunsIsNamed) {
+  OddBlocks blocks;
+  blocks.package = [](const char* name, hw::NandConfig c) {
+    c.geometry.dies_per_chip = 2;
+    return std::make_unique<hw::Package>(name, c);
+  };
+  EXPECT_THAT(complaint(blocks), HasSubstr("ssd.ch0_chip0: has 2 LUNs in its statistics, expected 1"));
+}
+
+TEST(Blocks, ACoreWithTooFewSocketsIsNamed) {
+  OddBlocks blocks;
+  blocks.core = [](const char* name, hw::CpuConfig c) {
+    c.channels = 1;
+    return std::make_unique<hw::Cpu>(name, c);
+  };
+  EXPECT_THAT(complaint(blocks), HasSubstr("ssd.cpu: has 1 sockets for flash controllers, expected 2"));
+}
+
+TEST(Blocks, AnUnboundSocketIsNamed) {
+  EXPECT_THAT(complaint_of(Fault::unbound), HasSubstr("ssd.ch1_chip1.bus"));
+}
+
+// --- who answers with an error ---
+
+TEST(Blocks, APackageThatRefusesATenureIsNamed) {
+  EXPECT_THAT(complaint_of(Fault::refuses_timed),
+              AllOf(HasSubstr("ssd.ch1_chip1 answers a tenure at"), HasSubstr("TLM_COMMAND_ERROR_RESPONSE")));
+}
+
+TEST(Blocks, APackageThatCannotBePreconditionedIsNamed) {
+  EXPECT_THAT(complaint_of(Fault::refuses_untimed, "[precondition]\nmode=\"fill\"\n"),
+              AllOf(HasSubstr("ssd.ch1_chip1 answers a tenure at"), HasSubstr("TLM_GENERIC_ERROR_RESPONSE")));
+}
+
+TEST(Blocks, AControllerThatRefusesItsRegistersIsNamed) {
+  OddBlocks blocks;
+  blocks.controller = [](const char* name,
+                         const hw::FlashControllerConfig& c) -> std::unique_ptr<hw::ControllerBlock> {
+    if (c.channel == 0) return std::make_unique<hw::FlashController>(name, c);
+    return std::make_unique<DeafController>(name, true);
+  };
+  sc_core::sc_report_handler::set_handler(throw_errors);
+  EXPECT_THAT(complaint(blocks), HasSubstr("ssd.controller1 answers a register write at"));
+}
+
+// --- who never answers ---
+
+TEST(Blocks, APackageThatIsNeverReadyIsNamedAndTheRunEnds) {
+  EXPECT_THAT(
+      complaint_of(Fault::never_ready),
+      AllOf(HasSubstr("ssd.ch1_chip1 has not become ready (LUN 0) since"), HasSubstr("for 50000.000 us")));
+}
+
+TEST(Blocks, APackageThatAlwaysPollsBusyIsNamedAndTheRunEnds) {
+  EXPECT_THAT(complaint_of(Fault::always_busy, "[bus]\nready=\"poll\"\n"),
+              HasSubstr("ssd.ch1_chip1 has not become ready (LUN 0) since"));
+}
+
+TEST(Blocks, AControllerThatNeverCompletesIsNamedAndTheRunEndsThoughAClockGoesOn) {
+  OddBlocks blocks;
+  blocks.controller = [](const char* name,
+                         const hw::FlashControllerConfig& c) -> std::unique_ptr<hw::ControllerBlock> {
+    if (c.channel == 0) return std::make_unique<hw::FlashController>(name, c);
+    return std::make_unique<DeafController>(name, false);
+  };
+  EXPECT_THAT(complaint(blocks),
+              AllOf(HasSubstr("nothing came from a block of the drive for 50 ms and more (run.timeout)"),
+                    HasSubstr("ssd.controller1 has not completed")));
+}
+
+// --- who may be ahead ---
+
+TEST(Blocks, ADriveOfOursMayGoAhead) {
+  platform::Simulation ours(config_of());
+  ours.prepare();
+  EXPECT_TRUE(ours.ssd().run_ahead().allowed());
+}
+
+TEST(Blocks, ADriveWithEventsOfSomebodyElseIsNeverAhead) {
+  examples::IsppBlocks blocks;
+  platform::Simulation simulation(config_of(), blocks);
+  simulation.prepare();
+  EXPECT_FALSE(simulation.ssd().run_ahead().allowed()) << "though cpu.run_ahead = 1ms";
+}
+
+TEST(Blocks, ADriveWithABlockThatActsOnlyWhenItIsCalledMayGoAhead) {
+  examples::SharedEccBlocks blocks;
+  platform::Simulation simulation(config_of(), blocks);
+  simulation.prepare();
+  EXPECT_TRUE(simulation.ssd().run_ahead().allowed());
+}
+
+// --- who is right ---
+
+/// With its own events, unknown program times and garbage collection; every read is verified.
+TEST(Blocks, ADriveWithAnotherPackageKeepsItsDataAndItsAccounts) {
+  examples::IsppBlocks blocks;
+  EXPECT_EQ(complaint(blocks, config_of("[workload]\nrw=\"randrw\"\n[precondition]\nmode=\"fill\"\n")), "");
+}
+
+TEST(Blocks, ADriveWithAnotherPackageKeepsItsDataWhereStatusIsPolled) {
+  examples::IsppBlocks blocks;
+  EXPECT_EQ(complaint(blocks, config_of("[bus]\nready=\"poll\"\n[precondition]\nmode=\"fill\"\n")), "");
+}
+
+/// A drive with its host, made by a factory.
+struct FactoryBench {
+  FactoryBench(const std::string& suffix, platform::BlockFactory& blocks)
+      : ssd(("ssd" + suffix).c_str(), guest_config(), blocks),
+        host(("host" + suffix).c_str()),
+        intx(("intx" + suffix).c_str()) {
+    host.mmio.bind(ssd.bar);
+    ssd.dma.bind(host.memory);
+    ssd.intx.bind(intx);
+    host.intx.bind(intx);
+  }
+  void use(std::uint8_t seed) {
+    host.start();
+    for (std::uint32_t i = 0; i < 20; ++i) {
+      EXPECT_EQ(host.write_sector(i, static_cast<std::uint8_t>(seed + i)), 0) << host.name() << " " << i;
+    }
+    for (std::uint32_t i = 0; i < 20; ++i) {
+      EXPECT_EQ(host.read_sector(i), static_cast<std::uint8_t>(seed + i)) << host.name() << " " << i;
+    }
+  }
+  platform::Ssd ssd;
+  GuestHost host;
+  sc_core::sc_signal<bool> intx;
+};
+
+TEST(Blocks, ThreeDrivesOfDifferentFactoriesLiveInOneSimulation) {
+  platform::BlockFactory ours;
+  examples::IsppBlocks ispp;
+  examples::SharedEccBlocks ecc;
+  FactoryBench a("_ours", ours);
+  FactoryBench b("_ispp", ispp);
+  FactoryBench c("_ecc", ecc);
+  a.host.script = [&] { a.use(1); };
+  b.host.script = [&] { b.use(50); };
+  c.host.script = [&] { c.use(100); };
+  sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_SEC));
+  EXPECT_TRUE(a.host.done && b.host.done && c.host.done);
+  EXPECT_FALSE(a.ssd.acts_unannounced());
+  EXPECT_TRUE(b.ssd.acts_unannounced());
+  EXPECT_FALSE(c.ssd.acts_unannounced());
+  EXPECT_EQ(a.host.accesses.size(), b.host.accesses.size()) << "the host sees the same drive";
+}
+
+} // namespace
+} // namespace twinplane::test

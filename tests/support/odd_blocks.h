@@ -1,0 +1,114 @@
+// Blocks that a careless user might bring: each does one thing wrong.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "hw/core/target_socket.h"
+#include "hw/nand/tenure_expansion.h"
+#include "platform/model/block_factory.h"
+
+namespace twinplane::test {
+
+/// Our blocks, but for what a test replaces.
+struct OddBlocks final : platform::BlockFactory {
+  template <typename Block, typename Config>
+  using Maker = std::function<std::unique_ptr<Block>(const char*, const Config&)>;
+
+  Maker<hw::DramBlock, hw::DramConfig> dram;
+  Maker<hw::FrontEndBlock, hw::HostInterfaceConfig> front_end;
+  Maker<hw::CoreBlock, hw::CpuConfig> core;
+  Maker<hw::ControllerBlock, hw::FlashControllerConfig> controller;
+  Maker<hw::EccBlock, hw::EccConfig> ecc;
+  Maker<hw::ChannelBlock, hw::ChannelConfig> channel;
+  Maker<hw::PackageBlock, hw::NandConfig> package;
+
+  std::unique_ptr<hw::DramBlock> make_dram(const char* name, const hw::DramConfig& c) override {
+    return dram ? dram(name, c) : BlockFactory::make_dram(name, c);
+  }
+  std::unique_ptr<hw::FrontEndBlock> make_front_end(const char* name,
+                                                    const hw::HostInterfaceConfig& c) override {
+    return front_end ? front_end(name, c) : BlockFactory::make_front_end(name, c);
+  }
+  std::unique_ptr<hw::CoreBlock> make_core(const char* name, const hw::CpuConfig& c) override {
+    return core ? core(name, c) : BlockFactory::make_core(name, c);
+  }
+  std::unique_ptr<hw::ControllerBlock> make_controller(const char* name,
+                                                       const hw::FlashControllerConfig& c) override {
+    return controller ? controller(name, c) : BlockFactory::make_controller(name, c);
+  }
+  std::unique_ptr<hw::EccBlock> make_ecc(const char* name, std::uint32_t channel_number,
+                                         const hw::EccConfig& c) override {
+    return ecc ? ecc(name, c) : BlockFactory::make_ecc(name, channel_number, c);
+  }
+  std::unique_ptr<hw::ChannelBlock> make_channel(const char* name, const hw::ChannelConfig& c) override {
+    return channel ? channel(name, c) : BlockFactory::make_channel(name, c);
+  }
+  std::unique_ptr<hw::PackageBlock> make_package(const char* name, const hw::NandConfig& c) override {
+    return package ? package(name, c) : BlockFactory::make_package(name, c);
+  }
+};
+
+/// A package around ours, with a fault.
+class OddPackage final : public hw::PackageBlock, private hw::BlockingTarget<hw::OnfiProtocol> {
+ public:
+  enum class Fault : std::uint8_t { none, unbound, refuses_timed, refuses_untimed, never_ready, always_busy };
+
+  OddPackage(const sc_core::sc_module_name& name, const hw::NandConfig& config, Fault fault)
+      : PackageBlock(name), fault_(fault), inner_("inner", config) {
+    if (fault != Fault::unbound) bus.bind(*this);
+    to_inner_.bind(inner_.bus);
+  }
+  void attach(hw::NandObserver& observer) override { inner_.attach(observer); }
+  const hw::NandStatistics& statistics() const override { return inner_.statistics(); }
+  std::uint32_t erase_count(std::uint32_t lun, std::uint32_t plane, std::uint32_t block) const override {
+    return inner_.erase_count(lun, plane, block);
+  }
+
+ private:
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override {
+    if (fault_ == Fault::refuses_timed) return payload.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
+    to_inner_->b_transport(payload, delay);
+    auto& tenure = *payload.get_extension<hw::OnfiTenure>();
+    if (fault_ == Fault::never_ready && tenure.sequence == hw::Sequence::program) tenure.ready_at = kNever;
+    if (fault_ == Fault::always_busy && tenure.sequence == hw::Sequence::status)
+      tenure.planes[0].status = 0x80;
+  }
+  unsigned transport_dbg(tlm::tlm_generic_payload& payload) override {
+    if (fault_ != Fault::refuses_untimed) return to_inner_->transport_dbg(payload);
+    payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    return 0;
+  }
+
+  Fault fault_;
+  hw::OnfiInitiatorSocket to_inner_{"to_inner"};
+  hw::Package inner_;
+};
+
+/// A flash controller with a clock of its own that takes descriptors and does nothing, or refuses everything.
+class DeafController final : public hw::ControllerBlock, private hw::BlockingTarget<> {
+ public:
+  DeafController(const sc_core::sc_module_name& name, bool refuses)
+      : ControllerBlock(name), refuses_(refuses) {
+    regs.bind(*this);
+    SC_HAS_PROCESS(DeafController);
+    SC_METHOD(tick);
+    sensitive << clock_.posedge_event();
+    dont_initialize();
+  }
+  const hw::FlashControllerStatistics& statistics() const override { return statistics_; }
+
+ private:
+  void tick() {}
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) override {
+    payload.set_response_status(refuses_ ? tlm::TLM_ADDRESS_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
+    if (payload.is_read()) std::fill_n(payload.get_data_ptr(), payload.get_data_length(), std::uint8_t{0});
+  }
+
+  bool refuses_;
+  sc_core::sc_clock clock_{"clock", 1, sc_core::SC_US};
+  hw::FlashControllerStatistics statistics_;
+};
+
+} // namespace twinplane::test
