@@ -29,16 +29,34 @@ void DieWaves::declare(std::uint32_t channel, std::uint32_t chip, std::uint32_t 
   die.group = signals_.wire(name + "group", signal_bits(geometry_.planes_per_die + 1), 0);
   die.violation = signals_.wire(name + "violation", 4, 0);
   for (std::uint32_t p = 0; p < geometry_.planes_per_die; ++p) {
-    const std::string plane_name = name + "plane" + std::to_string(p) + ".";
-    Plane& plane = planes_[die_index(channel, chip, lun) * geometry_.planes_per_die + p];
-    plane.state = signals_.wire(plane_name + "state", 3, 0);
-    plane.page_type = signals_.wire(plane_name + "page_type", 2, kUnknown);
-    plane.block = signals_.wire(plane_name + "block", signal_bits(geometry_.blocks_per_plane), kUnknown);
-    plane.page = signals_.wire(plane_name + "page", signal_bits(geometry_.pages_per_block), kUnknown);
-    if (!level_) continue;
-    plane.mode = signals_.wire(plane_name + "mode", 1, kUnknown);
-    plane.level = signals_.wire(plane_name + "level", signal_bits(kBlockLevels), kUnknown);
+    declare_plane(name + "plane" + std::to_string(p) + ".",
+                  planes_[die_index(channel, chip, lun) * geometry_.planes_per_die + p]);
   }
+}
+
+void DieWaves::declare_plane(const std::string& name, Plane& plane) {
+  const bool text = signals_.selects(name + "operation");
+  plane.state = signals_.followed_wire(name + "state", 3, 0, text);
+  plane.page_type = signals_.followed_wire(name + "page_type", 2, kHighZ, text);
+  plane.block =
+      signals_.followed_wire(name + "block", signal_bits(geometry_.blocks_per_plane), kUnknown, text);
+  plane.page = signals_.followed_wire(name + "page", signal_bits(geometry_.pages_per_block), kUnknown, text);
+  if (level_) {
+    plane.mode = signals_.followed_wire(name + "mode", 1, kUnknown, text);
+    plane.level = signals_.wire(name + "level", signal_bits(kBlockLevels), kUnknown);
+  }
+  if (!text) return;
+  const WaveSignals::Signal mode = level_ ? plane.mode : signals_.hidden_wire(1, kUnknown);
+  signals_.text(name + "operation", {plane.state, plane.page_type, plane.block, plane.page, mode},
+                [cell = geometry_.cell](char* out, const WaveTexts::Values& values) {
+                  return operation_text(out, cell, values);
+                });
+}
+
+/// What a plane that does nothing shows: no page type.
+void DieWaves::show_rest(const Plane& plane, hw::PlaneState ended, TimePs at) {
+  signals_.put(plane.state, at, plane.at_rest);
+  if (ended != hw::PlaneState::erasing) signals_.put(plane.page_type, at, kHighZ);
 }
 
 /// The mode is the die's, the level the firmware's: it does not change from the block's first program until
@@ -66,7 +84,7 @@ void DieWaves::array(std::uint32_t channel, const hw::ArrayOperation& operation)
   }
   // An operation that cuts another one short takes over its place in the count.
   signals_.adjust(planes_busy_, operation.start < plane.busy_until ? plane.busy_until : operation.start, 1);
-  signals_.put(plane.state, operation.end, plane.at_rest);
+  show_rest(plane, operation.state, operation.end);
   signals_.adjust(planes_busy_, operation.end, -1);
   if (first_of_command) end_group(dies_[die], operation);
   plane.busy_until = operation.end;
@@ -97,7 +115,7 @@ bool DieWaves::group(std::uint32_t channel, const hw::ArrayOperation& all, const
   signals_.adjust(planes_busy_, all.start, count);
   for (const hw::PlaneAddress* place = places; place != last; ++place) {
     Plane& plane = planes[place->plane];
-    signals_.put(plane.state, all.end, plane.at_rest);
+    show_rest(plane, all.state, all.end);
     plane.busy_until = all.end;
   }
   signals_.adjust(planes_busy_, all.end, -count);
@@ -143,7 +161,7 @@ void DieWaves::array_change(std::uint32_t channel, hw::ArrayChange change,
 
 // The announced end of what the plane does no longer holds.
 void DieWaves::stop(Die& die, Plane& plane, TimePs at) {
-  signals_.put(plane.state, at, plane.at_rest);
+  show_rest(plane, hw::PlaneState::programming, at);
   signals_.put(die.group, at, 0);
   die.group_start = kNever;
   die.group_end = at;

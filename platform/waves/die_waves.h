@@ -1,5 +1,5 @@
 // What dies and planes do: ssd.planes_busy, ssd.chN.chipC.dieD.{rb_n,group,violation} and
-// ...planeP.{state,page_type,block,page}, with an SLC-mode cache {mode,level}, too.
+// ...planeP.{operation,state,page_type,block,page}, with an SLC-mode cache {mode,level}, too.
 #pragma once
 
 #include <cstdint>
@@ -48,6 +48,8 @@ class DieWaves {
   std::uint32_t die_index(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun) const {
     return (channel * geometry_.chips_per_channel + chip) * geometry_.dies_per_chip + lun;
   }
+  void declare_plane(const std::string& name, Plane& plane);
+  void show_rest(const Plane& plane, hw::PlaneState ended, TimePs at);
   void show_use(const Plane& plane, const hw::ArrayOperation& operation, std::uint32_t block);
   void stop(Die& die, Plane& plane, TimePs at);
   void end_group(Die& die, const hw::ArrayOperation& operation);

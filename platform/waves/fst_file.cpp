@@ -69,7 +69,7 @@ class Enumerations {
 
 FstFile::FstFile(const std::filesystem::path& path, const std::vector<Variable>& variables,
                  const std::vector<TranslationTable>& tables)
-    : path_(path), context_(fstWriterCreate(path.c_str(), 1)), variables_(variables.size()) {
+    : path_(path), context_(fstWriterCreate(path.c_str(), 1)), count_(variables.size()) {
   if (context_ == nullptr)
     throw InputError("cannot write \"" + path.string() + "\": " + std::strerror(errno));
   fstWriterSetPackType(context_, FST_WR_PT_LZ4);
@@ -87,12 +87,14 @@ FstFile::FstFile(const std::filesystem::path& path, const std::vector<Variable>&
       fstWriterSetScope(file.context_, FST_ST_VCD_MODULE, name.c_str(), nullptr);
     }
     void end_scope() { fstWriterSetUpscope(file.context_); }
-    void variable(const std::string& name, std::size_t number) {
-      const std::uint32_t bits = variables[number].bits;
-      enumerations.announce(name, bits);
-      const std::string shown = bits == 1 ? name : name + " [" + std::to_string(bits - 1) + ":0]";
+    void variable(const std::string& name, std::size_t index) {
+      const auto [dotted, number, bits] = variables[index];
+      if (bits != 0) enumerations.announce(name, bits);
+      const std::string shown = bits < 2 ? name : name + " [" + std::to_string(bits - 1) + ":0]";
+      const fstVarType type = bits == 0 ? FST_VT_GEN_STRING : FST_VT_VCD_WIRE;
+      if (number >= file.variables_.size()) file.variables_.resize(number + 1);
       file.variables_[number] = {
-          fstWriterCreateVar(file.context_, FST_VT_VCD_WIRE, FST_VD_IMPLICIT, bits, shown.c_str(), 0), bits};
+          fstWriterCreateVar(file.context_, type, FST_VD_IMPLICIT, bits, shown.c_str(), 0), bits};
     }
   };
   scopes.visit(Declaration{*this, variables, Enumerations(context_, tables)});
@@ -119,14 +121,20 @@ void FstFile::value(TimePs at, std::uint32_t number, WaveValue value) {
   }
 }
 
+void FstFile::text(TimePs at, std::uint32_t number, std::string_view text) {
+  go_to(at);
+  fstWriterEmitVariableLengthValueChange(context_, variables_[number].handle, text.data(),
+                                         static_cast<std::uint32_t>(text.size()));
+}
+
 std::string FstFile::close(TimePs end) {
   go_to(end);
   const bool seeks_failed = fstWriterGetFseekFailed(context_) != 0;
   fstWriterClose(context_);
   context_ = nullptr;
   void* const written = seeks_failed ? nullptr : fstReaderOpen(path_.c_str());
-  const bool whole = written != nullptr && fstReaderGetEndTime(written) == end &&
-                     fstReaderGetVarCount(written) == variables_.size();
+  const bool whole =
+      written != nullptr && fstReaderGetEndTime(written) == end && fstReaderGetVarCount(written) == count_;
   if (written != nullptr) fstReaderClose(written);
   return whole ? "" : "cannot write \"" + path_.string() + "\": it is not complete (disk full?)";
 }

@@ -21,7 +21,8 @@ class FstFile {
  public:
   struct Variable {
     std::string_view name; // dotted
-    std::uint32_t bits = 1;
+    std::uint32_t number = 0;
+    std::uint32_t bits = 1; // 0: a string
   };
 
   /// Creates the file and declares all; `tables` give the names of the values of variables whose last part is
@@ -32,8 +33,9 @@ class FstFile {
   FstFile(const FstFile&) = delete;
   FstFile& operator=(const FstFile&) = delete;
 
-  /// Times do not decrease. `number` counts the variables; `value` may be kUnknown or kHighZ.
+  /// Times do not decrease. `number` is the variable's; `value` may be kUnknown or kHighZ.
   void value(TimePs at, std::uint32_t number, WaveValue value);
+  void text(TimePs at, std::uint32_t number, std::string_view text);
   /// Returns what went wrong, or nothing.
   std::string close(TimePs end);
 
@@ -47,7 +49,8 @@ class FstFile {
 
   std::filesystem::path path_;
   void* context_ = nullptr; // fstapi's
-  std::vector<Declared> variables_;
+  std::size_t count_;
+  std::vector<Declared> variables_; // by number
   TimePs now_ = kNever;
 };
 

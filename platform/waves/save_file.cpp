@@ -22,6 +22,8 @@ constexpr const char* kDecimal = "@24\n";
 constexpr const char* kAnalog = "@8024\n";
 constexpr const char* kAnalogHeight = "@20000\n-\n-\n";
 constexpr const char* kTranslated = "@2022\n";
+constexpr const char* kGroupBegin = "@800200\n-";
+constexpr const char* kFoldedGroupBegin = "@c00200\n-";
 
 std::string_view without_range(std::string_view name) {
   return name.substr(0, name.find('['));
@@ -73,14 +75,36 @@ void append_signal(std::string& out, const std::string& name, std::size_t module
   if (analog) out += kAnalogHeight;
 }
 
+void append_group_end(std::string& out, std::string_view group, bool open) {
+  out.append(open ? "@1000200\n-" : "@1401200\n-").append(group).append("\n");
+}
+
+/// Of "ssd.ch0.chip1.die0.plane1.operation": "ch0.chip1.die0.plane1".
+std::string_view plane_of(std::string_view name, std::size_t module_length) {
+  name.remove_prefix(module_length + 1);
+  return name.substr(0, name.rfind('.'));
+}
+
+bool is_operation(const std::string& name) {
+  return last_part(name) == "operation";
+}
+
+/// What all planes do, a row for each: enough to see which of them work together.
+void append_overview(std::string& out, const SavedSignals& signals) {
+  if (std::none_of(signals.names.begin(), signals.names.end(), is_operation)) return;
+  out.append(kGroupBegin).append("overview\n");
+  for (const std::string& name : signals.names) {
+    if (!is_operation(name)) continue;
+    out.append(kHexadecimal).append("+{").append(plane_of(name, signals.module.size())).append("} ");
+    out.append(name).append("\n");
+  }
+  append_group_end(out, "overview", true);
+}
+
 std::uint32_t zoom(const WaveWindow& window) {
   if (window.end == kNever) return kZoom;
   const TimePs tick = (window.end - window.begin) / kTicksPerScreen;
   return 63 - static_cast<std::uint32_t>(__builtin_clzll(tick | 1));
-}
-
-void append_group_end(std::string& out, std::string_view group, bool open) {
-  out.append(open ? "@1000200\n-" : "@1401200\n-").append(group).append("\n");
 }
 
 } // namespace
@@ -106,17 +130,19 @@ void write_save_file(const std::filesystem::path& folder, const SavedSignals& si
   out += "[size] 1600 900\n[pos] -1 -1\n[sst_width] 220\n[signals_width] 260\n[sst_expanded] 1\n";
   append_open_scopes(out, signals.module);
   out += "*-" + std::to_string(zoom(window)) + ".000000 -1\n";
+  append_overview(out, signals);
   std::string_view group;
   std::uint32_t groups = 0;
   const std::size_t module_length = signals.module.size();
   for (const std::string& name : signals.names) {
+    if (is_operation(name)) continue;
     const std::string_view own = group_of(name, module_length);
     if (own != group) {
       if (!group.empty()) append_group_end(out, group, groups <= kOpenGroups);
       group = own;
       ++groups;
       if (!group.empty())
-        out.append(groups <= kOpenGroups ? "@800200\n-" : "@c00200\n-").append(group).append("\n");
+        out.append(groups <= kOpenGroups ? kGroupBegin : kFoldedGroupBegin).append(group).append("\n");
     }
     append_signal(out, name, module_length, tables);
   }

@@ -60,7 +60,8 @@ void WaveRecorder::reject_unmatched() const {
   throw InputError("wave scope \"" + wrong + "\" matches no signal; there are " + options_.module +
                    ".planes_busy, " + channel + ".bus.{phase,opcode,chip}, " + die +
                    ".{rb_n,group,violation}, " + die + range(geometry_.planes_per_die, ".plane") +
-                   ".{state,page_type,block,page" + (options_.level_of_block ? ",mode,level}" : "}") + pins);
+                   ".{operation,state,page_type,block,page" +
+                   (options_.level_of_block ? ",mode,level}" : "}") + pins);
 }
 
 std::vector<TranslationTable> WaveRecorder::tables() const {

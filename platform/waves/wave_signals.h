@@ -1,6 +1,8 @@
 // The signals of one VCD that the scope lets through: what bus, die and pin recorders declare and change.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -35,6 +37,24 @@ class WaveSignals {
     if (!scope_.matches(name)) return std::nullopt;
     names_.push_back(name);
     return writer_.add_idle_wire(name);
+  }
+
+  /// Is `name` in the scope?
+  bool selects(const std::string& name) { return scope_.matches(name); }
+  /// Never in the file, for a text to follow.
+  Signal hidden_wire(std::uint32_t bits, WaveValue initial) { return writer_.add_hidden_wire(bits, initial); }
+  /// A wire that `text` may follow: outside the scope it is there, but not in the file.
+  Signal followed_wire(const std::string& name, std::uint32_t bits, WaveValue initial, bool text) {
+    const Signal signal = wire(name, bits, initial);
+    return signal || !text ? signal : hidden_wire(bits, initial);
+  }
+  void text(const std::string& name, const std::array<Signal, WaveTexts::kSources>& sources,
+            WaveTexts::Compose compose) {
+    std::array<WaveWriter::Signal, WaveTexts::kSources> signals{};
+    std::transform(sources.begin(), sources.end(), signals.begin(),
+                   [](const Signal& s) { return s.value(); });
+    names_.push_back(name);
+    writer_.add_text(name, signals, std::move(compose));
   }
 
   void put(const Signal& signal, TimePs at, WaveValue value) {

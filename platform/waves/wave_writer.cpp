@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "platform/config/error.h"
 #include "platform/waves/scope_tree.h"
@@ -59,6 +60,25 @@ WaveWriter::Signal WaveWriter::add_idle_wire(std::string_view name) {
   return add(name, state);
 }
 
+WaveWriter::Signal WaveWriter::add_hidden_wire(std::uint32_t bits, WaveValue initial) {
+  const Signal signal = add_wire({}, bits, initial);
+  states_[number(signal)].kind = State::Kind::hidden;
+  return signal;
+}
+
+WaveWriter::Signal WaveWriter::add_text(std::string_view name,
+                                        const std::array<Signal, WaveTexts::kSources>& sources,
+                                        WaveTexts::Compose compose) {
+  State state;
+  state.kind = State::Kind::text;
+  const Signal signal = add(name, state);
+  std::array<std::uint32_t, WaveTexts::kSources> numbers{};
+  std::transform(sources.begin(), sources.end(), numbers.begin(), number);
+  const std::uint32_t text = texts_.add(number(signal), numbers, std::move(compose));
+  for (const std::uint32_t source : numbers) states_[source].text = text;
+  return signal;
+}
+
 std::uint32_t WaveWriter::add_bus(const BusWires& wires, std::uint32_t chip_bits) {
   buses_.push_back(wires);
   return streams_.add({code(wires.phase), code(wires.opcode), code(wires.chip)}, chip_bits);
@@ -74,7 +94,11 @@ std::string_view WaveWriter::code(const std::optional<Signal>& signal) const {
 void WaveWriter::start(const std::vector<TranslationTable>& tables) {
   if (format_ == WaveFormat::fst) {
     std::vector<FstFile::Variable> variables;
-    for (std::size_t i = 0; i < states_.size(); ++i) variables.push_back({names_[i], states_[i].bits});
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+      if (states_[i].kind == State::Kind::hidden) continue;
+      const bool text = states_[i].kind == State::Kind::text;
+      variables.push_back({names_[i], static_cast<std::uint32_t>(i), text ? 0u : states_[i].bits});
+    }
     fst_ = std::make_unique<FstFile>(path_, variables, tables);
     return;
   }
@@ -93,14 +117,17 @@ std::string WaveWriter::declarations() const {
     void end_scope() { out.append("$upscope $end\n"); }
     void variable(const std::string& name, std::size_t number) {
       const State& s = states[number];
-      out.append("$var wire ").append(std::to_string(s.bits)).append(" ");
+      const bool text = s.kind == State::Kind::text;
+      out.append(text ? "$var string " : "$var wire ").append(std::to_string(s.bits)).append(" ");
       out.append(s.code, s.code_length - std::size_t{1}).append(" ").append(name);
       if (s.bits > 1) out.append(" [").append(std::to_string(s.bits - 1)).append(":0]");
       out.append(" $end\n");
     }
   };
   ScopeTree scopes;
-  for (std::size_t i = 0; i < states_.size(); ++i) scopes.add(names_[i], i);
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    if (states_[i].kind != State::Kind::hidden) scopes.add(names_[i], i);
+  }
   Text text{states_, {}};
   scopes.visit(text);
   return text.out;
@@ -186,7 +213,7 @@ const WaveBurst* WaveWriter::write_step(const WaveBurst* first, const WaveBurst*
     for (const WaveChange* const last = c + next->count; c != last; ++c) apply(*c, states[c->signal()]);
     count += next->count;
   }
-  char* const begin = stamp_.append(room(stream_room() + count * kVcdLineRoom), at);
+  char* const begin = stamp_.append(room(stream_room() + 2 * count * kVcdLineRoom), at);
   char* out = streams_.next() <= at ? streams_.write(begin, at) : begin;
   for (; first != next; ++first) {
     const WaveChange* c = queue_.change(first->first);
@@ -194,9 +221,12 @@ const WaveBurst* WaveWriter::write_step(const WaveBurst* first, const WaveBurst*
       State& s = states[c->signal()];
       if (s.next == s.shown) continue;
       s.shown = s.next;
-      out = append_value(out, s);
+      texts_.touch(s.text);
+      if (s.kind == State::Kind::wire) out = append_value(out, s);
     }
   }
+  renew_texts(
+      [&](std::uint32_t signal, std::string_view text) { out = append_text(out, states[signal], text); });
   if (out != begin) used_ = used_to(out); // else nothing has changed
   return next;
 }
@@ -232,8 +262,10 @@ void WaveWriter::note_step(TimePs at, const WaveBurst* first, const WaveBurst* e
   each_change([&](WaveChange c, State& s) {
     if (s.next == s.shown) return;
     s.shown = s.next;
-    fst_->value(at, c.signal(), s.shown);
+    texts_.touch(s.text);
+    if (s.kind == State::Kind::wire) fst_->value(at, c.signal(), s.shown);
   });
+  renew_texts([&](std::uint32_t signal, std::string_view text) { fst_->text(at, signal, text); });
 }
 
 void WaveWriter::dump_initial() {
@@ -244,13 +276,23 @@ void WaveWriter::dump_initial() {
     show_bus(i, [](std::uint32_t) {});
   }
   dumped_ = true;
+  for (const State& s : states_) texts_.touch(s.text);
   if (fst_ != nullptr) {
-    for (std::uint32_t i = 0; i < states_.size(); ++i) fst_->value(window_.begin, i, states_[i].shown);
+    for (std::uint32_t i = 0; i < states_.size(); ++i) {
+      if (states_[i].kind == State::Kind::wire) fst_->value(window_.begin, i, states_[i].shown);
+    }
+    renew_texts(
+        [this](std::uint32_t signal, std::string_view text) { fst_->text(window_.begin, signal, text); });
     return;
   }
   used_ = used_to(stamp_.append(room(VcdStamp::kRoom), window_.begin));
   append(kBegin);
-  for (const State& s : states_) used_ = used_to(append_value(room(kVcdLineRoom), s));
+  for (const State& s : states_) {
+    if (s.kind == State::Kind::wire) used_ = used_to(append_value(room(kVcdLineRoom), s));
+  }
+  renew_texts([this](std::uint32_t signal, std::string_view text) {
+    used_ = used_to(append_text(room(kVcdLineRoom), states_[signal], text));
+  });
   append(kEnd);
 }
 

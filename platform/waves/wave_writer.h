@@ -13,6 +13,8 @@
 // whole time step, closed, and stays readable; ok() turns false and error() says why.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -27,6 +29,7 @@
 #include "platform/waves/change_queue.h"
 #include "platform/waves/fst_file.h"
 #include "platform/waves/vcd_text.h"
+#include "platform/waves/wave_texts.h"
 
 namespace twinplane::platform {
 
@@ -57,6 +60,11 @@ class WaveWriter {
   Signal add_wire(std::string_view name, std::uint32_t bits, WaveValue initial);
   /// One bit, 1 while the sum of its adjust() calls is 0: a wired-AND of many drivers.
   Signal add_idle_wire(std::string_view name);
+  /// Not in the file: for texts to follow.
+  Signal add_hidden_wire(std::uint32_t bits, WaveValue initial);
+  /// A string that follows `sources`, at first made of their initial values. No signal belongs to two texts.
+  Signal add_text(std::string_view name, const std::array<Signal, WaveTexts::kSources>& sources,
+                  WaveTexts::Compose compose);
   /// Three wires that only stream() changes: 3 bits, 8 bits and the chip's. Returns the bus's number.
   struct BusWires {
     std::optional<Signal> phase, opcode, chip; // nullopt: does not exist
@@ -112,6 +120,8 @@ class WaveWriter {
     std::uint8_t bits = 1;
     std::uint8_t code_length = 0;
     bool idle = false; // add_idle_wire
+    enum class Kind : std::uint8_t { wire, hidden, text } kind = Kind::wire;
+    std::uint32_t text = 0; // that follows it
     const VcdShortValue* short_values = nullptr;
     char code[8] = {}; // with the end of the line
   };
@@ -132,6 +142,11 @@ class WaveWriter {
   void apply(WaveChange change, State& s);
   void dump_initial();
   std::string_view code(const std::optional<Signal>& signal) const;
+  template <typename Put>
+  void renew_texts(Put&& put) {
+    if (texts_.stale() != 0)
+      texts_.renew([this](std::uint32_t signal) { return states_[signal].shown; }, put);
+  }
   std::size_t stream_room() const;
   void write_streams(TimePs at);
   void note_step(TimePs at, const WaveBurst* first, const WaveBurst* end);
@@ -143,6 +158,13 @@ class WaveWriter {
   void append(std::string_view text);
   static char* append_value(char* out, const State& s) {
     out = append_vcd_value(out, s.shown, s.bits, s.short_values);
+    std::memcpy(out, s.code, sizeof s.code);
+    return out + s.code_length;
+  }
+  static char* append_text(char* out, const State& s, std::string_view text) {
+    *out++ = 's';
+    out = std::copy(text.begin(), text.end(), out);
+    *out++ = ' ';
     std::memcpy(out, s.code, sizeof s.code);
     return out + s.code_length;
   }
@@ -160,6 +182,7 @@ class WaveWriter {
   std::vector<Announced> announced_;
   std::vector<WaveValue> sums_;    // of adjust() calls
   std::vector<std::string> names_; // dotted
+  WaveTexts texts_;
   ChangeQueue queue_;
   BusStreams streams_;
   std::vector<BusWires> buses_;

@@ -109,6 +109,41 @@ TEST_F(WaveRecorderTest, ShowsATwoPlaneProgramOnBothPlanesAndAsAGroup) {
   EXPECT_EQ(file.of("ssd.ch1.chip1.die0.plane1.state").size(), 1u);
 }
 
+TEST_F(WaveRecorderTest, SaysInOneRowWhatAPlaneDoesAndNothingWhileItIsIdle) {
+  for (const char* scope : {"", "*.operation"}) { // what it follows need not be in the file
+    WaveRecorder waves(small_drive(), options(scope));
+    two_plane_program(waves, us(100));
+    waves.on_array(0, operation(1, PlaneState::reading, us(700), us(760)));
+    waves.on_array(0, operation(1, PlaneState::erasing, us(760), us(800)));
+    waves.finish(ms(1));
+    const Changes expected = {{0, ""},          {us(100), "P:msb:9.33"},
+                              {us(600), ""},    {us(700), "R:msb:9.33"},
+                              {us(760), "E:9"}, {us(800), ""}};
+    EXPECT_EQ(vcd().of(std::string(kPlane) + "operation"), expected) << scope;
+    EXPECT_EQ(vcd().signals().count(std::string(kPlane) + "state"), *scope == 0 ? 1u : 0u);
+  }
+}
+
+TEST_F(WaveRecorderTest, ShowsAPageTypeOnlyWhileAPageIsReadOrProgrammed) {
+  WaveRecorder waves(small_drive(), options());
+  two_plane_program(waves, us(100));
+  waves.on_array(0, operation(1, PlaneState::erasing, us(700), us(800)));
+  waves.finish(ms(1));
+  EXPECT_EQ(vcd().of(std::string(kPlane) + "page_type"),
+            (Changes{{0, "z"}, {us(100), "10"}, {us(600), "z"}}));
+}
+
+TEST_F(WaveRecorderTest, TheViewersFirstGroupIsARowForEachPlane) {
+  WaveRecorder waves(small_drive(), options());
+  waves.finish(ms(1));
+  const std::string saved = text("waves.gtkw");
+  const std::size_t overview =
+      saved.find("@800200\n-overview\n@22\n+{ch0.chip0.die0.plane0} ssd.ch0.chip0.die0.plane0.operation\n");
+  EXPECT_NE(overview, std::string::npos);
+  EXPECT_LT(overview, saved.find("planes_busy"));
+  EXPECT_LT(saved.find("+{ch1.chip1.die0.plane1}"), saved.find("@1000200\n-overview\n"));
+}
+
 TEST_F(WaveRecorderTest, ShowsThePhasesOfATenureAndTheWaitsBetweenThem) {
   WaveRecorder waves(small_drive(), options("ch0.bus"));
   OnfiTenure tenure;
@@ -203,12 +238,12 @@ TEST_F(WaveRecorderTest, MarksARefusedCommand) {
 
 TEST_F(WaveRecorderTest, AScopeKeepsItsSignalsOnly) {
   for (const auto& [scope, signals] :
-       std::vector<std::pair<std::string, std::size_t>>{{"", 1 + 2 * 3 + 4 * 3 + 8 * 4},
-                                                        {"ssd", 1 + 2 * 3 + 4 * 3 + 8 * 4},
-                                                        {"ch0.chip1.die0.plane1", 4},
+       std::vector<std::pair<std::string, std::size_t>>{{"", 1 + 2 * 3 + 4 * 3 + 8 * 5},
+                                                        {"ssd", 1 + 2 * 3 + 4 * 3 + 8 * 5},
+                                                        {"ch0.chip1.die0.plane1", 5},
                                                         {"*.rb_n", 4},
                                                         {"ch*.bus.phase,planes_busy", 3},
-                                                        {"ssd.ch1", 3 + 2 * 3 + 4 * 4}}) {
+                                                        {"ssd.ch1", 3 + 2 * 3 + 4 * 5}}) {
     WaveRecorder waves(small_drive(), options(scope));
     two_plane_program(waves, us(100));
     waves.finish(ms(1));
@@ -219,7 +254,7 @@ TEST_F(WaveRecorderTest, AScopeKeepsItsSignalsOnly) {
 TEST_F(WaveRecorderTest, AScopeThatMatchesNothingIsAnErrorThatListsWhatExists) {
   const std::string message = refusal("ch0.bus,ch7.chip0");
   EXPECT_NE(message.find("\"ch7.chip0\""), std::string::npos) << message;
-  EXPECT_NE(message.find("ssd.ch{0..1}.chip{0..1}.die0.plane{0..1}.{state,page_type,block,page}"),
+  EXPECT_NE(message.find("ssd.ch{0..1}.chip{0..1}.die0.plane{0..1}.{operation,state,page_type,block,page}"),
             std::string::npos)
       << message;
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));

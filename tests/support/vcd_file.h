@@ -33,7 +33,7 @@ class VcdFile {
   const std::vector<std::string>& complaints() const { return complaints_; }
   std::uint64_t end() const { return time_; }
 
-  /// Value of a signal at a time: binary digits, "x", or a real's text; "" before the first time step.
+  /// Value of a signal at a time: binary digits, "x", or a text; "" before the first time step.
   std::string at(const std::string& name, std::uint64_t time) const {
     std::string value;
     for (const auto& change : of(name)) {
@@ -73,7 +73,7 @@ class VcdFile {
       stamped_ = true;
       return;
     }
-    const bool vector = line[0] == 'b' || line[0] == 'r';
+    const bool vector = line[0] == 'b' || line[0] == 'r' || line[0] == 's';
     const std::size_t space = line.find(' ');
     const std::string value = vector ? line.substr(1, space - 1) : line.substr(0, 1);
     const auto code = codes_.find(vector ? line.substr(space + 1) : line.substr(1));
