@@ -21,6 +21,8 @@ void Dispatcher::issue(Group& g) {
   posted_ |= std::uint64_t{1} << d.channel;
   board_->set_busy(d, g.count, g.op);
   count(g);
+  if (observer_ == nullptr) return;
+  for (std::uint32_t i = 0; i < g.count; ++i) observer_->on_issue(*g.item[i], now_ps_);
 }
 
 /// What one page's descriptor says that its group's does not.

@@ -10,6 +10,7 @@
 #include "firmware/ftl/board.h"
 #include "firmware/ftl/collector.h"
 #include "firmware/ftl/host_path.h"
+#include "firmware/ftl/issue_observer.h"
 #include "firmware/hal/flash_port.h"
 
 namespace twinplane::fw {
@@ -21,6 +22,8 @@ class Dispatcher {
 
   /// Starts everything that can start now; rings no doorbell.
   void run();
+
+  void attach(IssueObserver& observer) { observer_ = &observer; }
 
   /// Rings the doorbell of each channel that got descriptors since the last call.
   void kick();
@@ -101,8 +104,9 @@ class Dispatcher {
   Collector* collector_ = nullptr;
   HostPath* host_ = nullptr;
   FlashPort* ports_ = nullptr;
-  SlcCache* cache_ = nullptr; // null without one
-  Group* groups_ = nullptr;   // scratch: one per die
+  SlcCache* cache_ = nullptr;         // null without one
+  IssueObserver* observer_ = nullptr; // null: nobody looks
+  Group* groups_ = nullptr;           // scratch: one per die
   /// Twin blocks, letter, one plane at a time: per die the index of the pages that go to one stripe and
   /// of which some are still to be programmed.
   std::uint32_t* set_page_ = nullptr;

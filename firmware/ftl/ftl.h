@@ -22,6 +22,7 @@
 namespace twinplane::fw {
 
 class FtlCore;
+class IssueObserver;
 
 class Ftl {
  public:
@@ -69,11 +70,14 @@ class Ftl {
   /// What a block of the SLC-mode cache was opened for: 1 Work, 2 Monitor, 3 Hot; 0 native. Until it is
   /// opened again it keeps that.
   std::uint32_t cache_level(std::uint32_t plane, std::uint32_t block) const;
+  /// Told of every flash command. Before boot().
+  void attach(IssueObserver& observer) { observer_ = &observer; }
   const FtlStatistics& statistics() const;
   FtlStatistics& statistics_for_reset();
 
  private:
   FtlCore* core_ = nullptr;
+  IssueObserver* observer_ = nullptr; // null: nobody looks
 };
 
 } // namespace twinplane::fw

@@ -30,6 +30,17 @@ class WindowListener {
   ~WindowListener() = default;
 };
 
+/// For whoever draws single requests.
+class RequestListener {
+ public:
+  virtual void on_arrival(TimePs now) = 0;
+  /// In order of completion. `times` holds during the call.
+  virtual void on_finished(const FinishedIo& io, const RequestTimes& times) = 0;
+
+ protected:
+  ~RequestListener() = default;
+};
+
 class HostMeter final : public LatencySink {
  public:
   explicit HostMeter(std::uint64_t ramp_ios = 0)
@@ -49,10 +60,12 @@ class HostMeter final : public LatencySink {
   /// Told when a round of the workload is done.
   void attach(IntervalListener& rounds) { rounds_ = &rounds; }
   void attach(WindowListener& window) { window_ = &window; }
+  void attach(RequestListener& requests) { requests_ = &requests; }
 
   void arrived(TimePs now) override {
     if (!any_arrived_) begin(now);
     meter_.submitted(now);
+    if (requests_ != nullptr) requests_->on_arrival(now);
     if (counting_apart()) counted_->submitted(now);
   }
   void record(const FinishedIo& io) override {
@@ -70,6 +83,7 @@ class HostMeter final : public LatencySink {
     if (log_ != nullptr) {
       log_->add({io.op, io.offset, static_cast<std::uint32_t>(io.bytes), io.arrival, io.completed});
     }
+    if (requests_ != nullptr) requests_->on_finished(io, book_.times_of(io));
     if (progress_ != nullptr) progress_->tick(finished_, io.completed);
   }
   void given_up(TimePs arrival, TimePs now) override {
@@ -106,6 +120,7 @@ class HostMeter final : public LatencySink {
   Progress* progress_ = nullptr;
   IntervalListener* rounds_ = nullptr;
   WindowListener* window_ = nullptr;
+  RequestListener* requests_ = nullptr;
   bool any_arrived_ = false;
   std::uint64_t finished_ = 0;
 };

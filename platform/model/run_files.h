@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "platform/model/request_tracer.h"
 #include "platform/model/run.h"
 #include "platform/model/simulation.h"
 #include "platform/report/output_file.h"
@@ -40,6 +41,7 @@ class RunFiles final : private TimelineSource {
   std::unique_ptr<WaveRecorder> vcd_;
   std::unique_ptr<WaveRecorder> fst_;
   std::unique_ptr<PerfettoRecorder> perfetto_;
+  std::unique_ptr<RequestTracer> tracer_;
 };
 
 } // namespace twinplane::platform

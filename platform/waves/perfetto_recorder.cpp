@@ -9,9 +9,12 @@
 namespace twinplane::platform {
 namespace {
 
+constexpr std::uint32_t kFirstChannel = PerfettoRequests::kProcess + 1;
 constexpr std::uint32_t kBusThread = 1;
 constexpr std::uint32_t kFirstDieThread = 2;
 
+constexpr const char* kDriveSignals[] = {".requests", ".queue_depth", ".planes_busy", ".free_blocks",
+                                         nullptr};
 constexpr const char* kBusSignals[] = {".phase", ".opcode", ".chip", nullptr};
 constexpr const char* kDieSignals[] = {".rb_n", ".group", ".violation", nullptr};
 constexpr const char* kPlaneSignals[] = {".state", ".page_type", ".block", ".page", nullptr};
@@ -98,6 +101,10 @@ PerfettoRecorder::PerfettoRecorder(const Geometry& geometry, const Options& opti
       buses_(geometry.channels),
       dies_(geometry.dies()),
       planes_(geometry.planes()) {
+  if (in_scope(options_.module, kDriveSignals)) {
+    requests_ = std::make_unique<PerfettoRequests>(file_, options_.window);
+    file_.name_process(PerfettoRequests::kProcess, options_.module);
+  }
   for (std::uint32_t channel = 0; channel < geometry_.channels; ++channel) name_tracks(channel);
   reject_unmatched();
 }
@@ -111,9 +118,9 @@ bool PerfettoRecorder::in_scope(const std::string& track, const char* const* sig
 void PerfettoRecorder::name_tracks(std::uint32_t channel) {
   const std::string name = options_.module + ".ch" + std::to_string(channel);
   const char* const* const signals = options_.level_of_block ? kCachePlaneSignals : kPlaneSignals;
-  file_.name_process(channel + 1, name);
+  file_.name_process(kFirstChannel + channel, name);
   buses_[channel].recorded = in_scope(name + ".bus", kBusSignals);
-  if (buses_[channel].recorded) file_.name_track({channel + 1, kBusThread}, "bus");
+  if (buses_[channel].recorded) file_.name_track({kFirstChannel + channel, kBusThread}, "bus");
   for (std::uint32_t chip = 0; chip < geometry_.chips_per_channel; ++chip) {
     for (std::uint32_t lun = 0; lun < geometry_.dies_per_chip; ++lun) {
       const std::string die_name = "chip" + std::to_string(chip) + ".die" + std::to_string(lun);
@@ -132,7 +139,7 @@ void PerfettoRecorder::name_tracks(std::uint32_t channel) {
 
 void PerfettoRecorder::reject_unmatched() const {
   const auto recorded = [](const auto& unit) { return unit.recorded; };
-  if (std::any_of(buses_.begin(), buses_.end(), recorded) ||
+  if (requests_ != nullptr || std::any_of(buses_.begin(), buses_.end(), recorded) ||
       std::any_of(dies_.begin(), dies_.end(), recorded) ||
       std::any_of(planes_.begin(), planes_.end(), recorded)) {
     return;
@@ -147,7 +154,8 @@ void PerfettoRecorder::reject_unmatched() const {
 
 TraceTrack PerfettoRecorder::die_track(std::uint32_t die) const {
   const std::uint32_t per_channel = geometry_.chips_per_channel * geometry_.dies_per_chip;
-  return {die / per_channel + 1, kFirstDieThread + die % per_channel * (geometry_.planes_per_die + 1)};
+  return {kFirstChannel + die / per_channel,
+          kFirstDieThread + die % per_channel * (geometry_.planes_per_die + 1)};
 }
 
 TraceTrack PerfettoRecorder::plane_track(std::uint32_t plane) const {
@@ -173,7 +181,24 @@ void PerfettoRecorder::on_array_change(std::uint32_t channel, hw::ArrayChange ch
   const std::uint32_t die = die_index(channel, operation.chip, operation.lun);
   const std::uint32_t plane = die * geometry_.planes_per_die + operation.plane;
   release(dies_[die], die_track(die), true, operation.start);
-  release(planes_[plane], plane_track(plane), false, operation.start);
+  Unit& unit = planes_[plane];
+  if (requests_ != nullptr && operation.start < unit.busy_until) { // the announced end no longer holds
+    requests_->plane(operation.start, -1);
+    requests_->plane(unit.busy_until, 1);
+    unit.busy_until = operation.start;
+  }
+  release(unit, plane_track(plane), false, operation.start);
+}
+
+void PerfettoRecorder::note_start(const hw::ArrayOperation& operation, Unit& plane) {
+  if (requests_ == nullptr) return;
+  // An operation that cuts another one short takes over its place in the count.
+  requests_->plane(std::max(operation.start, plane.busy_until), 1);
+  requests_->plane(operation.end, -1);
+  plane.busy_until = operation.end;
+  if (options_.free_blocks) requests_->free_blocks(operation.start, options_.free_blocks());
+  if (!plane.recorded || outside(operation.start, operation.end)) return;
+  plane.flow = requests_->take_flow(operation.request_tag);
 }
 
 void PerfettoRecorder::hold(std::uint32_t channel, const hw::ArrayOperation& operation, bool resumed) {
@@ -196,6 +221,7 @@ void PerfettoRecorder::hold(std::uint32_t channel, const hw::ArrayOperation& ope
   unit.resumed = resumed;
   unit.group = whole.group;
   if (options_.level_of_block) unit.level = options_.level_of_block(plane, operation.block);
+  note_start(operation, unit);
   check_file();
 }
 
@@ -230,6 +256,7 @@ void PerfettoRecorder::release(Unit& unit, const TraceTrack& track, bool whole_d
   }
   if (unit.resumed) name += " resumed";
   file_.slice(track, name, o.start, end, arguments);
+  if (unit.flow != 0) file_.flow_end(track, std::exchange(unit.flow, 0), o.start);
 }
 
 void PerfettoRecorder::on_violation(std::uint32_t channel, const hw::Violation& violation) {
@@ -243,7 +270,7 @@ void PerfettoRecorder::on_tenure(std::uint32_t channel, std::uint32_t chip, cons
                                  TimePs start, TimePs end) {
   const Bus& bus = buses_[channel];
   if (!bus.recorded || outside(start, end)) return;
-  const TraceTrack track{channel + 1, kBusThread};
+  const TraceTrack track{kFirstChannel + channel, kBusThread};
   const bool raw = tenure.sequence == hw::Sequence::raw;
   std::string arguments;
   append(arguments, "chip", chip);
@@ -274,6 +301,7 @@ void PerfettoRecorder::record_phases(const Bus& bus, const TraceTrack& track, co
 }
 
 void PerfettoRecorder::check_file() {
+  if (requests_ != nullptr && options_.now) requests_->flush(options_.now());
   if (!file_.ok() && options_.on_failure) std::exchange(options_.on_failure, nullptr)();
 }
 
@@ -282,6 +310,7 @@ void PerfettoRecorder::finish(TimePs end) {
   for (std::uint32_t plane = 0; plane < planes_.size(); ++plane) {
     release(planes_[plane], plane_track(plane), false, kNever);
   }
+  if (requests_ != nullptr) requests_->flush(kNever);
   file_.close();
   if (!ok()) throw InputError(file_.error());
   if (end >= options_.window.begin) return;

@@ -9,6 +9,7 @@
 // descriptor's cookie: the firmware's number for one page operation, on the bus that of the first plane);
 // exact times in ps. An operation that is cut short ends where its successor begins; one that was suspended
 // has a second slice, "program msb resumed". Slices that reach into the window are recorded whole.
+// The drive is a process as well: requests and counters (perfetto_requests.h).
 #pragma once
 
 #include <cstdint>
@@ -20,6 +21,7 @@
 
 #include "hw/core/observer.h"
 #include "hw/spec/geometry.h"
+#include "platform/waves/perfetto_requests.h"
 #include "platform/waves/phase_scripts.h"
 #include "platform/waves/trace_events.h"
 #include "platform/waves/wave_codes.h"
@@ -37,6 +39,8 @@ class PerfettoRecorder final : public hw::NandObserver, public hw::BusObserver {
     std::function<void()> on_failure; // called once when the disk is full, inside the model: stop the run
     std::string module = "ssd";       // name() of the drive's sc_module: begins the names of processes
     BlockLevel level_of_block = {};   // empty: no SLC-mode cache
+    std::function<TimePs()> now = {}; // of the kernel; empty: counters are written at the end
+    std::function<std::uint64_t()> free_blocks = {}; // of the drive; empty: not drawn
   };
 
   /// Throws InputError when the scope matches no track or the file cannot be written.
@@ -52,6 +56,9 @@ class PerfettoRecorder final : public hw::NandObserver, public hw::BusObserver {
                  TimePs end) override;
   bool wants_phases() const override { return false; }
   void on_timing(std::uint32_t channel, const BusTiming& bus, TimePs tDBSY) override;
+
+  /// Requests and counters, see there. Null: outside the scope.
+  PerfettoRequests* requests() { return requests_.get(); }
 
   /// Completes the file. Throws InputError when the disk was full or the window lies after `end`.
   void finish(TimePs end);
@@ -70,6 +77,8 @@ class PerfettoRecorder final : public hw::NandObserver, public hw::BusObserver {
     bool resumed = false;    // ... after a suspension
     std::uint32_t group = 0; // number of the held operation's command
     std::uint32_t level = 0; // of its block
+    TimePs busy_until = 0;   // planes
+    std::uint32_t flow = 0;  // from the request to the held operation, 0 = none
   };
 
   void name_tracks(std::uint32_t channel);
@@ -87,12 +96,14 @@ class PerfettoRecorder final : public hw::NandObserver, public hw::BusObserver {
   void release(Unit& unit, const TraceTrack& track, bool whole_die, TimePs until);
   void record_phases(const Bus& bus, const TraceTrack& track, const hw::OnfiTenure& tenure, TimePs start,
                      TimePs end);
+  void note_start(const hw::ArrayOperation& operation, Unit& plane);
   void check_file();
 
   Geometry geometry_;
   Options options_;
   WaveScope scope_;
   TraceEventFile file_;
+  std::unique_ptr<PerfettoRequests> requests_;
   std::vector<Bus> buses_;
   std::vector<Unit> dies_;
   std::vector<Unit> planes_;

@@ -75,6 +75,24 @@ void TraceEventFile::instant(const TraceTrack& track, std::string_view name, Tim
   end_event();
 }
 
+void TraceEventFile::counter(std::uint32_t process, std::string_view name, TimePs at, std::int64_t value) {
+  if (!ok()) return;
+  begin_event('C', {process, 0}, name);
+  buffer_ += ",\"ts\":";
+  append_time(at);
+  buffer_.append(",\"args\":{\"value\":").append(std::to_string(value)).append("}");
+  end_event();
+}
+
+void TraceEventFile::flow(char phase, const TraceTrack& track, std::uint32_t id, TimePs at) {
+  if (!ok()) return;
+  begin_event(phase, track, "flash");
+  buffer_.append(",\"cat\":\"request\",\"id\":").append(std::to_string(id)).append(",\"ts\":");
+  append_time(at);
+  if (phase == 'f') buffer_ += ",\"bp\":\"e\""; // to the slice around it, not to the next one
+  end_event();
+}
+
 // Microseconds with three decimals.
 void TraceEventFile::append_time(TimePs time) {
   const std::uint64_t whole_ns = time / ns(1);

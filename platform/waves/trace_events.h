@@ -38,6 +38,11 @@ class TraceEventFile {
   void slice(const TraceTrack& track, std::string_view name, TimePs start, TimePs end,
              std::string_view arguments);
   void instant(const TraceTrack& track, std::string_view name, TimePs at);
+  /// A value from `at` on.
+  void counter(std::uint32_t process, std::string_view name, TimePs at, std::int64_t value);
+  /// An arrow from the innermost slice at `at` on one track to that on another; `id` is not 0.
+  void flow_begin(const TraceTrack& track, std::uint32_t id, TimePs at) { flow('s', track, id, at); }
+  void flow_end(const TraceTrack& track, std::uint32_t id, TimePs at) { flow('f', track, id, at); }
 
   void close();
   bool ok() const { return error_.empty(); }
@@ -46,6 +51,7 @@ class TraceEventFile {
  private:
   void begin_event(char phase, const TraceTrack& track, std::string_view name);
   void end_event();
+  void flow(char phase, const TraceTrack& track, std::uint32_t id, TimePs at);
   void metadata(const TraceTrack& track, std::string_view kind, std::string_view arguments);
   void append_time(TimePs time);
   void write_out();

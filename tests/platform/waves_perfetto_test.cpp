@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -35,7 +36,10 @@ std::string complaint_about(const json& e) {
   static const std::map<std::string, std::set<std::string>> kMembers = {
       {"M", {"ph", "pid", "tid", "name", "args"}},
       {"X", {"ph", "pid", "tid", "name", "ts", "dur", "args"}},
-      {"i", {"ph", "pid", "tid", "name", "ts", "s", "args"}}};
+      {"i", {"ph", "pid", "tid", "name", "ts", "s", "args"}},
+      {"C", {"ph", "pid", "tid", "name", "ts", "args"}},
+      {"s", {"ph", "pid", "tid", "name", "ts", "cat", "id"}},
+      {"f", {"ph", "pid", "tid", "name", "ts", "cat", "id", "bp"}}};
   if (!e.is_object() || !e.contains("ph") || !e["ph"].is_string()) return "no event";
   const auto members = kMembers.find(e["ph"]);
   if (members == kMembers.end()) return "phase";
@@ -52,6 +56,11 @@ std::string complaint_about(const json& e) {
     if (e.contains(time) && (!e[time].is_number() || e[time] < 0)) return time;
   }
   if (e["ph"] == "i" && e["s"] != "t") return "scope of a mark";
+  if (e["ph"] == "C") {
+    return e.contains("args") && e["args"].size() == 1 && e["args"].value("value", json()).is_number_integer()
+               ? ""
+               : "value";
+  }
   if (e["ph"] != "M") return "";
   const bool named = e["name"] == "process_name" || e["name"] == "thread_name";
   if (!e.contains("args") || e["args"].size() != 1) return "metadata";
@@ -63,6 +72,12 @@ std::string complaint_about(const json& e) {
 struct Trace {
   std::map<std::string, std::vector<Slice>> tracks;
   std::size_t marks = 0;
+  std::map<std::string, std::vector<std::pair<std::uint64_t, std::int64_t>>> counters; // ns, value
+  struct Arrow {
+    std::string from, to; // tracks
+    std::uint64_t start = 0, end = 0;
+  };
+  std::map<int, Arrow> flows;
 
   explicit Trace(const std::filesystem::path& path) {
     std::ifstream in(path);
@@ -87,6 +102,15 @@ struct Trace {
             << "named twice: " << pid << " " << tid;
       }
       marks += e.at("ph") == "i" ? 1 : 0;
+      if (e.at("ph") == "C") counters[e.at("name")].emplace_back(ns_of(e.at("ts")), e.at("args").at("value"));
+      if (e.at("ph") == "s" || e.at("ph") == "f") {
+        Arrow& arrow = flows[e.at("id")];
+        const bool begins = e.at("ph") == "s";
+        std::string& track = begins ? arrow.from : arrow.to;
+        EXPECT_EQ(track, "") << "drawn twice: " << e.dump();
+        track = processes.at(pid) + "/" + threads.at({pid, tid});
+        (begins ? arrow.start : arrow.end) = ns_of(e.at("ts"));
+      }
       if (e.at("ph") != "X") continue;
       const std::uint64_t start = ns_of(e.at("ts"));
       tracks[processes.at(pid) + "/" + threads.at({pid, tid})].push_back(
@@ -109,6 +133,13 @@ struct Trace {
         open.push_back(s);
       }
     }
+  }
+  bool has_slice(const std::string& track, const std::string& name_begin, std::uint64_t at) const {
+    const auto found = tracks.find(track);
+    if (found == tracks.end()) return false;
+    return std::any_of(found->second.begin(), found->second.end(), [&](const Slice& s) {
+      return s.name.rfind(name_begin, 0) == 0 && s.start <= at && at <= s.end;
+    });
   }
   std::size_t count(const std::string& track_part, const std::string& name_begin) const {
     std::size_t n = 0;
@@ -192,6 +223,62 @@ TEST_F(PerfettoTest, ASuspendedEraseIsTwoSlicesAroundTheRead) {
   EXPECT_EQ(file.tracks.size(), 1u);
 }
 
+using Values = std::vector<std::pair<std::uint64_t, std::int64_t>>;
+
+TEST_F(PerfettoTest, CountsThePlanesThatAreBusyAlsoWhereAnOperationIsCutShort) {
+  PerfettoRecorder trace(geometry_, options());
+  for (const std::uint32_t plane : {0u, 1u}) {
+    trace.on_array(1, operation(plane, PlaneState::programming, us(10), us(510)));
+  }
+  trace.on_array(0, operation(0, PlaneState::erasing, us(100), us(5000)));
+  trace.on_array_change(0, hw::ArrayChange::suspended, operation(0, PlaneState::erasing, us(300), kNever));
+  trace.on_array_change(0, hw::ArrayChange::resumed, operation(0, PlaneState::erasing, us(600), us(5300)));
+  trace.finish(ms(6));
+  const Values expected = {{10'000, 2},  {100'000, 3}, {300'000, 2},
+                           {510'000, 0}, {600'000, 1}, {5'300'000, 0}};
+  EXPECT_EQ(Trace(path_).counters.at("planes busy"), expected);
+}
+
+RequestTrace request(std::uint32_t cid, TimePs arrival, TimePs completed) {
+  RequestTrace r;
+  r.op = "write";
+  r.bytes = 16384;
+  r.arrival = arrival;
+  r.doorbell = arrival + us(1);
+  r.taken = arrival + us(3);
+  r.done = completed - us(2);
+  r.completed = completed;
+  r.cid = cid;
+  return r;
+}
+
+TEST_F(PerfettoTest, LeadsFromARequestToThePlaneThatWorksForIt) {
+  PerfettoRecorder trace(geometry_, options());
+  PerfettoRequests& host = *trace.requests();
+  for (const TimePs at : {us(0), us(4)}) host.arrived(at);
+  host.issued(7, 31, us(9)); // of the first request
+  host.issued(8, 32, us(9)); // of the second one; the flash never begins it
+  hw::ArrayOperation program = operation(1, PlaneState::programming, us(20), us(520));
+  program.request_tag = 31;
+  trace.on_array(1, program);
+  host.finished(request(8, us(4), us(400)));
+  host.finished(request(7, us(0), us(530)));
+  trace.finish(ms(1));
+  const Trace file(path_);
+  file.expect_nesting();
+  EXPECT_EQ(file.tracks.at("ssd/requests 2").at(0).name,
+            "write 16 KiB"); // the other is still on the first track
+  EXPECT_EQ(file.tracks.at("ssd/requests 2").at(3).name, "firmware");
+  EXPECT_EQ(file.tracks.at("ssd/requests 2").at(3).end, 528'000u);
+  ASSERT_EQ(file.flows.size(), 1u);
+  const Trace::Arrow& arrow = file.flows.begin()->second;
+  EXPECT_EQ(arrow.from, "ssd/requests 2");
+  EXPECT_EQ(arrow.start, 9'000u);
+  EXPECT_EQ(arrow.to, "ssd.ch1/chip0.die0.plane1");
+  EXPECT_EQ(arrow.end, 20'000u);
+  EXPECT_EQ(file.counters.at("queue depth"), (Values{{0, 1}, {4'000, 2}, {400'000, 1}, {530'000, 0}}));
+}
+
 TEST_F(PerfettoTest, ARunThatIsCutLeavesValidJson) {
   PerfettoRecorder trace(geometry_, options());
   for (std::uint64_t i = 0; i < 20'000; ++i) {
@@ -242,6 +329,20 @@ TEST_F(PerfettoTest, AWholeRunNestsAndCountsWhatTheReportCounts) {
   EXPECT_EQ(file.count(".plane", "program"), nand.at("programs").at("total").get<std::size_t>());
   EXPECT_EQ(file.count(".plane", "erase"), nand.at("erases").at("total").get<std::size_t>());
   EXPECT_GT(file.count("/bus", "data out"), 1000u);
+  EXPECT_EQ(file.count("ssd/requests", "read") + file.count("ssd/requests", "write"), 2000u);
+  EXPECT_GT(file.flows.size(), 1000u);
+  for (const auto& [id, arrow] : file.flows) {
+    ASSERT_TRUE(file.has_slice(arrow.from, "firmware", arrow.start)) << id;
+    ASSERT_TRUE(file.has_slice(arrow.to, "", arrow.end)) << id;
+    ASSERT_LE(arrow.start, arrow.end) << id;
+  }
+  for (const auto& [name, values] : file.counters) {
+    EXPECT_TRUE(std::is_sorted(values.begin(), values.end(), [](auto& a, auto& b) {
+      return a.first < b.first;
+    })) << name;
+    EXPECT_TRUE(values.back().second == 0 || name == "free blocks") << name;
+  }
+  EXPECT_EQ(file.counters.count("free blocks"), 1u);
 }
 
 } // namespace

@@ -1,0 +1,110 @@
+#include "platform/waves/perfetto_requests.h"
+
+#include <algorithm>
+#include <string>
+
+namespace twinplane::platform {
+namespace {
+
+constexpr std::uint32_t kFirstRequestThread = 1;
+
+/// "16 KiB", or bytes where it is no whole number.
+std::string size_text(std::uint64_t bytes) {
+  return bytes % 1024 == 0 ? std::to_string(bytes / 1024) + " KiB" : std::to_string(bytes) + " B";
+}
+
+} // namespace
+
+void TraceCounter::flush(TimePs until, const WaveWindow& window) {
+  while (!changes_.empty() && changes_.top().first < until) {
+    const TimePs at = changes_.top().first;
+    for (; !changes_.empty() && changes_.top().first == at; changes_.pop()) value_ += changes_.top().second;
+    if (value_ == shown_ || at > window.end) continue;
+    const bool before = at < window.begin; // only the last of these matters
+    if (before && !changes_.empty() && changes_.top().first <= window.begin) continue;
+    file_.counter(PerfettoRequests::kProcess, name_, std::max(at, window.begin), value_);
+    shown_ = value_;
+  }
+}
+
+PerfettoRequests::PerfettoRequests(TraceEventFile& file, const WaveWindow& window)
+    : file_(file), window_(window), depth_(file, "queue depth"), planes_(file, "planes busy") {}
+
+TraceTrack PerfettoRequests::track_of(const RequestTrace& request) {
+  std::size_t track = 0;
+  while (track < tracks_.size() && tracks_[track] > request.arrival) ++track;
+  if (track == tracks_.size()) tracks_.push_back(0);
+  tracks_[track] = request.completed;
+  const TraceTrack place{kProcess, kFirstRequestThread + static_cast<std::uint32_t>(track)};
+  return place;
+}
+
+void PerfettoRequests::finished(const RequestTrace& r) {
+  depth_.add(r.completed, -1);
+  const std::size_t known = tracks_.size();
+  if (!outside(r.arrival, r.completed)) {
+    const TraceTrack track = track_of(r);
+    if (tracks_.size() > known) file_.name_track(track, "requests " + std::to_string(tracks_.size()));
+    std::string arguments =
+        "\"offset\":" + std::to_string(r.offset) + ",\"bytes\":" + std::to_string(r.bytes);
+    arguments += ",\"latency_ps\":" + std::to_string(r.completed - r.arrival);
+    arguments += ",\"status\":" + std::to_string(r.status);
+    file_.slice(track, std::string(r.op) + " " + size_text(r.bytes), r.arrival, r.completed, arguments);
+    if (r.done != 0) {
+      file_.slice(track, "wait", r.arrival, r.doorbell, {});
+      file_.slice(track, "queue", r.doorbell, r.taken, {});
+      file_.slice(track, "firmware", r.taken, r.done, {});
+      file_.slice(track, "completion", r.done, r.completed, {});
+    }
+    draw_flows(r, track);
+  }
+  if (r.cid < by_command_.size()) {
+    for (const Issue& issue : by_command_[r.cid]) {
+      Place& place = by_transaction_[issue.transaction];
+      if (place.flow == issue.flow) place.flow = 0;
+    }
+    by_command_[r.cid].clear();
+  }
+}
+
+// A request of several commands is told with one of them: what an earlier command of the same identifier left
+// is older than this one.
+void PerfettoRequests::draw_flows(const RequestTrace& r, const TraceTrack& track) {
+  if (r.cid >= by_command_.size()) return;
+  for (const Issue& issue : by_command_[r.cid]) {
+    if (issue.drawn && issue.at >= r.taken && issue.at <= r.done)
+      file_.flow_begin(track, issue.flow, issue.at);
+  }
+}
+
+void PerfettoRequests::issued(std::uint32_t cid, std::uint32_t transaction, TimePs at) {
+  if (at < window_.begin || at > window_.end) return;
+  if (cid >= by_command_.size()) by_command_.resize(cid + 1u);
+  if (transaction >= by_transaction_.size()) by_transaction_.resize(transaction + 1u);
+  by_command_[cid].push_back({++last_flow_, transaction, at, false});
+  by_transaction_[transaction] = {cid, last_flow_};
+}
+
+std::uint32_t PerfettoRequests::take_flow(std::uint32_t transaction) {
+  if (transaction >= by_transaction_.size()) return 0;
+  const Place place = by_transaction_[transaction];
+  by_transaction_[transaction].flow = 0;
+  if (place.flow == 0) return 0;
+  for (Issue& issue : by_command_[place.cid]) {
+    if (issue.flow == place.flow) issue.drawn = true;
+  }
+  return place.flow;
+}
+
+void PerfettoRequests::free_blocks(TimePs at, std::uint64_t blocks) {
+  if (blocks == blocks_ || outside(at, at)) return;
+  blocks_ = blocks;
+  file_.counter(kProcess, "free blocks", at, static_cast<std::int64_t>(blocks));
+}
+
+void PerfettoRequests::flush(TimePs until) {
+  depth_.flush(until, window_);
+  planes_.flush(until, window_);
+}
+
+} // namespace twinplane::platform
