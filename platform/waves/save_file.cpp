@@ -79,10 +79,13 @@ void append_group_end(std::string& out, std::string_view group, bool open) {
   out.append(open ? "@1000200\n-" : "@1401200\n-").append(group).append("\n");
 }
 
-/// Of "ssd.ch0.chip1.die0.plane1.operation": "ch0.chip1.die0.plane1".
-std::string_view plane_of(std::string_view name, std::size_t module_length) {
+/// Of "ssd.ch0.chip1.die0.plane1.operation": "ch0 chip1 die0 plane1", as GTKWave shows only what is behind a
+/// dot.
+std::string plane_of(std::string_view name, std::size_t module_length) {
   name.remove_prefix(module_length + 1);
-  return name.substr(0, name.rfind('.'));
+  std::string plane(name.substr(0, name.rfind('.')));
+  std::replace(plane.begin(), plane.end(), '.', ' ');
+  return plane;
 }
 
 bool is_operation(const std::string& name) {
@@ -127,7 +130,7 @@ void write_save_file(const std::filesystem::path& folder, const SavedSignals& si
                      const std::vector<TranslationTable>& tables, const WaveWindow& window) {
   std::string out = "[dumpfile] \"" + std::string(signals.file) +
                     "\"\n[savefile] \"waves.gtkw\"\n[timestart] " + std::to_string(window.begin) + "\n";
-  out += "[size] 1600 900\n[pos] -1 -1\n[sst_width] 220\n[signals_width] 260\n[sst_expanded] 1\n";
+  out += "[size] 1600 1000\n[pos] -1 -1\n[sst_width] 220\n[signals_width] 260\n[sst_expanded] 1\n";
   append_open_scopes(out, signals.module);
   out += "*-" + std::to_string(zoom(window)) + ".000000 -1\n";
   append_overview(out, signals);

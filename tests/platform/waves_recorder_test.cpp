@@ -138,10 +138,10 @@ TEST_F(WaveRecorderTest, TheViewersFirstGroupIsARowForEachPlane) {
   waves.finish(ms(1));
   const std::string saved = text("waves.gtkw");
   const std::size_t overview =
-      saved.find("@800200\n-overview\n@22\n+{ch0.chip0.die0.plane0} ssd.ch0.chip0.die0.plane0.operation\n");
+      saved.find("@800200\n-overview\n@22\n+{ch0 chip0 die0 plane0} ssd.ch0.chip0.die0.plane0.operation\n");
   EXPECT_NE(overview, std::string::npos);
   EXPECT_LT(overview, saved.find("planes_busy"));
-  EXPECT_LT(saved.find("+{ch1.chip1.die0.plane1}"), saved.find("@1000200\n-overview\n"));
+  EXPECT_LT(saved.find("+{ch1 chip1 die0 plane1}"), saved.find("@1000200\n-overview\n"));
 }
 
 TEST_F(WaveRecorderTest, ShowsThePhasesOfATenureAndTheWaitsBetweenThem) {
