@@ -14,24 +14,39 @@
 
 namespace twinplane::hw {
 
+/// When the DRAM that goes by addresses has given or taken what a plane moves, from or to its buffer.
+TimePs FlashController::ask_dram(const OnfiPlane& plane, std::uint32_t buffer, bool write, TimePs at) {
+  const std::uint64_t start =
+      nominal_address(buffer, config_.data_mode, config_.geometry.sector_size) + plane.column;
+  return dram_port_.reserve({start, builder_.data_of(plane.bytes), at, DramMaster::flash, write});
+}
+
 /// Asks for the data of the head, once. True when they come too late for a tenure at `at`.
 bool FlashController::fetch_page_data(std::uint32_t die, TimePs at) {
   FlashGroup& group = *dies_[die].head;
   if (group.op() != FlashOp::program || group.data_at != 0) return false;
   builder_.operation(tenure_, group);
   std::uint64_t bytes = 0;
-  for (std::uint32_t i = 0; i < group.count; ++i) bytes += tenure_.planes[i].bytes;
-  const TimePs there = dram_port_.reserve(at, builder_.data_of(bytes));
+  TimePs there = at;
+  for (std::uint32_t i = 0; i < group.count; ++i) {
+    bytes += tenure_.planes[i].bytes;
+    if (!dram_port_.by_address()) continue;
+    there = std::max(there, ask_dram(tenure_.planes[i], group.planes[i].buffer, false, at));
+  }
+  if (!dram_port_.by_address()) there = dram_port_.reserve(at, builder_.data_of(bytes));
   const TimePs crossing = config_.data_in.of(bytes);
   group.data_at = there > crossing ? there - crossing : 1;
   return group.data_at > at;
 }
 
-/// When the page data of the last tenure, which come out of the decoder from `decoded_from` to `decoded`, are
-/// in DRAM.
-TimePs FlashController::drain_page_data(TimePs decoded_from, TimePs decoded) {
-  const std::uint64_t bytes = builder_.data_of(tenure_.planes[0].bytes);
-  const TimePs drained = std::max(decoded, dram_port_.reserve(decoded_from, bytes));
+/// When the page data of the last tenure, which come out of the decoder from `decoded_from` to `decoded` and
+/// go to `buffer`, are in DRAM.
+TimePs FlashController::drain_page_data(TimePs decoded_from, TimePs decoded, std::uint32_t buffer) {
+  const OnfiPlane& plane = tenure_.planes[0];
+  const TimePs taken = dram_port_.by_address()
+                           ? ask_dram(plane, buffer, true, decoded_from)
+                           : dram_port_.reserve(decoded_from, builder_.data_of(plane.bytes));
+  const TimePs drained = std::max(decoded, taken);
   drained_[page_buffer_] = drained;
   page_buffer_ ^= 1u;
   return drained;

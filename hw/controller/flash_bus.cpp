@@ -264,7 +264,7 @@ void FlashController::post_page(FlashCompletion& completion, FlashGroup& group) 
   statistics_.page_bytes_out += data.bytes;
   TimePs known = data.end + ecc.latency;
   if (paced_) {
-    const TimePs drained = drain_page_data(data.data + ecc.latency, known);
+    const TimePs drained = drain_page_data(data.data + ecc.latency, known, d.buffer);
     completion.bus_wait_ps += drained - known;
     known = drained;
   }

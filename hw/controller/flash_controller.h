@@ -208,7 +208,8 @@ class FlashController final : public ControllerBlock, private BlockingTarget<>, 
   // the DRAM's bandwidth (dram_pacing.cpp)
   bool fetch_page_data(std::uint32_t die, TimePs at);
   TimePs page_buffer_free() const { return paced_ ? drained_[page_buffer_] : 0; }
-  TimePs drain_page_data(TimePs decoded_from, TimePs decoded);
+  TimePs drain_page_data(TimePs decoded_from, TimePs decoded, std::uint32_t buffer);
+  TimePs ask_dram(const OnfiPlane& plane, std::uint32_t buffer, bool write, TimePs at);
 
   // suspension (suspend.cpp)
   bool passes(const FlashGroup& operation, const FlashGroup& read) const;

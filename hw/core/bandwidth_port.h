@@ -1,9 +1,21 @@
 // The port of a memory with a bandwidth, for the engines that book what they move through it.
+//
+// There are two kinds. Most go by bytes: a transfer takes its share of a rate, wherever it lies. One that
+// goes by_address() has a DramTiming behind it, which is asked about every transfer.
+//
+// An engine that moves data between DRAM and something else
+//   - calls book() for every transfer, or reserve() if somebody else counts its bytes, and is done no earlier
+//     than that says. Flash controllers reserve: their bytes are page_bytes_in and page_bytes_out of
+//     FlashControllerStatistics, which a controller must fill, parity included, for the DRAM's utilisation
+//     and energy to be right;
+//   - may leave that out where the port is ample(): then the answer is `at` and duration() at best, and
+//     nobody is ever kept waiting by anybody else. A port that goes by address is never ample.
 #pragma once
 
 #include <cstdint>
 
 #include "hw/core/calendar.h"
+#include "hw/core/dram_timing.h"
 #include "hw/core/reservation.h"
 
 namespace twinplane::hw {
@@ -14,8 +26,10 @@ class BandwidthPort {
   /// another, and nothing has to be kept in mind. Infinitely fast memory is ample.
   explicit BandwidthPort(Rate rate = Rate(), bool ample = false)
       : rate_(rate), ample_(ample || rate.duration(1) == 0) {}
+  /// Goes by address. `timing` outlives the port.
+  explicit BandwidthPort(DramTiming& timing) : ample_(false), timing_(&timing) {}
 
-  /// When the last byte has passed, the first of them not before `earliest`.
+  /// When the last byte has passed, the first of them not before `earliest`. Not for ports by_address().
   TimePs book(TimePs earliest, std::uint64_t bytes) { return book(earliest, bytes, duration(bytes)); }
   /// With duration(bytes) known to the caller.
   TimePs book(TimePs earliest, std::uint64_t bytes, TimePs duration) {
@@ -27,16 +41,33 @@ class BandwidthPort {
     return ample_ ? earliest + duration(bytes) : calendar_.book(earliest, duration(bytes));
   }
 
+  /// The same for either kind of port.
+  TimePs book(const DramAccess& access) { return by_address() ? ask(access) : book(access.at, access.bytes); }
+  TimePs reserve(const DramAccess& access) {
+    return by_address() ? ask(access) : reserve(access.at, access.bytes);
+  }
+
   bool ample() const { return ample_; }
+  bool by_address() const { return timing_ != nullptr; }
+  /// At the rate; 0 where it is the address that counts.
   TimePs duration(std::uint64_t bytes) const { return rate_.duration(bytes); }
   /// With the bytes of those who count for themselves.
-  TimePs busy(std::uint64_t others = 0) const { return rate_.total(bytes_ + others); }
+  TimePs busy(std::uint64_t others = 0) const {
+    return by_address() ? timing_->busy() : rate_.total(bytes_ + others);
+  }
+
+  /// How long a DramTiming may keep others waiting; the drive says so before the simulation.
+  void set_patience(TimePs patience) { patience_ = patience; }
 
  private:
+  [[gnu::noinline]] TimePs ask(const DramAccess& access);
+
   Rate rate_;
   bool ample_;
   Calendar calendar_;
   std::uint64_t bytes_ = 0;
+  DramTiming* timing_ = nullptr;
+  TimePs patience_ = kNever;
 };
 
 } // namespace twinplane::hw

@@ -45,4 +45,22 @@ void report_silence(const std::string& block, const std::string& what, TimePs si
   SC_REPORT_ERROR(kBlockReport, text.c_str());
 }
 
+void report_no_dmi(sc_core::sc_port_base& port) {
+  const std::string text =
+      answers_to(port) + " must grant DMI for reading and writing from address 0 (" + port.name() + ")";
+  SC_REPORT_ERROR(kBlockReport, text.c_str());
+}
+
+void report_dram_answer(const std::string& block, const std::string& what, TimePs at, TimePs done) {
+  if (done == kNever) {
+    SC_REPORT_ERROR(kBlockReport, (block + " never ends " + what + ", asked for " + in_us(at)).c_str());
+  } else if (done < at) {
+    SC_REPORT_ERROR(kBlockReport, (block + " ends " + what + " at " + in_us(done) + ", before " + in_us(at) +
+                                   ", for which it was asked")
+                                      .c_str());
+  } else {
+    report_silence(block, "ended " + what, at, done);
+  }
+}
+
 } // namespace twinplane::hw

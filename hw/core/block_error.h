@@ -24,4 +24,12 @@ std::string answers_to(sc_core::sc_port_base& port);
 [[gnu::cold]] void report_silence(const std::string& block, const std::string& what, TimePs since,
                                   TimePs now);
 
+/// SC_ERROR: the memory behind `port` grants no pointer to all of it.
+[[gnu::cold]] void report_no_dmi(sc_core::sc_port_base& port);
+
+/// SC_ERROR: `block`, a DRAM, was asked `what` for `at` and answers that it is done at `done`, which is too
+/// early or too late.
+[[gnu::cold]] void report_dram_answer(const std::string& block, const std::string& what, TimePs at,
+                                      TimePs done);
+
 } // namespace twinplane::hw

@@ -34,6 +34,7 @@ class CacheModel {
   struct Access {
     bool hit = true;
     bool writes_back = false; // the line that goes has been written to
+    std::uint64_t gone = 0;   // ... and where it lies
   };
   /// Of the line that `address` lies in.
   Access access(std::uint64_t address, bool write) {
@@ -45,7 +46,7 @@ class CacheModel {
     Access result;
     if (place == end) {
       --place; // the oldest
-      result = {false, place->tag != 0 && place->dirty};
+      result = {false, place->tag != 0 && place->dirty, (place->tag - 1) * line_};
       *place = Line{number + 1, false};
       ++statistics_.misses;
       statistics_.written_back += result.writes_back ? 1 : 0;

@@ -119,12 +119,13 @@ void Cpu::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay
 /// The core stands still until the line is there. What goes is written behind it, with nobody waiting.
 void Cpu::wait_for_lines(std::uint64_t begin, std::uint32_t bytes, bool write) {
   const std::uint32_t line = cache_.line();
+  const TimePs latency = dram_port_.by_address() ? 0 : dram_latency_; // the former tells its own
   for (std::uint64_t at = begin / line * line; at < begin + bytes; at += line) {
     const CacheModel::Access access = cache_.access(at, write);
     if (access.hit) continue;
     const TimePs asked = local_time();
-    const TimePs here = dram_port_.book(asked + dram_latency_, line);
-    if (access.writes_back) dram_port_.book(here, line);
+    const TimePs here = dram_port_.book({at, line, asked + latency, DramMaster::core, false});
+    if (access.writes_back) dram_port_.book({access.gone, line, here, DramMaster::core, true});
     lead_ += here - asked;
     statistics_.busy_ps += here - asked;
     statistics_.memory_ps += here - asked;

@@ -36,7 +36,8 @@ struct CpuConfig {
   std::uint32_t channels = 1;
   TimePs run_ahead = 0; // of the agenda that it has to itself, when none is bound
   CacheConfig cache{};
-  TimePs dram_latency = 0;            // of a miss, before its line comes at the port's rate
+  TimePs dram_latency = 0;            // of a miss, before its line comes at the port's rate; a port that
+                                      // goes by address has latencies of its own instead
   BandwidthPort* dram_port = nullptr; // null: lines take the latency alone
 };
 

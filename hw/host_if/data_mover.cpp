@@ -5,7 +5,8 @@
 namespace twinplane::hw {
 
 DataMover::DataMover(const DmaConfig& config, HostAccess& host, DmaNotes& notes)
-    : sector_size_(config.sector_size),
+    : mode_(config.data_mode),
+      sector_size_(config.sector_size),
       sector_payload_(payload_bytes(config.data_mode, config.sector_size)),
       host_(host),
       prp_(host, notes) {}

@@ -33,6 +33,10 @@ class DataMover {
   std::uint64_t bytes_of(const DmaDescriptor& descriptor) const {
     return std::uint64_t{descriptor.length} * (raw(descriptor) ? 1 : sector_size_);
   }
+  /// Where its buffer lies, nominally (hw/core/dram_timing.h).
+  std::uint64_t nominal_buffer(const DmaDescriptor& descriptor) const {
+    return raw(descriptor) ? descriptor.buffer : nominal_address(descriptor.buffer, mode_, sector_size_);
+  }
   /// The descriptor that `run` stands for after `before` others.
   DmaDescriptor piece_of(const DmaDescriptor& run, std::uint32_t before) const {
     DmaDescriptor piece = run;
@@ -83,6 +87,7 @@ class DataMover {
   std::uint16_t walk(const Span& span, std::uint32_t& position, Slot& slot, PrpWalker::Use& use,
                      Access access);
 
+  DataMode mode_;
   std::uint32_t sector_size_;
   std::uint32_t sector_payload_; // bytes of a sector that really move
   HostAccess& host_;

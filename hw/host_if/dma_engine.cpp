@@ -123,6 +123,7 @@ bool DmaEngine::ring(std::uint32_t tail, TimePs at) {
 
 inline void DmaEngine::book_run(const DmaDescriptor& run, std::uint32_t pieces, TimePs at) {
   const auto op = static_cast<DmaOp>(run.op);
+  const std::uint32_t all = pieces;
   while (pieces != 0) {
     if (!jobs_.empty() && jobs_.front().index <= executed_ + 1) {
       announce_job(run, at);
@@ -133,7 +134,7 @@ inline void DmaEngine::book_run(const DmaDescriptor& run, std::uint32_t pieces, 
       const std::uint32_t here =
           jobs_.empty() ? pieces : std::min(pieces, jobs_.front().index - executed_ - 1);
       const std::uint32_t plain = notes_.empty() ? here : plain_pieces(here, at);
-      if (plain != 0) book_data(run, plain, at);
+      if (plain != 0) book_data(run, all - pieces, plain, at);
       pieces -= plain;
       if (plain != 0) continue;
     } else {
@@ -182,19 +183,45 @@ inline void DmaEngine::stamp_each(std::uint32_t count, bool notify, Book book) {
   notices_ += notify ? count : 0;
 }
 
-/// Books the next `count` pieces of a run, whose data have been moved, one after the other.
-inline void DmaEngine::book_data(const DmaDescriptor& run, std::uint32_t count, TimePs at) {
+/// Books the next `count` pieces of a run, behind `before` others, whose data have been moved, one after the
+/// other.
+inline void DmaEngine::book_data(const DmaDescriptor& run, std::uint32_t before, std::uint32_t count,
+                                 TimePs at) {
   const TimePs start = std::max(at, path_.slots[run.slot].list_ready);
   const bool notify = (run.flags & dma_flag::notify) != 0;
   const Transfer transfer = transfer_of(run);
   if (transfer.bytes == 0) {
     stamp_each(count, notify, [at] { return at; });
+  } else if (port_.by_address()) {
+    book_by_address(run, before, count, start);
   } else if (transfer.in) {
     stamp_each(count, notify, [&, this] { return book_in(transfer, start); });
   } else {
     stamp_each(count, notify, [&, this] { return book_out(transfer, start); });
   }
   count_moved(static_cast<DmaOp>(run.op), std::uint64_t{count} * transfer.bytes);
+}
+
+/// The same where the DRAM goes by addresses.
+void DmaEngine::book_by_address(const DmaDescriptor& run, std::uint32_t before, std::uint32_t count,
+                                TimePs start) {
+  const Transfer transfer = transfer_of(run);
+  const bool notify = (run.flags & dma_flag::notify) != 0;
+  stamp_each(count, notify, [&, this] {
+    return book_at(transfer, mover_.nominal_buffer(mover_.piece_of(run, before++)), start);
+  });
+}
+
+/// Books the link, and asks the DRAM that goes by addresses.
+TimePs DmaEngine::book_at(const Transfer& piece, std::uint64_t address, TimePs start) {
+  DramAccess access{address, piece.bytes, start, DramMaster::host_dma, piece.in};
+  if (piece.in) {
+    const TimePs arrived = path_.link.fetch(start, piece.bytes, piece.wire);
+    access.at = arrived - piece.wire;
+    return std::max(arrived, port_.book(access));
+  }
+  const TimePs sent = path_.link.post(start, piece.bytes, piece.wire);
+  return piece.buffered ? std::max(sent, port_.book(access)) : sent;
 }
 
 /// complete, release, or what is no operation.

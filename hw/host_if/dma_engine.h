@@ -6,6 +6,7 @@
 // descriptor:
 //   to host    done = max(link.post(t, n), dram.book(t, n))                    (left the device)
 //   to device  a = link.fetch(t, n); done = max(a, dram.book(a - wire(n), n))  (first byte at a - wire)
+//              (a DRAM that goes by addresses is asked for the same times)
 //   complete   not before everything ahead of it in the ring is done
 // where n are nominal bytes, whatever the data mode, and t the doorbell or the arrival of the PRP list.
 // Stamps never decrease along the ring. What failed takes no time.
@@ -100,7 +101,7 @@ class DmaEngine final : public DmaFence {
   void book_run(const DmaDescriptor& run, std::uint32_t pieces, TimePs at);
   std::uint32_t plain_pieces(std::uint32_t pieces, TimePs at);
   void book_list(const DmaNote& note, TimePs at);
-  void book_data(const DmaDescriptor& run, std::uint32_t count, TimePs at);
+  void book_data(const DmaDescriptor& run, std::uint32_t before, std::uint32_t count, TimePs at);
   void finish(const DmaDescriptor& descriptor, TimePs at);
   void stamp(const DmaDescriptor& descriptor, TimePs at);
   void make_room(std::uint32_t count);
@@ -115,6 +116,9 @@ class DmaEngine final : public DmaFence {
   Transfer transfer_of(const DmaDescriptor& piece) const;
   TimePs book_in(const Transfer& piece, TimePs start);
   TimePs book_out(const Transfer& piece, TimePs start);
+  [[gnu::noinline]] void book_by_address(const DmaDescriptor& run, std::uint32_t before, std::uint32_t count,
+                                         TimePs start);
+  [[gnu::noinline]] TimePs book_at(const Transfer& piece, std::uint64_t address, TimePs start);
   template <typename Book>
   void stamp_each(std::uint32_t count, bool notify, Book book);
   void count_moved(DmaOp op, std::uint64_t bytes);

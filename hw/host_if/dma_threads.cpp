@@ -51,7 +51,11 @@ void DmaEngine::announce_job(const DmaDescriptor& run, TimePs at) {
   if (moves_data(op) && run.length != 0 && !job.failed) {
     const Transfer transfer = transfer_of(run);
     const TimePs start = std::max(at, path_.slots[run.slot].list_ready);
-    job.booked = transfer.in ? book_in(transfer, start) : book_out(transfer, start);
+    if (port_.by_address()) {
+      job.booked = book_at(transfer, mover_.nominal_buffer(job.piece), start);
+    } else {
+      job.booked = transfer.in ? book_in(transfer, start) : book_out(transfer, start);
+    }
     count_moved(op, transfer.bytes);
   }
   stamp(run, kNever);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "hw/core/block_error.h"
 #include "hw/spec/registers.h"
 
 namespace twinplane::hw {
@@ -86,7 +87,7 @@ void HostInterface::end_of_elaboration() {
   payload.set_address(0);
   if (!dram->get_direct_mem_ptr(payload, dmi) || !dmi.is_read_write_allowed() ||
       dmi.get_start_address() != 0) {
-    SC_REPORT_ERROR("twinplane.host_if", "the memory behind socket dram must grant DMI from address 0");
+    report_no_dmi(dram.get_base_port());
     return;
   }
   const auto bytes =

@@ -22,4 +22,9 @@ constexpr std::uint32_t payload_bytes(DataMode mode, std::uint32_t sector_size) 
   return mode == DataMode::none ? 0 : mode == DataMode::tag ? kTagBytes : sector_size;
 }
 
+/// Where a buffer of sectors that lies at `offset` would lie if they had all their bytes.
+constexpr std::uint64_t nominal_address(std::uint64_t offset, DataMode mode, std::uint32_t sector_size) {
+  return mode == DataMode::tag ? offset * sector_size / kTagBytes : offset;
+}
+
 } // namespace twinplane

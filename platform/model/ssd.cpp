@@ -34,6 +34,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const Config& config, BlockFactory
                      "core")),
       hal_(*core_, dram_needs_ ? dram_needs_->for_hardware() : dram_bytes(config, dram_needs_) / 2),
       firmware_(this->name(), hal_, config_) {
+  dram_->bandwidth().set_patience(config_.run.timeout);
   build_channels(factory);
   check_blocks(config_.geometry, *core_, channels_, packages_);
   bind_all();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "hw/core/block_error.h"
 #include "hw/spec/registers.h"
 #include "platform/config/dram_needs.h"
 #include "platform/model/firmware_process.h"
@@ -34,7 +35,7 @@ void TlmHal::connect() {
   payload.set_address(0);
   const bool granted = core_.dram->get_direct_mem_ptr(payload, dmi);
   if (!granted || !dmi.is_read_write_allowed() || dmi.get_start_address() != 0) {
-    SC_REPORT_ERROR("twinplane.core", "the memory behind socket dram must grant DMI from address 0");
+    hw::report_no_dmi(core_.dram.get_base_port());
     return;
   }
   dram_ = dmi.get_dmi_ptr();

@@ -11,6 +11,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ["TWINPLANE_PROGRAM"]
 EXAMPLES = pathlib.Path(os.environ["TWINPLANE_EXAMPLES"])
+BANKS = str(EXAMPLES / "libbanked_dram_blocks.so")
 ISPP = str(EXAMPLES / "libispp_package_blocks.so")
 DRIVE = ["-c", str(ROOT / "platform/configs/demo.toml"), "--set", "workload.rw=randrw", "--set", "workload.number_ios=2000",
          "--set", "host.mode=closed"]
@@ -28,6 +29,12 @@ def results(*words, program=PROGRAM):
         for volatile in ("wall_s", "requests_per_wall_s", "peak_rss_bytes"):
             del summary["time"][volatile]
         return summary, (pathlib.Path(folder) / "timeline.csv").read_text()
+
+
+def without(timeline, name):
+    rows = [line.split(",") for line in timeline.splitlines()]
+    column = rows[0].index(name)
+    return [row[:column] + row[column + 1:] for row in rows]
 
 
 class Blocks(unittest.TestCase):
@@ -59,6 +66,29 @@ class Blocks(unittest.TestCase):
         self.assertGreater(theirs["utilisation"]["ecc"]["mean"] if isinstance(theirs["utilisation"]["ecc"], dict)
                            else theirs["utilisation"]["ecc"], 0)
 
+    def test_a_dram_whose_banks_cost_nothing_is_ours_to_the_last_byte(self):
+        for more in ([], ["--set", "workload.rw=write"], ["--set", "data.mode=full"]):
+            words = ["--set", "dram.bandwidth=250MB/s", "--set", "precondition.mode=fill", *more]  # ps per byte: whole
+            free = "banks=1,row=536870912,tRCD=0,tRP=0,tCL=0,tRAS=0,tREFI=0"
+            ours, theirs = results(*words), results(*words, "--blocks", BANKS, "--blocks-options", free)
+            self.assertEqual(ours[0], theirs[0])
+            # a moment's use of DRAM is told when it is booked, or when the flash has moved the bytes
+            self.assertEqual(without(ours[1], "dram_utilisation"), without(theirs[1], "dram_utilisation"))
+
+    def test_rows_and_refreshes_of_a_dram_slow_a_drive_down(self):
+        words = ["--set", "dram.bandwidth=2GB/s", "--set", "precondition.mode=fill", "--set", "workload.rw=randread"]
+        iops = [results(*words, "--blocks", BANKS, "--blocks-options", options)[0]["host"]["read"]["iops"]
+                for options in ("tREFI=0", "tREFI=1000", "tREFI=1000,banks=1,row=256,tRP=50")]
+        self.assertEqual(iops, sorted(iops, reverse=True))
+        self.assertLess(iops[2], 0.9 * iops[0])
+
+    def test_a_dram_by_address_gives_the_same_however_far_the_drive_is_ahead(self):
+        def figures(*words):
+            summary, timeline = results(*words, "--blocks", BANKS, "--set", "dram.bandwidth=1GB/s")
+            return summary["host"], summary["utilisation"], timeline
+        self.assertEqual(figures(), figures())
+        self.assertEqual(figures(), figures("--set", "cpu.run_ahead=0"))
+
     def refused(self, *words, program=PROGRAM):
         process = run(*words, program=program)
         self.assertEqual(process.returncode, 1)
@@ -78,6 +108,8 @@ class Blocks(unittest.TestCase):
     def test_a_library_that_cannot_make_its_factory_says_why(self):
         error = self.refused("--blocks", str(EXAMPLES / "libfussy_blocks.so"), "--blocks-options", "colour=blue")
         self.assertIn("cannot understand colour=blue", error)
+        error = self.refused("--blocks", BANKS, "--blocks-options", "banks=0")
+        self.assertIn("banks=0: expected 1 or more", error)
 
     def test_a_program_with_blocks_of_its_own_takes_no_others(self):
         self.assertIn("this program has brought blocks of its own",

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "examples/banked_dram/blocks.h"
 #include "examples/ispp_package/blocks.h"
 #include "examples/shared_ecc/shared_ecc.h"
 #include "platform/model/run.h"
@@ -261,22 +262,28 @@ struct FactoryBench {
   sc_core::sc_signal<bool> intx;
 };
 
-TEST(Blocks, ThreeDrivesOfDifferentFactoriesLiveInOneSimulation) {
+TEST(Blocks, DrivesOfDifferentFactoriesLiveInOneSimulation) {
   platform::BlockFactory ours;
   examples::IsppBlocks ispp;
   examples::SharedEccBlocks ecc;
   FactoryBench a("_ours", ours);
   FactoryBench b("_ispp", ispp);
   FactoryBench c("_ecc", ecc);
+  examples::BankedDramBlocks banks;
+  FactoryBench d("_dram", banks);
   a.host.script = [&] { a.use(1); };
   b.host.script = [&] { b.use(50); };
   c.host.script = [&] { c.use(100); };
+  d.host.script = [&] { d.use(150); };
   sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_SEC));
-  EXPECT_TRUE(a.host.done && b.host.done && c.host.done);
+  EXPECT_TRUE(a.host.done && b.host.done && c.host.done && d.host.done);
   EXPECT_FALSE(a.ssd.acts_unannounced());
   EXPECT_TRUE(b.ssd.acts_unannounced());
   EXPECT_FALSE(c.ssd.acts_unannounced());
+  EXPECT_FALSE(d.ssd.acts_unannounced());
+  EXPECT_GE(banks.dram().bytes_of(hw::DramMaster::flash, false), 20 * 4096u) << "its own DRAM, and all of it";
   EXPECT_EQ(a.host.accesses.size(), b.host.accesses.size()) << "the host sees the same drive";
+  EXPECT_EQ(a.host.accesses.size(), d.host.accesses.size());
 }
 
 } // namespace

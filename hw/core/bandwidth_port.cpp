@@ -1,0 +1,34 @@
+#include "hw/core/bandwidth_port.h"
+
+#include <string>
+#include <systemc>
+
+#include "hw/core/block_error.h"
+
+namespace twinplane::hw {
+
+namespace {
+
+/// "a read of 4096 bytes by the flash side at address 8192".
+std::string words_of(const DramAccess& access) {
+  static constexpr const char* kMasters[]{"host DMA", "the flash side", "the core"};
+  return std::string(access.write ? "a write of " : "a read of ") + std::to_string(access.bytes) +
+         " bytes by " + kMasters[static_cast<std::size_t>(access.master)] + " at address " +
+         std::to_string(access.address);
+}
+
+std::string name_of(const DramTiming& timing) {
+  const auto* const object = dynamic_cast<const sc_core::sc_object*>(&timing);
+  return object == nullptr ? "the DRAM" : object->name();
+}
+
+} // namespace
+
+TimePs BandwidthPort::ask(const DramAccess& access) {
+  const TimePs done = timing_->access(access);
+  if (done >= access.at && done - access.at <= patience_ && done != kNever) return done;
+  report_dram_answer(name_of(*timing_), words_of(access), access.at, done);
+  return access.at;
+}
+
+} // namespace twinplane::hw
