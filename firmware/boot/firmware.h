@@ -51,6 +51,7 @@ class Firmware {
   Ftl& ftl() { return ftl_; }
   [[nodiscard]] const Ftl& ftl() const { return ftl_; }
   [[nodiscard]] const NvmeController& nvme() const { return nvme_; }
+  [[nodiscard]] const HostPort& host_port() const { return host_; }
   /// Device DRAM, once booted.
   [[nodiscard]] DramUse dram_use() const {
     DramUse use = ftl_.dram_use();

@@ -8,6 +8,18 @@
 
 namespace twinplane::hw {
 
+namespace {
+
+/// A decoder may keep others waiting no longer than a die.
+[[gnu::cold, gnu::noinline]] void report_slow_decoding(ControllerBlock& controller, TimePs since,
+                                                       TimePs latency) {
+  const bool own = controller.ecc_stage.size() == 0;
+  report_silence(own ? controller.name() : answers_to(controller.ecc_stage), "decoded a page", since,
+                 since + std::min(latency, kNever - since));
+}
+
+} // namespace
+
 // --- when: one method, armed at max(bus free, earliest due) ---
 
 void FlashController::on_due(TimePs at) {
@@ -250,6 +262,7 @@ void FlashController::post_page(FlashCompletion& completion, FlashGroup& group) 
   const std::uint32_t level = group.retry == nullptr ? 0 : group.retry->level;
   const std::uint32_t soft = level > config_.read_retries ? level - config_.read_retries : 0;
   const EccResult ecc = ecc_->decode({data.bytes, data.errors, data.end, d.sector_mask, soft});
+  if (ecc.latency > config_.ready_timeout) report_slow_decoding(*this, data.end, ecc.latency);
   completion.cookie = d.cookie;
   completion.oob = data.oob;
   completion.status = onfi::status::idle;

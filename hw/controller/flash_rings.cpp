@@ -128,6 +128,7 @@ void FlashController::post(const FlashCompletion& completion, TimePs visible_at)
 void FlashController::interrupt() {
   sc_core::sc_time delay = to_sc_time(last_visible_ - now_);
   irq_access_.write(irq_port_, reg::intc::trigger, reg::irq::flash0 + config_.channel, delay);
+  if (!irq_access_.ok()) irq_access_.report(irq.get_base_port(), last_visible_);
 }
 
 } // namespace twinplane::hw

@@ -123,6 +123,7 @@ void HostInterface::raise(std::uint32_t source, TimePs at) {
   const TimePs now = kernel_now();
   sc_core::sc_time delay = to_sc_time(at > now ? at - now : 0);
   irq_access_.write(irq_port_, reg::intc::trigger, source, delay);
+  if (!irq_access_.ok()) irq_access_.report(irq.get_base_port(), at);
 }
 
 void HostInterface::post_event(std::uint32_t bits, TimePs at) {

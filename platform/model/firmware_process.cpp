@@ -37,6 +37,7 @@ void FirmwareProcess::boot() {
 }
 
 bool FirmwareProcess::step() {
+  ++turns_;
   try {
     return firmware_.step();
   } catch (const FirmwarePanic& panic) {

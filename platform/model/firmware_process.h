@@ -35,6 +35,8 @@ class FirmwareProcess final : public hw::Software {
   /// Called when the drive has come to stand still, in the core's thread.
   void on_failure(std::function<void()> call) { on_failure_ = std::move(call); }
 
+  /// How often the core has called step().
+  std::uint64_t turns() const { return turns_; }
   /// Empty when the firmware has booted; else what it refused.
   const std::string& boot_error() const { return boot_error_; }
   bool booted() const { return booted_; }
@@ -53,6 +55,7 @@ class FirmwareProcess final : public hw::Software {
   std::string boot_error_;
   std::string panic_;
   bool booted_ = false;
+  std::uint64_t turns_ = 0;
   std::function<void()> on_failure_;
   sc_core::sc_event never_{"never"};
 };

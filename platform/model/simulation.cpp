@@ -141,12 +141,14 @@ void Simulation::abandon(const std::string& reason) {
   sc_core::sc_stop();
 }
 
-void Simulation::check_end() const {
+void Simulation::check_end() {
   if (!abandoned_.empty()) throw InputError(abandoned_);
   if (!replay_.error().empty()) throw InputError(replay_.error());
   if (!replay_.finished()) {
+    const std::string who = watch_.silent();
     throw InputError("the drive stopped answering at " + sc_core::sc_time_stamp().to_string() + " with " +
-                     std::to_string(replay_.outstanding()) + " requests outstanding");
+                     std::to_string(replay_.outstanding()) + " requests outstanding" +
+                     (who.empty() ? "" : "; nothing can happen any more: " + who));
   }
   const std::uint64_t requests = replay_.statistics().requests;
   if (!replay_.interrupted() && requests != 0) require_beyond_ramp(config_, requests);

@@ -73,7 +73,7 @@ class Simulation {
 
   void measure_energy();
   void play();
-  void check_end() const;
+  void check_end();
 
   const Config config_;
   Ssd ssd_;

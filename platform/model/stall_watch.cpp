@@ -35,6 +35,7 @@ StallWatch::Seen StallWatch::see() const {
   Seen seen;
   seen.host_waits = replay_.waits_for_drive();
   seen.requests = replay_.statistics().requests;
+  seen.turns = ssd_.firmware().turns();
   for (std::uint32_t c = 0; c < ssd_.config().geometry.channels; ++c) {
     seen.under_way.push_back(ftl.flash_under_way(c));
     seen.completed.push_back(ftl.flash_completed(c));
@@ -55,12 +56,27 @@ std::string StallWatch::silent_since(const Seen& now) const {
   }
   const bool waited = seen_.host_waits && now.host_waits && now.requests == seen_.requests;
   if (!waited || flash_works) return {};
-  const hw::FrontEndStatistics s = ssd_.front_end().statistics();
+  return silent_in_front(now);
+}
+
+/// Front end or core: the host waits, and the flash has nothing to do. The front end owes what the firmware
+/// has asked of its DMA ring; the core owes turns.
+std::string StallWatch::silent_in_front(const Seen& now) const {
+  const hw::FrontEndBlock& front_end = ssd_.front_end();
+  const hw::FrontEndStatistics s = front_end.statistics();
+  const std::string turns =
+      now.turns == seen_.turns ? std::string(ssd_.core().name()) + " has not taken a turn" : std::string();
   if (s.fetched == s.completed) {
-    return std::string(ssd_.front_end().name()) + " has fetched no command, or is not ready";
+    return std::string(front_end.name()) + " has fetched no command, or is not ready" +
+           (turns.empty() ? "" : ", and " + turns);
   }
-  return std::string(ssd_.core().name()) + " has not completed " + std::to_string(s.fetched - s.completed) +
-         " commands, and waits for no flash operation";
+  const std::uint32_t asked = ssd_.firmware().firmware().host_port().posted();
+  if (asked != 0 && front_end.fence->done_at(asked) > hw::kernel_now() + timeout_) {
+    return std::string(front_end.name()) + " has not executed the DMA that ends " +
+           std::to_string(s.fetched - s.completed) + " commands";
+  }
+  return (turns.empty() ? std::string(ssd_.core().name()) : turns + " and") + " has not completed " +
+         std::to_string(s.fetched - s.completed) + " commands, and waits for no flash operation";
 }
 
 } // namespace twinplane::platform

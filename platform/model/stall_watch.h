@@ -18,8 +18,15 @@ class StallWatch : public sc_core::sc_module {
  public:
   /// Looks every `timeout`, and calls `end` with the reason when nothing was finished since it looked last
   /// though something has been under way all the time.
+  /// At the end of a simulation that has run dry the same is asked of silent().
   StallWatch(const sc_core::sc_module_name& name, const Ssd& ssd, const ReplayEngine& replay, TimePs timeout,
              std::function<void(const std::string&)> end);
+
+  /// Who keeps the drive from going on, as far as those around him can tell; empty when nobody waits.
+  std::string silent() {
+    seen_ = see();
+    return silent_since(seen_);
+  }
 
  private:
   void start_of_simulation() override;
@@ -27,12 +34,14 @@ class StallWatch : public sc_core::sc_module {
   struct Seen {
     bool host_waits = false;
     std::uint64_t requests = 0;
+    std::uint64_t turns = 0;              // of the core
     std::vector<std::uint32_t> under_way; // flash operations, by channel
     std::vector<std::uint32_t> completed;
   };
   void look();
   Seen see() const;
   std::string silent_since(const Seen& now) const;
+  std::string silent_in_front(const Seen& now) const;
 
   const Ssd& ssd_;
   const ReplayEngine& replay_;
