@@ -151,7 +151,7 @@ bool RtlFlashController::acceptable(const Group& group) const {
   for (std::uint32_t i = 0; i < group.count; ++i) {
     const FlashDescriptor& d = group.planes[i];
     if (d.chip != first.chip || lun_of(d) != lun_of(first) || d.op != first.op) return false;
-    if ((d.flags & flash_flag::slc_mode) != 0) return false;
+    if ((d.flags & (flash_flag::slc_mode | flash_flag::oob_words)) != 0) return false;
     if (group.op() == FlashOp::read || group.op() == FlashOp::program) {
       if (d.buffer + page > dram_size_ || (d.sector_mask & ~sectors) != 0) return false;
     } else if (group.op() != FlashOp::erase && group.op() != FlashOp::reset) {
@@ -246,7 +246,7 @@ void RtlFlashController::fill(const Group& group, std::uint32_t plane) {
   const FlashDescriptor& d = group.planes[plane];
   hw::PageBytes& page = buffer(group.die, plane);
   page.clear();
-  page.oob = d.oob;
+  page.words[0] = d.oob;
   for (std::uint32_t s = 0; s < config_.geometry.sectors_per_page(); ++s) {
     if ((d.sector_mask >> s & 1u) == 0) continue;
     std::memcpy(page.sectors() + s * stride_, dram_ + d.buffer + s * stride_, stride_);
@@ -268,8 +268,8 @@ TimePs RtlFlashController::store(const Group& group, std::uint32_t plane, FlashC
   input.sectors = d.sector_mask;
   completion.ecc_ps = ecc_stage.size() == 0 ? 0 : ecc_stage->decode(input).latency;
   completion.status = onfi::status::idle;
-  completion.oob = page.oob;
-  if (page.oob == ~std::uint64_t{0}) completion.result = flash_result::blank;
+  completion.oob = page.words[0];
+  if (completion.oob == ~std::uint64_t{0}) completion.result = flash_result::blank;
   return now + completion.ecc_ps;
 }
 

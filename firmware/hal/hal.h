@@ -36,7 +36,8 @@ class Hal {
 
   /// Zero-time flash access for preconditioning: runs one descriptor through the channel's and die's
   /// own decoders by debug transport. `payload` is the page's sector payload (may be null in data
-  /// mode none). Obeys every rule of the die; the completion tells a refusal.
+  /// mode none); words of flash_flag::oob_words lie in DRAM as ever. Obeys every rule of the die; the
+  /// completion tells a refusal.
   virtual FlashCompletion flash_functional(std::uint32_t channel, const FlashDescriptor& descriptor,
                                            std::uint8_t* payload) = 0;
 

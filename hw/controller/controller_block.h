@@ -36,10 +36,12 @@
 namespace twinplane::hw {
 
 /// Debug-transport extension: one descriptor executed in zero time through the die's decoder
-/// (write to offset reg::flash::functional). `payload` is the page's packed sector payload.
+/// (write to offset reg::flash::functional). `payload` is the page's packed sector payload; `words` are its
+/// out-of-band words, where the descriptor has flash_flag::oob_words, whatever its offset says.
 struct FunctionalFlash : tlm::tlm_extension<FunctionalFlash> {
   FlashDescriptor descriptor;
   std::uint8_t* payload = nullptr;
+  std::uint64_t* words = nullptr;
   FlashCompletion completion;
 
   tlm::tlm_extension_base* clone() const override { return new FunctionalFlash(*this); }

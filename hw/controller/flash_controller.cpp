@@ -155,6 +155,13 @@ bool FlashController::write_register(std::uint32_t offset, std::uint32_t value, 
 
 // --- descriptors ---
 
+/// The array of words lies in DRAM.
+bool FlashController::words_fit(const FlashDescriptor& d) const {
+  constexpr std::uint64_t kWord = sizeof(std::uint64_t);
+  const std::uint64_t end = dram_size_ - std::min(dram_size_, kWord * config_.geometry.subpages_per_page);
+  return d.oob % kWord == 0 && d.oob <= end;
+}
+
 inline bool FlashController::acceptable(const FlashGroup& group) const {
   const Geometry& g = config_.geometry;
   const std::uint32_t chip = group.planes[0].chip;
@@ -165,6 +172,7 @@ inline bool FlashController::acceptable(const FlashGroup& group) const {
     const auto op = static_cast<FlashOp>(d.op);
     if (op == FlashOp::read || op == FlashOp::program) {
       if (d.buffer + page_payload_ > dram_size_ || (d.sector_mask & no_sectors_) != 0) return false;
+      if ((d.flags & flash_flag::oob_words) != 0 && !words_fit(d)) return false;
     } else if (op == FlashOp::copyback) {
       const bool native = (d.flags & flash_flag::slc_mode) == 0;
       const auto source = static_cast<std::uint32_t>(d.oob);

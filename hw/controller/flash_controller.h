@@ -156,6 +156,7 @@ class FlashController final : public ControllerBlock, private BlockingTarget<>, 
   void fail(std::uint32_t error, TimePs at);
   std::uint32_t check_doorbell(std::uint32_t tail) const;
   bool acceptable(const FlashGroup& group) const;
+  bool words_fit(const FlashDescriptor& descriptor) const;
   void reject(FlashGroup& group, TimePs at);
   std::uint32_t lun_of(const FlashDescriptor& d) const { return d.row >> lun_shift_ & lun_mask_; }
   /// Of the same chip: whether both name pages of one block.

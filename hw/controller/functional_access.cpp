@@ -29,11 +29,13 @@ void FunctionalAccess::run(FunctionalFlash& functional) {
   FlashGroup group;
   group.planes[0] = functional.descriptor;
   group.planes[0].buffer = 0;
+  if ((group.planes[0].flags & flash_flag::oob_words) != 0) group.planes[0].oob = 0; // from there on
   group.count = 1;
   FlashCompletion& completion = functional.completion;
   completion = FlashCompletion{};
   completion.cookie = functional.descriptor.cookie;
   builder_.set_dram(functional.payload);
+  builder_.set_words(reinterpret_cast<std::uint8_t*>(functional.words));
   payload_.set_address(group.planes[0].chip);
   builder_.operation(tenure_, group);
   send();

@@ -42,6 +42,12 @@ void TenureBuilder::page(OnfiPlane& plane, const FlashDescriptor& d) const {
   plane.bytes = span * bus_bytes_;
   plane.sectors = moves_payload_ && dram_ != nullptr ? dram_ + d.buffer : nullptr;
   plane.sector_mask = d.sector_mask;
+  plane.words = (d.flags & flash_flag::oob_words) == 0 ? nullptr : words(d);
+}
+
+std::uint64_t* TenureBuilder::words(const FlashDescriptor& d) const {
+  // aligned: see FlashController::acceptable()
+  return words_ == nullptr ? nullptr : reinterpret_cast<std::uint64_t*>(words_ + d.oob);
 }
 
 void TenureBuilder::operation(OnfiTenure& tenure, const FlashGroup& group) const {

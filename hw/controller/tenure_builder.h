@@ -24,7 +24,9 @@ class TenureBuilder {
   std::uint64_t data_of(std::uint64_t bus_bytes) const { return bus_bytes / bus_bytes_ * sector_size_; }
   /// A DDR bus carries every byte of a feature twice.
   void set_ddr(bool ddr) { parameter_bytes_ = onfi::feature::parameters * (ddr ? 2 : 1); }
-  void set_dram(std::uint8_t* dram) { dram_ = dram; }
+  void set_dram(std::uint8_t* dram) { dram_ = words_ = dram; }
+  /// Arrays of out-of-band words are counted from there instead.
+  void set_words(std::uint8_t* words) { words_ = words; }
 
   /// The group's read command, program or erase with all its planes, or its reset.
   void operation(OnfiTenure& tenure, const FlashGroup& group) const;
@@ -50,6 +52,7 @@ class TenureBuilder {
   void select_lun(OnfiTenure& tenure, std::uint32_t row) const;
   void address(OnfiTenure& tenure, std::uint32_t row, std::uint32_t column_cycles) const;
   void page(OnfiPlane& plane, const FlashDescriptor& descriptor) const;
+  std::uint64_t* words(const FlashDescriptor& descriptor) const;
 
   std::uint32_t sector_size_;
   std::uint32_t bus_bytes_; // of a sector
@@ -61,6 +64,7 @@ class TenureBuilder {
   bool one_plane_;
   std::uint8_t row_cycles_;
   std::uint8_t* dram_ = nullptr;
+  std::uint8_t* words_ = nullptr;
 };
 
 } // namespace twinplane::hw

@@ -60,6 +60,8 @@ struct OnfiPhase {
   std::uint8_t* sectors = nullptr; // payload of sector 0 of the page, packed at payload_bytes() stride
   std::uint32_t sector_mask = 0;   // sectors moved by this phase
   std::uint64_t* oob = nullptr;    // out-of-band word moved with the page (null: not moved)
+  /// A word for each subpage, moved with the page instead (null: not moved). In: all ones are not stored.
+  std::uint64_t* words = nullptr;
   // data_out of a page, filled in by the package:
   bool blank = false;   // the page was never programmed since its erase (oob is all ones)
   bool corrupt = false; // its program or erase was aborted: ECC cannot correct it
@@ -101,6 +103,7 @@ struct OnfiPlane {
   std::uint16_t column = 0;        // of the first sector moved
   std::uint8_t* sectors = nullptr; // as in OnfiPhase
   std::uint64_t oob = 0;           // program: stored with the page; data_out: response
+  std::uint64_t* words = nullptr;  // as in OnfiPhase; a program with words does not look at `oob`
   // response, filled in by the package:
   std::uint8_t status = 0;
   bool blank = false;

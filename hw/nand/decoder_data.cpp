@@ -21,6 +21,7 @@ void Decoder::on_data_in(const OnfiPhase& phase) {
     return;
   }
   die().data_in(face_, operation_.at.place.plane, phase.sector_mask, phase.sectors, phase.oob);
+  if (phase.words != nullptr) die().words_in(face_, operation_.at.place.plane, phase.words);
   operation_.stage = Stage::loaded;
 }
 
@@ -58,6 +59,7 @@ void Decoder::on_data_out(OnfiPhase& phase) {
   if (!status && (output_ == Output::page ? output_is_busy_at(phase.start) : lun_is_busy_at(phase.start))) {
     refuse(Rule::busy, "expected data out of a ready LUN", phase);
     if (phase.oob != nullptr) *phase.oob = kBlankOob;
+    if (phase.words != nullptr) die().words_out(nullptr, phase.words);
     return;
   }
   if (output_ == Output::page) {
@@ -75,20 +77,20 @@ void Decoder::on_data_out(OnfiPhase& phase) {
 }
 
 void Decoder::page_out(OnfiPhase& phase) {
-  std::uint64_t oob = kBlankOob;
+  const PageRegister* page = nullptr;
   if (die().plane_undefined(face_) && operation_.stage != Stage::refused) {
     refuse(Rule::protocol, "expected 06h to select a plane after a multi-plane read", phase);
     phase.corrupt = true;
   } else if (die().readable(face_, die().selected_plane(face_))) {
-    const PageRegister& page = die().data_out(face_, phase.sector_mask, phase.sectors);
-    phase.blank = page.blank;
-    phase.corrupt = page.corrupt;
-    if (page.noise) phase.errors = die().raw_errors(page, phase.sector_mask, phase.sectors);
-    oob = page.oob;
+    page = &die().data_out(face_, phase.sector_mask, phase.sectors);
+    phase.blank = page->blank;
+    phase.corrupt = page->corrupt;
+    if (page->noise) phase.errors = die().raw_errors(*page, phase.sector_mask, phase.sectors);
   } else if (operation_.stage != Stage::refused) {
     refuse(Rule::protocol, "expected data out after a read of this plane", phase);
   }
-  if (phase.oob != nullptr) *phase.oob = oob;
+  if (phase.oob != nullptr) *phase.oob = page == nullptr ? kBlankOob : page->oob;
+  if (phase.words != nullptr) die().words_out(page, phase.words);
 }
 
 std::uint8_t Decoder::output_byte(std::uint32_t offset, TimePs at) {

@@ -89,7 +89,9 @@ inline bool Decoder::operate(const OnfiTenure& tenure) {
   for (;; at = decode_row((++plane)->row)) {
     if (kind == ArrayKind::program) {
       die_->begin_program(face_, at.place.plane);
-      die_->data_in(face_, at.place.plane, plane->sector_mask, plane->sectors, &plane->oob);
+      const bool words = plane->words != nullptr;
+      die_->data_in(face_, at.place.plane, plane->sector_mask, plane->sectors, words ? nullptr : &plane->oob);
+      if (words) die_->words_in(face_, at.place.plane, plane->words);
     }
     if (plane == last) break;
     die_->queue(face_, kind, at.place, array_start(plane->end));
@@ -132,6 +134,7 @@ inline bool Decoder::sequence_data_out(OnfiTenure& tenure) {
   if (operation_.stage == Stage::open) operation_.stage = Stage::closed;
   const PageRegister& page = die.data_out(face_, plane.sector_mask, plane.sectors);
   plane.oob = page.oob;
+  if (plane.words != nullptr) die.words_out(&page, plane.words);
   plane.blank = page.blank;
   plane.corrupt = page.corrupt;
   if (page.noise) plane.errors = die.raw_errors(page, plane.sector_mask, plane.sectors);

@@ -8,7 +8,8 @@ Die::Die(PackageContext& context, std::uint32_t lun)
     : context_(context),
       lun_(lun),
       registers_(context.config.geometry.planes_per_die),
-      store_(context.config.geometry, context.config.data_mode, context.config.partial_programs),
+      store_(context.config.geometry, context.config.data_mode, context.config.partial_programs,
+             context.config.subpage_words),
       faults_(context.config, lun),
       errors_(context.config.errors.reading == ErrorReading::off ? nullptr
                                                                  : std::make_unique<Errors>(context, lun)) {
@@ -22,8 +23,7 @@ Die::Die(PackageContext& context, std::uint32_t lun)
   running_.lun = lun;
   for (FaceState& face : faces_) {
     face.registers.resize(registers_);
-    for (PageRegister& r : face.registers)
-      r.payload = std::make_unique<std::uint8_t[]>(store_.payload_size());
+    for (PageRegister& r : face.registers) equip(r);
   }
 }
 
@@ -41,6 +41,22 @@ std::uint8_t Die::unusual_status(Face face, TimePs at, std::uint32_t planes) con
   if ((f.failed_previous & planes) != 0) value |= onfi::status::fail_previous;
   if (face == Face::bus && suspended_.active) value |= onfi::status::suspended;
   return static_cast<std::uint8_t>(value);
+}
+
+void Die::equip(PageRegister& r) const {
+  r.payload = std::make_unique<std::uint8_t[]>(store_.payload_size());
+  r.further_count = store_.further_words();
+  if (r.further_count != 0) r.further = std::make_unique<std::uint64_t[]>(r.further_count);
+  r.clear();
+}
+
+void Die::words_out(const PageRegister* page, std::uint64_t* words) const {
+  const std::uint32_t subpages = context_.config.geometry.subpages_per_page;
+  if (page == nullptr) {
+    std::fill_n(words, subpages, kBlankOob);
+  } else {
+    page->store_words(words, subpages);
+  }
 }
 
 void Die::occupy(TimePs at, TimePs duration) {

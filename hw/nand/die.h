@@ -113,6 +113,10 @@ class Die {
     r.oob = *oob;
     r.oob_loaded = true;
   }
+  /// The words of all subpages of the page that is being loaded.
+  void words_in(Face face, std::uint32_t plane, const std::uint64_t* words) {
+    faces_[index(face)].registers[plane].load_words(words);
+  }
   /// 85h a5 after 35h: the register becomes what a program has loaded. False when it holds no such page.
   bool begin_copyback(Face face, std::uint32_t plane);
   bool holds_copyback(Face face, std::uint32_t plane) const {
@@ -185,6 +189,8 @@ class Die {
   /// The selected plane's register, whose sectors of `mask` go to `sectors` (may be null).
   const PageRegister& data_out(Face face, std::uint32_t mask, std::uint8_t* sectors) const;
 
+  /// A word for each subpage of what a read has fetched; null: nothing.
+  void words_out(const PageRegister* page, std::uint64_t* words) const;
   /// Wrong bits in sectors of what a read has fetched; only of registers with noise. `sectors`, which have
   /// been copied from the register (null: they have not), get them.
   RawErrors raw_errors(const PageRegister& page, std::uint32_t mask, std::uint8_t* sectors) const;
@@ -263,6 +269,7 @@ class Die {
   using Verdict = const Fault*; // null: allowed
 
   static std::size_t index(Face face) { return static_cast<std::size_t>(face); }
+  void equip(PageRegister& r) const;
 
   // rules (die_rules.cpp)
   Verdict judge_restricted(ArrayKind kind, std::uint32_t plane, TimePs at) const;

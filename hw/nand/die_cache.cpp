@@ -64,7 +64,7 @@ void Die::free_cache_register(const Launch& command) {
 PageRegister& Die::ahead(FaceState& face, std::uint32_t plane) {
   if (face.ahead.empty()) {
     face.ahead.resize(registers_);
-    for (PageRegister& r : face.ahead) r.payload = std::make_unique<std::uint8_t[]>(store_.payload_size());
+    for (PageRegister& r : face.ahead) equip(r);
   }
   face.ahead_planes |= 1u << plane;
   return face.ahead[plane];

@@ -70,6 +70,8 @@ struct NandConfig {
   /// 00h-30h of one plane is taken while other planes of the LUN read (vendor feature).
   bool independent_plane_reads = false;
   std::uint32_t partial_programs = 1; // programs of a page between erases (NOP), 1 .. kMaxPartialPrograms
+  /// Out-of-band words that a page keeps: one, or one for each subpage (geometry.subpages_per_page).
+  bool subpage_words = false;
   /// Moves of a page by copyback in a row that the part takes; 0: it has no copyback. Its data are not
   /// corrected on the way, so that their errors add up.
   std::uint32_t copybacks = kAnyCopybacks;

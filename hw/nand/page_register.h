@@ -1,6 +1,7 @@
 // A plane's page register: what a read has fetched, or what a program is going to store.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -8,7 +9,7 @@
 
 namespace twinplane::hw {
 
-constexpr std::uint64_t kBlankOob = ~std::uint64_t{0};
+constexpr std::uint64_t kBlankOob = ~std::uint64_t{0}; // no word: erased cells
 
 /// Copies the sectors of `mask` between two page images with `stride` bytes per sector, run by run.
 inline void copy_sectors(std::uint8_t* to, const std::uint8_t* from, std::uint32_t mask,
@@ -42,14 +43,16 @@ struct ReadNoise {
 struct PageRegister {
   std::unique_ptr<std::uint8_t[]> payload; // sectors_per_page * payload_bytes()
   std::uint64_t oob = kBlankOob;
-  std::uint32_t mask = 0; // sectors loaded by data in
+  std::unique_ptr<std::uint64_t[]> further; // words of the subpages behind the first; null: not kept
+  std::uint32_t mask = 0;                   // sectors loaded by data in
   bool oob_loaded = false;
-  bool readable = false;    // holds the result of a read
-  bool blank = false;       // ... of a page that was never programmed
-  bool corrupt = false;     // ... whose program or erase was aborted, or that needs another read level
-  bool copyback = false;    // read by 35h: 85h may program it
-  std::uint8_t copies = 0;  // ... moves by copyback that have brought the page to where it was read
-  std::uint32_t copied = 0; // sectors that were not moved in: of a copyback program
+  bool readable = false; // holds the result of a read
+  bool blank = false;    // ... of a page that was never programmed
+  bool corrupt = false;  // ... whose program or erase was aborted, or that needs another read level
+  bool copyback = false; // read by 35h: 85h may program it
+  std::uint8_t further_count = 0;
+  std::uint8_t copies = 0;          // ... moves by copyback that have brought the page to where it was read
+  std::uint32_t copied = 0;         // sectors that were not moved in: of a copyback program
   std::unique_ptr<ReadNoise> noise; // of the read, on the bus face of parts with a model of bit errors
 
   /// 80h: forget everything.
@@ -57,6 +60,22 @@ struct PageRegister {
     oob = kBlankOob;
     mask = copied = 0;
     oob_loaded = readable = blank = corrupt = copyback = false;
+    if (further) std::fill_n(further.get(), further_count, kBlankOob);
+  }
+  /// Of all subpages: those that come with a program (all ones: none), and those that a read has fetched.
+  void load_words(const std::uint64_t* words) {
+    if (words[0] != kBlankOob) {
+      oob = words[0];
+      oob_loaded = true;
+    }
+    for (std::size_t i = 0; i < further_count; ++i) {
+      if (words[i + 1] != kBlankOob) further[i] = words[i + 1];
+    }
+  }
+  void store_words(std::uint64_t* words, std::uint32_t subpages) const {
+    std::fill_n(words, subpages, kBlankOob);
+    words[0] = oob;
+    if (further) std::copy_n(further.get(), further_count, words + 1);
   }
   /// A refused read: what comes out is garbage that no ECC can correct.
   void spoil() {

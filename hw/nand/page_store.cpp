@@ -30,7 +30,8 @@ inline bool pack(std::uint8_t* to, const std::uint8_t* from, std::uint32_t mask)
 
 } // namespace
 
-PageStore::PageStore(const Geometry& geometry, DataMode mode, std::uint32_t partial_programs)
+PageStore::PageStore(const Geometry& geometry, DataMode mode, std::uint32_t partial_programs,
+                     bool subpage_words)
     : blocks_per_plane_(geometry.blocks_per_plane),
       pages_per_block_(geometry.pages_per_block),
       full_mask_(static_cast<std::uint32_t>((std::uint64_t{1} << geometry.sectors_per_page()) - 1)),
@@ -38,6 +39,7 @@ PageStore::PageStore(const Geometry& geometry, DataMode mode, std::uint32_t part
       payload_size_(sector_bytes_ * geometry.sectors_per_page()),
       erased_byte_(mode == DataMode::full ? 0xFF : 0x00),
       mask_bytes_(partial_programs > 1 ? (geometry.sectors_per_page() + 7) / 8 : 0),
+      further_words_(static_cast<std::uint8_t>(subpage_words ? geometry.subpages_per_page - 1 : 0)),
       packed_(mode == DataMode::tag),
       layout_(layout_for(packed_ ? kPackedTag : sector_bytes_)),
       blocks_(std::size_t{geometry.planes_per_die} * geometry.blocks_per_plane) {}
@@ -47,7 +49,8 @@ PageStore::Layout PageStore::layout_for(std::uint32_t sector_bytes) const {
   Layout l;
   l.sector_bytes = sector_bytes;
   l.record_size = sizeof(std::uint64_t) + sector_bytes * sectors;
-  l.mask_offset = l.record_size * pages_per_block_;
+  l.words_offset = l.record_size * pages_per_block_;
+  l.mask_offset = l.words_offset + std::size_t{further_words_} * sizeof(std::uint64_t) * pages_per_block_;
   l.state_offset = l.mask_offset + std::size_t{mask_bytes_} * pages_per_block_;
   l.block_size = l.state_offset + (pages_per_block_ + 1) / 2;
   return l;
@@ -95,7 +98,7 @@ void PageStore::keep_whole_tags() {
       unpack(to + p * layout_.record_size + sizeof(std::uint64_t),
              from + p * old.record_size + sizeof(std::uint64_t));
     }
-    std::memcpy(to + layout_.mask_offset, from + old.mask_offset, old.block_size - old.mask_offset);
+    std::memcpy(to + layout_.words_offset, from + old.words_offset, old.block_size - old.words_offset);
     block.memory.reset(to);
   }
 }
@@ -131,6 +134,15 @@ inline void PageStore::add_to_mask(Block& block, std::uint32_t page, std::uint32
   std::memcpy(place, &word, sizeof word);
 }
 
+/// Words are as cells are: a program of ones leaves them as they were.
+void PageStore::program_words(Block& block, std::uint32_t page, const PageRegister& source, bool first) {
+  std::uint8_t* const to = words_address(block, page);
+  for (std::size_t i = 0; i < further_words_; ++i) {
+    const std::uint64_t word = source.further[i];
+    if (first || word != kBlankOob) std::memcpy(to + i * sizeof word, &word, sizeof word);
+  }
+}
+
 void PageStore::program(Block& block, std::uint32_t page, PageType type, const PageRegister& source) {
   if (!block.memory) allocate(block);
   const std::uint32_t old_state = state(block, page);
@@ -140,6 +152,7 @@ void PageStore::program(Block& block, std::uint32_t page, PageType type, const P
   set_state(block, page, (old_state + 1) | (source.corrupt ? kCorrupt : 0));
   if (mask_bytes_ != 0) add_to_mask(block, page, mask, first);
   if (first || source.oob_loaded) std::memcpy(to, &source.oob, sizeof source.oob);
+  if (further_words_ != 0) program_words(block, page, source, first);
   to += sizeof source.oob;
   if (first) {
     if (page >= block.programmed) block.programmed = static_cast<std::uint16_t>(page + 1);
@@ -166,6 +179,8 @@ void PageStore::read(const Block& block, std::uint32_t page, PageRegister& targe
   }
   const std::uint8_t* from = record(block, page);
   std::memcpy(&target.oob, from, sizeof target.oob);
+  if (further_words_ != 0)
+    std::memcpy(target.further.get(), words_address(block, page), further_words_ * sizeof(std::uint64_t));
   from += sizeof target.oob;
   if (packed_) {
     unpack(target.payload.get(), from);

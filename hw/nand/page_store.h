@@ -2,9 +2,10 @@
 //
 // Memory: 24 bytes per block; once a block is used, per page 8 bytes of out-of-band data, the sectors'
 // payloads and half a byte of state, plus a bit per sector (in whole bytes) where pages may be programmed
-// more than once. A payload is payload_bytes(mode, sector_size); tags are packed into 12 bytes, 48 bits for
-// either half, until one comes that needs more: then the die's store changes to whole tags, for good.
-// Checks no rules: the die does (die_launch.cpp).
+// more than once, plus 8 bytes for each subpage but the first where these have words of their own. A payload
+// is payload_bytes(mode, sector_size); tags are packed into 12 bytes, 48 bits for either half, until one
+// comes that needs more: then the die's store changes to whole tags, for good. Checks no rules: the die does
+// (die_launch.cpp).
 #pragma once
 
 #include <array>
@@ -40,7 +41,8 @@ class PageStore {
   };
   static_assert(sizeof(Block) <= 24, "block state is kept for every block of the drive");
 
-  PageStore(const Geometry& geometry, DataMode mode, std::uint32_t partial_programs);
+  /// `subpage_words`: pages keep an out-of-band word for each subpage instead of one.
+  PageStore(const Geometry& geometry, DataMode mode, std::uint32_t partial_programs, bool subpage_words);
 
   Block& block(std::uint32_t plane, std::uint32_t number) {
     return blocks_[plane * blocks_per_plane_ + number];
@@ -84,6 +86,8 @@ class PageStore {
   }
 
   std::uint32_t full_mask() const { return full_mask_; }
+  /// Out-of-band words of a page beside the first one.
+  std::uint8_t further_words() const { return further_words_; }
   /// Payload bytes of one page.
   std::uint32_t payload_size() const { return payload_size_; }
   /// Bytes allocated for page contents so far.
@@ -93,10 +97,12 @@ class PageStore {
   static constexpr std::uint32_t kCountMask = 7;
   static constexpr std::uint32_t kCorrupt = 8;
 
-  /// Where things are in a block's memory: records, sector masks (when kept), state nibbles.
+  /// Where things are in a block's memory: records, further words and sector masks (when kept), state
+  /// nibbles.
   struct Layout {
     std::uint32_t sector_bytes = 0; // of a stored payload
     std::size_t record_size = 0;    // out-of-band word, then the payloads
+    std::size_t words_offset = 0;
     std::size_t mask_offset = 0;
     std::size_t state_offset = 0;
     std::size_t block_size = 0;
@@ -118,6 +124,11 @@ class PageStore {
   std::uint8_t* mask_address(const Block& block, std::uint32_t page) const {
     return block.memory.get() + layout_.mask_offset + std::size_t{page} * mask_bytes_;
   }
+  std::uint8_t* words_address(const Block& block, std::uint32_t page) const {
+    return block.memory.get() + layout_.words_offset +
+           std::size_t{page} * further_words_ * sizeof(std::uint64_t);
+  }
+  void program_words(Block& block, std::uint32_t page, const PageRegister& source, bool first);
   void add_to_mask(Block& block, std::uint32_t page, std::uint32_t mask, bool first);
 
   std::uint32_t blocks_per_plane_;
@@ -127,7 +138,8 @@ class PageStore {
   std::uint32_t payload_size_;
   std::uint8_t erased_byte_;
   std::uint32_t mask_bytes_; // per page; 0 when masks are not kept
-  bool packed_;              // tags are stored in kPackedTag bytes
+  std::uint8_t further_words_;
+  bool packed_; // tags are stored in kPackedTag bytes
   Layout layout_;
   std::uint64_t allocated_blocks_ = 0;
   std::vector<Block> blocks_;

@@ -32,7 +32,8 @@ void add_page_data(OnfiTenure& tenure, PhaseKind kind, OnfiPlane& plane) {
   p.bytes = plane.bytes;
   p.sectors = plane.sectors;
   p.sector_mask = plane.sector_mask;
-  p.oob = &plane.oob;
+  p.words = plane.words;
+  if (kind == PhaseKind::data_out || p.words == nullptr) p.oob = &plane.oob;
 }
 
 void expand_read(OnfiTenure& tenure, OnfiPlane& plane, bool last) {

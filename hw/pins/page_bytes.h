@@ -1,11 +1,13 @@
-// A page as the bus sees it, byte by byte, over a page as the model moves it (sector payloads and an
-// out-of-band word).
+// A page as the bus sees it, byte by byte, over a page as the model moves it (sector payloads and
+// out-of-band words).
 //
 // Columns 0 .. page_size-1 are the sectors. DataMode::full: every byte is kept; tag: the first 16 bytes
 // of a sector are, the others read as 00h; none: all read as 00h. The first eight columns of the spare area
-// are the out-of-band word, least significant byte first; the rest of the spare area reads as FFh.
+// are the out-of-band word, least significant byte first, followed by those of further subpages where the
+// part keeps them; the rest of the spare area reads as FFh.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -16,13 +18,14 @@ namespace twinplane::hw {
 
 class PageBytes {
  public:
-  static constexpr std::uint32_t kOobBytes = 8;
+  static constexpr std::uint32_t kWordBytes = 8;
 
-  PageBytes(const Geometry& geometry, DataMode mode)
+  PageBytes(const Geometry& geometry, DataMode mode, bool subpage_words = false)
       : page_size_(geometry.page_size),
         columns_(geometry.page_size + geometry.spare_size),
         sector_size_(geometry.sector_size),
         payload_(payload_bytes(mode, geometry.sector_size)),
+        oob_bytes_(subpage_words ? kWordBytes * geometry.subpages_per_page : kWordBytes),
         bytes_(std::size_t{geometry.sectors_per_page()} * payload_) {
     clear();
   }
@@ -30,7 +33,7 @@ class PageBytes {
   /// All bytes FFh, nothing written.
   void clear() {
     bytes_.assign(bytes_.size(), 0xFF);
-    oob = ~std::uint64_t{0};
+    words.fill(~std::uint64_t{0});
     forget_writes();
   }
   /// What written_sectors() and oob_written() say starts anew.
@@ -45,7 +48,8 @@ class PageBytes {
   std::uint8_t read(std::uint32_t column) const {
     if (column >= page_size_) {
       const std::uint32_t i = column - page_size_;
-      return i < kOobBytes ? static_cast<std::uint8_t>(oob >> (8 * i)) : std::uint8_t{0xFF};
+      if (i >= oob_bytes_) return 0xFF;
+      return static_cast<std::uint8_t>(words[i / kWordBytes] >> (8 * (i % kWordBytes)));
     }
     const std::uint32_t offset = column % sector_size_;
     return offset < payload_ ? bytes_[place(column, offset)] : std::uint8_t{0};
@@ -55,9 +59,10 @@ class PageBytes {
       const std::uint32_t offset = column % sector_size_;
       written_sectors_ |= 1u << column / sector_size_;
       if (offset < payload_) bytes_[place(column, offset)] = byte;
-    } else if (column < page_size_ + kOobBytes) {
-      const std::uint32_t shift = 8 * (column - page_size_);
-      oob = (oob & ~(std::uint64_t{0xFF} << shift)) | std::uint64_t{byte} << shift;
+    } else if (column < page_size_ + oob_bytes_) {
+      std::uint64_t& word = words[(column - page_size_) / kWordBytes];
+      const std::uint32_t shift = 8 * ((column - page_size_) % kWordBytes);
+      word = (word & ~(std::uint64_t{0xFF} << shift)) | std::uint64_t{byte} << shift;
       oob_written_ = true;
     }
   }
@@ -67,7 +72,9 @@ class PageBytes {
 
   /// As OnfiPhase::sectors wants it.
   std::uint8_t* sectors() { return bytes_.data(); }
-  std::uint64_t oob = 0;
+  /// As OnfiPhase::words wants them; the first one as OnfiPhase::oob does.
+  std::array<std::uint64_t, kMaxSectorsPerPage> words{};
+  bool has_subpage_words() const { return oob_bytes_ != kWordBytes; }
 
  private:
   std::size_t place(std::uint32_t column, std::uint32_t offset) const {
@@ -78,6 +85,7 @@ class PageBytes {
   std::uint32_t columns_;
   std::uint32_t sector_size_;
   std::uint32_t payload_;
+  std::uint32_t oob_bytes_;
   std::vector<std::uint8_t> bytes_;
   std::uint32_t written_sectors_ = 0;
   bool oob_written_ = false;

@@ -18,15 +18,18 @@ struct PinConfig {
   /// Chooses the interface: a tCK is that of NV-DDR's clock; without, `ddr` chooses between the strobes of
   /// SDR and those of NV-DDR2 and its successors.
   BusTiming bus;
-  TimePs tDBSY = 0; // for observers
+  TimePs tDBSY = 0;           // for observers
+  bool subpage_words = false; // see NandConfig
 
   bool clocked() const { return bus.tCK != 0; }
 };
 
 /// For packages like `nand`.
 inline PinConfig pins_of(const NandConfig& nand) {
-  return {nand.channel,    nand.geometry.chips_per_channel, nand.geometry, nand.data_mode, nand.bus,
-          nand.array.tDBSY};
+  return {nand.channel,      nand.geometry.chips_per_channel,
+          nand.geometry,     nand.data_mode,
+          nand.bus,          nand.array.tDBSY,
+          nand.subpage_words};
 }
 
 } // namespace twinplane::hw

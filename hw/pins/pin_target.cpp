@@ -14,8 +14,8 @@ PinTarget::PinTarget(Shared& shared, Socket& socket, std::uint32_t chip)
       recorder_(shared.config.channel, chip),
       commands_(op::slc_enter, op::slc_leave),
       row_cycles_(onfi::row_cycles(RowLayout(shared.config.geometry))),
-      input_(shared.config.geometry, shared.config.data_mode),
-      output_(shared.config.geometry, shared.config.data_mode) {
+      input_(shared.config.geometry, shared.config.data_mode, shared.config.subpage_words),
+      output_(shared.config.geometry, shared.config.data_mode, shared.config.subpage_words) {
   payload_.set_command(tlm::TLM_IGNORE_COMMAND);
   payload_.set_extension(&tenure_);
 }
@@ -178,7 +178,8 @@ std::uint8_t PinTarget::page_byte(TimePs at) {
     phase.bytes = g.page_size;
     phase.sectors = output_.sectors();
     phase.sector_mask = static_cast<std::uint32_t>((std::uint64_t{1} << g.sectors_per_page()) - 1);
-    phase.oob = &output_.oob;
+    phase.oob = output_.words.data();
+    if (output_.has_subpage_words()) phase.words = output_.words.data(); // the same first one
     send();
     fetched_ = true;
   }
@@ -205,7 +206,7 @@ void PinTarget::end_run() {
     } else {
       phase.sectors = input_.sectors();
       phase.sector_mask = input_.written_sectors();
-      if (input_.oob_written()) phase.oob = &input_.oob;
+      if (input_.oob_written()) (input_.has_subpage_words() ? phase.words : phase.oob) = input_.words.data();
     }
   }
   run_ = Run::none;

@@ -25,7 +25,7 @@ void TenureRecorder::add(const OnfiPhase& phase, TimePs start) {
     OnfiPhase& own = append(phase);
     own.start = std::max(start, start_);
     own.sectors = nullptr; // the buffer will have changed when the tenure is told
-    own.oob = nullptr;
+    own.oob = own.words = nullptr;
   }
   if (phase.data != nullptr) small_.insert(small_.end(), phase.data, phase.data + phase.bytes);
 }

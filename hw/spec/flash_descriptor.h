@@ -29,6 +29,11 @@ namespace flash_flag {
 constexpr std::uint8_t more = 1u << 0;     // multi-plane: another plane's descriptor follows
 constexpr std::uint8_t slc_mode = 1u << 1; // run the operation in SLC mode
 constexpr std::uint8_t for_host = 1u << 2; // a read of the host's own: its errors are counted apart
+// Reads and programs: `oob` is the DRAM byte offset, a multiple of 8, of a word for each subpage of the page
+// (geometry.subpages_per_page). A program stores those that are not all ones and leaves the others as they
+// are; a read writes all of them, all ones where there is none. Without the flag the page has one word,
+// which is its first subpage's.
+constexpr std::uint8_t oob_words = 1u << 3;
 } // namespace flash_flag
 
 /// 32 bytes in device DRAM, little endian.
@@ -43,7 +48,8 @@ struct FlashDescriptor {
       0;                   // sectors moved; bit 0 = first sector of the page; contiguous for partial programs
   std::uint32_t fence = 0; // program: do not start before host DMA `fence` is done (0 = no fence)
   std::uint32_t cookie = 0; // returned in the completion
-  std::uint64_t oob = 0;    // program: 8 bytes of out-of-band data stored with the page; copyback: source row
+  std::uint64_t oob = 0;    // program: 8 bytes of out-of-band data stored with the page (or where they are:
+                            // flash_flag::oob_words); copyback: source row
 };
 static_assert(sizeof(FlashDescriptor) == 32, "descriptor layout is shared with firmware");
 

@@ -57,6 +57,8 @@ FlashCompletion TlmHal::flash_functional(std::uint32_t channel, const FlashDescr
                                          std::uint8_t* payload) {
   functional_.descriptor = descriptor;
   functional_.payload = payload;
+  const bool words = (descriptor.flags & flash_flag::oob_words) != 0;
+  functional_.words = words ? reinterpret_cast<std::uint64_t*>(dram_ + descriptor.oob) : nullptr;
   core_.flash[channel]->transport_dbg(functional_payload_);
   return functional_.completion;
 }

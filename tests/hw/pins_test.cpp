@@ -85,6 +85,24 @@ TEST(Pins, CarryTheOutOfBandWordInTheSpareArea) {
   EXPECT_EQ(bench.read(0, 9, 2048), std::vector<std::uint8_t>(written.begin() + 2048, written.end()));
 }
 
+TEST(Pins, CarryTheWordsOfSubpagesOneBehindTheOther) {
+  hw::NandConfig part = pins_part(timing::sdr(5));
+  part.geometry.subpages_per_page = 4;
+  part.subpage_words = true;
+  part.partial_programs = 2;
+  PinBench bench(part);
+  bench.bus.select();
+  const std::vector<std::uint8_t> all = byte_pattern(4 * 8);
+  std::vector<std::uint8_t> first = all;
+  std::fill(first.begin() + 16, first.begin() + 24, std::uint8_t{0xFF}); // not the third
+  ASSERT_EQ(bench.program(0, first, 2048), 0xE0);
+  first.push_back(0xFF);
+  EXPECT_EQ(bench.read(0, 33, 2048), first);
+  ASSERT_EQ(bench.program(0, {all.begin() + 16, all.begin() + 24}, 2048 + 16), 0xE0);
+  EXPECT_EQ(bench.read(0, 32, 2048), all);
+  EXPECT_EQ(bench.all_faults(), 0u);
+}
+
 TEST(Pins, ProgramTwoPlanesWithOneConfirm) {
   PinBench bench(pins_part(timing::sdr(5)));
   bench.bus.select();

@@ -9,11 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "hw/channel/channel.h"
-#include "hw/core/register_access.h"
-#include "hw/nand/package.h"
 #include "hw/nand/tenure_expansion.h"
 #include "hw/spec/onfi_commands.h"
+#include "tests/hw/tenure_side.h"
 #include "tests/support/flash_bench.h"
 
 namespace twinplane::test {
@@ -22,38 +20,6 @@ namespace {
 using hw::OnfiPlane;
 using hw::OnfiTenure;
 using hw::Sequence;
-
-/// One channel with one package, without observers: sequences stay folded where they can.
-class Side {
- public:
-  Side(const std::string& name, const hw::NandConfig& config)
-      : driver_((name + "_driver").c_str()),
-        channel((name + "_channel").c_str(), hw::ChannelConfig{0, 1, config.bus, config.array.tDBSY}),
-        package((name + "_package").c_str(), config) {
-    driver_.out.bind(channel.in);
-    channel.chips[0].bind(package.bus);
-  }
-
-  TimePs send(OnfiTenure& tenure, TimePs at) {
-    sc_core::sc_time delay = hw::to_sc_time(at);
-    TenurePayload carrier(tenure, 0);
-    driver_.out->b_transport(carrier.payload, delay);
-    EXPECT_TRUE(carrier.payload.is_response_ok());
-    return delay.value();
-  }
-  void send_functional(OnfiTenure& tenure) {
-    TenurePayload carrier(tenure, 0);
-    driver_.out->transport_dbg(carrier.payload);
-    EXPECT_TRUE(carrier.payload.is_response_ok());
-  }
-
- private:
-  Driver driver_;
-
- public:
-  hw::Channel channel;
-  hw::Package package;
-};
 
 class Random {
  public:
@@ -77,6 +43,7 @@ struct Variant {
   std::uint8_t slc_enter = onfi::opcode::slc_enter;
   bool flat_bus = false;
   bool independent = false;
+  bool words = false; // of subpages
 };
 
 void PrintTo(const Variant& variant, std::ostream* out) {
@@ -93,6 +60,8 @@ hw::NandConfig part(const Variant& v) {
   c.bac = v.bac;
   c.slc_enter = v.slc_enter;
   c.independent_plane_reads = v.independent;
+  c.subpage_words = v.words;
+  if (v.words) c.geometry.subpages_per_page = 2;
   if (v.flat_bus) c.bus = timing::flat(ns(3));
   return c;
 }
@@ -181,6 +150,13 @@ class TenureSequence : public ::testing::TestWithParam<Variant> {
       for (std::uint32_t b = 0; b < kPayload; ++b) {
         folded_data_[i][b] = unfolded_data_[i][b] = static_cast<std::uint8_t>(random_.below(256));
       }
+      if (config_.subpage_words && random_.one_in(2)) {
+        for (std::size_t w = 0; w < 2; ++w)
+          folded_words_[i][w] = unfolded_words_[i][w] =
+              random_.one_in(3) ? hw::kBlankOob : random_.below(1u << 30);
+        folded_tenure_.planes[i].words = folded_words_[i].data();
+        unfolded_tenure_.planes[i].words = unfolded_words_[i].data();
+      }
       if (random_.one_in(10)) continue; // nothing but the out-of-band word moves
       folded_tenure_.planes[i].sectors = folded_data_[i].data();
       unfolded_tenure_.planes[i].sectors = unfolded_data_[i].data();
@@ -241,6 +217,7 @@ class TenureSequence : public ::testing::TestWithParam<Variant> {
       EXPECT_EQ(a.blank, b.blank);
       EXPECT_EQ(a.corrupt, b.corrupt);
       EXPECT_EQ(folded_data_[i], unfolded_data_[i]);
+      EXPECT_EQ(folded_words_[i], unfolded_words_[i]);
     }
     const hw::NandStatistics& a = folded_.package.statistics();
     const hw::NandStatistics& b = unfolded_.package.statistics();
@@ -317,6 +294,7 @@ class TenureSequence : public ::testing::TestWithParam<Variant> {
   Sequence composed_before_ = Sequence::status;
   Place last_;
   std::array<std::array<std::uint8_t, kPayload>, kMaxPlanesPerDie> folded_data_{}, unfolded_data_{};
+  std::array<std::array<std::uint64_t, 2>, kMaxPlanesPerDie> folded_words_{}, unfolded_words_{};
   std::uint32_t stayed_folded_ = 0;
 };
 
@@ -347,6 +325,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Variant{"four_row_cycles", 2, 2, 1, false, 1u << 19},
                       Variant{"other_slc_opcode", 2, 2, 1, false, 4, 0xA2},
                       Variant{"flat_bus", 2, 2, 1, false, 4, onfi::opcode::slc_enter, true},
+                      Variant{"words_of_subpages", 2, 2, 4, false, 4, onfi::opcode::slc_enter, false, false,
+                              true},
                       Variant{"independent_planes", 2, 4, 1, false, 4, onfi::opcode::slc_enter, false, true}),
     [](const auto& variant) { return std::string(variant.param.name); });
 
