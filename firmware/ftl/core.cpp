@@ -164,7 +164,9 @@ const char* FtlCore::size_memory(DramLayout& dram, BootMemory& memory) {
     state.buffer = make_lru_write_buffer(memory, pages, slots, page);
   }
   dram_use.write_buffer = taken();
-  const std::uint32_t stride = state.policy.cache == nullptr ? page : 2 * page; // see SlcCache
+  SlcCache* const cache = state.policy.cache;
+  const std::uint32_t stride = cache == nullptr ? page : 2 * page + cache->words_bytes(); // see SlcCache
+  const std::uint32_t untimed_words = cache == nullptr ? 0 : dram.take(cache->words_bytes());
   std::uint32_t transactions = transactions_wanted(state.config);
   if (stride != 0 && transactions > dram.left() / stride) transactions = dram.left() / stride;
   const std::uint32_t buffers = dram.take(std::uint64_t{transactions} * stride);
@@ -173,8 +175,7 @@ const char* FtlCore::size_memory(DramLayout& dram, BootMemory& memory) {
   dram_use.page_buffers = taken();
   state.pool.boot(memory, *state.host, transactions, collector_share(g, transactions), buffers, stride);
   state.locks.boot(memory, state.exported_pages, transactions);
-  if (state.policy.cache != nullptr)
-    state.policy.cache->attach(memory, *state.hal, transactions, state.payload);
+  if (cache != nullptr) cache->attach(memory, *state.hal, transactions, state.payload, untimed_words);
   return memory.exhausted() ? "not enough firmware memory for the transactions" : nullptr;
 }
 

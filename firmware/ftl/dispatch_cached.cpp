@@ -63,7 +63,7 @@ void Dispatcher::commit_cached(const Group& g) {
     RegionCounters& r = s.statistics.regions[s.blocks.block(t.plane, slot.block).region];
     ++(host ? r.host_pages : r.moved_pages);
     TouchedPlanes touched;
-    cache.place(t, slot, touched);
+    cache.place(t, slot, ++s.write_sequence, touched);
     s.policy.allocation->take(Placement{t.plane, stream, t.hint}, slot);
     collector_->consider(touched);
     collector_->consider(t.plane);

@@ -36,8 +36,12 @@ inline void Dispatcher::describe(Transaction& t, FlashOp op, std::uint32_t row_b
   f.cookie = t.index;
   if (op == FlashOp::program) {
     f.fence = t.fence;
-    f.oob = t.work == Work::gc_write && keeps_stamps_ ? FtlState::oob_of(t.stamp, t.lpn)
-                                                      : state_->make_oob(t.lpn);
+    if (cache_ != nullptr) {
+      cache_->describe_words(t, f);
+    } else {
+      f.oob = t.work == Work::gc_write && keeps_stamps_ ? FtlState::oob_of(t.stamp, t.lpn)
+                                                        : state_->make_oob(t.lpn);
+    }
   } else {
     if (t.work == Work::host_read || t.work == Work::cache_read) f.flags |= flash_flag::for_host;
     f.fence = 0;
@@ -77,7 +81,7 @@ void Dispatcher::commit(const Group& g) {
 void Dispatcher::count_in_region(const Transaction& t, std::uint32_t block, bool host) {
   RegionCounters& r = state_->statistics.regions[state_->blocks.block(t.plane, block).region];
   ++(host ? r.host_pages : r.moved_pages);
-  if (host) state_->policy.regions->host_page(t.hint, state_->write_sequence);
+  if (host) state_->policy.regions->host_page(t.hint, static_cast<std::uint32_t>(state_->write_sequence));
 }
 
 inline void Dispatcher::count_host_page(const Transaction& t) {

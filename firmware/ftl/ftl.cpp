@@ -65,6 +65,9 @@ std::uint32_t Ftl::cache_level(std::uint32_t plane, std::uint32_t block) const {
   const SlcCache* cache = core_->state.policy.cache;
   return cache == nullptr ? 0 : cache->map.sums(plane, block).level;
 }
+const SlcCache* Ftl::slc_cache() const {
+  return core_->state.policy.cache;
+}
 const FtlStatistics& Ftl::statistics() const {
   return core_->refresh_statistics();
 }

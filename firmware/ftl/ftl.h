@@ -23,6 +23,7 @@ namespace twinplane::fw {
 
 class FtlCore;
 class IssueObserver;
+class SlcCache;
 
 class Ftl {
  public:
@@ -72,6 +73,8 @@ class Ftl {
   std::uint32_t cache_level(std::uint32_t plane, std::uint32_t block) const;
   /// Told of every flash command. Before boot().
   void attach(IssueObserver& observer) { observer_ = &observer; }
+  /// The tables of an SLC-mode cache, for those who compare; nullptr in drives without one.
+  const SlcCache* slc_cache() const;
   const FtlStatistics& statistics() const;
   FtlStatistics& statistics_for_reset();
 

@@ -97,13 +97,18 @@ const char* Functional::write_cached(std::uint32_t lpn, const std::uint8_t* payl
     if (!find_page(where, slot)) continue;
     if (!slot.slc) w = cache.whole_page(); // also what has found a place in the cache already
     TouchedPlanes touched;
-    cache.place_untimed(w, lpn, s.blocks.ppn(where.plane, slot.block, slot.page), touched);
+    const Ppn ppn = s.blocks.ppn(where.plane, slot.block, slot.page);
+    cache.place_untimed(w, lpn, ppn, ++s.write_sequence, touched);
     s.policy.allocation->take(where, slot);
     core_->collector.consider(touched);
     ++s.statistics.pages_programmed[static_cast<std::size_t>(ProgramCause::host)];
     cache.arrange(w, payload, page_);
-    const Ppn ppn = s.blocks.ppn(where.plane, slot.block, slot.page);
-    const FlashCompletion c = run(FlashOp::program, ppn, s.make_oob(lpn), page_, w.cells);
+    FlashDescriptor d;
+    d.op = static_cast<std::uint8_t>(FlashOp::program);
+    d.flags = flash_flag::oob_words;
+    d.sector_mask = w.cells;
+    d.oob = cache.words_untimed();
+    const FlashCompletion c = run(ppn, d, page_);
     if (c.result != 0) return "the flash refused a page during preconditioning";
     make_room(where.plane); // now, as victims are chosen by the time of their accesses
     if (w.todo == 0) return nullptr;
@@ -147,18 +152,23 @@ const char* Functional::program(std::uint32_t plane, const PageSlot& slot, std::
 
 FlashCompletion Functional::run(FlashOp op, Ppn ppn, std::uint64_t oob, std::uint8_t* payload,
                                 std::uint32_t sectors) {
+  FlashDescriptor d;
+  d.op = static_cast<std::uint8_t>(op);
+  d.sector_mask = sectors;
+  d.oob = oob;
+  return run(ppn, d, payload);
+}
+
+/// Of a descriptor that has no address yet.
+FlashCompletion Functional::run(Ppn ppn, FlashDescriptor& d, std::uint8_t* payload) {
   const Geometry& g = state_->config.geometry;
   const std::uint32_t die = state_->blocks.die_of(ppn);
   const std::uint32_t channel = die / g.dies_per_channel();
   const std::uint32_t in_channel = die - channel * g.dies_per_channel();
-  FlashDescriptor d;
-  d.op = static_cast<std::uint8_t>(op);
-  if (state_->blocks.slc_mode(ppn)) d.flags = flash_flag::slc_mode;
+  if (state_->blocks.slc_mode(ppn)) d.flags |= flash_flag::slc_mode;
   d.chip = static_cast<std::uint8_t>(in_channel / g.dies_per_chip);
   const std::uint32_t lun = in_channel - d.chip * g.dies_per_chip;
   d.row = state_->blocks.layout().row(lun, 0, 0, 0) | state_->blocks.row_in_lun(ppn);
-  d.sector_mask = sectors;
-  d.oob = oob;
   return state_->hal->flash_functional(channel, d, payload);
 }
 
@@ -241,7 +251,8 @@ const char* Functional::write_invalid(std::uint32_t plane) {
   PageSlot slot;
   if (!peek(Placement{plane, Stream::host, kAnyPage}, slot)) return nullptr;
   state_->waste(Placement{plane, Stream::host, kAnyPage}, slot);
-  return program(plane, slot, state_->make_oob(kNoLpn), page_);
+  const bool words = state_->policy.cache != nullptr; // of subpages: none
+  return program(plane, slot, words ? kNoWord : state_->make_oob(kNoLpn), page_);
 }
 
 } // namespace twinplane::fw

@@ -42,6 +42,7 @@ class Functional {
   const char* program(std::uint32_t plane, const PageSlot& slot, std::uint64_t oob,
                       const std::uint8_t* payload);
   FlashCompletion run(FlashOp op, Ppn ppn, std::uint64_t oob, std::uint8_t* payload, std::uint32_t sectors);
+  FlashCompletion run(Ppn ppn, FlashDescriptor& d, std::uint8_t* payload);
   std::uint32_t choose_plane(std::uint32_t lpn);
   std::uint32_t dealt_plane(std::uint32_t plane) const;
   [[nodiscard]] bool peek(const Placement& where, PageSlot& slot);

@@ -45,9 +45,11 @@ struct FtlState {
   std::uint32_t payload = 0;       // bytes per sector in DRAM buffers
   std::uint32_t sequence = 0;      // arrival counter of transactions
   std::uint32_t charged_cycles = 0;
-  std::uint32_t write_sequence = 0; // stored with every page written
+  std::uint64_t write_sequence = 0; // stored with every page written, as far as its word has room
 
-  std::uint64_t make_oob(std::uint32_t lpn) { return oob_of(++write_sequence, lpn); }
+  std::uint64_t make_oob(std::uint32_t lpn) {
+    return oob_of(static_cast<std::uint32_t>(++write_sequence), lpn);
+  }
   static std::uint64_t oob_of(std::uint32_t stamp, std::uint32_t lpn) {
     return std::uint64_t{stamp} << 32 | lpn;
   }

@@ -139,6 +139,7 @@ hw::NandConfig to_nand_config(const Config& config, std::uint32_t channel, std::
   n.bac = config.nand.bac;
   n.independent_plane_reads = config.nand.independent_plane_reads;
   n.partial_programs = config.nand.partial_programs;
+  n.subpage_words = has_slc_cache(config); // nobody else would use them
   n.copybacks = config.nand.copybacks;
   n.wordline_buffer = config.nand.wordline_buffer;
   n.faults.seed = config.run.seed;

@@ -70,13 +70,40 @@ void SimFlash::run(std::uint32_t channel, const FlashDescriptor* group, std::uin
   std::vector<Ppa> places;
   for (std::uint32_t i = 0; i < count; ++i) places.push_back(place(channel, group[i]));
   check_group(places, group, count);
-  for (std::uint32_t i = 0; i < count; ++i)
+  for (std::uint32_t i = 0; i < count; ++i) {
     completions[i] = execute(channel, places[i], group[i], dram + group[i].buffer);
+    move_words(places[i], group[i], dram);
+  }
 }
 
 FlashCompletion SimFlash::run_functional(std::uint32_t channel, const FlashDescriptor& d,
-                                         std::uint8_t* payload) {
-  return execute(channel, place(channel, d), d, payload);
+                                         std::uint8_t* payload, std::uint8_t* dram) {
+  const Ppa a = place(channel, d);
+  const FlashCompletion c = execute(channel, a, d, payload);
+  move_words(a, d, dram);
+  return c;
+}
+
+/// To and from the cells, once the data have moved. Of a read they come whether or not the data can be read,
+/// for they have a protection of their own, but for a page whose program has failed.
+void SimFlash::move_words(const Ppa& a, const FlashDescriptor& d, std::uint8_t* dram) {
+  if ((d.flags & flash_flag::oob_words) == 0) return;
+  Page& page = pages_[page_index(a)];
+  const std::uint32_t sectors = geometry_.sectors_per_page() / geometry_.subpages_per_page;
+  for (std::uint32_t s = 0; s < geometry_.subpages_per_page; ++s) {
+    std::uint8_t* const at = dram + d.oob + s * sizeof(std::uint64_t);
+    if (d.op == static_cast<std::uint8_t>(FlashOp::read)) {
+      const std::uint64_t word = page.failed ? fw::kNoWord : page.words[s];
+      std::memcpy(at, &word, sizeof word);
+      continue;
+    }
+    std::uint64_t word = fw::kNoWord;
+    std::memcpy(&word, at, sizeof word);
+    if (word == fw::kNoWord) continue;
+    if ((d.sector_mask >> s * sectors & 1) == 0) broken("a word for a subpage that is not programmed", a);
+    if (page.words[s] != fw::kNoWord) broken("a second word for a subpage", a);
+    page.words[s] = word;
+  }
 }
 
 FlashCompletion SimFlash::execute(std::uint32_t channel, const Ppa& a, const FlashDescriptor& d,

@@ -3,11 +3,14 @@
 // the test program with the rule's name.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <set>
 #include <vector>
 
 #include "firmware/ftl/random.h"
+#include "firmware/ftl/slc_cache/subpage_map.h"
+#include "firmware/ftl/slc_cache/subpage_word.h"
 #include "hw/spec/data_mode.h"
 #include "hw/spec/flash_descriptor.h"
 #include "hw/spec/geometry.h"
@@ -34,11 +37,15 @@ class SimFlash {
   void run(std::uint32_t channel, const FlashDescriptor* group, std::uint32_t count, std::uint8_t* dram,
            FlashCompletion* completions);
 
-  /// Single operation with an explicit payload (may be null).
-  FlashCompletion run_functional(std::uint32_t channel, const FlashDescriptor& d, std::uint8_t* payload);
+  /// Single operation with an explicit payload (may be null), and the DRAM that the descriptor's words are
+  /// in.
+  FlashCompletion run_functional(std::uint32_t channel, const FlashDescriptor& d, std::uint8_t* payload,
+                                 std::uint8_t* dram = nullptr);
 
   /// Device-wide die of a descriptor.
   std::uint32_t die_of(std::uint32_t channel, const FlashDescriptor& d) const;
+
+  using Words = std::array<std::uint64_t, fw::kMaxSubpages>;
 
   struct Page {
     bool programmed = false;
@@ -46,11 +53,14 @@ class SimFlash {
     bool failed = false;   // ... the former
     std::uint32_t bad = 0; // sectors that cannot be read, of a page whose others can
     std::uint64_t oob = 0;
+    Words words = no_words();   // of subpages
     std::uint32_t sectors = 0;  // programmed since the erase
     std::uint32_t programs = 0; // that they took
     std::uint32_t copies = 0;   // by copyback in a row
   };
   const Page& page(const Ppa& a) const { return pages_[page_index(a)]; }
+  /// The mode of the first program since the erase.
+  bool slc_mode(const Ppa& a) const { return modes_[block_index(a)] == Mode::slc; }
   std::uint32_t programmed_pages(std::uint32_t die, std::uint32_t plane, std::uint32_t block) const;
   std::uint64_t programs() const { return programs_; }
   /// Most programs that a page has taken between two erases.
@@ -85,12 +95,18 @@ class SimFlash {
   }
 
  private:
+  static Words no_words() {
+    Words w;
+    w.fill(fw::kNoWord);
+    return w;
+  }
   Ppa place(std::uint32_t channel, const FlashDescriptor& d) const;
   std::size_t block_index(const Ppa& a) const;
   std::size_t page_index(const Ppa& a) const { return block_index(a) * geometry_.pages_per_block + a.page; }
   void check_group(const std::vector<Ppa>& places, const FlashDescriptor* group, std::uint32_t count) const;
   FlashCompletion execute(std::uint32_t channel, const Ppa& a, const FlashDescriptor& d,
                           std::uint8_t* payload);
+  void move_words(const Ppa& a, const FlashDescriptor& d, std::uint8_t* dram);
   void read(const Ppa& a, const FlashDescriptor& d, std::uint8_t* payload, FlashCompletion& c);
   void program(const Ppa& a, const FlashDescriptor& d, const std::uint8_t* payload, FlashCompletion& c);
   void copy(std::uint32_t channel, const Ppa& a, const FlashDescriptor& d, FlashCompletion& c);

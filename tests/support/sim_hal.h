@@ -49,7 +49,7 @@ class SimHal final : public fw::Hal {
   std::uint64_t now_ps() const override { return now_ps_; }
   FlashCompletion flash_functional(std::uint32_t channel, const FlashDescriptor& d,
                                    std::uint8_t* payload) override {
-    return flash_.run_functional(channel, d, payload);
+    return flash_.run_functional(channel, d, payload, dram());
   }
   [[noreturn]] void panic(const char* what) override;
 

@@ -14,6 +14,7 @@ void SlcCache::boot(BootMemory& memory, BlockTable& blocks, const FtlConfig& con
   const Geometry& g = config.geometry;
   sectors_per_subpage_ = g.sectors_per_page() / g.subpages_per_page;
   map.boot(memory, blocks, exported_pages, g.subpages_per_page);
+  words_ = SubpageWords(exported_pages * g.subpages_per_page);
   if (config_.packed_eviction) map.tell_of_every_subpage();
   scheme_ = make_cache_scheme(SchemeContext{memory, blocks, map}, config.regions);
   extent_.boot(blocks, map, config, scheme_ != nullptr && scheme_->packs());
@@ -32,8 +33,10 @@ void SlcCache::boot(BootMemory& memory, BlockTable& blocks, const FtlConfig& con
   }
 }
 
-void SlcCache::attach(BootMemory& memory, Hal& hal, std::uint32_t transactions, std::uint32_t payload) {
+void SlcCache::attach(BootMemory& memory, Hal& hal, std::uint32_t transactions, std::uint32_t payload,
+                      std::uint32_t untimed_words) {
   hal_ = &hal;
+  untimed_words_ = untimed_words;
   payload_ = payload;
   page_bytes_ = map.subpages() * sectors_per_subpage_ * payload;
   works_ = memory.array<CacheWork>(transactions);

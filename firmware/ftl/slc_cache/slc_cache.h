@@ -6,7 +6,8 @@
 //
 // A transaction names one logical page. Which of its subpages it moves, and from where, is its CacheWork. Its
 // page buffer is twice as long as a page: data lie in the first half in the order of the logical page, and on
-// their way from and to the flash in the second half in the order of the physical one.
+// their way from and to the flash in the second half in the order of the physical one. Behind it are the
+// out-of-band words that a program stores, one for each subpage (subpage_word.h).
 //
 // A logical page has its native subpages in one page: whatever goes there takes them along. So native blocks
 // are mapped by page, and what the host sees fits into them whatever the cache holds. Or else what is moved
@@ -21,6 +22,7 @@
 #include "firmware/ftl/page_buffer.h"
 #include "firmware/ftl/slc_cache/cache_extent.h"
 #include "firmware/ftl/slc_cache/scheme.h"
+#include "firmware/ftl/slc_cache/subpage_word.h"
 #include "firmware/ftl/statistics.h"
 #include "firmware/ftl/transaction.h"
 #include "firmware/hal/hal.h"
@@ -55,8 +57,15 @@ class SlcCache {
  public:
   void boot(BootMemory& memory, BlockTable& blocks, const FtlConfig& config, std::uint32_t exported_pages,
             FtlStatistics& statistics);
-  /// `transactions` in the pool, payload bytes per sector.
-  void attach(BootMemory& memory, Hal& hal, std::uint32_t transactions, std::uint32_t payload);
+  /// DRAM bytes of the out-of-band words of a page: behind the page buffer of each transaction, and once more
+  /// for functional writes.
+  std::uint32_t words_bytes() const {
+    return map.subpages() * static_cast<std::uint32_t>(sizeof(std::uint64_t));
+  }
+  /// `transactions` in the pool, payload bytes per sector, DRAM offset of the words of functional writes.
+  void attach(BootMemory& memory, Hal& hal, std::uint32_t transactions, std::uint32_t payload,
+              std::uint32_t untimed_words);
+  const SubpageWords& words() const { return words_; }
 
   SubpageMap map;
   const CacheScheme& scheme() const { return *scheme_; }
@@ -98,12 +107,16 @@ class SlcCache {
   std::uint32_t level_for(std::uint32_t lpn, const CacheWork& w) const;
   /// It may be programmed there: a native page gets all that native blocks have of the logical page.
   [[nodiscard]] bool complete_for(const Transaction& t, std::uint32_t plane, const PageSlot& slot) const;
-  /// Hands out the slots that it takes of the page t.ppn; the rest is left to do.
-  void place(Transaction& t, const PageSlot& slot, TouchedPlanes& touched);
+  /// Hands out the slots that it takes of the page t.ppn; the rest is left to do. `sequence`: of the program,
+  /// stored with what it writes (subpage_word.h).
+  void place(Transaction& t, const PageSlot& slot, std::uint64_t sequence, TouchedPlanes& touched);
 
   // the same for functional writes, of whole pages
   CacheWork whole_page() const;
-  void place_untimed(CacheWork& w, std::uint32_t lpn, Ppn ppn, TouchedPlanes& touched);
+  void place_untimed(CacheWork& w, std::uint32_t lpn, Ppn ppn, std::uint64_t sequence,
+                     TouchedPlanes& touched);
+  /// DRAM offset of the out-of-band words of what was placed last.
+  std::uint32_t words_untimed() const { return untimed_words_; }
   /// What the page got of `payload`, as its cells hold it.
   void arrange(const CacheWork& w, const std::uint8_t* payload, std::uint8_t* cells) const;
 
@@ -190,6 +203,11 @@ class SlcCache {
     f.buffer = landing(t);
     f.sector_mask = works_[t.index].cells;
   }
+  /// ... and the words that a program stores.
+  void describe_words(const Transaction& t, FlashDescriptor& f) const {
+    f.flags |= flash_flag::oob_words;
+    f.oob = words_of(t);
+  }
   // wear (slc_cache_wear.cpp)
   /// In native erases.
   double wear(std::uint32_t plane, std::uint32_t block) const;
@@ -205,6 +223,7 @@ class SlcCache {
 
  private:
   std::uint32_t landing(const Transaction& t) const { return t.own_buffer + page_bytes_; }
+  std::uint32_t words_of(const Transaction& t) const { return t.own_buffer + 2 * page_bytes_; }
   struct Written {
     std::uint32_t subpages; // logical
     std::uint32_t slot;     // first physical slot, unless
@@ -216,6 +235,7 @@ class SlcCache {
   void count_host(const CacheWork& w, std::uint32_t lpn, Ppn ppn);
   std::uint32_t where_read(const Transaction& t, std::uint32_t subpages) const;
   void gather_image(const Transaction& t, const Written& done);
+  void store_words(std::uint32_t to, Ppn ppn, std::uint64_t sequence, const Written& done) const;
   struct Wear {
     double least = 0, mean = 0, most = 0;
   };
@@ -236,6 +256,7 @@ class SlcCache {
   FtlStatistics* statistics_ = nullptr;
   SlcCacheConfig config_;
   CacheExtent extent_;
+  SubpageWords words_;
   CacheScheme* scheme_ = nullptr;
   CacheWork* works_ = nullptr;            // by transaction
   OpenBlock* open_ = nullptr;             // of the cache, by plane and level; for the host and for moves
@@ -248,7 +269,8 @@ class SlcCache {
   std::uint32_t payload_ = 0;    // bytes per sector
   std::uint32_t page_bytes_ = 0; // in a buffer
   std::uint32_t exported_pages_ = 0;
-  std::uint32_t clock_ = 0; // accesses by the host
+  std::uint32_t untimed_words_ = 0; // DRAM offset
+  std::uint32_t clock_ = 0;         // accesses by the host
 };
 
 } // namespace twinplane::fw

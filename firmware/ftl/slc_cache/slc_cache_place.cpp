@@ -56,7 +56,7 @@ void SlcCache::count_host(const CacheWork& w, std::uint32_t lpn, Ppn ppn) {
   if (scheme_->rewrites_in_place() && map.page(ppn).programs != 0) ++c.in_page;
 }
 
-void SlcCache::place(Transaction& t, const PageSlot& slot, TouchedPlanes& touched) {
+void SlcCache::place(Transaction& t, const PageSlot& slot, std::uint64_t sequence, TouchedPlanes& touched) {
   CacheWork& w = work(t);
   const Ppn ppn = t.ppn;
   const bool native = blocks_->block(t.plane, slot.block).region == kNative;
@@ -68,12 +68,16 @@ void SlcCache::place(Transaction& t, const PageSlot& slot, TouchedPlanes& touche
       ++statistics_->cache.evicted_pages;
       statistics_->cache.evicted_subpages += bits_set(w.packed ? w.todo : w.todo & ~map.in_native(t.lpn));
     }
-    gather_image(t, link(w, t.lpn, ppn, touched));
+    const Written done = link(w, t.lpn, ppn, touched);
+    gather_image(t, done);
+    store_words(words_of(t), ppn, sequence, done);
     map.accessed(ppn, stamp);
     return;
   }
   count_host(w, t.lpn, ppn);
-  gather_image(t, link(w, t.lpn, ppn, touched));
+  const Written done = link(w, t.lpn, ppn, touched);
+  gather_image(t, done);
+  store_words(words_of(t), ppn, sequence, done);
   map.accessed(ppn, ++clock_);
   w.first = false;
 }
@@ -84,9 +88,10 @@ CacheWork SlcCache::whole_page() const {
   return w;
 }
 
-void SlcCache::place_untimed(CacheWork& w, std::uint32_t lpn, Ppn ppn, TouchedPlanes& touched) {
+void SlcCache::place_untimed(CacheWork& w, std::uint32_t lpn, Ppn ppn, std::uint64_t sequence,
+                             TouchedPlanes& touched) {
   count_host(w, lpn, ppn);
-  link(w, lpn, ppn, touched);
+  store_words(untimed_words_, ppn, sequence, link(w, lpn, ppn, touched));
   map.accessed(ppn, ++clock_);
   w.first = false;
 }
@@ -100,6 +105,19 @@ void SlcCache::arrange(const CacheWork& w, const std::uint8_t* payload, std::uin
     } else {
       std::memcpy(cells + slot * bytes, payload + lowest_bit(left) * bytes, bytes);
     }
+  }
+}
+
+/// Of the slots that have just been linked; none of the others.
+void SlcCache::store_words(std::uint32_t to, Ppn ppn, std::uint64_t sequence, const Written& done) const {
+  auto* const words = reinterpret_cast<std::uint64_t*>(hal_->dram() + to);
+  for (std::uint32_t s = 0; s < map.subpages(); ++s) words[s] = kNoWord;
+  const std::uint32_t level = map.sums(blocks_->plane_of(ppn), blocks_->block_of(ppn)).level;
+  std::uint32_t slot = done.slot;
+  for (std::uint32_t left = done.subpages; left != 0; left &= left - 1) {
+    const std::uint32_t at = done.in_order ? lowest_bit(left) : slot++;
+    const std::uint32_t number = map.owner_lpn(ppn, at) * map.subpages() + map.owner_subpage(ppn, at);
+    words[at] = words_.word(sequence, level, number);
   }
 }
 

@@ -1,0 +1,47 @@
+// The out-of-band word of a subpage: what is needed to find all subpages again by the flash alone.
+//
+// Which subpage it is, the level of its block, and when it was programmed:
+//
+//   [sequence | level, 2 bits | lpn * subpages + subpage]
+//
+// The number takes as many bits as the drive has subpages, the sequence all that are left: 31 at least. It is
+// the number of the program in the order in which the map changed, so of two words of a subpage the one with
+// the higher sequence is the newer one; in a drive of 2^28 subpages it lasts for 2^34 programs. Words of one
+// program have one sequence, so the programs of a page can be counted.
+//
+// All ones: no word. Slots that are erased, or that a native page was programmed with for lack of data.
+#pragma once
+
+#include <cstdint>
+
+#include "hw/spec/geometry.h"
+
+namespace twinplane::fw {
+
+constexpr std::uint64_t kNoWord = ~std::uint64_t{0};
+
+class SubpageWords {
+ public:
+  SubpageWords() = default;
+  /// For so many subpages of all logical pages.
+  explicit SubpageWords(std::uint32_t subpages) : number_bits_(address_bits(subpages)) {}
+
+  std::uint64_t word(std::uint64_t sequence, std::uint32_t level, std::uint32_t number) const {
+    return ((sequence << kLevelBits | level) << number_bits_) | number;
+  }
+  /// Of a word that is not kNoWord.
+  std::uint32_t number(std::uint64_t word) const {
+    return static_cast<std::uint32_t>(word & ((std::uint64_t{1} << number_bits_) - 1));
+  }
+  std::uint32_t level(std::uint64_t word) const {
+    return static_cast<std::uint32_t>(word >> number_bits_) & ((1u << kLevelBits) - 1);
+  }
+  std::uint64_t sequence(std::uint64_t word) const { return word >> (number_bits_ + kLevelBits); }
+
+ private:
+  static constexpr std::uint32_t kLevelBits = 2; // 0: native, else of the cache
+
+  std::uint32_t number_bits_ = 0;
+};
+
+} // namespace twinplane::fw
