@@ -73,9 +73,9 @@ void TenureTiming::build_gaps(TimePs tDBSY) {
 
 void TenureTiming::build_opcodes() {
   namespace op = onfi::opcode;
-  for (const std::uint8_t confirm :
-       {op::read_confirm, op::read_copyback, op::read_cache, op::read_cache_end, op::program_confirm,
-        op::program_cache, op::erase_confirm, op::erase_resume, op::reset, op::synchronous_reset}) {
+  for (const std::uint8_t confirm : {op::read_confirm, op::read_copyback, op::read_cache, op::read_cache_end,
+                                     op::program_confirm, op::program_cache, op::program_load,
+                                     op::erase_confirm, op::erase_resume, op::reset, op::synchronous_reset}) {
     opcodes_[confirm].command = After::confirm;
   }
   for (const std::uint8_t confirm : {op::read_multiplane, op::program_multiplane, op::erase_multiplane}) {

@@ -32,6 +32,7 @@ struct ArrayOperation {
   PageType page_type = 0;
   bool slc = false;                  // in SLC mode, one bit per cell
   std::uint32_t planes_in_group = 1; // planes of the same multi-plane command
+  std::uint32_t pages = 1;           // programs: of the wordline in one pass, of which `page` is the last one
   std::uint32_t request_tag = 0;
   TimePs start = 0;
   TimePs end = 0;

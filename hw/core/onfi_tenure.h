@@ -79,7 +79,7 @@ enum class TenureKind : std::uint8_t { read_command, program, erase, status, dat
 enum class Sequence : std::uint8_t {
   raw,          // none of them: `phases` tell
   read_command, // [SLC prefix] 00h-A5-32h ... 00h-A5-30h (cache: 31h)
-  program,      // [SLC prefix] 80h-A5-data-11h ... 80h-A5-data-10h (cache: 15h)
+  program,      // [SLC prefix] 80h-A5-data-11h ... 80h-A5-data-10h (cache: 15h, load: 1Ah)
   erase,        // [SLC prefix] 60h-A3-D1h ... 60h-A3-D0h
   data_out,     // [06h-A5-E0h or 00h] data out, for each plane
   status,       // 70h or 78h-A3, and one status byte, for each plane
@@ -91,6 +91,7 @@ namespace sequence_form {
 constexpr std::uint8_t slc = 1u << 0;       // operations: SLC prefix
 constexpr std::uint8_t addressed = 1u << 1; // data_out: with 06h; status: 78h
 constexpr std::uint8_t resume = 1u << 2;    // data_out: 00h returns from status to data output
+constexpr std::uint8_t load = 1u << 2;      // program: 1Ah instead of 10h (the bit is free there)
 constexpr std::uint8_t cache = 1u << 3;     // read_command: 31h instead of 30h; program: 15h instead of 10h
 constexpr std::uint8_t mask = 15;
 } // namespace sequence_form

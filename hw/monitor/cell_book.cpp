@@ -36,6 +36,14 @@ CellBook::Verdict CellBook::judge_program(const BusPlace& place, bool slc, std::
   return {};
 }
 
+CellBook::Verdict CellBook::judge_pass(const BusPlace& first) const {
+  const Block& b = block(first);
+  if (b.cut_off) return {MonitorRule::erase_before_program, "the block's erase was cut off by a reset"};
+  if (first.page < b.pages) return {MonitorRule::erase_before_program, "page is programmed"};
+  if (first.page > b.pages) return {MonitorRule::order, "page out of program order"};
+  return {};
+}
+
 /// With pages in strict order everything below the count is programmed; with the relaxed order, of each
 /// page type everything below its next position. Where pages are left out, each is written down.
 bool CellBook::programmed(const Block& block, std::uint32_t page, bool slc) const {

@@ -25,6 +25,8 @@ class CellBook {
   Verdict judge_place(const BusPlace& place, bool slc, bool whole_block) const;
   /// A program of these sectors may come now; the place has passed judge_place().
   Verdict judge_program(const BusPlace& place, bool slc, std::uint32_t sectors) const;
+  /// The same of a pass, which begins with that page.
+  Verdict judge_pass(const BusPlace& first) const;
 
   void program(const BusPlace& place, bool slc, std::uint32_t sectors);
   /// Moves by copyback that have brought the page to its place.

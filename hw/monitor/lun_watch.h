@@ -93,6 +93,9 @@ struct LunWatch {
   std::uint32_t read_level = 0; // feature 89h: reads take another time
   std::array<Sense, kMaxPlanesPerDie> senses{}; // by plane
   PlaneGroup queue;
+  /// One-pass programming: what 1Ah has loaded, page by page. None: no pass is open.
+  std::array<PlaneGroup, kMaxPageTypes> loads;
+  std::uint32_t load_count = 0;
   PlaneGroup running;                                   // the last one started
   TimePs running_until = 0;                             // ... and when R/B# rises after it
   PlaneGroup suspended;                                 // work == none: nothing

@@ -16,6 +16,7 @@ enum class Role : std::uint8_t {
   load_elsewhere, // 85h: column, row, or start of a copyback program
   start,          // the array starts
   queue,          // 32h 11h D1h: another plane follows
+  load,           // 1Ah: another page of the wordline follows
   column,         // 05h 06h
   column_confirm,
   status,
@@ -50,7 +51,7 @@ struct MonitorCommand {
   Register registers = Register::page;
 };
 
-inline constexpr std::array<MonitorCommand, 41> kMonitorCommands{{
+inline constexpr std::array<MonitorCommand, 42> kMonitorCommands{{
     {0x00, Role::set_up, CellWork::read, AddressShape::page},
     {0x80, Role::set_up, CellWork::program, AddressShape::page},
     {0x81, Role::set_up, CellWork::program, AddressShape::page},
@@ -63,6 +64,7 @@ inline constexpr std::array<MonitorCommand, 41> kMonitorCommands{{
     {0x10, Role::start, CellWork::program},
     {0x15, Role::start, CellWork::program, AddressShape::none, Register::cache_next},
     {0xD0, Role::start, CellWork::erase},
+    {0x1A, Role::load, CellWork::program},
     {0x32, Role::queue, CellWork::read},
     {0x11, Role::queue, CellWork::program},
     {0xD1, Role::queue, CellWork::erase},
@@ -94,12 +96,14 @@ inline constexpr std::array<MonitorCommand, 41> kMonitorCommands{{
     {0x00, Role::unknown}, // any other opcode
 }};
 
-/// The row of an opcode; the SLC prefixes are the configuration's and come first.
+/// The row of an opcode; the SLC prefixes are the configuration's and come first. 1Ah is one of parts that
+/// program a wordline in one pass.
 inline const MonitorCommand& find_command(std::uint8_t opcode, const MonitorConfig& config) {
   Role prefix = Role::unknown;
   if (opcode == config.slc_enter) prefix = Role::slc_enter;
   if (opcode == config.slc_leave) prefix = Role::slc_leave;
   for (const MonitorCommand& row : kMonitorCommands) {
+    if (row.role == Role::load && !config.one_pass) continue;
     const bool is_prefix = row.role == Role::slc_enter || row.role == Role::slc_leave;
     if (prefix != Role::unknown ? row.role == prefix : row.opcode == opcode && !is_prefix) return row;
   }
@@ -113,6 +117,7 @@ constexpr timing::EventMask command_events(const MonitorCommand& command) {
     case Role::status:
       return mask(Event::status);
     case Role::start:
+    case Role::load:
     case Role::reset:
       return mask(Event::command, Event::confirm);
     case Role::queue:

@@ -19,6 +19,7 @@ struct MonitorConfig {
   ArrayTiming array;
   ProgramOrder program_order = ProgramOrder::strict;
   PageTable page_table = PageTable::diagonal;
+  bool one_pass = false; // native pages by whole wordlines
   bool pac = true;
   bool bac = false;
   std::uint32_t partial_programs = 1;      // NOP

@@ -24,6 +24,7 @@ enum class MonitorRule : std::uint8_t {
   erase_before_program, // page programmed already, or its block's erase was cut off
   partial_limit,        // more programs of a page than NOP
   slc_mode,             // block in SLC mode used in native mode, or the other way round
+  wordline,             // one-pass programming: not the wordline's next page, or something in between
   timing,               // a row of hw/spec/timing_rules.h, or the rate of a burst
   status_70h,           // 70h while several LUNs of the target are active
   unread_status,        // next operation before the result of a program or erase was read
@@ -37,7 +38,7 @@ enum class MonitorRule : std::uint8_t {
   status_value,         // RDY of a status byte contradicts R/B#
   disagreement,         // die and monitor judge a tenure differently
 };
-constexpr std::size_t kMonitorRules = 26;
+constexpr std::size_t kMonitorRules = 27;
 
 struct MonitorRuleRow {
   const char* name; // in reports
@@ -58,6 +59,7 @@ constexpr std::array<MonitorRuleRow, kMonitorRules> kMonitorRuleTable{{
     {"erase_before_program", true},
     {"partial_limit", true},
     {"slc_mode", true},
+    {"wordline", true},
     {"timing", false},
     {"status_70h", false},
     {"unread_status", false},

@@ -98,6 +98,9 @@ void TargetWatch::on_command(const OnfiPhase& phase) {
     case Role::start:
       start(command, phase);
       break;
+    case Role::load:
+      timed_ ? load(command, phase) : start(find_command(onfi::opcode::program_confirm, config_), phase);
+      break;
     case Role::column_confirm:
       if (!column_addressed_) {
         find(MonitorRule::sequence, "expected E0h after 05h or 06h and its address", phase.start);

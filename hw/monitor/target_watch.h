@@ -93,6 +93,13 @@ class TargetWatch {
   /// R/B# falls after a cycle that ended at `end`; `low` is kNever when the table does not say how long.
   void expect_busy(LunWatch& lun, TimePs end, TimePs low);
 
+  // one-pass programming (target_watch_pass.cpp)
+  void load(const MonitorCommand& command, const OnfiPhase& phase);
+  void start_pass(PlaneGroup& group, const MonitorCommand& command, const OnfiPhase& phase);
+  bool goes_on(PlaneGroup& group, bool last, TimePs confirm_end);
+  const char* misfit(const BusPlace& place, bool last) const;
+  void judge_wordlines(PlaneGroup& group, TimePs at);
+
   // modes of blocks and levels of reads (target_watch_modes.cpp)
   void take_prefix(bool slc, TimePs at);
   void note_senses(LunWatch& lun, const PlaneGroup& group, TimePs at);

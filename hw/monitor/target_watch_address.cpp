@@ -126,6 +126,10 @@ void TargetWatch::address_operation(const OnfiPhase& phase) {
          place);
     return;
   }
+  if (lun().load_count != 0 && operation_.work != CellWork::program) {
+    find(MonitorRule::wordline, "expected the next page of the wordline", phase.start, place);
+    return;
+  }
   if (!group_open_) check_fresh_operation(lun(), place, phase.start);
   if (!joins_queue(place, phase.start)) return;
   if (!row_only && !column_fits(phase)) return;

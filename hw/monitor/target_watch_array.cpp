@@ -94,6 +94,8 @@ void TargetWatch::start(const MonitorCommand& command, const OnfiPhase& phase) {
   group.slc = slc;
   lun.last_read.count = 0; // what is refused cannot be continued
   output_ = command.work == CellWork::read ? Output::page : Output::none;
+  const bool of_pass = config_.one_pass && timed_ && command.work == CellWork::program;
+  if (of_pass && (!slc || lun.load_count != 0)) return start_pass(group, command, phase);
   if (!join(group, phase.start) || !may_stand_beside_reads(command, group, phase.end) ||
       !judge_group(group, phase.end) || !array_is_free(command, phase.end)) {
     forget_group(command.work);
@@ -346,7 +348,7 @@ void TargetWatch::reset(LunWatch& lun, const OnfiPhase& phase) {
   }
   lun.read_level = 0;
   lun.senses = {};
-  lun.queue.count = 0;
+  lun.queue.count = lun.load_count = 0;
   lun.running = {};
   lun.suspended = {};
   lun.last_read = {};

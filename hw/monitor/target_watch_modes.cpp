@@ -39,6 +39,7 @@ TimePs TargetWatch::array_time(const LunWatch& lun, const PlaneGroup& group) con
   if (group.work == CellWork::read && lun.read_level != 0) return t.tR_level[lun.read_level - 1];
   if (group.work == CellWork::erase) return group.slc ? t.slc_tBERS : t.tBERS;
   if (group.work == CellWork::program && config_.programs_read) return kNever;
+  if (group.work == CellWork::program && !group.slc && config_.one_pass) return t.tPROG_wordline;
   TimePs longest = 0;
   for (std::uint32_t i = 0; i < group.count; ++i) {
     const PageType type = group.slc ? PageType{0} : config_.page_order->type(group.places[i].page);

@@ -39,6 +39,7 @@ enum class Action : std::uint8_t {
   queue,
   launch,
   launch_cache, // 15h
+  load,         // 1Ah
   read_cache,   // 31h
   select_output,
   // complete in themselves
@@ -74,7 +75,7 @@ struct CommandRow {
   const char* expected; // in messages when `needs` is not met
 };
 
-inline constexpr std::array<CommandRow, 41> kCommandTable{{
+inline constexpr std::array<CommandRow, 42> kCommandTable{{
     {0x00, Action::unknown, AddressForm::none, Needs::nothing,
      "expected a command of the table"}, // row 0: any other opcode
     {onfi::opcode::read, Action::open_read, AddressForm::page, Needs::nothing, ""},
@@ -102,6 +103,8 @@ inline constexpr std::array<CommandRow, 41> kCommandTable{{
      "expected 11h after 80h, a page address and data"},
     {onfi::opcode::program_cache, Action::launch_cache, AddressForm::none, Needs::program_loaded,
      "expected 15h after 80h, a page address and data"},
+    {onfi::opcode::program_load, Action::load, AddressForm::none, Needs::program_loaded,
+     "expected 1Ah after 80h, a page address and data"},
     {onfi::opcode::program_suspend, Action::suspend_program, AddressForm::page, Needs::nothing, ""},
     {onfi::opcode::program_resume, Action::resume_program, AddressForm::page, Needs::nothing, ""},
     {onfi::opcode::erase_suspend, Action::suspend_erase, AddressForm::row, Needs::nothing, ""},
@@ -131,12 +134,14 @@ inline constexpr std::array<CommandRow, 41> kCommandTable{{
     {onfi::opcode::slc_leave, Action::slc_leave, AddressForm::none, Needs::nothing, ""},
 }};
 
-/// Opcode -> row of kCommandTable (0: unknown). The SLC opcodes are the configuration's.
+/// Opcode -> row of kCommandTable (0: unknown). The SLC opcodes are the configuration's, and only parts that
+/// program a wordline in one pass know 1Ah.
 class CommandIndex {
  public:
-  CommandIndex(std::uint8_t slc_enter, std::uint8_t slc_leave) {
+  CommandIndex(std::uint8_t slc_enter, std::uint8_t slc_leave, bool one_pass) {
     for (std::size_t row = 1; row < kCommandTable.size(); ++row) {
       const Action action = kCommandTable[row].action;
+      if (action == Action::load && !one_pass) continue;
       const std::uint8_t opcode = action == Action::slc_enter   ? slc_enter
                                   : action == Action::slc_leave ? slc_leave
                                                                 : kCommandTable[row].opcode;

@@ -86,6 +86,9 @@ void Decoder::on_command(const OnfiPhase& phase) {
     case Action::launch_cache:
       launch(phase, row.action == Action::launch_cache);
       break;
+    case Action::load:
+      load(phase);
+      break;
     case Action::read_cache:
     case Action::read_cache_end:
       read_cache(row.action, phase);
@@ -155,7 +158,8 @@ bool Decoder::ready_for(const CommandRow& row) const {
 /// The cycles that follow a refused command are ignored; the confirm of a refused operation ends it.
 void Decoder::refuse_command(const CommandRow& row, const OnfiPhase& phase) {
   const bool confirm = row.action == Action::queue || row.action == Action::launch ||
-                       row.action == Action::launch_cache || row.action == Action::read_cache;
+                       row.action == Action::launch_cache || row.action == Action::load ||
+                       row.action == Action::read_cache;
   if (operation_.stage != Stage::refused || row.action == Action::unknown) {
     refuse(Rule::protocol, row.expected, phase, &operation_.at);
   } else if (confirm && row.action != Action::queue && operation_.kind == ArrayKind::read) {
@@ -219,6 +223,15 @@ void Decoder::launch(const OnfiPhase& phase, bool cache) {
   operation_.stage = Stage::closed;
   end_plane(Action::launch);
   output_ = operation_.kind == ArrayKind::read ? Output::page : Output::none;
+}
+
+/// The array has no part in it yet.
+void Decoder::load(const OnfiPhase& phase) {
+  queued_luns_ &= ~(1u << lun_);
+  die().load(face_, {ArrayKind::program, slc_, operation_.at.place, array_start(phase.end)});
+  operation_.stage = Stage::closed;
+  end_plane(Action::load);
+  output_ = Output::none;
 }
 
 /// 31h, with the address before it or without one, and 3Fh.

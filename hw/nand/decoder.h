@@ -90,6 +90,7 @@ class Decoder {
   void queue_plane(const OnfiPhase& phase);
   void join_plane(const OnfiPhase& phase);
   void launch(const OnfiPhase& phase, bool cache);
+  void load(const OnfiPhase& phase);
   void read_cache(Action action, const OnfiPhase& phase);
   void reset_target(const OnfiPhase& phase);
 

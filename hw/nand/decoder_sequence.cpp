@@ -64,12 +64,14 @@ bool Decoder::busy_times_pass(const OnfiTenure& tenure) const {
   return true;
 }
 
-/// The SLC prefix and cache commands.
+/// The SLC prefix, cache commands and loads.
 bool Decoder::can_have_form(ArrayKind kind, const OnfiTenure& tenure, const Die& die) const {
   if (tenure.has(sequence_form::slc) &&
       target_.commands[onfi::opcode::slc_enter].action != Action::slc_enter) {
     return false;
   }
+  if (kind == ArrayKind::program && tenure.has(sequence_form::load))
+    return target_.commands[onfi::opcode::program_load].action == Action::load;
   return !tenure.has(sequence_form::cache) || kind != ArrayKind::read || die.can_read_ahead(face_);
 }
 
@@ -96,8 +98,13 @@ inline bool Decoder::operate(const OnfiTenure& tenure) {
     if (plane == last) break;
     die_->queue(face_, kind, at.place, array_start(plane->end));
   }
-  die_->launch(face_, {kind, tenure.has(sequence_form::slc), at.place, array_start(last->end),
-                       tenure.has(sequence_form::cache) && kind != ArrayKind::erase});
+  const Die::Launch command{kind, tenure.has(sequence_form::slc), at.place, array_start(last->end),
+                            tenure.has(sequence_form::cache) && kind != ArrayKind::erase};
+  if (kind == ArrayKind::program && tenure.has(sequence_form::load)) {
+    die_->load(face_, command);
+  } else {
+    die_->launch(face_, command);
+  }
   end_commands();
   operation_.kind = kind;
   operation_.stage = Stage::closed;

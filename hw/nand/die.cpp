@@ -13,10 +13,11 @@ Die::Die(PackageContext& context, std::uint32_t lun)
       faults_(context.config, lun),
       errors_(context.config.errors.reading == ErrorReading::off ? nullptr
                                                                  : std::make_unique<Errors>(context, lun)) {
-  if (context.config.wordline_buffer < kAllWordlines) {
+  if (context.config.wordline_buffer < kAllWordlines && !context.config.one_pass) {
     wordlines_.reserve(registers_);
     for (std::uint32_t p = 0; p < registers_; ++p) wordlines_.emplace_back(context.config.wordline_buffer);
   }
+  if (context.config.one_pass) make_pass();
   if (context.config.independent_plane_reads) plane_reads_ = std::make_unique<PlaneReads>();
   faces_[index(Face::bus)].timed = true;
   running_.chip = context.config.chip;

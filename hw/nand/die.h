@@ -35,6 +35,7 @@
 #include "hw/nand/rules.h"
 #include "hw/nand/statistics.h"
 #include "hw/nand/wordline_buffer.h"
+#include "hw/nand/wordline_pass.h"
 
 namespace twinplane::hw {
 
@@ -134,10 +135,14 @@ class Die {
     bool slc = false;
     PlaneAddress address;
     TimePs at = 0;
-    bool cache = false;    // 31h, 15h
-    bool copyback = false; // 35h
+    bool cache = false;      // 31h, 15h
+    bool copyback = false;   // 35h
+    std::uint32_t pages = 1; // that a pass programs in each plane
   };
   void launch(Face face, const Launch& command) { launch(faces_[index(face)], command); }
+  /// 1Ah after the page of the queued planes and this one: they wait for the rest of their wordline
+  /// (die_wordline.cpp).
+  void load(Face face, const Launch& command);
   /// True while planes are queued for a multi-plane operation of this kind.
   bool queued(Face face, ArrayKind kind) const {
     const FaceState& f = faces_[index(face)];
@@ -217,7 +222,7 @@ class Die {
   /// WP# low: programs and erases are ignored, SR7 shows it.
   void protect(bool on) {
     write_protected_ = on;
-    restricted_ = on || suspended_.active;
+    restrict_operations();
   }
   /// FAIL on all planes, for a refusal that was told elsewhere.
   void fail(Face face) { faces_[index(face)].failed_planes |= all_planes(); }
@@ -297,6 +302,19 @@ class Die {
   TimePs program_page(FaceState& face, const Launch& command, const Cells& cells);
   TimePs erase_block(FaceState& face, const Launch& command, const Cells& cells);
   TimePs wordline_time(const PlaneAddress& address);
+  void program_cells(FaceState& face, const Launch& command, const Cells& cells);
+  void restrict_operations() { restricted_ = write_protected_ || suspended_.active || pass_open(); }
+
+  // one-pass programming (die_wordline.cpp)
+  void make_pass();
+  bool pass_open() const { return pass_ != nullptr && pass_->loaded != 0; }
+  Verdict add_to_pass(FaceState& face, const Launch& command, std::uint32_t& planes);
+  Verdict judge_step(const PlaneAddress& address, bool last) const;
+  Verdict judge_wordline(const FaceState& face, const Launch& command, const PlaneAddress& last) const;
+  void launch_pass(FaceState& face, Launch command);
+  void program_wordline(FaceState& face, const Launch& command, const PlaneAddress& last);
+  void spoil_wordline(FaceState& face, PageStore::Block& block, const PlaneAddress& first);
+  void close_pass();
   void count_multiplane(ArrayKind kind, std::uint32_t planes);
   void set_running(const Launch& command, std::uint32_t planes, TimePs start, TimePs duration);
   void start_busy(const Launch& command, std::uint32_t planes, TimePs duration);
@@ -376,8 +394,9 @@ class Die {
   Running before_; // cache operations: what the array does until `running_.start`
   Suspended suspended_;
   std::unique_ptr<PlaneReads> plane_reads_; // null: the part has no such feature
+  std::unique_ptr<WordlinePass> pass_;      // null: native pages are programmed one by one
   bool write_protected_ = false;
-  bool restricted_ = false; // write protected, or something is suspended
+  bool restricted_ = false; // write protected, something is suspended, or a pass is open
   std::uint32_t read_level_ = 0;
   TimePs busy_until_ = 0;
   TimePs array_until_ = 0; // end of the array operation that was launched last

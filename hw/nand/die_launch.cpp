@@ -49,6 +49,10 @@ void Die::queue(Face face, ArrayKind kind, const PlaneAddress& address, TimePs a
 }
 
 void Die::launch(FaceState& face, const Launch& command) {
+  if (pass_ != nullptr && face.timed && command.kind == ArrayKind::program &&
+      (!command.slc || pass_->loaded != 0)) {
+    return launch_pass(face, command);
+  }
   const Stream before = face.stream;
   if (!may_launch(face, command)) return;
   std::uint32_t accepted = 0; // the queue's first planes, those that the rules allow
@@ -131,8 +135,8 @@ Die::Verdict Die::judge_group(const FaceState& face, ArrayKind kind, std::uint32
 // --- one plane ---
 
 /// Block and page exist, and nothing that is suspended needs the block.
-inline Die::Verdict Die::judge_address(const FaceState& face, const Launch& command,
-                                       const PlaneAddress& address) const {
+Die::Verdict Die::judge_address(const FaceState& face, const Launch& command,
+                                const PlaneAddress& address) const {
   const Geometry& g = context_.config.geometry;
   if (address.block >= g.blocks_per_plane) return &kNoBlock;
   if (suspended_.active && face.timed) {
@@ -222,6 +226,15 @@ inline TimePs Die::read_page(FaceState& face, const Launch& command, const Cells
 }
 
 inline TimePs Die::program_page(FaceState& face, const Launch& command, const Cells& cells) {
+  program_cells(face, command, cells);
+  if (faults_.programs_fail()) spoil_cells(face, ArrayKind::program, cells.block, cells.at);
+  if (!face.timed) return 0;
+  const ArrayTiming& t = context_.config.array;
+  if (command.slc) return t.slc_tPROG;
+  return t.tPROG[page_type(cells.at, false)] + (wordlines_.empty() ? 0 : wordline_time(cells.at));
+}
+
+void Die::program_cells(FaceState& face, const Launch& command, const Cells& cells) {
   const PageType type = page_type(cells.at, command.slc);
   if (errors_) note_change(face, command, cells.at);
   cells.block.mode = command.slc ? BlockMode::slc : BlockMode::native;
@@ -231,8 +244,7 @@ inline TimePs Die::program_page(FaceState& face, const Launch& command, const Ce
               static_cast<std::uint8_t>(std::min<std::uint32_t>(cells.page.copies + 1u, kAnyCopybacks)));
   }
   cells.page.readable = false;
-  if (faults_.programs_fail()) spoil_cells(face, ArrayKind::program, cells.block, cells.at);
-  if (!face.timed) return 0;
+  if (!face.timed) return;
   NandStatistics& s = context_.statistics;
   ++(command.slc ? s.slc_programs : s.programs[type]);
   if (cells.page.mask != store_.full_mask()) {
@@ -240,9 +252,6 @@ inline TimePs Die::program_page(FaceState& face, const Launch& command, const Ce
     const std::uint32_t left_out = store_.full_mask() & ~cells.page.mask;
     s.sectors_left_out += static_cast<std::uint32_t>(__builtin_popcount(left_out));
   }
-  const ArrayTiming& t = context_.config.array;
-  if (command.slc) return t.slc_tPROG;
-  return t.tPROG[type] + (wordlines_.empty() ? 0 : wordline_time(cells.at));
 }
 
 inline TimePs Die::erase_block(FaceState& face, const Launch& command, const Cells& cells) {
@@ -289,6 +298,7 @@ inline void Die::set_running(const Launch& command, std::uint32_t planes, TimePs
   running_.slc = command.slc;
   running_.state = plane_state(command.kind);
   running_.planes_in_group = planes;
+  running_.pages = command.pages;
   running_.request_tag = context_.request_tag;
   running_.start = start;
   running_.end = start + duration;
@@ -298,7 +308,7 @@ inline void Die::set_running(const Launch& command, std::uint32_t planes, TimePs
   if (planes > 1) count_multiplane(command.kind, planes);
 }
 
-inline void Die::start_busy(const Launch& command, std::uint32_t planes, TimePs duration) {
+void Die::start_busy(const Launch& command, std::uint32_t planes, TimePs duration) {
   if (plane_reads_ != nullptr && command.kind == ArrayKind::read && !command.cache && !command.copyback) {
     start_plane_reads(command, planes, duration);
     return;

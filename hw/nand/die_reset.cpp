@@ -14,6 +14,7 @@ void Die::reset(Face face, TimePs at) {
   f.ahead_planes = 0;
   for (PageRegister& r : f.registers) r.clear();
   if (face == Face::debug) return;
+  close_pass();
 
   const ArrayTiming& t = context_.config.array;
   const bool suspended = suspended_.active;
@@ -43,7 +44,7 @@ void Die::abort(TimePs at) {
   running_.end = at;
   if (!suspended_.active) return;
   suspended_.active = false;
-  restricted_ = write_protected_;
+  restrict_operations();
   suspended_.operation.end = at + suspended_.remaining;
   abort(suspended_.operation, at);
 }
@@ -52,7 +53,8 @@ void Die::abort(const Running& group, TimePs at) {
   for (std::uint32_t i = 0; i < group.planes_in_group; ++i) {
     const PlaneAddress& address = group.planes[i];
     PageStore::Block& block = store_.block(address.plane, address.block);
-    if (group.kind == ArrayKind::program) store_.mark_corrupt(block, address.page);
+    for (std::uint32_t p = 0; group.kind == ArrayKind::program && p < group.pages; ++p)
+      store_.mark_corrupt(block, address.page - p);
     if (group.kind == ArrayKind::erase) block.corrupt = true;
   }
   NandStatistics& s = context_.statistics;

@@ -9,6 +9,7 @@ constexpr Fault kBusy{Rule::busy, "expected a ready LUN"};
 constexpr Fault kPlaneBusy{Rule::busy, "expected a ready plane"};
 constexpr Fault kArrayBusy{Rule::busy, "expected an idle array: a cache operation goes on"};
 constexpr Fault kSuspendedProgram{Rule::suspend, "expected nothing but reads while a program is suspended"};
+constexpr Fault kPassOpen{Rule::wordline, "expected the next page of the wordline"};
 constexpr Fault kWriteProtected{Rule::write_protect, "expected WP# high"};
 constexpr Fault kSuspendedBlock{Rule::suspend, "the block has a suspended operation"};
 
@@ -19,6 +20,7 @@ Die::Verdict Die::judge_restricted(ArrayKind kind, std::uint32_t plane, TimePs a
   if (busy(at)) return &kBusy;
   if (array_busy(at) && running_.kind != kind) return &kArrayBusy;
   if (write_protected_ && kind != ArrayKind::read) return &kWriteProtected;
+  if (pass_open() && kind != ArrayKind::program) return &kPassOpen;
   const bool program = suspended_.active && suspended_.operation.kind == ArrayKind::program;
   return program && kind != ArrayKind::read ? &kSuspendedProgram : nullptr;
 }

@@ -59,7 +59,7 @@ void Die::resume(ArrayKind kind, TimePs at) {
   }
   FaceState& f = faces_[index(Face::bus)];
   suspended_.active = false;
-  restricted_ = write_protected_;
+  restrict_operations();
   running_ = suspended_.operation;
   running_.start = at;
   running_.end = busy_until_ = array_until_ = at + suspended_.remaining;

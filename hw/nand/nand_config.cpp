@@ -57,6 +57,10 @@ std::string check(const NandConfig& config) {
       (config.page_order->pages() != g.pages_per_block || config.page_order->cell() != g.cell)) {
     return "the shared page order table is of another geometry";
   }
+  if (config.one_pass && (g.cell == CellType::slc || config.page_table != PageTable::wordline ||
+                          config.program_order != ProgramOrder::strict)) {
+    return "one-pass programming needs cells of several bits, page table wordline and the strict order";
+  }
   if (config.partial_programs == 0 || config.partial_programs > kMaxPartialPrograms) {
     return "partial_programs is " + number(config.partial_programs) + ", expected 1 to " +
            number(kMaxPartialPrograms);

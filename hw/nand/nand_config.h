@@ -65,6 +65,9 @@ struct NandConfig {
   DataMode data_mode = DataMode::tag;
   ProgramOrder program_order = ProgramOrder::strict;
   PageTable page_table = PageTable::diagonal;
+  /// Native pages are programmed by whole wordlines, all pages of one in a single pass (die_wordline.cpp):
+  /// page table `wordline`, strict order.
+  bool one_pass = false;
   bool pac = true;  // multi-plane commands need equal page addresses
   bool bac = false; // ... and equal block addresses
   /// 00h-30h of one plane is taken while other planes of the LUN read (vendor feature).

@@ -44,7 +44,7 @@ Package::Package(const sc_core::sc_module_name& name, const NandConfig& config)
       context_{config_, *config_.page_order, RowLayout(config_.geometry), *this, {}, {}, {}, 0, config_.bus},
       dies_(make_dies(context_)),
       registers_(config_),
-      commands_(config_.slc_enter, config_.slc_leave),
+      commands_(config_.slc_enter, config_.slc_leave, config_.one_pass),
       decoders_{Decoder(Face::bus, {context_, dies_, registers_, commands_}),
                 Decoder(Face::debug, {context_, dies_, registers_, commands_})} {
   reset_statistics();

@@ -24,14 +24,15 @@ enum class Rule : std::uint8_t {
   protocol,             // cycles out of sequence
   suspend,              // operation that a suspended one does not allow, or nothing to resume
   write_protect,        // program or erase while WP# is low: ignored, without FAIL
+  wordline,             // one-pass programming: not the next page of the wordline, or something in between
 };
-constexpr std::size_t kRules = 13;
+constexpr std::size_t kRules = 14;
 
 /// Names as in reports, in the order of Rule.
 constexpr std::array<const char*, kRules> kRuleNames{
     "pac",           "bac",         "distinct_planes", "same_lun", "order",    "erase_before_program",
     "partial_limit", "bad_address", "slc_mode",        "busy",     "protocol", "suspend",
-    "write_protect"};
+    "write_protect", "wordline"};
 
 constexpr const char* rule_name(Rule rule) {
   return kRuleNames[static_cast<std::size_t>(rule)];

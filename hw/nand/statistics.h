@@ -27,6 +27,7 @@ struct DieStatistics {
 struct NandStatistics {
   std::array<std::uint64_t, kMaxPageTypes> reads{}; // pages, by page type, native mode
   std::array<std::uint64_t, kMaxPageTypes> programs{};
+  std::uint64_t passes = 0;    // one-pass programs of a plane's wordline; its pages are among the programs
   std::uint64_t slc_reads = 0; // pages of blocks in SLC mode
   std::uint64_t slc_programs = 0;
   std::uint64_t partial_programs = 0; // programs of less than a whole page (contained in the above)

@@ -47,7 +47,9 @@ void expand_program(OnfiTenure& tenure, OnfiPlane& plane, bool last) {
   tenure.command(op::program);
   add_page_address(tenure, plane);
   add_page_data(tenure, PhaseKind::data_in, plane);
-  const std::uint8_t confirm = tenure.has(sequence_form::cache) ? op::program_cache : op::program_confirm;
+  const std::uint8_t confirm = tenure.has(sequence_form::load)    ? op::program_load
+                               : tenure.has(sequence_form::cache) ? op::program_cache
+                                                                  : op::program_confirm;
   tenure.command(last ? confirm : op::program_multiplane);
 }
 

@@ -12,7 +12,7 @@ PinTarget::PinTarget(Shared& shared, Socket& socket, std::uint32_t chip)
     : shared_(shared),
       socket_(socket),
       recorder_(shared.config.channel, chip),
-      commands_(op::slc_enter, op::slc_leave),
+      commands_(op::slc_enter, op::slc_leave, true),
       row_cycles_(onfi::row_cycles(RowLayout(shared.config.geometry))),
       input_(shared.config.geometry, shared.config.data_mode, shared.config.subpage_words),
       output_(shared.config.geometry, shared.config.data_mode, shared.config.subpage_words) {

@@ -17,6 +17,10 @@ struct ArrayTiming {
   std::array<TimePs, kMaxPageTypes> tR{us(60), us(80), us(100), us(120)};
   std::array<TimePs, kMaxPageTypes> tPROG{us(500), us(2000), us(5500), us(8000)};
   TimePs tBERS = ms(5);
+  /// Parts that program a wordline in one pass: all its pages, and from 1Ah until the next one can be loaded.
+  /// Names as in Toggle data sheets of such parts; their values are not public (assumed).
+  TimePs tPROG_wordline = us(5500);
+  TimePs tDCBSYW = us(4);
   TimePs slc_tR = us(25); // blocks used in SLC mode
   TimePs slc_tPROG = us(300);
   TimePs slc_tBERS = ms(3);

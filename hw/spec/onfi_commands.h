@@ -25,6 +25,7 @@ constexpr std::uint8_t change_write_column = 0x85; // 85h a2 data; a5: change ro
 constexpr std::uint8_t program_confirm = 0x10;     // tPROG
 constexpr std::uint8_t program_multiplane = 0x11;  // tDBSY, another plane follows
 constexpr std::uint8_t program_cache = 0x15;       // tCBSY, another page follows
+constexpr std::uint8_t program_load = 0x1A;        // vendor: tDCBSYW, another page of the wordline follows
 constexpr std::uint8_t erase = 0x60;               // 60h a3
 constexpr std::uint8_t erase_confirm = 0xD0;       // tBERS
 constexpr std::uint8_t erase_multiplane = 0xD1;    // tDBSY, another plane follows

@@ -5,6 +5,8 @@
 // wordline d, type 1 of wordline d-1, ..., where the wordline exists. With k = 3 this is the order of
 // PA-SSD section 2.1 (figure 4), with k = 2 the "distance 3" pairing of planar MLC, with k = 1 SLC.
 // `even_odd` is the MLC table with two pages of each type per wordline ("distance 6").
+// `wordline` counts the pages of a wordline one after the other, as parts do that program it in one pass:
+// nothing of a wordline is programmed before its neighbour is complete.
 // Page ids are positions in the strict program order.
 #pragma once
 
@@ -18,7 +20,7 @@ namespace twinplane {
 /// Index of a page type inside its wordline, in program order: TLC 0 = LSB, 1 = CSB, 2 = MSB.
 using PageType = std::uint8_t;
 
-enum class PageTable : std::uint8_t { diagonal, even_odd };
+enum class PageTable : std::uint8_t { diagonal, even_odd, wordline };
 
 /// How the die checks program order (facts: PA-SSD section 4.3.1 for `relaxed`).
 enum class ProgramOrder : std::uint8_t {
@@ -45,10 +47,12 @@ class PageOrderTable {
   PageOrderTable(CellType cell, std::uint32_t pages, PageTable table = PageTable::diagonal)
       : cell_(cell), pages_(pages), types_(static_cast<std::uint32_t>(cell)) {
     valid_ = pages > 0 && pages <= kMaxPagesPerBlock && pages % types_ == 0 &&
-             (table == PageTable::diagonal || (cell == CellType::mlc && pages % 4 == 0 && pages >= 8));
+             (table != PageTable::even_odd || (cell == CellType::mlc && pages % 4 == 0 && pages >= 8));
     if (!valid_) return;
     if (table == PageTable::diagonal) {
       build_diagonal();
+    } else if (table == PageTable::wordline) {
+      for (std::uint32_t id = 0; id < pages_; ++id) put(id, id / types_, id % types_);
     } else {
       build_even_odd();
     }

@@ -12,7 +12,7 @@ namespace {
 
 namespace op = onfi::opcode;
 
-constexpr std::array<const char*, 16> kRules = {"-",
+constexpr std::array<const char*, 17> kRules = {"-",
                                                 "pac",
                                                 "bac",
                                                 "distinct_planes",
@@ -27,6 +27,7 @@ constexpr std::array<const char*, 16> kRules = {"-",
                                                 "timing",
                                                 "suspend",
                                                 "write_protect",
+                                                "wordline",
                                                 "other"};
 
 std::vector<Translation> opcodes() {
@@ -45,6 +46,7 @@ std::vector<Translation> opcodes() {
           {op::program_confirm, "10h program confirm"},
           {op::program_multiplane, "11h multi-plane program"},
           {op::program_cache, "15h cache program"},
+          {op::program_load, "1Ah load page of wordline"},
           {op::program_suspend, "84h program suspend"},
           {op::program_resume, "13h program resume"},
           {op::erase_suspend, "61h erase suspend"},

@@ -21,6 +21,7 @@ inline hw::MonitorConfig monitor_of(const hw::NandConfig& nand, std::uint32_t ch
   m.array = nand.array;
   m.program_order = nand.program_order;
   m.page_table = nand.page_table;
+  m.one_pass = nand.one_pass;
   m.pac = nand.pac;
   m.bac = nand.bac;
   m.independent_plane_reads = nand.independent_plane_reads;
