@@ -18,6 +18,8 @@ bool FlashController::program_goes_on(const DieState& die) const {
   if (now.op() != FlashOp::program || now.next == nullptr) return false;
   const FlashGroup& next = *now.next;
   if (next.op() != FlashOp::program || next.count != now.count) return false;
+  if (now.loads != nullptr || next.loads != nullptr)
+    return false; // a pass goes with 10h, when the die is idle
   for (std::uint32_t i = 0; i < now.count; ++i) {
     const FlashDescriptor& a = now.planes[i];
     const FlashDescriptor& b = next.planes[i];

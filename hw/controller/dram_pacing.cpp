@@ -21,9 +21,8 @@ TimePs FlashController::ask_dram(const OnfiPlane& plane, std::uint32_t buffer, b
   return dram_port_.reserve({start, builder_.data_of(plane.bytes), at, DramMaster::flash, write});
 }
 
-/// Asks for the data of the head, once. True when they come too late for a tenure at `at`.
-bool FlashController::fetch_page_data(std::uint32_t die, TimePs at) {
-  FlashGroup& group = *dies_[die].head;
+/// Asks for the data of the group, once. True when they come too late for a tenure at `at`.
+bool FlashController::fetch_page_data(FlashGroup& group, TimePs at) {
   if (group.op() != FlashOp::program || group.data_at != 0) return false;
   builder_.operation(tenure_, group);
   std::uint64_t bytes = 0;

@@ -67,7 +67,7 @@ TenureKind FlashController::kind_of(const DieState& die) const {
       TenureKind::other,        TenureKind::other,        TenureKind::status,       TenureKind::status,
       TenureKind::data_out,     TenureKind::read_command, TenureKind::status,       TenureKind::other,
       TenureKind::read_command, TenureKind::status,       TenureKind::read_command, TenureKind::read_command,
-      TenureKind::status,       TenureKind::program,      TenureKind::status};
+      TenureKind::status,       TenureKind::program,      TenureKind::status,       TenureKind::status};
   static constexpr std::array<TenureKind, 6> kByOp{TenureKind::other,   TenureKind::read_command,
                                                    TenureKind::program, TenureKind::erase,
                                                    TenureKind::other,   TenureKind::read_command};
@@ -89,21 +89,31 @@ void FlashController::start_head(std::uint32_t die, TimePs at) {
        std::max(std::max(at, head.data_at), fence_time(head, at)));
 }
 
+namespace {
+
+std::uint32_t newest_fence(const FlashGroup& group, std::uint32_t newest) {
+  for (std::uint32_t p = 0; p < group.count; ++p) {
+    const std::uint32_t fence = group.planes[p].fence;
+    if (fence != 0 && (newest == 0 || static_cast<std::int32_t>(fence - newest) > 0)) newest = fence;
+  }
+  return newest;
+}
+
+} // namespace
+
 // When the host data of all planes is in DRAM: the DMA ring is done in order, so the
 // newest fence tells. The DMA engine can be held up by a full completion queue; then it cannot say yet, and
 // the controller asks again a little later.
 TimePs FlashController::fence_time(FlashGroup& group, TimePs at) const {
   constexpr TimePs kRetry = us(1);
   if (fence_ == nullptr || group.op() != FlashOp::program) return 0;
-  std::uint32_t newest = 0;
-  for (std::uint32_t p = 0; p < group.count; ++p) {
-    const std::uint32_t fence = group.planes[p].fence;
-    if (fence != 0 && (newest == 0 || static_cast<std::int32_t>(fence - newest) > 0)) newest = fence;
-  }
+  std::uint32_t newest = newest_fence(group, 0);
+  for (const FlashGroup* load = group.loads; load != nullptr; load = load->next)
+    newest = newest_fence(*load, newest);
   if (newest == 0) return 0;
   const TimePs done = fence_->done_at(newest);
-  group.apart = done == kNever;
-  return group.apart ? at + kRetry : done;
+  group.apart = done == kNever || group.next_load != nullptr;
+  return done == kNever ? at + kRetry : done;
 }
 
 // --- what: the tenures of a group, in order ---
@@ -112,7 +122,7 @@ inline void FlashController::tenure(std::uint32_t die, TimePs at) {
   DieState& state = dies_[die];
   switch (state.stage) {
     case Stage::command:
-      if (state.head->apart || (paced_ && fetch_page_data(die, at))) {
+      if (state.head->apart || (paced_ && fetch_page_data(*state.head, at))) {
         start_apart(die, at);
       } else {
         command_tenure(die, at);
@@ -158,6 +168,9 @@ inline void FlashController::tenure(std::uint32_t die, TimePs at) {
       break;
     case Stage::copy_poll:
       copy_poll(die, at);
+      break;
+    case Stage::load_poll:
+      load_poll(die, at);
       break;
     case Stage::idle:
       assert(false && "idle dies do not want the bus");
@@ -226,6 +239,7 @@ void FlashController::status_tenure(std::uint32_t die, TimePs at) {
   // All is known at the last status byte; the bus turns round (tRHW) until `end`.
   const TimePs known = tenure_.planes[group.count - 1].end;
   FlashCompletion completion = timed_completion(state, known);
+  if (group.loads != nullptr) post_loads(group, completion, known);
   for (std::uint32_t p = 0; p < group.count; ++p) {
     completion.cookie = group.planes[p].cookie;
     completion.status = tenure_.planes[p].status;

@@ -162,7 +162,7 @@ bool FlashController::words_fit(const FlashDescriptor& d) const {
   return d.oob % kWord == 0 && d.oob <= end;
 }
 
-inline bool FlashController::acceptable(const FlashGroup& group) const {
+bool FlashController::acceptable(const FlashGroup& group) const {
   const Geometry& g = config_.geometry;
   const std::uint32_t chip = group.planes[0].chip;
   if (chip >= g.chips_per_channel) return false;
@@ -194,7 +194,7 @@ void FlashController::enqueue(FlashGroup& group, TimePs at) {
   group.in_cache_registers = false;
   group.data_at = 0;
   group.next = nullptr;
-  if (!acceptable(group)) {
+  if (!acceptable(group) || (group.loads != nullptr && !pass_acceptable(group))) {
     reject(group, at);
     return;
   }
@@ -216,6 +216,14 @@ void FlashController::enqueue(FlashGroup& group, TimePs at) {
 }
 
 void FlashController::reject(FlashGroup& group, TimePs at) {
+  for (FlashGroup* load = group.loads; load != nullptr; load = load->next) reject_group(*load, at);
+  reject_group(group, at);
+  interrupt();
+  release_loads(group);
+  release(group);
+}
+
+void FlashController::reject_group(const FlashGroup& group, TimePs at) {
   statistics_.rejected_descriptors += group.count;
   for (std::uint32_t p = 0; p < group.count; ++p) {
     FlashCompletion completion;
@@ -223,8 +231,6 @@ void FlashController::reject(FlashGroup& group, TimePs at) {
     completion.result = flash_result::fail;
     post(completion, at);
   }
-  interrupt();
-  release(group);
 }
 
 void FlashController::count(FlashGroup& group) {
@@ -234,6 +240,7 @@ void FlashController::count(FlashGroup& group) {
       break;
     case FlashOp::program:
       statistics_.programs += group.count;
+      if (group.loads != nullptr) take_pass(group);
       break;
     case FlashOp::erase:
       statistics_.erases += group.count;

@@ -17,7 +17,8 @@
 // pages in a die's FIFO can be read (cache_read.cpp) and programmed (cache_program.cpp) with cache commands.
 // Reads of single planes can run beside each other (plane_reads.cpp), out of order among themselves. Pages
 // that could not be corrected are read again at other read levels (read_retry.cpp). Page data take their
-// share of the DRAM's bandwidth (dram_pacing.cpp).
+// share of the DRAM's bandwidth (dram_pacing.cpp). The pages of a wordline can be programmed in one pass
+// (wordline_pass.cpp).
 #pragma once
 
 #include <array>
@@ -103,8 +104,9 @@ class FlashController final : public ControllerBlock, private BlockingTarget<>, 
     level_wait, // tFEAT
     copy,       // 85h-10h: the head is a copyback, its page has been read
     copy_poll,  // ... or has not yet
+    load_poll,  // 1Ah: the head is a pass
   };
-  static constexpr std::size_t kStages = 15;
+  static constexpr std::size_t kStages = 16;
   /// A plane of a die that reads independently.
   struct PlaneRead {
     FlashGroup* group = nullptr;
@@ -157,6 +159,7 @@ class FlashController final : public ControllerBlock, private BlockingTarget<>, 
   std::uint32_t check_doorbell(std::uint32_t tail) const;
   bool acceptable(const FlashGroup& group) const;
   bool words_fit(const FlashDescriptor& descriptor) const;
+  void reject_group(const FlashGroup& group, TimePs at);
   void reject(FlashGroup& group, TimePs at);
   std::uint32_t lun_of(const FlashDescriptor& d) const { return d.row >> lun_shift_ & lun_mask_; }
   /// Of the same chip: whether both name pages of one block.
@@ -207,7 +210,7 @@ class FlashController final : public ControllerBlock, private BlockingTarget<>, 
   [[gnu::cold]] void poll_again(std::uint32_t die, TimePs end, TimePs at);
   [[gnu::cold]] void check_patience(std::uint32_t die, TimePs since, TimePs now) const;
   // the DRAM's bandwidth (dram_pacing.cpp)
-  bool fetch_page_data(std::uint32_t die, TimePs at);
+  bool fetch_page_data(FlashGroup& group, TimePs at);
   TimePs page_buffer_free() const { return paced_ ? drained_[page_buffer_] : 0; }
   TimePs drain_page_data(TimePs decoded_from, TimePs decoded, std::uint32_t buffer);
   TimePs ask_dram(const OnfiPlane& plane, std::uint32_t buffer, bool write, TimePs at);
@@ -238,6 +241,14 @@ class FlashController final : public ControllerBlock, private BlockingTarget<>, 
   void start_apart(std::uint32_t die, TimePs at);
   void copy_poll(std::uint32_t die, TimePs at);
   void copy_tenure(std::uint32_t die, TimePs at);
+
+  // one-pass programming (wordline_pass.cpp)
+  void take_pass(FlashGroup& group);
+  bool pass_acceptable(const FlashGroup& group) const;
+  void load_tenure(std::uint32_t die, TimePs at);
+  void load_poll(std::uint32_t die, TimePs at);
+  void post_loads(FlashGroup& group, FlashCompletion& completion, TimePs known);
+  void release_loads(FlashGroup& group);
 
   // retries (read_retry.cpp)
   void keep_for_retry(FlashGroup& group, const FlashCompletion& completion, TimePs known);
@@ -291,6 +302,8 @@ class FlashController final : public ControllerBlock, private BlockingTarget<>, 
   std::vector<FlashGroup> pool_;
   FlashGroup* free_groups_ = nullptr;
   FlashGroup* assembling_ = nullptr; // group whose last descriptor has not arrived yet
+  FlashGroup* first_load_ = nullptr; // of the pass whose last descriptor has not arrived yet
+  FlashGroup* last_load_ = nullptr;
   std::vector<DieState> dies_;
   std::uint32_t read_levels_ = 0;  // that retries use: at other thresholds, then for soft decisions
   FlashGroup* deferred_ = nullptr; // retries whose decodings are still under way, by the time of their end

@@ -23,10 +23,14 @@ struct FlashGroup {
   std::uint16_t suspends = 0;      // how often it was suspended
   bool in_cache_registers = false; // cache read: 31h or 3Fh has put its pages there
   bool cached = false;             // cache program: sent with 15h; set only where those are configured
-  bool apart = false; // nobody knows yet when its host data arrives, or it is a copyback: see start_apart()
+  bool apart = false; // nobody knows yet when its host data arrives, pages of its wordline are to be loaded
+                      // first, or it is a copyback: see start_apart()
   TimePs data_at = 0; // program: DRAM, asked for its data, gives them from then on; 0: not asked
-  FlashGroup* next = nullptr; // FIFO of the die, free list, or retries that are to come
-  ReadRetry* retry = nullptr; // read: pages that could not be corrected; nearly always null
+  FlashGroup* loads = nullptr; // one-pass program: its other pages, linked through `next` (wordline_pass.cpp)
+  FlashGroup* next_load = nullptr; // ... of which this one and those behind it are still to be sent
+  TimePs load_busy = 0;            // ... and how long the die was busy with those that are
+  FlashGroup* next = nullptr;      // FIFO of the die, free list, or retries that are to come
+  ReadRetry* retry = nullptr;      // read: pages that could not be corrected; nearly always null
 
   /// Programs and erases: the array works long, and can be suspended.
   bool changes_cells() const { return op() == FlashOp::program || op() == FlashOp::erase; }

@@ -94,6 +94,14 @@ void FlashController::fetch(std::uint32_t tail, TimePs at) {
     if ((d.flags & flash_flag::more) != 0 && assembling_->count < kMaxPlanesPerDie) continue;
     FlashGroup& group = *assembling_;
     assembling_ = nullptr;
+    if ((d.flags & flash_flag::load) != 0) { // waits for the last page of its wordline
+      group.next = nullptr;
+      (first_load_ == nullptr ? first_load_ : last_load_->next) = &group;
+      last_load_ = &group;
+      continue;
+    }
+    group.loads = first_load_;
+    first_load_ = nullptr;
     enqueue(group, at);
   }
   run(at);

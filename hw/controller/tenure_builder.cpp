@@ -62,6 +62,7 @@ void TenureBuilder::operation(OnfiTenure& tenure, const FlashGroup& group) const
         page(tenure.planes[i], group.planes[i]);
         tenure.planes[i].oob = group.planes[i].oob;
       }
+      if ((group.planes[0].flags & flash_flag::load) != 0) tenure.form |= sequence_form::load;
       break;
     case FlashOp::erase:
       start(tenure, Sequence::erase, TenureKind::erase, group.count);

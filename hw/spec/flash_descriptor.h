@@ -8,6 +8,12 @@
 // Multi-plane: consecutive descriptors of one die form one ONFI multi-plane command when all but the
 // last carry `flash_flag::more`. The controller sends what it is told: whether the planes, pages and
 // blocks may go together (PAC, BAC) is the firmware's duty and the die's judgement.
+//
+// One-pass programming of a wordline: the programs of its pages (or of one page type in several planes,
+// joined by `more`) follow each other in the order of page types; all but those of the last type carry
+// `load`. The controller sends 1Ah behind the former and 10h behind the latter, nothing else of the die in
+// between, and completes all of them when the die has programmed: a pass that fails is reported for each of
+// its pages.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +40,7 @@ constexpr std::uint8_t for_host = 1u << 2; // a read of the host's own: its erro
 // are; a read writes all of them, all ones where there is none. Without the flag the page has one word,
 // which is its first subpage's.
 constexpr std::uint8_t oob_words = 1u << 3;
+constexpr std::uint8_t load = 1u << 4;     // program: of a pass that goes on, see below
 } // namespace flash_flag
 
 /// 32 bytes in device DRAM, little endian.

@@ -22,7 +22,7 @@ struct Commands final : hw::BusObserver {
       if (p.kind == hw::PhaseKind::data_out && p.data == nullptr) add("out");
       if (p.kind != hw::PhaseKind::command) continue;
       if (p.opcode == 0xD5) add("D5:" + std::to_string(t.phases[i + 2].data[0]));
-      for (const int shown : {0x30, 0x32, 0x31, 0x3F, 0x10, 0x15, 0xD0, 0x61, 0xD2}) {
+      for (const int shown : {0x1A, 0x30, 0x32, 0x31, 0x3F, 0x10, 0x15, 0xD0, 0x61, 0xD2}) {
         if (p.opcode == shown) add(hw_text(p.opcode));
       }
     }
