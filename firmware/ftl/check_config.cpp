@@ -102,6 +102,12 @@ const char* check_cache(const FtlConfig& c) {
   if (c.gc_moves != GcMoves::single) return "ftl.gc_moves: slc_cache, mga, ipu move subpages and need single";
   if (c.slc_cache.packed_eviction && !same_name(c.regions, "mga"))
     return "slc_cache.eviction: packed needs a map of subpages, which slc_cache and ipu do without";
+  if (c.slc_cache.fold != 1 && !same_name(c.victim, "greedy"))
+    return "ftl.victim: native blocks that are programmed by wordlines are collected by the fewest valid "
+           "pages, "
+           "which is greedy";
+  if (c.slc_cache.fold != 1 && c.slc_cache.full_to_native)
+    return "slc_cache.full_pages: native would give each page of a wordline to another request: cache";
   if (c.slc_cache.packed_eviction && !same_name(c.victim, "greedy"))
     return "ftl.victim: slc_cache.eviction = packed takes the block with the fewest valid subpages, which is "
            "greedy";
@@ -110,6 +116,9 @@ const char* check_cache(const FtlConfig& c) {
 
 /// What works inside of regions, and what does not.
 const char* check_regions(const FtlConfig& c) {
+  const bool by_wordline = c.page_table == PageTable::wordline;
+  if (by_wordline != (c.slc_cache.fold != 1) || (by_wordline && !region_modes(c).cache))
+    return "nand.one_pass: only what leaves an SLC-mode cache is programmed by wordlines: ftl.regions";
   if (region_modes(c).count == 1) return nullptr;
   if (region_modes(c).cache) return check_cache(c);
   if (c.geometry.cell != CellType::mlc) return "ftl.regions: combo, broms need nand.cell = mlc";

@@ -12,6 +12,7 @@ void Collector::boot(BootMemory& memory, FtlState& state, Board& board) {
   most_moves_ = kMovesInFlight * state.blocks.twins();
   regions_ = state.blocks.regions();
   if (regions_ != 1) turn_ = memory.zeroed<std::uint8_t>(sites);
+  if (state.policy.cache != nullptr) fold_ = state.policy.cache->fold();
   if (state.policy.cache != nullptr) claims_ = memory.array<std::uint32_t>(sites * kMovesInFlight);
   for (std::uint32_t i = 0; claims_ != nullptr && i < sites * kMovesInFlight; ++i) claims_[i] = kNoLpn;
   stamps_ = state.config.age_limit_ps != 0;

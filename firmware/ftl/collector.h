@@ -28,6 +28,9 @@ namespace twinplane::fw {
 
 class Collector {
  public:
+  /// Per plane: keeps the die fed while host reads go first. As many as a wordline has pages, at least.
+  static constexpr std::uint32_t kMovesInFlight = 4;
+
   void boot(BootMemory& memory, FtlState& state, Board& board);
 
   /// Notes that the plane may need a job or its job may go on. Cheap; the work is done in run().
@@ -70,11 +73,16 @@ class Collector {
   void send_to_native(Transaction& t);
   void give_up_subpages(Transaction& t);
 
+  // native pages by whole wordlines (collector_fold.cpp)
+  /// Collects in `moves` what is ready of those that wait with `first`, `most` at most; 0: they go on
+  /// waiting, or have been taken care of.
+  [[nodiscard]] std::uint32_t take_fold(Transaction& first, std::uint32_t most, Transaction** moves);
+  void give_up_fold(Transaction& first);
+
   std::uint32_t active_jobs() const { return active_; } // those that have something to do
   bool waiting_for_pool() const { return listed_count_ != 0; }
 
  private:
-  static constexpr std::uint32_t kMovesInFlight = 4; // per plane: keeps the die fed while host reads go first
   /// Open at once: each has a read in flight, and none is begun while the moves allowed are in flight.
   static constexpr std::uint32_t kMostSets = kMovesInFlight * kMaxPlanesPerDie;
 
@@ -89,10 +97,13 @@ class Collector {
     std::uint8_t to_erase = 0; // planes whose block is to be erased, as bits
     std::uint8_t erases = 0;   // in flight
     std::uint8_t slot = 0;     // SLC-mode cache, packed: of the page at the cursor, the next one
+    std::uint8_t holds = 0;    // moves in `held`, by wordlines
+    bool folding = false;      // one of them has been given to the die, for all of them
+    bool pads = false;         // they wait for nothing more: the pool is empty
     std::uint8_t turn = 0;     // sharp: plane whose page is dealt next
     std::uint16_t cursor[kMaxPlanesPerDie] = {}; // per plane of the unit: next page to look at
     std::uint8_t unread[kMostSets] = {};         // per set: reads in flight, 0 = there is no such set
-    TransactionList held;                        // read, waiting for the rest of their set
+    TransactionList held; // read, waiting for the rest of their set, or of their wordline
   };
   /// Pages of the victim to be read together: one index, planes of the unit as bits (0: none left).
   struct Set {
@@ -136,6 +147,9 @@ class Collector {
   std::uint32_t& claim(std::uint32_t site, std::uint32_t lpn);
   void read_on(Transaction& t);
   void begin_move(Transaction& t, Ppn page, std::uint32_t slot);
+  void to_program(Transaction& t);
+  void release_fold(std::uint32_t site);
+  [[nodiscard]] bool no_more_to_come(std::uint32_t site, std::uint32_t waiting);
   void lose_subpage(const LogicalSubpage& l);
   void gathered_in_part(Transaction& t, std::uint32_t failed);
   void end_subpages(Transaction& t);
@@ -153,6 +167,7 @@ class Collector {
   std::uint32_t listed_count_ = 0;
   std::uint32_t threshold_ = 0; // see PlaneInfo::space
   std::uint32_t regions_ = 1;
+  std::uint32_t fold_ = 1;          // SLC-mode cache: native pages of a pass
   std::uint32_t* claims_ = nullptr; // SLC-mode cache: LPNs being moved, kMovesInFlight per plane
   std::uint8_t* turn_ = nullptr;    // several regions: per site, the one that is looked at first
   std::uint32_t active_ = 0;

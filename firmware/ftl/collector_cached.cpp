@@ -61,6 +61,7 @@ bool Collector::move_subpages(std::uint32_t site) {
     Ppn page = kNoPpn;
     std::uint32_t slot = 0;
     if (!next_subpage(site, page, slot)) {
+      if (job.holds != 0) release_fold(site);
       if (job.moving != 0) return true; // it may have passed pages of theirs
       job.all_read = state_->blocks.block(site, job.victim).valid == 0;
       if (job.all_read) return true;
@@ -69,7 +70,11 @@ bool Collector::move_subpages(std::uint32_t site) {
       continue;
     }
     Transaction* t = state_->pool.take(false);
-    if (t == nullptr) return false;
+    if (t == nullptr) {
+      job.pads = job.holds != 0 && job.holds == job.moving;
+      if (job.holds != 0) release_fold(site);
+      return false;
+    }
     t->sequence = ++state_->sequence;
     t->home = t->source = page;
     begin_move(*t, page, slot);
@@ -98,7 +103,7 @@ void Collector::read_on(Transaction& t) {
   t.work = Work::cache_move;
   t.plane = blocks.plane_of(t.home);
   t.die = static_cast<std::uint16_t>(blocks.die_of(t.home));
-  enqueue(t, Lane::gc_write);
+  to_program(t);
 }
 
 void Collector::gathered(Transaction& t, const FlashCompletion& c) {
@@ -200,7 +205,7 @@ void Collector::cache_move_done(Transaction& t, const FlashCompletion& c) {
     const std::uint32_t failed = cache.failed_at(t);
     if (failed != 0 && ++t.failures < kProgramTries) { // the data are still in the buffer
       cache.repeat_move(t, failed);
-      return enqueue(t, Lane::gc_write);
+      return to_program(t);
     }
     for (std::uint32_t left = failed; left != 0; left &= left - 1)
       lose_subpage(cache.logical(t, lowest_bit(left)));

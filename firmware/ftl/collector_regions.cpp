@@ -1,6 +1,7 @@
 // Collector: what is done for the regions of a plane that are short of space.
 #include "firmware/ftl/collector.h"
 #include "firmware/ftl/regions/regions.h"
+#include "firmware/ftl/slc_cache/slc_cache.h"
 
 namespace twinplane::fw {
 
@@ -12,8 +13,9 @@ std::uint32_t Collector::short_region(std::uint32_t site) const {
     const std::uint32_t region = (turn_[site] + i) % regions_;
     const PlaneInfo& d = blocks.domain(blocks.domain_of(site, region));
     if (!state_->policy.regions->short_of_space(site, static_cast<Region>(region))) continue;
-    if (d.reclaimable != 0 || state_->policy.regions->may_help(site, static_cast<Region>(region)))
-      return region;
+    // an invalid page is not enough where native blocks are programmed by wordlines
+    const bool reclaimable = d.reclaimable != 0 && (fold_ == 1 || region != kNative);
+    if (reclaimable || state_->policy.regions->may_help(site, static_cast<Region>(region))) return region;
   }
   return kNoRegion;
 }

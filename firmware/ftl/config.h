@@ -54,6 +54,7 @@ struct SlcCacheConfig {
   bool any_access = false;            // reads are accesses, too
   bool full_to_native = false;        // pages written as a whole go past the cache
   bool packed_eviction = false;       // native pages hold subpages of any logical pages; else of one
+  std::uint32_t fold = 1;             // native pages programmed in one pass: a wordline's, or one
   double endurance = 10;              // erases in SLC mode that wear as much as a native one
   std::uint32_t wear_gap = 0;         // native erases between a region's blocks; 0: no wear levelling
 };

@@ -13,9 +13,9 @@ constexpr std::uint32_t kMinTransactions = 1024;
 
 constexpr CostTable kNoCost{0, 0, 0, 0, 0, 0, 0, 0, 0};
 
-/// Transactions that only garbage collection may take: two per plane.
-std::uint32_t collector_share(const Geometry& g, std::uint32_t transactions) {
-  const std::uint32_t wanted = g.planes() * 2;
+/// Transactions that only garbage collection may take: two per plane, or all that wait for each other.
+std::uint32_t collector_share(const FtlConfig& c, const Geometry& g, std::uint32_t transactions) {
+  const std::uint32_t wanted = g.planes() * (c.slc_cache.fold == 1 ? 2 : Collector::kMovesInFlight);
   return wanted < transactions / 4 ? wanted : transactions / 4;
 }
 
@@ -173,7 +173,8 @@ const char* FtlCore::size_memory(DramLayout& dram, BootMemory& memory) {
   if (dram.exhausted() || transactions < 16)
     return "dram.size: too small for the flash rings and page buffers";
   dram_use.page_buffers = taken();
-  state.pool.boot(memory, *state.host, transactions, collector_share(g, transactions), buffers, stride);
+  state.pool.boot(memory, *state.host, transactions, collector_share(state.config, g, transactions), buffers,
+                  stride, state.config.slc_cache.fold == 1 ? 0 : g.dies());
   state.locks.boot(memory, state.exported_pages, transactions);
   if (cache != nullptr) cache->attach(memory, *state.hal, transactions, state.payload, untimed_words);
   return memory.exhausted() ? "not enough firmware memory for the transactions" : nullptr;
@@ -225,6 +226,8 @@ void FtlCore::complete_other(Transaction& t, const FlashCompletion& c) {
       break;
     case Work::cache_move:
       collector.cache_move_done(t, c);
+      break;
+    case Work::padding:
       break;
     case Work::host_write: // complete()
     case Work::unmap:

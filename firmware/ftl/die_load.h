@@ -22,10 +22,16 @@ struct DieLoad {
         plane_reads(config.die_queue_depth),
         idle_up_to((config.die_queue_depth - 1) * config.geometry.planes_per_die),
         reads_up_to(idle_up_to + kReadsOnTop * config.geometry.planes_per_die),
-        most((suspend ? reads_up_to : idle_up_to) + config.geometry.planes_per_die) {}
+        most((suspend ? reads_up_to : idle_up_to) + of_one_command(config)) {}
 
   static bool reads_by_plane(const FtlConfig& config) {
     return config.independent_reads && config.geometry.planes_per_die > 1;
+  }
+
+  /// A page or block of each plane, or the pages of a wordline.
+  static std::uint32_t of_one_command(const FtlConfig& config) {
+    const std::uint32_t planes = config.geometry.planes_per_die;
+    return planes > config.slc_cache.fold ? planes : config.slc_cache.fold;
   }
 
   bool one_command = true; // nothing but an idle die is given anything: the limits are not looked at

@@ -34,10 +34,16 @@ bool Dispatcher::find_complete(std::uint32_t c, std::uint32_t plane, PageSlot& s
 bool Dispatcher::form_cached_move(TransactionList& lane, Group& g) {
   while (!lane.empty()) {
     Transaction& t = board_->take(lane);
+    if (folds_ && t.hint == 0) {
+      if (form_fold(t, g)) return true;
+      continue;
+    }
     if (!collector_->ready(t)) continue;
     PageSlot slot;
     if (!peek(t, t.plane, Stream::relocation, slot)) {
       collector_->give_up_subpages(t);
+    } else if (folds_ && !slot.slc) {
+      collector_->send_to_native(t);
     } else if (cache_->complete_for(t, t.plane, slot)) {
       add(g, t, plane_in_die(t), slot);
       return true;

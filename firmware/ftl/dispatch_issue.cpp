@@ -7,6 +7,7 @@ namespace twinplane::fw {
 void Dispatcher::issue(Group& g) {
   const CostTable& cost = state_->config.cost;
   const bool program = g.op == FlashOp::program || g.op == FlashOp::copyback;
+  if (folds_ && program && !g.slot[0].slc) return issue_pass(g);
   state_->charge(g.count, cost.flash_submit + (program ? cost.allocate : 0));
   if (program) cache_ == nullptr ? commit(g) : commit_cached(g);
   DieBoard& d = board_->die(g.die);
@@ -48,6 +49,49 @@ inline void Dispatcher::describe(Transaction& t, FlashOp op, std::uint32_t row_b
     f.oob = op == FlashOp::copyback ? row_base | blocks.row_in_lun(t.source) : 0;
   }
   if (now_ps_ > t.queued_ps) t.die_wait_ps += now_ps_ - t.queued_ps;
+}
+
+/// The pages of a wordline, in one pass. What its transactions leave of it is padding: the last page's data
+/// once more, which nobody looks for.
+void Dispatcher::issue_pass(Group& g) {
+  const CostTable& cost = state_->config.cost;
+  state_->charge(g.count, cost.flash_submit + cost.allocate);
+  commit_cached(g);
+  FtlStatistics& s = state_->statistics;
+  DieBoard& d = board_->die(g.die);
+  FlashPort& port = ports_[d.channel];
+  const auto begin = [&](std::uint32_t page) -> FlashDescriptor& {
+    FlashDescriptor& f = port.append();
+    f.op = static_cast<std::uint8_t>(FlashOp::program);
+    f.flags = (page + 1) % cache_->fold() == 0 ? 0 : flash_flag::load;
+    f.chip = d.chip;
+    return f;
+  };
+  for (std::uint32_t i = 0; i < g.count; ++i)
+    describe(*g.item[i], FlashOp::program, d.row_base, begin(g.slot[i].page));
+  const Transaction& last = *g.item[g.count - 1];
+  const Stream stream = last.work == Work::cache_write ? Stream::host : Stream::relocation;
+  PageSlot slot = g.slot[g.count - 1];
+  std::uint32_t pages = g.count;
+  for (; (slot.page + 1) % cache_->fold() != 0; ++pages) {
+    ++slot.page;
+    const Ppn ppn = state_->blocks.ppn(last.plane, slot.block, slot.page);
+    cache_->pad(ppn);
+    state_->policy.allocation->take(Placement{last.plane, stream, 0}, slot);
+    FlashDescriptor& f = begin(slot.page);
+    f.row = d.row_base | state_->blocks.row_in_lun(ppn);
+    cache_->describe(last, f);
+    f.fence = last.fence;
+    f.cookie = state_->pool.padding_of(g.die);
+    f.oob = state_->make_oob(kNoLpn);
+    ++s.programs_by_type[state_->blocks.order().type(slot.page)];
+    ++s.pages_programmed[static_cast<std::uint32_t>(ProgramCause::gc)];
+    state_->charge(1, cost.flash_submit);
+  }
+  ++s.cache.wordline_passes;
+  s.program_pages += pages;
+  posted_ |= std::uint64_t{1} << d.channel;
+  board_->set_busy(d, pages, FlashOp::program);
 }
 
 /// The map changes when the page is handed out, not when it has been programmed: whoever reads the

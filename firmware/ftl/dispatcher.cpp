@@ -26,6 +26,7 @@ void Dispatcher::boot(BootMemory& memory, FtlState& state, Board& board, Collect
   all_planes_ = low_mask(planes_per_die_);
   late_ = state.policy.planes->late();
   cache_ = state.policy.cache;
+  folds_ = cache_ != nullptr && cache_->fold() != 1;
   deep_ = state.config.die_queue_depth > 1;
   keeps_stamps_ = state.blocks.regions() != 1;
   // F goes for idle dies, everything else for planes as well: that is what tells D from F (facts C3)
@@ -229,6 +230,7 @@ inline bool Dispatcher::add_write(Group& g, std::uint32_t plane) {
   PageSlot& slot = g.slot[g.count];
   if (head == nullptr || !peek_for_host(*head, device_plane, slot)) return false;
   if (cache_ != nullptr && !find_complete(c, device_plane, slot)) return false;
+  if (folds_ && !slot.slc && g.count != 0) return false; // a wordline is of one plane
   if (g.count == 0) {
     restrict_pairs(g, plane);
   } else if (!aligned(g.slot[0], slot)) {

@@ -72,6 +72,8 @@ class Dispatcher {
   [[nodiscard]] bool find_complete(std::uint32_t c, std::uint32_t plane, PageSlot& slot);
   [[nodiscard]] bool form_cached_move(TransactionList& lane, Group& g);
   void commit_cached(const Group& g);
+  [[nodiscard]] bool form_fold(Transaction& first, Group& g);
+  void issue_pass(Group& g);
   [[nodiscard]] bool form_moves(TransactionList& lane, Group& g);
   [[nodiscard]] bool form_twin_moves(TransactionList& lane, Group& g);
   [[nodiscard]] bool form_twin_move(TransactionList& lane, Group& g);
@@ -117,6 +119,7 @@ class Dispatcher {
   std::uint32_t window_ = 0;
   Pairing pair_ = Pairing::any; // of host programs
   bool late_ = false;
+  bool folds_ = false;        // native pages of an SLC-mode cache's drive are programmed by wordlines
   bool deep_ = false;         // a die may be given several commands
   bool keeps_stamps_ = false; // several regions: a moved page keeps its number, which tells its age
 };

@@ -44,6 +44,8 @@ struct CacheCounters {
   std::uint64_t evicted_pages = 0; // native pages programmed with what leaves the cache
   std::uint64_t evicted_subpages = 0;
   std::uint64_t native_host_pages = 0; // native pages programmed with what the host writes
+  std::uint64_t wordline_passes = 0;   // wordlines of native blocks programmed in one pass ...
+  std::uint64_t padded_pages = 0;      // ... and pages of them that hold nothing
   std::uint64_t collections = 0;       // of cache blocks, and what was used of them ...
   std::uint64_t collected_used = 0;
   std::uint64_t collected_subpages = 0;  // ... of so many

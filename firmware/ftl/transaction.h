@@ -22,13 +22,14 @@ enum class Work : std::uint8_t {
   cache_write,
   cache_gather,
   cache_move,
-  unmap, // trim or write zeroes of a whole page, waiting for earlier writes to the same LPN
+  padding, // of one-pass programming: a page that nobody needs, to complete a wordline
+  unmap,   // trim or write zeroes of a whole page, waiting for earlier writes to the same LPN
 };
 
 /// Programs and erases.
 constexpr bool changes_cells(Work work) {
   return work == Work::host_write || work == Work::gc_write || work == Work::erase ||
-         work == Work::cache_write || work == Work::cache_move;
+         work == Work::cache_write || work == Work::cache_move || work == Work::padding;
 }
 
 /// A classifier's answer: any page, or 1 + the page type wanted.

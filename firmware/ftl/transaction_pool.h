@@ -18,13 +18,14 @@ namespace twinplane::fw {
 
 class TransactionPool {
  public:
-  /// `count` transactions with buffers of `stride` bytes from DRAM offset `buffers`.
+  /// `count` transactions with buffers of `stride` bytes from DRAM offset `buffers`. With padding each die
+  /// has one more, which stands for all its pages of that kind and is never taken.
   void boot(BootMemory& memory, const HostPort& host, std::uint32_t count, std::uint32_t reserve,
-            std::uint32_t buffers, std::uint32_t stride) {
+            std::uint32_t buffers, std::uint32_t stride, std::uint32_t dies_with_padding = 0) {
     host_ = &host;
     count_ = count;
     reserve_ = reserve;
-    all_ = memory.array<Transaction>(count);
+    all_ = memory.array<Transaction>(count + dies_with_padding);
     draining_ = memory.array<Draining>(count);
     words_ = (count + 63) / 64;
     free_bits_ = memory.zeroed<std::uint64_t>(words_);
@@ -34,10 +35,17 @@ class TransactionPool {
       all_[i].own_buffer = all_[i].buffer = buffers + i * stride;
       release(all_[i]);
     }
+    for (std::uint32_t die = 0; die < dies_with_padding; ++die) {
+      Transaction& t = all_[count + die];
+      t.index = count + die;
+      t.die = static_cast<std::uint16_t>(die);
+      t.work = Work::padding;
+    }
   }
 
   Transaction& at(std::uint32_t index) { return all_[index]; }
   std::uint32_t size() const { return count_; }
+  std::uint32_t padding_of(std::uint32_t die) const { return count_ + die; }
 
   /// nullptr when none may be taken now; `for_host` leaves the reserve alone.
   Transaction* take(bool for_host) {

@@ -42,6 +42,7 @@ class Checker {
     check_workload();
     check_run();
     for (Finding& f : check_regions(config_)) findings_.push_back(std::move(f));
+    for (Finding& f : check_one_pass(config_)) findings_.push_back(std::move(f));
     for (Finding& f : check_slc_cache(config_)) findings_.push_back(std::move(f));
     for (Finding& f : check_copyback(config_)) findings_.push_back(std::move(f));
     check_memory_size();
@@ -125,7 +126,7 @@ void Checker::check_cells() {
   if (g.pages_per_block % types != 0) {
     error("geometry.pages_per_block", text(g.pages_per_block) + " is no multiple of the cell's " +
                                           text(types) + " bits: a wordline would be incomplete");
-  } else if (!std::make_unique<PageOrderTable>(g.cell, g.pages_per_block, config_.nand.page_table)->valid()) {
+  } else if (!std::make_unique<PageOrderTable>(g.cell, g.pages_per_block, page_table(config_))->valid()) {
     error("nand.page_table",
           "even_odd needs nand.cell = \"mlc\" and pages_per_block a multiple of 4, at least 8");
   }

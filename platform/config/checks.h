@@ -16,6 +16,7 @@ struct Finding {
 
 /// Those of drives with several regions of blocks; part of the next.
 std::vector<Finding> check_regions(const Config& config);
+std::vector<Finding> check_one_pass(const Config& config);
 std::vector<Finding> check_slc_cache(const Config& config);
 /// Of drives whose collector moves pages by copyback.
 std::vector<Finding> check_copyback(const Config& config);

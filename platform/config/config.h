@@ -84,6 +84,9 @@ struct NandKeys {
   std::uint32_t partial_programs = 1;
   std::uint32_t copybacks = kAnyCopybacks;
   std::uint32_t wordline_buffer = kAllWordlines;
+  bool one_pass = false;
+  TimePs tPROG_wordline = 0; // 0: that of the last page type
+  TimePs tDCBSYW = us(4);
   SlcModeKeys slc;
   TimePs tRCBSY = us(3);
   TimePs tCBSY = us(4);

@@ -32,6 +32,9 @@ ArrayTiming to_array_timing(const Config& config) {
   t.tDBSY = config.nand.tDBSY;
   t.tRCBSY = config.nand.tRCBSY;
   t.tCBSY = config.nand.tCBSY;
+  t.tPROG_wordline = config.nand.tPROG_wordline;
+  if (t.tPROG_wordline == 0) t.tPROG_wordline = t.tPROG[static_cast<std::size_t>(config.geometry.cell) - 1];
+  t.tDCBSYW = config.nand.tDCBSYW;
   t.tPSPD = config.nand.tPSPD;
   t.tESPD = config.nand.tESPD;
   return t;
@@ -89,6 +92,11 @@ fw::FlashTimes to_flash_times(const Config& config) {
   if (config.nand.wordline_buffer < kAllWordlines) t.program_ps += 2 * t.read_ps;
   t.erase_ps = std::max(array.tBERS, array.slc_tBERS);
   const std::uint64_t bytes = config.geometry.page_size + config.geometry.spare_size;
+  if (config.nand.one_pass) {
+    const auto pages = static_cast<TimePs>(config.geometry.cell);
+    t.program_ps = std::max(array.slc_tPROG, array.tPROG_wordline);
+    t.program_ps += pages * (array.tDCBSYW + bus.data_in.of(bytes) + config.bus.poll_interval + us(2));
+  }
   t.transfer_ps = std::max(bus.data_in.of(bytes), bus.data_out.of(bytes)) + config.bus.poll_interval + us(2);
   t.read_ps += slowest_retry(config, array, t.transfer_ps);
   t.core_ps = core_time(config.cpu);
@@ -145,12 +153,17 @@ fw::SlcCacheConfig to_cache_config(const Config& config) {
   c.any_access = k.access == CacheAccess::any;
   c.full_to_native = k.full_pages == FullPages::native;
   c.packed_eviction = k.eviction == CacheEviction::packed;
+  c.fold = config.nand.one_pass ? static_cast<std::uint32_t>(config.geometry.cell) : 1;
   c.endurance = k.endurance;
   c.wear_gap = k.wear_gap;
   return c;
 }
 
 } // namespace
+
+PageTable page_table(const Config& config) {
+  return config.nand.one_pass ? PageTable::wordline : config.nand.page_table;
+}
 
 bool several_regions(const Config& config) {
   const fw::RegionModes modes = fw::region_modes(to_ftl_config(config));
@@ -166,7 +179,7 @@ fw::FtlConfig to_ftl_config(const Config& config) {
   f.geometry = config.geometry;
   f.data_mode = config.data;
   f.program_order = config.nand.program_order;
-  f.page_table = config.nand.page_table;
+  f.page_table = page_table(config);
   f.slc_mode = config.ftl.slc_mode;
   f.bac = config.nand.bac;
   f.marked_blocks = config.nand.factory_bad > 0;

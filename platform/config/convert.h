@@ -29,6 +29,9 @@ std::uint32_t max_queue_entries(const Config& config);
 fw::FtlConfig to_ftl_config(const Config& config);
 fw::FirmwareConfig to_firmware_config(const Config& config);
 
+/// Which pages share a wordline: nand.page_table, unless the part programs wordlines in one pass.
+PageTable page_table(const Config& config);
+
 /// ftl.regions divides the blocks of a plane into hot and cold ones.
 bool several_regions(const Config& config);
 /// Its blocks are an SLC-mode cache and native ones.

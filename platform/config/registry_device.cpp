@@ -84,6 +84,17 @@ void add_nand(Rows& rows) {
            "partly programmed wordlines per plane whose lower pages need not be read again for the next "
            "program; 4096 = all",
            at<n, &N::wordline_buffer>},
+          {"nand.one_pass", boolean(),
+           "the part programs all pages of a wordline in one pass (80h-1Ah ... 80h-10h) and native pages in "
+           "no "
+           "other way; their numbers follow each other. What leaves an SLC-mode cache is gathered for it",
+           at<n, &N::one_pass>},
+          {"nand.tPROG_wordline", time(0, kLong),
+           "one-pass program time of a wordline; 0 = that of its last page type, whose pulses place all "
+           "levels",
+           at<n, &N::tPROG_wordline>},
+          {"nand.tDCBSYW", time(0, ms(1)),
+           "one-pass program: time from 1Ah until the next page can be loaded", at<n, &N::tDCBSYW>},
           {"nand.slc.tR", time(kShort, kLong), "page read time of a block in SLC mode",
            at<n, &N::slc, &SlcModeKeys::tR>},
           {"nand.slc.tPROG", time(kShort, kLong), "page program time of a block in SLC mode",

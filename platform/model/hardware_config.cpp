@@ -134,7 +134,8 @@ hw::NandConfig to_nand_config(const Config& config, std::uint32_t channel, std::
   n.bus_mode = config.bus.mode;
   n.data_mode = config.data;
   n.program_order = config.nand.program_order;
-  n.page_table = config.nand.page_table;
+  n.page_table = page_table(config);
+  n.one_pass = config.nand.one_pass;
   n.pac = config.nand.pac;
   n.bac = config.nand.bac;
   n.independent_plane_reads = config.nand.independent_plane_reads;
@@ -164,7 +165,8 @@ hw::MonitorConfig to_monitor_config(const Config& config, std::uint32_t channel,
   m.bus = to_bus_timing(config);
   m.array = to_array_timing(config);
   m.program_order = config.nand.program_order;
-  m.page_table = config.nand.page_table;
+  m.page_table = page_table(config);
+  m.one_pass = config.nand.one_pass;
   m.pac = config.nand.pac;
   m.bac = config.nand.bac;
   m.independent_plane_reads = config.nand.independent_plane_reads;

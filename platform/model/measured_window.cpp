@@ -35,7 +35,8 @@ constexpr std::uint64_t Cache::*kOfCache[] = {
     &Cache::collected_used,    &Cache::collected_subpages,
     &Cache::disturbed_in_page, &Cache::disturbed_neighbour,
     &Cache::search_blocks,     &Cache::wear_collections,
-    &Cache::exchanged_blocks,
+    &Cache::exchanged_blocks,  &Cache::wordline_passes,
+    &Cache::padded_pages,
 };
 constexpr std::size_t kByType = 4; // programs_by_type, type_wanted, type_granted, dominated_by
 constexpr std::size_t kGauges = 6; // free_blocks to erases; free_pages_by_type is one more by type

@@ -44,7 +44,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const Config& config, BlockFactory
 void Ssd::build_channels(BlockFactory& factory) {
   const Geometry& g = config_.geometry;
   const auto page_order =
-      std::make_shared<const PageOrderTable>(g.cell, g.pages_per_block, config_.nand.page_table);
+      std::make_shared<const PageOrderTable>(g.cell, g.pages_per_block, page_table(config_));
   for (std::uint32_t c = 0; c < g.channels; ++c) {
     const hw::FlashControllerConfig controller = to_controller_config(config_, c, dram_->bandwidth());
     const std::string controller_name = numbered("controller", c);

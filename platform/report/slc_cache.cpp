@@ -25,7 +25,7 @@ Json slc_cache_json(const fw::FtlStatistics& s) {
   const double utilisation = c.collected_subpages == 0 ? 0
                                                        : static_cast<double>(c.collected_used) /
                                                              static_cast<double>(c.collected_subpages);
-  return Json{
+  Json out{
       {"updates",
        {{"work", c.updates[1]}, {"monitor", c.updates[2]}, {"hot", c.updates[3]}, {"native", c.updates[0]}}},
       {"in_page", c.in_page},
@@ -55,6 +55,11 @@ Json slc_cache_json(const fw::FtlStatistics& s) {
       {"mapping_bytes", rounded(g.mapping_bytes)},
       {"label_bytes", rounded(g.label_bytes)},
       {"isr_bytes", rounded(g.isr_bytes)}};
+  if (c.wordline_passes != 0) {
+    out["wordline_passes"] = c.wordline_passes;
+    out["padded_pages"] = c.padded_pages;
+  }
+  return out;
 }
 
 } // namespace twinplane::platform

@@ -16,6 +16,7 @@ SimHalConfig hal_config(const FtlBenchConfig& c) {
   h.rules.order = c.ftl.program_order;
   h.rules.copybacks = c.ftl.copybacks;
   h.rules.partial_programs = c.ftl.slc_cache.partial_programs;
+  h.rules.fold = c.ftl.slc_cache.fold;
   h.rules.queued_programs = c.ftl.die_queue_depth > 1;
   h.dram_bytes = c.dram_bytes;
   h.slots = c.ftl.max_requests;

@@ -69,10 +69,39 @@ void SimFlash::run(std::uint32_t channel, const FlashDescriptor* group, std::uin
                    std::uint8_t* dram, FlashCompletion* completions) {
   std::vector<Ppa> places;
   for (std::uint32_t i = 0; i < count; ++i) places.push_back(place(channel, group[i]));
-  check_group(places, group, count);
+  const bool native = (group[0].flags & flash_flag::slc_mode) == 0;
+  const bool pass = rules_.fold != 1 && native && group[0].op == static_cast<std::uint8_t>(FlashOp::program);
+  pass ? check_pass(places, group, count) : check_group(places, group, count);
   for (std::uint32_t i = 0; i < count; ++i) {
     completions[i] = execute(channel, places[i], group[i], dram + group[i].buffer);
     move_words(places[i], group[i], dram);
+  }
+  if (pass) fail_pass(places, count, completions);
+}
+
+/// Pages of one block up to the end of a wordline, of which none but those that were programmed untimed is
+/// left out.
+void SimFlash::check_pass(const std::vector<Ppa>& places, const FlashDescriptor* group,
+                          std::uint32_t count) const {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const bool load = (group[i].flags & flash_flag::load) != 0;
+    if (load != (i + 1 < count)) broken("1Ah behind all pages but the last", places[i]);
+    if ((group[i].flags & (flash_flag::slc_mode | flash_flag::more)) != 0)
+      broken("a pass of one plane", places[i]);
+    if (i != 0 && block_index(places[i]) != block_index(places[0])) broken("a pass in one block", places[i]);
+    if (places[i].page != places[0].page + i) broken("pages of a pass follow each other", places[i]);
+    if ((places[i].page % rules_.fold == rules_.fold - 1) != (i + 1 == count))
+      broken("a pass ends with its wordline", places[i]);
+  }
+}
+
+/// One page fails, all fail.
+void SimFlash::fail_pass(const std::vector<Ppa>& places, std::uint32_t count, FlashCompletion* completions) {
+  bool failed = false;
+  for (std::uint32_t i = 0; i < count; ++i) failed = failed || completions[i].result != 0;
+  for (std::uint32_t i = 0; failed && i < count; ++i) {
+    if (completions[i].result == 0) spoil(places[i]);
+    completions[i].result = flash_result::fail;
   }
 }
 

@@ -25,6 +25,7 @@ struct SimFlashRules {
       ProgramOrder::strict;           // or relaxed: PA-SSD's three constraints, page by page; or ascending
   std::uint32_t copybacks = 0;        // of a page in a row
   std::uint32_t partial_programs = 1; // of a page in SLC mode between erases (NOP)
+  std::uint32_t fold = 1;             // native pages are programmed so many at a time, those of a wordline
   bool queued_programs = false;       // a program may have been given to the die before the one ahead failed
 };
 
@@ -104,6 +105,8 @@ class SimFlash {
   std::size_t block_index(const Ppa& a) const;
   std::size_t page_index(const Ppa& a) const { return block_index(a) * geometry_.pages_per_block + a.page; }
   void check_group(const std::vector<Ppa>& places, const FlashDescriptor* group, std::uint32_t count) const;
+  void check_pass(const std::vector<Ppa>& places, const FlashDescriptor* group, std::uint32_t count) const;
+  void fail_pass(const std::vector<Ppa>& places, std::uint32_t count, FlashCompletion* completions);
   FlashCompletion execute(std::uint32_t channel, const Ppa& a, const FlashDescriptor& d,
                           std::uint8_t* payload);
   void move_words(const Ppa& a, const FlashDescriptor& d, std::uint8_t* dram);

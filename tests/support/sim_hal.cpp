@@ -111,7 +111,9 @@ void SimHal::check_room(const Group& group) {
   const bool read = static_cast<FlashOp>(group.descriptors[0].op) == FlashOp::read;
   const std::uint32_t depth = config_.die_queue_depth + (config_.suspend && read ? kReadsOnTop : 0);
   if (beside) return;
-  if (depth == 1 ? queued == 1 : operations <= depth * config_.geometry.planes_per_die) return;
+  const std::uint32_t planes = config_.geometry.planes_per_die;
+  const std::uint32_t most = (depth - 1) * planes + std::max(planes, config_.rules.fold);
+  if (depth == 1 ? queued == 1 : operations <= most) return;
   std::fprintf(stderr, "simulated flash: command for busy die %u\n", group.die);
   std::abort();
 }
@@ -147,7 +149,7 @@ void SimHal::take_submissions(std::uint32_t channel, std::uint32_t tail) {
     while (more) {
       if (c.submission_head == tail) panic("multi-plane group cut off by the doorbell");
       g.descriptors.push_back(ring[c.submission_head++ & (c.submission_size - 1)]);
-      more = (g.descriptors.back().flags & flash_flag::more) != 0;
+      more = (g.descriptors.back().flags & (flash_flag::more | flash_flag::load)) != 0;
     }
     g.die = flash_.die_of(channel, g.descriptors[0]);
     check_room(g);

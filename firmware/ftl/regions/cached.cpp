@@ -34,7 +34,7 @@ class CachedRegions final : public Regions {
   Step relieve(Shortage& s) override {
     cache_.exchange_worn(s.plane);
     if (s.region == kCache && cache_.extent().may_grow(s.plane)) return Step::grab;
-    if (s.region == kNative && cache_.packs_native()) s.victim = cache_.native_victim(s.plane);
+    if (s.region == kNative && cache_.picks_native()) s.victim = cache_.native_victim(s.plane);
     if (s.region == kNative && cache_.can_shrink(s.plane)) return take_back(s);
     const std::uint32_t lagging = cache_.lagging(s.plane, s.region);
     cache_.collected_for_wear(s.plane, lagging != kNoBlock);
@@ -46,7 +46,7 @@ class CachedRegions final : public Regions {
     if (cache_.native_spare(s.plane, kNoBlock) >= cache_.most_evicted(s.plane, s.victim))
       return Step::collect;
     if (!cache_.native_collectable(s.plane)) return Step::none;
-    if (cache_.packs_native()) s.made_of = cache_.native_victim(s.plane);
+    if (cache_.picks_native()) s.made_of = cache_.native_victim(s.plane);
     return Step::make;
   }
 
@@ -76,7 +76,7 @@ class CachedRegions final : public Regions {
   bool empty_native(Shortage& s) const {
     if (!cache_.extent().too_small(s.plane)) return false;
     const bool packed = cache_.packs_native();
-    const std::uint32_t best = packed ? cache_.native_victim(s.plane) : fewest_pages(s.plane);
+    const std::uint32_t best = cache_.picks_native() ? cache_.native_victim(s.plane) : fewest_pages(s.plane);
     if (best == kNoBlock) return false;
     const std::uint32_t moved =
         packed ? cache_.map.sums(s.plane, best).valid : blocks_.block(s.plane, best).valid;

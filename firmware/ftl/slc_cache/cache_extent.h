@@ -34,8 +34,10 @@ std::uint32_t cache_blocks_at_boot(const FtlConfig& config, std::uint32_t good_b
 std::uint32_t least_cache_blocks(const SlcCacheConfig& config, std::uint32_t good_blocks);
 std::uint32_t most_cache_blocks(const SlcCacheConfig& config, std::uint32_t good_blocks);
 
-/// Of a native block's pages, as many as hold data whatever happens: packed, collection gains the last one.
+/// Of a native block's pages, as many as hold data whatever happens: packed, collection gains the last one;
+/// programmed by wordlines, the last wordline.
 inline std::uint32_t sure_pages(const SlcCacheConfig& config, std::uint32_t pages_per_block) {
+  if (config.fold != 1) return pages_per_block - config.fold;
   return pages_per_block - (config.packed_eviction ? 1 : 0);
 }
 

@@ -133,6 +133,15 @@ class SlcCache {
 
   // packed (slc_cache_pack.cpp)
   bool packs_native() const { return config_.packed_eviction; }
+
+  // by wordlines (slc_cache_fold.cpp)
+  /// Native pages that are programmed together: those of a wordline; 1: each for itself.
+  std::uint32_t fold() const { return config_.fold; }
+  /// Native blocks are not worth collecting for the sake of a single page: native_victim() says which are.
+  bool picks_native() const { return config_.packed_eviction || config_.fold != 1; }
+  /// A page of a wordline that nothing is written to.
+  void pad(Ppn ppn);
+
   struct SlotOfBlock {
     std::uint32_t page = 0;
     std::uint32_t slot = 0;
@@ -247,6 +256,10 @@ class SlcCache {
   }
   std::uint32_t open_blocks(std::uint32_t plane) const;
   std::uint32_t native_reach(std::uint32_t plane) const;
+  std::uint32_t whole_wordlines(std::uint32_t pages) const {
+    return (pages + config_.fold - 1) / config_.fold * config_.fold;
+  }
+  std::uint32_t room_for_evicted(std::uint32_t pages) const;
   std::uint32_t most_moved(std::uint32_t plane, std::uint32_t block) const;
   bool closed_before(std::uint32_t plane, std::uint32_t a, std::uint32_t b) const;
   Ppn page_of_old(std::uint32_t lpn, std::uint32_t subpages) const;

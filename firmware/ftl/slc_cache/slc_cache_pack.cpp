@@ -57,19 +57,24 @@ SlcCache::SlotOfBlock SlcCache::begin_pack(Transaction& t, Ppn page, std::uint32
 }
 
 bool SlcCache::native_collectable(std::uint32_t plane) const {
-  if (blocks_->domain(blocks_->domain_of(plane, kNative)).reclaimable != 0) return true;
-  return config_.packed_eviction && native_victim(plane) != kNoBlock;
+  const bool any = blocks_->domain(blocks_->domain_of(plane, kNative)).reclaimable != 0;
+  if (any && config_.fold == 1) return true;
+  return picks_native() && native_victim(plane) != kNoBlock;
 }
 
-/// The one with the fewest valid subpages, the lowest number among equals, if that gains a page.
+/// The one with the fewest valid subpages (pages, where eviction is not packed), the lowest number among
+/// equals, if that gains a page, or a wordline where these are programmed as a whole.
 std::uint32_t SlcCache::native_victim(std::uint32_t plane) const {
   const std::uint32_t domain = blocks_->domain_of(plane, kNative);
-  std::uint32_t least = (blocks_->pages_per_block() - 1) * map.subpages() + 1;
+  const bool packed = config_.packed_eviction;
+  std::uint32_t least =
+      (blocks_->pages_per_block() - config_.fold) * (packed ? map.subpages() : 1) + 1; // fold: at least 1
   std::uint32_t best = kNoBlock;
   for (std::uint32_t b = 0; b < blocks_->blocks_per_plane(); ++b) {
     if (!blocks_->is_member(domain, b) || blocks_->block(plane, b).state != BlockState::closed) continue;
-    if (map.sums(plane, b).valid >= least) continue;
-    least = map.sums(plane, b).valid;
+    const std::uint32_t valid = packed ? map.sums(plane, b).valid : blocks_->block(plane, b).valid;
+    if (valid >= least) continue;
+    least = valid;
     best = b;
   }
   return best;
@@ -78,9 +83,9 @@ std::uint32_t SlcCache::native_victim(std::uint32_t plane) const {
 /// Native pages that collecting a native block may still take. Packed: each move under way has one valid
 /// subpage at least, and all of them take less pages than the block had.
 std::uint32_t SlcCache::most_moved(std::uint32_t plane, std::uint32_t block) const {
-  if (!config_.packed_eviction) return blocks_->block(plane, block).valid;
+  if (!config_.packed_eviction) return whole_wordlines(blocks_->block(plane, block).valid);
   const std::uint32_t valid = map.sums(plane, block).valid;
-  return valid < blocks_->pages_per_block() ? valid : blocks_->pages_per_block();
+  return whole_wordlines(valid < blocks_->pages_per_block() ? valid : blocks_->pages_per_block());
 }
 
 std::uint32_t SlcCache::place_in(const Transaction& writer, const LogicalSubpage& l) const {

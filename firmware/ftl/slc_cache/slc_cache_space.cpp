@@ -83,7 +83,7 @@ std::uint32_t SlcCache::native_spare(std::uint32_t plane, std::uint32_t reclaimi
 
 bool SlcCache::native_for_host(std::uint32_t plane, std::uint32_t reclaiming) const {
   const std::uint32_t pages = blocks_->pages_per_block();
-  if (native_collector_ == native_host_) return native_spare(plane, reclaiming) != 0;
+  if (native_collector_ == native_host_) return native_spare(plane, reclaiming) >= config_.fold;
   return native_host_[plane].next != pages || native_spare(plane, reclaiming) >= pages;
 }
 
@@ -101,7 +101,7 @@ bool SlcCache::can_evict(std::uint32_t plane) const {
   if (cache.blocks <= cache.free_blocks + open_blocks(plane)) return false;
   if (native_collectable(plane)) return true;
   const std::uint32_t most = blocks_->region_pages(kCache) * (scheme_->packs() ? map.subpages() : 1);
-  return native_spare(plane, kNoBlock) >= most;
+  return native_spare(plane, kNoBlock) >= room_for_evicted(most);
 }
 
 /// Whenever this is so, CachedRegions::relieve finds something to do for native blocks.
@@ -111,7 +111,8 @@ bool SlcCache::can_shrink(std::uint32_t plane) const {
 }
 
 std::uint32_t SlcCache::most_evicted(std::uint32_t plane, std::uint32_t block) const {
-  return scheme_->packs() ? map.sums(plane, block).valid : blocks_->block(plane, block).valid;
+  return room_for_evicted(scheme_->packs() ? map.sums(plane, block).valid
+                                           : blocks_->block(plane, block).valid);
 }
 
 /// Among equals the one that has been closed longest.

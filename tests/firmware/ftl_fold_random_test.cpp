@@ -1,0 +1,153 @@
+// Does a drive that programs native pages by whole wordlines, in one pass, keep every promise under random
+// requests? All data are held against the shadow, the flash judges each pass, and passes fail as a whole.
+#include <string>
+#include <tuple>
+
+#include "tests/support/ftl_cached.h"
+
+namespace twinplane::test {
+namespace {
+
+class FoldRandom : public ::testing::TestWithParam<std::tuple<const char*, CellType>> {
+ protected:
+  FoldRandom() : c(cached_drive(std::get<0>(GetParam()))) {
+    const CellType cell = std::get<1>(GetParam());
+    c.ftl.geometry.cell = cell;
+    c.ftl.geometry.pages_per_block = 24;
+    c.ftl.page_table = PageTable::wordline;
+    c.ftl.slc_cache.fold = static_cast<std::uint32_t>(cell);
+    c.shuffle = true;
+  }
+  /// What must hold of every run.
+  static void expect_whole_wordlines(FtlBench& b, std::uint32_t fold) {
+    const fw::FtlStatistics& s = b.statistics();
+    std::uint64_t types[kMaxPageTypes] = {};
+    for (std::uint32_t t = 0; t < kMaxPageTypes; ++t) types[t] = s.programs_by_type[t];
+    for (std::uint32_t t = 1; t < fold; ++t)
+      EXPECT_EQ(types[t], s.cache.wordline_passes) << "page type " << t;
+    EXPECT_GT(s.cache.wordline_passes, 0u);
+  }
+
+  FtlBenchConfig c;
+};
+
+TEST_P(FoldRandom, KeepsTheShadowThroughAMillionSmallUpdates) {
+  Mix mix;
+  mix.operations = 1'000'000;
+  mix.check_every = 50'000;
+  mix.max_sectors = 6;
+  mix.write_percent = 80;
+  mix.trim_percent = 1;
+  mix.zero_percent = 1;
+  mix.flush_percent = 0;
+  FtlBench b(c);
+  run_random(b, mix, 3);
+  const fw::CacheCounters& s = b.statistics().cache;
+  EXPECT_GT(s.collections, 1000u);
+  EXPECT_GT(s.evicted_pages, 1000u);
+  EXPECT_LT(s.padded_pages, s.wordline_passes) << "most wordlines are full";
+  EXPECT_FALSE(b.statistics().read_only);
+  expect_whole_wordlines(b, c.ftl.slc_cache.fold);
+}
+
+struct Setting {
+  const char* name;
+  void (*change)(FtlBenchConfig& c);
+};
+
+const Setting kSettings[] = {
+    {"an update writes all there is", [](FtlBenchConfig& c) { c.ftl.slc_cache.union_update = true; }},
+    {"three cache blocks", [](FtlBenchConfig& c) { c.ftl.slc_cache.share = 0.1; }},
+    {"two cache blocks", [](FtlBenchConfig& c) { c.ftl.slc_cache.share = 0.02; }},
+    {"eight subpages", [](FtlBenchConfig& c) { c.ftl.geometry.subpages_per_page = 8; }},
+    {"wear levelling",
+     [](FtlBenchConfig& c) {
+       c.ftl.slc_cache.wear_gap = 2;
+       c.ftl.slc_cache.endurance = 3;
+     }},
+    {"a size that moves",
+     [](FtlBenchConfig& c) {
+       c.ftl.slc_cache.least_share = 0.1;
+       c.ftl.slc_cache.most_share = 0.4;
+     }},
+    {"dies first", [](FtlBenchConfig& c) { c.ftl.plane_allocation = "F"; }},
+    {"static planes", [](FtlBenchConfig& c) { c.ftl.plane_allocation = "PDWC"; }},
+    {"shared native frontier", [](FtlBenchConfig& c) { c.ftl.frontier = fw::Frontier::shared; }},
+    {"unequal blocks pair", [](FtlBenchConfig& c) { c.ftl.bac = false; }},
+    {"write buffer",
+     [](FtlBenchConfig& c) {
+       c.ftl.write_ack = fw::WriteAck::buffered;
+       c.ftl.write_buffer_pages = 20;
+     }},
+    {"deep queues", [](FtlBenchConfig& c) { c.ftl.die_queue_depth = 4; }},
+    {"suspension", [](FtlBenchConfig& c) { c.ftl.suspend = true; }},
+    {"independent reads", [](FtlBenchConfig& c) { c.ftl.independent_reads = true; }},
+    {"first in, first out", [](FtlBenchConfig& c) { c.ftl.scheduling = "fifo"; }},
+    {"newest first", [](FtlBenchConfig& c) { c.newest_first = true; }},
+    {"programs last", [](FtlBenchConfig& c) { c.programs_last = true; }},
+    {"whole sectors", [](FtlBenchConfig& c) { c.ftl.data_mode = DataMode::full; }},
+    {"hardly any space",
+     [](FtlBenchConfig& c) {
+       c.ftl.over_provisioning = 0;
+       c.ftl.gc_threshold_blocks = 2;
+     }},
+    {"hardly any space, static planes",
+     [](FtlBenchConfig& c) {
+       c.ftl.over_provisioning = 0;
+       c.ftl.gc_threshold_blocks = 2;
+       c.ftl.plane_allocation = "CWDP";
+     }},
+};
+
+TEST_P(FoldRandom, KeepsTheShadowInEverySetting) {
+  std::uint64_t seed = 130;
+  for (const Setting& setting : kSettings) {
+    SCOPED_TRACE(setting.name);
+    FtlBenchConfig changed = c;
+    changed.seed = ++seed;
+    setting.change(changed);
+    changed.shuffle = !changed.newest_first;
+    ASSERT_EQ(fw::check_config(changed.ftl), nullptr);
+    Mix mix;
+    mix.operations = 8000;
+    mix.max_sectors = 24;
+    FtlBench b(changed);
+    run_random(b, mix, seed);
+    if (HasFatalFailure()) return;
+    EXPECT_FALSE(b.statistics().read_only);
+    EXPECT_EQ(b.failed_reads() + b.failed_writes(), 0u);
+    EXPECT_GT(b.statistics().gc_blocks_erased, 0u);
+    expect_whole_wordlines(b, changed.ftl.slc_cache.fold);
+  }
+}
+
+TEST_P(FoldRandom, ReportsWhatCannotBeReadAndNeverWrongData) {
+  for (const std::uint64_t seed : {51, 52}) {
+    c.seed = seed;
+    FtlBench b(c);
+    b.hal().flash().fail_reads(2, seed);
+    Mix mix;
+    mix.operations = 20000;
+    mix.max_sectors = 16;
+    run_random(b, mix, seed);
+    if (HasFatalFailure()) return;
+    EXPECT_GT(b.failed_reads(), 0u);
+  }
+}
+
+// A pass that fails has lost all its pages: each of them is written again, or reported.
+TEST_P(FoldRandom, KeepsTheShadowWhilePassesFail) {
+  run_while_programs_fail(c);
+}
+
+TEST_P(FoldRandom, KeepsTheShadowWhilePassesFailInDeepQueues) {
+  c.ftl.die_queue_depth = 4;
+  run_while_programs_fail(c);
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, FoldRandom,
+                         ::testing::Combine(::testing::Values("slc_cache", "mga", "packed", "ipu"),
+                                            ::testing::Values(CellType::tlc, CellType::qlc)));
+
+} // namespace
+} // namespace twinplane::test
