@@ -45,8 +45,7 @@ void Die::make_pass() {
   pass_ = std::make_unique<WordlinePass>();
   for (std::uint32_t step = 0; step + 1 < context_.page_order.types(); ++step) {
     pass_->pages[step].resize(registers_);
-    for (PageRegister& r : pass_->pages[step])
-      r.payload = std::make_unique<std::uint8_t[]>(store_.payload_size());
+    for (PageRegister& r : pass_->pages[step]) equip(r);
   }
 }
 

@@ -123,6 +123,13 @@ TEST_P(SubpageWords, FindEverySubpageAfterManySmallUpdates) {
     EXPECT_EQ(pages_of_level_[level] != 0, level <= fw::kWork || levels) << "level " << level;
 }
 
+void fold(FtlBenchConfig& c, CellType cell) {
+  c.ftl.geometry.cell = cell;
+  c.ftl.geometry.pages_per_block = 24;
+  c.ftl.page_table = PageTable::wordline;
+  c.ftl.slc_cache.fold = static_cast<std::uint32_t>(cell);
+}
+
 struct Setting {
   const char* name;
   void (*change)(FtlBenchConfig& c);
@@ -154,6 +161,8 @@ const Setting kSettings[] = {
        c.ftl.geometry.cell = CellType::tlc;
        c.ftl.geometry.pages_per_block = 24;
      }},
+    {"three pages of a wordline in one pass", [](FtlBenchConfig& c) { fold(c, CellType::tlc); }},
+    {"four pages of a wordline in one pass", [](FtlBenchConfig& c) { fold(c, CellType::qlc); }},
     {"write buffer",
      [](FtlBenchConfig& c) {
        c.ftl.write_ack = fw::WriteAck::buffered;
@@ -202,8 +211,9 @@ TEST_P(SubpageWords, FindWhatWasFilledInBeforeTheRun) {
 // Data of a failed program are written again, under a later number. Sectors that cannot be read have words
 // that can, so what is not lost stays where it is.
 TEST_P(SubpageWords, FindWhatIsLeftWhileProgramsAndReadsFail) {
-  for (const std::uint64_t seed : {91, 92}) {
+  for (const std::uint64_t seed : {91, 92, 93, 94}) {
     FtlBenchConfig c = cached_drive(GetParam());
+    if (seed > 92) fold(c, CellType::tlc);
     c.shuffle = true;
     c.seed = seed;
     c.ftl.over_provisioning = 0.6;

@@ -101,6 +101,7 @@ void SimFlash::fail_pass(const std::vector<Ppa>& places, std::uint32_t count, Fl
   for (std::uint32_t i = 0; i < count; ++i) failed = failed || completions[i].result != 0;
   for (std::uint32_t i = 0; failed && i < count; ++i) {
     if (completions[i].result == 0) spoil(places[i]);
+    pages_[page_index(places[i])].failed = true;
     completions[i].result = flash_result::fail;
   }
 }
