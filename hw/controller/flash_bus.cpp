@@ -10,7 +10,7 @@ namespace twinplane::hw {
 
 namespace {
 
-/// A decoder may keep others waiting no longer than a die.
+/// A decoder may work on a page no longer than a die; it may have all before it that the controller holds.
 [[gnu::cold, gnu::noinline]] void report_slow_decoding(ControllerBlock& controller, TimePs since,
                                                        TimePs latency) {
   const bool own = controller.ecc_stage.size() == 0;
@@ -276,7 +276,10 @@ void FlashController::post_page(FlashCompletion& completion, FlashGroup& group) 
   const std::uint32_t level = group.retry == nullptr ? 0 : group.retry->level;
   const std::uint32_t soft = level > config_.read_retries ? level - config_.read_retries : 0;
   const EccResult ecc = ecc_->decode({data.bytes, data.errors, data.end, d.sector_mask, soft});
-  if (ecc.latency > config_.ready_timeout) report_slow_decoding(*this, data.end, ecc.latency);
+  const std::uint32_t held = submission_head_ - completion_tail_;
+  if (ecc.latency > config_.ready_timeout && ecc.latency / held > config_.ready_timeout) {
+    report_slow_decoding(*this, data.end, ecc.latency);
+  }
   completion.cookie = d.cookie;
   completion.oob = data.oob;
   completion.status = onfi::status::idle;

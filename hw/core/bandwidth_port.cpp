@@ -1,5 +1,6 @@
 #include "hw/core/bandwidth_port.h"
 
+#include <algorithm>
 #include <string>
 #include <systemc>
 
@@ -26,8 +27,13 @@ std::string name_of(const DramTiming& timing) {
 
 TimePs BandwidthPort::ask(const DramAccess& access) {
   const TimePs done = timing_->access(access);
-  if (done >= access.at && done - access.at <= patience_ && done != kNever) return done;
-  report_dram_answer(name_of(*timing_), words_of(access), access.at, done);
+  const TimePs since = std::max(access.at, ended_); // others may be in front of it
+  const bool waits_too_long = done > since && done - since > patience_;
+  if (done >= access.at && !waits_too_long && done != kNever) {
+    ended_ = std::max(ended_, done);
+    return done;
+  }
+  report_dram_answer(name_of(*timing_), words_of(access), done < access.at ? access.at : since, done);
   return access.at;
 }
 

@@ -56,7 +56,8 @@ class BandwidthPort {
     return by_address() ? timing_->busy() : rate_.total(bytes_ + others);
   }
 
-  /// How long a DramTiming may keep others waiting; the drive says so before the simulation.
+  /// For how long a DramTiming may end nothing of what it has been asked for; the drive says so before the
+  /// simulation.
   void set_patience(TimePs patience) { patience_ = patience; }
 
  private:
@@ -68,6 +69,7 @@ class BandwidthPort {
   std::uint64_t bytes_ = 0;
   DramTiming* timing_ = nullptr;
   TimePs patience_ = kNever;
+  TimePs ended_ = 0; // the latest that the DramTiming has answered
 };
 
 } // namespace twinplane::hw

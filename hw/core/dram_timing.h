@@ -32,8 +32,9 @@ struct DramAccess {
 class DramTiming {
  public:
   virtual ~DramTiming() = default;
-  /// When the last byte has passed. Must not wait. kNever, a time before `at`, or one that is further away
-  /// than the drive's patience (run.timeout) is an error with the DRAM's name.
+  /// When the last byte has passed. Must not wait. kNever and a time before `at` are errors with the DRAM's
+  /// name, and so is a time before which it would have ended nothing for longer than the drive's patience
+  /// (run.timeout).
   virtual TimePs access(const DramAccess& access) = 0;
   /// Time in which it could not have done more: what its utilisation is made of.
   [[nodiscard]] virtual TimePs busy() const = 0;

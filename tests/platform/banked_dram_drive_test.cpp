@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
@@ -244,6 +245,13 @@ TEST(DramByAddress, IsNamedWhenItTakesLongerThanThePatienceOfTheDrive) {
   EXPECT_THAT(complaint(slow, {"run.timeout=50ms"}),
               AllOf(HasSubstr("ssd.dram has not ended a write of 16384 bytes by the flash side at address"),
                     HasSubstr("for 60000.000 us")));
+}
+
+// A queue in front of a transfer is no silence: it ends something all the time.
+TEST(DramByAddress, MayHaveMoreBeforeItThanThePatienceOfTheDrive) {
+  TimePs free_at = 0;
+  const auto slow = [&free_at](const hw::DramAccess& a) { return free_at = std::max(free_at, a.at) + ms(2); };
+  EXPECT_EQ(complaint(slow, {"run.timeout=10ms", "workload.number_ios=300", "host.iodepth=64"}), "");
 }
 
 // --- what it must not change ---

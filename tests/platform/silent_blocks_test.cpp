@@ -73,11 +73,11 @@ TEST(SilentBlocks, AnEccEngineThatNeverEndsIsNamed) {
   OddBlocks blocks;
   blocks.ecc = [](const char* name, const hw::EccConfig& c) -> std::unique_ptr<hw::EccBlock> {
     if (std::string(name) == "ecc0") return std::make_unique<hw::EccModule>(name, c);
-    return std::make_unique<SlowEcc>(name, ms(60));
+    return std::make_unique<SlowEcc>(name, ms(1'000) * 3600);
   };
   sc_core::sc_report_handler::set_handler(throw_errors);
   EXPECT_THAT(complaint(blocks, config_of("[precondition]\nmode=\"fill\"\n[workload]\nrw=\"randread\"\n")),
-              AllOf(HasSubstr("ssd.ecc1 has not decoded a page since"), HasSubstr("for 60000.000 us")));
+              AllOf(HasSubstr("ssd.ecc1 has not decoded a page since"), HasSubstr("for 3600000000.000 us")));
 }
 
 TEST(SilentBlocks, AChannelThatRefusesTenuresIsNamed) {
