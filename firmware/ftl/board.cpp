@@ -142,12 +142,28 @@ DieView Board::view(std::uint32_t die) {
   return v;
 }
 
+void Board::tell_waiting(WorkProbe& probe) const {
+  for (std::uint32_t die = 0; die < state_->config.geometry.dies(); ++die) {
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+      const bool in_place = lane == static_cast<std::uint32_t>(Lane::write); // its plane comes with its page
+      const Transaction* t = in_place ? nullptr : dies_[die].lanes[lane].front();
+      for (; t != nullptr; t = t->next) probe.on_waiting({t->index, t->plane, kNoClass, t->queued_ps});
+    }
+  }
+  for (std::uint32_t c = next_waiting_class(0); c < class_count_; c = next_waiting_class(c + 1)) {
+    for (const Transaction* t = classes_[c].front(); t != nullptr; t = t->next) {
+      probe.on_waiting({t->index, 0, c, t->queued_ps});
+    }
+  }
+}
+
 void Board::block_writes(std::uint32_t die, std::uint32_t c) {
   DieBoard& d = dies_[die];
   d.write_blocked = static_cast<std::uint8_t>(d.write_blocked | 1u << set_of(c));
   writable_[set_of(c)].remove(d.channel, d.bit);
   ++state_->statistics.blocked_on_space;
   short_of_space_ = true;
+  if (state_->probe != nullptr) state_->probe->on_space(die, true, state_->hal->now_ps());
 }
 
 bool Board::out_of_space() {
@@ -162,6 +178,7 @@ bool Board::out_of_space() {
 void Board::unblock_writes(std::uint32_t die) {
   DieBoard& d = dies_[die];
   if (d.write_blocked == 0) return;
+  if (state_->probe != nullptr) state_->probe->on_space(die, false, state_->hal->now_ps());
   d.write_blocked = 0;
   if ((idle_[d.channel] >> d.bit & 1) != 0) restore_writable(d);
   add_work(d);

@@ -46,6 +46,8 @@ class Board {
 
   TransactionList& writes(std::uint32_t c) { return classes_[c]; }
   std::uint32_t class_of_plane(std::uint32_t plane) const { return plane_class_[plane]; }
+  /// All that waits for a plane or for any plane of a class; not what is to join a page that it knows.
+  void tell_waiting(WorkProbe& probe) const;
   /// Takes the first transaction of a lane, or the one behind `previous`.
   Transaction& take(TransactionList& lane);
   Transaction& take_after(TransactionList& lane, Transaction& previous);

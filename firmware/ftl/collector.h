@@ -138,7 +138,7 @@ class Collector {
   static std::uint32_t unused_set(const Job& job);
   void one_read(Job& job, std::uint32_t set);
   void enqueue(Transaction& t, Lane lane) {
-    if (stamps_) t.queued_ps = state_->now_ps();
+    if (stamps_ || state_->probe != nullptr) t.queued_ps = state_->now_ps();
     board_->enqueue(t, lane);
   }
   [[nodiscard]] bool move_subpages(std::uint32_t site);

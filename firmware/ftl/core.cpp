@@ -190,6 +190,7 @@ void FtlCore::on_flash_irq(std::uint32_t channel) {
 
 inline void FtlCore::complete(const FlashCompletion& c) {
   Transaction& t = state.pool.at(c.cookie);
+  if (state.probe != nullptr) state.probe->on_done(t.index, t.plane, c.ecc_ps, state.hal->now_ps());
   board.operation_done(t);
   if (t.work == Work::host_write) {
     host_path.write_done(t, c);

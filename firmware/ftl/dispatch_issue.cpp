@@ -5,6 +5,7 @@
 namespace twinplane::fw {
 
 void Dispatcher::issue(Group& g) {
+  if (state_->probe != nullptr) tell(g);
   const CostTable& cost = state_->config.cost;
   const bool program = g.op == FlashOp::program || g.op == FlashOp::copyback;
   if (folds_ && program && !g.slot[0].slc) return issue_pass(g);

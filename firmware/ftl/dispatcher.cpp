@@ -52,6 +52,7 @@ void Dispatcher::run() {
 }
 
 void Dispatcher::kick() {
+  if (posted_ != 0 && state_->probe != nullptr) state_->probe->on_doorbells(posted_, state_->hal->now_ps());
   for (; posted_ != 0; posted_ &= posted_ - 1) ports_[lowest_bit(posted_)].kick();
 }
 
@@ -234,6 +235,7 @@ inline bool Dispatcher::add_write(Group& g, std::uint32_t plane) {
   if (g.count == 0) {
     restrict_pairs(g, plane);
   } else if (!aligned(g.slot[0], slot)) {
+    if (state_->probe != nullptr) tell_refused(g, device_plane, slot, head->hint);
     return false;
   }
   Transaction& t = board_->take_write(c);
@@ -318,9 +320,11 @@ bool Dispatcher::form_moves(TransactionList& lane, Group& g) {
   for (drop_stale(lane); !lane.empty(); drop_stale(lane)) {
     Transaction& t = *lane.front();
     const std::uint32_t plane = plane_in_die(t);
-    if ((g.open_planes >> plane & 1) == 0 || !peek(t, t.plane, Stream::relocation, slot) ||
-        !aligned(g.slot[0], slot))
+    if ((g.open_planes >> plane & 1) == 0 || !peek(t, t.plane, Stream::relocation, slot)) break;
+    if (!aligned(g.slot[0], slot)) {
+      if (state_->probe != nullptr) tell_refused(g, t.plane, slot, t.hint);
       break;
+    }
     board_->take(lane);
     add(g, t, plane, slot);
   }

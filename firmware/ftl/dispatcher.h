@@ -93,6 +93,10 @@ class Dispatcher {
   void drop_all_stale(TransactionList& lane);
 
   void issue(Group& g);
+  [[gnu::cold]] void tell(const Group& g);
+  [[gnu::cold]] void tell_refused(const Group& g, std::uint32_t plane, const PageSlot& slot, PageHint hint);
+  HeldReason obstacle(const Group& g, const Transaction& t) const;
+  HeldReason mismatch(const PageSlot& a, const PageSlot& b, PageHint hint) const;
   void describe(Transaction& t, FlashOp op, std::uint32_t row_base, FlashDescriptor& f);
   void commit(const Group& g);
   void count_in_region(const Transaction& t, std::uint32_t block, bool host);

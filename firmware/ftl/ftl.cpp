@@ -47,6 +47,16 @@ bool Ftl::idle() const {
   return core_->idle();
 }
 
+void Ftl::attach(WorkProbe& probe) {
+  core_->state.probe = &probe;
+}
+void Ftl::tell_waiting(WorkProbe& probe) const {
+  core_->board.tell_waiting(probe);
+}
+std::uint32_t Ftl::class_of_plane(std::uint32_t plane) const {
+  return core_->board.class_of_plane(plane);
+}
+
 const char* Ftl::functional_write(std::uint32_t lpn, const std::uint8_t* payload) {
   return core_->functional.write(lpn, payload);
 }

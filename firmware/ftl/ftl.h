@@ -18,6 +18,7 @@
 #include "firmware/hal/dram_layout.h"
 #include "firmware/hal/hal.h"
 #include "firmware/hal/host_port.h"
+#include "firmware/hal/work_probe.h"
 
 namespace twinplane::fw {
 
@@ -75,6 +76,12 @@ class Ftl {
   void attach(IssueObserver& observer) { observer_ = &observer; }
   /// The tables of an SLC-mode cache, for those who compare; nullptr in drives without one.
   const SlcCache* slc_cache() const;
+  /// Once booted. `plane_class` of what it is told: see class_of_plane().
+  void attach(WorkProbe& probe);
+  void tell_waiting(WorkProbe& probe) const;
+  /// The allocation class whose writes may go to the plane.
+  std::uint32_t class_of_plane(std::uint32_t plane) const;
+
   const FtlStatistics& statistics() const;
   FtlStatistics& statistics_for_reset();
 

@@ -43,6 +43,7 @@ void HostPath::begin(Request& r) {
   state_->charge(pages, state_->config.cost.map_lookup);
   now_ps_ = state_->now_ps();
   r.breakdown.map = now_ps_ - before;
+  if (state_->probe != nullptr) state_->probe->on_seen(r.slot, now_ps_);
 }
 
 void HostPath::admit_waiting() {

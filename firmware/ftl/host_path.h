@@ -88,6 +88,7 @@ class HostPath {
 
   Transaction* take(Request& r, const Piece& p, Work work);
   void start_write(Transaction& t);
+  [[gnu::cold]] void tell_dependency(const Transaction& t);
   void queue_write(Transaction& t);
   void take_arriving();
   void take_arrived_one_by_one();

@@ -42,6 +42,7 @@ inline void HostPath::queue_writes(TransactionPool::Run run) {
       arriving_count_ += count;
     } else {
       state_->locks.acquire(*run.first);
+      if (state_->probe != nullptr) tell_dependency(*run.first);
       count = 1;
     }
     run.first += count;
@@ -103,8 +104,18 @@ bool HostPath::write_piece(Request& r, const Piece& p) {
   } else {
     t->fence = post(r, DmaOp::to_device, p.host_offset, p.mask, t->buffer);
   }
-  if (state_->locks.acquire(*t)) start_write(*t);
+  if (state_->locks.acquire(*t)) {
+    start_write(*t);
+  } else if (state_->probe != nullptr) {
+    tell_dependency(*t);
+  }
   return true;
+}
+
+/// For WorkProbe: a write that has to wait for its page's number, or for the rest of its page.
+void HostPath::tell_dependency(const Transaction& t) {
+  const std::uint32_t c = state_->policy.planes->class_of(t.lpn);
+  state_->probe->on_dependency({t.index, 0, c, t.queued_ps});
 }
 
 /// The LPN is ours: complete a partial page first, then queue for a place.
@@ -118,6 +129,7 @@ void HostPath::start_write(Transaction& t) {
     return complete_write(t, lost);
   }
   t.work = Work::rmw_read;
+  if (state_->probe != nullptr) tell_dependency(t);
   state_->aim(t, old);
   t.flash_mask = missing;
   ++state_->statistics.rmw_reads;
@@ -127,6 +139,7 @@ void HostPath::start_write(Transaction& t) {
 /// The page is complete but for sectors that cannot be read any more. Those stay lost; that is no reason to
 /// refuse the others, which the host has given us.
 void HostPath::complete_write(Transaction& t, std::uint32_t lost) {
+  if (state_->probe != nullptr) state_->probe->on_dependency_over(t.index, state_->hal->now_ps());
   t.lost = lost;
   t.flash_mask = state_->full_mask;
   queue_write(t);
@@ -249,6 +262,7 @@ void HostPath::pass_lock_to(Transaction* heir) {
   while (heir != nullptr) {
     Transaction& next = *heir;
     const bool unmaps = next.work == Work::unmap;
+    if (state_->probe != nullptr) state_->probe->on_dependency_over(next.index, state_->hal->now_ps());
     if (!unmaps && !is_void(next)) {
       next.failures == 0 ? start_write(next) : repeat(next);
       return;

@@ -16,6 +16,7 @@
 #include "firmware/ftl/write_buffer/write_buffer.h"
 #include "firmware/hal/hal.h"
 #include "firmware/hal/host_port.h"
+#include "firmware/hal/work_probe.h"
 #include "hw/spec/nvme.h"
 
 namespace twinplane::fw {
@@ -33,6 +34,7 @@ struct FtlState {
   Copybacks copybacks;
   WriteBuffer* buffer = nullptr; // none unless ftl.write_ack is buffered
   FtlStatistics statistics;
+  WorkProbe* probe = nullptr; // whoever accounts for the time of planes
 
   /// Nothing can be written any more: too many blocks are bad.
   bool read_only() const { return statistics.read_only; }

@@ -102,4 +102,16 @@ class BusObserver {
   ~BusObserver() = default;
 };
 
+/// Of the front end: commands of I/O queues.
+class FrontEndObserver {
+ public:
+  /// The firmware can see the command in this slot from `at` on.
+  virtual void on_fetched(std::uint32_t slot, TimePs at) = 0;
+  /// The firmware has completed it, and its entry leaves the device at `at`.
+  virtual void on_completed(std::uint32_t slot, TimePs fetched, TimePs at) = 0;
+
+ protected:
+  ~FrontEndObserver() = default;
+};
+
 } // namespace twinplane::hw

@@ -22,6 +22,9 @@ TimePs CompletionPoster::complete(std::uint16_t index, std::uint16_t status, std
     path_.queues.hold(queue, completion);
   }
   path_.slots.release(index);
+  if (observer_ != nullptr && completion.sqid != 0) {
+    observer_->on_completed(index, completion.fetched_at, sent);
+  }
   return sent;
 }
 

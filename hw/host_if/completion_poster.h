@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "hw/core/observer.h"
 #include "hw/host_if/host_access.h"
 #include "hw/host_if/host_interrupts.h"
 #include "hw/host_if/pcie_link.h"
@@ -37,6 +38,8 @@ class CompletionPoster {
   /// A posted write has reached the host: if it was an entry, the host can see it now.
   void on_written(const PostedWrite& write);
 
+  void attach(FrontEndObserver& observer) { observer_ = &observer; }
+
   std::uint64_t posted() const { return posted_; }
   std::uint64_t held() const { return held_; }
   /// Sum over posted commands of (completion - fetch): divided by time, the mean number in flight.
@@ -47,6 +50,7 @@ class CompletionPoster {
   void post_later(CompletionQueue& queue, std::uint16_t cqid, const nvme::Cqe& entry, TimePs at);
 
   CompletionPath path_;
+  FrontEndObserver* observer_ = nullptr;
   std::uint64_t posted_ = 0;
   std::uint64_t held_ = 0;
   TimePs in_flight_time_ = 0;

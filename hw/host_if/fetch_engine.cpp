@@ -119,6 +119,7 @@ inline bool FetchEngine::accept(std::uint32_t sqid, TimePs visible) {
   entry.queue_tag = queue.tag;
   ++fetched_;
   path_.queues.fetched(queue, 1);
+  if (observer_ != nullptr && sqid != 0) observer_->on_fetched(number, visible);
   return path_.ring.append(visible);
 }
 

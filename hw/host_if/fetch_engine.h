@@ -16,6 +16,7 @@
 #include <functional>
 #include <vector>
 
+#include "hw/core/observer.h"
 #include "hw/host_if/arbiter.h"
 #include "hw/host_if/host_access.h"
 #include "hw/host_if/pcie_link.h"
@@ -106,6 +107,7 @@ class FetchEngine {
   bool starved() const { return starved_; }
 
   std::uint64_t fetched() const { return fetched_; }
+  void attach(FrontEndObserver& observer) { observer_ = &observer; }
 
  private:
   static constexpr TimePs kBookAhead = us(1);
@@ -137,6 +139,7 @@ class FetchEngine {
   TimePs next_issue_ = 0;
   TimePs due_ = kNever;
   std::uint64_t fetched_ = 0;
+  FrontEndObserver* observer_ = nullptr;
   bool broken_ = false;
   Burst open_;
   std::vector<std::uint8_t> burst_;

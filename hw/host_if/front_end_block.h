@@ -30,6 +30,7 @@
 #include "hw/core/agenda.h"
 #include "hw/core/block.h"
 #include "hw/core/dma_fence.h"
+#include "hw/core/observer.h"
 #include "hw/pci/pci_client.h"
 #include "hw/pci/pci_function.h"
 
@@ -66,6 +67,8 @@ class FrontEndBlock : public Block, public PciClient {
   /// The function in whose configuration space the device is found.
   [[nodiscard]] virtual PciFunctionConfig pci_function() const = 0;
   [[nodiscard]] virtual FrontEndStatistics statistics() const = 0;
+  /// At most one. A front end that tells nothing leaves out what reports know by it.
+  virtual void attach(FrontEndObserver& /*observer*/) {}
 
  protected:
   explicit FrontEndBlock(const sc_core::sc_module_name& name) : Block(name) {

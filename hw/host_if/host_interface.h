@@ -77,6 +77,10 @@ class HostInterface final : public FrontEndBlock {
   bool interrupt_pending() const override { return interrupts_.pin_wanted(kernel_now()); }
 
   FrontEndStatistics statistics() const override;
+  void attach(FrontEndObserver& observer) override {
+    fetch_engine_.attach(observer);
+    poster_.attach(observer);
+  }
 
  private:
   void end_of_elaboration() override;
