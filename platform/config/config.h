@@ -299,6 +299,7 @@ struct ReportKeys {
   TimePs interval = ms(1);
   bool requests = false;
   bool energy = false;
+  bool plane_time = false;
 };
 
 /// Volts, milliamperes, milliwatts, picojoules per byte.

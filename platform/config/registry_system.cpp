@@ -252,6 +252,8 @@ void add_run(Rows& rows) {
            at<&Config::report, &ReportKeys::requests>},
           {"report.energy", boolean(), "report the drive's energy and power (section energy)",
            at<&Config::report, &ReportKeys::energy>},
+          {"report.plane_time", boolean(), "report which cause had each picosecond of each plane",
+           at<&Config::report, &ReportKeys::plane_time>},
           {"run.seed", kAnyCount, "seed of everything random in the device and preconditioning",
            at<r, &RunKeys::seed>},
           {"run.progress", boolean(), "show progress on standard error", at<r, &RunKeys::progress>},

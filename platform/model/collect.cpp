@@ -208,6 +208,8 @@ std::vector<Account> collect_accounts(const Summary& summary, const Ssd& ssd) {
   // What a request that failed has moved is not defined.
   const bool all_done = summary.workload.failed == 0;
   return {
+      {"plane time in ps: planes x measured time, causes", summary.plane_time.total_ps,
+       sum_of(summary.plane_time.causes)},
       {"bytes written: host, link", summary.workload.bytes_written,
        all_done ? link.bytes_in : summary.workload.bytes_written},
       {"bytes read: host, link", summary.workload.bytes_read,

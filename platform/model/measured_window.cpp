@@ -126,12 +126,34 @@ void MeasuredWindow::on_begin(TimePs now) {
   ftl_ = ssd_.firmware().firmware().ftl().statistics();
   busy_at_begin_ = busy_times(ssd_);
   if (meter_ != nullptr) energy_at_begin_ = energy_at(now);
+  if (plane_time_ != nullptr) plane_time_->restart(now);
 }
 
 void MeasuredWindow::on_end(TimePs now) {
   end_ = now;
   busy_at_end_ = busy_times(ssd_);
   if (meter_ != nullptr) energy_at_end_ = energy_at(now);
+  if (plane_time_ != nullptr) planes_at_end_ = planes_until(now);
+}
+
+PlaneTimeSummary MeasuredWindow::planes_until(TimePs now) const {
+  PlaneTimeSummary s;
+  s.kept = true;
+  plane_time_->settle(now);
+  s.total_ps = (now - begin_) * ssd_.config().geometry.planes();
+  s.causes = plane_time_->all();
+  for (std::uint32_t die = 0; die < plane_time_->dies(); ++die) s.dies.push_back(plane_time_->of_die(die));
+  return s;
+}
+
+PlaneTimeSummary MeasuredWindow::plane_time() const {
+  if (plane_time_ == nullptr) return {};
+  if (end_ != kNever) return planes_at_end_;
+  if (begin_ != kNever) return planes_until(hw::kernel_now());
+  PlaneTimeSummary nothing;
+  nothing.kept = true;
+  nothing.dies.resize(plane_time_->dies());
+  return nothing;
 }
 
 void MeasuredWindow::measure(EnergyMeter& meter, const EnergyModel& model) {

@@ -6,6 +6,7 @@
 #include "firmware/ftl/statistics.h"
 #include "platform/model/host_meter.h"
 #include "platform/model/ssd.h"
+#include "platform/plane_time/account.h"
 #include "platform/report/utilisation.h"
 #include "platform/waves/energy_meter.h"
 
@@ -23,6 +24,9 @@ class MeasuredWindow final : public WindowListener {
   /// Takes its energy over the same time.
   void measure(EnergyMeter& meter, const EnergyModel& model);
 
+  /// Keeps the account over the same time.
+  void measure(PlaneTimeAccount& account) { plane_time_ = &account; }
+
   void on_begin(TimePs now) override;
   void on_end(TimePs now) override;
 
@@ -34,6 +38,8 @@ class MeasuredWindow final : public WindowListener {
   Utilisation utilisation() const;
   /// The same of energy; not modelled without measure().
   EnergySummary energy() const;
+  /// The same of the planes' time.
+  PlaneTimeSummary plane_time() const;
 
  private:
   struct Energy {
@@ -41,9 +47,12 @@ class MeasuredWindow final : public WindowListener {
     std::array<double, kEnergyCauses> nj{};
   };
   Energy energy_at(TimePs now) const;
+  PlaneTimeSummary planes_until(TimePs now) const;
 
   const Ssd& ssd_;
   EnergyMeter* meter_ = nullptr;
+  PlaneTimeAccount* plane_time_ = nullptr;
+  PlaneTimeSummary planes_at_end_;
   EnergyModel model_;
   Energy energy_at_begin_, energy_at_end_;
   fw::FtlStatistics ftl_;

@@ -81,6 +81,7 @@ Simulation::Simulation(const Config& config, BlockFactory& factory)
   meter_.attach(rounds_);
   meter_.attach(static_cast<WindowListener&>(window_));
   if (config_.report.energy) measure_energy();
+  if (config_.report.plane_time) account_for_planes();
   ssd_.firmware().firmware().attach(meter_.command_observer());
   ssd_.firmware().on_failure([] { sc_core::sc_stop(); }); // there is no other drive that could go on
 }
@@ -93,6 +94,15 @@ void Simulation::measure_energy() {
   window_.measure(*energy_, model);
 }
 
+void Simulation::account_for_planes() {
+  plane_time_ = std::make_unique<PlaneTimeAccount>(config_.geometry, config_.bus.ready == ReadyDetection::poll,
+                                                   [] { return hw::kernel_now(); });
+  ssd_.attach(static_cast<hw::NandObserver&>(*plane_time_));
+  ssd_.attach(static_cast<hw::BusObserver&>(*plane_time_));
+  ssd_.attach(static_cast<hw::FrontEndObserver&>(*plane_time_));
+  window_.measure(*plane_time_);
+}
+
 void Simulation::prepare(IoSource* trace) {
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   if (!ssd_.firmware().panic().empty()) throw FirmwarePanic(ssd_.firmware().panic());
@@ -102,6 +112,7 @@ void Simulation::prepare(IoSource* trace) {
   host_.expect_filled(preconditioned_.filled_sectors);
   host_.expect_filled(std::move(preconditioned_.filled_pages), config_.geometry.sectors_per_page());
   reset_counters(firmware.ftl().statistics_for_reset());
+  if (plane_time_ != nullptr) plane_time_->listen(firmware.ftl());
 }
 
 std::uint64_t Simulation::exported_bytes() const {
@@ -198,6 +209,7 @@ Summary Simulation::summary() const {
   s.interrupted = replay_.interrupted();
   collect_drive(s, ssd_);
   s.rounds = rounds_.rounds();
+  s.plane_time = window_.plane_time();
   s.accounts = collect_accounts(s, ssd_);
   s.ftl.counters = window_.counted();
   s.utilisation = window_.utilisation();

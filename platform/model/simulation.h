@@ -17,6 +17,7 @@
 #include "platform/model/round_log.h"
 #include "platform/model/ssd.h"
 #include "platform/model/stall_watch.h"
+#include "platform/plane_time/account.h"
 #include "platform/report/summary.h"
 #include "platform/waves/energy_meter.h"
 
@@ -35,6 +36,8 @@ class Simulation {
   HostMeter& meter() { return meter_; }
   /// null without report.energy.
   EnergyMeter* energy() { return energy_.get(); }
+  /// null without report.plane_time.
+  PlaneTimeAccount* plane_time() { return plane_time_.get(); }
   const PreconditionResult& preconditioned() const { return preconditioned_; }
   /// First mismatches of verified reads, in words.
   std::vector<std::string> mismatch_reports() const;
@@ -72,6 +75,7 @@ class Simulation {
   };
 
   void measure_energy();
+  void account_for_planes();
   void play();
   void check_end();
 
@@ -83,6 +87,7 @@ class Simulation {
   RoundLog rounds_;
   MeasuredWindow window_;
   std::unique_ptr<EnergyMeter> energy_;
+  std::unique_ptr<PlaneTimeAccount> plane_time_;
   ReplayEngine replay_;
   StallWatch watch_;
   sc_core::sc_signal<bool> intx_{"intx"};

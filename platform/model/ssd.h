@@ -52,6 +52,7 @@ class Ssd : public sc_core::sc_module {
   /// Hooks every die and channel; observers must outlive the simulation.
   void attach(hw::NandObserver& observer);
   void attach(hw::BusObserver& observer);
+  void attach(hw::FrontEndObserver& observer) { front_end_->attach(observer); }
 
   // --- what reports read ---
   const Config& config() const { return config_; }

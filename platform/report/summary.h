@@ -20,6 +20,7 @@
 #include "hw/spec/reliability.h"
 #include "platform/report/breakdown.h"
 #include "platform/report/energy.h"
+#include "platform/report/plane_time.h"
 #include "platform/report/io_meter.h"
 #include "platform/report/utilisation.h"
 
@@ -183,6 +184,7 @@ struct Summary {
   std::optional<CacheSummary> cache; // where the core's is modelled
   Utilisation utilisation;           // of the drive's resources, over HostSummary::measured_ns
   EnergySummary energy;              // over the same time
+  PlaneTimeSummary plane_time;       // over the same time
   NandSummary nand;
   std::vector<ChannelSummary> channels;
   std::vector<DieSummary> dies;

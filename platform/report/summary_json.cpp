@@ -1,5 +1,6 @@
 #include "hw/spec/page_order.h"
 #include "platform/report/energy_json.h"
+#include "platform/report/plane_time_json.h"
 #include "platform/report/number_text.h"
 #include "platform/report/regions.h"
 #include "platform/report/slc_cache.h"
@@ -374,6 +375,7 @@ Json to_json(const Summary& s) {
             {"host", host_json(s)},
             {"utilisation", utilisation_json(s.utilisation)},
             {"energy", energy_json(s.energy)},
+            {"plane_time", plane_time_json(s.plane_time)},
             {"nand", nand_json(s.nand)},
             {"channels", channels_json(s)},
             {"dies", dies_json(s)},

@@ -54,7 +54,7 @@ def judge(case, outcome):
         text = "\n".join(error_lines(outcome)) or outcome.stderr[-800:]
         return [Finding("error: " + without_numbers(text.splitlines()[0] if text else "no summary"), text)]
     findings = [*_data(outcome.summary), *_commands(outcome.summary), *_accounts(outcome.summary),
-                *_energy(outcome.summary), *_failures(outcome.summary), *_requests(case, outcome.summary), *_breakdown(outcome.summary)]
+                *_energy(outcome.summary), *_plane_time(outcome.summary), *_failures(outcome.summary), *_requests(case, outcome.summary), *_breakdown(outcome.summary)]
     return findings + _status(outcome, findings)
 
 
@@ -94,6 +94,20 @@ def _energy(summary):
     instant = sum(causes[name] for name in ("array_read", "array_program", "array_erase", "bus_in", "bus_out"))
     if instant / summary["time"]["simulated_ns"] * 1000 > energy["peak_mw"] * 1.001 + 0.01:
         yield Finding("energy: the mean power of arrays and buses is above the peak", str(energy))
+
+
+def _plane_time(summary):
+    """Every cause is a time, and the dies have as much as the drive. That nothing is missing is an account."""
+    times = summary.get("plane_time")
+    if times is None:
+        return
+    causes = times["causes_ns"]
+    total = times["total_ns"]
+    if max(causes.values()) > total * (1 + 1e-9) or min(causes.values()) < 0:
+        yield Finding("plane time: a cause has more than there is", str(times["causes_ns"]))
+    for name, time in causes.items():
+        if abs(time - sum(die["causes_ns"][name] for die in times["dies"])) > 1e-9 * total + 1e-3:
+            yield Finding(f"plane time: the dies' {name} is not the drive's", str(time))
 
 
 def worn(summary):

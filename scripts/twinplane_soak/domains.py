@@ -278,6 +278,7 @@ DOMAINS = {
     "report.interval": time(0.1, 1, 10000, "1us", "1000ms"),
     "report.requests": flag(0.1),
     "report.energy": flag(0.25),
+    "report.plane_time": flag(0.5),
     "energy.VCC": pick(0.1, "0.1", "1.8", "20"),
     "energy.VCCQ": pick(0.05, "0.1", "3.3"),
     "energy.ICC1": pick(0.1, "0", "50", "10000"),

@@ -200,9 +200,9 @@ TEST(SummaryJson, KeepsTheOrderOfThePlan) {
   const Json json = parsed(empty_summary());
   for (const auto& item : json.items()) names.push_back(item.key());
   const std::vector<std::string> plan = {"version",  "git",         "seed",        "config",      "workload",
-                                         "time",     "host",        "utilisation", "energy",      "nand",
-                                         "channels", "dies",        "ftl",         "reliability", "rounds",
-                                         "accounts", "interrupted", "warnings"};
+                                         "time",     "host",        "utilisation", "energy",      "plane_time",
+                                         "nand",     "channels",    "dies",        "ftl",         "reliability",
+                                         "rounds",   "accounts",    "interrupted", "warnings"};
   EXPECT_EQ(names, plan);
 }
 

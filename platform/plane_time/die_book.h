@@ -1,0 +1,110 @@
+// What the plane-time account knows of one die: commands that the firmware has given it, what its planes and
+// its bus did, what waited for its planes. Facts come in any order, but none about a time that has been
+// settled. settle() says which cause has each picosecond (docs/plane_time.md).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "firmware/hal/work_probe.h"
+#include "hw/core/observer.h"
+#include "hw/spec/geometry.h"
+#include "platform/plane_time/spans.h"
+#include "platform/report/plane_time.h"
+
+namespace twinplane::platform {
+
+/// Of the writes that may go to any plane of an allocation class.
+struct ClassBook {
+  SpanSet waiting;
+  SpanSet dependency; // they cannot be queued yet
+};
+
+class DieBook {
+ public:
+  explicit DieBook(std::uint32_t planes) : planes_(planes) {}
+
+  /// A command has been issued whose doorbell rings at `at`.
+  void issued(const fw::IssuedWork& work, TimePs at);
+  void waited(std::uint32_t plane, TimePs since, TimePs until) { planes_[plane].waiting.add(since, until); }
+  void short_of_space(TimePs since, TimePs until) { space_.add(since, until); }
+  /// The firmware has seen a completion, of the operation with this cookie.
+  void done(std::uint32_t cookie, std::uint32_t plane, TimePs ecc, TimePs seen);
+
+  void array(const hw::ArrayOperation& operation, std::uint32_t plane);
+  void array_changed(hw::ArrayChange change, const hw::ArrayOperation& operation);
+  void tenure(const hw::OnfiTenure& tenure, const RowLayout& rows, TimePs start, TimePs end);
+
+  struct Surroundings {
+    const SpanSet* bus = nullptr; // of the channel: in use
+    std::array<const ClassBook*, kMaxPlanesPerDie> by_plane{};
+    bool polls = false; // the status is asked for from time to time
+  };
+  /// Gives [from, to) of each plane to its causes; rest(plane) is what no cause of the die has taken.
+  void settle(TimePs from, TimePs to, const Surroundings& around);
+  Rest& rest(std::uint32_t plane) { return planes_[plane].rest; }
+  /// Appends the time in which the planes have work.
+  void add_work(std::vector<Span>& work) const;
+  /// What lies before `time` has been settled.
+  void drop_before(TimePs time);
+
+  /// So far, all planes together.
+  PlaneTimes& times() { return times_; }
+  const PlaneTimes& times() const { return times_; }
+
+ private:
+  struct Command {
+    TimePs issue = 0;
+    TimePs begin = kNever;    // of the first tenure
+    TimePs end = 0;           // of the last one so far
+    std::uint32_t planes = 0; // as bits
+    std::uint32_t unseen = 0; // planes whose completion the firmware has not seen
+    std::uint32_t in_die = 0; // read: planes whose data are still in the die
+    FlashOp op = FlashOp::read;
+    fw::WorkOrigin origin = fw::WorkOrigin::host;
+    bool ended = false;                                   // as far as the tenures tell
+    std::array<std::uint32_t, kMaxPlanesPerDie> cookie{}; // by plane
+    std::array<fw::HeldReason, kMaxPlanesPerDie> held{};  // by plane
+    std::uint32_t tag = 0;                                // of its tenures
+    TimePs reach = 0; // settle(): the latest stop() of this command and those before it
+    TimePs stop() const { return ended ? end : kNever; }
+    bool has(std::uint32_t plane) const { return (planes >> plane & 1) != 0; }
+  };
+  struct ArraySpan {
+    TimePs begin = 0, end = 0;
+    PlaneCause cause = PlaneCause::read_other;
+  };
+  struct PlaneBook {
+    std::vector<ArraySpan> array;
+    std::vector<Span> suspended; // the last one may be open
+    SpanSet transfers;
+    SpanSet waiting; // work for this plane in particular, not issued
+    SpanSet decoding;
+    Rest rest;
+  };
+
+  Command* of_tag(std::uint32_t tag);
+  static PlaneCause cause_of(hw::PlaneState state, const Command* command);
+  void add_array(PlaneBook& plane, TimePs begin, TimePs end, PlaneCause cause);
+  std::uint32_t raw_planes(const hw::OnfiTenure& tenure, const RowLayout& rows) const;
+  void note_progress(Command& command, const hw::OnfiTenure& tenure, const RowLayout& rows);
+
+  void give(PlaneCause cause, TimePs begin, TimePs end) {
+    times_[static_cast<std::size_t>(cause)] += end - begin;
+  }
+  void settle_commands(std::uint32_t plane, const Surroundings& around);
+  void settle_unsent(std::uint32_t plane, const Command& command, const Surroundings& around);
+  void settle_waits(std::uint32_t plane, const SpanSet& waiting, bool for_class);
+  /// Takes from `part` what the commands before `last` that leave the plane out hold it for.
+  void settle_held(std::uint32_t plane, Rest& part, const Command* last);
+
+  std::vector<PlaneBook> planes_;
+  std::vector<Command> commands_; // in the order of their issue
+  SpanSet space_;                 // host writes found none
+  std::vector<Span> pieces_;      // scratch
+  Rest part_;                     // scratch
+  PlaneTimes times_{};
+};
+
+} // namespace twinplane::platform

@@ -1,0 +1,325 @@
+// Which cause has the time of a plane? Each test announces what the blocks of a drive would, to the
+// picosecond.
+#include <gtest/gtest.h>
+
+#include "hw/spec/onfi_commands.h"
+#include "platform/plane_time/account.h"
+
+namespace twinplane::platform {
+namespace {
+
+using fw::HeldReason;
+using Cause = PlaneCause;
+
+Geometry small_drive() {
+  Geometry g;
+  g.channels = 1;
+  g.chips_per_channel = 2;
+  g.dies_per_chip = 1;
+  g.planes_per_die = 2;
+  g.blocks_per_plane = 16;
+  g.pages_per_block = 16;
+  return g;
+}
+
+/// A drive of two dies of two planes on one channel.
+class PlaneTime : public testing::Test {
+ protected:
+  PlaneTimeAccount account{small_drive(), false, [] { return TimePs{0}; }};
+  RowLayout rows{small_drive()};
+
+  /// A command of the die for its planes `planes`, known since `since`, whose doorbell rings at `at`.
+  fw::IssuedWork work(std::uint32_t die, std::vector<std::uint32_t> planes, FlashOp op, TimePs since,
+                      std::uint32_t index) {
+    fw::IssuedWork w;
+    w.die = die;
+    w.op = op;
+    for (const std::uint32_t plane : planes) {
+      w.pages[w.count++] = {index++, die * 2 + plane, fw::kNoClass, since};
+    }
+    for (HeldReason& held : w.held) held = HeldReason::no_work;
+    return w;
+  }
+  void issue(const fw::IssuedWork& w, TimePs at) {
+    account.on_issue(w);
+    account.on_doorbells(1, at);
+  }
+  void tenure(std::uint32_t die, std::vector<std::uint32_t> planes, hw::Sequence sequence, std::uint32_t tag,
+              TimePs start, TimePs end) {
+    hw::OnfiTenure t;
+    t.sequence = sequence;
+    t.kind = sequence == hw::Sequence::read_command ? hw::TenureKind::read_command : hw::TenureKind::other;
+    t.request_tag = tag;
+    for (const std::uint32_t plane : planes) {
+      hw::OnfiPlane& p = t.planes[t.plane_count];
+      p.row = rows.row(0, plane, 0, 0);
+      p.begin = start + (end - start) * t.plane_count++ / planes.size();
+      p.status = onfi::status::idle;
+    }
+    account.on_tenure(0, die, t, start, end);
+  }
+  hw::ArrayOperation array(std::uint32_t die, std::uint32_t plane, hw::PlaneState state, std::uint32_t tag,
+                           TimePs start, TimePs end) {
+    hw::ArrayOperation a;
+    a.chip = die;
+    a.plane = plane;
+    a.state = state;
+    a.request_tag = tag;
+    a.start = start;
+    a.end = end;
+    account.on_array(0, a);
+    return a;
+  }
+  /// A program of one plane: data 100, tPROG 400, status 10.
+  void program(std::uint32_t die, std::uint32_t plane, std::uint32_t index, TimePs from) {
+    tenure(die, {plane}, hw::Sequence::program, index, from, from + 100);
+    array(die, plane, hw::PlaneState::programming, index, from + 100, from + 500);
+    tenure(die, {plane}, hw::Sequence::status, index, from + 500, from + 510);
+    account.on_done(index, die * 2 + plane, 0, from + 510);
+  }
+  TimePs of(std::uint32_t die, Cause cause) { return account.of_die(die)[static_cast<std::size_t>(cause)]; }
+  void settle(TimePs at) {
+    account.settle(at);
+    EXPECT_EQ(sum_of(account.all()), at * 4);
+    for (std::uint32_t die = 0; die < 2; ++die) EXPECT_EQ(sum_of(account.of_die(die)), at * 2);
+  }
+};
+
+TEST_F(PlaneTime, IsNoWorkWhileTheDriveHasNone) {
+  settle(1000);
+  EXPECT_EQ(of(0, Cause::no_work), 2000u);
+}
+
+TEST_F(PlaneTime, OfAProgramIsTransferArrayAndStatus) {
+  issue(work(0, {0}, FlashOp::program, 0, 7), 0);
+  program(0, 0, 7, 0);
+  settle(1000);
+  EXPECT_EQ(of(0, Cause::transfer), 110u);
+  EXPECT_EQ(of(0, Cause::program_host), 400u);
+  EXPECT_EQ(of(0, Cause::imbalance), 510u); // the other plane
+  EXPECT_EQ(of(1, Cause::imbalance), 1020u);
+  EXPECT_EQ(of(0, Cause::no_work), 980u);
+}
+
+TEST_F(PlaneTime, OfTheCollectorsWorkIsTheCollectors) {
+  fw::IssuedWork w = work(0, {0}, FlashOp::program, 0, 7);
+  w.origin = fw::WorkOrigin::collection;
+  issue(w, 0);
+  program(0, 0, 7, 0);
+  w = work(0, {1}, FlashOp::erase, 510, 8);
+  w.origin = fw::WorkOrigin::collection;
+  issue(w, 510);
+  tenure(0, {1}, hw::Sequence::erase, 8, 510, 520);
+  array(0, 1, hw::PlaneState::erasing, 8, 520, 920);
+  settle(1000);
+  EXPECT_EQ(of(0, Cause::program_gc), 400u);
+  EXPECT_EQ(of(0, Cause::erase_gc), 400u);
+  EXPECT_EQ(of(0, Cause::program_host), 0u);
+}
+
+TEST_F(PlaneTime, OfUnknownFirmwareIsOther) {
+  array(0, 0, hw::PlaneState::reading, 0, 0, 50);
+  array(0, 0, hw::PlaneState::programming, 0, 50, 150);
+  array(0, 0, hw::PlaneState::erasing, 0, 150, 350);
+  array(0, 1, hw::PlaneState::resetting, 0, 0, 30);
+  settle(350);
+  EXPECT_EQ(of(0, Cause::read_other), 50u);
+  EXPECT_EQ(of(0, Cause::program_other), 100u);
+  EXPECT_EQ(of(0, Cause::erase_other), 200u);
+  EXPECT_EQ(of(0, Cause::reset), 30u);
+}
+
+TEST_F(PlaneTime, OfASuspendedProgramIsSuspendedWhereNothingElseRuns) {
+  issue(work(0, {0}, FlashOp::program, 0, 7), 0);
+  tenure(0, {0}, hw::Sequence::program, 7, 0, 100);
+  hw::ArrayOperation a = array(0, 0, hw::PlaneState::programming, 7, 100, 500);
+  a.start = 200;
+  account.on_array_change(0, hw::ArrayChange::suspended, a);
+  array(0, 0, hw::PlaneState::reading, 7, 250, 300);
+  a.start = 400;
+  a.end = 700;
+  account.on_array_change(0, hw::ArrayChange::resumed, a);
+  settle(700);
+  EXPECT_EQ(of(0, Cause::program_host), 100u + 300u);
+  EXPECT_EQ(of(0, Cause::read_host), 50u);
+  EXPECT_EQ(of(0, Cause::suspended), 150u);
+}
+
+TEST_F(PlaneTime, OfAnAbortedOperationEndsWithIt) {
+  issue(work(0, {0}, FlashOp::program, 0, 7), 0);
+  tenure(0, {0}, hw::Sequence::program, 7, 0, 100);
+  hw::ArrayOperation a = array(0, 0, hw::PlaneState::programming, 7, 100, 500);
+  a.start = a.end = 300;
+  account.on_array_change(0, hw::ArrayChange::aborted, a);
+  settle(500);
+  EXPECT_EQ(of(0, Cause::program_host), 200u);
+}
+
+class HeldPlane : public PlaneTime, public testing::WithParamInterface<std::pair<HeldReason, Cause>> {};
+
+// Plane 1 has work since 50, which joins the next command; the first one runs from 0 to 510.
+TEST_P(HeldPlane, IsHeldByItsDieForTheReasonThatTheFirmwareGave) {
+  fw::IssuedWork first = work(0, {0}, FlashOp::program, 0, 7);
+  first.held[1] = GetParam().first;
+  issue(first, 0);
+  program(0, 0, 7, 0);
+  issue(work(0, {1}, FlashOp::program, 50, 8), 530);
+  program(0, 1, 8, 530);
+  settle(1040);
+  EXPECT_EQ(of(0, GetParam().second), 510u - 50u);
+  EXPECT_EQ(of(0, Cause::core), 20u); // from the die's last tenure to the next doorbell
+  EXPECT_EQ(of(0, Cause::program_host), 800u);
+}
+INSTANTIATE_TEST_SUITE_P(Reasons, HeldPlane,
+                         testing::Values(std::pair{HeldReason::pac, Cause::held_pac},
+                                         std::pair{HeldReason::bac, Cause::held_bac},
+                                         std::pair{HeldReason::kind, Cause::held_kind},
+                                         std::pair{HeldReason::policy, Cause::held_policy},
+                                         std::pair{HeldReason::no_work, Cause::held_late}));
+
+TEST_F(PlaneTime, OfACommandBehindAnotherOneOfItsDieIsHeldByThat) {
+  fw::IssuedWork first = work(0, {0}, FlashOp::program, 0, 7);
+  first.held[1] = HeldReason::pac;
+  account.on_issue(first);
+  account.on_issue(work(0, {1}, FlashOp::program, 0, 8));
+  account.on_doorbells(1, 0);
+  program(0, 0, 7, 0);
+  program(0, 1, 8, 510);
+  settle(1020);
+  EXPECT_EQ(of(0, Cause::held_pac), 510u);
+}
+
+TEST_F(PlaneTime, IsTheBusThatAnotherChipHas) {
+  issue(work(0, {0}, FlashOp::program, 0, 7), 0);
+  issue(work(1, {0}, FlashOp::program, 0, 8), 0);
+  program(0, 0, 7, 0);
+  program(1, 0, 8, 100);
+  settle(610);
+  EXPECT_EQ(of(1, Cause::bus), 100u);
+  EXPECT_EQ(of(1, Cause::dma), 0u);
+}
+
+TEST_F(PlaneTime, IsTheLinkWhileTheBusIsFreeAndTheDataAreNotThere) {
+  issue(work(0, {0}, FlashOp::program, 0, 7), 0);
+  program(0, 0, 7, 150);
+  settle(660);
+  EXPECT_EQ(of(0, Cause::dma), 150u);
+}
+
+TEST_F(PlaneTime, IsTheLinkWhileACommandIsThereAndNoPlaneHasWorkOfIt) {
+  account.on_fetched(3, 100);
+  account.on_seen(3, 140);
+  account.on_completed(3, 100, 300);
+  settle(400);
+  EXPECT_EQ(of(0, Cause::core), 2 * 40u);
+  EXPECT_EQ(of(0, Cause::dma), 2 * 160u);
+  EXPECT_EQ(of(0, Cause::no_work), 2 * 200u);
+}
+
+TEST_F(PlaneTime, IsTheCoreUntilTheDoorbellRings) {
+  account.on_fetched(3, 100);
+  account.on_seen(3, 120);
+  issue(work(0, {0}, FlashOp::program, 120, 7), 150);
+  program(0, 0, 7, 150);
+  settle(200);
+  EXPECT_EQ(of(0, Cause::core), 50u + 20u); // the other plane: until it is known where the work goes
+  EXPECT_EQ(of(0, Cause::imbalance), 80u);
+}
+
+TEST_F(PlaneTime, IsEccWhileAReadIsDecodedAndNothingElseWaits) {
+  issue(work(0, {0}, FlashOp::read, 0, 7), 0);
+  tenure(0, {0}, hw::Sequence::read_command, 7, 0, 10);
+  array(0, 0, hw::PlaneState::reading, 7, 10, 60);
+  tenure(0, {0}, hw::Sequence::data_out, 7, 60, 160);
+  account.on_done(7, 0, 30, 190);
+  issue(work(0, {0}, FlashOp::read, 170, 8), 180);
+  settle(180);
+  EXPECT_EQ(of(0, Cause::read_host), 50u);
+  EXPECT_EQ(of(0, Cause::transfer), 110u);
+  EXPECT_EQ(of(0, Cause::ecc), 10u); // 160 to 170: then work waits
+  EXPECT_EQ(of(0, Cause::core), 10u);
+}
+
+// A page is sensed again when its decoding has failed.
+TEST_F(PlaneTime, IsEccBetweenAReadAndItsRetry) {
+  issue(work(0, {0}, FlashOp::read, 0, 7), 0);
+  for (const TimePs from : {TimePs{0}, TimePs{200}}) {
+    tenure(0, {0}, hw::Sequence::read_command, 7, from, from + 10);
+    array(0, 0, hw::PlaneState::reading, 7, from + 10, from + 60);
+    tenure(0, {0}, hw::Sequence::data_out, 7, from + 60, from + 160);
+  }
+  settle(360);
+  EXPECT_EQ(of(0, Cause::ecc), 40u);
+}
+
+TEST_F(PlaneTime, IsADependencyOfTheClassUntilTheWriteIsComplete) {
+  account.set_classes({0, 0, 1, 1});
+  account.on_dependency({9, 0, 0, 100});
+  account.on_dependency_over(9, 250);
+  fw::IssuedWork w = work(0, {0}, FlashOp::program, 100, 9);
+  w.host_write = true;
+  w.pages[0].plane_class = 0;
+  issue(w, 270);
+  program(0, 0, 9, 270);
+  settle(780);
+  EXPECT_EQ(of(0, Cause::dependency), 2 * 150u);
+  EXPECT_EQ(of(0, Cause::core), 2 * 20u);
+  EXPECT_EQ(of(1, Cause::dependency), 0u);
+  EXPECT_EQ(of(1, Cause::imbalance), 2 * 680u);
+}
+
+TEST_F(PlaneTime, IsSpaceWhileWritesWaitForADieThatHasNone) {
+  account.set_classes({0, 0, 0, 0});
+  account.on_space(0, true, 100);
+  account.on_space(0, false, 400);
+  fw::IssuedWork w = work(0, {0}, FlashOp::program, 90, 9);
+  w.host_write = true;
+  w.pages[0].plane_class = 0;
+  issue(w, 410);
+  settle(410);
+  EXPECT_EQ(of(0, Cause::space), 2 * 300u);
+  EXPECT_EQ(of(0, Cause::core), 2 * 20u);
+  EXPECT_EQ(of(1, Cause::core), 2 * 320u); // could have taken it
+}
+
+// Settling in the middle of everything changes nothing.
+TEST_F(PlaneTime, DoesNotDependOnWhenItIsSettled) {
+  const auto scene = [this] {
+    fw::IssuedWork first = work(0, {0}, FlashOp::program, 0, 7);
+    first.held[1] = HeldReason::pac;
+    issue(first, 20);
+    program(0, 0, 7, 30);
+    issue(work(1, {0, 1}, FlashOp::program, 10, 10), 25);
+    program(1, 0, 10, 130);
+    issue(work(0, {1}, FlashOp::program, 50, 8), 560);
+    program(0, 1, 8, 560);
+  };
+  scene();
+  settle(1100);
+  const PlaneTimes at_once = account.all();
+  account.restart(1100);
+  PlaneTimeAccount other(small_drive(), false, [] { return TimePs{0}; });
+  std::swap(account, other);
+  scene();
+  for (TimePs at = 37; at < 1100; at += 37) settle(at);
+  settle(1100);
+  EXPECT_EQ(account.all(), at_once);
+}
+
+TEST(SpanSet, IsTheUnionWhateverTheOrder) {
+  SpanSet set;
+  set.add(50, 60);
+  set.add(10, 20);
+  set.add(70, 80);
+  set.add(15, 55);
+  set.add(90, 90);
+  ASSERT_EQ(set.spans().size(), 2u);
+  EXPECT_EQ(set.spans()[0].begin, 10u);
+  EXPECT_EQ(set.spans()[0].end, 60u);
+  set.drop_before(30);
+  set.add(0, 40);
+  EXPECT_EQ(set.spans()[0].begin, 30u);
+}
+
+} // namespace
+} // namespace twinplane::platform
