@@ -5,6 +5,7 @@
 
 reads   OUT/timeline.csv, OUT/latency.csv, OUT/summary.json
 writes  OUT/busy_planes.png   busy planes over time by operation, bus utilisation, host bandwidth
+        OUT/plane_time.png    what the planes' time went to, where the run has kept an account of it
         OUT/latency_cdf.png   cumulative latency distribution of reads and writes with p50 and p99
 """
 
@@ -132,6 +133,56 @@ def plot_busy_planes(out, summary):
     save(figure, out / "busy_planes.png")
 
 
+# Causes from the bottom up: what is drawn as one area, and its colour.
+PLANE_TIME = (
+    ("reading", ("read_host", "read_gc", "read_other"), READ),
+    ("programming", ("program_host", "program_gc", "program_other"), PROGRAM),
+    ("erasing, reset", ("erase_gc", "erase_other", "reset"), ERASE),
+    ("suspended", ("suspended",), "#e29578"),
+    ("transfer", ("transfer",), "#83c5be"),
+    ("held: page address", ("held_pac",), "#6a1b9a"),
+    ("held: block address", ("held_bac",), "#9c4dcc"),
+    ("held: other kind", ("held_kind",), "#b98cd6"),
+    ("held: too late", ("held_late",), "#d4bfe3"),
+    ("held: policy", ("held_policy",), "#4a148c"),
+    ("bus", ("bus",), "#f4a261"),
+    ("link, DMA", ("dma",), "#e9c46a"),
+    ("core", ("core",), "#8d6e63"),
+    ("ECC", ("ecc",), "#a1887f"),
+    ("dependency", ("dependency",), "#bcaaa4"),
+    ("space", ("space",), "#5d4037"),
+    ("imbalance", ("imbalance",), "#ced4da"),
+    ("no work", ("no_work",), "#f1f3f5"),
+)
+
+
+def plot_plane_time(out, summary):
+    timeline = Timeline(out / "timeline.csv")
+    scale, unit = time_unit(timeline.edges[-1])
+    edges = [edge / scale for edge in timeline.edges]
+    total = summary["plane_time"]["total_ns"] or 1
+    figure, axes = plt.subplots(figsize=(11, 5), layout="constrained")
+    base = [0.0] * timeline.columns
+    for name, causes, colour in PLANE_TIME:
+        share = sum(summary["plane_time"]["causes_ns"][cause] for cause in causes) / total
+        if not share:
+            continue
+        top = base
+        for cause in causes:
+            top = [a + b for a, b in zip(top, timeline.series(f"plane_time_{cause}"))]
+        label = f"{name} {100 * share:.1f} %"
+        axes.stairs(top, edges, baseline=base, fill=True, color=colour, label=label, linewidth=0)
+        base = top
+    axes.set_ylabel("planes")
+    axes.set_ylim(0, planes_of(summary) or max(base))
+    axes.set_xlim(edges[0], edges[-1])
+    axes.set_xlabel(f"simulated time ({unit})")
+    handles, labels = axes.get_legend_handles_labels()
+    axes.legend(handles[::-1], labels[::-1], loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+    axes.set_title(f"Where the planes' time went: {title(summary)}")
+    save(figure, out / "plane_time.png")
+
+
 def nanoseconds_text(value, _position=None):
     for scale, name in ((1e9, "s"), (1e6, "ms"), (1e3, "us")):
         if value >= scale:
@@ -191,6 +242,8 @@ def main():
     try:
         summary = read_json(out / "summary.json")
         plot_busy_planes(out, summary)
+        if summary.get("plane_time"):
+            plot_plane_time(out, summary)
         plot_latency_cdf(out, summary)
     except (InputError, OSError) as error:
         print(f"plots.py: {error}", file=sys.stderr)

@@ -63,8 +63,8 @@ class HostMeter final : public LatencySink {
   void attach(RequestListener& requests) { requests_ = &requests; }
 
   void arrived(TimePs now) override {
+    meter_.submitted(now); // first: rows of the timeline end before what counts begins
     if (!any_arrived_) begin(now);
-    meter_.submitted(now);
     if (requests_ != nullptr) requests_->on_arrival(now);
     if (counting_apart()) counted_->submitted(now);
   }

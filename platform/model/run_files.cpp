@@ -22,12 +22,15 @@ RunFiles::RunFiles(const RunOptions& options, Simulation& simulation)
                 {options.config.report.interval, options.config.geometry.channels,
                  options.config.geometry.cell, several_regions(options.config), has_slc_cache(options.config),
                  to_ftl_config(options.config).region.flash, options.config.report.energy,
-                 to_energy_model(options.config).constant_mw()},
+                 to_energy_model(options.config).constant_mw(), options.config.report.plane_time},
                 simulation.meter().meter(), *this),
       activity_(options.config.geometry, timeline_.activity()) {
   simulation.ssd().attach(static_cast<hw::NandObserver&>(activity_));
   simulation.ssd().attach(static_cast<hw::BusObserver&>(activity_));
   if (EnergyMeter* const energy = simulation.energy()) energy->feed(timeline_.activity());
+  if (PlaneTimeAccount* const account = simulation.plane_time()) {
+    account->settle_no_further_than(options.config.report.interval);
+  }
   if (options.config.report.requests) {
     requests_ = std::make_unique<RequestLog>(folder_.file("requests.csv.zst"));
     simulation.meter().attach(*requests_);
@@ -89,12 +92,18 @@ void RunFiles::attach_perfetto(const Config& config) {
   simulation_.ssd().attach(static_cast<hw::BusObserver&>(*perfetto_));
 }
 
-TimelineGauges RunFiles::sample() {
+TimelineGauges RunFiles::sample(TimePs end) {
   const fw::FtlStatistics& s = simulation_.ssd().firmware().firmware().ftl().statistics();
   TimelineGauges g;
   g.ftl = &s;
   g.at = hw::kernel_now();
   if (EnergyMeter* const energy = simulation_.energy()) g.peak_mw = energy->recent_peak_mw();
+  if (PlaneTimeAccount* const account = simulation_.plane_time()) {
+    account->settle(end);
+    account->settle_no_further_than(end + timeline_.activity().width());
+    plane_times_ = account->ever();
+    g.plane_times = &plane_times_;
+  }
   g.busy = shared_busy_times(simulation_.ssd());
   g.free_blocks = s.free_blocks;
   g.host_pages_written = s.host_pages_written;

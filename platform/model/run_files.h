@@ -27,7 +27,7 @@ class RunFiles final : private TimelineSource {
   void finish(const Summary& summary);
 
  private:
-  TimelineGauges sample() override;
+  TimelineGauges sample(TimePs end) override;
   std::unique_ptr<WaveRecorder> attach_waves(const Config& config, WaveFormat format);
   void attach_perfetto(const Config& config);
   BlockLevel level_of_block(const Config& config) const;
@@ -37,6 +37,7 @@ class RunFiles final : private TimelineSource {
   OutputFolder folder_;
   Timeline timeline_;
   ActivityObserver activity_;
+  PlaneTimes plane_times_{};
   std::unique_ptr<RequestLog> requests_;
   std::unique_ptr<WaveRecorder> vcd_;
   std::unique_ptr<WaveRecorder> fst_;

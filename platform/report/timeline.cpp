@@ -28,6 +28,9 @@ Timeline::Timeline(const std::filesystem::path& path, const Options& options, Io
   if (options_.regions) header += region_columns();
   if (options_.slc_cache) header += slc_cache_columns();
   if (options_.energy) header += ",power_mean_mw,power_peak_mw";
+  for (std::size_t i = 0; options_.plane_time && i < kPlaneCauses; ++i) {
+    header += std::string(",plane_time_") + kPlaneCauseNames[i];
+  }
   header +=
       ",core_utilisation,link_to_device_utilisation,link_to_host_utilisation,dram_utilisation,"
       "ecc_utilisation,die_utilisation";
@@ -71,7 +74,7 @@ void Timeline::close_row(TimePs end) {
   append_fixed(row_, meter_.interval_depth_integral(end) / length, 3);
   cell_end();
   append_activity(length);
-  append_gauges(length);
+  append_gauges(end, length);
   row_.push_back('\n');
   file_.write(row_);
   meter_.fold();
@@ -112,8 +115,8 @@ void Timeline::append_activity(double length) {
   cell_end();
 }
 
-void Timeline::append_gauges(double length) {
-  const TimelineGauges gauges = source_.sample();
+void Timeline::append_gauges(TimePs end, double length) {
+  const TimelineGauges gauges = source_.sample(end);
   append(row_, gauges.free_blocks);
   cell_end();
   if (gauges.host_pages_written != 0) {
@@ -128,7 +131,16 @@ void Timeline::append_gauges(double length) {
   if (options_.regions) append_region_cells(row_, *gauges.ftl, options_.flash);
   if (options_.slc_cache) append_slc_cache_cells(row_, *gauges.ftl);
   if (options_.energy) append_power(gauges, length);
+  if (options_.plane_time) append_plane_times(*gauges.plane_times, length);
   append_utilisation(gauges);
+}
+
+void Timeline::append_plane_times(const PlaneTimes& until, double length) {
+  for (std::size_t i = 0; i < kPlaneCauses; ++i) {
+    cell_end();
+    append_fixed(row_, static_cast<double>(until[i] - plane_times_before_[i]) / length, 4);
+  }
+  plane_times_before_ = until;
 }
 
 void Timeline::append_power(const TimelineGauges& gauges, double length) {

@@ -13,6 +13,9 @@
 //   power_mean_mw power_peak_mw            of runs with report.energy: arrays, buses, and what is drawn all
 //   the
 //                                          time (energy.h); the peak is since the sample of the row before
+//   plane_time_read_host ...               of runs with report.plane_time: the mean number of planes that
+//   each
+//                                          cause has (plane_time.h); their sum is the number of planes
 //   core_utilisation link_to_device_utilisation link_to_host_utilisation dram_utilisation ecc_utilisation
 //   die_utilisation                        0 .. 1, between the samples of this row and the row before
 //
@@ -35,6 +38,7 @@
 #include "platform/report/activity_bins.h"
 #include "platform/report/io_meter.h"
 #include "platform/report/output_file.h"
+#include "platform/report/plane_time.h"
 #include "platform/report/utilisation.h"
 
 namespace twinplane::platform {
@@ -51,15 +55,17 @@ struct TimelineGauges {
   std::uint64_t host_pages_written = 0;
   std::uint64_t pages_programmed = 0; // for any cause
   std::array<std::uint64_t, kMaxPageTypes> free_pages{};
-  double peak_mw = 0;                     // where Options::energy is set
-  const fw::FtlStatistics* ftl = nullptr; // looked at where Options::regions or slc_cache is set
-  TimePs at = 0;                          // when this was sampled
+  double peak_mw = 0;                      // where Options::energy is set
+  const PlaneTimes* plane_times = nullptr; // until the row's end, where Options::plane_time is set
+  const fw::FtlStatistics* ftl = nullptr;  // looked at where Options::regions or slc_cache is set
+  TimePs at = 0;                           // when this was sampled
   SharedBusyTimes busy;
 };
 
 class TimelineSource {
  public:
-  virtual TimelineGauges sample() = 0;
+  /// For the row that ends at `end`.
+  virtual TimelineGauges sample(TimePs end) = 0;
 
  protected:
   ~TimelineSource() = default;
@@ -78,6 +84,7 @@ class Timeline final : public IntervalListener {
     fw::FlashCosts flash{};
     bool energy = false;
     double constant_mw = 0; // drawn all the time
+    bool plane_time = false;
   };
 
   /// Registers itself with `meter`; meter and source must outlive it. Throws InputError when the file
@@ -96,7 +103,8 @@ class Timeline final : public IntervalListener {
   void append_rates(double length);
   void append_latencies(IoOp op);
   void append_activity(double length);
-  void append_gauges(double length);
+  void append_gauges(TimePs end, double length);
+  void append_plane_times(const PlaneTimes& until, double length);
   void append_power(const TimelineGauges& gauges, double length);
   void append_utilisation(const TimelineGauges& gauges);
   void cell_end() { row_.push_back(','); }
@@ -110,6 +118,7 @@ class Timeline final : public IntervalListener {
   std::uint32_t rows_of_this_width_ = 0;
   SharedBusyTimes busy_before_; // at the sample of the row before
   TimePs sampled_before_ = 0;
+  PlaneTimes plane_times_before_{};
 };
 
 } // namespace twinplane::platform

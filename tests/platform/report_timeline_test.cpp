@@ -16,7 +16,7 @@ namespace {
 
 struct Gauges final : TimelineSource {
   TimelineGauges values;
-  TimelineGauges sample() override { return values; }
+  TimelineGauges sample(TimePs /*end*/) override { return values; }
 };
 
 using Row = std::map<std::string, std::string>;
