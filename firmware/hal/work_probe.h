@@ -20,10 +20,10 @@ constexpr std::uint32_t kNoClass = 0xFFFFFFFFu;
 
 /// A page or block operation that waits for a plane, or for any plane of an allocation class.
 struct WaitingWork {
-  std::uint32_t index = 0; // of its transaction
-  std::uint32_t plane = 0; // of the device; of a class: not looked at
-  std::uint32_t plane_class = kNoClass;
-  std::uint64_t since_ps = 0;
+  std::uint32_t index;       // of its transaction
+  std::uint32_t plane;       // of the device; of a class: not looked at
+  std::uint32_t plane_class; // kNoClass: of a plane
+  std::uint64_t since_ps;
 };
 
 /// A command that goes into a channel's ring.
@@ -34,14 +34,14 @@ struct IssuedWork {
   WorkOrigin origin = WorkOrigin::host;
   bool host_write = false;
   std::uint32_t count = 0;
-  WaitingWork pages[kMaxPlanesPerDie]; // with the planes they have got
+  WaitingWork pages[kMaxPlanesPerDie]; // with the planes they have got; only `count` of them are set
   HeldReason held[kMaxPlanesPerDie]; // by plane of the die: least obstacle of what waits for it in particular
   std::uint32_t writes_wait = 0;     // planes of the die, as bits, for which host writes wait
 };
 
 class WorkProbe {
  public:
-  /// The host command in this slot has been split into pages; the core's time.
+  /// The firmware begins with the host command in this slot.
   virtual void on_seen(std::uint32_t slot, std::uint64_t now_ps) = 0;
   /// A waiting write has not joined the command that is being formed for the die of this plane.
   virtual void on_refused(std::uint32_t plane, HeldReason why) = 0;

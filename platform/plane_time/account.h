@@ -92,7 +92,6 @@ class PlaneTimeAccount final : public hw::NandObserver,
   void judge_refusals(fw::IssuedWork& work);
   void add_what_waits(TimePs at);
   SpanSet work_until(TimePs at) const;
-  void share_out_rests(TimePs at);
 
   Geometry geometry_;
   RowLayout rows_;
@@ -104,8 +103,9 @@ class PlaneTimeAccount final : public hw::NandObserver,
   std::vector<ClassBook> classes_;
   std::vector<std::uint32_t> class_of_; // by plane
   SpanSet unseen_;                      // host commands that the firmware has not split yet
-  SpanSet commands_;                    // host commands in the drive
-  std::vector<Open> open_;              // by slot
+  SharedClock clock_;
+  SpanSet commands_;       // host commands in the drive
+  std::vector<Open> open_; // by slot
   std::vector<Dependency> dependencies_;
   std::vector<TimePs> ready_since_;     // by transaction: when its dependency was over; 0: it had none
   std::vector<TimePs> space_since_;     // by die; kNever: it has space

@@ -153,12 +153,13 @@ void DieBook::tenure(const hw::OnfiTenure& tenure, const RowLayout& rows, TimePs
   note_progress(*command, tenure, rows);
 }
 
-void DieBook::add_work(std::vector<Span>& work) const {
+void DieBook::add_work(std::vector<Span>& work, bool arrays) const {
   for (const Command& c : commands_) work.push_back({c.issue, c.stop()});
   for (const PlaneBook& plane : planes_) {
+    work.insert(work.end(), plane.waiting.spans().begin(), plane.waiting.spans().end());
+    if (!arrays) continue;
     for (const ArraySpan& s : plane.array) work.push_back({s.begin, s.end});
-    for (const Span& s : plane.transfers.spans()) work.push_back(s);
-    for (const Span& s : plane.waiting.spans()) work.push_back(s);
+    work.insert(work.end(), plane.transfers.spans().begin(), plane.transfers.spans().end());
   }
 }
 

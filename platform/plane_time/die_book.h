@@ -10,6 +10,7 @@
 #include "firmware/hal/work_probe.h"
 #include "hw/core/observer.h"
 #include "hw/spec/geometry.h"
+#include "platform/plane_time/shared_clock.h"
 #include "platform/plane_time/spans.h"
 #include "platform/report/plane_time.h"
 
@@ -37,15 +38,16 @@ class DieBook {
   void tenure(const hw::OnfiTenure& tenure, const RowLayout& rows, TimePs start, TimePs end);
 
   struct Surroundings {
-    const SpanSet* bus = nullptr; // of the channel: in use
+    const SpanSet* bus = nullptr;       // of the channel: in use
+    const SharedClock* clock = nullptr; // of the drive
+    /// By plane; null where the clock knows of the class.
     std::array<const ClassBook*, kMaxPlanesPerDie> by_plane{};
     bool polls = false; // the status is asked for from time to time
   };
-  /// Gives [from, to) of each plane to its causes; rest(plane) is what no cause of the die has taken.
+  /// Gives [from, to) of each plane to its causes.
   void settle(TimePs from, TimePs to, const Surroundings& around);
-  Rest& rest(std::uint32_t plane) { return planes_[plane].rest; }
-  /// Appends the time in which the planes have work.
-  void add_work(std::vector<Span>& work) const;
+  /// Appends the time in which the planes have work; `arrays`: that of commands which nobody has told, too.
+  void add_work(std::vector<Span>& work, bool arrays) const;
   /// What lies before `time` has been settled.
   void drop_before(TimePs time);
 
@@ -71,6 +73,17 @@ class DieBook {
     TimePs stop() const { return ended ? end : kNever; }
     bool has(std::uint32_t plane) const { return (planes >> plane & 1) != 0; }
   };
+  /// Time in which a plane's own command is given to the die and not done.
+  struct OwnSpan {
+    TimePs begin = 0, end = 0;
+    const Command* command = nullptr;
+    bool sent = false;
+  };
+  /// Time in which the die is at a command that leaves the plane out.
+  struct HeldSpan {
+    TimePs begin = 0, end = 0;
+    PlaneCause cause = PlaneCause::held_late;
+  };
   struct ArraySpan {
     TimePs begin = 0, end = 0;
     PlaneCause cause = PlaneCause::read_other;
@@ -81,7 +94,6 @@ class DieBook {
     SpanSet transfers;
     SpanSet waiting; // work for this plane in particular, not issued
     SpanSet decoding;
-    Rest rest;
   };
 
   Command* of_tag(std::uint32_t tag);
@@ -94,15 +106,18 @@ class DieBook {
     times_[static_cast<std::size_t>(cause)] += end - begin;
   }
   void settle_commands(std::uint32_t plane, const Surroundings& around);
-  void settle_unsent(std::uint32_t plane, const Command& command, const Surroundings& around);
   void settle_waits(std::uint32_t plane, const SpanSet& waiting, bool for_class);
+  void settle_shared(std::uint32_t plane, const Surroundings& around);
+  void share(TimePs begin, TimePs end, PlaneCause waiting, const SharedClock& clock);
   /// Takes from `part` what the commands before `last` that leave the plane out hold it for.
   void settle_held(std::uint32_t plane, Rest& part, const Command* last);
 
   std::vector<PlaneBook> planes_;
   std::vector<Command> commands_; // in the order of their issue
   SpanSet space_;                 // host writes found none
-  std::vector<Span> pieces_;      // scratch
+  Rest rest_;                     // scratch: of the plane in hand
+  std::vector<HeldSpan> held_;    // scratch
+  std::vector<OwnSpan> own_;      // scratch
   Rest part_;                     // scratch
   PlaneTimes times_{};
 };

@@ -24,6 +24,15 @@ PlaneCause held_by(fw::HeldReason reason) {
   return PlaneCause::held_late;
 }
 
+/// What a command waits for while the bus is free: before its first tenure, and between two of them.
+PlaneCause of_unsent(FlashOp op) {
+  return op == FlashOp::program ? PlaneCause::dma : PlaneCause::bus;
+}
+PlaneCause of_sent(FlashOp op, bool polls) {
+  if (op == FlashOp::reset) return PlaneCause::reset;
+  return op == FlashOp::read && !polls ? PlaneCause::ecc : PlaneCause::bus;
+}
+
 } // namespace
 
 void DieBook::settle(TimePs from, TimePs to, const Surroundings& around) {
@@ -31,21 +40,51 @@ void DieBook::settle(TimePs from, TimePs to, const Surroundings& around) {
   for (Command& c : commands_) c.reach = reach = std::max(reach, c.stop());
   for (std::uint32_t p = 0; p < planes_.size(); ++p) {
     PlaneBook& plane = planes_[p];
-    plane.rest.reset(from, to);
-    plane.rest.take(plane.array, [this](TimePs b, TimePs e, const ArraySpan& s) { give(s.cause, b, e); });
+    rest_.reset(from, to);
+    rest_.take(plane.array, [this](TimePs b, TimePs e, const ArraySpan& s) { give(s.cause, b, e); });
     const auto as = [this](PlaneCause cause) {
       return [this, cause](TimePs b, TimePs e, const Span&) { give(cause, b, e); };
     };
-    plane.rest.take(plane.transfers.spans(), as(PlaneCause::transfer));
-    plane.rest.take(plane.suspended, as(PlaneCause::suspended));
+    rest_.take(plane.transfers.spans(), as(PlaneCause::transfer));
+    rest_.take(plane.suspended, as(PlaneCause::suspended));
     settle_commands(p, around);
     settle_waits(p, plane.waiting, false);
-    if (around.by_plane[p] != nullptr) {
-      settle_waits(p, around.by_plane[p]->waiting, true);
-      plane.rest.take(around.by_plane[p]->dependency.spans(), as(PlaneCause::dependency));
+    rest_.take(plane.decoding.spans(), as(PlaneCause::ecc));
+    if (const ClassBook* const book = around.by_plane[p]) {
+      settle_waits(p, book->waiting, true);
+      rest_.take(book->dependency.spans(), as(PlaneCause::dependency));
     }
-    plane.rest.take(plane.decoding.spans(), as(PlaneCause::ecc));
+    settle_shared(p, around);
   }
+}
+
+/// What is left depends on the rest of the drive.
+void DieBook::settle_shared(std::uint32_t plane, const Surroundings& around) {
+  if (rest_.empty()) return;
+  held_.clear();
+  TimePs from = rest_.left().front().begin;
+  for (const Command& c : commands_) {
+    if (c.has(plane) || c.stop() <= from) continue;
+    held_.push_back({std::max(from, c.issue), c.stop(), held_by(c.held[plane])});
+    from = c.stop();
+  }
+  rest_.take(held_,
+             [&](TimePs b, TimePs e, const HeldSpan& held) { share(b, e, held.cause, *around.clock); });
+  rest_.take(space_.spans(),
+             [&](TimePs b, TimePs e, const Span&) { share(b, e, PlaneCause::space, *around.clock); });
+  for (const Span& left : rest_.left()) share(left.begin, left.end, PlaneCause::core, *around.clock);
+}
+
+void DieBook::share(TimePs begin, TimePs end, PlaneCause waiting, const SharedClock& clock) {
+  if (begin == end) return;
+  const SharedClock::Times times = clock.between(begin, end);
+  const auto add = [this](PlaneCause cause, TimePs time) { times_[static_cast<std::size_t>(cause)] += time; };
+  add(waiting, times[SharedClock::waiting]);
+  add(PlaneCause::dependency, times[SharedClock::dependency]);
+  add(PlaneCause::core, times[SharedClock::unseen]);
+  add(PlaneCause::imbalance, times[SharedClock::elsewhere]);
+  add(PlaneCause::dma, times[SharedClock::in_drive]);
+  add(PlaneCause::no_work, times[SharedClock::nothing]);
 }
 
 void DieBook::settle_held(std::uint32_t plane, Rest& part, const Command* last) {
@@ -60,59 +99,43 @@ void DieBook::settle_held(std::uint32_t plane, Rest& part, const Command* last) 
   }
 }
 
-/// The plane's own commands, which wait for the die, the bus, or what they move.
+/// The plane's own commands, which wait for the die, the bus, or what they move. The first one that has not
+/// ended has the time.
 void DieBook::settle_commands(std::uint32_t plane, const Surroundings& around) {
-  Rest& rest = planes_[plane].rest;
+  if (rest_.empty()) return;
+  own_.clear();
+  TimePs from = rest_.left().front().begin;
+  const TimePs to = rest_.left().back().end;
   for (const Command& c : commands_) {
-    if (rest.empty() || c.issue >= rest.left().back().end) return;
-    if (!c.has(plane) || c.stop() <= rest.left().front().begin) continue;
-    settle_unsent(plane, c, around);
-    pieces_.clear();
-    rest.take(Span{std::min(c.begin, c.stop()), c.stop()}, [this](TimePs b, TimePs e, const Span&) {
-      pieces_.push_back({b, e});
-    });
-    const PlaneCause idle_bus = c.op == FlashOp::reset                   ? PlaneCause::reset
-                                : c.op == FlashOp::read && !around.polls ? PlaneCause::ecc
-                                                                         : PlaneCause::bus;
-    for (const Span& piece : pieces_) {
-      part_.reset(piece.begin, piece.end);
-      part_.take(around.bus->spans(),
-                 [this](TimePs b, TimePs e, const Span&) { give(PlaneCause::bus, b, e); });
-      for (const Span& left : part_.left()) give(idle_bus, left.begin, left.end);
-    }
+    if (c.issue >= to) break;
+    if (!c.has(plane) || c.stop() <= from) continue;
+    const TimePs sent = std::min(c.begin, c.stop());
+    from = std::max(from, c.issue);
+    if (from < sent) own_.push_back({from, sent, &c, false});
+    from = std::max(from, sent);
+    own_.push_back({from, c.stop(), &c, true});
+    from = c.stop();
   }
-}
-
-/// From the doorbell to the command's first tenure.
-void DieBook::settle_unsent(std::uint32_t plane, const Command& command, const Surroundings& around) {
-  pieces_.clear();
-  planes_[plane].rest.take(Span{command.issue, std::min(command.begin, command.stop())},
-                           [this](TimePs b, TimePs e, const Span&) {
-                             pieces_.push_back({b, e});
-                           });
-  const PlaneCause idle_bus = command.op == FlashOp::program ? PlaneCause::dma : PlaneCause::bus;
-  for (const Span& piece : pieces_) {
-    part_.reset(piece.begin, piece.end);
-    settle_held(plane, part_, &command);
+  rest_.take(own_, [&](TimePs begin, TimePs end, const OwnSpan& own) {
+    part_.reset(begin, end);
+    if (!own.sent) settle_held(plane, part_, own.command);
     part_.take(around.bus->spans(), [this](TimePs b, TimePs e, const Span&) { give(PlaneCause::bus, b, e); });
+    const PlaneCause idle_bus =
+        own.sent ? of_sent(own.command->op, around.polls) : of_unsent(own.command->op);
     for (const Span& left : part_.left()) give(idle_bus, left.begin, left.end);
-  }
+  });
 }
 
 /// Work that has not been issued: the die is at another command, or the firmware has not come to it.
 void DieBook::settle_waits(std::uint32_t plane, const SpanSet& waiting, bool for_class) {
-  pieces_.clear();
-  planes_[plane].rest.take(waiting.spans(), [this](TimePs b, TimePs e, const Span&) {
-    pieces_.push_back({b, e});
-  });
-  for (const Span& piece : pieces_) {
-    part_.reset(piece.begin, piece.end);
+  rest_.take(waiting.spans(), [&](TimePs begin, TimePs end, const Span&) {
+    part_.reset(begin, end);
     settle_held(plane, part_, commands_.data() + commands_.size());
     if (for_class) {
       part_.take(space_.spans(), [this](TimePs b, TimePs e, const Span&) { give(PlaneCause::space, b, e); });
     }
     for (const Span& left : part_.left()) give(PlaneCause::core, left.begin, left.end);
-  }
+  });
 }
 
 } // namespace twinplane::platform

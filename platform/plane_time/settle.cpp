@@ -26,7 +26,7 @@ void PlaneTimeAccount::add_what_waits(TimePs at) {
 /// When any plane of the drive had work.
 SpanSet PlaneTimeAccount::work_until(TimePs at) const {
   std::vector<Span> work;
-  for (const DieBook& book : dies_) book.add_work(work);
+  for (const DieBook& book : dies_) book.add_work(work, ftl_ == nullptr);
   for (const ClassBook& book : classes_) {
     work.insert(work.end(), book.waiting.spans().begin(), book.waiting.spans().end());
     work.insert(work.end(), book.dependency.spans().begin(), book.dependency.spans().end());
@@ -47,43 +47,30 @@ SpanSet PlaneTimeAccount::work_until(TimePs at) const {
   return all;
 }
 
-/// What no cause of a plane's own has taken depends on the rest of the drive.
-void PlaneTimeAccount::share_out_rests(TimePs at) {
-  const SpanSet work = work_until(at);
-  for (DieBook& book : dies_) {
-    PlaneTimes& times = book.times();
-    const auto as = [&times](PlaneCause cause) {
-      return [&time = times[static_cast<std::size_t>(cause)]](TimePs b, TimePs e, const Span&) {
-        time += e - b;
-      };
-    };
-    for (std::uint32_t p = 0; p < geometry_.planes_per_die; ++p) {
-      Rest& rest = book.rest(p);
-      rest.take(unseen_.spans(), as(PlaneCause::core));
-      rest.take(work.spans(), as(PlaneCause::imbalance));
-      rest.take(commands_.spans(), as(PlaneCause::dma));
-      for (const Span& left : rest.left()) as(PlaneCause::no_work)(left.begin, left.end, left);
-    }
-  }
-}
-
 void PlaneTimeAccount::settle(TimePs at) {
   unsettled_ = 0;
   if (at <= settled_) return;
   add_what_waits(at);
+  const SpanSet work = work_until(at);
+  // One class is everybody's; each of many is looked at by few.
+  const bool folded = classes_.size() == 1;
+  const ClassBook* const all = folded ? &classes_[0] : nullptr;
+  clock_.build(
+      settled_, at,
+      {folded ? &all->waiting : nullptr, folded ? &all->dependency : nullptr, &unseen_, &work, &commands_});
   const std::uint32_t per_channel = geometry_.dies_per_channel();
   const std::uint32_t planes = geometry_.planes_per_die;
   for (std::uint32_t d = 0; d < dies_.size(); ++d) {
     DieBook::Surroundings around;
     around.bus = &buses_[d / per_channel];
     around.polls = polls_;
+    around.clock = &clock_;
     for (std::uint32_t p = 0; p < planes; ++p) {
       const std::uint32_t c = class_of_[d * planes + p];
-      if (c != fw::kNoClass) around.by_plane[p] = &classes_[c];
+      if (c != fw::kNoClass && !folded) around.by_plane[p] = &classes_[c];
     }
     dies_[d].settle(settled_, at, around);
   }
-  share_out_rests(at);
   for (DieBook& book : dies_) book.drop_before(at);
   for (SpanSet& bus : buses_) bus.drop_before(at);
   for (ClassBook& book : classes_) {
