@@ -8,9 +8,8 @@
 //   row miss   tRP where another row is open, tRCD; then the same, and the row stays open for tRAS at least.
 //              So a bank has a new row each tRP + max(tRAS, tRCD + data) at most
 //   bus        whole bursts, at a rate
-//   refresh    all banks, the first tRFC of each tREFI: nothing moves, rows are closed. What is under way
-//   goes
-//              on behind it
+//   refresh    all banks, the first tRFC of each tREFI: nothing moves, rows are closed. What is under
+//              way goes on behind it
 //
 // Transfers come in any order of their times, as the drive learns of them (hw/core/dram_timing.h). Banks and
 // bus are calendars that are filled around what was booked before, by parts if need be, and a bank remembers
