@@ -61,23 +61,17 @@ RtlFlashController::RtlFlashController(const sc_core::sc_module_name& name,
       rows_(config.geometry),
       stride_(payload_bytes(config.data_mode, config.geometry.sector_size)),
       rings_(this->name(), *this),
-      builder_(config.geometry, config.data_mode),
       buffers_(std::size_t{RtlCore::kDies} * kMaxPlanesPerDie,
-               hw::PageBytes(config.geometry, config.data_mode)) {
+               hw::PageBytes(config.geometry, config.data_mode)),
+      functional_(hw::TenureBuilder(config.geometry, config.data_mode), bus) {
   if (const std::string missing = check(config); !missing.empty()) {
     SC_REPORT_ERROR(kReportId, (std::string(this->name()) + " cannot " + missing).c_str());
   }
   regs.bind(*this);
-  functional_payload_.set_command(tlm::TLM_IGNORE_COMMAND);
-  functional_payload_.set_extension(&functional_);
   SC_HAS_PROCESS(RtlFlashController);
   SC_METHOD(start_due);
   sensitive << start_;
   dont_initialize();
-}
-
-RtlFlashController::~RtlFlashController() {
-  functional_payload_.clear_extension(&functional_);
 }
 
 void RtlFlashController::drive(hw::PinChannel& channel, const RtlClock& clock) {
@@ -202,12 +196,34 @@ TimePs RtlFlashController::start_of(const Group& group) const {
   return start;
 }
 
+/// When DRAM has given or taken the page data of a descriptor.
+TimePs RtlFlashController::ask_dram(const FlashDescriptor& d, bool write, TimePs at) {
+  if (config_.dram_port == nullptr || config_.dram_port->ample()) return at;
+  const std::uint32_t sector = config_.geometry.sector_size;
+  const Span span = span_of(d.sector_mask);
+  const std::uint64_t begin =
+      nominal_address(d.buffer, config_.data_mode, sector) + std::uint64_t{span.first} * sector;
+  return config_.dram_port->reserve(
+      {begin, std::uint64_t{span.sectors} * sector, at, hw::DramMaster::flash, write});
+}
+
+/// Asks for the data of a program, once; all of them are in the page buffer before it begins.
+TimePs RtlFlashController::fetch(Group& group, TimePs at) {
+  if (group.op() != FlashOp::program || group.fetched) return at;
+  group.fetched = true;
+  for (std::uint32_t p = 0; p < group.count; ++p) {
+    group.due = std::max(group.due, ask_dram(group.planes[p], false, at));
+  }
+  return std::max(at, group.due);
+}
+
 void RtlFlashController::start_due() {
   const TimePs now = hw::kernel_now();
   TimePs next = kNever;
   for (Die& die : dies_) {
     if (die.busy || die.waiting.empty()) continue;
-    const TimePs start = start_of(die.waiting.front());
+    TimePs start = start_of(die.waiting.front());
+    if (start <= now) start = fetch(die.waiting.front(), now);
     if (start <= now) {
       begin(die);
     } else {
@@ -266,11 +282,15 @@ TimePs RtlFlashController::store(const Group& group, std::uint32_t plane, FlashC
   input.bytes = span_of(d.sector_mask).sectors * config_.geometry.sector_size;
   input.at = now;
   input.sectors = d.sector_mask;
+  statistics_.page_bytes_out += input.bytes;
   completion.ecc_ps = ecc_stage.size() == 0 ? 0 : ecc_stage->decode(input).latency;
   completion.status = onfi::status::idle;
   completion.oob = page.words[0];
   if (completion.oob == ~std::uint64_t{0}) completion.result = flash_result::blank;
-  return now + completion.ecc_ps;
+  const TimePs decoded = now + completion.ecc_ps;
+  const TimePs there = std::max(decoded, ask_dram(d, true, decoded));
+  completion.bus_wait_ps += there - decoded;
+  return there;
 }
 
 /// The operation's own tenures and array time are known; what is left since the doorbell was waiting.
@@ -349,43 +369,6 @@ void RtlFlashController::on_ready(std::uint32_t chip) {
     const bool waits = die.busy && die.running.command_end != 0 && die.running.ready_at == 0;
     if (waits && die.running.planes[0].chip == chip) die.running.ready_at = hw::kernel_now();
   }
-}
-
-// --- zero-time execution for preconditioning ---
-
-unsigned RtlFlashController::transport_dbg(tlm::tlm_generic_payload& payload) {
-  hw::FunctionalFlash* functional = nullptr;
-  payload.get_extension(functional);
-  if (functional == nullptr || payload.get_address() != reg::flash::functional) return 0;
-  run_functional(*functional);
-  return sizeof(FlashDescriptor);
-}
-
-/// The same operation as tenures, past the wires: those take time.
-void RtlFlashController::run_functional(hw::FunctionalFlash& functional) {
-  hw::FlashGroup group;
-  group.planes[0] = functional.descriptor;
-  group.planes[0].buffer = 0;
-  group.count = 1;
-  FlashCompletion& completion = functional.completion;
-  completion = FlashCompletion{};
-  completion.cookie = functional.descriptor.cookie;
-  builder_.set_dram(functional.payload);
-  functional_payload_.set_address(group.planes[0].chip);
-  builder_.operation(functional_, group);
-  bus->transport_dbg(functional_payload_);
-  const hw::OnfiPlane& plane = functional_.planes[0];
-  if (group.op() == FlashOp::read) {
-    builder_.data_out(functional_, group, false);
-    bus->transport_dbg(functional_payload_);
-    completion.oob = plane.oob;
-    if (plane.blank) completion.result = flash_result::blank;
-    return;
-  }
-  builder_.status(functional_, group, false);
-  bus->transport_dbg(functional_payload_);
-  completion.status = plane.status;
-  if ((plane.status & onfi::status::fail) != 0) completion.result = flash_result::fail;
 }
 
 } // namespace twinplane::example

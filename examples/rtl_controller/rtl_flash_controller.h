@@ -23,7 +23,7 @@
 #include "examples/rtl_controller/rtl_core.h"
 #include "hw/controller/controller_block.h"
 #include "hw/controller/flash_controller.h"
-#include "hw/controller/tenure_builder.h"
+#include "hw/controller/functional_access.h"
 #include "hw/core/register_access.h"
 #include "hw/core/target_socket.h"
 #include "hw/pins/page_bytes.h"
@@ -41,7 +41,6 @@ class RtlFlashController final : public hw::ControllerBlock,
 
   /// A configuration that does not pass check() is an SC_ERROR "twinplane.rtl_controller".
   RtlFlashController(const sc_core::sc_module_name& name, const hw::FlashControllerConfig& config);
-  ~RtlFlashController() override;
 
   /// Drives the wires of this channel. Once, before the simulation.
   void drive(hw::PinChannel& channel, const RtlClock& clock);
@@ -57,6 +56,7 @@ class RtlFlashController final : public hw::ControllerBlock,
     std::uint32_t die = 0;
     TimePs accepted = 0;    // doorbell
     TimePs due = 0;         // doorbell, or the data of the host are there
+    bool fetched = false;   // program: DRAM has been asked for its data
     TimePs bus = 0;         // it has had, without the tenure that runs
     TimePs command_end = 0; // 0: its command has not been given
     TimePs ready_at = 0;    // 0: its array is not known to be done
@@ -71,8 +71,7 @@ class RtlFlashController final : public hw::ControllerBlock,
 
   void end_of_elaboration() override;
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
-  unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
-  void run_functional(hw::FunctionalFlash& functional);
+  unsigned transport_dbg(tlm::tlm_generic_payload& payload) override { return functional_.serve(payload); }
 
   // descriptors
   void on_descriptor(const FlashDescriptor& descriptor, TimePs at) override;
@@ -85,6 +84,8 @@ class RtlFlashController final : public hw::ControllerBlock,
   // operations
   void start_due();
   TimePs start_of(const Group& group) const;
+  TimePs fetch(Group& group, TimePs at);
+  TimePs ask_dram(const FlashDescriptor& descriptor, bool write, TimePs at);
   void begin(Die& die);
   void fill(const Group& group, std::uint32_t plane);
   TimePs store(const Group& group, std::uint32_t plane, FlashCompletion& completion);
@@ -106,7 +107,6 @@ class RtlFlashController final : public hw::ControllerBlock,
   RowLayout rows_;
   std::uint32_t stride_; // of sectors in DRAM
   DescriptorRings rings_;
-  hw::TenureBuilder builder_;
   hw::PinChannel* channel_ = nullptr;
   std::unique_ptr<RtlCore> core_;
   std::uint8_t* dram_ = nullptr;
@@ -117,8 +117,7 @@ class RtlFlashController final : public hw::ControllerBlock,
   TimePs bus_since_ = 0;    // the running tenure counts for its operation from there; 0: for none
   bool has_result_ = false; // ... and has brought a result
   sc_core::sc_event start_{"start"};
-  hw::OnfiTenure functional_;
-  tlm::tlm_generic_payload functional_payload_;
+  hw::FunctionalAccess functional_; // past the wires, which take time
   hw::RegisterAccess irq_access_;
   mutable hw::FlashControllerStatistics statistics_;
 };
