@@ -24,7 +24,7 @@ class Case:
 
     def arguments(self, trace_file, libraries="build/release/examples"):
         """What follows `twinplane run`. `libraries`: folder of the examples' libraries."""
-        words = ["--blocks", f"{libraries}/lib{self.blocks}_blocks.so"] if self.blocks else []
+        words = ["--blocks", f"{libraries}/lib{self.blocks}_blocks.so"] if self.blocks not in ("", blocks.RTL) else []
         for key, value in self.settings.items():
             words += ["--set", f"{key}={value}"]
         if self.trace is not None:
@@ -32,7 +32,7 @@ class Case:
         return words
 
     def command_line(self, trace_file="trace.csv"):
-        return "twinplane run " + shlex.join(self.arguments(trace_file))
+        return ("rtl_" if self.blocks == blocks.RTL else "") + "twinplane run " + shlex.join(self.arguments(trace_file))
 
     def write_trace(self, path):
         if self.trace is not None:
@@ -43,7 +43,7 @@ def draw(seed, index, registry):
     """Run `index` of `seed`: the same for any number of jobs."""
     settings = drive.compose(seed, index, registry)
     library = blocks.compose(seed, index, registry, settings)
-    lines = workload.compose(seed, index, registry, settings)
+    lines = workload.compose(seed, index, registry, settings, blocks.most_operations(library))
     if lines is None:
         return Case(settings, None, library)
     return Case(settings, tuple(lines), library)

@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 from dataclasses import dataclass, field
 
+from twinplane_soak import blocks
 from twinplane_soak.registry import environment
 
 CPU_SECONDS = 120  # a run takes a fraction of a second, a second of microsecond intervals a minute
@@ -28,6 +29,8 @@ class Runner:
     def __init__(self, program, cpu_seconds=CPU_SECONDS):
         self.program = pathlib.Path(program)
         self.libraries = self.program.parent / "examples"
+        rtl = self.libraries / blocks.RTL / "rtl_twinplane"
+        self.rtl_program = rtl if rtl.exists() else self.program  # without Verilator: the same drive with our controller
         self.cpu_seconds = cpu_seconds
 
     def run(self, case, poison=False):
@@ -36,7 +39,8 @@ class Runner:
             root = pathlib.Path(folder)
             trace = root / "trace.csv"
             case.write_trace(trace)
-            words = [str(self.program), "run", *case.arguments(trace.name, self.libraries), "--out", "out"]
+            program = self.rtl_program if case.blocks == blocks.RTL else self.program
+            words = [str(program), "run", *case.arguments(trace.name, self.libraries), "--out", "out"]
             return self._execute(words, root, poison)
 
     def _execute(self, words, root, poison):

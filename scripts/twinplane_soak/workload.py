@@ -7,8 +7,9 @@ PAGE_OPERATIONS = (200, 20000)  # of a round, about
 LOW_ENDURANCE = 100  # erases
 
 
-def compose(seed, index, registry, settings):
-    """Adds the keys of the host to the drive's; returns the lines of a trace, or None for a synthetic workload."""
+def compose(seed, index, registry, settings, most=None):
+    """Adds the keys of the host to the drive's; returns the lines of a trace, or None for a synthetic workload. `most`: page
+    operations, about."""
     random = stream(seed, index, "workload")
     values = registry.resolve(settings)
     page = bytes_of(values["geometry.page_size"])
@@ -19,6 +20,7 @@ def compose(seed, index, registry, settings):
     budget = _budget(random, values)
     if space.contended and values["bus.ready"] != "poll":
         budget = max(budget, PAGE_OPERATIONS[1])
+    budget = min(budget, most or budget)
     trace = None
     life = stream(seed, index, "end of life")
     if int(values["nand.endurance"]) <= LOW_ENDURANCE and values["bus.ready"] != "poll" and life.random() < 0.7:
