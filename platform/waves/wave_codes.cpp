@@ -12,7 +12,7 @@ namespace {
 
 namespace op = onfi::opcode;
 
-constexpr std::array<const char*, 17> kRules = {"-",
+constexpr std::array<const char*, 16> kRules = {"-",
                                                 "pac",
                                                 "bac",
                                                 "distinct_planes",
@@ -27,7 +27,6 @@ constexpr std::array<const char*, 17> kRules = {"-",
                                                 "timing",
                                                 "suspend",
                                                 "write_protect",
-                                                "wordline",
                                                 "other"};
 
 std::vector<Translation> opcodes() {
