@@ -79,7 +79,9 @@ def capacity_pages(values):
         return max(1, int(raw * min(max(held, 1 / blocks), 1 - share_of(values["ftl.over_provisioning"]))))
     if values["ftl.regions"] in CACHES:  # native blocks alone
         held = (blocks - cache_blocks(values, "least") - 3) / blocks
-        if values["slc_cache.eviction"] == "packed":
+        if values["nand.one_pass"] == "true":
+            held -= held * BITS[values["nand.cell"]] / int(values["geometry.pages_per_block"])
+        elif values["slc_cache.eviction"] == "packed":
             held -= held / int(values["geometry.pages_per_block"])
         return max(1, int(raw * min(max(held, 1 / blocks), 1 - share_of(values["ftl.over_provisioning"]))))
     reserved = min(blocks - 1, _reserved_blocks(values)) / blocks
@@ -203,6 +205,7 @@ def _slc_cache(settings, registry):
     """A cache wants cells of several bits, pages of several subpages, and native blocks beside it."""
     values = registry.resolve(settings)
     if values["ftl.regions"] not in CACHES:
+        settings.pop("nand.one_pass", None)  # nothing else is gathered by wordlines
         return
     for key in ("ftl.slc_mode", "ftl.block_allocation", "ftl.relocation", "ftl.classifier", "ftl.gc_moves",
                 "ftl.gc_threshold"):
@@ -227,6 +230,11 @@ def _slc_cache(settings, registry):
         settings.pop("slc_cache.eviction", None)
     elif values["slc_cache.eviction"] == "packed" and values["ftl.victim"] != "greedy":
         settings["ftl.victim"] = "greedy"
+    if values["nand.one_pass"] == "true":
+        for key in ("nand.page_table", "nand.program_order", "nand.wordline_buffer", "slc_cache.full_pages"):
+            settings.pop(key, None)
+        if registry.resolve(settings)["ftl.victim"] != "greedy":
+            settings["ftl.victim"] = "greedy"
     blocks = max(9, int(settings["geometry.blocks_per_plane"]))
     settings["geometry.blocks_per_plane"] = str(blocks)
     values = registry.resolve(settings)

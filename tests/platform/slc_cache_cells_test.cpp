@@ -41,23 +41,25 @@ bs = "4KiB"
 number_ios = 6000
 )";
 
-using Case = std::tuple<const char*, const char*>;
+using Case = std::tuple<const char*, const char*, bool>;
 
 class SlcCacheCells : public ::testing::TestWithParam<Case> {};
 
 TEST_P(SlcCacheCells, KeepDataAndDataSheet) {
-  const auto [scheme, cell] = GetParam();
+  const auto [scheme, cell, one_pass] = GetParam();
   const platform::Summary s = run_workload(configure(
-      std::string("[nand]\ncell = \"") + cell + "\"\n" + kDrive, {std::string("ftl.policy=") + scheme}));
+      std::string("[nand]\ncell = \"") + cell + "\"\n" + kDrive,
+      {std::string("ftl.policy=") + scheme, std::string("nand.one_pass=") + (one_pass ? "true" : "false")}));
   expect_consistent(s);
   EXPECT_EQ(s.nand.violations.monitor.value().total(), 0u);
   EXPECT_GT(s.ftl.counters.cache.evicted_pages, 100u);
   EXPECT_GT(s.ftl.counters.regions[fw::kNative].erases, 0u);
+  EXPECT_EQ(s.ftl.counters.cache.wordline_passes != 0, one_pass);
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, SlcCacheCells,
                          ::testing::Combine(::testing::Values("slc_cache", "mga", "ipu"),
-                                            ::testing::Values("tlc", "qlc")));
+                                            ::testing::Values("tlc", "qlc"), ::testing::Bool()));
 
 } // namespace
 } // namespace twinplane::test

@@ -17,7 +17,10 @@ using testing::HasSubstr;
 
 /// A drive with the preset of the scheme, and `more` lines of the section [ftl] and behind.
 std::string drive(const std::string& scheme, const std::string& more = "", const std::string& cell = "mlc") {
-  return "[nand]\ncell = \"" + cell + "\"\n[ftl]\npolicy = \"" + scheme + "\"\n" + more;
+  const std::size_t part = more.find("[nand]\n"); // its lines join those of the cell
+  const std::string cells = part == std::string::npos ? "" : more.substr(part + 7);
+  return "[nand]\ncell = \"" + cell + "\"\n" + cells + "[ftl]\npolicy = \"" + scheme + "\"\n" +
+         more.substr(0, part);
 }
 
 TEST(SlcCacheKeys, ReachTheFirmware) {
@@ -47,6 +50,29 @@ TEST(SlcCacheKeys, PresetsAreOfThePaper) {
     EXPECT_EQ(c.geometry.page_size, 16384u);
     EXPECT_EQ(c.geometry.subpages_per_page, 4u);
   }
+}
+
+TEST(OnePassParts, FoldWholeWordlinesInTheDataSheetsTime) {
+  for (const char* cell : {"mlc", "tlc", "qlc"}) {
+    const Config c = load(drive("mga", "[nand]\none_pass = true\n", cell));
+    const fw::FtlConfig f = to_ftl_config(c);
+    EXPECT_EQ(f.slc_cache.fold, static_cast<std::uint32_t>(c.geometry.cell));
+    EXPECT_EQ(f.page_table, PageTable::wordline);
+    EXPECT_EQ(to_array_timing(c).tPROG_wordline, c.nand.tPROG.at[f.slc_cache.fold - 1]);
+  }
+}
+
+TEST(OnePassParts, AreRefusedWithWhatWritesSinglePages) {
+  EXPECT_THAT(complaint("[nand]\none_pass = true\n"), HasSubstr("ftl.regions: must be \"slc_cache\""));
+  const std::string part = "[nand]\none_pass = true\n";
+  EXPECT_THAT(complaint(drive("ipu", "[slc_cache]\nfull_pages = \"native\"\n" + part)),
+              HasSubstr("slc_cache.full_pages: must be \"cache\""));
+  EXPECT_THAT(complaint(drive("ipu", "victim = \"fifo\"\n" + part)),
+              HasSubstr("ftl.victim: must be \"greedy\""));
+  EXPECT_THAT(complaint(drive("ipu", part + "wordline_buffer = 2\n")),
+              HasSubstr("nand.wordline_buffer: must be left out"));
+  EXPECT_THAT(complaint(drive("ipu", part + "program_order = \"ascending\"\n")),
+              HasSubstr("nand.program_order: must be \"strict\""));
 }
 
 TEST(SlcCacheKeys, LeaveTheCacheOutOfTheCapacity) {
