@@ -21,6 +21,7 @@ WorkOrigin origin_of(Work work) {
     case Work::rmw_read:
     case Work::cache_read:
     case Work::cache_write:
+    case Work::padding: // never first in its command
     case Work::unmap:
       break;
   }
