@@ -23,6 +23,10 @@ void Dispatcher::issue(Group& g) {
   posted_ |= std::uint64_t{1} << d.channel;
   board_->set_busy(d, g.count, g.op);
   count(g);
+  show(g);
+}
+
+inline void Dispatcher::show(const Group& g) const {
   if (observer_ == nullptr) return;
   for (std::uint32_t i = 0; i < g.count; ++i) observer_->on_issue(*g.item[i], now_ps_);
 }
@@ -84,7 +88,7 @@ void Dispatcher::issue_pass(Group& g) {
     cache_->describe(last, f);
     f.fence = last.fence;
     f.cookie = state_->pool.padding_of(g.die);
-    f.oob = state_->make_oob(kNoLpn);
+    f.oob = kNoWord;
     ++s.programs_by_type[state_->blocks.order().type(slot.page)];
     ++s.pages_programmed[static_cast<std::uint32_t>(ProgramCause::gc)];
     state_->charge(1, cost.flash_submit);
@@ -93,6 +97,7 @@ void Dispatcher::issue_pass(Group& g) {
   s.program_pages += pages;
   posted_ |= std::uint64_t{1} << d.channel;
   board_->set_busy(d, pages, FlashOp::program);
+  show(g);
 }
 
 /// The map changes when the page is handed out, not when it has been programmed: whoever reads the

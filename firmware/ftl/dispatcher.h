@@ -93,6 +93,7 @@ class Dispatcher {
   void drop_all_stale(TransactionList& lane);
 
   void issue(Group& g);
+  void show(const Group& g) const;
   [[gnu::cold]] void tell(const Group& g);
   [[gnu::cold]] void tell_refused(const Group& g, std::uint32_t plane, const PageSlot& slot, PageHint hint);
   HeldReason obstacle(const Group& g, const Transaction& t) const;
