@@ -76,7 +76,7 @@ bool Decoder::can_have_form(ArrayKind kind, const OnfiTenure& tenure, const Die&
 }
 
 /// The calls that the cycles would have led to.
-inline bool Decoder::operate(const OnfiTenure& tenure) {
+[[gnu::always_inline]] inline bool Decoder::operate(const OnfiTenure& tenure) { // 30 instructions a page
   const ArrayKind kind = tenure.sequence == Sequence::read_command ? ArrayKind::read
                          : tenure.sequence == Sequence::program    ? ArrayKind::program
                                                                    : ArrayKind::erase;

@@ -40,7 +40,7 @@ constexpr std::uint8_t for_host = 1u << 2; // a read of the host's own: its erro
 // are; a read writes all of them, all ones where there is none. Without the flag the page has one word,
 // which is its first subpage's.
 constexpr std::uint8_t oob_words = 1u << 3;
-constexpr std::uint8_t load = 1u << 4;     // program: of a pass that goes on, see below
+constexpr std::uint8_t load = 1u << 4; // program: of a pass that goes on, see below
 } // namespace flash_flag
 
 /// 32 bytes in device DRAM, little endian.

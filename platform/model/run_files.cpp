@@ -79,7 +79,6 @@ void RunFiles::attach_perfetto(const Config& config) {
   o.module = simulation_.ssd().name();
   o.on_failure = [this] { abandon("waves.json"); };
   o.level_of_block = level_of_block(config);
-  o.now = [] { return hw::kernel_now(); };
   fw::Ftl& ftl = simulation_.ssd().firmware().firmware().ftl();
   o.free_blocks = [&ftl] { return ftl.statistics().free_blocks; };
   perfetto_ = std::make_unique<PerfettoRecorder>(config.geometry, o);

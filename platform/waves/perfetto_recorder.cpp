@@ -301,7 +301,6 @@ void PerfettoRecorder::record_phases(const Bus& bus, const TraceTrack& track, co
 }
 
 void PerfettoRecorder::check_file() {
-  if (requests_ != nullptr && options_.now) requests_->flush(options_.now());
   if (!file_.ok() && options_.on_failure) std::exchange(options_.on_failure, nullptr)();
 }
 
@@ -310,7 +309,7 @@ void PerfettoRecorder::finish(TimePs end) {
   for (std::uint32_t plane = 0; plane < planes_.size(); ++plane) {
     release(planes_[plane], plane_track(plane), false, kNever);
   }
-  if (requests_ != nullptr) requests_->flush(kNever);
+  if (requests_ != nullptr) requests_->finish();
   file_.close();
   if (!ok()) throw InputError(file_.error());
   if (end >= options_.window.begin) return;

@@ -39,7 +39,6 @@ class PerfettoRecorder final : public hw::NandObserver, public hw::BusObserver {
     std::function<void()> on_failure; // called once when the disk is full, inside the model: stop the run
     std::string module = "ssd";       // name() of the drive's sc_module: begins the names of processes
     BlockLevel level_of_block = {};   // empty: no SLC-mode cache
-    std::function<TimePs()> now = {}; // of the kernel; empty: counters are written at the end
     std::function<std::uint64_t()> free_blocks = {}; // of the drive; empty: not drawn
   };
 

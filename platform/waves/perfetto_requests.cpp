@@ -15,20 +15,20 @@ std::string size_text(std::uint64_t bytes) {
 
 } // namespace
 
-void TraceCounter::flush(TimePs until, const WaveWindow& window) {
-  while (!changes_.empty() && changes_.top().first < until) {
-    const TimePs at = changes_.top().first;
-    for (; !changes_.empty() && changes_.top().first == at; changes_.pop()) value_ += changes_.top().second;
-    if (value_ == shown_ || at > window.end) continue;
-    const bool before = at < window.begin; // only the last of these matters
-    if (before && !changes_.empty() && changes_.top().first <= window.begin) continue;
-    file_.counter(PerfettoRequests::kProcess, name_, std::max(at, window.begin), value_);
-    shown_ = value_;
+void TraceCounter::write(TraceEventFile& file) {
+  std::sort(changes_.begin(), changes_.end());
+  std::int64_t value = before_;
+  file.counter(PerfettoRequests::kProcess, name_, window_.begin, value);
+  for (auto change = changes_.begin(); change != changes_.end();) {
+    const TimePs at = change->first;
+    const std::int64_t shown = value;
+    for (; change != changes_.end() && change->first == at; ++change) value += change->second;
+    if (value != shown) file.counter(PerfettoRequests::kProcess, name_, at, value);
   }
 }
 
 PerfettoRequests::PerfettoRequests(TraceEventFile& file, const WaveWindow& window)
-    : file_(file), window_(window), depth_(file, "queue depth"), planes_(file, "planes busy") {}
+    : file_(file), window_(window), depth_(window, "queue depth"), planes_(window, "planes busy") {}
 
 TraceTrack PerfettoRequests::track_of(const RequestTrace& request) {
   std::size_t track = 0;
@@ -102,9 +102,9 @@ void PerfettoRequests::free_blocks(TimePs at, std::uint64_t blocks) {
   file_.counter(kProcess, "free blocks", at, static_cast<std::int64_t>(blocks));
 }
 
-void PerfettoRequests::flush(TimePs until) {
-  depth_.flush(until, window_);
-  planes_.flush(until, window_);
+void PerfettoRequests::finish() {
+  depth_.write(file_);
+  planes_.write(file_);
 }
 
 } // namespace twinplane::platform

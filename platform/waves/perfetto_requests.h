@@ -11,8 +11,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <queue>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -32,21 +30,26 @@ struct RequestTrace {
   std::uint32_t status = 0;
 };
 
-/// A value over time. Changes may be told ahead of time and in any order, but none before a time that
-/// was flushed.
+/// A value over time. Changes come in any order; those of the window are kept until write(), since the order
+/// in which they are learnt of depends on how far the drive is ahead of the kernel, and the file's bytes must
+/// not.
 class TraceCounter {
  public:
-  TraceCounter(TraceEventFile& file, const char* name) : file_(file), name_(name) {}
-  void add(TimePs at, std::int32_t by) { changes_.emplace(at, by); }
-  void flush(TimePs until, const WaveWindow& window);
+  TraceCounter(const WaveWindow& window, const char* name) : window_(window), name_(name) {}
+  void add(TimePs at, std::int32_t by) {
+    if (at <= window_.begin) {
+      before_ += by;
+    } else if (at <= window_.end) {
+      changes_.emplace_back(at, by);
+    }
+  }
+  void write(TraceEventFile& file);
 
  private:
-  using Change = std::pair<TimePs, std::int32_t>;
-  TraceEventFile& file_;
+  WaveWindow window_;
   const char* name_;
-  std::priority_queue<Change, std::vector<Change>, std::greater<>> changes_;
-  std::int64_t value_ = 0;
-  std::int64_t shown_ = -1;
+  std::int64_t before_ = 0; // at the begin of the window
+  std::vector<std::pair<TimePs, std::int32_t>> changes_;
 };
 
 class PerfettoRequests {
@@ -65,8 +68,8 @@ class PerfettoRequests {
 
   void plane(TimePs at, std::int32_t by) { planes_.add(at, by); }
   void free_blocks(TimePs at, std::uint64_t blocks);
-  /// Nothing before `until` will be told any more.
-  void flush(TimePs until);
+  /// Once, at the end: the counters.
+  void finish();
 
  private:
   struct Issue {
