@@ -95,8 +95,8 @@ void Simulation::measure_energy() {
 }
 
 void Simulation::account_for_planes() {
-  plane_time_ = std::make_unique<PlaneTimeAccount>(config_.geometry, config_.bus.ready == ReadyDetection::poll,
-                                                   [] { return hw::kernel_now(); });
+  plane_time_ = std::make_unique<PlaneTimeAccount>(
+      config_.geometry, config_.bus.ready == ReadyDetection::poll, [] { return hw::kernel_now(); });
   ssd_.attach(static_cast<hw::NandObserver&>(*plane_time_));
   ssd_.attach(static_cast<hw::BusObserver&>(*plane_time_));
   ssd_.attach(static_cast<hw::FrontEndObserver&>(*plane_time_));

@@ -20,8 +20,8 @@
 #include "hw/spec/reliability.h"
 #include "platform/report/breakdown.h"
 #include "platform/report/energy.h"
-#include "platform/report/plane_time.h"
 #include "platform/report/io_meter.h"
+#include "platform/report/plane_time.h"
 #include "platform/report/utilisation.h"
 
 namespace twinplane::platform {

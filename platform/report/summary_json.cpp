@@ -1,7 +1,7 @@
 #include "hw/spec/page_order.h"
 #include "platform/report/energy_json.h"
-#include "platform/report/plane_time_json.h"
 #include "platform/report/number_text.h"
+#include "platform/report/plane_time_json.h"
 #include "platform/report/regions.h"
 #include "platform/report/slc_cache.h"
 #include "platform/report/summary.h"

@@ -234,7 +234,7 @@ TEST_F(PerfettoTest, CountsThePlanesThatAreBusyAlsoWhereAnOperationIsCutShort) {
   trace.on_array_change(0, hw::ArrayChange::suspended, operation(0, PlaneState::erasing, us(300), kNever));
   trace.on_array_change(0, hw::ArrayChange::resumed, operation(0, PlaneState::erasing, us(600), us(5300)));
   trace.finish(ms(6));
-  const Values expected = {{10'000, 2},  {100'000, 3}, {300'000, 2},
+  const Values expected = {{0, 0},       {10'000, 2},  {100'000, 3},  {300'000, 2},
                            {510'000, 0}, {600'000, 1}, {5'300'000, 0}};
   EXPECT_EQ(Trace(path_).counters.at("planes busy"), expected);
 }
