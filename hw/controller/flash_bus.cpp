@@ -201,6 +201,7 @@ void FlashController::command_tenure(std::uint32_t die, TimePs at) {
   if (tenure_.kind == TenureKind::program) {
     for (std::uint32_t i = 0; i < tenure_.plane_count; ++i)
       statistics_.page_bytes_in += tenure_.planes[i].bytes;
+    if (group.loads != nullptr) statistics_.page_bytes_in += group.load_bytes;
   }
   if (config_.cache_programs && program_goes_on(state)) {
     group.cached = true;

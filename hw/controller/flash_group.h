@@ -29,6 +29,7 @@ struct FlashGroup {
   FlashGroup* loads = nullptr; // one-pass program: its other pages, linked through `next` (wordline_pass.cpp)
   FlashGroup* next_load = nullptr; // ... of which this one and those behind it are still to be sent
   TimePs load_busy = 0;            // ... and how long the die was busy with those that are
+  std::uint64_t load_bytes = 0;    // ... and what they brought: counted with 10h, as the die does
   FlashGroup* next = nullptr;      // FIFO of the die, free list, or retries that are to come
   ReadRetry* retry = nullptr;      // read: pages that could not be corrected; nearly always null
 

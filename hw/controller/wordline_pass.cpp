@@ -26,6 +26,7 @@ void FlashController::take_pass(FlashGroup& group) {
   }
   group.next_load = group.loads;
   group.load_busy = 0;
+  group.load_bytes = 0;
   group.apart = true;
 }
 
@@ -37,8 +38,7 @@ void FlashController::load_tenure(std::uint32_t die, TimePs at) {
   if (const TimePs due = fence_time(group, at); due > at) return want(die, Stage::command, due);
   if (paced_ && fetch_page_data(load, at)) return want(die, Stage::command, load.data_at);
   builder_.operation(tenure_, load);
-  for (std::uint32_t i = 0; i < tenure_.plane_count; ++i)
-    statistics_.page_bytes_in += tenure_.planes[i].bytes;
+  for (std::uint32_t i = 0; i < tenure_.plane_count; ++i) group.load_bytes += tenure_.planes[i].bytes;
   state.command_end = drive(group, at);
   state.ready_at = std::max(tenure_.ready_at, state.command_end);
   state.status_mode = false;
