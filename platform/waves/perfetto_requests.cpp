@@ -33,18 +33,19 @@ PerfettoRequests::PerfettoRequests(TraceEventFile& file, const WaveWindow& windo
 TraceTrack PerfettoRequests::track_of(const RequestTrace& request) {
   std::size_t track = 0;
   while (track < tracks_.size() && tracks_[track] > request.arrival) ++track;
-  if (track == tracks_.size()) tracks_.push_back(0);
-  tracks_[track] = request.completed;
   const TraceTrack place{kProcess, kFirstRequestThread + static_cast<std::uint32_t>(track)};
+  if (track == tracks_.size()) {
+    tracks_.push_back(0);
+    file_.name_track(place, "requests " + std::to_string(tracks_.size()));
+  }
+  tracks_[track] = request.completed;
   return place;
 }
 
 void PerfettoRequests::finished(const RequestTrace& r) {
   depth_.add(r.completed, -1);
-  const std::size_t known = tracks_.size();
   if (!outside(r.arrival, r.completed)) {
     const TraceTrack track = track_of(r);
-    if (tracks_.size() > known) file_.name_track(track, "requests " + std::to_string(tracks_.size()));
     std::string arguments =
         "\"offset\":" + std::to_string(r.offset) + ",\"bytes\":" + std::to_string(r.bytes);
     arguments += ",\"latency_ps\":" + std::to_string(r.completed - r.arrival);
