@@ -23,11 +23,10 @@ void Dispatcher::issue(Group& g) {
   posted_ |= std::uint64_t{1} << d.channel;
   board_->set_busy(d, g.count, g.op);
   count(g);
-  show(g);
+  if (observer_ != nullptr) show(g);
 }
 
-inline void Dispatcher::show(const Group& g) const {
-  if (observer_ == nullptr) return;
+[[gnu::cold]] void Dispatcher::show(const Group& g) const {
   for (std::uint32_t i = 0; i < g.count; ++i) observer_->on_issue(*g.item[i], now_ps_);
 }
 
@@ -97,7 +96,7 @@ void Dispatcher::issue_pass(Group& g) {
   s.program_pages += pages;
   posted_ |= std::uint64_t{1} << d.channel;
   board_->set_busy(d, pages, FlashOp::program);
-  show(g);
+  if (observer_ != nullptr) show(g);
 }
 
 /// The map changes when the page is handed out, not when it has been programmed: whoever reads the

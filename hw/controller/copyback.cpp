@@ -27,13 +27,13 @@ void FlashController::start_apart(std::uint32_t die, TimePs at) {
   }
 }
 
-void FlashController::copy_poll(std::uint32_t die, TimePs at) {
+void FlashController::poll_part(std::uint32_t die, Stage next, TimePs at) {
   builder_.status(tenure_, *dies_[die].head);
   const TimePs end = drive(die, at);
   if ((tenure_.planes[0].status & onfi::status::rdy) == 0) {
     poll_again(die, end, at);
   } else {
-    want(die, Stage::copy, end);
+    want(die, next, end);
   }
 }
 

@@ -81,21 +81,20 @@ void FlashController::want(std::uint32_t die, Stage stage, TimePs due) {
   waiters_.add({die, kind_of(state), due});
 }
 
-void FlashController::start_head(std::uint32_t die, TimePs at) {
-  if (dies_[die].before != nullptr) return send_behind(die, at);
-  if (!plane_reads_.empty() && start_plane_reads(die, at)) return;
-  FlashGroup& head = *dies_[die].head;
-  want(die, head.retry == nullptr ? Stage::command : Stage::level,
-       std::max(std::max(at, head.data_at), fence_time(head, at)));
-}
-
 namespace {
 
-std::uint32_t newest_fence(const FlashGroup& group, std::uint32_t newest) {
+/// The newest one of `newest` (0: none) and those of the group's planes.
+inline std::uint32_t newest_fence(const FlashGroup& group, std::uint32_t newest) {
   for (std::uint32_t p = 0; p < group.count; ++p) {
     const std::uint32_t fence = group.planes[p].fence;
     if (fence != 0 && (newest == 0 || static_cast<std::int32_t>(fence - newest) > 0)) newest = fence;
   }
+  return newest;
+}
+
+[[gnu::noinline]] std::uint32_t newest_of_loads(const FlashGroup& group, std::uint32_t newest) {
+  for (const FlashGroup* load = group.loads; load != nullptr; load = load->next)
+    newest = newest_fence(*load, newest);
   return newest;
 }
 
@@ -104,16 +103,27 @@ std::uint32_t newest_fence(const FlashGroup& group, std::uint32_t newest) {
 // When the host data of all planes is in DRAM: the DMA ring is done in order, so the
 // newest fence tells. The DMA engine can be held up by a full completion queue; then it cannot say yet, and
 // the controller asks again a little later.
-TimePs FlashController::fence_time(FlashGroup& group, TimePs at) const {
+[[gnu::always_inline]] inline TimePs FlashController::host_data_time(FlashGroup& group, TimePs at) const {
   constexpr TimePs kRetry = us(1);
   if (fence_ == nullptr || group.op() != FlashOp::program) return 0;
   std::uint32_t newest = newest_fence(group, 0);
-  for (const FlashGroup* load = group.loads; load != nullptr; load = load->next)
-    newest = newest_fence(*load, newest);
+  if (group.loads != nullptr) newest = newest_of_loads(group, newest);
   if (newest == 0) return 0;
   const TimePs done = fence_->done_at(newest);
   group.apart = done == kNever || group.next_load != nullptr;
   return done == kNever ? at + kRetry : done;
+}
+
+void FlashController::start_head(std::uint32_t die, TimePs at) {
+  if (dies_[die].before != nullptr) return send_behind(die, at);
+  if (!plane_reads_.empty() && start_plane_reads(die, at)) return;
+  FlashGroup& head = *dies_[die].head;
+  want(die, head.retry == nullptr ? Stage::command : Stage::level,
+       std::max(std::max(at, head.data_at), host_data_time(head, at)));
+}
+
+TimePs FlashController::fence_time(FlashGroup& group, TimePs at) const {
+  return host_data_time(group, at);
 }
 
 // --- what: the tenures of a group, in order ---
@@ -167,10 +177,10 @@ inline void FlashController::tenure(std::uint32_t die, TimePs at) {
       copy_tenure(die, at);
       break;
     case Stage::copy_poll:
-      copy_poll(die, at);
+      poll_part(die, Stage::copy, at);
       break;
     case Stage::load_poll:
-      load_poll(die, at);
+      poll_part(die, Stage::command, at);
       break;
     case Stage::idle:
       assert(false && "idle dies do not want the bus");

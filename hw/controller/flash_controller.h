@@ -169,6 +169,7 @@ class FlashController final : public ControllerBlock, private BlockingTarget<>, 
   void enqueue(FlashGroup& group, TimePs at);
   void count(FlashGroup& group);
   void start_head(std::uint32_t die, TimePs at);
+  TimePs host_data_time(FlashGroup& group, TimePs at) const;
   TimePs fence_time(FlashGroup& group, TimePs at) const;
 
   // bus
@@ -239,14 +240,14 @@ class FlashController final : public ControllerBlock, private BlockingTarget<>, 
 
   // copyback (copyback.cpp)
   void start_apart(std::uint32_t die, TimePs at);
-  void copy_poll(std::uint32_t die, TimePs at);
+  /// Asks whether the die is ready for `next`, which belongs to the same command of the firmware.
+  void poll_part(std::uint32_t die, Stage next, TimePs at);
   void copy_tenure(std::uint32_t die, TimePs at);
 
   // one-pass programming (wordline_pass.cpp)
   void take_pass(FlashGroup& group);
   bool pass_acceptable(const FlashGroup& group) const;
   void load_tenure(std::uint32_t die, TimePs at);
-  void load_poll(std::uint32_t die, TimePs at);
   void post_loads(FlashGroup& group, FlashCompletion& completion, TimePs known);
   void release_loads(FlashGroup& group);
 

@@ -62,7 +62,6 @@ void TenureBuilder::operation(OnfiTenure& tenure, const FlashGroup& group) const
         page(tenure.planes[i], group.planes[i]);
         tenure.planes[i].oob = group.planes[i].oob;
       }
-      if ((group.planes[0].flags & flash_flag::load) != 0) tenure.form |= sequence_form::load;
       break;
     case FlashOp::erase:
       start(tenure, Sequence::erase, TenureKind::erase, group.count);
@@ -73,7 +72,10 @@ void TenureBuilder::operation(OnfiTenure& tenure, const FlashGroup& group) const
       cycles(tenure, group);
       break;
   }
-  if ((group.planes[0].flags & flash_flag::slc_mode) != 0) tenure.form |= sequence_form::slc;
+  const std::uint32_t flags = group.planes[0].flags;
+  if ((flags & (flash_flag::slc_mode | flash_flag::load)) == 0) return;
+  if ((flags & flash_flag::slc_mode) != 0) tenure.form |= sequence_form::slc;
+  if ((flags & flash_flag::load) != 0 && group.op() == FlashOp::program) tenure.form |= sequence_form::load;
 }
 
 void TenureBuilder::data_out(OnfiTenure& tenure, const FlashGroup& group, bool after_status) const {

@@ -52,16 +52,6 @@ void FlashController::load_tenure(std::uint32_t die, TimePs at) {
   }
 }
 
-void FlashController::load_poll(std::uint32_t die, TimePs at) {
-  builder_.status(tenure_, *dies_[die].head);
-  const TimePs end = drive(die, at);
-  if ((tenure_.planes[0].status & onfi::status::rdy) == 0) {
-    poll_again(die, end, at);
-  } else {
-    want(die, Stage::command, end);
-  }
-}
-
 /// `tenure_` has the status of the group's planes, which is that of all pages of their wordlines.
 /// Their times, and the die's during 1Ah, are those of `completion`, too.
 void FlashController::post_loads(FlashGroup& group, FlashCompletion& completion, TimePs known) {

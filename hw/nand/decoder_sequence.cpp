@@ -64,14 +64,13 @@ bool Decoder::busy_times_pass(const OnfiTenure& tenure) const {
   return true;
 }
 
-/// The SLC prefix, cache commands and loads.
+/// The SLC prefix and cache commands; loads go by their cycles.
 bool Decoder::can_have_form(ArrayKind kind, const OnfiTenure& tenure, const Die& die) const {
   if (tenure.has(sequence_form::slc) &&
       target_.commands[onfi::opcode::slc_enter].action != Action::slc_enter) {
     return false;
   }
-  if (kind == ArrayKind::program && tenure.has(sequence_form::load))
-    return target_.commands[onfi::opcode::program_load].action == Action::load;
+  if (tenure.has(sequence_form::load)) return false;
   return !tenure.has(sequence_form::cache) || kind != ArrayKind::read || die.can_read_ahead(face_);
 }
 
@@ -91,20 +90,14 @@ bool Decoder::can_have_form(ArrayKind kind, const OnfiTenure& tenure, const Die&
   for (;; at = decode_row((++plane)->row)) {
     if (kind == ArrayKind::program) {
       die_->begin_program(face_, at.place.plane);
-      const bool words = plane->words != nullptr;
-      die_->data_in(face_, at.place.plane, plane->sector_mask, plane->sectors, words ? nullptr : &plane->oob);
-      if (words) die_->words_in(face_, at.place.plane, plane->words);
+      die_->data_in(face_, at.place.plane, plane->sector_mask, plane->sectors, &plane->oob);
+      if (plane->words != nullptr) die_->words_in(face_, at.place.plane, plane->words);
     }
     if (plane == last) break;
     die_->queue(face_, kind, at.place, array_start(plane->end));
   }
-  const Die::Launch command{kind, tenure.has(sequence_form::slc), at.place, array_start(last->end),
-                            tenure.has(sequence_form::cache) && kind != ArrayKind::erase};
-  if (kind == ArrayKind::program && tenure.has(sequence_form::load)) {
-    die_->load(face_, command);
-  } else {
-    die_->launch(face_, command);
-  }
+  die_->launch(face_, {kind, tenure.has(sequence_form::slc), at.place, array_start(last->end),
+                       tenure.has(sequence_form::cache) && kind != ArrayKind::erase});
   end_commands();
   operation_.kind = kind;
   operation_.stage = Stage::closed;

@@ -302,7 +302,7 @@ class Die {
   TimePs program_page(FaceState& face, const Launch& command, const Cells& cells);
   TimePs erase_block(FaceState& face, const Launch& command, const Cells& cells);
   TimePs wordline_time(const PlaneAddress& address);
-  void program_cells(FaceState& face, const Launch& command, const Cells& cells);
+  PageType program_cells(FaceState& face, const Launch& command, const Cells& cells);
   void restrict_operations() { restricted_ = write_protected_ || suspended_.active || pass_open(); }
 
   // one-pass programming (die_wordline.cpp)
@@ -314,6 +314,8 @@ class Die {
   void launch_pass(FaceState& face, Launch command);
   void program_wordline(FaceState& face, const Launch& command, const PlaneAddress& last);
   void spoil_wordline(FaceState& face, PageStore::Block& block, const PlaneAddress& first);
+  void program_pass_page(FaceState& face, const Launch& command, const Cells& cells);
+  void start_pass(const Launch& command, std::uint32_t planes);
   void close_pass();
   void count_multiplane(ArrayKind kind, std::uint32_t planes);
   void set_running(const Launch& command, std::uint32_t planes, TimePs start, TimePs duration);

@@ -226,15 +226,17 @@ inline TimePs Die::read_page(FaceState& face, const Launch& command, const Cells
 }
 
 inline TimePs Die::program_page(FaceState& face, const Launch& command, const Cells& cells) {
-  program_cells(face, command, cells);
+  const PageType type = program_cells(face, command, cells);
   if (faults_.programs_fail()) spoil_cells(face, ArrayKind::program, cells.block, cells.at);
   if (!face.timed) return 0;
   const ArrayTiming& t = context_.config.array;
   if (command.slc) return t.slc_tPROG;
-  return t.tPROG[page_type(cells.at, false)] + (wordlines_.empty() ? 0 : wordline_time(cells.at));
+  return t.tPROG[type] + (wordlines_.empty() ? 0 : wordline_time(cells.at));
 }
 
-void Die::program_cells(FaceState& face, const Launch& command, const Cells& cells) {
+// 40 instructions a page
+[[gnu::always_inline]] inline PageType Die::program_cells(FaceState& face, const Launch& command,
+                                                          const Cells& cells) {
   const PageType type = page_type(cells.at, command.slc);
   if (errors_) note_change(face, command, cells.at);
   cells.block.mode = command.slc ? BlockMode::slc : BlockMode::native;
@@ -244,7 +246,7 @@ void Die::program_cells(FaceState& face, const Launch& command, const Cells& cel
               static_cast<std::uint8_t>(std::min<std::uint32_t>(cells.page.copies + 1u, kAnyCopybacks)));
   }
   cells.page.readable = false;
-  if (!face.timed) return;
+  if (!face.timed) return type;
   NandStatistics& s = context_.statistics;
   ++(command.slc ? s.slc_programs : s.programs[type]);
   if (cells.page.mask != store_.full_mask()) {
@@ -252,6 +254,7 @@ void Die::program_cells(FaceState& face, const Launch& command, const Cells& cel
     const std::uint32_t left_out = store_.full_mask() & ~cells.page.mask;
     s.sectors_left_out += static_cast<std::uint32_t>(__builtin_popcount(left_out));
   }
+  return type;
 }
 
 inline TimePs Die::erase_block(FaceState& face, const Launch& command, const Cells& cells) {
@@ -308,7 +311,9 @@ inline void Die::set_running(const Launch& command, std::uint32_t planes, TimePs
   if (planes > 1) count_multiplane(command.kind, planes);
 }
 
-void Die::start_busy(const Launch& command, std::uint32_t planes, TimePs duration) {
+// 25 instructions a page
+[[gnu::always_inline]] inline void Die::start_busy(const Launch& command, std::uint32_t planes,
+                                                   TimePs duration) {
   if (plane_reads_ != nullptr && command.kind == ArrayKind::read && !command.cache && !command.copyback) {
     start_plane_reads(command, planes, duration);
     return;
@@ -320,6 +325,16 @@ void Die::start_busy(const Launch& command, std::uint32_t planes, TimePs duratio
   context_.statistics.dies[lun_].busy += duration;
   if (command.cache) free_cache_register(command);
   if (!context_.observers.empty()) announce(command.at);
+}
+
+// What a one-pass program shares with `launch`, in which it is inlined.
+
+void Die::program_pass_page(FaceState& face, const Launch& command, const Cells& cells) {
+  program_cells(face, command, cells);
+}
+
+void Die::start_pass(const Launch& command, std::uint32_t planes) {
+  start_busy(command, planes, context_.config.array.tPROG_wordline);
 }
 
 /// Of one plane, or of several that were launched together.

@@ -138,7 +138,7 @@ void Die::launch_pass(FaceState& face, Launch command) {
   }
   face.queued = 0;
   close_pass();
-  if (accepted != 0) start_busy(command, accepted, context_.config.array.tPROG_wordline);
+  if (accepted != 0) start_pass(command, accepted);
 }
 
 /// The cells of a plane: its pages are those up to `last`.
@@ -167,7 +167,7 @@ void Die::program_wordline(FaceState& face, const Launch& command, const PlaneAd
   for (std::uint32_t step = 0; step < command.pages; ++step, ++at.page) {
     const bool waits = step + 1 != command.pages; // all that is behind the register works on what is in it
     if (waits) std::swap(page, pass_->pages[step][last.plane]);
-    program_cells(face, command, {at, block, page});
+    program_pass_page(face, command, {at, block, page});
     if (waits) std::swap(page, pass_->pages[step][last.plane]);
   }
   ++context_.statistics.passes;
