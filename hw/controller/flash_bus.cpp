@@ -41,7 +41,10 @@ TimePs FlashController::run_before(TimePs limit) {
       continue;
     }
     if (at >= limit) return at;
-    tenure(waiters_.grant(*arbiter_, at), at);
+    const std::uint32_t die = waiters_.grant(*arbiter_, at);
+    if (power_ != nullptr && !has_power(die, at)) continue;
+    tenure(die, at);
+    if (power_ != nullptr) note_power(at);
   }
 }
 

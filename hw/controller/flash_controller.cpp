@@ -30,6 +30,8 @@ FlashController::FlashController(const sc_core::sc_module_name& name, const Flas
                        ? dies_.size() * config.geometry.planes_per_die
                        : 0) {
   assert(arbiter_ != nullptr && "the configuration names a known arbiter");
+  power_ = config.power.grant;
+  if (power_ != nullptr) power_member_ = power_->enroll(*this, config.channel);
   builder_.set_parity(config.parity_per_sector);
   builder_.set_ddr(config.ddr);
   functional_ = std::make_unique<FunctionalAccess>(builder_, bus);

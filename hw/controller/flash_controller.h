@@ -18,7 +18,7 @@
 // Reads of single planes can run beside each other (plane_reads.cpp), out of order among themselves. Pages
 // that could not be corrected are read again at other read levels (read_retry.cpp). Page data take their
 // share of the DRAM's bandwidth (dram_pacing.cpp). The pages of a wordline can be programmed in one pass
-// (wordline_pass.cpp).
+// (wordline_pass.cpp). What draws current can be asked for first (power_use.cpp).
 #pragma once
 
 #include <array>
@@ -38,6 +38,7 @@
 #include "hw/core/agenda.h"
 #include "hw/core/bandwidth_port.h"
 #include "hw/core/dma_fence.h"
+#include "hw/core/power_grant.h"
 #include "hw/core/register_access.h"
 #include "hw/core/target_socket.h"
 #include "hw/spec/bus_timing.h"
@@ -51,6 +52,14 @@ struct SuspendConfig {
   TimePs gain = us(500);                 // suspend only when the operation has more than this to go
   std::uint32_t most_per_operation = 16; // suspends of one operation
   std::uint32_t reads_at_a_time = 16;    // read groups before it is resumed
+};
+
+/// What the parts draw at VCC, microamperes. Asked for before it is drawn.
+struct PowerConfig {
+  PowerGrant* grant = nullptr;                   // of the drive; null: nobody limits it
+  std::int64_t read = 0, program = 0, erase = 0; // a plane
+  double further_planes = 1;                     // each further plane of a command: share of that
+  std::int64_t data_in = 0, data_out = 0;
 };
 
 struct FlashControllerConfig {
@@ -73,9 +82,13 @@ struct FlashControllerConfig {
   bool cache_programs = false;    // pages of one block in a die's FIFO: 15h, data in runs beside tPROG
   BandwidthPort* dram_port = nullptr; // of the DRAM that page data cross; null: it takes no time
   ByteTime data_in;                   // the bus: how fast it takes page data
+  PowerConfig power;
 };
 
-class FlashController final : public ControllerBlock, private BlockingTarget<>, private Agenda::Worker {
+class FlashController final : public ControllerBlock,
+                              private BlockingTarget<>,
+                              private Agenda::Worker,
+                              private PowerGrant::Client {
  public:
   FlashController(const sc_core::sc_module_name& name, const FlashControllerConfig& config);
   ~FlashController() override;
@@ -270,6 +283,25 @@ class FlashController final : public ControllerBlock, private BlockingTarget<>, 
   void finish_plane(std::uint32_t die, PlaneRead& plane, TimePs at);
   PlaneRead* planes_of(std::uint32_t die) { return &plane_reads_[die * config_.geometry.planes_per_die]; }
 
+  // a limit of what the drive draws (power_use.cpp)
+  std::int64_t current(FlashOp op, std::uint32_t planes) const;
+  TimePs least_time_in(const FlashGroup& group) const;
+  PowerDemand demand_of_command(const DieState& die) const;
+  PowerDemand demand_of_array(const DieState& die, FlashOp op) const;
+  PowerDemand demand_ahead(const DieState& die) const;
+  PowerDemand demand_of(std::uint32_t die, TimePs at);
+  [[gnu::cold, gnu::noinline]] bool has_power(std::uint32_t die, TimePs at);
+  TimePs array_end() const;
+  [[gnu::cold, gnu::noinline]] void note_power(TimePs at);
+  [[gnu::cold, gnu::noinline]] void power_ends(std::uint32_t die, TimePs at);
+  bool waits_for_power(std::uint32_t die) const;
+  void power_from(std::uint32_t who, TimePs at) override;
+  PowerGrant::Asker asker(std::uint32_t die, std::uint32_t plane) const {
+    return {power_member_, die * (config_.geometry.planes_per_die + 1) + plane};
+  }
+  /// The die as a whole, where planes do not read independently.
+  PowerGrant::Asker asker(std::uint32_t die) const { return asker(die, config_.geometry.planes_per_die); }
+
   FlashControllerConfig config_;
   RowLayout rows_;
   std::uint32_t lun_shift_; // ... its LUN bits
@@ -328,6 +360,15 @@ class FlashController final : public ControllerBlock, private BlockingTarget<>, 
   tlm::tlm_blocking_transport_if<>* irq_port_ = nullptr;
   RegisterAccess irq_access_;
   FlashControllerStatistics statistics_;
+
+  PowerGrant* power_ = nullptr;
+  std::uint32_t power_member_ = 0;
+  /// The tenure that has power.
+  struct Powered {
+    PowerGrant::Asker asker;
+    PowerDemand demand;
+    Stage stage = Stage::idle;
+  } powered_;
 };
 
 } // namespace twinplane::hw

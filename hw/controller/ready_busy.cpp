@@ -20,6 +20,7 @@ void FlashController::rises(std::uint32_t chip, std::uint32_t lun, TimePs at) {
   now_ = kernel_now();
   const std::uint32_t die = chip * g.dies_per_chip + lun;
   DieState& state = dies_[die];
+  if (power_ != nullptr) power_ends(die, at);
   if (state.stage == Stage::plane_reads) return planes_rise(die, at);
   if (state.ready_at != kNever) return; // nobody waits for it: a reset, perhaps
   state.ready_at = at;
@@ -61,6 +62,10 @@ void FlashController::on_watch() {
   now_ = kernel_now();
   for (std::uint32_t die = 0; die < dies_.size(); ++die) {
     TimePs since = kNever;
+    if (waits_for_power(die)) {
+      watch(now_);
+      continue;
+    }
     if (dies_[die].stage == Stage::plane_reads) {
       const PlaneRead& first = next_plane(die, 0);
       if (first.due == kNever) since = first.command_end;

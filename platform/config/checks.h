@@ -20,6 +20,8 @@ std::vector<Finding> check_one_pass(const Config& config);
 std::vector<Finding> check_slc_cache(const Config& config);
 /// Of drives whose collector moves pages by copyback.
 std::vector<Finding> check_copyback(const Config& config);
+/// Of drives that keep a limit of current.
+std::vector<Finding> check_peak_limit(const Config& config);
 
 /// All findings, in the order of the sections. Empty: the configuration can run.
 std::vector<Finding> check_config(const Config& config);

@@ -312,6 +312,7 @@ struct EnergyKeys {
   double core = 200, controller = 300;
   double link = 40, ecc = 20;
   double dram = 60, dram_standby = 50;
+  double peak_limit = 0; // mA at VCC; 0: none
 };
 
 struct RunKeys {

@@ -33,6 +33,9 @@ void add_energy_rows(Rows& rows) {
            at<e, &E::dram>},
           {"energy.dram_standby", milliwatts, "mW: the DRAM, all the time", at<e, &E::dram_standby>},
           {"energy.ecc", picojoules, "pJ per byte of page data that crosses a bus", at<e, &E::ecc>},
+          {"energy.peak_limit", limited(Kind::real, 0, 1e8),
+           "mA at VCC that all parts may draw together: arrays, transfers, standby; 0: no limit",
+           at<e, &E::peak_limit>},
       });
 }
 

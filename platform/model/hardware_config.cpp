@@ -1,6 +1,7 @@
 #include "platform/model/hardware_config.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "firmware/ftl/die_load.h"
 #include "platform/config/convert.h"
@@ -48,6 +49,32 @@ hw::EccConfig to_ecc_config(const Config& config) {
 
 } // namespace
 
+namespace {
+
+std::int64_t microamperes(double ma) {
+  return std::llround(ma * 1000);
+}
+
+hw::PowerConfig to_power_config(const Config& config) {
+  const EnergyKeys& e = config.energy;
+  hw::PowerConfig p;
+  p.read = microamperes(e.ICC1);
+  p.program = microamperes(e.ICC2);
+  p.erase = microamperes(e.ICC3);
+  p.further_planes = e.further_planes;
+  p.data_in = microamperes(e.ICC4W);
+  p.data_out = microamperes(e.ICC4R);
+  return p;
+}
+
+} // namespace
+
+std::unique_ptr<hw::PowerGrant> make_power_grant(const Config& config) {
+  if (config.energy.peak_limit == 0) return nullptr;
+  const double standby = config.energy.ISB * config.geometry.dies();
+  return std::make_unique<hw::PowerGrant>(microamperes(config.energy.peak_limit - standby));
+}
+
 hw::CpuConfig to_cpu_config(const Config& config, hw::BandwidthPort& dram_port) {
   hw::CpuConfig c;
   c.clock_hz = config.cpu.clock;
@@ -72,6 +99,7 @@ hw::FlashControllerConfig to_controller_config(const Config& config, std::uint32
   c.poll_interval = config.bus.poll_interval;
   c.ready_timeout = config.run.timeout;
   c.ecc = to_ecc_config(config);
+  c.power = to_power_config(config);
   c.parity_per_sector = parity_per_sector(config);
   c.ddr = to_bus_timing(config).ddr;
   c.read_retries = config.controller.read_retries;

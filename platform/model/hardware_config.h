@@ -25,6 +25,8 @@ hw::ChannelConfig to_channel_config(const Config& config, std::uint32_t channel)
 /// `page_order` is shared by all packages of the drive.
 hw::NandConfig to_nand_config(const Config& config, std::uint32_t channel, std::uint32_t chip,
                               std::shared_ptr<const PageOrderTable> page_order);
+/// Of energy.peak_limit; null: there is none. Without what is drawn in standby.
+std::unique_ptr<hw::PowerGrant> make_power_grant(const Config& config);
 /// Units of the keys of [energy].
 EnergyModel to_energy_model(const Config& config);
 hw::MonitorConfig to_monitor_config(const Config& config, std::uint32_t channel,

@@ -32,6 +32,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const Config& config, BlockFactory
       pci_("pci", front_end_->pci_function(), *front_end_, config.pcie.ideal ? 0 : config.pcie.latency),
       core_(required(factory.make_core("cpu", to_cpu_config(config, dram_->bandwidth())), this->name(), "cpu",
                      "core")),
+      power_grant_(make_power_grant(config)),
       hal_(*core_, dram_needs_ ? dram_needs_->for_hardware() : dram_bytes(config, dram_needs_) / 2),
       firmware_(this->name(), hal_, config_) {
   dram_->bandwidth().set_patience(config_.run.timeout);
@@ -46,7 +47,8 @@ void Ssd::build_channels(BlockFactory& factory) {
   const auto page_order =
       std::make_shared<const PageOrderTable>(g.cell, g.pages_per_block, page_table(config_));
   for (std::uint32_t c = 0; c < g.channels; ++c) {
-    const hw::FlashControllerConfig controller = to_controller_config(config_, c, dram_->bandwidth());
+    hw::FlashControllerConfig controller = to_controller_config(config_, c, dram_->bandwidth());
+    controller.power.grant = power_grant_.get();
     const std::string controller_name = numbered("controller", c);
     const std::string ecc_name = numbered("ecc", c);
     const std::string channel_name = numbered("ch", c);

@@ -24,6 +24,7 @@
 #include "hw/controller/ecc_block.h"
 #include "hw/core/agenda.h"
 #include "hw/core/dram_block.h"
+#include "hw/core/power_grant.h"
 #include "hw/cpu/core_block.h"
 #include "hw/host_if/front_end_block.h"
 #include "hw/monitor/protocol_monitor.h"
@@ -66,6 +67,8 @@ class Ssd : public sc_core::sc_module {
   const std::vector<std::unique_ptr<hw::ChannelBlock>>& channels() const { return channels_; }
   /// By channel * chips_per_channel + chip.
   const std::vector<std::unique_ptr<hw::PackageBlock>>& packages() const { return packages_; }
+  /// Of energy.peak_limit; null: there is none.
+  hw::PowerGrant* power_grant() { return power_grant_.get(); }
   /// Until when nobody else can act: a server or a debugger that joins in tells it.
   hw::RunAhead& run_ahead() { return agenda_.run_ahead(); }
   /// Whether one of the blocks may act without anybody's announcing it (hw/core/block.h).
@@ -97,6 +100,7 @@ class Ssd : public sc_core::sc_module {
   std::unique_ptr<hw::FrontEndBlock> front_end_;
   hw::PciPort pci_;
   std::unique_ptr<hw::CoreBlock> core_;
+  const std::unique_ptr<hw::PowerGrant> power_grant_;
   std::vector<std::unique_ptr<hw::ControllerBlock>> controllers_;
   std::vector<std::unique_ptr<hw::EccBlock>> ecc_engines_;
   std::vector<std::unique_ptr<hw::ChannelBlock>> channels_;

@@ -94,6 +94,12 @@ def _energy(summary):
     instant = sum(causes[name] for name in ("array_read", "array_program", "array_erase", "bus_in", "bus_out"))
     if instant / summary["time"]["simulated_ns"] * 1000 > energy["peak_mw"] * 1.001 + 0.01:
         yield Finding("energy: the mean power of arrays and buses is above the peak", str(energy))
+    keys = summary["config"]["energy"]
+    if keys["peak_limit"]:
+        drivers = keys["VCCQ"] * max(keys["ICCQ4R"], keys["ICCQ4W"]) * summary["config"]["geometry"]["channels"]
+        most = keys["VCC"] * keys["peak_limit"] + drivers + keys["controller"] + keys["dram_standby"]
+        if energy["peak_mw"] > most * 1.0001 + 0.01:
+            yield Finding("energy: more is drawn than energy.peak_limit", f"{energy}, at most {most} mW")
 
 
 def _plane_time(summary):

@@ -296,6 +296,7 @@ DOMAINS = {
     "energy.dram": pick(0.05, "0"),
     "energy.dram_standby": pick(0.05, "0"),
     "energy.ecc": pick(0.05, "0"),
+    "energy.peak_limit": pick(0.2, "1", "1.3", "2", "5"),  # times the least: drive.py
     "run.seed": LOAD,
     "run.progress": OUTPUT,
     "run.strict": flag(0.05),

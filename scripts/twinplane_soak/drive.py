@@ -50,6 +50,7 @@ def compose(seed, index, registry):
     _life(stream(seed, index, "life"), settings, registry)
     _waves(settings)
     _memory(settings, registry)
+    _peak_limit(settings, registry)
     return {key: value for key, value in settings.items() if key in registry.defaults}
 
 
@@ -338,6 +339,19 @@ def _memory(settings, registry):
     transfers = pages * int(values["geometry.subpages_per_page"]) + 2
     if int(values["host.slots"]) * transfers * DMA_DESCRIPTOR > MOST_RINGS:
         settings["host.slots"] = str(max(2, MOST_RINGS // (transfers * DMA_DESCRIPTOR)))
+
+
+def _peak_limit(settings, registry):
+    """From times the least that the drive works with to milliamperes."""
+    if "energy.peak_limit" not in settings:
+        return
+    values = registry.resolve(settings)
+    further = (int(values["geometry.planes_per_die"]) - 1) * float(values["energy.further_planes"])
+    most = max(*(float(values[f"energy.{name}"]) * (1 + further) for name in ("ICC1", "ICC2", "ICC3")),
+               float(values["energy.ICC4R"]), float(values["energy.ICC4W"]))
+    dies = math.prod(int(values[f"geometry.{name}"]) for name in ("channels", "chips_per_channel", "dies_per_chip"))
+    least = most + float(values["energy.ISB"]) * dies
+    settings["energy.peak_limit"] = f"{least * float(settings['energy.peak_limit']) + 0.01:.3f}"
 
 
 def _waves(settings):

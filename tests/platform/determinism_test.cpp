@@ -102,9 +102,12 @@ TEST_F(Determinism, WavesDoNotChangeTheRun) {
   EXPECT_EQ(a.dump(), b.dump());
 }
 
+/// A read or two at a time; the programs of a die that is suspended go on when there is current again.
+constexpr const char* kLimited = "--set energy.peak_limit=60 --set nand.suspend=true";
+
 // The core's thread goes on without the kernel where nobody else has anything to do; with 0 it never does.
 TEST_F(Determinism, HowFarTheDriveRunsAheadDoesNotChangeTheRun) {
-  for (const char* load : {"", "--set host.mode=closed --set host.iodepth=8"}) {
+  for (const char* load : {"", "--set host.mode=closed --set host.iodepth=8", kLimited}) {
     const std::string options = load;
     run("a", options + " --set cpu.run_ahead=0");
     for (const char* ahead : {"700ns", "30us", "1ms"}) {
