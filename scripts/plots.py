@@ -145,6 +145,7 @@ PLANE_TIME = (
     ("held: other kind", ("held_kind",), "#b98cd6"),
     ("held: too late", ("held_late",), "#d4bfe3"),
     ("held: policy", ("held_policy",), "#4a148c"),
+    ("power", ("power",), "#e63946"),
     ("bus", ("bus",), "#f4a261"),
     ("link, DMA", ("dma",), "#e9c46a"),
     ("core", ("core",), "#8d6e63"),

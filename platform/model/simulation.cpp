@@ -100,6 +100,7 @@ void Simulation::account_for_planes() {
   ssd_.attach(static_cast<hw::NandObserver&>(*plane_time_));
   ssd_.attach(static_cast<hw::BusObserver&>(*plane_time_));
   ssd_.attach(static_cast<hw::FrontEndObserver&>(*plane_time_));
+  if (hw::PowerGrant* const grant = ssd_.power_grant()) plane_time_->listen(*grant);
   window_.measure(*plane_time_);
 }
 

@@ -32,6 +32,11 @@ void PlaneTimeAccount::listen(fw::Ftl& ftl) {
   ftl.attach(*this);
 }
 
+void PlaneTimeAccount::listen(hw::PowerGrant& grant) {
+  power_ = &grant;
+  grant.attach(*this);
+}
+
 void PlaneTimeAccount::set_classes(const std::vector<std::uint32_t>& classes) {
   class_of_ = classes;
   for (const std::uint32_t c : classes) class_book(c);
@@ -68,6 +73,12 @@ void PlaneTimeAccount::on_tenure(std::uint32_t channel, std::uint32_t chip, cons
                                  TimePs start, TimePs end) {
   buses_[channel].add(start, end);
   die(channel, chip, tenure.lun).tenure(tenure, rows_, start, end);
+}
+
+/// A controller counts the planes of each die, and the die as a whole behind them.
+void PlaneTimeAccount::on_power_wait(std::uint32_t channel, std::uint32_t who, TimePs since, TimePs until) {
+  const std::uint32_t askers = geometry_.planes_per_die + 1;
+  dies_[channel * geometry_.dies_per_channel() + who / askers].short_of_power(who % askers, since, until);
 }
 
 void PlaneTimeAccount::on_fetched(std::uint32_t slot, TimePs at) {

@@ -15,6 +15,7 @@
 #include "firmware/ftl/ftl.h"
 #include "firmware/hal/work_probe.h"
 #include "hw/core/observer.h"
+#include "hw/core/power_grant.h"
 #include "hw/spec/geometry.h"
 #include "platform/plane_time/die_book.h"
 
@@ -23,6 +24,7 @@ namespace twinplane::platform {
 class PlaneTimeAccount final : public hw::NandObserver,
                                public hw::BusObserver,
                                public hw::FrontEndObserver,
+                               public hw::PowerGrant::Observer,
                                public fw::WorkProbe {
  public:
   /// `now` is the kernel's time, before which nothing is announced any more; `polls`: dies are asked for
@@ -33,6 +35,8 @@ class PlaneTimeAccount final : public hw::NandObserver,
   void set_classes(const std::vector<std::uint32_t>& classes);
   /// The firmware, once booted, which must outlive this.
   void listen(fw::Ftl& ftl);
+  /// Who waits for power; it must outlive this.
+  void listen(hw::PowerGrant& grant);
 
   /// Shares out the time until `at`, which must not be ahead of the kernel's.
   void settle(TimePs at);
@@ -62,6 +66,7 @@ class PlaneTimeAccount final : public hw::NandObserver,
   bool wants_phases() const override { return false; }
   void on_fetched(std::uint32_t slot, TimePs at) override;
   void on_completed(std::uint32_t slot, TimePs fetched, TimePs at) override;
+  void on_power_wait(std::uint32_t channel, std::uint32_t who, TimePs since, TimePs until) override;
   void on_seen(std::uint32_t slot, std::uint64_t now_ps) override;
   void on_refused(std::uint32_t plane, fw::HeldReason why) override { refused_[plane] = why; }
   void on_issue(const fw::IssuedWork& work) override;
@@ -98,6 +103,7 @@ class PlaneTimeAccount final : public hw::NandObserver,
   bool polls_;
   std::function<TimePs()> now_;
   fw::Ftl* ftl_ = nullptr;
+  const hw::PowerGrant* power_ = nullptr;
   std::vector<DieBook> dies_;
   std::vector<SpanSet> buses_; // in use, by channel
   std::vector<ClassBook> classes_;

@@ -24,6 +24,11 @@ void DieBook::issued(const fw::IssuedWork& work, TimePs at) {
   commands_.push_back(c);
 }
 
+void DieBook::short_of_power(std::uint32_t plane, TimePs since, TimePs until) {
+  if (plane < planes_.size()) return planes_[plane].power.add(since, until);
+  for (PlaneBook& each : planes_) each.power.add(since, until);
+}
+
 DieBook::Command* DieBook::of_tag(std::uint32_t tag) {
   constexpr std::ptrdiff_t kLooks = 32; // more are not under way
   const auto end =
@@ -185,6 +190,7 @@ void DieBook::drop_before(TimePs time) {
     plane.transfers.drop_before(time);
     plane.waiting.drop_before(time);
     plane.decoding.drop_before(time);
+    plane.power.drop_before(time);
   }
   space_.drop_before(time);
   const auto over = [time](const Command& c) { return c.unseen == 0 && c.stop() <= time; };

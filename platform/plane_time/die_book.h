@@ -29,6 +29,9 @@ class DieBook {
   /// A command has been issued whose doorbell rings at `at`.
   void issued(const fw::IssuedWork& work, TimePs at);
   void waited(std::uint32_t plane, TimePs since, TimePs until) { planes_[plane].waiting.add(since, until); }
+  /// Its commands waited for power; `plane`: one that reads independently, or as many as there are for the
+  /// die.
+  void short_of_power(std::uint32_t plane, TimePs since, TimePs until);
   void short_of_space(TimePs since, TimePs until) { space_.add(since, until); }
   /// The firmware has seen a completion, of the operation with this cookie.
   void done(std::uint32_t cookie, std::uint32_t plane, TimePs ecc, TimePs seen);
@@ -94,6 +97,7 @@ class DieBook {
     SpanSet transfers;
     SpanSet waiting; // work for this plane in particular, not issued
     SpanSet decoding;
+    SpanSet power; // its command waits for it
   };
 
   Command* of_tag(std::uint32_t tag);

@@ -46,7 +46,11 @@ void DieBook::settle(TimePs from, TimePs to, const Surroundings& around) {
       return [this, cause](TimePs b, TimePs e, const Span&) { give(cause, b, e); };
     };
     rest_.take(plane.transfers.spans(), as(PlaneCause::transfer));
-    rest_.take(plane.suspended, as(PlaneCause::suspended));
+    rest_.take(plane.suspended, [&](TimePs begin, TimePs end, const Span&) {
+      part_.reset(begin, end);
+      part_.take(plane.power.spans(), as(PlaneCause::power));
+      for (const Span& left : part_.left()) give(PlaneCause::suspended, left.begin, left.end);
+    });
     settle_commands(p, around);
     settle_waits(p, plane.waiting, false);
     rest_.take(plane.decoding.spans(), as(PlaneCause::ecc));
@@ -119,6 +123,8 @@ void DieBook::settle_commands(std::uint32_t plane, const Surroundings& around) {
   rest_.take(own_, [&](TimePs begin, TimePs end, const OwnSpan& own) {
     part_.reset(begin, end);
     if (!own.sent) settle_held(plane, part_, own.command);
+    part_.take(planes_[plane].power.spans(),
+               [this](TimePs b, TimePs e, const Span&) { give(PlaneCause::power, b, e); });
     part_.take(around.bus->spans(), [this](TimePs b, TimePs e, const Span&) { give(PlaneCause::bus, b, e); });
     const PlaneCause idle_bus =
         own.sent ? of_sent(own.command->op, around.polls) : of_unsent(own.command->op);

@@ -9,6 +9,7 @@ namespace twinplane::platform {
 void PlaneTimeAccount::add_what_waits(TimePs at) {
   waiting_until_ = at;
   if (ftl_ != nullptr) ftl_->tell_waiting(*this);
+  if (power_ != nullptr) power_->tell_waiting(at);
   for (const fw::IssuedWork& work : posted_) {
     for (std::uint32_t i = 0; i < work.count; ++i) add_wait(work.pages[i], at);
   }

@@ -27,6 +27,7 @@ enum class PlaneCause : std::uint8_t {
   held_kind,
   held_late,
   held_policy,
+  power,
   bus,
   dma,
   core,
@@ -36,13 +37,13 @@ enum class PlaneCause : std::uint8_t {
   imbalance,
   no_work
 };
-constexpr std::size_t kPlaneCauses = 24;
+constexpr std::size_t kPlaneCauses = 25;
 /// As in summary.json.
 constexpr std::array<const char*, kPlaneCauses> kPlaneCauseNames{
-    "read_host", "read_gc",     "read_other", "program_host", "program_gc", "program_other",
-    "erase_gc",  "erase_other", "reset",      "suspended",    "transfer",   "held_pac",
-    "held_bac",  "held_kind",   "held_late",  "held_policy",  "bus",        "dma",
-    "core",      "ecc",         "dependency", "space",        "imbalance",  "no_work"};
+    "read_host",   "read_gc",     "read_other", "program_host", "program_gc", "program_other", "erase_gc",
+    "erase_other", "reset",       "suspended",  "transfer",     "held_pac",   "held_bac",      "held_kind",
+    "held_late",   "held_policy", "power",      "bus",          "dma",        "core",          "ecc",
+    "dependency",  "space",       "imbalance",  "no_work"};
 
 /// Picoseconds by cause.
 using PlaneTimes = std::array<std::uint64_t, kPlaneCauses>;

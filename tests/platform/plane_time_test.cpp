@@ -22,6 +22,9 @@ Geometry small_drive() {
   return g;
 }
 
+/// As who waits for power: behind the die's planes.
+constexpr std::uint32_t kWholeDie = 2;
+
 /// A drive of two dies of two planes on one channel.
 class PlaneTime : public testing::Test {
  protected:
@@ -187,6 +190,56 @@ TEST_F(PlaneTime, OfACommandBehindAnotherOneOfItsDieIsHeldByThat) {
   program(0, 1, 8, 510);
   settle(1020);
   EXPECT_EQ(of(0, Cause::held_pac), 510u);
+}
+
+// Who waits for current does not want the bus, which another chip has for the first 100.
+TEST_F(PlaneTime, IsThePowerThatItsCommandWaitsFor) {
+  issue(work(0, {0}, FlashOp::program, 0, 7), 0);
+  issue(work(1, {0}, FlashOp::program, 0, 8), 0);
+  program(1, 0, 8, 0);
+  account.on_power_wait(0, kWholeDie, 0, 250);
+  program(0, 0, 7, 300);
+  settle(810);
+  EXPECT_EQ(of(0, Cause::power), 250u);
+  EXPECT_EQ(of(0, Cause::bus), 0u);
+  EXPECT_EQ(of(0, Cause::dma), 50u);
+  EXPECT_EQ(of(1, Cause::power), 0u);
+}
+
+TEST_F(PlaneTime, IsThePowerThatOnePlaneWaitsForWhichReadsIndependently) {
+  issue(work(0, {1}, FlashOp::read, 0, 7), 0);
+  account.on_power_wait(0, 1, 0, 30);
+  account.on_power_wait(0, 0, 30, 60); // plane 0 has no command
+  settle(100);
+  EXPECT_EQ(of(0, Cause::power), 30u);
+}
+
+TEST_F(PlaneTime, OfASuspendedProgramIsPowerWhereItsDieWaitsForThat) {
+  issue(work(0, {0}, FlashOp::program, 0, 7), 0);
+  tenure(0, {0}, hw::Sequence::program, 7, 0, 100);
+  hw::ArrayOperation a = array(0, 0, hw::PlaneState::programming, 7, 100, 500);
+  a.start = 200;
+  account.on_array_change(0, hw::ArrayChange::suspended, a);
+  account.on_power_wait(0, kWholeDie, 320, 400);
+  a.start = 400;
+  a.end = 700;
+  account.on_array_change(0, hw::ArrayChange::resumed, a);
+  settle(700);
+  EXPECT_EQ(of(0, Cause::suspended), 120u);
+  EXPECT_EQ(of(0, Cause::power), 80u);
+  EXPECT_EQ(of(0, Cause::program_host), 100u + 300u);
+}
+
+// Told of at each look, until it is over: what has been shared out is not shared out again.
+TEST_F(PlaneTime, CountsAWaitForPowerOnceThatIsToldTwice) {
+  issue(work(0, {0}, FlashOp::program, 0, 7), 0);
+  account.on_power_wait(0, kWholeDie, 0, 100);
+  account.settle(100);
+  EXPECT_EQ(of(0, Cause::power), 100u);
+  account.on_power_wait(0, kWholeDie, 0, 250);
+  program(0, 0, 7, 250);
+  settle(760);
+  EXPECT_EQ(of(0, Cause::power), 250u);
 }
 
 TEST_F(PlaneTime, IsTheBusThatAnotherChipHas) {
