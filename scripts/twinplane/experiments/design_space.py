@@ -3,6 +3,7 @@
 import numpy
 
 from twinplane.case import Case
+from twinplane.experiments import design_energy
 from twinplane.experiments.experiment import Claim, Experiment, Figure, nothing_wrong
 from twinplane.experiments.fidelity_part import CONFIGS
 from twinplane.report.style import COLOURS, MARKERS, new_figure
@@ -18,7 +19,7 @@ was overwritten one and a half times. Reads go before writes (the default), so w
 
 Cost is counted in dies: a plane beyond the first adds 4 % of a die (row decoders, page buffers), a channel costs 0.6
 (pins, PHY, sequencer), a quarter more with the fast bus. These three numbers are assumptions; they stand at the top of
-the module. Energy is not modelled and not counted.
+the module. Energy is shown beside it and not counted in it.
 
 The reference in the plots, the flash limit, is what the arrays and buses of a design could do with the pages that it
 read, programmed and erased if they were never idle. No design may exceed its own.
@@ -44,7 +45,7 @@ def case(quick, channels, dies, planes, bus):
                 "workload.number_ios": 60_000 if quick else 300_000}
     labels = {"channels": channels, "dies_per_channel": dies, "planes": planes, "bus": bus,
               "cost": cost(channels, dies, planes, bus)}
-    return Case(str(CONFIGS / "design.toml"), BUSES[bus] | settings, labels=labels)
+    return Case(str(CONFIGS / "design.toml"), BUSES[bus] | design_energy.SETTINGS | settings, labels=labels)
 
 
 def cost(channels, dies, planes, bus):
@@ -57,7 +58,7 @@ def metrics(result):
     reads, programs = nand["reads"], nand["programs"]
     busy = sum(n * t for n, t in zip(reads["by_page_type"].values(), TR))
     busy += sum(n * t for n, t in zip(programs["by_page_type"].values(), TPROG)) + nand["erases"]["total"] * TBERS
-    return standard_metrics(result) | {
+    return standard_metrics(result) | design_energy.metrics(result) | {
         "iops": result.iops, "requests": result.read.count + result.write.count, "array_ns": busy,
         "bus_bytes": (reads["total"] + programs["total"]) * PAGE,
         "busy_while_busy": numpy.mean([d["planes_busy_mean_while_busy"] or 0 for d in dies])}
@@ -163,7 +164,7 @@ def figures(frame):
                          f"Requests per second of drives with {most} planes per die.", limit),
             lines_figure(frame.assign(ms=frame["read_p99_ns"] / 1e6), "p99", "ms", "read p99 (ms)",
                          f"99th percentile of read latency, {most} planes per die: reads behind a program."),
-            parallelism_figure(frame)]
+            parallelism_figure(frame), design_energy.energy_figure(frame)]
 
 
 def gain(frame, axis):
