@@ -13,6 +13,7 @@ import argparse
 import csv
 import json
 import sys
+import tomllib
 from pathlib import Path
 
 import matplotlib
@@ -133,28 +134,10 @@ def plot_busy_planes(out, summary):
     save(figure, out / "busy_planes.png")
 
 
-# Causes from the bottom up: what is drawn as one area, and its colour.
-PLANE_TIME = (
-    ("reading", ("read_host", "read_gc", "read_other"), READ),
-    ("programming", ("program_host", "program_gc", "program_other"), PROGRAM),
-    ("erasing, reset", ("erase_gc", "erase_other", "reset"), ERASE),
-    ("suspended", ("suspended",), "#e29578"),
-    ("transfer", ("transfer",), "#83c5be"),
-    ("held: page address", ("held_pac",), "#6a1b9a"),
-    ("held: block address", ("held_bac",), "#9c4dcc"),
-    ("held: other kind", ("held_kind",), "#b98cd6"),
-    ("held: too late", ("held_late",), "#d4bfe3"),
-    ("held: policy", ("held_policy",), "#4a148c"),
-    ("power", ("power",), "#e63946"),
-    ("bus", ("bus",), "#f4a261"),
-    ("link, DMA", ("dma",), "#e9c46a"),
-    ("core", ("core",), "#8d6e63"),
-    ("ECC", ("ecc",), "#a1887f"),
-    ("dependency", ("dependency",), "#bcaaa4"),
-    ("space", ("space",), "#5d4037"),
-    ("imbalance", ("imbalance",), "#ced4da"),
-    ("no work", ("no_work",), "#f1f3f5"),
-)
+def plane_areas():
+    """What is drawn as one area of the planes' time: name, causes, colour; from the bottom up."""
+    table = Path(__file__).parent / "twinplane/report/plane_causes.toml"
+    return [(a["name"], a["causes"], a["colour"]) for a in tomllib.loads(table.read_text())["area"]]
 
 
 def plot_plane_time(out, summary):
@@ -164,7 +147,7 @@ def plot_plane_time(out, summary):
     total = summary["plane_time"]["total_ns"] or 1
     figure, axes = plt.subplots(figsize=(11, 5), layout="constrained")
     base = [0.0] * timeline.columns
-    for name, causes, colour in PLANE_TIME:
+    for name, causes, colour in plane_areas():
         share = sum(summary["plane_time"]["causes_ns"][cause] for cause in causes) / total
         if not share:
             continue

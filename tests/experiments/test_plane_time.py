@@ -2,10 +2,12 @@
 
 import dataclasses
 
+import pandas
 import pytest
 
 from twinplane import CostCase, experiments
 from twinplane.experiments.plane_time import KEY, PREFIX, account_is_exact, is_exact, measure, with_account
+from twinplane.experiments.why import areas, stacks, why_figure, with_accounts
 from twinplane.result import standard_metrics
 from twinplane.sweeping import sweep
 
@@ -20,7 +22,7 @@ def runs(store, tiny):
 @pytest.mark.parametrize("name", experiments.MODULES)
 def test_every_run_of_every_experiment_keeps_the_account(name):
     cases = with_account(experiments.load(name).grid(True))
-    assert all(case.settings.get(KEY) is True for case in cases if not isinstance(case, CostCase))
+    assert all((KEY in case.settings) != isinstance(case, CostCase) for case in cases)  # a table of the cost model has no planes
 
 
 def test_the_account_changes_nothing_else(runs):
@@ -54,3 +56,29 @@ def test_a_lost_picosecond_is_found(runs):
 
 def test_a_run_without_the_account_does_not_count_as_exact(runs):
     assert account_is_exact(runs[0].results).broken
+
+
+def test_every_cause_is_drawn_once(runs):
+    drawn = [column for _, columns, _ in areas() for column in columns]
+    kept = [column for column in runs[1].frame.columns if column.startswith(PREFIX)]
+    assert sorted(drawn) == sorted(kept)
+
+
+def test_a_bar_is_as_high_as_its_planes_time_per_request(runs):
+    frame = with_accounts(runs[1].frame).assign(bar="all")
+    summary = runs[1].results[0].summary
+    requests = summary["host"]["read"]["count"] + summary["host"]["write"]["count"]
+    height = stacks(frame, "bar", ()).sum(axis=1)["all"]
+    assert height == pytest.approx(summary["plane_time"]["total_ns"] / requests / 1e6)
+    without = stacks(frame, "bar", ("imbalance", "no_work")).sum(axis=1)["all"]
+    left_out = summary["plane_time"]["causes_ns"]["imbalance"] + summary["plane_time"]["causes_ns"]["no_work"]
+    assert without == pytest.approx(height - left_out / requests / 1e6)
+    assert with_accounts(runs[0].frame).empty
+
+
+def test_a_bar_is_the_mean_of_its_seeds(runs):
+    one = runs[1].frame.assign(bar="all")
+    slow = one.assign(planes_us_per_request=3 * one["planes_us_per_request"])
+    both = pandas.concat([one, slow])
+    assert stacks(both, "bar", ()).sum(axis=1)["all"] == pytest.approx(2 * one["planes_us_per_request"].iloc[0] / 1e3)
+    assert why_figure("why", "Caption.", {"panel": both}, "bar").name == "why"

@@ -8,6 +8,7 @@ import pandas
 from twinplane.experiments.broms_cases import HOT_WRITES
 from twinplane.experiments.broms_metrics import against, of_part, over_model
 from twinplane.experiments.experiment import Figure
+from twinplane.experiments.why import shares, span, why_figure, with_accounts
 from twinplane.report.style import COLOURS, SEEDS, bars, curve, new_figure, of_seeds, spread_of
 
 
@@ -15,7 +16,26 @@ def figures(frame):
     made = [utilisations(frame), fixed_partitions(frame), responses(frame), over_time(frame), hot_parts(frame), plain(frame)]
     if (frame["part"] == "ratio").any():
         made += [ratio(frame), reasons(frame)]
-    return made
+    return made + why(frame)
+
+
+def why(frame):
+    """Where the one plane's time went, from the steady states of ComboFTL."""
+    rows = with_accounts(of_part(frame, "starts"))
+    if rows.empty:
+        return []
+
+    def of(policy, *causes):
+        runs = rows[rows["policy"] == policy]
+        return shares(runs, *causes).groupby(runs["start"], sort=False).mean()
+
+    work = ("program_gc", "read_gc", "erase_gc")
+    finding = [f"{start} {of('ComboFTL', *work)[start]:.0f} % with ComboFTL, {of('BROMS', *work)[start]:.0f} % with BROMS"
+               for start in of("BROMS", *work).index]
+    finding = (f"Collection takes of its time: {'; '.join(finding)}. Transfers take {span(shares(rows, 'transfer'))}, and waits for "
+               f"the core {span(shares(rows, 'core'))}: what the border saves is array time of pages that are moved.")
+    panels = {start: runs for start, runs in rows.groupby("start", sort=False)}
+    return [why_figure("why", f"Starts in closed loop, one plane. {finding}", panels, "policy")]
 
 
 def drawn(axes, run, name, **style):

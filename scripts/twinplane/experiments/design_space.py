@@ -6,6 +6,7 @@ from twinplane.case import Case
 from twinplane.experiments import design_energy
 from twinplane.experiments.experiment import Claim, Experiment, Figure, nothing_wrong
 from twinplane.experiments.fidelity_part import CONFIGS
+from twinplane.experiments.why import shares, span, why_figure, with_accounts
 from twinplane.report.style import COLOURS, MARKERS, new_figure
 from twinplane.result import standard_metrics
 
@@ -164,7 +165,24 @@ def figures(frame):
                          f"Requests per second of drives with {most} planes per die.", limit),
             lines_figure(frame.assign(ms=frame["read_p99_ns"] / 1e6), "p99", "ms", "read p99 (ms)",
                          f"99th percentile of read latency, {most} planes per die: reads behind a program."),
-            parallelism_figure(frame), design_energy.energy_figure(frame)]
+            parallelism_figure(frame), design_energy.energy_figure(frame), *why(frame)]
+
+
+def why(frame):
+    """The corners of the space: fewest and most channels and dies, on the fast bus."""
+    rows = with_accounts(frame[frame["bus"] == "nv-ddr3 800"])
+    if rows.empty:
+        return []
+    ends = {axis: (rows[axis].min(), rows[axis].max()) for axis in ("channels", "dies_per_channel", "planes")}
+    rows = rows[rows["channels"].isin(ends["channels"]) & rows["dies_per_channel"].isin(ends["dies_per_channel"])]
+    rows = rows.assign(bar=[f"{c} x {d}" for c, d in zip(rows["channels"], rows["dies_per_channel"])])
+    few, many = (rows[rows["planes"] == n] for n in ends["planes"])
+    work = ("read_host", "read_gc", "program_host", "program_gc", "erase_gc")
+    finding = (f"Arrays work for {span(shares(few, *work))} of the time with one plane per die, and for {span(shares(many, *work))} with "
+               f"{ends['planes'][1]}. Page addresses hold planes for {span(shares(many, 'held_pac'))} of it, policy for "
+               f"{span(shares(many, 'held_policy'))}: each plane collects on its own and holds the others of its die.")
+    panels = {f"{n} planes per die": of_planes for n, of_planes in rows.groupby("planes")}
+    return [why_figure("why", "Designs of fewest and most channels x dies per channel, fast bus. " + finding, panels, "bar")]
 
 
 def gain(frame, axis):

@@ -7,6 +7,8 @@ from twinplane.experiments.experiment import Figure
 from twinplane.experiments.ipu_cases import MSR, PE, RATIOS, READINGS, SWEPT
 from twinplane.experiments.ipu_claims import JUDGED
 from twinplane.experiments.ipu_rows import mean, relative, spread, varied
+from twinplane.experiments.plane_time import TIME
+from twinplane.experiments.why import shares, why_figure, with_accounts
 from twinplane.report.style import COLOURS, MARKERS, SEEDS, bars, curve, new_figure, of_seeds
 
 SCHEMES = ("Baseline", "MGA", "IPU")
@@ -37,7 +39,27 @@ def figures(frame):
         cycles_figure(frame, "figure-14", "error_rate", "read error rate", "Figure 14: read error rate over program/erase cycles"),
         region_figure(frame), readings_figure(frame), loads_figure(frame)]
     excerpts = frame[frame["part"] == "excerpt"]
+    drawn += why(frame)
     return drawn + ([excerpts_figure(excerpts)] if len(excerpts) else [])
+
+
+def why(frame):
+    """Where the planes' time went, one request at a time, without the time in which the drive or a plane has nothing to do."""
+    rows = with_accounts(varied(frame, ratio="paper"))
+    if rows.empty:
+        return []
+    idle = ("no_work", "imbalance")
+
+    def of(scheme, *causes):
+        return shares(rows[rows["scheme"] == scheme], *causes, left_out=idle).mean()
+
+    parts = {"programs of the host": ("program_host",), "collection": ("read_gc", "program_gc", "erase_gc"),
+             "reads of the host": ("read_host",), "the bus and transfers": ("bus", "transfer"), "dependencies": ("dependency",)}
+    finding = "; ".join(f"{what} " + ", ".join(f"{of(s, *causes):.0f} %" for s in SCHEMES) for what, causes in parts.items())
+    saved = {s: (rows[rows["scheme"] == s][TIME] * shares(rows[rows["scheme"] == s], *parts["collection"]) / 100).mean() for s in SCHEMES}
+    return [why_figure("why", f"The cache as in the paper. Of the time in which a plane has work, mean of the traces ({', '.join(SCHEMES)}): "
+                       f"{finding}. Collection costs a request {saved['Baseline']:.0f}, {saved['MGA']:.0f} and {saved['IPU']:.0f} us of the "
+                       "planes' time.", {t: rows[rows["trace"] == t] for t in dict.fromkeys(rows["trace"])}, "scheme", left_out=idle)]
 
 
 def both(frame, name, columns, caption):

@@ -5,6 +5,7 @@ import numpy
 from twinplane.experiments.experiment import Figure
 from twinplane.experiments.pa_ssd_cases import SCHEMES, STUDIED
 from twinplane.experiments.pa_ssd_claims import LONG_TERM, LOW_MS, PAPER, relative
+from twinplane.experiments.pa_ssd_why import why
 from twinplane.report.style import COLOURS, SEEDS, bars, curve, new_figure, of_seeds, spread_of
 
 TYPES = ("lsb_writes", "csb_writes", "msb_writes")
@@ -20,6 +21,7 @@ def figures(frame):
         found += [swept(frame, "rate", "burst_rate", "requests/s inside bursts", "How intense may bursts be?"),
                   swept(frame, "load", "speed", "speed of the replay", "Arrivals of the b-model, replayed faster"),
                   saturated(frame)]
+    found += why(frame)
     return found + ([excerpts(frame)] if (frame["part"] == "excerpt").any() else [])
 
 

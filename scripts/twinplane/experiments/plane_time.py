@@ -2,16 +2,17 @@
 
 import dataclasses
 
-from twinplane.case import Case
+from twinplane.cost_case import CostCase
 from twinplane.experiments.experiment import Claim
 
 PREFIX = "plane_time_"  # of a run's columns: shares of its planes' time by cause
+TIME = "planes_us_per_request"
 KEY = "report.plane_time"
 
 
 def with_account(cases):
     """The cases with the account kept in every run of a drive; it changes nothing else that a run tells."""
-    return [dataclasses.replace(case, settings=case.settings | {KEY: True}) if isinstance(case, Case) else case for case in cases]
+    return [case if isinstance(case, CostCase) else dataclasses.replace(case, settings=case.settings | {KEY: True}) for case in cases]
 
 
 def is_run(result):
@@ -35,7 +36,8 @@ def is_exact(result):
 
 
 def measure(metrics):
-    """`metrics` of an experiment, with a column for each cause; a run without the account has none."""
+    """`metrics` of an experiment, with a column for each cause, and the time of all planes per request of the host (us); a run
+    without the account has none."""
 
     def measured(result):
         found = metrics(result)
@@ -44,6 +46,7 @@ def measure(metrics):
             return found
         total = account["total_ns"] or 1
         shares = {PREFIX + cause: time / total for cause, time in account["causes_ns"].items()}
+        shares[TIME] = account["total_ns"] / 1e3 / max(1, result.read.count + result.write.count)
         return [row | shares for row in found] if isinstance(found, list) else found | shares
 
     return measured

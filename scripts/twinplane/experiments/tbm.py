@@ -5,6 +5,7 @@ import os
 import pathlib
 
 from twinplane.case import Case
+from twinplane.experiments import tbm_why
 from twinplane.experiments.experiment import Experiment
 from twinplane.experiments.fidelity_part import CONFIGS
 from twinplane.experiments.papers import ASSUMED
@@ -200,5 +201,9 @@ def window(name, rounds):
     return {f"{name}_{key}": value for key, value in numbers.items()}
 
 
-EXPERIMENT = Experiment("tbm", "Twin blocks keep planes working together", QUESTION, grid, table, figures, claims,
+def all_claims(frame, quick):
+    return [*claims(frame, quick), *tbm_why.claims(frame)]
+
+
+EXPERIMENT = Experiment("tbm", "Twin blocks keep planes working together", QUESTION, grid, table, figures, all_claims,
                         metrics, paper="TBM, IEEE Computer Architecture Letters 15(2), 2016")

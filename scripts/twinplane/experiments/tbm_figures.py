@@ -7,6 +7,7 @@ import pandas
 
 from twinplane.experiments.experiment import Figure
 from twinplane.experiments.tbm_claims import BEST, CELL, SMALL_DRIVE, every_cell, gains, letters_cell, select
+from twinplane.experiments.tbm_why import why
 from twinplane.report.style import COLOURS, MARKERS, SEEDS, curve, new_figure
 
 PANELS = {1: "mean response time (ms)", 2: "collections per round", 3: "multi-plane share, host programs",
@@ -18,7 +19,7 @@ def figures(frame):
     small = letters_cell(select(every_cell(frame[~frame["bac"]]), drive=SMALL_DRIVE))
     workloads = [w for w in ("proj_0", "rsrch_1", "uniform", "70/30 four pages") if (small["workload"] == w).any()]
     return [long_run_figure(small, w) for w in workloads] + \
-        [shares_figure(rows), gains_figure(rows), limit_figure(rows), cells_figure(rows)]
+        [shares_figure(rows), gains_figure(rows), limit_figure(rows), cells_figure(rows)] + why(frame)
 
 
 def long_run_figure(frame, workload):
