@@ -1,6 +1,7 @@
 // Do the schemes of an SLC-mode cache keep every promise before native blocks of three and four bits per
 // cell? All data are held against the shadow, and the accounts of both regions against a recount in every
 // step.
+#include <string>
 #include <tuple>
 
 #include "tests/support/ftl_cached.h"
@@ -75,7 +76,11 @@ TEST_P(CachedCells, ReportWhatCannotBeReadAndNeverWrongData) {
 
 INSTANTIATE_TEST_SUITE_P(Each, CachedCells,
                          ::testing::Combine(::testing::Values("slc_cache", "mga", "ipu"),
-                                            ::testing::Values(CellType::tlc, CellType::qlc)));
+                                            ::testing::Values(CellType::tlc, CellType::qlc)),
+                         [](const auto& drive) {
+                           const bool tlc = std::get<1>(drive.param) == CellType::tlc;
+                           return std::string(std::get<0>(drive.param)) + (tlc ? "_tlc" : "_qlc");
+                         });
 
 } // namespace
 } // namespace twinplane::test

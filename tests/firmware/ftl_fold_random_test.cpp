@@ -147,7 +147,11 @@ TEST_P(FoldRandom, KeepsTheShadowWhilePassesFailInDeepQueues) {
 
 INSTANTIATE_TEST_SUITE_P(Each, FoldRandom,
                          ::testing::Combine(::testing::Values("slc_cache", "mga", "packed", "ipu"),
-                                            ::testing::Values(CellType::tlc, CellType::qlc)));
+                                            ::testing::Values(CellType::tlc, CellType::qlc)),
+                         [](const auto& drive) {
+                           const bool tlc = std::get<1>(drive.param) == CellType::tlc;
+                           return std::string(std::get<0>(drive.param)) + (tlc ? "_tlc" : "_qlc");
+                         });
 
 } // namespace
 } // namespace twinplane::test

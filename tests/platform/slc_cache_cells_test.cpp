@@ -59,7 +59,11 @@ TEST_P(SlcCacheCells, KeepDataAndDataSheet) {
 
 INSTANTIATE_TEST_SUITE_P(Each, SlcCacheCells,
                          ::testing::Combine(::testing::Values("slc_cache", "mga", "ipu"),
-                                            ::testing::Values("tlc", "qlc"), ::testing::Bool()));
+                                            ::testing::Values("tlc", "qlc"), ::testing::Bool()),
+                         [](const auto& drive) {
+                           const auto& [scheme, cell, one_pass] = drive.param;
+                           return std::string(scheme) + "_" + cell + (one_pass ? "_one_pass" : "");
+                         });
 
 } // namespace
 } // namespace twinplane::test
