@@ -90,8 +90,9 @@ bool Decoder::can_have_form(ArrayKind kind, const OnfiTenure& tenure, const Die&
   for (;; at = decode_row((++plane)->row)) {
     if (kind == ArrayKind::program) {
       die_->begin_program(face_, at.place.plane);
-      die_->data_in(face_, at.place.plane, plane->sector_mask, plane->sectors, &plane->oob);
-      if (plane->words != nullptr) die_->words_in(face_, at.place.plane, plane->words);
+      const bool words = plane->words != nullptr;
+      die_->data_in(face_, at.place.plane, plane->sector_mask, plane->sectors, words ? nullptr : &plane->oob);
+      if (words) die_->words_in(face_, at.place.plane, plane->words);
     }
     if (plane == last) break;
     die_->queue(face_, kind, at.place, array_start(plane->end));
