@@ -72,7 +72,8 @@ FstFile::FstFile(const std::filesystem::path& path, const std::vector<Variable>&
     : path_(path), context_(fstWriterCreate(path.c_str(), 1)), count_(variables.size()) {
   if (context_ == nullptr)
     throw InputError("cannot write \"" + path.string() + "\": " + std::strerror(errno));
-  fstWriterSetPackType(context_, FST_WR_PT_LZ4);
+  fstWriterSetPackType(context_,
+                       FST_WR_PT_ZLIB); // a quarter smaller than by LZ4, for a fifth more instructions
   fstWriterSetTimescaleFromString(context_, "1ps");
   fstWriterSetVersion(context_, "twinplane");
   fstWriterSetDate(context_, ""); // the same run, the same bytes
