@@ -61,8 +61,9 @@ INSTANTIATE_TEST_SUITE_P(Each, SlcCacheCells,
                          ::testing::Combine(::testing::Values("slc_cache", "mga", "ipu"),
                                             ::testing::Values("tlc", "qlc"), ::testing::Bool()),
                          [](const auto& drive) {
-                           const auto& [scheme, cell, one_pass] = drive.param;
-                           return std::string(scheme) + "_" + cell + (one_pass ? "_one_pass" : "");
+                           const std::string cell = std::get<1>(drive.param);
+                           const std::string passes = std::get<2>(drive.param) ? "_one_pass" : "";
+                           return std::get<0>(drive.param) + ("_" + cell) + passes;
                          });
 
 } // namespace
