@@ -65,6 +65,8 @@ PowerDemand FlashController::demand_of(std::uint32_t die, TimePs at) {
     }
     case Stage::cache_read:
       return demand_ahead(state);
+    case Stage::level: // its parameters are data on the bus, too
+      return {config_.power.data_in, 0, 0, 0};
     case Stage::resume:
       return demand_of_array(state, state.head->op());
     case Stage::copy:
