@@ -66,7 +66,8 @@ struct FtlConfig {
   ProgramOrder program_order = ProgramOrder::strict;
   PageTable page_table = PageTable::diagonal;
   bool slc_mode = false;      // every block in SLC mode: one page per wordline
-  bool bac = true;            // multi-plane commands need equal block addresses
+  bool pac = true;            // multi-plane commands need equal page addresses
+  bool bac = true;            // ... and equal block addresses
   bool marked_blocks = false; // the parts have factory-bad blocks: look for their marks at boot
 
   const char* classifier = "none";

@@ -43,7 +43,7 @@ bool same_kind(FlashOp op, Work work) {
 HeldReason Dispatcher::mismatch(const PageSlot& a, const PageSlot& b, PageHint hint) const {
   const PageOrderTable& order = state_->blocks.order();
   if (a.slc != b.slc) return HeldReason::kind;
-  if (a.page != b.page) {
+  if (state_->config.pac && a.page != b.page) {
     const bool typed = hint != kAnyPage && !a.slc && order.type(a.page) != order.type(b.page);
     return typed ? HeldReason::kind : HeldReason::pac;
   }

@@ -338,7 +338,8 @@ void Dispatcher::drop_stale(TransactionList& lane) {
 // --- rules ---
 
 bool Dispatcher::aligned(const PageSlot& a, const PageSlot& b) const {
-  return a.page == b.page && a.slc == b.slc && (!state_->config.bac || a.block == b.block);
+  const FtlConfig& config = state_->config;
+  return (a.page == b.page || !config.pac) && a.slc == b.slc && (a.block == b.block || !config.bac);
 }
 
 PageSlot Dispatcher::slot_of(const Transaction& t) const {

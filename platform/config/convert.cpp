@@ -181,6 +181,7 @@ fw::FtlConfig to_ftl_config(const Config& config) {
   f.program_order = config.nand.program_order;
   f.page_table = page_table(config);
   f.slc_mode = config.ftl.slc_mode;
+  f.pac = config.nand.pac;
   f.bac = config.nand.bac;
   f.marked_blocks = config.nand.factory_bad > 0;
   f.classifier = config.ftl.classifier.c_str();
