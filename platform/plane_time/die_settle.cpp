@@ -132,13 +132,18 @@ void DieBook::settle_commands(std::uint32_t plane, const Surroundings& around) {
   });
 }
 
-/// Work that has not been issued: the die is at another command, or the firmware has not come to it.
+/// Work that has not been issued: the die is at another command, the firmware takes it for busy until a page
+/// that it has given is decoded, or the firmware has not come to it.
 void DieBook::settle_waits(std::uint32_t plane, const SpanSet& waiting, bool for_class) {
   rest_.take(waiting.spans(), [&](TimePs begin, TimePs end, const Span&) {
     part_.reset(begin, end);
     settle_held(plane, part_, commands_.data() + commands_.size());
     if (for_class) {
       part_.take(space_.spans(), [this](TimePs b, TimePs e, const Span&) { give(PlaneCause::space, b, e); });
+    }
+    for (const PlaneBook& of_die : planes_) {
+      part_.take(of_die.decoding.spans(),
+                 [this](TimePs b, TimePs e, const Span&) { give(PlaneCause::ecc, b, e); });
     }
     for (const Span& left : part_.left()) give(PlaneCause::core, left.begin, left.end);
   });
