@@ -28,7 +28,9 @@ constexpr std::uint32_t kWholeDie = 2;
 /// A drive of two dies of two planes on one channel.
 class PlaneTime : public testing::Test {
  protected:
-  PlaneTimeAccount account{small_drive(), false, [] { return TimePs{0}; }};
+  explicit PlaneTime(bool asked = false) : account(small_drive(), asked, [] { return TimePs{0}; }) {}
+
+  PlaneTimeAccount account;
   RowLayout rows{small_drive()};
 
   /// A command of the die for its planes `planes`, known since `since`, whose doorbell rings at `at`.
@@ -279,18 +281,95 @@ TEST_F(PlaneTime, IsTheCoreUntilTheDoorbellRings) {
   EXPECT_EQ(of(0, Cause::imbalance), 80u);
 }
 
-TEST_F(PlaneTime, IsEccWhileAReadIsDecodedAndNothingElseWaits) {
+TEST_F(PlaneTime, IsEccWhileAReadIsDecodedWhateverWaits) {
   issue(work(0, {0}, FlashOp::read, 0, 7), 0);
   tenure(0, {0}, hw::Sequence::read_command, 7, 0, 10);
   array(0, 0, hw::PlaneState::reading, 7, 10, 60);
   tenure(0, {0}, hw::Sequence::data_out, 7, 60, 160);
   account.on_done(7, 0, 30, 190);
-  issue(work(0, {0}, FlashOp::read, 170, 8), 180);
-  settle(180);
+  issue(work(0, {0}, FlashOp::read, 170, 8), 205);
+  settle(205);
   EXPECT_EQ(of(0, Cause::read_host), 50u);
   EXPECT_EQ(of(0, Cause::transfer), 110u);
-  EXPECT_EQ(of(0, Cause::ecc), 10u); // 160 to 170: then work waits
+  EXPECT_EQ(of(0, Cause::ecc), 30u); // the firmware takes the die for busy until it has the page
+  EXPECT_EQ(of(0, Cause::core), 15u);
+}
+
+TEST_F(PlaneTime, IsEccForThePlaneWhoseDieHasGivenThePage) {
+  issue(work(0, {0}, FlashOp::read, 0, 7), 0);
+  tenure(0, {0}, hw::Sequence::read_command, 7, 0, 10);
+  array(0, 0, hw::PlaneState::reading, 7, 10, 60);
+  tenure(0, {0}, hw::Sequence::data_out, 7, 60, 160);
+  account.on_done(7, 0, 30, 190);
+  issue(work(0, {1}, FlashOp::read, 165, 8), 200);
+  settle(200);
+  EXPECT_EQ(of(0, Cause::ecc), 30u + 25u); // plane 0: 160 to 190, plane 1 from 165 on
   EXPECT_EQ(of(0, Cause::core), 10u);
+}
+
+TEST_F(PlaneTime, OfTheCollectorsReadsIsTheCollectors) {
+  fw::IssuedWork w = work(0, {0}, FlashOp::read, 0, 7);
+  w.origin = fw::WorkOrigin::collection;
+  issue(w, 0);
+  tenure(0, {0}, hw::Sequence::read_command, 7, 0, 10);
+  array(0, 0, hw::PlaneState::reading, 7, 10, 60);
+  tenure(0, {0}, hw::Sequence::data_out, 7, 60, 160);
+  settle(160);
+  EXPECT_EQ(of(0, Cause::read_gc), 50u);
+  EXPECT_EQ(of(0, Cause::read_host), 0u);
+}
+
+TEST_F(PlaneTime, OfAMultiPlaneTransferIsThePlanesOwnPartAndTheBusForTheRest) {
+  issue(work(0, {0, 1}, FlashOp::program, 0, 7), 0);
+  tenure(0, {0, 1}, hw::Sequence::program, 7, 0, 100);
+  for (const std::uint32_t plane : {0u, 1u}) array(0, plane, hw::PlaneState::programming, 7, 100, 500);
+  settle(500);
+  EXPECT_EQ(of(0, Cause::transfer), 2 * 50u);
+  EXPECT_EQ(of(0, Cause::bus), 2 * 50u);
+  EXPECT_EQ(of(0, Cause::program_host), 2 * 400u);
+}
+
+/// Dies are asked for their status from time to time.
+class AskedDies : public PlaneTime {
+ protected:
+  AskedDies() : PlaneTime(true) {}
+};
+
+TEST_F(AskedDies, GiveTheBusTheTimeUntilTheNextQuestion) {
+  issue(work(0, {0}, FlashOp::program, 0, 7), 0);
+  tenure(0, {0}, hw::Sequence::program, 7, 0, 100);
+  array(0, 0, hw::PlaneState::programming, 7, 100, 500);
+  tenure(0, {0}, hw::Sequence::status, 7, 530, 540);
+  settle(540);
+  EXPECT_EQ(of(0, Cause::bus), 30u);
+  EXPECT_EQ(of(0, Cause::transfer), 110u);
+}
+
+// A write that either plane of the die could have waits from 50 on; the die is at a command of plane 0.
+TEST_F(PlaneTime, OfAClassIsHeldByTheDieThatIsAtACommandOfAnotherPlane) {
+  account.set_classes({0, 0, 1, 1});
+  fw::IssuedWork first = work(0, {0}, FlashOp::program, 0, 7);
+  first.held[1] = HeldReason::policy;
+  issue(first, 0);
+  program(0, 0, 7, 0);
+  fw::IssuedWork w = work(0, {1}, FlashOp::program, 50, 8);
+  w.host_write = true;
+  w.pages[0].plane_class = 0;
+  issue(w, 530);
+  program(0, 1, 8, 530);
+  settle(1040);
+  EXPECT_EQ(of(0, Cause::held_policy), 510u - 50u);
+  EXPECT_EQ(of(0, Cause::core), 2 * 20u);
+}
+
+TEST_F(PlaneTime, OfAResetIsReset) {
+  issue(work(0, {0}, FlashOp::reset, 0, 7), 0);
+  tenure(0, {0}, hw::Sequence::raw, 7, 0, 10);
+  array(0, 0, hw::PlaneState::resetting, 7, 10, 200);
+  tenure(0, {0}, hw::Sequence::status, 7, 230, 240);
+  settle(240);
+  EXPECT_EQ(of(0, Cause::reset), 190u + 30u);
+  EXPECT_EQ(of(0, Cause::transfer), 2 * 10u + 10u); // FFh is for both planes
 }
 
 // A page is sensed again when its decoding has failed.
