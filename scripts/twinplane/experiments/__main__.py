@@ -13,6 +13,7 @@ import time
 from twinplane.errors import TwinplaneError
 from twinplane.experiments import MODULES, load
 from twinplane.experiments.outcome import Outcome
+from twinplane.experiments.plane_time import measure, with_account
 from twinplane.program import ROOT, Program
 from twinplane.report import publish, render_index, render_page, render_results
 from twinplane.report.claims import expected_text, found_text
@@ -48,7 +49,7 @@ def names_of(options):
 def run_one(name, options, program):
     experiment = load(name)
     start = time.monotonic()
-    done = sweep(experiment.grid(options.quick), experiment.metrics, scheduler=options.scheduler,
+    done = sweep(with_account(experiment.grid(options.quick)), measure(experiment.metrics), scheduler=options.scheduler,
                  workers=options.workers, store=options.store, program=program.path, title=name)
     outcome = Outcome(experiment, options.quick, program, done)
     folder = options.out / (f"{name}-quick" if options.quick else name)

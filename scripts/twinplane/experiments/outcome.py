@@ -4,6 +4,7 @@ import functools
 from dataclasses import dataclass
 
 from twinplane.experiments.experiment import Experiment
+from twinplane.experiments.plane_time import account_is_exact
 from twinplane.program import Program
 from twinplane.report.claims import verdict_text
 from twinplane.sweeping import Sweep
@@ -18,7 +19,7 @@ class Outcome:
 
     @functools.cached_property
     def claims(self):
-        return self.experiment.claims(self.sweep.frame, self.quick)
+        return [*self.experiment.claims(self.sweep.frame, self.quick), account_is_exact(self.sweep.results)]
 
     @functools.cached_property
     def table(self):
