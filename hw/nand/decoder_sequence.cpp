@@ -151,8 +151,14 @@ inline bool Decoder::sequence_status(OnfiTenure& tenure) {
     select(lun_of(tenure.planes[0].row));
     status_plane_ = plane_of(tenure.planes[tenure.plane_count - 1].row);
   }
+  // The bytes come one after the other: what is idle at the first stays so. 17 instructions a plane.
+  const bool well = die_->all_well(face_, tenure.planes[0].data);
   for (std::uint32_t i = 0; i < tenure.plane_count; ++i) {
     OnfiPlane& plane = tenure.planes[i];
+    if (well) {
+      plane.status = onfi::status::idle;
+      continue;
+    }
     const std::uint32_t planes = addressed ? 1u << plane_of(plane.row) : die_->all_planes();
     plane.status = die_->status(face_, plane.data, planes);
   }

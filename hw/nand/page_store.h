@@ -128,6 +128,8 @@ class PageStore {
     return block.memory.get() + layout_.words_offset +
            std::size_t{page} * further_words_ * sizeof(std::uint64_t);
   }
+  bool note_program(Block& block, std::uint32_t page, PageType type, const PageRegister& source);
+  void store(Block& block, std::uint32_t page, const PageRegister& source, bool first);
   void program_words(Block& block, std::uint32_t page, const PageRegister& source, bool first);
   void add_to_mask(Block& block, std::uint32_t page, std::uint32_t mask, bool first);
 
