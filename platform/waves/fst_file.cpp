@@ -28,19 +28,18 @@ std::string binary(std::uint32_t value, std::uint32_t bits) {
 /// Declares an enumeration for each width that it is used with.
 class Enumerations {
  public:
-  Enumerations(void* context, const std::vector<TranslationTable>& tables)
-      : context_(context), tables_(tables) {}
+  Enumerations(void* context, const std::vector<WaveDrive>& drives) : context_(context), drives_(drives) {}
 
   /// The next variable shows its values by name, if it has any.
-  void announce(const std::string& signal, std::uint32_t bits) {
-    for (const TranslationTable& table : tables_) {
-      if (signal == table.signal) fstWriterEmitEnumTableRef(context_, handle(table, bits));
-    }
+  void announce(std::string_view dotted, std::uint32_t bits) {
+    const WaveDrive* const drive = drive_of(drives_, dotted);
+    const TranslationTable* const table = drive == nullptr ? nullptr : drive->table_of(dotted);
+    if (table != nullptr) fstWriterEmitEnumTableRef(context_, handle(*table, bits));
   }
 
  private:
   fstEnumHandle handle(const TranslationTable& table, std::uint32_t bits) {
-    const auto [found, is_new] = handles_.try_emplace({table.signal, bits}, fstEnumHandle{0});
+    const auto [found, is_new] = handles_.try_emplace({table.file, bits}, fstEnumHandle{0});
     if (is_new) found->second = create(table, bits);
     return found->second;
   }
@@ -61,14 +60,14 @@ class Enumerations {
   }
 
   void* context_;
-  const std::vector<TranslationTable>& tables_;
+  const std::vector<WaveDrive>& drives_;
   std::map<std::pair<std::string, std::uint32_t>, fstEnumHandle> handles_;
 };
 
 } // namespace
 
 FstFile::FstFile(const std::filesystem::path& path, const std::vector<Variable>& variables,
-                 const std::vector<TranslationTable>& tables)
+                 const std::vector<WaveDrive>& drives)
     : path_(path), context_(fstWriterCreate(path.c_str(), 1)), count_(variables.size()) {
   if (context_ == nullptr)
     throw InputError("cannot write \"" + path.string() + "\": " + std::strerror(errno));
@@ -90,7 +89,7 @@ FstFile::FstFile(const std::filesystem::path& path, const std::vector<Variable>&
     void end_scope() { fstWriterSetUpscope(file.context_); }
     void variable(const std::string& name, std::size_t index) {
       const auto [dotted, number, bits] = variables[index];
-      if (bits != 0) enumerations.announce(name, bits);
+      if (bits != 0) enumerations.announce(dotted, bits);
       const std::string shown = bits < 2 ? name : name + " [" + std::to_string(bits - 1) + ":0]";
       const fstVarType type = bits == 0 ? FST_VT_GEN_STRING : FST_VT_VCD_WIRE;
       if (number >= file.variables_.size()) file.variables_.resize(number + 1);
@@ -98,7 +97,7 @@ FstFile::FstFile(const std::filesystem::path& path, const std::vector<Variable>&
           fstWriterCreateVar(file.context_, type, FST_VD_IMPLICIT, bits, shown.c_str(), 0), bits};
     }
   };
-  scopes.visit(Declaration{*this, variables, Enumerations(context_, tables)});
+  scopes.visit(Declaration{*this, variables, Enumerations(context_, drives)});
 }
 
 FstFile::~FstFile() {

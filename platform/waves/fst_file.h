@@ -25,10 +25,9 @@ class FstFile {
     std::uint32_t bits = 1; // 0: a string
   };
 
-  /// Creates the file and declares all; `tables` give the names of the values of variables whose last part is
-  /// their `signal`. Throws InputError.
+  /// Creates the file and declares all; the drives' tables give the names of values. Throws InputError.
   FstFile(const std::filesystem::path& path, const std::vector<Variable>& variables,
-          const std::vector<TranslationTable>& tables);
+          const std::vector<WaveDrive>& drives);
   ~FstFile();
   FstFile(const FstFile&) = delete;
   FstFile& operator=(const FstFile&) = delete;

@@ -5,7 +5,7 @@
 namespace twinplane::platform {
 
 FstFile::FstFile(const std::filesystem::path& path, const std::vector<Variable>&,
-                 const std::vector<TranslationTable>&)
+                 const std::vector<WaveDrive>&)
     : path_(path), count_(0) {
   throw InputError(
       "waves.fst: this program was built without the FST library, which comes with Verilator (Debian's "

@@ -60,12 +60,27 @@ void append_open_scopes(std::string& out, const std::string& module) {
   out.append("[treeopen] ").append(module).append(".\n");
 }
 
-void append_signal(std::string& out, const std::string& name, std::size_t module_length,
-                   const std::vector<TranslationTable>& tables) {
-  for (std::size_t i = 0; i < tables.size(); ++i) {
-    if (last_part(name) != tables[i].signal) continue;
+/// The viewer numbers translate files as they are first named.
+class Translations {
+ public:
+  std::size_t number(const TranslationTable& table) {
+    const auto known = std::find(files_.begin(), files_.end(), table.file);
+    const auto number = static_cast<std::size_t>(known - files_.begin()) + 1;
+    if (known == files_.end()) files_.push_back(table.file);
+    return number;
+  }
+
+ private:
+  std::vector<std::string> files_;
+};
+
+void append_signal(std::string& out, const std::string& name, const WaveDrive& drive,
+                   Translations& translations) {
+  const std::size_t module_length = drive.module.size();
+  if (const TranslationTable* const table = drive.table_of(name)) {
     out += kTranslated;
-    out += "^" + std::to_string(i + 1) + " " + tables[i].file + "\n" + shown(name, module_length);
+    out += "^" + std::to_string(translations.number(*table)) + " " + table->file + "\n" +
+           shown(name, module_length);
     return;
   }
   const bool analog = last_part(name) == "planes_busy";
@@ -80,9 +95,9 @@ void append_group_end(std::string& out, std::string_view group, bool open) {
 }
 
 /// Of "ssd.ch0.chip1.die0.plane1.operation": "ch0 chip1 die0 plane1", as GTKWave shows only what is behind a
-/// dot.
-std::string plane_of(std::string_view name, std::size_t module_length) {
-  name.remove_prefix(module_length + 1);
+/// dot. `named`: with the drive's name before it.
+std::string plane_of(std::string_view name, std::size_t module_length, bool named) {
+  if (!named) name.remove_prefix(module_length + 1);
   std::string plane(name.substr(0, name.rfind('.')));
   std::replace(plane.begin(), plane.end(), '.', ' ');
   return plane;
@@ -93,15 +108,37 @@ bool is_operation(const std::string& name) {
 }
 
 /// What all planes do, a row for each: enough to see which of them work together.
-void append_overview(std::string& out, const SavedSignals& signals) {
-  if (std::none_of(signals.names.begin(), signals.names.end(), is_operation)) return;
-  out.append(kGroupBegin).append("overview\n");
-  for (const std::string& name : signals.names) {
-    if (!is_operation(name)) continue;
-    out.append(kHexadecimal).append("+{").append(plane_of(name, signals.module.size())).append("} ");
-    out.append(name).append("\n");
+void append_overview(std::string& out, const std::vector<WaveDrive>& drives) {
+  std::string rows;
+  for (const WaveDrive& drive : drives) {
+    for (const std::string& name : drive.names) {
+      if (!is_operation(name)) continue;
+      rows.append(kHexadecimal).append("+{").append(plane_of(name, drive.module.size(), drives.size() > 1));
+      rows.append("} ").append(name).append("\n");
+    }
   }
+  if (rows.empty()) return;
+  out.append(kGroupBegin).append("overview\n").append(rows);
   append_group_end(out, "overview", true);
+}
+
+/// `groups`: there are so many before the drive's.
+void append_drive(std::string& out, const WaveDrive& drive, Translations& translations,
+                  std::uint32_t& groups) {
+  std::string_view group;
+  for (const std::string& name : drive.names) {
+    if (is_operation(name)) continue;
+    const std::string_view own = group_of(name, drive.module.size());
+    if (own != group) {
+      if (!group.empty()) append_group_end(out, group, groups <= kOpenGroups);
+      group = own;
+      ++groups;
+      if (!group.empty())
+        out.append(groups <= kOpenGroups ? kGroupBegin : kFoldedGroupBegin).append(group).append("\n");
+    }
+    append_signal(out, name, drive, translations);
+  }
+  if (!group.empty()) append_group_end(out, group, groups <= kOpenGroups);
 }
 
 std::uint32_t zoom(const WaveWindow& window) {
@@ -126,30 +163,17 @@ void write_translations(const std::filesystem::path& folder, const std::vector<T
   }
 }
 
-void write_save_file(const std::filesystem::path& folder, const SavedSignals& signals,
-                     const std::vector<TranslationTable>& tables, const WaveWindow& window) {
-  std::string out = "[dumpfile] \"" + std::string(signals.file) +
-                    "\"\n[savefile] \"waves.gtkw\"\n[timestart] " + std::to_string(window.begin) + "\n";
+void write_save_file(const std::filesystem::path& folder, const char* file,
+                     const std::vector<WaveDrive>& drives, const WaveWindow& window) {
+  std::string out = "[dumpfile] \"" + std::string(file) + "\"\n[savefile] \"waves.gtkw\"\n[timestart] " +
+                    std::to_string(window.begin) + "\n";
   out += "[size] 1600 1000\n[pos] -1 -1\n[sst_width] 220\n[signals_width] 260\n[sst_expanded] 1\n";
-  append_open_scopes(out, signals.module);
+  for (const WaveDrive& drive : drives) append_open_scopes(out, drive.module);
   out += "*-" + std::to_string(zoom(window)) + ".000000 -1\n";
-  append_overview(out, signals);
-  std::string_view group;
+  append_overview(out, drives);
+  Translations translations;
   std::uint32_t groups = 0;
-  const std::size_t module_length = signals.module.size();
-  for (const std::string& name : signals.names) {
-    if (is_operation(name)) continue;
-    const std::string_view own = group_of(name, module_length);
-    if (own != group) {
-      if (!group.empty()) append_group_end(out, group, groups <= kOpenGroups);
-      group = own;
-      ++groups;
-      if (!group.empty())
-        out.append(groups <= kOpenGroups ? kGroupBegin : kFoldedGroupBegin).append(group).append("\n");
-    }
-    append_signal(out, name, module_length, tables);
-  }
-  if (!group.empty()) append_group_end(out, group, groups <= kOpenGroups);
+  for (const WaveDrive& drive : drives) append_drive(out, drive, translations, groups);
   write_file(folder / "waves.gtkw", out);
 }
 

@@ -13,15 +13,9 @@ namespace twinplane::platform {
 
 void write_translations(const std::filesystem::path& folder, const std::vector<TranslationTable>& tables);
 
-struct SavedSignals {
-  const std::string& module;             // with which all names begin
-  const std::vector<std::string>& names; // dotted, with bit ranges
-  const char* file;                      // that they are in, in the same folder
-};
-
-/// waves.gtkw for the file with `signals` grouped by bus, pins and die; the first
+/// waves.gtkw for `file` in the same folder, its signals grouped by drive, bus, pins and die; the first
 /// groups are open, the rest folded. The viewer opens on `window`, or on the begin of one without an end.
-void write_save_file(const std::filesystem::path& folder, const SavedSignals& signals,
-                     const std::vector<TranslationTable>& tables, const WaveWindow& window);
+void write_save_file(const std::filesystem::path& folder, const char* file,
+                     const std::vector<WaveDrive>& drives, const WaveWindow& window);
 
 } // namespace twinplane::platform

@@ -1,5 +1,6 @@
 #include "platform/waves/wave_codes.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <string_view>
@@ -150,6 +151,24 @@ std::vector<TranslationTable> translation_tables(CellType cell, bool levels) {
   if (!levels) return tables;
   for (TranslationTable& table : uses_of_blocks()) tables.push_back(std::move(table));
   return tables;
+}
+
+const TranslationTable* WaveDrive::table_of(std::string_view name) const {
+  name = name.substr(0, name.find('['));
+  const std::string_view last = name.substr(name.rfind('.') + 1);
+  const auto found = std::find_if(tables.begin(), tables.end(),
+                                  [last](const TranslationTable& table) { return last == table.signal; });
+  return found == tables.end() ? nullptr : &*found;
+}
+
+const WaveDrive* drive_of(const std::vector<WaveDrive>& drives, std::string_view name) {
+  const WaveDrive* nearest = nullptr; // a module may stand inside another one
+  for (const WaveDrive& drive : drives) {
+    const std::size_t length = drive.module.size();
+    const bool inside = name.substr(0, length) == drive.module && name.size() > length && name[length] == '.';
+    if (inside && (nearest == nullptr || nearest->module.size() < length)) nearest = &drive;
+  }
+  return nearest;
 }
 
 } // namespace twinplane::platform

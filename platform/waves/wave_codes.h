@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hw/core/observer.h"
@@ -49,9 +50,20 @@ struct Translation {
 /// A kind of enumerated signal and the file (relative to the VCD) that translates it.
 struct TranslationTable {
   const char* signal; // last part of the signals' names
-  const char* file;
+  std::string file;
   std::vector<Translation> lines;
 };
+
+/// What a file of waves has of one drive.
+struct WaveDrive {
+  std::string module;             // with which all names begin
+  std::vector<std::string> names; // dotted, with bit ranges, in order of declaration
+  std::vector<TranslationTable> tables;
+  /// Of its signal with this dotted name (a bit range may follow); null: its values have no names.
+  const TranslationTable* table_of(std::string_view name) const;
+};
+/// The drive whose signal has this dotted name; null: none of them.
+const WaveDrive* drive_of(const std::vector<WaveDrive>& drives, std::string_view name);
 
 /// Bits of a signal with values 0 to count - 1.
 constexpr std::uint32_t signal_bits(std::uint32_t count) {

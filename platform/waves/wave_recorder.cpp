@@ -1,17 +1,12 @@
 #include "platform/waves/wave_recorder.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "platform/config/error.h"
-#include "platform/config/units.h"
-#include "platform/waves/save_file.h"
 #include "platform/waves/wave_codes.h"
 
 namespace twinplane::platform {
 namespace {
-
-constexpr std::size_t kSmallestFlush = 8192; // changes
 
 std::string range(std::uint32_t count, const std::string& name) {
   return name + (count == 1 ? std::string("0") : "{0.." + std::to_string(count - 1) + "}");
@@ -19,21 +14,29 @@ std::string range(std::uint32_t count, const std::string& name) {
 
 } // namespace
 
-WaveRecorder::WaveRecorder(const Geometry& geometry, const Options& options)
+WaveRecorder::WaveRecorder(const Geometry& geometry, const Drive& drive, std::unique_ptr<WaveFile> own,
+                           WaveFile* shared)
     : geometry_(geometry),
-      options_(options),
-      signals_(options.folder / wave_file(options.format), options.format, options.scope, options.window,
-               options.module),
+      drive_(drive),
+      own_(std::move(own)),
+      file_(own_ != nullptr ? *own_ : *shared),
+      signals_(file_.writer(), drive.scope, drive.module),
       buses_(geometry, signals_),
-      dies_(geometry, signals_, options.level_of_block),
-      flush_at_(kSmallestFlush) {
-  if (options.level == WaveLevel::pins) {
-    pins_ = std::make_unique<PinWaves>(geometry, options.data, signals_);
-  }
+      dies_(geometry, signals_, drive.level_of_block) {
+  file_.join(drive.module);
+  if (drive.level == WaveLevel::pins) pins_ = std::make_unique<PinWaves>(geometry, drive.data, signals_);
   declare();
   reject_unmatched();
-  signals_.writer().start(tables());
-  write_viewer_files();
+  file_.declared(drive.module, signals_.names(),
+                 translation_tables(geometry.cell, static_cast<bool>(drive.level_of_block)));
+}
+
+WaveRecorder::WaveRecorder(const Geometry& geometry, const Drive& drive, WaveFile& file)
+    : WaveRecorder(geometry, drive, nullptr, &file) {}
+
+WaveRecorder::WaveRecorder(const Geometry& geometry, const Options& options)
+    : WaveRecorder(geometry, options, std::make_unique<WaveFile>(options), nullptr) {
+  file_.start();
 }
 
 void WaveRecorder::declare() {
@@ -50,41 +53,31 @@ void WaveRecorder::declare() {
 void WaveRecorder::reject_unmatched() const {
   const std::string wrong = signals_.scope().unmatched();
   if (wrong.empty()) return;
-  const std::string channel = range(geometry_.channels, options_.module + ".ch");
+  const std::string channel = range(geometry_.channels, drive_.module + ".ch");
   const std::string die =
       channel + range(geometry_.chips_per_channel, ".chip") + range(geometry_.dies_per_chip, ".die");
   const std::string chips = range(geometry_.chips_per_channel, "");
   const std::string pins = pins_ == nullptr ? " (and " + channel + ".pins with waves.level = \"pins\")"
                                             : ", " + channel + ".pins.{ce" + chips +
                                                   "_n,cle,ale,we_n,re_n,dqs,dq,rb" + chips + "_n}";
-  throw InputError("wave scope \"" + wrong + "\" matches no signal; there are " + options_.module +
+  throw InputError("wave scope \"" + wrong + "\" matches no signal; there are " + drive_.module +
                    ".planes_busy, " + channel + ".bus.{phase,opcode,chip}, " + die +
                    ".{rb_n,group,violation}, " + die + range(geometry_.planes_per_die, ".plane") +
-                   ".{operation,state,page_type,block,page" +
-                   (options_.level_of_block ? ",mode,level}" : "}") + pins);
-}
-
-std::vector<TranslationTable> WaveRecorder::tables() const {
-  return translation_tables(geometry_.cell, static_cast<bool>(options_.level_of_block));
-}
-
-void WaveRecorder::write_viewer_files() const {
-  write_translations(options_.folder, tables());
-  write_save_file(options_.folder, {options_.module, signals_.names(), wave_file(options_.format)}, tables(),
-                  options_.window);
+                   ".{operation,state,page_type,block,page" + (drive_.level_of_block ? ",mode,level}" : "}") +
+                   pins);
 }
 
 void WaveRecorder::on_array(std::uint32_t channel, const hw::ArrayOperation& operation) {
   if (signals_.outside(operation.start, operation.end)) return;
   dies_.array(channel, operation);
-  note_start(operation.start);
+  file_.note_start(operation.start);
 }
 
 void WaveRecorder::on_group(std::uint32_t channel, const hw::ArrayOperation& operation,
                             const hw::PlaneAddress* places) {
   if (signals_.outside(operation.start, operation.end)) return;
   if (!dies_.group(channel, operation, places)) return NandObserver::on_group(channel, operation, places);
-  note_start(operation.start);
+  file_.note_start(operation.start);
 }
 
 void WaveRecorder::on_array_change(std::uint32_t channel, hw::ArrayChange change,
@@ -107,30 +100,12 @@ void WaveRecorder::on_tenure(std::uint32_t channel, std::uint32_t chip, const hw
   if (signals_.outside(start, end)) return;
   buses_.record(channel, chip, tenure, start, end);
   if (pins_ != nullptr) pins_->record(channel, chip, tenure, start, end);
-  note_start(start);
+  file_.note_start(start);
 }
 
 void WaveRecorder::on_timing(std::uint32_t channel, const BusTiming& bus, TimePs tDBSY) {
   buses_.set_timing(channel, bus, tDBSY);
   if (pins_ != nullptr) pins_->set_timing(channel, bus);
-}
-
-// Writes in big batches; what is younger than `until` may still get older neighbours.
-void WaveRecorder::flush() {
-  const TimePs until =
-      options_.now ? options_.now() : latest_start_ - std::min(latest_start_, options_.slack);
-  WaveWriter& writer = signals_.writer();
-  writer.advance(until);
-  flush_at_ = std::max(kSmallestFlush, 2 * writer.pending());
-  if (!writer.ok() && options_.on_failure) std::exchange(options_.on_failure, nullptr)();
-}
-
-void WaveRecorder::finish(TimePs end) {
-  signals_.writer().close(end);
-  if (!ok()) throw InputError(signals_.writer().error());
-  if (end >= options_.window.begin) return;
-  throw InputError("wave window begins at " + format_quantity(Dimension::time, options_.window.begin) +
-                   ", but the run ended at " + format_quantity(Dimension::time, end));
 }
 
 } // namespace twinplane::platform

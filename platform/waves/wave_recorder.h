@@ -15,13 +15,11 @@
 //                                         operation's values while the plane is idle
 //   ssd.ch0.chip1.die0.plane1.{mode,level} in drives with an SLC-mode cache: how that block is used
 //
-// Calls may come out of order (temporal decoupling, late announcements), up to `slack` of simulated time
-// where no clock says what is over.
+// Calls may come out of order (temporal decoupling, late announcements); several drives of a simulation may
+// share a file (wave_file.h).
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
-#include <functional>
 #include <memory>
 #include <string>
 
@@ -33,29 +31,28 @@
 #include "platform/waves/die_waves.h"
 #include "platform/waves/pin_waves.h"
 #include "platform/waves/wave_codes.h"
+#include "platform/waves/wave_file.h"
 #include "platform/waves/wave_signals.h"
 
 namespace twinplane::platform {
 
 class WaveRecorder final : public hw::NandObserver, public hw::BusObserver {
  public:
-  struct Options {
-    std::filesystem::path folder; // must exist
-    std::string scope;            // patterns of WaveScope; empty: everything
-    WaveWindow window;
-    TimePs slack = ms(1);
-    std::function<TimePs()> now;      // if set: no call begins before the time it tells (the kernel's)
-    std::function<void()> on_failure; // called once when the disk is full, inside the model: stop the run
+  struct Drive {
+    std::string scope; // patterns of WaveScope; empty: everything
     WaveLevel level = WaveLevel::phases;
     DataMode data = DataMode::tag;  // `full`: level pins shows the bytes of page data
     std::string module = "ssd";     // name() of the drive's sc_module: the scope of all signals
     BlockLevel level_of_block = {}; // empty: no SLC-mode cache
-    WaveFormat format = WaveFormat::vcd;
   };
+  struct Options : WaveFile::Options, Drive {};
 
-  /// Throws InputError when a pattern matches nothing (the message lists what exists) or a file cannot
-  /// be written.
+  /// With a file of its own, which is started. Throws InputError when a pattern matches nothing (the message
+  /// lists what exists) or a file cannot be written.
   WaveRecorder(const Geometry& geometry, const Options& options);
+  /// One drive of `file`, which must outlive this and is started when all have joined. Throws InputError as
+  /// above, and when the file takes no drive of this name.
+  WaveRecorder(const Geometry& geometry, const Drive& drive, WaveFile& file);
 
   void on_array(std::uint32_t channel, const hw::ArrayOperation& operation) override;
   void on_group(std::uint32_t channel, const hw::ArrayOperation& operation,
@@ -70,32 +67,24 @@ class WaveRecorder final : public hw::NandObserver, public hw::BusObserver {
   bool wants_phases() const override { return pins_ != nullptr; }
   void on_timing(std::uint32_t channel, const BusTiming& bus, TimePs tDBSY) override;
 
-  /// Ends the file at the end of simulated time. Throws InputError when the disk was full (the file
-  /// ends early, but is readable) or when the window lies after `end`.
-  void finish(TimePs end);
-  /// False once the disk is full: nothing more is recorded, the run may stop.
-  bool ok() const { return signals_.writer().ok(); }
-  std::uint64_t late_changes() const { return signals_.writer().late_changes(); }
+  /// Of the file: see there.
+  void finish(TimePs end) { file_.finish(end); }
+  bool ok() const { return file_.ok(); }
+  std::uint64_t late_changes() const { return file_.late_changes(); }
 
  private:
+  WaveRecorder(const Geometry& geometry, const Drive& drive, std::unique_ptr<WaveFile> own, WaveFile* shared);
   void declare();
   void reject_unmatched() const;
-  std::vector<TranslationTable> tables() const;
-  void write_viewer_files() const;
-  void note_start(TimePs start) {
-    if (start > latest_start_) latest_start_ = start;
-    if (signals_.writer().pending() >= flush_at_) flush();
-  }
-  void flush();
 
   Geometry geometry_;
-  Options options_;
+  Drive drive_;
+  std::unique_ptr<WaveFile> own_; // null: shared
+  WaveFile& file_;
   WaveSignals signals_;
   BusWaves buses_;
   DieWaves dies_;
   std::unique_ptr<PinWaves> pins_; // level `pins`
-  TimePs latest_start_ = 0;
-  std::size_t flush_at_;
 };
 
 } // namespace twinplane::platform

@@ -1,4 +1,4 @@
-// The signals of one VCD that the scope lets through: what bus, die and pin recorders declare and change.
+// The signals of one drive that the scope lets through: what bus, die and pin recorders declare and change.
 #pragma once
 
 #include <algorithm>
@@ -20,9 +20,8 @@ class WaveSignals {
   using Signal = std::optional<WaveWriter::Signal>; // nullopt: outside the scope
 
   /// `module`: the drive's hierarchical name, with which all names begin.
-  WaveSignals(const std::filesystem::path& file, WaveFormat format, std::string_view scope,
-              const WaveWindow& window, std::string_view module)
-      : writer_(file, window, format), scope_(scope, module), module_(module) {}
+  WaveSignals(WaveWriter& writer, std::string_view scope, std::string_view module)
+      : writer_(writer), scope_(scope, module), module_(module) {}
 
   const std::string& module() const { return module_; }
   std::string channel(std::uint32_t number) const { return module_ + ".ch" + std::to_string(number); }
@@ -68,13 +67,12 @@ class WaveSignals {
   }
 
   WaveWriter& writer() { return writer_; }
-  const WaveWriter& writer() const { return writer_; }
   const WaveScope& scope() const { return scope_; }
   /// As viewers call them, with bit ranges, in order of declaration.
   const std::vector<std::string>& names() const { return names_; }
 
  private:
-  WaveWriter writer_;
+  WaveWriter& writer_;
   WaveScope scope_;
   std::string module_;
   std::vector<std::string> names_;

@@ -91,7 +91,7 @@ std::string_view WaveWriter::code(const std::optional<Signal>& signal) const {
   return {s.code, s.code_length};
 }
 
-void WaveWriter::start(const std::vector<TranslationTable>& tables) {
+void WaveWriter::start(const std::vector<WaveDrive>& drives) {
   if (format_ == WaveFormat::fst) {
     std::vector<FstFile::Variable> variables;
     for (std::size_t i = 0; i < states_.size(); ++i) {
@@ -99,7 +99,7 @@ void WaveWriter::start(const std::vector<TranslationTable>& tables) {
       const bool text = states_[i].kind == State::Kind::text;
       variables.push_back({names_[i], static_cast<std::uint32_t>(i), text ? 0u : states_[i].bits});
     }
-    fst_ = std::make_unique<FstFile>(path_, variables, tables);
+    fst_ = std::make_unique<FstFile>(path_, variables, drives);
     return;
   }
   file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);

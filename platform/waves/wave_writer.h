@@ -70,9 +70,9 @@ class WaveWriter {
     std::optional<Signal> phase, opcode, chip; // nullopt: does not exist
   };
   std::uint32_t add_bus(const BusWires& wires, std::uint32_t chip_bits);
-  /// Creates the file and declares the signals; an FST names their values by `tables`. Throws InputError when
-  /// the file cannot be created.
-  void start(const std::vector<TranslationTable>& tables = {});
+  /// Creates the file and declares the signals; an FST names their values by the drives' tables. Throws
+  /// InputError when the file cannot be created.
+  void start(const std::vector<WaveDrive>& drives = {});
 
   // --- after start(); a signal is either changed, adjusted or a bus's ---
   /// `value` may be kUnknown or kHighZ.

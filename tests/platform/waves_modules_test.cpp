@@ -3,10 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <sstream>
+#include <string>
+#include <vector>
 
+#include "hw/core/kernel_time.h"
+#include "platform/config/error.h"
 #include "platform/waves/perfetto_recorder.h"
+#include "platform/waves/wave_file.h"
 #include "platform/waves/wave_recorder.h"
 #include "tests/support/guest_host.h"
 #include "tests/support/temp_folder.h"
@@ -94,6 +100,130 @@ TEST(WaveModules, TheSaveFileOpensTheDrivesScopeAndGroupsItsSignals) {
   EXPECT_NE(save.find("-board.bus.die.ssd.ch0.bus\n"), std::string::npos);
   EXPECT_NE(save.find("-board.bus.die.ssd.ch1.chip0.die0\n"), std::string::npos);
   EXPECT_NE(save.find("+{plane1 state} board.bus.die.ssd.ch0.chip0.die0.plane1.state"), std::string::npos);
+}
+
+platform::WaveRecorder::Drive drive_named(const std::string& module) {
+  platform::WaveRecorder::Drive drive;
+  drive.module = module;
+  return drive;
+}
+
+platform::WaveFile::Options in_order(const TempFolder& folder) {
+  platform::WaveFile::Options o;
+  o.folder = folder.path();
+  o.now = [] { return hw::kernel_now(); };
+  return o;
+}
+
+TEST(WaveModules, AFileOfTwoDrivesSaysOfEachWhatItsOwnFileSays) {
+  Board board("board");
+  TempFolder folder;
+  platform::WaveFile both(in_order(folder));
+  std::vector<std::unique_ptr<platform::WaveRecorder>> of_both;
+  for (platform::Ssd* ssd : {&board.left.ssd, &board.right.ssd}) {
+    of_both.push_back(
+        std::make_unique<platform::WaveRecorder>(ssd->config().geometry, drive_named(ssd->name()), both));
+    ssd->attach(static_cast<hw::NandObserver&>(*of_both.back()));
+    ssd->attach(static_cast<hw::BusObserver&>(*of_both.back()));
+  }
+  both.start();
+  Recorded left(board.left.ssd, "");
+  Recorded right(board.right.ssd, "");
+  board.left.host.script = [&] { write(board.left.host, 300); };
+  board.right.host.script = [&] { write(board.right.host, 200); };
+  sc_core::sc_start(sc_core::sc_time(400, sc_core::SC_MS));
+  of_both[0]->finish(sc_core::sc_time_stamp().value());
+  of_both[1]->finish(sc_core::sc_time_stamp().value()); // the file has ended
+  EXPECT_EQ(both.late_changes(), 0u);
+  const VcdFile shared(folder.path() / "waves.vcd");
+  EXPECT_TRUE(shared.complaints().empty());
+  std::size_t signals = 0, changes = 0;
+  for (const VcdFile& own : {left.finish(), right.finish()}) {
+    signals += own.signals().size();
+    for (const auto& [name, expected] : own.signals()) {
+      ASSERT_EQ(shared.signals().count(name), 1u) << name;
+      EXPECT_EQ(shared.of(name), expected) << name;
+      changes += expected.size();
+    }
+  }
+  EXPECT_EQ(shared.signals().size(), signals);
+  EXPECT_GT(changes, 5000u);
+}
+
+std::string refusal(const std::function<void()>& what) {
+  try {
+    what();
+  } catch (const platform::InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(WaveModules, AFileTakesNoTwoDrivesOfOneNameAndNoneOnceItIsStarted) {
+  TempFolder folder;
+  const Geometry geometry = guest_config().geometry;
+  platform::WaveFile file(in_order(folder));
+  const platform::WaveRecorder left(geometry, drive_named("board.left"), file);
+  const std::string twice =
+      refusal([&] { platform::WaveRecorder again(geometry, drive_named("board.left"), file); });
+  EXPECT_NE(twice.find("two drives named \"board.left\""), std::string::npos) << twice;
+  file.start();
+  const std::string late =
+      refusal([&] { platform::WaveRecorder right(geometry, drive_named("board.right"), file); });
+  EXPECT_NE(late.find("\"board.right\" comes too late"), std::string::npos) << late;
+}
+
+TEST(WaveModules, SeveralDrivesNeedAClockThatPutsThemInOrder) {
+  TempFolder folder;
+  platform::WaveFile::Options o = in_order(folder);
+  o.now = nullptr;
+  platform::WaveFile file(o);
+  const platform::WaveRecorder left(guest_config().geometry, drive_named("left"), file);
+  const std::string text =
+      refusal([&] { platform::WaveRecorder right(guest_config().geometry, drive_named("right"), file); });
+  EXPECT_NE(text.find("expected the kernel's time"), std::string::npos) << text;
+}
+
+TEST(WaveModules, TwoFilesInOneFolderAreRefusedUntilTheFirstIsGone) {
+  TempFolder folder;
+  platform::WaveRecorder::Options o;
+  o.folder = folder.path();
+  for (const platform::WaveFormat format : {platform::WaveFormat::vcd, platform::WaveFormat::fst}) {
+    o.format = format;
+    auto first = std::make_unique<platform::WaveRecorder>(guest_config().geometry, o);
+    const std::string text = refusal([&] { platform::WaveRecorder second(guest_config().geometry, o); });
+    EXPECT_NE(text.find("is being written by somebody else"), std::string::npos) << text;
+    first->finish(1);
+    first.reset();
+    EXPECT_EQ(refusal([&] { platform::WaveRecorder(guest_config().geometry, o).finish(1); }), "");
+  }
+}
+
+TEST(WaveModules, DrivesOfOtherCellsHaveTheirOwnNamesOfPageTypes) {
+  TempFolder folder;
+  Geometry tlc = guest_config().geometry;
+  tlc.cell = CellType::tlc;
+  Geometry mlc = tlc;
+  mlc.cell = CellType::mlc;
+  platform::WaveFile file(in_order(folder));
+  const platform::WaveRecorder a(tlc, drive_named("a"), file), b(mlc, drive_named("b"), file),
+      c(tlc, drive_named("c"), file);
+  file.start();
+  file.finish(1);
+  const std::string save = read_text(folder.path() / "waves.gtkw");
+  const auto names = [&save](const std::string& drive) {
+    const std::size_t row = save.find("} " + drive + ".ch0.chip0.die0.plane0.page_type[");
+    const std::size_t flags = save.rfind("@2022\n^", row);
+    return save.substr(flags + 7, save.find('\n', flags + 7) - flags - 7);
+  };
+  EXPECT_EQ(names("a").substr(2), "waves_page_type.txt");
+  EXPECT_EQ(names("b").substr(2), "waves_page_type_2.txt");
+  EXPECT_EQ(names("c"), names("a")) << "the same texts, the same file";
+  EXPECT_NE(names("b")[0], names("a")[0]) << "a translation of its own number";
+  EXPECT_NE(read_text(folder.path() / "waves_page_type.txt").find("csb"), std::string::npos);
+  EXPECT_EQ(read_text(folder.path() / "waves_page_type_2.txt").find("csb"), std::string::npos);
+  EXPECT_NE(save.find("+{b ch1 chip0 die0 plane1} b.ch1.chip0.die0.plane1.operation"), std::string::npos)
+      << "the overview names the drive";
 }
 
 TEST(WaveModules, PerfettoNamesItsProcessesByThem) {

@@ -36,9 +36,13 @@ class WavePhases : public ::testing::TestWithParam<Bus> {
   struct Side {
     test::TempFolder folder;
     WaveRecorder recorder;
-    explicit Side(const Geometry& g)
-        : recorder(
-              g, {folder.path(), "ch0.bus", {}, ms(1), nullptr, nullptr, WaveLevel::phases, DataMode::tag}) {}
+    explicit Side(const Geometry& g) : recorder(g, options(folder)) {}
+    static WaveRecorder::Options options(const test::TempFolder& folder) {
+      WaveRecorder::Options o;
+      o.folder = folder.path();
+      o.scope = "ch0.bus";
+      return o;
+    }
     test::VcdFile read() const { return test::VcdFile(folder.path() / "waves.vcd"); }
   };
 

@@ -28,9 +28,12 @@ class WavePins : public ::testing::Test {
   }
   void open(const BusTiming& bus, DataMode data = DataMode::tag) {
     bus_ = bus;
-    waves_ = std::make_unique<WaveRecorder>(
-        geometry_, WaveRecorder::Options{
-                       folder_.path(), "ch0.pins", {}, ms(1), nullptr, nullptr, WaveLevel::pins, data});
+    WaveRecorder::Options options;
+    options.folder = folder_.path();
+    options.scope = "ch0.pins";
+    options.level = WaveLevel::pins;
+    options.data = data;
+    waves_ = std::make_unique<WaveRecorder>(geometry_, options);
     waves_->on_timing(0, bus, 0);
   }
   void record() {

@@ -62,15 +62,19 @@ class WaveRecorderTest : public ::testing::Test {
   test::TempFolder folder_;
 
   WaveRecorder::Options options(std::string scope = "", WaveWindow window = {}) const {
-    return {folder_.path(), std::move(scope),  window,       us(10), nullptr,
-            nullptr,        WaveLevel::phases, DataMode::tag};
+    WaveRecorder::Options o;
+    o.folder = folder_.path();
+    o.scope = std::move(scope);
+    o.window = window;
+    o.slack = us(10);
+    return o;
   }
   test::VcdFile vcd() const {
     const test::VcdFile file(folder_.path() / "waves.vcd");
     EXPECT_TRUE(file.complaints().empty()) << file.complaints().front();
     return file;
   }
-  std::string text(const char* name) const {
+  std::string text(const std::string& name) const {
     std::ifstream in(folder_.path() / name);
     std::ostringstream out;
     out << in.rdbuf();
