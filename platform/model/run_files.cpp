@@ -100,7 +100,7 @@ TimelineGauges RunFiles::sample(TimePs end) {
   if (PlaneTimeAccount* const account = simulation_.plane_time()) {
     account->settle(end);
     account->settle_no_further_than(end + timeline_.activity().width());
-    plane_times_ = account->ever();
+    draw_plane_times(account->ever(), end);
     g.plane_times = &plane_times_;
   }
   g.busy = shared_busy_times(simulation_.ssd());
@@ -109,6 +109,17 @@ TimelineGauges RunFiles::sample(TimePs end) {
   for (const std::uint64_t pages : s.pages_programmed) g.pages_programmed += pages;
   for (std::size_t t = 0; t < g.free_pages.size(); ++t) g.free_pages[t] = s.free_pages_by_type[t];
   return g;
+}
+
+void RunFiles::draw_plane_times(const PlaneTimes& until, TimePs end) {
+  PerfettoRequests* const drive = perfetto_ != nullptr ? perfetto_->requests() : nullptr;
+  if (drive != nullptr) {
+    PlaneTimes spent = until;
+    for (std::size_t cause = 0; cause < kPlaneCauses; ++cause) spent[cause] -= plane_times_[cause];
+    drive->plane_times(plane_times_until_, end, spent);
+  }
+  plane_times_ = until;
+  plane_times_until_ = end;
 }
 
 void RunFiles::finish(const Summary& summary) {

@@ -31,13 +31,15 @@ class RunFiles final : private TimelineSource {
   std::unique_ptr<WaveRecorder> attach_waves(const Config& config, WaveFormat format);
   void attach_perfetto(const Config& config);
   BlockLevel level_of_block(const Config& config) const;
+  void draw_plane_times(const PlaneTimes& until, TimePs end);
   void abandon(const char* file);
 
   Simulation& simulation_;
   OutputFolder folder_;
   Timeline timeline_;
   ActivityObserver activity_;
-  PlaneTimes plane_times_{};
+  PlaneTimes plane_times_{}; // of the timeline's rows so far
+  TimePs plane_times_until_ = 0;
   std::unique_ptr<RequestLog> requests_;
   std::unique_ptr<WaveRecorder> vcd_;
   std::unique_ptr<WaveRecorder> fst_;

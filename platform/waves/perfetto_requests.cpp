@@ -103,6 +103,18 @@ void PerfettoRequests::free_blocks(TimePs at, std::uint64_t blocks) {
   file_.counter(kProcess, "free blocks", at, static_cast<std::int64_t>(blocks));
 }
 
+/// A cause that never has any is not drawn.
+void PerfettoRequests::plane_times(TimePs begin, TimePs end, const PlaneTimes& spent) {
+  if (begin >= end || outside(begin, end)) return;
+  for (std::size_t cause = 0; cause < kPlaneCauses; ++cause) {
+    const double planes = static_cast<double>(spent[cause]) / static_cast<double>(end - begin);
+    if (planes == shown_[cause]) continue;
+    shown_[cause] = planes;
+    file_.counter(kProcess, std::string("planes: ") + kPlaneCauseNames[cause], std::max(begin, window_.begin),
+                  planes);
+  }
+}
+
 void PerfettoRequests::finish() {
   depth_.write(file_);
   planes_.write(file_);

@@ -4,18 +4,22 @@
 //   its arrival
 //                to its doorbell), "queue" (until the firmware takes it), "firmware" (until the firmware is
 //                done: flash included) and "completion"; arguments: offset, bytes, latency_ps, status
-//   counters     queue depth (requests that have arrived and are not done), planes busy, free blocks
+//   counters     queue depth (requests that have arrived and are not done), planes busy, free blocks; with
+//                report.plane_time for each cause ("planes: held_pac") the mean number of planes that it has,
+//                row by row of the timeline
 // Flows lead from a request's "firmware" to the planes that work for it: at the time when the firmware handed
 // the command to the flash controller. What is still on its way when its request is done (write buffers) has
 // none, nor has collection.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "hw/spec/sim_time.h"
+#include "platform/report/plane_time.h"
 #include "platform/waves/trace_events.h"
 #include "platform/waves/wave_writer.h"
 
@@ -68,6 +72,8 @@ class PerfettoRequests {
 
   void plane(TimePs at, std::int32_t by) { planes_.add(at, by); }
   void free_blocks(TimePs at, std::uint64_t blocks);
+  /// What each cause had of the planes' time from `begin` to `end`; calls follow each other in time.
+  void plane_times(TimePs begin, TimePs end, const PlaneTimes& spent);
   /// Once, at the end: the counters.
   void finish();
 
@@ -86,6 +92,7 @@ class PerfettoRequests {
   WaveWindow window_;
   TraceCounter depth_, planes_;
   std::uint64_t blocks_ = ~std::uint64_t{0};
+  std::array<double, kPlaneCauses> shown_{}; // mean number of planes
   std::uint32_t last_flow_ = 0;
   std::vector<TimePs> tracks_;                 // end of the last slice of each
   std::vector<std::vector<Issue>> by_command_; // of commands in flight, by identifier

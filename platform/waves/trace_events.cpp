@@ -3,7 +3,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 
 #include "platform/config/error.h"
@@ -76,11 +78,22 @@ void TraceEventFile::instant(const TraceTrack& track, std::string_view name, Tim
 }
 
 void TraceEventFile::counter(std::uint32_t process, std::string_view name, TimePs at, std::int64_t value) {
+  write_counter(process, name, at, std::to_string(value));
+}
+
+void TraceEventFile::counter(std::uint32_t process, std::string_view name, TimePs at, double value) {
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+  write_counter(process, name, at, {text.data(), static_cast<std::size_t>(end - text.data())});
+}
+
+void TraceEventFile::write_counter(std::uint32_t process, std::string_view name, TimePs at,
+                                   std::string_view value) {
   if (!ok()) return;
   begin_event('C', {process, 0}, name);
   buffer_ += ",\"ts\":";
   append_time(at);
-  buffer_.append(",\"args\":{\"value\":").append(std::to_string(value)).append("}");
+  buffer_.append(",\"args\":{\"value\":").append(value).append("}");
   end_event();
 }
 

@@ -40,6 +40,8 @@ class TraceEventFile {
   void instant(const TraceTrack& track, std::string_view name, TimePs at);
   /// A value from `at` on.
   void counter(std::uint32_t process, std::string_view name, TimePs at, std::int64_t value);
+  /// ... with all digits that it takes to read it back as it is.
+  void counter(std::uint32_t process, std::string_view name, TimePs at, double value);
   /// An arrow from the innermost slice at `at` on one track to that on another; `id` is not 0.
   void flow_begin(const TraceTrack& track, std::uint32_t id, TimePs at) { flow('s', track, id, at); }
   void flow_end(const TraceTrack& track, std::uint32_t id, TimePs at) { flow('f', track, id, at); }
@@ -49,6 +51,7 @@ class TraceEventFile {
   const std::string& error() const { return error_; }
 
  private:
+  void write_counter(std::uint32_t process, std::string_view name, TimePs at, std::string_view value);
   void begin_event(char phase, const TraceTrack& track, std::string_view name);
   void end_event();
   void flow(char phase, const TraceTrack& track, std::uint32_t id, TimePs at);

@@ -9,6 +9,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
 #include "platform/config/error.h"
 #include "platform/waves/perfetto_recorder.h"
@@ -57,7 +58,7 @@ std::string complaint_about(const json& e) {
   }
   if (e["ph"] == "i" && e["s"] != "t") return "scope of a mark";
   if (e["ph"] == "C") {
-    return e.contains("args") && e["args"].size() == 1 && e["args"].value("value", json()).is_number_integer()
+    return e.contains("args") && e["args"].size() == 1 && e["args"].value("value", json()).is_number()
                ? ""
                : "value";
   }
@@ -72,7 +73,7 @@ std::string complaint_about(const json& e) {
 struct Trace {
   std::map<std::string, std::vector<Slice>> tracks;
   std::size_t marks = 0;
-  std::map<std::string, std::vector<std::pair<std::uint64_t, std::int64_t>>> counters; // ns, value
+  std::map<std::string, std::vector<std::pair<std::uint64_t, double>>> counters; // ns, value
   struct Arrow {
     std::string from, to; // tracks
     std::uint64_t start = 0, end = 0;
@@ -223,7 +224,7 @@ TEST_F(PerfettoTest, ASuspendedEraseIsTwoSlicesAroundTheRead) {
   EXPECT_EQ(file.tracks.size(), 1u);
 }
 
-using Values = std::vector<std::pair<std::uint64_t, std::int64_t>>;
+using Values = std::vector<std::pair<std::uint64_t, double>>;
 
 TEST_F(PerfettoTest, CountsThePlanesThatAreBusyAlsoWhereAnOperationIsCutShort) {
   PerfettoRecorder trace(geometry_, options());
@@ -343,6 +344,66 @@ TEST_F(PerfettoTest, AWholeRunNestsAndCountsWhatTheReportCounts) {
     EXPECT_TRUE(values.back().second == 0 || name == "free blocks") << name;
   }
   EXPECT_EQ(file.counters.count("free blocks"), 1u);
+}
+
+/// Rows of a table, by the names of its columns.
+std::vector<std::map<std::string, double>> rows_of(const std::filesystem::path& csv) {
+  const auto cells = [](const std::string& line) {
+    std::vector<std::string> out;
+    std::istringstream in(line);
+    for (std::string cell; std::getline(in, cell, ',');) out.push_back(cell);
+    return out;
+  };
+  std::ifstream in(csv);
+  std::string line;
+  std::getline(in, line);
+  const std::vector<std::string> names = cells(line);
+  std::vector<std::map<std::string, double>> rows;
+  while (std::getline(in, line)) {
+    const std::vector<std::string> row = cells(line);
+    rows.emplace_back();
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (!row[i].empty()) rows.back()[names[i]] = std::stod(row[i]);
+    }
+  }
+  return rows;
+}
+
+double value_at(const std::vector<std::pair<std::uint64_t, double>>& changes, double ns) {
+  double value = 0;
+  for (const auto& [at, changed] : changes) {
+    if (static_cast<double>(at) <= ns) value = changed;
+  }
+  return value;
+}
+
+TEST_F(PerfettoTest, CountersOfCausesAreTheRowsOfTheTimeline) {
+  const std::string command =
+      std::string(TWINPLANE_PROGRAM) + " run -c " + TWINPLANE_SOURCE_DIR +
+      "/platform/configs/demo.toml --perfetto --out " + folder_.path().string() +
+      " --set geometry.blocks_per_plane=16 --set geometry.pages_per_block=24 --set workload.rw=randrw"
+      " --set workload.number_ios=3000 --set precondition.mode=fill --set precondition.fill=90%"
+      " --set report.plane_time=true --set report.interval=7ms > /dev/null";
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  const Trace file(path_);
+  const auto rows = rows_of(folder_.path() / "timeline.csv");
+  ASSERT_GT(rows.size(), 10u);
+  std::size_t causes = 0;
+  for (const auto& row : rows) {
+    const double middle = (row.at("start_us") + row.at("end_us")) * 500;
+    double planes = 0;
+    for (const auto& [column, expected] : row) {
+      const std::string prefix = "plane_time_";
+      if (column.rfind(prefix, 0) != 0) continue;
+      const auto counter = file.counters.find("planes: " + column.substr(prefix.size()));
+      const double shown = counter == file.counters.end() ? 0 : value_at(counter->second, middle);
+      EXPECT_NEAR(shown, expected, 5.01e-5) << column << " at " << middle << " ns";
+      planes += shown;
+      causes += shown > 0 ? 1 : 0;
+    }
+    EXPECT_NEAR(planes, 64, 1e-9) << "the planes of the drive";
+  }
+  EXPECT_GT(causes, 8 * rows.size());
 }
 
 } // namespace
