@@ -2,7 +2,8 @@
 //
 // Normally one command group is in flight per die (DieLoad). A group holds one page (or block) per plane;
 // groups of two or more leave as one ONFI multi-plane command and obey its rules: different planes of one
-// die, equal page addresses (PAC) and, when ftl.bac is set, equal block addresses (BAC).
+// die, equal page addresses (PAC, unless nand.pac is off) and equal block addresses (BAC, when nand.bac is
+// set).
 #pragma once
 
 #include <cstdint>

@@ -36,6 +36,9 @@ struct Geometry {
   std::uint32_t subpages_per_page = 1;
   CellType cell = CellType::slc;
 
+  constexpr std::uint32_t die_index(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun) const {
+    return (channel * chips_per_channel + chip) * dies_per_chip + lun;
+  }
   constexpr std::uint32_t dies_per_channel() const { return chips_per_channel * dies_per_chip; }
   constexpr std::uint32_t chips() const { return channels * chips_per_channel; }
   constexpr std::uint32_t dies() const { return channels * dies_per_channel(); }

@@ -89,7 +89,7 @@ class PlaneTimeAccount final : public hw::NandObserver,
   };
 
   DieBook& die(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun) {
-    return dies_[(channel * geometry_.chips_per_channel + chip) * geometry_.dies_per_chip + lun];
+    return dies_[geometry_.die_index(channel, chip, lun)];
   }
   Open& open(std::uint32_t slot);
   ClassBook& class_book(std::uint32_t c);

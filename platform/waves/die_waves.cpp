@@ -24,13 +24,13 @@ void DieWaves::declare_drive() {
 void DieWaves::declare(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun) {
   const std::string name =
       signals_.channel(channel) + ".chip" + std::to_string(chip) + ".die" + std::to_string(lun) + ".";
-  Die& die = dies_[die_index(channel, chip, lun)];
+  Die& die = dies_[geometry_.die_index(channel, chip, lun)];
   die.rb_n = signals_.wire(name + "rb_n", 1, 1);
   die.group = signals_.wire(name + "group", signal_bits(geometry_.planes_per_die + 1), 0);
   die.violation = signals_.wire(name + "violation", 4, 0);
   for (std::uint32_t p = 0; p < geometry_.planes_per_die; ++p) {
     declare_plane(name + "plane" + std::to_string(p) + ".",
-                  planes_[die_index(channel, chip, lun) * geometry_.planes_per_die + p]);
+                  planes_[geometry_.die_index(channel, chip, lun) * geometry_.planes_per_die + p]);
   }
 }
 
@@ -69,7 +69,7 @@ void DieWaves::show_use(const Plane& plane, const hw::ArrayOperation& operation,
 }
 
 void DieWaves::array(std::uint32_t channel, const hw::ArrayOperation& operation) {
-  const std::uint32_t die = die_index(channel, operation.chip, operation.lun);
+  const std::uint32_t die = geometry_.die_index(channel, operation.chip, operation.lun);
   Plane& plane = planes_[die * geometry_.planes_per_die + operation.plane];
   // All for the start first, then all for the end: neighbours of the same time cost less.
   const bool first_of_command =
@@ -93,7 +93,7 @@ void DieWaves::array(std::uint32_t channel, const hw::ArrayOperation& operation)
 
 // Neighbouring changes of the same time cost less: all for the start, then all for the end.
 bool DieWaves::group(std::uint32_t channel, const hw::ArrayOperation& all, const hw::PlaneAddress* places) {
-  const std::uint32_t index = die_index(channel, all.chip, all.lun);
+  const std::uint32_t index = geometry_.die_index(channel, all.chip, all.lun);
   Die& die = dies_[index];
   Plane* const planes = &planes_[index * geometry_.planes_per_die];
   const hw::PlaneAddress* const last = places + all.planes_in_group;
@@ -136,7 +136,7 @@ void DieWaves::end_group(Die& die, const hw::ArrayOperation& operation) {
 
 void DieWaves::ready_busy(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun, bool ready,
                           TimePs at) {
-  Die& die = dies_[die_index(channel, chip, lun)];
+  Die& die = dies_[geometry_.die_index(channel, chip, lun)];
   if (!ready) {
     die.falls_at = at;
   } else {
@@ -149,7 +149,7 @@ void DieWaves::ready_busy(std::uint32_t channel, std::uint32_t chip, std::uint32
 
 void DieWaves::array_change(std::uint32_t channel, hw::ArrayChange change,
                             const hw::ArrayOperation& operation) {
-  const std::uint32_t die = die_index(channel, operation.chip, operation.lun);
+  const std::uint32_t die = geometry_.die_index(channel, operation.chip, operation.lun);
   Plane& plane = planes_[die * geometry_.planes_per_die + operation.plane];
   plane.at_rest = change == hw::ArrayChange::suspended ? kSuspendedState : 0;
   if (change == hw::ArrayChange::resumed) {
@@ -173,7 +173,7 @@ void DieWaves::stop(Die& die, Plane& plane, TimePs at) {
 
 void DieWaves::violation(std::uint32_t channel, const hw::Violation& violation) {
   if (violation.chip >= geometry_.chips_per_channel || violation.lun >= geometry_.dies_per_chip) return;
-  const Die& die = dies_[die_index(channel, violation.chip, violation.lun)];
+  const Die& die = dies_[geometry_.die_index(channel, violation.chip, violation.lun)];
   signals_.put(die.violation, violation.time, violation_code(violation.rule));
   signals_.put(die.violation, violation.time + kViolationPulse, 0);
 }

@@ -45,9 +45,6 @@ class DieWaves {
     WaveValue at_rest = 0; // what `state` shows between operations: idle or suspended
   };
 
-  std::uint32_t die_index(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun) const {
-    return (channel * geometry_.chips_per_channel + chip) * geometry_.dies_per_chip + lun;
-  }
   void declare_plane(const std::string& name, Plane& plane);
   void show_rest(const Plane& plane, hw::PlaneState ended, TimePs at);
   void show_use(const Plane& plane, const hw::ArrayOperation& operation, std::uint32_t block);

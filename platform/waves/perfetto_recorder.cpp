@@ -124,7 +124,7 @@ void PerfettoRecorder::name_tracks(std::uint32_t channel) {
   for (std::uint32_t chip = 0; chip < geometry_.chips_per_channel; ++chip) {
     for (std::uint32_t lun = 0; lun < geometry_.dies_per_chip; ++lun) {
       const std::string die_name = "chip" + std::to_string(chip) + ".die" + std::to_string(lun);
-      const std::uint32_t die = die_index(channel, chip, lun);
+      const std::uint32_t die = geometry_.die_index(channel, chip, lun);
       dies_[die].recorded = in_scope(name + "." + die_name, kDieSignals);
       if (dies_[die].recorded) file_.name_track(die_track(die), die_name);
       for (std::uint32_t p = 0; p < geometry_.planes_per_die; ++p) {
@@ -178,7 +178,7 @@ void PerfettoRecorder::on_array_change(std::uint32_t channel, hw::ArrayChange ch
     hold(channel, operation, true);
     return;
   }
-  const std::uint32_t die = die_index(channel, operation.chip, operation.lun);
+  const std::uint32_t die = geometry_.die_index(channel, operation.chip, operation.lun);
   const std::uint32_t plane = die * geometry_.planes_per_die + operation.plane;
   release(dies_[die], die_track(die), true, operation.start);
   Unit& unit = planes_[plane];
@@ -202,7 +202,7 @@ void PerfettoRecorder::note_start(const hw::ArrayOperation& operation, Unit& pla
 }
 
 void PerfettoRecorder::hold(std::uint32_t channel, const hw::ArrayOperation& operation, bool resumed) {
-  const std::uint32_t die = die_index(channel, operation.chip, operation.lun);
+  const std::uint32_t die = geometry_.die_index(channel, operation.chip, operation.lun);
   Unit& whole = dies_[die];
   const bool same_command =
       whole.holds && whole.held.start == operation.start && whole.held.end == operation.end;
@@ -261,7 +261,7 @@ void PerfettoRecorder::release(Unit& unit, const TraceTrack& track, bool whole_d
 
 void PerfettoRecorder::on_violation(std::uint32_t channel, const hw::Violation& violation) {
   if (violation.chip >= geometry_.chips_per_channel || violation.lun >= geometry_.dies_per_chip) return;
-  const std::uint32_t die = die_index(channel, violation.chip, violation.lun);
+  const std::uint32_t die = geometry_.die_index(channel, violation.chip, violation.lun);
   if (!dies_[die].recorded || outside(violation.time, violation.time)) return;
   file_.instant(die_track(die), std::string("refused: ") + violation.rule, violation.time);
 }

@@ -83,9 +83,6 @@ class PerfettoRecorder final : public hw::NandObserver, public hw::BusObserver {
   void name_tracks(std::uint32_t channel);
   void reject_unmatched() const;
   bool in_scope(const std::string& track, const char* const* signals);
-  std::uint32_t die_index(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun) const {
-    return (channel * geometry_.chips_per_channel + chip) * geometry_.dies_per_chip + lun;
-  }
   TraceTrack die_track(std::uint32_t die) const;
   TraceTrack plane_track(std::uint32_t plane) const;
   bool outside(TimePs start, TimePs end) const {

@@ -145,7 +145,7 @@ void PinWaves::ready_busy(std::uint32_t channel, std::uint32_t chip, std::uint32
   const WaveSignals::Signal& pin =
       channels_[channel].rb_n.empty() ? std::nullopt : channels_[channel].rb_n[chip];
   if (!pin) return;
-  Die& die = dies_[(channel * geometry_.chips_per_channel + chip) * geometry_.dies_per_chip + lun];
+  Die& die = dies_[geometry_.die_index(channel, chip, lun)];
   if (!ready) {
     die.busy_from = at;
     return;
