@@ -1,5 +1,6 @@
 // DieBook: which cause has each picosecond of a plane. The first that applies takes it.
 #include <algorithm>
+#include <array>
 
 #include "platform/plane_time/die_book.h"
 
@@ -80,15 +81,13 @@ void DieBook::settle_shared(std::uint32_t plane, const Surroundings& around) {
 }
 
 void DieBook::share(TimePs begin, TimePs end, PlaneCause waiting, const SharedClock& clock) {
-  if (begin == end) return;
-  const SharedClock::Times times = clock.between(begin, end);
-  const auto add = [this](PlaneCause cause, TimePs time) { times_[static_cast<std::size_t>(cause)] += time; };
-  add(waiting, times[SharedClock::waiting]);
-  add(PlaneCause::dependency, times[SharedClock::dependency]);
-  add(PlaneCause::core, times[SharedClock::unseen]);
-  add(PlaneCause::imbalance, times[SharedClock::elsewhere]);
-  add(PlaneCause::dma, times[SharedClock::in_drive]);
-  add(PlaneCause::no_work, times[SharedClock::nothing]);
+  constexpr std::array<PlaneCause, SharedClock::kParts> kCauses{PlaneCause::no_work, PlaneCause::dependency,
+                                                                PlaneCause::core,    PlaneCause::imbalance,
+                                                                PlaneCause::dma,     PlaneCause::no_work};
+  clock.share(begin, end, [&](std::size_t part, TimePs time) {
+    const PlaneCause cause = part == SharedClock::waiting ? waiting : kCauses[part];
+    times_[static_cast<std::size_t>(cause)] += time;
+  });
 }
 
 void DieBook::settle_held(std::uint32_t plane, Rest& part, const Command* last) {

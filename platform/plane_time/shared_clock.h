@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "platform/plane_time/spans.h"
+#include "platform/plane_time/time_index.h"
 
 namespace twinplane::platform {
 
@@ -23,52 +24,61 @@ class SharedClock {
     nothing
   };
   static constexpr std::size_t kParts = 6;
-  using Times = std::array<TimePs, kParts>;
   /// All parts but the last one; null: never.
   using Layers = std::array<const SpanSet*, kParts - 1>;
 
   void build(TimePs from, TimePs to, const Layers& layers) {
     pieces_.clear();
-    rest_.reset(from, to);
-    for (std::size_t part = 0; part < layers.size(); ++part) {
-      if (layers[part] == nullptr) continue;
-      rest_.take(layers[part]->spans(), [&](TimePs begin, TimePs, const Span&) {
-        pieces_.push_back({begin, part, {}});
-      });
+    std::array<const Span*, kParts - 1> next{}, end{}; // of each layer: what has not ended
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      if (layers[i] == nullptr) continue;
+      next[i] = layers[i]->spans().data();
+      end[i] = next[i] + layers[i]->spans().size();
     }
-    for (const Span& left : rest_.left()) pieces_.push_back({left.begin, nothing, {}});
-    std::sort(pieces_.begin(), pieces_.end(),
-              [](const Piece& a, const Piece& b) { return a.begin < b.begin; });
-    for (std::size_t i = 1; i < pieces_.size(); ++i) pieces_[i].before = at(pieces_[i].begin, i - 1);
+    Times before{};
+    for (TimePs at = from; at < to;) {
+      TimePs until = to;
+      std::size_t part = 0;
+      for (; part < layers.size(); ++part) {
+        while (next[part] != end[part] && next[part]->end <= at) ++next[part];
+        if (next[part] == end[part]) continue;
+        const bool begun = next[part]->begin <= at;
+        until = std::min(until, begun ? next[part]->end : next[part]->begin);
+        if (begun) break;
+      }
+      pieces_.push_back({at, part, before});
+      before[part] += until - at;
+      at = until;
+    }
+    index_.build(pieces_, from, to);
   }
 
-  /// [begin, end), inside of what was built, by part.
-  Times between(TimePs begin, TimePs end) const {
-    const Times from = at(begin, place_of(begin));
-    Times times = at(end, place_of(end));
-    for (std::size_t part = 0; part < kParts; ++part) times[part] -= from[part];
-    return times;
+  /// Calls take(part, time) for what [begin, end), which must lie inside of what was built, has of each part.
+  template <typename Take>
+  void share(TimePs begin, TimePs end, Take&& take) const {
+    const std::size_t first = index_.last_begun(pieces_, begin);
+    if (first + 1 == pieces_.size() || end <= pieces_[first + 1].begin)
+      return take(pieces_[first].part, end - begin);
+    const Piece& from = pieces_[first];
+    const Piece& to = pieces_[index_.last_begun(pieces_, end)];
+    for (std::size_t part = 0; part < kParts; ++part) {
+      TimePs time = to.before[part] - from.before[part];
+      if (part == to.part) time += end - to.begin;
+      if (part == from.part) time -= begin - from.begin;
+      if (time != 0) take(part, time);
+    }
   }
 
  private:
+  using Times = std::array<TimePs, kParts>;
   struct Piece {
     TimePs begin;
     std::size_t part;
     Times before; // until `begin`
   };
-  Times at(TimePs time, std::size_t place) const {
-    Times times = pieces_[place].before;
-    times[pieces_[place].part] += time - pieces_[place].begin;
-    return times;
-  }
-  std::size_t place_of(TimePs time) const {
-    const auto behind = std::upper_bound(pieces_.begin(), pieces_.end(), time,
-                                         [](TimePs t, const Piece& p) { return t < p.begin; });
-    return static_cast<std::size_t>(behind - pieces_.begin()) - 1;
-  }
 
   std::vector<Piece> pieces_;
-  Rest rest_; // scratch
+  TimeIndex index_;
 };
 
 } // namespace twinplane::platform
