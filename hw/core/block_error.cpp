@@ -45,6 +45,10 @@ void report_silence(const std::string& block, const std::string& what, TimePs si
   SC_REPORT_ERROR(kBlockReport, text.c_str());
 }
 
+void report_unable(const std::string& block, const std::string& what) {
+  SC_REPORT_ERROR(kBlockReport, (block + " cannot do what it is asked for: " + what).c_str());
+}
+
 void report_no_dmi(sc_core::sc_port_base& port) {
   const std::string text =
       answers_to(port) + " must grant DMI for reading and writing from address 0 (" + port.name() + ")";

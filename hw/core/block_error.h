@@ -24,6 +24,9 @@ std::string answers_to(sc_core::sc_port_base& port);
 [[gnu::cold]] void report_silence(const std::string& block, const std::string& what, TimePs since,
                                   TimePs now);
 
+/// SC_ERROR: `block` is asked for `what`, which its kind may leave out and it does.
+[[gnu::cold]] void report_unable(const std::string& block, const std::string& what);
+
 /// SC_ERROR: the memory behind `port` grants no pointer to all of it.
 [[gnu::cold]] void report_no_dmi(sc_core::sc_port_base& port);
 

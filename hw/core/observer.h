@@ -42,7 +42,7 @@ struct ArrayOperation {
 enum class ArrayChange : std::uint8_t {
   suspended, // at `start`; `end` is not known
   resumed,   // at `start`; will end at `end`
-  aborted,   // by a reset at `start`
+  aborted,   // by a reset or a power cut at `start`
 };
 
 /// A broken rule, as the die judged it.

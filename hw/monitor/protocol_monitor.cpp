@@ -57,6 +57,17 @@ void ProtocolMonitor::set_write_protect(std::uint32_t chip, bool low, TimePs at)
   targets_[chip]->bus.set_write_protect(low, at);
 }
 
+void ProtocolMonitor::announce_power_cut(TimePs at) {
+  for (auto& target : targets_) target->bus.announce_power_cut(at);
+}
+
+void ProtocolMonitor::cut_power() {
+  for (auto& target : targets_) {
+    target->bus.cut_power();
+    target->functional.cut_power();
+  }
+}
+
 void ProtocolMonitor::finish(TimePs at) {
   for (auto& target : targets_) target->bus.finish(at);
 }

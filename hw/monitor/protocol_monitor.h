@@ -37,6 +37,10 @@ class ProtocolMonitor final : public BusObserver, public NandObserver, private F
   void forward_to(FindingSink* sink) { forward_ = sink; }
   /// WP# of a target changed.
   void set_write_protect(std::uint32_t chip, bool low, TimePs at);
+  /// The supply of all targets will fail at `at`: cycles whose effect would come then or later do nothing.
+  void announce_power_cut(TimePs at);
+  /// That time has come: of what the monitor knows the cells are left, with the erases that were interrupted.
+  void cut_power();
   /// End of simulation: what is still open now stays open.
   void finish(TimePs at);
 

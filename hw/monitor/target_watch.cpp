@@ -21,6 +21,7 @@ void TargetWatch::on_tenure(const OnfiTenure& tenure, TimePs start) {
   gate_.insert(mask(Event::select), start);
   for (std::uint32_t i = 0; i < tenure.phase_count; ++i) {
     const OnfiPhase& phase = tenure.phases[i];
+    if (timed_ && phase.end + config_.bus.tWB >= power_cut_at_) break;
     switch (phase.kind) {
       case PhaseKind::command:
         on_command(phase);

@@ -26,6 +26,9 @@ class TargetWatch {
   void on_ready_busy(std::uint32_t lun, bool ready, TimePs at);
   void on_array_end(std::uint32_t lun, TimePs at) { luns_[lun].array_reported = at; }
   void set_write_protect(bool low, TimePs at);
+  void announce_power_cut(TimePs at) { power_cut_at_ = at; }
+  /// Everything but the cells is as after power-on.
+  void cut_power();
   void set_timing(const BusTiming& bus, const ArrayTiming& array) { gate_.set(bus, array); }
   /// Another target drove data out until `at`: the bus turns round for everybody.
   void on_foreign_data_out(TimePs at) { gate_.insert(timing::mask(timing::Event::data_out), at); }
@@ -89,7 +92,6 @@ class TargetWatch {
   void write_cells(LunWatch& lun, const PlaneGroup& group);
   void suspend(const MonitorCommand& command, const OnfiPhase& phase, const BusPlace* place);
   void resume(CellWork work, const OnfiPhase& phase);
-  void reset(LunWatch& lun, const OnfiPhase& phase);
   /// R/B# falls after a cycle that ended at `end`; `low` is kNever when the table does not say how long.
   void expect_busy(LunWatch& lun, TimePs end, TimePs low);
 
@@ -99,6 +101,10 @@ class TargetWatch {
   bool goes_on(PlaneGroup& group, bool last, TimePs confirm_end);
   const char* misfit(const BusPlace& place, bool last) const;
   void judge_wordlines(PlaneGroup& group, TimePs at);
+
+  // resets and power cuts (target_watch_reset.cpp)
+  void reset(LunWatch& lun, const OnfiPhase& phase);
+  static void forget_operations(LunWatch& lun);
 
   // modes of blocks and levels of reads (target_watch_modes.cpp)
   void take_prefix(bool slc, TimePs at);
@@ -136,6 +142,7 @@ class TargetWatch {
   std::uint8_t feature_ = 0;
   bool feature_of_lun_ = false; // D5h
   bool write_protected_ = false;
+  TimePs power_cut_at_ = kNever; // announced
   Output output_ = Output::none;
   std::uint32_t lun_ = 0;     // last addressed
   bool lun_selected_ = false; // ... by 78h or 06h

@@ -1,4 +1,4 @@
-// Array operations: what is queued, started, suspended, cut off, and how long R/B# is low for it.
+// Array operations: what is queued, started, suspended, and how long R/B# is low for it.
 #include "hw/monitor/target_watch.h"
 
 namespace twinplane::hw {
@@ -103,7 +103,8 @@ void TargetWatch::start(const MonitorCommand& command, const OnfiPhase& phase) {
   }
   if (!allowed_while_suspended(group, cached, phase.end)) return;
   judge_planes(group, phase.end);
-  if (group.count != 0) run(lun, group, command, phase.end);
+  const bool never_begins = group.work == CellWork::program && lun.array_until >= power_cut_at_;
+  if (group.count != 0 && !never_begins) run(lun, group, command, phase.end);
 }
 
 /// 30h and 35h need the page register, which 31h leaves to the array until it is idle.
@@ -298,7 +299,7 @@ void TargetWatch::write_cells(LunWatch& lun, const PlaneGroup& group) {
   }
 }
 
-// --- suspend, resume, reset ---
+// --- suspend, resume ---
 
 void TargetWatch::suspend(const MonitorCommand& command, const OnfiPhase& phase, const BusPlace* place) {
   LunWatch& lun = this->lun();
@@ -331,34 +332,6 @@ void TargetWatch::resume(CellWork work, const OnfiPhase& phase) {
   lun.last_read.count = 0;
   expect_busy(lun, phase.end, kNever);
   lun.running_until = lun.ready_at;
-}
-
-void TargetWatch::reset(LunWatch& lun, const OnfiPhase& phase) {
-  const TimePs fall = phase.end + config_.bus.tWB;
-  TimePs low = config_.array.tRST_idle;
-  if (timed_ && lun.array_busy(fall)) {
-    const CellWork work = lun.running.work;
-    low = work == CellWork::read      ? config_.array.tRST_read
-          : work == CellWork::program ? config_.array.tRST_program
-          : work == CellWork::erase   ? config_.array.tRST_erase
-                                      : low;
-    for (std::uint32_t i = 0; work == CellWork::erase && i < lun.running.count; ++i) {
-      lun.cells.spoil(lun.running.places[i]);
-    }
-  }
-  lun.read_level = 0;
-  lun.senses = {};
-  lun.queue.count = lun.load_count = 0;
-  lun.running = {};
-  lun.suspended = {};
-  lun.last_read = {};
-  lun.reading_ahead = lun.cached_program = lun.data_waiting = false;
-  lun.copyback_planes = lun.data_planes = lun.unread_planes = 0;
-  lun.ready_at = lun.array_until = lun.array_reported = lun.running_until = lun.reading_until = 0;
-  operation_.stage = Stage::closed;
-  output_ = Output::none;
-  group_open_ = slc_ = false;
-  expect_busy(lun, phase.end, low);
 }
 
 /// Takes the die's report that fits; a part may fall earlier than tWB, but not later.

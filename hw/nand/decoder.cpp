@@ -32,6 +32,18 @@ Decoder::Decoder(Face face, const Target& target)
       columns_(target.context.config.geometry.page_size + target.context.config.geometry.spare_size),
       die_(&target.dies[0]) {}
 
+void Decoder::power_on() {
+  operation_ = {};
+  end_commands();
+  waiting_form_ = AddressForm::none;
+  waiting_since_ = 0;
+  output_ = Output::none;
+  output_addressed_ = group_open_ = slc_ = retimed_ = false;
+  register_address_ = 0;
+  queued_luns_ = feature_lun_ = output_offset_ = status_plane_ = 0;
+  select(0);
+}
+
 void Decoder::run(OnfiTenure& tenure) {
   target_.context.request_tag = tenure.request_tag;
   for (std::uint32_t i = 0; i < tenure.phase_count; ++i) {

@@ -39,6 +39,8 @@ class Decoder {
   /// Executes a sequence from its planes. False, with nothing done, when it takes the cycles to tell
   /// what happens.
   [[nodiscard]] bool run_sequence(OnfiTenure& tenure);
+  /// Forgets every cycle it has seen.
+  void power_on();
 
  private:
   enum class Stage : std::uint8_t { closed, open, addressed, loaded, refused };

@@ -60,6 +60,7 @@ struct PackageContext {
   NandStatistics statistics;
   std::uint32_t request_tag = 0; // of the tenure being decoded
   BusTiming bus;                 // in force: of the configuration until feature 01h changes it
+  TimePs power_cut_at = kNever;  // announced: no array time begins then or later
 };
 
 class Die {
@@ -205,6 +206,9 @@ class Die {
 
   /// FFh, FAh: aborts what runs (its pages or blocks become corrupt) and is busy for tRST.
   void reset(Face face, TimePs at);
+  /// The supply fails at this time, which has been announced in `power_cut_at`, and comes back: what runs or
+  /// is suspended is cut off as by a reset, and nothing but the cells is left (die_power_cut.cpp).
+  void cut_power(TimePs at);
 
   /// A rule was broken: counter, message, and FAIL on `planes` (bit mask).
   void refuse(Face face, std::uint32_t planes, const Refusal& refusal) {
@@ -343,6 +347,7 @@ class Die {
   void announce_ready_busy(TimePs from, TimePs until) const;
   void abort(TimePs at);
   void abort(const Running& operation, TimePs at);
+  void ruin_cells(const Running& operation);
 
   // independent plane reads (die_plane_reads.cpp)
   bool planes_read(std::uint32_t planes, TimePs at) const;
@@ -357,6 +362,7 @@ class Die {
   static void show_ahead(FaceState& face);
   PageRegister& ahead(FaceState& face, std::uint32_t plane);
   bool resumes(const PlaneAddress& address) const;
+  static void power_on(FaceState& face);
 
   // copyback (die_cells.cpp)
   std::size_t page_index(const PlaneAddress& a) const {

@@ -32,6 +32,10 @@ Die::Verdict Die::enter_stream(FaceState& face, const Launch& command) {
     return nullptr;
   }
   if (command.kind == ArrayKind::program) {
+    if (face.timed && array_until_ >= context_.power_cut_at) { // the page before is not over by then
+      face.queued = 0;
+      return nullptr;
+    }
     if (face.stream == Stream::program) {
       face.failed_previous = face.failed_planes;
       face.failed_planes = 0;

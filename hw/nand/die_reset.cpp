@@ -50,13 +50,7 @@ void Die::abort(TimePs at) {
 }
 
 void Die::abort(const Running& group, TimePs at) {
-  for (std::uint32_t i = 0; i < group.planes_in_group; ++i) {
-    const PlaneAddress& address = group.planes[i];
-    PageStore::Block& block = store_.block(address.plane, address.block);
-    for (std::uint32_t p = 0; group.kind == ArrayKind::program && p < group.pages; ++p)
-      store_.mark_corrupt(block, address.page - p);
-    if (group.kind == ArrayKind::erase) block.corrupt = true;
-  }
+  ruin_cells(group);
   NandStatistics& s = context_.statistics;
   ++s.aborted;
   const TimePs lost = group.end - std::max(at, group.start);

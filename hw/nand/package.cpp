@@ -84,6 +84,7 @@ OnfiTenure* Package::execute(Face face, tlm::tlm_generic_payload& payload) {
 }
 
 void Package::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
+  if (context_.power_cut_at != kNever) return execute_before_cut(payload);
   execute(Face::bus, payload);
 }
 

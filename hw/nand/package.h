@@ -49,6 +49,8 @@ class Package final : public PackageBlock, private BlockingTarget<OnfiProtocol>,
   std::uint32_t erase_count(std::uint32_t lun, std::uint32_t plane, std::uint32_t block) const override {
     return dies_[lun].store().block(plane, block).erase_count;
   }
+  void announce_power_cut(TimePs at) override { context_.power_cut_at = at; }
+  void cut_power() override;
   /// Bytes that page contents take so far.
   std::uint64_t allocated_bytes() const;
 
@@ -56,6 +58,7 @@ class Package final : public PackageBlock, private BlockingTarget<OnfiProtocol>,
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
   unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
   OnfiTenure* execute(Face face, tlm::tlm_generic_payload& payload);
+  void execute_before_cut(tlm::tlm_generic_payload& payload);
   void on_refusal(const Refusal& refusal) override;
   void report(const Refusal& refusal, std::uint64_t count) const;
 

@@ -40,6 +40,14 @@ class PackageBlock : public Block {
   /// begin.
   [[nodiscard]] virtual TimePs array_busy_until(std::uint32_t /*lun*/) const { return 0; }
 
+  /// The supply will fail at `at`, told before anything is done that ends later: nothing of it reaches the
+  /// cells, though the tenure that brings it begins before. A package that cannot be cut says so: SC_ERROR
+  /// "twinplane.block" with its name.
+  virtual void announce_power_cut(TimePs at);
+  /// The time announced has come. The cells stay as the cut leaves them (docs/power_loss.md), all else is as
+  /// after power-on. Called while nothing later than that has been done on the bus.
+  virtual void cut_power();
+
  protected:
   using Block::Block;
 };

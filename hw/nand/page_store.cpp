@@ -208,6 +208,7 @@ void PageStore::read(const Block& block, std::uint32_t page, PageRegister& targe
   target.corrupt = corrupt(block, page);
   target.blank = program_count(block, page) == 0;
   if (target.blank) {
+    target.blank = !target.corrupt; // an erase that was interrupted has not left erased cells
     if (payload_size_ != 0) std::memset(target.payload.get(), erased_byte_, payload_size_);
     return;
   }

@@ -35,7 +35,7 @@ struct NandStatistics {
   std::uint64_t wordline_reads = 0;   // lower pages read to program a wordline that was not buffered
   std::uint64_t native_erases = 0;    // blocks
   std::uint64_t slc_erases = 0;
-  std::uint64_t aborted = 0;           // operations ended by a reset
+  std::uint64_t aborted = 0;           // operations ended by a reset or a power cut
   std::uint64_t independent_reads = 0; // reads that began while another plane of the die read
   std::uint64_t cache_reads = 0;       // 31h (commands)
   std::uint64_t cache_programs = 0;    // 15h

@@ -37,6 +37,10 @@ class TargetRegisters {
   /// Read level back to the default. True when the interface falls back to SDR mode 0: after FFh, but not
   /// where the supply allows nothing but NV-DDR3 or NV-LPDDR4.
   bool reset(bool falls_back);
+  /// All features as they are when the supply comes.
+  void power_on(const NandConfig& config) {
+    features_.assign(config.geometry.dies_per_chip, default_features(config));
+  }
   /// FAh: the same of one LUN.
   void reset_lun(std::uint32_t lun) { *feature(lun, onfi::feature::read_retry) = {}; }
 
