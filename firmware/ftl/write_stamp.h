@@ -1,0 +1,53 @@
+// Which of two pages of an LPN is the newer one: order of the stamps that pages are written with (FtlState::
+// make_oob, slc_cache/subpage_word.h). Stamps count the programs of the drive and wrap with the bits that the
+// out-of-band word has for them: 32 beside an LPN, 31 at least beside a subpage.
+//
+// Serial number arithmetic (RFC 1982): of two stamps less than half of the numbers apart the order is right
+// whether or not the count has wrapped in between; at half or more it is wrong. So it holds while stamps of
+// one LPN that are still in the flash are fewer than reach() programs apart. How far apart they get:
+//
+//   Where each block is erased at least once in every reach() programs, and a page that moves gets a new
+//   stamp (drives with one region), no page in the flash is older than that, so no two stamps are farther
+//   apart. Collection by need promises no such thing: data that nobody overwrites keep their block, and in a
+//   drive of several regions a page keeps its stamp when it moves. Whoever relies on the order for longer has
+//   to rewrite pages before, with a new stamp: expires() says when. 2^31 programs of 16 KiB pages are 32 TiB,
+//   as much as 113 times what a drive of 288 GiB holds; the 33 bits and more that words of subpages mostly
+//   have multiply that.
+#pragma once
+
+#include <cstdint>
+
+namespace twinplane::fw {
+
+class StampOrder {
+ public:
+  /// Of stamps of so many bits, 2 to 63.
+  explicit constexpr StampOrder(std::uint32_t bits) : bits_(bits) {}
+
+  /// Programs between two stamps that are still told apart: less than this.
+  constexpr std::uint64_t reach() const { return std::uint64_t{1} << (bits_ - 1); }
+  /// The bits of a count that a word has room for.
+  constexpr std::uint64_t stamp(std::uint64_t count) const { return count & (2 * reach() - 1); }
+
+  /// How many programs `b` is behind `a`, going on from `a` and around.
+  constexpr std::uint64_t behind(std::uint64_t a, std::uint64_t b) const { return stamp(b - a); }
+  /// `a` was given after `b`. Not for stamps reach() or more apart: expires() keeps them out of the flash.
+  constexpr bool newer(std::uint64_t a, std::uint64_t b) const {
+    const std::uint64_t apart = behind(b, a);
+    return apart != 0 && apart < reach();
+  }
+
+  /// Programs until which a page must be rewritten: a page with this stamp will be out of reach before
+  /// another `margin` programs have followed the one stamped `now`. `margin` is at most reach().
+  constexpr bool expires(std::uint64_t stamp_of_page, std::uint64_t now, std::uint64_t margin) const {
+    return behind(stamp_of_page, now) + margin >= reach();
+  }
+
+ private:
+  std::uint32_t bits_;
+};
+
+/// Beside an LPN (FtlState::oob_of).
+inline constexpr StampOrder kPageStamps{32};
+
+} // namespace twinplane::fw
