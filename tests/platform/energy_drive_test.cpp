@@ -92,9 +92,8 @@ TEST(EnergyOfADrive, IsThatOfWhatItDid) {
 
 /// The core is the drive's only work with time of its own: 1,000 cycles of 10 ns for each page.
 TEST(EnergyOfADrive, TheCoreDrawsForTheCyclesOfItsSteps) {
-  const platform::Summary s =
-      run_workload(configure(std::string(kTimeless) + kDrive,
-                             {"workload.rw=write", "cpu.clock=100MHz", "cpu.cost.allocate=1000"}));
+  const platform::Summary s = run_workload(configure(
+      std::string(kTimeless) + kDrive, {"workload.rw=write", "cpu.clock=100MHz", "cpu.cost.allocate=1000"}));
   ASSERT_EQ(s.nand.program.all_units, 500u);
   constexpr double kNs = 500 * 1000 * 10.0;
   EXPECT_NEAR(of(s.energy, EnergyCause::core), kNs * 100e-3, 0.01 * kNs * 100e-3);
