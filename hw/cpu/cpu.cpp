@@ -133,7 +133,8 @@ void Cpu::wait_for_lines(std::uint64_t begin, std::uint32_t bytes, bool write) {
   statistics_.cache = cache_.statistics();
 }
 
-std::uint32_t Cpu::private_read(std::uint32_t address) {
+// Apart from mmio_read(), which saves fewer registers without it: 8 instructions a read.
+[[gnu::noinline]] std::uint32_t Cpu::private_read(std::uint32_t address) {
   switch (address) {
     case reg::kIntcBase + reg::intc::cause_lo:
       return interrupts_.cause(0, local_time());

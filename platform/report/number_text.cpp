@@ -35,18 +35,20 @@ void append(std::string& out, std::uint64_t value) {
   out.append(digits, static_cast<std::size_t>(end - digits));
 }
 
+// From the last digit on and in one piece: rows of the timeline are made of it.
 void append_scaled(std::string& out, std::uint64_t value, std::uint32_t decimals) {
-  const std::uint64_t scale = kPowersOfTen[decimals];
-  append(out, value / scale);
-  if (decimals == 0) return;
-  char digits[10];
-  std::uint64_t rest = value % scale;
-  for (std::uint32_t i = decimals; i > 0; --i) {
-    digits[i - 1] = static_cast<char>('0' + rest % 10);
-    rest /= 10;
-  }
-  out.push_back('.');
-  out.append(digits, decimals);
+  std::array<char, 32> text;
+  char* const end = text.data() + text.size();
+  char* at = end;
+  const auto put_digit = [&] {
+    *--at = static_cast<char>('0' + value % 10);
+    value /= 10;
+  };
+  for (std::uint32_t i = 0; i < decimals; ++i) put_digit();
+  if (decimals != 0) *--at = '.';
+  do put_digit();
+  while (value != 0);
+  out.append(at, static_cast<std::size_t>(end - at));
 }
 
 void append_fixed(std::string& out, double value, std::uint32_t decimals) {
