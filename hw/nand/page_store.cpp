@@ -213,9 +213,11 @@ void PageStore::read(const Block& block, std::uint32_t page, PageRegister& targe
     return;
   }
   const std::uint8_t* from = record(block, page);
-  std::memcpy(&target.oob, from, sizeof target.oob);
-  if (further_words_ != 0)
-    std::memcpy(target.further.get(), words_address(block, page), further_words_ * sizeof(std::uint64_t));
+  if (!target.corrupt) {
+    std::memcpy(&target.oob, from, sizeof target.oob);
+    if (further_words_ != 0)
+      std::memcpy(target.further.get(), words_address(block, page), further_words_ * sizeof(std::uint64_t));
+  }
   from += sizeof target.oob;
   if (packed_) {
     unpack(target.payload.get(), from);

@@ -64,7 +64,8 @@ class PageStore {
   /// Stores the loaded sectors of `source`; errors that ECC could not correct go along. `type` is counted on
   /// the page's first program.
   void program(Block& block, std::uint32_t page, PageType type, const PageRegister& source);
-  /// Fetches the page; a blank page gives kBlankOob and erased sectors (tags 0, bytes FFh).
+  /// Fetches the page; a blank page gives kBlankOob and erased sectors (tags 0, bytes FFh). Of a corrupt one
+  /// the out-of-band words cannot be read either.
   void read(const Block& block, std::uint32_t page, PageRegister& target) const;
   void erase(Block& block);
   void mark_corrupt(Block& block, std::uint32_t page);
