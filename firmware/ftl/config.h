@@ -104,6 +104,7 @@ struct FtlConfig {
 
   std::uint32_t max_requests = 1024; // command slots of the front end
   std::uint32_t dram_base = 0; // first byte of device DRAM that is the FTL's; boot owns what lies before
+  bool used_cells = false;     // the cells were written in an earlier life: their tables are to be recovered
   bool cached_tables = false;  // Hal::touch() wants to know of accesses to the map
   CostTable cost;
   FlashTimes times;

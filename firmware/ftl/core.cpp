@@ -62,7 +62,12 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   collector.boot(memory, state, board);
   host_path.boot(state, board, collector);
   dispatcher.boot(memory, state, board, collector, host_path, ports_);
-  return memory.exhausted() ? "not enough firmware memory for the queues" : nullptr;
+  if (config.used_cells && state.blocks.regions() != 1)
+    return "ftl.regions: the tables of a drive of several regions cannot be recovered from its cells";
+  recovery.boot(memory, state, board, collector);
+  if (memory.exhausted()) return "not enough firmware memory for the queues";
+  if (recovering()) pump();
+  return nullptr;
 }
 
 /// The first region's blocks at first: the lowest numbers that are good, so that planes pair.
@@ -230,6 +235,9 @@ void FtlCore::complete_other(Transaction& t, const FlashCompletion& c) {
       break;
     case Work::padding:
       break;
+    case Work::scan:
+      recovery.scanned(t, c);
+      break;
     case Work::host_write: // complete()
     case Work::unmap:
       state.hal->panic("completion of a transaction that is not in flight");
@@ -237,6 +245,7 @@ void FtlCore::complete_other(Transaction& t, const FlashCompletion& c) {
 }
 
 void FtlCore::pump() {
+  if (recovery.busy()) recovery.run();
   bool refused = false;
   do {
     host_path.admit_waiting();
@@ -287,7 +296,7 @@ bool FtlCore::reached_end_of_life() {
 }
 
 bool FtlCore::idle() const {
-  return host_path.requests_in_flight() == 0 && state.pool.in_use() == 0 &&
+  return !recovery.busy() && host_path.requests_in_flight() == 0 && state.pool.in_use() == 0 &&
          (collector.active_jobs() == 0 || state.read_only());
 }
 

@@ -6,6 +6,7 @@
 #include "firmware/ftl/dispatcher.h"
 #include "firmware/ftl/functional.h"
 #include "firmware/ftl/host_path.h"
+#include "firmware/ftl/recovery/recovery.h"
 #include "firmware/ftl/state.h"
 #include "firmware/hal/flash_port.h"
 
@@ -18,6 +19,8 @@ class FtlCore {
 
   void on_flash_irq(std::uint32_t channel);
   void pump();
+  /// The tables are still being recovered from the cells: no request may be submitted.
+  bool recovering() const { return recovery.busy(); }
   /// Instead of pump(), while nothing is in flight: collection goes on until it has nothing to do, by the
   /// same decisions, but the flash answers at once and no time passes.
   void collect_untimed();
@@ -32,6 +35,7 @@ class FtlCore {
   HostPath host_path;
   Dispatcher dispatcher;
   Functional functional;
+  Recovery recovery;
   DramUse dram_use; // of the FTL
 
  private:

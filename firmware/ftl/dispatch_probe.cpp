@@ -15,6 +15,7 @@ WorkOrigin origin_of(Work work) {
     case Work::erase:
     case Work::cache_gather:
     case Work::cache_move:
+    case Work::scan:
       return WorkOrigin::collection;
     case Work::host_read:
     case Work::host_write:

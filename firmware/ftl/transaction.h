@@ -23,6 +23,7 @@ enum class Work : std::uint8_t {
   cache_gather,
   cache_move,
   padding, // of one-pass programming: a page that nobody needs, to complete a wordline
+  scan,    // recovery: the out-of-band word of a page
   unmap,   // trim or write zeroes of a whole page, waiting for earlier writes to the same LPN
 };
 

@@ -35,19 +35,57 @@ SimHalConfig hal_config(const FtlBenchConfig& c) {
 } // namespace
 
 FtlBench::FtlBench(const FtlBenchConfig& config)
-    : config_(config),
-      hal_(std::make_unique<SimHal>(hal_config(config))),
-      core_(std::make_unique<fw::FtlCore>()) {
-  fw::FtlConfig ftl = config.ftl;
+    : config_(config), hal_(std::make_unique<SimHal>(hal_config(config))) {
+  error_ = boot(false);
+  if (error_ == nullptr && config.check_data) shadow_.resize(sectors());
+}
+
+const char* FtlBench::boot(bool used_cells) {
+  fw::FtlConfig ftl = config_.ftl;
+  ftl.used_cells = used_cells;
   std::uint32_t entries = 64;
-  while (entries < ftl.max_requests * (config.slot_sectors + 2)) entries *= 2;
+  while (entries < ftl.max_requests * (config_.slot_sectors + 2)) entries *= 2;
+  core_ = std::make_unique<fw::FtlCore>();
+  host_ = fw::HostPort();
   host_.boot(*hal_, 0, entries);
   ftl.dram_base = static_cast<std::uint32_t>(fw::HostPort::dram_bytes(entries));
-  error_ = core_->boot(*hal_, host_, ftl, *this);
-  if (error_ != nullptr) return;
-  commands_.resize(ftl.max_requests);
+  commands_.assign(ftl.max_requests, Command());
+  free_.clear();
   for (std::uint32_t i = ftl.max_requests; i-- > 0;) free_.push_back(static_cast<std::uint16_t>(i));
-  if (config.check_data) shadow_.resize(sectors());
+  return core_->boot(*hal_, host_, ftl, *this);
+}
+
+void FtlBench::cut_power(bool hold_up, fw::Random& random) {
+  hal_->cut_power(hold_up, random);
+  hal_->flash().allow_blank_reads(true);
+  error_ = boot(true);
+  ASSERT_EQ(error_, nullptr) << error_;
+  while (core_->recovering()) ASSERT_TRUE(step()) << "recovery is stuck";
+  hal_->flash().allow_blank_reads(false);
+  for (std::uint64_t lba = 0; lba < sectors() && !::testing::Test::HasFatalFailure(); ++lba)
+    settle_sector(lba);
+}
+
+void FtlBench::settle_sector(std::uint64_t lba) {
+  const std::uint32_t shift = core_->state.sectors_shift;
+  const auto lpn = static_cast<std::uint32_t>(lba >> shift);
+  Sector& s = shadow_[lba];
+  std::size_t oldest = s.versions.size() - 1;
+  while (!s.versions[oldest].done) --oldest;
+  std::uint64_t value = 0;
+  if (fw::is_page(core_->state.policy.mapping->lookup(lpn))) {
+    ASSERT_FALSE(hal_->flash().page(place(lpn)).spoilt) << "LPN " << lpn << " has lost its page";
+    const SectorTag tag =
+        hal_->flash().tag(place(lpn), static_cast<std::uint32_t>(lba) & ((1u << shift) - 1));
+    value = tag.sequence;
+    ASSERT_TRUE(value == 0 || tag.lba == lba) << "LBA " << lba << " has data of LBA " << tag.lba;
+  }
+  bool known = false;
+  for (std::size_t v = oldest; v < s.versions.size(); ++v) known |= s.versions[v].value == value;
+  ASSERT_TRUE(known) << "LBA " << lba << " holds version " << value << " after the cut, answered was "
+                     << s.versions[oldest].value;
+  s = Sector();
+  s.versions[0].value = value;
 }
 
 std::uint64_t FtlBench::sectors() const {

@@ -56,6 +56,11 @@ class FtlBench final : public fw::RequestSink {
   std::uint64_t responses(int way) const { return responses_[way]; }
   std::size_t free_slots() const { return free_.size(); }
 
+  /// The supply fails (SimHal::cut_power) and comes back. When the firmware has recovered, each sector must
+  /// hold what its last write that was answered has brought, or what one that was not might have; from then
+  /// on that is what it holds.
+  void cut_power(bool hold_up, fw::Random& random);
+
   /// One turn of the firmware: interrupts, pump, doorbells.
   void turn();
   /// One event of the hardware and one turn. False when nothing can happen any more.
@@ -107,6 +112,8 @@ class FtlBench final : public fw::RequestSink {
     std::vector<std::uint64_t> index; // per sector: own version (writes) or oldest allowed one (reads)
   };
 
+  const char* boot(bool used_cells);
+  void settle_sector(std::uint64_t lba);
   void collect();
   void start(fw::RequestKind kind, std::uint64_t lba, std::uint32_t sectors, bool fua);
   void fill_data(const Command& c);

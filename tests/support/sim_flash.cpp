@@ -8,6 +8,10 @@
 
 namespace twinplane::test {
 
+namespace {
+constexpr std::uint64_t kErasedWord = ~std::uint64_t{0};
+} // namespace
+
 SimFlash::SimFlash(const Geometry& geometry, DataMode mode, const SimFlashRules& rules)
     : geometry_(geometry),
       layout_(geometry),
@@ -168,6 +172,7 @@ void SimFlash::read(const Ppa& a, const FlashDescriptor& d, std::uint8_t* payloa
     sectors == 0 ? spoil(a) : spoil_sectors(a, sectors);
   }
   if (page.spoilt) {
+    c.oob = kErasedWord;
     c.result = flash_result::uncorrectable;
     c.failed_sectors = d.sector_mask;
     return;
@@ -176,6 +181,7 @@ void SimFlash::read(const Ppa& a, const FlashDescriptor& d, std::uint8_t* payloa
   if (c.failed_sectors != 0) c.result = flash_result::uncorrectable;
   if (!page.programmed) {
     if (!rules_.allow_blank_reads) broken("read of an erased page", a);
+    c.oob = kErasedWord;
     c.result = flash_result::blank;
     return;
   }
@@ -188,6 +194,45 @@ void SimFlash::read(const Ppa& a, const FlashDescriptor& d, std::uint8_t* payloa
     std::memcpy(payload + s * payload_, stored + s * payload_, payload_);
     if ((page.bad >> s & 1) != 0) payload[s * payload_] ^= 0xFF;
   }
+}
+
+void SimFlash::interrupt(std::uint32_t channel, const FlashDescriptor* group, std::uint32_t count,
+                         std::uint8_t* dram, std::uint32_t running) {
+  std::vector<FlashCompletion> nobody_gets(count);
+  run(channel, group, count, dram, nobody_gets.data());
+  const auto op = static_cast<FlashOp>(group[0].op);
+  if (op == FlashOp::read) return;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    Ppa a = place(channel, group[i]);
+    if ((running >> a.plane & 1) == 0) continue;
+    if (op == FlashOp::erase) {
+      for (a.page = 0; a.page < geometry_.pages_per_block; ++a.page) ruin(a);
+      written_[block_index(a)] = geometry_.pages_per_block;
+    } else if (modes_[block_index(a)] == Mode::slc) {
+      ruin(a);
+    } else {
+      const std::uint32_t wordline = table_.wordline(a.page);
+      for (int type = table_.type(a.page); type >= 0; --type) {
+        a.page = table_.page(wordline, static_cast<PageType>(type));
+        ruin(a);
+      }
+    }
+  }
+}
+
+/// Neither its data nor its word can be read, and it cannot be programmed.
+void SimFlash::ruin(const Ppa& a) {
+  Page& page = pages_[page_index(a)];
+  page.programmed = false;
+  page.spoilt = page.failed = true;
+  if (page.programs == 0) page.programs = 1;
+}
+
+SectorTag SimFlash::tag(const Ppa& a, std::uint32_t sector) const {
+  SectorTag tag;
+  std::memcpy(&tag, data_.data() + (page_index(a) * geometry_.sectors_per_page() + sector) * payload_,
+              sizeof tag);
+  return tag;
 }
 
 /// Data, losses and all, of a page of the same plane.

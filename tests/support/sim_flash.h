@@ -83,6 +83,15 @@ class SimFlash {
   void spoil_sectors(const Ppa& a, std::uint32_t sectors);
   /// Those whose data were among what has been spoilt, by their tags; nothing else is known of cells.
   const std::set<std::uint64_t>& spoilt_lbas() const { return spoilt_lbas_; }
+  /// A power cut in the middle of this command (`running`: planes, as bits, that it has not completed in).
+  /// Pages being programmed cannot be read, nor the lower pages of their wordlines; blocks being erased have
+  /// to be erased again before they are programmed.
+  void interrupt(std::uint32_t channel, const FlashDescriptor* group, std::uint32_t count, std::uint8_t* dram,
+                 std::uint32_t running);
+  /// Reads of erased pages: an error of the firmware, unless it looks for what is written.
+  void allow_blank_reads(bool allowed) { rules_.allow_blank_reads = allowed; }
+  /// What a sector of a programmed page holds.
+  SectorTag tag(const Ppa& a, std::uint32_t sector) const;
   /// Each read spoils its page, or some of its sectors, with a chance of `permille` in a thousand.
   void fail_reads(std::uint32_t permille, std::uint64_t seed) {
     spoiling_permille_ = permille;
@@ -117,6 +126,7 @@ class SimFlash {
   void check_mode(const Ppa& a, const FlashDescriptor& d) const;
   void check_order(const Ppa& a, bool slc) const;
   void erase(const Ppa& a);
+  void ruin(const Ppa& a);
   void note_spoilt(const Ppa& a, std::uint32_t sectors);
   [[noreturn]] static void broken(const char* rule, const Ppa& a);
 

@@ -26,6 +26,29 @@ void SimHal::panic(const char* what) {
   std::abort();
 }
 
+void SimHal::cut_power(bool hold_up, fw::Random& random) {
+  std::vector<bool> stopped(config_.geometry.dies());
+  for (const Group& g : pending_) {
+    if (stopped[g.die]) continue;
+    const std::uint32_t came_to = ready(g) ? random.below(3) : 0;
+    stopped[g.die] = came_to != 2;
+    if (came_to == 0) continue;
+    const bool under_way = came_to == 1 && !hold_up;
+    flash_.interrupt(g.channel, g.descriptors.data(), static_cast<std::uint32_t>(g.descriptors.size()),
+                     dram_.data(), under_way ? random.below(256) : 0);
+  }
+  std::fill(dram_.begin(), dram_.end(), std::uint8_t{0});
+  std::fill(slot_errors_.begin(), slot_errors_.end(), std::uint16_t{0});
+  channels_.assign(config_.geometry.channels, Channel());
+  pending_.clear();
+  held_.clear();
+  completed_.clear();
+  boot_blocks_.clear();
+  dma_base_ = dma_size_ = dma_tail_ = dma_done_ = dma_piece_ = moved_ = moved_piece_ = 0;
+  irqs_ = 0;
+  notified_ = false;
+}
+
 void* SimHal::boot_alloc(std::size_t bytes) {
   void* block = std::calloc(1, bytes);
   boot_blocks_.emplace_back(block, &std::free);

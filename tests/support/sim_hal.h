@@ -53,6 +53,11 @@ class SimHal final : public fw::Hal {
   }
   [[noreturn]] void panic(const char* what) override;
 
+  /// The supply fails: of the commands given to a die, in their order, some are complete, one may be under
+  /// way, and the others have not begun. `hold_up`: what is under way is completed. Nothing but the flash is
+  /// left.
+  void cut_power(bool hold_up, fw::Random& random);
+
   /// Executes one pending event (a DMA descriptor or a command group whose fence is reached). False
   /// when nothing can happen. Channels that got completions are set in irqs().
   bool step();

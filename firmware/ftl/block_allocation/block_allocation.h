@@ -65,6 +65,14 @@ class BlockAllocation {
   /// The block was closed and is going to be erased: whatever it has left will not be written.
   virtual void given_up(std::uint32_t /*plane*/, std::uint32_t /*block*/) {}
 
+  /// Recovery has found the unit partly written and opened it: `written` has kMaxPageTypes counts for each of
+  /// its planes, of the pages of each type. Called in the order in which the units were opened. False: the
+  /// unit cannot go on being written; what is left of it will be used up by the caller.
+  [[nodiscard]] virtual bool resume(std::uint32_t /*site*/, std::uint32_t /*block*/,
+                                    const std::uint32_t* /*written*/) {
+    return false;
+  }
+
   /// Allocations that deal planes only (twin: must, pa-twin: should): the plane (in the die) that the
   /// stream's next page goes to; the pages after it go to the planes after it. Else every plane takes pages
   /// on its own.
@@ -81,6 +89,13 @@ class BlockAllocation {
 
   OpenBlock* host_ = nullptr; // per plane; null in a policy that grants nothing in advance
 };
+
+/// Pages in BlockAllocation::resume()'s counts of one plane.
+inline std::uint32_t pages_written(const std::uint32_t* written) {
+  std::uint32_t sum = 0;
+  for (std::uint32_t t = 0; t < kMaxPageTypes; ++t) sum += written[t];
+  return sum;
+}
 
 BlockAllocation* make_conventional_allocation(BootMemory& memory, BlockTable& blocks,
                                               const FtlConfig& config);

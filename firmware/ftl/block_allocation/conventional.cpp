@@ -12,6 +12,8 @@
 //  * Rounds go on while a closed block has an invalid page. When none has, at most two blocks' worth
 //    of pages (frontier and reserve) are not valid, and conventional_reserve_pages() keeps the exported
 //    capacity below that for at least one plane that the write may go to.
+#include <utility>
+
 #include "firmware/ftl/block_allocation/block_allocation.h"
 
 namespace twinplane::fw {
@@ -42,6 +44,21 @@ class ConventionalAllocation final : public BlockAllocation {
     }
     if (host) open.granted = most < pages_ - open.next ? open.next + most : pages_;
     slot = PageSlot{open.block, open.next};
+    return true;
+  }
+
+  /// The collector goes on where most pages are left: so it reaches at least what it has reached before.
+  bool resume(std::uint32_t plane, std::uint32_t block, const std::uint32_t* written) override {
+    const OpenBlock open{block, pages_written(written), 0};
+    OpenBlock& host = host_[plane];
+    OpenBlock& collector = collector_[plane];
+    if (collector.next == pages_) {
+      collector = open;
+      return true;
+    }
+    if (host.next != pages_) return false;
+    host = open;
+    if (host.next < collector.next) std::swap(host, collector);
     return true;
   }
 

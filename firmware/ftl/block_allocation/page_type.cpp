@@ -89,14 +89,29 @@ class PageTypeAllocation final : public BlockAllocation {
   }
 
   void given_up(std::uint32_t plane, std::uint32_t block) override {
+    if (blocks_.block(plane, block).written == pages_) return;
     const std::uint8_t* const written = counts(plane, block);
-    bool full = true;
     for (std::uint32_t t = 0; t < types_; ++t) {
-      if (written[t] == wordlines_) continue;
-      full = false;
-      blocks_.give_up_pages(plane, static_cast<PageType>(t), wordlines_ - written[t]);
+      if (written[t] != wordlines_)
+        blocks_.give_up_pages(plane, static_cast<PageType>(t), wordlines_ - written[t]);
     }
-    if (!full) unlink(plane, block);
+    unlink(plane, block);
+  }
+
+  /// Planes of a level count from the beginning of the block that they go on in: what they have taken of
+  /// equal blocks before makes no difference to where the next page lies.
+  bool resume(std::uint32_t plane, std::uint32_t block, const std::uint32_t* written) override {
+    std::uint8_t* const own = counts(plane, block);
+    PlaneBlocks& p = planes_[plane];
+    for (std::uint32_t t = 0; t < types_; ++t) {
+      own[t] = static_cast<std::uint8_t>(written[t]);
+      if (p.active[t] != kNil || own[t] == wordlines_) continue;
+      p.active[t] = static_cast<std::uint16_t>(block);
+      if (used_ != nullptr) used_[plane * types_ + t] = own[t];
+    }
+    append(plane, block);
+    if (!active(p, static_cast<std::uint16_t>(block))) blocks_.transition(plane, block, BlockState::closed);
+    return true;
   }
 
   /// A plane that can give the best type there is for `hint`; of equal ones the first.
@@ -171,15 +186,21 @@ class PageTypeAllocation final : public BlockAllocation {
     if (block == kNoBlock) return kNil;
     blocks_.transition(plane, block, BlockState::open);
     for (std::uint32_t t = 0; t < types_; ++t) counts(plane, block)[t] = 0;
+    append(plane, block);
+    PlaneBlocks& p = planes_[plane];
+    for (std::uint32_t t = 0; t < types_; ++t) {
+      if (p.active[t] == kNil) p.active[t] = static_cast<std::uint16_t>(block);
+    }
+    return block;
+  }
+
+  /// To the plane's list, as the newest one.
+  void append(std::uint32_t plane, std::uint32_t block) {
     PlaneBlocks& p = planes_[plane];
     const auto id = static_cast<std::uint16_t>(block);
     link(plane, block) = Links{p.newest, kNil};
     if (p.newest != kNil) link(plane, p.newest).next = id;
     p.newest = id;
-    for (std::uint32_t t = 0; t < types_; ++t) {
-      if (p.active[t] == kNil) p.active[t] = id;
-    }
-    return block;
   }
 
   /// The active block of `type` has no such page left: go on to the next block that has. Blocks older

@@ -9,6 +9,8 @@
 // Space rule: that of conventional allocation (conventional.cpp) with a unit of P blocks in the place
 // of a block and the die in the place of the plane. A command group may take all that is left of a
 // stripe before anything is accounted for, so a host write needs room for the rest of its stripe.
+#include <utility>
+
 #include "firmware/ftl/block_allocation/block_allocation.h"
 
 namespace twinplane::fw {
@@ -55,6 +57,27 @@ class TwinAllocation final : public BlockAllocation {
 
   std::uint32_t next_plane(std::uint32_t die, Stream stream, PageHint /*hint*/) const override {
     return open_[die * 2 + index_of(stream)].taken % planes_;
+  }
+
+  /// As conventional allocation does. Only a unit whose stripes are full, but for planes at the end of the
+  /// last one, has a next page.
+  bool resume(std::uint32_t die, std::uint32_t block, const std::uint32_t* written) override {
+    FrontierUnit open{block, 0};
+    for (std::uint32_t p = 0; p < planes_; ++p) open.taken += pages_written(written + p * kMaxPageTypes);
+    for (std::uint32_t p = 0; p < planes_; ++p) {
+      const std::uint32_t level = open.taken / planes_ + (p < open.taken % planes_ ? 1 : 0);
+      if (pages_written(written + p * kMaxPageTypes) != level) return false;
+    }
+    FrontierUnit& host = open_[die * 2];
+    FrontierUnit& collector = open_[die * 2 + relocation_];
+    if (collector.taken == unit_pages_) {
+      collector = open;
+      return true;
+    }
+    if (host.taken != unit_pages_) return false;
+    host = open;
+    if (host.taken < collector.taken) std::swap(host, collector);
+    return true;
   }
 
  private:

@@ -39,6 +39,13 @@ class Copybacks {
     std::uint8_t* const first = counts_ + (index(page) - blocks_->page_of(page));
     for (std::uint32_t p = 0; p < blocks_->pages_per_block(); ++p) first[p] = 0;
   }
+  /// Nobody knows of the pages of this block how often they have been: each goes through the controller next.
+  void unknown(std::uint32_t plane, std::uint32_t block) {
+    if (counts_ == nullptr) return;
+    std::uint8_t* const first = counts_ + index(blocks_->ppn(plane, block, 0));
+    for (std::uint32_t p = 0; p < blocks_->pages_per_block(); ++p)
+      first[p] = static_cast<std::uint8_t>(limit_);
+  }
 
  private:
   std::size_t index(Ppn page) const {

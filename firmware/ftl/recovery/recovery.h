@@ -1,0 +1,112 @@
+// Recovery: a drive whose cells have been written in an earlier life finds its tables again.
+//
+// Nothing but the cells is left of a power cut (docs/power_loss.md). Beside each page lie its LPN and its
+// stamp (FtlState::make_oob), so the map is: of all readable pages of an LPN the newest one.
+//
+//   scan     reads the out-of-band word of every page that is written, a page of each plane at a time, planes
+//            of a die together where they stand at equal addresses. Of a block its pages are read in the
+//            order in which they were programmed until a blank one comes, so an erased block costs one read.
+//   rebuild  marks the pages that the map names valid, and opens and fills the units in the order in which
+//            they were last written, so that victim policies find the ages that they look at. Units that were
+//            partly written go on being written (BlockAllocation::resume).
+//
+// A page that cannot be read and whose word cannot either was being programmed at the cut, or shares a
+// wordline with one that was, or its program had failed: it is written and belongs to nobody. One whose word
+// can be read has too many errors in its data: it is the LPN's page all the same, and reads of it fail. A
+// block that has not been erased to the end has only pages of the first kind and so is a victim without a
+// valid page.
+//
+// What the words do not tell is lost: trims, sectors that were lost, erase counts, blocks that have gone bad.
+// Drives of one region only: in others pages keep their stamps when they move, and the mode of a block
+// cannot be told from its cells.
+#pragma once
+
+#include <cstdint>
+
+#include "firmware/ftl/board.h"
+#include "firmware/ftl/collector.h"
+#include "firmware/ftl/state.h"
+#include "hw/spec/flash_descriptor.h"
+
+namespace twinplane::fw {
+
+struct RecoveryCounters {
+  std::uint64_t pages_read = 0;       // blank ones included
+  std::uint64_t pages_found = 0;      // written
+  std::uint64_t pages_unreadable = 0; // of them, without a word
+  std::uint64_t units_found = 0;      // with a written page
+  std::uint64_t units_resumed = 0;    // partly written, and going on
+  std::uint64_t units_closed = 0;     // partly written, and given up
+  std::uint64_t scan_ps = 0;          // from the first read to the last completion
+  std::uint64_t rebuild_ps = 0;       // of the core
+};
+
+class Recovery {
+ public:
+  /// Takes memory and begins only if `config` says that the cells have been written. All else has booted.
+  void boot(BootMemory& memory, FtlState& state, Board& board, Collector& collector);
+
+  /// The tables are not complete yet: nothing of the host may be begun.
+  bool busy() const { return busy_; }
+  /// Goes on as far as it can; whatever is queued waits for the dispatcher.
+  void run();
+  /// A page has been read. Gives t back to the pool.
+  void scanned(Transaction& t, const FlashCompletion& c);
+
+  const RecoveryCounters& counters() const { return counters_; }
+
+ private:
+  /// What the scan has found in a block.
+  struct Found {
+    std::uint16_t written[kMaxPageTypes];
+    std::uint32_t oldest; // stamps; of the first and the last page that has one
+    std::uint32_t newest;
+    bool stamped; // one has
+  };
+  /// How far a plane has been read. Pages follow each other in runs: the block's, or those of each type.
+  struct Cursor {
+    std::uint32_t block = 0;
+    std::uint16_t page = 0; // of the run
+    std::uint8_t run = 0;
+    bool reading = false;
+  };
+  struct Unit {
+    std::uint32_t age; // programs since its last one, or since its first one
+    std::uint32_t site;
+    std::uint32_t block;
+  };
+
+  void read_next(std::uint32_t plane);
+  void skip_bad(std::uint32_t plane);
+  bool at_end(const Cursor& c) const;
+  void next_block(Cursor& c) const;
+  void pass(Cursor& c, bool blank) const;
+  std::uint32_t page_at(const Cursor& c) const;
+  void take_word(Ppn ppn, std::uint64_t oob, Found& found);
+
+  Found& found(std::uint32_t plane, std::uint32_t block) const;
+  std::uint32_t pages_of(std::uint32_t site, std::uint32_t block) const;
+  void rebuild();
+  void mark_valid();
+  std::uint32_t list_units(Unit* units, bool full);
+  void fill(const Unit& unit);
+  void go_on(const Unit& unit);
+  void take_written(const Unit& unit);
+
+  FtlState* state_ = nullptr;
+  Board* board_ = nullptr;
+  Collector* collector_ = nullptr;
+  Cursor* cursors_ = nullptr;       // per plane
+  Found* found_ = nullptr;          // per plane and block
+  std::uint32_t* stamps_ = nullptr; // per LPN: of the page that the map names
+  Unit* units_ = nullptr;
+  std::uint32_t newest_ = 0; // stamp of the drive
+  std::uint32_t reading_ = 0;
+  std::uint32_t runs_ = 1; // per block
+  std::uint64_t began_ps_ = 0;
+  bool any_stamp_ = false;
+  bool busy_ = false;
+  RecoveryCounters counters_;
+};
+
+} // namespace twinplane::fw
