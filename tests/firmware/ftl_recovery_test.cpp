@@ -116,6 +116,35 @@ TEST_P(Recovery, KeepsWhatWasAnsweredOverManyCuts) {
   EXPECT_EQ(unreadable != 0, !GetParam().hold_up);
 }
 
+/// With as little space as the reserves of block allocation leave, and every page written.
+TEST_P(Recovery, FindsSpaceAgainInAFullDrive) {
+  FtlBenchConfig c = GetParam().config;
+  if (!c.ftl.slc_mode) c.ftl.over_provisioning = 0.01;
+  FtlBench b(c);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  for (std::uint32_t lpn = 0; lpn < b.ftl().state.exported_pages; ++lpn) {
+    while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
+    b.write(std::uint64_t{lpn} * 4, 4);
+  }
+  Mix mix;
+  mix.write_percent = 100;
+  mix.trim_percent = mix.zero_percent = mix.flush_percent = 0;
+  fw::Random random(23);
+  for (int cut = 0; cut < 60; ++cut) {
+    for (std::uint32_t i = random.below(120); i != 0; --i) {
+      while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
+      random_operation(b, random, mix);
+      if (random.below(2) == 0) b.step();
+      if (HasFatalFailure()) return;
+    }
+    b.cut_power(GetParam().hold_up, random);
+    if (HasFatalFailure()) FAIL() << "cut " << cut;
+    ASSERT_FALSE(b.statistics().read_only) << "cut " << cut;
+  }
+  b.settle();
+  b.check_all(true);
+}
+
 /// A load that fills some blocks and begins others, then a cut with nothing under way.
 void write_and_cut(FtlBench& b, std::uint64_t seed) {
   fw::Random random(seed);
