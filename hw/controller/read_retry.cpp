@@ -70,8 +70,9 @@ void FlashController::join_retry(TimePs at) {
   FlashGroup* front = die.head;
   if (die.suspended != nullptr) {
     front = die.suspended; // a read may pass it, if its turn comes
-  } else if (die.ahead || die.head->cached) {
-    front = die.head->next;
+  } else if (die.head->cached || (die.ahead && die.head->in_cache_registers)) {
+    front =
+        die.head->next; // the array has it, or takes it next; a head not in the cache registers is it itself
   }
   group.next = front->next;
   front->next = &group;

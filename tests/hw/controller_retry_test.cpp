@@ -212,7 +212,10 @@ TEST_P(RandomRetries, AnswerEveryReadAndBreakNoRule) {
       const std::uint32_t die = random() % 3;
       const std::uint32_t kind = random() % 10;
       const std::uint32_t page = random() % 4;
-      if (kind < 5) {
+      if (kind < 2) { // in a run of cache reads, where there are such
+        const std::uint32_t plane = random() % 2;
+        for (std::uint32_t p = page; p < 4; ++p, ++put) bench->put(read({die, plane, 0, p}));
+      } else if (kind < 5) {
         bench->put(read({die, random() % 2, 0, page}));
         ++put;
       } else if (kind < 7) {
