@@ -57,6 +57,35 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> spans(const VcdFile& vcd, c
   return found;
 }
 
+/// Without PAC a command may begin in one stripe of a twin block and end in the next. This load comes to a
+/// die that has room for the rest of a stripe alone.
+TEST(TwinWrites, FindRoomForTwoStripesWhereDiesAskForNoEqualPages) {
+  constexpr const char* kFull = R"(
+[geometry]
+channels = 1
+dies_per_chip = 1
+planes_per_die = 2
+blocks_per_plane = 6
+pages_per_block = 9
+[nand]
+cell = "slc"
+pac = false
+[ftl]
+policy = "f2+tbm"
+over_provisioning = "40%"
+[host]
+mode = "closed"
+[workload]
+rw = "randwrite"
+bssplit = "4k/50:16k/30:64k/20"
+number_ios = 400
+seed = 38
+)";
+  const platform::Summary s = run_workload(configure(kFull, {}));
+  EXPECT_FALSE(s.ftl.counters.read_only);
+  EXPECT_EQ(s.workload.failed, 0u);
+}
+
 TEST(TwinWrites, LeaveAsOneMultiPlaneProgramInCountersAndWaves) {
   const TempFolder folder;
   const platform::Config config = configure(kTwoPlanes);

@@ -8,7 +8,8 @@
 //
 // Space rule: that of conventional allocation (conventional.cpp) with a unit of P blocks in the place
 // of a block and the die in the place of the plane. A command group may take all that is left of a
-// stripe before anything is accounted for, so a host write needs room for the rest of its stripe.
+// stripe before anything is accounted for, so a host write needs room for the rest of its stripe; where the
+// dies ask for no equal pages (PAC), a group may begin in one stripe and end in the next.
 #include <utility>
 
 #include "firmware/ftl/block_allocation/block_allocation.h"
@@ -29,6 +30,7 @@ class TwinAllocation final : public BlockAllocation {
       : blocks_(blocks),
         planes_(blocks.twins()),
         unit_pages_(blocks.unit_pages()),
+        pac_(config.pac),
         relocation_(config.frontier == Frontier::shared ? 0 : 1),
         open_(memory.array<FrontierUnit>(std::size_t{config.geometry.dies()} * 2)) {
     if (open_ == nullptr) return;
@@ -91,12 +93,14 @@ class TwinAllocation final : public BlockAllocation {
     const std::uint32_t reach =
         blocks_.domain(die).free_blocks * unit_pages_ + (unit_pages_ - collector.taken);
     const std::uint32_t need = reclaiming == kNoBlock ? unit_pages_ : blocks_.unit(die, reclaiming).valid;
-    return reach >= need + (shared ? planes_ - host.taken % planes_ : unit_pages_);
+    const std::uint32_t group = pac_ ? planes_ - host.taken % planes_ : planes_;
+    return reach >= need + (shared ? group : unit_pages_);
   }
 
   BlockTable& blocks_;
   std::uint32_t planes_;
   std::uint32_t unit_pages_;
+  bool pac_;
   std::uint32_t relocation_; // index of the collector's frontier: 0 = the host's own
   FrontierUnit* open_;       // [die][host, collector]
 };
