@@ -304,4 +304,25 @@ std::uint32_t BlockTable::next_valid(std::uint32_t plane, std::uint32_t block, s
   return w * 32 + lowest_bit(word);
 }
 
+void BlockTable::serialise(StateVisitor& state) {
+  const std::size_t blocks = geometry_.blocks();
+  const std::size_t planes = geometry_.planes();
+  state.table(blocks_, blocks);
+  state.table(planes_, planes);
+  if (units_ != blocks_) state.table(units_, blocks / twins_);
+  if (domains_ != planes_) state.table(domains_, domains());
+  state.table(in_die_, blocks);
+  state.table(spares_, blocks);
+  state.table(spare_count_, planes);
+  state.table(free_bits_, (planes << region_shift_) * free_stride_);
+  state.table(valid_, blocks * valid_stride_);
+  state.table(free_pages_, kMaxPageTypes);
+  state.value(free_blocks_);
+  state.value(valid_pages_);
+  state.value(good_blocks_);
+  state.value(erases_);
+  state.value(clock_);
+  state.value(slc_blocks_);
+}
+
 } // namespace twinplane::fw

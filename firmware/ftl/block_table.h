@@ -29,6 +29,7 @@
 #include "firmware/ftl/regions/region.h"
 #include "firmware/ftl/victim/victim.h"
 #include "hw/spec/page_order.h"
+#include "hw/spec/state_visitor.h"
 
 namespace twinplane::fw {
 
@@ -242,6 +243,8 @@ class BlockTable {
   std::uint64_t valid_pages() const { return valid_pages_; }
   std::uint32_t clock() const { return clock_; } // pages handed out, modulo 2^32
   const PageOrderTable& order() const { return *order_; }
+
+  void serialise(StateVisitor& state);
 
  private:
   std::uint32_t at(std::uint32_t plane, std::uint32_t block) const {

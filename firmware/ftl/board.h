@@ -13,6 +13,7 @@
 
 #include "firmware/ftl/die_load.h"
 #include "firmware/ftl/state.h"
+#include "hw/spec/state_visitor.h"
 
 namespace twinplane::fw {
 
@@ -104,6 +105,9 @@ class Board {
     news_ = false;
     return news;
   }
+
+  /// Nothing may be queued or in flight.
+  void serialise(StateVisitor& state);
 
  private:
   void add_work(const DieBoard& d) {

@@ -23,6 +23,7 @@
 
 #include "firmware/ftl/board.h"
 #include "hw/spec/flash_descriptor.h"
+#include "hw/spec/state_visitor.h"
 
 namespace twinplane::fw {
 
@@ -81,6 +82,9 @@ class Collector {
 
   std::uint32_t active_jobs() const { return active_; } // those that have something to do
   bool waiting_for_pool() const { return listed_count_ != 0; }
+
+  /// Nothing may be queued or in flight.
+  void serialise(StateVisitor& state);
 
  private:
   /// Open at once: each has a read in flight, and none is begun while the moves allowed are in flight.

@@ -9,6 +9,7 @@
 #include "firmware/ftl/recovery/recovery.h"
 #include "firmware/ftl/state.h"
 #include "firmware/hal/flash_port.h"
+#include "hw/spec/state_visitor.h"
 
 namespace twinplane::fw {
 
@@ -37,6 +38,10 @@ class FtlCore {
   Functional functional;
   Recovery recovery;
   DramUse dram_use; // of the FTL
+
+  /// The state of the whole FTL between two requests: refused unless idle(). What is configured is not part
+  /// of it.
+  void serialise(StateVisitor& visitor);
 
  private:
   void divide_planes();

@@ -13,6 +13,7 @@
 #include "firmware/ftl/host_path.h"
 #include "firmware/ftl/issue_observer.h"
 #include "firmware/hal/flash_port.h"
+#include "hw/spec/state_visitor.h"
 
 namespace twinplane::fw {
 
@@ -34,6 +35,9 @@ class Dispatcher {
     posted_ = 0;
     return posted;
   }
+
+  /// Nothing may be queued or in flight.
+  void serialise(StateVisitor& state);
 
  private:
   struct Group {

@@ -78,6 +78,9 @@ std::uint32_t Ftl::cache_level(std::uint32_t plane, std::uint32_t block) const {
 const SlcCache* Ftl::slc_cache() const {
   return core_->state.policy.cache;
 }
+void Ftl::serialise(StateVisitor& state) {
+  core_->serialise(state);
+}
 const FtlStatistics& Ftl::statistics() const {
   return core_->refresh_statistics();
 }

@@ -19,6 +19,7 @@
 #include "firmware/hal/hal.h"
 #include "firmware/hal/host_port.h"
 #include "firmware/hal/work_probe.h"
+#include "hw/spec/state_visitor.h"
 
 namespace twinplane::fw {
 
@@ -84,6 +85,10 @@ class Ftl {
 
   const FtlStatistics& statistics() const;
   FtlStatistics& statistics_for_reset();
+
+  /// Saves, or restores in a drive that has booted with the same configuration, whatever lasts: map, block
+  /// table, frontiers, policies, counters. Refused unless idle().
+  void serialise(StateVisitor& state);
 
  private:
   FtlCore* core_ = nullptr;

@@ -14,6 +14,7 @@
 
 #include "firmware/ftl/state.h"
 #include "hw/spec/flash_descriptor.h"
+#include "hw/spec/state_visitor.h"
 
 namespace twinplane::fw {
 
@@ -30,6 +31,9 @@ class Functional {
   const char* scatter(std::uint64_t seed);
   /// Factory-bad blocks, by the maker's mark (not FFh) in the first spare byte of their first or last page.
   void retire_marked_blocks();
+
+  /// Nothing may be queued or in flight.
+  void serialise(StateVisitor& state);
 
  private:
   void make_room(std::uint32_t plane);

@@ -10,6 +10,7 @@
 
 #include "firmware/ftl/bits.h"
 #include "firmware/ftl/boot_memory.h"
+#include "hw/spec/state_visitor.h"
 
 namespace twinplane::fw {
 
@@ -18,7 +19,13 @@ class LostSectors {
   /// 1 << `sectors_shift` sectors per page, 32 at most.
   void boot(BootMemory& memory, std::uint32_t exported_pages, std::uint32_t sectors_shift) {
     shift_ = sectors_shift;
-    bits_ = memory.zeroed<std::uint32_t>(((std::uint64_t{exported_pages} << sectors_shift) + 31) / 32);
+    words_ = ((std::uint64_t{exported_pages} << sectors_shift) + 31) / 32;
+    bits_ = memory.zeroed<std::uint32_t>(words_);
+  }
+
+  void serialise(StateVisitor& state) {
+    state.value(count_);
+    if (count_ != 0) state.table(bits_, words_);
   }
 
   /// False nearly always; then the table need not be looked at.
@@ -44,6 +51,7 @@ class LostSectors {
 
  private:
   std::uint32_t* bits_ = nullptr;
+  std::uint64_t words_ = 0; // of the bits
   std::uint64_t count_ = 0;
   std::uint32_t shift_ = 0;
 };

@@ -13,6 +13,7 @@
 #include "firmware/ftl/boot_memory.h"
 #include "firmware/ftl/transaction.h"
 #include "firmware/hal/host_port.h"
+#include "hw/spec/state_visitor.h"
 
 namespace twinplane::fw {
 
@@ -125,6 +126,9 @@ class TransactionPool {
 
   /// Transactions that hold work (draining ones do not).
   std::uint32_t in_use() const { return count_ - free_ - drain_count_; }
+
+  /// Nothing may be in use.
+  void serialise(StateVisitor& state) { state.value(word_); }
 
  private:
   struct Draining {

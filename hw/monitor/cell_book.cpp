@@ -98,4 +98,21 @@ void CellBook::erase(const BusPlace& place) {
   block(place) = Block{};
 }
 
+void CellBook::serialise(StateVisitor& state) {
+  const auto used = [&state](auto& v) {
+    std::uint64_t size = v.size();
+    state.value(size);
+    if (state.loading()) v.resize(size);
+    state.table(v.data(), v.size());
+  };
+  for (Block& b : blocks_) {
+    state.value(b.next);
+    state.value(b.pages);
+    state.value(b.mode);
+    state.value(b.cut_off);
+    used(b.copies);
+    used(b.use);
+  }
+}
+
 } // namespace twinplane::hw

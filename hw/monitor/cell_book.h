@@ -8,6 +8,7 @@
 
 #include "hw/monitor/monitor_config.h"
 #include "hw/monitor/monitor_rules.h"
+#include "hw/spec/state_visitor.h"
 
 namespace twinplane::hw {
 
@@ -35,6 +36,8 @@ class CellBook {
   void erase(const BusPlace& place);
   /// A reset cut off the block's erase: it must be erased again.
   void spoil(const BusPlace& place) { block(place).cut_off = true; }
+
+  void serialise(StateVisitor& state);
 
  private:
   enum class Mode : std::uint8_t { erased, native, slc };

@@ -68,6 +68,12 @@ void ProtocolMonitor::cut_power() {
   }
 }
 
+void ProtocolMonitor::serialise(StateVisitor& state) {
+  for (auto& target : targets_) {
+    for (CellBook& book : target->books) book.serialise(state);
+  }
+}
+
 void ProtocolMonitor::finish(TimePs at) {
   for (auto& target : targets_) target->bus.finish(at);
 }

@@ -41,6 +41,8 @@ class ProtocolMonitor final : public BusObserver, public NandObserver, private F
   void announce_power_cut(TimePs at);
   /// That time has come: of what the monitor knows the cells are left, with the erases that were interrupted.
   void cut_power();
+  /// What it knows of the cells.
+  void serialise(StateVisitor& state);
   /// End of simulation: what is still open now stays open.
   void finish(TimePs at);
 

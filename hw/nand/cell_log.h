@@ -9,6 +9,7 @@
 
 #include "hw/core/observer.h"
 #include "hw/nand/nand_config.h"
+#include "hw/spec/state_visitor.h"
 
 namespace twinplane::hw {
 
@@ -42,6 +43,8 @@ class CellLog {
   double inherited(const PlaneAddress& place, std::uint32_t sector) const;
   /// Partial programs since the sector's own: in its page, and next door times `neighbour`.
   double disturbs(const PlaneAddress& place, std::uint32_t sector, double neighbour) const;
+
+  void serialise(StateVisitor& state);
 
  private:
   static constexpr TimePs kFunctional = ~TimePs{0};

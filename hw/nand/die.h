@@ -210,6 +210,9 @@ class Die {
   /// is suspended is cut off as by a reset, and nothing but the cells is left (die_power_cut.cpp).
   void cut_power(TimePs at);
 
+  /// The cells, and what the die knows of their past (die_state.cpp). While no operation runs.
+  void serialise(StateVisitor& state);
+
   /// A rule was broken: counter, message, and FAIL on `planes` (bit mask).
   void refuse(Face face, std::uint32_t planes, const Refusal& refusal) {
     refuse(faces_[index(face)], planes, refusal);

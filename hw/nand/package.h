@@ -51,6 +51,7 @@ class Package final : public PackageBlock, private BlockingTarget<OnfiProtocol>,
   }
   void announce_power_cut(TimePs at) override { context_.power_cut_at = at; }
   void cut_power() override;
+  void serialise(StateVisitor& state) override;
   /// Bytes that page contents take so far.
   std::uint64_t allocated_bytes() const;
 

@@ -20,6 +20,7 @@
 #include "hw/core/observer.h"
 #include "hw/core/onfi_protocol.h"
 #include "hw/nand/statistics.h"
+#include "hw/spec/state_visitor.h"
 
 namespace twinplane::hw {
 
@@ -47,6 +48,9 @@ class PackageBlock : public Block {
   /// The time announced has come. The cells stay as the cut leaves them (docs/power_loss.md), all else is as
   /// after power-on. Called while nothing later than that has been done on the bus.
   virtual void cut_power();
+
+  /// What lasts: the cells. Asked for between tenures. A package that cannot say it refuses with its name.
+  virtual void serialise(StateVisitor& state);
 
  protected:
   using Block::Block;

@@ -7,7 +7,6 @@ namespace twinplane::hw {
 
 namespace {
 
-constexpr std::uint32_t kPackedTag = 12;
 /// Behind a block's memory, because masks of fewer bytes are read and written as words, too.
 constexpr std::size_t kSlack = sizeof(std::uint32_t);
 

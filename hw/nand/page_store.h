@@ -20,11 +20,14 @@
 #include "hw/spec/data_mode.h"
 #include "hw/spec/geometry.h"
 #include "hw/spec/page_order.h"
+#include "hw/spec/state_visitor.h"
 
 namespace twinplane::hw {
 
 /// Set by the first program after an erase.
 enum class BlockMode : std::uint8_t { erased, native, slc };
+
+constexpr std::uint32_t kPackedTag = 12; // bytes
 
 class PageStore {
  public:
@@ -70,6 +73,9 @@ class PageStore {
   void erase(Block& block);
   void mark_corrupt(Block& block, std::uint32_t page);
 
+  /// All cells, to and from a store of the same shape. Memory is taken for the blocks that were used alone.
+  void serialise(StateVisitor& state);
+
   /// Copies the sectors of `mask` between two page images.
   void copy(std::uint8_t* to, const std::uint8_t* from, std::uint32_t mask) const {
     if (mask == full_mask_) {
@@ -112,6 +118,7 @@ class PageStore {
   Layout layout_for(std::uint32_t sector_bytes) const;
   std::uint8_t* new_memory() const;
   void allocate(Block& block);
+  void serialise_block(StateVisitor& state, Block& block);
   void unpack(std::uint8_t* to, const std::uint8_t* from) const;
   void keep_whole_tags();
   void fill_erased(std::uint8_t* payload, std::uint32_t mask) const;

@@ -21,6 +21,8 @@ struct RunArguments {
   std::string out;
   std::string blocks;
   std::string blocks_options;
+  std::string load_state;
+  std::string save_state;
   std::optional<std::int64_t> seed;
   std::optional<std::int64_t> rounds;
   std::string vcd; // "" = not given, kAllSignals = given without a scope
@@ -90,7 +92,9 @@ RunOptions resolve(const RunArguments& a) {
   add_shortcuts(a, loader);
   const LoadedConfig loaded = finish_and_warn(loader);
   const bool profiled = !a.profile.name.empty();
-  if (a.trace.path.empty() && a.workload.empty() && !profiled && !loaded.sets_section("workload")) {
+  const bool runs =
+      !a.trace.path.empty() || !a.workload.empty() || profiled || loaded.sets_section("workload");
+  if (!runs && a.save_state.empty()) {
     throw InputError(
         "nothing to run: give --trace FILE, --workload FILE, --profile NAME, or a [workload] section in the "
         "configuration");
@@ -99,7 +103,8 @@ RunOptions resolve(const RunArguments& a) {
   if (!a.fst.empty() && a.out.empty()) throw InputError("--fst needs --out DIR for its files");
   if (a.perfetto && a.out.empty()) throw InputError("--perfetto needs --out DIR for its file");
   if (a.blocks.empty() && !a.blocks_options.empty()) throw InputError("--blocks-options needs --blocks FILE");
-  RunOptions options{loaded.config, a.trace, std::nullopt, a.out, a.blocks, a.blocks_options};
+  RunOptions options{loaded.config,    a.trace,      std::nullopt, a.out, a.blocks,
+                     a.blocks_options, a.load_state, a.save_state, runs};
   // Nobody acts here whom the kernel does not announce: one sc_start(), no other threads.
   if (loaded.origins.count("cpu.run_ahead") == 0) options.config.cpu.run_ahead = ms(1);
   if (profiled) options.profile = profile_of(a, loaded);
@@ -131,6 +136,16 @@ void add_block_options(CLI::App& command, RunArguments& a) {
   command.add_option("--blocks-options", a.blocks_options, "text for that library")->type_name("TEXT");
 }
 
+void add_state_options(CLI::App& command, RunArguments& a) {
+  command
+      .add_option("--save-state", a.save_state,
+                  "keep the drive, as preconditioning has left it; without a workload nothing is run")
+      ->type_name("FILE");
+  command
+      .add_option("--load-state", a.load_state, "begin with a drive that was kept, of the same configuration")
+      ->type_name("FILE");
+}
+
 void add_output_options(CLI::App& command, RunArguments& a) {
   command.add_option("--out", a.out, "folder for summary.json, timeline.csv and whatever else is asked for")
       ->type_name("DIR");
@@ -152,6 +167,7 @@ void add_run_command(CLI::App& app, Context& context) {
   add_config_options(*command, arguments->config);
   add_workload_options(*command, *arguments);
   add_block_options(*command, *arguments);
+  add_state_options(*command, *arguments);
   add_output_options(*command, *arguments);
   command->callback([arguments, &context] { context.status = context.run(resolve(*arguments)); });
 }

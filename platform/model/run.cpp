@@ -156,7 +156,8 @@ int run_with(const RunOptions& given, BlockFactory& factory) {
   std::unique_ptr<RunFiles> files;
   if (!options.out.empty()) files = std::make_unique<RunFiles>(options, simulation);
   try {
-    simulation.prepare(options.trace.path.empty() ? nullptr : source.get());
+    simulation.prepare(options.trace.path.empty() ? nullptr : source.get(),
+                       {options.load_state, options.save_state});
   } catch (const FirmwarePanic& panic) {
     std::fprintf(stderr, "twinplane: %s\n", panic.what());
     return kPanicked;
@@ -166,6 +167,7 @@ int run_with(const RunOptions& given, BlockFactory& factory) {
   if (options.config.precondition.mode != PreconditionMode::none) {
     std::fprintf(stderr, "%s\n", simulation.preconditioned().text().c_str());
   }
+  if (!options.runs) return 0; // the files are of a run
   if (source == nullptr) {
     source = make_workload(to_workload_spec(options.config, simulation.exported_bytes()));
   }

@@ -22,6 +22,9 @@ struct RunOptions {
   std::filesystem::path out;  // empty: no files, only the table on standard output
   std::string blocks;         // shared library with the drive's blocks (block_library.h); empty: none
   std::string blocks_options; // for it
+  std::string load_state;     // a drive that was kept (drive_state.h), instead of preconditioning one
+  std::string save_state;     // where to keep the drive before its first request
+  bool runs = true;           // false: to be kept, and nothing else
 };
 
 /// Builds the drive, runs the workload to its end, writes the results. Returns the exit status.

@@ -8,7 +8,9 @@
 #include "platform/config/export.h"
 #include "platform/config/version.h"
 #include "platform/model/collect.h"
+#include "platform/model/drive_state.h"
 #include "platform/model/hardware_config.h"
+#include "platform/model/trace_pages.h"
 #include "platform/report/number_text.h"
 
 namespace twinplane::platform {
@@ -104,12 +106,27 @@ void Simulation::account_for_planes() {
   window_.measure(*plane_time_);
 }
 
-void Simulation::prepare(IoSource* trace) {
+/// A drive that was written for a trace is of use to that trace alone.
+PreconditionResult Simulation::make_or_load(IoSource* trace, const StateFiles& files) {
+  fw::Firmware& firmware = ssd_.firmware().firmware();
+  if (files.load.empty()) return precondition(config_, firmware, trace);
+  PreconditionResult result = load_drive(files.load, config_, ssd_);
+  if (config_.precondition.mode != PreconditionMode::trace) return result;
+  if (trace == nullptr ||
+      pages_read_first(config_, firmware.ftl().exported_sectors(), *trace) != result.filled_pages) {
+    throw InputError("--load-state " + files.load +
+                     ": the drive holds what another trace reads (precondition.mode = \"trace\")");
+  }
+  return result;
+}
+
+void Simulation::prepare(IoSource* trace, const StateFiles& files) {
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   if (!ssd_.firmware().panic().empty()) throw FirmwarePanic(ssd_.firmware().panic());
   if (!ssd_.firmware().booted()) throw InputError(ssd_.firmware().boot_error());
   fw::Firmware& firmware = ssd_.firmware().firmware();
-  preconditioned_ = precondition(config_, firmware, trace);
+  preconditioned_ = make_or_load(trace, files);
+  if (!files.save.empty()) save_drive(files.save, config_, ssd_, preconditioned_);
   host_.expect_filled(preconditioned_.filled_sectors);
   host_.expect_filled(std::move(preconditioned_.filled_pages), config_.geometry.sectors_per_page());
   reset_counters(firmware.ftl().statistics_for_reset());

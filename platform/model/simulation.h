@@ -44,9 +44,16 @@ class Simulation {
   /// Says that the drive took longer to shut down than Identify promises; empty when it did not.
   std::string late_shutdown() const;
 
+  /// Where prepare() finds the drive instead of preconditioning one, and where it keeps it (drive_state.h);
+  /// empty: it does not.
+  struct StateFiles {
+    std::string load;
+    std::string save;
+  };
   /// Boots the firmware and preconditions the drive; `trace` is for precondition.mode = "trace", null when
   /// the workload is synthetic. Throws InputError when the drive refuses.
-  void prepare(IoSource* trace = nullptr);
+  void prepare(IoSource* trace = nullptr) { prepare(trace, StateFiles()); }
+  void prepare(IoSource* trace, const StateFiles& files);
   /// Exported capacity; after prepare().
   std::uint64_t exported_bytes() const;
 
@@ -74,6 +81,7 @@ class Simulation {
     IoSource* source_ = nullptr;
   };
 
+  PreconditionResult make_or_load(IoSource* trace, const StateFiles& files);
   void measure_energy();
   void account_for_planes();
   void play();

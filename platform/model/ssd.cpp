@@ -84,6 +84,13 @@ void Ssd::finish_monitors(TimePs at) {
   for (auto& monitor : monitors_) monitor->finish(at);
 }
 
+void Ssd::serialise(StateVisitor& state) {
+  state.section("cells");
+  for (auto& package : packages_) package->serialise(state);
+  state.section("monitors");
+  for (auto& monitor : monitors_) monitor->serialise(state);
+}
+
 void Ssd::bind_all() {
   bar.bind(front_end_->bar);
   pci_.bar.bind(front_end_->bar);

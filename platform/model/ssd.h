@@ -79,6 +79,9 @@ class Ssd : public sc_core::sc_module {
   TimePs dram_busy() const;
   /// Tells the monitors that the simulation ends at `at`.
   void finish_monitors(TimePs at);
+  /// What lasts of the hardware: the cells of all packages, and what the monitors know of them. Before the
+  /// host's first command.
+  void serialise(StateVisitor& state);
   /// The software in the core. Usable once the simulation has started (firmware has booted).
   FirmwareProcess& firmware() { return firmware_; }
   const FirmwareProcess& firmware() const { return firmware_; }

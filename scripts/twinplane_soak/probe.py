@@ -1,5 +1,7 @@
-"""A case from its drawing to its verdict: the run, its repetition, and the run without run-ahead."""
+"""A case from its drawing to its verdict: the run, its repetition, the run without run-ahead, and with a drive that was kept."""
 
+import pathlib
+import tempfile
 from dataclasses import dataclass, field
 
 from twinplane_soak import checks
@@ -28,8 +30,18 @@ def _small_host(case):
     return queues * entries * bytes_of(case.settings.get("host.max_transfer", "128KiB")) <= POISONED_MEMORY
 
 
+def _keeps_drive(case):
+    """There is something to keep, and the blocks are ours: others' packages need not be able to."""
+    return not case.blocks and case.settings.get("precondition.mode", "none") != "none"
+
+
 def probe(runner, case, keys):
-    first = runner.run(case)
+    with tempfile.TemporaryDirectory(prefix="soak-") as folder:
+        return _probe(runner, case, keys, pathlib.Path(folder) / "drive.state" if _keeps_drive(case) else None)
+
+
+def _probe(runner, case, keys, state):
+    first = runner.run(case, save=state)
     refused = checks.refusal(first, keys)
     if refused:
         return Verdict(refused=refused)
@@ -40,4 +52,6 @@ def probe(runner, case, keys):
     findings = checks.compare(first, again, "repetition")
     at_once = runner.run(case.with_settings({**case.settings, "cpu.run_ahead": "0us"}))
     findings += checks.compare(first, at_once, "cpu.run_ahead = 0", ahead_differs=True)
+    if state is not None:
+        findings += checks.compare(first, runner.run(case, load=state), "drive loaded")
     return Verdict(findings)

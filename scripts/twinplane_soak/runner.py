@@ -33,14 +33,16 @@ class Runner:
         self.rtl_program = rtl if rtl.exists() else self.program  # without Verilator: the same drive with our controller
         self.cpu_seconds = cpu_seconds
 
-    def run(self, case, poison=False):
-        """`poison`: fresh and freed memory is filled with something else than usual."""
+    def run(self, case, poison=False, save=None, load=None):
+        """`poison`: fresh and freed memory is filled with something else than usual. `save`, `load`: files of the drive."""
         with tempfile.TemporaryDirectory(prefix="soak-") as folder:
             root = pathlib.Path(folder)
             trace = root / "trace.csv"
             case.write_trace(trace)
             program = self.rtl_program if case.blocks == blocks.RTL else self.program
             words = [str(program), "run", *case.arguments(trace.name, self.libraries), "--out", "out"]
+            words += ["--save-state", str(save)] if save else []
+            words += ["--load-state", str(load)] if load else []
             return self._execute(words, root, poison)
 
     def _execute(self, words, root, poison):

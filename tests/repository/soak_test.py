@@ -232,15 +232,17 @@ class Comparison(unittest.TestCase):
 class FakeRunner:
     """A program that reads wrong when `guilty` settings and lines come together."""
 
-    def __init__(self, settings, lines, ahead_matters=False):
-        self.settings, self.lines, self.ahead_matters, self.runs = settings, lines, ahead_matters, 0
+    def __init__(self, settings, lines, ahead_matters=False, forgets=False):
+        self.settings, self.lines, self.ahead_matters, self.forgets, self.runs = settings, lines, ahead_matters, forgets, 0
 
-    def run(self, case, poison=False):
+    def run(self, case, poison=False, save=None, load=None):
         self.runs += 1
         failed = self.settings.items() <= case.settings.items() and set(self.lines) <= set(case.trace or ())
         result = summary(workload__requests=len(case.trace or ()) or 10)
         if self.ahead_matters and case.settings.get("cpu.run_ahead") == "0us":
             result["host"]["verify"]["checked"] = 11
+        if load is not None and self.forgets:
+            result["host"]["verify"]["checked"] = 12
         if failed:
             result["host"]["verify"]["mismatches"] = 1
         return Outcome(int(failed), summary=copy.deepcopy(result))
@@ -260,6 +262,12 @@ class Small(unittest.TestCase):
     def test_results_that_depend_on_run_ahead_are_found(self):
         verdict = probe(FakeRunner({"no": "case"}, (), ahead_matters=True), cases.Case({}), {})
         self.assertEqual(verdict.kind, "cpu.run_ahead = 0: results differ")
+
+    def test_a_drive_that_forgets_what_was_kept_is_found(self):
+        runner = FakeRunner({"no": "case"}, (), forgets=True)
+        filled = cases.Case({"precondition.mode": "fill"})
+        self.assertEqual(probe(runner, filled, {}).kind, "drive loaded: results differ")
+        self.assertEqual(probe(runner, cases.Case({}), {}).kind, "", "there is nothing to keep")
 
 
 if __name__ == "__main__":

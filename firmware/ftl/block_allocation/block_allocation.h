@@ -8,6 +8,7 @@
 
 #include "firmware/ftl/block_table.h"
 #include "firmware/ftl/transaction.h"
+#include "hw/spec/state_visitor.h"
 
 namespace twinplane::fw {
 
@@ -80,6 +81,9 @@ class BlockAllocation {
                                                  PageHint /*hint*/) const {
     return 0;
   }
+
+  /// All that lasts, for saving and restoring; a policy without state has nothing to do.
+  virtual void serialise(StateVisitor& state) = 0;
 
  protected:
   ~BlockAllocation() = default;

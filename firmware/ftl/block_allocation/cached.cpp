@@ -24,6 +24,8 @@ class CachedAllocation final : public BlockAllocation {
     return cache_.native_for_host(plane, reclaiming) && cache_.next_native(plane, where.stream, slot);
   }
 
+  void serialise(StateVisitor& /*state*/) override {}
+
  private:
   void taken(const Placement& where, const PageSlot& slot) override { cache_.handed_out(where, slot); }
 

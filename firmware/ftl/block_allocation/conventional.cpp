@@ -62,6 +62,12 @@ class ConventionalAllocation final : public BlockAllocation {
     return true;
   }
 
+  void serialise(StateVisitor& state) override {
+    const std::uint32_t planes = blocks_.geometry().planes();
+    state.table(host_, planes);
+    if (collector_ != host_) state.table(collector_, planes);
+  }
+
  private:
   void taken(const Placement& where, const PageSlot& /*slot*/) override { ++collector_[where.plane].next; }
 

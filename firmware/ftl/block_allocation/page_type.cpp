@@ -128,6 +128,14 @@ class PageTypeAllocation final : public BlockAllocation {
     return 0;
   }
 
+  void serialise(StateVisitor& state) override {
+    const Geometry& g = blocks_.geometry();
+    state.table(written_, std::size_t{g.blocks()} * types_);
+    state.table(links_, g.blocks());
+    state.table(planes_, g.planes());
+    state.table(used_, std::size_t{g.planes()} * types_);
+  }
+
  private:
   /// The types by their distance from the wanted one, the faster of two first.
   PageType nth_choice(std::uint32_t wanted, std::uint32_t n) const {

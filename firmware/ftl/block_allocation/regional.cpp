@@ -44,6 +44,11 @@ class RegionalAllocation final : public BlockAllocation {
     return next_page(collector_, where.plane, home, slot);
   }
 
+  void serialise(StateVisitor& state) override {
+    state.table(host_frontiers_, blocks_.domains());
+    if (collector_ != host_frontiers_) state.table(collector_, blocks_.domains());
+  }
+
  private:
   bool peek_for_host(const Placement& where, std::uint32_t reclaiming, PageSlot& slot) {
     const Region first = regions_.for_host(where.plane, where.hint);

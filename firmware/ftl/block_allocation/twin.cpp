@@ -82,6 +82,10 @@ class TwinAllocation final : public BlockAllocation {
     return true;
   }
 
+  void serialise(StateVisitor& state) override {
+    state.table(open_, std::size_t{blocks_.geometry().dies()} * 2);
+  }
+
  private:
   std::uint32_t index_of(Stream stream) const { return stream == Stream::relocation ? relocation_ : 0; }
   FrontierUnit& frontier(std::uint32_t die, Stream stream) { return open_[die * 2 + index_of(stream)]; }

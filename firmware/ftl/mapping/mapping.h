@@ -5,6 +5,7 @@
 
 #include "firmware/ftl/boot_memory.h"
 #include "firmware/ftl/config.h"
+#include "hw/spec/state_visitor.h"
 
 namespace twinplane::fw {
 
@@ -20,6 +21,9 @@ class Mapping {
 
   /// Points the LPN to `ppn` (kNoPpn unmaps) and returns what it pointed to before. O(1).
   virtual Ppn exchange(std::uint32_t lpn, Ppn ppn) = 0;
+
+  /// All that lasts, for saving and restoring; a policy without state has nothing to do.
+  virtual void serialise(StateVisitor& state) = 0;
 
  protected:
   ~Mapping() = default;

@@ -9,7 +9,7 @@ namespace {
 class PageMapping : public Mapping {
  public:
   PageMapping(BootMemory& memory, std::uint32_t exported_pages)
-      : table_(memory.zeroed<std::uint32_t>(exported_pages)) {}
+      : table_(memory.zeroed<std::uint32_t>(exported_pages)), pages_(exported_pages) {}
 
   Ppn lookup(std::uint32_t lpn) const override { return static_cast<Ppn>(table_[lpn] - 1); }
 
@@ -19,9 +19,12 @@ class PageMapping : public Mapping {
     return old;
   }
 
+  void serialise(StateVisitor& state) override { state.table(table_, pages_); }
+
  protected:
   ~PageMapping() = default;
   std::uint32_t* table_;
+  std::uint32_t pages_;
 };
 
 class PlainMapping final : public PageMapping {

@@ -106,6 +106,13 @@ class Levels final : public PlaneAllocation {
     return kNoDie;
   }
 
+  void serialise(StateVisitor& state) override {
+    state.value(next_channel_);
+    state.table(next_chip_, geometry_.channels);
+    state.table(next_lun_, geometry_.chips());
+    state.table(next_plane_, geometry_.dies());
+  }
+
  private:
   struct Allowed {
     std::uint64_t channels; // channels that the class may use

@@ -9,6 +9,7 @@
 
 #include "firmware/ftl/boot_memory.h"
 #include "firmware/ftl/config.h"
+#include "hw/spec/state_visitor.h"
 
 namespace twinplane::fw {
 
@@ -49,6 +50,9 @@ class PlaneAllocation {
   /// Round robin over the planes of a die: where to start, and what was used.
   [[nodiscard]] virtual std::uint32_t first_plane(std::uint32_t die) const = 0;
   virtual void plane_used(std::uint32_t die, std::uint32_t plane) = 0;
+
+  /// All that lasts, for saving and restoring; a policy without state has nothing to do.
+  virtual void serialise(StateVisitor& state) = 0;
 
  protected:
   ~PlaneAllocation() = default;

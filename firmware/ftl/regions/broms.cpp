@@ -77,6 +77,11 @@ class Broms final : public TwoRegions {
     mean = mean < 0 ? valid : mean + (valid - mean) / kVictimMemory;
   }
 
+  void serialise(StateVisitor& state) override {
+    TwoRegions::serialise(state);
+    state.table(victims_, 2);
+  }
+
  private:
   enum class Change : std::uint8_t { none, capacity, data };
   /// Share of each region's capacity whose data nobody writes.

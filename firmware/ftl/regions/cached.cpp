@@ -56,6 +56,8 @@ class CachedRegions final : public Regions {
   void opened(std::uint32_t /*plane*/, std::uint32_t /*block*/, bool /*by_collector*/) override {}
   void host_page(PageHint /*hint*/, std::uint32_t /*sequence*/) override {}
 
+  void serialise(StateVisitor& /*state*/) override {}
+
  private:
   /// An erased block of the cache, or one that is collected for it; or native blocks make room for that
   /// first.

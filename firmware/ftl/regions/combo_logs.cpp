@@ -68,6 +68,13 @@ class ComboLogs final : public TwoRegions {
     return kHotHint;
   }
 
+  void serialise(StateVisitor& state) override {
+    TwoRegions::serialise(state);
+    state.table(of_collector_, blocks_.geometry().blocks());
+    state.table(from_cold_log_, blocks_.geometry().planes());
+    state.table(used_chances_, pages_);
+  }
+
  private:
   bool in_log(std::uint32_t plane, std::uint32_t block, bool cold_log) const {
     return blocks_.is_member(blocks_.domain_of(plane, kHot), block) &&

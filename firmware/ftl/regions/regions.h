@@ -22,6 +22,7 @@
 #include "firmware/ftl/block_table.h"
 #include "firmware/ftl/statistics.h"
 #include "firmware/ftl/transaction.h"
+#include "hw/spec/state_visitor.h"
 
 namespace twinplane::fw {
 
@@ -75,6 +76,9 @@ class Regions {
 
   /// A page of the host with this hint was placed; `sequence` numbers the host's pages.
   virtual void host_page(PageHint hint, std::uint32_t sequence) = 0;
+
+  /// All that lasts, for saving and restoring; a policy without state has nothing to do.
+  virtual void serialise(StateVisitor& state) = 0;
 
  protected:
   ~Regions() = default;

@@ -43,6 +43,13 @@ Region TwoRegions::for_host(std::uint32_t plane, PageHint hint) const {
   return nearly_full(plane, wanted) && !nearly_full(plane, other(wanted)) ? other(wanted) : wanted;
 }
 
+void TwoRegions::serialise(StateVisitor& state) {
+  state.value(hot_writes_);
+  state.value(misplaced_);
+  state.value(now_);
+  state.table(across_, blocks_.geometry().planes());
+}
+
 PageHint TwoRegions::for_moved(std::uint32_t plane, Region from, std::uint64_t oob) {
   const PageHint cold = kHotHint + 1;
   if (across_[plane] != 0) return from == kHot ? cold : kHotHint;

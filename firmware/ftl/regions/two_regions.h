@@ -48,6 +48,8 @@ class TwoRegions : public Regions {
   void opened(std::uint32_t /*plane*/, std::uint32_t /*block*/, bool /*by_collector*/) override {}
   void host_page(PageHint hint, std::uint32_t sequence) override;
 
+  void serialise(StateVisitor& state) override;
+
  protected:
   ~TwoRegions() = default;
 

@@ -19,6 +19,8 @@ class ByFreePages final : public Relocation {
     return Placement{blocks_.plane_of(source), Stream::relocation, hint};
   }
 
+  void serialise(StateVisitor& state) override { state.value(random_); }
+
  private:
   const BlockTable& blocks_;
   std::uint32_t types_;
@@ -33,6 +35,8 @@ class ToSlowPages final : public Relocation {
   Placement destination(Ppn source, std::uint64_t /*oob*/) override {
     return Placement{blocks_.plane_of(source), Stream::relocation, slowest_};
   }
+
+  void serialise(StateVisitor& /*state*/) override {}
 
  private:
   const BlockTable& blocks_;

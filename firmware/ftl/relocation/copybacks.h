@@ -12,6 +12,7 @@
 
 #include "firmware/ftl/block_table.h"
 #include "hw/spec/reliability.h"
+#include "hw/spec/state_visitor.h"
 
 namespace twinplane::fw {
 
@@ -45,6 +46,10 @@ class Copybacks {
     std::uint8_t* const first = counts_ + index(blocks_->ppn(plane, block, 0));
     for (std::uint32_t p = 0; p < blocks_->pages_per_block(); ++p)
       first[p] = static_cast<std::uint8_t>(limit_);
+  }
+
+  void serialise(StateVisitor& state) {
+    if (blocks_ != nullptr) state.table(counts_, static_cast<std::size_t>(blocks_->geometry().pages()));
   }
 
  private:

@@ -17,6 +17,8 @@ class Regional final : public Relocation {
     return Placement{plane, Stream::relocation, regions_.for_moved(plane, from, oob)};
   }
 
+  void serialise(StateVisitor& /*state*/) override {}
+
  private:
   const BlockTable& blocks_;
   Regions& regions_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "firmware/ftl/block_allocation/block_allocation.h"
+#include "hw/spec/state_visitor.h"
 
 namespace twinplane::fw {
 
@@ -10,6 +11,9 @@ class Relocation {
   /// Destination of the valid page `source` with that out-of-band word. The plane must be able to take every
   /// page sent there during one reclamation without help from the host.
   [[nodiscard]] virtual Placement destination(Ppn source, std::uint64_t oob) = 0;
+
+  /// All that lasts, for saving and restoring; a policy without state has nothing to do.
+  virtual void serialise(StateVisitor& state) = 0;
 
  protected:
   ~Relocation() = default;

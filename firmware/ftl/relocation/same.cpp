@@ -14,6 +14,8 @@ class SamePlane final : public Relocation {
     return Placement{blocks_.plane_of(source), Stream::relocation, kAnyPage};
   }
 
+  void serialise(StateVisitor& /*state*/) override {}
+
  private:
   const BlockTable& blocks_;
 };

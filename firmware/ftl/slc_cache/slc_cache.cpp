@@ -42,6 +42,18 @@ void SlcCache::attach(BootMemory& memory, Hal& hal, std::uint32_t transactions, 
   works_ = memory.array<CacheWork>(transactions);
 }
 
+void SlcCache::serialise(StateVisitor& state) {
+  const Geometry& g = blocks_->geometry();
+  map.serialise(state);
+  state.table(open_, std::size_t{g.planes()} * kCacheLevels);
+  state.table(native_host_, g.planes());
+  if (native_collector_ != native_host_) state.table(native_collector_, g.planes());
+  state.table(append_, g.planes());
+  state.table(slc_erases_, g.blocks());
+  state.table(levelling_, g.planes());
+  state.value(clock_);
+}
+
 std::uint32_t SlcCache::sectors_of(std::uint32_t subpages) const {
   std::uint32_t sectors = 0;
   for (; subpages != 0; subpages &= subpages - 1) sectors |= subpage_sectors(lowest_bit(subpages));

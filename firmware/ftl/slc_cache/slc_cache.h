@@ -230,6 +230,8 @@ class SlcCache {
   CacheFootprint footprint() const;
   void refresh_gauges(CacheGauges& g) const;
 
+  void serialise(StateVisitor& state);
+
  private:
   std::uint32_t landing(const Transaction& t) const { return t.own_buffer + page_bytes_; }
   std::uint32_t words_of(const Transaction& t) const { return t.own_buffer + 2 * page_bytes_; }

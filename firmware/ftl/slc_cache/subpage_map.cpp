@@ -5,6 +5,7 @@ namespace twinplane::fw {
 void SubpageMap::boot(BootMemory& memory, BlockTable& blocks, std::uint32_t exported_pages,
                       std::uint32_t subpages) {
   blocks_ = &blocks;
+  exported_pages_ = exported_pages;
   while ((1u << shift_) < subpages) ++shift_;
   const Geometry& g = blocks.geometry();
   where_ = memory.zeroed<std::uint32_t>(std::size_t{exported_pages} << shift_);
@@ -13,6 +14,16 @@ void SubpageMap::boot(BootMemory& memory, BlockTable& blocks, std::uint32_t expo
   sums_ = memory.zeroed<BlockSums>(g.blocks());
   cached_ = memory.zeroed<std::uint32_t>(g.planes());
   native_ = memory.zeroed<std::uint32_t>(g.planes());
+}
+
+void SubpageMap::serialise(StateVisitor& state) {
+  const Geometry& g = blocks_->geometry();
+  state.table(where_, std::size_t{exported_pages_} << shift_);
+  state.table(owner_, static_cast<std::size_t>(g.pages()) << shift_);
+  state.table(pages_, static_cast<std::size_t>(g.pages()));
+  state.table(sums_, g.blocks());
+  state.table(cached_, g.planes());
+  state.table(native_, g.planes());
 }
 
 std::uint32_t SubpageMap::mapped(std::uint32_t lpn) const {

@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "firmware/ftl/block_table.h"
+#include "hw/spec/state_visitor.h"
 
 namespace twinplane::fw {
 
@@ -96,6 +97,8 @@ class SubpageMap {
   /// Forgets where the subpage is.
   void unlink(std::uint32_t lpn, std::uint32_t subpage, TouchedPlanes& touched);
 
+  void serialise(StateVisitor& state);
+
  private:
   std::size_t index(std::uint32_t lpn, std::uint32_t subpage) const {
     return (std::size_t{lpn} << shift_) + subpage;
@@ -120,6 +123,7 @@ class SubpageMap {
   BlockSums* sums_ = nullptr;
   std::uint32_t* cached_ = nullptr; // by plane
   std::uint32_t* native_ = nullptr; // the same
+  std::uint32_t exported_pages_ = 0;
   bool every_subpage_ = false;
 };
 

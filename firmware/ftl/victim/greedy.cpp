@@ -49,6 +49,12 @@ class Greedy final : public VictimSelection {
   bool wants_updates() const override { return true; }
   void left(std::uint32_t domain, std::uint32_t block) override { remove(domain, block); }
 
+  void serialise(StateVisitor& state) override {
+    state.table(links_, std::size_t{blocks_.domains()} * per_domain_);
+    state.table(buckets_, std::size_t{blocks_.domains()} * counts_);
+    state.table(lowest_, blocks_.domains());
+  }
+
  private:
   Bucket& bucket(std::uint32_t domain, std::uint32_t kept) { return buckets_[domain * counts_ + kept]; }
   Links& link(std::uint32_t domain, std::uint32_t block) { return links_[domain * per_domain_ + block]; }

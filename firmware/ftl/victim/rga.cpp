@@ -30,6 +30,8 @@ class RandomizedGreedy final : public ScanningVictim {
                             random_.below(blocks_.blocks_per_plane())); // moving a full block gains nothing
   }
 
+  void serialise(StateVisitor& state) override { state.value(random_); }
+
  private:
   static bool member(const std::uint32_t* set, std::uint32_t size, std::uint32_t block) {
     for (std::uint32_t i = 0; i < size; ++i) {

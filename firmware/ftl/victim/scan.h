@@ -14,6 +14,8 @@ class ScanningVictim : public VictimSelection {
   bool wants_updates() const override { return false; }
   void left(std::uint32_t /*domain*/, std::uint32_t /*block*/) override {}
 
+  void serialise(StateVisitor& /*state*/) override {}
+
  protected:
   ~ScanningVictim() = default;
 

@@ -5,6 +5,7 @@
 
 #include "firmware/ftl/boot_memory.h"
 #include "firmware/ftl/config.h"
+#include "hw/spec/state_visitor.h"
 
 namespace twinplane::fw {
 
@@ -29,6 +30,9 @@ class VictimSelection {
 
   /// The block is closed no longer (it was selected).
   virtual void left(std::uint32_t domain, std::uint32_t block) = 0;
+
+  /// All that lasts, for saving and restoring; a policy without state has nothing to do.
+  virtual void serialise(StateVisitor& state) = 0;
 
  protected:
   ~VictimSelection() = default;

@@ -1,0 +1,45 @@
+// What lasts of a die, a package, as bytes: the cells, and what is kept of their past.
+#include <string>
+
+#include "hw/nand/die.h"
+#include "hw/nand/package.h"
+#include "hw/spec/state_visitor.h"
+
+namespace twinplane::hw {
+
+namespace {
+
+/// A vector whose size says whether, or how far, it has been used.
+template <class T>
+void serialise_used(StateVisitor& state, std::vector<T>& v) {
+  std::uint64_t size = v.size();
+  state.value(size);
+  if (state.loading()) v.resize(size);
+  state.table(v.data(), v.size());
+}
+
+} // namespace
+
+void PackageBlock::serialise(StateVisitor& state) {
+  state.refuse((std::string(name()) + ": this kind of package cannot be saved").c_str());
+}
+
+void Package::serialise(StateVisitor& state) {
+  for (Die& die : dies_) die.serialise(state);
+}
+
+void Die::serialise(StateVisitor& state) {
+  store_.serialise(state);
+  serialise_used(state, copies_);
+  if (errors_ != nullptr) errors_->log.serialise(state);
+}
+
+void CellLog::serialise(StateVisitor& state) {
+  for (Block& block : blocks_) {
+    state.value(block.reads);
+    serialise_used(state, block.pages);
+    serialise_used(state, block.sectors);
+  }
+}
+
+} // namespace twinplane::hw

@@ -1,0 +1,104 @@
+#include "platform/model/drive_state.h"
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "platform/config/error.h"
+#include "platform/config/export.h"
+#include "platform/model/state_file.h"
+
+namespace twinplane::platform {
+namespace {
+
+constexpr std::array<const char*, 5> kOthers = {"host", "workload", "energy", "waves", "report"};
+
+bool concerns_drive(const std::string& section, const std::string& key) {
+  for (const char* other : kOthers) {
+    if (section == other) return false;
+  }
+  if (section == "cpu" && key == "run_ahead") return false; // how it is simulated
+  return section != "run" || key == "seed";
+}
+
+/// "key = here (saved with there)" for each key of the drive that differs.
+std::vector<std::string> differences(const nlohmann::json& saved, const nlohmann::json& here) {
+  std::vector<std::string> found;
+  const nlohmann::json absent = "no such key";
+  const auto value_in = [&](const nlohmann::json& config, const std::string& section,
+                            const std::string& key) {
+    const auto s = config.find(section);
+    if (s == config.end() || !s->is_object()) return absent;
+    return s->value(key, absent);
+  };
+  const auto compare = [&](const nlohmann::json& a, bool both) {
+    for (const auto& [section, keys] : a.items()) {
+      if (!keys.is_object()) continue;
+      for (const auto& [key, unused] : keys.items()) {
+        if (!concerns_drive(section, key)) continue;
+        const nlohmann::json was = value_in(saved, section, key);
+        const nlohmann::json is = value_in(here, section, key);
+        if (was == is || (!both && is != absent)) continue;
+        found.push_back(section + "." + key + " = " + is.dump() + " (saved: " + was.dump() + ")");
+      }
+    }
+  };
+  compare(here, true);
+  compare(saved, false);
+  return found;
+}
+
+void require_same_drive(StateLoader& loader, const Config& config) {
+  const nlohmann::json saved = nlohmann::json::parse(loader.config(), nullptr, false);
+  if (saved.is_discarded() || !saved.is_object()) loader.refuse("its configuration is damaged");
+  const std::vector<std::string> different = differences(saved, to_json(config));
+  if (different.empty()) return;
+  std::string text = "it is the state of another drive:";
+  for (const std::string& d : different) text += "\n  " + d;
+  loader.refuse(text.c_str());
+}
+
+void serialise(StateVisitor& state, PreconditionResult& r) {
+  state.section("precondition");
+  state.value(r.pages_filled);
+  state.value(r.pages_overwritten);
+  state.value(r.free_blocks);
+  state.value(r.valid_pages);
+  state.value(r.write_amplification);
+  state.value(r.filled_sectors);
+  std::uint64_t pages = r.filled_pages.size();
+  state.value(pages);
+  std::vector<std::uint8_t> bytes(pages);
+  for (std::size_t i = 0; !state.loading() && i < pages; ++i) bytes[i] = r.filled_pages[i] ? 1 : 0;
+  state.table(bytes.data(), bytes.size());
+  if (!state.loading()) return;
+  r.filled_pages.assign(pages, false);
+  for (std::size_t i = 0; i < pages; ++i) r.filled_pages[i] = bytes[i] != 0;
+}
+
+void serialise(StateVisitor& state, Ssd& ssd) {
+  state.section("firmware");
+  ssd.firmware().firmware().ftl().serialise(state);
+  ssd.serialise(state);
+}
+
+} // namespace
+
+void save_drive(const std::string& path, const Config& config, Ssd& ssd, PreconditionResult result) {
+  StateSaver saver(path, to_json(config).dump());
+  serialise(saver, result);
+  serialise(saver, ssd);
+  saver.complete();
+}
+
+PreconditionResult load_drive(const std::string& path, const Config& config, Ssd& ssd) {
+  StateLoader loader(path);
+  require_same_drive(loader, config);
+  PreconditionResult result;
+  serialise(loader, result);
+  serialise(loader, ssd);
+  loader.complete();
+  return result;
+}
+
+} // namespace twinplane::platform

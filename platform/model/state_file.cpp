@@ -1,0 +1,171 @@
+#include "platform/model/state_file.h"
+
+#include <algorithm>
+#include <boost/crc.hpp>
+#include <boost/iostreams/filter/zstd.hpp>
+#include <cstring>
+#include <filesystem>
+
+#include "platform/config/error.h"
+
+namespace twinplane::platform {
+namespace {
+
+namespace io = boost::iostreams;
+
+constexpr const char* kMagic = "twinplane state ";
+constexpr const char* kVersion = "1";
+constexpr std::size_t kChunk = std::size_t{1} << 20;
+constexpr std::uint64_t kMostConfig = std::uint64_t{1} << 24; // bytes; more is no configuration
+
+std::uint32_t crc_of(const std::vector<char>& bytes) {
+  boost::crc_32_type crc;
+  crc.process_bytes(bytes.data(), bytes.size());
+  return crc.checksum();
+}
+
+struct ChunkHead {
+  std::uint32_t size = 0;
+  std::uint32_t crc = 0;
+};
+
+} // namespace
+
+// --- saving ---
+
+StateSaver::StateSaver(const std::string& path, const std::string& config)
+    : path_(path), part_(path + ".part"), file_(part_, std::ios::binary) {
+  if (!file_) throw InputError(path_ + ": cannot be opened for writing");
+  file_ << kMagic << kVersion << '\n';
+  // cells are regular: more effort would save little
+  stream_.push(io::zstd_compressor(io::zstd_params(io::zstd::best_speed), kChunk));
+  stream_.push(file_, kChunk);
+  chunk_.reserve(kChunk);
+  std::uint64_t length = config.size();
+  value(length);
+  bytes(const_cast<char*>(config.data()), config.size()); // only read
+}
+
+StateSaver::~StateSaver() {
+  if (complete_) return;
+  std::error_code ignored;
+  stream_.reset();
+  std::filesystem::remove(part_, ignored);
+}
+
+void StateSaver::section(const char* name) {
+  bytes(const_cast<char*>(name), std::strlen(name) + 1);
+}
+
+void StateSaver::bytes(void* data, std::size_t size) {
+  const char* from = static_cast<const char*>(data);
+  while (size != 0) {
+    const std::size_t part = std::min(size, kChunk - chunk_.size());
+    chunk_.insert(chunk_.end(), from, from + part);
+    from += part;
+    size -= part;
+    if (chunk_.size() == kChunk) write_chunk();
+  }
+}
+
+void StateSaver::write_chunk() {
+  const ChunkHead head{static_cast<std::uint32_t>(chunk_.size()), crc_of(chunk_)};
+  stream_.write(reinterpret_cast<const char*>(&head), sizeof head);
+  stream_.write(chunk_.data(), static_cast<std::streamsize>(chunk_.size()));
+  chunk_.clear();
+}
+
+void StateSaver::refuse(const char* why) {
+  throw InputError("--save-state " + path_ + ": " + why);
+}
+
+void StateSaver::complete() {
+  if (!chunk_.empty()) write_chunk();
+  write_chunk();
+  bool good = stream_.good();
+  stream_.reset();
+  file_.close();
+  good = good && file_.good();
+  std::error_code error;
+  if (good) std::filesystem::rename(part_, path_, error);
+  if (!good || error) throw InputError(path_ + ": cannot be written" + (error ? ": " + error.message() : ""));
+  complete_ = true;
+}
+
+// --- loading ---
+
+StateLoader::StateLoader(const std::string& path) : path_(path), file_(path, std::ios::binary) {
+  if (!file_) throw InputError(path_ + ": cannot be opened; expected a file of --save-state");
+  std::string line;
+  std::getline(file_, line);
+  const std::string magic = kMagic;
+  if (line.compare(0, magic.size(), magic) != 0)
+    throw InputError(path_ + ": not a saved drive; expected a file of --save-state");
+  if (const std::string version = line.substr(magic.size()); version != kVersion) {
+    throw InputError(path_ + ": a saved drive of version " + version + "; this program reads version " +
+                     kVersion + ": save it again");
+  }
+  stream_.push(io::zstd_decompressor(io::zstd_params(), kChunk));
+  stream_.push(file_, kChunk);
+  std::uint64_t length = 0;
+  value(length);
+  if (length > kMostConfig) refuse("its configuration is longer than any");
+  config_.resize(length);
+  bytes(config_.data(), length);
+}
+
+void StateLoader::section(const char* name) {
+  const std::string expected = name;
+  std::string found(expected.size() + 1, ' ');
+  bytes(found.data(), found.size());
+  if (found.compare(0, expected.size(), expected) != 0 || found.back() != 0)
+    refuse(("expected its section \"" + expected + "\": it was saved by another program").c_str());
+}
+
+void StateLoader::bytes(void* data, std::size_t size) {
+  char* to = static_cast<char*>(data);
+  while (size != 0) {
+    if (at_ == chunk_.size() && !read_chunk()) refuse("it holds less than the state of this drive");
+    const std::size_t part = std::min(size, chunk_.size() - at_);
+    std::memcpy(to, chunk_.data() + at_, part);
+    at_ += part;
+    to += part;
+    size -= part;
+  }
+}
+
+/// False at the end.
+bool StateLoader::read_chunk() {
+  ChunkHead head;
+  read(reinterpret_cast<char*>(&head), sizeof head);
+  if (head.size > kChunk) refuse("it is damaged");
+  chunk_.resize(head.size);
+  at_ = 0;
+  if (head.size == 0) return false;
+  read(chunk_.data(), chunk_.size());
+  if (crc_of(chunk_) != head.crc) refuse("it is damaged (CRC)");
+  return true;
+}
+
+/// Boost's filter ends quietly where the file does.
+void StateLoader::read(char* to, std::size_t size) {
+  std::streamsize got = 0;
+  try {
+    stream_.read(to, static_cast<std::streamsize>(size));
+    got = stream_.gcount();
+  } catch (const std::exception&) { // zstd_error, by way of the stream or not
+    refuse("it is damaged");
+  }
+  if (got == static_cast<std::streamsize>(size)) return;
+  refuse(file_.eof() ? "it is truncated" : "it is damaged");
+}
+
+void StateLoader::refuse(const char* why) {
+  throw InputError("--load-state " + path_ + ": " + why);
+}
+
+void StateLoader::complete() {
+  if (at_ != chunk_.size() || read_chunk()) refuse("it holds more than the state of this drive");
+}
+
+} // namespace twinplane::platform

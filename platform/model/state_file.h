@@ -1,0 +1,73 @@
+// The file of a saved drive: what goes through a StateVisitor, compressed and checked.
+//
+//   "twinplane state 1\n"
+//   a zstd stream of chunks: bytes (32 bits), CRC-32 of the bytes, the bytes; one of no bytes is the end
+//   in the chunks: the configuration as JSON with its length (64 bits) before it, then the sections, each
+//   with its name, terminated by a zero, before it
+//
+// Numbers are as in memory: a file is for machines of one kind. Whatever is wrong with a file ends in an
+// InputError that names it: not such a file, another version, truncated, damaged.
+#pragma once
+
+#include <boost/iostreams/filtering_stream.hpp>
+#include <cstdint>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "hw/spec/state_visitor.h"
+
+namespace twinplane::platform {
+
+class StateSaver final : public StateVisitor {
+ public:
+  /// The file appears under its name with complete(); until then it is called path + ".part".
+  StateSaver(const std::string& path, const std::string& config);
+  ~StateSaver();
+  StateSaver(const StateSaver&) = delete;
+  StateSaver& operator=(const StateSaver&) = delete;
+
+  bool loading() const override { return false; }
+  void section(const char* name) override;
+  void bytes(void* data, std::size_t size) override;
+  [[noreturn]] void refuse(const char* why) override;
+  void complete();
+
+ private:
+  void write_chunk();
+
+  std::string path_;
+  std::string part_;
+  std::ofstream file_;
+  boost::iostreams::filtering_ostream stream_;
+  std::vector<char> chunk_;
+  bool complete_ = false;
+};
+
+class StateLoader final : public StateVisitor {
+ public:
+  explicit StateLoader(const std::string& path);
+
+  /// Of the drive that was saved, as JSON.
+  const std::string& config() const { return config_; }
+
+  bool loading() const override { return true; }
+  void section(const char* name) override;
+  void bytes(void* data, std::size_t size) override;
+  [[noreturn]] void refuse(const char* why) override;
+  /// All has been read that the file has.
+  void complete();
+
+ private:
+  bool read_chunk();
+  void read(char* to, std::size_t size);
+
+  std::string path_;
+  std::ifstream file_;
+  boost::iostreams::filtering_istream stream_;
+  std::string config_;
+  std::vector<char> chunk_;
+  std::size_t at_ = 0; // in the chunk
+};
+
+} // namespace twinplane::platform
