@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <boost/crc.hpp>
+#include <boost/iostreams/device/back_inserter.hpp>
 #include <boost/iostreams/filter/zstd.hpp>
 #include <cstring>
-#include <filesystem>
 
 #include "platform/config/error.h"
 
@@ -33,24 +33,18 @@ struct ChunkHead {
 
 // --- saving ---
 
-StateSaver::StateSaver(const std::string& path, const std::string& config)
-    : path_(path), part_(path + ".part"), file_(part_, std::ios::binary) {
-  if (!file_) throw InputError(path_ + ": cannot be opened for writing");
-  file_ << kMagic << kVersion << '\n';
-  // cells are regular: more effort would save little
-  stream_.push(io::zstd_compressor(io::zstd_params(io::zstd::best_speed), kChunk));
-  stream_.push(file_, kChunk);
+StateSaver::StateSaver(const std::string& path, const std::string& config) : path_(path), file_(path) {
+  file_.write(kMagic);
+  file_.write(kVersion);
+  file_.write("\n");
+  // Compressed into memory: Boost's chain never gives up on a full disk. Cells are regular: more effort would
+  // save little.
+  compressor_.push(io::zstd_compressor(io::zstd_params(io::zstd::best_speed), kChunk));
+  compressor_.push(io::back_inserter(packed_), kChunk);
   chunk_.reserve(kChunk);
   std::uint64_t length = config.size();
   value(length);
   bytes(const_cast<char*>(config.data()), config.size()); // only read
-}
-
-StateSaver::~StateSaver() {
-  if (complete_) return;
-  std::error_code ignored;
-  stream_.reset();
-  std::filesystem::remove(part_, ignored);
 }
 
 void StateSaver::section(const char* name) {
@@ -70,9 +64,11 @@ void StateSaver::bytes(void* data, std::size_t size) {
 
 void StateSaver::write_chunk() {
   const ChunkHead head{static_cast<std::uint32_t>(chunk_.size()), crc_of(chunk_)};
-  stream_.write(reinterpret_cast<const char*>(&head), sizeof head);
-  stream_.write(chunk_.data(), static_cast<std::streamsize>(chunk_.size()));
+  compressor_.write(reinterpret_cast<const char*>(&head), sizeof head);
+  compressor_.write(chunk_.data(), static_cast<std::streamsize>(chunk_.size()));
   chunk_.clear();
+  file_.write(packed_);
+  packed_.clear();
 }
 
 void StateSaver::refuse(const char* why) {
@@ -82,14 +78,9 @@ void StateSaver::refuse(const char* why) {
 void StateSaver::complete() {
   if (!chunk_.empty()) write_chunk();
   write_chunk();
-  bool good = stream_.good();
-  stream_.reset();
-  file_.close();
-  good = good && file_.good();
-  std::error_code error;
-  if (good) std::filesystem::rename(part_, path_, error);
-  if (!good || error) throw InputError(path_ + ": cannot be written" + (error ? ": " + error.message() : ""));
-  complete_ = true;
+  compressor_.reset(); // writes the end of the zstd frame
+  file_.write(packed_);
+  file_.commit();
 }
 
 // --- loading ---

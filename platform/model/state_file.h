@@ -16,16 +16,14 @@
 #include <vector>
 
 #include "hw/spec/state_visitor.h"
+#include "platform/report/output_file.h"
 
 namespace twinplane::platform {
 
 class StateSaver final : public StateVisitor {
  public:
-  /// The file appears under its name with complete(); until then it is called path + ".part".
+  /// The file appears under its name with complete().
   StateSaver(const std::string& path, const std::string& config);
-  ~StateSaver();
-  StateSaver(const StateSaver&) = delete;
-  StateSaver& operator=(const StateSaver&) = delete;
 
   bool loading() const override { return false; }
   void section(const char* name) override;
@@ -37,11 +35,10 @@ class StateSaver final : public StateVisitor {
   void write_chunk();
 
   std::string path_;
-  std::string part_;
-  std::ofstream file_;
-  boost::iostreams::filtering_ostream stream_;
+  OutputFile file_;
+  std::string packed_;
+  boost::iostreams::filtering_ostream compressor_;
   std::vector<char> chunk_;
-  bool complete_ = false;
 };
 
 class StateLoader final : public StateVisitor {

@@ -4,6 +4,8 @@
 import json
 import os
 import pathlib
+import resource
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -175,7 +177,20 @@ class Refused(SavedDrive):
     def test_is_a_place_that_cannot_be_written(self):
         done = self.run_drive(SMALL, "--save-state", self.root / "nowhere" / "drive.state")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("cannot be opened for writing", done.stderr)
+        self.assertIn("cannot write", done.stderr)
+
+    def test_is_a_disk_that_becomes_full(self):
+        def small_files():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (20 * 1024, resource.RLIM_INFINITY))
+
+        new = self.root / "new.state"
+        sets = [w for k, v in SMALL.items() for w in ("--set", f"{k}={v}")]
+        done = subprocess.run([PROGRAM, "run", *sets, "--save-state", new], capture_output=True, text=True, check=False,
+                              timeout=120, preexec_fn=small_files)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f'error: cannot write "{new}": File too large', done.stderr)
+        self.assertEqual([path for path in self.root.iterdir() if path.name.startswith("new")], [])
 
 
 if __name__ == "__main__":
