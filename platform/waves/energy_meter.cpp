@@ -112,7 +112,8 @@ void EnergyMeter::on_tenure(std::uint32_t channel, std::uint32_t, const hw::Onfi
   for (std::uint32_t i = 0; i < tenure.phase_count; ++i) {
     const hw::OnfiPhase& phase = tenure.phases[i];
     const bool in = phase.kind == hw::PhaseKind::data_in;
-    if (!in && phase.kind != hw::PhaseKind::data_out) continue;
+    const bool page_out = phase.kind == hw::PhaseKind::data_out && phase.data == nullptr;
+    if (!in && !page_out) continue; // status bytes draw nothing in either form of a tenure
     transfer(in, phase.start, phase.end - phase.start);
     if (phase.data == nullptr) page_bytes_ += phase.bytes;
   }

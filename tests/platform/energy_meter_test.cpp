@@ -130,6 +130,26 @@ TEST_F(EnergyMeterTest, DataDrawOnlyWhileTheyCrossTheBus) {
   EXPECT_EQ(meter_.page_bytes(), 5120u + 4096u);
 }
 
+/// As in the short form of a status tenure, which has no data at all; and the limit of current asks for none.
+TEST_F(EnergyMeterTest, AStatusByteDrawsNothingInPhasesEither) {
+  hw::OnfiTenure tenure;
+  auto& phases = tenure.phases;
+  std::uint8_t status = 0xE0;
+  phases[0].kind = phases[1].kind = hw::PhaseKind::data_out;
+  phases[0].data = &status;
+  phases[0].bytes = 1;
+  phases[0].start = us(1);
+  phases[0].end = us(2);
+  phases[1].bytes = 4096;
+  phases[1].start = us(5);
+  phases[1].end = us(8);
+  tenure.sequence = hw::Sequence::raw;
+  tenure.phase_count = 2;
+  meter_.on_tenure(0, 0, tenure, 0, us(9));
+  EXPECT_DOUBLE_EQ(nj(EnergyCause::bus_out), 14 * 3.0);
+  EXPECT_EQ(meter_.page_bytes(), 4096u);
+}
+
 TEST_F(EnergyMeterTest, FeedsThePowerOfEachInterval) {
   ActivityBins bins{kLanes, ms(1)};
   meter_.feed(bins);
