@@ -19,7 +19,8 @@ RTL_CHANCE = 0.5  # of drives that could have it
 RTL_OPERATIONS = 200
 BEYOND_RTL = ("nand.suspend", "controller.cache_reads", "controller.cache_programs", "controller.read_retries",
               "nand.independent_plane_reads", "nand.fail.read", "nand.endurance", "ftl.copyback", "ftl.copyback_limit",
-              "controller.ecc.parity_on_bus", "host.drive_writes", "workload.ramp_ios")
+              "controller.ecc.parity_on_bus", "host.drive_writes", "workload.ramp_ios",
+              "energy.peak_limit")  # it asks nobody for current
 
 
 def compose(seed, index, registry, settings):
