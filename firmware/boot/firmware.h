@@ -73,6 +73,7 @@ class Firmware {
     [[nodiscard]] std::uint64_t exported_sectors() const override { return ftl_.exported_sectors(); }
     void submit(Request& request) override { ftl_.submit(request); }
     [[nodiscard]] const FtlStatistics& statistics() const override { return ftl_.statistics(); }
+    [[nodiscard]] bool recovering() const override { return ftl_.recovering(); }
 
    private:
     Ftl& ftl_;

@@ -43,6 +43,12 @@ void Ftl::on_flash_irq(std::uint32_t channel) {
 void Ftl::pump() {
   core_->pump();
 }
+bool Ftl::recovering() const {
+  return core_->recovering();
+}
+const RecoveryCounters& Ftl::recovery() const {
+  return core_->recovery.counters();
+}
 bool Ftl::idle() const {
   return core_->idle();
 }

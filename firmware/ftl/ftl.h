@@ -13,6 +13,7 @@
 #include <memory>
 
 #include "firmware/ftl/config.h"
+#include "firmware/ftl/recovery/recovery_counters.h"
 #include "firmware/ftl/request.h"
 #include "firmware/ftl/statistics.h"
 #include "firmware/hal/dram_layout.h"
@@ -55,6 +56,10 @@ class Ftl {
   /// ... and those that it has completed (free running).
   std::uint32_t flash_completed(std::uint32_t channel) const;
 
+  /// The tables are being recovered from the cells (FtlConfig::used_cells): nothing may be submitted before
+  /// RequestSink::on_recovered().
+  bool recovering() const;
+  const RecoveryCounters& recovery() const;
   /// True when nothing is queued or in flight (host work, GC, write buffer clean or not).
   bool idle() const;
 

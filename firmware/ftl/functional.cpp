@@ -20,9 +20,12 @@ void Functional::boot(BootMemory& memory, FtlCore& core) {
 void Functional::retire_marked_blocks() {
   BlockTable& blocks = state_->blocks;
   const std::uint32_t last = blocks.pages_per_block() - 1;
+  // where pages have been written since, their words are there, whose first byte is of an LPN
+  const std::uint64_t words_below = state_->config.used_cells ? state_->config.geometry.pages() : 0;
   const auto marked = [&](std::uint32_t plane, std::uint32_t block, std::uint32_t page) {
-    return (run(FlashOp::read, blocks.ppn(plane, block, page), 0, page_, state_->full_mask).oob & 0xFFu) !=
-           0xFFu;
+    const Ppn ppn = blocks.ppn(plane, block, page);
+    const std::uint64_t oob = run(FlashOp::read, ppn, 0, page_, state_->full_mask).oob;
+    return (oob & 0xFFu) != 0xFFu && oob_lpn(oob) >= words_below;
   };
   for (std::uint32_t site = 0; site < blocks.sites(); ++site) {
     for (std::uint32_t block = 0; block < blocks.blocks_per_plane(); ++block) {

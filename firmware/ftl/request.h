@@ -56,6 +56,8 @@ class RequestSink {
   virtual void on_request_done(Request& request) = 0;
   /// A block has been retired, or nothing can be written any more: see the statistics.
   virtual void on_wear() {}
+  /// The tables of a drive that was written before have been recovered: requests may come.
+  virtual void on_recovered() {}
 
  protected:
   ~RequestSink() = default;

@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "hw/spec/registers.h"
 
@@ -164,14 +165,23 @@ void NvmeController::enable() {
     enable_after_reset_ = true;
     return;
   }
+  if (services_.storage->recovering()) {
+    enable_after_recovery_ = true;
+    return;
+  }
   state_ = State::ready;
   services_.queues.enable();
   services_.features.reset();
   host_control(reg::host_control::set_ready);
 }
 
+/// CSTS.RDY waits for the tables (section 3.1.5: not before commands can be processed).
+void NvmeController::on_recovered() {
+  if (std::exchange(enable_after_recovery_, false)) enable();
+}
+
 void NvmeController::begin_reset() {
-  enable_after_reset_ = false;
+  enable_after_reset_ = enable_after_recovery_ = false;
   shutting_down_ = false;
   if (state_ == State::resetting) return;
   state_ = State::resetting;

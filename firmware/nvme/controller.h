@@ -52,6 +52,7 @@ class NvmeController final : public RequestSink {
 
   void on_request_done(Request& request) override;
   void on_wear() override { admin_.on_wear(); }
+  void on_recovered() override;
 
   /// No command is being executed (parked asynchronous event requests count as commands).
   [[nodiscard]] std::uint32_t in_flight() const { return services_.completion.in_flight(); }
@@ -85,6 +86,7 @@ class NvmeController final : public RequestSink {
   State state_ = State::disabled;
   bool commands_left_ = false;
   bool enable_after_reset_ = false;
+  bool enable_after_recovery_ = false;
   bool shutting_down_ = false;
   bool flush_again_ = false; // shutdown_flush_ runs, but began too early for the shutdown that waits
   Command shutdown_flush_;   // not a host command: has no slot

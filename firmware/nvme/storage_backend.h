@@ -19,6 +19,9 @@ class StorageBackend {
 
   [[nodiscard]] virtual const FtlStatistics& statistics() const = 0;
 
+  /// It cannot take requests until RequestSink::on_recovered().
+  [[nodiscard]] virtual bool recovering() const { return false; }
+
  protected:
   ~StorageBackend() = default;
 };

@@ -35,6 +35,10 @@ class FirmwareProcess final : public hw::Software {
   /// Called when the drive has come to stand still, in the core's thread.
   void on_failure(std::function<void()> call) { on_failure_ = std::move(call); }
 
+  /// Before simulation starts: the cells have been written in an earlier life, and the firmware is to find
+  /// its tables in them before it gets ready (docs/power_loss.md).
+  void recover_tables() { config_.ftl.used_cells = true; }
+
   /// How often the core has called step().
   std::uint64_t turns() const { return turns_; }
   /// Empty when the firmware has booted; else what it refused.

@@ -39,6 +39,31 @@ TEST_F(NvmeReset, EnableSetsReady) {
   EXPECT_EQ(bench.front.controls, (std::vector<std::uint32_t>{control::set_ready}));
 }
 
+TEST_F(NvmeReset, EnableWaitsForTheTablesOfTheDrive) {
+  bench.storage.recovers = true;
+  raise(reg::host_event::enabled);
+  EXPECT_TRUE(bench.front.controls.empty());
+  bench.storage.recovers = false;
+  bench.controller.on_recovered();
+  EXPECT_EQ(bench.front.controls, (std::vector<std::uint32_t>{control::set_ready}));
+}
+
+TEST_F(NvmeReset, AnEnableThatIsTakenBackMeanwhileIsForgotten) {
+  bench.storage.recovers = true;
+  raise(reg::host_event::enabled);
+  raise(reg::host_event::disabled);
+  bench.storage.recovers = false;
+  bench.controller.on_recovered();
+  EXPECT_NE(last_control(), control::set_ready);
+  raise(reg::host_event::enabled);
+  EXPECT_EQ(last_control(), control::set_ready);
+}
+
+TEST_F(NvmeReset, NobodyIsReadyWhomNobodyHasEnabled) {
+  bench.controller.on_recovered();
+  EXPECT_TRUE(bench.front.controls.empty());
+}
+
 TEST_F(NvmeReset, IdleResetClearsReadyAtOnce) {
   bench.enable();
   raise(reg::host_event::disabled);

@@ -114,6 +114,9 @@ class MemoryStorage final : public fw::StorageBackend {
   void submit(fw::Request& request) override;
   [[nodiscard]] const fw::FtlStatistics& statistics() const override { return counters; }
 
+  [[nodiscard]] bool recovering() const override { return recovers; }
+  bool recovers = false; // its tables
+
   /// Finishes the oldest deferred request, false when there is none.
   bool finish_one();
   /// Moves write data that has arrived from the staging buffers into the sectors.

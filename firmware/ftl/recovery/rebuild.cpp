@@ -21,6 +21,7 @@ void Recovery::rebuild() {
   }
   for (std::uint32_t p = 0; p < state_->blocks.geometry().planes(); ++p) collector_->consider(p);
   counters_.rebuild_ps = state_->now_ps() - began_ps_ - counters_.scan_ps;
+  state_->sink->on_recovered();
 }
 
 /// While all blocks are free yet: what they gain when they are closed follows from it.

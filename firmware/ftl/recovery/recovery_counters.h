@@ -1,0 +1,19 @@
+// What a recovery of the tables has read and found (recovery.h).
+#pragma once
+
+#include <cstdint>
+
+namespace twinplane::fw {
+
+struct RecoveryCounters {
+  std::uint64_t pages_read = 0;       // blank ones included
+  std::uint64_t pages_found = 0;      // written
+  std::uint64_t pages_unreadable = 0; // of them, without a word
+  std::uint64_t units_found = 0;      // with a written page
+  std::uint64_t units_resumed = 0;    // partly written, and going on
+  std::uint64_t units_closed = 0;     // partly written, and given up
+  std::uint64_t scan_ps = 0;          // from the first read to the last completion
+  std::uint64_t rebuild_ps = 0;       // of the core
+};
+
+} // namespace twinplane::fw

@@ -1,0 +1,122 @@
+// Does a whole drive come up again with nothing but its cells, and in the time that its pages take?
+//
+// The first life is that of another process, for there is one simulation in each: a child fills a drive and
+// keeps its cells in a file.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "platform/model/precondition.h"
+#include "platform/model/state_file.h"
+#include "tests/platform/model_bench.h"
+#include "tests/support/oracle_drive.h"
+#include "tests/support/temp_folder.h"
+
+namespace twinplane::test {
+namespace {
+
+constexpr const char* kDrive = R"(
+[geometry]
+channels = 2
+chips_per_channel = 1
+dies_per_chip = 2
+planes_per_die = 2
+blocks_per_plane = 16
+pages_per_block = 24
+page_size = "16KiB"
+[nand]
+cell = "slc"
+tR = "50us"
+[ftl]
+over_provisioning = "30%"
+[precondition]
+mode = "fill"
+fill = "70%"
+overwrite = "90%"
+)";
+
+struct Kind {
+  const char* name;
+  std::vector<std::string> settings;
+};
+
+class DriveRecovery : public ::testing::TestWithParam<Kind> {
+ protected:
+  /// In a process of its own: fills the drive, and leaves its cells in the file.
+  void first_life(const platform::Config& config, const std::string& file) {
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      ModelBench bench("bench", config);
+      sc_core::sc_start(sc_core::SC_ZERO_TIME);
+      platform::precondition(config, bench.ssd.firmware().firmware(), nullptr);
+      platform::StateSaver saver(file, "");
+      bench.ssd.serialise(saver);
+      saver.complete();
+      _exit(bench.ssd.firmware().booted() ? 0 : 1);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    ASSERT_EQ(status, 0);
+  }
+};
+
+TEST_P(DriveRecovery, FindsEveryPageInTheTimeThatItsReadsTake) {
+  const platform::Config config = configure(std::string(kTimeless) + kDrive, GetParam().settings);
+  const TempFolder folder;
+  const std::string file = (folder.path() / "cells.state").string();
+  ASSERT_NO_FATAL_FAILURE(first_life(config, file));
+
+  ModelBench bench("bench", config);
+  platform::StateLoader loader(file);
+  bench.ssd.serialise(loader);
+  loader.complete();
+  bench.ssd.firmware().recover_tables();
+  const std::uint64_t exported = [&] {
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    return bench.ssd.firmware().firmware().ftl().exported_sectors();
+  }();
+  const std::uint32_t spp = config.geometry.sectors_per_page();
+  const std::uint64_t filled = static_cast<std::uint64_t>(0.7 * static_cast<double>(exported / spp)) * spp;
+  bench.host.expect_filled(filled);
+  bench.start();
+  ASSERT_TRUE(bench.ready) << "the drive does not get ready";
+
+  const fw::RecoveryCounters& c = bench.ssd.firmware().firmware().ftl().recovery();
+  EXPECT_EQ(bench.ssd.firmware().firmware().ftl().statistics().valid_pages, filled / spp);
+  EXPECT_GT(c.pages_found, filled / spp);
+  // planes of a die are read together where they stand at equal addresses: between all and none of them
+  const double reads = static_cast<double>(c.pages_read) / config.geometry.dies();
+  EXPECT_LT(static_cast<double>(c.scan_ps), 1.1 * reads * static_cast<double>(us(50)));
+  EXPECT_GT(static_cast<double>(c.scan_ps),
+            0.9 * reads / config.geometry.planes_per_die * static_cast<double>(us(50)));
+
+  std::vector<platform::HostCommand> commands;
+  for (std::uint64_t lba = 0; lba < exported; lba += spp) {
+    platform::HostCommand command;
+    command.op = platform::IoOp::read;
+    command.lba = lba;
+    command.sectors = spp;
+    commands.push_back(command);
+  }
+  while (!commands.empty()) {
+    const std::size_t some = std::min<std::size_t>(commands.size(), 64);
+    const auto done = bench.run({commands.end() - static_cast<std::ptrdiff_t>(some), commands.end()});
+    ASSERT_EQ(done.size(), some);
+    for (const auto& d : done) EXPECT_EQ(d.status, 0);
+    commands.resize(commands.size() - some);
+  }
+  EXPECT_EQ(bench.host.shadow()->checked(), exported);
+  EXPECT_EQ(bench.host.shadow()->mismatches(), 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, DriveRecovery,
+                         ::testing::Values(Kind{"Conventional", {}}, Kind{"Twins", {"ftl.policy=f2+tbm"}},
+                                           Kind{"PageTypes", {"ftl.policy=pa-ssd", "nand.cell=tlc"}},
+                                           Kind{"BadBlocks",
+                                                {"nand.factory_bad=4%", "ftl.over_provisioning=50%"}},
+                                           Kind{"Monitored", {"bus.monitor=true", "bus.ready=poll"}}),
+                         [](const auto& kind) { return kind.param.name; });
+
+} // namespace
+} // namespace twinplane::test
