@@ -15,8 +15,8 @@ namespace twinplane {
 class StateVisitor {
  public:
   [[nodiscard]] virtual bool loading() const = 0;
-  /// What follows belongs together under this name, up to the next one. Saved with its length, which is
-  /// checked on loading.
+  /// What follows belongs together under this name, up to the next one. The name is saved, too, and compared
+  /// on loading.
   virtual void section(const char* name) = 0;
   virtual void bytes(void* data, std::size_t size) = 0;
   /// The part is in a state that cannot be kept; or what was loaded cannot be its state. `why` is for people.
