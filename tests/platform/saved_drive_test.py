@@ -81,8 +81,7 @@ class EveryPolicy(SavedDrive):
             with self.subTest(policy=policy):
                 self.expect_same({**SMALL, **needs(policy)})
 
-    def test_goes_on_in_the_middle_of_collection(self):
-        """The next write of each plane has to wait for space."""
+    def test_goes_on_where_the_next_writes_wait_for_space(self):
         for policy in ("conventional", "pa-ssd", "f2+tbm", "broms", "ipu"):
             with self.subTest(policy=policy):
                 self.expect_same({**SMALL, **needs(policy), "precondition.overwrite": "313%", "ftl.gc_threshold": 6,
