@@ -102,9 +102,11 @@ void TargetWatch::start(const MonitorCommand& command, const OnfiPhase& phase) {
     return;
   }
   if (!allowed_while_suspended(group, cached, phase.end)) return;
+  // The page before is not over when the supply fails. Nor is the die asked what it thinks of this one, or
+  // of a further one behind it.
+  if (group.work == CellWork::program && lun.array_until >= power_cut_at_) return;
   judge_planes(group, phase.end);
-  const bool never_begins = group.work == CellWork::program && lun.array_until >= power_cut_at_;
-  if (group.count != 0 && !never_begins) run(lun, group, command, phase.end);
+  if (group.count != 0) run(lun, group, command, phase.end);
 }
 
 /// 30h and 35h need the page register, which 31h leaves to the array until it is idle.
