@@ -139,13 +139,24 @@ void Firmware::panic_about_flash() {
   }
 }
 
+void Firmware::serve_failure(std::uint32_t causes) {
+  if ((causes & bit(reg::irq::flash_error)) != 0) panic_about_flash();
+  if ((causes & bit(reg::irq::power_fail)) != 0) ftl_.supply_failed();
+}
+
+void Firmware::serialise(StateVisitor& state) {
+  state.section("nvme");
+  nvme_.serialise(state);
+  ftl_.serialise(state);
+}
+
 // Completions before commands: what they free serves the commands of the same turn.
 bool Firmware::step() {
   const std::uint32_t causes = cause(0);
   hal_->charge(config_.ftl.cost.interrupt);
   if ((causes & bit(reg::irq::host_event)) != 0) nvme_.on_host_event();
   if ((causes & bit(reg::irq::timer)) != 0) nvme_.on_timer();
-  if ((causes & bit(reg::irq::flash_error)) != 0) panic_about_flash();
+  if ((causes & (bit(reg::irq::flash_error) | bit(reg::irq::power_fail))) != 0) serve_failure(causes);
   serve_flash(causes >> reg::irq::flash0, 0);
   for (std::uint32_t word = 1; word < cause_words_; ++word) {
     serve_flash(cause(word), word * 32 - reg::irq::flash0);

@@ -12,6 +12,7 @@
 #include "firmware/nvme/config.h"
 #include "firmware/nvme/controller.h"
 #include "firmware/nvme/storage_backend.h"
+#include "hw/spec/state_visitor.h"
 
 namespace twinplane::fw {
 
@@ -47,6 +48,9 @@ class Firmware {
 
   /// Told of every host command that has been executed.
   void attach(CommandObserver& observer) { nvme_.attach(observer); }
+
+  /// What lasts between two hosts: counters of the NVMe part, all of the FTL. Refused unless idle().
+  void serialise(StateVisitor& state);
 
   Ftl& ftl() { return ftl_; }
   [[nodiscard]] const Ftl& ftl() const { return ftl_; }
@@ -88,6 +92,7 @@ class Firmware {
 
   std::uint32_t cause(std::uint32_t word);
   void panic_about_flash();
+  void serve_failure(std::uint32_t causes);
   void serve_flash(std::uint32_t causes, std::uint32_t first_channel);
 
   Hal* hal_ = nullptr;

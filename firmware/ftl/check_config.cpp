@@ -184,6 +184,8 @@ const char* check_config(const FtlConfig& c) {
     return "ftl.block_allocation: twin deals pages to the planes in turn, so ftl.plane_allocation must not "
            "name P";
   }
+  if (c.wear_gap != 0 && region_modes(c).count != 1)
+    return "ftl.wear_gap: works on one region of blocks; an SLC-mode cache has slc_cache.wear_gap";
   if (c.victim_d == 0 || c.victim_d > 64) return "ftl.victim_d: must be 1 to 64";
   if (c.max_requests == 0) return "host.queues: needs at least one command slot";
   if (c.write_ack == WriteAck::buffered && c.write_buffer_pages == 0) {

@@ -1,5 +1,7 @@
 #include "firmware/ftl/collector.h"
 
+#include "firmware/ftl/victim/lagging.h"
+
 namespace twinplane::fw {
 
 void Collector::boot(BootMemory& memory, FtlState& state, Board& board) {
@@ -16,6 +18,7 @@ void Collector::boot(BootMemory& memory, FtlState& state, Board& board) {
   if (state.policy.cache != nullptr) claims_ = memory.array<std::uint32_t>(sites * kMovesInFlight);
   for (std::uint32_t i = 0; claims_ != nullptr && i < sites * kMovesInFlight; ++i) claims_[i] = kNoLpn;
   stamps_ = state.config.age_limit_ps != 0;
+  old_versions_count_ = state.config.hold_up_pages == 0;
   sharp_ = state.blocks.twins() != 1 && state.config.tbm_gc == TbmGc::sharp;
 }
 
@@ -63,11 +66,23 @@ bool Collector::advance(std::uint32_t site) {
 
 void Collector::start(std::uint32_t site) {
   state_->charge(1, state_->config.cost.gc_select);
-  begin(site, state_->policy.victim->select(site));
+  const std::uint32_t lagging = lagging_for_wear(site);
+  begin(site, lagging != kNoBlock ? lagging : state_->policy.victim->select(site));
+  jobs_[site].for_wear = lagging != kNoBlock;
+  if (lagging != kNoBlock) ++state_->statistics.wear_collections;
   if (state_->blocks.twins() == 1) return;
   jobs_[site].turn =
       static_cast<std::uint8_t>(state_->policy.allocation->next_plane(site, Stream::relocation, kAnyPage));
   nudge_chip(site);
+}
+
+/// Only while there is room for a block full of valid pages beside the one that the host writes.
+std::uint32_t Collector::lagging_for_wear(std::uint32_t site) const {
+  const BlockTable& blocks = state_->blocks;
+  const std::uint32_t gap = state_->config.wear_gap;
+  if (gap == 0 || blocks.domain(site).space < blocks.space_of_blocks(2)) return kNoBlock;
+  return lagging_block(blocks, site, gap,
+                       [&](std::uint32_t block) { return blocks.member(site, block).erases; });
 }
 
 void Collector::begin(std::uint32_t site, std::uint32_t victim) {
@@ -108,6 +123,7 @@ bool Collector::erase(std::uint32_t site) {
   Job& job = jobs_[site];
   const BlockTable& blocks = state_->blocks;
   if (!job.erasing) {
+    if (old_versions_count_ && holds_old_versions(site)) return false;
     state_->blocks.transition_unit(site, job.victim, BlockState::erasing);
     job.erasing = true;
     job.to_erase = static_cast<std::uint8_t>(low_mask(blocks.twins()));
@@ -125,6 +141,17 @@ bool Collector::erase(std::uint32_t site) {
     enqueue(*t, Lane::erase);
   }
   return true;
+}
+
+/// A write that has not been answered may be lost with the supply; then what it replaces must be there. One
+/// whose program has failed does not count: it may wait for the space of this very block.
+bool Collector::holds_old_versions(std::uint32_t site) const {
+  const BlockTable& blocks = state_->blocks;
+  const std::uint32_t victim = jobs_[site].victim;
+  return state_->pool.any_replaces([&](const Transaction& t) {
+    return t.failures == 0 && blocks.site_of(blocks.plane_of(t.source)) == site &&
+           blocks.block_of(t.source) == victim;
+  });
 }
 
 /// The unit is free again, or lost as a whole, when all its blocks have answered.

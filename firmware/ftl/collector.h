@@ -81,6 +81,8 @@ class Collector {
   void give_up_fold(Transaction& first);
 
   std::uint32_t active_jobs() const { return active_; } // those that have something to do
+  /// The plane's block is being reclaimed for the sake of wear.
+  bool for_wear(std::uint32_t plane) const { return jobs_[state_->blocks.site_of(plane)].for_wear; }
   bool waiting_for_pool() const { return listed_count_ != 0; }
 
   /// Nothing may be queued or in flight.
@@ -103,6 +105,7 @@ class Collector {
     std::uint8_t slot = 0;     // SLC-mode cache, packed: of the page at the cursor, the next one
     std::uint8_t holds = 0;    // moves in `held`, by wordlines
     bool folding = false;      // one of them has been given to the die, for all of them
+    bool for_wear = false;     // the victim lags behind in wear
     bool pads = false;         // they wait for nothing more: the pool is empty
     std::uint8_t turn = 0;     // sharp: plane whose page is dealt next
     std::uint16_t cursor[kMaxPlanesPerDie] = {}; // per plane of the unit: next page to look at
@@ -124,6 +127,7 @@ class Collector {
   std::uint32_t short_region(std::uint32_t site) const;
   [[nodiscard]] bool start_in_region(std::uint32_t site);
   void begin(std::uint32_t site, std::uint32_t victim);
+  std::uint32_t lagging_for_wear(std::uint32_t site) const;
   void grab(std::uint32_t site, Region region);
   bool near_threshold(std::uint32_t site) const;
   void list(std::uint32_t site) {
@@ -139,6 +143,7 @@ class Collector {
   Set next_dealt(std::uint32_t site);
   [[nodiscard]] bool read_set(std::uint32_t site, const Set& set);
   [[nodiscard]] bool erase(std::uint32_t site);
+  bool holds_old_versions(std::uint32_t site) const;
   static std::uint32_t unused_set(const Job& job);
   void one_read(Job& job, std::uint32_t set);
   void enqueue(Transaction& t, Lane lane) {
@@ -175,7 +180,8 @@ class Collector {
   std::uint32_t* claims_ = nullptr; // SLC-mode cache: LPNs being moved, kMovesInFlight per plane
   std::uint8_t* turn_ = nullptr;    // several regions: per site, the one that is looked at first
   std::uint32_t active_ = 0;
-  std::uint32_t most_moves_ = 0; // in flight per job
+  std::uint32_t most_moves_ = 0;    // in flight per job
+  bool old_versions_count_ = false; // programs under way do not survive a power cut
   bool sharp_ = false;
   bool fresh_ = false;
   bool stamps_ = false; // somebody asks how long work has waited

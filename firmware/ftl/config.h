@@ -92,6 +92,7 @@ struct FtlConfig {
   TbmGc tbm_gc = TbmGc::letter;          // twin blocks only: how valid pages are dealt to planes
   double over_provisioning = 0.15;       // (raw - exported) / raw
   std::uint32_t gc_threshold_blocks = 3; // per plane: start GC when fewer free blocks are left
+  std::uint32_t wear_gap = 0;            // erases that a block may lag behind before its data move; 0: any
   std::uint32_t write_buffer_pages = 0;  // 0 = no buffer
   WriteAck write_ack = WriteAck::programmed;
   std::uint64_t seed = 1;
@@ -100,6 +101,7 @@ struct FtlConfig {
   bool suspend = false;
   /// The planes of a die read independently: reads are sent one by one, each to a plane that has few.
   bool independent_reads = false;
+  std::uint32_t hold_up_pages = 0;   // that can be programmed after the supply has failed
   std::uint32_t die_queue_depth = 1; // commands of a die that its flash controller may hold
 
   std::uint32_t max_requests = 1024; // command slots of the front end

@@ -66,7 +66,10 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
     return "ftl.regions: the tables of a drive of several regions cannot be recovered from its cells";
   recovery.boot(memory, state, board, collector);
   if (memory.exhausted()) return "not enough firmware memory for the queues";
-  if (recovering()) pump();
+  if (recovering()) {
+    mode_ = Mode::recovering;
+    pump();
+  }
   return nullptr;
 }
 
@@ -244,8 +247,29 @@ void FtlCore::complete_other(Transaction& t, const FlashCompletion& c) {
   }
 }
 
+/// Pages under way when the supply fails count as programmed then, as many as there can be.
+void FtlCore::supply_failed() {
+  const Geometry& g = state.config.geometry;
+  const std::uint64_t under_way = std::uint64_t{g.dies()} * DieLoad(state.config).most;
+  const std::uint64_t pages = state.config.hold_up_pages;
+  last_program_ = state.statistics.program_pages + (pages > under_way ? pages - under_way : 0);
+  if (!recovery.busy() && state.buffer != nullptr) host_path.write_back_all();
+  mode_ = Mode::holding_up;
+}
+
+/// False when nothing else is to be done.
+bool FtlCore::pump_in_mode() {
+  if (mode_ == Mode::recovering) {
+    recovery.run();
+    if (!recovery.busy()) mode_ = Mode::normal;
+    return true;
+  }
+  const std::uint64_t next = state.statistics.program_pages + state.config.geometry.planes_per_die;
+  return !recovery.busy() && state.buffer != nullptr && next <= last_program_;
+}
+
 void FtlCore::pump() {
-  if (recovery.busy()) recovery.run();
+  if (mode_ != Mode::normal && !pump_in_mode()) return;
   bool refused = false;
   do {
     host_path.admit_waiting();

@@ -20,6 +20,8 @@ class FtlCore {
 
   void on_flash_irq(std::uint32_t channel);
   void pump();
+  /// See Ftl::supply_failed.
+  void supply_failed();
   /// The tables are still being recovered from the cells: no request may be submitted.
   bool recovering() const { return recovery.busy(); }
   /// Instead of pump(), while nothing is in flight: collection goes on until it has nothing to do, by the
@@ -56,7 +58,12 @@ class FtlCore {
   void complete_other(Transaction& t, const FlashCompletion& c);
   bool reached_end_of_life();
 
+  enum class Mode : std::uint8_t { normal, recovering, holding_up };
+  bool pump_in_mode();
+
   FlashPort ports_[kMaxChannels];
+  Mode mode_ = Mode::normal;
+  std::uint64_t last_program_ = 0; // holding up: no page is programmed beyond that many
 };
 
 /// The first reason why the FTL cannot run with this configuration, nullptr when there is none.

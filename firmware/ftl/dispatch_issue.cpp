@@ -117,12 +117,14 @@ void Dispatcher::commit(const Group& g) {
     if (is_page(old)) collector_->consider(s.blocks.plane_of(old));
     collector_->consider(t.plane);
     if (!host) continue;
+    if (t.failures == 0) t.source = old;
     count_host_page(t);
     host_->placed(t);
   }
   if (host) return;
   if (g.op == FlashOp::copyback) count_copyback(*g.item[0]);
-  s.statistics.pages_programmed[static_cast<std::uint32_t>(ProgramCause::gc)] += g.count;
+  const ProgramCause cause = collector_->for_wear(g.item[0]->plane) ? ProgramCause::wear : ProgramCause::gc;
+  s.statistics.pages_programmed[static_cast<std::uint32_t>(cause)] += g.count;
   s.statistics.gc_pages_moved += g.count;
 }
 

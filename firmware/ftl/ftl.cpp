@@ -43,6 +43,10 @@ void Ftl::on_flash_irq(std::uint32_t channel) {
 void Ftl::pump() {
   core_->pump();
 }
+void Ftl::supply_failed() {
+  core_->supply_failed();
+}
+
 bool Ftl::recovering() const {
   return core_->recovering();
 }

@@ -56,6 +56,10 @@ class Ftl {
   /// ... and those that it has completed (free running).
   std::uint32_t flash_completed(std::uint32_t channel) const;
 
+  /// The supply has failed: nothing is begun any more, but that the write buffer goes to flash as far as
+  /// FtlConfig::hold_up_pages last. What is under way is completed.
+  void supply_failed();
+
   /// The tables are being recovered from the cells (FtlConfig::used_cells): nothing may be submitted before
   /// RequestSink::on_recovered().
   bool recovering() const;

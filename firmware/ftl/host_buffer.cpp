@@ -210,7 +210,7 @@ void HostPath::write_back() {
   finish_flushes();
   if (state_->read_only()) return;
   WriteBuffer& buffer = *state_->buffer;
-  const std::uint32_t keep = flush_head_ != nullptr ? 0 : state_->config.write_buffer_pages / 4 * 3;
+  const std::uint32_t keep = flush_head_ != nullptr ? 0 : keeps_dirty_;
   while (dirty_pages(buffer) > keep && buffer.count(SlotState::dirty) != 0) {
     BufferSlot& slot = *buffer.least_valuable_dirty();
     if (is_being_filled(slot)) return;

@@ -8,6 +8,7 @@ void HostPath::boot(FtlState& state, Board& board, Collector& collector) {
   state_ = &state;
   board_ = &board;
   collector_ = &collector;
+  keeps_dirty_ = state.config.write_buffer_pages / 4 * 3;
   whole_pages_ = state.buffer == nullptr && state.policy.cache == nullptr;
 }
 

@@ -24,6 +24,8 @@ class HostPath {
   }
   /// Starts writing buffered pages to flash when it is time.
   void write_back();
+  /// From now on all that is dirty, as fast as it can.
+  void write_back_all() { keeps_dirty_ = 0; }
   /// The drive is read-only: fails the writes that wait for space, and flushes. False when there were none.
   bool refuse_writes();
 
@@ -161,8 +163,9 @@ class HostPath {
   TransactionList late_reads_;       // read once already, see read_late()
   std::uint32_t wake_index_ = 0;     // DMA index of the last wake-up asked for
   std::uint32_t in_flight_ = 0;
-  bool whole_pages_ = false; // writes of whole pages go straight to the flash
-  std::uint64_t now_ps_ = 0; // when the admission under way began
+  std::uint32_t keeps_dirty_ = 0; // pages of the write buffer, unless a flush waits
+  bool whole_pages_ = false;      // writes of whole pages go straight to the flash
+  std::uint64_t now_ps_ = 0;      // when the admission under way began
 };
 
 // --- the path of every page, inline ---

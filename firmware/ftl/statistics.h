@@ -94,7 +94,8 @@ struct FtlStatistics {
   // the collector's part of the reads and programs above
   std::uint64_t gc_read_pages = 0, gc_read_multi_pages = 0;
   std::uint64_t gc_program_pages = 0, gc_program_multi_pages = 0;
-  std::uint64_t gc_copybacks = 0; // of its programs those by copyback
+  std::uint64_t gc_copybacks = 0;     // of its programs those by copyback
+  std::uint64_t wear_collections = 0; // of gc_invocations: of blocks that lagged behind in wear
 
   std::uint64_t blocked_on_space = 0; // times a host write found no free page and had to wait
   std::uint64_t flash_failures = 0;   // completions with flash_result::fail

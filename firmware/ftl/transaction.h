@@ -51,10 +51,10 @@ struct Transaction {
   std::uint32_t own_buffer = 0; // DRAM offset of this transaction's page buffer
   std::uint32_t buffer = 0;     // DRAM offset in use
   std::uint32_t lpn = kNoLpn;
-  Ppn ppn = kNoPpn;             // page read, programmed or (its block) erased; writes: none before the first
-  Ppn source = kNoPpn;          // gc: where the data came from
-  Ppn home = kNoPpn;            // gc: its page in the victim; the source is another one after a failure
-  std::uint32_t mask = 0;       // sectors of the page that the request covers
+  Ppn ppn = kNoPpn;       // page read, programmed or (its block) erased; writes: none before the first
+  Ppn source = kNoPpn;    // gc: where the data came from; host write: the page that its first one replaces
+  Ppn home = kNoPpn;      // gc: its page in the victim; the source is another one after a failure
+  std::uint32_t mask = 0; // sectors of the page that the request covers
   std::uint32_t flash_mask = 0; // sectors that the flash operation moves
   std::uint32_t fence = 0;      // host DMA index that fills the buffer (cache_read: empties it), 0 = none
   std::uint32_t lost = 0;       // host write: sectors of the page that are lost, see LostSectors

@@ -170,6 +170,7 @@ void NvmeController::enable() {
     return;
   }
   state_ = State::ready;
+  enabled_ever_ = true;
   services_.queues.enable();
   services_.features.reset();
   host_control(reg::host_control::set_ready);
@@ -245,6 +246,14 @@ void NvmeController::flush_for_shutdown() {
 
 void NvmeController::host_control(std::uint32_t value) {
   host_write(*services_.hal, reg::host::control, value);
+}
+
+void NvmeController::serialise(StateVisitor& state) {
+  HealthCounters health = services_.health;
+  if (!state.loading() && enabled_ever_) ++health.power_cycles;
+  state.value(health);
+  if (state.loading()) services_.health = health;
+  state.value(services_.errors);
 }
 
 } // namespace twinplane::fw

@@ -11,6 +11,7 @@
 #include "firmware/nvme/admin_commands.h"
 #include "firmware/nvme/io_commands.h"
 #include "firmware/nvme/services.h"
+#include "hw/spec/state_visitor.h"
 
 namespace twinplane::fw {
 
@@ -58,6 +59,9 @@ class NvmeController final : public RequestSink {
   [[nodiscard]] std::uint32_t in_flight() const { return services_.completion.in_flight(); }
   [[nodiscard]] const HealthCounters& health() const { return services_.health; }
   [[nodiscard]] const ErrorLog& errors() const { return services_.errors; }
+  /// What the health and error logs count; nothing of a host may be under way. A controller that a host has
+  /// enabled comes back in another power cycle.
+  void serialise(StateVisitor& state);
 
  private:
   enum class State : std::uint8_t { disabled, ready, resetting };
@@ -85,6 +89,7 @@ class NvmeController final : public RequestSink {
   std::uint32_t ring_head_ = 0;
   State state_ = State::disabled;
   bool commands_left_ = false;
+  bool enabled_ever_ = false;
   bool enable_after_reset_ = false;
   bool enable_after_recovery_ = false;
   bool shutting_down_ = false;

@@ -61,6 +61,7 @@ struct HealthCounters {
   std::uint64_t power_cycles = 1;
   std::uint16_t over_temperature = 0xFFFF; // feature 04h, kelvin
   std::uint16_t under_temperature = 0;
+  std::uint32_t reserved = 0; // no byte of a kept state is left to chance
 };
 
 namespace health_warning {

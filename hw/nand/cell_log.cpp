@@ -60,7 +60,8 @@ CellLog::Read CellLog::read(const PlaneAddress& place, TimePs at) {
   if (block.pages.empty()) return {};
   Page& page = block.pages[place.page];
   Read read{block.reads++, page.reads++, at, page.written == kFunctional};
-  if (!read.functional) read.age = at > page.written ? at - page.written : 0;
+  const auto age = static_cast<std::int64_t>(at - page.written);
+  if (!read.functional) read.age = age > 0 ? static_cast<TimePs>(age) : 0;
   return read;
 }
 

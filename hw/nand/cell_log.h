@@ -44,13 +44,14 @@ class CellLog {
   /// Partial programs since the sector's own: in its page, and next door times `neighbour`.
   double disturbs(const PlaneAddress& place, std::uint32_t sector, double neighbour) const;
 
-  void serialise(StateVisitor& state);
+  /// Times are kept as ages at `now`, for the next life begins at time zero.
+  void serialise(StateVisitor& state, TimePs now);
 
  private:
   static constexpr TimePs kFunctional = ~TimePs{0};
   static constexpr std::uint8_t kMost = 0xFF; // counts stop here
   struct Page {
-    TimePs written = 0;
+    TimePs written = 0; // before the life began: less than zero, modulo 2^64
     std::uint64_t reads = 0;
   };
   struct Sector {

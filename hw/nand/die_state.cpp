@@ -1,6 +1,7 @@
 // What lasts of a die, a package, as bytes: the cells, and what is kept of their past.
 #include <string>
 
+#include "hw/core/kernel_time.h"
 #include "hw/nand/die.h"
 #include "hw/nand/package.h"
 #include "hw/spec/state_visitor.h"
@@ -31,13 +32,18 @@ void Package::serialise(StateVisitor& state) {
 void Die::serialise(StateVisitor& state) {
   store_.serialise(state);
   serialise_used(state, copies_);
-  if (errors_ != nullptr) errors_->log.serialise(state);
+  if (errors_ != nullptr) errors_->log.serialise(state, kernel_now());
 }
 
-void CellLog::serialise(StateVisitor& state) {
+void CellLog::serialise(StateVisitor& state, TimePs now) {
+  const auto shift = [](Block& block, TimePs by) {
+    for (Page& page : block.pages) page.written += page.written == kFunctional ? 0 : by;
+  };
   for (Block& block : blocks_) {
     state.value(block.reads);
+    if (!state.loading()) shift(block, TimePs{0} - now);
     serialise_used(state, block.pages);
+    shift(block, now);
     serialise_used(state, block.sectors);
   }
 }

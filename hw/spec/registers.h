@@ -21,6 +21,7 @@ constexpr std::uint32_t host_event = 1;   // HOST_EVENT has bits set (enable, di
 constexpr std::uint32_t host_dma = 2;     // a descriptor with dma_flag::notify is done
 constexpr std::uint32_t timer = 3;
 constexpr std::uint32_t flash_error = 4; // a flash controller has set a bit of its ERROR register
+constexpr std::uint32_t power_fail = 5;  // the supply has failed: what is left is hold-up energy
 constexpr std::uint32_t flash0 = 8;      // + channel: completion ring has visible entries
 } // namespace irq
 

@@ -23,6 +23,9 @@ std::vector<Finding> check_copyback(const Config& config);
 /// Of drives that keep a limit of current.
 std::vector<Finding> check_peak_limit(const Config& config);
 
+/// Of hold-up energy.
+std::vector<Finding> check_power(const Config& config);
+
 /// All findings, in the order of the sections. Empty: the configuration can run.
 std::vector<Finding> check_config(const Config& config);
 

@@ -245,6 +245,7 @@ struct FtlKeys {
   CopybackPolicy copyback = CopybackPolicy::never;
   std::uint32_t copyback_limit = 3;
   double over_provisioning = 0.15;
+  std::uint32_t wear_gap = 0;
   BlocksOrShare gc_threshold{3, 0};
   PagesOrBytes write_buffer;
   fw::WriteAck write_ack = fw::WriteAck::programmed;
@@ -315,6 +316,10 @@ struct EnergyKeys {
   double peak_limit = 0; // mA at VCC; 0: none
 };
 
+struct PowerKeys {
+  std::uint32_t hold_up = 65536; // pages
+};
+
 struct RunKeys {
   std::uint64_t seed = 1;
   bool progress = false;
@@ -340,6 +345,7 @@ struct Config {
   WavesKeys waves;
   ReportKeys report;
   EnergyKeys energy;
+  PowerKeys power;
   RunKeys run;
   /// Not a key: whether the platform around the drive may call wait() in b_transport of its memory.
   bool host_waits = true;

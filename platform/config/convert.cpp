@@ -205,6 +205,7 @@ fw::FtlConfig to_ftl_config(const Config& config) {
     f.copybacks = std::min(config.ftl.copyback_limit, config.nand.copybacks);
   if (config.ftl.copyback == CopybackPolicy::unchecked) f.copybacks = kAnyCopybacks;
   f.over_provisioning = config.ftl.over_provisioning;
+  f.wear_gap = config.ftl.wear_gap;
   f.gc_threshold_blocks = gc_threshold_blocks(config);
   f.write_buffer_pages = write_buffer_pages(config);
   f.write_ack = config.ftl.write_ack;
@@ -212,6 +213,7 @@ fw::FtlConfig to_ftl_config(const Config& config) {
   f.suspend = config.nand.suspend;
   f.independent_reads = config.nand.independent_plane_reads;
   f.die_queue_depth = config.ftl.die_queue_depth;
+  f.hold_up_pages = config.power.hold_up;
   f.age_limit_ps = config.ftl.age_limit;
   f.max_requests = config.host.slots;
   f.cached_tables = config.cpu.cache_size != 0;

@@ -71,17 +71,29 @@ std::string mebibytes(std::uint64_t bytes) {
 
 } // namespace
 
-std::optional<DramNeeds> dram_needs(const Config& config) {
+namespace {
+
+std::optional<DramNeeds> needs_of(const Config& config, bool used_cells) {
   EmptyBoard board(config.host.slots);
   const auto firmware = std::make_unique<fw::Firmware>();
+  fw::FirmwareConfig c = to_firmware_config(config);
+  c.ftl.used_cells = used_cells;
   try {
-    if (firmware->boot(board, to_firmware_config(config)).text != nullptr) return {};
+    if (firmware->boot(board, c).text != nullptr) return {};
   } catch (const char*) {
     return {};
   }
   DramNeeds needs{firmware->dram_use()};
   needs.tables = board.taken() - needs.map;
   return needs;
+}
+
+} // namespace
+
+/// A drive that comes back after a power cut needs more tables to find its others with.
+std::optional<DramNeeds> dram_needs(const Config& config) {
+  const std::optional<DramNeeds> with_recovery = needs_of(config, true);
+  return with_recovery ? with_recovery : needs_of(config, false);
 }
 
 std::uint64_t dram_bytes(const Config& config, const std::optional<DramNeeds>& needs) {

@@ -149,6 +149,10 @@ void add_ftl_space(Rows& rows) {
       {
           {"ftl.over_provisioning", share(0.01, 0.95), "share of the raw capacity kept from the host",
            at<f, &F::over_provisioning>},
+          {"ftl.wear_gap", count(0, 1'000'000),
+           "static wear levelling: a block (of twins: a unit) that has been erased so many times less often "
+           "than the most worn one of its plane is collected next; 0: none",
+           at<f, &F::wear_gap>},
           {"ftl.gc_threshold", limited(Kind::blocks_or_share, 2, 65533),
            "reclaim in a plane with fewer free blocks than this (number or share of its blocks)",
            at<f, &F::gc_threshold>},
@@ -275,6 +279,7 @@ void add_system_rows(Rows& rows) {
   add_slc_cache_rows(rows);
   add_workload(rows);
   add_energy_rows(rows);
+  add_power_rows(rows);
   add_run(rows);
 }
 

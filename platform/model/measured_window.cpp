@@ -18,7 +18,7 @@ constexpr std::uint64_t Stats::*kCounters[] = {
     &Stats::erase_multi_commands,   &Stats::erase_multi_blocks,    &Stats::gc_read_pages,
     &Stats::gc_read_multi_pages,    &Stats::gc_program_pages,      &Stats::gc_program_multi_pages,
     &Stats::blocked_on_space,       &Stats::flash_failures,        &Stats::misplaced_pages,
-    &Stats::gc_copybacks,
+    &Stats::gc_copybacks,           &Stats::wear_collections,
 };
 using Region = fw::RegionCounters;
 constexpr std::uint64_t Region::*kOfRegion[] = {
@@ -133,7 +133,7 @@ void MeasuredWindow::on_end(TimePs now) {
   end_ = now;
   busy_at_end_ = busy_times(ssd_);
   if (meter_ != nullptr) energy_at_end_ = energy_at(now);
-  if (plane_time_ != nullptr) planes_at_end_ = planes_until(now);
+  if (plane_time_ != nullptr && begin_ != kNever) planes_at_end_ = planes_until(now);
 }
 
 PlaneTimeSummary MeasuredWindow::planes_until(TimePs now) const {
@@ -148,8 +148,7 @@ PlaneTimeSummary MeasuredWindow::planes_until(TimePs now) const {
 
 PlaneTimeSummary MeasuredWindow::plane_time() const {
   if (plane_time_ == nullptr) return {};
-  if (end_ != kNever) return planes_at_end_;
-  if (begin_ != kNever) return planes_until(hw::kernel_now());
+  if (begin_ != kNever) return end_ != kNever ? planes_at_end_ : planes_until(hw::kernel_now());
   PlaneTimeSummary nothing;
   nothing.kept = true;
   nothing.dies.resize(plane_time_->dies());

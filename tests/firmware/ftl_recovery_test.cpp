@@ -116,6 +116,46 @@ TEST_P(Recovery, KeepsWhatWasAnsweredOverManyCuts) {
   EXPECT_EQ(unreadable != 0, !GetParam().hold_up);
 }
 
+/// A page of a block that is being erased is what a write under way replaces.
+bool erases_what_is_replaced(FtlBench& b) {
+  const fw::BlockTable& blocks = b.ftl().state.blocks;
+  return b.ftl().state.pool.any_replaces([&](const fw::Transaction& t) {
+    return blocks.block(blocks.plane_of(t.source), blocks.block_of(t.source)).state ==
+           fw::BlockState::erasing;
+  });
+}
+
+/// A page that an unanswered write replaces may be the only one left when the supply fails: its block is not
+/// erased before. Blocks of two pages, all of which are written all the time, are collected as soon as they
+/// can. With hold-up energy there is no need to wait.
+TEST(RecoveryOfReplacedPages, AreKeptUntilTheNewIsThere) {
+  for (const bool hold_up : {false, true}) {
+    FtlBenchConfig c = busy_drive();
+    c.ftl.geometry.planes_per_die = 1;
+    c.ftl.geometry.blocks_per_plane = 24;
+    c.ftl.geometry.pages_per_block = 2;
+    c.ftl.gc_threshold_blocks = 23;
+    c.ftl.hold_up_pages = hold_up ? 1024 : 0;
+    FtlBench b(c);
+    ASSERT_EQ(b.error(), nullptr) << b.error();
+    Mix mix;
+    mix.write_percent = 100;
+    mix.trim_percent = mix.zero_percent = mix.flush_percent = 0;
+    mix.max_sectors = 4;
+    mix.lbas = 8;
+    fw::Random random(5);
+    std::uint32_t too_early = 0;
+    for (int i = 0; i < 60000; ++i) {
+      while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
+      random_operation(b, random, mix);
+      b.step();
+      too_early += erases_what_is_replaced(b) ? 1 : 0;
+    }
+    EXPECT_GT(b.statistics().erases, 1000u);
+    EXPECT_EQ(too_early != 0, hold_up);
+  }
+}
+
 /// With as little space as the reserves of block allocation leave, and every page written.
 TEST_P(Recovery, FindsSpaceAgainInAFullDrive) {
   FtlBenchConfig c = GetParam().config;

@@ -1,11 +1,11 @@
 // SlcCache: wear levelling. An erase in SLC mode wears a block less than a native one: wear is counted in
 // native erases, `slc_cache.endurance` of the others for one.
 //
-// Static: data that nobody writes keep their block from being erased. When a block of a region lags behind
-// the most worn one of it by more than `slc_cache.wear_gap`, it is collected next, whatever is valid in it.
-// Its erase count rises, so that this ends. And regions exchange erased blocks when that brings a block that
+// Static (victim/lagging.h): a block of a region that lags behind the most worn one of it by more than
+// `slc_cache.wear_gap` is collected next. And regions exchange erased blocks when that brings a block that
 // is less worn by more than the gap to native use, where it wears most.
 #include "firmware/ftl/slc_cache/slc_cache.h"
+#include "firmware/ftl/victim/lagging.h"
 
 namespace twinplane::fw {
 
@@ -18,17 +18,8 @@ double SlcCache::wear(std::uint32_t plane, std::uint32_t block) const {
 /// The least worn closed block of the region if it lags behind; kNoBlock when none does.
 std::uint32_t SlcCache::lagging(std::uint32_t plane, Region region) const {
   if (config_.wear_gap == 0) return kNoBlock;
-  const std::uint32_t domain = blocks_->domain_of(plane, region);
-  std::uint32_t least = kNoBlock;
-  double most = 0;
-  for (std::uint32_t b = 0; b < blocks_->blocks_per_plane(); ++b) {
-    const BlockState state = blocks_->block(plane, b).state;
-    if (!blocks_->is_member(domain, b) || state == BlockState::bad) continue;
-    if (wear(plane, b) > most) most = wear(plane, b);
-    if (state != BlockState::closed) continue;
-    if (least == kNoBlock || wear(plane, b) < wear(plane, least)) least = b;
-  }
-  return least != kNoBlock && wear(plane, least) + config_.wear_gap < most ? least : kNoBlock;
+  return lagging_block(*blocks_, blocks_->domain_of(plane, region), double{1} * config_.wear_gap,
+                       [&](std::uint32_t block) { return wear(plane, block); });
 }
 
 /// The least or most worn erased block of the region.

@@ -1,0 +1,124 @@
+// Does static wear levelling keep the blocks of a plane together, and nothing else change?
+#include <algorithm>
+
+#include "tests/support/ftl_random.h"
+
+namespace twinplane::test {
+namespace {
+
+struct Drive {
+  const char* name;
+  FtlBenchConfig config;
+};
+
+Drive conventional() {
+  return {"Conventional", small_drive()};
+}
+Drive twins() {
+  FtlBenchConfig c = small_drive();
+  c.ftl.block_allocation = "twin";
+  c.ftl.gc_moves = fw::GcMoves::multi;
+  return {"Twins", c};
+}
+Drive page_types() {
+  FtlBenchConfig c = small_drive();
+  c.ftl.geometry.cell = CellType::tlc;
+  c.ftl.geometry.pages_per_block = 24;
+  c.ftl.program_order = ProgramOrder::relaxed;
+  c.ftl.block_allocation = "pa";
+  c.ftl.classifier = "QDS";
+  c.ftl.over_provisioning = 0.45;
+  return {"PageTypes", c};
+}
+Drive copybacks() {
+  FtlBenchConfig c = small_drive();
+  c.ftl.copybacks = 2;
+  return {"Copybacks", c};
+}
+Drive costs_and_benefits() {
+  FtlBenchConfig c = small_drive();
+  c.ftl.victim = "cost_benefit";
+  return {"CostBenefit", c};
+}
+
+/// Largest difference of erases between two units of a site.
+std::uint32_t widest_gap(FtlBench& b) {
+  const fw::BlockTable& blocks = b.ftl().state.blocks;
+  std::uint32_t widest = 0;
+  for (std::uint32_t site = 0; site < blocks.sites(); ++site) {
+    std::uint32_t least = ~0u;
+    std::uint32_t most = 0;
+    for (std::uint32_t block = 0; block < blocks.blocks_per_plane(); ++block) {
+      const std::uint32_t erases = blocks.unit(site, block).erases;
+      least = std::min(least, erases);
+      most = std::max(most, erases);
+    }
+    widest = std::max(widest, most - least);
+  }
+  return widest;
+}
+
+/// Nine of ten sectors are written once; the rest over and over.
+void wear(FtlBench& b) {
+  for (std::uint64_t lba = 0; lba + 4 <= b.sectors(); lba += 4) {
+    while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
+    b.write(lba, 4);
+  }
+  Mix mix;
+  mix.lbas = static_cast<std::uint32_t>(b.sectors() / 10);
+  mix.write_percent = 100;
+  mix.trim_percent = mix.zero_percent = mix.flush_percent = 0;
+  mix.operations = 25000;
+  run_random(b, mix, 3);
+}
+
+class WearGap : public ::testing::TestWithParam<Drive> {};
+
+TEST_P(WearGap, KeepsTheBlocksOfAPlaneTogether) {
+  for (const std::uint32_t gap : {2u, 8u}) {
+    FtlBenchConfig c = GetParam().config;
+    c.ftl.wear_gap = gap;
+    FtlBench b(c);
+    ASSERT_EQ(b.error(), nullptr) << b.error();
+    ASSERT_NO_FATAL_FAILURE(wear(b));
+    b.settle();
+    b.check_all(true);
+    const fw::FtlStatistics& s = b.statistics();
+    EXPECT_GT(s.wear_collections, 0u);
+    EXPECT_LE(s.wear_collections, s.gc_invocations);
+    EXPECT_GT(s.pages_programmed[static_cast<std::uint32_t>(fw::ProgramCause::wear)], 0u);
+    // one that is erased while others still wait for their turn, and those that are open
+    EXPECT_LE(widest_gap(b), gap + 4) << "gap " << gap;
+  }
+}
+
+TEST_P(WearGap, WithoutItColdDataKeepTheirBlocks) {
+  FtlBench b(GetParam().config);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  ASSERT_NO_FATAL_FAILURE(wear(b));
+  EXPECT_GT(widest_gap(b), 16u);
+  EXPECT_EQ(b.statistics().wear_collections, 0u);
+  EXPECT_EQ(b.statistics().pages_programmed[static_cast<std::uint32_t>(fw::ProgramCause::wear)], 0u);
+}
+
+/// With as little space as the reserves of block allocation leave.
+TEST_P(WearGap, FindsSpaceInAFullDrive) {
+  FtlBenchConfig c = GetParam().config;
+  c.ftl.over_provisioning = 0.01;
+  c.ftl.wear_gap = 1;
+  c.shuffle = true;
+  FtlBench b(c);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  ASSERT_NO_FATAL_FAILURE(wear(b));
+  b.settle();
+  b.check_all(true);
+  EXPECT_FALSE(b.statistics().read_only);
+}
+
+INSTANTIATE_TEST_SUITE_P(Drives, WearGap,
+                         ::testing::Values(conventional(), twins(), page_types(), copybacks(),
+                                           costs_and_benefits()),
+                         [](const auto& drive) { return drive.param.name; });
+
+} // namespace
+} // namespace twinplane::test
