@@ -23,6 +23,8 @@ struct RunArguments {
   std::string blocks_options;
   std::string load_state;
   std::string save_state;
+  std::string save_end;
+  std::string power_cut;
   std::optional<std::int64_t> seed;
   std::optional<std::int64_t> rounds;
   std::string vcd; // "" = not given, kAllSignals = given without a scope
@@ -99,12 +101,15 @@ RunOptions resolve(const RunArguments& a) {
         "nothing to run: give --trace FILE, --workload FILE, --profile NAME, or a [workload] section in the "
         "configuration");
   }
+  if (!runs && !a.save_end.empty())
+    throw InputError("--save-end " + a.save_end +
+                     ": there is no run; --save-state keeps the drive before one");
   if (!a.vcd.empty() && a.out.empty()) throw InputError("--vcd needs --out DIR for its files");
   if (!a.fst.empty() && a.out.empty()) throw InputError("--fst needs --out DIR for its files");
   if (a.perfetto && a.out.empty()) throw InputError("--perfetto needs --out DIR for its file");
   if (a.blocks.empty() && !a.blocks_options.empty()) throw InputError("--blocks-options needs --blocks FILE");
-  RunOptions options{loaded.config,    a.trace,      std::nullopt, a.out, a.blocks,
-                     a.blocks_options, a.load_state, a.save_state, runs};
+  RunOptions options{loaded.config, a.trace,      std::nullopt, a.out,       a.blocks, a.blocks_options,
+                     a.load_state,  a.save_state, a.save_end,   a.power_cut, runs};
   // Nobody acts here whom the kernel does not announce: one sc_start(), no other threads.
   if (loaded.origins.count("cpu.run_ahead") == 0) options.config.cpu.run_ahead = ms(1);
   if (profiled) options.profile = profile_of(a, loaded);
@@ -142,8 +147,20 @@ void add_state_options(CLI::App& command, RunArguments& a) {
                   "keep the drive, as preconditioning has left it; without a workload nothing is run")
       ->type_name("FILE");
   command
+      .add_option("--save-end", a.save_end,
+                  "keep the drive as the run has left it, shut down and with nothing under way")
+      ->type_name("FILE");
+  command
       .add_option("--load-state", a.load_state, "begin with a drive that was kept, of the same configuration")
       ->type_name("FILE");
+}
+
+void add_power_options(CLI::App& command, RunArguments& a) {
+  command
+      .add_option("--power-cut", a.power_cut,
+                  "the supply fails: 12ms after power-on, request:N when N requests have finished, random:K "
+                  "times; the drive comes back, is read and compared, and the workload goes on")
+      ->type_name("WHEN");
 }
 
 void add_output_options(CLI::App& command, RunArguments& a) {
@@ -168,6 +185,7 @@ void add_run_command(CLI::App& app, Context& context) {
   add_workload_options(*command, *arguments);
   add_block_options(*command, *arguments);
   add_state_options(*command, *arguments);
+  add_power_options(*command, *arguments);
   add_output_options(*command, *arguments);
   command->callback([arguments, &context] { context.status = context.run(resolve(*arguments)); });
 }

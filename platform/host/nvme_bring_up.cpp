@@ -3,7 +3,6 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 #include "hw/core/kernel_time.h"
 #include "platform/host/nvme_host.h"
@@ -71,13 +70,14 @@ NvmeHost::NvmeHost(const sc_core::sc_module_name& name, const NvmeHostConfig& co
 void NvmeHost::life() {
   try {
     bring_up();
+    if (lost_) return;
     client_->on_ready();
     ring_doorbells();
     sc_core::wait(shutdown_requested_);
     shut_down();
-    client_->on_shutdown();
+    if (!lost_) client_->on_shutdown();
   } catch (const std::runtime_error& error) {
-    client_->on_failure(error.what());
+    if (!lost_) client_->on_failure(error.what());
   }
 }
 
@@ -289,8 +289,7 @@ void NvmeHost::create_buffers() {
   first_free_ = 0;
   free_tags_ = config_.max_commands;
   if (config_.data_mode == DataMode::none) return;
-  shadow_ = std::make_unique<Shadow>(
-      ShadowConfig{capacity_, filled_sectors_, config_.trim_unit, std::move(filled_pages_), page_sectors_});
+  if (shadow_ == nullptr) shadow_ = make_shadow(capacity_); // else it knows of an earlier life
   snapshots_.resize(std::size_t{config_.max_commands} * max_sectors_);
 }
 

@@ -81,6 +81,7 @@ void NvmeHost::arm(TimePs at, const sc_core::sc_time& delay) {
 }
 
 void NvmeHost::on_interrupt() {
+  if (lost_) return;
   ++statistics_.activations;
   const TimePs now = kernel_now();
   armed_at_ = kNever;
@@ -196,7 +197,9 @@ void NvmeHost::before_submission(std::uint16_t number, Tag& tag) {
   if (shadow_ == nullptr) return;
   const HostCommand& command = tag.command;
   std::uint8_t* data = tag.data;
-  if (command.op == IoOp::write) {
+  if (command.op == IoOp::flush) {
+    tag.flush_mark = shadow_->flush_mark();
+  } else if (command.op == IoOp::write) {
     shadow_->begin_writes(command.lba, command.sectors, data, sector_size_);
   } else if (command.op == IoOp::read) {
     const SectorTag poison{~std::uint64_t{0}, ~std::uint64_t{0}}; // data that never arrives must not verify
@@ -214,7 +217,7 @@ void NvmeHost::after_completion(std::uint16_t number, Tag& tag, bool succeeded) 
   if (shadow_ == nullptr) return;
   const HostCommand& command = tag.command;
   if (command.op == IoOp::write) {
-    shadow_->end_writes(command.lba, command.sectors, succeeded);
+    shadow_->end_writes(command.lba, command.sectors, succeeded, command.fua);
   } else if (command.op == IoOp::read && succeeded) {
     const std::uint8_t* data = tag.data;
     const std::uint32_t* before = snapshots(number);
@@ -225,7 +228,41 @@ void NvmeHost::after_completion(std::uint16_t number, Tag& tag, bool succeeded) 
     }
   } else if (command.op == IoOp::trim) {
     shadow_->end_trim(command.lba, command.sectors, succeeded);
+  } else if (command.op == IoOp::flush && succeeded) {
+    shadow_->end_flush(tag.flush_mark);
   }
+}
+
+void NvmeHost::power_lost() {
+  lost_ = true;
+  if (shadow_ != nullptr) shadow_->cut();
+}
+
+void NvmeHost::serialise(StateVisitor& state) {
+  state.section("host");
+  std::uint64_t capacity = shadow_ == nullptr ? 0 : shadow_->sectors();
+  bool any = shadow_ != nullptr;
+  state.value(capacity);
+  state.value(any);
+  state.value(filled_sectors_);
+  state.value(page_sectors_);
+  std::uint64_t pages = filled_pages_.size();
+  state.value(pages);
+  filled_pages_.resize(pages);
+  for (std::uint64_t p = 0; p < pages; ++p) {
+    bool filled = filled_pages_[p];
+    state.value(filled);
+    filled_pages_[p] = filled;
+  }
+  if (!any) return;
+  if (state.loading()) shadow_ = make_shadow(capacity);
+  shadow_->serialise(state);
+}
+
+std::unique_ptr<Shadow> NvmeHost::make_shadow(std::uint64_t sectors) const {
+  return std::make_unique<Shadow>(ShadowConfig{sectors, filled_sectors_, config_.trim_unit, filled_pages_,
+                                               page_sectors_, config_.power_cuts,
+                                               config_.answered_is_durable});
 }
 
 } // namespace twinplane::platform

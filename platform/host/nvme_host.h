@@ -20,6 +20,7 @@
 #include "hw/core/register_access.h"
 #include "hw/spec/data_mode.h"
 #include "hw/spec/nvme.h"
+#include "hw/spec/state_visitor.h"
 #include "platform/host/host_client.h"
 #include "platform/host/host_memory.h"
 #include "platform/host/host_queue.h"
@@ -39,6 +40,8 @@ struct NvmeHostConfig {
   std::uint32_t async_events = 1;          // requests kept outstanding
   DataMode data_mode = DataMode::tag;      // none: nothing is stamped or verified
   std::uint32_t trim_unit = 0;             // sectors; see ShadowConfig
+  bool power_cuts = false;                 // see ShadowConfig
+  bool answered_is_durable = true;
 };
 
 struct NvmeHostStatistics {
@@ -61,7 +64,7 @@ class NvmeHost : public sc_core::sc_module {
   NvmeHost(const sc_core::sc_module_name& name, const NvmeHostConfig& config);
   ~NvmeHost() override;
 
-  /// Before simulation starts.
+  /// Before simulation starts, or in a call of the client that was bound before.
   void bind(HostClient& client) { client_ = &client; }
   /// The drive was preconditioned: what its first sectors, or these pages, hold
   /// (ShadowConfig::filled_sectors). Before simulated time passes.
@@ -70,6 +73,13 @@ class NvmeHost : public sc_core::sc_module {
     filled_pages_ = std::move(pages);
     page_sectors_ = sectors_per_page;
   }
+  /// The supply will fail in this life of the drive, or has failed before. Before simulation starts.
+  void expect_power_cuts() { config_.power_cuts = true; }
+  /// The drive's supply fails, and nothing follows: no completion is taken any more.
+  void power_lost();
+  /// After power_lost(), or before the simulation starts in the next life of the drive: what the host knows
+  /// of its data.
+  void serialise(StateVisitor& state);
 
   // --- after HostClient::on_ready() ---
   std::uint64_t capacity_sectors() const { return capacity_; }
@@ -91,6 +101,7 @@ class NvmeHost : public sc_core::sc_module {
   std::uint32_t outstanding() const { return outstanding_; }
   /// Null in data mode none and before on_ready().
   const Shadow* shadow() const { return shadow_.get(); }
+  Shadow* shadow() { return shadow_.get(); }
   /// Result of the newest asynchronous event.
   std::uint32_t last_async_event() const { return last_async_event_; }
 
@@ -101,6 +112,7 @@ class NvmeHost : public sc_core::sc_module {
     std::uint8_t* data = nullptr;
     TimePs submitted = 0;
     HostCommand command;
+    std::uint64_t flush_mark = 0; // see Shadow
     std::uint32_t queue = 0;
     std::uint16_t next_free = 0;
   };
@@ -144,6 +156,7 @@ class NvmeHost : public sc_core::sc_module {
   void point_at_data(nvme::Sqe& sqe, const Tag& tag, std::uint32_t bytes) const;
   void before_submission(std::uint16_t number, Tag& tag);
   void after_completion(std::uint16_t number, Tag& tag, bool succeeded);
+  std::unique_ptr<Shadow> make_shadow(std::uint64_t sectors) const;
   std::uint32_t* snapshots(std::uint16_t number) {
     return snapshots_.data() + std::size_t{number} * max_sectors_;
   }
@@ -168,6 +181,7 @@ class NvmeHost : public sc_core::sc_module {
   sc_core::sc_event admin_done_{"admin_done"};
   sc_core::sc_event shutdown_requested_{"shutdown_requested"};
   TimePs armed_at_ = kNever;
+  bool lost_ = false; // the drive has no power
 
   std::uint64_t capabilities_ = 0;
   std::uint64_t capacity_ = 0;

@@ -31,13 +31,23 @@ void ReplayEngine::on_ready() {
   const TimePs now = kernel_now();
   statistics_.started_at = statistics_.finished_at = now;
   round_start_ = now;
+  skip_sent();
   read_record();
+  if (resumed_from_.records != 0 && have_record_) round_start_ -= arrival_of(record_) - now;
   if (config_.open_loop) {
     arm_arrival();
   } else {
     admit_closed();
   }
   finish_if_done();
+}
+
+/// What it has written counts for host.drive_writes, nothing else.
+void ReplayEngine::skip_sent() {
+  while (read_ < resumed_from_.records && read_record()) {
+    if (record_.op == IoOp::write) write_bytes_admitted_ += map_.range(record_).sectors * map_.sector_size();
+  }
+  statistics_.folded = 0;
 }
 
 // --- records -------------------------------------------------------------------------------------
@@ -102,9 +112,11 @@ void ReplayEngine::end_of_stream() {
 
 /// A round's records have all been read.
 void ReplayEngine::mark_round() {
-  if (!round_ends_.empty() && round_ends_.back() == read_) return;
-  round_ends_.push_back(read_);
-  if (round_ends_.size() == rounds_done_ + 1) round_end_ = read_;
+  if (read_ <= resumed_from_.records) return; // in an earlier life
+  const std::uint64_t end = read_ - resumed_from_.records;
+  if (!round_ends_.empty() && round_ends_.back() == end) return;
+  round_ends_.push_back(end);
+  if (round_ends_.size() == rounds_done_ + 1) round_end_ = end;
 }
 
 /// A round's requests have all been finished, or as many of the next one in their place.
@@ -307,9 +319,10 @@ void ReplayEngine::wind_up() {
   have_record_ = false;
   exhausted_ = true;
   drop_unsent();
-  read_ = statistics_.requests + outstanding_;
-  while (round_ends_.size() > rounds_done_ && round_ends_.back() > read_) round_ends_.pop_back();
-  if (read_ != 0) mark_round();
+  const std::uint64_t sent = statistics_.requests + outstanding_;
+  read_ = resumed_from_.records + sent;
+  while (round_ends_.size() > rounds_done_ && round_ends_.back() > sent) round_ends_.pop_back();
+  if (sent != 0) mark_round();
   round_end_ = rounds_done_ < round_ends_.size() ? round_ends_[rounds_done_] : ~std::uint64_t{0};
   if (statistics_.requests == round_end_) end_round(kernel_now()); // nothing in flight will do it
 }
@@ -344,6 +357,7 @@ void ReplayEngine::finish_if_done() {
 }
 
 void ReplayEngine::on_shutdown() {
+  if (at_end_) return at_end_();
   sc_core::sc_stop();
 }
 

@@ -16,8 +16,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <systemc>
+#include <utility>
 #include <vector>
 
 #include "platform/host/address_map.h"
@@ -39,6 +41,12 @@ struct ReplayConfig {
   bool remap_modulo = true;
   std::uint64_t max_requests = 0;       // over all rounds; 0 = no limit
   std::string source_name = "workload"; // for messages; set_source_name() replaces it
+};
+
+/// How far a stream has been sent, for whoever goes on with it in another process.
+struct ReplayPosition {
+  std::uint64_t records = 0;  // over all rounds
+  std::uint64_t requests = 0; // of them, finished
 };
 
 struct ReplayStatistics {
@@ -68,8 +76,20 @@ class ReplayEngine : public sc_core::sc_module, public HostClient {
   /// Optional; before simulation starts.
   void bind(LatencySink& sink) { sink_ = &sink; }
 
+  /// Called instead of sc_stop() when the drive has shut down; before simulation starts.
+  void at_end(std::function<void()> call) { at_end_ = std::move(call); }
+
   /// What messages about records call the source: a file, a profile.
   void set_source_name(const std::string& name) { config_.source_name = name; }
+
+  /// The records up to there have been sent in an earlier life of the drive; open loop: the next one arrives
+  /// as soon as the drive is ready. Before simulation starts.
+  void resume_from(const ReplayPosition& position) { resumed_from_ = position; }
+  ReplayPosition position() const {
+    const std::uint64_t sent = read_ - (have_record_ ? 1 : 0);
+    const bool begun = sent > resumed_from_.records; // else the drive may not have got ready in this life
+    return {begun ? sent : resumed_from_.records, resumed_from_.requests + statistics_.requests};
+  }
 
   /// Empty, or why the run ended early. To be looked at after sc_start() has returned.
   const std::string& error() const { return error_; }
@@ -100,6 +120,7 @@ class ReplayEngine : public sc_core::sc_module, public HostClient {
   void on_shutdown() override;
   void on_failure(const std::string& what) override;
 
+  void skip_sent();
   void on_arrival();
   void admit_closed();
   bool pauses();
@@ -131,12 +152,14 @@ class ReplayEngine : public sc_core::sc_module, public HostClient {
   IoRecord record_; // read ahead
   bool have_record_ = false;
   bool exhausted_ = false;
+  std::function<void()> at_end_;
+  ReplayPosition resumed_from_;
   std::uint64_t read_ = 0; // records taken from the source
   std::uint32_t round_ = 0;
   std::uint64_t in_round_ = 0;
   std::uint64_t write_bytes_admitted_ = 0;
-  std::vector<std::uint64_t> round_ends_;       // records up to the end of each round read so far
-  std::size_t rounds_done_ = 0;                 // whose requests have been finished
+  std::vector<std::uint64_t> round_ends_; // records of this life up to the end of each round read so far
+  std::size_t rounds_done_ = 0;           // whose requests have been finished
   std::uint64_t round_end_ = ~std::uint64_t{0}; // of the round after those, once it is known
   TimePs round_start_ = 0;
   TimePs last_arrival_ = 0;

@@ -4,115 +4,13 @@
 #include <cstring>
 #include <utility>
 
+#include "platform/host/shadow_history.h"
+
 namespace twinplane::platform {
 
+using History = SectorHistory;
+
 namespace {
-
-/// A sector's history in 32 bits; all zero = never touched. What was there before counts as write 1.
-///   issued    sequence of the newest write or trim (2 .. 65535, then again from kAgain)
-///   in_flight writes and trims submitted and not completed (sticky when full)
-///   group     the newest `group` writes overlapped in time: any of them may have come last
-///   prior     size of the group before, possible until a write of the newest group has succeeded
-///   *_written the group (prior group) cannot have left zeros
-/// A full counter means: any sequence.
-struct History {
-  static constexpr std::uint32_t kFirst = 2; // 1 is Shadow::kInitialSequence
-  static constexpr std::uint32_t kLast = 0xFFFF;
-  static constexpr std::uint32_t kAgain = 64; // larger than any window: nobody is taken for one of the first
-  static constexpr std::uint32_t kFullInFlight = 31;
-  static constexpr std::uint32_t kFullGroup = 31;
-  static constexpr std::uint32_t kFullPrior = 15;
-  // of the packed word
-  static constexpr std::uint32_t kOneInFlight = 1u << 16;
-  static constexpr std::uint32_t kInFlightField = 31u << 16;
-  static constexpr std::uint32_t kGroupAbovePrior = 16u << 21;
-
-  std::uint32_t issued;
-  std::uint32_t in_flight;
-  std::uint32_t group;
-  std::uint32_t prior;
-  bool group_written;
-  bool prior_written;
-
-  /// `filled`: what was there before are not zeros.
-  History(std::uint32_t word, bool filled) : History(word) {
-    if (word == 0) group_written = filled;
-    const bool prior_is_first = in_flight != 0 && prior == 1 && issued == group + 1;
-    if (prior_is_first) prior_written = filled;
-  }
-  explicit History(std::uint32_t word)
-      : issued(word & 0xFFFF),
-        in_flight(word >> 16 & 31),
-        group(word >> 21 & 31),
-        prior(word >> 26 & 15),
-        group_written((word >> 30 & 1) != 0),
-        prior_written((word >> 31) != 0) {
-    if (word == 0) issued = group = 1;
-  }
-  std::uint32_t word() const {
-    return issued | in_flight << 16 | group << 21 | prior << 26 | std::uint32_t{group_written} << 30 |
-           std::uint32_t{prior_written} << 31;
-  }
-
-  void begin(bool written) {
-    if (in_flight == 0) {
-      prior = std::min(group, kFullPrior);
-      prior_written = group_written;
-      group = 0;
-      group_written = true;
-    }
-    if (!written) group_written = false;
-    in_flight = std::min(in_flight + 1, kFullInFlight);
-    group = std::min(group + 1, kFullGroup);
-    issued = issued == kLast ? kAgain : issued + 1;
-  }
-  void succeed() {
-    leave();
-    prior = 0; // overwritten
-    prior_written = true;
-  }
-  /// A write or trim has ended with an error: the sector may have it or not. What was there before it is out
-  /// all the same when another one of its group has succeeded, or still does.
-  void fail() {
-    leave();
-    if (in_flight != 0) return;
-    group = prior == kFullPrior ? kFullGroup : std::min(group + prior, kFullGroup);
-    group_written = group_written && prior_written;
-  }
-  void leave() {
-    if (in_flight != 0 && in_flight != kFullInFlight) --in_flight;
-  }
-  /// Zeros, too, are possible from now on.
-  void allow_zeros() {
-    issued = issued == kLast ? kAgain : issued + 1;
-    group = std::min(group + 1, kFullGroup);
-    group_written = false;
-  }
-  /// True when a write is alone and the group before it fits into `prior`: the common case, without
-  /// unpacking.
-  static bool begins_plainly(std::uint32_t word) {
-    return (word & (kInFlightField | kGroupAbovePrior)) == 0 && (word & kLast) != kLast;
-  }
-  static std::uint32_t after_plain_begin(std::uint32_t word) {
-    const std::uint32_t group = std::max(word >> 21 & kFullPrior, 1u);
-    const std::uint32_t group_written = word >> 30 & 1;
-    const std::uint32_t issued = std::max((word & kLast) + 1, kFirst);
-    return issued | kOneInFlight | 1u << 21 | group << 26 | 1u << 30 | group_written << 31;
-  }
-  /// True when the end of the only write changes nothing in the packed word but the count of writes in
-  /// flight: the group before does not matter then.
-  static bool ends_plainly(std::uint32_t word) { return (word & kInFlightField) == kOneInFlight; }
-  bool unknown() const {
-    return in_flight == kFullInFlight || group == kFullGroup || (in_flight != 0 && prior == kFullPrior);
-  }
-  std::uint32_t window() const { return in_flight != 0 ? prior + group : group; }
-  bool may_be_zero() const { return !group_written || (in_flight != 0 && !prior_written); }
-
-  /// Writes from sequence `older` to sequence `newer`.
-  static std::uint32_t distance(std::uint32_t newer, std::uint32_t older) {
-    return newer >= older ? newer - older : newer + (kLast - kAgain + 1) - older;
-  }
-};
 
 /// A write begins; returns its sequence.
 inline std::uint32_t begin(std::uint32_t& word) {
@@ -141,18 +39,21 @@ inline void end(std::uint32_t& word, bool succeeded, Filled filled) {
 } // namespace
 
 Shadow::Shadow(ShadowConfig config)
-    : config_(std::move(config)), chunks_(((config_.sectors + kChunkMask) >> kChunkShift) + 1) {}
+    : config_(std::move(config)), chunks_(((config_.sectors + kChunkMask) >> kChunkShift) + 1) {
+  if (config_.power_cuts) floors_.resize(chunks_.size());
+}
 
 void Shadow::add(Chunk& chunk) {
   chunk = std::make_unique<std::uint32_t[]>(kChunkMask + 1);
 }
 
 std::uint64_t Shadow::begin_write(std::uint64_t lba) {
+  unpin(lba, 1);
   return begin(word(lba));
 }
 
 void Shadow::end_write(std::uint64_t lba, bool succeeded) {
-  end(word(lba), succeeded, [&] { return filled(lba); });
+  end_writes(lba, 1, succeeded);
 }
 
 /// From one sector's word to the next one's.
@@ -162,6 +63,7 @@ inline std::uint32_t* Shadow::next(std::uint32_t* word_of, std::uint64_t& lba) {
 }
 
 void Shadow::begin_writes(std::uint64_t lba, std::uint32_t count, std::uint8_t* tags, std::uint32_t stride) {
+  unpin(lba, count);
   std::uint32_t* w = &word(lba);
   for (;; tags += stride) {
     const SectorTag tag{lba, begin(*w)};
@@ -171,10 +73,12 @@ void Shadow::begin_writes(std::uint64_t lba, std::uint32_t count, std::uint8_t* 
   }
 }
 
-void Shadow::end_writes(std::uint64_t lba, std::uint32_t count, bool succeeded) {
+void Shadow::end_writes(std::uint64_t lba, std::uint32_t count, bool succeeded, bool fua) {
+  const bool answered = succeeded && !floors_.empty();
   std::uint32_t* w = &word(lba);
   for (;; w = next(w, lba)) {
     end(*w, succeeded, [&] { return filled(lba); });
+    if (answered) note_answer(lba, fua);
     if (--count == 0) return;
   }
 }
@@ -192,6 +96,7 @@ std::uint64_t Shadow::inner_end(std::uint64_t lba, std::uint64_t sectors) const 
 void Shadow::begin_trim(std::uint64_t lba, std::uint64_t sectors) {
   const std::uint64_t from = inner_begin(lba);
   const std::uint64_t to = inner_end(lba, sectors);
+  unpin(lba, sectors);
   for (std::uint64_t s = lba; s < lba + sectors; ++s) {
     std::uint32_t& w = word(s);
     History history(w, filled(s));
@@ -201,6 +106,7 @@ void Shadow::begin_trim(std::uint64_t lba, std::uint64_t sectors) {
       history.allow_zeros();
     }
     w = history.word();
+    if (!floors_.empty()) note_trim(s);
   }
 }
 

@@ -9,14 +9,22 @@
 // read any more: it may bring zeros. Four bytes per sector, allocated where somebody writes or trims. When a
 // sector has more overlapping writes than the packed counters can tell apart, any of its own writes is
 // accepted from then on until it settles.
+//
+// A drive whose supply fails may also go back: to any version since the last one that it had to keep, which
+// is the floor of the sector. A write raises it with its completion where that promises as much (no volatile
+// write cache, FUA), else the first Flush that follows does. A trim raises nothing: it may be undone. What is
+// found afterwards stays: the sector is pinned to it until somebody writes or trims it.
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "hw/spec/data_mode.h"
+#include "hw/spec/state_visitor.h"
 
 namespace twinplane::platform {
 
@@ -31,6 +39,10 @@ struct ShadowConfig {
   /// The same for units of `page_sectors` sectors, by number: true where one was written.
   std::vector<bool> filled_pages = {};
   std::uint32_t page_sectors = 1;
+  /// The supply may fail: floors are kept.
+  bool power_cuts = false;
+  /// What has been answered survives; false: only after a Flush or with FUA.
+  bool answered_is_durable = true;
 };
 
 class Shadow {
@@ -44,7 +56,7 @@ class Shadow {
   void end_write(std::uint64_t lba, bool succeeded);
   /// The same for `count` > 0 sectors from `lba` on; a tag for each goes to `tags`, `stride` bytes apart.
   void begin_writes(std::uint64_t lba, std::uint32_t count, std::uint8_t* tags, std::uint32_t stride);
-  void end_writes(std::uint64_t lba, std::uint32_t count, bool succeeded);
+  void end_writes(std::uint64_t lba, std::uint32_t count, bool succeeded, bool fua = false);
   void begin_trim(std::uint64_t lba, std::uint64_t sectors);
   /// A trim that the device refused leaves what was there, as far as it got.
   void end_trim(std::uint64_t lba, std::uint64_t sectors, bool succeeded);
@@ -57,12 +69,28 @@ class Shadow {
   /// Counts the sector as checked, and as a mismatch when `tag` could not have been there.
   bool check(std::uint64_t lba, std::uint32_t before, const SectorTag& tag) {
     ++checked_;
+    if (!pinned_.empty() || settling_) return check_after_cut(lba, before, tag);
     const std::uint32_t now = snapshot(lba);
     const std::uint64_t newest = now == 0 ? untouched(lba) : now & kIssuedMask;
     const bool plain = now == before && tag.sequence == newest && tag.lba == lba;
     return plain || judge(lba, before, tag); // plain: no write since, and it is the newest
   }
 
+  // --- power cuts (ShadowConfig::power_cuts) ---
+  /// Of a Flush: taken when it is submitted, given back when it has succeeded.
+  std::uint64_t flush_mark() const { return flushable_taken_ + flushable_.size(); }
+  void end_flush(std::uint64_t mark);
+  /// The supply has failed: nothing in flight will be answered.
+  void cut();
+  /// Reads from here on, until settled(), find out what a cut has left: each sector stays as it is found.
+  void settle() { settling_ = true; }
+  void settled() { settling_ = false; }
+  /// Sectors of which more than one version was allowed when they were read while settling.
+  std::uint64_t settled_sectors() const { return pinned_ever_; }
+  /// Everything but the configuration.
+  void serialise(StateVisitor& state);
+
+  std::uint64_t sectors() const { return config_.sectors; }
   std::uint64_t checked() const { return checked_; }
   std::uint64_t mismatches() const { return mismatches_; }
   /// The first mismatches in words.
@@ -90,6 +118,20 @@ class Shadow {
   }
   using Chunk = std::unique_ptr<std::uint32_t[]>;
   static void add(Chunk& chunk);
+  /// What may be left of a sector by a cut, in 32 bits; all zero: what was there first.
+  ///   sequence of the oldest version (16 bits), of the newest trim (16 bits; 0: none)
+  std::uint32_t& floor_of(std::uint64_t lba) {
+    auto& chunk = floors_[lba >> kChunkShift];
+    if (chunk == nullptr) add(chunk);
+    return chunk[lba & kChunkMask];
+  }
+  void note_trim(std::uint64_t lba);
+  void note_answer(std::uint64_t lba, bool fua);
+  void raise_floor(std::uint64_t lba, std::uint32_t sequence);
+  void raise_all_floors();
+  void unpin(std::uint64_t lba, std::uint64_t sectors);
+  bool check_after_cut(std::uint64_t lba, std::uint32_t before, const SectorTag& tag);
+  static void serialise(StateVisitor& state, std::vector<Chunk>& chunks);
   std::uint32_t* next(std::uint32_t* word_of, std::uint64_t& lba);
   bool judge(std::uint64_t lba, std::uint32_t before, const SectorTag& tag);
   std::uint64_t inner_begin(std::uint64_t lba) const;
@@ -98,7 +140,17 @@ class Shadow {
   void report(std::uint64_t lba, std::uint32_t before, std::uint32_t now, const SectorTag& tag);
 
   ShadowConfig config_;
-  std::vector<std::unique_ptr<std::uint32_t[]>> chunks_;
+  std::vector<Chunk> chunks_;
+  std::vector<Chunk> floors_; // none unless the supply may fail
+  struct Flushable {
+    std::uint64_t lba = 0;
+    std::uint32_t sequence = 0;
+  };
+  std::deque<Flushable> flushable_;   // answered, and not flushed, in the order of the answers
+  std::uint64_t flushable_taken_ = 0; // those that have been flushed
+  std::map<std::uint64_t, SectorTag> pinned_;
+  std::uint64_t pinned_ever_ = 0;
+  bool settling_ = false;
   std::uint64_t checked_ = 0;
   std::uint64_t mismatches_ = 0;
   std::vector<std::string> reports_;

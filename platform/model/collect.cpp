@@ -205,6 +205,12 @@ std::vector<Account> collect_accounts(const Summary& summary, const Ssd& ssd) {
   std::uint64_t programmed_by_firmware = 0;
   for (const std::uint64_t pages : f.pages_programmed) programmed_by_firmware += pages;
   const std::uint64_t programmed_by_dies = summary.nand.program.all_units;
+  std::uint64_t checked = 0; // read after a power cut, but for what could not be
+  if (!summary.power_cycles.empty()) {
+    const PowerCycleSummary& life = summary.power_cycles.back();
+    checked = life.sectors_unreadable != 0 ? link.bytes_out - summary.workload.bytes_read
+                                           : life.sectors_checked * g.sector_size;
+  }
   // What a request that failed has moved is not defined.
   const bool all_done = summary.workload.failed == 0;
   return {
@@ -212,8 +218,8 @@ std::vector<Account> collect_accounts(const Summary& summary, const Ssd& ssd) {
        sum_of(summary.plane_time.causes)},
       {"bytes written: host, link", summary.workload.bytes_written,
        all_done ? link.bytes_in : summary.workload.bytes_written},
-      {"bytes read: host, link", summary.workload.bytes_read,
-       all_done ? link.bytes_out : summary.workload.bytes_read},
+      {"bytes read: host, link", summary.workload.bytes_read + checked,
+       all_done ? link.bytes_out : summary.workload.bytes_read + checked},
       {"pages programmed: firmware, flash controllers", programmed_by_firmware, taken.programs},
       {"pages read: firmware, flash controllers", f.read_pages, taken.reads},
       {"blocks erased: firmware, flash controllers", f.erase_blocks, taken.erases},

@@ -76,27 +76,29 @@ void serialise(StateVisitor& state, PreconditionResult& r) {
   for (std::size_t i = 0; i < pages; ++i) r.filled_pages[i] = bytes[i] != 0;
 }
 
-void serialise(StateVisitor& state, Ssd& ssd) {
+void serialise(StateVisitor& state, Ssd& ssd, NvmeHost& host) {
   state.section("firmware");
-  ssd.firmware().firmware().ftl().serialise(state);
+  ssd.firmware().firmware().serialise(state);
   ssd.serialise(state);
+  host.serialise(state);
 }
 
 } // namespace
 
-void save_drive(const std::string& path, const Config& config, Ssd& ssd, PreconditionResult result) {
+void save_drive(const std::string& path, const Config& config, Ssd& ssd, NvmeHost& host,
+                PreconditionResult result) {
   StateSaver saver(path, to_json(config).dump());
   serialise(saver, result);
-  serialise(saver, ssd);
+  serialise(saver, ssd, host);
   saver.complete();
 }
 
-PreconditionResult load_drive(const std::string& path, const Config& config, Ssd& ssd) {
+PreconditionResult load_drive(const std::string& path, const Config& config, Ssd& ssd, NvmeHost& host) {
   StateLoader loader(path);
   require_same_drive(loader, config);
   PreconditionResult result;
   serialise(loader, result);
-  serialise(loader, ssd);
+  serialise(loader, ssd, host);
   loader.complete();
   return result;
 }

@@ -1,22 +1,24 @@
 // A drive is kept and used again: its cells, its firmware's tables and what the host knows of its data, as
-// preconditioning has left them.
+// preconditioning or a whole run has left them.
 #pragma once
 
 #include <string>
 
 #include "platform/config/config.h"
+#include "platform/host/nvme_host.h"
 #include "platform/model/precondition.h"
 #include "platform/model/ssd.h"
 
 namespace twinplane::platform {
 
-/// The firmware must have booted and no host have been served. Throws InputError when the file cannot be
+/// The firmware must have booted, and be idle. Throws InputError when the file cannot be
 /// written or a block of the drive cannot be saved.
-void save_drive(const std::string& path, const Config& config, Ssd& ssd, PreconditionResult result);
+void save_drive(const std::string& path, const Config& config, Ssd& ssd, NvmeHost& host,
+                PreconditionResult result);
 
-/// Into a drive that has just booted. Throws InputError when the file is no state of a drive with this
-/// configuration: keys that differ are named, but those of [host], [workload], [energy], [waves], [report]
-/// and, but for the seed, [run], which no drive depends on.
-PreconditionResult load_drive(const std::string& path, const Config& config, Ssd& ssd);
+/// Into a drive that has just booted, and a host that has not begun. Throws InputError when the file is no
+/// state of a drive with this configuration: keys that differ are named, but those of [host], [workload],
+/// [energy], [waves], [report] and, but for the seed, [run], which no drive depends on.
+PreconditionResult load_drive(const std::string& path, const Config& config, Ssd& ssd, NvmeHost& host);
 
 } // namespace twinplane::platform

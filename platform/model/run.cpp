@@ -12,8 +12,10 @@
 #include "platform/config/units.h"
 #include "platform/host/interruption.h"
 #include "platform/model/block_library.h"
+#include "platform/model/power_cycles.h"
 #include "platform/model/run_files.h"
 #include "platform/model/simulation.h"
+#include "platform/model/state_file.h"
 #include "platform/workload/from_config.h"
 #include "platform/workload/profile_source.h"
 #include "platform/workload/workload.h"
@@ -80,6 +82,14 @@ int verdict(const Simulation& simulation, const Summary& summary) {
     complain(summary.panic + "; the results end there");
     return kPanicked;
   }
+  if (!summary.power_cycles.empty()) {
+    const PowerCycleSummary& life = summary.power_cycles.back();
+    if (life.sectors_unreadable != 0 && !cells_have_failed(summary)) {
+      complain(std::to_string(life.sectors_unreadable) +
+               " sectors cannot be read after the power cut, though no cell has failed");
+    }
+    if (life.cut) return status; // much was under way: no account can be closed
+  }
   for (const Account& a : summary.accounts) {
     if (a.one_side == a.other_side) continue;
     complain("accounts differ: " + a.what + ": " + std::to_string(a.one_side) + " and " +
@@ -130,11 +140,8 @@ std::uint64_t requests_expected(const Config& config, const IoSource* source) {
   return all == 0 ? h.max_requests : std::min(all, h.max_requests);
 }
 
-} // namespace
-
-namespace {
-
-int run_with(const RunOptions& given, BlockFactory& factory) {
+/// One life of the drive: as a rule its only one.
+int live(const RunOptions& given, const PowerCycle& cycle, BlockFactory& factory) {
   RunOptions options = given;
   using Clock = std::chrono::steady_clock;
   // What a user can get wrong is found before the drive is filled.
@@ -155,16 +162,28 @@ int run_with(const RunOptions& given, BlockFactory& factory) {
   Simulation simulation(options.config, factory);
   std::unique_ptr<RunFiles> files;
   if (!options.out.empty()) files = std::make_unique<RunFiles>(options, simulation);
+  if (!cycle.from.empty()) {
+    StateLoader left(cycle.from);
+    simulation.come_back(left);
+    left.complete();
+  }
+  if (cycle.cut_at != kNever) simulation.announce_power_cut(cycle.cut_at);
+  if (cycle.end_at != 0) {
+    cycle.ended->requests = simulation.position().requests;
+    if (cycle.ended->requests >= cycle.end_at) return 0; // has finished in an earlier life
+    simulation.end_at_request(cycle.end_at);
+  }
   try {
     simulation.prepare(options.trace.path.empty() ? nullptr : source.get(),
-                       {options.load_state, options.save_state});
+                       {options.load_state, options.save_state, !options.save_end.empty()});
   } catch (const FirmwarePanic& panic) {
     std::fprintf(stderr, "twinplane: %s\n", panic.what());
     return kPanicked;
   }
   if (Interruption::signal() != 0) return interrupted(" before its first request; nothing was measured");
-  warn_of_capacity(options.config, simulation.exported_bytes());
-  if (options.config.precondition.mode != PreconditionMode::none) {
+  const bool first = cycle.from.empty() && cycle.end_at == 0;
+  if (first) warn_of_capacity(options.config, simulation.exported_bytes());
+  if (first && options.config.precondition.mode != PreconditionMode::none) {
     std::fprintf(stderr, "%s\n", simulation.preconditioned().text().c_str());
   }
   if (!options.runs) return 0; // the files are of a run
@@ -179,15 +198,41 @@ int run_with(const RunOptions& given, BlockFactory& factory) {
   const double wall_s = std::chrono::duration<double>(Clock::now() - start).count();
   if (options.config.run.progress) progress.finish();
 
+  if (cycle.end_at != 0) {
+    *cycle.ended = {hw::kernel_now(), simulation.position().requests};
+    return 0;
+  }
   Summary summary = simulation.summary();
   summary.time.wall_s = wall_s;
   if (files != nullptr) files->finish(summary);
-  std::fputs(summary_table(summary).c_str(), stdout);
+  if (!cycle.to.empty()) {
+    StateSaver left(cycle.to, "");
+    simulation.keep_after_cut(left);
+    left.complete();
+  } else {
+    std::fputs(summary_table(summary).c_str(), stdout);
+  }
   const int status = verdict(simulation, summary);
+  if (!options.save_end.empty() && cycle.to.empty() && summary.panic.empty()) {
+    simulation.keep_drive(options.save_end);
+  }
   if (!summary.interrupted) return status;
   const int signalled = interrupted("; the results are those of the " +
                                     std::to_string(summary.workload.requests) + " requests until then");
   return status == 0 ? signalled : status;
+}
+
+/// Requests of the whole workload, 0 where nobody knows; and of lives, each gets the source for itself.
+std::uint64_t requests_of(const RunOptions& options) {
+  std::unique_ptr<IoSource> source;
+  if (!options.trace.path.empty()) source = open_trace(options.trace);
+  if (options.profile) source = make_profile_source(*options.profile);
+  return requests_expected(options.config, source.get());
+}
+
+int run_with(const RunOptions& options, BlockFactory& factory) {
+  if (options.power_cut.empty()) return live(options, PowerCycle(), factory);
+  return run_power_cycles(options, requests_of(options), live, factory);
 }
 
 } // namespace

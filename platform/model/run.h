@@ -24,6 +24,8 @@ struct RunOptions {
   std::string blocks_options; // for it
   std::string load_state;     // a drive that was kept (drive_state.h), instead of preconditioning one
   std::string save_state;     // where to keep the drive before its first request
+  std::string save_end;       // where to keep the drive as the run has left it
+  std::string power_cut;      // when the supply fails (power_cut_plan.h); empty: never
   bool runs = true;           // false: to be kept, and nothing else
 };
 

@@ -25,6 +25,7 @@ NvmeHostConfig to_host_config(const Config& config) {
   h.max_transfer = static_cast<std::uint32_t>(config.host.max_transfer);
   h.data_mode = config.data;
   h.trim_unit = config.geometry.sectors_per_page();
+  h.answered_is_durable = config.ftl.write_ack == fw::WriteAck::programmed;
   return h;
 }
 
@@ -75,7 +76,9 @@ Simulation::Simulation(const Config& config, BlockFactory& factory)
       rounds_(ssd_, meter_.meter()),
       window_(ssd_),
       replay_("replay", to_replay_config(config_), host_, source_),
-      watch_("watch", ssd_, replay_, config_.run.timeout, [this](const std::string& why) { abandon(why); }) {
+      watch_("watch", ssd_, replay_, config_.run.timeout, [this](const std::string& why) { abandon(why); }),
+      cut_("power_cut", ssd_, host_),
+      at_rest_("at_rest", ssd_) {
   host_.bar.bind(ssd_.bar);
   ssd_.dma.bind(host_.memory);
   ssd_.intx.bind(intx_);
@@ -110,7 +113,7 @@ void Simulation::account_for_planes() {
 PreconditionResult Simulation::make_or_load(IoSource* trace, const StateFiles& files) {
   fw::Firmware& firmware = ssd_.firmware().firmware();
   if (files.load.empty()) return precondition(config_, firmware, trace);
-  PreconditionResult result = load_drive(files.load, config_, ssd_);
+  PreconditionResult result = load_drive(files.load, config_, ssd_, host_);
   if (config_.precondition.mode != PreconditionMode::trace) return result;
   if (trace == nullptr ||
       pages_read_first(config_, firmware.ftl().exported_sectors(), *trace) != result.filled_pages) {
@@ -124,11 +127,18 @@ void Simulation::prepare(IoSource* trace, const StateFiles& files) {
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   if (!ssd_.firmware().panic().empty()) throw FirmwarePanic(ssd_.firmware().panic());
   if (!ssd_.firmware().booted()) throw InputError(ssd_.firmware().boot_error());
+  if (files.keeps_end) replay_.at_end([this] { at_rest_.stop_when_idle(); });
   fw::Firmware& firmware = ssd_.firmware().firmware();
+  if (check_ != nullptr) { // recovery has begun, and counts
+    if (plane_time_ != nullptr) plane_time_->listen(firmware.ftl());
+    return;
+  }
   preconditioned_ = make_or_load(trace, files);
-  if (!files.save.empty()) save_drive(files.save, config_, ssd_, preconditioned_);
-  host_.expect_filled(preconditioned_.filled_sectors);
-  host_.expect_filled(std::move(preconditioned_.filled_pages), config_.geometry.sectors_per_page());
+  if (files.load.empty()) { // else the host knows
+    host_.expect_filled(preconditioned_.filled_sectors);
+    host_.expect_filled(preconditioned_.filled_pages, config_.geometry.sectors_per_page());
+  }
+  if (!files.save.empty()) save_drive(files.save, config_, ssd_, host_, preconditioned_);
   reset_counters(firmware.ftl().statistics_for_reset());
   if (plane_time_ != nullptr) plane_time_->listen(firmware.ftl());
 }
@@ -143,8 +153,81 @@ void Simulation::run(IoSource& source, const std::string& name) {
   replay_.set_source_name(name);
   play();
   if (!ssd_.firmware().panic().empty()) return;
+  if (cut_.at() != kNever) {
+    cut_.cut();
+    if (abandoned_.empty() && replay_.error().empty()) return;
+  }
   ssd_.finish_monitors(hw::kernel_now());
-  check_end();
+  if (end_ == nullptr || !abandoned_.empty() || !replay_.error().empty()) check_end();
+}
+
+void Simulation::keep_drive(const std::string& path) {
+  save_drive(path, config_, ssd_, host_, preconditioned_);
+}
+
+void Simulation::EndAtRequest::on_finished(const FinishedIo&, const RequestTimes&) {
+  if (--left_ == 0) sc_core::sc_stop();
+}
+
+void Simulation::end_at_request(std::uint64_t number) {
+  end_ = std::make_unique<EndAtRequest>(number - replay_.position().requests);
+  meter_.attach(static_cast<RequestListener&>(*end_));
+}
+
+void Simulation::announce_power_cut(TimePs at) {
+  host_.expect_power_cuts();
+  cut_.announce(at, config_.power.hold_up != 0);
+}
+
+void Simulation::come_back(StateVisitor& state) {
+  host_.expect_power_cuts();
+  state.section("workload");
+  ReplayPosition position;
+  state.value(position);
+  replay_.resume_from(position);
+  std::uint64_t lives = 0;
+  state.value(lives);
+  power_cycles_.resize(lives);
+  state.table(power_cycles_.data(), power_cycles_.size());
+  host_.serialise(state);
+  ssd_.serialise(state);
+  ssd_.firmware().recover_tables();
+  check_ = std::make_unique<DriveCheck>(host_, replay_);
+}
+
+void Simulation::keep_after_cut(StateVisitor& state) {
+  state.section("workload");
+  ReplayPosition position = replay_.position();
+  state.value(position);
+  std::uint64_t lives = power_cycles_.size() + 1;
+  state.value(lives);
+  state.table(power_cycles_.data(), power_cycles_.size());
+  PowerCycleSummary life = power_cycle();
+  state.value(life);
+  host_.serialise(state);
+  ssd_.serialise(state);
+}
+
+PowerCycleSummary Simulation::power_cycle() const {
+  PowerCycleSummary life;
+  life.cut = cut_.at() != kNever;
+  life.cut_ps = life.cut ? cut_.at() : 0;
+  life.held_up_ps = life.cut ? cut_.held_up_for() : 0;
+  life.requests = replay_.statistics().requests;
+  life.unanswered = replay_.outstanding();
+  const fw::Ftl& ftl = ssd_.firmware().firmware().ftl();
+  for (std::uint32_t c = 0; life.cut && c < config_.geometry.channels; ++c)
+    life.flash_operations_cut += ftl.flash_under_way(c);
+  if (check_ == nullptr) return life;
+  const DriveCheckResult& check = check_->result();
+  life.recovered = true;
+  life.ready_ps = check.ready_at;
+  life.recovery = ftl.recovery();
+  life.sectors_checked = check.sectors;
+  life.sectors_old_or_new = check.old_or_new;
+  life.sectors_lost = check.wrong;
+  life.sectors_unreadable = check.unreadable;
+  return life;
 }
 
 /// What a process of the simulation throws arrives wrapped by the kernel; a user's error is unwrapped again.
@@ -180,7 +263,8 @@ void Simulation::check_end() {
                      (who.empty() ? "" : "; nothing can happen any more: " + who));
   }
   const std::uint64_t requests = replay_.statistics().requests;
-  if (!replay_.interrupted() && requests != 0) require_beyond_ramp(config_, requests);
+  const bool only_life = check_ == nullptr; // of others the last one may have little left to do
+  if (!replay_.interrupted() && requests != 0 && only_life) require_beyond_ramp(config_, requests);
 }
 
 std::vector<std::string> Simulation::mismatch_reports() const {
@@ -227,6 +311,10 @@ Summary Simulation::summary() const {
   s.interrupted = replay_.interrupted();
   collect_drive(s, ssd_);
   s.rounds = rounds_.rounds();
+  if (cut_.at() != kNever || check_ != nullptr) {
+    s.power_cycles = power_cycles_;
+    s.power_cycles.push_back(power_cycle());
+  }
   s.plane_time = window_.plane_time();
   s.accounts = collect_accounts(s, ssd_);
   s.ftl.counters = window_.counted();

@@ -9,10 +9,13 @@
 #include <vector>
 
 #include "platform/config/config.h"
+#include "platform/host/drive_check.h"
 #include "platform/host/nvme_host.h"
 #include "platform/host/replay_engine.h"
+#include "platform/model/at_rest.h"
 #include "platform/model/host_meter.h"
 #include "platform/model/measured_window.h"
+#include "platform/model/power_cut.h"
 #include "platform/model/precondition.h"
 #include "platform/model/round_log.h"
 #include "platform/model/ssd.h"
@@ -45,15 +48,30 @@ class Simulation {
   std::string late_shutdown() const;
 
   /// Where prepare() finds the drive instead of preconditioning one, and where it keeps it (drive_state.h);
-  /// empty: it does not.
+  /// empty: it does not. `keeps_end`: the simulation ends when the drive is at rest, for keep_drive().
   struct StateFiles {
     std::string load;
     std::string save;
+    bool keeps_end = false;
   };
   /// Boots the firmware and preconditions the drive; `trace` is for precondition.mode = "trace", null when
   /// the workload is synthetic. Throws InputError when the drive refuses.
   void prepare(IoSource* trace = nullptr) { prepare(trace, StateFiles()); }
   void prepare(IoSource* trace, const StateFiles& files);
+
+  // --- a life of a drive whose supply fails; all before prepare() ---
+  /// The simulation ends with a cut at this time since power-on; of a workload that ends before, behind it.
+  void announce_power_cut(TimePs at);
+  /// Instead of preconditioning: the cells, and what the host knows, as keep_after_cut() has left them in
+  /// another process. The firmware finds its tables again, the drive is read once, the workload goes on.
+  void come_back(StateVisitor& state);
+  /// After run(): what is left behind the cut.
+  void keep_after_cut(StateVisitor& state);
+  /// How far the workload is, over all lives.
+  ReplayPosition position() const { return replay_.position(); }
+  /// The simulation ends when the request of this number, over all lives, has finished.
+  void end_at_request(std::uint64_t number);
+
   /// Exported capacity; after prepare().
   std::uint64_t exported_bytes() const;
 
@@ -61,6 +79,10 @@ class Simulation {
   /// Throws InputError for bad records, a drive that refuses commands, and data that was lost. A firmware
   /// panic ends it early; what was measured until then stays.
   void run(IoSource& source, const std::string& name);
+
+  /// After run(), of a drive that was prepared for it: leaves the drive in this file. Throws InputError when
+  /// it cannot be kept.
+  void keep_drive(const std::string& path);
 
   /// Ends run() early with this InputError; callable from inside the simulation.
   void abandon(const std::string& reason);
@@ -81,6 +103,18 @@ class Simulation {
     IoSource* source_ = nullptr;
   };
 
+  /// Ends the simulation with a request.
+  class EndAtRequest final : public RequestListener {
+   public:
+    explicit EndAtRequest(std::uint64_t requests) : left_(requests) {}
+    void on_arrival(TimePs) override {}
+    void on_finished(const FinishedIo& io, const RequestTimes& times) override;
+
+   private:
+    std::uint64_t left_;
+  };
+
+  PowerCycleSummary power_cycle() const;
   PreconditionResult make_or_load(IoSource* trace, const StateFiles& files);
   void measure_energy();
   void account_for_planes();
@@ -98,6 +132,11 @@ class Simulation {
   std::unique_ptr<PlaneTimeAccount> plane_time_;
   ReplayEngine replay_;
   StallWatch watch_;
+  PowerCut cut_;
+  AtRest at_rest_;
+  std::unique_ptr<DriveCheck> check_; // of a drive that comes back
+  std::unique_ptr<EndAtRequest> end_;
+  std::vector<PowerCycleSummary> power_cycles_; // that came before
   sc_core::sc_signal<bool> intx_{"intx"};
   PreconditionResult preconditioned_;
   std::string name_;

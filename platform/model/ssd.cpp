@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "hw/core/register_access.h"
+#include "hw/spec/registers.h"
 #include "platform/config/convert.h"
 #include "platform/model/check_blocks.h"
 #include "platform/model/hardware_config.h"
@@ -84,6 +86,22 @@ void Ssd::finish_monitors(TimePs at) {
   for (auto& monitor : monitors_) monitor->finish(at);
 }
 
+void Ssd::announce_power_cut(TimePs at) {
+  for (auto& package : packages_) package->announce_power_cut(at);
+  for (auto& monitor : monitors_) monitor->announce_power_cut(at);
+}
+
+void Ssd::cut_power() {
+  for (auto& package : packages_) package->cut_power();
+  for (auto& monitor : monitors_) monitor->cut_power();
+}
+
+void Ssd::tell_supply_failed() {
+  hw::RegisterAccess access;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  access.write(supply_, reg::intc::trigger, reg::irq::power_fail, delay);
+}
+
 void Ssd::serialise(StateVisitor& state) {
   state.section("cells");
   for (auto& package : packages_) package->serialise(state);
@@ -97,6 +115,7 @@ void Ssd::bind_all() {
   front_end_->dma.bind(dma);
   front_end_->intx(intx);
   front_end_->irq.bind(core_->irq);
+  supply_.bind(core_->irq);
   front_end_->dram.bind(dram_->port);
   front_end_->agenda.bind(agenda_);
   core_->host.bind(front_end_->device);

@@ -12,6 +12,7 @@
 // and an SC_ERROR "twinplane.firmware" (platform/model/firmware_process.h).
 #pragma once
 
+#include <tlm_utils/simple_initiator_socket.h>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -79,6 +80,11 @@ class Ssd : public sc_core::sc_module {
   TimePs dram_busy() const;
   /// Tells the monitors that the simulation ends at `at`.
   void finish_monitors(TimePs at);
+  /// The supply of all packages will fail at `at`, and has failed: see hw/nand/package_block.h.
+  void announce_power_cut(TimePs at);
+  void cut_power();
+  /// The firmware is told, at the kernel's time, that hold-up energy is all that is left.
+  void tell_supply_failed();
   /// What lasts of the hardware: the cells of all packages, and what the monitors know of them. Before the
   /// host's first command.
   void serialise(StateVisitor& state);
@@ -109,6 +115,7 @@ class Ssd : public sc_core::sc_module {
   std::vector<std::unique_ptr<hw::ChannelBlock>> channels_;
   std::vector<std::unique_ptr<hw::PackageBlock>> packages_;
   std::vector<std::unique_ptr<hw::ProtocolMonitor>> monitors_;
+  tlm_utils::simple_initiator_socket<Ssd> supply_{"supply"};
   TlmHal hal_;
   FirmwareProcess firmware_;
 };

@@ -1,6 +1,6 @@
 // The file of a saved drive: what goes through a StateVisitor, compressed and checked.
 //
-//   "twinplane state 1\n"
+//   "twinplane state 2\n"
 //   a zstd stream of chunks: bytes (32 bits), CRC-32 of the bytes, the bytes; one of no bytes is the end
 //   in the chunks: the configuration as JSON with its length (64 bits) before it, then the sections, each
 //   with its name, terminated by a zero, before it

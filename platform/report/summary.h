@@ -22,6 +22,7 @@
 #include "platform/report/energy.h"
 #include "platform/report/io_meter.h"
 #include "platform/report/plane_time.h"
+#include "platform/report/power_cycles.h"
 #include "platform/report/utilisation.h"
 
 namespace twinplane::platform {
@@ -191,6 +192,7 @@ struct Summary {
   FtlSummary ftl;
   ReliabilitySummary reliability;
   std::vector<RoundSummary> rounds;
+  std::vector<PowerCycleSummary> power_cycles; // none without --power-cut; the last one is this report's
   std::vector<Account> accounts;
   std::vector<std::string> warnings; // what makes these numbers doubtful, see warnings_of()
   bool interrupted = false;          // a signal ended the run before its workload's end

@@ -268,6 +268,7 @@ Json ftl_json(const Summary& s) {
                {"pages_moved", c.gc_pages_moved},
                {"blocks_erased", c.gc_blocks_erased},
                {"victim_valid_pages_mean", ratio(c.gc_victim_valid_pages, c.gc_invocations)}};
+  if (c.wear_collections != 0) out["gc"]["wear_collections"] = c.wear_collections;
   if (c.gc_copybacks != 0) out["gc"]["copybacks"] = c.gc_copybacks;
   out["free_pages"] = by_page_type(s.nand.cell, c.free_pages_by_type);
   out["free_blocks"] = c.free_blocks;
@@ -391,6 +392,7 @@ Json to_json(const Summary& s) {
                           {"written_back", s.cache->written_back},
                           {"waited_ns", nanoseconds(s.cache->waited)}};
   }
+  if (!s.power_cycles.empty()) json["power_cycles"] = power_cycles_json(s.power_cycles);
   if (!s.panic.empty()) json["panic"] = s.panic;
   return json;
 }

@@ -1,0 +1,48 @@
+// Reads a whole drive that has come back after a power cut, before its workload goes on: every sector is
+// compared with what the shadow allows, and is held to what was found from then on (Shadow::settle).
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "platform/host/host_client.h"
+#include "platform/host/nvme_host.h"
+
+namespace twinplane::platform {
+
+struct DriveCheckResult {
+  std::uint64_t sectors = 0;    // read
+  std::uint64_t wrong = 0;      // of them, with what they may not hold
+  std::uint64_t unreadable = 0; // in commands that ended with an error
+  std::uint64_t old_or_new = 0; // of several versions that were allowed one was found
+  TimePs ready_at = 0;          // the drive had booted
+  TimePs done_at = 0;
+};
+
+class DriveCheck final : public HostClient {
+ public:
+  /// Takes the place of `next` as the host's client until everything has been read. Nothing is read where
+  /// data are not modelled.
+  DriveCheck(NvmeHost& host, HostClient& next);
+
+  const DriveCheckResult& result() const { return result_; }
+
+  void on_ready() override;
+  void on_complete(const HostCompletion& completion) override;
+  void on_batch_end() override;
+  void on_shutdown() override { next_.on_shutdown(); }
+  void on_failure(const std::string& what) override { next_.on_failure(what); }
+
+ private:
+  void submit();
+  void finish();
+
+  NvmeHost& host_;
+  HostClient& next_;
+  DriveCheckResult result_;
+  std::uint64_t next_lba_ = 0;
+  std::uint32_t outstanding_ = 0;
+  bool ready_ = false;
+};
+
+} // namespace twinplane::platform

@@ -1,0 +1,155 @@
+// What a sector may hold after a power cut, and that it keeps what it was found with.
+#include <algorithm>
+
+#include "platform/host/shadow.h"
+#include "platform/host/shadow_history.h"
+
+namespace twinplane::platform {
+
+using History = SectorHistory;
+
+namespace {
+constexpr std::uint32_t kSequence = 0xFFFF;
+constexpr std::uint32_t kTrimShift = 16;
+} // namespace
+
+void Shadow::note_trim(std::uint64_t lba) {
+  std::uint32_t& floor = floor_of(lba);
+  floor = (floor & kSequence) | (snapshot(lba) & kSequence) << kTrimShift;
+}
+
+/// Whichever of the newest group comes last, nothing older than its first one can.
+void Shadow::note_answer(std::uint64_t lba, bool fua) {
+  const History history(snapshot(lba));
+  if (history.unknown() || !history.group_written) return;
+  const std::uint32_t sequence = history.first_of_group();
+  if (fua || config_.answered_is_durable) {
+    raise_floor(lba, sequence);
+  } else {
+    flushable_.push_back({lba, sequence});
+  }
+}
+
+/// A trim behind the write may still be the last that has happened.
+void Shadow::raise_floor(std::uint64_t lba, std::uint32_t sequence) {
+  std::uint32_t& floor = floor_of(lba);
+  const std::uint32_t issued = snapshot(lba) & kSequence;
+  const std::uint32_t age = History::distance(issued, sequence);
+  const std::uint32_t old = floor & kSequence;
+  if (old != 0 && History::distance(issued, old) <= age) return;
+  std::uint32_t trim = floor >> kTrimShift;
+  if (trim != 0 && History::distance(issued, trim) > age) trim = 0;
+  floor = sequence | trim << kTrimShift;
+}
+
+void Shadow::end_flush(std::uint64_t mark) {
+  for (; flushable_taken_ < mark; ++flushable_taken_) {
+    raise_floor(flushable_.front().lba, flushable_.front().sequence);
+    flushable_.pop_front();
+  }
+}
+
+void Shadow::cut() {
+  flushable_taken_ += flushable_.size();
+  flushable_.clear();
+  for (std::size_t c = 0; c < chunks_.size(); ++c) {
+    if (chunks_[c] == nullptr) continue;
+    for (std::uint64_t i = 0; i <= kChunkMask; ++i) {
+      std::uint32_t& word_of = chunks_[c][i];
+      if (word_of == 0) continue;
+      const std::uint64_t lba = (std::uint64_t{c} << kChunkShift) + i;
+      History history(word_of, filled(lba));
+      history.abandon();
+      const std::uint32_t floor = floors_[c] == nullptr ? 0 : floors_[c][i];
+      const std::uint32_t oldest = std::max<std::uint32_t>(floor & kSequence, kInitialSequence);
+      const std::uint32_t versions = History::distance(history.issued, oldest) + 1;
+      history.group = std::min(std::max(history.group, versions), History::kFullGroup);
+      const bool zeros = floor >> kTrimShift != 0 || ((floor & kSequence) == 0 && !filled(lba));
+      if (zeros) history.group_written = false;
+      word_of = history.word();
+    }
+  }
+}
+
+void Shadow::unpin(std::uint64_t lba, std::uint64_t sectors) {
+  if (pinned_.empty()) return;
+  pinned_.erase(pinned_.lower_bound(lba), pinned_.lower_bound(lba + sectors));
+}
+
+bool Shadow::check_after_cut(std::uint64_t lba, std::uint32_t before, const SectorTag& tag) {
+  const auto pin = pinned_.find(lba);
+  if (pin != pinned_.end()) {
+    if (pin->second.lba == tag.lba && pin->second.sequence == tag.sequence) return true;
+    ++mismatches_;
+    if (reports_.size() < kReports) {
+      reports_.push_back("sector " + std::to_string(lba) + ": holds write " + std::to_string(tag.sequence) +
+                         " of sector " + std::to_string(tag.lba) + "; after the power cut it held write " +
+                         std::to_string(pin->second.sequence) + " (0: zeros)");
+    }
+    return false;
+  }
+  const std::uint32_t now = snapshot(lba);
+  const bool good = judge(lba, before, tag);
+  const History history(now, filled(lba));
+  if (!settling_ || !good || before != now || history.in_flight != 0) return good;
+  if (history.window() > 1 || history.may_be_zero() != (tag.sequence == 0)) {
+    pinned_[lba] = tag;
+    ++pinned_ever_;
+  }
+  return true;
+}
+
+void Shadow::serialise(StateVisitor& state, std::vector<Chunk>& chunks) {
+  for (Chunk& chunk : chunks) {
+    bool used = chunk != nullptr;
+    state.value(used);
+    if (!used) continue;
+    if (chunk == nullptr) add(chunk);
+    state.table(chunk.get(), kChunkMask + 1);
+  }
+}
+
+/// In a life without power cuts everything that was answered has come to the flash by its end.
+void Shadow::raise_all_floors() {
+  for (std::size_t c = 0; c < chunks_.size(); ++c) {
+    for (std::uint64_t i = 0; chunks_[c] != nullptr && i <= kChunkMask; ++i) {
+      if (chunks_[c][i] == 0) continue;
+      const std::uint64_t lba = (std::uint64_t{c} << kChunkShift) + i;
+      History(chunks_[c][i]).group_written ? note_answer(lba, true) : note_trim(lba);
+    }
+  }
+}
+
+void Shadow::serialise(StateVisitor& state) {
+  serialise(state, chunks_);
+  bool floors = !floors_.empty();
+  const bool wanted = floors;
+  state.value(floors);
+  if (floors) {
+    floors_.resize(chunks_.size());
+    serialise(state, floors_);
+  } else if (wanted) {
+    raise_all_floors();
+  }
+  std::uint64_t count = pinned_.size();
+  state.value(count);
+  if (state.loading()) {
+    pinned_.clear();
+    for (; count != 0; --count) {
+      std::uint64_t lba = 0;
+      SectorTag tag{};
+      state.value(lba);
+      state.value(tag);
+      pinned_.emplace_hint(pinned_.end(), lba, tag);
+    }
+  } else {
+    for (const auto& pin : pinned_) {
+      std::uint64_t lba = pin.first;
+      SectorTag tag = pin.second;
+      state.value(lba);
+      state.value(tag);
+    }
+  }
+}
+
+} // namespace twinplane::platform

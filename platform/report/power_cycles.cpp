@@ -1,0 +1,46 @@
+#include "platform/report/power_cycles.h"
+
+#include "platform/report/number_text.h"
+
+namespace twinplane::platform {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json ns_of(TimePs time) {
+  return rounded(static_cast<double>(time) / 1e3);
+}
+
+Json recovery_json(const PowerCycleSummary& c) {
+  if (!c.recovered) return nullptr;
+  const fw::RecoveryCounters& r = c.recovery;
+  return Json{{"ready_ns", ns_of(c.ready_ps)},
+              {"steps_ns", {{"scan", ns_of(r.scan_ps)}, {"rebuild", ns_of(r.rebuild_ps)}}},
+              {"pages_read", r.pages_read},
+              {"pages_found", r.pages_found},
+              {"pages_unreadable", r.pages_unreadable},
+              {"units_found", r.units_found},
+              {"units_resumed", r.units_resumed},
+              {"units_closed", r.units_closed},
+              {"sectors_checked", c.sectors_checked},
+              {"sectors_old_or_new", c.sectors_old_or_new},
+              {"sectors_lost", c.sectors_lost},
+              {"sectors_unreadable", c.sectors_unreadable}};
+}
+
+} // namespace
+
+Json power_cycles_json(const std::vector<PowerCycleSummary>& cycles) {
+  Json out = Json::array();
+  for (const PowerCycleSummary& c : cycles) {
+    out.push_back({{"recovery", recovery_json(c)},
+                   {"requests", c.requests},
+                   {"cut_ns", c.cut ? ns_of(c.cut_ps) : Json(nullptr)},
+                   {"held_up_ns", c.cut ? ns_of(c.held_up_ps) : Json(nullptr)},
+                   {"unanswered", c.unanswered},
+                   {"flash_operations_cut", c.flash_operations_cut}});
+  }
+  return out;
+}
+
+} // namespace twinplane::platform

@@ -1,0 +1,35 @@
+// What a run whose supply failed tells of each life of the drive, from power-on to the cut.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "firmware/ftl/recovery/recovery_counters.h"
+#include "hw/spec/sim_time.h"
+
+namespace twinplane::platform {
+
+/// Times since power-on.
+struct PowerCycleSummary {
+  bool cut = false;                       // it ended so; false: in the workload's end
+  TimePs cut_ps = 0;                      // when, if it did
+  TimePs held_up_ps = 0;                  // from then on
+  std::uint64_t requests = 0;             // of the workload, finished in this life
+  std::uint64_t unanswered = 0;           // sent, and under way at the cut
+  std::uint64_t flash_operations_cut = 0; // under way in the flash controllers
+
+  bool recovered = false; // there has been a life before
+  TimePs ready_ps = 0;    // CSTS.RDY and all that a driver asks before the first request
+  fw::RecoveryCounters recovery;
+  /// The whole drive is read once: sectors by what was found.
+  std::uint64_t sectors_checked = 0;
+  std::uint64_t sectors_old_or_new = 0; // several versions were allowed: the last one, or one before it
+  std::uint64_t sectors_lost = 0;       // what is there is not allowed: the promise is broken
+  std::uint64_t sectors_unreadable = 0;
+};
+
+/// Array of objects in the order of the lives.
+nlohmann::ordered_json power_cycles_json(const std::vector<PowerCycleSummary>& cycles);
+
+} // namespace twinplane::platform

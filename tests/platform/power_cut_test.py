@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""Does a run whose supply fails go on, tell what happened, and find what its firmware has lost?"""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+PROGRAM = os.environ["TWINPLANE_PROGRAM"]
+SMALL = {"geometry.channels": 2, "geometry.dies_per_chip": 2, "geometry.planes_per_die": 2, "geometry.blocks_per_plane": 16,
+         "geometry.pages_per_block": 24, "geometry.page_size": "16KiB", "nand.cell": "slc", "bus.monitor": "true",
+         "ftl.over_provisioning": "35%", "precondition.mode": "fill", "precondition.fill": "70%",
+         "precondition.overwrite": "60%", "workload.rw": "randrw", "workload.bs": "8k", "workload.number_ios": 1200}
+TLC = {"nand.cell": "tlc", "geometry.blocks_per_plane": 24}
+WALL_CLOCK = ("wall_s", "requests_per_wall_s", "peak_rss_bytes")
+
+
+class PowerCut(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.root = pathlib.Path(self.folder.name)
+        self.runs = 0
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def run_drive(self, when, settings, *words):
+        sets = [w for k, v in {**SMALL, **settings}.items() for w in ("--set", f"{k}={v}")]
+        self.runs += 1
+        self.out = self.root / f"out{self.runs}"
+        return subprocess.run([PROGRAM, "run", *sets, "--power-cut", when, "--out", self.out, *map(str, words)],
+                              capture_output=True, text=True, check=False, timeout=240, cwd=self.root)
+
+    def results(self, when, settings, *words):
+        done = self.run_drive(when, settings, *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        summary = json.loads((self.out / "summary.json").read_text())
+        for key in WALL_CLOCK:
+            del summary["time"][key]
+        return summary
+
+    def check_lives(self, summary, cuts):
+        lives = summary["power_cycles"]
+        self.assertEqual(len(lives), cuts + 1)
+        self.assertIsNone(lives[0]["recovery"])
+        self.assertIsNone(lives[-1]["cut_ns"])
+        self.assertEqual(sum(life["requests"] + life["unanswered"] for life in lives), SMALL["workload.number_ios"])
+        for life in lives[1:]:
+            self.assertEqual(life["recovery"]["sectors_lost"] + life["recovery"]["sectors_unreadable"], 0)
+        capacity = lives[-1]["recovery"]["sectors_checked"]
+        self.assertGreater(capacity, 4000)
+        self.assertEqual(summary["host"]["verify"]["mismatches"], 0)
+
+    def test_every_policy_keeps_its_promise(self):
+        kinds = {"conventional": {}, "twins": {"ftl.policy": "f2+tbm"},
+                 "page types": {"ftl.policy": "pa-ssd", **TLC}, "partial pages": {"ftl.policy": "papa", **TLC},
+                 "tlc": TLC, "queued": {"ftl.die_queue_depth": 4, **TLC}, "suspend": {"nand.suspend": "true"},
+                 "copyback": {"ftl.copyback": "checked"}, "polled": {"bus.ready": "poll"},
+                 "plane reads": {"nand.independent_plane_reads": "true"},
+                 "bad blocks": {"nand.factory_bad": "3%", "nand.fail.program": "0.3%", "nand.fail.erase": "3%"},
+                 "buffered": {"ftl.write_ack": "buffered", "ftl.write_buffer": 40}}
+        for name, settings in kinds.items():
+            for capacitor in ((65536,) if "nand.cell" in settings else (65536, 0)):
+                with self.subTest(kind=name, hold_up=capacitor):
+                    self.check_lives(self.results("random:5", {**settings, "power.hold_up": capacitor}), 5)
+
+    def test_a_request_counts_when_it_has_finished(self):
+        summary = self.results("request:300", {"power.hold_up": 0})
+        self.check_lives(summary, 1)
+        self.assertEqual(summary["power_cycles"][0]["requests"], 300)
+
+    def test_a_time_counts_from_power_on(self):
+        summary = self.results("7ms", {"power.hold_up": 0})
+        self.check_lives(summary, 1)
+        self.assertEqual(summary["power_cycles"][0]["cut_ns"], 7e6)
+
+    def test_a_cut_behind_the_workload_finds_the_drive_at_rest(self):
+        summary = self.results("1000s", {"host.mode": "closed", "host.iodepth": 1})
+        self.check_lives(summary, 1)
+        self.assertEqual(summary["power_cycles"][0]["requests"], SMALL["workload.number_ios"])
+        self.assertEqual(summary["power_cycles"][1]["recovery"]["sectors_old_or_new"], 0)
+
+    def test_the_same_seed_gives_the_same_bytes(self):
+        first = self.results("random:4", {"run.seed": 5})
+        self.assertEqual(first, self.results("random:4", {"run.seed": 5}))
+        other = self.results("random:4", {"run.seed": 6})
+        self.assertNotEqual(first["power_cycles"], other["power_cycles"])
+
+    def test_each_life_has_its_files(self):
+        self.results("random:2", {}, "--vcd")
+        for life in ("power_cycle_1", "power_cycle_2", "."):
+            for name in ("summary.json", "waves.vcd", "timeline.csv"):
+                self.assertTrue((self.out / life / name).stat().st_size, f"{life}/{name}")
+
+    def test_an_open_workload_goes_on_where_it_was(self):
+        summary = self.results("random:3", {"host.mode": "open", "workload.rate_iops": 8000})
+        self.check_lives(summary, 3)
+
+    def test_lower_pages_without_a_capacitor_are_found_to_be_lost(self):
+        lost = 0
+        for seed in range(1, 7):
+            done = self.run_drive("random:8", {**TLC, "power.hold_up": 0, "run.seed": seed, "bus.monitor": "false"})
+            text = "read back wrong" in done.stderr or "cannot be read after the power cut" in done.stderr
+            self.assertEqual(done.returncode, 1 if text else 0, done.stderr)
+            lost += text
+        self.assertGreater(lost, 0, "upper pages were programmed over answered data")
+
+    def test_what_makes_no_sense_is_refused_in_words(self):
+        for when, settings, text in (
+                ("soon", {}, "--power-cut soon: expected a time after power-on"),
+                ("request:0", {}, "--power-cut request:0: expected"),
+                ("random:2", {"workload.fsync": 7}, "host.max_requests"),
+                ("request:5000", {}, ": the workload has ended before, with 1200"),
+                ("random:2", {"power.hold_up": 3}, "power.hold_up: must be at least 8"),
+                ("random:1", {"ftl.policy": "broms", "nand.cell": "mlc"}, "ftl.regions")):
+            with self.subTest(when=when, settings=settings):
+                done = self.run_drive(when, settings)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertIn(text, done.stderr)
+                self.assertNotIn("terminate", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

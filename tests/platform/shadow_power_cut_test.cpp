@@ -1,0 +1,140 @@
+// Does the shadow accept after a power cut exactly what the drive has promised, and then nothing but what was
+// found?
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "platform/host/shadow.h"
+
+namespace twinplane::platform {
+namespace {
+
+constexpr std::uint64_t kLba = 5;
+
+ShadowConfig config(bool answered_is_durable, std::uint64_t filled = 0) {
+  ShadowConfig c;
+  c.sectors = 100;
+  c.filled_sectors = filled;
+  c.trim_unit = 1;
+  c.power_cuts = true;
+  c.answered_is_durable = answered_is_durable;
+  return c;
+}
+
+class PowerCutShadow : public ::testing::Test {
+ protected:
+  std::uint64_t write(Shadow& shadow, bool fua = false) {
+    const std::uint64_t sequence = shadow.begin_write(kLba);
+    shadow.end_writes(kLba, 1, true, fua);
+    return sequence;
+  }
+  void trim(Shadow& shadow) {
+    shadow.begin_trim(kLba, 1);
+    shadow.end_trim(kLba, 1, true);
+  }
+  /// Sequences up to `newest` that a first read after the cut may bring; 0: zeros.
+  std::vector<std::uint64_t> allowed(Shadow& shadow, std::uint64_t newest) {
+    shadow.cut();
+    std::vector<std::uint64_t> found;
+    for (std::uint64_t s = 0; s <= newest + 1; ++s) {
+      const SectorTag tag{s == 0 ? 0 : kLba, s};
+      if (shadow.check(kLba, shadow.snapshot(kLba), tag)) found.push_back(s);
+    }
+    return found;
+  }
+};
+
+using Sequences = std::vector<std::uint64_t>;
+
+TEST_F(PowerCutShadow, KeepsWhatWasAnswered) {
+  Shadow shadow(config(true));
+  write(shadow);
+  const std::uint64_t last = write(shadow);
+  EXPECT_EQ(allowed(shadow, last), Sequences{last});
+}
+
+TEST_F(PowerCutShadow, AcceptsOldOrNewOfWhatWasNotAnswered) {
+  Shadow shadow(config(true));
+  const std::uint64_t old = write(shadow);
+  const std::uint64_t open = shadow.begin_write(kLba);
+  EXPECT_EQ(allowed(shadow, open), (Sequences{old, open}));
+}
+
+TEST_F(PowerCutShadow, AcceptsZerosOrTheFirstWriteThatWasNotAnswered) {
+  Shadow shadow(config(true));
+  const std::uint64_t open = shadow.begin_write(kLba);
+  EXPECT_EQ(allowed(shadow, open), (Sequences{0, open}));
+}
+
+TEST_F(PowerCutShadow, AcceptsThePreconditionedDataOrTheFirstWrite) {
+  Shadow shadow(config(true, 50));
+  const std::uint64_t open = shadow.begin_write(kLba);
+  EXPECT_EQ(allowed(shadow, open), (Sequences{Shadow::kInitialSequence, open}));
+}
+
+TEST_F(PowerCutShadow, ATrimMayBeUndone) {
+  Shadow shadow(config(true));
+  write(shadow);
+  const std::uint64_t last = write(shadow);
+  trim(shadow);
+  EXPECT_EQ(allowed(shadow, last + 1), (Sequences{0, last, last + 1}))
+      << "but not to what was overwritten before; no write has the number of the trim";
+}
+
+TEST_F(PowerCutShadow, AWriteBehindATrimEndsIt) {
+  Shadow shadow(config(true));
+  write(shadow);
+  trim(shadow);
+  const std::uint64_t last = write(shadow);
+  EXPECT_EQ(allowed(shadow, last), Sequences{last});
+}
+
+TEST_F(PowerCutShadow, VolatileWritesGoBackToTheLastFlush) {
+  Shadow shadow(config(false));
+  write(shadow);
+  const std::uint64_t flushed = write(shadow);
+  const std::uint64_t mark = shadow.flush_mark();
+  const std::uint64_t behind = write(shadow); // answered while the flush was under way
+  shadow.end_flush(mark);
+  const std::uint64_t last = write(shadow);
+  EXPECT_EQ(allowed(shadow, last), (Sequences{flushed, behind, last}));
+}
+
+TEST_F(PowerCutShadow, ForceUnitAccessIsAFlushOfItsOwn) {
+  Shadow shadow(config(false));
+  write(shadow);
+  const std::uint64_t forced = write(shadow, true);
+  const std::uint64_t last = write(shadow);
+  EXPECT_EQ(allowed(shadow, last), (Sequences{forced, last}));
+}
+
+TEST_F(PowerCutShadow, WithoutAFlushEverythingMayBeGone) {
+  Shadow shadow(config(false, 50));
+  const std::uint64_t first = write(shadow);
+  const std::uint64_t last = write(shadow);
+  EXPECT_EQ(allowed(shadow, last), (Sequences{Shadow::kInitialSequence, first, last}));
+}
+
+TEST_F(PowerCutShadow, HoldsTheDriveToWhatWasFound) {
+  for (const bool finds_new : {false, true}) {
+    Shadow shadow(config(true));
+    const std::uint64_t old = write(shadow);
+    const std::uint64_t open = shadow.begin_write(kLba);
+    shadow.cut();
+    const SectorTag found{kLba, finds_new ? open : old};
+    const SectorTag other{kLba, finds_new ? old : open};
+    shadow.settle();
+    EXPECT_TRUE(shadow.check(kLba, shadow.snapshot(kLba), found));
+    shadow.settled();
+    EXPECT_EQ(shadow.settled_sectors(), 1u);
+    EXPECT_TRUE(shadow.check(kLba, shadow.snapshot(kLba), found));
+    EXPECT_FALSE(shadow.check(kLba, shadow.snapshot(kLba), other));
+    shadow.cut(); // and another cut does not bring it back
+    EXPECT_FALSE(shadow.check(kLba, shadow.snapshot(kLba), other));
+    const std::uint64_t next = write(shadow);
+    EXPECT_TRUE(shadow.check(kLba, shadow.snapshot(kLba), {kLba, next}));
+  }
+}
+
+} // namespace
+} // namespace twinplane::platform
