@@ -3,7 +3,7 @@
 import shlex
 from dataclasses import dataclass, replace
 
-from twinplane_soak import blocks, drive, workload
+from twinplane_soak import blocks, drive, power, workload
 from twinplane_soak.trace import HEADER
 
 
@@ -12,12 +12,16 @@ class Case:
     settings: dict
     trace: tuple | None = None
     blocks: str = ""  # name of an example
+    power_cut: str = ""  # when the supply fails
 
     def with_settings(self, settings):
         return replace(self, settings=settings)
 
     def with_blocks(self, name):
         return replace(self, blocks=name)
+
+    def with_power_cut(self, when):
+        return replace(self, power_cut=when)
 
     def with_trace(self, lines):
         return replace(self, trace=tuple(lines))
@@ -29,6 +33,8 @@ class Case:
             words += ["--set", f"{key}={value}"]
         if self.trace is not None:
             words += ["--trace", str(trace_file), "--format", "twinplane"]
+        if self.power_cut:
+            words += ["--power-cut", self.power_cut]
         return words
 
     def command_line(self, trace_file="trace.csv"):
@@ -44,6 +50,8 @@ def draw(seed, index, registry):
     settings = drive.compose(seed, index, registry)
     library = blocks.compose(seed, index, registry, settings)
     lines = workload.compose(seed, index, registry, settings, blocks.most_operations(library))
-    if lines is None:
-        return Case(settings, None, library)
-    return Case(settings, tuple(lines), library)
+    cut = power.compose(seed, index, registry, settings, lines, library)
+    if cut and lines is not None:
+        lines = power.without_trims(lines)
+        cut = cut if lines else ""
+    return Case(settings, None if lines is None else tuple(lines), library, cut)

@@ -54,7 +54,7 @@ def judge(case, outcome):
         text = "\n".join(error_lines(outcome)) or outcome.stderr[-800:]
         return [Finding("error: " + without_numbers(text.splitlines()[0] if text else "no summary"), text)]
     findings = [*_data(outcome.summary), *_commands(outcome.summary), *_accounts(outcome.summary),
-                *_energy(outcome.summary), *_plane_time(outcome.summary), *_failures(outcome.summary), *_requests(case, outcome.summary), *_breakdown(outcome.summary)]
+                *_energy(outcome.summary), *_plane_time(outcome.summary), *_failures(outcome.summary), *_power_cycles(outcome.summary), *_requests(case, outcome.summary), *_breakdown(outcome.summary)]
     return findings + _status(outcome, findings)
 
 
@@ -145,8 +145,19 @@ def _requests(case, summary):
     wanted *= int(config["host.rounds"])
     if config["host.max_requests"] != "0":
         wanted = min(wanted, int(config["host.max_requests"]))
-    if summary["workload"]["requests"] != wanted:
-        yield Finding("requests are missing", f"{summary['workload']['requests']} of {wanted} finished")
+    finished = summary["workload"]["requests"]
+    for life in summary.get("power_cycles", [])[:-1]:
+        finished += life["requests"] + life["unanswered"]
+    if finished != wanted:
+        yield Finding("requests are missing", f"{finished} of {wanted} finished or were cut off")
+
+
+def _power_cycles(summary):
+    """What was promised is there, and recovery reads a page of each plane at a time at least."""
+    for life in summary.get("power_cycles", []):
+        recovery = life["recovery"]
+        if recovery and recovery["sectors_lost"] + recovery["sectors_unreadable"]:
+            yield Finding("power cut: what was promised is lost", str(life))
 
 
 def _breakdown(summary):

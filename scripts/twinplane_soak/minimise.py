@@ -31,6 +31,7 @@ class Minimiser:
         self.kind = kind
         if case.blocks and self._fails(case.with_blocks("")):
             case = case.with_blocks("")
+        case = self._fewer_cuts(case)
         case = self._drop_options(case, later=False)
         case = self._fewer_requests(case)
         case = self._drop_options(case, later=True)
@@ -69,6 +70,15 @@ class Minimiser:
                 case, high = smaller, middle
             else:
                 low = middle
+        return case
+
+    def _fewer_cuts(self, case):
+        for when in ("", "random:1", "random:2", "random:4"):
+            if case.power_cut in ("", when):
+                return case
+            fewer = case.with_power_cut(when)
+            if self._fails(fewer):
+                return fewer
         return case
 
     def _simplify(self, case):

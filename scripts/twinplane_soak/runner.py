@@ -33,8 +33,9 @@ class Runner:
         self.rtl_program = rtl if rtl.exists() else self.program  # without Verilator: the same drive with our controller
         self.cpu_seconds = cpu_seconds
 
-    def run(self, case, poison=False, save=None, load=None):
-        """`poison`: fresh and freed memory is filled with something else than usual. `save`, `load`: files of the drive."""
+    def run(self, case, poison=False, save=None, load=None, save_end=None):
+        """`poison`: fresh and freed memory is filled with something else than usual. `save`, `load`, `save_end`: files of the
+        drive."""
         with tempfile.TemporaryDirectory(prefix="soak-") as folder:
             root = pathlib.Path(folder)
             trace = root / "trace.csv"
@@ -43,6 +44,7 @@ class Runner:
             words = [str(program), "run", *case.arguments(trace.name, self.libraries), "--out", "out"]
             words += ["--save-state", str(save)] if save else []
             words += ["--load-state", str(load)] if load else []
+            words += ["--save-end", str(save_end)] if save_end else []
             return self._execute(words, root, poison)
 
     def _execute(self, words, root, poison):
@@ -70,8 +72,9 @@ class Runner:
 def _gather(outcome, folder):
     if not folder.is_dir():
         return
-    for path in sorted(folder.iterdir()):
-        if path.name == "summary.json":
+    for path in sorted(folder.rglob("*")):
+        name = str(path.relative_to(folder))
+        if name == "summary.json":
             outcome.summary = json.loads(path.read_text(encoding="utf-8"))
-        else:
-            outcome.files[path.name] = path.read_bytes()
+        elif path.is_file() and path.name != "summary.json":  # those of earlier lives tell of the wall clock
+            outcome.files[name] = path.read_bytes()
