@@ -117,7 +117,7 @@ void Dispatcher::commit(const Group& g) {
     if (is_page(old)) collector_->consider(s.blocks.plane_of(old));
     collector_->consider(t.plane);
     if (!host) continue;
-    if (t.failures == 0) t.source = old;
+    t.source = old; // of a program that is repeated the page that failed, which nobody asks for
     count_host_page(t);
     host_->placed(t);
   }

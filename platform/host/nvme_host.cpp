@@ -197,9 +197,7 @@ void NvmeHost::before_submission(std::uint16_t number, Tag& tag) {
   if (shadow_ == nullptr) return;
   const HostCommand& command = tag.command;
   std::uint8_t* data = tag.data;
-  if (command.op == IoOp::flush) {
-    tag.flush_mark = shadow_->flush_mark();
-  } else if (command.op == IoOp::write) {
+  if (command.op == IoOp::write) {
     shadow_->begin_writes(command.lba, command.sectors, data, sector_size_);
   } else if (command.op == IoOp::read) {
     const SectorTag poison{~std::uint64_t{0}, ~std::uint64_t{0}}; // data that never arrives must not verify
@@ -210,6 +208,8 @@ void NvmeHost::before_submission(std::uint16_t number, Tag& tag) {
     }
   } else if (command.op == IoOp::trim) {
     shadow_->begin_trim(command.lba, command.sectors);
+  } else {
+    tag.flush_mark = shadow_->flush_mark();
   }
 }
 

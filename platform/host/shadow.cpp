@@ -48,7 +48,7 @@ void Shadow::add(Chunk& chunk) {
 }
 
 std::uint64_t Shadow::begin_write(std::uint64_t lba) {
-  unpin(lba, 1);
+  if (watched_) unpin(lba, 1);
   return begin(word(lba));
 }
 
@@ -63,7 +63,7 @@ inline std::uint32_t* Shadow::next(std::uint32_t* word_of, std::uint64_t& lba) {
 }
 
 void Shadow::begin_writes(std::uint64_t lba, std::uint32_t count, std::uint8_t* tags, std::uint32_t stride) {
-  unpin(lba, count);
+  if (watched_) unpin(lba, count);
   std::uint32_t* w = &word(lba);
   for (;; tags += stride) {
     const SectorTag tag{lba, begin(*w)};
@@ -74,13 +74,14 @@ void Shadow::begin_writes(std::uint64_t lba, std::uint32_t count, std::uint8_t* 
 }
 
 void Shadow::end_writes(std::uint64_t lba, std::uint32_t count, bool succeeded, bool fua) {
-  const bool answered = succeeded && !floors_.empty();
-  std::uint32_t* w = &word(lba);
-  for (;; w = next(w, lba)) {
-    end(*w, succeeded, [&] { return filled(lba); });
-    if (answered) note_answer(lba, fua);
-    if (--count == 0) return;
+  std::uint64_t at = lba;
+  std::uint32_t* w = &word(at);
+  for (std::uint32_t left = count;; w = next(w, at)) {
+    end(*w, succeeded, [&] { return filled(at); });
+    if (--left == 0) break;
   }
+  if (floors_.empty() || !succeeded) return;
+  for (std::uint32_t i = 0; i < count; ++i) note_answer(lba + i, fua);
 }
 
 std::uint64_t Shadow::inner_begin(std::uint64_t lba) const {
@@ -96,7 +97,7 @@ std::uint64_t Shadow::inner_end(std::uint64_t lba, std::uint64_t sectors) const 
 void Shadow::begin_trim(std::uint64_t lba, std::uint64_t sectors) {
   const std::uint64_t from = inner_begin(lba);
   const std::uint64_t to = inner_end(lba, sectors);
-  unpin(lba, sectors);
+  if (watched_) unpin(lba, sectors);
   for (std::uint64_t s = lba; s < lba + sectors; ++s) {
     std::uint32_t& w = word(s);
     History history(w, filled(s));

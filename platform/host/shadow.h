@@ -69,7 +69,7 @@ class Shadow {
   /// Counts the sector as checked, and as a mismatch when `tag` could not have been there.
   bool check(std::uint64_t lba, std::uint32_t before, const SectorTag& tag) {
     ++checked_;
-    if (!pinned_.empty() || settling_) return check_after_cut(lba, before, tag);
+    if (watched_) return check_after_cut(lba, before, tag);
     const std::uint32_t now = snapshot(lba);
     const std::uint64_t newest = now == 0 ? untouched(lba) : now & kIssuedMask;
     const bool plain = now == before && tag.sequence == newest && tag.lba == lba;
@@ -83,8 +83,11 @@ class Shadow {
   /// The supply has failed: nothing in flight will be answered.
   void cut();
   /// Reads from here on, until settled(), find out what a cut has left: each sector stays as it is found.
-  void settle() { settling_ = true; }
-  void settled() { settling_ = false; }
+  void settle() { settling_ = watched_ = true; }
+  void settled() {
+    settling_ = false;
+    watched_ = !pinned_.empty();
+  }
   /// Sectors of which more than one version was allowed when they were read while settling.
   std::uint64_t settled_sectors() const { return pinned_ever_; }
   /// Everything but the configuration.
@@ -151,6 +154,7 @@ class Shadow {
   std::map<std::uint64_t, SectorTag> pinned_;
   std::uint64_t pinned_ever_ = 0;
   bool settling_ = false;
+  bool watched_ = false; // settling, or some sectors are pinned
   std::uint64_t checked_ = 0;
   std::uint64_t mismatches_ = 0;
   std::vector<std::string> reports_;

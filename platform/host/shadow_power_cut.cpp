@@ -72,8 +72,8 @@ void Shadow::cut() {
 }
 
 void Shadow::unpin(std::uint64_t lba, std::uint64_t sectors) {
-  if (pinned_.empty()) return;
   pinned_.erase(pinned_.lower_bound(lba), pinned_.lower_bound(lba + sectors));
+  watched_ = settling_ || !pinned_.empty();
 }
 
 bool Shadow::check_after_cut(std::uint64_t lba, std::uint32_t before, const SectorTag& tag) {
@@ -142,6 +142,7 @@ void Shadow::serialise(StateVisitor& state) {
       state.value(tag);
       pinned_.emplace_hint(pinned_.end(), lba, tag);
     }
+    watched_ = !pinned_.empty();
   } else {
     for (const auto& pin : pinned_) {
       std::uint64_t lba = pin.first;
