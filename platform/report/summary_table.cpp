@@ -245,6 +245,25 @@ void ftl(std::string& out, const Summary& s) {
   }
 }
 
+/// Everything else in the table is the last life's.
+void power_cycles(std::string& out, const Summary& s) {
+  if (s.power_cycles.empty()) return;
+  PowerCycleSummary sum;
+  for (const PowerCycleSummary& life : s.power_cycles) {
+    sum.unanswered += life.unanswered;
+    sum.sectors_old_or_new += life.sectors_old_or_new;
+    sum.sectors_lost += life.sectors_lost + life.sectors_unreadable;
+  }
+  const PowerCycleSummary& last = s.power_cycles.back();
+  out.push_back('\n');
+  label(out, "power cuts");
+  out += count(s.power_cycles.size() - 1) + ", " + count(sum.unanswered) + " requests under way; " +
+         count(sum.sectors_old_or_new) + " sectors old or new, " + count(sum.sectors_lost) + " lost\n";
+  label(out, "  recovery");
+  out += human_time(static_cast<double>(last.ready_ps) / 1000) + " to be ready the last time, " +
+         count(last.recovery.pages_read) + " pages read; the table is of the time since then\n";
+}
+
 } // namespace
 
 std::string summary_table(const Summary& summary) {
@@ -257,6 +276,7 @@ std::string summary_table(const Summary& summary) {
   flash(out, summary);
   parallelism(out, summary);
   ftl(out, summary);
+  power_cycles(out, summary);
   for (const std::string& warning : summary.warnings) out += "\nwarning: " + warning;
   if (!summary.warnings.empty()) out.push_back('\n');
   return out;
