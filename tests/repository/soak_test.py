@@ -187,6 +187,17 @@ class Judgement(unittest.TestCase):
     def test_missing_requests_are_noticed(self):
         self.assertEqual(self.kinds(1, workload__requests=9), ["requests are missing"])
 
+    def test_requests_of_all_lives_are_counted(self):
+        lives = [{"requests": 4, "unanswered": 2, "recovery": None}, {"requests": 4, "unanswered": 0, "recovery": None}]
+        self.assertEqual(self.kinds(0, workload__requests=4, power_cycles=lives), [])
+        self.assertEqual(self.kinds(1, workload__requests=3, power_cycles=lives), ["requests are missing"])
+
+    def test_what_a_power_cut_has_taken_is_noticed(self):
+        for name in ("sectors_lost", "sectors_unreadable"):
+            recovery = {"sectors_lost": 0, "sectors_unreadable": 0, name: 3}
+            lives = [{"requests": 0, "unanswered": 0, "recovery": None}, {"requests": 10, "unanswered": 0, "recovery": recovery}]
+            self.assertEqual(self.kinds(1, power_cycles=lives), ["power cut: what was promised is lost"])
+
     def test_accidents_hangs_and_signals_have_no_summary(self):
         def kind(**outcome):
             return checks.judge(cases.Case({}), Outcome(**outcome))[0].kind
@@ -232,17 +243,22 @@ class Comparison(unittest.TestCase):
 class FakeRunner:
     """A program that reads wrong when `guilty` settings and lines come together."""
 
-    def __init__(self, settings, lines, ahead_matters=False, forgets=False):
+    def __init__(self, settings, lines, ahead_matters=False, forgets=False, rots=False):
         self.settings, self.lines, self.ahead_matters, self.forgets, self.runs = settings, lines, ahead_matters, forgets, 0
+        self.rots, self.worn = rots, False  # what was kept at the end of a run reads wrong
 
-    def run(self, case, poison=False, save=None, load=None):
+    def run(self, case, poison=False, save=None, load=None, save_end=None):
         self.runs += 1
+        if save_end is not None:
+            save_end.touch()
+            self.worn = True
         failed = self.settings.items() <= case.settings.items() and set(self.lines) <= set(case.trace or ())
         result = summary(workload__requests=len(case.trace or ()) or 10)
         if self.ahead_matters and case.settings.get("cpu.run_ahead") == "0us":
             result["host"]["verify"]["checked"] = 11
         if load is not None and self.forgets:
             result["host"]["verify"]["checked"] = 12
+        failed = failed or (self.rots and self.worn and load is not None)
         if failed:
             result["host"]["verify"]["mismatches"] = 1
         return Outcome(int(failed), summary=copy.deepcopy(result))
@@ -268,6 +284,26 @@ class Small(unittest.TestCase):
         filled = cases.Case({"precondition.mode": "fill"})
         self.assertEqual(probe(runner, filled, {}).kind, "drive loaded: results differ")
         self.assertEqual(probe(runner, cases.Case({}), {}).kind, "", "there is nothing to keep")
+
+    def test_a_worn_drive_that_has_lost_something_is_found_in_one_of_three(self):
+        found = 0
+        for channels in range(30):
+            case = cases.Case({"precondition.mode": "fill", "geometry.channels": str(channels)})
+            kind = probe(FakeRunner({"no": "case"}, (), rots=True), case, {}).kind
+            self.assertIn(kind, ("", "worn drive: wrong data"))
+            found += kind != ""
+        self.assertTrue(4 <= found <= 18, found)
+
+    def test_a_lost_promise_is_made_small_with_few_cuts(self):
+        class Cut(FakeRunner):
+            def run(self, case, **others):
+                outcome = super().run(case, **others)
+                if case.power_cut in ("random:4", "random:12"):
+                    outcome.status, outcome.summary["host"]["verify"]["mismatches"] = 1, 2
+                return outcome
+
+        case = cases.Case({"ftl.victim": "rga"}, None, "", "random:12")
+        self.assertEqual(Minimiser(Cut({"no": "case"}, ()), {}).minimise(case, "wrong data").power_cut, "random:4")
 
 
 if __name__ == "__main__":
