@@ -102,9 +102,11 @@ void TargetWatch::start(const MonitorCommand& command, const OnfiPhase& phase) {
     return;
   }
   if (!allowed_while_suspended(group, cached, phase.end)) return;
-  // The page before is not over when the supply fails. Nor is the die asked what it thinks of this one, or
-  // of a further one behind it.
-  if (group.work == CellWork::program && lun.array_until >= power_cut_at_) return;
+  // The page before is not over when the supply fails: R/B# stays low until then, and no cell changes.
+  if (group.work == CellWork::program && lun.array_until >= power_cut_at_) {
+    expect_busy(lun, phase.end, kNever);
+    return;
+  }
   judge_planes(group, phase.end);
   if (group.count != 0) run(lun, group, command, phase.end);
 }

@@ -34,6 +34,7 @@ Die::Verdict Die::enter_stream(FaceState& face, const Launch& command) {
   if (command.kind == ArrayKind::program) {
     if (face.timed && array_until_ >= context_.power_cut_at) { // the page before is not over by then
       face.queued = 0;
+      if (array_until_ > command.at) occupy(command.at, array_until_ - command.at); // nor is that told before
       return nullptr;
     }
     if (face.stream == Stream::program) {
