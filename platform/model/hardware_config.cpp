@@ -13,12 +13,32 @@ hw::DramConfig to_dram_config(const Config& config, std::uint64_t bytes) {
   return {bytes, hw::Rate::bytes_per_second(config.dram.bandwidth), derive(config).dram_is_ample};
 }
 
+namespace {
+
+/// CAP.TO, in 500 ms: long enough to read a word of every page after a power cut (docs/power_loss.md), each
+/// plane's one behind the other, as far as the register's eight bits go.
+std::uint32_t ready_timeout(const Config& config, std::uint32_t least) {
+  constexpr double kUnit = 500e9;  // ps
+  constexpr double kCycles = 20e6; // command, address, status and firmware of a read, on any bus
+  const Geometry& g = config.geometry;
+  double longest = 0;
+  for (const TimePs t : config.nand.tR.at) longest = std::max(longest, static_cast<double>(t));
+  const bool polls = config.bus.ready == ReadyDetection::poll;
+  const double read = longest + kCycles + (polls ? static_cast<double>(config.bus.poll_interval) : 0.0);
+  const double pages = static_cast<double>(g.pages_per_block) * g.blocks_per_plane * g.planes_per_die;
+  return static_cast<std::uint32_t>(
+      std::clamp(std::ceil(1.5 * pages * read / kUnit), static_cast<double>(least), 255.0));
+}
+
+} // namespace
+
 hw::HostInterfaceConfig to_host_interface_config(const Config& config, hw::BandwidthPort& dram_port) {
   hw::HostInterfaceConfig h;
   h.sector_size = config.geometry.sector_size;
   h.data_mode = config.data;
   h.max_queue_entries = max_queue_entries(config);
   h.max_slots = config.host.slots;
+  h.ready_timeout = ready_timeout(config, h.ready_timeout);
   h.pcie.ideal = config.pcie.ideal;
   h.pcie.generation = config.pcie.generation;
   h.pcie.lanes = config.pcie.lanes;
