@@ -268,6 +268,7 @@ struct WorkloadKeys {
   std::uint64_t bs = 4096;
   std::string bssplit;
   std::uint32_t rwmixread = 50;
+  std::uint32_t rwmixtrim = 0;
   std::string random_distribution = "random";
   std::uint32_t percentage_random = 100;
   bool randommap = false;

@@ -196,6 +196,9 @@ void add_workload(Rows& rows) {
           {"workload.iodepth", count(1, 65535), "same as host.iodepth",
            at<&Config::host, &HostKeys::iodepth>},
           {"workload.rwmixread", count(0, 100), "percentage of reads in rw and randrw", at<w, &W::rwmixread>},
+          {"workload.rwmixtrim", count(0, 100),
+           "percentage of trims in what rw and randrw do not read, the rest is written",
+           at<w, &W::rwmixtrim>},
           {"workload.random_distribution", text(),
            "random, zipf:THETA, pareto:H, normal:DEVIATION, zoned:ACCESS/SIZE:..., "
            "sized:BYTES/SIZE[/THETA]:... "

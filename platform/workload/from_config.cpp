@@ -31,6 +31,7 @@ WorkloadSpec to_workload_spec(const Config& config, std::uint64_t exported_bytes
                      std::to_string(exported_bytes));
   }
   spec.rwmixread = w.rwmixread;
+  spec.rwmixtrim = w.rwmixtrim;
   spec.percentage_random = w.percentage_random;
   spec.randommap = w.randommap;
   spec.offset = w.offset;

@@ -125,7 +125,10 @@ class Workload final : public IoSource {
   };
 
   void check() const;
-  bool uses(IoOp op) const { return traits_.mixed ? op != IoOp::trim : op == traits_.op; }
+  bool uses(IoOp op) const {
+    if (!traits_.mixed) return op == traits_.op;
+    return op != IoOp::trim || trim_below_ != 0;
+  }
   void prepare_addresses();
   std::uint64_t offset_of(IoOp op, std::uint32_t length);
   std::uint64_t random_block();
@@ -137,6 +140,7 @@ class Workload final : public IoSource {
   std::uint64_t align_ = 0;
   std::uint64_t blocks_ = 0;
   std::uint64_t read_below_ = 0;
+  std::uint64_t trim_below_ = 0; // of what is not read
   std::uint64_t random_below_ = 0;
   double gap_ns_ = 0.0;
   bool timed_ = false; // requests have arrival times
@@ -152,6 +156,7 @@ Workload::Workload(const WorkloadSpec& spec)
       sizes_{SizeMix(spec.read_sizes, "reads"), SizeMix(spec.write_sizes, "writes"),
              SizeMix(spec.trim_sizes, "trims")},
       read_below_(threshold(spec.rwmixread)),
+      trim_below_(threshold(spec.rwmixtrim)),
       random_below_(traits_.random ? threshold(spec.percentage_random) : 0),
       state_(spec.seed) {
   check();
@@ -160,6 +165,7 @@ Workload::Workload(const WorkloadSpec& spec)
     const auto kind = static_cast<std::size_t>(traits_.op);
     align_ = sizes_[kind].smallest();
     if (traits_.mixed) align_ = std::min(sizes_[0].smallest(), sizes_[1].smallest());
+    if (traits_.mixed && trim_below_ != 0) align_ = std::min(align_, std::uint64_t{sizes_[2].smallest()});
   }
   blocks_ = spec_.size / align_;
   require(blocks_ > 0, "blockalign: expected at most size, got " + std::to_string(align_));
@@ -189,6 +195,7 @@ void Workload::prepare_addresses() {
 void Workload::check() const {
   require(spec_.size > 0, "size: expected the bytes of the space to use, got 0");
   require(spec_.rwmixread >= 0.0 && spec_.rwmixread <= 100.0, "rwmixread: expected 0 to 100 percent");
+  require(spec_.rwmixtrim >= 0.0 && spec_.rwmixtrim <= 100.0, "rwmixtrim: expected 0 to 100 percent");
   require(spec_.percentage_random >= 0.0 && spec_.percentage_random <= 100.0,
           "percentage_random: expected 0 to 100 percent");
   require(spec_.rate_iops >= 0.0 && spec_.rate_iops <= 1e9,
@@ -269,6 +276,7 @@ bool Workload::next(IoRecord& record) {
   IoOp op = traits_.op;
   if (traits_.mixed) {
     op = read_below_ == kWhole || state_.random.next() < read_below_ ? IoOp::read : IoOp::write;
+    if (op == IoOp::write && trim_below_ != 0 && state_.random.next() < trim_below_) op = IoOp::trim;
   }
   record = IoRecord{};
   record.op = op;

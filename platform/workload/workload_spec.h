@@ -50,6 +50,7 @@ struct WorkloadSpec {
   std::vector<SizeShare> write_sizes{SizeShare{}};
   std::vector<SizeShare> trim_sizes{SizeShare{}};
   double rwmixread = 50.0; // percent, for rw and randrw
+  double rwmixtrim = 0.0;  // percent of what rw and randrw do not read: trims, not writes
   AddressDistribution random_distribution;
   double percentage_random = 100.0; // of a random pattern; the rest goes on where its kind left off
   /// randommap: every block once per pass over the space, in random order. Off as with fio's norandommap=1

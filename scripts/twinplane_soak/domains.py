@@ -252,6 +252,7 @@ DOMAINS = {
     "workload.bssplit": LOAD,
     "workload.iodepth": Fixed("the same as host.iodepth"),
     "workload.rwmixread": LOAD,
+    "workload.rwmixtrim": LOAD,
     "workload.random_distribution": LOAD,
     "workload.percentage_random": LOAD,
     "workload.randommap": LOAD,

@@ -94,6 +94,8 @@ def _synthetic(random, settings, space, budget):
     settings["workload.number_ios"] = str(max(20, budget // each))
     if pattern in ("rw", "readwrite", "randrw"):
         settings["workload.rwmixread"] = str(random.choice((5, 30, 50, 90)))
+        if random.random() < 0.3:
+            settings["workload.rwmixtrim"] = str(random.choice((1, 10, 50)))
     _randomness(random, settings, pattern, span)
     _timing(random, settings)
     if random.random() < 0.1:

@@ -91,6 +91,24 @@ TEST(Workload, MixesAreWithinTheErrorOfSampling) {
   EXPECT_NEAR(large_writes / (1e5 - reads), 0.5, tolerance(0.5, 1e5 - reads));
 }
 
+TEST(Workload, TrimsTakeTheirShareOfWhatIsNotRead) {
+  WorkloadSpec spec = spec_of(AccessPattern::randrw, 100000);
+  spec.rwmixread = 70;
+  spec.rwmixtrim = 20;
+  parse_block_sizes("", "4k,4k,8k", spec);
+  double trims = 0;
+  double writes = 0;
+  for (const IoRecord& record : records_of(spec)) {
+    trims += record.op == IoOp::trim ? 1 : 0;
+    writes += record.op == IoOp::write ? 1 : 0;
+    EXPECT_EQ(record.length, record.op == IoOp::trim ? 8192u : 4096u);
+  }
+  EXPECT_NEAR(trims / 1e5, 0.06, tolerance(0.06, 1e5));
+  EXPECT_NEAR(writes / 1e5, 0.24, tolerance(0.24, 1e5));
+  spec.rwmixtrim = 101;
+  EXPECT_THROW(make_workload(spec), InputError);
+}
+
 TEST(Workload, TheEndsOfTheMixAreExact) {
   for (const auto& [percent, op] : {std::pair{100.0, IoOp::read}, std::pair{0.0, IoOp::write}}) {
     WorkloadSpec spec = spec_of(AccessPattern::randrw, 10000);
