@@ -10,12 +10,13 @@ constexpr std::uint32_t bit(BlockState s) {
 
 /// The states that may follow each state.
 constexpr std::uint32_t kNext[] = {
-    bit(BlockState::open) | bit(BlockState::bad),                           // free
-    bit(BlockState::closed) | bit(BlockState::bad),                         // open
-    bit(BlockState::victim) | bit(BlockState::open) | bit(BlockState::bad), // closed
-    bit(BlockState::erasing),                                               // victim
-    bit(BlockState::free) | bit(BlockState::bad),                           // erasing
-    0,                                                                      // bad
+    bit(BlockState::open) | bit(BlockState::bad) | bit(BlockState::metadata), // free
+    bit(BlockState::closed) | bit(BlockState::bad),                           // open
+    bit(BlockState::victim) | bit(BlockState::open) | bit(BlockState::bad),   // closed
+    bit(BlockState::erasing),                                                 // victim
+    bit(BlockState::free) | bit(BlockState::bad),                             // erasing
+    0,                                                                        // bad
+    bit(BlockState::erasing),                                                 // metadata
 };
 
 } // namespace
@@ -128,7 +129,7 @@ void BlockTable::transition(std::uint32_t plane, std::uint32_t block, BlockState
   if ((kNext[static_cast<std::uint32_t>(from)] & bit(to)) == 0) hal_->panic("block life cycle");
   b.state = to;
   if (from == BlockState::free) leave_free(plane, block);
-  if (from == BlockState::free && to == BlockState::bad) {
+  if (from == BlockState::free && to != BlockState::open) {
     for (std::uint32_t t = 0; t < order_->types(); ++t) free_pages_[t] -= order_->wordlines();
     if (space_in_pages_) planes_[plane].space -= geometry_.pages_per_block;
   }
@@ -217,7 +218,7 @@ void BlockTable::transition_unit(std::uint32_t site, std::uint32_t block, BlockS
   u.state = to;
   PlaneInfo& d = domains_[site];
   if (from == BlockState::free) d.space = --d.free_blocks;
-  if (from == BlockState::free && to == BlockState::bad) d.free_pages -= unit_pages();
+  if (from == BlockState::free && to != BlockState::open) d.free_pages -= unit_pages();
   unit_changed(site, block, from);
   if (to == BlockState::erasing) ++u.erases;
   if (to == BlockState::free) {

@@ -2,6 +2,7 @@
 //
 //   free -> open -> closed -> victim -> erasing -> free          any of free, open, closed, erasing -> bad
 //              <-
+//   free -> metadata -> erasing
 //
 // A closed block is full, unless the block allocation leaves blocks partly written: then it may open a
 // closed one again, and free space is counted in pages instead of blocks (count_space_in_pages()).
@@ -33,7 +34,7 @@
 
 namespace twinplane::fw {
 
-enum class BlockState : std::uint8_t { free, open, closed, victim, erasing, bad };
+enum class BlockState : std::uint8_t { free, open, closed, victim, erasing, bad, metadata };
 
 constexpr std::uint32_t kNoBlock = 0xFFFFFFFFu;
 

@@ -169,10 +169,14 @@ void Board::block_writes(std::uint32_t die, std::uint32_t c) {
 bool Board::out_of_space() {
   short_of_space_ = next_waiting_class(0) != class_count_;
   if (!short_of_space_) return false;
+  return !anything_under_way();
+}
+
+bool Board::anything_under_way() const {
   for (std::uint32_t die = 0; die < state_->config.geometry.dies(); ++die) {
-    if (dies_[die].in_flight != 0) return false;
+    if (dies_[die].in_flight != 0) return true;
   }
-  return true;
+  return false;
 }
 
 void Board::unblock_writes(std::uint32_t die) {

@@ -74,6 +74,8 @@ class Board {
   bool short_of_space() const { return short_of_space_; }
   /// With writes waiting and no command in flight: nothing that is under way will make space.
   bool out_of_space();
+  /// A die has been given a command that it has not answered.
+  bool anything_under_way() const;
 
   /// Idle dies that may have space for late-bound writes of class c.
   const DieSet& writable(std::uint32_t c) const { return writable_[set_of(c)]; }

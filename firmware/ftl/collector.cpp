@@ -1,12 +1,14 @@
 #include "firmware/ftl/collector.h"
 
+#include "firmware/ftl/victim/fewest_valid.h"
 #include "firmware/ftl/victim/lagging.h"
 
 namespace twinplane::fw {
 
-void Collector::boot(BootMemory& memory, FtlState& state, Board& board) {
+void Collector::boot(BootMemory& memory, FtlState& state, Board& board, Metadata& metadata) {
   state_ = &state;
   board_ = &board;
+  metadata_ = &metadata;
   const std::uint32_t sites = state.blocks.sites();
   jobs_ = memory.array<Job>(sites);
   listed_ = memory.zeroed<std::uint32_t>(std::size_t{sites} * 2); // run() may list a site again
@@ -20,6 +22,15 @@ void Collector::boot(BootMemory& memory, FtlState& state, Board& board) {
   stamps_ = state.config.age_limit_ps != 0;
   old_versions_count_ = state.config.hold_up_pages == 0;
   sharp_ = state.blocks.twins() != 1 && state.config.tbm_gc == TbmGc::sharp;
+}
+
+void Collector::keep_more(bool more) {
+  const std::uint32_t threshold =
+      more ? ~0u : state_->blocks.space_of_blocks(state_->config.gc_threshold_blocks);
+  if (threshold == threshold_) return;
+  threshold_ = threshold;
+  for (std::uint32_t site = 0; more && site < state_->blocks.sites(); ++site)
+    consider(state_->blocks.first_plane_of(site));
 }
 
 void Collector::run() {
@@ -67,13 +78,20 @@ bool Collector::advance(std::uint32_t site) {
 void Collector::start(std::uint32_t site) {
   state_->charge(1, state_->config.cost.gc_select);
   const std::uint32_t lagging = lagging_for_wear(site);
-  begin(site, lagging != kNoBlock ? lagging : state_->policy.victim->select(site));
+  begin(site, lagging != kNoBlock ? lagging : choose_victim(site));
   jobs_[site].for_wear = lagging != kNoBlock;
   if (lagging != kNoBlock) ++state_->statistics.wear_collections;
   if (state_->blocks.twins() == 1) return;
   jobs_[site].turn =
       static_cast<std::uint8_t>(state_->policy.allocation->next_plane(site, Stream::relocation, kAnyPage));
   nudge_chip(site);
+}
+
+std::uint32_t Collector::choose_victim(std::uint32_t site) const {
+  const BlockTable& blocks = state_->blocks;
+  if (state_->config.used_cells && blocks.domain(site).space < blocks.space_of_blocks(1))
+    return fewest_valid_block(blocks, site);
+  return state_->policy.victim->select(site);
 }
 
 /// Only while there is room for a block full of valid pages beside the one that the host writes.
@@ -94,6 +112,7 @@ void Collector::begin(std::uint32_t site, std::uint32_t victim) {
   state_->blocks.transition_unit(site, job.victim, BlockState::victim);
   if (state_->blocks.twins() == 1) state_->policy.allocation->given_up(site, job.victim);
   ++active_;
+  (void)metadata_->holds(site, victim); // what it will wait for is written while pages are moved
   ++state_->statistics.gc_invocations;
   state_->statistics.gc_victim_valid_pages += state_->blocks.unit(site, job.victim).valid;
   board_->unblock_writes(state_->blocks.die_of_site(site)); // the need is smaller now
@@ -124,6 +143,7 @@ bool Collector::erase(std::uint32_t site) {
   const BlockTable& blocks = state_->blocks;
   if (!job.erasing) {
     if (old_versions_count_ && holds_old_versions(site)) return false;
+    if (metadata_->holds(site, job.victim)) return false;
     state_->blocks.transition_unit(site, job.victim, BlockState::erasing);
     job.erasing = true;
     job.to_erase = static_cast<std::uint8_t>(low_mask(blocks.twins()));
@@ -144,13 +164,15 @@ bool Collector::erase(std::uint32_t site) {
 }
 
 /// A write that has not been answered may be lost with the supply; then what it replaces must be there. One
-/// whose program has failed does not count: it may wait for the space of this very block.
+/// whose program has failed may wait for the space of this very block: it counts as long as anything is under
+/// way that may make some.
 bool Collector::holds_old_versions(std::uint32_t site) const {
   const BlockTable& blocks = state_->blocks;
   const std::uint32_t victim = jobs_[site].victim;
+  const bool under_way = board_->anything_under_way();
   return state_->pool.any_replaces([&](const Transaction& t) {
-    return t.failures == 0 && blocks.site_of(blocks.plane_of(t.source)) == site &&
-           blocks.block_of(t.source) == victim;
+    return (t.failures == 0 || under_way) && blocks.site_of(blocks.plane_of(t.replaced())) == site &&
+           blocks.block_of(t.replaced()) == victim;
   });
 }
 

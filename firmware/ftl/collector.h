@@ -22,6 +22,7 @@
 #include <cstdint>
 
 #include "firmware/ftl/board.h"
+#include "firmware/ftl/metadata/metadata.h"
 #include "hw/spec/flash_descriptor.h"
 #include "hw/spec/state_visitor.h"
 
@@ -32,7 +33,7 @@ class Collector {
   /// Per plane: keeps the die fed while host reads go first. As many as a wordline has pages, at least.
   static constexpr std::uint32_t kMovesInFlight = 4;
 
-  void boot(BootMemory& memory, FtlState& state, Board& board);
+  void boot(BootMemory& memory, FtlState& state, Board& board, Metadata& metadata);
 
   /// Notes that the plane may need a job or its job may go on. Cheap; the work is done in run().
   void consider(std::uint32_t plane) {
@@ -79,6 +80,10 @@ class Collector {
   /// waiting, or have been taken care of.
   [[nodiscard]] std::uint32_t take_fold(Transaction& first, std::uint32_t most, Transaction** moves);
   void give_up_fold(Transaction& first);
+
+  /// From now on blocks are collected as long as there is one with invalid pages (or again only when space is
+  /// short).
+  void keep_more(bool more);
 
   std::uint32_t active_jobs() const { return active_; } // those that have something to do
   /// The plane's block is being reclaimed for the sake of wear.
@@ -127,6 +132,7 @@ class Collector {
   std::uint32_t short_region(std::uint32_t site) const;
   [[nodiscard]] bool start_in_region(std::uint32_t site);
   void begin(std::uint32_t site, std::uint32_t victim);
+  std::uint32_t choose_victim(std::uint32_t site) const;
   std::uint32_t lagging_for_wear(std::uint32_t site) const;
   void grab(std::uint32_t site, Region region);
   bool near_threshold(std::uint32_t site) const;
@@ -171,6 +177,7 @@ class Collector {
 
   FtlState* state_ = nullptr;
   Board* board_ = nullptr;
+  Metadata* metadata_ = nullptr;
   Job* jobs_ = nullptr;
   std::uint32_t* listed_ = nullptr;
   std::uint32_t listed_count_ = 0;

@@ -136,7 +136,9 @@ void Collector::lose(Transaction& t, Ppn page) {
     lpn = 0;
     while (lpn < state_->exported_pages && state_->policy.mapping->lookup(lpn) != page) ++lpn;
   }
-  if (lpn < state_->exported_pages) state_->lose(lpn);
+  if (lpn >= state_->exported_pages) return;
+  state_->lose(lpn);
+  metadata_->lost(lpn);
 }
 
 /// One page of the set has been read. With the last one, whichever that is, the set's pages may be
@@ -164,6 +166,7 @@ void Collector::read_failed(Transaction& t, std::uint32_t failed) {
     t.lpn = writer->lpn;
   } else if (failed != state_->full_mask && t.lpn < state_->exported_pages && current(t)) {
     state_->lose_sectors(t.lpn, failed);
+    metadata_->lost(t.lpn);
   } else {
     lose(t, t.source);
   }
@@ -212,6 +215,7 @@ void Collector::write_done(Transaction& t, const FlashCompletion& c) {
   if (c.result != 0) {
     ++state_->statistics.flash_failures;
     state_->blocks.mark_grown_bad(t.ppn);
+    metadata_->program_failed(t.home);
     state_->policy.allocation->revoke(state_->blocks.plane_of(t.ppn));
     if (state_->blocks.valid(t.ppn) && state_->policy.mapping->lookup(t.lpn) == t.ppn) {
       if (move_again(t)) return;

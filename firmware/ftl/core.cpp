@@ -59,12 +59,14 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   if (const char* error = size_memory(dram, memory)) return error;
   state.lost.boot(memory, state.exported_pages, state.sectors_shift);
   board.boot(memory, state);
-  collector.boot(memory, state, board);
-  host_path.boot(state, board, collector);
+  metadata.boot(memory, state, board);
+  collector.boot(memory, state, board, metadata);
+  host_path.boot(state, board, collector, metadata);
   dispatcher.boot(memory, state, board, collector, host_path, ports_);
+  dispatcher.attach(metadata);
   if (config.used_cells && state.blocks.regions() != 1)
     return "ftl.regions: the tables of a drive of several regions cannot be recovered from its cells";
-  recovery.boot(memory, state, board, collector);
+  recovery.boot(memory, state, board, collector, metadata);
   if (memory.exhausted()) return "not enough firmware memory for the queues";
   if (recovering()) {
     mode_ = Mode::recovering;
@@ -146,7 +148,7 @@ const char* FtlCore::size_capacity(BootMemory& memory) {
   if (pages > usable) pages = usable;
   pages -= pages % g.planes();
   if (pages == 0) return "ftl.over_provisioning: leaves no capacity";
-  if (pages >= kNoLpn) return "geometry: more than 2^32 logical pages";
+  if (pages >= Metadata::lpn_of(Metadata::kCopies - 1)) return "geometry: more than 2^32 logical pages";
   state.exported_pages = static_cast<std::uint32_t>(pages);
   state.good_blocks_at_boot = state.blocks.good_blocks();
   const std::uint64_t needed = pages + std::uint64_t{reserve_pages_per_plane(state.config)} * g.planes();
@@ -239,7 +241,12 @@ void FtlCore::complete_other(Transaction& t, const FlashCompletion& c) {
     case Work::padding:
       break;
     case Work::scan:
+    case Work::metadata_scan:
       recovery.scanned(t, c);
+      break;
+    case Work::metadata_write:
+    case Work::metadata_erase:
+      metadata.done(t, c);
       break;
     case Work::host_write: // complete()
     case Work::unmap:
@@ -265,20 +272,39 @@ bool FtlCore::pump_in_mode() {
     return true;
   }
   const std::uint64_t next = state.statistics.program_pages + state.config.geometry.planes_per_die;
-  return !recovery.busy() && state.buffer != nullptr && next <= last_program_;
+  if (recovery.busy() || next > last_program_) return false;
+  // What a write replaces may have been erased while it was programmed: if that has failed, it is repeated.
+  return state.buffer != nullptr ||
+         state.pool.any_replaces([](const Transaction& t) { return t.failures != 0; });
+}
+
+/// True when somebody who has waited may go on. Whether there will be a unit shows when the dispatcher has
+/// run once more.
+bool FtlCore::run_metadata() {
+  const bool dispatched = std::exchange(unit_asked_for_, false);
+  bool news = metadata.run();
+  if (metadata.waits_for_unit() && dispatched && !board.anything_under_way()) {
+    metadata.give_up();
+    news = true;
+  }
+  if (news) host_path.answer_durable();
+  collector.keep_more(metadata.waits_for_unit());
+  unit_asked_for_ = metadata.waits_for_unit() && !dispatched;
+  return news || unit_asked_for_;
 }
 
 void FtlCore::pump() {
   if (mode_ != Mode::normal && !pump_in_mode()) return;
-  bool refused = false;
+  bool again = false;
   do {
     host_path.admit_waiting();
     host_path.take_arrived();
     host_path.write_back();
     collector.run();
-    refused = state.read_only() && host_path.refuse_writes();
+    again = metadata.busy() && run_metadata();
+    if (state.read_only() && host_path.refuse_writes()) again = true;
     dispatcher.run();
-  } while (refused || collector.noted_any() || (board.short_of_space() && reached_end_of_life()));
+  } while (again || collector.noted_any() || (board.short_of_space() && reached_end_of_life()));
   state.spend_charged();
   state.host->kick(); // first: the flash controllers ask when the programs' data will have arrived
   dispatcher.kick();
@@ -291,6 +317,7 @@ void FtlCore::collect_untimed() {
   state.charged_cycles = 0;
   do {
     collector.run();
+    while (metadata.run()) collector.run();
     dispatcher.run();
   } while (run_flash_untimed() || collector.noted_any());
   state.config.cost = cost;
@@ -314,6 +341,10 @@ bool FtlCore::run_flash_untimed() {
 /// nothing will make any. From now on they are refused, which is better than never answering.
 bool FtlCore::reached_end_of_life() {
   if (state.read_only() || collector.waiting_for_pool() || !board.out_of_space()) return false;
+  if (metadata.give_back()) {
+    host_path.answer_durable();
+    return true;
+  }
   state.statistics.read_only = true;
   state.sink->on_wear();
   return true;

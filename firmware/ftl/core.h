@@ -6,6 +6,7 @@
 #include "firmware/ftl/dispatcher.h"
 #include "firmware/ftl/functional.h"
 #include "firmware/ftl/host_path.h"
+#include "firmware/ftl/metadata/metadata.h"
 #include "firmware/ftl/recovery/recovery.h"
 #include "firmware/ftl/state.h"
 #include "firmware/hal/flash_port.h"
@@ -39,6 +40,7 @@ class FtlCore {
   Dispatcher dispatcher;
   Functional functional;
   Recovery recovery;
+  Metadata metadata;
   DramUse dram_use; // of the FTL
 
   /// The state of the whole FTL between two requests: refused unless idle(). What is configured is not part
@@ -59,10 +61,12 @@ class FtlCore {
   bool reached_end_of_life();
 
   enum class Mode : std::uint8_t { normal, recovering, holding_up };
+  [[gnu::noinline]] bool run_metadata();
   bool pump_in_mode();
 
   FlashPort ports_[kMaxChannels];
   Mode mode_ = Mode::normal;
+  bool unit_asked_for_ = false;    // of metadata, since the dispatcher has run
   std::uint64_t last_program_ = 0; // holding up: no page is programmed beyond that many
 };
 

@@ -43,9 +43,11 @@ inline void Dispatcher::describe(Transaction& t, FlashOp op, std::uint32_t row_b
     f.fence = t.fence;
     if (cache_ != nullptr) {
       cache_->describe_words(t, f);
+    } else if (t.work == Work::gc_write && keeps_stamps_) {
+      f.oob = FtlState::oob_of(t.stamp, t.lpn);
     } else {
-      f.oob = t.work == Work::gc_write && keeps_stamps_ ? FtlState::oob_of(t.stamp, t.lpn)
-                                                        : state_->make_oob(t.lpn);
+      f.oob = state_->make_oob(t.lpn);
+      t.stamp = static_cast<std::uint32_t>(state_->write_sequence);
     }
   } else {
     if (t.work == Work::host_read || t.work == Work::cache_read) f.flags |= flash_flag::for_host;
@@ -104,6 +106,7 @@ void Dispatcher::issue_pass(Group& g) {
 void Dispatcher::commit(const Group& g) {
   FtlState& s = *state_;
   const bool host = g.item[0]->work == Work::host_write;
+  if (!host && g.item[0]->work == Work::metadata_write) return commit_metadata(*g.item[0]);
   const Stream stream = host ? Stream::host : Stream::relocation;
   Transaction* const* const end = g.item + g.count;
   const PageSlot* slot = g.slot;
@@ -116,8 +119,12 @@ void Dispatcher::commit(const Group& g) {
     const Ppn old = s.place(t.lpn, t.ppn, Placement{t.plane, stream, t.hint}, *slot);
     if (is_page(old)) collector_->consider(s.blocks.plane_of(old));
     collector_->consider(t.plane);
-    if (!host) continue;
-    t.source = old; // of a program that is repeated the page that failed, which nobody asks for
+    if (!host) {
+      if (s.lost.any() && s.lost.of(t.lpn) != 0)
+        metadata_->lost(t.lpn); // its word is newer than what tells it
+      continue;
+    }
+    t.source = old;
     count_host_page(t);
     host_->placed(t);
   }
@@ -126,6 +133,14 @@ void Dispatcher::commit(const Group& g) {
   const ProgramCause cause = collector_->for_wear(g.item[0]->plane) ? ProgramCause::wear : ProgramCause::gc;
   s.statistics.pages_programmed[static_cast<std::uint32_t>(cause)] += g.count;
   s.statistics.gc_pages_moved += g.count;
+}
+
+/// Its page has been handed out, and the map knows nothing of it.
+void Dispatcher::commit_metadata(const Transaction& t) {
+  FtlStatistics& s = state_->statistics;
+  ++s.programs_by_type[t.page_type];
+  ++s.pages_programmed[static_cast<std::uint32_t>(ProgramCause::metadata)];
+  metadata_->fill(t);
 }
 
 /// Several regions: who has taken the page.

@@ -16,6 +16,9 @@ WorkOrigin origin_of(Work work) {
     case Work::cache_gather:
     case Work::cache_move:
     case Work::scan:
+    case Work::metadata_scan:
+    case Work::metadata_write:
+    case Work::metadata_erase:
       return WorkOrigin::collection;
     case Work::host_read:
     case Work::host_write:
@@ -35,7 +38,8 @@ bool is_read(Work work) {
 
 /// A command of which kind the work wants to be in.
 bool same_kind(FlashOp op, Work work) {
-  if (op == FlashOp::erase || work == Work::erase) return op == FlashOp::erase && work == Work::erase;
+  const bool erases = work == Work::erase || work == Work::metadata_erase;
+  if (op == FlashOp::erase || erases) return op == FlashOp::erase && erases;
   return (op == FlashOp::read) == is_read(work);
 }
 

@@ -268,11 +268,13 @@ void Dispatcher::form_reads(TransactionList& lane, bool multi, Group& g) {
   if (multi) join(lane, g);
 }
 
+/// Pages of metadata wait among the erases that they hold up, and go alone.
 void Dispatcher::form_erases(TransactionList& lane, Group& g) {
   Transaction& t = board_->take(lane);
-  g.op = FlashOp::erase;
+  const bool page = t.work == Work::metadata_write;
+  g.op = page ? FlashOp::program : FlashOp::erase;
   add(g, t, plane_in_die(t), slot_of(t));
-  join(lane, g);
+  if (!page) join(lane, g);
 }
 
 /// Joins what fits among the first transactions of the lane, in their order.
@@ -297,7 +299,8 @@ void Dispatcher::join(TransactionList& lane, Group& g) {
 }
 
 bool Dispatcher::fits(const Group& g, const Transaction& t) const {
-  return (g.open_planes >> plane_in_die(t) & 1) != 0 && aligned(g.slot[0], slot_of(t));
+  return (g.open_planes >> plane_in_die(t) & 1) != 0 && t.work != Work::metadata_write &&
+         aligned(g.slot[0], slot_of(t));
 }
 
 /// Moves of the collector. Pages overwritten since they were read are dropped here.

@@ -12,6 +12,7 @@
 #include "firmware/ftl/collector.h"
 #include "firmware/ftl/host_path.h"
 #include "firmware/ftl/issue_observer.h"
+#include "firmware/ftl/metadata/metadata.h"
 #include "firmware/hal/flash_port.h"
 #include "hw/spec/state_visitor.h"
 
@@ -21,6 +22,7 @@ class Dispatcher {
  public:
   void boot(BootMemory& memory, FtlState& state, Board& board, Collector& collector, HostPath& host,
             FlashPort* ports);
+  void attach(Metadata& metadata) { metadata_ = &metadata; }
 
   /// Starts everything that can start now; rings no doorbell.
   void run();
@@ -105,6 +107,7 @@ class Dispatcher {
   HeldReason mismatch(const PageSlot& a, const PageSlot& b, PageHint hint) const;
   void describe(Transaction& t, FlashOp op, std::uint32_t row_base, FlashDescriptor& f);
   void commit(const Group& g);
+  [[gnu::cold]] void commit_metadata(const Transaction& t);
   void count_in_region(const Transaction& t, std::uint32_t block, bool host);
   void count_host_page(const Transaction& t);
   void count(const Group& g);
@@ -116,7 +119,8 @@ class Dispatcher {
   Collector* collector_ = nullptr;
   HostPath* host_ = nullptr;
   FlashPort* ports_ = nullptr;
-  SlcCache* cache_ = nullptr;         // null without one
+  SlcCache* cache_ = nullptr; // null without one
+  Metadata* metadata_ = nullptr;
   IssueObserver* observer_ = nullptr; // null: nobody looks
   Group* groups_ = nullptr;           // scratch: one per die
   /// Twin blocks, letter, one plane at a time: per die the index of the pages that go to one stripe and

@@ -170,6 +170,7 @@ void HostPath::buffer_forget(std::uint32_t lpn, std::uint32_t sequence) {
     BufferSlot* const next = buffer.older(*slot);
     if (static_cast<std::int32_t>(slot->sequence - sequence) < 0) {
       buffer.hide(*slot);
+      if (slot->state == SlotState::dirty || slot->state == SlotState::waiting) metadata_->dropped(lpn);
       if (slot->state != SlotState::writing) buffer.set_state(*slot, SlotState::free);
     }
     slot = next;
@@ -190,13 +191,15 @@ void HostPath::let_oldest_go(std::uint32_t lpn) {
 void HostPath::wait_for_flash(Request& r) {
   r.next = nullptr;
   r.next_sector = state_->buffer->dirty_mark();
+  r.epoch = metadata_->begin_flush_of_host();
   (flush_tail_ == nullptr ? flush_head_ : flush_tail_->next) = &r;
   flush_tail_ = &r;
   finish_flushes();
 }
 
 void HostPath::finish_flushes() {
-  while (flush_head_ != nullptr && state_->buffer->written_up_to(flush_head_->next_sector)) {
+  while (flush_head_ != nullptr && state_->buffer->written_up_to(flush_head_->next_sector) &&
+         metadata_->durable_up_to(flush_head_->epoch)) {
     Request& r = *flush_head_;
     flush_head_ = r.next;
     if (flush_head_ == nullptr) flush_tail_ = nullptr;
@@ -230,12 +233,24 @@ void HostPath::write_back() {
   }
 }
 
+/// The LPN has no page until its version is written back again; what the flash holds is older than what has
+/// been written back before.
+void HostPath::put_off(const Transaction& t) {
+  state_->lose(t.lpn);
+  if (state_->policy.cache == nullptr) metadata_->trimmed(t.lpn, t.replaced());
+  collector_->consider(state_->blocks.plane_of(t.ppn));
+}
+
 void HostPath::write_back_done(Transaction& t, const FlashCompletion& c) {
   state_->buffer->at(t.cache_slot).mask = state_->full_mask & ~t.lost; // completed before it was programmed
   if (c.result != 0) {
     ++state_->statistics.flash_failures;
     state_->blocks.mark_grown_bad(t.ppn);
-    if (state_->policy.mapping->lookup(t.lpn) == t.ppn) lose(t.lpn);
+    if (state_->policy.mapping->lookup(t.lpn) == t.ppn) {
+      put_off(t);
+    } else {
+      metadata_->program_failed(t.replaced());
+    }
   }
   end_write_back(t, c.result != 0);
 }
@@ -246,6 +261,7 @@ void HostPath::end_write_back(Transaction& t, bool failed) {
   WriteBuffer& buffer = *state_->buffer;
   BufferSlot& slot = buffer.at(t.cache_slot);
   if (failed) {
+    if (!slot.listed) note_dropped(t.lpn);
     buffer.set_state(slot, slot.listed ? SlotState::dirty : SlotState::free);
   } else if (slot.listed && buffer.newest(slot.lpn) == &slot) {
     buffer.set_state(slot, SlotState::clean);

@@ -87,7 +87,7 @@ void HostPath::cache_read_again(Transaction& t) {
   SlcCache& cache = *state_->policy.cache;
   const Sources from = sources_of(t.lpn, t.flash_mask);
   if (from.buffered != 0 && buffer_read_waits(r, t.lpn)) {
-    late_reads_.push(t);
+    late_.push(t);
     return;
   }
   deliver(r, Piece{t.lpn, t.flash_mask, 0, t.host_offset}, from);

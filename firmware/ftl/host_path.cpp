@@ -4,7 +4,8 @@
 
 namespace twinplane::fw {
 
-void HostPath::boot(FtlState& state, Board& board, Collector& collector) {
+void HostPath::boot(FtlState& state, Board& board, Collector& collector, Metadata& metadata) {
+  metadata_ = &metadata;
   state_ = &state;
   board_ = &board;
   collector_ = &collector;
@@ -48,7 +49,7 @@ void HostPath::begin(Request& r) {
 }
 
 void HostPath::admit_waiting() {
-  if (!late_reads_.empty()) read_late();
+  if (!late_.empty()) resume_late();
   while (waiting_head_ != nullptr) {
     Request& r = *waiting_head_;
     waiting_head_ = r.next; // before admit(): a finished request belongs to its owner again

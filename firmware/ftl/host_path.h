@@ -6,13 +6,14 @@
 
 #include "firmware/ftl/board.h"
 #include "firmware/ftl/collector.h"
+#include "firmware/ftl/metadata/metadata.h"
 #include "hw/spec/flash_descriptor.h"
 
 namespace twinplane::fw {
 
 class HostPath {
  public:
-  void boot(FtlState& state, Board& board, Collector& collector);
+  void boot(FtlState& state, Board& board, Collector& collector, Metadata& metadata);
 
   void submit(Request& request);
 
@@ -26,6 +27,8 @@ class HostPath {
   void write_back();
   /// From now on all that is dirty, as fast as it can.
   void write_back_all() { keeps_dirty_ = 0; }
+  /// Answers the writes of zeroes that are durable now.
+  void answer_durable();
   /// The drive is read-only: fails the writes that wait for space, and flushes. False when there were none.
   bool refuse_writes();
 
@@ -80,7 +83,7 @@ class HostPath {
   void deliver(Request& r, const Piece& p, const Sources& from);
   void aim_read(Transaction& t, const Sources& from);
   void read_again(Transaction& t);
-  void read_late();
+  void resume_late();
   bool write_piece(Request& r, const Piece& p);
   std::uint32_t write_pages(Request& r, std::uint32_t pages);
   void post_pages(DmaDescriptor& run, std::uint32_t pages);
@@ -98,6 +101,10 @@ class HostPath {
   void trim(std::uint32_t lpn, std::uint32_t sequence);
   bool unmap(std::uint32_t lpn); // true when there was something
   void lose(std::uint32_t lpn);
+  void end_unmap(Transaction& t);
+  void overtaken(Transaction& t);
+  void note_dropped(std::uint32_t lpn);
+  void put_off(const Transaction& t);
   void fail_write(Transaction& t, std::uint16_t status);
   void complete_write(Transaction& t, std::uint32_t lost);
   void note_losses(const Transaction& t);
@@ -154,13 +161,14 @@ class HostPath {
   FtlState* state_ = nullptr;
   Board* board_ = nullptr;
   Collector* collector_ = nullptr;
+  Metadata* metadata_ = nullptr;
   Request* waiting_head_ = nullptr;
   Request* waiting_tail_ = nullptr;
   Request* flush_head_ = nullptr;
   Request* flush_tail_ = nullptr;
   TransactionList arriving_;         // complete writes whose data may still fail to come, in order
   std::uint32_t arriving_count_ = 0; // of them
-  TransactionList late_reads_;       // read once already, see read_late()
+  TransactionList late_;             // looked at whenever something has ended, see resume_late()
   std::uint32_t wake_index_ = 0;     // DMA index of the last wake-up asked for
   std::uint32_t in_flight_ = 0;
   std::uint32_t keeps_dirty_ = 0; // pages of the write buffer, unless a flush waits

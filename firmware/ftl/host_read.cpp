@@ -91,7 +91,7 @@ void HostPath::read_again(Transaction& t) {
   Request& r = *t.request;
   const Sources from = sources_of(t.lpn, t.flash_mask);
   if (from.buffered != 0 && buffer_read_waits(r, t.lpn)) {
-    late_reads_.push(t);
+    late_.push(t);
     return;
   }
   deliver(r, Piece{t.lpn, t.flash_mask, 0, t.host_offset}, from);
@@ -104,12 +104,16 @@ void HostPath::read_again(Transaction& t) {
   state_->pool.release(t);
 }
 
-/// Those that wait for data on their way into the buffer.
-void HostPath::read_late() {
-  TransactionList late = late_reads_;
-  late_reads_ = TransactionList();
+/// Reads that wait for data on their way into the buffer, and writes for what has overtaken them.
+void HostPath::resume_late() {
+  TransactionList late = late_;
+  late_ = TransactionList();
   while (!late.empty()) {
     Transaction& t = late.pop();
+    if (t.work == Work::host_write) {
+      overtaken(t);
+      continue;
+    }
     state_->policy.cache == nullptr ? read_again(t) : cache_read_again(t);
   }
 }

@@ -209,6 +209,7 @@ void HostPath::rmw_read_done(Transaction& t, const FlashCompletion& c) {
 /// The map names the page of this write: what has been written is good, what it could not complete is lost.
 void HostPath::note_losses(const Transaction& t) {
   state_->lost.set(t.lpn, t.lost);
+  if (t.lost != 0) metadata_->lost(t.lpn);
 }
 
 void HostPath::fail_write(Transaction& t, std::uint16_t status) {
@@ -269,13 +270,37 @@ void HostPath::pass_lock_to(Transaction* heir) {
     }
     if (unmaps) trim(next.lpn, next.sequence);
     heir = state_->locks.release(next);
-    if (next.request != nullptr) {
-      part_done(*next.request, nullptr);
-    } else {
-      state_->buffer->set_state(state_->buffer->at(next.cache_slot), SlotState::free);
+    if (unmaps) {
+      end_unmap(next);
+      continue;
     }
+    if (next.request != nullptr) {
+      overtaken(next);
+      continue;
+    }
+    state_->buffer->set_state(state_->buffer->at(next.cache_slot), SlotState::free);
+    note_dropped(next.lpn);
     state_->pool.release(next);
   }
+}
+
+/// What t was to write has gone, and its page holds nothing, but a later command has the LPN now. The host
+/// is told that it is written when that will be found again, for it would not accept what was there before.
+void HostPath::overtaken(Transaction& t) {
+  if (state_->policy.cache == nullptr) {
+    t.source = t.home = kNoPpn;
+    const Ppn now = state_->policy.mapping->lookup(t.lpn);
+    if (!is_page(now) && !metadata_->durable(t.lpn)) return metadata_->wait(t);
+    if (is_page(now) && state_->pool.writer_of(now) != nullptr) return late_.push(t);
+  }
+  part_done(*t.request, is_page(t.ppn) ? &t : nullptr);
+  state_->pool.release(t);
+}
+
+/// A version that has not come to the flash was the LPN's newest but for a trim.
+void HostPath::note_dropped(std::uint32_t lpn) {
+  if (state_->policy.cache == nullptr && !is_page(state_->policy.mapping->lookup(lpn)))
+    metadata_->dropped(lpn);
 }
 
 /// True for the write-back of a version that a trim before it has made void, and for a program to be repeated
@@ -296,11 +321,11 @@ void HostPath::unusual_write_done(Transaction& t, const FlashCompletion& c) {
   if (c.result != 0) {
     ++state_->statistics.flash_failures;
     state_->blocks.mark_grown_bad(t.ppn);
+    metadata_->program_failed(t.replaced());
     if (program_again(t)) return;
-    if (state_->policy.mapping->lookup(t.lpn) == t.ppn) {
-      if (r.status == nvme::status::success) r.status = nvme::status::write_fault;
-      lose(t.lpn);
-    }
+    if (state_->policy.mapping->lookup(t.lpn) != t.ppn) return overtaken(t);
+    if (r.status == nvme::status::success) r.status = nvme::status::write_fault;
+    lose(t.lpn);
   }
   part_done(r, &t);
   state_->pool.release(t);
@@ -311,6 +336,7 @@ void HostPath::unusual_write_done(Transaction& t, const FlashCompletion& c) {
 /// do: as a rule it is void then.
 bool HostPath::program_again(Transaction& t) {
   if (state_->policy.mapping->lookup(t.lpn) != t.ppn || ++t.failures >= kProgramTries) return false;
+  if (t.failures == 1) t.home = t.source;
   if (state_->locks.acquire(t)) repeat(t);
   return true;
 }
@@ -333,19 +359,40 @@ bool HostPath::unmap_piece(Request& r, const Piece& p) {
     part_done(r, nullptr); // a trim may leave a partial page alone
     return true;
   }
+  if (!metadata_->ready()) return false;
   const std::uint32_t sequence = ++state_->sequence;
-  if (!state_->locks.held(p.lpn)) {
+  const bool held = state_->locks.held(p.lpn);
+  if (!held && (r.kind == RequestKind::trim || !metadata_->kept())) {
     trim(p.lpn, sequence);
     part_done(r, nullptr);
     return true;
   }
   Transaction* t = take(r, p, Work::unmap);
   if (t == nullptr) return false;
+  if (!held) {
+    trim(p.lpn, sequence);
+    end_unmap(*t);
+    return true;
+  }
   if (state_->buffer != nullptr) {
     if (BufferSlot* slot = state_->buffer->newest(p.lpn)) slot->closed = true;
   }
   state_->locks.acquire(*t);
   return true;
+}
+
+/// A trim may be undone by a power cut; zeroes that have been answered may not.
+void HostPath::end_unmap(Transaction& t) {
+  if (t.request->kind == RequestKind::write_zeroes && !metadata_->durable(t.lpn)) return metadata_->wait(t);
+  part_done(*t.request, nullptr);
+  state_->pool.release(t);
+}
+
+void HostPath::answer_durable() {
+  while (Transaction* const t = metadata_->take_durable()) {
+    part_done(*t->request, nullptr);
+    state_->pool.release(*t);
+  }
 }
 
 void HostPath::trim(std::uint32_t lpn, std::uint32_t sequence) {
@@ -363,13 +410,16 @@ bool HostPath::unmap(std::uint32_t lpn) {
     return any || losses;
   }
   const Ppn old = state_->unmap(lpn);
+  if (!is_page(old) && !losses) return false;
+  metadata_->trimmed(lpn, old);
   if (is_page(old)) collector_->consider(state_->blocks.plane_of(old));
-  return is_page(old) || losses;
+  return true;
 }
 
 /// The only copy of the page cannot be read any more.
 void HostPath::lose(std::uint32_t lpn) {
   const Ppn old = state_->lose(lpn);
+  metadata_->lost(lpn);
   if (is_page(old)) collector_->consider(state_->blocks.plane_of(old));
 }
 

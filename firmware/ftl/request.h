@@ -42,6 +42,7 @@ struct Request {
   std::uint32_t open_parts = 0;                 // sub-requests not finished
   std::uint32_t next_sector = 0;                // split progress when submit() ran out of resources
   std::uint16_t status = nvme::status::success; // first failure wins
+  std::uint32_t epoch = 0;                      // a flush ends when metadata is durable up to it
   std::uint32_t fill_index = 0; // write buffer: DMA of the piece that is on its way into its slot, 0 = none
   std::uint16_t fill_slot = 0;  // ... and the slot
   std::uint8_t hint = 0;        // classifier's answer, inherited by all sub-requests

@@ -40,6 +40,7 @@ void FtlCore::serialise(StateVisitor& visitor) {
   collector.serialise(visitor);
   dispatcher.serialise(visitor);
   functional.serialise(visitor);
+  metadata.serialise(visitor);
 }
 
 void Board::serialise(StateVisitor& state) {

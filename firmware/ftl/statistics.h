@@ -9,8 +9,8 @@
 namespace twinplane::fw {
 
 /// Why a page was programmed.
-enum class ProgramCause : std::uint8_t { host, gc, wear, partial_rmw, migration };
-constexpr std::uint32_t kProgramCauses = 5;
+enum class ProgramCause : std::uint8_t { host, gc, wear, partial_rmw, migration, metadata };
+constexpr std::uint32_t kProgramCauses = 6;
 
 /// What happened in one of several regions.
 struct RegionCounters {
@@ -96,6 +96,8 @@ struct FtlStatistics {
   std::uint64_t gc_program_pages = 0, gc_program_multi_pages = 0;
   std::uint64_t gc_copybacks = 0;     // of its programs those by copyback
   std::uint64_t wear_collections = 0; // of gc_invocations: of blocks that lagged behind in wear
+  std::uint64_t metadata_blocks_erased = 0;
+  std::uint64_t metadata_given_up = 0; // times that no block was to be had for metadata
 
   std::uint64_t blocked_on_space = 0; // times a host write found no free page and had to wait
   std::uint64_t flash_failures = 0;   // completions with flash_result::fail
@@ -107,7 +109,8 @@ struct FtlStatistics {
 
   CacheCounters cache; // zero where there is no SLC-mode cache
 
-  bool read_only = false; // worn out: writes are refused until the next boot
+  bool metadata_kept = false; // what words do not tell is written as well (metadata/)
+  bool read_only = false;     // worn out: writes are refused until the next boot
 
   // gauges, kept up to date
   std::uint64_t free_pages_by_type[kMaxPageTypes] = {};

@@ -22,15 +22,19 @@ enum class Work : std::uint8_t {
   cache_write,
   cache_gather,
   cache_move,
-  padding, // of one-pass programming: a page that nobody needs, to complete a wordline
-  scan,    // recovery: the out-of-band word of a page
-  unmap,   // trim or write zeroes of a whole page, waiting for earlier writes to the same LPN
+  padding,        // of one-pass programming: a page that nobody needs, to complete a wordline
+  scan,           // recovery: the out-of-band word of a page
+  metadata_scan,  // ... and a page of metadata
+  metadata_write, // the firmware's own pages (metadata/)
+  metadata_erase,
+  unmap, // trim or write zeroes of a whole page, waiting for earlier writes to the same LPN
 };
 
 /// Programs and erases.
 constexpr bool changes_cells(Work work) {
   return work == Work::host_write || work == Work::gc_write || work == Work::erase ||
-         work == Work::cache_write || work == Work::cache_move || work == Work::padding;
+         work == Work::cache_write || work == Work::cache_move || work == Work::padding ||
+         work == Work::metadata_write || work == Work::metadata_erase;
 }
 
 /// A classifier's answer: any page, or 1 + the page type wanted.
@@ -51,14 +55,14 @@ struct Transaction {
   std::uint32_t own_buffer = 0; // DRAM offset of this transaction's page buffer
   std::uint32_t buffer = 0;     // DRAM offset in use
   std::uint32_t lpn = kNoLpn;
-  Ppn ppn = kNoPpn;       // page read, programmed or (its block) erased; writes: none before the first
-  Ppn source = kNoPpn;    // gc: where the data came from; host write: the page that its first one replaces
-  Ppn home = kNoPpn;      // gc: its page in the victim; the source is another one after a failure
-  std::uint32_t mask = 0; // sectors of the page that the request covers
+  Ppn ppn = kNoPpn;             // page read, programmed or (its block) erased; writes: none before the first
+  Ppn source = kNoPpn;          // gc: where the data came from; host write: the page that it replaces
+  Ppn home = kNoPpn;            // where that was before a failure: gc: its page in the victim; see replaced()
+  std::uint32_t mask = 0;       // sectors of the page that the request covers
   std::uint32_t flash_mask = 0; // sectors that the flash operation moves
   std::uint32_t fence = 0;      // host DMA index that fills the buffer (cache_read: empties it), 0 = none
   std::uint32_t lost = 0;       // host write: sectors of the page that are lost, see LostSectors
-  std::uint32_t stamp = 0;      // gc write: the sequence number that the page was stored with
+  std::uint32_t stamp = 0;      // writes: the sequence number that the page was stored with
   std::uint32_t host_offset =
       0; // sector in the command's data where sector 0 of this page would lie (modulo 2^32)
   std::uint32_t sequence = 0; // order of arrival, modulo 2^32
@@ -86,6 +90,8 @@ struct Transaction {
     return work == Work::host_write || (work == Work::gc_write && page != source && flash_mask != 0) ||
            work == Work::cache_write || work == Work::cache_move;
   }
+  /// Host write: the page that its first try has replaced; later ones replace the page that has failed.
+  Ppn replaced() const { return failures == 0 ? source : home; }
   /// Moves its page by copyback: the data are in the die alone.
   bool copies() const { return work == Work::gc_write && flash_mask == 0; }
 

@@ -124,14 +124,22 @@ class TransactionPool {
     return nullptr;
   }
 
-  /// A host write that `counts` is being programmed, or is about to be again; its `source` is the page that
+  /// Those that are not free. Looks at all, too.
+  template <typename Each>
+  void for_each(const Each& each) const {
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      if ((free_bits_[i / 64] >> i % 64 & 1) == 0) each(all_[i]);
+    }
+  }
+
+  /// A host write that `counts` is being programmed, or is about to be again; replaced() is the page that
   /// its LPN had before. Looks at all, too.
   template <typename Counts>
   bool any_replaces(const Counts& counts) const {
     for (std::uint32_t i = 0; i < count_; ++i) {
       const Transaction& t = all_[i];
       const bool free = (free_bits_[i / 64] >> i % 64 & 1) != 0;
-      if (!free && t.work == Work::host_write && t.source != kNoPpn && counts(t)) return true;
+      if (!free && t.work == Work::host_write && t.replaced() != kNoPpn && counts(t)) return true;
     }
     return false;
   }

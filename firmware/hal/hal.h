@@ -41,6 +41,21 @@ class Hal {
   virtual FlashCompletion flash_functional(std::uint32_t channel, const FlashDescriptor& descriptor,
                                            std::uint8_t* payload) = 0;
 
+  // Pages of the firmware's own, whose bytes must not be lost, in data modes that keep less of a page than
+  // its bytes: there what a sector holds stands for its data, and these are kept beside the cells. A page is
+  // known by the out-of-band word that it is programmed with, so it can be had as long as that can be read.
+  // With data mode full they lie in the buffers of their operations and none of this is called.
+  /// The page `ppn` (of the firmware's numbers) is about to be programmed with this word.
+  virtual void keep_page(std::uint32_t /*ppn*/, std::uint64_t /*word*/, const std::uint8_t* /*bytes*/,
+                         std::uint32_t /*count*/) {}
+  /// The page has been read, and its word. False: it is none of these, or of another size.
+  virtual bool kept_page(std::uint32_t /*ppn*/, std::uint64_t /*word*/, std::uint8_t* /*bytes*/,
+                         std::uint32_t /*count*/) {
+    return false;
+  }
+  /// `count` pages have been erased.
+  virtual void drop_pages(std::uint32_t /*first_ppn*/, std::uint32_t /*count*/) {}
+
   /// Last words: a broken invariant. Nothing of the firmware runs again; the platform reports the message and
   /// sets CSTS.CFS.
   [[noreturn]] virtual void panic(const char* what) = 0;

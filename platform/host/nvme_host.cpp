@@ -233,9 +233,9 @@ void NvmeHost::after_completion(std::uint16_t number, Tag& tag, bool succeeded) 
   }
 }
 
-void NvmeHost::power_lost() {
+void NvmeHost::power_lost(bool trims_kept) {
   lost_ = true;
-  if (shadow_ != nullptr) shadow_->cut();
+  if (shadow_ != nullptr) shadow_->cut(trims_kept);
 }
 
 void NvmeHost::serialise(StateVisitor& state) {

@@ -76,7 +76,7 @@ class NvmeHost : public sc_core::sc_module {
   /// The supply will fail in this life of the drive, or has failed before. Before simulation starts.
   void expect_power_cuts() { config_.power_cuts = true; }
   /// The drive's supply fails, and nothing follows: no completion is taken any more.
-  void power_lost();
+  void power_lost(bool trims_kept);
   /// After power_lost(), or before the simulation starts in the next life of the drive: what the host knows
   /// of its data.
   void serialise(StateVisitor& state);

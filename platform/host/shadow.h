@@ -80,8 +80,9 @@ class Shadow {
   /// Of a Flush: taken when it is submitted, given back when it has succeeded.
   std::uint64_t flush_mark() const { return flushable_taken_ + flushable_.size(); }
   void end_flush(std::uint64_t mark);
-  /// The supply has failed: nothing in flight will be answered.
-  void cut();
+  /// The supply has failed: nothing in flight will be answered. The drive keeps trims, or not: then it may go
+  /// back to any version of a sector that was trimmed last.
+  void cut(bool trims_kept = true);
   /// Reads from here on, until settled(), find out what a cut has left: each sector stays as it is found.
   void settle() { settling_ = watched_ = true; }
   void settled() {

@@ -49,7 +49,7 @@ void Shadow::end_flush(std::uint64_t mark) {
   }
 }
 
-void Shadow::cut() {
+void Shadow::cut(bool trims_kept) {
   flushable_taken_ += flushable_.size();
   flushable_.clear();
   for (std::size_t c = 0; c < chunks_.size(); ++c) {
@@ -61,10 +61,12 @@ void Shadow::cut() {
       History history(word_of, filled(lba));
       history.abandon();
       const std::uint32_t floor = floors_[c] == nullptr ? 0 : floors_[c][i];
-      const std::uint32_t oldest = std::max<std::uint32_t>(floor & kSequence, kInitialSequence);
+      const bool trimmed = floor >> kTrimShift != 0;
+      std::uint32_t oldest = std::max<std::uint32_t>(floor & kSequence, kInitialSequence);
+      if (trimmed && !trims_kept) oldest = kInitialSequence;
       const std::uint32_t versions = History::distance(history.issued, oldest) + 1;
       history.group = std::min(std::max(history.group, versions), History::kFullGroup);
-      const bool zeros = floor >> kTrimShift != 0 || ((floor & kSequence) == 0 && !filled(lba));
+      const bool zeros = trimmed || ((floor & kSequence) == 0 && !filled(lba));
       if (zeros) history.group_written = false;
       word_of = history.word();
     }

@@ -58,6 +58,15 @@ void require_same_drive(StateLoader& loader, const Config& config) {
   loader.refuse(text.c_str());
 }
 
+void serialise(StateVisitor& state, Ssd& ssd, NvmeHost& host) {
+  state.section("firmware");
+  ssd.firmware().firmware().serialise(state);
+  ssd.serialise(state);
+  host.serialise(state);
+}
+
+} // namespace
+
 void serialise(StateVisitor& state, PreconditionResult& r) {
   state.section("precondition");
   state.value(r.pages_filled);
@@ -75,15 +84,6 @@ void serialise(StateVisitor& state, PreconditionResult& r) {
   r.filled_pages.assign(pages, false);
   for (std::size_t i = 0; i < pages; ++i) r.filled_pages[i] = bytes[i] != 0;
 }
-
-void serialise(StateVisitor& state, Ssd& ssd, NvmeHost& host) {
-  state.section("firmware");
-  ssd.firmware().firmware().serialise(state);
-  ssd.serialise(state);
-  host.serialise(state);
-}
-
-} // namespace
 
 void save_drive(const std::string& path, const Config& config, Ssd& ssd, NvmeHost& host,
                 PreconditionResult result) {

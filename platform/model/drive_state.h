@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "hw/spec/state_visitor.h"
 #include "platform/config/config.h"
 #include "platform/host/nvme_host.h"
 #include "platform/model/precondition.h"
@@ -20,5 +21,8 @@ void save_drive(const std::string& path, const Config& config, Ssd& ssd, NvmeHos
 /// state of a drive with this configuration: keys that differ are named, but those of [host], [workload],
 /// [energy], [waves], [report] and, but for the seed, [run], which no drive depends on.
 PreconditionResult load_drive(const std::string& path, const Config& config, Ssd& ssd, NvmeHost& host);
+
+/// What preconditioning has done goes with the drive.
+void serialise(StateVisitor& state, PreconditionResult& result);
 
 } // namespace twinplane::platform

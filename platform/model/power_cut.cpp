@@ -51,6 +51,12 @@ bool PowerCut::under_way() const {
   return false;
 }
 
+/// The firmware has had blocks to write them to.
+bool PowerCut::trims_kept() const {
+  const fw::FtlStatistics& s = ssd_.firmware().firmware().ftl().statistics();
+  return s.metadata_kept && s.metadata_given_up == 0;
+}
+
 /// Everything is at rest when nothing is under way and nothing has been done since the last look.
 void PowerCut::hold_up() {
   const std::uint64_t done = completed();
@@ -58,7 +64,7 @@ void PowerCut::hold_up() {
   seen_ = done;
   if (!failing_) {
     failing_ = true;
-    host_.power_lost();
+    host_.power_lost(trims_kept());
     ssd_.tell_supply_failed();
   }
   if (!rests) return time_.notify(kLook);
@@ -70,7 +76,7 @@ void PowerCut::hold_up() {
 void PowerCut::cut() {
   if (done_) return;
   done_ = true;
-  if (!failing_) host_.power_lost();
+  if (!failing_) host_.power_lost(trims_kept());
   if (held_up_ && end_ == at_) { // the simulation has ended before, and what is under way ends, too
     end_ = at_ + kLong;
     ssd_.announce_power_cut(end_);

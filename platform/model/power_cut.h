@@ -22,6 +22,8 @@ class PowerCut : public sc_core::sc_module {
   void cut();
   /// From the failure of the supply to the end of all power.
   TimePs held_up_for() const { return failing_ ? end_ - at_ : 0; }
+  /// The firmware has written what a trim needs to last, or has had to.
+  bool trims_kept() const;
 
  private:
   void start_of_simulation() override;

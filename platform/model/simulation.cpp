@@ -57,6 +57,8 @@ void reset_counters(fw::FtlStatistics& s) {
   fresh.spare_blocks_at_boot = s.spare_blocks_at_boot;
   fresh.retired_blocks = s.retired_blocks;
   fresh.erases = s.erases;
+  fresh.metadata_kept = s.metadata_kept;
+  fresh.metadata_given_up = s.metadata_given_up;
   fresh.read_only = s.read_only;
   for (std::uint32_t r = 0; r < fw::kMaxRegions; ++r) fresh.region[r] = s.region[r];
   fresh.cached = s.cached;
@@ -185,6 +187,7 @@ void Simulation::come_back(StateVisitor& state) {
   ReplayPosition position;
   state.value(position);
   replay_.resume_from(position);
+  serialise(state, preconditioned_);
   std::uint64_t lives = 0;
   state.value(lives);
   power_cycles_.resize(lives);
@@ -199,6 +202,7 @@ void Simulation::keep_after_cut(StateVisitor& state) {
   state.section("workload");
   ReplayPosition position = replay_.position();
   state.value(position);
+  serialise(state, preconditioned_);
   std::uint64_t lives = power_cycles_.size() + 1;
   state.value(lives);
   state.table(power_cycles_.data(), power_cycles_.size());
@@ -213,6 +217,7 @@ PowerCycleSummary Simulation::power_cycle() const {
   life.cut = cut_.at() != kNever;
   life.cut_ps = life.cut ? cut_.at() : 0;
   life.held_up_ps = life.cut ? cut_.held_up_for() : 0;
+  life.trims_kept = cut_.trims_kept();
   life.requests = replay_.statistics().requests;
   life.unanswered = replay_.outstanding();
   const fw::Ftl& ftl = ssd_.firmware().firmware().ftl();

@@ -105,6 +105,7 @@ void Ssd::tell_supply_failed() {
 void Ssd::serialise(StateVisitor& state) {
   state.section("cells");
   for (auto& package : packages_) package->serialise(state);
+  hal_.serialise(state);
   state.section("monitors");
   for (auto& monitor : monitors_) monitor->serialise(state);
 }

@@ -8,6 +8,7 @@
 #include "firmware/hal/hal.h"
 #include "hw/controller/controller_block.h"
 #include "hw/cpu/core_block.h"
+#include "platform/model/kept_pages.h"
 
 namespace twinplane::platform {
 
@@ -37,7 +38,18 @@ class TlmHal final : public fw::Hal {
   std::uint64_t now_ps() const override { return core_.local_time(); }
   FlashCompletion flash_functional(std::uint32_t channel, const FlashDescriptor& descriptor,
                                    std::uint8_t* payload) override;
+  void keep_page(std::uint32_t ppn, std::uint64_t word, const std::uint8_t* bytes,
+                 std::uint32_t count) override {
+    kept_.keep(ppn, word, bytes, count);
+  }
+  bool kept_page(std::uint32_t ppn, std::uint64_t word, std::uint8_t* bytes, std::uint32_t count) override {
+    return kept_.fetch(ppn, word, bytes, count);
+  }
+  void drop_pages(std::uint32_t first_ppn, std::uint32_t count) override { kept_.drop(first_ppn, count); }
   [[noreturn]] void panic(const char* what) override;
+
+  /// What has to last as the cells do.
+  void serialise(StateVisitor& state) { kept_.serialise(state); }
 
  private:
   hw::CoreBlock& core_;
@@ -45,6 +57,7 @@ class TlmHal final : public fw::Hal {
   std::uint64_t next_table_; // where it begins
   std::uint8_t* dram_ = nullptr;
   std::uint64_t memory_bytes_ = 0;
+  KeptPages kept_;
   hw::FunctionalFlash functional_;
   tlm::tlm_generic_payload functional_payload_;
 };

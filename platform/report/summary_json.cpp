@@ -232,7 +232,8 @@ Json dies_json(const Summary& s) {
 }
 
 Json waf_by_cause(const fw::FtlStatistics& c) {
-  constexpr const char* kNames[fw::kProgramCauses] = {"host", "gc", "wear", "partial_rmw", "migration"};
+  constexpr const char* kNames[fw::kProgramCauses] = {"host",        "gc",        "wear",
+                                                      "partial_rmw", "migration", "metadata"};
   Json out;
   for (std::uint32_t i = 0; i < fw::kProgramCauses; ++i) {
     out[kNames[i]] = ratio(c.pages_programmed[i], c.host_pages_written);
@@ -269,6 +270,7 @@ Json ftl_json(const Summary& s) {
                {"blocks_erased", c.gc_blocks_erased},
                {"victim_valid_pages_mean", ratio(c.gc_victim_valid_pages, c.gc_invocations)}};
   if (c.wear_collections != 0) out["gc"]["wear_collections"] = c.wear_collections;
+  if (c.metadata_given_up != 0) out["metadata"]["given_up"] = c.metadata_given_up;
   if (c.gc_copybacks != 0) out["gc"]["copybacks"] = c.gc_copybacks;
   out["free_pages"] = by_page_type(s.nand.cell, c.free_pages_by_type);
   out["free_blocks"] = c.free_blocks;

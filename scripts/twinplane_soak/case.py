@@ -51,7 +51,4 @@ def draw(seed, index, registry):
     library = blocks.compose(seed, index, registry, settings)
     lines = workload.compose(seed, index, registry, settings, blocks.most_operations(library))
     cut = power.compose(seed, index, registry, settings, lines, library)
-    if cut and lines is not None:
-        lines = power.without_trims(lines)
-        cut = cut if lines else ""
     return Case(settings, None if lines is None else tuple(lines), library, cut)

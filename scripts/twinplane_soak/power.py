@@ -20,11 +20,6 @@ def compose(seed, index, registry, settings, trace, library):
     return f"random:{draw.choice(CUTS if library != RTL else (1, 2))}"
 
 
-def without_trims(trace):
-    """Words tell nothing of them."""
-    return [line for line in trace if line.split(",")[1] != "trim"]
-
-
 def _recovers(values, trace, library):
     """Words in the cells tell everything that this drive would have to know."""
     if values["ftl.regions"] != "one" or library == "ispp_package" or values["data.mode"] == "none":
@@ -37,4 +32,4 @@ def _recovers(values, trace, library):
         return False
     if trace is not None:
         return True
-    return "trim" not in values["workload.rw"] and values["workload.fsync"] == "0"
+    return values["workload.fsync"] == "0"

@@ -18,6 +18,7 @@ struct Drive {
 FtlBenchConfig busy_drive() {
   FtlBenchConfig c = small_drive();
   c.shuffle = true;
+  c.ftl.marked_blocks = true;
   return c;
 }
 
@@ -73,6 +74,17 @@ Drive sharp_twins() {
   d.config.ftl.frontier = fw::Frontier::shared;
   return {"SharpTwins", d.config};
 }
+/// The next victim may have more valid pages than the one before the cut had left.
+Drive random_victims() {
+  FtlBenchConfig c = busy_drive();
+  c.ftl.victim = "random";
+  return {"RandomVictims", c};
+}
+Drive twins_of_random_victims() {
+  Drive d = twins();
+  d.config.ftl.victim = "random";
+  return {"TwinsOfRandomVictims", d.config, true};
+}
 Drive page_types() {
   FtlBenchConfig c = tlc_drive();
   c.ftl.program_order = ProgramOrder::relaxed;
@@ -92,10 +104,12 @@ class Recovery : public ::testing::TestWithParam<Drive> {};
 TEST_P(Recovery, KeepsWhatWasAnsweredOverManyCuts) {
   FtlBench b(GetParam().config);
   ASSERT_EQ(b.error(), nullptr) << b.error();
+  ASSERT_TRUE(b.statistics().metadata_kept) << "trims would not last";
   Mix mix;
-  mix.trim_percent = mix.zero_percent = 0;
   fw::Random random(2611);
   std::uint64_t unreadable = 0;
+  std::uint64_t erases = 0;
+  std::uint64_t unmapped = 0; // by pages of metadata
   for (int cut = 0; cut < 150; ++cut) {
     for (std::uint32_t i = random.below(400); i != 0; --i) {
       while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
@@ -103,16 +117,22 @@ TEST_P(Recovery, KeepsWhatWasAnsweredOverManyCuts) {
       if (random.below(2) == 0) b.step();
       if (HasFatalFailure()) return;
     }
+    erases += b.statistics().erases;
+    ASSERT_EQ(b.statistics().metadata_given_up, 0u) << "before cut " << cut;
     b.cut_power(GetParam().hold_up, random);
     if (HasFatalFailure()) FAIL() << "cut " << cut;
     unreadable += b.ftl().recovery.counters().pages_unreadable;
+    unmapped += b.ftl().recovery.counters().lpns_unmapped;
     if (random.below(2) == 0) b.settle(); // else collection is under way again
     b.check_all(b.ftl().idle());
     if (HasFatalFailure()) FAIL() << "cut " << cut;
+    const fw::BlockTable& blocks = b.ftl().state.blocks;
+    EXPECT_EQ(blocks.good_blocks(), blocks.geometry().blocks()) << "none is marked as bad";
   }
   b.settle();
   b.check_all(true);
-  EXPECT_GT(b.statistics().erases, 0u);
+  EXPECT_GT(erases, 0u);
+  EXPECT_GT(unmapped, 0u);
   EXPECT_EQ(unreadable != 0, !GetParam().hold_up);
 }
 
@@ -120,7 +140,7 @@ TEST_P(Recovery, KeepsWhatWasAnsweredOverManyCuts) {
 bool erases_what_is_replaced(FtlBench& b) {
   const fw::BlockTable& blocks = b.ftl().state.blocks;
   return b.ftl().state.pool.any_replaces([&](const fw::Transaction& t) {
-    return blocks.block(blocks.plane_of(t.source), blocks.block_of(t.source)).state ==
+    return blocks.block(blocks.plane_of(t.replaced()), blocks.block_of(t.replaced())).state ==
            fw::BlockState::erasing;
   });
 }
@@ -183,6 +203,139 @@ TEST_P(Recovery, FindsSpaceAgainInAFullDrive) {
   }
   b.settle();
   b.check_all(true);
+}
+
+/// Copybacks leave the victim's page and its copy with equal stamps. Taken for the wrong one of them, a
+/// recovered drive would have to move pages for which there is no space any more. Small blocks and no free
+/// one to spare make every such page count.
+TEST(RecoveryOfCopybacks, NeedsNoMoreSpaceThanCollectionHad) {
+  for (const std::string allocation : {"conventional", "pa"}) {
+    FtlBenchConfig c = busy_drive();
+    c.ftl.geometry.blocks_per_plane = 64;
+    c.ftl.geometry.pages_per_block = 4;
+    if (allocation == "pa") c.ftl.program_order = ProgramOrder::relaxed;
+    c.ftl.block_allocation = allocation.c_str();
+    c.ftl.copybacks = 2;
+    c.ftl.over_provisioning = 0.01;
+    c.ftl.hold_up_pages = 1024;
+    FtlBench b(c);
+    ASSERT_EQ(b.error(), nullptr) << b.error();
+    for (std::uint32_t lpn = 0; lpn < b.ftl().state.exported_pages; ++lpn) {
+      while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
+      b.write(std::uint64_t{lpn} * 4, 4);
+    }
+    Mix mix;
+    mix.write_percent = 100;
+    mix.trim_percent = mix.zero_percent = mix.flush_percent = 0;
+    mix.max_sectors = 4;
+    fw::Random random(29);
+    std::uint64_t copied = 0;
+    for (int cut = 0; cut < 150; ++cut) {
+      for (std::uint32_t i = random.below(100); i != 0; --i) {
+        while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
+        random_operation(b, random, mix);
+        b.step();
+        if (HasFatalFailure()) return;
+      }
+      copied += b.statistics().gc_copybacks;
+      b.cut_power(true, random);
+      if (HasFatalFailure()) FAIL() << allocation << ", cut " << cut;
+      ASSERT_FALSE(b.statistics().read_only) << allocation << ", cut " << cut;
+    }
+    b.settle();
+    b.check_all(true);
+    EXPECT_FALSE(b.statistics().read_only) << allocation;
+    EXPECT_GT(copied, 100u) << allocation;
+  }
+}
+
+/// An answered version that a trim has taken out of the write buffer was promised by the flush after that:
+/// what the flash holds is older and may not come back.
+TEST(RecoveryOfTrims, WhatATrimTookFromTheBufferIsFlushedToo) {
+  FtlBenchConfig c = busy_drive();
+  c.ftl.write_ack = fw::WriteAck::buffered;
+  c.ftl.write_buffer_pages = 8;
+  FtlBench b(c);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  fw::Random random(3);
+  b.write(8, 4);
+  b.flush();
+  b.settle();
+  b.write(8, 4);
+  b.settle();
+  b.trim(8, 4);
+  b.settle();
+  const auto written = [&] {
+    return b.statistics().pages_programmed[static_cast<std::size_t>(fw::ProgramCause::metadata)];
+  };
+  EXPECT_EQ(written(), 0u) << "nobody has asked for it";
+  b.flush();
+  b.settle();
+  EXPECT_EQ(written(), 2u);
+  b.cut_power(false, random);
+  EXPECT_FALSE(fw::is_page(b.ftl().state.policy.mapping->lookup(2)));
+  b.check_all(true);
+}
+
+/// All victims hold trimmed pages, so none may be erased before there is metadata, and only their erase would
+/// make space for that: trims have to wait before, not blocks afterwards.
+TEST_P(Recovery, TrimsOfADriveThatIsShortOfSpaceLast) {
+  FtlBenchConfig c = GetParam().config;
+  c.ftl.over_provisioning = c.ftl.slc_mode ? 0.8 : c.ftl.geometry.cell == CellType::tlc ? 0.45 : 0.26;
+  FtlBench b(c);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  ASSERT_TRUE(b.statistics().metadata_kept);
+  fw::Random random(41);
+  const auto write = [&](std::uint32_t lpn) {
+    while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
+    b.write(std::uint64_t{lpn} * 4, 4);
+  };
+  const std::uint32_t pages = b.ftl().state.exported_pages;
+  for (std::uint32_t lpn = 0; lpn < pages; ++lpn) write(lpn);
+  for (std::uint32_t i = 0; i < 4 * pages; ++i) write(random.below(pages));
+  for (std::uint32_t i = 0; i < pages; ++i) {
+    for (std::uint32_t n = 0; n < 12; ++n) {
+      while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
+      b.trim(std::uint64_t{random.below(pages)} * 4, 4);
+    }
+    write(random.below(pages));
+    if (HasFatalFailure()) return;
+  }
+  b.settle();
+  EXPECT_EQ(b.statistics().metadata_given_up, 0u);
+  b.cut_power(GetParam().hold_up, random);
+  b.check_all(true);
+}
+
+/// A trimmed LPN's newest version may be the one before the one whose program failed.
+TEST_P(Recovery, KeepsTrimsWhereProgramsFail) {
+  FtlBenchConfig c = GetParam().config;
+  if (!c.ftl.slc_mode) c.ftl.over_provisioning = 0.5;
+  FtlBench b(c);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  const bool types = c.ftl.program_order == ProgramOrder::relaxed; // more blocks are open: fewer to spare
+  b.hal().flash().fail_programs(types ? 30 : 80, 7);
+  Mix mix;
+  mix.write_percent = 60;
+  mix.trim_percent = 25;
+  mix.max_sectors = 4;
+  mix.lbas = 100;
+  fw::Random random(53);
+  std::uint64_t failures = 0;
+  for (int cut = 0; cut < 100; ++cut) {
+    for (std::uint32_t i = random.below(400); i != 0; --i) {
+      while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
+      random_operation(b, random, mix);
+      if (HasFatalFailure()) return;
+    }
+    failures += b.statistics().flash_failures;
+    ASSERT_EQ(b.statistics().metadata_given_up, 0u) << "before cut " << cut;
+    ASSERT_EQ(b.failed_writes(), 0u) << "before cut " << cut;
+    b.cut_power(GetParam().hold_up, random);
+    if (HasFatalFailure()) FAIL() << "cut " << cut;
+  }
+  b.settle();
+  EXPECT_GT(failures, 50u);
 }
 
 /// A load that fills some blocks and begins others, then a cut with nothing under way.
@@ -268,8 +421,9 @@ TEST_P(Recovery, FindsNothingInADriveThatWasNeverWritten) {
 
 INSTANTIATE_TEST_SUITE_P(Drives, Recovery,
                          ::testing::Values(conventional(), shared_frontier(), queued(), copybacks(),
-                                           suspends(), tlc(), tlc_in_slc_mode(), twins(), sharp_twins(),
-                                           page_types(), page_type_twins()),
+                                           suspends(), random_victims(), twins_of_random_victims(), tlc(),
+                                           tlc_in_slc_mode(), twins(), sharp_twins(), page_types(),
+                                           page_type_twins()),
                          [](const auto& drive) { return drive.param.name; });
 
 } // namespace

@@ -76,7 +76,7 @@ TEST_P(Repeat, IsNotNoticedByReadsAndWritesOfTheSamePages) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     SCOPED_TRACE(seed);
     FtlBench b(drive(seed));
-    b.hal().flash().fail_programs(20, seed);
+    b.hal().flash().fail_programs(15, seed);
     Mix mix;
     mix.operations = 400;
     mix.max_sectors = 8;

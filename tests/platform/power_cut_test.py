@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import random
 import subprocess
 import tempfile
 import unittest
@@ -65,6 +66,43 @@ class PowerCut(unittest.TestCase):
             for capacitor in ((65536,) if "nand.cell" in settings else (65536, 0)):
                 with self.subTest(kind=name, hold_up=capacitor):
                     self.check_lives(self.results("random:5", {**settings, "power.hold_up": capacitor}), 5)
+
+    def test_a_trimmed_page_is_zero_or_as_it_was_but_never_older(self):
+        # pages are trimmed and written again all over a drive that collects
+        draw = random.Random(5)
+        trace = self.root / "trims.csv"
+        lines = [f"{i * 40000},{'trim' if draw.random() < 0.4 else 'write'},{draw.randrange(3000) * 16384},16384,0" for i in range(6000)]
+        trace.write_text("time_ns,op,offset,size,device\n" + "\n".join(lines) + "\n", encoding="ascii")
+        drive = {key: value for key, value in SMALL.items() if not key.startswith("workload")}
+        unmapped = programmed = 0
+        for kind in ({}, {"ftl.policy": "f2+tbm"}, {"ftl.copyback": "checked"}, {"nand.fail.program": "0.3%", "nand.fail.erase": "2%"},
+                     {"data.mode": "full", "geometry.page_size": "4KiB", "geometry.pages_per_block": 96}):
+            for capacitor in (65536, 0):
+                sets = [w for k, v in {**drive, **kind, "power.hold_up": capacitor}.items() for w in ("--set", f"{k}={v}")]
+                out = self.root / "trims"
+                done = subprocess.run([PROGRAM, "run", *sets, "--trace", trace, "--power-cut", "random:4", "--out", out],
+                                      capture_output=True, text=True, check=False, timeout=240, cwd=self.root)
+                self.assertEqual(done.returncode, 0, (kind, capacitor, done.stderr))
+                summary = json.loads((out / "summary.json").read_text())
+                lives = summary["power_cycles"]
+                self.assertTrue(all(life["trims_kept"] for life in lives), (kind, capacitor))
+                unmapped += sum(life["recovery"]["pages_unmapped"] for life in lives[1:])
+                programmed += summary["ftl"]["waf_by_cause"]["metadata"] or 0
+        self.assertGreater(unmapped, 0)
+        self.assertGreater(programmed, 0)
+
+    def test_what_copybacks_had_moved_needs_no_space_again(self):
+        # with the victim's pages valid in it once more this drive had none left to move them to
+        drive = {"nand.cell": "mlc", "geometry.channels": 1, "geometry.planes_per_die": 1, "geometry.blocks_per_plane": 6,
+                 "geometry.pages_per_block": 26, "host.max_transfer": "8KiB", "ftl.copyback": "checked",
+                 "precondition.mode": "fill", "precondition.fill": "90%", "ftl.over_provisioning": "33.34%", "ftl.gc_threshold": 2,
+                 "host.queue_size": 8, "host.iodepth": 7, "workload.rw": "randrw", "workload.bs": "16KiB",
+                 "workload.number_ios": 1270, "workload.seed": 204401, "run.seed": 8146}
+        sets = [w for k, v in drive.items() for w in ("--set", f"{k}={v}")]
+        done = subprocess.run([PROGRAM, "run", *sets, "--power-cut", "random:5"], capture_output=True, text=True, check=False,
+                              timeout=240, cwd=self.root)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("read-only", done.stderr)
 
     def test_a_request_counts_when_it_has_finished(self):
         summary = self.results("request:300", {"power.hold_up": 0})

@@ -36,7 +36,9 @@ SimHalConfig hal_config(const FtlBenchConfig& c) {
 
 FtlBench::FtlBench(const FtlBenchConfig& config)
     : config_(config), hal_(std::make_unique<SimHal>(hal_config(config))) {
+  hal_->flash().allow_blank_reads(true); // of marks
   error_ = boot(false);
+  hal_->flash().allow_blank_reads(false);
   if (error_ == nullptr && config.check_data) shadow_.resize(sectors());
 }
 
@@ -71,7 +73,7 @@ void FtlBench::settle_sector(std::uint64_t lba) {
   const auto lpn = static_cast<std::uint32_t>(lba >> shift);
   Sector& s = shadow_[lba];
   std::size_t oldest = s.versions.size() - 1;
-  while (!s.versions[oldest].done) --oldest;
+  while (!s.versions[oldest].done || s.versions[oldest].trim) --oldest;
   std::uint64_t value = 0;
   if (fw::is_page(core_->state.policy.mapping->lookup(lpn))) {
     ASSERT_FALSE(hal_->flash().page(place(lpn)).spoilt) << "LPN " << lpn << " has lost its page";
@@ -151,7 +153,7 @@ void FtlBench::fill_data(const Command& command) {
       if (hal_->payload() != 0) std::memset(data + std::size_t{i} * hal_->payload(), 0xEE, hal_->payload());
     } else if (changes(c, c.request.lba + i)) {
       c.index[i] = s.first + s.versions.size();
-      s.versions.push_back(Version{write ? sequence_ : 0, false});
+      s.versions.push_back(Version{write ? sequence_ : 0, false, c.request.kind == fw::RequestKind::trim});
       if (!write || hal_->payload() == 0) continue;
       const SectorTag tag{c.request.lba + i, sequence_};
       std::uint8_t* const at = data + std::size_t{i} * hal_->payload();
@@ -255,11 +257,12 @@ void FtlBench::finish_read(Command& c) {
   }
 }
 
-/// Versions older than the newest completed one can no longer be read.
+/// Versions older than the newest completed one can no longer be read, nor found after a power cut unless all
+/// that came behind were trims.
 void FtlBench::prune(Sector& s) {
   if (s.readers != 0) return;
   std::size_t newest = s.versions.size() - 1;
-  while (!s.versions[newest].done) --newest;
+  while (!s.versions[newest].done || s.versions[newest].trim) --newest;
   // an older write still in flight marks its own version when it completes: keep it
   std::size_t keep = 0;
   while (keep < newest && s.versions[keep].done) ++keep;

@@ -100,6 +100,7 @@ class FtlBench final : public fw::RequestSink {
   struct Version {
     std::uint64_t value;
     bool done;
+    bool trim = false; // may be undone by a power cut
   };
   struct Sector {
     std::deque<Version> versions{Version{0, true}};

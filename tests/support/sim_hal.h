@@ -3,9 +3,11 @@
 // picked by a seeded schedule, so that every interleaving of DMA, dies and firmware can be tried.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
+#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -51,6 +53,19 @@ class SimHal final : public fw::Hal {
                                    std::uint8_t* payload) override {
     return flash_.run_functional(channel, d, payload, dram());
   }
+  void keep_page(std::uint32_t ppn, std::uint64_t word, const std::uint8_t* bytes,
+                 std::uint32_t count) override {
+    kept_[ppn] = {word, std::vector<std::uint8_t>(bytes, bytes + count)};
+  }
+  bool kept_page(std::uint32_t ppn, std::uint64_t word, std::uint8_t* bytes, std::uint32_t count) override {
+    const auto at = kept_.find(ppn);
+    if (at == kept_.end() || at->second.word != word || at->second.bytes.size() != count) return false;
+    std::copy(at->second.bytes.begin(), at->second.bytes.end(), bytes);
+    return true;
+  }
+  void drop_pages(std::uint32_t first_ppn, std::uint32_t count) override {
+    kept_.erase(kept_.lower_bound(first_ppn), kept_.lower_bound(first_ppn + count));
+  }
   [[noreturn]] void panic(const char* what) override;
 
   /// The supply fails: of the commands given to a die, in their order, some are complete, one may be under
@@ -95,6 +110,10 @@ class SimHal final : public fw::Hal {
   }
 
  private:
+  struct Kept {
+    std::uint64_t word = 0;
+    std::vector<std::uint8_t> bytes;
+  };
   struct Channel {
     std::uint32_t submission_base = 0, submission_size = 0, completion_base = 0, completion_size = 0;
     std::uint32_t submission_head = 0, completion_tail = 0;
@@ -150,6 +169,7 @@ class SimHal final : public fw::Hal {
   std::uint32_t max_busy_ = 0;
   std::uint32_t max_queued_ = 0;
   std::size_t boot_bytes_ = 0;
+  std::map<std::uint32_t, Kept> kept_; // pages of metadata; they outlast the supply as cells do
 };
 
 } // namespace twinplane::test

@@ -7,10 +7,12 @@
 namespace twinplane::fw {
 
 void Recovery::rebuild() {
-  counters_.scan_ps = state_->now_ps() - began_ps_;
+  counters_.metadata_ps = state_->now_ps() - began_ps_ - counters_.scan_ps;
   busy_ = false;
   state_->write_sequence = newest_;
+  hand_over_metadata();
   mark_valid();
+  choose_copies();
   for (const bool full : {true, false}) {
     const std::uint32_t count = list_units(units_, full);
     std::sort(units_, units_ + count, [](const Unit& a, const Unit& b) {
@@ -20,7 +22,7 @@ void Recovery::rebuild() {
     for (std::uint32_t i = 0; i < count; ++i) full ? fill(units_[i]) : go_on(units_[i]);
   }
   for (std::uint32_t p = 0; p < state_->blocks.geometry().planes(); ++p) collector_->consider(p);
-  counters_.rebuild_ps = state_->now_ps() - began_ps_ - counters_.scan_ps;
+  counters_.rebuild_ps = state_->now_ps() - began_ps_ - counters_.scan_ps - counters_.metadata_ps;
   state_->sink->on_recovered();
 }
 
@@ -32,6 +34,43 @@ void Recovery::mark_valid() {
     if (is_page(ppn)) blocks.make_valid(blocks.plane_of(ppn), blocks.block_of(ppn), blocks.page_of(ppn));
   }
   state_->charge(state_->exported_pages, state_->config.cost.map_lookup);
+}
+
+Recovery::Found& Recovery::found(Ppn ppn) const {
+  return found(state_->blocks.plane_of(ppn), state_->blocks.block_of(ppn));
+}
+
+/// Of two equal pages the map has to name the copy, or collection that was under way would not find the space
+/// that it had: what it had moved would lie in the victim again. Which of two full blocks the victim is
+/// cannot be seen from their pages. But the victim's other valid pages are as many at most as there are free
+/// pages for them, so whichever block has fewer of its own may be taken for it. A block that is not full
+/// holds the copies, for it could not be collected (but by page-type allocation).
+void Recovery::choose_copies() {
+  BlockTable& blocks = state_->blocks;
+  Mapping& mapping = *state_->policy.mapping;
+  const auto own = [&](Ppn ppn) {
+    const std::uint32_t plane = blocks.plane_of(ppn);
+    const std::uint32_t block = blocks.block_of(ppn);
+    const bool full = pages_of(blocks.site_of(plane), block) == blocks.unit_pages();
+    return blocks.block(plane, block).valid - found(ppn).twice + (full ? 0 : blocks.pages_per_block());
+  };
+  const auto is_twice = [&](const Twice& t) {
+    const Ppn named = mapping.lookup(t.lpn);
+    return is_page(named) && named != t.other && t.stamp == stamps_[t.lpn];
+  };
+  for (std::uint32_t i = 0; i < twice_count_; ++i) {
+    if (is_twice(twice_[i])) ++found(mapping.lookup(twice_[i].lpn)).twice;
+  }
+  for (std::uint32_t i = 0; i < twice_count_; ++i) {
+    const Twice& t = twice_[i];
+    const Ppn named = mapping.lookup(t.lpn);
+    if (!is_twice(t) || own(named) > own(t.other)) continue;
+    mapping.exchange(t.lpn, t.other);
+    blocks.invalidate(named);
+    blocks.make_valid(blocks.plane_of(t.other), blocks.block_of(t.other), blocks.page_of(t.other));
+    --found(named).twice;
+    ++found(t.other).twice;
+  }
 }
 
 std::uint32_t Recovery::pages_of(std::uint32_t site, std::uint32_t block) const {
@@ -52,7 +91,7 @@ std::uint32_t Recovery::list_units(Unit* units, bool full) {
   for (std::uint32_t site = 0; site < blocks.sites(); ++site) {
     for (std::uint32_t block = 0; block < blocks.blocks_per_plane(); ++block) {
       const std::uint32_t pages = pages_of(site, block);
-      if (pages == 0 || (pages == blocks.unit_pages()) != full) continue;
+      if (pages == 0 || (pages == blocks.unit_pages()) != full || copy_of(site, block) != 0) continue;
       Unit& unit = units[count++] = Unit{~0u, site, block};
       bool any = false;
       for (std::uint32_t p = 0; p < blocks.twins(); ++p) {

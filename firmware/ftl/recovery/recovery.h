@@ -6,6 +6,9 @@
 //   scan     reads the out-of-band word of every page that is written, a page of each plane at a time, planes
 //            of a die together where they stand at equal addresses. Of a block its pages are read in the
 //            order in which they were programmed until a blank one comes, so an erased block costs one read.
+//   metadata reads the pages of metadata (metadata/) that the scan has found: LPNs that are unmapped, and
+//   lost
+//            sectors. What the words say is void if it is older than that.
 //   rebuild  marks the pages that the map names valid, and opens and fills the units in the order in which
 //            they were last written, so that victim policies find the ages that they look at. Units that were
 //            partly written go on being written (BlockAllocation::resume).
@@ -16,7 +19,7 @@
 // block that has not been erased to the end has only pages of the first kind and so is a victim without a
 // valid page.
 //
-// What the words do not tell is lost: trims, sectors that were lost, erase counts, blocks that have gone bad.
+// What neither tells is lost: erase counts, blocks that have gone bad.
 // Drives of one region only: in others pages keep their stamps when they move, and the mode of a block
 // cannot be told from its cells.
 #pragma once
@@ -25,6 +28,7 @@
 
 #include "firmware/ftl/board.h"
 #include "firmware/ftl/collector.h"
+#include "firmware/ftl/metadata/metadata.h"
 #include "firmware/ftl/recovery/recovery_counters.h"
 #include "firmware/ftl/state.h"
 #include "hw/spec/flash_descriptor.h"
@@ -34,7 +38,7 @@ namespace twinplane::fw {
 class Recovery {
  public:
   /// Takes memory and begins only if `config` says that the cells have been written. All else has booted.
-  void boot(BootMemory& memory, FtlState& state, Board& board, Collector& collector);
+  void boot(BootMemory& memory, FtlState& state, Board& board, Collector& collector, Metadata& metadata);
 
   /// The tables are not complete yet: nothing of the host may be begun.
   bool busy() const { return busy_; }
@@ -51,7 +55,10 @@ class Recovery {
     std::uint16_t written[kMaxPageTypes];
     std::uint32_t oldest; // stamps; of the first and the last page that has one
     std::uint32_t newest;
-    bool stamped; // one has
+    bool stamped;        // one has
+    bool torn;           // one has a word that cannot be read
+    std::uint8_t copy;   // of metadata, + 1; 0: it holds none
+    std::uint16_t twice; // pages that the map names and of which there is another one
   };
   /// How far a plane has been read. Pages follow each other in runs: the block's, or those of each type.
   struct Cursor {
@@ -59,6 +66,12 @@ class Recovery {
     std::uint16_t page = 0; // of the run
     std::uint8_t run = 0;
     bool reading = false;
+  };
+  /// Another page of equal content, made by copyback.
+  struct Twice {
+    std::uint32_t lpn;
+    std::uint32_t stamp;
+    Ppn other;
   };
   struct Unit {
     std::uint32_t age; // programs since its last one, or since its first one
@@ -76,8 +89,18 @@ class Recovery {
 
   Found& found(std::uint32_t plane, std::uint32_t block) const;
   std::uint32_t pages_of(std::uint32_t site, std::uint32_t block) const;
+  [[nodiscard]] bool read_metadata();
+  [[nodiscard]] bool next_metadata_page(Ppn& ppn);
+  void metadata_read(Transaction& t, const FlashCompletion& c);
+  void apply_slice(std::uint32_t slice);
+  bool was_under_way(const std::uint8_t* page, const SliceHeader& header, std::uint32_t lpn) const;
+  void hand_over_metadata();
+  std::uint32_t copy_of(std::uint32_t site, std::uint32_t block) const;
+  std::uint32_t metadata_written(std::uint32_t site, std::uint32_t block) const;
   void rebuild();
   void mark_valid();
+  Found& found(Ppn ppn) const;
+  void choose_copies();
   std::uint32_t list_units(Unit* units, bool full);
   void fill(const Unit& unit);
   void go_on(const Unit& unit);
@@ -86,10 +109,20 @@ class Recovery {
   FtlState* state_ = nullptr;
   Board* board_ = nullptr;
   Collector* collector_ = nullptr;
+  Metadata* metadata_ = nullptr;
   Cursor* cursors_ = nullptr;       // per plane
   Found* found_ = nullptr;          // per plane and block
   std::uint32_t* stamps_ = nullptr; // per LPN: of the page that the map names
   Unit* units_ = nullptr;
+  Twice* twice_ = nullptr; // a victim of each site may have been moved in part
+  std::uint32_t twice_count_ = 0;
+  // by slice of metadata
+  std::uint8_t* slices_ = nullptr;       // the newest page that has been read
+  std::uint32_t* slice_stamp_ = nullptr; // its stamp
+  std::uint8_t* slice_read_ = nullptr;   // one has been
+  std::uint32_t next_block_ = 0;         // of the drive: where pages of metadata are read next
+  std::uint32_t next_page_ = 0;
+  bool scanning_ = false;
   std::uint32_t newest_ = 0; // stamp of the drive
   std::uint32_t reading_ = 0;
   std::uint32_t runs_ = 1; // per block

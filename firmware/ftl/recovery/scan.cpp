@@ -8,28 +8,43 @@ namespace {
 constexpr std::uint64_t kNoPageWord = ~std::uint64_t{0}; // erased, or beyond what ECC corrects
 } // namespace
 
-void Recovery::boot(BootMemory& memory, FtlState& state, Board& board, Collector& collector) {
+void Recovery::boot(BootMemory& memory, FtlState& state, Board& board, Collector& collector,
+                    Metadata& metadata) {
   if (!state.config.used_cells) return;
   state_ = &state;
   board_ = &board;
   collector_ = &collector;
+  metadata_ = &metadata;
   const Geometry& g = state.blocks.geometry();
   cursors_ = memory.array<Cursor>(g.planes());
   found_ = memory.zeroed<Found>(g.blocks());
   stamps_ = memory.zeroed<std::uint32_t>(state.exported_pages);
   units_ = memory.zeroed<Unit>(g.blocks() / state.blocks.twins());
+  if (metadata.kept()) {
+    const SliceLayout& layout = metadata.layout();
+    slices_ = memory.zeroed<std::uint8_t>(std::size_t{layout.slices()} * layout.page_bytes());
+    slice_stamp_ = memory.zeroed<std::uint32_t>(layout.slices());
+    slice_read_ = memory.zeroed<std::uint8_t>(layout.slices());
+  }
+  if (state.config.copybacks != 0)
+    twice_ = memory.zeroed<Twice>(std::size_t{state.blocks.sites()} * state.blocks.unit_pages());
   runs_ = state.config.program_order == ProgramOrder::relaxed ? state.blocks.order().types() : 1;
   began_ps_ = state.now_ps();
-  busy_ = true;
+  busy_ = scanning_ = true;
 }
 
 /// The pages of a plane are read one by one: only a page's word tells whether there is one behind it.
 void Recovery::run() {
   const std::uint32_t planes = state_->blocks.geometry().planes();
-  for (std::uint32_t plane = 0; plane < planes; ++plane) {
+  for (std::uint32_t plane = 0; scanning_ && plane < planes; ++plane) {
     if (!cursors_[plane].reading) read_next(plane);
   }
-  if (reading_ == 0 && busy_) rebuild();
+  if (scanning_) {
+    if (reading_ != 0) return;
+    scanning_ = false;
+    counters_.scan_ps = state_->now_ps() - began_ps_;
+  }
+  if (!read_metadata() && reading_ == 0 && busy_) rebuild();
 }
 
 void Recovery::read_next(std::uint32_t plane) {
@@ -78,6 +93,7 @@ void Recovery::pass(Cursor& c, bool blank) const {
 }
 
 void Recovery::scanned(Transaction& t, const FlashCompletion& c) {
+  if (t.work == Work::metadata_scan) return metadata_read(t, c);
   const std::uint32_t plane = t.plane;
   const std::uint32_t block = state_->blocks.block_of(t.ppn);
   const bool blank = (c.result & flash_result::blank) != 0;
@@ -95,10 +111,11 @@ void Recovery::scanned(Transaction& t, const FlashCompletion& c) {
   pass(cursors_[plane], blank);
 }
 
-/// Of equal stamps one page is a copy of the other, made by copyback: either will do.
+/// Of equal stamps one page is a copy of the other, made by copyback (choose_copies()).
 void Recovery::take_word(Ppn ppn, std::uint64_t oob, Found& f) {
   if (oob == kNoPageWord) {
     ++counters_.pages_unreadable;
+    f.torn = true;
     return;
   }
   const auto stamp = static_cast<std::uint32_t>(oob >> 32);
@@ -108,9 +125,15 @@ void Recovery::take_word(Ppn ppn, std::uint64_t oob, Found& f) {
   if (!any_stamp_ || kPageStamps.newer(stamp, newest_)) newest_ = stamp;
   any_stamp_ = true;
   const std::uint32_t lpn = oob_lpn(oob);
+  if (const std::uint32_t copy = Metadata::copy_of(lpn)) f.copy = static_cast<std::uint8_t>(copy);
   if (lpn >= state_->exported_pages) return; // of a page that was written without being anybody's
   Mapping& mapping = *state_->policy.mapping;
-  if (is_page(mapping.lookup(lpn)) && !kPageStamps.newer(stamp, stamps_[lpn])) return;
+  if (is_page(mapping.lookup(lpn)) && !kPageStamps.newer(stamp, stamps_[lpn])) {
+    const std::uint32_t most = state_->blocks.sites() * state_->blocks.unit_pages();
+    if (stamp == stamps_[lpn] && twice_ != nullptr && twice_count_ != most)
+      twice_[twice_count_++] = {lpn, stamp, ppn};
+    return;
+  }
   mapping.exchange(lpn, ppn);
   stamps_[lpn] = stamp;
 }

@@ -1,0 +1,297 @@
+// Metadata: what has to be written, and when all of it has been.
+#include "firmware/ftl/metadata/metadata.h"
+
+#include <cstring>
+
+#include "hw/spec/data_mode.h"
+
+namespace twinplane::fw {
+
+namespace {
+/// Entries of the map that the core looks at in a step of CostTable::map_lookup.
+constexpr std::uint32_t kEntriesPerStep = 32;
+} // namespace
+
+void Metadata::boot(BootMemory& memory, FtlState& state, Board& board) {
+  state_ = &state;
+  board_ = &board;
+  const Geometry& g = state.config.geometry;
+  const std::uint64_t spare = state.statistics.spare_blocks_at_boot;
+  if (state.blocks.regions() != 1 || spare < std::uint64_t{2} * g.planes()) return;
+  layout_ = SliceLayout(g.page_size, state.exported_pages);
+  const std::uint32_t slices = layout_.slices();
+  const std::uint32_t per_copy = (2 * slices + state.blocks.unit_pages() - 1) / state.blocks.unit_pages();
+  most_units_ = 4 * kCopies * (per_copy + 1) + 16;
+  dirty_ = memory.zeroed<std::uint8_t>(slices);
+  pending_ = memory.zeroed<std::uint8_t>(slices);
+  known_ = memory.zeroed<std::uint8_t>(slices);
+  held_since_ = memory.zeroed<std::uint32_t>(g.blocks());
+  if (state.config.data_mode != DataMode::full) scratch_ = memory.zeroed<std::uint8_t>(g.page_size);
+  units_ = memory.zeroed<Unit>(most_units_);
+  state.statistics.metadata_kept = units_ != nullptr;
+}
+
+// --- what changes ---
+
+/// Twice all slices: a flush that is going on may write each of them, and so may the next one.
+bool Metadata::ready() {
+  if (!kept() || went_without_ || has_room()) return true;
+  trim_waits_ = busy_ = true;
+  return false;
+}
+
+void Metadata::trimmed(std::uint32_t lpn, Ppn newest) {
+  if (!kept()) return;
+  if (is_page(newest)) mark(newest);
+  dirty_[layout_.slice_of(lpn)] = 1;
+}
+
+void Metadata::dropped(std::uint32_t lpn) {
+  if (!kept()) return;
+  dirty_[layout_.slice_of(lpn)] = 1;
+  dropped_ = epoch_;
+}
+
+void Metadata::program_failed(Ppn before) {
+  if (kept() && is_page(before)) mark(before);
+}
+
+/// At once: nothing else keeps older versions from being found.
+void Metadata::lost(std::uint32_t lpn) {
+  if (!kept()) return;
+  dirty_[layout_.slice_of(lpn)] = 1;
+  want(epoch_);
+}
+
+void Metadata::mark(Ppn page) {
+  const BlockTable& blocks = state_->blocks;
+  held_since_[blocks.plane_of(page) * blocks.blocks_per_plane() + blocks.block_of(page)] = epoch_;
+}
+
+// --- who waits ---
+
+bool Metadata::holds(std::uint32_t site, std::uint32_t block) {
+  if (!kept()) return false;
+  const BlockTable& blocks = state_->blocks;
+  std::uint32_t since = 0;
+  for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
+    const std::uint32_t plane = blocks.first_plane_of(site) + p;
+    const std::uint32_t epoch = held_since_[plane * blocks.blocks_per_plane() + block];
+    if (epoch > since) since = epoch;
+  }
+  if (since <= durable_) return false;
+  want(since);
+  return true;
+}
+
+std::uint32_t Metadata::begin_flush_of_host() {
+  want(dropped_);
+  return dropped_;
+}
+
+void Metadata::wait(Transaction& t) {
+  want(t.stamp = epoch_);
+  waiting_.push(t);
+}
+
+Transaction* Metadata::take_durable() {
+  if (waiting_.empty() || waiting_.front()->stamp > durable_) return nullptr;
+  return &waiting_.pop();
+}
+
+// --- flush ---
+
+/// What happens from now on belongs to the next one, although some of it may be written by this one.
+bool Metadata::begin_flush() {
+  if (wanted_ <= durable_) return false;
+  flushing_ = epoch_++;
+  slice_ = copy_ = 0;
+  std::memcpy(pending_, dirty_, layout_.slices());
+  std::memset(dirty_, 0, layout_.slices());
+  return true;
+}
+
+void Metadata::end_flush() {
+  durable_ = flushing_;
+  flushing_ = 0;
+  fresh_ = false;
+  for (std::uint32_t u = 0; u < unit_count_; ++u) {
+    if (units_[u].old && units_[u].to_erase == 0) units_[u].to_erase = 1;
+  }
+}
+
+void Metadata::give_up() {
+  waits_for_unit_ = trim_waits_ = fresh_ = false;
+  went_without_ = true;
+  ++state_->statistics.metadata_given_up;
+  for (std::uint32_t u = 0; u < unit_count_; ++u) units_[u].old = units_[u].to_erase != 0;
+  if (flushing_ == 0) return;
+  for (std::uint32_t s = 0; s < layout_.slices(); ++s) dirty_[s] |= pending_[s];
+  durable_ = flushing_;
+  flushing_ = 0;
+}
+
+bool Metadata::give_back() {
+  if (!kept() || unit_count_ == 0 || step_ != Step::idle) return false;
+  give_up();
+  for (std::uint32_t u = 0; u < unit_count_; ++u) {
+    units_[u].old = true;
+    if (units_[u].to_erase == 0) units_[u].to_erase = 1;
+  }
+  durable_ = wanted_ = epoch_; // nobody waits any more
+  given_back_ = busy_ = true;
+  return true;
+}
+
+bool Metadata::run() {
+  if (units_ == nullptr) return false;
+  const std::uint32_t before = durable_;
+  const bool trim_waited = trim_waits_;
+  while (step_ == Step::idle && advance()) {
+  }
+  busy_ = step_ != Step::idle || flushing_ != 0 || wanted_ > durable_ || trim_waits_ || erases_wait();
+  return durable_ != before || trim_waits_ != trim_waited;
+}
+
+bool Metadata::erases_wait() const {
+  for (std::uint32_t u = 0; u < unit_count_; ++u) {
+    if (units_[u].to_erase != 0) return true;
+  }
+  return false;
+}
+
+/// False: there is nothing to do, or the pool is empty, or there is no unit.
+bool Metadata::advance() {
+  if (given_back_) return begin_erase();
+  if (flushing_ == 0) return begin_erase() || get_ready() || begin_flush();
+  while (slice_ < layout_.slices() && pending_[slice_] == 0) ++slice_;
+  if (slice_ == layout_.slices()) {
+    end_flush();
+    return true;
+  }
+  if (current(copy_) != nullptr) return write(slice_, copy_);
+  waits_for_unit_ = !begin_units();
+  return !waits_for_unit_;
+}
+
+/// Programs under way whose LPN has had no page before.
+template <typename Each>
+void Metadata::for_first_programs(std::uint32_t slice, const Each& each) const {
+  const Mapping& mapping = *state_->policy.mapping;
+  state_->pool.for_each([&](const Transaction& t) {
+    if (t.work != Work::host_write || !is_page(t.ppn) || is_page(t.replaced())) return;
+    if (layout_.slice_of(t.lpn) == slice && mapping.lookup(t.lpn) == t.ppn) each(t);
+  });
+}
+
+/// There is room for twice the programs under way, for more may have begun when the page is filled.
+bool Metadata::fits(std::uint32_t slice) const {
+  std::uint32_t programs = 0;
+  for_first_programs(slice, [&](const Transaction&) { ++programs; });
+  return 2 * programs <= layout_.most_entries();
+}
+
+bool Metadata::write(std::uint32_t slice, std::uint32_t copy) {
+  if (!fits(slice)) return false;
+  Transaction* const t = state_->pool.take(false);
+  if (t == nullptr) return false;
+  const BlockTable& blocks = state_->blocks;
+  Unit& unit = *current(copy);
+  const std::uint32_t per_block = blocks.pages_per_block();
+  t->work = Work::metadata_write;
+  t->lpn = lpn_of(copy);
+  t->plane = blocks.first_plane_of(unit.site) + unit.written / per_block;
+  t->die = static_cast<std::uint16_t>(blocks.die_of_site(unit.site));
+  t->ppn = blocks.ppn(t->plane, unit.block, unit.written % per_block);
+  t->page_type = blocks.order().type(blocks.page_of(t->ppn));
+  t->mask = t->flash_mask = state_->full_mask;
+  t->host_offset = slice;
+  t->sequence = ++state_->sequence;
+  t->queued_ps = state_->now_ps();
+  ++unit.written;
+  step_ = Step::writing;
+  board_->enqueue(*t, Lane::erase);
+  return true;
+}
+
+/// The tables and the stamp are of one moment: what is written later has a newer stamp.
+void Metadata::fill(const Transaction& t) {
+  FtlState& s = *state_;
+  const std::uint32_t slice = t.host_offset;
+  const std::uint32_t first = layout_.first(slice);
+  std::uint8_t* const own = s.hal->dram() + t.buffer;
+  std::memset(own, 0, std::size_t{s.payload} * s.config.geometry.sectors_per_page());
+  std::uint8_t* const page = scratch_ == nullptr ? own : scratch_;
+  std::memset(page, 0, layout_.page_bytes());
+  SliceHeader header;
+  header.stamp = static_cast<std::uint32_t>(s.write_sequence + 1);
+  header.slice = slice;
+  header.lpns = layout_.lpns(slice);
+  for_first_programs(slice, [&](const Transaction& program) {
+    SliceLayout::set_unmapped(page, program.lpn - first);
+    const SliceProgram entry{program.lpn, program.stamp};
+    if (header.programs != layout_.most_entries())
+      std::memcpy(page + layout_.entry_at(header.programs), &entry, sizeof entry);
+    ++header.programs;
+  });
+  void_ = header.programs > layout_.most_entries();
+  for (std::uint32_t n = 0; n < header.lpns; ++n) {
+    if (!is_page(s.policy.mapping->lookup(first + n))) SliceLayout::set_unmapped(page, n);
+    const std::uint32_t sectors = s.lost.of(first + n);
+    const std::uint32_t entries = header.programs + header.losses;
+    if (sectors == 0 || entries >= layout_.most_entries()) continue;
+    const SliceLoss loss{first + n, sectors};
+    std::memcpy(page + layout_.entry_at(entries), &loss, sizeof loss);
+    ++header.losses;
+  }
+  s.charge(header.lpns / kEntriesPerStep + 1, s.config.cost.map_lookup);
+  layout_.seal(page, header); // nobody opens it if there are too many programs
+  if (scratch_ != nullptr)
+    s.hal->keep_page(static_cast<std::uint32_t>(t.ppn), FtlState::oob_of(header.stamp, t.lpn), page,
+                     layout_.page_bytes());
+}
+
+/// One copy behind the other. A page that fails, or had not enough room, is written again, to the next one.
+void Metadata::done(Transaction& t, const FlashCompletion& c) {
+  if (c.result != 0) {
+    ++state_->statistics.flash_failures;
+    state_->blocks.mark_grown_bad(t.ppn);
+  }
+  if (t.work == Work::metadata_erase) return end_erase(t);
+  step_ = Step::idle;
+  state_->pool.release(t);
+  if (c.result != 0 || void_ || ++copy_ != kCopies) return;
+  copy_ = 0;
+  pending_[slice_] = 0;
+  known_[slice_] = 1;
+}
+
+const std::uint8_t* Metadata::content(const Transaction& t, std::uint64_t oob, SliceHeader& header) {
+  const std::uint8_t* page = state_->hal->dram() + t.buffer;
+  if (scratch_ != nullptr) {
+    if (!state_->hal->kept_page(static_cast<std::uint32_t>(t.ppn), oob, scratch_, layout_.page_bytes()))
+      return nullptr;
+    page = scratch_;
+  }
+  return layout_.open(page, header) ? page : nullptr;
+}
+
+void Metadata::serialise(StateVisitor& visitor) {
+  if (units_ == nullptr) return;
+  if (step_ != Step::idle || flushing_ != 0) visitor.refuse("metadata is being written");
+  visitor.table(dirty_, layout_.slices());
+  visitor.table(known_, layout_.slices());
+  visitor.table(held_since_, state_->config.geometry.blocks());
+  visitor.table(units_, most_units_);
+  visitor.value(unit_count_);
+  visitor.value(epoch_);
+  visitor.value(durable_);
+  visitor.value(wanted_);
+  busy_ = true; // to be looked at
+  visitor.value(dropped_);
+  visitor.value(fresh_);
+  visitor.value(went_without_);
+  visitor.value(given_back_);
+}
+
+} // namespace twinplane::fw

@@ -1,0 +1,178 @@
+// Metadata: what out-of-band words do not tell is written to the flash as well, before it is needed.
+//
+// A trim changes tables only. The page that held the LPN's newest version keeps its word, so after a power
+// cut the LPN is found again as it was: allowed, for nobody was promised that a trim is kept. But once that
+// page is erased an older version would be found, and that is somebody's old data. So the block that holds it
+// is not erased before a page of metadata says that the LPN is unmapped (slice.h). The same page tells of
+// lost sectors, and makes a write of zeroes durable, which is answered when it has been written.
+//
+// Every slice is written twice, into units of its own on different planes, one after the other: when a cut
+// ruins the page that is being programmed and with it older ones of its wordline, the other copy is whole.
+// Only what a trim or a loss has changed since is written, when a block is to be erased that waits for it
+// (flush): trims are collected until then.
+//
+// Units are taken from the free blocks before the first trim, and only in drives whose over-provisioning has
+// spare ones for it (kept() is false in others: they go without, and say so). A block that waits for metadata
+// may be the one whose erase would make space for them, so a trim waits until there are pages for all that it
+// may cause (ready()); collection goes further meanwhile. When a unit is nearly full new ones are begun: all
+// slices are written there, then the old ones are erased. Nothing is written by drives whose hosts never
+// trim.
+//
+// Drives of one region.
+#pragma once
+
+#include <cstdint>
+
+#include "firmware/ftl/board.h"
+#include "firmware/ftl/metadata/slice.h"
+#include "firmware/ftl/state.h"
+#include "hw/spec/flash_descriptor.h"
+#include "hw/spec/state_visitor.h"
+
+namespace twinplane::fw {
+
+class Metadata {
+ public:
+  static constexpr std::uint32_t kCopies = 2;
+
+  /// Behind all else: takes memory if the drive keeps metadata.
+  void boot(BootMemory& memory, FtlState& state, Board& board);
+
+  /// The drive has spare blocks for metadata.
+  bool kept() const { return units_ != nullptr && !given_back_; }
+  /// The LPN of the words of copy `copy`. Their first byte is FFh: another one would mark the block as bad.
+  static constexpr std::uint32_t lpn_of(std::uint32_t copy) { return kNoLpn - (copy + 1) * 0x100; }
+  /// The copy with such words, + 1; 0: not metadata's.
+  static constexpr std::uint32_t copy_of(std::uint32_t lpn) {
+    const std::uint32_t below = kNoLpn - lpn;
+    return below % 0x100 == 0 && below / 0x100 <= kCopies ? below / 0x100 : 0;
+  }
+  const SliceLayout& layout() const { return layout_; }
+
+  // --- what changes ---
+  /// There are pages to write whatever a trim may ask for. False: they are being seen to.
+  [[nodiscard]] bool ready();
+  /// The LPN is unmapped; `newest` (or kNoPpn) holds its newest version.
+  void trimmed(std::uint32_t lpn, Ppn newest);
+  /// A version of the LPN that the host knows to be written has gone with a trim before it came to the flash:
+  /// what lies there is older than a flush promises.
+  void dropped(std::uint32_t lpn);
+  /// The LPN's program has failed, so its newest version is `before`; if it has been trimmed meanwhile, that
+  /// page has to wait as well.
+  void program_failed(Ppn before);
+  /// Sectors of the LPN are lost.
+  void lost(std::uint32_t lpn);
+
+  // --- who waits ---
+  /// The unit must not be erased yet; what it waits for is being written.
+  [[nodiscard]] bool holds(std::uint32_t site, std::uint32_t block);
+  /// What a flush of the host has to wait for, too (durable_up_to); it is being written.
+  [[nodiscard]] std::uint32_t begin_flush_of_host();
+  bool durable_up_to(std::uint32_t epoch) const { return epoch <= durable_; }
+  /// A zeroed page (work unmap): given back by take_durable() once its LPN's slice has been written.
+  void wait(Transaction& t);
+  /// Nothing that has happened to the LPN has to be written.
+  bool durable(std::uint32_t lpn) const {
+    return !kept() || (dirty_[layout_.slice_of(lpn)] | pending_[layout_.slice_of(lpn)]) == 0;
+  }
+  /// The next one of those that have waited; nullptr: none is ready.
+  Transaction* take_durable();
+
+  // --- its own pages ---
+  /// There may be something to do: else run() need not be called, which it would be for each event.
+  bool busy() const { return busy_; }
+  /// True when what somebody may wait for has become durable, or pages have been found for a trim that waits.
+  bool run();
+  /// Collection should make space for a unit; until then nothing can be written.
+  bool waits_for_unit() const { return waits_for_unit_; }
+  /// There will be none, for nothing is under way: whoever waits goes on without. What has been written
+  /// stays.
+  void give_up();
+  /// The drive is out of space: the units go back to it, for good. False: there are none.
+  [[nodiscard]] bool give_back();
+  /// t has been given a page and is about to be: its content, as things are now.
+  void fill(const Transaction& t);
+  void done(Transaction& t, const FlashCompletion& c);
+
+  // --- recovery ---
+  /// A unit with `written` pages of metadata.
+  void found(std::uint32_t site, std::uint32_t block, std::uint32_t copy, std::uint32_t written);
+  /// A page of the slice has been found.
+  void known(std::uint32_t slice) { known_[slice] = 1; }
+  /// What t has read, whose word is `oob`; nullptr: not a page of metadata that can be read.
+  const std::uint8_t* content(const Transaction& t, std::uint64_t oob, SliceHeader& header);
+
+  /// Nothing may be under way.
+  void serialise(StateVisitor& visitor);
+
+ private:
+  struct Unit {
+    std::uint32_t site;
+    std::uint32_t block;
+    std::uint32_t written; // pages
+    std::uint8_t copy;
+    bool old; // to be erased once all of it has been written again
+    std::uint8_t to_erase;
+    std::uint8_t unused;
+  };
+  enum class Step : std::uint8_t { idle, writing, erasing };
+
+  bool begin_flush();
+  void end_flush();
+  [[nodiscard]] bool advance();
+  template <typename Each>
+  void for_first_programs(std::uint32_t slice, const Each& each) const;
+  bool fits(std::uint32_t slice) const;
+  [[nodiscard]] bool write(std::uint32_t slice, std::uint32_t copy);
+  Unit* current(std::uint32_t copy);
+  std::uint32_t room(std::uint32_t copy) const;
+  std::uint32_t room_wanted() const { return 2 * layout_.slices() + 2; }
+  bool has_room() const;
+  void write_all_again();
+  [[nodiscard]] bool get_ready();
+  [[nodiscard]] bool begin_units();
+  [[nodiscard]] bool take_unit(std::uint32_t copy, std::uint32_t not_on);
+  std::uint32_t roomiest_site(std::uint32_t not_on) const;
+  bool erases_wait() const;
+  bool begin_erase();
+  void end_erase(Transaction& t);
+  std::uint32_t pages_used() const;
+  void mark(Ppn page);
+  void want(std::uint32_t epoch) {
+    if (epoch > wanted_) wanted_ = epoch;
+    busy_ = true;
+  }
+
+  FtlState* state_ = nullptr;
+  Board* board_ = nullptr;
+  SliceLayout layout_;
+  // by slice
+  std::uint8_t* dirty_ = nullptr;   // to be written some time
+  std::uint8_t* pending_ = nullptr; // by the flush that is going on
+  std::uint8_t* known_ = nullptr;   // a page of it is in the flash
+  // by plane and block: epoch of the last trim or loss whose newest version the block holds, 0: none
+  std::uint32_t* held_since_ = nullptr;
+  Unit* units_ = nullptr;
+  std::uint32_t unit_count_ = 0;
+  std::uint32_t most_units_ = 0;
+  std::uint8_t* scratch_ = nullptr; // a page, where buffers hold less than its bytes
+  TransactionList waiting_;         // in the order of their epochs (in Transaction::stamp)
+  std::uint32_t epoch_ = 1;         // of what happens now
+  std::uint32_t flushing_ = 0;      // epoch up to which the flush that is going on writes, 0: none
+  std::uint32_t durable_ = 0;       // epoch up to which all has been written
+  std::uint32_t wanted_ = 0;        // epoch up to which somebody waits
+  std::uint32_t dropped_ = 0;       // epoch of the last version that was dropped
+  std::uint32_t slice_ = 0;         // that is being written
+  std::uint32_t copy_ = 0;
+  std::uint32_t erasing_ = 0; // unit
+  Step step_ = Step::idle;
+  bool busy_ = false;
+  bool waits_for_unit_ = false;
+  bool fresh_ = false; // all slices are to be written again, or are being
+  bool given_back_ = false;
+  bool void_ = false; // the page that is being written does not count
+  bool trim_waits_ = false;
+  bool went_without_ = false; // the last time that units were wanted there were none
+};
+
+} // namespace twinplane::fw

@@ -1,0 +1,50 @@
+#include "firmware/ftl/metadata/slice.h"
+
+#include <cstddef>
+#include <cstring>
+
+namespace twinplane::fw {
+
+namespace {
+
+constexpr std::uint32_t kPolynomial = 0xEDB88320u;
+
+/// Of four bits.
+constexpr std::uint32_t step(std::uint32_t value) {
+  for (int bit = 0; bit < 4; ++bit) value = (value & 1) != 0 ? value >> 1 ^ kPolynomial : value >> 1;
+  return value;
+}
+
+/// Where the part of the page begins that the CRC covers.
+constexpr std::uint32_t kCovered = offsetof(SliceHeader, crc) + sizeof(std::uint32_t);
+
+} // namespace
+
+std::uint32_t crc32(const std::uint8_t* bytes, std::uint32_t count) {
+  static constexpr std::uint32_t kTable[16] = {step(0),  step(1),  step(2),  step(3), step(4),  step(5),
+                                               step(6),  step(7),  step(8),  step(9), step(10), step(11),
+                                               step(12), step(13), step(14), step(15)};
+  std::uint32_t crc = ~0u;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    crc ^= bytes[i];
+    crc = crc >> 4 ^ kTable[crc & 15];
+    crc = crc >> 4 ^ kTable[crc & 15];
+  }
+  return ~crc;
+}
+
+void SliceLayout::seal(std::uint8_t* page, SliceHeader header) const {
+  header.magic = kMagic;
+  std::memcpy(page, &header, sizeof header);
+  header.crc = crc32(page + kCovered, page_bytes_ - kCovered);
+  std::memcpy(page, &header, sizeof header);
+}
+
+bool SliceLayout::open(const std::uint8_t* page, SliceHeader& header) const {
+  std::memcpy(&header, page, sizeof header);
+  return header.magic == kMagic && header.crc == crc32(page + kCovered, page_bytes_ - kCovered) &&
+         header.slice < slices() && header.lpns == lpns(header.slice) && header.programs <= most_entries() &&
+         header.losses <= most_entries() - header.programs;
+}
+
+} // namespace twinplane::fw

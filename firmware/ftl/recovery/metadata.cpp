@@ -1,0 +1,144 @@
+// Recovery: what pages of metadata say.
+#include <cstring>
+
+#include "firmware/ftl/recovery/recovery.h"
+#include "firmware/ftl/write_stamp.h"
+
+namespace twinplane::fw {
+
+/// Copy of metadata that the unit holds, + 1; 0: none.
+std::uint32_t Recovery::copy_of(std::uint32_t site, std::uint32_t block) const {
+  const BlockTable& blocks = state_->blocks;
+  std::uint32_t copy = 0;
+  for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
+    const Found& f = found(blocks.first_plane_of(site) + p, block);
+    if (f.copy != 0) copy = f.copy;
+  }
+  return copy;
+}
+
+/// The next written page of a block of metadata. False: there is none left.
+bool Recovery::next_metadata_page(Ppn& ppn) {
+  const BlockTable& blocks = state_->blocks;
+  for (; next_block_ < blocks.geometry().blocks(); ++next_block_, next_page_ = 0) {
+    const Found& f = found_[next_block_];
+    std::uint32_t written = 0;
+    for (const std::uint16_t pages : f.written) written += pages;
+    if (f.copy == 0 || next_page_ == written) continue;
+    ppn = blocks.ppn(next_block_ / blocks.blocks_per_plane(), next_block_ % blocks.blocks_per_plane(),
+                     next_page_);
+    return true;
+  }
+  return false;
+}
+
+/// Begins as many reads as the pool has transactions for. False when no page is left.
+bool Recovery::read_metadata() {
+  Ppn ppn = kNoPpn;
+  while (next_metadata_page(ppn)) {
+    Transaction* const t = state_->pool.take(false);
+    if (t == nullptr) return true;
+    t->work = Work::metadata_scan;
+    t->ppn = ppn;
+    t->plane = state_->blocks.plane_of(ppn);
+    t->die = static_cast<std::uint16_t>(state_->blocks.die_of(ppn));
+    t->mask = t->flash_mask = state_->full_mask;
+    t->sequence = ++state_->sequence;
+    t->queued_ps = state_->now_ps();
+    ++next_page_;
+    ++reading_;
+    board_->enqueue(*t, Lane::read);
+  }
+  return false;
+}
+
+/// In whatever order they come: of each slice the newest page is kept.
+void Recovery::metadata_read(Transaction& t, const FlashCompletion& c) {
+  --reading_;
+  ++counters_.pages_read;
+  SliceHeader header;
+  const bool good = c.result == 0 && metadata_->kept();
+  const std::uint8_t* const page = good ? metadata_->content(t, c.oob, header) : nullptr;
+  if (page != nullptr) {
+    ++counters_.metadata_pages;
+    const std::uint32_t s = header.slice;
+    if (slice_read_[s] == 0 || kPageStamps.newer(header.stamp, slice_stamp_[s])) {
+      const std::uint32_t bytes = metadata_->layout().page_bytes();
+      std::memcpy(slices_ + std::size_t{s} * bytes, page, bytes);
+      slice_stamp_[s] = header.stamp;
+      slice_read_[s] = 1;
+    }
+  }
+  state_->charge(1, state_->config.cost.map_lookup);
+  state_->pool.release(t);
+}
+
+/// What is older than the page is void of LPNs that it calls unmapped, and lost where it says so.
+void Recovery::apply_slice(std::uint32_t slice) {
+  const SliceLayout& layout = metadata_->layout();
+  const std::uint8_t* const page = slices_ + std::size_t{slice} * layout.page_bytes();
+  Mapping& mapping = *state_->policy.mapping;
+  const auto newer = [&](std::uint32_t lpn) {
+    return is_page(mapping.lookup(lpn)) && kPageStamps.newer(stamps_[lpn], slice_stamp_[slice]);
+  };
+  SliceHeader header;
+  std::memcpy(&header, page, sizeof header);
+  for (std::uint32_t i = 0; i < header.losses; ++i) {
+    SliceLoss loss;
+    std::memcpy(&loss, page + layout.entry_at(header.programs + i), sizeof loss);
+    if (loss.lpn < state_->exported_pages && !newer(loss.lpn)) state_->lost.set(loss.lpn, loss.sectors);
+  }
+  const std::uint32_t first = layout.first(slice);
+  for (std::uint32_t n = 0; n < header.lpns; ++n) {
+    if (!SliceLayout::unmapped(page, n) || !is_page(mapping.lookup(first + n)) || newer(first + n)) continue;
+    if (was_under_way(page, header, first + n)) continue;
+    mapping.exchange(first + n, kNoPpn);
+    ++counters_.lpns_unmapped;
+  }
+}
+
+/// The LPN's page was being programmed when the page of metadata was written.
+bool Recovery::was_under_way(const std::uint8_t* page, const SliceHeader& header, std::uint32_t lpn) const {
+  for (std::uint32_t i = 0; i < header.programs; ++i) {
+    SliceProgram program;
+    std::memcpy(&program, page + metadata_->layout().entry_at(i), sizeof program);
+    if (program.lpn == lpn) return !kPageStamps.newer(program.stamp, stamps_[lpn]);
+  }
+  return false;
+}
+
+/// Its blocks are written one behind the other. Where a page has been torn it is as if the unit were full:
+/// the next one might share its wordline with the only page left that holds some slice. The same where blocks
+/// have been erased already.
+std::uint32_t Recovery::metadata_written(std::uint32_t site, std::uint32_t block) const {
+  const BlockTable& blocks = state_->blocks;
+  std::uint32_t sum = 0;
+  for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
+    const Found& f = found(blocks.first_plane_of(site) + p, block);
+    std::uint32_t written = 0;
+    for (const std::uint16_t pages : f.written) written += pages;
+    if (f.torn || (written != 0 && sum != p * blocks.pages_per_block())) return blocks.unit_pages();
+    sum += written;
+  }
+  return sum;
+}
+
+/// While all blocks are free yet.
+void Recovery::hand_over_metadata() {
+  const BlockTable& blocks = state_->blocks;
+  for (std::uint32_t site = 0; site < blocks.sites(); ++site) {
+    for (std::uint32_t block = 0; block < blocks.blocks_per_plane(); ++block) {
+      const std::uint32_t copy = copy_of(site, block);
+      if (copy != 0) metadata_->found(site, block, copy - 1, metadata_written(site, block));
+    }
+  }
+  if (!metadata_->kept()) return;
+  for (std::uint32_t s = 0; s < metadata_->layout().slices(); ++s) {
+    if (slice_read_[s] == 0) continue;
+    apply_slice(s);
+    metadata_->known(s);
+  }
+  state_->charge(state_->exported_pages / 32, state_->config.cost.map_lookup);
+}
+
+} // namespace twinplane::fw
