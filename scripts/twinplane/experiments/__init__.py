@@ -16,6 +16,7 @@ MODULES = {
     "broms": "twinplane.experiments.broms",
     "ipu": "twinplane.experiments.ipu",
     "ageing": "twinplane.experiments.ageing",
+    "power-loss": "twinplane.experiments.power_loss",
 }
 
 __all__ = ["Claim", "Experiment", "Figure", "MODULES", "Range", "at_least", "at_most", "load"]

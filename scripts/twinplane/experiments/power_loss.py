@@ -1,0 +1,189 @@
+"""Is anything lost when the supply fails, and how long until the drive is back?"""
+
+import pandas
+
+from twinplane.case import Case
+from twinplane.experiments.experiment import Claim, Experiment, Figure, nothing_wrong
+from twinplane.experiments.fidelity_part import CONFIGS
+from twinplane.report.style import COLOURS, MARKERS, new_figure
+
+QUESTION = """\
+The supply fails at random moments of a random load, again and again, also while the drive boots or recovers from the cut before. Does
+everything that was answered come back, and nothing that was never written? And how long does it take?
+
+Each run is one drive and many cuts. After each of them nothing is left but the cells, as the cut leaves them: pages whose program was
+under way cannot be read, blocks whose erase was are garbage. The firmware finds its tables again in the out-of-band words. Then the host
+reads the whole drive, compares each sector with what it may hold, and goes on; what it has found must stay.
+
+Without a capacitor all operations under way are interrupted: drives of one bit per cell, in all ways of allocating, moving, queueing
+and suspending. With one (power.hold_up) the firmware is told, and what is under way ends: drives of several bits per cell, whose lower
+pages nothing else protects yet. A write buffer keeps what was flushed; with the capacitor it is written out.
+
+One request in thirty is a trim. Words tell nothing of those: pages of metadata do, and a block that holds what was trimmed is not erased before they are
+written. A trimmed sector may hold what it held before, or zeros; nothing older.
+
+The recovery reads each page's word once, so its time is that of its reads: pages x tR / (dies x planes that read together).
+
+Drives of several regions (BROMS, ComboFTL, SLC-mode caches with IPU and MGA) are not among these: their firmware cannot recover yet.
+"""
+CUTS = 20
+NO_CAPACITOR, CAPACITOR = 0, 65536
+SLC = {"nand.cell": "slc"}
+TLC = {"nand.cell": "tlc", "geometry.blocks_per_plane": 20}
+KINDS = {  # name: settings, capacitors
+    "conventional": (SLC, (NO_CAPACITOR, CAPACITOR)),
+    "one frontier": (SLC | {"ftl.frontier": "shared"}, (NO_CAPACITOR,)),
+    "cost-benefit": (SLC | {"ftl.victim": "cost_benefit"}, (NO_CAPACITOR,)),
+    "copyback": (SLC | {"ftl.copyback": "checked"}, (NO_CAPACITOR,)),
+    "suspension": (SLC | {"nand.suspend": True}, (NO_CAPACITOR, CAPACITOR)),
+    "plane reads": (SLC | {"nand.independent_plane_reads": True}, (NO_CAPACITOR,)),
+    "deep queues": (SLC | {"ftl.die_queue_depth": 4}, (NO_CAPACITOR,)),
+    "cache programs": (SLC | {"ftl.die_queue_depth": 3, "controller.cache_programs": True, "controller.cache_reads": True}, (NO_CAPACITOR, CAPACITOR)),
+    "polled": (SLC | {"bus.ready": "poll"}, (NO_CAPACITOR,)),
+    "TBM": (SLC | {"ftl.policy": "f2+tbm"}, (NO_CAPACITOR, CAPACITOR)),
+    "TBM, sharp": (SLC | {"ftl.policy": "f2+tbm", "ftl.tbm_gc": "sharp"}, (NO_CAPACITOR,)),
+    "bad blocks": (SLC | {"nand.factory_bad": "4%", "nand.fail.program": "0.4%", "nand.fail.erase": "2%",
+                          "ftl.over_provisioning": "50%"}, (NO_CAPACITOR, CAPACITOR)),
+    "wear levelling": (SLC | {"ftl.wear_gap": 2}, (NO_CAPACITOR,)),
+    "write buffer": (SLC | {"ftl.write_ack": "buffered", "ftl.write_buffer": 48}, (NO_CAPACITOR, CAPACITOR)),
+    "MLC": ({"nand.cell": "mlc"}, (CAPACITOR,)),
+    "TLC": (TLC, (CAPACITOR,)),
+    "QLC": ({"nand.cell": "qlc"}, (CAPACITOR,)),
+    "TLC in SLC mode": (TLC | {"ftl.slc_mode": True, "ftl.over_provisioning": "80%"}, (NO_CAPACITOR, CAPACITOR)),
+    "TLC, write buffer": (TLC | {"ftl.write_ack": "buffered", "ftl.write_buffer": 48}, (CAPACITOR,)),
+    "PA-SSD": (TLC | {"ftl.policy": "pa-ssd", "ftl.over_provisioning": "45%"}, (CAPACITOR,)),
+    "PA-SSD with TBM": (TLC | {"ftl.policy": "pa-twin", "ftl.over_provisioning": "45%"}, (CAPACITOR,)),
+    "PAPA": (TLC | {"ftl.policy": "papa", "ftl.over_provisioning": "45%"}, (CAPACITOR,)),
+    "many trims": (SLC | {"workload.rwmixtrim": 40}, (NO_CAPACITOR, CAPACITOR)),
+    "many trims, TBM": (SLC | {"ftl.policy": "f2+tbm", "workload.rwmixtrim": 40}, (NO_CAPACITOR,)),
+}
+SEEDS = range(1, 19)  # 18 x 32 drives x 20 cuts: 11,520
+BLOCKS, FILLS, CHANNELS = (16, 32, 64, 128, 256), (10, 25, 50, 75, 100), (1, 2, 4, 8)
+FIXED = {"geometry.pages_per_block": 64, "nand.tR": "100us", "ftl.over_provisioning": "20%", "precondition.overwrite": "0%", "workload.number_ios": 16,
+         "workload.rw": "randread", "bus.monitor": False, **SLC}
+
+
+def grid(quick):
+    return [*campaign(quick), *recoveries(quick)]
+
+
+def campaign(quick):
+    cases = []
+    for kind, (settings, capacitors) in KINDS.items():
+        for pages in capacitors:
+            for seed in (1,) if quick else SEEDS:
+                chosen = settings | {"power.hold_up": pages} | ({"workload.number_ios": 400} if quick else {})
+                labels = {"part": "cuts", "kind": kind, "capacitor": "yes" if pages else "no", "channels": 2,
+                          "blocks": settings.get("geometry.blocks_per_plane", 16), "fill": 90, "seed": seed}
+                cases.append(Case(str(CONFIGS / "power_loss.toml"), chosen, seed=seed, labels=labels,
+                                  options=("--power-cut", f"random:{4 if quick else CUTS}")))
+    return cases
+
+
+def recoveries(quick):
+    """One cut of a drive that has been filled, at rest."""
+    points = [(2, blocks, fill) for blocks in (BLOCKS[:2] if quick else BLOCKS) for fill in (FILLS[::4] if quick else FILLS)]
+    points += [] if quick else [(channels, 64, 100) for channels in CHANNELS]
+    return [recovery(*point) for point in dict.fromkeys(points)]
+
+
+def recovery(channels, blocks, fill):
+    settings = FIXED | {"geometry.channels": channels, "geometry.blocks_per_plane": blocks, "precondition.fill": f"{fill}%"}
+    labels = {"part": "recovery", "kind": "at rest", "capacitor": "no", "channels": channels, "blocks": blocks, "fill": fill, "seed": 1}
+    return Case(str(CONFIGS / "power_loss.toml"), settings, labels=labels, options=("--power-cut", "100s"))
+
+
+def metrics(result):
+    s = result.summary
+    lives = s["power_cycles"]
+    back = [life["recovery"] for life in lives if life["recovery"]]
+    geometry = s["config"]["geometry"]
+    dies = geometry["channels"] * geometry["chips_per_channel"] * geometry["dies_per_chip"]
+    planes, last = geometry["planes_per_die"], back[-1]
+    capacity = last["sectors_checked"] * size_of(geometry["sector_size"])
+    row = {name: sum(r[name] for r in back) for name in ("sectors_checked", "sectors_old_or_new", "sectors_lost", "sectors_unreadable",
+                                                         "pages_unreadable", "units_resumed", "units_closed")}
+    return row | {
+        "cuts": len(lives) - 1, "unanswered": sum(life["unanswered"] for life in lives),
+        "flash_operations_cut": sum(life["flash_operations_cut"] for life in lives),
+        "in_recovery": sum(1 for r in back[:-1] if r["ready_ns"] == 0),
+        "held_up_ms": max(life["held_up_ns"] or 0 for life in lives) / 1e6,
+        "trims_forgotten": sum(1 for life in lives if not life["trims_kept"]), "metadata_pages": sum(r["metadata_pages"] for r in back),
+        "unmapped": sum(r["pages_unmapped"] for r in back),
+        "mismatches": s["host"]["verify"]["mismatches"], "violations": s["nand"]["violations"]["total"],
+        "capacity_mib": capacity / 2**20, "pages_read": last["pages_read"], "scan_ms": last["steps_ns"]["scan"] / 1e6,
+        "rebuild_ms": last["steps_ns"]["rebuild"] / 1e6, "ready_ms": last["ready_ns"] / 1e6,
+        "law_ms": last["pages_read"] * tR_us(s) / (dies * planes) / 1e3, "waf": s["ftl"]["waf"],
+        "metadata_waf": s["ftl"]["waf_by_cause"]["metadata"]}
+
+
+def size_of(text):
+    """4KiB and 512B as summary.json has them."""
+    return int(text.removesuffix("KiB")) * 1024 if text.endswith("KiB") else int(text.removesuffix("B"))
+
+
+def tR_us(summary):
+    text = summary["config"]["nand"]["tR"]
+    return float((text[0] if isinstance(text, list) else str(text).split(",")[0]).removesuffix("us"))
+
+
+def part(frame, name):
+    return frame[frame["part"] == name]
+
+
+def table(frame):
+    cuts = part(frame, "cuts").groupby(["kind", "capacitor"], sort=False).sum(numeric_only=True).reset_index()
+    names = {"kind": "drive", "capacitor": "capacitor", "cuts": "cuts", "in_recovery": "of them in a recovery", "unanswered": "requests under way",
+             "flash_operations_cut": "flash operations under way", "pages_unreadable": "pages that cannot be read", "sectors_checked": "sectors compared",
+             "sectors_old_or_new": "old or new", "sectors_lost": "lost", "sectors_unreadable": "unreadable", "unmapped": "pages found trimmed"}
+    shown = cuts[list(names)].rename(columns=names)
+    times = part(frame, "recovery").assign(
+        drive=lambda f: f.apply(lambda r: f"{r['channels']:.0f} channels, {r['blocks']:.0f} blocks per plane, {r['fill']:.0f} % full", axis=1))
+    more = {"drive": "drive", "capacity_mib": "capacity (MiB)", "pages_read": "words read", "scan_ms": "scan (ms)", "law_ms": "law (ms)",
+            "rebuild_ms": "tables (ms)", "ready_ms": "ready (ms)"}
+    return pandas.concat([shown, times[list(more)].rename(columns=more)], ignore_index=True)
+
+
+def claims(frame, quick):
+    cuts, times = part(frame, "cuts"), part(frame, "recovery")
+    made = [nothing_wrong(frame),
+            Claim(f"sectors that broke the promise, of {cuts['sectors_checked'].sum() / 1e6:.1f} million", "must not happen", 0,
+                  int(cuts[["sectors_lost", "sectors_unreadable"]].to_numpy().sum()), "sectors", required=True, own=True)]
+    if not quick:
+        made.append(Claim("cuts", "the campaign is a campaign", "10,000 at least", bool(cuts["cuts"].sum() >= 10_000), own=True,
+                          required=True, numbers=f"{int(cuts['cuts'].sum()):,}"))
+    made.append(Claim("lives whose firmware had no blocks to remember trims", "each drive has spare blocks", 0, int(cuts["trims_forgotten"].sum()),
+                      "lives", own=True, required=True))
+    bare = cuts[cuts["capacitor"] == "no"]
+    made.append(Claim("pages that a cut has made unreadable, drives without a capacitor", "else nothing was put to the test", "in each kind of drive",
+                      bool((bare.groupby("kind")["pages_unreadable"].sum() > 0).all()), own=True, required=True,
+                      numbers=f"{int(bare['pages_unreadable'].sum()):,}"))
+    worst = times.loc[(times["scan_ms"] / times["law_ms"] - 1).abs().idxmax()]
+    made.append(Claim(f"scan time: the worst of {len(times)} drives ({worst['blocks']:.0f} blocks per plane, {worst['fill']:.0f} % full)",
+                      "pages x tR / (dies x planes)", worst["law_ms"], worst["scan_ms"], "ms", 0.1, required=True))
+    return made
+
+
+def over(frame, column, label, name, caption):
+    """The time to get ready: the scan as the law has it, and the tables on top."""
+    figure, axes = new_figure(width=7.5, height=4.2)
+    for i, (fill, rows) in enumerate(frame.groupby("fill")):
+        rows = rows.sort_values(column)
+        axes.plot(rows[column], rows["ready_ms"], "-", color=COLOURS[i], marker=MARKERS[i], label=f"{fill:.0f} % full")
+        axes.plot(rows[column], rows["law_ms"], "_", color="black", markersize=12,
+                  label="law: words x tR / (dies x planes)" if i == 0 else None)
+    axes.set(xlabel=label, ylabel="power-on to the first request (ms)", xscale="log", yscale="log")
+    axes.legend(fontsize="small")
+    return Figure(name, caption, figure)
+
+
+def figures(frame):
+    times = part(frame, "recovery")
+    return [over(times[times["channels"] == 2], "capacity_mib", "capacity (MiB)", "capacity",
+                 "The time to come back over capacity, by fill: each written page's word is read, and one page of each block that is erased."),
+            over(times[(times["blocks"] == 64) & (times["fill"] == times["fill"].max())], "channels", "channels", "channels",
+                 "The same over channels of two dies: twice the drive in the same time, but for the tables, which one core builds.")]
+
+
+EXPERIMENT = Experiment("power-loss", "What a power cut takes, and how long the drive needs to come back", QUESTION, grid, table,
+                        figures, claims, metrics)

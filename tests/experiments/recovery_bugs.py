@@ -1,0 +1,94 @@
+"""Are the power cuts of the experiment power-loss noticed by a recovery that is broken on purpose?
+
+    recovery_bugs.py SOURCE WORK [BUG...]
+
+Copies SOURCE to WORK, builds it, and then with one bug at a time. Each of them has to be noticed by a run of the
+campaign: by its exit status. Without bugs all runs have to end well.
+"""
+
+import pathlib
+import shlex
+import shutil
+import subprocess
+import sys
+
+SCAN, METADATA, REBUILD = ("firmware/ftl/recovery/" + name for name in ("scan.cpp", "metadata.cpp", "rebuild.cpp"))
+BUGS = {  # name: file, what it says, what it says with the bug
+    "a page that the cut has torn ends its block": (
+        SCAN, "const bool blank = (c.result & flash_result::blank) != 0;",
+        "const bool blank = (c.result & flash_result::blank) != 0 || c.oob == kNoPageWord;"),
+    "the older of two stamps wins": (
+        SCAN, "!kPageStamps.newer(stamp, stamps_[lpn])", "kPageStamps.newer(stamp, stamps_[lpn])"),
+    "the metadata that is found first counts": (
+        METADATA, "slice_read_[s] == 0 || kPageStamps.newer(header.stamp, slice_stamp_[s])", "slice_read_[s] == 0"),
+    "trims are forgotten": (METADATA, "    apply_slice(s);\n", ""),
+    "of a twin unit only the first plane is found": (
+        REBUILD, "  for (std::uint32_t p = 0; p < blocks.twins(); ++p) {\n    const std::uint32_t plane = blocks.first_plane_of(unit.site) + p;",
+        "  for (std::uint32_t p = 0; p < 1; ++p) {\n    const std::uint32_t plane = blocks.first_plane_of(unit.site) + p;"),
+}
+
+
+def copy(source, tree):
+    listed = subprocess.run(["git", "-C", str(source), "ls-files", "-z"], capture_output=True, check=True).stdout
+    for name in listed.decode().split("\0"):
+        if not name or name.startswith(("docs/results/", "traces/")):
+            continue
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(source / name, tree / name)
+
+
+def build(tree, target):
+    if not (target / "build.ninja").exists():
+        launcher = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
+        subprocess.run(["cmake", "-S", str(tree), "-B", str(target), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DTWINPLANE_TESTS=OFF", *launcher],
+                       check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["ninja", "-C", str(target), "twinplane"], check=True, stdout=subprocess.DEVNULL)
+    return target / "twinplane"
+
+
+def campaign(tree):
+    """Command lines of the campaign's first seed."""
+    sys.path.insert(0, str(tree / "scripts"))
+    from twinplane.experiments import power_loss
+    cases = [case for case in power_loss.campaign(False) if case.labels["seed"] == 1]
+    return {f"{case.labels['kind']}, capacitor {case.labels['capacitor']}": shlex.split(case.command())[1:-2] for case in cases}
+
+
+def noticed(program, cases, folder):
+    """The first run that ends badly, and what it says; None when all end well."""
+    for name, arguments in cases.items():
+        run = subprocess.run([str(program), *arguments], capture_output=True, text=True, timeout=600, cwd=folder)
+        if run.returncode != 0:
+            return name, (run.stderr.strip().splitlines() or ["no message"])[-1]
+    return None
+
+
+def main():
+    source, work = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
+    wanted = sys.argv[3:] or list(BUGS)
+    tree = work / "tree"
+    if tree.exists():
+        shutil.rmtree(tree)
+    copy(source, tree)
+    cases = campaign(source)
+    found = noticed(build(tree, work / "build"), cases, source)
+    if found is not None:
+        sys.exit(f"without a bug: {found[0]}: {found[1]}")
+    print(f"no bug: {len(cases)} runs end well", flush=True)
+    missed = []
+    for bug in wanted:
+        file, right, wrong = BUGS[bug]
+        text = (tree / file).read_text()
+        if text.count(right) != 1:
+            sys.exit(f"{file}: expected once: {right!r}")
+        (tree / file).write_text(text.replace(right, wrong))
+        found = noticed(build(tree, work / "build"), cases, source)
+        (tree / file).write_text(text)
+        print(f"{bug}: " + (f"{found[0]}: {found[1]}" if found else "NOT NOTICED"), flush=True)
+        missed += [] if found else [bug]
+    if missed:
+        sys.exit(f"{len(missed)} of {len(wanted)} bugs not noticed")
+
+
+if __name__ == "__main__":
+    main()

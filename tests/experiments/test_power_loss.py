@@ -1,0 +1,48 @@
+"""Would the experiment power-loss notice a drive that loses something, or takes longer than its reads?"""
+
+import pandas
+import pytest
+
+from twinplane.experiments import power_loss
+
+SOUND = {"cuts": 20, "unanswered": 200, "flash_operations_cut": 90, "in_recovery": 2, "held_up_ms": 0.0, "mismatches": 0, "violations": 0,
+         "sectors_checked": 100_000, "sectors_old_or_new": 150, "sectors_lost": 0, "sectors_unreadable": 0, "pages_unreadable": 30, "units_resumed": 80,
+         "units_closed": 0, "capacity_mib": 50.0, "pages_read": 1000, "scan_ms": 10.4, "law_ms": 10.0, "rebuild_ms": 0.1, "ready_ms": 10.6,
+         "trims_forgotten": 0, "metadata_pages": 10, "unmapped": 20, "waf": 2.0, "metadata_waf": 0.001}
+
+
+def drive(**changed):
+    """A row per run as a sound drive would give it, but for what is `changed`."""
+    return pandas.DataFrame([case.labels | SOUND | {k: v(case.labels) for k, v in changed.items()} for case in power_loss.grid(False)])
+
+
+def missed(frame):
+    return [c.what for c in power_loss.claims(frame, False) if not c.holds]
+
+
+def test_a_sound_drive_is_believed():
+    assert missed(drive()) == []
+
+
+@pytest.mark.parametrize("changed, what", [
+    ({"sectors_lost": lambda run: int(run["kind"] == "TBM" and run["seed"] == 7)}, "sectors that broke the promise"),
+    ({"sectors_unreadable": lambda run: int(run["kind"] == "PAPA")}, "sectors that broke the promise"),
+    ({"mismatches": lambda run: int(run["seed"] == 3)}, "wrong data"),
+    ({"cuts": lambda run: 17}, "cuts"),
+    ({"trims_forgotten": lambda run: int(run["kind"] == "QLC")}, "lives whose firmware"),
+    ({"pages_unreadable": lambda run: 0 if run["kind"] == "copyback" else 9}, "pages that a cut has made unreadable"),
+    ({"scan_ms": lambda run: 11.1 if run["blocks"] == 16 else 10.0}, "scan time"),
+    ({"scan_ms": lambda run: 8.9 if run["channels"] == 8 else 10.0}, "scan time"),
+])
+def test_a_drive_that_is_not_is_noticed(changed, what):
+    assert any(name.startswith(what) for name in missed(drive(**changed)))
+
+
+def test_a_campaign_has_ten_thousand_cuts_of_each_kind_of_drive():
+    cases = power_loss.campaign(False)
+    assert len(cases) * power_loss.CUTS >= 10_000
+    assert {case.labels["kind"] for case in cases} == set(power_loss.KINDS)
+
+
+def test_the_page_shows_the_time_over_capacity_and_over_channels():
+    assert [figure.name for figure in power_loss.figures(drive())] == ["capacity", "channels"]
