@@ -221,6 +221,7 @@ void Collector::write_done(Transaction& t, const FlashCompletion& c) {
       if (move_again(t)) return;
       leave(t);
     }
+    state_->pool.inherit(t.ppn, t.home);
   }
   end_move(t);
 }

@@ -250,6 +250,7 @@ void HostPath::write_back_done(Transaction& t, const FlashCompletion& c) {
       put_off(t);
     } else {
       metadata_->program_failed(t.replaced());
+      state_->pool.inherit(t.ppn, t.replaced());
     }
   }
   end_write_back(t, c.result != 0);

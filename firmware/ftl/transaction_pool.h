@@ -144,6 +144,17 @@ class TransactionPool {
     return false;
   }
 
+  /// The program of `failed` has: a write that has replaced that page has in truth replaced `before`, which
+  /// is what a power cut leaves. Looks at all.
+  void inherit(Ppn failed, Ppn before) {
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      Transaction& t = all_[i];
+      const bool free = (free_bits_[i / 64] >> i % 64 & 1) != 0;
+      if (free || t.work != Work::host_write || t.ppn == failed || t.replaced() != failed) continue;
+      (t.failures == 0 ? t.source : t.home) = before;
+    }
+  }
+
   /// Transactions that hold work (draining ones do not).
   std::uint32_t in_use() const { return count_ - free_ - drain_count_; }
 
