@@ -78,6 +78,8 @@ class Firmware {
     void submit(Request& request) override { ftl_.submit(request); }
     [[nodiscard]] const FtlStatistics& statistics() const override { return ftl_.statistics(); }
     [[nodiscard]] bool recovering() const override { return ftl_.recovering(); }
+    [[nodiscard]] bool keeps_tables() const override { return ftl_.keeps_tables(); }
+    void opened() override { ftl_.opened(); }
 
    private:
     Ftl& ftl_;

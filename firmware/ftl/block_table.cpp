@@ -158,6 +158,15 @@ void BlockTable::retire_marked(std::uint32_t site, std::uint32_t block, std::uin
   if (!replace_bad(site, block)) transition_unit(site, block, BlockState::bad);
 }
 
+void BlockTable::recall(std::uint32_t site, std::uint32_t block, std::uint32_t erases) {
+  for (std::uint32_t p = 0; p < twins_; ++p) {
+    BlockInfo& b = blocks_[at(first_plane_of(site) + p, block)];
+    erases_ += erases - b.erases;
+    b.erases = erases;
+  }
+  units_[at(site, block)].erases = erases;
+}
+
 /// Replaces the unit's bad blocks. False when the unit is lost: then its good blocks, which are erased, have
 /// become spares.
 bool BlockTable::replace_bad(std::uint32_t site, std::uint32_t block) {

@@ -217,6 +217,10 @@ class BlockTable {
   BlockState after_erase(std::uint32_t site, std::uint32_t block);
   /// The maker has marked a block of the unit as bad, as bits by plane. All blocks are free yet.
   void retire_marked(std::uint32_t site, std::uint32_t block, std::uint32_t planes);
+  /// The blocks of the unit have been erased so often in earlier lives.
+  void recall(std::uint32_t site, std::uint32_t block, std::uint32_t erases);
+  /// Bad blocks of units are replaced: their numbers are not always the die's.
+  bool replaces_blocks() const { return in_die_ != nullptr; }
   /// Blocks of the dies that are not bad, spare ones included.
   std::uint64_t good_blocks() const { return good_blocks_; }
   std::uint64_t erases() const { return erases_; }

@@ -95,6 +95,7 @@ struct FtlConfig {
   std::uint32_t wear_gap = 0;            // erases that a block may lag behind before its data move; 0: any
   std::uint32_t write_buffer_pages = 0;  // 0 = no buffer
   WriteAck write_ack = WriteAck::programmed;
+  std::uint32_t checkpoint_interval = 0; // pages programmed between two checkpoints of the tables; 0: none
   std::uint64_t seed = 1;
 
   /// The flash controllers suspend programs and erases: a busy die is given reads as well.

@@ -282,6 +282,7 @@ bool FtlCore::pump_in_mode() {
 /// run once more.
 bool FtlCore::run_metadata() {
   const bool dispatched = std::exchange(unit_asked_for_, false);
+  if (metadata.checkpoint_due() && mode_ == Mode::normal) (void)metadata.begin_checkpoint(false);
   bool news = metadata.run();
   if (metadata.waits_for_unit() && dispatched && !board.anything_under_way()) {
     metadata.give_up();

@@ -43,6 +43,12 @@ void Ftl::on_flash_irq(std::uint32_t channel) {
 void Ftl::pump() {
   core_->pump();
 }
+bool Ftl::keeps_tables() const {
+  return core_->metadata.checkpoints();
+}
+void Ftl::opened() {
+  core_->metadata.opened();
+}
 void Ftl::supply_failed() {
   core_->supply_failed();
 }

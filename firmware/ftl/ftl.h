@@ -56,6 +56,11 @@ class Ftl {
   /// ... and those that it has completed (free running).
   std::uint32_t flash_completed(std::uint32_t channel) const;
 
+  /// Map and block table are written to the flash from time to time, and when the host shuts the drive down.
+  bool keeps_tables() const;
+  /// A host is there, again perhaps after it had shut the drive down.
+  void opened();
+
   /// The supply has failed: nothing is begun any more, but that the write buffer goes to flash as far as
   /// FtlConfig::hold_up_pages last. What is under way is completed.
   void supply_failed();

@@ -88,6 +88,7 @@ bool HostPath::admit(Request& r) {
         taken = unmap_piece(r, p);
         break;
       case RequestKind::flush:
+      case RequestKind::shutdown:
         taken = true;
         break;
     }
@@ -95,7 +96,11 @@ bool HostPath::admit(Request& r) {
     r.next_sector += p.count;
   }
   const bool to_flash = r.kind == RequestKind::flush || (r.force_unit_access && r.kind != RequestKind::read);
-  if (state_->buffer != nullptr && to_flash) {
+  if (r.kind == RequestKind::shutdown) {
+    r.epoch = metadata_->begin_checkpoint(true);
+    shutdown_ = &r;
+    finish_shutdown();
+  } else if (state_->buffer != nullptr && to_flash) {
     wait_for_flash(r);
   } else {
     part_done(r, nullptr);

@@ -102,6 +102,7 @@ class HostPath {
   bool unmap(std::uint32_t lpn); // true when there was something
   void lose(std::uint32_t lpn);
   void end_unmap(Transaction& t);
+  void finish_shutdown();
   void overtaken(Transaction& t);
   void note_dropped(std::uint32_t lpn);
   void put_off(const Transaction& t);
@@ -162,6 +163,7 @@ class HostPath {
   Board* board_ = nullptr;
   Collector* collector_ = nullptr;
   Metadata* metadata_ = nullptr;
+  Request* shutdown_ = nullptr; // waits for its checkpoint
   Request* waiting_head_ = nullptr;
   Request* waiting_tail_ = nullptr;
   Request* flush_head_ = nullptr;

@@ -10,6 +10,8 @@
 // empty move behind them.
 #include "firmware/ftl/host_path.h"
 
+#include <utility>
+
 namespace twinplane::fw {
 
 /// Makes the transactions writes of whole pages; `first` is what the first one writes.
@@ -288,6 +290,7 @@ void HostPath::pass_lock_to(Transaction* heir) {
 /// is told that it is written when that will be found again, for it would not accept what was there before.
 void HostPath::overtaken(Transaction& t) {
   if (state_->policy.cache == nullptr) {
+    if (is_page(t.ppn)) state_->pool.inherit(t.ppn, t.replaced());
     t.source = t.home = kNoPpn;
     const Ppn now = state_->policy.mapping->lookup(t.lpn);
     if (!is_page(now) && !metadata_->durable(t.lpn)) return metadata_->wait(t);
@@ -393,6 +396,12 @@ void HostPath::answer_durable() {
     part_done(*t->request, nullptr);
     state_->pool.release(*t);
   }
+  finish_shutdown();
+}
+
+void HostPath::finish_shutdown() {
+  if (shutdown_ != nullptr && metadata_->durable_up_to(shutdown_->epoch))
+    part_done(*std::exchange(shutdown_, nullptr), nullptr);
 }
 
 void HostPath::trim(std::uint32_t lpn, std::uint32_t sequence) {

@@ -3,11 +3,13 @@
 
 #include <cstdint>
 
+#include "firmware/ftl/metadata/drive_record.h"
 #include "hw/spec/nvme.h"
 
 namespace twinplane::fw {
 
-enum class RequestKind : std::uint8_t { read, write, trim, write_zeroes, flush };
+/// `shutdown` comes behind a flush: the host is done.
+enum class RequestKind : std::uint8_t { read, write, trim, write_zeroes, flush, shutdown };
 
 /// Where the time of one request went between its arrival in the firmware and its end, in picoseconds, along
 /// its last finishing sub-request. The rest is CPU work and waiting for the CPU.
@@ -59,6 +61,9 @@ class RequestSink {
   virtual void on_wear() {}
   /// The tables of a drive that was written before have been recovered: requests may come.
   virtual void on_recovered() {}
+  /// What is kept beside the block table, where that is: read whenever it is written, and set before
+  /// on_recovered().
+  virtual DriveRecord* record() { return nullptr; }
 
  protected:
   ~RequestSink() = default;

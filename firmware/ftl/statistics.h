@@ -98,6 +98,7 @@ struct FtlStatistics {
   std::uint64_t wear_collections = 0; // of gc_invocations: of blocks that lagged behind in wear
   std::uint64_t metadata_blocks_erased = 0;
   std::uint64_t metadata_given_up = 0; // times that no block was to be had for metadata
+  std::uint64_t checkpoints = 0;       // written to the end
 
   std::uint64_t blocked_on_space = 0; // times a host write found no free page and had to wait
   std::uint64_t flash_failures = 0;   // completions with flash_result::fail

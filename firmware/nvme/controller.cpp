@@ -171,6 +171,7 @@ void NvmeController::enable() {
   }
   state_ = State::ready;
   enabled_ever_ = true;
+  services_.storage->opened();
   services_.queues.enable();
   services_.features.reset();
   host_control(reg::host_control::set_ready);
@@ -222,24 +223,28 @@ void NvmeController::begin_shutdown() {
   shutting_down_ = true;
   // A flush that still runs from before a reset knows nothing of what was written since: another follows it.
   flush_again_ = shutdown_flush_.phase == Phase::shutdown_flush;
-  if (!flush_again_) flush_for_shutdown();
+  if (!flush_again_) submit_for_shutdown(RequestKind::flush);
 }
 
 void NvmeController::finish_shutdown() {
   if (!shutting_down_) return; // the host has reset the controller meanwhile
   if (flush_again_) {
     flush_again_ = false;
-    flush_for_shutdown();
+    submit_for_shutdown(RequestKind::flush);
+    return;
+  }
+  if (shutdown_flush_.kind == RequestKind::flush && services_.storage->keeps_tables()) {
+    submit_for_shutdown(RequestKind::shutdown);
     return;
   }
   shutting_down_ = false;
   host_control(reg::host_control::shutdown_complete);
 }
 
-void NvmeController::flush_for_shutdown() {
+void NvmeController::submit_for_shutdown(RequestKind kind) {
   static_cast<Request&>(shutdown_flush_) = Request{};
   shutdown_flush_.phase = Phase::shutdown_flush;
-  shutdown_flush_.kind = RequestKind::flush;
+  shutdown_flush_.kind = kind;
   shutdown_flush_.slot = static_cast<std::uint16_t>(slots_);
   services_.storage->submit(shutdown_flush_);
 }

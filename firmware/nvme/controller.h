@@ -54,6 +54,7 @@ class NvmeController final : public RequestSink {
   void on_request_done(Request& request) override;
   void on_wear() override { admin_.on_wear(); }
   void on_recovered() override;
+  DriveRecord* record() override { return &services_.health; }
 
   /// No command is being executed (parked asynchronous event requests count as commands).
   [[nodiscard]] std::uint32_t in_flight() const { return services_.completion.in_flight(); }
@@ -75,7 +76,7 @@ class NvmeController final : public RequestSink {
   void try_finish_reset();
   void begin_shutdown();
   void finish_shutdown();
-  void flush_for_shutdown();
+  void submit_for_shutdown(RequestKind kind);
   void host_control(std::uint32_t value);
 
   Services services_;

@@ -66,6 +66,7 @@ void write_health_page(std::uint8_t* page, const HealthSources& s) {
   put(page, 96, s.health.busy_ps / kPsPerMinute);
   put(page, 112, s.health.power_cycles);
   put(page, 128, s.now_ps / (60 * kPsPerMinute));
+  put(page, 144, s.health.unsafe_shutdowns);
   put(page, 160, s.health.media_errors);
   put(page, 176, s.errors);
 }

@@ -51,14 +51,7 @@ class ErrorLog {
 };
 
 /// What the firmware counts for the SMART / health page.
-struct HealthCounters {
-  std::uint64_t sectors_read = 0;
-  std::uint64_t sectors_written = 0;
-  std::uint64_t read_commands = 0;
-  std::uint64_t write_commands = 0;
-  std::uint64_t media_errors = 0;
-  std::uint64_t busy_ps = 0; // I/O commands outstanding
-  std::uint64_t power_cycles = 1;
+struct HealthCounters : DriveRecord {
   std::uint16_t over_temperature = 0xFFFF; // feature 04h, kelvin
   std::uint16_t under_temperature = 0;
   std::uint32_t reserved = 0; // no byte of a kept state is left to chance

@@ -22,6 +22,10 @@ class StorageBackend {
   /// It cannot take requests until RequestSink::on_recovered().
   [[nodiscard]] virtual bool recovering() const { return false; }
 
+  /// It wants a request `shutdown` when the host shuts the drive down, and opened() when it is enabled.
+  [[nodiscard]] virtual bool keeps_tables() const { return false; }
+  virtual void opened() {}
+
  protected:
   ~StorageBackend() = default;
 };

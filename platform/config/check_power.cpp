@@ -6,14 +6,24 @@
 namespace twinplane::platform {
 
 std::vector<Finding> check_power(const Config& config) {
+  std::vector<Finding> findings;
+  const auto needs = [&](bool met, const char* what) {
+    if (config.ftl.checkpoint_interval != 0 && !met)
+      findings.push_back({true, "ftl.checkpoint_interval", std::string("needs ") + what});
+  };
+  needs(config.ftl.region.regions == "one",
+        "ftl.regions = \"one\": elsewhere words do not tell when a page was moved");
+  needs(config.ftl.copyback == CopybackPolicy::never,
+        "ftl.copyback = \"never\": a page that was copied keeps its word");
   const std::uint32_t pages = config.power.hold_up;
   const fw::FtlConfig ftl = to_ftl_config(config);
-  if (pages == 0) return {};
+  if (pages == 0) return findings;
   const std::uint64_t under_way = std::uint64_t{config.geometry.dies()} * fw::DieLoad(ftl).most;
-  if (pages >= under_way) return {};
-  return {{true, "power.hold_up",
-           "must be at least " + std::to_string(under_way) +
-               ", the pages that can be under way, or 0 for no capacitor"}};
+  if (pages >= under_way) return findings;
+  findings.push_back({true, "power.hold_up",
+                      "must be at least " + std::to_string(under_way) +
+                          ", the pages that can be under way, or 0 for no capacitor"});
+  return findings;
 }
 
 } // namespace twinplane::platform

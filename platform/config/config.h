@@ -246,6 +246,7 @@ struct FtlKeys {
   std::uint32_t copyback_limit = 3;
   double over_provisioning = 0.15;
   std::uint32_t wear_gap = 0;
+  std::uint32_t checkpoint_interval = 0;
   BlocksOrShare gc_threshold{3, 0};
   PagesOrBytes write_buffer;
   fw::WriteAck write_ack = fw::WriteAck::programmed;

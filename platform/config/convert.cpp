@@ -206,6 +206,7 @@ fw::FtlConfig to_ftl_config(const Config& config) {
   if (config.ftl.copyback == CopybackPolicy::unchecked) f.copybacks = kAnyCopybacks;
   f.over_provisioning = config.ftl.over_provisioning;
   f.wear_gap = config.ftl.wear_gap;
+  f.checkpoint_interval = config.ftl.checkpoint_interval;
   f.gc_threshold_blocks = gc_threshold_blocks(config);
   f.write_buffer_pages = write_buffer_pages(config);
   f.write_ack = config.ftl.write_ack;

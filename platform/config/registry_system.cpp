@@ -153,6 +153,10 @@ void add_ftl_space(Rows& rows) {
            "static wear levelling: a block (of twins: a unit) that has been erased so many times less often "
            "than the most worn one of its plane is collected next; 0: none",
            at<f, &F::wear_gap>},
+          {"ftl.checkpoint_interval", count(0, 1'000'000'000),
+           "pages programmed between two checkpoints of map and block table, which a recovery goes on from; "
+           "also written when the host shuts the drive down; 0: none",
+           at<f, &F::checkpoint_interval>},
           {"ftl.gc_threshold", limited(Kind::blocks_or_share, 2, 65533),
            "reclaim in a plane with fewer free blocks than this (number or share of its blocks)",
            at<f, &F::gc_threshold>},

@@ -223,6 +223,9 @@ PowerCycleSummary Simulation::power_cycle() const {
   const fw::Ftl& ftl = ssd_.firmware().firmware().ftl();
   for (std::uint32_t c = 0; life.cut && c < config_.geometry.channels; ++c)
     life.flash_operations_cut += ftl.flash_under_way(c);
+  life.health = ssd_.firmware().firmware().nvme().health();
+  life.erases = ftl.statistics().erases;
+  life.retired_blocks = ftl.statistics().retired_blocks;
   if (check_ == nullptr) return life;
   const DriveCheckResult& check = check_->result();
   life.recovered = true;

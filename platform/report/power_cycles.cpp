@@ -14,22 +14,25 @@ Json ns_of(TimePs time) {
 Json recovery_json(const PowerCycleSummary& c) {
   if (!c.recovered) return nullptr;
   const fw::RecoveryCounters& r = c.recovery;
-  return Json{
-      {"ready_ns", ns_of(c.ready_ps)},
-      {"steps_ns",
-       {{"scan", ns_of(r.scan_ps)}, {"metadata", ns_of(r.metadata_ps)}, {"rebuild", ns_of(r.rebuild_ps)}}},
-      {"pages_read", r.pages_read},
-      {"pages_found", r.pages_found},
-      {"pages_unreadable", r.pages_unreadable},
-      {"metadata_pages", r.metadata_pages},
-      {"pages_unmapped", r.lpns_unmapped},
-      {"units_found", r.units_found},
-      {"units_resumed", r.units_resumed},
-      {"units_closed", r.units_closed},
-      {"sectors_checked", c.sectors_checked},
-      {"sectors_old_or_new", c.sectors_old_or_new},
-      {"sectors_lost", c.sectors_lost},
-      {"sectors_unreadable", c.sectors_unreadable}};
+  return Json{{"ready_ns", ns_of(c.ready_ps)},
+              {"steps_ns",
+               {{"blocks", ns_of(r.blocks_ps)},
+                {"scan", ns_of(r.scan_ps)},
+                {"metadata", ns_of(r.metadata_ps)},
+                {"rebuild", ns_of(r.rebuild_ps)}}},
+              {"pages_read", r.pages_read},
+              {"pages_found", r.pages_found},
+              {"pages_unreadable", r.pages_unreadable},
+              {"blocks_known", r.blocks_known},
+              {"metadata_pages", r.metadata_pages},
+              {"pages_unmapped", r.lpns_unmapped},
+              {"units_found", r.units_found},
+              {"units_resumed", r.units_resumed},
+              {"units_closed", r.units_closed},
+              {"sectors_checked", c.sectors_checked},
+              {"sectors_old_or_new", c.sectors_old_or_new},
+              {"sectors_lost", c.sectors_lost},
+              {"sectors_unreadable", c.sectors_unreadable}};
 }
 
 } // namespace
@@ -42,6 +45,12 @@ Json power_cycles_json(const std::vector<PowerCycleSummary>& cycles) {
                    {"cut_ns", c.cut ? ns_of(c.cut_ps) : Json(nullptr)},
                    {"held_up_ns", c.cut ? ns_of(c.held_up_ps) : Json(nullptr)},
                    {"trims_kept", c.trims_kept},
+                   {"health",
+                    {{"power_cycles", c.health.power_cycles},
+                     {"unsafe_shutdowns", c.health.unsafe_shutdowns},
+                     {"media_errors", c.health.media_errors},
+                     {"erases", c.erases},
+                     {"retired_blocks", c.retired_blocks}}},
                    {"unanswered", c.unanswered},
                    {"flash_operations_cut", c.flash_operations_cut}});
   }

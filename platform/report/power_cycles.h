@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "firmware/ftl/metadata/drive_record.h"
 #include "firmware/ftl/recovery/recovery_counters.h"
 #include "hw/spec/sim_time.h"
 
@@ -23,6 +24,10 @@ struct PowerCycleSummary {
   bool recovered = false; // there has been a life before
   TimePs ready_ps = 0;    // CSTS.RDY and all that a driver asks before the first request
   fw::RecoveryCounters recovery;
+  // of the drive, at the end
+  fw::DriveRecord health;
+  std::uint64_t erases = 0;
+  std::uint64_t retired_blocks = 0;
   /// The whole drive is read once: sectors by what was found.
   std::uint64_t sectors_checked = 0;
   std::uint64_t sectors_old_or_new = 0; // several versions were allowed: the last one, or one before it

@@ -271,6 +271,8 @@ Json ftl_json(const Summary& s) {
                {"victim_valid_pages_mean", ratio(c.gc_victim_valid_pages, c.gc_invocations)}};
   if (c.wear_collections != 0) out["gc"]["wear_collections"] = c.wear_collections;
   if (c.metadata_given_up != 0) out["metadata"]["given_up"] = c.metadata_given_up;
+  if (c.metadata_blocks_erased != 0) out["metadata"]["blocks_erased"] = c.metadata_blocks_erased;
+  if (c.checkpoints != 0) out["metadata"]["checkpoints"] = c.checkpoints;
   if (c.gc_copybacks != 0) out["gc"]["copybacks"] = c.gc_copybacks;
   out["free_pages"] = by_page_type(s.nand.cell, c.free_pages_by_type);
   out["free_blocks"] = c.free_blocks;

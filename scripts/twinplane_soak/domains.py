@@ -298,6 +298,7 @@ DOMAINS = {
     "energy.dram_standby": pick(0.05, "0"),
     "energy.ecc": pick(0.05, "0"),
     "ftl.wear_gap": number(0.2, 1, 30, 1, 2),
+    "ftl.checkpoint_interval": number(0.35, 8, 3000, 1, 2, 40),
     "power.hold_up": pick(0.3, "0", "0", "20000", "16777216"),
     "energy.peak_limit": pick(0.2, "1", "1.3", "2", "5"),  # times the least: drive.py
     "run.seed": LOAD,

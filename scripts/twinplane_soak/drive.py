@@ -45,6 +45,7 @@ def compose(seed, index, registry):
     _regions(settings, registry)
     _slc_cache(settings, registry)
     _copyback(settings, registry)
+    _checkpoints(settings, registry)
     _space(random, settings, registry)
     _threshold(settings, registry)
     _life(stream(seed, index, "life"), settings, registry)
@@ -277,6 +278,13 @@ def _regions(settings, registry):
     settings["geometry.blocks_per_plane"] = str(max(10, int(settings["geometry.blocks_per_plane"])))
     if values["ftl.regions"] == "combo_logs" and values["ftl.frontier"] != "separate":
         settings["ftl.frontier"] = "separate"  # the logs
+
+
+def _checkpoints(settings, registry):
+    """Words have to tell when a page was moved."""
+    values = registry.resolve(settings)
+    if values["ftl.regions"] != "one" or values["ftl.copyback"] != "never":
+        settings.pop("ftl.checkpoint_interval", None)
 
 
 def _copyback(settings, registry):

@@ -99,14 +99,43 @@ Drive page_type_twins() {
   return {"PageTypeTwins", d.config, true};
 }
 
+/// Map and block table are written every few blocks.
+Drive with_checkpoints(Drive d, const char* name, std::uint32_t interval) {
+  d.name = name;
+  d.config.ftl.checkpoint_interval = interval;
+  d.config.ftl.geometry.blocks_per_plane *= 2;
+  return d;
+}
+Drive checkpoints() {
+  return with_checkpoints(conventional(), "Checkpoints", 200);
+}
+Drive checkpoints_all_the_time() {
+  return with_checkpoints(random_victims(), "CheckpointsAllTheTime", 1);
+}
+Drive checkpoints_of_queued() {
+  return with_checkpoints(queued(), "CheckpointsOfQueuedPrograms", 60);
+}
+Drive checkpoints_of_tlc() {
+  return with_checkpoints(tlc(), "CheckpointsOfTlc", 100);
+}
+Drive checkpoints_of_twins() {
+  return with_checkpoints(twins(), "CheckpointsOfTwins", 150);
+}
+Drive checkpoints_of_page_types() {
+  return with_checkpoints(page_types(), "CheckpointsOfPageTypes", 150);
+}
+
 class Recovery : public ::testing::TestWithParam<Drive> {};
 
 TEST_P(Recovery, KeepsWhatWasAnsweredOverManyCuts) {
   FtlBench b(GetParam().config);
   ASSERT_EQ(b.error(), nullptr) << b.error();
   ASSERT_TRUE(b.statistics().metadata_kept) << "trims would not last";
+  const bool checkpoints = GetParam().config.ftl.checkpoint_interval != 0;
+  ASSERT_EQ(b.ftl().metadata.checkpoints(), checkpoints);
   Mix mix;
   fw::Random random(2611);
+  std::uint64_t known = 0; // blocks, from checkpoints
   std::uint64_t unreadable = 0;
   std::uint64_t erases = 0;
   std::uint64_t unmapped = 0; // by pages of metadata
@@ -123,6 +152,7 @@ TEST_P(Recovery, KeepsWhatWasAnsweredOverManyCuts) {
     if (HasFatalFailure()) FAIL() << "cut " << cut;
     unreadable += b.ftl().recovery.counters().pages_unreadable;
     unmapped += b.ftl().recovery.counters().lpns_unmapped;
+    known += b.ftl().recovery.counters().blocks_known;
     if (random.below(2) == 0) b.settle(); // else collection is under way again
     b.check_all(b.ftl().idle());
     if (HasFatalFailure()) FAIL() << "cut " << cut;
@@ -134,6 +164,7 @@ TEST_P(Recovery, KeepsWhatWasAnsweredOverManyCuts) {
   EXPECT_GT(erases, 0u);
   EXPECT_GT(unmapped, 0u);
   EXPECT_EQ(unreadable != 0, !GetParam().hold_up);
+  EXPECT_EQ(known != 0, checkpoints);
 }
 
 /// A page of a block that is being erased is what a write under way replaces.
@@ -314,7 +345,8 @@ TEST_P(Recovery, KeepsTrimsWhereProgramsFail) {
   FtlBench b(c);
   ASSERT_EQ(b.error(), nullptr) << b.error();
   const bool types = c.ftl.program_order == ProgramOrder::relaxed; // more blocks are open: fewer to spare
-  b.hal().flash().fail_programs(types ? 30 : 80, 7);
+  const bool lasting = c.ftl.checkpoint_interval != 0;             // what has gone bad stays so
+  b.hal().flash().fail_programs(lasting ? 12 : types ? 30 : 80, 7);
   Mix mix;
   mix.write_percent = 60;
   mix.trim_percent = 25;
@@ -350,6 +382,7 @@ void write_and_cut(FtlBench& b, std::uint64_t seed) {
 /// Of each block that is not full one page is read in vain: the first blank one, or where types have runs of
 /// their own, the first blank one of each run that has been begun.
 TEST_P(Recovery, ReadsEachWrittenPageAndTheFirstBlankOnes) {
+  if (GetParam().config.ftl.checkpoint_interval != 0) GTEST_SKIP() << "the checkpoint tells";
   FtlBench b(GetParam().config);
   ASSERT_NO_FATAL_FAILURE(write_and_cut(b, 7));
   const fw::BlockTable& blocks = b.ftl().state.blocks;
@@ -419,11 +452,147 @@ TEST_P(Recovery, FindsNothingInADriveThatWasNeverWritten) {
   b.check_all(true);
 }
 
+class Checkpoints : public ::testing::TestWithParam<Drive> {};
+
+/// What a full drive at rest holds is read once: of each block the first word and the last one of each run of
+/// pages; of each block that is not full all words and the first blank one; of metadata words and pages.
+TEST_P(Checkpoints, LeaveNothingToBeReadOfADriveThatWasShutDown) {
+  FtlBench b(GetParam().config);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  Mix mix;
+  ASSERT_NO_FATAL_FAILURE(run_random(b, mix, 7));
+  b.shut_down();
+  b.settle();
+  fw::Random random(1);
+  b.cut_power(false, random);
+  const fw::BlockTable& blocks = b.ftl().state.blocks;
+  const PageOrderTable& order = blocks.order();
+  const std::uint32_t runs = GetParam().config.ftl.program_order == ProgramOrder::relaxed ? order.types() : 1;
+  const std::uint32_t all = blocks.pages_per_block() / runs;
+  std::uint64_t expected = 0;
+  std::uint64_t full = 0;
+  for (std::uint32_t plane = 0; plane < blocks.geometry().planes(); ++plane) {
+    for (std::uint32_t block = 0; block < blocks.blocks_per_plane(); ++block) {
+      const Ppa at{plane / blocks.geometry().planes_per_die, plane % blocks.geometry().planes_per_die, block,
+                   0};
+      const auto written = [&](std::uint32_t run) {
+        std::uint32_t pages = 0;
+        while (pages < all &&
+               b.hal().flash()
+                       .page({at.die, at.plane, block,
+                              runs == 1 ? pages : order.page(pages, static_cast<PageType>(run))})
+                       .programs != 0)
+          ++pages;
+        return pages;
+      };
+      expected += 1; // first word
+      if (written(0) == 0) continue;
+      const bool metadata = fw::Metadata::copy_of(fw::oob_lpn(b.hal().flash().page(at).oob)) != 0;
+      std::uint32_t words = 0;
+      std::uint32_t run = 0;
+      for (; run < runs && written(run) == all; ++run) words += all;
+      if (run == runs && !metadata) { // full: the last word of each run
+        expected += runs;
+        ++full;
+        continue;
+      }
+      if (!metadata) expected += run + 1; // last words, until one is blank
+      for (run = 0, words = 0; run < runs; ++run) {
+        const std::uint32_t pages = written(run);
+        words += pages;
+        expected += pages < all ? 1 : 0;
+        if (pages == 0) break;
+      }
+      expected += words - 1 + (metadata ? words : 0);
+    }
+  }
+  const fw::RecoveryCounters& c = b.ftl().recovery.counters();
+  EXPECT_EQ(c.pages_read, expected);
+  EXPECT_EQ(c.blocks_known, full);
+  EXPECT_GT(full, 0u);
+  EXPECT_GT(b.statistics().metadata_kept, 0u);
+}
+
+/// The front end's counters, and whether the host had shut the drive down.
+TEST_P(Checkpoints, RememberWhatTheDriveHasCounted) {
+  FtlBench b(GetParam().config);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  fw::Random random(5);
+  Mix mix;
+  std::uint64_t cycles = 1;
+  std::uint64_t unsafe = 0;
+  for (const bool shut_down : {true, false, false, true, false, true, true}) {
+    ASSERT_NO_FATAL_FAILURE(run_random(b, mix, cycles));
+    b.record()->sectors_written += 1000;
+    if (shut_down) b.shut_down();
+    b.settle();
+    b.cut_power(false, random);
+    b.ftl().metadata.opened();
+    b.settle(); // the boot is remembered
+    unsafe += shut_down ? 0 : 1;
+    EXPECT_EQ(b.record()->power_cycles, ++cycles);
+    EXPECT_EQ(b.record()->unsafe_shutdowns, unsafe);
+    EXPECT_GE(b.record()->sectors_written, shut_down ? 1000u : 0u);
+  }
+}
+
+/// No erase is forgotten that a shutdown follows, and few are without one.
+TEST_P(Checkpoints, RememberErases) {
+  FtlBench b(GetParam().config);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  fw::Random random(9);
+  Mix mix;
+  for (int cut = 0; cut < 12; ++cut) {
+    ASSERT_NO_FATAL_FAILURE(run_random(b, mix, 40 + cut));
+    const bool shut_down = cut % 2 == 0;
+    if (shut_down) b.shut_down();
+    b.settle();
+    const std::uint64_t before = b.statistics().erases;
+    b.cut_power(false, random);
+    const std::uint64_t after = b.statistics().erases;
+    EXPECT_LE(after, before);
+    EXPECT_GE(after * 100, before * (shut_down ? 97u : 70u)) << before; // old units of metadata follow it
+  }
+  EXPECT_GT(b.statistics().erases, 100u);
+}
+
+/// A block that has gone bad is not written again in any later life.
+TEST_P(Checkpoints, RememberBadBlocks) {
+  FtlBenchConfig c = GetParam().config;
+  if (!c.ftl.slc_mode) c.ftl.over_provisioning = 0.5;
+  FtlBench b(c);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  b.hal().flash().fail_programs(3, 7);
+  fw::Random random(11);
+  Mix mix;
+  mix.max_sectors = 4;
+  mix.operations = 400;
+  std::uint64_t retired = 0;
+  for (int cut = 0; cut < 25; ++cut) {
+    ASSERT_NO_FATAL_FAILURE(run_random(b, mix, 60 + cut));
+    b.settle();
+    if (b.statistics().metadata_given_up != 0) break; // worn out
+    retired = b.statistics().retired_blocks;
+    b.cut_power(GetParam().hold_up, random);
+    if (HasFatalFailure()) FAIL() << "cut " << cut;
+    EXPECT_EQ(b.statistics().retired_blocks, retired) << "cut " << cut;
+  }
+  EXPECT_GT(retired, 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Drives, Checkpoints,
+                         ::testing::Values(checkpoints(), checkpoints_all_the_time(), checkpoints_of_queued(),
+                                           checkpoints_of_tlc(), checkpoints_of_twins(),
+                                           checkpoints_of_page_types()),
+                         [](const auto& drive) { return drive.param.name; });
+
 INSTANTIATE_TEST_SUITE_P(Drives, Recovery,
                          ::testing::Values(conventional(), shared_frontier(), queued(), copybacks(),
                                            suspends(), random_victims(), twins_of_random_victims(), tlc(),
                                            tlc_in_slc_mode(), twins(), sharp_twins(), page_types(),
-                                           page_type_twins()),
+                                           page_type_twins(), checkpoints(), checkpoints_all_the_time(),
+                                           checkpoints_of_queued(), checkpoints_of_tlc(),
+                                           checkpoints_of_twins(), checkpoints_of_page_types()),
                          [](const auto& drive) { return drive.param.name; });
 
 } // namespace

@@ -16,22 +16,43 @@ TEST(MetadataSlice, CrcIsThatOfIeee802) {
   EXPECT_EQ(crc32(nullptr, 0), 0u);
 }
 
-TEST(MetadataSlice, EachLpnIsInOneSlice) {
+/// The slices of a kind hold all items, one behind the other, and each has room for what it tells of them.
+void expect_all_in_order(const SliceLayout& layout, SliceKind kind, std::uint32_t end, std::uint32_t items) {
+  std::uint32_t next = 0;
+  for (std::uint32_t s = layout.begin(kind); s < end; ++s) {
+    ASSERT_EQ(layout.kind(s), kind);
+    ASSERT_EQ(layout.first(s), next);
+    ASSERT_NE(layout.items(s), 0u);
+    next += layout.items(s);
+    if (kind == SliceKind::trims) {
+      EXPECT_EQ(layout.slice_of(next - 1), s);
+      EXPECT_LE(SliceLayout::header_bytes() + (layout.items(s) + 7) / 8, layout.entry_at(0));
+      continue;
+    }
+    std::vector<std::uint8_t> page(layout.entry_at(layout.most_entries()), 0);
+    layout.set_word(page.data(), s, layout.items(s) - 1, ~0u);
+    EXPECT_EQ(layout.word(page.data(), s, layout.items(s) - 1), ~0u);
+    for (std::uint32_t byte = layout.entry_at(0); byte < page.size(); ++byte)
+      ASSERT_EQ(page[byte], 0) << byte;
+    for (std::uint32_t byte = 0; byte < SliceLayout::header_bytes(); ++byte) ASSERT_EQ(page[byte], 0) << byte;
+  }
+  EXPECT_EQ(next, items);
+}
+
+TEST(MetadataSlice, EachLpnAndEachBlockIsInOneSliceOfItsKind) {
   for (const std::uint32_t page : {512u, 2048u, 4096u, 16384u}) {
     for (const std::uint32_t exported : {1u, 31u, 3072u, 100000u}) {
-      const SliceLayout layout(page, exported);
-      std::uint32_t next = 0;
-      for (std::uint32_t s = 0; s < layout.slices(); ++s) {
-        ASSERT_EQ(layout.first(s), next);
-        ASSERT_NE(layout.lpns(s), 0u);
-        EXPECT_EQ(layout.slice_of(next), s);
-        next += layout.lpns(s);
-        EXPECT_EQ(layout.slice_of(next - 1), s);
+      for (const std::uint32_t blocks : {0u, 1u, 39u, 5000u}) {
+        const SliceLayout layout(page, exported, blocks);
+        const std::uint32_t map = layout.begin(SliceKind::map);
+        const std::uint32_t table = layout.begin(SliceKind::blocks);
+        expect_all_in_order(layout, SliceKind::trims, map, exported);
+        expect_all_in_order(layout, SliceKind::map, table, blocks == 0 ? 0 : exported);
+        expect_all_in_order(layout, SliceKind::blocks, layout.slices(), blocks);
+        EXPECT_EQ(layout.checkpoints(), blocks != 0);
+        EXPECT_LE(layout.entry_at(layout.most_entries()), page);
+        EXPECT_GE(layout.most_entries(), 31u);
       }
-      EXPECT_EQ(next, exported);
-      EXPECT_LE(layout.entry_at(layout.most_entries()), page);
-      EXPECT_GE(layout.most_entries(), 32u);
-      EXPECT_LE(SliceLayout::header_bytes() + (layout.lpns(0) + 7) / 8, layout.entry_at(0));
     }
   }
 }
@@ -42,7 +63,7 @@ class SealedPage : public ::testing::Test {
     SliceHeader header;
     header.stamp = 77;
     header.slice = 1;
-    header.lpns = layout_.lpns(1);
+    header.items = layout_.items(1);
     header.losses = 1;
     SliceLayout::set_unmapped(page_.data(), 0);
     SliceLayout::set_unmapped(page_.data(), 13);
@@ -51,7 +72,7 @@ class SealedPage : public ::testing::Test {
     layout_.seal(page_.data(), header);
   }
 
-  SliceLayout layout_{512, 5000};
+  SliceLayout layout_{512, 5000, 0};
   std::vector<std::uint8_t> page_;
 };
 
@@ -61,8 +82,8 @@ TEST_F(SealedPage, TellsWhatWasSealed) {
   EXPECT_EQ(header.stamp, 77u);
   EXPECT_EQ(header.slice, 1u);
   EXPECT_EQ(header.losses, 1u);
-  for (std::uint32_t n = 0; n < header.lpns; ++n)
-    EXPECT_EQ(SliceLayout::unmapped(page_.data(), n), n == 0 || n == 13) << n;
+  for (std::uint32_t n = 0; n < header.items; ++n)
+    EXPECT_EQ(layout_.unmapped(page_.data(), SliceKind::trims, n), n == 0 || n == 13) << n;
 }
 
 TEST_F(SealedPage, IsRefusedWithAnyBitChanged) {
@@ -77,8 +98,8 @@ TEST_F(SealedPage, IsRefusedWithAnyBitChanged) {
 
 TEST_F(SealedPage, IsRefusedInADriveOfAnotherSize) {
   SliceHeader header;
-  EXPECT_FALSE(SliceLayout(512, 3000).open(page_.data(), header)) << "its slice has other LPNs";
-  EXPECT_FALSE(SliceLayout(512, 1500).open(page_.data(), header)) << "it has no such slice";
+  EXPECT_FALSE(SliceLayout(512, 2500, 0).open(page_.data(), header)) << "its slice has other LPNs";
+  EXPECT_FALSE(SliceLayout(512, 1500, 0).open(page_.data(), header)) << "it has no such slice";
 }
 
 TEST_F(SealedPage, ZerosAndErasedCellsAreNoPage) {

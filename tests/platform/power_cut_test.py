@@ -91,6 +91,27 @@ class PowerCut(unittest.TestCase):
         self.assertGreater(unmapped, 0)
         self.assertGreater(programmed, 0)
 
+    def test_a_drive_that_was_checkpointed_reads_less_and_remembers_its_wear(self):
+        # one request at a time: pages of metadata wait while all dies have work of the host
+        drive = {"geometry.blocks_per_plane": 48, "power.hold_up": 0, "host.iodepth": 1, "workload.rw": "randwrite"}
+        lives = {}
+        for interval in (0, 200):
+            lives[interval] = self.results("request:700", {**drive, "ftl.checkpoint_interval": interval})["power_cycles"]
+        plain, kept = lives[0][1], lives[200][1]
+        self.assertEqual(plain["recovery"]["blocks_known"], 0)
+        self.assertGreater(kept["recovery"]["blocks_known"], 0)
+        self.assertLess(kept["recovery"]["pages_read"] * 2, plain["recovery"]["pages_read"])
+        self.assertLess(kept["recovery"]["ready_ns"], plain["recovery"]["ready_ns"])
+        self.assertEqual([life["health"]["power_cycles"] for life in lives[200]], [1, 2])
+        self.assertEqual([life["health"]["unsafe_shutdowns"] for life in lives[200]], [0, 1])
+
+    def test_checkpoints_are_refused_where_words_do_not_tell_when(self):
+        for kind in ({"ftl.copyback": "checked"}, {"ftl.policy": "broms"}):
+            sets = [w for k, v in {**kind, "ftl.checkpoint_interval": 100}.items() for w in ("--set", f"{k}={v}")]
+            done = subprocess.run([PROGRAM, "run", *sets], capture_output=True, text=True, check=False, timeout=60, cwd=self.root)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("ftl.checkpoint_interval", done.stderr)
+
     def test_what_copybacks_had_moved_needs_no_space_again(self):
         # with the victim's pages valid in it once more this drive had none left to move them to
         drive = {"nand.cell": "mlc", "geometry.channels": 1, "geometry.planes_per_die": 1, "geometry.blocks_per_plane": 6,

@@ -59,6 +59,7 @@ const char* FtlBench::boot(bool used_cells) {
 
 void FtlBench::cut_power(bool hold_up, fw::Random& random) {
   hal_->cut_power(hold_up, random);
+  record_ = fw::DriveRecord();
   hal_->flash().allow_blank_reads(true);
   error_ = boot(true);
   ASSERT_EQ(error_, nullptr) << error_;
@@ -108,6 +109,9 @@ void FtlBench::write_zeroes(std::uint64_t lba, std::uint32_t sectors) {
 }
 void FtlBench::flush() {
   start(fw::RequestKind::flush, 0, 0, false);
+}
+void FtlBench::shut_down() {
+  start(fw::RequestKind::shutdown, 0, 0, false);
 }
 
 /// A trim leaves partly covered pages alone.

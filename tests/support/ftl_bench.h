@@ -42,6 +42,8 @@ class FtlBench final : public fw::RequestSink {
   void trim(std::uint64_t lba, std::uint32_t sectors);
   void write_zeroes(std::uint64_t lba, std::uint32_t sectors);
   void flush();
+  /// The host is done: the tables are written, if the drive keeps them.
+  void shut_down();
   /// Submits a request that the shadow knows nothing about, with the slot given in it.
   void begin_foreign(fw::Request& request);
   bool foreign_done() const { return foreign_ == nullptr; }
@@ -94,6 +96,8 @@ class FtlBench final : public fw::RequestSink {
   std::uint64_t failed_writes() const { return failed_writes_; }
 
   void on_request_done(fw::Request& request) override;
+  /// What a front end would count: lasts as long as the drive keeps it.
+  fw::DriveRecord* record() override { return &record_; }
 
  private:
   /// One change of a sector in submission order.
@@ -145,6 +149,7 @@ class FtlBench final : public fw::RequestSink {
   std::uint64_t failed_reads_ = 0;
   std::uint64_t failed_writes_ = 0;
   bool wears_ = false;
+  fw::DriveRecord record_;
 };
 
 } // namespace twinplane::test

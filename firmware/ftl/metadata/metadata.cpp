@@ -7,18 +7,22 @@
 
 namespace twinplane::fw {
 
-namespace {
-/// Entries of the map that the core looks at in a step of CostTable::map_lookup.
-constexpr std::uint32_t kEntriesPerStep = 32;
-} // namespace
-
 void Metadata::boot(BootMemory& memory, FtlState& state, Board& board) {
   state_ = &state;
   board_ = &board;
   const Geometry& g = state.config.geometry;
   const std::uint64_t spare = state.statistics.spare_blocks_at_boot;
   if (state.blocks.regions() != 1 || spare < std::uint64_t{2} * g.planes()) return;
-  layout_ = SliceLayout(g.page_size, state.exported_pages);
+  if (state.config.checkpoint_interval != 0) {
+    layout_ = SliceLayout(g.page_size, state.exported_pages, g.blocks());
+    next_checkpoint_ = state.config.checkpoint_interval;
+  }
+  // a block's first word and its last one are two
+  const bool two_words = state.blocks.order().wordlines() > 1;
+  if (!layout_.checkpoints() || !two_words || spare < spare_blocks_for_checkpoints()) {
+    layout_ = SliceLayout(g.page_size, state.exported_pages, 0);
+    next_checkpoint_ = ~std::uint64_t{0};
+  }
   const std::uint32_t slices = layout_.slices();
   const std::uint32_t per_copy = (2 * slices + state.blocks.unit_pages() - 1) / state.blocks.unit_pages();
   most_units_ = 4 * kCopies * (per_copy + 1) + 16;
@@ -115,6 +119,10 @@ void Metadata::end_flush() {
   durable_ = flushing_;
   flushing_ = 0;
   fresh_ = false;
+  if (checkpoint_ != 0 && checkpoint_ <= durable_) {
+    end_checkpoint();
+    ++state_->statistics.checkpoints;
+  }
   for (std::uint32_t u = 0; u < unit_count_; ++u) {
     if (units_[u].old && units_[u].to_erase == 0) units_[u].to_erase = 1;
   }
@@ -123,6 +131,7 @@ void Metadata::end_flush() {
 void Metadata::give_up() {
   waits_for_unit_ = trim_waits_ = fresh_ = false;
   went_without_ = true;
+  end_checkpoint();
   ++state_->statistics.metadata_given_up;
   for (std::uint32_t u = 0; u < unit_count_; ++u) units_[u].old = units_[u].to_erase != 0;
   if (flushing_ == 0) return;
@@ -139,6 +148,7 @@ bool Metadata::give_back() {
     if (units_[u].to_erase == 0) units_[u].to_erase = 1;
   }
   durable_ = wanted_ = epoch_; // nobody waits any more
+  next_checkpoint_ = ~std::uint64_t{0};
   given_back_ = busy_ = true;
   return true;
 }
@@ -174,18 +184,9 @@ bool Metadata::advance() {
   return !waits_for_unit_;
 }
 
-/// Programs under way whose LPN has had no page before.
-template <typename Each>
-void Metadata::for_first_programs(std::uint32_t slice, const Each& each) const {
-  const Mapping& mapping = *state_->policy.mapping;
-  state_->pool.for_each([&](const Transaction& t) {
-    if (t.work != Work::host_write || !is_page(t.ppn) || is_page(t.replaced())) return;
-    if (layout_.slice_of(t.lpn) == slice && mapping.lookup(t.lpn) == t.ppn) each(t);
-  });
-}
-
 /// There is room for twice the programs under way, for more may have begun when the page is filled.
 bool Metadata::fits(std::uint32_t slice) const {
+  if (layout_.kind(slice) == SliceKind::blocks) return true;
   std::uint32_t programs = 0;
   for_first_programs(slice, [&](const Transaction&) { ++programs; });
   return 2 * programs <= layout_.most_entries();
@@ -212,43 +213,6 @@ bool Metadata::write(std::uint32_t slice, std::uint32_t copy) {
   step_ = Step::writing;
   board_->enqueue(*t, Lane::erase);
   return true;
-}
-
-/// The tables and the stamp are of one moment: what is written later has a newer stamp.
-void Metadata::fill(const Transaction& t) {
-  FtlState& s = *state_;
-  const std::uint32_t slice = t.host_offset;
-  const std::uint32_t first = layout_.first(slice);
-  std::uint8_t* const own = s.hal->dram() + t.buffer;
-  std::memset(own, 0, std::size_t{s.payload} * s.config.geometry.sectors_per_page());
-  std::uint8_t* const page = scratch_ == nullptr ? own : scratch_;
-  std::memset(page, 0, layout_.page_bytes());
-  SliceHeader header;
-  header.stamp = static_cast<std::uint32_t>(s.write_sequence + 1);
-  header.slice = slice;
-  header.lpns = layout_.lpns(slice);
-  for_first_programs(slice, [&](const Transaction& program) {
-    SliceLayout::set_unmapped(page, program.lpn - first);
-    const SliceProgram entry{program.lpn, program.stamp};
-    if (header.programs != layout_.most_entries())
-      std::memcpy(page + layout_.entry_at(header.programs), &entry, sizeof entry);
-    ++header.programs;
-  });
-  void_ = header.programs > layout_.most_entries();
-  for (std::uint32_t n = 0; n < header.lpns; ++n) {
-    if (!is_page(s.policy.mapping->lookup(first + n))) SliceLayout::set_unmapped(page, n);
-    const std::uint32_t sectors = s.lost.of(first + n);
-    const std::uint32_t entries = header.programs + header.losses;
-    if (sectors == 0 || entries >= layout_.most_entries()) continue;
-    const SliceLoss loss{first + n, sectors};
-    std::memcpy(page + layout_.entry_at(entries), &loss, sizeof loss);
-    ++header.losses;
-  }
-  s.charge(header.lpns / kEntriesPerStep + 1, s.config.cost.map_lookup);
-  layout_.seal(page, header); // nobody opens it if there are too many programs
-  if (scratch_ != nullptr)
-    s.hal->keep_page(static_cast<std::uint32_t>(t.ppn), FtlState::oob_of(header.stamp, t.lpn), page,
-                     layout_.page_bytes());
 }
 
 /// One copy behind the other. A page that fails, or had not enough room, is written again, to the next one.
@@ -292,6 +256,9 @@ void Metadata::serialise(StateVisitor& visitor) {
   visitor.value(fresh_);
   visitor.value(went_without_);
   visitor.value(given_back_);
+  visitor.value(next_checkpoint_);
+  visitor.value(checkpoint_);
+  visitor.value(shut_down_);
 }
 
 } // namespace twinplane::fw

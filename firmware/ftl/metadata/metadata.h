@@ -18,6 +18,10 @@
 // slices are written there, then the old ones are erased. Nothing is written by drives whose hosts never
 // trim.
 //
+// With checkpoints (FtlConfig::checkpoint_interval) map and block table are written, too: every so many
+// programs and when the host shuts the drive down. Recovery then reads only what has been programmed since.
+// And a block that goes bad is remembered at once.
+//
 // Drives of one region.
 #pragma once
 
@@ -48,6 +52,17 @@ class Metadata {
     return below % 0x100 == 0 && below / 0x100 <= kCopies ? below / 0x100 : 0;
   }
   const SliceLayout& layout() const { return layout_; }
+
+  // --- checkpoints ---
+  /// They are written: there are spare blocks enough.
+  bool checkpoints() const { return kept() && layout_.checkpoints(); }
+  bool checkpoint_due() const { return state_->write_sequence >= next_checkpoint_; }
+  /// All tables are to be written; with `shut_down` the host has said that it is done. Returns what
+  /// durable_up_to() tells the end by.
+  std::uint32_t begin_checkpoint(bool shut_down);
+  /// A host is here (again), or blocks have gone bad: the block table is written.
+  void block_table_changed();
+  void opened();
 
   // --- what changes ---
   /// There are pages to write whatever a trim may ask for. False: they are being seen to.
@@ -80,7 +95,7 @@ class Metadata {
 
   // --- its own pages ---
   /// There may be something to do: else run() need not be called, which it would be for each event.
-  bool busy() const { return busy_; }
+  bool busy() const { return busy_ || checkpoint_due(); }
   /// True when what somebody may wait for has become durable, or pages have been found for a trim that waits.
   bool run();
   /// Collection should make space for a unit; until then nothing can be written.
@@ -101,6 +116,9 @@ class Metadata {
   void known(std::uint32_t slice) { known_[slice] = 1; }
   /// What t has read, whose word is `oob`; nullptr: not a page of metadata that can be read.
   const std::uint8_t* content(const Transaction& t, std::uint64_t oob, SliceHeader& header);
+  /// The tables are complete, from words and checkpoint; `record` is what the newest page of the block table
+  /// says, or nullptr. The front end's counters go on from there.
+  void recovered(const KeptRecord* record);
 
   /// Nothing may be under way.
   void serialise(StateVisitor& visitor);
@@ -123,6 +141,14 @@ class Metadata {
   template <typename Each>
   void for_first_programs(std::uint32_t slice, const Each& each) const;
   bool fits(std::uint32_t slice) const;
+  void fill_trims(std::uint8_t* page, SliceHeader& header) const;
+  void fill_map(std::uint8_t* page, SliceHeader& header) const;
+  void fill_blocks(std::uint8_t* page, const SliceHeader& header) const;
+  void name_first_programs(std::uint8_t* page, SliceHeader& header) const;
+  std::uint32_t all_ended_up_to() const;
+  void want_all(SliceKind kind);
+  void end_checkpoint();
+  std::uint64_t spare_blocks_for_checkpoints() const;
   [[nodiscard]] bool write(std::uint32_t slice, std::uint32_t copy);
   Unit* current(std::uint32_t copy);
   std::uint32_t room(std::uint32_t copy) const;
@@ -164,7 +190,10 @@ class Metadata {
   std::uint32_t dropped_ = 0;       // epoch of the last version that was dropped
   std::uint32_t slice_ = 0;         // that is being written
   std::uint32_t copy_ = 0;
-  std::uint32_t erasing_ = 0; // unit
+  std::uint32_t erasing_ = 0;                         // unit
+  std::uint64_t next_checkpoint_ = ~std::uint64_t{0}; // when so many pages have been written
+  std::uint32_t checkpoint_ = 0;                      // epoch of the one that is being written, 0: none
+  bool shut_down_ = false;
   Step step_ = Step::idle;
   bool busy_ = false;
   bool waits_for_unit_ = false;
@@ -174,5 +203,15 @@ class Metadata {
   bool trim_waits_ = false;
   bool went_without_ = false; // the last time that units were wanted there were none
 };
+
+/// Programs under way whose LPN has had no page before.
+template <typename Each>
+void Metadata::for_first_programs(std::uint32_t slice, const Each& each) const {
+  const Mapping& mapping = *state_->policy.mapping;
+  state_->pool.for_each([&](const Transaction& t) {
+    if (t.work != Work::host_write || !is_page(t.ppn) || is_page(t.replaced())) return;
+    if (layout_.holds(slice, t.lpn) && mapping.lookup(t.lpn) == t.ppn) each(t);
+  });
+}
 
 } // namespace twinplane::fw

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstring>
 
+#include "firmware/ftl/mapping/mapping.h"
+
 namespace twinplane::fw {
 
 namespace {
@@ -43,8 +45,26 @@ void SliceLayout::seal(std::uint8_t* page, SliceHeader header) const {
 bool SliceLayout::open(const std::uint8_t* page, SliceHeader& header) const {
   std::memcpy(&header, page, sizeof header);
   return header.magic == kMagic && header.crc == crc32(page + kCovered, page_bytes_ - kCovered) &&
-         header.slice < slices() && header.lpns == lpns(header.slice) && header.programs <= most_entries() &&
-         header.losses <= most_entries() - header.programs;
+         header.slice < slices() && header.items == items(header.slice) &&
+         header.programs <= most_entries() && header.losses <= most_entries() - header.programs;
+}
+
+bool SliceLayout::unmapped(const std::uint8_t* page, SliceKind kind, std::uint32_t n) const {
+  if (kind == SliceKind::trims) return (page[header_bytes() + n / 8] >> n % 8 & 1) != 0;
+  std::uint32_t entry = 0;
+  std::memcpy(&entry, page + header_bytes() + std::size_t{4} * n, sizeof entry);
+  return !is_page(static_cast<Ppn>(entry));
+}
+
+std::uint32_t SliceLayout::word(const std::uint8_t* page, std::uint32_t slice, std::uint32_t n) const {
+  std::uint32_t value = 0;
+  std::memcpy(&value, page + word_at(slice, n), sizeof value);
+  return value;
+}
+
+void SliceLayout::set_word(std::uint8_t* page, std::uint32_t slice, std::uint32_t n,
+                           std::uint32_t value) const {
+  std::memcpy(page + word_at(slice, n), &value, sizeof value);
 }
 
 } // namespace twinplane::fw

@@ -1,15 +1,23 @@
-// A page of metadata: which LPNs of a slice of the drive are unmapped, and which of their sectors are lost.
+// A page of metadata: a slice of what out-of-band words do not tell, or not soon enough.
 //
-// Out-of-band words tell where the newest version of an LPN is, but not that it has none any more: a trimmed
-// LPN would come back in whatever version is still in the flash. A page of metadata tells that, for as many
-// LPNs as it has room for, at the moment of its stamp: what is older of an unmapped LPN is void, what is
-// newer counts as ever. Its content is a function of the tables at that moment, so any page of a slice makes
-// all older ones of it superfluous.
+// trims   Which LPNs are unmapped, and which of their sectors are lost. Words tell where the newest version
+// of
+//         an LPN is, but not that it has none any more: a trimmed LPN would come back in whatever version is
+//         still in the flash. What is older than the page of an LPN that it calls unmapped is void.
+// map     Where the LPNs are: of a checkpoint. What lies in the flash unchanged since then need not be read.
+// blocks  Erase counts, blocks that have gone bad, and what the front end counts (DriveRecord).
 //
-// An LPN whose first program is under way at that moment is unmapped, too: the page may never be whole. If it
-// is, it counts, although it is older than the page of metadata: the program is named with its stamp.
+// A page tells of the moment of its stamp. Its content is a function of the tables at that moment, so any
+// page of a slice makes all older ones of it superfluous. What is newer counts as ever.
 //
-//   header | a bit per LPN: unmapped | programs under way: LPN and stamp | losses: LPN and sectors
+// A program that is under way at that moment may never be whole, so its LPN is as it was before. If it is
+// whole its word tells, which may be older than the page of metadata: where the LPN was unmapped before, the
+// program is named with its stamp, else the word would be void.
+//
+//   header | trims:  a bit per LPN: unmapped         | programs under way: LPN and stamp | losses: LPN and
+//   sectors
+//          | map:    the page of each LPN             | programs under way
+//          | blocks: record | erases and bad, by block
 //
 // Little endian; the CRC (32 bits, polynomial EDB88320h) covers all of the page behind itself.
 #pragma once
@@ -17,17 +25,21 @@
 #include <cstdint>
 
 #include "firmware/ftl/bits.h"
+#include "firmware/ftl/metadata/drive_record.h"
 
 namespace twinplane::fw {
+
+enum class SliceKind : std::uint8_t { trims, map, blocks };
 
 struct SliceHeader {
   std::uint32_t magic = 0;
   std::uint32_t crc = 0;
   std::uint32_t stamp = 0; // of the page (FtlState::make_oob)
   std::uint32_t slice = 0;
-  std::uint32_t lpns = 0;
+  std::uint32_t items = 0; // LPNs or blocks
   std::uint32_t programs = 0;
   std::uint32_t losses = 0;
+  std::uint32_t scan_from = 0; // map: all programs with this stamp or an older one had ended
 };
 
 struct SliceProgram {
@@ -40,46 +52,77 @@ struct SliceLoss {
   std::uint32_t sectors = 0;
 };
 
-/// How the drive is cut into slices.
+/// A block's entry: its erases, that it is bad, or that a program has failed and it will be.
+constexpr std::uint32_t kBlockIsBad = 1u << 31;
+constexpr std::uint32_t kBlockHasFailed = 1u << 30;
+constexpr std::uint32_t kBlockErases = kBlockHasFailed - 1;
+
+/// How the drive is cut into slices: those of trims, then, with checkpoints, those of the map and of blocks.
 class SliceLayout {
  public:
-  static constexpr std::uint32_t kMagic = 0x314D5054; // "TPM1"
+  static constexpr std::uint32_t kMagic = 0x324D5054; // "TPM2"
 
   SliceLayout() = default;
-  /// Pages of so many bytes, 512 or more.
-  SliceLayout(std::uint32_t page_bytes, std::uint32_t exported_pages)
+  /// Pages of so many bytes, 512 or more. `blocks` 0: without checkpoints.
+  SliceLayout(std::uint32_t page_bytes, std::uint32_t exported_pages, std::uint32_t blocks)
       : page_bytes_(page_bytes),
-        bitmap_bytes_((page_bytes - list_bytes(page_bytes) - header_bytes()) / 4 * 4),
-        exported_(exported_pages) {}
+        body_bytes_((page_bytes - list_bytes(page_bytes) - header_bytes()) / 4 * 4),
+        exported_(exported_pages),
+        blocks_(blocks) {
+    trims_ = divided(exported_, per_slice(SliceKind::trims));
+    maps_ = blocks == 0 ? 0 : divided(exported_, per_slice(SliceKind::map));
+    slices_ = trims_ + maps_ + divided(blocks_, per_slice(SliceKind::blocks));
+  }
 
   std::uint32_t page_bytes() const { return page_bytes_; }
-  std::uint32_t slices() const { return (exported_ + per_slice() - 1) / per_slice(); }
-  std::uint32_t slice_of(std::uint32_t lpn) const { return lpn / per_slice(); }
-  std::uint32_t first(std::uint32_t slice) const { return slice * per_slice(); }
-  std::uint32_t lpns(std::uint32_t slice) const {
-    const std::uint32_t left = exported_ - first(slice);
-    return left < per_slice() ? left : per_slice();
+  std::uint32_t slices() const { return slices_; }
+  bool checkpoints() const { return blocks_ != 0; }
+  std::uint32_t begin(SliceKind kind) const {
+    return kind == SliceKind::trims ? 0 : kind == SliceKind::map ? trims_ : trims_ + maps_;
   }
+  SliceKind kind(std::uint32_t slice) const {
+    return slice < trims_ ? SliceKind::trims : slice < trims_ + maps_ ? SliceKind::map : SliceKind::blocks;
+  }
+  /// That of the trims of the LPN.
+  std::uint32_t slice_of(std::uint32_t lpn) const { return lpn / per_slice(SliceKind::trims); }
+  /// First LPN or block of a slice, and how many there are.
+  std::uint32_t first(std::uint32_t slice) const {
+    return (slice - begin(kind(slice))) * per_slice(kind(slice));
+  }
+  std::uint32_t items(std::uint32_t slice) const {
+    const std::uint32_t most = per_slice(kind(slice));
+    const std::uint32_t left = (kind(slice) == SliceKind::blocks ? blocks_ : exported_) - first(slice);
+    return left < most ? left : most;
+  }
+  /// Of a slice of LPNs.
+  bool holds(std::uint32_t slice, std::uint32_t lpn) const { return lpn - first(slice) < items(slice); }
   /// Programs under way and losses that a page has room for; losses beyond are forgotten with the supply.
   std::uint32_t most_entries() const {
-    return (page_bytes_ - header_bytes() - bitmap_bytes_) / static_cast<std::uint32_t>(sizeof(SliceLoss));
+    return (page_bytes_ - header_bytes() - body_bytes_) / static_cast<std::uint32_t>(sizeof(SliceLoss));
   }
   static constexpr std::uint32_t header_bytes() { return sizeof(SliceHeader); }
   /// Where in the page entry `n` lies; the programs come first.
   std::uint32_t entry_at(std::uint32_t n) const {
-    return header_bytes() + bitmap_bytes_ + n * static_cast<std::uint32_t>(sizeof(SliceLoss));
+    return header_bytes() + body_bytes_ + n * static_cast<std::uint32_t>(sizeof(SliceLoss));
   }
 
   /// Completes a page: the header, whose CRC is worked out here.
   void seal(std::uint8_t* page, SliceHeader header) const;
   /// False: these bytes are no page of metadata of this drive.
   [[nodiscard]] bool open(const std::uint8_t* page, SliceHeader& header) const;
-  static bool unmapped(const std::uint8_t* page, std::uint32_t n) {
-    return (page[header_bytes() + n / 8] >> n % 8 & 1) != 0;
-  }
+
+  /// Of trims and map.
+  bool unmapped(const std::uint8_t* page, SliceKind kind, std::uint32_t n) const;
   static void set_unmapped(std::uint8_t* page, std::uint32_t n) {
     page[header_bytes() + n / 8] = static_cast<std::uint8_t>(page[header_bytes() + n / 8] | 1u << n % 8);
   }
+  /// Of blocks.
+  const KeptRecord* record(const std::uint8_t* page) const {
+    return reinterpret_cast<const KeptRecord*>(page + header_bytes());
+  }
+  /// Of map and blocks: number `n`.
+  std::uint32_t word(const std::uint8_t* page, std::uint32_t slice, std::uint32_t n) const;
+  void set_word(std::uint8_t* page, std::uint32_t slice, std::uint32_t n, std::uint32_t value) const;
 
  private:
   static_assert(sizeof(SliceLoss) == sizeof(SliceProgram), "they share the entries of a page");
@@ -87,11 +130,23 @@ class SliceLayout {
   static constexpr std::uint32_t list_bytes(std::uint32_t page_bytes) {
     return page_bytes < 2048 ? 256 : page_bytes / 8;
   }
-  std::uint32_t per_slice() const { return bitmap_bytes_ * 8; }
+  static std::uint32_t divided(std::uint32_t items, std::uint32_t per) { return (items + per - 1) / per; }
+  std::uint32_t per_slice(SliceKind kind) const {
+    if (kind == SliceKind::trims) return body_bytes_ * 8;
+    return (body_bytes_ - (kind == SliceKind::map ? 0 : record_bytes())) / 4;
+  }
+  static constexpr std::uint32_t record_bytes() { return sizeof(KeptRecord); }
+  std::uint32_t word_at(std::uint32_t slice, std::uint32_t n) const {
+    return header_bytes() + (kind(slice) == SliceKind::blocks ? record_bytes() : 0) + 4 * n;
+  }
 
   std::uint32_t page_bytes_ = 0;
-  std::uint32_t bitmap_bytes_ = 0;
+  std::uint32_t body_bytes_ = 0;
   std::uint32_t exported_ = 0;
+  std::uint32_t blocks_ = 0;
+  std::uint32_t trims_ = 0; // slices
+  std::uint32_t maps_ = 0;
+  std::uint32_t slices_ = 0;
 };
 
 /// CRC-32 of IEEE 802.3.

@@ -143,7 +143,10 @@ void Metadata::end_erase(Transaction& t) {
   const std::uint64_t good = blocks.good_blocks();
   const BlockState to = blocks.after_erase(unit.site, unit.block);
   blocks.transition_unit(unit.site, unit.block, to);
-  if (blocks.good_blocks() != good) state_->sink->on_wear();
+  if (blocks.good_blocks() != good) {
+    state_->sink->on_wear();
+    block_table_changed();
+  }
   if (to == BlockState::bad) state_->policy.allocation->revoke(plane);
   unit = units_[--unit_count_];
   board_->unblock_writes(die);

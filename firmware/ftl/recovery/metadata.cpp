@@ -73,10 +73,90 @@ void Recovery::metadata_read(Transaction& t, const FlashCompletion& c) {
   state_->pool.release(t);
 }
 
+const std::uint8_t* Recovery::slice_page(std::uint32_t slice) const {
+  return slices_ + std::size_t{slice} * metadata_->layout().page_bytes();
+}
+
+/// The map of the checkpoint, if all its pages have been found. Words of blocks that had to be read before
+/// win as all do: if they are newer than it.
+bool Recovery::load_map() {
+  const SliceLayout& layout = metadata_->layout();
+  const std::uint32_t begin = layout.begin(SliceKind::map);
+  const std::uint32_t end = layout.begin(SliceKind::blocks);
+  for (std::uint32_t s = begin; s < end; ++s) {
+    if (slice_read_[s] == 0) return false;
+    SliceHeader header;
+    std::memcpy(&header, slice_page(s), sizeof header);
+    if (s == begin || kPageStamps.newer(checkpoint_, header.scan_from)) checkpoint_ = header.scan_from;
+  }
+  Mapping& mapping = *state_->policy.mapping;
+  for (std::uint32_t s = begin; s < end; ++s) {
+    for (std::uint32_t n = 0; n < layout.items(s); ++n) {
+      const std::uint32_t lpn = layout.first(s) + n;
+      const Ppn named = mapping.lookup(lpn);
+      const Ppn entry = static_cast<Ppn>(layout.word(slice_page(s), s, n));
+      if (is_page(named) && kPageStamps.newer(stamps_[lpn], checkpoint_)) continue;
+      if (is_page(named) && named == entry) confirmed_[lpn / 32] |= 1u << lpn % 32;
+      mapping.exchange(lpn, entry);
+      stamps_[lpn] = checkpoint_;
+    }
+  }
+  state_->charge(state_->exported_pages, state_->config.cost.map_lookup);
+  return true;
+}
+
+/// Entries of pages that are not there any more, which nothing newer has replaced: what was lost behind the
+/// checkpoint.
+void Recovery::drop_stale_entries() {
+  Mapping& mapping = *state_->policy.mapping;
+  for (std::uint32_t lpn = 0; lpn < state_->exported_pages; ++lpn) {
+    const Ppn named = mapping.lookup(lpn);
+    if (!is_page(named) || stamps_[lpn] != checkpoint_ || found(named).known) continue;
+    if ((confirmed_[lpn / 32] >> lpn % 32 & 1) == 0) mapping.exchange(lpn, kNoPpn);
+  }
+}
+
+/// While all blocks are free yet. Bad ones hold nothing that counts. A unit whose blocks have been replaced
+/// is not known by these numbers: there they go bad again.
+void Recovery::load_blocks() {
+  BlockTable& blocks = state_->blocks;
+  const SliceLayout& layout = metadata_->layout();
+  const std::uint32_t twins = blocks.twins();
+  for (std::uint32_t s = layout.begin(SliceKind::blocks); s < layout.slices(); ++s) {
+    for (std::uint32_t n = 0; slice_read_[s] != 0 && n < layout.items(s); ++n) {
+      const std::uint32_t plane = (layout.first(s) + n) / blocks.blocks_per_plane();
+      const std::uint32_t block = (layout.first(s) + n) % blocks.blocks_per_plane();
+      const std::uint32_t entry = layout.word(slice_page(s), s, n);
+      const Found& f = found(plane, block);
+      const bool again = f.stamped && kPageStamps.newer(f.oldest, slice_stamp_[s]);
+      const std::uint32_t erases = (entry & kBlockErases) + (again ? 1 : 0);
+      if (erases > blocks.unit(plane / twins, block).erases) blocks.recall(plane / twins, block, erases);
+      if ((entry & kBlockHasFailed) != 0) blocks.mark_grown_bad(blocks.ppn(plane, block, 0));
+      if ((entry & kBlockIsBad) == 0 || blocks.replaces_blocks()) continue;
+      if (blocks.block(plane, block).state == BlockState::free)
+        blocks.retire_marked(plane / twins, block, 1u << plane % twins);
+      for (std::uint32_t p = 0; p < twins; ++p) found(plane - plane % twins + p, block) = Found();
+    }
+  }
+}
+
+/// What the front end has counted, as of the newest page of the block table.
+const KeptRecord* Recovery::newest_record() const {
+  if (slices_ == nullptr) return nullptr;
+  const SliceLayout& layout = metadata_->layout();
+  const std::uint32_t begin = layout.begin(SliceKind::blocks);
+  std::uint32_t best = layout.slices();
+  for (std::uint32_t s = begin; s < layout.slices(); ++s) {
+    if (slice_read_[s] == 0) continue;
+    if (best == layout.slices() || kPageStamps.newer(slice_stamp_[s], slice_stamp_[best])) best = s;
+  }
+  return best == layout.slices() ? nullptr : layout.record(slice_page(best));
+}
+
 /// What is older than the page is void of LPNs that it calls unmapped, and lost where it says so.
 void Recovery::apply_slice(std::uint32_t slice) {
   const SliceLayout& layout = metadata_->layout();
-  const std::uint8_t* const page = slices_ + std::size_t{slice} * layout.page_bytes();
+  const std::uint8_t* const page = slice_page(slice);
   Mapping& mapping = *state_->policy.mapping;
   const auto newer = [&](std::uint32_t lpn) {
     return is_page(mapping.lookup(lpn)) && kPageStamps.newer(stamps_[lpn], slice_stamp_[slice]);
@@ -89,8 +169,10 @@ void Recovery::apply_slice(std::uint32_t slice) {
     if (loss.lpn < state_->exported_pages && !newer(loss.lpn)) state_->lost.set(loss.lpn, loss.sectors);
   }
   const std::uint32_t first = layout.first(slice);
-  for (std::uint32_t n = 0; n < header.lpns; ++n) {
-    if (!SliceLayout::unmapped(page, n) || !is_page(mapping.lookup(first + n)) || newer(first + n)) continue;
+  for (std::uint32_t n = 0; n < header.items; ++n) {
+    if (!layout.unmapped(page, layout.kind(slice), n) || !is_page(mapping.lookup(first + n)) ||
+        newer(first + n))
+      continue;
     if (was_under_way(page, header, first + n)) continue;
     mapping.exchange(first + n, kNoPpn);
     ++counters_.lpns_unmapped;
@@ -135,7 +217,7 @@ void Recovery::hand_over_metadata() {
   if (!metadata_->kept()) return;
   for (std::uint32_t s = 0; s < metadata_->layout().slices(); ++s) {
     if (slice_read_[s] == 0) continue;
-    apply_slice(s);
+    if (metadata_->layout().kind(s) != SliceKind::blocks) apply_slice(s);
     metadata_->known(s);
   }
   state_->charge(state_->exported_pages / 32, state_->config.cost.map_lookup);

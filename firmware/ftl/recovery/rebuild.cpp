@@ -7,9 +7,9 @@
 namespace twinplane::fw {
 
 void Recovery::rebuild() {
-  counters_.metadata_ps = state_->now_ps() - began_ps_ - counters_.scan_ps;
   busy_ = false;
   state_->write_sequence = newest_;
+  if (from_checkpoint_) drop_stale_entries();
   hand_over_metadata();
   mark_valid();
   choose_copies();
@@ -22,7 +22,8 @@ void Recovery::rebuild() {
     for (std::uint32_t i = 0; i < count; ++i) full ? fill(units_[i]) : go_on(units_[i]);
   }
   for (std::uint32_t p = 0; p < state_->blocks.geometry().planes(); ++p) collector_->consider(p);
-  counters_.rebuild_ps = state_->now_ps() - began_ps_ - counters_.scan_ps - counters_.metadata_ps;
+  end_step(counters_.rebuild_ps);
+  metadata_->recovered(newest_record());
   state_->sink->on_recovered();
 }
 

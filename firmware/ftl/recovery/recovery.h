@@ -3,9 +3,14 @@
 // Nothing but the cells is left of a power cut (docs/power_loss.md). Beside each page lie its LPN and its
 // stamp (FtlState::make_oob), so the map is: of all readable pages of an LPN the newest one.
 //
+//   blocks   With checkpoints only: reads the first word of every block, which tells when it was begun, and
+//   all
+//            words of the blocks that hold pages of metadata.
 //   scan     reads the out-of-band word of every page that is written, a page of each plane at a time, planes
 //            of a die together where they stand at equal addresses. Of a block its pages are read in the
 //            order in which they were programmed until a blank one comes, so an erased block costs one read.
+//            With a checkpoint a block whose last word is older than it as well is as it was then, and not
+//            read; the step follows that of metadata.
 //   metadata reads the pages of metadata (metadata/) that the scan has found: LPNs that are unmapped, and
 //   lost
 //            sectors. What the words say is void if it is older than that.
@@ -52,11 +57,13 @@ class Recovery {
  private:
   /// What the scan has found in a block.
   struct Found {
+    std::uint64_t first_word;
     std::uint16_t written[kMaxPageTypes];
     std::uint32_t oldest; // stamps; of the first and the last page that has one
     std::uint32_t newest;
     bool stamped;        // one has
     bool torn;           // one has a word that cannot be read
+    bool known;          // the checkpoint tells of its pages: they have not been read
     std::uint8_t copy;   // of metadata, + 1; 0: it holds none
     std::uint16_t twice; // pages that the map names and of which there is another one
   };
@@ -79,19 +86,35 @@ class Recovery {
     std::uint32_t block;
   };
 
+  /// What is read: of all blocks everything (without checkpoints); else first words, then what belongs to
+  /// metadata, then last words of what was begun before the checkpoint, then the rest.
+  enum class Pass : std::uint8_t { all, first, own, metadata, last, rest };
+  bool wanted(std::uint32_t plane, std::uint32_t block) const;
+  void begin_pass(Pass pass);
+  void end_pass();
+  void end_step(std::uint64_t& step);
+  bool read_words();
+  void pass_last_word(std::uint32_t plane, std::uint64_t oob, bool blank);
+  void take_first_word(std::uint32_t plane, std::uint64_t oob, bool blank);
   void read_next(std::uint32_t plane);
-  void skip_bad(std::uint32_t plane);
+  void skip_unwanted(std::uint32_t plane);
   bool at_end(const Cursor& c) const;
   void next_block(Cursor& c) const;
   void pass(Cursor& c, bool blank) const;
   std::uint32_t page_at(const Cursor& c) const;
-  void take_word(Ppn ppn, std::uint64_t oob, Found& found);
+  bool note_word(std::uint64_t oob, Found& found);
+  void map_word(Ppn ppn, std::uint64_t oob);
 
   Found& found(std::uint32_t plane, std::uint32_t block) const;
   std::uint32_t pages_of(std::uint32_t site, std::uint32_t block) const;
   [[nodiscard]] bool read_metadata();
   [[nodiscard]] bool next_metadata_page(Ppn& ppn);
   void metadata_read(Transaction& t, const FlashCompletion& c);
+  const std::uint8_t* slice_page(std::uint32_t slice) const;
+  bool load_map();
+  void load_blocks();
+  const KeptRecord* newest_record() const;
+  void drop_stale_entries();
   void apply_slice(std::uint32_t slice);
   bool was_under_way(const std::uint8_t* page, const SliceHeader& header, std::uint32_t lpn) const;
   void hand_over_metadata();
@@ -120,13 +143,16 @@ class Recovery {
   std::uint8_t* slices_ = nullptr;       // the newest page that has been read
   std::uint32_t* slice_stamp_ = nullptr; // its stamp
   std::uint8_t* slice_read_ = nullptr;   // one has been
-  std::uint32_t next_block_ = 0;         // of the drive: where pages of metadata are read next
+  std::uint32_t* confirmed_ = nullptr;   // a bit per LPN: its entry in the map has been found by its word
+  std::uint32_t checkpoint_ = 0;         // stamp: what is older and lies in a known block is in the map
+  bool from_checkpoint_ = false;
+  std::uint32_t next_block_ = 0; // of the drive: where pages of metadata are read next
   std::uint32_t next_page_ = 0;
-  bool scanning_ = false;
+  Pass pass_ = Pass::all;
   std::uint32_t newest_ = 0; // stamp of the drive
   std::uint32_t reading_ = 0;
   std::uint32_t runs_ = 1; // per block
-  std::uint64_t began_ps_ = 0;
+  std::uint64_t step_began_ps_ = 0;
   bool any_stamp_ = false;
   bool busy_ = false;
   RecoveryCounters counters_;

@@ -28,27 +28,88 @@ void Recovery::boot(BootMemory& memory, FtlState& state, Board& board, Collector
   }
   if (state.config.copybacks != 0)
     twice_ = memory.zeroed<Twice>(std::size_t{state.blocks.sites()} * state.blocks.unit_pages());
+  if (metadata.checkpoints()) confirmed_ = memory.zeroed<std::uint32_t>(state.exported_pages / 32 + 1);
   runs_ = state.config.program_order == ProgramOrder::relaxed ? state.blocks.order().types() : 1;
-  began_ps_ = state.now_ps();
-  busy_ = scanning_ = true;
+  step_began_ps_ = state.now_ps();
+  busy_ = true;
+  begin_pass(metadata.checkpoints() ? Pass::first : Pass::all);
 }
 
-/// The pages of a plane are read one by one: only a page's word tells whether there is one behind it.
 void Recovery::run() {
-  const std::uint32_t planes = state_->blocks.geometry().planes();
-  for (std::uint32_t plane = 0; scanning_ && plane < planes; ++plane) {
+  while (busy_) {
+    if (pass_ == Pass::metadata ? read_metadata() : read_words()) return;
+    if (reading_ != 0) return;
+    end_pass();
+  }
+}
+
+void Recovery::end_step(std::uint64_t& step) {
+  const std::uint64_t now = state_->now_ps();
+  step += now - step_began_ps_;
+  step_began_ps_ = now;
+}
+
+void Recovery::end_pass() {
+  switch (pass_) {
+    case Pass::first:
+      return begin_pass(Pass::own);
+    case Pass::own:
+      end_step(counters_.blocks_ps);
+      return begin_pass(Pass::metadata);
+    case Pass::all:
+      end_step(counters_.scan_ps);
+      return begin_pass(Pass::metadata);
+    case Pass::metadata:
+      end_step(counters_.metadata_ps);
+      if (!metadata_->checkpoints()) return rebuild();
+      from_checkpoint_ = load_map();
+      load_blocks();
+      return begin_pass(from_checkpoint_ ? Pass::last : Pass::rest);
+    case Pass::last:
+      return begin_pass(Pass::rest);
+    case Pass::rest:
+      end_step(counters_.scan_ps);
+      return rebuild();
+  }
+}
+
+/// Blocks whose first word has been read are read from the second one on.
+void Recovery::begin_pass(Pass pass) {
+  pass_ = pass;
+  const BlockTable& blocks = state_->blocks;
+  for (std::uint32_t plane = 0; plane < blocks.geometry().planes(); ++plane) {
+    cursors_[plane] = Cursor();
+    if (pass != Pass::own && pass != Pass::rest) continue;
+    cursors_[plane].page = 1;
+    for (std::uint32_t block = 0; block < blocks.blocks_per_plane(); ++block) {
+      if (wanted(plane, block)) map_word(blocks.ppn(plane, block, 0), found(plane, block).first_word);
+    }
+  }
+}
+
+/// A block whose first page cannot be read may hold anything, pages of metadata behind it too.
+bool Recovery::wanted(std::uint32_t plane, std::uint32_t block) const {
+  const Found& f = found(plane, block);
+  if (state_->blocks.block(plane, block).state == BlockState::bad) return false;
+  if (pass_ == Pass::all || pass_ == Pass::first) return true;
+  const bool written = f.written[0] != 0;
+  const bool own = f.copy != 0 || f.first_word == kNoPageWord;
+  if (!written || own) return written && pass_ == Pass::own;
+  if (pass_ == Pass::last) return !kPageStamps.newer(f.oldest, checkpoint_);
+  return pass_ == Pass::rest && !f.known;
+}
+
+/// The pages of a plane are read one by one: only a page's word tells whether there is one behind it. False
+/// when nothing is left to be read.
+bool Recovery::read_words() {
+  for (std::uint32_t plane = 0; plane < state_->blocks.geometry().planes(); ++plane) {
     if (!cursors_[plane].reading) read_next(plane);
   }
-  if (scanning_) {
-    if (reading_ != 0) return;
-    scanning_ = false;
-    counters_.scan_ps = state_->now_ps() - began_ps_;
-  }
-  if (!read_metadata() && reading_ == 0 && busy_) rebuild();
+  return reading_ != 0;
 }
 
 void Recovery::read_next(std::uint32_t plane) {
-  skip_bad(plane);
+  skip_unwanted(plane);
   Cursor& c = cursors_[plane];
   if (at_end(c)) return;
   Transaction* const t = state_->pool.take(false);
@@ -65,9 +126,9 @@ void Recovery::read_next(std::uint32_t plane) {
   board_->enqueue(*t, Lane::read);
 }
 
-void Recovery::skip_bad(std::uint32_t plane) {
+void Recovery::skip_unwanted(std::uint32_t plane) {
   Cursor& c = cursors_[plane];
-  while (!at_end(c) && state_->blocks.block(plane, c.block).state == BlockState::bad) next_block(c);
+  while (!at_end(c) && !wanted(plane, c.block)) next_block(c);
 }
 
 bool Recovery::at_end(const Cursor& c) const {
@@ -76,10 +137,13 @@ bool Recovery::at_end(const Cursor& c) const {
 
 void Recovery::next_block(Cursor& c) const {
   ++c.block;
-  c.page = c.run = 0;
+  c.page = pass_ == Pass::own || pass_ == Pass::rest ? 1 : 0;
+  c.run = 0;
 }
 
 std::uint32_t Recovery::page_at(const Cursor& c) const {
+  const std::uint32_t last = state_->blocks.pages_per_block() / runs_ - 1;
+  if (pass_ == Pass::last) return runs_ == 1 ? last : state_->blocks.order().page(last, c.run);
   return runs_ == 1 ? c.page : state_->blocks.order().page(c.page, c.run);
 }
 
@@ -95,28 +159,55 @@ void Recovery::pass(Cursor& c, bool blank) const {
 void Recovery::scanned(Transaction& t, const FlashCompletion& c) {
   if (t.work == Work::metadata_scan) return metadata_read(t, c);
   const std::uint32_t plane = t.plane;
-  const std::uint32_t block = state_->blocks.block_of(t.ppn);
+  const Ppn ppn = t.ppn;
   const bool blank = (c.result & flash_result::blank) != 0;
   ++counters_.pages_read;
-  if (!blank) {
-    Found& f = found(plane, block);
-    ++f.written[state_->blocks.order().type(state_->blocks.page_of(t.ppn))];
-    ++counters_.pages_found;
-    take_word(t.ppn, c.oob, f);
-  }
   state_->charge(1, state_->config.cost.map_lookup);
   state_->pool.release(t);
   cursors_[plane].reading = false;
   --reading_;
+  if (pass_ == Pass::first) return take_first_word(plane, c.oob, blank);
+  if (pass_ == Pass::last) return pass_last_word(plane, c.oob, blank);
+  if (!blank) {
+    Found& f = found(plane, state_->blocks.block_of(ppn));
+    ++f.written[state_->blocks.order().type(state_->blocks.page_of(ppn))];
+    ++counters_.pages_found;
+    if (note_word(c.oob, f)) map_word(ppn, c.oob);
+  }
   pass(cursors_[plane], blank);
 }
 
-/// Of equal stamps one page is a copy of the other, made by copyback (choose_copies()).
-void Recovery::take_word(Ppn ppn, std::uint64_t oob, Found& f) {
+void Recovery::take_first_word(std::uint32_t plane, std::uint64_t oob, bool blank) {
+  Found& f = found(plane, cursors_[plane].block);
+  next_block(cursors_[plane]);
+  f.first_word = oob;
+  if (blank) return;
+  f.written[0] = 1;
+  ++counters_.pages_found;
+  (void)note_word(oob, f);
+}
+
+/// The last word of each run of pages: if none is newer than the checkpoint, no page of the block is.
+void Recovery::pass_last_word(std::uint32_t plane, std::uint64_t oob, bool blank) {
+  Cursor& c = cursors_[plane];
+  Found& f = found(plane, c.block);
+  const auto stamp = static_cast<std::uint32_t>(oob >> 32);
+  if (blank || oob == kNoPageWord || kPageStamps.newer(stamp, checkpoint_)) return next_block(c);
+  if (++c.run != runs_) return;
+  (void)note_word(oob, f);
+  f.known = true;
+  for (std::uint32_t t = 0; t < state_->blocks.order().types(); ++t)
+    f.written[t] = static_cast<std::uint16_t>(state_->blocks.order().wordlines());
+  ++counters_.blocks_known;
+  next_block(c);
+}
+
+/// False: it cannot be read.
+bool Recovery::note_word(std::uint64_t oob, Found& f) {
   if (oob == kNoPageWord) {
     ++counters_.pages_unreadable;
     f.torn = true;
-    return;
+    return false;
   }
   const auto stamp = static_cast<std::uint32_t>(oob >> 32);
   if (!f.stamped || kPageStamps.newer(f.oldest, stamp)) f.oldest = stamp;
@@ -124,11 +215,21 @@ void Recovery::take_word(Ppn ppn, std::uint64_t oob, Found& f) {
   f.stamped = true;
   if (!any_stamp_ || kPageStamps.newer(stamp, newest_)) newest_ = stamp;
   any_stamp_ = true;
+  if (const std::uint32_t copy = Metadata::copy_of(oob_lpn(oob))) f.copy = static_cast<std::uint8_t>(copy);
+  return true;
+}
+
+/// The newest word of an LPN names its page. Of equal stamps one page is a copy of the other, made by
+/// copyback (choose_copies()). With a checkpoint its entries are as old as that: words that are older do not
+/// count.
+void Recovery::map_word(Ppn ppn, std::uint64_t oob) {
+  const auto stamp = static_cast<std::uint32_t>(oob >> 32);
   const std::uint32_t lpn = oob_lpn(oob);
-  if (const std::uint32_t copy = Metadata::copy_of(lpn)) f.copy = static_cast<std::uint8_t>(copy);
-  if (lpn >= state_->exported_pages) return; // of a page that was written without being anybody's
+  if (oob == kNoPageWord || lpn >= state_->exported_pages) return; // written without being anybody's
   Mapping& mapping = *state_->policy.mapping;
-  if (is_page(mapping.lookup(lpn)) && !kPageStamps.newer(stamp, stamps_[lpn])) {
+  const Ppn named = mapping.lookup(lpn);
+  if (from_checkpoint_ && named == ppn) confirmed_[lpn / 32] |= 1u << lpn % 32;
+  if ((from_checkpoint_ || is_page(named)) && !kPageStamps.newer(stamp, stamps_[lpn])) {
     const std::uint32_t most = state_->blocks.sites() * state_->blocks.unit_pages();
     if (stamp == stamps_[lpn] && twice_ != nullptr && twice_count_ != most)
       twice_[twice_count_++] = {lpn, stamp, ppn};

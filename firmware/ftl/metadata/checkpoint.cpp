@@ -1,0 +1,56 @@
+// Metadata: checkpoints of the map and of the block table, and what of them a recovery begins with.
+#include "firmware/ftl/metadata/metadata.h"
+
+namespace twinplane::fw {
+
+/// Those of trims, and for each copy the units of all slices, while the old ones are there as well.
+std::uint64_t Metadata::spare_blocks_for_checkpoints() const {
+  const BlockTable& blocks = state_->blocks;
+  const std::uint64_t units = (2 * layout_.slices() + 2 + blocks.unit_pages() - 1) / blocks.unit_pages() + 1;
+  return std::uint64_t{2} * state_->config.geometry.planes() + 2 * kCopies * units * blocks.twins();
+}
+
+void Metadata::want_all(SliceKind kind) {
+  for (std::uint32_t s = layout_.begin(kind); s < layout_.slices() && layout_.kind(s) == kind; ++s)
+    dirty_[s] = 1;
+}
+
+std::uint32_t Metadata::begin_checkpoint(bool shut_down) {
+  if (!checkpoints()) return 0;
+  shut_down_ = shut_down;
+  want_all(SliceKind::map);
+  want_all(SliceKind::blocks);
+  next_checkpoint_ = ~std::uint64_t{0};
+  want(checkpoint_ = epoch_);
+  return epoch_;
+}
+
+void Metadata::end_checkpoint() {
+  checkpoint_ = 0;
+  if (checkpoints()) next_checkpoint_ = state_->write_sequence + state_->config.checkpoint_interval;
+}
+
+void Metadata::block_table_changed() {
+  if (!checkpoints()) return;
+  want_all(SliceKind::blocks);
+  want(epoch_);
+}
+
+void Metadata::opened() {
+  if (!shut_down_) return;
+  shut_down_ = false;
+  block_table_changed();
+}
+
+void Metadata::recovered(const KeptRecord* record) {
+  if (!checkpoints()) return;
+  next_checkpoint_ = state_->write_sequence + state_->config.checkpoint_interval;
+  DriveRecord* const counted = state_->sink->record();
+  if (record == nullptr || counted == nullptr) return;
+  *counted = record->record;
+  ++counted->power_cycles;
+  counted->unsafe_shutdowns += record->shut_down != 0 ? 0 : 1;
+  block_table_changed();
+}
+
+} // namespace twinplane::fw

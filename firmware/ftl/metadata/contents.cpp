@@ -1,0 +1,116 @@
+// Metadata: what a page says.
+#include <cstring>
+
+#include "firmware/ftl/metadata/metadata.h"
+
+namespace twinplane::fw {
+
+namespace {
+/// Entries of the map that the core looks at in a step of CostTable::map_lookup.
+constexpr std::uint32_t kEntriesPerStep = 32;
+} // namespace
+
+/// The tables and the stamp are of one moment: what is written later has a newer stamp.
+void Metadata::fill(const Transaction& t) {
+  FtlState& s = *state_;
+  std::uint8_t* const own = s.hal->dram() + t.buffer;
+  std::memset(own, 0, std::size_t{s.payload} * s.config.geometry.sectors_per_page());
+  std::uint8_t* const page = scratch_ == nullptr ? own : scratch_;
+  std::memset(page, 0, layout_.page_bytes());
+  SliceHeader header;
+  header.stamp = static_cast<std::uint32_t>(s.write_sequence + 1);
+  header.slice = t.host_offset;
+  header.items = layout_.items(header.slice);
+  const SliceKind kind = layout_.kind(header.slice);
+  if (kind == SliceKind::trims) fill_trims(page, header);
+  if (kind == SliceKind::map) fill_map(page, header);
+  if (kind == SliceKind::blocks) fill_blocks(page, header);
+  void_ = header.programs > layout_.most_entries(); // nobody opens it then
+  s.charge(header.items / kEntriesPerStep + 1, s.config.cost.map_lookup);
+  layout_.seal(page, header);
+  if (scratch_ != nullptr)
+    s.hal->keep_page(static_cast<std::uint32_t>(t.ppn), FtlState::oob_of(header.stamp, t.lpn), page,
+                     layout_.page_bytes());
+}
+
+void Metadata::name_first_programs(std::uint8_t* page, SliceHeader& header) const {
+  for_first_programs(header.slice, [&](const Transaction& program) {
+    const SliceProgram entry{program.lpn, program.stamp};
+    if (header.programs < layout_.most_entries())
+      std::memcpy(page + layout_.entry_at(header.programs), &entry, sizeof entry);
+    ++header.programs;
+  });
+}
+
+void Metadata::fill_trims(std::uint8_t* page, SliceHeader& header) const {
+  const std::uint32_t first = layout_.first(header.slice);
+  for_first_programs(header.slice,
+                     [&](const Transaction& t) { SliceLayout::set_unmapped(page, t.lpn - first); });
+  name_first_programs(page, header);
+  for (std::uint32_t n = 0; n < header.items; ++n) {
+    if (!is_page(state_->policy.mapping->lookup(first + n))) SliceLayout::set_unmapped(page, n);
+    const std::uint32_t sectors = state_->lost.of(first + n);
+    const std::uint32_t entries = header.programs + header.losses;
+    if (sectors == 0 || entries >= layout_.most_entries()) continue;
+    const SliceLoss loss{first + n, sectors};
+    std::memcpy(page + layout_.entry_at(entries), &loss, sizeof loss);
+    ++header.losses;
+  }
+}
+
+namespace {
+/// Is being programmed, or about to be again.
+bool programs(const Transaction& t) {
+  return is_page(t.ppn) && (t.work == Work::host_write || (t.work == Work::gc_write && t.ppn != t.source));
+}
+
+/// The page that its LPN had before.
+Ppn before(const Transaction& t) {
+  return t.work == Work::host_write ? t.replaced() : t.home;
+}
+} // namespace
+
+/// Older than every program under way.
+std::uint32_t Metadata::all_ended_up_to() const {
+  const auto now = static_cast<std::uint32_t>(state_->write_sequence);
+  std::uint32_t behind = 0;
+  state_->pool.for_each([&](const Transaction& t) {
+    if (programs(t) && now - t.stamp + 1 > behind) behind = now - t.stamp + 1;
+  });
+  return now - behind;
+}
+
+/// Of a page that is being programmed what it replaces, which may be under way as well: the host overwrites
+/// what is being moved.
+void Metadata::fill_map(std::uint8_t* page, SliceHeader& header) const {
+  const Mapping& mapping = *state_->policy.mapping;
+  const std::uint32_t first = layout_.first(header.slice);
+  header.scan_from = all_ended_up_to();
+  for (std::uint32_t n = 0; n < header.items; ++n)
+    layout_.set_word(page, header.slice, n, static_cast<std::uint32_t>(mapping.lookup(first + n)));
+  state_->pool.for_each([&](const Transaction& t) {
+    if (!programs(t) || !layout_.holds(header.slice, t.lpn) || mapping.lookup(t.lpn) != t.ppn) return;
+    Ppn settled = before(t);
+    while (const Transaction* const writer = is_page(settled) ? state_->pool.writer_of(settled) : nullptr)
+      settled = before(*writer);
+    layout_.set_word(page, header.slice, t.lpn - first, static_cast<std::uint32_t>(settled));
+  });
+  name_first_programs(page, header);
+}
+
+void Metadata::fill_blocks(std::uint8_t* page, const SliceHeader& header) const {
+  const BlockTable& blocks = state_->blocks;
+  KeptRecord kept;
+  if (const DriveRecord* const counted = state_->sink->record()) kept.record = *counted;
+  kept.shut_down = shut_down_ ? 1 : 0;
+  std::memcpy(page + SliceLayout::header_bytes(), &kept, sizeof kept);
+  const std::uint32_t first = layout_.first(header.slice);
+  for (std::uint32_t n = 0; n < header.items; ++n) {
+    const BlockInfo& b =
+        blocks.block((first + n) / blocks.blocks_per_plane(), (first + n) % blocks.blocks_per_plane());
+    const std::uint32_t mark = b.state == BlockState::bad ? kBlockIsBad : kBlockHasFailed;
+    layout_.set_word(page, header.slice, n, (b.erases & kBlockErases) | (b.grown_bad != 0 ? mark : 0));
+  }
+}
+
+} // namespace twinplane::fw
