@@ -22,7 +22,8 @@ def compose(seed, index, registry, settings, trace, library):
 
 def _recovers(values, trace, library):
     """Words in the cells tell everything that this drive would have to know."""
-    if values["ftl.regions"] != "one" or library == "ispp_package" or values["data.mode"] == "none":
+    replaced = values["nand.bac"] == "false" and values["ftl.block_allocation"].endswith("twin") and values["nand.factory_bad"] != "0"
+    if replaced or values["ftl.regions"] != "one" or library == "ispp_package" or values["data.mode"] == "none":
         return False
     if values["nand.errors.reading"] != "off" or values["nand.fail.read"] not in ("0", "0%"):
         return False

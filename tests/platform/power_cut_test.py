@@ -178,6 +178,7 @@ class PowerCut(unittest.TestCase):
                 ("random:2", {"workload.fsync": 7}, "host.max_requests"),
                 ("request:5000", {}, ": the workload has ended before, with 1200"),
                 ("random:2", {"power.hold_up": 3}, "power.hold_up: must be at least 8"),
+                ("random:1", {"ftl.policy": "f2+tbm", "nand.bac": "false", "nand.factory_bad": "5%"}, "nand.factory_bad = 0"),
                 ("random:1", {"ftl.policy": "broms", "nand.cell": "mlc"}, "ftl.regions")):
             with self.subTest(when=when, settings=settings):
                 done = self.run_drive(when, settings)
