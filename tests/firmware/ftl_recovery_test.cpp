@@ -126,6 +126,7 @@ Drive checkpoints_of_page_types() {
 }
 
 class Recovery : public ::testing::TestWithParam<Drive> {};
+class RecoveryByScan : public Recovery {}; // without checkpoints
 
 TEST_P(Recovery, KeepsWhatWasAnsweredOverManyCuts) {
   FtlBench b(GetParam().config);
@@ -207,16 +208,20 @@ TEST(RecoveryOfReplacedPages, AreKeptUntilTheNewIsThere) {
   }
 }
 
+void write_every_page(FtlBench& b) {
+  for (std::uint32_t lpn = 0; lpn < b.ftl().state.exported_pages; ++lpn) {
+    while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
+    b.write(std::uint64_t{lpn} * 4, 4);
+  }
+}
+
 /// With as little space as the reserves of block allocation leave, and every page written.
 TEST_P(Recovery, FindsSpaceAgainInAFullDrive) {
   FtlBenchConfig c = GetParam().config;
   if (!c.ftl.slc_mode) c.ftl.over_provisioning = 0.01;
   FtlBench b(c);
   ASSERT_EQ(b.error(), nullptr) << b.error();
-  for (std::uint32_t lpn = 0; lpn < b.ftl().state.exported_pages; ++lpn) {
-    while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
-    b.write(std::uint64_t{lpn} * 4, 4);
-  }
+  ASSERT_NO_FATAL_FAILURE(write_every_page(b));
   Mix mix;
   mix.write_percent = 100;
   mix.trim_percent = mix.zero_percent = mix.flush_percent = 0;
@@ -251,10 +256,7 @@ TEST(RecoveryOfCopybacks, NeedsNoMoreSpaceThanCollectionHad) {
     c.ftl.hold_up_pages = 1024;
     FtlBench b(c);
     ASSERT_EQ(b.error(), nullptr) << b.error();
-    for (std::uint32_t lpn = 0; lpn < b.ftl().state.exported_pages; ++lpn) {
-      while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
-      b.write(std::uint64_t{lpn} * 4, 4);
-    }
+    ASSERT_NO_FATAL_FAILURE(write_every_page(b));
     Mix mix;
     mix.write_percent = 100;
     mix.trim_percent = mix.zero_percent = mix.flush_percent = 0;
@@ -322,7 +324,7 @@ TEST_P(Recovery, TrimsOfADriveThatIsShortOfSpaceLast) {
     b.write(std::uint64_t{lpn} * 4, 4);
   };
   const std::uint32_t pages = b.ftl().state.exported_pages;
-  for (std::uint32_t lpn = 0; lpn < pages; ++lpn) write(lpn);
+  ASSERT_NO_FATAL_FAILURE(write_every_page(b));
   for (std::uint32_t i = 0; i < 4 * pages; ++i) write(random.below(pages));
   for (std::uint32_t i = 0; i < pages; ++i) {
     for (std::uint32_t n = 0; n < 12; ++n) {
@@ -379,31 +381,45 @@ void write_and_cut(FtlBench& b, std::uint64_t seed) {
   b.cut_power(false, random);
 }
 
+/// Runs of pages that follow each other in a block: one, or where types go on by themselves one of each.
+std::uint32_t runs_of(FtlBench& b) {
+  const fw::FtlState& s = b.ftl().state;
+  return s.config.program_order == ProgramOrder::relaxed ? s.blocks.order().types() : 1;
+}
+
+Ppa first_page(FtlBench& b, std::uint32_t plane, std::uint32_t block) {
+  const std::uint32_t planes = b.ftl().state.blocks.geometry().planes_per_die;
+  return {plane / planes, plane % planes, block, 0};
+}
+
+std::uint32_t written_in_run(FtlBench& b, std::uint32_t plane, std::uint32_t block, std::uint32_t run) {
+  const fw::BlockTable& blocks = b.ftl().state.blocks;
+  const std::uint32_t runs = runs_of(b);
+  Ppa at = first_page(b, plane, block);
+  std::uint32_t pages = 0;
+  for (; pages < blocks.pages_per_block() / runs; ++pages) {
+    at.page = runs == 1 ? pages : blocks.order().page(pages, static_cast<PageType>(run));
+    if (b.hal().flash().page(at).programs == 0) break;
+  }
+  return pages;
+}
+
 /// Of each block that is not full one page is read in vain: the first blank one, or where types have runs of
 /// their own, the first blank one of each run that has been begun.
-TEST_P(Recovery, ReadsEachWrittenPageAndTheFirstBlankOnes) {
-  if (GetParam().config.ftl.checkpoint_interval != 0) GTEST_SKIP() << "the checkpoint tells";
+TEST_P(RecoveryByScan, ReadsEachWrittenPageAndTheFirstBlankOnes) {
   FtlBench b(GetParam().config);
   ASSERT_NO_FATAL_FAILURE(write_and_cut(b, 7));
   const fw::BlockTable& blocks = b.ftl().state.blocks;
-  const PageOrderTable& order = blocks.order();
-  const std::uint32_t runs = GetParam().config.ftl.program_order == ProgramOrder::relaxed ? order.types() : 1;
+  const std::uint32_t runs = runs_of(b);
   std::uint64_t written = 0;
   std::uint64_t blank = 0;
-  for (std::uint32_t die = 0; die < blocks.geometry().dies(); ++die) {
-    for (std::uint32_t plane = 0; plane < blocks.geometry().planes_per_die; ++plane) {
-      for (std::uint32_t block = 0; block < blocks.blocks_per_plane(); ++block) {
-        for (std::uint32_t run = 0; run < runs; ++run) {
-          std::uint32_t pages = 0;
-          const std::uint32_t all = blocks.pages_per_block() / runs;
-          const auto page = [&](std::uint32_t n) {
-            return runs == 1 ? n : order.page(n, static_cast<PageType>(run));
-          };
-          while (pages < all && b.hal().flash().page({die, plane, block, page(pages)}).programs != 0) ++pages;
-          written += pages;
-          blank += pages < all ? 1 : 0;
-          if (pages == 0) break;
-        }
+  for (std::uint32_t plane = 0; plane < blocks.geometry().planes(); ++plane) {
+    for (std::uint32_t block = 0; block < blocks.blocks_per_plane(); ++block) {
+      for (std::uint32_t run = 0; run < runs; ++run) {
+        const std::uint32_t pages = written_in_run(b, plane, block, run);
+        written += pages;
+        blank += pages < blocks.pages_per_block() / runs ? 1 : 0;
+        if (pages == 0) break;
       }
     }
   }
@@ -453,6 +469,7 @@ TEST_P(Recovery, FindsNothingInADriveThatWasNeverWritten) {
 }
 
 class Checkpoints : public ::testing::TestWithParam<Drive> {};
+class BadBlocks : public Checkpoints {}; // of drives that have spare ones to lose
 
 /// What a full drive at rest holds is read once: of each block the first word and the last one of each run of
 /// pages; of each block that is not full all words and the first blank one; of metadata words and pages.
@@ -466,28 +483,17 @@ TEST_P(Checkpoints, LeaveNothingToBeReadOfADriveThatWasShutDown) {
   fw::Random random(1);
   b.cut_power(false, random);
   const fw::BlockTable& blocks = b.ftl().state.blocks;
-  const PageOrderTable& order = blocks.order();
-  const std::uint32_t runs = GetParam().config.ftl.program_order == ProgramOrder::relaxed ? order.types() : 1;
+  const std::uint32_t runs = runs_of(b);
   const std::uint32_t all = blocks.pages_per_block() / runs;
   std::uint64_t expected = 0;
   std::uint64_t full = 0;
   for (std::uint32_t plane = 0; plane < blocks.geometry().planes(); ++plane) {
     for (std::uint32_t block = 0; block < blocks.blocks_per_plane(); ++block) {
-      const Ppa at{plane / blocks.geometry().planes_per_die, plane % blocks.geometry().planes_per_die, block,
-                   0};
-      const auto written = [&](std::uint32_t run) {
-        std::uint32_t pages = 0;
-        while (pages < all &&
-               b.hal().flash()
-                       .page({at.die, at.plane, block,
-                              runs == 1 ? pages : order.page(pages, static_cast<PageType>(run))})
-                       .programs != 0)
-          ++pages;
-        return pages;
-      };
+      const auto written = [&](std::uint32_t run) { return written_in_run(b, plane, block, run); };
       expected += 1; // first word
       if (written(0) == 0) continue;
-      const bool metadata = fw::Metadata::copy_of(fw::oob_lpn(b.hal().flash().page(at).oob)) != 0;
+      const bool metadata =
+          fw::Metadata::copy_of(fw::oob_lpn(b.hal().flash().page(first_page(b, plane, block)).oob)) != 0;
       std::uint32_t words = 0;
       std::uint32_t run = 0;
       for (; run < runs && written(run) == all; ++run) words += all;
@@ -557,9 +563,8 @@ TEST_P(Checkpoints, RememberErases) {
 }
 
 /// A block that has gone bad is not written again in any later life.
-TEST_P(Checkpoints, RememberBadBlocks) {
+TEST_P(BadBlocks, StayBadOverCuts) {
   FtlBenchConfig c = GetParam().config;
-  if (c.ftl.program_order == ProgramOrder::relaxed) GTEST_SKIP() << "no spare block to lose";
   if (!c.ftl.slc_mode) c.ftl.over_provisioning = 0.5;
   FtlBench b(c);
   ASSERT_EQ(b.error(), nullptr) << b.error();
@@ -581,20 +586,25 @@ TEST_P(Checkpoints, RememberBadBlocks) {
   EXPECT_GT(retired, 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Drives, Checkpoints,
-                         ::testing::Values(checkpoints(), checkpoints_all_the_time(), checkpoints_of_queued(),
-                                           checkpoints_of_tlc(), checkpoints_of_twins(),
-                                           checkpoints_of_page_types()),
-                         [](const auto& drive) { return drive.param.name; });
+const auto kByScan = ::testing::Values(conventional(), shared_frontier(), queued(), copybacks(), suspends(),
+                                       random_victims(), twins_of_random_victims(), tlc(), tlc_in_slc_mode(),
+                                       twins(), sharp_twins(), page_types(), page_type_twins());
+const auto kSpareBlocks =
+    ::testing::Values(checkpoints(), checkpoints_all_the_time(), checkpoints_of_queued(),
+                      checkpoints_of_tlc(), checkpoints_of_twins());
+const auto kPageTypes = ::testing::Values(checkpoints_of_page_types());
 
-INSTANTIATE_TEST_SUITE_P(Drives, Recovery,
-                         ::testing::Values(conventional(), shared_frontier(), queued(), copybacks(),
-                                           suspends(), random_victims(), twins_of_random_victims(), tlc(),
-                                           tlc_in_slc_mode(), twins(), sharp_twins(), page_types(),
-                                           page_type_twins(), checkpoints(), checkpoints_all_the_time(),
-                                           checkpoints_of_queued(), checkpoints_of_tlc(),
-                                           checkpoints_of_twins(), checkpoints_of_page_types()),
-                         [](const auto& drive) { return drive.param.name; });
+std::string name_of(const ::testing::TestParamInfo<Drive>& drive) {
+  return drive.param.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Drives, Recovery, kByScan, name_of);
+INSTANTIATE_TEST_SUITE_P(Drives, RecoveryByScan, kByScan, name_of);
+INSTANTIATE_TEST_SUITE_P(Checkpoints, Recovery, kSpareBlocks, name_of);
+INSTANTIATE_TEST_SUITE_P(CheckpointsByType, Recovery, kPageTypes, name_of);
+INSTANTIATE_TEST_SUITE_P(Drives, Checkpoints, kSpareBlocks, name_of);
+INSTANTIATE_TEST_SUITE_P(ByType, Checkpoints, kPageTypes, name_of);
+INSTANTIATE_TEST_SUITE_P(Drives, BadBlocks, kSpareBlocks, name_of);
 
 } // namespace
 } // namespace twinplane::test

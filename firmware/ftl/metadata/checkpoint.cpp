@@ -44,7 +44,7 @@ void Metadata::opened() {
 
 void Metadata::recovered(const KeptRecord* record) {
   if (!checkpoints()) return;
-  next_checkpoint_ = state_->write_sequence + state_->config.checkpoint_interval;
+  end_checkpoint();
   DriveRecord* const counted = state_->sink->record();
   if (record == nullptr || counted == nullptr) return;
   *counted = record->record;

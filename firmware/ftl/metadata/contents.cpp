@@ -61,7 +61,7 @@ void Metadata::fill_trims(std::uint8_t* page, SliceHeader& header) const {
 namespace {
 /// Is being programmed, or about to be again.
 bool programs(const Transaction& t) {
-  return is_page(t.ppn) && (t.work == Work::host_write || (t.work == Work::gc_write && t.ppn != t.source));
+  return is_page(t.ppn) && t.writes(t.ppn);
 }
 
 /// The page that its LPN had before.
