@@ -27,7 +27,19 @@ std::uint32_t Metadata::begin_checkpoint(bool shut_down) {
 
 void Metadata::end_checkpoint() {
   checkpoint_ = 0;
-  if (checkpoints()) next_checkpoint_ = state_->write_sequence + state_->config.checkpoint_interval;
+  if (checkpoints()) next_checkpoint_ = pages_of_others() + state_->config.checkpoint_interval;
+}
+
+/// A promise to the host (flush_time.h): one that is being written, then another one, all pages one behind
+/// the other; twice as long, for collections that go on and what is retried. Units may have to be made and
+/// erased.
+std::uint64_t Metadata::longest_checkpoint_ps() const {
+  if (!checkpoints()) return 0;
+  const FlashTimes& t = state_->config.times;
+  const std::uint64_t page = t.read_ps + t.program_ps + 2 * t.transfer_ps + 2 * t.core_ps;
+  const std::uint64_t pages = std::uint64_t{2} * kCopies * (layout_.slices() + state_->blocks.unit_pages());
+  const std::uint64_t blocks = std::uint64_t{most_units_} * state_->blocks.twins();
+  return 2 * (pages * page + blocks * (t.erase_ps + t.transfer_ps + t.core_ps));
 }
 
 void Metadata::block_table_changed() {

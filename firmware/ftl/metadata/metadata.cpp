@@ -223,6 +223,7 @@ void Metadata::done(Transaction& t, const FlashCompletion& c) {
   }
   if (t.work == Work::metadata_erase) return end_erase(t);
   step_ = Step::idle;
+  ++own_pages_;
   state_->pool.release(t);
   if (c.result != 0 || void_ || ++copy_ != kCopies) return;
   copy_ = 0;
@@ -256,6 +257,7 @@ void Metadata::serialise(StateVisitor& visitor) {
   visitor.value(fresh_);
   visitor.value(went_without_);
   visitor.value(given_back_);
+  visitor.value(own_pages_);
   visitor.value(next_checkpoint_);
   visitor.value(checkpoint_);
   visitor.value(shut_down_);

@@ -56,12 +56,14 @@ class Metadata {
   // --- checkpoints ---
   /// They are written: there are spare blocks enough.
   bool checkpoints() const { return kept() && layout_.checkpoints(); }
-  bool checkpoint_due() const { return state_->write_sequence >= next_checkpoint_; }
+  bool checkpoint_due() const { return pages_of_others() >= next_checkpoint_; }
   /// All tables are to be written; with `shut_down` the host has said that it is done. Returns what
   /// durable_up_to() tells the end by.
   std::uint32_t begin_checkpoint(bool shut_down);
   /// A host is here (again), or blocks have gone bad: the block table is written.
   void block_table_changed();
+  /// The longest that a checkpoint may take, when nothing is written but it; 0: none is written.
+  std::uint64_t longest_checkpoint_ps() const;
   void opened();
 
   // --- what changes ---
@@ -146,6 +148,8 @@ class Metadata {
   void fill_blocks(std::uint8_t* page, const SliceHeader& header) const;
   void name_first_programs(std::uint8_t* page, SliceHeader& header) const;
   std::uint32_t all_ended_up_to() const;
+  /// Else a checkpoint would call for the next one.
+  std::uint64_t pages_of_others() const { return state_->write_sequence - own_pages_; }
   void want_all(SliceKind kind);
   void end_checkpoint();
   std::uint64_t spare_blocks_for_checkpoints() const;
@@ -191,7 +195,8 @@ class Metadata {
   std::uint32_t slice_ = 0;         // that is being written
   std::uint32_t copy_ = 0;
   std::uint32_t erasing_ = 0;                         // unit
-  std::uint64_t next_checkpoint_ = ~std::uint64_t{0}; // when so many pages have been written
+  std::uint64_t own_pages_ = 0;                       // written
+  std::uint64_t next_checkpoint_ = ~std::uint64_t{0}; // when so many pages of others have been written
   std::uint32_t checkpoint_ = 0;                      // epoch of the one that is being written, 0: none
   bool shut_down_ = false;
   Step step_ = Step::idle;
