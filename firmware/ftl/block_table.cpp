@@ -16,7 +16,7 @@ constexpr std::uint32_t kNext[] = {
     bit(BlockState::erasing),                                                 // victim
     bit(BlockState::free) | bit(BlockState::bad),                             // erasing
     0,                                                                        // bad
-    bit(BlockState::erasing),                                                 // metadata
+    bit(BlockState::erasing) | bit(BlockState::bad),                          // metadata
 };
 
 } // namespace

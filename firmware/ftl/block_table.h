@@ -2,7 +2,7 @@
 //
 //   free -> open -> closed -> victim -> erasing -> free          any of free, open, closed, erasing -> bad
 //              <-
-//   free -> metadata -> erasing
+//   free -> metadata -> erasing, bad
 //
 // A closed block is full, unless the block allocation leaves blocks partly written: then it may open a
 // closed one again, and free space is counted in pages instead of blocks (count_space_in_pages()).

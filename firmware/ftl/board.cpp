@@ -77,6 +77,13 @@ void Board::update_reads(const DieBoard& d) {
   if (collects || !d.lanes[static_cast<std::uint32_t>(Lane::read)].empty()) add_work(d);
 }
 
+void Board::enqueue_first(Transaction& t, Lane lane) {
+  DieBoard& d = dies_[t.die];
+  d.lanes[static_cast<std::uint32_t>(lane)].push_first(t);
+  ++d.waiting;
+  add_work(d);
+}
+
 Transaction* Board::take_read(TransactionList& lane, std::uint32_t window) {
   Transaction* previous = nullptr;
   Transaction* t = lane.front();
@@ -136,6 +143,8 @@ DieView Board::view(std::uint32_t die) {
   const bool collecting = v.oldest[static_cast<std::uint32_t>(Lane::gc_read)] != nullptr ||
                           v.oldest[static_cast<std::uint32_t>(Lane::gc_write)] != nullptr ||
                           v.oldest[static_cast<std::uint32_t>(Lane::erase)] != nullptr;
+  const Transaction* const erase = v.oldest[static_cast<std::uint32_t>(Lane::erase)];
+  v.urgent = erase != nullptr && (erase->work == Work::backup_write || erase->work == Work::backup_erase);
   for (std::uint32_t p = 0; collecting && p < planes_per_die_; ++p) {
     if (state_->blocks.least_space(die * planes_per_die_ + p) <= urgent_space_) v.urgent = true;
   }

@@ -40,6 +40,8 @@ class Board {
 
   /// Queues a read, garbage collection work or an erase for t.die.
   void enqueue(Transaction& t, Lane lane);
+  /// The same, in front of what waits: others may wait for it.
+  void enqueue_first(Transaction& t, Lane lane);
   /// Queues a write that has everything but its place.
   void enqueue_write(Transaction& t);
   /// The same for all `count` (> 0) of a list, in their order. Leaves it empty.

@@ -158,6 +158,19 @@ const char* check_copybacks(const FtlConfig& c) {
   return nullptr;
 }
 
+/// What makes copies of lower pages insufficient.
+const char* check_lower_pages(const FtlConfig& c) {
+  if (!protects_lower_pages(c)) return nullptr;
+  if (needs_relaxed_order(c))
+    return "ftl.lower_pages: pa, pa-twin leave wordlines incomplete for long, copies of whose lower pages "
+           "would "
+           "fill the drive: power.hold_up, or none";
+  if (c.copybacks != 0)
+    return "ftl.lower_pages: ftl.copyback leaves the data of a page in its die, where no copy can be made of "
+           "them: power.hold_up, or none";
+  return nullptr;
+}
+
 bool names_plane(const char* levels) {
   for (; *levels != '\0'; ++levels) {
     if (*levels == 'P') return true;
@@ -180,6 +193,7 @@ const char* check_config(const FtlConfig& c) {
   }
   if (const char* error = check_regions(c)) return error;
   if (const char* error = check_copybacks(c)) return error;
+  if (const char* error = check_lower_pages(c)) return error;
   if (c.checkpoint_interval != 0 && (c.copybacks != 0 || region_modes(c).count != 1))
     return "ftl.checkpoint_interval: needs one region and no copyback, for words must tell when";
   if (blocks_per_unit(c) != 1 && names_plane(c.plane_allocation)) {

@@ -15,6 +15,7 @@ enum class WriteAck : std::uint8_t { programmed, buffered };
 enum class Pairing : std::uint8_t { off, next, any };
 enum class Frontier : std::uint8_t { shared, separate };
 enum class GcMoves : std::uint8_t { single, multi };
+enum class LowerPageProtection : std::uint8_t { none, backup };
 enum class TbmGc : std::uint8_t { letter, sharp };
 
 /// The longest an operation of one page (or block) may take, from the parts' parameter pages. For promises to
@@ -102,7 +103,9 @@ struct FtlConfig {
   bool suspend = false;
   /// The planes of a die read independently: reads are sent one by one, each to a plane that has few.
   bool independent_reads = false;
-  std::uint32_t hold_up_pages = 0;   // that can be programmed after the supply has failed
+  std::uint32_t hold_up_pages = 0; // that can be programmed after the supply has failed
+  /// Without hold-up energy: of pages that the program of another one may ruin (lower_pages/).
+  LowerPageProtection lower_pages = LowerPageProtection::none;
   std::uint32_t die_queue_depth = 1; // commands of a die that its flash controller may hold
 
   std::uint32_t max_requests = 1024; // command slots of the front end

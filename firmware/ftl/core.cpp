@@ -47,6 +47,10 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   state.policy.planes = planes;
   functional.boot(memory, *this);
   if (memory.exhausted()) return "not enough firmware memory for the plane allocation";
+  if (!lower_pages.reserve(memory, state, functional))
+    return "ftl.lower_pages: too few good blocks per plane for copies of lower pages: more "
+           "geometry.blocks_per_plane, power.hold_up, or none";
+  watched_ = lower_pages.kept();
   if (config.marked_blocks) functional.retire_marked_blocks();
   divide_planes();
   if (const char* error = size_capacity(memory)) return error;
@@ -60,13 +64,14 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   state.lost.boot(memory, state.exported_pages, state.sectors_shift);
   board.boot(memory, state);
   metadata.boot(memory, state, board);
+  lower_pages.boot(memory, board, metadata);
   collector.boot(memory, state, board, metadata);
   host_path.boot(state, board, collector, metadata);
   dispatcher.boot(memory, state, board, collector, host_path, ports_);
   dispatcher.attach(metadata);
   if (config.used_cells && state.blocks.regions() != 1)
     return "ftl.regions: the tables of a drive of several regions cannot be recovered from its cells";
-  recovery.boot(memory, state, board, collector, metadata);
+  recovery.boot(memory, state, {board, collector, metadata, lower_pages, host_path});
   if (memory.exhausted()) return "not enough firmware memory for the queues";
   if (recovering()) {
     mode_ = Mode::recovering;
@@ -152,7 +157,7 @@ const char* FtlCore::size_capacity(BootMemory& memory) {
   state.exported_pages = static_cast<std::uint32_t>(pages);
   state.good_blocks_at_boot = state.blocks.good_blocks();
   const std::uint64_t needed = pages + std::uint64_t{reserve_pages_per_plane(state.config)} * g.planes();
-  const std::uint64_t good = state.good_blocks_at_boot * g.pages_per_block;
+  const std::uint64_t good = (state.good_blocks_at_boot - lower_pages.blocks()) * g.pages_per_block;
   state.statistics.spare_blocks_at_boot = good > needed ? (good - needed) / g.pages_per_block : 0;
   return nullptr;
 }
@@ -178,13 +183,15 @@ const char* FtlCore::size_memory(DramLayout& dram, BootMemory& memory) {
   const std::uint32_t stride = cache == nullptr ? page : 2 * page + cache->words_bytes(); // see SlcCache
   const std::uint32_t untimed_words = cache == nullptr ? 0 : dram.take(cache->words_bytes());
   std::uint32_t transactions = transactions_wanted(state.config);
-  if (stride != 0 && transactions > dram.left() / stride) transactions = dram.left() / stride;
-  const std::uint32_t buffers = dram.take(std::uint64_t{transactions} * stride);
+  const std::uint32_t own = lower_pages.kept() ? state.blocks.sites() : 0;
+  if (stride != 0 && transactions + own > dram.left() / stride) transactions = dram.left() / stride - own;
+  const std::uint32_t buffers = dram.take(std::uint64_t{transactions + own} * stride);
   if (dram.exhausted() || transactions < 16)
     return "dram.size: too small for the flash rings and page buffers";
   dram_use.page_buffers = taken();
-  state.pool.boot(memory, *state.host, transactions, collector_share(state.config, g, transactions), buffers,
-                  stride, state.config.slc_cache.fold == 1 ? 0 : g.dies());
+  state.pool.boot(memory, *state.host,
+                  {transactions, collector_share(state.config, g, transactions), buffers, stride,
+                   state.config.slc_cache.fold == 1 ? 0 : g.dies(), own});
   state.locks.boot(memory, state.exported_pages, transactions);
   if (cache != nullptr) cache->attach(memory, *state.hal, transactions, state.payload, untimed_words);
   return memory.exhausted() ? "not enough firmware memory for the transactions" : nullptr;
@@ -200,13 +207,33 @@ void FtlCore::on_flash_irq(std::uint32_t channel) {
 
 inline void FtlCore::complete(const FlashCompletion& c) {
   Transaction& t = state.pool.at(c.cookie);
-  if (state.probe != nullptr) state.probe->on_done(t.index, t.plane, c.ecc_ps, state.hal->now_ps());
+  if (watched_) return complete_watched(t, c);
   board.operation_done(t);
+  take(t, c);
+}
+
+inline void FtlCore::take(Transaction& t, const FlashCompletion& c) {
   if (t.work == Work::host_write) {
     host_path.write_done(t, c);
     return;
   }
   complete_other(t, c);
+}
+
+/// Somebody accounts for the time of planes, or lower pages are protected: what has been programmed may have
+/// to wait for its copy.
+void FtlCore::complete_watched(Transaction& t, const FlashCompletion& c) {
+  if (state.probe != nullptr) state.probe->on_done(t.index, t.plane, c.ecc_ps, state.hal->now_ps());
+  board.operation_done(t);
+  if (untimed_ && changes_cells(t.work) && is_page(t.ppn)) lower_pages.programmed(t.ppn);
+  if (untimed_ || !lower_pages.takes(t, c)) take(t, c);
+  FlashCompletion answer;
+  while (Transaction* const ended = lower_pages.take_ended(answer)) take(*ended, answer);
+}
+
+void FtlCore::attach(WorkProbe& probe) {
+  state.probe = &probe;
+  watched_ = true;
 }
 
 void FtlCore::complete_other(Transaction& t, const FlashCompletion& c) {
@@ -247,6 +274,11 @@ void FtlCore::complete_other(Transaction& t, const FlashCompletion& c) {
     case Work::metadata_write:
     case Work::metadata_erase:
       metadata.done(t, c);
+      break;
+    case Work::backup_read:
+    case Work::backup_write:
+    case Work::backup_erase:
+      lower_pages.done(t, c);
       break;
     case Work::host_write: // complete()
     case Work::unmap:
@@ -302,6 +334,7 @@ void FtlCore::pump() {
     host_path.take_arrived();
     host_path.write_back();
     collector.run();
+    if (lower_pages.kept()) lower_pages.run();
     again = metadata.busy() && run_metadata();
     if (state.read_only() && host_path.refuse_writes()) again = true;
     dispatcher.run();
@@ -312,6 +345,17 @@ void FtlCore::pump() {
 }
 
 void FtlCore::collect_untimed() {
+  untimed_ = true;
+  run_untimed();
+  untimed_ = false;
+}
+
+void FtlCore::protect_untimed() {
+  lower_pages.cover();
+  if (!lower_pages.covered()) run_untimed();
+}
+
+void FtlCore::run_untimed() {
   const CostTable cost = state.config.cost;
   const std::uint32_t charged = state.charged_cycles;
   state.config.cost = kNoCost;
@@ -353,7 +397,7 @@ bool FtlCore::reached_end_of_life() {
 
 bool FtlCore::idle() const {
   return !recovery.busy() && host_path.requests_in_flight() == 0 && state.pool.in_use() == 0 &&
-         (collector.active_jobs() == 0 || state.read_only());
+         lower_pages.idle() && (collector.active_jobs() == 0 || state.read_only());
 }
 
 void FtlCore::refresh_regions() {

@@ -6,6 +6,7 @@
 #include "firmware/ftl/dispatcher.h"
 #include "firmware/ftl/functional.h"
 #include "firmware/ftl/host_path.h"
+#include "firmware/ftl/lower_pages/lower_pages.h"
 #include "firmware/ftl/metadata/metadata.h"
 #include "firmware/ftl/recovery/recovery.h"
 #include "firmware/ftl/state.h"
@@ -28,6 +29,9 @@ class FtlCore {
   /// Instead of pump(), while nothing is in flight: collection goes on until it has nothing to do, by the
   /// same decisions, but the flash answers at once and no time passes.
   void collect_untimed();
+  /// Behind untimed programs: copies are made of the lower pages that they have left in danger.
+  void protect_untimed();
+  void attach(WorkProbe& probe);
   bool idle() const;
   std::uint32_t flash_under_way(std::uint32_t channel) const { return ports_[channel].under_way(); }
   std::uint32_t flash_completed(std::uint32_t channel) const { return ports_[channel].completed(); }
@@ -41,6 +45,7 @@ class FtlCore {
   Functional functional;
   Recovery recovery;
   Metadata metadata;
+  LowerPages lower_pages;
   DramUse dram_use; // of the FTL
 
   /// The state of the whole FTL between two requests: refused unless idle(). What is configured is not part
@@ -56,6 +61,9 @@ class FtlCore {
   const char* size_capacity(BootMemory& memory);
   const char* size_memory(DramLayout& dram, BootMemory& memory);
   void complete(const FlashCompletion& c);
+  [[gnu::noinline]] void complete_watched(Transaction& t, const FlashCompletion& c);
+  void take(Transaction& t, const FlashCompletion& c);
+  void run_untimed();
   bool run_flash_untimed();
   void complete_other(Transaction& t, const FlashCompletion& c);
   bool reached_end_of_life();
@@ -66,6 +74,8 @@ class FtlCore {
 
   FlashPort ports_[kMaxChannels];
   Mode mode_ = Mode::normal;
+  bool watched_ = false;           // complete_watched()
+  bool untimed_ = false;           // nothing that is programmed now needs a copy at once
   bool unit_asked_for_ = false;    // of metadata, since the dispatcher has run
   std::uint64_t last_program_ = 0; // holding up: no page is programmed beyond that many
 };

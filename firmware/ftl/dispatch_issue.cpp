@@ -43,7 +43,7 @@ inline void Dispatcher::describe(Transaction& t, FlashOp op, std::uint32_t row_b
     f.fence = t.fence;
     if (cache_ != nullptr) {
       cache_->describe_words(t, f);
-    } else if (t.work == Work::gc_write && keeps_stamps_) {
+    } else if (t.work == Work::backup_write || (t.work == Work::gc_write && keeps_stamps_)) {
       f.oob = FtlState::oob_of(t.stamp, t.lpn);
     } else {
       f.oob = state_->make_oob(t.lpn);
@@ -106,7 +106,7 @@ void Dispatcher::issue_pass(Group& g) {
 void Dispatcher::commit(const Group& g) {
   FtlState& s = *state_;
   const bool host = g.item[0]->work == Work::host_write;
-  if (!host && g.item[0]->work == Work::metadata_write) return commit_metadata(*g.item[0]);
+  if (!host && is_own_page(g.item[0]->work)) return commit_own(*g.item[0]);
   const Stream stream = host ? Stream::host : Stream::relocation;
   Transaction* const* const end = g.item + g.count;
   const PageSlot* slot = g.slot;
@@ -136,11 +136,13 @@ void Dispatcher::commit(const Group& g) {
 }
 
 /// Its page has been handed out, and the map knows nothing of it.
-void Dispatcher::commit_metadata(const Transaction& t) {
+void Dispatcher::commit_own(const Transaction& t) {
   FtlStatistics& s = state_->statistics;
+  const bool backup = t.work == Work::backup_write;
+  const ProgramCause cause = backup ? ProgramCause::backup : ProgramCause::metadata;
   ++s.programs_by_type[t.page_type];
-  ++s.pages_programmed[static_cast<std::uint32_t>(ProgramCause::metadata)];
-  metadata_->fill(t);
+  ++s.pages_programmed[static_cast<std::uint32_t>(cause)];
+  if (!backup) metadata_->fill(t);
 }
 
 /// Several regions: who has taken the page.
@@ -152,7 +154,9 @@ void Dispatcher::count_in_region(const Transaction& t, std::uint32_t block, bool
 
 inline void Dispatcher::count_host_page(const Transaction& t) {
   FtlStatistics& s = state_->statistics;
-  const ProgramCause cause = t.mask == state_->full_mask ? ProgramCause::host : ProgramCause::partial_rmw;
+  const ProgramCause cause = t.mask == state_->full_mask ? ProgramCause::host
+                             : t.mask != 0               ? ProgramCause::partial_rmw
+                                                         : ProgramCause::backup; // HostPath::rewrite
   ++s.pages_programmed[static_cast<std::uint32_t>(cause)];
   if (t.hint == kAnyPage) return;
   ++s.type_wanted[t.hint - 1];

@@ -19,6 +19,9 @@ WorkOrigin origin_of(Work work) {
     case Work::metadata_scan:
     case Work::metadata_write:
     case Work::metadata_erase:
+    case Work::backup_read:
+    case Work::backup_write:
+    case Work::backup_erase:
       return WorkOrigin::collection;
     case Work::host_read:
     case Work::host_write:
@@ -38,7 +41,7 @@ bool is_read(Work work) {
 
 /// A command of which kind the work wants to be in.
 bool same_kind(FlashOp op, Work work) {
-  const bool erases = work == Work::erase || work == Work::metadata_erase;
+  const bool erases = work == Work::erase || work == Work::metadata_erase || work == Work::backup_erase;
   if (op == FlashOp::erase || erases) return op == FlashOp::erase && erases;
   return (op == FlashOp::read) == is_read(work);
 }

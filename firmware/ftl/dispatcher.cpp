@@ -268,10 +268,11 @@ void Dispatcher::form_reads(TransactionList& lane, bool multi, Group& g) {
   if (multi) join(lane, g);
 }
 
-/// Pages of metadata wait among the erases that they hold up, and go alone.
+/// Pages that the firmware writes for itself wait among the erases that they hold up, copies of lower pages
+/// before them; they go alone.
 void Dispatcher::form_erases(TransactionList& lane, Group& g) {
   Transaction& t = board_->take(lane);
-  const bool page = t.work == Work::metadata_write;
+  const bool page = is_own_page(t.work);
   g.op = page ? FlashOp::program : FlashOp::erase;
   add(g, t, plane_in_die(t), slot_of(t));
   if (!page) join(lane, g);
@@ -299,7 +300,7 @@ void Dispatcher::join(TransactionList& lane, Group& g) {
 }
 
 bool Dispatcher::fits(const Group& g, const Transaction& t) const {
-  return (g.open_planes >> plane_in_die(t) & 1) != 0 && t.work != Work::metadata_write &&
+  return (g.open_planes >> plane_in_die(t) & 1) != 0 && !is_own_page(t.work) &&
          aligned(g.slot[0], slot_of(t));
 }
 

@@ -107,7 +107,7 @@ class Dispatcher {
   HeldReason mismatch(const PageSlot& a, const PageSlot& b, PageHint hint) const;
   void describe(Transaction& t, FlashOp op, std::uint32_t row_base, FlashDescriptor& f);
   void commit(const Group& g);
-  [[gnu::cold]] void commit_metadata(const Transaction& t);
+  [[gnu::cold]] void commit_own(const Transaction& t);
   void count_in_region(const Transaction& t, std::uint32_t block, bool host);
   void count_host_page(const Transaction& t);
   void count(const Group& g);

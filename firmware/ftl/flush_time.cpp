@@ -32,15 +32,18 @@ std::uint64_t longest_flush_ps(const FtlConfig& c, std::uint32_t exported_pages,
   if (dies > g.dies()) dies = g.dies();
   if (dies == 0) dies = 1;
   const std::uint64_t transfers = 2 * t.transfer_ps * g.dies_per_channel(); // one bus for all of them
-  const std::uint64_t page = t.read_ps + t.program_ps + transfers;          // completed, or moved
-  const std::uint64_t pages = (c.write_buffer_pages + dies - 1) / dies;     // of the buffer, per die
+  const bool copies = protects_lower_pages(c); // of each page, which may be copied on
+  const std::uint64_t page = (copies ? 2 : 1) * (t.read_ps + t.program_ps + transfers); // completed, or moved
+  const std::uint64_t pages = (c.write_buffer_pages + dies - 1) / dies; // of the buffer, per die
   const std::uint64_t moves = pages * moves_per_page(c, exported_pages);
   // and each plane may be in the middle of a victim
-  const std::uint64_t victims = g.planes_per_die + (pages + moves) / g.pages_per_block;
   const std::uint64_t under_way = std::uint64_t{g.planes_per_die} * g.pages_per_block;
+  const std::uint64_t slc_pages = g.pages_per_block / static_cast<std::uint32_t>(g.cell);
+  const std::uint64_t units = copies ? g.planes_per_die + (pages + moves + under_way) / slc_pages : 0;
+  const std::uint64_t victims = g.planes_per_die + (pages + moves) / g.pages_per_block + units;
   const std::uint64_t flash = (pages + moves + under_way) * page + victims * t.erase_ps;
   // the processor serves all dies; each page is read and programmed
-  const std::uint64_t operations = (2 * (pages + moves + under_way) + victims) * g.dies();
+  const std::uint64_t operations = ((copies ? 4 : 2) * (pages + moves + under_way) + victims) * g.dies();
   if (t.core_ps != 0 && operations > kLongest / t.core_ps) return kLongest;
   return kMargin * (flash + operations * t.core_ps);
 }

@@ -31,7 +31,8 @@ std::uint64_t Ftl::exported_sectors() const {
 
 std::uint64_t Ftl::longest_flush_ps() const {
   const FtlState& s = core_->state;
-  return fw::longest_flush_ps(s.config, s.exported_pages, s.policy.planes->classes());
+  return fw::longest_flush_ps(s.config, s.exported_pages, s.policy.planes->classes()) +
+         core_->metadata.longest_checkpoint_ps();
 }
 
 void Ftl::submit(Request& request) {
@@ -64,7 +65,7 @@ bool Ftl::idle() const {
 }
 
 void Ftl::attach(WorkProbe& probe) {
-  core_->state.probe = &probe;
+  core_->attach(probe);
 }
 void Ftl::tell_waiting(WorkProbe& probe) const {
   core_->board.tell_waiting(probe);
@@ -85,6 +86,10 @@ const char* Ftl::functional_age(double fraction) {
 
 const char* Ftl::functional_scatter(std::uint64_t seed) {
   return core_->functional.scatter(seed);
+}
+
+void Ftl::functional_end() {
+  core_->protect_untimed();
 }
 
 std::uint32_t Ftl::cache_level(std::uint32_t plane, std::uint32_t block) const {

@@ -84,6 +84,9 @@ class Ftl {
   /// Ends the lockstep of equally filled planes: each gets up to a block of invalid pages, less one.
   const char* functional_scatter(std::uint64_t seed);
 
+  /// No more of these follow: what they have left in danger of a power cut is protected (lower_pages/).
+  void functional_end();
+
   /// What a block of the SLC-mode cache was opened for: 1 Work, 2 Monitor, 3 Hot; 0 native. Until it is
   /// opened again it keeps that.
   std::uint32_t cache_level(std::uint32_t plane, std::uint32_t block) const;

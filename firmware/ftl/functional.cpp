@@ -19,24 +19,32 @@ void Functional::boot(BootMemory& memory, FtlCore& core) {
 
 void Functional::retire_marked_blocks() {
   BlockTable& blocks = state_->blocks;
-  const std::uint32_t last = blocks.pages_per_block() - 1;
-  // where pages have been written since, their words are there, whose first byte is of an LPN
-  const std::uint64_t words_below = state_->config.used_cells ? state_->config.geometry.pages() : 0;
-  const auto marked = [&](std::uint32_t plane, std::uint32_t block, std::uint32_t page) {
-    const Ppn ppn = blocks.ppn(plane, block, page);
-    const std::uint64_t oob = run(FlashOp::read, ppn, 0, page_, state_->full_mask).oob;
-    return (oob & 0xFFu) != 0xFFu && oob_lpn(oob) >= words_below;
-  };
   for (std::uint32_t site = 0; site < blocks.sites(); ++site) {
     for (std::uint32_t block = 0; block < blocks.blocks_per_plane(); ++block) {
-      std::uint32_t bad = 0; // planes, as bits
-      for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
-        const std::uint32_t plane = blocks.first_plane_of(site) + p;
-        if (marked(plane, block, 0) || marked(plane, block, last)) bad |= 1u << p;
-      }
+      if (blocks.unit(site, block).state != BlockState::free) continue; // has been looked at
+      const std::uint32_t bad = marked_planes(site, block);
       if (bad != 0) blocks.retire_marked(site, block, bad);
     }
   }
+}
+
+/// In a block that is used in SLC mode the last page has another number.
+std::uint32_t Functional::marked_planes(std::uint32_t site, std::uint32_t block) {
+  const BlockTable& blocks = state_->blocks;
+  if (!state_->config.marked_blocks) return 0;
+  // where pages have been written since, their words are there, whose first byte is of an LPN
+  const std::uint64_t words_below = state_->config.used_cells ? state_->config.geometry.pages() : 0;
+  const auto marked = [&](Ppn page) {
+    const std::uint64_t oob = run(FlashOp::read, page, 0, page_, state_->full_mask).oob;
+    return (oob & 0xFFu) != 0xFFu && oob_lpn(oob) >= words_below;
+  };
+  std::uint32_t bad = 0;
+  for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
+    const Ppn first = blocks.ppn(blocks.first_plane_of(site) + p, block, 0);
+    const Ppn last = blocks.ppn(blocks.first_plane_of(site) + p, block, blocks.pages_per_block() - 1);
+    if (marked(first) || (!blocks.slc_mode(first) && marked(last))) bad |= 1u << p;
+  }
+  return bad;
 }
 
 /// As if all dies were idle: the round robin rule of the plane allocation decides.
@@ -150,6 +158,7 @@ const char* Functional::program(std::uint32_t plane, const PageSlot& slot, std::
   // the Hal only reads a program's payload
   const FlashCompletion c =
       run(FlashOp::program, ppn, oob, const_cast<std::uint8_t*>(payload), state_->full_mask);
+  core_->lower_pages.programmed(ppn);
   return c.result == 0 ? nullptr : "the flash refused a page during preconditioning";
 }
 

@@ -31,6 +31,8 @@ class Functional {
   const char* scatter(std::uint64_t seed);
   /// Factory-bad blocks, by the maker's mark (not FFh) in the first spare byte of their first or last page.
   void retire_marked_blocks();
+  /// The planes of a unit whose block the maker has marked, as bits.
+  std::uint32_t marked_planes(std::uint32_t site, std::uint32_t block);
 
   /// Nothing may be queued or in flight.
   void serialise(StateVisitor& state);

@@ -32,6 +32,11 @@ class HostPath {
   /// The drive is read-only: fails the writes that wait for space, and flushes. False when there were none.
   bool refuse_writes();
 
+  /// Writes the LPN's page once more, to another place. False: not now.
+  [[nodiscard]] bool rewrite(std::uint32_t lpn);
+  /// Pages that are under way there.
+  std::uint32_t rewrites() const { return rewrites_; }
+
   /// The map names the page of this write now: the next write to the same LPN may go on.
   void placed(Transaction& t);
 
@@ -144,6 +149,7 @@ class HostPath {
   void refuse_piece(Request& r);
   void refuse_write(Transaction& t);
   void write_back_done(Transaction& t, const FlashCompletion& c);
+  void rewritten(Transaction& t, const FlashCompletion& c);
   void end_write_back(Transaction& t, bool failed);
 
   bool cache_read(Request& r, const Piece& p);
@@ -172,6 +178,7 @@ class HostPath {
   std::uint32_t arriving_count_ = 0; // of them
   TransactionList late_;             // looked at whenever something has ended, see resume_late()
   std::uint32_t wake_index_ = 0;     // DMA index of the last wake-up asked for
+  std::uint32_t rewrites_ = 0;
   std::uint32_t in_flight_ = 0;
   std::uint32_t keeps_dirty_ = 0; // pages of the write buffer, unless a flush waits
   bool whole_pages_ = false;      // writes of whole pages go straight to the flash

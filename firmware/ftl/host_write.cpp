@@ -233,6 +233,12 @@ void HostPath::refuse_write(Transaction& t) {
     fail_write(t, nvme::status::read_only_range);
     return;
   }
+  if (t.cache_slot == kNoSlot) {
+    --rewrites_;
+    release_lock(t);
+    state_->pool.release(t);
+    return;
+  }
   BufferSlot& slot = state_->buffer->at(t.cache_slot);
   state_->buffer->set_state(slot, slot.listed ? SlotState::dirty : SlotState::free);
   release_lock(t);
@@ -316,7 +322,7 @@ bool HostPath::is_void(const Transaction& t) const {
 
 void HostPath::unusual_write_done(Transaction& t, const FlashCompletion& c) {
   if (t.request == nullptr) {
-    write_back_done(t, c);
+    t.cache_slot == kNoSlot ? rewritten(t, c) : write_back_done(t, c);
     return;
   }
   add_times(t, c);
@@ -350,6 +356,32 @@ void HostPath::repeat(Transaction& t) {
   t.flash_mask = state_->full_mask;
   if (state_->policy.cache != nullptr) state_->policy.cache->write_again(t);
   hand_over(t);
+}
+
+/// As a write of the host that has no sector of its own.
+bool HostPath::rewrite(std::uint32_t lpn) {
+  Transaction* const t = state_->pool.take(false);
+  if (t == nullptr) return false;
+  t->work = Work::host_write;
+  t->lpn = lpn;
+  t->mask = 0;
+  t->sequence = ++state_->sequence;
+  t->queued_ps = state_->now_ps();
+  ++rewrites_;
+  if (state_->locks.acquire(*t)) start_write(*t);
+  return true;
+}
+
+void HostPath::rewritten(Transaction& t, const FlashCompletion& c) {
+  if (c.result != 0) {
+    ++state_->statistics.flash_failures;
+    state_->blocks.mark_grown_bad(t.ppn);
+    metadata_->program_failed(t.replaced());
+    if (program_again(t)) return;
+    if (state_->policy.mapping->lookup(t.lpn) == t.ppn) lose(t.lpn);
+  }
+  --rewrites_;
+  state_->pool.release(t);
 }
 
 bool HostPath::unmap_piece(Request& r, const Piece& p) {

@@ -243,6 +243,12 @@ std::uint32_t blocks_per_unit(const FtlConfig& config) {
   return twins ? config.geometry.planes_per_die : 1;
 }
 
+bool protects_lower_pages(const FtlConfig& config) {
+  return config.lower_pages == LowerPageProtection::backup && config.hold_up_pages == 0 &&
+         config.geometry.cell != CellType::slc && !config.slc_mode &&
+         config.page_table != PageTable::wordline && region_modes(config).count == 1;
+}
+
 RegionModes region_modes(const FtlConfig& config) {
   return find(kRegions, config.regions)->modes;
 }

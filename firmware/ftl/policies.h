@@ -43,6 +43,10 @@ std::uint32_t blocks_per_unit(const FtlConfig& config);
 /// The regions under config.regions.
 RegionModes region_modes(const FtlConfig& config);
 
+/// A power cut may ruin pages that have been programmed before, and the firmware sees to it that it does not
+/// (lower_pages/).
+bool protects_lower_pages(const FtlConfig& config);
+
 /// Pages of every plane that can never hold exported data under config.block_allocation.
 std::uint32_t reserve_pages_per_plane(const FtlConfig& config);
 

@@ -41,6 +41,7 @@ void FtlCore::serialise(StateVisitor& visitor) {
   dispatcher.serialise(visitor);
   functional.serialise(visitor);
   metadata.serialise(visitor);
+  lower_pages.serialise(visitor);
 }
 
 void Board::serialise(StateVisitor& state) {

@@ -9,8 +9,8 @@
 namespace twinplane::fw {
 
 /// Why a page was programmed.
-enum class ProgramCause : std::uint8_t { host, gc, wear, partial_rmw, migration, metadata };
-constexpr std::uint32_t kProgramCauses = 6;
+enum class ProgramCause : std::uint8_t { host, gc, wear, partial_rmw, migration, metadata, backup };
+constexpr std::uint32_t kProgramCauses = 7;
 
 /// What happened in one of several regions.
 struct RegionCounters {
@@ -97,8 +97,10 @@ struct FtlStatistics {
   std::uint64_t gc_copybacks = 0;     // of its programs those by copyback
   std::uint64_t wear_collections = 0; // of gc_invocations: of blocks that lagged behind in wear
   std::uint64_t metadata_blocks_erased = 0;
-  std::uint64_t metadata_given_up = 0; // times that no block was to be had for metadata
-  std::uint64_t checkpoints = 0;       // written to the end
+  std::uint64_t backup_blocks_erased = 0; // of copies of lower pages
+  std::uint64_t backups_copied_on = 0;    // copies that still counted when their block was to be erased
+  std::uint64_t metadata_given_up = 0;    // times that no block was to be had for metadata
+  std::uint64_t checkpoints = 0;          // written to the end
 
   std::uint64_t blocked_on_space = 0; // times a host write found no free page and had to wait
   std::uint64_t flash_failures = 0;   // completions with flash_result::fail

@@ -27,6 +27,9 @@ enum class Work : std::uint8_t {
   metadata_scan,  // ... and a page of metadata
   metadata_write, // the firmware's own pages (metadata/)
   metadata_erase,
+  backup_read, // copies of lower pages (lower_pages/)
+  backup_write,
+  backup_erase,
   unmap, // trim or write zeroes of a whole page, waiting for earlier writes to the same LPN
 };
 
@@ -34,7 +37,12 @@ enum class Work : std::uint8_t {
 constexpr bool changes_cells(Work work) {
   return work == Work::host_write || work == Work::gc_write || work == Work::erase ||
          work == Work::cache_write || work == Work::cache_move || work == Work::padding ||
-         work == Work::metadata_write || work == Work::metadata_erase;
+         work == Work::metadata_write || work == Work::metadata_erase || work == Work::backup_write ||
+         work == Work::backup_erase;
+}
+/// Pages that the firmware programs for itself, to places of its own.
+constexpr bool is_own_page(Work work) {
+  return work == Work::metadata_write || work == Work::backup_write;
 }
 
 /// A classifier's answer: any page, or 1 + the page type wanted.
@@ -119,6 +127,13 @@ class TransactionList {
     t.next = nullptr;
     (tail_ == nullptr ? head_ : tail_->next) = &t;
     tail_ = &t;
+  }
+
+  /// In front of all.
+  void push_first(Transaction& t) {
+    t.next = head_;
+    head_ = &t;
+    if (tail_ == nullptr) tail_ = &t;
   }
 
   /// Transactions linked through `next` from `first` to `last`.

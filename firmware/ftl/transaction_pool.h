@@ -19,24 +19,39 @@ namespace twinplane::fw {
 
 class TransactionPool {
  public:
-  /// `count` transactions with buffers of `stride` bytes from DRAM offset `buffers`. With padding each die
-  /// has one more, which stands for all its pages of that kind and is never taken.
-  void boot(BootMemory& memory, const HostPort& host, std::uint32_t count, std::uint32_t reserve,
-            std::uint32_t buffers, std::uint32_t stride, std::uint32_t dies_with_padding = 0) {
+  /// How many there are, and where their buffers lie.
+  struct Shape {
+    std::uint32_t count = 0;
+    std::uint32_t reserve = 0; // of them, kept from the host
+    std::uint32_t buffers = 0; // DRAM offset
+    std::uint32_t stride = 0;  // bytes
+    /// With padding each die has one more, which stands for all its pages of that kind and is never taken.
+    std::uint32_t dies_with_padding = 0;
+    /// Sites that have one of their own, never taken either; these have buffers, behind those of the others.
+    std::uint32_t sites_with_own = 0;
+  };
+
+  void boot(BootMemory& memory, const HostPort& host, const Shape& shape) {
     host_ = &host;
-    count_ = count;
-    reserve_ = reserve;
-    all_ = memory.array<Transaction>(count + dies_with_padding);
+    const std::uint32_t count = count_ = shape.count;
+    reserve_ = shape.reserve;
+    dies_with_padding_ = shape.dies_with_padding;
+    all_ = memory.array<Transaction>(count + shape.dies_with_padding + shape.sites_with_own);
     draining_ = memory.array<Draining>(count);
     words_ = (count + 63) / 64;
     free_bits_ = memory.zeroed<std::uint64_t>(words_);
     if (memory.exhausted()) return;
     for (std::uint32_t i = 0; i < count; ++i) {
       all_[i].index = i;
-      all_[i].own_buffer = all_[i].buffer = buffers + i * stride;
+      all_[i].own_buffer = all_[i].buffer = shape.buffers + i * shape.stride;
       release(all_[i]);
     }
-    for (std::uint32_t die = 0; die < dies_with_padding; ++die) {
+    for (std::uint32_t site = 0; site < shape.sites_with_own; ++site) {
+      Transaction& t = own_of(site);
+      t.index = count + dies_with_padding_ + site;
+      t.own_buffer = shape.buffers + (count + site) * shape.stride;
+    }
+    for (std::uint32_t die = 0; die < dies_with_padding_; ++die) {
       Transaction& t = all_[count + die];
       t.index = count + die;
       t.die = static_cast<std::uint16_t>(die);
@@ -47,6 +62,7 @@ class TransactionPool {
   Transaction& at(std::uint32_t index) { return all_[index]; }
   std::uint32_t size() const { return count_; }
   std::uint32_t padding_of(std::uint32_t die) const { return count_ + die; }
+  Transaction& own_of(std::uint32_t site) { return all_[count_ + dies_with_padding_ + site]; }
 
   /// nullptr when none may be taken now; `for_host` leaves the reserve alone.
   Transaction* take(bool for_host) {
@@ -183,6 +199,7 @@ class TransactionPool {
   std::uint32_t word_ = 0;             // where the next one is looked for
   Draining* draining_ = nullptr;
   std::uint32_t count_ = 0;
+  std::uint32_t dies_with_padding_ = 0;
   std::uint32_t reserve_ = 0;
   std::uint32_t free_ = 0;
   std::uint32_t drain_head_ = 0;

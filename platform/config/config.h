@@ -250,6 +250,7 @@ struct FtlKeys {
   BlocksOrShare gc_threshold{3, 0};
   PagesOrBytes write_buffer;
   fw::WriteAck write_ack = fw::WriteAck::programmed;
+  fw::LowerPageProtection lower_pages = fw::LowerPageProtection::backup;
   std::uint32_t die_queue_depth = 1;
   TimePs age_limit = 0;
   RegionKeys region;

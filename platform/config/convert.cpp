@@ -210,6 +210,7 @@ fw::FtlConfig to_ftl_config(const Config& config) {
   f.gc_threshold_blocks = gc_threshold_blocks(config);
   f.write_buffer_pages = write_buffer_pages(config);
   f.write_ack = config.ftl.write_ack;
+  f.lower_pages = config.ftl.lower_pages;
   f.seed = config.run.seed;
   f.suspend = config.nand.suspend;
   f.independent_reads = config.nand.independent_plane_reads;

@@ -24,6 +24,8 @@ constexpr std::array kGcMoves = {entry("single", fw::GcMoves::single), entry("mu
 constexpr std::array kTbmGcs = {entry("letter", fw::TbmGc::letter), entry("sharp", fw::TbmGc::sharp)};
 constexpr std::array kWriteAcks = {entry("programmed", fw::WriteAck::programmed),
                                    entry("buffered", fw::WriteAck::buffered)};
+constexpr std::array kLowerPages = {entry("none", fw::LowerPageProtection::none),
+                                    entry("backup", fw::LowerPageProtection::backup)};
 constexpr std::array kPreconditions = {
     entry("none", PreconditionMode::none), entry("fill", PreconditionMode::fill),
     entry("aged", PreconditionMode::aged), entry("trace", PreconditionMode::trace)};
@@ -157,6 +159,12 @@ void add_ftl_space(Rows& rows) {
            "pages programmed between two checkpoints of map and block table, which a recovery goes on from; "
            "also written when the host shuts the drive down; 0: none",
            at<f, &F::checkpoint_interval>},
+          {"ftl.lower_pages", word(kLowerPages),
+           "without power.hold_up, of cells of several bits: lower pages, which an upper page's program "
+           "ruins when "
+           "the supply fails, are written twice before they are answered, the copy in SLC mode; or nothing "
+           "is done",
+           at<f, &F::lower_pages>},
           {"ftl.gc_threshold", limited(Kind::blocks_or_share, 2, 65533),
            "reclaim in a plane with fewer free blocks than this (number or share of its blocks)",
            at<f, &F::gc_threshold>},

@@ -19,7 +19,8 @@ constexpr std::uint64_t Stats::*kCounters[] = {
     &Stats::gc_read_multi_pages,    &Stats::gc_program_pages,      &Stats::gc_program_multi_pages,
     &Stats::blocked_on_space,       &Stats::flash_failures,        &Stats::misplaced_pages,
     &Stats::gc_copybacks,           &Stats::wear_collections,      &Stats::metadata_given_up,
-    &Stats::metadata_blocks_erased, &Stats::checkpoints,
+    &Stats::metadata_blocks_erased, &Stats::checkpoints,           &Stats::backup_blocks_erased,
+    &Stats::backups_copied_on,
 };
 using Region = fw::RegionCounters;
 constexpr std::uint64_t Region::*kOfRegion[] = {

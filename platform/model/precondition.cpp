@@ -125,6 +125,7 @@ PreconditionResult precondition(const Config& config, fw::Firmware& firmware, Io
       throw InputError(std::string("precondition.phase = random: ") + error);
     }
   }
+  ftl.functional_end();
   result.free_blocks = ftl.statistics().free_blocks;
   result.valid_pages = ftl.statistics().valid_pages;
   return result;

@@ -232,8 +232,8 @@ Json dies_json(const Summary& s) {
 }
 
 Json waf_by_cause(const fw::FtlStatistics& c) {
-  constexpr const char* kNames[fw::kProgramCauses] = {"host",        "gc",        "wear",
-                                                      "partial_rmw", "migration", "metadata"};
+  constexpr const char* kNames[fw::kProgramCauses] = {"host",      "gc",       "wear",  "partial_rmw",
+                                                      "migration", "metadata", "backup"};
   Json out;
   for (std::uint32_t i = 0; i < fw::kProgramCauses; ++i) {
     out[kNames[i]] = ratio(c.pages_programmed[i], c.host_pages_written);
@@ -273,6 +273,8 @@ Json ftl_json(const Summary& s) {
   if (c.metadata_given_up != 0) out["metadata"]["given_up"] = c.metadata_given_up;
   if (c.metadata_blocks_erased != 0) out["metadata"]["blocks_erased"] = c.metadata_blocks_erased;
   if (c.checkpoints != 0) out["metadata"]["checkpoints"] = c.checkpoints;
+  if (c.backup_blocks_erased != 0) out["backup"]["blocks_erased"] = c.backup_blocks_erased;
+  if (c.backups_copied_on != 0) out["backup"]["copied_on"] = c.backups_copied_on;
   if (c.gc_copybacks != 0) out["gc"]["copybacks"] = c.gc_copybacks;
   out["free_pages"] = by_page_type(s.nand.cell, c.free_pages_by_type);
   out["free_blocks"] = c.free_blocks;

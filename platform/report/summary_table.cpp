@@ -223,8 +223,8 @@ void ftl(std::string& out, const Summary& s) {
   label(out, "FTL");
   out += "write amplification " + ratio(programmed, c.host_pages_written, 3);
   if (c.host_pages_written == 0) out += " (the host wrote nothing)";
-  constexpr const char* kNames[fw::kProgramCauses] = {"host",          "GC",        "wear levelling",
-                                                      "partial pages", "migration", "metadata"};
+  constexpr const char* kNames[fw::kProgramCauses] = {
+      "host", "GC", "wear levelling", "partial pages", "migration", "metadata", "backup"};
   const char* separator = ": ";
   for (std::uint32_t i = 0; i < fw::kProgramCauses; ++i) {
     if (c.pages_programmed[i] == 0) continue;

@@ -46,6 +46,7 @@ def compose(seed, index, registry):
     _slc_cache(settings, registry)
     _copyback(settings, registry)
     _checkpoints(settings, registry)
+    _lower_pages(settings, registry)
     _space(random, settings, registry)
     _threshold(settings, registry)
     _life(stream(seed, index, "life"), settings, registry)
@@ -285,6 +286,26 @@ def _checkpoints(settings, registry):
     values = registry.resolve(settings)
     if values["ftl.regions"] != "one" or values["ftl.copyback"] != "never":
         settings.pop("ftl.checkpoint_interval", None)
+
+
+def protects_lower_pages(values):
+    """The firmware copies lower pages: the drive has cells of several bits and no capacitor."""
+    return (values["power.hold_up"] == "0" and values["ftl.lower_pages"] == "backup" and values["nand.cell"] != "slc"
+            and values["ftl.slc_mode"] == "false" and values["ftl.regions"] == "one")
+
+
+def _lower_pages(settings, registry):
+    """Copies of lower pages want a page's data in the buffer, wordlines that are soon complete, and blocks of their own."""
+    values = registry.resolve(settings)
+    if not protects_lower_pages(values):
+        return
+    if values["ftl.copyback"] != "never" or values["ftl.block_allocation"].startswith("pa"):
+        settings["ftl.lower_pages"] = "none"
+        return
+    bits = {"mlc": 2, "tlc": 3, "qlc": 4}[values["nand.cell"]]
+    in_danger = 2 * (bits * bits + (8 if values["nand.page_table"] == "even_odd" else 0))
+    blocks = 3 + math.ceil(2 * in_danger * bits / int(values["geometry.pages_per_block"]))
+    settings["geometry.blocks_per_plane"] = str(int(settings["geometry.blocks_per_plane"]) + blocks)
 
 
 def _copyback(settings, registry):

@@ -3,6 +3,7 @@
 import random
 
 from twinplane_soak.blocks import RTL
+from twinplane_soak.drive import protects_lower_pages
 
 CHANCE = 0.3
 LOW_ENDURANCE = 100
@@ -15,8 +16,8 @@ def compose(seed, index, registry, settings, trace, library):
     if draw.random() >= CHANCE or not _recovers(registry.resolve(settings), trace, library):
         return ""
     one_bit = settings["nand.cell"] == "slc" or settings.get("ftl.slc_mode") == "true"
-    if settings.get("power.hold_up") == "0" and not one_bit:
-        del settings["power.hold_up"]  # nothing else protects lower pages
+    if settings.get("power.hold_up") == "0" and not one_bit and not protects_lower_pages(registry.resolve(settings)):
+        del settings["power.hold_up"]  # nothing else saves lower pages
     return f"random:{draw.choice(CUTS if library != RTL else (1, 2))}"
 
 

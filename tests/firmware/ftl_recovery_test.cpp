@@ -99,6 +99,45 @@ Drive page_type_twins() {
   return {"PageTypeTwins", d.config, true};
 }
 
+/// Nothing but copies saves lower pages.
+Drive protected_lower_pages(Drive d, const char* name) {
+  d.name = name;
+  d.hold_up = false;
+  d.config.ftl.lower_pages = fw::LowerPageProtection::backup;
+  d.config.ftl.geometry.blocks_per_plane += 8;
+  d.config.ftl.over_provisioning = 0.5;
+  return d;
+}
+Drive protected_tlc() {
+  return protected_lower_pages(tlc(), "ProtectedTlc");
+}
+Drive protected_mlc() {
+  Drive d = conventional();
+  d.config.ftl.geometry.cell = CellType::mlc;
+  d.config.ftl.frontier = fw::Frontier::shared;
+  return protected_lower_pages(d, "ProtectedMlc");
+}
+Drive protected_queued_qlc() {
+  Drive d = queued();
+  d.config.ftl.geometry.cell = CellType::qlc;
+  d.config.ftl.geometry.pages_per_block = 32;
+  d = protected_lower_pages(d, "ProtectedQueuedQlc");
+  d.config.ftl.geometry.blocks_per_plane += 6;
+  return d;
+}
+Drive protected_even_odd() {
+  Drive d = suspends();
+  d.config.ftl.geometry.cell = CellType::mlc;
+  d.config.ftl.page_table = PageTable::even_odd;
+  return protected_lower_pages(d, "ProtectedEvenOdd");
+}
+Drive protected_twins() {
+  Drive d = twins();
+  d.config.ftl.geometry.cell = CellType::tlc;
+  d.config.ftl.geometry.pages_per_block = 24;
+  return protected_lower_pages(d, "ProtectedTwins");
+}
+
 /// Map and block table are written every few blocks.
 Drive with_checkpoints(Drive d, const char* name, std::uint32_t interval) {
   d.name = name;
@@ -120,6 +159,9 @@ Drive checkpoints_of_tlc() {
 }
 Drive checkpoints_of_twins() {
   return with_checkpoints(twins(), "CheckpointsOfTwins", 150);
+}
+Drive checkpoints_of_protected() {
+  return with_checkpoints(protected_tlc(), "CheckpointsOfProtectedTlc", 100);
 }
 Drive checkpoints_of_page_types() {
   return with_checkpoints(page_types(), "CheckpointsOfPageTypes", 150);
@@ -314,7 +356,11 @@ TEST(RecoveryOfTrims, WhatATrimTookFromTheBufferIsFlushedToo) {
 /// make space for that: trims have to wait before, not blocks afterwards.
 TEST_P(Recovery, TrimsOfADriveThatIsShortOfSpaceLast) {
   FtlBenchConfig c = GetParam().config;
-  c.ftl.over_provisioning = c.ftl.slc_mode ? 0.8 : c.ftl.geometry.cell == CellType::tlc ? 0.45 : 0.26;
+  const bool copies = c.ftl.lower_pages == fw::LowerPageProtection::backup; // take blocks, too
+  c.ftl.over_provisioning = c.ftl.slc_mode                         ? 0.8
+                            : copies                               ? 0.49
+                            : c.ftl.geometry.cell == CellType::tlc ? 0.45
+                                                                   : 0.26;
   FtlBench b(c);
   ASSERT_EQ(b.error(), nullptr) << b.error();
   ASSERT_TRUE(b.statistics().metadata_kept);
@@ -348,7 +394,8 @@ TEST_P(Recovery, KeepsTrimsWhereProgramsFail) {
   ASSERT_EQ(b.error(), nullptr) << b.error();
   const bool types = c.ftl.program_order == ProgramOrder::relaxed; // more blocks are open: fewer to spare
   const bool lasting = c.ftl.checkpoint_interval != 0;             // what has gone bad stays so
-  b.hal().flash().fail_programs(lasting ? 12 : types ? 30 : 80, 7);
+  const bool copies = b.ftl().lower_pages.kept();                  // in few blocks, which fail as often
+  b.hal().flash().fail_programs(copies ? (lasting ? 1 : 4) : lasting ? 12 : types ? 30 : 80, 7);
   Mix mix;
   mix.write_percent = 60;
   mix.trim_percent = 25;
@@ -369,7 +416,7 @@ TEST_P(Recovery, KeepsTrimsWhereProgramsFail) {
     if (HasFatalFailure()) FAIL() << "cut " << cut;
   }
   b.settle();
-  EXPECT_GT(failures, 50u);
+  EXPECT_GT(failures, copies ? 5u : 50u);
 }
 
 /// A load that fills some blocks and begins others, then a cut with nothing under way.
@@ -592,6 +639,9 @@ const auto kByScan = ::testing::Values(conventional(), shared_frontier(), queued
 const auto kSpareBlocks =
     ::testing::Values(checkpoints(), checkpoints_all_the_time(), checkpoints_of_queued(),
                       checkpoints_of_tlc(), checkpoints_of_twins());
+const auto kProtected =
+    ::testing::Values(protected_tlc(), protected_mlc(), protected_queued_qlc(), protected_even_odd(),
+                      protected_twins(), checkpoints_of_protected());
 const auto kPageTypes = ::testing::Values(checkpoints_of_page_types());
 
 std::string name_of(const ::testing::TestParamInfo<Drive>& drive) {
@@ -599,6 +649,7 @@ std::string name_of(const ::testing::TestParamInfo<Drive>& drive) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Drives, Recovery, kByScan, name_of);
+INSTANTIATE_TEST_SUITE_P(LowerPages, Recovery, kProtected, name_of);
 INSTANTIATE_TEST_SUITE_P(Drives, RecoveryByScan, kByScan, name_of);
 INSTANTIATE_TEST_SUITE_P(Checkpoints, Recovery, kSpareBlocks, name_of);
 INSTANTIATE_TEST_SUITE_P(CheckpointsByType, Recovery, kPageTypes, name_of);

@@ -14,6 +14,7 @@ SimHalConfig hal_config(const FtlBenchConfig& c) {
   h.data_mode = c.ftl.data_mode;
   h.rules.bac = c.ftl.bac;
   h.rules.order = c.ftl.program_order;
+  h.rules.page_table = c.ftl.page_table;
   h.rules.copybacks = c.ftl.copybacks;
   h.rules.partial_programs = c.ftl.slc_cache.partial_programs;
   h.rules.fold = c.ftl.slc_cache.fold;
@@ -65,6 +66,8 @@ void FtlBench::cut_power(bool hold_up, fw::Random& random) {
   ASSERT_EQ(error_, nullptr) << error_;
   while (core_->recovering()) ASSERT_TRUE(step()) << "recovery is stuck";
   hal_->flash().allow_blank_reads(false);
+  if (core_->lower_pages.kept())
+    settle(); // collection had begun, whose pages are looked at in the cells here
   for (std::uint64_t lba = 0; lba < sectors() && !::testing::Test::HasFatalFailure(); ++lba)
     settle_sector(lba);
 }

@@ -19,7 +19,7 @@ SimFlash::SimFlash(const Geometry& geometry, DataMode mode, const SimFlashRules&
       payload_(payload_bytes(mode, geometry.sector_size)),
       pages_(geometry.pages()),
       data_(geometry.pages() * geometry.sectors_per_page() * payload_),
-      table_(geometry.cell, geometry.pages_per_block),
+      table_(geometry.cell, geometry.pages_per_block, rules.page_table),
       written_(geometry.blocks()),
       modes_(geometry.blocks()) {}
 

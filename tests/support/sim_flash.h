@@ -22,7 +22,8 @@ struct SimFlashRules {
   bool bac = true; // multi-plane commands need equal block addresses
   bool allow_blank_reads = false;
   ProgramOrder order =
-      ProgramOrder::strict;           // or relaxed: PA-SSD's three constraints, page by page; or ascending
+      ProgramOrder::strict; // or relaxed: PA-SSD's three constraints, page by page; or ascending
+  PageTable page_table = PageTable::diagonal;
   std::uint32_t copybacks = 0;        // of a page in a row
   std::uint32_t partial_programs = 1; // of a page in SLC mode between erases (NOP)
   std::uint32_t fold = 1;             // native pages are programmed so many at a time, those of a wordline

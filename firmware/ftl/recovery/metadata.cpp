@@ -96,7 +96,10 @@ bool Recovery::load_map() {
       const Ppn named = mapping.lookup(lpn);
       const Ppn entry = static_cast<Ppn>(layout.word(slice_page(s), s, n));
       if (is_page(named) && kPageStamps.newer(stamps_[lpn], checkpoint_)) continue;
-      if (is_page(named) && named == entry) confirmed_[lpn / 32] |= 1u << lpn % 32;
+      if (is_page(named) && named == entry) {
+        confirmed_[lpn / 32] |= 1u << lpn % 32;
+        continue;
+      }
       mapping.exchange(lpn, entry);
       stamps_[lpn] = checkpoint_;
     }
@@ -106,13 +109,15 @@ bool Recovery::load_map() {
 }
 
 /// Entries of pages that are not there any more, which nothing newer has replaced: what was lost behind the
-/// checkpoint.
+/// checkpoint. That they were there is noted: they may have copies.
 void Recovery::drop_stale_entries() {
   Mapping& mapping = *state_->policy.mapping;
   for (std::uint32_t lpn = 0; lpn < state_->exported_pages; ++lpn) {
     const Ppn named = mapping.lookup(lpn);
     if (!is_page(named) || stamps_[lpn] != checkpoint_ || found(named).known) continue;
-    if ((confirmed_[lpn / 32] >> lpn % 32 & 1) == 0) mapping.exchange(lpn, kNoPpn);
+    if ((confirmed_[lpn / 32] >> lpn % 32 & 1) != 0) continue;
+    mapping.exchange(lpn, kNoPpn);
+    confirmed_[lpn / 32] |= 1u << lpn % 32;
   }
 }
 
@@ -133,6 +138,7 @@ void Recovery::load_blocks() {
       if (erases > blocks.unit(plane / twins, block).erases) blocks.recall(plane / twins, block, erases);
       if ((entry & kBlockHasFailed) != 0) blocks.mark_grown_bad(blocks.ppn(plane, block, 0));
       if ((entry & kBlockIsBad) == 0 || blocks.replaces_blocks()) continue;
+      lower_pages_->found_bad(plane / twins, block);
       if (blocks.block(plane, block).state == BlockState::free)
         blocks.retire_marked(plane / twins, block, 1u << plane % twins);
       for (std::uint32_t p = 0; p < twins; ++p) found(plane - plane % twins + p, block) = Found();

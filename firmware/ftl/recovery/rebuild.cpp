@@ -7,12 +7,13 @@
 namespace twinplane::fw {
 
 void Recovery::rebuild() {
-  busy_ = false;
   state_->write_sequence = newest_;
   if (from_checkpoint_) drop_stale_entries();
+  map_copies();
   hand_over_metadata();
   mark_valid();
   choose_copies();
+  hand_over_copies();
   for (const bool full : {true, false}) {
     const std::uint32_t count = list_units(units_, full);
     std::sort(units_, units_ + count, [](const Unit& a, const Unit& b) {
@@ -21,9 +22,65 @@ void Recovery::rebuild() {
     });
     for (std::uint32_t i = 0; i < count; ++i) full ? fill(units_[i]) : go_on(units_[i]);
   }
+  if (lower_pages_->kept()) lower_pages_->recovered(stamps_);
   for (std::uint32_t p = 0; p < state_->blocks.geometry().planes(); ++p) collector_->consider(p);
   end_step(counters_.rebuild_ps);
   metadata_->recovered(newest_record());
+  pass_ = Pass::rescue;
+  lower_pages_->cover();
+}
+
+// --- copies of lower pages ---
+
+/// An LPN's newest page may be one that can be read in its copy alone. Where the checkpoint calls an LPN
+/// unmapped copies that are older are void; where it names a page that is not there any more they are not.
+void Recovery::map_copies() {
+  Mapping& mapping = *state_->policy.mapping;
+  lower_pages_->for_each_copy([&](std::uint32_t lpn, std::uint32_t stamp, Ppn page) {
+    const bool any = is_page(mapping.lookup(lpn)) || (from_checkpoint_ && !dropped(lpn));
+    if (any && !kPageStamps.newer(stamp, stamps_[lpn])) return;
+    mapping.exchange(lpn, page);
+    stamps_[lpn] = stamp;
+  });
+}
+
+/// See drop_stale_entries().
+bool Recovery::dropped(std::uint32_t lpn) const {
+  return !is_page(state_->policy.mapping->lookup(lpn)) && (confirmed_[lpn / 32] >> lpn % 32 & 1) != 0;
+}
+
+void Recovery::hand_over_copies() {
+  const BlockTable& blocks = state_->blocks;
+  if (!lower_pages_->kept()) return;
+  for (std::uint32_t plane = 0; plane < blocks.geometry().planes(); ++plane) {
+    for (std::uint32_t block = 0; block < blocks.blocks_per_plane(); ++block) {
+      const Found& f = found(plane, block);
+      std::uint32_t pages = 0;
+      for (const std::uint16_t written : f.written) pages += written;
+      if (is_copy(plane, block)) lower_pages_->found_block(plane, block, pages);
+      lower_pages_->complete_up_to(plane, block, f.written[blocks.order().types() - 1]);
+    }
+  }
+}
+
+/// False: it goes on.
+bool Recovery::rescue() {
+  for (;;) {
+    const std::size_t here = next_copy_;
+    const std::uint32_t lpn = lower_pages_->next_rescued(next_copy_);
+    if (lpn == kNoLpn) break;
+    if (!host_->rewrite(lpn)) {
+      next_copy_ = here;
+      return false;
+    }
+    ++counters_.pages_rescued;
+  }
+  return lower_pages_->covered() && host_->rewrites() == 0;
+}
+
+void Recovery::end_rescue() {
+  end_step(counters_.rescue_ps);
+  busy_ = false;
   state_->sink->on_recovered();
 }
 
@@ -93,6 +150,7 @@ std::uint32_t Recovery::list_units(Unit* units, bool full) {
     for (std::uint32_t block = 0; block < blocks.blocks_per_plane(); ++block) {
       const std::uint32_t pages = pages_of(site, block);
       if (pages == 0 || (pages == blocks.unit_pages()) != full || copy_of(site, block) != 0) continue;
+      if (lower_pages_->is_ours(site, block)) continue;
       Unit& unit = units[count++] = Unit{~0u, site, block};
       bool any = false;
       for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
@@ -146,6 +204,7 @@ void Recovery::go_on(const Unit& unit) {
       for (std::uint32_t n = written[p * kMaxPageTypes + t]; n < blocks.order().wordlines(); ++n)
         blocks.take_page(first + p, unit.block, blocks.order().page(n, static_cast<PageType>(t)));
     }
+    lower_pages_->complete_up_to(first + p, unit.block, blocks.order().wordlines());
   }
 }
 

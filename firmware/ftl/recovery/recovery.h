@@ -14,6 +14,9 @@
 //   metadata reads the pages of metadata (metadata/) that the scan has found: LPNs that are unmapped, and
 //   lost
 //            sectors. What the words say is void if it is older than that.
+//   rescue   Where lower pages are protected (lower_pages/): what can be read in copies alone is written
+//   again
+//            as the host would, and lower pages whose program had not been answered get a copy.
 //   rebuild  marks the pages that the map names valid, and opens and fills the units in the order in which
 //            they were last written, so that victim policies find the ages that they look at. Units that were
 //            partly written go on being written (BlockAllocation::resume).
@@ -33,6 +36,8 @@
 
 #include "firmware/ftl/board.h"
 #include "firmware/ftl/collector.h"
+#include "firmware/ftl/host_path.h"
+#include "firmware/ftl/lower_pages/lower_pages.h"
 #include "firmware/ftl/metadata/metadata.h"
 #include "firmware/ftl/recovery/recovery_counters.h"
 #include "firmware/ftl/state.h"
@@ -42,8 +47,16 @@ namespace twinplane::fw {
 
 class Recovery {
  public:
+  /// Whom it needs.
+  struct Parts {
+    Board& board;
+    Collector& collector;
+    Metadata& metadata;
+    LowerPages& lower_pages;
+    HostPath& host;
+  };
   /// Takes memory and begins only if `config` says that the cells have been written. All else has booted.
-  void boot(BootMemory& memory, FtlState& state, Board& board, Collector& collector, Metadata& metadata);
+  void boot(BootMemory& memory, FtlState& state, const Parts& parts);
 
   /// The tables are not complete yet: nothing of the host may be begun.
   bool busy() const { return busy_; }
@@ -69,6 +82,7 @@ class Recovery {
   };
   /// How far a plane has been read. Pages follow each other in runs: the block's, or those of each type.
   struct Cursor {
+    std::uint32_t plane = 0;
     std::uint32_t block = 0;
     std::uint16_t page = 0; // of the run
     std::uint8_t run = 0;
@@ -88,7 +102,8 @@ class Recovery {
 
   /// What is read: of all blocks everything (without checkpoints); else first words, then what belongs to
   /// metadata, then last words of what was begun before the checkpoint, then the rest.
-  enum class Pass : std::uint8_t { all, first, own, metadata, last, rest };
+  /// Behind all these: what is left in copies alone is written again, and lower pages get theirs.
+  enum class Pass : std::uint8_t { all, first, own, metadata, last, rest, rescue };
   bool wanted(std::uint32_t plane, std::uint32_t block) const;
   void begin_pass(Pass pass);
   void end_pass();
@@ -121,6 +136,14 @@ class Recovery {
   std::uint32_t copy_of(std::uint32_t site, std::uint32_t block) const;
   std::uint32_t metadata_written(std::uint32_t site, std::uint32_t block) const;
   void rebuild();
+  [[nodiscard]] bool rescue();
+  void end_rescue();
+  void map_copies();
+  bool dropped(std::uint32_t lpn) const;
+  bool is_copy(std::uint32_t plane, std::uint32_t block) const {
+    return lower_pages_->is_ours(state_->blocks.site_of(plane), block);
+  }
+  void hand_over_copies();
   void mark_valid();
   Found& found(Ppn ppn) const;
   void choose_copies();
@@ -133,6 +156,8 @@ class Recovery {
   Board* board_ = nullptr;
   Collector* collector_ = nullptr;
   Metadata* metadata_ = nullptr;
+  LowerPages* lower_pages_ = nullptr;
+  HostPath* host_ = nullptr;
   Cursor* cursors_ = nullptr;       // per plane
   Found* found_ = nullptr;          // per plane and block
   std::uint32_t* stamps_ = nullptr; // per LPN: of the page that the map names
@@ -146,6 +171,7 @@ class Recovery {
   std::uint32_t* confirmed_ = nullptr;   // a bit per LPN: its entry in the map has been found by its word
   std::uint32_t checkpoint_ = 0;         // stamp: what is older and lies in a known block is in the map
   bool from_checkpoint_ = false;
+  std::size_t next_copy_ = 0;    // of lower pages: that is looked at next
   std::uint32_t next_block_ = 0; // of the drive: where pages of metadata are read next
   std::uint32_t next_page_ = 0;
   Pass pass_ = Pass::all;

@@ -19,6 +19,8 @@ struct RecoveryCounters {
   std::uint64_t scan_ps = 0;          // from the first read to the last completion
   std::uint64_t metadata_ps = 0;      // the same of pages of metadata
   std::uint64_t rebuild_ps = 0;       // of the core
+  std::uint64_t pages_rescued = 0;    // found in copies of lower pages alone, and written again
+  std::uint64_t rescue_ps = 0;        // until they are, and all lower pages have copies
 };
 
 } // namespace twinplane::fw

@@ -8,13 +8,15 @@ namespace {
 constexpr std::uint64_t kNoPageWord = ~std::uint64_t{0}; // erased, or beyond what ECC corrects
 } // namespace
 
-void Recovery::boot(BootMemory& memory, FtlState& state, Board& board, Collector& collector,
-                    Metadata& metadata) {
+void Recovery::boot(BootMemory& memory, FtlState& state, const Parts& parts) {
   if (!state.config.used_cells) return;
   state_ = &state;
-  board_ = &board;
-  collector_ = &collector;
-  metadata_ = &metadata;
+  board_ = &parts.board;
+  collector_ = &parts.collector;
+  metadata_ = &parts.metadata;
+  lower_pages_ = &parts.lower_pages;
+  host_ = &parts.host;
+  const Metadata& metadata = parts.metadata;
   const Geometry& g = state.blocks.geometry();
   cursors_ = memory.array<Cursor>(g.planes());
   found_ = memory.zeroed<Found>(g.blocks());
@@ -37,6 +39,10 @@ void Recovery::boot(BootMemory& memory, FtlState& state, Board& board, Collector
 
 void Recovery::run() {
   while (busy_) {
+    if (pass_ == Pass::rescue) {
+      if (!rescue()) return;
+      return end_rescue();
+    }
     if (pass_ == Pass::metadata ? read_metadata() : read_words()) return;
     if (reading_ != 0) return;
     end_pass();
@@ -70,6 +76,8 @@ void Recovery::end_pass() {
     case Pass::rest:
       end_step(counters_.scan_ps);
       return rebuild();
+    case Pass::rescue: // run()
+      break;
   }
 }
 
@@ -79,6 +87,7 @@ void Recovery::begin_pass(Pass pass) {
   const BlockTable& blocks = state_->blocks;
   for (std::uint32_t plane = 0; plane < blocks.geometry().planes(); ++plane) {
     cursors_[plane] = Cursor();
+    cursors_[plane].plane = plane;
     if (pass != Pass::own && pass != Pass::rest) continue;
     cursors_[plane].page = 1;
     for (std::uint32_t block = 0; block < blocks.blocks_per_plane(); ++block) {
@@ -92,6 +101,7 @@ bool Recovery::wanted(std::uint32_t plane, std::uint32_t block) const {
   const Found& f = found(plane, block);
   if (state_->blocks.block(plane, block).state == BlockState::bad) return false;
   if (pass_ == Pass::all || pass_ == Pass::first) return true;
+  if (is_copy(plane, block)) return pass_ == Pass::rest && f.written[0] != 0;
   const bool written = f.written[0] != 0;
   const bool own = f.copy != 0 || f.first_word == kNoPageWord;
   if (!written || own) return written && pass_ == Pass::own;
@@ -142,6 +152,7 @@ void Recovery::next_block(Cursor& c) const {
 }
 
 std::uint32_t Recovery::page_at(const Cursor& c) const {
+  if (is_copy(c.plane, c.block)) return c.page;
   const std::uint32_t last = state_->blocks.pages_per_block() / runs_ - 1;
   if (pass_ == Pass::last) return runs_ == 1 ? last : state_->blocks.order().page(last, c.run);
   return runs_ == 1 ? c.page : state_->blocks.order().page(c.page, c.run);
@@ -150,6 +161,10 @@ std::uint32_t Recovery::page_at(const Cursor& c) const {
 /// A run ends with its last page or before a blank one; and without a page of a type there is none of the
 /// slower ones.
 void Recovery::pass(Cursor& c, bool blank) const {
+  if (is_copy(c.plane, c.block)) {
+    if (blank || ++c.page == state_->blocks.order().wordlines()) next_block(c);
+    return;
+  }
   const bool none = blank && c.page == 0;
   if (!blank && ++c.page != state_->blocks.pages_per_block() / runs_) return;
   c.page = 0;
@@ -226,9 +241,14 @@ void Recovery::map_word(Ppn ppn, std::uint64_t oob) {
   const auto stamp = static_cast<std::uint32_t>(oob >> 32);
   const std::uint32_t lpn = oob_lpn(oob);
   if (oob == kNoPageWord || lpn >= state_->exported_pages) return; // written without being anybody's
+  if (lower_pages_->is_ours(ppn)) return lower_pages_->found(ppn, oob);
   Mapping& mapping = *state_->policy.mapping;
   const Ppn named = mapping.lookup(lpn);
-  if (from_checkpoint_ && named == ppn) confirmed_[lpn / 32] |= 1u << lpn % 32;
+  if (from_checkpoint_ && named == ppn) {
+    confirmed_[lpn / 32] |= 1u << lpn % 32;
+    stamps_[lpn] = stamp;
+    return;
+  }
   if ((from_checkpoint_ || is_page(named)) && !kPageStamps.newer(stamp, stamps_[lpn])) {
     const std::uint32_t most = state_->blocks.sites() * state_->blocks.unit_pages();
     if (stamp == stamps_[lpn] && twice_ != nullptr && twice_count_ != most)

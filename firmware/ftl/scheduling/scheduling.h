@@ -17,7 +17,9 @@ constexpr std::uint32_t kLanes = 5;
 struct DieView {
   const Transaction* oldest[kLanes] = {}; // first in each lane, nullptr when empty
   std::uint64_t now_ps = 0;
-  bool urgent = false; // a plane of this die is short of free blocks: host writes soon have to wait
+  /// A plane of this die is short of free blocks: host writes soon have to wait; or they wait for a copy
+  /// of a lower page.
+  bool urgent = false;
 };
 
 class Scheduling {

@@ -1,0 +1,290 @@
+// Lower pages: which copies count, and what a site does next.
+#include "firmware/ftl/lower_pages/lower_pages.h"
+
+#include "firmware/ftl/metadata/metadata.h"
+
+namespace twinplane::fw {
+
+void LowerPages::boot(BootMemory& memory, Board& board, Metadata& metadata) {
+  if (!kept()) return;
+  board_ = &board;
+  metadata_ = &metadata;
+  answers_ = memory.zeroed<FlashCompletion>(state_->pool.size());
+}
+
+// --- programs ---
+
+bool LowerPages::takes(Transaction& t, const FlashCompletion& c) {
+  if (!kept() || (t.work != Work::host_write && t.work != Work::gc_write)) return false;
+  programmed(t.ppn);
+  const BlockTable& blocks = state_->blocks;
+  const std::uint32_t site = blocks.site_of(t.plane);
+  const bool upper = blocks.order().type(blocks.page_of(t.ppn)) + 1u == blocks.order().types();
+  if (upper || c.result != 0) {
+    if (!sites_[site].waiting.empty()) advance(site);
+    return false;
+  }
+  answers_[t.index] = c;
+  t.queued_ps = state_->now_ps();
+  sites_[site].waiting.push(t);
+  advance(site);
+  return true;
+}
+
+/// The last page of a wordline completes it, also one whose program has failed. The first page of a block is
+/// the first one behind its erase.
+void LowerPages::programmed(Ppn ppn) {
+  if (!kept()) return;
+  const BlockTable& blocks = state_->blocks;
+  const std::uint32_t page = blocks.page_of(ppn);
+  std::uint16_t& complete = complete_[block_index(ppn)];
+  if (page == 0) complete = 0;
+  if (blocks.order().type(page) + 1u != blocks.order().types()) return;
+  const std::uint32_t wordlines = blocks.order().wordline(page) + 1;
+  if (wordlines > complete) complete = static_cast<std::uint16_t>(wordlines);
+}
+
+void LowerPages::end(Transaction& t) {
+  t.die_wait_ps += state_->now_ps() - t.queued_ps;
+  ended_.push(t);
+}
+
+Transaction* LowerPages::take_ended(FlashCompletion& c) {
+  if (ended_.empty()) return nullptr;
+  Transaction& t = ended_.pop();
+  c = answers_[t.index];
+  return &t;
+}
+
+void LowerPages::done(Transaction& t, const FlashCompletion& c) {
+  const std::uint32_t site = state_->blocks.site_of(t.plane);
+  sites_[site].step = Step::idle;
+  if (c.result != 0) ++state_->statistics.flash_failures;
+  if (c.result != 0 && t.work != Work::backup_read) state_->blocks.mark_grown_bad(t.ppn);
+  if (t.work == Work::backup_read) {
+    was_read(site, t, c);
+  } else if (t.work == Work::backup_write) {
+    copied(site, t, c.result == 0);
+  } else {
+    erased(site, t);
+  }
+  advance(site);
+}
+
+void LowerPages::run() {
+  if (!waits_for_reads_) return;
+  waits_for_reads_ = false;
+  for (std::uint32_t site = 0; site < state_->blocks.sites(); ++site) {
+    if (sites_[site].victim != kNoUnit) advance(site);
+  }
+}
+
+bool LowerPages::idle() const {
+  for (std::uint32_t site = 0; kept() && site < state_->blocks.sites(); ++site) {
+    const Site& s = sites_[site];
+    if (s.step != Step::idle || !s.waiting.empty() || s.victim != kNoUnit) return false;
+  }
+  return uncovered_ == 0;
+}
+
+// --- which copies count ---
+
+/// While it has pages, and until the last page of its wordline has been programmed.
+bool LowerPages::in_danger(Ppn page) const {
+  const BlockTable& blocks = state_->blocks;
+  const BlockState state = blocks.block(blocks.plane_of(page), blocks.block_of(page)).state;
+  if (state != BlockState::open && state != BlockState::closed && state != BlockState::victim) return false;
+  return !complete(page);
+}
+
+bool LowerPages::complete(Ppn page) const {
+  const PageOrderTable& order = state_->blocks.order();
+  return complete_[block_index(page)] > order.wordline(state_->blocks.page_of(page));
+}
+
+std::uint32_t LowerPages::erases_of(Ppn page) const {
+  return state_->blocks.block(state_->blocks.plane_of(page), state_->blocks.block_of(page)).erases;
+}
+
+/// A copy that is the LPN's only page may be what a write under way replaces, and then it may be needed.
+bool LowerPages::counts(const Copy& c, Ppn at) const {
+  if (is_page(c.page)) return c.erases == erases_of(c.page) && in_danger(c.page);
+  if (c.lpn >= state_->exported_pages) return false;
+  if (state_->policy.mapping->lookup(c.lpn) == at) return true;
+  return state_->pool.any_replaces([at](const Transaction& t) { return t.replaced() == at; });
+}
+
+std::uint32_t LowerPages::counting(std::uint32_t site, std::uint32_t u) const {
+  std::uint32_t sum = 0;
+  for (std::uint32_t n = 0; n < unit_pages_; ++n)
+    sum += counts(copy(site, u, n), page_of(site, u, n)) ? 1 : 0;
+  return sum;
+}
+
+bool LowerPages::has_copy(std::uint32_t site, Ppn page) const {
+  for (std::uint32_t u = 0; u < units_per_site_; ++u) {
+    for (std::uint32_t n = 0; n < unit_pages_; ++n) {
+      const Copy& c = copy(site, u, n);
+      if (c.page == page && c.erases == erases_of(page)) return true;
+    }
+  }
+  return false;
+}
+
+// --- pages that have no copy ---
+
+void LowerPages::cover() {
+  for (std::uint32_t site = 0; kept() && site < state_->blocks.sites(); ++site) {
+    uncover(site);
+    advance(site);
+  }
+}
+
+void LowerPages::uncover(std::uint32_t site) {
+  if (!sites_[site].uncovered) ++uncovered_;
+  sites_[site].uncovered = true;
+}
+
+Ppn LowerPages::next_uncovered(std::uint32_t site) const {
+  const BlockTable& blocks = state_->blocks;
+  const std::uint32_t first = blocks.first_plane_of(site);
+  for (std::uint32_t plane = first; plane < first + blocks.twins(); ++plane) {
+    for (std::uint32_t b = 0; b < blocks.blocks_per_plane(); ++b) {
+      if (blocks.block(plane, b).valid == 0 || !in_danger(blocks.ppn(plane, b, blocks.pages_per_block() - 1)))
+        continue;
+      for (std::uint32_t n = blocks.next_valid(plane, b, 0); n != blocks.pages_per_block();
+           n = blocks.next_valid(plane, b, n + 1)) {
+        const Ppn page = blocks.ppn(plane, b, n);
+        const bool lower = blocks.order().type(n) + 1u != blocks.order().types();
+        if (lower && in_danger(page) && !has_copy(site, page)) return page;
+      }
+    }
+  }
+  return kNoPpn;
+}
+
+// --- steps of a site ---
+
+void LowerPages::advance(std::uint32_t site) {
+  while (sites_[site].step == Step::idle && next_step(site)) {
+  }
+}
+
+/// False: there is nothing to do, or it has been begun, or it has to wait.
+bool LowerPages::next_step(std::uint32_t site) {
+  Site& s = sites_[site];
+  const bool over = state_->read_only(); // no upper page will be programmed any more
+  while (!s.waiting.empty() && (over || complete(s.waiting.front()->ppn))) end(s.waiting.pop());
+  if (over && s.uncovered) {
+    s.uncovered = false;
+    --uncovered_;
+  }
+  if (s.victim != kNoUnit) return copy_on(site);
+  if (s.waiting.empty() && !s.uncovered) return false;
+  if (!has_head(site, 2)) return choose_victim(site);
+  if (!s.waiting.empty()) {
+    Transaction& t = s.waiting.pop();
+    s.parent = &t;
+    s.copy = Copy{t.lpn, t.stamp, t.ppn, erases_of(t.ppn)};
+    program(site, t.buffer);
+    return false;
+  }
+  const Ppn page = next_uncovered(site);
+  if (!is_page(page)) {
+    s.uncovered = false;
+    --uncovered_;
+    return true;
+  }
+  read(site, page, Copy{kNoLpn, 0, page, erases_of(page)});
+  return false;
+}
+
+/// Those that come last may be written when a page of the unit before has failed: order does not matter.
+void LowerPages::copied(std::uint32_t site, Transaction& t, bool good) {
+  Site& s = sites_[site];
+  Transaction* const parent = s.parent;
+  s.parent = nullptr;
+  if (!good) {
+    unit(site, s.head).written = unit_pages_;
+    if (parent != nullptr) s.waiting.push(*parent);
+    return;
+  }
+  copy_at(t.ppn) = s.copy;
+  if (parent != nullptr) return end(*parent);
+  if (!is_ours(s.source)) return;
+  ++state_->statistics.backups_copied_on;
+  if (state_->policy.mapping->lookup(s.copy.lpn) == s.source) {
+    const BlockTable& blocks = state_->blocks;
+    state_->put_back(s.copy.lpn, t.ppn, t.plane, PageSlot{blocks.block_of(t.ppn), blocks.page_of(t.ppn)});
+  }
+  state_->pool.inherit(s.source, t.ppn);
+  copy_at(s.source) = Copy();
+}
+
+/// A copy that cannot be read does not count: its page gets another one, and where there is none it is lost.
+void LowerPages::was_read(std::uint32_t site, Transaction& t, const FlashCompletion& c) {
+  Site& s = sites_[site];
+  if (c.result == 0) {
+    s.copy.lpn = oob_lpn(c.oob);
+    s.copy.stamp = static_cast<std::uint32_t>(c.oob >> 32);
+    return program(site, t.buffer);
+  }
+  if (!is_ours(t.ppn)) return program(site, t.buffer); // of nobody's, so that it is not looked at again
+  if (is_page(s.copy.page)) {
+    uncover(site);
+  } else if (state_->policy.mapping->lookup(s.copy.lpn) == t.ppn) {
+    state_->lose(s.copy.lpn);
+    metadata_->lost(s.copy.lpn);
+  }
+  copy_at(t.ppn) = Copy();
+}
+
+void LowerPages::read(std::uint32_t site, Ppn page, const Copy& as) {
+  sites_[site].source = page;
+  sites_[site].copy = as;
+  sites_[site].step = Step::reading;
+  send(site, Work::backup_read, page);
+}
+
+void LowerPages::program(std::uint32_t site, std::uint32_t buffer) {
+  Site& s = sites_[site];
+  Unit& head = unit(site, s.head);
+  const Ppn page = page_of(site, s.head, head.written++);
+  s.step = Step::copying;
+  Transaction& t = send(site, Work::backup_write, page);
+  t.buffer = buffer;
+  t.lpn = s.copy.lpn;
+  t.stamp = s.copy.stamp;
+}
+
+Transaction& LowerPages::send(std::uint32_t site, Work work, Ppn page) {
+  Transaction& t = state_->pool.own_of(site);
+  const BlockTable& blocks = state_->blocks;
+  t.prepare();
+  t.work = work;
+  t.ppn = page;
+  t.plane = blocks.plane_of(page);
+  t.die = static_cast<std::uint16_t>(blocks.die_of(page));
+  t.page_type = 0;
+  t.mask = t.flash_mask = state_->full_mask;
+  t.sequence = ++state_->sequence;
+  t.queued_ps = state_->now_ps();
+  if (work == Work::backup_read) {
+    board_->enqueue(t, Lane::read);
+  } else {
+    board_->enqueue_first(t, Lane::erase);
+  }
+  return t;
+}
+
+void LowerPages::serialise(StateVisitor& visitor) {
+  if (!kept()) return;
+  if (!idle()) visitor.refuse("lower pages are being copied");
+  const std::size_t units = std::size_t{state_->blocks.sites()} * units_per_site_;
+  visitor.table(units_, units);
+  visitor.table(copies_, units * unit_pages_);
+  visitor.table(complete_, state_->config.geometry.blocks());
+  for (std::uint32_t site = 0; site < state_->blocks.sites(); ++site) visitor.value(sites_[site].head);
+}
+
+} // namespace twinplane::fw
