@@ -6,11 +6,13 @@ Copies SOURCE to WORK, builds it, and then with one bug at a time. Each of them 
 campaign: by its exit status. Without bugs all runs have to end well.
 """
 
+import json
 import pathlib
 import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 
 SCAN, METADATA, REBUILD = ("firmware/ftl/recovery/" + name for name in ("scan.cpp", "metadata.cpp", "rebuild.cpp"))
 BUGS = {  # name: file, what it says, what it says with the bug
@@ -21,6 +23,9 @@ BUGS = {  # name: file, what it says, what it says with the bug
         SCAN, "!kPageStamps.newer(stamp, stamps_[lpn])", "kPageStamps.newer(stamp, stamps_[lpn])"),
     "the metadata that is found first counts": (
         METADATA, "slice_read_[s] == 0 || kPageStamps.newer(header.stamp, slice_stamp_[s])", "slice_read_[s] == 0"),
+    "pages that share a wordline with a torn one are not looked for in copies": (REBUILD, "  map_copies();\n", ""),
+    "what was written behind the checkpoint is not read": (SCAN, "blank || oob == kNoPageWord || kPageStamps.newer(stamp, checkpoint_)", "blank"),
+    "blocks that have gone bad are forgotten": (METADATA, "if ((entry & kBlockIsBad) == 0 || blocks.replaces_blocks()) continue;", "continue;"),
     "trims are forgotten": (METADATA, "    apply_slice(s);\n", ""),
     "of a twin unit only the first plane is found": (
         REBUILD, "  for (std::uint32_t p = 0; p < blocks.twins(); ++p) {\n    const std::uint32_t plane = blocks.first_plane_of(unit.site) + p;",
@@ -55,11 +60,17 @@ def campaign(tree):
 
 
 def noticed(program, cases, folder):
-    """The first run that ends badly, and what it says; None when all end well."""
-    for name, arguments in cases.items():
-        run = subprocess.run([str(program), *arguments], capture_output=True, text=True, timeout=600, cwd=folder)
-        if run.returncode != 0:
-            return name, (run.stderr.strip().splitlines() or ["no message"])[-1]
+    """The first run that ends badly or forgets bad blocks, and what it says; None when all end well."""
+    from twinplane.experiments import power_loss
+    with tempfile.TemporaryDirectory() as out:
+        for name, arguments in cases.items():
+            run = subprocess.run([str(program), *arguments, "--out", out], capture_output=True, text=True, timeout=600, cwd=folder)
+            if run.returncode != 0:
+                return name, (run.stderr.strip().splitlines() or ["no message"])[-1]
+            summary = json.loads((pathlib.Path(out) / "summary.json").read_text())
+            forgotten = power_loss.bad_blocks_forgotten(summary["power_cycles"])
+            if forgotten > 0 and summary["config"]["ftl"]["checkpoint_interval"]:
+                return name, f"a life has {forgotten + 2} retired blocks fewer than the life before"
     return None
 
 

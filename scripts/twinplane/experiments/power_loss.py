@@ -15,21 +15,26 @@ Each run is one drive and many cuts. After each of them nothing is left but the 
 under way cannot be read, blocks whose erase was are garbage. The firmware finds its tables again in the out-of-band words. Then the host
 reads the whole drive, compares each sector with what it may hold, and goes on; what it has found must stay.
 
-Without a capacitor all operations under way are interrupted: drives of one bit per cell, in all ways of allocating, moving, queueing
-and suspending. With one (power.hold_up) the firmware is told, and what is under way ends: drives of several bits per cell, whose lower
-pages nothing else protects yet. A write buffer keeps what was flushed; with the capacitor it is written out.
+Without a capacitor all operations under way are interrupted, and an upper page takes the lower pages of its wordline with it: these are copied in
+SLC mode before their writes are answered. With one (power.hold_up) the firmware is told, and what is under way ends. Page-type aware
+allocation has to have one, for its wordlines stay incomplete for long. A write buffer keeps what was flushed; with the capacitor it is written out.
 
 One request in thirty is a trim. Words tell nothing of those: pages of metadata do, and a block that holds what was trimmed is not erased before they are
 written. A trimmed sector may hold what it held before, or zeros; nothing older.
 
 The recovery reads each page's word once, so its time is that of its reads: pages x tR / (dies x planes that read together).
 
+With checkpoints (ftl.checkpoint_interval) it reads two words of each block that has not been written since, and all of the others. Each costs two copies of all slices of map and block
+table, so pages of metadata per page written are those over the interval.
+
 Drives of several regions (BROMS, ComboFTL, SLC-mode caches with IPU and MGA) are not among these: their firmware cannot recover yet.
 """
 CUTS = 20
 NO_CAPACITOR, CAPACITOR = 0, 65536
 SLC = {"nand.cell": "slc"}
-TLC = {"nand.cell": "tlc", "geometry.blocks_per_plane": 20}
+MLC = {"nand.cell": "mlc", "geometry.blocks_per_plane": 24, "ftl.over_provisioning": "45%"}
+TLC = {"nand.cell": "tlc", "geometry.blocks_per_plane": 24, "ftl.over_provisioning": "50%"}
+KEPT = {"ftl.checkpoint_interval": 120, "geometry.blocks_per_plane": 32}
 KINDS = {  # name: settings, capacitors
     "conventional": (SLC, (NO_CAPACITOR, CAPACITOR)),
     "one frontier": (SLC | {"ftl.frontier": "shared"}, (NO_CAPACITOR,)),
@@ -46,25 +51,37 @@ KINDS = {  # name: settings, capacitors
                           "ftl.over_provisioning": "50%"}, (NO_CAPACITOR, CAPACITOR)),
     "wear levelling": (SLC | {"ftl.wear_gap": 2}, (NO_CAPACITOR,)),
     "write buffer": (SLC | {"ftl.write_ack": "buffered", "ftl.write_buffer": 48}, (NO_CAPACITOR, CAPACITOR)),
-    "MLC": ({"nand.cell": "mlc"}, (CAPACITOR,)),
-    "TLC": (TLC, (CAPACITOR,)),
-    "QLC": ({"nand.cell": "qlc"}, (CAPACITOR,)),
+    "MLC": (MLC, (NO_CAPACITOR, CAPACITOR)),
+    "MLC, even and odd pages": (MLC | {"nand.page_table": "even_odd"}, (NO_CAPACITOR,)),
+    "TLC": (TLC, (NO_CAPACITOR, CAPACITOR)),
+    "TLC, TBM": (TLC | {"ftl.policy": "f2+tbm"}, (NO_CAPACITOR,)),
+    "TLC, deep queues": (TLC | {"ftl.die_queue_depth": 4, "nand.suspend": True}, (NO_CAPACITOR,)),
+    "TLC, bad blocks": (TLC | {"nand.factory_bad": "4%", "nand.fail.program": "0.02%", "nand.fail.erase": "0.2%", "ftl.over_provisioning": "55%"},
+                        (NO_CAPACITOR,)),
+    "QLC": ({"nand.cell": "qlc", "geometry.blocks_per_plane": 28, "ftl.over_provisioning": "50%"}, (NO_CAPACITOR, CAPACITOR)),
     "TLC in SLC mode": (TLC | {"ftl.slc_mode": True, "ftl.over_provisioning": "80%"}, (NO_CAPACITOR, CAPACITOR)),
-    "TLC, write buffer": (TLC | {"ftl.write_ack": "buffered", "ftl.write_buffer": 48}, (CAPACITOR,)),
+    "TLC, write buffer": (TLC | {"ftl.write_ack": "buffered", "ftl.write_buffer": 48}, (NO_CAPACITOR, CAPACITOR)),
     "PA-SSD": (TLC | {"ftl.policy": "pa-ssd", "ftl.over_provisioning": "45%"}, (CAPACITOR,)),
     "PA-SSD with TBM": (TLC | {"ftl.policy": "pa-twin", "ftl.over_provisioning": "45%"}, (CAPACITOR,)),
     "PAPA": (TLC | {"ftl.policy": "papa", "ftl.over_provisioning": "45%"}, (CAPACITOR,)),
     "many trims": (SLC | {"workload.rwmixtrim": 40}, (NO_CAPACITOR, CAPACITOR)),
     "many trims, TBM": (SLC | {"ftl.policy": "f2+tbm", "workload.rwmixtrim": 40}, (NO_CAPACITOR,)),
+    "checkpoints": (SLC | KEPT, (NO_CAPACITOR, CAPACITOR)),
+    "checkpoints, TBM": (SLC | KEPT | {"ftl.policy": "f2+tbm"}, (NO_CAPACITOR,)),
+    "checkpoints, TLC": (TLC | KEPT | {"geometry.blocks_per_plane": 40}, (NO_CAPACITOR, CAPACITOR)),
+    "checkpoints, PA-SSD": (TLC | KEPT | {"ftl.policy": "pa-ssd", "geometry.blocks_per_plane": 40, "ftl.over_provisioning": "45%"}, (CAPACITOR,)),
+    "checkpoints, bad blocks": (SLC | KEPT | {"geometry.blocks_per_plane": 64, "nand.fail.program": "0.1%", "nand.fail.erase": "0.3%",
+                                              "ftl.over_provisioning": "60%"}, (NO_CAPACITOR,)),
 }
-SEEDS = range(1, 19)  # 18 x 32 drives x 20 cuts: 11,520
+SEEDS = range(1, 14)  # 13 x 47 drives x 20 cuts: 12,220
+INTERVALS = (0, 250, 500, 1000, 2000, 4000)  # pages
 BLOCKS, FILLS, CHANNELS = (16, 32, 64, 128, 256), (10, 25, 50, 75, 100), (1, 2, 4, 8)
 FIXED = {"geometry.pages_per_block": 64, "nand.tR": "100us", "ftl.over_provisioning": "20%", "precondition.overwrite": "0%", "workload.number_ios": 16,
          "workload.rw": "randread", "bus.monitor": False, **SLC}
 
 
 def grid(quick):
-    return [*campaign(quick), *recoveries(quick)]
+    return [*campaign(quick), *recoveries(quick), *intervals(quick)]
 
 
 def campaign(quick):
@@ -93,6 +110,27 @@ def recovery(channels, blocks, fill):
     return Case(str(CONFIGS / "power_loss.toml"), settings, labels=labels, options=("--power-cut", "100s"))
 
 
+def intervals(quick):
+    """A drive that writes at random, one request at a time so that its dies find time for metadata. What it costs is counted behind the cut."""
+    cases = []
+    for interval in (0, 500) if quick else INTERVALS:
+        for fill in (25, 100):
+            for seed in (1,) if quick else (1, 2, 3):
+                settings = FIXED | {"geometry.channels": 2, "geometry.blocks_per_plane": 128, "precondition.fill": f"{fill}%", "host.iodepth": 1,
+                                    "workload.rw": "randwrite", "workload.bssplit": "", "workload.bs": "16k", "workload.rwmixtrim": 0,
+                                    "workload.number_ios": 6000 if quick else 44500, "ftl.checkpoint_interval": interval}
+                labels = {"part": "interval", "kind": str(interval), "capacitor": "no", "channels": 2, "blocks": 128, "fill": fill, "seed": seed}
+                cut = (3000 if quick else 20000) + 137 * seed
+                cases.append(Case(str(CONFIGS / "power_loss.toml"), settings, seed=seed, labels=labels, options=("--power-cut", f"request:{cut}")))
+    return cases
+
+
+def bad_blocks_forgotten(lives):
+    """By how many a life's retired blocks are fewer than those of the life before. Two may have gone bad too late to be written down."""
+    retired = [life["health"]["retired_blocks"] for life in lives]
+    return max((before - after - 2 for before, after in zip(retired, retired[1:])), default=0)
+
+
 def metrics(result):
     s = result.summary
     lives = s["power_cycles"]
@@ -114,7 +152,9 @@ def metrics(result):
         "capacity_mib": capacity / 2**20, "pages_read": last["pages_read"], "scan_ms": last["steps_ns"]["scan"] / 1e6,
         "rebuild_ms": last["steps_ns"]["rebuild"] / 1e6, "ready_ms": last["ready_ns"] / 1e6,
         "law_ms": last["pages_read"] * tR_us(s) / (dies * planes) / 1e3, "waf": s["ftl"]["waf"],
-        "metadata_waf": s["ftl"]["waf_by_cause"]["metadata"]}
+        "metadata_waf": s["ftl"]["waf_by_cause"]["metadata"], "copies_waf": s["ftl"]["waf_by_cause"]["backup"],
+        "pages_rescued": sum(r["pages_rescued"] for r in back), "blocks_known": last["blocks_known"],
+        "forgotten": max(0, bad_blocks_forgotten(lives)) if s["config"]["ftl"]["checkpoint_interval"] else 0}
 
 
 def size_of(text):
@@ -135,13 +175,21 @@ def table(frame):
     cuts = part(frame, "cuts").groupby(["kind", "capacitor"], sort=False).sum(numeric_only=True).reset_index()
     names = {"kind": "drive", "capacitor": "capacitor", "cuts": "cuts", "in_recovery": "of them in a recovery", "unanswered": "requests under way",
              "flash_operations_cut": "flash operations under way", "pages_unreadable": "pages that cannot be read", "sectors_checked": "sectors compared",
-             "sectors_old_or_new": "old or new", "sectors_lost": "lost", "sectors_unreadable": "unreadable", "unmapped": "pages found trimmed"}
+             "pages_rescued": "found in copies alone", "sectors_old_or_new": "old or new", "sectors_lost": "lost", "sectors_unreadable": "unreadable", "unmapped": "pages found trimmed"}
     shown = cuts[list(names)].rename(columns=names)
     times = part(frame, "recovery").assign(
         drive=lambda f: f.apply(lambda r: f"{r['channels']:.0f} channels, {r['blocks']:.0f} blocks per plane, {r['fill']:.0f} % full", axis=1))
     more = {"drive": "drive", "capacity_mib": "capacity (MiB)", "pages_read": "words read", "scan_ms": "scan (ms)", "law_ms": "law (ms)",
             "rebuild_ms": "tables (ms)", "ready_ms": "ready (ms)"}
-    return pandas.concat([shown, times[list(more)].rename(columns=more)], ignore_index=True)
+    kept = by_interval(frame).assign(drive=lambda f: f.apply(
+        lambda r: f"checkpoints every {r['interval']:,.0f} pages, {r['fill']:.0f} % full" if r["interval"] else f"no checkpoints, {r['fill']:.0f} % full", axis=1))
+    costs = {"drive": "drive", "pages_read": "words read", "blocks_known": "blocks not read", "ready_ms": "ready (ms)", "metadata_waf": "metadata per page written"}
+    return pandas.concat([shown, times[list(more)].rename(columns=more), kept[list(costs)].rename(columns=costs)], ignore_index=True)
+
+
+def by_interval(frame):
+    rows = part(frame, "interval").assign(interval=lambda f: f["kind"].astype(int))
+    return rows.groupby(["interval", "fill"]).mean(numeric_only=True).reset_index()
 
 
 def claims(frame, quick):
@@ -158,6 +206,20 @@ def claims(frame, quick):
     made.append(Claim("pages that a cut has made unreadable, drives without a capacitor", "else nothing was put to the test", "in each kind of drive",
                       bool((bare.groupby("kind")["pages_unreadable"].sum() > 0).all()), own=True, required=True,
                       numbers=f"{int(bare['pages_unreadable'].sum()):,}"))
+    made.append(Claim("lives that have forgotten blocks that had gone bad, with checkpoints", "more than two at once", 0,
+                      int((cuts["forgotten"] > 0).sum()), "lives", own=True, required=True))
+    rescued = bare[bare["kind"].str.contains("LC") & ~bare["kind"].str.contains("SLC")]
+    made.append(Claim("pages found in copies alone, drives of several bits without a capacitor", "else nothing was protected", "in each kind of drive",
+                      bool((rescued.groupby("kind")["pages_rescued"].sum() > 0).all()), own=True, required=True,
+                      numbers=f"{int(rescued['pages_rescued'].sum()):,}"))
+    full = by_interval(frame).query("fill == 100")
+    some = full[full["interval"] > 0]
+    made.append(Claim("words read with the shortest interval of checkpoints, over those without", "shorter is quicker", "less than half",
+                      bool(some["pages_read"].iloc[0] < full["pages_read"].iloc[0] / 2), own=True, required=True,
+                      numbers=f"{some['pages_read'].iloc[0]:,.0f} of {full['pages_read'].iloc[0]:,.0f}"))
+    per_checkpoint = some["metadata_waf"] * some["interval"]
+    made.append(Claim(f"metadata x interval, most over least of {len(some)} intervals", "pages of a checkpoint, whatever the interval", 1,
+                      per_checkpoint.max() / per_checkpoint.min(), "", 0.25, own=True))
     worst = times.loc[(times["scan_ms"] / times["law_ms"] - 1).abs().idxmax()]
     made.append(Claim(f"scan time: the worst of {len(times)} drives ({worst['blocks']:.0f} blocks per plane, {worst['fill']:.0f} % full)",
                       "pages x tR / (dies x planes)", worst["law_ms"], worst["scan_ms"], "ms", 0.1, required=True))
@@ -179,10 +241,27 @@ def over(frame, column, label, name, caption):
 
 def figures(frame):
     times = part(frame, "recovery")
-    return [over(times[times["channels"] == 2], "capacity_mib", "capacity (MiB)", "capacity",
-                 "The time to come back over capacity, by fill: each written page's word is read, and one page of each block that is erased."),
-            over(times[(times["blocks"] == 64) & (times["fill"] == times["fill"].max())], "channels", "channels", "channels",
-                 "The same over channels of two dies: twice the drive in the same time, but for the tables, which one core builds.")]
+    made = [trade_off(by_interval(frame)),
+            over(times[times["channels"] == 2], "capacity_mib", "capacity (MiB)", "capacity",
+                 "The time to come back over capacity, by fill: each written page's word is read, and one page of each block that is erased.")]
+    by_channels = times[(times["blocks"] == 64) & (times["fill"] == times["fill"].max())]
+    if not by_channels.empty:  # the quick form has one number of channels
+        made.append(over(by_channels, "channels", "channels", "channels",
+                         "The same over channels of two dies: twice the drive in the same time, but for the tables, which one core builds."))
+    return made
+
+
+def trade_off(frame):
+    figure, axes = new_figure(width=7.5, height=4.2)
+    for i, (fill, rows) in enumerate(frame.groupby("fill")):
+        kept = rows[rows["interval"] > 0]
+        axes.plot(kept["metadata_waf"], kept["ready_ms"], "-", color=COLOURS[i], marker=MARKERS[i], label=f"{fill:.0f} % full")
+        axes.axhline(rows.loc[rows["interval"] == 0, "ready_ms"].iloc[0], linestyle=":", color=COLOURS[i], label="without checkpoints")
+        for _, row in kept.iterrows():
+            axes.annotate(f"{row['interval']:,.0f}", (row["metadata_waf"], row["ready_ms"]), textcoords="offset points", xytext=(4, 4), fontsize="x-small")
+    axes.set(xlabel="pages of metadata per page written", ylabel="power-on to the first request (ms)", xscale="log")
+    axes.legend(fontsize="small")
+    return Figure("interval", "What checkpoints cost, and what they save: the time to come back over pages of metadata, by their interval in pages.", figure)
 
 
 EXPERIMENT = Experiment("power-loss", "What a power cut takes, and how long the drive needs to come back", QUESTION, grid, table,
