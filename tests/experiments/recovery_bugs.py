@@ -36,7 +36,7 @@ BUGS = {  # name: file, what it says, what it says with the bug
 def copy(source, tree):
     listed = subprocess.run(["git", "-C", str(source), "ls-files", "-z"], capture_output=True, check=True).stdout
     for name in listed.decode().split("\0"):
-        if not name or name.startswith(("docs/results/", "traces/")):
+        if not name or name.startswith("docs/results/"):
             continue
         (tree / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(source / name, tree / name)

@@ -262,7 +262,7 @@ def trade_off(frame):
         axes.axhline(rows.loc[rows["interval"] == 0, "ready_ms"].iloc[0], linestyle=":", color=COLOURS[i], label="without checkpoints")
         for _, row in kept.iterrows():
             axes.annotate(f"{row['interval']:,.0f}", (row["metadata_waf"], row["ready_ms"]), textcoords="offset points", xytext=(4, 4), fontsize="x-small")
-    axes.set(xlabel="pages of metadata per page written", ylabel="power-on to the first request (ms)", xscale="log")
+    axes.set(xlabel="pages of metadata per page written", ylabel="power-on to the first request (ms)", xscale="log", yscale="log")
     axes.legend(fontsize="small")
     return Figure("interval", "What checkpoints cost, and what they save: the time to come back over pages of metadata, by their interval in pages.", figure)
 
