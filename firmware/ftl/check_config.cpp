@@ -163,8 +163,7 @@ const char* check_lower_pages(const FtlConfig& c) {
   if (!protects_lower_pages(c)) return nullptr;
   if (needs_relaxed_order(c))
     return "ftl.lower_pages: pa, pa-twin leave wordlines incomplete for long, copies of whose lower pages "
-           "would "
-           "fill the drive: power.hold_up, or none";
+           "would fill the drive: power.hold_up, or none";
   if (c.copybacks != 0)
     return "ftl.lower_pages: ftl.copyback leaves the data of a page in its die, where no copy can be made of "
            "them: power.hold_up, or none";

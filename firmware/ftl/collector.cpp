@@ -191,13 +191,7 @@ void Collector::erase_done(Transaction& t, const FlashCompletion& c) {
   const std::uint32_t die = t.die;
   state_->pool.release(t);
   if (--job.erases != 0 || job.to_erase != 0) return;
-  const std::uint64_t good = state_->blocks.good_blocks();
-  const BlockState to = state_->blocks.after_erase(site, job.victim);
-  state_->blocks.transition_unit(site, job.victim, to);
-  if (state_->blocks.good_blocks() != good) {
-    state_->sink->on_wear();
-    metadata_->block_table_changed();
-  }
+  const BlockState to = metadata_->unit_erased(site, job.victim);
   // pages are granted where a unit is one block: it does not matter which of several answers last
   if (to == BlockState::bad) state_->policy.allocation->revoke(plane);
   job.victim = kNoBlock;

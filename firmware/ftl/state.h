@@ -89,10 +89,16 @@ struct FtlState {
 
   /// Aims a read at a page; the block cannot be erased before the reader has left.
   void aim(Transaction& t, Ppn ppn) {
-    t.ppn = ppn;
-    t.plane = blocks.plane_of(ppn);
-    t.die = static_cast<std::uint16_t>(blocks.die_of(ppn));
+    address(t, ppn);
     blocks.add_reader(ppn);
+  }
+  /// Work of the firmware's own at a page or its block, which arrives now. It moves whole pages, unless told.
+  void begin(Transaction& t, Work work, Ppn ppn) {
+    address(t, ppn);
+    t.work = work;
+    t.mask = t.flash_mask = full_mask;
+    t.sequence = ++sequence;
+    t.queued_ps = now_ps();
   }
 
   /// The plane of the die where host pages go on.
@@ -158,6 +164,11 @@ struct FtlState {
   }
 
  private:
+  void address(Transaction& t, Ppn ppn) {
+    t.ppn = ppn;
+    t.plane = blocks.plane_of(ppn);
+    t.die = static_cast<std::uint16_t>(blocks.die_of(ppn));
+  }
   /// If the write buffer has a copy, it is the only one now.
   void keep_copy(std::uint32_t lpn) {
     BufferSlot* const copy = buffer == nullptr ? nullptr : buffer->newest(lpn);

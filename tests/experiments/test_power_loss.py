@@ -9,7 +9,7 @@ SOUND = {"cuts": 20, "unanswered": 200, "flash_operations_cut": 90, "in_recovery
          "sectors_checked": 100_000, "sectors_old_or_new": 150, "sectors_lost": 0, "sectors_unreadable": 0, "pages_unreadable": 30, "units_resumed": 80,
          "units_closed": 0, "capacity_mib": 50.0, "pages_read": 1000, "scan_ms": 10.4, "law_ms": 10.0, "rebuild_ms": 0.1, "ready_ms": 10.6,
          "trims_forgotten": 0, "metadata_pages": 10, "unmapped": 20, "waf": 2.0, "metadata_waf": 0.001,
-         "copies_waf": 0.0, "checkpoints": 0, "metadata_pages_written": 0, "pages_rescued": 9, "blocks_known": 0, "forgotten": 0, "retired": 3}
+         "checkpoints": 0, "metadata_pages_written": 0, "pages_rescued": 9, "blocks_known": 0, "forgotten": 0}
 
 
 def checkpoints(run):

@@ -44,6 +44,7 @@ void LowerPages::programmed(Ppn ppn) {
   if (wordlines > complete) complete = static_cast<std::uint16_t>(wordlines);
 }
 
+/// The wait for its copy is time that it has waited for its die.
 void LowerPages::end(Transaction& t) {
   t.die_wait_ps += state_->now_ps() - t.queued_ps;
   ended_.push(t);
@@ -82,9 +83,9 @@ void LowerPages::run() {
 bool LowerPages::idle() const {
   for (std::uint32_t site = 0; kept() && site < state_->blocks.sites(); ++site) {
     const Site& s = sites_[site];
-    if (s.step != Step::idle || !s.waiting.empty() || s.victim != kNoUnit) return false;
+    if (s.step != Step::idle || !s.waiting.empty() || s.victim != kNoUnit || s.uncovered) return false;
   }
-  return uncovered_ == 0;
+  return true;
 }
 
 // --- which copies count ---
@@ -135,14 +136,16 @@ bool LowerPages::has_copy(std::uint32_t site, Ppn page) const {
 
 void LowerPages::cover() {
   for (std::uint32_t site = 0; kept() && site < state_->blocks.sites(); ++site) {
-    uncover(site);
+    sites_[site].uncovered = true;
     advance(site);
   }
 }
 
-void LowerPages::uncover(std::uint32_t site) {
-  if (!sites_[site].uncovered) ++uncovered_;
-  sites_[site].uncovered = true;
+bool LowerPages::covered() const {
+  for (std::uint32_t site = 0; kept() && site < state_->blocks.sites(); ++site) {
+    if (sites_[site].uncovered) return false;
+  }
+  return true;
 }
 
 Ppn LowerPages::next_uncovered(std::uint32_t site) const {
@@ -175,10 +178,7 @@ bool LowerPages::next_step(std::uint32_t site) {
   Site& s = sites_[site];
   const bool over = state_->read_only(); // no upper page will be programmed any more
   while (!s.waiting.empty() && (over || complete(s.waiting.front()->ppn))) end(s.waiting.pop());
-  if (over && s.uncovered) {
-    s.uncovered = false;
-    --uncovered_;
-  }
+  if (over) s.uncovered = false;
   if (s.victim != kNoUnit) return copy_on(site);
   if (s.waiting.empty() && !s.uncovered) return false;
   if (!has_head(site, 2)) return choose_victim(site);
@@ -192,14 +192,13 @@ bool LowerPages::next_step(std::uint32_t site) {
   const Ppn page = next_uncovered(site);
   if (!is_page(page)) {
     s.uncovered = false;
-    --uncovered_;
     return true;
   }
   read(site, page, Copy{kNoLpn, 0, page, erases_of(page)});
   return false;
 }
 
-/// Those that come last may be written when a page of the unit before has failed: order does not matter.
+/// Whose copy has failed waits for another one, and the unit is not written any more.
 void LowerPages::copied(std::uint32_t site, Transaction& t, bool good) {
   Site& s = sites_[site];
   Transaction* const parent = s.parent;
@@ -231,7 +230,7 @@ void LowerPages::was_read(std::uint32_t site, Transaction& t, const FlashComplet
   }
   if (!is_ours(t.ppn)) return program(site, t.buffer); // of nobody's, so that it is not looked at again
   if (is_page(s.copy.page)) {
-    uncover(site);
+    s.uncovered = true;
   } else if (state_->policy.mapping->lookup(s.copy.lpn) == t.ppn) {
     state_->lose(s.copy.lpn);
     metadata_->lost(s.copy.lpn);
@@ -259,16 +258,9 @@ void LowerPages::program(std::uint32_t site, std::uint32_t buffer) {
 
 Transaction& LowerPages::send(std::uint32_t site, Work work, Ppn page) {
   Transaction& t = state_->pool.own_of(site);
-  const BlockTable& blocks = state_->blocks;
   t.prepare();
-  t.work = work;
-  t.ppn = page;
-  t.plane = blocks.plane_of(page);
-  t.die = static_cast<std::uint16_t>(blocks.die_of(page));
+  state_->begin(t, work, page);
   t.page_type = 0;
-  t.mask = t.flash_mask = state_->full_mask;
-  t.sequence = ++state_->sequence;
-  t.queued_ps = state_->now_ps();
   if (work == Work::backup_read) {
     board_->enqueue(t, Lane::read);
   } else {

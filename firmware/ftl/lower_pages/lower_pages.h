@@ -59,7 +59,7 @@ class LowerPages {
   /// From now on copies are made of those that have been programmed without one.
   void cover();
   /// False: some are still being made.
-  [[nodiscard]] bool covered() const { return uncovered_ == 0; }
+  [[nodiscard]] bool covered() const;
 
   // --- recovery, while all other blocks are free ---
   bool is_ours(std::uint32_t site, std::uint32_t block) const { return unit_of(site, block) != kNoUnit; }
@@ -135,7 +135,6 @@ class LowerPages {
   bool counts(const Copy& c, Ppn at) const;
   std::uint32_t counting(std::uint32_t site, std::uint32_t u) const;
   bool has_copy(std::uint32_t site, Ppn page) const;
-  void uncover(std::uint32_t site);
   Ppn next_uncovered(std::uint32_t site) const;
 
   void advance(std::uint32_t site);
@@ -149,10 +148,10 @@ class LowerPages {
   void copied(std::uint32_t site, Transaction& t, bool good);
   void was_read(std::uint32_t site, Transaction& t, const FlashCompletion& c);
   void erased(std::uint32_t site, Transaction& t);
-  void lose_unit(std::uint32_t site, Unit& lost, BlockState to);
+  void lose_unit(std::uint32_t site, Unit& lost);
   Transaction& send(std::uint32_t site, Work work, Ppn page);
   void end(Transaction& t);
-  void set_aside(std::uint32_t site, Unit& u);
+  void set_aside(std::uint32_t site, const Unit& unit);
 
   FtlState* state_ = nullptr;
   Board* board_ = nullptr;
@@ -167,7 +166,6 @@ class LowerPages {
   std::uint32_t fewest_ = 0;      // good units of a site that are enough
   std::uint32_t block_pages_ = 0; // in SLC mode
   std::uint32_t unit_pages_ = 0;
-  std::uint32_t uncovered_ = 0;  // sites
   bool waits_for_reads_ = false; // of a unit that is to be erased
 };
 

@@ -68,7 +68,7 @@ bool LowerPages::reserve_units(std::uint32_t site, Functional& functional) {
   return true;
 }
 
-void LowerPages::set_aside(std::uint32_t site, Unit& unit) {
+void LowerPages::set_aside(std::uint32_t site, const Unit& unit) {
   BlockTable& blocks = state_->blocks;
   blocks.transition_unit(site, unit.block, BlockState::metadata);
   for (std::uint32_t p = 0; p < blocks.twins(); ++p)
@@ -166,29 +166,27 @@ void LowerPages::erase(std::uint32_t site) {
 void LowerPages::erased(std::uint32_t site, Transaction& t) {
   Site& s = sites_[site];
   Unit& u = unit(site, s.victim);
-  BlockTable& blocks = state_->blocks;
   ++state_->statistics.backup_blocks_erased;
-  if (++u.to_erase != blocks.twins()) return erase(site);
+  if (++u.to_erase != state_->blocks.twins()) return erase(site);
   for (std::uint32_t n = 0; n < unit_pages_; ++n) copy(site, s.victim, n) = Copy();
   u.to_erase = u.written = 0;
   s.victim = kNoUnit;
-  const std::uint64_t good = blocks.good_blocks();
-  const BlockState to = blocks.after_erase(site, u.block);
-  blocks.transition_unit(site, u.block, to);
-  if (to == BlockState::free) set_aside(site, u);
+  if (metadata_->unit_erased(site, u.block) == BlockState::free) {
+    set_aside(site, u);
+  } else {
+    lose_unit(site, u);
+  }
   board_->unblock_writes(t.die);
-  if (blocks.good_blocks() == good) return;
-  lose_unit(site, u, to);
 }
 
 /// With too few of them lower pages cannot be protected any more: then nothing must be written.
-void LowerPages::lose_unit(std::uint32_t site, Unit& lost, BlockState to) {
-  if (to == BlockState::bad) lost.lost = 1;
+void LowerPages::lose_unit(std::uint32_t site, Unit& lost) {
+  lost.lost = 1;
   std::uint32_t good = 0;
   for (std::uint32_t u = 0; u < units_per_site_; ++u) good += unit(site, u).lost == 0 ? 1 : 0;
-  if (good < fewest_) state_->statistics.read_only = true;
+  if (good >= fewest_) return;
+  state_->statistics.read_only = true;
   state_->sink->on_wear();
-  metadata_->block_table_changed();
 }
 
 // --- recovery ---

@@ -199,16 +199,11 @@ bool Metadata::write(std::uint32_t slice, std::uint32_t copy) {
   const BlockTable& blocks = state_->blocks;
   Unit& unit = *current(copy);
   const std::uint32_t per_block = blocks.pages_per_block();
-  t->work = Work::metadata_write;
+  const std::uint32_t plane = blocks.first_plane_of(unit.site) + unit.written / per_block;
+  state_->begin(*t, Work::metadata_write, blocks.ppn(plane, unit.block, unit.written % per_block));
   t->lpn = lpn_of(copy);
-  t->plane = blocks.first_plane_of(unit.site) + unit.written / per_block;
-  t->die = static_cast<std::uint16_t>(blocks.die_of_site(unit.site));
-  t->ppn = blocks.ppn(t->plane, unit.block, unit.written % per_block);
   t->page_type = blocks.order().type(blocks.page_of(t->ppn));
-  t->mask = t->flash_mask = state_->full_mask;
   t->host_offset = slice;
-  t->sequence = ++state_->sequence;
-  t->queued_ps = state_->now_ps();
   ++unit.written;
   step_ = Step::writing;
   board_->enqueue(*t, Lane::erase);

@@ -62,6 +62,9 @@ class Metadata {
   std::uint32_t begin_checkpoint(bool shut_down);
   /// A host is here (again), or blocks have gone bad: the block table is written.
   void block_table_changed();
+  /// All blocks of the unit have been erased: it is free again, or lost as a whole, which is told and
+  /// written.
+  [[nodiscard]] BlockState unit_erased(std::uint32_t site, std::uint32_t block);
   /// The longest that a checkpoint may take, when nothing is written but it; 0: none is written.
   std::uint64_t longest_checkpoint_ps() const;
   void opened();

@@ -115,16 +115,24 @@ bool Metadata::begin_erase() {
     state_->blocks.transition_unit(unit.site, unit.block, BlockState::erasing);
   Transaction* const t = state_->pool.take(false);
   if (t == nullptr) return false;
-  t->work = Work::metadata_erase;
-  t->plane = blocks.first_plane_of(unit.site) + unit.to_erase - 1u;
-  t->die = static_cast<std::uint16_t>(blocks.die_of_site(unit.site));
-  t->ppn = blocks.ppn(t->plane, unit.block, 0);
-  t->sequence = ++state_->sequence;
-  t->queued_ps = state_->now_ps();
+  const std::uint32_t plane = blocks.first_plane_of(unit.site) + unit.to_erase - 1u;
+  state_->begin(*t, Work::metadata_erase, blocks.ppn(plane, unit.block, 0));
   erasing_ = u;
   step_ = Step::erasing;
   board_->enqueue(*t, Lane::erase);
   return true;
+}
+
+BlockState Metadata::unit_erased(std::uint32_t site, std::uint32_t block) {
+  BlockTable& blocks = state_->blocks;
+  const std::uint64_t good = blocks.good_blocks();
+  const BlockState to = blocks.after_erase(site, block);
+  blocks.transition_unit(site, block, to);
+  if (blocks.good_blocks() != good) {
+    state_->sink->on_wear();
+    block_table_changed();
+  }
+  return to;
 }
 
 /// Its blocks one by one; behind the last one the unit is free again, or lost as a whole.
@@ -140,13 +148,7 @@ void Metadata::end_erase(Transaction& t) {
   state_->copybacks.erased(t.ppn);
   state_->pool.release(t);
   if (unit.to_erase++ != blocks.twins()) return;
-  const std::uint64_t good = blocks.good_blocks();
-  const BlockState to = blocks.after_erase(unit.site, unit.block);
-  blocks.transition_unit(unit.site, unit.block, to);
-  if (blocks.good_blocks() != good) {
-    state_->sink->on_wear();
-    block_table_changed();
-  }
+  const BlockState to = unit_erased(unit.site, unit.block);
   if (to == BlockState::bad) state_->policy.allocation->revoke(plane);
   unit = units_[--unit_count_];
   board_->unblock_writes(die);

@@ -22,9 +22,7 @@ bool Recovery::next_metadata_page(Ppn& ppn) {
   const BlockTable& blocks = state_->blocks;
   for (; next_block_ < blocks.geometry().blocks(); ++next_block_, next_page_ = 0) {
     const Found& f = found_[next_block_];
-    std::uint32_t written = 0;
-    for (const std::uint16_t pages : f.written) written += pages;
-    if (f.copy == 0 || next_page_ == written) continue;
+    if (f.copy == 0 || next_page_ == f.pages()) continue;
     ppn = blocks.ppn(next_block_ / blocks.blocks_per_plane(), next_block_ % blocks.blocks_per_plane(),
                      next_page_);
     return true;
@@ -38,13 +36,7 @@ bool Recovery::read_metadata() {
   while (next_metadata_page(ppn)) {
     Transaction* const t = state_->pool.take(false);
     if (t == nullptr) return true;
-    t->work = Work::metadata_scan;
-    t->ppn = ppn;
-    t->plane = state_->blocks.plane_of(ppn);
-    t->die = static_cast<std::uint16_t>(state_->blocks.die_of(ppn));
-    t->mask = t->flash_mask = state_->full_mask;
-    t->sequence = ++state_->sequence;
-    t->queued_ps = state_->now_ps();
+    state_->begin(*t, Work::metadata_scan, ppn);
     ++next_page_;
     ++reading_;
     board_->enqueue(*t, Lane::read);
@@ -203,8 +195,7 @@ std::uint32_t Recovery::metadata_written(std::uint32_t site, std::uint32_t block
   std::uint32_t sum = 0;
   for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
     const Found& f = found(blocks.first_plane_of(site) + p, block);
-    std::uint32_t written = 0;
-    for (const std::uint16_t pages : f.written) written += pages;
+    const std::uint32_t written = f.pages();
     if (f.torn || (written != 0 && sum != p * blocks.pages_per_block())) return blocks.unit_pages();
     sum += written;
   }

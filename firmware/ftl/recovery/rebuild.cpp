@@ -55,9 +55,7 @@ void Recovery::hand_over_copies() {
   for (std::uint32_t plane = 0; plane < blocks.geometry().planes(); ++plane) {
     for (std::uint32_t block = 0; block < blocks.blocks_per_plane(); ++block) {
       const Found& f = found(plane, block);
-      std::uint32_t pages = 0;
-      for (const std::uint16_t written : f.written) pages += written;
-      if (is_copy(plane, block)) lower_pages_->found_block(plane, block, pages);
+      if (is_copy(plane, block)) lower_pages_->found_block(plane, block, f.pages());
       lower_pages_->complete_up_to(plane, block, f.written[blocks.order().types() - 1]);
     }
   }
@@ -135,8 +133,7 @@ std::uint32_t Recovery::pages_of(std::uint32_t site, std::uint32_t block) const 
   const BlockTable& blocks = state_->blocks;
   std::uint32_t sum = 0;
   for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
-    const Found& f = found(blocks.first_plane_of(site) + p, block);
-    for (const std::uint16_t pages : f.written) sum += pages;
+    sum += found(blocks.first_plane_of(site) + p, block).pages();
   }
   return sum;
 }

@@ -79,6 +79,12 @@ class Recovery {
     bool known;          // the checkpoint tells of its pages: they have not been read
     std::uint8_t copy;   // of metadata, + 1; 0: it holds none
     std::uint16_t twice; // pages that the map names and of which there is another one
+
+    std::uint32_t pages() const {
+      std::uint32_t sum = 0;
+      for (const std::uint16_t of_type : written) sum += of_type;
+      return sum;
+    }
   };
   /// How far a plane has been read. Pages follow each other in runs: the block's, or those of each type.
   struct Cursor {

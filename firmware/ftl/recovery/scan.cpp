@@ -124,13 +124,8 @@ void Recovery::read_next(std::uint32_t plane) {
   if (at_end(c)) return;
   Transaction* const t = state_->pool.take(false);
   if (t == nullptr) return; // those that are reading give theirs back
-  t->work = Work::scan;
-  t->ppn = state_->blocks.ppn(plane, c.block, page_at(c));
-  t->plane = plane;
-  t->die = static_cast<std::uint16_t>(state_->blocks.die_of(t->ppn));
+  state_->begin(*t, Work::scan, state_->blocks.ppn(plane, c.block, page_at(c)));
   t->mask = t->flash_mask = 0; // the word alone
-  t->sequence = ++state_->sequence;
-  t->queued_ps = state_->now_ps();
   c.reading = true;
   ++reading_;
   board_->enqueue(*t, Lane::read);

@@ -156,12 +156,11 @@ def metrics(result):
         "capacity_mib": capacity / 2**20, "pages_read": last["pages_read"], "scan_ms": last["steps_ns"]["scan"] / 1e6,
         "rebuild_ms": last["steps_ns"]["rebuild"] / 1e6, "ready_ms": last["ready_ns"] / 1e6,
         "law_ms": last["pages_read"] * tR_us(s) / (dies * planes) / 1e3, "waf": s["ftl"]["waf"],
-        "metadata_waf": s["ftl"]["waf_by_cause"]["metadata"], "copies_waf": s["ftl"]["waf_by_cause"]["backup"],
+        "metadata_waf": s["ftl"]["waf_by_cause"]["metadata"],
         "checkpoints": s["ftl"].get("metadata", {}).get("checkpoints", 0),
         "metadata_pages_written": (s["ftl"]["waf_by_cause"]["metadata"] or 0) * s["ftl"]["host_pages_written"],
         "pages_rescued": sum(r["pages_rescued"] for r in back), "blocks_known": last["blocks_known"],
-        "forgotten": bad_blocks_forgotten(lives) if s["config"]["ftl"]["checkpoint_interval"] else 0,
-        "retired": lives[-1]["health"]["retired_blocks"]}
+        "forgotten": bad_blocks_forgotten(lives) if s["config"]["ftl"]["checkpoint_interval"] else 0}
 
 
 def size_of(text):
