@@ -65,7 +65,7 @@ bool Collector::advance(std::uint32_t site) {
   }
   if (job.stalled) {
     if (job.moving != 0 || state_->blocks.unit(site, job.victim).valid != 0) return true;
-    job.stalled = false;
+    job.stalled = job.stranded = false;
     state_->blocks.set_stalled(state_->blocks.first_plane_of(site), false);
     ++active_;
   }
@@ -111,6 +111,8 @@ void Collector::begin(std::uint32_t site, std::uint32_t victim) {
   job.victim = victim;
   state_->blocks.transition_unit(site, job.victim, BlockState::victim);
   if (state_->blocks.twins() == 1) state_->policy.allocation->given_up(site, job.victim);
+  if (old_versions_count_ && state_->blocks.twins() == 1)
+    state_->policy.allocation->revoke(site); // torn pages
   ++active_;
   (void)metadata_->holds(site, victim); // what it will wait for is written while pages are moved
   ++state_->statistics.gc_invocations;
@@ -142,7 +144,7 @@ bool Collector::erase(std::uint32_t site) {
   Job& job = jobs_[site];
   const BlockTable& blocks = state_->blocks;
   if (!job.erasing) {
-    if (old_versions_count_ && holds_old_versions(site)) return false;
+    if ((old_versions_count_ || rewriting_ != 0) && holds_old_versions(site)) return false;
     if (metadata_->holds(site, job.victim)) return false;
     state_->blocks.transition_unit(site, job.victim, BlockState::erasing);
     job.erasing = true;
@@ -163,9 +165,9 @@ bool Collector::erase(std::uint32_t site) {
   return true;
 }
 
-/// A write that has not been answered may be lost with the supply; then what it replaces must be there. One
-/// whose program has failed may wait for the space of this very block: it counts as long as anything is under
-/// way that may make some.
+/// A write that has not been answered may be lost with the supply, and one of a stranded page may fail; then
+/// what it replaces must be there. One whose program has failed may wait for the space of this very block: it
+/// counts as long as anything is under way that may make some.
 bool Collector::holds_old_versions(std::uint32_t site) const {
   const BlockTable& blocks = state_->blocks;
   const std::uint32_t victim = jobs_[site].victim;
@@ -197,6 +199,7 @@ void Collector::erase_done(Transaction& t, const FlashCompletion& c) {
   job.victim = kNoBlock;
   job.erasing = false;
   --active_;
+  if (regions_ == 1) name_stranded();
   board_->unblock_writes(die);
   consider(plane);
 }

@@ -60,9 +60,20 @@ class Collector {
   bool current(const Transaction& t) const { return state_->policy.mapping->lookup(t.lpn) == t.source; }
   /// A move whose page was overwritten meanwhile; gives t back to the pool.
   void drop(Transaction& t);
-  /// A move that finds no page, as failed programs have used up the reserve: the data stay where they are.
-  /// The job waits until the host has overwritten what is left in the victim.
+  /// A move that finds no page, as failed programs or power cuts have used up the reserve: the data stay
+  /// where they are. The job waits until nothing is left in the victim: see next_stranded().
   void give_up(Transaction& t);
+  /// LPNs of pages in victims whose moves have been given up, one after the other: they are to be written
+  /// wherever pages of the host are. kNoLpn: there is none left. Each is named once, and counts as being
+  /// written until stranded_done().
+  std::uint32_t next_stranded();
+  bool any_stranded() const { return stranded_; }
+  /// True when the page's program has failed and the LPN's page is the one in the victim again; it will be
+  /// named once more.
+  [[nodiscard]] bool stays_stranded(const Transaction& t);
+  void stranded_done() { --rewriting_; }
+  /// Nothing can be written anywhere: they are named again when a block has been erased.
+  void put_off_stranded();
 
   void read_done(Transaction& t, const FlashCompletion& c);
   void write_done(Transaction& t, const FlashCompletion& c);
@@ -105,6 +116,8 @@ class Collector {
     bool all_read = false; // no valid page left to read
     bool erasing = false;
     bool stalled = false;      // see give_up()
+    bool stranded = false;     // and the pages left in the victim are still to be named
+    bool stays = false;        // one that has been named is still there, see stays_stranded()
     std::uint8_t to_erase = 0; // planes whose block is to be erased, as bits
     std::uint8_t erases = 0;   // in flight
     std::uint8_t slot = 0;     // SLC-mode cache, packed: of the page at the cursor, the next one
@@ -151,6 +164,7 @@ class Collector {
   [[nodiscard]] bool erase(std::uint32_t site);
   bool holds_old_versions(std::uint32_t site) const;
   static std::uint32_t unused_set(const Job& job);
+  void name_stranded();
   void one_read(Job& job, std::uint32_t set);
   void enqueue(Transaction& t, Lane lane) {
     if (stamps_ || state_->probe != nullptr) t.queued_ps = state_->now_ps();
@@ -191,6 +205,10 @@ class Collector {
   bool old_versions_count_ = false; // programs under way do not survive a power cut
   bool sharp_ = false;
   bool fresh_ = false;
+  bool stranded_ = false;           // some are to be named now
+  std::uint32_t rewriting_ = 0;     // have been named and are not done
+  std::uint32_t stranded_site_ = 0; // next_stranded() goes on there
+  std::uint32_t stranded_lpn_ = 0;
   bool stamps_ = false; // somebody asks how long work has waited
 };
 

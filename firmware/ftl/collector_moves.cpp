@@ -124,9 +124,62 @@ void Collector::give_up(Transaction& t) {
   leave(t);
   Job& job = jobs_[state_->blocks.site_of(state_->blocks.plane_of(t.home))];
   if (!job.stalled) --active_;
+  if (!job.stalled && claims_ == nullptr && regions_ == 1) job.stranded = stranded_ = true;
   job.stalled = true;
   state_->blocks.set_stalled(state_->blocks.plane_of(t.home), true);
   end_move(t);
+}
+
+/// Nothing but the map tells whose pages they are. One site after the other: a job that ends meanwhile has no
+/// page left.
+std::uint32_t Collector::next_stranded() {
+  const BlockTable& blocks = state_->blocks;
+  for (; stranded_site_ < blocks.sites(); ++stranded_site_, stranded_lpn_ = 0) {
+    Job& job = jobs_[stranded_site_];
+    if (!job.stranded) continue;
+    if (stranded_lpn_ == 0) state_->charge(state_->exported_pages, state_->config.cost.map_lookup);
+    while (stranded_lpn_ < state_->exported_pages) {
+      const std::uint32_t lpn = stranded_lpn_++;
+      const Ppn page = state_->policy.mapping->lookup(lpn);
+      if (is_page(page) && blocks.block_of(page) == job.victim &&
+          blocks.site_of(blocks.plane_of(page)) == stranded_site_) {
+        ++rewriting_;
+        return lpn;
+      }
+    }
+    job.stranded = job.stays;
+    job.stays = false;
+  }
+  stranded_site_ = 0;
+  name_stranded();
+  return kNoLpn;
+}
+
+void Collector::name_stranded() {
+  stranded_ = false;
+  for (std::uint32_t site = 0; site < state_->blocks.sites(); ++site)
+    stranded_ = stranded_ || jobs_[site].stranded;
+}
+
+/// The victim has not been erased: see holds_old_versions().
+bool Collector::stays_stranded(const Transaction& t) {
+  const BlockTable& blocks = state_->blocks;
+  if (!is_page(t.source)) return false;
+  const std::uint32_t plane = blocks.plane_of(t.source);
+  const PageSlot slot{blocks.block_of(t.source), blocks.page_of(t.source)};
+  Job& job = jobs_[blocks.site_of(plane)];
+  if (job.victim != slot.block || job.erasing || !job.stalled) return false;
+  state_->put_back(t.lpn, t.source, plane, slot);
+  state_->policy.allocation->revoke(plane);
+  job.stranded = job.stays = stranded_ = true;
+  return true;
+}
+
+void Collector::put_off_stranded() {
+  for (std::uint32_t site = 0; site < state_->blocks.sites(); ++site)
+    jobs_[site].stranded = jobs_[site].stalled && jobs_[site].victim != kNoBlock;
+  stranded_ = false;
+  stranded_site_ = stranded_lpn_ = 0;
 }
 
 /// The page cannot be saved: reads of it fail from now on.

@@ -326,6 +326,14 @@ bool FtlCore::run_metadata() {
   return news || unit_asked_for_;
 }
 
+/// Pages for which collection has found no place in their own die are written wherever the host's are.
+void FtlCore::rewrite_stranded() {
+  while (collector.any_stranded() && !state.pool.scarce()) {
+    const std::uint32_t lpn = collector.next_stranded();
+    if (lpn != kNoLpn) (void)host_path.rewrite(lpn, ProgramCause::gc);
+  }
+}
+
 void FtlCore::pump() {
   if (mode_ != Mode::normal && !pump_in_mode()) return;
   bool again = false;
@@ -334,6 +342,7 @@ void FtlCore::pump() {
     host_path.take_arrived();
     host_path.write_back();
     collector.run();
+    if (collector.any_stranded()) rewrite_stranded();
     if (lower_pages.kept()) lower_pages.run();
     again = metadata.busy() && run_metadata();
     if (state.read_only() && host_path.refuse_writes()) again = true;
@@ -386,6 +395,7 @@ bool FtlCore::run_flash_untimed() {
 /// nothing will make any. From now on they are refused, which is better than never answering.
 bool FtlCore::reached_end_of_life() {
   if (state.read_only() || collector.waiting_for_pool() || !board.out_of_space()) return false;
+  if (host_path.put_off_stranded()) return true;
   if (metadata.give_back()) {
     host_path.answer_durable();
     return true;
@@ -397,7 +407,8 @@ bool FtlCore::reached_end_of_life() {
 
 bool FtlCore::idle() const {
   return !recovery.busy() && host_path.requests_in_flight() == 0 && state.pool.in_use() == 0 &&
-         lower_pages.idle() && (collector.active_jobs() == 0 || state.read_only());
+         lower_pages.idle() && !collector.any_stranded() &&
+         (collector.active_jobs() == 0 || state.read_only());
 }
 
 void FtlCore::refresh_regions() {

@@ -67,6 +67,7 @@ class FtlCore {
   bool run_flash_untimed();
   void complete_other(Transaction& t, const FlashCompletion& c);
   bool reached_end_of_life();
+  [[gnu::noinline]] void rewrite_stranded();
 
   enum class Mode : std::uint8_t { normal, recovering, holding_up };
   [[gnu::noinline]] bool run_metadata();

@@ -156,7 +156,7 @@ inline void Dispatcher::count_host_page(const Transaction& t) {
   FtlStatistics& s = state_->statistics;
   const ProgramCause cause = t.mask == state_->full_mask ? ProgramCause::host
                              : t.mask != 0               ? ProgramCause::partial_rmw
-                                                         : ProgramCause::backup; // HostPath::rewrite
+                                                         : static_cast<ProgramCause>(t.set); // rewritten
   ++s.pages_programmed[static_cast<std::uint32_t>(cause)];
   if (t.hint == kAnyPage) return;
   ++s.type_wanted[t.hint - 1];

@@ -33,7 +33,9 @@ class HostPath {
   bool refuse_writes();
 
   /// Writes the LPN's page once more, to another place. False: not now.
-  [[nodiscard]] bool rewrite(std::uint32_t lpn);
+  [[nodiscard]] bool rewrite(std::uint32_t lpn, ProgramCause cause);
+  /// Those of stranded pages that wait for space wait no longer; see Collector. False: there was none.
+  [[nodiscard]] bool put_off_stranded();
   /// Pages that are under way there.
   std::uint32_t rewrites() const { return rewrites_; }
 
@@ -150,6 +152,10 @@ class HostPath {
   void refuse_write(Transaction& t);
   void write_back_done(Transaction& t, const FlashCompletion& c);
   void rewritten(Transaction& t, const FlashCompletion& c);
+  static bool is_stranded(const Transaction& t) {
+    return t.set == static_cast<std::uint8_t>(ProgramCause::gc);
+  }
+  void end_rewrite(Transaction& t);
   void end_write_back(Transaction& t, bool failed);
 
   bool cache_read(Request& r, const Piece& p);

@@ -234,9 +234,8 @@ void HostPath::refuse_write(Transaction& t) {
     return;
   }
   if (t.cache_slot == kNoSlot) {
-    --rewrites_;
     release_lock(t);
-    state_->pool.release(t);
+    end_rewrite(t);
     return;
   }
   BufferSlot& slot = state_->buffer->at(t.cache_slot);
@@ -284,6 +283,10 @@ void HostPath::pass_lock_to(Transaction* heir) {
     }
     if (next.request != nullptr) {
       overtaken(next);
+      continue;
+    }
+    if (next.cache_slot == kNoSlot) {
+      end_rewrite(next); // the program has failed, and what is newer than it need not be written again
       continue;
     }
     state_->buffer->set_state(state_->buffer->at(next.cache_slot), SlotState::free);
@@ -359,12 +362,13 @@ void HostPath::repeat(Transaction& t) {
 }
 
 /// As a write of the host that has no sector of its own.
-bool HostPath::rewrite(std::uint32_t lpn) {
-  Transaction* const t = state_->pool.take(false);
+bool HostPath::rewrite(std::uint32_t lpn, ProgramCause cause) {
+  Transaction* const t = state_->pool.take(true); // it may wait for space, as writes of the host do
   if (t == nullptr) return false;
   t->work = Work::host_write;
   t->lpn = lpn;
   t->mask = 0;
+  t->set = static_cast<std::uint8_t>(cause);
   t->sequence = ++state_->sequence;
   t->queued_ps = state_->now_ps();
   ++rewrites_;
@@ -376,12 +380,45 @@ void HostPath::rewritten(Transaction& t, const FlashCompletion& c) {
   if (c.result != 0) {
     ++state_->statistics.flash_failures;
     state_->blocks.mark_grown_bad(t.ppn);
-    metadata_->program_failed(t.replaced());
-    if (program_again(t)) return;
-    if (state_->policy.mapping->lookup(t.lpn) == t.ppn) lose(t.lpn);
+    if (state_->policy.mapping->lookup(t.lpn) != t.ppn) {
+      metadata_->program_failed(t.replaced());
+      state_->pool.inherit(t.ppn, t.replaced());
+    } else if (!is_stranded(t) || !collector_->stays_stranded(t)) {
+      metadata_->program_failed(t.replaced());
+      if (program_again(t)) return;
+      lose(t.lpn);
+    }
   }
+  end_rewrite(t);
+}
+
+void HostPath::end_rewrite(Transaction& t) {
   --rewrites_;
+  if (is_stranded(t)) collector_->stranded_done();
   state_->pool.release(t);
+}
+
+bool HostPath::put_off_stranded() {
+  bool any = false;
+  for (std::uint32_t c = 0; c < state_->policy.planes->classes(); ++c) {
+    TransactionList& waiting = board_->writes(c);
+    std::uint32_t left = 0;
+    for (const Transaction* t = waiting.front(); t != nullptr; t = t->next) ++left;
+    for (; left != 0; --left) {
+      Transaction& t = board_->take_write(c);
+      if (t.request == nullptr && t.cache_slot == kNoSlot && is_stranded(t)) {
+        release_lock(t);
+        end_rewrite(t);
+        any = true;
+      } else {
+        board_->enqueue_write(t);
+      }
+    }
+  }
+  if (!any) return false;
+  collector_->put_off_stranded();
+  for (std::uint32_t die = 0; die < state_->config.geometry.dies(); ++die) board_->unblock_writes(die);
+  return true; // writes that come find out for themselves
 }
 
 bool HostPath::unmap_piece(Request& r, const Piece& p) {

@@ -64,6 +64,7 @@ void Collector::serialise(StateVisitor& state) {
     state.value(job.nudged);
     state.value(job.all_read);
     state.value(job.stalled);
+    state.value(job.stranded);
     state.value(job.to_erase);
     state.value(job.slot);
     state.value(job.turn);

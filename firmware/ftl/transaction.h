@@ -81,7 +81,8 @@ struct Transaction {
   PageHint hint = kAnyPage;
   PageType page_type = 0;
   std::uint8_t failures = 0; // programs that failed
-  std::uint8_t set = 0;      // gc: the pages of a job that are read and moved together have the same
+  std::uint8_t set = 0;      // gc: the pages of a job that are read and moved together have the same;
+                             // HostPath::rewrite: why, a ProgramCause
 
   std::uint64_t queued_ps = 0;
   std::uint64_t die_wait_ps = 0;

@@ -131,4 +131,13 @@ constexpr std::uint32_t conventional_reserve_pages(std::uint32_t pages_per_block
 }
 std::uint32_t twin_reserve_pages(const Geometry& g);
 
+/// Pages of every plane that the host leaves to a collection under way beside what its victim needs. A power
+/// cut wastes the page that a move is being programmed into, and what was to be moved needs another one;
+/// where no hold-up energy completes such programs, so many cuts within one collection are provided for.
+/// Where they are not enough the victim is emptied to other dies (Collector::next_stranded).
+constexpr std::uint32_t torn_reserve_pages(const FtlConfig& config) {
+  constexpr std::uint32_t kCuts = 4;
+  return config.hold_up_pages == 0 ? kCuts : 0;
+}
+
 } // namespace twinplane::fw

@@ -3,7 +3,8 @@
 //
 // Space rule, and why a plane cannot deadlock. Let S = pages the collector can still reach: what is
 // left in its frontier plus all free blocks; b = pages per block. A host write is refused when it
-// would leave S < need, where need = valid pages of the running victim, or b when none runs.
+// would leave S < need, where need = valid pages of the running victim, and the few that power cuts may tear
+// (torn_reserve_pages), or b when none runs.
 //  * A victim has at most b - 1 valid pages and S >= b when it is chosen, so its moves always find
 //    pages. Each move lowers S and need by one, so the rule stays true; invalidations lower need only.
 //  * The erase then adds b pages: S >= b again. Each round gains at least one page.
@@ -23,7 +24,7 @@ namespace {
 class ConventionalAllocation final : public BlockAllocation {
  public:
   ConventionalAllocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config)
-      : blocks_(blocks), pages_(config.geometry.pages_per_block) {
+      : blocks_(blocks), pages_(config.geometry.pages_per_block), torn_(torn_reserve_pages(config)) {
     const std::uint32_t planes = config.geometry.planes();
     host_ = memory.array<OpenBlock>(planes);
     collector_ = config.frontier == Frontier::shared ? host_ : memory.array<OpenBlock>(planes);
@@ -76,13 +77,15 @@ class ConventionalAllocation final : public BlockAllocation {
     const bool shared = collector_ == host_;
     if (!shared && host.next != pages_) return pages_; // the collector cannot reach these pages anyway
     const std::uint32_t reach = blocks_.plane(plane).free_blocks * pages_ + (pages_ - collector_[plane].next);
-    const std::uint32_t need = reclaiming == kNoBlock ? pages_ : blocks_.block(plane, reclaiming).valid;
+    const std::uint32_t need =
+        reclaiming == kNoBlock ? pages_ : blocks_.block(plane, reclaiming).valid + torn_;
     if (!shared) return reach >= need + pages_ ? pages_ : 0;
     return reach > need ? reach - need : 0;
   }
 
   BlockTable& blocks_;
   std::uint32_t pages_;
+  std::uint32_t torn_;   // kept for what power cuts tear
   OpenBlock* collector_; // per plane; host_ when they share it
 };
 

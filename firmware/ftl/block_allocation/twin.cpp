@@ -31,6 +31,7 @@ class TwinAllocation final : public BlockAllocation {
         planes_(blocks.twins()),
         unit_pages_(blocks.unit_pages()),
         pac_(config.pac),
+        torn_(torn_reserve_pages(config) * blocks.twins()),
         relocation_(config.frontier == Frontier::shared ? 0 : 1),
         open_(memory.array<FrontierUnit>(std::size_t{config.geometry.dies()} * 2)) {
     if (open_ == nullptr) return;
@@ -96,7 +97,8 @@ class TwinAllocation final : public BlockAllocation {
     const FrontierUnit& collector = open_[die * 2 + relocation_];
     const std::uint32_t reach =
         blocks_.domain(die).free_blocks * unit_pages_ + (unit_pages_ - collector.taken);
-    const std::uint32_t need = reclaiming == kNoBlock ? unit_pages_ : blocks_.unit(die, reclaiming).valid;
+    const std::uint32_t need =
+        reclaiming == kNoBlock ? unit_pages_ : blocks_.unit(die, reclaiming).valid + torn_;
     const std::uint32_t group = pac_ ? planes_ - host.taken % planes_ : planes_;
     return reach >= need + (shared ? group : unit_pages_);
   }
@@ -105,6 +107,7 @@ class TwinAllocation final : public BlockAllocation {
   std::uint32_t planes_;
   std::uint32_t unit_pages_;
   bool pac_;
+  std::uint32_t torn_;       // kept for what power cuts tear
   std::uint32_t relocation_; // index of the collector's frontier: 0 = the host's own
   FrontierUnit* open_;       // [die][host, collector]
 };

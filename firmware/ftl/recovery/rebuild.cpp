@@ -67,7 +67,7 @@ bool Recovery::rescue() {
     const std::size_t here = next_copy_;
     const std::uint32_t lpn = lower_pages_->next_rescued(next_copy_);
     if (lpn == kNoLpn) break;
-    if (!host_->rewrite(lpn)) {
+    if (!host_->rewrite(lpn, ProgramCause::backup)) {
       next_copy_ = here;
       return false;
     }

@@ -35,6 +35,7 @@ SLC = {"nand.cell": "slc"}
 MLC = {"nand.cell": "mlc", "geometry.blocks_per_plane": 24, "ftl.over_provisioning": "45%"}
 TLC = {"nand.cell": "tlc", "geometry.blocks_per_plane": 24, "ftl.over_provisioning": "50%"}
 KEPT = {"ftl.checkpoint_interval": 120, "geometry.blocks_per_plane": 32}
+TRIMS = {"workload.rwmixtrim": 40, "workload.number_ios": 6000}
 KINDS = {  # name: settings, capacitors
     "conventional": (SLC, (NO_CAPACITOR, CAPACITOR)),
     "one frontier": (SLC | {"ftl.frontier": "shared"}, (NO_CAPACITOR,)),
@@ -64,8 +65,8 @@ KINDS = {  # name: settings, capacitors
     "PA-SSD": (TLC | {"ftl.policy": "pa-ssd", "ftl.over_provisioning": "45%"}, (CAPACITOR,)),
     "PA-SSD with TBM": (TLC | {"ftl.policy": "pa-twin", "ftl.over_provisioning": "45%"}, (CAPACITOR,)),
     "PAPA": (TLC | {"ftl.policy": "papa", "ftl.over_provisioning": "45%"}, (CAPACITOR,)),
-    "many trims": (SLC | {"workload.rwmixtrim": 40}, (NO_CAPACITOR, CAPACITOR)),
-    "many trims, TBM": (SLC | {"ftl.policy": "f2+tbm", "workload.rwmixtrim": 40}, (NO_CAPACITOR,)),
+    "many trims": (SLC | TRIMS, (NO_CAPACITOR, CAPACITOR)),
+    "many trims, TBM": (SLC | TRIMS | {"ftl.policy": "f2+tbm"}, (NO_CAPACITOR,)),
     "checkpoints": (SLC | KEPT, (NO_CAPACITOR, CAPACITOR)),
     "checkpoints, TBM": (SLC | KEPT | {"ftl.policy": "f2+tbm"}, (NO_CAPACITOR,)),
     "checkpoints, TLC": (TLC | KEPT | {"geometry.blocks_per_plane": 40}, (NO_CAPACITOR, CAPACITOR)),
