@@ -33,6 +33,30 @@ void Collector::keep_more(bool more) {
     consider(state_->blocks.first_plane_of(site));
 }
 
+void Collector::rest() {
+  if (resting_) return;
+  resting_ = true;
+  for (std::uint32_t site = 0; fold_ != 1 && site < state_->blocks.sites(); ++site)
+    release_fold(site); // no page that would complete a wordline comes any more
+}
+
+void Collector::resume() {
+  if (!resting_) return;
+  resting_ = false;
+  for (std::uint32_t site = 0; site < state_->blocks.sites(); ++site) {
+    if (jobs_[site].victim != kNoBlock) consider(state_->blocks.first_plane_of(site));
+  }
+  if (regions_ == 1) name_stranded();
+}
+
+/// Collection of a drive that has been kept goes on when a host is there.
+void Collector::loaded() {
+  resting_ = true;
+  active_ = 0;
+  for (std::uint32_t site = 0; site < state_->blocks.sites(); ++site)
+    active_ += jobs_[site].victim != kNoBlock && !jobs_[site].stalled ? 1 : 0;
+}
+
 void Collector::run() {
   fresh_ = false;
   std::uint32_t kept = 0;
@@ -52,7 +76,7 @@ void Collector::run() {
 /// False when the pool is empty and the job has to try again.
 bool Collector::advance(std::uint32_t site) {
   Job& job = jobs_[site];
-  if (state_->read_only() && !job.erasing) return true;
+  if ((state_->read_only() || resting_) && !job.erasing) return true;
   if (job.victim == kNoBlock) {
     const bool nudged = job.nudged && state_->blocks.domain(site).reclaimable != 0;
     job.nudged = false;

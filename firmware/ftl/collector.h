@@ -96,6 +96,13 @@ class Collector {
   /// short).
   void keep_more(bool more);
 
+  /// Nothing is begun any more until resume(): no victim, read or erase. Moves under way end.
+  void rest();
+  void resume();
+  bool resting() const { return resting_; }
+  /// serialise() has filled the tables.
+  void loaded();
+
   std::uint32_t active_jobs() const { return active_; } // those that have something to do
   /// The plane's block is being reclaimed for the sake of wear.
   bool for_wear(std::uint32_t plane) const { return jobs_[state_->blocks.site_of(plane)].for_wear; }
@@ -205,6 +212,7 @@ class Collector {
   bool old_versions_count_ = false; // programs under way do not survive a power cut
   bool sharp_ = false;
   bool fresh_ = false;
+  bool resting_ = false;
   bool stranded_ = false;           // some are to be named now
   std::uint32_t rewriting_ = 0;     // have been named and are not done
   std::uint32_t stranded_site_ = 0; // next_stranded() goes on there

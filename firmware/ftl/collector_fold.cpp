@@ -23,7 +23,7 @@ void Collector::to_program(Transaction& t) {
 bool Collector::no_more_to_come(std::uint32_t site, std::uint32_t waiting) {
   const Job& job = jobs_[site];
   if (job.moving != waiting) return false;
-  if (job.stalled || job.pads || state_->read_only()) return true;
+  if (job.stalled || job.pads || resting_ || state_->read_only()) return true;
   Ppn page = kNoPpn;
   std::uint32_t slot = 0;
   return !next_subpage(site, page, slot);

@@ -321,6 +321,7 @@ bool FtlCore::run_metadata() {
     news = true;
   }
   if (news) host_path.answer_durable();
+  if (metadata.waits_for_unit()) collector.resume();
   collector.keep_more(metadata.waits_for_unit());
   unit_asked_for_ = metadata.waits_for_unit() && !dispatched;
   return news || unit_asked_for_;
@@ -342,7 +343,7 @@ void FtlCore::pump() {
     host_path.take_arrived();
     host_path.write_back();
     collector.run();
-    if (collector.any_stranded()) rewrite_stranded();
+    if (collector.any_stranded() && !collector.resting()) rewrite_stranded();
     if (lower_pages.kept()) lower_pages.run();
     again = metadata.busy() && run_metadata();
     if (state.read_only() && host_path.refuse_writes()) again = true;
@@ -405,9 +406,13 @@ bool FtlCore::reached_end_of_life() {
   return true;
 }
 
-bool FtlCore::idle() const {
+bool FtlCore::nothing_under_way() const {
   return !recovery.busy() && host_path.requests_in_flight() == 0 && state.pool.in_use() == 0 &&
-         lower_pages.idle() && !collector.any_stranded() &&
+         lower_pages.idle();
+}
+
+bool FtlCore::idle() const {
+  return nothing_under_way() && !collector.any_stranded() &&
          (collector.active_jobs() == 0 || state.read_only());
 }
 
@@ -425,6 +430,12 @@ void FtlCore::refresh_regions() {
     }
     state.statistics.region[r] = sum;
   }
+}
+
+/// Metadata may wait for a unit that collection makes.
+bool FtlCore::rest() {
+  if (!metadata.busy()) collector.rest();
+  return idle() || (collector.resting() && nothing_under_way());
 }
 
 const FtlStatistics& FtlCore::refresh_statistics() {

@@ -33,6 +33,9 @@ class FtlCore {
   void protect_untimed();
   void attach(WorkProbe& probe);
   bool idle() const;
+  bool nothing_under_way() const;
+  /// See Ftl::rest.
+  bool rest();
   std::uint32_t flash_under_way(std::uint32_t channel) const { return ports_[channel].under_way(); }
   std::uint32_t flash_completed(std::uint32_t channel) const { return ports_[channel].completed(); }
   const FtlStatistics& refresh_statistics();

@@ -49,6 +49,7 @@ bool Ftl::keeps_tables() const {
 }
 void Ftl::opened() {
   core_->metadata.opened();
+  core_->collector.resume();
 }
 void Ftl::supply_failed() {
   core_->supply_failed();
@@ -59,6 +60,9 @@ bool Ftl::recovering() const {
 }
 const RecoveryCounters& Ftl::recovery() const {
   return core_->recovery.counters();
+}
+bool Ftl::rest() {
+  return core_->rest();
 }
 bool Ftl::idle() const {
   return core_->idle();

@@ -71,6 +71,9 @@ class Ftl {
   const RecoveryCounters& recovery() const;
   /// True when nothing is queued or in flight (host work, GC, write buffer clean or not).
   bool idle() const;
+  /// The drive is about to be switched off, or kept: collection ends between two pages, and goes on when
+  /// somebody has loaded the drive again. False: something is under way yet; to be asked again.
+  bool rest();
 
   // --- functional preconditioning: zero simulated time, through Hal::flash_functional ---
   /// Writes one whole logical page with the sector payload given; runs GC functionally when needed.

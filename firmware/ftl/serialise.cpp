@@ -5,7 +5,7 @@
 namespace twinplane::fw {
 
 void FtlCore::serialise(StateVisitor& visitor) {
-  if (!idle() || state.read_only()) {
+  if (!nothing_under_way() || state.read_only()) {
     visitor.refuse(state.read_only() ? "the drive is worn out and has become read-only"
                                      : "the drive is busy: requests or garbage collection are under way");
     return;
@@ -42,6 +42,7 @@ void FtlCore::serialise(StateVisitor& visitor) {
   functional.serialise(visitor);
   metadata.serialise(visitor);
   lower_pages.serialise(visitor);
+  if (visitor.loading()) collector.loaded();
 }
 
 void Board::serialise(StateVisitor& state) {
@@ -65,6 +66,9 @@ void Collector::serialise(StateVisitor& state) {
     state.value(job.all_read);
     state.value(job.stalled);
     state.value(job.stranded);
+    state.value(job.stays);
+    state.value(job.for_wear);
+    state.value(job.pads);
     state.value(job.to_erase);
     state.value(job.slot);
     state.value(job.turn);

@@ -6,7 +6,7 @@ namespace {
 const sc_core::sc_time kInterval(100, sc_core::SC_US);
 }
 
-AtRest::AtRest(const sc_core::sc_module_name& name, const Ssd& ssd) : sc_module(name), ssd_(ssd) {
+AtRest::AtRest(const sc_core::sc_module_name& name, Ssd& ssd) : sc_module(name), ssd_(ssd) {
   SC_HAS_PROCESS(AtRest);
   SC_METHOD(look);
   sensitive << look_;
@@ -14,7 +14,7 @@ AtRest::AtRest(const sc_core::sc_module_name& name, const Ssd& ssd) : sc_module(
 }
 
 void AtRest::look() {
-  if (ssd_.firmware().firmware().ftl().idle()) return sc_core::sc_stop();
+  if (ssd_.firmware().firmware().ftl().rest()) return sc_core::sc_stop();
   look_.notify(kInterval);
 }
 

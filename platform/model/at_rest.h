@@ -1,5 +1,5 @@
-// Ends a simulation when nothing is under way in the drive any more: after its shutdown the firmware goes on
-// collecting for as long as it wants.
+// Ends a simulation when nothing is under way in the drive any more: after its shutdown the firmware would go
+// on collecting for as long as it wants, so it is asked to come to a rest.
 #pragma once
 
 #include <systemc>
@@ -10,7 +10,7 @@ namespace twinplane::platform {
 
 class AtRest : public sc_core::sc_module {
  public:
-  AtRest(const sc_core::sc_module_name& name, const Ssd& ssd);
+  AtRest(const sc_core::sc_module_name& name, Ssd& ssd);
 
   /// From inside the simulation.
   void stop_when_idle() { look_.notify(sc_core::SC_ZERO_TIME); }
@@ -18,7 +18,7 @@ class AtRest : public sc_core::sc_module {
  private:
   void look();
 
-  const Ssd& ssd_;
+  Ssd& ssd_;
   sc_core::sc_event look_{"time"};
 };
 

@@ -61,9 +61,15 @@ def _probe(runner, case, keys, state):
 
 
 def _worn(runner, case, state):
-    """The drive is kept at the end of a run and used by another one, unless it has become read-only."""
+    """The drive is kept at the end of a run, perhaps in the middle of collection, and used by another one, unless it has
+    become read-only."""
     state.unlink(missing_ok=True)
     findings = []
     if runner.run(case, save_end=state).summary and state.exists():
-        findings = checks.judge(case, runner.run(case, load=state))
+        again = state.with_name("again.state")
+        loaded = runner.run(case, load=state)
+        findings = checks.judge(case, loaded)
+        findings += checks.compare(loaded, runner.run(case, load=state, save=again), "kept once more")
+        if loaded.summary and (not again.exists() or state.read_bytes() != again.read_bytes()):
+            findings.append(checks.Finding("kept once more", "what is loaded is not what was saved"))
     return [checks.Finding("worn drive: " + f.kind, f.text) for f in findings]

@@ -88,6 +88,23 @@ class EveryPolicy(SavedDrive):
                                   "workload.rw": "randwrite"})
 
 
+    def test_goes_on_in_the_middle_of_collection(self):
+        """The drive is kept at the end of a run, with victims that have been emptied in part. A run from there is the same
+        whether the drive has been kept once more before it or not, and comes from that second file as well."""
+        for policy in policies():
+            with self.subTest(policy=policy):
+                drive = {**SMALL, **needs(policy), "ftl.gc_threshold": 4, "workload.rw": "randwrite"}
+                end = self.root / "end.state"
+                kept = self.results(drive, "kept", "--save-end", end)[0]["ftl"]
+                planes = 2 if "tbm" in policy or "twin" in policy else 1
+                self.assertGreater(kept["gc"]["invocations"] * planes, kept["gc"]["blocks_erased"])
+                first = self.results(drive, "first", "--load-state", end)
+                once_more = self.results(drive, "once_more", "--load-state", end, "--save-state", self.state)
+                self.assertEqual(end.read_bytes(), self.state.read_bytes())
+                self.assertEqual(first, once_more)
+                self.assertEqual(first, self.results(drive, "again", "--load-state", self.state))
+
+
 class EveryPast(SavedDrive):
     """What a drive may bring along besides its data."""
 
@@ -155,7 +172,8 @@ class WornDrive(SavedDrive):
                 read = self.results(whole, "read", "--load-state", self.state)
                 self.assertGreater(read[0]["host"]["verify"]["checked"], 20000)
                 self.assertEqual(read[0]["host"]["verify"]["mismatches"], 0)
-                self.assertEqual(read[0]["ftl"]["wear"]["max"], first[0]["ftl"]["wear"]["max"])
+                more = read[0]["ftl"]["wear"]["max"] - first[0]["ftl"]["wear"]["max"]
+                self.assertIn(more, (0, 1), "collection that was under way has ended")
                 self.assertEqual(read, self.results(whole, "read again", "--load-state", self.state))
 
     def test_wears_on_from_life_to_life(self):
