@@ -57,7 +57,7 @@ void Collector::loaded() {
     active_ += jobs_[site].victim != kNoBlock && !jobs_[site].stalled ? 1 : 0;
 }
 
-void Collector::run() {
+void Collector::advance_listed() {
   fresh_ = false;
   std::uint32_t kept = 0;
   const std::uint32_t count = listed_count_;
@@ -223,7 +223,7 @@ void Collector::erase_done(Transaction& t, const FlashCompletion& c) {
   job.victim = kNoBlock;
   job.erasing = false;
   --active_;
-  if (regions_ == 1) name_stranded();
+  if (put_off_) name_stranded();
   board_->unblock_writes(die);
   consider(plane);
 }

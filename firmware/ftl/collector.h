@@ -48,7 +48,9 @@ class Collector {
   }
 
   /// Advances the noted jobs. Jobs that find the pool empty stay noted.
-  void run();
+  void run() {
+    if (listed_count_ != 0) advance_listed();
+  }
 
   /// True when a job was noted after the last run().
   bool noted_any() const { return fresh_; }
@@ -163,6 +165,7 @@ class Collector {
   }
   void start(std::uint32_t site);
   void nudge_chip(std::uint32_t die);
+  void advance_listed();
   [[nodiscard]] bool advance(std::uint32_t site);
   [[nodiscard]] bool move_pages(std::uint32_t site);
   Set next_index(std::uint32_t site) const;
@@ -213,6 +216,7 @@ class Collector {
   bool sharp_ = false;
   bool fresh_ = false;
   bool resting_ = false;
+  bool put_off_ = false;            // see put_off_stranded()
   bool stranded_ = false;           // some are to be named now
   std::uint32_t rewriting_ = 0;     // have been named and are not done
   std::uint32_t stranded_site_ = 0; // next_stranded() goes on there

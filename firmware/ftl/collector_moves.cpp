@@ -156,7 +156,7 @@ std::uint32_t Collector::next_stranded() {
 }
 
 void Collector::name_stranded() {
-  stranded_ = false;
+  put_off_ = stranded_ = false;
   for (std::uint32_t site = 0; site < state_->blocks.sites(); ++site)
     stranded_ = stranded_ || jobs_[site].stranded;
 }
@@ -179,6 +179,7 @@ void Collector::put_off_stranded() {
   for (std::uint32_t site = 0; site < state_->blocks.sites(); ++site)
     jobs_[site].stranded = jobs_[site].stalled && jobs_[site].victim != kNoBlock;
   stranded_ = false;
+  put_off_ = true;
   stranded_site_ = stranded_lpn_ = 0;
 }
 

@@ -208,8 +208,7 @@ void HostPath::finish_flushes() {
 }
 
 /// Starts write-backs until few enough pages are dirty, or all that are wait for an older version.
-void HostPath::write_back() {
-  if (state_->buffer == nullptr) return;
+void HostPath::write_back_dirty() {
   finish_flushes();
   if (state_->read_only()) return;
   WriteBuffer& buffer = *state_->buffer;

@@ -48,8 +48,7 @@ void HostPath::begin(Request& r) {
   if (state_->probe != nullptr) state_->probe->on_seen(r.slot, now_ps_);
 }
 
-void HostPath::admit_waiting() {
-  if (!late_.empty()) resume_late();
+void HostPath::admit_as_many_as_fit() {
   while (waiting_head_ != nullptr) {
     Request& r = *waiting_head_;
     waiting_head_ = r.next; // before admit(): a finished request belongs to its owner again

@@ -18,13 +18,18 @@ class HostPath {
   void submit(Request& request);
 
   /// Continues requests that found a pool empty.
-  void admit_waiting();
+  void admit_waiting() {
+    if (!late_.empty()) resume_late();
+    if (waiting_head_ != nullptr) admit_as_many_as_fit();
+  }
   /// Lets the writes whose data have come wait for their places, and fails those whose data will not come.
   void take_arrived() {
     if (arriving_count_ != 0) take_arriving();
   }
   /// Starts writing buffered pages to flash when it is time.
-  void write_back();
+  void write_back() {
+    if (state_->buffer != nullptr) write_back_dirty();
+  }
   /// From now on all that is dirty, as fast as it can.
   void write_back_all() { keeps_dirty_ = 0; }
   /// Answers the writes of zeroes that are durable now.
@@ -103,6 +108,7 @@ class HostPath {
   [[gnu::cold]] void tell_dependency(const Transaction& t);
   void queue_write(Transaction& t);
   void take_arriving();
+  void admit_as_many_as_fit();
   void take_arrived_one_by_one();
   bool data_failed(Transaction& t);
   void trim(std::uint32_t lpn, std::uint32_t sequence);
@@ -150,6 +156,7 @@ class HostPath {
   void finish_flushes();
   void refuse_piece(Request& r);
   void refuse_write(Transaction& t);
+  void write_back_dirty();
   void write_back_done(Transaction& t, const FlashCompletion& c);
   void rewritten(Transaction& t, const FlashCompletion& c);
   static bool is_stranded(const Transaction& t) {

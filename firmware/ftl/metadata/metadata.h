@@ -56,7 +56,9 @@ class Metadata {
   // --- checkpoints ---
   /// They are written: there are spare blocks enough.
   bool checkpoints() const { return kept() && layout_.checkpoints(); }
-  bool checkpoint_due() const { return pages_of_others() >= next_checkpoint_; }
+  bool checkpoint_due() const {
+    return next_checkpoint_ != ~std::uint64_t{0} && pages_of_others() >= next_checkpoint_;
+  }
   /// All tables are to be written; with `shut_down` the host has said that it is done. Returns what
   /// durable_up_to() tells the end by.
   std::uint32_t begin_checkpoint(bool shut_down);
