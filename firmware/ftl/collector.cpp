@@ -136,7 +136,7 @@ void Collector::begin(std::uint32_t site, std::uint32_t victim) {
   state_->blocks.transition_unit(site, job.victim, BlockState::victim);
   if (state_->blocks.twins() == 1) state_->policy.allocation->given_up(site, job.victim);
   if (old_versions_count_ && state_->blocks.twins() == 1)
-    state_->policy.allocation->revoke(site); // torn pages
+    state_->policy.allocation->revoke(site); // torn_reserve_pages counts now
   ++active_;
   (void)metadata_->holds(site, victim); // what it will wait for is written while pages are moved
   ++state_->statistics.gc_invocations;

@@ -195,6 +195,7 @@ class Collector {
   void end_move(Transaction& t);
   [[nodiscard]] bool move_again(Transaction& t);
   void return_home(const Transaction& t);
+  void put_back(std::uint32_t lpn, Ppn page);
   void leave(Transaction& t);
   void lose(Transaction& t, Ppn page);
   void read_failed(Transaction& t, std::uint32_t failed);

@@ -102,9 +102,13 @@ void Collector::drop(Transaction& t) {
 /// been erased, in whatever order its moves end: the job counts this one until end_move().
 void Collector::return_home(const Transaction& t) {
   if (state_->policy.mapping->lookup(t.lpn) == t.home) return;
+  put_back(t.lpn, t.home);
+}
+
+void Collector::put_back(std::uint32_t lpn, Ppn page) {
   const BlockTable& blocks = state_->blocks;
-  const std::uint32_t plane = blocks.plane_of(t.home);
-  state_->put_back(t.lpn, t.home, plane, PageSlot{blocks.block_of(t.home), blocks.page_of(t.home)});
+  const std::uint32_t plane = blocks.plane_of(page);
+  state_->put_back(lpn, page, plane, PageSlot{blocks.block_of(page), blocks.page_of(page)});
   state_->policy.allocation->revoke(plane); // the victim needs more pages again
 }
 
@@ -165,12 +169,9 @@ void Collector::name_stranded() {
 bool Collector::stays_stranded(const Transaction& t) {
   const BlockTable& blocks = state_->blocks;
   if (!is_page(t.source)) return false;
-  const std::uint32_t plane = blocks.plane_of(t.source);
-  const PageSlot slot{blocks.block_of(t.source), blocks.page_of(t.source)};
-  Job& job = jobs_[blocks.site_of(plane)];
-  if (job.victim != slot.block || job.erasing || !job.stalled) return false;
-  state_->put_back(t.lpn, t.source, plane, slot);
-  state_->policy.allocation->revoke(plane);
+  Job& job = jobs_[blocks.site_of(blocks.plane_of(t.source))];
+  if (job.victim != blocks.block_of(t.source) || job.erasing || !job.stalled) return false;
+  put_back(t.lpn, t.source);
   job.stranded = job.stays = stranded_ = true;
   return true;
 }

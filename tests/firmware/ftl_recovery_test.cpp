@@ -250,13 +250,6 @@ TEST(RecoveryOfReplacedPages, AreKeptUntilTheNewIsThere) {
   }
 }
 
-void write_every_page(FtlBench& b) {
-  for (std::uint32_t lpn = 0; lpn < b.ftl().state.exported_pages; ++lpn) {
-    while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
-    b.write(std::uint64_t{lpn} * 4, 4);
-  }
-}
-
 /// With as little space as the reserves of block allocation leave, and every page written.
 TEST_P(Recovery, FindsSpaceAgainInAFullDrive) {
   FtlBenchConfig c = GetParam().config;

@@ -68,10 +68,7 @@ class TornMoves : public ::testing::TestWithParam<const char*> {
 TEST_P(TornMoves, CutsWithinACollectionLeaveTheDriveWritable) {
   ASSERT_EQ(bench_.error(), nullptr) << bench_.error();
   mix_.trim_percent = mix_.zero_percent = 0; // nothing else makes space
-  for (std::uint64_t lba = 0; lba < bench_.sectors(); lba += 4) {
-    while (bench_.free_slots() == 0) ASSERT_TRUE(step()) << "stuck";
-    bench_.write(lba, 4);
-  }
+  ASSERT_NO_FATAL_FAILURE(write_every_page(bench_));
   ASSERT_NO_FATAL_FAILURE(operate(4000));
   for (int cut = 0; cut < 1500; ++cut) {
     ASSERT_NO_FATAL_FAILURE(operate_until_moves());

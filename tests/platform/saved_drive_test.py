@@ -87,7 +87,6 @@ class EveryPolicy(SavedDrive):
                 self.expect_same({**SMALL, **needs(policy), "precondition.overwrite": "313%", "ftl.gc_threshold": 6,
                                   "workload.rw": "randwrite"})
 
-
     def test_goes_on_in_the_middle_of_collection(self):
         """The drive is kept at the end of a run, with victims that have been emptied in part. A run from there is the same
         whether the drive has been kept once more before it or not, and comes from that second file as well."""

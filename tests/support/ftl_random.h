@@ -24,6 +24,13 @@ inline FtlBenchConfig small_drive() {
   return c;
 }
 
+inline void write_every_page(FtlBench& b) {
+  for (std::uint32_t lpn = 0; lpn < b.ftl().state.exported_pages; ++lpn) {
+    while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
+    b.write(std::uint64_t{lpn} * 4, 4);
+  }
+}
+
 struct Mix {
   std::uint64_t operations = 20000;
   std::uint32_t max_sectors = 12;

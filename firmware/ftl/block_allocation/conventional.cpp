@@ -3,13 +3,14 @@
 //
 // Space rule, and why a plane cannot deadlock. Let S = pages the collector can still reach: what is
 // left in its frontier plus all free blocks; b = pages per block. A host write is refused when it
-// would leave S < need, where need = valid pages of the running victim, and the few that power cuts may tear
-// (torn_reserve_pages), or b when none runs.
+// would leave S < need, where need = valid pages of the running victim and the few that power cuts may tear
+// (torn_reserve_pages), or b when none runs. Only the host keeps to it: moves go on below it.
 //  * A victim has at most b - 1 valid pages and S >= b when it is chosen, so its moves always find
 //    pages. Each move lowers S and need by one, so the rule stays true; invalidations lower need only.
 //  * The erase then adds b pages: S >= b again. Each round gains at least one page.
 //  * Hence a host that may take n pages now may take n whatever happens: they are granted in advance. Only
-//    where space is lost, because a program or an erase has failed, the rule must be asked again (revoke()).
+//    where space is lost, because a program or an erase has failed, or where need grows, because a victim is
+//    chosen that cuts may tear pages of, the rule must be asked again (revoke()).
 //  * Rounds go on while a closed block has an invalid page. When none has, at most two blocks' worth
 //    of pages (frontier and reserve) are not valid, and conventional_reserve_pages() keeps the exported
 //    capacity below that for at least one plane that the write may go to.
