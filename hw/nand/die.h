@@ -82,6 +82,8 @@ class Die {
   /// When the array is idle (SR5 rises); later than R/B# only in cache operations.
   TimePs array_busy_until() const { return std::max(busy_until_, array_until_); }
   bool array_busy(TimePs at) const { return at < array_busy_until(); }
+  /// Of what has been counted as array time, the part behind `at`; of a suspended operation what remains.
+  DieStatistics still_to_do(TimePs at) const;
   /// Status register of the LUN (70h): FAIL is the OR of the planes.
   std::uint8_t status(Face face, TimePs at) const { return status(face, at, all_planes()); }
   /// Status register as some planes show it (78h: one), a bit mask.

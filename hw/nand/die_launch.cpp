@@ -327,6 +327,28 @@ inline void Die::set_running(const Launch& command, std::uint32_t planes, TimePs
   if (!context_.observers.empty()) announce(command.at);
 }
 
+DieStatistics Die::still_to_do(TimePs at) const {
+  DieStatistics rest;
+  const auto add = [&](const Running& group) {
+    if (group.end <= at) return;
+    const TimePs left = group.end - std::max(at, group.start);
+    rest.busy += left;
+    rest.plane_busy += left * group.planes_in_group;
+  };
+  if (reads_by_plane(at)) {
+    for (std::uint32_t p = 0; p < registers_; ++p) add(plane_reads_->of[p]);
+    rest.busy = plane_reads_->until - at;
+  } else {
+    if (at < running_.start) add(before_);
+    add(running_);
+  }
+  if (suspended_.active) {
+    rest.busy += suspended_.remaining;
+    rest.plane_busy += suspended_.remaining * suspended_.operation.planes_in_group;
+  }
+  return rest;
+}
+
 // What a one-pass program shares with `launch`, in which it is inlined.
 
 void Die::program_pass_page(FaceState& face, const Launch& command, const Cells& cells) {

@@ -43,7 +43,9 @@ class Package final : public PackageBlock, private BlockingTarget<OnfiProtocol>,
   const NandStatistics& statistics() const override { return context_.statistics; }
   /// Zeroes the counters (not the blocks' erase counts), for example after a warm-up.
   void reset_statistics();
-  TimePs array_busy_until(std::uint32_t lun) const override { return dies_[lun].array_busy_until(); }
+  DieStatistics still_to_do(std::uint32_t lun, TimePs at) const override {
+    return dies_[lun].still_to_do(at);
+  }
   std::uint32_t luns() const { return static_cast<std::uint32_t>(dies_.size()); }
   const Die& die(std::uint32_t lun) const { return dies_[lun]; }
   std::uint32_t erase_count(std::uint32_t lun, std::uint32_t plane, std::uint32_t block) const override {

@@ -37,9 +37,9 @@ class PackageBlock : public Block {
   [[nodiscard]] virtual std::uint32_t erase_count(std::uint32_t lun, std::uint32_t plane,
                                                   std::uint32_t block) const = 0;
 
-  /// When the die's array will be idle, for reports; one that cannot tell (0) counts operations as they
-  /// begin.
-  [[nodiscard]] virtual TimePs array_busy_until(std::uint32_t /*lun*/) const { return 0; }
+  /// Of statistics().dies[lun] what lies behind `at`: operations are counted when they begin. For reports; a
+  /// package that cannot tell gives nothing.
+  [[nodiscard]] virtual DieStatistics still_to_do(std::uint32_t /*lun*/, TimePs /*at*/) const { return {}; }
 
   /// The supply will fail at `at`, told before anything is done that ends later: nothing of it reaches the
   /// cells, though the tenure that brings it begins before. A package that cannot be cut says so: SC_ERROR

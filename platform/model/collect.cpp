@@ -64,7 +64,8 @@ void add_package(Summary& summary, const hw::PackageBlock& package) {
   add(n.read, s.multiplane_read);
   add(n.erase, s.multiplane_erase);
   add(n.violations, s);
-  for (const hw::DieStatistics& die : s.dies) summary.dies.push_back({die.busy, die.plane_busy});
+  for (const hw::DieStatistics& die : worked_dies(package, hw::kernel_now()))
+    summary.dies.push_back({die.busy, die.plane_busy});
 }
 
 ReadErrors& operator+=(ReadErrors& to, const ReadErrors& from) {
@@ -157,6 +158,16 @@ std::vector<std::uint32_t> erases_per_unit(const Ssd& ssd, const std::vector<std
 }
 
 } // namespace
+
+std::vector<hw::DieStatistics> worked_dies(const hw::PackageBlock& package, TimePs now) {
+  std::vector<hw::DieStatistics> dies = package.statistics().dies;
+  for (std::uint32_t lun = 0; lun < dies.size(); ++lun) {
+    const hw::DieStatistics rest = package.still_to_do(lun, now);
+    dies[lun].busy -= std::min(dies[lun].busy, rest.busy);
+    dies[lun].plane_busy -= std::min(dies[lun].plane_busy, rest.plane_busy);
+  }
+  return dies;
+}
 
 void collect_drive(Summary& summary, const Ssd& ssd) {
   fill_ftl(summary, ssd.firmware().firmware().ftl().statistics());

@@ -1,7 +1,8 @@
 #include "platform/model/measured_window.h"
 
-#include <algorithm>
 #include <cstddef>
+
+#include "platform/model/collect.h"
 
 namespace twinplane::platform {
 namespace {
@@ -77,16 +78,11 @@ Stats counted_since(const Stats& mark, const Stats& now) {
 
 namespace {
 
-/// Array time of the dies so far: what is under way, which its die has counted whole, counts in part.
+/// Array time of all dies so far.
 TimePs worked(const Ssd& ssd, TimePs now) {
   TimePs sum = 0;
   for (const auto& package : ssd.packages()) {
-    const std::vector<hw::DieStatistics>& dies = package->statistics().dies;
-    for (std::uint32_t lun = 0; lun < dies.size(); ++lun) {
-      const TimePs busy = dies[lun].busy;
-      const TimePs until = package->array_busy_until(lun);
-      sum += busy - std::min(busy, until > now ? until - now : 0);
-    }
+    for (const hw::DieStatistics& die : worked_dies(*package, now)) sum += die.busy;
   }
   return sum;
 }
@@ -113,7 +109,7 @@ BusyTimes busy_times(const Ssd& ssd) {
   for (const auto& engine : ssd.ecc_engines()) b.ecc.push_back(engine->busy());
   for (const auto& channel : ssd.channels()) b.buses.push_back(channel->statistics().busy);
   for (const auto& package : ssd.packages()) {
-    for (const hw::DieStatistics& die : package->statistics().dies) {
+    for (const hw::DieStatistics& die : worked_dies(*package, hw::kernel_now())) {
       b.dies.push_back(die.busy);
       b.planes.push_back(die.plane_busy / ssd.config().geometry.planes_per_die);
     }
@@ -166,7 +162,7 @@ MeasuredWindow::Energy MeasuredWindow::energy_at(TimePs now) const {
   const hw::FrontEndStatistics link = ssd_.front_end().statistics();
   const EnergyCounts counts{now, ssd_.core().statistics().busy_ps, link.bytes_in + link.bytes_out,
                             meter_->page_bytes()};
-  return {counts, meter_->nj()};
+  return {counts, meter_->nj(now)};
 }
 
 EnergySummary MeasuredWindow::energy() const {

@@ -15,6 +15,10 @@ std::int64_t microwatts(double mw) {
   return std::llround(mw * 1000);
 }
 
+double energy_nj(std::int64_t uw, TimePs time) {
+  return static_cast<double>(uw) * static_cast<double>(time) * 1e-9;
+}
+
 } // namespace
 
 EnergyMeter::EnergyMeter(const Geometry& geometry, const EnergyModel& model, std::function<TimePs()> now)
@@ -28,7 +32,7 @@ EnergyMeter::Plane& EnergyMeter::plane_of(std::uint32_t channel, const hw::Array
 
 void EnergyMeter::add(EnergyCause cause, TimePs start, TimePs end, std::int64_t uw) {
   if (end <= start) return;
-  nj_[static_cast<std::size_t>(cause)] += static_cast<double>(uw) * static_cast<double>(end - start) * 1e-9;
+  nj_[static_cast<std::size_t>(cause)] += energy_nj(uw, end - start);
   peak_.add(start, end, uw);
   if (bins_ != nullptr) feed(start, end, uw);
   if (++unsettled_ < kSettleEvery) return;
@@ -75,7 +79,7 @@ void EnergyMeter::on_array_change(std::uint32_t channel, hw::ArrayChange change,
   Plane& plane = plane_of(channel, operation);
   cut(plane.last, operation.start);
   cut(plane.before, operation.start);
-  if (plane.last.end < plane.before.end) plane.last = plane.before;
+  if (plane.last.end < plane.before.end) plane.last = std::exchange(plane.before, {});
 }
 
 void EnergyMeter::cut(Draw& draw, TimePs at) {
@@ -83,6 +87,18 @@ void EnergyMeter::cut(Draw& draw, TimePs at) {
   if (from >= draw.end) return;
   add(draw.cause, from, draw.end, -draw.uw);
   draw.end = from == draw.start ? 0 : from;
+}
+
+std::array<double, kEnergyCauses> EnergyMeter::nj(TimePs now) const {
+  std::array<double, kEnergyCauses> sum = nj_;
+  for (const Plane& plane : planes_) {
+    for (const Draw& draw : {plane.last, plane.before}) {
+      if (draw.end <= now) continue;
+      const TimePs rest = draw.end - std::max(draw.start, now);
+      sum[static_cast<std::size_t>(draw.cause)] -= energy_nj(draw.uw, rest);
+    }
+  }
+  return sum;
 }
 
 void EnergyMeter::transfer(bool in, TimePs start, TimePs time) {

@@ -33,8 +33,9 @@ class EnergyMeter final : public hw::NandObserver, public hw::BusObserver {
   /// Gives the power of each operation to Lane::power, too.
   void feed(ActivityBins& bins) { bins_ = &bins; }
 
-  /// So far; those of arrays and buses, the others are 0.
-  const std::array<double, kEnergyCauses>& nj() const { return nj_; }
+  /// Until `now`; those of arrays and buses, the others are 0. Of the array operations under way, which were
+  /// announced whole, the part that is over.
+  std::array<double, kEnergyCauses> nj(TimePs now) const;
   /// Page data that crossed a bus so far.
   std::uint64_t page_bytes() const { return page_bytes_; }
   /// The highest power until now, and that since this was called last; milliwatts, with what is drawn always.

@@ -188,6 +188,9 @@ TEST_F(DieCache, TakesTheNextPageWhileTheArrayPrograms) {
   EXPECT_EQ(bench.ready(), first + config.array.tPROG[0]) << "tCBSY: until the page before is programmed";
   EXPECT_EQ(array_ready(), first + 2 * config.array.tPROG[0]);
   EXPECT_EQ(bench.status({}, 0x70, second), 0x80);
+  const TimePs half = first + config.array.tPROG[0] / 2;
+  EXPECT_EQ(bench.package().still_to_do(0, half).busy, config.array.tPROG[0] * 3 / 2) << "both are counted";
+  EXPECT_EQ(bench.package().still_to_do(0, half + config.array.tPROG[0]).busy, config.array.tPROG[0] / 2);
   wait_ready();
   EXPECT_EQ(bench.status({}, 0x70, first + config.array.tPROG[0]), kCaching);
   const TimePs third = program({0, 0, 0, 2}, 0x10, 3);

@@ -89,6 +89,10 @@ TEST_F(PlaneReads, CountTheDieAsBusyOnceAndEveryPlane) {
   const hw::DieStatistics& after = bench.package().statistics().dies[0];
   EXPECT_EQ(after.busy - before.busy, second + tR(0) - first);
   EXPECT_EQ(after.plane_busy - before.plane_busy, 2 * tR(0));
+  const hw::DieStatistics rest = bench.package().still_to_do(0, second);
+  EXPECT_EQ(rest.busy, tR(0));
+  EXPECT_EQ(rest.plane_busy, tR(0) + (first + tR(0) - second));
+  EXPECT_EQ(bench.package().still_to_do(0, second + tR(0)).busy, 0u);
 }
 
 TEST_F(PlaneReads, ShowTheirReadinessByPlane) {

@@ -60,6 +60,13 @@ TEST_F(DieSuspend, KeepsTheRemainingTimeOfAnErase) {
   const TimePs sent = suspend_erase(block, ms(4));
   const TimePs suspended_at = sent + array.tESPD;
   EXPECT_EQ(bench.ready(), suspended_at);
+  const TimePs remains = erase_end - suspended_at;
+  for (const TimePs at : {suspended_at - us(1), suspended_at, ms(20)}) {
+    const hw::DieStatistics rest = bench.package().still_to_do(0, at);
+    EXPECT_EQ(rest.busy, remains + (at < suspended_at ? us(1) : 0))
+        << "of the array time that has been counted";
+    EXPECT_EQ(rest.plane_busy, rest.busy);
+  }
   EXPECT_EQ(bench.status({}, 0x70, suspended_at - us(1)), 0x80);
   EXPECT_EQ(bench.status({}, 0x70, suspended_at), kSuspended);
   const TimePs resumed = resume_erase(ms(20));

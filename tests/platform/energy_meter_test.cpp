@@ -49,7 +49,9 @@ class EnergyMeterTest : public ::testing::Test {
   void change(hw::ArrayChange what, PlaneState state, TimePs start, TimePs end) {
     meter_.on_array_change(0, what, operation(0, state, start, end));
   }
-  double nj(EnergyCause cause) const { return meter_.nj()[static_cast<std::size_t>(cause)]; }
+  double nj(EnergyCause cause, TimePs until = kNever) const {
+    return meter_.nj(until)[static_cast<std::size_t>(cause)];
+  }
   double peak_at(TimePs now) {
     now_ = now;
     return meter_.peak_mw();
@@ -63,6 +65,15 @@ TEST_F(EnergyMeterTest, AnArrayDrawsItsCurrentForItsTime) {
   EXPECT_DOUBLE_EQ(nj(EnergyCause::array_read), 20e-3 * 50e3); // 20 mW for 50 us
   EXPECT_DOUBLE_EQ(nj(EnergyCause::array_program), 40e-3 * 300e3);
   EXPECT_DOUBLE_EQ(nj(EnergyCause::array_erase), 60e-3 * 2000e3);
+}
+
+TEST_F(EnergyMeterTest, OfOperationsUnderWayCountsWhatIsOver) {
+  run(0, PlaneState::programming, us(0), us(300));
+  run(0, PlaneState::programming, us(300), us(600)); // announced behind it: a cache program
+  run(1, PlaneState::erasing, us(100), us(2100));
+  EXPECT_DOUBLE_EQ(nj(EnergyCause::array_program, us(200)), 40e-3 * 200e3);
+  EXPECT_DOUBLE_EQ(nj(EnergyCause::array_program, us(400)), 40e-3 * 400e3);
+  EXPECT_DOUBLE_EQ(nj(EnergyCause::array_erase, us(400)), 60e-3 * 300e3);
 }
 
 TEST_F(EnergyMeterTest, FurtherPlanesOfACommandDrawTheirShare) {

@@ -107,6 +107,18 @@ TEST(Limit, CountsNothingFromBeforeItsWindow) {
   EXPECT_NEAR(busy, 100 * 50'000, 50'000) << "100 reads count";
 }
 
+// Of what is under way at the last completion, moves and erases of collection, only the part before it
+// counts: else the dies would have worked for longer than the window.
+TEST(Limit, CountsNothingFromBehindItsWindow) {
+  const std::vector<std::string> settings{"workload.rw=randwrite", "precondition.overwrite=100%",
+                                          "workload.number_ios=20"};
+  const platform::Summary s = run_workload(configure(kDrive, settings));
+  EXPECT_GT(s.utilisation.dies.mean, 0.9) << "as good as always";
+  EXPECT_LE(s.utilisation.dies.highest, 1);
+  EXPECT_LE(s.utilisation.planes.highest, 1);
+  for (const platform::DieSummary& die : s.dies) EXPECT_LE(die.busy, s.time.simulated_ps);
+}
+
 TEST(Limit, OfNothingIsTheHost) {
   EXPECT_EQ(platform::limit_of({}).resource, "host");
   EXPECT_EQ(platform::utilisation_of({}, {}, 0).core.mean, 0);
