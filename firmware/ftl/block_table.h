@@ -208,6 +208,13 @@ class BlockTable {
     blocks_[at(plane, block)].slc_mode = 1;
     ++slc_blocks_;
   }
+  /// The cells of a free block were written in an earlier life, in SLC mode or not: how they are read.
+  void read_in_slc_mode(std::uint32_t plane, std::uint32_t block, bool slc) {
+    BlockInfo& b = blocks_[at(plane, block)];
+    slc_blocks_ -= b.slc_mode;
+    b.slc_mode = slc ? 1 : 0;
+    slc_blocks_ += b.slc_mode;
+  }
   /// A program of the block has failed: it is used up, moved and retired like any other, and then
   /// not used again. Or its erase has failed: then at once.
   void mark_grown_bad(Ppn ppn) { blocks_[at(plane_of(ppn), block_of(ppn))].grown_bad = 1; }

@@ -213,4 +213,23 @@ const char* check_config(const FtlConfig& c) {
   return nullptr;
 }
 
+/// Cells do not tell in which mode they were written: blocks of an SLC-mode cache are known by their numbers.
+const char* cannot_recover(const FtlConfig& c) {
+  const RegionModes regions = region_modes(c);
+  if (regions.count == 1) return nullptr;
+  if (!regions.cache)
+    return "ftl.regions: the tables of a drive of two partitions cannot be recovered from its cells";
+  const std::uint32_t blocks = c.geometry.blocks_per_plane;
+  if (least_cache_blocks(c.slc_cache, blocks) != most_cache_blocks(c.slc_cache, blocks))
+    return "slc_cache.least_share, slc_cache.most_share: the tables of a drive whose cache changes its size "
+           "cannot be recovered from its cells, which do not tell the mode of a block";
+  if (c.slc_cache.wear_gap != 0)
+    return "slc_cache.wear_gap: exchanges blocks of cache and native ones; the tables of such a drive cannot "
+           "be recovered from its cells, which do not tell the mode of a block";
+  if (c.hold_up_pages == 0 && c.lower_pages == LowerPageProtection::backup)
+    return "ftl.lower_pages: has no copies for slc_cache, mga, ipu, whose programs endanger what pages hold: "
+           "power.hold_up, or none";
+  return nullptr;
+}
+
 } // namespace twinplane::fw

@@ -69,8 +69,9 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   host_path.boot(state, board, collector, metadata);
   dispatcher.boot(memory, state, board, collector, host_path, ports_);
   dispatcher.attach(metadata);
-  if (config.used_cells && state.blocks.regions() != 1)
-    return "ftl.regions: the tables of a drive of several regions cannot be recovered from its cells";
+  if (config.used_cells) {
+    if (const char* error = cannot_recover(config)) return error;
+  }
   recovery.boot(memory, state, {board, collector, metadata, lower_pages, host_path});
   if (memory.exhausted()) return "not enough firmware memory for the queues";
   if (recovering()) {
@@ -306,8 +307,7 @@ bool FtlCore::pump_in_mode() {
   const std::uint64_t next = state.statistics.program_pages + state.config.geometry.planes_per_die;
   if (recovery.busy() || next > last_program_) return false;
   // What a write replaces may have been erased while it was programmed: if that has failed, it is repeated.
-  return state.buffer != nullptr ||
-         state.pool.any_replaces([](const Transaction& t) { return t.failures != 0; });
+  return state.buffer != nullptr || state.pool.any_again();
 }
 
 /// True when somebody who has waited may go on. Whether there will be a unit shows when the dispatcher has

@@ -86,7 +86,11 @@ void Dispatcher::commit_cached(const Group& g) {
   }
   const ProgramCause moved =
       !host && cache.levelling(g.item[0]->plane) ? ProgramCause::wear : ProgramCause::gc;
-  const ProgramCause cause = host ? ProgramCause::host : moved;
+  const Transaction& first = *g.item[0];
+  const bool rewrites = host && first.mask == 0; // one at a time (HostPath::rewrite)
+  const ProgramCause cause = rewrites ? static_cast<ProgramCause>(first.set)
+                             : host   ? ProgramCause::host
+                                      : moved;
   s.statistics.pages_programmed[static_cast<std::uint32_t>(cause)] += g.count;
   if (!host) s.statistics.gc_pages_moved += g.count;
 }

@@ -37,7 +37,6 @@ inline void Dispatcher::describe(Transaction& t, FlashOp op, std::uint32_t row_b
   f.row = row_base | blocks.row_in_lun(t.ppn);
   f.buffer = t.buffer;
   f.sector_mask = t.flash_mask;
-  if (cache_ != nullptr) cache_->describe(t, f);
   f.cookie = t.index;
   if (op == FlashOp::program) {
     f.fence = t.fence;
@@ -54,6 +53,7 @@ inline void Dispatcher::describe(Transaction& t, FlashOp op, std::uint32_t row_b
     f.fence = 0;
     f.oob = op == FlashOp::copyback ? row_base | blocks.row_in_lun(t.source) : 0;
   }
+  if (cache_ != nullptr) cache_->describe(t, f);
   if (now_ps_ > t.queued_ps) t.die_wait_ps += now_ps_ - t.queued_ps;
 }
 

@@ -19,6 +19,10 @@ void Functional::boot(BootMemory& memory, FtlCore& core) {
 
 void Functional::retire_marked_blocks() {
   BlockTable& blocks = state_->blocks;
+  if (state_->config.used_cells && region_modes(state_->config).cache) {
+    for (std::uint32_t plane = 0; plane < blocks.geometry().planes(); ++plane) retire_marked_of_cache(plane);
+    return;
+  }
   for (std::uint32_t site = 0; site < blocks.sites(); ++site) {
     for (std::uint32_t block = 0; block < blocks.blocks_per_plane(); ++block) {
       if (blocks.unit(site, block).state != BlockState::free) continue; // has been looked at
@@ -28,15 +32,43 @@ void Functional::retire_marked_blocks() {
   }
 }
 
+/// A plane whose cells have been written, some of them in SLC mode. The cache has the lowest numbers of the
+/// good blocks, as many as their count says, which is not known yet. But both, blocks of the cache and native
+/// ones, grow with it: so as long as some of those that are looked at are wanting in the cache the next one
+/// from below is read as one of its, else the next one from above as a native one. A bad block may be either.
+void Functional::retire_marked_of_cache(std::uint32_t plane) {
+  BlockTable& blocks = state_->blocks;
+  std::uint32_t below = 0;
+  std::uint32_t above = blocks.blocks_per_plane();
+  std::uint32_t good = 0;
+  std::uint32_t cached = 0; // of them
+  while (below != above) {
+    const bool slc = cache_blocks_at_boot(state_->config, good + 1) > cached;
+    const std::uint32_t block = slc ? below++ : --above;
+    blocks.read_in_slc_mode(plane, block, slc);
+    const bool bad = marked_planes(plane, block) != 0;
+    blocks.read_in_slc_mode(plane, block, false);
+    if (bad) {
+      blocks.retire_marked(plane, block, 1);
+      continue;
+    }
+    ++good;
+    cached += slc ? 1 : 0;
+  }
+}
+
 /// In a block that is used in SLC mode the last page has another number.
 std::uint32_t Functional::marked_planes(std::uint32_t site, std::uint32_t block) {
   const BlockTable& blocks = state_->blocks;
   if (!state_->config.marked_blocks) return 0;
   // where pages have been written since, their words are there, whose first byte is of an LPN
   const std::uint64_t words_below = state_->config.used_cells ? state_->config.geometry.pages() : 0;
+  const bool of_subpages = state_->config.used_cells && region_modes(state_->config).cache;
   const auto marked = [&](Ppn page) {
-    const std::uint64_t oob = run(FlashOp::read, page, 0, page_, state_->full_mask).oob;
-    return (oob & 0xFFu) != 0xFFu && oob_lpn(oob) >= words_below;
+    const std::uint64_t oob = run(FlashOp::read, page, 0, page_, of_subpages ? 0 : state_->full_mask).oob;
+    if ((oob & 0xFFu) == 0xFFu) return false;
+    // a sequence begins with zeros
+    return of_subpages ? oob >> 32 == 0xFFFFFFFFu : oob_lpn(oob) >= words_below;
   };
   std::uint32_t bad = 0;
   for (std::uint32_t p = 0; p < blocks.twins(); ++p) {

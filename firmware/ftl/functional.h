@@ -38,6 +38,7 @@ class Functional {
   void serialise(StateVisitor& state);
 
  private:
+  void retire_marked_of_cache(std::uint32_t plane);
   void make_room(std::uint32_t plane);
   const char* write_cached(std::uint32_t lpn, const std::uint8_t* payload, bool long_ago);
   bool find_page(Placement& where, PageSlot& slot);

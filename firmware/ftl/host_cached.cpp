@@ -114,7 +114,7 @@ void HostPath::end_cache_read(Transaction& t) {
 /// The LPN is ours.
 void HostPath::start_cache_write(Transaction& t) {
   state_->policy.cache->begin_write(t);
-  complete_cache_write(t);
+  t.mask == 0 ? complete_for_native(t) : complete_cache_write(t); // of no sector of its own: see rewrite()
 }
 
 /// Reads what its subpages have and the host does not bring, page by page; then it waits for its place.
@@ -199,6 +199,7 @@ void HostPath::cache_write_done(Transaction& t, const FlashCompletion& c) {
     hand_over(t);
     return;
   }
+  if (t.request == nullptr && t.cache_slot == kNoSlot) return end_rewrite(t);
   if (t.request == nullptr)
     return end_write_back(t, lost); // the slot keeps the sectors that the host has written
   Request& r = *t.request;

@@ -148,6 +148,18 @@ class TransactionPool {
     }
   }
 
+  /// Data whose program has failed are being programmed once more, or about to be, and what they replace may
+  /// have been erased; it is there of a page that is moved as a whole. Looks at all, too.
+  bool any_again() const {
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      const Transaction& t = all_[i];
+      const bool free = (free_bits_[i / 64] >> i % 64 & 1) != 0;
+      if (free || t.failures == 0 || t.work == Work::gc_write) continue;
+      if (t.work != Work::host_write || t.replaced() != kNoPpn) return true;
+    }
+    return false;
+  }
+
   /// A host write that `counts` is being programmed, or is about to be again; replaced() is the page that
   /// its LPN had before. Looks at all, too.
   template <typename Counts>

@@ -3,7 +3,7 @@
 import random
 
 from twinplane_soak.blocks import RTL
-from twinplane_soak.drive import protects_lower_pages
+from twinplane_soak.drive import CACHES, protects_lower_pages
 
 CHANCE = 0.3
 LOW_ENDURANCE = 100
@@ -18,13 +18,18 @@ def compose(seed, index, registry, settings, trace, library):
     one_bit = settings["nand.cell"] == "slc" or settings.get("ftl.slc_mode") == "true"
     if settings.get("power.hold_up") == "0" and not one_bit and not protects_lower_pages(registry.resolve(settings)):
         del settings["power.hold_up"]  # nothing else saves lower pages
+    if registry.resolve(settings)["ftl.regions"] in CACHES:  # blocks of a cache that moves are not known by their numbers
+        for key in ("slc_cache.least_share", "slc_cache.most_share", "slc_cache.wear_gap"):
+            settings.pop(key, None)
     return f"random:{draw.choice(CUTS if library != RTL else (1, 2))}"
 
 
 def _recovers(values, trace, library):
     """Words in the cells tell everything that this drive would have to know."""
     replaced = values["nand.bac"] == "false" and values["ftl.block_allocation"].endswith("twin") and values["nand.factory_bad"] != "0"
-    if replaced or values["ftl.regions"] != "one" or library == "ispp_package" or values["data.mode"] == "none":
+    if values["ftl.regions"] in ("mga", "ipu") and values["nand.fail.program"] not in ("0", "0%"):  # pages hold parts that fail with later ones
+        return False
+    if replaced or values["ftl.regions"] not in ("one", *CACHES) or library == "ispp_package" or values["data.mode"] == "none":
         return False
     if values["nand.errors.reading"] != "off" or values["nand.fail.read"] not in ("0", "0%"):
         return False

@@ -64,8 +64,14 @@ class PowerCut(unittest.TestCase):
                  "plane reads": {"nand.independent_plane_reads": "true"},
                  "bad blocks": {"nand.factory_bad": "3%", "nand.fail.program": "0.3%", "nand.fail.erase": "3%"},
                  "buffered": {"ftl.write_ack": "buffered", "ftl.write_buffer": 40}}
+        cached = {**TLC, "geometry.blocks_per_plane": 32, "ftl.over_provisioning": "50%", "slc_cache.share": "20%", "workload.bs": "4k"}
+        kinds |= {"slc cache": {"ftl.policy": "slc_cache", **cached}, "mga": {"ftl.policy": "mga", **cached},
+                  "mga, packed": {"ftl.policy": "mga", "slc_cache.eviction": "packed", **cached},
+                  "ipu": {"ftl.policy": "ipu", "nand.factory_bad": "3%", **cached},
+                  "ipu, by wordlines": {"ftl.policy": "ipu", "nand.one_pass": "true", **cached}}
+        held_up = ("page types", "partial pages", "slc cache", "mga", "mga, packed", "ipu", "ipu, by wordlines")
         for name, settings in kinds.items():
-            for capacitor in ((65536,) if name in ("page types", "partial pages") else (65536, 0)):
+            for capacitor in ((65536,) if name in held_up else (65536, 0)):
                 with self.subTest(kind=name, hold_up=capacitor):
                     self.check_lives(self.results("random:5", {**settings, "power.hold_up": capacitor}), 5)
 
@@ -184,6 +190,9 @@ class PowerCut(unittest.TestCase):
                 ("random:2", {"power.hold_up": 0, **TLC, "geometry.blocks_per_plane": 5, "ftl.over_provisioning": "50%"}, "ftl.lower_pages: too few good blocks per plane"),
                 ("random:2", {"power.hold_up": 3}, "power.hold_up: must be at least 8"),
                 ("random:1", {"ftl.policy": "f2+tbm", "nand.bac": "false", "nand.factory_bad": "5%"}, "nand.factory_bad = 0"),
+                ("random:1", {"ftl.policy": "ipu", **TLC, "slc_cache.share": "20%", "slc_cache.most_share": "40%"}, "slc_cache.most_share: "),
+                ("random:1", {"ftl.policy": "ipu", **TLC, "slc_cache.share": "20%", "slc_cache.wear_gap": 3}, "slc_cache.wear_gap: "),
+                ("random:1", {"ftl.policy": "ipu", **TLC, "slc_cache.share": "20%", "power.hold_up": 0}, "ftl.lower_pages: "),
                 ("random:1", {"ftl.policy": "broms", "nand.cell": "mlc"}, "ftl.regions")):
             with self.subTest(when=when, settings=settings):
                 done = self.run_drive(when, settings)

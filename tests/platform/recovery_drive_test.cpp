@@ -40,6 +40,15 @@ struct Kind {
   std::vector<std::string> settings;
 };
 
+/// With an SLC-mode cache that takes the pages of the overwrite, but not all.
+Kind cached(const char* name, const std::string& policy, const std::vector<std::string>& more = {}) {
+  Kind kind{name,
+            {"ftl.policy=" + policy, "nand.cell=tlc", "geometry.blocks_per_plane=32", "slc_cache.share=20%",
+             "ftl.over_provisioning=50%", "bus.monitor=true"}};
+  kind.settings.insert(kind.settings.end(), more.begin(), more.end());
+  return kind;
+}
+
 class DriveRecovery : public ::testing::TestWithParam<Kind> {
  protected:
   /// In a process of its own: fills the drive, and leaves its cells in the file.
@@ -115,7 +124,10 @@ INSTANTIATE_TEST_SUITE_P(Kinds, DriveRecovery,
                                            Kind{"PageTypes", {"ftl.policy=pa-ssd", "nand.cell=tlc"}},
                                            Kind{"BadBlocks",
                                                 {"nand.factory_bad=4%", "ftl.over_provisioning=50%"}},
-                                           Kind{"Monitored", {"bus.monitor=true", "bus.ready=poll"}}),
+                                           Kind{"Monitored", {"bus.monitor=true", "bus.ready=poll"}},
+                                           cached("SlcCache", "slc_cache"), cached("Mga", "mga"),
+                                           cached("Ipu", "ipu", {"nand.factory_bad=4%"}),
+                                           cached("IpuByWordlines", "ipu", {"nand.one_pass=true"})),
                          [](const auto& kind) { return kind.param.name; });
 
 } // namespace

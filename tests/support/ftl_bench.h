@@ -58,6 +58,9 @@ class FtlBench final : public fw::RequestSink {
   std::uint64_t responses(int way) const { return responses_[way]; }
   std::size_t free_slots() const { return free_.size(); }
 
+  /// The supply fails and hold-up energy (FtlConfig::hold_up_pages) completes what the firmware wants of it;
+  /// then it comes back, as below.
+  void cut_power_held_up(fw::Random& random);
   /// The supply fails (SimHal::cut_power) and comes back. When the firmware has recovered, each sector must
   /// hold what its last write that was answered has brought, or what one that was not might have; from then
   /// on that is what it holds.
@@ -119,6 +122,8 @@ class FtlBench final : public fw::RequestSink {
 
   const char* boot(bool used_cells);
   void settle_sector(std::uint64_t lba);
+  /// Where the sector is in the cells; false: nowhere.
+  bool place_sector(std::uint64_t lba, Ppa& page, std::uint32_t& sector);
   void collect();
   void start(fw::RequestKind kind, std::uint64_t lba, std::uint32_t sectors, bool fua);
   void fill_data(const Command& c);

@@ -24,6 +24,10 @@ class CachedAllocation final : public BlockAllocation {
     return cache_.native_for_host(plane, reclaiming) && cache_.next_native(plane, where.stream, slot);
   }
 
+  bool resume(std::uint32_t plane, std::uint32_t block, const std::uint32_t* written) override {
+    return cache_.resume(plane, block, pages_written(written));
+  }
+
   void serialise(StateVisitor& /*state*/) override {}
 
  private:

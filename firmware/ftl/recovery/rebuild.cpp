@@ -11,8 +11,10 @@ void Recovery::rebuild() {
   if (from_checkpoint_) drop_stale_entries();
   map_copies();
   hand_over_metadata();
-  mark_valid();
-  choose_copies();
+  if (cache_ == nullptr) {
+    mark_valid();
+    choose_copies();
+  }
   hand_over_copies();
   for (const bool full : {true, false}) {
     const std::uint32_t count = list_units(units_, full);
@@ -22,6 +24,7 @@ void Recovery::rebuild() {
     });
     for (std::uint32_t i = 0; i < count; ++i) full ? fill(units_[i]) : go_on(units_[i]);
   }
+  if (cache_ != nullptr) cache_->recovered(newest_);
   if (lower_pages_->kept()) lower_pages_->recovered(stamps_);
   for (std::uint32_t p = 0; p < state_->blocks.geometry().planes(); ++p) collector_->consider(p);
   end_step(counters_.rebuild_ps);
@@ -63,6 +66,7 @@ void Recovery::hand_over_copies() {
 
 /// False: it goes on.
 bool Recovery::rescue() {
+  if (cache_ != nullptr) return join_split();
   for (;;) {
     const std::size_t here = next_copy_;
     const std::uint32_t lpn = lower_pages_->next_rescued(next_copy_);
@@ -74,6 +78,16 @@ bool Recovery::rescue() {
     ++counters_.pages_rescued;
   }
   return lower_pages_->covered() && host_->rewrites() == 0;
+}
+
+/// A logical page has one native page, or there would not be room for all of them.
+bool Recovery::join_split() {
+  for (; next_lpn_ != state_->exported_pages; ++next_lpn_) {
+    if (!cache_->is_split(next_lpn_)) continue;
+    if (!host_->rewrite(next_lpn_, ProgramCause::backup)) return false;
+    ++counters_.pages_rescued;
+  }
+  return host_->rewrites() == 0;
 }
 
 void Recovery::end_rescue() {
@@ -107,7 +121,8 @@ void Recovery::choose_copies() {
   const auto own = [&](Ppn ppn) {
     const std::uint32_t plane = blocks.plane_of(ppn);
     const std::uint32_t block = blocks.block_of(ppn);
-    const bool full = pages_of(blocks.site_of(plane), block) == blocks.unit_pages();
+    const std::uint32_t site = blocks.site_of(plane);
+    const bool full = pages_of(site, block) == pages_in_use(site, block);
     return blocks.block(plane, block).valid - found(ppn).twice + (full ? 0 : blocks.pages_per_block());
   };
   const auto is_twice = [&](const Twice& t) {
@@ -146,14 +161,14 @@ std::uint32_t Recovery::list_units(Unit* units, bool full) {
   for (std::uint32_t site = 0; site < blocks.sites(); ++site) {
     for (std::uint32_t block = 0; block < blocks.blocks_per_plane(); ++block) {
       const std::uint32_t pages = pages_of(site, block);
-      if (pages == 0 || (pages == blocks.unit_pages()) != full || copy_of(site, block) != 0) continue;
+      if (pages == 0 || (pages == pages_in_use(site, block)) != full || copy_of(site, block) != 0) continue;
       if (lower_pages_->is_ours(site, block)) continue;
-      Unit& unit = units[count++] = Unit{~0u, site, block};
+      Unit& unit = units[count++] = Unit{~std::uint64_t{0}, site, block};
       bool any = false;
       for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
         const Found& f = found(blocks.first_plane_of(site) + p, block);
         if (!f.stamped) continue;
-        const auto age = static_cast<std::uint32_t>(kPageStamps.behind(full ? f.newest : f.oldest, newest_));
+        const std::uint64_t age = order_.behind(full ? f.newest : f.oldest, newest_);
         if (!any || (full ? age < unit.age : age > unit.age)) unit.age = age;
         any = true;
       }
@@ -165,6 +180,7 @@ std::uint32_t Recovery::list_units(Unit* units, bool full) {
 
 void Recovery::take_written(const Unit& unit) {
   BlockTable& blocks = state_->blocks;
+  if (cache_ != nullptr) return cache_->reopen(unit.site, unit.block, pages_of(unit.site, unit.block));
   blocks.transition_unit(unit.site, unit.block, BlockState::open);
   for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
     const std::uint32_t plane = blocks.first_plane_of(unit.site) + p;
@@ -196,9 +212,17 @@ void Recovery::go_on(const Unit& unit) {
     return;
   }
   ++counters_.units_closed;
+  give_up_rest(unit);
+}
+
+void Recovery::give_up_rest(const Unit& unit) {
+  BlockTable& blocks = state_->blocks;
+  if (cache_ != nullptr) return cache_->give_up_rest(unit.site, unit.block);
+  const std::uint32_t first = blocks.first_plane_of(unit.site);
   for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
+    const Found& f = found(first + p, unit.block);
     for (std::uint32_t t = 0; t < blocks.order().types(); ++t) {
-      for (std::uint32_t n = written[p * kMaxPageTypes + t]; n < blocks.order().wordlines(); ++n)
+      for (std::uint32_t n = f.written[t]; n < blocks.order().wordlines(); ++n)
         blocks.take_page(first + p, unit.block, blocks.order().page(n, static_cast<PageType>(t)));
     }
     lower_pages_->complete_up_to(first + p, unit.block, blocks.order().wordlines());

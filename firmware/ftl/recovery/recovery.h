@@ -28,8 +28,10 @@
 // valid page.
 //
 // What neither tells is lost: erase counts, blocks that have gone bad.
-// Drives of one region only: in others pages keep their stamps when they move, and the mode of a block
-// cannot be told from its cells.
+//
+// In a drive with an SLC-mode cache pages have a word for each subpage, and the cache makes its tables of
+// them (slc_cache/slc_cache_recovery.cpp). The mode of a block cannot be told from its cells: it is known by
+// the block's number. Drives of two partitions are not recovered: pages keep their stamps when they move.
 #pragma once
 
 #include <cstdint>
@@ -41,6 +43,7 @@
 #include "firmware/ftl/metadata/metadata.h"
 #include "firmware/ftl/recovery/recovery_counters.h"
 #include "firmware/ftl/state.h"
+#include "firmware/ftl/write_stamp.h"
 #include "hw/spec/flash_descriptor.h"
 
 namespace twinplane::fw {
@@ -71,9 +74,9 @@ class Recovery {
   /// What the scan has found in a block.
   struct Found {
     std::uint64_t first_word;
+    std::uint64_t oldest; // stamps; of the first and the last page that has one
+    std::uint64_t newest;
     std::uint16_t written[kMaxPageTypes];
-    std::uint32_t oldest; // stamps; of the first and the last page that has one
-    std::uint32_t newest;
     bool stamped;        // one has
     bool torn;           // one has a word that cannot be read
     bool known;          // the checkpoint tells of its pages: they have not been read
@@ -101,7 +104,7 @@ class Recovery {
     Ppn other;
   };
   struct Unit {
-    std::uint32_t age; // programs since its last one, or since its first one
+    std::uint64_t age; // programs since its last one, or since its first one
     std::uint32_t site;
     std::uint32_t block;
   };
@@ -124,10 +127,21 @@ class Recovery {
   void pass(Cursor& c, bool blank) const;
   std::uint32_t page_at(const Cursor& c) const;
   bool note_word(std::uint64_t oob, Found& found);
+  void note_stamp(std::uint64_t stamp, Found& found);
+  void take_words(const Transaction& t, const FlashCompletion& c, Found& found);
+  bool in_slc_mode(std::uint32_t plane, std::uint32_t block) const {
+    return is_copy(plane, block) ||
+           (cache_ != nullptr && state_->blocks.block(plane, block).region == kCache);
+  }
   void map_word(Ppn ppn, std::uint64_t oob);
 
   Found& found(std::uint32_t plane, std::uint32_t block) const;
   std::uint32_t pages_of(std::uint32_t site, std::uint32_t block) const;
+  /// As many as its unit is filled with.
+  std::uint32_t pages_in_use(std::uint32_t site, std::uint32_t block) const {
+    const BlockTable& blocks = state_->blocks;
+    return blocks.region_pages(blocks.unit(site, block).region) * blocks.twins();
+  }
   [[nodiscard]] bool read_metadata();
   [[nodiscard]] bool next_metadata_page(Ppn& ppn);
   void metadata_read(Transaction& t, const FlashCompletion& c);
@@ -143,6 +157,7 @@ class Recovery {
   std::uint32_t metadata_written(std::uint32_t site, std::uint32_t block) const;
   void rebuild();
   [[nodiscard]] bool rescue();
+  [[nodiscard]] bool join_split();
   void end_rescue();
   void map_copies();
   bool dropped(std::uint32_t lpn) const;
@@ -157,6 +172,7 @@ class Recovery {
   void fill(const Unit& unit);
   void go_on(const Unit& unit);
   void take_written(const Unit& unit);
+  void give_up_rest(const Unit& unit);
 
   FtlState* state_ = nullptr;
   Board* board_ = nullptr;
@@ -164,6 +180,7 @@ class Recovery {
   Metadata* metadata_ = nullptr;
   LowerPages* lower_pages_ = nullptr;
   HostPath* host_ = nullptr;
+  SlcCache* cache_ = nullptr;       // its words are of subpages, and it keeps what they say
   Cursor* cursors_ = nullptr;       // per plane
   Found* found_ = nullptr;          // per plane and block
   std::uint32_t* stamps_ = nullptr; // per LPN: of the page that the map names
@@ -178,10 +195,12 @@ class Recovery {
   std::uint32_t checkpoint_ = 0;         // stamp: what is older and lies in a known block is in the map
   bool from_checkpoint_ = false;
   std::size_t next_copy_ = 0;    // of lower pages: that is looked at next
+  std::uint32_t next_lpn_ = 0;   // of a drive with an SLC-mode cache: the same
   std::uint32_t next_block_ = 0; // of the drive: where pages of metadata are read next
   std::uint32_t next_page_ = 0;
   Pass pass_ = Pass::all;
-  std::uint32_t newest_ = 0; // stamp of the drive
+  std::uint64_t newest_ = 0; // stamp of the drive
+  StampOrder order_ = kPageStamps;
   std::uint32_t reading_ = 0;
   std::uint32_t runs_ = 1; // per block
   std::uint64_t step_began_ps_ = 0;

@@ -16,11 +16,17 @@ void Recovery::boot(BootMemory& memory, FtlState& state, const Parts& parts) {
   metadata_ = &parts.metadata;
   lower_pages_ = &parts.lower_pages;
   host_ = &parts.host;
+  cache_ = state.policy.cache;
   const Metadata& metadata = parts.metadata;
   const Geometry& g = state.blocks.geometry();
   cursors_ = memory.array<Cursor>(g.planes());
   found_ = memory.zeroed<Found>(g.blocks());
-  stamps_ = memory.zeroed<std::uint32_t>(state.exported_pages);
+  if (cache_ == nullptr) {
+    stamps_ = memory.zeroed<std::uint32_t>(state.exported_pages);
+  } else {
+    cache_->begin_recovery(memory);
+    order_ = cache_->words().order();
+  }
   units_ = memory.zeroed<Unit>(g.blocks() / state.blocks.twins());
   if (metadata.kept()) {
     const SliceLayout& layout = metadata.layout();
@@ -126,6 +132,7 @@ void Recovery::read_next(std::uint32_t plane) {
   if (t == nullptr) return; // those that are reading give theirs back
   state_->begin(*t, Work::scan, state_->blocks.ppn(plane, c.block, page_at(c)));
   t->mask = t->flash_mask = 0; // the word alone
+  if (cache_ != nullptr) cache_->begin_read(*t);
   c.reading = true;
   ++reading_;
   board_->enqueue(*t, Lane::read);
@@ -147,7 +154,7 @@ void Recovery::next_block(Cursor& c) const {
 }
 
 std::uint32_t Recovery::page_at(const Cursor& c) const {
-  if (is_copy(c.plane, c.block)) return c.page;
+  if (in_slc_mode(c.plane, c.block)) return c.page;
   const std::uint32_t last = state_->blocks.pages_per_block() / runs_ - 1;
   if (pass_ == Pass::last) return runs_ == 1 ? last : state_->blocks.order().page(last, c.run);
   return runs_ == 1 ? c.page : state_->blocks.order().page(c.page, c.run);
@@ -156,7 +163,7 @@ std::uint32_t Recovery::page_at(const Cursor& c) const {
 /// A run ends with its last page or before a blank one; and without a page of a type there is none of the
 /// slower ones.
 void Recovery::pass(Cursor& c, bool blank) const {
-  if (is_copy(c.plane, c.block)) {
+  if (in_slc_mode(c.plane, c.block)) {
     if (blank || ++c.page == state_->blocks.order().wordlines()) next_block(c);
     return;
   }
@@ -173,6 +180,7 @@ void Recovery::scanned(Transaction& t, const FlashCompletion& c) {
   const bool blank = (c.result & flash_result::blank) != 0;
   ++counters_.pages_read;
   state_->charge(1, state_->config.cost.map_lookup);
+  if (cache_ != nullptr && !blank) take_words(t, c, found(plane, state_->blocks.block_of(ppn)));
   state_->pool.release(t);
   cursors_[plane].reading = false;
   --reading_;
@@ -180,9 +188,10 @@ void Recovery::scanned(Transaction& t, const FlashCompletion& c) {
   if (pass_ == Pass::last) return pass_last_word(plane, c.oob, blank);
   if (!blank) {
     Found& f = found(plane, state_->blocks.block_of(ppn));
-    ++f.written[state_->blocks.order().type(state_->blocks.page_of(ppn))];
+    const bool slc = in_slc_mode(plane, state_->blocks.block_of(ppn));
+    ++f.written[slc ? 0 : state_->blocks.order().type(state_->blocks.page_of(ppn))];
     ++counters_.pages_found;
-    if (note_word(c.oob, f)) map_word(ppn, c.oob);
+    if (cache_ == nullptr && note_word(c.oob, f)) map_word(ppn, c.oob);
   }
   pass(cursors_[plane], blank);
 }
@@ -219,14 +228,29 @@ bool Recovery::note_word(std::uint64_t oob, Found& f) {
     f.torn = true;
     return false;
   }
-  const auto stamp = static_cast<std::uint32_t>(oob >> 32);
-  if (!f.stamped || kPageStamps.newer(f.oldest, stamp)) f.oldest = stamp;
-  if (!f.stamped || kPageStamps.newer(stamp, f.newest)) f.newest = stamp;
-  f.stamped = true;
-  if (!any_stamp_ || kPageStamps.newer(stamp, newest_)) newest_ = stamp;
-  any_stamp_ = true;
+  note_stamp(oob >> 32, f);
   if (const std::uint32_t copy = Metadata::copy_of(oob_lpn(oob))) f.copy = static_cast<std::uint8_t>(copy);
   return true;
+}
+
+void Recovery::note_stamp(std::uint64_t stamp, Found& f) {
+  if (!f.stamped || order_.newer(f.oldest, stamp)) f.oldest = stamp;
+  if (!f.stamped || order_.newer(stamp, f.newest)) f.newest = stamp;
+  f.stamped = true;
+  if (!any_stamp_ || order_.newer(stamp, newest_)) newest_ = stamp;
+  any_stamp_ = true;
+}
+
+/// A page of a drive with an SLC-mode cache. Padding has no word, although it can be read.
+void Recovery::take_words(const Transaction& t, const FlashCompletion& c, Found& f) {
+  const SlcCache::FoundPage page = cache_->found(t);
+  if (page.any) {
+    note_stamp(page.oldest, f);
+    note_stamp(page.newest, f);
+  } else if ((c.result & flash_result::uncorrectable) != 0) {
+    ++counters_.pages_unreadable;
+    f.torn = true;
+  }
 }
 
 /// The newest word of an LPN names its page. Of equal stamps one page is a copy of the other, made by

@@ -211,8 +211,9 @@ class SlcCache {
     if (t.work == Work::erase) return;
     f.buffer = landing(t);
     f.sector_mask = works_[t.index].cells;
+    if (t.work == Work::scan) describe_words(t, f);
   }
-  /// ... and the words that a program stores.
+  /// ... and the words that a program stores, or a scan reads.
   void describe_words(const Transaction& t, FlashDescriptor& f) const {
     f.flags |= flash_flag::oob_words;
     f.oob = words_of(t);
@@ -229,6 +230,28 @@ class SlcCache {
   const SlcCacheConfig& config() const { return config_; }
   CacheFootprint footprint() const;
   void refresh_gauges(CacheGauges& g) const;
+
+  // recovery (slc_cache_recovery.cpp), while all blocks are free
+  void begin_recovery(BootMemory& memory);
+  /// What the words of a page say of it; a page that cannot be read has none.
+  struct FoundPage {
+    bool any = false;         // it has words
+    std::uint64_t oldest = 0; // their sequences
+    std::uint64_t newest = 0;
+  };
+  /// The scan has read t.ppn, which is not blank: notes whose its slots are.
+  FoundPage found(const Transaction& t);
+  /// All pages have been found. Opens the block and takes its first `pages` pages, in their order.
+  void reopen(std::uint32_t plane, std::uint32_t block, std::uint32_t pages);
+  /// It goes on there. False: it does not, as others are open already.
+  [[nodiscard]] bool resume(std::uint32_t plane, std::uint32_t block, std::uint32_t pages);
+  /// What is left of it counts as used.
+  void give_up_rest(std::uint32_t plane, std::uint32_t block);
+  /// Native blocks have the logical page in several pages. What it lost in one of them was newer, and has not
+  /// been found: it had not been answered, or its page cannot be read.
+  bool is_split(std::uint32_t lpn) const;
+  /// All blocks are as they were; `sequence`: of the newest program.
+  void recovered(std::uint64_t sequence);
 
   void serialise(StateVisitor& state);
 
@@ -265,6 +288,9 @@ class SlcCache {
   std::uint32_t most_moved(std::uint32_t plane, std::uint32_t block) const;
   bool closed_before(std::uint32_t plane, std::uint32_t a, std::uint32_t b) const;
   Ppn page_of_old(std::uint32_t lpn, std::uint32_t subpages) const;
+  void note_word(Psn psn, std::uint64_t word);
+  void close_if_full(std::uint32_t plane, std::uint32_t block);
+  Ppn page_to_append(std::uint32_t plane) const;
 
   Hal* hal_ = nullptr;
   BlockTable* blocks_ = nullptr;
@@ -280,6 +306,7 @@ class SlcCache {
   Ppn* append_ = nullptr;                 // by plane: the page that is not full yet, of a scheme that packs
   std::uint32_t* slc_erases_ = nullptr;   // by block
   std::uint8_t* levelling_ = nullptr;     // by plane
+  std::uint64_t* sequences_ = nullptr;    // recovery: by logical subpage, of the program that counts
   std::uint32_t sectors_per_subpage_ = 0;
   std::uint32_t payload_ = 0;    // bytes per sector
   std::uint32_t page_bytes_ = 0; // in a buffer

@@ -55,12 +55,34 @@ void SubpageMap::programmed(Ppn ppn, std::uint32_t slots) {
   const bool first = p.programs++ == 0;
   p.used = static_cast<std::uint8_t>(p.used + slots);
   sums.used = static_cast<std::uint16_t>(sums.used + slots);
-  if (!first) return;
-  if (sums.level != 0) {
+  if (first) take(plane, block, blocks_->page_of(ppn));
+}
+
+void SubpageMap::take(std::uint32_t plane, std::uint32_t block, std::uint32_t page) {
+  if (sums(plane, block).level != 0) {
     blocks_->take_slc_page(plane, block);
   } else {
-    blocks_->take_page(plane, block, blocks_->page_of(ppn));
+    blocks_->take_page(plane, block, page);
   }
+}
+
+void SubpageMap::retake(Ppn ppn) {
+  PageRecord& p = pages_[page_index(ppn)];
+  const std::uint32_t plane = blocks_->plane_of(ppn);
+  const std::uint32_t block = blocks_->block_of(ppn);
+  const std::uint32_t page = blocks_->page_of(ppn);
+  p.valid = 0;
+  for (std::uint32_t slot = 0; slot < subpages(); ++slot) {
+    const std::uint32_t number = owner(ppn, slot);
+    if (where_[number] == psn(ppn, slot) + 1) p.valid = static_cast<std::uint8_t>(p.valid | 1u << slot);
+  }
+  if (p.valid != 0) blocks_->part_valid(plane, block, page);
+  const std::uint32_t valid = bits_set(p.valid);
+  BlockSums& sums = sums_[at_block(plane, block)];
+  sums.used = static_cast<std::uint16_t>(sums.used + p.used);
+  sums.valid = static_cast<std::uint16_t>(sums.valid + valid);
+  (sums.level != 0 ? cached_ : native_)[plane] += valid;
+  take(plane, block, page);
 }
 
 void SubpageMap::link(std::uint32_t lpn, std::uint32_t subpage, Psn to, TouchedPlanes& touched) {

@@ -97,6 +97,22 @@ class SubpageMap {
   /// Forgets where the subpage is.
   void unlink(std::uint32_t lpn, std::uint32_t subpage, TouchedPlanes& touched);
 
+  // recovery, while all blocks are free
+  /// The slot was written with this subpage; with `newest` that is where it is.
+  void found(Psn psn, std::uint32_t lpn, std::uint32_t subpage, bool newest) {
+    owner_[(page_index(page_of(psn)) << shift_) + slot_of(psn)] =
+        static_cast<std::uint32_t>(index(lpn, subpage));
+    if (newest) where_[index(lpn, subpage)] = psn + 1;
+  }
+  /// How the page was used; what is valid in it follows.
+  void found(Ppn ppn, const PageRecord& page) { pages_[page_index(ppn)] = page; }
+  /// The block has been opened once more with all its pages as they were found.
+  void reopen(std::uint32_t plane, std::uint32_t block, std::uint32_t level) {
+    sums_[at_block(plane, block)] = BlockSums{0, 0, static_cast<std::uint8_t>(level)};
+  }
+  /// ... and these are taken one by one, in the order of their programs.
+  void retake(Ppn ppn);
+
   void serialise(StateVisitor& state);
 
  private:
@@ -114,6 +130,7 @@ class SubpageMap {
     return owner_[(page_index(ppn) << shift_) + slot];
   }
   void invalidate(Psn psn, TouchedPlanes& touched);
+  void take(std::uint32_t plane, std::uint32_t block, std::uint32_t page);
 
   BlockTable* blocks_ = nullptr;
   std::uint32_t shift_ = 0;        // log2 of the subpages per page

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 
+#include "firmware/ftl/write_stamp.h"
 #include "hw/spec/geometry.h"
 
 namespace twinplane::fw {
@@ -37,6 +38,8 @@ class SubpageWords {
     return static_cast<std::uint32_t>(word >> number_bits_) & ((1u << kLevelBits) - 1);
   }
   std::uint64_t sequence(std::uint64_t word) const { return word >> (number_bits_ + kLevelBits); }
+  /// Which of two sequences is the newer one.
+  StampOrder order() const { return StampOrder(64 - kLevelBits - number_bits_); }
 
  private:
   static constexpr std::uint32_t kLevelBits = 2; // 0: native, else of the cache
