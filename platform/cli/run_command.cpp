@@ -6,6 +6,7 @@
 #include "platform/cli/config_options.h"
 #include "platform/cli/profile_options.h"
 #include "platform/cli/trace_options.h"
+#include "platform/cli/wave_options.h"
 #include "platform/config/derived.h"
 #include "platform/config/error.h"
 
@@ -27,15 +28,10 @@ struct RunArguments {
   std::string power_cut;
   std::optional<std::int64_t> seed;
   std::optional<std::int64_t> rounds;
-  std::string vcd; // "" = not given, kAllSignals = given without a scope
-  std::string fst; // the same
-  std::string vcd_window;
-  bool perfetto = false;
+  WaveOptions waves;
   bool strict = false;
   bool progress = false;
 };
-
-constexpr const char* kAllSignals = "true"; // what a flag without a value holds
 
 Literal of_integer(std::int64_t value) {
   Literal l;
@@ -51,18 +47,6 @@ Literal of_true() {
   return l;
 }
 
-void add_window(ConfigLoader& loader, const std::string& window) {
-  const std::size_t colon = window.find(':');
-  if (colon == std::string::npos) {
-    throw InputError("--vcd-window " + window +
-                     ": expected FROM:TO, two times such as 1ms:1.5ms; either may be empty");
-  }
-  const std::string from = window.substr(0, colon);
-  const std::string to = window.substr(colon + 1);
-  if (!from.empty()) loader.add_value("waves.from", Literal::of_text(from), "--vcd-window");
-  if (!to.empty()) loader.add_value("waves.to", Literal::of_text(to), "--vcd-window");
-}
-
 /// The options that stand for configuration keys; they win over files and --set.
 void add_shortcuts(const RunArguments& a, ConfigLoader& loader) {
   if (a.seed) loader.add_value("run.seed", of_integer(*a.seed), "--seed");
@@ -70,15 +54,7 @@ void add_shortcuts(const RunArguments& a, ConfigLoader& loader) {
   if (a.rounds) loader.add_value("host.rounds", of_integer(*a.rounds), "--rounds");
   if (a.strict) loader.add_value("run.strict", of_true(), "--strict");
   if (a.progress) loader.add_value("run.progress", of_true(), "--progress");
-  const auto add_waves = [&loader](const std::string& scope, const char* key, const char* option) {
-    if (scope.empty()) return;
-    loader.add_value(key, of_true(), option);
-    if (scope != kAllSignals) loader.add_value("waves.scope", Literal::of_text(scope), option);
-  };
-  add_waves(a.vcd, "waves.vcd", "--vcd");
-  add_waves(a.fst, "waves.fst", "--fst");
-  if (a.perfetto) loader.add_value("waves.perfetto", of_true(), "--perfetto");
-  if (!a.vcd_window.empty()) add_window(loader, a.vcd_window);
+  add_wave_values(a.waves, loader);
 }
 
 /// The profile that --profile names; --seed and workload.seed replace its own seed.
@@ -104,9 +80,7 @@ RunOptions resolve(const RunArguments& a) {
   if (!runs && !a.save_end.empty())
     throw InputError("--save-end " + a.save_end +
                      ": there is no run; --save-state keeps the drive before one");
-  if (!a.vcd.empty() && a.out.empty()) throw InputError("--vcd needs --out DIR for its files");
-  if (!a.fst.empty() && a.out.empty()) throw InputError("--fst needs --out DIR for its files");
-  if (a.perfetto && a.out.empty()) throw InputError("--perfetto needs --out DIR for its file");
+  require_folder(a.waves, a.out);
   if (a.blocks.empty() && !a.blocks_options.empty()) throw InputError("--blocks-options needs --blocks FILE");
   RunOptions options{loaded.config, a.trace,      std::nullopt, a.out,       a.blocks, a.blocks_options,
                      a.load_state,  a.save_state, a.save_end,   a.power_cut, runs};
@@ -166,12 +140,7 @@ void add_power_options(CLI::App& command, RunArguments& a) {
 void add_output_options(CLI::App& command, RunArguments& a) {
   command.add_option("--out", a.out, "folder for summary.json, timeline.csv and whatever else is asked for")
       ->type_name("DIR");
-  command.add_flag("--vcd", a.vcd, "write waves.vcd; --vcd=SCOPE limits it, e.g. --vcd=ssd.ch0");
-  command.add_flag("--fst", a.fst, "write waves.fst, which is far smaller; --fst=SCOPE limits it");
-  command.add_flag("--perfetto", a.perfetto,
-                   "write waves.json for ui.perfetto.dev; --vcd's scope and window apply");
-  command.add_option("--vcd-window", a.vcd_window, "simulated time that is recorded, e.g. 1ms:1.5ms")
-      ->type_name("FROM:TO");
+  add_wave_options(command, a.waves);
   command.add_flag("--strict", a.strict, "a flash command that a die refuses ends the run (run.strict)");
   command.add_flag("--progress", a.progress, "show progress on standard error (run.progress)");
 }

@@ -68,7 +68,9 @@ class HostMeter final : public LatencySink {
     if (requests_ != nullptr) requests_->on_arrival(now);
     if (counting_apart()) counted_->submitted(now);
   }
-  void record(const FinishedIo& io) override {
+  void record(const FinishedIo& io) override { record(io, book_.times_of(io)); }
+  /// Of a host that knows the parts of its requests' times itself.
+  void record(const FinishedIo& io, const RequestTimes& times) {
     const TimePs latency = io.completed - io.arrival;
     meter_.completed(io.completed, io.op, static_cast<std::uint32_t>(io.bytes), latency);
     if (++finished_ > ramp_ios_) {
@@ -76,14 +78,14 @@ class HostMeter final : public LatencySink {
         counted_->completed(io.completed, io.op, static_cast<std::uint32_t>(io.bytes), latency);
       }
       steadiness_.add(latency);
-      breakdown_.add(io.op, book_.times_of(io));
+      breakdown_.add(io.op, times);
     } else if (finished_ == ramp_ios_) {
       end_ramp(io.completed);
     }
     if (log_ != nullptr) {
       log_->add({io.op, io.offset, static_cast<std::uint32_t>(io.bytes), io.arrival, io.completed});
     }
-    if (requests_ != nullptr) requests_->on_finished(io, book_.times_of(io));
+    if (requests_ != nullptr) requests_->on_finished(io, times);
     if (progress_ != nullptr) progress_->tick(finished_, io.completed);
   }
   void given_up(TimePs arrival, TimePs now) override {

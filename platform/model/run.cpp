@@ -24,15 +24,6 @@ namespace twinplane::platform {
 
 namespace {
 
-/// Faults of the cells, which excuse requests that failed: the keys of nand.fail, wear, and
-/// pages with more wrong bits than ECC corrects. Factory-bad
-/// blocks do not, capacity has been taken off for them.
-bool cells_have_failed(const Summary& s) {
-  const NandSummary& n = s.nand;
-  return n.failed_programs != 0 || n.failed_erases != 0 || n.retry_reads != 0 ||
-         s.reliability.uncorrectable != 0;
-}
-
 /// The firmware exports less than asked for where it finds too few good blocks.
 void warn_of_capacity(const Config& config, std::uint64_t exported) {
   const Derived derived = derive(config);
@@ -46,59 +37,6 @@ void warn_of_capacity(const Config& config, std::uint64_t exported) {
                static_cast<unsigned long long>(derived.exported_bytes),
                format_fraction(config.ftl.over_provisioning).c_str(), needed * 100);
 }
-
-} // namespace
-
-int verdict(const Simulation& simulation, const Summary& summary) {
-  int status = 0;
-  if (summary.workload.failed != 0) {
-    const bool excused = cells_have_failed(summary);
-    std::fprintf(stderr, "twinplane: %llu requests ended with an error status%s%s\n",
-                 static_cast<unsigned long long>(summary.workload.failed),
-                 summary.ftl.counters.read_only ? "; the drive has become read-only" : "",
-                 excused ? "" : ", though no cell has failed");
-    if (!excused) status = 1;
-  }
-  const auto complain = [&status](const std::string& text) {
-    std::fprintf(stderr, "twinplane: %s\n", text.c_str());
-    status = 1;
-  };
-  if (summary.host.verify_mismatches != 0) {
-    complain(std::to_string(summary.host.verify_mismatches) + " sectors read back wrong:");
-    for (const std::string& report : simulation.mismatch_reports())
-      std::fprintf(stderr, "  %s\n", report.c_str());
-  }
-  if (summary.nand.violations.total() != 0) {
-    complain(std::to_string(summary.nand.violations.total()) + " flash commands were refused by the dies");
-  }
-  if (summary.nand.violations.monitor && summary.nand.violations.monitor->total() != 0) {
-    complain("the protocol monitors have " + std::to_string(summary.nand.violations.monitor->total()) +
-             " findings");
-  }
-  if (const std::string late = simulation.late_shutdown(); !late.empty() && !cells_have_failed(summary)) {
-    complain(late + ", though no cell has failed");
-  }
-  if (!summary.panic.empty()) { // much was under way: no account can be closed
-    complain(summary.panic + "; the results end there");
-    return kPanicked;
-  }
-  if (!summary.power_cycles.empty()) {
-    const PowerCycleSummary& life = summary.power_cycles.back();
-    if (life.sectors_unreadable != 0 && !cells_have_failed(summary)) {
-      complain(std::to_string(life.sectors_unreadable) +
-               " sectors cannot be read after the power cut, though no cell has failed");
-    }
-    if (life.cut) return status; // much was under way: no account can be closed
-  }
-  for (const Account& a : summary.accounts) {
-    if (a.one_side == a.other_side) continue;
-    complain("accounts differ: " + a.what + ": " + std::to_string(a.one_side) + " and " +
-             std::to_string(a.other_side));
-  }
-  return status;
-}
-
-namespace {
 
 /// Says so, and gives the exit status that shells know.
 int interrupted(const std::string& what) {

@@ -15,29 +15,28 @@ WaveWindow wave_window(const WavesKeys& keys) {
 
 } // namespace
 
-RunFiles::RunFiles(const RunOptions& options, Simulation& simulation)
+RunFiles::RunFiles(const Config& config, const std::filesystem::path& out, MeasuredDrive& simulation)
     : simulation_(simulation),
-      folder_(options.out),
+      folder_(out),
       timeline_(folder_.file("timeline.csv"),
-                {options.config.report.interval, options.config.geometry.channels,
-                 options.config.geometry.cell, several_regions(options.config), has_slc_cache(options.config),
-                 to_ftl_config(options.config).region.flash, options.config.report.energy,
-                 to_energy_model(options.config).constant_mw(), options.config.report.plane_time},
+                {config.report.interval, config.geometry.channels, config.geometry.cell,
+                 several_regions(config), has_slc_cache(config), to_ftl_config(config).region.flash,
+                 config.report.energy, to_energy_model(config).constant_mw(), config.report.plane_time},
                 simulation.meter().meter(), *this),
-      activity_(options.config.geometry, timeline_.activity()) {
+      activity_(config.geometry, timeline_.activity()) {
   simulation.ssd().attach(static_cast<hw::NandObserver&>(activity_));
   simulation.ssd().attach(static_cast<hw::BusObserver&>(activity_));
   if (EnergyMeter* const energy = simulation.energy()) energy->feed(timeline_.activity());
   if (PlaneTimeAccount* const account = simulation.plane_time()) {
-    account->settle_no_further_than(options.config.report.interval);
+    account->settle_no_further_than(config.report.interval);
   }
-  if (options.config.report.requests) {
+  if (config.report.requests) {
     requests_ = std::make_unique<RequestLog>(folder_.file("requests.csv.zst"));
     simulation.meter().attach(*requests_);
   }
-  if (options.config.waves.vcd) vcd_ = attach_waves(options.config, WaveFormat::vcd);
-  if (options.config.waves.fst) fst_ = attach_waves(options.config, WaveFormat::fst);
-  if (options.config.waves.perfetto) attach_perfetto(options.config);
+  if (config.waves.vcd) vcd_ = attach_waves(config, WaveFormat::vcd);
+  if (config.waves.fst) fst_ = attach_waves(config, WaveFormat::fst);
+  if (config.waves.perfetto) attach_perfetto(config);
 }
 
 void RunFiles::abandon(const char* file) {

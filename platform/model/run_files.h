@@ -4,9 +4,9 @@
 #include <memory>
 #include <optional>
 
+#include "platform/model/measured_drive.h"
 #include "platform/model/request_tracer.h"
 #include "platform/model/run.h"
-#include "platform/model/simulation.h"
 #include "platform/report/output_file.h"
 #include "platform/report/request_log.h"
 #include "platform/report/timeline.h"
@@ -17,11 +17,13 @@
 namespace twinplane::platform {
 
 /// timeline.csv, requests.csv.zst and waves; attaches itself to the simulation. Construct it before
-/// Simulation::prepare(). Throws InputError when a file cannot be written or a
+/// the simulation's prepare(). Throws InputError when a file cannot be written or a
 /// wave scope matches nothing.
 class RunFiles final : private TimelineSource {
  public:
-  RunFiles(const RunOptions& options, Simulation& simulation);
+  RunFiles(const RunOptions& options, MeasuredDrive& simulation)
+      : RunFiles(options.config, options.out, simulation) {}
+  RunFiles(const Config& config, const std::filesystem::path& out, MeasuredDrive& simulation);
 
   /// After the run: completes everything and adds latency.csv and summary.json.
   void finish(const Summary& summary);
@@ -34,7 +36,7 @@ class RunFiles final : private TimelineSource {
   void draw_plane_times(const PlaneTimes& until, TimePs end);
   void abandon(const char* file);
 
-  Simulation& simulation_;
+  MeasuredDrive& simulation_;
   OutputFolder folder_;
   Timeline timeline_;
   ActivityObserver activity_;

@@ -48,35 +48,13 @@ Config with_own_host(Config config) {
   return config;
 }
 
-/// Counters to zero, gauges as they are.
-void reset_counters(fw::FtlStatistics& s) {
-  fw::FtlStatistics fresh;
-  for (std::uint32_t t = 0; t < kMaxPageTypes; ++t) fresh.free_pages_by_type[t] = s.free_pages_by_type[t];
-  fresh.free_blocks = s.free_blocks;
-  fresh.valid_pages = s.valid_pages;
-  fresh.spare_blocks_at_boot = s.spare_blocks_at_boot;
-  fresh.retired_blocks = s.retired_blocks;
-  fresh.erases = s.erases;
-  fresh.metadata_kept = s.metadata_kept;
-  fresh.metadata_given_up = s.metadata_given_up;
-  fresh.read_only = s.read_only;
-  for (std::uint32_t r = 0; r < fw::kMaxRegions; ++r) fresh.region[r] = s.region[r];
-  fresh.cached = s.cached;
-  fresh.hot_writes = s.hot_writes;
-  s = fresh;
-}
-
 } // namespace
 
 Simulation::Simulation(const Config& config) : Simulation(config, *std::make_unique<BlockFactory>()) {}
 
 Simulation::Simulation(const Config& config, BlockFactory& factory)
-    : config_(with_own_host(config)),
-      ssd_("ssd", config_, factory),
+    : MeasuredDrive(with_own_host(config), factory),
       host_("host", to_host_config(config_)),
-      meter_(config_.workload.ramp_ios),
-      rounds_(ssd_, meter_.meter()),
-      window_(ssd_),
       replay_("replay", to_replay_config(config_), host_, source_),
       watch_("watch", ssd_, replay_, config_.run.timeout, [this](const std::string& why) { abandon(why); }),
       cut_("power_cut", ssd_, host_),
@@ -85,30 +63,8 @@ Simulation::Simulation(const Config& config, BlockFactory& factory)
   ssd_.dma.bind(host_.memory);
   ssd_.intx.bind(intx_);
   replay_.bind(meter_);
-  meter_.attach(rounds_);
-  meter_.attach(static_cast<WindowListener&>(window_));
-  if (config_.report.energy) measure_energy();
-  if (config_.report.plane_time) account_for_planes();
   ssd_.firmware().firmware().attach(meter_.command_observer());
   ssd_.firmware().on_failure([] { sc_core::sc_stop(); }); // there is no other drive that could go on
-}
-
-void Simulation::measure_energy() {
-  const EnergyModel model = to_energy_model(config_);
-  energy_ = std::make_unique<EnergyMeter>(config_.geometry, model, [] { return hw::kernel_now(); });
-  ssd_.attach(static_cast<hw::NandObserver&>(*energy_));
-  ssd_.attach(static_cast<hw::BusObserver&>(*energy_));
-  window_.measure(*energy_, model);
-}
-
-void Simulation::account_for_planes() {
-  plane_time_ = std::make_unique<PlaneTimeAccount>(
-      config_.geometry, config_.bus.ready == ReadyDetection::poll, [] { return hw::kernel_now(); });
-  ssd_.attach(static_cast<hw::NandObserver&>(*plane_time_));
-  ssd_.attach(static_cast<hw::BusObserver&>(*plane_time_));
-  ssd_.attach(static_cast<hw::FrontEndObserver&>(*plane_time_));
-  if (hw::PowerGrant* const grant = ssd_.power_grant()) plane_time_->listen(*grant);
-  window_.measure(*plane_time_);
 }
 
 /// A drive that was written for a trace is of use to that trace alone.
@@ -126,27 +82,16 @@ PreconditionResult Simulation::make_or_load(IoSource* trace, const StateFiles& f
 }
 
 void Simulation::prepare(IoSource* trace, const StateFiles& files) {
-  sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  if (!ssd_.firmware().panic().empty()) throw FirmwarePanic(ssd_.firmware().panic());
-  if (!ssd_.firmware().booted()) throw InputError(ssd_.firmware().boot_error());
+  boot();
   if (files.keeps_end) replay_.at_end([this] { at_rest_.stop_when_idle(); });
-  fw::Firmware& firmware = ssd_.firmware().firmware();
-  if (check_ != nullptr) { // recovery has begun, and counts
-    if (plane_time_ != nullptr) plane_time_->listen(firmware.ftl());
-    return;
-  }
+  if (check_ != nullptr) return listen_to_firmware(); // recovery has begun, and counts
   preconditioned_ = make_or_load(trace, files);
   if (files.load.empty()) { // else the host knows
     host_.expect_filled(preconditioned_.filled_sectors);
     host_.expect_filled(preconditioned_.filled_pages, config_.geometry.sectors_per_page());
   }
   if (!files.save.empty()) save_drive(files.save, config_, ssd_, host_, preconditioned_);
-  reset_counters(firmware.ftl().statistics_for_reset());
-  if (plane_time_ != nullptr) plane_time_->listen(firmware.ftl());
-}
-
-std::uint64_t Simulation::exported_bytes() const {
-  return ssd_.firmware().firmware().ftl().exported_sectors() * config_.geometry.sector_size;
+  start_counting();
 }
 
 void Simulation::run(IoSource& source, const std::string& name) {
@@ -289,11 +234,7 @@ std::string Simulation::late_shutdown() const {
 
 Summary Simulation::summary() const {
   Summary s;
-  s.version = version();
-  s.git = git_revision();
-  s.seed = config_.run.seed;
-  s.panic = ssd_.firmware().panic();
-  s.config = to_json(config_);
+  identify(s);
   const ReplayStatistics& r = replay_.statistics();
   s.workload.source = name_;
   s.workload.requests = r.requests;
@@ -306,29 +247,17 @@ Summary Simulation::summary() const {
   s.workload.failed = r.failed;
   s.workload.folded = r.folded;
   s.workload.left_at_last_arrival = r.left_at_last_arrival;
-  s.time.simulated_ps = hw::kernel_now();
-  s.time.peak_rss_bytes = peak_rss_bytes();
   s.time.kernel_events = host_.statistics().activations;
-  fill_host(s.host, meter_.counted());
-  fill_breakdown(s.host, meter_.breakdown());
-  s.host.latency_drift = meter_.steadiness().drift();
   if (const Shadow* shadow = host_.shadow()) {
     s.host.verify_checked = shadow->checked();
     s.host.verify_mismatches = shadow->mismatches();
   }
   s.interrupted = replay_.interrupted();
-  collect_drive(s, ssd_);
-  s.rounds = rounds_.rounds();
   if (cut_.at() != kNever || check_ != nullptr) {
     s.power_cycles = power_cycles_;
     s.power_cycles.push_back(power_cycle());
   }
-  s.plane_time = window_.plane_time();
-  s.accounts = collect_accounts(s, ssd_);
-  s.ftl.counters = window_.counted();
-  s.utilisation = window_.utilisation();
-  s.energy = window_.energy();
-  s.warnings = warnings_of(s);
+  collect(s);
   if (const std::string late = late_shutdown(); !late.empty()) s.warnings.push_back(late);
   return s;
 }

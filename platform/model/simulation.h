@@ -13,34 +13,23 @@
 #include "platform/host/nvme_host.h"
 #include "platform/host/replay_engine.h"
 #include "platform/model/at_rest.h"
-#include "platform/model/host_meter.h"
-#include "platform/model/measured_window.h"
+#include "platform/model/measured_drive.h"
 #include "platform/model/power_cut.h"
 #include "platform/model/precondition.h"
-#include "platform/model/round_log.h"
-#include "platform/model/ssd.h"
 #include "platform/model/stall_watch.h"
-#include "platform/plane_time/account.h"
 #include "platform/report/summary.h"
-#include "platform/waves/energy_meter.h"
 
 namespace twinplane::platform {
 
 /// Throws InputError when a ramp leaves nothing of a run of so many requests.
 void require_beyond_ramp(const Config& config, std::uint64_t requests);
 
-class Simulation {
+class Simulation final : public MeasuredDrive {
  public:
   explicit Simulation(const Config& config);
   Simulation(const Config& config, BlockFactory& factory);
 
-  Ssd& ssd() { return ssd_; }
   NvmeHost& host() { return host_; }
-  HostMeter& meter() { return meter_; }
-  /// null without report.energy.
-  EnergyMeter* energy() { return energy_.get(); }
-  /// null without report.plane_time.
-  PlaneTimeAccount* plane_time() { return plane_time_.get(); }
   const PreconditionResult& preconditioned() const { return preconditioned_; }
   /// First mismatches of verified reads, in words.
   std::vector<std::string> mismatch_reports() const;
@@ -72,9 +61,6 @@ class Simulation {
   /// The simulation ends when the request of this number, over all lives, has finished.
   void end_at_request(std::uint64_t number);
 
-  /// Exported capacity; after prepare().
-  std::uint64_t exported_bytes() const;
-
   /// Plays `source` to its end and shuts the drive down. `name` is for messages and the report.
   /// Throws InputError for bad records, a drive that refuses commands, and data that was lost. A firmware
   /// panic ends it early; what was measured until then stays.
@@ -85,7 +71,7 @@ class Simulation {
   void keep_drive(const std::string& path);
 
   /// Ends run() early with this InputError; callable from inside the simulation.
-  void abandon(const std::string& reason);
+  void abandon(const std::string& reason) override;
 
   /// Everything measured.
   Summary summary() const;
@@ -116,20 +102,11 @@ class Simulation {
 
   PowerCycleSummary power_cycle() const;
   PreconditionResult make_or_load(IoSource* trace, const StateFiles& files);
-  void measure_energy();
-  void account_for_planes();
   void play();
   void check_end();
 
-  const Config config_;
-  Ssd ssd_;
   NvmeHost host_;
   LateSource source_;
-  HostMeter meter_;
-  RoundLog rounds_;
-  MeasuredWindow window_;
-  std::unique_ptr<EnergyMeter> energy_;
-  std::unique_ptr<PlaneTimeAccount> plane_time_;
   ReplayEngine replay_;
   StallWatch watch_;
   PowerCut cut_;

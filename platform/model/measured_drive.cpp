@@ -1,0 +1,106 @@
+#include "platform/model/measured_drive.h"
+
+#include "platform/config/convert.h"
+#include "platform/config/error.h"
+#include "platform/config/export.h"
+#include "platform/config/version.h"
+#include "platform/model/collect.h"
+#include "platform/model/hardware_config.h"
+
+namespace twinplane::platform {
+namespace {
+
+/// Counters to zero, gauges as they are.
+void reset_counters(fw::FtlStatistics& s) {
+  fw::FtlStatistics fresh;
+  for (std::uint32_t t = 0; t < kMaxPageTypes; ++t) fresh.free_pages_by_type[t] = s.free_pages_by_type[t];
+  fresh.free_blocks = s.free_blocks;
+  fresh.valid_pages = s.valid_pages;
+  fresh.spare_blocks_at_boot = s.spare_blocks_at_boot;
+  fresh.retired_blocks = s.retired_blocks;
+  fresh.erases = s.erases;
+  fresh.metadata_kept = s.metadata_kept;
+  fresh.metadata_given_up = s.metadata_given_up;
+  fresh.read_only = s.read_only;
+  for (std::uint32_t r = 0; r < fw::kMaxRegions; ++r) fresh.region[r] = s.region[r];
+  fresh.cached = s.cached;
+  fresh.hot_writes = s.hot_writes;
+  s = fresh;
+}
+
+} // namespace
+
+MeasuredDrive::MeasuredDrive(const Config& config, BlockFactory& factory)
+    : config_(config),
+      ssd_("ssd", config_, factory),
+      meter_(config_.workload.ramp_ios),
+      rounds_(ssd_, meter_.meter()),
+      window_(ssd_) {
+  meter_.attach(rounds_);
+  meter_.attach(static_cast<WindowListener&>(window_));
+  if (config_.report.energy) measure_energy();
+  if (config_.report.plane_time) account_for_planes();
+}
+
+void MeasuredDrive::measure_energy() {
+  const EnergyModel model = to_energy_model(config_);
+  energy_ = std::make_unique<EnergyMeter>(config_.geometry, model, [] { return hw::kernel_now(); });
+  ssd_.attach(static_cast<hw::NandObserver&>(*energy_));
+  ssd_.attach(static_cast<hw::BusObserver&>(*energy_));
+  window_.measure(*energy_, model);
+}
+
+void MeasuredDrive::account_for_planes() {
+  plane_time_ = std::make_unique<PlaneTimeAccount>(
+      config_.geometry, config_.bus.ready == ReadyDetection::poll, [] { return hw::kernel_now(); });
+  ssd_.attach(static_cast<hw::NandObserver&>(*plane_time_));
+  ssd_.attach(static_cast<hw::BusObserver&>(*plane_time_));
+  ssd_.attach(static_cast<hw::FrontEndObserver&>(*plane_time_));
+  if (hw::PowerGrant* const grant = ssd_.power_grant()) plane_time_->listen(*grant);
+  window_.measure(*plane_time_);
+}
+
+void MeasuredDrive::boot() {
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  if (!ssd_.firmware().panic().empty()) throw FirmwarePanic(ssd_.firmware().panic());
+  if (!ssd_.firmware().booted()) throw InputError(ssd_.firmware().boot_error());
+}
+
+void MeasuredDrive::start_counting() {
+  reset_counters(ssd_.firmware().firmware().ftl().statistics_for_reset());
+  listen_to_firmware();
+}
+
+void MeasuredDrive::listen_to_firmware() {
+  if (plane_time_ != nullptr) plane_time_->listen(ssd_.firmware().firmware().ftl());
+}
+
+std::uint64_t MeasuredDrive::exported_bytes() const {
+  return ssd_.firmware().firmware().ftl().exported_sectors() * config_.geometry.sector_size;
+}
+
+void MeasuredDrive::identify(Summary& s) const {
+  s.version = version();
+  s.git = git_revision();
+  s.seed = config_.run.seed;
+  s.panic = ssd_.firmware().panic();
+  s.config = to_json(config_);
+}
+
+void MeasuredDrive::collect(Summary& s) const {
+  s.time.simulated_ps = hw::kernel_now();
+  s.time.peak_rss_bytes = peak_rss_bytes();
+  fill_host(s.host, meter_.counted());
+  fill_breakdown(s.host, meter_.breakdown());
+  s.host.latency_drift = meter_.steadiness().drift();
+  collect_drive(s, ssd_);
+  s.rounds = rounds_.rounds();
+  s.plane_time = window_.plane_time();
+  s.accounts = collect_accounts(s, ssd_);
+  s.ftl.counters = window_.counted();
+  s.utilisation = window_.utilisation();
+  s.energy = window_.energy();
+  s.warnings = warnings_of(s);
+}
+
+} // namespace twinplane::platform

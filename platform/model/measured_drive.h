@@ -1,0 +1,59 @@
+// A drive with all that measures it, whoever its host is. Simulation and ServedDrive add the host.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "platform/config/config.h"
+#include "platform/model/host_meter.h"
+#include "platform/model/measured_window.h"
+#include "platform/model/round_log.h"
+#include "platform/model/ssd.h"
+#include "platform/plane_time/account.h"
+#include "platform/report/summary.h"
+#include "platform/waves/energy_meter.h"
+
+namespace twinplane::platform {
+
+class MeasuredDrive {
+ public:
+  Ssd& ssd() { return ssd_; }
+  HostMeter& meter() { return meter_; }
+  /// null without report.energy.
+  EnergyMeter* energy() { return energy_.get(); }
+  /// null without report.plane_time.
+  PlaneTimeAccount* plane_time() { return plane_time_.get(); }
+  /// Exported capacity; after boot().
+  std::uint64_t exported_bytes() const;
+
+  /// Ends the run early with this InputError; callable from inside the simulation.
+  virtual void abandon(const std::string& reason) = 0;
+
+ protected:
+  MeasuredDrive(const Config& config, BlockFactory& factory);
+  ~MeasuredDrive() = default;
+
+  /// Throws FirmwarePanic, or InputError when the firmware refuses.
+  void boot();
+  /// What has been counted so far was preparation.
+  void start_counting();
+  void listen_to_firmware();
+  /// The begin of a summary: of whom it is.
+  void identify(Summary& summary) const;
+  /// The rest of it, once its workload is set.
+  void collect(Summary& summary) const;
+
+  const Config config_;
+  Ssd ssd_;
+  HostMeter meter_;
+  RoundLog rounds_;
+  MeasuredWindow window_;
+  std::unique_ptr<EnergyMeter> energy_;
+  std::unique_ptr<PlaneTimeAccount> plane_time_;
+
+ private:
+  void measure_energy();
+  void account_for_planes();
+};
+
+} // namespace twinplane::platform
