@@ -83,8 +83,8 @@ int delivered(int status) {
 
 } // namespace
 
-int command_line(int argc, const char* const* argv, const RunFunction& run) {
-  cli::Context context{run};
+int command_line(int argc, const char* const* argv, const RunFunction& run, const ServeFunction& serve) {
+  cli::Context context{run, serve};
   CLI::App app("Twinplane: a SystemC / TLM-2.0 virtual platform of an SSD", "twinplane");
   app.set_version_flag("--version", TWINPLANE_VERSION);
   app.require_subcommand(1);
@@ -95,6 +95,8 @@ int command_line(int argc, const char* const* argv, const RunFunction& run) {
       "  twinplane run -c platform/configs/demo.toml --set workload.rw=randwrite --set "
       "workload.number_ios=50000");
   cli::add_run_command(app, context);
+  cli::add_serve_command(app, context);
+  cli::add_load_command(app, context);
   cli::add_check_command(app);
   cli::add_config_command(app);
   cli::add_list_command(app);

@@ -42,5 +42,7 @@ constexpr int kPanicked = 70;
 /// were refused, a monitor has findings, data was lost, accounts differ, or requests have failed though no
 /// cell has; says so on standard error.
 int verdict(const Simulation& simulation, const Summary& summary);
+/// The same of a drive whose host is a guest: what that does wrong is not the drive's.
+int verdict_on_drive(const Summary& summary);
 
 } // namespace twinplane::platform

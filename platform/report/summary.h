@@ -43,6 +43,7 @@ struct WorkloadSummary {
   std::uint64_t bytes_read = 0, bytes_written = 0;
   std::uint64_t failed = 0;               // requests that ended with an error status
   std::uint64_t folded = 0;               // beyond the drive's end, wrapped into it
+  std::uint64_t unanswered = 0;           // a guest's: it has reset the controller, or gone away
   std::uint64_t left_at_last_arrival = 0; // open loop: unfinished when the last request arrived
 };
 

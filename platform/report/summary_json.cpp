@@ -76,17 +76,12 @@ std::optional<BreakdownNs> breakdown_of_all(const Summary& s) {
 }
 
 Json workload_json(const WorkloadSummary& w) {
-  return Json{{"source", w.source},
-              {"requests", w.requests},
-              {"reads", w.reads},
-              {"writes", w.writes},
-              {"trims", w.trims},
-              {"flushes", w.flushes},
-              {"bytes_read", w.bytes_read},
-              {"bytes_written", w.bytes_written},
-              {"failed", w.failed},
-              {"folded", w.folded},
-              {"left_at_last_arrival", w.left_at_last_arrival}};
+  return Json{{"source", w.source},         {"requests", w.requests},
+              {"reads", w.reads},           {"writes", w.writes},
+              {"trims", w.trims},           {"flushes", w.flushes},
+              {"bytes_read", w.bytes_read}, {"bytes_written", w.bytes_written},
+              {"failed", w.failed},         {"unanswered", w.unanswered},
+              {"folded", w.folded},         {"left_at_last_arrival", w.left_at_last_arrival}};
 }
 
 Json time_json(const Summary& s) {

@@ -1,0 +1,43 @@
+// twinplane load: a load generator in front of a vfio-user server.
+#include <memory>
+
+#include "platform/cli/commands.h"
+#include "platform/cli/config_options.h"
+#include "platform/config/error.h"
+#include "platform/pci_client/load.h"
+
+namespace twinplane::platform::cli {
+
+namespace {
+
+struct LoadArguments {
+  ConfigOptions config;
+  std::string vfio_user;
+  double wait_s = 10;
+  bool verify = false;
+  bool leaves_on = false;
+};
+
+} // namespace
+
+void add_load_command(CLI::App& app, Context& context) {
+  auto a = std::make_shared<LoadArguments>();
+  CLI::App* command =
+      app.add_subcommand("load", "play a synthetic workload against a drive behind a vfio-user socket");
+  add_config_options(*command, a->config);
+  command->add_option("--vfio-user", a->vfio_user, "socket of `twinplane serve`")
+      ->type_name("PATH")
+      ->required();
+  command->add_option("--wait", a->wait_s, "seconds to wait for somebody to listen there (10)")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.0, 86400.0));
+  command->add_flag("--verify", a->verify, "compare every sector that is read and was written before");
+  command->add_flag("--leave-on", a->leaves_on, "go away without shutting the controller down");
+  command->callback([a, &context] {
+    const LoadedConfig loaded = finish_and_warn(make_loader(a->config));
+    context.status =
+        run_load({loaded.config, a->vfio_user, static_cast<int>(a->wait_s * 1000), a->verify, !a->leaves_on});
+  });
+}
+
+} // namespace twinplane::platform::cli

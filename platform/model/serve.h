@@ -1,0 +1,22 @@
+// twinplane serve: a drive for a guest outside of the simulation, from a resolved configuration to the files
+// of its output folder.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "platform/config/config.h"
+
+namespace twinplane::platform {
+
+struct ServeOptions {
+  Config config;
+  std::filesystem::path out; // empty: no files, only the table on standard output
+  std::string vfio_user;     // path of the socket at which one client is waited for
+};
+
+/// Serves one guest until it goes, or SIGINT or SIGTERM ends it, and reports. Returns the exit status. Throws
+/// InputError for everything a user can mend.
+int serve_drive(const ServeOptions& options);
+
+} // namespace twinplane::platform

@@ -1,0 +1,109 @@
+#include "platform/model/served_drive.h"
+
+#include <poll.h>
+
+#include <algorithm>
+
+#include "platform/config/error.h"
+
+namespace twinplane::platform {
+namespace {
+
+constexpr int kMostInARow = 16;                  // messages, before the drive's time passes again
+constexpr int kIdleMs = 200;                     // between two looks for a signal
+constexpr TimePs kLook = us(10);                 // between two looks at the controller's status
+constexpr TimePs kPatience = ms(60'000);         // for the controller's status
+constexpr std::uint64_t kAdminQueues = 0x1'0000; // never used
+
+Config for_guests(Config config) {
+  config.host_waits = false;
+  config.cpu.run_ahead = 0;
+  return config;
+}
+
+} // namespace
+
+ServedDrive::ServedDrive(const Config& config, BlockFactory& factory)
+    : MeasuredDrive(for_guests(config), factory),
+      guest_(meter_, config.geometry.sector_size),
+      watch_(guest_),
+      port_("guest", ssd_.pci().function(), ssd_.front_end().pci_function(),
+            config.pcie.ideal ? 0 : config.pcie.latency, watch_) {
+  port_.bar.bind(ssd_.bar);
+  ssd_.dma.bind(port_.dma);
+  ssd_.intx.bind(port_.intx);
+  ssd_.run_ahead().join();
+  ssd_.firmware().firmware().attach(guest_);
+}
+
+void ServedDrive::prepare() {
+  boot();
+  preconditioned_ = precondition(config_, ssd_.firmware().firmware(), nullptr);
+  start_counting();
+  port_.power_on(nobody_);
+}
+
+void ServedDrive::serve(Transport& transport, const std::function<bool()>& stopped) {
+  port_.send_to(transport);
+  int in_a_row = 0;
+  while (abandoned_.empty() && !stopped()) {
+    const Transport::Served served = transport.serve(port_);
+    if (served == Transport::Served::closed) break;
+    if (served == Transport::Served::message && ++in_a_row < kMostInARow) continue;
+    in_a_row = 0;
+    if (port_.step(kNever) || served == Transport::Served::message) continue;
+    pollfd next{transport.descriptor(), POLLIN, 0}; // nothing can happen in the drive but by the guest
+    ::poll(&next, 1, kIdleMs);
+  }
+  port_.send_to(nobody_);
+  port_.memory().clear();
+}
+
+bool ServedDrive::wait_for_status(std::uint32_t mask, std::uint32_t value) {
+  const TimePs end = hw::kernel_now() + kPatience;
+  while ((port_.read_bar(nvme::bar::csts, 4) & mask) != value) {
+    if (hw::kernel_now() > end || panicked()) return false;
+    port_.run_until(hw::kernel_now() + kLook);
+  }
+  return true;
+}
+
+void ServedDrive::shut_down() {
+  port_.reset();
+  bool ok = wait_for_status(nvme::csts::rdy, 0);
+  port_.write_bar(nvme::bar::aqa, 4, 1u << 16 | 1u);
+  port_.write_bar(nvme::bar::asq, 8, kAdminQueues);
+  port_.write_bar(nvme::bar::acq, 8, kAdminQueues + 4096);
+  const std::uint32_t enabled = 4u << 20 | 6u << 16 | nvme::cc::en;
+  port_.write_bar(nvme::bar::cc, 4, enabled);
+  ok = ok && wait_for_status(nvme::csts::rdy, nvme::csts::rdy);
+  port_.write_bar(nvme::bar::cc, 4, enabled | 1u << 14);
+  ok = ok && wait_for_status(3u << 2, nvme::csts::shst_complete);
+  if (!ok && !panicked()) throw InputError("the drive does not shut down after its guest has gone");
+}
+
+void ServedDrive::wind_up() {
+  if (!abandoned_.empty()) throw InputError(abandoned_);
+  meter_.finished(hw::kernel_now());
+  watch_.reset(hw::kernel_now());
+  const std::uint64_t status = port_.read_bar(nvme::bar::csts, 4);
+  const bool in_order = (status & (3u << 2)) == nvme::csts::shst_complete;
+  if (!in_order && !panicked()) shut_down();
+  ssd_.finish_monitors(hw::kernel_now());
+}
+
+Summary ServedDrive::summary(const std::string& source) const {
+  Summary s;
+  identify(s);
+  s.workload = guest_.workload();
+  s.workload.source = source;
+  collect(s);
+  for (Account& a : s.accounts) { // a compare brings data that are not written
+    const bool in = a.what == "bytes written: host, link";
+    if (!in && a.what != "bytes read: host, link") continue;
+    a.one_side = guest_.in_doubt() ? a.other_side : in ? guest_.bytes_in() : guest_.bytes_out();
+  }
+  return s;
+}
+
+} // namespace twinplane::platform

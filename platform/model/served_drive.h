@@ -1,0 +1,57 @@
+// A drive whose host is a guest outside of the simulation, behind a PCI function and a transport.
+//
+// Simulated time passes only while the drive has something to do, and then as fast as it can be computed: a
+// guest's idle time is not the drive's.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "platform/model/guest_meter.h"
+#include "platform/model/measured_drive.h"
+#include "platform/model/precondition.h"
+#include "platform/pci_host/guest_port.h"
+#include "platform/pci_host/transport.h"
+
+namespace twinplane::platform {
+
+class ServedDrive final : public MeasuredDrive {
+ public:
+  /// data.mode must be full. The drive does not run ahead.
+  ServedDrive(const Config& config, BlockFactory& factory);
+
+  /// Boots the firmware and preconditions the drive. Throws InputError when the drive refuses.
+  void prepare();
+  const PreconditionResult& preconditioned() const { return preconditioned_; }
+
+  /// Serves the guest until it goes, `stopped` says so, or the run is abandoned.
+  void serve(Transport& transport, const std::function<bool()>& stopped);
+  /// The guest has gone: for the drive a host that has crashed, unless it has been shut down. It is reset,
+  /// and shut down as a host's firmware would. Throws InputError when the run was abandoned.
+  void wind_up();
+
+  void abandon(const std::string& reason) override { abandoned_ = reason; }
+  /// Everything measured. `source` says who the guest was.
+  Summary summary(const std::string& source) const;
+
+ private:
+  /// Where interrupts go that nobody waits for.
+  class Nobody final : public InterruptSink {
+   public:
+    void message(std::uint64_t, std::uint32_t) override {}
+    void pin(bool) override {}
+  };
+
+  bool panicked() const { return !ssd_.firmware().panic().empty(); }
+  bool wait_for_status(std::uint32_t mask, std::uint32_t value);
+  void shut_down();
+
+  GuestMeter guest_;
+  NvmeWatch watch_;
+  GuestPort port_;
+  Nobody nobody_;
+  PreconditionResult preconditioned_;
+  std::string abandoned_;
+};
+
+} // namespace twinplane::platform

@@ -1,0 +1,28 @@
+// A socket with a name in the file system, for one client at a time.
+#pragma once
+
+#include <string>
+
+#include "platform/pci_host/descriptor.h"
+
+namespace twinplane::platform {
+
+class UnixListener {
+ public:
+  /// Throws InputError: the path is too long, or taken, by a file or by somebody who listens there. A socket
+  /// that nobody listens at any more is replaced.
+  explicit UnixListener(const std::string& path);
+  /// Removes the name.
+  ~UnixListener();
+  UnixListener(const UnixListener&) = delete;
+  UnixListener& operator=(const UnixListener&) = delete;
+
+  /// The next connection; one that is not open when none has come in so many milliseconds, or with a signal.
+  Descriptor accept(int milliseconds);
+
+ private:
+  std::string path_;
+  Descriptor socket_;
+};
+
+} // namespace twinplane::platform

@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""Does `twinplane serve` serve a client over vfio-user, report what it did, and end in order whatever happens?"""
+
+import json
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import unittest
+
+PROGRAM = os.environ["TWINPLANE_PROGRAM"]
+DRIVE = {"geometry.channels": 2, "geometry.chips_per_channel": 2, "geometry.dies_per_chip": 1,
+         "geometry.planes_per_die": 2, "geometry.blocks_per_plane": 32, "geometry.pages_per_block": 64,
+         "geometry.page_size": "16KiB", "nand.cell": "slc", "nand.tR": "25us", "nand.tPROG": "200us",
+         "host.queues": 4, "host.queue_size": 256}
+PATIENCE = 120
+
+
+def settings(keys):
+    return [word for key, value in keys.items() for word in ("--set", f"{key}={value}")]
+
+
+class Serve(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = pathlib.Path(self.folder.name)
+        self.socket = self.path / "socket"
+        self.out = self.path / "out"
+
+    def serve(self, *more, wait=True, **keys):
+        words = [PROGRAM, "serve", *settings(DRIVE | keys), "--vfio-user", str(self.socket), "--out", str(self.out), *more]
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(self.end, process)
+        deadline = time.monotonic() + PATIENCE
+        while wait and not self.socket.exists() and process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.01)
+        return process
+
+    @staticmethod
+    def end(process):
+        process.kill()
+        process.communicate()
+
+    def load(self, *more, **keys):
+        return [PROGRAM, "load", "--vfio-user", str(self.socket), *settings(DRIVE | keys), *more]
+
+    def end_of(self, process):
+        out, err = process.communicate(timeout=PATIENCE)
+        summary = self.out / "summary.json"
+        return process.returncode, out, err, json.loads(summary.read_text()) if summary.exists() else None
+
+    def refused(self, words, message):
+        done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=PATIENCE)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn(message, done.stderr)
+
+
+class Served(Serve):
+    def test_verified_commands_of_every_kind_are_in_the_report(self):
+        server = self.serve("--perfetto", "--vcd=ssd.ch0", "--vcd-window", "0ms:1ms")
+        load = subprocess.run(self.load("--verify", **{
+            "workload.rw": "randrw", "workload.number_ios": 20000, "workload.size": "8MiB", "workload.rwmixtrim": 10,
+            "workload.bssplit": "4k/60:16k/30:128k/10", "workload.fsync": 50, "host.iodepth": 32}),
+            capture_output=True, text=True, check=False, timeout=PATIENCE)
+        self.assertEqual(load.returncode, 0, load.stdout + load.stderr)
+        self.assertIn(", wrong 0\n", load.stdout)
+        compared = int(load.stdout.split("sectors compared")[1].split(",")[0])
+        self.assertGreater(compared, 20000)
+        status, _, err, summary = self.end_of(server)
+        self.assertEqual(status, 0, err)
+        workload = summary["workload"]
+        self.assertEqual(workload["reads"] + workload["writes"] + workload["trims"], 20000)
+        self.assertGreater(workload["trims"], 100)
+        self.assertGreater(workload["flushes"], 100)
+        self.assertEqual((workload["failed"], workload["unanswered"]), (0, 0))
+        self.assertAlmostEqual(summary["host"]["littles_law"], 1, places=6)
+        for kind in ("read", "write"):
+            parts = summary["host"][kind]["breakdown_ns"]
+            self.assertAlmostEqual(sum(parts.values()), summary["host"][kind]["latency_ns"]["mean"], delta=1)
+        for name in ("timeline.csv", "latency.csv", "waves.json", "waves.vcd"):
+            self.assertGreater((self.out / name).stat().st_size, 0, name)
+
+    def test_a_client_that_is_killed_leaves_a_report(self):
+        server = self.serve()
+        load = subprocess.Popen(self.load(**{"workload.rw": "randwrite", "workload.number_ios": 10**8, "host.iodepth": 64}),
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(1)
+        load.kill()
+        load.wait()
+        status, out, err, summary = self.end_of(server)
+        self.assertEqual(status, 0, err)
+        self.assertGreater(summary["workload"]["writes"], 0)
+        self.assertGreater(summary["workload"]["unanswered"], 0)
+        self.assertLessEqual(summary["workload"]["unanswered"], 64)
+        self.assertIn("vfio-user", out)
+
+    def test_a_signal_ends_it_with_its_report(self):
+        server = self.serve()
+        load = subprocess.Popen(self.load(**{"workload.rw": "randread", "workload.number_ios": 10**8}),
+                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        time.sleep(1)
+        server.send_signal(signal.SIGTERM)
+        status, _, err, summary = self.end_of(server)
+        self.assertEqual(status, 128 + signal.SIGTERM)
+        self.assertIn("interrupted by SIGTERM", err)
+        self.assertTrue(summary["interrupted"])
+        self.assertGreater(summary["workload"]["reads"], 0)
+        self.assertEqual(load.wait(timeout=PATIENCE), 1)
+        self.assertIn("the server has gone", load.stderr.read())
+        load.stderr.close()
+
+    def test_a_signal_ends_it_while_nobody_has_come(self):
+        server = self.serve()
+        server.send_signal(signal.SIGINT)
+        status, _, err, summary = self.end_of(server)
+        self.assertEqual((status, summary["workload"]["requests"]), (128 + signal.SIGINT, 0), err)
+        self.assertFalse(self.socket.exists())
+
+    def test_rubbish_ends_the_connection_and_not_the_report(self):
+        server = self.serve()
+        with socket.socket(socket.AF_UNIX) as rubbish:
+            rubbish.connect(str(self.socket))
+            rubbish.sendall(b"GET / HTTP/1.1\r\nHost: drive\r\n\r\n" * 10)
+        status, _, err, summary = self.end_of(server)
+        self.assertEqual(status, 0, err)
+        self.assertIn("the client breaks the protocol", err)
+        self.assertEqual(summary["workload"]["requests"], 0)
+
+
+class Refused(Serve):
+    def test_configurations_that_cannot_be_served(self):
+        base = [PROGRAM, "serve", "--vfio-user", str(self.socket)]
+        self.refused([*base, "--set", "data.mode=tag"], "data.mode")
+        self.refused([*base, "--set", "cpu.run_ahead=1ms"], "cpu.run_ahead")
+        self.refused([*base, "--set", "precondition.mode=trace"], "precondition.mode")
+        self.refused([*base, "--vcd"], "--vcd needs --out")
+        self.refused([PROGRAM, "serve"], "--vfio-user PATH")
+
+    def test_paths_where_nobody_can_listen(self):
+        taken = self.path / "file"
+        taken.write_text("precious")
+        small = [PROGRAM, "serve", *settings(DRIVE), "--vfio-user"]
+        self.refused([*small, str(taken)], "is no socket")
+        self.assertEqual(taken.read_text(), "precious")
+        self.refused([*small, str(self.path / "none" / "socket")], "cannot listen")
+        self.refused([*small, str(self.path / ("x" * 200))], "expected a path")
+        self.serve()
+        self.refused([*small, str(self.socket)], "somebody listens there already")
+
+    def test_a_socket_that_a_killed_server_left_is_taken_over(self):
+        first = self.serve()
+        first.kill()
+        first.communicate()
+        self.assertTrue(self.socket.exists())
+        second = self.serve(wait=False)
+        done = subprocess.run(self.load(**{"workload.number_ios": 10}), capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.end_of(second)[0], 0)
+
+    def test_loads_that_cannot_be_played(self):
+        self.refused(self.load("--wait", "0.1"), "cannot connect")
+        self.serve()
+        self.refused(self.load(**{"workload.bs": "2MiB"}), "workload.bs")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
