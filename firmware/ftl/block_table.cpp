@@ -138,6 +138,10 @@ void BlockTable::transition(std::uint32_t plane, std::uint32_t block, BlockState
     --good_blocks_;
     if (regions_.count != 1) --domains_[list_of(plane, b)].blocks;
   }
+  if (regions_.count != 1) {
+    domains_[list_of(plane, b)].own += to == BlockState::metadata ? 1 : 0;
+    domains_[list_of(plane, b)].own -= from == BlockState::metadata ? 1 : 0;
+  }
   if (to == BlockState::erasing) {
     ++b.erases;
     ++erases_;

@@ -64,6 +64,7 @@ struct PlaneInfo {
   // of the domains of several regions:
   std::uint32_t blocks; // on the region's list, bad ones left out
   std::uint32_t valid;  // pages
+  std::uint32_t own;    // of the blocks, those that hold metadata
   bool stalled;         // of planes: a collection finds no pages and waits for the host
 };
 

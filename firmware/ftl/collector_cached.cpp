@@ -141,6 +141,7 @@ void Collector::gathered_in_part(Transaction& t, std::uint32_t failed) {
     const std::uint32_t first = subpage * cache.sectors_per_subpage();
     const std::uint32_t shift = l.subpage * cache.sectors_per_subpage();
     state_->lose_sectors(l.lpn, (failed & sectors) >> first << shift);
+    metadata_->lost(l.lpn);
     if ((failed & sectors) == sectors) lose_subpage(l);
   }
 }
@@ -148,6 +149,7 @@ void Collector::gathered_in_part(Transaction& t, std::uint32_t failed) {
 void Collector::lose_subpage(const LogicalSubpage& l) {
   TouchedPlanes touched;
   state_->lose_subpages(l.lpn, 1u << l.subpage, touched);
+  metadata_->lost(l.lpn);
   consider(touched);
 }
 
@@ -202,6 +204,7 @@ void Collector::end_subpages(Transaction& t) {
 void Collector::cache_move_done(Transaction& t, const FlashCompletion& c) {
   SlcCache& cache = *state_->policy.cache;
   if (cache.has_failed(t, c)) {
+    metadata_->subpages_failed(t);
     const std::uint32_t failed = cache.failed_at(t);
     if (failed != 0 && ++t.failures < kProgramTries) { // the data are still in the buffer
       cache.repeat_move(t, failed);

@@ -293,7 +293,11 @@ void FtlCore::supply_failed() {
   const std::uint64_t under_way = std::uint64_t{g.dies()} * DieLoad(state.config).most;
   const std::uint64_t pages = state.config.hold_up_pages;
   last_program_ = state.statistics.program_pages + (pages > under_way ? pages - under_way : 0);
-  if (!recovery.busy() && state.buffer != nullptr) host_path.write_back_all();
+  if (!recovery.busy() && state.buffer != nullptr) {
+    host_path.write_back_all();
+    // versions that trims have taken out of the buffer had been answered: what is older may not come back
+    if (metadata.kept()) (void)metadata.begin_flush_of_host();
+  }
   mode_ = Mode::holding_up;
 }
 
@@ -307,7 +311,9 @@ bool FtlCore::pump_in_mode() {
   const std::uint64_t next = state.statistics.program_pages + state.config.geometry.planes_per_die;
   if (recovery.busy() || next > last_program_) return false;
   // What a write replaces may have been erased while it was programmed: if that has failed, it is repeated.
-  return state.buffer != nullptr || state.pool.any_again();
+  // And if it has been trimmed since, or what else its page held is lost, metadata have to tell.
+  const bool tells = state.policy.cache != nullptr && metadata.busy();
+  return state.buffer != nullptr || tells || state.pool.any_again();
 }
 
 /// True when somebody who has waited may go on. Whether there will be a unit shows when the dispatcher has

@@ -54,6 +54,14 @@ bool Dispatcher::form_cached_move(TransactionList& lane, Group& g) {
   return false;
 }
 
+/// Words are newer now than what tells of sectors that are lost.
+void Dispatcher::tell_losses(const Transaction& t) {
+  for (std::uint32_t left = cache_->written(t); left != 0; left &= left - 1) {
+    const LogicalSubpage l = cache_->logical(t, lowest_bit(left));
+    if ((state_->lost.of(l.lpn) & cache_->subpage_sectors(l.subpage)) != 0) metadata_->lost(l.lpn);
+  }
+}
+
 /// See commit(). A write that has not fitted into its page keeps its LPN.
 void Dispatcher::commit_cached(const Group& g) {
   FtlState& s = *state_;
@@ -70,16 +78,21 @@ void Dispatcher::commit_cached(const Group& g) {
     ++(host ? r.host_pages : r.moved_pages);
     TouchedPlanes touched;
     cache.place(t, slot, ++s.write_sequence, touched);
+    t.stamp = static_cast<std::uint32_t>(s.write_sequence);
     s.policy.allocation->take(Placement{t.plane, stream, t.hint}, slot);
     collector_->consider(touched);
     collector_->consider(t.plane);
-    if (!host) continue;
+    if (!host) {
+      if (s.lost.any()) tell_losses(t);
+      continue;
+    }
     const CacheWork& w = cache.work(t);
     // with the place, also of a part: from now on reads go there
     const std::uint32_t written = cache.sectors_of(w.written);
     const std::uint32_t before = s.lost.of(t.lpn);
     const std::uint32_t lost = (before & ~written) | (t.lost & written);
     if (lost != before) s.lost.set(t.lpn, lost);
+    if ((lost & written) != 0) metadata_->lost(t.lpn); // its word is newer than what tells it
     if (w.todo != 0) continue;
     t.lost = lost;
     host_->placed(t);

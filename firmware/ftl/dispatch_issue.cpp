@@ -10,7 +10,7 @@ void Dispatcher::issue(Group& g) {
   const bool program = g.op == FlashOp::program || g.op == FlashOp::copyback;
   if (folds_ && program && !g.slot[0].slc) return issue_pass(g);
   state_->charge(g.count, cost.flash_submit + (program ? cost.allocate : 0));
-  if (program) cache_ == nullptr ? commit(g) : commit_cached(g);
+  if (program) cache_ == nullptr || is_own_page(g.item[0]->work) ? commit(g) : commit_cached(g);
   DieBoard& d = board_->die(g.die);
   FlashPort& port = ports_[d.channel];
   for (std::uint32_t i = 0; i < g.count; ++i) {
@@ -41,7 +41,7 @@ inline void Dispatcher::describe(Transaction& t, FlashOp op, std::uint32_t row_b
   if (op == FlashOp::program) {
     f.fence = t.fence;
     if (cache_ != nullptr) {
-      cache_->describe_words(t, f);
+      describe_words(t, f);
     } else if (t.work == Work::backup_write || (t.work == Work::gc_write && keeps_stamps_)) {
       f.oob = FtlState::oob_of(t.stamp, t.lpn);
     } else {
@@ -55,6 +55,12 @@ inline void Dispatcher::describe(Transaction& t, FlashOp op, std::uint32_t row_b
   }
   if (cache_ != nullptr) cache_->describe(t, f);
   if (now_ps_ > t.queued_ps) t.die_wait_ps += now_ps_ - t.queued_ps;
+}
+
+/// In a drive with an SLC-mode cache.
+void Dispatcher::describe_words(Transaction& t, FlashDescriptor& f) {
+  if (!is_own_page(t.work)) return cache_->describe_words(t, f);
+  f.oob = metadata_->word_of(t, ++state_->write_sequence);
 }
 
 /// The pages of a wordline, in one pass. What its transactions leave of it is padding: the last page's data

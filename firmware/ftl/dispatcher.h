@@ -79,6 +79,7 @@ class Dispatcher {
   [[nodiscard]] bool find_complete(std::uint32_t c, std::uint32_t plane, PageSlot& slot);
   [[nodiscard]] bool form_cached_move(TransactionList& lane, Group& g);
   void commit_cached(const Group& g);
+  void tell_losses(const Transaction& t);
   [[nodiscard]] bool form_fold(Transaction& first, Group& g);
   void issue_pass(Group& g);
   [[nodiscard]] bool form_moves(TransactionList& lane, Group& g);
@@ -106,6 +107,7 @@ class Dispatcher {
   HeldReason obstacle(const Group& g, const Transaction& t) const;
   HeldReason mismatch(const PageSlot& a, const PageSlot& b, PageHint hint) const;
   void describe(Transaction& t, FlashOp op, std::uint32_t row_base, FlashDescriptor& f);
+  void describe_words(Transaction& t, FlashDescriptor& f);
   void commit(const Group& g);
   [[gnu::cold]] void commit_own(const Transaction& t);
   void count_in_region(const Transaction& t, std::uint32_t block, bool host);

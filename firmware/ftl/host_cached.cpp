@@ -189,6 +189,8 @@ void HostPath::cache_write_done(Transaction& t, const FlashCompletion& c) {
   CacheWork& w = cache.work(t);
   bool lost = false;
   if (cache.has_failed(t, c)) {
+    metadata_->subpages_failed(t);
+    lose_earlier_slots(t);
     if (write_cache_again(t)) return;
     const std::uint32_t failed = cache.failed_at(t);
     lost = failed != 0;
@@ -225,10 +227,40 @@ bool HostPath::write_cache_again(Transaction& t) {
   return true;
 }
 
+bool HostPath::unmap_subpages(std::uint32_t lpn) {
+  SlcCache& cache = *state_->policy.cache;
+  const bool losses = state_->lost.of(lpn) != 0;
+  const std::uint32_t mapped = cache.map.mapped(lpn);
+  if (losses) state_->lost.set(lpn, 0);
+  if (losses) metadata_->trimmed(lpn, kNoPpn);
+  for (std::uint32_t left = mapped; left != 0; left &= left - 1)
+    metadata_->trimmed(lpn, cache.map.page_of(cache.map.at(lpn, lowest_bit(left))));
+  TouchedPlanes touched;
+  (void)cache.unmap(lpn, mapped, touched);
+  collector_->consider(touched);
+  return mapped != 0;
+}
+
+/// What earlier programs had written to that page cannot be read any more either.
+void HostPath::lose_earlier_slots(const Transaction& t) {
+  const SlcCache& cache = *state_->policy.cache;
+  if (!state_->blocks.slc_mode(t.ppn)) return;
+  for (std::uint32_t slot = 0; slot < cache.map.page(t.ppn).used; ++slot) {
+    if (cache.programs_slot(t, slot)) continue;
+    const LogicalSubpage l{cache.map.owner_lpn(t.ppn, slot), cache.map.owner_subpage(t.ppn, slot)};
+    const Psn now = cache.map.at(l.lpn, l.subpage);
+    const Transaction* const writer = state_->pool.writer_of(
+        t.ppn, [&](const Transaction& other) { return cache.place_in(other, l) != SlcCache::kNoPlace; });
+    if (now == cache.map.psn(t.ppn, slot) && writer == nullptr) lose_subpages(l.lpn, 1u << l.subpage);
+    if (now == kNoPsn) metadata_->lost(l.lpn); // that it is trimmed: its newest version is an older one now
+  }
+}
+
 void HostPath::lose_subpages(std::uint32_t lpn, std::uint32_t subpages) {
   if (subpages == 0) return;
   TouchedPlanes touched;
   state_->lose_subpages(lpn, subpages, touched);
+  metadata_->lost(lpn);
   collector_->consider(touched);
 }
 

@@ -173,6 +173,8 @@ class HostPath {
   void cache_rmw_done(Transaction& t, const FlashCompletion& c);
   bool write_cache_again(Transaction& t);
   void lose_subpages(std::uint32_t lpn, std::uint32_t subpages);
+  bool unmap_subpages(std::uint32_t lpn);
+  void lose_earlier_slots(const Transaction& t);
 
   void add_times(Transaction& t, const FlashCompletion& c);
   void part_done(Request& r, const Transaction* last);

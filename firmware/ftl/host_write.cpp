@@ -304,6 +304,8 @@ void HostPath::overtaken(Transaction& t) {
     const Ppn now = state_->policy.mapping->lookup(t.lpn);
     if (!is_page(now) && !metadata_->durable(t.lpn)) return metadata_->wait(t);
     if (is_page(now) && state_->pool.writer_of(now) != nullptr) return late_.push(t);
+  } else if (state_->policy.cache->map.mapped(t.lpn) == 0 && !metadata_->durable(t.lpn)) {
+    return metadata_->wait(t);
   }
   part_done(*t.request, is_page(t.ppn) ? &t : nullptr);
   state_->pool.release(t);
@@ -311,7 +313,8 @@ void HostPath::overtaken(Transaction& t) {
 
 /// A version that has not come to the flash was the LPN's newest but for a trim.
 void HostPath::note_dropped(std::uint32_t lpn) {
-  if (state_->policy.cache == nullptr && !is_page(state_->policy.mapping->lookup(lpn)))
+  const SlcCache* const cache = state_->policy.cache;
+  if (cache != nullptr ? cache->map.mapped(lpn) == 0 : !is_page(state_->policy.mapping->lookup(lpn)))
     metadata_->dropped(lpn);
 }
 
@@ -480,13 +483,7 @@ void HostPath::trim(std::uint32_t lpn, std::uint32_t sequence) {
 
 bool HostPath::unmap(std::uint32_t lpn) {
   const bool losses = state_->lost.of(lpn) != 0;
-  if (state_->policy.cache != nullptr) {
-    if (losses) state_->lost.set(lpn, 0);
-    TouchedPlanes touched;
-    const bool any = state_->policy.cache->unmap(lpn, state_->policy.cache->map.all(), touched);
-    collector_->consider(touched);
-    return any || losses;
-  }
+  if (state_->policy.cache != nullptr) return unmap_subpages(lpn) || losses;
   const Ppn old = state_->unmap(lpn);
   if (!is_page(old) && !losses) return false;
   metadata_->trimmed(lpn, old);

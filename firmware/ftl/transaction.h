@@ -45,6 +45,11 @@ constexpr bool is_own_page(Work work) {
   return work == Work::metadata_write || work == Work::backup_write;
 }
 
+/// On pages and blocks of metadata, which are used as a whole.
+constexpr bool is_of_metadata(Work work) {
+  return work == Work::metadata_write || work == Work::metadata_erase || work == Work::metadata_scan;
+}
+
 /// A classifier's answer: any page, or 1 + the page type wanted.
 using PageHint = std::uint8_t;
 constexpr PageHint kAnyPage = 0;

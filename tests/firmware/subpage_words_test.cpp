@@ -52,6 +52,7 @@ class SubpageWords : public ::testing::TestWithParam<const char*> {
 
   void scan_block(FtlBench& b, SubpageScan& scan, std::uint32_t plane, std::uint32_t block) {
     const fw::BlockTable& blocks = b.ftl().state.blocks;
+    if (blocks.block(plane, block).state == fw::BlockState::metadata) return; // words of its own
     for (std::uint32_t page = 0; page < blocks.pages_per_block(); ++page) {
       const Ppn ppn = blocks.ppn(plane, block, page);
       const Ppa at = place(b, ppn);

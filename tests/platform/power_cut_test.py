@@ -15,6 +15,7 @@ SMALL = {"geometry.channels": 2, "geometry.dies_per_chip": 2, "geometry.planes_p
          "ftl.over_provisioning": "35%", "precondition.mode": "fill", "precondition.fill": "70%",
          "precondition.overwrite": "60%", "workload.rw": "randrw", "workload.bs": "8k", "workload.number_ios": 1200}
 TLC = {"nand.cell": "tlc", "geometry.blocks_per_plane": 24}
+CACHED = {**TLC, "geometry.blocks_per_plane": 32, "ftl.over_provisioning": "50%", "slc_cache.share": "20%"}
 WALL_CLOCK = ("wall_s", "requests_per_wall_s", "peak_rss_bytes")
 
 
@@ -64,7 +65,7 @@ class PowerCut(unittest.TestCase):
                  "plane reads": {"nand.independent_plane_reads": "true"},
                  "bad blocks": {"nand.factory_bad": "3%", "nand.fail.program": "0.3%", "nand.fail.erase": "3%"},
                  "buffered": {"ftl.write_ack": "buffered", "ftl.write_buffer": 40}}
-        cached = {**TLC, "geometry.blocks_per_plane": 32, "ftl.over_provisioning": "50%", "slc_cache.share": "20%", "workload.bs": "4k"}
+        cached = {**CACHED, "workload.bs": "4k"}
         kinds |= {"slc cache": {"ftl.policy": "slc_cache", **cached}, "mga": {"ftl.policy": "mga", **cached},
                   "mga, packed": {"ftl.policy": "mga", "slc_cache.eviction": "packed", **cached},
                   "ipu": {"ftl.policy": "ipu", "nand.factory_bad": "3%", **cached},
@@ -84,8 +85,9 @@ class PowerCut(unittest.TestCase):
         drive = {key: value for key, value in SMALL.items() if not key.startswith("workload")}
         unmapped = programmed = 0
         for kind in ({}, {"ftl.policy": "f2+tbm"}, {"ftl.copyback": "checked"}, {"nand.fail.program": "0.3%", "nand.fail.erase": "2%"},
-                     {"data.mode": "full", "geometry.page_size": "4KiB", "geometry.pages_per_block": 96}):
-            for capacitor in (65536, 0):
+                     {"data.mode": "full", "geometry.page_size": "4KiB", "geometry.pages_per_block": 96},
+                     *({"ftl.policy": policy, **CACHED} for policy in ("slc_cache", "mga", "ipu"))):
+            for capacitor in (65536,) if kind.items() >= CACHED.items() else (65536, 0):
                 sets = [w for k, v in {**drive, **kind, "power.hold_up": capacitor}.items() for w in ("--set", f"{k}={v}")]
                 out = self.root / "trims"
                 done = subprocess.run([PROGRAM, "run", *sets, "--trace", trace, "--power-cut", "random:4", "--out", out],

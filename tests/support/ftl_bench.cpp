@@ -60,8 +60,10 @@ const char* FtlBench::boot(bool used_cells) {
 
 void FtlBench::cut_power_held_up(fw::Random& random) {
   core_->supply_failed();
+  host_gone_ = true;
   while (step()) {
   }
+  host_gone_ = false;
   cut_power(true, random);
 }
 
@@ -297,6 +299,7 @@ void FtlBench::turn() {
 }
 
 void FtlBench::collect() {
+  if (host_gone_) return;
   for (const SimHal::Completed& c : hal_->take_completed()) finish(c.slot, c.status);
 }
 

@@ -154,6 +154,7 @@ class FtlBench final : public fw::RequestSink {
   std::uint64_t failed_reads_ = 0;
   std::uint64_t failed_writes_ = 0;
   bool wears_ = false;
+  bool host_gone_ = false; // nobody takes answers any more
   fw::DriveRecord record_;
 };
 

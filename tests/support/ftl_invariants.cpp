@@ -217,7 +217,8 @@ void FtlBench::check_subpages() {
   for (std::uint32_t p = 0; p < blocks.geometry().planes(); ++p) {
     std::uint32_t in_region[2] = {};
     for (std::uint32_t b = 0; b < blocks.blocks_per_plane(); ++b) {
-      if (blocks.block(p, b).state == fw::BlockState::free) continue;
+      const fw::BlockState state = blocks.block(p, b).state;
+      if (state == fw::BlockState::free || state == fw::BlockState::metadata) continue;
       std::uint32_t used = 0;
       std::uint32_t in_block = 0;
       for (std::uint32_t page = 0; page < blocks.pages_per_block(); ++page) {

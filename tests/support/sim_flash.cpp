@@ -121,8 +121,11 @@ FlashCompletion SimFlash::run_functional(std::uint32_t channel, const FlashDescr
 /// To and from the cells, once the data have moved. Of a read they come whether or not the data can be read,
 /// for they have a protection of their own, but for a page whose program has failed.
 void SimFlash::move_words(const Ppa& a, const FlashDescriptor& d, std::uint8_t* dram) {
-  if ((d.flags & flash_flag::oob_words) == 0) return;
   Page& page = pages_[page_index(a)];
+  if ((d.flags & flash_flag::oob_words) == 0) { // one word, its first subpage's
+    if (d.op == static_cast<std::uint8_t>(FlashOp::program)) page.words[0] = d.oob;
+    return;
+  }
   const std::uint32_t sectors = geometry_.sectors_per_page() / geometry_.subpages_per_page;
   for (std::uint32_t s = 0; s < geometry_.subpages_per_page; ++s) {
     std::uint8_t* const at = dram + d.oob + s * sizeof(std::uint64_t);

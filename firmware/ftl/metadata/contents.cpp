@@ -22,14 +22,14 @@ void Metadata::fill(const Transaction& t) {
   header.slice = t.host_offset;
   header.items = layout_.items(header.slice);
   const SliceKind kind = layout_.kind(header.slice);
-  if (kind == SliceKind::trims) fill_trims(page, header);
+  if (kind == SliceKind::trims) of_cache() ? fill_subpage_trims(page, header) : fill_trims(page, header);
   if (kind == SliceKind::map) fill_map(page, header);
   if (kind == SliceKind::blocks) fill_blocks(page, header);
   void_ = header.programs > layout_.most_entries(); // nobody opens it then
   s.charge(header.items / kEntriesPerStep + 1, s.config.cost.map_lookup);
   layout_.seal(page, header);
   if (scratch_ != nullptr)
-    s.hal->keep_page(static_cast<std::uint32_t>(t.ppn), FtlState::oob_of(header.stamp, t.lpn), page,
+    s.hal->keep_page(static_cast<std::uint32_t>(t.ppn), word_of(t, s.write_sequence + 1), page,
                      layout_.page_bytes());
 }
 

@@ -12,7 +12,8 @@ void Metadata::boot(BootMemory& memory, FtlState& state, Board& board) {
   board_ = &board;
   const Geometry& g = state.config.geometry;
   const std::uint64_t spare = state.statistics.spare_blocks_at_boot;
-  if (state.blocks.regions() != 1 || spare < std::uint64_t{2} * g.planes()) return;
+  if (!of_cache() && (state.blocks.regions() != 1 || spare < std::uint64_t{2} * g.planes())) return;
+  if (of_cache()) item_shift_ = lowest_bit(g.subpages_per_page);
   if (state.config.checkpoint_interval != 0) {
     layout_ = SliceLayout(g.page_size, state.exported_pages, g.blocks());
     next_checkpoint_ = state.config.checkpoint_interval;
@@ -20,11 +21,12 @@ void Metadata::boot(BootMemory& memory, FtlState& state, Board& board) {
   // a block's first word and its last one are two
   const bool two_words = state.blocks.order().wordlines() > 1;
   if (!layout_.checkpoints() || !two_words || spare < spare_blocks_for_checkpoints()) {
-    layout_ = SliceLayout(g.page_size, state.exported_pages, 0);
+    layout_ = SliceLayout(g.page_size, state.exported_pages << item_shift_, 0);
     next_checkpoint_ = ~std::uint64_t{0};
   }
   const std::uint32_t slices = layout_.slices();
-  const std::uint32_t per_copy = (2 * slices + state.blocks.unit_pages() - 1) / state.blocks.unit_pages();
+  const std::uint32_t per_copy = (2 * slices + unit_pages() - 1) / unit_pages();
+  if (of_cache() && !has_spare_units(per_copy)) return;
   most_units_ = 4 * kCopies * (per_copy + 1) + 16;
   dirty_ = memory.zeroed<std::uint8_t>(slices);
   pending_ = memory.zeroed<std::uint8_t>(slices);
@@ -47,12 +49,12 @@ bool Metadata::ready() {
 void Metadata::trimmed(std::uint32_t lpn, Ppn newest) {
   if (!kept()) return;
   if (is_page(newest)) mark(newest);
-  dirty_[layout_.slice_of(lpn)] = 1;
+  dirty_[slice_of(lpn)] = 1;
 }
 
 void Metadata::dropped(std::uint32_t lpn) {
   if (!kept()) return;
-  dirty_[layout_.slice_of(lpn)] = 1;
+  dirty_[slice_of(lpn)] = 1;
   dropped_ = epoch_;
 }
 
@@ -63,7 +65,7 @@ void Metadata::program_failed(Ppn before) {
 /// At once: nothing else keeps older versions from being found.
 void Metadata::lost(std::uint32_t lpn) {
   if (!kept()) return;
-  dirty_[layout_.slice_of(lpn)] = 1;
+  dirty_[slice_of(lpn)] = 1;
   want(epoch_);
 }
 
@@ -187,6 +189,7 @@ bool Metadata::advance() {
 /// There is room for twice the programs under way, for more may have begun when the page is filled.
 bool Metadata::fits(std::uint32_t slice) const {
   if (layout_.kind(slice) == SliceKind::blocks) return true;
+  if (of_cache()) return 2 * first_subpages(slice) <= layout_.most_entries();
   std::uint32_t programs = 0;
   for_first_programs(slice, [&](const Transaction&) { ++programs; });
   return 2 * programs <= layout_.most_entries();
@@ -202,7 +205,7 @@ bool Metadata::write(std::uint32_t slice, std::uint32_t copy) {
   const std::uint32_t plane = blocks.first_plane_of(unit.site) + unit.written / per_block;
   state_->begin(*t, Work::metadata_write, blocks.ppn(plane, unit.block, unit.written % per_block));
   t->lpn = lpn_of(copy);
-  t->page_type = blocks.order().type(blocks.page_of(t->ppn));
+  t->page_type = of_cache() ? PageType{0} : blocks.order().type(blocks.page_of(t->ppn));
   t->host_offset = slice;
   ++unit.written;
   step_ = Step::writing;

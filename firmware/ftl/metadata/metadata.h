@@ -22,7 +22,8 @@
 // programs and when the host shuts the drive down. Recovery then reads only what has been programmed since.
 // And a block that goes bad is remembered at once.
 //
-// Drives of one region.
+// In a drive with an SLC-mode cache an item, that is what a bit of a slice stands for, is a subpage, and
+// units are blocks of the cache (subpages.cpp). Drives of two partitions have no metadata.
 #pragma once
 
 #include <cstdint>
@@ -74,7 +75,10 @@ class Metadata {
   // --- what changes ---
   /// There are pages to write whatever a trim may ask for. False: they are being seen to.
   [[nodiscard]] bool ready();
-  /// The LPN is unmapped; `newest` (or kNoPpn) holds its newest version.
+  /// The word that the page t is programmed with; `sequence`: of its program.
+  std::uint64_t word_of(const Transaction& t, std::uint64_t sequence) const;
+
+  /// The LPN is unmapped; `newest` (or kNoPpn) holds its newest version, or some of it.
   void trimmed(std::uint32_t lpn, Ppn newest);
   /// A version of the LPN that the host knows to be written has gone with a trim before it came to the flash:
   /// what lies there is older than a flush promises.
@@ -82,6 +86,8 @@ class Metadata {
   /// The LPN's program has failed, so its newest version is `before`; if it has been trimmed meanwhile, that
   /// page has to wait as well.
   void program_failed(Ppn before);
+  /// The same of the program of subpages.
+  void subpages_failed(const Transaction& t);
   /// Sectors of the LPN are lost.
   void lost(std::uint32_t lpn);
 
@@ -95,7 +101,7 @@ class Metadata {
   void wait(Transaction& t);
   /// Nothing that has happened to the LPN has to be written.
   bool durable(std::uint32_t lpn) const {
-    return !kept() || (dirty_[layout_.slice_of(lpn)] | pending_[layout_.slice_of(lpn)]) == 0;
+    return !kept() || (dirty_[slice_of(lpn)] | pending_[slice_of(lpn)]) == 0;
   }
   /// The next one of those that have waited; nullptr: none is ready.
   Transaction* take_durable();
@@ -115,6 +121,9 @@ class Metadata {
   /// t has been given a page and is about to be: its content, as things are now.
   void fill(const Transaction& t);
   void done(Transaction& t, const FlashCompletion& c);
+
+  /// Pages of a unit.
+  std::uint32_t unit_pages() const;
 
   // --- recovery ---
   /// A unit with `written` pages of metadata.
@@ -142,6 +151,17 @@ class Metadata {
   };
   enum class Step : std::uint8_t { idle, writing, erasing };
 
+  /// Units are blocks of an SLC-mode cache.
+  bool of_cache() const { return state_->policy.cache != nullptr; }
+  /// That of the LPN's trims.
+  std::uint32_t slice_of(std::uint32_t lpn) const { return layout_.slice_of(lpn << item_shift_); }
+  bool has_spare_units(std::uint32_t per_copy) const;
+  std::uint32_t list_of(std::uint32_t site) const;
+  template <typename Each>
+  void for_first_subpages(std::uint32_t slice, const Each& each) const;
+  std::uint32_t first_subpages(std::uint32_t slice) const;
+  void fill_subpage_trims(std::uint8_t* page, SliceHeader& header) const;
+
   bool begin_flush();
   void end_flush();
   [[nodiscard]] bool advance();
@@ -168,6 +188,7 @@ class Metadata {
   [[nodiscard]] bool begin_units();
   [[nodiscard]] bool take_unit(std::uint32_t copy, std::uint32_t not_on);
   std::uint32_t roomiest_site(std::uint32_t not_on) const;
+  std::uint32_t roomiest_cache(std::uint32_t not_on) const;
   bool erases_wait() const;
   bool begin_erase();
   void end_erase(Transaction& t);
@@ -181,6 +202,7 @@ class Metadata {
   FtlState* state_ = nullptr;
   Board* board_ = nullptr;
   SliceLayout layout_;
+  std::uint32_t item_shift_ = 0; // log2 of the items of an LPN
   // by slice
   std::uint8_t* dirty_ = nullptr;   // to be written some time
   std::uint8_t* pending_ = nullptr; // by the flush that is going on

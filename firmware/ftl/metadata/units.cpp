@@ -7,7 +7,7 @@ namespace twinplane::fw {
 Metadata::Unit* Metadata::current(std::uint32_t copy) {
   for (std::uint32_t u = 0; u < unit_count_; ++u) {
     Unit& unit = units_[u];
-    if (unit.copy == copy && !unit.old && unit.written < state_->blocks.unit_pages()) return &unit;
+    if (unit.copy == copy && !unit.old && unit.written < unit_pages()) return &unit;
   }
   return nullptr;
 }
@@ -23,7 +23,7 @@ std::uint32_t Metadata::pages_used() const {
 std::uint32_t Metadata::room(std::uint32_t copy) const {
   std::uint32_t pages = 0;
   for (std::uint32_t u = 0; u < unit_count_; ++u) {
-    if (units_[u].copy == copy && !units_[u].old) pages += state_->blocks.unit_pages() - units_[u].written;
+    if (units_[u].copy == copy && !units_[u].old) pages += unit_pages() - units_[u].written;
   }
   return pages;
 }
@@ -75,6 +75,7 @@ bool Metadata::begin_units() {
 /// a unit at least, which is what collection needs (block_allocation/).
 std::uint32_t Metadata::roomiest_site(std::uint32_t not_on) const {
   const BlockTable& blocks = state_->blocks;
+  if (of_cache()) return roomiest_cache(not_on);
   std::uint32_t best = blocks.sites();
   for (std::uint32_t site = 0; site < blocks.sites(); ++site) {
     if (site == not_on && blocks.sites() != 1) continue;
@@ -88,9 +89,10 @@ bool Metadata::take_unit(std::uint32_t copy, std::uint32_t not_on) {
   BlockTable& blocks = state_->blocks;
   const std::uint32_t site = roomiest_site(not_on);
   if (unit_count_ == most_units_ || site == blocks.sites()) return false;
-  const std::uint32_t block = blocks.find_free_unit(site);
+  const std::uint32_t block = blocks.find_free(list_of(site));
   if (block == kNoBlock) return false;
   blocks.transition_unit(site, block, BlockState::metadata);
+  if (of_cache()) blocks.read_in_slc_mode(site, block, true);
   for (std::uint32_t p = 0; p < blocks.twins(); ++p)
     state_->policy.allocation->revoke(blocks.first_plane_of(site) + p);
   units_[unit_count_++] = Unit{site, block, 0, static_cast<std::uint8_t>(copy), false, 0, 0};

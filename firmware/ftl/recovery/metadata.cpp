@@ -196,7 +196,7 @@ std::uint32_t Recovery::metadata_written(std::uint32_t site, std::uint32_t block
   for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
     const Found& f = found(blocks.first_plane_of(site) + p, block);
     const std::uint32_t written = f.pages();
-    if (f.torn || (written != 0 && sum != p * blocks.pages_per_block())) return blocks.unit_pages();
+    if (f.torn || (written != 0 && sum != p * blocks.pages_per_block())) return metadata_->unit_pages();
     sum += written;
   }
   return sum;
@@ -214,7 +214,11 @@ void Recovery::hand_over_metadata() {
   if (!metadata_->kept()) return;
   for (std::uint32_t s = 0; s < metadata_->layout().slices(); ++s) {
     if (slice_read_[s] == 0) continue;
-    if (metadata_->layout().kind(s) != SliceKind::blocks) apply_slice(s);
+    if (cache_ != nullptr) {
+      apply_subpage_slice(s);
+    } else if (metadata_->layout().kind(s) != SliceKind::blocks) {
+      apply_slice(s);
+    }
     metadata_->known(s);
   }
   state_->charge(state_->exported_pages / 32, state_->config.cost.map_lookup);

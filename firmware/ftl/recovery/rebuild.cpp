@@ -80,16 +80,6 @@ bool Recovery::rescue() {
   return lower_pages_->covered() && host_->rewrites() == 0;
 }
 
-/// A logical page has one native page, or there would not be room for all of them.
-bool Recovery::join_split() {
-  for (; next_lpn_ != state_->exported_pages; ++next_lpn_) {
-    if (!cache_->is_split(next_lpn_)) continue;
-    if (!host_->rewrite(next_lpn_, ProgramCause::backup)) return false;
-    ++counters_.pages_rescued;
-  }
-  return host_->rewrites() == 0;
-}
-
 void Recovery::end_rescue() {
   end_step(counters_.rescue_ps);
   busy_ = false;

@@ -151,6 +151,7 @@ class Recovery {
   const KeptRecord* newest_record() const;
   void drop_stale_entries();
   void apply_slice(std::uint32_t slice);
+  void apply_subpage_slice(std::uint32_t slice);
   bool was_under_way(const std::uint8_t* page, const SliceHeader& header, std::uint32_t lpn) const;
   void hand_over_metadata();
   std::uint32_t copy_of(std::uint32_t site, std::uint32_t block) const;

@@ -241,18 +241,6 @@ void Recovery::note_stamp(std::uint64_t stamp, Found& f) {
   any_stamp_ = true;
 }
 
-/// A page of a drive with an SLC-mode cache. Padding has no word, although it can be read.
-void Recovery::take_words(const Transaction& t, const FlashCompletion& c, Found& f) {
-  const SlcCache::FoundPage page = cache_->found(t);
-  if (page.any) {
-    note_stamp(page.oldest, f);
-    note_stamp(page.newest, f);
-  } else if ((c.result & flash_result::uncorrectable) != 0) {
-    ++counters_.pages_unreadable;
-    f.torn = true;
-  }
-}
-
 /// The newest word of an LPN names its page. Of equal stamps one page is a copy of the other, made by
 /// copyback (choose_copies()). With a checkpoint its entries are as old as that: words that are older do not
 /// count.

@@ -14,7 +14,7 @@ void SlcCache::boot(BootMemory& memory, BlockTable& blocks, const FtlConfig& con
   const Geometry& g = config.geometry;
   sectors_per_subpage_ = g.sectors_per_page() / g.subpages_per_page;
   map.boot(memory, blocks, exported_pages, g.subpages_per_page);
-  words_ = SubpageWords(exported_pages * g.subpages_per_page);
+  words_ = SubpageWords(exported_pages * g.subpages_per_page + kOwnNumbers);
   if (config_.packed_eviction) map.tell_of_every_subpage();
   scheme_ = make_cache_scheme(SchemeContext{memory, blocks, map}, config.regions);
   extent_.boot(blocks, map, config, scheme_ != nullptr && scheme_->packs());
@@ -253,7 +253,7 @@ void SlcCache::repeat_move(Transaction& t, std::uint32_t subpages) {
   CacheWork& w = work(t);
   w.todo = static_cast<std::uint8_t>(subpages);
   w.have = sectors_of(subpages);
-  t.source = t.ppn;
+  w.failed = t.source = t.ppn;
   for (; subpages != 0; subpages &= subpages - 1) {
     const LogicalSubpage l = logical(t, lowest_bit(subpages)); // by where it was read, until now
     w.from[lowest_bit(subpages)] = map.at(l.lpn, l.subpage);

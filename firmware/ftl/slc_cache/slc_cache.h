@@ -30,6 +30,9 @@
 
 namespace twinplane::fw {
 
+/// Numbers beyond those of subpages: of metadata, and one that is never used, whose word would be all ones.
+constexpr std::uint32_t kOwnNumbers = 3;
+
 constexpr Region kCache = 0;
 constexpr Region kNative = 1;
 
@@ -42,14 +45,16 @@ struct LogicalSubpage {
 /// What a transaction does with subpages, as bits in the order of its logical page unless told. A packed move
 /// has subpages of any logical pages: its bits are places in its buffer.
 struct CacheWork {
-  Psn from[kMaxSubpages] = {}; // moves: where each subpage was read
-  std::uint32_t have = 0;      // sectors read into the buffer
-  std::uint32_t cells = 0;     // sectors of the physical page that the flash operation moves
-  std::uint8_t todo = 0;       // to be written
-  std::uint8_t written = 0;    // by the program under way
-  std::uint8_t reading = 0;    // by the read under way
-  bool native = false;         // it takes all that native blocks have of the page
-  bool first = true;           // none of it has been written yet
+  Psn from[kMaxSubpages] = {};     // moves: where each subpage was read
+  Ppn replaced[kMaxSubpages] = {}; // of what was written: the page of the version before, or none
+  Ppn failed = kNoPpn;             // whose program is being repeated: what it had replaced stays so
+  std::uint32_t have = 0;          // sectors read into the buffer
+  std::uint32_t cells = 0;         // sectors of the physical page that the flash operation moves
+  std::uint8_t todo = 0;           // to be written
+  std::uint8_t written = 0;        // by the program under way
+  std::uint8_t reading = 0;        // by the read under way
+  bool native = false;             // it takes all that native blocks have of the page
+  bool first = true;               // none of it has been written yet
   bool packed = false;
 };
 
@@ -174,7 +179,20 @@ class SlcCache {
   /// Of the program that has ended, those that are still mapped to that page.
   std::uint32_t failed_at(const Transaction& t) const;
   /// The write is to be programmed once more, as far as nobody has written newer data meanwhile.
-  void write_again(Transaction& t) { work(t).todo = static_cast<std::uint8_t>(failed_at(t)); }
+  void write_again(Transaction& t) {
+    work(t).todo = static_cast<std::uint8_t>(failed_at(t));
+    work(t).failed = t.ppn;
+  }
+  /// The page that the program under way replaces with this subpage of its work, kNoPpn: none.
+  Ppn replaced(const Transaction& t, std::uint32_t subpage) const {
+    return works_[t.index].replaced[subpage];
+  }
+  /// The program of t is that of this slot of its page.
+  bool programs_slot(const Transaction& t, std::uint32_t slot) const {
+    return (works_[t.index].cells >> slot * sectors_per_subpage_ & 1) != 0;
+  }
+  /// It is being programmed, or about to be again.
+  std::uint32_t written(const Transaction& t) const { return works_[t.index].written; }
   /// The move of these subpages is to be programmed once more.
   void repeat_move(Transaction& t, std::uint32_t subpages);
 
@@ -208,7 +226,7 @@ class SlcCache {
 
   /// What the flash moves, and the half of the page buffer that it is moved through.
   void describe(const Transaction& t, FlashDescriptor& f) const {
-    if (t.work == Work::erase) return;
+    if (t.work == Work::erase || is_of_metadata(t.work)) return;
     f.buffer = landing(t);
     f.sector_mask = works_[t.index].cells;
     if (t.work == Work::scan) describe_words(t, f);
@@ -218,6 +236,16 @@ class SlcCache {
     f.flags |= flash_flag::oob_words;
     f.oob = words_of(t);
   }
+  // metadata, in blocks of the cache
+  /// Its word: numbers beyond those of all subpages are its copies.
+  std::uint64_t own_word(std::uint64_t sequence, std::uint32_t copy) const {
+    return words_.word(sequence, 0, exported_pages_ * map.subpages() + copy);
+  }
+  /// Blocks that the cache can do without, of the whole drive.
+  std::uint32_t spare_blocks() const;
+  /// The plane has an erased one of these.
+  bool can_give_block(std::uint32_t plane) const;
+
   // wear (slc_cache_wear.cpp)
   /// In native erases.
   double wear(std::uint32_t plane, std::uint32_t block) const;
@@ -233,9 +261,12 @@ class SlcCache {
 
   // recovery (slc_cache_recovery.cpp), while all blocks are free
   void begin_recovery(BootMemory& memory);
+  /// Of the newest word of that subpage, whose number is lpn * subpages + subpage, if it has one.
+  std::uint64_t sequence_of(std::uint32_t number) const { return sequences_[number]; }
   /// What the words of a page say of it; a page that cannot be read has none.
   struct FoundPage {
     bool any = false;         // it has words
+    std::uint32_t own = 0;    // copy of metadata that it is a page of, + 1
     std::uint64_t oldest = 0; // their sequences
     std::uint64_t newest = 0;
   };

@@ -16,6 +16,9 @@ SlcCache::Written SlcCache::link(CacheWork& w, std::uint32_t lpn, Ppn ppn, Touch
     const std::uint32_t slot = done.in_order ? s : used + bits_set(done.subpages);
     const LogicalSubpage l = logical(w, lpn, s);
     done.subpages |= 1u << s;
+    const Psn old = map.at(l.lpn, l.subpage);
+    const Ppn before = old == kNoPsn ? kNoPpn : map.page_of(old);
+    if (before == kNoPpn || before != w.failed) w.replaced[s] = before;
     map.link(l.lpn, l.subpage, map.psn(ppn, slot), touched);
   }
   const std::uint32_t slots = native ? map.subpages() : bits_set(done.subpages);

@@ -28,7 +28,7 @@ SlcCache::FoundPage SlcCache::found(const Transaction& t) {
   PageRecord record{0, 0, 0, 0, 0};
   std::uint64_t last = 0;
   for (std::uint32_t slot = 0; slot < map.subpages(); ++slot) {
-    if (words[slot] == kNoWord || words_.number(words[slot]) >= exported_pages_ * map.subpages()) continue;
+    if (words[slot] == kNoWord) continue;
     const std::uint64_t sequence = words_.sequence(words[slot]);
     if (!page.any || order.newer(page.oldest, sequence)) page.oldest = sequence;
     if (!page.any || order.newer(sequence, page.newest)) page.newest = sequence;
@@ -36,7 +36,13 @@ SlcCache::FoundPage SlcCache::found(const Transaction& t) {
     last = sequence;
     ++record.used;
     page.any = true;
-    note_word(map.psn(t.ppn, slot), words[slot]);
+    const std::uint32_t number = words_.number(words[slot]);
+    const std::uint32_t all = exported_pages_ * map.subpages();
+    if (number < all) {
+      note_word(map.psn(t.ppn, slot), words[slot]);
+    } else {
+      page.own = number - all + 1;
+    }
   }
   const bool native = !blocks_->slc_mode(t.ppn);
   if (page.any == native) record.used = static_cast<std::uint8_t>(map.subpages()); // but of padding

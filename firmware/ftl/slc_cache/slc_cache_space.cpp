@@ -64,7 +64,21 @@ bool SlcCache::short_of_pages(std::uint32_t plane) const {
   const std::uint32_t pages = blocks_->region_pages(kCache);
   std::uint32_t available = d.free_blocks * pages;
   for (std::uint32_t l = 0; l < kCacheLevels; ++l) available += pages - open_[plane * kCacheLevels + l].next;
-  return available < config_.gc_threshold * d.blocks * pages;
+  return available < config_.gc_threshold * (d.blocks - d.own) * pages;
+}
+
+std::uint32_t SlcCache::spare_blocks() const {
+  std::uint32_t sum = 0;
+  for (std::uint32_t p = 0; p < blocks_->geometry().planes(); ++p) {
+    const PlaneInfo& d = blocks_->domain(blocks_->domain_of(p, kCache));
+    if (d.blocks > kFewestCacheBlocks + 1) sum += d.blocks - kFewestCacheBlocks - 1;
+  }
+  return sum;
+}
+
+bool SlcCache::can_give_block(std::uint32_t plane) const {
+  const PlaneInfo& d = blocks_->domain(blocks_->domain_of(plane, kCache));
+  return d.free_blocks != 0 && d.blocks > d.own + kFewestCacheBlocks + 1;
 }
 
 std::uint32_t SlcCache::native_reach(std::uint32_t plane) const {
@@ -98,7 +112,7 @@ std::uint32_t SlcCache::open_blocks(std::uint32_t plane) const {
 bool SlcCache::can_evict(std::uint32_t plane) const {
   if (blocks_->plane(plane).stalled) return false;
   const PlaneInfo& cache = blocks_->domain(blocks_->domain_of(plane, kCache));
-  if (cache.blocks <= cache.free_blocks + open_blocks(plane)) return false;
+  if (cache.blocks <= cache.free_blocks + cache.own + open_blocks(plane)) return false;
   if (native_collectable(plane)) return true;
   const std::uint32_t most = blocks_->region_pages(kCache) * (scheme_->packs() ? map.subpages() : 1);
   return native_spare(plane, kNoBlock) >= room_for_evicted(most);
@@ -163,7 +177,9 @@ void SlcCache::refresh_gauges(CacheGauges& g) const {
     g.size += blocks_->domain(blocks_->domain_of(p, kCache)).blocks;
     for (std::uint32_t b = 0; b < blocks_->blocks_per_plane(); ++b) {
       const BlockInfo& info = blocks_->block(p, b);
-      if (info.region != kCache || info.state == BlockState::free || info.state == BlockState::bad) continue;
+      if (info.region != kCache || info.state == BlockState::free || info.state == BlockState::bad ||
+          info.state == BlockState::metadata)
+        continue;
       const BlockSums& s = map.sums(p, b);
       ++g.blocks[s.level];
       g.valid += s.valid;

@@ -104,6 +104,8 @@ class SubpageMap {
         static_cast<std::uint32_t>(index(lpn, subpage));
     if (newest) where_[index(lpn, subpage)] = psn + 1;
   }
+  /// It is nowhere: what has been found is void.
+  void forget(std::uint32_t lpn, std::uint32_t subpage) { where_[index(lpn, subpage)] = 0; }
   /// How the page was used; what is valid in it follows.
   void found(Ppn ppn, const PageRecord& page) { pages_[page_index(ppn)] = page; }
   /// The block has been opened once more with all its pages as they were found.

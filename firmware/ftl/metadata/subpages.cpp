@@ -1,0 +1,97 @@
+// Metadata in a drive with an SLC-mode cache: its items are subpages, its units blocks of the cache, which
+// are programmed in SLC mode, so that a page endangers no other one, also where native pages are programmed
+// by whole wordlines.
+#include <cstring>
+
+#include "firmware/ftl/metadata/metadata.h"
+
+namespace twinplane::fw {
+
+std::uint32_t Metadata::unit_pages() const {
+  return of_cache() ? state_->blocks.region_pages(kCache) : state_->blocks.unit_pages();
+}
+
+std::uint64_t Metadata::word_of(const Transaction& t, std::uint64_t sequence) const {
+  if (of_cache()) return state_->policy.cache->own_word(sequence, copy_of(t.lpn) - 1);
+  return FtlState::oob_of(static_cast<std::uint32_t>(sequence), t.lpn);
+}
+
+/// Of each copy those that are written, and as many old ones that are not erased yet.
+bool Metadata::has_spare_units(std::uint32_t per_copy) const {
+  return state_->policy.cache->spare_blocks() >= 2 * kCopies * (per_copy + 1);
+}
+
+/// Of free blocks.
+std::uint32_t Metadata::list_of(std::uint32_t site) const {
+  const BlockTable& blocks = state_->blocks;
+  return of_cache() ? blocks.domain_of(site, kCache) : blocks.first_plane_of(site);
+}
+
+std::uint32_t Metadata::roomiest_cache(std::uint32_t not_on) const {
+  const BlockTable& blocks = state_->blocks;
+  std::uint32_t best = blocks.sites();
+  for (std::uint32_t site = 0; site < blocks.sites(); ++site) {
+    if ((site == not_on && blocks.sites() != 1) || !state_->policy.cache->can_give_block(site)) continue;
+    if (best == blocks.sites() || blocks.domain(list_of(site)).space > blocks.domain(list_of(best)).space)
+      best = site;
+  }
+  return best;
+}
+
+/// The pages that the program should have replaced hold the newest versions, also of what has been trimmed
+/// since; if they have not been erased, and nothing is known of that.
+void Metadata::subpages_failed(const Transaction& t) {
+  const SlcCache& cache = *state_->policy.cache;
+  for (std::uint32_t left = cache.written(t); left != 0; left &= left - 1) {
+    const LogicalSubpage l = cache.logical(t, lowest_bit(left));
+    program_failed(cache.replaced(t, lowest_bit(left)));
+    if (cache.map.at(l.lpn, l.subpage) == kNoPsn) lost(l.lpn);
+  }
+}
+
+/// Programs under way of subpages that have had no page before, or one that is under way as well: the first
+/// one of each.
+template <typename Each>
+void Metadata::for_first_subpages(std::uint32_t slice, const Each& each) const {
+  SlcCache& cache = *state_->policy.cache;
+  state_->pool.for_each([&](const Transaction& t) {
+    if (t.work != Work::cache_write && t.work != Work::cache_move) return;
+    for (std::uint32_t left = cache.written(t); left != 0; left &= left - 1) {
+      const std::uint32_t subpage = lowest_bit(left);
+      const LogicalSubpage l = cache.logical(t, subpage);
+      const std::uint32_t item = (l.lpn << item_shift_) + l.subpage;
+      if (cache.replaced(t, subpage) != kNoPpn || !layout_.holds(slice, item)) continue;
+      if (cache.map.at(l.lpn, l.subpage) != kNoPsn) each(SliceProgram{item, t.stamp});
+    }
+  });
+}
+
+std::uint32_t Metadata::first_subpages(std::uint32_t slice) const {
+  std::uint32_t programs = 0;
+  for_first_subpages(slice, [&](const SliceProgram&) { ++programs; });
+  return programs;
+}
+
+void Metadata::fill_subpage_trims(std::uint8_t* page, SliceHeader& header) const {
+  const SlcCache& cache = *state_->policy.cache;
+  const std::uint32_t first = layout_.first(header.slice);
+  for_first_subpages(header.slice, [&](const SliceProgram& program) {
+    SliceLayout::set_unmapped(page, program.lpn - first);
+    if (header.programs < layout_.most_entries())
+      std::memcpy(page + layout_.entry_at(header.programs), &program, sizeof program);
+    ++header.programs;
+  });
+  for (std::uint32_t n = 0; n < header.items; ++n) {
+    const std::uint32_t lpn = (first + n) >> item_shift_;
+    const std::uint32_t subpage = (first + n) & low_mask(item_shift_);
+    if (cache.map.at(lpn, subpage) == kNoPsn) SliceLayout::set_unmapped(page, n);
+    const std::uint32_t sectors = state_->lost.of(lpn) & cache.subpage_sectors(subpage);
+    const std::uint32_t entries = header.programs + header.losses;
+    if (sectors == 0 || entries >= layout_.most_entries()) continue;
+    const SliceLoss loss{first + n, sectors};
+    std::memcpy(page + layout_.entry_at(entries), &loss, sizeof loss);
+    ++header.losses;
+  }
+}
+
+} // namespace twinplane::fw
