@@ -42,7 +42,7 @@ inline void Dispatcher::describe(Transaction& t, FlashOp op, std::uint32_t row_b
     f.fence = t.fence;
     if (cache_ != nullptr) {
       describe_words(t, f);
-    } else if (t.work == Work::backup_write || (t.work == Work::gc_write && keeps_stamps_)) {
+    } else if (t.work == Work::backup_write) {
       f.oob = FtlState::oob_of(t.stamp, t.lpn);
     } else {
       f.oob = state_->make_oob(t.lpn);
@@ -121,7 +121,7 @@ void Dispatcher::commit(const Group& g) {
     t.ppn = s.blocks.ppn(t.plane, slot->block, slot->page);
     t.page_type = s.blocks.order().type(slot->page);
     ++s.statistics.programs_by_type[t.page_type];
-    if (keeps_stamps_) count_in_region(t, slot->block, host);
+    if (in_regions_) count_in_region(t, slot->block, host);
     const Ppn old = s.place(t.lpn, t.ppn, Placement{t.plane, stream, t.hint}, *slot);
     if (is_page(old)) collector_->consider(s.blocks.plane_of(old));
     collector_->consider(t.plane);
@@ -155,7 +155,7 @@ void Dispatcher::commit_own(const Transaction& t) {
 void Dispatcher::count_in_region(const Transaction& t, std::uint32_t block, bool host) {
   RegionCounters& r = state_->statistics.regions[state_->blocks.block(t.plane, block).region];
   ++(host ? r.host_pages : r.moved_pages);
-  if (host) state_->policy.regions->host_page(t.hint, static_cast<std::uint32_t>(state_->write_sequence));
+  if (host) state_->policy.regions->host_page(t.hint, t.lpn);
 }
 
 inline void Dispatcher::count_host_page(const Transaction& t) {

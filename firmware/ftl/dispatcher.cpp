@@ -28,7 +28,7 @@ void Dispatcher::boot(BootMemory& memory, FtlState& state, Board& board, Collect
   cache_ = state.policy.cache;
   folds_ = cache_ != nullptr && cache_->fold() != 1;
   deep_ = state.config.die_queue_depth > 1;
-  keeps_stamps_ = state.blocks.regions() != 1;
+  in_regions_ = state.blocks.regions() != 1;
   // F goes for idle dies, everything else for planes as well: that is what tells D from F (facts C3)
   const bool aims_at_dies = state.policy.planes->classes() == 1 && !state.policy.planes->plane_first();
   pair_ = state.config.pair == Pairing::off && !aims_at_dies ? Pairing::any : state.config.pair;

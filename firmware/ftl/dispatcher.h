@@ -137,7 +137,7 @@ class Dispatcher {
   bool late_ = false;
   bool folds_ = false;        // native pages of an SLC-mode cache's drive are programmed by wordlines
   bool deep_ = false;         // a die may be given several commands
-  bool keeps_stamps_ = false; // several regions: a moved page keeps its number, which tells its age
+  bool in_regions_ = false; // there are several
 };
 
 } // namespace twinplane::fw

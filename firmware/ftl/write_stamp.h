@@ -6,10 +6,9 @@
 // whether or not the count has wrapped in between; at half or more it is wrong. So it holds while stamps of
 // one LPN that are still in the flash are fewer than reach() programs apart. How far apart they get:
 //
-//   Where each block is erased at least once in every reach() programs, and a page that moves gets a new
-//   stamp (drives with one region), no page in the flash is older than that, so no two stamps are farther
-//   apart. Collection by need promises no such thing: data that nobody overwrites keep their block, and in a
-//   drive of several regions a page keeps its stamp when it moves. Whoever relies on the order for longer has
+//   A page that moves gets a new stamp. So where each block is erased at least once in every reach() programs
+//   no page in the flash is older than that, and no two stamps are farther apart. Collection by need promises
+//   no such thing: data that nobody overwrites keep their block. Whoever relies on the order for longer has
 //   to rewrite pages before, with a new stamp: expires() says when. 2^31 programs of 16 KiB pages are 32 TiB,
 //   as much as 113 times what a drive of 288 GiB holds; the 33 bits and more that words of subpages mostly
 //   have multiply that.

@@ -14,7 +14,7 @@ namespace {
 namespace io = boost::iostreams;
 
 constexpr const char* kMagic = "twinplane state ";
-constexpr const char* kVersion = "7";
+constexpr const char* kVersion = "8";
 constexpr std::size_t kChunk = std::size_t{1} << 20;
 constexpr std::uint64_t kMostConfig = std::uint64_t{1} << 24; // bytes; more is no configuration
 

@@ -19,7 +19,7 @@ class CachedRegions final : public Regions {
 
   Region of_hint(PageHint hint) const override { return hint == 0 ? kNative : kCache; }
   Region for_host(std::uint32_t /*plane*/, PageHint hint) const override { return of_hint(hint); }
-  PageHint for_moved(std::uint32_t /*plane*/, Region /*from*/, std::uint64_t /*oob*/) override { return 0; }
+  PageHint for_moved(std::uint32_t /*plane*/, Region /*from*/, std::uint32_t /*lpn*/) override { return 0; }
 
   bool short_of_space(std::uint32_t plane, Region region) const override {
     if (region == kNative) return native(plane).space < threshold_ || cache_.can_shrink(plane);
@@ -54,7 +54,7 @@ class CachedRegions final : public Regions {
     if (region == kCache) cache_.collecting(plane, victim);
   }
   void opened(std::uint32_t /*plane*/, std::uint32_t /*block*/, bool /*by_collector*/) override {}
-  void host_page(PageHint /*hint*/, std::uint32_t /*sequence*/) override {}
+  void host_page(PageHint /*hint*/, std::uint32_t /*lpn*/) override {}
 
   void serialise(StateVisitor& /*state*/) override {}
 

@@ -26,7 +26,6 @@ class ComboLogs final : public TwoRegions {
   explicit ComboLogs(const RegionContext& c)
       : TwoRegions(c),
         blocks_per_plane_(c.blocks.blocks_per_plane()),
-        pages_(c.exported_pages),
         of_collector_(c.memory.zeroed<std::uint8_t>(c.blocks.geometry().blocks())),
         from_cold_log_(c.memory.zeroed<std::uint8_t>(c.blocks.geometry().planes())),
         used_chances_(c.memory.zeroed<std::uint8_t>(c.exported_pages)) {}
@@ -54,10 +53,9 @@ class ComboLogs final : public TwoRegions {
     from_cold_log_[plane] = of_collector_[plane * blocks_per_plane_ + victim];
   }
 
-  PageHint for_moved(std::uint32_t plane, Region from, std::uint64_t oob) override {
-    const PageHint hint = TwoRegions::for_moved(plane, from, oob);
-    const auto lpn = static_cast<std::uint32_t>(oob);
-    if (hint != kHotHint || lpn >= pages_) return hint;
+  PageHint for_moved(std::uint32_t plane, Region from, std::uint32_t lpn) override {
+    const PageHint hint = TwoRegions::for_moved(plane, from, lpn);
+    if (hint != kHotHint || lpn >= exported_pages_) return hint;
     if (from_cold_log_[plane] == 0) {
       used_chances_[lpn] = 0;
     } else if (used_chances_[lpn] >= config_.second_chances) {
@@ -72,7 +70,7 @@ class ComboLogs final : public TwoRegions {
     TwoRegions::serialise(state);
     state.table(of_collector_, blocks_.geometry().blocks());
     state.table(from_cold_log_, blocks_.geometry().planes());
-    state.table(used_chances_, pages_);
+    state.table(used_chances_, exported_pages_);
   }
 
  private:
@@ -106,7 +104,6 @@ class ComboLogs final : public TwoRegions {
   }
 
   std::uint32_t blocks_per_plane_;
-  std::uint32_t pages_;
   std::uint8_t* of_collector_;  // by plane and block: the collector has opened it
   std::uint8_t* from_cold_log_; // by plane: the victim is
   std::uint8_t* used_chances_;  // by logical page

@@ -53,9 +53,9 @@ class Regions {
   /// The region where the host's page goes: of_hint(), or another one while that is nearly full of data.
   [[nodiscard]] virtual Region for_host(std::uint32_t plane, PageHint hint) const = 0;
 
-  /// The hint of a moved page, whose out-of-band word this is, of a block of `from` in that plane. It says
-  /// which region should take it; where that has no room the page stays in its own.
-  [[nodiscard]] virtual PageHint for_moved(std::uint32_t plane, Region from, std::uint64_t oob) = 0;
+  /// The hint of a page of that LPN that is moved out of a block of `from` in that plane. It says which region
+  /// should take it; where that has no room the page stays in its own.
+  [[nodiscard]] virtual PageHint for_moved(std::uint32_t plane, Region from, std::uint32_t lpn) = 0;
 
   /// The region has less space than collection should leave it.
   [[nodiscard]] virtual bool short_of_space(std::uint32_t plane, Region region) const = 0;
@@ -74,8 +74,8 @@ class Regions {
   /// A frontier has opened an erased block: the host's, or the collector's alone.
   virtual void opened(std::uint32_t plane, std::uint32_t block, bool by_collector) = 0;
 
-  /// A page of the host with this hint was placed; `sequence` numbers the host's pages.
-  virtual void host_page(PageHint hint, std::uint32_t sequence) = 0;
+  /// A page of the host with this hint was placed.
+  virtual void host_page(PageHint hint, std::uint32_t lpn) = 0;
 
   /// All that lasts, for saving and restoring; a policy without state has nothing to do.
   virtual void serialise(StateVisitor& state) = 0;

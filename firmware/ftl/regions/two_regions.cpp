@@ -25,9 +25,11 @@ TwoRegions::TwoRegions(const RegionContext& c)
       config_(c.config.region),
       threshold_(c.config.gc_threshold_blocks),
       hot_writes_(c.config.region.hot_share),
+      exported_pages_(c.exported_pages),
       too_old_(static_cast<std::uint64_t>(config_.cold_age * static_cast<double>(hot_pages(c.blocks)))),
       across_(c.memory.zeroed<std::uint8_t>(c.blocks.geometry().planes())) {
   if (config_.cold_age > 0 && too_old_ == 0) too_old_ = 1;
+  if (too_old_ != 0) written_ = c.memory.zeroed<std::uint32_t>(c.exported_pages);
 }
 
 bool TwoRegions::nearly_full(std::uint32_t plane, Region region) const {
@@ -48,15 +50,14 @@ void TwoRegions::serialise(StateVisitor& state) {
   state.value(misplaced_);
   state.value(now_);
   state.table(across_, blocks_.geometry().planes());
+  if (written_ != nullptr) state.table(written_, exported_pages_);
 }
 
-PageHint TwoRegions::for_moved(std::uint32_t plane, Region from, std::uint64_t oob) {
+PageHint TwoRegions::for_moved(std::uint32_t plane, Region from, std::uint32_t lpn) {
   const PageHint cold = kHotHint + 1;
   if (across_[plane] != 0) return from == kHot ? cold : kHotHint;
   if (from == kCold) return cold;
-  // modulo 2^32, as the numbers are; pages written untimed are ahead of now_
-  const auto age = static_cast<std::int32_t>(now_ - static_cast<std::uint32_t>(oob >> 32));
-  if (too_old_ == 0 || age < 0 || static_cast<std::uint32_t>(age) <= too_old_) return kHotHint;
+  if (written_ == nullptr || lpn >= exported_pages_ || now_ - written_[lpn] <= too_old_) return kHotHint;
   ++statistics_.misplaced_pages;
   misplaced_ += 1.0 / config_.window;
   return cold;
@@ -91,9 +92,10 @@ void TwoRegions::begun(std::uint32_t plane, Region /*region*/, std::uint32_t /*v
 }
 
 /// Averages over the last `window` pages, more or less: older ones fade.
-void TwoRegions::host_page(PageHint hint, std::uint32_t sequence) {
+void TwoRegions::host_page(PageHint hint, std::uint32_t lpn) {
   const bool hot = of_hint(hint) == kHot;
-  now_ = sequence;
+  ++now_;
+  if (written_ != nullptr) written_[lpn] = now_;
   hot_writes_ += ((hot ? 1.0 : 0.0) - hot_writes_) / config_.window;
   if (hot) misplaced_ -= misplaced_ / config_.window;
   statistics_.hot_writes = hot_writes_;

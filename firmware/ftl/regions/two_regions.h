@@ -5,11 +5,11 @@
 //   combo_logs  the same with ComboFTL's two logs in the hot region (combo_logs.cpp)
 //   broms  the border moves one block at a time, by predicted cost (broms.cpp)
 //
-// Misplaced data: pages of the hot region keep the number that they were written with while they are moved
-// (the out-of-band word). A page of a hot victim that is older than `ftl.cold_age` times the hot region's
-// pages, in pages of the host, is cold after all and goes to the cold region. A block that was filled so long
-// ago becomes the victim, although little of it is invalid: misplaced data would lie in it for good. Hot data
-// in the cold region are put right by their next write.
+// Misplaced data: the number of an LPN's last write is remembered, a word for each logical page where
+// `ftl.cold_age` is above 0. A page of a hot victim that is older than that times the hot region's pages, in
+// pages of the host, is cold after all and goes to the cold region. A block that was filled so long ago
+// becomes the victim, although little of it is invalid: misplaced data would lie in it for good. Hot data in
+// the cold region are put right by their next write.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ class TwoRegions : public Regions {
 
   Region of_hint(PageHint hint) const override { return hint == kHotHint ? kHot : kCold; }
   Region for_host(std::uint32_t plane, PageHint hint) const override;
-  PageHint for_moved(std::uint32_t plane, Region from, std::uint64_t oob) override;
+  PageHint for_moved(std::uint32_t plane, Region from, std::uint32_t lpn) override;
   bool short_of_space(std::uint32_t plane, Region region) const override {
     return domain(plane, region).space < threshold_;
   }
@@ -46,7 +46,7 @@ class TwoRegions : public Regions {
   Step relieve(Shortage& shortage) override;
   void begun(std::uint32_t plane, Region region, std::uint32_t victim, bool across) override;
   void opened(std::uint32_t /*plane*/, std::uint32_t /*block*/, bool /*by_collector*/) override {}
-  void host_page(PageHint hint, std::uint32_t sequence) override;
+  void host_page(PageHint hint, std::uint32_t lpn) override;
 
   void serialise(StateVisitor& state) override;
 
@@ -81,9 +81,11 @@ class TwoRegions : public Regions {
   std::uint32_t threshold_;
   double hot_writes_;     // theta: of the pages written of late, those that were asked for as hot
   double misplaced_ = 0;  // lambda: of these, those that were moved to the cold region
-  std::uint32_t now_ = 0; // number of the host's last page
+  std::uint32_t now_ = 0; // number of the host's last page, modulo 2^32
+  std::uint32_t exported_pages_;
   std::uint64_t too_old_; // pages of the host; 0: none is
-  std::uint8_t* across_;  // by plane: the victim's pages shall leave its region
+  std::uint32_t* written_ = nullptr; // by LPN: the number of its last write; before the first one: 0
+  std::uint8_t* across_;             // by plane: the victim's pages shall leave its region
 };
 
 Regions* make_combo_regions(const RegionContext& c);
