@@ -109,9 +109,11 @@ void BlockTable::change_region(std::uint32_t plane, std::uint32_t block, std::ui
   leave_free(plane, block);
   lists_[from].search = search;
   --domains_[from].blocks;
+  domains_[from].valid -= b.valid;
   b.region = to & 3u;
   enter_free(plane, block);
   ++domains_[list_of(plane, b)].blocks;
+  domains_[list_of(plane, b)].valid += b.valid;
 }
 
 /// What the mode leaves out is not free any more, until the next erase.
@@ -138,15 +140,20 @@ void BlockTable::transition(std::uint32_t plane, std::uint32_t block, BlockState
     --good_blocks_;
     if (regions_.count != 1) --domains_[list_of(plane, b)].blocks;
   }
-  if (regions_.count != 1) {
-    domains_[list_of(plane, b)].own += to == BlockState::metadata ? 1 : 0;
-    domains_[list_of(plane, b)].own -= from == BlockState::metadata ? 1 : 0;
-  }
+  if (regions_.count != 1 && (b.lent != 0) != (to == BlockState::metadata)) lend(plane, block, to);
   if (to == BlockState::erasing) {
     ++b.erases;
     ++erases_;
   }
   if (to == BlockState::free) enter_free(plane, block);
+}
+
+/// Its region has to do without the block, until it has been erased.
+void BlockTable::lend(std::uint32_t plane, std::uint32_t block, BlockState to) {
+  BlockInfo& b = blocks_[at(plane, block)];
+  if (to == BlockState::erasing) return;
+  b.lent = to == BlockState::metadata ? 1 : 0;
+  domains_[list_of(plane, b)].own += b.lent != 0 ? 1u : ~0u;
 }
 
 BlockState BlockTable::after_erase(std::uint32_t site, std::uint32_t block) {

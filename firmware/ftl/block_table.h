@@ -47,6 +47,7 @@ struct BlockInfo {
   std::uint8_t slc_mode : 1;  // used in SLC mode until its next erase
   std::uint8_t grown_bad : 1; // a program has failed: bad instead of free after its next erase
   std::uint8_t region : 2;    // whose list it is on
+  std::uint8_t lent : 1;      // ... but for a while: it holds pages of the firmware's own
   std::uint32_t erases;
   std::uint32_t closed_at; // page clock when the block was closed
 
@@ -64,8 +65,11 @@ struct PlaneInfo {
   // of the domains of several regions:
   std::uint32_t blocks; // on the region's list, bad ones left out
   std::uint32_t valid;  // pages
-  std::uint32_t own;    // of the blocks, those that hold metadata
+  std::uint32_t own;    // of the blocks, those that hold pages of the firmware's own
   bool stalled;         // of planes: a collection finds no pages and waits for the host
+
+  /// Blocks of a region that serve it.
+  std::uint32_t serving() const { return blocks - own; }
 };
 
 /// What a block table is made for.
@@ -121,7 +125,7 @@ class BlockTable {
   std::uint32_t region_page(std::uint32_t region, std::uint32_t n) const {
     return mode(region) == PageMode::fast ? order_->page(n, 0) : n;
   }
-  /// Puts a free block on another region's list.
+  /// Puts a free block on another region's list, with what recovery has found to be valid in it.
   void change_region(std::uint32_t plane, std::uint32_t block, std::uint32_t to);
   /// Of the regions of a plane the space of the one that has least.
   std::uint32_t least_space(std::uint32_t plane) const {
@@ -185,6 +189,14 @@ class BlockTable {
   std::uint32_t find_free(std::uint32_t list) const;
   /// The same for units.
   std::uint32_t find_free_unit(std::uint32_t site) const { return find_free(first_plane_of(site)); }
+
+  /// ... and closes an open block all of whose pages in that mode have been taken. The table does so itself
+  /// where they are all.
+  void close_if_full(std::uint32_t plane, std::uint32_t block) {
+    const BlockInfo& b = blocks_[at(plane, block)];
+    if (b.state == BlockState::open && b.written == region_pages(b.region))
+      transition(plane, block, BlockState::closed);
+  }
 
   /// Accounts for one page of an open block being handed out; closes the block with its last page.
   void take_page(std::uint32_t plane, std::uint32_t block, std::uint32_t page) {
@@ -269,6 +281,7 @@ class BlockTable {
   void enter_free(std::uint32_t plane, std::uint32_t block);
   void leave_free(std::uint32_t plane, std::uint32_t block);
   bool replace_bad(std::uint32_t site, std::uint32_t block);
+  void lend(std::uint32_t plane, std::uint32_t block, BlockState to);
   void unit_changed(std::uint32_t site, std::uint32_t block, BlockState from);
   void account_valid(std::uint32_t plane, std::uint32_t block);
   void account_invalid(std::uint32_t plane, std::uint32_t block);

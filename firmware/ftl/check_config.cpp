@@ -214,11 +214,10 @@ const char* check_config(const FtlConfig& c) {
 }
 
 /// Cells do not tell in which mode they were written: blocks of an SLC-mode cache are known by their numbers.
+/// Of two partitions the pages that were written tell.
 const char* cannot_recover(const FtlConfig& c) {
   const RegionModes regions = region_modes(c);
-  if (regions.count == 1) return nullptr;
-  if (!regions.cache)
-    return "ftl.regions: the tables of a drive of two partitions cannot be recovered from its cells";
+  if (!regions.cache) return nullptr;
   const std::uint32_t blocks = c.geometry.blocks_per_plane;
   if (least_cache_blocks(c.slc_cache, blocks) != most_cache_blocks(c.slc_cache, blocks))
     return "slc_cache.least_share, slc_cache.most_share: the tables of a drive whose cache changes its size "

@@ -46,7 +46,7 @@ void Collector::resume() {
   for (std::uint32_t site = 0; site < state_->blocks.sites(); ++site) {
     if (jobs_[site].victim != kNoBlock) consider(state_->blocks.first_plane_of(site));
   }
-  if (regions_ == 1) name_stranded();
+  if (claims_ == nullptr) name_stranded();
 }
 
 /// Collection of a drive that has been kept goes on when a host is there.

@@ -156,6 +156,7 @@ class Collector {
   void begin(std::uint32_t site, std::uint32_t victim);
   std::uint32_t choose_victim(std::uint32_t site) const;
   std::uint32_t lagging_for_wear(std::uint32_t site) const;
+  bool short_of_torn_pages(std::uint32_t domain) const;
   void grab(std::uint32_t site, Region region);
   bool near_threshold(std::uint32_t site) const;
   void list(std::uint32_t site) {

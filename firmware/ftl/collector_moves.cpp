@@ -128,7 +128,7 @@ void Collector::give_up(Transaction& t) {
   leave(t);
   Job& job = jobs_[state_->blocks.site_of(state_->blocks.plane_of(t.home))];
   if (!job.stalled) --active_;
-  if (!job.stalled && claims_ == nullptr && regions_ == 1) job.stranded = stranded_ = true;
+  if (!job.stalled && claims_ == nullptr) job.stranded = stranded_ = true;
   job.stalled = true;
   state_->blocks.set_stalled(state_->blocks.plane_of(t.home), true);
   end_move(t);

@@ -2,6 +2,7 @@
 #include "firmware/ftl/collector.h"
 #include "firmware/ftl/regions/regions.h"
 #include "firmware/ftl/slc_cache/slc_cache.h"
+#include "firmware/ftl/victim/fewest_valid.h"
 
 namespace twinplane::fw {
 
@@ -34,7 +35,9 @@ bool Collector::start_in_region(std::uint32_t site) {
     state_->charge(1, state_->config.cost.gc_select);
     Shortage shortage{site, region, kNoBlock, kNoBlock};
     if (blocks.domain(domain).reclaimable != 0) shortage.victim = state_->policy.victim->select(domain);
-    const Step step = regions.relieve(shortage);
+    const bool torn = short_of_torn_pages(domain);
+    if (torn) shortage.victim = fewest_valid_block(blocks, domain);
+    const Step step = torn ? Step::collect : regions.relieve(shortage);
     if (step == Step::none) return false;
     if (step == Step::grab) {
       grab(site, region);
@@ -57,6 +60,12 @@ bool Collector::start_in_region(std::uint32_t site) {
     return true;
   }
   return false;
+}
+
+/// As in choose_victim(): the region may not have the pages for any other victim.
+bool Collector::short_of_torn_pages(std::uint32_t domain) const {
+  const PlaneInfo& d = state_->blocks.domain(domain);
+  return state_->config.used_cells && d.free_blocks == 0 && d.reclaimable != 0 && claims_ == nullptr;
 }
 
 /// An erased block of the other region of the plane; the first one on its list.

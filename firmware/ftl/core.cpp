@@ -157,10 +157,22 @@ const char* FtlCore::size_capacity(BootMemory& memory) {
   if (pages >= Metadata::lpn_of(Metadata::kCopies - 1)) return "geometry: more than 2^32 logical pages";
   state.exported_pages = static_cast<std::uint32_t>(pages);
   state.good_blocks_at_boot = state.blocks.good_blocks();
-  const std::uint64_t needed = pages + std::uint64_t{reserve_pages_per_plane(state.config)} * g.planes();
-  const std::uint64_t good = (state.good_blocks_at_boot - lower_pages.blocks()) * g.pages_per_block;
-  state.statistics.spare_blocks_at_boot = good > needed ? (good - needed) / g.pages_per_block : 0;
+  state.statistics.spare_blocks_at_boot = spare_blocks();
   return nullptr;
+}
+
+/// Beyond what exported data and the reserves of block allocation take.
+std::uint64_t FtlCore::spare_blocks() const {
+  const Geometry& g = state.config.geometry;
+  std::uint64_t good = 0;
+  std::uint64_t needed = state.exported_pages;
+  if (state.blocks.regions() != 1 && !region_modes(state.config).cache) {
+    for (std::uint32_t p = 0; p < g.planes(); ++p) good += usable_pages_of(p);
+  } else {
+    needed += std::uint64_t{reserve_pages_per_plane(state.config)} * g.planes();
+    good = (state.good_blocks_at_boot - lower_pages.blocks()) * g.pages_per_block;
+  }
+  return good > needed ? (good - needed) / g.pages_per_block : 0;
 }
 
 const char* FtlCore::size_memory(DramLayout& dram, BootMemory& memory) {
@@ -429,10 +441,10 @@ void FtlCore::refresh_regions() {
     RegionGauges sum;
     for (std::uint32_t p = 0; p < state.config.geometry.planes(); ++p) {
       const PlaneInfo& d = blocks.domain(blocks.domain_of(p, r));
-      sum.blocks += d.blocks;
+      sum.blocks += d.serving();
       sum.erased += d.free_blocks;
       sum.valid += d.valid;
-      sum.capacity += std::uint64_t{d.blocks > kept ? d.blocks - kept : 0} * blocks.region_pages(r);
+      sum.capacity += std::uint64_t{d.serving() > kept ? d.serving() - kept : 0} * blocks.region_pages(r);
     }
     state.statistics.region[r] = sum;
   }

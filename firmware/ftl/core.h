@@ -60,6 +60,7 @@ class FtlCore {
   std::uint64_t given_back(std::uint32_t plane) const;
   std::uint64_t usable_pages_of(std::uint32_t plane) const;
   std::uint64_t usable_pages(BootMemory& memory) const;
+  std::uint64_t spare_blocks() const;
   void refresh_regions();
   const char* size_capacity(BootMemory& memory);
   const char* size_memory(DramLayout& dram, BootMemory& memory);

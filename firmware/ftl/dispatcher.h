@@ -135,8 +135,8 @@ class Dispatcher {
   std::uint32_t window_ = 0;
   Pairing pair_ = Pairing::any; // of host programs
   bool late_ = false;
-  bool folds_ = false;        // native pages of an SLC-mode cache's drive are programmed by wordlines
-  bool deep_ = false;         // a die may be given several commands
+  bool folds_ = false;      // native pages of an SLC-mode cache's drive are programmed by wordlines
+  bool deep_ = false;       // a die may be given several commands
   bool in_regions_ = false; // there are several
 };
 

@@ -281,7 +281,7 @@ std::uint32_t Functional::room(std::uint32_t plane) const {
   const BlockTable& blocks = state_->blocks;
   const std::uint32_t region = untimed_region();
   const std::uint32_t length =
-      blocks.regions() == 1 ? g.blocks_per_plane : blocks.domain(blocks.domain_of(plane, region)).blocks;
+      blocks.regions() == 1 ? g.blocks_per_plane : blocks.domain(blocks.domain_of(plane, region)).serving();
   const std::uint32_t kept = state_->config.gc_threshold_blocks;
   const std::uint32_t all = length > kept ? (length - kept) * blocks.region_pages(region) : 0;
   const std::uint32_t used = used_pages(plane);

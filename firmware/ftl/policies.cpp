@@ -246,7 +246,7 @@ std::uint32_t blocks_per_unit(const FtlConfig& config) {
 bool protects_lower_pages(const FtlConfig& config) {
   return config.lower_pages == LowerPageProtection::backup && config.hold_up_pages == 0 &&
          config.geometry.cell != CellType::slc && !config.slc_mode &&
-         config.page_table != PageTable::wordline && region_modes(config).count == 1;
+         config.page_table != PageTable::wordline && !region_modes(config).cache;
 }
 
 RegionModes region_modes(const FtlConfig& config) {

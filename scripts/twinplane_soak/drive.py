@@ -291,7 +291,7 @@ def _checkpoints(settings, registry):
 def protects_lower_pages(values):
     """The firmware copies lower pages: the drive has cells of several bits and no capacitor."""
     return (values["power.hold_up"] == "0" and values["ftl.lower_pages"] == "backup" and values["nand.cell"] != "slc"
-            and values["ftl.slc_mode"] == "false" and values["ftl.regions"] == "one")
+            and values["ftl.slc_mode"] == "false" and values["ftl.regions"] not in CACHES)
 
 
 def _lower_pages(settings, registry):

@@ -29,7 +29,7 @@ def _recovers(values, trace, library):
     replaced = values["nand.bac"] == "false" and values["ftl.block_allocation"].endswith("twin") and values["nand.factory_bad"] != "0"
     if values["ftl.regions"] in ("mga", "ipu") and values["nand.fail.program"] not in ("0", "0%"):  # pages hold parts that fail with later ones
         return False
-    if replaced or values["ftl.regions"] not in ("one", *CACHES) or library == "ispp_package" or values["data.mode"] == "none":
+    if replaced or library == "ispp_package" or values["data.mode"] == "none":
         return False
     if values["nand.errors.reading"] != "off" or values["nand.fail.read"] not in ("0", "0%"):
         return False

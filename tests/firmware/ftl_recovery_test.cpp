@@ -4,7 +4,7 @@
 // complete, one of each die under way, the others not begun. Each sector is judged after each recovery, the
 // tables are compared with the cells, and the load goes on from there.
 #include "firmware/ftl/write_stamp.h"
-#include "tests/support/ftl_random.h"
+#include "tests/support/ftl_regions.h"
 
 namespace twinplane::test {
 namespace {
@@ -99,6 +99,36 @@ Drive page_type_twins() {
   return {"PageTypeTwins", d.config, true};
 }
 
+/// Hot blocks that use their fast pages and cold ones that use all.
+Drive partitions(const char* regions, const char* name) {
+  FtlBenchConfig c = two_region_drive(regions);
+  c.shuffle = true;
+  c.ftl.marked_blocks = true;
+  return {name, c, true};
+}
+Drive combo() {
+  return partitions("combo", "Combo");
+}
+Drive combo_of_shared_frontiers() {
+  Drive d = partitions("combo", "ComboOfSharedFrontiers");
+  d.config.ftl.frontier = fw::Frontier::shared;
+  d.config.ftl.region.cold_age = 2;
+  return d;
+}
+Drive combo_logs() {
+  return partitions("combo_logs", "ComboLogs");
+}
+Drive broms() {
+  return partitions("broms", "Broms");
+}
+Drive queued_broms() {
+  Drive d = partitions("broms", "QueuedBroms");
+  d.config.ftl.die_queue_depth = 3;
+  d.config.programs_last = true;
+  d.config.ftl.victim = "random";
+  return d;
+}
+
 /// Nothing but copies saves lower pages.
 Drive protected_lower_pages(Drive d, const char* name) {
   d.name = name;
@@ -136,6 +166,27 @@ Drive protected_twins() {
   d.config.ftl.geometry.cell = CellType::tlc;
   d.config.ftl.geometry.pages_per_block = 24;
   return protected_lower_pages(d, "ProtectedTwins");
+}
+
+Drive protected_partitions(Drive d, const char* name) {
+  d.config.ftl.over_provisioning = 0.65;
+  d.config.ftl.geometry.blocks_per_plane += 8;
+  d.config.ftl.lower_pages = fw::LowerPageProtection::backup;
+  d.name = name;
+  d.hold_up = false;
+  return d;
+}
+Drive protected_combo() {
+  return protected_partitions(combo(), "ProtectedCombo");
+}
+Drive protected_combo_logs() {
+  return protected_partitions(combo_logs(), "ProtectedComboLogs");
+}
+Drive protected_broms() {
+  Drive d = broms();
+  d.config.ftl.page_table = PageTable::even_odd;
+  d.config.ftl.suspend = true;
+  return protected_partitions(d, "ProtectedBroms");
 }
 
 /// Map and block table are written every few blocks.
@@ -350,7 +401,9 @@ TEST(RecoveryOfTrims, WhatATrimTookFromTheBufferIsFlushedToo) {
 TEST_P(Recovery, TrimsOfADriveThatIsShortOfSpaceLast) {
   FtlBenchConfig c = GetParam().config;
   const bool copies = c.ftl.lower_pages == fw::LowerPageProtection::backup; // take blocks, too
+  const bool partitions = fw::region_modes(c.ftl).count != 1;
   c.ftl.over_provisioning = c.ftl.slc_mode                         ? 0.8
+                            : partitions && !copies                ? 0.425
                             : copies                               ? 0.49
                             : c.ftl.geometry.cell == CellType::tlc ? 0.45
                                                                    : 0.26;
@@ -376,6 +429,7 @@ TEST_P(Recovery, TrimsOfADriveThatIsShortOfSpaceLast) {
   b.settle();
   EXPECT_EQ(b.statistics().metadata_given_up, 0u);
   b.cut_power(GetParam().hold_up, random);
+  b.settle(); // the border that was moved may have to move again
   b.check_all(true);
 }
 
@@ -388,7 +442,8 @@ TEST_P(Recovery, KeepsTrimsWhereProgramsFail) {
   const bool types = c.ftl.program_order == ProgramOrder::relaxed; // more blocks are open: fewer to spare
   const bool lasting = c.ftl.checkpoint_interval != 0;             // what has gone bad stays so
   const bool copies = b.ftl().lower_pages.kept();                  // in few blocks, which fail as often
-  b.hal().flash().fail_programs(copies ? (lasting ? 1 : 4) : lasting ? 12 : types ? 30 : 80, 7);
+  const bool partitions = b.ftl().state.blocks.regions() != 1;     // the same
+  b.hal().flash().fail_programs(copies ? (lasting ? 1 : 4) : lasting ? 12 : types || partitions ? 30 : 80, 7);
   Mix mix;
   mix.write_percent = 60;
   mix.trim_percent = 25;
@@ -424,7 +479,8 @@ void write_and_cut(FtlBench& b, std::uint64_t seed) {
 /// Runs of pages that follow each other in a block: one, or where types go on by themselves one of each.
 std::uint32_t runs_of(FtlBench& b) {
   const fw::FtlState& s = b.ftl().state;
-  return s.config.program_order == ProgramOrder::relaxed ? s.blocks.order().types() : 1;
+  const bool by_type = s.config.program_order == ProgramOrder::relaxed || s.blocks.regions() != 1;
+  return by_type ? s.blocks.order().types() : 1;
 }
 
 Ppa first_page(FtlBench& b, std::uint32_t plane, std::uint32_t block) {
@@ -635,6 +691,10 @@ const auto kSpareBlocks =
 const auto kProtected =
     ::testing::Values(protected_tlc(), protected_mlc(), protected_queued_qlc(), protected_even_odd(),
                       protected_twins(), checkpoints_of_protected());
+const auto kPartitions =
+    ::testing::Values(combo(), combo_of_shared_frontiers(), combo_logs(), broms(), queued_broms());
+const auto kProtectedPartitions =
+    ::testing::Values(protected_combo(), protected_combo_logs(), protected_broms());
 const auto kPageTypes = ::testing::Values(checkpoints_of_page_types());
 
 std::string name_of(const ::testing::TestParamInfo<Drive>& drive) {
@@ -643,7 +703,10 @@ std::string name_of(const ::testing::TestParamInfo<Drive>& drive) {
 
 INSTANTIATE_TEST_SUITE_P(Drives, Recovery, kByScan, name_of);
 INSTANTIATE_TEST_SUITE_P(LowerPages, Recovery, kProtected, name_of);
+INSTANTIATE_TEST_SUITE_P(Partitions, Recovery, kPartitions, name_of);
+INSTANTIATE_TEST_SUITE_P(ProtectedPartitions, Recovery, kProtectedPartitions, name_of);
 INSTANTIATE_TEST_SUITE_P(Drives, RecoveryByScan, kByScan, name_of);
+INSTANTIATE_TEST_SUITE_P(Partitions, RecoveryByScan, kPartitions, name_of);
 INSTANTIATE_TEST_SUITE_P(Checkpoints, Recovery, kSpareBlocks, name_of);
 INSTANTIATE_TEST_SUITE_P(CheckpointsByType, Recovery, kPageTypes, name_of);
 INSTANTIATE_TEST_SUITE_P(Drives, Checkpoints, kSpareBlocks, name_of);

@@ -5,16 +5,25 @@
 #include <algorithm>
 #include <string>
 
-#include "tests/support/ftl_random.h"
+#include "tests/support/ftl_regions.h"
 
 namespace twinplane::test {
 namespace {
 
-FtlBenchConfig drive_of(const std::string& allocation) {
+bool two_partitions(const std::string& kind) {
+  return kind == "combo" || kind == "combo_logs" || kind == "broms";
+}
+
+FtlBenchConfig drive_of(const char* kind) {
+  const std::string allocation = kind;
   FtlBenchConfig c = small_drive();
+  if (two_partitions(allocation)) {
+    c = two_region_drive(kind);
+    c.ftl.lower_pages = fw::LowerPageProtection::backup;
+  }
   c.shuffle = true;
   c.ftl.marked_blocks = true;
-  c.ftl.geometry.pages_per_block = 8;
+  if (!two_partitions(allocation)) c.ftl.geometry.pages_per_block = 8;
   c.ftl.over_provisioning = 0.01; // but what block allocation keeps
   if (allocation == "shared frontier") c.ftl.frontier = fw::Frontier::shared;
   if (allocation == "twins") {
@@ -91,7 +100,9 @@ std::string name_of(const ::testing::TestParamInfo<const char*>& info) {
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Drives, TornMoves, ::testing::Values("conventional", "shared frontier", "twins"),
+INSTANTIATE_TEST_SUITE_P(Drives, TornMoves,
+                         ::testing::Values("conventional", "shared frontier", "twins", "combo", "combo_logs",
+                                           "broms"),
                          name_of);
 
 } // namespace

@@ -70,6 +70,13 @@ class PowerCut(unittest.TestCase):
                   "mga, packed": {"ftl.policy": "mga", "slc_cache.eviction": "packed", **cached},
                   "ipu": {"ftl.policy": "ipu", "nand.factory_bad": "3%", **cached},
                   "ipu, by wordlines": {"ftl.policy": "ipu", "nand.one_pass": "true", **cached}}
+        halves = {"nand.cell": "mlc", "geometry.blocks_per_plane": 32, "ftl.over_provisioning": "60%", "workload.bssplit": "16k/60:64k/40",
+                  "ftl.hot_request": "16KiB", "nand.program_order": "ascending"}
+        kinds |= {"combo": {"ftl.policy": "combo", "ftl.cold_age": 1, **halves},
+                  "combo, one frontier": {"ftl.policy": "combo", "ftl.frontier": "shared", "ftl.die_queue_depth": 4, **halves},
+                  "combo with logs": {"ftl.policy": "combo", "ftl.regions": "combo_logs", **halves},
+                  "broms": {"ftl.policy": "broms", "nand.suspend": "true", **halves},
+                  "broms, bad blocks": {"ftl.policy": "broms", "nand.factory_bad": "3%", "nand.fail.program": "0.02%", "nand.fail.erase": "0.5%", **halves}}
         held_up = ("page types", "partial pages", "slc cache", "mga", "mga, packed", "ipu", "ipu, by wordlines")
         for name, settings in kinds.items():
             for capacitor in ((65536,) if name in held_up else (65536, 0)):
@@ -86,6 +93,7 @@ class PowerCut(unittest.TestCase):
         unmapped = programmed = 0
         for kind in ({}, {"ftl.policy": "f2+tbm"}, {"ftl.copyback": "checked"}, {"nand.fail.program": "0.3%", "nand.fail.erase": "2%"},
                      {"data.mode": "full", "geometry.page_size": "4KiB", "geometry.pages_per_block": 96},
+                     {"ftl.policy": "broms", "nand.cell": "mlc", "geometry.blocks_per_plane": 28, "ftl.over_provisioning": "60%", "ftl.hot_request": "16KiB"},
                      *({"ftl.policy": policy, **CACHED} for policy in ("slc_cache", "mga", "ipu"))):
             for capacitor in (65536,) if kind.items() >= CACHED.items() else (65536, 0):
                 sets = [w for k, v in {**drive, **kind, "power.hold_up": capacitor}.items() for w in ("--set", f"{k}={v}")]
@@ -195,7 +203,8 @@ class PowerCut(unittest.TestCase):
                 ("random:1", {"ftl.policy": "ipu", **TLC, "slc_cache.share": "20%", "slc_cache.most_share": "40%"}, "slc_cache.most_share: "),
                 ("random:1", {"ftl.policy": "ipu", **TLC, "slc_cache.share": "20%", "slc_cache.wear_gap": 3}, "slc_cache.wear_gap: "),
                 ("random:1", {"ftl.policy": "ipu", **TLC, "slc_cache.share": "20%", "power.hold_up": 0}, "ftl.lower_pages: "),
-                ("random:1", {"ftl.policy": "broms", "nand.cell": "mlc"}, "ftl.regions")):
+                ("random:1", {"ftl.policy": "broms", "nand.cell": "mlc", "geometry.blocks_per_plane": 13, "power.hold_up": 0, "ftl.over_provisioning": "60%"},
+                 "ftl.lower_pages: too few good blocks per plane")):
             with self.subTest(when=when, settings=settings):
                 done = self.run_drive(when, settings)
                 self.assertEqual(done.returncode, 1, done.stderr)

@@ -49,6 +49,15 @@ Kind cached(const char* name, const std::string& policy, const std::vector<std::
   return kind;
 }
 
+/// With hot blocks, which are erased still, and cold ones.
+Kind partitions(const char* name, const std::vector<std::string>& more) {
+  Kind kind{
+      name,
+      {"nand.cell=mlc", "geometry.blocks_per_plane=32", "ftl.over_provisioning=60%", "bus.monitor=true"}};
+  kind.settings.insert(kind.settings.end(), more.begin(), more.end());
+  return kind;
+}
+
 class DriveRecovery : public ::testing::TestWithParam<Kind> {
  protected:
   /// In a process of its own: fills the drive, and leaves its cells in the file.
@@ -119,16 +128,18 @@ TEST_P(DriveRecovery, FindsEveryPageInTheTimeThatItsReadsTake) {
   EXPECT_EQ(bench.host.shadow()->mismatches(), 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, DriveRecovery,
-                         ::testing::Values(Kind{"Conventional", {}}, Kind{"Twins", {"ftl.policy=f2+tbm"}},
-                                           Kind{"PageTypes", {"ftl.policy=pa-ssd", "nand.cell=tlc"}},
-                                           Kind{"BadBlocks",
-                                                {"nand.factory_bad=4%", "ftl.over_provisioning=50%"}},
-                                           Kind{"Monitored", {"bus.monitor=true", "bus.ready=poll"}},
-                                           cached("SlcCache", "slc_cache"), cached("Mga", "mga"),
-                                           cached("Ipu", "ipu", {"nand.factory_bad=4%"}),
-                                           cached("IpuByWordlines", "ipu", {"nand.one_pass=true"})),
-                         [](const auto& kind) { return kind.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Kinds, DriveRecovery,
+    ::testing::Values(
+        Kind{"Conventional", {}}, Kind{"Twins", {"ftl.policy=f2+tbm"}},
+        Kind{"PageTypes", {"ftl.policy=pa-ssd", "nand.cell=tlc"}},
+        Kind{"BadBlocks", {"nand.factory_bad=4%", "ftl.over_provisioning=50%"}},
+        Kind{"Monitored", {"bus.monitor=true", "bus.ready=poll"}}, partitions("Combo", {"ftl.policy=combo"}),
+        partitions("ComboLogs", {"ftl.policy=combo", "ftl.regions=combo_logs", "nand.factory_bad=4%"}),
+        partitions("Broms", {"ftl.policy=broms", "power.hold_up=0"}), cached("SlcCache", "slc_cache"),
+        cached("Mga", "mga"), cached("Ipu", "ipu", {"nand.factory_bad=4%"}),
+        cached("IpuByWordlines", "ipu", {"nand.one_pass=true"})),
+    [](const auto& kind) { return kind.param.name; });
 
 } // namespace
 } // namespace twinplane::test

@@ -9,6 +9,11 @@
 // on its own.
 //
 // A host page waits for its region while something can be reclaimed in it; else it goes where there is room.
+//
+// Where power cuts may tear pages the host leaves each region's collection torn_reserve_pages() more, and
+// what finds no page at home goes to the other region as far as that can do without.
+#include <utility>
+
 #include "firmware/ftl/block_allocation/block_allocation.h"
 #include "firmware/ftl/regions/regions.h"
 
@@ -19,7 +24,7 @@ namespace {
 class RegionalAllocation final : public BlockAllocation {
  public:
   RegionalAllocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config, Regions& regions)
-      : blocks_(blocks), regions_(regions) {
+      : blocks_(blocks), regions_(regions), torn_(torn_reserve_pages(config)) {
     host_frontiers_ = memory.array<OpenBlock>(blocks.domains());
     collector_ =
         config.frontier == Frontier::shared ? host_frontiers_ : memory.array<OpenBlock>(blocks.domains());
@@ -37,11 +42,32 @@ class RegionalAllocation final : public BlockAllocation {
     const Region wanted = regions_.of_hint(where.hint);
     if (reclaiming == kNoBlock) return next_page(collector_, where.plane, wanted, slot);
     const Region home = blocks_.block(where.plane, reclaiming).region;
-    if (wanted != home && spare(where.plane, wanted, reclaiming) != 0 &&
-        next_page(collector_, where.plane, wanted, slot)) {
+    if (wanted != home && leaves(where.plane, wanted, reclaiming, slot)) return true;
+    if (next_page(collector_, where.plane, home, slot)) return true;
+    for (std::uint32_t r = 0; torn_ != 0 && r < blocks_.regions(); ++r) {
+      if (r != home && leaves(where.plane, static_cast<Region>(r), reclaiming, slot)) return true;
+    }
+    return false;
+  }
+
+  /// As in conventional.cpp: the collector goes on where most pages are left.
+  bool resume(std::uint32_t plane, std::uint32_t block, const std::uint32_t* written) override {
+    const Region r = blocks_.block(plane, block).region;
+    const std::uint32_t d = blocks_.domain_of(plane, r);
+    const OpenBlock found{block, pages_written(written), 0};
+    OpenBlock& host = host_frontiers_[d];
+    OpenBlock& collector = collector_[d];
+    if (collector.next == blocks_.region_pages(r)) {
+      collector = found;
+      regions_.opened(plane, block, !shared());
       return true;
     }
-    return next_page(collector_, where.plane, home, slot);
+    if (host.next != blocks_.region_pages(r)) return false;
+    host = found;
+    if (host.next < collector.next) std::swap(host, collector);
+    regions_.opened(plane, host.block, false);
+    regions_.opened(plane, collector.block, true);
+    return true;
   }
 
   void serialise(StateVisitor& state) override {
@@ -85,6 +111,11 @@ class RegionalAllocation final : public BlockAllocation {
     return true;
   }
 
+  /// A moved page goes to the region, which is not its own, when that can do without one.
+  bool leaves(std::uint32_t plane, Region to, std::uint32_t reclaiming, PageSlot& slot) {
+    return spare(plane, to, reclaiming) != 0 && next_page(collector_, plane, to, slot);
+  }
+
   bool shared() const { return collector_ == host_frontiers_; }
 
   /// Pages that the region's collector can reach beyond those that it must find.
@@ -93,7 +124,7 @@ class RegionalAllocation final : public BlockAllocation {
     const std::uint32_t pages = blocks_.region_pages(r);
     const std::uint32_t reach = blocks_.domain(d).free_blocks * pages + (pages - collector_[d].next);
     const bool victim_here = reclaiming != kNoBlock && blocks_.block(plane, reclaiming).region == r;
-    const std::uint32_t need = victim_here ? blocks_.block(plane, reclaiming).valid : pages;
+    const std::uint32_t need = victim_here ? blocks_.block(plane, reclaiming).valid + torn_ : pages;
     return reach > need ? reach - need : 0;
   }
 
@@ -112,6 +143,7 @@ class RegionalAllocation final : public BlockAllocation {
 
   BlockTable& blocks_;
   Regions& regions_;
+  std::uint32_t torn_;                  // kept for what power cuts tear
   OpenBlock* host_frontiers_ = nullptr; // by domain
   OpenBlock* collector_ = nullptr;      // the same when they share it
 };

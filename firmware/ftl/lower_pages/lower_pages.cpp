@@ -20,7 +20,7 @@ bool LowerPages::takes(Transaction& t, const FlashCompletion& c) {
   const BlockTable& blocks = state_->blocks;
   const std::uint32_t site = blocks.site_of(t.plane);
   const bool upper = blocks.order().type(blocks.page_of(t.ppn)) + 1u == blocks.order().types();
-  if (upper || c.result != 0) {
+  if (upper || c.result != 0 || !uses_slow_pages(t.ppn)) {
     if (!sites_[site].waiting.empty()) advance(site);
     return false;
   }
@@ -95,7 +95,7 @@ bool LowerPages::in_danger(Ppn page) const {
   const BlockTable& blocks = state_->blocks;
   const BlockState state = blocks.block(blocks.plane_of(page), blocks.block_of(page)).state;
   if (state != BlockState::open && state != BlockState::closed && state != BlockState::victim) return false;
-  return !complete(page);
+  return uses_slow_pages(page) && !complete(page);
 }
 
 bool LowerPages::complete(Ppn page) const {

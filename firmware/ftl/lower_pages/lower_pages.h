@@ -131,6 +131,11 @@ class LowerPages {
   }
   std::uint32_t erases_of(Ppn page) const;
   bool complete(Ppn page) const;
+  /// Slow pages are programmed behind the fast ones of its wordlines.
+  bool uses_slow_pages(Ppn page) const {
+    const BlockTable& blocks = state_->blocks;
+    return blocks.mode(blocks.block(blocks.plane_of(page), blocks.block_of(page)).region) == PageMode::all;
+  }
   bool in_danger(Ppn page) const;
   bool counts(const Copy& c, Ppn at) const;
   std::uint32_t counting(std::uint32_t site, std::uint32_t u) const;

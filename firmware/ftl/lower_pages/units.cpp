@@ -9,6 +9,7 @@
 #include "firmware/ftl/functional.h"
 #include "firmware/ftl/lower_pages/lower_pages.h"
 #include "firmware/ftl/metadata/metadata.h"
+#include "firmware/ftl/regions/two_regions.h"
 
 namespace twinplane::fw {
 
@@ -65,7 +66,9 @@ bool LowerPages::reserve_units(std::uint32_t site, Functional& functional) {
       blocks.transition_unit(site, block, BlockState::metadata);
     }
   }
-  return true;
+  const std::uint32_t needed =
+      blocks.regions() == 1 ? 0 : blocks.regions() * fewest_region_blocks(state_->config);
+  return blocks.plane(blocks.first_plane_of(site)).free_blocks >= needed;
 }
 
 void LowerPages::set_aside(std::uint32_t site, const Unit& unit) {

@@ -12,7 +12,7 @@ void Metadata::boot(BootMemory& memory, FtlState& state, Board& board) {
   board_ = &board;
   const Geometry& g = state.config.geometry;
   const std::uint64_t spare = state.statistics.spare_blocks_at_boot;
-  if (!of_cache() && (state.blocks.regions() != 1 || spare < std::uint64_t{2} * g.planes())) return;
+  if (!of_cache() && !spare_enough(spare, g)) return;
   if (of_cache()) item_shift_ = lowest_bit(g.subpages_per_page);
   if (state.config.checkpoint_interval != 0) {
     layout_ = SliceLayout(g.page_size, state.exported_pages, g.blocks());

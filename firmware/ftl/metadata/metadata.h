@@ -23,7 +23,7 @@
 // And a block that goes bad is remembered at once.
 //
 // In a drive with an SLC-mode cache an item, that is what a bit of a slice stands for, is a subpage, and
-// units are blocks of the cache (subpages.cpp). Drives of two partitions have no metadata.
+// units are blocks of the cache (subpages.cpp). In a drive of two partitions they are cold blocks.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +39,10 @@ namespace twinplane::fw {
 class Metadata {
  public:
   static constexpr std::uint32_t kCopies = 2;
+  static constexpr std::uint32_t kSpareBlocks = 2; // of each plane: fewer, and none is kept
+  static bool spare_enough(std::uint64_t spare, const Geometry& g) {
+    return spare >= std::uint64_t{kSpareBlocks} * g.planes();
+  }
 
   /// Behind all else: takes memory if the drive keeps metadata.
   void boot(BootMemory& memory, FtlState& state, Board& board);
@@ -156,6 +160,7 @@ class Metadata {
   /// That of the LPN's trims.
   std::uint32_t slice_of(std::uint32_t lpn) const { return layout_.slice_of(lpn << item_shift_); }
   bool has_spare_units(std::uint32_t per_copy) const;
+  std::uint32_t region_of_units() const;
   std::uint32_t list_of(std::uint32_t site) const;
   template <typename Each>
   void for_first_subpages(std::uint32_t slice, const Each& each) const;
@@ -188,7 +193,8 @@ class Metadata {
   [[nodiscard]] bool begin_units();
   [[nodiscard]] bool take_unit(std::uint32_t copy, std::uint32_t not_on);
   std::uint32_t roomiest_site(std::uint32_t not_on) const;
-  std::uint32_t roomiest_cache(std::uint32_t not_on) const;
+  const PlaneInfo& space_of(std::uint32_t site) const;
+  bool can_lend(std::uint32_t site) const;
   bool erases_wait() const;
   bool begin_erase();
   void end_erase(Transaction& t);

@@ -21,23 +21,6 @@ bool Metadata::has_spare_units(std::uint32_t per_copy) const {
   return state_->policy.cache->spare_blocks() >= 2 * kCopies * (per_copy + 1);
 }
 
-/// Of free blocks.
-std::uint32_t Metadata::list_of(std::uint32_t site) const {
-  const BlockTable& blocks = state_->blocks;
-  return of_cache() ? blocks.domain_of(site, kCache) : blocks.first_plane_of(site);
-}
-
-std::uint32_t Metadata::roomiest_cache(std::uint32_t not_on) const {
-  const BlockTable& blocks = state_->blocks;
-  std::uint32_t best = blocks.sites();
-  for (std::uint32_t site = 0; site < blocks.sites(); ++site) {
-    if ((site == not_on && blocks.sites() != 1) || !state_->policy.cache->can_give_block(site)) continue;
-    if (best == blocks.sites() || blocks.domain(list_of(site)).space > blocks.domain(list_of(best)).space)
-      best = site;
-  }
-  return best;
-}
-
 /// The pages that the program should have replaced hold the newest versions, also of what has been trimmed
 /// since; if they have not been erased, and nothing is known of that.
 void Metadata::subpages_failed(const Transaction& t) {

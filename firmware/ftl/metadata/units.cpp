@@ -71,17 +71,40 @@ bool Metadata::begin_units() {
   return true;
 }
 
+std::uint32_t Metadata::region_of_units() const {
+  return of_cache() ? kCache : state_->blocks.regions() - 1;
+}
+
+/// Of free blocks.
+std::uint32_t Metadata::list_of(std::uint32_t site) const {
+  const BlockTable& blocks = state_->blocks;
+  return blocks.regions() == 1 ? blocks.first_plane_of(site) : blocks.domain_of(site, region_of_units());
+}
+
+const PlaneInfo& Metadata::space_of(std::uint32_t site) const {
+  const BlockTable& blocks = state_->blocks;
+  return blocks.domain(blocks.domain_of(site, region_of_units()));
+}
+
+/// A partition of a plane needs threshold + 2 blocks.
+bool Metadata::can_lend(std::uint32_t site) const {
+  const BlockTable& blocks = state_->blocks;
+  if (of_cache()) return state_->policy.cache->can_give_block(site);
+  const PlaneInfo& d = space_of(site);
+  if (blocks.regions() != 1 && d.serving() <= state_->config.gc_threshold_blocks + 2) return false;
+  return d.space >= blocks.space_of_blocks(2);
+}
+
 /// The site with most space, and another one than `not_on` where there is one. What is left are the pages of
 /// a unit at least, which is what collection needs (block_allocation/).
 std::uint32_t Metadata::roomiest_site(std::uint32_t not_on) const {
   const BlockTable& blocks = state_->blocks;
-  if (of_cache()) return roomiest_cache(not_on);
   std::uint32_t best = blocks.sites();
   for (std::uint32_t site = 0; site < blocks.sites(); ++site) {
     if (site == not_on && blocks.sites() != 1) continue;
-    if (best == blocks.sites() || blocks.domain(site).space > blocks.domain(best).space) best = site;
+    if (!can_lend(site)) continue;
+    if (best == blocks.sites() || space_of(site).space > space_of(best).space) best = site;
   }
-  if (best == blocks.sites() || blocks.domain(best).space < blocks.space_of_blocks(2)) return blocks.sites();
   return best;
 }
 

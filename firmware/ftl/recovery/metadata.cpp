@@ -208,7 +208,9 @@ void Recovery::hand_over_metadata() {
   for (std::uint32_t site = 0; site < blocks.sites(); ++site) {
     for (std::uint32_t block = 0; block < blocks.blocks_per_plane(); ++block) {
       const std::uint32_t copy = copy_of(site, block);
-      if (copy != 0) metadata_->found(site, block, copy - 1, metadata_written(site, block));
+      if (copy == 0) continue;
+      to_last_region(site, block);
+      metadata_->found(site, block, copy - 1, metadata_written(site, block));
     }
   }
   if (!metadata_->kept()) return;

@@ -14,6 +14,7 @@ void Recovery::rebuild() {
   if (cache_ == nullptr) {
     mark_valid();
     choose_copies();
+    if (state_->blocks.regions() != 1) deal_blocks();
   }
   hand_over_copies();
   for (const bool full : {true, false}) {
@@ -171,7 +172,11 @@ std::uint32_t Recovery::list_units(Unit* units, bool full) {
 void Recovery::take_written(const Unit& unit) {
   BlockTable& blocks = state_->blocks;
   if (cache_ != nullptr) return cache_->reopen(unit.site, unit.block, pages_of(unit.site, unit.block));
-  blocks.transition_unit(unit.site, unit.block, BlockState::open);
+  if (blocks.regions() == 1) {
+    blocks.transition_unit(unit.site, unit.block, BlockState::open);
+  } else {
+    blocks.open_in_region(unit.site, unit.block);
+  }
   for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
     const std::uint32_t plane = blocks.first_plane_of(unit.site) + p;
     const Found& f = found(plane, unit.block);
@@ -181,6 +186,7 @@ void Recovery::take_written(const Unit& unit) {
       state_->copybacks.unknown(plane, unit.block);
     }
   }
+  if (blocks.regions() != 1) blocks.close_if_full(unit.site, unit.block);
 }
 
 void Recovery::fill(const Unit& unit) {
@@ -211,10 +217,12 @@ void Recovery::give_up_rest(const Unit& unit) {
   const std::uint32_t first = blocks.first_plane_of(unit.site);
   for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
     const Found& f = found(first + p, unit.block);
-    for (std::uint32_t t = 0; t < blocks.order().types(); ++t) {
+    const bool fast = blocks.mode(blocks.block(first + p, unit.block).region) == PageMode::fast;
+    for (std::uint32_t t = 0; t < (fast ? 1 : blocks.order().types()); ++t) {
       for (std::uint32_t n = f.written[t]; n < blocks.order().wordlines(); ++n)
         blocks.take_page(first + p, unit.block, blocks.order().page(n, static_cast<PageType>(t)));
     }
+    if (fast) blocks.close_if_full(first + p, unit.block);
     lower_pages_->complete_up_to(first + p, unit.block, blocks.order().wordlines());
   }
 }

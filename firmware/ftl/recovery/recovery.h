@@ -31,7 +31,8 @@
 //
 // In a drive with an SLC-mode cache pages have a word for each subpage, and the cache makes its tables of
 // them (slc_cache/slc_cache_recovery.cpp). The mode of a block cannot be told from its cells: it is known by
-// the block's number. Drives of two partitions are not recovered: pages keep their stamps when they move.
+// the block's number. In a drive of two partitions the pages that are written tell which one a block serves,
+// and those that nothing tells of are dealt to both (deal.cpp).
 #pragma once
 
 #include <cstdint>
@@ -169,6 +170,16 @@ class Recovery {
   void mark_valid();
   Found& found(Ppn ppn) const;
   void choose_copies();
+  enum class Use : std::uint8_t { none, fast, all, either, torn, erased };
+  struct Side;
+  Use use_of(std::uint32_t plane, std::uint32_t block) const;
+  void deal_blocks();
+  void deal_plane(std::uint32_t plane);
+  void look_at(std::uint32_t plane, std::uint32_t block, Side& side) const;
+  Region next_taker(std::uint32_t plane, std::uint32_t block, Use use, Side* side) const;
+  void give(std::uint32_t plane, std::uint32_t block, Region region);
+  void to_last_region(std::uint32_t site, std::uint32_t block);
+  void tell_ages() const;
   std::uint32_t list_units(Unit* units, bool full);
   void fill(const Unit& unit);
   void go_on(const Unit& unit);
@@ -204,6 +215,7 @@ class Recovery {
   StampOrder order_ = kPageStamps;
   std::uint32_t reading_ = 0;
   std::uint32_t runs_ = 1; // per block
+  std::uint32_t lead_ = 0; // two partitions: fast pages of a block before its first slow one
   std::uint64_t step_began_ps_ = 0;
   bool any_stamp_ = false;
   bool busy_ = false;

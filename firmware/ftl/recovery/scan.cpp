@@ -37,7 +37,10 @@ void Recovery::boot(BootMemory& memory, FtlState& state, const Parts& parts) {
   if (state.config.copybacks != 0)
     twice_ = memory.zeroed<Twice>(std::size_t{state.blocks.sites()} * state.blocks.unit_pages());
   if (metadata.checkpoints()) confirmed_ = memory.zeroed<std::uint32_t>(state.exported_pages / 32 + 1);
-  runs_ = state.config.program_order == ProgramOrder::relaxed ? state.blocks.order().types() : 1;
+  const bool partitions = state.blocks.regions() != 1 && cache_ == nullptr;
+  const bool by_type = partitions || state.config.program_order == ProgramOrder::relaxed;
+  runs_ = by_type ? state.blocks.order().types() : 1;
+  while (partitions && state.blocks.order().type(lead_) == 0) ++lead_;
   step_began_ps_ = state.now_ps();
   busy_ = true;
   begin_pass(metadata.checkpoints() ? Pass::first : Pass::all);

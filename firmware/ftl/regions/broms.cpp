@@ -11,6 +11,7 @@
 // What keeps the border honest
 //  * A region gives blocks only while it keeps threshold + 2 of them, its data fit into what is left
 //    (equation 12), and the drive keeps its exported capacity: a block that becomes hot loses half its pages.
+//  * The capacity includes the blocks that metadata may need, where the drive keeps some.
 //  * It gives a block only while `threshold` of its blocks are erased, so that its own collection has what it
 //    needs. When it has fewer, one victim of it is collected first, and everything is asked again: one
 //    collection at a time. The region that is short does not wait for that when it has one erased block or
@@ -26,6 +27,7 @@
 // much lies still follows from the mean of the last victims, and then stays as it is while the region
 // changes.
 #include "firmware/ftl/block_allocation/block_allocation.h"
+#include "firmware/ftl/metadata/metadata.h"
 #include "firmware/ftl/regions/two_regions.h"
 
 namespace twinplane::fw {
@@ -42,6 +44,8 @@ class Broms final : public TwoRegions {
     hot_loses_ = blocks_.region_pages(kCold) - blocks_.region_pages(kHot);
     keep_ = share + conventional_reserve_pages(blocks_.region_pages(kHot)) +
             conventional_reserve_pages(blocks_.region_pages(kCold));
+    if (Metadata::spare_enough(c.statistics.spare_blocks_at_boot, g))
+      keep_ += Metadata::kSpareBlocks * blocks_.region_pages(kCold);
     fewest_ = fewest_region_blocks(c.config);
   }
 
@@ -69,6 +73,23 @@ class Broms final : public TwoRegions {
     return waits ? Step::collect : Step::make;
   }
 
+  /// Each region gets as many erased blocks as it keeps. With the rest the border comes as near as it can to
+  /// where it was when the drive was new; what a region needs, and the exported capacity, go before.
+  std::uint32_t deal(std::uint32_t plane, const std::uint32_t* known, std::uint32_t others) const override {
+    std::uint32_t hot = others / 2;
+    if (others > 2 * threshold_) {
+      const std::uint32_t wanted = hot_at_boot(plane);
+      hot = wanted > known[kHot] + threshold_ ? wanted - known[kHot] : threshold_;
+      if (hot > others - threshold_) hot = others - threshold_;
+    }
+    const std::uint32_t blocks = known[kHot] + known[kCold] + others;
+    const std::uint64_t all = std::uint64_t{blocks} * blocks_.region_pages(kCold);
+    while (hot != 0 && all < keep_ + std::uint64_t{known[kHot] + hot} * hot_loses_) --hot;
+    while (hot != 0 && known[kCold] + others - hot < fewest_) --hot;
+    while (hot != others && known[kHot] + hot < fewest_) ++hot;
+    return hot;
+  }
+
   void begun(std::uint32_t plane, Region region, std::uint32_t victim, bool across) override {
     TwoRegions::begun(plane, region, victim, across);
     const double valid =
@@ -93,10 +114,10 @@ class Broms final : public TwoRegions {
   bool may_grow(std::uint32_t plane, Region region) const {
     const Region giver = other(region);
     const PlaneInfo& from = domain(plane, giver);
-    if (from.blocks <= fewest_ || from.valid >= capacity(giver, from.blocks - 1)) return false;
+    if (from.serving() <= fewest_ || from.valid >= capacity(giver, from.serving() - 1)) return false;
     if (region == kCold) return true;
-    const std::uint64_t pages = std::uint64_t{from.blocks} * blocks_.region_pages(kCold) +
-                                std::uint64_t{domain(plane, kHot).blocks} * blocks_.region_pages(kHot);
+    const std::uint64_t pages = std::uint64_t{from.serving()} * blocks_.region_pages(kCold) +
+                                std::uint64_t{domain(plane, kHot).serving()} * blocks_.region_pages(kHot);
     return pages >= std::uint64_t{keep_} + hot_loses_;
   }
 

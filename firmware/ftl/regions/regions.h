@@ -53,8 +53,8 @@ class Regions {
   /// The region where the host's page goes: of_hint(), or another one while that is nearly full of data.
   [[nodiscard]] virtual Region for_host(std::uint32_t plane, PageHint hint) const = 0;
 
-  /// The hint of a page of that LPN that is moved out of a block of `from` in that plane. It says which region
-  /// should take it; where that has no room the page stays in its own.
+  /// The hint of a page of that LPN that is moved out of a block of `from` in that plane. It says which
+  /// region should take it; where that has no room the page stays in its own.
   [[nodiscard]] virtual PageHint for_moved(std::uint32_t plane, Region from, std::uint32_t lpn) = 0;
 
   /// The region has less space than collection should leave it.
@@ -76,6 +76,16 @@ class Regions {
 
   /// A page of the host with this hint was placed.
   virtual void host_page(PageHint hint, std::uint32_t lpn) = 0;
+
+  // recovery, while all blocks are free
+  /// Pages tell of `known` blocks of the plane, by region, which one they serve. Of `others` nothing tells:
+  /// how many of them does the first region get?
+  [[nodiscard]] virtual std::uint32_t deal(std::uint32_t /*plane*/, const std::uint32_t* /*known*/,
+                                           std::uint32_t /*others*/) const {
+    return 0;
+  }
+  /// So many programs ago was the LPN's page written, or moved.
+  virtual void found(std::uint32_t /*lpn*/, std::uint32_t /*programs*/) {}
 
   /// All that lasts, for saving and restoring; a policy without state has nothing to do.
   virtual void serialise(StateVisitor& state) = 0;

@@ -27,8 +27,11 @@ TwoRegions::TwoRegions(const RegionContext& c)
       hot_writes_(c.config.region.hot_share),
       exported_pages_(c.exported_pages),
       too_old_(static_cast<std::uint64_t>(config_.cold_age * static_cast<double>(hot_pages(c.blocks)))),
+      hot_at_boot_(c.memory.zeroed<std::uint32_t>(c.blocks.geometry().planes())),
       across_(c.memory.zeroed<std::uint8_t>(c.blocks.geometry().planes())) {
   if (config_.cold_age > 0 && too_old_ == 0) too_old_ = 1;
+  for (std::uint32_t p = 0; hot_at_boot_ != nullptr && p < c.blocks.geometry().planes(); ++p)
+    hot_at_boot_[p] = domain(p, kHot).blocks;
   if (too_old_ != 0) written_ = c.memory.zeroed<std::uint32_t>(c.exported_pages);
 }
 
@@ -36,7 +39,7 @@ bool TwoRegions::nearly_full(std::uint32_t plane, Region region) const {
   const PlaneInfo& d = domain(plane, region);
   const std::uint32_t pages = blocks_.region_pages(region);
   const std::uint32_t used =
-      d.blocks > 2 ? (d.blocks - 2) * pages : 0; // but for the reserve and the frontier
+      d.serving() > 2 ? (d.serving() - 2) * pages : 0; // but for the reserve and the frontier
   return d.valid + used / 64 + 1 >= used;
 }
 
@@ -99,6 +102,18 @@ void TwoRegions::host_page(PageHint hint, std::uint32_t lpn) {
   hot_writes_ += ((hot ? 1.0 : 0.0) - hot_writes_) / config_.window;
   if (hot) misplaced_ -= misplaced_ / config_.window;
   statistics_.hot_writes = hot_writes_;
+}
+
+/// The border stays where it was.
+std::uint32_t TwoRegions::deal(std::uint32_t plane, const std::uint32_t* known, std::uint32_t others) const {
+  const std::uint32_t wanted = hot_at_boot(plane);
+  if (known[kHot] >= wanted) return 0;
+  return wanted - known[kHot] < others ? wanted - known[kHot] : others;
+}
+
+/// Modulo 2^32, as the numbers are.
+void TwoRegions::found(std::uint32_t lpn, std::uint32_t programs) {
+  if (written_ != nullptr) written_[lpn] = now_ - programs;
 }
 
 std::uint32_t fewest_region_blocks(const FtlConfig& config) {

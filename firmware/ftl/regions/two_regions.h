@@ -48,6 +48,9 @@ class TwoRegions : public Regions {
   void opened(std::uint32_t /*plane*/, std::uint32_t /*block*/, bool /*by_collector*/) override {}
   void host_page(PageHint hint, std::uint32_t lpn) override;
 
+  std::uint32_t deal(std::uint32_t plane, const std::uint32_t* known, std::uint32_t others) const override;
+  void found(std::uint32_t lpn, std::uint32_t programs) override;
+
   void serialise(StateVisitor& state) override;
 
  protected:
@@ -55,6 +58,8 @@ class TwoRegions : public Regions {
 
   static constexpr PageHint kHotHint = 1;
 
+  /// Hot blocks of the plane when the drive is new.
+  std::uint32_t hot_at_boot(std::uint32_t plane) const { return hot_at_boot_[plane]; }
   static Region other(Region region) { return region == kHot ? kCold : kHot; }
   const PlaneInfo& domain(std::uint32_t plane, Region region) const {
     return blocks_.domain(blocks_.domain_of(plane, region));
@@ -64,7 +69,7 @@ class TwoRegions : public Regions {
     return blocks > threshold_ ? (blocks - threshold_) * blocks_.region_pages(region) : 0;
   }
   std::uint32_t capacity(std::uint32_t plane, Region region) const {
-    return capacity(region, domain(plane, region).blocks);
+    return capacity(region, domain(plane, region).serving());
   }
   /// So full of valid data that collecting gains hardly anything.
   bool nearly_full(std::uint32_t plane, Region region) const;
@@ -83,7 +88,8 @@ class TwoRegions : public Regions {
   double misplaced_ = 0;  // lambda: of these, those that were moved to the cold region
   std::uint32_t now_ = 0; // number of the host's last page, modulo 2^32
   std::uint32_t exported_pages_;
-  std::uint64_t too_old_; // pages of the host; 0: none is
+  std::uint64_t too_old_;            // pages of the host; 0: none is
+  std::uint32_t* hot_at_boot_;       // by plane
   std::uint32_t* written_ = nullptr; // by LPN: the number of its last write; before the first one: 0
   std::uint8_t* across_;             // by plane: the victim's pages shall leave its region
 };

@@ -14,7 +14,8 @@ class Regional final : public Relocation {
   Placement destination(Ppn source, std::uint64_t oob) override {
     const std::uint32_t plane = blocks_.plane_of(source);
     const Region from = blocks_.block(plane, blocks_.block_of(source)).region;
-    return Placement{plane, Stream::relocation, regions_.for_moved(plane, from, static_cast<std::uint32_t>(oob))};
+    return Placement{plane, Stream::relocation,
+                     regions_.for_moved(plane, from, static_cast<std::uint32_t>(oob))};
   }
 
   void serialise(StateVisitor& /*state*/) override {}

@@ -320,7 +320,6 @@ class SlcCache {
   bool closed_before(std::uint32_t plane, std::uint32_t a, std::uint32_t b) const;
   Ppn page_of_old(std::uint32_t lpn, std::uint32_t subpages) const;
   void note_word(Psn psn, std::uint64_t word);
-  void close_if_full(std::uint32_t plane, std::uint32_t block);
   Ppn page_to_append(std::uint32_t plane) const;
 
   Hal* hal_ = nullptr;

@@ -72,14 +72,7 @@ void SlcCache::reopen(std::uint32_t plane, std::uint32_t block, std::uint32_t pa
   blocks_->open_in_region(plane, block);
   map.reopen(plane, block, !cache ? 0 : level == 0 ? kWork : level); // 0: none of its pages has a word
   for (std::uint32_t page = 0; page < pages; ++page) map.retake(blocks_->ppn(plane, block, page));
-  close_if_full(plane, block);
-}
-
-/// The block table does so with native ones.
-void SlcCache::close_if_full(std::uint32_t plane, std::uint32_t block) {
-  const BlockInfo& info = blocks_->block(plane, block);
-  if (info.state == BlockState::open && info.written == blocks_->region_pages(info.region))
-    blocks_->transition(plane, block, BlockState::closed);
+  blocks_->close_if_full(plane, block);
 }
 
 /// As in conventional.cpp: the collector goes on where most pages are left, so that it reaches at least what
@@ -114,7 +107,7 @@ void SlcCache::give_up_rest(std::uint32_t plane, std::uint32_t block) {
     map.found(ppn, PageRecord{0, 0, kUsedUp, 0, 0});
     map.retake(ppn);
   }
-  close_if_full(plane, block);
+  blocks_->close_if_full(plane, block);
 }
 
 bool SlcCache::is_split(std::uint32_t lpn) const {

@@ -64,7 +64,7 @@ bool SlcCache::short_of_pages(std::uint32_t plane) const {
   const std::uint32_t pages = blocks_->region_pages(kCache);
   std::uint32_t available = d.free_blocks * pages;
   for (std::uint32_t l = 0; l < kCacheLevels; ++l) available += pages - open_[plane * kCacheLevels + l].next;
-  return available < config_.gc_threshold * (d.blocks - d.own) * pages;
+  return available < config_.gc_threshold * d.serving() * pages;
 }
 
 std::uint32_t SlcCache::spare_blocks() const {
@@ -78,7 +78,7 @@ std::uint32_t SlcCache::spare_blocks() const {
 
 bool SlcCache::can_give_block(std::uint32_t plane) const {
   const PlaneInfo& d = blocks_->domain(blocks_->domain_of(plane, kCache));
-  return d.free_blocks != 0 && d.blocks > d.own + kFewestCacheBlocks + 1;
+  return d.free_blocks != 0 && d.serving() > kFewestCacheBlocks + 1;
 }
 
 std::uint32_t SlcCache::native_reach(std::uint32_t plane) const {
@@ -112,7 +112,7 @@ std::uint32_t SlcCache::open_blocks(std::uint32_t plane) const {
 bool SlcCache::can_evict(std::uint32_t plane) const {
   if (blocks_->plane(plane).stalled) return false;
   const PlaneInfo& cache = blocks_->domain(blocks_->domain_of(plane, kCache));
-  if (cache.blocks <= cache.free_blocks + cache.own + open_blocks(plane)) return false;
+  if (cache.serving() <= cache.free_blocks + open_blocks(plane)) return false;
   if (native_collectable(plane)) return true;
   const std::uint32_t most = blocks_->region_pages(kCache) * (scheme_->packs() ? map.subpages() : 1);
   return native_spare(plane, kNoBlock) >= room_for_evicted(most);
