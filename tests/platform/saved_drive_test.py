@@ -198,13 +198,17 @@ class WornDrive(SavedDrive):
         self.assertGreater(rates[1], rates[0] * 1.5)
 
     def test_comes_back_after_power_cuts_too(self):
-        drive = {**SMALL, "workload.rw": "randwrite", "nand.cell": "slc"}
-        cut = self.keep(drive, "cut", "--power-cut", "random:3")
-        self.assertEqual(len(cut[0]["power_cycles"]), 4)
-        more = self.results(drive, "more", "--load-state", self.state, "--power-cut", "random:3")
-        for life in more[0]["power_cycles"][1:]:
-            self.assertEqual(life["recovery"]["sectors_lost"] + life["recovery"]["sectors_unreadable"], 0)
-        self.assertEqual(more[0]["host"]["verify"]["mismatches"], 0)
+        halves = {"geometry.blocks_per_plane": 36, "ftl.over_provisioning": "60%"}
+        for kind in ({"nand.cell": "slc"}, {"ftl.policy": "combo", **halves}, {"ftl.policy": "combo", "ftl.regions": "combo_logs", "ftl.cold_age": 1, **halves},
+                     {"ftl.policy": "broms", **halves}, {"ftl.policy": "broms", "power.hold_up": 0, **halves}):
+            with self.subTest(kind=kind):
+                drive = {**SMALL, "workload.rw": "randwrite", **kind}
+                cut = self.keep(drive, "cut", "--power-cut", "random:3")
+                self.assertEqual(len(cut[0]["power_cycles"]), 4)
+                more = self.results(drive, "more", "--load-state", self.state, "--power-cut", "random:3")
+                for life in more[0]["power_cycles"][1:]:
+                    self.assertEqual(life["recovery"]["sectors_lost"] + life["recovery"]["sectors_unreadable"], 0)
+                self.assertEqual(more[0]["host"]["verify"]["mismatches"], 0)
 
     def test_is_refused_where_it_cannot_be_kept(self):
         done = self.run_drive({k: v for k, v in SMALL.items() if not k.startswith("workload.")}, "--save-end", self.state)
