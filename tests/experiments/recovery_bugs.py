@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-SCAN, METADATA, REBUILD = ("firmware/ftl/recovery/" + name for name in ("scan.cpp", "metadata.cpp", "rebuild.cpp"))
+SCAN, METADATA, REBUILD, DEAL = ("firmware/ftl/recovery/" + name for name in ("scan.cpp", "metadata.cpp", "rebuild.cpp", "deal.cpp"))
 BUGS = {  # name: file, what it says, what it says with the bug
     "a page that the cut has torn ends its block": (
         SCAN, "const bool blank = (c.result & flash_result::blank) != 0;",
@@ -25,7 +25,9 @@ BUGS = {  # name: file, what it says, what it says with the bug
     "what was written behind the checkpoint is not read": (
         SCAN, "blank || oob == kNoPageWord || kPageStamps.newer(stamp, checkpoint_)", "blank || stamp == 0"),
     "blocks that have gone bad are forgotten": (METADATA, "if ((entry & kBlockIsBad) == 0 || blocks.replaces_blocks()) continue;", "continue;"),
-    "trims are forgotten": (METADATA, "if (metadata_->layout().kind(s) != SliceKind::blocks) apply_slice(s);", ""),
+    "trims are forgotten": (METADATA, "      apply_slice(s);\n", ""),
+    "a hot block is taken for a cold one": (DEAL, "f.written[0] > lead_ ? Use::fast : Use::either", "Use::all"),
+    "a region that lacks space for its collection gets none": (DEAL, "return reach < fewest && more < fewest ? 1 : 0;", "return more > fewest ? 1 : 0;"),
     "of a twin unit only the first plane is found": (
         REBUILD, "  for (std::uint32_t p = 0; p < blocks.twins(); ++p) {\n    const std::uint32_t plane = blocks.first_plane_of(unit.site) + p;",
         "  for (std::uint32_t p = 0; p < 1; ++p) {\n    const std::uint32_t plane = blocks.first_plane_of(unit.site) + p;"),

@@ -27,13 +27,14 @@ The recovery reads each page's word once, so its time is that of its reads: page
 With checkpoints (ftl.checkpoint_interval) it reads two words of each block that has not been written since, and all of the others. Each costs two copies of all slices of map and block
 table; pages of metadata wait among the erases of their dies, so a drive that collects all the time begins the next one later than asked.
 
-Drives of several regions (BROMS, ComboFTL, SLC-mode caches with IPU and MGA) are not among these: their firmware cannot recover yet.
+Drives with an SLC-mode cache (IPU, MGA) are not among these.
 """
 CUTS = 20
 NO_CAPACITOR, CAPACITOR = 0, 65536
 SLC = {"nand.cell": "slc"}
 MLC = {"nand.cell": "mlc", "geometry.blocks_per_plane": 24, "ftl.over_provisioning": "45%"}
 TLC = {"nand.cell": "tlc", "geometry.blocks_per_plane": 24, "ftl.over_provisioning": "50%"}
+TWO = MLC | {"geometry.blocks_per_plane": 32, "ftl.over_provisioning": "60%", "ftl.hot_request": "16KiB"}
 KEPT = {"ftl.checkpoint_interval": 120, "geometry.blocks_per_plane": 32}
 TRIMS = {"workload.rwmixtrim": 40, "workload.number_ios": 6000}
 KINDS = {  # name: settings, capacitors
@@ -54,6 +55,10 @@ KINDS = {  # name: settings, capacitors
     "write buffer": (SLC | {"ftl.write_ack": "buffered", "ftl.write_buffer": 48}, (NO_CAPACITOR, CAPACITOR)),
     "MLC": (MLC, (NO_CAPACITOR, CAPACITOR)),
     "MLC, even and odd pages": (MLC | {"nand.page_table": "even_odd"}, (NO_CAPACITOR,)),
+    "MLC, ComboFTL": (TWO | {"ftl.policy": "combo", "ftl.cold_age": 2}, (NO_CAPACITOR, CAPACITOR)),
+    "MLC, ComboFTL with logs": (TWO | {"ftl.policy": "combo", "ftl.regions": "combo_logs"}, (NO_CAPACITOR,)),
+    "MLC, BROMS": (TWO | {"ftl.policy": "broms"}, (NO_CAPACITOR, CAPACITOR)),
+    "MLC, BROMS, many trims": (TWO | TRIMS | {"ftl.policy": "broms"}, (NO_CAPACITOR,)),
     "TLC": (TLC, (NO_CAPACITOR, CAPACITOR)),
     "TLC, TBM": (TLC | {"ftl.policy": "f2+tbm"}, (NO_CAPACITOR,)),
     "TLC, deep queues": (TLC | {"ftl.die_queue_depth": 4, "nand.suspend": True}, (NO_CAPACITOR,)),
@@ -74,7 +79,7 @@ KINDS = {  # name: settings, capacitors
     "checkpoints, bad blocks": (SLC | KEPT | {"geometry.blocks_per_plane": 40, "nand.fail.erase": "8%", "host.iodepth": 1, "workload.number_ios": 3000,
                                               "ftl.over_provisioning": "45%"}, (NO_CAPACITOR,)),
 }
-SEEDS = range(1, 14)  # 13 x 47 drives x 20 cuts: 12,220
+SEEDS = range(1, 14)  # 13 x 53 drives x 20 cuts: 13,780
 INTERVALS = (0, 250, 500, 1000, 2000, 4000)  # pages
 BLOCKS, FILLS, CHANNELS = (16, 32, 64, 128, 256), (10, 25, 50, 75, 100), (1, 2, 4, 8)
 FIXED = {"geometry.pages_per_block": 64, "nand.tR": "100us", "ftl.over_provisioning": "20%", "precondition.overwrite": "0%", "workload.number_ios": 16,
