@@ -225,9 +225,11 @@ const char* cannot_recover(const FtlConfig& c) {
   if (c.slc_cache.wear_gap != 0)
     return "slc_cache.wear_gap: exchanges blocks of cache and native ones; the tables of such a drive cannot "
            "be recovered from its cells, which do not tell the mode of a block";
-  if (c.hold_up_pages == 0 && c.lower_pages == LowerPageProtection::backup)
-    return "ftl.lower_pages: has no copies for slc_cache, mga, ipu, whose programs endanger what pages hold: "
-           "power.hold_up, or none";
+  const bool safe =
+      same_name(c.regions, "slc_cache") && c.slc_cache.fold != 1; // no page is endangered by another
+  if (c.hold_up_pages == 0 && c.lower_pages == LowerPageProtection::backup && !safe)
+    return "ftl.lower_pages: has no copies for slc_cache, mga, ipu, whose programs endanger what has been "
+           "written: slc_cache with nand.one_pass, power.hold_up, or none";
   return nullptr;
 }
 

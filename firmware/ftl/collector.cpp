@@ -194,6 +194,7 @@ bool Collector::erase(std::uint32_t site) {
 /// counts as long as anything is under way that may make some.
 bool Collector::holds_old_versions(std::uint32_t site) const {
   const BlockTable& blocks = state_->blocks;
+  if (claims_ != nullptr) return holds_old_subpages(site);
   const std::uint32_t victim = jobs_[site].victim;
   const bool under_way = board_->anything_under_way();
   return state_->pool.any_replaces([&](const Transaction& t) {

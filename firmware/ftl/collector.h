@@ -174,6 +174,7 @@ class Collector {
   [[nodiscard]] bool read_set(std::uint32_t site, const Set& set);
   [[nodiscard]] bool erase(std::uint32_t site);
   bool holds_old_versions(std::uint32_t site) const;
+  bool holds_old_subpages(std::uint32_t site) const;
   static std::uint32_t unused_set(const Job& job);
   void name_stranded();
   void one_read(Job& job, std::uint32_t set);

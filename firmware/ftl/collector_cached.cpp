@@ -159,6 +159,7 @@ bool Collector::ready(Transaction& t) {
   CacheWork& w = cache.work(t);
   const std::uint32_t current = cache.current(t);
   if (!cache.any_at_home(t, current)) {
+    if (t.failures != 0) state_->inherit_subpages(t);
     end_subpages(t);
     return false;
   }
@@ -193,6 +194,23 @@ void Collector::give_up_subpages(Transaction& t) {
   end_subpages(t);
 }
 
+/// See holds_old_versions(). Moves replace pages of other blocks, too: what they take along.
+bool Collector::holds_old_subpages(std::uint32_t site) const {
+  const BlockTable& blocks = state_->blocks;
+  const SlcCache& cache = *state_->policy.cache;
+  const std::uint32_t victim = jobs_[site].victim;
+  const bool under_way = board_->anything_under_way();
+  bool held = false;
+  state_->pool.for_each([&](const Transaction& t) {
+    if (!moves_subpages(t.work) || (t.failures != 0 && !under_way)) return;
+    for (std::uint32_t left = cache.written(t); left != 0; left &= left - 1) {
+      const Ppn page = cache.replaced(t, lowest_bit(left));
+      held |= page != kNoPpn && blocks.plane_of(page) == site && blocks.block_of(page) == victim;
+    }
+  });
+  return held;
+}
+
 void Collector::end_subpages(Transaction& t) {
   const std::uint32_t site = state_->blocks.plane_of(t.home);
   if (!state_->policy.cache->packs_native()) claim(site, t.lpn) = kNoLpn;
@@ -205,6 +223,7 @@ void Collector::cache_move_done(Transaction& t, const FlashCompletion& c) {
   SlcCache& cache = *state_->policy.cache;
   if (cache.has_failed(t, c)) {
     metadata_->subpages_failed(t);
+    state_->inherit_subpages(t);
     const std::uint32_t failed = cache.failed_at(t);
     if (failed != 0 && ++t.failures < kProgramTries) { // the data are still in the buffer
       cache.repeat_move(t, failed);

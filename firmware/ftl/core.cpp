@@ -379,6 +379,7 @@ void FtlCore::collect_untimed() {
 }
 
 void FtlCore::protect_untimed() {
+  if (state.policy.cache != nullptr && state.config.hold_up_pages == 0) functional.complete_wordlines();
   lower_pages.cover();
   if (!lower_pages.covered()) run_untimed();
 }

@@ -242,6 +242,13 @@ const char* Functional::age(double fraction) {
   return nullptr;
 }
 
+void Functional::complete_wordlines() {
+  const SlcCache& cache = *state_->policy.cache;
+  for (std::uint32_t plane = 0; plane < state_->config.geometry.planes(); ++plane) {
+    for (std::uint32_t left = cache.left_of_wordline(plane); left != 0; --left) (void)write_invalid(plane);
+  }
+}
+
 const char* Functional::scatter(std::uint64_t seed) {
   const Geometry& g = state_->config.geometry;
   const std::uint32_t together = state_->deals_planes ? g.planes_per_die : 1; // planes kept level

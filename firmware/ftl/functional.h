@@ -29,6 +29,9 @@ class Functional {
   const char* store(std::uint32_t lpn, const std::uint8_t* payload);
   const char* age(double fraction);
   const char* scatter(std::uint64_t seed);
+  /// Untimed writes have left wordlines incomplete that are programmed in one pass: the pass that goes on
+  /// there would endanger them. Pads them.
+  void complete_wordlines();
   /// Factory-bad blocks, by the maker's mark (not FFh) in the first spare byte of their first or last page.
   void retire_marked_blocks();
   /// The planes of a unit whose block the maker has marked, as bits.

@@ -190,12 +190,15 @@ void HostPath::cache_write_done(Transaction& t, const FlashCompletion& c) {
   bool lost = false;
   if (cache.has_failed(t, c)) {
     metadata_->subpages_failed(t);
+    state_->inherit_subpages(t);
     lose_earlier_slots(t);
     if (write_cache_again(t)) return;
     const std::uint32_t failed = cache.failed_at(t);
+    if (failed == 0 && w.todo == 0 && t.request != nullptr) return overtaken(t);
     lost = failed != 0;
     lose_subpages(t.lpn, failed);
   }
+  cache.ended(t);
   if (w.todo != 0) { // it has not fitted into one page; the LPN is still ours
     t.queued_ps = state_->now_ps();
     hand_over(t);
@@ -220,6 +223,7 @@ bool HostPath::write_cache_again(Transaction& t) {
   t.queued_ps = state_->now_ps();
   if (w.todo != 0) { // the LPN is still ours
     w.todo = static_cast<std::uint8_t>(w.todo | failed);
+    w.failed = t.ppn;
     hand_over(t);
   } else if (state_->locks.acquire(t)) {
     repeat(t);
@@ -239,6 +243,22 @@ bool HostPath::unmap_subpages(std::uint32_t lpn) {
   (void)cache.unmap(lpn, mapped, touched);
   collector_->consider(touched);
   return mapped != 0;
+}
+
+/// What is newer than t has written, of one of its subpages, is being programmed.
+bool HostPath::newer_under_way(const Transaction& t) const {
+  const SlcCache& cache = *state_->policy.cache;
+  for (std::uint32_t left = cache.written(t); left != 0; left &= left - 1) {
+    const std::uint32_t subpage = lowest_bit(left);
+    const Psn now = cache.map.at(t.lpn, subpage);
+    if (now == kNoPsn) continue;
+    const LogicalSubpage l{t.lpn, subpage};
+    const Transaction* const writer = state_->pool.writer_of(
+        cache.map.page_of(now),
+        [&](const Transaction& other) { return cache.place_in(other, l) != SlcCache::kNoPlace; });
+    if (writer != nullptr) return true;
+  }
+  return false;
 }
 
 /// What earlier programs had written to that page cannot be read any more either.

@@ -175,6 +175,7 @@ class HostPath {
   void lose_subpages(std::uint32_t lpn, std::uint32_t subpages);
   bool unmap_subpages(std::uint32_t lpn);
   void lose_earlier_slots(const Transaction& t);
+  bool newer_under_way(const Transaction& t) const;
 
   void add_times(Transaction& t, const FlashCompletion& c);
   void part_done(Request& r, const Transaction* last);

@@ -110,7 +110,7 @@ void HostPath::resume_late() {
   late_ = TransactionList();
   while (!late.empty()) {
     Transaction& t = late.pop();
-    if (t.work == Work::host_write) {
+    if (t.work == Work::host_write || t.work == Work::cache_write) {
       overtaken(t);
       continue;
     }

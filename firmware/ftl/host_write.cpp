@@ -276,6 +276,7 @@ void HostPath::pass_lock_to(Transaction* heir) {
       return;
     }
     if (unmaps) trim(next.lpn, next.sequence);
+    if (!unmaps && next.failures != 0 && state_->policy.cache != nullptr) state_->inherit_subpages(next);
     heir = state_->locks.release(next);
     if (unmaps) {
       end_unmap(next);
@@ -304,8 +305,9 @@ void HostPath::overtaken(Transaction& t) {
     const Ppn now = state_->policy.mapping->lookup(t.lpn);
     if (!is_page(now) && !metadata_->durable(t.lpn)) return metadata_->wait(t);
     if (is_page(now) && state_->pool.writer_of(now) != nullptr) return late_.push(t);
-  } else if (state_->policy.cache->map.mapped(t.lpn) == 0 && !metadata_->durable(t.lpn)) {
-    return metadata_->wait(t);
+  } else {
+    if (state_->policy.cache->map.mapped(t.lpn) == 0 && !metadata_->durable(t.lpn)) return metadata_->wait(t);
+    if (newer_under_way(t)) return late_.push(t);
   }
   part_done(*t.request, is_page(t.ppn) ? &t : nullptr);
   state_->pool.release(t);

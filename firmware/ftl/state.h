@@ -163,6 +163,21 @@ struct FtlState {
     return got;
   }
 
+  /// A program of subpages has failed for good: a write that has replaced what it should have brought has in
+  /// truth replaced what that had (TransactionPool::inherit).
+  void inherit_subpages(const Transaction& failed) {
+    SlcCache& cache = *policy.cache;
+    pool.for_each([&](const Transaction& t) {
+      if (&t == &failed || !moves_subpages(t.work)) return;
+      for (std::uint32_t left = cache.written(t); left != 0; left &= left - 1) {
+        const std::uint32_t s = lowest_bit(left);
+        if (cache.replaced(t, s) != failed.ppn) continue;
+        const std::uint32_t in_failed = cache.part_of(failed, cache.logical(t, s));
+        if (in_failed != SlcCache::kNoPlace) cache.set_replaced(t, s, cache.replaced(failed, in_failed));
+      }
+    });
+  }
+
  private:
   void address(Transaction& t, Ppn ppn) {
     t.ppn = ppn;

@@ -45,6 +45,12 @@ constexpr bool is_own_page(Work work) {
   return work == Work::metadata_write || work == Work::backup_write;
 }
 
+/// Programs subpages, or is on its way to.
+constexpr bool moves_subpages(Work work) {
+  return work == Work::cache_write || work == Work::cache_move || work == Work::rmw_read ||
+         work == Work::cache_gather;
+}
+
 /// On pages and blocks of metadata, which are used as a whole.
 constexpr bool is_of_metadata(Work work) {
   return work == Work::metadata_write || work == Work::metadata_erase || work == Work::metadata_scan;

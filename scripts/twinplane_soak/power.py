@@ -16,9 +16,11 @@ def compose(seed, index, registry, settings, trace, library):
     if draw.random() >= CHANCE or not _recovers(registry.resolve(settings), trace, library):
         return ""
     one_bit = settings["nand.cell"] == "slc" or settings.get("ftl.slc_mode") == "true"
-    if settings.get("power.hold_up") == "0" and not one_bit and not protects_lower_pages(registry.resolve(settings)):
+    values = registry.resolve(settings)
+    safe = values["ftl.regions"] == "slc_cache" and values["nand.one_pass"] == "true"  # no page is endangered by another one
+    if settings.get("power.hold_up") == "0" and not one_bit and not safe and not protects_lower_pages(values):
         del settings["power.hold_up"]  # nothing else saves lower pages
-    if registry.resolve(settings)["ftl.regions"] in CACHES:  # blocks of a cache that moves are not known by their numbers
+    if values["ftl.regions"] in CACHES:  # blocks of a cache that moves are not known by their numbers
         for key in ("slc_cache.least_share", "slc_cache.most_share", "slc_cache.wear_gap"):
             settings.pop(key, None)
     return f"random:{draw.choice(CUTS if library != RTL else (1, 2))}"

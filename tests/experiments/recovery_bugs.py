@@ -15,12 +15,15 @@ import sys
 import tempfile
 
 SCAN, METADATA, REBUILD, DEAL = ("firmware/ftl/recovery/" + name for name in ("scan.cpp", "metadata.cpp", "rebuild.cpp", "deal.cpp"))
+SUBPAGES = "firmware/ftl/slc_cache/slc_cache_recovery.cpp"
 BUGS = {  # name: file, what it says, what it says with the bug
     "a page that the cut has torn ends its block": (
         SCAN, "const bool blank = (c.result & flash_result::blank) != 0;",
         "const bool blank = (c.result & flash_result::blank) != 0 || c.oob == kNoPageWord;"),
     "the older of two stamps wins": (
         SCAN, "!kPageStamps.newer(stamp, stamps_[lpn])", "kPageStamps.newer(stamp, stamps_[lpn])"),
+    "the older of two words of a subpage wins": (
+        SUBPAGES, "words_.order().newer(words_.sequence(word), sequences_[number])", "words_.order().newer(sequences_[number], words_.sequence(word))"),
     "pages that share a wordline with a torn one are not looked for in copies": (REBUILD, "  map_copies();\n", ""),
     "what was written behind the checkpoint is not read": (
         SCAN, "blank || oob == kNoPageWord || kPageStamps.newer(stamp, checkpoint_)", "blank || stamp == 0"),

@@ -35,7 +35,7 @@ def test_a_sound_drive_is_believed():
     ({"sectors_lost": lambda run: int(run["kind"] == "TBM" and run["seed"] == 7)}, "sectors that broke the promise"),
     ({"sectors_unreadable": lambda run: int(run["kind"] == "PAPA")}, "sectors that broke the promise"),
     ({"mismatches": lambda run: int(run["seed"] == 3)}, "wrong data"),
-    ({"cuts": lambda run: 16}, "cuts"),
+    ({"cuts": lambda run: 9}, "cuts"),
     ({"trims_forgotten": lambda run: int(run["kind"] == "QLC")}, "lives whose firmware"),
     ({"pages_unreadable": lambda run: 0 if run["kind"] == "copyback" else 9}, "pages that a cut has made unreadable"),
     ({"forgotten": lambda run: int(run["kind"] == "checkpoints" and run["seed"] == 2)}, "runs with checkpoints that have forgotten"),

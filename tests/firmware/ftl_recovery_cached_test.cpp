@@ -54,6 +54,16 @@ void eight_subpages_of_tlc(FtlBenchConfig& c) {
 void random_victims(FtlBenchConfig& c) {
   c.ftl.victim = "random";
 }
+void fold_without_capacitor(FtlBenchConfig& c) {
+  fold(c, CellType::tlc);
+  c.ftl.hold_up_pages = 0;
+  c.ftl.lower_pages = fw::LowerPageProtection::backup;
+}
+void queued_fold_without_capacitor(FtlBenchConfig& c) {
+  fold_without_capacitor(c);
+  fold(c, CellType::qlc);
+  deep_queues(c);
+}
 void relaxed_order(FtlBenchConfig& c) {
   c.ftl.program_order = ProgramOrder::relaxed;
 }
@@ -99,6 +109,10 @@ Tables tables_of(FtlBench& b) {
 
 class CachedRecovery : public ::testing::TestWithParam<Drive> {
  protected:
+  static bool has_capacitor(FtlBench& b) { return b.ftl().state.config.hold_up_pages != 0; }
+  static void cut_power(FtlBench& b, fw::Random& random) {
+    has_capacitor(b) ? b.cut_power_held_up(random) : b.cut_power(false, random);
+  }
   void operate(FtlBench& b, fw::Random& random, const Mix& mix, std::uint32_t operations) {
     for (; operations != 0; --operations) {
       while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
@@ -115,6 +129,7 @@ TEST_P(CachedRecovery, KeepsWhatWasAnsweredOverManyCuts) {
   ASSERT_TRUE(b.statistics().metadata_kept) << "trims would not last";
   Mix mix;
   std::uint64_t unmapped = 0; // by pages of metadata
+  std::uint64_t unreadable = 0;
   fw::Random random(2611);
   std::uint64_t evicted = 0;
   std::uint64_t erases = 0;
@@ -122,9 +137,9 @@ TEST_P(CachedRecovery, KeepsWhatWasAnsweredOverManyCuts) {
     ASSERT_NO_FATAL_FAILURE(operate(b, random, mix, random.below(500)));
     evicted += b.statistics().cache.evicted_pages;
     erases += b.statistics().erases;
-    b.cut_power_held_up(random);
+    cut_power(b, random);
     if (HasFatalFailure()) FAIL() << "cut " << cut;
-    EXPECT_EQ(b.ftl().recovery.counters().pages_unreadable, 0u);
+    unreadable += b.ftl().recovery.counters().pages_unreadable;
     unmapped += b.ftl().recovery.counters().lpns_unmapped;
     if (random.below(2) == 0) b.settle(); // else collection is under way again
     b.check_all(b.ftl().idle());
@@ -133,6 +148,7 @@ TEST_P(CachedRecovery, KeepsWhatWasAnsweredOverManyCuts) {
   }
   b.settle();
   b.check_all(true);
+  EXPECT_EQ(unreadable != 0, !has_capacitor(b));
   EXPECT_GT(unmapped, 0u);
   EXPECT_GT(evicted, 1000u);
   EXPECT_GT(erases, 1000u);
@@ -152,7 +168,7 @@ TEST_P(CachedRecovery, FindsItsTablesAsTheyWere) {
     b.settle();
     const Tables before = tables_of(b);
     const std::uint64_t free = b.statistics().free_blocks;
-    b.cut_power_held_up(random);
+    cut_power(b, random);
     if (HasFatalFailure()) FAIL() << "cut " << cut;
     EXPECT_GE(b.statistics().free_blocks, free); // blocks opened and not begun are free
     EXPECT_EQ(b.ftl().recovery.counters().units_closed, 0u);
@@ -179,15 +195,52 @@ TEST_P(CachedRecovery, FindsSpaceAgainInAFullDrive) {
   mix.trim_percent = mix.zero_percent = mix.flush_percent = 0;
   mix.max_sectors = 8;
   fw::Random random(23);
-  for (int cut = 0; cut < 80; ++cut) {
+  for (int cut = 0; cut < 50; ++cut) {
     ASSERT_NO_FATAL_FAILURE(operate(b, random, mix, random.below(300)));
-    b.cut_power_held_up(random);
+    cut_power(b, random);
     if (HasFatalFailure()) FAIL() << "cut " << cut;
     ASSERT_FALSE(b.statistics().read_only) << "cut " << cut;
   }
   ASSERT_NO_FATAL_FAILURE(operate(b, random, mix, 2000));
   b.settle();
   b.check_all(true);
+}
+
+/// Without a capacitor each of these cuts wastes the wordline that moves were being programmed into.
+TEST_P(CachedRecovery, StaysWritableWhenCollectionsAreCutAgainAndAgain) {
+  FtlBenchConfig c = config_of(GetParam());
+  c.ftl.over_provisioning = 0;
+  c.ftl.gc_threshold_blocks = 2;
+  FtlBench b(c);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  for (std::uint32_t lpn = 0; lpn < b.ftl().state.exported_pages; ++lpn) {
+    while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
+    b.write(std::uint64_t{lpn} * 8, 8);
+  }
+  Mix mix;
+  mix.write_percent = 100;
+  mix.trim_percent = mix.zero_percent = mix.flush_percent = 0;
+  mix.max_sectors = 8;
+  fw::Random random(31);
+  ASSERT_NO_FATAL_FAILURE(operate(b, random, mix, 1500));
+  for (int cut = 0; cut < 100; ++cut) {
+    for (int i = 0; i < 1000; ++i) {
+      if (i % 4 == 0 && b.free_slots() != 0) random_operation(b, random, mix);
+      b.step();
+      bool moves = false;
+      b.ftl().state.pool.for_each([&moves](const fw::Transaction& t) {
+        moves |= t.work == fw::Work::cache_move && t.ppn != kNoPpn && t.ppn != t.source;
+      });
+      if (moves && random.below(4) == 0) break;
+    }
+    cut_power(b, random);
+    if (HasFatalFailure()) FAIL() << "cut " << cut;
+    ASSERT_FALSE(b.statistics().read_only) << "cut " << cut;
+  }
+  ASSERT_NO_FATAL_FAILURE(operate(b, random, mix, 2000));
+  b.settle();
+  b.check_all(true);
+  EXPECT_FALSE(b.statistics().read_only);
 }
 
 TEST_P(CachedRecovery, KeepsWhatWasAnsweredWhereProgramsFail) {
@@ -208,7 +261,7 @@ TEST_P(CachedRecovery, KeepsWhatWasAnsweredWhereProgramsFail) {
     ASSERT_NO_FATAL_FAILURE(operate(b, random, mix, random.below(400)));
     failures += b.statistics().flash_failures;
     ASSERT_EQ(b.failed_writes(), 0u) << "before cut " << cut;
-    b.cut_power_held_up(random);
+    cut_power(b, random);
     if (HasFatalFailure()) FAIL() << "cut " << cut;
     // a block without a single word is given up where another one of its level is open
     b.check_all(b.ftl().idle() && b.ftl().recovery.counters().units_closed == 0);
@@ -248,7 +301,7 @@ TEST_P(CachedRecovery, ReadsEachWrittenPageAndTheFirstBlankOnes) {
     }
   }
   fw::Random random(1);
-  b.cut_power_held_up(random);
+  cut_power(b, random);
   const fw::RecoveryCounters& c = b.ftl().recovery.counters();
   EXPECT_EQ(c.pages_found, written);
   EXPECT_EQ(c.pages_read, written + blank);
@@ -266,7 +319,7 @@ TEST_P(CachedRecovery, TellsNewFromOldAcrossTheWrapOfSequences) {
   fw::Random random(3);
   for (int cut = 0; cut < 5; ++cut) {
     ASSERT_NO_FATAL_FAILURE(operate(b, random, mix, 500));
-    b.cut_power_held_up(random);
+    cut_power(b, random);
     if (HasFatalFailure()) FAIL() << "cut " << cut;
     b.check_all(b.ftl().idle());
   }
@@ -277,7 +330,7 @@ TEST_P(CachedRecovery, FindsNothingInADriveThatWasNeverWritten) {
   FtlBench b(config_of(GetParam()));
   ASSERT_EQ(b.error(), nullptr) << b.error();
   fw::Random random(1);
-  b.cut_power_held_up(random);
+  cut_power(b, random);
   const fw::RecoveryCounters& c = b.ftl().recovery.counters();
   EXPECT_EQ(c.pages_read, b.ftl().state.blocks.geometry().blocks());
   EXPECT_EQ(c.units_found, 0u);
@@ -286,18 +339,19 @@ TEST_P(CachedRecovery, FindsNothingInADriveThatWasNeverWritten) {
 
 INSTANTIATE_TEST_SUITE_P(
     Drives, CachedRecovery,
-    ::testing::Values(Drive{"Baseline", "slc_cache"}, Drive{"Mga", "mga"}, Drive{"MgaPacked", "packed"},
-                      Drive{"Ipu", "ipu"}, Drive{"BaselineFold", "slc_cache", fold_of_three},
-                      Drive{"MgaFold", "mga", fold_of_four}, Drive{"MgaPackedFold", "packed", fold_of_three},
-                      Drive{"IpuFold", "ipu", fold_of_three},
-                      Drive{"BaselineFullPagesToNative", "slc_cache", whole_pages_to_native},
-                      Drive{"IpuUnion", "ipu", union_of_all},
-                      Drive{"IpuSharedFrontier", "ipu", shared_frontier},
-                      Drive{"MgaQueuedPrograms", "mga", deep_queues},
-                      Drive{"IpuQueuedPrograms", "ipu", deep_queues}, Drive{"IpuBuffered", "ipu", buffered},
-                      Drive{"MgaEightSubpages", "mga", eight_subpages_of_tlc},
-                      Drive{"BaselineRandomVictims", "slc_cache", random_victims},
-                      Drive{"IpuRelaxedOrder", "ipu", relaxed_order}),
+    ::testing::Values(
+        Drive{"Baseline", "slc_cache"}, Drive{"Mga", "mga"}, Drive{"MgaPacked", "packed"},
+        Drive{"Ipu", "ipu"}, Drive{"BaselineFold", "slc_cache", fold_of_three},
+        Drive{"MgaFold", "mga", fold_of_four}, Drive{"MgaPackedFold", "packed", fold_of_three},
+        Drive{"IpuFold", "ipu", fold_of_three},
+        Drive{"BaselineFullPagesToNative", "slc_cache", whole_pages_to_native},
+        Drive{"IpuUnion", "ipu", union_of_all}, Drive{"IpuSharedFrontier", "ipu", shared_frontier},
+        Drive{"MgaQueuedPrograms", "mga", deep_queues}, Drive{"IpuQueuedPrograms", "ipu", deep_queues},
+        Drive{"IpuBuffered", "ipu", buffered}, Drive{"MgaEightSubpages", "mga", eight_subpages_of_tlc},
+        Drive{"BaselineRandomVictims", "slc_cache", random_victims},
+        Drive{"IpuRelaxedOrder", "ipu", relaxed_order},
+        Drive{"BaselineFoldWithoutCapacitor", "slc_cache", fold_without_capacitor},
+        Drive{"BaselineQueuedFoldWithoutCapacitor", "slc_cache", queued_fold_without_capacitor}),
     [](const ::testing::TestParamInfo<Drive>& drive) { return std::string(drive.param.name); });
 
 } // namespace

@@ -153,6 +153,7 @@ const KeptRecord* Recovery::newest_record() const {
 
 /// What is older than the page is void of LPNs that it calls unmapped, and lost where it says so.
 void Recovery::apply_slice(std::uint32_t slice) {
+  if (cache_ != nullptr) return apply_subpage_slice(slice);
   const SliceLayout& layout = metadata_->layout();
   const std::uint8_t* const page = slice_page(slice);
   Mapping& mapping = *state_->policy.mapping;
@@ -216,11 +217,7 @@ void Recovery::hand_over_metadata() {
   if (!metadata_->kept()) return;
   for (std::uint32_t s = 0; s < metadata_->layout().slices(); ++s) {
     if (slice_read_[s] == 0) continue;
-    if (cache_ != nullptr) {
-      apply_subpage_slice(s);
-    } else if (metadata_->layout().kind(s) != SliceKind::blocks) {
-      apply_slice(s);
-    }
+    if (metadata_->layout().kind(s) != SliceKind::blocks) apply_slice(s);
     metadata_->known(s);
   }
   state_->charge(state_->exported_pages / 32, state_->config.cost.map_lookup);

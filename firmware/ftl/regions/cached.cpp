@@ -15,7 +15,10 @@ namespace {
 class CachedRegions final : public Regions {
  public:
   CachedRegions(const BlockTable& blocks, const FtlConfig& config, SlcCache& cache)
-      : blocks_(blocks), cache_(cache), threshold_(config.gc_threshold_blocks) {}
+      : blocks_(blocks),
+        cache_(cache),
+        threshold_(config.gc_threshold_blocks),
+        recovered_(config.used_cells) {}
 
   Region of_hint(PageHint hint) const override { return hint == 0 ? kNative : kCache; }
   Region for_host(std::uint32_t /*plane*/, PageHint hint) const override { return of_hint(hint); }
@@ -35,6 +38,7 @@ class CachedRegions final : public Regions {
     cache_.exchange_worn(s.plane);
     if (s.region == kCache && cache_.extent().may_grow(s.plane)) return Step::grab;
     if (s.region == kNative && cache_.picks_native()) s.victim = cache_.native_victim(s.plane);
+    if (s.region == kNative && short_of_pages(s.plane)) s.victim = fewest_pages(s.plane);
     if (s.region == kNative && cache_.can_shrink(s.plane)) return take_back(s);
     const std::uint32_t lagging = cache_.lagging(s.plane, s.region);
     cache_.collected_for_wear(s.plane, lagging != kNoBlock);
@@ -47,6 +51,7 @@ class CachedRegions final : public Regions {
       return Step::collect;
     if (!cache_.native_collectable(s.plane)) return Step::none;
     if (cache_.picks_native()) s.made_of = cache_.native_victim(s.plane);
+    if (short_of_pages(s.plane)) s.made_of = fewest_pages(s.plane);
     return Step::make;
   }
 
@@ -87,6 +92,11 @@ class CachedRegions final : public Regions {
     return true;
   }
 
+  /// As in Collector::choose_victim(): native blocks may not have the pages for any other victim.
+  bool short_of_pages(std::uint32_t plane) const {
+    return recovered_ && !cache_.picks_native() && native(plane).free_blocks == 0;
+  }
+
   /// The native block with the fewest valid pages, if that is fewer than it has.
   std::uint32_t fewest_pages(std::uint32_t plane) const {
     const std::uint32_t domain = blocks_.domain_of(plane, kNative);
@@ -109,6 +119,7 @@ class CachedRegions final : public Regions {
   const BlockTable& blocks_;
   SlcCache& cache_;
   std::uint32_t threshold_;
+  bool recovered_; // in an earlier life a victim may have been left that has had some of its pages moved
 };
 
 } // namespace

@@ -144,6 +144,8 @@ class SlcCache {
   std::uint32_t fold() const { return config_.fold; }
   /// Native blocks are not worth collecting for the sake of a single page: native_victim() says which are.
   bool picks_native() const { return config_.packed_eviction || config_.fold != 1; }
+  /// Pages that the wordline lacks in which the host's native frontier stands; 0: it has begun none.
+  std::uint32_t left_of_wordline(std::uint32_t plane) const;
   /// A page of a wordline that nothing is written to.
   void pad(Ppn ppn);
 
@@ -191,6 +193,13 @@ class SlcCache {
   bool programs_slot(const Transaction& t, std::uint32_t slot) const {
     return (works_[t.index].cells >> slot * sectors_per_subpage_ & 1) != 0;
   }
+  void set_replaced(const Transaction& t, std::uint32_t subpage, Ppn page) {
+    works_[t.index].replaced[subpage] = page;
+  }
+  /// The part of its work that is this subpage; kNoPlace: none of what it has written.
+  std::uint32_t part_of(const Transaction& t, const LogicalSubpage& l) const;
+  /// The program has ended well: nothing is replaced by it any more.
+  void ended(const Transaction& t) { works_[t.index].written = 0; }
   /// It is being programmed, or about to be again.
   std::uint32_t written(const Transaction& t) const { return works_[t.index].written; }
   /// The move of these subpages is to be programmed once more.
@@ -343,6 +352,7 @@ class SlcCache {
   std::uint32_t exported_pages_ = 0;
   std::uint32_t untimed_words_ = 0; // DRAM offset
   std::uint32_t clock_ = 0;         // accesses by the host
+  std::uint32_t torn_ = 0;          // programs that cuts may waste within one collection
 };
 
 } // namespace twinplane::fw

@@ -18,6 +18,11 @@ std::uint32_t SlcCache::room_for_evicted(std::uint32_t pages) const {
   return whole_wordlines(pages) + (rounds - 1) * config_.fold;
 }
 
+std::uint32_t SlcCache::left_of_wordline(std::uint32_t plane) const {
+  const std::uint32_t begun = native_host_[plane].next % config_.fold;
+  return begun == 0 ? 0 : config_.fold - begun;
+}
+
 void SlcCache::pad(Ppn ppn) {
   blocks_->take_page(blocks_->plane_of(ppn), blocks_->block_of(ppn), blocks_->page_of(ppn));
   ++statistics_->cache.padded_pages;

@@ -96,6 +96,14 @@ std::uint32_t SlcCache::place_in(const Transaction& writer, const LogicalSubpage
   return kNoPlace;
 }
 
+std::uint32_t SlcCache::part_of(const Transaction& t, const LogicalSubpage& l) const {
+  for (std::uint32_t left = works_[t.index].written; left != 0; left &= left - 1) {
+    const LogicalSubpage there = logical(t, lowest_bit(left));
+    if (there.lpn == l.lpn && there.subpage == l.subpage) return lowest_bit(left);
+  }
+  return kNoPlace;
+}
+
 void SlcCache::copy_subpage(const Transaction& from, std::uint32_t at, Transaction& to, std::uint32_t subpage,
                             std::uint32_t sectors) {
   const std::uint32_t bytes = sectors_per_subpage_ * payload_;

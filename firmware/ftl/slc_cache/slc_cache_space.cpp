@@ -91,6 +91,7 @@ std::uint32_t SlcCache::native_spare(std::uint32_t plane, std::uint32_t reclaimi
   const bool native = reclaiming != kNoBlock && blocks_->block(plane, reclaiming).region == kNative;
   std::uint32_t need = native ? most_moved(plane, reclaiming) : blocks_->pages_per_block();
   if (reclaiming != kNoBlock && !native) need += most_evicted(plane, reclaiming);
+  if (reclaiming != kNoBlock) need += torn_ * config_.fold;
   const std::uint32_t reach = native_reach(plane);
   return reach > need ? reach - need : 0;
 }
