@@ -431,8 +431,11 @@ bool HostPath::unmap_piece(Request& r, const Piece& p) {
     refuse_piece(r);
     return true;
   }
+  // a cache too small for metadata has nothing else that would keep them over a power cut
+  const bool by_program = state_->policy.cache != nullptr && !state_->statistics.metadata_kept;
+  if (r.kind == RequestKind::write_zeroes && (by_program || p.mask != state_->full_mask))
+    return write_piece(r, p);
   if (p.mask != state_->full_mask) {
-    if (r.kind == RequestKind::write_zeroes) return write_piece(r, p);
     part_done(r, nullptr); // a trim may leave a partial page alone
     return true;
   }

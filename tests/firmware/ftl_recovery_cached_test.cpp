@@ -154,6 +154,27 @@ TEST_P(CachedRecovery, KeepsWhatWasAnsweredOverManyCuts) {
   EXPECT_GT(erases, 1000u);
 }
 
+/// A cache too small for metadata does not keep trims, but zeroes that the host has written it does.
+TEST_P(CachedRecovery, KeepsZeroesWithoutMetadata) {
+  FtlBenchConfig c = config_of(GetParam());
+  c.ftl.slc_cache.share = 0.1;
+  FtlBench b(c);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  ASSERT_FALSE(b.statistics().metadata_kept);
+  Mix mix;
+  mix.zero_percent = 20;
+  mix.trim_percent = 0;
+  mix.max_sectors = 24;
+  fw::Random random(83);
+  for (int cut = 0; cut < 20; ++cut) {
+    ASSERT_NO_FATAL_FAILURE(operate(b, random, mix, random.below(500)));
+    cut_power(b, random);
+    if (HasFatalFailure()) FAIL() << "cut " << cut;
+  }
+  b.settle();
+  b.check_all(true);
+}
+
 TEST_P(CachedRecovery, FindsItsTablesAsTheyWere) {
   FtlBench b(config_of(GetParam()));
   ASSERT_EQ(b.error(), nullptr) << b.error();

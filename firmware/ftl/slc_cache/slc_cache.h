@@ -4,10 +4,10 @@
 // subpage, and native blocks, whose pages are programmed as a whole. All writes go to the cache first, as
 // long as it has pages; what is evicted goes to native blocks. A scheme (scheme.h) says the rest.
 //
-// A transaction names one logical page. Which of its subpages it moves, and from where, is its CacheWork. Its
-// page buffer is twice as long as a page: data lie in the first half in the order of the logical page, and on
-// their way from and to the flash in the second half in the order of the physical one. Behind it are the
-// out-of-band words that a program stores, one for each subpage (subpage_word.h).
+// A transaction names one logical page. Which of its subpages it moves, and from where, is its CacheWork
+// (cache_work.h). Its page buffer is twice as long as a page: data lie in the first half in the order of the
+// logical page, and on their way from and to the flash in the second half in the order of the physical one.
+// Behind it are the out-of-band words that a program stores, one for each subpage (subpage_word.h).
 //
 // A logical page has its native subpages in one page: whatever goes there takes them along. So native blocks
 // are mapped by page, and what the host sees fits into them whatever the cache holds. Or else what is moved
@@ -21,6 +21,7 @@
 #include "firmware/ftl/block_allocation/block_allocation.h"
 #include "firmware/ftl/page_buffer.h"
 #include "firmware/ftl/slc_cache/cache_extent.h"
+#include "firmware/ftl/slc_cache/cache_work.h"
 #include "firmware/ftl/slc_cache/scheme.h"
 #include "firmware/ftl/slc_cache/subpage_word.h"
 #include "firmware/ftl/statistics.h"
@@ -29,34 +30,6 @@
 #include "hw/spec/flash_descriptor.h"
 
 namespace twinplane::fw {
-
-/// Numbers beyond those of subpages: of metadata, and one that is never used, whose word would be all ones.
-constexpr std::uint32_t kOwnNumbers = 3;
-
-constexpr Region kCache = 0;
-constexpr Region kNative = 1;
-
-/// A subpage as the host sees it.
-struct LogicalSubpage {
-  std::uint32_t lpn = kNoLpn;
-  std::uint32_t subpage = 0;
-};
-
-/// What a transaction does with subpages, as bits in the order of its logical page unless told. A packed move
-/// has subpages of any logical pages: its bits are places in its buffer.
-struct CacheWork {
-  Psn from[kMaxSubpages] = {};     // moves: where each subpage was read
-  Ppn replaced[kMaxSubpages] = {}; // of what was written: the page of the version before, or none
-  Ppn failed = kNoPpn;             // whose program is being repeated: what it had replaced stays so
-  std::uint32_t have = 0;          // sectors read into the buffer
-  std::uint32_t cells = 0;         // sectors of the physical page that the flash operation moves
-  std::uint8_t todo = 0;           // to be written
-  std::uint8_t written = 0;        // by the program under way
-  std::uint8_t reading = 0;        // by the read under way
-  bool native = false;             // it takes all that native blocks have of the page
-  bool first = true;               // none of it has been written yet
-  bool packed = false;
-};
 
 class SlcCache {
  public:
