@@ -116,7 +116,7 @@ void ChangeQueue::keep_late() {
 }
 
 // From the newest announcement back: what lies behind a newer one has been replaced by it.
-void ChangeQueue::drop_replaced(std::uint32_t signal) {
+void ChangeQueue::drop_replaced(std::uint32_t signal, std::uint32_t applied) {
   open_at_ = kNever;
   TimePs earliest = kNever;
   for (std::size_t i = size_; i-- > 0;) {
@@ -127,7 +127,7 @@ void ChangeQueue::drop_replaced(std::uint32_t signal) {
     for (std::uint32_t c = 0; c < burst.count; ++c) {
       WaveChange change = changes[c];
       if (!change.is_relative() && change.signal() == signal) {
-        if (burst.at > newer) continue;
+        if (burst.at > newer || change.epoch() < applied) continue;
         earliest = burst.at;
         change = WaveChange::absolute(signal, change.value(), 0);
       }

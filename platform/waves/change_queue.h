@@ -56,8 +56,9 @@ class ChangeQueue {
   Due take(TimePs from, TimePs until);
   const WaveChange* change(std::uint32_t index) const { return taken_.data() + index; }
 
-  /// Voids what later announcements of `signal` have replaced and gives the rest epoch 0.
-  void drop_replaced(std::uint32_t signal);
+  /// Voids what later announcements of `signal` have replaced, among them one that has been taken out with
+  /// epoch `applied`, and gives the rest epoch 0.
+  void drop_replaced(std::uint32_t signal, std::uint32_t applied);
 
   /// Bursts that are pending.
   std::size_t size() const { return size_; }

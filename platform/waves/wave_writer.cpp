@@ -137,7 +137,7 @@ std::string WaveWriter::declarations() const {
 void WaveWriter::replace(Signal signal) {
   Announced& a = announced_[number(signal)];
   if (a.epoch == WaveChange::kLastEpoch) {
-    queue_.drop_replaced(number(signal));
+    queue_.drop_replaced(number(signal), states_[number(signal)].epoch);
     states_[number(signal)].epoch = a.epoch = 0;
   }
   ++a.epoch;

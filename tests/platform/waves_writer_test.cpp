@@ -80,6 +80,24 @@ TEST_F(WaveWriterTest, ALaterAnnouncementReplacesWhatWasAnnouncedBehindIt) {
   EXPECT_EQ(read().of("top.state"), (Changes{{0, "0"}, {100, "11"}, {400, "100"}, {500, "0"}}));
 }
 
+// What has been replaced by a change that is in the file already stays so, however often others are replaced.
+TEST_F(WaveWriterTest, WhatHasBeenReplacedDoesNotComeBack) {
+  constexpr std::uint32_t kLast = WaveChange::kLastEpoch;
+  for (const std::uint32_t times : {0u, 1u, kLast - 1, kLast, kLast + 1, 2 * kLast, 2 * kLast + 1}) {
+    WaveWriter vcd(path_, {});
+    const auto state = vcd.add_wire("top.state", 3, 0);
+    vcd.start();
+    vcd.change(state, 100, 3);
+    vcd.change(state, 900, 0); // replaced ...
+    vcd.change(state, 400, 4); // ... by this one, which is written at once
+    vcd.advance(500);
+    vcd.change(state, 2000, 5);
+    for (std::uint64_t i = 0; i < times; ++i) vcd.change(state, 1999 - i, i % 2 == 0 ? 6 : 5);
+    vcd.close(3000);
+    ASSERT_EQ(read().number_at("top.state", 950), 4u) << times << " replacements";
+  }
+}
+
 TEST_F(WaveWriterTest, ShowsOneChangePerSignalAndTimeAndNoneThatChangesNothing) {
   WaveWriter vcd(path_, {});
   const auto a = vcd.add_wire("top.a", 2, 0);
