@@ -8,18 +8,6 @@
 
 namespace twinplane::hw {
 
-namespace {
-
-/// A decoder may work on a page no longer than a die; it may have all before it that the controller holds.
-[[gnu::cold, gnu::noinline]] void report_slow_decoding(ControllerBlock& controller, TimePs since,
-                                                       TimePs latency) {
-  const bool own = controller.ecc_stage.size() == 0;
-  report_silence(own ? controller.name() : answers_to(controller.ecc_stage), "decoded a page", since,
-                 since + std::min(latency, kNever - since));
-}
-
-} // namespace
-
 // --- when: one method, armed at max(bus free, earliest due) ---
 
 void FlashController::on_due(TimePs at) {
@@ -283,6 +271,17 @@ void FlashController::data_out_tenure(std::uint32_t die, TimePs at) {
   }
 }
 
+/// A decoder may work on a page no longer than a die, behind those that it has had before. These are waited
+/// for with patience once more: where they end is noted only when that is later.
+void FlashController::check_decoding(TimePs since, TimePs latency) {
+  const TimePs end = since + std::min(latency, kNever - since);
+  const TimePs begin = std::max(decoded_until_, since + config_.ready_timeout);
+  decoded_until_ = std::max(decoded_until_, end);
+  if (end <= begin || end - begin <= config_.ready_timeout) return;
+  const bool own = ecc_stage.size() == 0;
+  report_silence(own ? name() : answers_to(ecc_stage), "decoded a page", since, end);
+}
+
 /// Completes the page of `group` whose data out was the last tenure, unless it has to be read again.
 void FlashController::post_page(FlashCompletion& completion, FlashGroup& group) {
   const FlashDescriptor& d = group.planes[group.next_out];
@@ -290,10 +289,7 @@ void FlashController::post_page(FlashCompletion& completion, FlashGroup& group) 
   const std::uint32_t level = group.retry == nullptr ? 0 : group.retry->level;
   const std::uint32_t soft = level > config_.read_retries ? level - config_.read_retries : 0;
   const EccResult ecc = ecc_->decode({data.bytes, data.errors, data.end, d.sector_mask, soft});
-  const std::uint32_t held = submission_head_ - completion_tail_;
-  if (ecc.latency > config_.ready_timeout && ecc.latency / held > config_.ready_timeout) {
-    report_slow_decoding(*this, data.end, ecc.latency);
-  }
+  if (ecc.latency > config_.ready_timeout) check_decoding(data.end, ecc.latency);
   completion.cookie = d.cookie;
   completion.oob = data.oob;
   completion.status = onfi::status::idle;

@@ -222,6 +222,7 @@ class FlashController final : public ControllerBlock,
   [[gnu::cold]] void watch(TimePs since);
   void on_watch();
   [[gnu::cold]] void poll_again(std::uint32_t die, TimePs end, TimePs at);
+  [[gnu::cold]] void check_decoding(TimePs since, TimePs latency);
   [[gnu::cold]] void check_patience(std::uint32_t die, TimePs since, TimePs now) const;
   // the DRAM's bandwidth (dram_pacing.cpp)
   bool fetch_page_data(FlashGroup& group, TimePs at);
@@ -351,6 +352,7 @@ class FlashController final : public ControllerBlock,
   std::uint32_t worker_ = 0; // number in the agenda
   TimePs armed_at_ = kNever;
   sc_core::sc_event due_event_{"due"};
+  TimePs decoded_until_ = 0; // of the pages that took longer than patience the latest end
   TimePs watched_until_ = kNever;
   sc_core::sc_event watch_event_{"watch"};
 

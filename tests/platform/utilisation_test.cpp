@@ -88,6 +88,17 @@ TEST(Limit, OfOneRequestAtATimeIsTheHost) {
   EXPECT_NEAR(s.utilisation.dies.mean, 1.0 / 8, 0.01);
 }
 
+// Pages wait in front of an engine for longer than patience, though each takes it only 65 ms.
+TEST(Limit, MayBeAnEngineWhoseQueueIsLongerThanPatience) {
+  const std::vector<std::string> settings{
+      "geometry.page_size=64KiB", "geometry.spare_size=0B",          "geometry.pages_per_block=6",
+      "controller.ecc.code=bch",  "controller.ecc.throughput=1MB/s", "ftl.die_queue_depth=8",
+      "workload.rw=randwrite"};
+  const platform::Summary s = run_workload(configure("", settings));
+  EXPECT_EQ(platform::limit_of(s.utilisation).resource, "ecc");
+  EXPECT_EQ(s.host.write.count, 10'000u);
+}
+
 // All requests go to one page.
 TEST(Limit, OfOneBusyDieIsUneven) {
   const platform::Summary s = run_workload(
