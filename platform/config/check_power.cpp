@@ -12,8 +12,8 @@ std::vector<Finding> check_power(const Config& config) {
     if (config.ftl.checkpoint_interval != 0 && !met)
       findings.push_back({true, "ftl.checkpoint_interval", std::string("needs ") + what});
   };
-  needs(config.ftl.region.regions == "one",
-        "ftl.regions = \"one\": elsewhere words do not tell when a page was moved");
+  needs(!fw::region_modes(to_ftl_config(config)).cache,
+        "a drive without SLC-mode cache: its words are of subpages");
   needs(config.ftl.copyback == CopybackPolicy::never,
         "ftl.copyback = \"never\": a page that was copied keeps its word");
   const std::uint32_t pages = config.power.hold_up;

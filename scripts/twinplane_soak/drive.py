@@ -284,7 +284,7 @@ def _regions(settings, registry):
 def _checkpoints(settings, registry):
     """Words have to tell when a page was moved."""
     values = registry.resolve(settings)
-    if values["ftl.regions"] != "one" or values["ftl.copyback"] != "never":
+    if values["ftl.regions"] in CACHES or values["ftl.copyback"] != "never":
         settings.pop("ftl.checkpoint_interval", None)
 
 
@@ -302,10 +302,14 @@ def _lower_pages(settings, registry):
     if values["ftl.copyback"] != "never" or values["ftl.block_allocation"].startswith("pa"):
         settings["ftl.lower_pages"] = "none"
         return
+    settings["geometry.blocks_per_plane"] = str(int(settings["geometry.blocks_per_plane"]) + copy_blocks(values))
+
+
+def copy_blocks(values):
+    """Blocks of a plane that copies of lower pages take, or more."""
     bits = {"mlc": 2, "tlc": 3, "qlc": 4}[values["nand.cell"]]
     in_danger = 2 * (bits * bits + (8 if values["nand.page_table"] == "even_odd" else 0))
-    blocks = 3 + math.ceil(2 * in_danger * bits / int(values["geometry.pages_per_block"]))
-    settings["geometry.blocks_per_plane"] = str(int(settings["geometry.blocks_per_plane"]) + blocks)
+    return 3 + math.ceil(2 * in_danger * bits / int(values["geometry.pages_per_block"]))
 
 
 def _copyback(settings, registry):
@@ -329,7 +333,8 @@ def _threshold(settings, registry):
     values = registry.resolve(settings)
     text, blocks = values["ftl.gc_threshold"], int(values["geometry.blocks_per_plane"])
     number = math.ceil(share_of(text) * blocks) if text.endswith("%") else int(text)
-    if has_regions(values) and 2 * (number + 2) > blocks:
+    copies = copy_blocks(values) if protects_lower_pages(values) else 0
+    if has_regions(values) and 2 * (number + 2) + copies > blocks:
         settings.pop("ftl.gc_threshold", None)
     if values["ftl.regions"] in CACHES and cache_blocks(values) + number + 2 > blocks:
         settings.pop("ftl.gc_threshold", None)

@@ -74,6 +74,7 @@ class PowerCut(unittest.TestCase):
                   "ftl.hot_request": "16KiB", "nand.program_order": "ascending"}
         kinds |= {"combo": {"ftl.policy": "combo", "ftl.cold_age": 1, **halves},
                   "combo, one frontier": {"ftl.policy": "combo", "ftl.frontier": "shared", "ftl.die_queue_depth": 4, **halves},
+                  "broms with checkpoints": {"ftl.policy": "broms", "ftl.checkpoint_interval": 150, **halves, "geometry.blocks_per_plane": 48},
                   "combo with logs": {"ftl.policy": "combo", "ftl.regions": "combo_logs", **halves},
                   "broms": {"ftl.policy": "broms", "nand.suspend": "true", **halves},
                   "broms, bad blocks": {"ftl.policy": "broms", "nand.factory_bad": "3%", "nand.fail.program": "0.02%", "nand.fail.erase": "0.5%", **halves}}
@@ -124,7 +125,7 @@ class PowerCut(unittest.TestCase):
         self.assertEqual([life["health"]["unsafe_shutdowns"] for life in lives[200]], [0, 1])
 
     def test_checkpoints_are_refused_where_words_do_not_tell_when(self):
-        for kind in ({"ftl.copyback": "checked"}, {"ftl.policy": "broms"}):
+        for kind in ({"ftl.copyback": "checked"}, {"ftl.policy": "ipu", **CACHED}):
             sets = [w for k, v in {**kind, "ftl.checkpoint_interval": 100}.items() for w in ("--set", f"{k}={v}")]
             done = subprocess.run([PROGRAM, "run", *sets], capture_output=True, text=True, check=False, timeout=60, cwd=self.root)
             self.assertNotEqual(done.returncode, 0)

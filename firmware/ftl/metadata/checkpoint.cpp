@@ -3,11 +3,19 @@
 
 namespace twinplane::fw {
 
-/// Those of trims, and for each copy the units of all slices, while the old ones are there as well.
-std::uint64_t Metadata::spare_blocks_for_checkpoints() const {
-  const BlockTable& blocks = state_->blocks;
-  const std::uint64_t units = (2 * layout_.slices() + 2 + blocks.unit_pages() - 1) / blocks.unit_pages() + 1;
-  return std::uint64_t{2} * state_->config.geometry.planes() + 2 * kCopies * units * blocks.twins();
+/// With checkpoints for each copy the units of all slices, while the old ones are there as well. A block's
+/// first word and its last one have to be two.
+std::uint64_t Metadata::blocks_kept(const FtlConfig& config, const BlockTable& blocks,
+                                    std::uint32_t exported_pages, std::uint64_t spare) {
+  const Geometry& g = blocks.geometry();
+  const std::uint64_t trims = std::uint64_t{kSpareBlocks} * g.planes();
+  if (spare < trims) return 0;
+  const SliceLayout layout(g.page_size, exported_pages, g.blocks());
+  if (config.checkpoint_interval == 0 || !layout.checkpoints() || blocks.order().wordlines() < 2)
+    return trims;
+  const std::uint64_t units = (2 * layout.slices() + 2 + blocks.unit_pages() - 1) / blocks.unit_pages() + 1;
+  const std::uint64_t all = trims + 2 * kCopies * units * blocks.twins();
+  return spare < all ? trims : all;
 }
 
 void Metadata::want_all(SliceKind kind) {

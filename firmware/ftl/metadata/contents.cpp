@@ -109,7 +109,9 @@ void Metadata::fill_blocks(std::uint8_t* page, const SliceHeader& header) const 
     const BlockInfo& b =
         blocks.block((first + n) / blocks.blocks_per_plane(), (first + n) % blocks.blocks_per_plane());
     const std::uint32_t mark = b.state == BlockState::bad ? kBlockIsBad : kBlockHasFailed;
-    layout_.set_word(page, header.slice, n, (b.erases & kBlockErases) | (b.grown_bad != 0 ? mark : 0));
+    const std::uint32_t first_list = blocks.regions() != 1 && b.region == 0 ? kBlockIsFirst : 0;
+    layout_.set_word(page, header.slice, n,
+                     (b.erases & kBlockErases) | (b.grown_bad != 0 ? mark : 0) | first_list);
   }
 }
 

@@ -12,17 +12,15 @@ void Metadata::boot(BootMemory& memory, FtlState& state, Board& board) {
   board_ = &board;
   const Geometry& g = state.config.geometry;
   const std::uint64_t spare = state.statistics.spare_blocks_at_boot;
-  if (!of_cache() && !spare_enough(spare, g)) return;
+  const std::uint64_t kept =
+      of_cache() ? 0 : blocks_kept(state.config, state.blocks, state.exported_pages, spare);
+  if (!of_cache() && kept == 0) return;
   if (of_cache()) item_shift_ = lowest_bit(g.subpages_per_page);
-  if (state.config.checkpoint_interval != 0) {
+  if (kept > std::uint64_t{kSpareBlocks} * g.planes()) {
     layout_ = SliceLayout(g.page_size, state.exported_pages, g.blocks());
     next_checkpoint_ = state.config.checkpoint_interval;
-  }
-  // a block's first word and its last one are two
-  const bool two_words = state.blocks.order().wordlines() > 1;
-  if (!layout_.checkpoints() || !two_words || spare < spare_blocks_for_checkpoints()) {
+  } else {
     layout_ = SliceLayout(g.page_size, state.exported_pages << item_shift_, 0);
-    next_checkpoint_ = ~std::uint64_t{0};
   }
   const std::uint32_t slices = layout_.slices();
   const std::uint32_t per_copy = (2 * slices + unit_pages() - 1) / unit_pages();

@@ -40,9 +40,10 @@ class Metadata {
  public:
   static constexpr std::uint32_t kCopies = 2;
   static constexpr std::uint32_t kSpareBlocks = 2; // of each plane: fewer, and none is kept
-  static bool spare_enough(std::uint64_t spare, const Geometry& g) {
-    return spare >= std::uint64_t{kSpareBlocks} * g.planes();
-  }
+  /// Of a drive with so many spare blocks, those that it keeps for metadata: 0, as many as trims may take, or
+  /// checkpoints as well.
+  static std::uint64_t blocks_kept(const FtlConfig& config, const BlockTable& blocks,
+                                   std::uint32_t exported_pages, std::uint64_t spare);
 
   /// Behind all else: takes memory if the drive keeps metadata.
   void boot(BootMemory& memory, FtlState& state, Board& board);
@@ -182,7 +183,6 @@ class Metadata {
   std::uint64_t pages_of_others() const { return state_->write_sequence - own_pages_; }
   void want_all(SliceKind kind);
   void end_checkpoint();
-  std::uint64_t spare_blocks_for_checkpoints() const;
   [[nodiscard]] bool write(std::uint32_t slice, std::uint32_t copy);
   Unit* current(std::uint32_t copy);
   std::uint32_t room(std::uint32_t copy) const;

@@ -55,7 +55,8 @@ struct SliceLoss {
 /// A block's entry: its erases, that it is bad, or that a program has failed and it will be.
 constexpr std::uint32_t kBlockIsBad = 1u << 31;
 constexpr std::uint32_t kBlockHasFailed = 1u << 30;
-constexpr std::uint32_t kBlockErases = kBlockHasFailed - 1;
+constexpr std::uint32_t kBlockIsFirst = 1u << 29; // of two partitions, it is on the first one's list
+constexpr std::uint32_t kBlockErases = kBlockIsFirst - 1;
 
 /// How the drive is cut into slices: those of trims, then, with checkpoints, those of the map and of blocks.
 class SliceLayout {

@@ -131,8 +131,10 @@ void Recovery::load_blocks() {
       if ((entry & kBlockHasFailed) != 0) blocks.mark_grown_bad(blocks.ppn(plane, block, 0));
       if ((entry & kBlockIsBad) == 0 || blocks.replaces_blocks()) continue;
       lower_pages_->found_bad(plane / twins, block);
-      if (blocks.block(plane, block).state == BlockState::free)
+      if (blocks.block(plane, block).state == BlockState::free) {
+        if (lead_ != 0) give(plane, block, (entry & kBlockIsFirst) != 0 ? 0 : 1); // whose list is shorter
         blocks.retire_marked(plane / twins, block, 1u << plane % twins);
+      }
       for (std::uint32_t p = 0; p < twins; ++p) found(plane - plane % twins + p, block) = Found();
     }
   }

@@ -120,6 +120,7 @@ class Recovery {
   void end_step(std::uint64_t& step);
   bool read_words();
   void pass_last_word(std::uint32_t plane, std::uint64_t oob, bool blank);
+  void know_block(Found& found, std::uint32_t types);
   void take_first_word(std::uint32_t plane, std::uint64_t oob, bool blank);
   void read_next(std::uint32_t plane);
   void skip_unwanted(std::uint32_t plane);

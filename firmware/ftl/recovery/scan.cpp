@@ -159,6 +159,7 @@ void Recovery::next_block(Cursor& c) const {
 std::uint32_t Recovery::page_at(const Cursor& c) const {
   if (in_slc_mode(c.plane, c.block)) return c.page;
   const std::uint32_t last = state_->blocks.pages_per_block() / runs_ - 1;
+  if (pass_ == Pass::last && c.run == runs_) return state_->blocks.order().page(0, 1); // of a hot block?
   if (pass_ == Pass::last) return runs_ == 1 ? last : state_->blocks.order().page(last, c.run);
   return runs_ == 1 ? c.page : state_->blocks.order().page(c.page, c.run);
 }
@@ -209,19 +210,31 @@ void Recovery::take_first_word(std::uint32_t plane, std::uint64_t oob, bool blan
   (void)note_word(oob, f);
 }
 
-/// The last word of each run of pages: if none is newer than the checkpoint, no page of the block is.
+/// The last word of each run of pages: if none is newer than the checkpoint, no page of the block is. In a
+/// hot block the run of slow pages is blank, as its first one shows.
 void Recovery::pass_last_word(std::uint32_t plane, std::uint64_t oob, bool blank) {
   Cursor& c = cursors_[plane];
   Found& f = found(plane, c.block);
+  if (lead_ != 0 && blank && c.run + 1u >= runs_) {
+    if (c.run++ == runs_) know_block(f, 1);
+    if (c.run > runs_) next_block(c);
+    return;
+  }
   const auto stamp = static_cast<std::uint32_t>(oob >> 32);
-  if (blank || oob == kNoPageWord || kPageStamps.newer(stamp, checkpoint_)) return next_block(c);
-  if (++c.run != runs_) return;
+  const bool at_end = c.run == runs_;
+  if (at_end || blank || oob == kNoPageWord || kPageStamps.newer(stamp, checkpoint_)) return next_block(c);
   (void)note_word(oob, f);
+  if (++c.run != runs_) return;
+  know_block(f, state_->blocks.order().types());
+  next_block(c);
+}
+
+/// All pages of so many types have been written.
+void Recovery::know_block(Found& f, std::uint32_t types) {
   f.known = true;
-  for (std::uint32_t t = 0; t < state_->blocks.order().types(); ++t)
+  for (std::uint32_t t = 0; t < types; ++t)
     f.written[t] = static_cast<std::uint16_t>(state_->blocks.order().wordlines());
   ++counters_.blocks_known;
-  next_block(c);
 }
 
 /// False: it cannot be read.

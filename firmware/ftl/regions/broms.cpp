@@ -44,8 +44,10 @@ class Broms final : public TwoRegions {
     hot_loses_ = blocks_.region_pages(kCold) - blocks_.region_pages(kHot);
     keep_ = share + conventional_reserve_pages(blocks_.region_pages(kHot)) +
             conventional_reserve_pages(blocks_.region_pages(kCold));
-    if (Metadata::spare_enough(c.statistics.spare_blocks_at_boot, g))
-      keep_ += Metadata::kSpareBlocks * blocks_.region_pages(kCold);
+    const std::uint64_t metadata =
+        Metadata::blocks_kept(c.config, blocks_, c.exported_pages, c.statistics.spare_blocks_at_boot);
+    keep_ +=
+        static_cast<std::uint32_t>((metadata + g.planes() - 1) / g.planes()) * blocks_.region_pages(kCold);
     fewest_ = fewest_region_blocks(c.config);
   }
 

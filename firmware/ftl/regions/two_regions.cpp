@@ -104,6 +104,16 @@ void TwoRegions::host_page(PageHint hint, std::uint32_t lpn) {
   statistics_.hot_writes = hot_writes_;
 }
 
+/// What the maker has marked is on no list of hot blocks.
+std::uint32_t TwoRegions::hot_at_boot(std::uint32_t plane) const {
+  std::uint32_t bad = 0;
+  for (std::uint32_t b = 0; b < blocks_.blocks_per_plane(); ++b) {
+    const BlockInfo& info = blocks_.block(plane, b);
+    bad += info.state == BlockState::bad && info.region == kHot ? 1 : 0;
+  }
+  return hot_at_boot_[plane] > bad ? hot_at_boot_[plane] - bad : 0;
+}
+
 /// The border stays where it was.
 std::uint32_t TwoRegions::deal(std::uint32_t plane, const std::uint32_t* known, std::uint32_t others) const {
   const std::uint32_t wanted = hot_at_boot(plane);

@@ -58,8 +58,8 @@ class TwoRegions : public Regions {
 
   static constexpr PageHint kHotHint = 1;
 
-  /// Hot blocks of the plane when the drive is new.
-  std::uint32_t hot_at_boot(std::uint32_t plane) const { return hot_at_boot_[plane]; }
+  /// Hot blocks of the plane when the drive is new, but for those that have gone bad.
+  std::uint32_t hot_at_boot(std::uint32_t plane) const;
   static Region other(Region region) { return region == kHot ? kCold : kHot; }
   const PlaneInfo& domain(std::uint32_t plane, Region region) const {
     return blocks_.domain(blocks_.domain_of(plane, region));

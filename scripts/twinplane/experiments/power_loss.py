@@ -85,11 +85,12 @@ KINDS = {  # name: settings, capacitors
     "checkpoints": (SLC | KEPT, (NO_CAPACITOR, CAPACITOR)),
     "checkpoints, TBM": (SLC | KEPT | {"ftl.policy": "f2+tbm"}, (NO_CAPACITOR,)),
     "checkpoints, TLC": (TLC | KEPT | {"geometry.blocks_per_plane": 40}, (NO_CAPACITOR, CAPACITOR)),
+    "checkpoints, MLC, BROMS": (TWO | KEPT | {"ftl.policy": "broms", "geometry.blocks_per_plane": 48}, (NO_CAPACITOR, CAPACITOR)),
     "checkpoints, PA-SSD": (TLC | KEPT | {"ftl.policy": "pa-ssd", "geometry.blocks_per_plane": 40, "ftl.over_provisioning": "45%"}, (CAPACITOR,)),
     "checkpoints, bad blocks": (SLC | KEPT | {"geometry.blocks_per_plane": 40, "nand.fail.erase": "8%", "host.iodepth": 1, "workload.number_ios": 3000,
                                               "ftl.over_provisioning": "45%"}, (NO_CAPACITOR,)),
 }
-SEEDS = range(1, 14)  # 13 x 62 drives x 20 cuts: 16,120
+SEEDS = range(1, 14)  # 13 x 64 drives x 20 cuts: 16,640
 INTERVALS = (0, 250, 500, 1000, 2000, 4000)  # pages
 BLOCKS, FILLS, CHANNELS = (16, 32, 64, 128, 256), (10, 25, 50, 75, 100), (1, 2, 4, 8)
 FIXED = {"geometry.pages_per_block": 64, "nand.tR": "100us", "ftl.over_provisioning": "20%", "precondition.overwrite": "0%", "workload.number_ios": 16,
