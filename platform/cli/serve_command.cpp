@@ -1,5 +1,7 @@
 // twinplane serve: a drive for a guest.
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "platform/cli/commands.h"
 #include "platform/cli/config_options.h"
@@ -14,16 +16,31 @@ struct ServeArguments {
   ConfigOptions config;
   WaveOptions waves;
   std::string vfio_user;
+  bool qemu = false;
+  std::vector<std::string> qemu_arguments;
   std::string out;
 };
+
+constexpr const char* kQemu = "qemu-system-x86_64";
+
+/// The command that stands behind "--", with the usual program where it begins with an option.
+std::vector<std::string> qemu_of(const ServeArguments& a) {
+  if (a.qemu == !a.vfio_user.empty())
+    throw InputError("expected one guest: --vfio-user PATH or --qemu -- QEMU-ARGUMENTS");
+  if (!a.qemu && !a.qemu_arguments.empty())
+    throw InputError("unexpected argument " + a.qemu_arguments.front() + "; arguments of QEMU's need --qemu");
+  if (!a.qemu) return {};
+  std::vector<std::string> words = a.qemu_arguments;
+  if (words.empty() || words.front().rfind('-', 0) == 0) words.insert(words.begin(), kQemu);
+  return words;
+}
 
 ServeOptions resolve(const ServeArguments& a) {
   ConfigLoader loader = make_loader(a.config);
   add_wave_values(a.waves, loader);
   require_folder(a.waves, a.out);
   const LoadedConfig loaded = finish_and_warn(loader);
-  if (a.vfio_user.empty()) throw InputError("no guest: give --vfio-user PATH");
-  ServeOptions options{loaded.config, a.out, a.vfio_user};
+  ServeOptions options{loaded.config, a.out, a.vfio_user, qemu_of(a)};
   if (loaded.origins.count("data.mode") == 0) options.config.data = DataMode::full;
   if (options.config.cpu.run_ahead != 0) {
     throw InputError("cpu.run_ahead: nobody announces what a guest does: expected 0");
@@ -41,6 +58,11 @@ void add_serve_command(CLI::App& app, Context& context) {
       ->add_option("--vfio-user", arguments->vfio_user,
                    "socket at which one vfio-user client is served: QEMU 10.1 and newer, or a program")
       ->type_name("PATH");
+  command->add_flag(
+      "--qemu", arguments->qemu,
+      "start QEMU 7.2 with the drive in it; its arguments, or its whole command, follow behind --");
+  command->add_option("qemu-arguments", arguments->qemu_arguments, "behind --: what QEMU is started with")
+      ->type_name("ARGUMENT");
   command->add_option("--out", arguments->out, "folder for summary.json, timeline.csv and whatever else")
       ->type_name("DIR");
   add_wave_options(*command, arguments->waves);

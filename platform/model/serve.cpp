@@ -1,5 +1,8 @@
 #include "platform/model/serve.h"
 
+#include <sys/wait.h>
+
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -10,13 +13,16 @@
 #include "platform/model/run.h"
 #include "platform/model/run_files.h"
 #include "platform/model/served_drive.h"
+#include "platform/pci_host/child_process.h"
+#include "platform/pci_host/mpqemu_link.h"
 #include "platform/pci_host/unix_listener.h"
 #include "platform/pci_host/vfio_user_server.h"
 
 namespace twinplane::platform {
 namespace {
 
-constexpr int kAcceptMs = 200; // between two looks for a signal
+constexpr int kAcceptMs = 200;     // between two looks for a signal
+constexpr int kQemuEndsMs = 10000; // after its link is closed
 
 bool stopped() {
   return Interruption::signal() != 0;
@@ -31,6 +37,37 @@ std::unique_ptr<Transport> wait_for_client(const std::string& path) {
     if (connection.is_open()) return std::make_unique<VfioUserServer>(std::move(connection));
   }
   return nullptr;
+}
+
+/// A QEMU with the drive in it: this program's child.
+struct Qemu {
+  std::unique_ptr<ChildProcess> process;
+  std::unique_ptr<Transport> link;
+};
+
+Qemu start_qemu(std::vector<std::string> words) {
+  SocketPair link;
+  SocketPair qtest;
+  const std::vector<std::string> ours = {
+      "-chardev", "socket,id=twinplane-qtest,fd=" + std::to_string(qtest.theirs.get()),
+      "-object",  "qtest,id=twinplane-qtest-server,chardev=twinplane-qtest,log=none",
+      "-device",  "x-pci-proxy-dev,id=twinplane,fd=" + std::to_string(link.theirs.get())};
+  words.insert(words.end(), ours.begin(), ours.end());
+  Qemu qemu;
+  qemu.process =
+      std::make_unique<ChildProcess>(words, std::vector<int>{link.theirs.get(), qtest.theirs.get()});
+  qemu.link = std::make_unique<MpqemuLink>(std::move(link.ours), std::move(qtest.ours));
+  return qemu;
+}
+
+/// 1 when QEMU has ended with an error of its own; says how it ended when that was not in order.
+int end_qemu(Qemu& qemu) {
+  qemu.link.reset();
+  const int status = qemu.process->end(stopped() ? 0 : kQemuEndsMs);
+  if (WIFSIGNALED(status)) std::fprintf(stderr, "twinplane: QEMU was ended by signal %d\n", WTERMSIG(status));
+  if (!WIFEXITED(status) || WEXITSTATUS(status) == 0) return 0;
+  std::fprintf(stderr, "twinplane: QEMU ended with status %d\n", WEXITSTATUS(status));
+  return 1;
 }
 
 void check(const ServeOptions& options) {
@@ -61,16 +98,22 @@ int serve_drive(const ServeOptions& options) {
   }
   if (options.config.precondition.mode != PreconditionMode::none)
     std::fprintf(stderr, "%s\n", drive.preconditioned().text().c_str());
-  const std::unique_ptr<Transport> guest = wait_for_client(options.vfio_user);
   const auto start = Clock::now();
-  if (guest != nullptr) drive.serve(*guest, stopped);
+  int guest_status = 0;
+  if (!options.qemu.empty()) {
+    Qemu qemu = start_qemu(options.qemu);
+    drive.serve(*qemu.link, stopped);
+    guest_status = end_qemu(qemu);
+  } else if (const std::unique_ptr<Transport> client = wait_for_client(options.vfio_user)) {
+    drive.serve(*client, stopped);
+  }
   drive.wind_up();
-  Summary summary = drive.summary("vfio-user");
+  Summary summary = drive.summary(options.qemu.empty() ? "vfio-user" : "qemu");
   summary.time.wall_s = std::chrono::duration<double>(Clock::now() - start).count();
   summary.interrupted = stopped();
   if (files != nullptr) files->finish(summary);
   std::fputs(summary_table(summary).c_str(), stdout);
-  const int status = verdict_on_drive(summary);
+  const int status = std::max(guest_status, verdict_on_drive(summary));
   if (!stopped() || status != 0) return status;
   std::fprintf(stderr, "twinplane: interrupted by %s\n",
                Interruption::signal() == SIGINT ? "SIGINT" : "SIGTERM");

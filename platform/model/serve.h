@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "platform/config/config.h"
 
@@ -11,8 +12,9 @@ namespace twinplane::platform {
 
 struct ServeOptions {
   Config config;
-  std::filesystem::path out; // empty: no files, only the table on standard output
-  std::string vfio_user;     // path of the socket at which one client is waited for
+  std::filesystem::path out;     // empty: no files, only the table on standard output
+  std::string vfio_user;         // path of the socket at which one client is waited for; empty:
+  std::vector<std::string> qemu; // command of the QEMU to start, without what connects it with the drive
 };
 
 /// Serves one guest until it goes, or SIGINT or SIGTERM ends it, and reports. Returns the exit status. Throws

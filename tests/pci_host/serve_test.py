@@ -138,7 +138,9 @@ class Refused(Serve):
         self.refused([*base, "--set", "cpu.run_ahead=1ms"], "cpu.run_ahead")
         self.refused([*base, "--set", "precondition.mode=trace"], "precondition.mode")
         self.refused([*base, "--vcd"], "--vcd needs --out")
-        self.refused([PROGRAM, "serve"], "--vfio-user PATH")
+        self.refused([PROGRAM, "serve"], "expected one guest")
+        self.refused([*base, "--qemu"], "expected one guest")
+        self.refused([*base, "--", "-m", "1G"], "need --qemu")
 
     def test_paths_where_nobody_can_listen(self):
         taken = self.path / "file"

@@ -1,0 +1,103 @@
+"""The command of scripts/linux-demo: guest and drive together, and a look at what came of it."""
+
+import argparse
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+from . import checks, image, packages
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TESTS = ["probe", "identify", "health", "io", "files", "fio", "reset"]
+SHORT = ["probe", "identify", "health", "io"]
+SKIPPED = 77
+MEMORY = "768M"
+
+
+def arguments(words):
+    parser = argparse.ArgumentParser(prog="scripts/linux-demo", description="Boots Debian's Linux on a modelled drive.")
+    parser.add_argument("--short", action="store_true", help="probe, nvme-cli and 64 MiB of verified data only")
+    parser.add_argument("--tests", help="of " + ",".join([*TESTS, "speed"]))
+    parser.add_argument("--out", default="out/linux", help="folder of the report (out/linux)")
+    parser.add_argument("--cache", default="out/guest", help="folder where the guest is kept (out/guest)")
+    parser.add_argument("--program", default="build/release/twinplane")
+    parser.add_argument("--config", default="platform/configs/guest.toml")
+    parser.add_argument("--boots", type=int, default=1, help="so many in a row")
+    parser.add_argument("--timeout", type=float, default=1200, help="seconds for a boot (1200)")
+    parser.add_argument("--quiet", action="store_true", help="the guest's console goes to OUT/console.txt alone")
+    parser.add_argument("--may-skip", action="store_true", help=f"status {SKIPPED} where QEMU or the packages cannot be had")
+    return parser.parse_args(words)
+
+
+def qemu_arguments(linux, initrd, tests):
+    """One thread for all processors: with more, QEMU 7.2 drops register writes of this device (docs/linux_host.md)."""
+    return ["-machine", "pc,memory-backend=mem0", "-accel", "tcg,thread=single", "-cpu", "max", "-smp", "2", "-m", MEMORY,
+            "-object", f"memory-backend-memfd,id=mem0,size={MEMORY},share=on", "-nodefaults", "-no-user-config", "-nographic",
+            "-no-reboot", "-serial", "stdio", "-kernel", str(linux), "-initrd", str(initrd), "-append",
+            "console=ttyS0 panic=-1 quiet nvme_core.io_timeout=600 nvme_core.admin_timeout=600 tests=" + ",".join(tests)]
+
+
+def require_qemu():
+    if shutil.which("qemu-system-x86_64") is None:
+        raise packages.Unavailable("qemu-system-x86_64 is missing: scripts/install_deps guest")
+    version = packages.words_of(["qemu-system-x86_64", "--version"])
+    if not re.search(r"version 7\.2\.", version):
+        raise packages.Unavailable(f"Debian 12's QEMU 7.2 is needed, and this is {version.splitlines()[0]}")
+
+
+def boot(options, guest, tests):
+    """Serves one life of the guest. Returns its console, the report and the program's exit status."""
+    out = pathlib.Path(options.out)
+    out.mkdir(parents=True, exist_ok=True)
+    command = [options.program, "serve", "-c", options.config, "--out", str(out), "--qemu", "--", *qemu_arguments(*guest, tests)]
+    lines = []
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          errors="replace") as process, open(out / "console.txt", "w", encoding="utf-8") as log:
+        end = time.monotonic() + options.timeout
+        for line in process.stdout:
+            lines.append(line)
+            log.write(line)
+            if not options.quiet:
+                print(line, end="", flush=True)
+            if time.monotonic() > end:
+                process.terminate()
+    return "".join(lines), json.loads((out / "summary.json").read_text()), process.returncode
+
+
+def run(options):
+    tests = options.tests.split(",") if options.tests else SHORT if options.short else TESTS
+    require_qemu()
+    guest = image.build(options.cache)
+    for number in range(1, options.boots + 1):
+        start = time.monotonic()
+        console, summary, status = boot(options, guest, tests)
+        found = checks.findings(tests, console, summary)
+        if status != 0:
+            found.append(f"twinplane serve ended with {status}")
+        if found:
+            print(f"linux-demo: boot {number}:", *found, sep="\n  ", file=sys.stderr)
+            return 1
+        print(f"linux-demo: boot {number}: {', '.join(tests)}: all well, {time.monotonic() - start:.1f} s", flush=True)
+    return 0
+
+
+def plots(options):
+    python = ROOT / ".venv/bin/python"
+    if python.exists():
+        subprocess.run([str(python), str(ROOT / "scripts/plots.py"), options.out], check=False)
+
+
+def main(words=None):
+    options = arguments(words)
+    try:
+        status = run(options)
+    except packages.Unavailable as error:
+        print(f"linux-demo: {'skipped: ' if options.may_skip else ''}{error}", file=sys.stderr)
+        return SKIPPED if options.may_skip else 1
+    if status == 0 and not options.quiet:
+        plots(options)
+    return status
