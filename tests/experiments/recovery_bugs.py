@@ -30,7 +30,6 @@ BUGS = {  # name: file, what it says, what it says with the bug
     "blocks that have gone bad are forgotten": (METADATA, "if ((entry & kBlockIsBad) == 0 || blocks.replaces_blocks()) continue;", "continue;"),
     "trims are forgotten": (METADATA, "      apply_slice(s);\n", ""),
     "a hot block is taken for a cold one": (DEAL, "f.written[0] > lead_ ? Use::fast : Use::either", "Use::all"),
-    "a region that lacks space for its collection gets none": (DEAL, "return reach < fewest && more < fewest ? 1 : 0;", "return more > fewest ? 1 : 0;"),
     "of a twin unit only the first plane is found": (
         REBUILD, "  for (std::uint32_t p = 0; p < blocks.twins(); ++p) {\n    const std::uint32_t plane = blocks.first_plane_of(unit.site) + p;",
         "  for (std::uint32_t p = 0; p < 1; ++p) {\n    const std::uint32_t plane = blocks.first_plane_of(unit.site) + p;"),

@@ -2,6 +2,7 @@
 //
 // What a block holds decides; what is erased is dealt by a rule of the policy (recovery/deal.cpp). Whether
 // data survive is the question of ftl_recovery_test.cpp.
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -103,6 +104,45 @@ TEST_P(Partitions, HaveWhatTheyNeedBehindEveryCut) {
     }
   }
   EXPECT_EQ(moved != 0, moves);
+}
+
+/// What is left to the region may be enough for the rest of a victim alone. Of a full drive with few pages in
+/// hand each region can still collect some block.
+TEST_P(Partitions, CanCollectInAFullDriveBehindEveryCut) {
+  FtlBenchConfig c = config();
+  c.ftl.over_provisioning = 0.01;
+  c.ftl.gc_threshold_blocks = 2;
+  c.ftl.geometry.pages_per_block = 8;
+  c.ftl.hold_up_pages = 1024;
+  FtlBench b(c);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  ASSERT_NO_FATAL_FAILURE(write_every_page(b));
+  mix_.write_percent = 100;
+  mix_.trim_percent = mix_.zero_percent = mix_.flush_percent = 0;
+  std::uint32_t scarce = 0; // regions without an erased block
+  for (int n = 0; n < 150; ++n) {
+    mix_.max_sectors = n % 20 < 10 ? 4 : 32;
+    ASSERT_NO_FATAL_FAILURE(cut(b)) << "cut " << n;
+    ASSERT_FALSE(b.statistics().read_only) << "cut " << n;
+    const fw::BlockTable& blocks = b.ftl().state.blocks;
+    for (std::uint32_t d = 0; d < blocks.domains(); ++d) {
+      const std::uint32_t pages = blocks.region_pages(d % 2);
+      std::uint32_t left = 0;
+      std::uint32_t fewest = pages;
+      for (std::uint32_t i = 0; i < blocks.blocks_per_plane(); ++i) {
+        const fw::BlockInfo& info = blocks.member(d, i);
+        if (!blocks.is_member(d, i)) continue;
+        if (info.state == fw::BlockState::open) left = std::max<std::uint32_t>(left, pages - info.written);
+        if (info.state > fw::BlockState::open && info.invalid() != 0)
+          fewest = std::min<std::uint32_t>(fewest, info.valid);
+      }
+      scarce += blocks.domain(d).free_blocks == 0 ? 1 : 0;
+      ASSERT_GE(blocks.domain(d).free_blocks * pages + left, fewest) << "domain " << d << ", cut " << n;
+    }
+  }
+  EXPECT_GT(scarce, 0u);
+  b.settle();
+  b.check_all(true);
 }
 
 /// Data that were written once in small requests are old for their new firmware, too.
