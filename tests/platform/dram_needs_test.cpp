@@ -54,13 +54,13 @@ TEST_P(DramNeeds, AreEnough) {
   expect_consistent(s);
 }
 
-/// A drive that finds its tables in its cells (those of several regions do not yet) needs them all.
+/// A drive that finds its tables in its cells needs them all.
 TEST_P(DramNeeds, AreNotMoreThanEnough) {
   sc_core::sc_report_handler::set_handler([](const sc_core::sc_report&, const sc_core::sc_actions&) {});
   const auto needs = platform::dram_needs(drive());
   ASSERT_TRUE(needs);
   platform::Simulation simulation(with_size(drive(), needs->total() - platform::DramNeeds::kAlignment));
-  if (drive().ftl.region.regions == "one") simulation.ssd().firmware().recover_tables();
+  simulation.ssd().firmware().recover_tables();
   EXPECT_ANY_THROW(simulation.prepare());
   EXPECT_FALSE(simulation.ssd().firmware().booted());
   EXPECT_THAT(simulation.ssd().firmware().boot_error(), HasSubstr("memory"));
