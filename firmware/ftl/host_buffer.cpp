@@ -128,7 +128,7 @@ bool HostPath::buffer_write(Request& r, const Piece& p) {
 
 /// Data that stays in the device are copied at once: true when some have not arrived yet.
 bool HostPath::buffer_read_waits(Request& r, std::uint32_t lpn) {
-  if (r.device_buffer == kHostData) return false;
+  if (r.device_buffer >= kNoData) return false;
   WriteBuffer& buffer = *state_->buffer;
   for (BufferSlot* slot = buffer.newest(lpn); slot != nullptr; slot = buffer.older(*slot)) {
     if (arrived(*slot)) continue;
@@ -212,7 +212,7 @@ void HostPath::write_back_dirty() {
   finish_flushes();
   if (state_->read_only()) return;
   WriteBuffer& buffer = *state_->buffer;
-  const std::uint32_t keep = flush_head_ != nullptr ? 0 : keeps_dirty_;
+  const std::uint32_t keep = flush_head_ != nullptr || empties_buffer_ ? 0 : keeps_dirty_;
   while (dirty_pages(buffer) > keep && buffer.count(SlotState::dirty) != 0) {
     BufferSlot& slot = *buffer.least_valuable_dirty();
     if (is_being_filled(slot)) return;

@@ -86,8 +86,12 @@ bool HostPath::admit(Request& r) {
       case RequestKind::write_zeroes:
         taken = unmap_piece(r, p);
         break;
+      case RequestKind::spoil:
+        taken = spoil_piece(r, p);
+        break;
       case RequestKind::flush:
       case RequestKind::shutdown:
+      case RequestKind::commit:
         taken = true;
         break;
     }
@@ -95,10 +99,8 @@ bool HostPath::admit(Request& r) {
     r.next_sector += p.count;
   }
   const bool to_flash = r.kind == RequestKind::flush || (r.force_unit_access && r.kind != RequestKind::read);
-  if (r.kind == RequestKind::shutdown) {
-    r.epoch = metadata_->begin_checkpoint(true);
-    shutdown_ = &r;
-    finish_shutdown();
+  if (r.kind >= RequestKind::shutdown) {
+    wait_for_metadata(r);
   } else if (state_->buffer != nullptr && to_flash) {
     wait_for_flash(r);
   } else {
@@ -109,9 +111,10 @@ bool HostPath::admit(Request& r) {
 
 // --- data movement ---
 
-/// Data that stays in the device (compare): `page` null stands for zeros.
+/// Data that stays in the device (compare), or is not asked for (verify): `page` null stands for zeros.
 void HostPath::copy_to_device(const Request& r, std::uint32_t host_offset, std::uint32_t mask,
                               const std::uint8_t* page) {
+  if (r.device_buffer == kNoData) return;
   std::uint8_t* const target = state_->hal->dram() + r.device_buffer;
   const std::uint32_t bytes = state_->payload;
   for (; mask != 0; mask &= mask - 1) {

@@ -102,6 +102,8 @@ class HostPath {
   void fill_writes(const TransactionPool::Run& run, Request& r, const PageWrite& first);
   void queue_writes(TransactionPool::Run run);
   bool unmap_piece(Request& r, const Piece& p);
+  bool spoil_piece(Request& r, const Piece& p);
+  bool give_up_buffered(std::uint32_t lpn);
 
   Transaction* take(Request& r, const Piece& p, Work work);
   void start_write(Transaction& t);
@@ -115,7 +117,8 @@ class HostPath {
   bool unmap(std::uint32_t lpn); // true when there was something
   void lose(std::uint32_t lpn);
   void end_unmap(Transaction& t);
-  void finish_shutdown();
+  void wait_for_metadata(Request& r);
+  void finish_commits();
   void overtaken(Transaction& t);
   void note_dropped(std::uint32_t lpn);
   void put_off(const Transaction& t);
@@ -185,7 +188,8 @@ class HostPath {
   Board* board_ = nullptr;
   Collector* collector_ = nullptr;
   Metadata* metadata_ = nullptr;
-  Request* shutdown_ = nullptr; // waits for its checkpoint
+  Request* commit_head_ = nullptr; // wait for metadata, in the order of their epochs
+  Request* commit_tail_ = nullptr;
   Request* waiting_head_ = nullptr;
   Request* waiting_tail_ = nullptr;
   Request* flush_head_ = nullptr;
@@ -197,6 +201,7 @@ class HostPath {
   std::uint32_t rewrites_ = 0;
   std::uint32_t in_flight_ = 0;
   std::uint32_t keeps_dirty_ = 0; // pages of the write buffer, unless a flush waits
+  bool empties_buffer_ = false;   // all that is dirty is written back: somebody waits for it
   bool whole_pages_ = false;      // writes of whole pages go straight to the flash
   std::uint64_t now_ps_ = 0;      // when the admission under way began
 };

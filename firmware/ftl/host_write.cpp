@@ -10,8 +10,6 @@
 // empty move behind them.
 #include "firmware/ftl/host_path.h"
 
-#include <utility>
-
 namespace twinplane::fw {
 
 /// Makes the transactions writes of whole pages; `first` is what the first one writes.
@@ -142,7 +140,7 @@ void HostPath::start_write(Transaction& t) {
 /// refuse the others, which the host has given us.
 void HostPath::complete_write(Transaction& t, std::uint32_t lost) {
   if (state_->probe != nullptr) state_->probe->on_dependency_over(t.index, state_->hal->now_ps());
-  t.lost = lost;
+  t.lost |= lost; // those that are spoilt are marked already
   t.flash_mask = state_->full_mask;
   queue_write(t);
 }
@@ -473,12 +471,7 @@ void HostPath::answer_durable() {
     part_done(*t->request, nullptr);
     state_->pool.release(*t);
   }
-  finish_shutdown();
-}
-
-void HostPath::finish_shutdown() {
-  if (shutdown_ != nullptr && metadata_->durable_up_to(shutdown_->epoch))
-    part_done(*std::exchange(shutdown_, nullptr), nullptr);
+  finish_commits();
 }
 
 void HostPath::trim(std::uint32_t lpn, std::uint32_t sequence) {

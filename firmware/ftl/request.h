@@ -8,8 +8,9 @@
 
 namespace twinplane::fw {
 
-/// `shutdown` comes behind a flush: the host is done.
-enum class RequestKind : std::uint8_t { read, write, trim, write_zeroes, flush, shutdown };
+/// `spoil` makes reads of the sectors fail until they are written again. `shutdown` comes behind a flush: the
+/// host is done. `commit` ends when no power cut undoes the trims and spoils that have ended before it.
+enum class RequestKind : std::uint8_t { read, write, trim, write_zeroes, spoil, flush, shutdown, commit };
 
 /// Where the time of one request went between its arrival in the firmware and its end, in picoseconds, along
 /// its last finishing sub-request. The rest is CPU work and waiting for the CPU.
@@ -25,6 +26,8 @@ struct LatencyBreakdown {
 
 /// Request::device_buffer of a request whose data goes to or comes from the host.
 constexpr std::uint32_t kHostData = 0xFFFFFFFFu;
+/// ... and of a read of which only the status is asked for.
+constexpr std::uint32_t kNoData = 0xFFFFFFFEu;
 
 /// Filled by firmware/nvme, owned by it; the FTL holds it from submit() until on_request_done().
 struct Request {
@@ -36,7 +39,8 @@ struct Request {
   std::uint32_t sectors = 0;
   std::uint32_t data_offset = 0; // sectors: where in the command's data this request starts
   // read only: unless kHostData, the sectors' payload is copied to device DRAM at this byte offset
-  // (packed at payload stride, zeros where nothing is mapped) instead of being moved to the host
+  // (packed at payload stride, zeros where nothing is mapped) instead of being moved to the host; with
+  // kNoData nothing is moved
   std::uint32_t device_buffer = kHostData;
   std::uint64_t seen_ps = 0; // firmware took it from the command ring
 

@@ -96,8 +96,14 @@ void FtlBench::settle_sector(std::uint64_t lba) {
     value = tag.sequence;
     ASSERT_TRUE(value == 0 || tag.lba == lba) << "LBA " << lba << " has data of LBA " << tag.lba;
   }
+  const std::uint32_t shift = core_->state.sectors_shift;
+  const std::uint32_t losses = core_->state.lost.of(static_cast<std::uint32_t>(lba >> shift));
+  if ((losses >> (lba & ((1u << shift) - 1)) & 1) != 0) value = kSpoilt;
   bool known = lost;
-  for (std::size_t v = oldest; v < s.versions.size(); ++v) known |= s.versions[v].value == value;
+  for (std::size_t v = oldest; v < s.versions.size(); ++v) {
+    known |= s.versions[v].value == value;
+    known |= value == 0 && s.versions[v].value == kSpoilt && s.versions[v].trim; // its page, but not the loss
+  }
   ASSERT_TRUE(known) << "LBA " << lba << " holds version " << value << " after the cut, answered was "
                      << s.versions[oldest].value;
   s = Sector();
@@ -119,6 +125,12 @@ void FtlBench::trim(std::uint64_t lba, std::uint32_t sectors) {
 }
 void FtlBench::write_zeroes(std::uint64_t lba, std::uint32_t sectors) {
   start(fw::RequestKind::write_zeroes, lba, sectors, false);
+}
+void FtlBench::spoil(std::uint64_t lba, std::uint32_t sectors) {
+  start(fw::RequestKind::spoil, lba, sectors, false);
+}
+void FtlBench::commit() {
+  start(fw::RequestKind::commit, 0, 0, false);
 }
 void FtlBench::flush() {
   start(fw::RequestKind::flush, 0, 0, false);
@@ -158,6 +170,8 @@ void FtlBench::fill_data(const Command& command) {
   auto& c = const_cast<Command&>(command);
   const bool read = c.request.kind == fw::RequestKind::read;
   const bool write = c.request.kind == fw::RequestKind::write;
+  const bool spoil = c.request.kind == fw::RequestKind::spoil;
+  if (c.request.kind == fw::RequestKind::commit) begin_commit(c);
   c.index.assign(c.request.sectors, 0);
   std::uint8_t* const data = hal_->host_data(c.request.slot);
   for (std::uint32_t i = 0; i < c.request.sectors; ++i) {
@@ -170,7 +184,8 @@ void FtlBench::fill_data(const Command& command) {
       if (hal_->payload() != 0) std::memset(data + std::size_t{i} * hal_->payload(), 0xEE, hal_->payload());
     } else if (changes(c, c.request.lba + i)) {
       c.index[i] = s.first + s.versions.size();
-      s.versions.push_back(Version{write ? sequence_ : 0, false, c.request.kind == fw::RequestKind::trim});
+      const bool may_go = spoil || c.request.kind == fw::RequestKind::trim;
+      s.versions.push_back(Version{write ? sequence_ : spoil ? kSpoilt : 0, false, may_go});
       if (!write || hal_->payload() == 0) continue;
       const SectorTag tag{c.request.lba + i, sequence_};
       std::uint8_t* const at = data + std::size_t{i} * hal_->payload();
@@ -233,6 +248,7 @@ void FtlBench::finish(std::uint16_t slot, std::uint16_t status) {
       finish_read(c);
     } else if (status == nvme::status::success) { // else the old data may be there, or the new
       finish_write(c);
+      finish_commit(c);
     }
   }
   c.busy = false;
@@ -248,13 +264,36 @@ void FtlBench::finish_write(Command& c) {
   }
 }
 
+void FtlBench::begin_commit(Command& c) {
+  c.kept.clear();
+  for (std::uint64_t lba = 0; lba < shadow_.size(); ++lba) {
+    const Sector& s = shadow_[lba];
+    for (std::size_t v = 0; v < s.versions.size(); ++v) {
+      if (s.versions[v].done && s.versions[v].trim) c.kept.emplace_back(lba, s.first + v);
+    }
+  }
+}
+
+void FtlBench::finish_commit(const Command& c) {
+  if (c.request.kind != fw::RequestKind::commit) return;
+  for (const auto& [lba, index] : c.kept) {
+    Sector& s = shadow_[lba];
+    if (index < s.first) continue; // overwritten meanwhile
+    s.versions[index - s.first].trim = false;
+    prune(s);
+  }
+}
+
 void FtlBench::finish_read(Command& c) {
   failed_reads_ += c.request.status == nvme::status::success ? 0 : 1;
   const std::uint8_t* const data = hal_->host_data(c.request.slot);
+  bool spoilt = false;
   for (std::uint32_t i = 0; i < c.request.sectors; ++i) {
     const std::uint64_t lba = c.request.lba + i;
     Sector& s = shadow_[lba];
     --s.readers;
+    for (std::size_t v = c.index[i] - s.first; v < s.versions.size(); ++v)
+      spoilt = spoilt || s.versions[v].value == kSpoilt;
     if (hal_->payload() != 0 && c.request.status == nvme::status::success) {
       SectorTag tag;
       std::memcpy(&tag, data + std::size_t{i} * hal_->payload(), sizeof tag);
@@ -272,6 +311,7 @@ void FtlBench::finish_read(Command& c) {
     }
     prune(s);
   }
+  spoilt_reads_ += spoilt && c.request.status != nvme::status::success ? 1 : 0;
 }
 
 /// Versions older than the newest completed one can no longer be read, nor found after a power cut unless all

@@ -41,6 +41,9 @@ class FtlBench final : public fw::RequestSink {
   void read(std::uint64_t lba, std::uint32_t sectors);
   void trim(std::uint64_t lba, std::uint32_t sectors);
   void write_zeroes(std::uint64_t lba, std::uint32_t sectors);
+  void spoil(std::uint64_t lba, std::uint32_t sectors);
+  /// No power cut undoes the trims and spoils that have ended.
+  void commit();
   void flush();
   /// The host is done: the tables are written, if the drive keeps them.
   void shut_down();
@@ -95,6 +98,8 @@ class FtlBench final : public fw::RequestSink {
   std::uint16_t last_status() const { return last_status_; }
   /// Reads that ended with an error; what they delivered is not looked at.
   std::uint64_t failed_reads() const { return failed_reads_; }
+  /// Those of them that have read, or may have read, a sector that was spoilt.
+  std::uint64_t spoilt_reads() const { return spoilt_reads_; }
   /// What else ended with an error.
   std::uint64_t failed_writes() const { return failed_writes_; }
 
@@ -103,11 +108,12 @@ class FtlBench final : public fw::RequestSink {
   fw::DriveRecord* record() override { return &record_; }
 
  private:
+  static constexpr std::uint64_t kSpoilt = ~std::uint64_t{0}; // value of what cannot be read
   /// One change of a sector in submission order.
   struct Version {
     std::uint64_t value;
     bool done;
-    bool trim = false; // may be undone by a power cut
+    bool trim = false; // or spoil: may be undone by a power cut
   };
   struct Sector {
     std::deque<Version> versions{Version{0, true}};
@@ -118,6 +124,7 @@ class FtlBench final : public fw::RequestSink {
     fw::Request request;
     bool busy = false;
     std::vector<std::uint64_t> index; // per sector: own version (writes) or oldest allowed one (reads)
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> kept; // commit: sector and version that it is about
   };
 
   const char* boot(bool used_cells);
@@ -130,6 +137,8 @@ class FtlBench final : public fw::RequestSink {
   void finish(std::uint16_t slot, std::uint16_t status);
   void finish_write(Command& c);
   void finish_read(Command& c);
+  void begin_commit(Command& c);
+  void finish_commit(const Command& c);
   bool changes(const Command& c, std::uint64_t lba) const;
   void prune(Sector& s);
   std::uint32_t most_open() const;
@@ -152,6 +161,7 @@ class FtlBench final : public fw::RequestSink {
   std::uint64_t responses_[2] = {};
   std::uint16_t last_status_ = 0;
   std::uint64_t failed_reads_ = 0;
+  std::uint64_t spoilt_reads_ = 0;
   std::uint64_t failed_writes_ = 0;
   bool wears_ = false;
   bool host_gone_ = false; // nobody takes answers any more

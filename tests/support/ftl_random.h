@@ -39,6 +39,8 @@ struct Mix {
   std::uint32_t trim_percent = 5;
   std::uint32_t zero_percent = 3;
   std::uint32_t flush_percent = 2;
+  std::uint32_t spoil_percent = 0;
+  std::uint32_t commit_percent = 0;
   bool check_twins = false; // after every operation: what twin block management promises
   std::uint32_t lbas = 0;   // only the first so many sectors; 0 = all
   std::uint32_t burst = 0;  // commands after which the host waits until all are done; 0 = never
@@ -62,6 +64,10 @@ inline void random_operation(FtlBench& b, fw::Random& random, const Mix& mix) {
     b.write_zeroes(lba, sectors);
   } else if (falls_in(mix.flush_percent)) {
     b.flush();
+  } else if (falls_in(mix.spoil_percent)) {
+    b.spoil(lba, sectors);
+  } else if (falls_in(mix.commit_percent)) {
+    b.commit();
   } else {
     b.read(lba, sectors);
   }

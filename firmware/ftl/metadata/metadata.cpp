@@ -88,6 +88,12 @@ bool Metadata::holds(std::uint32_t site, std::uint32_t block) {
   return true;
 }
 
+std::uint32_t Metadata::begin_commit() {
+  if (!kept()) return 0;
+  want(epoch_);
+  return epoch_;
+}
+
 std::uint32_t Metadata::begin_flush_of_host() {
   want(dropped_);
   return dropped_;

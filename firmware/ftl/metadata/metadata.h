@@ -99,6 +99,8 @@ class Metadata {
   // --- who waits ---
   /// The unit must not be erased yet; what it waits for is being written.
   [[nodiscard]] bool holds(std::uint32_t site, std::uint32_t block);
+  /// All that has happened is to be written; durable_up_to() tells when it has been.
+  [[nodiscard]] std::uint32_t begin_commit();
   /// What a flush of the host has to wait for, too (durable_up_to); it is being written.
   [[nodiscard]] std::uint32_t begin_flush_of_host();
   bool durable_up_to(std::uint32_t epoch) const { return epoch <= durable_; }

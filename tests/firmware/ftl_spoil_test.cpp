@@ -1,0 +1,186 @@
+// Do reads of what the host has spoilt (Write Uncorrectable) fail, and of nothing else, until it is written
+// again? And does what has been committed, trims too, outlast a power cut? Oracle: the shadow of FtlBench.
+#include "tests/support/ftl_cached.h"
+#include "tests/support/ftl_random.h"
+
+namespace twinplane::test {
+namespace {
+
+constexpr std::uint16_t kGood = nvme::status::success;
+constexpr std::uint16_t kLost = nvme::status::unrecovered_read;
+
+FtlBenchConfig buffered() {
+  FtlBenchConfig c = small_drive();
+  c.ftl.write_ack = fw::WriteAck::buffered;
+  c.ftl.write_buffer_pages = 8;
+  return c;
+}
+FtlBenchConfig twins() {
+  FtlBenchConfig c = small_drive();
+  c.ftl.block_allocation = "twin";
+  return c;
+}
+
+struct Drive {
+  const char* name;
+  FtlBenchConfig config;
+};
+void PrintTo(const Drive& drive, std::ostream* to) {
+  *to << drive.name;
+}
+
+class SpoiltSectors : public ::testing::TestWithParam<Drive> {
+ protected:
+  void change(FtlBench& b, void (FtlBench::*what)(std::uint64_t, std::uint32_t), std::uint64_t lba,
+              std::uint32_t sectors) {
+    (b.*what)(lba, sectors);
+    b.settle();
+    ASSERT_EQ(b.last_status(), kGood);
+  }
+  const std::uint32_t kSectors = GetParam().config.ftl.geometry.sectors_per_page();
+  static std::uint16_t read(FtlBench& b, std::uint64_t lba, std::uint32_t sectors) {
+    b.read(lba, sectors);
+    b.settle();
+    return b.last_status();
+  }
+};
+
+TEST_P(SpoiltSectors, FailReadsUntilTheyAreWrittenTrimmedOrZeroed) {
+  FtlBench b(GetParam().config);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  const auto write = [&](std::uint64_t lba, std::uint32_t sectors) {
+    b.write(lba, sectors);
+    b.flush(); // what is lost is known behind the buffer
+    b.settle();
+  };
+  write(0, 4 * kSectors);
+  for (const std::uint64_t first : {0u, 1u}) { // a whole page, and the end of one with all of the next
+    const std::uint32_t count = first == 0 ? kSectors : 2 * kSectors - 1;
+    change(b, &FtlBench::spoil, first, count);
+    for (std::uint64_t lba = 0; lba < 3 * kSectors; ++lba)
+      EXPECT_EQ(read(b, lba, 1), lba >= first && lba < first + count ? kLost : kGood)
+          << lba << " of " << first;
+    EXPECT_EQ(b.statistics().lost_sectors, count);
+    write(first + 1, 1);
+    EXPECT_EQ(read(b, first + 1, 1), kGood);
+    EXPECT_EQ(read(b, first, 1), kLost);
+    write(0, 2 * kSectors);
+    EXPECT_EQ(read(b, 0, 2 * kSectors), kGood);
+    EXPECT_EQ(b.statistics().lost_sectors, 0u);
+  }
+  change(b, &FtlBench::spoil, 0, 3 * kSectors);
+  change(b, &FtlBench::trim, 0, kSectors);
+  change(b, &FtlBench::write_zeroes, kSectors, kSectors);
+  change(b, &FtlBench::write_zeroes, 2 * kSectors, 1); // a part of a page
+  EXPECT_EQ(read(b, 0, 2 * kSectors + 1), kGood);
+  EXPECT_EQ(read(b, 2 * kSectors + 1, 1), kLost);
+  b.flush();
+  b.settle();
+  EXPECT_EQ(b.statistics().lost_sectors, kSectors - 1);
+}
+
+TEST_P(SpoiltSectors, AreSpoiltThoughNobodyHasWrittenThem) {
+  FtlBench b(GetParam().config);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  change(b, &FtlBench::spoil, 2, 1);
+  EXPECT_EQ(read(b, 2, 1), kLost);
+  EXPECT_EQ(read(b, 0, 2), kGood);
+  EXPECT_EQ(read(b, 3, 1), kGood);
+}
+
+/// The status of a read without data is that of one with.
+TEST_P(SpoiltSectors, FailAReadWithoutDataAlike) {
+  FtlBench b(GetParam().config);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  b.write(0, 3 * kSectors);
+  b.settle();
+  change(b, &FtlBench::spoil, kSectors + 1, 1);
+  b.write(2 * kSectors + 1, 1); // in the buffer, if there is one
+  b.settle();
+  const std::uint64_t pages = b.statistics().read_pages;
+  for (const std::uint64_t lba : {0u, kSectors - 1, kSectors + 1, kSectors + 2, 2 * kSectors + 1, 100u}) {
+    fw::Request verify;
+    verify.kind = fw::RequestKind::read;
+    verify.lba = lba;
+    verify.sectors = 2;
+    verify.device_buffer = fw::kNoData;
+    b.submit_foreign(verify);
+    EXPECT_EQ(verify.status, lba == kSectors + 1 ? kLost : kGood) << lba;
+  }
+  EXPECT_GT(b.statistics().read_pages, pages) << "they are read";
+}
+
+TEST_P(SpoiltSectors, AreTheOnlyOnesThatFailAmongOthers) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    FtlBenchConfig c = GetParam().config;
+    c.shuffle = true;
+    c.seed = seed;
+    FtlBench b(c);
+    Mix mix;
+    mix.operations = 12000;
+    mix.spoil_percent = 6;
+    mix.commit_percent = 1;
+    mix.lbas = seed == 1 ? 64 : 0; // they meet
+    run_random(b, mix, seed);
+    if (HasFatalFailure()) return;
+    EXPECT_GT(b.failed_reads(), 0u);
+    EXPECT_EQ(b.failed_reads(), b.spoilt_reads());
+    EXPECT_EQ(b.failed_writes(), 0u);
+    EXPECT_FALSE(b.statistics().read_only);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Drives, SpoiltSectors,
+                         ::testing::Values(Drive{"Plain", small_drive()}, Drive{"Buffered", buffered()},
+                                           Drive{"Baseline", cached_drive("slc_cache")},
+                                           Drive{"Ipu", cached_drive("ipu")}, Drive{"Twins", twins()}),
+                         [](const auto& instance) { return instance.param.name; });
+
+/// Everything is trimmed, committed, and the supply fails: nothing comes back.
+TEST(CommittedTrims, AreNotUndoneByAPowerCut) {
+  for (const bool in_buffer : {false, true}) {
+    FtlBenchConfig c = in_buffer ? buffered() : small_drive();
+    c.ftl.marked_blocks = true;
+    FtlBench b(c);
+    ASSERT_EQ(b.error(), nullptr) << b.error();
+    ASSERT_TRUE(b.statistics().metadata_kept);
+    fw::Random random(4);
+    write_every_page(b);
+    b.settle();
+    b.trim(0, static_cast<std::uint32_t>(b.sectors()));
+    b.settle();
+    b.commit();
+    b.settle();
+    b.cut_power(false, random);
+    ASSERT_FALSE(HasFatalFailure());
+    for (std::uint32_t lpn = 0; lpn < b.ftl().state.exported_pages; ++lpn)
+      ASSERT_FALSE(fw::is_page(b.ftl().state.policy.mapping->lookup(lpn))) << lpn;
+  }
+}
+
+/// The same of what has been spoilt, whole pages and parts.
+TEST(CommittedSpoils, AreNotUndoneByAPowerCut) {
+  for (const bool in_buffer : {false, true}) {
+    FtlBenchConfig c = in_buffer ? buffered() : small_drive();
+    c.ftl.marked_blocks = true;
+    FtlBench b(c);
+    ASSERT_EQ(b.error(), nullptr) << b.error();
+    fw::Random random(4);
+    write_every_page(b);
+    b.settle();
+    b.flush();
+    b.settle();
+    for (std::uint32_t lba = 0; lba < 200; lba += 20) b.spoil(lba, 1 + lba / 20);
+    b.settle();
+    b.commit();
+    b.settle();
+    const std::uint64_t lost = b.statistics().lost_sectors;
+    EXPECT_EQ(lost, 55u);
+    for (int cut = 0; cut < 3; ++cut) b.cut_power(false, random); // the shadow knows what has to be lost
+    ASSERT_FALSE(HasFatalFailure());
+    EXPECT_EQ(b.statistics().lost_sectors, lost);
+  }
+}
+
+} // namespace
+} // namespace twinplane::test
