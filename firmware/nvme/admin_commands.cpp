@@ -13,19 +13,6 @@ std::uint16_t low16(std::uint32_t v) {
   return static_cast<std::uint16_t>(v & 0xFFFF);
 }
 
-// Get log page (section 5.14): what is asked for.
-struct LogRequest {
-  explicit LogRequest(const nvme::Sqe& sqe)
-      : id(static_cast<std::uint8_t>(sqe.cdw10 & 0xFF)),
-        retain_event((sqe.cdw10 & 1u << 15) != 0),
-        bytes(((std::uint64_t{sqe.cdw11 & 0xFFFF} << 16 | sqe.cdw10 >> 16) + 1) * 4),
-        offset(std::uint64_t{sqe.cdw13} << 32 | sqe.cdw12) {}
-  std::uint8_t id;
-  bool retain_event;
-  std::uint64_t bytes;
-  std::uint64_t offset;
-};
-
 } // namespace
 
 const AdminCommands::Row AdminCommands::kRows[] = {
@@ -39,7 +26,16 @@ const AdminCommands::Row AdminCommands::kRows[] = {
     {nvme::admin::set_features, &AdminCommands::set_features},
     {nvme::admin::get_features, &AdminCommands::get_features},
     {nvme::admin::async_event, &AdminCommands::async_event},
+    {nvme::admin::self_test, &AdminCommands::self_test},
+    {nvme::admin::format, &AdminCommands::format},
 };
+
+void AdminCommands::boot(Services& services, IoCommands& io, std::uint16_t slot) {
+  services_ = &services;
+  io_ = &io;
+  erase_.boot(services, io, slot);
+  self_test_.boot(services, slot);
+}
 
 void AdminCommands::execute(Command& command) {
   services_->hal->charge(services_->config.cost.admin);
@@ -92,71 +88,6 @@ void AdminCommands::identify(Command& command) {
   }
   services_->transfers.send(command, 0, DataTransfers::kBytes);
   services_->finish(command, nvme::status::success);
-}
-
-void AdminCommands::get_log_page(Command& command) {
-  const LogRequest log(command.sqe);
-  if ((command.sqe.nsid != 0 && command.sqe.nsid != kAllNamespaces) || log.offset % 4 != 0 ||
-      log.bytes > services_->config.max_transfer_bytes()) {
-    services_->finish(command, nvme::status::invalid_field);
-    return;
-  }
-  std::uint8_t* page = services_->transfers.take(command);
-  if (page == nullptr) return;
-  const std::uint32_t length = write_log(page, log.id);
-  if (length == 0 || log.offset > length) {
-    services_->transfers.give(command);
-    services_->finish(command, length == 0 ? nvme::status::log_page : nvme::status::invalid_field);
-    return;
-  }
-  const std::uint64_t rest = length - log.offset;
-  const std::uint64_t bytes =
-      log.bytes < rest ? log.bytes : rest; // behind the page: undefined by the standard
-  if (bytes == 0) {
-    services_->transfers.give(command);
-  } else {
-    services_->transfers.send(command, static_cast<std::uint32_t>(log.offset),
-                              static_cast<std::uint32_t>(bytes));
-  }
-  services_->finish(command, nvme::status::success);
-  if (!log.retain_event) services_->events.log_read(log.id);
-}
-
-std::uint32_t AdminCommands::write_log(std::uint8_t* page, std::uint8_t id) const {
-  constexpr std::uint32_t kShortPage = 512;
-  switch (id) {
-    case log_id::error:
-      services_->errors.write_page(page);
-      return ErrorLog::kEntries * sizeof(ErrorEntry);
-    case log_id::health:
-      write_health_page(page, {services_->health, services_->config, services_->storage->statistics(),
-                               services_->errors.count(), services_->hal->now_ps()});
-      return kShortPage;
-    case log_id::firmware_slot:
-      write_firmware_slot_page(page, services_->config);
-      return kShortPage;
-    case log_id::command_effects:
-      write_effects(page);
-      return kLogPageBytes;
-    case log_id::flash_statistics:
-      write_flash_statistics_page(page, services_->storage->statistics());
-      return kShortPage;
-    default:
-      return 0;
-  }
-}
-
-// Section 5.14.1.5: a word per admin opcode, then one per I/O opcode.
-void AdminCommands::write_effects(std::uint8_t* page) const {
-  constexpr std::uint32_t kSupported = 1u << 0, kChangesContent = 1u << 1;
-  constexpr std::uint32_t kIoWords = 1024;
-  for (const Row& row : kRows) put(page, row.opcode * 4u, kSupported);
-  for (std::uint32_t opcode = 0; opcode < 256; ++opcode) {
-    if (!IoCommands::supports(static_cast<std::uint8_t>(opcode))) continue;
-    const bool changes = opcode == nvme::io::write || opcode == nvme::io::write_zeroes ||
-                         opcode == nvme::io::dataset_management;
-    put(page, kIoWords + opcode * 4, kSupported | (changes ? kChangesContent : 0));
-  }
 }
 
 void AdminCommands::create_completion_queue(Command& command) {
@@ -247,7 +178,9 @@ void AdminCommands::on_data(Command& command) {
 }
 
 void AdminCommands::on_request_done(Command& command) {
-  services_->finish(command, command.status);
+  if (command.phase == Phase::erase_job) return erase_.on_request_done(command);
+  if (command.phase == Phase::self_test) return self_test_.on_request_done(command);
+  services_->finish(command, command.status); // the flush before the write cache is switched off
 }
 
 // Section 5.1: commands that wait in the firmware can be aborted, those in the storage backend not.
@@ -259,6 +192,33 @@ void AdminCommands::abort(Command& command) {
   if (victim != nullptr) services_->finish(*victim, nvme::status::abort_requested);
   constexpr std::uint32_t kNotAborted = 1;
   services_->finish(command, nvme::status::success, victim != nullptr ? 0 : kNotAborted);
+}
+
+void AdminCommands::self_test(Command& command) {
+  if (erase_.busy()) {
+    services_->finish(command, nvme::status::format_in_progress);
+  } else {
+    self_test_.execute(command);
+  }
+}
+
+// Section 5.23: one format of sectors, without metadata or protection; user data can be erased.
+void AdminCommands::format(Command& command) {
+  constexpr std::uint32_t kFormat = 15, kSettings = 0x1F0, kUserData = 1; // MSET, PI, PIL; SES
+  const std::uint32_t cdw10 = command.sqe.cdw10;
+  std::uint16_t status = nvme::status::success;
+  if (command.sqe.nsid != kNsid && command.sqe.nsid != kAllNamespaces) {
+    status = nvme::status::invalid_namespace;
+  } else if ((cdw10 & kFormat) != 0 || (cdw10 & kSettings) != 0) {
+    status = nvme::status::invalid_format;
+  } else if ((cdw10 >> 9 & 7) > kUserData) {
+    status = nvme::status::invalid_field;
+  } else if (erase_.busy()) {
+    status = nvme::status::format_in_progress;
+  }
+  if (status != nvme::status::success) return services_->finish(command, status);
+  self_test_.end(SelfTest::Result::formatted);
+  erase_.start(command);
 }
 
 void AdminCommands::async_event(Command& command) {

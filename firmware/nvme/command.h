@@ -23,6 +23,10 @@ enum class Phase : std::uint8_t {
   feature_data,   // DMA of a feature's data
   cache_flush,    // the backend: flush before the write cache is switched off
   shutdown_flush, // the backend: flush before shutdown is reported (not a host command)
+  spoil,          // the backend: write uncorrectable, which is committed then
+  format,         // EraseJob
+  erase_job,      // the backend: part of a format (not a host command)
+  self_test,      // the backend: a read of a self-test (not a host command)
   async_event,    // an event to report
   deletion,       // the commands of the submission queue being deleted
 };

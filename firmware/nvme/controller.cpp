@@ -47,7 +47,7 @@ const char* NvmeController::boot(const Parts& parts) {
   s.events.boot(s.completion, s.config.async_event_requests);
   s.features.boot({parts.hal, &s.config, &s.queues, &s.health});
   io_.boot(s, parts.data + kTransfersBytes);
-  admin_.boot(s, io_);
+  admin_.boot(s, io_, static_cast<std::uint16_t>(slots_));
 
   commands_ = static_cast<Command*>(parts.hal->boot_alloc(slots_ * sizeof(Command)));
   if (commands_ == nullptr) return "out of memory for the command pool";
@@ -102,7 +102,8 @@ void NvmeController::on_request_done(Request& request) {
   Command& command = static_cast<Command&>(request);
   if (command.phase == Phase::storage) {
     services_.finish(command, command.status);
-  } else if (command.phase == Phase::cache_flush) {
+  } else if (command.phase == Phase::cache_flush || command.phase == Phase::erase_job ||
+             command.phase == Phase::self_test) {
     admin_.on_request_done(command);
   } else if (command.phase == Phase::shutdown_flush) {
     command.phase = Phase::idle;
@@ -190,6 +191,7 @@ void NvmeController::begin_reset() {
   services_.queues.disable();
   services_.events.reset();
   io_.reset();
+  admin_.reset();
   try_finish_reset();
 }
 
@@ -212,6 +214,7 @@ void NvmeController::try_finish_reset() {
 }
 
 void NvmeController::on_timer() {
+  admin_.on_timer();
   if (state_ != State::resetting) return;
   on_host_command();
   if (state_ == State::resetting) try_finish_reset();

@@ -22,7 +22,7 @@ constexpr Row kRows[Features::kSimple] = {
     {feature_id::volatile_write_cache, 1, 0, 1},
     {feature_id::interrupt_coalescing, 0xFFFF, 0, 0},
     {feature_id::write_atomicity, 1, 0, 0},
-    {feature_id::async_event, 0xFF, 0, 0}, // SMART critical warnings
+    {feature_id::async_event, 0x4FF, 0, 0}, // SMART critical warnings, telemetry notices
 };
 constexpr std::uint32_t kNoRow = Features::kSimple;
 
@@ -66,9 +66,10 @@ void Features::reset() {
 
 bool Features::supported(std::uint8_t id) const {
   if (id == feature_id::volatile_write_cache) return parts_.config->volatile_write_cache;
-  return row_of(id) != kNoRow || id == feature_id::temperature_threshold ||
-         id == feature_id::number_of_queues || id == feature_id::interrupt_vector ||
-         id == feature_id::timestamp;
+  for (const std::uint8_t known : kFeatureIds) {
+    if (known == id) return true;
+  }
+  return false;
 }
 
 // What holds for the whole controller cannot be set for a namespace (figure 128, status 10Fh).

@@ -7,22 +7,9 @@
 
 #include "firmware/nvme/logs.h"
 #include "firmware/nvme/queue_table.h"
+#include "firmware/nvme/supported.h"
 
 namespace twinplane::fw {
-
-namespace feature_id {
-constexpr std::uint8_t arbitration = 0x01;
-constexpr std::uint8_t power_management = 0x02;
-constexpr std::uint8_t temperature_threshold = 0x04;
-constexpr std::uint8_t error_recovery = 0x05;
-constexpr std::uint8_t volatile_write_cache = 0x06;
-constexpr std::uint8_t number_of_queues = 0x07;
-constexpr std::uint8_t interrupt_coalescing = 0x08;
-constexpr std::uint8_t interrupt_vector = 0x09;
-constexpr std::uint8_t write_atomicity = 0x0A;
-constexpr std::uint8_t async_event = 0x0B;
-constexpr std::uint8_t timestamp = 0x0E;
-} // namespace feature_id
 
 class Features {
  public:

@@ -75,27 +75,40 @@ void put_identity(std::uint8_t* page, const NvmeConfig& config) {
   std::memcpy(page + 112, identifier_of(config.serial_number).bytes, kIdentifierBytes);
 }
 
+// At 100 MB/s, rounded up: an extended self-test reads everything, one piece after the other.
+std::uint16_t extended_test_minutes(const NvmeConfig& config, std::uint64_t sectors) {
+  const std::uint64_t minutes = sectors * config.geometry.sector_size / (60 * 100'000'000ull) + 1;
+  return static_cast<std::uint16_t>(minutes < 0xFFFF ? minutes : 0xFFFF);
+}
+
 // Bytes 256 to 511: what the admin command set can do.
 void put_admin_abilities(std::uint8_t* page, const NvmeConfig& config, std::uint64_t sectors) {
   put(page, 258, std::uint8_t{3}); // ACL
   put(page, 259, static_cast<std::uint8_t>(config.async_event_requests - 1));
-  put(page, 260, std::uint8_t{3});    // FRMW: one slot, read only
-  put(page, 261, std::uint8_t{0x06}); // LPA: command effects, extended get log page
+  constexpr std::uint16_t kFormat = 1u << 1, kSelfTest = 1u << 4;
+  put(page, 256, std::uint16_t{kFormat | kSelfTest}); // OACS
+  put(page, 260, std::uint8_t{3});                    // FRMW: one slot, read only
+  put(page, 261, std::uint8_t{0x0E});                 // LPA: effects, extended get log page, telemetry
   put(page, 262, std::uint8_t{ErrorLog::kEntries - 1});
   put(page, 266, kWarningKelvin);
   put(page, 268, kCriticalKelvin);
-  put(page, 280, sectors * config.geometry.sector_size); // TNVMCAP
+  put(page, 280, sectors * config.geometry.sector_size);  // TNVMCAP
+  put(page, 316, extended_test_minutes(config, sectors)); // EDSTT
+  put(page, 318, std::uint8_t{1});                        // DSTO: one test at a time
 }
 
 // Bytes 512 to 2079: what the NVM command set can do.
 void put_io_abilities(std::uint8_t* page, const NvmeConfig& config) {
-  constexpr std::uint16_t kCompare = 1u << 0, kDatasetManagement = 1u << 2, kWriteZeroes = 1u << 3,
-                          kSelect = 1u << 4, kTimestamp = 1u << 6;
+  constexpr std::uint16_t kCompare = 1u << 0, kWriteUncorrectable = 1u << 1, kDatasetManagement = 1u << 2,
+                          kWriteZeroes = 1u << 3, kSelect = 1u << 4, kTimestamp = 1u << 6, kVerify = 1u << 7;
+  constexpr std::uint8_t kFlushesAll = 3u << 1;
   put(page, 512, std::uint8_t{0x66}); // SQES
   put(page, 513, std::uint8_t{0x44}); // CQES
   put(page, 516, kNsid);              // NN
-  put(page, 520, std::uint16_t{kCompare | kDatasetManagement | kWriteZeroes | kSelect | kTimestamp});
-  put(page, 525, static_cast<std::uint8_t>(config.volatile_write_cache ? 1 : 0));
+  put(page, 520,
+      std::uint16_t{kCompare | kWriteUncorrectable | kDatasetManagement | kWriteZeroes | kSelect |
+                    kTimestamp | kVerify}); // ONCS; FNA is 0: a format is of one namespace, or of all
+  put(page, 525, static_cast<std::uint8_t>(kFlushesAll | (config.volatile_write_cache ? 1 : 0))); // VWC
   const auto page_sectors = static_cast<std::uint16_t>(config.geometry.sectors_per_page() - 1);
   put(page, 526, page_sectors);    // AWUN: a flash page is written as a whole
   put(page, 528, page_sectors);    // AWUPF

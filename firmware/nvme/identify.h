@@ -4,19 +4,13 @@
 #include <cstdint>
 
 #include "firmware/nvme/config.h"
+#include "firmware/nvme/supported.h"
 
 namespace twinplane::fw {
 
 /// The only namespace.
 constexpr std::uint32_t kNsid = 1;
 constexpr std::uint32_t kAllNamespaces = 0xFFFFFFFFu;
-
-namespace identify_cns {
-constexpr std::uint8_t name_space = 0x00;
-constexpr std::uint8_t controller = 0x01;
-constexpr std::uint8_t active_namespaces = 0x02;
-constexpr std::uint8_t descriptors = 0x03;
-} // namespace identify_cns
 
 void write_identify_controller(std::uint8_t* page, const NvmeConfig& config, std::uint64_t sectors);
 

@@ -25,10 +25,10 @@ void IoCommands::boot(Services& services, std::uint32_t compare_buffer) {
   max_transfer_sectors_ = services.config.max_transfer_sectors();
 }
 
-bool IoCommands::supports(std::uint8_t opcode) {
-  return opcode == nvme::io::flush || opcode == nvme::io::write || opcode == nvme::io::read ||
-         opcode == nvme::io::compare || opcode == nvme::io::write_zeroes ||
-         opcode == nvme::io::dataset_management;
+void IoCommands::refuse_all(std::uint16_t status) {
+  const bool refuses = status != nvme::status::success;
+  namespace_sectors_ = refuses ? 0 : services_->storage->exported_sectors();
+  out_of_range_ = refuses ? status : nvme::status::lba_range;
 }
 
 void IoCommands::execute(Command& command) {
@@ -51,6 +51,12 @@ void IoCommands::execute(Command& command) {
     case nvme::io::dataset_management:
       dataset_management(command);
       break;
+    case nvme::io::write_uncorrectable:
+      write_uncorrectable(command);
+      break;
+    case nvme::io::verify:
+      verify(command);
+      break;
     default:
       services_->finish(command, nvme::status::invalid_opcode);
   }
@@ -61,9 +67,17 @@ std::uint16_t IoCommands::check_range(const Command& command) const {
   if ((command.sqe.flags & kFusedOrSgl) != 0) return nvme::status::invalid_field;
   if (command.sqe.nsid != kNsid) return nvme::status::invalid_namespace;
   if (command.lba >= namespace_sectors_ || command.sectors > namespace_sectors_ - command.lba) {
-    return nvme::status::lba_range;
+    return out_of_range_;
   }
   return nvme::status::success;
+}
+
+// The same of those that name none, or several.
+std::uint16_t IoCommands::check_other(const Command& command, bool of_all) const {
+  if ((command.sqe.flags & kFusedOrSgl) != 0) return nvme::status::invalid_field;
+  if (command.sqe.nsid != kNsid && (!of_all || command.sqe.nsid != kAllNamespaces))
+    return nvme::status::invalid_namespace;
+  return namespace_sectors_ == 0 ? out_of_range_ : nvme::status::success;
 }
 
 bool IoCommands::refused(Command& command, std::uint16_t status) {
@@ -103,16 +117,25 @@ void IoCommands::write_zeroes(Command& command) {
 }
 
 void IoCommands::flush(Command& command) {
-  const nvme::Sqe& sqe = command.sqe;
-  if ((sqe.flags & kFusedOrSgl) != 0) {
-    services_->finish(command, nvme::status::invalid_field);
-  } else if (sqe.nsid != kNsid && sqe.nsid != kAllNamespaces) {
-    services_->finish(command, nvme::status::invalid_namespace);
-  } else {
-    command.lba = 0;
-    command.sectors = 0;
-    submit(command, RequestKind::flush);
-  }
+  if (refused(command, check_other(command, true))) return;
+  command.lba = 0;
+  command.sectors = 0;
+  submit(command, RequestKind::flush);
+}
+
+// Section 6.16: it counts when no power cut undoes it.
+void IoCommands::write_uncorrectable(Command& command) {
+  if (refused(command, check_range(command))) return;
+  command.phase = Phase::spoil;
+  command.kind = RequestKind::spoil;
+  services_->storage->submit(command);
+}
+
+// A read whose data go nowhere: MDTS does not limit it.
+void IoCommands::verify(Command& command) {
+  if (refused(command, check_range(command))) return;
+  command.device_buffer = kNoData;
+  submit(command, RequestKind::read);
 }
 
 void IoCommands::compare(Command& command) {
@@ -131,11 +154,8 @@ void IoCommands::compare(Command& command) {
 void IoCommands::dataset_management(Command& command) {
   command.lba = 0;
   command.sectors = 0;
-  if ((command.sqe.flags & kFusedOrSgl) != 0) {
-    services_->finish(command, nvme::status::invalid_field);
-  } else if (command.sqe.nsid != kNsid) {
-    services_->finish(command, nvme::status::invalid_namespace);
-  } else if ((command.sqe.cdw11 & kDeallocate) == 0) {
+  if (refused(command, check_other(command, false))) return;
+  if ((command.sqe.cdw11 & kDeallocate) == 0) {
     services_->finish(command, nvme::status::success); // the other attributes are advice
   } else if (services_->transfers.take(command) != nullptr) {
     command.phase = Phase::ranges;
@@ -158,7 +178,7 @@ void IoCommands::check_ranges(Command& command) {
     if (range.slba <= namespace_sectors_ && range.blocks <= namespace_sectors_ - range.slba) continue;
     command.lba = range.slba;
     services_->transfers.give(command);
-    services_->finish(command, nvme::status::lba_range);
+    services_->finish(command, out_of_range_);
     return;
   }
   command.phase = Phase::trim;
@@ -189,6 +209,10 @@ void IoCommands::trim_next(Command& command) {
 void IoCommands::on_request_done(Command& command) {
   if (command.phase == Phase::storage) {
     services_->finish(command, command.status);
+  } else if (command.phase == Phase::spoil) {
+    if (refused(command, command.status)) return;
+    command.sectors = 0;
+    submit(command, RequestKind::commit);
   } else if (command.phase == Phase::compare) {
     compare_.on_side(command);
   } else if (command.inside_submit) {

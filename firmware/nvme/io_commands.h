@@ -26,12 +26,14 @@ class IoCommands {
   /// Controller reset: drops what has not started.
   void reset() { compare_.reset(); }
 
-  /// True for opcodes execute() accepts (command effects log).
-  static bool supports(std::uint8_t opcode);
+  /// From now on all commands are refused with that status; success: no longer.
+  void refuse_all(std::uint16_t status);
 
  private:
   void transfer(Command& command, RequestKind kind);
   void write_zeroes(Command& command);
+  void write_uncorrectable(Command& command);
+  void verify(Command& command);
   void flush(Command& command);
   void compare(Command& command);
   void dataset_management(Command& command);
@@ -40,10 +42,12 @@ class IoCommands {
   void submit(Command& command, RequestKind kind);
   std::uint16_t check_range(const Command& command) const;
   bool refused(Command& command, std::uint16_t status);
+  std::uint16_t check_other(const Command& command, bool of_all) const;
 
   Services* services_ = nullptr;
   CompareUnit compare_;
-  std::uint64_t namespace_sectors_ = 0;
+  std::uint64_t namespace_sectors_ = 0;                  // 0 while all commands are refused
+  std::uint16_t out_of_range_ = nvme::status::lba_range; // what is refused then
   std::uint32_t max_transfer_sectors_ = 0;
 };
 

@@ -38,8 +38,8 @@ void ErrorLog::add(ErrorEntry entry) {
   entries_[count_ % kEntries] = entry;
 }
 
-void ErrorLog::write_page(std::uint8_t* page) const {
-  for (std::uint32_t i = 0; i < kEntries; ++i)
+void ErrorLog::write_newest(std::uint8_t* page, std::uint32_t entries) const {
+  for (std::uint32_t i = 0; i < entries; ++i)
     put(page, i * sizeof(ErrorEntry), entries_[(count_ - i) % kEntries]);
 }
 

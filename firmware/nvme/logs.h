@@ -6,18 +6,11 @@
 #include "firmware/hal/hal.h"
 #include "firmware/nvme/config.h"
 #include "firmware/nvme/storage_backend.h"
+#include "firmware/nvme/supported.h"
 
 namespace twinplane::fw {
 
 constexpr std::uint32_t kLogPageBytes = 4096; // no page of this device is longer
-
-namespace log_id {
-constexpr std::uint8_t error = 0x01;
-constexpr std::uint8_t health = 0x02;
-constexpr std::uint8_t firmware_slot = 0x03;
-constexpr std::uint8_t command_effects = 0x05;
-constexpr std::uint8_t flash_statistics = 0xC0;
-} // namespace log_id
 
 /// One error log entry (figure 193), 64 bytes, as the host reads it.
 struct ErrorEntry {
@@ -43,7 +36,8 @@ class ErrorLog {
   void add(ErrorEntry entry);
   [[nodiscard]] std::uint64_t count() const { return count_; }
   /// Writes kEntries entries, newest first.
-  void write_page(std::uint8_t* page) const;
+  void write_page(std::uint8_t* page) const { write_newest(page, kEntries); }
+  void write_newest(std::uint8_t* page, std::uint32_t entries) const;
 
  private:
   ErrorEntry entries_[kEntries];

@@ -99,15 +99,19 @@ constexpr std::uint8_t abort = 0x08;
 constexpr std::uint8_t set_features = 0x09;
 constexpr std::uint8_t get_features = 0x0A;
 constexpr std::uint8_t async_event = 0x0C;
+constexpr std::uint8_t self_test = 0x14;
+constexpr std::uint8_t format = 0x80;
 } // namespace admin
 
 namespace io {
 constexpr std::uint8_t flush = 0x00;
 constexpr std::uint8_t write = 0x01;
 constexpr std::uint8_t read = 0x02;
+constexpr std::uint8_t write_uncorrectable = 0x04;
 constexpr std::uint8_t compare = 0x05;
 constexpr std::uint8_t write_zeroes = 0x08;
 constexpr std::uint8_t dataset_management = 0x09;
+constexpr std::uint8_t verify = 0x0C;
 } // namespace io
 
 /// Dataset management field of a write/read, CDW13 bits 5:4 (section 6.9): access latency.
@@ -130,6 +134,7 @@ constexpr std::uint16_t prp_offset = 0x013;
 constexpr std::uint16_t lba_range = 0x080;
 constexpr std::uint16_t capacity_exceeded = 0x081;
 constexpr std::uint16_t namespace_not_ready = 0x082;
+constexpr std::uint16_t format_in_progress = 0x084;
 constexpr std::uint16_t cq_invalid = 0x100;
 constexpr std::uint16_t qid_invalid = 0x101;
 constexpr std::uint16_t queue_size = 0x102;
@@ -137,10 +142,12 @@ constexpr std::uint16_t abort_limit = 0x103;
 constexpr std::uint16_t aer_limit = 0x105;
 constexpr std::uint16_t interrupt_vector = 0x108;
 constexpr std::uint16_t log_page = 0x109;
+constexpr std::uint16_t invalid_format = 0x10A;
 constexpr std::uint16_t invalid_queue_deletion = 0x10C;
 constexpr std::uint16_t feature_not_saveable = 0x10D;
 constexpr std::uint16_t feature_not_changeable = 0x10E;
 constexpr std::uint16_t feature_not_of_namespace = 0x10F;
+constexpr std::uint16_t self_test_in_progress = 0x11D;
 constexpr std::uint16_t read_only_range = 0x182;
 constexpr std::uint16_t write_fault = 0x280;
 constexpr std::uint16_t unrecovered_read = 0x281;

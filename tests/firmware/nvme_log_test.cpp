@@ -106,7 +106,7 @@ TEST_F(NvmeLogs, ErrorLogHasTheNewestErrorFirst) {
   auto entry = transfer(nvme::io::read, MemoryStorage::kSectors + 5, 1);
   entry.cid = 21;
   bench.io(entry);
-  bench.admin(sqe(0x80));
+  bench.admin(sqe(0xC0));
   const auto page = log(1, 128);
   EXPECT_EQ(at<std::uint64_t>(page, 0), 2u);
   EXPECT_EQ(at<std::uint16_t>(page, 8), 0u); // admin queue
@@ -181,7 +181,7 @@ TEST_F(NvmeLogs, LengthBehindTheEndSendsWhatThereIs) {
 }
 
 TEST_F(NvmeLogs, RefusesWhatDoesNotExist) {
-  for (const std::uint32_t id : {0x00u, 0x04u, 0x06u, 0x70u, 0xC1u}) {
+  for (const std::uint32_t id : {0x00u, 0x09u, 0x0Du, 0x70u, 0xC1u}) {
     EXPECT_EQ(bench.admin(log_entry(id, 64)).status, log_page) << id;
   }
   EXPECT_EQ(bench.admin(log_entry(2, 64, 516)).status, invalid_field) << "offset behind the page";
@@ -192,7 +192,7 @@ TEST_F(NvmeLogs, RefusesWhatDoesNotExist) {
   entry = log_entry(2, 64);
   entry.cdw11 = 1; // 256 KiB: beyond MDTS
   EXPECT_EQ(bench.admin(entry).status, invalid_field);
-  for (int i = 0; i < 20; ++i) bench.admin(log_entry(0x04, 64));
+  for (int i = 0; i < 20; ++i) bench.admin(log_entry(0x70, 64));
   EXPECT_EQ(bench.admin(log_entry(2, 512), std::vector<std::uint8_t>(512)).status, success)
       << "no buffer was lost";
 }

@@ -26,7 +26,8 @@ Drawn CommandDraw::log_page() {
   struct Page {
     std::uint32_t id, bytes;
   };
-  static constexpr Page kPages[] = {{1, 64 * 64}, {2, 512}, {3, 512}, {5, 4096}, {0xC0, 512}};
+  static constexpr Page kPages[] = {{1, 64 * 64}, {2, 512},  {3, 512}, {4, 4096},  {5, 4096},
+                                    {6, 564},     {7, 2048}, {8, 512}, {0xC0, 512}};
   const auto id = draw_.chance(70) ? kPages[draw_.below(std::size(kPages))].id : draw_.below(256);
   const auto* page =
       std::find_if(std::begin(kPages), std::end(kPages), [id](const Page& p) { return p.id == id; });
@@ -46,6 +47,8 @@ Drawn CommandDraw::log_page() {
   if (sqe.nsid != 0 && sqe.nsid != ~0u)
     refusals.insert(refusals.end(), {st::invalid_field, st::invalid_namespace});
   if (offset % 4 != 0 || dwords * 4 > limits_.max_transfer) refusals.push_back(st::invalid_field);
+  const bool blocks = id == 7 || id == 8; // telemetry
+  if (blocks && (offset % 512 != 0 || dwords * 4 % 512 != 0)) refusals.push_back(st::invalid_field);
   if (page == std::end(kPages)) refusals.insert(refusals.end(), {st::log_page, st::invalid_field});
   if (id == 1) refusals.push_back(st::success); // its length is the drive's own
   if (page != std::end(kPages) && offset > page->bytes) refusals.push_back(st::invalid_field);
@@ -136,16 +139,36 @@ Drawn CommandDraw::event_request() {
   return drawn;
 }
 
+Drawn CommandDraw::self_test() {
+  Drawn drawn = named("self-test", nvme::admin::self_test);
+  const std::uint32_t code = draw_.pick<std::uint32_t>({1, 1, 1, 2, 15, 15, 0, 3, 14});
+  drawn.sqe.nsid = draw_.pick<std::uint32_t>({0, 1, 1, ~0u, 2});
+  drawn.sqe.cdw10 = code;
+  drawn.legal = {st::success, st::self_test_in_progress};
+  if (code == 15) drawn.legal = {st::success};
+  if (drawn.sqe.nsid == 2) drawn.legal = {st::invalid_namespace};
+  if (code != 1 && code != 2 && code != 15) drawn.legal = {st::invalid_field, st::invalid_namespace};
+  return drawn;
+}
+
+Drawn CommandDraw::refused_format() {
+  Drawn drawn = named("refused format", nvme::admin::format);
+  drawn.sqe.nsid = draw_.pick<std::uint32_t>({0, 1, 2, ~0u, ~0u - 1});
+  drawn.sqe.cdw10 = draw_.pick<std::uint32_t>({1, 15, 1u << 4, 1u << 5, 1u << 8, 2u << 9, 7u << 9});
+  drawn.legal = {st::invalid_namespace, st::invalid_format, st::invalid_field};
+  return drawn;
+}
+
 Drawn CommandDraw::unknown_admin() {
   if (draw_.chance(30)) {
-    Drawn drawn = named("fused or SGL", draw_.pick<std::uint8_t>({0, 1, 2, 4, 5, 6, 9, 10}));
+    Drawn drawn = named("fused or SGL", draw_.pick<std::uint8_t>({0, 1, 2, 4, 5, 6, 9, 10, 0x14, 0x80}));
     drawn.sqe.flags = draw_.pick<std::uint8_t>({1, 2, 0x40, 0x80, 0xC0});
     drawn.legal = {st::invalid_field, 0x00A};
     return drawn;
   }
   Drawn drawn = named(
-      "unknown", draw_.pick<std::uint8_t>({0x0D, 0x10, 0x11, 0x14, 0x15, 0x18, 0x19, 0x1A, 0x1C, 0x1D, 0x1E,
-                                           0x7C, 0x80, 0x81, 0x82, 0x84, 0x86, 0x03, 0x07, 0x0B, 0xFF}));
+      "unknown", draw_.pick<std::uint8_t>({0x0D, 0x10, 0x11, 0x12, 0x15, 0x18, 0x19, 0x1A, 0x1C, 0x1D, 0x1E,
+                                           0x7C, 0x79, 0x81, 0x82, 0x84, 0x86, 0x03, 0x07, 0x0B, 0xFF}));
   drawn.sqe.prp1 = draw_.word();
   drawn.sqe.cdw10 = draw_.word32();
   drawn.sqe.nsid = draw_.wild();
@@ -171,7 +194,9 @@ Drawn CommandDraw::admin() {
   if (kind < 50) return log_page();
   if (kind < 62) return get_feature();
   if (kind < 74) return set_feature();
-  if (kind < 80) return event_request();
+  if (kind < 79) return event_request();
+  if (kind < 82) return self_test();
+  if (kind < 84) return refused_format();
   if (kind < 92) return unknown_admin();
   return refused_queue();
 }

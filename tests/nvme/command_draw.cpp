@@ -60,7 +60,7 @@ Drawn CommandDraw::write(std::uint32_t sectors) {
   for (std::uint32_t i = 0; i < sectors; ++i) {
     shadow_.fill(bytes.data(), drawn.version, drawn.lba + i);
     drawn.data.put(memory_, i * limits_.sector_bytes, bytes.data(), limits_.sector_bytes);
-    shadow_.begin(drawn.lba + i, drawn.version, false);
+    shadow_.begin(drawn.lba + i, drawn.version, drawn.version);
   }
   return drawn;
 }
@@ -105,7 +105,29 @@ Drawn CommandDraw::zeroes() {
   drawn.sqe.prp2 = draw_.word();
   drawn.effect = Effect::zero;
   drawn.version = shadow_.next_version();
-  for (std::uint32_t i = 0; i < sectors; ++i) shadow_.begin(drawn.lba + i, drawn.version, true);
+  for (std::uint32_t i = 0; i < sectors; ++i) shadow_.begin(drawn.lba + i, drawn.version, 0);
+  return drawn;
+}
+
+Drawn CommandDraw::spoil() {
+  Drawn drawn = named("write uncorrectable", nvme::io::write_uncorrectable);
+  const std::uint32_t sectors = draw_.from(1, draw_.chance(80) ? 4 : 24);
+  address(drawn, draw_lba(sectors), sectors);
+  drawn.sqe.prp1 = draw_.word();
+  drawn.effect = Effect::spoil;
+  drawn.version = shadow_.next_version();
+  for (std::uint32_t i = 0; i < sectors; ++i)
+    shadow_.begin(drawn.lba + i, drawn.version, SectorShadow::kSpoilt);
+  return drawn;
+}
+
+Drawn CommandDraw::verify() {
+  Drawn drawn = named("verify", nvme::io::verify);
+  const std::uint32_t sectors = draw_.from(1, draw_.chance(80) ? 8 : 200);
+  address(drawn, draw_lba(std::min<std::uint32_t>(sectors, static_cast<std::uint32_t>(limits_.sectors / 2))),
+          std::min<std::uint32_t>(sectors, static_cast<std::uint32_t>(limits_.sectors / 2)));
+  drawn.sqe.prp1 = draw_.word();
+  drawn.effect = Effect::verify;
   return drawn;
 }
 
@@ -150,7 +172,7 @@ Drawn CommandDraw::deallocate() {
   drawn.effect = Effect::trim;
   drawn.version = shadow_.next_version();
   drawn.trimmed.assign(sectors.begin(), sectors.end());
-  for (const std::uint64_t lba : drawn.trimmed) shadow_.begin(lba, drawn.version, true);
+  for (const std::uint64_t lba : drawn.trimmed) shadow_.begin(lba, drawn.version, 0);
   if (beyond == ranges) return drawn;
   if (drawn.data.status == st::success) drawn.legal.clear();
   drawn.legal.push_back(st::lba_range);
@@ -159,8 +181,9 @@ Drawn CommandDraw::deallocate() {
 
 /// Commands that must be refused for one of their fields.
 Drawn CommandDraw::refused() {
-  Drawn drawn = named(
-      "refused", draw_.pick({nvme::io::write, nvme::io::read, nvme::io::compare, nvme::io::write_zeroes}));
+  Drawn drawn =
+      named("refused", draw_.pick({nvme::io::write, nvme::io::read, nvme::io::compare, nvme::io::write_zeroes,
+                                   nvme::io::write_uncorrectable, nvme::io::verify}));
   const std::uint32_t sectors = draw_.from(1, 8);
   nvme::Sqe& sqe = drawn.sqe;
   sqe.prp1 = HostMemory::kPage * 2; // never touched
@@ -181,7 +204,7 @@ Drawn CommandDraw::refused() {
       break;
     case 2:
       sqe.opcode =
-          draw_.pick<std::uint8_t>({0x04, 0x0C, 0x0D, 0x0E, 0x11, 0x15, 0x79, 0x7D, 0x80, 0x81, 0xC0, 0xFF});
+          draw_.pick<std::uint8_t>({0x03, 0x06, 0x0D, 0x0E, 0x11, 0x15, 0x79, 0x7D, 0x80, 0x81, 0xC0, 0xFF});
       drawn.legal = {st::invalid_opcode};
       break;
     case 3:
@@ -189,7 +212,7 @@ Drawn CommandDraw::refused() {
       drawn.legal = {st::invalid_field, 0x00A};
       break;
     case 4: // above MDTS; above the namespace perhaps too
-      if (sqe.opcode == nvme::io::write_zeroes) sqe.opcode = nvme::io::read;
+      if (sqe.opcode != nvme::io::write && sqe.opcode != nvme::io::compare) sqe.opcode = nvme::io::read;
       sqe.cdw12 = draw_.pick<std::uint32_t>({limits_.max_transfer / limits_.sector_bytes, 0xFFFF});
       drawn.legal = {st::invalid_field, st::lba_range};
       break;
@@ -212,7 +235,9 @@ Drawn CommandDraw::io() {
   if (kind < 68) return read(sectors);
   if (kind < 72) return flush();
   if (kind < 79) return zeroes();
-  if (kind < 85) return deallocate();
+  if (kind < 84) return deallocate();
+  if (kind < 86) return spoil();
+  if (kind < 88) return verify();
   if (kind < 92) return compare();
   return refused();
 }

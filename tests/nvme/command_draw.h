@@ -22,7 +22,7 @@ struct DriveLimits {
   bool broken_data = true;        // draw PRPs with faults
 };
 
-enum class Effect : std::uint8_t { none, write, zero, trim, read, compare };
+enum class Effect : std::uint8_t { none, write, zero, spoil, trim, read, verify, compare };
 
 struct Drawn {
   nvme::Sqe sqe;
@@ -60,6 +60,8 @@ class CommandDraw {
   Drawn read(std::uint32_t sectors);
   Drawn compare();
   Drawn zeroes();
+  Drawn spoil();
+  Drawn verify();
   Drawn flush();
   Drawn deallocate();
   Drawn refused();
@@ -68,6 +70,8 @@ class CommandDraw {
   Drawn get_feature();
   Drawn set_feature();
   Drawn event_request();
+  Drawn self_test();
+  Drawn refused_format();
   Drawn unknown_admin();
   Drawn refused_queue();
 

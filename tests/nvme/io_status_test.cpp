@@ -15,7 +15,12 @@ TEST_F(Commands, OfEveryIoOpcodeHaveTheStatusOfTheirKind) {
   start_io();
   for (std::uint32_t opcode = 0; opcode < 256; ++opcode) {
     const bool known = opcode <= nvme::io::read || opcode == nvme::io::compare ||
-                       opcode == nvme::io::write_zeroes || opcode == nvme::io::dataset_management;
+                       opcode == nvme::io::write_uncorrectable || opcode == nvme::io::write_zeroes ||
+                       opcode == nvme::io::dataset_management || opcode == nvme::io::verify;
+    if (opcode == nvme::io::compare) { // the sector has been made unreadable before
+      EXPECT_EQ(io(nvme::io::compare, 0, 1), st::unrecovered_read);
+      EXPECT_EQ(io(nvme::io::write, 0, 1), st::success);
+    }
     std::memset(host().memory.at(DriveBench::kData), 0,
                 2 * kPage); // also the ranges, and what compare expects
     EXPECT_EQ(io(static_cast<std::uint8_t>(opcode), 0, 1), known ? st::success : st::invalid_opcode)
@@ -27,8 +32,9 @@ TEST_F(Commands, FusedOrWithScatterGatherListsAreRefused) { // section 4.11, CTR
   start_io();
   for (const std::uint8_t flags : std::initializer_list<std::uint8_t>{0x01, 0x02, 0x40, 0x80}) {
     EXPECT_EQ(answer(0, with_flags(DriveBench::admin(nvme::admin::identify, 1), flags)), st::invalid_field);
-    for (const std::uint8_t opcode : {nvme::io::flush, nvme::io::write, nvme::io::read, nvme::io::compare,
-                                      nvme::io::write_zeroes, nvme::io::dataset_management}) {
+    for (const std::uint8_t opcode :
+         {nvme::io::flush, nvme::io::write, nvme::io::read, nvme::io::compare, nvme::io::write_zeroes,
+          nvme::io::dataset_management, nvme::io::write_uncorrectable, nvme::io::verify}) {
       EXPECT_EQ(answer(1, with_flags(DriveBench::io(opcode, 0, 1), flags)), st::invalid_field) << int{opcode};
     }
     EXPECT_THAT(answer(1, with_flags(DriveBench::io(0x90, 0, 1), flags)),
@@ -40,7 +46,8 @@ TEST_F(Commands, FusedOrWithScatterGatherListsAreRefused) { // section 4.11, CTR
 
 TEST_F(Commands, OutsideTheNamespaceAreRefused) {
   start_io();
-  const std::uint8_t ranged[] = {nvme::io::write, nvme::io::read, nvme::io::compare, nvme::io::write_zeroes};
+  const std::uint8_t ranged[] = {nvme::io::write,        nvme::io::read,   nvme::io::compare,
+                                 nvme::io::write_zeroes, nvme::io::verify, nvme::io::write_uncorrectable};
   for (const std::uint8_t opcode : ranged) {
     SCOPED_TRACE(int{opcode});
     EXPECT_EQ(io(opcode, sectors, 1), st::lba_range);
@@ -56,7 +63,7 @@ TEST_F(Commands, OutsideTheNamespaceAreRefused) {
   }
 }
 
-TEST_F(Commands, BeyondTheLargestTransferAreRefused) { // MDTS; write zeroes moves no data
+TEST_F(Commands, BeyondTheLargestTransferAreRefused) { // MDTS; the others move no data
   start_io();
   for (const std::uint8_t opcode : {nvme::io::write, nvme::io::read, nvme::io::compare}) {
     for (const std::uint32_t count : {most + 1, 65536u}) {
@@ -64,7 +71,8 @@ TEST_F(Commands, BeyondTheLargestTransferAreRefused) { // MDTS; write zeroes mov
       EXPECT_EQ(io(opcode, 0, most_here), st::invalid_field) << int{opcode} << ' ' << most_here;
     }
   }
-  EXPECT_EQ(io(nvme::io::write_zeroes, 0, most + 1), st::success);
+  for (const std::uint8_t opcode : {nvme::io::write_zeroes, nvme::io::verify, nvme::io::write_uncorrectable})
+    EXPECT_EQ(io(opcode, 0, most + 1), st::success) << int{opcode};
 }
 
 TEST_F(Commands, ThatFlushNameTheNamespaceOrAll) {

@@ -54,6 +54,7 @@ void RandomHost::finish(Drawn& drawn, const nvme::Cqe& entry) {
   if (key(drawn.sqid, drawn.sqe.cid) == awaited_) last_status_ = status;
   if (status != st::success) ++counts_.errors;
   check_compare(drawn);
+  check_spoilt(drawn, status);
   bool legal = drawn.legal.empty() || std::count(drawn.legal.begin(), drawn.legal.end(), status) != 0;
   legal = legal || (drawn.may_be_aborted && status == st::abort_requested);
   legal = legal || (drawn.may_lose_data && status == st::data_transfer_error);
@@ -74,6 +75,7 @@ void RandomHost::settle(Drawn& drawn, std::uint16_t status) {
   switch (drawn.effect) {
     case Effect::write:
     case Effect::zero:
+    case Effect::spoil:
       settle_write(drawn, status);
       break;
     case Effect::trim:
@@ -139,6 +141,21 @@ void RandomHost::check_compare(Drawn& drawn) const {
   }
   drawn.legal = {drawn.equal ? st::success : st::compare_failure};
   if (!certain) drawn.legal = {st::success, st::compare_failure};
+}
+
+/// Reads may fail where sectors have been spoilt, and must where nothing else can be there.
+void RandomHost::check_spoilt(Drawn& drawn, std::uint16_t status) const {
+  const bool reads =
+      drawn.effect == Effect::read || drawn.effect == Effect::verify || drawn.effect == Effect::compare;
+  if (!reads) return;
+  bool may_be = false;
+  for (std::uint32_t i = 0; i < drawn.sectors; ++i) {
+    may_be = may_be || shadow_.may_be_spoilt(drawn.lba + i, drawn.sent);
+    if (status == st::success && shadow_.must_be_spoilt(drawn.lba + i, drawn.sent))
+      fail(std::string(drawn.what) + " of LBA " + std::to_string(drawn.lba + i) +
+           ", which is spoilt, succeeds");
+  }
+  if (may_be && !drawn.legal.empty()) drawn.legal.push_back(st::unrecovered_read);
 }
 
 // Called at rest, after all entries were taken.

@@ -79,6 +79,7 @@ class RandomHost : public DriveHost {
   void change_interrupts();
   void change_memory();
   void break_memory();
+  void format();
   int execute_admin(const nvme::Sqe& sqe, const char* what);
   // random_checks.cpp
   void poll(bool tell);
@@ -88,6 +89,7 @@ class RandomHost : public DriveHost {
   void settle_write(const Drawn& drawn, std::uint16_t status);
   void check_read(const Drawn& drawn);
   void check_compare(Drawn& drawn) const;
+  void check_spoilt(Drawn& drawn, std::uint16_t status) const;
   void check_head(const nvme::Cqe& entry);
   void check_pin();
   void on_write(std::uint64_t address, std::uint32_t bytes);

@@ -33,7 +33,20 @@ void RandomHost::act() {
     break_memory();
   } else if (kind < 996) {
     quiesce();
+  } else if (kind < 997) {
+    format();
   }
+}
+
+/// With nothing under way: else nobody could tell what came before it.
+void RandomHost::format() {
+  quiesce();
+  nvme::Sqe sqe;
+  sqe.opcode = nvme::admin::format;
+  sqe.nsid = draw_.pick<std::uint32_t>({1, ~0u});
+  sqe.cdw10 = draw_.below(2) << 9;
+  if (execute_admin(sqe, "format") != 0) fail("format fails: " + std::to_string(last_status_));
+  shadow_.all_zeros(now());
 }
 
 void RandomHost::submit() {

@@ -28,6 +28,7 @@ void SectorShadow::fill(std::uint8_t* sector, std::uint32_t version, std::uint64
 }
 
 bool SectorShadow::holds(const std::uint8_t* sector, std::uint32_t content, std::uint64_t lba) const {
+  if (content == kSpoilt) return false;
   std::uint64_t word = content == 0 ? 0 : first_word(content, lba);
   const std::uint64_t step = content == 0 ? 0 : 0x9E37'79B9'7F4A'7C15u;
   std::uint64_t wrong = 0;
@@ -45,8 +46,34 @@ std::string SectorShadow::describe(const std::uint8_t* sector, std::uint64_t lba
   return holds(sector, version, of) ? name : "the beginning of " + name + ", then something else";
 }
 
-void SectorShadow::begin(std::uint64_t lba, std::uint32_t version, bool zeros) {
-  sectors_[lba].candidates.push_back(Candidate{version, zeros ? 0 : version, true, 0});
+void SectorShadow::begin(std::uint64_t lba, std::uint32_t version, std::uint32_t content) {
+  sectors_[lba].candidates.push_back(Candidate{version, content, true, 0});
+}
+
+void SectorShadow::all_zeros(TimePs now) {
+  for (auto& [lba, sector] : sectors_) {
+    sector.past.clear();
+    sector.candidates.assign(1, Candidate{next_version(), 0, false, now});
+  }
+}
+
+bool SectorShadow::may_be_spoilt(std::uint64_t lba, TimePs sent) const {
+  const auto found = sectors_.find(lba);
+  if (found == sectors_.end()) return false;
+  const auto& past = found->second.past;
+  const auto& candidates = found->second.candidates;
+  return std::any_of(candidates.begin(), candidates.end(),
+                     [](const auto& c) { return c.content == kSpoilt; }) ||
+         std::any_of(past.begin(), past.end(),
+                     [sent](const auto& p) { return p.content == kSpoilt && p.until >= sent; });
+}
+
+bool SectorShadow::must_be_spoilt(std::uint64_t lba, TimePs sent) const {
+  std::uint32_t content = 0;
+  const auto found = sectors_.find(lba);
+  if (found == sectors_.end() || !only_content(lba, sent, content) || content != kSpoilt) return false;
+  const auto& past = found->second.past;
+  return std::none_of(past.begin(), past.end(), [sent](const auto& p) { return p.until >= sent; });
 }
 
 void SectorShadow::succeeded(std::uint64_t lba, std::uint32_t version, TimePs sent, TimePs now) {
@@ -109,13 +136,20 @@ std::string SectorShadow::check(std::uint64_t lba, const std::uint8_t* sector, T
   std::string text = "LBA " + std::to_string(lba) + " holds " + describe(sector, lba) + " at " +
                      std::to_string(now / 1000) + " ns; it may hold";
   for (const Candidate& candidate : known.candidates) {
-    text += candidate.content == 0 ? " zeros (" : " (";
+    text += candidate.content == 0 ? " zeros (" : candidate.content == kSpoilt ? " nothing (" : " (";
     text += std::to_string(candidate.version) + (candidate.pending ? ", in flight)" : ")");
   }
   return text;
 }
 
 bool SectorShadow::certain(std::uint64_t lba, TimePs sent, std::uint32_t& version) const {
+  const bool one = only_content(lba, sent, version);
+  if (version != kSpoilt) return one;
+  version = 0;
+  return false; // it has no bytes
+}
+
+bool SectorShadow::only_content(std::uint64_t lba, TimePs sent, std::uint32_t& version) const {
   const auto found = sectors_.find(lba);
   version = 0;
   if (found == sectors_.end()) return true;

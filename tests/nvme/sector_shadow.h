@@ -24,8 +24,15 @@ class SectorShadow {
   /// The bytes of a sector; version 0 is zeros.
   void fill(std::uint8_t* sector, std::uint32_t version, std::uint64_t lba) const;
 
-  /// A command begins to write `version`; with `zeros` the sector reads as zeros afterwards.
-  void begin(std::uint64_t lba, std::uint32_t version, bool zeros);
+  /// A command begins to write `version`; afterwards the sector reads as what fill() makes of `content`: the
+  /// version, 0, or not at all (kSpoilt).
+  void begin(std::uint64_t lba, std::uint32_t version, std::uint32_t content);
+  static constexpr std::uint32_t kSpoilt = 0xFFFF'FFFF;
+  /// All sectors are zeros; nothing is outstanding.
+  void all_zeros(TimePs now);
+  /// A read sent at `sent` may, or must, have met a spoilt sector.
+  bool may_be_spoilt(std::uint64_t lba, TimePs sent) const;
+  bool must_be_spoilt(std::uint64_t lba, TimePs sent) const;
   /// It was sent at `sent` and has succeeded at `now`.
   void succeeded(std::uint64_t lba, std::uint32_t version, TimePs sent, TimePs now);
   /// It has ended: the sector may have been written or not.
@@ -56,6 +63,7 @@ class SectorShadow {
     std::vector<Past> past; // superseded; reads sent before may still bring it
   };
 
+  bool only_content(std::uint64_t lba, TimePs sent, std::uint32_t& version) const;
   std::string describe(const std::uint8_t* sector, std::uint64_t lba) const;
   bool holds(const std::uint8_t* sector, std::uint32_t content, std::uint64_t lba) const;
   std::uint64_t first_word(std::uint32_t version, std::uint64_t lba) const;

@@ -232,8 +232,17 @@ void MemoryStorage::start(fw::Request& r) {
     sink_->on_request_done(r);
     return;
   }
+  if (r.kind == fw::RequestKind::read) r.status = look_for_losses(r);
+  if (r.status != nvme::status::success) {
+    sink_->on_request_done(r);
+    return;
+  }
+  for (std::uint32_t i = 0; i < r.sectors && r.kind != fw::RequestKind::read; ++i)
+    r.kind == fw::RequestKind::spoil ? lost_.insert(r.lba + i).second : lost_.erase(r.lba + i) != 0;
   if (r.kind == fw::RequestKind::trim || r.kind == fw::RequestKind::write_zeroes) {
     std::memset(sector(r.lba), 0, bytes);
+  } else if (r.kind == fw::RequestKind::read && r.device_buffer == fw::kNoData) {
+    // only its status is asked for
   } else if (r.kind == fw::RequestKind::write) {
     d.op = static_cast<std::uint8_t>(DmaOp::to_device);
     host_->post(d);
@@ -246,6 +255,12 @@ void MemoryStorage::start(fw::Request& r) {
     host_->post(d);
   }
   sink_->on_request_done(r);
+}
+
+std::uint16_t MemoryStorage::look_for_losses(const fw::Request& r) const {
+  const auto first = lost_.lower_bound(r.lba);
+  const bool any = first != lost_.end() && *first < r.lba + r.sectors;
+  return any ? nvme::status::unrecovered_read : nvme::status::success;
 }
 
 void MemoryStorage::commit() {

@@ -10,6 +10,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "firmware/nvme/controller.h"
@@ -130,6 +131,7 @@ class MemoryStorage final : public fw::StorageBackend {
 
  private:
   void start(fw::Request& request);
+  std::uint16_t look_for_losses(const fw::Request& request) const;
   struct Write {
     std::uint64_t lba;
     std::uint32_t sectors;
@@ -144,6 +146,7 @@ class MemoryStorage final : public fw::StorageBackend {
   std::vector<std::uint8_t> sectors_;
   std::deque<fw::Request*> waiting_;
   std::vector<Write> writes_;
+  std::set<std::uint64_t> lost_; // sectors that have been spoilt
 };
 
 /// The NVMe firmware between the two, and the words tests use.

@@ -11,5 +11,6 @@ std::vector<Rule> doorbell_rules();
 std::vector<Rule> data_rules();
 std::vector<Rule> admin_rules();
 std::vector<Rule> io_rules();
+std::vector<Rule> maintenance_rules();
 
 } // namespace twinplane::test::conformance

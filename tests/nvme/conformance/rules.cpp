@@ -9,8 +9,8 @@ namespace twinplane::test::conformance {
 const std::vector<Rule>& rules() {
   static const std::vector<Rule> all = [] {
     std::vector<Rule> rules;
-    for (const auto& part :
-         {controller_rules, queue_rules, doorbell_rules, data_rules, admin_rules, io_rules}) {
+    for (const auto& part : {controller_rules, queue_rules, doorbell_rules, data_rules, admin_rules, io_rules,
+                             maintenance_rules}) {
       for (const Rule& rule : part()) rules.push_back(rule);
     }
     return rules;
