@@ -16,6 +16,7 @@ struct LoadArguments {
   double wait_s = 10;
   bool verify = false;
   bool leaves_on = false;
+  bool written_once = false;
 };
 
 } // namespace
@@ -32,11 +33,13 @@ void add_load_command(CLI::App& app, Context& context) {
       ->type_name("SECONDS")
       ->check(CLI::Range(0.0, 86400.0));
   command->add_flag("--verify", a->verify, "compare every sector that is read and was written before");
+  command->add_flag("--written-once", a->written_once,
+                    "an earlier load has written every sector of the workload's space once");
   command->add_flag("--leave-on", a->leaves_on, "go away without shutting the controller down");
   command->callback([a, &context] {
     const LoadedConfig loaded = finish_and_warn(make_loader(a->config));
-    context.status =
-        run_load({loaded.config, a->vfio_user, static_cast<int>(a->wait_s * 1000), a->verify, !a->leaves_on});
+    context.status = run_load({loaded.config, a->vfio_user, static_cast<int>(a->wait_s * 1000), a->verify,
+                               !a->leaves_on, a->written_once});
   });
 }
 

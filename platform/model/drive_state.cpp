@@ -58,12 +58,18 @@ void require_same_drive(StateLoader& loader, const Config& config) {
   loader.refuse(text.c_str());
 }
 
-void serialise(StateVisitor& state, Ssd& ssd, NvmeHost& host) {
+void serialise(StateVisitor& state, Ssd& ssd) {
   state.section("firmware");
   ssd.firmware().firmware().serialise(state);
   ssd.serialise(state);
+}
+
+void serialise(StateVisitor& state, Ssd& ssd, NvmeHost& host) {
+  serialise(state, ssd);
   host.serialise(state);
 }
+
+constexpr const char* kGuest = "guest"; // in the place of the host's section
 
 } // namespace
 
@@ -99,6 +105,25 @@ PreconditionResult load_drive(const std::string& path, const Config& config, Ssd
   PreconditionResult result;
   serialise(loader, result);
   serialise(loader, ssd, host);
+  loader.complete();
+  return result;
+}
+
+void save_image(const std::string& path, const Config& config, Ssd& ssd, PreconditionResult result) {
+  StateSaver saver(path, to_json(config).dump());
+  serialise(saver, result);
+  serialise(saver, ssd);
+  saver.section(kGuest);
+  saver.complete();
+}
+
+PreconditionResult load_image(const std::string& path, const Config& config, Ssd& ssd) {
+  StateLoader loader(path, "--image");
+  require_same_drive(loader, config);
+  PreconditionResult result;
+  serialise(loader, result);
+  serialise(loader, ssd);
+  loader.section(kGuest);
   loader.complete();
   return result;
 }

@@ -22,6 +22,10 @@ void save_drive(const std::string& path, const Config& config, Ssd& ssd, NvmeHos
 /// [energy], [waves], [report] and, but for the seed, [run], which no drive depends on.
 PreconditionResult load_drive(const std::string& path, const Config& config, Ssd& ssd, NvmeHost& host);
 
+/// The same of a drive whose host is a guest, which alone knows what it has written there (`serve --image`).
+void save_image(const std::string& path, const Config& config, Ssd& ssd, PreconditionResult result);
+PreconditionResult load_image(const std::string& path, const Config& config, Ssd& ssd);
+
 /// What preconditioning has done goes with the drive.
 void serialise(StateVisitor& state, PreconditionResult& result);
 

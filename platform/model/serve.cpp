@@ -6,6 +6,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include "platform/config/error.h"
@@ -17,6 +18,7 @@
 #include "platform/pci_host/mpqemu_link.h"
 #include "platform/pci_host/unix_listener.h"
 #include "platform/pci_host/vfio_user_server.h"
+#include "platform/report/output_file.h"
 
 namespace twinplane::platform {
 namespace {
@@ -85,18 +87,20 @@ void check(const ServeOptions& options) {
 int serve_drive(const ServeOptions& options) {
   using Clock = std::chrono::steady_clock;
   check(options);
+  const bool kept = !options.image.empty() && std::filesystem::exists(options.image);
+  if (!options.image.empty()) const OutputFile tried(options.image); // before an hour's work is lost
   const Interruption interruption;
   BlockFactory ours;
   ServedDrive drive(options.config, ours);
   std::unique_ptr<RunFiles> files;
   if (!options.out.empty()) files = std::make_unique<RunFiles>(options.config, options.out, drive);
   try {
-    drive.prepare();
+    drive.prepare(options.image);
   } catch (const FirmwarePanic& panic) {
     std::fprintf(stderr, "twinplane: %s\n", panic.what());
     return kPanicked;
   }
-  if (options.config.precondition.mode != PreconditionMode::none)
+  if (options.config.precondition.mode != PreconditionMode::none && !kept)
     std::fprintf(stderr, "%s\n", drive.preconditioned().text().c_str());
   const auto start = Clock::now();
   int guest_status = 0;
@@ -114,6 +118,7 @@ int serve_drive(const ServeOptions& options) {
   if (files != nullptr) files->finish(summary);
   std::fputs(summary_table(summary).c_str(), stdout);
   const int status = std::max(guest_status, verdict_on_drive(summary));
+  if (!options.image.empty()) drive.keep(options.image);
   if (!stopped() || status != 0) return status;
   std::fprintf(stderr, "twinplane: interrupted by %s\n",
                Interruption::signal() == SIGINT ? "SIGINT" : "SIGTERM");

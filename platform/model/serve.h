@@ -15,6 +15,7 @@ struct ServeOptions {
   std::filesystem::path out;     // empty: no files, only the table on standard output
   std::string vfio_user;         // path of the socket at which one client is waited for; empty:
   std::vector<std::string> qemu; // command of the QEMU to start, without what connects it with the drive
+  std::string image;             // file that keeps the drive between runs; empty: none
 };
 
 /// Serves one guest until it goes, or SIGINT or SIGTERM ends it, and reports. Returns the exit status. Throws

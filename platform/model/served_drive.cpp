@@ -3,8 +3,10 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "platform/config/error.h"
+#include "platform/model/drive_state.h"
 
 namespace twinplane::platform {
 namespace {
@@ -12,6 +14,7 @@ namespace {
 constexpr int kMostInARow = 16;                  // messages, before the drive's time passes again
 constexpr int kIdleMs = 200;                     // between two looks for a signal
 constexpr TimePs kLook = us(10);                 // between two looks at the controller's status
+constexpr TimePs kRest = us(100);                // between two looks whether the firmware rests
 constexpr TimePs kPatience = ms(60'000);         // for the controller's status
 constexpr std::uint64_t kAdminQueues = 0x1'0000; // never used
 
@@ -36,9 +39,11 @@ ServedDrive::ServedDrive(const Config& config, BlockFactory& factory)
   ssd_.firmware().firmware().attach(guest_);
 }
 
-void ServedDrive::prepare() {
+void ServedDrive::prepare(const std::string& image) {
   boot();
-  preconditioned_ = precondition(config_, ssd_.firmware().firmware(), nullptr);
+  const bool kept = !image.empty() && std::filesystem::exists(image);
+  preconditioned_ =
+      kept ? load_image(image, config_, ssd_) : precondition(config_, ssd_.firmware().firmware(), nullptr);
   start_counting();
   port_.power_on(nobody_);
 }
@@ -90,6 +95,17 @@ void ServedDrive::wind_up() {
   const bool in_order = (status & (3u << 2)) == nvme::csts::shst_complete;
   if (!in_order && !panicked()) shut_down();
   ssd_.finish_monitors(hw::kernel_now());
+}
+
+void ServedDrive::keep(const std::string& image) {
+  if (panicked()) throw InputError("--image " + image + ": a drive whose firmware has panicked is not kept");
+  fw::Ftl& ftl = ssd_.firmware().firmware().ftl();
+  const TimePs end = hw::kernel_now() + kPatience;
+  while (!ftl.rest()) {
+    if (hw::kernel_now() > end) throw InputError("--image " + image + ": the drive does not come to a rest");
+    port_.run_until(hw::kernel_now() + kRest);
+  }
+  save_image(image, config_, ssd_, preconditioned_);
 }
 
 Summary ServedDrive::summary(const std::string& source) const {

@@ -20,8 +20,9 @@ class ServedDrive final : public MeasuredDrive {
   /// data.mode must be full. The drive does not run ahead.
   ServedDrive(const Config& config, BlockFactory& factory);
 
-  /// Boots the firmware and preconditions the drive. Throws InputError when the drive refuses.
-  void prepare();
+  /// Boots the firmware, and preconditions the drive, or takes it from the image when there is one. Throws
+  /// InputError when the drive refuses, or the image is of another one.
+  void prepare(const std::string& image);
   const PreconditionResult& preconditioned() const { return preconditioned_; }
 
   /// Serves the guest until it goes, `stopped` says so, or the run is abandoned.
@@ -29,6 +30,9 @@ class ServedDrive final : public MeasuredDrive {
   /// The guest has gone: for the drive a host that has crashed, unless it has been shut down. It is reset,
   /// and shut down as a host's firmware would. Throws InputError when the run was abandoned.
   void wind_up();
+
+  /// After wind_up(): leaves the drive in this file. Throws InputError when it cannot be kept.
+  void keep(const std::string& image);
 
   void abandon(const std::string& reason) override { abandoned_ = reason; }
   /// Everything measured. `source` says who the guest was.

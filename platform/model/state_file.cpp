@@ -85,7 +85,8 @@ void StateSaver::complete() {
 
 // --- loading ---
 
-StateLoader::StateLoader(const std::string& path) : path_(path), file_(path, std::ios::binary) {
+StateLoader::StateLoader(const std::string& path, const char* option)
+    : path_(path), option_(option), file_(path, std::ios::binary) {
   if (!file_) throw InputError(path_ + ": cannot be opened; expected a file of --save-state");
   std::string line;
   std::getline(file_, line);
@@ -152,7 +153,7 @@ void StateLoader::read(char* to, std::size_t size) {
 }
 
 void StateLoader::refuse(const char* why) {
-  throw InputError("--load-state " + path_ + ": " + why);
+  throw InputError(std::string(option_) + " " + path_ + ": " + why);
 }
 
 void StateLoader::complete() {

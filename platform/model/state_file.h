@@ -43,7 +43,8 @@ class StateSaver final : public StateVisitor {
 
 class StateLoader final : public StateVisitor {
  public:
-  explicit StateLoader(const std::string& path);
+  /// `option` names the file in messages.
+  explicit StateLoader(const std::string& path, const char* option = "--load-state");
 
   /// Of the drive that was saved, as JSON.
   const std::string& config() const { return config_; }
@@ -60,6 +61,7 @@ class StateLoader final : public StateVisitor {
   void read(char* to, std::size_t size);
 
   std::string path_;
+  const char* option_;
   std::ifstream file_;
   boost::iostreams::filtering_istream stream_;
   std::string config_;

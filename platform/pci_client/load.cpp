@@ -37,6 +37,11 @@ Load::Load(NvmeDriver& driver, std::uint32_t depth, bool verify)
   for (std::uint32_t tag = depth; tag-- > 0;) idle_.push_back(tag);
 }
 
+void Load::expect_written(std::uint64_t lba, std::uint64_t sectors) {
+  for (std::uint64_t i = lba; i < std::min<std::uint64_t>(lba + sectors, versions_.size()); ++i)
+    versions_[i] = 1;
+}
+
 LoadResult Load::run(IoSource& source) {
   const std::uint64_t begin = now_ns();
   IoRecord record;
@@ -172,8 +177,12 @@ int run_load(const LoadOptions& options) {
   o.buffer_bytes = static_cast<std::uint32_t>(options.config.host.max_transfer);
   NvmeDriver driver(client, o);
   const std::uint64_t capacity = driver.sectors() * driver.sector_size();
-  const std::unique_ptr<IoSource> source = make_workload(to_workload_spec(options.config, capacity));
+  const WorkloadSpec spec = to_workload_spec(options.config, capacity);
+  const std::unique_ptr<IoSource> source = make_workload(spec);
   Load load(driver, o.depth, options.verify);
+  if (options.written_once) {
+    load.expect_written(spec.offset / driver.sector_size(), spec.size / driver.sector_size());
+  }
   const LoadResult result = load.run(*source);
   if (options.shut_down) driver.shut_down();
   print(result);

@@ -21,7 +21,8 @@ struct LoadOptions {
   std::string vfio_user;
   int wait_ms = 0; // for somebody to listen there
   bool verify = false;
-  bool shut_down = true; // the controller, at the end
+  bool shut_down = true;     // the controller, at the end
+  bool written_once = false; // every sector of the workload's space was, by another load before
 };
 
 struct LoadResult {
@@ -42,6 +43,8 @@ class Load {
  public:
   Load(NvmeDriver& driver, std::uint32_t depth, bool verify);
 
+  /// From here on these sectors are expected to hold their first content.
+  void expect_written(std::uint64_t lba, std::uint64_t sectors);
   /// Plays the stream to its end, as many requests outstanding as the depth says.
   LoadResult run(IoSource& source);
 

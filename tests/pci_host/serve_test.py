@@ -131,6 +131,58 @@ class Served(Serve):
         self.assertEqual(summary["workload"]["requests"], 0)
 
 
+class Image(Serve):
+    SPACE = {"workload.size": "4MiB", "workload.bs": "16KiB", "workload.number_ios": 256}
+
+    def session(self, *words, image="drive.image", **keys):
+        """A life of the drive: serve and a load in front of it; returns what the load said, and the report."""
+        server = self.serve("--image", str(self.path / image))
+        load = subprocess.run(self.load(*words, **self.SPACE | keys), capture_output=True, text=True, check=False, timeout=PATIENCE)
+        self.assertEqual(load.returncode, 0, load.stdout + load.stderr)
+        status, _, err, summary = self.end_of(server)
+        self.assertEqual(status, 0, err)
+        return load.stdout, summary
+
+    def test_a_drive_is_kept_with_its_data_and_its_wear(self):
+        self.session(**{"workload.rw": "write"})
+        for life in range(3):
+            said, _ = self.session("--verify", "--written-once", **{"workload.rw": "read"})
+            self.assertIn("sectors compared  1024, wrong 0", said, life)
+        _, summary = self.session(image="worn", **{"workload.rw": "randwrite", "workload.number_ios": 20000, "workload.size": "0"})
+        worn = summary["ftl"]["wear"]["max"]
+        self.assertGreater(worn, 0)
+        _, later = self.session(image="worn", **{"workload.rw": "read"})
+        self.assertGreaterEqual(later["ftl"]["wear"]["max"], worn)
+
+    def test_a_guest_that_crashes_leaves_what_was_answered(self):
+        said, _ = self.session("--leave-on", **{"workload.rw": "write"})
+        self.assertIn("256 writes", said)
+        said, _ = self.session("--verify", "--written-once", **{"workload.rw": "read"})
+        self.assertIn("sectors compared  1024, wrong 0", said)
+
+    def test_a_server_that_is_killed_leaves_the_image_as_it_was(self):
+        self.session(**{"workload.rw": "write"})
+        image = self.path / "drive.image"
+        before = image.read_bytes()
+        server = self.serve("--image", str(image))
+        load = subprocess.Popen(self.load(**{"workload.rw": "randwrite", "workload.number_ios": 10**8}), stderr=subprocess.DEVNULL)
+        time.sleep(0.5)
+        server.kill()
+        server.communicate()
+        load.wait()
+        self.assertEqual(image.read_bytes(), before)
+
+    def test_images_of_other_drives_are_refused(self):
+        self.session(**{"workload.rw": "write"})
+        image = str(self.path / "drive.image")
+        serve = [PROGRAM, "serve", "--vfio-user", str(self.socket), "--image"]
+        self.refused([*serve, image, *settings(DRIVE | {"geometry.channels": 1})], "geometry.channels")
+        damaged = self.path / "damaged"
+        damaged.write_bytes(pathlib.Path(image).read_bytes()[:-100])
+        self.refused([*serve, str(damaged), *settings(DRIVE)], "--image")
+        self.refused([*serve, str(self.path / "none" / "image"), *settings(DRIVE)], "none")
+
+
 class Refused(Serve):
     def test_configurations_that_cannot_be_served(self):
         base = [PROGRAM, "serve", "--vfio-user", str(self.socket)]
