@@ -1,10 +1,12 @@
-// Everything the platform tells the FTL at boot. Policies are named; policies.h lists the names.
+// Everything the platform tells the FTL at boot, without a pointer. Policies are named; policies.h lists the
+// names.
 #pragma once
 
 #include <cstdint>
 
 #include "firmware/ftl/partition/write_cost.h"
 #include "firmware/hal/cost.h"
+#include "firmware/hal/fixed_text.h"
 #include "hw/spec/data_mode.h"
 #include "hw/spec/geometry.h"
 #include "hw/spec/page_order.h"
@@ -60,7 +62,8 @@ struct SlcCacheConfig {
   std::uint32_t wear_gap = 0;         // native erases between a region's blocks; 0: no wear levelling
 };
 
-/// Names point to strings that outlive the firmware.
+using PolicyName = FixedText<32>;
+
 struct FtlConfig {
   Geometry geometry;
   DataMode data_mode = DataMode::tag;
@@ -71,19 +74,19 @@ struct FtlConfig {
   bool bac = true;            // ... and equal block addresses
   bool marked_blocks = false; // the parts have factory-bad blocks: look for their marks at boot
 
-  const char* classifier = "none";
-  const char* plane_allocation = "F2";
-  const char* block_allocation = "conventional";
-  const char* mapping = "page";
-  const char* regions = "one";
+  PolicyName classifier = "none";
+  PolicyName plane_allocation = "F2";
+  PolicyName block_allocation = "conventional";
+  PolicyName mapping = "page";
+  PolicyName regions = "one";
   RegionConfig region;
   SlcCacheConfig slc_cache;
-  const char* victim = "greedy";
+  PolicyName victim = "greedy";
   std::uint32_t victim_d = 10; // rga: size of the random set
-  const char* relocation = "same";
+  PolicyName relocation = "same";
   std::uint32_t small_request_pages = 1; // SBS, size: requests up to that many pages are small
   std::uint32_t queue_threshold = 10;    // QDS: more requests in the device than this are a burst
-  const char* scheduling = "read_first";
+  PolicyName scheduling = "read_first";
   std::uint64_t age_limit_ps = 0; // read_first, paq: longest wait for a die before reads; 0 = no limit
 
   Pairing pair = Pairing::any;

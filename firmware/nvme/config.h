@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "firmware/hal/cost.h"
+#include "firmware/hal/fixed_text.h"
 #include "hw/spec/data_mode.h"
 #include "hw/spec/geometry.h"
 #include "hw/spec/pci.h"
@@ -13,11 +14,11 @@ namespace twinplane::fw {
 constexpr std::uint16_t kWarningKelvin = 343;  // identify WCTEMP, default of feature 04h
 constexpr std::uint16_t kCriticalKelvin = 353; // identify CCTEMP
 
-/// Strings outlive the firmware; they are cut or padded to their identify fields.
+/// Texts are padded to their identify fields.
 struct NvmeConfig {
-  const char* serial_number = "TWINPLANE0000001";     // identify SN, 20 characters
-  const char* model_number = "Twinplane virtual SSD"; // identify MN, 40 characters
-  const char* firmware_revision = "0.1";              // identify FR, 8 characters
+  FixedText<21> serial_number = "TWINPLANE0000001";     // identify SN, 20 characters
+  FixedText<41> model_number = "Twinplane virtual SSD"; // identify MN, 40 characters
+  FixedText<9> firmware_revision = "0.1";               // identify FR, 8 characters
   std::uint16_t vendor_id = pci::kVendor;
   std::uint32_t max_io_queues = 64;       // I/O submission queues, and as many completion queues
   std::uint32_t max_queue_entries = 4096; // CAP.MQES + 1

@@ -55,6 +55,9 @@ class CoreBlock : public Block {
   /// Part of a table in DRAM is read or written: a core with a cache waits for what it misses. Only within a
   /// turn; what happens outside takes no time.
   virtual void touch(std::uint64_t /*address*/, std::uint32_t /*bytes*/, bool /*write*/) {}
+  /// Since when the oldest interrupt that software has not seen is pending; kNever: there is none, or the
+  /// core cannot tell.
+  [[nodiscard]] virtual TimePs interrupt_since() const { return kNever; }
   void charge(std::uint32_t cycles) {
     const TimePs time = cycles * cycle_ps_;
     lead_ += time;

@@ -142,6 +142,11 @@ void Cpu::wait_for_lines(std::uint64_t begin, std::uint32_t bytes, bool write) {
       return interrupts_.cause(1, local_time());
     case reg::kIntcBase + reg::intc::cause_top:
       return interrupts_.cause(2, local_time());
+    case reg::kTimerBase + reg::timer::time_lo:
+      time_hi_ = static_cast<std::uint32_t>(local_time() >> 32);
+      return static_cast<std::uint32_t>(local_time());
+    case reg::kTimerBase + reg::timer::time_hi:
+      return time_hi_;
     default:
       return 0;
   }

@@ -50,6 +50,7 @@ class Cpu final : public CoreBlock, private BlockingTarget<>, private Agenda::Se
   void load(Software& software) override { software_ = &software; }
   std::uint32_t mmio_read(std::uint32_t address) override;
   void mmio_write(std::uint32_t address, std::uint32_t value) override;
+  TimePs interrupt_since() const override { return interrupts_.earliest(); }
   void touch(std::uint64_t address, std::uint32_t bytes, bool write) override {
     if (in_turn_ && cache_.modelled()) wait_for_lines(address, bytes, write);
   }
@@ -87,11 +88,12 @@ class Cpu final : public CoreBlock, private BlockingTarget<>, private Agenda::Se
   BandwidthPort& dram_port_;
   bool in_turn_ = false;
   sc_core::sc_event wake_{"wake"};
-  TimePs kernel_ = 0;       // the kernel's time
-  TimePs horizon_ = 0;      // the thread need not ask the kernel before this time
-  TimePs asleep_until_ = 0; // 0: awake
-  TimePs slept_for_ = 0;    // what the last sleep waited for, though it may have ended before
-  bool more_ = true;        // software asked for another turn
+  TimePs kernel_ = 0;         // the kernel's time
+  TimePs horizon_ = 0;        // the thread need not ask the kernel before this time
+  TimePs asleep_until_ = 0;   // 0: awake
+  TimePs slept_for_ = 0;      // what the last sleep waited for, though it may have ended before
+  bool more_ = true;          // software asked for another turn
+  std::uint32_t time_hi_ = 0; // register
 };
 
 } // namespace twinplane::hw

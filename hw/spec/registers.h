@@ -22,6 +22,7 @@ constexpr std::uint32_t host_dma = 2;     // a descriptor with dma_flag::notify 
 constexpr std::uint32_t timer = 3;
 constexpr std::uint32_t flash_error = 4; // a flash controller has set a bit of its ERROR register
 constexpr std::uint32_t power_fail = 5;  // the supply has failed: what is left is hold-up energy
+constexpr std::uint32_t software = 6;    // no device's: firmware that has work left writes it to INTC TRIGGER
 constexpr std::uint32_t flash0 = 8;      // + channel: completion ring has visible entries
 } // namespace irq
 
@@ -34,9 +35,11 @@ constexpr std::uint32_t trigger = 0x10;   // WO: source number (message-signalle
 constexpr std::uint32_t sources = 96;
 } // namespace intc
 
-/// Timer: one shot.
+/// Timer: one shot, and the time since power-on.
 namespace timer {
-constexpr std::uint32_t arm_ns = 0x00; // WO: raise irq::timer that many ns from now; 0 disarms
+constexpr std::uint32_t arm_ns = 0x00;  // WO: raise irq::timer that many ns from now; 0 disarms
+constexpr std::uint32_t time_lo = 0x04; // RO: picoseconds, bits 31:0; keeps bits 63:32 for time_hi
+constexpr std::uint32_t time_hi = 0x08; // RO: bits 63:32 of the time that time_lo was read at
 } // namespace timer
 
 /// One flash controller (channel).
@@ -89,13 +92,13 @@ constexpr std::uint32_t inflight =
     0x38; // RO visible: commands fetched and not completed, accesses to host memory
 constexpr std::uint32_t queued = 0x3C; // RO visible: entries announced by doorbells and not yet fetched
 // queue mailbox: write the fields, then `queue_command`; `queue_result` holds 0 or an NVMe status
-constexpr std::uint32_t queue_id = 0x40;
-constexpr std::uint32_t queue_base_lo = 0x44;
-constexpr std::uint32_t queue_base_hi = 0x48;
-constexpr std::uint32_t queue_entries = 0x4C; // number of entries (not zero based)
-constexpr std::uint32_t queue_cq = 0x50;      // SQ: completion queue id
-constexpr std::uint32_t queue_flags = 0x54;   // CQ: bit 0 interrupts enabled, bits 31:16 vector; SQ: bits 2:1
-                                              // QPRIO, bits 31:16 CommandEntry::queue_tag
+constexpr std::uint32_t queue_id = 0x40;      // RW
+constexpr std::uint32_t queue_base_lo = 0x44; // RW: host address
+constexpr std::uint32_t queue_base_hi = 0x48; // RW
+constexpr std::uint32_t queue_entries = 0x4C; // RW: number of entries (not zero based)
+constexpr std::uint32_t queue_cq = 0x50;      // RW: SQ: completion queue id
+constexpr std::uint32_t queue_flags = 0x54;   // RW: CQ: bit 0 interrupts enabled, bits 31:16 vector; SQ: bits
+                                            // 2:1 QPRIO, bits 31:16 CommandEntry::queue_tag
 constexpr std::uint32_t queue_command = 0x58; // WO: queue_op
 constexpr std::uint32_t queue_result = 0x5C;  // RO
 constexpr std::uint32_t dma_status = 0x70;    // RW: DRAM byte offset of the DmaStatus

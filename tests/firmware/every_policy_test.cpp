@@ -87,10 +87,9 @@ void divide(FtlBenchConfig& c) {
   c.ftl.classifier = "hot_size";
 }
 
-/// Names point into the tables.
 void choose(fw::FtlConfig& c, std::uint32_t decision, const char* name) {
-  const char** const choices[] = {&c.classifier, &c.plane_allocation, &c.block_allocation, &c.mapping,
-                                  &c.victim,     &c.relocation,       &c.scheduling,       &c.regions};
+  fw::PolicyName* const choices[] = {&c.classifier, &c.plane_allocation, &c.block_allocation, &c.mapping,
+                                     &c.victim,     &c.relocation,       &c.scheduling,       &c.regions};
   static_assert(sizeof choices / sizeof *choices == fw::kDecisions, "one per decision, in their order");
   *choices[decision] = name;
 }
@@ -128,8 +127,9 @@ TEST_P(EveryPolicy, KeepsItsPromisesInEverySetting) {
         setting.change(c);
         c.seed = 1 + n * 31u + a * 7u + runs;
         if (fw::check_config(c.ftl) != nullptr) continue; // refused in words
-        SCOPED_TRACE(std::string(names.decision) + " = " + names.names[n] + ", block_allocation = " +
-                     c.ftl.block_allocation + ", " + setting.name + ", seed " + std::to_string(c.seed));
+        SCOPED_TRACE(std::string(names.decision) + " = " + names.names[n] +
+                     ", block_allocation = " + static_cast<const char*>(c.ftl.block_allocation) + ", " +
+                     setting.name + ", seed " + std::to_string(c.seed));
         ASSERT_NO_FATAL_FAILURE(run_one(c, setting));
         ++runs;
       }

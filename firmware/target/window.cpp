@@ -1,0 +1,170 @@
+#include "firmware/target/window.h"
+
+#include "firmware/ftl/issue_observer.h"
+#include "firmware/nvme/command_observer.h"
+#include "firmware/target/target_hal.h"
+#include "hw/spec/state_visitor.h"
+
+#define TWINPLANE_WINDOW __attribute__((section(".window"), noinline))
+
+namespace twinplane::fw::target {
+
+namespace {
+
+Firmware* firmware_of_image = nullptr;
+
+/// Bytes that go to, or come from, whoever is outside.
+class WindowVisitor final : public StateVisitor {
+ public:
+  explicit WindowVisitor(bool loading) : loading_(loading) {}
+  [[nodiscard]] bool loading() const override { return loading_; }
+  void section(const char* name) override { send(StateKind::section, name, 0); }
+  void bytes(void* data, std::size_t size) override { send(StateKind::bytes, data, size); }
+  void refuse(const char* why) override { send(StateKind::refuse, why, 0); }
+
+ private:
+  static void send(StateKind kind, const void* data, std::size_t size) {
+    const StateMessage message{kind, static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(data)),
+                               static_cast<std::uint32_t>(size)};
+    tell(debug::state, &message);
+  }
+  bool loading_;
+};
+
+class Commands final : public CommandObserver {
+ public:
+  TWINPLANE_WINDOW void on_command_done(const Command& command, std::uint64_t now_ps) override {
+    const CommandMessage message{command.seen_ps, now_ps, command.breakdown, command.sqe.cid, command.sqid};
+    tell(debug::command, &message);
+  }
+};
+
+class Issues final : public IssueObserver {
+ public:
+  TWINPLANE_WINDOW void on_issue(const Transaction& transaction, std::uint64_t now_ps) override {
+    if (transaction.request == nullptr) return;
+    const auto& command = static_cast<const Command&>(*transaction.request); // see firmware/nvme/command.h
+    const IssueMessage message{now_ps, command.sqe.cid, transaction.index};
+    tell(debug::issue, &message);
+  }
+};
+
+Commands commands;
+Issues issues;
+
+Ftl& ftl() {
+  return firmware_of_image->ftl();
+}
+
+template <class T>
+T& window_memory() {
+  return *reinterpret_cast<T*>(std::uintptr_t{kWindow});
+}
+
+// --- the calls, in the order of their numbers ---
+
+std::uint64_t exported_sectors() {
+  return ftl().exported_sectors();
+}
+const FtlStatistics* statistics() {
+  return &ftl().statistics();
+}
+const char* store(std::uint32_t lpn, const std::uint8_t* payload) {
+  return ftl().functional_store(lpn, payload);
+}
+const char* write(std::uint32_t lpn, const std::uint8_t* payload) {
+  return ftl().functional_write(lpn, payload);
+}
+const char* age() {
+  return ftl().functional_age(window_memory<double>());
+}
+const char* scatter() {
+  return ftl().functional_scatter(window_memory<std::uint64_t>());
+}
+void end_functional() {
+  ftl().functional_end();
+}
+std::uint32_t rest() {
+  return ftl().rest() ? 1 : 0;
+}
+std::uint32_t cache_level(std::uint32_t plane, std::uint32_t block) {
+  return ftl().cache_level(plane, block);
+}
+std::uint32_t flash_under_way(std::uint32_t channel) {
+  return ftl().flash_under_way(channel);
+}
+std::uint32_t flash_completed(std::uint32_t channel) {
+  return ftl().flash_completed(channel);
+}
+std::uint32_t dma_posted() {
+  return firmware_of_image->host_port().posted();
+}
+const RecoveryCounters* recovery() {
+  return &ftl().recovery();
+}
+const HealthCounters* health() {
+  return &firmware_of_image->nvme().health();
+}
+void dram_use() {
+  window_memory<DramUse>() = firmware_of_image->dram_use();
+}
+void serialise(std::uint32_t loading) {
+  WindowVisitor visitor(loading != 0);
+  firmware_of_image->serialise(visitor);
+}
+
+} // namespace
+
+extern "C" {
+extern const char window_begins[]; // of the section .window, from the linker script
+extern const char window_ends[];
+
+/// ImageHeader, with functions for their addresses, which no constant can be made of.
+extern const struct Header {
+  std::uint32_t magic, hal_version, layout;
+  const char* window_begin;
+  const char* window_end;
+  // the calls, in the order of their numbers
+  decltype(exported_sectors)* exported;
+  decltype(statistics)* statistics_at;
+  decltype(store)* stores[2]; // write is like it
+  decltype(age)* ages[2];     // ... and scatter
+  decltype(end_functional)* ends;
+  decltype(rest)* rests;
+  decltype(cache_level)* level;
+  decltype(flash_under_way)* flash[2]; // under way, completed
+  decltype(dma_posted)* posted;
+  decltype(recovery)* recovery_at;
+  decltype(health)* health_at;
+  decltype(dram_use)* use;
+  decltype(serialise)* serialises;
+} image_header;
+static_assert(sizeof(void*) != 4 || sizeof(Header) == sizeof(ImageHeader));
+
+__attribute__((section(".header"), used)) const Header image_header = {kImageMagic,
+                                                                       kHalVersion,
+                                                                       layout(),
+                                                                       window_begins,
+                                                                       window_ends,
+                                                                       exported_sectors,
+                                                                       statistics,
+                                                                       {store, write},
+                                                                       {age, scatter},
+                                                                       end_functional,
+                                                                       rest,
+                                                                       cache_level,
+                                                                       {flash_under_way, flash_completed},
+                                                                       dma_posted,
+                                                                       recovery,
+                                                                       health,
+                                                                       dram_use,
+                                                                       serialise};
+}
+
+void open_window(Firmware& firmware, std::uint32_t observed) {
+  firmware_of_image = &firmware;
+  if ((observed & observe::commands) != 0) firmware.attach(commands);
+  if ((observed & observe::issues) != 0) firmware.ftl().attach(issues);
+}
+
+} // namespace twinplane::fw::target
