@@ -26,6 +26,7 @@ struct RunArguments {
   std::string save_state;
   std::string save_end;
   std::string power_cut;
+  std::string firmware;
   std::optional<std::int64_t> seed;
   std::optional<std::int64_t> rounds;
   WaveOptions waves;
@@ -52,6 +53,7 @@ void add_shortcuts(const RunArguments& a, ConfigLoader& loader) {
   if (a.seed) loader.add_value("run.seed", of_integer(*a.seed), "--seed");
   if (a.seed) loader.add_value("workload.seed", of_integer(*a.seed), "--seed");
   if (a.rounds) loader.add_value("host.rounds", of_integer(*a.rounds), "--rounds");
+  if (!a.firmware.empty()) loader.add_value("cpu.firmware", Literal::of_text(a.firmware), "--firmware");
   if (a.strict) loader.add_value("run.strict", of_true(), "--strict");
   if (a.progress) loader.add_value("run.progress", of_true(), "--progress");
   add_wave_values(a.waves, loader);
@@ -129,6 +131,14 @@ void add_state_options(CLI::App& command, RunArguments& a) {
       ->type_name("FILE");
 }
 
+void add_firmware_options(CLI::App& command, RunArguments& a) {
+  command
+      .add_option("--firmware", a.firmware,
+                  "image that the drive's core executes, instead of the firmware as code of this program "
+                  "(cpu.firmware)")
+      ->type_name("IMAGE.elf");
+}
+
 void add_power_options(CLI::App& command, RunArguments& a) {
   command
       .add_option("--power-cut", a.power_cut,
@@ -154,6 +164,7 @@ void add_run_command(CLI::App& app, Context& context) {
   add_workload_options(*command, *arguments);
   add_block_options(*command, *arguments);
   add_state_options(*command, *arguments);
+  add_firmware_options(*command, *arguments);
   add_power_options(*command, *arguments);
   add_output_options(*command, *arguments);
   command->callback([arguments, &context] { context.status = context.run(resolve(*arguments)); });

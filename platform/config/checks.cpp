@@ -46,6 +46,7 @@ class Checker {
     for (Finding& f : check_slc_cache(config_)) findings_.push_back(std::move(f));
     for (Finding& f : check_copyback(config_)) findings_.push_back(std::move(f));
     for (Finding& f : check_peak_limit(config_)) findings_.push_back(std::move(f));
+    for (Finding& f : check_firmware(config_)) findings_.push_back(std::move(f));
     for (Finding& f : check_power(config_)) findings_.push_back(std::move(f));
     check_memory_size();
     return std::move(findings_);

@@ -23,6 +23,8 @@ std::vector<Finding> check_copyback(const Config& config);
 /// Of drives that keep a limit of current.
 std::vector<Finding> check_peak_limit(const Config& config);
 
+/// Of the firmware as an image.
+std::vector<Finding> check_firmware(const Config& config);
 /// Of hold-up energy.
 std::vector<Finding> check_power(const Config& config);
 

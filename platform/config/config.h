@@ -141,6 +141,15 @@ struct ControllerKeys {
   EccKeys ecc;
 };
 
+/// Cycles per instruction of an image.
+struct CpiKeys {
+  double base = 1;
+  double load_store = 1;
+  double branch = 1;
+  double multiply = 1;
+  double dram = 0;
+};
+
 struct CpuKeys {
   std::uint64_t clock = 1'000'000'000;
   TimePs run_ahead = 0;
@@ -148,6 +157,9 @@ struct CpuKeys {
   std::uint64_t cache_line = 64;
   std::uint32_t cache_ways = 1;
   fw::CostTable cost;
+  std::string firmware; // image; empty: code of this program
+  CpiKeys cpi;
+  TimePs watchdog = ms(1000);
 };
 
 struct PcieKeys {

@@ -228,6 +228,7 @@ void add_processor(Rows& rows) {
           {"cpu.cost.gc_select", cycles, "cycles: choosing one victim block", at<c, t, &T::gc_select>},
           {"cpu.cost.admin", cycles, "cycles: one admin command", at<c, t, &T::admin>},
       });
+  add_firmware_rows(rows);
 }
 
 void add_link_and_memory(Rows& rows) {

@@ -80,6 +80,8 @@ void add_ecc_rows(Rows& rows);
 /// Part of the section [ftl], and all of [broms].
 void add_region_rows(Rows& rows);
 void add_broms_rows(Rows& rows);
+/// Part of the section [cpu].
+void add_firmware_rows(Rows& rows);
 /// All of [power].
 void add_power_rows(Rows& rows);
 /// All of [energy].

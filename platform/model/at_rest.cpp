@@ -14,7 +14,7 @@ AtRest::AtRest(const sc_core::sc_module_name& name, Ssd& ssd) : sc_module(name),
 }
 
 void AtRest::look() {
-  if (ssd_.firmware().firmware().ftl().rest()) return sc_core::sc_stop();
+  if (ssd_.firmware().window().rest()) return sc_core::sc_stop();
   look_.notify(kInterval);
 }
 

@@ -170,7 +170,7 @@ std::vector<hw::DieStatistics> worked_dies(const hw::PackageBlock& package, Time
 }
 
 void collect_drive(Summary& summary, const Ssd& ssd) {
-  fill_ftl(summary, ssd.firmware().firmware().ftl().statistics());
+  fill_ftl(summary, ssd.firmware().window().statistics());
   summary.nand = {}; // what the dies did, not what the firmware asked for
   summary.nand.cell = ssd.config().geometry.cell;
   for (const auto& package : ssd.packages()) add_package(summary, *package);

@@ -59,8 +59,9 @@ void require_same_drive(StateLoader& loader, const Config& config) {
 }
 
 void serialise(StateVisitor& state, Ssd& ssd) {
-  state.section("firmware");
-  ssd.firmware().firmware().serialise(state);
+  // Where tables lie, and so what is kept of them, is each form's own.
+  state.section(ssd.config().cpu.firmware.empty() ? "firmware" : "firmware image");
+  ssd.firmware().window().serialise(state);
   ssd.serialise(state);
 }
 

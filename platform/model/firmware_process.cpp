@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "hw/spec/registers.h"
-#include "platform/config/convert.h"
 
 namespace twinplane::platform {
 namespace {
@@ -20,29 +19,21 @@ void report(const std::string& text) {
 
 } // namespace
 
-FirmwareProcess::FirmwareProcess(const std::string& drive, fw::Hal& hal, const Config& config)
-    : drive_(drive), hal_(hal), config_(to_firmware_config(config)) {}
-
-void FirmwareProcess::boot() {
-  try {
-    const fw::Firmware::BootError error = firmware_.boot(hal_, config_);
-    if (error.text != nullptr) {
-      boot_error_ = std::string("firmware refuses to boot (") + error.step + "): " + error.text;
-    }
-  } catch (const FirmwarePanic& panic) {
-    boot_error_ = panic_ = panic.what();
+void FirmwareProcess::booted_with(const fw::Firmware::BootError& error) {
+  if (error.text != nullptr) {
+    boot_error_ = std::string("firmware refuses to boot (") + error.step + "): " + error.text;
+    stand_still(boot_error_);
   }
-  if (!boot_error_.empty()) stand_still(boot_error_);
   booted_ = true;
 }
 
-bool FirmwareProcess::step() {
-  ++turns_;
-  try {
-    return firmware_.step();
-  } catch (const FirmwarePanic& panic) {
-    panic_ = panic.what();
-  }
+void FirmwareProcess::failed_to_boot(const FirmwarePanic& panic) {
+  boot_error_ = panic_ = panic.what();
+  stand_still(boot_error_);
+}
+
+void FirmwareProcess::panicked(const FirmwarePanic& panic) {
+  panic_ = panic.what();
   stand_still(panic_);
 }
 

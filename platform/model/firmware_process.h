@@ -1,4 +1,5 @@
-// The firmware as the software of the modelled core.
+// The firmware as the software of the modelled core, whatever form it has: code of this program
+// (host_firmware.h), or an image for a target core (image_firmware.h).
 //
 // When it refuses to boot or panics, the drive stands still with CSTS.CFS set, and the simulation goes on:
 // other drives have nothing to do with it. An SC_ERROR "twinplane.firmware" says why. It is shown but not
@@ -10,27 +11,26 @@
 #include <stdexcept>
 #include <string>
 #include <systemc>
+#include <utility>
 
 #include "firmware/boot/firmware.h"
 #include "hw/cpu/software.h"
-#include "platform/config/config.h"
+#include "platform/model/firmware_window.h"
 
 namespace twinplane::platform {
 
-/// The firmware's last words, thrown by its Hal from wherever it was. In the core's thread FirmwareProcess
-/// takes them; whoever calls the firmware from outside (preconditioning) takes them itself.
+/// The firmware's last words, thrown from wherever it was. In the core's thread FirmwareProcess takes them;
+/// whoever calls the firmware from outside (preconditioning) takes them itself.
 class FirmwarePanic : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-class FirmwareProcess final : public hw::Software {
+class FirmwareProcess : public hw::Software {
  public:
-  /// `config` outlives this object: the firmware keeps pointers to its names. `drive` is for messages.
-  FirmwareProcess(const std::string& drive, fw::Hal& hal, const Config& config);
-
-  void boot() override;
-  bool step() override;
+  virtual ~FirmwareProcess() = default;
+  FirmwareProcess(const FirmwareProcess&) = delete;
+  FirmwareProcess& operator=(const FirmwareProcess&) = delete;
 
   /// Called when the drive has come to stand still, in the core's thread.
   void on_failure(std::function<void()> call) { on_failure_ = std::move(call); }
@@ -46,8 +46,30 @@ class FirmwareProcess final : public hw::Software {
   bool booted() const { return booted_; }
   /// Empty, or the words of the panic that has ended the firmware.
   const std::string& panic() const { return panic_; }
-  fw::Firmware& firmware() { return firmware_; }
-  const fw::Firmware& firmware() const { return firmware_; }
+
+  virtual FirmwareWindow& window() = 0;
+  [[nodiscard]] virtual const FirmwareWindow& window() const = 0;
+  /// For those who look into its parts: null unless it is code of this program.
+  virtual fw::Firmware* host_code() { return nullptr; }
+  /// The same; the caller knows that it is.
+  fw::Firmware& firmware() { return *host_code(); }
+
+ protected:
+  /// `drive` is for messages.
+  FirmwareProcess(std::string drive, fw::Hal& hal, const fw::FirmwareConfig& config)
+      : drive_(std::move(drive)), hal_(hal), config_(config) {}
+
+  /// Ends boot(): with what the firmware refused, or nothing.
+  void booted_with(const fw::Firmware::BootError& error);
+  /// Ends boot(), and does not return.
+  [[noreturn]] void failed_to_boot(const FirmwarePanic& panic);
+  /// Ends step(), and does not return.
+  [[noreturn]] void panicked(const FirmwarePanic& panic);
+
+  fw::Hal& hal() { return hal_; }
+  const fw::FirmwareConfig& config() const { return config_; }
+
+  std::uint64_t turns_ = 0;
 
  private:
   [[noreturn]] void stand_still(const std::string& why);
@@ -55,11 +77,9 @@ class FirmwareProcess final : public hw::Software {
   std::string drive_;
   fw::Hal& hal_;
   fw::FirmwareConfig config_;
-  fw::Firmware firmware_;
   std::string boot_error_;
   std::string panic_;
   bool booted_ = false;
-  std::uint64_t turns_ = 0;
   std::function<void()> on_failure_;
   sc_core::sc_event never_{"never"};
 };

@@ -11,7 +11,7 @@ namespace twinplane::platform {
 namespace {
 
 /// Counters to zero, gauges as they are.
-void reset_counters(fw::FtlStatistics& s) {
+fw::FtlStatistics without_counters(const fw::FtlStatistics& s) {
   fw::FtlStatistics fresh;
   for (std::uint32_t t = 0; t < kMaxPageTypes; ++t) fresh.free_pages_by_type[t] = s.free_pages_by_type[t];
   fresh.free_blocks = s.free_blocks;
@@ -25,7 +25,7 @@ void reset_counters(fw::FtlStatistics& s) {
   for (std::uint32_t r = 0; r < fw::kMaxRegions; ++r) fresh.region[r] = s.region[r];
   fresh.cached = s.cached;
   fresh.hot_writes = s.hot_writes;
-  s = fresh;
+  return fresh;
 }
 
 } // namespace
@@ -67,7 +67,8 @@ void MeasuredDrive::boot() {
 }
 
 void MeasuredDrive::start_counting() {
-  reset_counters(ssd_.firmware().firmware().ftl().statistics_for_reset());
+  FirmwareWindow& firmware = ssd_.firmware().window();
+  firmware.set_statistics(without_counters(firmware.statistics()));
   listen_to_firmware();
 }
 
@@ -76,7 +77,7 @@ void MeasuredDrive::listen_to_firmware() {
 }
 
 std::uint64_t MeasuredDrive::exported_bytes() const {
-  return ssd_.firmware().firmware().ftl().exported_sectors() * config_.geometry.sector_size;
+  return ssd_.firmware().window().exported_sectors() * config_.geometry.sector_size;
 }
 
 void MeasuredDrive::identify(Summary& s) const {

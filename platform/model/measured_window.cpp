@@ -121,7 +121,7 @@ BusyTimes busy_times(const Ssd& ssd) {
 
 void MeasuredWindow::on_begin(TimePs now) {
   begin_ = now;
-  ftl_ = ssd_.firmware().firmware().ftl().statistics();
+  ftl_ = ssd_.firmware().window().statistics();
   busy_at_begin_ = busy_times(ssd_);
   if (meter_ != nullptr) energy_at_begin_ = energy_at(now);
   if (plane_time_ != nullptr) plane_time_->restart(now);

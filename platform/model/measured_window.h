@@ -31,9 +31,7 @@ class MeasuredWindow final : public WindowListener {
   void on_end(TimePs now) override;
 
   /// The firmware's counters without the ramp's, all of them before it has ended.
-  fw::FtlStatistics counted() const {
-    return counted_since(ftl_, ssd_.firmware().firmware().ftl().statistics());
-  }
+  fw::FtlStatistics counted() const { return counted_since(ftl_, ssd_.firmware().window().statistics()); }
   /// Up to the last completion, or to now when requests are still under way.
   Utilisation utilisation() const;
   /// The same of energy; not modelled without measure().

@@ -38,22 +38,22 @@ void PowerCut::on_time() {
 
 std::uint64_t PowerCut::completed() const {
   std::uint64_t sum = 0;
-  const fw::Ftl& ftl = ssd_.firmware().firmware().ftl();
-  for (std::uint32_t c = 0; c < ssd_.config().geometry.channels; ++c) sum += ftl.flash_completed(c);
+  const FirmwareWindow& firmware = ssd_.firmware().window();
+  for (std::uint32_t c = 0; c < ssd_.config().geometry.channels; ++c) sum += firmware.flash_completed(c);
   return sum;
 }
 
 bool PowerCut::under_way() const {
-  const fw::Ftl& ftl = ssd_.firmware().firmware().ftl();
+  const FirmwareWindow& firmware = ssd_.firmware().window();
   for (std::uint32_t c = 0; c < ssd_.config().geometry.channels; ++c) {
-    if (ftl.flash_under_way(c) != 0) return true;
+    if (firmware.flash_under_way(c) != 0) return true;
   }
   return false;
 }
 
 /// The firmware has had blocks to write them to.
 bool PowerCut::trims_kept() const {
-  const fw::FtlStatistics& s = ssd_.firmware().firmware().ftl().statistics();
+  const fw::FtlStatistics& s = ssd_.firmware().window().statistics();
   return s.metadata_kept && s.metadata_given_up == 0;
 }
 

@@ -16,15 +16,15 @@ namespace {
 /// Writes whole logical pages with the tags the host expects to find.
 class PageWriter {
  public:
-  PageWriter(const Config& config, fw::Ftl& ftl)
-      : ftl_(ftl),
+  PageWriter(const Config& config, FirmwareWindow& firmware)
+      : firmware_(firmware),
         sectors_per_page_(config.geometry.sectors_per_page()),
         stride_(payload_bytes(config.data, config.geometry.sector_size)),
         payload_(std::size_t{sectors_per_page_} * stride_) {}
 
   /// Long ago, or as the host's last write before the run.
-  void store(std::uint32_t lpn) { check(lpn, ftl_.functional_store(lpn, data_of(lpn))); }
-  void write(std::uint32_t lpn) { check(lpn, ftl_.functional_write(lpn, data_of(lpn))); }
+  void store(std::uint32_t lpn) { check(lpn, firmware_.functional_store(lpn, data_of(lpn))); }
+  void write(std::uint32_t lpn) { check(lpn, firmware_.functional_write(lpn, data_of(lpn))); }
 
  private:
   const std::uint8_t* data_of(std::uint32_t lpn) {
@@ -41,7 +41,7 @@ class PageWriter {
     }
   }
 
-  fw::Ftl& ftl_;
+  FirmwareWindow& firmware_;
   std::uint32_t sectors_per_page_;
   std::uint32_t stride_;
   std::vector<std::uint8_t> payload_;
@@ -54,14 +54,15 @@ std::uint64_t programmed_pages(const fw::FtlStatistics& s) {
 }
 
 /// Writes the first `share` of the exported capacity, and then `overwrite` of it again at random.
-void fill(const Config& config, fw::Ftl& ftl, double share, double overwrite, PreconditionResult& result) {
-  const std::uint64_t exported = ftl.exported_sectors() / config.geometry.sectors_per_page();
+void fill(const Config& config, FirmwareWindow& firmware, double share, double overwrite,
+          PreconditionResult& result) {
+  const std::uint64_t exported = firmware.exported_sectors() / config.geometry.sectors_per_page();
   const auto pages = static_cast<std::uint32_t>(share * static_cast<double>(exported));
   const auto overwrites = static_cast<std::uint64_t>(overwrite * static_cast<double>(exported));
-  PageWriter writer(config, ftl);
+  PageWriter writer(config, firmware);
   const auto wanted = [] { return Interruption::signal() == 0; };
   for (std::uint32_t lpn = 0; lpn < pages && wanted(); ++lpn) writer.store(lpn);
-  const std::uint64_t before = programmed_pages(ftl.statistics());
+  const std::uint64_t before = programmed_pages(firmware.statistics());
   Random random(config.run.seed);
   for (std::uint64_t i = 0; i < overwrites && pages != 0 && wanted(); ++i) {
     writer.write(static_cast<std::uint32_t>(random.below(pages)));
@@ -70,21 +71,21 @@ void fill(const Config& config, fw::Ftl& ftl, double share, double overwrite, Pr
   result.pages_overwritten = pages == 0 ? 0 : overwrites;
   result.filled_sectors = std::uint64_t{pages} * config.geometry.sectors_per_page();
   if (result.pages_overwritten != 0) {
-    result.write_amplification = static_cast<double>(programmed_pages(ftl.statistics()) - before) /
+    result.write_amplification = static_cast<double>(programmed_pages(firmware.statistics()) - before) /
                                  static_cast<double>(result.pages_overwritten);
   }
 }
 
 /// Nothing but what the trace would read in vain.
-void fill_for(IoSource* trace, const Config& config, fw::Ftl& ftl, PreconditionResult& result) {
+void fill_for(IoSource* trace, const Config& config, FirmwareWindow& firmware, PreconditionResult& result) {
   if (trace == nullptr) {
     throw InputError(
         "precondition.mode: \"trace\" writes what a trace reads, and this workload is synthetic: replay a "
         "trace "
         "(--trace), or use \"fill\"");
   }
-  result.filled_pages = pages_read_first(config, ftl.exported_sectors(), *trace);
-  PageWriter writer(config, ftl);
+  result.filled_pages = pages_read_first(config, firmware.exported_sectors(), *trace);
+  PageWriter writer(config, firmware);
   for (std::size_t lpn = 0; lpn < result.filled_pages.size() && Interruption::signal() == 0; ++lpn) {
     if (!result.filled_pages[lpn]) continue;
     writer.store(static_cast<std::uint32_t>(lpn));
@@ -101,33 +102,32 @@ double share_to_age(const Config& config) {
 
 } // namespace
 
-PreconditionResult precondition(const Config& config, fw::Firmware& firmware, IoSource* trace) {
+PreconditionResult precondition(const Config& config, FirmwareWindow& firmware, IoSource* trace) {
   PreconditionResult result;
-  fw::Ftl& ftl = firmware.ftl();
   switch (config.precondition.mode) {
     case PreconditionMode::none:
       break;
     case PreconditionMode::fill:
-      fill(config, ftl, config.precondition.fill, config.precondition.overwrite, result);
+      fill(config, firmware, config.precondition.fill, config.precondition.overwrite, result);
       break;
     case PreconditionMode::aged:
-      fill(config, ftl, config.precondition.valid, 0, result);
-      if (const char* error = ftl.functional_age(share_to_age(config))) {
+      fill(config, firmware, config.precondition.valid, 0, result);
+      if (const char* error = firmware.functional_age(share_to_age(config))) {
         throw InputError(std::string("precondition.mode = aged: ") + error);
       }
       break;
     case PreconditionMode::trace:
-      fill_for(trace, config, ftl, result);
+      fill_for(trace, config, firmware, result);
       break;
   }
   if (config.precondition.phase == PlanePhase::random) {
-    if (const char* error = ftl.functional_scatter(config.run.seed)) {
+    if (const char* error = firmware.functional_scatter(config.run.seed)) {
       throw InputError(std::string("precondition.phase = random: ") + error);
     }
   }
-  ftl.functional_end();
-  result.free_blocks = ftl.statistics().free_blocks;
-  result.valid_pages = ftl.statistics().valid_pages;
+  firmware.functional_end();
+  result.free_blocks = firmware.statistics().free_blocks;
+  result.valid_pages = firmware.statistics().valid_pages;
   return result;
 }
 

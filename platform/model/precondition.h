@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "platform/config/config.h"
-#include "platform/model/firmware_process.h"
+#include "platform/model/firmware_window.h"
 #include "platform/trace/io_record.h"
 
 namespace twinplane::platform {
@@ -35,6 +35,6 @@ struct PreconditionResult {
 /// The firmware must have booted and be idle. `trace` is what will be replayed, null for a synthetic
 /// workload; it is rewound if it was read. Throws InputError when the drive cannot take it, or there is no
 /// trace and mode wants one.
-PreconditionResult precondition(const Config& config, fw::Firmware& firmware, IoSource* trace);
+PreconditionResult precondition(const Config& config, FirmwareWindow& firmware, IoSource* trace);
 
 } // namespace twinplane::platform

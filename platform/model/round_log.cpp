@@ -21,7 +21,7 @@ RoundLog::Mark RoundLog::mark(TimePs now) const {
   m.bytes_written = writes.bytes;
   m.read_ps = reads.latency.sum();
   m.write_ps = writes.latency.sum();
-  m.ftl = ssd_.firmware().firmware().ftl().statistics();
+  m.ftl = ssd_.firmware().window().statistics();
   return m;
 }
 
@@ -36,7 +36,7 @@ void RoundLog::on_boundary(TimePs now) {
   r.write_latency_ps = m.write_ps - last_.write_ps;
   r.bytes_written = m.bytes_written - last_.bytes_written;
   r.bytes_written_so_far = m.bytes_written;
-  r.capacity_bytes = ssd_.firmware().firmware().ftl().exported_sectors() * ssd_.config().geometry.sector_size;
+  r.capacity_bytes = ssd_.firmware().window().exported_sectors() * ssd_.config().geometry.sector_size;
   const fw::FtlStatistics& a = last_.ftl;
   const fw::FtlStatistics& b = m.ftl;
   r.host_pages_written = b.host_pages_written - a.host_pages_written;

@@ -46,10 +46,8 @@ void RunFiles::abandon(const char* file) {
 
 BlockLevel RunFiles::level_of_block(const Config& config) const {
   if (!has_slc_cache(config)) return nullptr;
-  const fw::Firmware& firmware = simulation_.ssd().firmware().firmware();
-  return [&firmware](std::uint32_t plane, std::uint32_t block) {
-    return firmware.ftl().cache_level(plane, block);
-  };
+  const FirmwareWindow& firmware = simulation_.ssd().firmware().window();
+  return [&firmware](std::uint32_t plane, std::uint32_t block) { return firmware.cache_level(plane, block); };
 }
 
 std::unique_ptr<WaveRecorder> RunFiles::attach_waves(const Config& config, WaveFormat format) {
@@ -78,20 +76,20 @@ void RunFiles::attach_perfetto(const Config& config) {
   o.module = simulation_.ssd().name();
   o.on_failure = [this] { abandon("waves.json"); };
   o.level_of_block = level_of_block(config);
-  fw::Ftl& ftl = simulation_.ssd().firmware().firmware().ftl();
-  o.free_blocks = [&ftl] { return ftl.statistics().free_blocks; };
+  FirmwareWindow& firmware = simulation_.ssd().firmware().window();
+  o.free_blocks = [&firmware] { return firmware.statistics().free_blocks; };
   perfetto_ = std::make_unique<PerfettoRecorder>(config.geometry, o);
   if (perfetto_->requests() != nullptr) {
     tracer_ = std::make_unique<RequestTracer>(*perfetto_->requests());
     simulation_.meter().attach(*tracer_);
-    ftl.attach(*tracer_);
+    firmware.attach(*tracer_);
   }
   simulation_.ssd().attach(static_cast<hw::NandObserver&>(*perfetto_));
   simulation_.ssd().attach(static_cast<hw::BusObserver&>(*perfetto_));
 }
 
 TimelineGauges RunFiles::sample(TimePs end) {
-  const fw::FtlStatistics& s = simulation_.ssd().firmware().firmware().ftl().statistics();
+  const fw::FtlStatistics& s = simulation_.ssd().firmware().window().statistics();
   TimelineGauges g;
   g.ftl = &s;
   g.at = hw::kernel_now();

@@ -36,14 +36,14 @@ ServedDrive::ServedDrive(const Config& config, BlockFactory& factory)
   ssd_.dma.bind(port_.dma);
   ssd_.intx.bind(port_.intx);
   ssd_.run_ahead().join();
-  ssd_.firmware().firmware().attach(guest_);
+  ssd_.firmware().window().attach(guest_);
 }
 
 void ServedDrive::prepare(const std::string& image) {
   boot();
   const bool kept = !image.empty() && std::filesystem::exists(image);
   preconditioned_ =
-      kept ? load_image(image, config_, ssd_) : precondition(config_, ssd_.firmware().firmware(), nullptr);
+      kept ? load_image(image, config_, ssd_) : precondition(config_, ssd_.firmware().window(), nullptr);
   start_counting();
   port_.power_on(nobody_);
 }
@@ -99,9 +99,9 @@ void ServedDrive::wind_up() {
 
 void ServedDrive::keep(const std::string& image) {
   if (panicked()) throw InputError("--image " + image + ": a drive whose firmware has panicked is not kept");
-  fw::Ftl& ftl = ssd_.firmware().firmware().ftl();
+  FirmwareWindow& firmware = ssd_.firmware().window();
   const TimePs end = hw::kernel_now() + kPatience;
-  while (!ftl.rest()) {
+  while (!firmware.rest()) {
     if (hw::kernel_now() > end) throw InputError("--image " + image + ": the drive does not come to a rest");
     port_.run_until(hw::kernel_now() + kRest);
   }

@@ -63,18 +63,18 @@ Simulation::Simulation(const Config& config, BlockFactory& factory)
   ssd_.dma.bind(host_.memory);
   ssd_.intx.bind(intx_);
   replay_.bind(meter_);
-  ssd_.firmware().firmware().attach(meter_.command_observer());
+  ssd_.firmware().window().attach(meter_.command_observer());
   ssd_.firmware().on_failure([] { sc_core::sc_stop(); }); // there is no other drive that could go on
 }
 
 /// A drive that was written for a trace is of use to that trace alone.
 PreconditionResult Simulation::make_or_load(IoSource* trace, const StateFiles& files) {
-  fw::Firmware& firmware = ssd_.firmware().firmware();
+  FirmwareWindow& firmware = ssd_.firmware().window();
   if (files.load.empty()) return precondition(config_, firmware, trace);
   PreconditionResult result = load_drive(files.load, config_, ssd_, host_);
   if (config_.precondition.mode != PreconditionMode::trace) return result;
   if (trace == nullptr ||
-      pages_read_first(config_, firmware.ftl().exported_sectors(), *trace) != result.filled_pages) {
+      pages_read_first(config_, firmware.exported_sectors(), *trace) != result.filled_pages) {
     throw InputError("--load-state " + files.load +
                      ": the drive holds what another trace reads (precondition.mode = \"trace\")");
   }
@@ -165,17 +165,17 @@ PowerCycleSummary Simulation::power_cycle() const {
   life.trims_kept = cut_.trims_kept();
   life.requests = replay_.statistics().requests;
   life.unanswered = replay_.outstanding();
-  const fw::Ftl& ftl = ssd_.firmware().firmware().ftl();
+  const FirmwareWindow& firmware = ssd_.firmware().window();
   for (std::uint32_t c = 0; life.cut && c < config_.geometry.channels; ++c)
-    life.flash_operations_cut += ftl.flash_under_way(c);
-  life.health = ssd_.firmware().firmware().nvme().health();
-  life.erases = ftl.statistics().erases;
-  life.retired_blocks = ftl.statistics().retired_blocks;
+    life.flash_operations_cut += firmware.flash_under_way(c);
+  life.health = firmware.health();
+  life.erases = firmware.statistics().erases;
+  life.retired_blocks = firmware.statistics().retired_blocks;
   if (check_ == nullptr) return life;
   const DriveCheckResult& check = check_->result();
   life.recovered = true;
   life.ready_ps = check.ready_at;
-  life.recovery = ftl.recovery();
+  life.recovery = firmware.recovery();
   life.sectors_checked = check.sectors;
   life.sectors_old_or_new = check.old_or_new;
   life.sectors_lost = check.wrong;

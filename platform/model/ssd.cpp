@@ -8,12 +8,22 @@
 #include "platform/config/convert.h"
 #include "platform/model/check_blocks.h"
 #include "platform/model/hardware_config.h"
+#include "platform/model/host_firmware.h"
+#include "platform/model/image_firmware.h"
 
 namespace twinplane::platform {
 namespace {
 
 std::string numbered(const char* stem, std::uint32_t number) {
   return stem + std::to_string(number);
+}
+
+std::unique_ptr<FirmwareProcess> make_firmware(const char* drive, const Config& config, hw::CoreBlock& core,
+                                               TlmHal& hal) {
+  if (config.cpu.firmware.empty()) {
+    return std::make_unique<HostFirmware>(drive, hal, to_firmware_config(config));
+  }
+  return std::make_unique<ImageFirmware>(drive, core, hal, config);
 }
 
 } // namespace
@@ -36,12 +46,12 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const Config& config, BlockFactory
                      "core")),
       power_grant_(make_power_grant(config)),
       hal_(*core_, dram_needs_ ? dram_needs_->for_hardware() : dram_bytes(config, dram_needs_) / 2),
-      firmware_(this->name(), hal_, config_) {
+      firmware_(make_firmware(this->name(), config_, *core_, hal_)) {
   dram_->bandwidth().set_patience(config_.run.timeout);
   build_channels(factory);
   check_blocks(config_.geometry, *core_, channels_, packages_);
   bind_all();
-  core_->load(firmware_);
+  core_->load(*firmware_);
 }
 
 void Ssd::build_channels(BlockFactory& factory) {

@@ -89,8 +89,8 @@ class Ssd : public sc_core::sc_module {
   /// host's first command.
   void serialise(StateVisitor& state);
   /// The software in the core. Usable once the simulation has started (firmware has booted).
-  FirmwareProcess& firmware() { return firmware_; }
-  const FirmwareProcess& firmware() const { return firmware_; }
+  FirmwareProcess& firmware() { return *firmware_; }
+  const FirmwareProcess& firmware() const { return *firmware_; }
   /// Kernel processes dispatched in the drive so far.
   std::uint64_t kernel_events() const;
 
@@ -102,7 +102,7 @@ class Ssd : public sc_core::sc_module {
   void bind_channel(std::uint32_t channel);
   void attach_monitors(const std::shared_ptr<const PageOrderTable>& page_order);
 
-  const Config config_; // names in the firmware's configuration point into it
+  const Config config_;
   const std::optional<DramNeeds> dram_needs_;
   hw::Agenda agenda_;
   std::unique_ptr<hw::DramBlock> dram_;
@@ -117,7 +117,7 @@ class Ssd : public sc_core::sc_module {
   std::vector<std::unique_ptr<hw::ProtocolMonitor>> monitors_;
   tlm_utils::simple_initiator_socket<Ssd> supply_{"supply"};
   TlmHal hal_;
-  FirmwareProcess firmware_;
+  std::unique_ptr<FirmwareProcess> firmware_;
 };
 
 } // namespace twinplane::platform

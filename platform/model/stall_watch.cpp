@@ -31,14 +31,14 @@ void StallWatch::look() {
 }
 
 StallWatch::Seen StallWatch::see() const {
-  const fw::Ftl& ftl = ssd_.firmware().firmware().ftl();
+  const FirmwareWindow& firmware = ssd_.firmware().window();
   Seen seen;
   seen.host_waits = replay_.waits_for_drive();
   seen.requests = replay_.statistics().requests;
   seen.turns = ssd_.firmware().turns();
   for (std::uint32_t c = 0; c < ssd_.config().geometry.channels; ++c) {
-    seen.under_way.push_back(ftl.flash_under_way(c));
-    seen.completed.push_back(ftl.flash_completed(c));
+    seen.under_way.push_back(firmware.flash_under_way(c));
+    seen.completed.push_back(firmware.flash_completed(c));
   }
   return seen;
 }
@@ -70,7 +70,7 @@ std::string StallWatch::silent_in_front(const Seen& now) const {
     return std::string(front_end.name()) + " has fetched no command, or is not ready" +
            (turns.empty() ? "" : ", and " + turns);
   }
-  const std::uint32_t asked = ssd_.firmware().firmware().host_port().posted();
+  const std::uint32_t asked = ssd_.firmware().window().dma_posted();
   if (asked != 0 && front_end.fence->done_at(asked) > hw::kernel_now() + timeout_) {
     return std::string(front_end.name()) + " has not executed the DMA that ends " +
            std::to_string(s.fetched - s.completed) + " commands";

@@ -120,9 +120,9 @@ TEST(PolicyNames, AreAllAcceptedByBoot) {
     for (std::uint32_t i = 0; i < names.count; ++i) {
       FtlBenchConfig c = small_drive();
       c.ftl.program_order = ProgramOrder::relaxed; // what every block allocation can live with
-      const char** const keys[] = {&c.ftl.classifier, &c.ftl.plane_allocation, &c.ftl.block_allocation,
-                                   &c.ftl.mapping,    &c.ftl.victim,           &c.ftl.relocation,
-                                   &c.ftl.scheduling, &c.ftl.regions};
+      fw::PolicyName* const keys[] = {&c.ftl.classifier, &c.ftl.plane_allocation, &c.ftl.block_allocation,
+                                      &c.ftl.mapping,    &c.ftl.victim,           &c.ftl.relocation,
+                                      &c.ftl.scheduling, &c.ftl.regions};
       *keys[d] = names.names[i];
       if (fw::region_modes(c.ftl).count != 1) c.ftl.geometry.cell = CellType::mlc;
       if (fw::region_modes(c.ftl).cache) {

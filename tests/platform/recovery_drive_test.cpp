@@ -67,7 +67,7 @@ class DriveRecovery : public ::testing::TestWithParam<Kind> {
     if (child == 0) {
       ModelBench bench("bench", config);
       sc_core::sc_start(sc_core::SC_ZERO_TIME);
-      platform::precondition(config, bench.ssd.firmware().firmware(), nullptr);
+      platform::precondition(config, bench.ssd.firmware().window(), nullptr);
       platform::StateSaver saver(file, "");
       bench.ssd.serialise(saver);
       saver.complete();

@@ -64,7 +64,7 @@ struct ReplayedDrive {
     ssd.intx.bind(intx);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     EXPECT_TRUE(ssd.firmware().booted()) << ssd.firmware().boot_error();
-    const auto filled = platform::precondition(config, ssd.firmware().firmware(), nullptr);
+    const auto filled = platform::precondition(config, ssd.firmware().window(), nullptr);
     host.expect_filled(filled.filled_sectors);
     erased = ftl().erase_blocks;
     sc_core::sc_start(sc_core::sc_time(10, sc_core::SC_SEC));

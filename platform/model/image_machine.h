@@ -1,0 +1,91 @@
+// An image and the core that executes it: memory map, calls from outside, cycles that become the modelled
+// core's time, and where the image is when it cannot go on.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "firmware/boot/firmware.h"
+#include "firmware/target/image.h"
+#include "hw/cpu/core_block.h"
+#include "hw/iss/cycle_counter.h"
+#include "hw/iss/elf_image.h"
+#include "hw/iss/instruction_core.h"
+#include "platform/config/config.h"
+#include "platform/model/tlm_hal.h"
+
+namespace twinplane::platform {
+
+/// When interrupts were served: from their time until firmware read what had caused them.
+struct InterruptLatency {
+  std::uint64_t count = 0;
+  TimePs sum = 0;
+  TimePs most = 0;
+};
+
+class ImageMachine final : private hw::InstructionCore::Device, private hw::InstructionCore::AccessListener {
+ public:
+  /// Loads the image cpu.firmware. `debug` has the registers of the debug window. Throws InputError.
+  ImageMachine(const CpuKeys& keys, hw::CoreBlock& core, hw::InstructionCore::Device& debug);
+
+  /// Once DRAM is there: maps it, and tells the image of its drive.
+  void power_on(TlmHal& hal, const fw::FirmwareConfig& config, std::uint32_t observed);
+
+  /// Executes until the core waits for an interrupt. Throws FirmwarePanic when it cannot go on.
+  void run();
+  /// Calls a function of the image, in no time.
+  std::uint64_t call(fw::target::Call function, std::uint32_t first = 0, std::uint32_t second = 0);
+
+  /// Memory of the image, by the core's address. Throws FirmwarePanic when there is none.
+  std::uint8_t* memory(std::uint32_t address, std::uint64_t bytes);
+  template <class T>
+  T& at(std::uint32_t address) {
+    return *reinterpret_cast<T*>(memory(address, sizeof(T)));
+  }
+  /// Of its constants or data, up to the zero.
+  std::string text(std::uint32_t address) const;
+
+  /// The cycles so far become the core's local time.
+  void spend();
+
+  /// " at 1 ms", where the image is, and through which calls.
+  std::string where() const;
+  [[noreturn]] void fail(const std::string& what) const;
+
+  std::uint64_t instructions() const { return counter_.instructions(); }
+  const InterruptLatency& interrupts() const { return interrupts_; }
+  const hw::ElfImage& image() const { return image_; }
+  const hw::CycleCounter& counter() const { return counter_; }
+
+ private:
+  std::uint32_t read(std::uint32_t offset) override;
+  void write(std::uint32_t offset, std::uint32_t value) override;
+  void on_access(std::uint32_t address, std::uint32_t bytes, bool write) override;
+  void check_header();
+  void load_segments();
+  void finish(hw::InstructionCore::Reason reason);
+  void limit_from_now(std::uint64_t turns);
+
+  const CpuKeys keys_;
+  hw::CoreBlock& core_block_;
+  const std::unique_ptr<hw::InstructionCore> core_;
+  const hw::ElfImage image_;
+  fw::target::ImageHeader header_{};
+  std::vector<std::uint8_t> code_; // what the image is loaded into
+  std::vector<std::uint8_t> data_;
+  std::vector<std::uint8_t> window_;
+  std::vector<std::uint8_t> boot_;
+  std::uint8_t* dram_ = nullptr;
+  std::uint64_t dram_bytes_ = 0;
+  hw::CycleCounter counter_;
+  std::uint64_t spent_ = 0; // thousandths of a cycle that the core's time has
+  std::uint32_t pc_ = 0;
+  bool calling_ = false;
+  InterruptLatency interrupts_;
+};
+
+} // namespace twinplane::platform

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""How does a run end whose image cannot go on? With cause, pc, function and line, backtrace, time, and the reports so far.
+The images are the good one with a few bytes changed. Usage: image_faults.py PROGRAM IMAGE"""
+
+import json
+import pathlib
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+RANDOM = ["workload.rw=randrw", "workload.bs=4k", "workload.number_ios=500", "host.mode=closed", "host.iodepth=4"]
+HEADER = 0x80
+# What becomes of the first instructions of Firmware::serve_flash(), and words of the message that must follow.
+FAULTS = {
+    "jump into nothing": ([0xE3A00207, 0xE12FFF10], ["jump to where nothing is", "0x70000000"]),
+    "write to nothing": ([0xE3A00201, 0xE5800000], ["write where nothing is", "0x10000000"]),
+    "read from nothing": ([0xE3A00201, 0xE5900000], ["read where nothing is", "0x10000000"]),
+    "write to code": ([0xE3A00B01, 0xE5800000], ["write to memory that is only read", "0x00000400"]),
+    "jump to data": ([0xE3A00602, 0xE12FFF10], ["jump to memory that is not for code", "0x00200000"]),
+    "byte of a register": ([0xE3A00101, 0xE5D01000], ["not of a word", "0x40000000"]),
+    "undefined instruction": ([0xE7F000F0], ["undefined instruction"]),
+    "stack overflow": ([0xE52D0004, 0xEAFFFFFD], ["stack overflow"]),
+    "endless loop": ([0xEAFFFFFE], ["cpu.watchdog", "endless loop"]),
+}
+problems = []
+
+
+def expect(name, condition, text):
+    if not condition:
+        problems.append(f"{name}: {text}")
+
+
+def run(program, image, out, *words):
+    command = [program, "run", "--firmware", str(image), "--out", str(out), "--set", "cpu.watchdog=50ms", *words]
+    for setting in RANDOM:
+        command += ["--set", setting]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+
+
+def offset_of(image, address):
+    """Where in the file the byte lies that is loaded to the address."""
+    table, = struct.unpack_from("<I", image, 28)
+    size, count = struct.unpack_from("<HH", image, 42)
+    for i in range(count):
+        kind, offset, _, physical, length = struct.unpack_from("<5I", image, table + i * size)
+        if kind == 1 and physical <= address < physical + length:
+            return offset + address - physical
+    raise ValueError(hex(address))
+
+
+def function(path, name):
+    names = subprocess.run(["arm-none-eabi-nm", "-C", path], capture_output=True, text=True, check=True).stdout
+    return int(re.search(rf"^(\w+) [tTW] .*{re.escape(name)}\(", names, re.M).group(1), 16)
+
+
+def check_faults(program, path, folder):
+    good = pathlib.Path(path).read_bytes()
+    at = offset_of(good, function(path, "twinplane::fw::Ftl::on_flash_irq"))
+    for name, (words, wanted) in FAULTS.items():
+        bad = bytearray(good)
+        struct.pack_into(f"<{len(words)}I", bad, at, *words)
+        image = folder / "bad.elf"
+        image.write_bytes(bad)
+        out = folder / name.replace(" ", "_")
+        done = run(program, image, out)
+        text = done.stderr
+        expect(name, done.returncode == 70, f"ends with {done.returncode}: {text}")
+        places = ["Ftl::on_flash_irq", "ftl.cpp:", "Firmware::step", "main.cpp:", "#0", "#1"]
+        if name.startswith("jump"):
+            places.remove("ftl.cpp:")
+        for word in [*wanted, *places, " at "]:
+            expect(name, word in text, f"does not say '{word}': {text}")
+        summary = json.loads((out / "summary.json").read_text()) if (out / "summary.json").exists() else {}
+        expect(name, summary.get("panic"), "no reports so far")
+
+
+def check_refusals(program, path, folder):
+    good = pathlib.Path(path).read_bytes()
+    header = offset_of(good, HEADER)
+    changed = {
+        "other core": (18, struct.pack("<H", 62), "is for another core: x86-64, expected"),
+        "big-endian": (5, b"\2", "is big-endian"),
+        "newer layer": (header + 4, struct.pack("<I", 9), "wants version 9"),
+        "other sources": (header + 8, struct.pack("<I", 1), "was built from other sources"),
+        "no header": (header, b"none", "no header at 0x00000080"),
+        "no program": (0, b"#!/b", "is no ELF executable"),
+    }
+    for name, (offset, data, wanted) in changed.items():
+        image = folder / "bad.elf"
+        image.write_bytes(good[:offset] + data + good[offset + len(data):])
+        done = run(program, image, folder / "refused")
+        expect(name, done.returncode not in (0, 70) and wanted in done.stderr, f"{done.returncode}: {done.stderr}")
+    image.write_bytes(good[:2000])
+    done = run(program, image, folder / "refused")
+    expect("cut", done.returncode == 1 and "cut short" in done.stderr, f"{done.returncode}: {done.stderr}")
+    done = run(program, folder / "absent.elf", folder / "refused")
+    expect("absent", done.returncode == 1 and "cannot be read" in done.stderr, f"{done.returncode}: {done.stderr}")
+    done = run(program, path, folder / "refused", "--set", "report.plane_time=true")
+    expect("plane time", done.returncode == 1 and "report.plane_time" in done.stderr, done.stderr)
+
+
+def main():
+    program, path = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as folder:
+        check_faults(program, path, pathlib.Path(folder))
+        check_refusals(program, path, pathlib.Path(folder))
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""Does the image do what the firmware as code of the program does? Short runs of drives and policies, each verified, with no
+command refused, and with the same bytes twice. Usage: image_runs.py PROGRAM IMAGE"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SMALL = ["geometry.channels=2", "geometry.dies_per_chip=1", "geometry.planes_per_die=2", "geometry.blocks_per_plane=24",
+         "geometry.pages_per_block=48"]
+RANDOM = ["workload.rw=randrw", "workload.rwmixread=40", "workload.bs=4k", "host.mode=closed", "host.iodepth=16",
+          "workload.number_ios=1500"]
+FULL = ["precondition.mode=fill", "precondition.fill=100%", "precondition.overwrite=10%", "ftl.over_provisioning=25%"]
+MLC = ["nand.cell=mlc", "nand.program_order=ascending"]
+CASES = {
+    "collection": FULL,
+    "every byte": [*FULL, "data.mode=full"],
+    "aged": ["precondition.mode=aged"],
+    "twin blocks": [*FULL, "ftl.policy=d+tbm"],
+    "page types": [*FULL, "ftl.policy=pa-ssd", "nand.program_order=relaxed", "ftl.over_provisioning=35%"],
+    "broms": [*FULL, *MLC, "ftl.policy=broms", "ftl.over_provisioning=45%"],
+    "ipu": [*FULL, "ftl.policy=ipu", "geometry.subpages_per_page=2", "nand.partial_programs=4"],
+    "buffer": [*FULL, "ftl.write_buffer=32", "ftl.write_ack=buffered"],
+    "cache of the core": [*FULL, "cpu.cache_size=16KiB", "cpu.cpi.dram=3", "cpu.cpi.branch=2"],
+}
+problems = []
+
+
+def run(program, out, settings, *words):
+    command = [program, "run", "--seed", "7", "--out", str(out), *words]
+    for setting in settings:
+        command += ["--set", setting]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=ROOT)
+    if done.returncode != 0:
+        problems.append(f"{' '.join(command)}\n  ends with {done.returncode}: {done.stderr.strip()}")
+        return None
+    return json.loads((out / "summary.json").read_text(encoding="utf-8"))
+
+
+def files(folder):
+    """All that a run has written, but for what tells of the wall clock."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            data = path.read_bytes()
+            if path.name == "summary.json":
+                data = re.sub(rb'"(wall_s|requests_per_wall_s|peak_rss_bytes|cpu_s)":[^,}]*', b"", data.replace(b" ", b""))
+            found[str(path.relative_to(folder))] = data
+    return found
+
+
+def judge(name, summary):
+    verify = summary["host"]["verify"]
+    if verify["checked"] == 0 and "aged" not in name:
+        problems.append(f"{name}: nothing was verified")
+    if verify["mismatches"] or summary["nand"]["violations"]["total"]:
+        problems.append(f"{name}: {verify['mismatches']} mismatches, {summary['nand']['violations']['total']} refused")
+
+
+def main():
+    program, image = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        for number, (name, settings) in enumerate(CASES.items()):
+            settings = SMALL + RANDOM + settings
+            summary = run(program, root / f"{number}", settings, "--firmware", image)
+            host = run(program, root / f"{number}h", settings)
+            if summary is None or host is None:
+                continue
+            judge(name, summary)
+            if summary["workload"]["requests"] != host["workload"]["requests"]:
+                problems.append(f"{name}: another number of requests than host code")
+            print(f"{name}: {summary['ftl']['gc']['blocks_erased']} blocks collected,"
+                  f" IOPS {summary['host']['write']['iops']:.0f}, host code {host['host']['write']['iops']:.0f}")
+        again = SMALL + RANDOM + FULL
+        for part in "ab":
+            run(program, root / part, again, "--firmware", image, "--vcd", "--perfetto")
+        if files(root / "a") != files(root / "b"):
+            problems.append("two runs of the same image differ")
+        power = [*SMALL, *RANDOM, "precondition.mode=fill", "precondition.fill=60%", "ftl.over_provisioning=25%"]
+        cut = run(program, root / "cut", power, "--firmware", image, "--power-cut", "random:2")
+        if cut is not None:
+            judge("power cut", cut)
+            lives = cut["power_cycles"] if isinstance(cut["power_cycles"], list) else [cut["power_cycles"]]
+            print(f"power cut: {json.dumps(lives)[:300]}")
+        state = str(root / "state")
+        run(program, root / "save", again, "--firmware", image, "--save-state", state)
+        loaded = run(program, root / "load", again, "--firmware", image, "--load-state", state)
+        if loaded is not None:
+            judge("loaded", loaded)
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
