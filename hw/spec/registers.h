@@ -98,7 +98,7 @@ constexpr std::uint32_t queue_base_hi = 0x48; // RW
 constexpr std::uint32_t queue_entries = 0x4C; // RW: number of entries (not zero based)
 constexpr std::uint32_t queue_cq = 0x50;      // RW: SQ: completion queue id
 constexpr std::uint32_t queue_flags = 0x54;   // RW: CQ: bit 0 interrupts enabled, bits 31:16 vector; SQ: bits
-                                            // 2:1 QPRIO, bits 31:16 CommandEntry::queue_tag
+                                              // 2:1 QPRIO, bits 31:16 CommandEntry::queue_tag
 constexpr std::uint32_t queue_command = 0x58; // WO: queue_op
 constexpr std::uint32_t queue_result = 0x5C;  // RO
 constexpr std::uint32_t dma_status = 0x70;    // RW: DRAM byte offset of the DmaStatus
