@@ -30,6 +30,7 @@ class SimulatedDrive final : public conformance::Transport {
   std::uint8_t* memory() override { return bench_.host.memory.at(0); }
   [[nodiscard]] std::uint64_t memory_bytes() const override { return bench_.host.memory.size(); }
   void wait(std::uint32_t microseconds) override { bench_.host.pass(us(microseconds)); }
+  [[nodiscard]] bool in_step() const override { return true; }
   [[nodiscard]] std::uint64_t messages(std::uint16_t vector) override {
     if (!vectors_set_) {
       bench_.host.set_vectors(5);

@@ -40,6 +40,7 @@ class Host {
   }
   bool wait_status(std::uint32_t mask, std::uint32_t value);
   void wait(std::uint32_t microseconds) { transport_.wait(microseconds); }
+  [[nodiscard]] bool in_step() const { return transport_.in_step(); }
   std::uint64_t messages(std::uint16_t vector) { return transport_.messages(vector); }
 
   // --- memory ---

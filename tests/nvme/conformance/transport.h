@@ -29,6 +29,10 @@ class Transport {
   virtual void wait(std::uint32_t microseconds) = 0;
   static constexpr std::uint32_t kPatience = 200'000;
 
+  /// Two register accesses, one behind the other, come at nearly the same time of the drive's: then it can be
+  /// judged what it does first.
+  [[nodiscard]] virtual bool in_step() const = 0;
+
   /// MSI-X messages of the vector since the drive was connected. The transport sets MSI-X up; the first call
   /// is made before the controller is enabled for the first time.
   [[nodiscard]] virtual std::uint64_t messages(std::uint16_t vector) = 0;
