@@ -2,9 +2,12 @@
 
 import argparse
 import json
+import os
 import pathlib
+import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -27,6 +30,7 @@ def arguments(words):
     parser.add_argument("--program", default="build/release/twinplane")
     parser.add_argument("--config", default="platform/configs/guest.toml")
     parser.add_argument("--boots", type=int, default=1, help="so many in a row")
+    parser.add_argument("--crash", action="store_true", help="QEMU is killed while the guest writes, and what it had flushed is looked for")
     parser.add_argument("--timeout", type=float, default=1200, help="seconds for a boot (1200)")
     parser.add_argument("--quiet", action="store_true", help="the guest's console goes to OUT/console.txt alone")
     parser.add_argument("--may-skip", action="store_true", help=f"status {SKIPPED} where QEMU or the packages cannot be had")
@@ -50,11 +54,12 @@ def require_qemu():
         raise packages.Unavailable(f"Debian 12's QEMU 7.2 is needed, and this is {version.splitlines()[0]}")
 
 
-def boot(options, guest, tests):
+def boot(options, guest, tests, image_file=None, on_line=lambda line, process: None):
     """Serves one life of the guest. Returns its console, the report and the program's exit status."""
     out = pathlib.Path(options.out)
     out.mkdir(parents=True, exist_ok=True)
-    command = [options.program, "serve", "-c", options.config, "--out", str(out), "--qemu", "--", *qemu_arguments(*guest, tests)]
+    command = [options.program, "serve", "-c", options.config, "--out", str(out),
+               *(["--image", str(image_file)] if image_file else []), "--qemu", "--", *qemu_arguments(*guest, tests)]
     lines = []
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           errors="replace") as process, open(out / "console.txt", "w", encoding="utf-8") as log:
@@ -62,6 +67,7 @@ def boot(options, guest, tests):
         for line in process.stdout:
             lines.append(line)
             log.write(line)
+            on_line(line, process)
             if not options.quiet:
                 print(line, end="", flush=True)
             if time.monotonic() > end:
@@ -69,10 +75,46 @@ def boot(options, guest, tests):
     return "".join(lines), json.loads((out / "summary.json").read_text()), process.returncode
 
 
+def kill_qemu(server):
+    """SIGKILL for the QEMU that this server has started, and for nobody else."""
+    children = pathlib.Path(f"/proc/{server}/task/{server}/children").read_text().split()
+    for child in map(int, children):
+        if pathlib.Path(f"/proc/{child}/comm").read_text().startswith("qemu"):
+            os.kill(child, signal.SIGKILL)
+
+
+def numbers(console, word):
+    return [int(n) for n in re.findall(rf"@{word} (\d+)", console)]
+
+
+def crash(options, guest):
+    """A guest is killed at a random moment; the next one must find what it had flushed. The drive keeps its power."""
+    image_file = pathlib.Path(options.out) / "crash.image"
+    image_file.unlink(missing_ok=True)
+    last = random.randint(5, 60)
+    late = random.random() / 10
+
+    def watch(line, process):
+        if f"@flushed {last}" == line.strip():
+            time.sleep(late)
+            kill_qemu(process.pid)
+
+    console, summary, status = boot(options, guest, ["fill"], image_file, watch)
+    flushed = numbers(console, "flushed")
+    console, _, later = boot(options, guest, ["held"], image_file)
+    held = numbers(console, "held")
+    ok = status == later == 0 and flushed and held[:len(flushed)] == flushed and "@off" in console
+    print(f"linux-demo: killed {late * 1000:.0f} ms after {last} was flushed: {len(flushed)} MiB flushed, {len(held)} held, "
+          f"{summary['workload']['unanswered']} requests unanswered: {'all well' if ok else 'NOT WELL'}", flush=True)
+    return 0 if ok else 1
+
+
 def run(options):
     tests = options.tests.split(",") if options.tests else SHORT if options.short else TESTS
     require_qemu()
     guest = image.build(options.cache)
+    if options.crash:
+        return max(crash(options, guest) for _ in range(options.boots))
     for number in range(1, options.boots + 1):
         start = time.monotonic()
         console, summary, status = boot(options, guest, tests)
