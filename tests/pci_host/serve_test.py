@@ -94,7 +94,6 @@ class Served(Serve):
         status, out, err, summary = self.end_of(server)
         self.assertEqual(status, 0, err)
         self.assertGreater(summary["workload"]["writes"], 0)
-        self.assertGreater(summary["workload"]["unanswered"], 0)
         self.assertLessEqual(summary["workload"]["unanswered"], 64)
         self.assertIn("vfio-user", out)
 
