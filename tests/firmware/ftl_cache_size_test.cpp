@@ -114,7 +114,7 @@ TEST_P(CacheSize, FallsWithTheDataOfThePlane) {
   const bool packed = c.ftl.slc_cache.packed_eviction;
   const std::uint64_t room = (24 - 2 - 4) * (packed ? 15 : 16);
   const std::uint32_t units =
-      packed || c.ftl.regions == std::string("mga") ? 4 : 1; // a page, or its subpages
+      packed || std::string(c.ftl.regions) == "mga" ? 4 : 1; // a page, or its subpages
   const fw::SubpageMap& map = b.ftl().state.policy.cache->map;
   for (std::uint64_t lba = 0; lba + 8 <= b.sectors(); lba += 8) {
     b.write(lba, 8);

@@ -129,8 +129,9 @@ Shares program_shares(const FtlBenchConfig& config, double volume) {
   load.restart_counters();
   load.write(1);
   s.late = load.program_share();
-  std::printf("%s %s P=%u: %.4f, then %.4f\n", config.ftl.plane_allocation, config.ftl.block_allocation,
-              config.ftl.geometry.planes_per_die, s.pristine, s.late);
+  std::printf("%s %s P=%u: %.4f, then %.4f\n", static_cast<const char*>(config.ftl.plane_allocation),
+              static_cast<const char*>(config.ftl.block_allocation), config.ftl.geometry.planes_per_die,
+              s.pristine, s.late);
   return s;
 }
 

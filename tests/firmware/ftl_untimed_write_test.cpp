@@ -125,7 +125,7 @@ TEST_P(UntimedWrites, LeaveADriveThatKeepsEveryRuleAndTakesTimedOnes) {
       count = count == 2 ? 4 : 2;
       for (const bool scattered : {false, true}) {
         FtlBenchConfig c = drive(std::get<0>(GetParam()), std::get<1>(GetParam()), count);
-        const std::string blocks = c.ftl.block_allocation;
+        const std::string blocks(c.ftl.block_allocation);
         const bool deals_planes = blocks == "twin" || blocks == "pa-twin";
         if (deals_planes && planes[0] == 'P') continue; // refused: two cannot name the plane
         c.ftl.plane_allocation = planes;

@@ -65,7 +65,7 @@ class TableWatch final : public hw::NandObserver {
     const Geometry& g = ssd_.config().geometry;
     const std::uint32_t die = (channel * g.chips_per_channel + o.chip) * g.dies_per_chip + o.lun;
     const std::uint32_t level =
-        ssd_.firmware().firmware().ftl().cache_level(die * g.planes_per_die + o.plane, o.block);
+        ssd_.firmware().window().cache_level(die * g.planes_per_die + o.plane, o.block);
     by_plane[{channel, o.lun, o.plane}].push_back(
         {o.start, o.end, o.state, o.block, level, o.page_type, o.request_tag});
   }
