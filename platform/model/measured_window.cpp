@@ -1,5 +1,6 @@
 #include "platform/model/measured_window.h"
 
+#include <algorithm>
 #include <cstddef>
 
 #include "platform/model/collect.h"
@@ -82,7 +83,10 @@ namespace {
 TimePs worked(const Ssd& ssd, TimePs now) {
   TimePs sum = 0;
   for (const auto& package : ssd.packages()) {
-    for (const hw::DieStatistics& die : worked_dies(*package, now)) sum += die.busy;
+    const std::vector<hw::DieStatistics>& dies =
+        package->statistics().dies; // not worked_dies(): each row of timeline.csv asks
+    for (std::uint32_t lun = 0; lun < dies.size(); ++lun)
+      sum += dies[lun].busy - std::min(dies[lun].busy, package->still_to_do(lun, now).busy);
   }
   return sum;
 }
