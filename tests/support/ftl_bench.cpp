@@ -99,13 +99,8 @@ void FtlBench::settle_sector(std::uint64_t lba) {
   }
   const std::uint32_t shift = core_->state.sectors_shift;
   const std::uint32_t losses = core_->state.lost.of(static_cast<std::uint32_t>(lba >> shift));
-  // Of an SLC-mode cache only what the host has spoilt: a loss that a failed partial program has left there
-  // may come back with a cut after the sector has been trimmed (docs/power_loss.md).
-  const auto by_host = [](const Version& v) { return v.value == kSpoilt; };
-  const bool judged =
-      core_->state.policy.cache == nullptr || std::any_of(s.versions.begin(), s.versions.end(), by_host);
-  if (judged && (losses >> (lba & ((1u << shift) - 1)) & 1) != 0) value = kSpoilt;
-  bool known = lost;
+  if ((losses >> (lba & ((1u << shift) - 1)) & 1) != 0) value = kSpoilt;
+  bool known = lost || (value == kSpoilt && word_was_spoilt(lba));
   for (std::size_t v = oldest; v < s.versions.size(); ++v) {
     known |= s.versions[v].value == value;
     known |= value == 0 && s.versions[v].value == kSpoilt && s.versions[v].trim; // its page, but not the loss
@@ -369,6 +364,16 @@ void FtlBench::settle() {
   }
   ASSERT_TRUE(core_->idle()) << "the FTL is stuck";
   ASSERT_EQ(free_.size(), commands_.size()) << "a command was never completed";
+}
+
+/// The flash has lost a subpage with the sector in it: zeros have no tag that would tell.
+bool FtlBench::word_was_spoilt(std::uint64_t lba) const {
+  const fw::SlcCache* const cache = core_->state.policy.cache;
+  if (cache == nullptr) return false;
+  const std::uint64_t subpage = lba / cache->sectors_per_subpage();
+  const std::set<std::uint64_t>& words = hal_->flash().spoilt_words();
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::uint64_t w) { return cache->words().number(w) == subpage; });
 }
 
 bool FtlBench::place_sector(std::uint64_t lba, Ppa& page, std::uint32_t& sector) {

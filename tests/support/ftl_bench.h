@@ -137,6 +137,7 @@ class FtlBench final : public fw::RequestSink {
   void finish(std::uint16_t slot, std::uint16_t status);
   void finish_write(Command& c);
   void finish_read(Command& c);
+  bool word_was_spoilt(std::uint64_t lba) const;
   void begin_commit(Command& c);
   void finish_commit(const Command& c);
   bool changes(const Command& c, std::uint64_t lba) const;

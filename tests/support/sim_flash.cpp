@@ -275,6 +275,8 @@ void SimFlash::note_spoilt(const Ppa& a, std::uint32_t sectors) {
   const std::uint8_t* stored = data_.data() + page_index(a) * geometry_.sectors_per_page() * payload_;
   for (std::uint32_t s = 0; s < geometry_.sectors_per_page(); ++s) {
     if ((sectors >> s & page.sectors >> s & 1) == 0) continue;
+    const std::uint64_t word = page.words[s * geometry_.subpages_per_page / geometry_.sectors_per_page()];
+    if (word != fw::kNoWord) spoilt_words_.insert(word);
     SectorTag tag;
     if (payload_ < sizeof tag) continue;
     std::memcpy(&tag, stored + s * payload_, sizeof tag);

@@ -84,6 +84,8 @@ class SimFlash {
   void spoil_sectors(const Ppa& a, std::uint32_t sectors);
   /// Those whose data were among what has been spoilt, by their tags; nothing else is known of cells.
   const std::set<std::uint64_t>& spoilt_lbas() const { return spoilt_lbas_; }
+  /// The words of subpages with such data in them.
+  const std::set<std::uint64_t>& spoilt_words() const { return spoilt_words_; }
   /// A power cut in the middle of this command (`running`: planes, as bits, that it has not completed in).
   /// Pages being programmed cannot be read, nor the lower pages of their wordlines; blocks being erased have
   /// to be erased again before they are programmed.
@@ -143,6 +145,7 @@ class SimFlash {
   std::vector<Mode> modes_; // of each block
   std::uint32_t most_programs_ = 0;
   std::set<std::uint64_t> spoilt_lbas_;
+  std::set<std::uint64_t> spoilt_words_;
   std::uint64_t programs_ = 0;
   std::uint64_t erases_ = 0;
   std::uint64_t copybacks_ = 0;
