@@ -32,6 +32,7 @@ LONG = [
      WEEKLY, "cmake --preset release -DTWINPLANE_BENCH=OFF && cmake --build --preset release && "
      "cmake --install build/release --prefix prefix && test -x prefix/bin/twinplane"),
     (r"cmake --preset release && cmake --build --preset release --target firmware_tests", WEEKLY, None),
+    (r"cmake --preset release && cmake --build --preset release --target twinplane", WEEKLY, None),
     (r"ctest --test-dir build/release/tests/firmware -j 2", WEEKLY, None),
     (r"cmake --build --preset release && ctest --test-dir build/release/tests/firmware -j 2", WEEKLY,
      "cmake --build --preset release && ctest --test-dir build/release/tests/firmware -j 2 -R Collection"),
