@@ -42,6 +42,7 @@ constexpr std::uint32_t ams(std::uint32_t v) {
 constexpr std::uint32_t shn(std::uint32_t v) {
   return (v >> 14) & 3;
 }
+constexpr std::uint32_t shn_normal = 1u << 14;
 constexpr std::uint32_t iosqes(std::uint32_t v) {
   return (v >> 16) & 15;
 }
@@ -55,6 +56,7 @@ constexpr std::uint32_t rdy = 1u << 0;
 constexpr std::uint32_t cfs = 1u << 1;
 constexpr std::uint32_t shst_in_progress = 1u << 2;
 constexpr std::uint32_t shst_complete = 2u << 2;
+constexpr std::uint32_t shst_mask = 3u << 2;
 } // namespace csts
 
 // --- submission queue entry (section 4.2), 64 bytes ---

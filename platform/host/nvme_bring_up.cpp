@@ -313,12 +313,12 @@ void NvmeHost::shut_down() {
     }
   }
   const std::uint32_t cc = read32(nvme::bar::cc);
-  write32(nvme::bar::cc, cc | 1u << 14); // SHN: normal
+  write32(nvme::bar::cc, cc | nvme::cc::shn_normal);
   const Limit promise = shutdown_limit();
   const TimePs begun = hw::kernel_now();
   statistics_.shutdown_promised = hw::to_ps(promise.time);
   const std::string name = std::to_string(kShutdownPatience) + " times " + promise.name;
-  wait_for_status(2u << 2 | 1u << 2, nvme::csts::shst_complete, "shut down",
+  wait_for_status(nvme::csts::shst_mask, nvme::csts::shst_complete, "shut down",
                   {promise.time * kShutdownPatience, name.c_str()});
   statistics_.shutdown = hw::kernel_now() - begun;
 }

@@ -82,8 +82,8 @@ void ServedDrive::shut_down() {
   const std::uint32_t enabled = 4u << 20 | 6u << 16 | nvme::cc::en;
   port_.write_bar(nvme::bar::cc, 4, enabled);
   ok = ok && wait_for_status(nvme::csts::rdy, nvme::csts::rdy);
-  port_.write_bar(nvme::bar::cc, 4, enabled | 1u << 14);
-  ok = ok && wait_for_status(3u << 2, nvme::csts::shst_complete);
+  port_.write_bar(nvme::bar::cc, 4, enabled | nvme::cc::shn_normal);
+  ok = ok && wait_for_status(nvme::csts::shst_mask, nvme::csts::shst_complete);
   if (!ok && !panicked()) throw InputError("the drive does not shut down after its guest has gone");
 }
 
@@ -92,7 +92,7 @@ void ServedDrive::wind_up() {
   meter_.finished(hw::kernel_now());
   watch_.reset(hw::kernel_now());
   const std::uint64_t status = port_.read_bar(nvme::bar::csts, 4);
-  const bool in_order = (status & (3u << 2)) == nvme::csts::shst_complete;
+  const bool in_order = (status & nvme::csts::shst_mask) == nvme::csts::shst_complete;
   if (!in_order && !panicked()) shut_down();
   ssd_.finish_monitors(hw::kernel_now());
 }

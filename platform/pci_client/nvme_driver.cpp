@@ -215,8 +215,8 @@ void NvmeDriver::reap(const std::function<void(const Completion&)>& each) {
 }
 
 void NvmeDriver::shut_down() {
-  write32(nvme::bar::cc, read32(nvme::bar::cc) | 1u << 14);
-  wait_status(3u << 2, nvme::csts::shst_complete);
+  write32(nvme::bar::cc, read32(nvme::bar::cc) | nvme::cc::shn_normal);
+  wait_status(nvme::csts::shst_mask, nvme::csts::shst_complete);
 }
 
 } // namespace twinplane::platform
