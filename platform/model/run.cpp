@@ -38,14 +38,6 @@ void warn_of_capacity(const Config& config, std::uint64_t exported) {
                format_fraction(config.ftl.over_provisioning).c_str(), needed * 100);
 }
 
-/// Says so, and gives the exit status that shells know.
-int interrupted(const std::string& what) {
-  const int signal = Interruption::signal();
-  std::fprintf(stderr, "twinplane: interrupted by %s%s\n", signal == SIGINT ? "SIGINT" : "SIGTERM",
-               what.c_str());
-  return 128 + signal;
-}
-
 /// Whether the records have times of their own; looks at the first ones.
 bool has_times(IoSource& source) {
   IoRecord record;
@@ -174,6 +166,13 @@ int run_with(const RunOptions& options, BlockFactory& factory) {
 }
 
 } // namespace
+
+int interrupted(const std::string& what) {
+  const int signal = Interruption::signal();
+  std::fprintf(stderr, "twinplane: interrupted by %s%s\n", signal == SIGINT ? "SIGINT" : "SIGTERM",
+               what.c_str());
+  return 128 + signal;
+}
 
 int run_simulation(const RunOptions& options) {
   if (!options.blocks.empty()) return run_with(options, *load_blocks(options.blocks, options.blocks_options));

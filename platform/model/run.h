@@ -38,6 +38,10 @@ int run_simulation(const RunOptions& options, BlockFactory& factory);
 /// Exit status of a run that a firmware panic has ended.
 constexpr int kPanicked = 70;
 
+/// Of a run that a signal has ended: says so on standard error, and `what` behind it; the exit status that
+/// shells know.
+int interrupted(const std::string& what);
+
 /// Exit status of a run that has reached its end: kPanicked after a panic of the firmware; 1 when commands
 /// were refused, a monitor has findings, data was lost, accounts differ, or requests have failed though no
 /// cell has; says so on standard error.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -119,10 +118,7 @@ int serve_drive(const ServeOptions& options) {
   std::fputs(summary_table(summary).c_str(), stdout);
   const int status = std::max(guest_status, verdict_on_drive(summary));
   if (!options.image.empty()) drive.keep(options.image);
-  if (!stopped() || status != 0) return status;
-  std::fprintf(stderr, "twinplane: interrupted by %s\n",
-               Interruption::signal() == SIGINT ? "SIGINT" : "SIGTERM");
-  return 128 + Interruption::signal();
+  return stopped() && status == 0 ? interrupted("") : status;
 }
 
 } // namespace twinplane::platform
