@@ -24,6 +24,17 @@ constexpr int kPatienceMs = 60'000; // for an answer
 constexpr int kTryMs = 20;          // between two tries to connect
 constexpr const char* kCapabilities = R"({"capabilities":{"max_msg_fds":64,"max_data_xfer_size":1048576}})";
 
+/// The payload of region_write.
+struct RegionWrite {
+  RegionWrite(const RegionAccess& access, std::uint64_t value)
+      : length(static_cast<std::uint32_t>(sizeof access) + access.count) {
+    std::memcpy(bytes, &access, sizeof access);
+    std::memcpy(bytes + sizeof access, &value, access.count);
+  }
+  std::uint8_t bytes[sizeof(RegionAccess) + 8];
+  std::uint32_t length;
+};
+
 Descriptor connect_to(const std::string& path, int milliseconds) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -154,26 +165,19 @@ std::uint64_t VfioUserClient::read(std::uint32_t region, std::uint64_t offset, s
 
 void VfioUserClient::write(std::uint32_t region, std::uint64_t offset, std::uint32_t bytes,
                            std::uint64_t value) {
-  std::uint8_t payload[sizeof(RegionAccess) + 8];
-  const RegionAccess access{offset, region, bytes};
-  std::memcpy(payload, &access, sizeof access);
-  std::memcpy(payload + sizeof access, &value, bytes);
-  const auto length = static_cast<std::uint32_t>(sizeof access) + bytes;
-  require(command(region_write, payload, length, {}), "a write");
+  const RegionWrite payload({offset, region, bytes}, value);
+  require(command(region_write, payload.bytes, payload.length, {}), "a write");
 }
 
 void VfioUserClient::post(std::uint32_t region, std::uint64_t offset, std::uint32_t bytes,
                           std::uint64_t value) {
-  std::uint8_t payload[sizeof(RegionAccess) + 8];
-  const RegionAccess access{offset, region, bytes};
-  std::memcpy(payload, &access, sizeof access);
-  std::memcpy(payload + sizeof access, &value, bytes);
+  const RegionWrite payload({offset, region, bytes}, value);
   Header header;
   header.id = ++next_id_;
   header.command = region_write;
-  header.size = static_cast<std::uint32_t>(sizeof header + sizeof access) + bytes;
+  header.size = static_cast<std::uint32_t>(sizeof header) + payload.length;
   header.flags = flag::no_reply;
-  send(header, payload, {});
+  send(header, payload.bytes, {});
 }
 
 void VfioUserClient::reset() {
