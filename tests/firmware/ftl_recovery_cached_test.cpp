@@ -207,10 +207,7 @@ TEST_P(CachedRecovery, FindsSpaceAgainInAFullDrive) {
   c.ftl.gc_threshold_blocks = 2;
   FtlBench b(c);
   ASSERT_EQ(b.error(), nullptr) << b.error();
-  for (std::uint32_t lpn = 0; lpn < b.ftl().state.exported_pages; ++lpn) {
-    while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
-    b.write(std::uint64_t{lpn} * 8, 8);
-  }
+  ASSERT_NO_FATAL_FAILURE(write_every_page(b));
   Mix mix;
   mix.write_percent = 100;
   mix.trim_percent = mix.zero_percent = mix.flush_percent = 0;
@@ -234,10 +231,7 @@ TEST_P(CachedRecovery, StaysWritableWhenCollectionsAreCutAgainAndAgain) {
   c.ftl.gc_threshold_blocks = 2;
   FtlBench b(c);
   ASSERT_EQ(b.error(), nullptr) << b.error();
-  for (std::uint32_t lpn = 0; lpn < b.ftl().state.exported_pages; ++lpn) {
-    while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
-    b.write(std::uint64_t{lpn} * 8, 8);
-  }
+  ASSERT_NO_FATAL_FAILURE(write_every_page(b));
   Mix mix;
   mix.write_percent = 100;
   mix.trim_percent = mix.zero_percent = mix.flush_percent = 0;

@@ -25,9 +25,10 @@ inline FtlBenchConfig small_drive() {
 }
 
 inline void write_every_page(FtlBench& b) {
+  const std::uint32_t shift = b.ftl().state.sectors_shift;
   for (std::uint32_t lpn = 0; lpn < b.ftl().state.exported_pages; ++lpn) {
     while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
-    b.write(std::uint64_t{lpn} * 4, 4);
+    b.write(std::uint64_t{lpn} << shift, 1u << shift);
   }
 }
 
