@@ -64,8 +64,10 @@ void add_package(Summary& summary, const hw::PackageBlock& package) {
   add(n.read, s.multiplane_read);
   add(n.erase, s.multiplane_erase);
   add(n.violations, s);
-  for (const hw::DieStatistics& die : worked_dies(package, hw::kernel_now()))
+  for (std::uint32_t lun = 0; lun < s.dies.size(); ++lun) {
+    const hw::DieStatistics die = worked(package, lun, hw::kernel_now());
     summary.dies.push_back({die.busy, die.plane_busy});
+  }
 }
 
 ReadErrors& operator+=(ReadErrors& to, const ReadErrors& from) {
@@ -159,14 +161,12 @@ std::vector<std::uint32_t> erases_per_unit(const Ssd& ssd, const std::vector<std
 
 } // namespace
 
-std::vector<hw::DieStatistics> worked_dies(const hw::PackageBlock& package, TimePs now) {
-  std::vector<hw::DieStatistics> dies = package.statistics().dies;
-  for (std::uint32_t lun = 0; lun < dies.size(); ++lun) {
-    const hw::DieStatistics rest = package.still_to_do(lun, now);
-    dies[lun].busy -= std::min(dies[lun].busy, rest.busy);
-    dies[lun].plane_busy -= std::min(dies[lun].plane_busy, rest.plane_busy);
-  }
-  return dies;
+hw::DieStatistics worked(const hw::PackageBlock& package, std::uint32_t lun, TimePs now) {
+  hw::DieStatistics die = package.statistics().dies[lun];
+  const hw::DieStatistics rest = package.still_to_do(lun, now);
+  die.busy -= std::min(die.busy, rest.busy);
+  die.plane_busy -= std::min(die.plane_busy, rest.plane_busy);
+  return die;
 }
 
 void collect_drive(Summary& summary, const Ssd& ssd) {

@@ -6,8 +6,8 @@
 
 namespace twinplane::platform {
 
-/// Array time of the package's dies until `now`, by LUN: operations under way count in part.
-std::vector<hw::DieStatistics> worked_dies(const hw::PackageBlock& package, TimePs now);
+/// Array time of a die until `now`: operations under way count in part.
+hw::DieStatistics worked(const hw::PackageBlock& package, std::uint32_t lun, TimePs now);
 
 /// Sets nand, channels, dies, ftl (with wear) and the drive's part of time.
 void collect_drive(Summary& summary, const Ssd& ssd);

@@ -1,6 +1,5 @@
 #include "platform/model/measured_window.h"
 
-#include <algorithm>
 #include <cstddef>
 
 #include "platform/model/collect.h"
@@ -79,16 +78,12 @@ Stats counted_since(const Stats& mark, const Stats& now) {
 
 namespace {
 
-/// Array time of all dies so far.
-TimePs worked(const Ssd& ssd, TimePs now) {
-  TimePs sum = 0;
+template <typename Each>
+void for_worked_dies(const Ssd& ssd, const Each& each) {
   for (const auto& package : ssd.packages()) {
-    const std::vector<hw::DieStatistics>& dies =
-        package->statistics().dies; // not worked_dies(): each row of timeline.csv asks
-    for (std::uint32_t lun = 0; lun < dies.size(); ++lun)
-      sum += dies[lun].busy - std::min(dies[lun].busy, package->still_to_do(lun, now).busy);
+    const auto luns = static_cast<std::uint32_t>(package->statistics().dies.size());
+    for (std::uint32_t lun = 0; lun < luns; ++lun) each(worked(*package, lun, hw::kernel_now()));
   }
-  return sum;
 }
 
 } // namespace
@@ -97,7 +92,8 @@ SharedBusyTimes shared_busy_times(const Ssd& ssd) {
   const hw::FrontEndStatistics link = ssd.front_end().statistics();
   TimePs ecc = 0;
   for (const auto& engine : ssd.ecc_engines()) ecc += engine->busy();
-  const TimePs dies = worked(ssd, hw::kernel_now());
+  TimePs dies = 0;
+  for_worked_dies(ssd, [&dies](const hw::DieStatistics& die) { dies += die.busy; });
   return {ssd.core().statistics().busy_ps,
           link.link_busy_down,
           link.link_busy_up,
@@ -112,12 +108,10 @@ BusyTimes busy_times(const Ssd& ssd) {
   BusyTimes b{shared_busy_times(ssd), {}, {}, {}, {}};
   for (const auto& engine : ssd.ecc_engines()) b.ecc.push_back(engine->busy());
   for (const auto& channel : ssd.channels()) b.buses.push_back(channel->statistics().busy);
-  for (const auto& package : ssd.packages()) {
-    for (const hw::DieStatistics& die : worked_dies(*package, hw::kernel_now())) {
-      b.dies.push_back(die.busy);
-      b.planes.push_back(die.plane_busy / ssd.config().geometry.planes_per_die);
-    }
-  }
+  for_worked_dies(ssd, [&](const hw::DieStatistics& die) {
+    b.dies.push_back(die.busy);
+    b.planes.push_back(die.plane_busy / ssd.config().geometry.planes_per_die);
+  });
   return b;
 }
 
