@@ -195,8 +195,7 @@ const char* check_config(const FtlConfig& c) {
   if (const char* error = check_lower_pages(c)) return error;
   if (c.checkpoint_interval != 0 && (c.copybacks != 0 || region_modes(c).cache))
     return "ftl.checkpoint_interval: needs a drive without SLC-mode cache and no copyback, for words must "
-           "tell "
-           "when";
+           "tell when";
   if (blocks_per_unit(c) != 1 && names_plane(c.plane_allocation)) {
     return "ftl.block_allocation: twin deals pages to the planes in turn, so ftl.plane_allocation must not "
            "name P";
