@@ -248,6 +248,20 @@ void BlockTable::transition_unit(std::uint32_t site, std::uint32_t block, BlockS
   }
 }
 
+void BlockTable::close_early(std::uint32_t site, std::uint32_t block) {
+  for (std::uint32_t p = first_plane_of(site); p < first_plane_of(site) + twins_; ++p) {
+    const BlockInfo& b = blocks_[at(p, block)];
+    if (b.state != BlockState::open) continue; // of twins one may be full
+    const bool all = mode(b.region) == PageMode::all;
+    for (std::uint32_t n = b.written; n < region_pages(b.region); ++n)
+      --free_pages_[all ? order_->type(n) : 0];
+    transition(p, block, BlockState::closed);
+  }
+  if (twins_ == 1) return;
+  domains_[site].free_pages -= unit_pages() - units_[at(site, block)].written;
+  transition_unit(site, block, BlockState::closed);
+}
+
 void BlockTable::take_twin_page(std::uint32_t site, std::uint32_t block) {
   BlockInfo& u = units_[at(site, block)];
   --domains_[site].free_pages;

@@ -184,6 +184,10 @@ class BlockTable {
     planes_[plane].space -= pages;
   }
 
+  /// Closes an open unit before its last page: what it has left will not be written before its erase. For
+  /// pages that are handed out in the order of use.
+  void close_early(std::uint32_t site, std::uint32_t block);
+
   /// First free block at or after the plane's search position, kNoBlock when there is none. Of the plane,
   /// where there is one region; else of the domain.
   std::uint32_t find_free(std::uint32_t list) const;

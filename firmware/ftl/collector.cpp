@@ -1,5 +1,6 @@
 #include "firmware/ftl/collector.h"
 
+#include "firmware/ftl/regions/regions.h"
 #include "firmware/ftl/victim/fewest_valid.h"
 #include "firmware/ftl/victim/lagging.h"
 
@@ -15,6 +16,7 @@ void Collector::boot(BootMemory& memory, FtlState& state, Board& board, Metadata
   threshold_ = state.blocks.space_of_blocks(state.config.gc_threshold_blocks);
   most_moves_ = kMovesInFlight * state.blocks.twins();
   regions_ = state.blocks.regions();
+  purges_or_regions_ = regions_ != 1;
   if (regions_ != 1) turn_ = memory.zeroed<std::uint8_t>(sites);
   if (state.policy.cache != nullptr) fold_ = state.policy.cache->fold();
   if (state.policy.cache != nullptr) claims_ = memory.array<std::uint32_t>(sites * kMovesInFlight);
@@ -31,6 +33,29 @@ void Collector::keep_more(bool more) {
   threshold_ = threshold;
   for (std::uint32_t site = 0; more && site < state_->blocks.sites(); ++site)
     consider(state_->blocks.first_plane_of(site));
+}
+
+void Collector::purge(bool begins) {
+  purges_ = begins;
+  purges_or_regions_ = begins || regions_ != 1;
+  for (std::uint32_t site = 0; begins && site < state_->blocks.sites(); ++site)
+    consider(state_->blocks.first_plane_of(site));
+}
+
+bool Collector::purging() const {
+  for (std::uint32_t site = 0; site < state_->blocks.sites(); ++site) {
+    if (jobs_[site].victim != kNoBlock || invalid_domain(site) != kNoDomain) return true;
+  }
+  return false;
+}
+
+/// One of the site's that has closed blocks with invalid pages.
+std::uint32_t Collector::invalid_domain(std::uint32_t site) const {
+  const BlockTable& blocks = state_->blocks;
+  for (std::uint32_t r = 0; r < regions_; ++r) {
+    if (blocks.domain(blocks.domain_of(site, r)).reclaimable != 0) return blocks.domain_of(site, r);
+  }
+  return kNoDomain;
 }
 
 void Collector::rest() {
@@ -58,7 +83,6 @@ void Collector::loaded() {
 }
 
 void Collector::advance_listed() {
-  const WorkMark mark(WorkFor::collection);
   fresh_ = false;
   std::uint32_t kept = 0;
   const std::uint32_t count = listed_count_;
@@ -77,12 +101,14 @@ void Collector::advance_listed() {
 /// False when the pool is empty and the job has to try again.
 bool Collector::advance(std::uint32_t site) {
   Job& job = jobs_[site];
-  if ((state_->read_only() || resting_) && !job.erasing) return true;
+  if (((state_->read_only() && !purges_) || resting_) && !job.erasing) return true;
   if (job.victim == kNoBlock) {
     const bool nudged = job.nudged && state_->blocks.domain(site).reclaimable != 0;
     job.nudged = false;
     if (!nudged && !wanted(site)) return true;
-    if (regions_ == 1) {
+    if (purges_) {
+      start_purge(site);
+    } else if (regions_ == 1) {
       start(site);
     } else if (!start_in_region(site)) {
       return true;
@@ -110,6 +136,15 @@ void Collector::start(std::uint32_t site) {
   jobs_[site].turn =
       static_cast<std::uint8_t>(state_->policy.allocation->next_plane(site, Stream::relocation, kAnyPage));
   nudge_chip(site);
+}
+
+void Collector::start_purge(std::uint32_t site) {
+  state_->charge(1, state_->config.cost.gc_select);
+  const std::uint32_t domain = invalid_domain(site);
+  const std::uint32_t victim = fewest_valid_block(state_->blocks, domain);
+  begin(site, victim);
+  if (regions_ != 1)
+    state_->policy.regions->begun(site, state_->blocks.member(domain, victim).region, victim, false);
 }
 
 std::uint32_t Collector::choose_victim(std::uint32_t site) const {

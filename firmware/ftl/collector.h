@@ -98,6 +98,11 @@ class Collector {
   /// short).
   void keep_more(bool more);
 
+  /// Nothing is valid any more: all closed blocks are erased, whatever space there is (or no longer).
+  void purge(bool begins);
+  /// There is a block to erase, or one is being erased.
+  [[nodiscard]] bool purging() const;
+
   /// Nothing is begun any more until resume(): no victim, read or erase. Moves under way end.
   void rest();
   void resume();
@@ -146,10 +151,15 @@ class Collector {
   };
 
   bool wanted(std::uint32_t site) const {
-    if (regions_ != 1) return short_region(site) != kNoRegion;
+    if (purges_or_regions_) return wanted_otherwise(site);
     const PlaneInfo& d = state_->blocks.domain(site);
     return d.space < threshold_ && d.reclaimable != 0;
   }
+  bool wanted_otherwise(std::uint32_t site) const {
+    return purges_ ? invalid_domain(site) != kNoDomain : short_region(site) != kNoRegion;
+  }
+  static constexpr std::uint32_t kNoDomain = 0xFFFFFFFFu;
+  std::uint32_t invalid_domain(std::uint32_t site) const;
   static constexpr std::uint32_t kNoRegion = kMaxRegions;
   std::uint32_t short_region(std::uint32_t site) const;
   [[nodiscard]] bool start_in_region(std::uint32_t site);
@@ -165,6 +175,7 @@ class Collector {
     fresh_ = true;
   }
   void start(std::uint32_t site);
+  void start_purge(std::uint32_t site);
   void nudge_chip(std::uint32_t die);
   void advance_listed();
   [[nodiscard]] bool advance(std::uint32_t site);
@@ -219,6 +230,8 @@ class Collector {
   bool sharp_ = false;
   bool fresh_ = false;
   bool resting_ = false;
+  bool purges_ = false;
+  bool purges_or_regions_ = false;  // or there are several regions
   bool put_off_ = false;            // see put_off_stranded()
   bool stranded_ = false;           // some are to be named now
   std::uint32_t rewriting_ = 0;     // have been named and are not done

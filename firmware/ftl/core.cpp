@@ -65,8 +65,10 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   board.boot(memory, state);
   metadata.boot(memory, state, board);
   lower_pages.boot(memory, board, metadata);
+  purge.boot({&state, &collector, &metadata, &lower_pages, &host_path}, buffers_);
   collector.boot(memory, state, board, metadata);
   host_path.boot(state, board, collector, metadata);
+  host_path.attach(purge);
   dispatcher.boot(memory, state, board, collector, host_path, ports_);
   dispatcher.attach(metadata);
   if (config.used_cells) {
@@ -183,6 +185,7 @@ const char* FtlCore::size_memory(DramLayout& dram, BootMemory& memory) {
     ports_[c].boot(*state.hal, dram, c, g.dies_per_channel() * DieLoad(state.config).most);
   }
   dram_use.rings = taken();
+  buffers_.begin = dram.next();
   dram_use.map = std::uint64_t{state.exported_pages} * kMapEntryBytes;
   const std::uint32_t page = g.sectors_per_page() * state.payload;
   if (state.config.write_ack == WriteAck::buffered) {
@@ -202,6 +205,7 @@ const char* FtlCore::size_memory(DramLayout& dram, BootMemory& memory) {
   if (dram.exhausted() || transactions < 16)
     return "dram.size: too small for the flash rings and page buffers";
   dram_use.page_buffers = taken();
+  buffers_.bytes = dram.next() - buffers_.begin;
   state.pool.boot(memory, *state.host,
                   {transactions, collector_share(state.config, g, transactions), buffers, stride,
                    state.config.slc_cache.fold == 1 ? 0 : g.dies(), own});
@@ -220,7 +224,6 @@ void FtlCore::on_flash_irq(std::uint32_t channel) {
 
 inline void FtlCore::complete(const FlashCompletion& c) {
   Transaction& t = state.pool.at(c.cookie);
-  const WorkMark mark(work_for(t.work));
   if (watched_) return complete_watched(t, c);
   board.operation_done(t);
   take(t, c);
@@ -354,6 +357,12 @@ void FtlCore::rewrite_stranded() {
   }
 }
 
+/// What few drives have, or seldom.
+bool FtlCore::run_extras() {
+  if (lower_pages.kept()) lower_pages.run();
+  return purge.busy() && mode_ == Mode::normal && purge.run();
+}
+
 void FtlCore::pump() {
   if (mode_ != Mode::normal && !pump_in_mode()) return;
   bool again = false;
@@ -363,8 +372,8 @@ void FtlCore::pump() {
     host_path.write_back();
     collector.run();
     if (collector.any_stranded() && !collector.resting()) rewrite_stranded();
-    if (lower_pages.kept()) lower_pages.run();
-    again = metadata.busy() && run_metadata();
+    again = (lower_pages.kept() || purge.busy()) && run_extras();
+    again = (metadata.busy() && run_metadata()) || again;
     if (state.read_only() && host_path.refuse_writes()) again = true;
     dispatcher.run();
   } while (again || collector.noted_any() || (board.short_of_space() && reached_end_of_life()));
@@ -454,6 +463,7 @@ void FtlCore::refresh_regions() {
 
 /// Metadata may wait for a unit that collection makes.
 bool FtlCore::rest() {
+  if (purge.busy()) return false;
   if (!metadata.busy()) collector.rest();
   return idle() || (collector.resting() && nothing_under_way());
 }

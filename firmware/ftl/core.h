@@ -8,6 +8,7 @@
 #include "firmware/ftl/host_path.h"
 #include "firmware/ftl/lower_pages/lower_pages.h"
 #include "firmware/ftl/metadata/metadata.h"
+#include "firmware/ftl/purge.h"
 #include "firmware/ftl/recovery/recovery.h"
 #include "firmware/ftl/state.h"
 #include "firmware/hal/flash_port.h"
@@ -49,6 +50,7 @@ class FtlCore {
   Recovery recovery;
   Metadata metadata;
   LowerPages lower_pages;
+  Purge purge;
   DramUse dram_use; // of the FTL
 
   /// The state of the whole FTL between two requests: refused unless idle(). What is configured is not part
@@ -72,6 +74,7 @@ class FtlCore {
   void complete_other(Transaction& t, const FlashCompletion& c);
   bool reached_end_of_life();
   [[gnu::noinline]] void rewrite_stranded();
+  [[gnu::noinline]] bool run_extras();
 
   enum class Mode : std::uint8_t { normal, recovering, holding_up };
   [[gnu::noinline]] bool run_metadata();
@@ -82,6 +85,7 @@ class FtlCore {
   bool watched_ = false;           // complete_watched()
   bool untimed_ = false;           // nothing that is programmed now needs a copy at once
   bool unit_asked_for_ = false;    // of metadata, since the dispatcher has run
+  Purge::Buffers buffers_;         // of the write buffer and of pages
   std::uint64_t last_program_ = 0; // holding up: no page is programmed beyond that many
 };
 

@@ -51,6 +51,15 @@ void Ftl::opened() {
   core_->metadata.opened();
   core_->collector.resume();
 }
+void Ftl::record_changed() {
+  core_->metadata.block_table_changed();
+}
+bool Ftl::can_purge() const {
+  return core_->state.policy.allocation->can_close_open();
+}
+std::uint16_t Ftl::purge_progress() const {
+  return core_->purge.progress();
+}
 void Ftl::supply_failed() {
   core_->supply_failed();
 }

@@ -60,6 +60,13 @@ class Ftl {
   bool keeps_tables() const;
   /// A host is there, again perhaps after it had shut the drive down.
   void opened();
+  /// What the front end counts has changed in a way that must not be lost: a commit makes it durable.
+  void record_changed();
+
+  /// RequestKind::purge is possible.
+  bool can_purge() const;
+  /// How far it has come, in 65536ths.
+  std::uint16_t purge_progress() const;
 
   /// The supply has failed: nothing is begun any more, but that the write buffer goes to flash as far as
   /// FtlConfig::hold_up_pages last. What is under way is completed.

@@ -1,12 +1,14 @@
 // HostPath: what has to outlast a power cut though no page of data tells of it, and sectors that the host
 // spoils.
 #include "firmware/ftl/host_path.h"
+#include "firmware/ftl/purge.h"
 
 namespace twinplane::fw {
 
 // --- who waits for metadata ---
 
 void HostPath::wait_for_metadata(Request& r) {
+  if (r.kind == RequestKind::purge) return purge_->begin(r);
   r.epoch = r.kind == RequestKind::shutdown ? metadata_->begin_checkpoint(true) : metadata_->begin_commit();
   r.next = nullptr;
   (commit_tail_ == nullptr ? commit_head_ : commit_tail_->next) = &r;

@@ -92,6 +92,7 @@ bool HostPath::admit(Request& r) {
       case RequestKind::flush:
       case RequestKind::shutdown:
       case RequestKind::commit:
+      case RequestKind::purge:
         taken = true;
         break;
     }

@@ -11,6 +11,8 @@
 
 namespace twinplane::fw {
 
+class Purge;
+
 class HostPath {
  public:
   void boot(FtlState& state, Board& board, Collector& collector, Metadata& metadata);
@@ -61,6 +63,9 @@ class HostPath {
   void hand_over(Transaction& t);
 
   std::uint32_t requests_in_flight() const { return in_flight_; }
+
+  void attach(Purge& purge) { purge_ = &purge; }
+  void purged(Request& r) { part_done(r, nullptr); }
 
  private:
   /// One page's share of a request.
@@ -188,6 +193,7 @@ class HostPath {
   Board* board_ = nullptr;
   Collector* collector_ = nullptr;
   Metadata* metadata_ = nullptr;
+  Purge* purge_ = nullptr;
   Request* commit_head_ = nullptr; // wait for metadata, in the order of their epochs
   Request* commit_tail_ = nullptr;
   Request* waiting_head_ = nullptr;

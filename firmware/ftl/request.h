@@ -10,7 +10,19 @@ namespace twinplane::fw {
 
 /// `spoil` makes reads of the sectors fail until they are written again. `shutdown` comes behind a flush: the
 /// host is done. `commit` ends when no power cut undoes the trims and spoils that have ended before it.
-enum class RequestKind : std::uint8_t { read, write, trim, write_zeroes, spoil, flush, shutdown, commit };
+/// `purge` comes when all sectors have been trimmed and that is committed: every block that has held data of
+/// the host is erased.
+enum class RequestKind : std::uint8_t {
+  read,
+  write,
+  trim,
+  write_zeroes,
+  spoil,
+  flush,
+  shutdown,
+  commit,
+  purge
+};
 
 /// Where the time of one request went between its arrival in the firmware and its end, in picoseconds, along
 /// its last finishing sub-request. The rest is CPU work and waiting for the CPU.

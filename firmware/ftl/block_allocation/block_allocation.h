@@ -66,6 +66,11 @@ class BlockAllocation {
   /// The block was closed and is going to be erased: whatever it has left will not be written.
   virtual void given_up(std::uint32_t /*plane*/, std::uint32_t /*block*/) {}
 
+  /// Nothing is valid, and everything is to be erased: the partly written blocks of the site are closed.
+  virtual void close_open(std::uint32_t /*site*/) {}
+  /// It can do that.
+  [[nodiscard]] virtual bool can_close_open() const { return true; }
+
   /// Recovery has found the unit partly written and opened it: `written` has kMaxPageTypes counts for each of
   /// its planes, of the pages of each type. Called in the order in which the units were opened. False: the
   /// unit cannot go on being written; what is left of it will be used up by the caller.

@@ -28,6 +28,8 @@ class CachedAllocation final : public BlockAllocation {
     return cache_.resume(plane, block, pages_written(written));
   }
 
+  [[nodiscard]] bool can_close_open() const override { return false; }
+
   void serialise(StateVisitor& /*state*/) override {}
 
  private:

@@ -64,6 +64,14 @@ class ConventionalAllocation final : public BlockAllocation {
     return true;
   }
 
+  void close_open(std::uint32_t plane) override {
+    for (OpenBlock* const open : {&host_[plane], &collector_[plane]}) {
+      if (open->next == 0 || open->next == pages_) continue;
+      blocks_.close_early(plane, open->block);
+      *open = OpenBlock{0, pages_, 0};
+    }
+  }
+
   void serialise(StateVisitor& state) override {
     const std::uint32_t planes = blocks_.geometry().planes();
     state.table(host_, planes);

@@ -98,6 +98,25 @@ class PageTypeAllocation final : public BlockAllocation {
     unlink(plane, block);
   }
 
+  /// A block of which nothing is written stays, for all types. Levels begin anew.
+  void close_open(std::uint32_t plane) override {
+    PlaneBlocks& p = planes_[plane];
+    std::uint16_t fresh = kNil;
+    for (std::uint32_t t = 0; t < types_; ++t) {
+      const std::uint16_t block = p.active[t];
+      if (block == kNil || blocks_.block(plane, block).state != BlockState::open) continue;
+      if (blocks_.block(plane, block).written == 0) {
+        fresh = block;
+      } else {
+        blocks_.transition(plane, block, BlockState::closed); // given_up() gives its pages up
+      }
+    }
+    for (std::uint32_t t = 0; t < types_; ++t) {
+      p.active[t] = fresh;
+      if (used_ != nullptr) used_[plane * types_ + t] = 0;
+    }
+  }
+
   /// Planes of a level count from the beginning of the block that they go on in: what they have taken of
   /// equal blocks before makes no difference to where the next page lies.
   bool resume(std::uint32_t plane, std::uint32_t block, const std::uint32_t* written) override {

@@ -70,6 +70,18 @@ class RegionalAllocation final : public BlockAllocation {
     return true;
   }
 
+  void close_open(std::uint32_t plane) override {
+    for (std::uint32_t r = 0; r < blocks_.regions(); ++r) {
+      const std::uint32_t pages = blocks_.region_pages(r);
+      for (OpenBlock* const frontiers : {host_frontiers_, collector_}) {
+        OpenBlock& open = frontiers[blocks_.domain_of(plane, r)];
+        if (open.next == 0 || open.next == pages) continue;
+        blocks_.close_early(plane, open.block);
+        open = OpenBlock{0, pages, 0};
+      }
+    }
+  }
+
   void serialise(StateVisitor& state) override {
     state.table(host_frontiers_, blocks_.domains());
     if (collector_ != host_frontiers_) state.table(collector_, blocks_.domains());

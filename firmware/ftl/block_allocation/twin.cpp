@@ -83,6 +83,14 @@ class TwinAllocation final : public BlockAllocation {
     return true;
   }
 
+  void close_open(std::uint32_t die) override {
+    for (FrontierUnit* const open : {&open_[die * 2], &open_[die * 2 + relocation_]}) {
+      if (open->taken == 0 || open->taken == unit_pages_) continue;
+      blocks_.close_early(die, open->block);
+      *open = FrontierUnit{0, unit_pages_};
+    }
+  }
+
   void serialise(StateVisitor& state) override {
     state.table(open_, std::size_t{blocks_.geometry().dies()} * 2);
   }

@@ -88,6 +88,11 @@ bool LowerPages::idle() const {
   return true;
 }
 
+void LowerPages::purge(bool begins) {
+  purges_ = begins;
+  for (std::uint32_t site = 0; begins && kept() && site < state_->blocks.sites(); ++site) advance(site);
+}
+
 // --- which copies count ---
 
 /// While it has pages, and until the last page of its wordline has been programmed.
@@ -180,7 +185,7 @@ bool LowerPages::next_step(std::uint32_t site) {
   while (!s.waiting.empty() && (over || complete(s.waiting.front()->ppn))) end(s.waiting.pop());
   if (over) s.uncovered = false;
   if (s.victim != kNoUnit) return copy_on(site);
-  if (s.waiting.empty() && !s.uncovered) return false;
+  if (s.waiting.empty() && !s.uncovered) return purges_ && choose_victim(site);
   if (!has_head(site, 2)) return choose_victim(site);
   if (!s.waiting.empty()) {
     Transaction& t = s.waiting.pop();

@@ -55,6 +55,9 @@ class LowerPages {
   void run();
   bool idle() const;
 
+  /// No copy counts any more: units that hold some are erased (or no longer).
+  void purge(bool begins);
+
   // --- pages that have no copy ---
   /// From now on copies are made of those that have been programmed without one.
   void cover();
@@ -172,6 +175,7 @@ class LowerPages {
   std::uint32_t block_pages_ = 0; // in SLC mode
   std::uint32_t unit_pages_ = 0;
   bool waits_for_reads_ = false; // of a unit that is to be erased
+  bool purges_ = false;
 };
 
 template <typename Each>
