@@ -80,6 +80,9 @@ class Firmware {
     [[nodiscard]] bool recovering() const override { return ftl_.recovering(); }
     [[nodiscard]] bool keeps_tables() const override { return ftl_.keeps_tables(); }
     void opened() override { ftl_.opened(); }
+    void record_changed() override { ftl_.record_changed(); }
+    [[nodiscard]] bool can_purge() const override { return ftl_.can_purge(); }
+    [[nodiscard]] std::uint16_t purge_progress() const override { return ftl_.purge_progress(); }
 
    private:
     Ftl& ftl_;

@@ -1,5 +1,7 @@
 #include "firmware/nvme/admin_commands.h"
 
+#include <utility>
+
 #include "firmware/nvme/identify.h"
 #include "firmware/nvme/little_endian.h"
 
@@ -16,39 +18,58 @@ std::uint16_t low16(std::uint32_t v) {
 } // namespace
 
 const AdminCommands::Row AdminCommands::kRows[] = {
-    {nvme::admin::delete_sq, &AdminCommands::delete_submission_queue},
-    {nvme::admin::create_sq, &AdminCommands::create_submission_queue},
-    {nvme::admin::get_log_page, &AdminCommands::get_log_page},
-    {nvme::admin::delete_cq, &AdminCommands::delete_completion_queue},
-    {nvme::admin::create_cq, &AdminCommands::create_completion_queue},
-    {nvme::admin::identify, &AdminCommands::identify},
-    {nvme::admin::abort, &AdminCommands::abort},
-    {nvme::admin::set_features, &AdminCommands::set_features},
-    {nvme::admin::get_features, &AdminCommands::get_features},
-    {nvme::admin::async_event, &AdminCommands::async_event},
-    {nvme::admin::self_test, &AdminCommands::self_test},
-    {nvme::admin::format, &AdminCommands::format},
+    {nvme::admin::delete_sq, &AdminCommands::delete_submission_queue, true},
+    {nvme::admin::create_sq, &AdminCommands::create_submission_queue, true},
+    {nvme::admin::get_log_page, &AdminCommands::get_log_page, true}, // of some pages
+    {nvme::admin::delete_cq, &AdminCommands::delete_completion_queue, true},
+    {nvme::admin::create_cq, &AdminCommands::create_completion_queue, true},
+    {nvme::admin::identify, &AdminCommands::identify, true},
+    {nvme::admin::abort, &AdminCommands::abort, true},
+    {nvme::admin::set_features, &AdminCommands::set_features, true},
+    {nvme::admin::get_features, &AdminCommands::get_features, true},
+    {nvme::admin::async_event, &AdminCommands::async_event, true},
+    {nvme::admin::self_test, &AdminCommands::self_test, false},
+    {nvme::admin::format, &AdminCommands::format, false},
+    {nvme::admin::sanitize, &AdminCommands::sanitize, true}, // looks itself
 };
 
 void AdminCommands::boot(Services& services, IoCommands& io, std::uint16_t slot) {
   services_ = &services;
   io_ = &io;
-  erase_.boot(services, io, slot);
+  erase_.boot(services, slot);
   self_test_.boot(services, slot);
+  sanitize_.boot({services_, io_, &erase_, &self_test_}, slot);
 }
 
 void AdminCommands::execute(Command& command) {
   services_->hal->charge(services_->config.cost.admin);
   for (const Row& row : kRows) {
     if (row.opcode != command.sqe.opcode) continue;
-    if ((command.sqe.flags & kFusedOrSgl) != 0) {
-      services_->finish(command, nvme::status::invalid_field);
+    if (const std::uint16_t status = refusal(row, command); status != nvme::status::success) {
+      services_->finish(command, status);
     } else {
       (this->*row.handler)(command);
     }
     return;
   }
   services_->finish(command, nvme::status::invalid_opcode);
+}
+
+std::uint16_t AdminCommands::refusal(const Row& row, const Command& command) const {
+  if (row.opcode == nvme::admin::sanitize && !services_->config.sanitizes)
+    return nvme::status::invalid_opcode;
+  if ((command.sqe.flags & kFusedOrSgl) != 0) return nvme::status::invalid_field;
+  return row.beside_sanitize ? nvme::status::success : sanitize_.refusal();
+}
+
+void AdminCommands::reset() {
+  self_test_.end(SelfTest::Result::reset);
+  sanitize_.reset();
+}
+
+void AdminCommands::recall() {
+  sanitize_.recall();
+  settle_erase();
 }
 
 void AdminCommands::identify(Command& command) {
@@ -178,7 +199,10 @@ void AdminCommands::on_data(Command& command) {
 }
 
 void AdminCommands::on_request_done(Command& command) {
-  if (command.phase == Phase::erase_job) return erase_.on_request_done(command);
+  if (command.phase == Phase::erase_job || command.phase == Phase::record) {
+    command.phase == Phase::record ? sanitize_.on_request_done() : erase_.on_request_done(command);
+    return settle_erase();
+  }
   if (command.phase == Phase::self_test) return self_test_.on_request_done(command);
   services_->finish(command, command.status); // the flush before the write cache is switched off
 }
@@ -195,7 +219,7 @@ void AdminCommands::abort(Command& command) {
 }
 
 void AdminCommands::self_test(Command& command) {
-  if (erase_.busy()) {
+  if (formatting_ != nullptr) {
     services_->finish(command, nvme::status::format_in_progress);
   } else {
     self_test_.execute(command);
@@ -218,7 +242,32 @@ void AdminCommands::format(Command& command) {
   }
   if (status != nvme::status::success) return services_->finish(command, status);
   self_test_.end(SelfTest::Result::formatted);
-  erase_.start(command);
+  command.phase = Phase::format;
+  formatting_ = &command;
+  io_->refuse_all(nvme::status::format_in_progress);
+  erase_.start((cdw10 >> 9 & 7) == kUserData && services_->storage->can_purge());
+  settle_erase();
+}
+
+void AdminCommands::sanitize(Command& command) {
+  if (formatting_ != nullptr) return services_->finish(command, nvme::status::format_in_progress);
+  sanitize_.execute(command);
+}
+
+/// The job may have ended inside of whatever was called before.
+void AdminCommands::settle_erase() {
+  std::uint16_t status = nvme::status::success;
+  if (!erase_.take_end(status)) return;
+  if (sanitize_.erasing()) {
+    sanitize_.on_erased(status);
+  } else {
+    end_format(status);
+  }
+}
+
+void AdminCommands::end_format(std::uint16_t status) {
+  io_->refuse_all(nvme::status::success);
+  services_->finish(*std::exchange(formatting_, nullptr), status);
 }
 
 void AdminCommands::async_event(Command& command) {

@@ -5,6 +5,7 @@
 
 #include "firmware/nvme/erase_job.h"
 #include "firmware/nvme/io_commands.h"
+#include "firmware/nvme/sanitize.h"
 #include "firmware/nvme/self_test.h"
 #include "firmware/nvme/services.h"
 #include "firmware/nvme/telemetry.h"
@@ -26,13 +27,16 @@ class AdminCommands {
   void on_request_done(Command& command);
   void on_timer() { self_test_.on_timer(); }
   /// Controller reset.
-  void reset() { self_test_.end(SelfTest::Result::reset); }
+  void reset();
+  /// The drive's record is what an earlier life has left.
+  void recall();
 
  private:
   using Handler = void (AdminCommands::*)(Command&);
   struct Row {
     std::uint8_t opcode;
     Handler handler;
+    bool beside_sanitize; // section 8.15: allowed while an operation goes on, or has failed
   };
   static const Row kRows[];
 
@@ -48,6 +52,10 @@ class AdminCommands {
   void async_event(Command& command);
   void self_test(Command& command);
   void format(Command& command);
+  void sanitize(Command& command);
+  [[nodiscard]] std::uint16_t refusal(const Row& row, const Command& command) const;
+  void settle_erase();
+  void end_format(std::uint16_t status);
 
   /// Fills a log page; the bytes the page has, 0 for a page that does not exist.
   std::uint32_t write_log(std::uint8_t* page, std::uint8_t id) const;
@@ -58,7 +66,9 @@ class AdminCommands {
 
   Services* services_ = nullptr;
   IoCommands* io_ = nullptr;
-  EraseJob erase_;
+  EraseJob erase_; // of a format or of a sanitize operation
+  Sanitize sanitize_;
+  Command* formatting_ = nullptr;
   SelfTest self_test_;
   Telemetry telemetry_;
   std::uint8_t warned_ = 0; // warnings of wear that the host was or could have been told of

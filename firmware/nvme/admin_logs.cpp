@@ -28,6 +28,12 @@ struct LogRequest {
   std::uint64_t offset;
 };
 
+// Section 8.15.
+constexpr bool is_beside_sanitize(std::uint8_t id) {
+  return id == log_id::error || id == log_id::health || id == log_id::changed_namespaces ||
+         id == log_id::sanitize;
+}
+
 } // namespace
 
 void AdminCommands::get_log_page(Command& command) {
@@ -35,6 +41,10 @@ void AdminCommands::get_log_page(Command& command) {
   if ((command.sqe.nsid != 0 && command.sqe.nsid != kAllNamespaces) || !log.is_aligned() ||
       log.bytes > services_->config.max_transfer_bytes()) {
     services_->finish(command, nvme::status::invalid_field);
+    return;
+  }
+  if (!is_beside_sanitize(log.id) && sanitize_.refusal() != nvme::status::success) {
+    services_->finish(command, sanitize_.refusal());
     return;
   }
   std::uint8_t* page = services_->transfers.take(command);
@@ -83,6 +93,10 @@ std::uint32_t AdminCommands::write_log(std::uint8_t* page, std::uint8_t id) cons
     case log_id::telemetry_controller:
       Telemetry::write_controller_page(page);
       return Telemetry::kBlock;
+    case log_id::sanitize:
+      if (!services_->config.sanitizes) return 0;
+      sanitize_.write_page(page);
+      return Sanitize::kPageBytes;
     case log_id::command_effects:
       write_effects(page);
       return kLogPageBytes;
@@ -97,7 +111,10 @@ std::uint32_t AdminCommands::write_log(std::uint8_t* page, std::uint8_t id) cons
 // Section 5.14.1.5: a word per admin opcode, then one per I/O opcode.
 void AdminCommands::write_effects(std::uint8_t* page) const {
   constexpr std::uint32_t kIoWords = 1024;
-  for (const SupportedCommand& command : kAdminCommands) put(page, command.opcode * 4u, command.effects);
+  for (const SupportedCommand& command : kAdminCommands) {
+    if (command.opcode == nvme::admin::sanitize && !services_->config.sanitizes) continue;
+    put(page, command.opcode * 4u, command.effects);
+  }
   for (const SupportedCommand& command : kIoCommands)
     put(page, kIoWords + command.opcode * 4u, command.effects);
 }

@@ -14,7 +14,7 @@ void AsyncEvents::request(Command& command) {
 }
 
 void AsyncEvents::report(EventType type, std::uint8_t info, std::uint8_t log_page) {
-  Event& event = events_[static_cast<std::uint8_t>(type)];
+  Event& event = of(type);
   event.pending = true;
   event.info = info;
   event.log_page = log_page;
@@ -22,14 +22,15 @@ void AsyncEvents::report(EventType type, std::uint8_t info, std::uint8_t log_pag
 }
 
 void AsyncEvents::deliver() {
-  for (std::uint32_t type = 0; type < 2; ++type) {
-    Event& event = events_[type];
+  for (const EventType type : kTypes) {
+    Event& event = of(type);
     if (!event.pending || event.masked || parked_.empty()) continue;
     event.pending = false;
     event.masked = true;
     --parked_count_;
     completion_->finish(parked_.pop_front(), nvme::status::success,
-                        type | std::uint32_t{event.info} << 8 | std::uint32_t{event.log_page} << 16);
+                        static_cast<std::uint32_t>(type) | std::uint32_t{event.info} << 8 |
+                            std::uint32_t{event.log_page} << 16);
   }
 }
 

@@ -12,7 +12,7 @@
 
 namespace twinplane::fw {
 
-enum class EventType : std::uint8_t { error = 0, health = 1 };
+enum class EventType : std::uint8_t { error = 0, health = 1, command_set = 6 };
 
 namespace event_info {
 constexpr std::uint8_t invalid_doorbell_register = 0; // type error
@@ -20,6 +20,7 @@ constexpr std::uint8_t invalid_doorbell_value = 1;    // type error
 constexpr std::uint8_t reliability = 0;               // type health
 constexpr std::uint8_t temperature = 1;               // type health
 constexpr std::uint8_t spare = 2;                     // type health
+constexpr std::uint8_t sanitize_completed = 1;        // type command set
 } // namespace event_info
 
 class AsyncEvents {
@@ -36,6 +37,8 @@ class AsyncEvents {
 
   void request(Command& command);
   void report(EventType type, std::uint8_t info, std::uint8_t log_page);
+  /// An event of the type that the host has not been told of is forgotten.
+  void withdraw(EventType type) { of(type).pending = false; }
   /// The host has read `log_page` and did not ask to retain the event.
   void log_read(std::uint8_t log_page);
   /// Takes a parked request back for an abort; nullptr when it is not parked.
@@ -57,7 +60,10 @@ class AsyncEvents {
   std::uint32_t limit_ = kLimit;
   CommandList parked_;
   std::uint32_t parked_count_ = 0;
-  Event events_[2];
+  static constexpr EventType kTypes[] = {EventType::error, EventType::health, EventType::command_set};
+  Event& of(EventType type) { return events_[type == EventType::command_set ? 2 : static_cast<int>(type)]; }
+
+  Event events_[3];
 };
 
 } // namespace twinplane::fw

@@ -25,7 +25,9 @@ enum class Phase : std::uint8_t {
   shutdown_flush, // the backend: flush before shutdown is reported (not a host command)
   spoil,          // the backend: write uncorrectable, which is committed then
   format,         // EraseJob
-  erase_job,      // the backend: part of a format (not a host command)
+  erase_job,      // the backend: part of a format or of a sanitize operation (not a host command)
+  sanitize,       // what it has begun is to be durable
+  record,         // the backend: makes the state of a sanitize operation durable (not a host command)
   self_test,      // the backend: a read of a self-test (not a host command)
   async_event,    // an event to report
   deletion,       // the commands of the submission queue being deleted

@@ -56,8 +56,12 @@ void CompareUnit::on_side(Command& command) {
   if (!waiting_.empty()) begin(waiting_.pop_front());
 }
 
-void CompareUnit::reset() {
-  while (!waiting_.empty()) services_->finish(waiting_.pop_front(), nvme::status::abort_requested);
+void CompareUnit::end_waiting(std::uint16_t status) {
+  while (!waiting_.empty()) services_->finish(waiting_.pop_front(), status);
+}
+
+void CompareUnit::forget_data() {
+  std::memset(services_->hal->dram() + dram_offset_, 0, buffer_bytes(services_->config));
 }
 
 } // namespace twinplane::fw

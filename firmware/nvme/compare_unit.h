@@ -20,7 +20,8 @@ class CompareUnit {
   void on_side(Command& command);
 
   Command* remove_waiting(std::uint16_t sqid, std::uint16_t cid) { return waiting_.remove(sqid, cid); }
-  void reset();
+  void end_waiting(std::uint16_t status);
+  void forget_data();
 
  private:
   void begin(Command& command);

@@ -30,6 +30,7 @@ struct NvmeConfig {
 
   // --- boot fills these in: what the front end allows, copies of what the FTL was told ---
   std::uint32_t async_event_requests = 4; // identify AERL + 1
+  bool sanitizes = false;                 // identify SANICAP: block erase
   Geometry geometry;
   DataMode data_mode = DataMode::tag;
   CostTable cost;

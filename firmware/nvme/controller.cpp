@@ -4,7 +4,6 @@
 #include <new>
 #include <utility>
 
-#include "firmware/hal/work_mark.h"
 #include "hw/spec/registers.h"
 
 namespace twinplane::fw {
@@ -20,13 +19,6 @@ std::uint32_t host_read(Hal& hal, std::uint32_t offset) {
 }
 void host_write(Hal& hal, std::uint32_t offset, std::uint32_t value) {
   hal.mmio_write(reg::kHostBase + offset, value);
-}
-
-/// Whom a command is for.
-inline WorkFor work_for(std::uint8_t opcode, std::uint16_t sqid) {
-  if (sqid == 0) return WorkFor::admin;
-  if (opcode == nvme::io::read) return WorkFor::read;
-  return opcode == nvme::io::write ? WorkFor::write : WorkFor::other;
 }
 
 } // namespace
@@ -52,6 +44,7 @@ const char* NvmeController::boot(const Parts& parts) {
   s.completion.boot({parts.hal, parts.host, &s.queues, &s.errors, &s.health, s.config.cost.dma_submit});
   s.transfers.boot({parts.hal, parts.host, parts.data, s.config.cost.dma_submit});
   s.config.async_event_requests = AsyncEvents::limit(slots_);
+  s.config.sanitizes = s.storage->keeps_tables() && s.storage->can_purge();
   s.events.boot(s.completion, s.config.async_event_requests);
   s.features.boot({parts.hal, &s.config, &s.queues, &s.health});
   io_.boot(s, parts.data + kTransfersBytes);
@@ -80,7 +73,6 @@ void NvmeController::on_host_command() {
 }
 
 void NvmeController::accept(const CommandEntry& entry) {
-  const WorkMark mark(work_for(entry.sqe[0], entry.sqid));
   Command& command = commands_[entry.slot];
   static_cast<Request&>(command) = Request{};
   std::memcpy(&command.sqe, entry.sqe, sizeof command.sqe);
@@ -112,7 +104,7 @@ void NvmeController::on_request_done(Request& request) {
   if (command.phase == Phase::storage) {
     services_.finish(command, command.status);
   } else if (command.phase == Phase::cache_flush || command.phase == Phase::erase_job ||
-             command.phase == Phase::self_test) {
+             command.phase == Phase::record || command.phase == Phase::self_test) {
     admin_.on_request_done(command);
   } else if (command.phase == Phase::shutdown_flush) {
     command.phase = Phase::idle;
@@ -142,7 +134,6 @@ void NvmeController::resume(Command& command) {
 bool NvmeController::pump() {
   bool any = false;
   while (Command* command = services_.transfers.next_ready()) {
-    const WorkMark mark(work_for(command->sqe.opcode, command->sqid));
     execute(*command);
     any = true;
   }
@@ -190,6 +181,7 @@ void NvmeController::enable() {
 
 /// CSTS.RDY waits for the tables (section 3.1.5: not before commands can be processed).
 void NvmeController::on_recovered() {
+  admin_.recall();
   if (std::exchange(enable_after_recovery_, false)) enable();
 }
 
@@ -200,7 +192,7 @@ void NvmeController::begin_reset() {
   state_ = State::resetting;
   services_.queues.disable();
   services_.events.reset();
-  io_.reset();
+  io_.end_waiting(nvme::status::abort_requested);
   admin_.reset();
   try_finish_reset();
 }
@@ -272,6 +264,7 @@ void NvmeController::serialise(StateVisitor& state) {
   state.value(health);
   if (state.loading()) services_.health = health;
   state.value(services_.errors);
+  if (state.loading()) admin_.recall();
 }
 
 } // namespace twinplane::fw

@@ -1,23 +1,25 @@
 #include "firmware/nvme/erase_job.h"
 
+#include <utility>
+
 namespace twinplane::fw {
 
 namespace {
 constexpr std::uint64_t kMostSectors = 1u << 30; // of one request
 } // namespace
 
-void EraseJob::boot(Services& services, IoCommands& io, std::uint16_t slot) {
+void EraseJob::boot(Services& services, std::uint16_t slot) {
   services_ = &services;
-  io_ = &io;
   work_.slot = slot;
 }
 
-void EraseJob::start(Command& waiter) {
-  waiter.phase = Phase::format;
-  waiter_ = &waiter;
+void EraseJob::start(bool erases) {
+  erases_ = erases;
+  busy_ = true;
   next_ = 0;
-  io_->refuse_all(nvme::status::format_in_progress);
-  trim_next();
+  work_.status = nvme::status::success;
+  work_.kind = RequestKind::trim;
+  go_on();
 }
 
 void EraseJob::submit(RequestKind kind, std::uint32_t sectors) {
@@ -36,33 +38,40 @@ void EraseJob::submit(RequestKind kind, std::uint32_t sectors) {
 }
 
 /// The backend may finish a part inside submit().
-void EraseJob::trim_next() {
-  const std::uint64_t all = services_->storage->exported_sectors();
-  while (next_ < all) {
-    const std::uint64_t left = all - next_;
-    submit(RequestKind::trim, static_cast<std::uint32_t>(left < kMostSectors ? left : kMostSectors));
+void EraseJob::go_on() {
+  while (work_.status == nvme::status::success && begin_next()) {
     if (!part_done_) return;
-    if (work_.status != nvme::status::success) return end(work_.status);
   }
-  submit(RequestKind::commit, 0);
-  if (part_done_) end(work_.status);
+  busy_ = false;
+  ended_ = true;
 }
 
-void EraseJob::on_request_done(Command& command) {
+/// False: that was all.
+bool EraseJob::begin_next() {
+  const std::uint64_t left = services_->storage->exported_sectors() - next_;
+  if (left != 0) {
+    submit(RequestKind::trim, static_cast<std::uint32_t>(left < kMostSectors ? left : kMostSectors));
+  } else if (work_.kind == RequestKind::trim) {
+    submit(RequestKind::commit, 0);
+  } else if (work_.kind == RequestKind::commit && erases_) {
+    submit(RequestKind::purge, 0);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void EraseJob::on_request_done(Command& /*command*/) {
   if (inside_submit_) {
     part_done_ = true;
-  } else if (command.kind == RequestKind::commit || command.status != nvme::status::success) {
-    end(command.status);
   } else {
-    trim_next();
+    go_on();
   }
 }
 
-void EraseJob::end(std::uint16_t status) {
-  io_->refuse_all(nvme::status::success);
-  Command& waiter = *waiter_;
-  waiter_ = nullptr;
-  services_->finish(waiter, status);
+bool EraseJob::take_end(std::uint16_t& status) {
+  status = work_.status;
+  return std::exchange(ended_, false);
 }
 
 } // namespace twinplane::fw

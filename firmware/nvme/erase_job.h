@@ -1,7 +1,9 @@
-// Takes away everything that the host has written, for good (Format NVM, NVMe 1.4 section 5.23).
+// Takes away everything that the host has written, for good (Format NVM, Sanitize: NVMe 1.4 sections 5.23,
+// 5.24).
 //
-// All logical blocks are deallocated, then that is made to outlast a power cut; only then the job is done.
-// I/O commands are refused meanwhile; those that the backend has already are executed before.
+// All logical blocks are deallocated, then that is made to outlast a power cut, then, if that is asked for,
+// the flash blocks are erased; only then the job is done. It goes on over resets. I/O commands are refused
+// meanwhile; those that the backend has already are executed before.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +16,30 @@ namespace twinplane::fw {
 class EraseJob {
  public:
   /// `slot` is none of the front end's.
-  void boot(Services& services, IoCommands& io, std::uint16_t slot);
+  void boot(Services& services, std::uint16_t slot);
 
-  [[nodiscard]] bool busy() const { return waiter_ != nullptr; }
-  /// The command is completed when the job is done. Not while busy.
-  void start(Command& waiter);
+  [[nodiscard]] bool busy() const { return busy_; }
+  /// Not while busy. `erases`: the blocks as well.
+  void start(bool erases);
   void on_request_done(Command& command);
+  /// The job that was started last is over, which may be inside start(); says so once.
+  [[nodiscard]] bool take_end(std::uint16_t& status);
+  /// In 65536ths of the blocks.
+  [[nodiscard]] std::uint16_t progress() const {
+    return work_.kind == RequestKind::purge ? services_->storage->purge_progress() : std::uint16_t{0};
+  }
 
  private:
   void submit(RequestKind kind, std::uint32_t sectors);
-  void trim_next();
-  void end(std::uint16_t status);
+  void go_on();
+  [[nodiscard]] bool begin_next();
 
   Services* services_ = nullptr;
-  IoCommands* io_ = nullptr;
-  Command* waiter_ = nullptr;
   Command work_;           // not a host command
   std::uint64_t next_ = 0; // sector
+  bool erases_ = false;
+  bool busy_ = false;
+  bool ended_ = false;
   bool inside_submit_ = false;
   bool part_done_ = false;
 };

@@ -95,6 +95,9 @@ void put_admin_abilities(std::uint8_t* page, const NvmeConfig& config, std::uint
   put(page, 280, sectors * config.geometry.sector_size);  // TNVMCAP
   put(page, 316, extended_test_minutes(config, sectors)); // EDSTT
   put(page, 318, std::uint8_t{1});                        // DSTO: one test at a time
+  // NODMMAS: media are not modified behind it; NDI: deallocation is not inhibited
+  constexpr std::uint32_t kBlockErase = 1u << 1, kNoDeallocateInhibited = 1u << 29, kNotModified = 1u << 30;
+  put(page, 328, config.sanitizes ? kBlockErase | kNoDeallocateInhibited | kNotModified : 0u); // SANICAP
 }
 
 // Bytes 512 to 2079: what the NVM command set can do.

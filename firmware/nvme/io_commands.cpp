@@ -113,7 +113,9 @@ void IoCommands::transfer(Command& command, RequestKind kind) {
 }
 
 void IoCommands::write_zeroes(Command& command) {
-  if (!refused(command, check_range(command))) submit(command, RequestKind::write_zeroes);
+  if (refused(command, check_range(command))) return;
+  ++services_->health.zero_commands;
+  submit(command, RequestKind::write_zeroes);
 }
 
 void IoCommands::flush(Command& command) {
@@ -126,6 +128,7 @@ void IoCommands::flush(Command& command) {
 // Section 6.16: it counts when no power cut undoes it.
 void IoCommands::write_uncorrectable(Command& command) {
   if (refused(command, check_range(command))) return;
+  ++services_->health.zero_commands;
   command.phase = Phase::spoil;
   command.kind = RequestKind::spoil;
   services_->storage->submit(command);

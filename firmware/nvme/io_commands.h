@@ -23,8 +23,10 @@ class IoCommands {
   Command* remove_waiting(std::uint16_t sqid, std::uint16_t cid) {
     return compare_.remove_waiting(sqid, cid);
   }
-  /// Controller reset: drops what has not started.
-  void reset() { compare_.reset(); }
+  /// Ends what has not started with that status; a controller reset drops it.
+  void end_waiting(std::uint16_t status) { compare_.end_waiting(status); }
+  /// No data of the host are in buffers any more.
+  void forget_data() { compare_.forget_data(); }
 
   /// From now on all commands are refused with that status; success: no longer.
   void refuse_all(std::uint16_t status);

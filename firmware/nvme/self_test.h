@@ -23,6 +23,7 @@ class SelfTest {
     reset = 2,     // by a controller reset
     formatted = 4, // by Format NVM
     failed = 7,    // in the segment that is named
+    sanitized = 9, // by Sanitize
   };
 
   /// `slot` is none of the front end's.

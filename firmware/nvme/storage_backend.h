@@ -25,6 +25,12 @@ class StorageBackend {
   /// It wants a request `shutdown` when the host shuts the drive down, and opened() when it is enabled.
   [[nodiscard]] virtual bool keeps_tables() const { return false; }
   virtual void opened() {}
+  /// RequestSink::record() has changed in a way that the next commit makes durable, where tables are kept.
+  virtual void record_changed() {}
+
+  /// It executes RequestKind::purge, and how far the one that goes on has come, in 65536ths.
+  [[nodiscard]] virtual bool can_purge() const { return false; }
+  [[nodiscard]] virtual std::uint16_t purge_progress() const { return 0; }
 
  protected:
   ~StorageBackend() = default;

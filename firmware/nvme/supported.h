@@ -33,6 +33,7 @@ constexpr SupportedCommand kAdminCommands[] = {
     {nvme::admin::async_event, effect::supported},
     {nvme::admin::self_test, effect::supported},
     {nvme::admin::format, effect::supported | effect::content | effect::alone},
+    {nvme::admin::sanitize, effect::supported | effect::content | effect::alone}, // where config.sanitizes
 };
 
 constexpr SupportedCommand kIoCommands[] = {
@@ -89,11 +90,12 @@ constexpr std::uint8_t command_effects = 0x05;
 constexpr std::uint8_t self_test = 0x06;
 constexpr std::uint8_t telemetry_host = 0x07;
 constexpr std::uint8_t telemetry_controller = 0x08;
+constexpr std::uint8_t sanitize = 0x81;         // where config.sanitizes
 constexpr std::uint8_t flash_statistics = 0xC0; // vendor's
 } // namespace log_id
 constexpr std::uint8_t kLogPages[] = {
-    log_id::error,           log_id::health,    log_id::firmware_slot,  log_id::changed_namespaces,
-    log_id::command_effects, log_id::self_test, log_id::telemetry_host, log_id::telemetry_controller,
-    log_id::flash_statistics};
+    log_id::error,           log_id::health,          log_id::firmware_slot,  log_id::changed_namespaces,
+    log_id::command_effects, log_id::self_test,       log_id::telemetry_host, log_id::telemetry_controller,
+    log_id::sanitize,        log_id::flash_statistics};
 
 } // namespace twinplane::fw

@@ -103,6 +103,7 @@ constexpr std::uint8_t get_features = 0x0A;
 constexpr std::uint8_t async_event = 0x0C;
 constexpr std::uint8_t self_test = 0x14;
 constexpr std::uint8_t format = 0x80;
+constexpr std::uint8_t sanitize = 0x84;
 } // namespace admin
 
 namespace io {
@@ -133,6 +134,8 @@ constexpr std::uint16_t aborted_sq_deletion = 0x008;
 constexpr std::uint16_t invalid_namespace = 0x00B;
 constexpr std::uint16_t command_sequence = 0x00C;
 constexpr std::uint16_t prp_offset = 0x013;
+constexpr std::uint16_t sanitize_failed = 0x01C;
+constexpr std::uint16_t sanitize_in_progress = 0x01D;
 constexpr std::uint16_t lba_range = 0x080;
 constexpr std::uint16_t capacity_exceeded = 0x081;
 constexpr std::uint16_t namespace_not_ready = 0x082;

@@ -316,7 +316,6 @@ struct ReportKeys {
   bool requests = false;
   bool energy = false;
   bool plane_time = false;
-  bool profile = false;
 };
 
 /// Volts, milliamperes, milliwatts, picojoules per byte.

@@ -19,8 +19,6 @@
 
 namespace twinplane::platform {
 
-class ImageMeter;
-
 /// The firmware's last words, thrown from wherever it was. In the core's thread FirmwareProcess takes them;
 /// whoever calls the firmware from outside (preconditioning) takes them itself.
 class FirmwarePanic : public std::runtime_error {
@@ -55,8 +53,6 @@ class FirmwareProcess : public hw::Software {
   virtual fw::Firmware* host_code() { return nullptr; }
   /// The same; the caller knows that it is.
   fw::Firmware& firmware() { return *host_code(); }
-  /// Null unless it is an image.
-  virtual ImageMeter* image_meter() { return nullptr; }
 
  protected:
   /// `drive` is for messages.

@@ -78,11 +78,6 @@ ImageMachine::ImageMachine(const CpuKeys& keys, hw::CoreBlock& core, Core::Devic
   pc_ = image_.entry();
 }
 
-void ImageMachine::profile() {
-  meter_.profile(image_, {target::kCode, target::kCode + target::kCodeBytes},
-                 at<std::uint8_t>(header_.work_mark));
-}
-
 void ImageMachine::load_segments() {
   for (const hw::ElfImage::Segment& s : image_.segments()) {
     const std::uint64_t end = std::uint64_t{s.address} + s.bytes.size();
@@ -139,10 +134,7 @@ void ImageMachine::limit_from_now(std::uint64_t turns) {
 
 void ImageMachine::run() {
   limit_from_now(1);
-  in_turn_ = true;
-  const Core::Reason reason = core_->run(pc_, kNowhere);
-  in_turn_ = false;
-  finish(reason);
+  finish(core_->run(pc_, kNowhere));
   const bool thumb = (core_->reg(hw::arm::cpsr) & hw::arm::thumb) != 0;
   pc_ = core_->reg(hw::arm::pc) | (thumb ? 1u : 0u);
   spend();
@@ -158,19 +150,14 @@ std::uint64_t ImageMachine::call(target::Call function, std::uint32_t first, std
   constexpr std::uint64_t kTurns = 1000; // much may be done in one call
   limit_from_now(kTurns);
   calling_ = true;
-  meter_.pause();
   const Core::Reason reason =
       core_->run(header_.calls[static_cast<std::size_t>(function)], target::kCallReturns);
   calling_ = false;
   finish(reason);
   if (reason != Core::Reason::reached) fail("a call from outside has not come back");
   const std::uint64_t result = core_->reg(0) | std::uint64_t{core_->reg(1)} << 32;
-  // From inside an access the core goes on behind it by itself; who sets its program counter ends the run.
-  for (unsigned r = 0; r < saved.size(); ++r) {
-    if (!in_turn_ || r != hw::arm::pc) core_->set_reg(r, saved[r]);
-  }
+  for (unsigned r = 0; r < saved.size(); ++r) core_->set_reg(r, saved[r]);
   counter_.return_to(mark);
-  meter_.go_on();
   return result;
 }
 
@@ -235,7 +222,11 @@ std::uint32_t ImageMachine::read(std::uint32_t offset) {
   if (offset == reg::kIntcBase + reg::intc::cause_lo && !calling_) {
     const TimePs since = core_block_.interrupt_since();
     const TimePs now = core_block_.local_time();
-    if (since <= now) meter_.served(now - since);
+    if (since <= now) {
+      ++interrupts_.count;
+      interrupts_.sum += now - since;
+      interrupts_.most = std::max(interrupts_.most, now - since);
+    }
   }
   return core_block_.mmio_read(offset);
 }

@@ -97,7 +97,8 @@ TEST_F(NvmeMaintenance, FormatTakesAllDataAndCommits) {
   for (const std::uint32_t erase : {0u, 1u << 9}) {
     bench.storage.log.clear();
     EXPECT_EQ(format(erase == 0 ? 1 : 0xFFFFFFFF, erase).status, success);
-    ASSERT_EQ(bench.storage.log.size(), 2u);
+    ASSERT_EQ(bench.storage.log.size(), erase == 0 ? 2u : 3u);
+    EXPECT_EQ(bench.storage.log.back().kind, erase == 0 ? fw::RequestKind::commit : fw::RequestKind::purge);
     EXPECT_EQ(bench.storage.log[0].kind, fw::RequestKind::trim);
     EXPECT_EQ(bench.storage.log[0].lba, 0u);
     EXPECT_EQ(bench.storage.log[0].sectors, MemoryStorage::kSectors);

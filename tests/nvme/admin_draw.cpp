@@ -49,6 +49,7 @@ Drawn CommandDraw::log_page() {
   if (offset % 4 != 0 || dwords * 4 > limits_.max_transfer) refusals.push_back(st::invalid_field);
   const bool blocks = id == 7 || id == 8; // telemetry
   if (blocks && (offset % 512 != 0 || dwords * 4 % 512 != 0)) refusals.push_back(st::invalid_field);
+  if (id == 0x81 && limits_.sanitizes) refusals.push_back(st::success);
   if (page == std::end(kPages)) refusals.insert(refusals.end(), {st::log_page, st::invalid_field});
   if (id == 1) refusals.push_back(st::success); // its length is the drive's own
   if (page != std::end(kPages) && offset > page->bytes) refusals.push_back(st::invalid_field);
@@ -169,6 +170,7 @@ Drawn CommandDraw::unknown_admin() {
   Drawn drawn = named(
       "unknown", draw_.pick<std::uint8_t>({0x0D, 0x10, 0x11, 0x12, 0x15, 0x18, 0x19, 0x1A, 0x1C, 0x1D, 0x1E,
                                            0x7C, 0x79, 0x81, 0x82, 0x84, 0x86, 0x03, 0x07, 0x0B, 0xFF}));
+  if (drawn.sqe.opcode == nvme::admin::sanitize && limits_.sanitizes) drawn.sqe.opcode = 0x85;
   drawn.sqe.prp1 = draw_.word();
   drawn.sqe.cdw10 = draw_.word32();
   drawn.sqe.nsid = draw_.wild();

@@ -41,7 +41,7 @@ class SimulatedDrive final : public conformance::Transport {
   }
 
  private:
-  DriveBench bench_;
+  DriveBench bench_{"[ftl]\nover_provisioning = \"40%\"\ncheckpoint_interval = 1000\n"}; // so it sanitizes
   std::map<std::uint32_t, std::uint64_t> messages_;
   bool vectors_set_ = false;
 };

@@ -5,6 +5,7 @@
 
 #include "platform/config/loader.h"
 #include "platform/model/ssd.h"
+#include "platform/model/state_file.h"
 #include "tests/support/drive_host.h"
 
 namespace twinplane::test {
@@ -40,7 +41,10 @@ struct DriveBench {
   static constexpr std::uint64_t kData = 6000 * kPage;    // of the test
   static constexpr std::uint64_t kNowhere = 8200 * kPage; // behind the memory
 
-  explicit DriveBench(const std::string& more = "") : ssd("ssd", drive_config(more)), host("host", 8192) {
+  /// `cells`: a file of an earlier life that has ended with a power cut, or none.
+  explicit DriveBench(const std::string& more = "", const std::string& cells = "")
+      : ssd("ssd", drive_config(more)), host("host", 8192) {
+    if (!cells.empty()) come_back(cells);
     host.bar.bind(ssd.bar);
     ssd.dma.bind(host.memory.socket);
     ssd.intx.bind(intx);
@@ -79,6 +83,14 @@ struct DriveBench {
   sc_core::sc_signal<bool> intx{"intx"};
   platform::Ssd ssd;
   DriveHost host;
+
+ private:
+  void come_back(const std::string& cells) {
+    platform::StateLoader loader(cells);
+    ssd.serialise(loader);
+    loader.complete();
+    ssd.firmware().recover_tables();
+  }
 };
 
 } // namespace twinplane::test

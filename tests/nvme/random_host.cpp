@@ -115,6 +115,8 @@ void RandomHost::identify() {
   sqe.cdw10 = 1;
   if (execute(0, sqe) != 0) fail("identify controller fails");
   limits.max_transfer = 4096u << memory.load<std::uint8_t>(sqe.prp1 + 77);
+  limits.sanitizes = (memory.load<std::uint32_t>(sqe.prp1 + 328) & 2) != 0;
+  sanitizes_ = limits.sanitizes;
   limits.queues = options_.queues;
   limits.volatile_cache = options_.volatile_cache;
   limits.hot_sectors = draw_.pick<std::uint64_t>({16, 96, 400, 4000});

@@ -80,6 +80,7 @@ class RandomHost : public DriveHost {
   void change_memory();
   void break_memory();
   void format();
+  void sanitize();
   int execute_admin(const nvme::Sqe& sqe, const char* what);
   // random_checks.cpp
   void poll(bool tell);
@@ -116,6 +117,7 @@ class RandomHost : public DriveHost {
   std::uint32_t awaited_ = ~0u;
   bool off_ = true; // CC.EN = 0 and CSTS.RDY = 0: the drive must be quiet
   bool msix_ = true;
+  bool sanitizes_ = false;
   bool finished_ = false;
 };
 

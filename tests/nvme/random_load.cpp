@@ -34,7 +34,7 @@ void RandomHost::act() {
   } else if (kind < 996) {
     quiesce();
   } else if (kind < 997) {
-    format();
+    draw_.chance(70) ? format() : sanitize();
   }
 }
 
@@ -46,6 +46,26 @@ void RandomHost::format() {
   sqe.nsid = draw_.pick<std::uint32_t>({1, ~0u});
   sqe.cdw10 = draw_.below(2) << 9;
   if (execute_admin(sqe, "format") != 0) fail("format fails: " + std::to_string(last_status_));
+  shadow_.all_zeros(now());
+}
+
+/// To its end; a drive that does not sanitize refuses it.
+void RandomHost::sanitize() {
+  quiesce();
+  nvme::Sqe sqe;
+  sqe.opcode = nvme::admin::sanitize;
+  sqe.cdw10 = 2 | (draw_.one_in(2) ? 8u : 0u);
+  const int status = execute_admin(sqe, "sanitize");
+  if (status != (sanitizes_ ? 0 : nvme::status::invalid_opcode))
+    fail("sanitize ends with " + std::to_string(status));
+  if (!sanitizes_) return;
+  sqe.cdw10 = 1; // to leave a failure: refused while the operation goes on, and when it has failed
+  for (const TimePs end = now() + kPatience;; pass(us(draw_.from(1, 500)))) {
+    const int state = execute_admin(sqe, "exit failure mode");
+    if (state == 0) break;
+    if (state != nvme::status::sanitize_in_progress || now() > end)
+      fail("a sanitize operation ends with " + std::to_string(state));
+  }
   shadow_.all_zeros(now());
 }
 

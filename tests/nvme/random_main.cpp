@@ -83,6 +83,7 @@ std::string draw_drive(Draw& draw, const Options& options, RandomHostOptions& ho
   line(text, "max_transfer", quoted(draw.pick({16384, 32768, 131072, 524288}), "B"));
   text += "[ftl]\n";
   line(text, "over_provisioning", quoted(draw.from(25, 45), "%"));
+  if (draw.one_in(3)) line(text, "checkpoint_interval", draw.pick({50, 400, 3000})); // so it sanitizes
   if (host.volatile_cache) {
     line(text, "write_buffer", draw.from(16, 64));
     line(text, "write_ack", "\"buffered\"");

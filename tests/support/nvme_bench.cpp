@@ -206,7 +206,7 @@ void MemoryStorage::boot(NvmeFrontEnd& front, fw::HostPort& host, fw::RequestSin
 
 void MemoryStorage::submit(fw::Request& request) {
   log.push_back(request);
-  request.status = next_status;
+  request.status = fail == request.kind ? nvme::status::internal_error : next_status;
   if (deferred) {
     waiting_.push_back(&request);
   } else {
@@ -284,7 +284,8 @@ fw::NvmeConfig NvmeBench::default_config() {
   return config;
 }
 
-NvmeBench::NvmeBench(fw::NvmeConfig given, std::uint32_t slots) : config(given) {
+NvmeBench::NvmeBench(fw::NvmeConfig given, std::uint32_t slots, bool keeps_tables) : config(given) {
+  storage.keeps = keeps_tables;
   const std::uint32_t stride = payload_bytes(config.data_mode, config.geometry.sector_size);
   front.set_payload_stride(stride);
   host.boot(front, kDmaRing, kDmaEntries);

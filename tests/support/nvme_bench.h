@@ -10,6 +10,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -115,6 +116,12 @@ class MemoryStorage final : public fw::StorageBackend {
   void submit(fw::Request& request) override;
   [[nodiscard]] const fw::FtlStatistics& statistics() const override { return counters; }
 
+  [[nodiscard]] bool keeps_tables() const override { return keeps; }
+  bool keeps = false; // from before boot on
+  void record_changed() override { ++records_changed; }
+  std::uint32_t records_changed = 0;
+  [[nodiscard]] bool can_purge() const override { return true; }
+  [[nodiscard]] std::uint16_t purge_progress() const override { return 0x4000; }
   [[nodiscard]] bool recovering() const override { return recovers; }
   bool recovers = false; // its tables
 
@@ -126,6 +133,7 @@ class MemoryStorage final : public fw::StorageBackend {
 
   bool deferred = false;                             // finish only by finish_one()
   std::uint16_t next_status = nvme::status::success; // status of the requests to come
+  std::optional<fw::RequestKind> fail;               // requests of this kind fail
   fw::FtlStatistics counters;
   std::vector<fw::Request> log; // as submitted
 
@@ -153,7 +161,8 @@ class MemoryStorage final : public fw::StorageBackend {
 class NvmeBench {
  public:
   /// `slots` is what the firmware is told; the front end itself has kSlots.
-  explicit NvmeBench(fw::NvmeConfig config = default_config(), std::uint32_t slots = NvmeFrontEnd::kSlots);
+  explicit NvmeBench(fw::NvmeConfig config = default_config(), std::uint32_t slots = NvmeFrontEnd::kSlots,
+                     bool keeps_tables = false);
   static fw::NvmeConfig default_config();
 
   /// Turns of the firmware's main loop until no cause is pending.

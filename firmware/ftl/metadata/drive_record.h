@@ -5,7 +5,7 @@
 
 namespace twinplane::fw {
 
-/// Of the SMART / health page (NVMe 1.4, figure 194).
+/// Of the SMART / health page (NVMe 1.4, figure 194), and of the sanitize status page (figure 236).
 struct DriveRecord {
   std::uint64_t sectors_read = 0;
   std::uint64_t sectors_written = 0;
@@ -15,6 +15,12 @@ struct DriveRecord {
   std::uint64_t busy_ps = 0; // I/O commands outstanding
   std::uint64_t power_cycles = 1;
   std::uint64_t unsafe_shutdowns = 0;
+  std::uint64_t zero_commands = 0;  // Write Zeroes and Write Uncorrectable
+  std::uint64_t sanitized_at = 0;   // changes() when the last sanitize operation ended
+  std::uint32_t sanitize_state = 0; // SSTAT bits 2:0
+  std::uint32_t sanitize_cdw10 = 0; // of the last Sanitize command that began an operation
+  /// Grows with every command that changes the medium, but for deallocations.
+  [[nodiscard]] std::uint64_t changes() const { return sectors_written + zero_commands; }
 };
 
 /// As it lies in the flash.

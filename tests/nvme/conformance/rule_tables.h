@@ -12,5 +12,6 @@ std::vector<Rule> data_rules();
 std::vector<Rule> admin_rules();
 std::vector<Rule> io_rules();
 std::vector<Rule> maintenance_rules();
+std::vector<Rule> sanitize_rules();
 
 } // namespace twinplane::test::conformance

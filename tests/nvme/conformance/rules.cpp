@@ -10,7 +10,7 @@ const std::vector<Rule>& rules() {
   static const std::vector<Rule> all = [] {
     std::vector<Rule> rules;
     for (const auto& part : {controller_rules, queue_rules, doorbell_rules, data_rules, admin_rules, io_rules,
-                             maintenance_rules}) {
+                             maintenance_rules, sanitize_rules}) {
       for (const Rule& rule : part()) rules.push_back(rule);
     }
     return rules;
