@@ -83,6 +83,7 @@ void Collector::loaded() {
 }
 
 void Collector::advance_listed() {
+  const WorkMark mark(WorkFor::collection);
   fresh_ = false;
   std::uint32_t kept = 0;
   const std::uint32_t count = listed_count_;

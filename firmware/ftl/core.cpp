@@ -224,6 +224,7 @@ void FtlCore::on_flash_irq(std::uint32_t channel) {
 
 inline void FtlCore::complete(const FlashCompletion& c) {
   Transaction& t = state.pool.at(c.cookie);
+  const WorkMark mark(work_for(t.work));
   if (watched_) return complete_watched(t, c);
   board.operation_done(t);
   take(t, c);

@@ -5,6 +5,7 @@
 namespace twinplane::fw {
 
 void Dispatcher::issue(Group& g) {
+  const WorkMark mark(work_for(g.item[0]->work));
   if (state_->probe != nullptr) tell(g);
   const CostTable& cost = state_->config.cost;
   const bool program = g.op == FlashOp::program || g.op == FlashOp::copyback;

@@ -42,6 +42,7 @@ void Dispatcher::boot(BootMemory& memory, FtlState& state, Board& board, Collect
 
 void Dispatcher::run() {
   while (board_->take_news()) {
+    const WorkMark mark(WorkFor::dispatch);
     now_ps_ = state_->now_ps();
     if (late_) {
       serve_lanes(Phase::before_late_writes);

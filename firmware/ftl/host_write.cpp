@@ -157,6 +157,7 @@ void HostPath::queue_write(Transaction& t) {
 }
 
 void HostPath::take_arriving() {
+  const WorkMark mark(WorkFor::write);
   state_->host->move_data();
   if (state_->host->all_moved()) {
     const std::uint32_t count = arriving_count_;

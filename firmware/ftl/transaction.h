@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "firmware/ftl/request.h"
+#include "firmware/hal/work_mark.h"
 #include "hw/spec/geometry.h"
 #include "hw/spec/page_order.h"
 
@@ -54,6 +55,30 @@ constexpr bool moves_subpages(Work work) {
 /// On pages and blocks of metadata, which are used as a whole.
 constexpr bool is_of_metadata(Work work) {
   return work == Work::metadata_write || work == Work::metadata_erase || work == Work::metadata_scan;
+}
+
+/// Whom an operation is for.
+constexpr WorkFor work_for(Work work) {
+  switch (work) {
+    case Work::host_read:
+    case Work::cache_read:
+      return WorkFor::read;
+    case Work::host_write:
+    case Work::rmw_read:
+    case Work::cache_write:
+      return WorkFor::write;
+    case Work::unmap:
+      return WorkFor::other;
+    case Work::gc_read:
+    case Work::gc_write:
+    case Work::erase:
+    case Work::cache_gather:
+    case Work::cache_move:
+    case Work::padding:
+      return WorkFor::collection;
+    default:
+      return WorkFor::upkeep;
+  }
 }
 
 /// A classifier's answer: any page, or 1 + the page type wanted.

@@ -4,6 +4,7 @@
 #include <new>
 #include <utility>
 
+#include "firmware/hal/work_mark.h"
 #include "hw/spec/registers.h"
 
 namespace twinplane::fw {
@@ -19,6 +20,13 @@ std::uint32_t host_read(Hal& hal, std::uint32_t offset) {
 }
 void host_write(Hal& hal, std::uint32_t offset, std::uint32_t value) {
   hal.mmio_write(reg::kHostBase + offset, value);
+}
+
+/// Whom a command is for.
+inline WorkFor work_for(std::uint8_t opcode, std::uint16_t sqid) {
+  if (sqid == 0) return WorkFor::admin;
+  if (opcode == nvme::io::read) return WorkFor::read;
+  return opcode == nvme::io::write ? WorkFor::write : WorkFor::other;
 }
 
 } // namespace
@@ -73,6 +81,7 @@ void NvmeController::on_host_command() {
 }
 
 void NvmeController::accept(const CommandEntry& entry) {
+  const WorkMark mark(work_for(entry.sqe[0], entry.sqid));
   Command& command = commands_[entry.slot];
   static_cast<Request&>(command) = Request{};
   std::memcpy(&command.sqe, entry.sqe, sizeof command.sqe);
@@ -134,6 +143,7 @@ void NvmeController::resume(Command& command) {
 bool NvmeController::pump() {
   bool any = false;
   while (Command* command = services_.transfers.next_ready()) {
+    const WorkMark mark(work_for(command->sqe.opcode, command->sqid));
     execute(*command);
     any = true;
   }

@@ -78,6 +78,7 @@ struct ImageHeader {
   std::uint32_t layout;
   std::uint32_t window_begin; // code of the debug window, which is free
   std::uint32_t window_end;
+  std::uint32_t work_mark;     // address of WorkMark::current
   std::uint32_t calls[kCalls]; // addresses
 };
 static_assert(kHeader + sizeof(ImageHeader) <= kCode + 0x100);

@@ -1,13 +1,18 @@
 #include "firmware/target/window.h"
 
 #include "firmware/ftl/issue_observer.h"
+#include "firmware/hal/work_mark.h"
 #include "firmware/nvme/command_observer.h"
 #include "firmware/target/target_hal.h"
 #include "hw/spec/state_visitor.h"
 
 #define TWINPLANE_WINDOW __attribute__((section(".window"), noinline))
 
-namespace twinplane::fw::target {
+namespace twinplane::fw {
+
+volatile WorkFor WorkMark::current = WorkFor::turn;
+
+namespace target {
 
 namespace {
 
@@ -124,6 +129,7 @@ extern const struct Header {
   std::uint32_t magic, hal_version, layout;
   const char* window_begin;
   const char* window_end;
+  volatile WorkFor* work_mark;
   // the calls, in the order of their numbers
   decltype(exported_sectors)* exported;
   decltype(statistics)* statistics_at;
@@ -141,24 +147,17 @@ extern const struct Header {
 } image_header;
 static_assert(sizeof(void*) != 4 || sizeof(Header) == sizeof(ImageHeader));
 
-__attribute__((section(".header"), used)) const Header image_header = {kImageMagic,
-                                                                       kHalVersion,
-                                                                       layout(),
-                                                                       window_begins,
-                                                                       window_ends,
-                                                                       exported_sectors,
-                                                                       statistics,
-                                                                       {store, write},
-                                                                       {age, scatter},
-                                                                       end_functional,
-                                                                       rest,
-                                                                       cache_level,
-                                                                       {flash_under_way, flash_completed},
-                                                                       dma_posted,
-                                                                       recovery,
-                                                                       health,
-                                                                       dram_use,
-                                                                       serialise};
+__attribute__((section(".header"), used))
+const Header image_header = {kImageMagic,      kHalVersion,
+                             layout(),         window_begins,
+                             window_ends,      &WorkMark::current,
+                             exported_sectors, statistics,
+                             {store, write},   {age, scatter},
+                             end_functional,   rest,
+                             cache_level,      {flash_under_way, flash_completed},
+                             dma_posted,       recovery,
+                             health,           dram_use,
+                             serialise};
 }
 
 void open_window(Firmware& firmware, std::uint32_t observed) {
@@ -167,4 +166,5 @@ void open_window(Firmware& firmware, std::uint32_t observed) {
   if ((observed & observe::issues) != 0) firmware.ftl().attach(issues);
 }
 
-} // namespace twinplane::fw::target
+} // namespace target
+} // namespace twinplane::fw

@@ -31,8 +31,7 @@ CycleCounter::Piece& CycleCounter::piece_at(std::uint32_t address, std::uint32_t
 
 void CycleCounter::on_block(std::uint32_t address, std::uint32_t bytes) {
   if (!code_.has(address)) return; // the core is about to find out
-  Piece& piece = piece_at(address, bytes);
-  ++piece.executed;
+  const Piece& piece = piece_at(address, bytes);
   instructions_ += piece.instructions;
   milli_cycles_ += piece.milli_cycles;
   if (called_from_ != 0 && depth_ < kMostCalls) returns_[depth_++] = called_from_;

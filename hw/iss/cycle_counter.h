@@ -38,7 +38,11 @@ class CycleCounter final : public InstructionCore::BlockListener {
   std::uint64_t instructions() const { return instructions_; }
   /// In thousandths of a cycle.
   std::uint64_t milli_cycles() const { return milli_cycles_; }
-  void add_milli_cycles(std::uint64_t cycles) { milli_cycles_ += cycles; }
+  /// The core waits for memory.
+  void add_milli_cycles(std::uint64_t cycles) {
+    milli_cycles_ += cycles;
+    if (listener_ != nullptr) listener_->on_wait(cycles);
+  }
 
   /// Where the core is and where it was called from, innermost first.
   std::vector<std::uint32_t> backtrace() const;
@@ -54,24 +58,25 @@ class CycleCounter final : public InstructionCore::BlockListener {
   Mark mark() const { return {instructions_, milli_cycles_, depth_, at_, called_from_}; }
   void return_to(const Mark& mark);
 
-  /// How often, and for how many instructions and thousandths of a cycle in all, each piece was executed.
+  /// A straight piece of code, and what executing it once costs.
   struct Piece {
     std::uint32_t address = 0;
     std::uint32_t instructions = 0;
     std::uint64_t milli_cycles = 0;
-    std::uint64_t executed = 0;
     std::uint32_t called_from = 0; // where a call that ends it returns to; 0: it ends otherwise
   };
-  const std::vector<Piece>& pieces() const { return pieces_; }
 
   /// Told of each piece with the calls that led to it; the most expensive way to listen.
   class StackListener {
    public:
     virtual void on_piece(const Piece& piece, const std::uint32_t* returns, std::size_t depth) = 0;
+    /// ... and that the newest one waits.
+    virtual void on_wait(std::uint64_t milli_cycles) = 0;
 
    protected:
     ~StackListener() = default;
   };
+  /// Null: nobody listens any more.
   void listen(StackListener* listener) { listener_ = listener; }
 
  private:

@@ -12,6 +12,11 @@ std::vector<Finding> check_firmware(const Config& config) {
          "must be false with cpu.firmware: only firmware that is code of this program tells what "
          "waits for planes"});
   }
+  if (!image && config.report.profile) {
+    findings.push_back(
+        {true, "report.profile",
+         "must be false without cpu.firmware: only an image has instructions that can be counted"});
+  }
   return findings;
 }
 

@@ -316,6 +316,7 @@ struct ReportKeys {
   bool requests = false;
   bool energy = false;
   bool plane_time = false;
+  bool profile = false;
 };
 
 /// Volts, milliamperes, milliwatts, picojoules per byte.

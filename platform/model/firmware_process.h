@@ -19,6 +19,8 @@
 
 namespace twinplane::platform {
 
+class ImageMeter;
+
 /// The firmware's last words, thrown from wherever it was. In the core's thread FirmwareProcess takes them;
 /// whoever calls the firmware from outside (preconditioning) takes them itself.
 class FirmwarePanic : public std::runtime_error {
@@ -53,6 +55,8 @@ class FirmwareProcess : public hw::Software {
   virtual fw::Firmware* host_code() { return nullptr; }
   /// The same; the caller knows that it is.
   fw::Firmware& firmware() { return *host_code(); }
+  /// Null unless it is an image.
+  virtual ImageMeter* image_meter() { return nullptr; }
 
  protected:
   /// `drive` is for messages.

@@ -16,7 +16,9 @@ ImageFirmware::ImageFirmware(const std::string& drive, hw::CoreBlock& core, TlmH
       target_hal_(hal),
       page_payload_(std::size_t{config.geometry.sectors_per_page()} *
                     payload_bytes(config.data, config.geometry.sector_size)),
-      machine_(config.cpu, core, *this) {}
+      machine_(config.cpu, core, *this) {
+  if (config.report.profile) machine_.profile();
+}
 
 void ImageFirmware::boot() {
   try {
@@ -180,6 +182,11 @@ void ImageFirmware::functional_end() {
   ask(Call::end_functional);
 }
 
+/// The gauges are set when they are asked for, as long as there is somebody to ask.
+const fw::FtlStatistics& ImageFirmware::statistics() const {
+  if (panic().empty()) ask(Call::statistics);
+  return *statistics_;
+}
 fw::DramUse ImageFirmware::dram_use() const {
   ask(Call::dram_use);
   return machine_.at<fw::DramUse>(target::kWindow);

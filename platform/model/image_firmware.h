@@ -24,10 +24,10 @@ class ImageFirmware final : public FirmwareProcess,
   FirmwareWindow& window() override { return *this; }
   const FirmwareWindow& window() const override { return *this; }
 
-  const ImageMachine& machine() const { return machine_; }
+  ImageMeter* image_meter() override { return &machine_.meter(); }
 
  private:
-  const fw::FtlStatistics& statistics() const override { return *statistics_; }
+  const fw::FtlStatistics& statistics() const override;
   void set_statistics(const fw::FtlStatistics& s) override { *statistics_ = s; }
   std::uint64_t exported_sectors() const override { return exported_sectors_; }
   const fw::RecoveryCounters& recovery() const override { return *recovery_; }

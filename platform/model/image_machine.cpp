@@ -78,6 +78,11 @@ ImageMachine::ImageMachine(const CpuKeys& keys, hw::CoreBlock& core, Core::Devic
   pc_ = image_.entry();
 }
 
+void ImageMachine::profile() {
+  meter_.profile(image_, {target::kCode, target::kCode + target::kCodeBytes},
+                 at<std::uint8_t>(header_.work_mark));
+}
+
 void ImageMachine::load_segments() {
   for (const hw::ElfImage::Segment& s : image_.segments()) {
     const std::uint64_t end = std::uint64_t{s.address} + s.bytes.size();
@@ -134,7 +139,10 @@ void ImageMachine::limit_from_now(std::uint64_t turns) {
 
 void ImageMachine::run() {
   limit_from_now(1);
-  finish(core_->run(pc_, kNowhere));
+  in_turn_ = true;
+  const Core::Reason reason = core_->run(pc_, kNowhere);
+  in_turn_ = false;
+  finish(reason);
   const bool thumb = (core_->reg(hw::arm::cpsr) & hw::arm::thumb) != 0;
   pc_ = core_->reg(hw::arm::pc) | (thumb ? 1u : 0u);
   spend();
@@ -150,14 +158,19 @@ std::uint64_t ImageMachine::call(target::Call function, std::uint32_t first, std
   constexpr std::uint64_t kTurns = 1000; // much may be done in one call
   limit_from_now(kTurns);
   calling_ = true;
+  meter_.pause();
   const Core::Reason reason =
       core_->run(header_.calls[static_cast<std::size_t>(function)], target::kCallReturns);
   calling_ = false;
   finish(reason);
   if (reason != Core::Reason::reached) fail("a call from outside has not come back");
   const std::uint64_t result = core_->reg(0) | std::uint64_t{core_->reg(1)} << 32;
-  for (unsigned r = 0; r < saved.size(); ++r) core_->set_reg(r, saved[r]);
+  // From inside an access the core goes on behind it by itself; who sets its program counter ends the run.
+  for (unsigned r = 0; r < saved.size(); ++r) {
+    if (!in_turn_ || r != hw::arm::pc) core_->set_reg(r, saved[r]);
+  }
   counter_.return_to(mark);
+  meter_.go_on();
   return result;
 }
 
@@ -222,11 +235,7 @@ std::uint32_t ImageMachine::read(std::uint32_t offset) {
   if (offset == reg::kIntcBase + reg::intc::cause_lo && !calling_) {
     const TimePs since = core_block_.interrupt_since();
     const TimePs now = core_block_.local_time();
-    if (since <= now) {
-      ++interrupts_.count;
-      interrupts_.sum += now - since;
-      interrupts_.most = std::max(interrupts_.most, now - since);
-    }
+    if (since <= now) meter_.served(now - since);
   }
   return core_block_.mmio_read(offset);
 }

@@ -16,21 +16,17 @@
 #include "hw/iss/elf_image.h"
 #include "hw/iss/instruction_core.h"
 #include "platform/config/config.h"
+#include "platform/model/image_meter.h"
 #include "platform/model/tlm_hal.h"
 
 namespace twinplane::platform {
-
-/// When interrupts were served: from their time until firmware read what had caused them.
-struct InterruptLatency {
-  std::uint64_t count = 0;
-  TimePs sum = 0;
-  TimePs most = 0;
-};
 
 class ImageMachine final : private hw::InstructionCore::Device, private hw::InstructionCore::AccessListener {
  public:
   /// Loads the image cpu.firmware. `debug` has the registers of the debug window. Throws InputError.
   ImageMachine(const CpuKeys& keys, hw::CoreBlock& core, hw::InstructionCore::Device& debug);
+  /// Its meter keeps a profile.
+  void profile();
 
   /// Once DRAM is there: maps it, and tells the image of its drive.
   void power_on(TlmHal& hal, const fw::FirmwareConfig& config, std::uint32_t observed);
@@ -56,10 +52,8 @@ class ImageMachine final : private hw::InstructionCore::Device, private hw::Inst
   std::string where() const;
   [[noreturn]] void fail(const std::string& what) const;
 
-  std::uint64_t instructions() const { return counter_.instructions(); }
-  const InterruptLatency& interrupts() const { return interrupts_; }
+  ImageMeter& meter() { return meter_; }
   const hw::ElfImage& image() const { return image_; }
-  const hw::CycleCounter& counter() const { return counter_; }
 
  private:
   std::uint32_t read(std::uint32_t offset) override;
@@ -84,8 +78,9 @@ class ImageMachine final : private hw::InstructionCore::Device, private hw::Inst
   hw::CycleCounter counter_;
   std::uint64_t spent_ = 0; // thousandths of a cycle that the core's time has
   std::uint32_t pc_ = 0;
+  bool in_turn_ = false;
   bool calling_ = false;
-  InterruptLatency interrupts_;
+  ImageMeter meter_{counter_};
 };
 
 } // namespace twinplane::platform

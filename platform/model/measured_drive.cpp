@@ -40,6 +40,7 @@ MeasuredDrive::MeasuredDrive(const Config& config, BlockFactory& factory)
   meter_.attach(static_cast<WindowListener&>(window_));
   if (config_.report.energy) measure_energy();
   if (config_.report.plane_time) account_for_planes();
+  if (ImageMeter* const image = ssd_.firmware().image_meter()) window_.measure(*image);
 }
 
 void MeasuredDrive::measure_energy() {
@@ -101,6 +102,7 @@ void MeasuredDrive::collect(Summary& s) const {
   s.ftl.counters = window_.counted();
   s.utilisation = window_.utilisation();
   s.energy = window_.energy();
+  s.firmware = window_.firmware();
   s.warnings = warnings_of(s);
 }
 

@@ -123,6 +123,7 @@ void MeasuredWindow::on_begin(TimePs now) {
   busy_at_begin_ = busy_times(ssd_);
   if (meter_ != nullptr) energy_at_begin_ = energy_at(now);
   if (plane_time_ != nullptr) plane_time_->restart(now);
+  if (image_ != nullptr) image_->begin();
 }
 
 void MeasuredWindow::on_end(TimePs now) {
@@ -130,6 +131,11 @@ void MeasuredWindow::on_end(TimePs now) {
   busy_at_end_ = busy_times(ssd_);
   if (meter_ != nullptr) energy_at_end_ = energy_at(now);
   if (plane_time_ != nullptr && begin_ != kNever) planes_at_end_ = planes_until(now);
+  if (image_ != nullptr) image_->end();
+}
+
+FirmwareSummary MeasuredWindow::firmware() const {
+  return image_ == nullptr ? FirmwareSummary() : image_->summary();
 }
 
 PlaneTimeSummary MeasuredWindow::planes_until(TimePs now) const {

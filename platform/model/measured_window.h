@@ -5,6 +5,7 @@
 
 #include "firmware/ftl/statistics.h"
 #include "platform/model/host_meter.h"
+#include "platform/model/image_meter.h"
 #include "platform/model/ssd.h"
 #include "platform/plane_time/account.h"
 #include "platform/report/utilisation.h"
@@ -27,6 +28,9 @@ class MeasuredWindow final : public WindowListener {
   /// Keeps the account over the same time.
   void measure(PlaneTimeAccount& account) { plane_time_ = &account; }
 
+  /// Counts the image's instructions over the same time.
+  void measure(ImageMeter& image) { image_ = &image; }
+
   void on_begin(TimePs now) override;
   void on_end(TimePs now) override;
 
@@ -38,6 +42,8 @@ class MeasuredWindow final : public WindowListener {
   EnergySummary energy() const;
   /// The same of the planes' time.
   PlaneTimeSummary plane_time() const;
+  /// What the image has executed; without one, nothing.
+  FirmwareSummary firmware() const;
 
  private:
   struct Energy {
@@ -50,6 +56,7 @@ class MeasuredWindow final : public WindowListener {
   const Ssd& ssd_;
   EnergyMeter* meter_ = nullptr;
   PlaneTimeAccount* plane_time_ = nullptr;
+  ImageMeter* image_ = nullptr;
   PlaneTimeSummary planes_at_end_;
   EnergyModel model_;
   Energy energy_at_begin_, energy_at_end_;

@@ -124,6 +124,8 @@ void RunFiles::finish(const Summary& summary) {
   if (requests_ != nullptr) requests_->commit();
   write_file(folder_.file("latency.csv"), latency_csv(simulation_.meter().counted()));
   write_file(folder_.file("summary.json"), summary_text(summary));
+  if (summary.firmware.profiled)
+    write_file(folder_.file("profile.folded"), folded_text(summary.firmware.profile));
   // Last: a full disk must not cost the results.
   if (vcd_ != nullptr) vcd_->finish(hw::kernel_now());
   if (fst_ != nullptr) fst_->finish(hw::kernel_now());

@@ -20,6 +20,7 @@
 #include "hw/spec/reliability.h"
 #include "platform/report/breakdown.h"
 #include "platform/report/energy.h"
+#include "platform/report/firmware.h"
 #include "platform/report/io_meter.h"
 #include "platform/report/plane_time.h"
 #include "platform/report/power_cycles.h"
@@ -69,6 +70,7 @@ struct HostSummary {
   std::optional<double> latency_drift; // see Steadiness
   std::optional<double> littles_law;   // rate * mean latency / queue_depth_mean: 1 when consistent
   std::uint64_t verify_checked = 0, verify_mismatches = 0; // sectors
+  std::uint64_t requests() const { return read.count + write.count + trim.count + flush.count; }
 };
 
 /// Commands and pages (erase: blocks) of one kind that left as commands for two or more planes.
@@ -184,6 +186,7 @@ struct Summary {
   TimeSummary time;
   HostSummary host;
   std::optional<CacheSummary> cache; // where the core's is modelled
+  FirmwareSummary firmware;          // of an image
   Utilisation utilisation;           // of the drive's resources, over HostSummary::measured_ns
   EnergySummary energy;              // over the same time
   PlaneTimeSummary plane_time;       // over the same time

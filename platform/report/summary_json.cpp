@@ -393,6 +393,7 @@ Json to_json(const Summary& s) {
                           {"written_back", s.cache->written_back},
                           {"waited_ns", nanoseconds(s.cache->waited)}};
   }
+  if (s.firmware.image) json["firmware"] = firmware_json(s.firmware, s.host.requests());
   if (!s.power_cycles.empty()) json["power_cycles"] = power_cycles_json(s.power_cycles);
   if (!s.panic.empty()) json["panic"] = s.panic;
   return json;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <initializer_list>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "hw/spec/page_order.h"
@@ -179,6 +180,44 @@ void utilisation(std::string& out, const Summary& s) {
   }
 }
 
+std::string shares(const std::vector<std::pair<std::string, double>>& parts, double whole, std::size_t most) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, parts.size()) && parts[i].second > 0; ++i)
+    text += (text.empty() ? "" : ", ") + parts[i].first + " " + human_percent(parts[i].second / whole);
+  return text;
+}
+
+/// The image: instructions, interrupts, and where its time went, largest first.
+void firmware(std::string& out, const Summary& s) {
+  const FirmwareSummary& f = s.firmware;
+  if (!f.image) return;
+  label(out, "firmware");
+  out += "image: " + ratio(f.instructions, s.host.requests(), 0) + " instructions per request";
+  if (s.time.wall_s > 0) {
+    out += ", " + human_fixed(static_cast<double>(f.instructions_of_run) / 1e6 / s.time.wall_s, 1) +
+           " M instructions/s";
+  }
+  out.push_back('\n');
+  if (const LatencyNs l = latency_ns(f.interrupts); l.count != 0) {
+    label(out, "  interrupts");
+    out += count(l.count) + ", served after " + human_time(l.mean) + " (median " + human_time(l.p50) +
+           ", 99 % " + human_time(l.p99) + ", longest " + human_time(l.max) + ")\n";
+  }
+  if (!f.profiled || f.cycles <= 0) return;
+  std::vector<std::pair<std::string, double>> work;
+  for (std::size_t w = 0; w < fw::kWorkFor; ++w)
+    work.emplace_back(kWorkForNames[w], f.profile.work[w].cycles);
+  std::stable_sort(work.begin(), work.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  label(out, "  work for");
+  out += shares(work, f.cycles, work.size()) + "\n";
+  std::vector<std::pair<std::string, double>> functions;
+  for (const FunctionCost& c : f.profile.functions)
+    functions.emplace_back(short_name(c.name), c.own_total().cycles);
+  label(out, "  functions");
+  out += shares(functions, f.cycles, 5) + "\n";
+}
+
 /// Where the energy went, largest first.
 void energy(std::string& out, const Summary& s) {
   const EnergySummary& e = s.energy;
@@ -272,6 +311,7 @@ std::string summary_table(const Summary& summary) {
   host(out, summary);
   breakdown(out, summary);
   utilisation(out, summary);
+  firmware(out, summary);
   energy(out, summary);
   flash(out, summary);
   parallelism(out, summary);

@@ -287,6 +287,7 @@ DOMAINS = {
     "report.requests": flag(0.1),
     "report.energy": flag(0.25),
     "report.plane_time": flag(0.5),
+    "report.profile": Fixed("of an image, see cpu.firmware"),
     "energy.VCC": pick(0.1, "0.1", "1.8", "20"),
     "energy.VCCQ": pick(0.05, "0.1", "3.3"),
     "energy.ICC1": pick(0.1, "0", "50", "10000"),

@@ -19,7 +19,7 @@ cd "$root"
 find firmware -name '*.cpp' | LC_ALL=C sort > "$out/sources"
 compile='
   object="$1/$(echo "$3" | tr / _).o"
-  exec arm-none-eabi-g++ -std=c++17 -ffreestanding -fno-exceptions -fno-rtti -Os -mcpu="$2" -mthumb \
+  exec arm-none-eabi-g++ -std=c++17 -ffreestanding -fno-exceptions -fno-rtti -Os -mcpu="$2" -mthumb -DTWINPLANE_TARGET \
     -Wall -Wextra -Werror -I. -c "$3" -o "$object"'
 xargs -P 2 -n 1 sh -c "$compile" compile "$out" "$cpu" < "$out/sources"
 

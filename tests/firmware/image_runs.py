@@ -61,6 +61,46 @@ def judge(name, summary):
         problems.append(f"{name}: {verify['mismatches']} mismatches, {summary['nand']['violations']['total']} refused")
 
 
+def profile(root, program, image):
+    """The profile changes nothing, adds up, and names what the load is made of."""
+    settings = [*SMALL, *RANDOM, *FULL, "cpu.cpi.load_store=1.5", "cpu.cpi.dram=2"]
+    plain = run(program, root / "plain", settings, "--firmware", image)
+    profiled = run(program, root / "profile", settings + ["report.profile=true"], "--firmware", image)
+    if plain is None or profiled is None:
+        return
+    for part in ("host", "nand", "ftl", "utilisation"):
+        if plain[part] != profiled[part]:
+            problems.append(f"profile: changes {part}")
+    firmware = profiled["firmware"]
+    if {**firmware, "profile": None} != plain["firmware"]:
+        problems.append("profile: changes what is counted")
+    lines = (root / "profile/profile.folded").read_text(encoding="ascii").splitlines()
+    folded = sum(int(line.rsplit(" ", 1)[1]) for line in lines)
+    work = {name: cost["cycles"] for name, cost in firmware["profile"]["work"].items()}
+    busy = profiled["utilisation"]["core"] * profiled["host"]["measured_ns"]  # at 1 GHz: cycles
+    for name, cycles in {"folded": folded, "work": sum(work.values()), "busy": busy}.items():
+        if abs(cycles / firmware["cycles"] - 1) > 1e-4:
+            problems.append(f"profile: {cycles} cycles by {name}, {firmware['cycles']} in all")
+    absent = [name for name in ("turn", "dispatch", "read", "write", "collection") if not work[name]]
+    if absent or work["other"]:
+        problems.append(f"profile: {work}")
+    most = firmware["profile"]["functions"][0]
+    if not most["name"].startswith("twinplane::fw::") or not 0 < most["calls"] < most["instructions"]:
+        problems.append(f"profile: {most}")
+    latency = firmware["interrupt_latency_ns"]
+    if not 0 < firmware["interrupts"] or not 0 < latency["min"] <= latency["p50"] <= latency["p99"] <= latency["max"]:
+        problems.append(f"interrupts: {firmware['interrupts']}, {latency}")
+
+
+def waves(root, program, image):
+    """Observers that ask the firmware from inside its accesses do not disturb it."""
+    settings = SMALL + RANDOM + CASES["ipu"]
+    plain = run(program, root / "unseen", settings, "--firmware", image)
+    seen = run(program, root / "seen", settings + ["waves.to=5ms"], "--firmware", image, "--vcd")
+    if plain is not None and seen is not None and plain["host"] != seen["host"]:
+        problems.append("waves change the image's run")
+
+
 def main():
     program, image = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
@@ -81,6 +121,8 @@ def main():
             run(program, root / part, again, "--firmware", image, "--vcd", "--perfetto")
         if files(root / "a") != files(root / "b"):
             problems.append("two runs of the same image differ")
+        profile(root, program, image)
+        waves(root, program, image)
         power = [*SMALL, *RANDOM, "precondition.mode=fill", "precondition.fill=60%", "ftl.over_provisioning=25%"]
         cut = run(program, root / "cut", power, "--firmware", image, "--power-cut", "random:2")
         if cut is not None:

@@ -1,0 +1,65 @@
+// Does the engine execute, count, and end as its contract says? Only where the engine is to be had.
+#include <gtest/gtest.h>
+
+#include "hw/iss/call_profile.h"
+#include "hw/iss/instruction_core.h"
+#include "tests/support/small_image.h"
+#include "tests/support/temp_file.h"
+
+namespace twinplane::hw {
+namespace {
+
+constexpr CodeRange kCode{0x1000, 0x2000};
+constexpr std::uint32_t kNever = 0xFFFFFFF0;
+
+std::unique_ptr<InstructionCore> core_with(const std::vector<std::uint32_t>& code) {
+  auto core = make_cortex_r5();
+  core->map_memory(0x1000, 0x1000, InstructionCore::Access::code);
+  EXPECT_TRUE(core->write(0x1000, code.data(), code.size() * 4));
+  return core;
+}
+
+TEST(CortexR5, CostsOfAnImageAreThoseOfItsInstructions) {
+  const testing::SmallImage small = testing::three_calls();
+  const testing::TempFile file("executed.elf", elf_of(small));
+  const ElfImage image(file.path());
+  const auto core = core_with(small.code);
+  CycleCounter counter(*core, {1000, 1000, 1000, 3000}, kCode);
+  core->listen(static_cast<InstructionCore::BlockListener&>(counter));
+  const std::uint8_t label = 0;
+  CallProfile profile(image, kCode, label);
+  counter.listen(&profile);
+  EXPECT_EQ(core->run(0x1000, kNever), InstructionCore::Reason::waits);
+  EXPECT_EQ(core->reg(0), 49u); // tip() squares
+  EXPECT_EQ(counter.instructions(), 29u);
+  EXPECT_EQ(counter.milli_cycles(), 29'000u + 3u * 2000u);
+  const auto functions = profile.functions();
+  ASSERT_EQ(functions.size(), 3u);
+  EXPECT_EQ(functions[0].own[0].instructions, 11u);
+  EXPECT_EQ(functions[1].own[0].instructions, 12u);
+  EXPECT_EQ(functions[2].own[0].instructions, 6u);
+  EXPECT_EQ(functions[2].calls, 3u);
+}
+
+TEST(CortexR5, EndsWithTheCause) {
+  const struct {
+    std::uint32_t word;
+    const char* what;
+  } kFaults[] = {
+      {0xE5901000, "read where nothing is"},             // ldr r1, [r0]
+      {0xE5801000, "write where nothing is"},            // str r1, [r0]
+      {0xE1A0F000, "jump to where nothing is"},          // mov pc, r0
+      {0xE50F1008, "write to memory that is only read"}, // str r1, [pc, #-8]
+      {0xE7F000F0, "undefined instruction"},             // udf #0
+  };
+  for (const auto& fault : kFaults) {
+    SCOPED_TRACE(fault.what);
+    const auto core = core_with({fault.word, 0xE320F003});
+    core->set_reg(0, 0x70000000);
+    EXPECT_EQ(core->run(0x1000, kNever), InstructionCore::Reason::fault);
+    EXPECT_EQ(core->fault().what, fault.what);
+  }
+}
+
+} // namespace
+} // namespace twinplane::hw
