@@ -20,10 +20,14 @@ void add_config_options(CLI::App& command, ConfigOptions& options) {
       ->take_all();
 }
 
-ConfigLoader make_loader(const ConfigOptions& options) {
-  ConfigLoader loader;
+void add_config(const ConfigOptions& options, ConfigLoader& loader) {
   for (const std::string& file : options.files) loader.add_file(file);
   for (const std::string& setting : options.settings) loader.add_setting(setting);
+}
+
+ConfigLoader make_loader(const ConfigOptions& options) {
+  ConfigLoader loader;
+  add_config(options, loader);
   return loader;
 }
 

@@ -16,6 +16,8 @@ struct ConfigOptions {
 
 void add_config_options(CLI::App& command, ConfigOptions& options);
 
+/// The files and settings, on top of what the loader has.
+void add_config(const ConfigOptions& options, ConfigLoader& loader);
 /// A loader that has read the files and settings.
 ConfigLoader make_loader(const ConfigOptions& options);
 

@@ -9,6 +9,7 @@
 #include "platform/cli/wave_options.h"
 #include "platform/config/derived.h"
 #include "platform/config/error.h"
+#include "platform/model/session_file.h"
 
 namespace twinplane::platform::cli {
 
@@ -27,6 +28,8 @@ struct RunArguments {
   std::string save_end;
   std::string power_cut;
   std::string firmware;
+  std::string session;
+  std::string image;
   std::optional<std::int64_t> seed;
   std::optional<std::int64_t> rounds;
   WaveOptions waves;
@@ -92,6 +95,16 @@ RunOptions resolve(const RunArguments& a) {
   return options;
 }
 
+/// A guest's session has its own configuration, under the files and settings of the command line.
+ServeOptions resolve_session(const RunArguments& a) {
+  ConfigLoader loader;
+  loader.add_text(RecordedSession(a.session).config(), a.session);
+  add_config(a.config, loader);
+  add_shortcuts(a, loader);
+  require_folder(a.waves, a.out);
+  return {finish_and_warn(loader).config, a.out, "", {}, a.image, "", a.session};
+}
+
 void add_workload_options(CLI::App& command, RunArguments& a) {
   CLI::Option* trace =
       command.add_option("--trace", a.trace.path, "block trace to replay, plain, gzip or zstd")
@@ -147,6 +160,26 @@ void add_power_options(CLI::App& command, RunArguments& a) {
       ->type_name("WHEN");
 }
 
+/// Everything that says what else to run, or of what.
+constexpr const char* kNotOfSessions[] = {"--trace",    "--workload",       "--profile",    "--rounds",
+                                          "--blocks",   "--blocks-options", "--load-state", "--save-state",
+                                          "--save-end", "--power-cut"};
+
+void add_session_options(CLI::App& command, RunArguments& a) {
+  CLI::Option* session =
+      command
+          .add_option("--replay-session", a.session,
+                      "lead the drive through what serve --record has written down, without the guest; the "
+                      "configuration is the session's")
+          ->type_name("FILE");
+  for (const char* other : kNotOfSessions) session->excludes(command.get_option(other));
+  command
+      .add_option("--image", a.image,
+                  "copy of the image that the session began with, where it began with one; stays as it is")
+      ->type_name("FILE")
+      ->needs(session);
+}
+
 void add_output_options(CLI::App& command, RunArguments& a) {
   command.add_option("--out", a.out, "folder for summary.json, timeline.csv and whatever else is asked for")
       ->type_name("DIR");
@@ -166,8 +199,12 @@ void add_run_command(CLI::App& app, Context& context) {
   add_state_options(*command, *arguments);
   add_firmware_options(*command, *arguments);
   add_power_options(*command, *arguments);
+  add_session_options(*command, *arguments);
   add_output_options(*command, *arguments);
-  command->callback([arguments, &context] { context.status = context.run(resolve(*arguments)); });
+  command->callback([arguments, &context] {
+    context.status = arguments->session.empty() ? context.run(resolve(*arguments))
+                                                : context.serve(resolve_session(*arguments));
+  });
 }
 
 } // namespace twinplane::platform::cli

@@ -20,6 +20,7 @@ struct ServeArguments {
   std::vector<std::string> qemu_arguments;
   std::string out;
   std::string image;
+  std::string record;
 };
 
 constexpr const char* kQemu = "qemu-system-x86_64";
@@ -41,7 +42,7 @@ ServeOptions resolve(const ServeArguments& a) {
   add_wave_values(a.waves, loader);
   require_folder(a.waves, a.out);
   const LoadedConfig loaded = finish_and_warn(loader);
-  ServeOptions options{loaded.config, a.out, a.vfio_user, qemu_of(a), a.image};
+  ServeOptions options{loaded.config, a.out, a.vfio_user, qemu_of(a), a.image, a.record, ""};
   if (loaded.origins.count("data.mode") == 0) options.config.data = DataMode::full;
   if (options.config.cpu.run_ahead != 0) {
     throw InputError("cpu.run_ahead: nobody announces what a guest does: expected 0");
@@ -69,6 +70,10 @@ void add_serve_command(CLI::App& app, Context& context) {
   command
       ->add_option("--image", arguments->image,
                    "file that keeps the drive between runs: cells, wear, tables; made where there is none")
+      ->type_name("FILE");
+  command
+      ->add_option("--record", arguments->record,
+                   "file for all that crosses between guest and drive, for run --replay-session")
       ->type_name("FILE");
   add_wave_options(*command, arguments->waves);
   command->callback([arguments, &context] { context.status = context.serve(resolve(*arguments)); });

@@ -2,10 +2,12 @@
 
 #include <array>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <vector>
 
 #include "platform/config/error.h"
 #include "platform/config/export.h"
+#include "platform/model/config_differences.h"
 #include "platform/model/state_file.h"
 
 namespace twinplane::platform {
@@ -21,41 +23,11 @@ bool concerns_drive(const std::string& section, const std::string& key) {
   return section != "run" || key == "seed";
 }
 
-/// "key = here (saved with there)" for each key of the drive that differs.
-std::vector<std::string> differences(const nlohmann::json& saved, const nlohmann::json& here) {
-  std::vector<std::string> found;
-  const nlohmann::json absent = "no such key";
-  const auto value_in = [&](const nlohmann::json& config, const std::string& section,
-                            const std::string& key) {
-    const auto s = config.find(section);
-    if (s == config.end() || !s->is_object()) return absent;
-    return s->value(key, absent);
-  };
-  const auto compare = [&](const nlohmann::json& a, bool both) {
-    for (const auto& [section, keys] : a.items()) {
-      if (!keys.is_object()) continue;
-      for (const auto& [key, unused] : keys.items()) {
-        if (!concerns_drive(section, key)) continue;
-        const nlohmann::json was = value_in(saved, section, key);
-        const nlohmann::json is = value_in(here, section, key);
-        if (was == is || (!both && is != absent)) continue;
-        found.push_back(section + "." + key + " = " + is.dump() + " (saved: " + was.dump() + ")");
-      }
-    }
-  };
-  compare(here, true);
-  compare(saved, false);
-  return found;
-}
-
 void require_same_drive(StateLoader& loader, const Config& config) {
   const nlohmann::json saved = nlohmann::json::parse(loader.config(), nullptr, false);
   if (saved.is_discarded() || !saved.is_object()) loader.refuse("its configuration is damaged");
-  const std::vector<std::string> different = differences(saved, to_json(config));
-  if (different.empty()) return;
-  std::string text = "it is the state of another drive:";
-  for (const std::string& d : different) text += "\n  " + d;
-  loader.refuse(text.c_str());
+  const std::string different = config_differences(saved, to_json(config), "saved", concerns_drive);
+  if (!different.empty()) loader.refuse(("it is the state of another drive:" + different).c_str());
 }
 
 void serialise(StateVisitor& state, Ssd& ssd) {

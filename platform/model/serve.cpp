@@ -9,10 +9,12 @@
 #include <memory>
 
 #include "platform/config/error.h"
+#include "platform/config/version.h"
 #include "platform/host/interruption.h"
 #include "platform/model/run.h"
 #include "platform/model/run_files.h"
 #include "platform/model/served_drive.h"
+#include "platform/model/session_file.h"
 #include "platform/pci_host/child_process.h"
 #include "platform/pci_host/mpqemu_link.h"
 #include "platform/pci_host/unix_listener.h"
@@ -27,6 +29,10 @@ constexpr int kQemuEndsMs = 10000; // after its link is closed
 
 bool stopped() {
   return Interruption::signal() != 0;
+}
+
+const char* source_of(const ServeOptions& options) {
+  return options.qemu.empty() ? "vfio-user" : "qemu";
 }
 
 /// Null: a signal came first.
@@ -81,13 +87,69 @@ void check(const ServeOptions& options) {
     throw InputError("precondition.mode = \"trace\": serve has no trace; expected none, fill or aged");
 }
 
+/// What came of a guest.
+struct Guest {
+  int status = 0;
+  bool interrupted = false;
+  std::string source;
+};
+
+/// `record` may be null.
+bool serve_over(Transport& transport, ServedDrive& drive, StateSaver* record) {
+  if (record == nullptr) return drive.serve(transport, stopped);
+  const bool interrupted = drive.serve_and_record(transport, stopped, *record);
+  record->complete();
+  return interrupted;
+}
+
+Guest serve_guest(const ServeOptions& options, ServedDrive& drive, StateSaver* record) {
+  Guest guest;
+  guest.source = source_of(options);
+  if (!options.qemu.empty()) {
+    Qemu qemu = start_qemu(options.qemu);
+    guest.interrupted = serve_over(*qemu.link, drive, record);
+    guest.status = end_qemu(qemu);
+  } else if (const std::unique_ptr<Transport> client = wait_for_client(options.vfio_user)) {
+    guest.interrupted = serve_over(*client, drive, record);
+  } else {
+    guest.interrupted = true;
+  }
+  return guest;
+}
+
+Guest replay_guest(RecordedSession& session, ServedDrive& drive) {
+  const std::string about =
+      "--replay-session: the drive does not do what it did when the session was recorded (by " +
+      session.head().program + "): ";
+  SessionReplay replay(session.events(), hw::kernel_now, about);
+  const bool interrupted = drive.replay(replay, stopped);
+  if (replay.ended()) session.events().complete();
+  return {0, interrupted, session.head().source};
+}
+
+std::unique_ptr<StateSaver> record_of(const ServeOptions& options, bool kept) {
+  if (options.record.empty()) return nullptr;
+  return begin_session(options.record, options.config,
+                       {git_revision(), source_of(options), kept ? digest_of_image(options.image) : 0});
+}
+
+std::unique_ptr<RecordedSession> session_of(const ServeOptions& options) {
+  if (options.session.empty()) return nullptr;
+  auto session = std::make_unique<RecordedSession>(options.session);
+  session->require_same_drive(options.config, options.image);
+  return session;
+}
+
 } // namespace
 
 int serve_drive(const ServeOptions& options) {
   using Clock = std::chrono::steady_clock;
   check(options);
+  const bool keeps = !options.image.empty() && options.session.empty();
   const bool kept = !options.image.empty() && std::filesystem::exists(options.image);
-  if (!options.image.empty()) const OutputFile tried(options.image); // before an hour's work is lost
+  const std::unique_ptr<RecordedSession> session = session_of(options);
+  const std::unique_ptr<StateSaver> record = record_of(options, kept);
+  if (keeps) const OutputFile tried(options.image); // before an hour's work is lost
   const Interruption interruption;
   BlockFactory ours;
   ServedDrive drive(options.config, ours);
@@ -102,23 +164,17 @@ int serve_drive(const ServeOptions& options) {
   if (options.config.precondition.mode != PreconditionMode::none && !kept)
     std::fprintf(stderr, "%s\n", drive.preconditioned().text().c_str());
   const auto start = Clock::now();
-  int guest_status = 0;
-  if (!options.qemu.empty()) {
-    Qemu qemu = start_qemu(options.qemu);
-    drive.serve(*qemu.link, stopped);
-    guest_status = end_qemu(qemu);
-  } else if (const std::unique_ptr<Transport> client = wait_for_client(options.vfio_user)) {
-    drive.serve(*client, stopped);
-  }
+  const Guest guest =
+      session != nullptr ? replay_guest(*session, drive) : serve_guest(options, drive, record.get());
   drive.wind_up();
-  Summary summary = drive.summary(options.qemu.empty() ? "vfio-user" : "qemu");
+  Summary summary = drive.summary(guest.source);
   summary.time.wall_s = std::chrono::duration<double>(Clock::now() - start).count();
-  summary.interrupted = stopped();
+  summary.interrupted = guest.interrupted;
   if (files != nullptr) files->finish(summary);
   std::fputs(summary_table(summary).c_str(), stdout);
-  const int status = std::max(guest_status, verdict_on_drive(summary));
-  if (!options.image.empty()) drive.keep(options.image);
-  return stopped() && status == 0 ? interrupted("") : status;
+  const int status = std::max(guest.status, verdict_on_drive(summary));
+  if (keeps) drive.keep(options.image);
+  return guest.interrupted && stopped() && status == 0 ? interrupted("") : status;
 }
 
 } // namespace twinplane::platform

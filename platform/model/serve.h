@@ -1,5 +1,5 @@
 // twinplane serve: a drive for a guest outside of the simulation, from a resolved configuration to the files
-// of its output folder.
+// of its output folder. And a guest's session once more, without the guest.
 #pragma once
 
 #include <filesystem>
@@ -16,10 +16,13 @@ struct ServeOptions {
   std::string vfio_user;         // path of the socket at which one client is waited for; empty:
   std::vector<std::string> qemu; // command of the QEMU to start, without what connects it with the drive
   std::string image;             // file that keeps the drive between runs; empty: none
+  std::string record;            // file for what crosses between guest and drive; empty: none
+  std::string session;           // such a file, in the guest's place; empty: there is a guest
 };
 
-/// Serves one guest until it goes, or SIGINT or SIGTERM ends it, and reports. Returns the exit status. Throws
-/// InputError for everything a user can mend.
+/// Serves one guest (the session that was recorded: then the image stays as it is) until it goes, or SIGINT
+/// or SIGTERM ends it, and reports. Returns the exit status. Throws InputError for everything a user can
+/// mend.
 int serve_drive(const ServeOptions& options);
 
 } // namespace twinplane::platform

@@ -48,11 +48,29 @@ void ServedDrive::prepare(const std::string& image) {
   port_.power_on(nobody_);
 }
 
-void ServedDrive::serve(Transport& transport, const std::function<bool()>& stopped) {
+bool ServedDrive::serve(Transport& transport, const std::function<bool()>& stopped) {
   port_.send_to(transport);
+  const bool interrupted = serve(transport, port_, stopped);
+  guest_has_gone();
+  return interrupted;
+}
+
+bool ServedDrive::serve_and_record(Transport& transport, const std::function<bool()>& stopped,
+                                   StateVisitor& session) {
+  SessionRecorder recorder(session, hw::kernel_now, port_, transport);
+  port_.send_to(recorder);
+  port_.reach(recorder);
+  const bool interrupted = serve(transport, recorder, stopped);
+  recorder.end(interrupted);
+  guest_has_gone();
+  return interrupted;
+}
+
+bool ServedDrive::serve(Transport& transport, PciDevice& device, const std::function<bool()>& stopped) {
   int in_a_row = 0;
-  while (abandoned_.empty() && !stopped()) {
-    const Transport::Served served = transport.serve(port_);
+  while (abandoned_.empty()) {
+    if (stopped()) return true;
+    const Transport::Served served = transport.serve(device);
     if (served == Transport::Served::closed) break;
     if (served == Transport::Served::message && ++in_a_row < kMostInARow) continue;
     in_a_row = 0;
@@ -60,8 +78,31 @@ void ServedDrive::serve(Transport& transport, const std::function<bool()>& stopp
     pollfd next{transport.descriptor(), POLLIN, 0}; // nothing can happen in the drive but by the guest
     ::poll(&next, 1, kIdleMs);
   }
+  return false;
+}
+
+bool ServedDrive::replay(SessionReplay& session, const std::function<bool()>& stopped) {
+  port_.send_to(session);
+  port_.reach(session);
+  while (abandoned_.empty() && !stopped() && !session.ended()) {
+    if (!session.waits()) {
+      port_.run_until(session.at());
+      session.act(port_);
+    } else if (!port_.step(kNever)) {
+      session.stands_still();
+    }
+    session.check();
+  }
+  if (session.ended()) port_.run_until(session.at());
+  session.check();
+  guest_has_gone();
+  return session.ended() ? session.interrupted() : stopped();
+}
+
+void ServedDrive::guest_has_gone() {
   port_.send_to(nobody_);
   port_.memory().clear();
+  port_.reach(port_.memory());
 }
 
 bool ServedDrive::wait_for_status(std::uint32_t mask, std::uint32_t value) {

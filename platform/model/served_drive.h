@@ -11,6 +11,8 @@
 #include "platform/model/measured_drive.h"
 #include "platform/model/precondition.h"
 #include "platform/pci_host/guest_port.h"
+#include "platform/pci_host/session_recorder.h"
+#include "platform/pci_host/session_replay.h"
 #include "platform/pci_host/transport.h"
 
 namespace twinplane::platform {
@@ -25,8 +27,12 @@ class ServedDrive final : public MeasuredDrive {
   void prepare(const std::string& image);
   const PreconditionResult& preconditioned() const { return preconditioned_; }
 
-  /// Serves the guest until it goes, `stopped` says so, or the run is abandoned.
-  void serve(Transport& transport, const std::function<bool()>& stopped);
+  /// Serves the guest until it goes, `stopped` says so, or the run is abandoned. True: `stopped` has said so.
+  bool serve(Transport& transport, const std::function<bool()>& stopped);
+  /// The same, and everything goes into this file.
+  bool serve_and_record(Transport& transport, const std::function<bool()>& stopped, StateVisitor& session);
+  /// Leads the drive through a session again. Throws InputError when it does otherwise, or the file is bad.
+  bool replay(SessionReplay& session, const std::function<bool()>& stopped);
   /// The guest has gone: for the drive a host that has crashed, unless it has been shut down. It is reset,
   /// and shut down as a host's firmware would. Throws InputError when the run was abandoned.
   void wind_up();
@@ -47,6 +53,8 @@ class ServedDrive final : public MeasuredDrive {
   };
 
   bool panicked() const { return !ssd_.firmware().panic().empty(); }
+  bool serve(Transport& transport, PciDevice& device, const std::function<bool()>& stopped);
+  void guest_has_gone();
   bool wait_for_status(std::uint32_t mask, std::uint32_t value);
   void shut_down();
 

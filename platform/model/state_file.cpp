@@ -13,8 +13,6 @@ namespace {
 
 namespace io = boost::iostreams;
 
-constexpr const char* kMagic = "twinplane state ";
-constexpr const char* kVersion = "8";
 constexpr std::size_t kChunk = std::size_t{1} << 20;
 constexpr std::uint64_t kMostConfig = std::uint64_t{1} << 24; // bytes; more is no configuration
 
@@ -31,11 +29,14 @@ struct ChunkHead {
 
 } // namespace
 
+const StateFileKind kSavedDrive = {"twinplane state ", "8", "a saved drive", "--save-state"};
+
 // --- saving ---
 
-StateSaver::StateSaver(const std::string& path, const std::string& config) : path_(path), file_(path) {
-  file_.write(kMagic);
-  file_.write(kVersion);
+StateSaver::StateSaver(const std::string& path, const std::string& config, const StateFileKind& kind)
+    : path_(path), kind_(kind), file_(path) {
+  file_.write(kind_.magic);
+  file_.write(kind_.version);
   file_.write("\n");
   // Compressed into memory: Boost's chain never gives up on a full disk. Cells are regular: more effort would
   // save little.
@@ -72,7 +73,7 @@ void StateSaver::write_chunk() {
 }
 
 void StateSaver::refuse(const char* why) {
-  throw InputError("--save-state " + path_ + ": " + why);
+  throw InputError(std::string(kind_.made_by) + " " + path_ + ": " + why);
 }
 
 void StateSaver::complete() {
@@ -85,17 +86,17 @@ void StateSaver::complete() {
 
 // --- loading ---
 
-StateLoader::StateLoader(const std::string& path, const char* option)
-    : path_(path), option_(option), file_(path, std::ios::binary) {
-  if (!file_) throw InputError(path_ + ": cannot be opened; expected a file of --save-state");
+StateLoader::StateLoader(const std::string& path, const char* option, const StateFileKind& kind)
+    : path_(path), option_(option), kind_(kind), file_(path, std::ios::binary) {
+  const std::string expected = std::string("; expected a file of ") + kind_.made_by;
+  if (!file_) throw InputError(path_ + ": cannot be opened" + expected);
   std::string line;
   std::getline(file_, line);
-  const std::string magic = kMagic;
-  if (line.compare(0, magic.size(), magic) != 0)
-    throw InputError(path_ + ": not a saved drive; expected a file of --save-state");
-  if (const std::string version = line.substr(magic.size()); version != kVersion) {
-    throw InputError(path_ + ": a saved drive of version " + version + "; this program reads version " +
-                     kVersion + ": save it again");
+  const std::string magic = kind_.magic;
+  if (line.compare(0, magic.size(), magic) != 0) throw InputError(path_ + ": not " + kind_.thing + expected);
+  if (const std::string version = line.substr(magic.size()); version != kind_.version) {
+    throw InputError(path_ + ": " + kind_.thing + " of version " + version + "; this program reads version " +
+                     kind_.version + ": make it again");
   }
   stream_.push(io::zstd_decompressor(io::zstd_params(), kChunk));
   stream_.push(file_, kChunk);
@@ -117,7 +118,8 @@ void StateLoader::section(const char* name) {
 void StateLoader::bytes(void* data, std::size_t size) {
   char* to = static_cast<char*>(data);
   while (size != 0) {
-    if (at_ == chunk_.size() && !read_chunk()) refuse("it holds less than the state of this drive");
+    if (at_ == chunk_.size() && !read_chunk())
+      refuse((std::string("it holds less than ") + kind_.thing).c_str());
     const std::size_t part = std::min(size, chunk_.size() - at_);
     std::memcpy(to, chunk_.data() + at_, part);
     at_ += part;
@@ -146,10 +148,9 @@ void StateLoader::read(char* to, std::size_t size) {
     stream_.read(to, static_cast<std::streamsize>(size));
     got = stream_.gcount();
   } catch (const std::exception&) { // zstd_error, by way of the stream or not
-    refuse("it is damaged");
+    got = 0;
   }
-  if (got == static_cast<std::streamsize>(size)) return;
-  refuse(file_.eof() ? "it is truncated" : "it is damaged");
+  if (got != static_cast<std::streamsize>(size)) refuse("it is truncated or damaged");
 }
 
 void StateLoader::refuse(const char* why) {
@@ -157,7 +158,8 @@ void StateLoader::refuse(const char* why) {
 }
 
 void StateLoader::complete() {
-  if (at_ != chunk_.size() || read_chunk()) refuse("it holds more than the state of this drive");
+  if (at_ != chunk_.size() || read_chunk())
+    refuse((std::string("it holds more than ") + kind_.thing).c_str());
 }
 
 } // namespace twinplane::platform

@@ -1,8 +1,8 @@
-// The file of a saved drive: what goes through a StateVisitor, compressed and checked.
+// A file of what goes through a StateVisitor, compressed and checked: a saved drive, or a guest's session.
 //
-//   "twinplane state 2\n"
+//   "twinplane state 2\n", the words and the number being those of its kind
 //   a zstd stream of chunks: bytes (32 bits), CRC-32 of the bytes, the bytes; one of no bytes is the end
-//   in the chunks: the configuration as JSON with its length (64 bits) before it, then the sections, each
+//   in the chunks: the configuration as text with its length (64 bits) before it, then the sections, each
 //   with its name, terminated by a zero, before it
 //
 // Numbers are as in memory: a file is for machines of one kind. Whatever is wrong with a file ends in an
@@ -20,10 +20,18 @@
 
 namespace twinplane::platform {
 
+struct StateFileKind {
+  const char* magic;   // first line, up to the version
+  const char* version; // of what is in the chunks
+  const char* thing;   // in messages
+  const char* made_by;
+};
+extern const StateFileKind kSavedDrive;
+
 class StateSaver final : public StateVisitor {
  public:
   /// The file appears under its name with complete().
-  StateSaver(const std::string& path, const std::string& config);
+  StateSaver(const std::string& path, const std::string& config, const StateFileKind& kind = kSavedDrive);
 
   bool loading() const override { return false; }
   void section(const char* name) override;
@@ -35,6 +43,7 @@ class StateSaver final : public StateVisitor {
   void write_chunk();
 
   std::string path_;
+  const StateFileKind& kind_;
   OutputFile file_;
   std::string packed_;
   boost::iostreams::filtering_ostream compressor_;
@@ -44,9 +53,10 @@ class StateSaver final : public StateVisitor {
 class StateLoader final : public StateVisitor {
  public:
   /// `option` names the file in messages.
-  explicit StateLoader(const std::string& path, const char* option = "--load-state");
+  explicit StateLoader(const std::string& path, const char* option = "--load-state",
+                       const StateFileKind& kind = kSavedDrive);
 
-  /// Of the drive that was saved, as JSON.
+  /// Of the drive that was saved.
   const std::string& config() const { return config_; }
 
   bool loading() const override { return true; }
@@ -62,6 +72,7 @@ class StateLoader final : public StateVisitor {
 
   std::string path_;
   const char* option_;
+  const StateFileKind& kind_;
   std::ifstream file_;
   boost::iostreams::filtering_istream stream_;
   std::string config_;

@@ -90,13 +90,13 @@ void GuestPort::on_dma(tlm::tlm_generic_payload& payload, sc_core::sc_time& dela
     ok = payload.is_write() && length == 4;
     if (ok) put_off(payload, hw::time_at(delay), true);
   } else if (payload.is_read()) {
-    ok = memory_.read(address, payload.get_data_ptr(), length);
+    ok = reached_->read(address, payload.get_data_ptr(), length);
     if (ok) watch_.memory_read(address, payload.get_data_ptr(), length, kernel_now());
   } else if (length <= kEntry) {
-    ok = memory_.writable(address, length);
+    ok = reached_->writable(address, length);
     if (ok) put_off(payload, hw::time_at(delay), false);
   } else {
-    ok = memory_.write(address, payload.get_data_ptr(), length);
+    ok = reached_->write(address, payload.get_data_ptr(), length);
   }
   payload.set_response_status(ok ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
@@ -124,7 +124,7 @@ void GuestPort::deliver() {
       sink_->message(arrival.address, data);
     } else {
       watch_.memory_written(arrival.address, arrival.bytes, arrival.length, arrival.at);
-      memory_.write(arrival.address, arrival.bytes, arrival.length);
+      reached_->write(arrival.address, arrival.bytes, arrival.length);
     }
   }
   if (pin_ == intx.read()) return;

@@ -39,6 +39,8 @@ class GuestPort final : public sc_core::sc_module, public PciDevice {
   void power_on(InterruptSink& sink);
   /// Interrupts go there from here on.
   void send_to(InterruptSink& sink) { sink_ = &sink; }
+  /// The device reaches this by DMA from here on, instead of memory().
+  void reach(GuestMemory& memory) { reached_ = &memory; }
 
   // PciDevice
   std::uint32_t read_config(std::uint32_t offset, std::uint32_t bytes) override;
@@ -89,6 +91,7 @@ class GuestPort final : public sc_core::sc_module, public PciDevice {
   const TimePs latency_;
   NvmeWatch& watch_;
   MappedMemory memory_;
+  GuestMemory* reached_ = &memory_;
   InterruptSink* sink_ = nullptr;
   std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> arrivals_;
   std::uint64_t numbered_ = 0;

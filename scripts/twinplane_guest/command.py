@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 
-from . import checks, image, packages
+from . import checks, image, packages, session
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TESTS = ["probe", "identify", "health", "io", "files", "fio", "reset"]
@@ -31,6 +31,7 @@ def arguments(words):
     parser.add_argument("--config", default="platform/configs/guest.toml")
     parser.add_argument("--boots", type=int, default=1, help="so many in a row")
     parser.add_argument("--crash", action="store_true", help="QEMU is killed while the guest writes, and what it had flushed is looked for")
+    parser.add_argument("--repeat", action="store_true", help="the session is recorded and repeated without its guest; the report must be the same")
     parser.add_argument("--timeout", type=float, default=1200, help="seconds for a boot (1200)")
     parser.add_argument("--quiet", action="store_true", help="the guest's console goes to OUT/console.txt alone")
     parser.add_argument("--may-skip", action="store_true", help=f"status {SKIPPED} where QEMU or the packages cannot be had")
@@ -59,7 +60,7 @@ def boot(options, guest, tests, image_file=None, on_line=lambda line, process: N
     out = pathlib.Path(options.out)
     out.mkdir(parents=True, exist_ok=True)
     command = [options.program, "serve", "-c", options.config, "--out", str(out),
-               *(["--image", str(image_file)] if image_file else []), "--qemu", "--", *qemu_arguments(*guest, tests)]
+               *(["--image", str(image_file)] if image_file else []), *(["--record", str(session.file_of(out))] if options.repeat else []), "--qemu", "--", *qemu_arguments(*guest, tests)]
     lines = []
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           errors="replace") as process, open(out / "console.txt", "w", encoding="utf-8") as log:
@@ -121,6 +122,8 @@ def run(options):
         found = checks.findings(tests, console, summary)
         if status != 0:
             found.append(f"twinplane serve ended with {status}")
+        elif options.repeat:
+            found += session.findings(options.program, options.out)
         if found:
             print(f"linux-demo: boot {number}:", *found, sep="\n  ", file=sys.stderr)
             return 1

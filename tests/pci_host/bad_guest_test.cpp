@@ -1,8 +1,12 @@
 // Does a drive survive a guest that writes nonsense, and is it well again after a reset?
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <random>
+#include <regex>
+#include <sstream>
 
 #include "hw/spec/nvme.h"
 #include "platform/pci_client/nvme_driver.h"
@@ -166,6 +170,36 @@ TEST(BadGuest, GoesAwayInTheMiddleOfEverything) {
       ASSERT_NO_THROW(guest.rage(static_cast<int>(10 + guest.draw(200))));
     }
     EXPECT_EQ(program.ends(), 0) << seed;
+  }
+}
+
+/// Without what the machine and the wall clock say.
+std::string report_in(const std::filesystem::path& folder) {
+  std::ifstream file(folder / "summary.json");
+  std::ostringstream text;
+  text << file.rdbuf();
+  static const std::regex kWallClock("\"(wall_s|requests_per_wall_s|peak_rss_bytes)\": [^,}]*");
+  return std::regex_replace(text.str(), kWallClock, "");
+}
+
+TEST(BadGuest, LeavesASessionThatCanBeRepeated) {
+  for (std::uint64_t seed = 200; seed < 206; ++seed) {
+    TempFolder folder;
+    const std::string session = (folder.path() / "session").string();
+    ServedProgram program({"--record", session});
+    {
+      VfioUserClient client(program.socket());
+      BadGuest guest(client, seed);
+      for (int phase = 0; phase < 3; ++phase) ASSERT_NO_THROW(guest.rage(200));
+    }
+    EXPECT_EQ(program.ends(), 0) << seed;
+    const std::string again = (folder.path() / "again").string();
+    const std::string command = std::string(TWINPLANE_PROGRAM) + " run --replay-session " + session +
+                                " --out " + again + " > /dev/null";
+    EXPECT_EQ(std::system(command.c_str()), 0) << seed;
+    const std::string report = report_in(program.folder() / "out");
+    EXPECT_FALSE(report.empty());
+    EXPECT_EQ(report_in(again), report) << seed;
   }
 }
 

@@ -37,6 +37,7 @@ class ServedProgram {
     ::waitpid(child_, nullptr, 0);
   }
 
+  const std::filesystem::path& folder() const { return folder_.path(); }
   std::string socket() const { return (folder_.path() / "socket").string(); }
   /// Exit status of the program, which is to end by itself within a minute; -1 when it does not, or by a
   /// signal.
