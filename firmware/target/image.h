@@ -129,7 +129,8 @@ struct CommandMessage {
 };
 struct IssueMessage {
   std::uint64_t now_ps;
-  std::uint32_t cid;
+  std::uint16_t cid;
+  std::uint16_t sqid;
   std::uint32_t index; // of the transaction
 };
 

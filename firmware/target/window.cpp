@@ -49,7 +49,7 @@ class Issues final : public IssueObserver {
   TWINPLANE_WINDOW void on_issue(const Transaction& transaction, std::uint64_t now_ps) override {
     if (transaction.request == nullptr) return;
     const auto& command = static_cast<const Command&>(*transaction.request); // see firmware/nvme/command.h
-    const IssueMessage message{now_ps, command.sqe.cid, transaction.index};
+    const IssueMessage message{now_ps, command.sqe.cid, command.sqid, transaction.index};
     tell(debug::issue, &message);
   }
 };

@@ -21,6 +21,7 @@ struct HostCommand {
 
 struct HostCompletion {
   std::uint32_t cookie = 0;
+  std::uint16_t sqid = 0;   // submission queue
   std::uint16_t cid = 0;    // command identifier; no other command in flight has it, on any queue
   std::uint16_t status = 0; // NVMe status field, 0 = success
   IoOp op = IoOp::read;

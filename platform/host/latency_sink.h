@@ -19,6 +19,7 @@ struct FinishedIo {
   TimePs submitted = 0; // that one of its commands whose completion was the last entered its submission queue
   TimePs completed = 0;
   std::uint32_t cid = kNoCommand; // of the same command; a request of no sectors has none
+  std::uint16_t sqid = 0;         // its submission queue
   std::uint16_t status = 0;       // first NVMe error status, 0 = success
 };
 

@@ -108,6 +108,7 @@ void NvmeHost::complete(HostQueue& queue, const nvme::Cqe& entry, TimePs at) {
   Tag& tag = tags_[entry.cid];
   HostCompletion completion;
   completion.cookie = tag.command.cookie;
+  completion.sqid = entry.sq_id;
   completion.cid = entry.cid;
   completion.status = static_cast<std::uint16_t>(entry.status >> 1);
   completion.op = tag.command.op;

@@ -271,6 +271,7 @@ void ReplayEngine::on_complete(const HostCompletion& completion) {
   if (--request.commands != 0 || !request.issued) return;
   // Commands finish in any order: the latency, and what it consists of, is this one's, whichever it is.
   request.io.submitted = completion.submitted;
+  request.io.sqid = completion.sqid;
   request.io.cid = completion.cid;
   finish(completion.cookie, completion.completed);
 }

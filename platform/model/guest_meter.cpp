@@ -16,6 +16,7 @@ void GuestMeter::on_finished(const GuestRequest& request) {
   io.bytes = bytes;
   io.arrival = io.submitted = request.rung;
   io.completed = request.completed;
+  io.sqid = request.sqid;
   io.cid = request.cid;
   io.status = request.status;
   Known known;

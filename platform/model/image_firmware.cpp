@@ -140,7 +140,8 @@ void ImageFirmware::observed(std::uint32_t offset, std::uint32_t address) {
     commands_->on_command_done(command, message.now_ps);
   } else if (offset == target::debug::issue && issues_ != nullptr) {
     const auto& message = machine_.at<target::IssueMessage>(address);
-    command.sqe.cid = static_cast<std::uint16_t>(message.cid);
+    command.sqe.cid = message.cid;
+    command.sqid = message.sqid;
     fw::Transaction transaction;
     transaction.request = &command;
     transaction.index = message.index;

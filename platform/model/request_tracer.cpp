@@ -12,7 +12,7 @@ void RequestTracer::on_finished(const FinishedIo& io, const RequestTimes& times)
   r.bytes = io.bytes;
   r.arrival = io.arrival;
   r.completed = io.completed;
-  r.cid = io.cid;
+  r.command = command_key(io.sqid, io.cid);
   r.status = io.status;
   if (io.cid != FinishedIo::kNoCommand) {
     r.doorbell = io.submitted;
@@ -26,7 +26,8 @@ void RequestTracer::on_issue(const fw::Transaction& transaction, std::uint64_t n
   if (transaction.request == nullptr) return;
   // Requests come from firmware/nvme, which gives its commands to the FTL as what they have in common.
   const auto& command = static_cast<const fw::Command&>(*transaction.request);
-  trace_.issued(command.sqe.cid, transaction.index, now_ps);
+  if (command.sqid == 0) return; // the firmware's own: a self-test, a format
+  trace_.issued(command_key(command.sqid, command.sqe.cid), transaction.index, now_ps);
 }
 
 } // namespace twinplane::platform

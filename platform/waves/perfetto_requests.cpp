@@ -59,31 +59,31 @@ void PerfettoRequests::finished(const RequestTrace& r) {
     }
     draw_flows(r, track);
   }
-  if (r.cid < by_command_.size()) {
-    for (const Issue& issue : by_command_[r.cid]) {
-      Place& place = by_transaction_[issue.transaction];
-      if (place.flow == issue.flow) place.flow = 0;
-    }
-    by_command_[r.cid].clear();
+  const auto found = by_command_.find(r.command);
+  if (found == by_command_.end()) return;
+  for (const Issue& issue : found->second) {
+    Place& place = by_transaction_[issue.transaction];
+    if (place.flow == issue.flow) place.flow = 0;
   }
+  by_command_.erase(found);
 }
 
 // A request of several commands is told with one of them: what an earlier command of the same identifier left
 // is older than this one.
 void PerfettoRequests::draw_flows(const RequestTrace& r, const TraceTrack& track) {
-  if (r.cid >= by_command_.size()) return;
-  for (const Issue& issue : by_command_[r.cid]) {
+  const auto found = by_command_.find(r.command);
+  if (found == by_command_.end()) return;
+  for (const Issue& issue : found->second) {
     if (issue.drawn && issue.at >= r.taken && issue.at <= r.done)
       file_.flow_begin(track, issue.flow, issue.at);
   }
 }
 
-void PerfettoRequests::issued(std::uint32_t cid, std::uint32_t transaction, TimePs at) {
+void PerfettoRequests::issued(std::uint32_t command, std::uint32_t transaction, TimePs at) {
   if (at < window_.begin || at > window_.end) return;
-  if (cid >= by_command_.size()) by_command_.resize(cid + 1u);
   if (transaction >= by_transaction_.size()) by_transaction_.resize(transaction + 1u);
-  by_command_[cid].push_back({++last_flow_, transaction, at, false});
-  by_transaction_[transaction] = {cid, last_flow_};
+  by_command_[command].push_back({++last_flow_, transaction, at, false});
+  by_transaction_[transaction] = {command, last_flow_};
 }
 
 std::uint32_t PerfettoRequests::take_flow(std::uint32_t transaction) {
@@ -91,7 +91,7 @@ std::uint32_t PerfettoRequests::take_flow(std::uint32_t transaction) {
   const Place place = by_transaction_[transaction];
   by_transaction_[transaction].flow = 0;
   if (place.flow == 0) return 0;
-  for (Issue& issue : by_command_[place.cid]) {
+  for (Issue& issue : by_command_[place.command]) {
     if (issue.flow == place.flow) issue.drawn = true;
   }
   return place.flow;

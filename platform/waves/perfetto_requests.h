@@ -14,6 +14,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -30,9 +31,14 @@ struct RequestTrace {
   std::string_view op; // "read", "write" ...
   std::uint64_t offset = 0, bytes = 0;
   TimePs arrival = 0, doorbell = 0, taken = 0, done = 0, completed = 0;
-  std::uint32_t cid = 0;
+  std::uint32_t command = 0; // command_key()
   std::uint32_t status = 0;
 };
+
+/// Identifiers are a submission queue's own: a host may use one on several queues at a time.
+constexpr std::uint32_t command_key(std::uint32_t sqid, std::uint32_t cid) {
+  return sqid << 16 | (cid & 0xFFFF);
+}
 
 /// A value over time. Changes come in any order; those of the window are kept until write(), since the order
 /// in which they are learnt of depends on how far the drive is ahead of the kernel, and the file's bytes must
@@ -65,8 +71,8 @@ class PerfettoRequests {
   void arrived(TimePs at) { depth_.add(at, 1); }
   /// In order of completion.
   void finished(const RequestTrace& request);
-  /// The firmware hands page operation `transaction` of command `cid` to the flash.
-  void issued(std::uint32_t cid, std::uint32_t transaction, TimePs at);
+  /// The firmware hands page operation `transaction` of the command (command_key()) to the flash.
+  void issued(std::uint32_t command, std::uint32_t transaction, TimePs at);
   /// An array operation of `transaction` is drawn: the flow that ends there, 0 = none.
   std::uint32_t take_flow(std::uint32_t transaction);
 
@@ -94,10 +100,10 @@ class PerfettoRequests {
   std::uint64_t blocks_ = ~std::uint64_t{0};
   std::array<double, kPlaneCauses> shown_{}; // mean number of planes
   std::uint32_t last_flow_ = 0;
-  std::vector<TimePs> tracks_;                 // end of the last slice of each
-  std::vector<std::vector<Issue>> by_command_; // of commands in flight, by identifier
+  std::vector<TimePs> tracks_;                             // end of the last slice of each
+  std::map<std::uint32_t, std::vector<Issue>> by_command_; // of commands in flight
   struct Place {
-    std::uint32_t cid = 0;
+    std::uint32_t command = 0;
     std::uint32_t flow = 0; // 0: nothing under way to the array
   };
   std::vector<Place> by_transaction_;

@@ -110,7 +110,7 @@ TEST_F(PerfettoTest, CountsThePlanesThatAreBusyAlsoWhereAnOperationIsCutShort) {
   EXPECT_EQ(Trace(path_).counters.at("planes busy"), expected);
 }
 
-RequestTrace request(std::uint32_t cid, TimePs arrival, TimePs completed) {
+RequestTrace request(std::uint32_t command, TimePs arrival, TimePs completed) {
   RequestTrace r;
   r.op = "write";
   r.bytes = 16384;
@@ -119,7 +119,7 @@ RequestTrace request(std::uint32_t cid, TimePs arrival, TimePs completed) {
   r.taken = arrival + us(3);
   r.done = completed - us(2);
   r.completed = completed;
-  r.cid = cid;
+  r.command = command;
   return r;
 }
 
@@ -148,6 +148,30 @@ TEST_F(PerfettoTest, LeadsFromARequestToThePlaneThatWorksForIt) {
   EXPECT_EQ(arrow.to, "ssd.ch1/chip0.die0.plane1");
   EXPECT_EQ(arrow.end, 20'000u);
   EXPECT_EQ(file.counters.at("queue depth"), (Values{{0, 1}, {4'000, 2}, {400'000, 1}, {530'000, 0}}));
+}
+
+/// Two queues of a host that numbers the commands of each by itself.
+TEST_F(PerfettoTest, ACommandOfAnotherQueueWithTheSameIdentifierIsAnotherOne) {
+  PerfettoRecorder trace(geometry_, options());
+  PerfettoRequests& host = *trace.requests();
+  for (const TimePs at : {us(0), us(4)}) host.arrived(at);
+  host.issued(command_key(1, 7), 31, us(9));
+  host.issued(command_key(2, 7), 32, us(10));
+  for (const std::uint32_t i : {0u, 1u}) {
+    hw::ArrayOperation program = operation(i, PlaneState::programming, us(20), us(520));
+    program.request_tag = 31 + i;
+    trace.on_array(1, program);
+  }
+  host.finished(request(command_key(2, 7), us(4), us(528)));
+  host.finished(request(command_key(1, 7), us(0), us(530)));
+  trace.finish(ms(1));
+  const Trace file(path_);
+  ASSERT_EQ(file.flows.size(), 2u);
+  for (const auto& flow : file.flows) {
+    const bool first = flow.second.to == "ssd.ch1/chip0.die0.plane0";
+    EXPECT_EQ(flow.second.start, first ? 9'000u : 10'000u);
+    EXPECT_EQ(flow.second.from, first ? "ssd/requests 2" : "ssd/requests 1");
+  }
 }
 
 TEST_F(PerfettoTest, ARunThatIsCutLeavesValidJson) {
