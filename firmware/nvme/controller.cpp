@@ -100,12 +100,24 @@ void NvmeController::execute(Command& command) {
     return;
   }
   if (command.sqid == 0) {
+    if (identifier_in_use(command)) return services_.finish(command, nvme::status::cid_conflict);
     admin_.execute(command);
     return;
   }
   command.lba = std::uint64_t{command.sqe.cdw11} << 32 | command.sqe.cdw10;
   command.sectors = (command.sqe.cdw12 & 0xFFFF) + 1;
   io_.execute(command);
+}
+
+/// Of the admin queue alone: the others' commands are too many to be searched one by one.
+bool NvmeController::identifier_in_use(const Command& command) const {
+  for (std::uint32_t slot = 0; slot < slots_; ++slot) {
+    const Command& other = commands_[slot];
+    if (other.phase != Phase::idle && other.sqid == 0 && other.sqe.cid == command.sqe.cid &&
+        &other != &command)
+      return true;
+  }
+  return false;
 }
 
 void NvmeController::on_request_done(Request& request) {

@@ -69,6 +69,7 @@ class NvmeController final : public RequestSink {
 
   void accept(const CommandEntry& entry);
   void execute(Command& command);
+  [[nodiscard]] bool identifier_in_use(const Command& command) const;
   void resume(Command& command);
   void on_bad_doorbell();
   void enable();

@@ -142,13 +142,37 @@ TEST_F(NvmeAdmin, IdentifyRefusesOtherStructuresAndNamespaces) {
 
 TEST_F(NvmeAdmin, MoreIdentifiesThanBuffersAllComplete) {
   bench.front.hold_dma();
-  for (std::uint16_t i = 0; i < 12; ++i)
-    bench.front.fetch(0, sqe(nvme::admin::identify, 0, 1), std::vector<std::uint8_t>(4096));
+  for (std::uint16_t i = 0; i < 12; ++i) {
+    auto entry = sqe(nvme::admin::identify, 0, 1);
+    entry.cid = static_cast<std::uint16_t>(100 + i);
+    bench.front.fetch(0, entry, std::vector<std::uint8_t>(4096));
+  }
   bench.run();
   bench.front.release_dma();
   bench.run();
   EXPECT_EQ(bench.front.completions.size(), 12u);
   for (std::uint16_t slot = 0; slot < 12; ++slot) EXPECT_EQ(bench.front.host_data(slot)[512], 0x66) << slot;
+}
+
+/// In the admin queue, as long as the first one is not done; I/O queues number their commands by themselves.
+TEST_F(NvmeAdmin, AnIdentifierInUseIsAConflict) {
+  auto request = sqe(nvme::admin::async_event);
+  request.cid = 40;
+  bench.front.fetch(0, request);
+  auto other = sqe(nvme::admin::get_features, 0, 1);
+  other.cid = 40;
+  EXPECT_EQ(bench.admin(other).status, cid_conflict);
+  other.cid = 41;
+  EXPECT_EQ(bench.admin(other).status, success);
+  bench.storage.deferred = true;
+  auto flush = sqe(nvme::io::flush, 1);
+  flush.cid = 40;
+  bench.front.fetch(1, flush);
+  bench.run();
+  other.cid = 40;
+  EXPECT_EQ(bench.admin(sqe(nvme::admin::abort, 0, 40u << 16)).status, success);
+  EXPECT_EQ(bench.take().status, abort_requested);
+  EXPECT_EQ(bench.admin(other).status, success) << "the one of an I/O queue is another";
 }
 
 TEST_F(NvmeAdmin, RefusesUnknownOpcodesFusedAndScatterGather) {

@@ -17,7 +17,11 @@ TEST_P(NvmeSlots, ParkedEventRequestsLeaveOneForOtherCommands) {
   ASSERT_EQ(bench.admin(entry, std::vector<std::uint8_t>(4096)).status, nvme::status::success);
   const std::uint32_t allowed = bench.data()[259] + 1u; // AERL
   EXPECT_GE(allowed, 1u);
-  for (std::uint32_t i = 0; i < allowed; ++i) bench.front.fetch(0, sqe(nvme::admin::async_event));
+  for (std::uint32_t i = 0; i < allowed; ++i) {
+    auto request = sqe(nvme::admin::async_event);
+    request.cid = static_cast<std::uint16_t>(100 + i);
+    bench.front.fetch(0, request);
+  }
   bench.run();
   EXPECT_TRUE(bench.front.completions.empty()) << "identify allows them";
   EXPECT_LT(bench.controller.in_flight(), GetParam());

@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
 #include <set>
 #include <string>
 
 #include "firmware/nvme/supported.h"
 #include "tests/nvme/conformance/rules.h"
+#include "tests/nvme/conformance/statuses.h"
 
 namespace twinplane::test {
 namespace {
@@ -59,8 +61,51 @@ TEST(NvmeDocumentation, NamesWhatTheFirmwareSupports) {
 TEST(NvmeDocumentation, NamesEveryRuleOfTheConformanceSuite) {
   std::ifstream page(kPage);
   const std::string text((std::istreambuf_iterator<char>(page)), std::istreambuf_iterator<char>());
-  for (const conformance::Rule& rule : conformance::rules())
-    EXPECT_NE(text.find("`" + std::string(rule.name) + "`"), std::string::npos) << rule.name;
+  for (const auto kind : conformance::kDriveKinds) {
+    for (const conformance::Rule& rule : conformance::rules(kind))
+      EXPECT_NE(text.find("`" + std::string(rule.name) + "`"), std::string::npos) << rule.name;
+  }
+}
+
+/// Codes of the constants of nvme::status, from the header's own text.
+std::set<std::uint32_t> codes_of_the_data_sheet() {
+  std::ifstream header(TWINPLANE_SOURCE_DIR "/hw/spec/nvme.h");
+  EXPECT_TRUE(header);
+  std::set<std::uint32_t> codes;
+  bool inside = false;
+  for (std::string line; std::getline(header, line);) {
+    if (line == "namespace status {") inside = true;
+    if (line == "} // namespace status") inside = false;
+    const std::size_t value = line.find(" = 0x");
+    if (!inside || value == std::string::npos || line.find(" dnr ") != std::string::npos) continue;
+    codes.insert(static_cast<std::uint32_t>(std::stoul(line.substr(value + 3), nullptr, 16)));
+  }
+  return codes;
+}
+
+/// Each status that the data sheet names has a row here, with the rule that provokes it or the word "never".
+TEST(NvmeDocumentation, NamesTheRuleThatProvokesEachStatus) {
+  std::map<std::uint32_t, std::string> rows;
+  std::ifstream page(kPage);
+  bool inside = false;
+  for (std::string line; std::getline(page, line);) {
+    if (line.rfind("## ", 0) == 0) inside = line == "## Status codes";
+    if (inside && line.size() > 8 && line.rfind("| ", 0) == 0 && line[5] == 'h')
+      rows[static_cast<std::uint32_t>(std::stoul(line.substr(2, 3), nullptr, 16))] = line;
+  }
+  std::set<std::uint32_t> known;
+  std::set<std::string> names;
+  for (const auto kind : conformance::kDriveKinds) {
+    for (const conformance::Rule& rule : conformance::rules(kind)) names.insert(rule.name);
+  }
+  for (const conformance::ProvokedStatus& status : conformance::statuses()) {
+    EXPECT_TRUE(known.insert(status.status).second) << status.status;
+    EXPECT_TRUE(status.rule == nullptr || names.count(status.rule) != 0) << status.rule;
+    const std::string should_be = status.rule == nullptr ? "never" : "`" + std::string(status.rule) + "`";
+    EXPECT_NE(rows[status.status].find(should_be), std::string::npos) << std::hex << status.status;
+  }
+  EXPECT_EQ(known, codes_of_the_data_sheet());
+  EXPECT_EQ(rows.size(), known.size());
 }
 
 } // namespace

@@ -55,6 +55,7 @@ void HostMemory::on_access(tlm::tlm_generic_payload& payload, sc_core::sc_time& 
   if (payload.is_write()) {
     if (on_write) on_write(address, length);
     std::memcpy(at(address), payload.get_data_ptr(), length);
+    if (on_written) on_written(address, length);
   } else if (payload.is_read()) {
     std::memcpy(payload.get_data_ptr(), at(address), length);
   }

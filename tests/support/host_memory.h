@@ -45,6 +45,7 @@ class HostMemory : public sc_core::sc_module {
   sc_core::sc_time latency;                                                 // of every access
   bool latency_waits = false;                                               // it is waited for, not annotated
   std::function<void(std::uint64_t address, std::uint32_t bytes)> on_write; // what goes by transactions
+  std::function<void(std::uint64_t address, std::uint32_t bytes)> on_written; // ... when it is there
   std::function<void(std::uint32_t offset, std::uint32_t data)> on_message;
 
  private:

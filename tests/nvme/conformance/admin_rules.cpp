@@ -150,6 +150,50 @@ void features_keep_what_is_set_until_a_reset(Host& host) {
   host.expect_status(host.admin(nvme::admin::set_features, 0x02, 31), st::invalid_field, "power state 31");
 }
 
+/// A drive may leave alone what it is not asked for, but has to say so.
+void features_are_changed_as_far_as_they_can_be(Host& host) {
+  host.start();
+  const auto set = [&](std::uint32_t id, std::uint32_t value, std::uint32_t nsid = 0) {
+    return host.admin(nvme::admin::set_features, id, value, nsid);
+  };
+  constexpr std::uint32_t kCoalescingDisabled = 1u << 16;
+  const int single = set(0x09, kCoalescingDisabled | 1);
+  host.expect(single == 0 || single == st::feature_not_changeable,
+              "coalescing of a single vector: status " + std::to_string(single));
+  if (single == 0) {
+    host.admin(nvme::admin::get_features, 0x09, 1);
+    host.expect_equal(host.last.result, kCoalescingDisabled | 1, "coalescing of a single vector");
+  }
+  host.admin(nvme::admin::get_features, 0x01);
+  const std::uint32_t before = host.last.result;
+  host.expect_status(set(0x01, 0x0101'0101, 1), st::feature_not_of_namespace,
+                     "a feature of the controller set for a namespace");
+  host.admin(nvme::admin::get_features, 0x01);
+  host.expect_equal(host.last.result, before, "a feature that was refused");
+}
+
+/// How many commands are searched for a conflict is the drive's own business.
+void an_identifier_in_use_is_refused_or_works(Host& host) {
+  host.start();
+  nvme::Sqe request;
+  request.opcode = nvme::admin::async_event;
+  const std::uint16_t waits = host.push(0, request);
+  nvme::Sqe other;
+  other.opcode = nvme::admin::get_features;
+  other.cdw10 = 1;
+  host.push(0, other);
+  constexpr std::uint32_t kIdentifier = 2; // of an entry
+  host.store(host.sq[0].base + (host.sq[0].tail - 1) * sizeof other + kIdentifier, waits);
+  host.ring(0);
+  const auto came = host.collect(0, 1);
+  host.require(came.size() == 1 && came[0].cid == waits, "a command of an identifier in use does not end");
+  const int status = came[0].status >> 1 & ~st::dnr;
+  host.expect(status == st::cid_conflict || (status == 0 && came[0].result != 0),
+              "an identifier in use: status " + std::to_string(status));
+  host.expect(!host.take(0).has_value(), "the command that has had the identifier before ends, too");
+  host.expect_status(host.admin(nvme::admin::get_features, 1), 0, "a command behind it");
+}
+
 void abort_says_whether_it_did(Host& host) {
   host.start();
   host.expect_status(host.admin(nvme::admin::abort, 0x7777u << 16), 0, "abort of no command");
@@ -299,6 +343,8 @@ std::vector<Rule> admin_rules() {
       {"the_error_log_tells_of_the_last_error", "5.14.1.1", the_error_log_tells_of_the_last_error},
       {"mandatory_features_have_values", "5.15, 5.21", mandatory_features_have_values},
       {"features_keep_what_is_set_until_a_reset", "5.21", features_keep_what_is_set_until_a_reset},
+      {"features_are_changed_as_far_as_they_can_be", "5.21", features_are_changed_as_far_as_they_can_be},
+      {"an_identifier_in_use_is_refused_or_works", "4.6.1.2.1", an_identifier_in_use_is_refused_or_works},
       {"abort_says_whether_it_did", "5.1", abort_says_whether_it_did},
       {"abort_of_commands_under_way_loses_none", "5.1", abort_of_commands_under_way_loses_none},
       {"event_requests_are_limited", "5.2", event_requests_are_limited},

@@ -144,6 +144,7 @@ std::optional<nvme::Cqe> Host::take(std::uint16_t id) {
     queue.head = 0;
     queue.phase = !queue.phase;
   }
+  statuses.insert(static_cast<std::uint16_t>(entry.status >> 1 & ~nvme::status::dnr));
   const auto of = sq.find(entry.sq_id);
   if (of != sq.end()) of->second.head = entry.sq_head;
   return entry;

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -95,6 +96,7 @@ class Host {
     std::uint64_t base = 0;
     bool phase = true;
   };
+  std::set<std::uint16_t> statuses; // of all entries that were taken, without DNR
   std::map<std::uint16_t, Sq> sq;
   std::map<std::uint16_t, Cq> cq;
   /// The status of the command that creates it. The host knows the queue then, whatever the status.

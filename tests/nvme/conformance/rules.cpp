@@ -6,19 +6,21 @@
 
 namespace twinplane::test::conformance {
 
-const std::vector<Rule>& rules() {
-  static const std::vector<Rule> all = [] {
-    std::vector<Rule> rules;
+const std::vector<Rule>& rules(DriveKind kind) {
+  static const std::vector<Rule> sound = [] {
+    std::vector<Rule> all;
     for (const auto& part : {controller_rules, queue_rules, doorbell_rules, data_rules, admin_rules, io_rules,
                              maintenance_rules, sanitize_rules}) {
-      for (const Rule& rule : part()) rules.push_back(rule);
+      for (const Rule& rule : part()) all.push_back(rule);
     }
-    return rules;
+    return all;
   }();
-  return all;
+  static const std::vector<Rule> worn = worn_rules();
+  static const std::vector<Rule> failing = failing_rules();
+  return kind == DriveKind::sound ? sound : kind == DriveKind::worn ? worn : failing;
 }
 
-std::vector<std::string> broken(const Rule& rule, Transport& transport) {
+Verdict judge(const Rule& rule, Transport& transport) {
   Host host(transport);
   try {
     host.disable();
@@ -28,7 +30,7 @@ std::vector<std::string> broken(const Rule& rule, Transport& transport) {
   } catch (const std::exception& error) {
     host.expect(false, error.what());
   }
-  return host.findings();
+  return {host.findings(), host.statuses};
 }
 
 } // namespace twinplane::test::conformance

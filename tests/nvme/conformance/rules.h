@@ -5,6 +5,7 @@
 // put to drives of any size and speed. Sectors may hold anything.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,10 +19,21 @@ struct Rule {
   void (*check)(Host&);
 };
 
-/// All, in the order of the standard's sections.
-const std::vector<Rule>& rules();
+/// The drive that rules are for.
+enum class DriveKind {
+  sound,
+  worn,   // each block whose erase it begins is lost; a small one, so that it wears out soon
+  failing // no program succeeds
+};
+constexpr DriveKind kDriveKinds[] = {DriveKind::sound, DriveKind::worn, DriveKind::failing};
 
-/// What the drive has done wrong; empty: nothing.
-std::vector<std::string> broken(const Rule& rule, Transport& transport);
+/// All of a kind, in the order of the standard's sections.
+const std::vector<Rule>& rules(DriveKind kind = DriveKind::sound);
+
+struct Verdict {
+  std::vector<std::string> findings; // what the drive has done wrong; empty: nothing
+  std::set<std::uint16_t> statuses;  // that it has answered
+};
+Verdict judge(const Rule& rule, Transport& transport);
 
 } // namespace twinplane::test::conformance

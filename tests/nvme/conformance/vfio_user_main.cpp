@@ -1,6 +1,6 @@
 // Puts the rules of NVMe 1.4 to a drive behind a vfio-user socket (scripts/nvme-conformance).
 //
-//   nvme_conformance --vfio-user PATH [--rule NAME]
+//   nvme_conformance --vfio-user PATH [--rule NAME] [--drive sound|worn|failing] [--statuses]
 //   nvme_conformance --list
 #include <chrono>
 #include <cstdio>
@@ -12,6 +12,7 @@
 #include "hw/spec/pci.h"
 #include "platform/pci_client/vfio_user_client.h"
 #include "tests/nvme/conformance/rules.h"
+#include "tests/nvme/conformance/statuses.h"
 
 namespace twinplane::test::conformance {
 namespace {
@@ -53,26 +54,54 @@ class VfioUserDrive final : public Transport {
   std::map<std::uint16_t, std::uint64_t> messages_;
 };
 
+constexpr const char* kKinds[] = {"sound", "worn", "failing"}; // as in DriveKind
+
 int list() {
-  for (const Rule& rule : rules()) std::printf("%s (section %s)\n", rule.name, rule.section);
+  for (const DriveKind kind : kDriveKinds) {
+    for (const Rule& rule : rules(kind))
+      std::printf("%s (section %s, a %s drive)\n", rule.name, rule.section, kKinds[static_cast<int>(kind)]);
+  }
   return 0;
 }
 
+/// Statuses that the rule was to provoke and has not.
+std::vector<std::string> missing(const Rule& rule, const std::set<std::uint16_t>& seen) {
+  std::vector<std::string> texts;
+  for (const ProvokedStatus& status : statuses()) {
+    if (status.rule == nullptr || std::string(status.rule) != rule.name || seen.count(status.status) != 0)
+      continue;
+    char text[64];
+    std::snprintf(text, sizeof text, "status %03Xh has not come", unsigned{status.status});
+    texts.emplace_back(text);
+  }
+  return texts;
+}
+
+struct Choice {
+  std::string path, only;
+  DriveKind kind = DriveKind::sound;
+  bool statuses = false; // they have to come, too: the drive is this project's own
+};
+
 /// 0: the drive keeps all rules that were asked for.
-int run(const std::string& path, const std::string& only) {
-  VfioUserDrive drive(path);
+int run(const Choice& choice) {
+  VfioUserDrive drive(choice.path);
   int tried = 0, wrong = 0;
-  for (const Rule& rule : rules()) {
-    if (!only.empty() && only != rule.name) continue;
-    const std::vector<std::string> findings = broken(rule, drive);
-    std::printf("%s %s (section %s)\n", findings.empty() ? "kept  " : "BROKEN", rule.name, rule.section);
-    for (const std::string& finding : findings) std::printf("         %s\n", finding.c_str());
+  for (const Rule& rule : rules(choice.kind)) {
+    if (!choice.only.empty() && choice.only != rule.name) continue;
+    Verdict verdict = judge(rule, drive);
+    if (choice.statuses) {
+      for (std::string& text : missing(rule, verdict.statuses)) verdict.findings.push_back(std::move(text));
+    }
+    std::printf("%s %s (section %s)\n", verdict.findings.empty() ? "kept  " : "BROKEN", rule.name,
+                rule.section);
+    for (const std::string& finding : verdict.findings) std::printf("         %s\n", finding.c_str());
     std::fflush(stdout);
     ++tried;
-    wrong += findings.empty() ? 0 : 1;
+    wrong += verdict.findings.empty() ? 0 : 1;
   }
   if (tried == 0) {
-    std::fprintf(stderr, "nvme_conformance: no rule is called %s; --list names them\n", only.c_str());
+    std::fprintf(stderr, "nvme_conformance: no rule is called %s; --list names them\n", choice.only.c_str());
     return 2;
   }
   std::printf("%d rules, %d broken\n", tried, wrong);
@@ -80,21 +109,42 @@ int run(const std::string& path, const std::string& only) {
 }
 
 int usage() {
-  std::fputs("usage: nvme_conformance --vfio-user PATH [--rule NAME] | --list\n", stderr);
+  std::fputs(
+      "usage: nvme_conformance --vfio-user PATH [--rule NAME] [--drive sound|worn|failing] [--statuses] | "
+      "--list\n",
+      stderr);
   return 2;
 }
 
+bool take_kind(const std::string& word, DriveKind& kind) {
+  for (const DriveKind known : kDriveKinds) {
+    if (word != kKinds[static_cast<int>(known)]) continue;
+    kind = known;
+    return true;
+  }
+  return false;
+}
+
 int start(int count, char** words) {
-  std::string path, only;
+  Choice choice;
   for (int i = 1; i < count; ++i) {
     const std::string word = words[i];
     if (word == "--list" && count == 2) return list();
-    if (i + 1 == count || (word != "--vfio-user" && word != "--rule")) return usage();
-    (word == "--rule" ? only : path) = words[++i];
+    if (word == "--statuses") {
+      choice.statuses = true;
+    } else if (i + 1 == count) {
+      return usage();
+    } else if (word == "--drive") {
+      if (!take_kind(words[++i], choice.kind)) return usage();
+    } else if (word == "--vfio-user" || word == "--rule") {
+      (word == "--rule" ? choice.only : choice.path) = words[++i];
+    } else {
+      return usage();
+    }
   }
-  if (path.empty()) return usage();
+  if (choice.path.empty()) return usage();
   try {
-    return run(path, only);
+    return run(choice);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "nvme_conformance: %s\n", error.what());
     return 1;
