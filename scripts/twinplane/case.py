@@ -39,6 +39,7 @@ class Case:
     config    TOML files, later ones win; workload is one more of them ([workload] in fio's words)
     settings  configuration keys that win over all files: {"ftl.victim": "rga", "geometry.channels": 8}
     trace     block trace to replay; profile: workload profile by name or file; both instead of a [workload] section
+    firmware  image that the drive's core executes (docs/firmware.md); None: firmware as code of the program
     options   further options of `twinplane run`, verbatim: ("--format", "msr"), ("--requests", "50000")
     seed      of everything random
     labels    columns of the sweep's table: {"channels": 8}
@@ -49,6 +50,7 @@ class Case:
     trace: str | None = None
     profile: str | None = None
     workload: str | None = None
+    firmware: str | None = None
     options: tuple = ()
     seed: int = 1
     labels: dict = field(default_factory=dict)
@@ -78,13 +80,14 @@ class Case:
             words += ["-c", relative(file)]
         for key, value in self.settings.items():
             words += ["--set", f"{key}={setting_text(value)}"]
-        for option, file in (("--trace", self.trace), ("--profile", self.profile)):
+        for option, file in (("--trace", self.trace), ("--profile", self.profile), ("--firmware", self.firmware)):
             words += [option, relative(file)] if file else []
         return shlex.join([*words, *self.options, "--seed", str(self.seed), "--out", "DIR"])
 
     def job(self, program):
         """What a worker needs to run it, wherever the worker is; raises RunError if the configuration is wrong."""
-        config = program.dump(self.files(), self.all_settings())
+        image = {"cpu.firmware": "firmware.elf"} if self.firmware else {}
+        config = program.dump(self.files(), self.all_settings() | image)
         arguments = ["run", "-c", "config.toml", *self.options]
         inputs, identity = {"config.toml": config.encode()}, {}
         if self.profile and pathlib.Path(self.profile).is_file():
@@ -97,6 +100,9 @@ class Case:
             path = pathlib.Path(self.trace).resolve()
             arguments += ["--trace", str(path)]
             identity["trace"] = file_digest(path)
+        if self.firmware:
+            inputs["firmware.elf"] = image_bytes(self.firmware)
+            identity["firmware"] = hashlib.sha256(inputs["firmware.elf"]).hexdigest()
         described = {"format": FORMAT, "config": config, "seed": self.seed, "options": list(self.options),
                      "profile": str(self.profile or ""), "workload": identity,
                      "program": {"version": program.version, "sha256": program.sha256}}
@@ -109,6 +115,13 @@ def relative(path):
     """As seen from the root of the tree; links inside it are kept, so that a folder may lie elsewhere."""
     absolute = pathlib.Path(os.path.abspath(path))
     return str(absolute.relative_to(ROOT) if absolute.is_relative_to(ROOT) else path)
+
+
+def image_bytes(path):
+    try:
+        return pathlib.Path(path).read_bytes()
+    except OSError as error:
+        raise RunError(f"{path}: cannot read the image: {error.strerror}; scripts/firmware makes it") from error
 
 
 def file_digest(path):

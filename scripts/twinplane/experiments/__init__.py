@@ -17,6 +17,7 @@ MODULES = {
     "ipu": "twinplane.experiments.ipu",
     "ageing": "twinplane.experiments.ageing",
     "power-loss": "twinplane.experiments.power_loss",
+    "firmware-cost": "twinplane.experiments.firmware_cost",
 }
 
 __all__ = ["Claim", "Experiment", "Figure", "MODULES", "Range", "at_least", "at_most", "load"]

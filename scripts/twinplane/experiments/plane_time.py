@@ -11,13 +11,14 @@ KEY = "report.plane_time"
 
 
 def with_account(cases):
-    """The cases with the account kept in every run of a drive; it changes nothing else that a run tells."""
-    return [case if isinstance(case, CostCase) else dataclasses.replace(case, settings=case.settings | {KEY: True}) for case in cases]
+    """The cases with the account kept in every run of a drive whose firmware tells what waits for planes, which an image does not; it
+    changes nothing else that a run tells."""
+    return [case if isinstance(case, CostCase) or case.firmware else dataclasses.replace(case, settings=case.settings | {KEY: True}) for case in cases]
 
 
 def is_run(result):
-    """Of a drive: a table of the cost model has no planes."""
-    return "accounts" in result.summary
+    """Of a drive that can keep the account: a table of the cost model has no planes, and an image does not tell what waits for them."""
+    return "accounts" in result.summary and "firmware" not in result.summary
 
 
 def picoseconds(nanoseconds):
