@@ -97,6 +97,21 @@ void FlashController::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc
   payload.set_response_status(ok ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
+/// Debug reads leave no trace: the tail is the one that firmware read last, the doorbell what it has rung.
+unsigned FlashController::transport_dbg(tlm::tlm_generic_payload& payload) {
+  if (const unsigned done = functional_->serve(payload); done != 0) return done;
+  if (!payload.is_read() || !is_word_access(payload)) return 0;
+  const auto offset = static_cast<std::uint32_t>(payload.get_address());
+  if (offset == reg::flash::completion_tail) {
+    set_word(payload, completion_visible_);
+  } else if (offset == reg::flash::doorbell) {
+    set_word(payload, submission_head_);
+  } else {
+    set_word(payload, read_register(offset, 0));
+  }
+  return sizeof(std::uint32_t);
+}
+
 // Completions become visible in ring order at their stamps.
 inline std::uint32_t FlashController::visible_tail(TimePs at) {
   while (completion_visible_ != completion_tail_ &&

@@ -156,7 +156,7 @@ class FlashController final : public ControllerBlock,
 
   // registers
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
-  unsigned transport_dbg(tlm::tlm_generic_payload& payload) override { return functional_->serve(payload); }
+  unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
   std::uint32_t read_register(std::uint32_t offset, TimePs at);
   bool write_register(std::uint32_t offset, std::uint32_t value, TimePs at);
   std::uint32_t visible_tail(TimePs at);

@@ -11,6 +11,8 @@
 //           at their times; for any other core the flash controllers use kernel events
 // The address map is that of hw/spec/registers.h; interrupt controller and timer are the core's.
 //
+// Blocks answer transport_dbg on the register sockets as far as they are to be looked into.
+//
 // The software's local time is kept here, not behind virtual functions: it is asked for at every step of the
 // firmware. A core sets it when a turn begins and lets accesses add to it.
 #pragma once
@@ -58,6 +60,9 @@ class CoreBlock : public Block {
   /// Since when the oldest interrupt that software has not seen is pending; kNever: there is none, or the
   /// core cannot tell.
   [[nodiscard]] virtual TimePs interrupt_since() const { return kNever; }
+  /// For debuggers: a register as it is, with nothing happening, by debug transport. False where nobody
+  /// answers.
+  [[nodiscard]] virtual bool look_at(std::uint32_t address, std::uint32_t& value);
   void charge(std::uint32_t cycles) {
     const TimePs time = cycles * cycle_ps_;
     lead_ += time;

@@ -152,6 +152,26 @@ void Cpu::wait_for_lines(std::uint64_t begin, std::uint32_t bytes, bool write) {
   }
 }
 
+/// Causes as they would be read.
+bool Cpu::look_at(std::uint32_t address, std::uint32_t& value) {
+  if (address < reg::kIntcBase || address >= reg::kFlashBase) return CoreBlock::look_at(address, value);
+  switch (address) {
+    case reg::kIntcBase + reg::intc::cause_lo:
+    case reg::kIntcBase + reg::intc::cause_hi:
+    case reg::kIntcBase + reg::intc::cause_top:
+      value = interrupts_.pending((address - reg::kIntcBase) / 4, local_time());
+      return true;
+    case reg::kTimerBase + reg::timer::time_lo:
+      value = static_cast<std::uint32_t>(local_time());
+      return true;
+    case reg::kTimerBase + reg::timer::time_hi:
+      value = time_hi_;
+      return true;
+    default:
+      return false;
+  }
+}
+
 void Cpu::private_write(std::uint32_t address, std::uint32_t value) {
   if (address == reg::kIntcBase + reg::intc::trigger) {
     trigger(value, local_time());

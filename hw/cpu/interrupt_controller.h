@@ -54,6 +54,15 @@ class InterruptController {
   /// Earliest pending time over all sources, kNever when none.
   TimePs earliest() const { return earliest_; }
 
+  /// What cause() would say.
+  std::uint32_t pending(std::uint32_t word, TimePs now) const {
+    std::uint32_t result = 0;
+    for (std::uint32_t bit = 0; bit < 32; ++bit) {
+      if (pending_at_[word * 32 + bit] <= now) result |= 1u << bit;
+    }
+    return result;
+  }
+
   /// Reads and clears the sources of one 32-bit word that are pending at `now`.
   std::uint32_t cause(std::uint32_t word, TimePs now) {
     if (earliest_of_[word] > now) return 0;

@@ -17,14 +17,31 @@ void HostInterface::on_device(tlm::tlm_generic_payload& payload, sc_core::sc_tim
   payload.set_response_status(ok ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
-// Debug reads must not disturb: registers that clear or re-arm on reading are left out.
+// Debug reads must not disturb. Registers that clear or re-arm on reading say what the firmware has read or
+// would read; those that are only written, what they have come to.
 unsigned HostInterface::on_device_debug(tlm::tlm_generic_payload& payload) {
   if (!payload.is_read() || !is_word_access(payload)) return 0;
-  const auto offset = static_cast<std::uint32_t>(payload.get_address());
-  if (offset == reg::host::event || offset == reg::host::command_tail || offset == reg::host::dma_done)
-    return 0;
-  set_word(payload, read_device(offset, kernel_now()));
+  set_word(payload, look_at_device(static_cast<std::uint32_t>(payload.get_address())));
   return sizeof(std::uint32_t);
+}
+
+std::uint32_t HostInterface::look_at_device(std::uint32_t offset) {
+  switch (offset) {
+    case reg::host::event:
+      return event_;
+    case reg::host::command_tail:
+      return command_ring_.seen_tail();
+    case reg::host::command_head:
+      return command_ring_.head();
+    case reg::host::dma_done:
+      return dma_engine_.seen_done();
+    case reg::host::dma_tail:
+      return dma_engine_.rung();
+    case reg::host::dma_move:
+      return dma_engine_.moved();
+    default:
+      return read_device(offset, kernel_now());
+  }
 }
 
 std::uint32_t HostInterface::read_device(std::uint32_t offset, TimePs at) {

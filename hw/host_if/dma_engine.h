@@ -56,6 +56,10 @@ class DmaEngine final : public DmaFence {
   bool ring(std::uint32_t tail, TimePs at);
   /// Descriptors done by `at`.
   std::uint32_t done(TimePs at);
+  /// What move(), ring() and done() have come to.
+  std::uint32_t moved() const { return moved_; }
+  std::uint32_t rung() const { return executed_; }
+  std::uint32_t seen_done() const { return reported_; }
   /// When the next descriptor with the notify flag that was not done at the last done() will be done;
   /// kNever when none.
   TimePs next_notice() const { return notices_ == 0 ? kNever : first_notice(); }

@@ -53,6 +53,9 @@ class CommandRing {
     while (visible_ != tail_ && visible_at_[visible_ & mask_] <= at) ++visible_;
     return visible_;
   }
+  /// What visible_tail() and set_head() said last.
+  std::uint32_t seen_tail() const { return visible_; }
+  std::uint32_t head() const { return head_; }
   /// When the first invisible entry becomes visible; kNever when there is none.
   TimePs next_visible() const { return visible_ == tail_ ? kNever : visible_at_[visible_ & mask_]; }
 

@@ -26,6 +26,7 @@
 #include <cstdint>
 #include <systemc>
 #include <tlm>
+#include <vector>
 
 #include "hw/core/agenda.h"
 #include "hw/core/block.h"
@@ -53,6 +54,17 @@ struct FrontEndStatistics {
   std::uint64_t activations = 0;     // kernel events of this module
 };
 
+/// How far one queue is. Head and tail are entries of it.
+struct QueueLevel {
+  bool submission = false;
+  std::uint32_t id = 0;
+  std::uint32_t entries = 0;
+  std::uint32_t head = 0;
+  std::uint32_t tail = 0;
+  std::uint32_t waiting = 0;    // announced and not fetched, or completions that wait for a free entry
+  std::uint32_t completion = 0; // of a submission queue, its completion queue
+};
+
 class FrontEndBlock : public Block, public PciClient {
  public:
   tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 0, sc_core::SC_ZERO_OR_MORE_BOUND> bar{"bar"};
@@ -67,6 +79,8 @@ class FrontEndBlock : public Block, public PciClient {
   /// The function in whose configuration space the device is found.
   [[nodiscard]] virtual PciFunctionConfig pci_function() const = 0;
   [[nodiscard]] virtual FrontEndStatistics statistics() const = 0;
+  /// The queues that exist, for people who debug; a front end that cannot tell has none.
+  [[nodiscard]] virtual std::vector<QueueLevel> queue_levels() const { return {}; }
   /// At most one. A front end that tells nothing leaves out what reports know by it.
   virtual void attach(FrontEndObserver& /*observer*/) {}
 

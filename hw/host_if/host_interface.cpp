@@ -100,6 +100,21 @@ void HostInterface::on_invalidate(sc_dt::uint64 start, sc_dt::uint64 end) {
   host_.invalidate(start, end);
 }
 
+std::vector<QueueLevel> HostInterface::queue_levels() const {
+  std::vector<QueueLevel> levels;
+  for (std::uint32_t id = 0; id < queues_.count(); ++id) {
+    if (queues_.has_sq(id)) {
+      const SubmissionQueue& q = queues_.sq(id);
+      levels.push_back({true, id, q.entries, q.head, q.tail, q.pending, q.cqid});
+    }
+    if (queues_.has_cq(id)) {
+      const CompletionQueue& q = queues_.cq(id);
+      levels.push_back({false, id, q.entries, q.head, q.tail, static_cast<std::uint32_t>(q.held.size()), id});
+    }
+  }
+  return levels;
+}
+
 FrontEndStatistics HostInterface::statistics() const {
   FrontEndStatistics s;
   s.fetched = fetch_engine_.fetched();

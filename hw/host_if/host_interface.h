@@ -24,6 +24,7 @@
 #include <cstdint>
 #include <systemc>
 #include <tlm>
+#include <vector>
 
 #include "hw/core/bandwidth_port.h"
 #include "hw/core/dma_fence.h"
@@ -77,6 +78,7 @@ class HostInterface final : public FrontEndBlock {
   bool interrupt_pending() const override { return interrupts_.pin_wanted(kernel_now()); }
 
   FrontEndStatistics statistics() const override;
+  std::vector<QueueLevel> queue_levels() const override;
   void attach(FrontEndObserver& observer) override {
     fetch_engine_.attach(observer);
     poster_.attach(observer);
@@ -106,6 +108,7 @@ class HostInterface final : public FrontEndBlock {
   void on_device(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   unsigned on_device_debug(tlm::tlm_generic_payload& payload);
   std::uint32_t read_device(std::uint32_t offset, TimePs at);
+  std::uint32_t look_at_device(std::uint32_t offset);
   bool write_device(std::uint32_t offset, std::uint32_t value, TimePs at);
   bool write_queue_mailbox(std::uint32_t offset, std::uint32_t value);
   void queue_command(std::uint32_t op);
