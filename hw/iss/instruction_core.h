@@ -48,7 +48,7 @@ class InstructionCore {
    protected:
     ~BlockListener() = default;
   };
-  /// Told before each instruction; registers can be read then.
+  /// Told before each instruction; registers can be read then, and written: the core goes on as they say.
   class InstructionListener {
    public:
     virtual void on_instruction(std::uint32_t address) = 0;
@@ -56,7 +56,7 @@ class InstructionCore {
    protected:
     ~InstructionListener() = default;
   };
-  /// Told of each load and store in the ranges it was given.
+  /// Told of each load and store in the ranges it was given, before it is carried out. There may be several.
   class AccessListener {
    public:
     virtual void on_access(std::uint32_t address, std::uint32_t bytes, bool write) = 0;
@@ -75,6 +75,7 @@ class InstructionCore {
   virtual void map_device(std::uint32_t base, std::uint32_t bytes, Device& device) = 0;
   virtual void listen(BlockListener& listener) = 0;
   virtual void listen(InstructionListener& listener) = 0;
+  /// `end` 0: to the end of the address space.
   virtual void listen(AccessListener& listener, std::uint32_t begin, std::uint32_t end) = 0;
 
   /// Executes from `pc` (bit 0: Thumb) until the core waits for an interrupt, `until` is reached, somebody

@@ -54,8 +54,9 @@ class UnicornCore final : public InstructionCore {
     hook(UC_HOOK_CODE, reinterpret_cast<void*>(&instruction), this, 1, 0);
   }
   void listen(AccessListener& listener, std::uint32_t begin, std::uint32_t end) override {
-    accesses_ = &listener;
-    hook(UC_HOOK_MEM_READ | UC_HOOK_MEM_WRITE, reinterpret_cast<void*>(&access), this, begin, end - 1);
+    listeners_.push_back(std::make_unique<Listening>(Listening{*this, listener}));
+    hook(UC_HOOK_MEM_READ | UC_HOOK_MEM_WRITE, reinterpret_cast<void*>(&access), listeners_.back().get(),
+         begin, end - 1u);
   }
 
   Reason run(std::uint32_t pc, std::uint32_t until) override {
@@ -97,6 +98,11 @@ class UnicornCore final : public InstructionCore {
     UnicornCore& core;
     Device& device;
     std::uint32_t base;
+  };
+
+  struct Listening {
+    UnicornCore& core;
+    AccessListener& listener;
   };
 
   void check(uc_err error) const {
@@ -156,10 +162,10 @@ class UnicornCore final : public InstructionCore {
   }
   static void access(uc_engine*, uc_mem_type type, std::uint64_t address, int bytes, std::int64_t,
                      void* user) {
-    UnicornCore& core = *static_cast<UnicornCore*>(user);
-    core.guard([&] {
-      core.accesses_->on_access(static_cast<std::uint32_t>(address), static_cast<std::uint32_t>(bytes),
-                                type == UC_MEM_WRITE);
+    const Listening& l = *static_cast<Listening*>(user);
+    l.core.guard([&] {
+      l.listener.on_access(static_cast<std::uint32_t>(address), static_cast<std::uint32_t>(bytes),
+                           type == UC_MEM_WRITE);
     });
   }
   static bool bad_access(uc_engine*, uc_mem_type type, std::uint64_t address, int, std::int64_t, void* user) {
@@ -200,7 +206,7 @@ class UnicornCore final : public InstructionCore {
   uc_engine* uc_ = nullptr;
   BlockListener* blocks_ = nullptr;
   InstructionListener* instructions_ = nullptr;
-  AccessListener* accesses_ = nullptr;
+  std::vector<std::unique_ptr<Listening>> listeners_;
   std::vector<std::unique_ptr<Mapped>> mapped_;
   CoreFault fault_;
   std::exception_ptr thrown_;

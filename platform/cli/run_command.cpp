@@ -28,6 +28,7 @@ struct RunArguments {
   std::string save_end;
   std::string power_cut;
   std::string firmware;
+  std::optional<std::uint16_t> gdb;
   std::string session;
   std::string image;
   std::optional<std::int64_t> seed;
@@ -85,10 +86,15 @@ RunOptions resolve(const RunArguments& a) {
   if (!runs && !a.save_end.empty())
     throw InputError("--save-end " + a.save_end +
                      ": there is no run; --save-state keeps the drive before one");
+  if (a.gdb && loaded.config.cpu.firmware.empty()) {
+    throw InputError("--gdb " + std::to_string(*a.gdb) +
+                     ": there is no image to debug, expected --firmware IMAGE.elf (firmware as code of this "
+                     "program is debugged with gdb on the program)");
+  }
   require_folder(a.waves, a.out);
   if (a.blocks.empty() && !a.blocks_options.empty()) throw InputError("--blocks-options needs --blocks FILE");
   RunOptions options{loaded.config, a.trace,      std::nullopt, a.out,       a.blocks, a.blocks_options,
-                     a.load_state,  a.save_state, a.save_end,   a.power_cut, runs};
+                     a.load_state,  a.save_state, a.save_end,   a.power_cut, a.gdb,    runs};
   // Nobody acts here whom the kernel does not announce: one sc_start(), no other threads.
   if (loaded.origins.count("cpu.run_ahead") == 0) options.config.cpu.run_ahead = ms(1);
   if (profiled) options.profile = profile_of(a, loaded);
@@ -150,6 +156,12 @@ void add_firmware_options(CLI::App& command, RunArguments& a) {
                   "image that the drive's core executes, instead of the firmware as code of this program "
                   "(cpu.firmware)")
       ->type_name("IMAGE.elf");
+  command
+      .add_option(
+          "--gdb", a.gdb,
+          "wait for gdb-multiarch on this port of 127.0.0.1 before the image's first instruction; 0: on "
+          "any that is free")
+      ->type_name("PORT");
 }
 
 void add_power_options(CLI::App& command, RunArguments& a) {
@@ -161,9 +173,9 @@ void add_power_options(CLI::App& command, RunArguments& a) {
 }
 
 /// Everything that says what else to run, or of what.
-constexpr const char* kNotOfSessions[] = {"--trace",    "--workload",       "--profile",    "--rounds",
-                                          "--blocks",   "--blocks-options", "--load-state", "--save-state",
-                                          "--save-end", "--power-cut"};
+constexpr const char* kNotOfSessions[] = {"--gdb",        "--trace",    "--workload",       "--profile",
+                                          "--rounds",     "--blocks",   "--blocks-options", "--load-state",
+                                          "--save-state", "--save-end", "--power-cut"};
 
 void add_session_options(CLI::App& command, RunArguments& a) {
   CLI::Option* session =

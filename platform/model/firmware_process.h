@@ -19,6 +19,7 @@
 
 namespace twinplane::platform {
 
+class ImageMachine;
 class ImageMeter;
 
 /// The firmware's last words, thrown from wherever it was. In the core's thread FirmwareProcess takes them;
@@ -56,6 +57,7 @@ class FirmwareProcess : public hw::Software {
   /// The same; the caller knows that it is.
   fw::Firmware& firmware() { return *host_code(); }
   /// Null unless it is an image.
+  virtual ImageMachine* image() { return nullptr; }
   virtual ImageMeter* image_meter() { return nullptr; }
 
  protected:

@@ -57,8 +57,7 @@ std::uint32_t ImageFirmware::read(std::uint32_t) {
 void ImageFirmware::write(std::uint32_t offset, std::uint32_t address) {
   switch (offset) {
     case target::debug::panic:
-      machine_.spend();
-      throw FirmwarePanic("firmware panic" + machine_.where() + "\n" + machine_.text(address));
+      machine_.panic(machine_.text(address));
     case target::debug::boot_error: {
       const auto& message = machine_.at<target::BootErrorMessage>(address);
       error_step_ = machine_.text(message.step);

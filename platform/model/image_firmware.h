@@ -25,6 +25,7 @@ class ImageFirmware final : public FirmwareProcess,
   const FirmwareWindow& window() const override { return *this; }
 
   ImageMeter* image_meter() override { return &machine_.meter(); }
+  ImageMachine* image() override { return &machine_; }
 
  private:
   const fw::FtlStatistics& statistics() const override;

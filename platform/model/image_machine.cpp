@@ -49,6 +49,10 @@ std::string hex(std::uint32_t value) {
   return text;
 }
 
+bool lies_in(std::uint32_t address, std::uint64_t bytes, std::uint32_t base, std::uint64_t size) {
+  return address >= base && address - base <= size && bytes <= size - (address - base);
+}
+
 constexpr std::uint32_t kNowhere = 0xFFFFFFF0; // never executed
 constexpr std::uint32_t kPage = 4096;
 
@@ -132,6 +136,12 @@ void ImageMachine::power_on(TlmHal& hal, const fw::FirmwareConfig& config, std::
   if (!core_->write(target::kBoot, boot_.data(), boot_.size())) fail("there is no boot block");
 }
 
+void ImageMachine::attach(MachineDebugger& debugger) {
+  debugger_ = &debugger;
+  core_->listen(static_cast<Core::InstructionListener&>(debugger));
+  core_->listen(static_cast<Core::AccessListener&>(debugger), 0, 0);
+}
+
 void ImageMachine::limit_from_now(std::uint64_t turns) {
   const std::uint64_t cycles = keys_.watchdog / (1'000'000'000'000u / keys_.clock);
   counter_.set_limit(counter_.milli_cycles() + turns * cycles * hw::CycleCounter::kOneCycle);
@@ -175,18 +185,31 @@ std::uint64_t ImageMachine::call(target::Call function, std::uint32_t first, std
 }
 
 void ImageMachine::finish(Core::Reason reason) {
+  using End = MachineDebugger::End;
   if (reason == Core::Reason::stopped) {
+    tell_end(End::stopped);
     fail("it has done nothing but compute for " + hw::to_sc_time(keys_.watchdog).to_string() +
          " (cpu.watchdog), an endless loop");
   }
   if (reason != Core::Reason::fault) return;
   const hw::CoreFault& fault = core_->fault();
+  tell_end(fault.has_address ? End::bad_access : End::illegal);
   const bool below_stack = fault.has_address && fault.address < target::kData &&
                            fault.address >= target::kData - (target::kDataBytes >> 2);
   std::string text = below_stack ? "stack overflow: " : "";
   text += fault.what;
   if (fault.has_address) text += ", address " + hex(fault.address);
   fail(text + ", pc " + hex(fault.pc) + " in " + image_.place_of(fault.pc));
+}
+
+void ImageMachine::tell_end(MachineDebugger::End how) const {
+  if (debugger_ != nullptr && !calling_) debugger_->on_end(how);
+}
+
+void ImageMachine::panic(const std::string& what) {
+  spend();
+  tell_end(MachineDebugger::End::panic);
+  throw FirmwarePanic("firmware panic" + where() + "\n" + what);
 }
 
 std::string ImageMachine::where() const {
@@ -206,13 +229,27 @@ void ImageMachine::fail(const std::string& what) const {
 }
 
 std::uint8_t* ImageMachine::memory(std::uint32_t address, std::uint64_t bytes) {
-  const auto within = [address, bytes](std::uint32_t base, std::uint64_t size) {
-    return address >= base && address - base <= size && bytes <= size - (address - base);
-  };
-  if (within(target::kDram, dram_bytes_)) return dram_ + (address - target::kDram);
-  if (within(target::kData, data_.size())) return data_.data() + (address - target::kData);
-  if (within(target::kWindow, window_.size())) return window_.data() + (address - target::kWindow);
+  if (lies_in(address, bytes, target::kDram, dram_bytes_)) return dram_ + (address - target::kDram);
+  if (lies_in(address, bytes, target::kData, data_.size())) return data_.data() + (address - target::kData);
+  if (lies_in(address, bytes, target::kWindow, window_.size()))
+    return window_.data() + (address - target::kWindow);
   fail("it names memory at " + hex(address) + " where none is");
+}
+
+bool ImageMachine::read_memory(std::uint32_t address, void* to, std::size_t bytes) const {
+  const bool there = lies_in(address, bytes, target::kCode, target::kCodeBytes) ||
+                     lies_in(address, bytes, target::kData, target::kDataBytes) ||
+                     lies_in(address, bytes, target::kWindow, target::kWindowBytes) ||
+                     lies_in(address, bytes, target::kBoot, target::kBootBytes) ||
+                     lies_in(address, bytes, target::kDram, dram_bytes_);
+  return there && core_->read(address, to, bytes);
+}
+
+bool ImageMachine::write_memory(std::uint32_t address, const void* from, std::size_t bytes) {
+  const bool there = lies_in(address, bytes, target::kData, target::kDataBytes) ||
+                     lies_in(address, bytes, target::kWindow, target::kWindowBytes) ||
+                     lies_in(address, bytes, target::kDram, dram_bytes_);
+  return there && core_->write(address, from, bytes);
 }
 
 std::string ImageMachine::text(std::uint32_t address) const {

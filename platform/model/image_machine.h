@@ -21,6 +21,18 @@
 
 namespace twinplane::platform {
 
+/// A debugger: sees each instruction and access of a turn before it is carried out (not those of calls from
+/// outside), and the core as it is when it cannot go on. While it thinks nothing else happens.
+class MachineDebugger : public hw::InstructionCore::InstructionListener,
+                        public hw::InstructionCore::AccessListener {
+ public:
+  enum class End : std::uint8_t { illegal, bad_access, stopped, panic };
+  virtual void on_end(End how) = 0;
+
+ protected:
+  ~MachineDebugger() = default;
+};
+
 class ImageMachine final : private hw::InstructionCore::Device, private hw::InstructionCore::AccessListener {
  public:
   /// Loads the image cpu.firmware. `debug` has the registers of the debug window. Throws InputError.
@@ -30,6 +42,9 @@ class ImageMachine final : private hw::InstructionCore::Device, private hw::Inst
 
   /// Once DRAM is there: maps it, and tells the image of its drive.
   void power_on(TlmHal& hal, const fw::FirmwareConfig& config, std::uint32_t observed);
+
+  /// Before the first run; from then on each instruction and access is told of.
+  void attach(MachineDebugger& debugger);
 
   /// Executes until the core waits for an interrupt. Throws FirmwarePanic when it cannot go on.
   void run();
@@ -51,6 +66,16 @@ class ImageMachine final : private hw::InstructionCore::Device, private hw::Inst
   /// " at 1 ms", where the image is, and through which calls.
   std::string where() const;
   [[noreturn]] void fail(const std::string& what) const;
+  /// The image has said its last words.
+  [[noreturn]] void panic(const std::string& what);
+
+  // --- for debuggers ---
+  hw::InstructionCore& core() { return *core_; }
+  hw::CoreBlock& core_block() { return core_block_; }
+  bool called_from_outside() const { return calling_; }
+  /// Memory that is no register; false where all of it is not, or may not be written.
+  bool read_memory(std::uint32_t address, void* to, std::size_t bytes) const;
+  bool write_memory(std::uint32_t address, const void* from, std::size_t bytes);
 
   ImageMeter& meter() { return meter_; }
   const hw::ElfImage& image() const { return image_; }
@@ -62,6 +87,7 @@ class ImageMachine final : private hw::InstructionCore::Device, private hw::Inst
   void check_header();
   void load_segments();
   void finish(hw::InstructionCore::Reason reason);
+  void tell_end(MachineDebugger::End how) const;
   void limit_from_now(std::uint64_t turns);
 
   const CpuKeys keys_;
@@ -76,6 +102,7 @@ class ImageMachine final : private hw::InstructionCore::Device, private hw::Inst
   std::uint8_t* dram_ = nullptr;
   std::uint64_t dram_bytes_ = 0;
   hw::CycleCounter counter_;
+  MachineDebugger* debugger_ = nullptr;
   std::uint64_t spent_ = 0; // thousandths of a cycle that the core's time has
   std::uint32_t pc_ = 0;
   bool in_turn_ = false;

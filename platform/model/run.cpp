@@ -12,6 +12,7 @@
 #include "platform/config/units.h"
 #include "platform/host/interruption.h"
 #include "platform/model/block_library.h"
+#include "platform/model/image_debugger.h"
 #include "platform/model/power_cycles.h"
 #include "platform/model/run_files.h"
 #include "platform/model/simulation.h"
@@ -90,6 +91,9 @@ int live(const RunOptions& given, const PowerCycle& cycle, BlockFactory& factory
   }
   const Interruption interruption;
   Simulation simulation(options.config, factory);
+  std::unique_ptr<ImageDebugger> debugger;
+  if (options.gdb && cycle.end_at == 0)
+    debugger = std::make_unique<ImageDebugger>(simulation.ssd(), *options.gdb);
   std::unique_ptr<RunFiles> files;
   if (!options.out.empty()) files = std::make_unique<RunFiles>(options, simulation);
   if (!cycle.from.empty()) {
@@ -143,6 +147,7 @@ int live(const RunOptions& given, const PowerCycle& cycle, BlockFactory& factory
     std::fputs(summary_table(summary).c_str(), stdout);
   }
   const int status = verdict(simulation, summary);
+  if (debugger != nullptr) debugger->exited(status);
   if (!options.save_end.empty() && cycle.to.empty() && summary.panic.empty()) {
     simulation.keep_drive(options.save_end);
   }

@@ -1,6 +1,7 @@
 // One simulation, from a resolved configuration to the files of its output folder.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -19,14 +20,15 @@ struct RunOptions {
   Config config;
   TraceOptions trace; // an empty path: the profile or the synthetic workload of config.workload
   std::optional<Profile> profile;
-  std::filesystem::path out;  // empty: no files, only the table on standard output
-  std::string blocks;         // shared library with the drive's blocks (block_library.h); empty: none
-  std::string blocks_options; // for it
-  std::string load_state;     // a drive that was kept (drive_state.h), instead of preconditioning one
-  std::string save_state;     // where to keep the drive before its first request
-  std::string save_end;       // where to keep the drive as the run has left it
-  std::string power_cut;      // when the supply fails (power_cut_plan.h); empty: never
-  bool runs = true;           // false: to be kept, and nothing else
+  std::filesystem::path out;        // empty: no files, only the table on standard output
+  std::string blocks;               // shared library with the drive's blocks (block_library.h); empty: none
+  std::string blocks_options;       // for it
+  std::string load_state;           // a drive that was kept (drive_state.h), instead of preconditioning one
+  std::string save_state;           // where to keep the drive before its first request
+  std::string save_end;             // where to keep the drive as the run has left it
+  std::string power_cut;            // when the supply fails (power_cut_plan.h); empty: never
+  std::optional<std::uint16_t> gdb; // port on which the image waits for gdb; 0: any
+  bool runs = true;                 // false: to be kept, and nothing else
 };
 
 /// Builds the drive, runs the workload to its end, writes the results. Returns the exit status.

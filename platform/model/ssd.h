@@ -60,6 +60,10 @@ class Ssd : public sc_core::sc_module {
   const Config& config() const { return config_; }
   const hw::FrontEndBlock& front_end() const { return *front_end_; }
   const hw::CoreBlock& core() const { return *core_; }
+  /// For debuggers, see hw/cpu/core_block.h; addresses as in hw/spec/registers.h.
+  bool look_at_register(std::uint32_t address, std::uint32_t& value) {
+    return core_->look_at(address, value);
+  }
   /// What the firmware reaches through the core.
   const TlmHal& hal() const { return hal_; }
   const std::vector<std::unique_ptr<hw::ControllerBlock>>& controllers() const { return controllers_; }
