@@ -107,6 +107,38 @@ const Drive kDrives[] = {
     partitions("ProtectedBroms", "broms", kBackup),
 };
 
+/// What the front end does before.
+void trim_all(FtlBench& b) {
+  for (std::uint64_t lba = 0; lba < b.sectors(); lba += 64) {
+    while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
+    b.trim(lba, static_cast<std::uint32_t>(std::min<std::uint64_t>(64, b.sectors() - lba)));
+  }
+  b.settle();
+  b.commit();
+  b.settle();
+}
+void begin(FtlBench& b, fw::Request& purge) {
+  purge = fw::Request{};
+  purge.kind = fw::RequestKind::purge;
+  b.begin_foreign(purge);
+  b.turn();
+}
+/// Pages of the host's data that somebody could still read.
+std::uint64_t pages_left(FtlBench& b) {
+  const Geometry& g = b.ftl().state.blocks.geometry();
+  std::uint64_t left = 0;
+  for (std::uint32_t die = 0; die < g.dies(); ++die) {
+    for (std::uint32_t n = 0; n < g.planes_per_die * g.blocks_per_plane * g.pages_per_block; ++n) {
+      const std::uint32_t block = n / g.pages_per_block;
+      const Ppa at{die, block / g.blocks_per_plane, block % g.blocks_per_plane, n % g.pages_per_block};
+      const SimFlash::Page& page = b.hal().flash().page(at);
+      const auto lpn = static_cast<std::uint32_t>(page.oob);
+      left += page.programmed && fw::Metadata::copy_of(lpn) == 0 ? 1 : 0;
+    }
+  }
+  return left;
+}
+
 class PurgedDrive : public ::testing::TestWithParam<Drive> {
  protected:
   static void load(FtlBench& b, fw::Random& random, int operations) {
@@ -116,37 +148,6 @@ class PurgedDrive : public ::testing::TestWithParam<Drive> {
       random_operation(b, random, mix);
       if (random.below(2) == 0) b.step();
     }
-  }
-  /// What the front end does before.
-  static void trim_all(FtlBench& b) {
-    for (std::uint64_t lba = 0; lba < b.sectors(); lba += 64) {
-      while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
-      b.trim(lba, static_cast<std::uint32_t>(std::min<std::uint64_t>(64, b.sectors() - lba)));
-    }
-    b.settle();
-    b.commit();
-    b.settle();
-  }
-  static void begin(FtlBench& b, fw::Request& purge) {
-    purge = fw::Request{};
-    purge.kind = fw::RequestKind::purge;
-    b.begin_foreign(purge);
-    b.turn();
-  }
-  /// Pages of the host's data that somebody could still read.
-  static std::uint64_t pages_left(FtlBench& b) {
-    const Geometry& g = b.ftl().state.blocks.geometry();
-    std::uint64_t left = 0;
-    for (std::uint32_t die = 0; die < g.dies(); ++die) {
-      for (std::uint32_t n = 0; n < g.planes_per_die * g.blocks_per_plane * g.pages_per_block; ++n) {
-        const std::uint32_t block = n / g.pages_per_block;
-        const Ppa at{die, block / g.blocks_per_plane, block % g.blocks_per_plane, n % g.pages_per_block};
-        const SimFlash::Page& page = b.hal().flash().page(at);
-        const auto lpn = static_cast<std::uint32_t>(page.oob);
-        left += page.programmed && fw::Metadata::copy_of(lpn) == 0 ? 1 : 0;
-      }
-    }
-    return left;
   }
 };
 
@@ -213,6 +214,31 @@ TEST_P(PurgedDrive, IsEmptyWhenThePurgeIsRepeatedBehindAPowerCut) {
 
 INSTANTIATE_TEST_SUITE_P(Ftl, PurgedDrive, ::testing::ValuesIn(kDrives),
                          [](const auto& instance) { return std::string(instance.param.name); });
+
+/// Too few spare blocks for metadata: nobody waits for it.
+TEST(Purge, NeedsNoMetadata) {
+  for (const bool buffered : {false, true}) {
+    FtlBenchConfig c = cells(CellType::slc, 16);
+    c.ftl.over_provisioning = 0.05;
+    if (buffered) c.ftl.write_ack = fw::WriteAck::buffered;
+    c.ftl.write_buffer_pages = buffered ? 8 : 0;
+    FtlBench b(c);
+    ASSERT_FALSE(b.ftl().metadata.kept());
+    Mix mix;
+    mix.operations = 3000;
+    ASSERT_NO_FATAL_FAILURE(run_random(b, mix, 3));
+    b.flush();
+    b.settle();
+    trim_all(b);
+    fw::Request purge;
+    begin(b, purge);
+    b.settle();
+    ASSERT_TRUE(b.foreign_done());
+    EXPECT_EQ(purge.status, nvme::status::success);
+    EXPECT_EQ(pages_left(b), 0u);
+    b.check_all(true);
+  }
+}
 
 /// What has not been trimmed is not erased.
 TEST(Purge, FailsWhileSomethingIsValid) {

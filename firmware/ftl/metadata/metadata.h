@@ -116,6 +116,11 @@ class Metadata {
   // --- its own pages ---
   /// There may be something to do: else run() need not be called, which it would be for each event.
   bool busy() const { return busy_ || checkpoint_due(); }
+  /// There is nothing to do, or never will be, as the drive keeps none.
+  [[nodiscard]] bool idle() const {
+    return units_ == nullptr ||
+           (step_ == Step::idle && flushing_ == 0 && wanted_ <= durable_ && !trim_waits_ && !erases_wait());
+  }
   /// True when what somebody may wait for has become durable, or pages have been found for a trim that waits.
   bool run();
   /// Collection should make space for a unit; until then nothing can be written.
