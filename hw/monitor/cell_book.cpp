@@ -96,6 +96,7 @@ void CellBook::note_copies(const BusPlace& place, std::uint32_t copies) {
 
 void CellBook::erase(const BusPlace& place) {
   block(place) = Block{};
+  modes_told_ = true;
 }
 
 void CellBook::serialise(StateVisitor& state) {
@@ -105,6 +106,7 @@ void CellBook::serialise(StateVisitor& state) {
     if (state.loading()) v.resize(size);
     state.table(v.data(), v.size());
   };
+  if (state.loading()) modes_told_ = false;
   for (Block& b : blocks_) {
     state.value(b.next);
     state.value(b.pages);

@@ -36,6 +36,9 @@ class CellBook {
   void erase(const BusPlace& place);
   /// A reset cut off the block's erase: it must be erased again.
   void spoil(const BusPlace& place) { block(place).cut_off = true; }
+  /// The supply has failed: until the next erase reads may look for the modes of blocks.
+  void forget_modes() { modes_told_ = false; }
+  bool modes_told() const { return modes_told_; }
 
   void serialise(StateVisitor& state);
 
@@ -67,6 +70,7 @@ class CellBook {
 
   const MonitorConfig& config_;
   std::vector<Block> blocks_;
+  bool modes_told_ = true;
 };
 
 } // namespace twinplane::hw

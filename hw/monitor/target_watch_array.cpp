@@ -194,6 +194,8 @@ void TargetWatch::judge_planes(PlaneGroup& group, TimePs at) {
   for (std::uint32_t i = 0; i < group.count;) {
     const BusPlace place = group.places[i];
     CellBook::Verdict verdict = cells.judge_place(place, group.slc, group.work == CellWork::erase);
+    const bool looks = verdict.rule == MonitorRule::slc_mode && group.work == CellWork::read;
+    if (looks && !cells.modes_told()) verdict = {};
     if (!verdict && group.work == CellWork::program) {
       verdict = cells.judge_program(place, group.slc, group.sectors[i]);
       if (!verdict && group.copies[i] > config_.copybacks) {

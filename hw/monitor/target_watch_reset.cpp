@@ -45,6 +45,7 @@ void TargetWatch::cut_power() {
     };
     if (timed_ && lun.array_busy(power_cut_at_)) spoil(lun.running);
     spoil(lun.suspended);
+    lun.cells.forget_modes();
     forget_operations(lun);
     lun.reports.clear();
   }

@@ -308,6 +308,8 @@ class Die {
   bool may_launch(FaceState& face, const Launch& command);
   TimePs execute(FaceState& face, const Launch& command, const Cells& cells);
   TimePs read_page(FaceState& face, const Launch& command, const Cells& cells);
+  bool looks_for_mode(const Fault& fault, const Launch& command) const;
+  TimePs read_in_other_mode(FaceState& face, const Launch& command, const Cells& cells);
   TimePs program_page(FaceState& face, const Launch& command, const Cells& cells);
   TimePs erase_block(FaceState& face, const Launch& command, const Cells& cells);
   TimePs wordline_time(const PlaneAddress& address);
@@ -409,6 +411,7 @@ class Die {
   std::unique_ptr<PlaneReads> plane_reads_; // null: the part has no such feature
   std::unique_ptr<WordlinePass> pass_;      // null: native pages are programmed one by one
   bool write_protected_ = false;
+  bool modes_told_ = true;  // since power-on a block has been erased: whoever uses the die knows its modes
   bool restricted_ = false; // write protected, something is suspended, or a pass is open
   std::uint32_t read_level_ = 0;
   TimePs busy_until_ = 0;

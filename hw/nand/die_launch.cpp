@@ -63,7 +63,12 @@ void Die::launch(FaceState& face, const Launch& command) {
     if (fault == nullptr) {
       const Cells cells{address, store_.block(address.plane, address.block), face.registers[address.plane]};
       fault = judge_cells(command, cells);
-      if (fault == nullptr) duration = std::max(duration, execute(face, command, cells));
+      if (fault == nullptr) {
+        duration = std::max(duration, execute(face, command, cells));
+      } else if (looks_for_mode(*fault, command)) {
+        duration = std::max(duration, read_in_other_mode(face, command, cells));
+        fault = nullptr;
+      }
     }
     if (fault != nullptr) {
       refuse_plane(face, *fault, command, address);
@@ -225,6 +230,24 @@ inline TimePs Die::read_page(FaceState& face, const Launch& command, const Cells
   return command.slc ? t.slc_tR : t.tR[type];
 }
 
+/// Nobody has to know after power-on how the blocks have been used before.
+bool Die::looks_for_mode(const Fault& fault, const Launch& command) const {
+  return &fault == &kWrongMode && command.kind == ArrayKind::read && !modes_told_;
+}
+
+/// A page of the other mode is no page of these cells: garbage, unless its wordline is erased.
+TimePs Die::read_in_other_mode(FaceState& face, const Launch& command, const Cells& cells) {
+  const TimePs duration = read_page(face, command, cells);
+  PageRegister& target = command.cache ? ahead(face, cells.at.plane) : cells.page;
+  const PageOrderTable& order = context_.page_order;
+  const std::uint32_t wordline = command.slc ? cells.at.page : order.wordline(cells.at.page);
+  const std::uint32_t first = command.slc ? order.page(wordline, 0) : wordline;
+  store_.read(cells.block, first, target);
+  if (!target.blank) target.spoil();
+  if (target.noise) target.noise->counts = false;
+  return duration;
+}
+
 inline TimePs Die::program_page(FaceState& face, const Launch& command, const Cells& cells) {
   const PageType type = program_cells(face, command, cells);
   if (faults_.programs_fail()) spoil_cells(face, ArrayKind::program, cells.block, cells.at);
@@ -260,6 +283,7 @@ inline TimePs Die::program_page(FaceState& face, const Launch& command, const Ce
 inline TimePs Die::erase_block(FaceState& face, const Launch& command, const Cells& cells) {
   if (errors_) note_change(face, command, cells.at);
   store_.erase(cells.block);
+  modes_told_ = true;
   if (!copies_.empty()) forget_copies(cells.at);
   spoil_cells(face, ArrayKind::erase, cells.block, cells.at);
   if (!face.timed) return 0;

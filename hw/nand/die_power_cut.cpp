@@ -45,6 +45,7 @@ void Die::cut_power(TimePs at) {
   running_.chip = context_.config.chip;
   running_.lun = lun_;
   read_level_ = 0;
+  modes_told_ = false;
   busy_until_ = array_until_ = 0;
   restrict_operations();
 }

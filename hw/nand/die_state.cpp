@@ -32,6 +32,7 @@ void Package::serialise(StateVisitor& state) {
 void Die::serialise(StateVisitor& state) {
   store_.serialise(state);
   serialise_used(state, copies_);
+  if (state.loading()) modes_told_ = false;
   if (errors_ != nullptr) errors_->log.serialise(state, kernel_now());
 }
 

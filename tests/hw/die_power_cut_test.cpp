@@ -263,6 +263,45 @@ TEST_F(OnePass, LeavesTheCellsOfAPassAloneThatIsStillLoaded) {
   EXPECT_EQ(found(), "");
 }
 
+// --- modes ---
+
+TEST_F(PowerCut, LeavesModesToBeFoundUntilTheNextErase) {
+  const PageOrderTable order(config.geometry.cell, config.geometry.pages_per_block);
+  const auto read_in_slc_mode = [&](const Place& p) {
+    bench().cycles.clear().command(config.slc_enter).command(0x00).page_address(bench().row(p)).command(0x30);
+    send();
+    wait();
+    bench().cycles.clear().command(0x06).page_address(bench().row(p)).command(0xE0);
+    bench().cycles.page_data(PhaseKind::data_out, bench().full_mask(), nullptr, &word_);
+    send();
+    return bench().cycles.tenure().phases[3];
+  };
+  const Place slc{0, 0, 1, 0};
+  Place native{0, 0, 2, 0};
+  start_slc_program(slc, bench().full_mask());
+  finish(slc);
+  for (; native.page < 4; ++native.page) ASSERT_EQ(bench().program(native, 77), kIdle);
+  native.page = 0;
+  cut(bench().now + us(1));
+
+  EXPECT_TRUE(seen(slc).corrupt) << "a page of an SLC-mode block in native mode";
+  EXPECT_TRUE(read_in_slc_mode(native).corrupt);
+  EXPECT_FALSE(seen(native).corrupt);
+  EXPECT_EQ(word_, 77u);
+  EXPECT_FALSE(read_in_slc_mode(slc).corrupt);
+  EXPECT_TRUE(seen({0, 0, 1, order.page(1, 0)}).blank) << "of a wordline that is erased";
+  EXPECT_TRUE(read_in_slc_mode({0, 0, 2, order.wordline(3) + 1}).blank);
+  EXPECT_EQ(refused(), 0u);
+  EXPECT_EQ(found(), "");
+  EXPECT_EQ(bench().program(slc), kFail) << "only reads may look";
+  EXPECT_EQ(found(), "slc_mode");
+
+  ASSERT_EQ(bench().erase({0, 0, 3, 0}), kIdle);
+  EXPECT_EQ(bench().read(slc), kFail) << "the die is in use again";
+  EXPECT_EQ(bench().violations(Rule::slc_mode), 2u);
+  EXPECT_EQ(found(), "slc_mode slc_mode");
+}
+
 // --- erases ---
 
 TEST_F(PowerCut, LeavesAnErasedBlockGarbageUntilItIsErasedAgain) {
