@@ -209,6 +209,7 @@ void HostPath::cache_write_done(Transaction& t, const FlashCompletion& c) {
     return end_write_back(t, lost); // the slot keeps the sectors that the host has written
   Request& r = *t.request;
   if (lost && r.status == nvme::status::success) r.status = nvme::status::write_fault;
+  if (w.overtaken != 0) return overtaken(t);
   part_done(r, &t);
   state_->pool.release(t);
 }
@@ -222,8 +223,7 @@ bool HostPath::write_cache_again(Transaction& t) {
   CacheWork& w = cache.work(t);
   t.queued_ps = state_->now_ps();
   if (w.todo != 0) { // the LPN is still ours
-    w.todo = static_cast<std::uint8_t>(w.todo | failed);
-    w.failed = t.ppn;
+    cache.write_again(t);
     hand_over(t);
   } else if (state_->locks.acquire(t)) {
     repeat(t);
@@ -248,7 +248,7 @@ bool HostPath::unmap_subpages(std::uint32_t lpn) {
 /// What is newer than t has written, of one of its subpages, is being programmed.
 bool HostPath::newer_under_way(const Transaction& t) const {
   const SlcCache& cache = *state_->policy.cache;
-  for (std::uint32_t left = cache.written(t); left != 0; left &= left - 1) {
+  for (std::uint32_t left = cache.written(t) | cache.overtaken(t); left != 0; left &= left - 1) {
     const std::uint32_t subpage = lowest_bit(left);
     const Psn now = cache.map.at(t.lpn, subpage);
     if (now == kNoPsn) continue;

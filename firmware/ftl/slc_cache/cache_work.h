@@ -31,6 +31,7 @@ struct CacheWork {
   std::uint32_t cells = 0;         // sectors of the physical page that the flash operation moves
   std::uint8_t todo = 0;           // to be written
   std::uint8_t written = 0;        // by the program under way
+  std::uint8_t overtaken = 0;      // by newer writes, when the program had failed: not repeated
   std::uint8_t reading = 0;        // by the read under way
   bool native = false;             // it takes all that native blocks have of the page
   bool first = true;               // none of it has been written yet

@@ -155,8 +155,11 @@ class SlcCache {
   std::uint32_t failed_at(const Transaction& t) const;
   /// The write is to be programmed once more, as far as nobody has written newer data meanwhile.
   void write_again(Transaction& t) {
-    work(t).todo = static_cast<std::uint8_t>(failed_at(t));
-    work(t).failed = t.ppn;
+    CacheWork& w = work(t);
+    const std::uint32_t failed = failed_at(t);
+    w.todo = static_cast<std::uint8_t>(w.todo | failed);
+    w.overtaken = static_cast<std::uint8_t>(w.overtaken | (w.written & ~failed));
+    w.failed = t.ppn;
   }
   /// The page that the program under way replaces with this subpage of its work, kNoPpn: none.
   Ppn replaced(const Transaction& t, std::uint32_t subpage) const {
@@ -175,6 +178,8 @@ class SlcCache {
   void ended(const Transaction& t) { works_[t.index].written = 0; }
   /// It is being programmed, or about to be again.
   std::uint32_t written(const Transaction& t) const { return works_[t.index].written; }
+  /// Of a write whose program has failed: what newer ones have written instead.
+  std::uint32_t overtaken(const Transaction& t) const { return works_[t.index].overtaken; }
   /// The move of these subpages is to be programmed once more.
   void repeat_move(Transaction& t, std::uint32_t subpages);
 
@@ -223,7 +228,7 @@ class SlcCache {
   std::uint64_t own_word(std::uint64_t sequence, std::uint32_t copy) const {
     return words_.word(sequence, 0, exported_pages_ * map.subpages() + copy);
   }
-  /// Blocks that the cache can do without, of the whole drive.
+  /// Blocks that the cache can do without, of the whole drive, and when it is smallest.
   std::uint32_t spare_blocks() const;
   /// The plane has an erased one of these.
   bool can_give_block(std::uint32_t plane) const;
