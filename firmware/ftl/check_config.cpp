@@ -214,18 +214,9 @@ const char* check_config(const FtlConfig& c) {
   return nullptr;
 }
 
-/// Cells do not tell in which mode they were written: blocks of an SLC-mode cache are known by their numbers.
-/// Of two partitions the pages that were written tell.
+/// Without a capacitor, of an SLC-mode cache.
 const char* cannot_recover(const FtlConfig& c) {
-  const RegionModes regions = region_modes(c);
-  if (!regions.cache) return nullptr;
-  const std::uint32_t blocks = c.geometry.blocks_per_plane;
-  if (least_cache_blocks(c.slc_cache, blocks) != most_cache_blocks(c.slc_cache, blocks))
-    return "slc_cache.least_share, slc_cache.most_share: the tables of a drive whose cache changes its size "
-           "cannot be recovered from its cells, which do not tell the mode of a block";
-  if (c.slc_cache.wear_gap != 0)
-    return "slc_cache.wear_gap: exchanges blocks of cache and native ones; the tables of such a drive cannot "
-           "be recovered from its cells, which do not tell the mode of a block";
+  if (!region_modes(c).cache) return nullptr;
   const bool safe =
       same_name(c.regions, "slc_cache") && c.slc_cache.fold != 1; // no page is endangered by another
   if (c.hold_up_pages == 0 && c.lower_pages == LowerPageProtection::backup && !safe)

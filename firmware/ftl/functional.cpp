@@ -19,7 +19,8 @@ void Functional::boot(BootMemory& memory, FtlCore& core) {
 
 void Functional::retire_marked_blocks() {
   BlockTable& blocks = state_->blocks;
-  if (state_->config.used_cells && region_modes(state_->config).cache) {
+  const bool by_number = region_modes(state_->config).cache && !exchanges_blocks(state_->config.slc_cache);
+  if (state_->config.used_cells && by_number) {
     for (std::uint32_t plane = 0; plane < blocks.geometry().planes(); ++plane) retire_marked_of_cache(plane);
     return;
   }
@@ -36,6 +37,8 @@ void Functional::retire_marked_blocks() {
 /// good blocks, as many as their count says, which is not known yet. But both, blocks of the cache and native
 /// ones, grow with it: so as long as some of those that are looked at are wanting in the cache the next one
 /// from below is read as one of its, else the next one from above as a native one. A bad block may be either.
+/// (Where blocks are exchanged all are read as native ones: in the other mode no page can be told from
+/// one without a mark.)
 void Functional::retire_marked_of_cache(std::uint32_t plane) {
   BlockTable& blocks = state_->blocks;
   std::uint32_t below = 0;

@@ -3,7 +3,7 @@
 import random
 
 from twinplane_soak.blocks import RTL
-from twinplane_soak.drive import CACHES, protects_lower_pages
+from twinplane_soak.drive import protects_lower_pages
 
 CHANCE = 0.3
 LOW_ENDURANCE = 100
@@ -20,9 +20,6 @@ def compose(seed, index, registry, settings, trace, library):
     safe = values["ftl.regions"] == "slc_cache" and values["nand.one_pass"] == "true"  # no page is endangered by another one
     if settings.get("power.hold_up") == "0" and not one_bit and not safe and not protects_lower_pages(values):
         del settings["power.hold_up"]  # nothing else saves lower pages
-    if values["ftl.regions"] in CACHES:  # blocks of a cache that moves are not known by their numbers
-        for key in ("slc_cache.least_share", "slc_cache.most_share", "slc_cache.wear_gap"):
-            settings.pop(key, None)
     return f"random:{draw.choice(CUTS if library != RTL else (1, 2))}"
 
 

@@ -68,6 +68,31 @@ void relaxed_order(FtlBenchConfig& c) {
   c.ftl.program_order = ProgramOrder::relaxed;
 }
 
+void moving_size(FtlBenchConfig& c) {
+  c.ftl.slc_cache.least_share = 0.17; // of 24 blocks 4 to 12
+  c.ftl.slc_cache.most_share = 0.5;
+}
+void wear_levelling(FtlBenchConfig& c) {
+  c.ftl.slc_cache.wear_gap = 2;
+}
+void moving_fold_of_worn_blocks(FtlBenchConfig& c) {
+  fold(c, CellType::tlc);
+  moving_size(c);
+  wear_levelling(c);
+}
+void moving_fold_without_capacitor(FtlBenchConfig& c) {
+  fold_without_capacitor(c);
+  moving_size(c);
+}
+void worn_fold_without_capacitor(FtlBenchConfig& c) {
+  fold_without_capacitor(c);
+  wear_levelling(c);
+}
+void moving_relaxed_order(FtlBenchConfig& c) {
+  relaxed_order(c);
+  moving_size(c);
+}
+
 FtlBenchConfig config_of(const Drive& drive) {
   FtlBenchConfig c = cached_drive(drive.scheme);
   c.shuffle = true;
@@ -158,6 +183,7 @@ TEST_P(CachedRecovery, KeepsWhatWasAnsweredOverManyCuts) {
 TEST_P(CachedRecovery, KeepsZeroesWithoutMetadata) {
   FtlBenchConfig c = config_of(GetParam());
   c.ftl.slc_cache.share = 0.1;
+  if (c.ftl.slc_cache.least_share != 0) c.ftl.slc_cache.least_share = 0.05;
   FtlBench b(c);
   ASSERT_EQ(b.error(), nullptr) << b.error();
   ASSERT_FALSE(b.statistics().metadata_kept);
@@ -288,7 +314,8 @@ TEST_P(CachedRecovery, KeepsWhatWasAnsweredWhereProgramsFail) {
 
 /// Of each block that is not full one page is read in vain, the first blank one.
 TEST_P(CachedRecovery, ReadsEachWrittenPageAndTheFirstBlankOnes) {
-  FtlBench b(config_of(GetParam()));
+  const FtlBenchConfig c = config_of(GetParam());
+  FtlBench b(c);
   ASSERT_EQ(b.error(), nullptr) << b.error();
   Mix mix;
   mix.operations = 4000;
@@ -297,14 +324,18 @@ TEST_P(CachedRecovery, ReadsEachWrittenPageAndTheFirstBlankOnes) {
   b.flush();
   b.settle();
   const fw::BlockTable& blocks = b.ftl().state.blocks;
-  const bool types = GetParam().change == relaxed_order; // pages of each type have runs of their own
+  const bool types =
+      c.ftl.program_order == ProgramOrder::relaxed;         // pages of each type have runs of their own
+  const bool looks = fw::exchanges_blocks(c.ftl.slc_cache); // native blocks are read in SLC mode first
   std::uint64_t written = 0;
   std::uint64_t blank = 0;
+  std::uint64_t twice = 0;
   for (std::uint32_t plane = 0; plane < blocks.geometry().planes(); ++plane) {
     for (std::uint32_t block = 0; block < blocks.blocks_per_plane(); ++block) {
       const fw::BlockInfo& info = blocks.block(plane, block);
       const std::uint32_t pages = info.state == fw::BlockState::free ? 0 : info.written;
       written += pages;
+      twice += looks && pages != 0 && info.region == fw::kNative ? 1 : 0;
       if (pages == 0 || info.region == fw::kCache || !types) {
         blank += pages != blocks.region_pages(info.region) ? 1 : 0;
         continue;
@@ -317,9 +348,9 @@ TEST_P(CachedRecovery, ReadsEachWrittenPageAndTheFirstBlankOnes) {
   }
   fw::Random random(1);
   cut_power(b, random);
-  const fw::RecoveryCounters& c = b.ftl().recovery.counters();
-  EXPECT_EQ(c.pages_found, written);
-  EXPECT_EQ(c.pages_read, written + blank);
+  const fw::RecoveryCounters& counters = b.ftl().recovery.counters();
+  EXPECT_EQ(counters.pages_found, written);
+  EXPECT_EQ(counters.pages_read, written + blank + twice);
   b.check_all(true);
 }
 
@@ -366,7 +397,15 @@ INSTANTIATE_TEST_SUITE_P(
         Drive{"BaselineRandomVictims", "slc_cache", random_victims},
         Drive{"IpuRelaxedOrder", "ipu", relaxed_order},
         Drive{"BaselineFoldWithoutCapacitor", "slc_cache", fold_without_capacitor},
-        Drive{"BaselineQueuedFoldWithoutCapacitor", "slc_cache", queued_fold_without_capacitor}),
+        Drive{"BaselineQueuedFoldWithoutCapacitor", "slc_cache", queued_fold_without_capacitor},
+        Drive{"BaselineMoving", "slc_cache", moving_size}, Drive{"MgaMoving", "mga", moving_size},
+        Drive{"MgaPackedMoving", "packed", moving_size}, Drive{"IpuMoving", "ipu", moving_size},
+        Drive{"IpuMovingRelaxedOrder", "ipu", moving_relaxed_order},
+        Drive{"BaselineWearLevelling", "slc_cache", wear_levelling},
+        Drive{"MgaWearLevelling", "mga", wear_levelling}, Drive{"IpuWearLevelling", "ipu", wear_levelling},
+        Drive{"IpuMovingFoldOfWornBlocks", "ipu", moving_fold_of_worn_blocks},
+        Drive{"BaselineMovingFoldWithoutCapacitor", "slc_cache", moving_fold_without_capacitor},
+        Drive{"BaselineWornFoldWithoutCapacitor", "slc_cache", worn_fold_without_capacitor}),
     [](const ::testing::TestParamInfo<Drive>& drive) { return std::string(drive.param.name); });
 
 } // namespace

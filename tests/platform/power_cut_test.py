@@ -15,6 +15,7 @@ SMALL = {"geometry.channels": 2, "geometry.dies_per_chip": 2, "geometry.planes_p
          "ftl.over_provisioning": "35%", "precondition.mode": "fill", "precondition.fill": "70%",
          "precondition.overwrite": "60%", "workload.rw": "randrw", "workload.bs": "8k", "workload.number_ios": 1200}
 TLC = {"nand.cell": "tlc", "geometry.blocks_per_plane": 24}
+MOVING = {"slc_cache.least_share": "13%", "slc_cache.most_share": "40%"}
 CACHED = {**TLC, "geometry.blocks_per_plane": 32, "ftl.over_provisioning": "50%", "slc_cache.share": "20%"}
 WALL_CLOCK = ("wall_s", "requests_per_wall_s", "peak_rss_bytes")
 
@@ -69,7 +70,10 @@ class PowerCut(unittest.TestCase):
         kinds |= {"slc cache": {"ftl.policy": "slc_cache", **cached}, "mga": {"ftl.policy": "mga", **cached},
                   "mga, packed": {"ftl.policy": "mga", "slc_cache.eviction": "packed", **cached},
                   "ipu": {"ftl.policy": "ipu", "nand.factory_bad": "3%", **cached},
-                  "ipu, by wordlines": {"ftl.policy": "ipu", "nand.one_pass": "true", **cached}}
+                  "ipu, by wordlines": {"ftl.policy": "ipu", "nand.one_pass": "true", **cached},
+                  "ipu, worn blocks": {"ftl.policy": "ipu", "slc_cache.wear_gap": 1, "nand.factory_bad": "3%", **cached},
+                  "mga, packed, moving": {"ftl.policy": "mga", "slc_cache.eviction": "packed", **cached, **MOVING},
+                  "slc cache, by wordlines, moving": {"ftl.policy": "slc_cache", "nand.one_pass": "true", "slc_cache.wear_gap": 1, **cached, **MOVING}}
         halves = {"nand.cell": "mlc", "geometry.blocks_per_plane": 32, "ftl.over_provisioning": "60%", "workload.bssplit": "16k/60:64k/40",
                   "ftl.hot_request": "16KiB", "nand.program_order": "ascending"}
         kinds |= {"combo": {"ftl.policy": "combo", "ftl.cold_age": 1, **halves},
@@ -78,7 +82,8 @@ class PowerCut(unittest.TestCase):
                   "combo with logs": {"ftl.policy": "combo", "ftl.regions": "combo_logs", **halves},
                   "broms": {"ftl.policy": "broms", "nand.suspend": "true", **halves},
                   "broms, bad blocks": {"ftl.policy": "broms", "nand.factory_bad": "3%", "nand.fail.program": "0.02%", "nand.fail.erase": "0.5%", **halves}}
-        held_up = ("page types", "partial pages", "slc cache", "mga", "mga, packed", "ipu", "ipu, by wordlines")
+        held_up = ("page types", "partial pages", "slc cache", "mga", "mga, packed", "ipu", "ipu, by wordlines", "ipu, worn blocks",
+                   "mga, packed, moving")
         for name, settings in kinds.items():
             for capacitor in ((65536,) if name in held_up else (65536, 0)):
                 with self.subTest(kind=name, hold_up=capacitor):
@@ -201,8 +206,6 @@ class PowerCut(unittest.TestCase):
                 ("random:2", {"power.hold_up": 0, **TLC, "geometry.blocks_per_plane": 5, "ftl.over_provisioning": "50%"}, "ftl.lower_pages: too few good blocks per plane"),
                 ("random:2", {"power.hold_up": 3}, "power.hold_up: must be at least 8"),
                 ("random:1", {"ftl.policy": "f2+tbm", "nand.bac": "false", "nand.factory_bad": "5%"}, "nand.factory_bad = 0"),
-                ("random:1", {"ftl.policy": "ipu", **TLC, "slc_cache.share": "20%", "slc_cache.most_share": "40%"}, "slc_cache.most_share: "),
-                ("random:1", {"ftl.policy": "ipu", **TLC, "slc_cache.share": "20%", "slc_cache.wear_gap": 3}, "slc_cache.wear_gap: "),
                 ("random:1", {"ftl.policy": "ipu", **TLC, "slc_cache.share": "20%", "power.hold_up": 0}, "ftl.lower_pages: "),
                 ("random:1", {"ftl.policy": "broms", "nand.cell": "mlc", "geometry.blocks_per_plane": 13, "power.hold_up": 0, "ftl.over_provisioning": "60%"},
                  "ftl.lower_pages: too few good blocks per plane")):

@@ -138,7 +138,10 @@ INSTANTIATE_TEST_SUITE_P(
         partitions("ComboLogs", {"ftl.policy=combo", "ftl.regions=combo_logs", "nand.factory_bad=4%"}),
         partitions("Broms", {"ftl.policy=broms", "power.hold_up=0"}), cached("SlcCache", "slc_cache"),
         cached("Mga", "mga"), cached("Ipu", "ipu", {"nand.factory_bad=4%"}),
-        cached("IpuByWordlines", "ipu", {"nand.one_pass=true"})),
+        cached("IpuByWordlines", "ipu", {"nand.one_pass=true"}),
+        cached("IpuMoving", "ipu",
+               {"slc_cache.least_share=10%", "slc_cache.most_share=40%", "nand.factory_bad=4%"}),
+        cached("MgaWearLevelling", "mga", {"slc_cache.wear_gap=1"})),
     [](const auto& kind) { return kind.param.name; });
 
 } // namespace

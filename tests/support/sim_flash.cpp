@@ -130,7 +130,8 @@ void SimFlash::move_words(const Ppa& a, const FlashDescriptor& d, std::uint8_t* 
   for (std::uint32_t s = 0; s < geometry_.subpages_per_page; ++s) {
     std::uint8_t* const at = dram + d.oob + s * sizeof(std::uint64_t);
     if (d.op == static_cast<std::uint8_t>(FlashOp::read)) {
-      const std::uint64_t word = page.failed ? fw::kNoWord : page.words[s];
+      const bool none = page.failed || in_other_mode(a, d);
+      const std::uint64_t word = none ? fw::kNoWord : page.words[s];
       std::memcpy(at, &word, sizeof word);
       continue;
     }
@@ -167,6 +168,7 @@ FlashCompletion SimFlash::execute(std::uint32_t channel, const Ppa& a, const Fla
 }
 
 void SimFlash::read(const Ppa& a, const FlashDescriptor& d, std::uint8_t* payload, FlashCompletion& c) {
+  if (rules_.allow_blank_reads && in_other_mode(a, d)) return read_in_other_mode(a, d, c);
   check_mode(a, d);
   const Page& page = pages_[page_index(a)];
   const bool spoils = spoiling_permille_ != 0 && read_random_.below(1000) < spoiling_permille_;
@@ -334,11 +336,27 @@ void SimFlash::check_again(const Ppa& a, const FlashDescriptor& d) const {
   if ((piece & (piece + 1)) != 0) broken("partial programs are of one piece", a);
 }
 
+bool SimFlash::in_other_mode(const Ppa& a, const FlashDescriptor& d) const {
+  const Mode mode = modes_[block_index(a)];
+  return mode != Mode::erased && (mode == Mode::slc) != ((d.flags & flash_flag::slc_mode) != 0);
+}
+
+/// Who looks for what is written does not know the mode of a block, and gets garbage from all of its
+/// wordlines that are not erased.
+void SimFlash::read_in_other_mode(const Ppa& a, const FlashDescriptor& d, FlashCompletion& c) const {
+  Ppa first = a;
+  first.page = modes_[block_index(a)] == Mode::slc ? table_.wordline(a.page) : table_.page(a.page, 0);
+  const Page& page = pages_[page_index(first)];
+  const bool erased = !page.programmed && !page.spoilt;
+  c.oob = kErasedWord;
+  c.result = erased ? flash_result::blank : flash_result::uncorrectable;
+  c.failed_sectors = erased ? 0 : d.sector_mask;
+}
+
 /// A block is used in the mode of its first program until its erase.
 void SimFlash::check_mode(const Ppa& a, const FlashDescriptor& d) const {
   const bool slc = (d.flags & flash_flag::slc_mode) != 0;
-  const Mode mode = modes_[block_index(a)];
-  if (mode != Mode::erased && (mode == Mode::slc) != slc) broken("mode of the block", a);
+  if (in_other_mode(a, d)) broken("mode of the block", a);
   const auto bits = static_cast<std::uint32_t>(geometry_.cell);
   if (slc && a.page >= geometry_.pages_per_block / bits) broken("page of a block in SLC mode", a);
 }

@@ -126,6 +126,8 @@ class SimFlash {
   void program(const Ppa& a, const FlashDescriptor& d, const std::uint8_t* payload, FlashCompletion& c);
   void copy(std::uint32_t channel, const Ppa& a, const FlashDescriptor& d, FlashCompletion& c);
   void check_again(const Ppa& a, const FlashDescriptor& d) const;
+  bool in_other_mode(const Ppa& a, const FlashDescriptor& d) const;
+  void read_in_other_mode(const Ppa& a, const FlashDescriptor& d, FlashCompletion& c) const;
   void check_mode(const Ppa& a, const FlashDescriptor& d) const;
   void check_order(const Ppa& a, bool slc) const;
   void erase(const Ppa& a);

@@ -10,6 +10,7 @@ void Recovery::rebuild() {
   state_->write_sequence = newest_;
   if (from_checkpoint_) drop_stale_entries();
   map_copies();
+  if (cache_ != nullptr) deal_cache_blocks();
   hand_over_metadata();
   if (cache_ == nullptr) {
     mark_valid();
@@ -203,7 +204,8 @@ void Recovery::go_on(const Unit& unit) {
     for (std::uint32_t t = 0; t < kMaxPageTypes; ++t)
       written[p * kMaxPageTypes + t] = found(first + p, unit.block).written[t];
   }
-  if (state_->policy.allocation->resume(unit.site, unit.block, written)) {
+  const bool one_mode = found(first, unit.block).look == Look::told;
+  if (one_mode && state_->policy.allocation->resume(unit.site, unit.block, written)) {
     ++counters_.units_resumed;
     return;
   }

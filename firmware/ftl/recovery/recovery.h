@@ -30,9 +30,9 @@
 // What neither tells is lost: erase counts, blocks that have gone bad.
 //
 // In a drive with an SLC-mode cache pages have a word for each subpage, and the cache makes its tables of
-// them (slc_cache/slc_cache_recovery.cpp). The mode of a block cannot be told from its cells: it is known by
-// the block's number. In a drive of two partitions the pages that are written tell which one a block serves,
-// and those that nothing tells of are dealt to both (deal.cpp).
+// them (slc_cache/slc_cache_recovery.cpp). The mode of a block is known by its number, or it is the one in
+// which its pages can be read (modes.cpp). In a drive of two partitions the pages that are written tell which
+// one a block serves, and those that nothing tells of are dealt to both (deal.cpp).
 #pragma once
 
 #include <cstdint>
@@ -72,15 +72,18 @@ class Recovery {
   const RecoveryCounters& counters() const { return counters_; }
 
  private:
+  /// Whether the mode of a block is known, or how it is being read to find out (modes.cpp).
+  enum class Look : std::uint8_t { told, first, native, slc };
   /// What the scan has found in a block.
   struct Found {
     std::uint64_t first_word;
     std::uint64_t oldest; // stamps; of the first and the last page that has one
     std::uint64_t newest;
     std::uint16_t written[kMaxPageTypes];
-    bool stamped;        // one has
-    bool torn;           // one has a word that cannot be read
-    bool known;          // the checkpoint tells of its pages: they have not been read
+    bool stamped; // one has
+    bool torn;    // one has a word that cannot be read
+    bool known;   // the checkpoint tells of its pages: they have not been read
+    Look look;
     std::uint8_t copy;   // of metadata, + 1; 0: it holds none
     std::uint16_t twice; // pages that the map names and of which there is another one
 
@@ -132,10 +135,12 @@ class Recovery {
   void note_stamp(std::uint64_t stamp, Found& found);
   void take_words(const Transaction& t, const FlashCompletion& c, Found& found);
   bool in_slc_mode(std::uint32_t plane, std::uint32_t block) const {
-    return is_copy(plane, block) ||
-           (cache_ != nullptr && state_->blocks.block(plane, block).region == kCache);
+    return is_copy(plane, block) || (cache_ != nullptr && state_->blocks.block(plane, block).slc_mode != 0);
   }
   void map_word(Ppn ppn, std::uint64_t oob);
+  void look_further(Cursor& c, bool blank);
+  void read_again(Cursor& c, std::uint32_t block, Look look);
+  void deal_cache_blocks();
 
   Found& found(std::uint32_t plane, std::uint32_t block) const;
   std::uint32_t pages_of(std::uint32_t site, std::uint32_t block) const;

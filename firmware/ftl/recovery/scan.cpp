@@ -26,6 +26,8 @@ void Recovery::boot(BootMemory& memory, FtlState& state, const Parts& parts) {
   } else {
     cache_->begin_recovery(memory);
     order_ = cache_->words().order();
+    for (std::uint32_t b = 0; b < g.blocks(); ++b)
+      found_[b].look = exchanges_blocks(state.config.slc_cache) ? Look::first : Look::told;
   }
   units_ = memory.zeroed<Unit>(g.blocks() / state.blocks.twins());
   if (metadata.kept()) {
@@ -197,6 +199,7 @@ void Recovery::scanned(Transaction& t, const FlashCompletion& c) {
     ++counters_.pages_found;
     if (cache_ == nullptr && note_word(c.oob, f)) map_word(ppn, c.oob);
   }
+  if (found(ppn).look != Look::told) return look_further(cursors_[plane], blank);
   pass(cursors_[plane], blank);
 }
 

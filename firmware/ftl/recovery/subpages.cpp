@@ -9,6 +9,7 @@ namespace twinplane::fw {
 /// Padding has no word, although it can be read.
 void Recovery::take_words(const Transaction& t, const FlashCompletion& c, Found& f) {
   const SlcCache::FoundPage page = cache_->found(t);
+  if (page.any || (c.result & flash_result::uncorrectable) == 0) f.look = Look::told;
   if (page.own != 0) f.copy = static_cast<std::uint8_t>(page.own);
   if (page.any) {
     note_stamp(page.oldest, f);

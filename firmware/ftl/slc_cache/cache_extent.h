@@ -34,6 +34,12 @@ std::uint32_t cache_blocks_at_boot(const FtlConfig& config, std::uint32_t good_b
 std::uint32_t least_cache_blocks(const SlcCacheConfig& config, std::uint32_t good_blocks);
 std::uint32_t most_cache_blocks(const SlcCacheConfig& config, std::uint32_t good_blocks);
 
+/// Blocks of the cache become native ones and the other way round.
+inline bool exchanges_blocks(const SlcCacheConfig& c) {
+  return c.wear_gap != 0 || (c.least_share != 0 && c.least_share != c.share) ||
+         (c.most_share != 0 && c.most_share != c.share);
+}
+
 /// Of a native block's pages, as many as hold data whatever happens: packed, collection gains the last one;
 /// programmed by wordlines, the last wordline.
 inline std::uint32_t sure_pages(const SlcCacheConfig& config, std::uint32_t pages_per_block) {

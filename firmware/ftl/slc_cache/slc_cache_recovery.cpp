@@ -5,8 +5,8 @@
 // say, so that its last program counts for it. Pages without a word cannot be read, are padding, or were
 // filled in: they are used up, and nobody's.
 //
-// Which blocks the cache has is known from their numbers, as at the drive's first boot: a cache whose size
-// moves, or that exchanges worn blocks, is not recovered (cannot_recover()).
+// Which blocks the cache has is known from their numbers, as at the drive's first boot, unless its size moves
+// or worn blocks are exchanged: then recovery looks for the mode of each (recovery/modes.cpp).
 #include <utility>
 
 #include "firmware/ftl/slc_cache/slc_cache.h"
@@ -16,8 +16,11 @@ namespace twinplane::fw {
 void SlcCache::begin_recovery(BootMemory& memory) {
   sequences_ = memory.zeroed<std::uint64_t>(std::size_t{exported_pages_} * map.subpages());
   for (std::uint32_t plane = 0; plane < blocks_->geometry().planes(); ++plane) {
-    for (std::uint32_t b = 0; b < blocks_->blocks_per_plane(); ++b)
-      blocks_->read_in_slc_mode(plane, b, blocks_->block(plane, b).region == kCache);
+    for (std::uint32_t b = 0; b < blocks_->blocks_per_plane(); ++b) {
+      const BlockInfo& info = blocks_->block(plane, b);
+      const bool first = exchanges_blocks(config_) && info.state != BlockState::bad;
+      blocks_->read_in_slc_mode(plane, b, first || info.region == kCache);
+    }
   }
 }
 

@@ -6,6 +6,8 @@
 // gets those. Moves inside the cache take pages of it while it has some, and native ones else. So the cache
 // itself needs no reserve. Native blocks obey the rule of conventional allocation; they hold one page per
 // logical page at most, and capacity is theirs alone.
+#include <algorithm>
+
 #include "firmware/ftl/slc_cache/slc_cache.h"
 
 namespace twinplane::fw {
@@ -71,7 +73,8 @@ std::uint32_t SlcCache::spare_blocks() const {
   std::uint32_t sum = 0;
   for (std::uint32_t p = 0; p < blocks_->geometry().planes(); ++p) {
     const PlaneInfo& d = blocks_->domain(blocks_->domain_of(p, kCache));
-    if (d.blocks > kFewestCacheBlocks + 1) sum += d.blocks - kFewestCacheBlocks - 1;
+    const std::uint32_t sure = std::min(d.blocks, extent_.least(p));
+    if (sure > kFewestCacheBlocks + 1) sum += sure - kFewestCacheBlocks - 1;
   }
   return sum;
 }

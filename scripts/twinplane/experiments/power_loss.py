@@ -37,6 +37,7 @@ TLC = {"nand.cell": "tlc", "geometry.blocks_per_plane": 24, "ftl.over_provisioni
 TWO = MLC | {"geometry.blocks_per_plane": 32, "ftl.over_provisioning": "60%", "ftl.hot_request": "16KiB"}
 KEPT = {"ftl.checkpoint_interval": 120, "geometry.blocks_per_plane": 32}
 CACHE = {"nand.cell": "tlc", "geometry.blocks_per_plane": 32, "ftl.over_provisioning": "50%", "slc_cache.share": "20%"}
+MOVING = {"slc_cache.least_share": "13%", "slc_cache.most_share": "45%", "precondition.fill": "40%"}
 TRIMS = {"workload.rwmixtrim": 40, "workload.number_ios": 6000}
 KINDS = {  # name: settings, capacitors
     "conventional": (SLC, (NO_CAPACITOR, CAPACITOR)),
@@ -79,6 +80,11 @@ KINDS = {  # name: settings, capacitors
     "IPU, by wordlines": (CACHE | {"ftl.policy": "ipu", "nand.one_pass": True, "ftl.die_queue_depth": 2}, (CAPACITOR,)),
     "SLC cache, bad blocks": (CACHE | {"ftl.policy": "slc_cache", "nand.factory_bad": "4%", "nand.fail.program": "0.2%", "nand.fail.erase": "1%",
                                        "ftl.over_provisioning": "60%"}, (CAPACITOR,)),
+    "SLC cache, by wordlines, moving": (CACHE | MOVING | {"ftl.policy": "slc_cache", "nand.one_pass": True}, (NO_CAPACITOR, CAPACITOR)),
+    "MGA, packed, moving": (CACHE | MOVING | TRIMS | {"ftl.policy": "mga", "slc_cache.eviction": "packed"}, (CAPACITOR,)),
+    "IPU, moving": (CACHE | MOVING | {"ftl.policy": "ipu"}, (CAPACITOR,)),
+    "SLC cache, by wordlines, wear levelling": (CACHE | {"ftl.policy": "slc_cache", "nand.one_pass": True, "slc_cache.wear_gap": 1}, (NO_CAPACITOR,)),
+    "IPU, wear levelling": (CACHE | {"ftl.policy": "ipu", "slc_cache.wear_gap": 1}, (CAPACITOR,)),
     "IPU, many trims": (CACHE | TRIMS | {"ftl.policy": "ipu"}, (CAPACITOR,)),
     "many trims": (SLC | TRIMS, (NO_CAPACITOR, CAPACITOR)),
     "many trims, TBM": (SLC | TRIMS | {"ftl.policy": "f2+tbm"}, (NO_CAPACITOR,)),
@@ -90,7 +96,7 @@ KINDS = {  # name: settings, capacitors
     "checkpoints, bad blocks": (SLC | KEPT | {"geometry.blocks_per_plane": 40, "nand.fail.erase": "8%", "host.iodepth": 1, "workload.number_ios": 3000,
                                               "ftl.over_provisioning": "45%"}, (NO_CAPACITOR,)),
 }
-SEEDS = range(1, 14)  # 13 x 64 drives x 20 cuts: 16,640
+SEEDS = range(1, 14)  # 13 x 70 drives x 20 cuts: 18,200
 INTERVALS = (0, 250, 500, 1000, 2000, 4000)  # pages
 BLOCKS, FILLS, CHANNELS = (16, 32, 64, 128, 256), (10, 25, 50, 75, 100), (1, 2, 4, 8)
 FIXED = {"geometry.pages_per_block": 64, "nand.tR": "100us", "ftl.over_provisioning": "20%", "precondition.overwrite": "0%", "workload.number_ios": 16,
