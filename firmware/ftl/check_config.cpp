@@ -160,6 +160,10 @@ const char* check_copybacks(const FtlConfig& c) {
 
 /// What makes copies of lower pages insufficient.
 const char* check_lower_pages(const FtlConfig& c) {
+  const bool once = same_name(c.regions, "slc_cache") && c.slc_cache.fold != 1; // no page endangers another
+  if (region_modes(c).cache && !once && c.hold_up_pages == 0 && c.lower_pages == LowerPageProtection::backup)
+    return "ftl.lower_pages: has no copies for slc_cache, mga, ipu, whose programs endanger what has been "
+           "written: slc_cache with nand.one_pass, power.hold_up, or none";
   if (!protects_lower_pages(c)) return nullptr;
   if (needs_relaxed_order(c))
     return "ftl.lower_pages: pa, pa-twin leave wordlines incomplete for long, copies of whose lower pages "
@@ -211,17 +215,6 @@ const char* check_config(const FtlConfig& c) {
     return "ftl.write_buffer: pages are of no use unless ftl.write_ack is buffered";
   }
   if (c.write_buffer_pages > 0xFFFE) return "ftl.write_buffer: at most 65534 pages";
-  return nullptr;
-}
-
-/// Without a capacitor, of an SLC-mode cache.
-const char* cannot_recover(const FtlConfig& c) {
-  if (!region_modes(c).cache) return nullptr;
-  const bool safe =
-      same_name(c.regions, "slc_cache") && c.slc_cache.fold != 1; // no page is endangered by another
-  if (c.hold_up_pages == 0 && c.lower_pages == LowerPageProtection::backup && !safe)
-    return "ftl.lower_pages: has no copies for slc_cache, mga, ipu, whose programs endanger what has been "
-           "written: slc_cache with nand.one_pass, power.hold_up, or none";
   return nullptr;
 }
 

@@ -71,9 +71,6 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   host_path.attach(purge);
   dispatcher.boot(memory, state, board, collector, host_path, ports_);
   dispatcher.attach(metadata);
-  if (config.used_cells) {
-    if (const char* error = cannot_recover(config)) return error;
-  }
   recovery.boot(memory, state, {board, collector, metadata, lower_pages, host_path});
   if (memory.exhausted()) return "not enough firmware memory for the queues";
   if (recovering()) {

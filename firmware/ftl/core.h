@@ -91,7 +91,5 @@ class FtlCore {
 
 /// The first reason why the FTL cannot run with this configuration, nullptr when there is none.
 const char* check_config(const FtlConfig& config);
-/// Why the tables of such a drive cannot be found again in its cells, nullptr when they can.
-const char* cannot_recover(const FtlConfig& config);
 
 } // namespace twinplane::fw

@@ -1,4 +1,6 @@
 // Checks of what the drive has when its supply fails.
+#include <string_view>
+
 #include "firmware/ftl/die_load.h"
 #include "firmware/ftl/policies.h"
 #include "platform/config/checks.h"
@@ -13,11 +15,21 @@ std::vector<Finding> check_power(const Config& config) {
       findings.push_back({true, "ftl.checkpoint_interval", std::string("needs ") + what});
   };
   needs(!fw::region_modes(to_ftl_config(config)).cache,
-        "a drive without SLC-mode cache: its words are of subpages");
-  needs(config.ftl.copyback == CopybackPolicy::never,
-        "ftl.copyback = \"never\": a page that was copied keeps its word");
+        "a drive without SLC-mode cache: slices of the map are of pages, not of subpages, and pages of a "
+        "cache are programmed once more behind their block's last word");
+  needs(
+      config.ftl.copyback == CopybackPolicy::never,
+      "ftl.copyback = \"never\": a page that was copied keeps its word, and looks older than the checkpoint");
   const std::uint32_t pages = config.power.hold_up;
   const fw::FtlConfig ftl = to_ftl_config(config);
+  const bool backup = pages == 0 && ftl.lower_pages == fw::LowerPageProtection::backup;
+  const bool once =
+      std::string_view(ftl.regions) == "slc_cache" && config.nand.one_pass; // no page endangers another
+  if (backup && fw::region_modes(ftl).cache && !once)
+    findings.push_back({true, "ftl.lower_pages",
+                        "\"backup\" has no copies for an SLC-mode cache, in which the program of a page "
+                        "endangers others, or what the page holds: give the drive power.hold_up, or say "
+                        "\"none\" and that is lost; ftl.policy = slc_cache with nand.one_pass needs none"});
   if (fw::protects_lower_pages(ftl)) {
     constexpr const char* kElse = ": give the drive power.hold_up, or say \"none\" and lower pages are lost";
     if (fw::needs_relaxed_order(ftl))

@@ -294,9 +294,17 @@ def protects_lower_pages(values):
             and values["ftl.slc_mode"] == "false" and values["ftl.regions"] not in CACHES)
 
 
+def endangers_pages(values):
+    """A cache without a capacitor, whose programs ruin what has been written when they are cut off."""
+    once = values["ftl.regions"] == "slc_cache" and values["nand.one_pass"] == "true"
+    return values["power.hold_up"] == "0" and values["ftl.regions"] in CACHES and not once
+
+
 def _lower_pages(settings, registry):
     """Copies of lower pages want a page's data in the buffer, wordlines that are soon complete, and blocks of their own."""
     values = registry.resolve(settings)
+    if endangers_pages(values):
+        settings["ftl.lower_pages"] = "none"
     if not protects_lower_pages(values):
         return
     if values["ftl.copyback"] != "never" or values["ftl.block_allocation"].startswith("pa"):

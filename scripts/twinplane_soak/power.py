@@ -3,7 +3,7 @@
 import random
 
 from twinplane_soak.blocks import RTL
-from twinplane_soak.drive import protects_lower_pages
+from twinplane_soak.drive import CACHES, endangers_pages, protects_lower_pages
 
 CHANCE = 0.3
 LOW_ENDURANCE = 100
@@ -17,8 +17,9 @@ def compose(seed, index, registry, settings, trace, library):
         return ""
     one_bit = settings["nand.cell"] == "slc" or settings.get("ftl.slc_mode") == "true"
     values = registry.resolve(settings)
-    safe = values["ftl.regions"] == "slc_cache" and values["nand.one_pass"] == "true"  # no page is endangered by another one
-    if settings.get("power.hold_up") == "0" and not one_bit and not safe and not protects_lower_pages(values):
+    cache = values["ftl.regions"] in CACHES
+    safe = not endangers_pages(values) if cache else one_bit or protects_lower_pages(values)
+    if settings.get("power.hold_up") == "0" and not safe:
         del settings["power.hold_up"]  # nothing else saves lower pages
     return f"random:{draw.choice(CUTS if library != RTL else (1, 2))}"
 

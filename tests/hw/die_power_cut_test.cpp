@@ -265,7 +265,6 @@ TEST_F(OnePass, LeavesTheCellsOfAPassAloneThatIsStillLoaded) {
 
 // --- modes ---
 
-/// TLC: page 8 is the lowest one of wordline 3 (order of the part), wordline 9 is erased.
 TEST_F(PowerCut, LeavesModesToBeFoundUntilTheNextErase) {
   const PageOrderTable order(config.geometry.cell, config.geometry.pages_per_block);
   const auto read_in_slc_mode = [&](const Place& p) {
@@ -280,7 +279,7 @@ TEST_F(PowerCut, LeavesModesToBeFoundUntilTheNextErase) {
   const Place slc{0, 0, 1, 0};
   Place native{0, 0, 2, 0};
   start_slc_program(slc, bench().full_mask());
-  wait();
+  finish(slc);
   for (; native.page < 4; ++native.page) ASSERT_EQ(bench().program(native, 77), kIdle);
   native.page = 0;
   cut(bench().now + us(1));

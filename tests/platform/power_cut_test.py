@@ -136,6 +136,18 @@ class PowerCut(unittest.TestCase):
             self.assertNotEqual(done.returncode, 0)
             self.assertIn("ftl.checkpoint_interval", done.stderr)
 
+    def test_caches_whose_programs_endanger_others_are_refused_by_check(self):
+        bare = {**CACHED, "power.hold_up": 0}
+        for kind, code in (({"ftl.policy": "ipu", **bare}, 1), ({"ftl.policy": "mga", **bare, "nand.one_pass": "true"}, 1), ({"ftl.policy": "slc_cache", **bare}, 1),
+                           ({"ftl.policy": "slc_cache", **bare, "nand.one_pass": "true"}, 0), ({"ftl.policy": "ipu", **bare, "ftl.lower_pages": "none"}, 0),
+                           ({"ftl.policy": "ipu", **CACHED}, 0)):
+            with self.subTest(kind=kind):
+                sets = [w for k, v in kind.items() for w in ("--set", f"{k}={v}")]
+                done = subprocess.run([PROGRAM, "check", *sets], capture_output=True, text=True, check=False, timeout=60, cwd=self.root)
+                self.assertEqual(done.returncode, code, done.stderr)
+                if code:
+                    self.assertIn('ftl.lower_pages: "backup" has no copies', done.stderr)
+
     def test_what_copybacks_had_moved_needs_no_space_again(self):
         # with the victim's pages valid in it once more this drive had none left to move them to
         drive = {"nand.cell": "mlc", "geometry.channels": 1, "geometry.planes_per_die": 1, "geometry.blocks_per_plane": 6,
@@ -206,7 +218,6 @@ class PowerCut(unittest.TestCase):
                 ("random:2", {"power.hold_up": 0, **TLC, "geometry.blocks_per_plane": 5, "ftl.over_provisioning": "50%"}, "ftl.lower_pages: too few good blocks per plane"),
                 ("random:2", {"power.hold_up": 3}, "power.hold_up: must be at least 8"),
                 ("random:1", {"ftl.policy": "f2+tbm", "nand.bac": "false", "nand.factory_bad": "5%"}, "nand.factory_bad = 0"),
-                ("random:1", {"ftl.policy": "ipu", **TLC, "slc_cache.share": "20%", "power.hold_up": 0}, "ftl.lower_pages: "),
                 ("random:1", {"ftl.policy": "broms", "nand.cell": "mlc", "geometry.blocks_per_plane": 13, "power.hold_up": 0, "ftl.over_provisioning": "60%"},
                  "ftl.lower_pages: too few good blocks per plane")):
             with self.subTest(when=when, settings=settings):
