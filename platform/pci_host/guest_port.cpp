@@ -9,6 +9,12 @@ namespace twinplane::platform {
 
 using hw::kernel_now;
 
+namespace {
+/// A guest that polls a register lets time pass, also where the link takes none: what the drive has settled
+/// for a later moment, such as CSTS.RDY, has no event of its own.
+constexpr TimePs kLook = us(1);
+} // namespace
+
 GuestPort::GuestPort(const sc_core::sc_module_name& name, hw::PciFunction& function,
                      const hw::PciFunctionConfig& config, TimePs latency, NvmeWatch& watch)
     : sc_module(name), function_(function), config_(config), latency_(latency), watch_(watch) {
@@ -48,7 +54,8 @@ bool GuestPort::access(tlm::tlm_command command, std::uint32_t offset, void* dat
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   bar->b_transport(payload, delay);
   settle();
-  run_until(hw::time_at(delay));
+  const TimePs least = command == tlm::TLM_READ_COMMAND ? kernel_now() + kLook : kernel_now();
+  run_until(std::max(hw::time_at(delay), latency_ == 0 ? least : 0));
   return payload.is_response_ok();
 }
 

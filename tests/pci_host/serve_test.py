@@ -60,6 +60,13 @@ class Serve(unittest.TestCase):
 
 
 class Served(Serve):
+    def test_a_guest_that_polls_lets_time_pass_over_a_link_that_takes_none(self):
+        server = self.serve(**{"pcie.ideal": "true"})
+        load = subprocess.run(self.load("--verify", **{"workload.rw": "randrw", "workload.number_ios": 500, "workload.size": "8MiB"}),
+                              capture_output=True, text=True, check=False, timeout=PATIENCE)
+        self.assertEqual(load.returncode, 0, load.stdout + load.stderr)
+        self.assertEqual(self.end_of(server)[0], 0)
+
     def test_verified_commands_of_every_kind_are_in_the_report(self):
         server = self.serve("--perfetto", "--vcd=ssd.ch0", "--vcd-window", "0ms:1ms")
         load = subprocess.run(self.load("--verify", **{
