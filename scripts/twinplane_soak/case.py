@@ -3,7 +3,7 @@
 import shlex
 from dataclasses import dataclass, replace
 
-from twinplane_soak import blocks, drive, power, workload
+from twinplane_soak import blocks, drive, guest, power, workload
 from twinplane_soak.trace import HEADER
 
 
@@ -13,6 +13,7 @@ class Case:
     trace: tuple | None = None
     blocks: str = ""  # name of an example
     power_cut: str = ""  # when the supply fails
+    guest: str = ""  # who plays the host, over vfio-user
 
     def with_settings(self, settings):
         return replace(self, settings=settings)
@@ -27,17 +28,26 @@ class Case:
         return replace(self, trace=tuple(lines))
 
     def arguments(self, trace_file, libraries="build/release/examples"):
-        """What follows `twinplane run`. `libraries`: folder of the examples' libraries."""
+        """What follows `twinplane run`, or `serve`. `libraries`: folder of the examples' libraries."""
         words = ["--blocks", f"{libraries}/lib{self.blocks}_blocks.so"] if self.blocks not in ("", blocks.RTL) else []
         for key, value in self.settings.items():
             words += ["--set", f"{key}={value}"]
-        if self.trace is not None:
+        if self.trace is not None and not self.guest:
             words += ["--trace", str(trace_file), "--format", "twinplane"]
         if self.power_cut:
             words += ["--power-cut", self.power_cut]
         return words
 
+    def client_words(self, socket, build):
+        """The guest's command line, with the program's folder `build`."""
+        if self.guest == guest.RULES:
+            return [f"{build}/{guest.CLIENT}", "--vfio-user", socket]
+        return [f"{build}/twinplane", "load", "--vfio-user", socket, *guest.load_words(repr(sorted(self.settings.items())), self.settings)]
+
     def command_line(self, trace_file="trace.csv"):
+        if self.guest:
+            serve = shlex.join(["twinplane", "serve", *self.arguments(trace_file), "--vfio-user", "drive.socket"])
+            return f"{serve} & {shlex.join(self.client_words('drive.socket', '.'))}"
         return ("rtl_" if self.blocks == blocks.RTL else "") + "twinplane run " + shlex.join(self.arguments(trace_file))
 
     def write_trace(self, path):
@@ -51,4 +61,5 @@ def draw(seed, index, registry):
     library = blocks.compose(seed, index, registry, settings)
     lines = workload.compose(seed, index, registry, settings, blocks.most_operations(library))
     cut = power.compose(seed, index, registry, settings, lines, library)
-    return Case(settings, None if lines is None else tuple(lines), library, cut)
+    who = guest.compose(seed, index, registry, settings, library, cut)
+    return Case(settings, None if lines is None or who else tuple(lines), library, cut, who)

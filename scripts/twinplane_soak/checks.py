@@ -58,6 +58,23 @@ def judge(case, outcome):
     return findings + _status(outcome, findings)
 
 
+def judge_guest(outcome):
+    """Findings of a drive behind a socket and its guest."""
+    accident = ACCIDENT.search(outcome.stderr)
+    if outcome.out_of_time:
+        return [Finding("guest: hang", outcome.stderr[-400:] + outcome.guest_said[-400:])]
+    if outcome.status < 0 or accident or outcome.summary is None:
+        what = accident.group(0) if accident else (error_lines(outcome) or [""])[0]
+        return [Finding(f"guest: status {outcome.status} {without_numbers(what)}".strip(), outcome.stderr[-800:])]
+    findings = [*_commands(outcome.summary), *_accounts(outcome.summary)]
+    if outcome.guest_status != 0:
+        broken = re.findall(r"^BROKEN (\S+)", outcome.guest_said, re.MULTILINE)
+        last = (outcome.guest_said.strip().splitlines() or [""])[-1]
+        kind = "rule broken: " + broken[0] if broken else without_numbers(last)
+        findings.append(Finding(f"guest: {kind}", outcome.guest_said[-1500:]))
+    return findings
+
+
 def _data(summary):
     wrong = summary["host"]["verify"]["mismatches"]
     if wrong:

@@ -37,7 +37,17 @@ def _keeps_drive(case):
     return not case.blocks and case.settings.get("precondition.mode", "none") != "none"
 
 
+def _served(runner, case, keys):
+    outcome = runner.serve(case)
+    if outcome is None:
+        return Verdict(refused="no client in this build")
+    refused = checks.refusal(outcome, keys)
+    return Verdict(refused=refused) if refused else Verdict(checks.judge_guest(outcome))
+
+
 def probe(runner, case, keys):
+    if case.guest:
+        return _served(runner, case, keys)
     with tempfile.TemporaryDirectory(prefix="soak-") as folder:
         return _probe(runner, case, keys, pathlib.Path(folder) / "drive.state" if _keeps_drive(case) else None)
 

@@ -5,6 +5,7 @@ import pathlib
 import resource
 import subprocess
 import tempfile
+import time
 from dataclasses import dataclass, field
 
 from twinplane_soak import blocks
@@ -12,6 +13,8 @@ from twinplane_soak.registry import environment
 
 CPU_SECONDS = 120  # a run takes a fraction of a second, a second of microsecond intervals a minute
 WALL_SECONDS = 600  # for a run that waits instead of working
+GUEST_SECONDS = 120  # for a guest
+GOODBYE_SECONDS = 120  # for a server whose guest has gone
 
 
 @dataclass
@@ -22,6 +25,8 @@ class Outcome:
     out_of_time: bool = False
     stderr: str = ""
     summary: dict | None = None
+    guest_status: int | None = None  # of a drive behind a socket; None: no guest came
+    guest_said: str = ""
     files: dict = field(default_factory=dict)  # name -> bytes, of what must be the same on repetition
 
 
@@ -46,6 +51,44 @@ class Runner:
             words += ["--load-state", str(load)] if load else []
             words += ["--save-end", str(save_end)] if save_end else []
             return self._execute(words, root, poison)
+
+    def serve(self, case):
+        """The drive behind a socket, until its guest goes. None: there is no such client in this build."""
+        with tempfile.TemporaryDirectory(prefix="soak-") as folder:
+            root = pathlib.Path(folder)
+            client = case.client_words("drive.socket", self.program.parent)
+            if not pathlib.Path(client[0]).exists():
+                return None
+            words = [str(self.program), "serve", *case.arguments(""), "--vfio-user", "drive.socket", "--out", "out"]
+            outcome = Outcome()
+            with open(root / "stderr", "wb") as errors:
+                server = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors, cwd=root,
+                                          env=environment())
+                try:
+                    resource.prlimit(server.pid, resource.RLIMIT_CPU, (self.cpu_seconds, self.cpu_seconds + 1))
+                    self._play(server, client, root, outcome)
+                    outcome.status = server.wait(GOODBYE_SECONDS)
+                except subprocess.TimeoutExpired:
+                    outcome.out_of_time = True
+                finally:
+                    if server.poll() is None:
+                        server.kill()
+                        server.wait()
+            outcome.out_of_time = outcome.out_of_time or outcome.status in (-24, -9)
+            outcome.stderr = (root / "stderr").read_text(encoding="utf-8", errors="replace")
+            _gather(outcome, root / "out")
+            return outcome
+
+    def _play(self, server, client, root, outcome):
+        """A drive that refuses its configuration never listens."""
+        end = time.monotonic() + WALL_SECONDS
+        while not (root / "drive.socket").exists() and server.poll() is None and time.monotonic() < end:
+            time.sleep(0.01)
+        if server.poll() is not None:
+            return
+        done = subprocess.run(client, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=root,
+                              env=environment(), timeout=GUEST_SECONDS, check=False)
+        outcome.guest_status, outcome.guest_said = done.returncode, done.stdout.decode("utf-8", errors="replace")
 
     def _execute(self, words, root, poison):
         variables = environment()

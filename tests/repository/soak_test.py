@@ -132,6 +132,19 @@ class Drawing(unittest.TestCase):
             self.assertNotIn("nand.suspend", drawn)
             self.assertLessEqual(drawn.keys(), self.registry.defaults.keys())
 
+    def test_guests_of_both_kinds_come_to_drives_that_do_not_fail(self):
+        registry = PaperRegistry()
+        drawn = [cases.draw(3, i, registry) for i in range(1200)]
+        guests = [case for case in drawn if case.guest]
+        self.assertEqual({case.guest for case in guests}, {"load", "rules"})
+        self.assertTrue(0.05 < len(guests) / len(drawn) < 0.3)
+        for case in guests:
+            self.assertEqual(case.settings["data.mode"], "full")
+            self.assertFalse([key for key in case.settings if key.startswith("nand.fail.") and case.settings[key] not in ("0", "0%")])
+            self.assertNotIn("--trace", case.arguments("trace.csv"))
+            self.assertIn("serve", case.command_line())
+        self.assertTrue(any("ftl.checkpoint_interval" in case.settings for case in guests if case.guest == "rules"))
+
     def test_traces_carry_every_operation_within_the_drive(self):
         operations = set()
         for index in range(60):
@@ -197,6 +210,16 @@ class Judgement(unittest.TestCase):
             recovery = {"sectors_lost": 0, "sectors_unreadable": 0, name: 3}
             lives = [{"requests": 0, "unanswered": 0, "recovery": None}, {"requests": 10, "unanswered": 0, "recovery": recovery}]
             self.assertEqual(self.kinds(1, power_cycles=lives), ["power cut: what was promised is lost"])
+
+    def test_a_guest_that_finds_something_is_a_finding(self):
+        def kinds(**outcome):
+            return [f.kind for f in checks.judge_guest(Outcome(summary=summary(), **outcome))]
+        self.assertEqual(kinds(guest_status=0, guest_said="81 rules, 0 broken"), [])
+        self.assertEqual(kinds(guest_status=1, guest_said="kept   one (section 1)\nBROKEN two (section 2)\n81 rules, 1 broken\n"),
+                         ["guest: rule broken: two"])
+        self.assertEqual(kinds(guest_status=1, guest_said="3 sectors read back wrong\n"), ["guest: N sectors read back wrong"])
+        self.assertEqual(checks.judge_guest(Outcome(status=-11, guest_status=1))[0].kind, "guest: status -11")
+        self.assertEqual(checks.judge_guest(Outcome(out_of_time=True))[0].kind, "guest: hang")
 
     def test_accidents_hangs_and_signals_have_no_summary(self):
         def kind(**outcome):
