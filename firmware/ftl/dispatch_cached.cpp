@@ -100,7 +100,7 @@ void Dispatcher::commit_cached(const Group& g) {
   const ProgramCause moved =
       !host && cache.levelling(g.item[0]->plane) ? ProgramCause::wear : ProgramCause::gc;
   const Transaction& first = *g.item[0];
-  const bool rewrites = host && first.mask == 0; // one at a time (HostPath::rewrite)
+  const bool rewrites = host && first.request == nullptr && first.cache_slot == kNoSlot; // one at a time
   const ProgramCause cause = rewrites ? static_cast<ProgramCause>(first.set)
                              : host   ? ProgramCause::host
                                       : moved;

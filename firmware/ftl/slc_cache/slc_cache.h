@@ -153,13 +153,18 @@ class SlcCache {
   [[nodiscard]] bool has_failed(const Transaction& t, const FlashCompletion& c);
   /// Of the program that has ended, those that are still mapped to that page.
   std::uint32_t failed_at(const Transaction& t) const;
-  /// The write is to be programmed once more, as far as nobody has written newer data meanwhile.
+  /// The write is to be programmed once more, as far as nobody has written newer data meanwhile: what else it
+  /// has in its buffer is old.
   void write_again(Transaction& t) {
     CacheWork& w = work(t);
     const std::uint32_t failed = failed_at(t);
     w.todo = static_cast<std::uint8_t>(w.todo | failed);
     w.overtaken = static_cast<std::uint8_t>(w.overtaken | (w.written & ~failed));
     w.failed = t.ppn;
+    const std::uint32_t newest = sectors_of(w.todo);
+    t.mask &= newest;
+    t.lost &= newest;
+    w.have &= newest;
   }
   /// The page that the program under way replaces with this subpage of its work, kNoPpn: none.
   Ppn replaced(const Transaction& t, std::uint32_t subpage) const {
