@@ -337,7 +337,7 @@ bool FtlCore::run_metadata() {
   if (metadata.checkpoint_due() && mode_ == Mode::normal) (void)metadata.begin_checkpoint(false);
   bool news = metadata.run();
   if (metadata.waits_for_unit() && dispatched && !board.anything_under_way()) {
-    if (!metadata.renew_in_place()) metadata.give_up();
+    metadata.give_up();
     news = true;
   }
   if (news) host_path.answer_durable();
@@ -424,8 +424,11 @@ bool FtlCore::run_flash_untimed() {
 bool FtlCore::reached_end_of_life() {
   if (state.read_only() || collector.waiting_for_pool() || !board.out_of_space()) return false;
   if (host_path.put_off_stranded()) return true;
+  if (metadata.give_back()) {
+    host_path.answer_durable();
+    return true;
+  }
   state.statistics.read_only = true;
-  metadata.block_table_changed();
   state.sink->on_wear();
   return true;
 }
