@@ -83,8 +83,9 @@ int delivered(int status) {
 
 } // namespace
 
-int command_line(int argc, const char* const* argv, const RunFunction& run, const ServeFunction& serve) {
-  cli::Context context{run, serve};
+int command_line(int argc, const char* const* argv, const RunFunction& run, const ServeFunction& serve,
+                 const SessionConfigFunction& session_config) {
+  cli::Context context{run, serve, session_config};
   CLI::App app("Twinplane: a SystemC / TLM-2.0 virtual platform of an SSD", "twinplane");
   app.set_version_flag("--version", TWINPLANE_VERSION);
   app.require_subcommand(1);

@@ -10,6 +10,7 @@ namespace twinplane::platform::cli {
 struct Context {
   RunFunction run;
   ServeFunction serve;
+  SessionConfigFunction session_config;
   int status = 0;
 };
 

@@ -4,6 +4,7 @@
 
 #include "platform/cli/command_line.h"
 #include "platform/model/run.h"
+#include "platform/model/session_file.h"
 
 namespace twinplane::cli {
 
@@ -13,8 +14,9 @@ int with_reports(int argc, const char* const* argv, const platform::RunFunction&
   sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
   // A run tells of these itself, as the last thing it says.
   sc_core::sc_report_handler::set_actions("twinplane.firmware", sc_core::SC_ERROR, sc_core::SC_DO_NOTHING);
-  return platform::command_line(argc, argv, run,
-                                [](const platform::ServeOptions& o) { return platform::serve_drive(o); });
+  return platform::command_line(
+      argc, argv, run, [](const platform::ServeOptions& o) { return platform::serve_drive(o); },
+      [](const std::string& file) { return platform::RecordedSession(file).config(); });
 }
 
 } // namespace

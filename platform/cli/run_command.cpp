@@ -9,7 +9,6 @@
 #include "platform/cli/wave_options.h"
 #include "platform/config/derived.h"
 #include "platform/config/error.h"
-#include "platform/model/session_file.h"
 
 namespace twinplane::platform::cli {
 
@@ -102,9 +101,9 @@ RunOptions resolve(const RunArguments& a) {
 }
 
 /// A guest's session has its own configuration, under the files and settings of the command line.
-ServeOptions resolve_session(const RunArguments& a) {
+ServeOptions resolve_session(const RunArguments& a, const SessionConfigFunction& session_config) {
   ConfigLoader loader;
-  loader.add_text(RecordedSession(a.session).config(), a.session);
+  loader.add_text(session_config(a.session), a.session);
   add_config(a.config, loader);
   add_shortcuts(a, loader);
   require_folder(a.waves, a.out);
@@ -214,8 +213,9 @@ void add_run_command(CLI::App& app, Context& context) {
   add_session_options(*command, *arguments);
   add_output_options(*command, *arguments);
   command->callback([arguments, &context] {
-    context.status = arguments->session.empty() ? context.run(resolve(*arguments))
-                                                : context.serve(resolve_session(*arguments));
+    context.status = arguments->session.empty()
+                         ? context.run(resolve(*arguments))
+                         : context.serve(resolve_session(*arguments, context.session_config));
   });
 }
 
