@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
+#include <cstdio>
+
+#include "platform/pci_host/guarded_copy.h"
 
 namespace twinplane::platform {
 namespace {
@@ -100,13 +102,25 @@ MappedMemory::Mapped* MappedMemory::find(std::uint64_t address, std::uint64_t le
   return nullptr;
 }
 
+bool MappedMemory::copy(std::uint64_t address, void* to, const void* from, std::uint64_t length) {
+  if (guarded_copy(to, from, length)) return true;
+  if (!told_) {
+    std::fprintf(
+        stderr,
+        "twinplane: the guest's memory of %llu bytes at 0x%llx is gone: its file has been cut short\n",
+        static_cast<unsigned long long>(length), static_cast<unsigned long long>(address));
+  }
+  told_ = true;
+  return false;
+}
+
 bool MappedMemory::read(std::uint64_t address, void* data, std::uint64_t length) {
   auto* to = static_cast<std::uint8_t*>(data);
   while (length != 0) {
     std::uint64_t part = 0;
     const Mapped* const m = find(address, length, part);
     if (m == nullptr) return false;
-    std::memcpy(to, m->memory + (address - m->window.address), part);
+    if (!copy(address, to, m->memory + (address - m->window.address), part)) return false;
     to += part;
     address += part;
     length -= part;
@@ -120,7 +134,7 @@ bool MappedMemory::write(std::uint64_t address, const void* data, std::uint64_t 
     std::uint64_t part = 0;
     const Mapped* const m = find(address, length, part);
     if (m == nullptr || !m->window.writable) return false;
-    std::memcpy(m->memory + (address - m->window.address), from, part);
+    if (!copy(address, m->memory + (address - m->window.address), from, part)) return false;
     from += part;
     address += part;
     length -= part;

@@ -23,8 +23,8 @@ class GuestMemory {
 };
 
 /// Windows into files that the guest's owner shares. Whatever windows are asked for, an access outside of
-/// them is refused and nothing else happens; a file that its owner cuts short afterwards is the owner's
-/// fault.
+/// them is refused and nothing else happens; so is one to what a file no longer has because its owner has cut
+/// it short, and the first such is told on standard error.
 class MappedMemory final : public GuestMemory {
  public:
   static constexpr std::size_t kMostWindows = 1024;
@@ -73,7 +73,10 @@ class MappedMemory final : public GuestMemory {
   /// The window with this address; `there` is how many of `length` bytes it has. Null: none.
   Mapped* find(std::uint64_t address, std::uint64_t length, std::uint64_t& there);
 
+  bool copy(std::uint64_t address, void* to, const void* from, std::uint64_t length);
+
   std::vector<Mapped> mapped_;
+  bool told_ = false; // of a file that was cut short
 };
 
 } // namespace twinplane::platform

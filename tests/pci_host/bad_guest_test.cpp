@@ -1,5 +1,7 @@
 // Does a drive survive a guest that writes nonsense, and is it well again after a reset?
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -171,6 +173,36 @@ TEST(BadGuest, GoesAwayInTheMiddleOfEverything) {
     }
     EXPECT_EQ(program.ends(), 0) << seed;
   }
+}
+
+TEST(BadGuest, CutsItsMemoryShortUnderTheDrive) {
+  ServedProgram program;
+  {
+    VfioUserClient client(program.socket());
+    const platform::Descriptor file(::memfd_create("guest", MFD_CLOEXEC));
+    ASSERT_EQ(::ftruncate(file.get(), kMemory), 0);
+    vfio::DmaMap map;
+    map.size = kMemory;
+    ASSERT_EQ(client.command(vfio::dma_map, &map, sizeof map, {file.get()}), 0);
+    client.write(vfio::kConfig, 4, 2, 6);
+    client.write(vfio::kBar0, nvme::bar::aqa, 4, (kEntries - 1) << 16 | (kEntries - 1));
+    client.write(vfio::kBar0, nvme::bar::asq, 8, kSq);
+    client.write(vfio::kBar0, nvme::bar::acq, 8, kCq);
+    client.write(vfio::kBar0, nvme::bar::cc, 4, 4u << 20 | 6u << 16 | 1u);
+    const auto status = [&client] { return client.read(vfio::kBar0, nvme::bar::csts, 4); };
+    while ((status() & nvme::csts::rdy) == 0) {
+    }
+    ASSERT_EQ(::ftruncate(file.get(), 0), 0);
+    client.write(vfio::kBar0, nvme::bar::doorbells, 4, 1);
+    for (int i = 0; i < 1000 && (status() & nvme::csts::cfs) == 0; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_NE(status() & nvme::csts::cfs, 0u);
+    vfio::DmaUnmap unmap;
+    unmap.size = kMemory;
+    ASSERT_EQ(client.command(vfio::dma_unmap, &unmap, sizeof unmap, {}), 0);
+    ASSERT_NO_THROW(expect_well(client, 7));
+  }
+  EXPECT_EQ(program.ends(), 0);
 }
 
 /// Without what the machine and the wall clock say.
