@@ -107,7 +107,7 @@ ServeOptions resolve_session(const RunArguments& a, const SessionConfigFunction&
   add_config(a.config, loader);
   add_shortcuts(a, loader);
   require_folder(a.waves, a.out);
-  return {finish_and_warn(loader).config, a.out, "", {}, a.image, "", a.session};
+  return {finish_and_warn(loader).config, a.out, "", {}, a.image, "", false, a.session};
 }
 
 void add_workload_options(CLI::App& command, RunArguments& a) {

@@ -21,6 +21,7 @@ struct ServeArguments {
   std::string out;
   std::string image;
   std::string record;
+  double pace = 0;
 };
 
 constexpr const char* kQemu = "qemu-system-x86_64";
@@ -38,11 +39,13 @@ std::vector<std::string> qemu_of(const ServeArguments& a) {
 }
 
 ServeOptions resolve(const ServeArguments& a) {
+  if (a.pace != 0 && a.pace != 1)
+    throw InputError("--pace: expected 1, simulated time at the pace of the wall clock, or no --pace");
   ConfigLoader loader = make_loader(a.config);
   add_wave_values(a.waves, loader);
   require_folder(a.waves, a.out);
   const LoadedConfig loaded = finish_and_warn(loader);
-  ServeOptions options{loaded.config, a.out, a.vfio_user, qemu_of(a), a.image, a.record, ""};
+  ServeOptions options{loaded.config, a.out, a.vfio_user, qemu_of(a), a.image, a.record, a.pace != 0, ""};
   if (loaded.origins.count("data.mode") == 0) options.config.data = DataMode::full;
   if (options.config.cpu.run_ahead != 0) {
     throw InputError("cpu.run_ahead: nobody announces what a guest does: expected 0");
@@ -75,6 +78,11 @@ void add_serve_command(CLI::App& app, Context& context) {
       ->add_option("--record", arguments->record,
                    "file for all that crosses between guest and drive, for run --replay-session")
       ->type_name("FILE");
+  command
+      ->add_option("--pace", arguments->pace,
+                   "1: no request takes less of the wall clock's time than of simulated time; without, the "
+                   "drive is as fast as it can be computed")
+      ->type_name("1");
   add_wave_options(*command, arguments->waves);
   command->callback([arguments, &context] { context.status = context.serve(resolve(*arguments)); });
 }

@@ -8,7 +8,13 @@ void GuestMeter::on_command_done(const fw::Command& command, std::uint64_t now_p
   known_[{command.sqid, command.sqe.cid}] = {command.seen_ps, now_ps, command.breakdown};
 }
 
+void GuestMeter::on_rung(TimePs at) {
+  if (listener_ != nullptr) listener_->on_rung(at);
+  meter_.arrived(at);
+}
+
 void GuestMeter::on_finished(const GuestRequest& request) {
+  if (listener_ != nullptr) listener_->on_finished(request);
   const std::uint64_t bytes = request.sectors * sector_size_;
   FinishedIo io;
   io.op = request.op;
@@ -47,6 +53,7 @@ void GuestMeter::count(const GuestRequest& request, std::uint64_t bytes) {
 }
 
 void GuestMeter::on_given_up(TimePs rung, TimePs now) {
+  if (listener_ != nullptr) listener_->on_given_up(rung, now);
   ++workload_.unanswered;
   meter_.given_up(rung, now);
 }

@@ -15,6 +15,9 @@ class GuestMeter final : public NvmeWatch::Listener, public fw::CommandObserver 
  public:
   GuestMeter(HostMeter& meter, std::uint32_t sector_size) : meter_(meter), sector_size_(sector_size) {}
 
+  /// Hears of every request, too, before it is in the guest's hands.
+  void attach(NvmeWatch::Listener& listener) { listener_ = &listener; }
+
   const WorkloadSummary& workload() const { return workload_; }
   /// Data that requests have moved which succeeded, between host and device.
   std::uint64_t bytes_in() const { return bytes_in_; }
@@ -22,7 +25,7 @@ class GuestMeter final : public NvmeWatch::Listener, public fw::CommandObserver 
   /// Some requests have moved data of which nobody knows how much.
   bool in_doubt() const { return workload_.failed != 0 || workload_.unanswered != 0; }
 
-  void on_rung(TimePs at) override { meter_.arrived(at); }
+  void on_rung(TimePs at) override;
   void on_finished(const GuestRequest& request) override;
   void on_given_up(TimePs rung, TimePs now) override;
   void on_command_done(const fw::Command& command, std::uint64_t now_ps) override;
@@ -38,6 +41,7 @@ class GuestMeter final : public NvmeWatch::Listener, public fw::CommandObserver 
   void count(const GuestRequest& request, std::uint64_t bytes);
 
   HostMeter& meter_;
+  NvmeWatch::Listener* listener_ = nullptr;
   std::uint32_t sector_size_;
   WorkloadSummary workload_;
   std::uint64_t bytes_in_ = 0;

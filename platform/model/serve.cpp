@@ -163,6 +163,8 @@ int serve_drive(const ServeOptions& options) {
   }
   if (options.config.precondition.mode != PreconditionMode::none && !kept)
     std::fprintf(stderr, "%s\n", drive.preconditioned().text().c_str());
+  MachineClock clock;
+  if (options.paced) drive.pace(clock);
   const auto start = Clock::now();
   const Guest guest =
       session != nullptr ? replay_guest(*session, drive) : serve_guest(options, drive, record.get());

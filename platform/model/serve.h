@@ -17,6 +17,7 @@ struct ServeOptions {
   std::vector<std::string> qemu; // command of the QEMU to start, without what connects it with the drive
   std::string image;             // file that keeps the drive between runs; empty: none
   std::string record;            // file for what crosses between guest and drive; empty: none
+  bool paced = false;            // requests take no less of the wall clock's time than of simulated time
   std::string session;           // such a file, in the guest's place; empty: there is a guest
 };
 

@@ -12,7 +12,7 @@ namespace twinplane::platform {
 namespace {
 
 constexpr int kMostInARow = 16;                  // messages, before the drive's time passes again
-constexpr int kIdleMs = 200;                     // between two looks for a signal
+constexpr TimePs kIdle = ms(200);                // between two looks for a signal
 constexpr TimePs kLook = us(10);                 // between two looks at the controller's status
 constexpr TimePs kRest = us(100);                // between two looks whether the firmware rests
 constexpr TimePs kPatience = ms(60'000);         // for the controller's status
@@ -67,6 +67,10 @@ bool ServedDrive::serve_and_record(Transport& transport, const std::function<boo
 }
 
 bool ServedDrive::serve(Transport& transport, PciDevice& device, const std::function<bool()>& stopped) {
+  if (clock_ != nullptr) {
+    pacer_ = std::make_unique<Pacer>(*clock_, hw::kernel_now());
+    guest_.attach(*pacer_);
+  }
   int in_a_row = 0;
   while (abandoned_.empty()) {
     if (stopped()) return true;
@@ -74,11 +78,19 @@ bool ServedDrive::serve(Transport& transport, PciDevice& device, const std::func
     if (served == Transport::Served::closed) break;
     if (served == Transport::Served::message && ++in_a_row < kMostInARow) continue;
     in_a_row = 0;
-    if (port_.step(kNever) || served == Transport::Served::message) continue;
-    pollfd next{transport.descriptor(), POLLIN, 0}; // nothing can happen in the drive but by the guest
-    ::poll(&next, 1, kIdleMs);
+    if (port_.step(pacer_ == nullptr ? kNever : pacer_->due())) continue;
+    if (served == Transport::Served::nothing) wait_for(transport);
   }
   return false;
+}
+
+/// Nothing can happen in the drive before its time, or but by the guest.
+void ServedDrive::wait_for(Transport& transport) {
+  const TimePs next = port_.next();
+  const TimePs wait = next == kNever || pacer_ == nullptr ? kIdle : std::min(kIdle, pacer_->until(next));
+  pollfd message{transport.descriptor(), POLLIN, 0};
+  const timespec time{0, static_cast<long>(wait / ns(1))};
+  ::ppoll(&message, 1, &time, nullptr);
 }
 
 bool ServedDrive::replay(SessionReplay& session, const std::function<bool()>& stopped) {
@@ -155,6 +167,7 @@ Summary ServedDrive::summary(const std::string& source) const {
   s.workload = guest_.workload();
   s.workload.source = source;
   collect(s);
+  if (pacer_ != nullptr) s.time.pace = pacer_->summary();
   for (Account& a : s.accounts) { // a compare brings data that are not written
     const bool in = a.what == "bytes written: host, link";
     if (!in && a.what != "bytes read: host, link") continue;

@@ -9,6 +9,7 @@
 
 #include "platform/model/guest_meter.h"
 #include "platform/model/measured_drive.h"
+#include "platform/model/pacer.h"
 #include "platform/model/precondition.h"
 #include "platform/pci_host/guest_port.h"
 #include "platform/pci_host/session_recorder.h"
@@ -27,6 +28,8 @@ class ServedDrive final : public MeasuredDrive {
   void prepare(const std::string& image);
   const PreconditionResult& preconditioned() const { return preconditioned_; }
 
+  /// Before serve(): simulated time follows this clock.
+  void pace(WallClock& clock) { clock_ = &clock; }
   /// Serves the guest until it goes, `stopped` says so, or the run is abandoned. True: `stopped` has said so.
   bool serve(Transport& transport, const std::function<bool()>& stopped);
   /// The same, and everything goes into this file.
@@ -55,6 +58,7 @@ class ServedDrive final : public MeasuredDrive {
   bool panicked() const { return !ssd_.firmware().panic().empty(); }
   bool serve(Transport& transport, PciDevice& device, const std::function<bool()>& stopped);
   void guest_has_gone();
+  void wait_for(Transport& transport);
   bool wait_for_status(std::uint32_t mask, std::uint32_t value);
   void shut_down();
 
@@ -62,6 +66,8 @@ class ServedDrive final : public MeasuredDrive {
   NvmeWatch watch_;
   GuestPort port_;
   Nobody nobody_;
+  WallClock* clock_ = nullptr;
+  std::unique_ptr<Pacer> pacer_; // null: as fast as can be
   PreconditionResult preconditioned_;
   std::string abandoned_;
 };

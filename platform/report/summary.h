@@ -48,12 +48,19 @@ struct WorkloadSummary {
   std::uint64_t left_at_last_arrival = 0; // open loop: unfinished when the last request arrived
 };
 
+/// By how much requests ended later on the wall clock than in simulated time (`serve --pace 1`).
+struct PaceSummary {
+  double late_mean_ns = 0;
+  double late_max_ns = 0;
+};
+
 struct TimeSummary {
   std::uint64_t simulated_ps = 0;
   double wall_s = 0;
   std::uint64_t kernel_events = 0;   // processes the kernel dispatched for timed and delta events
   std::uint64_t page_operations = 0; // page reads + page programs + block erases of the array
   std::uint64_t peak_rss_bytes = 0;  // see peak_rss_bytes()
+  std::optional<PaceSummary> pace;
 };
 
 struct HostDirection {
@@ -218,7 +225,7 @@ std::uint64_t peak_rss_bytes();
 // --- writing it ---
 
 /// All names of the plan, always present, in this order; two calls give equal bytes. Only wall_s,
-/// requests_per_wall_s and peak_rss_bytes depend on the machine.
+/// requests_per_wall_s, late_ns and peak_rss_bytes depend on the machine.
 Json to_json(const Summary& summary);
 /// to_json as text, indented, with a final newline.
 std::string summary_text(const Summary& summary);

@@ -86,13 +86,16 @@ Json workload_json(const WorkloadSummary& w) {
 
 Json time_json(const Summary& s) {
   const TimeSummary& t = s.time;
-  return Json{{"simulated_ns", nanoseconds(t.simulated_ps)},
-              {"wall_s", number(t.wall_s)},
-              {"requests_per_wall_s", number(quotient(static_cast<double>(s.workload.requests), t.wall_s))},
-              {"kernel_events", t.kernel_events},
-              {"page_operations", t.page_operations},
-              {"kernel_events_per_page_op", ratio(t.kernel_events, t.page_operations)},
-              {"peak_rss_bytes", t.peak_rss_bytes}};
+  Json json{{"simulated_ns", nanoseconds(t.simulated_ps)},
+            {"wall_s", number(t.wall_s)},
+            {"requests_per_wall_s", number(quotient(static_cast<double>(s.workload.requests), t.wall_s))},
+            {"kernel_events", t.kernel_events},
+            {"page_operations", t.page_operations},
+            {"kernel_events_per_page_op", ratio(t.kernel_events, t.page_operations)},
+            {"peak_rss_bytes", t.peak_rss_bytes}};
+  if (t.pace)
+    json["late_ns"] = Json{{"mean", number(t.pace->late_mean_ns)}, {"max", number(t.pace->late_max_ns)}};
+  return json;
 }
 
 Json direction_json(const HostDirection& d) {

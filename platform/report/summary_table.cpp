@@ -65,6 +65,10 @@ void head(std::string& out, const Summary& s) {
   }
   out += ", " + ratio(s.time.kernel_events, s.time.page_operations, 2) + " kernel events per page op, " +
          human_bytes(static_cast<double>(s.time.peak_rss_bytes)) + " memory\n";
+  if (!s.time.pace) return;
+  label(out, "pace");
+  out += "late by " + human_time(s.time.pace->late_mean_ns) + " on average, " +
+         human_time(s.time.pace->late_max_ns) + " at most\n";
 }
 
 void latency_row(std::string& out, const char* name, const HostDirection& d) {

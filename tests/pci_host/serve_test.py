@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import re
 import signal
 import socket
 import subprocess
@@ -135,6 +136,42 @@ class Served(Serve):
         self.assertEqual(status, 0, err)
         self.assertIn("the client breaks the protocol", err)
         self.assertEqual(summary["workload"]["requests"], 0)
+
+
+class Paced(Serve):
+    SLOW = {"nand.tR": "8ms", "nand.tPROG": "12ms"}
+    LATENCY = re.compile(r"latency there +mean ([0-9.]+) us")
+
+    def latencies(self, *words, **keys):
+        """Mean latency on the wall clock and in simulated time, how late the model was, all in us; and what the server said."""
+        server = self.serve(*words, **self.SLOW)
+        load = subprocess.run(self.load(**keys), capture_output=True, text=True, check=False, timeout=PATIENCE)
+        self.assertEqual(load.returncode, 0, load.stdout + load.stderr)
+        status, out, err, summary = self.end_of(server)
+        self.assertEqual(status, 0, err)
+        kinds = [summary["host"][kind] for kind in ("read", "write")]
+        simulated = sum(k["count"] * k["latency_ns"]["mean"] for k in kinds if k["count"]) / sum(k["count"] for k in kinds)
+        late = summary["time"].get("late_ns", {"mean": None})["mean"]
+        return float(self.LATENCY.search(load.stdout)[1]), simulated / 1e3, late, out
+
+    def test_no_request_is_faster_than_the_drive(self):
+        for keys in ({"workload.rw": "randread", "workload.number_ios": 40, "precondition.mode": "none"},
+                     {"workload.rw": "randrw", "workload.number_ios": 300, "host.iodepth": 16}):
+            wall, simulated, late, out = self.latencies("--pace", "1", **{"workload.size": "4MiB"} | keys)
+            self.assertGreaterEqual(wall, simulated)
+            self.assertGreaterEqual(wall, simulated + late / 1e3 - 1)
+            self.assertGreaterEqual(late, 0)
+            self.assertRegex(out, r"pace +late by .* on average, .* at most")
+
+    def test_without_a_pace_it_is_as_fast_as_it_can_be_computed(self):
+        wall, simulated, late, out = self.latencies(**{"workload.rw": "randwrite", "workload.number_ios": 2000, "host.iodepth": 16,
+                                                       "workload.size": "4MiB"})
+        self.assertLess(wall, simulated)
+        self.assertIsNone(late)
+        self.assertNotIn("late by", out)
+
+    def test_other_paces_are_refused(self):
+        self.refused([PROGRAM, "serve", "--vfio-user", str(self.socket), "--pace", "2"], "--pace: expected 1")
 
 
 class Image(Serve):

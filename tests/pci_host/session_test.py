@@ -15,7 +15,7 @@ from serve_test import PATIENCE, PROGRAM, settings
 
 CONFORMANCE = os.environ.get("TWINPLANE_CONFORMANCE")
 OUTPUT = ("--perfetto", "--vcd=ssd.ch0", "--vcd-window", "0ms:2ms")
-WALL_CLOCK = re.compile(rb'"(wall_s|requests_per_wall_s|peak_rss_bytes)": [^,}]*')
+WALL_CLOCK = re.compile(rb'"(wall_s|requests_per_wall_s|peak_rss_bytes)": [^,}\s]*|,\s*"late_ns": {[^}]*}')
 MIX = {"workload.rw": "randrw", "workload.number_ios": 3000, "workload.size": "8MiB", "workload.rwmixtrim": 10,
        "workload.bssplit": "4k/60:16k/30:128k/10", "workload.fsync": 50, "host.iodepth": 32}
 
@@ -106,6 +106,10 @@ class Repeated(Session):
         self.assertEqual(copy.read_bytes(), before)
         self.assertIn("expected --image FILE with a copy of it", self.replay().stderr)
         self.assertIn("began with another image", self.replay("--image", str(image)).stderr)
+
+    def test_a_guest_that_was_paced(self):
+        self.record(*self.load(**MIX | {"workload.number_ios": 500}), more=("--pace", "1"))
+        self.assert_same_again()
 
     def test_a_drive_that_was_filled_before(self):
         self.record(*self.load(**MIX), **{"precondition.mode": "fill"})
