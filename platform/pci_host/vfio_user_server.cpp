@@ -15,7 +15,7 @@ using namespace vfio_user;
 namespace {
 
 constexpr const char* kCapabilities =
-    R"({"capabilities":{"max_msg_fds":64,"max_data_xfer_size":1048576,"pgsizes":4096,"max_dma_maps":1024}})";
+    R"({"capabilities":{"max_msg_fds":16,"max_data_xfer_size":1048576,"pgsizes":4096,"max_dma_maps":1024}})";
 constexpr std::uint32_t kConfigBytes = 256; // what the function has
 
 /// Bytes of the next piece of an access: naturally aligned, at most `most`.

@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 from . import checks, image, packages, session
@@ -32,6 +33,7 @@ def arguments(words):
     parser.add_argument("--boots", type=int, default=1, help="so many in a row")
     parser.add_argument("--crash", action="store_true", help="QEMU is killed while the guest writes, and what it had flushed is looked for")
     parser.add_argument("--repeat", action="store_true", help="the session is recorded and repeated without its guest; the report must be the same")
+    parser.add_argument("--vfio-user", metavar="QEMU", help="a QEMU of version 10.1 or newer, with the drive behind a vfio-user socket")
     parser.add_argument("--timeout", type=float, default=1200, help="seconds for a boot (1200)")
     parser.add_argument("--quiet", action="store_true", help="the guest's console goes to OUT/console.txt alone")
     parser.add_argument("--may-skip", action="store_true", help=f"status {SKIPPED} where QEMU or the packages cannot be had")
@@ -59,11 +61,21 @@ def boot(options, guest, tests, image_file=None, on_line=lambda line, process: N
     """Serves one life of the guest. Returns its console, the report and the program's exit status."""
     out = pathlib.Path(options.out)
     out.mkdir(parents=True, exist_ok=True)
-    command = [options.program, "serve", "-c", options.config, "--out", str(out),
-               *(["--image", str(image_file)] if image_file else []), *(["--record", str(session.file_of(out))] if options.repeat else []), "--qemu", "--", *qemu_arguments(*guest, tests)]
+    serve = [options.program, "serve", "-c", options.config, "--out", str(out), *(["--image", str(image_file)] if image_file else []),
+             *(["--record", str(session.file_of(out))] if options.repeat else [])]
+    words = qemu_arguments(*guest, tests)
+    if options.vfio_user:
+        console, status = boot_over_vfio_user(options, serve, words, on_line)
+    else:
+        console, status = console_of(options, [*serve, "--qemu", "--", *words], on_line)
+    return console, json.loads((out / "summary.json").read_text()), status
+
+
+def console_of(options, command, on_line):
+    """What the command prints, and its exit status."""
     lines = []
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          errors="replace") as process, open(out / "console.txt", "w", encoding="utf-8") as log:
+                          errors="replace") as process, open(pathlib.Path(options.out) / "console.txt", "w", encoding="utf-8") as log:
         end = time.monotonic() + options.timeout
         for line in process.stdout:
             lines.append(line)
@@ -73,7 +85,21 @@ def boot(options, guest, tests, image_file=None, on_line=lambda line, process: N
                 print(line, end="", flush=True)
             if time.monotonic() > end:
                 process.terminate()
-    return "".join(lines), json.loads((out / "summary.json").read_text()), process.returncode
+    return "".join(lines), process.returncode
+
+
+def boot_over_vfio_user(options, serve, words, on_line):
+    """The same with a QEMU that finds the drive at a socket."""
+    with tempfile.TemporaryDirectory() as folder:
+        socket = pathlib.Path(folder) / "drive"
+        device = json.dumps({"driver": "vfio-user-pci", "socket": {"type": "unix", "path": str(socket)}})
+        with subprocess.Popen([*serve, "--vfio-user", str(socket)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as server:
+            while not socket.exists() and server.poll() is None:
+                time.sleep(0.01)
+            console, status = console_of(options, [options.vfio_user, *words, "-device", device], on_line)
+            if status != 0:
+                server.terminate()
+    return console, max(status, server.returncode)
 
 
 def kill_qemu(server):
@@ -112,8 +138,11 @@ def crash(options, guest):
 
 def run(options):
     tests = options.tests.split(",") if options.tests else SHORT if options.short else TESTS
-    require_qemu()
+    if not options.vfio_user:
+        require_qemu()
     guest = image.build(options.cache)
+    if options.crash and options.vfio_user:
+        sys.exit("linux-demo: --crash is for the QEMU that serve starts: expected no --vfio-user")
     if options.crash:
         return max(crash(options, guest) for _ in range(options.boots))
     for number in range(1, options.boots + 1):
@@ -132,9 +161,14 @@ def run(options):
 
 
 def plots(options):
+    """They come last: their packages are from PyPI, which not every machine can reach. Debian's own matplotlib will do."""
     python = ROOT / ".venv/bin/python"
-    if python.exists():
-        subprocess.run([str(python), str(ROOT / "scripts/plots.py"), options.out], check=False)
+    if not python.exists():
+        subprocess.run([str(ROOT / "scripts/install_deps"), "plots"], check=False, stdout=subprocess.DEVNULL)
+    drawn = subprocess.run([str(python) if python.exists() else "python3", str(ROOT / "scripts/plots.py"), options.out], check=False)
+    plot = pathlib.Path(options.out) / "busy_planes.png"
+    print(f"linux-demo: {plot} shows which planes were busy" if drawn.returncode == 0 and plot.exists() else
+          f"linux-demo: no plots: matplotlib is missing. apt-get install python3-matplotlib && python3 scripts/plots.py {options.out}")
 
 
 def main(words=None):

@@ -107,6 +107,7 @@ TEST_F(VfioUser, AgreesOnVersionZeroAndNamesItsLimits) {
   const std::string json(answer.begin() + 20, answer.end() - 1);
   EXPECT_EQ(answer.back(), 0);
   EXPECT_THAT(json, testing::HasSubstr("\"max_dma_maps\":1024"));
+  EXPECT_THAT(json, testing::HasSubstr("\"max_msg_fds\":16")); // QEMU takes no more
 }
 
 TEST_F(VfioUser, RefusesOtherVersionsAndBrokenCapabilities) {
