@@ -151,7 +151,7 @@ Summary busy_summary() {
   Summary s = empty_summary();
   s.seed = 42;
   s.workload = {"traces/sample.csv", 3, 1, 2, 0, 0, 4096, 8192};
-  s.time = {us(1000), 0.5, 12, 4, 1 << 20};
+  s.time = {us(1000), 0.5, 12, 4, 1 << 20, std::nullopt};
   IoMeter meter;
   for (const TimePs t : {us(0), us(100), us(200)}) meter.submitted(t);
   meter.completed(us(300), IoOp::read, 4096, us(300));
