@@ -149,7 +149,7 @@ TEST_F(NvmeMaintenance, AFormatThatFailsSaysSoAndLetsTheHostGoOn) {
 
 TEST_F(NvmeMaintenance, AResetWaitsForAFormatAndForgetsIt) {
   bench.storage.deferred = true;
-  bench.front.fetch(0, sqe(nvme::admin::format, 1, 0));
+  bench.begin(0, sqe(nvme::admin::format, 1, 0));
   bench.run();
   bench.front.raise_event(reg::host_event::disabled);
   bench.run();
@@ -244,7 +244,7 @@ TEST_F(NvmeMaintenance, ResetsAndFormatsEndASelfTest) {
   bench.run();
   EXPECT_EQ(log(6, kPage)[4], 0x22);
   self_test(2);
-  bench.front.fetch(0, sqe(nvme::admin::format, 1, 0));
+  bench.begin(0, sqe(nvme::admin::format, 1, 0));
   bench.run();
   EXPECT_EQ(log(6, kPage)[4], 0x24);
   while (bench.storage.finish_one()) bench.run();

@@ -77,7 +77,7 @@ TEST_F(NvmeSanitize, IsOfferedByDrivesThatKeepTheirTablesAlone) {
 }
 
 TEST_F(NvmeSanitize, ErasesEverythingAndTellsTheHost) {
-  bench.front.fetch(0, sqe(nvme::admin::async_event));
+  bench.begin(0, sqe(nvme::admin::async_event));
   bench.run();
   EXPECT_EQ(field(2, 2), kNever | kNothingWritten);
   write(5);
@@ -187,7 +187,7 @@ TEST_F(NvmeSanitize, RefusesWhatTheDriveDoesNotHave) {
   EXPECT_EQ(state(), kNever);
   EXPECT_TRUE(bench.storage.log.empty());
   bench.storage.deferred = true;
-  bench.front.fetch(0, sqe(nvme::admin::format, 1, 0));
+  bench.begin(0, sqe(nvme::admin::format, 1, 0));
   bench.run();
   EXPECT_EQ(sanitize(kBlockErase).status, format_in_progress);
 }
@@ -231,8 +231,8 @@ TEST_F(NvmeSanitize, AFailureRestrictsUntilItIsRecoveredFrom) {
 TEST_F(NvmeSanitize, EndsASelfTestAndTheComparesThatWait) {
   bench.storage.deferred = true;
   bench.admin(sqe(nvme::admin::self_test, 1, 2));
-  bench.front.fetch(1, transfer(nvme::io::compare, 0, 1), std::vector<std::uint8_t>(16));
-  bench.front.fetch(1, transfer(nvme::io::compare, 1, 1), std::vector<std::uint8_t>(16));
+  bench.begin(1, transfer(nvme::io::compare, 0, 1), std::vector<std::uint8_t>(16));
+  bench.begin(1, transfer(nvme::io::compare, 1, 1), std::vector<std::uint8_t>(16));
   bench.run();
   begin(5);
   EXPECT_EQ(bench.take().status, sanitize_in_progress) << "the second one";

@@ -179,6 +179,11 @@ class NvmeBench {
     return command(1, sqe, std::move(data));
   }
   Completion command(std::uint16_t sqid, const nvme::Sqe& sqe, std::vector<std::uint8_t> data);
+  /// Has it fetched under an identifier that no other command has, and does not wait for its end.
+  void begin(std::uint16_t sqid, nvme::Sqe entry, std::vector<std::uint8_t> data = {}) {
+    entry.cid = static_cast<std::uint16_t>(1000 + begun_++);
+    front.fetch(sqid, entry, std::move(data));
+  }
   /// Host data of the last command().
   [[nodiscard]] const std::vector<std::uint8_t>& data() const { return front.host_data(last_slot_); }
   /// Completions not taken yet.
@@ -190,6 +195,7 @@ class NvmeBench {
   fw::NvmeController controller;
   fw::NvmeConfig config;
   std::uint16_t last_slot_ = 0;
+  std::uint16_t begun_ = 0;
 };
 
 // --- submission queue entries ---
