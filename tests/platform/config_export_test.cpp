@@ -96,15 +96,15 @@ TEST_P(ShippedConfig, PassesAllChecksAndSurvivesADump) {
 }
 INSTANTIATE_TEST_SUITE_P(Configs, ShippedConfig,
                          testing::Values("demo.toml", "tlc_8ch.toml", "mlc_2ch.toml", "slc_8ch.toml",
-                                         "pa_ssd.toml", "papa.toml", "guest.toml"));
+                                         "pa_ssd.toml", "papa.toml", "guest.toml", "core_costs.toml"));
 
 TEST(ShippedConfigs, AreAllTested) {
   std::set<std::string> found;
   for (const auto& entry : std::filesystem::directory_iterator(kSource / "platform/configs")) {
     found.insert(entry.path().filename().string());
   }
-  EXPECT_EQ(found, (std::set<std::string>{"demo.toml", "guest.toml", "mlc_2ch.toml", "pa_ssd.toml",
-                                          "papa.toml", "slc_8ch.toml", "tlc_8ch.toml"}));
+  EXPECT_EQ(found, (std::set<std::string>{"core_costs.toml", "demo.toml", "guest.toml", "mlc_2ch.toml",
+                                          "pa_ssd.toml", "papa.toml", "slc_8ch.toml", "tlc_8ch.toml"}));
 }
 
 TEST(ShippedConfigs, HaveTheCapacitiesOfTheirSources) {
