@@ -40,7 +40,11 @@ TEST_P(FewSlots, HeldByEventRequestsAndCompletionsStillLetAdminCommandsIn) {
   bench.start();
   ASSERT_EQ(identify(bench), 0);
   const int allowed = *bench.host.memory.at(DriveBench::kData + 259) + 1; // AERL
-  for (int i = 0; i < allowed; ++i) bench.host.push(0, DriveBench::admin(nvme::admin::async_event));
+  for (int i = 0; i < allowed; ++i) {
+    nvme::Sqe entry = DriveBench::admin(nvme::admin::async_event);
+    entry.cid = static_cast<std::uint16_t>(1000 + i);
+    bench.host.push(0, entry);
+  }
   bench.host.ring(0);
   bench.host.pass(ms(1));
   fill_completion_queue(bench, 20);
