@@ -15,7 +15,7 @@ def run(config, trace=None, *, workload=None, profile=None, seed=1, options=(), 
     store      folder of results (Store.__init__ names the default); program: Program.find names the default
     """
     settings = {key.replace("__", "."): value for key, value in overrides.items()}
-    case = Case(config, settings, trace, profile, workload, tuple(options), seed)
+    case = Case(config, settings, trace, profile, workload, options=tuple(options), seed=seed)
     job = case.job(Program.find(program))
     kept = Store(store)
     return kept.load(job["key"]) or run_job(job, kept)
