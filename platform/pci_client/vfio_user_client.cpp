@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "platform/config/error.h"
@@ -20,9 +21,23 @@ using namespace vfio_user;
 
 namespace {
 
-constexpr int kPatienceMs = 60'000; // for an answer
-constexpr int kTryMs = 20;          // between two tries to connect
-constexpr const char* kCapabilities = R"({"capabilities":{"max_msg_fds":64,"max_data_xfer_size":1048576}})";
+constexpr int kPatienceMs = 60'000;    // for an answer
+constexpr int kTryMs = 20;             // between two tries to connect
+constexpr std::size_t kMostFiles = 16; // with one message of ours
+constexpr const char* kCapabilities = R"({"capabilities":{"max_msg_fds":16,"max_data_xfer_size":1048576}})";
+
+/// How many descriptors the server takes with one message: 1 where it does not say (vfio-user, "Version data
+/// format").
+std::size_t files_taken(const std::vector<std::uint8_t>& reply) {
+  const auto from = reply.begin() + std::min<std::ptrdiff_t>(sizeof(Version), reply.end() - reply.begin());
+  const auto said = nlohmann::json::parse(from, std::find(from, reply.end(), 0), nullptr, false);
+  const auto files = said.is_object() ? said.value(nlohmann::json::json_pointer("/capabilities/max_msg_fds"),
+                                                   nlohmann::json(1))
+                                      : nlohmann::json(1);
+  const bool counted = files.is_number_unsigned() && files.get<std::uint64_t>() != 0;
+  return counted ? static_cast<std::size_t>(std::min<std::uint64_t>(files.get<std::uint64_t>(), kMostFiles))
+                 : 1;
+}
 
 /// The payload of region_write.
 struct RegionWrite {
@@ -71,13 +86,17 @@ void VfioUserClient::require(int error, const char* what) const {
 void VfioUserClient::greet() {
   std::vector<std::uint8_t> payload(sizeof(Version));
   payload.insert(payload.end(), kCapabilities, kCapabilities + std::strlen(kCapabilities) + 1);
-  require(command(version, payload.data(), static_cast<std::uint32_t>(payload.size()), {}), "our version");
+  std::vector<std::uint8_t> reply;
+  require(command(version, payload.data(), static_cast<std::uint32_t>(payload.size()), {}, &reply),
+          "our version");
+  files_taken_ = files_taken(reply);
 }
 
 void VfioUserClient::send(const Header& header, const void* payload, const std::vector<int>& files) {
   iovec pieces[2] = {{const_cast<Header*>(&header), sizeof header},
                      {const_cast<void*>(payload), header.size - sizeof header}};
-  alignas(cmsghdr) char control[CMSG_SPACE(64 * sizeof(int))] = {};
+  if (files.size() > kMostFiles) throw InputError(name_ + ": too many files for one message");
+  alignas(cmsghdr) char control[CMSG_SPACE(kMostFiles * sizeof(int))] = {};
   msghdr message{};
   message.msg_iov = pieces;
   message.msg_iovlen = 2;
@@ -187,18 +206,20 @@ void VfioUserClient::reset() {
 // --- interrupts ---
 
 void VfioUserClient::enable_vectors(std::uint32_t count) {
-  std::vector<int> files;
   events_.clear();
-  for (std::uint32_t i = 0; i < count; ++i) {
-    events_.emplace_back(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
-    files.push_back(events_.back().get());
-  }
+  for (std::uint32_t i = 0; i < count; ++i) events_.emplace_back(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
   fired_.assign(count, false);
-  SetIrqs request;
-  request.flags = irq::data_eventfd | irq::trigger;
-  request.index = kMsix;
-  request.count = count;
-  require(command(device_set_irqs, &request, sizeof request, files), "our interrupts");
+  while (count != 0) {
+    SetIrqs request;
+    request.flags = irq::data_eventfd | irq::trigger;
+    request.index = kMsix;
+    request.start = vectors() - count;
+    request.count = std::min(count, static_cast<std::uint32_t>(files_taken_));
+    std::vector<int> files;
+    for (std::uint32_t i = 0; i < request.count; ++i) files.push_back(events_[request.start + i].get());
+    require(command(device_set_irqs, &request, sizeof request, files), "our interrupts");
+    count -= request.count;
+  }
 }
 
 bool VfioUserClient::wait(int milliseconds) {

@@ -60,6 +60,7 @@ class VfioUserClient {
   std::string name_;
   Descriptor socket_;
   std::uint16_t next_id_ = 0;
+  std::size_t files_taken_ = 1; // by the server, with one message
   std::vector<Shared> shared_;
   std::vector<Descriptor> events_;
   std::vector<bool> fired_;

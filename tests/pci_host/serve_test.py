@@ -68,6 +68,15 @@ class Served(Serve):
         self.assertEqual(load.returncode, 0, load.stdout + load.stderr)
         self.assertEqual(self.end_of(server)[0], 0)
 
+    def test_more_vectors_than_descriptors_go_with_one_message_all_interrupt(self):
+        queues = {"host.queues": 64, "host.queue_size": 16}
+        server = self.serve(**queues)
+        load = subprocess.run(self.load("--verify", **queues, **{"workload.rw": "randrw", "workload.number_ios": 2000, "workload.size": "8MiB"}),
+                              capture_output=True, text=True, check=False, timeout=PATIENCE)
+        self.assertEqual(load.returncode, 0, load.stdout + load.stderr)
+        self.assertIn(", wrong 0\n", load.stdout)
+        self.assertEqual(self.end_of(server)[0], 0)
+
     def test_verified_commands_of_every_kind_are_in_the_report(self):
         server = self.serve("--perfetto", "--vcd=ssd.ch0", "--vcd-window", "0ms:1ms")
         load = subprocess.run(self.load("--verify", **{
