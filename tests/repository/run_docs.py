@@ -22,6 +22,7 @@ PAGES = ["README.md", "CONTRIBUTING.md", "traces/README.md", *sorted(p.relative_
                                                                      for p in (ROOT / "docs").glob("*.md"))]
 LANGUAGES = {"sh", "text", "cpp", "cmake", "python", "mermaid"}
 WEEKLY, ALWAYS = "weekly", "always"
+PATIENCE_S = {WEEKLY: 7200, ALWAYS: 240}  # for one command
 SOAK = "scripts/soak --program build/release/twinplane "
 
 # Pattern of a whole command -> when it runs, and the short form in which it does.
@@ -134,8 +135,8 @@ def run(page, weekly, folder):
     for number, when, command in commands(page):
         if when == WEEKLY and not weekly:
             continue
-        done = subprocess.run(["bash", "-euo", "pipefail", "-c", command], cwd=folder, stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True, errors="replace", check=False)
+        limited = ["timeout", "--verbose", str(PATIENCE_S[WEEKLY if weekly else ALWAYS]), "bash", "-euo", "pipefail", "-c", command]
+        done = subprocess.run(limited, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False)
         if done.returncode != 0:
             failures += 1
             print(f"{page}:{number}: {command}\n  ended with {done.returncode}\n  {done.stderr[-2000:]}", file=sys.stderr)
