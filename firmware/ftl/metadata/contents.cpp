@@ -33,6 +33,35 @@ void Metadata::fill(const Transaction& t) {
                      layout_.page_bytes());
 }
 
+namespace {
+/// Is being programmed, or about to be again, or waits for the rest of its wordline.
+bool programs(const Transaction& t) {
+  return is_page(t.ppn) && t.writes(t.ppn);
+}
+} // namespace
+
+/// The page that its LPN had before.
+Ppn Metadata::before(const Transaction& t) {
+  return t.work == Work::host_write ? t.replaced() : t.home;
+}
+
+/// The map names its page.
+bool Metadata::is_named(const Transaction& t) const {
+  return programs(t) && state_->policy.mapping->lookup(t.lpn) == t.ppn;
+}
+
+/// What a program replaces may be under way as well: the host overwrites what is being moved, or written. The
+/// first one of these.
+const Transaction& Metadata::first_under_way(const Transaction& t) const {
+  const Transaction* first = &t;
+  const Transaction* writer = first;
+  while (writer != nullptr) {
+    first = writer;
+    writer = is_page(before(*first)) ? state_->pool.writer_of(before(*first)) : nullptr;
+  }
+  return *first;
+}
+
 void Metadata::name_first_programs(std::uint8_t* page, SliceHeader& header) const {
   for_first_programs(header.slice, [&](const Transaction& program) {
     const SliceProgram entry{program.lpn, program.stamp};
@@ -58,18 +87,6 @@ void Metadata::fill_trims(std::uint8_t* page, SliceHeader& header) const {
   }
 }
 
-namespace {
-/// Is being programmed, or about to be again.
-bool programs(const Transaction& t) {
-  return is_page(t.ppn) && t.writes(t.ppn);
-}
-
-/// The page that its LPN had before.
-Ppn before(const Transaction& t) {
-  return t.work == Work::host_write ? t.replaced() : t.home;
-}
-} // namespace
-
 /// Older than every program under way.
 std::uint32_t Metadata::all_ended_up_to() const {
   const auto now = static_cast<std::uint32_t>(state_->write_sequence);
@@ -80,8 +97,7 @@ std::uint32_t Metadata::all_ended_up_to() const {
   return now - behind;
 }
 
-/// Of a page that is being programmed what it replaces, which may be under way as well: the host overwrites
-/// what is being moved.
+/// Of a page that is being programmed what was there before.
 void Metadata::fill_map(std::uint8_t* page, SliceHeader& header) const {
   const Mapping& mapping = *state_->policy.mapping;
   const std::uint32_t first = layout_.first(header.slice);
@@ -89,10 +105,8 @@ void Metadata::fill_map(std::uint8_t* page, SliceHeader& header) const {
   for (std::uint32_t n = 0; n < header.items; ++n)
     layout_.set_word(page, header.slice, n, static_cast<std::uint32_t>(mapping.lookup(first + n)));
   state_->pool.for_each([&](const Transaction& t) {
-    if (!programs(t) || !layout_.holds(header.slice, t.lpn) || mapping.lookup(t.lpn) != t.ppn) return;
-    Ppn settled = before(t);
-    while (const Transaction* const writer = is_page(settled) ? state_->pool.writer_of(settled) : nullptr)
-      settled = before(*writer);
+    if (!is_named(t) || !layout_.holds(header.slice, t.lpn)) return;
+    const Ppn settled = before(first_under_way(t));
     layout_.set_word(page, header.slice, t.lpn - first, static_cast<std::uint32_t>(settled));
   });
   name_first_programs(page, header);

@@ -185,6 +185,9 @@ class Metadata {
   void fill_map(std::uint8_t* page, SliceHeader& header) const;
   void fill_blocks(std::uint8_t* page, const SliceHeader& header) const;
   void name_first_programs(std::uint8_t* page, SliceHeader& header) const;
+  bool is_named(const Transaction& t) const;
+  const Transaction& first_under_way(const Transaction& t) const;
+  static Ppn before(const Transaction& t);
   std::uint32_t all_ended_up_to() const;
   /// Else a checkpoint would call for the next one.
   std::uint64_t pages_of_others() const { return state_->write_sequence - own_pages_; }
@@ -249,13 +252,14 @@ class Metadata {
   bool went_without_ = false; // the last time that units were wanted there were none
 };
 
-/// Programs under way whose LPN has had no page before.
+/// Programs under way whose LPN has had no page before. What the map names may be under way as well, and
+/// replace them.
 template <typename Each>
 void Metadata::for_first_programs(std::uint32_t slice, const Each& each) const {
-  const Mapping& mapping = *state_->policy.mapping;
   state_->pool.for_each([&](const Transaction& t) {
-    if (t.work != Work::host_write || !is_page(t.ppn) || is_page(t.replaced())) return;
-    if (layout_.holds(slice, t.lpn) && mapping.lookup(t.lpn) == t.ppn) each(t);
+    if (!is_named(t) || !layout_.holds(slice, t.lpn)) return;
+    const Transaction& first = first_under_way(t);
+    if (!is_page(before(first))) each(first);
   });
 }
 
