@@ -158,7 +158,7 @@ const char* check_copybacks(const FtlConfig& c) {
   return nullptr;
 }
 
-/// What makes copies of lower pages insufficient.
+/// What makes the protection of lower pages insufficient.
 const char* check_lower_pages(const FtlConfig& c) {
   const bool once = same_name(c.regions, "slc_cache") && c.slc_cache.fold != 1; // no page endangers another
   if (region_modes(c).cache && !once && c.hold_up_pages == 0 && c.lower_pages == LowerPageProtection::backup)
@@ -166,9 +166,12 @@ const char* check_lower_pages(const FtlConfig& c) {
            "written: slc_cache with nand.one_pass, power.hold_up, or none";
   if (!protects_lower_pages(c)) return nullptr;
   if (needs_relaxed_order(c))
-    return "ftl.lower_pages: pa, pa-twin leave wordlines incomplete for long, copies of whose lower pages "
-           "would fill the drive: power.hold_up, or none";
-  if (c.copybacks != 0)
+    return "ftl.lower_pages: pa, pa-twin leave wordlines incomplete for long: power.hold_up, or none";
+  if (completes_wordlines(c) && region_modes(c).count != 1)
+    return "ftl.lower_pages: wordline needs one region of blocks: power.hold_up, backup, or none";
+  if (completes_wordlines(c) && c.gc_threshold_blocks < kThresholdOfPadding)
+    return "ftl.gc_threshold: must be at least 3 blocks per plane where moves may take padding";
+  if (copies_lower_pages(c) && c.copybacks != 0)
     return "ftl.lower_pages: ftl.copyback leaves the data of a page in its die, where no copy can be made of "
            "them: power.hold_up, or none";
   return nullptr;

@@ -1,15 +1,19 @@
 #include "firmware/ftl/collector.h"
 
+#include "firmware/ftl/lower_pages/lower_pages.h"
 #include "firmware/ftl/regions/regions.h"
 #include "firmware/ftl/victim/fewest_valid.h"
 #include "firmware/ftl/victim/lagging.h"
 
 namespace twinplane::fw {
 
-void Collector::boot(BootMemory& memory, FtlState& state, Board& board, Metadata& metadata) {
+void Collector::boot(BootMemory& memory, FtlState& state, Board& board, Metadata& metadata,
+                     LowerPages& lower_pages) {
   state_ = &state;
   board_ = &board;
   metadata_ = &metadata;
+  lower_pages_ = &lower_pages;
+  padding_ = unit_padding(padding_pages(state.config, state.blocks.order()), state.blocks.twins());
   const std::uint32_t sites = state.blocks.sites();
   jobs_ = memory.array<Job>(sites);
   listed_ = memory.zeroed<std::uint32_t>(std::size_t{sites} * 2); // run() may list a site again
@@ -84,7 +88,7 @@ void Collector::loaded() {
 
 void Collector::advance_listed() {
   const WorkMark mark(WorkFor::collection);
-  fresh_ = false;
+  fresh_ = erase_waits_ = false;
   std::uint32_t kept = 0;
   const std::uint32_t count = listed_count_;
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -110,7 +114,7 @@ bool Collector::advance(std::uint32_t site) {
     if (purges_) {
       start_purge(site);
     } else if (regions_ == 1) {
-      start(site);
+      if (!start(site)) return true;
     } else if (!start_in_region(site)) {
       return true;
     }
@@ -127,16 +131,20 @@ bool Collector::advance(std::uint32_t site) {
   return erase(site);
 }
 
-void Collector::start(std::uint32_t site) {
+/// False: no victim would gain anything.
+bool Collector::start(std::uint32_t site) {
   state_->charge(1, state_->config.cost.gc_select);
   const std::uint32_t lagging = lagging_for_wear(site);
-  begin(site, lagging != kNoBlock ? lagging : choose_victim(site));
+  const std::uint32_t victim = lagging != kNoBlock ? lagging : choose_victim(site);
+  if (lagging == kNoBlock && !gains(site, victim)) return false;
+  begin(site, victim);
   jobs_[site].for_wear = lagging != kNoBlock;
   if (lagging != kNoBlock) ++state_->statistics.wear_collections;
-  if (state_->blocks.twins() == 1) return;
+  if (state_->blocks.twins() == 1) return true;
   jobs_[site].turn =
       static_cast<std::uint8_t>(state_->policy.allocation->next_plane(site, Stream::relocation, kAnyPage));
   nudge_chip(site);
+  return true;
 }
 
 void Collector::start_purge(std::uint32_t site) {
@@ -152,14 +160,16 @@ std::uint32_t Collector::choose_victim(std::uint32_t site) const {
   const BlockTable& blocks = state_->blocks;
   if (state_->config.used_cells && blocks.domain(site).space < blocks.space_of_blocks(1))
     return fewest_valid_block(blocks, site);
-  return state_->policy.victim->select(site);
+  const std::uint32_t victim = state_->policy.victim->select(site);
+  return gains(site, victim) ? victim : fewest_valid_block(blocks, site);
 }
 
 /// Only while there is room for a block full of valid pages beside the one that the host writes.
 std::uint32_t Collector::lagging_for_wear(std::uint32_t site) const {
   const BlockTable& blocks = state_->blocks;
   const std::uint32_t gap = state_->config.wear_gap;
-  if (gap == 0 || blocks.domain(site).space < blocks.space_of_blocks(2)) return kNoBlock;
+  const std::uint32_t room = blocks.space_of_blocks(padding_ == 0 ? 2 : 3);
+  if (gap == 0 || blocks.domain(site).space < room) return kNoBlock;
   return lagging_block(blocks, site, gap,
                        [&](std::uint32_t block) { return blocks.member(site, block).erases; });
 }
@@ -205,7 +215,12 @@ bool Collector::erase(std::uint32_t site) {
   Job& job = jobs_[site];
   const BlockTable& blocks = state_->blocks;
   if (!job.erasing) {
-    if ((old_versions_count_ || rewriting_ != 0) && holds_old_versions(site)) return false;
+    if (job.programmed != 0) return true; // the last of them says so
+    if ((old_versions_count_ || rewriting_ != 0) && holds_old_versions(site)) {
+      erase_waits_ = true;
+      return false;
+    }
+    if (!lower_pages_->copies() && !lower_pages_->covered()) return false;
     if (metadata_->holds(site, job.victim)) return false;
     state_->blocks.transition_unit(site, job.victim, BlockState::erasing);
     job.erasing = true;
@@ -235,9 +250,22 @@ bool Collector::holds_old_versions(std::uint32_t site) const {
   const std::uint32_t victim = jobs_[site].victim;
   const bool under_way = board_->anything_under_way();
   return state_->pool.any_replaces([&](const Transaction& t) {
-    return (t.failures == 0 || under_way) && blocks.site_of(blocks.plane_of(t.replaced())) == site &&
-           blocks.block_of(t.replaced()) == victim;
+    return (t.failures == 0 || under_way || t.programmed) &&
+           blocks.site_of(blocks.plane_of(t.replaced())) == site && blocks.block_of(t.replaced()) == victim;
   });
+}
+
+void Collector::waits_for_wordline(const Transaction& t) {
+  Job& job = jobs_[state_->blocks.site_of(state_->blocks.plane_of(t.source))];
+  --job.moving;
+  ++job.programmed;
+  consider(state_->blocks.plane_of(t.source));
+}
+
+void Collector::wordline_complete(const Transaction& t) {
+  Job& job = jobs_[state_->blocks.site_of(state_->blocks.plane_of(t.source))];
+  ++job.moving;
+  --job.programmed;
 }
 
 /// The unit is free again, or lost as a whole, when all its blocks have answered.

@@ -28,12 +28,14 @@
 
 namespace twinplane::fw {
 
+class LowerPages;
+
 class Collector {
  public:
   /// Per plane: keeps the die fed while host reads go first. As many as a wordline has pages, at least.
   static constexpr std::uint32_t kMovesInFlight = 4;
 
-  void boot(BootMemory& memory, FtlState& state, Board& board, Metadata& metadata);
+  void boot(BootMemory& memory, FtlState& state, Board& board, Metadata& metadata, LowerPages& lower_pages);
 
   /// Notes that the plane may need a job or its job may go on. Cheap; the work is done in run().
   void consider(std::uint32_t plane) {
@@ -80,6 +82,12 @@ class Collector {
   void read_done(Transaction& t, const FlashCompletion& c);
   void write_done(Transaction& t, const FlashCompletion& c);
   void erase_done(Transaction& t, const FlashCompletion& c);
+  /// The move has been programmed, and counts when its wordline is complete: others may be begun meanwhile,
+  /// but the victim is not erased.
+  void waits_for_wordline(const Transaction& t);
+  void wordline_complete(const Transaction& t);
+  /// A victim is not erased because a write under way replaces one of its pages.
+  bool erase_waits_for_writes() const { return erase_waits_; }
 
   // SLC-mode cache (collector_cached.cpp)
   void gathered(Transaction& t, const FlashCompletion& c);
@@ -124,7 +132,8 @@ class Collector {
 
   struct Job {
     std::uint32_t victim = kNoBlock;
-    std::uint16_t moving = 0; // moves in flight
+    std::uint16_t moving = 0;     // moves in flight
+    std::uint16_t programmed = 0; // moves that wait for their wordlines
     bool listed = false;
     bool nudged = false;   // by a neighbouring die: collect although enough is free
     bool all_read = false; // no valid page left to read
@@ -150,6 +159,9 @@ class Collector {
     std::uint32_t page = 0;
   };
 
+  bool gains(std::uint32_t site, std::uint32_t victim) const {
+    return padding_ == 0 || state_->blocks.unit(site, victim).invalid() > padding_;
+  }
   bool wanted(std::uint32_t site) const {
     if (purges_or_regions_) return wanted_otherwise(site);
     const PlaneInfo& d = state_->blocks.domain(site);
@@ -174,7 +186,7 @@ class Collector {
     listed_[listed_count_++] = site;
     fresh_ = true;
   }
-  void start(std::uint32_t site);
+  [[nodiscard]] bool start(std::uint32_t site);
   void start_purge(std::uint32_t site);
   void nudge_chip(std::uint32_t die);
   void advance_listed();
@@ -216,6 +228,7 @@ class Collector {
   FtlState* state_ = nullptr;
   Board* board_ = nullptr;
   Metadata* metadata_ = nullptr;
+  LowerPages* lower_pages_ = nullptr;
   Job* jobs_ = nullptr;
   std::uint32_t* listed_ = nullptr;
   std::uint32_t listed_count_ = 0;
@@ -227,6 +240,8 @@ class Collector {
   std::uint32_t active_ = 0;
   std::uint32_t most_moves_ = 0;    // in flight per job
   bool old_versions_count_ = false; // programs under way do not survive a power cut
+  bool erase_waits_ = false;        // see erase_waits_for_writes()
+  std::uint32_t padding_ = 0;       // pages that may hold nothing at the end of a victim
   bool sharp_ = false;
   bool fresh_ = false;
   bool resting_ = false;

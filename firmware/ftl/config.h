@@ -17,7 +17,7 @@ enum class WriteAck : std::uint8_t { programmed, buffered };
 enum class Pairing : std::uint8_t { off, next, any };
 enum class Frontier : std::uint8_t { shared, separate };
 enum class GcMoves : std::uint8_t { single, multi };
-enum class LowerPageProtection : std::uint8_t { none, backup };
+enum class LowerPageProtection : std::uint8_t { none, backup, wordline };
 enum class TbmGc : std::uint8_t { letter, sharp };
 
 /// The longest an operation of one page (or block) may take, from the parts' parameter pages. For promises to

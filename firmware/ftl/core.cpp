@@ -64,13 +64,13 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   state.lost.boot(memory, state.exported_pages, state.sectors_shift);
   board.boot(memory, state);
   metadata.boot(memory, state, board);
-  lower_pages.boot(memory, board, metadata);
+  lower_pages.boot(memory, board, {metadata, collector, host_path});
   purge.boot({&state, &collector, &metadata, &lower_pages, &host_path}, buffers_);
-  collector.boot(memory, state, board, metadata);
+  collector.boot(memory, state, board, metadata, lower_pages);
   host_path.boot(state, board, collector, metadata);
   host_path.attach(purge);
   dispatcher.boot(memory, state, board, collector, host_path, ports_);
-  dispatcher.attach(metadata);
+  dispatcher.attach(metadata, lower_pages);
   recovery.boot(memory, state, {board, collector, metadata, lower_pages, host_path});
   if (memory.exhausted()) return "not enough firmware memory for the queues";
   if (recovering()) {
@@ -105,6 +105,16 @@ std::uint64_t FtlCore::given_back(std::uint32_t plane) const {
   return cache > least ? cache - least : 0;
 }
 
+/// Pages of a block that hold data for sure, and those of each plane that the decisions of one region keep.
+std::uint32_t FtlCore::sure_pages() const {
+  return state.blocks.pages_per_block() - padding_pages(state.config, state.blocks.order());
+}
+std::uint32_t FtlCore::reserve_pages() const {
+  const std::uint32_t padding = padding_pages(state.config, state.blocks.order());
+  const std::uint32_t torn = padding == 0 ? 0 : torn_reserve_pages(state.config, padding);
+  return reserve_pages_per_plane(state.config) + torn;
+}
+
 /// Of a plane, all of whose good blocks are free yet; units are good as a whole.
 std::uint64_t FtlCore::usable_pages_of(std::uint32_t plane) const {
   const BlockTable& blocks = state.blocks;
@@ -113,13 +123,13 @@ std::uint64_t FtlCore::usable_pages_of(std::uint32_t plane) const {
   };
   if (blocks.regions() == 1) {
     const std::uint64_t good = blocks.domain(blocks.site_of(plane)).free_blocks;
-    return beyond(good * blocks.pages_per_block(), reserve_pages_per_plane(state.config));
+    return beyond(good * sure_pages(), reserve_pages());
   }
   std::uint64_t sum = 0;
   const bool cache = region_modes(state.config).cache;
   for (std::uint32_t r = cache ? 1 : 0; r < blocks.regions(); ++r) {
     const std::uint32_t pages = blocks.region_pages(r);
-    const std::uint32_t held = cache ? sure_pages(state.config.slc_cache, pages) : pages;
+    const std::uint32_t held = cache ? fw::sure_pages(state.config.slc_cache, pages) : pages;
     const std::uint64_t good = blocks.domain(blocks.domain_of(plane, r)).free_blocks;
     sum += beyond((good + given_back(plane)) * held, conventional_reserve_pages(pages));
   }
@@ -168,10 +178,10 @@ std::uint64_t FtlCore::spare_blocks() const {
   if (state.blocks.regions() != 1 && !region_modes(state.config).cache) {
     for (std::uint32_t p = 0; p < g.planes(); ++p) good += usable_pages_of(p);
   } else {
-    needed += std::uint64_t{reserve_pages_per_plane(state.config)} * g.planes();
-    good = (state.good_blocks_at_boot - lower_pages.blocks()) * g.pages_per_block;
+    needed += std::uint64_t{reserve_pages()} * g.planes();
+    good = (state.good_blocks_at_boot - lower_pages.blocks()) * sure_pages();
   }
-  return good > needed ? (good - needed) / g.pages_per_block : 0;
+  return good > needed ? (good - needed) / sure_pages() : 0;
 }
 
 const char* FtlCore::size_memory(DramLayout& dram, BootMemory& memory) {
@@ -195,7 +205,7 @@ const char* FtlCore::size_memory(DramLayout& dram, BootMemory& memory) {
   SlcCache* const cache = state.policy.cache;
   const std::uint32_t stride = cache == nullptr ? page : 2 * page + cache->words_bytes(); // see SlcCache
   const std::uint32_t untimed_words = cache == nullptr ? 0 : dram.take(cache->words_bytes());
-  std::uint32_t transactions = transactions_wanted(state.config);
+  std::uint32_t transactions = transactions_wanted(state.config) + lower_pages.most_waiting();
   const std::uint32_t own = lower_pages.kept() ? state.blocks.sites() : 0;
   if (stride != 0 && transactions + own > dram.left() / stride) transactions = dram.left() / stride - own;
   const std::uint32_t buffers = dram.take(std::uint64_t{transactions + own} * stride);
@@ -203,9 +213,10 @@ const char* FtlCore::size_memory(DramLayout& dram, BootMemory& memory) {
     return "dram.size: too small for the flash rings and page buffers";
   dram_use.page_buffers = taken();
   buffers_.bytes = dram.next() - buffers_.begin;
-  state.pool.boot(memory, *state.host,
-                  {transactions, collector_share(state.config, g, transactions), buffers, stride,
-                   state.config.slc_cache.fold == 1 ? 0 : g.dies(), own});
+  state.pool.boot(
+      memory, *state.host,
+      {transactions, collector_share(state.config, g, transactions) + lower_pages.most_waiting() / 2, buffers,
+       stride, state.config.slc_cache.fold == 1 ? 0 : g.dies(), own});
   state.locks.boot(memory, state.exported_pages, transactions);
   if (cache != nullptr) cache->attach(memory, *state.hal, transactions, state.payload, untimed_words);
   return memory.exhausted() ? "not enough firmware memory for the transactions" : nullptr;
@@ -242,8 +253,18 @@ void FtlCore::complete_watched(Transaction& t, const FlashCompletion& c) {
   board.operation_done(t);
   if (untimed_ && changes_cells(t.work) && is_page(t.ppn)) lower_pages.programmed(t.ppn);
   if (untimed_ || !lower_pages.takes(t, c)) take(t, c);
+  (void)take_protected();
+}
+
+/// False: there was none.
+bool FtlCore::take_protected() {
+  bool any = false;
   FlashCompletion answer;
-  while (Transaction* const ended = lower_pages.take_ended(answer)) take(*ended, answer);
+  while (Transaction* const t = lower_pages.take_ended(answer)) {
+    any = true;
+    take(*t, answer);
+  }
+  return any;
 }
 
 void FtlCore::attach(WorkProbe& probe) {
@@ -293,6 +314,7 @@ void FtlCore::complete_other(Transaction& t, const FlashCompletion& c) {
     case Work::backup_read:
     case Work::backup_write:
     case Work::backup_erase:
+    case Work::wordline_padding:
       lower_pages.done(t, c);
       break;
     case Work::host_write: // complete()
@@ -357,8 +379,12 @@ void FtlCore::rewrite_stranded() {
 
 /// What few drives have, or seldom.
 bool FtlCore::run_extras() {
-  if (lower_pages.kept()) lower_pages.run();
-  return purge.busy() && mode_ == Mode::normal && purge.run();
+  bool again = false;
+  if (lower_pages.kept()) {
+    lower_pages.run();
+    again = take_protected();
+  }
+  return (purge.busy() && mode_ == Mode::normal && purge.run()) || again;
 }
 
 void FtlCore::pump() {
@@ -463,6 +489,7 @@ void FtlCore::refresh_regions() {
 bool FtlCore::rest() {
   if (purge.busy()) return false;
   if (!metadata.busy()) collector.rest();
+  lower_pages.rest();
   return idle() || (collector.resting() && nothing_under_way());
 }
 

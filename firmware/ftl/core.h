@@ -63,6 +63,8 @@ class FtlCore {
   std::uint64_t usable_pages_of(std::uint32_t plane) const;
   std::uint64_t usable_pages(BootMemory& memory) const;
   std::uint64_t spare_blocks() const;
+  std::uint32_t sure_pages() const;
+  std::uint32_t reserve_pages() const;
   void refresh_regions();
   const char* size_capacity(BootMemory& memory);
   const char* size_memory(DramLayout& dram, BootMemory& memory);
@@ -78,6 +80,7 @@ class FtlCore {
 
   enum class Mode : std::uint8_t { normal, recovering, holding_up };
   [[gnu::noinline]] bool run_metadata();
+  bool take_protected();
   bool pump_in_mode();
 
   FlashPort ports_[kMaxChannels];

@@ -145,11 +145,12 @@ void Dispatcher::commit(const Group& g) {
 /// Its page has been handed out, and the map knows nothing of it.
 void Dispatcher::commit_own(const Transaction& t) {
   FtlStatistics& s = state_->statistics;
-  const bool backup = t.work == Work::backup_write;
-  const ProgramCause cause = backup ? ProgramCause::backup : ProgramCause::metadata;
+  const ProgramCause cause = t.work == Work::metadata_write ? ProgramCause::metadata
+                             : t.work == Work::backup_write ? ProgramCause::backup
+                                                            : ProgramCause::padding;
   ++s.programs_by_type[t.page_type];
   ++s.pages_programmed[static_cast<std::uint32_t>(cause)];
-  if (!backup) metadata_->fill(t);
+  if (cause == ProgramCause::metadata) metadata_->fill(t);
 }
 
 /// Several regions: who has taken the page.

@@ -22,6 +22,7 @@ WorkOrigin origin_of(Work work) {
     case Work::backup_read:
     case Work::backup_write:
     case Work::backup_erase:
+    case Work::wordline_padding:
       return WorkOrigin::collection;
     case Work::host_read:
     case Work::host_write:

@@ -11,6 +11,13 @@ bool waits_for_other_than_reads(const DieView& view) {
   return false;
 }
 
+bool waits_for_programs(const DieView& view) {
+  for (const Lane lane : {Lane::write, Lane::gc_read, Lane::gc_write}) {
+    if (view.oldest[static_cast<std::uint32_t>(lane)] != nullptr) return true;
+  }
+  return false;
+}
+
 } // namespace
 
 void Dispatcher::boot(BootMemory& memory, FtlState& state, Board& board, Collector& collector, HostPath& host,
@@ -82,9 +89,12 @@ bool Dispatcher::serve(std::uint32_t die, Phase phase) {
   TransactionList& in_place = board_->die(die).lanes[write];
   if (late_ && phase == Phase::all) view.oldest[write] = in_place.front();
   Lane lane = state_->policy.scheduling->pick(view);
-  if (lane == Lane::none) {
-    board_->no_work(die);
-    return true;
+  if (lane >= Lane::erase) { // or none: seldom
+    if (lane == Lane::none) {
+      board_->no_work(die);
+      return true;
+    }
+    lane = before_padding(view);
   }
   if (set_under_way(die) && lane != Lane::read) lane = Lane::gc_write; // the stripe is promised to it
   if (board_->by_plane() && (lane == Lane::read || lane == Lane::gc_read || !board_->idle(die))) {
@@ -100,6 +110,14 @@ bool Dispatcher::serve(std::uint32_t die, Phase phase) {
     issue(g);
   }
   return !deep_ || !board_->idle(die);
+}
+
+/// Padding comes behind all that may complete its wordline instead of it.
+Lane Dispatcher::before_padding(DieView& view) const {
+  const auto erase = static_cast<std::uint32_t>(Lane::erase);
+  if (view.oldest[erase]->work != Work::wordline_padding || !waits_for_programs(view)) return Lane::erase;
+  view.oldest[erase] = nullptr;
+  return state_->policy.scheduling->pick(view);
 }
 
 Dispatcher::Group& Dispatcher::new_group(std::uint32_t die) {
@@ -124,8 +142,7 @@ bool Dispatcher::form(Lane lane, const DieView& view, Group& g) {
     case Lane::gc_write:
       return form_moves(lanes[static_cast<std::uint32_t>(lane)], g);
     case Lane::erase:
-      form_erases(lanes[static_cast<std::uint32_t>(lane)], g);
-      return true;
+      return form_erases(lanes[static_cast<std::uint32_t>(lane)], g);
     case Lane::write: {
       TransactionList& in_place = lanes[static_cast<std::uint32_t>(lane)];
       if (view.oldest[static_cast<std::uint32_t>(lane)] == in_place.front())
@@ -270,13 +287,15 @@ void Dispatcher::form_reads(TransactionList& lane, bool multi, Group& g) {
 }
 
 /// Pages that the firmware writes for itself wait among the erases that they hold up, copies of lower pages
-/// before them; they go alone.
-void Dispatcher::form_erases(TransactionList& lane, Group& g) {
+/// before them; they go alone. Padding gets its page only here.
+bool Dispatcher::form_erases(TransactionList& lane, Group& g) {
   Transaction& t = board_->take(lane);
+  if (t.work == Work::wordline_padding && !lower_pages_->place(t)) return false;
   const bool page = is_own_page(t.work);
   g.op = page ? FlashOp::program : FlashOp::erase;
   add(g, t, plane_in_die(t), slot_of(t));
   if (!page) join(lane, g);
+  return true;
 }
 
 /// Joins what fits among the first transactions of the lane, in their order.

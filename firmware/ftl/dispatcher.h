@@ -12,6 +12,7 @@
 #include "firmware/ftl/collector.h"
 #include "firmware/ftl/host_path.h"
 #include "firmware/ftl/issue_observer.h"
+#include "firmware/ftl/lower_pages/lower_pages.h"
 #include "firmware/ftl/metadata/metadata.h"
 #include "firmware/hal/flash_port.h"
 #include "hw/spec/state_visitor.h"
@@ -22,7 +23,10 @@ class Dispatcher {
  public:
   void boot(BootMemory& memory, FtlState& state, Board& board, Collector& collector, HostPath& host,
             FlashPort* ports);
-  void attach(Metadata& metadata) { metadata_ = &metadata; }
+  void attach(Metadata& metadata, LowerPages& lower_pages) {
+    metadata_ = &metadata;
+    lower_pages_ = &lower_pages;
+  }
 
   /// Starts everything that can start now; rings no doorbell.
   void run();
@@ -87,7 +91,8 @@ class Dispatcher {
   [[nodiscard]] bool form_twin_move(TransactionList& lane, Group& g);
   [[nodiscard]] bool add_twin_move(TransactionList& lane, Transaction* previous, Group& g);
   bool set_under_way(std::uint32_t die) const { return set_page_ != nullptr && set_page_[die] != kNoSet; }
-  void form_erases(TransactionList& lane, Group& g);
+  [[nodiscard]] bool form_erases(TransactionList& lane, Group& g);
+  Lane before_padding(DieView& view) const;
   void join(TransactionList& lane, Group& g);
   bool fits(const Group& g, const Transaction& t) const;
   bool aligned(const PageSlot& a, const PageSlot& b) const;
@@ -123,6 +128,7 @@ class Dispatcher {
   FlashPort* ports_ = nullptr;
   SlcCache* cache_ = nullptr; // null without one
   Metadata* metadata_ = nullptr;
+  LowerPages* lower_pages_ = nullptr;
   IssueObserver* observer_ = nullptr; // null: nobody looks
   Group* groups_ = nullptr;           // scratch: one per die
   /// Twin blocks, letter, one plane at a time: per die the index of the pages that go to one stripe and

@@ -21,6 +21,14 @@ std::uint64_t moves_per_page(const FtlConfig& c, std::uint32_t exported_pages) {
   return moves < g.pages_per_block ? moves : g.pages_per_block;
 }
 
+/// padding_pages() without its table: k bits per cell are k^2 - 1 pages with the diagonal one, 6 with
+/// even_odd.
+std::uint64_t longest_padding(const FtlConfig& c) {
+  if (!completes_wordlines(c)) return 0;
+  const auto bits = static_cast<std::uint64_t>(c.geometry.cell);
+  return c.page_table == PageTable::even_odd ? 6 : bits * bits - 1;
+}
+
 } // namespace
 
 std::uint64_t longest_flush_ps(const FtlConfig& c, std::uint32_t exported_pages, std::uint32_t classes) {
@@ -32,9 +40,11 @@ std::uint64_t longest_flush_ps(const FtlConfig& c, std::uint32_t exported_pages,
   if (dies > g.dies()) dies = g.dies();
   if (dies == 0) dies = 1;
   const std::uint64_t transfers = 2 * t.transfer_ps * g.dies_per_channel(); // one bus for all of them
-  const bool copies = protects_lower_pages(c); // of each page, which may be copied on
-  const std::uint64_t page = (copies ? 2 : 1) * (t.read_ps + t.program_ps + transfers); // completed, or moved
-  const std::uint64_t pages = (c.write_buffer_pages + dies - 1) / dies; // of the buffer, per die
+  const bool copies = copies_lower_pages(c); // of each page, which may be copied on
+  const std::uint64_t padding = longest_padding(c);
+  const std::uint64_t times = copies ? 2 : 1 + padding;
+  const std::uint64_t page = times * (t.read_ps + t.program_ps + transfers); // completed, or moved
+  const std::uint64_t pages = (c.write_buffer_pages + dies - 1) / dies;      // of the buffer, per die
   const std::uint64_t moves = pages * moves_per_page(c, exported_pages);
   // and each plane may be in the middle of a victim
   const std::uint64_t under_way = std::uint64_t{g.planes_per_die} * g.pages_per_block;
@@ -43,7 +53,7 @@ std::uint64_t longest_flush_ps(const FtlConfig& c, std::uint32_t exported_pages,
   const std::uint64_t victims = g.planes_per_die + (pages + moves) / g.pages_per_block + units;
   const std::uint64_t flash = (pages + moves + under_way) * page + victims * t.erase_ps;
   // the processor serves all dies; each page is read and programmed
-  const std::uint64_t operations = ((copies ? 4 : 2) * (pages + moves + under_way) + victims) * g.dies();
+  const std::uint64_t operations = (2 * times * (pages + moves + under_way) + victims) * g.dies();
   if (t.core_ps != 0 && operations > kLongest / t.core_ps) return kLongest;
   return kMargin * (flash + operations * t.core_ps);
 }

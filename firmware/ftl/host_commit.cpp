@@ -5,6 +5,11 @@
 
 namespace twinplane::fw {
 
+bool HostPath::waits_for_programs() const {
+  return state_->buffer == nullptr || flush_head_ != nullptr || waiting_head_ != nullptr ||
+         commit_head_ != nullptr || purge_->busy();
+}
+
 // --- who waits for metadata ---
 
 void HostPath::wait_for_metadata(Request& r) {

@@ -63,6 +63,8 @@ class HostPath {
   void hand_over(Transaction& t);
 
   std::uint32_t requests_in_flight() const { return in_flight_; }
+  /// Somebody waits for programs to be done: without a write buffer everybody may.
+  bool waits_for_programs() const;
 
   void attach(Purge& purge) { purge_ = &purge; }
   void purged(Request& r) { part_done(r, nullptr); }

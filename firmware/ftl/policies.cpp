@@ -244,9 +244,17 @@ std::uint32_t blocks_per_unit(const FtlConfig& config) {
 }
 
 bool protects_lower_pages(const FtlConfig& config) {
-  return config.lower_pages == LowerPageProtection::backup && config.hold_up_pages == 0 &&
+  return config.lower_pages != LowerPageProtection::none && config.hold_up_pages == 0 &&
          config.geometry.cell != CellType::slc && !config.slc_mode &&
          config.page_table != PageTable::wordline && !region_modes(config).cache;
+}
+
+bool copies_lower_pages(const FtlConfig& config) {
+  return config.lower_pages == LowerPageProtection::backup && protects_lower_pages(config);
+}
+
+bool completes_wordlines(const FtlConfig& config) {
+  return config.lower_pages == LowerPageProtection::wordline && protects_lower_pages(config);
 }
 
 RegionModes region_modes(const FtlConfig& config) {

@@ -43,9 +43,13 @@ std::uint32_t blocks_per_unit(const FtlConfig& config);
 /// The regions under config.regions.
 RegionModes region_modes(const FtlConfig& config);
 
-/// A power cut may ruin pages that have been programmed before, and the firmware sees to it that it does not
-/// (lower_pages/).
+/// A power cut may ruin pages that have been programmed before, and the firmware sees to it that nothing is
+/// lost (lower_pages/): it writes them twice, or answers no page before its wordline is complete.
 bool protects_lower_pages(const FtlConfig& config);
+bool copies_lower_pages(const FtlConfig& config);
+bool completes_wordlines(const FtlConfig& config);
+/// Then the host leaves more than two blocks to collection, which has to begin before that.
+constexpr std::uint32_t kThresholdOfPadding = 3;
 
 /// Pages of every plane that can never hold exported data under config.block_allocation.
 std::uint32_t reserve_pages_per_plane(const FtlConfig& config);

@@ -31,7 +31,8 @@ enum class Work : std::uint8_t {
   backup_read, // copies of lower pages (lower_pages/)
   backup_write,
   backup_erase,
-  unmap, // trim or write zeroes of a whole page, waiting for earlier writes to the same LPN
+  wordline_padding, // completes a wordline whose pages wait for it (lower_pages/)
+  unmap,            // trim or write zeroes of a whole page, waiting for earlier writes to the same LPN
 };
 
 /// Programs and erases.
@@ -39,11 +40,11 @@ constexpr bool changes_cells(Work work) {
   return work == Work::host_write || work == Work::gc_write || work == Work::erase ||
          work == Work::cache_write || work == Work::cache_move || work == Work::padding ||
          work == Work::metadata_write || work == Work::metadata_erase || work == Work::backup_write ||
-         work == Work::backup_erase;
+         work == Work::backup_erase || work == Work::wordline_padding;
 }
-/// Pages that the firmware programs for itself, to places of its own.
+/// Pages that the firmware programs for itself.
 constexpr bool is_own_page(Work work) {
-  return work == Work::metadata_write || work == Work::backup_write;
+  return work == Work::metadata_write || work == Work::backup_write || work == Work::wordline_padding;
 }
 
 /// Programs subpages, or is on its way to.
@@ -119,6 +120,8 @@ struct Transaction {
   std::uint8_t failures = 0; // programs that failed
   std::uint8_t set = 0;      // gc: the pages of a job that are read and moved together have the same;
                              // HostPath::rewrite: why, a ProgramCause
+
+  bool programmed = false; // waits for the rest of its wordline (lower_pages/)
 
   std::uint64_t queued_ps = 0;
   std::uint64_t die_wait_ps = 0;

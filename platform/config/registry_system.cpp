@@ -25,7 +25,8 @@ constexpr std::array kTbmGcs = {entry("letter", fw::TbmGc::letter), entry("sharp
 constexpr std::array kWriteAcks = {entry("programmed", fw::WriteAck::programmed),
                                    entry("buffered", fw::WriteAck::buffered)};
 constexpr std::array kLowerPages = {entry("none", fw::LowerPageProtection::none),
-                                    entry("backup", fw::LowerPageProtection::backup)};
+                                    entry("backup", fw::LowerPageProtection::backup),
+                                    entry("wordline", fw::LowerPageProtection::wordline)};
 constexpr std::array kPreconditions = {
     entry("none", PreconditionMode::none), entry("fill", PreconditionMode::fill),
     entry("aged", PreconditionMode::aged), entry("trace", PreconditionMode::trace)};
@@ -162,8 +163,8 @@ void add_ftl_space(Rows& rows) {
           {"ftl.lower_pages", word(kLowerPages),
            "without power.hold_up, of cells of several bits: lower pages, which an upper page's program "
            "ruins when "
-           "the supply fails, are written twice before they are answered, the copy in SLC mode; or nothing "
-           "is done",
+           "the supply fails, are written twice before they are answered, the copy in SLC mode; or are "
+           "answered when their wordline is complete, which may take padding; or nothing is done",
            at<f, &F::lower_pages>},
           {"ftl.gc_threshold", limited(Kind::blocks_or_share, 2, 65533),
            "reclaim in a plane with fewer free blocks than this (number or share of its blocks)",

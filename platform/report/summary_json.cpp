@@ -230,10 +230,12 @@ Json dies_json(const Summary& s) {
 }
 
 Json waf_by_cause(const fw::FtlStatistics& c) {
-  constexpr const char* kNames[fw::kProgramCauses] = {"host",      "gc",       "wear",  "partial_rmw",
-                                                      "migration", "metadata", "backup"};
+  constexpr const char* kNames[fw::kProgramCauses] = {"host",      "gc",       "wear",   "partial_rmw",
+                                                      "migration", "metadata", "backup", "padding"};
   Json out;
   for (std::uint32_t i = 0; i < fw::kProgramCauses; ++i) {
+    const bool padding = i == static_cast<std::uint32_t>(fw::ProgramCause::padding);
+    if (padding && c.pages_programmed[i] == 0) continue; // most drives have none
     out[kNames[i]] = ratio(c.pages_programmed[i], c.host_pages_written);
   }
   return out;

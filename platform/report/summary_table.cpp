@@ -267,7 +267,7 @@ void ftl(std::string& out, const Summary& s) {
   out += "write amplification " + ratio(programmed, c.host_pages_written, 3);
   if (c.host_pages_written == 0) out += " (the host wrote nothing)";
   constexpr const char* kNames[fw::kProgramCauses] = {
-      "host", "GC", "wear levelling", "partial pages", "migration", "metadata", "backup"};
+      "host", "GC", "wear levelling", "partial pages", "migration", "metadata", "backup", "padding"};
   const char* separator = ": ";
   for (std::uint32_t i = 0; i < fw::kProgramCauses; ++i) {
     if (c.pages_programmed[i] == 0) continue;

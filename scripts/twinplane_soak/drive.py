@@ -88,6 +88,11 @@ def capacity_pages(values):
             held -= held / int(values["geometry.pages_per_block"])
         return max(1, int(raw * min(max(held, 1 / blocks), 1 - share_of(values["ftl.over_provisioning"]))))
     reserved = min(blocks - 1, _reserved_blocks(values)) / blocks
+    padding = padding_pages(values)
+    if padding != 0:
+        pages = int(values["geometry.pages_per_block"])
+        held = (pages - padding) / pages
+        reserved = min(1 - 1 / blocks, 1 - held * (1 - reserved) + (9 * padding + 4) / (pages * blocks))
     return max(1, int(raw * (1 - max(reserved, share_of(values["ftl.over_provisioning"])))))
 
 
@@ -289,8 +294,8 @@ def _checkpoints(settings, registry):
 
 
 def protects_lower_pages(values):
-    """The firmware copies lower pages: the drive has cells of several bits and no capacitor."""
-    return (values["power.hold_up"] == "0" and values["ftl.lower_pages"] == "backup" and values["nand.cell"] != "slc"
+    """The firmware copies lower pages, or completes their wordlines: the drive has cells of several bits and no capacitor."""
+    return (values["power.hold_up"] == "0" and values["ftl.lower_pages"] != "none" and values["nand.cell"] != "slc"
             and values["ftl.slc_mode"] == "false" and values["ftl.regions"] not in CACHES)
 
 
@@ -300,22 +305,36 @@ def endangers_pages(values):
     return values["power.hold_up"] == "0" and values["ftl.regions"] in CACHES and not once
 
 
+def padding_pages(values):
+    """Of each block, that may hold nothing: the most that complete the wordline of a page."""
+    if not protects_lower_pages(values) or values["ftl.lower_pages"] != "wordline" or values["nand.page_table"] == "wordline":
+        return 0
+    return 6 if values["nand.page_table"] == "even_odd" else BITS[values["nand.cell"]] ** 2 - 1
+
+
 def _lower_pages(settings, registry):
-    """Copies of lower pages want a page's data in the buffer, wordlines that are soon complete, and blocks of their own."""
+    """Copies of lower pages want a page's data in the buffer, wordlines that are soon complete, and blocks of their own.
+    Padding wants blocks of which it leaves enough, and some more."""
     values = registry.resolve(settings)
     if endangers_pages(values):
         settings["ftl.lower_pages"] = "none"
     if not protects_lower_pages(values):
         return
-    if values["ftl.copyback"] != "never" or values["ftl.block_allocation"].startswith("pa"):
+    if values["ftl.lower_pages"] == "wordline" and values["ftl.regions"] != "one":
+        settings["ftl.lower_pages"] = "backup"
+        values = registry.resolve(settings)
+    pages, padding = int(values["geometry.pages_per_block"]), padding_pages(values)
+    copyback = values["ftl.copyback"] != "never" and values["ftl.lower_pages"] == "backup"
+    if copyback or values["ftl.block_allocation"].startswith("pa") or 2 * padding > pages:
         settings["ftl.lower_pages"] = "none"
         return
-    settings["geometry.blocks_per_plane"] = str(int(settings["geometry.blocks_per_plane"]) + copy_blocks(values))
+    blocks = math.ceil((13 * padding + 4) / (pages - padding)) if padding else copy_blocks(values)
+    settings["geometry.blocks_per_plane"] = str(int(settings["geometry.blocks_per_plane"]) + blocks)
 
 
 def copy_blocks(values):
     """Blocks of a plane that copies of lower pages take, or more."""
-    bits = {"mlc": 2, "tlc": 3, "qlc": 4}[values["nand.cell"]]
+    bits = BITS[values["nand.cell"]]
     in_danger = 2 * (bits * bits + (8 if values["nand.page_table"] == "even_odd" else 0))
     return 3 + math.ceil(2 * in_danger * bits / int(values["geometry.pages_per_block"]))
 
@@ -337,10 +356,12 @@ def _copyback(settings, registry):
 
 
 def _threshold(settings, registry):
-    """Each region needs two blocks more than the number at which it is collected."""
+    """Each region needs two blocks more than the number at which it is collected. Padding needs one block more."""
     values = registry.resolve(settings)
     text, blocks = values["ftl.gc_threshold"], int(values["geometry.blocks_per_plane"])
     number = math.ceil(share_of(text) * blocks) if text.endswith("%") else int(text)
+    if values["ftl.lower_pages"] == "wordline" and protects_lower_pages(values) and number < 3:
+        settings["ftl.gc_threshold"] = "3"
     copies = copy_blocks(values) if protects_lower_pages(values) else 0
     if has_regions(values) and 2 * (number + 2) + copies > blocks:
         settings.pop("ftl.gc_threshold", None)

@@ -1,4 +1,4 @@
-// Is every lower page copied before its write is answered, and no page more?
+// Is every lower page copied before its write is answered, and no page more? Or its wordline completed?
 #include "tests/support/ftl_random.h"
 
 namespace twinplane::test {
@@ -102,6 +102,182 @@ TEST(LowerPages, AreRefusedWhereTheyCannotBeCopied) {
     ASSERT_NE(b.error(), nullptr);
     EXPECT_EQ(std::string(b.error()).rfind("ftl.lower_pages: ", 0), 0u) << b.error();
   }
+}
+
+FtlBenchConfig by_wordlines(CellType cell, std::uint32_t pages, PageTable table = PageTable::diagonal) {
+  FtlBenchConfig c = tlc();
+  c.ftl.geometry.cell = cell;
+  c.ftl.geometry.pages_per_block = pages;
+  c.ftl.page_table = table;
+  c.ftl.lower_pages = fw::LowerPageProtection::wordline;
+  return c;
+}
+
+/// Pages behind this one up to the last one of its wordline.
+std::uint32_t missing_behind(const PageOrderTable& order, std::uint32_t page) {
+  return order.page(order.wordline(page), static_cast<PageType>(order.types() - 1)) - page;
+}
+
+/// One write at a time: each completes its own wordline, whatever else lies between.
+TEST(Wordlines, AreCompletedBeforeAWriteIsAnswered) {
+  struct Case {
+    CellType cell;
+    std::uint32_t pages;
+    PageTable table;
+    std::uint32_t inside; // of a block: padding behind each write
+  };
+  for (const Case& k :
+       {Case{CellType::mlc, 16, PageTable::diagonal, 3}, Case{CellType::mlc, 16, PageTable::even_odd, 6},
+        Case{CellType::tlc, 24, PageTable::diagonal, 8}, Case{CellType::qlc, 32, PageTable::diagonal, 15}}) {
+    FtlBench b(by_wordlines(k.cell, k.pages, k.table));
+    ASSERT_EQ(b.error(), nullptr) << b.error();
+    const fw::BlockTable& blocks = b.ftl().state.blocks;
+    std::uint64_t expected = 0;
+    std::uint32_t most = 0;
+    for (std::uint32_t lpn = 0; lpn < 100; ++lpn) {
+      b.write(std::uint64_t{lpn} * 4, 4);
+      b.settle();
+      const std::uint32_t missing = missing_behind(blocks.order(), b.place(lpn).page);
+      expected += missing;
+      if (missing > most) most = missing;
+      ASSERT_EQ(programmed(b, fw::ProgramCause::padding), expected) << "write " << lpn;
+    }
+    EXPECT_EQ(most, k.inside);
+    EXPECT_EQ(fw::padding_pages(b.ftl().state.config, blocks.order()), k.inside);
+    EXPECT_EQ(programmed(b, fw::ProgramCause::host), 100u);
+    EXPECT_EQ(b.statistics().gc_invocations, 0u);
+    b.check_all(true);
+  }
+}
+
+/// While writes come they complete each other's wordlines: padding is for the end alone.
+TEST(Wordlines, AreCompletedByTheWritesBehind) {
+  FtlBenchConfig c = by_wordlines(CellType::tlc, 24);
+  c.slot_sectors = 256;
+  c.ftl.max_requests = 64;
+  FtlBench b(c);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  const std::uint32_t planes = b.ftl().state.blocks.geometry().planes();
+  for (std::uint32_t i = 0; i < 30; ++i) b.write(std::uint64_t{i} * 128, 128); // 960 pages at once
+  b.settle();
+  EXPECT_EQ(programmed(b, fw::ProgramCause::host), 960u);
+  EXPECT_LE(programmed(b, fw::ProgramCause::padding), planes * 8u);
+  EXPECT_EQ(programmed(b, fw::ProgramCause::backup), 0u);
+  EXPECT_EQ(b.ftl().lower_pages.blocks(), 0u);
+}
+
+/// What a write buffer has answered waits for nobody, until there is a flush.
+TEST(Wordlines, OfABufferAreCompletedWhenSomebodyWaits) {
+  FtlBenchConfig c = by_wordlines(CellType::tlc, 24);
+  c.ftl.write_ack = fw::WriteAck::buffered;
+  c.ftl.write_buffer_pages = 64;
+  FtlBench b(c);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  const auto step_out = [&] {
+    while (b.step()) {
+    }
+  };
+  for (std::uint32_t lpn = 0; lpn < 64; ++lpn) {
+    b.write(std::uint64_t{lpn} * 4, 4);
+    step_out();
+  }
+  EXPECT_EQ(b.commands_done(), 64u);
+  EXPECT_GT(programmed(b, fw::ProgramCause::host), 0u);
+  EXPECT_EQ(programmed(b, fw::ProgramCause::padding), 0u);
+  b.flush();
+  step_out();
+  EXPECT_EQ(b.commands_done(), 65u);
+  EXPECT_EQ(programmed(b, fw::ProgramCause::host), 64u);
+  const fw::BlockTable& blocks = b.ftl().state.blocks;
+  for (std::uint32_t lpn = 0; lpn < 64; ++lpn) {
+    const Ppa a = b.place(lpn);
+    const std::uint32_t plane = a.die * blocks.geometry().planes_per_die + a.plane;
+    EXPECT_GT(blocks.block(plane, a.block).written, a.page + missing_behind(blocks.order(), a.page));
+  }
+  b.check_all(true);
+}
+
+/// Random loads end, with everything checked; and no block is erased that has pages whose copies are still in
+/// danger.
+void run_checking_victims(FtlBench& b, std::uint64_t seed) {
+  Mix mix;
+  fw::Random random(seed);
+  const fw::BlockTable& blocks = b.ftl().state.blocks;
+  std::uint64_t waited = 0;
+  for (std::uint32_t i = 0; i < 12000; ++i) {
+    while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
+    random_operation(b, random, mix);
+    if (random.below(2) == 0) b.step();
+    if (random.below(300) == 0) b.settle();
+    b.ftl().state.pool.for_each([&](const fw::Transaction& t) {
+      if (t.work != fw::Work::gc_write || !t.programmed) return;
+      ++waited;
+      const fw::BlockState state = blocks.block(blocks.plane_of(t.home), blocks.block_of(t.home)).state;
+      EXPECT_EQ(state, fw::BlockState::victim);
+    });
+    if (i % 500 == 0) b.check_all(false);
+    if (::testing::Test::HasFailure()) return;
+  }
+  b.settle();
+  b.check_all(true);
+  EXPECT_GT(waited, 0u);
+  EXPECT_FALSE(b.statistics().read_only);
+}
+
+TEST(Wordlines, KeepVictimsUntilTheirPagesAreSafe) {
+  for (const bool buffered : {false, true}) {
+    for (const bool twin : {false, true}) {
+      FtlBenchConfig c = by_wordlines(CellType::tlc, 24);
+      c.shuffle = true;
+      c.ftl.over_provisioning = 0.01; // as much as the reserves leave
+      c.ftl.geometry.blocks_per_plane = 24;
+      if (buffered) {
+        c.ftl.write_ack = fw::WriteAck::buffered;
+        c.ftl.write_buffer_pages = 96;
+      }
+      if (twin) c.ftl.block_allocation = "twin";
+      FtlBench b(c);
+      ASSERT_EQ(b.error(), nullptr) << b.error();
+      ASSERT_NO_FATAL_FAILURE(run_checking_victims(b, 31)) << buffered << twin;
+      if (HasFailure()) FAIL() << buffered << twin;
+    }
+  }
+}
+
+/// Untimed writes end like timed ones.
+TEST(Wordlines, OfUntimedWritesAreCompleted) {
+  FtlBench b(by_wordlines(CellType::tlc, 24));
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  const std::uint32_t planes = b.ftl().state.blocks.geometry().planes();
+  for (std::uint32_t lpn = 0; lpn < 2 * planes; ++lpn) ASSERT_EQ(b.precondition(lpn), nullptr);
+  EXPECT_EQ(programmed(b, fw::ProgramCause::padding), 0u);
+  b.ftl().protect_untimed();
+  const std::uint64_t expected = 7u * planes; // L0 L1, then C0 L2 C1 M0 L3 C2 M1
+  EXPECT_EQ(programmed(b, fw::ProgramCause::padding), expected);
+  b.ftl().protect_untimed();
+  EXPECT_EQ(programmed(b, fw::ProgramCause::padding), expected) << "they are complete";
+}
+
+TEST(Wordlines, AreRefusedWhereTheyStayIncomplete) {
+  FtlBenchConfig page_types = by_wordlines(CellType::tlc, 24);
+  page_types.ftl.program_order = ProgramOrder::relaxed;
+  page_types.ftl.block_allocation = "pa";
+  FtlBenchConfig partitions = by_wordlines(CellType::mlc, 16);
+  partitions.ftl.program_order = ProgramOrder::ascending;
+  partitions.ftl.regions = "combo";
+  partitions.ftl.relocation = "same";
+  for (const FtlBenchConfig& c : {page_types, partitions}) {
+    FtlBench b(c);
+    ASSERT_NE(b.error(), nullptr);
+    EXPECT_EQ(std::string(b.error()).rfind("ftl.lower_pages: ", 0), 0u) << b.error();
+  }
+}
+
+TEST(Wordlines, SurviveProgramsThatFail) {
+  run_while_programs_fail(by_wordlines(CellType::mlc, 16));
+  FtlBenchConfig twins = by_wordlines(CellType::tlc, 24);
+  twins.ftl.block_allocation = "twin";
+  run_while_programs_fail(twins);
 }
 
 } // namespace

@@ -101,6 +101,22 @@ const Drive kDrives[] = {
           c.checkpoint_interval = 100;
           c.geometry.blocks_per_plane = 32;
         }),
+    tlc("CompletedWordlines",
+        [](fw::FtlConfig& c) {
+          c.hold_up_pages = 0;
+          c.lower_pages = fw::LowerPageProtection::wordline;
+          c.geometry.blocks_per_plane = 32;
+          c.over_provisioning = 0.75;
+        }),
+    tlc("CompletedWordlinesBehindAWriteBuffer",
+        [](fw::FtlConfig& c) {
+          c.hold_up_pages = 0;
+          c.lower_pages = fw::LowerPageProtection::wordline;
+          c.write_ack = fw::WriteAck::buffered;
+          c.write_buffer_pages = 64;
+          c.geometry.blocks_per_plane = 32;
+          c.over_provisioning = 0.75;
+        }),
     partitions("Combo", "combo", kNone),
     partitions("ComboLogs", "combo_logs", kNone),
     partitions("Broms", "broms", kNone),

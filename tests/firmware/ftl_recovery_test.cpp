@@ -189,6 +189,55 @@ Drive protected_broms() {
   return protected_partitions(d, "ProtectedBroms");
 }
 
+/// No page counts before its wordline is complete.
+Drive by_wordlines(Drive d, const char* name) {
+  d.name = name;
+  d.hold_up = false;
+  d.config.ftl.lower_pages = fw::LowerPageProtection::wordline;
+  d.config.ftl.geometry.blocks_per_plane += 8;
+  d.config.ftl.over_provisioning = 0.75;
+  return d;
+}
+Drive wordlines_of_tlc() {
+  return by_wordlines(tlc(), "WordlinesOfTlc");
+}
+Drive wordlines_of_mlc() {
+  Drive d = conventional();
+  d.config.ftl.geometry.cell = CellType::mlc;
+  d.config.ftl.frontier = fw::Frontier::shared;
+  return by_wordlines(d, "WordlinesOfMlc");
+}
+Drive wordlines_of_queued_qlc() {
+  Drive d = queued();
+  d.config.ftl.geometry.cell = CellType::qlc;
+  d.config.ftl.geometry.pages_per_block = 32;
+  d = by_wordlines(d, "WordlinesOfQueuedQlc");
+  d.config.ftl.over_provisioning = 0.85;
+  return d;
+}
+Drive wordlines_even_odd() {
+  Drive d = suspends();
+  d.config.ftl.geometry.cell = CellType::mlc;
+  d.config.ftl.page_table = PageTable::even_odd;
+  return by_wordlines(d, "WordlinesEvenOdd");
+}
+Drive wordlines_of_twins() {
+  Drive d = twins();
+  d.config.ftl.geometry.cell = CellType::tlc;
+  d.config.ftl.geometry.pages_per_block = 24;
+  return by_wordlines(d, "WordlinesOfTwins");
+}
+Drive wordlines_of_copybacks() {
+  Drive d = copybacks();
+  d.config.ftl.geometry.cell = CellType::mlc;
+  return by_wordlines(d, "WordlinesOfCopybacks");
+}
+Drive wordlines_of_random_victims() {
+  Drive d = random_victims();
+  d.config.ftl.geometry.cell = CellType::mlc;
+  return by_wordlines(d, "WordlinesOfRandomVictims");
+}
+
 /// Map and block table are written every few blocks.
 Drive with_checkpoints(Drive d, const char* name, std::uint32_t interval) {
   d.name = name;
@@ -213,6 +262,9 @@ Drive checkpoints_of_twins() {
 }
 Drive checkpoints_of_protected() {
   return with_checkpoints(protected_tlc(), "CheckpointsOfProtectedTlc", 100);
+}
+Drive checkpoints_of_wordlines() {
+  return with_checkpoints(wordlines_of_tlc(), "CheckpointsOfWordlines", 100);
 }
 Drive checkpoints_of_page_types() {
   return with_checkpoints(page_types(), "CheckpointsOfPageTypes", 150);
@@ -416,7 +468,9 @@ TEST_P(Recovery, TrimsOfADriveThatIsShortOfSpaceLast) {
   FtlBenchConfig c = GetParam().config;
   const bool copies = c.ftl.lower_pages == fw::LowerPageProtection::backup; // take blocks, too
   const bool partitions = fw::region_modes(c.ftl).count != 1;
-  c.ftl.over_provisioning = c.ftl.slc_mode                         ? 0.8
+  const bool padding = c.ftl.lower_pages == fw::LowerPageProtection::wordline;
+  c.ftl.over_provisioning = padding                                ? c.ftl.over_provisioning - 0.02
+                            : c.ftl.slc_mode                       ? 0.8
                             : partitions && !copies                ? 0.425
                             : copies                               ? 0.49
                             : c.ftl.geometry.cell == CellType::tlc ? 0.45
@@ -450,9 +504,11 @@ TEST_P(Recovery, TrimsOfADriveThatIsShortOfSpaceLast) {
 /// A trimmed LPN's newest version may be the one before the one whose program failed.
 TEST_P(Recovery, KeepsTrimsWhereProgramsFail) {
   FtlBenchConfig c = GetParam().config;
-  if (!c.ftl.slc_mode) c.ftl.over_provisioning = 0.5;
+  const bool padding = c.ftl.lower_pages == fw::LowerPageProtection::wordline;
+  if (!c.ftl.slc_mode && !padding) c.ftl.over_provisioning = 0.5;
   FtlBench b(c);
   ASSERT_EQ(b.error(), nullptr) << b.error();
+  ASSERT_TRUE(b.statistics().metadata_kept);
   const bool types = c.ftl.program_order == ProgramOrder::relaxed; // more blocks are open: fewer to spare
   const bool lasting = c.ftl.checkpoint_interval != 0;             // what has gone bad stays so
   const bool copies = b.ftl().lower_pages.kept();                  // in few blocks, which fail as often
@@ -725,6 +781,10 @@ const auto kProtectedPartitions =
     ::testing::Values(protected_combo(), protected_combo_logs(), protected_broms());
 const auto kKeptPartitions =
     ::testing::Values(checkpoints_of_combo(), checkpoints_of_broms(), checkpoints_of_protected_combo_logs());
+const auto kByWordlines =
+    ::testing::Values(wordlines_of_tlc(), wordlines_of_mlc(), wordlines_of_queued_qlc(), wordlines_even_odd(),
+                      wordlines_of_twins(), wordlines_of_copybacks(), wordlines_of_random_victims(),
+                      checkpoints_of_wordlines());
 const auto kPageTypes = ::testing::Values(checkpoints_of_page_types());
 
 std::string name_of(const ::testing::TestParamInfo<Drive>& drive) {
@@ -735,6 +795,7 @@ INSTANTIATE_TEST_SUITE_P(Drives, Recovery, kByScan, name_of);
 INSTANTIATE_TEST_SUITE_P(LowerPages, Recovery, kProtected, name_of);
 INSTANTIATE_TEST_SUITE_P(Partitions, Recovery, kPartitions, name_of);
 INSTANTIATE_TEST_SUITE_P(ProtectedPartitions, Recovery, kProtectedPartitions, name_of);
+INSTANTIATE_TEST_SUITE_P(Wordlines, Recovery, kByWordlines, name_of);
 INSTANTIATE_TEST_SUITE_P(Drives, RecoveryByScan, kByScan, name_of);
 INSTANTIATE_TEST_SUITE_P(Partitions, RecoveryByScan, kPartitions, name_of);
 INSTANTIATE_TEST_SUITE_P(Checkpoints, Recovery, kSpareBlocks, name_of);

@@ -17,6 +17,7 @@ SMALL = {"geometry.channels": 2, "geometry.dies_per_chip": 2, "geometry.planes_p
 TLC = {"nand.cell": "tlc", "geometry.blocks_per_plane": 24}
 MOVING = {"slc_cache.least_share": "13%", "slc_cache.most_share": "40%"}
 CACHED = {**TLC, "geometry.blocks_per_plane": 32, "ftl.over_provisioning": "50%", "slc_cache.share": "20%"}
+WORDLINE = {"ftl.lower_pages": "wordline", "geometry.blocks_per_plane": 40, "ftl.over_provisioning": "65%", "precondition.overwrite": "20%"}
 WALL_CLOCK = ("wall_s", "requests_per_wall_s", "peak_rss_bytes")
 
 
@@ -61,6 +62,10 @@ class PowerCut(unittest.TestCase):
                  "page types": {"ftl.policy": "pa-ssd", **TLC}, "partial pages": {"ftl.policy": "papa", **TLC},
                  "tlc": TLC, "filled tlc": {"precondition.mode": "fill", "precondition.fill": "90%", **TLC},
                  "tlc twins": {"ftl.policy": "f2+tbm", **TLC}, "checkpoints of tlc": {"ftl.checkpoint_interval": 150, **TLC},
+                 "wordlines of mlc": {"nand.cell": "mlc", "geometry.blocks_per_plane": 24, **WORDLINE},
+                 "wordlines of tlc": {**TLC, **WORDLINE}, "wordlines of tlc twins": {"ftl.policy": "f2+tbm", **TLC, **WORDLINE},
+                 "checkpoints of wordlines": {"ftl.checkpoint_interval": 150, **TLC, **WORDLINE},
+                 "buffered wordlines": {"ftl.write_ack": "buffered", "ftl.write_buffer": 80, **TLC, **WORDLINE},
                  "buffered tlc": {"ftl.write_ack": "buffered", "ftl.write_buffer": 40, **TLC}, "queued": {"ftl.die_queue_depth": 4, **TLC}, "suspend": {"nand.suspend": "true"},
                  "copyback": {"ftl.copyback": "checked"}, "polled": {"bus.ready": "poll"},
                  "plane reads": {"nand.independent_plane_reads": "true"},
@@ -85,7 +90,8 @@ class PowerCut(unittest.TestCase):
         held_up = ("page types", "partial pages", "slc cache", "mga", "mga, packed", "ipu", "ipu, by wordlines", "ipu, worn blocks",
                    "mga, packed, moving")
         for name, settings in kinds.items():
-            for capacitor in ((65536,) if name in held_up else (65536, 0)):
+            needs = (65536,) if name in held_up else (0,) if "ftl.lower_pages" in settings else (65536, 0)
+            for capacitor in needs:
                 with self.subTest(kind=name, hold_up=capacitor):
                     self.check_lives(self.results("random:5", {**settings, "power.hold_up": capacitor}), 5)
 
@@ -146,7 +152,7 @@ class PowerCut(unittest.TestCase):
                 done = subprocess.run([PROGRAM, "check", *sets], capture_output=True, text=True, check=False, timeout=60, cwd=self.root)
                 self.assertEqual(done.returncode, code, done.stderr)
                 if code:
-                    self.assertIn('ftl.lower_pages: "backup" has no copies', done.stderr)
+                    self.assertIn('ftl.lower_pages: "backup" has no protection', done.stderr)
 
     def test_what_copybacks_had_moved_needs_no_space_again(self):
         # with the victim's pages valid in it once more this drive had none left to move them to
@@ -214,6 +220,10 @@ class PowerCut(unittest.TestCase):
                 ("random:2", {"workload.fsync": 7}, "host.max_requests"),
                 ("request:5000", {}, ": the workload has ended before, with 1200"),
                 ("random:2", {"power.hold_up": 0, **TLC, "ftl.policy": "pa-ssd"}, 'ftl.lower_pages: "backup" needs wordlines that are soon'),
+                ("random:2", {"power.hold_up": 0, **TLC, **WORDLINE, "ftl.policy": "pa-ssd"}, 'ftl.lower_pages: "wordline" needs wordlines that are soon'),
+                ("random:2", {"power.hold_up": 0, **WORDLINE, "nand.cell": "mlc", "ftl.policy": "broms", "nand.program_order": "ascending"},
+                 'ftl.lower_pages: "wordline" needs ftl.regions = "one"'),
+                ("random:2", {"power.hold_up": 0, **TLC, **WORDLINE, "ftl.gc_threshold": 2}, 'ftl.gc_threshold: ftl.lower_pages = "wordline" needs 3 blocks'),
                 ("random:2", {"power.hold_up": 0, **TLC, "ftl.copyback": "checked"}, 'ftl.lower_pages: "backup" needs a page\'s data'),
                 ("random:2", {"power.hold_up": 0, **TLC, "geometry.blocks_per_plane": 5, "ftl.over_provisioning": "50%"}, "ftl.lower_pages: too few good blocks per plane"),
                 ("random:2", {"power.hold_up": 3}, "power.hold_up: must be at least 8"),

@@ -79,6 +79,10 @@ class BlockAllocation {
     return false;
   }
 
+  /// The page that the next take() with the same placement hands out in a block that is open already,
+  /// whatever the space rule says; the plane is the one whose turn it is. False: none is open.
+  [[nodiscard]] virtual bool goes_on(const Placement& /*where*/, PageSlot& /*slot*/) const { return false; }
+
   /// Allocations that deal planes only (twin: must, pa-twin: should): the plane (in the die) that the
   /// stream's next page goes to; the pages after it go to the planes after it. Else every plane takes pages
   /// on its own.
@@ -136,13 +140,23 @@ constexpr std::uint32_t conventional_reserve_pages(std::uint32_t pages_per_block
 }
 std::uint32_t twin_reserve_pages(const Geometry& g);
 
+/// Where wordlines are completed before anything is answered (lower_pages/): the most pages behind one that
+/// complete its wordline. So many of each block may hold nothing.
+std::uint32_t padding_pages(const FtlConfig& config, const PageOrderTable& order);
+
+/// The same of twin units, whose planes take pages in turn.
+constexpr std::uint32_t unit_padding(std::uint32_t padding, std::uint32_t twins) {
+  return padding == 0 ? 0 : (padding + 1) * twins - 1;
+}
+
 /// Pages of every plane that the host leaves to a collection under way beside what its victim needs. A power
 /// cut wastes the page that a move is being programmed into, and what was to be moved needs another one;
 /// where no hold-up energy completes such programs, so many cuts within one collection are provided for.
-/// Where they are not enough the victim is emptied to other dies (Collector::next_stranded).
-constexpr std::uint32_t torn_reserve_pages(const FtlConfig& config) {
+/// Where they are not enough the victim is emptied to other dies (Collector::next_stranded). Each cut wastes
+/// the padding of two frontiers as well, and the end of the collection needs some.
+constexpr std::uint32_t torn_reserve_pages(const FtlConfig& config, std::uint32_t padding) {
   constexpr std::uint32_t kCuts = 4;
-  return config.hold_up_pages == 0 ? kCuts : 0;
+  return config.hold_up_pages == 0 ? kCuts * (1 + 2 * padding) + padding : 0;
 }
 
 } // namespace twinplane::fw

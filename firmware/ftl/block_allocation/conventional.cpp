@@ -25,7 +25,10 @@ namespace {
 class ConventionalAllocation final : public BlockAllocation {
  public:
   ConventionalAllocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config)
-      : blocks_(blocks), pages_(config.geometry.pages_per_block), torn_(torn_reserve_pages(config)) {
+      : blocks_(blocks),
+        pages_(config.geometry.pages_per_block),
+        torn_(torn_reserve_pages(config, padding_pages(config, blocks.order()))),
+        next_victim_(pages_ + padding_pages(config, blocks.order())) {
     const std::uint32_t planes = config.geometry.planes();
     host_ = memory.array<OpenBlock>(planes);
     collector_ = config.frontier == Frontier::shared ? host_ : memory.array<OpenBlock>(planes);
@@ -72,6 +75,12 @@ class ConventionalAllocation final : public BlockAllocation {
     }
   }
 
+  bool goes_on(const Placement& where, PageSlot& slot) const override {
+    const OpenBlock& open = (where.stream == Stream::host ? host_ : collector_)[where.plane];
+    slot = PageSlot{open.block, open.next};
+    return open.next != pages_;
+  }
+
   void serialise(StateVisitor& state) override {
     const std::uint32_t planes = blocks_.geometry().planes();
     state.table(host_, planes);
@@ -87,15 +96,16 @@ class ConventionalAllocation final : public BlockAllocation {
     if (!shared && host.next != pages_) return pages_; // the collector cannot reach these pages anyway
     const std::uint32_t reach = blocks_.plane(plane).free_blocks * pages_ + (pages_ - collector_[plane].next);
     const std::uint32_t need =
-        reclaiming == kNoBlock ? pages_ : blocks_.block(plane, reclaiming).valid + torn_;
+        reclaiming == kNoBlock ? next_victim_ : blocks_.block(plane, reclaiming).valid + torn_;
     if (!shared) return reach >= need + pages_ ? pages_ : 0;
     return reach > need ? reach - need : 0;
   }
 
   BlockTable& blocks_;
   std::uint32_t pages_;
-  std::uint32_t torn_;   // kept for what power cuts tear
-  OpenBlock* collector_; // per plane; host_ when they share it
+  std::uint32_t torn_;        // kept for what power cuts tear
+  std::uint32_t next_victim_; // the most pages that it may need
+  OpenBlock* collector_;      // per plane; host_ when they share it
 };
 
 } // namespace

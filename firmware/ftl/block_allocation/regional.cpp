@@ -24,7 +24,7 @@ namespace {
 class RegionalAllocation final : public BlockAllocation {
  public:
   RegionalAllocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config, Regions& regions)
-      : blocks_(blocks), regions_(regions), torn_(torn_reserve_pages(config)) {
+      : blocks_(blocks), regions_(regions), torn_(torn_reserve_pages(config, 0)) {
     host_frontiers_ = memory.array<OpenBlock>(blocks.domains());
     collector_ =
         config.frontier == Frontier::shared ? host_frontiers_ : memory.array<OpenBlock>(blocks.domains());

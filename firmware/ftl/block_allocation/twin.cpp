@@ -31,7 +31,8 @@ class TwinAllocation final : public BlockAllocation {
         planes_(blocks.twins()),
         unit_pages_(blocks.unit_pages()),
         pac_(config.pac),
-        torn_(torn_reserve_pages(config) * blocks.twins()),
+        torn_(torn_reserve_pages(config, padding_pages(config, blocks.order())) * blocks.twins()),
+        next_victim_(unit_pages_ + unit_padding(padding_pages(config, blocks.order()), blocks.twins())),
         relocation_(config.frontier == Frontier::shared ? 0 : 1),
         open_(memory.array<FrontierUnit>(std::size_t{config.geometry.dies()} * 2)) {
     if (open_ == nullptr) return;
@@ -91,6 +92,12 @@ class TwinAllocation final : public BlockAllocation {
     }
   }
 
+  bool goes_on(const Placement& where, PageSlot& slot) const override {
+    const FrontierUnit& open = open_[where.plane / planes_ * 2 + index_of(where.stream)];
+    slot = PageSlot{open.block, open.taken / planes_};
+    return open.taken != unit_pages_ && where.plane % planes_ == open.taken % planes_;
+  }
+
   void serialise(StateVisitor& state) override {
     state.table(open_, std::size_t{blocks_.geometry().dies()} * 2);
   }
@@ -106,7 +113,7 @@ class TwinAllocation final : public BlockAllocation {
     const std::uint32_t reach =
         blocks_.domain(die).free_blocks * unit_pages_ + (unit_pages_ - collector.taken);
     const std::uint32_t need =
-        reclaiming == kNoBlock ? unit_pages_ : blocks_.unit(die, reclaiming).valid + torn_;
+        reclaiming == kNoBlock ? next_victim_ : blocks_.unit(die, reclaiming).valid + torn_;
     const std::uint32_t group = pac_ ? planes_ - host.taken % planes_ : planes_;
     return reach >= need + (shared ? group : unit_pages_);
   }
@@ -115,9 +122,10 @@ class TwinAllocation final : public BlockAllocation {
   std::uint32_t planes_;
   std::uint32_t unit_pages_;
   bool pac_;
-  std::uint32_t torn_;       // kept for what power cuts tear
-  std::uint32_t relocation_; // index of the collector's frontier: 0 = the host's own
-  FrontierUnit* open_;       // [die][host, collector]
+  std::uint32_t torn_;        // kept for what power cuts tear
+  std::uint32_t next_victim_; // the most pages that it may need
+  std::uint32_t relocation_;  // index of the collector's frontier: 0 = the host's own
+  FrontierUnit* open_;        // [die][host, collector]
 };
 
 } // namespace

@@ -1,14 +1,17 @@
-// Lower pages: which copies count, and what a site does next.
+// Lower pages: whose programs wait, which copies count, and what a site does next.
 #include "firmware/ftl/lower_pages/lower_pages.h"
 
+#include "firmware/ftl/collector.h"
 #include "firmware/ftl/metadata/metadata.h"
 
 namespace twinplane::fw {
 
-void LowerPages::boot(BootMemory& memory, Board& board, Metadata& metadata) {
+void LowerPages::boot(BootMemory& memory, Board& board, const Parts& parts) {
   if (!kept()) return;
   board_ = &board;
-  metadata_ = &metadata;
+  metadata_ = &parts.metadata;
+  collector_ = &parts.collector;
+  host_ = &parts.host;
   answers_ = memory.zeroed<FlashCompletion>(state_->pool.size());
 }
 
@@ -26,6 +29,8 @@ bool LowerPages::takes(Transaction& t, const FlashCompletion& c) {
   }
   answers_[t.index] = c;
   t.queued_ps = state_->now_ps();
+  if (!copies() && t.work == Work::gc_write) collector_->waits_for_wordline(t);
+  t.programmed = !copies();
   sites_[site].waiting.push(t);
   advance(site);
   return true;
@@ -47,12 +52,14 @@ void LowerPages::programmed(Ppn ppn) {
 /// The wait for its copy is time that it has waited for its die.
 void LowerPages::end(Transaction& t) {
   t.die_wait_ps += state_->now_ps() - t.queued_ps;
+  t.programmed = false;
   ended_.push(t);
 }
 
 Transaction* LowerPages::take_ended(FlashCompletion& c) {
   if (ended_.empty()) return nullptr;
   Transaction& t = ended_.pop();
+  if (!copies() && t.work == Work::gc_write) collector_->wordline_complete(t);
   c = answers_[t.index];
   return &t;
 }
@@ -62,7 +69,10 @@ void LowerPages::done(Transaction& t, const FlashCompletion& c) {
   sites_[site].step = Step::idle;
   if (c.result != 0) ++state_->statistics.flash_failures;
   if (c.result != 0 && t.work != Work::backup_read) state_->blocks.mark_grown_bad(t.ppn);
-  if (t.work == Work::backup_read) {
+  if (t.work == Work::wordline_padding) {
+    programmed(t.ppn);
+    if (c.result != 0) state_->policy.allocation->revoke(t.plane);
+  } else if (t.work == Work::backup_read) {
     was_read(site, t, c);
   } else if (t.work == Work::backup_write) {
     copied(site, t, c.result == 0);
@@ -73,10 +83,10 @@ void LowerPages::done(Transaction& t, const FlashCompletion& c) {
 }
 
 void LowerPages::run() {
-  if (!waits_for_reads_) return;
+  if (copies() && !waits_for_reads_) return;
   waits_for_reads_ = false;
   for (std::uint32_t site = 0; site < state_->blocks.sites(); ++site) {
-    if (sites_[site].victim != kNoUnit) advance(site);
+    if (!copies() || sites_[site].victim != kNoUnit) advance(site);
   }
 }
 
@@ -141,16 +151,15 @@ bool LowerPages::has_copy(std::uint32_t site, Ppn page) const {
 
 void LowerPages::cover() {
   for (std::uint32_t site = 0; kept() && site < state_->blocks.sites(); ++site) {
+    uncovered_ += sites_[site].uncovered ? 0 : 1;
     sites_[site].uncovered = true;
-    advance(site);
   }
+  for (std::uint32_t site = 0; kept() && site < state_->blocks.sites(); ++site) advance(site);
 }
 
-bool LowerPages::covered() const {
-  for (std::uint32_t site = 0; kept() && site < state_->blocks.sites(); ++site) {
-    if (sites_[site].uncovered) return false;
-  }
-  return true;
+void LowerPages::set_covered(Site& s) {
+  uncovered_ -= s.uncovered ? 1 : 0;
+  s.uncovered = false;
 }
 
 Ppn LowerPages::next_uncovered(std::uint32_t site) const {
@@ -164,7 +173,7 @@ Ppn LowerPages::next_uncovered(std::uint32_t site) const {
            n = blocks.next_valid(plane, b, n + 1)) {
         const Ppn page = blocks.ppn(plane, b, n);
         const bool lower = blocks.order().type(n) + 1u != blocks.order().types();
-        if (lower && in_danger(page) && !has_copy(site, page)) return page;
+        if (lower && in_danger(page) && (!copies() || !has_copy(site, page))) return page;
       }
     }
   }
@@ -173,17 +182,33 @@ Ppn LowerPages::next_uncovered(std::uint32_t site) const {
 
 // --- steps of a site ---
 
+/// Whoever completes a wordline calls this, also while padding waits for its turn.
 void LowerPages::advance(std::uint32_t site) {
+  if (!copies()) end_complete(sites_[site]);
   while (sites_[site].step == Step::idle && next_step(site)) {
   }
 }
 
 /// False: there is nothing to do, or it has been begun, or it has to wait.
 bool LowerPages::next_step(std::uint32_t site) {
+  if (state_->read_only()) set_covered(sites_[site]); // no upper page will be programmed any more
+  return copies() ? copies_next(site) : pads_next(site);
+}
+
+/// Of different blocks those that were programmed first may wait longest.
+void LowerPages::end_complete(Site& s) {
+  const bool over = state_->read_only();
+  TransactionList waiting = s.waiting;
+  s.waiting = TransactionList();
+  while (!waiting.empty()) {
+    Transaction& t = waiting.pop();
+    over || complete(t.ppn) ? end(t) : s.waiting.push(t);
+  }
+}
+
+bool LowerPages::copies_next(std::uint32_t site) {
   Site& s = sites_[site];
-  const bool over = state_->read_only(); // no upper page will be programmed any more
-  while (!s.waiting.empty() && (over || complete(s.waiting.front()->ppn))) end(s.waiting.pop());
-  if (over) s.uncovered = false;
+  end_complete(s);
   if (s.victim != kNoUnit) return copy_on(site);
   if (s.waiting.empty() && !s.uncovered) return purges_ && choose_victim(site);
   if (!has_head(site, 2)) return choose_victim(site);
@@ -196,7 +221,7 @@ bool LowerPages::next_step(std::uint32_t site) {
   }
   const Ppn page = next_uncovered(site);
   if (!is_page(page)) {
-    s.uncovered = false;
+    set_covered(s);
     return true;
   }
   read(site, page, Copy{kNoLpn, 0, page, erases_of(page)});
@@ -275,12 +300,14 @@ Transaction& LowerPages::send(std::uint32_t site, Work work, Ppn page) {
 }
 
 void LowerPages::serialise(StateVisitor& visitor) {
+  resting_ = false;
   if (!kept()) return;
   if (!idle()) visitor.refuse("lower pages are being copied");
+  visitor.table(complete_, state_->config.geometry.blocks());
+  if (!copies()) return;
   const std::size_t units = std::size_t{state_->blocks.sites()} * units_per_site_;
   visitor.table(units_, units);
   visitor.table(copies_, units * unit_pages_);
-  visitor.table(complete_, state_->config.geometry.blocks());
   for (std::uint32_t site = 0; site < state_->blocks.sites(); ++site) visitor.value(sites_[site].head);
 }
 

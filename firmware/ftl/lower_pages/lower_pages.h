@@ -1,10 +1,16 @@
-// Protection of lower pages: a copy in SLC mode of each page that a power cut might ruin.
+// Protection of lower pages, which the program of an upper page of their wordline ruins when it is
+// interrupted (docs/power_loss.md). A lower page is each page but a wordline's last one. There are two ways.
 //
-// The program of an upper page that is interrupted ruins the lower pages of its wordline, which have been
-// answered long ago (docs/power_loss.md). So a lower page, that is each page but a wordline's last one, is
-// written twice: when it has been programmed its data, still in the buffer, are programmed in SLC mode, where
-// a program endangers nothing but itself, into units of their own, with the same word. Only then the write
-// is answered, or a move counts as done. Where the wordline has been completed by then there is no copy.
+// wordline: a page counts when its wordline is complete. Until then its write is not answered, a move is not
+// done and so its victim is not erased. Where nothing else is to be programmed there the wordline is
+// completed with padding (padding.cpp). After a cut a page on an incomplete wordline is what the host will
+// see, though nobody was promised it, so recovery completes wordlines as well before the host is let in, and
+// nothing is erased until then.
+//
+// backup: a copy in SLC mode of each lower page. It is written twice: when it has been programmed its data,
+// still in the buffer, are programmed in SLC mode, where a program endangers nothing but itself, into units
+// of their own, with the same word. Only then the write is answered, or a move counts as done. Where the
+// wordline has been completed by then there is no copy.
 //
 // A copy counts until the wordline is complete or the page's block is erased. Each site has so many units
 // that there is always one whose copies mostly do not count any more: what does is copied on, and the unit
@@ -27,18 +33,30 @@
 
 namespace twinplane::fw {
 
+class Collector;
 class Functional;
+class HostPath;
 class Metadata;
 
 class LowerPages {
  public:
-  /// Sets units aside, before the capacity is sized. All blocks are free yet; marks of the maker are looked
-  /// for in these here. False: there are too few.
+  /// Whom it needs.
+  struct Parts {
+    Metadata& metadata;
+    Collector& collector;
+    HostPath& host;
+  };
+  /// Sets units for copies aside, before the capacity is sized. All blocks are free yet; marks of the maker
+  /// are looked for in these here. False: there are too few.
   [[nodiscard]] bool reserve(BootMemory& memory, FtlState& state, Functional& functional);
   /// Behind the pool and the board.
-  void boot(BootMemory& memory, Board& board, Metadata& metadata);
-  /// Lower pages are in danger, and are protected.
-  bool kept() const { return units_ != nullptr; }
+  void boot(BootMemory& memory, Board& board, const Parts& parts);
+  /// Lower pages are in danger, and are protected ...
+  bool kept() const { return sites_ != nullptr; }
+  /// ... by copies; else their wordlines are completed.
+  bool copies() const { return units_ != nullptr; }
+  /// Programs that may wait for their wordlines at a time; copies are made one by one.
+  std::uint32_t most_waiting() const { return most_waiting_; }
   /// Blocks that are set aside, of the whole drive.
   std::uint64_t blocks() const;
 
@@ -54,20 +72,26 @@ class LowerPages {
   /// Goes on with units that had to wait.
   void run();
   bool idle() const;
+  /// No more of the host comes, until resume(): all wordlines are completed.
+  void rest() { resting_ = true; }
+  void resume() { resting_ = false; }
+  /// The padding's turn has come: the page that it goes to, handed out. False: it is not needed any more, or
+  /// has to wait.
+  [[nodiscard]] bool place(Transaction& padding);
 
   /// No copy counts any more: units that hold some are erased (or no longer).
   void purge(bool begins);
 
-  // --- pages that have no copy ---
-  /// From now on copies are made of those that have been programmed without one.
+  // --- pages that have no copy, or whose wordline is not complete ---
+  /// From now on that is made good for those that have been programmed.
   void cover();
-  /// False: some are still being made.
-  [[nodiscard]] bool covered() const;
+  /// False: it is not yet.
+  [[nodiscard]] bool covered() const { return uncovered_ == 0; }
 
   // --- recovery, while all other blocks are free ---
   bool is_ours(std::uint32_t site, std::uint32_t block) const { return unit_of(site, block) != kNoUnit; }
   bool is_ours(Ppn page) const {
-    return kept() &&
+    return copies() &&
            is_ours(state_->blocks.site_of(state_->blocks.plane_of(page)), state_->blocks.block_of(page));
   }
   /// A page of a unit holds that word.
@@ -84,6 +108,11 @@ class LowerPages {
     if (kept())
       complete_[plane * state_->blocks.blocks_per_plane() + block] = static_cast<std::uint16_t>(wordlines);
   }
+  /// A unit that nobody goes on writing has been opened: what its wordlines lack is programmed, then the rest
+  /// of it is used up. False: not by this.
+  [[nodiscard]] bool adopt(std::uint32_t site, std::uint32_t block);
+  /// What is left of an open unit counts as invalid pages.
+  void use_up(std::uint32_t site, std::uint32_t block);
   /// The map is known: copies of pages in danger go on counting, others do no more. `stamp_of` an LPN's page.
   void recovered(const std::uint32_t* stamp_of);
   /// The next LPN whose only page is a copy, from `at` on, which is moved behind it; kNoLpn: there is none.
@@ -117,7 +146,8 @@ class LowerPages {
     Copy copy;                      // that is being programmed
     Ppn source = kNoPpn;            // where it is read
     Step step = Step::idle;
-    bool uncovered = false; // it may have pages without a copy
+    bool uncovered = false; // it may have pages without a copy, or on incomplete wordlines
+    bool refused = false;   // padding has been, by the space rule
   };
 
   [[nodiscard]] bool reserve_units(std::uint32_t site, Functional& functional);
@@ -159,28 +189,44 @@ class LowerPages {
   void lose_unit(std::uint32_t site, Unit& lost);
   Transaction& send(std::uint32_t site, Work work, Ppn page);
   void end(Transaction& t);
+  void set_covered(Site& s);
+  [[nodiscard]] bool copies_next(std::uint32_t site);
+
+  void end_complete(Site& s);
+  [[nodiscard]] bool pads_next(std::uint32_t site);
+  Ppn next_to_complete(std::uint32_t site);
+  bool lacks_pages(Ppn page) const;
+  bool may_linger(const Transaction& t) const;
+  [[nodiscard]] bool orphan_page(std::uint32_t site, std::uint32_t block, Placement& where, PageSlot& slot);
+  [[nodiscard]] bool open_page(std::uint32_t site, std::uint32_t block, Placement& where, PageSlot& slot);
   void set_aside(std::uint32_t site, const Unit& unit);
 
   FtlState* state_ = nullptr;
   Board* board_ = nullptr;
   Metadata* metadata_ = nullptr;
+  Collector* collector_ = nullptr;
+  HostPath* host_ = nullptr;
   Unit* units_ = nullptr; // units_per_site_ of each site
   Site* sites_ = nullptr;
   Copy* copies_ = nullptr;             // by page of the units
   std::uint16_t* complete_ = nullptr;  // by plane and block: wordlines
+  std::uint8_t* orphans_ = nullptr;    // by site and block: adopt()
   FlashCompletion* answers_ = nullptr; // by transaction
   TransactionList ended_;
   std::uint32_t units_per_site_ = 0;
   std::uint32_t fewest_ = 0;      // good units of a site that are enough
   std::uint32_t block_pages_ = 0; // in SLC mode
   std::uint32_t unit_pages_ = 0;
+  std::uint32_t most_waiting_ = 0;
+  std::uint32_t uncovered_ = 0;  // sites
   bool waits_for_reads_ = false; // of a unit that is to be erased
   bool purges_ = false;
+  bool resting_ = false;
 };
 
 template <typename Each>
 void LowerPages::for_each_copy(const Each& each) const {
-  for (std::uint32_t site = 0; kept() && site < state_->blocks.sites(); ++site) {
+  for (std::uint32_t site = 0; copies() && site < state_->blocks.sites(); ++site) {
     for (std::uint32_t u = 0; u < units_per_site_; ++u) {
       for (std::uint32_t n = 0; n < unit_pages_; ++n) {
         const Copy& c = copy(site, u, n);

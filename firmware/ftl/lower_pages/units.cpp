@@ -33,16 +33,21 @@ bool LowerPages::reserve(BootMemory& memory, FtlState& state, Functional& functi
   if (!protects_lower_pages(state.config)) return true;
   state_ = &state;
   BlockTable& blocks = state.blocks;
+  sites_ = memory.array<Site>(blocks.sites());
+  complete_ = memory.zeroed<std::uint16_t>(blocks.geometry().blocks());
   const std::uint32_t frontiers = state.config.frontier == Frontier::shared ? 1 : 2;
+  if (completes_wordlines(state.config)) {
+    most_waiting_ = most_in_danger(blocks.order()) * frontiers * blocks.geometry().planes();
+    orphans_ = memory.zeroed<std::uint8_t>(std::size_t{blocks.sites()} * blocks.blocks_per_plane());
+    return true;
+  }
   block_pages_ = blocks.order().wordlines();
   unit_pages_ = block_pages_ * blocks.twins();
   const std::uint32_t danger = most_in_danger(blocks.order()) * frontiers * blocks.twins();
   fewest_ = 2 + (2 * danger + unit_pages_ - 1) / unit_pages_;
   units_per_site_ = fewest_ + 1;
   const std::size_t units = std::size_t{blocks.sites()} * units_per_site_;
-  sites_ = memory.array<Site>(blocks.sites());
   copies_ = memory.array<Copy>(units * unit_pages_);
-  complete_ = memory.zeroed<std::uint16_t>(blocks.geometry().blocks());
   units_ = memory.array<Unit>(units);
   if (memory.exhausted()) return true;
   for (std::uint32_t site = 0; site < blocks.sites(); ++site) {
@@ -79,11 +84,11 @@ void LowerPages::set_aside(std::uint32_t site, const Unit& unit) {
 }
 
 std::uint64_t LowerPages::blocks() const {
-  return kept() ? std::uint64_t{state_->blocks.geometry().planes()} * units_per_site_ : 0;
+  return copies() ? std::uint64_t{state_->blocks.geometry().planes()} * units_per_site_ : 0;
 }
 
 std::uint32_t LowerPages::unit_of(std::uint32_t site, std::uint32_t block) const {
-  for (std::uint32_t u = 0; kept() && u < units_per_site_; ++u) {
+  for (std::uint32_t u = 0; copies() && u < units_per_site_; ++u) {
     if (unit(site, u).block == block && unit(site, u).lost == 0) return u;
   }
   return kNoUnit;
@@ -216,7 +221,7 @@ void LowerPages::found_bad(std::uint32_t site, std::uint32_t block) {
 }
 
 void LowerPages::recovered(const std::uint32_t* stamp_of) {
-  for (std::uint32_t site = 0; kept() && site < state_->blocks.sites(); ++site) {
+  for (std::uint32_t site = 0; copies() && site < state_->blocks.sites(); ++site) {
     for (std::uint32_t u = 0; u < units_per_site_; ++u) {
       if (unit(site, u).written != 0 && unit(site, u).written < unit_pages_) sites_[site].head = u;
       for (std::uint32_t n = 0; n < unit_pages_; ++n) {
@@ -233,7 +238,7 @@ void LowerPages::recovered(const std::uint32_t* stamp_of) {
 
 /// `at` counts the pages of all units.
 std::uint32_t LowerPages::next_rescued(std::size_t& at) const {
-  const std::size_t end = kept() ? std::size_t{state_->blocks.sites()} * units_per_site_ * unit_pages_ : 0;
+  const std::size_t end = copies() ? std::size_t{state_->blocks.sites()} * units_per_site_ * unit_pages_ : 0;
   while (at < end) {
     const Copy& c = copies_[at];
     const std::size_t u = at / unit_pages_;

@@ -210,7 +210,7 @@ void Recovery::go_on(const Unit& unit) {
     return;
   }
   ++counters_.units_closed;
-  give_up_rest(unit);
+  if (!lower_pages_->adopt(unit.site, unit.block)) give_up_rest(unit);
 }
 
 void Recovery::give_up_rest(const Unit& unit) {

@@ -11,7 +11,7 @@ void SlcCache::boot(BootMemory& memory, BlockTable& blocks, const FtlConfig& con
   statistics_ = &statistics;
   config_ = config.slc_cache;
   exported_pages_ = exported_pages;
-  torn_ = torn_reserve_pages(config);
+  torn_ = torn_reserve_pages(config, 0);
   const Geometry& g = config.geometry;
   sectors_per_subpage_ = g.sectors_per_page() / g.subpages_per_page;
   map.boot(memory, blocks, exported_pages, g.subpages_per_page);

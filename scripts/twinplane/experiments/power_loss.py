@@ -16,7 +16,7 @@ under way cannot be read, blocks whose erase was are garbage. The firmware finds
 reads the whole drive, compares each sector with what it may hold, and goes on; what it has found must stay.
 
 Without a capacitor all operations under way are interrupted, and an upper page takes the lower pages of its wordline with it: these are copied in
-SLC mode before their writes are answered. With one (power.hold_up) the firmware is told, and what is under way ends. Page-type aware
+SLC mode before their writes are answered, or (padded wordlines) not answered before the wordline is complete. With one (power.hold_up) the firmware is told, and what is under way ends. Page-type aware
 allocation has to have one, for its wordlines stay incomplete for long. A write buffer keeps what was flushed; with the capacitor it is written out.
 
 One request in thirty is a trim. Words tell nothing of those: pages of metadata do, and a block that holds what was trimmed is not erased before they are
@@ -38,6 +38,8 @@ TWO = MLC | {"geometry.blocks_per_plane": 32, "ftl.over_provisioning": "60%", "f
 KEPT = {"ftl.checkpoint_interval": 120, "geometry.blocks_per_plane": 32}
 CACHE = {"nand.cell": "tlc", "geometry.blocks_per_plane": 32, "ftl.over_provisioning": "50%", "slc_cache.share": "20%"}
 MOVING = {"slc_cache.least_share": "13%", "slc_cache.most_share": "45%", "precondition.fill": "40%"}
+WORDLINE = {"ftl.lower_pages": "wordline"}
+PADDED = {"geometry.blocks_per_plane": 32, "ftl.over_provisioning": "65%"}
 TRIMS = {"workload.rwmixtrim": 40, "workload.number_ios": 6000}
 KINDS = {  # name: settings, capacitors
     "conventional": (SLC, (NO_CAPACITOR, CAPACITOR)),
@@ -69,6 +71,12 @@ KINDS = {  # name: settings, capacitors
     "QLC": ({"nand.cell": "qlc", "geometry.blocks_per_plane": 28, "ftl.over_provisioning": "50%"}, (NO_CAPACITOR, CAPACITOR)),
     "TLC in SLC mode": (TLC | {"ftl.slc_mode": True, "ftl.over_provisioning": "80%"}, (NO_CAPACITOR, CAPACITOR)),
     "TLC, write buffer": (TLC | {"ftl.write_ack": "buffered", "ftl.write_buffer": 48}, (NO_CAPACITOR, CAPACITOR)),
+    "MLC, padded wordlines": (MLC | WORDLINE, (NO_CAPACITOR,)),
+    "TLC, padded wordlines": (TLC | WORDLINE | PADDED, (NO_CAPACITOR,)),
+    "TLC, TBM, padded wordlines": (TLC | WORDLINE | PADDED | {"ftl.policy": "f2+tbm"}, (NO_CAPACITOR,)),
+    "TLC, write buffer, padded wordlines": (TLC | WORDLINE | PADDED | {"ftl.write_ack": "buffered", "ftl.write_buffer": 96}, (NO_CAPACITOR,)),
+    "QLC, padded wordlines": (WORDLINE | {"nand.cell": "qlc", "geometry.blocks_per_plane": 28, "geometry.pages_per_block": 48, "ftl.over_provisioning": "60%"},
+                          (NO_CAPACITOR,)),
     "PA-SSD": (TLC | {"ftl.policy": "pa-ssd", "ftl.over_provisioning": "45%"}, (CAPACITOR,)),
     "PA-SSD with TBM": (TLC | {"ftl.policy": "pa-twin", "ftl.over_provisioning": "45%"}, (CAPACITOR,)),
     "PAPA": (TLC | {"ftl.policy": "papa", "ftl.over_provisioning": "45%"}, (CAPACITOR,)),
@@ -96,7 +104,7 @@ KINDS = {  # name: settings, capacitors
     "checkpoints, bad blocks": (SLC | KEPT | {"geometry.blocks_per_plane": 40, "nand.fail.erase": "8%", "host.iodepth": 1, "workload.number_ios": 3000,
                                               "ftl.over_provisioning": "45%"}, (NO_CAPACITOR,)),
 }
-SEEDS = range(1, 14)  # 13 x 70 drives x 20 cuts: 18,200
+SEEDS = range(1, 14)  # 13 x 75 drives x 20 cuts: 19,500
 INTERVALS = (0, 250, 500, 1000, 2000, 4000)  # pages
 BLOCKS, FILLS, CHANNELS = (16, 32, 64, 128, 256), (10, 25, 50, 75, 100), (1, 2, 4, 8)
 FIXED = {"geometry.pages_per_block": 64, "nand.tR": "100us", "ftl.over_provisioning": "20%", "precondition.overwrite": "0%", "workload.number_ios": 16,
@@ -237,7 +245,7 @@ def claims(frame, quick):
                       numbers=f"{int(bare['pages_unreadable'].sum()):,}"))
     made.append(Claim("runs with checkpoints that have forgotten blocks that had gone bad", "more than a third", 0,
                       int((cuts["forgotten"] > 0).sum()), "runs", own=True, required=True))
-    rescued = bare[bare["kind"].str.contains("LC") & ~bare["kind"].str.contains("SLC")]  # a wordline in one pass has no lower pages
+    rescued = bare[bare["kind"].str.contains("LC") & ~bare["kind"].str.contains("SLC|padded wordlines")]  # a wordline in one pass has no lower pages
     made.append(Claim("pages found in copies alone, drives of several bits without a capacitor", "else nothing was protected", "in each kind of drive",
                       bool((rescued.groupby("kind")["pages_rescued"].sum() > 0).all()), own=True, required=True,
                       numbers=f"{int(rescued['pages_rescued'].sum()):,}"))
