@@ -112,10 +112,10 @@ void put_io_abilities(std::uint8_t* page, const NvmeConfig& config) {
       std::uint16_t{kCompare | kWriteUncorrectable | kDatasetManagement | kWriteZeroes | kSelect |
                     kTimestamp | kVerify}); // ONCS; FNA is 0: a format is of one namespace, or of all
   put(page, 525, static_cast<std::uint8_t>(kFlushesAll | (config.volatile_write_cache ? 1 : 0))); // VWC
-  const auto page_sectors = static_cast<std::uint16_t>(config.geometry.sectors_per_page() - 1);
-  put(page, 526, page_sectors);    // AWUN: a flash page is written as a whole
-  put(page, 528, page_sectors);    // AWUPF
-  put(page, 530, std::uint8_t{1}); // ICSVSCC
+  // A write may lie on parts of two flash pages, which are programmed at different times.
+  put(page, 526, std::uint16_t{0}); // AWUN: a logical block
+  put(page, 528, std::uint16_t{0}); // AWUPF: likewise
+  put(page, 530, std::uint8_t{1});  // ICSVSCC
   put_qualified_name(page, 768, config.serial_number);
   put(page, 2048, std::uint16_t{2500}); // PSD0: 25 W
 }

@@ -60,14 +60,14 @@ TEST_F(NvmeAdmin, IdentifyControllerHasEveryFieldAtItsOffset) {
   };
   const std::uint64_t bytes = MemoryStorage::kSectors * 4096;
   const Field fields[] = {
-      {72, 1, 3, "RAB"},      {76, 1, 0, "CMIC"},         {77, 1, 3, "MDTS"},       {80, 4, 0x10400, "VER"},
-      {92, 4, 0, "OAES"},     {96, 4, 0, "CTRATT"},       {111, 1, 1, "CNTRLTYPE"}, {256, 2, 0x12, "OACS"},
-      {258, 1, 3, "ACL"},     {259, 1, 3, "AERL"},        {260, 1, 3, "FRMW"},      {261, 1, 14, "LPA"},
-      {262, 1, 63, "ELPE"},   {263, 1, 0, "NPSS"},        {266, 2, 343, "WCTEMP"},  {268, 2, 353, "CCTEMP"},
-      {272, 4, 0, "HMPRE"},   {280, 8, bytes, "TNVMCAP"}, {316, 2, 1, "EDSTT"},     {318, 1, 1, "DSTO"},
-      {524, 1, 0, "FNA"},     {512, 1, 0x66, "SQES"},     {513, 1, 0x44, "CQES"},   {516, 4, 1, "NN"},
-      {520, 2, 0xDF, "ONCS"}, {522, 2, 0, "FUSES"},       {525, 1, 7, "VWC"},       {526, 2, 3, "AWUN"},
-      {536, 4, 0, "SGLS"},    {2048, 2, 2500, "PSD0.MP"},
+      {72, 1, 3, "RAB"},      {76, 1, 0, "CMIC"},         {77, 1, 3, "MDTS"},         {80, 4, 0x10400, "VER"},
+      {92, 4, 0, "OAES"},     {96, 4, 0, "CTRATT"},       {111, 1, 1, "CNTRLTYPE"},   {256, 2, 0x12, "OACS"},
+      {258, 1, 3, "ACL"},     {259, 1, 3, "AERL"},        {260, 1, 3, "FRMW"},        {261, 1, 14, "LPA"},
+      {262, 1, 63, "ELPE"},   {263, 1, 0, "NPSS"},        {266, 2, 343, "WCTEMP"},    {268, 2, 353, "CCTEMP"},
+      {272, 4, 0, "HMPRE"},   {280, 8, bytes, "TNVMCAP"}, {316, 2, 1, "EDSTT"},       {318, 1, 1, "DSTO"},
+      {524, 1, 0, "FNA"},     {512, 1, 0x66, "SQES"},     {513, 1, 0x44, "CQES"},     {516, 4, 1, "NN"},
+      {520, 2, 0xDF, "ONCS"}, {522, 2, 0, "FUSES"},       {525, 1, 7, "VWC"},         {526, 2, 0, "AWUN"},
+      {528, 2, 0, "AWUPF"},   {536, 4, 0, "SGLS"},        {2048, 2, 2500, "PSD0.MP"},
   };
   const auto page = identify(1, 0);
   for (const Field& f : fields) EXPECT_EQ(at(page, f.offset, f.size), f.value) << f.name;

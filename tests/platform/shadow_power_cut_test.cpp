@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "firmware/nvme/identify.h"
 #include "platform/host/shadow.h"
 
 namespace twinplane::platform {
@@ -51,6 +52,33 @@ TEST_F(PowerCutShadow, KeepsWhatWasAnswered) {
   write(shadow);
   const std::uint64_t last = write(shadow);
   EXPECT_EQ(allowed(shadow, last), Sequences{last});
+}
+
+/// A write that a cut has interrupted may have come to the flash up to any of these borders, and to no other.
+TEST_F(PowerCutShadow, SplitsWritesWhereIdentifyDoes) {
+  std::uint8_t page[4096] = {};
+  fw::write_identify_controller(page, fw::NvmeConfig(), 100);
+  const std::uint32_t unit = (page[528] | page[529] << 8) + 1u; // AWUPF
+  std::uint8_t of_namespace[4096] = {};
+  fw::write_identify_namespace(of_namespace, fw::NvmeConfig(), {100, 0});
+  EXPECT_EQ(of_namespace[24] & 2, 0) << "NSFEAT: the namespace has an atomic write unit of its own";
+  for (std::uint32_t border = 1; border < 2 * unit; ++border) {
+    Shadow shadow(config(true));
+    std::vector<SectorTag> old(2 * unit), now(2 * unit);
+    const auto bytes = [](std::vector<SectorTag>& tags) {
+      return reinterpret_cast<std::uint8_t*>(tags.data());
+    };
+    shadow.begin_writes(kLba, 2 * unit, bytes(old), sizeof(SectorTag));
+    shadow.end_writes(kLba, 2 * unit, true);
+    shadow.begin_writes(kLba, 2 * unit, bytes(now), sizeof(SectorTag));
+    shadow.cut();
+    bool accepted = true;
+    for (std::uint32_t n = 0; n < 2 * unit; ++n) {
+      const std::uint64_t lba = kLba + n;
+      accepted = shadow.check(lba, shadow.snapshot(lba), n < border ? now[n] : old[n]) && accepted;
+    }
+    EXPECT_EQ(accepted, border % unit == 0) << border;
+  }
 }
 
 TEST_F(PowerCutShadow, AcceptsOldOrNewOfWhatWasNotAnswered) {
