@@ -182,7 +182,7 @@ inline void FlashController::tenure(std::uint32_t die, TimePs at) {
 // Sends the composed tenure; returns its end.
 TimePs FlashController::drive(FlashGroup& group, TimePs at) {
   tenure_.lun = lun_of(group.planes[0]);
-  tenure_.request_tag = group.planes[0].cookie;
+  tenure_.request_tag = group.tag;
   bus_payload_.set_address(group.planes[0].chip);
   bus_payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   sc_core::sc_time delay;

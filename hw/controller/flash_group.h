@@ -16,6 +16,7 @@ struct ReadRetry;
 struct FlashGroup {
   std::array<FlashDescriptor, kMaxPlanesPerDie> planes;
   std::uint32_t count = 0;
+  std::uint32_t tag = 0;           // observers know its tenures by it: cookie of its first page
   std::uint32_t die = 0;           // on the channel: chip * dies_per_chip + lun
   TimePs accepted = 0;             // doorbell time
   TimePs bus = 0;                  // own tenures so far

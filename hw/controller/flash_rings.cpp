@@ -101,6 +101,7 @@ void FlashController::fetch(std::uint32_t tail, TimePs at) {
       continue;
     }
     group.loads = first_load_;
+    group.tag = (first_load_ != nullptr ? first_load_ : &group)->planes[0].cookie;
     first_load_ = nullptr;
     enqueue(group, at);
   }

@@ -132,7 +132,7 @@ struct OnfiTenure : tlm::tlm_extension<OnfiTenure> {
   std::uint32_t phase_count = 0; // of a sequence: 0 until it is expanded
   TenureKind kind = TenureKind::other;
   std::uint32_t lun = 0;         // LUN on the chip this tenure is for (bookkeeping only)
-  std::uint32_t request_tag = 0; // for waves: cookie of the descriptor
+  std::uint32_t request_tag = 0; // for observers: cookie of the command's first descriptor
 
   // response, filled in by the package:
   TimePs ready_at = 0;                   // when R/B# of the addressed LUN rises (<= end of tenure: not busy)

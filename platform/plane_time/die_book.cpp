@@ -18,9 +18,10 @@ void DieBook::issued(const fw::IssuedWork& work, TimePs at) {
   for (std::uint32_t i = 0; i < work.count; ++i) {
     const std::uint32_t plane = work.pages[i].plane % planes;
     c.planes |= 1u << plane;
-    c.cookie[plane] = work.pages[i].index;
+    c.cookie[i] = work.pages[i].index;
+    c.unseen |= 1u << i;
   }
-  c.unseen = c.in_die = c.planes;
+  c.in_die = c.planes;
   commands_.push_back(c);
 }
 
@@ -36,14 +37,15 @@ DieBook::Command* DieBook::of_tag(std::uint32_t tag) {
   for (auto c = commands_.rbegin(); c != end; ++c) {
     if (c->tag == tag && c->unseen != 0) return &*c;
   }
-  return commands_.empty() ? nullptr : &commands_.back();
+  return nullptr;
 }
 
 void DieBook::done(std::uint32_t cookie, std::uint32_t plane, TimePs ecc, TimePs seen) {
   for (auto last = commands_.rbegin(); last != commands_.rend(); ++last) {
     Command& c = *last;
-    if ((c.unseen >> plane & 1) == 0 || c.cookie[plane] != cookie) continue;
-    c.unseen &= ~(1u << plane);
+    const std::uint32_t page = c.unseen_page(cookie);
+    if (page == kMaxPlanesPerDie) continue;
+    c.unseen &= ~(1u << page);
     if (c.unseen == 0) {
       c.ended = true;
       if (c.begin == kNever) c.begin = c.end = seen; // refused by its controller

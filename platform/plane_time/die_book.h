@@ -64,17 +64,23 @@ class DieBook {
     TimePs begin = kNever;    // of the first tenure
     TimePs end = 0;           // of the last one so far
     std::uint32_t planes = 0; // as bits
-    std::uint32_t unseen = 0; // planes whose completion the firmware has not seen
+    std::uint32_t unseen = 0; // pages whose completion the firmware has not seen, as bits
     std::uint32_t in_die = 0; // read: planes whose data are still in the die
     FlashOp op = FlashOp::read;
     fw::WorkOrigin origin = fw::WorkOrigin::host;
     bool ended = false;                                   // as far as the tenures tell
-    std::array<std::uint32_t, kMaxPlanesPerDie> cookie{}; // by plane
+    std::array<std::uint32_t, kMaxPlanesPerDie> cookie{}; // by page: of a plane each, or of one wordline
     std::array<fw::HeldReason, kMaxPlanesPerDie> held{};  // by plane
     std::uint32_t tag = 0;                                // of its tenures
     TimePs reach = 0; // settle(): the latest stop() of this command and those before it
     TimePs stop() const { return ended ? end : kNever; }
     bool has(std::uint32_t plane) const { return (planes >> plane & 1) != 0; }
+    /// The page of this transaction; kMaxPlanesPerDie when it is none of those that are unseen.
+    std::uint32_t unseen_page(std::uint32_t index) const {
+      std::uint32_t i = 0;
+      while (i < kMaxPlanesPerDie && ((unseen >> i & 1) == 0 || cookie[i] != index)) ++i;
+      return i;
+    }
   };
   /// Time in which a plane's own command is given to the die and not done.
   struct OwnSpan {
@@ -100,6 +106,7 @@ class DieBook {
     SpanSet power; // its command waits for it
   };
 
+  /// Null when the firmware has not told of it.
   Command* of_tag(std::uint32_t tag);
   static PlaneCause cause_of(hw::PlaneState state, const Command* command);
   void add_array(PlaneBook& plane, TimePs begin, TimePs end, PlaneCause cause);

@@ -105,9 +105,22 @@ TEST_F(Determinism, WavesDoNotChangeTheRun) {
 /// A read or two at a time; the programs of a die that is suspended go on when there is current again.
 constexpr const char* kLimited = "--set energy.peak_limit=60 --set nand.suspend=true";
 
+/// Wordlines in one pass, several of them in a die's queue; and whose time the planes' is.
+constexpr const char* kPasses =
+    "--set ftl.policy=ipu --set ftl.victim=greedy --set nand.cell=mlc --set nand.one_pass=true "
+    "--set nand.suspend=true --set controller.cache_programs=true --set ftl.die_queue_depth=3 "
+    "--set geometry.chips_per_channel=2 --set geometry.dies_per_chip=3 --set geometry.planes_per_die=4 "
+    "--set geometry.blocks_per_plane=24 --set geometry.pages_per_block=24 --set geometry.page_size=16KiB "
+    "--set geometry.sector_size=4KiB --set geometry.subpages_per_page=4 --set ftl.over_provisioning=35% "
+    "--set ftl.write_ack=buffered --set ftl.write_buffer=64 --set precondition.overwrite=0% "
+    "--set host.mode=closed --set host.iodepth=32 --set host.queues=1 --set workload.rw=randwrite "
+    "--set workload.random_distribution=random --set workload.bssplit=4k/60:32k/40 --set "
+    "workload.number_ios=1500 "
+    "--set cpu.cost.flash_submit=2644 --set report.plane_time=true";
+
 // The core's thread goes on without the kernel where nobody else has anything to do; with 0 it never does.
 TEST_F(Determinism, HowFarTheDriveRunsAheadDoesNotChangeTheRun) {
-  for (const char* load : {"", "--set host.mode=closed --set host.iodepth=8", kLimited}) {
+  for (const char* load : {"", "--set host.mode=closed --set host.iodepth=8", kLimited, kPasses}) {
     const std::string options = load;
     run("a", options + " --set cpu.run_ahead=0");
     for (const char* ahead : {"700ns", "30us", "1ms"}) {

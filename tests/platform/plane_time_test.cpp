@@ -160,6 +160,33 @@ TEST_F(PlaneTime, OfAnAbortedOperationEndsWithIt) {
   EXPECT_EQ(of(0, Cause::program_host), 200u);
 }
 
+// The pages of a wordline: one command, which its tenures name by the first of them, and which ends when the
+// firmware has seen them all.
+TEST_F(PlaneTime, OfAPassBelongsToTheCommandOfAllItsPages) {
+  fw::IssuedWork pass = work(0, {0, 0, 0}, FlashOp::program, 0, 7);
+  pass.origin = fw::WorkOrigin::collection;
+  issue(pass, 0);
+  issue(work(0, {1}, FlashOp::program, 0, 10), 5); // of the host, behind it
+  for (TimePs at = 0; at < 300; at += 100) tenure(0, {0}, hw::Sequence::program, 7, at, at + 100);
+  array(0, 0, hw::PlaneState::programming, 7, 300, 700);
+  tenure(0, {0}, hw::Sequence::status, 7, 700, 710);
+  for (const std::uint32_t index : {8u, 9u, 7u}) account.on_done(index, 0, 0, 720);
+  program(0, 1, 10, 800);
+  settle(1310);
+  EXPECT_EQ(of(0, Cause::program_gc), 400u);
+  EXPECT_EQ(of(0, Cause::program_host), 400u);
+  EXPECT_EQ(of(0, Cause::transfer), 310u + 110u);
+}
+
+TEST_F(PlaneTime, OfATenureThatNobodyHasToldOfIsNoOtherCommands) {
+  issue(work(0, {0}, FlashOp::program, 0, 7), 0);
+  tenure(0, {0}, hw::Sequence::program, 99, 0, 100);
+  array(0, 0, hw::PlaneState::programming, 99, 100, 500);
+  settle(600);
+  EXPECT_EQ(of(0, Cause::program_other), 400u);
+  EXPECT_EQ(of(0, Cause::dma), 100u); // its own command has not begun
+}
+
 class HeldPlane : public PlaneTime, public testing::WithParamInterface<std::pair<HeldReason, Cause>> {};
 
 // Plane 1 has work since 50, which joins the next command; the first one runs from 0 to 510.
