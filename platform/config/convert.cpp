@@ -54,12 +54,28 @@ std::uint32_t write_buffer_pages(const Config& config) {
 
 namespace {
 
-/// The steps of one operation, each at its full price.
-std::uint64_t core_time(const CpuKeys& cpu) {
+/// DRAM that nobody else uses.
+TimePs crossing(const Config& config, std::uint64_t bytes) {
+  return static_cast<TimePs>(static_cast<double>(bytes) * 1e12 / static_cast<double>(config.dram.bandwidth));
+}
+
+/// The steps of one operation, each at its full price, and of the map two lines, each in the place of one
+/// that goes back.
+std::uint64_t core_time(const Config& config) {
+  const CpuKeys& cpu = config.cpu;
   const fw::CostTable& c = cpu.cost;
   const std::uint64_t cycles = std::uint64_t{c.interrupt} + c.map_lookup + c.allocate + c.flash_submit +
                                c.flash_complete + c.dma_submit + c.gc_select;
-  return cycles * (1'000'000'000'000u / cpu.clock);
+  const TimePs lines =
+      cpu.cache_size == 0 ? 0 : 2 * (config.dram.latency + crossing(config, 2 * cpu.cache_line));
+  return cycles * (1'000'000'000'000u / cpu.clock) + lines;
+}
+
+/// Of a read with all its retries, or of a program.
+TimePs dram_time(const Config& config) {
+  const std::uint32_t reads = 1 + read_levels(config);
+  const std::uint32_t programs = config.nand.one_pass ? static_cast<std::uint32_t>(config.geometry.cell) : 1;
+  return std::max(reads, programs) * crossing(config, config.geometry.page_size);
 }
 
 /// Of a page that nothing else of the channel is in front of.
@@ -99,7 +115,8 @@ fw::FlashTimes to_flash_times(const Config& config) {
   }
   t.transfer_ps = std::max(bus.data_in.of(bytes), bus.data_out.of(bytes)) + config.bus.poll_interval + us(2);
   t.read_ps += slowest_retry(config, array, t.transfer_ps);
-  t.core_ps = core_time(config.cpu);
+  t.core_ps = core_time(config);
+  t.dram_ps = dram_time(config);
   return t;
 }
 

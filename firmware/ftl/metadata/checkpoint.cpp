@@ -44,7 +44,7 @@ void Metadata::end_checkpoint() {
 std::uint64_t Metadata::longest_checkpoint_ps() const {
   if (!checkpoints()) return 0;
   const FlashTimes& t = state_->config.times;
-  const std::uint64_t page = t.read_ps + t.program_ps + 2 * t.transfer_ps + 2 * t.core_ps;
+  const std::uint64_t page = t.read_ps + t.program_ps + 2 * (t.transfer_ps + t.core_ps + t.dram_ps);
   const std::uint64_t pages = std::uint64_t{2} * kCopies * (layout_.slices() + state_->blocks.unit_pages());
   const std::uint64_t blocks = std::uint64_t{most_units_} * state_->blocks.twins();
   return 2 * (pages * page + blocks * (t.erase_ps + t.transfer_ps + t.core_ps));
