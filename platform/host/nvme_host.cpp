@@ -245,6 +245,7 @@ void NvmeHost::serialise(StateVisitor& state) {
   bool any = shadow_ != nullptr;
   state.value(capacity);
   state.value(any);
+  state.value(foreign_);
   state.value(filled_sectors_);
   state.value(page_sectors_);
   std::uint64_t pages = filled_pages_.size();
@@ -262,8 +263,8 @@ void NvmeHost::serialise(StateVisitor& state) {
 
 std::unique_ptr<Shadow> NvmeHost::make_shadow(std::uint64_t sectors) const {
   return std::make_unique<Shadow>(ShadowConfig{sectors, filled_sectors_, config_.trim_unit, filled_pages_,
-                                               page_sectors_, config_.power_cuts,
-                                               config_.answered_is_durable});
+                                               page_sectors_, config_.power_cuts, config_.answered_is_durable,
+                                               foreign_});
 }
 
 } // namespace twinplane::platform

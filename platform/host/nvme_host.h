@@ -73,8 +73,12 @@ class NvmeHost : public sc_core::sc_module {
     filled_pages_ = std::move(pages);
     page_sectors_ = sectors_per_page;
   }
+  /// Somebody else has used the drive, and what it has written is not known. Before simulated time passes.
+  void expect_foreign_data() { foreign_ = true; }
+  bool expects_foreign_data() const { return foreign_; }
   /// The supply will fail in this life of the drive, or has failed before. Before simulation starts.
   void expect_power_cuts() { config_.power_cuts = true; }
+  bool expects_power_cuts() const { return config_.power_cuts; }
   /// The drive's supply fails, and nothing follows: no completion is taken any more.
   void power_lost(bool trims_kept);
   /// After power_lost(), or before the simulation starts in the next life of the drive: what the host knows
@@ -170,6 +174,7 @@ class NvmeHost : public sc_core::sc_module {
   std::uint32_t free_tags_ = 0;
   std::uint32_t next_queue_ = 1;
   std::uint32_t outstanding_ = 0;
+  bool foreign_ = false; // what is on the drive when this host comes
   std::uint64_t filled_sectors_ = 0;
   std::vector<bool> filled_pages_;
   std::uint32_t page_sectors_ = 1;

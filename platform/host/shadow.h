@@ -43,6 +43,9 @@ struct ShadowConfig {
   bool power_cuts = false;
   /// What has been answered survives; false: only after a Flush or with FUA.
   bool answered_is_durable = true;
+  /// What the sectors held first is not known: of those that this host has not written or trimmed nothing is
+  /// expected.
+  bool foreign = false;
 };
 
 class Shadow {
@@ -107,7 +110,7 @@ class Shadow {
   static constexpr std::uint32_t kIssuedMask = 0xFFFF; // of a sector's word: sequence of its newest write
 
   bool filled(std::uint64_t lba) const {
-    if (lba < config_.filled_sectors) return true;
+    if (lba < config_.filled_sectors || config_.foreign) return true;
     const std::uint64_t page = lba / config_.page_sectors;
     return page < config_.filled_pages.size() && config_.filled_pages[page];
   }

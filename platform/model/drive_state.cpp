@@ -37,12 +37,7 @@ void serialise(StateVisitor& state, Ssd& ssd) {
   ssd.serialise(state);
 }
 
-void serialise(StateVisitor& state, Ssd& ssd, NvmeHost& host) {
-  serialise(state, ssd);
-  host.serialise(state);
-}
-
-constexpr const char* kGuest = "guest"; // in the place of the host's section
+constexpr const char* kGuest = "guest"; // in the place of what a host knows
 
 } // namespace
 
@@ -68,7 +63,8 @@ void save_drive(const std::string& path, const Config& config, Ssd& ssd, NvmeHos
                 PreconditionResult result) {
   StateSaver saver(path, to_json(config).dump());
   serialise(saver, result);
-  serialise(saver, ssd, host);
+  serialise(saver, ssd);
+  host.serialise(saver);
   saver.complete();
 }
 
@@ -77,7 +73,13 @@ PreconditionResult load_drive(const std::string& path, const Config& config, Ssd
   require_same_drive(loader, config);
   PreconditionResult result;
   serialise(loader, result);
-  serialise(loader, ssd, host);
+  serialise(loader, ssd);
+  if (loader.next_section() == kGuest) {
+    loader.section(kGuest);
+    host.expect_foreign_data();
+  } else {
+    host.serialise(loader);
+  }
   loader.complete();
   return result;
 }
@@ -96,8 +98,7 @@ PreconditionResult load_image(const std::string& path, const Config& config, Ssd
   PreconditionResult result;
   serialise(loader, result);
   serialise(loader, ssd);
-  loader.section(kGuest);
-  loader.complete();
+  loader.complete_unread(); // what its last host knows of the data is nothing to a guest
   return result;
 }
 

@@ -72,6 +72,12 @@ PreconditionResult Simulation::make_or_load(IoSource* trace, const StateFiles& f
   FirmwareWindow& firmware = ssd_.firmware().window();
   if (files.load.empty()) return precondition(config_, firmware, trace);
   PreconditionResult result = load_drive(files.load, config_, ssd_, host_);
+  if (host_.expects_foreign_data() && host_.expects_power_cuts()) {
+    throw InputError(
+        "--load-state " + files.load +
+        ": a guest has used this drive, and nobody knows what it has written there; with --power-cut "
+        "nobody could tell what is lost");
+  }
   if (config_.precondition.mode != PreconditionMode::trace) return result;
   if (trace == nullptr ||
       pages_read_first(config_, firmware.exported_sectors(), *trace) != result.filled_pages) {

@@ -14,6 +14,7 @@ namespace {
 namespace io = boost::iostreams;
 
 constexpr std::size_t kChunk = std::size_t{1} << 20;
+constexpr std::size_t kLongestName = 64;                      // of a section
 constexpr std::uint64_t kMostConfig = std::uint64_t{1} << 24; // bytes; more is no configuration
 
 std::uint32_t crc_of(const std::vector<char>& bytes) {
@@ -29,7 +30,7 @@ struct ChunkHead {
 
 } // namespace
 
-const StateFileKind kSavedDrive = {"twinplane state ", "8", "a saved drive", "--save-state"};
+const StateFileKind kSavedDrive = {"twinplane state ", "9", "a saved drive", "--save-state"};
 
 // --- saving ---
 
@@ -107,12 +108,19 @@ StateLoader::StateLoader(const std::string& path, const char* option, const Stat
   bytes(config_.data(), length);
 }
 
+const std::string& StateLoader::next_section() {
+  if (!next_section_.empty()) return next_section_;
+  for (char c = 0;; next_section_ += c) {
+    bytes(&c, 1);
+    if (c == 0) return next_section_;
+    if (next_section_.size() == kLongestName) refuse("it was saved by another program");
+  }
+}
+
 void StateLoader::section(const char* name) {
-  const std::string expected = name;
-  std::string found(expected.size() + 1, ' ');
-  bytes(found.data(), found.size());
-  if (found.compare(0, expected.size(), expected) != 0 || found.back() != 0)
-    refuse(("expected its section \"" + expected + "\": it was saved by another program").c_str());
+  if (next_section() != name)
+    refuse((std::string("expected its section \"") + name + "\": it was saved by another program").c_str());
+  next_section_.clear();
 }
 
 void StateLoader::bytes(void* data, std::size_t size) {
@@ -155,6 +163,12 @@ void StateLoader::read(char* to, std::size_t size) {
 
 void StateLoader::refuse(const char* why) {
   throw InputError(std::string(option_) + " " + path_ + ": " + why);
+}
+
+void StateLoader::complete_unread() {
+  do {
+    at_ = chunk_.size();
+  } while (read_chunk());
 }
 
 void StateLoader::complete() {

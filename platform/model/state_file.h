@@ -65,6 +65,10 @@ class StateLoader final : public StateVisitor {
   [[noreturn]] void refuse(const char* why) override;
   /// All has been read that the file has.
   void complete();
+  /// ... which is nothing that anybody here wants, but whole.
+  void complete_unread();
+  /// The name of the section that follows.
+  const std::string& next_section();
 
  private:
   bool read_chunk();
@@ -76,6 +80,7 @@ class StateLoader final : public StateVisitor {
   std::ifstream file_;
   boost::iostreams::filtering_istream stream_;
   std::string config_;
+  std::string next_section_; // its name, when that has been read and the section not begun
   std::vector<char> chunk_;
   std::size_t at_ = 0; // in the chunk
 };

@@ -224,6 +224,48 @@ class Image(Serve):
         load.wait()
         self.assertEqual(image.read_bytes(), before)
 
+    def run_on(self, image, *words, **keys):
+        """A life of the drive with a simulated host, from this file if there is one."""
+        load = ["--load-state", str(image)] if image else []
+        return subprocess.run([PROGRAM, "run", *settings(DRIVE | {"data.mode": "full"} | keys), *load, *words, "--out", str(self.out)],
+                              capture_output=True, text=True, check=False, timeout=PATIENCE)
+
+    def verified(self, done):
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads((self.out / "summary.json").read_text())["host"]["verify"]
+
+    def test_a_guests_drive_serves_a_simulated_host_and_a_guest_again(self):
+        image, back = self.path / "drive.image", self.path / "back"
+        self.session(**{"workload.rw": "write"})  # the first 4 MiB
+        behind = {"workload.offset": "4MiB", "workload.size": "4MiB", "workload.bs": "16KiB", "workload.number_ios": 256}
+        written = self.verified(self.run_on(image, "--save-end", str(back), **behind | {"workload.rw": "write"}))
+        self.assertEqual(written["mismatches"], 0)
+        whole = {"workload.size": "8MiB", "workload.bs": "16KiB", "workload.number_ios": 512, "workload.rw": "read"}
+        read = self.verified(self.run_on(back, **whole))
+        self.assertEqual((read["checked"], read["mismatches"]), (1024, 0), "what the guest has written is not known")
+        said, _ = self.session("--verify", "--written-once", image="back", **{"workload.rw": "read"})
+        self.assertIn("sectors compared  1024, wrong 0", said)
+        self.assertEqual(self.verified(self.run_on(back, **whole))["mismatches"], 0)
+        cut = self.run_on(image, "--power-cut", "random:1", **behind | {"workload.rw": "write"})
+        self.assertEqual(cut.returncode, 1)
+        self.assertIn("a guest has used this drive", cut.stderr)
+
+    def test_a_simulated_hosts_drive_serves_a_guest(self):
+        image = self.path / "drive.image"
+        kept = self.run_on(None, "--save-end", str(image), **{"workload.rw": "randwrite", "workload.number_ios": 3000})
+        self.assertEqual(self.verified(kept)["mismatches"], 0)
+        self.session(**{"workload.rw": "write"})
+        said, _ = self.session("--verify", "--written-once", **{"workload.rw": "read"})
+        self.assertIn("sectors compared  1024, wrong 0", said)
+
+    def test_a_damaged_drive_of_a_simulated_host_is_refused(self):
+        image = self.path / "drive.image"
+        self.run_on(None, "--save-end", str(image), **{"workload.rw": "randwrite", "workload.number_ios": 3000})
+        whole = image.read_bytes()
+        image.write_bytes(whole[:-40])
+        serve = [PROGRAM, "serve", "--vfio-user", str(self.socket), "--image", str(image)]
+        self.refused([*serve, *settings(DRIVE)], "--image")
+
     def test_images_of_other_drives_are_refused(self):
         self.session(**{"workload.rw": "write"})
         image = str(self.path / "drive.image")

@@ -38,6 +38,33 @@ TEST(Shadow, WantsTheInitialContentOfAPreconditionedDriveUntilTheFirstWrite) {
   EXPECT_FALSE(reads(shadow, 7, 0));
 }
 
+// A drive that a guest has used.
+TEST(Shadow, WantsNothingOfSomebodyElsesSectorsUntilItHasWrittenThem) {
+  ShadowConfig config{100, 0, 4};
+  config.foreign = true;
+  Shadow shadow(config);
+  const SectorTag anything{0x7473'6567'2061, 0x2020'2020};
+  const auto finds_anything = [&](std::uint64_t lba) {
+    return shadow.check(lba, shadow.snapshot(lba), anything);
+  };
+  EXPECT_TRUE(finds_anything(5));
+  EXPECT_TRUE(reads(shadow, 5, 0));
+  EXPECT_EQ(shadow.checked(), 0u) << "nothing was expected";
+  const std::uint64_t ours = shadow.begin_write(5);
+  EXPECT_TRUE(finds_anything(5)) << "the write is under way";
+  EXPECT_TRUE(reads(shadow, 5, ours));
+  shadow.end_write(5, true);
+  EXPECT_TRUE(reads(shadow, 5, ours));
+  EXPECT_FALSE(finds_anything(5));
+  EXPECT_FALSE(reads(shadow, 5, 0));
+  shadow.begin_trim(6, 7); // 6 and 7 of a unit, one unit, and a sector of the next one
+  shadow.end_trim(6, 7, true);
+  EXPECT_TRUE(finds_anything(6)) << "only whole units are deallocated";
+  EXPECT_FALSE(finds_anything(8));
+  EXPECT_TRUE(reads(shadow, 8, 0));
+  EXPECT_EQ(shadow.mismatches(), 3u);
+}
+
 TEST(Shadow, RefusesAnOldCopyAndAnotherSectorsData) {
   Shadow shadow({100, 0, 0});
   const std::uint64_t first = write(shadow, 5);
