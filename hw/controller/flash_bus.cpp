@@ -30,9 +30,7 @@ TimePs FlashController::run_before(TimePs limit) {
     }
     if (at >= limit) return at;
     const std::uint32_t die = waiters_.grant(*arbiter_, at);
-    if (power_ != nullptr && !has_power(die, at)) continue;
-    tenure(die, at);
-    if (power_ != nullptr) note_power(at);
+    power_ == nullptr ? tenure(die, at) : tenure_with_power(die, at);
   }
 }
 
@@ -119,7 +117,7 @@ TimePs FlashController::fence_time(FlashGroup& group, TimePs at) const {
 
 // --- what: the tenures of a group, in order ---
 
-inline void FlashController::tenure(std::uint32_t die, TimePs at) {
+[[gnu::always_inline]] inline void FlashController::tenure(std::uint32_t die, TimePs at) {
   DieState& state = dies_[die];
   switch (state.stage) {
     case Stage::command:
@@ -177,6 +175,13 @@ inline void FlashController::tenure(std::uint32_t die, TimePs at) {
       assert(false && "idle dies do not want the bus");
       break;
   }
+}
+
+/// Where what the drive draws is limited.
+void FlashController::tenure_with_power(std::uint32_t die, TimePs at) {
+  if (!has_power(die, at)) return;
+  tenure(die, at);
+  note_power(at);
 }
 
 // Sends the composed tenure; returns its end.

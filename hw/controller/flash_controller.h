@@ -192,6 +192,7 @@ class FlashController final : public ControllerBlock,
   TimePs run_before(TimePs limit);
   void arm(TimePs at);
   void tenure(std::uint32_t die, TimePs at);
+  [[gnu::cold, gnu::noinline]] void tenure_with_power(std::uint32_t die, TimePs at);
   TimePs drive(std::uint32_t die, TimePs at) { return drive(*dies_[die].head, at); }
   TimePs drive(FlashGroup& group, TimePs at);
   void command_tenure(std::uint32_t die, TimePs at);

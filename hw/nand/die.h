@@ -302,7 +302,6 @@ class Die {
   Verdict judge_address(const FaceState& face, const Launch& command, const PlaneAddress& address) const;
   Verdict judge_cells(const Launch& command, const Cells& cells) const;
   Verdict judge_program(const Launch& command, const Cells& cells) const;
-  bool in_order(const PageStore::Block& block, std::uint32_t page, bool slc) const;
   bool in_relaxed_order(const PageStore::Block& block, std::uint32_t page) const;
   void launch(FaceState& face, const Launch& command);
   bool may_launch(FaceState& face, const Launch& command);

@@ -163,9 +163,11 @@ inline Die::Verdict Die::judge_program(const Launch& command, const Cells& cells
   const PageStore::Block& block = cells.block;
   if (block.corrupt) return &kAbortedErase;
   if (cells.page.copied != 0 && cells.page.copies >= context_.config.copybacks) return &kNoMoreCopies;
+  const bool one_by_one = command.slc || context_.config.program_order == ProgramOrder::strict;
+  if (one_by_one && cells.at.page == block.programmed) return nullptr; // nothing is there or behind it
   const std::uint32_t programs = store_.program_count(block, cells.at.page);
   if (programs == 0) {
-    return in_order(block, cells.at.page, command.slc) ? nullptr : &kOutOfOrder;
+    return !one_by_one && in_relaxed_order(block, cells.at.page) ? nullptr : &kOutOfOrder;
   }
   if (context_.config.partial_programs == 1) {
     return &kProgrammed;
@@ -177,11 +179,6 @@ inline Die::Verdict Die::judge_program(const Launch& command, const Cells& cells
     return &kNoMorePrograms;
   }
   return nullptr;
-}
-
-inline bool Die::in_order(const PageStore::Block& block, std::uint32_t page, bool slc) const {
-  if (slc || context_.config.program_order == ProgramOrder::strict) return page == block.programmed;
-  return in_relaxed_order(block, page);
 }
 
 bool Die::in_relaxed_order(const PageStore::Block& block, std::uint32_t page) const {
