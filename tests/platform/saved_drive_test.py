@@ -17,6 +17,17 @@ SMALL = {"geometry.channels": 2, "geometry.dies_per_chip": 1, "geometry.planes_p
          "precondition.mode": "fill", "precondition.fill": "100%", "precondition.overwrite": "120%",
          "workload.rw": "randrw", "workload.number_ios": 700, "workload.bssplit": "4k/60:32k/40"}
 CACHE = {"geometry.subpages_per_page": 4, "nand.partial_programs": 4, "slc_cache.share": "20%", "slc_cache.wear_gap": 3}
+OTHERS = {  # drives that no preset is
+    "one-pass TLC behind a cache": {"ftl.policy": "slc_cache", **CACHE, "nand.cell": "tlc", "nand.one_pass": "true", "slc_cache.wear_gap": 0},
+    "a cache that packs what it evicts": {"ftl.policy": "mga", **CACHE, "slc_cache.eviction": "packed", "slc_cache.wear_gap": 0},
+    "a cache whose size moves": {"ftl.policy": "slc_cache", **CACHE, "slc_cache.wear_gap": 0, "slc_cache.least_share": "10%",
+                                 "slc_cache.most_share": "30%"},
+    "two logs of hot blocks": {"ftl.policy": "combo", "ftl.regions": "combo_logs", "ftl.cold_age": 1},
+    "copies of lower pages, checkpoints": {"power.hold_up": 0, "ftl.checkpoint_interval": 300, "geometry.blocks_per_plane": 36,
+                                           "ftl.over_provisioning": "60%"},
+    "static wear levelling": {"ftl.wear_gap": 2},
+    "a write buffer": {"ftl.write_ack": "buffered", "ftl.write_buffer": 32},
+}
 WALL_CLOCK = ("wall_s", "requests_per_wall_s", "peak_rss_bytes")
 
 
@@ -33,6 +44,11 @@ def needs(policy):
     if policy in ("pa-ssd", "pa-twin"):
         return {"ftl.policy": policy, "nand.cell": "tlc"}
     return {"ftl.policy": policy}
+
+
+def drives():
+    """Each policy, and what stands beside them, as what it asks for."""
+    return {policy: needs(policy) for policy in policies()} | OTHERS
 
 
 class SavedDrive(unittest.TestCase):
@@ -77,9 +93,9 @@ class SavedDrive(unittest.TestCase):
 
 class EveryPolicy(SavedDrive):
     def test_goes_on_as_if_it_had_not_been_saved(self):
-        for policy in policies():
-            with self.subTest(policy=policy):
-                self.expect_same({**SMALL, **needs(policy)})
+        for name, drive in drives().items():
+            with self.subTest(drive=name):
+                self.expect_same({**SMALL, **drive})
 
     def test_goes_on_where_the_next_writes_wait_for_space(self):
         for policy in ("conventional", "pa-ssd", "f2+tbm", "broms", "ipu"):
@@ -90,12 +106,12 @@ class EveryPolicy(SavedDrive):
     def test_goes_on_in_the_middle_of_collection(self):
         """The drive is kept at the end of a run, with victims that have been emptied in part. A run from there is the same
         whether the drive has been kept once more before it or not, and comes from that second file as well."""
-        for policy in policies():
-            with self.subTest(policy=policy):
-                drive = {**SMALL, **needs(policy), "ftl.gc_threshold": 4, "workload.rw": "randwrite"}
+        for name, needed in drives().items():
+            with self.subTest(drive=name):
+                drive = {**SMALL, **needed, "ftl.gc_threshold": 4, "workload.rw": "randwrite"}
                 end = self.root / "end.state"
                 kept = self.results(drive, "kept", "--save-end", end)[0]["ftl"]
-                planes = 2 if "tbm" in policy or "twin" in policy else 1
+                planes = 2 if "tbm" in name or "twin" in name else 1
                 self.assertGreater(kept["gc"]["invocations"] * planes, kept["gc"]["blocks_erased"])
                 first = self.results(drive, "first", "--load-state", end)
                 once_more = self.results(drive, "once_more", "--load-state", end, "--save-state", self.state)
