@@ -7,6 +7,7 @@ campaign: by its exit status. Without bugs all runs have to end well.
 """
 
 import json
+import os
 import pathlib
 import shlex
 import shutil
@@ -45,13 +46,14 @@ def copy(source, tree):
         shutil.copy(source / name, tree / name)  # built anew: what an earlier run has left may have a bug
 
 
-def build(tree, target):
-    if not (target / "build.ninja").exists():
-        launcher = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
-        subprocess.run(["cmake", "-S", str(tree), "-B", str(target), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DTWINPLANE_TESTS=OFF", *launcher],
-                       check=True, stdout=subprocess.DEVNULL)
-    subprocess.run(["ninja", "-C", str(target), "twinplane"], check=True, stdout=subprocess.DEVNULL)
-    return target / "twinplane"
+def build(tree):
+    """As any other tree of this one's files, so that a compiler cache knows what it has seen there."""
+    environment = {**os.environ, "CCACHE_BASEDIR": str(tree), "CCACHE_NOHASHDIR": "1"}
+    if not (tree / "build/release/build.ninja").exists():
+        subprocess.run(["cmake", "--preset", "release"], cwd=tree, env=environment, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["cmake", "--build", "--preset", "release", "--target", "twinplane"], cwd=tree, env=environment, check=True,
+                   stdout=subprocess.DEVNULL)
+    return tree / "build/release/twinplane"
 
 
 def campaign(tree):
@@ -85,7 +87,7 @@ def main():
         shutil.rmtree(tree)
     copy(source, tree)
     cases = campaign(source)
-    found = noticed(build(tree, work / "build"), cases, source)
+    found = noticed(build(tree), cases, source)
     if found is not None:
         sys.exit(f"without a bug: {found[0]}: {found[1]}")
     print(f"no bug: {len(cases)} runs end well", flush=True)
@@ -96,7 +98,7 @@ def main():
         if text.count(right) != 1:
             sys.exit(f"{file}: expected once: {right!r}")
         (tree / file).write_text(text.replace(right, wrong))
-        found = noticed(build(tree, work / "build"), cases, source)
+        found = noticed(build(tree), cases, source)
         (tree / file).write_text(text)
         print(f"{bug}: " + (f"{found[0]}: {found[1]}" if found else "NOT NOTICED"), flush=True)
         missed += [] if found else [bug]
