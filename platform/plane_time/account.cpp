@@ -116,9 +116,8 @@ void PlaneTimeAccount::judge_refusals(fw::IssuedWork& work) {
 }
 
 void PlaneTimeAccount::on_issue(const fw::IssuedWork& work) {
-  posted_.push_back(work);
-  judge_refusals(posted_.back());
-  if (work.host_write) on_space(work.die, false, work.pages[0].since_ps);
+  posted_.push_back({work, work.host_write ? std::exchange(space_since_[work.die], kNever) : kNever});
+  judge_refusals(posted_.back().work);
 }
 
 void PlaneTimeAccount::add_wait(const fw::WaitingWork& work, TimePs until) {
@@ -133,7 +132,8 @@ void PlaneTimeAccount::add_wait(const fw::WaitingWork& work, TimePs until) {
 }
 
 void PlaneTimeAccount::on_doorbells(std::uint64_t channels, std::uint64_t now_ps) {
-  for (const fw::IssuedWork& work : posted_) {
+  for (const auto& [work, short_since] : posted_) {
+    if (short_since != kNever) dies_[work.die].short_of_space(short_since, now_ps);
     if ((channels >> work.channel & 1) == 0) continue;
     dies_[work.die].issued(work, now_ps);
     for (std::uint32_t i = 0; i < work.count; ++i) {

@@ -83,6 +83,10 @@ class PlaneTimeAccount final : public hw::NandObserver,
     TimePs fetched = kNever; // none
     bool seen = false;
   };
+  struct Posted {
+    fw::IssuedWork work;
+    TimePs short_since; // its die had no space for host writes until this one; kNever: it had
+  };
   struct Dependency {
     std::uint32_t index, plane_class;
     TimePs since;
@@ -116,7 +120,7 @@ class PlaneTimeAccount final : public hw::NandObserver,
   std::vector<TimePs> ready_since_;     // by transaction: when its dependency was over; 0: it had none
   std::vector<TimePs> space_since_;     // by die; kNever: it has space
   std::vector<fw::HeldReason> refused_; // by plane, since the die's last command
-  std::vector<fw::IssuedWork> posted_;  // behind doorbells that have not rung
+  std::vector<Posted> posted_;          // behind doorbells that have not rung
   TimePs waiting_until_ = 0;            // of on_waiting()
   TimePs begin_ = 0, settled_ = 0;
   TimePs limit_ = kNever;

@@ -160,13 +160,22 @@ void DieBook::tenure(const hw::OnfiTenure& tenure, const RowLayout& rows, TimePs
   note_progress(*command, tenure, rows);
 }
 
-void DieBook::add_work(std::vector<Span>& work, bool arrays) const {
-  for (const Command& c : commands_) work.push_back({c.issue, c.stop()});
+void DieBook::add_work(std::vector<Span>& work, TimePs until, bool arrays) const {
+  const auto add = [&work, until](const auto& spans) {
+    for (const auto& s : spans) {
+      if (s.begin >= until) break;
+      work.push_back({s.begin, s.end});
+    }
+  };
+  for (const Command& c : commands_) {
+    if (c.issue >= until) break;
+    work.push_back({c.issue, c.stop()});
+  }
   for (const PlaneBook& plane : planes_) {
-    work.insert(work.end(), plane.waiting.spans().begin(), plane.waiting.spans().end());
+    add(plane.waiting.spans());
     if (!arrays) continue;
-    for (const ArraySpan& s : plane.array) work.push_back({s.begin, s.end});
-    work.insert(work.end(), plane.transfers.spans().begin(), plane.transfers.spans().end());
+    add(plane.array);
+    add(plane.transfers.spans());
   }
 }
 

@@ -49,8 +49,9 @@ class DieBook {
   };
   /// Gives [from, to) of each plane to its causes.
   void settle(TimePs from, TimePs to, const Surroundings& around);
-  /// Appends the time in which the planes have work; `arrays`: that of commands which nobody has told, too.
-  void add_work(std::vector<Span>& work, bool arrays) const;
+  /// Appends the time before `until` in which the planes have work; `arrays`: that of commands which nobody
+  /// has told, too. What is known of later times costs nothing.
+  void add_work(std::vector<Span>& work, TimePs until, bool arrays) const;
   /// What lies before `time` has been settled.
   void drop_before(TimePs time);
 

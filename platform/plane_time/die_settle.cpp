@@ -68,7 +68,9 @@ void DieBook::settle_shared(std::uint32_t plane, const Surroundings& around) {
   if (rest_.empty()) return;
   held_.clear();
   TimePs from = rest_.left().front().begin;
+  const TimePs to = rest_.left().back().end;
   for (const Command& c : commands_) {
+    if (c.issue >= to) break;
     if (c.has(plane) || c.stop() <= from) continue;
     held_.push_back({std::max(from, c.issue), c.stop(), held_by(c.held[plane])});
     from = c.stop();

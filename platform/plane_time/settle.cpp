@@ -10,7 +10,8 @@ void PlaneTimeAccount::add_what_waits(TimePs at) {
   waiting_until_ = at;
   if (ftl_ != nullptr) ftl_->tell_waiting(*this);
   if (power_ != nullptr) power_->tell_waiting(at);
-  for (const fw::IssuedWork& work : posted_) {
+  for (const auto& [work, short_since] : posted_) {
+    if (short_since != kNever) dies_[work.die].short_of_space(short_since, at);
     for (std::uint32_t i = 0; i < work.count; ++i) add_wait(work.pages[i], at);
   }
   for (const Dependency& d : dependencies_) class_book(d.plane_class).dependency.add(d.since, at);
@@ -27,7 +28,7 @@ void PlaneTimeAccount::add_what_waits(TimePs at) {
 /// When any plane of the drive had work.
 SpanSet PlaneTimeAccount::work_until(TimePs at) const {
   std::vector<Span> work;
-  for (const DieBook& book : dies_) book.add_work(work, ftl_ == nullptr);
+  for (const DieBook& book : dies_) book.add_work(work, at, ftl_ == nullptr);
   for (const ClassBook& book : classes_) {
     work.insert(work.end(), book.waiting.spans().begin(), book.waiting.spans().end());
     work.insert(work.end(), book.dependency.spans().begin(), book.dependency.spans().end());

@@ -441,6 +441,30 @@ TEST_F(PlaneTime, IsSpaceWhileWritesWaitForADieThatHasNone) {
   EXPECT_EQ(of(1, Cause::core), 2 * 320u); // could have taken it
 }
 
+// An update goes into its own page although its die has no space for others; the shortage was one until then,
+// whoever has looked meanwhile.
+TEST_F(PlaneTime, IsSpaceUntilTheDieIsGivenAWriteWheneverThatIsSettled) {
+  const auto write = [this](std::uint32_t die, TimePs since, std::uint32_t index) {
+    fw::IssuedWork w = work(die, {0}, FlashOp::program, since, index);
+    w.host_write = true;
+    w.pages[0].plane_class = 0;
+    account.on_issue(w);
+  };
+  for (const bool looked : {false, true}) {
+    PlaneTimeAccount other(small_drive(), false, [] { return TimePs{0}; });
+    std::swap(account, other);
+    account.set_classes({0, 0, 0, 0});
+    write(1, 50, 8);
+    account.on_space(0, true, 100);
+    if (looked) settle(200);
+    write(0, 90, 9);
+    account.on_doorbells(1, 410);
+    settle(410);
+    EXPECT_EQ(of(0, Cause::space), 2 * 310u) << looked;
+    EXPECT_EQ(of(0, Cause::core), 2 * 50u) << looked;
+  }
+}
+
 // Settling in the middle of everything changes nothing.
 TEST_F(PlaneTime, DoesNotDependOnWhenItIsSettled) {
   const auto scene = [this] {
