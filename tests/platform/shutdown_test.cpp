@@ -56,8 +56,10 @@ const Case kCases[] = {
     {"victims_by_chance", {"ftl.victim=random"}},
     {"twin_blocks", {"ftl.policy=d+tbm"}},
     {"slow_core", {"cpu.clock=1MHz", "cpu.cost.interrupt=100000", "geometry.dies_per_chip=4"}},
-    {"slow_dram", {"dram.bandwidth=1MB/s"}},
-    {"slow_dram_of_many_dies", {"dram.bandwidth=5MB/s", "geometry.dies_per_chip=4", "cpu.cache_size=4KiB"}},
+    {"slow_dram", {"dram.bandwidth=1MB/s", "nand.cell=slc", "nand.tR=25us", "nand.tPROG=200us"}},
+    {"slow_dram_of_many_dies",
+     {"dram.bandwidth=1MB/s", "geometry.dies_per_chip=4", "nand.cell=slc", "nand.tR=25us",
+      "nand.tPROG=200us"}},
     {"slow_dram_and_checkpoints", {"dram.bandwidth=1MB/s", "ftl.checkpoint_interval=500", "power.hold_up=0"}},
     {"many_planes", {"geometry.planes_per_die=4", "ftl.write_buffer=512"}},
 };
