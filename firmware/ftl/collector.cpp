@@ -139,7 +139,10 @@ bool Collector::start(std::uint32_t site) {
   if (lagging == kNoBlock && !gains(site, victim)) return false;
   begin(site, victim);
   jobs_[site].for_wear = lagging != kNoBlock;
-  if (lagging != kNoBlock) ++state_->statistics.wear_collections;
+  if (lagging != kNoBlock) {
+    ++state_->statistics.wear_collections;
+    state_->hal->trace_event(TraceEvent::wear_levelling, site, lagging);
+  }
   if (state_->blocks.twins() == 1) return true;
   jobs_[site].turn =
       static_cast<std::uint8_t>(state_->policy.allocation->next_plane(site, Stream::relocation, kAnyPage));
@@ -185,6 +188,7 @@ void Collector::begin(std::uint32_t site, std::uint32_t victim) {
   if (old_versions_count_ && state_->blocks.twins() == 1)
     state_->policy.allocation->revoke(site); // torn_reserve_pages counts now
   ++active_;
+  state_->hal->trace_event(TraceEvent::collection_begin, site, victim);
   (void)metadata_->holds(site, victim); // what it will wait for is written while pages are moved
   ++state_->statistics.gc_invocations;
   state_->statistics.gc_victim_valid_pages += state_->blocks.unit(site, job.victim).valid;
@@ -286,6 +290,7 @@ void Collector::erase_done(Transaction& t, const FlashCompletion& c) {
   const BlockState to = metadata_->unit_erased(site, job.victim);
   // pages are granted where a unit is one block: it does not matter which of several answers last
   if (to == BlockState::bad) state_->policy.allocation->revoke(plane);
+  state_->hal->trace_event(TraceEvent::collection_end, site, job.victim);
   job.victim = kNoBlock;
   job.erasing = false;
   --active_;

@@ -325,6 +325,7 @@ void FtlCore::complete_other(Transaction& t, const FlashCompletion& c) {
 
 /// Pages under way when the supply fails count as programmed then, as many as there can be.
 void FtlCore::supply_failed() {
+  state.hal->trace_event(TraceEvent::supply_failed, 0, 0);
   const Geometry& g = state.config.geometry;
   const std::uint64_t under_way = std::uint64_t{g.dies()} * DieLoad(state.config).most;
   const std::uint64_t pages = state.config.hold_up_pages;
@@ -455,6 +456,7 @@ bool FtlCore::reached_end_of_life() {
     return true;
   }
   state.statistics.read_only = true;
+  state.hal->trace_event(TraceEvent::read_only, 0, 0);
   state.sink->on_wear();
   return true;
 }

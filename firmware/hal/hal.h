@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "firmware/hal/trace_event.h"
 #include "hw/spec/flash_descriptor.h"
 
 namespace twinplane::fw {
@@ -55,6 +56,10 @@ class Hal {
   }
   /// `count` pages have been erased.
   virtual void drop_pages(std::uint32_t /*first_ppn*/, std::uint32_t /*count*/) {}
+
+  /// Something worth seeing beside what the hardware does (trace_event.h has the names). Takes no time of the
+  /// core's, and changes nothing. Not for what happens with every request.
+  virtual void trace_event(TraceEvent /*event*/, std::uint32_t /*a*/, std::uint32_t /*b*/) {}
 
   /// Last words: a broken invariant. Nothing of the firmware runs again; the platform reports the message and
   /// sets CSTS.CFS.

@@ -17,7 +17,7 @@
 namespace twinplane::fw::target {
 
 /// Counts what changes for an image in boot block, header, calls, debug window or registers.
-constexpr std::uint32_t kHalVersion = 1;
+constexpr std::uint32_t kHalVersion = 2;
 
 constexpr std::uint32_t kImageMagic = 0x4D495054; // "TPIM"
 constexpr std::uint32_t kBootMagic = 0x54425054;  // "TPBT"
@@ -48,6 +48,7 @@ static_assert(sizeof(BootBlock) <= kBootBytes);
 namespace observe {
 constexpr std::uint32_t commands = 1u << 0;
 constexpr std::uint32_t issues = 1u << 1;
+constexpr std::uint32_t events = 1u << 2; // TraceEvent
 } // namespace observe
 
 /// Functions of the image that may be called from outside while the core waits for an interrupt, with up to
@@ -95,6 +96,7 @@ constexpr std::uint32_t drop_pages = 0x18; // PageMessage: Hal::drop_pages
 constexpr std::uint32_t state = 0x1C;      // StateMessage
 constexpr std::uint32_t command = 0x20;    // CommandMessage
 constexpr std::uint32_t issue = 0x24;      // IssueMessage
+constexpr std::uint32_t event = 0x28;      // EventMessage
 } // namespace debug
 
 struct BootErrorMessage {
@@ -126,6 +128,11 @@ struct CommandMessage {
   LatencyBreakdown breakdown;
   std::uint32_t cid;
   std::uint32_t sqid;
+};
+struct EventMessage {
+  std::uint32_t event; // TraceEvent
+  std::uint32_t a;
+  std::uint32_t b;
 };
 struct IssueMessage {
   std::uint64_t now_ps;

@@ -31,6 +31,7 @@ class TargetHal final : public Hal {
                  std::uint32_t count) override;
   bool kept_page(std::uint32_t ppn, std::uint64_t word, std::uint8_t* bytes, std::uint32_t count) override;
   void drop_pages(std::uint32_t first_ppn, std::uint32_t count) override;
+  void trace_event(TraceEvent event, std::uint32_t a, std::uint32_t b) override;
   [[noreturn]] void panic(const char* what) override;
 
  private:

@@ -23,7 +23,8 @@ ImageFirmware::ImageFirmware(const std::string& drive, hw::CoreBlock& core, TlmH
 void ImageFirmware::boot() {
   try {
     const std::uint32_t observed = (commands_ != nullptr ? target::observe::commands : 0) |
-                                   (issues_ != nullptr ? target::observe::issues : 0);
+                                   (issues_ != nullptr ? target::observe::issues : 0) |
+                                   (target_hal_.traced() ? target::observe::events : 0);
     machine_.power_on(target_hal_, config(), observed);
     machine_.run();
     if (!has_booted_ && error_text_.empty()) machine_.fail("it waits for an interrupt before it has booted");
@@ -77,6 +78,9 @@ void ImageFirmware::write(std::uint32_t offset, std::uint32_t address) {
     case target::debug::issue:
       observed(offset, address);
       break;
+    case target::debug::event:
+      event(address);
+      break;
     default:
       page(offset, address);
   }
@@ -125,6 +129,13 @@ void ImageFirmware::state(std::uint32_t address) {
       visitor_->refuse(machine_.text(message.address).c_str());
       break;
   }
+}
+
+void ImageFirmware::event(std::uint32_t address) {
+  const auto& message = machine_.at<target::EventMessage>(address);
+  if (message.event >= fw::kTraceEvents) machine_.fail("it tells of an event that there is not");
+  machine_.spend();
+  target_hal_.trace_event(static_cast<fw::TraceEvent>(message.event), message.a, message.b);
 }
 
 /// As much of command and transaction as those who listen look at.

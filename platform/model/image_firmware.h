@@ -53,6 +53,7 @@ class ImageFirmware final : public FirmwareProcess,
   void flash(std::uint32_t address);
   void page(std::uint32_t offset, std::uint32_t address);
   void state(std::uint32_t address);
+  void event(std::uint32_t address);
   void observed(std::uint32_t offset, std::uint32_t address);
 
   std::uint64_t ask(fw::target::Call call, std::uint32_t first = 0, std::uint32_t second = 0) const;

@@ -84,6 +84,10 @@ void RunFiles::attach_perfetto(const Config& config) {
     simulation_.meter().attach(*tracer_);
     firmware.attach(*tracer_);
   }
+  if (perfetto_->firmware() != nullptr) {
+    firmware_tracer_ = std::make_unique<FirmwareTracer>(*perfetto_->firmware());
+    simulation_.ssd().listen(*firmware_tracer_);
+  }
   simulation_.ssd().attach(static_cast<hw::NandObserver&>(*perfetto_));
   simulation_.ssd().attach(static_cast<hw::BusObserver&>(*perfetto_));
 }
@@ -129,6 +133,7 @@ void RunFiles::finish(const Summary& summary) {
   // Last: a full disk must not cost the results.
   if (vcd_ != nullptr) vcd_->finish(hw::kernel_now());
   if (fst_ != nullptr) fst_->finish(hw::kernel_now());
+  if (firmware_tracer_ != nullptr) firmware_tracer_->finish(hw::kernel_now());
   if (perfetto_ != nullptr) perfetto_->finish(hw::kernel_now());
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "platform/model/firmware_tracer.h"
 #include "platform/model/measured_drive.h"
 #include "platform/model/request_tracer.h"
 #include "platform/model/run.h"
@@ -47,6 +48,7 @@ class RunFiles final : private TimelineSource {
   std::unique_ptr<WaveRecorder> fst_;
   std::unique_ptr<PerfettoRecorder> perfetto_;
   std::unique_ptr<RequestTracer> tracer_;
+  std::unique_ptr<FirmwareTracer> firmware_tracer_;
 };
 
 } // namespace twinplane::platform

@@ -64,6 +64,8 @@ class Ssd : public sc_core::sc_module {
   bool look_at_register(std::uint32_t address, std::uint32_t& value) {
     return core_->look_at(address, value);
   }
+  /// Whom the firmware tells its trace events; before simulation starts. At most one.
+  void listen(fw::TraceListener& listener) { hal_.listen(listener); }
   /// What the firmware reaches through the core.
   const TlmHal& hal() const { return hal_; }
   const std::vector<std::unique_ptr<hw::ControllerBlock>>& controllers() const { return controllers_; }

@@ -46,7 +46,14 @@ class TlmHal final : public fw::Hal {
     return kept_.fetch(ppn, word, bytes, count);
   }
   void drop_pages(std::uint32_t first_ppn, std::uint32_t count) override { kept_.drop(first_ppn, count); }
+  void trace_event(fw::TraceEvent event, std::uint32_t a, std::uint32_t b) override {
+    if (listener_ != nullptr) listener_->on_trace_event(event, a, b, now_ps());
+  }
   [[noreturn]] void panic(const char* what) override;
+
+  /// Before it boots.
+  void listen(fw::TraceListener& listener) { listener_ = &listener; }
+  bool traced() const { return listener_ != nullptr; }
 
   /// What has to last as the cells do.
   void serialise(StateVisitor& state) { kept_.serialise(state); }
@@ -57,6 +64,7 @@ class TlmHal final : public fw::Hal {
   std::uint64_t next_table_; // where it begins
   std::uint8_t* dram_ = nullptr;
   std::uint64_t memory_bytes_ = 0;
+  fw::TraceListener* listener_ = nullptr;
   KeptPages kept_;
   hw::FunctionalFlash functional_;
   tlm::tlm_generic_payload functional_payload_;

@@ -15,6 +15,7 @@ constexpr std::uint32_t kFirstDieThread = 2;
 
 constexpr const char* kDriveSignals[] = {".requests", ".queue_depth", ".planes_busy", ".free_blocks",
                                          nullptr};
+constexpr const char* kFirmwareSignals[] = {".firmware", nullptr};
 constexpr const char* kBusSignals[] = {".phase", ".opcode", ".chip", nullptr};
 constexpr const char* kDieSignals[] = {".rb_n", ".group", ".violation", nullptr};
 constexpr const char* kPlaneSignals[] = {".state", ".page_type", ".block", ".page", nullptr};
@@ -103,8 +104,11 @@ PerfettoRecorder::PerfettoRecorder(const Geometry& geometry, const Options& opti
       planes_(geometry.planes()) {
   if (in_scope(options_.module, kDriveSignals)) {
     requests_ = std::make_unique<PerfettoRequests>(file_, options_.window);
-    file_.name_process(PerfettoRequests::kProcess, options_.module);
   }
+  if (in_scope(options_.module, kFirmwareSignals))
+    firmware_ = std::make_unique<PerfettoFirmware>(file_, options_.window);
+  if (requests_ != nullptr || firmware_ != nullptr)
+    file_.name_process(PerfettoRequests::kProcess, options_.module);
   for (std::uint32_t channel = 0; channel < geometry_.channels; ++channel) name_tracks(channel);
   reject_unmatched();
 }
@@ -139,7 +143,7 @@ void PerfettoRecorder::name_tracks(std::uint32_t channel) {
 
 void PerfettoRecorder::reject_unmatched() const {
   const auto recorded = [](const auto& unit) { return unit.recorded; };
-  if (requests_ != nullptr || std::any_of(buses_.begin(), buses_.end(), recorded) ||
+  if (requests_ != nullptr || firmware_ != nullptr || std::any_of(buses_.begin(), buses_.end(), recorded) ||
       std::any_of(dies_.begin(), dies_.end(), recorded) ||
       std::any_of(planes_.begin(), planes_.end(), recorded)) {
     return;
@@ -310,6 +314,7 @@ void PerfettoRecorder::finish(TimePs end) {
     release(planes_[plane], plane_track(plane), false, kNever);
   }
   if (requests_ != nullptr) requests_->finish();
+  if (firmware_ != nullptr) firmware_->finish();
   file_.close();
   if (!ok()) throw InputError(file_.error());
   if (end >= options_.window.begin) return;

@@ -9,7 +9,8 @@
 // descriptor's cookie: the firmware's number for one page operation, on the bus that of the first plane);
 // exact times in ps. An operation that is cut short ends where its successor begins; one that was suspended
 // has a second slice, "program msb resumed". Slices that reach into the window are recorded whole.
-// The drive is a process as well: requests and counters (perfetto_requests.h).
+// The drive is a process as well: requests and counters (perfetto_requests.h), and what the firmware says
+// (perfetto_firmware.h).
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,7 @@
 
 #include "hw/core/observer.h"
 #include "hw/spec/geometry.h"
+#include "platform/waves/perfetto_firmware.h"
 #include "platform/waves/perfetto_requests.h"
 #include "platform/waves/phase_scripts.h"
 #include "platform/waves/trace_events.h"
@@ -58,6 +60,7 @@ class PerfettoRecorder final : public hw::NandObserver, public hw::BusObserver {
 
   /// Requests and counters, see there. Null: outside the scope.
   PerfettoRequests* requests() { return requests_.get(); }
+  PerfettoFirmware* firmware() { return firmware_.get(); }
 
   /// Completes the file. Throws InputError when the disk was full or the window lies after `end`.
   void finish(TimePs end);
@@ -100,6 +103,7 @@ class PerfettoRecorder final : public hw::NandObserver, public hw::BusObserver {
   WaveScope scope_;
   TraceEventFile file_;
   std::unique_ptr<PerfettoRequests> requests_;
+  std::unique_ptr<PerfettoFirmware> firmware_;
   std::vector<Bus> buses_;
   std::vector<Unit> dies_;
   std::vector<Unit> planes_;

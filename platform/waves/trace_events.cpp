@@ -69,11 +69,13 @@ void TraceEventFile::slice(const TraceTrack& track, std::string_view name, TimeP
   end_event();
 }
 
-void TraceEventFile::instant(const TraceTrack& track, std::string_view name, TimePs at) {
+void TraceEventFile::instant(const TraceTrack& track, std::string_view name, TimePs at,
+                             std::string_view arguments) {
   if (!ok()) return;
   begin_event('i', track, name);
   buffer_ += ",\"s\":\"t\",\"ts\":";
   append_time(at);
+  if (!arguments.empty()) buffer_.append(",\"args\":{").append(arguments).append("}");
   end_event();
 }
 

@@ -37,7 +37,7 @@ class TraceEventFile {
   /// `arguments` are JSON members without braces; may be empty.
   void slice(const TraceTrack& track, std::string_view name, TimePs start, TimePs end,
              std::string_view arguments);
-  void instant(const TraceTrack& track, std::string_view name, TimePs at);
+  void instant(const TraceTrack& track, std::string_view name, TimePs at, std::string_view arguments = {});
   /// A value from `at` on.
   void counter(std::uint32_t process, std::string_view name, TimePs at, std::int64_t value);
   /// ... with all digits that it takes to read it back as it is.

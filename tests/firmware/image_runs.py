@@ -101,6 +101,18 @@ def waves(root, program, image):
         problems.append("waves change the image's run")
 
 
+def check_events(folder, told, silent):
+    """Does the image tell of its collections, in no time of its own?"""
+    if told is None or silent is None:
+        return
+    for part in ("host", "nand", "ftl", "channels", "firmware"):
+        if silent[part] != told[part]:
+            problems.append(f"the results depend on whether somebody listens to the firmware: {part}")
+    collections = (folder / "waves.json").read_text(encoding="utf-8").count('"name":"collect"')
+    if not 0 < collections == told["ftl"]["gc"]["invocations"]:
+        problems.append(f"{collections} collections told of, {told['ftl']['gc']['invocations']} made")
+
+
 def main():
     program, image = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
@@ -121,6 +133,8 @@ def main():
             run(program, root / part, again, "--firmware", image, "--vcd", "--perfetto")
         if files(root / "a") != files(root / "b"):
             problems.append("two runs of the same image differ")
+        told = run(program, root / "told", again, "--firmware", image, "--perfetto", "--set", "waves.scope=ssd.firmware")
+        check_events(root / "told", told, run(program, root / "silent", again, "--firmware", image))
         profile(root, program, image)
         waves(root, program, image)
         power = [*SMALL, *RANDOM, "precondition.mode=fill", "precondition.fill=60%", "ftl.over_provisioning=25%"]

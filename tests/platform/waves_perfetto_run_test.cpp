@@ -99,6 +99,24 @@ double value_at(const std::vector<std::pair<std::uint64_t, double>>& changes, do
   return value;
 }
 
+TEST_F(PerfettoRun, TheFirmwareTellsOfEachCollection) {
+  run("--set workload.number_ios=4000 --set workload.rwmixread=0 --set precondition.fill=100%");
+  const Trace file(path_);
+  file.expect_nesting();
+  const json gc = summary().at("ftl").at("gc");
+  ASSERT_GT(gc.at("blocks_erased").get<std::size_t>(), 10u);
+  // some go on at the end, and are drawn up to it
+  EXPECT_EQ(file.count("ssd/firmware", "collect"), gc.at("invocations").get<std::size_t>());
+}
+
+TEST_F(PerfettoRun, TheFirmwareTellsOfItsRecoveryAndItsCheckpoints) {
+  run("--set workload.number_ios=2000 --power-cut request:1000");
+  const Trace file(path_);
+  file.expect_nesting();
+  EXPECT_EQ(file.count("ssd/firmware", "recovery: metadata"), 1u);
+  EXPECT_GE(file.count("ssd/firmware", "recovery: "), 2u); // steps that take no time are not drawn
+}
+
 TEST_F(PerfettoRun, CountersOfCausesAreTheRowsOfTheTimeline) {
   run(kCauses);
   const Trace file(path_);

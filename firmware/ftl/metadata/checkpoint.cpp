@@ -30,11 +30,13 @@ std::uint32_t Metadata::begin_checkpoint(bool shut_down) {
   want_all(SliceKind::blocks);
   next_checkpoint_ = ~std::uint64_t{0};
   want(checkpoint_ = epoch_);
+  state_->hal->trace_event(TraceEvent::checkpoint_begin, 0, shut_down ? 1 : 0);
   return epoch_;
 }
 
 void Metadata::end_checkpoint() {
   checkpoint_ = 0;
+  state_->hal->trace_event(TraceEvent::checkpoint_end, 0, 0);
   if (checkpoints()) next_checkpoint_ = pages_of_others() + state_->config.checkpoint_interval;
 }
 

@@ -231,6 +231,7 @@ void Metadata::done(Transaction& t, const FlashCompletion& c) {
   copy_ = 0;
   pending_[slice_] = 0;
   known_[slice_] = 1;
+  state_->hal->trace_event(TraceEvent::metadata_written, slice_, 0);
 }
 
 const std::uint8_t* Metadata::content(const Transaction& t, std::uint64_t oob, SliceHeader& header) {

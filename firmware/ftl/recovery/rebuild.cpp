@@ -32,6 +32,7 @@ void Recovery::rebuild() {
   end_step(counters_.rebuild_ps);
   metadata_->recovered(newest_record());
   pass_ = Pass::rescue;
+  tell(pass_);
   lower_pages_->cover();
 }
 
@@ -85,6 +86,7 @@ bool Recovery::rescue() {
 void Recovery::end_rescue() {
   end_step(counters_.rescue_ps);
   busy_ = false;
+  state_->hal->trace_event(TraceEvent::recovery_end, 0, 0);
   state_->sink->on_recovered();
 }
 

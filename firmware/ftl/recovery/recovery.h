@@ -118,6 +118,7 @@ class Recovery {
   /// Behind all these: what is left in copies alone is written again, and lower pages get theirs.
   enum class Pass : std::uint8_t { all, first, own, metadata, last, rest, rescue };
   bool wanted(std::uint32_t plane, std::uint32_t block) const;
+  void tell(Pass pass) const;
   void begin_pass(Pass pass);
   void end_pass();
   void end_step(std::uint64_t& step);

@@ -92,9 +92,15 @@ void Recovery::end_pass() {
   }
 }
 
+void Recovery::tell(Pass pass) const {
+  constexpr auto kFirst = static_cast<std::uint32_t>(TraceEvent::recovery_all);
+  state_->hal->trace_event(static_cast<TraceEvent>(kFirst + static_cast<std::uint32_t>(pass)), 0, 0);
+}
+
 /// Blocks whose first word has been read are read from the second one on.
 void Recovery::begin_pass(Pass pass) {
   pass_ = pass;
+  tell(pass);
   const BlockTable& blocks = state_->blocks;
   for (std::uint32_t plane = 0; plane < blocks.geometry().planes(); ++plane) {
     cursors_[plane] = Cursor();
