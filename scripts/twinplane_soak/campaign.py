@@ -16,9 +16,9 @@ from twinplane_soak.runner import Runner
 _worker = None  # of a worker process: (registry, runner)
 
 
-def _start_worker(program):
+def _start_worker(program, images):
     global _worker
-    _worker = (Registry(program), Runner(program))
+    _worker = (Registry(program), Runner(program, images))
 
 
 def _run_one(seed, index):
@@ -27,11 +27,11 @@ def _run_one(seed, index):
 
 
 class Campaign:
-    def __init__(self, program, seed, keep=None, out=sys.stdout):
-        self.program, self.seed, self.out = program, seed, out
+    def __init__(self, program, seed, keep=None, out=sys.stdout, images=None):
+        self.program, self.seed, self.out, self.images = program, seed, out, images
         self.keep = pathlib.Path(keep) if keep else None
         self.registry = Registry(program)
-        self.runner = Runner(program)
+        self.runner = Runner(program, images)
         self.failures = {}  # index -> Verdict
         self.refusals = Counter()
         self.passed = 0
@@ -40,7 +40,7 @@ class Campaign:
         """Runs the cases of `indices` until `deadline` (of time.monotonic())."""
         waiting, left = set(), iter(indices)
         with concurrent.futures.ProcessPoolExecutor(jobs, initializer=_start_worker,
-                                                    initargs=(self.program,)) as pool:
+                                                    initargs=(self.program, self.images)) as pool:
             while True:
                 late = deadline is not None and time.monotonic() > deadline
                 for index in [] if late else itertools.islice(left, 2 * jobs - len(waiting)):
@@ -100,7 +100,7 @@ class Campaign:
 
     def _show(self, index, case):
         lines = case.trace or ()
-        self.say(case.command_line())
+        self.say(case.command_line(images=self.images))
         if lines:
             self.say(f"  trace of {len(lines)} lines" + ("" if self.keep else ":"))
             for line in () if self.keep else lines[:40]:
@@ -118,7 +118,7 @@ class Campaign:
             return
         folder = self._folder(index)
         case.write_trace(folder / f"{name}.csv")
-        (folder / f"{name}.txt").write_text(case.command_line(f"{name}.csv") + "\n", encoding="utf-8")
+        (folder / f"{name}.txt").write_text(case.command_line(f"{name}.csv", self.images) + "\n", encoding="utf-8")
 
     def _folder(self, index):
         folder = self.keep / f"{self.seed}-{index}"

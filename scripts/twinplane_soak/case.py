@@ -3,7 +3,7 @@
 import shlex
 from dataclasses import dataclass, replace
 
-from twinplane_soak import blocks, drive, guest, power, workload
+from twinplane_soak import blocks, drive, guest, image, power, workload
 from twinplane_soak.trace import HEADER
 
 
@@ -14,6 +14,7 @@ class Case:
     blocks: str = ""  # name of an example
     power_cut: str = ""  # when the supply fails
     guest: str = ""  # who plays the host, over vfio-user
+    firmware: str = ""  # state of an image; none: the program's own code
 
     def with_settings(self, settings):
         return replace(self, settings=settings)
@@ -24,14 +25,25 @@ class Case:
     def with_power_cut(self, when):
         return replace(self, power_cut=when)
 
+    def with_firmware(self, state):
+        """Only an image has a profile."""
+        kept = {key: value for key, value in self.settings.items() if state or key != "report.profile"}
+        return replace(self, firmware=state, settings=kept)
+
     def with_trace(self, lines):
         return replace(self, trace=tuple(lines))
 
-    def arguments(self, trace_file, libraries="build/release/examples"):
-        """What follows `twinplane run`, or `serve`. `libraries`: folder of the examples' libraries."""
+    def arguments(self, trace_file, libraries="build/release/examples", images=None):
+        """What follows `twinplane run`, or `serve`. `libraries`: folder of the examples' libraries; `images`: that of the images, without
+        one the drive runs the program's own code."""
+        file = image.image_of(images, self.firmware)
+        if self.firmware and file is None:
+            return self.with_firmware("").arguments(trace_file, libraries)
         words = ["--blocks", f"{libraries}/lib{self.blocks}_blocks.so"] if self.blocks not in ("", blocks.RTL) else []
         for key, value in self.settings.items():
             words += ["--set", f"{key}={value}"]
+        if file is not None:
+            words += ["--firmware", str(file)]
         if self.trace is not None and not self.guest:
             words += ["--trace", str(trace_file), "--format", "twinplane"]
         if self.power_cut:
@@ -44,11 +56,12 @@ class Case:
             return [f"{build}/{guest.CLIENT}", "--vfio-user", socket]
         return [f"{build}/twinplane", "load", "--vfio-user", socket, *guest.load_words(repr(sorted(self.settings.items())), self.settings)]
 
-    def command_line(self, trace_file="trace.csv"):
+    def command_line(self, trace_file="trace.csv", images=None):
+        words = self.arguments(trace_file, images=images)
         if self.guest:
-            serve = shlex.join(["twinplane", "serve", *self.arguments(trace_file), "--vfio-user", "drive.socket"])
+            serve = shlex.join(["twinplane", "serve", *words, "--vfio-user", "drive.socket"])
             return f"{serve} & {shlex.join(self.client_words('drive.socket', '.'))}"
-        return ("rtl_" if self.blocks == blocks.RTL else "") + "twinplane run " + shlex.join(self.arguments(trace_file))
+        return ("rtl_" if self.blocks == blocks.RTL else "") + "twinplane run " + shlex.join(words)
 
     def write_trace(self, path):
         if self.trace is not None:
@@ -62,4 +75,7 @@ def draw(seed, index, registry):
     lines = workload.compose(seed, index, registry, settings, blocks.most_operations(library))
     cut = power.compose(seed, index, registry, settings, lines, library)
     who = guest.compose(seed, index, registry, settings, library, cut)
-    return Case(settings, None if lines is None or who else tuple(lines), library, cut, who)
+    if who:
+        return Case(settings, None, library, cut, guest=who)
+    firmware, lines = image.compose(seed, index, settings, lines, library)
+    return Case(settings, None if lines is None else tuple(lines), library, cut, firmware=firmware)

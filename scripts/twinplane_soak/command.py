@@ -7,6 +7,7 @@ import pathlib
 import sys
 import time
 
+from twinplane_soak import image
 from twinplane_soak.campaign import Campaign
 from twinplane_soak.domains import DOMAINS
 from twinplane_soak.registry import ROOT, ProgramError
@@ -25,6 +26,8 @@ def parse(arguments):
     parser.add_argument("--first", type=int, default=0, metavar="INDEX", help="the first run's number (default 0)")
     parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build/release/twinplane",
                         help="default: the release build")
+    parser.add_argument("--images", type=pathlib.Path, metavar="DIR",
+                        help="folder of the firmware's images, as build/firmware has them; without it no run has one")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs at a time (default: all cores)")
     parser.add_argument("--keep", type=pathlib.Path, metavar="DIR", help="keeps failures: command, trace, findings")
     parser.add_argument("--minimise", type=int, default=8, metavar="N",
@@ -50,7 +53,10 @@ def run(options):
     if options.case:
         seed, index = (int(part) for part in options.case.split(":"))
         indices = [index]
-    campaign = Campaign(options.program.resolve(), seed, options.keep)
+    images = options.images.resolve() if options.images else None
+    if images and not any(image.image_of(images, state) for state in image.STATES):
+        raise ProgramError(f"{images}: no image of the firmware below it: scripts/firmware makes them")
+    campaign = Campaign(options.program.resolve(), seed, options.keep, images=images)
     unknown = sorted(campaign.registry.defaults.keys() - DOMAINS.keys())
     if unknown:
         raise ProgramError(f"keys without a domain in scripts/twinplane_soak/domains.py: {', '.join(unknown)}")
@@ -60,7 +66,7 @@ def run(options):
     elif indices is None:
         indices = range(options.first, options.first + (options.runs or RUNS))
     if options.case:
-        campaign.say(campaign.case(indices[0]).command_line())
+        campaign.say(campaign.case(indices[0]).command_line(images=images))
     campaign.run(indices, max(1, options.jobs), deadline)
     if options.minimise and campaign.failures:
         campaign.minimise_each_kind(options.minimise, options.allowance)

@@ -31,6 +31,8 @@ class Minimiser:
         self.kind = kind
         if case.blocks and self._fails(case.with_blocks("")):
             case = case.with_blocks("")
+        if case.firmware and self._fails(case.with_firmware("")):
+            case = case.with_firmware("")
         case = self._fewer_cuts(case)
         case = self._drop_options(case, later=False)
         case = self._fewer_requests(case)

@@ -31,7 +31,8 @@ class Outcome:
 
 
 class Runner:
-    def __init__(self, program, cpu_seconds=CPU_SECONDS):
+    def __init__(self, program, images=None, cpu_seconds=CPU_SECONDS):
+        self.images = images
         self.program = pathlib.Path(program)
         self.libraries = self.program.parent / "examples"
         rtl = self.libraries / blocks.RTL / "rtl_twinplane"
@@ -46,7 +47,7 @@ class Runner:
             trace = root / "trace.csv"
             case.write_trace(trace)
             program = self.rtl_program if case.blocks == blocks.RTL else self.program
-            words = [str(program), "run", *case.arguments(trace.name, self.libraries), "--out", "out"]
+            words = [str(program), "run", *case.arguments(trace.name, self.libraries, self.images), "--out", "out"]
             words += ["--save-state", str(save)] if save else []
             words += ["--load-state", str(load)] if load else []
             words += ["--save-end", str(save_end)] if save_end else []
