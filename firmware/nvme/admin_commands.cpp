@@ -29,6 +29,7 @@ const AdminCommands::Row AdminCommands::kRows[] = {
     {nvme::admin::get_features, &AdminCommands::get_features, true},
     {nvme::admin::async_event, &AdminCommands::async_event, true},
     {nvme::admin::self_test, &AdminCommands::self_test, false},
+    {nvme::admin::doorbell_buffers, &AdminCommands::doorbell_buffers, true},
     {nvme::admin::format, &AdminCommands::format, false},
     {nvme::admin::sanitize, &AdminCommands::sanitize, true}, // looks itself
 };
@@ -57,6 +58,8 @@ void AdminCommands::execute(Command& command) {
 
 std::uint16_t AdminCommands::refusal(const Row& row, const Command& command) const {
   if (row.opcode == nvme::admin::sanitize && !services_->config.sanitizes)
+    return nvme::status::invalid_opcode;
+  if (row.opcode == nvme::admin::doorbell_buffers && !services_->config.shadow_doorbells)
     return nvme::status::invalid_opcode;
   if ((command.sqe.flags & kFusedOrSgl) != 0) return nvme::status::invalid_field;
   return row.beside_sanitize ? nvme::status::success : sanitize_.refusal();
@@ -132,6 +135,10 @@ void AdminCommands::delete_submission_queue(Command& command) {
     return;
   }
   services_->finish(command, status);
+}
+
+void AdminCommands::doorbell_buffers(Command& command) {
+  services_->finish(command, services_->queues.set_doorbell_buffers(command.sqe));
 }
 
 void AdminCommands::get_features(Command& command) {

@@ -46,6 +46,7 @@ class AdminCommands {
   void create_submission_queue(Command& command);
   void delete_completion_queue(Command& command);
   void delete_submission_queue(Command& command);
+  void doorbell_buffers(Command& command);
   void get_features(Command& command);
   void set_features(Command& command);
   void abort(Command& command);

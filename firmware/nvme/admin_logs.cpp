@@ -113,6 +113,7 @@ void AdminCommands::write_effects(std::uint8_t* page) const {
   constexpr std::uint32_t kIoWords = 1024;
   for (const SupportedCommand& command : kAdminCommands) {
     if (command.opcode == nvme::admin::sanitize && !services_->config.sanitizes) continue;
+    if (command.opcode == nvme::admin::doorbell_buffers && !services_->config.shadow_doorbells) continue;
     put(page, command.opcode * 4u, command.effects);
   }
   for (const SupportedCommand& command : kIoCommands)

@@ -26,6 +26,7 @@ struct NvmeConfig {
   std::uint8_t mdts = 5;                  // largest transfer: 4 KiB << mdts
   std::uint16_t temperature_kelvin = 313; // composite temperature of the SMART log
   std::uint32_t endurance_cycles = 3000;  // erases per block for "percentage used"
+  bool shadow_doorbells = false;          // identify OACS bit 8
   bool volatile_write_cache = false;      // identify VWC, feature 06h
 
   // --- boot fills these in: what the front end allows, copies of what the FTL was told ---

@@ -25,6 +25,8 @@ const char* QueueTable::boot(Hal& hal, const NvmeConfig& config) {
   hal_ = &hal;
   config_ = &config;
   if (config.max_io_queues == 0 || config.max_io_queues > 65534) return "max_io_queues must be 1 to 65534";
+  if (config.shadow_doorbells && config.max_io_queues > nvme::shadow::most_queues)
+    return "shadow doorbells of max_io_queues must fit into a page: 511 at most";
   const std::size_t rows = config.max_io_queues + 1;
   sq_ = static_cast<SubmissionQueue*>(hal.boot_alloc(rows * sizeof(SubmissionQueue)));
   cq_ = static_cast<CompletionQueue*>(hal.boot_alloc(rows * sizeof(CompletionQueue)));
@@ -123,9 +125,23 @@ std::uint16_t QueueTable::delete_submission(std::uint16_t id) {
   return status;
 }
 
+// Each buffer is one page; an address that is none of a page is Invalid Field there, not PRP Offset Invalid.
+std::uint16_t QueueTable::set_doorbell_buffers(const nvme::Sqe& sqe) {
+  const auto is_page = [](std::uint64_t address) { return address != 0 && (address & kPageMask) == 0; };
+  if (!is_page(sqe.prp1) || !is_page(sqe.prp2)) return nvme::status::invalid_field;
+  mailbox_base(sqe.prp1);
+  mailbox(reg::queue_op::shadow_doorbells, 0);
+  mailbox_base(sqe.prp2);
+  return mailbox(reg::queue_op::event_indices, 0);
+}
+
+void QueueTable::mailbox_base(std::uint64_t address) {
+  hal_->mmio_write(reg::kHostBase + reg::host::queue_base_lo, static_cast<std::uint32_t>(address));
+  hal_->mmio_write(reg::kHostBase + reg::host::queue_base_hi, static_cast<std::uint32_t>(address >> 32));
+}
+
 void QueueTable::mailbox_queue(const nvme::Sqe& sqe, std::uint32_t cqid, std::uint32_t flags) {
-  hal_->mmio_write(reg::kHostBase + reg::host::queue_base_lo, static_cast<std::uint32_t>(sqe.prp1));
-  hal_->mmio_write(reg::kHostBase + reg::host::queue_base_hi, static_cast<std::uint32_t>(sqe.prp1 >> 32));
+  mailbox_base(sqe.prp1);
   hal_->mmio_write(reg::kHostBase + reg::host::queue_entries, high16(sqe.cdw10) + 1u);
   hal_->mmio_write(reg::kHostBase + reg::host::queue_cq, cqid);
   hal_->mmio_write(reg::kHostBase + reg::host::queue_flags, flags);

@@ -49,6 +49,9 @@ class QueueTable {
   std::uint16_t delete_completion(std::uint16_t id);
   std::uint16_t delete_submission(std::uint16_t id);
 
+  /// Section 5.7: the front end uses shadow doorbells until the controller's reset.
+  std::uint16_t set_doorbell_buffers(const nvme::Sqe& sqe);
+
   SubmissionQueue& submission(std::uint16_t id) { return sq_[id]; }
   /// False when the command's queue is gone, perhaps created anew since the command was fetched.
   [[nodiscard]] bool is_current(const Command& command) const {
@@ -61,6 +64,7 @@ class QueueTable {
  private:
   std::uint16_t check_creation(const nvme::Sqe& sqe, bool exists, std::uint32_t granted) const;
   std::uint16_t mailbox(std::uint32_t operation, std::uint32_t id);
+  void mailbox_base(std::uint64_t address);
   void mailbox_queue(const nvme::Sqe& sqe, std::uint32_t cqid, std::uint32_t flags);
 
   Hal* hal_ = nullptr;

@@ -32,6 +32,7 @@ constexpr SupportedCommand kAdminCommands[] = {
     {nvme::admin::get_features, effect::supported},
     {nvme::admin::async_event, effect::supported},
     {nvme::admin::self_test, effect::supported},
+    {nvme::admin::doorbell_buffers, effect::supported}, // where config.shadow_doorbells
     {nvme::admin::format, effect::supported | effect::content | effect::alone},
     {nvme::admin::sanitize, effect::supported | effect::content | effect::alone}, // where config.sanitizes
 };

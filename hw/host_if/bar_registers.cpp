@@ -164,7 +164,7 @@ void HostInterface::write_bar(std::uint32_t offset, std::uint32_t value, TimePs 
       acq_ = with_high(acq_, value);
       break;
     case bar0::msix_control:
-      interrupts_.set_control(value, at);
+      set_msix(static_cast<std::uint16_t>(value), at);
       break;
     default:
       if (offset >= bar0::msix_table && offset < bar0::msix_pba) {
@@ -219,6 +219,7 @@ bool HostInterface::enable() {
 
 void HostInterface::disable(TimePs at) {
   fetch_engine_.set_enabled(false);
+  shadow_doorbells_.stop();
   queues_.reset();
   slots_.orphan_all();
   host_.forget_posted();
@@ -233,24 +234,28 @@ void HostInterface::disable(TimePs at) {
 void HostInterface::doorbell(std::uint32_t offset, std::uint32_t value, TimePs at) {
   if ((cc_ & nvme::cc::en) == 0 || fatal_) return;
   const std::uint32_t index = offset / kDoorbellStride;
-  if ((index & 1) == 0) {
+  if (shadow_doorbells_.covers(index)) {
+    shadowed_doorbell(index, value, at);
+  } else if ((index & 1) == 0) {
     sq_doorbell(index / 2, value, at);
   } else {
     cq_doorbell(index / 2, value, at);
   }
 }
 
-void HostInterface::sq_doorbell(std::uint32_t id, std::uint32_t value, TimePs at) {
+// False, here and below: there is no such queue, or the value makes no sense.
+bool HostInterface::sq_doorbell(std::uint32_t id, std::uint32_t value, TimePs at) {
   if (!queues_.has_sq(id)) return bad_doorbell(kInvalidRegister, at);
   SubmissionQueue& queue = queues_.sq(id);
   if (value >= queue.entries) return bad_doorbell(kInvalidValue, at);
   queues_.announce(queue, value);
   fetch_engine_.note_doorbell(id);
   fetch(at);
+  return true;
 }
 
 // The new head must lie between the old head and the tail: a host cannot take what was not posted.
-void HostInterface::cq_doorbell(std::uint32_t id, std::uint32_t value, TimePs at) {
+bool HostInterface::cq_doorbell(std::uint32_t id, std::uint32_t value, TimePs at) {
   if (!queues_.has_cq(id)) return bad_doorbell(kInvalidRegister, at);
   const CompletionQueue& queue = queues_.cq(id);
   if (value >= queue.entries) return bad_doorbell(kInvalidValue, at);
@@ -265,12 +270,14 @@ void HostInterface::cq_doorbell(std::uint32_t id, std::uint32_t value, TimePs at
   } else {
     arm();
   }
+  return true;
 }
 
-void HostInterface::bad_doorbell(std::uint32_t info, TimePs at) {
+bool HostInterface::bad_doorbell(std::uint32_t info, TimePs at) {
   ++bad_doorbells_;
   event_info_ = info;
   post_event(reg::host_event::bad_doorbell, at);
+  return false;
 }
 
 } // namespace twinplane::hw

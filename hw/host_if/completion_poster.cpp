@@ -20,6 +20,7 @@ TimePs CompletionPoster::complete(std::uint16_t index, std::uint16_t status, std
   } else if (wanted) {
     ++held_;
     path_.queues.hold(queue, completion);
+    on_held_(slot.cqid, at);
   }
   path_.slots.release(index);
   if (observer_ != nullptr && completion.sqid != 0) {

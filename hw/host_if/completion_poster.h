@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <utility>
 
 #include "hw/core/observer.h"
 #include "hw/host_if/host_access.h"
@@ -38,6 +40,9 @@ class CompletionPoster {
   /// A posted write has reached the host: if it was an entry, the host can see it now.
   void on_written(const PostedWrite& write);
 
+  /// Called when a completion waits for room in its queue.
+  void on_held(std::function<void(std::uint32_t cqid, TimePs at)> call) { on_held_ = std::move(call); }
+
   void attach(FrontEndObserver& observer) { observer_ = &observer; }
 
   std::uint64_t posted() const { return posted_; }
@@ -50,6 +55,7 @@ class CompletionPoster {
   void post_later(CompletionQueue& queue, std::uint16_t cqid, const nvme::Cqe& entry, TimePs at);
 
   CompletionPath path_;
+  std::function<void(std::uint32_t, TimePs)> on_held_;
   FrontEndObserver* observer_ = nullptr;
   std::uint64_t posted_ = 0;
   std::uint64_t held_ = 0;

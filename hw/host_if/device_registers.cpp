@@ -83,7 +83,7 @@ std::uint32_t HostInterface::read_device(std::uint32_t offset, TimePs at) {
       return slots_.count();
     case reg::host::inflight: // what the threads do counts: RDY must not fall while host memory is in use
       return slots_.in_use() + queues_.held() + static_cast<std::uint32_t>(host_.posted_writes()) +
-             (fetch_engine_.reading() ? 1 : 0);
+             (fetch_engine_.reading() ? 1 : 0) + (shadow_doorbells_.busy() ? 1 : 0);
     case reg::host::queued:
       return queues_.pending();
     case reg::host::queue_result:
@@ -133,11 +133,11 @@ inline bool HostInterface::write_device(std::uint32_t offset, std::uint32_t valu
       interrupts_.set_coalescing(value);
       return true;
     default:
-      return write_queue_mailbox(offset, value);
+      return write_queue_mailbox(offset, value, at);
   }
 }
 
-bool HostInterface::write_queue_mailbox(std::uint32_t offset, std::uint32_t value) {
+bool HostInterface::write_queue_mailbox(std::uint32_t offset, std::uint32_t value, TimePs at) {
   switch (offset) {
     case reg::host::queue_id:
       mailbox_.id = value;
@@ -158,20 +158,24 @@ bool HostInterface::write_queue_mailbox(std::uint32_t offset, std::uint32_t valu
       mailbox_.flags = value;
       return true;
     case reg::host::queue_command:
-      queue_command(value);
+      queue_command(value, at);
       return true;
     default:
       return false;
   }
 }
 
-void HostInterface::queue_command(std::uint32_t op) {
+void HostInterface::queue_command(std::uint32_t op, TimePs at) {
   switch (op) {
     case reg::queue_op::create_cq:
       mailbox_result_ = queues_.create_cq(mailbox_);
+      if (mailbox_result_ == nvme::status::success)
+        shadow_doorbells_.created(nvme::shadow::cq_head(mailbox_.id), at);
       break;
     case reg::queue_op::create_sq:
       mailbox_result_ = queues_.create_sq(mailbox_);
+      if (mailbox_result_ == nvme::status::success)
+        shadow_doorbells_.created(nvme::shadow::sq_tail(mailbox_.id), at);
       break;
     case reg::queue_op::delete_cq:
       mailbox_result_ = delete_cq(mailbox_.id);
@@ -181,7 +185,19 @@ void HostInterface::queue_command(std::uint32_t op) {
       if (mailbox_result_ == nvme::status::success) poster_.drop_completions_of(mailbox_.id);
       break;
     default:
-      mailbox_result_ = nvme::status::invalid_field;
+      doorbell_command(op, at);
+  }
+}
+
+// Of a controller that the host has reset since, nobody wants it.
+void HostInterface::doorbell_command(std::uint32_t op, TimePs at) {
+  mailbox_result_ = nvme::status::success;
+  if (op == reg::queue_op::shadow_doorbells) {
+    shadow_doorbells_.set_shadow(mailbox_.base);
+  } else if (op != reg::queue_op::event_indices) {
+    mailbox_result_ = nvme::status::invalid_field;
+  } else if (answers_host()) {
+    shadow_doorbells_.start(mailbox_.base, at);
   }
 }
 
@@ -192,9 +208,13 @@ std::uint16_t HostInterface::delete_cq(std::uint32_t id) {
   return status;
 }
 
+// An answer to what the host asked before a reset that firmware has not seen is void.
+bool HostInterface::answers_host() const {
+  return (cc_ & nvme::cc::en) != 0 && (event_ & reg::host_event::disabled) == 0;
+}
+
 void HostInterface::control(std::uint32_t bits, TimePs at) {
-  // An answer to what the host asked before a reset that firmware has not seen is void.
-  const bool current = (cc_ & nvme::cc::en) != 0 && (event_ & reg::host_event::disabled) == 0;
+  const bool current = answers_host();
   if ((bits & reg::host_control::clear_ready) != 0) {
     ready_.set(false, at, kernel_now());
     fetch_engine_.set_enabled(false);

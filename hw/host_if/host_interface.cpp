@@ -31,7 +31,8 @@ HostInterface::HostInterface(const sc_core::sc_module_name& name, const HostInte
       poster_(path_),
       dma_engine_(DmaConfig{config.sector_size, config.data_mode}, path_, poster_,
                   config.dram_port != nullptr ? *config.dram_port : own_dram_port_),
-      fetch_engine_(FetchPath{host_, link_, queues_, slots_, command_ring_}, config.sector_size) {
+      fetch_engine_(FetchPath{host_, link_, queues_, slots_, command_ring_}, config.sector_size),
+      shadow_doorbells_(ShadowDoorbells::Path{host_, link_, queues_}, doorbell_user()) {
   require_picoseconds(this->name());
   bar.bind(bar_calls_);
   device.bind(device_calls_);
@@ -41,15 +42,29 @@ HostInterface::HostInterface(const sc_core::sc_module_name& name, const HostInte
   SC_METHOD(on_wake);
   sensitive << wake_;
   dont_initialize();
+  poster_.on_held([this](std::uint32_t cqid, TimePs at) { shadow_doorbells_.wait_for_head(cqid, at); });
   dma_engine_.on_progress([this] { after_dma(kernel_now()); });
   fetch_engine_.on_fetched([this](TimePs notice) { after_fetch(notice); });
-  if (config.host_waits) start_threads();
+  if (config.host_waits) {
+    start_threads();
+  } else {
+    SC_METHOD(on_doorbells);
+    sensitive << shadow_doorbells_.due();
+    dont_initialize();
+  }
 }
 
 /// What may be made to wait in the host's b_transport.
 void HostInterface::start_threads() {
   sc_core::sc_spawn([this] { fetch_engine_.serve(); }, "fetch");
   sc_core::sc_spawn([this] { send_posted(); }, "posted");
+  const auto doorbells = [this] {
+    for (;;) {
+      sc_core::wait(shadow_doorbells_.due());
+      shadow_doorbells_.serve(true);
+    }
+  };
+  sc_core::sc_spawn(doorbells, "doorbells");
   sc_core::sc_spawn([this] { dma_engine_.serve_to_host(); }, "to_host");
   for (std::uint32_t i = 0; i < config_.pcie.tags; ++i) {
     sc_core::sc_spawn([this] { dma_engine_.serve_to_device(); }, ("to_device" + std::to_string(i)).c_str());

@@ -3,8 +3,9 @@
 //
 // Sockets: hw/host_if/front_end_block.h.
 //
-// Timing: everything is booked at the call that causes it (PcieLink, BandwidthPort). The module's only
-// SC_METHOD serves what has to wait: arbitration of a busy fetch engine, coalesced interrupts, the pin.
+// Timing: everything is booked at the call that causes it (PcieLink, BandwidthPort). One SC_METHOD serves
+// what has to wait: arbitration of a busy fetch engine, coalesced interrupts, the pin; one, which sleeps
+// where the host uses registers, its doorbells in memory.
 //
 // Host memory may call wait() (host_waits): transactions on `dma` come from SC_THREADs of this module and
 // nothing else stops meanwhile. One thread posts completion entries and interrupt messages in their order,
@@ -38,6 +39,7 @@
 #include "hw/host_if/host_access.h"
 #include "hw/host_if/host_interrupts.h"
 #include "hw/host_if/pcie_link.h"
+#include "hw/host_if/shadow_doorbells.h"
 #include "hw/host_if/timed_level.h"
 #include "hw/pci/pci_function.h"
 #include "hw/spec/data_mode.h"
@@ -101,17 +103,21 @@ class HostInterface final : public FrontEndBlock {
   void enable_or_fail(TimePs at);
   void disable(TimePs at);
   void doorbell(std::uint32_t offset, std::uint32_t value, TimePs at);
-  void sq_doorbell(std::uint32_t id, std::uint32_t value, TimePs at);
-  void cq_doorbell(std::uint32_t id, std::uint32_t value, TimePs at);
-  void bad_doorbell(std::uint32_t info, TimePs at);
+  bool sq_doorbell(std::uint32_t id, std::uint32_t value, TimePs at);
+  bool cq_doorbell(std::uint32_t id, std::uint32_t value, TimePs at);
+  void shadowed_doorbell(std::uint32_t number, std::uint32_t value, TimePs at);
+  ShadowDoorbells::User doorbell_user();
+  bool bad_doorbell(std::uint32_t info, TimePs at);
   // firmware side (device_registers.cpp)
   void on_device(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   unsigned on_device_debug(tlm::tlm_generic_payload& payload);
   std::uint32_t read_device(std::uint32_t offset, TimePs at);
   std::uint32_t look_at_device(std::uint32_t offset);
   bool write_device(std::uint32_t offset, std::uint32_t value, TimePs at);
-  bool write_queue_mailbox(std::uint32_t offset, std::uint32_t value);
-  void queue_command(std::uint32_t op);
+  bool write_queue_mailbox(std::uint32_t offset, std::uint32_t value, TimePs at);
+  void queue_command(std::uint32_t op, TimePs at);
+  void doorbell_command(std::uint32_t op, TimePs at);
+  bool answers_host() const;
   std::uint16_t delete_cq(std::uint32_t id);
   void control(std::uint32_t bits, TimePs at);
   // both
@@ -128,6 +134,7 @@ class HostInterface final : public FrontEndBlock {
   }
   void wake_up_at(TimePs at);
   void on_wake();
+  void on_doorbells();
 
   TargetCalls<HostInterface> bar_calls_{*this, &HostInterface::on_bar, &HostInterface::on_bar_debug};
   TargetCalls<HostInterface> device_calls_{*this, &HostInterface::on_device, &HostInterface::on_device_debug};
@@ -143,6 +150,7 @@ class HostInterface final : public FrontEndBlock {
   CompletionPoster poster_;
   DmaEngine dma_engine_;
   FetchEngine fetch_engine_;
+  ShadowDoorbells shadow_doorbells_;
   RegisterAccess irq_access_;
   tlm::tlm_blocking_transport_if<>* irq_port_ = nullptr; // behind the socket
   RunAhead* ahead_ = nullptr;

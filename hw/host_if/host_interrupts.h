@@ -33,6 +33,7 @@ class HostInterrupts {
   void disable_pin(bool disabled, TimePs at);
   /// The pin would be high at `now`, were it not disabled.
   bool pin_wanted(TimePs now) const;
+  bool pin_in_use() const { return !msix(); }
   /// reg::host::coalescing.
   void set_coalescing(std::uint32_t value);
 

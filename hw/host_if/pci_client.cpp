@@ -32,6 +32,7 @@ void HostInterface::reset_function(TimePs at) {
 
 void HostInterface::set_msix(std::uint16_t control, TimePs at) {
   interrupts_.set_control(control, at);
+  shadow_doorbells_.review_heads(at);
   arm();
 }
 

@@ -59,6 +59,22 @@ constexpr std::uint32_t shst_complete = 2u << 2;
 constexpr std::uint32_t shst_mask = 3u << 2;
 } // namespace csts
 
+// --- shadow doorbells (sections 5.7, 7.13): a page of values that the host writes, a page of EventIdx that
+// the controller writes, both laid out as the doorbell registers ---
+namespace shadow {
+constexpr std::uint32_t most_queues = 511; // I/O pairs that fit into a page, beside the admin pair
+constexpr std::uint32_t sq_tail(std::uint32_t id) {
+  return 2 * id;
+}
+constexpr std::uint32_t cq_head(std::uint32_t id) {
+  return 2 * id + 1;
+}
+/// The host has moved a value of a queue of `entries` from `old` to `value`: must it write the register, too?
+constexpr bool passes(std::uint32_t event, std::uint32_t old, std::uint32_t value, std::uint32_t entries) {
+  return event >= entries || (event + entries - old) % entries < (value + entries - old) % entries;
+}
+} // namespace shadow
+
 // --- submission queue entry (section 4.2), 64 bytes ---
 struct Sqe {
   std::uint8_t opcode = 0;
@@ -102,6 +118,7 @@ constexpr std::uint8_t set_features = 0x09;
 constexpr std::uint8_t get_features = 0x0A;
 constexpr std::uint8_t async_event = 0x0C;
 constexpr std::uint8_t self_test = 0x14;
+constexpr std::uint8_t doorbell_buffers = 0x7C;
 constexpr std::uint8_t format = 0x80;
 constexpr std::uint8_t sanitize = 0x84;
 } // namespace admin

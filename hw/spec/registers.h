@@ -133,6 +133,8 @@ constexpr std::uint32_t create_cq = 1;
 constexpr std::uint32_t create_sq = 2;
 constexpr std::uint32_t delete_cq = 3;
 constexpr std::uint32_t delete_sq = 4;
+constexpr std::uint32_t shadow_doorbells = 5; // their page is queue_base
+constexpr std::uint32_t event_indices = 6;    // ... theirs; from here on both are used
 } // namespace queue_op
 
 } // namespace twinplane::reg

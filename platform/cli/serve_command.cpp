@@ -47,6 +47,7 @@ ServeOptions resolve(const ServeArguments& a) {
   const LoadedConfig loaded = finish_and_warn(loader);
   ServeOptions options{loaded.config, a.out, a.vfio_user, qemu_of(a), a.image, a.record, a.pace != 0, ""};
   if (loaded.origins.count("data.mode") == 0) options.config.data = DataMode::full;
+  if (loaded.origins.count("host.shadow_doorbells") == 0) options.config.host.shadow_doorbells = !a.qemu;
   if (options.config.cpu.run_ahead != 0) {
     throw InputError("cpu.run_ahead: nobody announces what a guest does: expected 0");
   }

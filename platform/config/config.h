@@ -190,6 +190,7 @@ struct HostKeys {
   Remap remap = Remap::modulo;
   std::uint64_t max_transfer = 128u << 10;
   std::uint32_t slots = 1024;
+  bool shadow_doorbells = false;
   std::uint64_t max_requests = 0;
 };
 

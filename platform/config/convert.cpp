@@ -252,6 +252,7 @@ fw::FirmwareConfig to_firmware_config(const Config& config) {
       static_cast<std::uint8_t>(address_bits(static_cast<std::uint32_t>(config.host.max_transfer / 4096)));
   f.nvme.max_queue_entries = max_queue_entries(config);
   f.nvme.endurance_cycles = config.nand.endurance;
+  f.nvme.shadow_doorbells = config.host.shadow_doorbells;
   return f;
 }
 

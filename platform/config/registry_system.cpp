@@ -75,6 +75,11 @@ void add_host(Rows& rows) {
            "them; "
            "asynchronous event requests hold one each",
            at<h, &H::slots>},
+          {"host.shadow_doorbells", boolean(),
+           "the controller offers Doorbell Buffer Config, and its host keeps the doorbells of I/O queues in "
+           "its "
+           "memory; serve --vfio-user does where nothing else is said",
+           at<h, &H::shadow_doorbells>},
           {"host.max_requests", kAnyCount, "stop after that many requests; 0 = all", at<h, &H::max_requests>},
       });
 }

@@ -86,6 +86,7 @@ void NvmeHost::bring_up() {
   identify();
   set_features();
   create_queues();
+  give_doorbell_buffers();
   create_buffers();
   request_async_events();
 }
@@ -268,6 +269,20 @@ void NvmeHost::create_queues() {
     queues_.emplace_back(id, config_.queue_size);
     queues_.back().place(sq, memory_->pointer(sq), cq, memory_->pointer(cq));
   }
+}
+
+/// As Linux's driver does, wherever a controller takes them.
+void NvmeHost::give_doorbell_buffers() {
+  constexpr std::uint16_t kDoorbellBuffers = 1u << 8; // OACS
+  doorbells_ = events_ = nullptr;
+  if ((field<std::uint16_t>(identify_controller_.data(), 256) & kDoorbellBuffers) == 0) return;
+  nvme::Sqe sqe;
+  sqe.opcode = nvme::admin::doorbell_buffers;
+  sqe.prp1 = memory_->allocate(kPage);
+  sqe.prp2 = memory_->allocate(kPage);
+  require(admin(sqe), "Doorbell Buffer Config");
+  doorbells_ = reinterpret_cast<std::uint32_t*>(memory_->pointer(sqe.prp1));
+  events_ = reinterpret_cast<std::uint32_t*>(memory_->pointer(sqe.prp2));
 }
 
 void NvmeHost::create_buffers() {

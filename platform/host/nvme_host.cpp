@@ -17,13 +17,6 @@ constexpr std::uint32_t kPage = 4096;
 constexpr std::uint32_t kNamespace = 1;
 constexpr std::uint32_t kForceUnitAccess = 1u << 30; // CDW12
 
-constexpr std::uint32_t sq_doorbell(std::uint32_t id) {
-  return nvme::bar::doorbells + 8 * id;
-}
-constexpr std::uint32_t cq_doorbell(std::uint32_t id) {
-  return nvme::bar::doorbells + 8 * id + 4;
-}
-
 std::uint8_t opcode_of(IoOp op) {
   switch (op) {
     case IoOp::read:
@@ -92,7 +85,7 @@ void NvmeHost::on_interrupt() {
       const HostQueue::Notice notice = queue.take_notice();
       while (queue.taken != notice.upto) complete(queue, queue.pop(), now);
     }
-    if (queue.cq_head != before) write32(cq_doorbell(queue.id), queue.cq_head);
+    if (queue.cq_head != before) tell(nvme::shadow::cq_head(queue.id), queue.entries, before, queue.cq_head);
     next = std::min(next, queue.next_notice());
   }
   client_->on_batch_end();
@@ -158,9 +151,21 @@ bool NvmeHost::submit(const HostCommand& command) {
 void NvmeHost::ring_doorbells() {
   for (HostQueue& queue : queues_) {
     if (!queue.has_news()) continue;
+    const std::uint32_t before = queue.rung;
     queue.rung = queue.tail;
-    write32(sq_doorbell(queue.id), queue.tail);
+    tell(nvme::shadow::sq_tail(queue.id), queue.entries, before, queue.tail);
   }
+}
+
+/// A doorbell of a queue of `entries` goes from `old` to `value`: in memory, then, as EventIdx says, in its
+/// register (NVMe 1.4 section 7.13). The admin queues' are always written.
+inline void NvmeHost::tell(std::uint32_t doorbell, std::uint32_t entries, std::uint32_t old,
+                           std::uint32_t value) {
+  if (doorbells_ != nullptr && doorbell > 1) {
+    doorbells_[doorbell] = value;
+    if (!nvme::shadow::passes(events_[doorbell], old, value, entries)) return;
+  }
+  write32(nvme::bar::doorbells + 4 * doorbell, value);
 }
 
 void NvmeHost::fill(nvme::Sqe& sqe, std::uint16_t number, Tag& tag) {

@@ -137,6 +137,7 @@ class NvmeHost : public sc_core::sc_module {
   void identify();
   void set_features();
   void create_queues();
+  void give_doorbell_buffers();
   void create_buffers();
   void shut_down();
   void request_async_events();
@@ -156,6 +157,7 @@ class NvmeHost : public sc_core::sc_module {
   void on_interrupt();
   void complete(HostQueue& queue, const nvme::Cqe& entry, TimePs at);
   HostQueue* queue_with_room();
+  void tell(std::uint32_t doorbell, std::uint32_t entries, std::uint32_t old, std::uint32_t value);
   void fill(nvme::Sqe& sqe, std::uint16_t number, Tag& tag);
   void point_at_data(nvme::Sqe& sqe, const Tag& tag, std::uint32_t bytes) const;
   void before_submission(std::uint16_t number, Tag& tag);
@@ -188,6 +190,8 @@ class NvmeHost : public sc_core::sc_module {
   TimePs armed_at_ = kNever;
   bool lost_ = false; // the drive has no power
 
+  std::uint32_t* doorbells_ = nullptr; // in memory, and then
+  std::uint32_t* events_ = nullptr;    // EventIdx
   std::uint64_t capabilities_ = 0;
   std::uint64_t capacity_ = 0;
   std::uint32_t sector_size_ = 0;

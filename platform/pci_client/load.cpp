@@ -186,6 +186,8 @@ int run_load(const LoadOptions& options) {
   const LoadResult result = load.run(*source);
   if (options.shut_down) driver.shut_down();
   print(result);
+  std::printf("doorbells         %llu register writes\n",
+              static_cast<unsigned long long>(driver.registers_written()));
   return result.failed != 0 || result.mismatches != 0 ? 1 : 0;
 }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #include "hw/spec/pci.h"
 #include "platform/config/error.h"
@@ -31,7 +32,7 @@ T field(const std::vector<std::uint8_t>& page, std::size_t offset) {
 } // namespace
 
 NvmeDriver::NvmeDriver(VfioUserClient& client, const Options& options) : client_(client), options_(options) {
-  const std::uint64_t queues = (options.queues + 1) * kQueueBytes;
+  const std::uint64_t queues = (options.queues + 1) * kQueueBytes + 2 * kPage;
   stride_ = options.buffer_bytes + kPage;
   admin_page_ = kPage + queues;
   buffers_ = admin_page_ + kPage;
@@ -42,6 +43,7 @@ NvmeDriver::NvmeDriver(VfioUserClient& client, const Options& options) : client_
   enable();
   identify();
   create_queues(options.queues);
+  give_doorbell_buffers();
   lists();
 }
 
@@ -108,6 +110,7 @@ void NvmeDriver::identify() {
   sectors_ = field<std::uint64_t>(name_space, 0);
   sector_size_ = 1u << (name_space[128 + 4 * (name_space[26] & 0xF) + 2] & 31u);
   largest_ = options_.buffer_bytes;
+  takes_doorbell_buffers_ = (field<std::uint16_t>(controller, 256) & 1u << 8) != 0; // OACS
   const std::uint32_t mdts = controller[77];
   if (mdts != 0 && mdts < 16) largest_ = std::min(largest_, kPage << mdts);
 }
@@ -143,6 +146,19 @@ void NvmeDriver::create_queues(std::uint32_t wanted) {
   options_.depth = std::min(options_.depth, count * (queues_[1].entries - 1));
 }
 
+/// Doorbells in memory (NVMe 1.4 section 7.13), where the drive takes them; behind the queues.
+void NvmeDriver::give_doorbell_buffers() {
+  if (!takes_doorbell_buffers_) return;
+  nvme::Sqe sqe;
+  sqe.opcode = nvme::admin::doorbell_buffers;
+  sqe.prp1 = admin_page_ - 2 * kPage;
+  sqe.prp2 = admin_page_ - kPage;
+  std::memset(memory_ + sqe.prp1, 0, 2 * kPage);
+  if (admin(sqe).status >> 1 != 0) fail("refuses Doorbell Buffer Config");
+  doorbells_ = reinterpret_cast<volatile std::uint32_t*>(memory_ + sqe.prp1);
+  events_ = reinterpret_cast<volatile std::uint32_t*>(memory_ + sqe.prp2);
+}
+
 /// The PRP list of each buffer: its second page and on.
 void NvmeDriver::lists() {
   for (std::uint32_t tag = 0; tag < options_.depth; ++tag) {
@@ -160,9 +176,20 @@ void NvmeDriver::push(Queue& queue, const nvme::Sqe& sqe) {
 
 void NvmeDriver::ring(Queue& queue) {
   if (queue.rung == queue.tail) return;
-  queue.rung = queue.tail;
+  const std::uint32_t before = std::exchange(queue.rung, queue.tail);
+  tell(nvme::shadow::sq_tail(queue.id), queue.entries, before, queue.tail);
+}
+
+/// The value in memory first, then the look at EventIdx: the drive does it the other way round.
+void NvmeDriver::tell(std::uint32_t doorbell, std::uint32_t entries, std::uint32_t old, std::uint32_t value) {
   std::atomic_thread_fence(std::memory_order_release);
-  client_.post(vfio_user::kBar0, nvme::bar::doorbells + 8 * queue.id, 4, queue.tail);
+  if (doorbells_ != nullptr && doorbell > 1) {
+    doorbells_[doorbell] = value;
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (!nvme::shadow::passes(events_[doorbell], old, value, entries)) return;
+  }
+  registers_written_ += doorbell > 1 ? 1 : 0;
+  client_.post(vfio_user::kBar0, nvme::bar::doorbells + 4 * doorbell, 4, value);
 }
 
 void NvmeDriver::ring() {
@@ -208,7 +235,7 @@ void NvmeDriver::reap(const std::function<void(const Completion&)>& each) {
       while (take(q, entry)) each({entry.cid, static_cast<std::uint16_t>(entry.status >> 1)});
       if (q.head == before) continue;
       any = true;
-      client_.post(vfio_user::kBar0, nvme::bar::doorbells + 8 * q.id + 4, 4, q.head);
+      tell(nvme::shadow::cq_head(q.id), q.entries, before, q.head);
     }
     if (!any && !client_.wait(kPatienceMs)) fail("does not answer");
   }

@@ -39,6 +39,8 @@ class NvmeDriver {
   void ring();
   /// Waits until at least one is done, and hands over all that are. Throws when nothing comes for a minute.
   void reap(const std::function<void(const Completion&)>& each);
+  /// Doorbell registers written for I/O queues.
+  std::uint64_t registers_written() const { return registers_written_; }
   /// One admin command; its data, if any, are 4 KiB in and out of `page`.
   nvme::Cqe admin(nvme::Sqe sqe, std::vector<std::uint8_t>* page = nullptr);
   /// CC.SHN, and waits for it.
@@ -62,7 +64,9 @@ class NvmeDriver {
   void enable();
   void identify();
   void create_queues(std::uint32_t wanted);
+  void give_doorbell_buffers();
   void lists();
+  void tell(std::uint32_t doorbell, std::uint32_t entries, std::uint32_t old, std::uint32_t value);
   bool take(Queue& queue, nvme::Cqe& entry);
   void push(Queue& queue, const nvme::Sqe& sqe);
   void ring(Queue& queue);
@@ -78,6 +82,10 @@ class NvmeDriver {
   std::uint64_t sectors_ = 0;
   std::uint32_t sector_size_ = 0;
   std::uint32_t largest_ = 0;
+  bool takes_doorbell_buffers_ = false;
+  volatile std::uint32_t* doorbells_ = nullptr; // in memory, and then
+  volatile std::uint32_t* events_ = nullptr;    // EventIdx
+  std::uint64_t registers_written_ = 0;
 };
 
 } // namespace twinplane::platform

@@ -97,6 +97,7 @@ void GuestPort::on_dma(tlm::tlm_generic_payload& payload, sc_core::sc_time& dela
     ok = payload.is_write() && length == 4;
     if (ok) put_off(payload, hw::time_at(delay), true);
   } else if (payload.is_read()) {
+    deliver(); // a read does not overtake what was written before
     ok = reached_->read(address, payload.get_data_ptr(), length);
     if (ok) watch_.memory_read(address, payload.get_data_ptr(), length, kernel_now());
   } else if (length <= kEntry) {

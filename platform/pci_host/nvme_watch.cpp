@@ -10,7 +10,6 @@ namespace {
 constexpr std::uint64_t kSqe = sizeof(nvme::Sqe);
 constexpr std::uint64_t kCqe = sizeof(nvme::Cqe);
 constexpr std::uint8_t kVerify = 0x0C;
-constexpr std::uint8_t kDoorbellBufferConfig = 0x7C;
 constexpr std::uint32_t kMostQueueId = (nvme::bar::msix_table - nvme::bar::doorbells) / 8;
 
 /// The report knows four kinds: what reads data from the medium is a read, what changes it a write.
@@ -36,7 +35,7 @@ bool moves_data(std::uint8_t opcode) {
 bool manages_queues(std::uint8_t opcode) {
   return opcode == nvme::admin::create_sq || opcode == nvme::admin::create_cq ||
          opcode == nvme::admin::delete_sq || opcode == nvme::admin::delete_cq ||
-         opcode == kDoorbellBufferConfig;
+         opcode == nvme::admin::doorbell_buffers;
 }
 
 } // namespace
@@ -68,6 +67,7 @@ void NvmeWatch::write_cc(std::uint32_t value, TimePs at) {
 }
 
 void NvmeWatch::ring(std::uint16_t sqid, std::uint32_t tail, TimePs at) {
+  if (shadow_doorbells_ && sqid != 0) return;
   const auto found = sqs_.find(sqid);
   if (found == sqs_.end() || tail >= found->second.rung.size()) return;
   Sq& queue = found->second;
@@ -154,7 +154,7 @@ void NvmeWatch::completed(const nvme::Cqe& entry, TimePs at) {
 void NvmeWatch::queue_command_done(const nvme::Sqe& sqe, TimePs at) {
   const auto id = static_cast<std::uint16_t>(sqe.cdw10);
   const std::uint32_t entries = (sqe.cdw10 >> 16) + 1;
-  if (sqe.opcode == kDoorbellBufferConfig) {
+  if (sqe.opcode == nvme::admin::doorbell_buffers) {
     shadow_doorbells_ = true;
   } else if (sqe.opcode == nvme::admin::create_cq) {
     cqs_[id] = Cq{sqe.prp1, entries};

@@ -200,6 +200,7 @@ DOMAINS = {
     "host.time_scale": pick(0.15, "1e-9", "0.01", "3", "20"),
     "host.remap": LOAD,
     "host.max_transfer": pick(0.5, "4KiB", "8KiB", "16KiB", "32KiB", "64KiB", "64KiB", "1MiB", "2MiB"),
+    "host.shadow_doorbells": flag(0.15),
     "host.slots": number(0.25, 2, 200, 2, 3, 33),
     "host.max_requests": number(0.05, 1, 2000, 1),
     "ftl.policy": word(0.6),

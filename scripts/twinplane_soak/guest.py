@@ -25,9 +25,13 @@ def compose(seed, index, registry, settings, library, cut):
     sectors = capacity_pages(values) * bytes_of(values["geometry.page_size"]) // bytes_of(values["geometry.sector_size"])
     if who == LOAD or sectors < LEAST_SECTORS:
         settings["host.max_transfer"] = "128KiB"
+        who = LOAD
+    else:
+        for key in [key for key in settings if key.startswith(SLOW) or key == "ftl.copyback"]:
+            del settings[key]
+    settings["host.shadow_doorbells"] = draw.choice(("true", "false"))
+    if who == LOAD:
         return LOAD
-    for key in [key for key in settings if key.startswith(SLOW) or key == "ftl.copyback"]:
-        del settings[key]
     if draw.random() < 0.5:
         settings.setdefault("ftl.checkpoint_interval", str(draw.choice((50, 1000, 20000))))  # so it sanitizes
     return who

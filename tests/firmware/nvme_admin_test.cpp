@@ -236,6 +236,32 @@ TEST_F(NvmeAdmin, RefusesBadSubmissionQueues) {
   EXPECT_EQ(bench.admin(create_sq(1, 64, 1)).status, qid_invalid) << "in use";
 }
 
+TEST(NvmeDoorbellBuffers, GoToTheFrontEndWhereTheyAreOffered) {
+  fw::NvmeConfig config = NvmeBench::default_config();
+  NvmeBench plain(config);
+  plain.enable();
+  config.shadow_doorbells = true;
+  NvmeBench bench(config);
+  bench.enable();
+  bench.front.mailbox.clear();
+  nvme::Sqe entry = sqe(nvme::admin::doorbell_buffers);
+  entry.prp1 = 0x1'0000'3000;
+  entry.prp2 = 0x5000;
+  EXPECT_EQ(plain.admin(entry).status, nvme::status::invalid_opcode);
+  for (const std::uint64_t bad : {0x0u, 0x3004u, 0x3FFFu}) {
+    nvme::Sqe first = entry, second = entry;
+    first.prp1 = bad;
+    second.prp2 = bad;
+    EXPECT_EQ(bench.admin(first).status, invalid_field);
+    EXPECT_EQ(bench.admin(second).status, invalid_field);
+  }
+  EXPECT_TRUE(bench.front.mailbox.empty()) << "nothing refused may reach the front end";
+  EXPECT_EQ(bench.admin(entry).status, success);
+  using Operation = std::pair<std::uint32_t, std::uint32_t>;
+  EXPECT_EQ(bench.front.mailbox, (std::vector<Operation>{{reg::queue_op::shadow_doorbells, 0},
+                                                         {reg::queue_op::event_indices, 0}}));
+}
+
 TEST_F(NvmeAdmin, PassesOnTheFrontEndsRefusal) {
   bench.front.mailbox_answer = queue_size;
   EXPECT_EQ(bench.admin(create_cq(1, 64)).status, queue_size);

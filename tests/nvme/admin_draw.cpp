@@ -171,6 +171,7 @@ Drawn CommandDraw::unknown_admin() {
       "unknown", draw_.pick<std::uint8_t>({0x0D, 0x10, 0x11, 0x12, 0x15, 0x18, 0x19, 0x1A, 0x1C, 0x1D, 0x1E,
                                            0x7C, 0x79, 0x81, 0x82, 0x84, 0x86, 0x03, 0x07, 0x0B, 0xFF}));
   if (drawn.sqe.opcode == nvme::admin::sanitize && limits_.sanitizes) drawn.sqe.opcode = 0x85;
+  if (drawn.sqe.opcode == nvme::admin::doorbell_buffers && limits_.shadow_doorbells) drawn.sqe.opcode = 0x7D;
   drawn.sqe.prp1 = draw_.word();
   drawn.sqe.cdw10 = draw_.word32();
   drawn.sqe.nsid = draw_.wild();

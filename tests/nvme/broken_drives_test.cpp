@@ -131,6 +131,8 @@ const Fault kFaults[] = {
      instead<nvme::admin::sanitize, kGetFeatures, true>},
     {"SelfTestDoesNothing", "a_self_test_is_logged", nullptr, nullptr, nullptr,
      instead<nvme::admin::self_test, kGetFeatures, true>},
+    {"DoorbellBuffersAreForgotten", "doorbells_in_memory_lose_no_command", nullptr, nullptr, nullptr,
+     instead<nvme::admin::doorbell_buffers, kGetFeatures, true>},
     {"WriteZeroesDoesNothing", "write_zeroes_makes_zeros", nullptr, nullptr, nullptr,
      instead<nvme::io::write_zeroes, kFlush, false>},
     {"WriteUncorrectableDoesNothing", "uncorrectable_sectors_fail_reads_until_they_are_written", nullptr, nullptr,

@@ -17,6 +17,7 @@ struct DriveLimits {
   std::uint32_t queues = 1;
   std::uint32_t most_queues = 64; // the drive has, whether used or not
   bool sanitizes = false;
+  bool shadow_doorbells = false;
   bool volatile_cache = false;
   std::uint32_t trim_unit = 1;    // sectors that are deallocated together
   std::uint64_t hot_sectors = 96; // most commands go to so many, so that they meet

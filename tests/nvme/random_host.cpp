@@ -74,7 +74,18 @@ void RandomHost::bring_up() {
   if (!wait_status(~0u, nvme::csts::rdy, kPatience, us(draw_.from(1, 20))))
     fail("the drive is not ready after 5 s");
   if (!drawing_) identify();
+  const bool buffers = options_.shadow_doorbells && draw_.chance(70);
+  const bool early = draw_.one_in(2); // before there are queues
+  if (buffers && early) give_doorbell_buffers();
   make_queues();
+  if (buffers && !early) give_doorbell_buffers();
+}
+
+/// The pages hold whatever they held before.
+void RandomHost::give_doorbell_buffers() {
+  const int status = execute_admin(doorbell_buffers(), "doorbell buffer config");
+  if (status != 0) fail("doorbell buffer config ends with " + std::to_string(status));
+  use_doorbell_buffers();
 }
 
 /// Settings that the drive cannot have.
@@ -117,6 +128,7 @@ void RandomHost::identify() {
   limits.max_transfer = 4096u << memory.load<std::uint8_t>(sqe.prp1 + 77);
   limits.sanitizes = (memory.load<std::uint32_t>(sqe.prp1 + 328) & 2) != 0;
   sanitizes_ = limits.sanitizes;
+  limits.shadow_doorbells = options_.shadow_doorbells;
   limits.queues = options_.queues;
   limits.volatile_cache = options_.volatile_cache;
   limits.hot_sectors = draw_.pick<std::uint64_t>({16, 96, 400, 4000});

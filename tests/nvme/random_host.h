@@ -20,9 +20,10 @@ struct RandomHostOptions {
   std::uint32_t queues = 1; // what the drive was configured with
   std::uint32_t queue_entries = 64;
   bool volatile_cache = false;
-  bool broken_data = true;     // PRPs with faults, host memory that fails
-  bool loaded_resets = true;   // resets, shutdowns and queue deletions with commands in flight
-  bool waiting_memory = false; // host memory that waits
+  bool broken_data = true;       // PRPs with faults, host memory that fails
+  bool loaded_resets = true;     // resets, shutdowns and queue deletions with commands in flight
+  bool waiting_memory = false;   // host memory that waits
+  bool shadow_doorbells = false; // the drive takes them
   bool verbose = false;
 };
 
@@ -61,6 +62,7 @@ class RandomHost : public DriveHost {
   void bring_up();
   void fail_to_enable();
   void identify();
+  void give_doorbell_buffers();
   void make_queues();
   void make_sq(std::uint16_t id);
   void reset();

@@ -81,6 +81,8 @@ std::string draw_drive(Draw& draw, const Options& options, RandomHostOptions& ho
   line(text, "queue_size", host.queue_entries);
   line(text, "slots", draw.pick({2, 3, 4, 6, 16, 32, 128}));
   line(text, "max_transfer", quoted(draw.pick({16384, 32768, 131072, 524288}), "B"));
+  host.shadow_doorbells = draw.one_in(2);
+  line(text, "shadow_doorbells", host.shadow_doorbells ? "true" : "false");
   text += "[ftl]\n";
   line(text, "over_provisioning", quoted(draw.from(25, 45), "%"));
   if (draw.one_in(3)) line(text, "checkpoint_interval", draw.pick({50, 400, 3000})); // so it sanitizes

@@ -34,13 +34,13 @@ class SimulatedDrive : public conformance::Transport {
   HostMemory& host_memory() { return bench_.host.memory; }
 
  private:
-  /// With checkpoints, so that it sanitizes.
+  /// With checkpoints, so that it sanitizes, and a sound one with shadow doorbells.
   static std::string settings(conformance::DriveKind kind) {
     const std::string ftl = "[ftl]\nover_provisioning = \"50%\"\ncheckpoint_interval = 1000\n";
     const std::string small = "[geometry]\nchannels = 1\npages_per_block = 12\n";
     if (kind == conformance::DriveKind::worn) return small + ftl + "[nand]\nfail.erase = \"100%\"\n";
     if (kind == conformance::DriveKind::failing) return small + ftl + "[nand]\nfail.program = \"100%\"\n";
-    return ftl;
+    return ftl + "[host]\nshadow_doorbells = true\n";
   }
   DriveBench bench_;
   std::map<std::uint32_t, std::uint64_t> messages_;

@@ -1,5 +1,7 @@
 #include "tests/support/drive_host.h"
 
+#include <utility>
+
 namespace twinplane::test {
 
 namespace bar0 = nvme::bar;
@@ -47,6 +49,7 @@ bool DriveHost::wait_status(std::uint32_t mask, std::uint32_t value, TimePs limi
 }
 
 void DriveHost::enable(std::uint32_t entries, std::uint32_t more) {
+  doorbells_in_memory_ = false;
   for (Sq& queue : sq) queue = Sq{};
   for (Cq& queue : cq) queue = Cq{};
   sq[0].live = cq[0].live = true;
@@ -118,8 +121,29 @@ void DriveHost::push(std::uint16_t id, const nvme::Sqe& sqe) {
 }
 
 void DriveHost::ring(std::uint16_t id) {
-  sq[id].rung = sq[id].tail;
-  write(bar0::doorbells + 8u * id, sq[id].tail);
+  const std::uint32_t before = std::exchange(sq[id].rung, sq[id].tail);
+  tell(nvme::shadow::sq_tail(id), sq[id].entries, before, sq[id].tail);
+}
+
+void DriveHost::tell(std::uint32_t doorbell, std::uint32_t entries, std::uint32_t old, std::uint32_t value) {
+  if (doorbells_in_memory_ && doorbell > 1) {
+    memory.store(kDoorbells + 4 * doorbell, value);
+    const auto event = memory.load<std::uint32_t>(kDoorbells + HostMemory::kPage + 4 * doorbell);
+    if (!nvme::shadow::passes(event, old, value, entries)) return;
+  }
+  write(bar0::doorbells + 4 * doorbell, value);
+}
+
+nvme::Sqe DriveHost::doorbell_buffers() {
+  nvme::Sqe sqe;
+  sqe.opcode = nvme::admin::doorbell_buffers;
+  sqe.prp1 = kDoorbells;
+  sqe.prp2 = kDoorbells + HostMemory::kPage;
+  return sqe;
+}
+
+void DriveHost::use_doorbell_buffers() {
+  doorbells_in_memory_ = true;
 }
 
 std::optional<nvme::Cqe> DriveHost::take(std::uint16_t id) {
@@ -135,8 +159,8 @@ std::optional<nvme::Cqe> DriveHost::take(std::uint16_t id) {
 
 void DriveHost::ring_head(std::uint16_t id) {
   if (cq[id].told == cq[id].head) return;
-  cq[id].told = cq[id].head;
-  write(bar0::doorbells + 8u * id + 4, cq[id].head);
+  const std::uint32_t before = std::exchange(cq[id].told, cq[id].head);
+  tell(nvme::shadow::cq_head(id), cq[id].entries, before, cq[id].head);
 }
 
 int DriveHost::execute(std::uint16_t id, nvme::Sqe sqe) {

@@ -23,6 +23,7 @@ class DriveHost : public sc_core::sc_module {
     return (1 + id * kQueuePages) * HostMemory::kPage;
   }
   static constexpr std::uint64_t kCqOffset = 64 * HostMemory::kPage;
+  static constexpr std::uint64_t kDoorbells = (1 + 60) * HostMemory::kPage; // an admin queue is never so long
 
   struct Sq {
     bool live = false;
@@ -78,12 +79,20 @@ class DriveHost : public sc_core::sc_module {
   void ring(std::uint16_t id);
   std::optional<nvme::Cqe> take(std::uint16_t id);
   void ring_head(std::uint16_t id);
+  /// From here on the I/O queues' doorbells are in memory, until the controller is disabled (NVMe 1.4 section
+  /// 7.13). This is the command; use_doorbell_buffers() when it has succeeded.
+  static nvme::Sqe doorbell_buffers();
+  void use_doorbell_buffers();
+  bool uses_doorbell_buffers() const { return doorbells_in_memory_; }
   /// Sends one command and takes the next entry of the queue's completion queue; its status without DNR, -1
   /// when none came in a second.
   int execute(std::uint16_t id, nvme::Sqe sqe);
   nvme::Cqe last{}; // of execute()
 
  private:
+  void tell(std::uint32_t doorbell, std::uint32_t entries, std::uint32_t old, std::uint32_t value);
+
+  bool doorbells_in_memory_ = false;
   std::uint16_t next_cid_ = 100;
 };
 

@@ -5,6 +5,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 #include <cstring>
+#include <functional>
 #include <systemc>
 #include <vector>
 
@@ -29,6 +30,11 @@ class RawHost : public sc_core::sc_module {
   std::vector<Message> messages;
   bool grant_dmi = true;
   std::uint64_t refuse_at = 0; // accesses of this page are answered with an error
+  /// What happens on the host's side around an access of the device's that is not by DMI.
+  std::function<void(std::uint64_t address)> before, after;
+  /// The device's write stays on its way until somebody calls late().
+  std::uint64_t late_at = 0;
+  std::function<void()> late;
 
   explicit RawHost(const sc_core::sc_module_name& name) : sc_module(name) {
     memory.register_b_transport(this, &RawHost::on_memory);
@@ -57,8 +63,14 @@ class RawHost : public sc_core::sc_module {
     } else if (address >= kBase && address + payload.get_data_length() <= kBase + bytes.size() &&
                (refuse_at == 0 || address / 4096 != refuse_at / 4096)) {
       std::uint8_t* place = bytes.data() + (address - kBase);
-      if (payload.is_write()) std::memcpy(place, payload.get_data_ptr(), payload.get_data_length());
+      if (before) before(address);
+      if (payload.is_write() && address == late_at) {
+        const auto word = hw::word_of(payload);
+        late = [this, address, word] { store(address, word); };
+      } else if (payload.is_write())
+        std::memcpy(place, payload.get_data_ptr(), payload.get_data_length());
       if (payload.is_read()) std::memcpy(payload.get_data_ptr(), place, payload.get_data_length());
+      if (after) after(address);
       payload.set_dmi_allowed(grant_dmi);
       payload.set_response_status(tlm::TLM_OK_RESPONSE);
     }

@@ -13,6 +13,7 @@ std::vector<Rule> admin_rules();
 std::vector<Rule> io_rules();
 std::vector<Rule> maintenance_rules();
 std::vector<Rule> sanitize_rules();
+std::vector<Rule> shadow_rules();
 std::vector<Rule> worn_rules();
 std::vector<Rule> failing_rules();
 

@@ -10,7 +10,7 @@ const std::vector<Rule>& rules(DriveKind kind) {
   static const std::vector<Rule> sound = [] {
     std::vector<Rule> all;
     for (const auto& part : {controller_rules, queue_rules, doorbell_rules, data_rules, admin_rules, io_rules,
-                             maintenance_rules, sanitize_rules}) {
+                             maintenance_rules, sanitize_rules, shadow_rules}) {
       for (const Rule& rule : part()) all.push_back(rule);
     }
     return all;
