@@ -17,6 +17,7 @@ struct LoadArguments {
   bool verify = false;
   bool leaves_on = false;
   bool written_once = false;
+  std::string journal;
 };
 
 } // namespace
@@ -35,11 +36,17 @@ void add_load_command(CLI::App& app, Context& context) {
   command->add_flag("--verify", a->verify, "compare every sector that is read and was written before");
   command->add_flag("--written-once", a->written_once,
                     "an earlier load has written every sector of the workload's space once");
+  command
+      ->add_option(
+          "--journal", a->journal,
+          "file that keeps what was written and answered, also when the load is killed; where there is "
+          "one, the drive has to hold that first. Implies --verify")
+      ->type_name("FILE");
   command->add_flag("--leave-on", a->leaves_on, "go away without shutting the controller down");
   command->callback([a, &context] {
     const LoadedConfig loaded = finish_and_warn(make_loader(a->config));
     context.status = run_load({loaded.config, a->vfio_user, static_cast<int>(a->wait_s * 1000), a->verify,
-                               !a->leaves_on, a->written_once});
+                               !a->leaves_on, a->written_once, a->journal});
   });
 }
 

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory>
 #include <numeric>
+#include <optional>
 
 #include "platform/config/error.h"
 #include "platform/workload/from_config.h"
@@ -110,6 +111,9 @@ void Load::start(std::uint32_t tag, const IoRecord& record) {
   for (std::uint64_t i = 0; i < sectors && record.op == IoOp::write; ++i)
     fill(driver_.buffer(tag) + i * sector, lba + i, ++versions_[lba + i]);
   for (std::uint64_t i = 0; i < sectors && record.op == IoOp::trim; ++i) versions_[lba + i] = 0;
+  if (journal_ != nullptr && record.op == IoOp::trim)
+    throw InputError("workload.rwmixtrim: expected 0 with --journal, a trimmed sector may hold anything");
+  if (journal_ != nullptr && record.op == IoOp::write) journal_->begin(lba, sectors);
   const bool data = record.op != IoOp::flush;
   const std::uint32_t bytes = record.op == IoOp::trim ? 16 : record.length;
   driver_.submit(tag, entry_of(tag, record), data ? bytes : 0);
@@ -129,6 +133,10 @@ void Load::finish(std::uint32_t tag, std::uint16_t status) {
   if (status != nvme::status::success) {
     ++result_.failed;
     return;
+  }
+  if (journal_ != nullptr && op == IoOp::write) {
+    const std::uint32_t sector = driver_.sector_size();
+    journal_->end(command.record.offset / sector, command.record.length / sector);
   }
   if (op == IoOp::read && verify_) compare(command, driver_.buffer(tag));
 }
@@ -153,7 +161,70 @@ void Load::compare(const Command& command, const std::uint8_t* data) {
   }
 }
 
+void Load::go_on_with(WriteJournal& journal) {
+  journal_ = &journal;
+  for (std::uint64_t lba = 0; lba < journal.sectors();) {
+    lba += journal.sector(lba).known() ? check_piece(lba) : 1;
+  }
+  result_ = {0, 0, 0, 0, 0, result_.failed, result_.compared, result_.mismatches, result_.under_way, 0, 0, 0};
+}
+
+/// One command's worth of neighbours; returns how many.
+std::uint64_t Load::check_piece(std::uint64_t lba) {
+  const std::uint64_t most =
+      std::min<std::uint64_t>(driver_.largest() / driver_.sector_size(), journal_->sectors() - lba);
+  std::uint64_t count = 1;
+  while (count < most && journal_->sector(lba + count).known()) ++count;
+  IoRecord record;
+  record.op = IoOp::read;
+  record.offset = lba * driver_.sector_size();
+  record.length = static_cast<std::uint32_t>(count * driver_.sector_size());
+  driver_.submit(0, entry_of(0, record), record.length);
+  driver_.ring();
+  bool ok = false;
+  driver_.reap([&ok](const NvmeDriver::Completion& c) { ok = c.status == nvme::status::success; });
+  result_.failed += ok ? 0 : 1;
+  for (std::uint64_t i = 0; i < count && ok; ++i)
+    check_sector(lba + i, driver_.buffer(0) + i * driver_.sector_size());
+  return count;
+}
+
+void Load::check_sector(std::uint64_t lba, const std::uint8_t* data) {
+  const WriteJournal::Sector was = journal_->sector(lba);
+  ++result_.compared;
+  versions_[lba] = was.version;
+  bool right = was.version == 0 || holds(data, lba, was.version); // nobody knows what was there before
+  if (was.under_way) {
+    ++result_.under_way;
+    const bool newer = holds(data, lba, was.version + 1);
+    right = right || newer;
+    versions_[lba] += newer ? 1 : 0;
+    journal_->settle(lba, versions_[lba]);
+  }
+  result_.mismatches += right ? 0 : 1;
+}
+
+bool Load::holds(const std::uint8_t* sector, std::uint64_t lba, std::uint32_t version) {
+  fill(expected_.data(), lba, version);
+  return std::memcmp(expected_.data(), sector, driver_.sector_size()) == 0;
+}
+
 namespace {
+
+/// What the drive counts of its own life (the SMART / health page).
+void print_health(NvmeDriver& driver) {
+  nvme::Sqe sqe;
+  sqe.opcode = nvme::admin::get_log_page;
+  sqe.nsid = ~0u;
+  sqe.cdw10 = 2 | 127u << 16;
+  std::vector<std::uint8_t> page;
+  if (driver.admin(sqe, &page).status >> 1 != 0) throw InputError("the drive refuses its health log");
+  std::uint64_t cycles = 0, unsafe = 0;
+  std::memcpy(&cycles, page.data() + 112, sizeof cycles);
+  std::memcpy(&unsafe, page.data() + 144, sizeof unsafe);
+  std::printf("drive             %llu power cycles, %llu unsafe shutdowns\n",
+              static_cast<unsigned long long>(cycles), static_cast<unsigned long long>(unsafe));
+}
 
 void print(const LoadResult& r) {
   std::printf("requests          %llu (%llu reads, %llu writes, %llu others)\n",
@@ -179,7 +250,19 @@ int run_load(const LoadOptions& options) {
   const std::uint64_t capacity = driver.sectors() * driver.sector_size();
   const WorkloadSpec spec = to_workload_spec(options.config, capacity);
   const std::unique_ptr<IoSource> source = make_workload(spec);
-  Load load(driver, o.depth, options.verify);
+  const bool journal = !options.journal.empty();
+  Load load(driver, o.depth, options.verify || journal);
+  std::optional<WriteJournal> written;
+  if (journal) {
+    load.go_on_with(written.emplace(options.journal, driver.sectors()));
+    print_health(driver);
+    const LoadResult& before = load.result();
+    std::printf("journal           %llu sectors compared, wrong %llu, %llu with a write under way\n",
+                static_cast<unsigned long long>(before.compared),
+                static_cast<unsigned long long>(before.mismatches),
+                static_cast<unsigned long long>(before.under_way));
+    std::fflush(stdout); // somebody may kill it
+  }
   if (options.written_once) {
     load.expect_written(spec.offset / driver.sector_size(), spec.size / driver.sector_size());
   }

@@ -61,7 +61,7 @@ def boot(options, guest, tests, image_file=None, on_line=lambda line, process: N
     """Serves one life of the guest. Returns its console, the report and the program's exit status."""
     out = pathlib.Path(options.out)
     out.mkdir(parents=True, exist_ok=True)
-    serve = [options.program, "serve", "-c", options.config, "--out", str(out), *(["--image", str(image_file)] if image_file else []),
+    serve = [options.program, "serve", "-c", options.config, "--out", str(out), *(["--image", str(image_file), "--set", "ftl.checkpoint_interval=5000"] if image_file else []),
              *(["--record", str(session.file_of(out))] if options.repeat else [])]
     words = qemu_arguments(*guest, tests)
     if options.vfio_user:
@@ -130,9 +130,10 @@ def crash(options, guest):
     flushed = numbers(console, "flushed")
     console, _, later = boot(options, guest, ["held"], image_file)
     held = numbers(console, "held")
-    ok = status == later == 0 and flushed and held[:len(flushed)] == flushed and "@off" in console
+    power = numbers(console, "power")  # cycles, and those that no shutdown had ended; only with checkpoints does the drive know
+    ok = status == later == 0 and flushed and held[:len(flushed)] == flushed and power == [2, 0] and "@off" in console
     print(f"linux-demo: killed {late * 1000:.0f} ms after {last} was flushed: {len(flushed)} MiB flushed, {len(held)} held, "
-          f"{summary['workload']['unanswered']} requests unanswered: {'all well' if ok else 'NOT WELL'}", flush=True)
+          f"{summary['workload']['unanswered']} requests unanswered, {power[-1:]} unsafe shutdowns: {'all well' if ok else 'NOT WELL'}", flush=True)
     return 0 if ok else 1
 
 
