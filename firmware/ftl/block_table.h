@@ -239,6 +239,15 @@ class BlockTable {
   /// planes work together on unequal block numbers and its plane has a spare one; else the unit is lost, and
   /// its good blocks are spares of their planes.
   BlockState after_erase(std::uint32_t site, std::uint32_t block);
+  /// The maker has marked a block. All blocks are free yet, and retire_marked() follows.
+  void note_mark(std::uint32_t plane, std::uint32_t block) { blocks_[at(plane, block)].grown_bad = 1; }
+  /// The planes of a unit whose block the maker has marked, as bits.
+  std::uint32_t marked_planes(std::uint32_t site, std::uint32_t block) const {
+    std::uint32_t marked = 0;
+    for (std::uint32_t p = 0; p < twins_; ++p)
+      marked |= static_cast<std::uint32_t>(blocks_[at(first_plane_of(site) + p, block)].grown_bad) << p;
+    return marked;
+  }
   /// The maker has marked a block of the unit as bad, as bits by plane. All blocks are free yet.
   void retire_marked(std::uint32_t site, std::uint32_t block, std::uint32_t planes);
   /// The blocks of the unit have been erased so often in earlier lives.

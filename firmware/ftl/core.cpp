@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "firmware/ftl/mark_search.h"
 #include "firmware/ftl/regions/two_regions.h"
 
 namespace twinplane::fw {
@@ -11,6 +12,7 @@ namespace {
 constexpr std::uint32_t kMaxTransactions = 65536;
 constexpr std::uint32_t kMinTransactions = 1024;
 
+constexpr char kNoRoomForPages[] = "dram.size: too small for the flash rings and page buffers";
 constexpr CostTable kNoCost{0, 0, 0, 0, 0, 0, 0, 0, 0};
 
 /// Transactions that only garbage collection may take: two per plane, or all that wait for each other.
@@ -47,11 +49,13 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   state.policy.planes = planes;
   functional.boot(memory, *this);
   if (memory.exhausted()) return "not enough firmware memory for the plane allocation";
-  if (!lower_pages.reserve(memory, state, functional))
+  if (const char* error = boot_ports(dram)) return error;
+  if (config.marked_blocks) search_marks(state, ports_);
+  if (!lower_pages.reserve(memory, state))
     return "ftl.lower_pages: too few good blocks per plane for copies of lower pages: more "
            "geometry.blocks_per_plane, power.hold_up, or none";
   watched_ = lower_pages.kept();
-  if (config.marked_blocks) functional.retire_marked_blocks();
+  if (config.marked_blocks) retire_marked_blocks();
   divide_planes();
   if (const char* error = size_capacity(memory)) return error;
   state.policy = make_policies(memory, state.blocks, state.config, state.exported_pages, state.statistics);
@@ -184,14 +188,31 @@ std::uint64_t FtlCore::spare_blocks() const {
   return good > needed ? (good - needed) / sure_pages() : 0;
 }
 
+const char* FtlCore::boot_ports(DramLayout& dram) {
+  const Geometry& g = state.config.geometry;
+  const std::uint32_t begin = dram.next();
+  for (std::uint32_t c = 0; c < g.channels; ++c) {
+    ports_[c].boot(*state.hal, dram, c, g.dies_per_channel() * DieLoad(state.config).most);
+  }
+  dram_use.rings = dram.next() - begin;
+  return dram.exhausted() ? kNoRoomForPages : nullptr;
+}
+
+/// Those that have been set aside already are not free any more.
+void FtlCore::retire_marked_blocks() {
+  BlockTable& blocks = state.blocks;
+  for (std::uint32_t site = 0; site < blocks.sites(); ++site) {
+    for (std::uint32_t block = 0; block < blocks.blocks_per_plane(); ++block) {
+      if (blocks.unit(site, block).state != BlockState::free) continue;
+      if (const std::uint32_t bad = blocks.marked_planes(site, block)) blocks.retire_marked(site, block, bad);
+    }
+  }
+}
+
 const char* FtlCore::size_memory(DramLayout& dram, BootMemory& memory) {
   const Geometry& g = state.config.geometry;
   std::uint32_t begin = dram.next();
   const auto taken = [&begin, &dram] { return dram.next() - std::exchange(begin, dram.next()); };
-  for (std::uint32_t c = 0; c < g.channels; ++c) {
-    ports_[c].boot(*state.hal, dram, c, g.dies_per_channel() * DieLoad(state.config).most);
-  }
-  dram_use.rings = taken();
   buffers_.begin = dram.next();
   dram_use.map = std::uint64_t{state.exported_pages} * kMapEntryBytes;
   const std::uint32_t page = g.sectors_per_page() * state.payload;
@@ -209,8 +230,7 @@ const char* FtlCore::size_memory(DramLayout& dram, BootMemory& memory) {
   const std::uint32_t own = lower_pages.kept() ? state.blocks.sites() : 0;
   if (stride != 0 && transactions + own > dram.left() / stride) transactions = dram.left() / stride - own;
   const std::uint32_t buffers = dram.take(std::uint64_t{transactions + own} * stride);
-  if (dram.exhausted() || transactions < 16)
-    return "dram.size: too small for the flash rings and page buffers";
+  if (dram.exhausted() || transactions < 16) return kNoRoomForPages;
   dram_use.page_buffers = taken();
   buffers_.bytes = dram.next() - buffers_.begin;
   state.pool.boot(

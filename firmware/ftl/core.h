@@ -58,6 +58,8 @@ class FtlCore {
   void serialise(StateVisitor& visitor);
 
  private:
+  const char* boot_ports(DramLayout& dram);
+  void retire_marked_blocks();
   void divide_planes();
   std::uint64_t given_back(std::uint32_t plane) const;
   std::uint64_t usable_pages_of(std::uint32_t plane) const;

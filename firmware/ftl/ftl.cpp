@@ -70,6 +70,9 @@ bool Ftl::recovering() const {
 const RecoveryCounters& Ftl::recovery() const {
   return core_->recovery.counters();
 }
+const BringUpTimes& Ftl::bring_up() const {
+  return core_->state.bring_up;
+}
 bool Ftl::rest() {
   return core_->rest();
 }

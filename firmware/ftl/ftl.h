@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "firmware/ftl/bring_up_times.h"
 #include "firmware/ftl/config.h"
 #include "firmware/ftl/recovery/recovery_counters.h"
 #include "firmware/ftl/request.h"
@@ -76,6 +77,8 @@ class Ftl {
   /// RequestSink::on_recovered().
   bool recovering() const;
   const RecoveryCounters& recovery() const;
+  /// Of what boot has done on the flash buses.
+  const BringUpTimes& bring_up() const;
   /// True when nothing is queued or in flight (host work, GC, write buffer clean or not).
   bool idle() const;
   /// The drive is about to be switched off, or kept: collection ends between two pages, and goes on when

@@ -32,16 +32,11 @@ class Functional {
   /// Untimed writes have left wordlines incomplete that are programmed in one pass: the pass that goes on
   /// there would endanger them. Pads them.
   void complete_wordlines();
-  /// Factory-bad blocks, by the maker's mark (not FFh) in the first spare byte of their first or last page.
-  void retire_marked_blocks();
-  /// The planes of a unit whose block the maker has marked, as bits.
-  std::uint32_t marked_planes(std::uint32_t site, std::uint32_t block);
 
   /// Nothing may be queued or in flight.
   void serialise(StateVisitor& state);
 
  private:
-  void retire_marked_of_cache(std::uint32_t plane);
   void make_room(std::uint32_t plane);
   const char* write_cached(std::uint32_t lpn, const std::uint8_t* payload, bool long_ago);
   bool find_page(Placement& where, PageSlot& slot);

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "firmware/ftl/block_table.h"
+#include "firmware/ftl/bring_up_times.h"
 #include "firmware/ftl/config.h"
 #include "firmware/ftl/lost_sectors.h"
 #include "firmware/ftl/lpn_locks.h"
@@ -42,6 +43,7 @@ struct FtlState {
   bool deals_planes = false; // block allocation orders the planes of a die, not plane allocation
   std::uint32_t exported_pages = 0;
   std::uint64_t good_blocks_at_boot = 0;
+  BringUpTimes bring_up;
   std::uint32_t sectors_shift = 0; // log2 of sectors per page
   std::uint32_t full_mask = 0;     // all sectors of a page
   std::uint32_t payload = 0;       // bytes per sector in DRAM buffers

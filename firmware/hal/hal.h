@@ -1,6 +1,7 @@
 // The only door between firmware and the world. The platform implements it over TLM-2.0; tests
 // implement it with simulated flash in plain memory; a bare-metal port implements it with volatile
-// pointers. Firmware never blocks: it runs to completion and returns from Firmware::step().
+// pointers. Firmware never blocks once it has booted: it runs to completion and returns from
+// Firmware::step().
 #pragma once
 
 #include <cstddef>
@@ -34,6 +35,10 @@ class Hal {
 
   /// The core's local time in picoseconds.
   virtual std::uint64_t now_ps() const = 0;
+
+  /// Returns when an interrupt is pending, whose cause has not been read. For boot alone, which has nothing
+  /// else to do; from then on whoever runs Firmware::step() waits.
+  virtual void wait_for_interrupt() = 0;
 
   /// Zero-time flash access for preconditioning: runs one descriptor through the channel's and die's
   /// own decoders by debug transport. `payload` is the page's sector payload (may be null in data

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "firmware/boot/firmware.h"
+#include "firmware/ftl/bring_up_times.h"
 #include "firmware/ftl/recovery/recovery_counters.h"
 #include "firmware/nvme/logs.h"
 #include "firmware/target/memory_map.h"
@@ -17,7 +18,7 @@
 namespace twinplane::fw::target {
 
 /// Counts what changes for an image in boot block, header, calls, debug window or registers.
-constexpr std::uint32_t kHalVersion = 2;
+constexpr std::uint32_t kHalVersion = 3;
 
 constexpr std::uint32_t kImageMagic = 0x4D495054; // "TPIM"
 constexpr std::uint32_t kBootMagic = 0x54425054;  // "TPBT"
@@ -25,10 +26,10 @@ constexpr std::uint32_t kBootMagic = 0x54425054;  // "TPBT"
 /// The structs that cross the border, as one number: two builds that disagree about them have different ones.
 constexpr std::uint32_t layout() {
   constexpr std::size_t kSizes[] = {
-      sizeof(FirmwareConfig),     sizeof(FtlStatistics),          sizeof(RecoveryCounters),
-      sizeof(HealthCounters),     sizeof(FlashDescriptor),        sizeof(FlashCompletion),
-      sizeof(LatencyBreakdown),   offsetof(FtlConfig, seed),      offsetof(FtlConfig, times),
-      offsetof(NvmeConfig, mdts), offsetof(FtlStatistics, region)};
+      sizeof(FirmwareConfig),     sizeof(FtlStatistics),      sizeof(RecoveryCounters),
+      sizeof(HealthCounters),     sizeof(FlashDescriptor),    sizeof(FlashCompletion),
+      sizeof(LatencyBreakdown),   sizeof(BringUpTimes),       offsetof(FtlConfig, seed),
+      offsetof(FtlConfig, times), offsetof(NvmeConfig, mdts), offsetof(FtlStatistics, region)};
   std::uint32_t hash = 2166136261u;
   for (const std::size_t size : kSizes) hash = (hash ^ static_cast<std::uint32_t>(size)) * 16777619u;
   return hash;
@@ -70,8 +71,9 @@ enum class Call : std::uint32_t {
   health,    // address of HealthCounters
   dram_use,  // writes a DramUse to kWindow
   serialise, // loading: through debug::state
+  bring_up,  // address of BringUpTimes
 };
-constexpr std::uint32_t kCalls = static_cast<std::uint32_t>(Call::serialise) + 1;
+constexpr std::uint32_t kCalls = static_cast<std::uint32_t>(Call::bring_up) + 1;
 
 struct ImageHeader {
   std::uint32_t magic;

@@ -15,15 +15,8 @@ namespace {
 alignas(TargetHal) unsigned char hal_memory[sizeof(TargetHal)];
 alignas(Firmware) unsigned char firmware_memory[sizeof(Firmware)];
 
-/// Interrupts are masked: a pending one ends the wait, nothing else.
-void wait_for_interrupt() {
-#if defined(__arm__)
-  __asm__ volatile("dsb\n\twfi" ::: "memory");
-#endif
-}
-
-[[noreturn]] void stand_still() {
-  for (;;) wait_for_interrupt();
+[[noreturn]] void stand_still(TargetHal& hal) {
+  for (;;) hal.wait_for_interrupt();
 }
 
 [[noreturn]] void run(TargetHal& hal, Firmware& firmware, const BootBlock& boot) {
@@ -32,11 +25,11 @@ void wait_for_interrupt() {
   if (error.text != nullptr) {
     hal.mmio_write(reg::kHostBase + reg::host::control, reg::host_control::halted);
     tell(debug::boot_error, &error);
-    stand_still();
+    stand_still(hal);
   }
   tell(debug::booted, &boot);
   for (;;) {
-    wait_for_interrupt();
+    hal.wait_for_interrupt();
     if (firmware.step()) hal.mmio_write(reg::kIntcBase + reg::intc::trigger, reg::irq::software);
   }
 }

@@ -66,6 +66,13 @@ std::uint64_t TargetHal::now_ps() const {
   return std::uint64_t{word_at(kRegisters + reg::kTimerBase + reg::timer::time_hi)} << 32 | low;
 }
 
+/// Interrupts are masked: a pending one ends the wait, nothing else.
+void TargetHal::wait_for_interrupt() {
+#if defined(__arm__)
+  __asm__ volatile("dsb\n\twfi" ::: "memory");
+#endif
+}
+
 FlashCompletion TargetHal::flash_functional(std::uint32_t channel, const FlashDescriptor& descriptor,
                                             std::uint8_t* payload) {
   FlashMessage message{channel, address_of(payload), descriptor, FlashCompletion()};

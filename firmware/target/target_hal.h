@@ -24,6 +24,7 @@ class TargetHal final : public Hal {
   void* boot_alloc(std::size_t bytes) override;
   void charge(std::uint32_t /*cycles*/) override {} // the instructions are what the work costs
   std::uint64_t now_ps() const override;
+  void wait_for_interrupt() override;
 
   FlashCompletion flash_functional(std::uint32_t channel, const FlashDescriptor& descriptor,
                                    std::uint8_t* payload) override;

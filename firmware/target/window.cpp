@@ -117,6 +117,9 @@ void serialise(std::uint32_t loading) {
   WindowVisitor visitor(loading != 0);
   firmware_of_image->serialise(visitor);
 }
+const BringUpTimes* bring_up() {
+  return &ftl().bring_up();
+}
 
 } // namespace
 
@@ -144,6 +147,7 @@ extern const struct Header {
   decltype(health)* health_at;
   decltype(dram_use)* use;
   decltype(serialise)* serialises;
+  decltype(bring_up)* bring_up_at;
 } image_header;
 static_assert(sizeof(void*) != 4 || sizeof(Header) == sizeof(ImageHeader));
 
@@ -157,7 +161,7 @@ const Header image_header = {kImageMagic,      kHalVersion,
                              cache_level,      {flash_under_way, flash_completed},
                              dma_posted,       recovery,
                              health,           dram_use,
-                             serialise};
+                             serialise,        bring_up};
 }
 
 void open_window(Firmware& firmware, std::uint32_t observed) {

@@ -54,6 +54,8 @@ class CoreBlock : public Block {
   // --- what software may do, from inside boot() or step() ---
   virtual std::uint32_t mmio_read(std::uint32_t address) = 0;
   virtual void mmio_write(std::uint32_t address, std::uint32_t value) = 0;
+  /// From inside boot(): time goes on until an interrupt is pending that has not been read.
+  virtual void wait_for_interrupt() = 0;
   /// Part of a table in DRAM is read or written: a core with a cache waits for what it misses. Only within a
   /// turn; what happens outside takes no time.
   virtual void touch(std::uint64_t /*address*/, std::uint32_t /*bytes*/, bool /*write*/) {}

@@ -39,6 +39,13 @@ void Cpu::run() {
   }
 }
 
+/// The first turn behind boot() comes of itself.
+void Cpu::wait_for_interrupt() {
+  more_ = false;
+  wait_for_turn();
+  more_ = true;
+}
+
 void Cpu::wait_for_turn() {
   Agenda& agenda_now = *agenda_;
   RunAhead& ahead = *ahead_;

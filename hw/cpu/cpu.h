@@ -50,6 +50,7 @@ class Cpu final : public CoreBlock, private BlockingTarget<>, private Agenda::Se
   void load(Software& software) override { software_ = &software; }
   std::uint32_t mmio_read(std::uint32_t address) override;
   void mmio_write(std::uint32_t address, std::uint32_t value) override;
+  void wait_for_interrupt() override;
   bool look_at(std::uint32_t address, std::uint32_t& value) override;
   TimePs interrupt_since() const override { return interrupts_.earliest(); }
   void touch(std::uint64_t address, std::uint32_t bytes, bool write) override {

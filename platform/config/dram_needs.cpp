@@ -42,6 +42,7 @@ class EmptyBoard final : public fw::Hal {
   }
   void charge(std::uint32_t) override {}
   std::uint64_t now_ps() const override { return 0; }
+  void wait_for_interrupt() override { panic("no interrupt ever comes"); }
   FlashCompletion flash_functional(std::uint32_t, const FlashDescriptor&, std::uint8_t*) override {
     FlashCompletion erased;
     erased.result = flash_result::blank;
@@ -78,6 +79,7 @@ std::optional<DramNeeds> needs_of(const Config& config, bool used_cells) {
   const auto firmware = std::make_unique<fw::Firmware>();
   fw::FirmwareConfig c = to_firmware_config(config);
   c.ftl.used_cells = used_cells;
+  c.ftl.marked_blocks = false; // there is no flash to look at
   try {
     if (firmware->boot(board, c).text != nullptr) return {};
   } catch (const char*) {

@@ -25,6 +25,9 @@ void FirmwareProcess::booted_with(const fw::Firmware::BootError& error) {
     stand_still(boot_error_);
   }
   booted_ = true;
+  if (!on_booted_) return;
+  on_booted_();
+  sc_core::wait(sc_core::SC_ZERO_TIME);
 }
 
 void FirmwareProcess::failed_to_boot(const FirmwarePanic& panic) {
@@ -35,6 +38,13 @@ void FirmwareProcess::failed_to_boot(const FirmwarePanic& panic) {
 void FirmwareProcess::panicked(const FirmwarePanic& panic) {
   panic_ = panic.what();
   stand_still(panic_);
+}
+
+void run_until_booted(FirmwareProcess& firmware) {
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  if (firmware.booted() || !firmware.boot_error().empty()) return;
+  firmware.on_booted([] { sc_core::sc_pause(); }); // it waits for the flash
+  sc_core::sc_start();
 }
 
 // The core's thread serves the flash controllers, too: nothing inside the drive moves any more. Registers

@@ -37,6 +37,8 @@ class FirmwareProcess : public hw::Software {
 
   /// Called when the drive has come to stand still, in the core's thread.
   void on_failure(std::function<void()> call) { on_failure_ = std::move(call); }
+  /// Called when the firmware has booted, in the core's thread, which goes on in a later time step.
+  void on_booted(std::function<void()> call) { on_booted_ = std::move(call); }
 
   /// Before simulation starts: the cells have been written in an earlier life, and the firmware is to find
   /// its tables in them before it gets ready (docs/power_loss.md).
@@ -87,7 +89,12 @@ class FirmwareProcess : public hw::Software {
   std::string panic_;
   bool booted_ = false;
   std::function<void()> on_failure_;
+  std::function<void()> on_booted_;
   sc_core::sc_event never_{"never"};
 };
+
+/// Before anything else has run: lets the simulation go on until the firmware has booted or has refused to,
+/// or until somebody stops it.
+void run_until_booted(FirmwareProcess& firmware);
 
 } // namespace twinplane::platform

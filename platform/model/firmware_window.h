@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "firmware/ftl/bring_up_times.h"
 #include "firmware/ftl/issue_observer.h"
 #include "firmware/ftl/recovery/recovery_counters.h"
 #include "firmware/ftl/statistics.h"
@@ -21,6 +22,7 @@ class FirmwareWindow {
   virtual void set_statistics(const fw::FtlStatistics& statistics) = 0;
   [[nodiscard]] virtual std::uint64_t exported_sectors() const = 0;
   [[nodiscard]] virtual const fw::RecoveryCounters& recovery() const = 0;
+  [[nodiscard]] virtual const fw::BringUpTimes& bring_up() const = 0;
   [[nodiscard]] virtual const fw::HealthCounters& health() const = 0;
   [[nodiscard]] virtual fw::DramUse dram_use() const = 0;
   [[nodiscard]] virtual std::uint32_t cache_level(std::uint32_t plane, std::uint32_t block) const = 0;

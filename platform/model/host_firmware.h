@@ -23,6 +23,7 @@ class HostFirmware final : public FirmwareProcess, private FirmwareWindow {
   void set_statistics(const fw::FtlStatistics& s) override { firmware_.ftl().statistics_for_reset() = s; }
   std::uint64_t exported_sectors() const override { return firmware_.ftl().exported_sectors(); }
   const fw::RecoveryCounters& recovery() const override { return firmware_.ftl().recovery(); }
+  const fw::BringUpTimes& bring_up() const override { return firmware_.ftl().bring_up(); }
   const fw::HealthCounters& health() const override { return firmware_.nvme().health(); }
   fw::DramUse dram_use() const override { return firmware_.dram_use(); }
   std::uint32_t cache_level(std::uint32_t plane, std::uint32_t block) const override {

@@ -27,10 +27,14 @@ void ImageFirmware::boot() {
                                    (target_hal_.traced() ? target::observe::events : 0);
     machine_.power_on(target_hal_, config(), observed);
     machine_.run();
-    if (!has_booted_ && error_text_.empty()) machine_.fail("it waits for an interrupt before it has booted");
+    while (!has_booted_ && error_text_.empty()) {
+      machine_.core_block().wait_for_interrupt();
+      machine_.run();
+    }
     if (has_booted_) {
       statistics_ = &machine_.at<fw::FtlStatistics>(static_cast<std::uint32_t>(ask(Call::statistics)));
       recovery_ = &machine_.at<fw::RecoveryCounters>(static_cast<std::uint32_t>(ask(Call::recovery)));
+      bring_up_ = &machine_.at<fw::BringUpTimes>(static_cast<std::uint32_t>(ask(Call::bring_up)));
       health_ = &machine_.at<fw::HealthCounters>(static_cast<std::uint32_t>(ask(Call::health)));
       exported_sectors_ = ask(Call::exported_sectors);
     }

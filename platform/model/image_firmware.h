@@ -32,6 +32,7 @@ class ImageFirmware final : public FirmwareProcess,
   void set_statistics(const fw::FtlStatistics& s) override { *statistics_ = s; }
   std::uint64_t exported_sectors() const override { return exported_sectors_; }
   const fw::RecoveryCounters& recovery() const override { return *recovery_; }
+  const fw::BringUpTimes& bring_up() const override { return *bring_up_; }
   const fw::HealthCounters& health() const override { return *health_; }
   fw::DramUse dram_use() const override;
   std::uint32_t cache_level(std::uint32_t plane, std::uint32_t block) const override;
@@ -68,6 +69,7 @@ class ImageFirmware final : public FirmwareProcess,
   std::string error_text_; // of boot; of preconditioning, while its caller looks at it
   fw::FtlStatistics* statistics_ = nullptr;
   const fw::RecoveryCounters* recovery_ = nullptr;
+  const fw::BringUpTimes* bring_up_ = nullptr;
   const fw::HealthCounters* health_ = nullptr;
   std::uint64_t exported_sectors_ = 0;
   fw::CommandObserver* commands_ = nullptr;

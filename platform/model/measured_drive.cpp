@@ -61,15 +61,32 @@ void MeasuredDrive::account_for_planes() {
   window_.measure(*plane_time_);
 }
 
-void MeasuredDrive::boot() {
-  sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  if (!ssd_.firmware().panic().empty()) throw FirmwarePanic(ssd_.firmware().panic());
-  if (!ssd_.firmware().booted()) throw InputError(ssd_.firmware().boot_error());
+bool MeasuredDrive::boot() {
+  FirmwareProcess& firmware = ssd_.firmware();
+  run_until_booted(firmware);
+  if (!firmware.panic().empty()) throw FirmwarePanic(firmware.panic());
+  if (firmware.booted()) {
+    booted_ = firmware.window().statistics();
+    return true;
+  }
+  if (!firmware.boot_error().empty()) throw InputError(firmware.boot_error());
+  if (sc_core::sc_get_status() == sc_core::SC_STOPPED) return false;
+  throw InputError("the firmware waits for an interrupt that nobody raises, and has not booted");
+}
+
+/// Preconditioning has not gone over the buses; what boot has read there the hardware has counted, too.
+fw::FtlStatistics MeasuredDrive::at_begin(const fw::FtlStatistics& now) const {
+  fw::FtlStatistics fresh = without_counters(now);
+  fresh.read_pages = booted_.read_pages;
+  fresh.read_multi_commands = booted_.read_multi_commands;
+  fresh.read_multi_pages = booted_.read_multi_pages;
+  return fresh;
 }
 
 void MeasuredDrive::start_counting() {
   FirmwareWindow& firmware = ssd_.firmware().window();
-  firmware.set_statistics(without_counters(firmware.statistics()));
+  firmware.set_statistics(at_begin(firmware.statistics()));
+  rounds_.begin();
   listen_to_firmware();
 }
 
@@ -103,6 +120,7 @@ void MeasuredDrive::collect(Summary& s) const {
   s.utilisation = window_.utilisation();
   s.energy = window_.energy();
   s.firmware = window_.firmware();
+  s.boot = ssd_.firmware().window().bring_up();
   s.warnings = warnings_of(s);
 }
 

@@ -33,8 +33,9 @@ class MeasuredDrive {
   MeasuredDrive(const Config& config, BlockFactory& factory);
   ~MeasuredDrive() = default;
 
-  /// Throws FirmwarePanic, or InputError when the firmware refuses.
-  void boot();
+  /// Ends when the firmware has booted, in the time that it takes. Throws FirmwarePanic, or InputError when
+  /// the firmware refuses. False: somebody has stopped the simulation before.
+  [[nodiscard]] bool boot();
   /// What has been counted so far was preparation.
   void start_counting();
   void listen_to_firmware();
@@ -52,8 +53,11 @@ class MeasuredDrive {
   std::unique_ptr<PlaneTimeAccount> plane_time_;
 
  private:
+  fw::FtlStatistics at_begin(const fw::FtlStatistics& now) const;
   void measure_energy();
   void account_for_planes();
+
+  fw::FtlStatistics booted_; // what boot has counted
 };
 
 } // namespace twinplane::platform

@@ -38,12 +38,14 @@ void PowerCut::on_time() {
 
 std::uint64_t PowerCut::completed() const {
   std::uint64_t sum = 0;
+  if (!ssd_.firmware().booted()) return sum;
   const FirmwareWindow& firmware = ssd_.firmware().window();
   for (std::uint32_t c = 0; c < ssd_.config().geometry.channels; ++c) sum += firmware.flash_completed(c);
   return sum;
 }
 
 bool PowerCut::under_way() const {
+  if (!ssd_.firmware().booted()) return false;
   const FirmwareWindow& firmware = ssd_.firmware().window();
   for (std::uint32_t c = 0; c < ssd_.config().geometry.channels; ++c) {
     if (firmware.flash_under_way(c) != 0) return true;
@@ -51,8 +53,9 @@ bool PowerCut::under_way() const {
   return false;
 }
 
-/// The firmware has had blocks to write them to.
+/// The firmware has had blocks to write them to. While it boots nobody trims.
 bool PowerCut::trims_kept() const {
+  if (!ssd_.firmware().booted()) return true;
   const fw::FtlStatistics& s = ssd_.firmware().window().statistics();
   return s.metadata_kept && s.metadata_given_up == 0;
 }

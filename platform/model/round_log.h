@@ -15,6 +15,8 @@ class RoundLog final : public IntervalListener {
  public:
   RoundLog(const Ssd& ssd, const IoMeter& meter) : ssd_(ssd), meter_(meter) {}
 
+  /// What has been counted so far was preparation.
+  void begin() { last_.ftl = ssd_.firmware().window().statistics(); }
   /// A round ended.
   void on_boundary(TimePs now) override;
 

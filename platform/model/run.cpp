@@ -71,6 +71,13 @@ std::uint64_t requests_expected(const Config& config, const IoSource* source) {
   return all == 0 ? h.max_requests : std::min(all, h.max_requests);
 }
 
+int keep_for_next_life(Simulation& simulation, const PowerCycle& cycle) {
+  StateSaver left(cycle.to, "");
+  simulation.keep_after_cut(left);
+  left.complete();
+  return 0;
+}
+
 /// One life of the drive: as a rule its only one.
 int live(const RunOptions& given, const PowerCycle& cycle, BlockFactory& factory) {
   RunOptions options = given;
@@ -114,6 +121,7 @@ int live(const RunOptions& given, const PowerCycle& cycle, BlockFactory& factory
     std::fprintf(stderr, "twinplane: %s\n", panic.what());
     return kPanicked;
   }
+  if (!cycle.to.empty() && simulation.cut_in_boot()) return keep_for_next_life(simulation, cycle);
   if (Interruption::signal() != 0) return interrupted(" before its first request; nothing was measured");
   const bool first = cycle.from.empty() && cycle.end_at == 0;
   if (first) warn_of_capacity(options.config, simulation.exported_bytes());
@@ -140,9 +148,7 @@ int live(const RunOptions& given, const PowerCycle& cycle, BlockFactory& factory
   summary.time.wall_s = wall_s;
   if (files != nullptr) files->finish(summary);
   if (!cycle.to.empty()) {
-    StateSaver left(cycle.to, "");
-    simulation.keep_after_cut(left);
-    left.complete();
+    keep_for_next_life(simulation, cycle);
   } else {
     std::fputs(summary_table(summary).c_str(), stdout);
   }

@@ -88,7 +88,7 @@ PreconditionResult Simulation::make_or_load(IoSource* trace, const StateFiles& f
 }
 
 void Simulation::prepare(IoSource* trace, const StateFiles& files) {
-  boot();
+  if (!boot()) return require_boot();
   if (files.keeps_end) replay_.at_end([this] { at_rest_.stop_when_idle(); });
   if (check_ != nullptr) return listen_to_firmware(); // recovery has begun, and counts
   preconditioned_ = make_or_load(trace, files);
@@ -98,6 +98,15 @@ void Simulation::prepare(IoSource* trace, const StateFiles& files) {
   }
   if (!files.save.empty()) save_drive(files.save, config_, ssd_, host_, preconditioned_);
   start_counting();
+}
+
+/// The supply has failed while the firmware boots.
+void Simulation::require_boot() const {
+  if (check_ != nullptr || config_.precondition.mode == PreconditionMode::none) return;
+  throw InputError(
+      "--power-cut: the supply fails at " + sc_core::sc_time_stamp().to_string() +
+      ", while the firmware boots, and the drive is preconditioned behind that: expected a later "
+      "time, or precondition.mode = \"none\"");
 }
 
 void Simulation::run(IoSource& source, const std::string& name) {
@@ -171,6 +180,7 @@ PowerCycleSummary Simulation::power_cycle() const {
   life.trims_kept = cut_.trims_kept();
   life.requests = replay_.statistics().requests;
   life.unanswered = replay_.outstanding();
+  if (!ssd_.firmware().booted()) return life;
   const FirmwareWindow& firmware = ssd_.firmware().window();
   for (std::uint32_t c = 0; life.cut && c < config_.geometry.channels; ++c)
     life.flash_operations_cut += firmware.flash_under_way(c);
@@ -182,6 +192,7 @@ PowerCycleSummary Simulation::power_cycle() const {
   life.recovered = true;
   life.ready_ps = check.ready_at;
   life.recovery = firmware.recovery();
+  life.bring_up = firmware.bring_up();
   life.sectors_checked = check.sectors;
   life.sectors_old_or_new = check.old_or_new;
   life.sectors_lost = check.wrong;

@@ -56,6 +56,8 @@ class Simulation final : public MeasuredDrive {
   void come_back(StateVisitor& state);
   /// After run(): what is left behind the cut.
   void keep_after_cut(StateVisitor& state);
+  /// After prepare(): the supply has failed before the firmware had booted, and there is nothing to run.
+  bool cut_in_boot() const { return !ssd_.firmware().booted(); }
   /// How far the workload is, over all lives.
   ReplayPosition position() const { return replay_.position(); }
   /// The simulation ends when the request of this number, over all lives, has finished.
@@ -102,6 +104,7 @@ class Simulation final : public MeasuredDrive {
 
   PowerCycleSummary power_cycle() const;
   PreconditionResult make_or_load(IoSource* trace, const StateFiles& files);
+  void require_boot() const;
   void play();
   void check_end();
 

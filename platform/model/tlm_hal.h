@@ -36,6 +36,7 @@ class TlmHal final : public fw::Hal {
   }
   void charge(std::uint32_t cycles) override { core_.charge(cycles); }
   std::uint64_t now_ps() const override { return core_.local_time(); }
+  void wait_for_interrupt() override { core_.wait_for_interrupt(); }
   FlashCompletion flash_functional(std::uint32_t channel, const FlashDescriptor& descriptor,
                                    std::uint8_t* payload) override;
   void keep_page(std::uint32_t ppn, std::uint64_t word, const std::uint8_t* bytes,

@@ -16,7 +16,8 @@ Json recovery_json(const PowerCycleSummary& c) {
   const fw::RecoveryCounters& r = c.recovery;
   return Json{{"ready_ns", ns_of(c.ready_ps)},
               {"steps_ns",
-               {{"blocks", ns_of(r.blocks_ps)},
+               {{"marks", ns_of(c.bring_up.marks_ps)},
+                {"blocks", ns_of(r.blocks_ps)},
                 {"scan", ns_of(r.scan_ps)},
                 {"metadata", ns_of(r.metadata_ps)},
                 {"rebuild", ns_of(r.rebuild_ps)},

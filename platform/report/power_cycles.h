@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "firmware/ftl/bring_up_times.h"
 #include "firmware/ftl/metadata/drive_record.h"
 #include "firmware/ftl/recovery/recovery_counters.h"
 #include "hw/spec/sim_time.h"
@@ -23,6 +24,7 @@ struct PowerCycleSummary {
 
   bool recovered = false; // there has been a life before
   TimePs ready_ps = 0;    // CSTS.RDY and all that a driver asks before the first request
+  fw::BringUpTimes bring_up;
   fw::RecoveryCounters recovery;
   // of the drive, at the end
   fw::DriveRecord health;

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "firmware/ftl/bring_up_times.h"
 #include "firmware/ftl/partition/write_cost.h"
 #include "firmware/ftl/statistics.h"
 #include "hw/monitor/monitor_rules.h"
@@ -194,6 +195,7 @@ struct Summary {
   HostSummary host;
   std::optional<CacheSummary> cache; // where the core's is modelled
   FirmwareSummary firmware;          // of an image
+  fw::BringUpTimes boot;             // on the flash buses
   Utilisation utilisation;           // of the drive's resources, over HostSummary::measured_ns
   EnergySummary energy;              // over the same time
   PlaneTimeSummary plane_time;       // over the same time

@@ -379,6 +379,7 @@ Json to_json(const Summary& s) {
             {"config", s.config.is_null() ? Json::object() : s.config},
             {"workload", workload_json(s.workload)},
             {"time", time_json(s)},
+            {"boot", {{"steps_ns", {{"marks", nanoseconds(s.boot.marks_ps)}}}}},
             {"host", host_json(s)},
             {"utilisation", utilisation_json(s.utilisation)},
             {"energy", energy_json(s.energy)},

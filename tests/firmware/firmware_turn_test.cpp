@@ -93,6 +93,7 @@ class Machine final : public fw::Hal {
   void* boot_alloc(std::size_t bytes) override { return sim.boot_alloc(bytes); }
   void charge(std::uint32_t cycles) override { sim.charge(cycles); }
   std::uint64_t now_ps() const override { return sim.now_ps(); }
+  void wait_for_interrupt() override { sim.wait_for_interrupt(); }
   FlashCompletion flash_functional(std::uint32_t channel, const FlashDescriptor& d,
                                    std::uint8_t* p) override {
     return sim.flash_functional(channel, d, p);

@@ -28,6 +28,7 @@ class ModelBench : public sc_core::sc_module, private platform::HostClient {
     host.bind(*this);
   }
 
+  void boot() { platform::run_until_booted(ssd.firmware()); }
   /// Runs until the drive is up.
   void start() { sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_SEC)); }
 

@@ -182,6 +182,27 @@ class PowerCut(unittest.TestCase):
         self.check_lives(summary, 1)
         self.assertEqual(summary["power_cycles"][0]["cut_ns"], 7e6)
 
+    def test_a_cut_while_the_firmware_boots_does_no_harm(self):
+        bad = {"nand.factory_bad": "4%", "power.hold_up": 0}
+        empty = {**bad, "precondition.mode": "none"}
+        lives = self.results("300us", empty)["power_cycles"] # 16 blocks, two reads of 25 us and more each
+        self.assertEqual([life["requests"] for life in lives], [0, SMALL["workload.number_ios"]])
+        self.assertIsNone(lives[0]["recovery"])
+        self.assertGreater(lives[1]["recovery"]["steps_ns"]["marks"], 300e3)
+        done = self.run_drive("300us", bad)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("while the firmware boots, and the drive is preconditioned behind that: expected a later time", done.stderr)
+        booting = 0
+        for hold_up in (0, 100):
+            summary = self.results("random:40", {**bad, "power.hold_up": hold_up, "run.seed": 3})
+            lives = summary["power_cycles"]
+            self.assertEqual(len(lives), 41)
+            self.assertEqual(summary["host"]["verify"]["mismatches"], 0)
+            booting += sum(life["recovery"] is None for life in lives[1:])
+            for life in filter(None, (life["recovery"] for life in lives[1:])):
+                self.assertEqual(life["sectors_lost"] + life["sectors_unreadable"], 0)
+        self.assertGreater(booting, 0)
+
     def test_a_cut_behind_the_workload_finds_the_drive_at_rest(self):
         summary = self.results("1000s", {"host.mode": "closed", "host.iodepth": 1})
         self.check_lives(summary, 1)

@@ -66,7 +66,7 @@ class DriveRecovery : public ::testing::TestWithParam<Kind> {
     ASSERT_GE(child, 0);
     if (child == 0) {
       ModelBench bench("bench", config);
-      sc_core::sc_start(sc_core::SC_ZERO_TIME);
+      bench.boot();
       platform::precondition(config, bench.ssd.firmware().window(), nullptr);
       platform::StateSaver saver(file, "");
       bench.ssd.serialise(saver);
@@ -91,7 +91,7 @@ TEST_P(DriveRecovery, FindsEveryPageInTheTimeThatItsReadsTake) {
   loader.complete();
   bench.ssd.firmware().recover_tables();
   const std::uint64_t exported = [&] {
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    bench.boot();
     return bench.ssd.firmware().firmware().ftl().exported_sectors();
   }();
   const std::uint32_t spp = config.geometry.sectors_per_page();

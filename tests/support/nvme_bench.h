@@ -69,6 +69,7 @@ class NvmeFrontEnd final : public fw::Hal {
   void* boot_alloc(std::size_t bytes) override;
   void charge(std::uint32_t c) override { cycles += c; }
   std::uint64_t now_ps() const override { return time_ps; }
+  void wait_for_interrupt() override { panic("the NVMe part waits for nothing"); }
   FlashCompletion flash_functional(std::uint32_t, const FlashDescriptor&, std::uint8_t*) override {
     return {};
   }

@@ -56,7 +56,30 @@ void* SimHal::boot_alloc(std::size_t bytes) {
   return block;
 }
 
+/// At boot, where the order does not matter: it leaves the schedule of all that follows as it is.
+void SimHal::wait_for_interrupt() {
+  while (irqs_ == 0) {
+    if (pending_.empty()) panic("waits for an interrupt that nobody raises");
+    run_group(0);
+  }
+}
+
+/// Of flash controllers, as the interrupt controller tells them.
+std::uint32_t SimHal::take_causes(std::uint32_t word) {
+  std::uint32_t causes = 0;
+  for (std::uint32_t c = 0; c < channels_.size(); ++c) {
+    const std::uint32_t source = reg::irq::flash0 + c;
+    if (source / 32 != word || (irqs_ >> c & 1) == 0) continue;
+    causes |= 1u << source % 32;
+    irqs_ &= ~(std::uint64_t{1} << c);
+  }
+  return causes;
+}
+
 std::uint32_t SimHal::mmio_read(std::uint32_t address) {
+  if (address == reg::kIntcBase + reg::intc::cause_lo) return take_causes(0);
+  if (address == reg::kIntcBase + reg::intc::cause_hi) return take_causes(1);
+  if (address == reg::kIntcBase + reg::intc::cause_top) return take_causes(2);
   if (address == reg::kHostBase + reg::host::dma_done) return dma_done_;
   if (address == reg::kHostBase + reg::host::data_status) return slot_errors_[data_slot_];
   if (address >= reg::kFlashBase) {

@@ -49,6 +49,7 @@ class SimHal final : public fw::Hal {
   void* boot_alloc(std::size_t bytes) override;
   void charge(std::uint32_t cycles) override { now_ps_ += std::uint64_t{cycles} * 1000; }
   std::uint64_t now_ps() const override { return now_ps_; }
+  void wait_for_interrupt() override;
   FlashCompletion flash_functional(std::uint32_t channel, const FlashDescriptor& d,
                                    std::uint8_t* payload) override {
     return flash_.run_functional(channel, d, payload, dram());
@@ -136,6 +137,7 @@ class SimHal final : public fw::Hal {
   DmaDescriptor piece(std::uint32_t index, std::uint32_t& before) const;
   void move_data();
   void run_dma();
+  std::uint32_t take_causes(std::uint32_t word);
 
   SimHalConfig config_;
   SimFlash flash_;

@@ -34,7 +34,6 @@
 namespace twinplane::fw {
 
 class Collector;
-class Functional;
 class HostPath;
 class Metadata;
 
@@ -48,7 +47,7 @@ class LowerPages {
   };
   /// Sets units for copies aside, before the capacity is sized. All blocks are free yet; marks of the maker
   /// are looked for in these here. False: there are too few.
-  [[nodiscard]] bool reserve(BootMemory& memory, FtlState& state, Functional& functional);
+  [[nodiscard]] bool reserve(BootMemory& memory, FtlState& state);
   /// Behind the pool and the board.
   void boot(BootMemory& memory, Board& board, const Parts& parts);
   /// Lower pages are in danger, and are protected ...
@@ -150,7 +149,7 @@ class LowerPages {
     bool refused = false;   // padding has been, by the space rule
   };
 
-  [[nodiscard]] bool reserve_units(std::uint32_t site, Functional& functional);
+  [[nodiscard]] bool reserve_units(std::uint32_t site);
   std::uint32_t unit_of(std::uint32_t site, std::uint32_t block) const;
   Unit& unit(std::uint32_t site, std::uint32_t u) const { return units_[site * units_per_site_ + u]; }
   Copy& copy(std::uint32_t site, std::uint32_t u, std::uint32_t n) const {

@@ -6,7 +6,6 @@
 // still counts in the unit that is erased next. With 2 M / U units, rounded up, and two more, whenever all
 // but one are written some unit has fewer counting copies than pages, so each round gains a page. One more
 // may go bad.
-#include "firmware/ftl/functional.h"
 #include "firmware/ftl/lower_pages/lower_pages.h"
 #include "firmware/ftl/metadata/metadata.h"
 #include "firmware/ftl/regions/two_regions.h"
@@ -29,7 +28,7 @@ std::uint32_t most_in_danger(const PageOrderTable& order) {
 
 } // namespace
 
-bool LowerPages::reserve(BootMemory& memory, FtlState& state, Functional& functional) {
+bool LowerPages::reserve(BootMemory& memory, FtlState& state) {
   if (!protects_lower_pages(state.config)) return true;
   state_ = &state;
   BlockTable& blocks = state.blocks;
@@ -51,20 +50,20 @@ bool LowerPages::reserve(BootMemory& memory, FtlState& state, Functional& functi
   units_ = memory.array<Unit>(units);
   if (memory.exhausted()) return true;
   for (std::uint32_t site = 0; site < blocks.sites(); ++site) {
-    if (!reserve_units(site, functional)) return false;
+    if (!reserve_units(site)) return false;
   }
   return true;
 }
 
 /// The highest numbers: those of the other blocks then are what they would be in a smaller drive.
-bool LowerPages::reserve_units(std::uint32_t site, Functional& functional) {
+bool LowerPages::reserve_units(std::uint32_t site) {
   BlockTable& blocks = state_->blocks;
   std::uint32_t block = blocks.blocks_per_plane();
   for (std::uint32_t u = 0; u < units_per_site_;) {
     if (block-- == 0) return false;
     for (std::uint32_t p = 0; p < blocks.twins(); ++p)
       blocks.use_in_slc_mode(blocks.first_plane_of(site) + p, block);
-    if (const std::uint32_t bad = functional.marked_planes(site, block)) {
+    if (const std::uint32_t bad = blocks.marked_planes(site, block)) {
       blocks.retire_marked(site, block, bad);
     } else {
       unit(site, u++).block = block;
