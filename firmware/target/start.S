@@ -20,6 +20,9 @@ image_entry:
   .type reset, %function
 reset:
   cpsid if, #0x1f           @ System mode; interrupts stay masked: they end WFI all the same
+  mrc p15, 0, r0, c1, c0, 0
+  orr r0, r0, #2            @ SCTLR.A: an access that is not aligned ends in a data abort
+  mcr p15, 0, r0, c1, c0, 0
   ldr sp, =stack_top
   ldr r0, =data_load
   ldr r1, =data_begin

@@ -130,6 +130,15 @@ class UnicornCore final : public InstructionCore {
     u_.emu_stop(uc_);
   }
 
+  /// Before a hook of an access the engine sets the state of an IT block (Thumb) to that of the instruction.
+  /// The code that goes on carries it out by itself and leaves it there, for the next piece of code to
+  /// stumble on.
+  void leave_it_block() {
+    constexpr std::uint32_t kItState = 0x0600FC00;
+    const std::uint32_t state = reg(arm::cpsr);
+    if ((state & kItState) != 0) set_reg(arm::cpsr, state & ~kItState);
+  }
+
   static bool is_word(std::uint64_t offset, unsigned bytes) { return bytes == 4 && offset % 4 == 0; }
   static std::uint64_t read_device(uc_engine*, std::uint64_t offset, unsigned bytes, void* user) {
     Mapped& m = *static_cast<Mapped*>(user);
@@ -167,6 +176,7 @@ class UnicornCore final : public InstructionCore {
       l.listener.on_access(static_cast<std::uint32_t>(address), static_cast<std::uint32_t>(bytes),
                            type == UC_MEM_WRITE);
     });
+    l.core.leave_it_block();
   }
   static bool bad_access(uc_engine*, uc_mem_type type, std::uint64_t address, int, std::int64_t, void* user) {
     const char* what = "access that is not allowed";

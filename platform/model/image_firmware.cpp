@@ -18,6 +18,7 @@ ImageFirmware::ImageFirmware(const std::string& drive, hw::CoreBlock& core, TlmH
                     payload_bytes(config.data, config.geometry.sector_size)),
       machine_(config.cpu, core, *this) {
   if (config.report.profile) machine_.profile();
+  if (config.run.strict) machine_.refuse_unaligned();
 }
 
 void ImageFirmware::boot() {

@@ -87,6 +87,17 @@ void ImageMachine::profile() {
                  at<std::uint8_t>(header_.work_mark));
 }
 
+void ImageMachine::refuse_unaligned() {
+  core_->listen(static_cast<Core::AccessListener&>(alignment_), 0, 0);
+}
+
+void ImageMachine::fail_unaligned(std::uint32_t address, std::uint32_t bytes, bool write) const {
+  tell_end(MachineDebugger::End::bad_access);
+  const std::uint32_t pc = core_->reg(hw::arm::pc);
+  fail((write ? "write of " : "read of ") + std::to_string(bytes) + " bytes that is not aligned, address " +
+       hex(address) + ", pc " + hex(pc) + " in " + image_.place_of(pc));
+}
+
 void ImageMachine::load_segments() {
   for (const hw::ElfImage::Segment& s : image_.segments()) {
     const std::uint64_t end = std::uint64_t{s.address} + s.bytes.size();

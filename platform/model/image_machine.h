@@ -39,6 +39,9 @@ class ImageMachine final : private hw::InstructionCore::Device, private hw::Inst
   ImageMachine(const CpuKeys& keys, hw::CoreBlock& core, hw::InstructionCore::Device& debug);
   /// Its meter keeps a profile.
   void profile();
+  /// Before the first run: an access that is not aligned to its size cannot go on, as on a core whose SCTLR.A
+  /// is 1.
+  void refuse_unaligned();
 
   /// Once DRAM is there: maps it, and tells the image of its drive.
   void power_on(TlmHal& hal, const fw::FirmwareConfig& config, std::uint32_t observed);
@@ -81,6 +84,19 @@ class ImageMachine final : private hw::InstructionCore::Device, private hw::Inst
   const hw::ElfImage& image() const { return image_; }
 
  private:
+  /// Told of all accesses, of which it refuses those.
+  class AlignmentCheck final : public hw::InstructionCore::AccessListener {
+   public:
+    explicit AlignmentCheck(const ImageMachine& machine) : machine_(machine) {}
+    void on_access(std::uint32_t address, std::uint32_t bytes, bool write) override {
+      if (address % bytes != 0) machine_.fail_unaligned(address, bytes, write);
+    }
+
+   private:
+    const ImageMachine& machine_;
+  };
+
+  [[noreturn]] void fail_unaligned(std::uint32_t address, std::uint32_t bytes, bool write) const;
   std::uint32_t read(std::uint32_t offset) override;
   void write(std::uint32_t offset, std::uint32_t value) override;
   void on_access(std::uint32_t address, std::uint32_t bytes, bool write) override;
@@ -102,6 +118,7 @@ class ImageMachine final : private hw::InstructionCore::Device, private hw::Inst
   std::uint8_t* dram_ = nullptr;
   std::uint64_t dram_bytes_ = 0;
   hw::CycleCounter counter_;
+  AlignmentCheck alignment_{*this};
   MachineDebugger* debugger_ = nullptr;
   std::uint64_t spent_ = 0; // thousandths of a cycle that the core's time has
   std::uint32_t pc_ = 0;

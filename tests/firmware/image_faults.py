@@ -24,6 +24,15 @@ FAULTS = {
     "stack overflow": ([0xE52D0004, 0xEAFFFFFD], ["stack overflow"]),
     "endless loop": ([0xEAFFFFFE], ["cpu.watchdog", "endless loop"]),
 }
+# The same with --strict.
+STRICT_FAULTS = {
+    "unaligned word": ([0xE3A00602, 0xE5901001], ["read of 4 bytes that is not aligned", "0x00200001"]),
+    "unaligned half": ([0xE3A00602, 0xE1C010B3], ["write of 2 bytes that is not aligned", "0x00200003"]),
+    "unaligned double": ([0xE3A00602, 0xE1C020D2], ["read of 4 bytes that is not aligned", "0x00200002"]),
+    "unaligned register": ([0xE3A00101, 0xE5901002], ["read of 4 bytes that is not aligned", "0x40000002"]),
+    "unaligned DRAM": ([0xE3A00206, 0xE5801001], ["write of 4 bytes that is not aligned", "0x60000001"]),
+    "byte of a register, strictly": ([0xE3A00101, 0xE5D01000], ["not of a word", "0x40000000"]),
+}
 problems = []
 
 
@@ -55,16 +64,16 @@ def function(path, name):
     return int(re.search(rf"^(\w+) [tTW] .*{re.escape(name)}\(", names, re.M).group(1), 16)
 
 
-def check_faults(program, path, folder):
+def check_faults(program, path, folder, faults, *words_of_run):
     good = pathlib.Path(path).read_bytes()
     at = offset_of(good, function(path, "twinplane::fw::Ftl::on_flash_irq"))
-    for name, (words, wanted) in FAULTS.items():
+    for name, (words, wanted) in faults.items():
         bad = bytearray(good)
         struct.pack_into(f"<{len(words)}I", bad, at, *words)
         image = folder / "bad.elf"
         image.write_bytes(bad)
         out = folder / name.replace(" ", "_")
-        done = run(program, image, out)
+        done = run(program, image, out, *words_of_run)
         text = done.stderr
         expect(name, done.returncode == 70, f"ends with {done.returncode}: {text}")
         places = ["Ftl::on_flash_irq", "ftl.cpp:", "Firmware::step", "main.cpp:", "#0", "#1"]
@@ -74,6 +83,17 @@ def check_faults(program, path, folder):
             expect(name, word in text, f"does not say '{word}': {text}")
         summary = json.loads((out / "summary.json").read_text()) if (out / "summary.json").exists() else {}
         expect(name, summary.get("panic"), "no reports so far")
+
+
+def check_strict_run(program, path, folder):
+    """The image itself has no unaligned access, and nothing but the check changes."""
+    results = []
+    for words in ([], ["--strict"]):
+        done = run(program, path, folder / "results", *words)
+        expect("strict", done.returncode == 0, f"ends with {done.returncode}: {done.stderr}")
+        summary = json.loads((folder / "results" / "summary.json").read_text())
+        results.append({key: summary[key] for key in ("host", "ftl", "nand", "channels", "firmware")})
+    expect("strict", results[0] == results[1], "differs from a run that is not")
 
 
 def check_refusals(program, path, folder):
@@ -104,7 +124,9 @@ def check_refusals(program, path, folder):
 def main():
     program, path = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
-        check_faults(program, path, pathlib.Path(folder))
+        check_faults(program, path, pathlib.Path(folder), FAULTS)
+        check_faults(program, path, pathlib.Path(folder), STRICT_FAULTS, "--strict")
+        check_strict_run(program, path, pathlib.Path(folder))
         check_refusals(program, path, pathlib.Path(folder))
     for problem in problems:
         print(problem, file=sys.stderr)

@@ -41,6 +41,22 @@ TEST(CortexR5, CostsOfAnImageAreThoseOfItsInstructions) {
   EXPECT_EQ(functions[2].calls, 3u);
 }
 
+/// A load in an IT block, to which somebody listens, must not make what follows conditional.
+TEST(CortexR5, AccessesInItBlocksLeaveWhatFollowsAlone) {
+  struct Count final : InstructionCore::AccessListener {
+    void on_access(std::uint32_t, std::uint32_t, bool) override { ++accesses; }
+    int accesses = 0;
+  } count;
+  // cmp r1, #0; it eq; ldreq r2, [r0]; movs r1, #1; b behind; movs r3, #7; wfi
+  const auto core = core_with({0xBF082900, 0x21016802, 0x2307E7FF, 0xBF00BF30});
+  core->map_memory(0x20000, 0x1000, InstructionCore::Access::data);
+  core->listen(count, 0, 0);
+  core->set_reg(0, 0x20000);
+  EXPECT_EQ(core->run(0x1001, kNever), InstructionCore::Reason::waits);
+  EXPECT_EQ(count.accesses, 1);
+  EXPECT_EQ(core->reg(3), 7u);
+}
+
 TEST(CortexR5, EndsWithTheCause) {
   const struct {
     std::uint32_t word;
