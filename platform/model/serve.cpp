@@ -121,9 +121,17 @@ Guest replay_guest(RecordedSession& session, ServedDrive& drive) {
   const std::string about =
       "--replay-session: the drive does not do what it did when the session was recorded (by " +
       session.head().program + "): ";
-  SessionReplay replay(session.events(), hw::kernel_now, about);
+  SessionReplay replay(session.events(), hw::kernel_now, about,
+                       [&session] { return session.events().more(); });
   const bool interrupted = drive.replay(replay, stopped);
-  if (replay.ended()) session.events().complete();
+  if (replay.cut_short()) {
+    std::fprintf(stderr,
+                 "twinplane: --replay-session: the file is cut short, as one is whose recording was killed; "
+                 "repeated up to %.3f us\n",
+                 static_cast<double>(replay.at()) / 1e6);
+  } else if (replay.ended() && session.events().more()) { // the end of the file behind that of the session
+    session.events().complete();
+  }
   return {0, interrupted, session.head().source};
 }
 

@@ -56,8 +56,8 @@ bool ServedDrive::serve(Transport& transport, const std::function<bool()>& stopp
 }
 
 bool ServedDrive::serve_and_record(Transport& transport, const std::function<bool()>& stopped,
-                                   StateVisitor& session) {
-  SessionRecorder recorder(session, hw::kernel_now, port_, transport);
+                                   StateSaver& session) {
+  SessionRecorder recorder(session, hw::kernel_now, port_, transport, [&session] { session.boundary(); });
   port_.send_to(recorder);
   port_.reach(recorder);
   const bool interrupted = serve(transport, recorder, stopped);

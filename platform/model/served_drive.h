@@ -11,6 +11,7 @@
 #include "platform/model/measured_drive.h"
 #include "platform/model/pacer.h"
 #include "platform/model/precondition.h"
+#include "platform/model/state_file.h"
 #include "platform/pci_host/guest_port.h"
 #include "platform/pci_host/session_recorder.h"
 #include "platform/pci_host/session_replay.h"
@@ -33,7 +34,7 @@ class ServedDrive final : public MeasuredDrive {
   /// Serves the guest until it goes, `stopped` says so, or the run is abandoned. True: `stopped` has said so.
   bool serve(Transport& transport, const std::function<bool()>& stopped);
   /// The same, and everything goes into this file.
-  bool serve_and_record(Transport& transport, const std::function<bool()>& stopped, StateVisitor& session);
+  bool serve_and_record(Transport& transport, const std::function<bool()>& stopped, StateSaver& session);
   /// Leads the drive through a session again. Throws InputError when it does otherwise, or the file is bad.
   bool replay(SessionReplay& session, const std::function<bool()>& stopped);
   /// The guest has gone: for the drive a host that has crashed, unless it has been shut down. It is reset,

@@ -13,7 +13,7 @@
 namespace twinplane::platform {
 namespace {
 
-constexpr StateFileKind kSession = {"twinplane session ", "1", "a guest's session", "serve --record"};
+constexpr StateFileKind kSession = {"twinplane session ", "2", "a guest's session", "serve --record", true};
 constexpr std::uint64_t kMostText = 4096;
 
 bool concerns_session(const std::string& section, const std::string&) {
@@ -53,6 +53,7 @@ std::uint64_t digest_of_image(const std::string& path) {
 std::unique_ptr<StateSaver> begin_session(const std::string& path, const Config& config, SessionHead head) {
   auto saver = std::make_unique<StateSaver>(path, dump_toml(config), kSession);
   serialise(*saver, head);
+  saver->boundary(true);
   return saver;
 }
 

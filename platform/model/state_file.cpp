@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <boost/crc.hpp>
+#include <boost/iostreams/device/array.hpp>
 #include <boost/iostreams/device/back_inserter.hpp>
 #include <boost/iostreams/filter/zstd.hpp>
+#include <cstdio>
 #include <cstring>
 
 #include "platform/config/error.h"
@@ -14,6 +16,8 @@ namespace {
 namespace io = boost::iostreams;
 
 constexpr std::size_t kChunk = std::size_t{1} << 20;
+constexpr std::size_t kPiece = std::size_t{1} << 16; // at least
+constexpr std::uint32_t kMostPacked = std::uint32_t{1} << 22;
 constexpr std::size_t kLongestName = 64;                      // of a section
 constexpr std::uint64_t kMostConfig = std::uint64_t{1} << 24; // bytes; more is no configuration
 
@@ -39,14 +43,24 @@ StateSaver::StateSaver(const std::string& path, const std::string& config, const
   file_.write(kind_.magic);
   file_.write(kind_.version);
   file_.write("\n");
-  // Compressed into memory: Boost's chain never gives up on a full disk. Cells are regular: more effort would
-  // save little.
-  compressor_.push(io::zstd_compressor(io::zstd_params(io::zstd::best_speed), kChunk));
-  compressor_.push(io::back_inserter(packed_), kChunk);
+  compress();
   chunk_.reserve(kChunk);
   std::uint64_t length = config.size();
   value(length);
   bytes(const_cast<char*>(config.data()), config.size()); // only read
+}
+
+/// Into memory: Boost's chain never gives up on a full disk. Cells are regular: more effort would save
+/// little.
+void StateSaver::compress() {
+  compressor_.push(io::zstd_compressor(io::zstd_params(io::zstd::best_speed), kChunk));
+  compressor_.push(io::back_inserter(packed_), kChunk);
+}
+
+void StateSaver::boundary(bool now) {
+  if (!now && chunk_.size() < kPiece) return;
+  write_chunk();
+  file_.flush();
 }
 
 void StateSaver::section(const char* name) {
@@ -69,8 +83,14 @@ void StateSaver::write_chunk() {
   compressor_.write(reinterpret_cast<const char*>(&head), sizeof head);
   compressor_.write(chunk_.data(), static_cast<std::streamsize>(chunk_.size()));
   chunk_.clear();
+  if (kind_.pieces) {
+    compressor_.reset(); // writes the end of the zstd frame
+    const auto length = static_cast<std::uint32_t>(packed_.size());
+    file_.write({reinterpret_cast<const char*>(&length), sizeof length});
+  }
   file_.write(packed_);
   packed_.clear();
+  if (kind_.pieces) compress();
 }
 
 void StateSaver::refuse(const char* why) {
@@ -80,8 +100,10 @@ void StateSaver::refuse(const char* why) {
 void StateSaver::complete() {
   if (!chunk_.empty()) write_chunk();
   write_chunk();
-  compressor_.reset(); // writes the end of the zstd frame
-  file_.write(packed_);
+  if (!kind_.pieces) {
+    compressor_.reset();
+    file_.write(packed_);
+  }
   file_.commit();
 }
 
@@ -99,8 +121,10 @@ StateLoader::StateLoader(const std::string& path, const char* option, const Stat
     throw InputError(path_ + ": " + kind_.thing + " of version " + version + "; this program reads version " +
                      kind_.version + ": make it again");
   }
-  stream_.push(io::zstd_decompressor(io::zstd_params(), kChunk));
-  stream_.push(file_, kChunk);
+  if (!kind_.pieces) {
+    stream_.push(io::zstd_decompressor(io::zstd_params(), kChunk));
+    stream_.push(file_, kChunk);
+  }
   std::uint64_t length = 0;
   value(length);
   if (length > kMostConfig) refuse("its configuration is longer than any");
@@ -136,8 +160,29 @@ void StateLoader::bytes(void* data, std::size_t size) {
   }
 }
 
+bool StateLoader::more() {
+  return at_ != chunk_.size() || !packed_.empty() || open_piece();
+}
+
+/// False when the file does not have all of another one.
+bool StateLoader::open_piece() {
+  std::uint32_t length = 0;
+  if (!file_.read(reinterpret_cast<char*>(&length), sizeof length)) return false;
+  if (length == 0 || length > kMostPacked) refuse("it is damaged");
+  packed_.resize(length);
+  if (!file_.read(packed_.data(), length)) {
+    packed_.clear();
+    return false;
+  }
+  stream_.reset();
+  stream_.push(io::zstd_decompressor(io::zstd_params(), kChunk));
+  stream_.push(io::array_source(packed_.data(), packed_.size()), kChunk);
+  return true;
+}
+
 /// False at the end.
 bool StateLoader::read_chunk() {
+  if (kind_.pieces && packed_.empty() && !open_piece()) refuse("it is truncated or damaged");
   ChunkHead head;
   read(reinterpret_cast<char*>(&head), sizeof head);
   if (head.size > kChunk) refuse("it is damaged");
@@ -146,6 +191,7 @@ bool StateLoader::read_chunk() {
   if (head.size == 0) return false;
   read(chunk_.data(), chunk_.size());
   if (crc_of(chunk_) != head.crc) refuse("it is damaged (CRC)");
+  packed_.clear();
   return true;
 }
 
@@ -172,8 +218,8 @@ void StateLoader::complete_unread() {
 }
 
 void StateLoader::complete() {
-  if (at_ != chunk_.size() || read_chunk())
-    refuse((std::string("it holds more than ") + kind_.thing).c_str());
+  const bool rest = at_ != chunk_.size() || read_chunk() || (kind_.pieces && file_.peek() != EOF);
+  if (rest) refuse((std::string("it holds more than ") + kind_.thing).c_str());
 }
 
 } // namespace twinplane::platform

@@ -5,6 +5,9 @@
 //   in the chunks: the configuration as text with its length (64 bits) before it, then the sections, each
 //   with its name, terminated by a zero, before it
 //
+// A kind in pieces has a zstd stream for each chunk, with its length (32 bits) before it. A chunk ends where
+// its writer says that it may (boundary()), and is on the disk then.
+//
 // Numbers are as in memory: a file is for machines of one kind. Whatever is wrong with a file ends in an
 // InputError that names it: not such a file, another version, truncated, damaged.
 #pragma once
@@ -25,21 +28,25 @@ struct StateFileKind {
   const char* version; // of what is in the chunks
   const char* thing;   // in messages
   const char* made_by;
+  bool pieces = false; // what has been written is of use, whatever comes then
 };
 extern const StateFileKind kSavedDrive;
 
 class StateSaver final : public StateVisitor {
  public:
-  /// The file appears under its name with complete().
+  /// The file appears under its name with complete(); until then it has the suffix ".part".
   StateSaver(const std::string& path, const std::string& config, const StateFileKind& kind = kSavedDrive);
 
   bool loading() const override { return false; }
   void section(const char* name) override;
   void bytes(void* data, std::size_t size) override;
   [[noreturn]] void refuse(const char* why) override;
+  /// A piece may end here. `now`: it does.
+  void boundary(bool now = false);
   void complete();
 
  private:
+  void compress();
   void write_chunk();
 
   std::string path_;
@@ -63,6 +70,8 @@ class StateLoader final : public StateVisitor {
   void section(const char* name) override;
   void bytes(void* data, std::size_t size) override;
   [[noreturn]] void refuse(const char* why) override;
+  /// Of a kind in pieces: false when it ends here without an end, as one does whose writer was killed.
+  bool more();
   /// All has been read that the file has.
   void complete();
   /// ... which is nothing that anybody here wants, but whole.
@@ -71,6 +80,7 @@ class StateLoader final : public StateVisitor {
   const std::string& next_section();
 
  private:
+  bool open_piece();
   bool read_chunk();
   void read(char* to, std::size_t size);
 
@@ -79,6 +89,7 @@ class StateLoader final : public StateVisitor {
   const StateFileKind& kind_;
   std::ifstream file_;
   boost::iostreams::filtering_istream stream_;
+  std::string packed_; // a piece
   std::string config_;
   std::string next_section_; // its name, when that has been read and the section not begun
   std::vector<char> chunk_;

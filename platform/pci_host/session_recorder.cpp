@@ -6,6 +6,7 @@ using Kind = SessionEvent::Kind;
 
 void SessionRecorder::note(Kind kind, std::uint64_t where, std::uint64_t bytes, std::uint64_t value,
                            bool ok) {
+  boundary_();
   SessionEvent event;
   event.kind = kind;
   event.ok = ok ? 1 : 0;

@@ -9,8 +9,11 @@ namespace twinplane::platform {
 class SessionRecorder final : public PciDevice, public GuestMemory, public InterruptSink {
  public:
   /// `device` for the transport, `guest` for the device's interrupts; its memory is the device's own.
-  SessionRecorder(StateVisitor& file, SessionClock now, PciDevice& device, InterruptSink& guest)
-      : file_(file), now_(std::move(now)), device_(device), guest_(guest) {}
+  /// `boundary` is called between two events.
+  SessionRecorder(
+      StateVisitor& file, SessionClock now, PciDevice& device, InterruptSink& guest,
+      std::function<void()> boundary = [] {})
+      : file_(file), now_(std::move(now)), device_(device), guest_(guest), boundary_(std::move(boundary)) {}
 
   /// The guest has gone, or a signal has ended its session.
   void end(bool interrupted);
@@ -46,6 +49,7 @@ class SessionRecorder final : public PciDevice, public GuestMemory, public Inter
   SessionClock now_;
   PciDevice& device_;
   InterruptSink& guest_;
+  std::function<void()> boundary_;
 };
 
 } // namespace twinplane::platform

@@ -32,12 +32,19 @@ bool same(const SessionEvent& a, const SessionEvent& b) {
 
 } // namespace
 
-SessionReplay::SessionReplay(StateVisitor& file, SessionClock now, std::string about)
-    : file_(file), now_(std::move(now)), about_(std::move(about)) {
+SessionReplay::SessionReplay(StateVisitor& file, SessionClock now, std::string about,
+                             std::function<bool()> more)
+    : file_(file), now_(std::move(now)), about_(std::move(about)), more_(std::move(more)) {
   next();
 }
 
 void SessionReplay::next() {
+  if (!more_()) {
+    cut_short_ = true;
+    head_.kind = Kind::end;
+    head_.ok = 0;
+    return;
+  }
   file_.value(head_);
   if (head_.kind > Kind::pin) file_.refuse("it is damaged (an event of no kind)");
 }
@@ -81,7 +88,7 @@ void SessionReplay::answer(std::uint64_t value, const SessionEvent& access) {
 
 /// Once it has gone another way, nothing is compared any more.
 bool SessionReplay::matches(const SessionEvent& done) {
-  if (!trouble_.empty()) return false;
+  if (!trouble_.empty() || cut_short_) return false;
   if (same(done, head_)) return true;
   trouble_ = about_ + "expected " + text_of(head_) + ", found " + text_of(done);
   return false;

@@ -16,11 +16,16 @@ namespace twinplane::platform {
 
 class SessionReplay final : public GuestMemory, public InterruptSink {
  public:
-  /// `about` begins the message about a drive that does something else.
-  SessionReplay(StateVisitor& file, SessionClock now, std::string about);
+  /// `about` begins the message about a drive that does something else. `more`: the file has another event;
+  /// one that has not ends the session where it is.
+  SessionReplay(
+      StateVisitor& file, SessionClock now, std::string about,
+      std::function<bool()> more = [] { return true; });
 
   bool ended() const { return head_.kind == SessionEvent::Kind::end; }
-  /// Of a session that has ended: by a signal.
+  /// It has ended because its file does.
+  bool cut_short() const { return cut_short_; }
+  /// Of a session that has ended: by a signal, or with its file.
   bool interrupted() const { return head_.ok == 0; }
   /// The drive acts next, not the guest.
   bool waits() const { return !head_.is_access(); }
@@ -48,6 +53,8 @@ class SessionReplay final : public GuestMemory, public InterruptSink {
   StateVisitor& file_;
   SessionClock now_;
   std::string about_;
+  std::function<bool()> more_;
+  bool cut_short_ = false;
   SessionEvent head_;
   std::string trouble_;
 };

@@ -34,13 +34,14 @@ class OutputFile {
     buffer_.append(text);
     if (buffer_.size() >= kBufferBytes) flush();
   }
+  /// What was written is in the file, beside its place: "PATH.part".
+  void flush();
   /// Flushes, closes and gives the file its final name. Call once, last.
   void commit();
 
  private:
   static constexpr std::size_t kBufferBytes = std::size_t{1} << 18;
 
-  void flush();
   [[noreturn]] void fail(int error_number) const;
 
   std::filesystem::path path_;

@@ -43,7 +43,12 @@ def _served(runner, case, keys):
     if outcome is None:
         return Verdict(refused="no client in this build")
     refused = checks.refusal(outcome, keys)
-    return Verdict(refused=refused) if refused else Verdict(checks.judge_guest(outcome))
+    if refused:
+        return Verdict(refused=refused)
+    findings = checks.judge_guest(outcome)
+    if outcome.repeated is not None:
+        findings += checks.compare(outcome, outcome.repeated, "session without its guest")
+    return Verdict(findings)
 
 
 def probe(runner, case, keys):

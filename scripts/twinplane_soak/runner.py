@@ -27,6 +27,7 @@ class Outcome:
     summary: dict | None = None
     guest_status: int | None = None  # of a drive behind a socket; None: no guest came
     guest_said: str = ""
+    repeated: "Outcome | None" = None  # its session, without the guest
     files: dict = field(default_factory=dict)  # name -> bytes, of what must be the same on repetition
 
 
@@ -60,7 +61,7 @@ class Runner:
             client = case.client_words("drive.socket", self.program.parent)
             if not pathlib.Path(client[0]).exists():
                 return None
-            words = [str(self.program), "serve", *case.arguments(""), "--vfio-user", "drive.socket", "--out", "out"]
+            words = [str(self.program), "serve", *case.arguments(""), "--vfio-user", "drive.socket", "--out", "out", "--record", "session"]
             outcome = Outcome()
             with open(root / "stderr", "wb") as errors:
                 server = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors, cwd=root,
@@ -78,6 +79,9 @@ class Runner:
             outcome.out_of_time = outcome.out_of_time or outcome.status in (-24, -9)
             outcome.stderr = (root / "stderr").read_text(encoding="utf-8", errors="replace")
             _gather(outcome, root / "out")
+            if (root / "session").exists() and not outcome.out_of_time and not case.firmware:
+                words = [str(self.program), "run", "--replay-session", "session", "--out", "again"]
+                outcome.repeated = self._execute(words, root, False, "again")
             return outcome
 
     def _play(self, server, client, root, outcome):
@@ -91,7 +95,7 @@ class Runner:
                               env=environment(), timeout=GUEST_SECONDS, check=False)
         outcome.guest_status, outcome.guest_said = done.returncode, done.stdout.decode("utf-8", errors="replace")
 
-    def _execute(self, words, root, poison):
+    def _execute(self, words, root, poison, out="out"):
         variables = environment()
         if poison:
             variables["MALLOC_PERTURB_"] = "165"
@@ -109,7 +113,7 @@ class Runner:
                 outcome.out_of_time = True
         outcome.out_of_time = outcome.out_of_time or outcome.status in (-24, -9)  # SIGXCPU, and SIGKILL after it
         outcome.stderr = (root / "stderr").read_text(encoding="utf-8", errors="replace")
-        _gather(outcome, root / "out")
+        _gather(outcome, root / out)
         return outcome
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Does a recorded session give the same report and the same waves once more without its guest, and is a bad file refused?"""
 
+import json
 import os
 import pathlib
 import re
@@ -116,6 +117,50 @@ class Repeated(Session):
         self.assert_same_again(*OUTPUT)
 
 
+class CutShort(Session):
+    """A recording whose server was killed, and files that were cut."""
+
+    def replay_of(self, file, out):
+        self.file = file
+        done = self.replay(out=out)
+        return done, json.loads((self.path / out / "summary.json").read_text())
+
+    def test_a_server_that_is_killed_leaves_what_can_be_repeated(self):
+        server = self.serve("--record", str(self.file))
+        load = subprocess.Popen(self.load(**MIX | {"workload.number_ios": 10**8}), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        part = self.path / "session.part"
+        end = time.monotonic() + PATIENCE
+        while part.stat().st_size < 1 << 20 and time.monotonic() < end:
+            time.sleep(0.02)
+        server.kill()
+        server.communicate()
+        load.wait()
+        self.assertFalse(self.file.exists())
+        done, first = self.replay_of(part, "first")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("the file is cut short", done.stderr)
+        self.assertGreater(first["workload"]["requests"], 20)
+        self.assertTrue(first["interrupted"])
+        self.replay_of(part, "second")
+        self.assertEqual(files(self.path / "first"), files(self.path / "second"))
+
+    def test_the_more_of_a_file_is_there_the_longer_it_goes_on(self):
+        self.record(*self.load(**MIX | {"workload.number_ios": 1000}), more=())
+        whole, cut = self.file.read_bytes(), self.path / "cut"
+        requests = []
+        for part in (3, 2, 1):
+            cut.write_bytes(whole[:len(whole) // 2 ** part - part])
+            done, summary = self.replay_of(cut, f"cut{part}")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("the file is cut short", done.stderr)
+            requests.append(summary["workload"]["requests"])
+        self.assertEqual(requests, sorted(set(requests)))
+        self.assertLess(requests[-1], 1000)
+        cut.write_bytes(whole[:-1])  # its end alone is missing
+        done, summary = self.replay_of(cut, "all")
+        self.assertEqual(summary["workload"]["requests"], json.loads((self.out / "summary.json").read_text())["workload"]["requests"])
+
+
 class Refused(Session):
     def setUp(self):
         super().setUp()
@@ -134,8 +179,8 @@ class Refused(Session):
 
     def test_files_that_are_no_session(self):
         whole = self.file.read_bytes()
-        for bad, message in ((whole[:len(whole) // 2], "it is truncated or damaged"), (whole[:-1], "it is truncated or damaged"), (whole[:30], "it is truncated or damaged"),
-                             (whole.replace(b"session 1\n", b"session 2\n", 1), "of version 2; this program reads version 1"),
+        for bad, message in ((whole[:30], "it is truncated or damaged"), (whole[:200], "it is truncated or damaged"), (whole + b"more than it", "it holds more than a guest's session"),
+                             (whole.replace(b"session 2\n", b"session 1\n", 1), "of version 1; this program reads version 2"),
                              (b"twinplane state 8\n" + whole[20:], "not a guest's session; expected a file of serve --record"),
                              (b"", "not a guest's session"),
                              (whole[:3000] + bytes([whole[3000] ^ 4]) + whole[3001:], "damaged")):

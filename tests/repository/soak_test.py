@@ -221,6 +221,19 @@ class Judgement(unittest.TestCase):
         self.assertEqual(checks.judge_guest(Outcome(status=-11, guest_status=1))[0].kind, "guest: status -11")
         self.assertEqual(checks.judge_guest(Outcome(out_of_time=True))[0].kind, "guest: hang")
 
+    def test_a_session_that_does_not_repeat_is_a_finding(self):
+        class Served:
+            def __init__(self, again):
+                self.again = again
+
+            def serve(self, _case):
+                return Outcome(summary=summary(), guest_status=0, guest_said="81 rules, 0 broken", files={"timeline.csv": b"1"}, repeated=self.again)
+        guest = cases.Case({}, guest="load")
+        for again, kinds in ((None, []), (Outcome(summary=summary(), files={"timeline.csv": b"1"}), []),
+                             (Outcome(summary=summary(), files={"timeline.csv": b"2"}), ["session without its guest: results differ"]),
+                             (Outcome(status=1, stderr="the drive does not do what it did"), ["session without its guest: ends differently"])):
+            self.assertEqual([f.kind for f in probe(Served(again), guest, {}).findings], kinds)
+
     def test_accidents_hangs_and_signals_have_no_summary(self):
         def kind(**outcome):
             return checks.judge(cases.Case({}), Outcome(**outcome))[0].kind
