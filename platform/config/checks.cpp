@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "firmware/ftl/core.h"
 #include "platform/config/convert.h"
 #include "platform/config/derived.h"
 #include "platform/config/dram_needs.h"
@@ -48,11 +49,15 @@ class Checker {
     for (Finding& f : check_peak_limit(config_)) findings_.push_back(std::move(f));
     for (Finding& f : check_firmware(config_)) findings_.push_back(std::move(f));
     for (Finding& f : check_power(config_)) findings_.push_back(std::move(f));
+    check_boot();
     check_memory_size();
     return std::move(findings_);
   }
 
  private:
+  bool any_error() const {
+    return std::any_of(findings_.begin(), findings_.end(), [](const Finding& f) { return f.error; });
+  }
   void error(const char* key, std::string what) { findings_.push_back({true, key, std::move(what)}); }
   void warn(const char* key, std::string what) { findings_.push_back({false, key, std::move(what)}); }
 
@@ -63,6 +68,7 @@ class Checker {
   void check_bus();
   void check_link_and_memory();
   void check_cache();
+  void check_boot();
   void check_memory_size();
   void check_host();
   void check_ftl();
@@ -213,10 +219,18 @@ void Checker::check_cache() {
 }
 
 /// Last: the firmware is booted for it, with a configuration that nothing else is wrong with.
+/// What the firmware would refuse to boot with, where nothing above has said so in better words.
+void Checker::check_boot() {
+  if (any_error()) return;
+  const char* const refusal = fw::check_config(to_ftl_config(config_));
+  if (refusal == nullptr) return;
+  const std::string said = refusal; // "KEY[, KEY]: what is wrong"
+  const std::size_t colon = said.find(": ");
+  error(said.substr(0, colon).c_str(), said.substr(colon + 2));
+}
+
 void Checker::check_memory_size() {
-  if (config_.dram.size == 0) return;
-  const auto wrong = [](const Finding& f) { return f.error; };
-  if (std::any_of(findings_.begin(), findings_.end(), wrong)) return;
+  if (config_.dram.size == 0 || any_error()) return;
   const std::optional<DramNeeds> needs = dram_needs(config_);
   if (!needs || needs->total() <= config_.dram.size) return;
   error("dram.size", bytes(config_.dram.size) + " is too small: this drive needs " + text_of(*needs) +

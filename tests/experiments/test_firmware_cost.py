@@ -2,7 +2,7 @@
 
 import pytest
 
-from twinplane.experiments.firmware_cost import LOADS, case, shipped
+from twinplane.experiments.firmware_cost import LOADS, case
 from twinplane.experiments.firmware_steps import STEPS, cycles_by_step, derive, fit, most_of, short_name
 
 MAIN = "turn;reset;main;twinplane::fw::Firmware::step()"
@@ -39,12 +39,14 @@ def test_no_cost_is_negative():
     assert fit([(0, 1, 1.0), (1, 1, 0.9)]) == pytest.approx((0, 0.95))
 
 
-def test_the_table_has_every_step_that_is_derived():
-    assert set(shipped()) == set(STEPS)
+def test_the_papers_drives_keep_costs_of_their_own_for_every_step():
+    kept = case("demo", "costs of the papers' drives", True).settings
+    assert {f"cpu.cost.{step}" for step in STEPS} <= set(kept)
+    assert not any(key.startswith("cpu.cost") for key in case("demo", "default costs", True).settings)
 
 
 def test_a_case_names_its_image_as_a_file():
     made = case("IPU", "image", True)
     assert made.firmware and "--firmware build/firmware/arm/twinplane-cortex-r5.elf" in made.command()
     assert made.settings["workload.number_ios"] == LOADS["IPU"]["workload.number_ios"] // 3
-    assert not case("IPU", "derived table", True).firmware
+    assert not case("IPU", "default costs", True).firmware

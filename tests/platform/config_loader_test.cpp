@@ -33,7 +33,8 @@ TEST(Loader, FillsTypedValuesFromTextWithUnits) {
   const Config c = load(
       "[geometry]\nchannels = 2\npage_size = \"16KiB\"\n[nand]\ntBERS = \"15ms\"\nslc.tR = \"30us\"\n"
       "[bus]\ninterface = \"flat\"\nns_per_byte = 2.5\n[cpu]\nclock = \"1.2GHz\"\ncost.gc_select = 7\n"
-      "[ftl]\nover_provisioning = \"20%\"\ngc_threshold = \"5%\"\nwrite_buffer = \"64MiB\"\n"
+      "[ftl]\nover_provisioning = \"20%\"\ngc_threshold = \"5%\"\nwrite_buffer = \"64MiB\"\nwrite_ack = "
+      "\"buffered\"\n"
       "[data]\nmode = \"none\"\n");
   EXPECT_EQ(c.geometry.channels, 2u);
   EXPECT_EQ(c.geometry.page_size, 16384u);
@@ -280,6 +281,13 @@ TEST(CrossChecks, LegalButDoubtfulSettingsAreWarnedAbout) {
   EXPECT_THAT(loaded.warnings,
               testing::Contains(HasSubstr("ssd.toml:2: ftl.gc_threshold: 39 free blocks per plane "
                                           "cannot be reached on a full drive: 19 of 128")));
+}
+
+TEST(Loader, RefusesWhatTheFirmwareWouldNotBootWith) {
+  EXPECT_THAT(
+      complaint("[geometry]\npage_size = \"16KiB\"\nsubpages_per_page = 4\n[nand]\npartial_programs = 4\n"
+                "[power]\nhold_up = 100\n[ftl]\npolicy = \"ipu\"\nwear_gap = 5\n"),
+      HasSubstr("ssd.toml:10: ftl.wear_gap: works on one region of blocks"));
 }
 
 TEST(Loader, KnowsWhichSectionsWereSet) {
