@@ -79,7 +79,6 @@ class Firmware {
     [[nodiscard]] const FtlStatistics& statistics() const override { return ftl_.statistics(); }
     [[nodiscard]] bool recovering() const override { return ftl_.recovering(); }
     [[nodiscard]] bool keeps_tables() const override { return ftl_.keeps_tables(); }
-    [[nodiscard]] bool wants_shutdown() const override { return ftl_.wants_shutdown(); }
     void opened() override { ftl_.opened(); }
     void record_changed() override { ftl_.record_changed(); }
     [[nodiscard]] bool can_purge() const override { return ftl_.can_purge(); }

@@ -75,8 +75,6 @@ class Collector {
   /// True when the page's program has failed and the LPN's page is the one in the victim again; it will be
   /// named once more.
   [[nodiscard]] bool stays_stranded(const Transaction& t);
-  /// True when that page is still there and the LPN's again; nobody will write it.
-  [[nodiscard]] bool stays_home(const Transaction& t);
   void stranded_done() { --rewriting_; }
   /// Nothing can be written anywhere: they are named again when a block has been erased.
   void put_off_stranded();
@@ -225,7 +223,6 @@ class Collector {
   void put_back(std::uint32_t lpn, Ppn page);
   void leave(Transaction& t);
   void lose(Transaction& t, Ppn page);
-  void look_again(Job& job, std::uint32_t plane, std::uint32_t page);
   void read_failed(Transaction& t, std::uint32_t failed);
 
   FtlState* state_ = nullptr;

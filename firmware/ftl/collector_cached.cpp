@@ -222,7 +222,6 @@ void Collector::end_subpages(Transaction& t) {
 void Collector::cache_move_done(Transaction& t, const FlashCompletion& c) {
   SlcCache& cache = *state_->policy.cache;
   if (cache.has_failed(t, c)) {
-    if (c.result != 0) metadata_->block_table_changed();
     metadata_->subpages_failed(t);
     state_->inherit_subpages(t);
     const std::uint32_t failed = cache.failed_at(t);

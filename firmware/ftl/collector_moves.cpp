@@ -116,16 +116,11 @@ void Collector::put_back(std::uint32_t lpn, Ppn page) {
 void Collector::leave(Transaction& t) {
   const BlockTable& blocks = state_->blocks;
   const std::uint32_t plane = blocks.plane_of(t.home);
-  const std::uint32_t page = blocks.page_of(t.home);
+  const PageSlot home{blocks.block_of(t.home), blocks.page_of(t.home)};
   return_home(t);
-  look_again(jobs_[blocks.site_of(plane)], plane, page);
-}
-
-/// A page of the victim is valid again.
-void Collector::look_again(Job& job, std::uint32_t plane, std::uint32_t page) {
-  const BlockTable& blocks = state_->blocks;
+  Job& job = jobs_[blocks.site_of(plane)];
   std::uint16_t& cursor = job.cursor[plane - blocks.first_plane_of(blocks.site_of(plane))];
-  if (page < cursor) cursor = static_cast<std::uint16_t>(page);
+  if (home.page < cursor) cursor = static_cast<std::uint16_t>(home.page);
   job.all_read = false;
 }
 
@@ -171,19 +166,6 @@ void Collector::name_stranded() {
 }
 
 /// The victim has not been erased: see holds_old_versions().
-bool Collector::stays_home(const Transaction& t) {
-  const Ppn home = t.replaced();
-  if (!is_page(home)) return false;
-  const BlockTable& blocks = state_->blocks;
-  const std::uint32_t plane = blocks.plane_of(home);
-  Job& job = jobs_[blocks.site_of(plane)];
-  if (job.victim != blocks.block_of(home) || job.erasing) return false;
-  put_back(t.lpn, home);
-  look_again(job, plane, blocks.page_of(home));
-  consider(plane);
-  return true;
-}
-
 bool Collector::stays_stranded(const Transaction& t) {
   const BlockTable& blocks = state_->blocks;
   if (!is_page(t.source)) return false;
@@ -287,7 +269,7 @@ bool Collector::move_again(Transaction& t) {
 void Collector::write_done(Transaction& t, const FlashCompletion& c) {
   if (c.result != 0) {
     ++state_->statistics.flash_failures;
-    metadata_->block_failed(t.ppn);
+    state_->blocks.mark_grown_bad(t.ppn);
     metadata_->program_failed(t.home);
     state_->policy.allocation->revoke(state_->blocks.plane_of(t.ppn));
     if (state_->blocks.valid(t.ppn) && state_->policy.mapping->lookup(t.lpn) == t.ppn) {

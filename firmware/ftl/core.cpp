@@ -382,7 +382,7 @@ bool FtlCore::run_metadata() {
   if (metadata.checkpoint_due() && mode_ == Mode::normal) (void)metadata.begin_checkpoint(false);
   bool news = metadata.run();
   if (metadata.waits_for_unit() && rounds == kRoundsForUnit && !board.anything_under_way()) {
-    if (!metadata.renew_in_place()) metadata.give_up();
+    metadata.give_up();
     news = true;
   }
   if (news) host_path.answer_durable();
@@ -474,9 +474,12 @@ bool FtlCore::run_flash_untimed() {
 bool FtlCore::reached_end_of_life() {
   if (state.read_only() || collector.waiting_for_pool() || !board.out_of_space()) return false;
   if (host_path.put_off_stranded()) return true;
+  if (metadata.give_back()) {
+    host_path.answer_durable();
+    return true;
+  }
   state.statistics.read_only = true;
   state.hal->trace_event(TraceEvent::read_only, 0, 0);
-  metadata.block_table_changed();
   state.sink->on_wear();
   return true;
 }

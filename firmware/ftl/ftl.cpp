@@ -47,9 +47,6 @@ void Ftl::pump() {
 bool Ftl::keeps_tables() const {
   return core_->metadata.checkpoints();
 }
-bool Ftl::wants_shutdown() const {
-  return core_->metadata.keeps_block_table();
-}
 void Ftl::opened() {
   core_->metadata.opened();
   core_->collector.resume();

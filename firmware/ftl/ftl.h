@@ -57,10 +57,8 @@ class Ftl {
   /// ... and those that it has completed (free running).
   std::uint32_t flash_completed(std::uint32_t channel) const;
 
-  /// Map and block table are written to the flash from time to time.
+  /// Map and block table are written to the flash from time to time, and when the host shuts the drive down.
   bool keeps_tables() const;
-  /// They, or the block table alone, are to be written when the host shuts the drive down.
-  bool wants_shutdown() const;
   /// A host is there, again perhaps after it had shut the drive down.
   void opened();
   /// What the front end counts has changed in a way that must not be lost: a commit makes it durable.

@@ -244,7 +244,7 @@ void HostPath::write_back_done(Transaction& t, const FlashCompletion& c) {
   state_->buffer->at(t.cache_slot).mask = state_->full_mask & ~t.lost; // completed before it was programmed
   if (c.result != 0) {
     ++state_->statistics.flash_failures;
-    metadata_->block_failed(t.ppn);
+    state_->blocks.mark_grown_bad(t.ppn);
     if (state_->policy.mapping->lookup(t.lpn) == t.ppn) {
       put_off(t);
     } else {

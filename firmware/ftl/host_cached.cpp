@@ -189,7 +189,6 @@ void HostPath::cache_write_done(Transaction& t, const FlashCompletion& c) {
   CacheWork& w = cache.work(t);
   bool lost = false;
   if (cache.has_failed(t, c)) {
-    if (c.result != 0) metadata_->block_table_changed();
     metadata_->subpages_failed(t);
     state_->inherit_subpages(t);
     lose_earlier_slots(t);

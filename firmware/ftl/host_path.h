@@ -123,8 +123,6 @@ class HostPath {
   void trim(std::uint32_t lpn, std::uint32_t sequence);
   bool unmap(std::uint32_t lpn); // true when there was something
   void lose(std::uint32_t lpn);
-  void lose_retry(const Transaction& t);
-  void drop_rewrite(Transaction& t);
   void end_unmap(Transaction& t);
   void wait_for_metadata(Request& r);
   void finish_commits();

@@ -225,28 +225,22 @@ void HostPath::fail_write(Transaction& t, std::uint16_t status) {
   }
 }
 
-/// What a retry was to write is lost, and told: what it replaced may have been erased. Buffered data stay in
-/// the buffer.
+/// A retry stays mapped to the page that failed: reads of it fail until the next boot, rather than return
+/// something else. Buffered data stay in the buffer.
 void HostPath::refuse_write(Transaction& t) {
   if (t.request != nullptr) {
-    if (t.failures != 0) lose_retry(t);
     fail_write(t, nvme::status::read_only_range);
     return;
   }
   if (t.cache_slot == kNoSlot) {
-    drop_rewrite(t);
+    release_lock(t);
+    end_rewrite(t);
     return;
   }
   BufferSlot& slot = state_->buffer->at(t.cache_slot);
   state_->buffer->set_state(slot, slot.listed ? SlotState::dirty : SlotState::free);
   release_lock(t);
   state_->pool.release(t);
-}
-
-void HostPath::lose_retry(const Transaction& t) {
-  SlcCache* const cache = state_->policy.cache;
-  if (cache != nullptr) return lose_subpages(t.lpn, cache->failed_at(t));
-  if (state_->policy.mapping->lookup(t.lpn) == t.ppn) lose(t.lpn);
 }
 
 void HostPath::refuse_piece(Request& r) {
@@ -342,7 +336,7 @@ void HostPath::unusual_write_done(Transaction& t, const FlashCompletion& c) {
   Request& r = *t.request;
   if (c.result != 0) {
     ++state_->statistics.flash_failures;
-    metadata_->block_failed(t.ppn);
+    state_->blocks.mark_grown_bad(t.ppn);
     metadata_->program_failed(t.replaced());
     if (program_again(t)) return;
     if (state_->policy.mapping->lookup(t.lpn) != t.ppn) return overtaken(t);
@@ -389,24 +383,16 @@ bool HostPath::rewrite(std::uint32_t lpn, ProgramCause cause) {
 void HostPath::rewritten(Transaction& t, const FlashCompletion& c) {
   if (c.result != 0) {
     ++state_->statistics.flash_failures;
-    metadata_->block_failed(t.ppn);
+    state_->blocks.mark_grown_bad(t.ppn);
     if (state_->policy.mapping->lookup(t.lpn) != t.ppn) {
       metadata_->program_failed(t.replaced());
       state_->pool.inherit(t.ppn, t.replaced());
-    } else if (!is_stranded(t) || !(collector_->stays_stranded(t) || collector_->stays_home(t))) {
+    } else if (!is_stranded(t) || !collector_->stays_stranded(t)) {
       metadata_->program_failed(t.replaced());
       if (program_again(t)) return;
       lose(t.lpn);
     }
   }
-  end_rewrite(t);
-}
-
-/// Nothing will be written; where its program has failed what it was to replace counts again.
-void HostPath::drop_rewrite(Transaction& t) {
-  const bool failed = t.failures != 0 && state_->policy.cache == nullptr;
-  if (failed && state_->policy.mapping->lookup(t.lpn) == t.ppn && !collector_->stays_home(t)) lose(t.lpn);
-  release_lock(t);
   end_rewrite(t);
 }
 
@@ -425,7 +411,8 @@ bool HostPath::put_off_stranded() {
     for (; left != 0; --left) {
       Transaction& t = board_->take_write(c);
       if (t.request == nullptr && t.cache_slot == kNoSlot && is_stranded(t)) {
-        drop_rewrite(t);
+        release_lock(t);
+        end_rewrite(t);
         any = true;
       } else {
         board_->enqueue_write(t);

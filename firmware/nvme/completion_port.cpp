@@ -19,15 +19,9 @@ constexpr bool worth_logging(std::uint16_t status) {
 
 } // namespace
 
-/// A host that reads what is lost again and again must not wear the flash: kept is each doubling, and what
-/// has been counted since when the block table is written for another reason.
-void CompletionPort::count_media_error() {
-  const std::uint64_t errors = ++parts_.health->media_errors;
-  if ((errors & (errors - 1)) == 0) parts_.storage->record_changed();
-}
-
 std::uint16_t CompletionPort::record(const Command& command, std::uint16_t status) {
-  if (status == nvme::status::write_fault || status == nvme::status::unrecovered_read) count_media_error();
+  if (status == nvme::status::write_fault || status == nvme::status::unrecovered_read)
+    ++parts_.health->media_errors;
   if (!retry_may_succeed(status)) status = static_cast<std::uint16_t>(status | nvme::status::dnr);
   if (worth_logging(static_cast<std::uint16_t>(status & ~nvme::status::dnr))) {
     ErrorEntry entry;

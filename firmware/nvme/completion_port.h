@@ -8,7 +8,6 @@
 #include "firmware/nvme/command_observer.h"
 #include "firmware/nvme/logs.h"
 #include "firmware/nvme/queue_table.h"
-#include "firmware/nvme/storage_backend.h"
 
 namespace twinplane::fw {
 
@@ -20,7 +19,6 @@ class CompletionPort {
     QueueTable* queues;
     ErrorLog* errors;
     HealthCounters* health;
-    StorageBackend* storage;
     std::uint32_t dma_submit_cycles;
   };
   void boot(const Parts& parts) { parts_ = parts; }
@@ -57,7 +55,6 @@ class CompletionPort {
 
  private:
   std::uint16_t record(const Command& command, std::uint16_t status);
-  void count_media_error();
   void drop(std::uint16_t slot, SubmissionQueue& queue);
 
   Parts parts_{};

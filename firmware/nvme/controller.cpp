@@ -49,8 +49,7 @@ const char* NvmeController::boot(const Parts& parts) {
   host_ = parts.host;
   slots_ = parts.slots;
   if (const char* error = s.queues.boot(*parts.hal, s.config)) return error;
-  s.completion.boot(
-      {parts.hal, parts.host, &s.queues, &s.errors, &s.health, s.storage, s.config.cost.dma_submit});
+  s.completion.boot({parts.hal, parts.host, &s.queues, &s.errors, &s.health, s.config.cost.dma_submit});
   s.transfers.boot({parts.hal, parts.host, parts.data, s.config.cost.dma_submit});
   s.config.async_event_requests = AsyncEvents::limit(slots_);
   s.config.sanitizes = s.storage->keeps_tables() && s.storage->can_purge();
@@ -261,7 +260,7 @@ void NvmeController::finish_shutdown() {
     submit_for_shutdown(RequestKind::flush);
     return;
   }
-  if (shutdown_flush_.kind == RequestKind::flush && services_.storage->wants_shutdown()) {
+  if (shutdown_flush_.kind == RequestKind::flush && services_.storage->keeps_tables()) {
     submit_for_shutdown(RequestKind::shutdown);
     return;
   }

@@ -22,12 +22,10 @@ class StorageBackend {
   /// It cannot take requests until RequestSink::on_recovered().
   [[nodiscard]] virtual bool recovering() const { return false; }
 
-  /// A power cut leaves what RequestSink::record() says, from the first command on.
+  /// It wants a request `shutdown` when the host shuts the drive down, and opened() when it is enabled.
   [[nodiscard]] virtual bool keeps_tables() const { return false; }
-  /// It wants a request `shutdown` when the host shuts the drive down now, and opened() when it is enabled.
-  [[nodiscard]] virtual bool wants_shutdown() const { return keeps_tables(); }
   virtual void opened() {}
-  /// RequestSink::record() has changed in a way that is to be kept: the next commit makes it durable.
+  /// RequestSink::record() has changed in a way that the next commit makes durable, where tables are kept.
   virtual void record_changed() {}
 
   /// It executes RequestKind::purge, and how far the one that goes on has come, in 65536ths.

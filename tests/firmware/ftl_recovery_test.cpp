@@ -501,15 +501,19 @@ TEST_P(Recovery, TrimsOfADriveThatIsShortOfSpaceLast) {
   b.check_all(true);
 }
 
-/// A trimmed LPN's newest version may be the one before the one whose program failed. What has gone bad stays
-/// so: when a drive has no block left for metadata another one goes on.
+/// A trimmed LPN's newest version may be the one before the one whose program failed.
 TEST_P(Recovery, KeepsTrimsWhereProgramsFail) {
   FtlBenchConfig c = GetParam().config;
   const bool padding = c.ftl.lower_pages == fw::LowerPageProtection::wordline;
   if (!c.ftl.slc_mode && !padding) c.ftl.over_provisioning = 0.5;
+  FtlBench b(c);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  ASSERT_TRUE(b.statistics().metadata_kept);
   const bool types = c.ftl.program_order == ProgramOrder::relaxed; // more blocks are open: fewer to spare
-  const bool partitions = fw::region_modes(c.ftl).count != 1;      // the same
-  const bool copies = fw::protects_lower_pages(c.ftl);             // in few blocks, which fail as often
+  const bool lasting = c.ftl.checkpoint_interval != 0;             // what has gone bad stays so
+  const bool copies = b.ftl().lower_pages.kept();                  // in few blocks, which fail as often
+  const bool partitions = b.ftl().state.blocks.regions() != 1;     // the same
+  b.hal().flash().fail_programs(copies ? (lasting ? 1 : 4) : lasting ? 12 : types || partitions ? 30 : 80, 7);
   Mix mix;
   mix.write_percent = 60;
   mix.trim_percent = 25;
@@ -517,28 +521,19 @@ TEST_P(Recovery, KeepsTrimsWhereProgramsFail) {
   mix.lbas = 100;
   fw::Random random(53);
   std::uint64_t failures = 0;
-  for (int cut = 0; cut < 100;) {
-    FtlBench b(c);
-    ASSERT_EQ(b.error(), nullptr) << b.error();
-    b.expect_wear();
-    b.hal().flash().fail_programs(copies ? 4 : types || partitions ? 30 : 40, 7 + cut);
-    for (const int first = cut; cut < 100; ++cut) {
-      for (std::uint32_t i = random.below(400); i != 0; --i) {
-        while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
-        random_operation(b, random, mix);
-        if (HasFatalFailure()) return;
-      }
-      failures += b.statistics().flash_failures;
-      if (b.statistics().metadata_given_up != 0 || b.statistics().read_only) {
-        ASSERT_NE(cut, first) << "a new drive is worn out";
-        break;
-      }
-      ASSERT_EQ(b.failed_writes(), 0u) << "before cut " << cut;
-      b.cut_power(GetParam().hold_up, random);
-      if (HasFatalFailure()) FAIL() << "cut " << cut;
+  for (int cut = 0; cut < 100; ++cut) {
+    for (std::uint32_t i = random.below(400); i != 0; --i) {
+      while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
+      random_operation(b, random, mix);
+      if (HasFatalFailure()) return;
     }
-    b.settle();
+    failures += b.statistics().flash_failures;
+    ASSERT_EQ(b.statistics().metadata_given_up, 0u) << "before cut " << cut;
+    ASSERT_EQ(b.failed_writes(), 0u) << "before cut " << cut;
+    b.cut_power(GetParam().hold_up, random);
+    if (HasFatalFailure()) FAIL() << "cut " << cut;
   }
+  b.settle();
   EXPECT_GT(failures, copies ? 5u : 50u);
 }
 
@@ -608,16 +603,14 @@ TEST_P(Recovery, GoesOnInTheBlocksThatWereOpen) {
   for (std::uint32_t lpn = 0; lpn < 19; ++lpn) b.write(std::uint64_t{lpn} * 4, 4);
   b.settle();
   const std::uint64_t free = b.statistics().free_blocks;
-  const std::uint64_t own = std::uint64_t{fw::Metadata::kCopies} * b.ftl().state.blocks.twins();
   fw::Random random(1);
   b.cut_power(false, random);
-  EXPECT_GE(b.statistics().free_blocks + own, free); // units for the block table
-  EXPECT_LE(b.statistics().free_blocks, free);
+  EXPECT_EQ(b.statistics().free_blocks, free);
   b.write(0, 4);
   b.settle();
   b.check_all(true);
   const std::uint32_t planes = b.ftl().state.blocks.geometry().planes();
-  EXPECT_GE(b.statistics().free_blocks + planes + own, free);
+  EXPECT_GE(b.statistics().free_blocks + planes, free);
   EXPECT_EQ(b.ftl().recovery.counters().units_closed, 0u);
 }
 

@@ -100,7 +100,7 @@ void FtlBench::settle_sector(std::uint64_t lba) {
   const std::uint32_t shift = core_->state.sectors_shift;
   const std::uint32_t losses = core_->state.lost.of(static_cast<std::uint32_t>(lba >> shift));
   if ((losses >> (lba & ((1u << shift) - 1)) & 1) != 0) value = kSpoilt;
-  bool known = lost || (value == kSpoilt && (s.refused || word_was_spoilt(lba)));
+  bool known = lost || (value == kSpoilt && word_was_spoilt(lba));
   for (std::size_t v = oldest; v < s.versions.size(); ++v) {
     known |= s.versions[v].value == value;
     known |= value == 0 && s.versions[v].value == kSpoilt && s.versions[v].trim; // its page, but not the loss
@@ -250,8 +250,6 @@ void FtlBench::finish(std::uint16_t slot, std::uint16_t status) {
     } else if (status == nvme::status::success) { // else the old data may be there, or the new
       finish_write(c);
       finish_commit(c);
-    } else if (c.request.kind == fw::RequestKind::write || c.request.kind == fw::RequestKind::write_zeroes) {
-      finish_refused(c);
     }
   }
   c.busy = false;
@@ -263,15 +261,8 @@ void FtlBench::finish_write(Command& c) {
     if (!changes(c, c.request.lba + i)) continue;
     Sector& s = shadow_[c.request.lba + i];
     s.versions[c.index[i] - s.first].done = true;
-    s.refused = false;
     prune(s);
   }
-}
-
-void FtlBench::finish_refused(const Command& c) {
-  const std::uint64_t pages = ~std::uint64_t{config_.ftl.geometry.sectors_per_page() - 1};
-  const std::uint64_t end = (c.request.lba + c.request.sectors - 1) | ~pages;
-  for (std::uint64_t lba = c.request.lba & pages; lba <= end; ++lba) shadow_[lba].refused = true;
 }
 
 void FtlBench::begin_commit(Command& c) {

@@ -119,7 +119,6 @@ class FtlBench final : public fw::RequestSink {
     std::deque<Version> versions{Version{0, true}};
     std::uint64_t first = 0; // absolute index of versions.front()
     std::uint32_t readers = 0;
-    bool refused = false; // a write of its page has failed, and what it replaced may be lost
   };
   struct Command {
     fw::Request request;
@@ -137,7 +136,6 @@ class FtlBench final : public fw::RequestSink {
   void fill_data(const Command& c);
   void finish(std::uint16_t slot, std::uint16_t status);
   void finish_write(Command& c);
-  void finish_refused(const Command& c);
   void finish_read(Command& c);
   bool word_was_spoilt(std::uint64_t lba) const;
   void begin_commit(Command& c);

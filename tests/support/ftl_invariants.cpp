@@ -123,11 +123,9 @@ void FtlBench::check_block(std::uint32_t plane, std::uint32_t block, bool quiet)
   if (info.state == fw::BlockState::metadata) return; // its pages are nobody's
   const std::uint32_t in_die = blocks.block_in_die(plane, block);
   const std::uint32_t programmed = hal_->flash().programmed_pages(plane / planes, plane % planes, in_die);
-  // Recovery may have to use up a begun block: one that could be either partition's, or when a block of
-  // metadata with nothing but a torn page has been taken for a begun one. Of one whose erase was interrupted
-  // all pages count, whatever its mode.
-  const bool any_closed = regions || core_->recovery.counters().units_closed != 0;
-  const bool used_up = any_closed && core_->state.config.used_cells && info.state == fw::BlockState::closed;
+  // of begun blocks that could be either partition's recovery may have to use one up; of one whose erase was
+  // interrupted all pages count, whatever its mode
+  const bool used_up = regions && core_->state.config.used_cells && info.state == fw::BlockState::closed;
   const std::uint32_t pages = std::min(programmed, blocks.region_pages(info.region));
   ASSERT_TRUE(pages == info.written || (used_up && pages < info.written)) << programmed;
 }
@@ -230,8 +228,7 @@ void FtlBench::check_subpages() {
     std::uint32_t in_region[2] = {};
     for (std::uint32_t b = 0; b < blocks.blocks_per_plane(); ++b) {
       const fw::BlockState state = blocks.block(p, b).state;
-      if (state == fw::BlockState::free || state == fw::BlockState::bad) continue;
-      if (blocks.block(p, b).lent != 0) continue; // the firmware's own
+      if (state == fw::BlockState::free || state == fw::BlockState::metadata) continue;
       std::uint32_t used = 0;
       std::uint32_t in_block = 0;
       for (std::uint32_t page = 0; page < blocks.pages_per_block(); ++page) {

@@ -68,9 +68,7 @@ void LowerPages::done(Transaction& t, const FlashCompletion& c) {
   const std::uint32_t site = state_->blocks.site_of(t.plane);
   sites_[site].step = Step::idle;
   if (c.result != 0) ++state_->statistics.flash_failures;
-  if (c.result != 0 && t.work == Work::backup_erase) state_->blocks.mark_grown_bad(t.ppn);
-  if (c.result != 0 && (t.work == Work::backup_write || t.work == Work::wordline_padding))
-    metadata_->block_failed(t.ppn);
+  if (c.result != 0 && t.work != Work::backup_read) state_->blocks.mark_grown_bad(t.ppn);
   if (t.work == Work::wordline_padding) {
     programmed(t.ppn);
     if (c.result != 0) state_->policy.allocation->revoke(t.plane);

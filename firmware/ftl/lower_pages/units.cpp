@@ -193,7 +193,6 @@ void LowerPages::lose_unit(std::uint32_t site, Unit& lost) {
   for (std::uint32_t u = 0; u < units_per_site_; ++u) good += unit(site, u).lost == 0 ? 1 : 0;
   if (good >= fewest_) return;
   state_->statistics.read_only = true;
-  metadata_->block_table_changed();
   state_->sink->on_wear();
 }
 

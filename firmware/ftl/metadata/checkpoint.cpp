@@ -10,7 +10,7 @@ std::uint64_t Metadata::blocks_kept(const FtlConfig& config, const BlockTable& b
   const Geometry& g = blocks.geometry();
   const std::uint64_t trims = std::uint64_t{kSpareBlocks} * g.planes();
   if (spare < trims) return 0;
-  const SliceLayout layout(g.page_size, exported_pages, g.blocks(), true);
+  const SliceLayout layout(g.page_size, exported_pages, g.blocks());
   if (config.checkpoint_interval == 0 || !layout.checkpoints() || blocks.order().wordlines() < 2)
     return trims;
   const std::uint64_t units = (2 * layout.slices() + 2 + blocks.unit_pages() - 1) / blocks.unit_pages() + 1;
@@ -24,12 +24,8 @@ void Metadata::want_all(SliceKind kind) {
 }
 
 std::uint32_t Metadata::begin_checkpoint(bool shut_down) {
-  if (!keeps_block_table()) return 0;
+  if (!checkpoints()) return 0;
   shut_down_ = shut_down;
-  if (!checkpoints()) {
-    block_table_changed();
-    return epoch_;
-  }
   want_all(SliceKind::map);
   want_all(SliceKind::blocks);
   next_checkpoint_ = ~std::uint64_t{0};
@@ -48,7 +44,7 @@ void Metadata::end_checkpoint() {
 /// the other; twice as long, for collections that go on and what is retried. Units may have to be made and
 /// erased.
 std::uint64_t Metadata::longest_checkpoint_ps() const {
-  if (!checkpoints() && !(kept() && state_->config.used_cells)) return 0;
+  if (!checkpoints()) return 0;
   const FlashTimes& t = state_->config.times;
   const std::uint64_t page = t.read_ps + t.program_ps + 2 * (t.transfer_ps + t.core_ps + t.dram_ps);
   const std::uint64_t pages = std::uint64_t{2} * kCopies * (layout_.slices() + state_->blocks.unit_pages());
@@ -57,18 +53,9 @@ std::uint64_t Metadata::longest_checkpoint_ps() const {
 }
 
 void Metadata::block_table_changed() {
-  if (!kept()) return;
-  block_table_used_ = true;
+  if (!checkpoints()) return;
   want_all(SliceKind::blocks);
   want(epoch_);
-}
-
-/// Once for each block.
-void Metadata::block_failed(Ppn page) {
-  BlockTable& blocks = state_->blocks;
-  if (blocks.block(blocks.plane_of(page), blocks.block_of(page)).grown_bad != 0) return;
-  blocks.mark_grown_bad(page);
-  block_table_changed();
 }
 
 void Metadata::opened() {
@@ -77,17 +64,14 @@ void Metadata::opened() {
   block_table_changed();
 }
 
-/// Without a record it is the second life: nothing has been written of the first one, not even its end.
 void Metadata::recovered(const KeptRecord* record) {
-  if (!kept()) return;
+  if (!checkpoints()) return;
   end_checkpoint();
-  complete_copies();
-  if (record != nullptr && record->read_only != 0) state_->statistics.read_only = true;
   DriveRecord* const counted = state_->sink->record();
-  if (counted == nullptr) return;
-  if (record != nullptr) *counted = record->record;
+  if (record == nullptr || counted == nullptr) return;
+  *counted = record->record;
   ++counted->power_cycles;
-  counted->unsafe_shutdowns += record != nullptr && record->shut_down != 0 ? 0 : 1;
+  counted->unsafe_shutdowns += record->shut_down != 0 ? 0 : 1;
   block_table_changed();
 }
 

@@ -16,17 +16,19 @@ void Metadata::boot(BootMemory& memory, FtlState& state, Board& board) {
       of_cache() ? 0 : blocks_kept(state.config, state.blocks, state.exported_pages, spare);
   if (!of_cache() && kept == 0) return;
   if (of_cache()) item_shift_ = lowest_bit(g.subpages_per_page);
-  const bool map = kept > std::uint64_t{kSpareBlocks} * g.planes();
-  layout_ = SliceLayout(g.page_size, state.exported_pages << item_shift_, g.blocks(), map);
-  if (map) next_checkpoint_ = state.config.checkpoint_interval;
-  const auto units_of = [&](std::uint32_t slices) { return (2 * slices + unit_pages() - 1) / unit_pages(); };
-  if (of_cache() && !has_spare_units(units_of(layout_.begin(SliceKind::blocks)))) return;
+  if (kept > std::uint64_t{kSpareBlocks} * g.planes()) {
+    layout_ = SliceLayout(g.page_size, state.exported_pages, g.blocks());
+    next_checkpoint_ = state.config.checkpoint_interval;
+  } else {
+    layout_ = SliceLayout(g.page_size, state.exported_pages << item_shift_, 0);
+  }
   const std::uint32_t slices = layout_.slices();
-  most_units_ = 4 * kCopies * (units_of(slices) + 1) + 16;
+  const std::uint32_t per_copy = (2 * slices + unit_pages() - 1) / unit_pages();
+  if (of_cache() && !has_spare_units(per_copy)) return;
+  most_units_ = 4 * kCopies * (per_copy + 1) + 16;
   dirty_ = memory.zeroed<std::uint8_t>(slices);
   pending_ = memory.zeroed<std::uint8_t>(slices);
   known_ = memory.zeroed<std::uint8_t>(slices);
-  anew_ = memory.zeroed<std::uint8_t>(slices);
   held_since_ = memory.zeroed<std::uint32_t>(g.blocks());
   if (state.config.data_mode != DataMode::full) scratch_ = memory.zeroed<std::uint8_t>(g.page_size);
   units_ = memory.zeroed<Unit>(most_units_);
@@ -122,10 +124,6 @@ bool Metadata::begin_flush() {
 void Metadata::end_flush() {
   durable_ = flushing_;
   flushing_ = 0;
-  if (fresh_ || (complete_from_ != 0 && complete_from_ <= durable_)) {
-    incomplete_ = kCopies;
-    complete_from_ = 0;
-  }
   fresh_ = false;
   if (checkpoint_ != 0 && checkpoint_ <= durable_) {
     end_checkpoint();
@@ -137,30 +135,37 @@ void Metadata::end_flush() {
 }
 
 void Metadata::give_up() {
-  waits_for_unit_ = trim_waits_ = false;
+  waits_for_unit_ = trim_waits_ = fresh_ = false;
   went_without_ = true;
   end_checkpoint();
   ++state_->statistics.metadata_given_up;
-  keep_units();
+  for (std::uint32_t u = 0; u < unit_count_; ++u) units_[u].old = units_[u].to_erase != 0;
   if (flushing_ == 0) return;
   for (std::uint32_t s = 0; s < layout_.slices(); ++s) dirty_[s] |= pending_[s];
   durable_ = flushing_;
   flushing_ = 0;
 }
 
+bool Metadata::give_back() {
+  if (!kept() || unit_count_ == 0 || step_ != Step::idle) return false;
+  give_up();
+  for (std::uint32_t u = 0; u < unit_count_; ++u) {
+    units_[u].old = true;
+    if (units_[u].to_erase == 0) units_[u].to_erase = 1;
+  }
+  durable_ = wanted_ = epoch_; // nobody waits any more
+  next_checkpoint_ = ~std::uint64_t{0};
+  given_back_ = busy_ = true;
+  return true;
+}
+
 bool Metadata::run() {
   if (units_ == nullptr) return false;
   const std::uint32_t before = durable_;
   const bool trim_waited = trim_waits_;
-  if (failures_ >= kMostFailures) {
-    failures_ = 0;
-    give_up();
-    if (wanted_ > durable_) durable_ = wanted_; // until something else happens
-  }
   while (step_ == Step::idle && advance()) {
   }
-  busy_ = step_ != Step::idle || flushing_ != 0 || wanted_ > durable_ || trim_waits_ || renewed_ != kCopies ||
-          erases_wait();
+  busy_ = step_ != Step::idle || flushing_ != 0 || wanted_ > durable_ || trim_waits_ || erases_wait();
   return durable_ != before || trim_waits_ != trim_waited;
 }
 
@@ -173,7 +178,7 @@ bool Metadata::erases_wait() const {
 
 /// False: there is nothing to do, or the pool is empty, or there is no unit.
 bool Metadata::advance() {
-  if (renewed_ != kCopies) return renew();
+  if (given_back_) return begin_erase();
   if (flushing_ == 0) return begin_erase() || get_ready() || begin_flush();
   while (slice_ < layout_.slices() && pending_[slice_] == 0) ++slice_;
   if (slice_ == layout_.slices()) {
@@ -216,16 +221,12 @@ bool Metadata::write(std::uint32_t slice, std::uint32_t copy) {
 void Metadata::done(Transaction& t, const FlashCompletion& c) {
   if (c.result != 0) {
     ++state_->statistics.flash_failures;
-    t.work == Work::metadata_erase ? state_->blocks.mark_grown_bad(t.ppn) : block_failed(t.ppn);
+    state_->blocks.mark_grown_bad(t.ppn);
   }
-  if (t.work == Work::metadata_erase && c.result != 0) units_[erasing_].again = 0;
   if (t.work == Work::metadata_erase) return end_erase(t);
   step_ = Step::idle;
   ++own_pages_;
-  if (renewed_ != kCopies && c.result == 0 && !void_) anew_[t.host_offset] = 0;
   state_->pool.release(t);
-  failures_ = c.result == 0 ? 0 : failures_ + 1;
-  if (renewed_ != kCopies) return;
   if (c.result != 0 || void_ || ++copy_ != kCopies) return;
   copy_ = 0;
   pending_[slice_] = 0;
@@ -245,8 +246,7 @@ const std::uint8_t* Metadata::content(const Transaction& t, std::uint64_t oob, S
 
 void Metadata::serialise(StateVisitor& visitor) {
   if (units_ == nullptr) return;
-  if (step_ != Step::idle || flushing_ != 0 || renewed_ != kCopies)
-    visitor.refuse("metadata is being written");
+  if (step_ != Step::idle || flushing_ != 0) visitor.refuse("metadata is being written");
   visitor.table(dirty_, layout_.slices());
   visitor.table(known_, layout_.slices());
   visitor.table(held_since_, state_->config.geometry.blocks());
@@ -259,10 +259,7 @@ void Metadata::serialise(StateVisitor& visitor) {
   visitor.value(dropped_);
   visitor.value(fresh_);
   visitor.value(went_without_);
-  visitor.value(block_table_used_);
-  visitor.value(failures_);
-  visitor.value(incomplete_);
-  visitor.value(complete_from_);
+  visitor.value(given_back_);
   visitor.value(own_pages_);
   visitor.value(next_checkpoint_);
   visitor.value(checkpoint_);

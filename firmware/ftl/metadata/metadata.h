@@ -15,17 +15,12 @@
 // spare ones for it (kept() is false in others: they go without, and say so). A block that waits for metadata
 // may be the one whose erase would make space for them, so a trim waits until there are pages for all that it
 // may cause (ready()); collection goes further meanwhile. When a unit is nearly full new ones are begun: all
-// slices are written there, then the old ones are erased. Where no block is to be had for that, in a drive
-// that is worn out, the units of one copy are erased and written anew while the other copy has everything,
-// then those of the other one (renewal.cpp). So is a copy of which a cut has torn a page. Nothing is written
-// by drives whose hosts never trim.
+// slices are written there, then the old ones are erased. Nothing is written by drives whose hosts never
+// trim.
 //
 // With checkpoints (FtlConfig::checkpoint_interval) map and block table are written, too: every so many
 // programs and when the host shuts the drive down. Recovery then reads only what has been programmed since.
-//
-// The block table alone is written in any drive that keeps metadata, but not before there is something in it
-// that the cells do not tell: a program has failed, a block has gone bad, data could not be read, the drive
-// has become read-only, or it has lost power before. From then on it is written at a shutdown, too.
+// And a block that goes bad is remembered at once.
 //
 // In a drive with an SLC-mode cache an item, that is what a bit of a slice stands for, is a subpage, and
 // units are blocks of the cache (subpages.cpp). In a drive of two partitions they are cold blocks.
@@ -44,8 +39,7 @@ namespace twinplane::fw {
 class Metadata {
  public:
   static constexpr std::uint32_t kCopies = 2;
-  static constexpr std::uint32_t kMostFailures = 8; // of its programs one behind the other: then it gives up
-  static constexpr std::uint32_t kSpareBlocks = 2;  // of each plane: fewer, and none is kept
+  static constexpr std::uint32_t kSpareBlocks = 2; // of each plane: fewer, and none is kept
   /// Of a drive with so many spare blocks, those that it keeps for metadata: 0, as many as trims may take, or
   /// checkpoints as well.
   static std::uint64_t blocks_kept(const FtlConfig& config, const BlockTable& blocks,
@@ -55,7 +49,7 @@ class Metadata {
   void boot(BootMemory& memory, FtlState& state, Board& board);
 
   /// The drive has spare blocks for metadata.
-  bool kept() const { return units_ != nullptr; }
+  bool kept() const { return units_ != nullptr && !given_back_; }
   /// The LPN of the words of copy `copy`. Their first byte is FFh: another one would mark the block as bad.
   static constexpr std::uint32_t lpn_of(std::uint32_t copy) { return kNoLpn - (copy + 1) * 0x100; }
   /// The copy with such words, + 1; 0: not metadata's.
@@ -74,12 +68,8 @@ class Metadata {
   /// All tables are to be written; with `shut_down` the host has said that it is done. Returns what
   /// durable_up_to() tells the end by.
   std::uint32_t begin_checkpoint(bool shut_down);
-  /// What the block table tells has changed: it is written.
+  /// A host is here (again), or blocks have gone bad: the block table is written.
   void block_table_changed();
-  /// A program of the page has failed: its block is lost when it has been erased.
-  void block_failed(Ppn page);
-  /// The block table is or has been written: at a shutdown it is as well.
-  bool keeps_block_table() const { return kept() && (layout_.checkpoints() || block_table_used_); }
   /// All blocks of the unit have been erased: it is free again, or lost as a whole, which is told and
   /// written.
   [[nodiscard]] BlockState unit_erased(std::uint32_t site, std::uint32_t block);
@@ -128,18 +118,18 @@ class Metadata {
   bool busy() const { return busy_ || checkpoint_due(); }
   /// There is nothing to do, or never will be, as the drive keeps none.
   [[nodiscard]] bool idle() const {
-    return units_ == nullptr || (step_ == Step::idle && flushing_ == 0 && renewed_ == kCopies &&
-                                 wanted_ <= durable_ && !trim_waits_ && !erases_wait());
+    return units_ == nullptr ||
+           (step_ == Step::idle && flushing_ == 0 && wanted_ <= durable_ && !trim_waits_ && !erases_wait());
   }
   /// True when what somebody may wait for has become durable, or pages have been found for a trim that waits.
   bool run();
   /// Collection should make space for a unit; until then nothing can be written.
   bool waits_for_unit() const { return waits_for_unit_; }
-  /// There will be none, for nothing is under way: a copy is written anew in its own units. False: it cannot
-  /// be.
-  [[nodiscard]] bool renew_in_place();
-  /// ... and then whoever waits goes on without. What has been written stays.
+  /// There will be none, for nothing is under way: whoever waits goes on without. What has been written
+  /// stays.
   void give_up();
+  /// The drive is out of space: the units go back to it, for good. False: there are none.
+  [[nodiscard]] bool give_back();
   /// t has been given a page and is about to be: its content, as things are now.
   void fill(const Transaction& t);
   void done(Transaction& t, const FlashCompletion& c);
@@ -148,18 +138,14 @@ class Metadata {
   std::uint32_t unit_pages() const;
 
   // --- recovery ---
-  /// A unit with `written` pages of metadata; `torn`: something of it cannot be read.
-  struct FoundUnit {
-    std::uint32_t written;
-    bool torn;
-  };
-  void found(std::uint32_t site, std::uint32_t block, std::uint32_t copy, const FoundUnit& unit);
+  /// A unit with `written` pages of metadata.
+  void found(std::uint32_t site, std::uint32_t block, std::uint32_t copy, std::uint32_t written);
   /// A page of the slice has been found.
   void known(std::uint32_t slice) { known_[slice] = 1; }
   /// What t has read, whose word is `oob`; nullptr: not a page of metadata that can be read.
   const std::uint8_t* content(const Transaction& t, std::uint64_t oob, SliceHeader& header);
-  /// The tables of a drive that has been written are complete; `record` is what the newest page of the block
-  /// table says, or nullptr. The front end's counters go on from there.
+  /// The tables are complete, from words and checkpoint; `record` is what the newest page of the block table
+  /// says, or nullptr. The front end's counters go on from there.
   void recovered(const KeptRecord* record);
 
   /// Nothing may be under way.
@@ -173,7 +159,7 @@ class Metadata {
     std::uint8_t copy;
     bool old; // to be erased once all of it has been written again
     std::uint8_t to_erase;
-    std::uint8_t again; // it is written once more when it has been erased
+    std::uint8_t unused;
   };
   enum class Step : std::uint8_t { idle, writing, erasing };
 
@@ -203,10 +189,6 @@ class Metadata {
   const Transaction& first_under_way(const Transaction& t) const;
   static Ppn before(const Transaction& t);
   std::uint32_t all_ended_up_to() const;
-  /// Those of blocks count from when they are written.
-  std::uint32_t slices_in_use() const {
-    return keeps_block_table() ? layout_.slices() : layout_.begin(SliceKind::blocks);
-  }
   /// Else a checkpoint would call for the next one.
   std::uint64_t pages_of_others() const { return state_->write_sequence - own_pages_; }
   void want_all(SliceKind kind);
@@ -214,21 +196,16 @@ class Metadata {
   [[nodiscard]] bool write(std::uint32_t slice, std::uint32_t copy);
   Unit* current(std::uint32_t copy);
   std::uint32_t room(std::uint32_t copy) const;
-  std::uint32_t room_wanted() const { return 2 * slices_in_use() + 2; }
+  std::uint32_t room_wanted() const { return 2 * layout_.slices() + 2; }
   bool has_room() const;
   void write_all_again();
   [[nodiscard]] bool get_ready();
   [[nodiscard]] bool begin_units();
-  void take(std::uint32_t site, std::uint32_t block);
   [[nodiscard]] bool take_unit(std::uint32_t copy, std::uint32_t not_on);
   std::uint32_t roomiest_site(std::uint32_t not_on) const;
   const PlaneInfo& space_of(std::uint32_t site) const;
   bool can_lend(std::uint32_t site) const;
   bool erases_wait() const;
-  void keep_units();
-  [[nodiscard]] bool begin_renewal(std::uint32_t copy);
-  [[nodiscard]] bool renew();
-  void complete_copies();
   bool begin_erase();
   void end_erase(Transaction& t);
   std::uint32_t pages_used() const;
@@ -246,7 +223,6 @@ class Metadata {
   std::uint8_t* dirty_ = nullptr;   // to be written some time
   std::uint8_t* pending_ = nullptr; // by the flush that is going on
   std::uint8_t* known_ = nullptr;   // a page of it is in the flash
-  std::uint8_t* anew_ = nullptr;    // to be written to the copy that is being renewed
   // by plane and block: epoch of the last trim or loss whose newest version the block holds, 0: none
   std::uint32_t* held_since_ = nullptr;
   Unit* units_ = nullptr;
@@ -262,9 +238,6 @@ class Metadata {
   std::uint32_t slice_ = 0;         // that is being written
   std::uint32_t copy_ = 0;
   std::uint32_t erasing_ = 0;                         // unit
-  std::uint32_t renewed_ = kCopies;                   // copy that is written anew, kCopies: none
-  std::uint32_t incomplete_ = kCopies;                // copy that may lack a slice, kCopies: none
-  std::uint32_t complete_from_ = 0;                   // epoch: then it does not any more
   std::uint64_t own_pages_ = 0;                       // written
   std::uint64_t next_checkpoint_ = ~std::uint64_t{0}; // when so many pages of others have been written
   std::uint32_t checkpoint_ = 0;                      // epoch of the one that is being written, 0: none
@@ -273,9 +246,8 @@ class Metadata {
   bool busy_ = false;
   bool waits_for_unit_ = false;
   bool fresh_ = false; // all slices are to be written again, or are being
-  bool block_table_used_ = false;
-  bool void_ = false;          // the page that is being written does not count
-  std::uint32_t failures_ = 0; // programs of its own, one behind the other
+  bool given_back_ = false;
+  bool void_ = false; // the page that is being written does not count
   bool trim_waits_ = false;
   bool went_without_ = false; // the last time that units were wanted there were none
 };

@@ -5,8 +5,7 @@
 //         an LPN is, but not that it has none any more: a trimmed LPN would come back in whatever version is
 //         still in the flash. What is older than the page of an LPN that it calls unmapped is void.
 // map     Where the LPNs are: of a checkpoint. What lies in the flash unchanged since then need not be read.
-// blocks  Erase counts, blocks that have gone bad, whether the drive is read-only, and what the front end
-//         counts (DriveRecord).
+// blocks  Erase counts, blocks that have gone bad, and what the front end counts (DriveRecord).
 //
 // A page tells of the moment of its stamp. Its content is a function of the tables at that moment, so any
 // page of a slice makes all older ones of it superfluous. What is newer counts as ever.
@@ -59,27 +58,26 @@ constexpr std::uint32_t kBlockHasFailed = 1u << 30;
 constexpr std::uint32_t kBlockIsFirst = 1u << 29; // of two partitions, it is on the first one's list
 constexpr std::uint32_t kBlockErases = kBlockIsFirst - 1;
 
-/// How the drive is cut into slices: those of trims, then, with checkpoints, those of the map, then those of
-/// blocks.
+/// How the drive is cut into slices: those of trims, then, with checkpoints, those of the map and of blocks.
 class SliceLayout {
  public:
   static constexpr std::uint32_t kMagic = 0x324D5054; // "TPM2"
 
   SliceLayout() = default;
-  /// Pages of so many bytes, 512 or more. `map`: with checkpoints.
-  SliceLayout(std::uint32_t page_bytes, std::uint32_t exported_pages, std::uint32_t blocks, bool map)
+  /// Pages of so many bytes, 512 or more. `blocks` 0: without checkpoints.
+  SliceLayout(std::uint32_t page_bytes, std::uint32_t exported_pages, std::uint32_t blocks)
       : page_bytes_(page_bytes),
         body_bytes_((page_bytes - list_bytes(page_bytes) - header_bytes()) / 4 * 4),
         exported_(exported_pages),
         blocks_(blocks) {
     trims_ = divided(exported_, per_slice(SliceKind::trims));
-    maps_ = map ? divided(exported_, per_slice(SliceKind::map)) : 0;
+    maps_ = blocks == 0 ? 0 : divided(exported_, per_slice(SliceKind::map));
     slices_ = trims_ + maps_ + divided(blocks_, per_slice(SliceKind::blocks));
   }
 
   std::uint32_t page_bytes() const { return page_bytes_; }
   std::uint32_t slices() const { return slices_; }
-  bool checkpoints() const { return maps_ != 0; }
+  bool checkpoints() const { return blocks_ != 0; }
   std::uint32_t begin(SliceKind kind) const {
     return kind == SliceKind::trims ? 0 : kind == SliceKind::map ? trims_ : trims_ + maps_;
   }

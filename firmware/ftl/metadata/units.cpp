@@ -108,32 +108,25 @@ std::uint32_t Metadata::roomiest_site(std::uint32_t not_on) const {
   return best;
 }
 
-/// A free one.
-void Metadata::take(std::uint32_t site, std::uint32_t block) {
-  BlockTable& blocks = state_->blocks;
-  blocks.transition_unit(site, block, BlockState::metadata);
-  if (of_cache()) blocks.read_in_slc_mode(site, block, true);
-  for (std::uint32_t p = 0; p < blocks.twins(); ++p)
-    state_->policy.allocation->revoke(blocks.first_plane_of(site) + p);
-}
-
 bool Metadata::take_unit(std::uint32_t copy, std::uint32_t not_on) {
   BlockTable& blocks = state_->blocks;
   const std::uint32_t site = roomiest_site(not_on);
   if (unit_count_ == most_units_ || site == blocks.sites()) return false;
   const std::uint32_t block = blocks.find_free(list_of(site));
   if (block == kNoBlock) return false;
-  take(site, block);
+  blocks.transition_unit(site, block, BlockState::metadata);
+  if (of_cache()) blocks.read_in_slc_mode(site, block, true);
+  for (std::uint32_t p = 0; p < blocks.twins(); ++p)
+    state_->policy.allocation->revoke(blocks.first_plane_of(site) + p);
   units_[unit_count_++] = Unit{site, block, 0, static_cast<std::uint8_t>(copy), false, 0, 0};
   return true;
 }
 
-void Metadata::found(std::uint32_t site, std::uint32_t block, std::uint32_t copy, const FoundUnit& unit) {
+void Metadata::found(std::uint32_t site, std::uint32_t block, std::uint32_t copy, std::uint32_t written) {
   BlockTable& blocks = state_->blocks;
   blocks.transition_unit(site, block, BlockState::metadata);
   if (!kept() || unit_count_ == most_units_) return;
-  units_[unit_count_++] = Unit{site, block, unit.written, static_cast<std::uint8_t>(copy), false, 0, 0};
-  if (unit.torn) incomplete_ = incomplete_ == kCopies || incomplete_ == copy ? copy : kCopies + 1;
+  units_[unit_count_++] = Unit{site, block, written, static_cast<std::uint8_t>(copy), false, 0, 0};
 }
 
 /// All blocks of the next unit that is to be erased.
@@ -180,12 +173,6 @@ void Metadata::end_erase(Transaction& t) {
   state_->copybacks.erased(t.ppn);
   state_->pool.release(t);
   if (unit.to_erase++ != blocks.twins()) return;
-  if (unit.again != 0) { // also where a program has failed: there is no other
-    blocks.transition_unit(unit.site, unit.block, BlockState::free);
-    take(unit.site, unit.block);
-    unit = Unit{unit.site, unit.block, 0, unit.copy, false, 0, 0};
-    return;
-  }
   const BlockState to = unit_erased(unit.site, unit.block);
   if (to == BlockState::bad) state_->policy.allocation->revoke(plane);
   unit = units_[--unit_count_];

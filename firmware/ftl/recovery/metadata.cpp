@@ -116,7 +116,6 @@ void Recovery::drop_stale_entries() {
 /// While all blocks are free yet. Bad ones hold nothing that counts. A unit whose blocks have been replaced
 /// is not known by these numbers: there they go bad again.
 void Recovery::load_blocks() {
-  if (slices_ == nullptr) return;
   BlockTable& blocks = state_->blocks;
   const SliceLayout& layout = metadata_->layout();
   const std::uint32_t twins = blocks.twins();
@@ -129,36 +128,15 @@ void Recovery::load_blocks() {
       const bool again = f.stamped && kPageStamps.newer(f.oldest, slice_stamp_[s]);
       const std::uint32_t erases = (entry & kBlockErases) + (again ? 1 : 0);
       if (erases > blocks.unit(plane / twins, block).erases) blocks.recall(plane / twins, block, erases);
-      if ((entry & (kBlockHasFailed | kBlockIsBad)) != 0 && !blocks.replaces_blocks())
-        blocks.mark_grown_bad(blocks.ppn(plane, block, 0));
-      const bool erased =
-          (entry & kBlockHasFailed) != 0 && pages_of(plane / twins, block) == 0; // then it went bad
-      if (((entry & kBlockIsBad) == 0 && !erased) || blocks.replaces_blocks()) continue;
+      if ((entry & kBlockHasFailed) != 0) blocks.mark_grown_bad(blocks.ppn(plane, block, 0));
+      if ((entry & kBlockIsBad) == 0 || blocks.replaces_blocks()) continue;
       lower_pages_->found_bad(plane / twins, block);
       if (blocks.block(plane, block).state == BlockState::free) {
-        if (blocks.regions() != 1) give(plane, block, (entry & kBlockIsFirst) != 0 ? 0 : 1); // a shorter list
+        if (lead_ != 0) give(plane, block, (entry & kBlockIsFirst) != 0 ? 0 : 1); // whose list is shorter
         blocks.retire_marked(plane / twins, block, 1u << plane % twins);
       }
       for (std::uint32_t p = 0; p < twins; ++p) found(plane - plane % twins + p, block) = Found();
     }
-  }
-}
-
-/// Each program has taken a stamp, and what is not in the cells any more has been erased, a block at a time
-/// at most. (Stamps of subpages do not count programs.)
-void Recovery::estimate_wear() {
-  BlockTable& blocks = state_->blocks;
-  if (cache_ != nullptr) return;
-  std::uint64_t written = 0;
-  for (std::uint32_t i = 0; i < blocks.geometry().blocks(); ++i) written += found_[i].pages();
-  const std::uint64_t erased = newest_ > written ? (newest_ - written) / blocks.pages_per_block() : 0;
-  const std::uint32_t units = blocks.geometry().blocks() / blocks.twins();
-  const std::uint64_t missing = erased > blocks.erases() ? (erased - blocks.erases()) / blocks.twins() : 0;
-  for (std::uint32_t u = 0; u < units && missing != 0; ++u) {
-    const std::uint32_t site = u / blocks.blocks_per_plane();
-    const std::uint32_t block = u % blocks.blocks_per_plane();
-    const auto share = static_cast<std::uint32_t>(missing / units + (u < missing % units ? 1 : 0));
-    if (share != 0) blocks.recall(site, block, blocks.unit(site, block).erases + share);
   }
 }
 
@@ -215,17 +193,16 @@ bool Recovery::was_under_way(const std::uint8_t* page, const SliceHeader& header
 /// Its blocks are written one behind the other. Where a page has been torn it is as if the unit were full:
 /// the next one might share its wordline with the only page left that holds some slice. The same where blocks
 /// have been erased already.
-Metadata::FoundUnit Recovery::metadata_written(std::uint32_t site, std::uint32_t block) const {
+std::uint32_t Recovery::metadata_written(std::uint32_t site, std::uint32_t block) const {
   const BlockTable& blocks = state_->blocks;
   std::uint32_t sum = 0;
   for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
     const Found& f = found(blocks.first_plane_of(site) + p, block);
     const std::uint32_t written = f.pages();
-    const bool hole = written != 0 && sum != p * blocks.pages_per_block();
-    if (f.torn || hole) return {metadata_->unit_pages(), true};
+    if (f.torn || (written != 0 && sum != p * blocks.pages_per_block())) return metadata_->unit_pages();
     sum += written;
   }
-  return {sum, false};
+  return sum;
 }
 
 /// While all blocks are free yet.

@@ -30,8 +30,7 @@ void Recovery::rebuild() {
   if (lower_pages_->kept()) lower_pages_->recovered(stamps_);
   for (std::uint32_t p = 0; p < state_->blocks.geometry().planes(); ++p) collector_->consider(p);
   end_step(counters_.rebuild_ps);
-  estimate_wear();
-  if (any_stamp_) metadata_->recovered(newest_record());
+  metadata_->recovered(newest_record());
   pass_ = Pass::rescue;
   tell(pass_);
   lower_pages_->cover();
@@ -68,9 +67,8 @@ void Recovery::hand_over_copies() {
   }
 }
 
-/// False: it goes on. In a drive that is read-only nothing is endangered any more, and copies are read.
+/// False: it goes on.
 bool Recovery::rescue() {
-  if (state_->read_only()) return lower_pages_->covered();
   if (cache_ != nullptr) return join_split();
   for (;;) {
     const std::size_t here = next_copy_;

@@ -27,8 +27,7 @@
 // block that has not been erased to the end has only pages of the first kind and so is a victim without a
 // valid page.
 //
-// Blocks that have gone bad, erase counts and what the front end has counted are as the newest page of the
-// block table says. Where stamps say that more has been erased since, all blocks have had their share of it.
+// What neither tells is lost: erase counts, blocks that have gone bad.
 //
 // In a drive with an SLC-mode cache pages have a word for each subpage, and the cache makes its tables of
 // them (slc_cache/slc_cache_recovery.cpp). The mode of a block is known by its number, or it is the one in
@@ -157,7 +156,6 @@ class Recovery {
   const std::uint8_t* slice_page(std::uint32_t slice) const;
   bool load_map();
   void load_blocks();
-  void estimate_wear();
   const KeptRecord* newest_record() const;
   void drop_stale_entries();
   void apply_slice(std::uint32_t slice);
@@ -165,7 +163,7 @@ class Recovery {
   bool was_under_way(const std::uint8_t* page, const SliceHeader& header, std::uint32_t lpn) const;
   void hand_over_metadata();
   std::uint32_t copy_of(std::uint32_t site, std::uint32_t block) const;
-  Metadata::FoundUnit metadata_written(std::uint32_t site, std::uint32_t block) const;
+  std::uint32_t metadata_written(std::uint32_t site, std::uint32_t block) const;
   void rebuild();
   [[nodiscard]] bool rescue();
   [[nodiscard]] bool join_split();

@@ -78,9 +78,9 @@ void Recovery::end_pass() {
       return begin_pass(Pass::metadata);
     case Pass::metadata:
       end_step(counters_.metadata_ps);
-      from_checkpoint_ = metadata_->checkpoints() && load_map();
-      load_blocks();
       if (!metadata_->checkpoints()) return rebuild();
+      from_checkpoint_ = load_map();
+      load_blocks();
       return begin_pass(from_checkpoint_ ? Pass::last : Pass::rest);
     case Pass::last:
       return begin_pass(Pass::rest);
