@@ -40,7 +40,7 @@ class CachedRegions final : public Regions {
     if (s.region == kNative && cache_.picks_native()) s.victim = cache_.native_victim(s.plane);
     if (s.region == kNative && short_of_pages(s.plane)) s.victim = fewest_pages(s.plane);
     if (s.region == kNative && cache_.can_shrink(s.plane)) return take_back(s);
-    const std::uint32_t lagging = may_level(s) ? cache_.lagging(s.plane, s.region) : kNoBlock;
+    const std::uint32_t lagging = cache_.lagging(s.plane, s.region);
     cache_.collected_for_wear(s.plane, lagging != kNoBlock);
     if (lagging != kNoBlock) s.victim = lagging;
     if (s.region == kNative) return s.victim == kNoBlock ? Step::none : Step::collect;
@@ -90,11 +90,6 @@ class CachedRegions final : public Regions {
     if (moved > cache_.most_evicted(s.plane, s.victim)) return false;
     s.made_of = best;
     return true;
-  }
-
-  /// A native block that lags behind may be full of valid pages: see short_of_pages().
-  bool may_level(const Shortage& s) const {
-    return s.region == kCache || !recovered_ || native(s.plane).free_blocks != 0;
   }
 
   /// As in Collector::choose_victim(): native blocks may not have the pages for any other victim.
