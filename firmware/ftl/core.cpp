@@ -373,24 +373,21 @@ bool FtlCore::pump_in_mode() {
   return state.buffer != nullptr || tells || state.pool.any_again();
 }
 
-/// Asked for a unit, in the next round collection begins and the dispatcher gives its reads to the dies.
-constexpr std::uint32_t kRoundsForUnit = 2;
-
-/// True when somebody who has waited may go on.
+/// True when somebody who has waited may go on. Whether there will be a unit shows when the dispatcher has
+/// run once more.
 bool FtlCore::run_metadata() {
-  const std::uint32_t rounds = std::exchange(rounds_without_unit_, 0);
+  const bool dispatched = std::exchange(unit_asked_for_, false);
   if (metadata.checkpoint_due() && mode_ == Mode::normal) (void)metadata.begin_checkpoint(false);
   bool news = metadata.run();
-  if (metadata.waits_for_unit() && rounds == kRoundsForUnit && !board.anything_under_way()) {
+  if (metadata.waits_for_unit() && dispatched && !board.anything_under_way()) {
     metadata.give_up();
     news = true;
   }
   if (news) host_path.answer_durable();
   if (metadata.waits_for_unit()) collector.resume();
   collector.keep_more(metadata.waits_for_unit());
-  const bool again = metadata.waits_for_unit() && rounds != kRoundsForUnit;
-  rounds_without_unit_ = again ? rounds + 1 : 0;
-  return news || again;
+  unit_asked_for_ = metadata.waits_for_unit() && !dispatched;
+  return news || unit_asked_for_;
 }
 
 /// Pages for which collection has found no place in their own die are written wherever the host's are.

@@ -87,11 +87,11 @@ class FtlCore {
 
   FlashPort ports_[kMaxChannels];
   Mode mode_ = Mode::normal;
-  bool watched_ = false;                  // complete_watched()
-  bool untimed_ = false;                  // nothing that is programmed now needs a copy at once
-  std::uint32_t rounds_without_unit_ = 0; // of metadata, since collection was asked for one
-  Purge::Buffers buffers_;                // of the write buffer and of pages
-  std::uint64_t last_program_ = 0;        // holding up: no page is programmed beyond that many
+  bool watched_ = false;           // complete_watched()
+  bool untimed_ = false;           // nothing that is programmed now needs a copy at once
+  bool unit_asked_for_ = false;    // of metadata, since the dispatcher has run
+  Purge::Buffers buffers_;         // of the write buffer and of pages
+  std::uint64_t last_program_ = 0; // holding up: no page is programmed beyond that many
 };
 
 /// The first reason why the FTL cannot run with this configuration, nullptr when there is none.
