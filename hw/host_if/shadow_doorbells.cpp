@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstring>
 #include <utility>
 
@@ -114,8 +113,6 @@ void ShadowDoorbells::visit(std::uint32_t number, bool in_thread) {
   std::uint32_t value = known(number);
   busy_ = true;
   bool ok = places_[number].patience != 0 || move_event(number, call);
-  // The host may be another processor's program: what it moves after this it moves knowing of EventIdx.
-  std::atomic_thread_fence(std::memory_order_seq_cst);
   ok = ok && read(number, value, call);
   busy_ = false;
   const bool current = life == life_ && exists(number) && generation(number) == queue;

@@ -1,6 +1,7 @@
 #include "platform/pci_host/guest_port.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include "hw/core/kernel_time.h"
@@ -98,6 +99,8 @@ void GuestPort::on_dma(tlm::tlm_generic_payload& payload, sc_core::sc_time& dela
     if (ok) put_off(payload, hw::time_at(delay), true);
   } else if (payload.is_read()) {
     deliver(); // a read does not overtake what was written before
+    // Nor does this processor's load overtake its store: the guest may be at the same words, on another one.
+    std::atomic_thread_fence(std::memory_order_seq_cst);
     ok = reached_->read(address, payload.get_data_ptr(), length);
     if (ok) watch_.memory_read(address, payload.get_data_ptr(), length, kernel_now());
   } else if (length <= kEntry) {
