@@ -218,7 +218,6 @@ void Checker::check_cache() {
   }
 }
 
-/// Last: the firmware is booted for it, with a configuration that nothing else is wrong with.
 /// What the firmware would refuse to boot with, where nothing above has said so in better words.
 void Checker::check_boot() {
   if (any_error()) return;
@@ -229,6 +228,7 @@ void Checker::check_boot() {
   error(said.substr(0, colon).c_str(), said.substr(colon + 2));
 }
 
+/// Last: the firmware is booted for it, with a configuration that nothing else is wrong with.
 void Checker::check_memory_size() {
   if (config_.dram.size == 0 || any_error()) return;
   const std::optional<DramNeeds> needs = dram_needs(config_);
