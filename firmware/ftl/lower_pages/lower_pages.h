@@ -45,8 +45,8 @@ class LowerPages {
     Collector& collector;
     HostPath& host;
   };
-  /// Sets units for copies aside, before the capacity is sized. All blocks are free yet; marks of the maker
-  /// are looked for in these here. False: there are too few.
+  /// Sets units for copies aside, before the capacity is sized. All blocks are free yet; those of them that
+  /// the maker has marked are retired here. False: there are too few.
   [[nodiscard]] bool reserve(BootMemory& memory, FtlState& state);
   /// Behind the pool and the board.
   void boot(BootMemory& memory, Board& board, const Parts& parts);
