@@ -31,12 +31,11 @@ constexpr const char* kCapabilities = R"({"capabilities":{"max_msg_fds":16,"max_
 std::size_t files_taken(const std::vector<std::uint8_t>& reply) {
   const auto from = reply.begin() + std::min<std::ptrdiff_t>(sizeof(Version), reply.end() - reply.begin());
   const auto said = nlohmann::json::parse(from, std::find(from, reply.end(), 0), nullptr, false);
-  const auto files = said.is_object() ? said.value(nlohmann::json::json_pointer("/capabilities/max_msg_fds"),
-                                                   nlohmann::json(1))
-                                      : nlohmann::json(1);
-  const bool counted = files.is_number_unsigned() && files.get<std::uint64_t>() != 0;
-  return counted ? static_cast<std::size_t>(std::min<std::uint64_t>(files.get<std::uint64_t>(), kMostFiles))
-                 : 1;
+  if (!said.is_object()) return 1;
+  const nlohmann::json capabilities = said.value("capabilities", nlohmann::json());
+  if (!capabilities.is_object()) return 1;
+  const nlohmann::json files = capabilities.value("max_msg_fds", nlohmann::json());
+  return files.is_number_unsigned() ? std::clamp<std::size_t>(files.get<std::size_t>(), 1, kMostFiles) : 1;
 }
 
 /// The payload of region_write.
