@@ -57,10 +57,7 @@ void AdminCommands::execute(Command& command) {
 }
 
 std::uint16_t AdminCommands::refusal(const Row& row, const Command& command) const {
-  if (row.opcode == nvme::admin::sanitize && !services_->config.sanitizes)
-    return nvme::status::invalid_opcode;
-  if (row.opcode == nvme::admin::doorbell_buffers && !services_->config.shadow_doorbells)
-    return nvme::status::invalid_opcode;
+  if (!is_offered(row.opcode, services_->config)) return nvme::status::invalid_opcode;
   if ((command.sqe.flags & kFusedOrSgl) != 0) return nvme::status::invalid_field;
   return row.beside_sanitize ? nvme::status::success : sanitize_.refusal();
 }

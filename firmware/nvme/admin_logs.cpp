@@ -112,9 +112,7 @@ std::uint32_t AdminCommands::write_log(std::uint8_t* page, std::uint8_t id) cons
 void AdminCommands::write_effects(std::uint8_t* page) const {
   constexpr std::uint32_t kIoWords = 1024;
   for (const SupportedCommand& command : kAdminCommands) {
-    if (command.opcode == nvme::admin::sanitize && !services_->config.sanitizes) continue;
-    if (command.opcode == nvme::admin::doorbell_buffers && !services_->config.shadow_doorbells) continue;
-    put(page, command.opcode * 4u, command.effects);
+    if (is_offered(command.opcode, services_->config)) put(page, command.opcode * 4u, command.effects);
   }
   for (const SupportedCommand& command : kIoCommands)
     put(page, kIoWords + command.opcode * 4u, command.effects);

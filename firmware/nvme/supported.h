@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "firmware/nvme/config.h"
 #include "hw/spec/nvme.h"
 
 namespace twinplane::fw {
@@ -32,10 +33,16 @@ constexpr SupportedCommand kAdminCommands[] = {
     {nvme::admin::get_features, effect::supported},
     {nvme::admin::async_event, effect::supported},
     {nvme::admin::self_test, effect::supported},
-    {nvme::admin::doorbell_buffers, effect::supported}, // where config.shadow_doorbells
+    {nvme::admin::doorbell_buffers, effect::supported},
     {nvme::admin::format, effect::supported | effect::content | effect::alone},
-    {nvme::admin::sanitize, effect::supported | effect::content | effect::alone}, // where config.sanitizes
+    {nvme::admin::sanitize, effect::supported | effect::content | effect::alone},
 };
+
+/// Some are there by configuration.
+constexpr bool is_offered(std::uint8_t admin_opcode, const NvmeConfig& config) {
+  if (admin_opcode == nvme::admin::sanitize) return config.sanitizes;
+  return admin_opcode != nvme::admin::doorbell_buffers || config.shadow_doorbells;
+}
 
 constexpr SupportedCommand kIoCommands[] = {
     {nvme::io::flush, effect::supported},
