@@ -85,9 +85,9 @@ std::uint16_t extended_test_minutes(const NvmeConfig& config, std::uint64_t sect
 void put_admin_abilities(std::uint8_t* page, const NvmeConfig& config, std::uint64_t sectors) {
   put(page, 258, std::uint8_t{3}); // ACL
   put(page, 259, static_cast<std::uint8_t>(config.async_event_requests - 1));
-  constexpr std::uint16_t kFormat = 1u << 1, kSelfTest = 1u << 4, kDoorbellBuffers = 1u << 8;
+  constexpr std::uint16_t kFormat = 1u << 1, kSelfTest = 1u << 4;
   const auto abilities =
-      static_cast<std::uint16_t>(kFormat | kSelfTest | (config.shadow_doorbells ? kDoorbellBuffers : 0));
+      static_cast<std::uint16_t>(kFormat | kSelfTest | (config.shadow_doorbells ? nvme::shadow::oacs : 0));
   put(page, 256, abilities);          // OACS
   put(page, 260, std::uint8_t{3});    // FRMW: one slot, read only
   put(page, 261, std::uint8_t{0x0E}); // LPA: effects, extended get log page, telemetry

@@ -62,6 +62,7 @@ constexpr std::uint32_t shst_mask = 3u << 2;
 // --- shadow doorbells (sections 5.7, 7.13): a page of values that the host writes, a page of EventIdx that
 // the controller writes, both laid out as the doorbell registers ---
 namespace shadow {
+constexpr std::uint16_t oacs = 1u << 8;    // the bit of identify that offers them
 constexpr std::uint32_t most_queues = 511; // I/O pairs that fit into a page, beside the admin pair
 constexpr std::uint32_t sq_tail(std::uint32_t id) {
   return 2 * id;

@@ -273,9 +273,8 @@ void NvmeHost::create_queues() {
 
 /// As Linux's driver does, wherever a controller takes them.
 void NvmeHost::give_doorbell_buffers() {
-  constexpr std::uint16_t kDoorbellBuffers = 1u << 8; // OACS
   doorbells_ = events_ = nullptr;
-  if ((field<std::uint16_t>(identify_controller_.data(), 256) & kDoorbellBuffers) == 0) return;
+  if ((field<std::uint16_t>(identify_controller_.data(), 256) & nvme::shadow::oacs) == 0) return;
   nvme::Sqe sqe;
   sqe.opcode = nvme::admin::doorbell_buffers;
   sqe.prp1 = memory_->allocate(kPage);

@@ -110,7 +110,7 @@ void NvmeDriver::identify() {
   sectors_ = field<std::uint64_t>(name_space, 0);
   sector_size_ = 1u << (name_space[128 + 4 * (name_space[26] & 0xF) + 2] & 31u);
   largest_ = options_.buffer_bytes;
-  takes_doorbell_buffers_ = (field<std::uint16_t>(controller, 256) & 1u << 8) != 0; // OACS
+  takes_doorbell_buffers_ = (field<std::uint16_t>(controller, 256) & nvme::shadow::oacs) != 0;
   const std::uint32_t mdts = controller[77];
   if (mdts != 0 && mdts < 16) largest_ = std::min(largest_, kPage << mdts);
 }
