@@ -166,13 +166,20 @@ void Board::tell_waiting(WorkProbe& probe) const {
   }
 }
 
+void Board::tell_short_of_space(const FtlState& state, std::uint32_t die) {
+  state.probe->on_space(die, true, state.hal->now_ps());
+}
+void Board::tell_space(const FtlState& state, std::uint32_t die) {
+  state.probe->on_space(die, false, state.hal->now_ps());
+}
+
 void Board::block_writes(std::uint32_t die, std::uint32_t c) {
   DieBoard& d = dies_[die];
   d.write_blocked = static_cast<std::uint8_t>(d.write_blocked | 1u << set_of(c));
   writable_[set_of(c)].remove(d.channel, d.bit);
   ++state_->statistics.blocked_on_space;
   short_of_space_ = true;
-  if (state_->probe != nullptr) state_->probe->on_space(die, true, state_->hal->now_ps());
+  probe_point<Watch::planes, &Board::tell_short_of_space>(state_->probe != nullptr, *state_, die);
 }
 
 bool Board::out_of_space() {
@@ -191,7 +198,7 @@ bool Board::anything_under_way() const {
 void Board::unblock_writes(std::uint32_t die) {
   DieBoard& d = dies_[die];
   if (d.write_blocked == 0) return;
-  if (state_->probe != nullptr) state_->probe->on_space(die, false, state_->hal->now_ps());
+  probe_point<Watch::planes, &Board::tell_space>(state_->probe != nullptr, *state_, die);
   d.write_blocked = 0;
   if ((idle_[d.channel] >> d.bit & 1) != 0) restore_writable(d);
   add_work(d);

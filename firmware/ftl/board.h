@@ -114,6 +114,10 @@ class Board {
   void serialise(StateVisitor& state);
 
  private:
+  // --- what those who look are told ---
+  [[gnu::cold]] static void tell_short_of_space(const FtlState& state, std::uint32_t die);
+  [[gnu::cold]] static void tell_space(const FtlState& state, std::uint32_t die);
+
   void add_work(const DieBoard& d) {
     work_[d.channel] |= std::uint64_t{1} << d.bit;
     channels_with_work_ |= std::uint64_t{1} << d.channel;

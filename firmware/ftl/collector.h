@@ -202,9 +202,15 @@ class Collector {
   void name_stranded();
   void one_read(Job& job, std::uint32_t set);
   void enqueue(Transaction& t, Lane lane) {
-    if (stamps_ || state_->probe != nullptr) t.queued_ps = state_->now_ps();
+    if (stamps_) {
+      t.queued_ps = state_->now_ps();
+    } else {
+      probe_point<Watch::planes, &Collector::stamp>(state_->probe != nullptr, *state_, t);
+    }
     board_->enqueue(t, lane);
   }
+  /// Those who look want to know how long it waits.
+  static void stamp(FtlState& state, Transaction& t) { t.queued_ps = state.hal->now_ps(); }
   [[nodiscard]] bool move_subpages(std::uint32_t site);
   [[nodiscard]] bool next_subpage(std::uint32_t site, Ppn& page, std::uint32_t& slot);
   bool being_moved(std::uint32_t site, std::uint32_t lpn) const;

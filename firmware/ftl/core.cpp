@@ -250,9 +250,18 @@ void FtlCore::on_flash_irq(std::uint32_t channel) {
   state.spend_charged();
 }
 
+inline void FtlCore::tell_those_who_look(const Transaction& t, const FlashCompletion& c) {
+  probe_point<Watch::planes, &FtlCore::tell_done>(state.probe != nullptr, state, t, c);
+}
+
+void FtlCore::tell_done(const FtlState& state, const Transaction& t, const FlashCompletion& c) {
+  state.probe->on_done(t.index, t.plane, c.ecc_ps, state.hal->now_ps());
+}
+
 inline void FtlCore::complete(const FlashCompletion& c) {
   Transaction& t = state.pool.at(c.cookie);
   const WorkMark mark(work_for(t.work));
+  if (kProbedFromOutside) tell_those_who_look(t, c);
   if (watched_) return complete_watched(t, c);
   board.operation_done(t);
   take(t, c);
@@ -269,7 +278,7 @@ inline void FtlCore::take(Transaction& t, const FlashCompletion& c) {
 /// Somebody accounts for the time of planes, or lower pages are protected: what has been programmed may have
 /// to wait for its copy.
 void FtlCore::complete_watched(Transaction& t, const FlashCompletion& c) {
-  if (state.probe != nullptr) state.probe->on_done(t.index, t.plane, c.ecc_ps, state.hal->now_ps());
+  if (!kProbedFromOutside) tell_those_who_look(t, c);
   board.operation_done(t);
   if (untimed_ && changes_cells(t.work) && is_page(t.ppn)) lower_pages.programmed(t.ppn);
   if (untimed_ || !lower_pages.takes(t, c)) take(t, c);
@@ -289,7 +298,7 @@ bool FtlCore::take_protected() {
 
 void FtlCore::attach(WorkProbe& probe) {
   state.probe = &probe;
-  watched_ = true;
+  watched_ = watched_ || !kProbedFromOutside;
 }
 
 void FtlCore::complete_other(Transaction& t, const FlashCompletion& c) {

@@ -71,6 +71,8 @@ class FtlCore {
   const char* size_capacity(BootMemory& memory);
   const char* size_memory(DramLayout& dram, BootMemory& memory);
   void complete(const FlashCompletion& c);
+  void tell_those_who_look(const Transaction& t, const FlashCompletion& c);
+  [[gnu::cold]] static void tell_done(const FtlState& state, const Transaction& t, const FlashCompletion& c);
   [[gnu::noinline]] void complete_watched(Transaction& t, const FlashCompletion& c);
   void take(Transaction& t, const FlashCompletion& c);
   void run_untimed();

@@ -6,7 +6,7 @@ namespace twinplane::fw {
 
 void Dispatcher::issue(Group& g) {
   const WorkMark mark(work_for(g.item[0]->work));
-  if (state_->probe != nullptr) tell(g);
+  probe_point<Watch::planes, &Dispatcher::tell>(state_->probe != nullptr, *this, g);
   const CostTable& cost = state_->config.cost;
   const bool program = g.op == FlashOp::program || g.op == FlashOp::copyback;
   if (folds_ && program && !g.slot[0].slc) return issue_pass(g);
@@ -24,11 +24,11 @@ void Dispatcher::issue(Group& g) {
   posted_ |= std::uint64_t{1} << d.channel;
   board_->set_busy(d, g.count, g.op);
   count(g);
-  if (observer_ != nullptr) show(g);
+  probe_point<Watch::issues, &Dispatcher::show>(observer_ != nullptr, *this, g);
 }
 
-[[gnu::cold]] void Dispatcher::show(const Group& g) const {
-  for (std::uint32_t i = 0; i < g.count; ++i) observer_->on_issue(*g.item[i], now_ps_);
+void Dispatcher::show(const Dispatcher& d, const Group& g) {
+  for (std::uint32_t i = 0; i < g.count; ++i) d.observer_->on_issue(*g.item[i], d.now_ps_);
 }
 
 /// What one page's descriptor says that its group's does not.
@@ -105,7 +105,7 @@ void Dispatcher::issue_pass(Group& g) {
   s.program_pages += pages;
   posted_ |= std::uint64_t{1} << d.channel;
   board_->set_busy(d, pages, FlashOp::program);
-  if (observer_ != nullptr) show(g);
+  probe_point<Watch::issues, &Dispatcher::show>(observer_ != nullptr, *this, g);
 }
 
 /// The map changes when the page is handed out, not when it has been programmed: whoever reads the

@@ -67,12 +67,22 @@ HeldReason Dispatcher::obstacle(const Group& g, const Transaction& t) const {
   return mismatch(slot_of(*g.item[0]), slot_of(t), kAnyPage);
 }
 
-void Dispatcher::tell_refused(const Group& g, std::uint32_t plane, const PageSlot& slot, PageHint hint) {
-  state_->probe->on_refused(plane, mismatch(g.slot[0], slot, hint));
+void Dispatcher::tell_refused(const Dispatcher& d, const Group& g, const PageSlot& slot,
+                              std::uint32_t plane_and_hint) {
+  const auto hint = static_cast<PageHint>(plane_and_hint & 0xFF);
+  d.state_->probe->on_refused(plane_and_hint >> 8, d.mismatch(g.slot[0], slot, hint));
 }
 
-void Dispatcher::tell(const Group& g) {
-  DieBoard& d = board_->die(g.die);
+void Dispatcher::tell_doorbells(const Dispatcher& d, const FtlState& state) {
+  state.probe->on_doorbells(d.posted_, state.hal->now_ps());
+}
+
+void Dispatcher::tell(const Dispatcher& d, const Group& g) {
+  d.state_->probe->on_issue(d.issued_work(g));
+}
+
+IssuedWork Dispatcher::issued_work(const Group& g) const {
+  const DieBoard& d = board_->die(g.die);
   IssuedWork work;
   work.channel = d.channel;
   work.die = g.die;
@@ -99,7 +109,7 @@ void Dispatcher::tell(const Group& g) {
   for (std::uint32_t p = 0; p < planes_per_die_; ++p) {
     if (!board_->writes(board_->class_of_plane(first + p)).empty()) work.writes_wait |= 1u << p;
   }
-  state_->probe->on_issue(work);
+  return work;
 }
 
 } // namespace twinplane::fw

@@ -60,7 +60,8 @@ void Dispatcher::run() {
 }
 
 void Dispatcher::kick() {
-  if (posted_ != 0 && state_->probe != nullptr) state_->probe->on_doorbells(posted_, state_->hal->now_ps());
+  if (posted_ != 0)
+    probe_point<Watch::planes, &Dispatcher::tell_doorbells>(state_->probe != nullptr, *this, *state_);
   for (; posted_ != 0; posted_ &= posted_ - 1) ports_[lowest_bit(posted_)].kick();
 }
 
@@ -253,7 +254,8 @@ inline bool Dispatcher::add_write(Group& g, std::uint32_t plane) {
   if (g.count == 0) {
     restrict_pairs(g, plane);
   } else if (!aligned(g.slot[0], slot)) {
-    if (state_->probe != nullptr) tell_refused(g, device_plane, slot, head->hint);
+    const std::uint32_t where = plane_and_hint(device_plane, head->hint);
+    probe_point<Watch::planes, &Dispatcher::tell_refused>(state_->probe != nullptr, *this, g, slot, where);
     return false;
   }
   Transaction& t = board_->take_write(c);
@@ -346,7 +348,8 @@ bool Dispatcher::form_moves(TransactionList& lane, Group& g) {
     const std::uint32_t plane = plane_in_die(t);
     if ((g.open_planes >> plane & 1) == 0 || !peek(t, t.plane, Stream::relocation, slot)) break;
     if (!aligned(g.slot[0], slot)) {
-      if (state_->probe != nullptr) tell_refused(g, t.plane, slot, t.hint);
+      const std::uint32_t where = plane_and_hint(t.plane, t.hint);
+      probe_point<Watch::planes, &Dispatcher::tell_refused>(state_->probe != nullptr, *this, g, slot, where);
       break;
     }
     board_->take(lane);

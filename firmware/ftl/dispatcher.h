@@ -15,6 +15,7 @@
 #include "firmware/ftl/lower_pages/lower_pages.h"
 #include "firmware/ftl/metadata/metadata.h"
 #include "firmware/hal/flash_port.h"
+#include "firmware/hal/probe_point.h"
 #include "hw/spec/state_visitor.h"
 
 namespace twinplane::fw {
@@ -106,9 +107,14 @@ class Dispatcher {
   void drop_all_stale(TransactionList& lane);
 
   void issue(Group& g);
-  void show(const Group& g) const;
-  [[gnu::cold]] void tell(const Group& g);
-  [[gnu::cold]] void tell_refused(const Group& g, std::uint32_t plane, const PageSlot& slot, PageHint hint);
+  // --- what those who look are told (dispatch_probe.cpp) ---
+  [[gnu::cold]] static void show(const Dispatcher& d, const Group& g);
+  [[gnu::cold]] static void tell(const Dispatcher& d, const Group& g);
+  [[gnu::cold]] static void tell_doorbells(const Dispatcher& d, const FtlState& state);
+  static std::uint32_t plane_and_hint(std::uint32_t plane, PageHint hint) { return plane << 8 | hint; }
+  [[gnu::cold]] static void tell_refused(const Dispatcher& d, const Group& g, const PageSlot& slot,
+                                         std::uint32_t plane_and_hint);
+  IssuedWork issued_work(const Group& g) const;
   HeldReason obstacle(const Group& g, const Transaction& t) const;
   HeldReason mismatch(const PageSlot& a, const PageSlot& b, PageHint hint) const;
   void describe(Transaction& t, FlashOp op, std::uint32_t row_base, FlashDescriptor& f);

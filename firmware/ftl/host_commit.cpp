@@ -49,8 +49,8 @@ bool HostPath::spoil_piece(Request& r, const Piece& p) {
   fill_zero(t->buffer, p.mask);
   if (state_->locks.acquire(*t)) {
     start_write(*t);
-  } else if (state_->probe != nullptr) {
-    tell_dependency(*t);
+  } else {
+    probe_point<Watch::planes, &HostPath::tell_dependency>(state_->probe != nullptr, *this, *t);
   }
   return true;
 }

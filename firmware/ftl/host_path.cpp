@@ -45,7 +45,7 @@ void HostPath::begin(Request& r) {
   state_->charge(pages, state_->config.cost.map_lookup);
   now_ps_ = state_->now_ps();
   r.breakdown.map = now_ps_ - before;
-  if (state_->probe != nullptr) state_->probe->on_seen(r.slot, now_ps_);
+  probe_point<Watch::planes, &HostPath::tell_seen>(state_->probe != nullptr, *this, r);
 }
 
 void HostPath::admit_as_many_as_fit() {

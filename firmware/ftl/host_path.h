@@ -114,7 +114,10 @@ class HostPath {
 
   Transaction* take(Request& r, const Piece& p, Work work);
   void start_write(Transaction& t);
-  [[gnu::cold]] void tell_dependency(const Transaction& t);
+  // --- what those who look are told ---
+  [[gnu::cold]] static void tell_seen(const HostPath& path, const Request& r);
+  [[gnu::cold]] static void tell_dependency(const HostPath& path, const Transaction& t);
+  [[gnu::cold]] static void tell_dependency_over(const FtlState& state, const Transaction& t);
   void queue_write(Transaction& t);
   void take_arriving();
   void admit_as_many_as_fit();

@@ -42,7 +42,7 @@ inline void HostPath::queue_writes(TransactionPool::Run run) {
       arriving_count_ += count;
     } else {
       state_->locks.acquire(*run.first);
-      if (state_->probe != nullptr) tell_dependency(*run.first);
+      probe_point<Watch::planes, &HostPath::tell_dependency>(state_->probe != nullptr, *this, *run.first);
       count = 1;
     }
     run.first += count;
@@ -106,16 +106,24 @@ bool HostPath::write_piece(Request& r, const Piece& p) {
   }
   if (state_->locks.acquire(*t)) {
     start_write(*t);
-  } else if (state_->probe != nullptr) {
-    tell_dependency(*t);
+  } else {
+    probe_point<Watch::planes, &HostPath::tell_dependency>(state_->probe != nullptr, *this, *t);
   }
   return true;
 }
 
-/// For WorkProbe: a write that has to wait for its page's number, or for the rest of its page.
-void HostPath::tell_dependency(const Transaction& t) {
-  const std::uint32_t c = state_->policy.planes->class_of(t.lpn);
-  state_->probe->on_dependency({t.index, 0, c, t.queued_ps});
+void HostPath::tell_seen(const HostPath& path, const Request& r) {
+  path.state_->probe->on_seen(r.slot, path.now_ps_);
+}
+
+/// A write has to wait for its page's number, or for the rest of its page.
+void HostPath::tell_dependency(const HostPath& path, const Transaction& t) {
+  const std::uint32_t c = path.state_->policy.planes->class_of(t.lpn);
+  path.state_->probe->on_dependency({t.index, 0, c, t.queued_ps});
+}
+
+void HostPath::tell_dependency_over(const FtlState& state, const Transaction& t) {
+  state.probe->on_dependency_over(t.index, state.hal->now_ps());
 }
 
 /// The LPN is ours: complete a partial page first, then queue for a place.
@@ -129,7 +137,7 @@ void HostPath::start_write(Transaction& t) {
     return complete_write(t, lost);
   }
   t.work = Work::rmw_read;
-  if (state_->probe != nullptr) tell_dependency(t);
+  probe_point<Watch::planes, &HostPath::tell_dependency>(state_->probe != nullptr, *this, t);
   state_->aim(t, old);
   t.flash_mask = missing;
   ++state_->statistics.rmw_reads;
@@ -139,7 +147,7 @@ void HostPath::start_write(Transaction& t) {
 /// The page is complete but for sectors that cannot be read any more. Those stay lost; that is no reason to
 /// refuse the others, which the host has given us.
 void HostPath::complete_write(Transaction& t, std::uint32_t lost) {
-  if (state_->probe != nullptr) state_->probe->on_dependency_over(t.index, state_->hal->now_ps());
+  probe_point<Watch::planes, &HostPath::tell_dependency_over>(state_->probe != nullptr, *state_, t);
   t.lost |= lost; // those that are spoilt are marked already
   t.flash_mask = state_->full_mask;
   queue_write(t);
@@ -269,7 +277,7 @@ void HostPath::pass_lock_to(Transaction* heir) {
   while (heir != nullptr) {
     Transaction& next = *heir;
     const bool unmaps = next.work == Work::unmap;
-    if (state_->probe != nullptr) state_->probe->on_dependency_over(next.index, state_->hal->now_ps());
+    probe_point<Watch::planes, &HostPath::tell_dependency_over>(state_->probe != nullptr, *state_, next);
     if (!unmaps && !is_void(next)) {
       next.failures == 0 ? start_write(next) : repeat(next);
       return;

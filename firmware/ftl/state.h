@@ -17,6 +17,7 @@
 #include "firmware/ftl/write_buffer/write_buffer.h"
 #include "firmware/hal/hal.h"
 #include "firmware/hal/host_port.h"
+#include "firmware/hal/probe_point.h"
 #include "firmware/hal/work_probe.h"
 #include "hw/spec/nvme.h"
 

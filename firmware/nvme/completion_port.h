@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "firmware/hal/host_port.h"
+#include "firmware/hal/probe_point.h"
 #include "firmware/nvme/command.h"
 #include "firmware/nvme/command_observer.h"
 #include "firmware/nvme/logs.h"
@@ -34,7 +35,7 @@ class CompletionPort {
   /// Completes the command, or drops it when its queue is gone. `status` without DNR; the bit is added
   /// to errors that a retry would meet again. The slot is the front end's afterwards.
   void finish(Command& command, std::uint16_t status, std::uint32_t result = 0) {
-    if (observer_ != nullptr && command.sqid != 0) observer_->on_command_done(command, parts_.hal->now_ps());
+    probe_point<Watch::commands, &CompletionPort::show>(observer_ != nullptr, *this, command);
     if (status != nvme::status::success) status = record(command, status);
     command.phase = Phase::idle;
     parts_.hal->charge(parts_.dma_submit_cycles);
@@ -54,6 +55,10 @@ class CompletionPort {
   [[nodiscard]] std::uint32_t in_flight() const { return in_flight_; }
 
  private:
+  /// A command of an I/O queue is about to leave.
+  static void show(const CompletionPort& port, const Command& command) {
+    if (command.sqid != 0) port.observer_->on_command_done(command, port.parts_.hal->now_ps());
+  }
   std::uint16_t record(const Command& command, std::uint16_t status);
   void drop(std::uint16_t slot, SubmissionQueue& queue);
 

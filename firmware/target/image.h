@@ -12,23 +12,47 @@
 #include "firmware/boot/firmware.h"
 #include "firmware/ftl/bring_up_times.h"
 #include "firmware/ftl/recovery/recovery_counters.h"
+#include "firmware/hal/probe_point.h"
+#include "firmware/hal/work_probe.h"
 #include "firmware/nvme/logs.h"
 #include "firmware/target/memory_map.h"
 
 namespace twinplane::fw::target {
 
 /// Counts what changes for an image in boot block, header, calls, debug window or registers.
-constexpr std::uint32_t kHalVersion = 3;
+constexpr std::uint32_t kHalVersion = 4;
 
 constexpr std::uint32_t kImageMagic = 0x4D495054; // "TPIM"
 constexpr std::uint32_t kBootMagic = 0x54425054;  // "TPBT"
+
+/// What WorkProbe is told, by its calls. Of what a call has not got, 0.
+struct WorkMessage {
+  enum class Kind : std::uint32_t {
+    seen,
+    refused,
+    issue,
+    doorbells,
+    done,
+    dependency,
+    dependency_over,
+    space,
+    waiting
+  };
+  Kind kind = Kind::seen;
+  std::uint32_t first = 0;   // slot, index or die; of refused the plane
+  std::uint32_t second = 0;  // plane, HeldReason, or whether it is short of space
+  std::uint32_t address = 0; // of IssuedWork or WaitingWork
+  std::uint64_t now_ps = 0;
+  std::uint64_t value = 0; // channels, or the decoder's time
+};
 
 /// The structs that cross the border, as one number: two builds that disagree about them have different ones.
 constexpr std::uint32_t layout() {
   constexpr std::size_t kSizes[] = {
       sizeof(FirmwareConfig),     sizeof(FtlStatistics),      sizeof(RecoveryCounters),
       sizeof(HealthCounters),     sizeof(FlashDescriptor),    sizeof(FlashCompletion),
-      sizeof(LatencyBreakdown),   sizeof(BringUpTimes),       offsetof(FtlConfig, seed),
+      sizeof(LatencyBreakdown),   sizeof(BringUpTimes),       sizeof(IssuedWork),
+      sizeof(WaitingWork),        sizeof(WorkMessage),        offsetof(FtlConfig, seed),
       offsetof(FtlConfig, times), offsetof(NvmeConfig, mdts), offsetof(FtlStatistics, region)};
   std::uint32_t hash = 2166136261u;
   for (const std::size_t size : kSizes) hash = (hash ^ static_cast<std::uint32_t>(size)) * 16777619u;
@@ -40,17 +64,11 @@ struct BootBlock {
   std::uint32_t magic = kBootMagic;
   std::uint32_t layout = target::layout();
   std::uint32_t dram_for_hardware = 0; // bytes of DRAM from its begin: Hal::dram_size()
-  std::uint32_t observed = 0;          // somebody listens to observe::, as bits
+  std::uint32_t traced = 0;            // not zero: somebody listens to TraceEvents
   std::uint64_t dram_bytes = 0;        // all
   FirmwareConfig config;
 };
 static_assert(sizeof(BootBlock) <= kBootBytes);
-
-namespace observe {
-constexpr std::uint32_t commands = 1u << 0;
-constexpr std::uint32_t issues = 1u << 1;
-constexpr std::uint32_t events = 1u << 2; // TraceEvent
-} // namespace observe
 
 /// Functions of the image that may be called from outside while the core waits for an interrupt, with up to
 /// two words of arguments and the stack as it is. They take no time of the drive's.
@@ -67,13 +85,25 @@ enum class Call : std::uint32_t {
   flash_under_way, // channel
   flash_completed, // channel
   dma_posted,
-  recovery,  // address of RecoveryCounters
-  health,    // address of HealthCounters
-  dram_use,  // writes a DramUse to kWindow
-  serialise, // loading: through debug::state
-  bring_up,  // address of BringUpTimes
+  recovery,       // address of RecoveryCounters
+  health,         // address of HealthCounters
+  dram_use,       // writes a DramUse to kWindow
+  serialise,      // loading: through debug::state
+  bring_up,       // address of BringUpTimes
+  class_of_plane, // plane
+  tell_waiting,   // through debug::work
 };
-constexpr std::uint32_t kCalls = static_cast<std::uint32_t>(Call::bring_up) + 1;
+constexpr std::uint32_t kCalls = static_cast<std::uint32_t>(Call::tell_waiting) + 1;
+
+/// Where somebody may look (firmware/hal/probe_point.h): while the core is at `address`, `tell` may be called
+/// like a Call, with what is in the `registers`, as far as these are registers.
+struct ProbePoint {
+  static constexpr std::uint32_t kArguments = 4;
+  std::uint32_t address;
+  std::uint32_t tell; // bit 0: Thumb
+  std::uint32_t who;  // Watch
+  std::uint8_t registers[kArguments];
+};
 
 struct ImageHeader {
   std::uint32_t magic;
@@ -81,10 +111,12 @@ struct ImageHeader {
   std::uint32_t layout;
   std::uint32_t window_begin; // code of the debug window, which is free
   std::uint32_t window_end;
-  std::uint32_t work_mark;     // address of WorkMark::current
+  std::uint32_t work_mark;    // address of WorkMark::current
+  std::uint32_t probes_begin; // ProbePoints
+  std::uint32_t probes_end;
   std::uint32_t calls[kCalls]; // addresses
 };
-static_assert(kHeader + sizeof(ImageHeader) <= kCode + 0x100);
+static_assert(kHeader + sizeof(ImageHeader) <= kCode + 0x200);
 
 /// Registers of the debug window, from kDebug. Each is written with the address of a message or text.
 namespace debug {
@@ -99,6 +131,7 @@ constexpr std::uint32_t state = 0x1C;      // StateMessage
 constexpr std::uint32_t command = 0x20;    // CommandMessage
 constexpr std::uint32_t issue = 0x24;      // IssueMessage
 constexpr std::uint32_t event = 0x28;      // EventMessage
+constexpr std::uint32_t work = 0x2C;       // WorkMessage
 } // namespace debug
 
 struct BootErrorMessage {

@@ -20,13 +20,14 @@ alignas(Firmware) unsigned char firmware_memory[sizeof(Firmware)];
 }
 
 [[noreturn]] void run(TargetHal& hal, Firmware& firmware, const BootBlock& boot) {
-  open_window(firmware, boot.observed);
+  open_window(firmware);
   const Firmware::BootError error = firmware.boot(hal, boot.config);
   if (error.text != nullptr) {
     hal.mmio_write(reg::kHostBase + reg::host::control, reg::host_control::halted);
     tell(debug::boot_error, &error);
     stand_still(hal);
   }
+  window_for_work(firmware);
   tell(debug::booted, &boot);
   for (;;) {
     hal.wait_for_interrupt();

@@ -101,7 +101,7 @@ void TargetHal::drop_pages(std::uint32_t first_ppn, std::uint32_t count) {
 /// load and a branch.
 __attribute__((section(".window"), noinline)) void TargetHal::trace_event(TraceEvent event, std::uint32_t a,
                                                                           std::uint32_t b) {
-  if ((boot_.observed & observe::events) == 0) return;
+  if (boot_.traced == 0) return;
   const EventMessage message{static_cast<std::uint32_t>(event), a, b};
   tell(debug::event, &message);
 }

@@ -6,8 +6,6 @@
 #include "firmware/target/target_hal.h"
 #include "hw/spec/state_visitor.h"
 
-#define TWINPLANE_WINDOW __attribute__((section(".window"), noinline))
-
 namespace twinplane::fw {
 
 volatile WorkFor WorkMark::current = WorkFor::turn;
@@ -38,7 +36,7 @@ class WindowVisitor final : public StateVisitor {
 
 class Commands final : public CommandObserver {
  public:
-  TWINPLANE_WINDOW void on_command_done(const Command& command, std::uint64_t now_ps) override {
+  void on_command_done(const Command& command, std::uint64_t now_ps) override {
     const CommandMessage message{command.seen_ps, now_ps, command.breakdown, command.sqe.cid, command.sqid};
     tell(debug::command, &message);
   }
@@ -46,7 +44,7 @@ class Commands final : public CommandObserver {
 
 class Issues final : public IssueObserver {
  public:
-  TWINPLANE_WINDOW void on_issue(const Transaction& transaction, std::uint64_t now_ps) override {
+  void on_issue(const Transaction& transaction, std::uint64_t now_ps) override {
     if (transaction.request == nullptr) return;
     const auto& command = static_cast<const Command&>(*transaction.request); // see firmware/nvme/command.h
     const IssueMessage message{now_ps, command.sqe.cid, command.sqid, transaction.index};
@@ -54,8 +52,42 @@ class Issues final : public IssueObserver {
   }
 };
 
+class Work final : public WorkProbe {
+ public:
+  void on_seen(std::uint32_t slot, std::uint64_t now_ps) override { send({Kind::seen, slot, 0, 0, now_ps}); }
+  void on_refused(std::uint32_t plane, HeldReason why) override {
+    send({Kind::refused, plane, static_cast<std::uint32_t>(why)});
+  }
+  void on_issue(const IssuedWork& work) override { send({Kind::issue, 0, 0, address_of(work)}); }
+  void on_doorbells(std::uint64_t channels, std::uint64_t now_ps) override {
+    send({Kind::doorbells, 0, 0, 0, now_ps, channels});
+  }
+  void on_done(std::uint32_t index, std::uint32_t plane, std::uint64_t ecc_ps,
+               std::uint64_t now_ps) override {
+    send({Kind::done, index, plane, 0, now_ps, ecc_ps});
+  }
+  void on_dependency(const WaitingWork& work) override { send({Kind::dependency, 0, 0, address_of(work)}); }
+  void on_dependency_over(std::uint32_t index, std::uint64_t now_ps) override {
+    send({Kind::dependency_over, index, 0, 0, now_ps});
+  }
+  void on_space(std::uint32_t die, bool short_of_it, std::uint64_t now_ps) override {
+    send({Kind::space, die, short_of_it ? 1u : 0u, 0, now_ps});
+  }
+  void on_waiting(const WaitingWork& work) override { send({Kind::waiting, 0, 0, address_of(work)}); }
+
+ private:
+  using Kind = WorkMessage::Kind;
+
+  template <class T>
+  static std::uint32_t address_of(const T& work) {
+    return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(&work));
+  }
+  static void send(const WorkMessage& message) { tell(debug::work, &message); }
+};
+
 Commands commands;
 Issues issues;
+Work work_probe;
 
 Ftl& ftl() {
   return firmware_of_image->ftl();
@@ -121,11 +153,20 @@ const BringUpTimes* bring_up() {
   return &ftl().bring_up();
 }
 
+std::uint32_t class_of_plane(std::uint32_t plane) {
+  return ftl().class_of_plane(plane);
+}
+void tell_waiting() {
+  ftl().tell_waiting(work_probe);
+}
+
 } // namespace
 
 extern "C" {
 extern const char window_begins[]; // of the section .window, from the linker script
 extern const char window_ends[];
+extern const ProbePoint probes_begin[]; // of the section .probes
+extern const ProbePoint probes_end[];
 
 /// ImageHeader, with functions for their addresses, which no constant can be made of.
 extern const struct Header {
@@ -133,6 +174,8 @@ extern const struct Header {
   const char* window_begin;
   const char* window_end;
   volatile WorkFor* work_mark;
+  const ProbePoint* probes_begin;
+  const ProbePoint* probes_end;
   // the calls, in the order of their numbers
   decltype(exported_sectors)* exported;
   decltype(statistics)* statistics_at;
@@ -148,6 +191,8 @@ extern const struct Header {
   decltype(dram_use)* use;
   decltype(serialise)* serialises;
   decltype(bring_up)* bring_up_at;
+  decltype(class_of_plane)* plane_class;
+  decltype(tell_waiting)* waiting;
 } image_header;
 static_assert(sizeof(void*) != 4 || sizeof(Header) == sizeof(ImageHeader));
 
@@ -155,19 +200,24 @@ __attribute__((section(".header"), used))
 const Header image_header = {kImageMagic,      kHalVersion,
                              layout(),         window_begins,
                              window_ends,      &WorkMark::current,
+                             probes_begin,     probes_end,
                              exported_sectors, statistics,
                              {store, write},   {age, scatter},
                              end_functional,   rest,
                              cache_level,      {flash_under_way, flash_completed},
                              dma_posted,       recovery,
                              health,           dram_use,
-                             serialise,        bring_up};
+                             serialise,        bring_up,
+                             class_of_plane,   tell_waiting};
 }
 
-void open_window(Firmware& firmware, std::uint32_t observed) {
+void open_window(Firmware& firmware) {
   firmware_of_image = &firmware;
-  if ((observed & observe::commands) != 0) firmware.attach(commands);
-  if ((observed & observe::issues) != 0) firmware.ftl().attach(issues);
+  firmware.attach(commands);
+  firmware.ftl().attach(issues);
+}
+void window_for_work(Firmware& firmware) {
+  firmware.ftl().attach(work_probe);
 }
 
 } // namespace target

@@ -8,7 +8,9 @@
 
 namespace twinplane::fw::target {
 
-/// The firmware that calls from outside are about; attaches what `observed` asks for. Before it boots.
-void open_window(Firmware& firmware, std::uint32_t observed);
+/// The firmware that calls from outside and probe points are about. Before it boots.
+void open_window(Firmware& firmware);
+/// ... and once it has.
+void window_for_work(Firmware& firmware);
 
 } // namespace twinplane::fw::target

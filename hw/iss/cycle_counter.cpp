@@ -56,6 +56,7 @@ std::vector<std::uint32_t> CycleCounter::backtrace() const {
 void CycleCounter::return_to(const Mark& mark) {
   instructions_ = mark.instructions;
   milli_cycles_ = mark.milli_cycles;
+  limit_ = mark.limit;
   depth_ = mark.depth;
   at_ = mark.at;
   called_from_ = mark.called_from;

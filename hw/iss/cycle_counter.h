@@ -51,11 +51,12 @@ class CycleCounter final : public InstructionCore::BlockListener {
   struct Mark {
     std::uint64_t instructions;
     std::uint64_t milli_cycles;
+    std::uint64_t limit;
     std::size_t depth;
     std::uint32_t at;
     std::uint32_t called_from;
   };
-  Mark mark() const { return {instructions_, milli_cycles_, depth_, at_, called_from_}; }
+  Mark mark() const { return {instructions_, milli_cycles_, limit_, depth_, at_, called_from_}; }
   void return_to(const Mark& mark);
 
   /// A straight piece of code, and what executing it once costs.

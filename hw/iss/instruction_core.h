@@ -75,12 +75,15 @@ class InstructionCore {
   virtual void map_device(std::uint32_t base, std::uint32_t bytes, Device& device) = 0;
   virtual void listen(BlockListener& listener) = 0;
   virtual void listen(InstructionListener& listener) = 0;
+  /// ... of the one at this address alone. It may run() the core on something else, if it leaves registers
+  /// but the program counter as they were.
+  virtual void listen(InstructionListener& listener, std::uint32_t address) = 0;
   /// `end` 0: to the end of the address space.
   virtual void listen(AccessListener& listener, std::uint32_t begin, std::uint32_t end) = 0;
 
   /// Executes from `pc` (bit 0: Thumb) until the core waits for an interrupt, `until` is reached, somebody
-  /// calls stop(), or it cannot go on. May be called from inside a device. An exception that a device or
-  /// listener throws ends it and is thrown on.
+  /// calls stop(), or it cannot go on. May be called from inside a device or a listener. An exception that a
+  /// device or listener throws ends it and is thrown on.
   virtual Reason run(std::uint32_t pc, std::uint32_t until) = 0;
   /// From inside a device or listener: run() returns soon; the core must not be run on.
   virtual void stop() = 0;

@@ -49,13 +49,14 @@ class UnicornCore final : public InstructionCore {
     blocks_ = &listener;
     hook(UC_HOOK_BLOCK, reinterpret_cast<void*>(&block), this, 1, 0);
   }
-  void listen(InstructionListener& listener) override {
-    instructions_ = &listener;
-    hook(UC_HOOK_CODE, reinterpret_cast<void*>(&instruction), this, 1, 0);
+  void listen(InstructionListener& listener) override { listen_between(listener, 1, 0); }
+  void listen(InstructionListener& listener, std::uint32_t address) override {
+    listen_between(listener, address, address);
   }
   void listen(AccessListener& listener, std::uint32_t begin, std::uint32_t end) override {
-    listeners_.push_back(std::make_unique<Listening>(Listening{*this, listener}));
-    hook(UC_HOOK_MEM_READ | UC_HOOK_MEM_WRITE, reinterpret_cast<void*>(&access), listeners_.back().get(),
+    accesses_.push_back(
+        std::make_unique<Listening<AccessListener>>(Listening<AccessListener>{*this, listener}));
+    hook(UC_HOOK_MEM_READ | UC_HOOK_MEM_WRITE, reinterpret_cast<void*>(&access), accesses_.back().get(),
          begin, end - 1u);
   }
 
@@ -100,9 +101,10 @@ class UnicornCore final : public InstructionCore {
     std::uint32_t base;
   };
 
+  template <class Listener>
   struct Listening {
     UnicornCore& core;
-    AccessListener& listener;
+    Listener& listener;
   };
 
   void check(uc_err error) const {
@@ -111,6 +113,12 @@ class UnicornCore final : public InstructionCore {
   void hook(int type, void* callback, void* user, std::uint64_t begin, std::uint64_t end) {
     uc_hook unused = 0;
     check(u_.hook_add(uc_, &unused, type, callback, user, begin, end));
+  }
+
+  void listen_between(InstructionListener& listener, std::uint64_t first, std::uint64_t last) {
+    instructions_.push_back(
+        std::make_unique<Listening<InstructionListener>>(Listening<InstructionListener>{*this, listener}));
+    hook(UC_HOOK_CODE, reinterpret_cast<void*>(&instruction), instructions_.back().get(), first, last);
   }
 
   /// Exceptions must not cross the engine's frames.
@@ -166,12 +174,12 @@ class UnicornCore final : public InstructionCore {
     core.guard([&] { core.blocks_->on_block(static_cast<std::uint32_t>(address), bytes); });
   }
   static void instruction(uc_engine*, std::uint64_t address, std::uint32_t, void* user) {
-    UnicornCore& core = *static_cast<UnicornCore*>(user);
-    core.guard([&] { core.instructions_->on_instruction(static_cast<std::uint32_t>(address)); });
+    const auto& l = *static_cast<const Listening<InstructionListener>*>(user);
+    l.core.guard([&] { l.listener.on_instruction(static_cast<std::uint32_t>(address)); });
   }
   static void access(uc_engine*, uc_mem_type type, std::uint64_t address, int bytes, std::int64_t,
                      void* user) {
-    const Listening& l = *static_cast<Listening*>(user);
+    const auto& l = *static_cast<const Listening<AccessListener>*>(user);
     l.core.guard([&] {
       l.listener.on_access(static_cast<std::uint32_t>(address), static_cast<std::uint32_t>(bytes),
                            type == UC_MEM_WRITE);
@@ -215,8 +223,8 @@ class UnicornCore final : public InstructionCore {
   UnicornLibrary u_;
   uc_engine* uc_ = nullptr;
   BlockListener* blocks_ = nullptr;
-  InstructionListener* instructions_ = nullptr;
-  std::vector<std::unique_ptr<Listening>> listeners_;
+  std::vector<std::unique_ptr<Listening<InstructionListener>>> instructions_;
+  std::vector<std::unique_ptr<Listening<AccessListener>>> accesses_;
   std::vector<std::unique_ptr<Mapped>> mapped_;
   CoreFault fault_;
   std::exception_ptr thrown_;

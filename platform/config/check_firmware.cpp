@@ -6,12 +6,6 @@ namespace twinplane::platform {
 std::vector<Finding> check_firmware(const Config& config) {
   std::vector<Finding> findings;
   const bool image = !config.cpu.firmware.empty();
-  if (image && config.report.plane_time) {
-    findings.push_back(
-        {true, "report.plane_time",
-         "must be false with cpu.firmware: only firmware that is code of this program tells what "
-         "waits for planes"});
-  }
   if (!image && config.report.profile) {
     findings.push_back(
         {true, "report.profile",

@@ -10,6 +10,7 @@
 #include "firmware/ftl/recovery/recovery_counters.h"
 #include "firmware/ftl/statistics.h"
 #include "firmware/hal/dram_layout.h"
+#include "firmware/hal/work_probe.h"
 #include "firmware/nvme/command_observer.h"
 #include "firmware/nvme/logs.h"
 #include "hw/spec/state_visitor.h"
@@ -38,6 +39,11 @@ class FirmwareWindow {
   virtual void functional_end() = 0;
   virtual bool rest() = 0;
   virtual void serialise(StateVisitor& state) = 0;
+
+  // --- once booted: who accounts for the time of planes (fw::WorkProbe) ---
+  virtual void attach(fw::WorkProbe& probe) = 0;
+  virtual void tell_waiting(fw::WorkProbe& probe) = 0;
+  [[nodiscard]] virtual std::uint32_t class_of_plane(std::uint32_t plane) const = 0;
 
   // --- before it boots ---
   virtual void attach(fw::CommandObserver& observer) = 0;

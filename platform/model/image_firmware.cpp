@@ -1,6 +1,7 @@
 #include "platform/model/image_firmware.h"
 
 #include <cstring>
+#include <utility>
 
 #include "firmware/ftl/transaction.h"
 #include "firmware/nvme/command.h"
@@ -11,6 +12,9 @@ namespace twinplane::platform {
 namespace target = fw::target;
 using target::Call;
 
+constexpr std::uint32_t kMostSlot = 0xFFFF; // a Request's is 16 bits wide
+constexpr std::uint32_t kMostTransactions = 1u << 24;
+
 ImageFirmware::ImageFirmware(const std::string& drive, hw::CoreBlock& core, TlmHal& hal, const Config& config)
     : FirmwareProcess(drive, hal, to_firmware_config(config)),
       target_hal_(hal),
@@ -19,14 +23,19 @@ ImageFirmware::ImageFirmware(const std::string& drive, hw::CoreBlock& core, TlmH
       machine_(config.cpu, core, *this) {
   if (config.report.profile) machine_.profile();
   if (config.run.strict) machine_.refuse_unaligned();
+  if (config.report.plane_time) machine_.find_probes(fw::Watch::planes);
+}
+
+void ImageFirmware::look(fw::Watch who) {
+  machine_.find_probes(who);
+  machine_.look(who);
 }
 
 void ImageFirmware::boot() {
   try {
-    const std::uint32_t observed = (commands_ != nullptr ? target::observe::commands : 0) |
-                                   (issues_ != nullptr ? target::observe::issues : 0) |
-                                   (target_hal_.traced() ? target::observe::events : 0);
-    machine_.power_on(target_hal_, config(), observed);
+    machine_.power_on(target_hal_, config());
+    if (commands_ != nullptr) look(fw::Watch::commands);
+    if (issues_ != nullptr) look(fw::Watch::issues);
     machine_.run();
     while (!has_booted_ && error_text_.empty()) {
       machine_.core_block().wait_for_interrupt();
@@ -85,6 +94,9 @@ void ImageFirmware::write(std::uint32_t offset, std::uint32_t address) {
       break;
     case target::debug::event:
       event(address);
+      break;
+    case target::debug::work:
+      if (work_ != nullptr) work(machine_.at<target::WorkMessage>(address));
       break;
     default:
       page(offset, address);
@@ -162,6 +174,62 @@ void ImageFirmware::observed(std::uint32_t offset, std::uint32_t address) {
     transaction.index = message.index;
     issues_->on_issue(transaction, message.now_ps);
   }
+}
+
+const fw::WaitingWork& ImageFirmware::waiting_at(std::uint32_t address) {
+  const auto& w = machine_.at<fw::WaitingWork>(address);
+  const bool of_plane = w.plane_class == fw::kNoClass;
+  const std::uint32_t most = config().ftl.geometry.planes();
+  if ((of_plane ? w.plane : w.plane_class) >= most) machine_.fail("it tells of work that there cannot be");
+  return w;
+}
+
+/// What it names is checked: a wrong image is its author's trouble, not the account's.
+void ImageFirmware::work(const target::WorkMessage& m) {
+  using Kind = target::WorkMessage::Kind;
+  const Geometry& geometry = config().ftl.geometry;
+  const auto expect = [this](bool right) {
+    if (!right) machine_.fail("it tells of work that there cannot be");
+  };
+  switch (m.kind) {
+    case Kind::seen:
+      expect(m.first <= kMostSlot);
+      return work_->on_seen(m.first, m.now_ps);
+    case Kind::refused:
+      expect(m.first < geometry.planes());
+      return work_->on_refused(m.first, static_cast<fw::HeldReason>(m.second));
+    case Kind::issue: {
+      const auto& issued = machine_.at<fw::IssuedWork>(m.address);
+      expect(issued.die < geometry.dies() && issued.channel < geometry.channels &&
+             issued.count <= kMaxPlanesPerDie);
+      return work_->on_issue(issued);
+    }
+    case Kind::doorbells:
+      return work_->on_doorbells(m.value, m.now_ps);
+    case Kind::done:
+      expect(m.first < kMostTransactions && m.second < geometry.planes());
+      return work_->on_done(m.first, m.second, m.value, m.now_ps);
+    case Kind::dependency:
+      return work_->on_dependency(waiting_at(m.address));
+    case Kind::dependency_over:
+      expect(m.first < kMostTransactions);
+      return work_->on_dependency_over(m.first, m.now_ps);
+    case Kind::space:
+      expect(m.first < geometry.dies());
+      return work_->on_space(m.first, m.second != 0, m.now_ps);
+    case Kind::waiting:
+      return work_->on_waiting(waiting_at(m.address));
+  }
+  expect(false);
+}
+
+std::uint32_t ImageFirmware::class_of_plane(std::uint32_t plane) const {
+  return static_cast<std::uint32_t>(ask(Call::class_of_plane, plane));
+}
+void ImageFirmware::tell_waiting(fw::WorkProbe& probe) {
+  fw::WorkProbe* const before = std::exchange(work_, &probe);
+  ask(Call::tell_waiting);
+  work_ = before;
 }
 
 std::uint64_t ImageFirmware::ask(Call call, std::uint32_t first, std::uint32_t second) const {

@@ -48,7 +48,14 @@ class ImageFirmware final : public FirmwareProcess,
   void serialise(StateVisitor& state) override;
   void attach(fw::CommandObserver& observer) override { commands_ = &observer; }
   void attach(fw::IssueObserver& observer) override { issues_ = &observer; }
+  void attach(fw::WorkProbe& probe) override {
+    work_ = &probe;
+    machine_.look(fw::Watch::planes);
+  }
+  void tell_waiting(fw::WorkProbe& probe) override;
+  std::uint32_t class_of_plane(std::uint32_t plane) const override;
 
+  void look(fw::Watch who);
   std::uint32_t read(std::uint32_t offset) override;
   void write(std::uint32_t offset, std::uint32_t address) override;
   void flash(std::uint32_t address);
@@ -56,6 +63,8 @@ class ImageFirmware final : public FirmwareProcess,
   void state(std::uint32_t address);
   void event(std::uint32_t address);
   void observed(std::uint32_t offset, std::uint32_t address);
+  void work(const fw::target::WorkMessage& message);
+  const fw::WaitingWork& waiting_at(std::uint32_t address);
 
   std::uint64_t ask(fw::target::Call call, std::uint32_t first = 0, std::uint32_t second = 0) const;
   const char* functional(fw::target::Call call, std::uint32_t lpn, const std::uint8_t* payload);
@@ -74,6 +83,7 @@ class ImageFirmware final : public FirmwareProcess,
   std::uint64_t exported_sectors_ = 0;
   fw::CommandObserver* commands_ = nullptr;
   fw::IssueObserver* issues_ = nullptr;
+  fw::WorkProbe* work_ = nullptr;
   StateVisitor* visitor_ = nullptr;
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <stdexcept>
+#include <utility>
 
 #include "hw/core/kernel_time.h"
 #include "hw/spec/registers.h"
@@ -120,12 +121,14 @@ void ImageMachine::check_header() {
                       " of the hardware abstraction layer, newer than this program's " +
                       std::to_string(target::kHalVersion));
   }
+  if (header_.probes_begin > header_.probes_end || header_.probes_end > target::kCode + target::kCodeBytes)
+    refuse(keys_, "has a table of probe points that does not lie in its code");
   if (header_.hal_version != target::kHalVersion || header_.layout != target::layout()) {
     refuse(keys_, "was built from other sources than this program: build it again (scripts/firmware)");
   }
 }
 
-void ImageMachine::power_on(TlmHal& hal, const fw::FirmwareConfig& config, std::uint32_t observed) {
+void ImageMachine::power_on(TlmHal& hal, const fw::FirmwareConfig& config) {
   dram_ = hal.dram();
   dram_bytes_ = hal.memory_bytes() / kPage * kPage;
   if (dram_bytes_ > target::kDramEnd - target::kDram) {
@@ -141,7 +144,7 @@ void ImageMachine::power_on(TlmHal& hal, const fw::FirmwareConfig& config, std::
   target::BootBlock block;
   block.dram_for_hardware = hal.dram_size();
   block.dram_bytes = dram_bytes_;
-  block.observed = observed;
+  block.traced = hal.traced() ? 1 : 0;
   block.config = config;
   std::memcpy(boot_.data(), &block, sizeof block);
   if (!core_->write(target::kBoot, boot_.data(), boot_.size())) fail("there is no boot block");
@@ -169,20 +172,46 @@ void ImageMachine::run() {
   spend();
 }
 
+void ImageMachine::find_probes(fw::Watch who) {
+  target::ProbePoint point{};
+  for (std::uint64_t at = header_.probes_begin; at + sizeof point <= header_.probes_end; at += sizeof point) {
+    std::memcpy(&point, code_.data() + at, sizeof point);
+    if (point.who != static_cast<std::uint32_t>(who)) continue;
+    probes_[point.address] = point;
+    core_->listen(static_cast<Core::InstructionListener&>(*this), point.address);
+  }
+}
+
+void ImageMachine::on_instruction(std::uint32_t address) {
+  if (calling_) return; // it works for somebody outside
+  const target::ProbePoint& point = probes_.at(address);
+  if ((looking_ >> point.who & 1) == 0) return;
+  std::array<std::uint32_t, target::ProbePoint::kArguments> arguments{};
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const unsigned number = point.registers[i];
+    if (number < hw::arm::pc) arguments[i] = core_->reg(number);
+  }
+  spend();
+  call(point.tell, arguments);
+}
+
 std::uint64_t ImageMachine::call(target::Call function, std::uint32_t first, std::uint32_t second) {
+  return call(header_.calls[static_cast<std::size_t>(function)], {first, second, 0, 0});
+}
+
+std::uint64_t ImageMachine::call(std::uint32_t function,
+                                 const std::array<std::uint32_t, target::ProbePoint::kArguments>& arguments) {
   std::array<std::uint32_t, hw::arm::registers> saved{};
   for (unsigned r = 0; r < saved.size(); ++r) saved[r] = core_->reg(r);
   const hw::CycleCounter::Mark mark = counter_.mark();
-  core_->set_reg(0, first);
-  core_->set_reg(1, second);
+  for (unsigned r = 0; r < arguments.size(); ++r) core_->set_reg(r, arguments[r]);
   core_->set_reg(hw::arm::lr, target::kCallReturns);
   constexpr std::uint64_t kTurns = 1000; // much may be done in one call
   limit_from_now(kTurns);
-  calling_ = true;
+  const bool within_a_call = std::exchange(calling_, true);
   meter_.pause();
-  const Core::Reason reason =
-      core_->run(header_.calls[static_cast<std::size_t>(function)], target::kCallReturns);
-  calling_ = false;
+  const Core::Reason reason = core_->run(function, target::kCallReturns);
+  calling_ = within_a_call;
   finish(reason);
   if (reason != Core::Reason::reached) fail("a call from outside has not come back");
   const std::uint64_t result = core_->reg(0) | std::uint64_t{core_->reg(1)} << 32;
@@ -191,7 +220,7 @@ std::uint64_t ImageMachine::call(target::Call function, std::uint32_t first, std
     if (!in_turn_ || r != hw::arm::pc) core_->set_reg(r, saved[r]);
   }
   counter_.return_to(mark);
-  meter_.go_on();
+  if (!calling_) meter_.go_on();
   return result;
 }
 

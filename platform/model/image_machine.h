@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,7 +34,9 @@ class MachineDebugger : public hw::InstructionCore::InstructionListener,
   ~MachineDebugger() = default;
 };
 
-class ImageMachine final : private hw::InstructionCore::Device, private hw::InstructionCore::AccessListener {
+class ImageMachine final : private hw::InstructionCore::Device,
+                           private hw::InstructionCore::AccessListener,
+                           private hw::InstructionCore::InstructionListener {
  public:
   /// Loads the image cpu.firmware. `debug` has the registers of the debug window. Throws InputError.
   ImageMachine(const CpuKeys& keys, hw::CoreBlock& core, hw::InstructionCore::Device& debug);
@@ -44,7 +47,12 @@ class ImageMachine final : private hw::InstructionCore::Device, private hw::Inst
   void refuse_unaligned();
 
   /// Once DRAM is there: maps it, and tells the image of its drive.
-  void power_on(TlmHal& hal, const fw::FirmwareConfig& config, std::uint32_t observed);
+  void power_on(TlmHal& hal, const fw::FirmwareConfig& config);
+
+  /// Before the first run: at the image's probe points for `who` it can be asked what there is to see ...
+  void find_probes(fw::Watch who);
+  /// ... and is, from now on.
+  void look(fw::Watch who) { looking_ |= 1u << static_cast<std::uint32_t>(who); }
 
   /// Before the first run; from then on each instruction and access is told of.
   void attach(MachineDebugger& debugger);
@@ -100,6 +108,9 @@ class ImageMachine final : private hw::InstructionCore::Device, private hw::Inst
   std::uint32_t read(std::uint32_t offset) override;
   void write(std::uint32_t offset, std::uint32_t value) override;
   void on_access(std::uint32_t address, std::uint32_t bytes, bool write) override;
+  void on_instruction(std::uint32_t address) override;
+  std::uint64_t call(std::uint32_t function,
+                     const std::array<std::uint32_t, fw::target::ProbePoint::kArguments>& arguments);
   void check_header();
   void load_segments();
   void finish(hw::InstructionCore::Reason reason);
@@ -111,7 +122,9 @@ class ImageMachine final : private hw::InstructionCore::Device, private hw::Inst
   const std::unique_ptr<hw::InstructionCore> core_;
   const hw::ElfImage image_;
   fw::target::ImageHeader header_{};
-  std::vector<std::uint8_t> code_; // what the image is loaded into
+  std::map<std::uint32_t, fw::target::ProbePoint> probes_; // that were found, by address
+  std::uint32_t looking_ = 0;                              // fw::Watch, as bits
+  std::vector<std::uint8_t> code_;                         // what the image is loaded into
   std::vector<std::uint8_t> data_;
   std::vector<std::uint8_t> window_;
   std::vector<std::uint8_t> boot_;

@@ -91,7 +91,13 @@ void MeasuredDrive::start_counting() {
 }
 
 void MeasuredDrive::listen_to_firmware() {
-  if (plane_time_ != nullptr) plane_time_->listen(ssd_.firmware().firmware().ftl());
+  if (plane_time_ == nullptr) return;
+  FirmwareWindow& firmware = ssd_.firmware().window();
+  std::vector<std::uint32_t> classes;
+  for (std::uint32_t p = 0; p < config_.geometry.planes(); ++p) classes.push_back(firmware.class_of_plane(p));
+  plane_time_->set_classes(classes);
+  plane_time_->ask_what_waits([&firmware](fw::WorkProbe& probe) { firmware.tell_waiting(probe); });
+  firmware.attach(static_cast<fw::WorkProbe&>(*plane_time_));
 }
 
 std::uint64_t MeasuredDrive::exported_bytes() const {

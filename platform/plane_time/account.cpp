@@ -24,14 +24,6 @@ PlaneTimeAccount::PlaneTimeAccount(const Geometry& geometry, bool polls, std::fu
       space_since_(geometry.dies(), kNever),
       refused_(geometry.planes(), kNotRefused) {}
 
-void PlaneTimeAccount::listen(fw::Ftl& ftl) {
-  ftl_ = &ftl;
-  std::vector<std::uint32_t> classes;
-  for (std::uint32_t p = 0; p < geometry_.planes(); ++p) classes.push_back(ftl.class_of_plane(p));
-  set_classes(classes);
-  ftl.attach(*this);
-}
-
 void PlaneTimeAccount::listen(hw::PowerGrant& grant) {
   power_ = &grant;
   grant.attach(*this);

@@ -10,9 +10,9 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
-#include "firmware/ftl/ftl.h"
 #include "firmware/hal/work_probe.h"
 #include "hw/core/observer.h"
 #include "hw/core/power_grant.h"
@@ -33,8 +33,8 @@ class PlaneTimeAccount final : public hw::NandObserver,
 
   /// By plane: the allocation class whose writes may go there (firmware/ftl/plane_allocation).
   void set_classes(const std::vector<std::uint32_t>& classes);
-  /// The firmware, once booted, which must outlive this.
-  void listen(fw::Ftl& ftl);
+  /// How the firmware is asked to tell what waits in it (Ftl::tell_waiting), if it tells anything.
+  void ask_what_waits(std::function<void(fw::WorkProbe&)> ask) { ask_what_waits_ = std::move(ask); }
   /// Who waits for power; it must outlive this.
   void listen(hw::PowerGrant& grant);
 
@@ -106,7 +106,7 @@ class PlaneTimeAccount final : public hw::NandObserver,
   RowLayout rows_;
   bool polls_;
   std::function<TimePs()> now_;
-  fw::Ftl* ftl_ = nullptr;
+  std::function<void(fw::WorkProbe&)> ask_what_waits_;
   const hw::PowerGrant* power_ = nullptr;
   std::vector<DieBook> dies_;
   std::vector<SpanSet> buses_; // in use, by channel

@@ -8,7 +8,7 @@ namespace twinplane::platform {
 /// What waits still has waited until now: it is not known yet for how long it will.
 void PlaneTimeAccount::add_what_waits(TimePs at) {
   waiting_until_ = at;
-  if (ftl_ != nullptr) ftl_->tell_waiting(*this);
+  if (ask_what_waits_) ask_what_waits_(*this);
   if (power_ != nullptr) power_->tell_waiting(at);
   for (const auto& [work, short_since] : posted_) {
     if (short_since != kNever) dies_[work.die].short_of_space(short_since, at);
@@ -28,7 +28,7 @@ void PlaneTimeAccount::add_what_waits(TimePs at) {
 /// When any plane of the drive had work.
 SpanSet PlaneTimeAccount::work_until(TimePs at) const {
   std::vector<Span> work;
-  for (const DieBook& book : dies_) book.add_work(work, at, ftl_ == nullptr);
+  for (const DieBook& book : dies_) book.add_work(work, at, !ask_what_waits_);
   for (const ClassBook& book : classes_) {
     work.insert(work.end(), book.waiting.spans().begin(), book.waiting.spans().end());
     work.insert(work.end(), book.dependency.spans().begin(), book.dependency.spans().end());

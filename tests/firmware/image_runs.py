@@ -101,16 +101,49 @@ def waves(root, program, image):
         problems.append("waves change the image's run")
 
 
-def check_events(folder, told, silent):
-    """Does the image tell of its collections, in no time of its own?"""
-    if told is None or silent is None:
+def unwatched(summary):
+    """What must not depend on who looks at the firmware."""
+    return {key: part for key, part in summary.items() if key not in ("config", "time", "accounts", "plane_time")}
+
+
+def watched(root, name, settings, program, image):
+    """Does the image tell of collections, requests, flash commands and waiting work, in no time of its own? And does it tell of
+    the time of planes what host code tells, as far as the two are equally fast?"""
+    settings = [*settings, "report.profile=true"]
+    silent = run(program, root / "silent", settings, "--firmware", image)
+    settings.append("report.plane_time=true")
+    told = run(program, root / "told", settings, "--firmware", image, "--perfetto")
+    host = run(program, root / "host", [s for s in settings if s != "report.profile=true"])
+    if None in (silent, told, host):
         return
-    for part in ("host", "nand", "ftl", "channels", "firmware"):
-        if silent[part] != told[part]:
-            problems.append(f"the results depend on whether somebody listens to the firmware: {part}")
-    collections = (folder / "waves.json").read_text(encoding="utf-8").count('"name":"collect"')
+    for part, value in unwatched(silent).items():
+        if told[part] != value:
+            problems.append(f"{name}: the results depend on whether somebody looks at the firmware: {part}")
+    if (root / "silent/profile.folded").read_bytes() != (root / "told/profile.folded").read_bytes():
+        problems.append(f"{name}: the profile depends on whether somebody looks at the firmware")
+    text = (root / "told/waves.json").read_text(encoding="utf-8")
+    collections = text.count('"name":"collect"')
     if not 0 < collections == told["ftl"]["gc"]["invocations"]:
-        problems.append(f"{collections} collections told of, {told['ftl']['gc']['invocations']} made")
+        problems.append(f"{name}: {collections} collections told of, {told['ftl']['gc']['invocations']} made")
+    check_plane_time(name, told["plane_time"], host["plane_time"])
+
+
+def check_plane_time(name, image, host):
+    causes = image["causes_ns"]
+    if abs(sum(causes.values()) / image["total_ns"] - 1) > 1e-9:
+        problems.append(f"{name}: causes of {sum(causes.values())} ns in {image['total_ns']}")
+    shares = {cause: (time / image["total_ns"], host["causes_ns"][cause] / host["total_ns"]) for cause, time in causes.items()}
+    apart = max(shares, key=lambda cause: abs(shares[cause][0] - shares[cause][1]))
+    print(f"{name}: planes' time {image['total_ns']:.0f} ns, host code {host['total_ns']:.0f};"
+          f" most apart {apart}, {shares[apart][0]:.4f} and {shares[apart][1]:.4f}")
+    if abs(shares[apart][0] - shares[apart][1]) > 0.02:
+        problems.append(f"{name}: {apart} has {shares[apart][0]:.4f} of the planes' time, with host code {shares[apart][1]:.4f}")
+    for cause in ("read_host", "program_host", "program_gc", "erase_gc", "dependency", "core"):
+        if not causes[cause] or not host["causes_ns"][cause]:
+            problems.append(f"{name}: no time of planes for {cause}")
+    for cause in ("read_other", "program_other", "erase_other"):
+        if causes[cause]:
+            problems.append(f"{name}: {causes[cause]} ns of {cause}: somebody does not tell")
 
 
 def main():
@@ -133,12 +166,12 @@ def main():
             run(program, root / part, again, "--firmware", image, "--vcd", "--perfetto")
         if files(root / "a") != files(root / "b"):
             problems.append("two runs of the same image differ")
-        told = run(program, root / "told", again, "--firmware", image, "--perfetto", "--set", "waves.scope=ssd.firmware")
-        check_events(root / "told", told, run(program, root / "silent", again, "--firmware", image))
+        for name in ("collection", "broms"):
+            watched(root, name, SMALL + RANDOM + CASES[name], program, image)
         profile(root, program, image)
         waves(root, program, image)
         power = [*SMALL, *RANDOM, "precondition.mode=fill", "precondition.fill=60%", "ftl.over_provisioning=25%"]
-        cut = run(program, root / "cut", power, "--firmware", image, "--power-cut", "random:2")
+        cut = run(program, root / "cut", power, "--firmware", image, "--power-cut", "random:2", "--set", "report.plane_time=true")
         if cut is not None:
             judge("power cut", cut)
             lives = cut["power_cycles"] if isinstance(cut["power_cycles"], list) else [cut["power_cycles"]]

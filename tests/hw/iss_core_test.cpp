@@ -57,6 +57,45 @@ TEST(CortexR5, AccessesInItBlocksLeaveWhatFollowsAlone) {
   EXPECT_EQ(core->reg(3), 7u);
 }
 
+/// Who listens to one instruction may run something else there; the piece of code goes on, as one.
+TEST(CortexR5, RunsAFunctionInTheMiddleOfAPieceOfCode) {
+  struct Pieces final : InstructionCore::BlockListener {
+    void on_block(std::uint32_t address, std::uint32_t) override { begins.push_back(address); }
+    std::vector<std::uint32_t> begins;
+  } pieces;
+  struct Caller final : InstructionCore::InstructionListener {
+    explicit Caller(InstructionCore& core_to_run) : core(core_to_run) {}
+    void on_instruction(std::uint32_t address) override {
+      at.push_back(address);
+      std::uint32_t saved[arm::registers];
+      for (unsigned r = 0; r < arm::registers; ++r) saved[r] = core.reg(r);
+      core.set_reg(arm::lr, 0x1020);
+      EXPECT_EQ(core.run(0x1014, 0x1020), InstructionCore::Reason::reached);
+      EXPECT_EQ(core.reg(1), saved[1] + 9);
+      for (unsigned r = 0; r < arm::registers; ++r) {
+        if (r != arm::pc) core.set_reg(r, saved[r]);
+      }
+    }
+    InstructionCore& core;
+    std::vector<std::uint32_t> at;
+  };
+  // cmp r1, #5; nop; addeq r0, r1, #1; wfi; nop;  at 0x1014: adds r1, r1, #9; bx lr
+  const auto core =
+      core_with({0xE3510005, 0xE320F000, 0x02810001, 0xE320F003, 0xE320F000, 0xE2911009, 0xE12FFF1E});
+  Caller caller(*core);
+  core->listen(static_cast<InstructionCore::BlockListener&>(pieces));
+  core->listen(static_cast<InstructionCore::InstructionListener&>(caller), 0x1004);
+  for (const std::uint32_t expected : {1u, 2u}) {
+    core->set_reg(1, 5);
+    core->set_reg(0, 0);
+    EXPECT_EQ(core->run(0x1000, kNever), InstructionCore::Reason::waits);
+    EXPECT_EQ(core->reg(0), 6u);
+    EXPECT_EQ(core->reg(1), 5u);
+    EXPECT_EQ(caller.at, std::vector<std::uint32_t>(expected, 0x1004u));
+    EXPECT_EQ(pieces.begins.size(), 2 * expected);
+  }
+}
+
 TEST(CortexR5, EndsWithTheCause) {
   const struct {
     std::uint32_t word;

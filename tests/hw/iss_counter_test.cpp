@@ -23,6 +23,7 @@ class CodeOnly final : public InstructionCore {
   void map_device(std::uint32_t, std::uint32_t, Device&) override {}
   void listen(BlockListener&) override {}
   void listen(InstructionListener&) override {}
+  void listen(InstructionListener&, std::uint32_t) override {}
   void listen(AccessListener&, std::uint32_t, std::uint32_t) override {}
   Reason run(std::uint32_t, std::uint32_t) override { return Reason::waits; }
   void stop() override { stopped = true; }
