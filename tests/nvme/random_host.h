@@ -94,6 +94,7 @@ class RandomHost : public DriveHost {
   void check_compare(Drawn& drawn) const;
   void check_spoilt(Drawn& drawn, std::uint16_t status) const;
   void check_head(const nvme::Cqe& entry);
+  void settle_pin();
   void check_pin();
   void on_write(std::uint64_t address, std::uint32_t bytes);
   void on_message(std::uint32_t offset, std::uint32_t data);
