@@ -206,6 +206,10 @@ void Dispatcher::count(const Group& g) {
       s.erase_multi_blocks += multi ? g.count : 0;
       break;
     case FlashOp::reset:
+    case FlashOp::read_id:
+    case FlashOp::read_parameter_page:
+    case FlashOp::get_features:
+    case FlashOp::set_features:
     case FlashOp::copyback: // count_copyback()
       break;
   }

@@ -64,9 +64,17 @@ void Channel::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& d
   if (&timing != told_ && !observers_.empty()) tell_timing(timing);
   for (BusObserver* observer : observers_) observer->on_tenure(config_.index, chip, *tenure, start, end);
   if (tenure->new_timing == nullptr) return;
-  timings_.push_back(std::make_unique<Timing>(*tenure->new_timing, config_.tDBSY));
-  timing_of_[chip] = timings_.back().get();
+  timing_of_[chip] = &timing_like(*tenure->new_timing);
   tenure->new_timing = nullptr;
+}
+
+/// Chips of one mode share it.
+Channel::Timing& Channel::timing_like(const BusTiming& bus) {
+  for (const auto& timing : timings_) {
+    if (timing->tenures.bus() == bus) return *timing;
+  }
+  timings_.push_back(std::make_unique<Timing>(bus, config_.tDBSY));
+  return *timings_.back();
 }
 
 void Channel::tell_timing(const Timing& timing) {

@@ -60,6 +60,7 @@ class Channel final : public ChannelBlock, private BlockingTarget<OnfiProtocol> 
   static void unfold(const Timing& timing, OnfiTenure& tenure, TimePs start);
   void check_answer(std::uint32_t chip, const tlm::tlm_generic_payload& payload, TimePs at);
   void tell_timing(const Timing& timing);
+  Timing& timing_like(const BusTiming& bus);
 
   ChannelConfig config_;
   std::vector<OnfiTarget*> chip_ports_;          // behind the sockets: a call asks neither port nor vector

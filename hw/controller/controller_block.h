@@ -69,6 +69,7 @@ struct FlashControllerStatistics {
   std::uint64_t erases = 0;
   std::uint64_t copybacks = 0;
   std::uint64_t copies = 0;               // copybacks whose program has been sent to the die
+  std::uint64_t target_commands = 0;      // resets, and what asks or sets a target's registers
   std::uint64_t page_bytes_in = 0;        // page data sent to dies, with what follows each sector on the bus
   std::uint64_t page_bytes_out = 0;       // ... fetched from dies
   std::uint64_t rejected_descriptors = 0; // unknown op, chip or LUN: completed with FAIL, no bus use

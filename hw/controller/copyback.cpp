@@ -9,11 +9,12 @@
 namespace twinplane::hw {
 
 /// The head is not sent as all others are: its host data are to be asked for once more, pages of its wordline
-/// are to be loaded, or it is a copyback.
+/// are to be loaded, it is a copyback, or of a target.
 void FlashController::start_apart(std::uint32_t die, TimePs at) {
   DieState& state = dies_[die];
   FlashGroup& group = *state.head;
   if (group.next_load != nullptr) return load_tenure(die, at);
+  if (group.op() == FlashOp::reset || is_of_target(group.op())) return target_tenure(die, at);
   if (group.op() != FlashOp::copyback) return start_head(die, at);
   group.apart = false;
   builder_.operation(tenure_, group);

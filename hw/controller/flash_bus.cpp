@@ -56,10 +56,12 @@ TenureKind FlashController::kind_of(const DieState& die) const {
       TenureKind::other,        TenureKind::other,        TenureKind::status,       TenureKind::status,
       TenureKind::data_out,     TenureKind::read_command, TenureKind::status,       TenureKind::other,
       TenureKind::read_command, TenureKind::status,       TenureKind::read_command, TenureKind::read_command,
-      TenureKind::status,       TenureKind::program,      TenureKind::status,       TenureKind::status};
-  static constexpr std::array<TenureKind, 6> kByOp{TenureKind::other,   TenureKind::read_command,
-                                                   TenureKind::program, TenureKind::erase,
-                                                   TenureKind::other,   TenureKind::read_command};
+      TenureKind::status,       TenureKind::program,      TenureKind::status,       TenureKind::status,
+      TenureKind::other,        TenureKind::status};
+  static constexpr std::array<TenureKind, kFlashOps> kByOp{
+      TenureKind::other, TenureKind::read_command, TenureKind::program, TenureKind::erase,
+      TenureKind::other, TenureKind::read_command, TenureKind::other,   TenureKind::other,
+      TenureKind::other, TenureKind::other};
   if (die.stage == Stage::command) return kByOp[static_cast<std::size_t>(die.head->op())];
   return kByStage[static_cast<std::size_t>(die.stage)];
 }
@@ -170,6 +172,12 @@ TimePs FlashController::fence_time(FlashGroup& group, TimePs at) const {
       break;
     case Stage::load_poll:
       poll_part(die, Stage::command, at);
+      break;
+    case Stage::answer:
+      answer_tenure(die, at);
+      break;
+    case Stage::answer_poll:
+      poll_answer(die, at);
       break;
     case Stage::idle:
       assert(false && "idle dies do not want the bus");

@@ -141,6 +141,8 @@ std::uint32_t FlashController::read_register(std::uint32_t offset, TimePs at) {
       return submission_head_;
     case reg::flash::error:
       return error_;
+    case reg::flash::operations:
+      return (1u << kFlashOps) - 2; // all from FlashOp::read on
     default:
       return 0;
   }
@@ -194,6 +196,8 @@ bool FlashController::acceptable(const FlashGroup& group) const {
       const bool native = (d.flags & flash_flag::slc_mode) == 0;
       const auto source = static_cast<std::uint32_t>(d.oob);
       if (group.count != 1 || !native || (source >> lun_shift_ & lun_mask_) != lun_of(d)) return false;
+    } else if (is_of_target(op)) {
+      if (!target_acceptable(group)) return false;
     } else if (op != FlashOp::erase && op != FlashOp::reset) {
       return false;
     }
@@ -262,10 +266,16 @@ void FlashController::count(FlashGroup& group) {
     case FlashOp::erase:
       statistics_.erases += group.count;
       break;
-    case FlashOp::reset:
     case FlashOp::copyback:
-      if (group.op() == FlashOp::reset) break;
       statistics_.copybacks += group.count;
+      group.apart = true;
+      break;
+    case FlashOp::reset:
+    case FlashOp::read_id:
+    case FlashOp::read_parameter_page:
+    case FlashOp::get_features:
+    case FlashOp::set_features:
+      ++statistics_.target_commands;
       group.apart = true;
       break;
   }

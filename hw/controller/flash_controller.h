@@ -18,7 +18,8 @@
 // Reads of single planes can run beside each other (plane_reads.cpp), out of order among themselves. Pages
 // that could not be corrected are read again at other read levels (read_retry.cpp). Page data take their
 // share of the DRAM's bandwidth (dram_pacing.cpp). The pages of a wordline can be programmed in one pass
-// (wordline_pass.cpp). What draws current can be asked for first (power_use.cpp).
+// (wordline_pass.cpp). What draws current can be asked for first (power_use.cpp). IDs, parameter page and
+// features of a target are moved by target_commands.cpp.
 #pragma once
 
 #include <array>
@@ -113,13 +114,15 @@ class FlashController final : public ControllerBlock,
     cache_read,  // 31h, 3Fh
     late_status, // of `before`: no group came in time that would have asked for it
     plane_reads,
-    level,      // D5h: the head is a retry
-    level_wait, // tFEAT
-    copy,       // 85h-10h: the head is a copyback, its page has been read
-    copy_poll,  // ... or has not yet
-    load_poll,  // 1Ah: the head is a pass
+    level,       // D5h: the head is a retry
+    level_wait,  // tFEAT
+    copy,        // 85h-10h: the head is a copyback, its page has been read
+    copy_poll,   // ... or has not yet
+    load_poll,   // 1Ah: the head is a pass
+    answer,      // the head is of a target, and its answer is ready
+    answer_poll, // ... or is not yet
   };
-  static constexpr std::size_t kStages = 16;
+  static constexpr std::size_t kStages = 18;
   /// A plane of a die that reads independently.
   struct PlaneRead {
     FlashGroup* group = nullptr;
@@ -259,6 +262,14 @@ class FlashController final : public ControllerBlock,
   void poll_part(std::uint32_t die, Stage next, TimePs at);
   void copy_tenure(std::uint32_t die, TimePs at);
 
+  // targets (target_commands.cpp)
+  bool target_acceptable(const FlashGroup& group) const;
+  bool of_ddr(const FlashDescriptor& d) const { return config_.ddr && (d.flags & flash_flag::sdr) == 0; }
+  void target_tenure(std::uint32_t die, TimePs at);
+  void answer_tenure(std::uint32_t die, TimePs at);
+  void poll_answer(std::uint32_t die, TimePs at);
+  void post_answer(std::uint32_t die, TimePs end);
+
   // one-pass programming (wordline_pass.cpp)
   void take_pass(FlashGroup& group);
   bool pass_acceptable(const FlashGroup& group) const;
@@ -344,7 +355,7 @@ class FlashController final : public ControllerBlock,
   FlashGroup* deferred_ = nullptr; // retries whose decodings are still under way, by the time of their end
   std::deque<ReadRetry> retries_;  // all that were ever needed at the same time
   ReadRetry* free_retries_ = nullptr;
-  std::array<std::uint8_t, 2 * onfi::feature::parameters> parameters_{};
+  std::array<std::uint8_t, 2 * flash_target::id_bytes> parameters_{}; // of features, or an ID; on both edges
   std::vector<PlaneRead> plane_reads_; // by die and plane; empty: not configured
   BusWaiters waiters_;
   TimePs now_ = 0; // kernel time of the call that the controller is in

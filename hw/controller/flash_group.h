@@ -25,7 +25,7 @@ struct FlashGroup {
   bool in_cache_registers = false; // cache read: 31h or 3Fh has put its pages there
   bool cached = false;             // cache program: sent with 15h; set only where those are configured
   bool apart = false; // nobody knows yet when its host data arrives, pages of its wordline are to be loaded
-                      // first, or it is a copyback: see start_apart()
+                      // first, or it is a copyback or of a target: see start_apart()
   TimePs data_at = 0; // program: DRAM, asked for its data, gives them from then on; 0: not asked
   FlashGroup* loads = nullptr; // one-pass program: its other pages, linked through `next` (wordline_pass.cpp)
   FlashGroup* next_load = nullptr; // ... of which this one and those behind it are still to be sent

@@ -37,7 +37,15 @@ void FunctionalAccess::run(FunctionalFlash& functional) {
   builder_.set_dram(functional.payload);
   builder_.set_words(reinterpret_cast<std::uint8_t*>(functional.words));
   payload_.set_address(group.planes[0].chip);
-  builder_.operation(tenure_, group);
+  if (is_of_target(group.op())) { // of the bus, and of no page
+    completion.result = flash_result::fail;
+    return;
+  }
+  if (group.op() == FlashOp::reset) {
+    builder_.target(tenure_, group.planes[0], false, nullptr);
+  } else {
+    builder_.operation(tenure_, group);
+  }
   send();
   const OnfiPlane& plane = tenure_.planes[0];
   if (group.op() == FlashOp::copyback) {

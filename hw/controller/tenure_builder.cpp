@@ -1,6 +1,7 @@
 #include "hw/controller/tenure_builder.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "hw/spec/onfi_commands.h"
 
@@ -67,9 +68,18 @@ void TenureBuilder::operation(OnfiTenure& tenure, const FlashGroup& group) const
       start(tenure, Sequence::erase, TenureKind::erase, group.count);
       for (std::uint32_t i = 0; i < group.count; ++i) tenure.planes[i].row = group.planes[i].row;
       break;
-    case FlashOp::reset:
     case FlashOp::copyback:
-      cycles(tenure, group);
+      start(tenure, Sequence::raw, TenureKind::other, 0);
+      tenure.command(onfi::opcode::read);
+      address(tenure, static_cast<std::uint32_t>(group.planes[0].oob), onfi::kColumnCycles);
+      tenure.command(onfi::opcode::read_copyback);
+      break;
+    case FlashOp::reset:
+    case FlashOp::read_id:
+    case FlashOp::read_parameter_page:
+    case FlashOp::get_features:
+    case FlashOp::set_features:
+      assert(false && "target()");
       break;
   }
   const std::uint32_t flags = group.planes[0].flags;
@@ -105,15 +115,44 @@ void TenureBuilder::address(OnfiTenure& tenure, std::uint32_t row, std::uint32_t
   }
 }
 
-void TenureBuilder::cycles(OnfiTenure& tenure, const FlashGroup& group) const {
+void TenureBuilder::target(OnfiTenure& tenure, const FlashDescriptor& d, bool ddr,
+                           std::uint8_t* bytes) const {
+  namespace op = onfi::opcode;
+  const std::uint32_t edges = ddr ? 2 : 1;
   start(tenure, Sequence::raw, TenureKind::other, 0);
-  if (group.op() == FlashOp::reset) {
-    tenure.command(onfi::opcode::reset);
-    return;
-  }
-  tenure.command(onfi::opcode::read);
-  address(tenure, static_cast<std::uint32_t>(group.planes[0].oob), onfi::kColumnCycles);
-  tenure.command(onfi::opcode::read_copyback);
+  const auto which = static_cast<FlashOp>(d.op);
+  if (which == FlashOp::reset) return tenure.command(op::reset);
+  tenure.command(which == FlashOp::read_id               ? op::read_id
+                 : which == FlashOp::read_parameter_page ? op::read_parameter_page
+                 : which == FlashOp::get_features        ? op::get_features
+                                                         : op::set_features);
+  OnfiPhase& address = tenure.add(PhaseKind::address);
+  address.address_cycles = 1;
+  if (which != FlashOp::read_parameter_page) address.address[0] = static_cast<std::uint8_t>(d.oob);
+  if (which == FlashOp::read_id) move(tenure, PhaseKind::data_out, flash_target::id_bytes * edges, bytes);
+  if (which != FlashOp::set_features) return;
+  for (std::uint32_t i = 0; i < onfi::feature::parameters * edges; ++i)
+    bytes[i] = static_cast<std::uint8_t>(d.oob >> (32 + i / edges * 8));
+  move(tenure, PhaseKind::data_in, onfi::feature::parameters * edges, bytes);
+}
+
+void TenureBuilder::move(OnfiTenure& tenure, PhaseKind kind, std::uint32_t count, std::uint8_t* bytes) {
+  OnfiPhase& data = tenure.add(kind);
+  data.bytes = count;
+  data.data = bytes;
+}
+
+void TenureBuilder::answer(OnfiTenure& tenure, std::uint32_t count, std::uint8_t* bytes,
+                           bool after_status) const {
+  start(tenure, Sequence::raw, TenureKind::other, 0);
+  if (after_status) tenure.command(onfi::opcode::read);
+  move(tenure, PhaseKind::data_out, count, bytes);
+}
+
+void TenureBuilder::answer_status(OnfiTenure& tenure, bool ddr) const {
+  start(tenure, Sequence::raw, TenureKind::status, 0);
+  tenure.command(onfi::opcode::read_status);
+  move(tenure, PhaseKind::data_out, ddr ? 2 : 1, tenure.status_bytes[0].data());
 }
 
 void TenureBuilder::copy(OnfiTenure& tenure, const FlashGroup& group) const {

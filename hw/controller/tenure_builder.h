@@ -28,7 +28,7 @@ class TenureBuilder {
   /// Arrays of out-of-band words are counted from there instead.
   void set_words(std::uint8_t* words) { words_ = words; }
 
-  /// The group's read command, program or erase with all its planes, or its reset.
+  /// The group's read command, program or erase with all its planes, or the read of its copyback.
   void operation(OnfiTenure& tenure, const FlashGroup& group) const;
   /// Data of plane `group.next_out`. `after_status`: the die still drives its status register, so 00h
   /// must return it to data output first.
@@ -41,6 +41,13 @@ class TenureBuilder {
   void resume(OnfiTenure& tenure, const FlashGroup& group) const;
   /// 31h (the page behind the one that was read is next) or 3Fh (none), on the LUN of the group.
   void continue_cache_read(OnfiTenure& tenure, const FlashGroup& group, bool further) const;
+  /// FFh, or the command of a target with its address. 90h has its answer in the same tenure, which goes to
+  /// `bytes`, and EFh its parameters there; these have room for both edges (`ddr`) and must live as long.
+  void target(OnfiTenure& tenure, const FlashDescriptor& descriptor, bool ddr, std::uint8_t* bytes) const;
+  /// The answer to ECh or EEh. `after_status`: as above.
+  void answer(OnfiTenure& tenure, std::uint32_t count, std::uint8_t* bytes, bool after_status) const;
+  /// 70h, after which 00h leads back to the answer (78h is not to be used there).
+  void answer_status(OnfiTenure& tenure, bool ddr) const;
   /// D5h with feature 89h. `parameters` has room for both edges and must live as long as the tenure.
   void read_level(OnfiTenure& tenure, std::uint32_t lun, std::uint32_t level, std::uint8_t* parameters) const;
   /// One status byte per plane. `by_plane`: of the group's only plane, not of its LUN.
@@ -48,7 +55,7 @@ class TenureBuilder {
 
  private:
   void start(OnfiTenure& tenure, Sequence sequence, TenureKind kind, std::uint32_t planes) const;
-  void cycles(OnfiTenure& tenure, const FlashGroup& group) const;
+  static void move(OnfiTenure& tenure, PhaseKind kind, std::uint32_t count, std::uint8_t* bytes);
   void select_lun(OnfiTenure& tenure, std::uint32_t row) const;
   void address(OnfiTenure& tenure, std::uint32_t row, std::uint32_t column_cycles) const;
   void page(OnfiPlane& plane, const FlashDescriptor& descriptor) const;

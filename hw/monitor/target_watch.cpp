@@ -12,7 +12,8 @@ TargetWatch::TargetWatch(const MonitorConfig& config, std::uint32_t chip, bool t
       chip_(chip),
       timed_(timed),
       sink_(sink),
-      gate_(config.bus, config.array) {
+      gate_(config.bus, config.array),
+      foreign_(config.bus, config.array) {
   luns_.reserve(books.size());
   for (CellBook& book : books) luns_.emplace_back(book);
 }
@@ -85,6 +86,11 @@ void TargetWatch::on_command(const OnfiPhase& phase) {
   if (command.role != Role::column_confirm && command.role != Role::unknown) column_addressed_ = false;
   wants_address_ = command.address != AddressShape::none;
   feature_addressed_ = false;
+  if (command.role == Role::status) {
+    registers_wait_ = registers_wait_ || output_ == Output::registers;
+  } else if (command.opcode != onfi::opcode::read) {
+    registers_wait_ = false;
+  }
   switch (command.role) {
     case Role::unknown:
       find(MonitorRule::sequence, "expected a command of the standard", phase.start);
@@ -203,7 +209,7 @@ void TargetWatch::take_feature(const OnfiPhase& phase) {
 
 void TargetWatch::on_data_out(const OnfiPhase& phase) {
   if (command_.opcode == onfi::opcode::read && command_.role == Role::set_up && wants_address_) {
-    output_ = Output::page; // 00h without address: back to data output
+    output_ = registers_wait_ ? Output::registers : Output::page; // 00h without address: back to data output
     if (operation_.stage == Stage::opened) operation_.stage = Stage::closed;
   }
   wants_address_ = false;
@@ -274,9 +280,11 @@ void TargetWatch::find(MonitorRule rule, const char* detail, TimePs at, const Bu
 
 void TargetWatch::check_timing(Event following, TimePs at) {
   if (!timed_) return;
-  gate_.check(following, at, [&](const timing::Rule& row) {
+  const auto broken = [&](const timing::Rule& row) {
     sink_.on_finding({MonitorRule::timing, "came too early", row.name, at, chip_, {lun_}});
-  });
+  };
+  gate_.check(following, at, broken);
+  if (at < foreign_until_) foreign_.check(following, at, broken);
 }
 
 /// A burst must not be faster than the rate of the mode.

@@ -29,9 +29,18 @@ class TargetWatch {
   void announce_power_cut(TimePs at) { power_cut_at_ = at; }
   /// Everything but the cells is as after power-on.
   void cut_power();
-  void set_timing(const BusTiming& bus, const ArrayTiming& array) { gate_.set(bus, array); }
-  /// Another target drove data out until `at`: the bus turns round for everybody.
-  void on_foreign_data_out(TimePs at) { gate_.insert(timing::mask(timing::Event::data_out), at); }
+  void set_timing(const BusTiming& bus, const ArrayTiming& array) {
+    gate_.set(bus, array);
+    foreign_retimed_ = true;
+  }
+  /// Another target drove data out until `at`: the bus turns round for everybody, in the time of that one's
+  /// mode.
+  void on_foreign_data_out(TimePs at) {
+    if (foreign_retimed_) foreign_.set(config_.bus, config_.array);
+    foreign_retimed_ = false;
+    foreign_.insert(timing::mask(timing::Event::data_out), at);
+    foreign_until_ = at + kLongestTurn;
+  }
   /// The simulation ends: planes that wait for a start will wait for ever.
   void finish(TimePs at);
 
@@ -129,6 +138,10 @@ class TargetWatch {
   bool timed_;
   FindingSink& sink_;
   TimingGate gate_;
+  TimingGate foreign_; // data out of other targets, in the mode that these had
+  bool foreign_retimed_ = false;
+  static constexpr TimePs kLongestTurn = us(1); // no mode takes longer
+  TimePs foreign_until_ = 0;
   std::vector<LunWatch> luns_;
 
   Operation operation_;
@@ -144,8 +157,9 @@ class TargetWatch {
   bool write_protected_ = false;
   TimePs power_cut_at_ = kNever; // announced
   Output output_ = Output::none;
-  std::uint32_t lun_ = 0;     // last addressed
-  bool lun_selected_ = false; // ... by 78h or 06h
+  bool registers_wait_ = false; // behind a status: 00h leads back to them
+  std::uint32_t lun_ = 0;       // last addressed
+  bool lun_selected_ = false;   // ... by 78h or 06h
   std::uint32_t status_planes_ = 0;
 };
 

@@ -54,7 +54,7 @@ void TargetWatch::cut_power() {
   output_ = Output::none;
   wants_address_ = column_addressed_ = group_open_ = slc_ = feature_addressed_ = feature_of_lun_ = false;
   lun_ = status_planes_ = 0;
-  lun_selected_ = false;
+  lun_selected_ = registers_wait_ = false;
   power_cut_at_ = kNever;
 }
 

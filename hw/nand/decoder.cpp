@@ -73,7 +73,8 @@ void Decoder::run(OnfiTenure& tenure) {
 
 void Decoder::on_command(const OnfiPhase& phase) {
   const CommandRow& row = target_.commands[phase.opcode];
-  input_ = Input::none;
+  const bool answering = keep_answer(row.action);
+  input_ = answering ? Input::answer : Input::none;
   if (!ready_for(row)) {
     refuse_command(row, phase);
     return;
@@ -125,6 +126,14 @@ void Decoder::on_command(const OnfiPhase& phase) {
     default:
       break; // the address completes it
   }
+}
+
+/// 70h and then 00h, without an address, interrupt an answer of the target's registers.
+bool Decoder::keep_answer(Action action) {
+  if (action == Action::open_read) return input_ == Input::answer;
+  if (action != Action::status) return false;
+  if (output_ >= Output::id) answer_ = output_;
+  return output_ >= Output::id || input_ == Input::answer;
 }
 
 /// The prefix stands before an operation, and all planes of one are used in the same mode.

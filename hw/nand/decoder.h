@@ -54,7 +54,7 @@ class Decoder {
     unique_id,
     features
   };
-  enum class Input : std::uint8_t { none, page, features, lun_features, odt };
+  enum class Input : std::uint8_t { none, page, features, lun_features, odt, answer };
 
   /// Where the fields of a row address are: RowLayout with the sums and masks worked out.
   struct RowFields {
@@ -85,6 +85,7 @@ class Decoder {
 
   // commands
   void take_prefix(bool slc, const OnfiPhase& phase);
+  bool keep_answer(Action action);
   bool ready_for(const CommandRow& row) const;
   void open(ArrayKind kind, const OnfiPhase& phase);
   void refuse_command(const CommandRow& row, const OnfiPhase& phase);
@@ -194,7 +195,8 @@ class Decoder {
   bool slc_ = false;
   bool retimed_ = false; // by the tenure being decoded
   Output output_ = Output::none;
-  Input input_ = Input::none;
+  Input input_ = Input::none; // `answer`: no input; 00h leads back from the status to `answer_`
+  Output answer_ = Output::none;
   std::uint8_t register_address_ = 0; // of 90h, EEh, EFh, D4h, D5h
   std::uint32_t feature_lun_ = 0;     // of D4h, D5h; the target answers EEh with those of LUN 0
   std::uint32_t output_offset_ = 0;

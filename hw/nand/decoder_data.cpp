@@ -53,7 +53,11 @@ void Decoder::store_feature(const OnfiPhase& phase, bool of_lun) {
 }
 
 void Decoder::on_data_out(OnfiPhase& phase) {
-  if (waiting_ == Action::open_read) output_ = Output::page; // 00h without address: back to data output
+  if (waiting_ == Action::open_read) { // 00h without address: back to data output
+    output_ = input_ == Input::answer ? answer_ : Output::page;
+    input_ = Input::none;
+    if (output_ != Output::page && operation_.stage == Stage::open) operation_.stage = Stage::closed;
+  }
   waiting_ = Action::unknown;
   const bool status = output_ == Output::status || output_ == Output::status_enhanced;
   if (!status && (output_ == Output::page ? output_is_busy_at(phase.start) : lun_is_busy_at(phase.start))) {
@@ -73,7 +77,7 @@ void Decoder::on_data_out(OnfiPhase& phase) {
   }
   for (std::uint32_t i = 0; i < phase.bytes; ++i)
     phase.data[i] = output_byte(output_offset_ + i, phase.start);
-  output_offset_ += phase.bytes;
+  if (!status) output_offset_ += phase.bytes;
 }
 
 void Decoder::page_out(OnfiPhase& phase) {

@@ -146,6 +146,7 @@ inline bool Decoder::sequence_data_out(OnfiTenure& tenure) {
 
 inline bool Decoder::sequence_status(OnfiTenure& tenure) {
   const bool addressed = tenure.has(sequence_form::addressed);
+  if (output_ >= Output::id || input_ == Input::answer) return false; // 00h may lead back to it
   if (addressed) {
     if (!addressable(tenure)) return false;
     select(lun_of(tenure.planes[0].row));
@@ -164,7 +165,6 @@ inline bool Decoder::sequence_status(OnfiTenure& tenure) {
   }
   output_ = addressed ? Output::status_enhanced : Output::status;
   target_.context.request_tag = tenure.request_tag;
-  output_offset_ += tenure.plane_count;
   end_commands();
   return true;
 }

@@ -22,11 +22,12 @@ constexpr std::uint32_t kMaxLuns = 32;
 /// What goes wrong in the cells (fault_model.h). Probabilities are 0 to 1.
 struct NandFaults {
   std::uint64_t seed = 1;
-  double factory_bad = 0;      // of a block
-  double program = 0;          // of a page
-  double erase = 0;            // of a block
-  double read = 0;             // that a page needs a retry
-  std::uint32_t endurance = 0; // rated erases of a block; 0: no wear
+  double factory_bad = 0;            // of a block
+  double program = 0;                // of a page
+  double erase = 0;                  // of a block
+  double read = 0;                   // that a page needs a retry
+  std::uint32_t endurance = 0;       // rated erases of a block; 0: no wear
+  std::uint32_t parameter_pages = 0; // copies of the parameter page, the first ones, with a wrong bit
 };
 
 /// The cycles that rates of worn cells are told for.

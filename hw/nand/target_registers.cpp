@@ -149,6 +149,8 @@ std::vector<std::uint8_t> make_parameter_page(const NandConfig& config) {
   for (std::size_t copy = 1; copy < pp::copies; ++copy) {
     std::memcpy(pages.data() + copy * pp::bytes, pages.data(), pp::bytes);
   }
+  for (std::size_t copy = 0; copy < config.faults.parameter_pages && copy < pp::copies; ++copy)
+    pages[copy * pp::bytes + pp::page_bytes] ^= 1u;
   return pages;
 }
 

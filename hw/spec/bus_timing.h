@@ -66,4 +66,28 @@ struct BusTiming {
   TimePs tDQSRH = 0; // DDR: DQ and DQS driven after the end of a burst
 };
 
+constexpr bool operator==(const ByteTime& a, const ByteTime& b) {
+  return a.numerator == b.numerator && a.denominator == b.denominator;
+}
+
+/// Every interval that a timing has.
+constexpr TimePs BusTiming::*const kBusIntervals[] = {
+    &BusTiming::tCK,   &BusTiming::tWC,    &BusTiming::tCS,    &BusTiming::tADL,  &BusTiming::tWB,
+    &BusTiming::tWHR,  &BusTiming::tRR,    &BusTiming::tCCS,   &BusTiming::tRHW,  &BusTiming::tCALS,
+    &BusTiming::tWPRE, &BusTiming::tWPST,  &BusTiming::tWPSTH, &BusTiming::tRPRE, &BusTiming::tDQSRE,
+    &BusTiming::tRPST, &BusTiming::tRPSTH, &BusTiming::tWP,    &BusTiming::tWH,   &BusTiming::tRP,
+    &BusTiming::tREH,  &BusTiming::tCLS,   &BusTiming::tCLH,   &BusTiming::tDS,   &BusTiming::tDH,
+    &BusTiming::tCAS,  &BusTiming::tCAH,   &BusTiming::tCH,    &BusTiming::tCEH,  &BusTiming::tAR,
+    &BusTiming::tCLR,  &BusTiming::tWW,    &BusTiming::tREA,   &BusTiming::tRHOH, &BusTiming::tRLOH,
+    &BusTiming::tDQSRH};
+static_assert(sizeof(BusTiming) == 24 + sizeof(TimePs) * (sizeof kBusIntervals / sizeof kBusIntervals[0]),
+              "all of them are named");
+
+constexpr bool operator==(const BusTiming& a, const BusTiming& b) {
+  for (const auto interval : kBusIntervals) {
+    if (a.*interval != b.*interval) return false;
+  }
+  return a.ddr == b.ddr && a.data_in == b.data_in && a.data_out == b.data_out;
+}
+
 } // namespace twinplane

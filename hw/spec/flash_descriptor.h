@@ -29,7 +29,40 @@ enum class FlashOp : std::uint8_t {
   // out-of-band data stay in the die, as they were read and not corrected; nothing goes to DRAM. Alone in
   // its command, in native mode.
   copyback = 5,
+  // What brings a target up, alone in its command: nothing else of the chip may be under way. `row` names
+  // LUN 0, `oob` what is asked for (flash_target).
+  read_id = 6,             // 90h: the first eight bytes are `oob` of the completion
+  read_parameter_page = 7, // ECh, from its first copy on -> DRAM at `buffer`, as bytes
+  get_features = 8,        // EEh: P1..P4 are `oob` of the completion, P1 in bits 7:0
+  set_features = 9,        // EFh
 };
+constexpr std::uint32_t kFlashOps = 10;
+
+constexpr bool is_of_target(FlashOp op) {
+  return op >= FlashOp::read_id && op <= FlashOp::set_features;
+}
+
+/// Whether a controller says in reg::flash::operations that it knows the operation.
+constexpr bool knows(std::uint32_t operations, FlashOp op) {
+  return (operations >> static_cast<std::uint32_t>(op) & 1u) != 0;
+}
+
+/// FlashDescriptor::oob of the operations on targets.
+namespace flash_target {
+constexpr std::uint32_t id_bytes = 8;
+/// read_id, get_features: the address behind the command.
+constexpr std::uint64_t address(std::uint8_t a) {
+  return a;
+}
+/// set_features: the same, and P1..P4.
+constexpr std::uint64_t parameters(std::uint8_t a, std::uint32_t p) {
+  return std::uint64_t{p} << 32 | a;
+}
+/// read_parameter_page: bytes.
+constexpr std::uint64_t bytes(std::uint32_t count) {
+  return count;
+}
+} // namespace flash_target
 
 namespace flash_flag {
 constexpr std::uint8_t more = 1u << 0;     // multi-plane: another plane's descriptor follows
@@ -41,6 +74,8 @@ constexpr std::uint8_t for_host = 1u << 2; // a read of the host's own: its erro
 // which is its first subpage's.
 constexpr std::uint8_t oob_words = 1u << 3;
 constexpr std::uint8_t load = 1u << 4; // program: of a pass that goes on, see below
+/// IDs and features: the target is at SDR, whatever interface the bus is for, so their bytes cross it once.
+constexpr std::uint8_t sdr = 1u << 5;
 } // namespace flash_flag
 
 /// 32 bytes in device DRAM, little endian.

@@ -56,7 +56,10 @@ constexpr std::uint32_t submission_head = 0x1C; // RO: descriptors consumed (fre
 // RO visible: completions appended (free running). The entries before the value that was read last count as
 // taken when the doorbell is rung next: their slots may be written again.
 constexpr std::uint32_t completion_tail = 0x20;
-constexpr std::uint32_t error = 0x24;       // RW: flash_error bits; writing 1 clears a bit
+constexpr std::uint32_t error = 0x24; // RW: flash_error bits; writing 1 clears a bit
+// RO: bit n: knows FlashOp n. A controller that has no such register answers 0: it reads, programs and
+// erases, and its targets are at their timing mode without firmware's doing.
+constexpr std::uint32_t operations = 0x28;
 constexpr std::uint32_t functional = 0x800; // debug transport only: FlashDescriptor in, FlashCompletion out
 constexpr std::uint32_t id_value = 0x54504643;
 } // namespace flash
