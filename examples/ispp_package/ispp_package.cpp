@@ -7,10 +7,12 @@
 #include "hw/core/kernel_time.h"
 #include "hw/nand/tenure_expansion.h"
 #include "hw/spec/data_mode.h"
+#include "hw/spec/flash_descriptor.h"
 #include "hw/spec/onfi_commands.h"
 
 namespace examples {
 
+namespace opcode = twinplane::onfi::opcode;
 using hw::OnfiPlane;
 using hw::OnfiTenure;
 using hw::PlaneState;
@@ -25,6 +27,7 @@ IsppPackage::IsppPackage(const sc_core::sc_module_name& name, const hw::NandConf
       rows_(config.geometry),
       order_(config.page_order),
       stride_(twinplane::payload_bytes(config.data_mode, config.geometry.sector_size)),
+      registers_(config),
       random_(config.faults.seed * 4096 + config.channel * 64 + config.chip) {
   const twinplane::Geometry& g = config.geometry;
   if (!order_) order_ = std::make_shared<const PageOrderTable>(g.cell, g.pages_per_block, config.page_table);
@@ -81,7 +84,7 @@ void IsppPackage::execute(OnfiTenure& tenure, bool timed) {
         data_out(*plane);
         break;
       default: {
-        const bool busy = timed && plane->end < lun.ready_at;
+        const bool busy = timed && plane->end < std::max(lun.ready_at, target_ready_at_);
         plane->status = busy ? twinplane::onfi::status::busy : twinplane::onfi::status::idle;
       }
     }
@@ -94,13 +97,81 @@ void IsppPackage::execute(OnfiTenure& tenure, bool timed) {
   if (tenure.phase_count != 0) hw::show_in_phases(tenure);
 }
 
+/// Resets, and what boot asks of a target: 90h, ECh, EEh, EFh, with 70h and 00h between command and answer.
 void IsppPackage::raw(OnfiTenure& tenure) {
-  const bool reset = tenure.phase_count == 1 && tenure.phases[0].opcode == twinplane::onfi::opcode::reset;
-  if (!reset) {
-    SC_REPORT_ERROR("examples.ispp", (std::string(name()) + ": expected sequences and resets only").c_str());
+  for (std::uint32_t i = 0; i < tenure.phase_count; ++i) {
+    hw::OnfiPhase& phase = tenure.phases[i];
+    switch (phase.kind) {
+      case hw::PhaseKind::command:
+        command(phase);
+        break;
+      case hw::PhaseKind::address:
+        address_ = phase.address[0];
+        if (asked_ == opcode::read_parameter_page) target_ready_at_ = phase.end + config_.array.tR[0];
+        if (asked_ == opcode::get_features) target_ready_at_ = phase.end + config_.array.tFEAT;
+        break;
+      case hw::PhaseKind::data_in:
+        store(phase);
+        break;
+      case hw::PhaseKind::data_out:
+        answer(phase);
+        break;
+    }
   }
-  tenure.ready_at =
-      tenure.phases[0].end + config_.array.tRST_idle; // of an idle part: this one is never interrupted
+  tenure.ready_at = target_ready_at_;
+}
+
+void IsppPackage::command(const hw::OnfiPhase& phase) {
+  status_ = phase.opcode == opcode::read_status;
+  switch (phase.opcode) {
+    case opcode::reset: // of an idle part: this one is never interrupted
+      target_ready_at_ = phase.end + config_.array.tRST_idle;
+      break;
+    case opcode::read_id:
+    case opcode::read_parameter_page:
+    case opcode::get_features:
+    case opcode::set_features:
+      asked_ = phase.opcode;
+      break;
+    case opcode::read_status:
+    case opcode::read: // back to the answer
+      break;
+    default:
+      SC_REPORT_ERROR("examples.ispp", (std::string(name()) + ": expected sequences, resets, and commands of "
+                                                              "the target's registers only")
+                                           .c_str());
+  }
+}
+
+/// Its interface never changes: the mode is only kept. A DDR bus moves parameters on both edges.
+void IsppPackage::store(const hw::OnfiPhase& phase) {
+  hw::TargetRegisters::Parameters* const feature = registers_.feature(0, address_);
+  const std::size_t edges = feature == nullptr ? 1 : phase.bytes / feature->size();
+  for (std::size_t i = 0; feature != nullptr && i < feature->size(); ++i)
+    (*feature)[i] = phase.data[i * edges];
+  target_ready_at_ = phase.end + config_.array.tFEAT;
+}
+
+void IsppPackage::answer(hw::OnfiPhase& phase) {
+  using twinplane::onfi::status::busy;
+  using twinplane::onfi::status::idle;
+  const std::uint32_t features = twinplane::onfi::feature::parameters;
+  const std::uint32_t edges = asked_ == opcode::read_id ? phase.bytes / twinplane::flash_target::id_bytes
+                              : asked_ == opcode::get_features ? phase.bytes / features
+                                                               : 1;
+  const hw::TargetRegisters::Parameters* const feature = registers_.feature(0, address_);
+  for (std::uint32_t i = 0; i < phase.bytes; ++i) {
+    std::uint8_t& byte = phase.data[i];
+    if (status_) {
+      byte = phase.start < target_ready_at_ ? busy : idle;
+    } else if (asked_ == opcode::read_id) {
+      byte = registers_.id(address_, i / edges);
+    } else if (asked_ == opcode::read_parameter_page) {
+      byte = registers_.parameter_page()[i];
+    } else {
+      byte = feature == nullptr ? std::uint8_t{0} : (*feature)[i / edges];
+    }
+  }
 }
 
 // --- the cells ---

@@ -3,9 +3,10 @@
 // the data, which is drawn. So a tenure that programs is answered with ready_at = kNever, and R/B# rises by
 // an event of this package.
 //
-// It takes the command sequences in their short form (hw/core/onfi_tenure.h) and, as raw cycles, resets. It
-// has no cache commands, no suspension, no SLC mode and no feature commands, and enforces no order of pages:
-// leave these off in the configuration.
+// It takes the command sequences in their short form (hw/core/onfi_tenure.h) and, as raw cycles, resets and
+// what boot asks of a target: ID, parameter page, features. Its interface stays as configured. It has no
+// cache commands, no suspension and no SLC mode, and enforces no order of pages: leave these off in the
+// configuration.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +18,7 @@
 #include "hw/core/target_socket.h"
 #include "hw/nand/nand_config.h"
 #include "hw/nand/package_block.h"
+#include "hw/nand/target_registers.h"
 
 namespace examples {
 
@@ -51,6 +53,9 @@ class IsppPackage final : public hw::PackageBlock, private hw::BlockingTarget<hw
   unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
   void execute(hw::OnfiTenure& tenure, bool timed);
   void raw(hw::OnfiTenure& tenure);
+  void command(const hw::OnfiPhase& phase);
+  void store(const hw::OnfiPhase& phase);
+  void answer(hw::OnfiPhase& phase);
   // the cells
   void program(const hw::OnfiPlane& plane, bool timed);
   void erase(std::uint32_t row, bool timed);
@@ -72,6 +77,12 @@ class IsppPackage final : public hw::PackageBlock, private hw::BlockingTarget<hw
   std::vector<std::unique_ptr<Lun>> luns_;
   hw::NandStatistics statistics_;
   std::vector<hw::NandObserver*> observers_;
+  // the target
+  hw::TargetRegisters registers_; // what our own package answers, too
+  std::uint8_t asked_ = 0;        // opcode whose address or answer is to come
+  std::uint8_t address_ = 0;
+  bool status_ = false; // 70h came last
+  twinplane::TimePs target_ready_at_ = 0;
   std::mt19937_64 random_;
 };
 

@@ -14,6 +14,8 @@
 namespace twinplane::fw {
 
 enum class WriteAck : std::uint8_t { programmed, buffered };
+/// How the flash bus is driven; fixed: the parts know no timing modes. (Feature 01h has one code for two.)
+enum class BusInterface : std::uint8_t { fixed, sdr, nv_ddr, nv_ddr2, nv_ddr3, nv_lpddr4 };
 enum class Pairing : std::uint8_t { off, next, any };
 enum class Frontier : std::uint8_t { shared, separate };
 enum class GcMoves : std::uint8_t { single, multi };
@@ -70,9 +72,11 @@ struct FtlConfig {
   DataMode data_mode = DataMode::tag;
   ProgramOrder program_order = ProgramOrder::strict;
   PageTable page_table = PageTable::diagonal;
-  bool slc_mode = false;      // every block in SLC mode: one page per wordline
-  bool pac = true;            // multi-plane commands need equal page addresses
-  bool bac = true;            // ... and equal block addresses
+  bool slc_mode = false; // every block in SLC mode: one page per wordline
+  bool pac = true;       // multi-plane commands need equal page addresses
+  bool bac = true;       // ... and equal block addresses
+  BusInterface bus_interface = BusInterface::fixed;
+  std::uint8_t bus_mode = 0;
   bool marked_blocks = false; // the parts have factory-bad blocks: look for their marks at boot
 
   PolicyName classifier = "none";

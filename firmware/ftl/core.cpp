@@ -2,7 +2,8 @@
 
 #include <utility>
 
-#include "firmware/ftl/mark_search.h"
+#include "firmware/ftl/bring_up/mark_search.h"
+#include "firmware/ftl/bring_up/targets.h"
 #include "firmware/ftl/regions/two_regions.h"
 
 namespace twinplane::fw {
@@ -50,6 +51,7 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   functional.boot(memory, *this);
   if (memory.exhausted()) return "not enough firmware memory for the plane allocation";
   if (const char* error = boot_ports(dram)) return error;
+  if (const char* error = bring_up_targets(state, {config, ports_, dram, refusal_})) return error;
   if (config.marked_blocks) search_marks(state, ports_);
   if (!lower_pages.reserve(memory, state))
     return "ftl.lower_pages: too few good blocks per plane for copies of lower pages: more "
@@ -232,6 +234,9 @@ const char* FtlCore::size_memory(DramLayout& dram, BootMemory& memory) {
   const std::uint32_t buffers = dram.take(std::uint64_t{transactions + own} * stride);
   if (dram.exhausted() || transactions < 16) return kNoRoomForPages;
   dram_use.page_buffers = taken();
+  const std::uint64_t at_boot = bring_up_bytes(g); // in the same place
+  if (dram_use.write_buffer + dram_use.page_buffers < at_boot)
+    dram_use.page_buffers = at_boot - dram_use.write_buffer;
   buffers_.bytes = dram.next() - buffers_.begin;
   state.pool.boot(
       memory, *state.host,

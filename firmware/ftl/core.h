@@ -2,6 +2,7 @@
 #pragma once
 
 #include "firmware/ftl/board.h"
+#include "firmware/ftl/bring_up/refusal.h"
 #include "firmware/ftl/collector.h"
 #include "firmware/ftl/dispatcher.h"
 #include "firmware/ftl/functional.h"
@@ -88,6 +89,7 @@ class FtlCore {
   bool pump_in_mode();
 
   FlashPort ports_[kMaxChannels];
+  Refusal refusal_; // its text, if the drive has been refused
   Mode mode_ = Mode::normal;
   bool watched_ = false;           // complete_watched()
   bool untimed_ = false;           // nothing that is programmed now needs a copy at once

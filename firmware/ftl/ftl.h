@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "firmware/ftl/bring_up_times.h"
+#include "firmware/ftl/bring_up/times.h"
 #include "firmware/ftl/config.h"
 #include "firmware/ftl/recovery/recovery_counters.h"
 #include "firmware/ftl/request.h"

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "firmware/ftl/block_table.h"
-#include "firmware/ftl/bring_up_times.h"
+#include "firmware/ftl/bring_up/times.h"
 #include "firmware/ftl/config.h"
 #include "firmware/ftl/lost_sectors.h"
 #include "firmware/ftl/lpn_locks.h"

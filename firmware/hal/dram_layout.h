@@ -11,7 +11,7 @@ namespace twinplane::fw {
 struct DramUse {
   std::uint64_t rings = 0; // command, DMA and flash rings, data of admin commands
   std::uint64_t write_buffer = 0;
-  std::uint64_t page_buffers = 0; // of pages on their way
+  std::uint64_t page_buffers = 0; // of pages on their way; at boot, parameter pages
   std::uint64_t map = 0;          // among what boot_alloc has given
 };
 

@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "firmware/boot/firmware.h"
-#include "firmware/ftl/bring_up_times.h"
+#include "firmware/ftl/bring_up/times.h"
 #include "firmware/ftl/recovery/recovery_counters.h"
 #include "firmware/hal/probe_point.h"
 #include "firmware/hal/work_probe.h"

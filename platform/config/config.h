@@ -97,6 +97,7 @@ struct NandKeys {
   double fail_program = 0;
   double fail_erase = 0;
   double fail_read = 0;
+  std::uint32_t fail_parameter_page = 0;
   ErrorKeys errors;
   bool suspend = false;
   bool independent_plane_reads = false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "firmware/ftl/policies.h"
 
@@ -191,6 +192,23 @@ bool has_slc_cache(const Config& config) {
   return fw::region_modes(to_ftl_config(config)).cache;
 }
 
+namespace {
+
+fw::BusInterface bus_interface(const Config& config) {
+  using fw::BusInterface;
+  constexpr std::pair<const char*, BusInterface> kNames[] = {{"sdr", BusInterface::sdr},
+                                                             {"nv-ddr", BusInterface::nv_ddr},
+                                                             {"nv-ddr2", BusInterface::nv_ddr2},
+                                                             {"nv-ddr3", BusInterface::nv_ddr3},
+                                                             {"nv-lpddr4", BusInterface::nv_lpddr4}};
+  for (const auto& [name, interface] : kNames) {
+    if (config.bus.interface == name) return interface;
+  }
+  return BusInterface::fixed; // flat, mqsim
+}
+
+} // namespace
+
 fw::FtlConfig to_ftl_config(const Config& config) {
   fw::FtlConfig f;
   f.geometry = config.geometry;
@@ -200,6 +218,8 @@ fw::FtlConfig to_ftl_config(const Config& config) {
   f.slc_mode = config.ftl.slc_mode;
   f.pac = config.nand.pac;
   f.bac = config.nand.bac;
+  f.bus_interface = bus_interface(config);
+  f.bus_mode = static_cast<std::uint8_t>(config.bus.mode);
   f.marked_blocks = config.nand.factory_bad > 0;
   f.classifier = config.ftl.classifier.c_str();
   f.plane_allocation = config.ftl.plane_allocation.c_str();

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "firmware/ftl/bring_up_times.h"
+#include "firmware/ftl/bring_up/times.h"
 #include "firmware/ftl/issue_observer.h"
 #include "firmware/ftl/recovery/recovery_counters.h"
 #include "firmware/ftl/statistics.h"

@@ -196,6 +196,7 @@ hw::NandConfig to_nand_config(const Config& config, std::uint32_t channel, std::
   n.faults.program = config.nand.fail_program;
   n.faults.erase = config.nand.fail_erase;
   n.faults.read = config.nand.fail_read;
+  n.faults.parameter_pages = config.nand.fail_parameter_page;
   n.faults.endurance = config.nand.endurance;
   n.errors = to_nand_errors(config);
   n.strict = config.run.strict;

@@ -16,7 +16,11 @@ Json recovery_json(const PowerCycleSummary& c) {
   const fw::RecoveryCounters& r = c.recovery;
   return Json{{"ready_ns", ns_of(c.ready_ps)},
               {"steps_ns",
-               {{"marks", ns_of(c.bring_up.marks_ps)},
+               {{"reset", ns_of(c.bring_up.reset_ps)},
+                {"read_id", ns_of(c.bring_up.read_id_ps)},
+                {"parameter_page", ns_of(c.bring_up.parameter_page_ps)},
+                {"timing_mode", ns_of(c.bring_up.timing_mode_ps)},
+                {"marks", ns_of(c.bring_up.marks_ps)},
                 {"blocks", ns_of(r.blocks_ps)},
                 {"scan", ns_of(r.scan_ps)},
                 {"metadata", ns_of(r.metadata_ps)},

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "firmware/ftl/bring_up_times.h"
+#include "firmware/ftl/bring_up/times.h"
 #include "firmware/ftl/metadata/drive_record.h"
 #include "firmware/ftl/recovery/recovery_counters.h"
 #include "hw/spec/sim_time.h"

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "firmware/ftl/bring_up_times.h"
+#include "firmware/ftl/bring_up/times.h"
 #include "firmware/ftl/partition/write_cost.h"
 #include "firmware/ftl/statistics.h"
 #include "hw/monitor/monitor_rules.h"

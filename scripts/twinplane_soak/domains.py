@@ -116,6 +116,7 @@ DOMAINS = {
     "nand.fail.program": share(0.1, 0.05, 0.5, 2, 10, 100),
     "nand.fail.erase": share(0.1, 0.5, 5, 30, 100),
     "nand.fail.read": share(0.12, 0.1, 1, 5, 30, 100),
+    "nand.fail.parameter_page": pick(0.1, "1", "2"),
     "nand.errors.reading": pick(0.25, "expected", "drawn", "drawn"),
     "nand.errors.fresh": pick(0.2, "1e-9", "1e-6", "2e-5"),
     "nand.errors.worn": pick(0.3, "2e-5", "1e-3", "3e-3", "3e-2"),

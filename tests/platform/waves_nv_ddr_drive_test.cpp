@@ -71,10 +71,10 @@ TEST_P(NvDdrDrive, ShowsItsTenuresOnThePins) {
   o.now = [] { return sc_core::sc_time_stamp().value(); };
   platform::WaveRecorder waves(b.ssd.config().geometry, o);
   Transcript transcript;
+  b.start(); // at SDR until boot has set the mode
   b.ssd.attach(static_cast<hw::NandObserver&>(waves));
   b.ssd.attach(static_cast<hw::BusObserver&>(waves));
   b.ssd.attach(transcript);
-  b.start();
   ASSERT_TRUE(b.host.create_pair(1, 16, 16));
   for (std::uint32_t i = 0; i < kSectorBytes; ++i) {
     b.host.memory.store<std::uint8_t>(DriveBench::kData + i, static_cast<std::uint8_t>(i * 5 + 1));

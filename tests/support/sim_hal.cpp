@@ -84,8 +84,9 @@ std::uint32_t SimHal::mmio_read(std::uint32_t address) {
   if (address == reg::kHostBase + reg::host::data_status) return slot_errors_[data_slot_];
   if (address >= reg::kFlashBase) {
     const Channel& c = channels_.at((address - reg::kFlashBase) / reg::kFlashStride);
-    if ((address - reg::kFlashBase) % reg::kFlashStride == reg::flash::completion_tail)
-      return c.completion_tail;
+    const std::uint32_t offset = (address - reg::kFlashBase) % reg::kFlashStride;
+    if (offset == reg::flash::completion_tail) return c.completion_tail;
+    if (offset == reg::flash::operations) return 0; // its targets have been brought up
   }
   panic("read of a register that the FTL has no business with");
 }

@@ -1,4 +1,4 @@
-#include "firmware/ftl/mark_search.h"
+#include "firmware/ftl/bring_up/mark_search.h"
 
 #include "firmware/hal/boot_wait.h"
 
