@@ -148,6 +148,8 @@ class CachedRecovery : public ::testing::TestWithParam<Drive> {
   }
 };
 
+class BlocksOfAnyMode : public CachedRecovery {}; // cells tell which
+
 TEST_P(CachedRecovery, KeepsWhatWasAnsweredOverManyCuts) {
   FtlBench b(config_of(GetParam()));
   ASSERT_EQ(b.error(), nullptr) << b.error();
@@ -284,6 +286,50 @@ TEST_P(CachedRecovery, StaysWritableWhenCollectionsAreCutAgainAndAgain) {
   EXPECT_FALSE(b.statistics().read_only);
 }
 
+/// Blocks that are open, of the cache, and whose first program has failed.
+std::uint32_t begun_with_a_failure(FtlBench& b) {
+  const fw::BlockTable& blocks = b.ftl().state.blocks;
+  const std::uint32_t planes = blocks.geometry().planes_per_die;
+  std::uint32_t count = 0;
+  for (std::uint32_t p = 0; p < blocks.geometry().planes(); ++p) {
+    for (std::uint32_t n = 0; n < blocks.blocks_per_plane(); ++n) {
+      const fw::BlockInfo& info = blocks.block(p, n);
+      if (info.state != fw::BlockState::open || info.region != fw::kCache) continue;
+      count += b.hal().flash().page(Ppa{p / planes, p % planes, n, 0}).failed ? 1 : 0;
+    }
+  }
+  return count;
+}
+
+/// The first page of a block tells in which mode it is read. Where that one cannot be read the block is read
+/// as a native one before, and more of its pages are garbage than have been written.
+TEST_P(BlocksOfAnyMode, GoOnWhereTheirFirstProgramHasFailed) {
+  Mix mix;
+  mix.trim_percent = 0;
+  fw::Random random(97);
+  std::uint32_t begun = 0;
+  for (std::uint64_t drive = 0; drive < 12; ++drive) {
+    FtlBenchConfig c = config_of(GetParam());
+    c.ftl.over_provisioning = 0.6;
+    FtlBench b(c);
+    ASSERT_EQ(b.error(), nullptr) << b.error();
+    b.expect_wear();
+    b.hal().flash().fail_programs(40, drive);
+    for (int cut = 0; cut < 3; ++cut) {
+      ASSERT_NO_FATAL_FAILURE(operate(b, random, mix, 60 + random.below(60)));
+      b.settle();
+      begun += begun_with_a_failure(b);
+      cut_power(b, random);
+      if (HasFatalFailure()) FAIL() << "drive " << drive << " cut " << cut;
+      ASSERT_NO_FATAL_FAILURE(operate(b, random, mix, 60));
+      b.settle();
+      b.check_all(b.ftl().recovery.counters().units_closed == 0);
+      if (HasFatalFailure()) FAIL() << "drive " << drive << " cut " << cut;
+    }
+  }
+  EXPECT_GT(begun, 5u);
+}
+
 TEST_P(CachedRecovery, KeepsWhatWasAnsweredWhereProgramsFail) {
   FtlBenchConfig c = config_of(GetParam());
   c.ftl.over_provisioning = 0.6;
@@ -383,30 +429,34 @@ TEST_P(CachedRecovery, FindsNothingInADriveThatWasNeverWritten) {
   b.check_all(true);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Drives, CachedRecovery,
-    ::testing::Values(
-        Drive{"Baseline", "slc_cache"}, Drive{"Mga", "mga"}, Drive{"MgaPacked", "packed"},
-        Drive{"Ipu", "ipu"}, Drive{"BaselineFold", "slc_cache", fold_of_three},
-        Drive{"MgaFold", "mga", fold_of_four}, Drive{"MgaPackedFold", "packed", fold_of_three},
-        Drive{"IpuFold", "ipu", fold_of_three},
-        Drive{"BaselineFullPagesToNative", "slc_cache", whole_pages_to_native},
-        Drive{"IpuUnion", "ipu", union_of_all}, Drive{"IpuSharedFrontier", "ipu", shared_frontier},
-        Drive{"MgaQueuedPrograms", "mga", deep_queues}, Drive{"IpuQueuedPrograms", "ipu", deep_queues},
-        Drive{"IpuBuffered", "ipu", buffered}, Drive{"MgaEightSubpages", "mga", eight_subpages_of_tlc},
-        Drive{"BaselineRandomVictims", "slc_cache", random_victims},
-        Drive{"IpuRelaxedOrder", "ipu", relaxed_order},
-        Drive{"BaselineFoldWithoutCapacitor", "slc_cache", fold_without_capacitor},
-        Drive{"BaselineQueuedFoldWithoutCapacitor", "slc_cache", queued_fold_without_capacitor},
-        Drive{"BaselineMoving", "slc_cache", moving_size}, Drive{"MgaMoving", "mga", moving_size},
-        Drive{"MgaPackedMoving", "packed", moving_size}, Drive{"IpuMoving", "ipu", moving_size},
-        Drive{"IpuMovingRelaxedOrder", "ipu", moving_relaxed_order},
-        Drive{"BaselineWearLevelling", "slc_cache", wear_levelling},
-        Drive{"MgaWearLevelling", "mga", wear_levelling}, Drive{"IpuWearLevelling", "ipu", wear_levelling},
-        Drive{"IpuMovingFoldOfWornBlocks", "ipu", moving_fold_of_worn_blocks},
-        Drive{"BaselineMovingFoldWithoutCapacitor", "slc_cache", moving_fold_without_capacitor},
-        Drive{"BaselineWornFoldWithoutCapacitor", "slc_cache", worn_fold_without_capacitor}),
-    [](const ::testing::TestParamInfo<Drive>& drive) { return std::string(drive.param.name); });
+const auto kOfOneMode = ::testing::Values(
+    Drive{"Baseline", "slc_cache"}, Drive{"Mga", "mga"}, Drive{"MgaPacked", "packed"}, Drive{"Ipu", "ipu"},
+    Drive{"BaselineFold", "slc_cache", fold_of_three}, Drive{"MgaFold", "mga", fold_of_four},
+    Drive{"MgaPackedFold", "packed", fold_of_three}, Drive{"IpuFold", "ipu", fold_of_three},
+    Drive{"BaselineFullPagesToNative", "slc_cache", whole_pages_to_native},
+    Drive{"IpuUnion", "ipu", union_of_all}, Drive{"IpuSharedFrontier", "ipu", shared_frontier},
+    Drive{"MgaQueuedPrograms", "mga", deep_queues}, Drive{"IpuQueuedPrograms", "ipu", deep_queues},
+    Drive{"IpuBuffered", "ipu", buffered}, Drive{"MgaEightSubpages", "mga", eight_subpages_of_tlc},
+    Drive{"BaselineRandomVictims", "slc_cache", random_victims},
+    Drive{"IpuRelaxedOrder", "ipu", relaxed_order},
+    Drive{"BaselineFoldWithoutCapacitor", "slc_cache", fold_without_capacitor},
+    Drive{"BaselineQueuedFoldWithoutCapacitor", "slc_cache", queued_fold_without_capacitor});
+const auto kOfAnyMode = ::testing::Values(
+    Drive{"BaselineMoving", "slc_cache", moving_size}, Drive{"MgaMoving", "mga", moving_size},
+    Drive{"MgaPackedMoving", "packed", moving_size}, Drive{"IpuMoving", "ipu", moving_size},
+    Drive{"IpuMovingRelaxedOrder", "ipu", moving_relaxed_order},
+    Drive{"BaselineWearLevelling", "slc_cache", wear_levelling},
+    Drive{"MgaWearLevelling", "mga", wear_levelling}, Drive{"IpuWearLevelling", "ipu", wear_levelling},
+    Drive{"IpuMovingFoldOfWornBlocks", "ipu", moving_fold_of_worn_blocks},
+    Drive{"BaselineMovingFoldWithoutCapacitor", "slc_cache", moving_fold_without_capacitor},
+    Drive{"BaselineWornFoldWithoutCapacitor", "slc_cache", worn_fold_without_capacitor});
+const auto name_of = [](const ::testing::TestParamInfo<Drive>& drive) {
+  return std::string(drive.param.name);
+};
+
+INSTANTIATE_TEST_SUITE_P(Drives, CachedRecovery, kOfOneMode, name_of);
+INSTANTIATE_TEST_SUITE_P(Exchanges, CachedRecovery, kOfAnyMode, name_of);
+INSTANTIATE_TEST_SUITE_P(Exchanges, BlocksOfAnyMode, kOfAnyMode, name_of);
 
 } // namespace
 } // namespace twinplane::test

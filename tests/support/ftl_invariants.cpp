@@ -228,7 +228,8 @@ void FtlBench::check_subpages() {
     std::uint32_t in_region[2] = {};
     for (std::uint32_t b = 0; b < blocks.blocks_per_plane(); ++b) {
       const fw::BlockState state = blocks.block(p, b).state;
-      if (state == fw::BlockState::free || state == fw::BlockState::metadata) continue;
+      if (state == fw::BlockState::free || state == fw::BlockState::metadata || state == fw::BlockState::bad)
+        continue;
       std::uint32_t used = 0;
       std::uint32_t in_block = 0;
       for (std::uint32_t page = 0; page < blocks.pages_per_block(); ++page) {

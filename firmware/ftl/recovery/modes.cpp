@@ -29,6 +29,9 @@ void Recovery::read_again(Cursor& c, std::uint32_t block, Look look) {
   counters_.pages_unreadable -= f.pages();
   f = Found();
   f.look = look;
+  const BlockTable& blocks = state_->blocks;
+  for (std::uint32_t page = 0; page < blocks.pages_per_block(); ++page) // garbage has counted as used up
+    cache_->map.found(blocks.ppn(c.plane, block, page), PageRecord{0, 0, 0, 0, 0});
   state_->blocks.read_in_slc_mode(c.plane, block, look == Look::slc);
   c.block = block;
   c.page = 0;
