@@ -186,6 +186,19 @@ class PowerCut(unittest.TestCase):
         self.check_lives(summary, 1)
         self.assertEqual(summary["power_cycles"][0]["cut_ns"], 7e6)
 
+    def test_a_cut_while_the_targets_are_brought_up_does_no_harm(self):
+        empty = {"precondition.mode": "none", "power.hold_up": 0, "bus.interface": "nv-ddr2", "bus.mode": 8, "bus.monitor": "true"}
+        whole = self.results("20ms", empty)["power_cycles"][1]["recovery"]["steps_ns"]
+        steps = [whole[name] for name in ("reset", "read_id", "parameter_page", "timing_mode")]
+        self.assertGreater(min(steps), 0)
+        for number in range(len(steps)):  # in the middle of each
+            cut = sum(steps[:number]) + steps[number] / 2
+            lives = self.results(f"{int(cut)}ns", empty)["power_cycles"]
+            self.assertEqual([life["requests"] for life in lives], [0, SMALL["workload.number_ios"]])
+            self.assertIsNone(lives[0]["recovery"])
+            again = lives[1]["recovery"]["steps_ns"]
+            self.assertEqual([again[name] for name in ("reset", "read_id", "parameter_page", "timing_mode")], steps)
+
     def test_a_cut_while_the_firmware_boots_does_no_harm(self):
         bad = {"nand.factory_bad": "4%", "power.hold_up": 0}
         empty = {**bad, "precondition.mode": "none"}
