@@ -67,7 +67,7 @@ class InstructionCore {
 
   virtual ~InstructionCore() = default;
 
-  // --- before the first run; all that is listened to, too ---
+  // --- before the first run; all that is listened to, too, but accesses: between two runs ---
   /// Zeroed memory of the core's own, a multiple of 4 KiB.
   virtual void map_memory(std::uint32_t base, std::uint32_t bytes, Access access) = 0;
   /// Somebody else's memory, which outlives the core.
@@ -80,6 +80,8 @@ class InstructionCore {
   virtual void listen(InstructionListener& listener, std::uint32_t address) = 0;
   /// `end` 0: to the end of the address space.
   virtual void listen(AccessListener& listener, std::uint32_t begin, std::uint32_t end) = 0;
+  /// Between two runs: it is told no more. Nor must the core have become slower for having told.
+  virtual void forget(AccessListener& listener) = 0;
 
   /// Executes from `pc` (bit 0: Thumb) until the core waits for an interrupt, `until` is reached, somebody
   /// calls stop(), or it cannot go on. May be called from inside a device or a listener. An exception that a

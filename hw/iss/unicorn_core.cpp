@@ -55,14 +55,24 @@ class UnicornCore final : public InstructionCore {
   }
   void listen(AccessListener& listener, std::uint32_t begin, std::uint32_t end) override {
     accesses_.push_back(
-        std::make_unique<Listening<AccessListener>>(Listening<AccessListener>{*this, listener}));
-    hook(UC_HOOK_MEM_READ | UC_HOOK_MEM_WRITE, reinterpret_cast<void*>(&access), accesses_.back().get(),
-         begin, end - 1u);
+        std::make_unique<Listening<AccessListener>>(Listening<AccessListener>{*this, listener, 0}));
+    accesses_.back()->handle = hook(UC_HOOK_MEM_READ | UC_HOOK_MEM_WRITE, reinterpret_cast<void*>(&access),
+                                    accesses_.back().get(), begin, end - 1u);
+    translate_anew();
+  }
+  void forget(AccessListener& listener) override {
+    for (const auto& l : accesses_) {
+      if (&l->listener == &listener && l->handle != 0) check(u_.hook_del(uc_, std::exchange(l->handle, 0)));
+    }
+    forgets_ = true; // the engine does so at the end of the next run
   }
 
   Reason run(std::uint32_t pc, std::uint32_t until) override {
     fault_ = CoreFault();
+    has_run_ = true;
+    const bool forgets = std::exchange(forgets_, false);
     const uc_err error = u_.emu_start(uc_, pc, until, 0, 0);
+    if (forgets) translate_anew();
     if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
     if (!fault_.what.empty()) return Reason::fault;
     if (stopped_) return Reason::stopped;
@@ -105,19 +115,25 @@ class UnicornCore final : public InstructionCore {
   struct Listening {
     UnicornCore& core;
     Listener& listener;
+    uc_hook handle = 0;
   };
 
   void check(uc_err error) const {
     if (error != UC_ERR_OK) throw std::runtime_error(std::string("Unicorn: ") + u_.strerror(error));
   }
-  void hook(int type, void* callback, void* user, std::uint64_t begin, std::uint64_t end) {
-    uc_hook unused = 0;
-    check(u_.hook_add(uc_, &unused, type, callback, user, begin, end));
+  uc_hook hook(int type, void* callback, void* user, std::uint64_t begin, std::uint64_t end) {
+    uc_hook handle = 0;
+    check(u_.hook_add(uc_, &handle, type, callback, user, begin, end));
+    return handle;
+  }
+  /// Whether accesses are told is decided where a piece of code is translated.
+  void translate_anew() {
+    if (has_run_) check(u_.ctl(uc_, UC_CTL_WRITE(UC_CTL_TB_FLUSH, 0)));
   }
 
   void listen_between(InstructionListener& listener, std::uint64_t first, std::uint64_t last) {
     instructions_.push_back(
-        std::make_unique<Listening<InstructionListener>>(Listening<InstructionListener>{*this, listener}));
+        std::make_unique<Listening<InstructionListener>>(Listening<InstructionListener>{*this, listener, 0}));
     hook(UC_HOOK_CODE, reinterpret_cast<void*>(&instruction), instructions_.back().get(), first, last);
   }
 
@@ -228,6 +244,8 @@ class UnicornCore final : public InstructionCore {
   std::vector<std::unique_ptr<Mapped>> mapped_;
   CoreFault fault_;
   std::exception_ptr thrown_;
+  bool has_run_ = false;
+  bool forgets_ = false;
   bool stopped_ = false;
 };
 

@@ -42,6 +42,7 @@ UnicornLibrary load_unicorn() {
   find(library, "uc_reg_read", u.reg_read);
   find(library, "uc_reg_write", u.reg_write);
   find(library, "uc_hook_add", u.hook_add);
+  find(library, "uc_hook_del", u.hook_del);
   find(library, "uc_emu_start", u.emu_start);
   find(library, "uc_emu_stop", u.emu_stop);
   return u;

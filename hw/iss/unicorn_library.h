@@ -20,6 +20,7 @@ struct UnicornLibrary {
   decltype(&uc_reg_read) reg_read;
   decltype(&uc_reg_write) reg_write;
   decltype(&uc_hook_add) hook_add;
+  decltype(&uc_hook_del) hook_del;
   decltype(&uc_emu_start) emu_start;
   decltype(&uc_emu_stop) emu_stop;
 };

@@ -22,7 +22,7 @@ ImageFirmware::ImageFirmware(const std::string& drive, hw::CoreBlock& core, TlmH
                     payload_bytes(config.data, config.geometry.sector_size)),
       machine_(config.cpu, core, *this) {
   if (config.report.profile) machine_.profile();
-  if (config.run.strict) machine_.refuse_unaligned();
+  if (config.run.strict) machine_.look_at_all_accesses();
   if (config.report.plane_time) machine_.find_probes(fw::Watch::planes);
 }
 

@@ -68,7 +68,10 @@ ImageMachine::ImageMachine(const CpuKeys& keys, hw::CoreBlock& core, Core::Devic
       data_(target::kDataBytes),
       window_(target::kWindowBytes),
       boot_(target::kBootBytes),
-      counter_(*core_, cpi_of(keys.cpi), {target::kCode, target::kCode + target::kCodeBytes}) {
+      counter_(*core_, cpi_of(keys.cpi), {target::kCode, target::kCode + target::kCodeBytes}),
+      alignment_(*core_, [this](std::uint32_t address, std::uint32_t bytes, bool write) {
+        fail_unaligned(address, bytes, write);
+      }) {
   load_segments();
   check_header();
   counter_.set_free({header_.window_begin, header_.window_end});
@@ -86,10 +89,6 @@ ImageMachine::ImageMachine(const CpuKeys& keys, hw::CoreBlock& core, Core::Devic
 void ImageMachine::profile() {
   meter_.profile(image_, {target::kCode, target::kCode + target::kCodeBytes},
                  at<std::uint8_t>(header_.work_mark));
-}
-
-void ImageMachine::refuse_unaligned() {
-  core_->listen(static_cast<Core::AccessListener&>(alignment_), 0, 0);
 }
 
 void ImageMachine::fail_unaligned(std::uint32_t address, std::uint32_t bytes, bool write) const {
@@ -163,6 +162,7 @@ void ImageMachine::limit_from_now(std::uint64_t turns) {
 
 void ImageMachine::run() {
   limit_from_now(1);
+  alignment_.before_turn();
   in_turn_ = true;
   const Core::Reason reason = core_->run(pc_, kNowhere);
   in_turn_ = false;
@@ -208,6 +208,7 @@ std::uint64_t ImageMachine::call(std::uint32_t function,
   core_->set_reg(hw::arm::lr, target::kCallReturns);
   constexpr std::uint64_t kTurns = 1000; // much may be done in one call
   limit_from_now(kTurns);
+  if (!in_turn_ && !calling_) alignment_.before_call();
   const bool within_a_call = std::exchange(calling_, true);
   meter_.pause();
   const Core::Reason reason = core_->run(function, target::kCallReturns);

@@ -17,6 +17,7 @@
 #include "hw/iss/elf_image.h"
 #include "hw/iss/instruction_core.h"
 #include "platform/config/config.h"
+#include "platform/model/alignment_check.h"
 #include "platform/model/image_meter.h"
 #include "platform/model/tlm_hal.h"
 
@@ -42,9 +43,8 @@ class ImageMachine final : private hw::InstructionCore::Device,
   ImageMachine(const CpuKeys& keys, hw::CoreBlock& core, hw::InstructionCore::Device& debug);
   /// Its meter keeps a profile.
   void profile();
-  /// Before the first run: an access that is not aligned to its size cannot go on, as on a core whose SCTLR.A
-  /// is 1.
-  void refuse_unaligned();
+  /// Before the first run: all accesses are looked at for their alignment, not only the first ones.
+  void look_at_all_accesses() { alignment_.look_always(); }
 
   /// Once DRAM is there: maps it, and tells the image of its drive.
   void power_on(TlmHal& hal, const fw::FirmwareConfig& config);
@@ -92,18 +92,6 @@ class ImageMachine final : private hw::InstructionCore::Device,
   const hw::ElfImage& image() const { return image_; }
 
  private:
-  /// Told of all accesses, of which it refuses those.
-  class AlignmentCheck final : public hw::InstructionCore::AccessListener {
-   public:
-    explicit AlignmentCheck(const ImageMachine& machine) : machine_(machine) {}
-    void on_access(std::uint32_t address, std::uint32_t bytes, bool write) override {
-      if (address % bytes != 0) machine_.fail_unaligned(address, bytes, write);
-    }
-
-   private:
-    const ImageMachine& machine_;
-  };
-
   [[noreturn]] void fail_unaligned(std::uint32_t address, std::uint32_t bytes, bool write) const;
   std::uint32_t read(std::uint32_t offset) override;
   void write(std::uint32_t offset, std::uint32_t value) override;
@@ -131,7 +119,7 @@ class ImageMachine final : private hw::InstructionCore::Device,
   std::uint8_t* dram_ = nullptr;
   std::uint64_t dram_bytes_ = 0;
   hw::CycleCounter counter_;
-  AlignmentCheck alignment_{*this};
+  AlignmentCheck alignment_;
   MachineDebugger* debugger_ = nullptr;
   std::uint64_t spent_ = 0; // thousandths of a cycle that the core's time has
   std::uint32_t pc_ = 0;

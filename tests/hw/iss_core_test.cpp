@@ -57,6 +57,29 @@ TEST(CortexR5, AccessesInItBlocksLeaveWhatFollowsAlone) {
   EXPECT_EQ(core->reg(3), 7u);
 }
 
+/// ... and whoever has been told before is not told any more, nor is the core slower for it.
+TEST(CortexR5, TellsOfAccessesFromListenToForget) {
+  struct Count final : InstructionCore::AccessListener {
+    void on_access(std::uint32_t, std::uint32_t, bool) override { ++accesses; }
+    int accesses = 0;
+  } count;
+  // ldr r2, [r0]; wfi; b back
+  const auto core = core_with({0xE5902000, 0xE320F003, 0xEAFFFFFC});
+  core->map_memory(0x20000, 0x1000, InstructionCore::Access::data);
+  core->set_reg(0, 0x20000);
+  const auto turn = [&core] { EXPECT_EQ(core->run(0x1000, kNever), InstructionCore::Reason::waits); };
+  turn();
+  EXPECT_EQ(count.accesses, 0);
+  for (int round = 1; round <= 3; ++round) {
+    core->listen(count, 0, 0);
+    turn();
+    EXPECT_EQ(count.accesses, round);
+    core->forget(count);
+    turn();
+    EXPECT_EQ(count.accesses, round);
+  }
+}
+
 /// Who listens to one instruction may run something else there; the piece of code goes on, as one.
 TEST(CortexR5, RunsAFunctionInTheMiddleOfAPieceOfCode) {
   struct Pieces final : InstructionCore::BlockListener {

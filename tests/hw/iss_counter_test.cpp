@@ -25,6 +25,7 @@ class CodeOnly final : public InstructionCore {
   void listen(InstructionListener&) override {}
   void listen(InstructionListener&, std::uint32_t) override {}
   void listen(AccessListener&, std::uint32_t, std::uint32_t) override {}
+  void forget(AccessListener&) override {}
   Reason run(std::uint32_t, std::uint32_t) override { return Reason::waits; }
   void stop() override { stopped = true; }
   const CoreFault& fault() const override { return fault_; }
