@@ -119,9 +119,9 @@ TEST(TwinWrites, LeaveAsOneMultiPlaneProgramInCountersAndWaves) {
   EXPECT_EQ(plane0[0].second - plane0[0].first, config.nand.tPROG.at[0]);
   EXPECT_EQ(spans(vcd, "ssd.ch0.chip0.die0.group", 2), plane0);
   const auto busy = spans(vcd, "ssd.ch0.chip0.die0.rb_n", 0);
-  ASSERT_EQ(busy.size(), 2u); // tDBSY after 11h, then the program
-  EXPECT_EQ(busy[0].second - busy[0].first, config.nand.tDBSY);
-  EXPECT_EQ(busy[1], plane0[0]);
+  ASSERT_EQ(busy.size(), 4u + 2u); // FFh, ECh, EFh, EEh at boot; tDBSY after 11h, then the program
+  EXPECT_EQ(busy[4].second - busy[4].first, config.nand.tDBSY);
+  EXPECT_EQ(busy[5], plane0[0]);
   EXPECT_EQ(vcd.at("ssd.ch0.chip0.die0.plane0.page", plane0[0].first),
             vcd.at("ssd.ch0.chip0.die0.plane1.page", plane0[0].first));
 }

@@ -39,7 +39,7 @@ void send_erase(platform::Simulation& simulation, const Geometry& geometry) {
   payload.set_command(tlm::TLM_IGNORE_COMMAND);
   payload.set_address(0);
   payload.set_extension(&cycles.tenure());
-  sc_core::sc_time delay;
+  sc_core::sc_time delay(2, sc_core::SC_US); // behind boot's last cycles, ahead of the first request's
   simulation.ssd().controllers()[0]->bus->b_transport(payload, delay);
   payload.clear_extension(&cycles.tenure());
 }

@@ -63,6 +63,7 @@ struct ReplayedDrive {
     ssd.dma.bind(host.memory);
     ssd.intx.bind(intx);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    platform::run_until_booted(ssd.firmware());
     EXPECT_TRUE(ssd.firmware().booted()) << ssd.firmware().boot_error();
     const auto filled = platform::precondition(config, ssd.firmware().window(), nullptr);
     host.expect_filled(filled.filled_sectors);
