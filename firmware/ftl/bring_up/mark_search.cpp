@@ -1,6 +1,6 @@
 #include "firmware/ftl/bring_up/mark_search.h"
 
-#include "firmware/hal/boot_wait.h"
+#include "firmware/ftl/bring_up/all_answers.h"
 
 namespace twinplane::fw {
 
@@ -32,15 +32,8 @@ class MarkSearch {
   void read(std::uint32_t block, std::uint32_t page) {
     for (std::uint32_t die = 0; die < geometry_.dies(); ++die) submit(die, block, page);
     for (std::uint32_t c = 0; c < geometry_.channels; ++c) ports_[c].kick();
-    state_.spend_charged();
-    while (waiting_ != 0) {
-      interrupts_.wait();
-      state_.charge(1, state_.config.cost.interrupt);
-      for (std::uint32_t c = 0; c < geometry_.channels; ++c) {
-        ports_[c].poll([&](const FlashCompletion& done) { take(done, block); });
-      }
-      state_.spend_charged();
-    }
+    take_all_answers(state_, ports_, interrupts_, waiting_,
+                     [&](std::uint32_t, const FlashCompletion& done) { take(done, block); });
   }
 
   void submit(std::uint32_t die, std::uint32_t block, std::uint32_t page) {

@@ -2,8 +2,8 @@
 
 #include <cstring>
 
+#include "firmware/ftl/bring_up/all_answers.h"
 #include "firmware/ftl/bring_up/parameter_page.h"
-#include "firmware/hal/boot_wait.h"
 #include "hw/spec/onfi_commands.h"
 #include "hw/spec/registers.h"
 
@@ -122,14 +122,9 @@ class Targets {
       for (std::uint32_t chip = 0; chip < chips_; ++chip) submit(command, c, chip);
       context_.ports[c].kick();
     }
-    state_.spend_charged();
-    while (waiting_ != 0) {
-      interrupts_.wait();
-      state_.charge(1, state_.config.cost.interrupt);
-      for (std::uint32_t c = 0; c < channels_; ++c)
-        context_.ports[c].poll([&](const FlashCompletion& done) { take(command, c, done); });
-      state_.spend_charged();
-    }
+    take_all_answers(
+        state_, context_.ports, interrupts_, waiting_,
+        [&](std::uint32_t channel, const FlashCompletion& done) { take(command, channel, done); });
   }
 
   void take(const Command& command, std::uint32_t channel, const FlashCompletion& done) {
