@@ -14,18 +14,14 @@ Json ns_of(TimePs time) {
 Json recovery_json(const PowerCycleSummary& c) {
   if (!c.recovered) return nullptr;
   const fw::RecoveryCounters& r = c.recovery;
+  Json steps = boot_steps_json(c.bring_up);
+  steps["blocks"] = ns_of(r.blocks_ps);
+  steps["scan"] = ns_of(r.scan_ps);
+  steps["metadata"] = ns_of(r.metadata_ps);
+  steps["rebuild"] = ns_of(r.rebuild_ps);
+  steps["rescue"] = ns_of(r.rescue_ps);
   return Json{{"ready_ns", ns_of(c.ready_ps)},
-              {"steps_ns",
-               {{"reset", ns_of(c.bring_up.reset_ps)},
-                {"read_id", ns_of(c.bring_up.read_id_ps)},
-                {"parameter_page", ns_of(c.bring_up.parameter_page_ps)},
-                {"timing_mode", ns_of(c.bring_up.timing_mode_ps)},
-                {"marks", ns_of(c.bring_up.marks_ps)},
-                {"blocks", ns_of(r.blocks_ps)},
-                {"scan", ns_of(r.scan_ps)},
-                {"metadata", ns_of(r.metadata_ps)},
-                {"rebuild", ns_of(r.rebuild_ps)},
-                {"rescue", ns_of(r.rescue_ps)}}},
+              {"steps_ns", steps},
               {"pages_read", r.pages_read},
               {"pages_found", r.pages_found},
               {"pages_unreadable", r.pages_unreadable},
@@ -43,6 +39,14 @@ Json recovery_json(const PowerCycleSummary& c) {
 }
 
 } // namespace
+
+Json boot_steps_json(const fw::BringUpTimes& b) {
+  return {{"reset", ns_of(b.reset_ps)},
+          {"read_id", ns_of(b.read_id_ps)},
+          {"parameter_page", ns_of(b.parameter_page_ps)},
+          {"timing_mode", ns_of(b.timing_mode_ps)},
+          {"marks", ns_of(b.marks_ps)}};
+}
 
 Json power_cycles_json(const std::vector<PowerCycleSummary>& cycles) {
   Json out = Json::array();

@@ -37,6 +37,8 @@ struct PowerCycleSummary {
   std::uint64_t sectors_unreadable = 0;
 };
 
+/// What boot did on the flash buses: ns by step.
+nlohmann::ordered_json boot_steps_json(const fw::BringUpTimes& times);
 /// Array of objects in the order of the lives.
 nlohmann::ordered_json power_cycles_json(const std::vector<PowerCycleSummary>& cycles);
 

@@ -370,14 +370,6 @@ Json accounts_json(const std::vector<Account>& accounts) {
   return out;
 }
 
-Json boot_json(const fw::BringUpTimes& b) {
-  return {{"reset", nanoseconds(b.reset_ps)},
-          {"read_id", nanoseconds(b.read_id_ps)},
-          {"parameter_page", nanoseconds(b.parameter_page_ps)},
-          {"timing_mode", nanoseconds(b.timing_mode_ps)},
-          {"marks", nanoseconds(b.marks_ps)}};
-}
-
 } // namespace
 
 Json to_json(const Summary& s) {
@@ -387,7 +379,7 @@ Json to_json(const Summary& s) {
             {"config", s.config.is_null() ? Json::object() : s.config},
             {"workload", workload_json(s.workload)},
             {"time", time_json(s)},
-            {"boot", {{"steps_ns", boot_json(s.boot)}}},
+            {"boot", {{"steps_ns", boot_steps_json(s.boot)}}},
             {"host", host_json(s)},
             {"utilisation", utilisation_json(s.utilisation)},
             {"energy", energy_json(s.energy)},
