@@ -40,11 +40,13 @@ void* __real_memmove(void* to, const void* from, std::size_t bytes);
   auto* d = static_cast<unsigned char*>(to);
   const auto* s = static_cast<const unsigned char*>(from);
   const std::size_t words = aligned(to, from) ? bytes & ~kRest : 0;
-  const bool forward = reinterpret_cast<std::uintptr_t>(d) < reinterpret_cast<std::uintptr_t>(s);
-  if (forward) __real_memmove(d, s, words);
-  for (std::size_t i = words; forward && i < bytes; ++i) d[i] = s[i];
-  for (std::size_t i = bytes; !forward && i-- > words;) d[i] = s[i];
-  if (!forward) __real_memmove(d, s, words);
+  if (reinterpret_cast<std::uintptr_t>(d) < reinterpret_cast<std::uintptr_t>(s)) {
+    __real_memmove(d, s, words);
+    for (std::size_t i = words; i < bytes; ++i) d[i] = s[i];
+  } else {
+    for (std::size_t i = bytes; i-- > words;) d[i] = s[i];
+    __real_memmove(d, s, words);
+  }
   return to;
 }
 
