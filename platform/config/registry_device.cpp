@@ -120,8 +120,7 @@ void add_nand(Rows& rows) {
            at<n, &N::fail_read>},
           {"nand.fail.parameter_page", count(0, 3),
            "copies of each parameter page, from the first one on, whose CRC is wrong; with 3 the firmware "
-           "refuses "
-           "the drive",
+           "refuses the drive",
            at<n, &N::fail_parameter_page>},
           {"nand.suspend", boolean(),
            "programs and erases can be suspended; controller and firmware do so for host reads",
