@@ -1,5 +1,8 @@
 // Do reads of what the host has spoilt (Write Uncorrectable) fail, and of nothing else, until it is written
 // again? And does what has been committed, trims too, outlast a power cut? Oracle: the shadow of FtlBench.
+#include <algorithm>
+#include <memory>
+
 #include "tests/support/ftl_cached.h"
 #include "tests/support/ftl_random.h"
 
@@ -181,6 +184,120 @@ TEST(CommittedSpoils, AreNotUndoneByAPowerCut) {
     EXPECT_EQ(b.statistics().lost_sectors, lost);
   }
 }
+
+FtlBenchConfig eight_subpages() {
+  FtlBenchConfig c = cached_drive("mga");
+  c.ftl.geometry.cell = CellType::tlc;
+  c.ftl.geometry.pages_per_block = 24;
+  c.ftl.geometry.subpages_per_page = 8;
+  return c;
+}
+
+/// More than a page of metadata has a list for: a page of 4 KiB lists 64.
+class ManyLosses : public ::testing::TestWithParam<Drive> {
+ protected:
+  ManyLosses() {
+    FtlBenchConfig c = GetParam().config;
+    c.ftl.marked_blocks = true;
+    c.ftl.hold_up_pages = c.ftl.slc_cache.share == 0 ? 0 : 4096;
+    held_up_ = c.ftl.hold_up_pages != 0;
+    sectors_ = c.ftl.geometry.sectors_per_page();
+    b = std::make_unique<FtlBench>(c);
+  }
+  void SetUp() override {
+    ASSERT_EQ(b->error(), nullptr) << b->error();
+    ASSERT_TRUE(b->statistics().metadata_kept);
+    for (int i = 0; i < 2; ++i) write_every_page(*b);
+    kept();
+  }
+  /// What has been done so far has to outlast power cuts.
+  void kept() {
+    b->settle();
+    b->flush();
+    b->settle();
+    b->commit();
+    b->settle();
+  }
+  void spoil(std::uint64_t lba) {
+    while (b->free_slots() == 0) ASSERT_TRUE(b->step()) << "stuck";
+    b->spoil(lba, 1);
+  }
+  /// A sector of each of so many pages, from `first` on.
+  void spoil_pages(std::uint32_t first, std::uint32_t pages) {
+    for (std::uint32_t lpn = first; lpn < first + pages; ++lpn)
+      spoil(std::uint64_t{lpn} * sectors_ + lpn % sectors_);
+    kept();
+  }
+  void write_pages(std::uint32_t first, std::uint32_t pages) {
+    for (std::uint32_t lpn = first; lpn < first + pages; ++lpn) {
+      while (b->free_slots() == 0) ASSERT_TRUE(b->step()) << "stuck";
+      b->write(std::uint64_t{lpn} * sectors_, sectors_);
+    }
+    kept();
+  }
+  /// The shadow knows what has to be lost.
+  void expect_lost_after_cuts(std::uint64_t lost) {
+    EXPECT_EQ(b->statistics().lost_sectors, lost);
+    for (int cut = 0; cut < 3; ++cut) {
+      held_up_ ? b->cut_power_held_up(random_) : b->cut_power(false, random_);
+      if (HasFatalFailure()) FAIL() << "cut " << cut << " with " << lost << " losses";
+      ASSERT_EQ(b->statistics().lost_sectors, lost) << "cut " << cut;
+      b->settle();
+    }
+    EXPECT_EQ(b->statistics().metadata_given_up, 0u);
+  }
+
+  std::unique_ptr<FtlBench> b;
+  fw::Random random_{4};
+  std::uint32_t sectors_ = 0;
+  bool held_up_ = false;
+};
+
+TEST_P(ManyLosses, AreNotUndoneByAPowerCut) {
+  std::uint32_t lost = 0;
+  for (const std::uint32_t to : {63u, 64u, 65u, 66u, 300u, b->ftl().state.exported_pages}) {
+    ASSERT_NO_FATAL_FAILURE(spoil_pages(lost, to - lost));
+    lost = to;
+    ASSERT_NO_FATAL_FAILURE(expect_lost_after_cuts(lost));
+  }
+}
+
+TEST_P(ManyLosses, AreFewAgainAndManyAgain) {
+  const std::uint32_t pages = b->ftl().state.exported_pages;
+  for (int round = 0; round < 4; ++round) {
+    ASSERT_NO_FATAL_FAILURE(spoil_pages(0, pages));
+    ASSERT_NO_FATAL_FAILURE(expect_lost_after_cuts(pages));
+    ASSERT_NO_FATAL_FAILURE(write_pages(10, pages - 20));
+    ASSERT_NO_FATAL_FAILURE(expect_lost_after_cuts(20));
+  }
+}
+
+/// All sectors of some pages, some sectors of others, written, trimmed and zeroed among that.
+TEST_P(ManyLosses, AreKeptAmongAllElse) {
+  Mix mix;
+  mix.spoil_percent = 30;
+  mix.write_percent = 30;
+  mix.trim_percent = mix.zero_percent = 8;
+  std::uint64_t most = 0;
+  for (int cut = 0; cut < 30; ++cut) {
+    for (std::uint32_t i = random_.below(300); i != 0; --i) {
+      while (b->free_slots() == 0) ASSERT_TRUE(b->step()) << "stuck";
+      random_operation(*b, random_, mix);
+    }
+    ASSERT_NO_FATAL_FAILURE(kept());
+    most = std::max(most, b->statistics().lost_sectors);
+    ASSERT_NO_FATAL_FAILURE(expect_lost_after_cuts(b->statistics().lost_sectors)) << "cut " << cut;
+    b->check_all(true);
+  }
+  EXPECT_GT(most, 500u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Drives, ManyLosses,
+                         ::testing::Values(Drive{"Plain", small_drive()}, Drive{"Buffered", buffered()},
+                                           Drive{"Twins", twins()},
+                                           Drive{"Baseline", cached_drive("slc_cache")},
+                                           Drive{"MgaEightSubpages", eight_subpages()}),
+                         [](const auto& instance) { return instance.param.name; });
 
 } // namespace
 } // namespace twinplane::test

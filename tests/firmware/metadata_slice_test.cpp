@@ -43,7 +43,7 @@ TEST(MetadataSlice, EachLpnAndEachBlockIsInOneSliceOfItsKind) {
   for (const std::uint32_t page : {512u, 2048u, 4096u, 16384u}) {
     for (const std::uint32_t exported : {1u, 31u, 3072u, 100000u}) {
       for (const std::uint32_t blocks : {0u, 1u, 39u, 5000u}) {
-        const SliceLayout layout(page, exported, blocks);
+        const SliceLayout layout(page, exported, blocks, 4);
         const std::uint32_t map = layout.begin(SliceKind::map);
         const std::uint32_t table = layout.begin(SliceKind::blocks);
         expect_all_in_order(layout, SliceKind::trims, map, exported);
@@ -55,6 +55,82 @@ TEST(MetadataSlice, EachLpnAndEachBlockIsInOneSliceOfItsKind) {
       }
     }
   }
+}
+
+/// Each LPN of a slice is in one of its parts, and a part has a bit of its own for each of its sectors.
+void expect_parts(const SliceLayout& layout, std::uint32_t slice, std::uint32_t sectors) {
+  std::uint32_t next = layout.first(slice);
+  for (std::uint32_t n = 0; n < layout.parts(slice); ++n) {
+    const std::uint32_t part = layout.part(slice, n);
+    ASSERT_LT(part, layout.with_parts());
+    ASSERT_EQ(layout.kind(part), SliceKind::parts);
+    ASSERT_EQ(layout.whole_of(part), slice);
+    ASSERT_EQ(layout.first(part), next);
+    ASSERT_NE(layout.items(part), 0u);
+    ASSERT_EQ(layout.part_of(next), part);
+    next += layout.items(part);
+    ASSERT_EQ(layout.part_of(next - 1), part);
+    std::vector<std::uint8_t> page(layout.page_bytes(), 0);
+    const std::uint32_t last = layout.items(part) - 1;
+    layout.set_lost(page.data(), last, low_mask(sectors));
+    layout.set_lost(page.data(), 0, 1u << (sectors - 1));
+    for (std::uint32_t i = 1; i < last; ++i) ASSERT_EQ(layout.lost(page.data(), i), 0u) << i;
+    EXPECT_EQ(layout.lost(page.data(), last), low_mask(sectors));
+    if (last != 0) {
+      EXPECT_EQ(layout.lost(page.data(), 0), 1u << (sectors - 1));
+    }
+    for (std::uint32_t i = 0; i <= last; ++i)
+      ASSERT_FALSE(layout.unmapped(page.data(), SliceKind::parts, i)) << i;
+    for (std::uint32_t byte = 0; byte < page.size(); ++byte) {
+      ASSERT_TRUE(page[byte] == 0 || (byte >= SliceLayout::header_bytes() && byte < layout.entry_at(0)))
+          << byte;
+    }
+    for (std::uint32_t i = 0; i <= last; ++i) SliceLayout::set_unmapped(page.data(), i);
+    EXPECT_EQ(layout.lost(page.data(), last), low_mask(sectors));
+  }
+  EXPECT_EQ(next, layout.first(slice) + layout.items(slice));
+}
+
+TEST(MetadataSlice, PartsHaveRoomForEachOfTheirSectors) {
+  for (const std::uint32_t page : {512u, 2048u, 4096u, 16384u}) {
+    for (const std::uint32_t exported : {1u, 31u, 3072u, 300000u}) {
+      for (const std::uint32_t sectors : {1u, 2u, 8u, 32u}) {
+        const SliceLayout layout(page, exported, 39, sectors);
+        for (std::uint32_t s = 0; s < layout.begin(SliceKind::map); ++s)
+          ASSERT_NO_FATAL_FAILURE(expect_parts(layout, s, sectors)) << page << " " << exported;
+        EXPECT_EQ(layout.begin(SliceKind::parts), layout.slices());
+        EXPECT_EQ(layout.slices(), SliceLayout(page, exported, 39, 1).slices()) << "others are as they were";
+      }
+    }
+  }
+}
+
+TEST(MetadataSlice, APartIsReadAsItWasSealed) {
+  const SliceLayout layout(4096, 100000, 0, 8);
+  std::vector<std::uint8_t> page(4096, 0);
+  SliceHeader header;
+  header.stamp = 78;
+  header.slice = layout.part(1, 2);
+  header.items = layout.items(header.slice);
+  header.programs = layout.most_entries();
+  for (std::uint32_t n = 0; n < header.items; ++n) {
+    layout.set_lost(page.data(), n, n * 37 % 256);
+    if (n % 3 == 0) SliceLayout::set_unmapped(page.data(), n);
+  }
+  std::memset(page.data() + layout.entry_at(0), 0xA5, 4096 - layout.entry_at(0));
+  layout.seal(page.data(), header);
+  SliceHeader read;
+  ASSERT_TRUE(layout.open(page.data(), read));
+  EXPECT_EQ(read.slice, header.slice);
+  EXPECT_EQ(layout.slice_of(layout.first(read.slice)), 1u);
+  for (std::uint32_t n = 0; n < header.items; ++n) {
+    ASSERT_EQ(layout.lost(page.data(), n), n * 37 % 256) << n;
+    ASSERT_EQ(layout.unmapped(page.data(), SliceKind::parts, n), n % 3 == 0) << n;
+  }
+  EXPECT_FALSE(SliceLayout(4096, 100000, 0, 4).open(page.data(), read)) << "its parts have other LPNs";
+  header.losses = 1;
+  layout.seal(page.data(), header);
+  EXPECT_FALSE(layout.open(page.data(), read)) << "more than it has room for";
 }
 
 class SealedPage : public ::testing::Test {
@@ -72,7 +148,7 @@ class SealedPage : public ::testing::Test {
     layout_.seal(page_.data(), header);
   }
 
-  SliceLayout layout_{512, 5000, 0};
+  SliceLayout layout_{512, 5000, 0, 4};
   std::vector<std::uint8_t> page_;
 };
 
@@ -98,8 +174,8 @@ TEST_F(SealedPage, IsRefusedWithAnyBitChanged) {
 
 TEST_F(SealedPage, IsRefusedInADriveOfAnotherSize) {
   SliceHeader header;
-  EXPECT_FALSE(SliceLayout(512, 2500, 0).open(page_.data(), header)) << "its slice has other LPNs";
-  EXPECT_FALSE(SliceLayout(512, 1500, 0).open(page_.data(), header)) << "it has no such slice";
+  EXPECT_FALSE(SliceLayout(512, 2500, 0, 4).open(page_.data(), header)) << "its slice has other LPNs";
+  EXPECT_FALSE(SliceLayout(512, 1500, 0, 4).open(page_.data(), header)) << "it has no such slice";
 }
 
 TEST_F(SealedPage, ZerosAndErasedCellsAreNoPage) {

@@ -10,7 +10,7 @@ std::uint64_t Metadata::blocks_kept(const FtlConfig& config, const BlockTable& b
   const Geometry& g = blocks.geometry();
   const std::uint64_t trims = std::uint64_t{kSpareBlocks} * g.planes();
   if (spare < trims) return 0;
-  const SliceLayout layout(g.page_size, exported_pages, g.blocks());
+  const SliceLayout layout(g.page_size, exported_pages, g.blocks(), g.sectors_per_page());
   if (config.checkpoint_interval == 0 || !layout.checkpoints() || blocks.order().wordlines() < 2)
     return trims;
   const std::uint64_t units = (2 * layout.slices() + 2 + blocks.unit_pages() - 1) / blocks.unit_pages() + 1;

@@ -22,10 +22,10 @@ void Metadata::fill(const Transaction& t) {
   header.slice = t.host_offset;
   header.items = layout_.items(header.slice);
   const SliceKind kind = layout_.kind(header.slice);
-  if (kind == SliceKind::trims) of_cache() ? fill_subpage_trims(page, header) : fill_trims(page, header);
+  if (tells_trims(kind)) of_cache() ? fill_subpage_trims(page, header) : fill_trims(page, header);
   if (kind == SliceKind::map) fill_map(page, header);
   if (kind == SliceKind::blocks) fill_blocks(page, header);
-  void_ = header.programs > layout_.most_entries(); // nobody opens it then
+  void_ = header.programs + header.losses > layout_.most_entries(); // nobody opens it then
   s.charge(header.items / kEntriesPerStep + 1, s.config.cost.map_lookup);
   layout_.seal(page, header);
   if (scratch_ != nullptr)
@@ -78,13 +78,37 @@ void Metadata::fill_trims(std::uint8_t* page, SliceHeader& header) const {
   name_first_programs(page, header);
   for (std::uint32_t n = 0; n < header.items; ++n) {
     if (!is_page(state_->policy.mapping->lookup(first + n))) SliceLayout::set_unmapped(page, n);
-    const std::uint32_t sectors = state_->lost.of(first + n);
-    const std::uint32_t entries = header.programs + header.losses;
-    if (sectors == 0 || entries >= layout_.most_entries()) continue;
-    const SliceLoss loss{first + n, sectors};
-    std::memcpy(page + layout_.entry_at(entries), &loss, sizeof loss);
-    ++header.losses;
   }
+  fill_losses(page, header);
+}
+
+/// Behind the programs. A list that has no room for all of them makes the page void.
+void Metadata::fill_losses(std::uint8_t* page, SliceHeader& header) const {
+  const std::uint32_t first = layout_.first(header.slice);
+  const bool listed = layout_.kind(header.slice) == SliceKind::trims;
+  for (std::uint32_t n = 0; state_->lost.any() && n < header.items; ++n) {
+    const std::uint32_t sectors = lost_of(first + n);
+    if (sectors == 0) continue;
+    if (!listed) {
+      layout_.set_lost(page, n, sectors);
+      continue;
+    }
+    const SliceLoss loss{first + n, sectors};
+    const std::uint32_t entries = header.programs + header.losses++;
+    if (entries < layout_.most_entries()) std::memcpy(page + layout_.entry_at(entries), &loss, sizeof loss);
+  }
+}
+
+std::uint32_t Metadata::lost_of(std::uint32_t item) const {
+  const std::uint32_t sectors = item_sectors();
+  const std::uint32_t shift = (item & low_mask(item_shift_)) * sectors;
+  return state_->lost.of(item >> item_shift_) >> shift & low_mask(sectors);
+}
+
+void Metadata::found_lost(std::uint32_t item, std::uint32_t sectors) {
+  const std::uint32_t shift = (item & low_mask(item_shift_)) * item_sectors();
+  const std::uint32_t others = state_->lost.of(item >> item_shift_) & ~(low_mask(item_sectors()) << shift);
+  state_->lost.set(item >> item_shift_, others | sectors << shift);
 }
 
 /// Older than every program under way.

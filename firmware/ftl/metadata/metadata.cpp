@@ -17,15 +17,14 @@ void Metadata::boot(BootMemory& memory, FtlState& state, Board& board) {
   if (!of_cache() && kept == 0) return;
   if (of_cache()) item_shift_ = lowest_bit(g.subpages_per_page);
   if (kept > std::uint64_t{kSpareBlocks} * g.planes()) {
-    layout_ = SliceLayout(g.page_size, state.exported_pages, g.blocks());
+    layout_ = SliceLayout(g.page_size, state.exported_pages, g.blocks(), item_sectors());
     next_checkpoint_ = state.config.checkpoint_interval;
   } else {
-    layout_ = SliceLayout(g.page_size, state.exported_pages << item_shift_, 0);
+    layout_ = SliceLayout(g.page_size, state.exported_pages << item_shift_, 0, item_sectors());
   }
-  const std::uint32_t slices = layout_.slices();
-  const std::uint32_t per_copy = (2 * slices + unit_pages() - 1) / unit_pages();
-  if (of_cache() && !has_spare_units(per_copy)) return;
-  most_units_ = 4 * kCopies * (per_copy + 1) + 16;
+  const std::uint32_t slices = layout_.with_parts();
+  if (of_cache() && !has_spare_units(units_for(layout_.slices()))) return;
+  most_units_ = 4 * kCopies * (units_for(slices) + 1) + 16;
   dirty_ = memory.zeroed<std::uint8_t>(slices);
   pending_ = memory.zeroed<std::uint8_t>(slices);
   known_ = memory.zeroed<std::uint8_t>(slices);
@@ -47,12 +46,12 @@ bool Metadata::ready() {
 void Metadata::trimmed(std::uint32_t lpn, Ppn newest) {
   if (!kept()) return;
   if (is_page(newest)) mark(newest);
-  dirty_[slice_of(lpn)] = 1;
+  changed(lpn);
 }
 
 void Metadata::dropped(std::uint32_t lpn) {
   if (!kept()) return;
-  dirty_[slice_of(lpn)] = 1;
+  changed(lpn);
   dropped_ = epoch_;
 }
 
@@ -63,7 +62,7 @@ void Metadata::program_failed(Ppn before) {
 /// At once: nothing else keeps older versions from being found.
 void Metadata::lost(std::uint32_t lpn) {
   if (!kept()) return;
-  dirty_[slice_of(lpn)] = 1;
+  changed(lpn);
   want(epoch_);
 }
 
@@ -116,8 +115,8 @@ bool Metadata::begin_flush() {
   if (wanted_ <= durable_) return false;
   flushing_ = epoch_++;
   slice_ = copy_ = 0;
-  std::memcpy(pending_, dirty_, layout_.slices());
-  std::memset(dirty_, 0, layout_.slices());
+  std::memcpy(pending_, dirty_, layout_.with_parts());
+  std::memset(dirty_, 0, layout_.with_parts());
   return true;
 }
 
@@ -141,7 +140,7 @@ void Metadata::give_up() {
   ++state_->statistics.metadata_given_up;
   for (std::uint32_t u = 0; u < unit_count_; ++u) units_[u].old = units_[u].to_erase != 0;
   if (flushing_ == 0) return;
-  for (std::uint32_t s = 0; s < layout_.slices(); ++s) dirty_[s] |= pending_[s];
+  for (std::uint32_t s = 0; s < layout_.with_parts(); ++s) dirty_[s] |= pending_[s];
   durable_ = flushing_;
   flushing_ = 0;
 }
@@ -180,9 +179,12 @@ bool Metadata::erases_wait() const {
 bool Metadata::advance() {
   if (given_back_) return begin_erase();
   if (flushing_ == 0) return begin_erase() || get_ready() || begin_flush();
-  while (slice_ < layout_.slices() && pending_[slice_] == 0) ++slice_;
-  if (slice_ == layout_.slices()) {
+  if (!next_pending()) {
     end_flush();
+    return true;
+  }
+  if (overflows(slice_)) {
+    write_parts(slice_);
     return true;
   }
   if (current(copy_) != nullptr) return write(slice_, copy_);
@@ -190,13 +192,61 @@ bool Metadata::advance() {
   return !waits_for_unit_;
 }
 
-/// There is room for twice the programs under way, for more may have begun when the page is filled.
-bool Metadata::fits(std::uint32_t slice) const {
-  if (layout_.kind(slice) == SliceKind::blocks) return true;
-  if (of_cache()) return 2 * first_subpages(slice) <= layout_.most_entries();
+/// Trims and their parts come before the map.
+bool Metadata::next_pending() {
+  const std::uint32_t map = layout_.begin(SliceKind::map);
+  const std::uint32_t parts = layout_.begin(SliceKind::parts);
+  const auto from = [&](std::uint32_t first, std::uint32_t end) {
+    for (slice_ = first; slice_ < end && pending_[slice_] == 0;) ++slice_;
+    return slice_ < end;
+  };
+  return from(0, map) || from(parts, layout_.with_parts()) || from(map, parts);
+}
+
+/// Programs under way that a page of the slice would name.
+std::uint32_t Metadata::first_programs(std::uint32_t slice) const {
+  if (layout_.kind(slice) == SliceKind::blocks) return 0;
+  if (of_cache()) return first_subpages(slice);
   std::uint32_t programs = 0;
   for_first_programs(slice, [&](const Transaction&) { ++programs; });
-  return 2 * programs <= layout_.most_entries();
+  return programs;
+}
+
+/// There is room for twice the programs under way, for more may have begun when the page is filled.
+bool Metadata::fits(std::uint32_t slice) const {
+  return 2 * first_programs(slice) <= layout_.most_entries();
+}
+
+/// Its programs would fit, but not its losses beside them.
+bool Metadata::overflows(std::uint32_t slice) const {
+  if (layout_.kind(slice) != SliceKind::trims || !state_->lost.any()) return false;
+  const std::uint32_t programs = 2 * first_programs(slice);
+  const std::uint32_t most = layout_.most_entries();
+  if (programs > most || state_->lost.count() <= most - programs) return false;
+  std::uint32_t losses = 0;
+  for (std::uint32_t n = 0; n < layout_.items(slice) && losses <= most - programs; ++n)
+    losses += lost_of(layout_.first(slice) + n) != 0 ? 1 : 0;
+  return losses > most - programs;
+}
+
+/// Those that have changed since they, or the slice as a whole, were written; all of them if what tells of
+/// the others is a page of the slice, which need not be written again from now on.
+void Metadata::write_parts(std::uint32_t slice) {
+  for (std::uint32_t n = 0; n < layout_.parts(slice); ++n) pending_[layout_.part(slice, n)] |= known_[slice];
+  pending_[slice] = known_[slice] = 0;
+  copy_ = 0;
+}
+
+/// A page of it tells of all its items. So of a slice and its parts nothing older has to be kept.
+void Metadata::written(std::uint32_t slice) {
+  pending_[slice] = 0;
+  known(slice);
+  if (layout_.kind(slice) != SliceKind::trims) return;
+  for (std::uint32_t n = 0; n < layout_.parts(slice); ++n) {
+    const std::uint32_t part = layout_.part(slice, n);
+    parts_known_ -= known_[part];
+    pending_[part] = known_[part] = 0;
+  }
 }
 
 bool Metadata::write(std::uint32_t slice, std::uint32_t copy) {
@@ -229,8 +279,7 @@ void Metadata::done(Transaction& t, const FlashCompletion& c) {
   state_->pool.release(t);
   if (c.result != 0 || void_ || ++copy_ != kCopies) return;
   copy_ = 0;
-  pending_[slice_] = 0;
-  known_[slice_] = 1;
+  written(slice_);
   state_->hal->trace_event(TraceEvent::metadata_written, slice_, 0);
 }
 
@@ -247,8 +296,9 @@ const std::uint8_t* Metadata::content(const Transaction& t, std::uint64_t oob, S
 void Metadata::serialise(StateVisitor& visitor) {
   if (units_ == nullptr) return;
   if (step_ != Step::idle || flushing_ != 0) visitor.refuse("metadata is being written");
-  visitor.table(dirty_, layout_.slices());
-  visitor.table(known_, layout_.slices());
+  visitor.table(dirty_, layout_.with_parts());
+  visitor.table(known_, layout_.with_parts());
+  visitor.value(parts_known_);
   visitor.table(held_since_, state_->config.geometry.blocks());
   visitor.table(units_, most_units_);
   visitor.value(unit_count_);

@@ -108,7 +108,10 @@ class Metadata {
   void wait(Transaction& t);
   /// Nothing that has happened to the LPN has to be written.
   bool durable(std::uint32_t lpn) const {
-    return !kept() || (dirty_[slice_of(lpn)] | pending_[slice_of(lpn)]) == 0;
+    if (!kept()) return true;
+    const std::uint32_t slice = slice_of(lpn);
+    const std::uint32_t part = part_of(lpn);
+    return (dirty_[slice] | pending_[slice] | dirty_[part] | pending_[part]) == 0;
   }
   /// The next one of those that have waited; nullptr: none is ready.
   Transaction* take_durable();
@@ -140,8 +143,13 @@ class Metadata {
   // --- recovery ---
   /// A unit with `written` pages of metadata.
   void found(std::uint32_t site, std::uint32_t block, std::uint32_t copy, std::uint32_t written);
-  /// A page of the slice has been found.
-  void known(std::uint32_t slice) { known_[slice] = 1; }
+  /// A page of the slice has been found, or written.
+  void known(std::uint32_t slice) {
+    if (layout_.kind(slice) == SliceKind::parts) parts_known_ += 1u - known_[slice];
+    known_[slice] = 1;
+  }
+  /// Exactly these sectors of an item of its slices are lost.
+  void found_lost(std::uint32_t item, std::uint32_t sectors);
   /// What t has read, whose word is `oob`; nullptr: not a page of metadata that can be read.
   const std::uint8_t* content(const Transaction& t, std::uint64_t oob, SliceHeader& header);
   /// The tables are complete, from words and checkpoint; `record` is what the newest page of the block table
@@ -167,6 +175,13 @@ class Metadata {
   bool of_cache() const { return state_->policy.cache != nullptr; }
   /// That of the LPN's trims.
   std::uint32_t slice_of(std::uint32_t lpn) const { return layout_.slice_of(lpn << item_shift_); }
+  std::uint32_t part_of(std::uint32_t lpn) const { return layout_.part_of(lpn << item_shift_); }
+  std::uint32_t item_sectors() const { return state_->config.geometry.sectors_per_page() >> item_shift_; }
+  void changed(std::uint32_t lpn) { dirty_[slice_of(lpn)] = dirty_[part_of(lpn)] = 1; }
+  /// Units of a copy that have room for each of so many slices twice.
+  std::uint32_t units_for(std::uint32_t slices) const {
+    return (2 * slices + unit_pages() - 1) / unit_pages();
+  }
   bool has_spare_units(std::uint32_t per_copy) const;
   std::uint32_t region_of_units() const;
   std::uint32_t list_of(std::uint32_t site) const;
@@ -180,8 +195,18 @@ class Metadata {
   [[nodiscard]] bool advance();
   template <typename Each>
   void for_first_programs(std::uint32_t slice, const Each& each) const;
+  std::uint32_t first_programs(std::uint32_t slice) const;
   bool fits(std::uint32_t slice) const;
+  bool overflows(std::uint32_t slice) const;
+  [[nodiscard]] bool next_pending();
+  void write_parts(std::uint32_t slice);
+  void written(std::uint32_t slice);
+  static constexpr bool tells_trims(SliceKind kind) {
+    return kind == SliceKind::trims || kind == SliceKind::parts;
+  }
   void fill_trims(std::uint8_t* page, SliceHeader& header) const;
+  void fill_losses(std::uint8_t* page, SliceHeader& header) const;
+  std::uint32_t lost_of(std::uint32_t item) const;
   void fill_map(std::uint8_t* page, SliceHeader& header) const;
   void fill_blocks(std::uint8_t* page, const SliceHeader& header) const;
   void name_first_programs(std::uint8_t* page, SliceHeader& header) const;
@@ -196,7 +221,7 @@ class Metadata {
   [[nodiscard]] bool write(std::uint32_t slice, std::uint32_t copy);
   Unit* current(std::uint32_t copy);
   std::uint32_t room(std::uint32_t copy) const;
-  std::uint32_t room_wanted() const { return 2 * layout_.slices() + 2; }
+  std::uint32_t room_wanted() const { return 2 * (layout_.slices() + parts_known_) + 2; }
   bool has_room() const;
   void write_all_again();
   [[nodiscard]] bool get_ready();
@@ -219,10 +244,11 @@ class Metadata {
   Board* board_ = nullptr;
   SliceLayout layout_;
   std::uint32_t item_shift_ = 0; // log2 of the items of an LPN
-  // by slice
+  // by slice, with parts
   std::uint8_t* dirty_ = nullptr;   // to be written some time
   std::uint8_t* pending_ = nullptr; // by the flush that is going on
-  std::uint8_t* known_ = nullptr;   // a page of it is in the flash
+  std::uint8_t* known_ = nullptr;   // a page of it is in the flash, and needed
+  std::uint32_t parts_known_ = 0;   // of them
   // by plane and block: epoch of the last trim or loss whose newest version the block holds, 0: none
   std::uint32_t* held_since_ = nullptr;
   Unit* units_ = nullptr;

@@ -45,15 +45,28 @@ void SliceLayout::seal(std::uint8_t* page, SliceHeader header) const {
 bool SliceLayout::open(const std::uint8_t* page, SliceHeader& header) const {
   std::memcpy(&header, page, sizeof header);
   return header.magic == kMagic && header.crc == crc32(page + kCovered, page_bytes_ - kCovered) &&
-         header.slice < slices() && header.items == items(header.slice) &&
+         header.slice < with_parts() && header.items == items(header.slice) &&
          header.programs <= most_entries() && header.losses <= most_entries() - header.programs;
 }
 
 bool SliceLayout::unmapped(const std::uint8_t* page, SliceKind kind, std::uint32_t n) const {
-  if (kind == SliceKind::trims) return (page[header_bytes() + n / 8] >> n % 8 & 1) != 0;
+  if (kind != SliceKind::map) return (page[header_bytes() + n / 8] >> n % 8 & 1) != 0;
   std::uint32_t entry = 0;
   std::memcpy(&entry, page + header_bytes() + std::size_t{4} * n, sizeof entry);
   return !is_page(static_cast<Ppn>(entry));
+}
+
+std::uint32_t SliceLayout::lost(const std::uint8_t* page, std::uint32_t n) const {
+  std::uint32_t bits = 0;
+  std::memcpy(&bits, page + losses_at(n), sizeof bits);
+  return bits >> n * sectors_ % 32 & low_mask(sectors_);
+}
+
+void SliceLayout::set_lost(std::uint8_t* page, std::uint32_t n, std::uint32_t sectors) const {
+  std::uint32_t bits = 0;
+  std::memcpy(&bits, page + losses_at(n), sizeof bits);
+  bits |= sectors << n * sectors_ % 32;
+  std::memcpy(page + losses_at(n), &bits, sizeof bits);
 }
 
 std::uint32_t SliceLayout::word(const std::uint8_t* page, std::uint32_t slice, std::uint32_t n) const {

@@ -4,6 +4,8 @@
 // of
 //         an LPN is, but not that it has none any more: a trimmed LPN would come back in whatever version is
 //         still in the flash. What is older than the page of an LPN that it calls unmapped is void.
+// parts   The same of fewer LPNs, with a bit for each sector: where a slice has more losses than its list has
+//         room for, its parts are written in its place. Of an LPN the newer one of both tells.
 // map     Where the LPNs are: of a checkpoint. What lies in the flash unchanged since then need not be read.
 // blocks  Erase counts, blocks that have gone bad, and what the front end counts (DriveRecord).
 //
@@ -16,6 +18,7 @@
 //
 //   header | trims:  a bit per LPN: unmapped         | programs under way: LPN and stamp | losses: LPN and
 //   sectors
+//          | parts:  a bit per LPN: unmapped; per sector: lost | programs under way
 //          | map:    the page of each LPN             | programs under way
 //          | blocks: record | erases and bad, by block
 //
@@ -29,7 +32,7 @@
 
 namespace twinplane::fw {
 
-enum class SliceKind : std::uint8_t { trims, map, blocks };
+enum class SliceKind : std::uint8_t { trims, map, blocks, parts };
 
 struct SliceHeader {
   std::uint32_t magic = 0;
@@ -49,7 +52,7 @@ struct SliceProgram {
 
 struct SliceLoss {
   std::uint32_t lpn = 0;
-  std::uint32_t sectors = 0;
+  std::uint32_t sectors = 0; // of the item
 };
 
 /// A block's entry: its erases, that it is bad, or that a program has failed and it will be.
@@ -65,11 +68,15 @@ class SliceLayout {
 
   SliceLayout() = default;
   /// Pages of so many bytes, 512 or more. `blocks` 0: without checkpoints.
-  SliceLayout(std::uint32_t page_bytes, std::uint32_t exported_pages, std::uint32_t blocks)
+  SliceLayout(std::uint32_t page_bytes, std::uint32_t exported_pages, std::uint32_t blocks,
+              std::uint32_t sectors)
       : page_bytes_(page_bytes),
         body_bytes_((page_bytes - list_bytes(page_bytes) - header_bytes()) / 4 * 4),
         exported_(exported_pages),
-        blocks_(blocks) {
+        blocks_(blocks),
+        sectors_(sectors),
+        part_(body_bytes_ * 8 / (1 + sectors) / 32 * 32),
+        parts_each_(divided(body_bytes_ * 8, part_)) {
     trims_ = divided(exported_, per_slice(SliceKind::trims));
     maps_ = blocks == 0 ? 0 : divided(exported_, per_slice(SliceKind::map));
     slices_ = trims_ + maps_ + divided(blocks_, per_slice(SliceKind::blocks));
@@ -77,27 +84,44 @@ class SliceLayout {
 
   std::uint32_t page_bytes() const { return page_bytes_; }
   std::uint32_t slices() const { return slices_; }
+  /// With the parts, whose numbers come behind.
+  std::uint32_t with_parts() const { return slices_ + trims_ * parts_each_; }
   bool checkpoints() const { return blocks_ != 0; }
   std::uint32_t begin(SliceKind kind) const {
+    if (kind == SliceKind::parts) return slices_;
     return kind == SliceKind::trims ? 0 : kind == SliceKind::map ? trims_ : trims_ + maps_;
   }
   SliceKind kind(std::uint32_t slice) const {
+    if (slice >= slices_) return SliceKind::parts;
     return slice < trims_ ? SliceKind::trims : slice < trims_ + maps_ ? SliceKind::map : SliceKind::blocks;
   }
   /// That of the trims of the LPN.
   std::uint32_t slice_of(std::uint32_t lpn) const { return lpn / per_slice(SliceKind::trims); }
   /// First LPN or block of a slice, and how many there are.
   std::uint32_t first(std::uint32_t slice) const {
+    if (slice >= slices_) return first(whole_of(slice)) + (slice - slices_) % parts_each_ * part_;
     return (slice - begin(kind(slice))) * per_slice(kind(slice));
   }
   std::uint32_t items(std::uint32_t slice) const {
-    const std::uint32_t most = per_slice(kind(slice));
+    std::uint32_t most = per_slice(kind(slice));
+    if (slice >= slices_) {
+      const std::uint32_t behind = first(whole_of(slice)) + per_slice(SliceKind::trims) - first(slice);
+      if (behind < most) most = behind;
+    }
     const std::uint32_t left = (kind(slice) == SliceKind::blocks ? blocks_ : exported_) - first(slice);
     return left < most ? left : most;
   }
+  /// Part `n` of a slice of trims, which has so many.
+  std::uint32_t part(std::uint32_t slice, std::uint32_t n) const { return slices_ + slice * parts_each_ + n; }
+  std::uint32_t parts(std::uint32_t slice) const { return divided(items(slice), part_); }
+  std::uint32_t part_of(std::uint32_t lpn) const {
+    return part(slice_of(lpn), lpn % per_slice(SliceKind::trims) / part_);
+  }
+  /// What it is a part of.
+  std::uint32_t whole_of(std::uint32_t part) const { return (part - slices_) / parts_each_; }
   /// Of a slice of LPNs.
   bool holds(std::uint32_t slice, std::uint32_t lpn) const { return lpn - first(slice) < items(slice); }
-  /// Programs under way and losses that a page has room for; losses beyond are forgotten with the supply.
+  /// Programs under way and losses that a page has room for; parts list no losses.
   std::uint32_t most_entries() const {
     return (page_bytes_ - header_bytes() - body_bytes_) / static_cast<std::uint32_t>(sizeof(SliceLoss));
   }
@@ -112,11 +136,14 @@ class SliceLayout {
   /// False: these bytes are no page of metadata of this drive.
   [[nodiscard]] bool open(const std::uint8_t* page, SliceHeader& header) const;
 
-  /// Of trims and map.
+  /// Of trims, parts and map.
   bool unmapped(const std::uint8_t* page, SliceKind kind, std::uint32_t n) const;
   static void set_unmapped(std::uint8_t* page, std::uint32_t n) {
     page[header_bytes() + n / 8] = static_cast<std::uint8_t>(page[header_bytes() + n / 8] | 1u << n % 8);
   }
+  /// Of parts: the sectors of item `n` that are lost.
+  std::uint32_t lost(const std::uint8_t* page, std::uint32_t n) const;
+  void set_lost(std::uint8_t* page, std::uint32_t n, std::uint32_t sectors) const;
   /// Of blocks.
   const KeptRecord* record(const std::uint8_t* page) const {
     return reinterpret_cast<const KeptRecord*>(page + header_bytes());
@@ -134,9 +161,13 @@ class SliceLayout {
   static std::uint32_t divided(std::uint32_t items, std::uint32_t per) { return (items + per - 1) / per; }
   std::uint32_t per_slice(SliceKind kind) const {
     if (kind == SliceKind::trims) return body_bytes_ * 8;
+    if (kind == SliceKind::parts) return part_;
     return (body_bytes_ - (kind == SliceKind::map ? 0 : record_bytes())) / 4;
   }
   static constexpr std::uint32_t record_bytes() { return sizeof(KeptRecord); }
+  std::uint32_t losses_at(std::uint32_t n) const { // 32 bits
+    return header_bytes() + part_ / 8 + n * sectors_ / 32 * 4;
+  }
   std::uint32_t word_at(std::uint32_t slice, std::uint32_t n) const {
     return header_bytes() + (kind(slice) == SliceKind::blocks ? record_bytes() : 0) + 4 * n;
   }
@@ -145,7 +176,10 @@ class SliceLayout {
   std::uint32_t body_bytes_ = 0;
   std::uint32_t exported_ = 0;
   std::uint32_t blocks_ = 0;
-  std::uint32_t trims_ = 0; // slices
+  std::uint32_t sectors_ = 0;    // of an item, a power of two up to 32
+  std::uint32_t part_ = 0;       // items
+  std::uint32_t parts_each_ = 0; // of a slice of trims
+  std::uint32_t trims_ = 0;      // slices
   std::uint32_t maps_ = 0;
   std::uint32_t slices_ = 0;
 };

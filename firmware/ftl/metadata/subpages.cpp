@@ -68,13 +68,8 @@ void Metadata::fill_subpage_trims(std::uint8_t* page, SliceHeader& header) const
     const std::uint32_t lpn = (first + n) >> item_shift_;
     const std::uint32_t subpage = (first + n) & low_mask(item_shift_);
     if (cache.map.at(lpn, subpage) == kNoPsn) SliceLayout::set_unmapped(page, n);
-    const std::uint32_t sectors = state_->lost.of(lpn) & cache.subpage_sectors(subpage);
-    const std::uint32_t entries = header.programs + header.losses;
-    if (sectors == 0 || entries >= layout_.most_entries()) continue;
-    const SliceLoss loss{first + n, sectors};
-    std::memcpy(page + layout_.entry_at(entries), &loss, sizeof loss);
-    ++header.losses;
   }
+  fill_losses(page, header);
 }
 
 } // namespace twinplane::fw

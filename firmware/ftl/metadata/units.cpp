@@ -52,14 +52,14 @@ void Metadata::write_all_again() {
   for (std::uint32_t u = 0; u < unit_count_; ++u) units_[u].old = true;
   if (flushing_ == 0) want(epoch_);
   std::uint8_t* const to_write = flushing_ == 0 ? dirty_ : pending_;
-  for (std::uint32_t s = 0; s < layout_.slices(); ++s) to_write[s] |= known_[s];
+  for (std::uint32_t s = 0; s < layout_.with_parts(); ++s) to_write[s] |= known_[s];
   slice_ = copy_ = 0;
 }
 
 /// Each copy that has little room left gets a unit.
 bool Metadata::begin_units() {
   std::uint32_t slices = 0;
-  for (std::uint32_t s = 0; s < layout_.slices(); ++s) slices += known_[s];
+  for (std::uint32_t s = 0; s < layout_.with_parts(); ++s) slices += known_[s];
   if (!fresh_ && unit_count_ != 0 && pages_used() >= 2 * slices) write_all_again();
   std::uint32_t site = state_->blocks.sites();
   for (std::uint32_t copy = 0; copy < kCopies; ++copy) {

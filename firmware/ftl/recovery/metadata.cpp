@@ -48,13 +48,16 @@ bool Recovery::read_metadata() {
 void Recovery::metadata_read(Transaction& t, const FlashCompletion& c) {
   --reading_;
   ++counters_.pages_read;
+  if (pass_ == Pass::parts) return part_read(t, c);
   SliceHeader header;
   const bool good = c.result == 0 && metadata_->kept();
   const std::uint8_t* const page = good ? metadata_->content(t, c.oob, header) : nullptr;
   if (page != nullptr) {
     ++counters_.metadata_pages;
     const std::uint32_t s = header.slice;
-    if (slice_read_[s] == 0 || kPageStamps.newer(header.stamp, slice_stamp_[s])) {
+    if (metadata_->layout().kind(s) == SliceKind::parts) {
+      note_part(header, t.ppn);
+    } else if (slice_read_[s] == 0 || kPageStamps.newer(header.stamp, slice_stamp_[s])) {
       const std::uint32_t bytes = metadata_->layout().page_bytes();
       std::memcpy(slices_ + std::size_t{s} * bytes, page, bytes);
       slice_stamp_[s] = header.stamp;
@@ -153,43 +156,6 @@ const KeptRecord* Recovery::newest_record() const {
   return best == layout.slices() ? nullptr : layout.record(slice_page(best));
 }
 
-/// What is older than the page is void of LPNs that it calls unmapped, and lost where it says so.
-void Recovery::apply_slice(std::uint32_t slice) {
-  if (cache_ != nullptr) return apply_subpage_slice(slice);
-  const SliceLayout& layout = metadata_->layout();
-  const std::uint8_t* const page = slice_page(slice);
-  Mapping& mapping = *state_->policy.mapping;
-  const auto newer = [&](std::uint32_t lpn) {
-    return is_page(mapping.lookup(lpn)) && kPageStamps.newer(stamps_[lpn], slice_stamp_[slice]);
-  };
-  SliceHeader header;
-  std::memcpy(&header, page, sizeof header);
-  for (std::uint32_t i = 0; i < header.losses; ++i) {
-    SliceLoss loss;
-    std::memcpy(&loss, page + layout.entry_at(header.programs + i), sizeof loss);
-    if (loss.lpn < state_->exported_pages && !newer(loss.lpn)) state_->lost.set(loss.lpn, loss.sectors);
-  }
-  const std::uint32_t first = layout.first(slice);
-  for (std::uint32_t n = 0; n < header.items; ++n) {
-    if (!layout.unmapped(page, layout.kind(slice), n) || !is_page(mapping.lookup(first + n)) ||
-        newer(first + n))
-      continue;
-    if (was_under_way(page, header, first + n)) continue;
-    mapping.exchange(first + n, kNoPpn);
-    ++counters_.lpns_unmapped;
-  }
-}
-
-/// The LPN's page was being programmed when the page of metadata was written.
-bool Recovery::was_under_way(const std::uint8_t* page, const SliceHeader& header, std::uint32_t lpn) const {
-  for (std::uint32_t i = 0; i < header.programs; ++i) {
-    SliceProgram program;
-    std::memcpy(&program, page + metadata_->layout().entry_at(i), sizeof program);
-    if (program.lpn == lpn) return !kPageStamps.newer(program.stamp, stamps_[lpn]);
-  }
-  return false;
-}
-
 /// Its blocks are written one behind the other. Where a page has been torn it is as if the unit were full:
 /// the next one might share its wordline with the only page left that holds some slice. The same where blocks
 /// have been erased already.
@@ -219,8 +185,11 @@ void Recovery::hand_over_metadata() {
   if (!metadata_->kept()) return;
   for (std::uint32_t s = 0; s < metadata_->layout().slices(); ++s) {
     if (slice_read_[s] == 0) continue;
-    if (metadata_->layout().kind(s) != SliceKind::blocks) apply_slice(s);
+    if (metadata_->layout().kind(s) != SliceKind::blocks) apply_slice(slice_page(s));
     metadata_->known(s);
+  }
+  for (std::uint32_t s = metadata_->layout().slices(); s < metadata_->layout().with_parts(); ++s) {
+    if (counts(s)) metadata_->known(s);
   }
   state_->charge(state_->exported_pages / 32, state_->config.cost.map_lookup);
 }

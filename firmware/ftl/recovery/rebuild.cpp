@@ -6,10 +6,16 @@
 
 namespace twinplane::fw {
 
-void Recovery::rebuild() {
+/// All words are known.
+void Recovery::begin_parts() {
   state_->write_sequence = newest_;
   if (from_checkpoint_) drop_stale_entries();
   map_copies();
+  next_part_ = metadata_->kept() ? metadata_->layout().slices() : 0;
+  pass_ = Pass::parts;
+}
+
+void Recovery::rebuild() {
   if (cache_ != nullptr) deal_cache_blocks();
   hand_over_metadata();
   if (cache_ == nullptr) {

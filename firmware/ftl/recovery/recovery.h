@@ -116,13 +116,15 @@ class Recovery {
   /// What is read: of all blocks everything (without checkpoints); else first words, then what belongs to
   /// metadata, then last words of what was begun before the checkpoint, then the rest.
   /// Behind all these: what is left in copies alone is written again, and lower pages get theirs.
-  enum class Pass : std::uint8_t { all, first, own, metadata, last, rest, rescue };
+  /// Before the tables are rebuilt, parts of slices once more: memory is for whole slices alone.
+  enum class Pass : std::uint8_t { all, first, own, metadata, last, rest, rescue, parts };
   bool wanted(std::uint32_t plane, std::uint32_t block) const;
   void tell(Pass pass) const;
   void begin_pass(Pass pass);
   void end_pass();
   void end_step(std::uint64_t& step);
   bool read_words();
+  bool read_on();
   void pass_last_word(std::uint32_t plane, std::uint64_t oob, bool blank);
   void know_block(Found& found, std::uint32_t types);
   void take_first_word(std::uint32_t plane, std::uint64_t oob, bool blank);
@@ -158,9 +160,18 @@ class Recovery {
   void load_blocks();
   const KeptRecord* newest_record() const;
   void drop_stale_entries();
-  void apply_slice(std::uint32_t slice);
-  void apply_subpage_slice(std::uint32_t slice);
-  bool was_under_way(const std::uint8_t* page, const SliceHeader& header, std::uint32_t lpn) const;
+  void note_part(const SliceHeader& header, Ppn page);
+  bool counts(std::uint32_t part) const;
+  void begin_parts();
+  [[nodiscard]] bool read_parts();
+  void part_read(Transaction& t, const FlashCompletion& c);
+  void apply_slice(const std::uint8_t* page);
+  void void_items(const std::uint8_t* page, std::uint32_t first, std::uint32_t end);
+  bool newer(std::uint32_t item, std::uint32_t than) const;
+  bool mapped(std::uint32_t item) const;
+  void forget(std::uint32_t item);
+  std::uint64_t stamp_of(std::uint32_t item) const;
+  bool was_under_way(const std::uint8_t* page, const SliceHeader& header, std::uint32_t item) const;
   void hand_over_metadata();
   std::uint32_t copy_of(std::uint32_t site, std::uint32_t block) const;
   std::uint32_t metadata_written(std::uint32_t site, std::uint32_t block) const;
@@ -206,10 +217,12 @@ class Recovery {
   Unit* units_ = nullptr;
   Twice* twice_ = nullptr; // a victim of each site may have been moved in part
   std::uint32_t twice_count_ = 0;
-  // by slice of metadata
+  // by slice of metadata, those below with parts
   std::uint8_t* slices_ = nullptr;       // the newest page that has been read
   std::uint32_t* slice_stamp_ = nullptr; // its stamp
   std::uint8_t* slice_read_ = nullptr;   // one has been
+  Ppn* part_pages_ = nullptr;            // by part: the newest page, and the newest but that one
+  std::uint32_t next_part_ = 0;          // slice number
   std::uint32_t* confirmed_ = nullptr;   // a bit per LPN: its entry in the map has been found by its word
   std::uint32_t checkpoint_ = 0;         // stamp: what is older and lies in a known block is in the map
   bool from_checkpoint_ = false;

@@ -33,8 +33,9 @@ void Recovery::boot(BootMemory& memory, FtlState& state, const Parts& parts) {
   if (metadata.kept()) {
     const SliceLayout& layout = metadata.layout();
     slices_ = memory.zeroed<std::uint8_t>(std::size_t{layout.slices()} * layout.page_bytes());
-    slice_stamp_ = memory.zeroed<std::uint32_t>(layout.slices());
-    slice_read_ = memory.zeroed<std::uint8_t>(layout.slices());
+    slice_stamp_ = memory.zeroed<std::uint32_t>(layout.with_parts());
+    slice_read_ = memory.zeroed<std::uint8_t>(layout.with_parts());
+    part_pages_ = memory.array<Ppn>(2 * (layout.with_parts() - layout.slices()));
   }
   if (state.config.copybacks != 0)
     twice_ = memory.zeroed<Twice>(std::size_t{state.blocks.sites()} * state.blocks.unit_pages());
@@ -54,10 +55,16 @@ void Recovery::run() {
       if (!rescue()) return;
       return end_rescue();
     }
-    if (pass_ == Pass::metadata ? read_metadata() : read_words()) return;
+    if (read_on()) return;
     if (reading_ != 0) return;
     end_pass();
   }
+}
+
+/// False when nothing is left to be read.
+bool Recovery::read_on() {
+  if (pass_ == Pass::metadata) return read_metadata();
+  return pass_ == Pass::parts ? read_parts() : read_words();
 }
 
 void Recovery::end_step(std::uint64_t& step) {
@@ -78,7 +85,7 @@ void Recovery::end_pass() {
       return begin_pass(Pass::metadata);
     case Pass::metadata:
       end_step(counters_.metadata_ps);
-      if (!metadata_->checkpoints()) return rebuild();
+      if (!metadata_->checkpoints()) return begin_parts();
       from_checkpoint_ = load_map();
       load_blocks();
       return begin_pass(from_checkpoint_ ? Pass::last : Pass::rest);
@@ -86,6 +93,9 @@ void Recovery::end_pass() {
       return begin_pass(Pass::rest);
     case Pass::rest:
       end_step(counters_.scan_ps);
+      return begin_parts();
+    case Pass::parts:
+      end_step(counters_.metadata_ps);
       return rebuild();
     case Pass::rescue: // run()
       break;

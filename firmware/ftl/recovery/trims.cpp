@@ -1,0 +1,137 @@
+// Recovery: what pages of metadata say of trims and losses.
+//
+// Of an LPN the newer one of two pages counts: that of its slice, or that of its part of the slice. There may
+// be many parts, of which few are ever written, so memory is for the slices alone: where the newest page of a
+// part lies is noted, and it is read once more when all words are known.
+#include <cstring>
+#include <utility>
+
+#include "firmware/ftl/recovery/recovery.h"
+#include "firmware/ftl/write_stamp.h"
+
+namespace twinplane::fw {
+
+void Recovery::note_part(const SliceHeader& header, Ppn page) {
+  const std::uint32_t s = header.slice;
+  Ppn* const pages = part_pages_ + 2 * (s - metadata_->layout().slices());
+  if (slice_read_[s] != 0 && !kPageStamps.newer(header.stamp, slice_stamp_[s])) return;
+  pages[1] = slice_read_[s] != 0 ? pages[0] : kNoPpn;
+  pages[0] = page;
+  slice_stamp_[s] = header.stamp;
+  slice_read_[s] = 1;
+}
+
+/// It is newer than the page of the slice as a whole, if there is one.
+bool Recovery::counts(std::uint32_t part) const {
+  const std::uint32_t whole = metadata_->layout().whole_of(part);
+  return slice_read_[part] != 0 &&
+         (slice_read_[whole] == 0 || kPageStamps.newer(slice_stamp_[part], slice_stamp_[whole]));
+}
+
+/// As read_metadata().
+bool Recovery::read_parts() {
+  if (!metadata_->kept()) return false;
+  const SliceLayout& layout = metadata_->layout();
+  for (; next_part_ < layout.with_parts(); ++next_part_) {
+    if (!counts(next_part_)) continue;
+    Transaction* const t = state_->pool.take(false);
+    if (t == nullptr) return true;
+    state_->begin(*t, Work::metadata_scan, part_pages_[2 * (next_part_ - layout.slices())]);
+    t->host_offset = next_part_;
+    ++reading_;
+    board_->enqueue(*t, Lane::read);
+  }
+  return false;
+}
+
+/// A page that has been good before. If it is not any more the one before it counts, or none of them.
+void Recovery::part_read(Transaction& t, const FlashCompletion& c) {
+  SliceHeader header;
+  const std::uint32_t part = t.host_offset;
+  const std::uint8_t* const page = c.result == 0 ? metadata_->content(t, c.oob, header) : nullptr;
+  Ppn& other = part_pages_[2 * (part - metadata_->layout().slices()) + 1];
+  if (page != nullptr) {
+    apply_slice(page);
+  } else if (is_page(other)) {
+    state_->begin(t, Work::metadata_scan, std::exchange(other, kNoPpn));
+    ++reading_;
+    return board_->enqueue(t, Lane::read);
+  } else {
+    slice_read_[part] = 0;
+  }
+  state_->pool.release(t);
+}
+
+/// What is older than the page is void of items that it calls unmapped, and lost where it says so.
+void Recovery::apply_slice(const std::uint8_t* page) {
+  const SliceLayout& layout = metadata_->layout();
+  SliceHeader header;
+  std::memcpy(&header, page, sizeof header);
+  const SliceKind kind = layout.kind(header.slice);
+  const std::uint32_t first = layout.first(header.slice);
+  const auto lose = [&](std::uint32_t item, std::uint32_t sectors) {
+    if (sectors != 0 && !newer(item, header.stamp)) metadata_->found_lost(item, sectors);
+  };
+  if (kind != SliceKind::trims) {
+    for (std::uint32_t n = 0; kind == SliceKind::parts && n < header.items; ++n)
+      lose(first + n, layout.lost(page, n));
+    return void_items(page, first, first + header.items);
+  }
+  for (std::uint32_t i = 0; i < header.losses; ++i) {
+    SliceLoss loss;
+    std::memcpy(&loss, page + layout.entry_at(header.programs + i), sizeof loss);
+    if (layout.holds(header.slice, loss.lpn) && !counts(layout.part_of(loss.lpn)))
+      lose(loss.lpn, loss.sectors);
+  }
+  for (std::uint32_t n = 0; n < layout.parts(header.slice); ++n) {
+    const std::uint32_t part = layout.part(header.slice, n);
+    if (!counts(part)) void_items(page, layout.first(part), layout.first(part) + layout.items(part));
+  }
+}
+
+void Recovery::void_items(const std::uint8_t* page, std::uint32_t first, std::uint32_t end) {
+  const SliceLayout& layout = metadata_->layout();
+  SliceHeader header;
+  std::memcpy(&header, page, sizeof header);
+  for (std::uint32_t item = first; item < end; ++item) {
+    const std::uint32_t n = item - layout.first(header.slice);
+    if (!layout.unmapped(page, layout.kind(header.slice), n) || !mapped(item)) continue;
+    if (newer(item, header.stamp) || was_under_way(page, header, item)) continue;
+    forget(item);
+    ++counters_.lpns_unmapped;
+  }
+}
+
+/// Its page was being programmed when the page of metadata was written.
+bool Recovery::was_under_way(const std::uint8_t* page, const SliceHeader& header, std::uint32_t item) const {
+  for (std::uint32_t i = 0; i < header.programs; ++i) {
+    SliceProgram program;
+    std::memcpy(&program, page + metadata_->layout().entry_at(i), sizeof program);
+    if (program.lpn == item && !kPageStamps.newer(program.stamp, stamp_of(item))) return true;
+  }
+  return false;
+}
+
+bool Recovery::newer(std::uint32_t item, std::uint32_t than) const {
+  return mapped(item) && kPageStamps.newer(stamp_of(item), than);
+}
+
+bool Recovery::mapped(std::uint32_t item) const {
+  if (cache_ == nullptr) return is_page(state_->policy.mapping->lookup(item));
+  return cache_->map.at(item / cache_->map.subpages(), item % cache_->map.subpages()) != kNoPsn;
+}
+
+/// Of what the map names. Pages of metadata have as much of the cache's sequence as a stamp.
+std::uint64_t Recovery::stamp_of(std::uint32_t item) const {
+  return cache_ == nullptr ? stamps_[item] : cache_->sequence_of(item);
+}
+
+void Recovery::forget(std::uint32_t item) {
+  if (cache_ == nullptr) {
+    state_->policy.mapping->exchange(item, kNoPpn);
+  } else {
+    cache_->map.forget(item / cache_->map.subpages(), item % cache_->map.subpages());
+  }
+}
+
+} // namespace twinplane::fw
