@@ -185,6 +185,12 @@ TEST(CommittedSpoils, AreNotUndoneByAPowerCut) {
   }
 }
 
+FtlBenchConfig with_checkpoints() {
+  FtlBenchConfig c = small_drive();
+  c.ftl.over_provisioning = 0.4;
+  c.ftl.checkpoint_interval = 300;
+  return c;
+}
 FtlBenchConfig eight_subpages() {
   FtlBenchConfig c = cached_drive("mga");
   c.ftl.geometry.cell = CellType::tlc;
@@ -294,7 +300,7 @@ TEST_P(ManyLosses, AreKeptAmongAllElse) {
 
 INSTANTIATE_TEST_SUITE_P(Drives, ManyLosses,
                          ::testing::Values(Drive{"Plain", small_drive()}, Drive{"Buffered", buffered()},
-                                           Drive{"Twins", twins()},
+                                           Drive{"Checkpoints", with_checkpoints()}, Drive{"Twins", twins()},
                                            Drive{"Baseline", cached_drive("slc_cache")},
                                            Drive{"MgaEightSubpages", eight_subpages()}),
                          [](const auto& instance) { return instance.param.name; });

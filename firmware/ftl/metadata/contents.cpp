@@ -125,7 +125,7 @@ std::uint32_t Metadata::all_ended_up_to() const {
 void Metadata::fill_map(std::uint8_t* page, SliceHeader& header) const {
   const Mapping& mapping = *state_->policy.mapping;
   const std::uint32_t first = layout_.first(header.slice);
-  header.scan_from = all_ended_up_to();
+  header.scan_from = state_->lost.any() ? scan_from_ : all_ended_up_to();
   for (std::uint32_t n = 0; n < header.items; ++n)
     layout_.set_word(page, header.slice, n, static_cast<std::uint32_t>(mapping.lookup(first + n)));
   state_->pool.for_each([&](const Transaction& t) {

@@ -111,10 +111,22 @@ Transaction* Metadata::take_durable() {
 // --- flush ---
 
 /// What happens from now on belongs to the next one, although some of it may be written by this one.
+///
+/// A map has no stamps of its own: what it names is as old as the checkpoint, and lost where a newer page
+/// says so. So if one is to be written all that tells of losses is, before it, and the checkpoint is as old
+/// as the moment before that.
 bool Metadata::begin_flush() {
   if (wanted_ <= durable_) return false;
   flushing_ = epoch_++;
   slice_ = copy_ = 0;
+  const std::uint32_t map = layout_.begin(SliceKind::map);
+  const std::uint32_t maps = layout_.begin(SliceKind::blocks) - map;
+  if (state_->lost.any() && std::memchr(dirty_ + map, 1, maps) != nullptr) {
+    for (std::uint32_t s = 0; s < layout_.with_parts(); ++s) {
+      if (tells_trims(layout_.kind(s))) dirty_[s] |= known_[s];
+    }
+  }
+  scan_from_ = all_ended_up_to();
   std::memcpy(pending_, dirty_, layout_.with_parts());
   std::memset(dirty_, 0, layout_.with_parts());
   return true;

@@ -263,6 +263,7 @@ class Metadata {
   std::uint32_t dropped_ = 0;       // epoch of the last version that was dropped
   std::uint32_t slice_ = 0;         // that is being written
   std::uint32_t copy_ = 0;
+  std::uint32_t scan_from_ = 0;                       // of the map, if there are losses
   std::uint32_t erasing_ = 0;                         // unit
   std::uint64_t own_pages_ = 0;                       // written
   std::uint64_t next_checkpoint_ = ~std::uint64_t{0}; // when so many pages of others have been written

@@ -53,6 +53,7 @@ void Metadata::write_all_again() {
   if (flushing_ == 0) want(epoch_);
   std::uint8_t* const to_write = flushing_ == 0 ? dirty_ : pending_;
   for (std::uint32_t s = 0; s < layout_.with_parts(); ++s) to_write[s] |= known_[s];
+  scan_from_ = all_ended_up_to();
   slice_ = copy_ = 0;
 }
 
