@@ -372,11 +372,24 @@ void FtlCore::supply_failed() {
   mode_ = Mode::holding_up;
 }
 
+void FtlCore::recover() {
+  recovery.run();
+  if (!recovery.busy()) mode_ = Mode::normal;
+}
+
+/// What recovery waits for may end without an answer of the flash, which would call the firmware again: a
+/// wordline that another program has completed needs no padding, and a drive that has become read-only
+/// nothing at all. False when it has to wait.
+bool FtlCore::recovers_further() {
+  if (mode_ != Mode::recovering || !recovery.rescued()) return false;
+  recover();
+  return !recovery.busy() || host_path.rewrites() != 0;
+}
+
 /// False when nothing else is to be done.
 bool FtlCore::pump_in_mode() {
   if (mode_ == Mode::recovering) {
-    recovery.run();
-    if (!recovery.busy()) mode_ = Mode::normal;
+    recover();
     return true;
   }
   const std::uint64_t next = state.statistics.program_pages + state.config.geometry.planes_per_die;
@@ -435,7 +448,8 @@ void FtlCore::pump() {
     again = (metadata.busy() && run_metadata()) || again;
     if (state.read_only() && host_path.refuse_writes()) again = true;
     dispatcher.run();
-  } while (again || collector.noted_any() || (board.short_of_space() && reached_end_of_life()));
+  } while (again || collector.noted_any() || (board.short_of_space() && reached_end_of_life()) ||
+           (recovery.busy() && recovers_further()));
   state.spend_charged();
   state.host->kick(); // first: the flash controllers ask when the programs' data will have arrived
   dispatcher.kick();

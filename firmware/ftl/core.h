@@ -87,6 +87,8 @@ class FtlCore {
   [[gnu::noinline]] bool run_metadata();
   bool take_protected();
   bool pump_in_mode();
+  void recover();
+  [[gnu::noinline]] bool recovers_further();
 
   FlashPort ports_[kMaxChannels];
   Refusal refusal_; // its text, if the drive has been refused

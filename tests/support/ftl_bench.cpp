@@ -74,7 +74,10 @@ void FtlBench::cut_power(bool hold_up, fw::Random& random) {
   hal_->flash().allow_blank_reads(true);
   error_ = boot(true);
   ASSERT_EQ(error_, nullptr) << error_;
-  while (core_->recovering()) ASSERT_TRUE(step()) << "recovery is stuck";
+  while (core_->recovering()) { // turns only after interrupts: see FtlBenchConfig::sleepy
+    ASSERT_TRUE(hal_->step()) << "recovery is stuck";
+    if (hal_->irq_pending()) turn();
+  }
   hal_->flash().allow_blank_reads(false);
   if (core_->lower_pages.kept() || core_->recovery.counters().pages_rescued != 0)
     settle(); // collection had begun, whose pages are looked at in the cells here

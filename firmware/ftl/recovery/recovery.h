@@ -66,6 +66,8 @@ class Recovery {
   bool busy() const { return busy_; }
   /// Goes on as far as it can; whatever is queued waits for the dispatcher.
   void run();
+  /// Nothing that it has begun is under way any more, and all that has been read is in the tables.
+  bool rescued() const { return pass_ == Pass::rescue && lower_pages_->covered() && host_->rewrites() == 0; }
   /// A page has been read. Gives t back to the pool.
   void scanned(Transaction& t, const FlashCompletion& c);
 
