@@ -513,7 +513,7 @@ TEST_P(Recovery, KeepsTrimsWhereProgramsFail) {
   const bool lasting = c.ftl.checkpoint_interval != 0;             // what has gone bad stays so
   const bool copies = b.ftl().lower_pages.kept();                  // in few blocks, which fail as often
   const bool partitions = b.ftl().state.blocks.regions() != 1;     // the same
-  b.hal().flash().fail_programs(copies ? (lasting ? 1 : 4) : lasting ? 12 : types || partitions ? 30 : 80, 7);
+  b.hal().flash().fail_programs(copies ? (lasting ? 1 : 3) : lasting ? 12 : types || partitions ? 30 : 80, 7);
   Mix mix;
   mix.write_percent = 60;
   mix.trim_percent = 25;

@@ -79,10 +79,17 @@ void FtlBench::cut_power(bool hold_up, fw::Random& random) {
     if (hal_->irq_pending()) turn();
   }
   hal_->flash().allow_blank_reads(false);
-  if (core_->lower_pages.kept() || core_->recovery.counters().pages_rescued != 0)
-    settle(); // collection had begun, whose pages are looked at in the cells here
+  // collection had begun, whose pages are looked at in the cells here
+  if (programs_a_page()) settle();
   for (std::uint64_t lba = 0; lba < sectors() && !::testing::Test::HasFatalFailure(); ++lba)
     settle_sector(lba);
+}
+
+bool FtlBench::programs_a_page() const {
+  bool any = false;
+  core_->state.pool.for_each(
+      [&](const fw::Transaction& t) { any = any || (fw::is_page(t.ppn) && t.writes(t.ppn)); });
+  return any;
 }
 
 void FtlBench::settle_sector(std::uint64_t lba) {

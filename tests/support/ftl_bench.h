@@ -129,6 +129,7 @@ class FtlBench final : public fw::RequestSink {
 
   const char* boot(bool used_cells);
   void settle_sector(std::uint64_t lba);
+  bool programs_a_page() const;
   /// Where the sector is in the cells; false: nowhere.
   bool place_sector(std::uint64_t lba, Ppa& page, std::uint32_t& sector);
   void collect();

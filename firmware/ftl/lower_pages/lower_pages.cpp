@@ -162,7 +162,7 @@ void LowerPages::set_covered(Site& s) {
   s.uncovered = false;
 }
 
-Ppn LowerPages::next_uncovered(std::uint32_t site) const {
+Ppn LowerPages::next_uncovered(std::uint32_t site, Uncovered which) const {
   const BlockTable& blocks = state_->blocks;
   const std::uint32_t first = blocks.first_plane_of(site);
   for (std::uint32_t plane = first; plane < first + blocks.twins(); ++plane) {
@@ -173,7 +173,8 @@ Ppn LowerPages::next_uncovered(std::uint32_t site) const {
            n = blocks.next_valid(plane, b, n + 1)) {
         const Ppn page = blocks.ppn(plane, b, n);
         const bool lower = blocks.order().type(n) + 1u != blocks.order().types();
-        if (lower && in_danger(page) && (!copies() || !has_copy(site, page))) return page;
+        if (!lower || !in_danger(page) || (copies() && has_copy(site, page))) continue;
+        if (which == Uncovered::any || lacks_pages(page)) return page;
       }
     }
   }
@@ -219,7 +220,7 @@ bool LowerPages::copies_next(std::uint32_t site) {
     program(site, t.buffer);
     return false;
   }
-  const Ppn page = next_uncovered(site);
+  const Ppn page = next_uncovered(site, Uncovered::any);
   if (!is_page(page)) {
     set_covered(s);
     return true;

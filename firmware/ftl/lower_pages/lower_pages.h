@@ -172,7 +172,8 @@ class LowerPages {
   bool counts(const Copy& c, Ppn at) const;
   std::uint32_t counting(std::uint32_t site, std::uint32_t u) const;
   bool has_copy(std::uint32_t site, Ppn page) const;
-  Ppn next_uncovered(std::uint32_t site) const;
+  enum class Uncovered : std::uint8_t { any, lacks_pages }; // of its wordline, the last one not handed out
+  Ppn next_uncovered(std::uint32_t site, Uncovered which) const;
 
   void advance(std::uint32_t site);
   [[nodiscard]] bool next_step(std::uint32_t site);

@@ -38,15 +38,16 @@ bool LowerPages::lacks_pages(Ppn page) const {
          order.page(wordline, static_cast<PageType>(order.types() - 1));
 }
 
-/// A page whose wordline is to be completed now.
+/// A page whose wordline is to be completed now. Where the rest of it has been handed out that is being done.
 Ppn LowerPages::next_to_complete(std::uint32_t site) {
   Site& s = sites_[site];
   for (const Transaction* t = s.waiting.front(); t != nullptr; t = t->next) {
     if (lacks_pages(t->ppn) && !may_linger(*t)) return t->ppn;
   }
   if (!s.uncovered) return kNoPpn;
-  const Ppn page = next_uncovered(site);
+  const Ppn page = next_uncovered(site, Uncovered::lacks_pages);
   if (is_page(page)) return page;
+  if (is_page(next_uncovered(site, Uncovered::any))) return kNoPpn;
   for (std::uint32_t block = 0; block < state_->blocks.blocks_per_plane(); ++block) {
     std::uint8_t& orphan = orphans_[site * state_->blocks.blocks_per_plane() + block];
     if (orphan != 0) use_up(site, block);
