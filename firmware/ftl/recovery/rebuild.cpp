@@ -86,7 +86,7 @@ bool Recovery::rescue() {
     }
     ++counters_.pages_rescued;
   }
-  return lower_pages_->covered() && host_->rewrites() == 0;
+  return rescued();
 }
 
 void Recovery::end_rescue() {
