@@ -82,6 +82,7 @@ class Firmware {
     void opened() override { ftl_.opened(); }
     void record_changed() override { ftl_.record_changed(); }
     [[nodiscard]] bool can_purge() const override { return ftl_.can_purge(); }
+    [[nodiscard]] bool can_sanitize() const override { return ftl_.can_sanitize(); }
     [[nodiscard]] std::uint16_t purge_progress() const override { return ftl_.purge_progress(); }
 
    private:

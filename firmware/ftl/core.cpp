@@ -506,6 +506,7 @@ bool FtlCore::reached_end_of_life() {
   state.statistics.read_only = true;
   state.hal->trace_event(TraceEvent::read_only, 0, 0);
   state.sink->on_wear();
+  metadata.block_table_changed();
   return true;
 }
 

@@ -45,7 +45,7 @@ void Ftl::pump() {
   core_->pump();
 }
 bool Ftl::keeps_tables() const {
-  return core_->metadata.checkpoints();
+  return core_->metadata.keeps_blocks();
 }
 void Ftl::opened() {
   core_->metadata.opened();
@@ -56,6 +56,9 @@ void Ftl::record_changed() {
 }
 bool Ftl::can_purge() const {
   return core_->state.policy.allocation->can_close_open();
+}
+bool Ftl::can_sanitize() const {
+  return can_purge() && core_->metadata.checkpoints();
 }
 std::uint16_t Ftl::purge_progress() const {
   return core_->purge.progress();

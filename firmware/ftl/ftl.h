@@ -57,7 +57,8 @@ class Ftl {
   /// ... and those that it has completed (free running).
   std::uint32_t flash_completed(std::uint32_t channel) const;
 
-  /// Map and block table are written to the flash from time to time, and when the host shuts the drive down.
+  /// The block table is written to the flash when it changes and when the host shuts the drive down, and with
+  /// checkpoints so is the map.
   bool keeps_tables() const;
   /// A host is there, again perhaps after it had shut the drive down.
   void opened();
@@ -66,6 +67,8 @@ class Ftl {
 
   /// RequestKind::purge is possible.
   bool can_purge() const;
+  /// It is, and with checkpoints, so that a sanitize operation goes on after a power cut.
+  bool can_sanitize() const;
   /// How far it has come, in 65536ths.
   std::uint16_t purge_progress() const;
 

@@ -89,10 +89,6 @@ HostPath::Fill HostPath::fill(Request& r, const Piece& p, BufferSlot& slot) {
 }
 
 bool HostPath::buffer_write(Request& r, const Piece& p) {
-  if (state_->read_only()) {
-    refuse_piece(r);
-    return true;
-  }
   if (r.status != nvme::status::success) { // its data do not come, or not all
     part_done(r, nullptr);
     return true;

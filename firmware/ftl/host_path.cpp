@@ -64,7 +64,7 @@ void HostPath::admit_as_many_as_fit() {
 
 /// Splits as far as the pools allow; false when it has to go on later.
 bool HostPath::admit(Request& r) {
-  const bool writes_through = r.kind == RequestKind::write && whole_pages_;
+  const bool writes_through = r.kind == RequestKind::write && whole_pages_ && !state_->read_only();
   while (r.next_sector < r.sectors) {
     const std::uint32_t pages = writes_through ? whole_pages_at(r) : 0;
     if (pages != 0) {

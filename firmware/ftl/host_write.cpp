@@ -94,6 +94,10 @@ void HostPath::post_pages(DmaDescriptor& run, std::uint32_t pages) {
 
 /// A piece that goes into the buffer, or part of a page.
 bool HostPath::write_piece(Request& r, const Piece& p) {
+  if (state_->read_only()) {
+    refuse_piece(r);
+    return true;
+  }
   if (state_->buffer != nullptr) return buffer_write(r, p);
   Transaction* t = take(r, p, Work::host_write);
   if (t == nullptr) return false;

@@ -112,8 +112,9 @@ struct FtlStatistics {
 
   CacheCounters cache; // zero where there is no SLC-mode cache
 
-  bool metadata_kept = false; // what words do not tell is written as well (metadata/)
-  bool read_only = false;     // worn out: writes are refused until the next boot
+  bool metadata_kept = false;   // what words do not tell is written as well (metadata/)
+  bool bad_blocks_kept = false; // the block table as well
+  bool read_only = false;       // worn out: writes are refused
 
   // gauges, kept up to date
   std::uint64_t free_pages_by_type[kMaxPageTypes] = {};

@@ -52,7 +52,7 @@ const char* NvmeController::boot(const Parts& parts) {
   s.completion.boot({parts.hal, parts.host, &s.queues, &s.errors, &s.health, s.config.cost.dma_submit});
   s.transfers.boot({parts.hal, parts.host, parts.data, s.config.cost.dma_submit});
   s.config.async_event_requests = AsyncEvents::limit(slots_);
-  s.config.sanitizes = s.storage->keeps_tables() && s.storage->can_purge();
+  s.config.sanitizes = s.storage->can_sanitize();
   s.events.boot(s.completion, s.config.async_event_requests);
   s.features.boot({parts.hal, &s.config, &s.queues, &s.health});
   io_.boot(s, parts.data + kTransfersBytes);

@@ -30,6 +30,8 @@ class StorageBackend {
 
   /// It executes RequestKind::purge, and how far the one that goes on has come, in 65536ths.
   [[nodiscard]] virtual bool can_purge() const { return false; }
+  /// It does so for a sanitize operation, whose state lasts over power cuts.
+  [[nodiscard]] virtual bool can_sanitize() const { return false; }
   [[nodiscard]] virtual std::uint16_t purge_progress() const { return 0; }
 
  protected:

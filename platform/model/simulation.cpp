@@ -185,8 +185,10 @@ PowerCycleSummary Simulation::power_cycle() const {
   for (std::uint32_t c = 0; life.cut && c < config_.geometry.channels; ++c)
     life.flash_operations_cut += firmware.flash_under_way(c);
   life.health = firmware.health();
-  life.erases = firmware.statistics().erases;
-  life.retired_blocks = firmware.statistics().retired_blocks;
+  const fw::FtlStatistics& ftl = firmware.statistics();
+  life.bad_blocks_kept = ftl.bad_blocks_kept && ftl.metadata_given_up == 0;
+  life.erases = ftl.erases;
+  life.retired_blocks = ftl.retired_blocks;
   if (check_ == nullptr) return life;
   const DriveCheckResult& check = check_->result();
   life.recovered = true;

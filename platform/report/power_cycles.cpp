@@ -56,6 +56,7 @@ Json power_cycles_json(const std::vector<PowerCycleSummary>& cycles) {
                    {"cut_ns", c.cut ? ns_of(c.cut_ps) : Json(nullptr)},
                    {"held_up_ns", c.cut ? ns_of(c.held_up_ps) : Json(nullptr)},
                    {"trims_kept", c.trims_kept},
+                   {"bad_blocks_kept", c.bad_blocks_kept},
                    {"health",
                     {{"power_cycles", c.health.power_cycles},
                      {"unsafe_shutdowns", c.health.unsafe_shutdowns},

@@ -16,6 +16,7 @@ namespace twinplane::platform {
 struct PowerCycleSummary {
   bool cut = false;                       // it ended so; false: in the workload's end
   bool trims_kept = false;                // the firmware has had blocks to write them to
+  bool bad_blocks_kept = false;           // the same of its block table
   TimePs cut_ps = 0;                      // when, if it did
   TimePs held_up_ps = 0;                  // from then on
   std::uint64_t requests = 0;             // of the workload, finished in this life

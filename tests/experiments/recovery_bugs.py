@@ -28,7 +28,7 @@ BUGS = {  # name: file, what it says, what it says with the bug
     "pages that share a wordline with a torn one are not looked for in copies": (REBUILD, "  map_copies();\n", ""),
     "what was written behind the checkpoint is not read": (
         SCAN, "blank || oob == kNoPageWord || kPageStamps.newer(stamp, checkpoint_)", "blank || stamp == 0"),
-    "blocks that have gone bad are forgotten": (METADATA, "if ((entry & kBlockIsBad) == 0 || blocks.replaces_blocks()) continue;", "continue;"),
+    "blocks that have gone bad are forgotten": (METADATA, "if ((entry & kBlockIsBad) == 0 || blocks.replaces_blocks()) return;", "return;"),
     "trims are forgotten": (METADATA, "    if (metadata_->layout().kind(s) != SliceKind::blocks) apply_slice(slice_page(s));\n", ""),
     "a hot block is taken for a cold one": (DEAL, "f.written[0] > lead_ ? Use::fast : Use::either", "Use::all"),
     "of a twin unit only the first plane is found": (
@@ -74,7 +74,7 @@ def noticed(program, cases, folder):
                 return name, (run.stderr.strip().splitlines() or ["no message"])[-1]
             summary = json.loads((pathlib.Path(out) / "summary.json").read_text())
             forgotten = power_loss.bad_blocks_forgotten(summary["power_cycles"])
-            if forgotten > 0 and summary["config"]["ftl"]["checkpoint_interval"]:
+            if forgotten > 0:
                 return name, f"{forgotten} blocks that had gone bad are not known any more"
     return None
 

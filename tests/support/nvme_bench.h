@@ -122,6 +122,7 @@ class MemoryStorage final : public fw::StorageBackend {
   void record_changed() override { ++records_changed; }
   std::uint32_t records_changed = 0;
   [[nodiscard]] bool can_purge() const override { return true; }
+  [[nodiscard]] bool can_sanitize() const override { return keeps; }
   [[nodiscard]] std::uint16_t purge_progress() const override { return 0x4000; }
   [[nodiscard]] bool recovering() const override { return recovers; }
   bool recovers = false; // its tables

@@ -194,6 +194,7 @@ void LowerPages::lose_unit(std::uint32_t site, Unit& lost) {
   if (good >= fewest_) return;
   state_->statistics.read_only = true;
   state_->sink->on_wear();
+  metadata_->block_table_changed();
 }
 
 // --- recovery ---
@@ -214,7 +215,7 @@ void LowerPages::found_block(std::uint32_t plane, std::uint32_t block, std::uint
 
 void LowerPages::found_bad(std::uint32_t site, std::uint32_t block) {
   const std::uint32_t u = unit_of(site, block);
-  if (u == kNoUnit) return;
+  if (u == kNoUnit || unit(site, u).lost != 0) return;
   state_->blocks.transition_unit(site, block, BlockState::bad);
   unit(site, u).lost = 1;
 }

@@ -3,19 +3,41 @@
 
 namespace twinplane::fw {
 
-/// With checkpoints for each copy the units of all slices, while the old ones are there as well. A block's
-/// first word and its last one have to be two.
+namespace {
+
+/// For each copy the units of all slices, while the old ones are there as well.
+std::uint64_t blocks_for(const SliceLayout& layout, const BlockTable& blocks) {
+  const std::uint32_t pages = blocks.unit_pages();
+  const std::uint64_t units = (2 * layout.slices() + 2 + pages - 1) / pages + 1;
+  return 2 * Metadata::kCopies * units * blocks.twins();
+}
+
+SliceLayout layout_with(bool map, const Geometry& g, std::uint32_t exported_pages) {
+  return {g.page_size, exported_pages, g.blocks(), g.sectors_per_page(), map};
+}
+
+} // namespace
+
+/// With checkpoints a block's first word and its last one have to be two.
+Metadata::Kept Metadata::what_is_kept(const FtlConfig& config, const BlockTable& blocks,
+                                      std::uint32_t exported_pages, std::uint64_t spare) {
+  const Geometry& g = blocks.geometry();
+  const std::uint64_t trims = std::uint64_t{kSpareBlocks} * g.planes();
+  if (spare < trims) return Kept::nothing;
+  const auto has_room = [&](bool map) {
+    return spare >= trims + blocks_for(layout_with(map, g, exported_pages), blocks);
+  };
+  if (config.checkpoint_interval != 0 && blocks.order().wordlines() > 1 && has_room(true)) return Kept::map;
+  return has_room(false) ? Kept::blocks : Kept::trims;
+}
+
 std::uint64_t Metadata::blocks_kept(const FtlConfig& config, const BlockTable& blocks,
                                     std::uint32_t exported_pages, std::uint64_t spare) {
   const Geometry& g = blocks.geometry();
+  const Kept kept = what_is_kept(config, blocks, exported_pages, spare);
+  if (kept == Kept::nothing) return 0;
   const std::uint64_t trims = std::uint64_t{kSpareBlocks} * g.planes();
-  if (spare < trims) return 0;
-  const SliceLayout layout(g.page_size, exported_pages, g.blocks(), g.sectors_per_page());
-  if (config.checkpoint_interval == 0 || !layout.checkpoints() || blocks.order().wordlines() < 2)
-    return trims;
-  const std::uint64_t units = (2 * layout.slices() + 2 + blocks.unit_pages() - 1) / blocks.unit_pages() + 1;
-  const std::uint64_t all = trims + 2 * kCopies * units * blocks.twins();
-  return spare < all ? trims : all;
+  return kept == Kept::map ? trims + blocks_for(layout_with(true, g, exported_pages), blocks) : trims;
 }
 
 void Metadata::want_all(SliceKind kind) {
@@ -24,8 +46,12 @@ void Metadata::want_all(SliceKind kind) {
 }
 
 std::uint32_t Metadata::begin_checkpoint(bool shut_down) {
-  if (!checkpoints()) return 0;
+  if (!keeps_blocks()) return 0;
   shut_down_ = shut_down;
+  if (!checkpoints()) {
+    block_table_changed();
+    return epoch_;
+  }
   want_all(SliceKind::map);
   want_all(SliceKind::blocks);
   next_checkpoint_ = ~std::uint64_t{0};
@@ -44,7 +70,7 @@ void Metadata::end_checkpoint() {
 /// the other; twice as long, for collections that go on and what is retried. Units may have to be made and
 /// erased.
 std::uint64_t Metadata::longest_checkpoint_ps() const {
-  if (!checkpoints()) return 0;
+  if (!keeps_blocks()) return 0;
   const FlashTimes& t = state_->config.times;
   const std::uint64_t page = t.read_ps + t.program_ps + 2 * (t.transfer_ps + t.core_ps + t.dram_ps);
   const std::uint64_t pages = std::uint64_t{2} * kCopies * (layout_.slices() + state_->blocks.unit_pages());
@@ -53,26 +79,33 @@ std::uint64_t Metadata::longest_checkpoint_ps() const {
 }
 
 void Metadata::block_table_changed() {
-  if (!checkpoints()) return;
+  if (!keeps_blocks()) return;
   want_all(SliceKind::blocks);
   want(epoch_);
 }
 
 void Metadata::opened() {
-  if (!shut_down_) return;
+  if (!shut_down_ && recorded_) return;
   shut_down_ = false;
+  recorded_ = true;
   block_table_changed();
 }
 
+/// Written when a host is there: a drive that is switched on and off again wears nothing.
 void Metadata::recovered(const KeptRecord* record) {
-  if (!checkpoints()) return;
-  end_checkpoint();
+  if (!keeps_blocks()) return;
+  if (checkpoints()) end_checkpoint();
+  recorded_ = false;
   DriveRecord* const counted = state_->sink->record();
-  if (record == nullptr || counted == nullptr) return;
-  *counted = record->record;
+  if (counted == nullptr) return;
+  if (record != nullptr) *counted = record->record;
   ++counted->power_cycles;
-  counted->unsafe_shutdowns += record->shut_down != 0 ? 0 : 1;
-  block_table_changed();
+  counted->unsafe_shutdowns += record != nullptr && record->shut_down != 0 ? 0 : 1;
+}
+
+std::uint32_t Metadata::settle() {
+  want(epoch_);
+  return epoch_;
 }
 
 } // namespace twinplane::fw

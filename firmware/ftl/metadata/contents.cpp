@@ -141,6 +141,7 @@ void Metadata::fill_blocks(std::uint8_t* page, const SliceHeader& header) const 
   KeptRecord kept;
   if (const DriveRecord* const counted = state_->sink->record()) kept.record = *counted;
   kept.shut_down = shut_down_ ? 1 : 0;
+  kept.read_only = state_->read_only() ? 1 : 0;
   std::memcpy(page + SliceLayout::header_bytes(), &kept, sizeof kept);
   const std::uint32_t first = layout_.first(header.slice);
   for (std::uint32_t n = 0; n < header.items; ++n) {

@@ -27,7 +27,7 @@ struct DriveRecord {
 struct KeptRecord {
   DriveRecord record;
   std::uint32_t shut_down = 0; // by the host, and not enabled again since
-  std::uint32_t reserved = 0;
+  std::uint32_t read_only = 0; // the drive has reached the end of its life
 };
 
 } // namespace twinplane::fw

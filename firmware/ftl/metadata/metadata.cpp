@@ -12,18 +12,13 @@ void Metadata::boot(BootMemory& memory, FtlState& state, Board& board) {
   board_ = &board;
   const Geometry& g = state.config.geometry;
   const std::uint64_t spare = state.statistics.spare_blocks_at_boot;
-  const std::uint64_t kept =
-      of_cache() ? 0 : blocks_kept(state.config, state.blocks, state.exported_pages, spare);
-  if (!of_cache() && kept == 0) return;
   if (of_cache()) item_shift_ = lowest_bit(g.subpages_per_page);
-  if (kept > std::uint64_t{kSpareBlocks} * g.planes()) {
-    layout_ = SliceLayout(g.page_size, state.exported_pages, g.blocks(), item_sectors());
-    next_checkpoint_ = state.config.checkpoint_interval;
-  } else {
-    layout_ = SliceLayout(g.page_size, state.exported_pages << item_shift_, 0, item_sectors());
-  }
+  const Kept kept =
+      of_cache() ? what_cache_keeps() : what_is_kept(state.config, state.blocks, state.exported_pages, spare);
+  if (kept == Kept::nothing) return;
+  layout_ = layout_of(kept);
+  if (kept == Kept::map) next_checkpoint_ = state.config.checkpoint_interval;
   const std::uint32_t slices = layout_.with_parts();
-  if (of_cache() && !has_spare_units(units_for(layout_.slices()))) return;
   most_units_ = 4 * kCopies * (units_for(slices) + 1) + 16;
   dirty_ = memory.zeroed<std::uint8_t>(slices);
   pending_ = memory.zeroed<std::uint8_t>(slices);
@@ -32,6 +27,13 @@ void Metadata::boot(BootMemory& memory, FtlState& state, Board& board) {
   if (state.config.data_mode != DataMode::full) scratch_ = memory.zeroed<std::uint8_t>(g.page_size);
   units_ = memory.zeroed<Unit>(most_units_);
   state.statistics.metadata_kept = units_ != nullptr;
+  state.statistics.bad_blocks_kept = keeps_blocks() && !state.blocks.replaces_blocks();
+}
+
+SliceLayout Metadata::layout_of(Kept kept) const {
+  const Geometry& g = state_->config.geometry;
+  return {g.page_size, state_->exported_pages << item_shift_, kept < Kept::blocks ? 0 : g.blocks(),
+          item_sectors(), kept == Kept::map};
 }
 
 // --- what changes ---
@@ -157,8 +159,10 @@ void Metadata::give_up() {
   flushing_ = 0;
 }
 
+/// Not where blocks that have gone bad would be forgotten with them.
 bool Metadata::give_back() {
   if (!kept() || unit_count_ == 0 || step_ != Step::idle) return false;
+  if (keeps_blocks() && state_->blocks.good_blocks() != state_->good_blocks_at_boot) return false;
   give_up();
   for (std::uint32_t u = 0; u < unit_count_; ++u) {
     units_[u].old = true;
@@ -326,6 +330,7 @@ void Metadata::serialise(StateVisitor& visitor) {
   visitor.value(next_checkpoint_);
   visitor.value(checkpoint_);
   visitor.value(shut_down_);
+  visitor.value(recorded_);
 }
 
 } // namespace twinplane::fw

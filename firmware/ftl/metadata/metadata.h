@@ -18,9 +18,10 @@
 // slices are written there, then the old ones are erased. Nothing is written by drives whose hosts never
 // trim.
 //
-// With checkpoints (FtlConfig::checkpoint_interval) map and block table are written, too: every so many
-// programs and when the host shuts the drive down. Recovery then reads only what has been programmed since.
-// And a block that goes bad is remembered at once.
+// The block table is written at once when a block has gone bad or the drive becomes read-only, when the host
+// shuts the drive down, and when it opens the drive again. Drives with too few spare blocks for it keep trims
+// alone. With checkpoints (FtlConfig::checkpoint_interval) the map is written, too, every so many programs
+// and at a shutdown: recovery then reads only what has been programmed since.
 //
 // In a drive with an SLC-mode cache an item, that is what a bit of a slice stands for, is a subpage, and
 // units are blocks of the cache (subpages.cpp). In a drive of two partitions they are cold blocks.
@@ -40,8 +41,12 @@ class Metadata {
  public:
   static constexpr std::uint32_t kCopies = 2;
   static constexpr std::uint32_t kSpareBlocks = 2; // of each plane: fewer, and none is kept
-  /// Of a drive with so many spare blocks, those that it keeps for metadata: 0, as many as trims may take, or
-  /// checkpoints as well.
+  /// What the drive has spare blocks for; each one with those before it.
+  enum class Kept : std::uint8_t { nothing, trims, blocks, map };
+  static Kept what_is_kept(const FtlConfig& config, const BlockTable& blocks, std::uint32_t exported_pages,
+                           std::uint64_t spare);
+  /// Of a drive with so many spare blocks, those that it sets aside for metadata: 0, as many as trims may
+  /// take, or checkpoints as well. The block table alone takes of the former.
   static std::uint64_t blocks_kept(const FtlConfig& config, const BlockTable& blocks,
                                    std::uint32_t exported_pages, std::uint64_t spare);
 
@@ -59,22 +64,25 @@ class Metadata {
   }
   const SliceLayout& layout() const { return layout_; }
 
-  // --- checkpoints ---
-  /// They are written: there are spare blocks enough.
+  // --- block table and checkpoints ---
+  /// The block table is written: there are spare blocks enough.
+  bool keeps_blocks() const { return kept() && layout_.keeps_blocks(); }
+  /// So is the map.
   bool checkpoints() const { return kept() && layout_.checkpoints(); }
   bool checkpoint_due() const {
     return next_checkpoint_ != ~std::uint64_t{0} && pages_of_others() >= next_checkpoint_;
   }
-  /// All tables are to be written; with `shut_down` the host has said that it is done. Returns what
-  /// durable_up_to() tells the end by.
+  /// All tables that are kept are to be written; with `shut_down` the host has said that it is done. Returns
+  /// what durable_up_to() tells the end by.
   std::uint32_t begin_checkpoint(bool shut_down);
-  /// A host is here (again), or blocks have gone bad: the block table is written.
+  /// Blocks have gone bad, the drive is read-only, or what the front end counts must not be lost.
   void block_table_changed();
   /// All blocks of the unit have been erased: it is free again, or lost as a whole, which is told and
   /// written.
   [[nodiscard]] BlockState unit_erased(std::uint32_t site, std::uint32_t block);
   /// The longest that a checkpoint may take, when nothing is written but it; 0: none is written.
   std::uint64_t longest_checkpoint_ps() const;
+  /// A host is here, again perhaps.
   void opened();
 
   // --- what changes ---
@@ -155,6 +163,9 @@ class Metadata {
   /// The tables are complete, from words and checkpoint; `record` is what the newest page of the block table
   /// says, or nullptr. The front end's counters go on from there.
   void recovered(const KeptRecord* record);
+  /// What has been found in one copy alone is written before the host sees it: the next cut may ruin that
+  /// one. Returns what durable_up_to() tells the end by.
+  [[nodiscard]] std::uint32_t settle();
 
   /// Nothing may be under way.
   void serialise(StateVisitor& visitor);
@@ -182,7 +193,8 @@ class Metadata {
   std::uint32_t units_for(std::uint32_t slices) const {
     return (2 * slices + unit_pages() - 1) / unit_pages();
   }
-  bool has_spare_units(std::uint32_t per_copy) const;
+  SliceLayout layout_of(Kept kept) const;
+  Kept what_cache_keeps() const;
   std::uint32_t region_of_units() const;
   std::uint32_t list_of(std::uint32_t site) const;
   template <typename Each>
@@ -269,6 +281,7 @@ class Metadata {
   std::uint64_t next_checkpoint_ = ~std::uint64_t{0}; // when so many pages of others have been written
   std::uint32_t checkpoint_ = 0;                      // epoch of the one that is being written, 0: none
   bool shut_down_ = false;
+  bool recorded_ = true; // since the last power cycle: the block table tells of it
   Step step_ = Step::idle;
   bool busy_ = false;
   bool waits_for_unit_ = false;

@@ -61,15 +61,15 @@ constexpr std::uint32_t kBlockHasFailed = 1u << 30;
 constexpr std::uint32_t kBlockIsFirst = 1u << 29; // of two partitions, it is on the first one's list
 constexpr std::uint32_t kBlockErases = kBlockIsFirst - 1;
 
-/// How the drive is cut into slices: those of trims, then, with checkpoints, those of the map and of blocks.
+/// How the drive is cut into slices: those of trims, then those of the map (with checkpoints) and of blocks.
 class SliceLayout {
  public:
   static constexpr std::uint32_t kMagic = 0x324D5054; // "TPM2"
 
   SliceLayout() = default;
-  /// Pages of so many bytes, 512 or more. `blocks` 0: without checkpoints.
+  /// Pages of so many bytes, 512 or more. `blocks` 0: without the block table, and so without a map.
   SliceLayout(std::uint32_t page_bytes, std::uint32_t exported_pages, std::uint32_t blocks,
-              std::uint32_t sectors)
+              std::uint32_t sectors, bool map = true)
       : page_bytes_(page_bytes),
         body_bytes_((page_bytes - list_bytes(page_bytes) - header_bytes()) / 4 * 4),
         exported_(exported_pages),
@@ -78,7 +78,7 @@ class SliceLayout {
         part_(body_bytes_ * 8 / (1 + sectors) / 32 * 32),
         parts_each_(divided(body_bytes_ * 8, part_)) {
     trims_ = divided(exported_, per_slice(SliceKind::trims));
-    maps_ = blocks == 0 ? 0 : divided(exported_, per_slice(SliceKind::map));
+    maps_ = blocks == 0 || !map ? 0 : divided(exported_, per_slice(SliceKind::map));
     slices_ = trims_ + maps_ + divided(blocks_, per_slice(SliceKind::blocks));
   }
 
@@ -86,7 +86,8 @@ class SliceLayout {
   std::uint32_t slices() const { return slices_; }
   /// With the parts, whose numbers come behind.
   std::uint32_t with_parts() const { return slices_ + trims_ * parts_each_; }
-  bool checkpoints() const { return blocks_ != 0; }
+  bool keeps_blocks() const { return blocks_ != 0; }
+  bool checkpoints() const { return maps_ != 0; }
   std::uint32_t begin(SliceKind kind) const {
     if (kind == SliceKind::parts) return slices_;
     return kind == SliceKind::trims ? 0 : kind == SliceKind::map ? trims_ : trims_ + maps_;

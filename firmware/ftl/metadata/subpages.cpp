@@ -16,9 +16,13 @@ std::uint64_t Metadata::word_of(const Transaction& t, std::uint64_t sequence) co
   return FtlState::oob_of(static_cast<std::uint32_t>(sequence), t.lpn);
 }
 
-/// Of each copy those that are written, and as many old ones that are not erased yet.
-bool Metadata::has_spare_units(std::uint32_t per_copy) const {
-  return state_->policy.cache->spare_blocks() >= 2 * kCopies * (per_copy + 1);
+/// Of each copy the units that are written, and as many old ones that are not erased yet.
+Metadata::Kept Metadata::what_cache_keeps() const {
+  for (const Kept kept : {Kept::blocks, Kept::trims}) {
+    const std::uint32_t per_copy = units_for(layout_of(kept).slices());
+    if (state_->policy.cache->spare_blocks() >= 2 * kCopies * (per_copy + 1)) return kept;
+  }
+  return Kept::nothing;
 }
 
 /// The pages that the program should have replaced hold the newest versions, also of what has been trimmed

@@ -1,5 +1,7 @@
 // Recovery: what pages of metadata say.
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "firmware/ftl/recovery/recovery.h"
 #include "firmware/ftl/write_stamp.h"
@@ -44,7 +46,15 @@ bool Recovery::read_metadata() {
   return false;
 }
 
-/// In whatever order they come: of each slice the newest page is kept.
+/// Of slices of the map both copies share a place, for of them the newest page is enough.
+std::uint32_t Recovery::page_of_copy(std::uint32_t slice, std::uint32_t copy) const {
+  const SliceLayout& layout = metadata_->layout();
+  if (copy == 0 || layout.kind(slice) == SliceKind::map) return slice;
+  const std::uint32_t blocks = layout.begin(SliceKind::blocks);
+  return layout.with_parts() + (slice < blocks ? slice : layout.begin(SliceKind::map) + slice - blocks);
+}
+
+/// In whatever order they come: of each slice the newest page of each copy is kept.
 void Recovery::metadata_read(Transaction& t, const FlashCompletion& c) {
   --reading_;
   ++counters_.pages_read;
@@ -54,22 +64,40 @@ void Recovery::metadata_read(Transaction& t, const FlashCompletion& c) {
   const std::uint8_t* const page = good ? metadata_->content(t, c.oob, header) : nullptr;
   if (page != nullptr) {
     ++counters_.metadata_pages;
-    const std::uint32_t s = header.slice;
-    if (metadata_->layout().kind(s) == SliceKind::parts) {
+    if (metadata_->layout().kind(header.slice) == SliceKind::parts) {
       note_part(header, t.ppn);
-    } else if (slice_read_[s] == 0 || kPageStamps.newer(header.stamp, slice_stamp_[s])) {
-      const std::uint32_t bytes = metadata_->layout().page_bytes();
-      std::memcpy(slices_ + std::size_t{s} * bytes, page, bytes);
-      slice_stamp_[s] = header.stamp;
-      slice_read_[s] = 1;
+    } else {
+      const std::uint32_t at = page_of_copy(header.slice, found(t.ppn).copy - 1u);
+      if (slice_read_[at] == 0 || kPageStamps.newer(header.stamp, slice_stamp_[at])) {
+        std::memcpy(slice_page(at), page, metadata_->layout().page_bytes());
+        slice_stamp_[at] = header.stamp;
+        slice_read_[at] = 1;
+      }
     }
   }
   state_->charge(1, state_->config.cost.map_lookup);
   state_->pool.release(t);
 }
 
-const std::uint8_t* Recovery::slice_page(std::uint32_t slice) const {
-  return slices_ + std::size_t{slice} * metadata_->layout().page_bytes();
+/// Of a slice, or what page_of_copy() says.
+std::uint8_t* Recovery::slice_page(std::uint32_t slice) const {
+  const SliceLayout& layout = metadata_->layout();
+  const std::uint32_t parts = layout.with_parts() - layout.slices();
+  return slices_ + std::size_t{slice < layout.slices() ? slice : slice - parts} * layout.page_bytes();
+}
+
+/// From now on a slice's own page is the newer one, whatever copy it is of.
+void Recovery::newest_copies_first() {
+  if (slices_ == nullptr) return;
+  const SliceLayout& layout = metadata_->layout();
+  for (std::uint32_t s = 0; s < layout.slices(); ++s) {
+    const std::uint32_t other = other_copy(s);
+    if (other == s || slice_read_[other] == 0) continue;
+    if (slice_read_[s] != 0 && !kPageStamps.newer(slice_stamp_[other], slice_stamp_[s])) continue;
+    std::swap_ranges(slice_page(s), slice_page(s) + layout.page_bytes(), slice_page(other));
+    std::swap(slice_stamp_[s], slice_stamp_[other]);
+    std::swap(slice_read_[s], slice_read_[other]);
+  }
 }
 
 /// The map of the checkpoint, if all its pages have been found. Words of blocks that had to be read before
@@ -116,31 +144,75 @@ void Recovery::drop_stale_entries() {
   }
 }
 
-/// While all blocks are free yet. Bad ones hold nothing that counts. A unit whose blocks have been replaced
-/// is not known by these numbers: there they go bad again.
+/// While all blocks are free yet.
 void Recovery::load_blocks() {
-  BlockTable& blocks = state_->blocks;
+  if (!metadata_->keeps_blocks()) return;
+  const std::uint32_t per_plane = state_->blocks.blocks_per_plane();
   const SliceLayout& layout = metadata_->layout();
-  const std::uint32_t twins = blocks.twins();
   for (std::uint32_t s = layout.begin(SliceKind::blocks); s < layout.slices(); ++s) {
     for (std::uint32_t n = 0; slice_read_[s] != 0 && n < layout.items(s); ++n) {
-      const std::uint32_t plane = (layout.first(s) + n) / blocks.blocks_per_plane();
-      const std::uint32_t block = (layout.first(s) + n) % blocks.blocks_per_plane();
-      const std::uint32_t entry = layout.word(slice_page(s), s, n);
-      const Found& f = found(plane, block);
-      const bool again = f.stamped && kPageStamps.newer(f.oldest, slice_stamp_[s]);
-      const std::uint32_t erases = (entry & kBlockErases) + (again ? 1 : 0);
-      if (erases > blocks.unit(plane / twins, block).erases) blocks.recall(plane / twins, block, erases);
-      if ((entry & kBlockHasFailed) != 0) blocks.mark_grown_bad(blocks.ppn(plane, block, 0));
-      if ((entry & kBlockIsBad) == 0 || blocks.replaces_blocks()) continue;
-      lower_pages_->found_bad(plane / twins, block);
-      if (blocks.block(plane, block).state == BlockState::free) {
-        if (lead_ != 0) give(plane, block, (entry & kBlockIsFirst) != 0 ? 0 : 1); // whose list is shorter
-        blocks.retire_marked(plane / twins, block, 1u << plane % twins);
-      }
-      for (std::uint32_t p = 0; p < twins; ++p) found(plane - plane % twins + p, block) = Found();
+      const std::uint32_t number = layout.first(s) + n;
+      load_block(number / per_plane, number % per_plane, layout.word(slice_page(s), s, n), slice_stamp_[s]);
     }
   }
+}
+
+/// As the page with this stamp says. A unit whose blocks have been replaced is not known by these numbers:
+/// there they go bad again. The same is true of one that holds words yet: its last erase is still to come.
+void Recovery::load_block(std::uint32_t plane, std::uint32_t block, std::uint32_t entry,
+                          std::uint32_t stamp) {
+  BlockTable& blocks = state_->blocks;
+  const std::uint32_t twins = blocks.twins();
+  const std::uint32_t site = plane / twins;
+  const Found& f = found(plane, block);
+  const bool again = f.stamped && kPageStamps.newer(f.oldest, stamp);
+  const std::uint32_t erases = (entry & kBlockErases) + (again ? 1 : 0);
+  if (erases > blocks.unit(site, block).erases) blocks.recall(site, block, erases);
+  if ((entry & (kBlockHasFailed | kBlockIsBad)) != 0) blocks.mark_grown_bad(blocks.ppn(plane, block, 0));
+  if ((entry & kBlockIsBad) == 0 || blocks.replaces_blocks()) return;
+  for (std::uint32_t p = 0; p < twins; ++p) {
+    if (found(blocks.first_plane_of(site) + p, block).stamped) return;
+  }
+  lower_pages_->found_bad(site, block);
+  if (blocks.block(plane, block).state == BlockState::free)
+    retire(plane, block, (entry & kBlockIsFirst) != 0 ? 0 : 1);
+  for (std::uint32_t p = 0; p < twins; ++p) found(blocks.first_plane_of(site) + p, block) = Found();
+}
+
+/// The region's list stays shorter by it.
+void Recovery::retire(std::uint32_t plane, std::uint32_t block, Region region) {
+  BlockTable& blocks = state_->blocks;
+  const std::uint32_t twins = blocks.twins();
+  if (blocks.regions() != 1) give(plane, block, region);
+  if (cache_ != nullptr) blocks.read_in_slc_mode(plane, block, false);
+  blocks.retire_marked(plane / twins, block, 1u << plane % twins);
+}
+
+/// Behind all else, for metadata must not write before the tables are complete.
+void Recovery::settle() {
+  const bool blocks = metadata_->keeps_blocks() && !blocks_told_twice();
+  if (blocks) metadata_->block_table_changed();
+  if (blocks || settles_) settled_ = metadata_->settle();
+}
+
+/// Both copies say the same of blocks that have gone bad, and that the drive is read-only.
+bool Recovery::blocks_told_twice() const {
+  constexpr std::uint32_t kBad = kBlockIsBad | kBlockHasFailed;
+  const SliceLayout& layout = metadata_->layout();
+  for (std::uint32_t s = layout.begin(SliceKind::blocks); s < layout.slices(); ++s) {
+    if (slice_read_[s] == 0) continue;
+    const std::uint8_t* const page = slice_page(s);
+    const bool both = slice_read_[other_copy(s)] != 0;
+    const std::uint8_t* const other = both ? slice_page(other_copy(s)) : nullptr;
+    if (!both ? layout.record(page)->read_only != 0
+              : layout.record(page)->read_only != layout.record(other)->read_only)
+      return false;
+    for (std::uint32_t n = 0; n < layout.items(s); ++n) {
+      const std::uint32_t told = both ? layout.word(other, s, n) : 0;
+      if (((layout.word(page, s, n) ^ told) & kBad) != 0) return false;
+    }
+  }
+  return true;
 }
 
 /// What the front end has counted, as of the newest page of the block table.

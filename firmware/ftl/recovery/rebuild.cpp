@@ -37,6 +37,7 @@ void Recovery::rebuild() {
   for (std::uint32_t p = 0; p < state_->blocks.geometry().planes(); ++p) collector_->consider(p);
   end_step(counters_.rebuild_ps);
   metadata_->recovered(newest_record());
+  settle();
   pass_ = Pass::rescue;
   tell(pass_);
   lower_pages_->cover();
@@ -75,22 +76,27 @@ void Recovery::hand_over_copies() {
 
 /// False: it goes on.
 bool Recovery::rescue() {
-  if (cache_ != nullptr) return join_split();
+  return (cache_ != nullptr ? join_split() : write_again()) && rescued();
+}
+
+/// False: there are more pages than can be written now.
+bool Recovery::write_again() {
   for (;;) {
     const std::size_t here = next_copy_;
     const std::uint32_t lpn = lower_pages_->next_rescued(next_copy_);
-    if (lpn == kNoLpn) break;
+    if (lpn == kNoLpn) return true;
     if (!host_->rewrite(lpn, ProgramCause::backup)) {
       next_copy_ = here;
       return false;
     }
     ++counters_.pages_rescued;
   }
-  return rescued();
 }
 
 void Recovery::end_rescue() {
   end_step(counters_.rescue_ps);
+  const KeptRecord* const record = newest_record();
+  if (record != nullptr && record->read_only != 0) state_->statistics.read_only = true;
   busy_ = false;
   state_->hal->trace_event(TraceEvent::recovery_end, 0, 0);
   state_->sink->on_recovered();
@@ -154,7 +160,8 @@ std::uint32_t Recovery::pages_of(std::uint32_t site, std::uint32_t block) const 
 }
 
 /// Full units by their last program, when they were closed; others by their first one, when they were opened.
-/// Without a single stamp a unit is as old as can be.
+/// Without a single stamp a full unit is as old as can be, another one as new: it must not take a frontier's
+/// place.
 std::uint32_t Recovery::list_units(Unit* units, bool full) {
   const BlockTable& blocks = state_->blocks;
   std::uint32_t count = 0;
@@ -163,7 +170,7 @@ std::uint32_t Recovery::list_units(Unit* units, bool full) {
       const std::uint32_t pages = pages_of(site, block);
       if (pages == 0 || (pages == pages_in_use(site, block)) != full || copy_of(site, block) != 0) continue;
       if (lower_pages_->is_ours(site, block)) continue;
-      Unit& unit = units[count++] = Unit{~std::uint64_t{0}, site, block};
+      Unit& unit = units[count++] = Unit{full ? ~std::uint64_t{0} : 0, site, block};
       bool any = false;
       for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
         const Found& f = found(blocks.first_plane_of(site) + p, block);

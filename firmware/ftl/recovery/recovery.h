@@ -27,7 +27,9 @@
 // block that has not been erased to the end has only pages of the first kind and so is a victim without a
 // valid page.
 //
-// What neither tells is lost: erase counts, blocks that have gone bad.
+// Erase counts, blocks that have gone bad, what the front end counts and that the drive is read-only are in
+// the block table (metadata/). What one copy of metadata alone tells is written again before the host sees it
+// (Metadata::settle): that copy may be what the next cut ruins.
 //
 // In a drive with an SLC-mode cache pages have a word for each subpage, and the cache makes its tables of
 // them (slc_cache/slc_cache_recovery.cpp). The mode of a block is known by its number, or it is the one in
@@ -67,7 +69,10 @@ class Recovery {
   /// Goes on as far as it can; whatever is queued waits for the dispatcher.
   void run();
   /// Nothing that it has begun is under way any more, and all that has been read is in the tables.
-  bool rescued() const { return pass_ == Pass::rescue && lower_pages_->covered() && host_->rewrites() == 0; }
+  bool rescued() const {
+    return pass_ == Pass::rescue && lower_pages_->covered() && host_->rewrites() == 0 &&
+           metadata_->durable_up_to(settled_);
+  }
   /// A page has been read. Gives t back to the pool.
   void scanned(Transaction& t, const FlashCompletion& c);
 
@@ -157,9 +162,16 @@ class Recovery {
   [[nodiscard]] bool read_metadata();
   [[nodiscard]] bool next_metadata_page(Ppn& ppn);
   void metadata_read(Transaction& t, const FlashCompletion& c);
-  const std::uint8_t* slice_page(std::uint32_t slice) const;
+  std::uint32_t page_of_copy(std::uint32_t slice, std::uint32_t copy) const;
+  std::uint32_t other_copy(std::uint32_t slice) const { return page_of_copy(slice, 1); }
+  std::uint8_t* slice_page(std::uint32_t slice) const;
+  void newest_copies_first();
   bool load_map();
   void load_blocks();
+  void load_block(std::uint32_t plane, std::uint32_t block, std::uint32_t entry, std::uint32_t stamp);
+  void retire(std::uint32_t plane, std::uint32_t block, Region region);
+  void settle();
+  bool blocks_told_twice() const;
   const KeptRecord* newest_record() const;
   void drop_stale_entries();
   void note_part(const SliceHeader& header, Ppn page);
@@ -168,6 +180,11 @@ class Recovery {
   [[nodiscard]] bool read_parts();
   void part_read(Transaction& t, const FlashCompletion& c);
   void apply_slice(const std::uint8_t* page);
+  void lose(const std::uint8_t* page, std::uint32_t item, std::uint32_t sectors);
+  const std::uint8_t* other_page(const SliceHeader& header) const;
+  bool unmapped_twice(const SliceHeader& header, std::uint32_t item) const;
+  bool lost_twice(const SliceHeader& header, std::uint32_t item, std::uint32_t sectors) const;
+  void to_be_settled(std::uint32_t item);
   void void_items(const std::uint8_t* page, std::uint32_t first, std::uint32_t end);
   bool newer(std::uint32_t item, std::uint32_t than) const;
   bool mapped(std::uint32_t item) const;
@@ -180,6 +197,7 @@ class Recovery {
   void rebuild();
   [[nodiscard]] bool rescue();
   [[nodiscard]] bool join_split();
+  [[nodiscard]] bool write_again();
   void end_rescue();
   void map_copies();
   bool dropped(std::uint32_t lpn) const;
@@ -219,10 +237,12 @@ class Recovery {
   Unit* units_ = nullptr;
   Twice* twice_ = nullptr; // a victim of each site may have been moved in part
   std::uint32_t twice_count_ = 0;
-  // by slice of metadata, those below with parts
+  // by slice of metadata, those below with parts, and behind all these the other copies (page_of_copy())
   std::uint8_t* slices_ = nullptr;       // the newest page that has been read
   std::uint32_t* slice_stamp_ = nullptr; // its stamp
   std::uint8_t* slice_read_ = nullptr;   // one has been
+  std::uint32_t settled_ = 0;            // epoch of metadata
+  bool settles_ = false;                 // one copy alone has told of a trim or a loss
   Ppn* part_pages_ = nullptr;            // by part: the newest page, and the newest but that one
   std::uint32_t next_part_ = 0;          // slice number
   std::uint32_t* confirmed_ = nullptr;   // a bit per LPN: its entry in the map has been found by its word

@@ -32,9 +32,11 @@ void Recovery::boot(BootMemory& memory, FtlState& state, const Parts& parts) {
   units_ = memory.zeroed<Unit>(g.blocks() / state.blocks.twins());
   if (metadata.kept()) {
     const SliceLayout& layout = metadata.layout();
-    slices_ = memory.zeroed<std::uint8_t>(std::size_t{layout.slices()} * layout.page_bytes());
-    slice_stamp_ = memory.zeroed<std::uint32_t>(layout.with_parts());
-    slice_read_ = memory.zeroed<std::uint8_t>(layout.with_parts());
+    const std::uint32_t others =
+        layout.slices() - (layout.begin(SliceKind::blocks) - layout.begin(SliceKind::map));
+    slices_ = memory.zeroed<std::uint8_t>(std::size_t{layout.slices() + others} * layout.page_bytes());
+    slice_stamp_ = memory.zeroed<std::uint32_t>(layout.with_parts() + others);
+    slice_read_ = memory.zeroed<std::uint8_t>(layout.with_parts() + others);
     part_pages_ = memory.array<Ppn>(2 * (layout.with_parts() - layout.slices()));
   }
   if (state.config.copybacks != 0)
@@ -85,9 +87,10 @@ void Recovery::end_pass() {
       return begin_pass(Pass::metadata);
     case Pass::metadata:
       end_step(counters_.metadata_ps);
-      if (!metadata_->checkpoints()) return begin_parts();
-      from_checkpoint_ = load_map();
+      newest_copies_first();
+      from_checkpoint_ = metadata_->checkpoints() && load_map();
       load_blocks();
+      if (!metadata_->checkpoints()) return begin_parts();
       return begin_pass(from_checkpoint_ ? Pass::last : Pass::rest);
     case Pass::last:
       return begin_pass(Pass::rest);

@@ -17,14 +17,15 @@ void Recovery::take_words(const Transaction& t, const FlashCompletion& c, Found&
   }
 }
 
-/// A logical page has one native page, or there would not be room for all of them.
+/// A logical page has one native page, or there would not be room for all of them. False: there are more than
+/// can be written now.
 bool Recovery::join_split() {
   for (; next_lpn_ != state_->exported_pages; ++next_lpn_) {
     if (!cache_->is_split(next_lpn_)) continue;
     if (!host_->rewrite(next_lpn_, ProgramCause::backup)) return false;
     ++counters_.pages_rescued;
   }
-  return host_->rewrites() == 0;
+  return true;
 }
 
 } // namespace twinplane::fw

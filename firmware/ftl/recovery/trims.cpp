@@ -69,24 +69,29 @@ void Recovery::apply_slice(const std::uint8_t* page) {
   std::memcpy(&header, page, sizeof header);
   const SliceKind kind = layout.kind(header.slice);
   const std::uint32_t first = layout.first(header.slice);
-  const auto lose = [&](std::uint32_t item, std::uint32_t sectors) {
-    if (sectors != 0 && !newer(item, header.stamp)) metadata_->found_lost(item, sectors);
-  };
   if (kind != SliceKind::trims) {
     for (std::uint32_t n = 0; kind == SliceKind::parts && n < header.items; ++n)
-      lose(first + n, layout.lost(page, n));
+      lose(page, first + n, layout.lost(page, n));
     return void_items(page, first, first + header.items);
   }
   for (std::uint32_t i = 0; i < header.losses; ++i) {
     SliceLoss loss;
     std::memcpy(&loss, page + layout.entry_at(header.programs + i), sizeof loss);
     if (layout.holds(header.slice, loss.lpn) && !counts(layout.part_of(loss.lpn)))
-      lose(loss.lpn, loss.sectors);
+      lose(page, loss.lpn, loss.sectors);
   }
   for (std::uint32_t n = 0; n < layout.parts(header.slice); ++n) {
     const std::uint32_t part = layout.part(header.slice, n);
     if (!counts(part)) void_items(page, layout.first(part), layout.first(part) + layout.items(part));
   }
+}
+
+void Recovery::lose(const std::uint8_t* page, std::uint32_t item, std::uint32_t sectors) {
+  SliceHeader header;
+  std::memcpy(&header, page, sizeof header);
+  if (sectors == 0 || newer(item, header.stamp)) return;
+  metadata_->found_lost(item, sectors);
+  if (!lost_twice(header, item, sectors)) to_be_settled(item);
 }
 
 void Recovery::void_items(const std::uint8_t* page, std::uint32_t first, std::uint32_t end) {
@@ -97,9 +102,49 @@ void Recovery::void_items(const std::uint8_t* page, std::uint32_t first, std::ui
     const std::uint32_t n = item - layout.first(header.slice);
     if (!layout.unmapped(page, layout.kind(header.slice), n) || !mapped(item)) continue;
     if (newer(item, header.stamp) || was_under_way(page, header, item)) continue;
+    if (layout.kind(header.slice) != SliceKind::map && !unmapped_twice(header, item)) to_be_settled(item);
     forget(item);
     ++counters_.lpns_unmapped;
   }
+}
+
+/// The page of the same slice that the other copy has, or nullptr. Of parts it is not known.
+const std::uint8_t* Recovery::other_page(const SliceHeader& header) const {
+  if (header.slice >= metadata_->layout().slices()) return nullptr;
+  const std::uint32_t other = other_copy(header.slice);
+  return slice_read_[other] != 0 ? slice_page(other) : nullptr;
+}
+
+bool Recovery::unmapped_twice(const SliceHeader& header, std::uint32_t item) const {
+  const SliceLayout& layout = metadata_->layout();
+  const std::uint8_t* const page = other_page(header);
+  if (page == nullptr) return false;
+  SliceHeader other;
+  std::memcpy(&other, page, sizeof other);
+  return layout.unmapped(page, SliceKind::trims, item - layout.first(other.slice)) &&
+         !newer(item, other.stamp) && !was_under_way(page, other, item);
+}
+
+bool Recovery::lost_twice(const SliceHeader& header, std::uint32_t item, std::uint32_t sectors) const {
+  const std::uint8_t* const page = other_page(header);
+  if (page == nullptr) return false;
+  SliceHeader other;
+  std::memcpy(&other, page, sizeof other);
+  for (std::uint32_t i = 0; i < other.losses; ++i) {
+    SliceLoss loss;
+    std::memcpy(&loss, page + metadata_->layout().entry_at(other.programs + i), sizeof loss);
+    if (loss.lpn == item) return loss.sectors == sectors && !newer(item, other.stamp);
+  }
+  return false;
+}
+
+/// Its page, which holds an older version, is not erased before both copies tell.
+void Recovery::to_be_settled(std::uint32_t item) {
+  settles_ = true;
+  if (cache_ == nullptr) return metadata_->trimmed(item, state_->policy.mapping->lookup(item));
+  const SubpageMap& map = cache_->map;
+  const Psn at = map.at(item / map.subpages(), item % map.subpages());
+  metadata_->trimmed(item / map.subpages(), at == kNoPsn ? kNoPpn : map.page_of(at));
 }
 
 /// Its page was being programmed when the page of metadata was written.

@@ -1,0 +1,185 @@
+// Does the block table last without checkpoints: blocks that have gone bad, the end of the drive's life, what
+// the front end counts; and is what one copy of metadata alone tells written again before the host sees it?
+#include "tests/support/recovery_drives.h"
+
+namespace twinplane::test {
+namespace {
+
+class BlockTables : public ::testing::TestWithParam<Drive> {};
+
+Mix small_mix() {
+  Mix mix;
+  mix.max_sectors = 4;
+  mix.operations = 2500;
+  return mix;
+}
+
+/// The host opens the drive, which is remembered.
+void open(FtlBench& b) {
+  b.ftl().metadata.opened();
+  b.settle();
+}
+
+std::uint64_t metadata_pages(FtlBench& b) {
+  return b.statistics().pages_programmed[static_cast<std::size_t>(fw::ProgramCause::metadata)];
+}
+
+TEST_P(BlockTables, KeepBadBlocksBadOverCuts) {
+  FtlBench b(GetParam().config);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  ASSERT_TRUE(b.ftl().metadata.keeps_blocks());
+  ASSERT_FALSE(b.ftl().metadata.checkpoints());
+  const bool types = GetParam().config.ftl.program_order == ProgramOrder::relaxed; // blocks are open for long
+  b.hal().flash().fail_programs(types ? 10 : 2, 7);
+  b.expect_wear();
+  fw::Random random(11);
+  std::uint64_t retired = 0;
+  bool worn = false;
+  for (int cut = 0; cut < 60 && !worn && (cut < 12 || retired == 0); ++cut) {
+    ASSERT_NO_FATAL_FAILURE(run_random(b, small_mix(), 60 + cut));
+    b.settle();
+    if (b.statistics().metadata_given_up != 0) break; // no room is left to write it down
+    retired = b.statistics().retired_blocks;
+    worn = b.statistics().read_only;
+    if (worn) break;
+    b.cut_power(GetParam().hold_up, random);
+    if (HasFatalFailure()) FAIL() << "cut " << cut;
+    EXPECT_EQ(b.statistics().retired_blocks, retired) << "cut " << cut;
+    EXPECT_EQ(b.statistics().read_only, worn) << "cut " << cut;
+  }
+  EXPECT_GT(retired, 0u);
+}
+
+TEST_P(BlockTables, RememberWhatTheDriveHasCounted) {
+  FtlBench b(GetParam().config);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  fw::Random random(5);
+  std::uint64_t cycles = 1;
+  std::uint64_t unsafe = 0;
+  for (const bool shut_down : {true, false, false, true, false, true, true}) {
+    ASSERT_NO_FATAL_FAILURE(run_random(b, small_mix(), cycles));
+    const std::uint64_t sectors = b.record()->sectors_written += 1000;
+    if (shut_down) b.shut_down();
+    b.settle();
+    b.cut_power(false, random);
+    open(b);
+    unsafe += shut_down ? 0 : 1;
+    EXPECT_EQ(b.record()->power_cycles, ++cycles);
+    EXPECT_EQ(b.record()->unsafe_shutdowns, unsafe);
+    if (shut_down) {
+      EXPECT_EQ(b.record()->sectors_written, sectors);
+    }
+  }
+}
+
+/// Erase counts too, but for erases between the table and the end of its own writing.
+TEST_P(BlockTables, RememberErasesThatAShutdownFollows) {
+  FtlBench b(GetParam().config);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  fw::Random random(9);
+  for (int cut = 0; cut < 6; ++cut) {
+    ASSERT_NO_FATAL_FAILURE(run_random(b, Mix(), 40 + cut));
+    b.shut_down();
+    b.settle();
+    const std::uint64_t before = b.statistics().erases;
+    b.cut_power(false, random);
+    EXPECT_GE(b.statistics().erases * 100, before * 97u) << before;
+    EXPECT_LE(b.statistics().erases, before + b.statistics().free_blocks);
+  }
+  EXPECT_GT(b.statistics().erases, 100u);
+}
+
+/// Whoever has been told that nothing can be written must not be able to write after a cut, and reads what it
+/// had.
+TEST_P(BlockTables, KeepAWornOutDriveReadOnly) {
+  FtlBench b(GetParam().config);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  b.expect_wear();
+  b.hal().flash().fail_programs(60, 7);
+  fw::Random random(3);
+  for (int round = 0; round < 200 && !b.statistics().read_only; ++round) {
+    ASSERT_NO_FATAL_FAILURE(run_random(b, small_mix(), 100 + round));
+    b.settle();
+  }
+  ASSERT_TRUE(b.statistics().read_only);
+  if (b.statistics().metadata_given_up != 0) return; // no room was left to write it down
+  for (int cut = 0; cut < 3; ++cut) {
+    b.cut_power(GetParam().hold_up, random);
+    if (HasFatalFailure()) FAIL() << "cut " << cut;
+    open(b);
+    EXPECT_TRUE(b.statistics().read_only) << "cut " << cut;
+    const std::uint64_t failed = b.failed_writes();
+    b.write(0, 4);
+    b.settle();
+    EXPECT_EQ(b.failed_writes(), failed + 1) << "cut " << cut;
+  }
+}
+
+/// The cut comes between the two copies of a trim, and the page that has been written is ruined by the next
+/// one. Nothing that was zero in between comes back.
+TEST_P(BlockTables, SettleATrimThatOneCopyAloneTells) {
+  FtlBench b(GetParam().config);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  fw::Random random(13);
+  for (std::uint32_t lpn = 0; lpn < 24; ++lpn) b.write(std::uint64_t{lpn} * 4, 4);
+  b.settle();
+  b.trim(8, 4);
+  b.commit();
+  while (metadata_pages(b) == 0) ASSERT_TRUE(b.step()) << "the first copy is not written";
+  while (b.ftl().state.pool.in_use() != 0 && metadata_pages(b) == 1) ASSERT_TRUE(b.step());
+  b.cut_power(false, random);
+  ASSERT_FALSE(HasFatalFailure());
+  if (fw::is_page(b.ftl().state.policy.mapping->lookup(2)))
+    GTEST_SKIP() << "the page of metadata was the one that was torn";
+  const fw::BlockTable& blocks = b.ftl().state.blocks;
+  for (std::uint32_t plane = 0; plane < blocks.geometry().planes(); ++plane) {
+    for (std::uint32_t block = 0; block < blocks.blocks_per_plane(); ++block) {
+      const Ppa page{plane / blocks.geometry().planes_per_die, plane % blocks.geometry().planes_per_die,
+                     block, 0};
+      if (fw::Metadata::copy_of(fw::oob_lpn(b.hal().flash().page(page).oob)) == 1)
+        b.hal().flash().spoil(page);
+    }
+  }
+  b.cut_power(false, random);
+  EXPECT_FALSE(fw::is_page(b.ftl().state.policy.mapping->lookup(2)));
+  EXPECT_GT(b.ftl().recovery.counters().lpns_unmapped, 0u) << "by the other copy";
+}
+
+/// A drive whose spare blocks are too few for the table keeps trims as it always did, and lives as long.
+TEST(BlockTablesOfTinyDrives, MakeWayForTrims) {
+  FtlBenchConfig c = busy_drive();
+  c.ftl.over_provisioning = 0.26;
+  FtlBench b(c);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  EXPECT_TRUE(b.statistics().metadata_kept);
+  EXPECT_FALSE(b.ftl().metadata.keeps_blocks());
+  fw::Random random(3);
+  for (int cut = 0; cut < 10; ++cut) {
+    ASSERT_NO_FATAL_FAILURE(run_random(b, small_mix(), 60 + cut));
+    b.shut_down();
+    b.settle();
+    b.cut_power(false, random);
+    ASSERT_FALSE(b.statistics().read_only);
+  }
+}
+
+Drive roomy(Drive d) {
+  d.config.ftl.geometry.blocks_per_plane += 8;
+  if (d.config.ftl.over_provisioning < 0.5) d.config.ftl.over_provisioning = 0.5;
+  return d;
+}
+
+INSTANTIATE_TEST_SUITE_P(Drives, BlockTables,
+                         ::testing::Values(roomy(conventional()), roomy(queued()), roomy(copybacks()),
+                                           roomy(tlc()), roomy(tlc_in_slc_mode()), roomy(twins()),
+                                           roomy(sharp_twins()), roomy(page_types()),
+                                           roomy(page_type_twins())),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(LowerPages, BlockTables,
+                         ::testing::Values(roomy(protected_tlc()), roomy(protected_even_odd()),
+                                           roomy(wordlines_of_mlc())),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Partitions, BlockTables, ::testing::Values(roomy(combo()), roomy(broms())), name_of);
+
+} // namespace
+} // namespace twinplane::test
