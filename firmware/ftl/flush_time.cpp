@@ -59,4 +59,13 @@ std::uint64_t longest_flush_ps(const FtlConfig& c, std::uint32_t exported_pages,
   return kMargin * (flash + operations * shared);
 }
 
+std::uint64_t longest_collection_ps(const FtlConfig& c, std::uint32_t exported_pages, std::uint64_t pages) {
+  const FlashTimes& t = c.times;
+  const std::uint64_t move = t.read_ps + t.program_ps + 2 * (t.transfer_ps + t.core_ps + t.dram_ps);
+  const std::uint64_t moves = pages * (moves_per_page(c, exported_pages) + longest_padding(c));
+  const std::uint64_t erases = moves / c.geometry.pages_per_block + 1;
+  if (move != 0 && moves > kLongest / (2 * kMargin) / move) return kLongest;
+  return kMargin * (moves * move + erases * t.erase_ps);
+}
+
 } // namespace twinplane::fw

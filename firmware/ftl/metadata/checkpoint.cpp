@@ -1,4 +1,5 @@
 // Metadata: checkpoints of the map and of the block table, and what of them a recovery begins with.
+#include "firmware/ftl/flush_time.h"
 #include "firmware/ftl/metadata/metadata.h"
 
 namespace twinplane::fw {
@@ -67,15 +68,17 @@ void Metadata::end_checkpoint() {
 }
 
 /// A promise to the host (flush_time.h): one that is being written, then another one, all pages one behind
-/// the other; twice as long, for collections that go on and what is retried. Units may have to be made and
-/// erased.
+/// the other; twice as long, for collections that go on and what is retried. Units may have to be erased, and
+/// collection to make space for the first ones.
 std::uint64_t Metadata::longest_checkpoint_ps() const {
   if (!keeps_blocks()) return 0;
   const FlashTimes& t = state_->config.times;
   const std::uint64_t page = t.read_ps + t.program_ps + 2 * (t.transfer_ps + t.core_ps + t.dram_ps);
   const std::uint64_t pages = std::uint64_t{2} * kCopies * (layout_.slices() + state_->blocks.unit_pages());
   const std::uint64_t blocks = std::uint64_t{most_units_} * state_->blocks.twins();
-  return 2 * (pages * page + blocks * (t.erase_ps + t.transfer_ps + t.core_ps));
+  const std::uint64_t first = std::uint64_t{kCopies} * units_for(layout_.slices()) * unit_pages();
+  return 2 * (pages * page + blocks * (t.erase_ps + t.transfer_ps + t.core_ps)) +
+         longest_collection_ps(state_->config, state_->exported_pages, first);
 }
 
 void Metadata::block_table_changed() {
