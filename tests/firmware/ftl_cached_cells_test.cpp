@@ -23,10 +23,10 @@ class CachedCells : public ::testing::TestWithParam<Case> {
   }
 };
 
-TEST_P(CachedCells, KeepTheShadowThroughAMillionSmallUpdates) {
+TEST_P(CachedCells, KeepTheShadowThroughManySmallUpdates) {
   FtlBench b(drive());
   Mix mix;
-  mix.operations = 1'000'000;
+  mix.operations = 200'000;
   mix.check_every = 50'000;
   mix.max_sectors = 6;
   mix.write_percent = 80;

@@ -77,8 +77,10 @@ TEST_P(BlockTables, RememberErasesThatAShutdownFollows) {
   FtlBench b(GetParam().config);
   ASSERT_EQ(b.error(), nullptr) << b.error();
   fw::Random random(9);
+  Mix mix;
+  mix.operations = 6000;
   for (int cut = 0; cut < 6; ++cut) {
-    ASSERT_NO_FATAL_FAILURE(run_random(b, Mix(), 40 + cut));
+    ASSERT_NO_FATAL_FAILURE(run_random(b, mix, 40 + cut));
     b.shut_down();
     b.settle();
     const std::uint64_t before = b.statistics().erases;

@@ -448,7 +448,8 @@ TEST_P(Checkpoints, RememberErases) {
   ASSERT_EQ(b.error(), nullptr) << b.error();
   fw::Random random(9);
   Mix mix;
-  for (int cut = 0; cut < 12; ++cut) {
+  mix.operations = 6000;
+  for (int cut = 0; cut < 8; ++cut) {
     ASSERT_NO_FATAL_FAILURE(run_random(b, mix, 40 + cut));
     const bool shut_down = cut % 2 == 0;
     if (shut_down) b.shut_down();
