@@ -38,7 +38,7 @@ def test_a_sound_drive_is_believed():
     ({"cuts": lambda run: 9}, "cuts"),
     ({"trims_forgotten": lambda run: int(run["kind"] == "QLC")}, "lives whose firmware"),
     ({"pages_unreadable": lambda run: 0 if run["kind"] == "copyback" else 9}, "pages that a cut has made unreadable"),
-    ({"forgotten": lambda run: int(run["kind"] == "checkpoints" and run["seed"] == 2)}, "runs with checkpoints that have forgotten"),
+    ({"forgotten": lambda run: int(run["kind"] == "checkpoints" and run["seed"] == 2)}, "runs that have forgotten"),
     ({"pages_rescued": lambda run: 0 if run["kind"] == "TLC, TBM" else 9}, "pages found in copies alone"),
     ({"pages_read": lambda run: 900}, "words read with the shortest interval"),
     ({"metadata_pages_written": lambda run: 300}, "pages of metadata per checkpoint"),
