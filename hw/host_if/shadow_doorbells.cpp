@@ -94,7 +94,19 @@ bool ShadowDoorbells::wants_more(std::uint32_t number) const {
   return !is_head(number) || !path_.queues.cq(number / 2).held.empty();
 }
 
+/// True when serve() is to be called again, behind what others do at this time.
+bool ShadowDoorbells::others_act() {
+  if (deltas_ == kMostDeltas || !sc_core::sc_pending_activity_at_current_time()) {
+    deltas_ = 0;
+    return false;
+  }
+  ++deltas_;
+  path_.host.notify(due_event_, sc_core::SC_ZERO_TIME);
+  return true;
+}
+
 void ShadowDoorbells::serve(bool in_thread) {
+  if (others_act()) return;
   serving_ = true;
   for (std::uint32_t number = kFirst; number < places_.size(); ++number) {
     if (places_[number].due <= kernel_now()) visit(number, in_thread);

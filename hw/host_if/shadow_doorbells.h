@@ -28,6 +28,7 @@ class ShadowDoorbells {
  public:
   static constexpr TimePs kPeriod = us(2);
   static constexpr std::uint8_t kPatience = 8;
+  static constexpr std::uint32_t kMostDeltas = 64;
 
   struct Path {
     HostAccess& host;
@@ -61,6 +62,8 @@ class ShadowDoorbells {
 
   /// Notified when serve() wants to be called.
   const sc_core::sc_event& due() const { return due_event_; }
+  /// Puts itself off to the next delta cycle while others have something to do at this time. Two drives in
+  /// one kernel would wait for each other, so not more often than kMostDeltas.
   void serve(bool in_thread);
   /// A thread is at the host's memory.
   bool busy() const { return busy_; }
@@ -75,6 +78,7 @@ class ShadowDoorbells {
     std::uint32_t written = kNothing; // to the register meanwhile
     TimePs due = kNever;
   };
+  bool others_act();
   bool exists(std::uint32_t number) const;
   std::uint32_t known(std::uint32_t number) const;
   std::uint32_t generation(std::uint32_t number) const;
@@ -100,6 +104,7 @@ class ShadowDoorbells {
   std::uint64_t events_ = 0;
   std::vector<Place> places_;
   TimePs armed_for_ = kNever;
+  std::uint32_t deltas_ = 0; // for which serve() has been put off
   sc_core::sc_event due_event_{"doorbells_due"};
 };
 
