@@ -174,6 +174,7 @@ class BlockTable {
   /// From now on PlaneInfo::space counts single pages, those of partly written blocks included; called
   /// while all blocks are free. Else it counts free blocks.
   void count_space_in_pages();
+  bool counts_space_in_pages() const { return space_in_pages_; }
   /// The same amount of space, given in blocks.
   std::uint32_t space_of_blocks(std::uint32_t blocks) const {
     return space_in_pages_ ? blocks * geometry_.pages_per_block : blocks;

@@ -265,6 +265,7 @@ void FtlCore::tell_done(const FtlState& state, const Transaction& t, const Flash
 
 inline void FtlCore::complete(const FlashCompletion& c) {
   Transaction& t = state.pool.at(c.cookie);
+  state.pool.expect_used(t);
   const WorkMark mark(work_for(t.work));
   if (kProbedFromOutside) tell_those_who_look(t, c);
   if (watched_) return complete_watched(t, c);

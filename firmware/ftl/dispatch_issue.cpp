@@ -19,6 +19,7 @@ void Dispatcher::issue(Group& g) {
     f.op = static_cast<std::uint8_t>(g.op);
     f.flags = i + 1 < g.count ? flash_flag::more : 0;
     f.chip = d.chip;
+    state_->pool.expect_used(*g.item[i]);
     describe(*g.item[i], g.op, d.row_base, f);
   }
   posted_ |= std::uint64_t{1} << d.channel;

@@ -108,6 +108,8 @@ class Ftl {
   std::uint32_t cache_level(std::uint32_t plane, std::uint32_t block) const;
   /// Told of every flash command. Before boot().
   void attach(IssueObserver& observer) { observer_ = &observer; }
+  /// All tables, for checks from outside (checks/table_check.h). Once booted.
+  const FtlCore& core() const { return *core_; }
   /// The tables of an SLC-mode cache, for those who compare; nullptr in drives without one.
   const SlcCache* slc_cache() const;
   /// Once booted. `plane_class` of what it is told: see class_of_plane().

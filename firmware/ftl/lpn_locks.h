@@ -10,6 +10,7 @@
 
 #include "firmware/ftl/bits.h"
 #include "firmware/ftl/boot_memory.h"
+#include "firmware/ftl/checks/call_site.h"
 #include "firmware/ftl/transaction.h"
 
 namespace twinplane::fw {
@@ -22,7 +23,9 @@ class LpnLocks {
     while (buckets < 2 * transactions) buckets *= 2;
     mask_ = buckets - 1;
     buckets_ = memory.zeroed<Transaction*>(buckets);
-    held_ = memory.zeroed<std::uint64_t>(exported_pages / 64 + 1);
+    words_ = exported_pages / 64 + 1;
+    held_ = memory.zeroed<std::uint64_t>(words_);
+    hal_ = &memory.hal();
   }
 
   bool held(std::uint32_t lpn) const { return (held_[lpn / 64] >> lpn % 64 & 1) != 0; }
@@ -47,13 +50,30 @@ class LpnLocks {
   }
 
   /// The holder t gives its LPN up. Returns the transaction that holds it now, or nullptr.
-  Transaction* release(const Transaction& t) {
+  Transaction* release(const Transaction& t, const CallSite& site = CallSite::here()) {
+    if (kFirmwareChecks && !held(t.lpn)) not_held(t, site);
     Transaction* heir = waiting_ == 0 ? nullptr : first_waiter(t.lpn);
     if (heir == nullptr) held_[t.lpn / 64] &= ~(std::uint64_t{1} << t.lpn % 64);
     return heir;
   }
 
+  /// The first LPN that is held, kNoLpn when none is. Looks at all.
+  std::uint32_t first_held() const {
+    for (std::uint32_t w = 0; w < words_; ++w) {
+      if (held_[w] != 0) return w * 64 + lowest_bit(held_[w]);
+    }
+    return kNoLpn;
+  }
+  /// Transactions that wait for an LPN.
+  std::uint32_t waiting() const { return waiting_; }
+
  private:
+  [[gnu::cold, gnu::noinline]] void not_held(const Transaction& t, const CallSite& site) const {
+    CheckText words;
+    words.text("LPN ").number(t.lpn).text(" is unlocked at ").site(site);
+    hal_->panic(words.text(", though it is not locked (transaction ").number(t.index).text(")").c_str());
+  }
+
   Transaction** bucket(std::uint32_t lpn) const { return &buckets_[(lpn * 0x9E3779B1u) >> 8 & mask_]; }
 
   void wait(Transaction& t) {
@@ -80,6 +100,8 @@ class LpnLocks {
   Transaction** buckets_ = nullptr; // of those that wait, in order of arrival
   std::uint32_t mask_ = 0;
   std::uint32_t waiting_ = 0;
+  std::uint32_t words_ = 0; // of held_
+  Hal* hal_ = nullptr;
 };
 
 } // namespace twinplane::fw

@@ -11,6 +11,8 @@
 
 #include "firmware/ftl/bits.h"
 #include "firmware/ftl/boot_memory.h"
+#include "firmware/ftl/checks/call_site.h"
+#include "firmware/ftl/checks/pool_watch.h"
 #include "firmware/ftl/transaction.h"
 #include "firmware/hal/host_port.h"
 #include "hw/spec/state_visitor.h"
@@ -40,11 +42,12 @@ class TransactionPool {
     draining_ = memory.array<Draining>(count);
     words_ = (count + 63) / 64;
     free_bits_ = memory.zeroed<std::uint64_t>(words_);
+    watch_.boot(memory, count);
     if (memory.exhausted()) return;
     for (std::uint32_t i = 0; i < count; ++i) {
       all_[i].index = i;
       all_[i].own_buffer = all_[i].buffer = shape.buffers + i * shape.stride;
-      release(all_[i]);
+      give_back(all_[i]);
     }
     for (std::uint32_t site = 0; site < shape.sites_with_own; ++site) {
       Transaction& t = own_of(site);
@@ -73,6 +76,7 @@ class TransactionPool {
     Transaction& t = all_[word_ * 64 + lowest_bit(free_bits_[word_])];
     free_bits_[word_] &= free_bits_[word_] - 1;
     --free_;
+    watch_.taken(t);
     t.prepare();
     return &t;
   }
@@ -92,20 +96,28 @@ class TransactionPool {
     const std::uint32_t count = ones_at(free_bits_[word_], first, most);
     free_bits_[word_] &= ~bit_run(first, count);
     free_ -= count;
-    return Run{all_ + word_ * 64 + first, count};
+    Transaction* const run = all_ + word_ * 64 + first;
+    for (std::uint32_t i = 0; kFirmwareChecks && i < count; ++i) watch_.taken(run[i]);
+    return Run{run, count};
   }
 
-  void release(Transaction& t) {
-    free_bits_[t.index / 64] |= std::uint64_t{1} << t.index % 64;
-    ++free_;
+  void release(Transaction& t, const CallSite& site = CallSite::here()) {
+    watch_.released(t, site);
+    give_back(t);
   }
 
   /// Releases once host DMA `index` is done.
-  void release_after(Transaction& t, std::uint32_t index) {
+  void release_after(Transaction& t, std::uint32_t index, const CallSite& site = CallSite::here()) {
+    watch_.drains(t, site);
     std::uint32_t tail = drain_head_ + drain_count_;
     if (tail >= count_) tail -= count_;
     draining_[tail] = Draining{&t, index};
     ++drain_count_;
+  }
+
+  /// The transaction must be in use; looked at where checks are compiled in (checks/call_site.h).
+  void expect_used(const Transaction& t, const CallSite& site = CallSite::here()) const {
+    if (t.index < count_) watch_.used(t, site);
   }
 
   /// True when the host may soon find the pool empty: then a DMA that frees a buffer must wake the
@@ -183,6 +195,13 @@ class TransactionPool {
     }
   }
 
+  /// Every transaction is free, draining or in use, and counted as what it is.
+  bool counts_hold() const {
+    std::uint32_t free = 0;
+    for (std::uint32_t i = 0; i < count_; ++i) free += (free_bits_[i / 64] >> i % 64 & 1) != 0 ? 1 : 0;
+    return free == free_ && free_ + drain_count_ <= count_;
+  }
+
   /// Transactions that hold work (draining ones do not).
   std::uint32_t in_use() const { return count_ - free_ - drain_count_; }
 
@@ -195,10 +214,16 @@ class TransactionPool {
     std::uint32_t dma = 0;
   };
 
+  void give_back(const Transaction& t) {
+    free_bits_[t.index / 64] |= std::uint64_t{1} << t.index % 64;
+    ++free_;
+  }
+
   void drain() {
     const std::uint32_t done = host_->done();
     while (drain_count_ != 0 && HostPort::reached(done, draining_[drain_head_].dma)) {
-      release(*draining_[drain_head_].transaction);
+      watch_.drained(*draining_[drain_head_].transaction);
+      give_back(*draining_[drain_head_].transaction);
       if (++drain_head_ == count_) drain_head_ = 0;
       --drain_count_;
     }
@@ -216,6 +241,7 @@ class TransactionPool {
   std::uint32_t free_ = 0;
   std::uint32_t drain_head_ = 0;
   std::uint32_t drain_count_ = 0;
+  PoolWatch watch_;
 };
 
 } // namespace twinplane::fw

@@ -11,6 +11,10 @@ std::vector<Finding> check_firmware(const Config& config) {
         {true, "report.profile",
          "must be false without cpu.firmware: only an image has instructions that can be counted"});
   }
+  if (image && config.run.check_turns != 0) {
+    findings.push_back({true, "run.check_turns",
+                        "must be 0 with cpu.firmware: the tables of an image cannot be looked into"});
+  }
   return findings;
 }
 

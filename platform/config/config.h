@@ -343,6 +343,7 @@ struct RunKeys {
   bool progress = false;
   bool strict = false;
   TimePs timeout = ms(1000);
+  std::uint64_t check_turns = 0; // turns of the firmware between two checks of its tables; 0: never
 };
 
 /// Defaults that depend on the kind of cell or bus are filled in by the loader's presets

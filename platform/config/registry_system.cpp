@@ -289,6 +289,11 @@ void add_run(Rows& rows) {
           {"run.timeout", time(us(1), ms(1000) * 3600),
            "a block of the drive that keeps others waiting for longer than this ends the run",
            at<r, &RunKeys::timeout>},
+          {"run.check_turns", kAnyCount,
+           "turns of the firmware between two checks of its tables (map, valid pages, blocks, locks); what "
+           "does "
+           "not agree ends the run; 0 = never",
+           at<r, &RunKeys::check_turns>},
       });
 }
 

@@ -1,6 +1,23 @@
 #include "platform/model/host_firmware.h"
 
+#include "firmware/ftl/checks/table_check.h"
+
 namespace twinplane::platform {
+namespace {
+
+std::string place(const char* name, std::uint32_t value) {
+  if (value == fw::BrokenRule::kNowhere) return "";
+  return std::string(", ") + name + " " + std::to_string(value);
+}
+
+std::string text_of(const fw::BrokenRule& b, std::uint64_t turn) {
+  return std::string("the firmware's tables do not agree: ") + b.rule + place("LPN", b.lpn) +
+         place("plane", b.plane) + place("block", b.block) + place("page", b.page) + ": found " +
+         std::to_string(b.found) + ", expected " + std::to_string(b.expected) + " (turn " +
+         std::to_string(turn) + "; run.check_turns)";
+}
+
+} // namespace
 
 void HostFirmware::boot() {
   try {
@@ -13,10 +30,18 @@ void HostFirmware::boot() {
 bool HostFirmware::step() {
   ++turns_;
   try {
-    return firmware_.step();
+    const bool again = firmware_.step();
+    if (check_turns_ != 0 && turns_ % check_turns_ == 0) check_tables();
+    return again;
   } catch (const FirmwarePanic& panic) {
     panicked(panic);
   }
+}
+
+void HostFirmware::check_tables() const {
+  if (firmware_.ftl().recovering()) return; // the tables are being filled
+  const fw::BrokenRule broken = fw::check_tables(firmware_.ftl().core());
+  if (broken.rule != nullptr) throw FirmwarePanic(text_of(broken, turns_));
 }
 
 } // namespace twinplane::platform

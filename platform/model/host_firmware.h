@@ -9,8 +9,10 @@ namespace twinplane::platform {
 
 class HostFirmware final : public FirmwareProcess, private FirmwareWindow {
  public:
-  HostFirmware(const std::string& drive, fw::Hal& hal, const fw::FirmwareConfig& config)
-      : FirmwareProcess(drive, hal, config) {}
+  /// `check_turns`: after so many turns each the tables are checked (firmware/ftl/checks); 0: never.
+  HostFirmware(const std::string& drive, fw::Hal& hal, const fw::FirmwareConfig& config,
+               std::uint64_t check_turns)
+      : FirmwareProcess(drive, hal, config), check_turns_(check_turns) {}
 
   void boot() override;
   bool step() override;
@@ -57,7 +59,10 @@ class HostFirmware final : public FirmwareProcess, private FirmwareWindow {
   void attach(fw::CommandObserver& observer) override { firmware_.attach(observer); }
   void attach(fw::IssueObserver& observer) override { firmware_.ftl().attach(observer); }
 
+  void check_tables() const;
+
   fw::Firmware firmware_;
+  std::uint64_t check_turns_;
 };
 
 } // namespace twinplane::platform

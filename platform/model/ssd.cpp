@@ -21,7 +21,7 @@ std::string numbered(const char* stem, std::uint32_t number) {
 std::unique_ptr<FirmwareProcess> make_firmware(const char* drive, const Config& config, hw::CoreBlock& core,
                                                TlmHal& hal) {
   if (config.cpu.firmware.empty()) {
-    return std::make_unique<HostFirmware>(drive, hal, to_firmware_config(config));
+    return std::make_unique<HostFirmware>(drive, hal, to_firmware_config(config), config.run.check_turns);
   }
   return std::make_unique<ImageFirmware>(drive, core, hal, config);
 }

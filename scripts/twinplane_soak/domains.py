@@ -315,5 +315,6 @@ DOMAINS = {
     "run.seed": LOAD,
     "run.progress": OUTPUT,
     "run.strict": flag(0.05),
+    "run.check_turns": pick(0.4, "3", "50", "1000"),
     "run.timeout": time(0.05, 200000, 5000000, "3600000ms"),
 }

@@ -20,6 +20,7 @@ def compose(seed, index, settings, lines, library):
     for key, values in BEYOND.items():
         if settings.get(key) in values:
             del settings[key]
+    settings.pop("run.check_turns", None)  # the program cannot look into an image
     if draw.random() < 0.5:
         settings["report.profile"] = "true"
     if "workload.number_ios" in settings:

@@ -103,7 +103,7 @@ void run_one(const FtlBenchConfig& config, const Setting& setting) {
   mix.max_sectors = 12;
   mix.check_every = 200;
   mix.lbas = setting.lbas;
-  mix.check_twins = std::string(config.ftl.block_allocation) == "twin";
+  mix.check_tables = std::string(config.ftl.block_allocation) == "twin";
   ASSERT_NO_FATAL_FAILURE(run_random(bench, mix, config.seed));
   EXPECT_EQ(bench.statistics().read_only && !setting.may_wear_out, false) << "a healthy drive is read-only";
   if (setting.lbas == 0) {

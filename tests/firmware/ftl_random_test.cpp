@@ -163,7 +163,7 @@ TEST(FtlRandom, KeepsTheShadowWithSeveralCommandsPerDieAndTwinBlocks) {
   c.ftl.die_queue_depth = 4;
   Mix mix;
   mix.operations = 8000;
-  mix.check_twins = true;
+  mix.check_tables = true;
   run(c, 15, mix);
 }
 

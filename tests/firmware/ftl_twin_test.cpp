@@ -72,7 +72,7 @@ TEST_P(Twins, StayTwinsThroughAMillionWrites) {
     Mix mix;
     mix.operations = 500'000;
     mix.check_every = 20'000;
-    mix.check_twins = true;
+    mix.check_tables = true;
     mix.max_sectors = GetParam();
     mix.write_percent = 100;
     const bool letter = gc == fw::TbmGc::letter;

@@ -83,8 +83,8 @@ class FtlBench final : public fw::RequestSink {
   /// Checks everything: map, bitmaps, counts, life cycles, flash content. Needs nothing in flight
   /// only for the comparison with the flash (`quiet`).
   void check_all(bool quiet);
-  /// What twin block management promises (TBM): twins are level, the TBT's sums are those of the blocks.
-  void check_twins();
+  /// Do the tables agree with each other (firmware/ftl/checks)?
+  void check_tables();
   /// What is promised of the regions of a plane, in every step.
   void check_regions(std::uint32_t plane);
   /// Blocks may be lost: regions need not have what they need.
@@ -144,8 +144,7 @@ class FtlBench final : public fw::RequestSink {
   bool changes(const Command& c, std::uint64_t lba) const;
   void prune(Sector& s);
   std::uint32_t most_open() const;
-  void check_subpages();
-  void check_block(std::uint32_t plane, std::uint32_t block, bool quiet);
+  void check_block(std::uint32_t plane, std::uint32_t block);
 
   FtlBenchConfig config_;
   std::unique_ptr<SimHal> hal_;

@@ -42,9 +42,9 @@ struct Mix {
   std::uint32_t flush_percent = 2;
   std::uint32_t spoil_percent = 0;
   std::uint32_t commit_percent = 0;
-  bool check_twins = false; // after every operation: what twin block management promises
-  std::uint32_t lbas = 0;   // only the first so many sectors; 0 = all
-  std::uint32_t burst = 0;  // commands after which the host waits until all are done; 0 = never
+  bool check_tables = false; // after every operation
+  std::uint32_t lbas = 0;    // only the first so many sectors; 0 = all
+  std::uint32_t burst = 0;   // commands after which the host waits until all are done; 0 = never
 };
 
 inline void random_operation(FtlBench& b, fw::Random& random, const Mix& mix) {
@@ -87,7 +87,7 @@ inline void run_random(FtlBench& b, const Mix& mix, std::uint64_t seed) {
       b.step();
     }
     b.check_cheap();
-    if (mix.check_twins) b.check_twins();
+    if (mix.check_tables) b.check_tables();
     if (i % mix.check_every == 0) b.check_all(false);
     if (::testing::Test::HasFatalFailure()) return;
   }

@@ -1,0 +1,330 @@
+#include "firmware/ftl/checks/table_check.h"
+
+#include "firmware/ftl/core.h"
+
+namespace twinplane::fw {
+namespace {
+
+/// Two sets of pages of equal number are the same when these have the same sum.
+std::uint64_t hash_of(Ppn ppn) {
+  std::uint64_t h = (static_cast<std::uint32_t>(ppn) + std::uint64_t{1}) * 0x9E3779B97F4A7C15u;
+  h = (h ^ h >> 30) * 0xBF58476D1CE4E5B9u;
+  return h ^ h >> 31;
+}
+
+class TableCheck {
+ public:
+  explicit TableCheck(const FtlCore& core)
+      : core_(core),
+        state_(core.state),
+        blocks_(core.state.blocks),
+        geometry_(core.state.blocks.geometry()) {}
+
+  BrokenRule run() {
+    const bool cached = state_.policy.cache != nullptr;
+    const bool twins = blocks_.twins() != 1;
+    if (pool() && planes() && (!twins || dies()) && (cached ? subpages() : map())) idle();
+    return broken_;
+  }
+
+ private:
+  struct Where {
+    std::uint32_t plane = BrokenRule::kNowhere;
+    std::uint32_t block = BrokenRule::kNowhere;
+    std::uint32_t page = BrokenRule::kNowhere;
+    std::uint32_t lpn = BrokenRule::kNowhere;
+  };
+
+  bool equal(std::uint64_t found, std::uint64_t expected, const char* rule, const Where& at) {
+    if (found == expected) return true;
+    broken_ = BrokenRule{rule, at.lpn, at.plane, at.block, at.page, found, expected};
+    return false;
+  }
+  bool holds(bool condition, const char* rule, const Where& at) {
+    return equal(condition ? 1 : 0, 1, rule, at);
+  }
+
+  /// Pages of a block are handed out in any order, and blocks close before they are full.
+  bool relaxed() const { return blocks_.counts_space_in_pages(); }
+
+  bool pool() {
+    return holds(state_.pool.counts_hold(), "the pool counts as many free transactions as there are",
+                 Where{});
+  }
+
+  bool planes() {
+    std::uint64_t valid = 0;
+    std::uint64_t free_blocks = 0;
+    for (std::uint32_t p = 0; p < geometry_.planes(); ++p) {
+      if (!blocks_of(p, valid, free_blocks) || !victim(p)) return false;
+      if (blocks_.regions() != 1 && !regions_of(p)) return false;
+    }
+    return equal(blocks_.valid_pages(), valid, "valid pages of the drive are those of its blocks", Where{}) &&
+           equal(blocks_.free_blocks(), free_blocks, "free blocks of the drive are those of its planes",
+                 Where{});
+  }
+
+  bool victim(std::uint32_t plane) {
+    const std::uint32_t block = core_.collector.victim(plane);
+    if (block == kNoBlock) return true;
+    const BlockState s = blocks_.block(plane, block).state;
+    return holds(s == BlockState::victim || s == BlockState::erasing,
+                 "the block under collection is a victim or being erased", Where{plane, block});
+  }
+
+  bool blocks_of(std::uint32_t plane, std::uint64_t& valid, std::uint64_t& drive_free) {
+    std::uint32_t free_blocks = 0;
+    std::uint32_t reclaimable = 0;
+    std::uint32_t space = 0;
+    for (std::uint32_t b = 0; b < geometry_.blocks_per_plane; ++b) {
+      if (!block(plane, b)) return false;
+      const BlockInfo& info = blocks_.block(plane, b);
+      valid += info.valid;
+      free_blocks += info.state == BlockState::free ? 1 : 0;
+      space += info.state < BlockState::victim ? geometry_.pages_per_block - info.written : 0;
+      if (info.state == BlockState::closed) reclaimable += info.invalid();
+    }
+    drive_free += free_blocks;
+    const PlaneInfo& p = blocks_.plane(plane);
+    if (!equal(p.free_blocks, free_blocks, "free blocks of a plane are those in the state free",
+               Where{plane}))
+      return false;
+    if (!equal(p.space, relaxed() ? space : free_blocks, "the plane's space is what can be written",
+               Where{plane}))
+      return false;
+    if (blocks_.twins() != 1) return true;
+    std::uint32_t sum = 0;
+    for (std::uint32_t r = 0; r < blocks_.regions(); ++r)
+      sum += blocks_.domain(blocks_.domain_of(plane, r)).reclaimable;
+    return equal(sum, reclaimable, "reclaimable pages are the invalid ones of closed blocks", Where{plane});
+  }
+
+  bool block(std::uint32_t plane, std::uint32_t block) {
+    const BlockInfo& info = blocks_.block(plane, block);
+    const bool skips = blocks_.regions() != 1 && blocks_.mode(info.region) == PageMode::fast;
+    std::uint32_t valid = 0;
+    for (std::uint32_t page = blocks_.next_valid(plane, block, 0); page < blocks_.pages_per_block();
+         page = blocks_.next_valid(plane, block, page + 1)) {
+      const Where at{plane, block, page};
+      if (!holds(relaxed() || skips || page < info.written, "a valid page has been handed out", at))
+        return false;
+      if (!holds(!skips || blocks_.order().type(page) == 0, "a fast block holds fast pages alone", at))
+        return false;
+      ++valid;
+      valid_hash_ += hash_of(blocks_.ppn(plane, block, page));
+    }
+    return equal(info.valid, valid, "a block counts as many valid pages as it has", Where{plane, block}) &&
+           life(plane, block);
+  }
+
+  bool life(std::uint32_t plane, std::uint32_t block) {
+    const BlockInfo& info = blocks_.block(plane, block);
+    const Where at{plane, block};
+    const std::uint32_t pages = blocks_.region_pages(info.region);
+    switch (info.state) {
+      case BlockState::free:
+        return equal(info.written, 0, "a free block has no page handed out", at) &&
+               equal(info.pending_reads, 0, "a free block is not being read", at);
+      case BlockState::open:
+        return holds(info.written < pages, "an open block has a page left", at);
+      case BlockState::closed:
+        return holds(relaxed() || info.written == pages, "a closed block is full", at);
+      default:
+        return true;
+    }
+  }
+
+  bool regions_of(std::uint32_t plane) {
+    std::uint32_t listed = 0;
+    for (std::uint32_t r = 0; r < blocks_.regions(); ++r) {
+      if (!region(plane, r, listed)) return false;
+    }
+    std::uint32_t bad = 0;
+    for (std::uint32_t b = 0; b < blocks_.blocks_per_plane(); ++b)
+      bad += blocks_.block(plane, b).state == BlockState::bad ? 1 : 0;
+    return equal(listed + bad, blocks_.blocks_per_plane(), "each good block is on the list of one region",
+                 Where{plane});
+  }
+
+  bool region(std::uint32_t plane, std::uint32_t r, std::uint32_t& listed) {
+    PlaneInfo sum{};
+    std::uint32_t used = 0; // pages
+    for (std::uint32_t b = 0; b < blocks_.blocks_per_plane(); ++b) {
+      const BlockInfo& info = blocks_.block(plane, b);
+      if (info.region != r || info.state == BlockState::bad) continue;
+      ++sum.blocks;
+      sum.own += info.lent;
+      sum.free_blocks += info.state == BlockState::free ? 1 : 0;
+      sum.valid += info.valid;
+      used += info.written;
+      if (info.state == BlockState::closed) sum.reclaimable += info.invalid();
+    }
+    listed += sum.blocks;
+    const PlaneInfo& d = blocks_.domain(blocks_.domain_of(plane, r));
+    const Where at{plane};
+    return equal(d.blocks, sum.blocks, "a region counts the blocks of its list", at) &&
+           equal(d.free_blocks, sum.free_blocks, "a region counts its free blocks", at) &&
+           equal(d.space, sum.free_blocks, "a region's space is its free blocks", at) &&
+           equal(d.valid, sum.valid, "a region counts its valid pages", at) &&
+           equal(d.own, sum.own, "a region counts the firmware's own blocks", at) &&
+           equal(d.reclaimable, sum.reclaimable, "a region counts its reclaimable pages", at) &&
+           holds(used <= d.blocks * blocks_.region_pages(r), "a region's list is as long as what is used",
+                 at);
+  }
+
+  bool dies() {
+    for (std::uint32_t die = 0; die < blocks_.domains(); ++die) {
+      if (!units_of(die)) return false;
+    }
+    return true;
+  }
+
+  bool units_of(std::uint32_t die) {
+    PlaneInfo sum{};
+    for (std::uint32_t b = 0; b < blocks_.blocks_per_plane(); ++b) {
+      std::uint32_t written = 0;
+      if (!unit(die, b, written)) return false;
+      const BlockInfo& u = blocks_.unit(die, b);
+      sum.free_blocks += u.state == BlockState::free ? 1 : 0;
+      if (u.state == BlockState::free || u.state == BlockState::open)
+        sum.free_pages += blocks_.unit_pages() - written;
+      if (u.state == BlockState::closed) sum.reclaimable += blocks_.unit_pages() - u.valid;
+    }
+    const PlaneInfo& d = blocks_.domain(die);
+    const Where at{blocks_.first_plane_of(die)};
+    return equal(d.free_blocks, sum.free_blocks, "a die counts its free units", at) &&
+           equal(d.reclaimable, sum.reclaimable, "a die counts its reclaimable pages", at) &&
+           equal(d.free_pages, sum.free_pages, "a die counts its free pages", at);
+  }
+
+  bool unit(std::uint32_t die, std::uint32_t block, std::uint32_t& written) {
+    const BlockInfo& u = blocks_.unit(die, block);
+    const std::uint32_t first = blocks_.first_plane_of(die);
+    std::uint32_t valid = 0;
+    for (std::uint32_t p = first; p < first + blocks_.twins(); ++p) {
+      const BlockInfo& twin = blocks_.block(p, block);
+      const Where at{p, block};
+      valid += twin.valid;
+      written += twin.written;
+      if (!equal(twin.erases, u.erases, "twin blocks are erased together", at)) return false;
+      const std::uint32_t ahead = blocks_.block(first, block).written;
+      const bool level = u.state != BlockState::open || twin.written == ahead || twin.written + 1u == ahead;
+      if (!holds(level, "twin blocks are filled level", at)) return false;
+      if (!holds(u.state == BlockState::open || twin.state == u.state, "twin blocks share their state", at))
+        return false;
+    }
+    return equal(u.valid, valid, "a unit counts the valid pages of its blocks", Where{first, block}) &&
+           (u.state == BlockState::free ||
+            equal(u.written, written, "a unit counts the pages of its blocks", Where{first, block}));
+  }
+
+  bool map() {
+    std::uint64_t mapped = 0;
+    std::uint64_t hash = 0;
+    for (std::uint32_t lpn = 0; lpn < state_.exported_pages; ++lpn) {
+      const Ppn ppn = state_.policy.mapping->lookup(lpn);
+      if (!is_page(ppn)) continue;
+      const Where at{blocks_.plane_of(ppn), blocks_.block_of(ppn), blocks_.page_of(ppn), lpn};
+      if (!holds(blocks_.valid(ppn), "a page that the map names is valid", at)) return false;
+      ++mapped;
+      hash += hash_of(ppn);
+    }
+    return equal(mapped, blocks_.valid_pages(), "as many pages are valid as the map names", Where{}) &&
+           equal(hash, valid_hash_, "no two LPNs name the same page", Where{});
+  }
+
+  bool subpages() {
+    std::uint64_t mapped = 0;
+    for (std::uint32_t lpn = 0; lpn < state_.exported_pages; ++lpn) {
+      if (!subpages_of(lpn, mapped)) return false;
+    }
+    std::uint64_t valid = 0;
+    for (std::uint32_t p = 0; p < geometry_.planes(); ++p) {
+      if (!slots_of(p, valid)) return false;
+    }
+    return equal(mapped, valid, "each valid slot is named by one subpage", Where{});
+  }
+
+  bool subpages_of(std::uint32_t lpn, std::uint64_t& mapped) {
+    const SubpageMap& map = state_.policy.cache->map;
+    Ppn native = kNoPpn;
+    for (std::uint32_t s = 0; s < map.subpages(); ++s) {
+      const Psn psn = map.at(lpn, s);
+      if (psn == kNoPsn) continue;
+      ++mapped;
+      const Ppn ppn = map.page_of(psn);
+      const std::uint32_t slot = map.slot_of(psn);
+      const Where at{blocks_.plane_of(ppn), blocks_.block_of(ppn), blocks_.page_of(ppn), lpn};
+      if (!holds((map.page(ppn).valid >> slot & 1) != 0, "a slot that the map names is valid", at))
+        return false;
+      if (!equal(map.owner_lpn(ppn, slot), lpn, "a slot knows its LPN", at)) return false;
+      if (!equal(map.owner_subpage(ppn, slot), s, "a slot knows its subpage", at)) return false;
+      if (blocks_.slc_mode(ppn) || state_.config.slc_cache.packed_eviction) continue;
+      if (!equal(slot, s, "a native page holds a logical page in its order", at)) return false;
+      if (!holds(native == kNoPpn || native == ppn, "a logical page lies in one native page", at))
+        return false;
+      native = ppn;
+    }
+    return true;
+  }
+
+  bool slots_of(std::uint32_t plane, std::uint64_t& valid) {
+    const SubpageMap& map = state_.policy.cache->map;
+    std::uint32_t in_region[2] = {};
+    for (std::uint32_t b = 0; b < blocks_.blocks_per_plane(); ++b) {
+      const BlockState s = blocks_.block(plane, b).state;
+      if (s == BlockState::free || s == BlockState::metadata || s == BlockState::bad) continue;
+      std::uint32_t in_block = 0;
+      if (!slots_of(plane, b, in_block)) return false;
+      in_region[blocks_.block(plane, b).region] += in_block;
+      valid += in_block;
+    }
+    return equal(map.cached(plane), in_region[kCache], "a plane counts the subpages of its cache",
+                 Where{plane}) &&
+           equal(map.native(plane), in_region[kNative], "a plane counts its native subpages", Where{plane});
+  }
+
+  bool slots_of(std::uint32_t plane, std::uint32_t block, std::uint32_t& valid) {
+    const SubpageMap& map = state_.policy.cache->map;
+    std::uint32_t used = 0;
+    for (std::uint32_t page = 0; page < blocks_.pages_per_block(); ++page) {
+      const Ppn ppn = blocks_.ppn(plane, block, page);
+      const PageRecord& r = map.page(ppn);
+      const Where at{plane, block, page};
+      used += r.used;
+      valid += bits_set(r.valid);
+      if (!holds((r.valid != 0) == blocks_.valid(ppn), "a page is valid while one of its slots is", at))
+        return false;
+      if (!holds(r.used <= map.subpages(), "a page has no more slots than subpages", at)) return false;
+      if (!equal(r.valid & ~low_mask(r.used), 0, "a valid slot has been programmed", at)) return false;
+    }
+    const BlockState s = blocks_.block(plane, block).state;
+    if (s == BlockState::erasing && valid == 0 && map.sums(plane, block).used == 0)
+      return true; // of metadata
+    return equal(map.sums(plane, block).used, used, "a block counts its slots", Where{plane, block}) &&
+           equal(map.sums(plane, block).valid, valid, "a block counts its valid slots", Where{plane, block});
+  }
+
+  bool idle() {
+    if (!core_.idle()) return true;
+    const std::uint32_t held = state_.locks.first_held();
+    return equal(state_.locks.waiting(), 0, "nothing waits for a lock of an idle drive", Where{}) &&
+           holds(held == kNoLpn, "an idle drive holds no lock",
+                 Where{BrokenRule::kNowhere, BrokenRule::kNowhere, BrokenRule::kNowhere, held});
+  }
+
+  const FtlCore& core_;
+  const FtlState& state_;
+  const BlockTable& blocks_;
+  const Geometry& geometry_;
+  std::uint64_t valid_hash_ = 0; // of all valid pages
+  BrokenRule broken_;
+};
+
+} // namespace
+
+BrokenRule check_tables(const FtlCore& core) {
+  return TableCheck(core).run();
+}
+
+} // namespace twinplane::fw
