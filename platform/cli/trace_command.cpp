@@ -38,13 +38,7 @@ struct GenerateArguments {
 
 /// What was not as it should be, on standard error: nothing is dropped in silence.
 void report_oddities(const TraceStatus& status) {
-  const auto note = [](std::uint64_t count, const char* what) {
-    if (count != 0) std::cerr << "note: " << count << " " << what << "\n";
-  };
-  note(status.bad_lines, "malformed lines skipped");
-  note(status.zero_length, "requests of zero length dropped");
-  note(status.out_of_window, "requests arrived too late for the sort window and were moved in time");
-  note(status.clock_jumps, "clock jumps taken out");
+  for (const std::string& note : notes_of(status)) std::cerr << "note: " << note << "\n";
 }
 
 void report_written(const WriteReport& report, const TraceOutput& output) {

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdio>
 #include <memory>
+#include <utility>
 
 #include "platform/config/derived.h"
 #include "platform/config/error.h"
@@ -78,15 +79,24 @@ int keep_for_next_life(Simulation& simulation, const PowerCycle& cycle) {
   return 0;
 }
 
+/// What of the trace was not replayed as it stands there.
+void note_oddities(const std::string& path, const TraceStatus& status) {
+  for (const std::string& note : notes_of(status))
+    std::fprintf(stderr, "note: %s: %s\n", path.c_str(), note.c_str());
+}
+
 /// One life of the drive: as a rule its only one.
 int live(const RunOptions& given, const PowerCycle& cycle, BlockFactory& factory) {
   RunOptions options = given;
   using Clock = std::chrono::steady_clock;
   // What a user can get wrong is found before the drive is filled.
   std::unique_ptr<IoSource> source;
+  const TraceSource* trace = nullptr;
   std::string name = "[workload]";
   if (!options.trace.path.empty()) {
-    source = open_trace(options.trace);
+    auto opened = open_trace(options.trace);
+    trace = opened.get();
+    source = std::move(opened);
     name = options.trace.path;
   } else if (options.profile) {
     source = make_profile_source(*options.profile);
@@ -151,6 +161,7 @@ int live(const RunOptions& given, const PowerCycle& cycle, BlockFactory& factory
     keep_for_next_life(simulation, cycle);
   } else {
     std::fputs(summary_table(summary).c_str(), stdout);
+    if (trace != nullptr) note_oddities(name, trace->status());
   }
   const int status = verdict(simulation, summary);
   if (debugger != nullptr) debugger->exited(status);

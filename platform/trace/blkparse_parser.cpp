@@ -1,8 +1,11 @@
 // Text that blkparse prints by default: maj,min cpu sequence time pid action rwbs sector + sectors [process].
 // One action is picked; the others describe the same requests at other points of their way.
+#include <string>
+
 #include "platform/config/error.h"
 #include "platform/trace/fields.h"
 #include "platform/trace/formats.h"
+#include "platform/trace/rwbs.h"
 
 namespace twinplane::platform {
 namespace {
@@ -11,7 +14,10 @@ class BlkparseParser final : public RecordParser {
  public:
   explicit BlkparseParser(char action) : action_(action) {}
 
-  void restart() override { in_summary_ = false; }
+  void restart() override {
+    in_summary_ = false;
+    tally_.clear();
+  }
 
   Parsed parse(std::string_view line, RawRecord& record, Complaint& complaint) override {
     in_summary_ = in_summary_ || line.substr(0, 3) == "CPU" || line.substr(0, 5) == "Total";
@@ -25,6 +31,7 @@ class BlkparseParser final : public RecordParser {
     if (!parse_time(fields.at[3], *find_time_unit("s"), record.time_ns)) {
       return refuse(complaint, "a time in seconds in the fourth column", fields.at[3]);
     }
+    tally_.actions.add(fields.at[5]);
     if (fields.at[5].size() != 1 || fields.at[5][0] != action_) return Parsed::ignored;
     record.device = fields.at[0];
     return read_request(fields, record, complaint);
@@ -36,19 +43,28 @@ class BlkparseParser final : public RecordParser {
     return Parsed::malformed;
   }
 
-  static bool has(std::string_view letters, char letter) {
-    return letters.find(letter) != std::string_view::npos;
+  Parsed leave_out(const char* why, std::string_view letters) {
+    tally_.left_out.add(std::string(why) + " (" + std::string(letters) + ")");
+    return Parsed::ignored;
   }
 
-  static Parsed read_request(const Fields& fields, RawRecord& record, Complaint& complaint) {
-    const std::string_view kind = fields.at[6];
+  Parsed read_request(const Fields& fields, RawRecord& record, Complaint& complaint) {
+    const std::string_view letters = fields.at[6];
     record.offset = record.length = 0;
+    record.fua = record.preflush = false;
+    Rwbs rwbs;
+    std::string_view unknown;
+    if (!parse_rwbs(letters, rwbs, unknown)) {
+      return leave_out("RWBS letters of no known meaning", letters);
+    }
     const bool addressed = fields.count >= 10 && fields.at[8] == "+";
-    if (!addressed) {
-      if (!has(kind, 'F')) return Parsed::ignored; // a pass-through command or a note
+    const bool carries_data = addressed && fields.at[9] != "0" && rwbs.operation != Rwbs::Operation::flush &&
+                              rwbs.operation != Rwbs::Operation::none;
+    if ((rwbs.preflush || rwbs.operation == Rwbs::Operation::flush) && !carries_data) {
       record.op = IoOp::flush;
       return Parsed::record;
     }
+    if (!addressed) return leave_out("no sectors: a pass-through command or a note", letters);
     std::uint64_t sector = 0;
     std::uint64_t sectors = 0;
     constexpr std::uint64_t kMost = ~std::uint64_t{0} / 512;
@@ -58,18 +74,33 @@ class BlkparseParser final : public RecordParser {
     }
     record.offset = sector * 512;
     record.length = sectors * 512;
-    if (has(kind, 'D')) {
-      record.op = IoOp::trim;
-    } else if (has(kind, 'W')) {
-      record.op = IoOp::write;
-    } else if (has(kind, 'R')) {
-      record.op = IoOp::read;
-    } else if (has(kind, 'F')) {
-      record.op = IoOp::flush;
-    } else {
-      return Parsed::ignored;
+    record.preflush = rwbs.preflush;
+    return set_operation(rwbs, letters, record);
+  }
+
+  Parsed set_operation(const Rwbs& rwbs, std::string_view letters, RawRecord& record) {
+    switch (rwbs.operation) {
+      case Rwbs::Operation::read:
+        record.op = IoOp::read;
+        return Parsed::record;
+      case Rwbs::Operation::write:
+        record.op = IoOp::write;
+        record.fua = rwbs.fua;
+        return Parsed::record;
+      case Rwbs::Operation::write_zeroes: // the drive unmaps pages for both
+        tally_.changed.add("write zeroes as trim (" + std::string(letters) + ")");
+        record.op = IoOp::trim;
+        return Parsed::record;
+      case Rwbs::Operation::discard:
+        record.op = IoOp::trim;
+        return Parsed::record;
+      case Rwbs::Operation::zone:
+        return leave_out("zone operations, the drive has no zones", letters);
+      case Rwbs::Operation::flush:
+      case Rwbs::Operation::none:
+        break;
     }
-    return Parsed::record;
+    return leave_out("no operation on data", letters);
   }
 
   char action_;

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
 #include <string_view>
 
 #include "platform/trace/io_record.h"
@@ -13,6 +16,7 @@ struct RawRecord {
   std::uint64_t time_ns = 0; // absolute, in the trace's own epoch
   IoOp op = IoOp::read;
   bool fua = false;         // of a write: force unit access
+  bool preflush = false;    // a flush comes first, as a request of its own
   std::uint64_t offset = 0; // bytes
   std::uint64_t length = 0; // bytes
   std::string_view device;  // points into the line (or the parser); empty when the format names none
@@ -26,6 +30,36 @@ struct Complaint {
   std::string_view got;
 };
 
+/// Counts by name, of at most kMost names; what comes after them is counted as "others".
+class NamedCounts {
+ public:
+  void add(std::string_view name) {
+    auto found = counts_.find(name);
+    if (found == counts_.end()) {
+      constexpr std::size_t kMost = 64;
+      found = counts_.try_emplace(counts_.size() < kMost ? std::string(name) : "others").first;
+    }
+    ++found->second;
+  }
+  void clear() { counts_.clear(); }
+  const std::map<std::string, std::uint64_t, std::less<>>& all() const { return counts_; }
+
+ private:
+  std::map<std::string, std::uint64_t, std::less<>> counts_;
+};
+
+/// What a parser saw beside the requests it delivered.
+struct LineTally {
+  NamedCounts actions;  // lines by their action, of formats that have several for one request
+  NamedCounts left_out; // requests of the chosen action that are not replayed, with the reason
+  NamedCounts changed;  // requests that are replayed as something else, with the reason
+  void clear() {
+    actions.clear();
+    left_out.clear();
+    changed.clear();
+  }
+};
+
 class RecordParser {
  public:
   virtual ~RecordParser() = default;
@@ -34,6 +68,11 @@ class RecordParser {
   virtual Parsed parse(std::string_view line, RawRecord& record, Complaint& complaint) = 0;
   /// Forgets everything seen: the next line is the first.
   virtual void restart() = 0;
+  /// What it saw since it began or was restarted.
+  const LineTally& tally() const { return tally_; }
+
+ protected:
+  LineTally tally_;
 };
 
 } // namespace twinplane::platform

@@ -31,6 +31,7 @@ std::unique_ptr<RecordParser> choose_parser(const TraceOptions& options, TraceSt
   const TraceFormat& format =
       status.detected ? detect_trace_format(options.path) : find_trace_format(options.format);
   status.format = std::string(format.name);
+  status.action = std::string(1, options.block_action);
   return make_parser(format, {options.time_unit, options.block_action});
 }
 
@@ -66,6 +67,9 @@ class FileTrace final : public TraceSource {
   bool take(IoRecord& record);
   bool read_request(RawRecord& raw);
   IoRecord place(const RawRecord& raw);
+  bool is_wanted(const RawRecord& raw);
+  void finish_lines();
+  void split_preflush(RawRecord& raw);
   [[noreturn]] void refuse(const std::string& expected, std::string_view got) const;
 
   TraceOptions options_;
@@ -73,12 +77,15 @@ class FileTrace final : public TraceSource {
   LineReader lines_;
   std::unique_ptr<RecordParser> parser_;
   DeviceTable devices_;
+  DeviceTable left_out_;
   ArrivalWindow window_;
   std::vector<IoRecord> kept_; // the whole trace, if it is short enough to be parsed only once
   bool all_kept_ = false;
   std::size_t next_kept_ = 0;
   std::uint64_t total_ = 0;
   std::uint64_t read_ = 0;
+  RawRecord after_flush_; // the request of the line whose flush was delivered first
+  bool flushed_ = false;  // it waits
   bool at_end_ = false;
   bool started_ = false;
   std::uint64_t previous_ns_ = 0; // in the trace's epoch
@@ -91,9 +98,38 @@ void FileTrace::refuse(const std::string& expected, std::string_view got) const 
                    ", got '" + std::string(got.substr(0, kShown)) + (got.size() > kShown ? "...'" : "'"));
 }
 
+/// Whether the request is of the device asked for.
+bool FileTrace::is_wanted(const RawRecord& raw) {
+  if (options_.only_device.empty() || raw.device == options_.only_device) return true;
+  ++status_.other_devices;
+  left_out_.find(raw.device);
+  return false;
+}
+
+/// At the end of the file: what its lines were. A file without any request is refused.
+void FileTrace::finish_lines() {
+  status_.lines = parser_->tally();
+  status_.devices_left_out = left_out_.names();
+  if (read_ != 0) return;
+  std::string reasons;
+  for (const std::string& note : notes_of(status_)) reasons += (reasons.empty() ? "" : "; ") + note;
+  throw InputError(lines_.path() + ": expected requests to replay, got none in " +
+                   std::to_string(lines_.line_number()) + " lines of format " + status_.format +
+                   (reasons.empty() ? "" : ": " + reasons));
+}
+
 /// The next request of the file in file order, or false at its end.
 bool FileTrace::read_request(RawRecord& raw) {
-  if (options_.max_records != 0 && read_ == options_.max_records) return false;
+  if (options_.max_records != 0 && read_ == options_.max_records) {
+    finish_lines();
+    return false;
+  }
+  if (flushed_) { // its line is still the last one read
+    flushed_ = false;
+    raw = after_flush_;
+    ++read_;
+    return true;
+  }
   constexpr std::uint64_t kMostLength = ~std::uint32_t{0};
   std::string_view line;
   Complaint complaint;
@@ -111,12 +147,24 @@ bool FileTrace::read_request(RawRecord& raw) {
       ++status_.other_lines;
     } else if (raw.length == 0 && raw.op != IoOp::flush) {
       ++status_.zero_length;
-    } else if (options_.only_device.empty() || raw.device == options_.only_device) {
+    } else if (is_wanted(raw)) {
       ++read_;
+      if (raw.preflush) split_preflush(raw);
       return true;
     }
   }
+  finish_lines();
   return false;
+}
+
+/// The flush before the request becomes a request of its own.
+void FileTrace::split_preflush(RawRecord& raw) {
+  after_flush_ = raw;
+  after_flush_.preflush = false;
+  flushed_ = true;
+  raw.op = IoOp::flush;
+  raw.fua = raw.preflush = false;
+  raw.offset = raw.length = 0;
 }
 
 void FileTrace::first_pass() {
@@ -200,7 +248,8 @@ void FileTrace::rewind() {
   lines_.rewind();
   parser_->restart();
   read_ = 0;
-  status_.bad_lines = status_.other_lines = status_.zero_length = 0;
+  flushed_ = false;
+  status_.bad_lines = status_.other_lines = status_.zero_length = status_.other_devices = 0;
 }
 
 } // namespace

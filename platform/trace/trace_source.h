@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "platform/trace/io_record.h"
+#include "platform/trace/record_parser.h"
 
 namespace twinplane::platform {
 
@@ -34,6 +35,7 @@ struct TraceOptions {
 struct TraceStatus {
   std::string format;
   bool detected = false;
+  std::string action;              // blkparse: the one that is replayed
   std::uint64_t records = 0;       // delivered
   std::uint64_t bad_lines = 0;     // malformed and skipped
   std::uint64_t other_lines = 0;   // of kinds that carry no request
@@ -41,8 +43,15 @@ struct TraceStatus {
   std::uint64_t out_of_window = 0; // arrived earlier than a record already delivered: moved to its time
   std::uint64_t clock_jumps = 0;
   std::uint64_t extent_bytes = 0; // end of the highest request after the layout; 0 if there was no first pass
-  std::vector<std::string> devices;
+  std::uint64_t other_devices = 0;  // requests of devices other than the one asked for
+  LineTally lines;                  // lines by action, requests that could not be replayed as they are
+  std::vector<std::string> devices; // in the order in which they are laid out
+  std::vector<std::string> devices_left_out; // those of other_devices
 };
+
+/// What of the file was not replayed as it stands there, and why: a sentence for each reason. Nothing is
+/// dropped or changed in silence.
+std::vector<std::string> notes_of(const TraceStatus& status);
 
 class TraceSource : public IoSource {
  public:
@@ -50,7 +59,8 @@ class TraceSource : public IoSource {
 };
 
 /// Throws InputError: no such file, unknown format, a bad option and, if devices are concatenated, every
-/// error the file holds (the first pass reads it all). Under `keep` malformed lines show up in next().
+/// error the file holds (the first pass reads it all), among them that it holds no request. Under `keep`
+/// these show up in next().
 std::unique_ptr<TraceSource> open_trace(const TraceOptions& options);
 
 } // namespace twinplane::platform

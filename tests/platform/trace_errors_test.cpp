@@ -92,8 +92,28 @@ TEST(TraceErrors, AMissingFileAndAFolderAreNamed) {
   EXPECT_THROW(open_trace(options), InputError);
 }
 
-TEST(TraceErrors, AnEmptyFileOfANamedFormatIsATraceOfNoRequests) {
-  EXPECT_TRUE(read_text("", format("msr")).empty());
+TEST(TraceErrors, AFileWithoutRequestsIsRefusedAndSaysWhatItHolds) {
+  for (const DeviceLayout layout : {DeviceLayout::concatenate, DeviceLayout::keep}) {
+    TraceOptions options = format("msr");
+    options.devices = layout;
+    EXPECT_EQ(complaint_about("", options),
+              "FILE: expected requests to replay, got none in 0 lines of format msr");
+    options = {};
+    options.devices = layout;
+    EXPECT_EQ(
+        complaint_about("8,32 0 1 0.5 910 Q WS 4096 + 8 [dd]\n8,32 0 2 0.6 910 G WS 4096 + 8 [dd]\n"
+                        "8,32 0 3 0.7 910 Q R 4104 + 8 [dd]\n",
+                        options),
+        "FILE: expected requests to replay, got none in 3 lines of format blkparse: lines by action: 1 G, "
+        "2 Q; replayed are those of D (--block-action, D or Q)");
+    options.only_device = "7";
+    EXPECT_EQ(
+        complaint_about("0,100,4096,W,0.1\n1,200,4096,R,0.2\n2,300,4096,W,0.3\n", options),
+        "FILE: expected requests to replay, got none in 3 lines of format spc: 3 requests of other devices "
+        "left out (0, 1, 2)");
+  }
+  EXPECT_THAT(complaint_about("fio version 3 iolog\n0 /dev/sdb add\n0 /dev/sdb open\n"),
+              HasSubstr("got none in 3 lines of format fio"));
   EXPECT_THAT(complaint_about(""), HasSubstr("FILE: expected a trace, got no lines"));
 }
 

@@ -194,10 +194,11 @@ TEST(TraceFormats, BlkparseCanFollowTheQueueingInstead) {
 TEST(TraceFormats, BlkparseKnowsDiscardsAndFlushes) {
   const std::vector<IoRecord> records =
       read_text("8,0 0 1 0.0 4 D D 8 + 8 [a]\n8,0 0 2 0.1 4 D FN [a]\n8,0 0 3 0.2 4 D FWS 16 + 8 [a]\n");
-  ASSERT_EQ(records.size(), 3u);
+  ASSERT_EQ(records.size(), 4u);
   EXPECT_EQ(static_cast<int>(records[0].op), static_cast<int>(IoOp::trim));
   EXPECT_EQ(static_cast<int>(records[1].op), static_cast<int>(IoOp::flush));
-  EXPECT_EQ(static_cast<int>(records[2].op), static_cast<int>(IoOp::write));
+  EXPECT_EQ(static_cast<int>(records[2].op), static_cast<int>(IoOp::flush)); // before the write
+  EXPECT_EQ(static_cast<int>(records[3].op), static_cast<int>(IoOp::write));
 }
 
 TEST(TraceFormats, SystorRequestsWithoutAResponseAreLeftOut) {
