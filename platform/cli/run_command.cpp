@@ -112,7 +112,7 @@ ServeOptions resolve_session(const RunArguments& a, const SessionConfigFunction&
 
 void add_workload_options(CLI::App& command, RunArguments& a) {
   CLI::Option* trace =
-      command.add_option("--trace", a.trace.path, "block trace to replay, plain, gzip or zstd")
+      command.add_option("--trace", a.trace.path, "block trace to replay, plain, gzip, zstd, bzip2 or xz")
           ->type_name("FILE");
   CLI::Option* workload =
       command.add_option("--workload", a.workload, "TOML file with a [workload] section (fio's words)")

@@ -108,7 +108,7 @@ void add_info(CLI::App& trace) {
   auto a = std::make_shared<InfoArguments>();
   CLI::App* command =
       trace.add_subcommand("info", "what a trace is like: mix, sizes, footprint, locality, burstiness");
-  command->add_option("file", a->trace.path, "trace file, plain, gzip or zstd")->type_name("");
+  command->add_option("file", a->trace.path, "trace file, plain, gzip, zstd, bzip2 or xz")->type_name("");
   add_trace_options(*command, a->trace);
   add_profile(*command, a->profile);
   command->add_flag("--json", a->json, "print JSON instead of a table");

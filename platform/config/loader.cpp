@@ -8,6 +8,7 @@
 
 #include "platform/config/checks.h"
 #include "platform/config/error.h"
+#include "platform/config/fio_words.h"
 #include "platform/config/presets.h"
 #include "platform/config/registry.h"
 #include "platform/config/toml_source.h"
@@ -28,10 +29,18 @@ std::string read_file(const std::string& path) {
   return text.str();
 }
 
-std::string unknown_key(const std::string& key) {
+std::string unknown_key(const std::string& key, const Literal& value) {
   if (is_section(key)) return key + ": is a section, expected keys below it";
+  if (const std::string instead = instead_of_fio_key(key, value); !instead.empty()) {
+    return key + ": a word of fio that is no key here; expected " + instead;
+  }
   const std::string near = nearest_key(key);
   return key + ": unknown key" + (near.empty() ? "" : "; did you mean " + near + "?");
+}
+
+std::string in_fios_manner(const std::string& key, const Literal& value) {
+  const std::string instead = instead_of_fio_value(key, value);
+  return instead.empty() ? "" : "; fio's way of saying it, here: " + instead;
 }
 
 /// The text that a word or name parameter holds, without quotes.
@@ -109,8 +118,9 @@ LoadedConfig ConfigLoader::finish() const {
   for (const Assignment& a : assignments_) {
     const Parameter* parameter = find_parameter(a.key);
     const std::string error = parameter == nullptr ? "" : assign(*parameter, a.value, config);
-    if (parameter == nullptr) problems.push_back(a.origin + ": " + unknown_key(a.key));
-    if (!error.empty()) problems.push_back(a.origin + ": " + a.key + ": " + error);
+    if (parameter == nullptr) problems.push_back(a.origin + ": " + unknown_key(a.key, a.value));
+    if (!error.empty())
+      problems.push_back(a.origin + ": " + a.key + ": " + error + in_fios_manner(a.key, a.value));
     loaded.origins[a.key] = a.origin;
   }
   if (!problems.empty()) throw InputError(join_lines(problems));

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "platform/config/error.h"
+#include "platform/config/foreign_files.h"
 
 namespace twinplane::platform {
 
@@ -63,8 +64,10 @@ std::vector<TomlEntry> read_toml(std::string_view text, const std::string& name)
     return entries;
   } catch (const toml::parse_error& error) {
     const auto& at = error.source().begin;
+    const std::string foreign = foreign_file(text);
     throw InputError(name + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) +
-                     ": not valid TOML: " + std::string(error.description()));
+                     ": not valid TOML: " + std::string(error.description()) +
+                     (foreign.empty() ? "" : "\n" + name + ": " + foreign));
   }
 }
 

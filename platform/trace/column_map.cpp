@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "platform/config/error.h"
+#include "platform/config/units.h"
 
 namespace twinplane::platform {
 namespace {
@@ -24,12 +25,17 @@ struct Item {
   }
 };
 
-std::size_t column_of(const Item& item, std::string_view text) {
+constexpr int kMostColumns = static_cast<int>(Fields::kMax);
+
+int column_of(const Item& item, std::string_view text) {
+  const bool from_right = !text.empty() && text[0] == '-';
   std::uint64_t column = 0;
-  if (!parse_integer(text, column) || column >= Fields::kMax) {
-    item.refuse("a column number from 0 to " + std::to_string(Fields::kMax - 1));
+  if (!parse_integer(text.substr(from_right ? 1 : 0), column) || column >= Fields::kMax ||
+      (from_right && column == 0)) {
+    const std::string most = std::to_string(kMostColumns - 1);
+    item.refuse("a column number from 0 to " + most + ", or from the right from -1 to -" + most);
   }
-  return static_cast<std::size_t>(column);
+  return from_right ? -static_cast<int>(column) : static_cast<int>(column);
 }
 
 void set_time(ColumnMap& map, const Item& item) {
@@ -98,12 +104,45 @@ void set_op(ColumnMap& map, const Item& item) {
   }
 }
 
+std::vector<std::string> alternatives_of(std::string_view text) {
+  std::vector<std::string> words;
+  for (;;) {
+    const std::size_t end = text.find('/');
+    words.emplace_back(text.substr(0, end));
+    if (end == std::string_view::npos) return words;
+    text.remove_prefix(end + 1);
+  }
+}
+
+void set_where(ColumnMap& map, const Item& item) {
+  if (item.tail().empty()) item.refuse("COLUMN:WORD[/WORD...], such as 1:D");
+  map.where.push_back({column_of(item, item.head()), alternatives_of(item.tail())});
+}
+
+void set_base(ColumnMap& map, const Item& item) {
+  for (const std::string& entry : alternatives_of(item.value)) {
+    const std::size_t colon = entry.rfind(':');
+    const std::string place = colon == std::string::npos ? "" : entry.substr(colon + 1);
+    std::uint64_t bytes = 0;
+    if (!parse_integer(place, bytes)) {
+      const auto size = parse_quantity(Dimension::size, place);
+      if (!size) item.refuse("DEVICE:BYTES[/DEVICE:BYTES...], such as 0:0/1:512MiB");
+      bytes = *size;
+    }
+    const std::string device = entry.substr(0, colon);
+    for (const ColumnMap::Base& base : map.bases)
+      if (base.device == device) item.refuse("each device once");
+    map.bases.push_back({device, bytes});
+  }
+}
+
 void set_device(ColumnMap& map, const Item& item) {
   const std::size_t plus = item.value.find('+');
   map.device = column_of(item, item.value.substr(0, plus));
   map.device_last =
       plus == std::string_view::npos ? map.device : column_of(item, item.value.substr(plus + 1));
-  if (map.device_last < map.device) item.refuse("columns in ascending order");
+  if (map.device_last < map.device || (map.device < 0) != (map.device_last < 0))
+    item.refuse("columns in ascending order");
 }
 
 void set_separator(ColumnMap& map, const Item& item) {
@@ -135,14 +174,16 @@ struct Key {
   void (*set)(ColumnMap&, const Item&);
 };
 
-constexpr std::array<Key, 8> kKeys{{{"time", set_time},
-                                    {"op", set_op},
-                                    {"offset", set_offset},
-                                    {"size", set_size},
-                                    {"device", set_device},
-                                    {"sep", set_separator},
-                                    {"skip", set_skip},
-                                    {"blank-op", set_blank_op}}};
+constexpr std::array<Key, 10> kKeys{{{"time", set_time},
+                                     {"op", set_op},
+                                     {"offset", set_offset},
+                                     {"size", set_size},
+                                     {"device", set_device},
+                                     {"where", set_where},
+                                     {"base", set_base},
+                                     {"sep", set_separator},
+                                     {"skip", set_skip},
+                                     {"blank-op", set_blank_op}}};
 
 } // namespace
 
@@ -158,7 +199,8 @@ ColumnMap parse_column_map(std::string_view text) {
         std::find_if(kKeys.begin(), kKeys.end(), [&](const Key& k) { return k.name == item.key; });
     if (key == kKeys.end()) {
       throw InputError(
-          "columns: expected time=, op=, offset=, size=, device=, sep=, skip= or blank-op=, got '" +
+          "columns: expected time=, op=, offset=, size=, device=, where=, base=, sep=, skip= or blank-op=, "
+          "got '" +
           std::string(items.at[i]) + "'");
     }
     key->set(map, item);
@@ -168,6 +210,9 @@ ColumnMap parse_column_map(std::string_view text) {
       !has_op) {
     throw InputError("columns: expected at least time=, op=, offset= and size=, got '" + std::string(text) +
                      "'");
+  }
+  if (!map.bases.empty() && map.device == ColumnMap::kNone) {
+    throw InputError("columns: base=: expected device= with it, got '" + std::string(text) + "'");
   }
   return map;
 }

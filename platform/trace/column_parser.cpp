@@ -16,10 +16,15 @@ bool starts_with_letter(std::string_view text) {
 class ColumnParser final : public RecordParser {
  public:
   explicit ColumnParser(ColumnMap map) : map_(std::move(map)) {
-    for (const std::size_t column : {map_.time, map_.op, map_.offset, map_.size, map_.device_last}) {
-      if (column != ColumnMap::kNone) wanted_ = std::max(wanted_, column + 1);
+    for (const int column : {map_.time, map_.op, map_.offset, map_.size, map_.device, map_.device_last})
+      want(column);
+    for (const ColumnMap::Condition& condition : map_.where) want(condition.column);
+    columns_expected_ = "at least " + std::to_string(least_) + " columns";
+    if (from_right_) {
+      wanted_ = Fields::kMax;
+      columns_expected_ +=
+          " and fewer than " + std::to_string(Fields::kMax) + ", to count them from the right";
     }
-    columns_expected_ = "at least " + std::to_string(wanted_) + " columns";
     time_expected_ =
         "a time in " + std::string(map_.time_unit.name) + " in column " + std::to_string(map_.time);
     op_expected_ = op_description();
@@ -35,29 +40,33 @@ class ColumnParser final : public RecordParser {
     }
   }
 
-  void restart() override { lines_ = 0; }
+  void restart() override {
+    lines_ = 0;
+    tally_.clear();
+  }
+
+  std::uint64_t skip_lines() const override { return map_.skip_lines; }
 
   Parsed parse(std::string_view line, RawRecord& record, Complaint& complaint) override {
-    if (lines_++ < map_.skip_lines) return Parsed::ignored;
+    ++lines_;
     Fields& fields = fields_;
     split(line, map_.separator, fields, wanted_);
-    if (fields.count < wanted_) return refuse(complaint, columns_expected_, line);
-    if (lines_ == 1 && is_header(fields)) return Parsed::ignored;
-    if (!parse_time(fields.at[map_.time], map_.time_unit, record.time_ns)) {
-      return refuse(complaint, time_expected_, fields.at[map_.time]);
+    const bool complete = fields.count >= least_ && (!from_right_ || fields.count < Fields::kMax);
+    if (!complete) return refuse(complaint, columns_expected_, line);
+    if (lines_ == 1 && map_.skip_lines == 0 && is_header(fields)) return Parsed::ignored;
+    if (!is_chosen(fields)) return Parsed::ignored;
+    if (!parse_time(at(fields, map_.time), map_.time_unit, record.time_ns)) {
+      return refuse(complaint, time_expected_, at(fields, map_.time));
     }
-    if (!read_bytes(fields.at[map_.offset], map_.offset_unit, record.offset)) {
-      return refuse(complaint, offset_expected_, fields.at[map_.offset]);
+    if (!read_bytes(at(fields, map_.offset), map_.offset_unit, record.offset)) {
+      return refuse(complaint, offset_expected_, at(fields, map_.offset));
     }
-    if (!read_bytes(fields.at[map_.size], map_.size_unit, record.length)) {
-      return refuse(complaint, size_expected_, fields.at[map_.size]);
+    if (!read_bytes(at(fields, map_.size), map_.size_unit, record.length)) {
+      return refuse(complaint, size_expected_, at(fields, map_.size));
     }
     record.device = {};
-    if (map_.device != ColumnMap::kNone) {
-      const std::string_view last = fields.at[map_.device_last];
-      const char* begin = fields.at[map_.device].data();
-      record.device = {begin, static_cast<std::size_t>(last.data() + last.size() - begin)};
-    }
+    if (map_.device != ColumnMap::kNone) record.device = device_of(fields);
+    if (!map_.bases.empty() && !add_base(record)) return refuse(complaint, base_expected_, record.device);
     return read_op(fields, record, complaint);
   }
 
@@ -69,9 +78,57 @@ class ColumnParser final : public RecordParser {
     return Parsed::malformed;
   }
 
+  void want(int column) {
+    if (column == ColumnMap::kNone) return;
+    from_right_ = from_right_ || column < 0;
+    least_ = std::max(least_, static_cast<std::size_t>(column < 0 ? -column : column + 1));
+    wanted_ = std::max(wanted_, least_);
+  }
+
+  static std::string_view at(const Fields& fields, int column) {
+    return fields
+        .at[column < 0 ? fields.count - static_cast<std::size_t>(-column) : static_cast<std::size_t>(column)];
+  }
+
+  /// Whether every condition holds; what does not fit is counted by the word that stands there.
+  bool is_chosen(const Fields& fields) {
+    for (const ColumnMap::Condition& condition : map_.where) {
+      const std::string_view text = at(fields, condition.column);
+      const auto& words = condition.words;
+      if (std::any_of(words.begin(), words.end(), [&](const auto& word) { return same_word(word, text); }))
+        continue;
+      tally_.other_lines.add("lines with " + std::string(text) + " in column " +
+                             std::to_string(condition.column));
+      return false;
+    }
+    return true;
+  }
+
+  std::string_view device_of(const Fields& fields) {
+    const std::string_view first = at(fields, map_.device);
+    const std::string_view last = at(fields, map_.device_last);
+    const std::string_view span{first.data(),
+                                static_cast<std::size_t>(last.data() + last.size() - first.data())};
+    if (map_.device == map_.device_last || span.find('"') == std::string_view::npos) return span;
+    device_.clear();
+    for (int column = map_.device; column <= map_.device_last; ++column) {
+      if (column != map_.device) device_ += static_cast<char>(map_.separator);
+      device_ += at(fields, column);
+    }
+    return device_;
+  }
+
+  bool add_base(RawRecord& record) const {
+    for (const ColumnMap::Base& base : map_.bases) {
+      if (base.device == record.device)
+        return !__builtin_add_overflow(record.offset, base.bytes, &record.offset);
+    }
+    return false;
+  }
+
   bool is_header(const Fields& fields) const {
-    return starts_with_letter(fields.at[map_.time]) && starts_with_letter(fields.at[map_.offset]) &&
-           starts_with_letter(fields.at[map_.size]);
+    return starts_with_letter(at(fields, map_.time)) && starts_with_letter(at(fields, map_.offset)) &&
+           starts_with_letter(at(fields, map_.size));
   }
 
   static bool read_bytes(std::string_view text, std::uint64_t unit, std::uint64_t& bytes) {
@@ -98,7 +155,7 @@ class ColumnParser final : public RecordParser {
       record.op = map_.constant;
       return Parsed::record;
     }
-    const std::string_view text = fields.at[map_.op];
+    const std::string_view text = at(fields, map_.op);
     if (text.empty() && map_.blank_op_ignored) return Parsed::ignored;
     if (map_.op_rule == ColumnMap::OpRule::parity) {
       std::uint64_t flags = 0;
@@ -116,11 +173,15 @@ class ColumnParser final : public RecordParser {
   }
 
   ColumnMap map_;
-  Fields fields_; // of the line at hand
-  std::size_t wanted_ = 0;
+  Fields fields_;          // of the line at hand
+  std::size_t wanted_ = 0; // fields to cut
+  std::size_t least_ = 0;  // that a line needs
+  bool from_right_ = false;
+  std::string device_; // of several columns in quotes
   std::uint64_t lines_ = 0;
   std::array<std::uint8_t, 256> by_character_{};
   std::string columns_expected_, time_expected_, op_expected_, offset_expected_, size_expected_;
+  const std::string base_expected_ = "a device that base= names";
 };
 
 } // namespace

@@ -50,12 +50,30 @@ const char* find_character(const char* from, const char* end, char wanted) {
   return from;
 }
 
+/// The end of a field that begins with a quote: behind the quote that closes it. A doubled quote is text.
+const char* find_closing_quote(const char* from, const char* end) {
+  for (const char* at = from + 1; at != end; ++at) {
+    if (*at != '"') continue;
+    if (at + 1 == end || at[1] != '"') return at + 1;
+    ++at;
+  }
+  return from; // none: the quote is text
+}
+
+std::string_view without_quotes(std::string_view text) {
+  const bool quoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
+  return quoted ? text.substr(1, text.size() - 2) : text;
+}
+
 void split_at(char separator, std::string_view line, Fields& fields, std::size_t wanted) {
   const char* from = line.data();
   const char* const end = from + line.size();
   while (fields.count < wanted) {
-    const char* const stop = find_character(from, end, separator);
-    fields.at[fields.count++] = trim({from, static_cast<std::size_t>(stop - from)});
+    while (from != end && *from != separator && is_blank(*from)) ++from;
+    const bool quoted = from != end && *from == '"';
+    const char* const stop = find_character(quoted ? find_closing_quote(from, end) : from, end, separator);
+    const std::string_view text = trim({from, static_cast<std::size_t>(stop - from)});
+    fields.at[fields.count++] = quoted ? without_quotes(text) : text;
     if (stop == end) return;
     from = stop + 1;
   }

@@ -18,7 +18,8 @@ struct Fields {
   std::size_t count = 0;
 };
 
-/// Splits and trims blanks around each field. Stops after `wanted` fields (the rest is not looked at).
+/// Splits and trims blanks around each field; quotes around one are taken off unless blanks separate. Stops
+/// after `wanted` fields (the rest is not looked at).
 void split(std::string_view line, Separator separator, Fields& fields, std::size_t wanted = Fields::kMax);
 
 std::string_view trim(std::string_view text);

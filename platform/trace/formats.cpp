@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "platform/config/error.h"
+#include "platform/config/foreign_files.h"
 #include "platform/trace/column_map.h"
 #include "platform/trace/fields.h"
 #include "platform/trace/line_reader.h"
@@ -65,7 +66,10 @@ bool rows_match(const Lines& lines, Separator separator, std::string_view patter
 }
 
 bool rows_match_after_header(const Lines& lines, Separator separator, std::string_view pattern) {
-  const bool header = !lines.empty() && std::isalpha(static_cast<unsigned char>(lines[0][0])) != 0;
+  if (lines.empty()) return false;
+  const std::size_t first = lines[0][0] == '"' ? 1 : 0;
+  const bool header =
+      lines[0].size() > first && std::isalpha(static_cast<unsigned char>(lines[0][first])) != 0;
   return rows_match(header ? Lines(lines.begin() + 1, lines.end()) : lines, separator, pattern);
 }
 
@@ -212,6 +216,10 @@ const TraceFormat& detect_trace_format(const std::string& path) {
   for (const TraceFormat& format : trace_formats()) {
     if (format.looks_like != nullptr && format.looks_like(lines)) return format;
   }
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  if (const std::string foreign = foreign_file(text); !foreign.empty())
+    throw InputError(path + ": expected a trace: " + foreign);
   throw InputError(path + ": the first lines are of no known format; name it (" + known_names() +
                    ") or describe its columns. First line: '" + lines[0].substr(0, 80) + "'");
 }

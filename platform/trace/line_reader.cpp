@@ -1,18 +1,18 @@
 #include "platform/trace/line_reader.h"
 
 #include <algorithm>
-#include <array>
 #include <boost/iostreams/device/file.hpp>
+#include <boost/iostreams/filter/bzip2.hpp>
 #include <boost/iostreams/filter/gzip.hpp>
+#include <boost/iostreams/filter/lzma.hpp>
 #include <boost/iostreams/filter/zstd.hpp>
 #include <boost/iostreams/filtering_streambuf.hpp>
 #include <cstring>
 #include <exception>
-#include <filesystem>
-#include <fstream>
 #include <utility>
 
 #include "platform/config/error.h"
+#include "platform/trace/packing.h"
 #include "platform/trace/zstd_frames.h"
 
 namespace twinplane::platform {
@@ -21,19 +21,6 @@ namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
 constexpr std::streamsize kDeviceBuffer = 1 << 16;
-
-enum class Compression { none, gzip, zstd };
-
-Compression compression_of(const std::string& path) {
-  if (std::filesystem::is_directory(path)) throw InputError(path + ": expected a file, got a directory");
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError(path + ": cannot be opened for reading");
-  std::array<unsigned char, 4> magic{};
-  file.read(reinterpret_cast<char*>(magic.data()), magic.size());
-  if (magic[0] == 0x1F && magic[1] == 0x8B) return Compression::gzip;
-  constexpr std::array<unsigned char, 4> kZstd{0x28, 0xB5, 0x2F, 0xFD};
-  return magic == kZstd ? Compression::zstd : Compression::none;
-}
 
 } // namespace
 
@@ -49,11 +36,11 @@ LineReader::~LineReader() = default;
 
 void LineReader::open() {
   stream_ = std::make_unique<Stream>();
-  switch (compression_of(path_)) {
-    case Compression::gzip:
+  switch (packing_of(path_)) {
+    case Packing::gzip:
       stream_->bytes.push(io::gzip_decompressor(), kDeviceBuffer);
       break;
-    case Compression::zstd: {
+    case Packing::zstd: {
       const ZstdExtent extent = walk_zstd_frames(path_);
       if (!extent.complete) {
         throw InputError(path_ +
@@ -63,7 +50,13 @@ void LineReader::open() {
       stream_->bytes.push(io::zstd_decompressor(), kDeviceBuffer);
       break;
     }
-    case Compression::none:
+    case Packing::bzip2:
+      stream_->bytes.push(io::bzip2_decompressor(), kDeviceBuffer);
+      break;
+    case Packing::xz:
+      stream_->bytes.push(io::lzma_decompressor(), kDeviceBuffer);
+      break;
+    case Packing::none:
       break;
   }
   stream_->bytes.push(io::file_source(path_, std::ios::binary), kDeviceBuffer);
@@ -93,9 +86,19 @@ bool LineReader::refill() {
                      " bytes decompressed): " + error.what());
   }
   if (got <= 0) return false;
+  const bool first = bytes_out_ == 0;
   end_ += static_cast<std::size_t>(got);
   bytes_out_ += static_cast<std::uint64_t>(got);
+  if (first) take_off_mark();
   return true;
+}
+
+/// At the beginning of the text: the byte order mark goes, what is no text is named.
+void LineReader::take_off_mark() {
+  const std::string_view text(buffer_.get(), end_);
+  if (const std::string what = is_no_text(text.substr(0, kTellingBytes)); !what.empty())
+    throw InputError(path_ + ": expected lines of text, got " + what);
+  if (text.substr(0, 3) == "\xEF\xBB\xBF") begin_ += 3;
 }
 
 bool LineReader::next(std::string_view& line) {

@@ -1,4 +1,5 @@
-// Streams the lines of a plain, gzip or zstd file; the compression is told by the first bytes, not the name.
+// Streams the lines of a plain, gzip, zstd, bzip2 or xz file; the compression is told by the first bytes, not
+// the name. A byte order mark (UTF-8) before the first line is taken off.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,8 @@ namespace twinplane::platform {
 
 class LineReader {
  public:
-  /// Opens `path`. Throws InputError when it cannot be read.
+  /// Opens `path`. Throws InputError when it cannot be read, and when it is an archive or something else that
+  /// holds no lines.
   explicit LineReader(std::string path);
   ~LineReader();
   LineReader(const LineReader&) = delete;
@@ -32,6 +34,7 @@ class LineReader {
   struct Stream;
   void open();
   bool refill();
+  void take_off_mark();
 
   std::string path_;
   std::unique_ptr<Stream> stream_;

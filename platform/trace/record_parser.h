@@ -50,11 +50,13 @@ class NamedCounts {
 
 /// What a parser saw beside the requests it delivered.
 struct LineTally {
-  NamedCounts actions;  // lines by their action, of formats that have several for one request
-  NamedCounts left_out; // requests of the chosen action that are not replayed, with the reason
-  NamedCounts changed;  // requests that are replayed as something else, with the reason
+  NamedCounts actions;     // lines by their action, of formats that have several for one request
+  NamedCounts other_lines; // of which the user has chosen others
+  NamedCounts left_out;    // requests of the chosen action that are not replayed, with the reason
+  NamedCounts changed;     // requests that are replayed as something else, with the reason
   void clear() {
     actions.clear();
+    other_lines.clear();
     left_out.clear();
     changed.clear();
   }
@@ -68,6 +70,8 @@ class RecordParser {
   virtual Parsed parse(std::string_view line, RawRecord& record, Complaint& complaint) = 0;
   /// Forgets everything seen: the next line is the first.
   virtual void restart() = 0;
+  /// Lines at the beginning of the file that are none of its own, whatever they hold.
+  virtual std::uint64_t skip_lines() const { return 0; }
   /// What it saw since it began or was restarted.
   const LineTally& tally() const { return tally_; }
 

@@ -31,6 +31,15 @@ std::vector<std::string> notes_of(const TraceStatus& s) {
     notes.push_back("lines by action: " + lines + "; replayed are those of " + s.action +
                     " (--block-action, D or Q)");
   }
+  if (const std::string others = counted(s.lines.other_lines); !others.empty()) {
+    notes.push_back("not chosen by where=: " + others);
+  }
+  if (s.repeated * 3 >= s.requests_read && s.repeated > 1) {
+    note(s.repeated,
+         "of " + std::to_string(s.requests_read) +
+             " requests equal one of those just before them: has the file a line at issue and one at "
+             "completion? (where= chooses)");
+  }
   for (const auto& [what, count] : s.lines.left_out.all()) note(count, "requests left out: " + what);
   for (const auto& [what, count] : s.lines.changed.all()) note(count, "requests changed: " + what);
   note(s.bad_lines, "malformed lines skipped");

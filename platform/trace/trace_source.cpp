@@ -9,6 +9,7 @@
 #include "platform/trace/device_table.h"
 #include "platform/trace/formats.h"
 #include "platform/trace/line_reader.h"
+#include "platform/trace/repeat_counter.h"
 
 namespace twinplane::platform {
 namespace {
@@ -16,12 +17,13 @@ namespace {
 constexpr std::size_t kMostWindow = std::size_t{1} << 24;
 constexpr std::size_t kMostKept = std::size_t{1} << 20; // records of a first pass, 32 MiB
 
-std::unique_ptr<RecordParser> choose_parser(const TraceOptions& options, TraceStatus& status) {
+std::unique_ptr<RecordParser> choose_parser(const TraceOptions& options, TraceStatus& status, bool& by_base) {
   const bool by_columns =
       options.format == "columns" || (options.format == "auto" && !options.columns.empty());
   if (by_columns) {
     status.format = "columns";
     ColumnMap map = parse_column_map(options.columns);
+    by_base = !map.bases.empty();
     if (!options.time_unit.empty()) map.time_unit = require_time_unit(options.time_unit);
     return make_column_parser(std::move(map));
   }
@@ -51,8 +53,9 @@ class FileTrace final : public TraceSource {
   explicit FileTrace(const TraceOptions& options)
       : options_(options),
         lines_(options.path),
-        parser_(choose_parser(options, status_)),
+        parser_(choose_parser(options, status_, by_base_)),
         window_(std::min(options.sort_window, kMostWindow)) {
+    if (by_base_) options_.devices = DeviceLayout::keep;
     if (options_.devices == DeviceLayout::concatenate) first_pass();
   }
 
@@ -74,6 +77,8 @@ class FileTrace final : public TraceSource {
 
   TraceOptions options_;
   TraceStatus status_;
+  bool by_base_ = false; // the column map says where the devices lie
+  RepeatCounter repeats_;
   LineReader lines_;
   std::unique_ptr<RecordParser> parser_;
   DeviceTable devices_;
@@ -109,6 +114,8 @@ bool FileTrace::is_wanted(const RawRecord& raw) {
 /// At the end of the file: what its lines were. A file without any request is refused.
 void FileTrace::finish_lines() {
   status_.lines = parser_->tally();
+  status_.requests_read = read_;
+  status_.repeated = repeats_.repeated();
   status_.devices_left_out = left_out_.names();
   if (read_ != 0) return;
   std::string reasons;
@@ -134,6 +141,10 @@ bool FileTrace::read_request(RawRecord& raw) {
   std::string_view line;
   Complaint complaint;
   while (lines_.next(line)) {
+    if (lines_.line_number() <= parser_->skip_lines()) {
+      ++status_.other_lines;
+      continue;
+    }
     if (line.empty() || line[0] == '#' || trim(line).empty()) continue;
     Parsed parsed = parser_->parse(line, raw, complaint);
     if (parsed == Parsed::record && (raw.length > kMostLength || raw.offset > ~std::uint64_t{0} / 2)) {
@@ -149,6 +160,7 @@ bool FileTrace::read_request(RawRecord& raw) {
       ++status_.zero_length;
     } else if (is_wanted(raw)) {
       ++read_;
+      if (!options_.columns.empty()) repeats_.add(raw);
       if (raw.preflush) split_preflush(raw);
       return true;
     }
@@ -249,6 +261,7 @@ void FileTrace::rewind() {
   parser_->restart();
   read_ = 0;
   flushed_ = false;
+  repeats_ = {};
   status_.bad_lines = status_.other_lines = status_.zero_length = status_.other_devices = 0;
 }
 

@@ -43,6 +43,8 @@ struct TraceStatus {
   std::uint64_t out_of_window = 0; // arrived earlier than a record already delivered: moved to its time
   std::uint64_t clock_jumps = 0;
   std::uint64_t extent_bytes = 0; // end of the highest request after the layout; 0 if there was no first pass
+  std::uint64_t requests_read = 0; // in this round
+  std::uint64_t repeated = 0; // of a column map's: equal to one of the 256 before in kind, place and device
   std::uint64_t other_devices = 0;  // requests of devices other than the one asked for
   LineTally lines;                  // lines by action, requests that could not be replayed as they are
   std::vector<std::string> devices; // in the order in which they are laid out

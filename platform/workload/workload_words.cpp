@@ -130,6 +130,10 @@ AddressDistribution parse_distribution(const std::string& text) {
     distribution.spaces = sized_spaces(words, text);
     return distribution;
   }
+  if (words[0] == "zoned_abs") {
+    refuse(kKey, "zoned:ACCESS/SIZE:... with sizes in percent of workload.size (fio's zoned_abs has bytes)",
+           text);
+  }
   if (words[0] != "zoned" || words.size() < 2) {
     refuse(kKey,
            "random, zipf:THETA, pareto:H, normal:DEVIATION, zoned:ACCESS/SIZE:... or "

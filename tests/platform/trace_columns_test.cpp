@@ -79,6 +79,75 @@ TEST(ColumnMap, DevicesMaySpanNeighbouringColumns) {
   EXPECT_EQ(trace->status().devices, (std::vector<std::string>{"hm,0", "hm,1"}));
 }
 
+const char* const kIssueAndCompletion =
+    "7 D read 40960 4096 0.0 0\n7 C read 40960 4096 0.1 1\n7 D write 8192 12288 0.3 1\n7 C write 8192 12288 "
+    "0.4 1\n";
+
+TEST(ColumnMap, ChoosesLinesByTheirWords) {
+  const std::string map = "time=5:s,op=2:read|write,offset=3:bytes,size=4:bytes,sep=blanks";
+  const testing::TempFile file("trace", kIssueAndCompletion);
+  TraceOptions options = columns(map);
+  options.path = file.path();
+  const auto twice = open_trace(options);
+  EXPECT_EQ(testing::all_records(*twice).size(), 4u);
+  ASSERT_EQ(notes_of(twice->status()).size(), 1u);
+  EXPECT_THAT(notes_of(twice->status())[0], HasSubstr("2 of 4 requests equal one of those just before them"));
+  options.columns = map + ",where=1:d/q,where=0:7";
+  const auto once = open_trace(options);
+  EXPECT_EQ(testing::all_records(*once).size(), 2u);
+  EXPECT_EQ(notes_of(once->status()),
+            (std::vector<std::string>{"not chosen by where=: 2 lines with C in column 1"}));
+  EXPECT_THAT(complaint_about(kIssueAndCompletion, columns(map + ",where=1:X")),
+              HasSubstr("got none in 4 lines of format columns: not chosen by where=: 2 lines with C"));
+}
+
+TEST(ColumnMap, CountsColumnsFromTheRight) {
+  const std::string map = "time=0:s,op=-4:R|W,offset=-3:sectors,size=-2:bytes,device=-5,sep=blanks,skip=1";
+  const auto records = read_text(
+      "TIME COMM PID DISK T SECTOR BYTES LAT\n0.0 mysqld 30 sda W 16 4096 0.1\n0.1 Web Content 31 sda R 8 "
+      "512 0.2\n",
+      columns(map));
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(records[0].offset, 8192u);
+  EXPECT_EQ(records[1].offset, 4096u);
+  EXPECT_EQ(records[1].length, 512u);
+  EXPECT_THAT(
+      complaint_about("0 W 1\n", columns("time=0:s,op=-4:R|W,offset=-3:sectors,size=-2:bytes,sep=blanks")),
+      HasSubstr("FILE:1: expected at least 4 columns and fewer than 24"));
+}
+
+TEST(ColumnMap, DevicesLieWhereTheirBasesSay) {
+  const std::string map = "time=0:ns,device=1,op=2:R|W,offset=3:bytes,size=4:bytes,base=a:4KiB/b:1048576";
+  const auto records = read_text("0,b,R,512,512\n1,a,W,0,512\n", columns(map));
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(records[0].offset, 1048576u + 512u);
+  EXPECT_EQ(records[1].offset, 4096u);
+  EXPECT_EQ(complaint_about("0,c,R,512,512\n", columns(map)),
+            "FILE:1: expected a device that base= names, got 'c'");
+  EXPECT_THAT(complaint_about("", columns("time=0:ns,op=read,offset=1:1,size=2:1,base=a:0")),
+              HasSubstr("expected device= with it"));
+}
+
+TEST(ColumnMap, QuotesAreTakenOffAndMayHoldSeparators) {
+  const std::string text =
+      "\"t\",\"who\",\"op\",\"at\",\"size\"\n0,\"a, \"\"b\"\"\",\"R\",512,512\n1, \"c\" "
+      ",\"W\",\"1024\",512\n";
+  const auto records = read_text(text, columns("time=0:ns,device=1,op=2:R|W,offset=3:bytes,size=4:bytes"));
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(records[0].length, 512u);
+  EXPECT_EQ(static_cast<int>(records[1].op), static_cast<int>(IoOp::write));
+  EXPECT_EQ(read_text("0,\"x,R,512,512\n", columns("time=0:ns,op=2:R|W,offset=3:bytes,size=4:bytes")).size(),
+            1u)
+      << "a quote that nothing closes is text";
+}
+
+TEST(ColumnMap, SkipCountsTheLinesOfTheFile) {
+  const std::string map = "time=0:ns,op=1:R|W,offset=2:bytes,size=3:bytes,skip=4";
+  EXPECT_EQ(read_text("# a note\n\nwords\n9,R,0,512\n0,R,0,512\n", columns(map)).size(), 1u);
+  EXPECT_THAT(complaint_about("1\n2\n3\n4\nwords,R,0,512\n", columns(map)),
+              HasSubstr("FILE:5: expected a time"));
+}
+
 TEST(ColumnMap, MistakesAreNamed) {
   const auto error = [](const std::string& map) { return complaint_about("0,R,0,512\n", columns(map)); };
   EXPECT_THAT(error("time=0:ns,op=1:R|W,offset=2:bytes"),
@@ -89,6 +158,12 @@ TEST(ColumnMap, MistakesAreNamed) {
   EXPECT_THAT(error("offset=2:furlongs"), HasSubstr("columns: offset: expected COLUMN:UNIT with bytes"));
   EXPECT_THAT(error("sep=dot"), HasSubstr("columns: sep: expected blanks, comma"));
   EXPECT_THAT(error("tiem=0:ns"), HasSubstr("got 'tiem=0:ns'"));
+  EXPECT_THAT(error("time=-0:ns"), HasSubstr("or from the right from -1 to -23"));
+  EXPECT_THAT(error("time=-24:ns"), HasSubstr("columns: time: expected a column number from 0 to 23"));
+  EXPECT_THAT(error("where=1"), HasSubstr("columns: where: expected COLUMN:WORD"));
+  EXPECT_THAT(error("base=a"), HasSubstr("columns: base: expected DEVICE:BYTES"));
+  EXPECT_THAT(error("base=a:1/a:2"), HasSubstr("columns: base: expected each device once"));
+  EXPECT_THAT(error("device=1+-1"), HasSubstr("columns: device: expected columns in ascending order"));
   EXPECT_THAT(error("device=2+1"), HasSubstr("columns: device: expected columns in ascending order"));
 }
 

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <boost/iostreams/device/back_inserter.hpp>
+#include <boost/iostreams/filter/bzip2.hpp>
 #include <boost/iostreams/filter/gzip.hpp>
+#include <boost/iostreams/filter/lzma.hpp>
 #include <boost/iostreams/filter/zstd.hpp>
 #include <boost/iostreams/filtering_stream.hpp>
 
@@ -22,9 +24,9 @@ TraceOptions format(const std::string& name) {
   return options;
 }
 
-std::string many_lines() {
+std::string many_lines(int lines = 200000) {
   std::string text;
-  for (int i = 0; i < 200000; ++i)
+  for (int i = 0; i < lines; ++i)
     text += std::to_string(i * 37) + " 0 " + std::to_string(i * 8 % 7777) + " 8 1\n";
   return text;
 }
@@ -43,6 +45,8 @@ std::string compressed(const std::string& text) {
 
 using Gzip = boost::iostreams::gzip_compressor;
 using Zstd = boost::iostreams::zstd_compressor;
+using Bzip2 = boost::iostreams::bzip2_compressor;
+using Xz = boost::iostreams::lzma_compressor;
 
 TEST(TraceErrors, NameFileLineExpectationAndFinding) {
   EXPECT_EQ(complaint_about("0 0 8 8 1\n10 0 8 x 1\n", format("ssdsim")),
@@ -123,9 +127,10 @@ TEST(TraceErrors, RequestsBeyondTheRecordAreRefused) {
 }
 
 TEST(TraceCompression, IsRecognisedByContentAndReadsTheSameRecords) {
-  const std::string text = many_lines();
+  const std::string text = many_lines(20000);
   const std::vector<IoRecord> plain = read_text(text);
-  for (const std::string& packed : {compressed<Gzip>(text), compressed<Zstd>(text)}) {
+  for (const std::string& packed :
+       {compressed<Gzip>(text), compressed<Zstd>(text), compressed<Bzip2>(text), compressed<Xz>(text)}) {
     const std::vector<IoRecord> records = read_text(packed);
     ASSERT_EQ(records.size(), plain.size());
     EXPECT_EQ(records.back().arrival_ns, plain.back().arrival_ns);
@@ -134,9 +139,11 @@ TEST(TraceCompression, IsRecognisedByContentAndReadsTheSameRecords) {
 }
 
 TEST(TraceCompression, SeveralMembersOrFramesAreOneStream) {
-  const std::string text = many_lines();
-  EXPECT_EQ(read_text(compressed<Zstd>(text) + compressed<Zstd>(text)).size(), 400000u);
-  EXPECT_EQ(read_text(compressed<Gzip>(text) + compressed<Gzip>(text)).size(), 400000u);
+  const std::string text = many_lines(20000);
+  EXPECT_EQ(read_text(compressed<Zstd>(text) + compressed<Zstd>(text)).size(), 40000u);
+  EXPECT_EQ(read_text(compressed<Gzip>(text) + compressed<Gzip>(text)).size(), 40000u);
+  EXPECT_EQ(read_text(compressed<Bzip2>(text) + compressed<Bzip2>(text)).size(), 40000u);
+  EXPECT_EQ(read_text(compressed<Xz>(text) + compressed<Xz>(text)).size(), 40000u);
 }
 
 TEST(TraceCompression, TruncatedDataIsAnErrorThatSaysHowFarItGot) {
@@ -153,6 +160,54 @@ TEST(TraceCompression, TruncatedDataIsAnErrorThatSaysHowFarItGot) {
   }
   EXPECT_NE(complaint_about(zstd.substr(0, zstd.size() - 1), format("ssdsim")), "");
   EXPECT_NE(complaint_about(gzip.substr(0, gzip.size() - 1), format("ssdsim")), "");
+}
+
+TEST(TraceCompression, TruncatedAndDamagedBzip2AndXzAreErrors) {
+  for (const std::string& packed :
+       {compressed<Bzip2>(many_lines(20000)), compressed<Xz>(many_lines(20000))}) {
+    for (const std::size_t missing : {packed.size() / 2, std::size_t{5}, std::size_t{1}}) {
+      EXPECT_THAT(complaint_about(packed.substr(0, packed.size() - missing), format("ssdsim")),
+                  HasSubstr("FILE: the compressed data ends early or is damaged after line "))
+          << missing;
+    }
+    std::string damaged = packed;
+    damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 0x40);
+    EXPECT_NE(complaint_about(damaged, format("ssdsim")), "");
+  }
+}
+
+TEST(TraceFiles, ArchivesAndOtherPackingsAreNamed) {
+  using namespace std::string_literals;
+  std::string tar(512, '\0');
+  tar.replace(257, 5, "ustar");
+  EXPECT_THAT(complaint_about("PK\3\4abc"), HasSubstr("expected lines of text, got a zip archive: unzip it"));
+  EXPECT_THAT(complaint_about(tar), HasSubstr("a tar archive: unpack it"));
+  EXPECT_THAT(complaint_about(compressed<Gzip>(tar)), HasSubstr("a tar archive: unpack it"));
+  EXPECT_THAT(complaint_about("7z\xBC\xAF\x27\x1C"), HasSubstr("a 7z archive"));
+  EXPECT_THAT(complaint_about("\xFF\xFE"
+                              "1\0,\0"s),
+              HasSubstr("UTF-16 text"));
+  EXPECT_THAT(complaint_about("0 0 8\0 8 1\n"s), HasSubstr("binary data"));
+}
+
+TEST(TraceFiles, AByteOrderMarkIsTakenOff) {
+  EXPECT_EQ(read_text("\xEF\xBB\xBF"
+                      "0 0 8 8 1\n")
+                .size(),
+            1u);
+  EXPECT_EQ(read_text(compressed<Gzip>("\xEF\xBB\xBF"
+                                       "0 0 8 8 1\n"))
+                .size(),
+            1u);
+}
+
+TEST(TraceFiles, FilesOfOtherProgramsAreNamed) {
+  EXPECT_THAT(complaint_about("[global]\nrw=randread\nbs=4k\n"), HasSubstr("this is a fio job file"));
+  EXPECT_THAT(complaint_about("<?xml version=\"1.0\"?>\n<Execution_Parameter_Set>\n"),
+              HasSubstr("this is an XML file of MQSim"));
+  EXPECT_THAT(complaint_about("chip number = 8;\ntemp = 0; #C\n"),
+              HasSubstr("page.parameters file of SSDSim"));
+  EXPECT_THAT(complaint_about("[cpu]\nClockSpeed = 400m\n"), HasSubstr("this is an ini file"));
 }
 
 TEST(TraceCompression, FlippedBitsAreAnError) {
