@@ -8,7 +8,7 @@ namespace twinplane::hw {
 TimePs CompletionPoster::complete(std::uint16_t index, std::uint16_t status, std::uint32_t result,
                                   TimePs at) {
   const Slot& slot = path_.slots[index];
-  Completion completion{slot.sqid, slot.cid, status, result, slot.fetched_at};
+  Completion completion{slot.sqid, slot.cid, status, result, slot.fetched_at, at};
   if (status == nvme::status::success) completion.status = slot.error;
   if (completion.status == nvme::status::prp_offset)
     completion.status |= nvme::status::dnr; // a retry would fail, too
@@ -33,7 +33,9 @@ void CompletionPoster::on_head(std::uint32_t id, std::uint32_t head, TimePs at) 
   CompletionQueue& queue = path_.queues.cq(id);
   queue.head = head;
   while (!queue.held.empty() && !queue.full()) {
-    post(static_cast<std::uint16_t>(id), path_.queues.take_held(queue), at);
+    const Completion completion = path_.queues.take_held(queue);
+    post(static_cast<std::uint16_t>(id), completion,
+         std::max(at, completion.ready_at)); // the core may be ahead
   }
 }
 

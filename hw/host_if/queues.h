@@ -36,6 +36,7 @@ struct Completion {
   std::uint16_t status = 0;
   std::uint32_t result = 0;
   TimePs fetched_at = 0; // its command
+  TimePs ready_at = 0;   // not posted before
 };
 
 struct CompletionQueue {

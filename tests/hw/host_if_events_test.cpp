@@ -148,6 +148,27 @@ struct HeldBench : Bench {
   std::uint32_t in_use() { return firmware.read(reg::host::inflight); }
 };
 
+/// The host makes room at a time that the core, which is ahead, has left behind.
+TEST(HeldCompletions, AreNotPostedBeforeTheCoreHasFinishedTheirCommands) {
+  Bench bench(Bench::ideal());
+  bench.enable();
+  bench.firmware.queue(reg::queue_op::create_cq, 1, Bench::kCq + 0x1000, 2, 0,
+                       1 | 1 << 16); // room for one entry
+  bench.firmware.queue(reg::queue_op::create_sq, 1, Bench::kSq + 0x1000, 16, 1);
+  const std::uint16_t first = bench.send(Bench::io(nvme::io::flush, 1, 1));
+  bench.firmware.complete(first);
+  bench.firmware.kick();
+  bench.run(us(1));
+  const std::uint16_t second = bench.send(Bench::io(nvme::io::flush, 2, 1));
+  const TimePs finished = hw::kernel_now() + us(5);
+  bench.firmware.write_at(reg::host::dma_tail, bench.firmware.complete(second), us(5));
+  bench.run(us(1));
+  bench.ring_head(1, 1);
+  bench.run(us(10));
+  ASSERT_EQ(bench.host.messages.size(), 2u);
+  EXPECT_GE(bench.host.messages.back().at, finished);
+}
+
 TEST(DeletedQueues, TakeTheirHeldCompletionsWithThem) {
   HeldBench bench;
   ASSERT_EQ(bench.in_use(), 3u);
