@@ -1,4 +1,4 @@
-// A limit of what the drive draws: before a tenure that moves page data or starts an array the controller
+// A limit of what the drive draws: before a tenure that moves data or starts an array the controller
 // asks the drive's PowerGrant, and says afterwards what is drawn and until when. A die that is refused does
 // not want the bus until there is power for it.
 //
@@ -38,6 +38,8 @@ PowerDemand FlashController::demand_of_command(const DieState& die) const {
   const FlashGroup& group = *die.head;
   if (group.next_load != nullptr && group.op() == FlashOp::program && group.apart)
     return {config_.power.data_in, 0, 0, 0};
+  if (group.op() == FlashOp::read_id) return {config_.power.data_out, 0, 0, 0};
+  if (group.op() == FlashOp::set_features) return {config_.power.data_in, 0, 0, 0};
   if (group.op() == FlashOp::copyback) return demand_of_array(die, FlashOp::read);
   if (group.op() != FlashOp::program) return demand_of_array(die, group.op());
   if (group.apart) return {}; // it is not known yet when its data come
@@ -65,6 +67,8 @@ PowerDemand FlashController::demand_of(std::uint32_t die, TimePs at) {
     }
     case Stage::cache_read:
       return demand_ahead(state);
+    case Stage::answer: // of a target: parameter page, features
+      return data_out;
     case Stage::level: // its parameters are data on the bus, too
       return {config_.power.data_in, 0, 0, 0};
     case Stage::resume:

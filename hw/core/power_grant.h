@@ -1,6 +1,6 @@
 // One limit for the current that all parts of a drive draw together, and who gets its share of it next: what
 // parts vendors call peak power management, done by the controllers. Each flash controller asks before a
-// tenure that moves page data or starts an array, and says afterwards what is drawn and until when.
+// tenure that moves data or starts an array, and says afterwards what is drawn and until when.
 //
 // First asked, first served: who is refused waits in one queue for the whole drive, and nobody who asks later
 // gets anything before. So an erase is not starved by reads that would fit beside what runs.

@@ -174,6 +174,9 @@ const Feature kFeatures[] = {
       "ftl.over_provisioning=0.4"}},
     {"slow_memory", {"dram.bandwidth=1GB/s"}},
     {"four_channels", {"geometry.channels=4", "energy.ISB=0.0625", "host.iodepth=64"}},
+    // at boot sixteen targets send their parameter pages, 4 mA each
+    {"sixteen_channels",
+     {"geometry.channels=16", "geometry.chips_per_channel=1", "energy.ISB=0.03125", "host.iodepth=64"}},
 };
 
 class PeakLimit : public testing::TestWithParam<Feature> {};
