@@ -78,9 +78,9 @@ class CurrentWatch final : public hw::NandObserver, public hw::BusObserver {
   void on_ready_busy(std::uint32_t, std::uint32_t, std::uint32_t, bool, TimePs) override {}
   void on_violation(std::uint32_t, const hw::Violation&) override {}
   void on_tenure(std::uint32_t, std::uint32_t, const hw::OnfiTenure& tenure, TimePs, TimePs) override {
+    if (tenure.kind == hw::TenureKind::status) return;
     for (std::uint32_t i = 0; i < tenure.phase_count; ++i) {
       const hw::OnfiPhase& phase = tenure.phases[i];
-      if (phase.data != nullptr) continue; // status
       const bool in = phase.kind == hw::PhaseKind::data_in;
       if (!in && phase.kind != hw::PhaseKind::data_out) continue;
       buses_.push_back({phase.start, phase.end, in ? kIn : kOut});
