@@ -8,6 +8,7 @@ from twinplane_soak.drive import bytes_of, capacity_pages
 CHANCE = 0.3
 LOAD, RULES = "load", "rules"
 CLIENT = "tests/nvme/nvme_conformance_client"  # below the build
+LEAST_BYTES = 128 << 10  # of a smaller drive a request of the load could be larger than the drive
 LEAST_SECTORS = 4096  # of a smaller drive the rules' writes would meet
 SLOW = ("host.", "bus.", "nand.t", "cpu.", "pcie.")  # keys that make the rules' patience end, or take away what their host wants
 
@@ -16,6 +17,9 @@ def compose(seed, index, registry, settings, library, cut):
     """Who the guest is, or "". It may take settings away."""
     draw = random.Random(f"{seed}:{index}:guest")
     if draw.random() >= CHANCE or library or cut or _fails(registry.resolve(settings)):
+        return ""
+    drive = registry.resolve(settings)
+    if capacity_pages(drive) * bytes_of(drive["geometry.page_size"]) < LEAST_BYTES:
         return ""
     for key in ("cpu.run_ahead", "host.rounds", "host.drive_writes", "host.max_requests", "precondition.mode", "nand.endurance"):
         settings.pop(key, None)
