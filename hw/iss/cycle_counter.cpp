@@ -43,7 +43,7 @@ void CycleCounter::on_block(std::uint32_t address, std::uint32_t bytes) {
   }
   called_from_ = piece.called_from;
   at_ = address;
-  if (milli_cycles_ > limit_) core_.stop();
+  if (milli_cycles_ > limit_ && (limit_watch_ == nullptr || !limit_watch_->goes_on())) core_.stop();
   if (listener_ != nullptr) listener_->on_piece(piece, returns_.data(), depth_);
 }
 

@@ -30,8 +30,17 @@ class CycleCounter final : public InstructionCore::BlockListener {
   CycleCounter(InstructionCore& core, const Cpi& cpi, const CodeRange& code);
   /// What lies there counts nothing. Before anything is executed.
   void set_free(const CodeRange& free) { free_ = free; }
-  /// Stops the core when it has executed more, in thousandths of a cycle.
+  /// Stops the core when it has executed more, in thousandths of a cycle, unless who watches has it go on.
   void set_limit(std::uint64_t milli_cycles) { limit_ = milli_cycles; }
+  /// Asked at the limit: true when it has set another one and the core goes on.
+  class LimitWatch {
+   public:
+    virtual bool goes_on() = 0;
+
+   protected:
+    ~LimitWatch() = default;
+  };
+  void watch_limit(LimitWatch& watch) { limit_watch_ = &watch; }
 
   void on_block(std::uint32_t address, std::uint32_t bytes) override;
 
@@ -100,6 +109,7 @@ class CycleCounter final : public InstructionCore::BlockListener {
   std::uint32_t at_ = 0;          // the newest piece
   std::uint32_t called_from_ = 0; // it ends with a call that returns to here
   StackListener* listener_ = nullptr;
+  LimitWatch* limit_watch_ = nullptr;
 };
 
 } // namespace twinplane::hw

@@ -6,22 +6,31 @@
 namespace twinplane::platform {
 
 /// While one lives, the first SIGINT or SIGTERM is only remembered; a second one ends the process as ever.
+/// So does the first one when nobody asks for it within some time: something hangs in a loop of its own.
 /// A signal that was ignored stays ignored (background jobs of a script). At most one at a time.
 class Interruption {
  public:
-  Interruption();
+  explicit Interruption(unsigned patience_s = 20);
   ~Interruption();
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
 
   /// The signal that arrived, 0 without one. A property of the process, as signals are.
-  static int signal() { return arrived_; }
+  static int signal() {
+    if (arrived_ != 0 && unheard_ != 0) hear();
+    return arrived_;
+  }
 
  private:
   static void remember(int number);
 
+  static void give_up(int);
+  static void hear();
+
   static volatile std::sig_atomic_t arrived_;
-  struct sigaction before_[2] = {};
+  static volatile std::sig_atomic_t unheard_; // nobody has asked since it arrived
+  static unsigned patience_s_;
+  struct sigaction before_[3] = {};
 };
 
 } // namespace twinplane::platform

@@ -12,7 +12,8 @@
 namespace twinplane::platform {
 
 /// For a host whose command identifiers are unique over its queues, as NvmeHost's are: an identifier's entry
-/// holds from the end of one command in the firmware to that of the next one.
+/// holds from the end of one command in the firmware to that of the next one. A firmware need not tell of its
+/// commands (an image without probe points): then all that a command took is the firmware's.
 class CommandBook final : public fw::CommandObserver {
  public:
   void on_command_done(const fw::Command& command, std::uint64_t now_ps) override {
@@ -24,6 +25,7 @@ class CommandBook final : public fw::CommandObserver {
   RequestTimes times_of(const FinishedIo& io) const {
     static constexpr fw::LatencyBreakdown kNone;
     if (io.cid == FinishedIo::kNoCommand) return {io.completed - io.arrival, 0, 0, 0, kNone};
+    if (!told_of(io)) return {io.submitted - io.arrival, 0, io.completed - io.submitted, 0, kNone};
     const Entry& e = entries_[io.cid];
     return {io.submitted - io.arrival, e.seen - io.submitted, e.done - e.seen, io.completed - e.done,
             e.parts};
@@ -35,6 +37,11 @@ class CommandBook final : public fw::CommandObserver {
     TimePs done = 0;
     fw::LatencyBreakdown parts;
   };
+
+  /// An older command's entry ends before this one was submitted.
+  bool told_of(const FinishedIo& io) const {
+    return io.cid < entries_.size() && entries_[io.cid].seen >= io.submitted;
+  }
 
   std::vector<Entry> entries_;
 };

@@ -58,6 +58,8 @@ class FirmwareProcess : public hw::Software {
   virtual fw::Firmware* host_code() { return nullptr; }
   /// The same; the caller knows that it is.
   fw::Firmware& firmware() { return *host_code(); }
+  /// False: it cannot be asked what goes on in it.
+  virtual bool can_be_watched() const { return true; }
   /// Null unless it is an image.
   virtual ImageMachine* image() { return nullptr; }
   virtual ImageMeter* image_meter() { return nullptr; }

@@ -25,6 +25,7 @@ class ImageFirmware final : public FirmwareProcess,
   const FirmwareWindow& window() const override { return *this; }
 
   ImageMeter* image_meter() override { return &machine_.meter(); }
+  bool can_be_watched() const override { return machine_.has_probe_points(); }
   ImageMachine* image() override { return &machine_; }
 
  private:

@@ -9,6 +9,7 @@
 #include "hw/core/kernel_time.h"
 #include "hw/spec/registers.h"
 #include "platform/config/error.h"
+#include "platform/host/interruption.h"
 #include "platform/model/firmware_process.h"
 
 namespace twinplane::platform {
@@ -56,6 +57,9 @@ bool lies_in(std::uint32_t address, std::uint64_t bytes, std::uint32_t base, std
 
 constexpr std::uint32_t kNowhere = 0xFFFFFFF0; // never executed
 constexpr std::uint32_t kPage = 4096;
+// In thousandths of a cycle: how often a signal is looked for, and in what the core must come to an end then.
+constexpr std::uint64_t kLook = 10'000'000 * std::uint64_t{hw::CycleCounter::kOneCycle};
+constexpr std::uint64_t kAfterSignal = 50 * kLook;
 
 } // namespace
 
@@ -83,6 +87,7 @@ ImageMachine::ImageMachine(const CpuKeys& keys, hw::CoreBlock& core, Core::Devic
   core_->map_device(target::kRegisters, target::kRegisterBytes, *this);
   core_->map_device(target::kDebug, target::kDebugBytes, debug);
   core_->listen(static_cast<hw::InstructionCore::BlockListener&>(counter_));
+  counter_.watch_limit(*this);
   pc_ = image_.entry();
 }
 
@@ -157,7 +162,21 @@ void ImageMachine::attach(MachineDebugger& debugger) {
 
 void ImageMachine::limit_from_now(std::uint64_t turns) {
   const std::uint64_t cycles = keys_.watchdog / (1'000'000'000'000u / keys_.clock);
-  counter_.set_limit(counter_.milli_cycles() + turns * cycles * hw::CycleCounter::kOneCycle);
+  const std::uint64_t now = counter_.milli_cycles();
+  limit_ = now + turns * cycles * hw::CycleCounter::kOneCycle;
+  counter_.set_limit(std::min(limit_, now + kLook));
+}
+
+/// A signal is heard in every turn and call, however far away the watchdog's end is.
+bool ImageMachine::goes_on() {
+  const std::uint64_t now = counter_.milli_cycles();
+  if (now > limit_) return false;
+  if (Interruption::signal() != 0 && !hurries_) {
+    hurries_ = true;
+    limit_ = std::min(limit_, now + kAfterSignal);
+  }
+  counter_.set_limit(std::min(limit_, now + kLook));
+  return true;
 }
 
 void ImageMachine::run() {
@@ -192,22 +211,27 @@ void ImageMachine::on_instruction(std::uint32_t address) {
     if (number < hw::arm::pc) arguments[i] = core_->reg(number);
   }
   spend();
-  call(point.tell, arguments);
+  call(point.tell, arguments, 1);
 }
 
 std::uint64_t ImageMachine::call(target::Call function, std::uint32_t first, std::uint32_t second) {
-  return call(header_.calls[static_cast<std::size_t>(function)], {first, second, 0, 0});
+  const bool of_a_page = function == target::Call::store || function == target::Call::write;
+  constexpr std::uint64_t kMostTurns = 100; // others go through all tables
+  const std::uint32_t address = header_.calls[static_cast<std::size_t>(function)];
+  if (address == 0) fail("its header has no address for call " + std::to_string(static_cast<int>(function)));
+  return call(address, {first, second, 0, 0}, of_a_page ? 1 : kMostTurns);
 }
 
 std::uint64_t ImageMachine::call(std::uint32_t function,
-                                 const std::array<std::uint32_t, target::ProbePoint::kArguments>& arguments) {
+                                 const std::array<std::uint32_t, target::ProbePoint::kArguments>& arguments,
+                                 std::uint64_t turns) {
   std::array<std::uint32_t, hw::arm::registers> saved{};
   for (unsigned r = 0; r < saved.size(); ++r) saved[r] = core_->reg(r);
   const hw::CycleCounter::Mark mark = counter_.mark();
   for (unsigned r = 0; r < arguments.size(); ++r) core_->set_reg(r, arguments[r]);
   core_->set_reg(hw::arm::lr, target::kCallReturns);
-  constexpr std::uint64_t kTurns = 1000; // much may be done in one call
-  limit_from_now(kTurns);
+  const std::uint64_t limit_before = limit_;
+  limit_from_now(turns);
   if (!in_turn_ && !calling_) alignment_.before_call();
   const bool within_a_call = std::exchange(calling_, true);
   meter_.pause();
@@ -221,6 +245,7 @@ std::uint64_t ImageMachine::call(std::uint32_t function,
     if (!in_turn_ || r != hw::arm::pc) core_->set_reg(r, saved[r]);
   }
   counter_.return_to(mark);
+  limit_ = limit_before;
   if (!calling_) meter_.go_on();
   return result;
 }
@@ -229,8 +254,9 @@ void ImageMachine::finish(Core::Reason reason) {
   using End = MachineDebugger::End;
   if (reason == Core::Reason::stopped) {
     tell_end(End::stopped);
-    fail("it has done nothing but compute for " + hw::to_sc_time(keys_.watchdog).to_string() +
-         " (cpu.watchdog), an endless loop");
+    fail(hurries_ ? "it has done nothing but compute since a signal asked the run to end, an endless loop"
+                  : "it has done nothing but compute for " + hw::to_sc_time(keys_.watchdog).to_string() +
+                        " and more (cpu.watchdog), an endless loop");
   }
   if (reason != Core::Reason::fault) return;
   const hw::CoreFault& fault = core_->fault();

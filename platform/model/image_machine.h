@@ -37,7 +37,8 @@ class MachineDebugger : public hw::InstructionCore::InstructionListener,
 
 class ImageMachine final : private hw::InstructionCore::Device,
                            private hw::InstructionCore::AccessListener,
-                           private hw::InstructionCore::InstructionListener {
+                           private hw::InstructionCore::InstructionListener,
+                           private hw::CycleCounter::LimitWatch {
  public:
   /// Loads the image cpu.firmware. `debug` has the registers of the debug window. Throws InputError.
   ImageMachine(const CpuKeys& keys, hw::CoreBlock& core, hw::InstructionCore::Device& debug);
@@ -51,6 +52,8 @@ class ImageMachine final : private hw::InstructionCore::Device,
 
   /// Before the first run: at the image's probe points for `who` it can be asked what there is to see ...
   void find_probes(fw::Watch who);
+  /// An image may do without: then it cannot be asked what goes on in it.
+  bool has_probe_points() const { return header_.probes_begin != header_.probes_end; }
   /// ... and is, from now on.
   void look(fw::Watch who) { looking_ |= 1u << static_cast<std::uint32_t>(who); }
 
@@ -97,8 +100,11 @@ class ImageMachine final : private hw::InstructionCore::Device,
   void write(std::uint32_t offset, std::uint32_t value) override;
   void on_access(std::uint32_t address, std::uint32_t bytes, bool write) override;
   void on_instruction(std::uint32_t address) override;
+  bool goes_on() override;
+  /// It has to come back within `turns` of the watchdog.
   std::uint64_t call(std::uint32_t function,
-                     const std::array<std::uint32_t, fw::target::ProbePoint::kArguments>& arguments);
+                     const std::array<std::uint32_t, fw::target::ProbePoint::kArguments>& arguments,
+                     std::uint64_t turns);
   void check_header();
   void load_segments();
   void finish(hw::InstructionCore::Reason reason);
@@ -123,6 +129,8 @@ class ImageMachine final : private hw::InstructionCore::Device,
   MachineDebugger* debugger_ = nullptr;
   std::uint64_t spent_ = 0; // thousandths of a cycle that the core's time has
   std::uint32_t pc_ = 0;
+  std::uint64_t limit_ = 0; // in thousandths of a cycle: the watchdog's end
+  bool hurries_ = false;    // a signal has asked the run to end
   bool in_turn_ = false;
   bool calling_ = false;
   ImageMeter meter_{counter_};

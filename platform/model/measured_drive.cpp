@@ -129,6 +129,11 @@ void MeasuredDrive::collect(Summary& s) const {
   s.firmware = window_.firmware();
   s.boot = ssd_.firmware().window().bring_up();
   s.warnings = warnings_of(s);
+  if (!ssd_.firmware().can_be_watched()) {
+    s.warnings.push_back(
+        "cpu.firmware has no probe points: what a request takes inside of the drive is all counted as "
+        "firmware, and waits there are unknown to plane_time");
+  }
 }
 
 } // namespace twinplane::platform

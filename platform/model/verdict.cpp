@@ -9,13 +9,15 @@
 namespace twinplane::platform {
 namespace {
 
+/// Blocks have failed: nand.fail, wear. Factory-bad ones do not count, capacity has been taken off for them.
+bool worn(const Summary& s) {
+  return s.nand.failed_programs != 0 || s.nand.failed_erases != 0;
+}
+
 /// Faults of the cells, which excuse requests that failed: the keys of nand.fail, wear, and
-/// pages with more wrong bits than ECC corrects. Factory-bad
-/// blocks do not, capacity has been taken off for them.
+/// pages with more wrong bits than ECC corrects.
 bool cells_have_failed(const Summary& s) {
-  const NandSummary& n = s.nand;
-  return n.failed_programs != 0 || n.failed_erases != 0 || n.retry_reads != 0 ||
-         s.reliability.uncorrectable != 0;
+  return worn(s) || s.nand.retry_reads != 0 || s.reliability.uncorrectable != 0;
 }
 
 void say(const std::string& text) {
@@ -37,6 +39,13 @@ int flash_verdict(const Summary& summary) {
   return status;
 }
 
+/// A drive ends its life when blocks have failed; pages that cannot be read take no space from it.
+int life_verdict(const Summary& summary) {
+  if (!summary.ftl.counters.read_only || worn(summary)) return 0;
+  say("the drive has become read-only, though no program and no erase has failed");
+  return 1;
+}
+
 int account_verdict(const Summary& summary) {
   int status = 0;
   for (const Account& a : summary.accounts) {
@@ -56,7 +65,7 @@ int panic_verdict(const Summary& summary) {
 } // namespace
 
 int verdict(const Simulation& simulation, const Summary& summary) {
-  int status = 0;
+  int status = life_verdict(summary);
   if (summary.workload.failed != 0) {
     const bool excused = cells_have_failed(summary);
     std::fprintf(stderr, "twinplane: %llu requests ended with an error status%s%s\n",
@@ -90,7 +99,7 @@ int verdict(const Simulation& simulation, const Summary& summary) {
 }
 
 int verdict_on_drive(const Summary& summary) {
-  const int status = flash_verdict(summary);
+  const int status = flash_verdict(summary) | life_verdict(summary);
   if (!summary.panic.empty()) return panic_verdict(summary);
   return status | account_verdict(summary);
 }

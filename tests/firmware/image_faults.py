@@ -5,10 +5,12 @@ The images are the good one with a few bytes changed. Usage: image_faults.py PRO
 import json
 import pathlib
 import re
+import signal
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 RANDOM = ["workload.rw=randrw", "workload.bs=4k", "workload.number_ios=500", "host.mode=closed", "host.iodepth=4"]
 HEADER = 0x80
@@ -85,6 +87,56 @@ def check_faults(program, path, folder, faults, *words_of_run):
         expect(name, summary.get("panic"), "no reports so far")
 
 
+def patched(path, folder, name, words):
+    image = bytearray(pathlib.Path(path).read_bytes())
+    struct.pack_into(f"<{len(words)}I", image, offset_of(image, function(path, name)), *words)
+    bad = folder / "bad.elf"
+    bad.write_bytes(image)
+    return bad
+
+
+def check_loops_in_calls(program, path, folder):
+    """A function that is called from outside is under the watchdog, and hears signals, too."""
+    image = patched(path, folder, "twinplane::fw::Ftl::functional_store", [0xEAFFFFFE])
+    fills = ["--set", "precondition.mode=fill"]
+    done = run(program, image, folder / "called", *fills)
+    expect("loop in a call", done.returncode == 70, f"ends with {done.returncode}: {done.stderr}")
+    for word in ("cpu.watchdog", "Ftl::functional_store", "endless loop"):
+        expect("loop in a call", word in done.stderr, f"does not say '{word}': {done.stderr}")
+    command = [program, "run", "--firmware", str(image), "--set", "cpu.watchdog=3600s", *fills]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    time.sleep(3)
+    expect("signal in a call", process.poll() is None, "has ended before the signal")
+    process.send_signal(signal.SIGTERM)
+    try:
+        _, text = process.communicate(timeout=60)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        _, text = process.communicate()
+    expect("signal in a call", process.returncode == 70 and "since a signal" in text, f"{process.returncode}: {text}")
+
+
+def check_without_probes(program, path, folder):
+    """An image need not tell what it does: a table of no probe points."""
+    good = bytearray(pathlib.Path(path).read_bytes())
+    header = offset_of(good, HEADER)
+    good[header + 28:header + 32] = good[header + 24:header + 28]
+    image = folder / "silent.elf"
+    image.write_bytes(good)
+    done = run(program, image, folder / "silent")
+    expect("no probes", done.returncode == 0, f"ends with {done.returncode}: {done.stderr}")
+    summary = json.loads((folder / "silent" / "summary.json").read_text())
+    told = run(program, path, folder / "told")
+    expect("no probes", told.returncode == 0, told.stderr)
+    expected = json.loads((folder / "told" / "summary.json").read_text())
+    expect("no probes", any("no probe points" in w for w in summary["warnings"]), f"no warning: {summary['warnings']}")
+    for side in ("read", "write"):
+        one, other = summary["host"][side], expected["host"][side]
+        expect("no probes", one["latency_ns"] == other["latency_ns"], f"{side}: other latencies")
+        parts = one["breakdown_ns"]
+        expect("no probes", abs(sum(parts.values()) - one["latency_ns"]["mean"]) < 1, f"{side}: {parts}")
+
+
 def check_strict_run(program, path, folder):
     """The image itself has no unaligned access, and nothing but the check changes."""
     results = []
@@ -128,6 +180,8 @@ def main():
         check_faults(program, path, pathlib.Path(folder), UNALIGNED, "--strict")
         check_strict_run(program, path, pathlib.Path(folder))
         check_refusals(program, path, pathlib.Path(folder))
+        check_loops_in_calls(program, path, pathlib.Path(folder))
+        check_without_probes(program, path, pathlib.Path(folder))
     for problem in problems:
         print(problem, file=sys.stderr)
     return 1 if problems else 0

@@ -106,15 +106,32 @@ TEST(Verdict, FailedRequestsOnADriveWhoseCellsFailDoNot) {
   Refusing drive;
   const platform::Summary s = drive.run({record(platform::IoOp::write, 0, kPage)});
   for (std::uint64_t platform::NandSummary::*fault :
-       {&platform::NandSummary::failed_programs, &platform::NandSummary::failed_erases,
-        &platform::NandSummary::retry_reads}) {
+       {&platform::NandSummary::failed_programs, &platform::NandSummary::failed_erases}) {
     platform::Summary excused = s;
     excused.nand.*fault = 1;
     EXPECT_EQ(platform::verdict(drive.simulation, excused), 0);
   }
-  platform::Summary excused = s;
-  excused.reliability.uncorrectable = 1;
-  EXPECT_EQ(platform::verdict(drive.simulation, excused), 0);
+}
+
+TEST(Verdict, PagesThatCannotBeReadExcuseRequestsButNoReadOnlyDrive) {
+  Refusing drive;
+  platform::Summary s = drive.run({record(platform::IoOp::write, 0, kPage)});
+  for (std::uint64_t* fault : {&s.nand.retry_reads, &s.reliability.uncorrectable}) {
+    *fault = 1;
+    s.ftl.counters.read_only = true;
+    EXPECT_EQ(platform::verdict(drive.simulation, s), 1);
+    EXPECT_EQ(platform::verdict_on_drive(s), 1) << "one that is served, too";
+    s.ftl.counters.read_only = false;
+    EXPECT_EQ(platform::verdict(drive.simulation, s), 0);
+    *fault = 0;
+  }
+}
+
+TEST(Verdict, ADriveThatHasBecomeReadOnlyWithoutCauseFailsTheRunThoughNoRequestHasFailed) {
+  Refusing drive;
+  const platform::Summary s = drive.run({record(platform::IoOp::read, 0, kPage)});
+  ASSERT_EQ(s.workload.failed, 0u);
+  EXPECT_EQ(platform::verdict(drive.simulation, s), 1);
 }
 
 /// A list that begins to refuse when its third record is read: the engine reads one record ahead, so the
