@@ -76,6 +76,7 @@ class RandomHost : public DriveHost {
   void submit();
   void submit(std::uint16_t id, Drawn drawn);
   void submit_abort();
+  void forget_past();
   void remove_queue();
   void ring_wrongly();
   void change_interrupts();

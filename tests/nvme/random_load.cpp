@@ -1,6 +1,8 @@
 // RandomHost: what it does while the controller is enabled.
 #include "tests/nvme/random_host.h"
 
+#include <algorithm>
+
 namespace twinplane::test {
 
 namespace bar0 = nvme::bar;
@@ -93,6 +95,16 @@ void RandomHost::submit(std::uint16_t id, Drawn drawn) {
   push(id, drawn.sqe);
   ++counts_.commands;
   outstanding_.emplace(key(id, drawn.sqe.cid), std::move(drawn));
+  if (counts_.commands % 256 == 0) forget_past();
+}
+
+/// Reads that are outstanding may bring what was superseded since they were sent, and no other will.
+void RandomHost::forget_past() {
+  TimePs oldest = now();
+  for (const auto& [id, drawn] : outstanding_) {
+    if (!drawn.for_ever) oldest = std::min(oldest, drawn.sent);
+  }
+  shadow_.forget_before(oldest);
 }
 
 /// Of a command that is outstanding, or of none.

@@ -6,8 +6,6 @@
 namespace twinplane::test {
 
 namespace {
-constexpr std::size_t kPasts = 32; // more reads than that are never outstanding at one sector for so long
-
 std::uint64_t load_word(const std::uint8_t* bytes) {
   std::uint64_t word = 0;
   std::memcpy(&word, bytes, sizeof word);
@@ -91,12 +89,14 @@ void SectorShadow::succeeded(std::uint64_t lba, std::uint32_t version, TimePs se
     }
   }
   sector.candidates = left;
-  // A success after a reset may supersede any number at once: those all count.
-  const auto older =
-      std::count_if(sector.past.begin(), sector.past.end(), [now](const Past& p) { return p.until < now; });
-  if (older > static_cast<std::ptrdiff_t>(2 * kPasts))
-    sector.past.erase(sector.past.begin(),
-                      sector.past.begin() + (older - static_cast<std::ptrdiff_t>(kPasts)));
+}
+
+void SectorShadow::forget_before(TimePs time) {
+  for (auto& [lba, sector] : sectors_) {
+    auto& past = sector.past;
+    past.erase(std::remove_if(past.begin(), past.end(), [time](const Past& p) { return p.until < time; }),
+               past.end());
+  }
 }
 
 void SectorShadow::unclear(std::uint64_t lba, std::uint32_t version, TimePs now) {

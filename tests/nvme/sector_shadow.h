@@ -42,6 +42,9 @@ class SectorShadow {
 
   /// A read sent at `sent` has brought these bytes at `now`; what is wrong with them, empty when nothing is.
   std::string check(std::uint64_t lba, const std::uint8_t* sector, TimePs sent, TimePs now);
+  /// No read that has been sent before `time` will be checked any more: what was superseded before is forgotten. By
+  /// time and not by number, for one reset may leave any number of writes unclear.
+  void forget_before(TimePs time);
   /// The only content the sector can have from `sent` on, as a version for fill(); false when there are
   /// several.
   bool certain(std::uint64_t lba, TimePs sent, std::uint32_t& version) const;
