@@ -1,7 +1,9 @@
 """Are experiments found, judged and shown as they say?"""
 
 import dataclasses
+import os
 import re
+import subprocess
 
 import pytest
 
@@ -21,6 +23,17 @@ def test_an_unknown_experiment_is_told_before_anything_runs(monkeypatch, capsys)
     monkeypatch.setattr("sys.argv", ["experiments", "fidelity", "fidelty"])
     assert guarded() == 1
     assert "unknown experiment fidelty (did you mean fidelity?); experiments are: fidelity" in capsys.readouterr().err
+
+
+def test_the_list_is_told_without_a_build(tmp_path):
+    for tool in ("cmake", "ninja", "c++"):
+        (tmp_path / tool).write_text("#!/bin/sh\nexit 1\n")
+        (tmp_path / tool).chmod(0o755)
+    environment = {key: value for key, value in os.environ.items() if key != "TWINPLANE_PROGRAM"}
+    environment["PATH"] = f"{tmp_path}:{environment['PATH']}"
+    done = subprocess.run([ROOT / "scripts/experiments", "list"], env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert [line.split()[0] for line in done.stdout.splitlines()] == list(experiments.MODULES)
 
 
 def test_a_missed_number_that_is_required_fails_the_command(monkeypatch, store, tmp_path, capsys):
