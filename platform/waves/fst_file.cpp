@@ -101,7 +101,15 @@ FstFile::FstFile(const std::filesystem::path& path, const std::vector<Variable>&
 }
 
 FstFile::~FstFile() {
-  if (context_ != nullptr) fstWriterClose(context_);
+  if (context_ == nullptr) return;
+  fstWriterClose(context_);
+  discard();
+}
+
+/// Half a file cannot be read, unlike half a VCD.
+void FstFile::discard() const {
+  std::error_code ignored;
+  std::filesystem::remove(path_, ignored);
 }
 
 void FstFile::go_to(TimePs at) {
@@ -136,6 +144,7 @@ std::string FstFile::close(TimePs end) {
   const bool whole =
       written != nullptr && fstReaderGetEndTime(written) == end && fstReaderGetVarCount(written) == count_;
   if (written != nullptr) fstReaderClose(written);
+  if (!whole) discard();
   return whole ? "" : "cannot write \"" + path_.string() + "\": it is not complete (disk full?)";
 }
 

@@ -45,6 +45,7 @@ class FstFile {
   };
 
   void go_to(TimePs at);
+  void discard() const;
 
   std::filesystem::path path_;
   void* context_ = nullptr; // fstapi's

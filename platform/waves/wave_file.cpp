@@ -68,7 +68,14 @@ void WaveFile::name_apart(TranslationTable& table) const {
 void WaveFile::start() {
   const std::filesystem::path file = options_.folder / wave_file(options_.format);
   lock_ = std::make_unique<FileLock>(file);
-  writer_.start(drives_);
+  try {
+    writer_.start(drives_);
+  } catch (...) {
+    lock_.reset();
+    std::error_code ignored;
+    if (options_.format == WaveFormat::fst) std::filesystem::remove(file, ignored); // the lock has made it
+    throw;
+  }
   if (options_.format == WaveFormat::fst) { // its library makes the file anew
     lock_.reset();
     lock_ = std::make_unique<FileLock>(file);

@@ -184,6 +184,18 @@ TEST(FstFile, ThatCannotBeCreatedIsAnError) {
   EXPECT_THROW(writer.start(), platform::InputError);
 }
 
+TEST(FstFile, ThatIsNotFinishedIsNotLeft) {
+  const TempFolder folder;
+  const auto file = std::filesystem::path(folder.path()) / "waves.fst";
+  {
+    platform::WaveWriter writer(file, {}, platform::WaveFormat::fst);
+    writer.add_wire("a.b", 1, 0);
+    writer.start();
+    EXPECT_TRUE(std::filesystem::exists(file));
+  }
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
 TEST(FstFile, ThatIsTheSameRunHasTheSameBytes) {
   const TempFolder folder;
   std::vector<std::string> bytes;
