@@ -53,9 +53,14 @@ class RegisterAccess {
   tlm::tlm_generic_payload payload_;
 };
 
+/// A burst to one place over and over (a streaming width below the length) is no access to registers.
+inline bool streams(const tlm::tlm_generic_payload& payload) {
+  return payload.get_streaming_width() < payload.get_data_length();
+}
+
 /// Target side: true when the payload is one aligned 32-bit access; else sets the error response.
 inline bool is_word_access(tlm::tlm_generic_payload& payload) {
-  const bool word = payload.get_data_length() == 4 && (payload.get_address() & 3) == 0;
+  const bool word = payload.get_data_length() == 4 && (payload.get_address() & 3) == 0 && !streams(payload);
   if (word && payload.get_byte_enable_ptr() == nullptr) return true;
   payload.set_response_status(word ? tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE : tlm::TLM_BURST_ERROR_RESPONSE);
   return false;

@@ -64,7 +64,8 @@ inline tlm::tlm_response_status HostInterface::bar_access(tlm::tlm_generic_paylo
   const std::uint32_t length = payload.get_data_length();
   const std::uint64_t address = payload.get_address();
   if (address >= nvme::bar::size) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
-  if ((length != 4 && length != 8) || (address & (length - 1)) != 0) return tlm::TLM_BURST_ERROR_RESPONSE;
+  if ((length != 4 && length != 8) || (address & (length - 1)) != 0 || streams(payload))
+    return tlm::TLM_BURST_ERROR_RESPONSE;
   if (payload.get_byte_enable_ptr() != nullptr) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
   for (std::uint32_t done = 0; done < length; done += 4) {
     const auto offset = static_cast<std::uint32_t>(address) + done;

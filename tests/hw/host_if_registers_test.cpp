@@ -156,6 +156,26 @@ TEST(NvmeRegisters, RefuseOddAccesses) {
   EXPECT_EQ(response(nvme::bar::size, 4), tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
+TEST(NvmeRegisters, RefuseAStreamingWidthBelowTheLength) {
+  Bench bench(Bench::ideal());
+  tlm::tlm_generic_payload payload;
+  std::uint8_t data[4] = {};
+  payload.set_command(tlm::TLM_READ_COMMAND);
+  payload.set_data_ptr(data);
+  payload.set_data_length(4);
+  const auto response = [&](std::uint32_t width) {
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    payload.set_address(nvme::bar::vs);
+    payload.set_streaming_width(width);
+    bench.host.bar->b_transport(payload, delay);
+    return payload.get_response_status();
+  };
+  EXPECT_EQ(response(2), tlm::TLM_BURST_ERROR_RESPONSE);
+  EXPECT_EQ(response(0), tlm::TLM_BURST_ERROR_RESPONSE);
+  EXPECT_EQ(response(4), tlm::TLM_OK_RESPONSE);
+  EXPECT_EQ(response(8), tlm::TLM_OK_RESPONSE) << "wider is as wide as the data";
+}
+
 TEST(NvmeDoorbells, OfQueuesThatDoNotExistAreReportedAndIgnored) {
   Bench bench(Bench::ideal());
   bench.enable();
