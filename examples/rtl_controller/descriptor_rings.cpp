@@ -1,4 +1,4 @@
-#include "examples/rtl_controller/descriptor_rings.h"
+#include "descriptor_rings.h"
 
 #include <algorithm>
 #include <cstring>

@@ -2,8 +2,8 @@
 #include <cstdlib>
 #include <systemc>
 
-#include "examples/rtl_controller/rtl_blocks.h"
 #include "platform/cli/run.h"
+#include "rtl_blocks.h"
 
 int main(int argc, char* argv[]) {
   ::setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);

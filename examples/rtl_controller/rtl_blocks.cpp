@@ -1,4 +1,4 @@
-#include "examples/rtl_controller/rtl_blocks.h"
+#include "rtl_blocks.h"
 
 #include <string>
 

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <memory>
 
-#include "examples/rtl_controller/rtl_flash_controller.h"
 #include "hw/pins/pin_channel.h"
 #include "platform/model/block_factory.h"
+#include "rtl_flash_controller.h"
 
 namespace twinplane::example {
 

@@ -1,4 +1,4 @@
-#include "examples/rtl_controller/rtl_core.h"
+#include "rtl_core.h"
 
 #include <algorithm>
 #include <string>

@@ -1,4 +1,4 @@
-#include "examples/rtl_controller/rtl_flash_controller.h"
+#include "rtl_flash_controller.h"
 
 #include <algorithm>
 #include <cstring>

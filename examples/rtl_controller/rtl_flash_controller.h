@@ -19,8 +19,7 @@
 #include <systemc>
 #include <vector>
 
-#include "examples/rtl_controller/descriptor_rings.h"
-#include "examples/rtl_controller/rtl_core.h"
+#include "descriptor_rings.h"
 #include "hw/controller/controller_block.h"
 #include "hw/controller/flash_controller.h"
 #include "hw/controller/functional_access.h"
@@ -28,6 +27,7 @@
 #include "hw/core/target_socket.h"
 #include "hw/pins/page_bytes.h"
 #include "hw/pins/pin_channel.h"
+#include "rtl_core.h"
 
 namespace twinplane::example {
 
