@@ -103,7 +103,7 @@ def check_loops_in_calls(program, path, folder):
     expect("loop in a call", done.returncode == 70, f"ends with {done.returncode}: {done.stderr}")
     for word in ("cpu.watchdog", "Ftl::functional_store", "endless loop"):
         expect("loop in a call", word in done.stderr, f"does not say '{word}': {done.stderr}")
-    command = [program, "run", "--firmware", str(image), "--set", "cpu.watchdog=3600s", *fills]
+    command = [program, "run", "--firmware", str(image), "--set", "cpu.watchdog=3600s", "--set", RANDOM[0], *fills]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     time.sleep(3)
     expect("signal in a call", process.poll() is None, "has ended before the signal")
