@@ -1,8 +1,7 @@
 // The flash controller of one channel: descriptor ring in, ONFI bus tenures out, completion ring back.
 //
 //   regs    target, base protocol: hw/spec/registers.h (reg::flash), 32-bit accesses at now + delay; rings
-//   and
-//           descriptors as in hw/spec/flash_descriptor.h. transport_dbg with the extension FunctionalFlash
+//           and descriptors as in hw/spec/flash_descriptor.h. transport_dbg with the extension FunctionalFlash
 //           executes one descriptor at once (preconditioning): FunctionalAccess does that for any controller
 //           whose channel is bound to `bus`
 //   bus     initiator: the channel
@@ -12,8 +11,7 @@
 //   off the bus. Bound by the drive; a controller that has an engine
 //              inside leaves it alone
 //   agenda     port: the drive binds it when somebody serves the agenda. Then the controller may enroll
-//   instead of
-//              notifying events
+//              instead of notifying events
 // The packages' R/B# wires lead to rises(); a controller that asks for the status instead ignores them.
 #pragma once
 

@@ -1,9 +1,8 @@
 // The ECC engine of one channel.
 //
 //   stage  export: what the flash controller calls (EccStage in hw/controller/ecc.h). The engine says at once
-//   how long
-//          a decoding takes, counted from the last byte on the bus; engines that several channels share book
-//          their time like any other resource (hw/core/reservation.h).
+//          how long a decoding takes, counted from the last byte on the bus; engines that several channels
+//          share book their time like any other resource (hw/core/reservation.h).
 #pragma once
 
 #include <memory>

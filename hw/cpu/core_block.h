@@ -7,8 +7,7 @@
 //   reg::intc::trigger, which
 //           take effect at now + delay
 //   agenda  port: the drive's agenda. A core that serves_agenda() is its server (Agenda::serve_by) and calls
-//   its workers
-//           at their times; for any other core the flash controllers use kernel events
+//           its workers at their times; for any other core the flash controllers use kernel events
 // The address map is that of hw/spec/registers.h; interrupt controller and timer are the core's.
 //
 // Blocks answer transport_dbg on the register sockets as far as they are to be looked into.

@@ -16,9 +16,8 @@
 //   intx    pin interrupt while MSI-X is disabled.
 //   fence   export: when the data of a DMA descriptor are there, for the flash controllers
 //   agenda  port: what may be ahead of the kernel. A front end that does not act unannounced tells
-//   run_ahead()'s
-//           kernel_changed() of every event that it notifies and every call of the host's memory, and refuses
-//           accesses that have passed()
+//           run_ahead()'s kernel_changed() of every event that it notifies and every call of the host's
+//           memory, and refuses accesses that have passed()
 // It is the client of the drive's PCI function as well.
 #pragma once
 

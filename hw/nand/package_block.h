@@ -1,9 +1,8 @@
 // A flash package: one CE#, one or more LUNs.
 //
 //   bus    target: bus tenures (hw/core/onfi_tenure.h), whose phases or planes carry their times. b_transport
-//   does
-//          the tenure and does not touch the delay: TLM_OK_RESPONSE, also when the die refuses (that shows in
-//          the status register); TLM_INCOMPLETE_RESPONSE to a sequence without phases that it wants as
+//          does the tenure and does not touch the delay: TLM_OK_RESPONSE, also when the die refuses (that
+//          shows in the status register); TLM_INCOMPLETE_RESPONSE to a sequence without phases that it wants as
 //          phases, having done nothing. A sequence may come with phases at once: a package that executes
 //          these calls collect() afterwards, one that executes the sequence calls show_in_phases()
 //          (hw/nand/tenure_expansion.h). transport_dbg does the same at once, array operations included,

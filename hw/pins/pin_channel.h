@@ -3,8 +3,7 @@
 //
 //   pins   what the controller drives and reads
 //   in     takes transport_dbg alone, so that a drive is preconditioned past the wires in no time.
-//   b_transport answers
-//          TLM_COMMAND_ERROR_RESPONSE: this controller has no tenures to send
+//          b_transport answers TLM_COMMAND_ERROR_RESPONSE: this controller has no tenures to send
 //   chips  the packages
 // A PinTransactor makes transactions of the wires. Whoever makes the drive's packages tells them to listen(),
 // for R/B#.

@@ -1,12 +1,10 @@
 // Plays a stream of I/O records against the driver model, then shuts the drive down and stops the simulation.
 //
 //   open loop    each record arrives at its own time (times the time scale) however busy the drive is; it
-//   waits
-//                in an unlimited host queue while the submission queues are full, and its latency counts
+//                waits in an unlimited host queue while the submission queues are full, and its latency counts
 //                from its arrival. One kernel event per arrival time.
 //   closed loop  `iodepth` requests are kept outstanding; of a record's times only its pause counts: it is
-//   sent so
-//                long after all before it are done (fio's thinktime).
+//                sent so long after all before it are done (fio's thinktime).
 //
 // A record is aligned outward to sectors and split into commands of at most the drive's MDTS; it counts as
 // one request, finished when its last command is. Rounds repeat the stream with arrivals shifted behind the

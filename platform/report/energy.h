@@ -1,8 +1,7 @@
 // Energy of a drive, from data-sheet currents and what the drive did.
 //
 // array        ICC1, ICC2, ICC3 at VCC for the time that a plane reads, programs, erases; of the planes of
-// one
-//              command the first draws that current and each further one the share `further_planes` of it
+//              one command the first draws that current and each further one the share `further_planes` of it
 // bus          ICC4R, ICC4W at VCC and ICCQ4R, ICCQ4W at VCCQ while data cross the bus
 // standby      ISB at VCC, each die, all the time
 // core         while it executes; controller: all the time

@@ -11,11 +11,9 @@
 //   hot_blocks ...                         of drives with regions of blocks: regions.h
 //   slc_work_blocks ...                    of drives with an SLC-mode cache: slc_cache.h
 //   power_mean_mw power_peak_mw            of runs with report.energy: arrays, buses, and what is drawn all
-//   the
-//                                          time (energy.h); the peak is since the sample of the row before
+//                                          the time (energy.h); the peak is since the sample of the row before
 //   plane_time_read_host ...               of runs with report.plane_time: the mean number of planes that
-//   each
-//                                          cause has (plane_time.h); their sum is the number of planes
+//                                          each cause has (plane_time.h); their sum is the number of planes
 //   core_utilisation link_to_device_utilisation link_to_host_utilisation dram_utilisation ecc_utilisation
 //   die_utilisation                        0 .. 1, between the samples of this row and the row before
 //

@@ -1,9 +1,8 @@
 // What the host sees, beside the flash of the same trace: a process of its own, named after the drive.
 //
 //   requests N   one slice per request ("write 16 KiB") on the first track that is free, in it "wait" (from
-//   its arrival
-//                to its doorbell), "queue" (until the firmware takes it), "firmware" (until the firmware is
-//                done: flash included) and "completion"; arguments: offset, bytes, latency_ps, status
+//                its arrival to its doorbell), "queue" (until the firmware takes it), "firmware" (until the
+//                firmware is done: flash included) and "completion"; arguments: offset, bytes, latency_ps, status
 //   counters     queue depth (requests that have arrived and are not done), planes busy, free blocks; with
 //                report.plane_time for each cause ("planes: held_pac") the mean number of planes that it has,
 //                row by row of the timeline

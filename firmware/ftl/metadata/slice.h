@@ -1,8 +1,7 @@
 // A page of metadata: a slice of what out-of-band words do not tell, or not soon enough.
 //
 // trims   Which LPNs are unmapped, and which of their sectors are lost. Words tell where the newest version
-// of
-//         an LPN is, but not that it has none any more: a trimmed LPN would come back in whatever version is
+//         of an LPN is, but not that it has none any more: a trimmed LPN would come back in whatever version is
 //         still in the flash. What is older than the page of an LPN that it calls unmapped is void.
 // parts   The same of fewer LPNs, with a bit for each sector: where a slice has more losses than its list has
 //         room for, its parts are written in its place. Of an LPN the newer one of both tells.
@@ -17,8 +16,7 @@
 // program is named with its stamp, else the word would be void.
 //
 //   header | trims:  a bit per LPN: unmapped         | programs under way: LPN and stamp | losses: LPN and
-//   sectors
-//          | parts:  a bit per LPN: unmapped; per sector: lost | programs under way
+//          sectors | parts:  a bit per LPN: unmapped; per sector: lost | programs under way
 //          | map:    the page of each LPN             | programs under way
 //          | blocks: record | erases and bad, by block
 //

@@ -4,19 +4,16 @@
 // stamp (FtlState::make_oob), so the map is: of all readable pages of an LPN the newest one.
 //
 //   blocks   With checkpoints only: reads the first word of every block, which tells when it was begun, and
-//   all
-//            words of the blocks that hold pages of metadata.
+//            all words of the blocks that hold pages of metadata.
 //   scan     reads the out-of-band word of every page that is written, a page of each plane at a time, planes
 //            of a die together where they stand at equal addresses. Of a block its pages are read in the
 //            order in which they were programmed until a blank one comes, so an erased block costs one read.
 //            With a checkpoint a block whose last word is older than it as well is as it was then, and not
 //            read; the step follows that of metadata.
 //   metadata reads the pages of metadata (metadata/) that the scan has found: LPNs that are unmapped, and
-//   lost
-//            sectors. What the words say is void if it is older than that.
+//            lost sectors. What the words say is void if it is older than that.
 //   rescue   Where lower pages are protected (lower_pages/): what can be read in copies alone is written
-//   again
-//            as the host would, and lower pages whose program had not been answered get a copy.
+//            again as the host would, and lower pages whose program had not been answered get a copy.
 //   rebuild  marks the pages that the map names valid, and opens and fills the units in the order in which
 //            they were last written, so that victim policies find the ages that they look at. Units that were
 //            partly written go on being written (BlockAllocation::resume).

@@ -30,8 +30,7 @@ struct AddressModelRow {
 /// zipf      hot addresses, scattered: P(rank k) ~ k^-theta
 /// hot       regions of the space that take given shares of the requests
 /// histogram how often each address is used follows a measured curve, exactly: the requests are a random
-/// order
-///           of the histogram's, not draws from it, so that addresses used once are used once
+///           order of the histogram's, not draws from it, so that addresses used once are used once
 /// update    a new address or, with the share `updates`, any of those used before
 const std::vector<AddressModelRow>& address_models();
 
