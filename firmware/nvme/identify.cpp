@@ -27,6 +27,12 @@ Identifier identifier_of(const char* serial) {
   return id;
 }
 
+// From 1 to FFEFh, the largest that is no reserved one.
+std::uint16_t controller_number(const char* serial) {
+  const Identifier id = identifier_of(serial);
+  return static_cast<std::uint16_t>((id.bytes[0] | id.bytes[1] << 8) % 0xFFEF + 1);
+}
+
 // RFC 4122: version 8 (vendor's own), variant 1.
 Identifier uuid_of(const char* serial) {
   Identifier id = identifier_of(serial);
@@ -67,7 +73,7 @@ void put_identity(std::uint8_t* page, const NvmeConfig& config) {
   put_text(page, 64, 8, config.firmware_revision);
   put(page, 72, std::uint8_t{3}); // RAB: bursts of 2^3 commands
   put(page, 77, config.mdts);
-  put(page, 78, std::uint16_t{1}); // CNTLID
+  put(page, 78, controller_number(config.serial_number)); // CNTLID
   put(page, 80, nvme::kVersion14);
   put(page, 84, kTransitionUs); // RTD3R
   put(page, 88, shutdown_us(config));

@@ -52,11 +52,11 @@ void Channel::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& d
   free_at_ = end;
   ++statistics_.tenures;
   if (!raw && phases_wanted_) unfold(timing, *tenure, start);
-  chip_ports_[chip]->b_transport(payload, delay);
+  hand_on(chip, payload, delay, start);
   if (payload.get_response_status() != tlm::TLM_OK_RESPONSE) {
     if (payload.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) {
       unfold(timing, *tenure, start);
-      chip_ports_[chip]->b_transport(payload, delay);
+      hand_on(chip, payload, delay, start);
     }
     check_answer(chip, payload, start);
   }
@@ -64,8 +64,25 @@ void Channel::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& d
   if (&timing != told_ && !observers_.empty()) tell_timing(timing);
   for (BusObserver* observer : observers_) observer->on_tenure(config_.index, chip, *tenure, start, end);
   if (tenure->new_timing == nullptr) return;
-  timing_of_[chip] = &timing_like(*tenure->new_timing);
+  const BusTiming& changed = *tenure->new_timing;
+  timing_of_[chip] = &timing_like(changed == config_.part_bus ? config_.bus : changed);
   tenure->new_timing = nullptr;
+}
+
+/// A package does the tenure in the times that it carries.
+inline void Channel::hand_on(std::uint32_t chip, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay,
+                             TimePs start) {
+  const sc_core::sc_time before = delay;
+  try {
+    chip_ports_[chip]->b_transport(payload, delay);
+  } catch (...) {
+    rethrow_from(chips[chip].get_base_port(), start);
+  }
+  if (delay == before) return;
+  report_breach(chips[chip].get_base_port(),
+                "has changed the delay of a tenure, which is the channel's to add (hw/nand/package_block.h)",
+                start);
+  delay = before;
 }
 
 /// Chips of one mode share it.

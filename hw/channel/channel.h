@@ -30,6 +30,9 @@ struct ChannelConfig {
   std::uint32_t chips = 1;
   BusTiming bus;
   TimePs tDBSY = 0; // held on the bus between the planes of a tenure
+  /// Of the mode that the parts are configured for. Tenures to a target that changes to it have `bus`: a channel
+  /// with a timing of its own keeps it.
+  BusTiming part_bus{};
 };
 
 class Channel final : public ChannelBlock, private BlockingTarget<OnfiProtocol> {
@@ -58,6 +61,7 @@ class Channel final : public ChannelBlock, private BlockingTarget<OnfiProtocol> 
     SequenceTiming sequences;
   };
   static void unfold(const Timing& timing, OnfiTenure& tenure, TimePs start);
+  void hand_on(std::uint32_t chip, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay, TimePs start);
   void check_answer(std::uint32_t chip, const tlm::tlm_generic_payload& payload, TimePs at);
   void tell_timing(const Timing& timing);
   Timing& timing_like(const BusTiming& bus);

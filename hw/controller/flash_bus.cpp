@@ -200,7 +200,15 @@ TimePs FlashController::drive(FlashGroup& group, TimePs at) {
   bus_payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   sc_core::sc_time delay;
   if (at != now_) delay = to_sc_time(at - now_);
-  bus_port_->b_transport(bus_payload_, delay);
+  const sc_core::sc_time before = delay;
+  try {
+    bus_port_->b_transport(bus_payload_, delay);
+  } catch (...) {
+    rethrow_from(bus.get_base_port(), at);
+  }
+  if (delay <= before)
+    report_breach(bus.get_base_port(),
+                  "has not added the length of a tenure to its delay (hw/channel/channel_block.h)", at);
   if (!bus_payload_.is_response_ok()) report_answer(bus.get_base_port(), bus_payload_, "a tenure", at);
   bus_free_ = now_ + to_ps(delay);
   if (tenure_.ready_at == kNever) watch(bus_free_);
@@ -295,13 +303,22 @@ void FlashController::check_decoding(TimePs since, TimePs latency) {
   report_silence(own ? name() : answers_to(ecc_stage), "decoded a page", since, end);
 }
 
+inline EccResult FlashController::decode(const EccInput& input, TimePs at) {
+  try {
+    return ecc_->decode(input);
+  } catch (...) {
+    if (ecc_stage.size() != 0) rethrow_from(ecc_stage, at);
+    throw;
+  }
+}
+
 /// Completes the page of `group` whose data out was the last tenure, unless it has to be read again.
 void FlashController::post_page(FlashCompletion& completion, FlashGroup& group) {
   const FlashDescriptor& d = group.planes[group.next_out];
   const OnfiPlane& data = tenure_.planes[0];
   const std::uint32_t level = group.retry == nullptr ? 0 : group.retry->level;
   const std::uint32_t soft = level > config_.read_retries ? level - config_.read_retries : 0;
-  const EccResult ecc = ecc_->decode({data.bytes, data.errors, data.end, d.sector_mask, soft});
+  const EccResult ecc = decode({data.bytes, data.errors, data.end, d.sector_mask, soft}, data.end);
   if (ecc.latency > config_.ready_timeout) check_decoding(data.end, ecc.latency);
   completion.cookie = d.cookie;
   completion.oob = data.oob;

@@ -226,6 +226,7 @@ class FlashController final : public ControllerBlock,
   [[gnu::cold]] void watch(TimePs since);
   void on_watch();
   [[gnu::cold]] void poll_again(std::uint32_t die, TimePs end, TimePs at);
+  EccResult decode(const EccInput& input, TimePs at);
   [[gnu::cold]] void check_decoding(TimePs since, TimePs latency);
   [[gnu::cold]] void check_patience(std::uint32_t die, TimePs since, TimePs now) const;
   // the DRAM's bandwidth (dram_pacing.cpp)

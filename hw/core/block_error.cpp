@@ -1,5 +1,6 @@
 #include "hw/core/block_error.h"
 
+#include <stdexcept>
 #include <vector>
 
 #include "hw/core/kernel_time.h"
@@ -47,6 +48,26 @@ void report_silence(const std::string& block, const std::string& what, TimePs si
 
 void report_unable(const std::string& block, const std::string& what) {
   SC_REPORT_ERROR(kBlockReport, (block + " cannot do what it is asked for: " + what).c_str());
+}
+
+void report_breach(const sc_core::sc_object& block, const char* what, TimePs at) {
+  SC_REPORT_ERROR(kBlockReport, (std::string(block.name()) + " " + what + ", at " + in_us(at)).c_str());
+}
+
+void report_breach(sc_core::sc_port_base& port, const char* what, TimePs at) {
+  SC_REPORT_ERROR(kBlockReport, (answers_to(port) + " " + what + ", at " + in_us(at)).c_str());
+}
+
+void rethrow_from(sc_core::sc_port_base& port, TimePs at) {
+  try {
+    throw;
+  } catch (const sc_core::sc_report&) {
+    throw;
+  } catch (const sc_core::sc_unwind_exception&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw std::runtime_error(answers_to(port) + " at " + in_us(at) + ": " + error.what());
+  }
 }
 
 void report_no_dmi(sc_core::sc_port_base& port) {

@@ -27,6 +27,15 @@ std::string answers_to(sc_core::sc_port_base& port);
 /// SC_ERROR: `block` is asked for `what`, which its kind may leave out and it does.
 [[gnu::cold]] void report_unable(const std::string& block, const std::string& what);
 
+/// SC_ERROR: the block behind `port` has done in a transaction of `at` what its contract forbids: "has ...".
+[[gnu::cold]] void report_breach(sc_core::sc_port_base& port, const char* what, TimePs at);
+/// The same of a block by itself.
+[[gnu::cold]] void report_breach(const sc_core::sc_object& block, const char* what, TimePs at);
+
+/// In a catch clause: throws the exception on, with the block behind `port` and the time of the call before its
+/// text. What the kernel or a report has thrown goes on as it is.
+[[noreturn, gnu::cold]] void rethrow_from(sc_core::sc_port_base& port, TimePs at);
+
 /// SC_ERROR: the memory behind `port` grants no pointer to all of it.
 [[gnu::cold]] void report_no_dmi(sc_core::sc_port_base& port);
 

@@ -156,6 +156,8 @@ std::vector<std::uint8_t> make_parameter_page(const NandConfig& config) {
 
 TargetRegisters::TargetRegisters(const NandConfig& config)
     : interface_(config.bus_interface),
+      own_mode_(timing_parameter(config)),
+      own_timing_(config.bus),
       unique_id_(make_unique_id(config)),
       jedec_id_{kMaker, kDevice, static_cast<std::uint8_t>(config.geometry.cell),
                 static_cast<std::uint8_t>(config.geometry.planes_per_die)},
@@ -200,6 +202,7 @@ std::uint8_t TargetRegisters::unique_id(std::uint32_t offset) const {
 }
 
 std::optional<BusTiming> TargetRegisters::timing_of(std::uint8_t parameter) const {
+  if (parameter == own_mode_) return own_timing_;
   const std::uint32_t mode = (parameter & 0xFu) | (parameter >> 7) << 4;
   switch (parameter >> 4 & 3u) {
     case 0:

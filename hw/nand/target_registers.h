@@ -51,6 +51,8 @@ class TargetRegisters {
   };
 
   std::string interface_; // NandConfig::bus_interface
+  std::uint8_t own_mode_; // feature 01h of NandConfig::bus_mode
+  BusTiming own_timing_;  // NandConfig::bus, which may be none of the tables'
   std::array<std::uint8_t, onfi::kUniqueIdBytes> unique_id_;
   std::array<std::uint8_t, 8> jedec_id_;
   std::vector<std::uint8_t> parameter_page_;

@@ -67,6 +67,7 @@ class Checker {
   void check_errors();
   void check_bus();
   void check_link_and_memory();
+  void check_identity();
   void check_cache();
   void check_boot();
   void check_memory_size();
@@ -190,7 +191,18 @@ void Checker::check_bus() {
   }
 }
 
+/// Identify has 20 characters for it.
+void Checker::check_identity() {
+  const std::string& serial = config_.pcie.serial_number;
+  const bool printable =
+      std::all_of(serial.begin(), serial.end(), [](char c) { return c > ' ' && c <= '~'; });
+  if (printable && serial.size() <= 20) return;
+  error("pcie.serial_number",
+        "expected up to 20 printable ASCII characters without spaces, got \"" + serial + "\"");
+}
+
 void Checker::check_link_and_memory() {
+  check_identity();
   if (!power_of_two(config_.pcie.lanes)) {
     error("pcie.lanes", "expected 1, 2, 4, 8 or 16, got " + text(config_.pcie.lanes));
   }

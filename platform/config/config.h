@@ -170,6 +170,7 @@ struct PcieKeys {
   std::uint32_t max_payload = 256;
   std::uint32_t tags = 32;
   bool ideal = false;
+  std::string serial_number; // empty: serial_number_of() the drive
 };
 
 struct DramKeys {

@@ -265,6 +265,16 @@ std::uint32_t max_queue_entries(const Config& config) {
   return std::max(1024u, config.host.queue_size);
 }
 
+std::string serial_number_of(const std::string& drive, std::uint64_t seed) {
+  std::uint64_t hash = 0xCBF29CE484222325u; // FNV-1a, and a last mixing of its bits
+  for (const char c : drive) hash = (hash ^ static_cast<std::uint8_t>(c)) * 0x100000001B3u;
+  for (int i = 0; i < 8; ++i) hash = (hash ^ (seed >> 8 * i & 0xFF)) * 0x100000001B3u;
+  hash = (hash ^ hash >> 32) * 0x9E3779B97F4A7C15u;
+  std::string text = "TP";
+  for (int digit = 15; digit >= 0; --digit) text += "0123456789ABCDEF"[hash >> 4 * digit & 15];
+  return text;
+}
+
 fw::FirmwareConfig to_firmware_config(const Config& config) {
   fw::FirmwareConfig f;
   f.ftl = to_ftl_config(config);
@@ -273,6 +283,7 @@ fw::FirmwareConfig to_firmware_config(const Config& config) {
   f.nvme.max_queue_entries = max_queue_entries(config);
   f.nvme.endurance_cycles = config.nand.endurance;
   f.nvme.shadow_doorbells = config.host.shadow_doorbells;
+  if (!config.pcie.serial_number.empty()) f.nvme.serial_number = config.pcie.serial_number.c_str();
   return f;
 }
 

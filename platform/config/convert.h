@@ -27,6 +27,8 @@ std::uint32_t max_queue_entries(const Config& config);
 
 /// The names in the result point into `config`, which must outlive the firmware.
 fw::FtlConfig to_ftl_config(const Config& config);
+/// The serial number of a drive whose configuration has none: another one for another module or seed.
+std::string serial_number_of(const std::string& drive, std::uint64_t seed);
 fw::FirmwareConfig to_firmware_config(const Config& config);
 
 /// Which pages share a wordline: nand.page_table, unless the part programs wordlines in one pass.

@@ -138,6 +138,21 @@ LoadedConfig ConfigLoader::finish() const {
   return loaded;
 }
 
+void require_valid(const Config& config) {
+  std::vector<std::string> problems;
+  for (const Parameter& parameter : registry()) {
+    Config same;
+    const std::string error = assign(parameter, read_toml_value(format_toml(parameter, config)), same);
+    if (!error.empty()) problems.push_back(std::string(parameter.key) + ": " + error);
+  }
+  if (problems.empty()) { // else they are no ground to reckon on
+    for (const Finding& finding : check_config(config)) {
+      if (finding.error) problems.push_back(finding.key + ": " + finding.text);
+    }
+  }
+  if (!problems.empty()) throw InputError(join_lines(problems));
+}
+
 Config default_config() {
   return ConfigLoader().finish().config;
 }

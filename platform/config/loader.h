@@ -49,6 +49,10 @@ class ConfigLoader {
   std::vector<Assignment> assignments_;
 };
 
+/// What finish() checks, of a configuration that was made otherwise: each value and how they go together. Throws
+/// InputError with one line per problem.
+void require_valid(const Config& config);
+
 /// The defaults with all presets applied.
 Config default_config();
 

@@ -24,15 +24,30 @@ namespace twinplane::platform {
 /// Counts changes of what a library relies on that its `layout` does not show.
 constexpr std::uint32_t kBlocksVersion = 1;
 
-/// What sizes the compiler has seen: other headers, or another SystemC, mostly give another number.
+/// What the compiler has seen: sizes, which other headers mostly change, and SystemC's version.
 constexpr std::uint64_t blocks_layout() {
   std::uint64_t hash = 1469598103934665603u;
-  for (const std::uint64_t size :
-       {sizeof(BlockFactory), sizeof(Config), sizeof(hw::DramBlock), sizeof(hw::FrontEndBlock),
-        sizeof(hw::CoreBlock), sizeof(hw::ControllerBlock), sizeof(hw::EccBlock), sizeof(hw::ChannelBlock),
-        sizeof(hw::PackageBlock), sizeof(hw::OnfiTenure), sizeof(hw::FlashControllerConfig),
-        sizeof(hw::NandConfig), sizeof(hw::ChannelConfig), sizeof(hw::HostInterfaceConfig),
-        sizeof(hw::NandStatistics), sizeof(hw::FlashControllerStatistics), sizeof(hw::FrontEndStatistics)}) {
+  for (const std::uint64_t size : {sizeof(BlockFactory),
+                                   sizeof(Config),
+                                   sizeof(hw::DramBlock),
+                                   sizeof(hw::FrontEndBlock),
+                                   sizeof(hw::CoreBlock),
+                                   sizeof(hw::ControllerBlock),
+                                   sizeof(hw::EccBlock),
+                                   sizeof(hw::ChannelBlock),
+                                   sizeof(hw::PackageBlock),
+                                   sizeof(hw::OnfiTenure),
+                                   sizeof(hw::FlashControllerConfig),
+                                   sizeof(hw::NandConfig),
+                                   sizeof(hw::ChannelConfig),
+                                   sizeof(hw::HostInterfaceConfig),
+                                   sizeof(hw::NandStatistics),
+                                   sizeof(hw::FlashControllerStatistics),
+                                   sizeof(hw::FrontEndStatistics),
+                                   std::uint64_t{IEEE_1666_SYSTEMC},
+                                   std::uint64_t{SYSTEMC_VERSION},
+                                   sizeof(sc_core::sc_module),
+                                   sizeof(tlm::tlm_generic_payload)}) {
     hash = (hash ^ size) * 1099511628211u;
   }
   return hash;
@@ -70,7 +85,7 @@ void give_blocks(TwinplaneBlocks& blocks) {
     blocks.error[why.copy(blocks.error, sizeof blocks.error - 1)] = '\0';
   };
   if (blocks.version != kBlocksVersion || blocks.layout != blocks_layout()) {
-    return refuse("it was compiled against the headers of another version");
+    return refuse("it was compiled against the headers of another version, or with another SystemC");
   }
   try {
     blocks.factory = new Factory(blocks.options);

@@ -139,7 +139,7 @@ hw::ChannelConfig to_channel_config(const Config& config, std::uint32_t channel)
   hw::ChannelConfig c;
   c.index = channel;
   c.chips = config.geometry.chips_per_channel;
-  c.bus = to_bus_timing(config);
+  c.bus = c.part_bus = to_bus_timing(config);
   c.tDBSY = config.nand.tDBSY;
   return c;
 }

@@ -6,6 +6,8 @@
 #include "hw/core/register_access.h"
 #include "hw/spec/registers.h"
 #include "platform/config/convert.h"
+#include "platform/config/error.h"
+#include "platform/config/loader.h"
 #include "platform/model/check_blocks.h"
 #include "platform/model/hardware_config.h"
 #include "platform/model/host_firmware.h"
@@ -26,6 +28,17 @@ std::unique_ptr<FirmwareProcess> make_firmware(const char* drive, const Config& 
   return std::make_unique<ImageFirmware>(drive, core, hal, config);
 }
 
+/// Checked as the loader does, and with what a drive finds by itself.
+Config complete(const std::string& drive, Config config) {
+  try {
+    require_valid(config);
+  } catch (const InputError& error) {
+    throw InputError(drive + " cannot have this configuration:\n" + error.what());
+  }
+  if (config.pcie.serial_number.empty()) config.pcie.serial_number = serial_number_of(drive, config.run.seed);
+  return config;
+}
+
 } // namespace
 
 Ssd::Ssd(const sc_core::sc_module_name& name, const Config& config)
@@ -33,7 +46,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const Config& config)
 
 Ssd::Ssd(const sc_core::sc_module_name& name, const Config& config, BlockFactory& factory)
     : sc_module(name),
-      config_(config),
+      config_(complete(this->name(), config)),
       dram_needs_(dram_needs(config)),
       agenda_(config.cpu.run_ahead),
       dram_(required(factory.make_dram("dram", to_dram_config(config, dram_bytes(config, dram_needs_))),
@@ -70,6 +83,7 @@ void Ssd::build_channels(BlockFactory& factory) {
                                     ecc_name, "ECC engine"));
     channels_.push_back(required(factory.make_channel(channel_name.c_str(), to_channel_config(config_, c)),
                                  this->name(), channel_name, "channel"));
+    watch(*channels_.back());
     for (std::uint32_t chip = 0; chip < g.chips_per_channel; ++chip) {
       const std::string chip_name = channel_name + numbered("_chip", chip);
       packages_.push_back(
@@ -78,6 +92,15 @@ void Ssd::build_channels(BlockFactory& factory) {
     }
   }
   if (config_.bus.monitor) attach_monitors(page_order);
+}
+
+/// Our own channels keep their contract; somebody else's is looked at.
+void Ssd::watch(hw::ChannelBlock& channel) {
+  watches_.push_back(nullptr);
+  if (dynamic_cast<hw::Channel*>(&channel) != nullptr) return;
+  watches_.back() = std::make_unique<hw::ContractWatch>(channel);
+  channel.attach(*watches_.back());
+  if (config_.bus.monitor) watches_.back()->expect_phases();
 }
 
 void Ssd::attach_monitors(const std::shared_ptr<const PageOrderTable>& page_order) {
@@ -178,6 +201,9 @@ void Ssd::attach(hw::NandObserver& observer) {
 
 void Ssd::attach(hw::BusObserver& observer) {
   for (auto& channel : channels_) channel->attach(observer);
+  for (auto& watch : watches_) {
+    if (watch != nullptr && observer.wants_phases()) watch->expect_phases();
+  }
 }
 
 TimePs Ssd::dram_busy() const {

@@ -2,12 +2,12 @@
 //
 // Outside, standard TLM-2.0 only, so that any SystemC platform can instantiate it:
 //   bar    target, BAR0 of the NVMe controller (registers, doorbells, MSI-X table); or the PCI function in
-//   front of
-//          it, pci().config and pci().memory, for a host that enumerates
+//          front of it, pci().config and pci().memory, for a host that enumerates
 //   dma    initiator, host memory (queue entries, PRP lists, data, completions, MSI-X messages)
 //   intx   pin interrupt while MSI-X is disabled
 // Bind all of them. A factory puts other blocks in the places of ours (platform/model/block_factory.h). The
-// configuration is the same as the command line's (platform/config/loader.h) and must have passed its checks.
+// configuration is the same as the command line's (platform/config/loader.h); it is checked here as there, and what is
+// wrong with it is an InputError.
 // What only the firmware can find wrong, when it boots or later, leaves the drive standing still: CSTS.CFS,
 // and an SC_ERROR "twinplane.firmware" (platform/model/firmware_process.h).
 #pragma once
@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "hw/channel/channel_block.h"
+#include "hw/channel/contract_watch.h"
 #include "hw/controller/controller_block.h"
 #include "hw/controller/ecc_block.h"
 #include "hw/core/agenda.h"
@@ -106,6 +107,7 @@ class Ssd : public sc_core::sc_module {
   void build_channels(BlockFactory& factory);
   void bind_all();
   void bind_channel(std::uint32_t channel);
+  void watch(hw::ChannelBlock& channel);
   void attach_monitors(const std::shared_ptr<const PageOrderTable>& page_order);
 
   const Config config_;
@@ -120,6 +122,7 @@ class Ssd : public sc_core::sc_module {
   std::vector<std::unique_ptr<hw::EccBlock>> ecc_engines_;
   std::vector<std::unique_ptr<hw::ChannelBlock>> channels_;
   std::vector<std::unique_ptr<hw::PackageBlock>> packages_;
+  std::vector<std::unique_ptr<hw::ContractWatch>> watches_; // by channel; null: the channel is ours
   std::vector<std::unique_ptr<hw::ProtocolMonitor>> monitors_;
   tlm_utils::simple_initiator_socket<Ssd> supply_{"supply"};
   TlmHal hal_;

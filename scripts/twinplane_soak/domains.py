@@ -187,6 +187,7 @@ DOMAINS = {
     "pcie.max_payload": pick(0.1, "128B", "512B", "4KiB"),
     "pcie.tags": number(0.05, 1, 256, 1, 256),
     "pcie.ideal": flag(0.1),
+    "pcie.serial_number": pick(0.05, "A", "ABCDEFGHIJKLMNOPQRST"),
     "dram.size": pick(0.1, "1GiB", "5GiB", "64GiB"),  # what is needed is the default
     "dram.latency": pick(0.1, "0ps", "1us"),
     "dram.bandwidth": pick(0.1, "1MB/s", "100MB/s", "10000GB/s"),

@@ -128,6 +128,10 @@ TEST_F(NvmeAdmin, TwoSerialNumbersAreTwoNamespaceIdentifiers) {
   other.run();
   EXPECT_EQ(other.admin(sqe(nvme::admin::identify, 1, 0), std::vector<std::uint8_t>(4096)).status, success);
   EXPECT_NE(at(other.data(), 104, 8), at(identify(0, 1), 104, 8));
+  EXPECT_EQ(other.admin(sqe(nvme::admin::identify, 0, 1), std::vector<std::uint8_t>(4096)).status, success);
+  const auto here = identify(1, 0);
+  EXPECT_NE(at(other.data(), 78, 2), at(here, 78, 2)) << "CNTLID";
+  EXPECT_NE(text(other.data(), 768, 68), text(here, 768, 68)) << "SUBNQN";
 }
 
 TEST_F(NvmeAdmin, IdentifyRefusesOtherStructuresAndNamespaces) {

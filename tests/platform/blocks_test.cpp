@@ -127,6 +127,94 @@ TEST(Blocks, AControllerThatRefusesItsRegistersIsNamed) {
   EXPECT_THAT(complaint(blocks), HasSubstr("ssd.controller1 answers a register write at"));
 }
 
+// --- who breaks a contract that waves, monitors and times rest on ---
+
+std::string complaint_of(OddChannel::Fault fault, const std::string& more = "") {
+  OddBlocks blocks;
+  blocks.channel = [fault](const char* name,
+                           const hw::ChannelConfig& c) -> std::unique_ptr<hw::ChannelBlock> {
+    return std::make_unique<OddChannel>(name, c, c.index == 1 ? fault : OddChannel::Fault::none);
+  };
+  sc_core::sc_report_handler::set_handler(throw_errors);
+  return complaint(blocks, config_of(more));
+}
+
+TEST(Blocks, AChannelThatKeepsItsContractRunsUnderAMonitor) {
+  EXPECT_EQ(complaint_of(OddChannel::Fault::none, "[bus]\nmonitor=true\n"), "");
+}
+
+TEST(Blocks, AChannelThatAddsNoTimeIsNamed) {
+  EXPECT_THAT(complaint_of(OddChannel::Fault::no_delay),
+              HasSubstr("ssd.ch1 has not added the length of a tenure to its delay"));
+}
+
+TEST(Blocks, AChannelThatHasNoPhasesForAMonitorIsNamed) {
+  EXPECT_THAT(complaint_of(OddChannel::Fault::no_phases, "[bus]\nmonitor=true\n"),
+              HasSubstr("ssd.ch1 tells observers that want phases of a sequence without phases"));
+}
+
+TEST(Blocks, AChannelThatDoesNotTellItsTimingIsNamed) {
+  EXPECT_THAT(complaint_of(OddChannel::Fault::no_timing),
+              HasSubstr("ssd.ch1 tells observers of a tenure before its timing"));
+}
+
+TEST(Blocks, AChannelThatTellsTimesThatDoNotFitIsNamed) {
+  EXPECT_THAT(complaint_of(OddChannel::Fault::no_times),
+              AllOf(HasSubstr("ssd.ch1 tells observers of"), HasSubstr("times outside of it, at ")));
+}
+
+TEST(Blocks, APackageThatTouchesTheDelayIsNamed) {
+  EXPECT_THAT(complaint_of(Fault::adds_delay), HasSubstr("ssd.ch1_chip1 has changed the delay of a tenure"));
+}
+
+TEST(Blocks, AnExceptionOfAPackageCarriesItsNameAndTheTime) {
+  EXPECT_THAT(complaint_of(Fault::throws),
+              AllOf(HasSubstr("ssd.ch1_chip1 at "), HasSubstr(" us: the pump is out of charge")));
+}
+
+// --- who has a timing of its own ---
+
+struct LastTiming final : hw::BusObserver {
+  void on_tenure(std::uint32_t, std::uint32_t, const hw::OnfiTenure&, TimePs, TimePs) override {}
+  void on_timing(std::uint32_t, const BusTiming& timing, TimePs) override { bus = timing; }
+  bool wants_phases() const override { return false; }
+  BusTiming bus;
+};
+
+BusTiming timing_after_a_run(OddBlocks& blocks) {
+  const platform::Config config = config_of("[workload]\nnumber_ios = 20\n");
+  platform::Simulation simulation(config, blocks);
+  LastTiming last;
+  simulation.ssd().attach(static_cast<hw::BusObserver&>(last));
+  simulation.prepare();
+  const auto source =
+      platform::make_workload(platform::to_workload_spec(config, simulation.exported_bytes()));
+  simulation.run(*source, "workload");
+  return last.bus;
+}
+
+TEST(Blocks, AChannelsOwnTimingIsNotUndoneByBringUp) {
+  OddBlocks blocks;
+  BusTiming own;
+  blocks.channel = [&own](const char* name, hw::ChannelConfig c) {
+    c.bus.tCCS = c.bus.tADL = 0;
+    own = c.bus;
+    return std::make_unique<hw::Channel>(name, c);
+  };
+  EXPECT_TRUE(timing_after_a_run(blocks) == own);
+}
+
+TEST(Blocks, APackagesOwnTimingIsNotUndoneByBringUp) {
+  OddBlocks blocks;
+  BusTiming own;
+  blocks.package = [&own](const char* name, hw::NandConfig c) {
+    c.bus.tCCS = c.bus.tADL = 0;
+    own = c.bus;
+    return std::make_unique<hw::Package>(name, c);
+  };
+  EXPECT_TRUE(timing_after_a_run(blocks) == own);
+}
+
 // --- who never answers ---
 
 TEST(Blocks, APackageThatIsNeverReadyIsNamedAndTheRunEnds) {

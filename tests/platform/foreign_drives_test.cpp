@@ -2,6 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "firmware/nvme/identify.h"
+#include "platform/config/convert.h"
+#include "platform/config/error.h"
 #include "platform/model/run.h"
 #include "platform/model/simulation.h"
 #include "platform/workload/from_config.h"
@@ -12,14 +19,17 @@
 namespace twinplane::test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-/// A drive that its configuration's check would have refused.
-platform::Config too_small() {
-  platform::Config config = guest_config();
-  config.dram.size = 1u << 20;
-  return config;
-}
+/// Parts whose parameter pages are all damaged: the firmware finds out.
+struct OtherParts final : platform::BlockFactory {
+  std::unique_ptr<hw::PackageBlock> make_package(const char* name, const hw::NandConfig& config) override {
+    hw::NandConfig other = config;
+    other.faults.parameter_pages = 3;
+    return BlockFactory::make_package(name, other);
+  }
+};
 
 /// Text of the newest SC_ERROR of the firmware; shown by the default actions, which throw.
 std::string& told() {
@@ -45,7 +55,8 @@ void use(GuestHost& h, std::uint8_t seed) {
 
 TEST(DriveFailure, ADriveThatCannotBootSaysWhyAndSetsCfs) {
   sc_core::sc_report_handler::set_handler(tell);
-  GuestBench b(too_small());
+  OtherParts parts;
+  GuestBench b(guest_config(), "", &parts);
   b.host.script = [&] {
     EXPECT_FALSE(b.host.enable());
     EXPECT_EQ(b.host.read(nvme::bar::csts) & nvme::csts::cfs, nvme::csts::cfs);
@@ -53,8 +64,77 @@ TEST(DriveFailure, ADriveThatCannotBootSaysWhyAndSetsCfs) {
   sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_SEC));
   EXPECT_TRUE(b.host.done) << "the simulation goes on";
   EXPECT_THAT(told(), HasSubstr("ssd: firmware refuses to boot"));
-  EXPECT_THAT(told(), HasSubstr("DRAM"));
+  EXPECT_THAT(told(), HasSubstr("parameter page"));
   EXPECT_FALSE(b.ssd.firmware().booted());
+}
+
+std::string refusal(const std::function<void(platform::Config&)>& change) {
+  platform::Config config = guest_config();
+  change(config);
+  try {
+    const platform::Ssd drive("other", config);
+  } catch (const platform::InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(DriveFailure, AConfigurationFromAProgramIsCheckedAsOneFromAFile) {
+  using platform::Config;
+  EXPECT_EQ(refusal([](Config&) {}), "");
+  EXPECT_THAT(refusal([](Config& c) { c.bus.interface = "nosuch"; }),
+              AllOf(HasSubstr("other cannot have this configuration"), HasSubstr("bus.interface: expected")));
+  EXPECT_THAT(refusal([](Config& c) { c.ftl.victim = "greedi"; }), HasSubstr("did you mean greedy?"));
+  EXPECT_THAT(refusal([](Config& c) { c.geometry.channels = 0; }), HasSubstr("geometry.channels: expected"));
+  EXPECT_THAT(refusal([](Config& c) { c.bus.mode = 99; }), HasSubstr("bus.mode"));
+  EXPECT_THAT(refusal([](Config& c) { c.ftl.over_provisioning = 1.5; }), HasSubstr("ftl.over_provisioning"));
+  EXPECT_THAT(refusal([](Config& c) { c.nand.tPROG.count = 0; }), HasSubstr("nand.tPROG"));
+  EXPECT_THAT(refusal([](Config& c) { c.dram.size = 1u << 20; }), HasSubstr("dram.size"));
+  EXPECT_THAT(refusal([](Config& c) { c.pcie.serial_number = "two words"; }),
+              HasSubstr("pcie.serial_number"));
+}
+
+/// What Identify says a drive is: serial number, NQN, controller identifier.
+struct Identity {
+  std::string serial, qualified_name;
+  std::uint16_t controller = 0;
+};
+
+Identity identity_of(const platform::Ssd& drive) {
+  std::vector<std::uint8_t> page(4096);
+  fw::write_identify_controller(page.data(), platform::to_firmware_config(drive.config()).nvme, 1);
+  Identity id;
+  id.serial.assign(page.begin() + 4, page.begin() + 24);
+  id.qualified_name.assign(page.begin() + 768, page.begin() + 768 + 68);
+  id.controller = static_cast<std::uint16_t>(page[78] | page[79] << 8);
+  return id;
+}
+
+TEST(DriveIdentity, DiffersByDefaultByModuleAndSeed) {
+  const platform::Ssd a("a", guest_config());
+  const platform::Ssd b("b", guest_config());
+  const Identity ids[] = {identity_of(a), identity_of(b), [] {
+                            const platform::Ssd other("c", guest_config("[run]\nseed = 7\n"));
+                            return identity_of(other);
+                          }()};
+  for (int i = 0; i < 3; ++i) {
+    const Identity& one = ids[i];
+    const Identity& other = ids[(i + 1) % 3];
+    EXPECT_NE(one.serial, other.serial);
+    EXPECT_NE(one.qualified_name, other.qualified_name);
+    EXPECT_NE(one.controller, other.controller);
+    EXPECT_GT(one.controller, 0);
+    EXPECT_LT(one.controller, 0xFFF0);
+  }
+}
+
+TEST(DriveIdentity, FollowsTheKey) {
+  const std::string key = "[pcie]\nserial_number = \"S1\"\n";
+  const platform::Ssd a("a", guest_config(key));
+  const platform::Ssd b("b", guest_config(key));
+  EXPECT_EQ(identity_of(a).serial, "S1                  ");
+  EXPECT_EQ(identity_of(a).qualified_name, identity_of(b).qualified_name) << "nothing else makes it";
+  EXPECT_EQ(identity_of(a).controller, identity_of(b).controller);
 }
 
 TEST(DriveFailure, APanicSetsCfsForGoodAndNothingMovesAnyMore) {
@@ -95,7 +175,8 @@ TEST(DriveFailure, OfThreeDrivesOnePanicsAndOneDoesNotBootWhileTheThirdGoesOn) {
   sc_core::sc_report_handler::set_handler(tell);
   GuestBench good("", "_good");
   GuestBench panics("", "_panics");
-  GuestBench dead(too_small(), "_dead");
+  OtherParts parts;
+  GuestBench dead(guest_config(), "_dead", &parts);
   bool panicked = false;
   good.host.script = [&] {
     use(good.host, 1);

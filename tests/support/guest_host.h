@@ -268,8 +268,10 @@ struct GuestBench {
   /// `waits`: what the drive is told of the host.
   explicit GuestBench(const std::string& more = "", const std::string& suffix = "", bool waits = true)
       : GuestBench(guest_config(more, waits), suffix) {}
-  explicit GuestBench(const platform::Config& config, const std::string& suffix = "")
-      : ssd(("ssd" + suffix).c_str(), config),
+  explicit GuestBench(const platform::Config& config, const std::string& suffix = "",
+                      platform::BlockFactory* blocks = nullptr)
+      : ssd(("ssd" + suffix).c_str(), config,
+            blocks != nullptr ? *blocks : *std::make_unique<platform::BlockFactory>()),
         host(("host" + suffix).c_str()),
         intx(("intx" + suffix).c_str()) {
     host.mmio.bind(ssd.bar);

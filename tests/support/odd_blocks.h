@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 #include "hw/core/target_socket.h"
@@ -53,7 +54,16 @@ struct OddBlocks final : platform::BlockFactory {
 /// A package around ours, with a fault.
 class OddPackage final : public hw::PackageBlock, private hw::BlockingTarget<hw::OnfiProtocol> {
  public:
-  enum class Fault : std::uint8_t { none, unbound, refuses_timed, refuses_untimed, never_ready, always_busy };
+  enum class Fault : std::uint8_t {
+    none,
+    unbound,
+    refuses_timed,
+    refuses_untimed,
+    never_ready,
+    always_busy,
+    adds_delay,
+    throws
+  };
 
   OddPackage(const sc_core::sc_module_name& name, const hw::NandConfig& config, Fault fault)
       : PackageBlock(name), fault_(fault), inner_("inner", config) {
@@ -69,7 +79,9 @@ class OddPackage final : public hw::PackageBlock, private hw::BlockingTarget<hw:
  private:
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override {
     if (fault_ == Fault::refuses_timed) return payload.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
+    if (fault_ == Fault::throws) throw std::runtime_error("the pump is out of charge");
     to_inner_->b_transport(payload, delay);
+    if (fault_ == Fault::adds_delay) delay += sc_core::sc_time(5, sc_core::SC_US);
     auto& tenure = *payload.get_extension<hw::OnfiTenure>();
     if (fault_ == Fault::never_ready && tenure.sequence == hw::Sequence::program) tenure.ready_at = kNever;
     if (fault_ == Fault::always_busy && tenure.sequence == hw::Sequence::status)
@@ -84,6 +96,75 @@ class OddPackage final : public hw::PackageBlock, private hw::BlockingTarget<hw:
   Fault fault_;
   hw::OnfiInitiatorSocket to_inner_{"to_inner"};
   hw::Package inner_;
+};
+
+/// A channel around ours, with a fault.
+class OddChannel final : public hw::ChannelBlock,
+                         private hw::BlockingTarget<hw::OnfiProtocol>,
+                         private hw::BusObserver {
+ public:
+  enum class Fault : std::uint8_t { none, no_delay, no_phases, no_timing, no_times };
+
+  OddChannel(const sc_core::sc_module_name& name, const hw::ChannelConfig& config, Fault fault)
+      : ChannelBlock(name, config.chips), fault_(fault), inner_("inner", config) {
+    in.bind(*this);
+    to_inner_.bind(inner_.in);
+    for (std::uint32_t chip = 0; chip < config.chips; ++chip) {
+      ways_.push_back(std::make_unique<Way>(("way" + std::to_string(chip)).c_str(), chips[chip]));
+      inner_.chips[chip].bind(ways_.back()->in);
+    }
+    inner_.attach(*this);
+  }
+  void attach(hw::BusObserver& observer) override {
+    observers_.push_back(&observer);
+    if (fault_ != Fault::no_timing) observer.on_timing(index_, timing_, tDBSY_);
+  }
+  hw::ChannelStatistics statistics() const override { return inner_.statistics(); }
+  bool acts_unannounced() const override { return false; }
+
+ private:
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override {
+    const sc_core::sc_time before = delay;
+    to_inner_->b_transport(payload, delay);
+    if (fault_ == Fault::no_delay) delay = before;
+  }
+  unsigned transport_dbg(tlm::tlm_generic_payload& payload) override {
+    return to_inner_->transport_dbg(payload);
+  }
+  bool wants_phases() const override { return fault_ != Fault::no_phases; }
+  void on_timing(std::uint32_t channel, const BusTiming& bus, TimePs tDBSY) override {
+    index_ = channel;
+    timing_ = bus;
+    tDBSY_ = tDBSY;
+    for (hw::BusObserver* o : observers_) {
+      if (fault_ != Fault::no_timing) o->on_timing(channel, bus, tDBSY);
+    }
+  }
+  void on_tenure(std::uint32_t channel, std::uint32_t chip, const hw::OnfiTenure& tenure, TimePs start,
+                 TimePs end) override {
+    const TimePs shift = fault_ == Fault::no_times ? us(1) : 0; // other times than the planes'
+    for (hw::BusObserver* o : observers_) o->on_tenure(channel, chip, tenure, start + shift, end + shift);
+  }
+
+  /// From the inner channel to a package.
+  struct Way final : hw::BlockingTarget<hw::OnfiProtocol> {
+    Way(const char* name, hw::OnfiInitiatorSocket& socket) : in(name), to(socket) { in.bind(*this); }
+    void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override {
+      to->b_transport(payload, delay);
+    }
+    unsigned transport_dbg(tlm::tlm_generic_payload& payload) override { return to->transport_dbg(payload); }
+    hw::OnfiTargetSocket in;
+    hw::OnfiInitiatorSocket& to;
+  };
+
+  Fault fault_;
+  std::vector<std::unique_ptr<Way>> ways_;
+  std::uint32_t index_ = 0;
+  BusTiming timing_;
+  TimePs tDBSY_ = 0;
+  std::vector<hw::BusObserver*> observers_;
+  hw::OnfiInitiatorSocket to_inner_{"to_inner"};
+  hw::Channel inner_;
 };
 
 /// A flash controller with a clock of its own that takes descriptors and does nothing, or refuses everything.
