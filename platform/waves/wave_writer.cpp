@@ -26,7 +26,8 @@ WaveWriter::WaveWriter(const std::filesystem::path& path, const WaveWindow& wind
       open_from_(window.begin + 1) {}
 
 WaveWriter::~WaveWriter() {
-  if (file_ >= 0 || fst_ != nullptr) close(open_from_);
+  fst_.reset(); // half of one is of no use
+  if (file_ >= 0) close(open_from_);
 }
 
 WaveWriter::Signal WaveWriter::add(std::string_view name, State state) {
