@@ -228,7 +228,7 @@ class Collector {
   void return_home(const Transaction& t);
   void put_back(std::uint32_t lpn, Ppn page);
   void leave(Transaction& t);
-  void lose(Transaction& t, Ppn page);
+  std::uint32_t owner_of(Ppn page) const;
   void read_failed(Transaction& t, std::uint32_t failed);
 
   FtlState* state_ = nullptr;

@@ -121,8 +121,8 @@ void Collector::gathered(Transaction& t, const FlashCompletion& c) {
   read_on(t);
 }
 
-/// What can be read is moved, and so are subpages of which some sectors are lost; those that are lost as a
-/// whole are forgotten. What was moved meanwhile is read where it is now.
+/// What can be read is moved, and what is lost as lost (see read_failed()). What was moved meanwhile is read
+/// where it is now.
 void Collector::gathered_in_part(Transaction& t, std::uint32_t failed) {
   SlcCache& cache = *state_->policy.cache;
   CacheWork& w = cache.work(t);
@@ -132,17 +132,15 @@ void Collector::gathered_in_part(Transaction& t, std::uint32_t failed) {
     const std::uint32_t subpage = lowest_bit(left);
     const std::uint32_t sectors = cache.subpage_sectors(subpage);
     const LogicalSubpage l = cache.logical(t, subpage);
-    if ((there >> subpage & 1) == 0 || (failed & sectors) == sectors) {
+    if ((there >> subpage & 1) == 0) {
       w.have &= ~sectors;
-    } else {
-      w.have |= sectors;
+      continue;
     }
-    if ((there >> subpage & 1) == 0) continue;
+    w.have |= sectors;
     const std::uint32_t first = subpage * cache.sectors_per_subpage();
     const std::uint32_t shift = l.subpage * cache.sectors_per_subpage();
     state_->lose_sectors(l.lpn, (failed & sectors) >> first << shift);
     metadata_->lost(l.lpn);
-    if ((failed & sectors) == sectors) lose_subpage(l);
   }
 }
 

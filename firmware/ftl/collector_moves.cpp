@@ -184,16 +184,12 @@ void Collector::put_off_stranded() {
   stranded_site_ = stranded_lpn_ = 0;
 }
 
-/// The page cannot be saved: reads of it fail from now on.
-void Collector::lose(Transaction& t, Ppn page) {
-  std::uint32_t lpn = t.lpn;
-  if (lpn >= state_->exported_pages || state_->policy.mapping->lookup(lpn) != page) {
-    lpn = 0;
-    while (lpn < state_->exported_pages && state_->policy.mapping->lookup(lpn) != page) ++lpn;
+/// Whose page it is, if not even its word can be read: only the map tells.
+std::uint32_t Collector::owner_of(Ppn page) const {
+  for (std::uint32_t lpn = 0; lpn < state_->exported_pages; ++lpn) {
+    if (state_->policy.mapping->lookup(lpn) == page) return lpn;
   }
-  if (lpn >= state_->exported_pages) return;
-  state_->lose(lpn);
-  metadata_->lost(lpn);
+  return kNoLpn;
 }
 
 /// One page of the set has been read. With the last one, whichever that is, the set's pages may be
@@ -213,18 +209,20 @@ void Collector::one_read(Job& job, std::uint32_t set) {
 }
 
 /// The data may still be with who has written the page; then they are moved from there. Otherwise the sectors
-/// that can be read are moved, and the others stay lost.
+/// that can be read are moved, and the others as lost ones, even if there is nothing else: without the page
+/// that it is moved to nothing in the flash would tell that the logical page has been lost, and not an older
+/// version of it been the last one.
 void Collector::read_failed(Transaction& t, std::uint32_t failed) {
   ++state_->statistics.flash_failures;
   if (!state_->blocks.valid(t.source)) return;
   if (const Transaction* const writer = state_->read_from_writer(t)) {
     t.lpn = writer->lpn;
-  } else if (failed != state_->full_mask && t.lpn < state_->exported_pages && current(t)) {
-    state_->lose_sectors(t.lpn, failed);
-    metadata_->lost(t.lpn);
-  } else {
-    lose(t, t.source);
+    return;
   }
+  if (t.lpn >= state_->exported_pages || !current(t)) t.lpn = owner_of(t.source);
+  if (t.lpn == kNoLpn) return;
+  state_->lose_sectors(t.lpn, failed);
+  metadata_->lost(t.lpn);
 }
 
 void Collector::read_done(Transaction& t, const FlashCompletion& c) {
@@ -242,7 +240,8 @@ void Collector::read_done(Transaction& t, const FlashCompletion& c) {
     drop(t);
     return;
   }
-  const Placement to = state_->policy.relocation->destination(t.source, c.oob);
+  const std::uint64_t oob = FtlState::oob_of(static_cast<std::uint32_t>(c.oob >> 32), t.lpn);
+  const Placement to = state_->policy.relocation->destination(t.source, oob);
   t.stamp = static_cast<std::uint32_t>(c.oob >> 32);
   t.work = Work::gc_write;
   t.plane = to.plane;

@@ -84,6 +84,7 @@ void Dispatcher::commit_cached(const Group& g) {
     collector_->consider(t.plane);
     if (!host) {
       if (s.lost.any()) tell_losses(t);
+      cache.place_losses(t, s.lost);
       continue;
     }
     const CacheWork& w = cache.work(t);
@@ -92,6 +93,7 @@ void Dispatcher::commit_cached(const Group& g) {
     const std::uint32_t before = s.lost.of(t.lpn);
     const std::uint32_t lost = (before & ~written) | (t.lost & written);
     if (lost != before) s.lost.set(t.lpn, lost);
+    cache.place_losses(t, s.lost);
     if ((lost & written) != 0) metadata_->lost(t.lpn); // its word is newer than what tells it
     if (w.todo != 0) continue;
     t.lost = lost;

@@ -42,6 +42,7 @@ inline void Dispatcher::describe(Transaction& t, FlashOp op, std::uint32_t row_b
   f.cookie = t.index;
   if (op == FlashOp::program) {
     f.fence = t.fence;
+    if (t.lost != 0 && cache_ == nullptr) mark_lost(f, t.lost);
     if (cache_ != nullptr) {
       describe_words(t, f);
     } else if (t.work == Work::backup_write) {
@@ -128,8 +129,7 @@ void Dispatcher::commit(const Group& g) {
     if (is_page(old)) collector_->consider(s.blocks.plane_of(old));
     collector_->consider(t.plane);
     if (!host) {
-      if (s.lost.any() && s.lost.of(t.lpn) != 0)
-        metadata_->lost(t.lpn); // its word is newer than what tells it
+      if (s.lost.any()) take_losses(t);
       continue;
     }
     t.source = old;
@@ -141,6 +141,12 @@ void Dispatcher::commit(const Group& g) {
   const ProgramCause cause = collector_->for_wear(g.item[0]->plane) ? ProgramCause::wear : ProgramCause::gc;
   s.statistics.pages_programmed[static_cast<std::uint32_t>(cause)] += g.count;
   s.statistics.gc_pages_moved += g.count;
+}
+
+/// A move takes along which sectors are lost. Its word is newer than what else tells of them.
+void Dispatcher::take_losses(Transaction& t) {
+  t.lost = state_->lost.of(t.lpn);
+  if (t.lost != 0) metadata_->lost(t.lpn);
 }
 
 /// Its page has been handed out, and the map knows nothing of it.

@@ -121,6 +121,7 @@ class Dispatcher {
   void describe_words(Transaction& t, FlashDescriptor& f);
   void commit(const Group& g);
   [[gnu::cold]] void commit_own(const Transaction& t);
+  void take_losses(Transaction& t);
   void count_in_region(const Transaction& t, std::uint32_t block, bool host);
   void count_host_page(const Transaction& t);
   void count(const Group& g);

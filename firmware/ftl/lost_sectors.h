@@ -1,9 +1,10 @@
 // Sectors whose data the flash has lost: reads of them must fail until they are written again or trimmed.
 //
 // One bit per logical sector, part of the map's metadata: it stays true whatever page the map names, so
-// collection moves a page of which some sectors are lost like any other. In such a page, and where the map
-// names no page, the lost sectors are filled with anything; only this table tells. The memory is touched only
-// around sectors that have been lost.
+// collection moves a page of which some sectors, or all, are lost like any other. A page that is programmed
+// without them says so itself (flash_flag::loses): reads of these sectors fail, in this life and in the next
+// one. Where the map names no page only this table tells, and metadata. The memory is touched only around
+// sectors that have been lost.
 #pragma once
 
 #include <cstdint>

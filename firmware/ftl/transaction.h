@@ -106,7 +106,7 @@ struct Transaction {
   std::uint32_t mask = 0;       // sectors of the page that the request covers
   std::uint32_t flash_mask = 0; // sectors that the flash operation moves
   std::uint32_t fence = 0;      // host DMA index that fills the buffer (cache_read: empties it), 0 = none
-  std::uint32_t lost = 0;       // host write: sectors of the page that are lost, see LostSectors
+  std::uint32_t lost = 0;       // writes: sectors of the page that are lost, see LostSectors
   std::uint32_t stamp = 0;      // writes: the sequence number that the page was stored with
   std::uint32_t host_offset =
       0; // sector in the command's data where sector 0 of this page would lie (modulo 2^32)

@@ -323,8 +323,9 @@ void FlashController::post_page(FlashCompletion& completion, FlashGroup& group) 
   completion.cookie = d.cookie;
   completion.oob = data.oob;
   completion.status = onfi::status::idle;
-  completion.failed_sectors = data.corrupt ? d.sector_mask : ecc.failed;
-  const bool uncorrectable = data.corrupt || ecc.uncorrectable;
+  const std::uint32_t lost = data.lost & d.sector_mask;
+  completion.failed_sectors = (data.corrupt ? d.sector_mask : ecc.failed) | lost;
+  const bool uncorrectable = data.corrupt || ecc.uncorrectable || lost != 0;
   completion.result = static_cast<std::uint8_t>((data.blank ? flash_result::blank : 0) |
                                                 (uncorrectable ? flash_result::uncorrectable : 0));
   completion.corrected_bits = ecc.corrected_bits;
@@ -339,8 +340,9 @@ void FlashController::post_page(FlashCompletion& completion, FlashGroup& group) 
     known = drained;
   }
   if (level != 0) return post_retried(group, completion, known);
+  const bool helps = read_levels_ != 0 && (completion.failed_sectors != lost || data.corrupt);
   if (counted) count(data.errors, (d.flags & flash_flag::for_host) != 0);
-  if (uncorrectable && read_levels_ != 0) return keep_for_retry(group, completion, known);
+  if (uncorrectable && helps) return keep_for_retry(group, completion, known);
   if (counted) count_end(data.errors.kind, completion);
   post(completion, known);
   interrupt();

@@ -56,9 +56,10 @@ void FunctionalAccess::run(FunctionalFlash& functional) {
     builder_.data_out(tenure_, group, false);
     send();
     completion.oob = plane.oob;
+    completion.failed_sectors = functional.descriptor.sector_mask & (plane.corrupt ? ~0u : plane.lost);
+    const bool uncorrectable = plane.corrupt || completion.failed_sectors != 0;
     completion.result = static_cast<std::uint8_t>((plane.blank ? flash_result::blank : 0) |
-                                                  (plane.corrupt ? flash_result::uncorrectable : 0));
-    if (plane.corrupt) completion.failed_sectors = functional.descriptor.sector_mask;
+                                                  (uncorrectable ? flash_result::uncorrectable : 0));
     return;
   }
   builder_.status(tenure_, group);

@@ -86,7 +86,8 @@ void FlashController::post_retried(FlashGroup& group, const FlashCompletion& lat
   ReadRetry::Page& page = retry.pages[group.next_out];
   retry.due = std::max(retry.due, known);
   page.failed = latest.failed_sectors;
-  if (page.failed != 0 && retry.level != read_levels_) return;
+  const bool only_lost = page.failed == (tenure_.planes[0].lost & page.failed);
+  if (page.failed != 0 && !only_lost && retry.level != read_levels_) return;
   page.failed = 0; // as far as the senses to come are concerned
   FlashCompletion completion = latest;
   completion.bus_wait_ps = page.completion.bus_wait_ps;

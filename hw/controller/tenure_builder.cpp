@@ -11,6 +11,7 @@ TenureBuilder::TenureBuilder(const Geometry& geometry, DataMode mode)
     : sector_size_(geometry.sector_size),
       bus_bytes_(geometry.sector_size),
       sectors_(geometry.sectors_per_page()),
+      subpages_(geometry.subpages_per_page),
       whole_page_(static_cast<std::uint32_t>((std::uint64_t{1} << sectors_) - 1)),
       moves_payload_(payload_bytes(mode, geometry.sector_size) != 0),
       one_lun_(geometry.dies_per_chip == 1),
@@ -44,6 +45,18 @@ void TenureBuilder::page(OnfiPlane& plane, const FlashDescriptor& d) const {
   plane.sectors = moves_payload_ && dram_ != nullptr ? dram_ + d.buffer : nullptr;
   plane.sector_mask = d.sector_mask;
   plane.words = (d.flags & flash_flag::oob_words) == 0 ? nullptr : words(d);
+  plane.lost = (d.flags & flash_flag::loses) == 0 ? 0 : lost(plane);
+}
+
+/// What a program stores as lost.
+std::uint32_t TenureBuilder::lost(const OnfiPlane& plane) const {
+  if (plane.words == nullptr) return whole_page_ & ~plane.sector_mask;
+  std::uint32_t stored = 0;
+  const std::uint32_t own = sectors_ / subpages_;
+  for (std::uint32_t s = 0; s < subpages_; ++s) {
+    if (plane.words[s] != ~std::uint64_t{0}) stored |= (whole_page_ >> (sectors_ - own)) << s * own;
+  }
+  return stored & ~plane.sector_mask;
 }
 
 std::uint64_t* TenureBuilder::words(const FlashDescriptor& d) const {

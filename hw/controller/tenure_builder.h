@@ -60,10 +60,12 @@ class TenureBuilder {
   void address(OnfiTenure& tenure, std::uint32_t row, std::uint32_t column_cycles) const;
   void page(OnfiPlane& plane, const FlashDescriptor& descriptor) const;
   std::uint64_t* words(const FlashDescriptor& descriptor) const;
+  std::uint32_t lost(const OnfiPlane& plane) const;
 
   std::uint32_t sector_size_;
   std::uint32_t bus_bytes_; // of a sector
   std::uint32_t sectors_;
+  std::uint32_t subpages_; // of a page
   std::uint32_t parameter_bytes_ = onfi::feature::parameters;
   std::uint32_t whole_page_; // mask of all its sectors
   bool moves_payload_;

@@ -62,6 +62,9 @@ struct OnfiPhase {
   std::uint64_t* oob = nullptr;    // out-of-band word moved with the page (null: not moved)
   /// A word for each subpage, moved with the page instead (null: not moved). In: all ones are not stored.
   std::uint64_t* words = nullptr;
+  /// Of the page's sectors, those that are stored as lost ones; data out, filled in by the package: that
+  /// were.
+  std::uint32_t lost = 0;
   // data_out of a page, filled in by the package:
   bool blank = false;   // the page was never programmed since its erase (oob is all ones)
   bool corrupt = false; // its program or erase was aborted: ECC cannot correct it
@@ -105,6 +108,7 @@ struct OnfiPlane {
   std::uint8_t* sectors = nullptr; // as in OnfiPhase
   std::uint64_t oob = 0;           // program: stored with the page; data_out: response
   std::uint64_t* words = nullptr;  // as in OnfiPhase; a program with words does not look at `oob`
+  std::uint32_t lost = 0;          // as in OnfiPhase; data_out: response
   // response, filled in by the package:
   std::uint8_t status = 0;
   bool blank = false;

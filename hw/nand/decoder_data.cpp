@@ -22,6 +22,7 @@ void Decoder::on_data_in(const OnfiPhase& phase) {
   }
   die().data_in(face_, operation_.at.place.plane, phase.sector_mask, phase.sectors, phase.oob);
   if (phase.words != nullptr) die().words_in(face_, operation_.at.place.plane, phase.words);
+  if (phase.lost != 0) die().mark_lost(face_, operation_.at.place.plane, phase.lost);
   operation_.stage = Stage::loaded;
 }
 
@@ -89,6 +90,7 @@ void Decoder::page_out(OnfiPhase& phase) {
     page = &die().data_out(face_, phase.sector_mask, phase.sectors);
     phase.blank = page->blank;
     phase.corrupt = page->corrupt;
+    phase.lost = page->lost;
     if (page->noise) phase.errors = die().raw_errors(*page, phase.sector_mask, phase.sectors);
   } else if (operation_.stage != Stage::refused) {
     refuse(Rule::protocol, "expected data out after a read of this plane", phase);

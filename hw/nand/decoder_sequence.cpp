@@ -93,6 +93,7 @@ bool Decoder::can_have_form(ArrayKind kind, const OnfiTenure& tenure, const Die&
       const bool words = plane->words != nullptr;
       die_->data_in(face_, at.place.plane, plane->sector_mask, plane->sectors, words ? nullptr : &plane->oob);
       if (words) die_->words_in(face_, at.place.plane, plane->words);
+      if (plane->lost != 0) die_->mark_lost(face_, at.place.plane, plane->lost);
     }
     if (plane == last) break;
     die_->queue(face_, kind, at.place, array_start(plane->end));
@@ -138,6 +139,7 @@ inline bool Decoder::sequence_data_out(OnfiTenure& tenure) {
   if (plane.words != nullptr) die.words_out(&page, plane.words);
   plane.blank = page.blank;
   plane.corrupt = page.corrupt;
+  plane.lost = page.lost;
   if (page.noise) plane.errors = die.raw_errors(page, plane.sector_mask, plane.sectors);
   end_commands();
   output_ = Output::page;

@@ -121,6 +121,10 @@ class Die {
   void words_in(Face face, std::uint32_t plane, const std::uint64_t* words) {
     faces_[index(face)].registers[plane].load_words(words);
   }
+  /// Sectors of the page that is being loaded hold nothing: reads of them are to fail.
+  void mark_lost(Face face, std::uint32_t plane, std::uint32_t sectors) {
+    faces_[index(face)].registers[plane].lost |= sectors;
+  }
   /// 85h a5 after 35h: the register becomes what a program has loaded. False when it holds no such page.
   bool begin_copyback(Face face, std::uint32_t plane);
   bool holds_copyback(Face face, std::uint32_t plane) const {

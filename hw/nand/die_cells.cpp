@@ -12,6 +12,7 @@ constexpr std::uint64_t kBadBlockOob = kBlankOob << 8;
 void Die::read_cells(const FaceState& face, const PageStore::Block& block, const PlaneAddress& a,
                      PageRegister& target) {
   store_.read(block, a.page, target);
+  if (target.lost != 0 && face.timed) ++context_.statistics.lost_reads;
   if (!faults_.reads_fail()) return;
   if (faults_.factory_bad(a.plane, a.block)) {
     const bool marked = a.page == 0 || a.page + 1 == context_.config.geometry.pages_per_block;
@@ -49,7 +50,7 @@ void Die::spoil_cells(FaceState& face, ArrayKind kind, PageStore::Block& block, 
 bool Die::begin_copyback(Face face, std::uint32_t plane) {
   PageRegister& r = faces_[index(face)].registers[plane];
   if (!r.copyback) return false;
-  r.mask = r.copied = store_.full_mask();
+  r.mask = r.copied = store_.full_mask() & ~r.lost;
   r.oob_loaded = true;
   r.copyback = r.readable = false;
   return true;

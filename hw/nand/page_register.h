@@ -45,6 +45,7 @@ struct PageRegister {
   std::uint64_t oob = kBlankOob;
   std::unique_ptr<std::uint64_t[]> further; // words of the subpages behind the first; null: not kept
   std::uint32_t mask = 0;                   // sectors loaded by data in
+  std::uint32_t lost = 0;                   // sectors that are marked as lost
   bool oob_loaded = false;
   bool readable = false; // holds the result of a read
   bool blank = false;    // ... of a page that was never programmed
@@ -58,7 +59,7 @@ struct PageRegister {
   /// 80h: forget everything.
   void clear() {
     oob = kBlankOob;
-    mask = copied = 0;
+    mask = copied = lost = 0;
     oob_loaded = readable = blank = corrupt = copyback = false;
     if (further) std::fill_n(further.get(), further_count, kBlankOob);
   }

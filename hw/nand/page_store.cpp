@@ -190,6 +190,7 @@ inline bool PageStore::note_program(Block& block, std::uint32_t page, PageType t
   const std::uint32_t mask = source.mask;
   if (first || source.oob_loaded) std::memcpy(to, &source.oob, sizeof source.oob);
   if (further_words_ != 0) program_words(block, page, source, first);
+  if (source.lost != 0) lost_[number(block, page)] |= source.lost;
   to += sizeof source.oob;
   if (first && mask != full_mask_ && sector_bytes_ != 0) fill_erased(to, full_mask_ & ~mask);
   const std::uint8_t* const payload = source.payload.get();
@@ -205,6 +206,7 @@ void PageStore::read(const Block& block, std::uint32_t page, PageRegister& targe
   target.clear();
   target.readable = true;
   target.corrupt = corrupt(block, page);
+  if (!lost_.empty()) target.lost = lost_sectors(block, page);
   target.blank = program_count(block, page) == 0;
   if (target.blank) {
     target.blank = !target.corrupt; // an erase that was interrupted has not left erased cells
@@ -225,7 +227,17 @@ void PageStore::read(const Block& block, std::uint32_t page, PageRegister& targe
   }
 }
 
+std::uint32_t PageStore::lost_sectors(const Block& block, std::uint32_t page) const {
+  const auto it = lost_.find(number(block, page));
+  return it == lost_.end() ? 0 : it->second;
+}
+
+void PageStore::forget_lost(const Block& block) {
+  lost_.erase(lost_.lower_bound(number(block, 0)), lost_.lower_bound(number(block, pages_per_block_)));
+}
+
 void PageStore::erase(Block& block) {
+  if (!lost_.empty()) forget_lost(block);
   ++block.erase_count;
   block.programmed = 0;
   block.by_type.fill(0);

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -64,8 +65,11 @@ class PageStore {
     return block.corrupt || (block.memory && (state(block, page) & kCorrupt) != 0);
   }
 
-  /// Stores the loaded sectors of `source`; errors that ECC could not correct go along. `type` is counted on
-  /// the page's first program.
+  /// Sectors of the page that were programmed as lost ones.
+  std::uint32_t lost_sectors(const Block& block, std::uint32_t page) const;
+
+  /// Stores the loaded sectors of `source`, and which are lost; errors that ECC could not correct go along.
+  /// `type` is counted on the page's first program.
   void program(Block& block, std::uint32_t page, PageType type, const PageRegister& source);
   /// Fetches the page; a blank page gives kBlankOob and erased sectors (tags 0, bytes FFh). Of a corrupt one
   /// the out-of-band words cannot be read either.
@@ -119,9 +123,15 @@ class PageStore {
   std::uint8_t* new_memory() const;
   void allocate(Block& block);
   void serialise_block(StateVisitor& state, Block& block);
+  void serialise_lost(StateVisitor& state);
   void unpack(std::uint8_t* to, const std::uint8_t* from) const;
   void keep_whole_tags();
   void fill_erased(std::uint8_t* payload, std::uint32_t mask) const;
+  /// Of all pages of the die.
+  std::uint64_t number(const Block& block, std::uint32_t page) const {
+    return static_cast<std::uint64_t>(&block - blocks_.data()) * pages_per_block_ + page;
+  }
+  void forget_lost(const Block& block);
   std::uint8_t* record(const Block& block, std::uint32_t page) const {
     return block.memory.get() + std::size_t{page} * layout_.record_size;
   }
@@ -153,6 +163,8 @@ class PageStore {
   Layout layout_;
   std::uint64_t allocated_blocks_ = 0;
   std::vector<Block> blocks_;
+  std::map<std::uint64_t, std::uint32_t>
+      lost_; // by number(): sectors of pages that were programmed without them
 };
 
 } // namespace twinplane::hw

@@ -15,6 +15,29 @@ void PageStore::serialise(StateVisitor& state) {
     allocated_blocks_ = 0;
   }
   for (Block& block : blocks_) serialise_block(state, block);
+  serialise_lost(state);
+}
+
+void PageStore::serialise_lost(StateVisitor& state) {
+  std::uint64_t count = lost_.size();
+  state.value(count);
+  if (state.loading()) {
+    lost_.clear();
+    for (; count != 0; --count) {
+      std::uint64_t page = 0;
+      std::uint32_t sectors = 0;
+      state.value(page);
+      state.value(sectors);
+      lost_.emplace_hint(lost_.end(), page, sectors);
+    }
+    return;
+  }
+  for (auto [page, sectors] : lost_) {
+    std::uint64_t number = page;
+    std::uint32_t mask = sectors;
+    state.value(number);
+    state.value(mask);
+  }
 }
 
 void PageStore::serialise_block(StateVisitor& state, Block& block) {

@@ -44,6 +44,7 @@ struct NandStatistics {
   std::uint64_t failed_programs = 0;   // pages that failed in the cells, not by a broken rule
   std::uint64_t failed_erases = 0;     // blocks
   std::uint64_t retry_reads = 0;       // pages that could not be read at the level in force
+  std::uint64_t lost_reads = 0;        // pages read that were programmed without some of their sectors
   /// Pages read at read levels 1, 2, ...; by RawErrors::kind. They are among the reads.
   std::array<std::array<std::uint64_t, kReadLevels - 1>, kMaxPageTypes + 1> level_reads{};
   MultiplaneStatistics multiplane_read;

@@ -33,6 +33,7 @@ void add_page_data(OnfiTenure& tenure, PhaseKind kind, OnfiPlane& plane) {
   p.sectors = plane.sectors;
   p.sector_mask = plane.sector_mask;
   p.words = plane.words;
+  if (kind == PhaseKind::data_in) p.lost = plane.lost;
   if (kind == PhaseKind::data_out || p.words == nullptr) p.oob = &plane.oob;
 }
 

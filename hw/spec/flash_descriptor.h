@@ -74,6 +74,10 @@ constexpr std::uint8_t for_host = 1u << 2; // a read of the host's own: its erro
 // which is its first subpage's.
 constexpr std::uint8_t oob_words = 1u << 3;
 constexpr std::uint8_t load = 1u << 4; // program: of a pass that goes on, see below
+// Program: the sectors that sector_mask lacks are stored as lost ones (of a page with words of subpages,
+// those of the subpages whose words are stored): nothing of them is moved, and every read of them is
+// uncorrectable.
+constexpr std::uint8_t loses = 1u << 6;
 /// IDs and features: the target is at SDR, whatever interface the bus is for, so their bytes cross it once.
 constexpr std::uint8_t sdr = 1u << 5;
 } // namespace flash_flag
@@ -94,6 +98,12 @@ struct FlashDescriptor {
                             // flash_flag::oob_words); copyback: source row
 };
 static_assert(sizeof(FlashDescriptor) == 32, "descriptor layout is shared with firmware");
+
+/// Of the sectors that a program would store, these are lost.
+inline void mark_lost(FlashDescriptor& d, std::uint32_t sectors) {
+  d.flags |= flash_flag::loses;
+  d.sector_mask &= ~sectors;
+}
 
 namespace flash_result {
 constexpr std::uint8_t fail = 1u << 0;          // status register FAIL of this plane

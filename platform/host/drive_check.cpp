@@ -6,11 +6,8 @@
 
 namespace twinplane::platform {
 
-namespace {
-constexpr std::uint32_t kOutstanding = 64;
-}
-
 DriveCheck::DriveCheck(NvmeHost& host, HostClient& next) : host_(host), next_(next) {
+  for (std::uint32_t i = 0; i < kOutstanding; ++i) free_[i] = i;
   host_.bind(*this);
 }
 
@@ -22,24 +19,49 @@ void DriveCheck::on_ready() {
   submit();
 }
 
+/// A failed command's next sector, or as much of the drive as a command can read. False: all has been
+/// submitted.
+bool DriveCheck::next_piece(Piece& piece) const {
+  if (!failed_.empty()) {
+    piece = {failed_.back().lba, 1};
+    return true;
+  }
+  const std::uint64_t left = host_.capacity_sectors() - next_lba_;
+  piece = {next_lba_, static_cast<std::uint32_t>(std::min<std::uint64_t>(host_.max_sectors(), left))};
+  return left != 0;
+}
+
 void DriveCheck::submit() {
-  while (outstanding_ < kOutstanding && next_lba_ < host_.capacity_sectors()) {
+  Piece piece;
+  while (outstanding_ < kOutstanding && next_piece(piece)) {
     HostCommand read;
     read.op = IoOp::read;
-    read.lba = next_lba_;
-    read.sectors = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(host_.max_sectors(), host_.capacity_sectors() - next_lba_));
-    read.cookie = read.sectors;
+    read.lba = piece.lba;
+    read.sectors = piece.sectors;
+    read.cookie = free_[kOutstanding - 1 - outstanding_];
     if (!host_.submit(read)) return;
-    next_lba_ += read.sectors;
+    pieces_[read.cookie] = piece;
     ++outstanding_;
+    if (failed_.empty()) {
+      next_lba_ += piece.sectors;
+      continue;
+    }
+    Piece& rest = failed_.back();
+    ++rest.lba;
+    if (--rest.sectors == 0) failed_.pop_back();
   }
 }
 
 void DriveCheck::on_complete(const HostCompletion& completion) {
+  const Piece piece = pieces_[completion.cookie];
   --outstanding_;
-  result_.sectors += completion.cookie;
-  if (completion.status != 0) result_.unreadable += completion.cookie;
+  free_[kOutstanding - 1 - outstanding_] = completion.cookie;
+  if (completion.status != 0 && piece.sectors > 1) {
+    failed_.push_back(piece);
+    return;
+  }
+  result_.sectors += piece.sectors;
+  if (completion.status != 0) ++result_.unreadable;
 }
 
 void DriveCheck::on_batch_end() {

@@ -1,9 +1,13 @@
 // Reads a whole drive that has come back after a power cut, before its workload goes on: every sector is
-// compared with what the shadow allows, and is held to what was found from then on (Shadow::settle).
+// compared with what the shadow allows, and is held to what was found from then on (Shadow::settle). A
+// command that fails says nothing of the sectors beside the one that cannot be read: it is repeated sector by
+// sector.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "platform/host/host_client.h"
 #include "platform/host/nvme_host.h"
@@ -13,7 +17,7 @@ namespace twinplane::platform {
 struct DriveCheckResult {
   std::uint64_t sectors = 0;    // read
   std::uint64_t wrong = 0;      // of them, with what they may not hold
-  std::uint64_t unreadable = 0; // in commands that ended with an error
+  std::uint64_t unreadable = 0; // whose own read ended with an error
   std::uint64_t old_or_new = 0; // of several versions that were allowed one was found
   TimePs ready_at = 0;          // the drive had booted
   TimePs done_at = 0;
@@ -34,13 +38,24 @@ class DriveCheck final : public HostClient {
   void on_failure(const std::string& what) override { next_.on_failure(what); }
 
  private:
+  static constexpr std::uint32_t kOutstanding = 64;
+  struct Piece {
+    std::uint64_t lba = 0;
+    std::uint32_t sectors = 0;
+  };
+
   void submit();
+  bool next_piece(Piece& piece) const;
   void finish();
 
   NvmeHost& host_;
   HostClient& next_;
   DriveCheckResult result_;
   std::uint64_t next_lba_ = 0;
+  std::vector<Piece> failed_;              // commands that are repeated, the next one last
+  std::array<Piece, kOutstanding> pieces_; // by cookie
+  std::array<std::uint32_t, kOutstanding>
+      free_; // cookies that no command has: the first kOutstanding - outstanding_
   std::uint32_t outstanding_ = 0;
   bool ready_ = false;
 };

@@ -55,6 +55,7 @@ void add_package(Summary& summary, const hw::PackageBlock& package) {
   n.failed_programs += s.failed_programs;
   n.failed_erases += s.failed_erases;
   n.retry_reads += s.retry_reads;
+  n.lost_reads += s.lost_reads;
   n.wordline_reads += s.wordline_reads;
   n.partial_programs += s.partial_programs;
   n.sectors_left_out += s.sectors_left_out;
@@ -123,6 +124,23 @@ void collect_errors(ReliabilitySummary& summary, const Ssd& ssd) {
   summary.uncorrectable = all.uncorrectable;
   if (all.bits > 0) summary.raw_bit_error_rate = all.bit_errors / all.bits;
 }
+
+} // namespace
+
+bool cells_have_failed(const Ssd& ssd) {
+  for (const auto& package : ssd.packages()) {
+    const hw::NandStatistics& s = package->statistics();
+    if ((s.failed_programs | s.failed_erases | s.retry_reads | s.lost_reads) != 0) return true;
+  }
+  for (const auto& controller : ssd.controllers()) {
+    for (const hw::ReadErrorStatistics& errors : controller->statistics().read_errors) {
+      if (errors.uncorrectable != 0) return true;
+    }
+  }
+  return false;
+}
+
+namespace {
 
 std::uint64_t total(const std::array<std::uint64_t, kMaxPageTypes>& counts) {
   return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});

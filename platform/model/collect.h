@@ -11,6 +11,8 @@ hw::DieStatistics worked(const hw::PackageBlock& package, std::uint32_t lun, Tim
 
 /// Sets nand, channels, dies, ftl (with wear) and the drive's part of time.
 void collect_drive(Summary& summary, const Ssd& ssd);
+/// Programs, erases or reads have failed in the cells, or pages were read that say that something is lost.
+bool cells_have_failed(const Ssd& ssd);
 
 /// The same quantities counted by different modules: host against link, firmware against dies, bus
 /// against dies. All of a run that ended well are equal.

@@ -15,9 +15,12 @@ bool worn(const Summary& s) {
 }
 
 /// Faults of the cells, which excuse requests that failed: the keys of nand.fail, wear, and
-/// pages with more wrong bits than ECC corrects.
+/// pages with more wrong bits than ECC corrects. What has been lost in a life before stays so.
 bool cells_have_failed(const Summary& s) {
-  return worn(s) || s.nand.retry_reads != 0 || s.reliability.uncorrectable != 0;
+  for (const PowerCycleSummary& life : s.power_cycles) {
+    if (life.cells_failed) return true;
+  }
+  return worn(s) || s.nand.retry_reads != 0 || s.nand.lost_reads != 0 || s.reliability.uncorrectable != 0;
 }
 
 void say(const std::string& text) {

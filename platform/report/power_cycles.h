@@ -15,6 +15,7 @@ namespace twinplane::platform {
 /// Times since power-on.
 struct PowerCycleSummary {
   bool cut = false;                       // it ended so; false: in the workload's end
+  bool cells_failed = false;              // in this life: the cells have lost something
   bool trims_kept = false;                // the firmware has had blocks to write them to
   bool bad_blocks_kept = false;           // the same of its block table
   TimePs cut_ps = 0;                      // when, if it did

@@ -113,6 +113,7 @@ struct NandSummary {
   std::uint64_t cache_reads = 0, cache_programs = 0;                     // commands: 31h, 15h
   std::uint64_t aborted = 0;                                             // operations ended by a reset
   std::uint64_t failed_programs = 0, failed_erases = 0, retry_reads = 0; // pages, blocks, pages (nand.fail)
+  std::uint64_t lost_reads = 0; // of pages that were programmed without some of their sectors
   std::uint64_t reads() const;
   std::uint64_t programs() const;
   MultiPlane program, read, erase;

@@ -295,13 +295,15 @@ void power_cycles(std::string& out, const Summary& s) {
   for (const PowerCycleSummary& life : s.power_cycles) {
     sum.unanswered += life.unanswered;
     sum.sectors_old_or_new += life.sectors_old_or_new;
-    sum.sectors_lost += life.sectors_lost + life.sectors_unreadable;
+    sum.sectors_lost += life.sectors_lost;
+    sum.sectors_unreadable += life.sectors_unreadable;
   }
   const PowerCycleSummary& last = s.power_cycles.back();
   out.push_back('\n');
   label(out, "power cuts");
   out += count(s.power_cycles.size() - 1) + ", " + count(sum.unanswered) + " requests under way; " +
-         count(sum.sectors_old_or_new) + " sectors old or new, " + count(sum.sectors_lost) + " lost\n";
+         count(sum.sectors_old_or_new) + " sectors old or new, " + count(sum.sectors_lost) + " lost, " +
+         count(sum.sectors_unreadable) + " unreadable\n";
   label(out, "  recovery");
   out += human_time(static_cast<double>(last.ready_ps) / 1000) + " to be ready the last time, " +
          count(last.recovery.pages_read) + " pages read; the table is of the time since then\n";

@@ -171,9 +171,11 @@ def _requests(case, summary):
 
 def _power_cycles(summary):
     """What was promised is there, and recovery reads a page of each plane at a time at least."""
+    failed = any(summary["nand"]["failed"].values())
     for life in summary.get("power_cycles", []):
+        failed = failed or life["cells_failed"]
         recovery = life["recovery"]
-        if recovery and recovery["sectors_lost"] + recovery["sectors_unreadable"]:
+        if recovery and (recovery["sectors_lost"] or (recovery["sectors_unreadable"] and not failed)):
             yield Finding("power cut: what was promised is lost", str(life))
 
 

@@ -31,8 +31,8 @@ def _recovers(values, trace, library):
         return False
     if replaced or library == "ispp_package" or values["data.mode"] == "none":
         return False
-    if values["nand.errors.reading"] != "off" or values["nand.fail.read"] not in ("0", "0%"):
-        return False
+    if library == RTL and (values["nand.errors.reading"] != "off" or values["nand.fail.read"] not in ("0", "0%")):
+        return False  # that controller does not store which sectors are lost
     if values["nand.fail.program"] in ("10%", "100%"):  # pages are lost for good, which words do not tell
         return False
     if int(values["nand.endurance"]) <= LOW_ENDURANCE or float(values["host.drive_writes"]) != 0:

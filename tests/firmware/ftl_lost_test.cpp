@@ -144,7 +144,9 @@ TEST_P(Lost, CollectionMovesTheLossesAlong) {
   b.settle();
   const Ppa after = b.place(0);
   ASSERT_FALSE(before.die == after.die && before.plane == after.plane && before.block == after.block);
-  ASSERT_FALSE(fw::is_page(b.ftl().state.policy.mapping->lookup(1))) << "collection has come by";
+  EXPECT_EQ(b.hal().flash().page(after).bad, 0b1101u) << "the page itself tells";
+  ASSERT_TRUE(fw::is_page(b.ftl().state.policy.mapping->lookup(1)));
+  EXPECT_EQ(b.hal().flash().page(b.place(1)).bad, 0b1111u) << "collection has come by";
   expect({kLost, kGood, kLost, kLost, kLost, kLost, kLost, kLost});
   write(kSectors + 2, 1);
   empty_buffer();

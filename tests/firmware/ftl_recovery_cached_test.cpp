@@ -150,6 +150,25 @@ class CachedRecovery : public ::testing::TestWithParam<Drive> {
 
 class BlocksOfAnyMode : public CachedRecovery {}; // cells tell which
 
+/// As Recovery.NeverFindsOlderVersionsOfWhatCouldNotBeRead.
+TEST_P(CachedRecovery, NeverFindsOlderVersionsOfWhatCouldNotBeRead) {
+  FtlBench b(config_of(GetParam()));
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  Mix mix;
+  mix.max_sectors = 6;
+  fw::Random random(417);
+  std::uint64_t failures = 0;
+  for (int cut = 0; cut < 40; ++cut) {
+    b.hal().flash().fail_reads(20, random.below(1000), true);
+    ASSERT_NO_FATAL_FAILURE(operate(b, random, mix, random.below(500)));
+    failures += b.statistics().flash_failures;
+    b.hal().flash().fail_reads(0, 0);
+    cut_power(b, random);
+    if (HasFatalFailure()) FAIL() << "cut " << cut;
+  }
+  EXPECT_GT(failures, 100u);
+}
+
 TEST_P(CachedRecovery, KeepsWhatWasAnsweredOverManyCuts) {
   FtlBench b(config_of(GetParam()));
   ASSERT_EQ(b.error(), nullptr) << b.error();

@@ -52,6 +52,37 @@ TEST_P(Recovery, KeepsWhatWasAnsweredOverManyCuts) {
   EXPECT_EQ(known != 0, checkpoints);
 }
 
+/// Of a sector that could not be read an older version, or zeros, must not be found after the cut: whoever
+/// has moved its page, or written beside it, has programmed it as lost. With metadata and without.
+TEST_P(Recovery, NeverFindsOlderVersionsOfWhatCouldNotBeRead) {
+  for (const bool no_spare_blocks : {false, true}) {
+    FtlBenchConfig config = GetParam().config;
+    if (no_spare_blocks && (config.ftl.slc_mode || config.ftl.checkpoint_interval != 0)) continue;
+    if (no_spare_blocks) config.ftl.over_provisioning = 0.01;
+    FtlBench b(config);
+    ASSERT_EQ(b.error(), nullptr) << b.error();
+    Mix mix;
+    mix.max_sectors = 6;
+    if (!b.statistics().metadata_kept) mix.trim_percent = mix.zero_percent = 0;
+    fw::Random random(417);
+    std::uint64_t failures = 0;
+    for (int cut = 0; cut < 40; ++cut) {
+      b.hal().flash().fail_reads(30, random.below(1000), true);
+      for (std::uint32_t i = random.below(400); i != 0; --i) {
+        while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
+        random_operation(b, random, mix);
+        if (random.below(2) == 0) b.step();
+        if (HasFatalFailure()) return;
+      }
+      failures += b.statistics().flash_failures;
+      b.hal().flash().fail_reads(0, 0);
+      b.cut_power(GetParam().hold_up, random);
+      if (HasFatalFailure()) FAIL() << "cut " << cut << (no_spare_blocks ? ", no spare blocks" : "");
+    }
+    EXPECT_GT(failures, 100u);
+  }
+}
+
 /// A page of a block that is being erased is what a write under way replaces.
 bool erases_what_is_replaced(FtlBench& b) {
   const fw::BlockTable& blocks = b.ftl().state.blocks;

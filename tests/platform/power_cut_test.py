@@ -180,7 +180,7 @@ class PowerCut(unittest.TestCase):
 
     def test_the_table_tells_of_the_cuts(self):
         done = self.run_drive("random:2", {"power.hold_up": 0})
-        self.assertRegex(done.stdout, r"(?m)^power cuts +2, \d+ requests under way; \d+ sectors old or new, 0 lost$")
+        self.assertRegex(done.stdout, r"(?m)^power cuts +2, \d+ requests under way; \d+ sectors old or new, 0 lost, 0 unreadable$")
         self.assertRegex(done.stdout, r"(?m)^  recovery +[0-9.]+ ms to be ready the last time, [0-9.]+ ?k? pages read")
 
     def test_a_time_counts_from_power_on(self):

@@ -116,7 +116,7 @@ TEST(Verdict, FailedRequestsOnADriveWhoseCellsFailDoNot) {
 TEST(Verdict, PagesThatCannotBeReadExcuseRequestsButNoReadOnlyDrive) {
   Refusing drive;
   platform::Summary s = drive.run({record(platform::IoOp::write, 0, kPage)});
-  for (std::uint64_t* fault : {&s.nand.retry_reads, &s.reliability.uncorrectable}) {
+  for (std::uint64_t* fault : {&s.nand.retry_reads, &s.nand.lost_reads, &s.reliability.uncorrectable}) {
     *fault = 1;
     s.ftl.counters.read_only = true;
     EXPECT_EQ(platform::verdict(drive.simulation, s), 1);

@@ -104,15 +104,18 @@ void FtlBench::settle_sector(std::uint64_t lba) {
   if (there && !(lost && hal_->flash().page(page).spoilt)) {
     ASSERT_FALSE(hal_->flash().page(page).spoilt) << "LBA " << lba << " has lost its page";
     const SectorTag tag = hal_->flash().tag(page, sector);
-    value = tag.sequence;
-    ASSERT_TRUE(value == 0 || tag.lba == lba) << "LBA " << lba << " has data of LBA " << tag.lba;
+    value = (hal_->flash().page(page).bad >> sector & 1) != 0 ? kSpoilt : tag.sequence;
+    ASSERT_TRUE(value == kSpoilt || value == 0 || tag.lba == lba)
+        << "LBA " << lba << " has data of LBA " << tag.lba;
   }
   const std::uint32_t shift = core_->state.sectors_shift;
   const std::uint32_t losses = core_->state.lost.of(static_cast<std::uint32_t>(lba >> shift));
   if ((losses >> (lba & ((1u << shift) - 1)) & 1) != 0) value = kSpoilt;
-  bool known = lost || (value == kSpoilt && word_was_spoilt(lba));
+  bool known = hal_->flash().wordless_lbas().count(lba) != 0;
+  known |= value == kSpoilt && (lost || word_was_spoilt(lba));
   for (std::size_t v = oldest; v < s.versions.size(); ++v) {
     known |= s.versions[v].value == value;
+    known |= value == kSpoilt && s.versions[v].value == 0; // zeros have no tag that would tell what was lost
     known |= value == 0 && s.versions[v].value == kSpoilt && s.versions[v].trim; // its page, but not the loss
   }
   ASSERT_TRUE(known) << "LBA " << lba << " holds version " << value << " after the cut, answered was "

@@ -138,7 +138,12 @@ void SimFlash::move_words(const Ppa& a, const FlashDescriptor& d, std::uint8_t* 
     std::uint64_t word = fw::kNoWord;
     std::memcpy(&word, at, sizeof word);
     if (word == fw::kNoWord) continue;
-    if ((d.sector_mask >> s * sectors & 1) == 0) broken("a word for a subpage that is not programmed", a);
+    const std::uint32_t own = fw::low_mask(sectors) << s * sectors;
+    if ((d.flags & flash_flag::loses) != 0) {
+      store_lost(a, own & ~d.sector_mask);
+    } else if ((d.sector_mask & own) != own) {
+      broken("a word for a subpage that is not programmed", a);
+    }
     if (page.words[s] != fw::kNoWord) broken("a second word for a subpage", a);
     page.words[s] = word;
   }
@@ -174,7 +179,11 @@ void SimFlash::read(const Ppa& a, const FlashDescriptor& d, std::uint8_t* payloa
   const bool spoils = spoiling_permille_ != 0 && read_random_.below(1000) < spoiling_permille_;
   if (spoils && page.programmed) {
     const std::uint32_t sectors = read_random_.below(1u << geometry_.sectors_per_page());
-    sectors == 0 ? spoil(a) : spoil_sectors(a, sectors);
+    if (keeps_words_) {
+      spoil_sectors(a, sectors == 0 ? ~0u : sectors);
+    } else {
+      sectors == 0 ? spoil(a) : spoil_sectors(a, sectors);
+    }
   }
   if (page.spoilt) {
     c.oob = kErasedWord;
@@ -261,18 +270,30 @@ void SimFlash::copy(std::uint32_t channel, const Ppa& a, const FlashDescriptor& 
 }
 
 void SimFlash::spoil(const Ppa& a) {
-  note_spoilt(a, ~0u);
+  note_spoilt(a, ~0u, true);
   Page& page = pages_[page_index(a)];
   page.programmed = false;
   page.spoilt = true;
 }
 
 void SimFlash::spoil_sectors(const Ppa& a, std::uint32_t sectors) {
-  note_spoilt(a, sectors);
+  sectors &= fw::low_mask(geometry_.sectors_per_page());
+  note_spoilt(a, sectors, false);
   pages_[page_index(a)].bad |= sectors;
 }
 
-void SimFlash::note_spoilt(const Ppa& a, std::uint32_t sectors) {
+/// They hold nothing, and reads of them fail.
+void SimFlash::store_lost(const Ppa& a, std::uint32_t sectors) {
+  Page& page = pages_[page_index(a)];
+  sectors &= fw::low_mask(geometry_.sectors_per_page());
+  page.sectors |= sectors;
+  page.bad |= sectors;
+  std::uint8_t* const stored = data_.data() + page_index(a) * geometry_.sectors_per_page() * payload_;
+  for (; payload_ != 0 && sectors != 0; sectors &= sectors - 1)
+    std::memset(stored + fw::lowest_bit(sectors) * payload_, 0, payload_);
+}
+
+void SimFlash::note_spoilt(const Ppa& a, std::uint32_t sectors, bool wordless) {
   const Page& page = pages_[page_index(a)];
   const std::uint8_t* stored = data_.data() + page_index(a) * geometry_.sectors_per_page() * payload_;
   for (std::uint32_t s = 0; s < geometry_.sectors_per_page(); ++s) {
@@ -282,7 +303,9 @@ void SimFlash::note_spoilt(const Ppa& a, std::uint32_t sectors) {
     SectorTag tag;
     if (payload_ < sizeof tag) continue;
     std::memcpy(&tag, stored + s * payload_, sizeof tag);
-    if (tag.sequence != 0) spoilt_lbas_.insert(tag.lba);
+    if (tag.sequence == 0) continue;
+    spoilt_lbas_.insert(tag.lba);
+    if (wordless) wordless_lbas_.insert(tag.lba);
   }
 }
 
@@ -301,11 +324,13 @@ void SimFlash::program(const Ppa& a, const FlashDescriptor& d, const std::uint8_
   page.programmed = !page.spoilt;
   page.oob = d.oob;
   page.sectors |= d.sector_mask;
+  const bool words = (d.flags & flash_flag::oob_words) != 0; // of subpages: move_words()
+  if ((d.flags & flash_flag::loses) != 0 && !words) store_lost(a, ~d.sector_mask);
   if (++page.programs > most_programs_) most_programs_ = page.programs;
   ++programs_;
   const bool by_chance = failing_permille_ != 0 && random_.below(1000) < failing_permille_;
   if (by_chance || (programs_ >= first_failing_ && programs_ < behind_failing_)) {
-    note_spoilt(a, ~d.sector_mask); // of earlier programs
+    note_spoilt(a, ~d.sector_mask, true); // of earlier programs
     page.programmed = false;
     page.spoilt = page.failed = true;
     c.result = flash_result::fail;
@@ -321,7 +346,7 @@ void SimFlash::program(const Ppa& a, const FlashDescriptor& d, const std::uint8_
       std::memcpy(stored + i * payload_, payload + i * payload_, payload_);
     }
   }
-  note_spoilt(a, page.spoilt ? ~0u : page.bad);
+  note_spoilt(a, page.spoilt ? ~0u : page.bad, page.spoilt);
 }
 
 /// A page is programmed once more: in SLC mode, sectors that are still erased, in one piece.
@@ -332,6 +357,7 @@ void SimFlash::check_again(const Ppa& a, const FlashDescriptor& d) const {
   if (page.failed && !rules_.queued_programs) broken("program of a page whose program has failed", a);
   if (page.programs >= rules_.partial_programs) broken("number of partial programs (NOP)", a);
   if ((page.sectors & d.sector_mask) != 0) broken("program of a sector without erase", a);
+  if ((d.flags & flash_flag::loses) != 0) return; // what is lost may lie between
   const std::uint32_t piece = d.sector_mask >> fw::lowest_bit(d.sector_mask);
   if ((piece & (piece + 1)) != 0) broken("partial programs are of one piece", a);
 }

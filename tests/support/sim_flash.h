@@ -84,6 +84,8 @@ class SimFlash {
   void spoil_sectors(const Ppa& a, std::uint32_t sectors);
   /// Those whose data were among what has been spoilt, by their tags; nothing else is known of cells.
   const std::set<std::uint64_t>& spoilt_lbas() const { return spoilt_lbas_; }
+  /// Of these, those of pages that do not even tell their word.
+  const std::set<std::uint64_t>& wordless_lbas() const { return wordless_lbas_; }
   /// The words of subpages with such data in them.
   const std::set<std::uint64_t>& spoilt_words() const { return spoilt_words_; }
   /// A power cut in the middle of this command (`running`: planes, as bits, that it has not completed in).
@@ -95,9 +97,11 @@ class SimFlash {
   void allow_blank_reads(bool allowed) { rules_.allow_blank_reads = allowed; }
   /// What a sector of a programmed page holds.
   SectorTag tag(const Ppa& a, std::uint32_t sector) const;
-  /// Each read spoils its page, or some of its sectors, with a chance of `permille` in a thousand.
-  void fail_reads(std::uint32_t permille, std::uint64_t seed) {
+  /// Each read spoils its page, or some of its sectors, with a chance of `permille` in a thousand. With
+  /// `keeps_words` it spoils the data alone, of some sectors or all.
+  void fail_reads(std::uint32_t permille, std::uint64_t seed, bool keeps_words = false) {
     spoiling_permille_ = permille;
+    keeps_words_ = keeps_words;
     read_random_ = fw::Random(seed);
   }
 
@@ -132,7 +136,8 @@ class SimFlash {
   void check_order(const Ppa& a, bool slc) const;
   void erase(const Ppa& a);
   void ruin(const Ppa& a);
-  void note_spoilt(const Ppa& a, std::uint32_t sectors);
+  void note_spoilt(const Ppa& a, std::uint32_t sectors, bool wordless);
+  void store_lost(const Ppa& a, std::uint32_t sectors);
   [[noreturn]] static void broken(const char* rule, const Ppa& a);
 
   Geometry geometry_;
@@ -147,7 +152,9 @@ class SimFlash {
   std::vector<Mode> modes_; // of each block
   std::uint32_t most_programs_ = 0;
   std::set<std::uint64_t> spoilt_lbas_;
+  std::set<std::uint64_t> wordless_lbas_;
   std::set<std::uint64_t> spoilt_words_;
+  bool keeps_words_ = false;
   std::uint64_t programs_ = 0;
   std::uint64_t erases_ = 0;
   std::uint64_t copybacks_ = 0;

@@ -217,7 +217,7 @@ bool LowerPages::copies_next(std::uint32_t site) {
     Transaction& t = s.waiting.pop();
     s.parent = &t;
     s.copy = Copy{t.lpn, t.stamp, t.ppn, erases_of(t.ppn)};
-    program(site, t.buffer);
+    program(site, t.buffer, t.lost);
     return false;
   }
   const Ppn page = next_uncovered(site, Uncovered::any);
@@ -251,16 +251,18 @@ void LowerPages::copied(std::uint32_t site, Transaction& t, bool good) {
   copy_at(s.source) = Copy();
 }
 
-/// A copy that cannot be read does not count: its page gets another one, and where there is none it is lost.
+/// A copy that cannot be read does not count: its page gets another one. Where there is none it is copied on,
+/// and so is a page, with the sectors that cannot be read as lost ones.
 void LowerPages::was_read(std::uint32_t site, Transaction& t, const FlashCompletion& c) {
   Site& s = sites_[site];
-  if (c.result == 0) {
+  const bool again = is_ours(t.ppn) && is_page(s.copy.page); // from the page
+  if (c.result == 0 || (!again && oob_lpn(c.oob) < state_->exported_pages)) {
     s.copy.lpn = oob_lpn(c.oob);
     s.copy.stamp = static_cast<std::uint32_t>(c.oob >> 32);
-    return program(site, t.buffer);
+    return program(site, t.buffer, failed_sectors(c, state_->full_mask));
   }
-  if (!is_ours(t.ppn)) return program(site, t.buffer); // of nobody's, so that it is not looked at again
-  if (is_page(s.copy.page)) {
+  if (!is_ours(t.ppn)) return program(site, t.buffer, 0); // of nobody's, so that it is not looked at again
+  if (again) {
     s.uncovered = true;
   } else if (state_->policy.mapping->lookup(s.copy.lpn) == t.ppn) {
     state_->lose(s.copy.lpn);
@@ -276,13 +278,14 @@ void LowerPages::read(std::uint32_t site, Ppn page, const Copy& as) {
   send(site, Work::backup_read, page);
 }
 
-void LowerPages::program(std::uint32_t site, std::uint32_t buffer) {
+void LowerPages::program(std::uint32_t site, std::uint32_t buffer, std::uint32_t lost) {
   Site& s = sites_[site];
   Unit& head = unit(site, s.head);
   const Ppn page = page_of(site, s.head, head.written++);
   s.step = Step::copying;
   Transaction& t = send(site, Work::backup_write, page);
   t.buffer = buffer;
+  t.lost = lost;
   t.lpn = s.copy.lpn;
   t.stamp = s.copy.stamp;
 }

@@ -181,7 +181,7 @@ class LowerPages {
   [[nodiscard]] bool choose_victim(std::uint32_t site);
   [[nodiscard]] bool copy_on(std::uint32_t site);
   void read(std::uint32_t site, Ppn page, const Copy& as);
-  void program(std::uint32_t site, std::uint32_t buffer);
+  void program(std::uint32_t site, std::uint32_t buffer, std::uint32_t lost);
   void erase(std::uint32_t site);
   void copied(std::uint32_t site, Transaction& t, bool good);
   void was_read(std::uint32_t site, Transaction& t, const FlashCompletion& c);

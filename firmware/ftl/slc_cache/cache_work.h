@@ -29,6 +29,7 @@ struct CacheWork {
   Ppn failed = kNoPpn;             // whose program is being repeated: what it had replaced stays so
   std::uint32_t have = 0;          // sectors read into the buffer
   std::uint32_t cells = 0;         // sectors of the physical page that the flash operation moves
+  std::uint32_t lost = 0;          // of these, programs: those that are lost
   std::uint8_t todo = 0;           // to be written
   std::uint8_t written = 0;        // by the program under way
   std::uint8_t overtaken = 0;      // by newer writes, when the program had failed: not repeated

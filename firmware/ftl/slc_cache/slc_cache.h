@@ -19,6 +19,7 @@
 #include <cstdint>
 
 #include "firmware/ftl/block_allocation/block_allocation.h"
+#include "firmware/ftl/lost_sectors.h"
 #include "firmware/ftl/page_buffer.h"
 #include "firmware/ftl/slc_cache/cache_extent.h"
 #include "firmware/ftl/slc_cache/cache_work.h"
@@ -88,6 +89,9 @@ class SlcCache {
   /// Hands out the slots that it takes of the page t.ppn; the rest is left to do. `sequence`: of the program,
   /// stored with what it writes (subpage_word.h).
   void place(Transaction& t, const PageSlot& slot, std::uint64_t sequence, TouchedPlanes& touched);
+
+  /// Of what place() has placed, these sectors are lost.
+  void place_losses(const Transaction& t, const LostSectors& lost);
 
   // the same for functional writes, of whole pages
   CacheWork whole_page() const;
@@ -222,6 +226,8 @@ class SlcCache {
     f.buffer = landing(t);
     f.sector_mask = works_[t.index].cells;
     if (t.work == Work::scan) describe_words(t, f);
+    const bool programs = t.work == Work::cache_write || t.work == Work::cache_move;
+    if (programs && works_[t.index].lost != 0) mark_lost(f, works_[t.index].lost);
   }
   /// ... and the words that a program stores, or a scan reads.
   void describe_words(const Transaction& t, FlashDescriptor& f) const {

@@ -85,6 +85,17 @@ void SlcCache::place(Transaction& t, const PageSlot& slot, std::uint64_t sequenc
   w.first = false;
 }
 
+void SlcCache::place_losses(const Transaction& t, const LostSectors& lost) {
+  CacheWork& w = work(t);
+  w.lost = 0;
+  for (std::uint32_t left = lost.any() ? w.written : 0; left != 0; left &= left - 1) {
+    const LogicalSubpage l = logical(w, t.lpn, lowest_bit(left));
+    const std::uint32_t sectors = lost.of(l.lpn) >> l.subpage * sectors_per_subpage_;
+    const std::uint32_t slot = map.slot_of(map.at(l.lpn, l.subpage));
+    w.lost |= (sectors & low_mask(sectors_per_subpage_)) << slot * sectors_per_subpage_;
+  }
+}
+
 CacheWork SlcCache::whole_page() const {
   CacheWork w;
   w.todo = static_cast<std::uint8_t>(map.all());
