@@ -31,21 +31,22 @@ void TenureBuilder::start(OnfiTenure& tenure, Sequence sequence, TenureKind kind
 // A transfer starts at the column of its first sector and runs to its last one; sectors between that
 // are not in the mask pass on the bus and are dropped at the buffer.
 void TenureBuilder::page(OnfiPlane& plane, const FlashDescriptor& d) const {
+  plane.sector_mask = d.sector_mask;
+  plane.words = (d.flags & flash_flag::oob_words) == 0 ? nullptr : words(d);
+  plane.lost = (d.flags & flash_flag::loses) == 0 ? 0 : lost(plane);
+  const std::uint32_t sectors = d.sector_mask | plane.lost; // columns of lost ones pass like others
   std::uint32_t first = 0;
   std::uint32_t span = 0;
-  if (d.sector_mask == whole_page_) {
+  if (sectors == whole_page_) {
     span = sectors_;
-  } else if (d.sector_mask != 0) {
-    first = static_cast<std::uint32_t>(__builtin_ctz(d.sector_mask));
-    span = 32u - static_cast<std::uint32_t>(__builtin_clz(d.sector_mask)) - first;
+  } else if (sectors != 0) {
+    first = static_cast<std::uint32_t>(__builtin_ctz(sectors));
+    span = 32u - static_cast<std::uint32_t>(__builtin_clz(sectors)) - first;
   }
   plane.row = d.row;
   plane.column = static_cast<std::uint16_t>(first * sector_size_);
   plane.bytes = span * bus_bytes_;
   plane.sectors = moves_payload_ && dram_ != nullptr ? dram_ + d.buffer : nullptr;
-  plane.sector_mask = d.sector_mask;
-  plane.words = (d.flags & flash_flag::oob_words) == 0 ? nullptr : words(d);
-  plane.lost = (d.flags & flash_flag::loses) == 0 ? 0 : lost(plane);
 }
 
 /// What a program stores as lost.

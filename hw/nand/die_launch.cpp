@@ -271,7 +271,7 @@ inline TimePs Die::program_page(FaceState& face, const Launch& command, const Ce
   ++(command.slc ? s.slc_programs : s.programs[type]);
   if (cells.page.mask != store_.full_mask()) {
     ++s.partial_programs;
-    const std::uint32_t left_out = store_.full_mask() & ~cells.page.mask;
+    const std::uint32_t left_out = store_.full_mask() & ~(cells.page.mask | cells.page.lost);
     s.sectors_left_out += static_cast<std::uint32_t>(__builtin_popcount(left_out));
   }
   return type;
