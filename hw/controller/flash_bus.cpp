@@ -212,8 +212,22 @@ TimePs FlashController::drive(FlashGroup& group, TimePs at) {
   if (!bus_payload_.is_response_ok()) report_answer(bus.get_base_port(), bus_payload_, "a tenure", at);
   bus_free_ = now_ + to_ps(delay);
   if (tenure_.ready_at == kNever) watch(bus_free_);
+  DieState& die = dies_[group.die];
+  if (group.bus == 0) group.begun = at;
+  die.in_use += bus_free_ - std::max(group.begun, die.used_until);
+  die.used_until = bus_free_;
   group.bus += bus_free_ - at;
   return bus_free_;
+}
+
+/// A group that has begun and has not ended holds the die beyond its last tenure so far; tenures are driven
+/// ahead of the kernel's time.
+TimePs FlashController::die_in_use(std::uint32_t die, TimePs now) const {
+  const DieState& state = dies_[die];
+  if (state.used_until >= now) return state.in_use - std::min(state.in_use, state.used_until - now);
+  const bool begun = state.reading != 0 || state.before != nullptr || state.suspended != nullptr ||
+                     (state.head != nullptr && state.head->bus != 0);
+  return state.in_use + (begun ? now - state.used_until : 0);
 }
 
 void FlashController::command_tenure(std::uint32_t die, TimePs at) {

@@ -96,6 +96,7 @@ class FlashController final : public ControllerBlock,
 
   bool acts_unannounced() const override { return false; }
   const FlashControllerStatistics& statistics() const override { return statistics_; }
+  TimePs die_in_use(std::uint32_t die, TimePs now) const override;
   /// That went from DRAM to dies or back.
   std::uint64_t dram_bytes() const {
     return builder_.data_of(statistics_.page_bytes_in + statistics_.page_bytes_out);
@@ -132,6 +133,8 @@ class FlashController final : public ControllerBlock,
     TimePs ready_at = 0;
   };
   struct DieState {
+    TimePs in_use = 0;          // from the first tenure of each group to the last one so far
+    TimePs used_until = 0;      // the end of that one
     FlashGroup* head = nullptr; // running group, then the FIFO behind it
     FlashGroup* tail = nullptr;
     Stage stage = Stage::idle;

@@ -20,6 +20,7 @@ struct FlashGroup {
   std::uint32_t die = 0;           // on the channel: chip * dies_per_chip + lun
   TimePs accepted = 0;             // doorbell time
   TimePs bus = 0;                  // own tenures so far
+  TimePs begun = 0;                // its first tenure, where there is one
   std::uint32_t next_out = 0;      // read: next plane whose data leaves the die
   std::uint16_t suspends = 0;      // how often it was suspended
   bool in_cache_registers = false; // cache read: 31h or 3Fh has put its pages there

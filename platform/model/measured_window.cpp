@@ -1,5 +1,6 @@
 #include "platform/model/measured_window.h"
 
+#include <algorithm>
 #include <cstddef>
 
 #include "platform/model/collect.h"
@@ -78,11 +79,21 @@ Stats counted_since(const Stats& mark, const Stats& now) {
 
 namespace {
 
+/// Their `busy` is the time in use: with what their commands take on the bus, and wait for it, where the
+/// flash controller tells.
 template <typename Each>
 void for_worked_dies(const Ssd& ssd, const Each& each) {
+  const std::uint32_t per_channel = ssd.config().geometry.dies_per_channel();
+  const TimePs now = hw::kernel_now();
+  std::uint32_t number = 0;
   for (const auto& package : ssd.packages()) {
     const auto luns = static_cast<std::uint32_t>(package->statistics().dies.size());
-    for (std::uint32_t lun = 0; lun < luns; ++lun) each(worked(*package, lun, hw::kernel_now()));
+    for (std::uint32_t lun = 0; lun < luns; ++lun, ++number) {
+      hw::DieStatistics die = worked(*package, lun, now);
+      die.busy =
+          std::max(die.busy, ssd.controllers()[number / per_channel]->die_in_use(number % per_channel, now));
+      each(die);
+    }
   }
 }
 
@@ -94,12 +105,15 @@ SharedBusyTimes shared_busy_times(const Ssd& ssd) {
   for (const auto& engine : ssd.ecc_engines()) ecc += engine->busy();
   TimePs dies = 0;
   for_worked_dies(ssd, [&dies](const hw::DieStatistics& die) { dies += die.busy; });
+  TimePs buses = 0;
+  for (const auto& channel : ssd.channels()) buses += channel->statistics().busy;
   return {ssd.core().statistics().busy_ps,
           link.link_busy_down,
           link.link_busy_up,
           ssd.dram_busy(),
           ecc / ssd.ecc_engines().size(),
-          dies / ssd.config().geometry.dies()};
+          dies / ssd.config().geometry.dies(),
+          buses / ssd.channels().size()};
 }
 
 namespace {

@@ -1,25 +1,58 @@
 #include "platform/report/breakdown.h"
 
+#include <algorithm>
+
 namespace twinplane::platform {
+
+BreakdownNs BreakdownMeter::Sums::total() const {
+  const auto ns = [](Wide ps) { return static_cast<double>(ps) / 1e3; };
+  BreakdownNs b;
+  b.host_wait = ns(host_wait);
+  b.host_queue = ns(host_queue);
+  b.firmware = ns(in_firmware - (map + die_wait + bus_wait + bus + array + ecc + retry));
+  b.map = ns(map);
+  b.die_wait = ns(die_wait);
+  b.bus_wait = ns(bus_wait);
+  b.bus = ns(bus);
+  b.array = ns(array);
+  b.ecc = ns(ecc);
+  b.retry = ns(retry);
+  b.completion = ns(completion);
+  return b;
+}
+
+namespace {
+
+void add_share(BreakdownNs& to, const BreakdownNs& from, double share) {
+  for_each_part([&](const char*, double BreakdownNs::*part) { to.*part += from.*part * share; });
+}
+
+} // namespace
 
 std::optional<BreakdownNs> BreakdownMeter::mean(IoOp op) const {
   const Sums& s = sums_[static_cast<std::uint32_t>(op)];
   if (s.requests == 0) return std::nullopt;
-  const double scale = 1.0 / (1e3 * static_cast<double>(s.requests));
-  const auto mean = [scale](Wide ps) { return static_cast<double>(ps) * scale; };
-  BreakdownNs b;
-  b.host_wait = mean(s.host_wait);
-  b.host_queue = mean(s.host_queue);
-  b.firmware = mean(s.in_firmware - (s.map + s.die_wait + s.bus_wait + s.bus + s.array + s.ecc + s.retry));
-  b.map = mean(s.map);
-  b.die_wait = mean(s.die_wait);
-  b.bus_wait = mean(s.bus_wait);
-  b.bus = mean(s.bus);
-  b.array = mean(s.array);
-  b.ecc = mean(s.ecc);
-  b.retry = mean(s.retry);
-  b.completion = mean(s.completion);
-  return b;
+  BreakdownNs mean;
+  add_share(mean, s.total(), 1.0 / static_cast<double>(s.requests));
+  return mean;
+}
+
+std::optional<BreakdownNs> BreakdownMeter::slowest_tenth() const {
+  std::uint64_t requests = 0;
+  for (const Sums& s : by_latency_) requests += s.requests;
+  if (requests == 0) return std::nullopt;
+  const std::uint64_t tenth = (requests + 9) / 10;
+  BreakdownNs sum;
+  std::uint64_t left = tenth;
+  for (auto s = by_latency_.rbegin(); left != 0; ++s) {
+    if (s->requests == 0) continue;
+    const std::uint64_t taken = std::min(left, s->requests);
+    add_share(sum, s->total(), static_cast<double>(taken) / static_cast<double>(s->requests));
+    left -= taken;
+  }
+  BreakdownNs mean;
+  add_share(mean, sum, 1.0 / static_cast<double>(tenth));
+  return mean;
 }
 
 } // namespace twinplane::platform

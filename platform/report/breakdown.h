@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "firmware/ftl/request.h"
 #include "hw/spec/sim_time.h"
@@ -31,23 +32,15 @@ struct BreakdownNs {
 class BreakdownMeter {
  public:
   void add(IoOp op, const RequestTimes& times) {
-    Sums& s = sums_[static_cast<std::uint32_t>(op)];
-    ++s.requests;
-    s.host_wait += times.host_wait;
-    s.host_queue += times.host_queue;
-    s.in_firmware += times.in_firmware;
-    s.completion += times.completion;
-    s.map += times.parts.map;
-    s.die_wait += times.parts.die_wait;
-    s.bus_wait += times.parts.bus_wait;
-    s.bus += times.parts.bus;
-    s.array += times.parts.array;
-    s.ecc += times.parts.ecc;
-    s.retry += times.parts.retry;
+    sums_[static_cast<std::uint32_t>(op)].add(times);
+    if (op == IoOp::read || op == IoOp::write) add_by_latency(times);
   }
 
   /// Empty without requests.
   std::optional<BreakdownNs> mean(IoOp op) const;
+  /// Of the tenth of the reads and writes that took longest. Which these are is known to one part in 16 of a
+  /// latency: of those at the border, the mean counts. Empty without requests.
+  std::optional<BreakdownNs> slowest_tenth() const;
 
  private:
   __extension__ typedef unsigned __int128 Wide; // a long overload exceeds 64 bits
@@ -56,9 +49,53 @@ class BreakdownMeter {
     std::uint64_t requests = 0;
     Wide host_wait = 0, host_queue = 0, in_firmware = 0, die_wait = 0;
     std::uint64_t completion = 0, map = 0, bus_wait = 0, bus = 0, array = 0, ecc = 0, retry = 0;
+
+    void add(const RequestTimes& times) {
+      ++requests;
+      host_wait += times.host_wait;
+      host_queue += times.host_queue;
+      in_firmware += times.in_firmware;
+      completion += times.completion;
+      map += times.parts.map;
+      die_wait += times.parts.die_wait;
+      bus_wait += times.parts.bus_wait;
+      bus += times.parts.bus;
+      array += times.parts.array;
+      ecc += times.parts.ecc;
+      retry += times.parts.retry;
+    }
+    /// Of all its requests, in nanoseconds.
+    BreakdownNs total() const;
   };
 
+  /// Sixteen steps to each power of two.
+  void add_by_latency(const RequestTimes& times) {
+    const TimePs latency = times.host_wait + times.host_queue + times.in_firmware + times.completion;
+    const auto power = static_cast<std::uint32_t>(63 - __builtin_clzll(latency | 16));
+    const std::size_t step = (power << 4) + static_cast<std::uint32_t>(latency >> (power - 4) & 15);
+    if (step >= by_latency_.size()) by_latency_.resize(step + 1);
+    by_latency_[step].add(times);
+  }
+
   std::array<Sums, kIoOps> sums_;
+  std::vector<Sums> by_latency_;
 };
+
+/// Calls each(name, member) for the parts, in the order of the request's way; the names are those of
+/// summary.json.
+template <typename Each>
+void for_each_part(const Each& each) {
+  each("host_wait", &BreakdownNs::host_wait);
+  each("host_queue", &BreakdownNs::host_queue);
+  each("firmware", &BreakdownNs::firmware);
+  each("map", &BreakdownNs::map);
+  each("die_wait", &BreakdownNs::die_wait);
+  each("bus_wait", &BreakdownNs::bus_wait);
+  each("bus", &BreakdownNs::bus);
+  each("array", &BreakdownNs::array);
+  each("ecc", &BreakdownNs::ecc);
+  each("retry", &BreakdownNs::retry);
+  each("completion", &BreakdownNs::completion);
+}
 
 } // namespace twinplane::platform

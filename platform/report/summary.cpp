@@ -85,6 +85,15 @@ void fill_breakdown(HostSummary& host, const BreakdownMeter& meter) {
   host.write.breakdown = meter.mean(IoOp::write);
   host.trim.breakdown = meter.mean(IoOp::trim);
   host.flush.breakdown = meter.mean(IoOp::flush);
+  host.slowest_tenth = meter.slowest_tenth();
+}
+
+Limit limit_of(const Summary& summary) {
+  Load load;
+  load.slowest = summary.host.slowest_tenth;
+  const auto mode = "/host/mode"_json_pointer;
+  load.arrives_by_itself = summary.config.contains(mode) && summary.config[mode] == "open";
+  return limit_of(summary.utilisation, load);
 }
 
 void fill_ftl(Summary& summary, const fw::FtlStatistics& c) {

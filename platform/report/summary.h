@@ -73,10 +73,11 @@ struct HostDirection {
 
 struct HostSummary {
   HostDirection read, write, trim, flush;
-  double measured_ns = 0;              // first submission to last completion
-  double queue_depth_mean = 0;         // requests in flight, averaged over measured_ns
-  std::optional<double> latency_drift; // see Steadiness
-  std::optional<double> littles_law;   // rate * mean latency / queue_depth_mean: 1 when consistent
+  std::optional<BreakdownNs> slowest_tenth; // of reads and writes together
+  double measured_ns = 0;                   // first submission to last completion
+  double queue_depth_mean = 0;              // requests in flight, averaged over measured_ns
+  std::optional<double> latency_drift;      // see Steadiness
+  std::optional<double> littles_law;        // rate * mean latency / queue_depth_mean: 1 when consistent
   std::uint64_t verify_checked = 0, verify_mismatches = 0; // sectors
   std::uint64_t requests() const { return read.count + write.count + trim.count + flush.count; }
 };
@@ -222,6 +223,8 @@ void fill_ftl(Summary& summary, const fw::FtlStatistics& counters);
 /// What a reader of these numbers should know before believing them, in words; empty when nothing is.
 std::vector<std::string> warnings_of(const Summary& summary);
 WearSummary wear_of(const std::vector<std::uint32_t>& erases_per_block);
+/// What limited the run: see platform/report/utilisation.h.
+Limit limit_of(const Summary& summary);
 /// Largest resident set of this process so far.
 std::uint64_t peak_rss_bytes();
 

@@ -35,27 +35,11 @@ Json latency_json(const LatencyNs& l) {
               {"p99_999", value(l.p99_999)}};
 }
 
-struct BreakdownPart {
-  const char* name;
-  double BreakdownNs::*mean;
-};
-constexpr BreakdownPart kParts[] = {
-    {"host_wait", &BreakdownNs::host_wait},
-    {"host_queue", &BreakdownNs::host_queue},
-    {"firmware", &BreakdownNs::firmware},
-    {"map", &BreakdownNs::map},
-    {"die_wait", &BreakdownNs::die_wait},
-    {"bus_wait", &BreakdownNs::bus_wait},
-    {"bus", &BreakdownNs::bus},
-    {"array", &BreakdownNs::array},
-    {"ecc", &BreakdownNs::ecc},
-    {"retry", &BreakdownNs::retry},
-    {"completion", &BreakdownNs::completion},
-};
-
 Json breakdown_json(const std::optional<BreakdownNs>& b) {
   Json out;
-  for (const BreakdownPart& part : kParts) out[part.name] = b ? number((*b).*(part.mean)) : Json(nullptr);
+  for_each_part([&](const char* name, double BreakdownNs::*part) {
+    out[name] = b ? number((*b).*part) : Json(nullptr);
+  });
   return out;
 }
 
@@ -68,10 +52,9 @@ std::optional<BreakdownNs> breakdown_of_all(const Summary& s) {
   const BreakdownNs& reads = s.host.read.breakdown ? *s.host.read.breakdown : none;
   const BreakdownNs& writes = s.host.write.breakdown ? *s.host.write.breakdown : none;
   BreakdownNs all;
-  for (const BreakdownPart& part : kParts) {
-    const double sum = reads.*(part.mean) * read_count + writes.*(part.mean) * write_count;
-    all.*(part.mean) = sum / (read_count + write_count);
-  }
+  for_each_part([&](const char*, double BreakdownNs::*part) {
+    all.*part = (reads.*part * read_count + writes.*part * write_count) / (read_count + write_count);
+  });
   return all;
 }
 
@@ -120,15 +103,17 @@ Json host_json(const Summary& s) {
               {"littles_law", number(h.littles_law)},
               {"latency_drift", number(h.latency_drift)},
               {"verify", {{"checked", h.verify_checked}, {"mismatches", h.verify_mismatches}}},
-              {"breakdown_ns", breakdown_json(breakdown_of_all(s))}};
+              {"breakdown_ns", breakdown_json(breakdown_of_all(s))},
+              {"slowest_tenth_ns", breakdown_json(h.slowest_tenth)}};
 }
 
 Json use_json(const UnitUse& use) {
   return Json{{"mean", number(use.mean)}, {"highest", number(use.highest)}};
 }
 
-Json utilisation_json(const Utilisation& u) {
-  return Json{{"limited_by", limit_of(u).resource},
+Json utilisation_json(const Summary& s) {
+  const Utilisation& u = s.utilisation;
+  return Json{{"limited_by", limit_of(s).resource},
               {"core", number(u.core.mean)},
               {"link_to_device", number(u.link_to_device.mean)},
               {"link_to_host", number(u.link_to_host.mean)},
@@ -385,7 +370,7 @@ Json to_json(const Summary& s) {
             {"time", time_json(s)},
             {"boot", {{"steps_ns", boot_steps_json(s.boot)}}},
             {"host", host_json(s)},
-            {"utilisation", utilisation_json(s.utilisation)},
+            {"utilisation", utilisation_json(s)},
             {"energy", energy_json(s.energy)},
             {"plane_time", plane_time_json(s.plane_time)},
             {"nand", nand_json(s.nand)},

@@ -160,6 +160,43 @@ void use_cell(std::string& out, const char* name, const UnitUse& use) {
   if (use.highest > use.mean + 0.01) out.append(" (busiest ").append(human_percent(use.highest)).append(")");
 }
 
+/// The largest parts of the time of the slowest requests.
+void slowest(std::string& out, const BreakdownNs& b) {
+  std::vector<std::pair<std::string, double>> parts;
+  double whole = 0;
+  for_each_part([&](const char* name, double BreakdownNs::*part) {
+    parts.emplace_back(name, b.*part);
+    whole += b.*part;
+  });
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const auto& x, const auto& y) { return x.second > y.second; });
+  label(out, "  slowest 10 %");
+  out += human_time(whole) + ": ";
+  for (std::size_t i = 0; i < 4 && parts[i].second > 0.01 * whole; ++i)
+    out += (i == 0 ? "" : ", ") + parts[i].first + " " + human_percent(parts[i].second / whole);
+  out.push_back('\n');
+}
+
+void limited_by(std::string& out, const Summary& s) {
+  const Limit limit = limit_of(s);
+  label(out, "  limited by");
+  if (limit.resource == "host") {
+    out += "the host, which keeps " + human_fixed(s.host.queue_depth_mean, 1) + " requests in flight\n";
+  } else if (limit.resource == "arrivals") {
+    out += "the arrivals: the drive keeps up with them\n";
+  } else if (limit.resource == "slots") {
+    out += "the drive's slots (host.slots): " + human_percent(limit.waiting) +
+           " of the slowest requests' time passes before the firmware takes them\n";
+  } else if (limit.waiting > 0) {
+    out += limit.resource + ": the slowest requests wait for them for " + human_percent(limit.waiting) +
+           " of their time in the drive\n";
+  } else {
+    out += limit.resource + (limit.uneven ? ", unevenly: the busiest is in use " : ": in use ") +
+           human_percent(limit.use) + " of the time\n";
+  }
+  if (s.host.slowest_tenth && limit.use < kLimiting) slowest(out, *s.host.slowest_tenth);
+}
+
 /// What was how busy, and what limited the run.
 void utilisation(std::string& out, const Summary& s) {
   const Utilisation& u = s.utilisation;
@@ -174,14 +211,7 @@ void utilisation(std::string& out, const Summary& s) {
                {", dies", u.dies},        {", planes", u.planes}};
   for (const auto& cell : kUses) use_cell(out, cell.name, cell.use);
   out.push_back('\n');
-  label(out, "  limited by");
-  const Limit limit = limit_of(u);
-  if (limit.resource == "host") {
-    out += "the host, which keeps " + human_fixed(s.host.queue_depth_mean, 1) + " requests in flight\n";
-  } else {
-    out += limit.resource + (limit.uneven ? ", unevenly: the busiest is in use " : ": in use ") +
-           human_percent(limit.use) + " of the time\n";
-  }
+  limited_by(out, s);
 }
 
 std::string shares(const std::vector<std::pair<std::string, double>>& parts, double whole, std::size_t most) {

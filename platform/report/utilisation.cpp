@@ -43,7 +43,7 @@ Limit most_used(const Utilisation& utilisation, double UnitUse::*kind) {
   Limit most;
   for (const Resource& resource : kResources) {
     const double use = utilisation.*(resource.use).*kind;
-    if (use > most.use) most = {resource.name, use, false};
+    if (use > most.use) most = {resource.name, use, false, 0};
   }
   return most;
 }
@@ -64,12 +64,39 @@ Utilisation utilisation_of(const BusyTimes& begin, const BusyTimes& end, TimePs 
   return u;
 }
 
-Limit limit_of(const Utilisation& utilisation) {
+namespace {
+
+double time_of(const BreakdownNs& b) {
+  double sum = 0;
+  for_each_part([&](const char*, double BreakdownNs::*part) { sum += b.*part; });
+  return sum;
+}
+
+/// A command that the flash controller has waits for its die, for the bus, or for both: the one in use more.
+Limit limit_by_waits(const Utilisation& u, const BreakdownNs& slowest) {
+  constexpr double kHalf = 0.5;
+  const double whole = time_of(slowest);
+  const double in_drive = whole - slowest.host_wait - slowest.host_queue;
+  const bool dies = u.dies.mean >= u.buses.mean;
+  const double die_wait = slowest.die_wait + (dies ? slowest.bus_wait : 0);
+  const double bus_wait = dies ? 0 : slowest.bus_wait;
+  const Limit most = die_wait >= bus_wait ? Limit{"dies", u.dies.mean, false, die_wait / in_drive}
+                                          : Limit{"buses", u.buses.mean, false, bus_wait / in_drive};
+  if (in_drive > 0 && most.waiting >= kHalf) return most;
+  const double queue = whole > 0 ? slowest.host_queue / whole : 0;
+  return queue >= kHalf ? Limit{"slots", 0, false, queue} : Limit{"host", 0, false, 0};
+}
+
+} // namespace
+
+Limit limit_of(const Utilisation& utilisation, const Load& load) {
   Limit limit = most_used(utilisation, &UnitUse::mean);
   if (limit.use >= kLimiting) return limit;
   limit = most_used(utilisation, &UnitUse::highest);
   limit.uneven = true;
-  return limit.use >= kLimiting ? limit : Limit{"host", 0, false};
+  if (limit.use >= kLimiting) return limit;
+  if (load.arrives_by_itself) return Limit{"arrivals", 0, false, 0};
+  return load.slowest ? limit_by_waits(utilisation, *load.slowest) : Limit{"host", 0, false, 0};
 }
 
 } // namespace twinplane::platform

@@ -5,10 +5,12 @@
 // what is under way at the window's end counts whole.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "hw/spec/sim_time.h"
+#include "platform/report/breakdown.h"
 
 namespace twinplane::platform {
 
@@ -19,13 +21,14 @@ struct SharedBusyTimes {
   TimePs link_to_device = 0, link_to_host = 0; // packets on the wire
   TimePs dram = 0;                             // its port: data of host and flash
   TimePs ecc_mean = 0;                         // intake of the engines
-  TimePs dies_mean = 0;                        // at least one plane at work, of what is under way so far
+  TimePs dies_mean = 0;                        // in use, of what is under way so far
+  TimePs buses_mean = 0;
 };
 
 struct BusyTimes : SharedBusyTimes {
   std::vector<TimePs> ecc;    // intake of the engine of each channel
   std::vector<TimePs> buses;  // by channel
-  std::vector<TimePs> dies;   // at least one plane at work
+  std::vector<TimePs> dies;   // from a command to its last byte out
   std::vector<TimePs> planes; // mean of the planes, by die
 };
 
@@ -45,13 +48,24 @@ Utilisation utilisation_of(const BusyTimes& begin, const BusyTimes& end, TimePs 
 /// From this share on a resource limits: its units have hardly any time left.
 constexpr double kLimiting = 0.9;
 
-struct Limit {
-  std::string resource; // "core", "link to device", "link to host", "dram", "ecc", "buses", "dies"; "host"
-  double use = 0;       // mean of its units; of the busiest unit when `uneven`
-  bool uneven = false;  // only the busiest of its units is in use that much
+/// How the run's requests came, and what the slowest of them waited for.
+struct Load {
+  std::optional<BreakdownNs> slowest; // tenth of reads and writes
+  bool arrives_by_itself = false;     // open loop: requests have their times
 };
-/// The resource that is used most, when that is at least kLimiting; "host" when none is: more requests at a
-/// time, or more per second, would be served.
-Limit limit_of(const Utilisation& utilisation);
+
+struct Limit {
+  /// "core", "link to device", "link to host", "dram", "ecc", "buses", "dies"; "slots"; "host", "arrivals".
+  std::string resource;
+  double use = 0;      // mean of its units; of the busiest unit when `uneven`
+  bool uneven = false; // only the busiest of its units is in use that much
+  double waiting = 0;  // where none is in use that much: share of the slowest tenth's time that waited for it
+};
+/// The resource that is used most, when that is at least kLimiting; otherwise the one with a unit in use so
+/// much. Where there is none: "arrivals" in open loop, for the drive keeps up with its requests; else what
+/// the slowest tenth of the requests waited for, if that is half of the time that the drive had them; else
+/// "slots", if that tenth waited for the drive to take it for at least half of its time; else "host", for
+/// more requests at a time would be served.
+Limit limit_of(const Utilisation& utilisation, const Load& load);
 
 } // namespace twinplane::platform

@@ -95,6 +95,11 @@ def standard_metrics(result):
         row |= {f"{name}_count": side.count, f"{name}_iops": side.iops, f"{name}_mb_per_s": side.mb_per_s,
                 f"{name}_mean_ns": side.mean_ns, f"{name}_p50_ns": side.p50_ns, f"{name}_p99_ns": side.p99_ns,
                 f"{name}_p99_9_ns": side.p99_9_ns}
+    row["limited_by"] = s["utilisation"]["limited_by"]
+    slowest = s["host"]["slowest_tenth_ns"]
+    whole = sum(part or 0 for part in slowest.values())
+    row |= {f"slowest_tenth_{part}": time / whole if whole else None for part, time in slowest.items()}
+    row["slowest_tenth_ns"] = whole if whole else None
     row["planes_busy_mean"] = sum(d["planes_busy_mean"] for d in s["dies"])
     row["channel_utilisation"] = sum(c["utilisation"] for c in s["channels"]) / len(s["channels"])
     row["multiplane_program_ratio"] = s["nand"]["multiplane"]["program"]["ratio"]

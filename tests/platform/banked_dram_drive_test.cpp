@@ -77,7 +77,7 @@ void expect_us_per_request(const Bench& b, double expected) {
   EXPECT_NEAR(1e6 / b.summary.host.read.iops, expected, 0.02 * expected);
 }
 void expect_limited_by_dram(const Bench& b) {
-  const platform::Limit limit = platform::limit_of(b.summary.utilisation);
+  const platform::Limit limit = platform::limit_of(b.summary);
   EXPECT_EQ(limit.resource, "dram");
   EXPECT_GT(limit.use, 0.96);
   EXPECT_LE(limit.use, 1.01);

@@ -55,7 +55,7 @@ TEST_P(Limit, IsTheResourceThatHasNoTimeLeft) {
   const Case& c = GetParam();
   const platform::Summary s = run_workload(configure(std::string(kTimeless) + kDrive, c.settings));
   expect_consistent(s);
-  const platform::Limit limit = platform::limit_of(s.utilisation);
+  const platform::Limit limit = platform::limit_of(s);
   EXPECT_EQ(limit.resource, c.resource);
   EXPECT_FALSE(limit.uneven);
   EXPECT_GT(limit.use, 0.96);
@@ -84,7 +84,7 @@ INSTANTIATE_TEST_SUITE_P(Resources, Limit, testing::ValuesIn(kCases));
 TEST(Limit, OfOneRequestAtATimeIsTheHost) {
   const platform::Summary s =
       run_workload(configure(std::string(kTimeless) + kDrive, {"host.iodepth=1", "workload.number_ios=200"}));
-  EXPECT_EQ(platform::limit_of(s.utilisation).resource, "host");
+  EXPECT_EQ(platform::limit_of(s).resource, "host");
   EXPECT_NEAR(s.utilisation.dies.mean, 1.0 / 8, 0.01);
 }
 
@@ -95,7 +95,7 @@ TEST(Limit, MayBeAnEngineWhoseQueueIsLongerThanPatience) {
       "controller.ecc.code=bch",  "controller.ecc.throughput=1MB/s", "ftl.die_queue_depth=8",
       "workload.rw=randwrite"};
   const platform::Summary s = run_workload(configure("", settings));
-  EXPECT_EQ(platform::limit_of(s.utilisation).resource, "ecc");
+  EXPECT_EQ(platform::limit_of(s).resource, "ecc");
   EXPECT_EQ(s.host.write.count, 10'000u);
 }
 
@@ -103,7 +103,7 @@ TEST(Limit, MayBeAnEngineWhoseQueueIsLongerThanPatience) {
 TEST(Limit, OfOneBusyDieIsUneven) {
   const platform::Summary s = run_workload(
       configure(std::string(kTimeless) + kDrive, {"workload.rw=randread", "workload.size=16KiB"}));
-  const platform::Limit limit = platform::limit_of(s.utilisation);
+  const platform::Limit limit = platform::limit_of(s);
   EXPECT_EQ(limit.resource, "dies");
   EXPECT_TRUE(limit.uneven);
   EXPECT_NEAR(s.utilisation.dies.mean, limit.use / 8, 1e-9);
@@ -130,8 +130,28 @@ TEST(Limit, CountsNothingFromBehindItsWindow) {
   for (const platform::DieSummary& die : s.dies) EXPECT_LE(die.busy, s.time.simulated_ps);
 }
 
+// No die is in use all the time, and requests wait for them nevertheless.
+TEST(Limit, OfWhatTheSlowestWaitForIsThat) {
+  platform::Utilisation u;
+  u.dies = {0.7, 0.8};
+  u.buses = {0.3, 0.3};
+  platform::Load load;
+  load.slowest = platform::BreakdownNs();
+  load.slowest->die_wait = 30;
+  load.slowest->bus_wait = 40;
+  load.slowest->array = 30;
+  EXPECT_EQ(platform::limit_of(u, load).resource, "dies");
+  EXPECT_NEAR(platform::limit_of(u, load).waiting, 0.7, 1e-9);
+  load.slowest->die_wait = load.slowest->bus_wait = 0;
+  EXPECT_EQ(platform::limit_of(u, load).resource, "host");
+  load.slowest->host_queue = 100;
+  EXPECT_EQ(platform::limit_of(u, load).resource, "slots");
+  load.arrives_by_itself = true;
+  EXPECT_EQ(platform::limit_of(u, load).resource, "arrivals");
+}
+
 TEST(Limit, OfNothingIsTheHost) {
-  EXPECT_EQ(platform::limit_of({}).resource, "host");
+  EXPECT_EQ(platform::limit_of(platform::Utilisation(), {}).resource, "host");
   EXPECT_EQ(platform::utilisation_of({}, {}, 0).core.mean, 0);
 }
 
