@@ -133,6 +133,7 @@ void PlaneTimeAccount::on_doorbells(std::uint64_t channels, std::uint64_t now_ps
       if (work.pages[i].index < ready_since_.size()) ready_since_[work.pages[i].index] = 0;
     }
     ++unsettled_;
+    any_issued_ = true;
   }
   posted_.clear(); // all have rung, or their pages have been moved in no time
   if (unsettled_ >= kSettleEvery) settle(std::min(now_(), limit_));

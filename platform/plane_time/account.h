@@ -17,6 +17,7 @@
 #include "hw/core/observer.h"
 #include "hw/core/power_grant.h"
 #include "hw/spec/geometry.h"
+#include "platform/plane_time/bottleneck.h"
 #include "platform/plane_time/die_book.h"
 
 namespace twinplane::platform {
@@ -35,6 +36,9 @@ class PlaneTimeAccount final : public hw::NandObserver,
   void set_classes(const std::vector<std::uint32_t>& classes);
   /// How the firmware is asked to tell what waits in it (Ftl::tell_waiting), if it tells anything.
   void ask_what_waits(std::function<void(fw::WorkProbe&)> ask) { ask_what_waits_ = std::move(ask); }
+  /// For how long the drive's resources have been in use: without it no time is given to what limits the
+  /// drive.
+  void look_at(BottleneckWatch::Uses uses) { bottleneck_.look_at(std::move(uses)); }
   /// Who waits for power; it must outlive this.
   void listen(hw::PowerGrant& grant);
 
@@ -114,6 +118,8 @@ class PlaneTimeAccount final : public hw::NandObserver,
   std::vector<std::uint32_t> class_of_; // by plane
   SpanSet unseen_;                      // host commands that the firmware has not split yet
   SharedClock clock_;
+  BottleneckWatch bottleneck_;
+  bool any_issued_ = false;
   SpanSet commands_;       // host commands in the drive
   std::vector<Open> open_; // by slot
   std::vector<Dependency> dependencies_;

@@ -10,6 +10,7 @@
 #include "firmware/hal/work_probe.h"
 #include "hw/core/observer.h"
 #include "hw/spec/geometry.h"
+#include "platform/plane_time/bottleneck.h"
 #include "platform/plane_time/shared_clock.h"
 #include "platform/plane_time/spans.h"
 #include "platform/report/plane_time.h"
@@ -41,8 +42,9 @@ class DieBook {
   void tenure(const hw::OnfiTenure& tenure, const RowLayout& rows, TimePs start, TimePs end);
 
   struct Surroundings {
-    const SpanSet* bus = nullptr;       // of the channel: in use
-    const SharedClock* clock = nullptr; // of the drive
+    const SpanSet* bus = nullptr;           // of the channel: in use
+    const SharedClock* clock = nullptr;     // of the drive
+    const Bottleneck* bottleneck = nullptr; // ... what limits it
     /// By plane; null where the clock knows of the class.
     std::array<const ClassBook*, kMaxPlanesPerDie> by_plane{};
     bool polls = false; // the status is asked for from time to time
@@ -120,7 +122,8 @@ class DieBook {
   void settle_commands(std::uint32_t plane, const Surroundings& around);
   void settle_waits(std::uint32_t plane, const SpanSet& waiting, bool for_class);
   void settle_shared(std::uint32_t plane, const Surroundings& around);
-  void share(TimePs begin, TimePs end, PlaneCause waiting, const SharedClock& clock);
+  void share(TimePs begin, TimePs end, PlaneCause waiting, const Surroundings& around);
+  void give_idle(PlaneCause cause, TimePs time, const Bottleneck& bottleneck);
   /// Takes from `part` what the commands before `last` that leave the plane out hold it for.
   void settle_held(std::uint32_t plane, Rest& part, const Command* last);
 

@@ -29,9 +29,10 @@ PlaneCause held_by(fw::HeldReason reason) {
 PlaneCause of_unsent(FlashOp op) {
   return op == FlashOp::program ? PlaneCause::dma : PlaneCause::bus;
 }
-PlaneCause of_sent(FlashOp op, bool polls) {
+PlaneCause of_sent(FlashOp op, bool polls, bool dram_limits) {
   if (op == FlashOp::reset) return PlaneCause::reset;
-  return op == FlashOp::read && !polls ? PlaneCause::ecc : PlaneCause::bus;
+  if (op != FlashOp::read || polls) return PlaneCause::bus;
+  return dram_limits ? PlaneCause::dma : PlaneCause::ecc;
 }
 
 } // namespace
@@ -75,21 +76,30 @@ void DieBook::settle_shared(std::uint32_t plane, const Surroundings& around) {
     held_.push_back({std::max(from, c.issue), c.stop(), held_by(c.held[plane])});
     from = c.stop();
   }
-  rest_.take(held_,
-             [&](TimePs b, TimePs e, const HeldSpan& held) { share(b, e, held.cause, *around.clock); });
+  rest_.take(held_, [&](TimePs b, TimePs e, const HeldSpan& held) { share(b, e, held.cause, around); });
   rest_.take(space_.spans(),
-             [&](TimePs b, TimePs e, const Span&) { share(b, e, PlaneCause::space, *around.clock); });
-  for (const Span& left : rest_.left()) share(left.begin, left.end, PlaneCause::core, *around.clock);
+             [&](TimePs b, TimePs e, const Span&) { share(b, e, PlaneCause::space, around); });
+  for (const Span& left : rest_.left()) share(left.begin, left.end, PlaneCause::core, around);
 }
 
-void DieBook::share(TimePs begin, TimePs end, PlaneCause waiting, const SharedClock& clock) {
+void DieBook::share(TimePs begin, TimePs end, PlaneCause waiting, const Surroundings& around) {
   constexpr std::array<PlaneCause, SharedClock::kParts> kCauses{PlaneCause::no_work, PlaneCause::dependency,
                                                                 PlaneCause::core,    PlaneCause::imbalance,
                                                                 PlaneCause::dma,     PlaneCause::no_work};
-  clock.share(begin, end, [&](std::size_t part, TimePs time) {
+  around.clock->share(begin, end, [&](std::size_t part, TimePs time) {
     const PlaneCause cause = part == SharedClock::waiting ? waiting : kCauses[part];
+    if (part >= SharedClock::unseen && part <= SharedClock::in_drive)
+      return give_idle(cause, time, *around.bottleneck);
     times_[static_cast<std::size_t>(cause)] += time;
   });
+}
+
+/// Requests are in the drive, and none of them is this plane's: what they wait for, if that is one resource,
+/// has the time.
+void DieBook::give_idle(PlaneCause cause, TimePs time, const Bottleneck& bottleneck) {
+  const TimePs limited = bottleneck.limits ? bottleneck.part_of(time) : time;
+  times_[static_cast<std::size_t>(bottleneck.limits ? bottleneck.cause : cause)] += limited;
+  times_[static_cast<std::size_t>(PlaneCause::joint)] += time - limited;
 }
 
 void DieBook::settle_held(std::uint32_t plane, Rest& part, const Command* last) {
@@ -127,8 +137,9 @@ void DieBook::settle_commands(std::uint32_t plane, const Surroundings& around) {
     part_.take(planes_[plane].power.spans(),
                [this](TimePs b, TimePs e, const Span&) { give(PlaneCause::power, b, e); });
     part_.take(around.bus->spans(), [this](TimePs b, TimePs e, const Span&) { give(PlaneCause::bus, b, e); });
-    const PlaneCause idle_bus =
-        own.sent ? of_sent(own.command->op, around.polls) : of_unsent(own.command->op);
+    const PlaneCause idle_bus = own.sent ? of_sent(own.command->op, around.polls,
+                                                   around.bottleneck->limits && around.bottleneck->dram)
+                                         : of_unsent(own.command->op);
     for (const Span& left : part_.left()) give(idle_bus, left.begin, left.end);
   });
 }

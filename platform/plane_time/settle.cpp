@@ -54,6 +54,7 @@ void PlaneTimeAccount::settle(TimePs at) {
   if (at <= settled_) return;
   add_what_waits(at);
   const SpanSet work = work_until(at);
+  const Bottleneck bottleneck = bottleneck_.at(now_());
   // One class is everybody's; each of many is looked at by few.
   const bool folded = classes_.size() == 1;
   const ClassBook* const all = folded ? &classes_[0] : nullptr;
@@ -67,6 +68,7 @@ void PlaneTimeAccount::settle(TimePs at) {
     around.bus = &buses_[d / per_channel];
     around.polls = polls_;
     around.clock = &clock_;
+    around.bottleneck = &bottleneck;
     for (std::uint32_t p = 0; p < planes; ++p) {
       const std::uint32_t c = class_of_[d * planes + p];
       if (c != fw::kNoClass && !folded) around.by_plane[p] = &classes_[c];
@@ -86,6 +88,7 @@ void PlaneTimeAccount::settle(TimePs at) {
 
 void PlaneTimeAccount::restart(TimePs at) {
   settle(at);
+  if (!any_issued_) bottleneck_.restart(at);
   before_ = ever();
   for (DieBook& book : dies_) book.times() = PlaneTimes{};
   begin_ = at;

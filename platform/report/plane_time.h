@@ -35,15 +35,16 @@ enum class PlaneCause : std::uint8_t {
   dependency,
   space,
   imbalance,
+  joint,
   no_work
 };
-constexpr std::size_t kPlaneCauses = 25;
+constexpr std::size_t kPlaneCauses = 26;
 /// As in summary.json.
 constexpr std::array<const char*, kPlaneCauses> kPlaneCauseNames{
     "read_host",   "read_gc",     "read_other", "program_host", "program_gc", "program_other", "erase_gc",
     "erase_other", "reset",       "suspended",  "transfer",     "held_pac",   "held_bac",      "held_kind",
     "held_late",   "held_policy", "power",      "bus",          "dma",        "core",          "ecc",
-    "dependency",  "space",       "imbalance",  "no_work"};
+    "dependency",  "space",       "imbalance",  "joint",        "no_work"};
 
 /// Picoseconds by cause.
 using PlaneTimes = std::array<std::uint64_t, kPlaneCauses>;
