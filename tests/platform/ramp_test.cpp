@@ -114,7 +114,10 @@ TEST_P(RampOf, EveryRequestIsCountedOrRamp) {
   // one_die() has an iodepth, which a workload with a rate refuses
   settings.insert(settings.end(), GetParam().settings.begin(), GetParam().settings.end());
   platform::Config config = one_die(settings);
-  if (config.workload.rate_iops != 0) config.host.mode = platform::HostMode::open;
+  if (config.workload.rate_iops != 0) {
+    config.host.mode = platform::HostMode::open;
+    config.host.iodepth = platform::HostKeys().iodepth;
+  }
   const platform::Summary s = run_workload(config);
   expect_consistent(s);
   EXPECT_EQ(counted(s) + kRamp, s.workload.requests);
