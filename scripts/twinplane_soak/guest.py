@@ -23,7 +23,6 @@ def compose(seed, index, registry, settings, library, cut):
         return ""
     for key in ("cpu.run_ahead", "host.rounds", "host.drive_writes", "host.max_requests", "precondition.mode", "nand.endurance"):
         settings.pop(key, None)
-    settings.pop("run.check_turns", None)  # what a guest asks of the firmware (purges, formats) has not been run with it yet
     settings["data.mode"] = "full"
     who = draw.choice((LOAD, RULES))
     values = registry.resolve(settings)
