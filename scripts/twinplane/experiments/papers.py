@@ -37,6 +37,7 @@ NAMED = ("geometry", "nand", "bus", "controller", "cpu", "pcie", "dram", "host",
          "data")
 SYNTHETIC = (*NAMED, "workload")  # sections of which a run without a trace or profile names all keys
 FREE = {
+    "pcie.serial_number": "whose drive it is; results do not depend on it",
     "cpu.run_ahead": "how far simulation runs ahead; results do not depend on it",
     "bus.hold_tDBSY": "reserved: any other value is refused",
     "workload.iodepth": "another name of host.iodepth",
