@@ -91,8 +91,7 @@ std::string instead_of_fio_value(std::string_view key, const Literal& value) {
   }
   if (key == "rw" && (written == "trimwrite" || written == "randtrimwrite")) {
     return "workload.rw = \"rw\" or \"randrw\" with workload.rwmixtrim; a trim and a write of the same block "
-           "one "
-           "behind the other can be had with --trace alone";
+           "one behind the other can be had with --trace alone";
   }
   return "";
 }

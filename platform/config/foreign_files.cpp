@@ -78,8 +78,8 @@ std::string foreign_file(std::string_view text) {
   const Shape shape = shape_of(text);
   if (shape.sections > 0 && shape.fio_keys > 0) {
     return "this is a fio job file; expected a [workload] section in TOML, which knows fio's words, with "
-           "texts in "
-           "quotes (docs/configuration.md), or for --trace an iolog that fio wrote with write_iolog=";
+           "texts in quotes (docs/configuration.md), or for --trace an iolog that fio wrote with "
+           "write_iolog=";
   }
   if (shape.with_semicolon > 0 && shape.with_semicolon * 2 >= shape.lines) {
     return "this is a page.parameters file of SSDSim; " + instead;

@@ -261,8 +261,7 @@ void add_link_and_memory(Rows& rows) {
           {"pcie.ideal", boolean(), "the link takes no time at all", at<p, &P::ideal>},
           {"pcie.serial_number", text(),
            "serial number of the drive, from which NQN, NGUID, EUI64, UUID and controller identifier follow; "
-           "empty = "
-           "one of run.seed and the name of the drive's module",
+           "empty = one of run.seed and the name of the drive's module",
            at<p, &P::serial_number>},
           {"dram.size", limited(Kind::size, 0, 1099511627776.0),
            "device memory for map, tables, rings, write buffer and page buffers; 0B = as much as they take",

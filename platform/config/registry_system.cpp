@@ -291,8 +291,7 @@ void add_run(Rows& rows) {
            at<r, &RunKeys::timeout>},
           {"run.check_turns", kAnyCount,
            "turns of the firmware between two checks of its tables (map, valid pages, blocks, locks); what "
-           "does "
-           "not agree ends the run; 0 = never",
+           "does not agree ends the run; 0 = never",
            at<r, &RunKeys::check_turns>},
       });
 }
