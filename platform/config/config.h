@@ -187,6 +187,7 @@ struct HostKeys {
   QueueArbitration arbitration = QueueArbitration::round_robin;
   std::uint32_t rounds = 1;
   double drive_writes = 0;
+  bool repeat_rounds = false;
   std::uint64_t report_round = 0;
   double time_scale = 1;
   Remap remap = Remap::modulo;

@@ -89,7 +89,11 @@ bool ReplayEngine::next_round() {
     return false;
   }
   if (config_.report_round == 0) mark_round();
-  source_.rewind();
+  if (config_.repeat_rounds) {
+    source_.rewind();
+  } else {
+    source_.next_round();
+  }
   in_round_ = 0;
   round_start_ = last_arrival_ + config_.round_gap;
   return true;

@@ -7,10 +7,10 @@
 //                sent so long after all before it are done (fio's thinktime).
 //
 // A record is aligned outward to sectors and split into commands of at most the drive's MDTS; it counts as
-// one request, finished when its last command is. Rounds repeat the stream with arrivals shifted behind the
-// last one, a given number of times or until a given volume is written. Record errors (malformed input,
-// beyond the drive without remapping) stop the run: error() tells. SIGINT and SIGTERM end the stream early
-// (interruption.h).
+// one request, finished when its last command is. Rounds go on with the stream (IoSource::next_round), with
+// arrivals shifted behind the last one, a given number of times or until a given volume is written. Record
+// errors (malformed input, beyond the drive without remapping) stop the run: error() tells. SIGINT and
+// SIGTERM end the stream early (interruption.h).
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,8 @@ struct ReplayConfig {
   std::uint32_t iodepth = 32; // closed loop, 1 or more
   double time_scale = 1;      // open loop: arrival times are multiplied by it
   std::uint32_t rounds = 1;
-  double drive_writes = 0; // unless 0, instead of rounds: until writes reach that many times the capacity
+  double drive_writes = 0;    // unless 0, instead of rounds: until writes reach that many times the capacity
+  bool repeat_rounds = false; // the same records again in each round, also those of a workload
   std::uint64_t report_round = 0; // unless 0, that many requests are told as a round to the sink
   TimePs round_gap = us(1);       // open loop: from the last arrival of a round to the first of the next
   bool remap_modulo = true;

@@ -36,6 +36,7 @@ ReplayConfig to_replay_config(const Config& config) {
   r.time_scale = config.host.time_scale;
   r.rounds = config.host.rounds;
   r.drive_writes = config.host.drive_writes;
+  r.repeat_rounds = config.host.repeat_rounds;
   r.report_round = config.host.report_round;
   r.remap_modulo = config.host.remap == Remap::modulo;
   r.max_requests = config.host.max_requests;

@@ -85,6 +85,8 @@ class Simulation final : public MeasuredDrive {
     void set(IoSource& source) { source_ = &source; }
     bool next(IoRecord& record) override { return source_->next(record); }
     void rewind() override { source_->rewind(); }
+    void next_round() override { source_->next_round(); }
+    bool rounds_differ() const override { return source_->rounds_differ(); }
     std::uint64_t size_hint() const override { return source_->size_hint(); }
 
    private:

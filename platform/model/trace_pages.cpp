@@ -40,14 +40,48 @@ class FirstTouch {
   std::vector<bool> wanted_;  // by page
 };
 
+/// The records of all rounds; of rounds that are alike the first stands for all.
+class AllRounds {
+ public:
+  AllRounds(const HostKeys& host, const AddressMap& map, IoSource& source)
+      : host_(host), map_(map), source_(source) {}
+
+  bool next(IoRecord& record) {
+    if (host_.max_requests != 0 && read_ == host_.max_requests) return false;
+    while (!source_.next(record)) {
+      if (!wants_round()) return false;
+      source_.next_round();
+      in_round_ = 0;
+    }
+    ++read_;
+    ++in_round_;
+    if (record.op == IoOp::write) written_ += map_.range(record).sectors * map_.sector_size();
+    return true;
+  }
+
+ private:
+  bool wants_round() {
+    ++round_;
+    if (in_round_ == 0 || host_.repeat_rounds || !source_.rounds_differ()) return false;
+    if (host_.drive_writes == 0) return round_ < host_.rounds;
+    const double capacity = static_cast<double>(map_.capacity_bytes());
+    return written_ != 0 && static_cast<double>(written_) < host_.drive_writes * capacity;
+  }
+
+  const HostKeys& host_;
+  const AddressMap& map_;
+  IoSource& source_;
+  std::uint64_t round_ = 0, read_ = 0, in_round_ = 0, written_ = 0;
+};
+
 } // namespace
 
 std::vector<bool> pages_read_first(const Config& config, std::uint64_t exported_sectors, IoSource& source) {
   const AddressMap map(exported_sectors, config.geometry.sector_size, config.host.remap == Remap::modulo);
   FirstTouch touch(exported_sectors, config.geometry.sectors_per_page());
-  const std::uint64_t limit = config.host.max_requests;
+  AllRounds records(config.host, map, source);
   IoRecord record;
-  for (std::uint64_t i = 0; (limit == 0 || i < limit) && source.next(record); ++i) {
+  while (records.next(record)) {
     if (record.op == IoOp::flush) continue;
     if (!map.fits(record)) break; // the replay ends there, with an error
     const SectorRange range = map.range(record);

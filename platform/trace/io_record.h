@@ -27,9 +27,14 @@ class IoSource {
   /// Fills `record` and returns true, or returns false at the end. Throws InputError (platform/config/
   /// error.h) with file, line and what was expected when the input is malformed.
   virtual bool next(IoRecord& record) = 0;
-  /// Starts over from the first record (rounds).
+  /// Starts over from the first record.
   virtual void rewind() = 0;
-  /// Records in total when known, else 0 (for progress).
+  /// Starts another round, with arrival times from 0 again. A trace repeats its records; a workload draws
+  /// on, so that its rounds differ as the parts of one long workload do.
+  virtual void next_round() { rewind(); }
+  /// Whether next_round() gives other records than the round before.
+  virtual bool rounds_differ() const { return false; }
+  /// Records of a round when known, else 0 (for progress).
   virtual std::uint64_t size_hint() const = 0;
 };
 

@@ -72,6 +72,12 @@ class ProfileSource final : public IoSource {
     issued_ = 0;
   }
 
+  void next_round() override {
+    state_->arrival = make_arrival_model(profile_.arrival, profile_.requests);
+    issued_ = 0;
+  }
+
+  bool rounds_differ() const override { return true; }
   std::uint64_t size_hint() const override { return profile_.requests; }
 
  private:

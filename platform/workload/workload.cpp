@@ -17,6 +17,7 @@ namespace twinplane::platform {
 namespace {
 
 constexpr std::uint64_t kWhole = ~std::uint64_t{0};
+constexpr std::uint64_t kPassStride = 0x9E3779B97F4A7C15u; // between the seeds of two passes of randommap
 
 /// A share of [0, 100] percent as a threshold for a 64-bit random number.
 std::uint64_t threshold(double percent) {
@@ -108,6 +109,8 @@ class Workload final : public IoSource {
 
   bool next(IoRecord& record) override;
   void rewind() override;
+  void next_round() override;
+  bool rounds_differ() const override { return true; }
   std::uint64_t size_hint() const override { return spec_.number_ios; }
 
  private:
@@ -117,6 +120,7 @@ class Workload final : public IoSource {
     std::array<std::uint64_t, 3> cursor{}; // per kind: where the last request ended, within the space
     std::uint64_t issued = 0;
     std::uint64_t map_position = 0;
+    std::uint64_t map_passes = 0;
     std::uint64_t writes_since_flush = 0;
     std::uint64_t until_think = 0;
     double clock_ns = 0.0; // of rate_iops
@@ -130,6 +134,7 @@ class Workload final : public IoSource {
     return op != IoOp::trim || trim_below_ != 0;
   }
   void prepare_addresses();
+  void lay_map(std::uint64_t pass);
   std::uint64_t offset_of(IoOp op, std::uint32_t length);
   std::uint64_t random_block();
   std::uint64_t arrival(std::uint64_t& pause_ns);
@@ -176,7 +181,6 @@ Workload::Workload(const WorkloadSpec& spec)
 }
 
 void Workload::prepare_addresses() {
-  if (spec_.randommap) map_ = std::make_unique<Permutation>(blocks_, mix64(spec_.seed + 1));
   if (spec_.random_distribution.kind != AddressDistribution::Kind::sized) {
     sampler_ = make_address_sampler(spec_.random_distribution, blocks_, mix64(spec_.seed));
     return;
@@ -218,15 +222,30 @@ void Workload::check() const {
       "percentage_random=100");
 }
 
+/// Each pass of randommap over the space has an order of its own.
+void Workload::lay_map(std::uint64_t pass) {
+  state_.map_position = 0;
+  state_.map_passes = pass;
+  map_ = std::make_unique<Permutation>(blocks_, mix64(spec_.seed + 1 + pass * kPassStride));
+}
+
 void Workload::rewind() {
   state_ = State(spec_.seed);
   state_.until_think = spec_.thinktime_blocks;
+  if (spec_.randommap) lay_map(0);
+}
+
+void Workload::next_round() {
+  state_.issued = 0;
+  state_.clock_ns = 0.0;
+  state_.thought_ns = 0;
+  state_.last_arrival_ns = 0;
 }
 
 std::uint64_t Workload::random_block() {
   if (map_ == nullptr) return sampler_->draw(state_.random);
   const std::uint64_t block = (*map_)(state_.map_position);
-  if (++state_.map_position == blocks_) state_.map_position = 0;
+  if (++state_.map_position == blocks_) lay_map(state_.map_passes + 1);
   return block;
 }
 

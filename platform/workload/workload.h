@@ -8,9 +8,9 @@
 
 namespace twinplane::platform {
 
-/// The same specification gives the same records, on every round. Throws InputError naming the key that
-/// cannot be met: no space, a block larger than the space, shares that do not add up to 100, a parameter out
-/// of range, randommap with a skewed distribution.
+/// The same specification gives the same records, after every rewind(); next_round() draws on. Throws
+/// InputError naming the key that cannot be met: no space, a block larger than the space, shares that do not
+/// add up to 100, a parameter out of range, randommap with a skewed distribution.
 std::unique_ptr<IoSource> make_workload(const WorkloadSpec& spec);
 
 } // namespace twinplane::platform

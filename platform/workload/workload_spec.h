@@ -53,8 +53,8 @@ struct WorkloadSpec {
   double rwmixtrim = 0.0;  // percent of what rw and randrw do not read: trims, not writes
   AddressDistribution random_distribution;
   double percentage_random = 100.0; // of a random pattern; the rest goes on where its kind left off
-  /// randommap: every block once per pass over the space, in random order. Off as with fio's norandommap=1
-  /// (fio's default is on). Only with random_distribution=random and one block size.
+  /// randommap: every block once per pass over the space, in a random order of each pass. Off as with fio's
+  /// norandommap=1 (fio's default is on). Only with random_distribution=random and one block size.
   bool randommap = false;
   std::uint64_t offset = 0;     // bytes: start of the space
   std::uint64_t size = 0;       // bytes: length of the space; must be set

@@ -197,6 +197,7 @@ DOMAINS = {
     "host.queue_size": LOAD,
     "host.arbitration": word(0.2),
     "host.rounds": LOAD,
+    "host.repeat_rounds": flag(0.2),
     "host.drive_writes": LOAD,
     "host.report_round": number(0.1, 1, 5000, 1),
     "host.time_scale": pick(0.15, "1e-9", "0.01", "3", "20"),

@@ -117,7 +117,56 @@ TEST(Workload, TheEndsOfTheMixAreExact) {
   }
 }
 
-TEST(Workload, TheSameSeedGivesTheSameRecordsOnEveryRound) {
+std::vector<IoRecord> all_of(IoSource& source) {
+  std::vector<IoRecord> records;
+  for (IoRecord record; source.next(record);) records.push_back(record);
+  return records;
+}
+
+// Rounds are parts of one long workload: their addresses are what a workload of that many requests draws.
+TEST(Workload, RoundsDrawOnWhereTheRoundBeforeEnded) {
+  for (const bool randommap : {false, true}) {
+    WorkloadSpec spec = spec_of(AccessPattern::randwrite, 500);
+    spec.size = 700 * 4096;
+    spec.randommap = randommap;
+    const auto rounds = make_workload(spec);
+    std::vector<IoRecord> joined = all_of(*rounds);
+    for (int round = 1; round < 4; ++round) {
+      rounds->next_round();
+      const auto more = all_of(*rounds);
+      joined.insert(joined.end(), more.begin(), more.end());
+    }
+    spec.number_ios = 2000;
+    const auto whole = records_of(spec);
+    ASSERT_EQ(joined.size(), whole.size());
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      ASSERT_EQ(joined[i].offset, whole[i].offset) << i;
+      ASSERT_EQ(joined[i].op, whole[i].op) << i;
+    }
+  }
+}
+
+TEST(Workload, TheTimesOfARoundBeginAtZero) {
+  WorkloadSpec spec = spec_of(AccessPattern::randread, 100);
+  spec.rate_iops = 1000;
+  const auto source = make_workload(spec);
+  const auto first = all_of(*source);
+  source->next_round();
+  const auto second = all_of(*source);
+  for (std::size_t i = 0; i < first.size(); ++i) EXPECT_EQ(second[i].arrival_ns, first[i].arrival_ns);
+}
+
+TEST(Workload, PassesOfARandomMapHaveOrdersOfTheirOwn) {
+  WorkloadSpec spec = spec_of(AccessPattern::randwrite, 2 * 1003);
+  spec.size = 1003 * 4096;
+  spec.randommap = true;
+  const auto records = records_of(spec);
+  std::size_t same = 0;
+  for (std::size_t i = 0; i < 1003; ++i) same += records[i].offset == records[1003 + i].offset ? 1 : 0;
+  EXPECT_LT(same, 10u) << "of 1003 places one is the same by chance";
+}
+
+TEST(Workload, TheSameSeedGivesTheSameRecordsAfterEveryRewind) {
   WorkloadSpec spec = spec_of(AccessPattern::randrw, 2000);
   spec.random_distribution = parse_distribution("zipf:1.1");
   spec.rate_iops = 1000;
