@@ -1,15 +1,18 @@
 // twinplane check: validates a configuration and prints what follows from it.
-#include <algorithm>
 #include <iomanip>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "platform/cli/commands.h"
 #include "platform/cli/config_options.h"
 #include "platform/config/derived.h"
 #include "platform/config/dram_needs.h"
 #include "platform/config/units.h"
+#include "platform/model/limits.h"
 #include "platform/workload/from_config.h"
 
 namespace twinplane::platform::cli {
@@ -44,7 +47,24 @@ std::string times(const TimeList& list) {
   return out;
 }
 
-void print_geometry(const Config& config, const Derived& d) {
+constexpr const char* kAsFull = ", each byte of a page counted, as with data.mode = full";
+
+/// Of the drive as it is: its buffers hold whole pages, whatever of them is simulated.
+std::optional<DramNeeds> real_needs(Config config) {
+  config.data = DataMode::full;
+  return dram_needs(config);
+}
+
+void print_exported(const Config& config, const Derived& d, const std::optional<DramNeeds>& needs) {
+  if (!needs)
+    return row("exported", "nothing is known: the firmware does not boot (`twinplane run` says why)");
+  const double kept = 1 - static_cast<double>(needs->exported_bytes) / static_cast<double>(d.raw_bytes);
+  row("exported", gib(needs->exported_bytes) + " (" + std::to_string(needs->exported_bytes) +
+                      " bytes), over-provisioning " + decimals(100 * kept, 2) + "% of raw" +
+                      (config.nand.factory_bad > 0 ? "; factory-bad blocks may take more" : ""));
+}
+
+void print_geometry(const Config& config, const Derived& d, const std::optional<DramNeeds>& needs) {
   const Geometry& g = config.geometry;
   std::cout << "geometry\n";
   std::ostringstream shape;
@@ -59,69 +79,103 @@ void print_geometry(const Config& config, const Derived& d) {
       std::to_string(d.ppn_bits) + " bits; row address " + std::to_string(d.row_bits) + " bits");
   std::cout << "capacity\n";
   row("raw", gib(d.raw_bytes));
-  row("exported", "about " + gib(d.exported_bytes) + " (over-provisioning " +
-                      format_fraction(config.ftl.over_provisioning) + ")");
+  print_exported(config, d, needs);
   row("garbage collection", "below " + std::to_string(d.gc_threshold_blocks) + " free blocks per plane; " +
                                 std::to_string(d.over_provisioned_blocks) + " of " +
                                 std::to_string(g.blocks_per_plane) + " over-provisioned");
-  if (const std::optional<DramNeeds> needs = dram_needs(config)) row("device memory needed", text_of(*needs));
+  if (needs) row("device memory needed", text_of(*needs) + (config.data == DataMode::full ? "" : kAsFull));
   row("write buffer", d.write_buffer_pages == 0 ? "none" : std::to_string(d.write_buffer_pages) + " pages");
 }
 
-void print_limits(const Config& config, const Derived& d) {
+void print_array_times(const Config& config) {
   std::cout << "array times (by page type)\n";
   row("tR", times(config.nand.tR));
   row("tPROG", times(config.nand.tPROG));
   row("tBERS", format_quantity(Dimension::time, config.nand.tBERS));
-  std::cout << "upper limits of throughput, whole drive\n";
-  row("flash buses", rate(d.bus_bytes_per_s) + " (" + std::to_string(config.geometry.channels) + " x " +
-                         rate(d.channel_bytes_per_s) + ", data cycles only)");
-  row("arrays, reading", rate(d.read_bytes_per_s) + " (all planes, mean tR)");
-  row("arrays, programming", rate(d.program_bytes_per_s) + " (all planes, mean tPROG)");
+}
+
+std::string core_text(const CoreCost& cost, const Limits& l) {
+  return rate(cost.requests_per_s * static_cast<double>(l.request_bytes)) + " (" +
+         std::to_string(cost.cycles) + " cycles for " + format_quantity(Dimension::size, l.request_bytes) +
+         " in " + std::to_string(cost.pages) + (cost.pages == 1 ? " page: " : " pages: ") +
+         decimals(cost.requests_per_s / 1e3, 1) + " k requests/s)";
+}
+
+void print_limits(const Config& config, const Derived& d, const Limits& l) {
+  std::cout << "upper limits of throughput, whole drive, aligned requests of "
+            << format_quantity(Dimension::size, l.request_bytes) << ", without GC\n";
+  const auto buses = [&config](std::uint32_t bytes) {
+    return " (" + std::to_string(bytes) + " bytes of a page, commands and waits, on " +
+           std::to_string(config.geometry.channels) + " channels)";
+  };
+  row("buses, reading", rate(l.reads.buses) + buses(l.read_bytes));
+  row("buses, programming", rate(l.writes.buses) + buses(l.program_bytes));
+  row("dies, reading", rate(l.reads.dies) + " (all planes; " +
+                           (config.controller.cache_reads ? "tR beside the transfer: cache reads)"
+                                                          : "tR, then the transfer)"));
+  row("dies, programming",
+      rate(l.writes.dies) + " (all planes; " +
+          (config.nand.one_pass               ? "a wordline in one pass)"
+           : config.controller.cache_programs ? "tPROG beside the transfer: cache programs)"
+                                              : "the transfer, then tPROG)"));
+  if (l.slc_writes != 0) row("dies, SLC mode", rate(l.slc_writes) + " (programs into the SLC-mode cache)");
+  if (l.core_read.cycles != 0) {
+    row("core, reads", core_text(l.core_read, l));
+    row("core, writes", core_text(l.core_write, l));
+  } else {
+    row("core", config.cpu.firmware.empty() ? "none (no step costs anything)" : "not known: the image's own");
+  }
   row("host link", d.link_bytes_per_s == 0 ? "none (ideal)" : rate(d.link_bytes_per_s));
   row("device memory", rate(d.dram_bytes_per_s) + " (each byte crosses it twice)");
 }
 
-struct Limit {
+struct NamedLimit {
   const char* name;
-  double bytes_per_s;
+  double bytes_per_s; // 0: none
 };
 
-void print_bottleneck(const char* what, std::vector<Limit> limits) {
-  const auto smallest = std::min_element(limits.begin(), limits.end(), [](const Limit& a, const Limit& b) {
-    return a.bytes_per_s < b.bytes_per_s;
-  });
-  row(what, std::string(smallest->name) + ", " + rate(smallest->bytes_per_s));
+void print_bottleneck(const char* what, const std::vector<NamedLimit>& limits) {
+  const NamedLimit* lowest = nullptr;
+  for (const NamedLimit& l : limits) {
+    if (l.bytes_per_s != 0 && (lowest == nullptr || l.bytes_per_s < lowest->bytes_per_s)) lowest = &l;
+  }
+  row(what, std::string(lowest->name) + ", " + rate(lowest->bytes_per_s));
 }
 
-void print_bottlenecks(const Derived& d) {
-  const double link = d.link_bytes_per_s == 0 ? 1e30 : d.link_bytes_per_s;
+void print_bottlenecks(const Derived& d, const Limits& l) {
   std::cout << "first limit reached\n";
-  const std::vector<Limit> shared{
-      {"host link", link}, {"device memory", d.dram_bytes_per_s}, {"flash buses", d.bus_bytes_per_s}};
-  const auto print = [&shared](const char* what, double arrays) {
-    std::vector<Limit> limits = shared;
-    limits.push_back({"arrays", arrays});
-    print_bottleneck(what, limits);
+  const auto print = [&d](const char* what, const Throughput& t) {
+    print_bottleneck(what, {{"host link", d.link_bytes_per_s},
+                            {"device memory", d.dram_bytes_per_s},
+                            {"buses", t.buses},
+                            {"dies", t.dies},
+                            {"core", t.core}});
   };
-  print("reads", d.read_bytes_per_s);
-  print("writes without GC", d.program_bytes_per_s);
+  print("reads", l.reads);
+  if (l.slc_writes == 0) return print("writes without GC", l.writes);
+  Throughput cached = l.writes;
+  cached.dies = l.slc_writes;
+  print("writes into the cache", cached);
 }
 
 } // namespace
 
-void add_check_command(CLI::App& app) {
+void add_check_command(CLI::App& app, Context& context) {
   auto options = std::make_shared<ConfigOptions>();
   CLI::App* command =
       app.add_subcommand("check", "validate a configuration; print derived geometry and bandwidth limits");
   add_config_options(*command, *options);
-  command->callback([options] {
+  command->callback([options, &context] {
     const LoadedConfig loaded = finish_and_warn(make_loader(*options));
     const Derived derived = derive(loaded.config);
-    to_workload_spec(loaded.config, derived.exported_bytes); // refuses words that cannot be read
-    print_geometry(loaded.config, derived);
-    print_limits(loaded.config, derived);
-    print_bottlenecks(derived);
+    const std::optional<DramNeeds> needs = real_needs(loaded.config);
+    // refuses words that cannot be read
+    to_workload_spec(loaded.config, needs ? needs->exported_bytes : derived.exported_bytes);
+    const Limits limits = context.model.limits(loaded.config);
+    print_geometry(loaded.config, derived, needs);
+    print_array_times(loaded.config);
+    print_limits(loaded.config, derived, limits);
+    print_bottlenecks(derived, limits);
   });
 }
 

@@ -83,9 +83,8 @@ int delivered(int status) {
 
 } // namespace
 
-int command_line(int argc, const char* const* argv, const RunFunction& run, const ServeFunction& serve,
-                 const SessionConfigFunction& session_config) {
-  cli::Context context{run, serve, session_config};
+int command_line(int argc, const char* const* argv, const ModelCalls& model) {
+  cli::Context context{model};
   CLI::App app("Twinplane: a SystemC / TLM-2.0 virtual platform of an SSD", "twinplane");
   app.set_version_flag("--version", TWINPLANE_VERSION);
   app.require_subcommand(1);
@@ -98,7 +97,7 @@ int command_line(int argc, const char* const* argv, const RunFunction& run, cons
   cli::add_run_command(app, context);
   cli::add_serve_command(app, context);
   cli::add_load_command(app, context);
-  cli::add_check_command(app);
+  cli::add_check_command(app, context);
   cli::add_config_command(app);
   cli::add_list_command(app);
   cli::add_trace_command(app);

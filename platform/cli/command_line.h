@@ -4,21 +4,24 @@
 #include <functional>
 #include <string>
 
+#include "platform/model/limits.h"
 #include "platform/model/run.h"
 #include "platform/model/serve.h"
 
 namespace twinplane::platform {
 
-/// What `run` calls once all options are read and checked.
-using RunFunction = std::function<int(const RunOptions&)>;
-/// The same for `serve`.
-using ServeFunction = std::function<int(const ServeOptions&)>;
-/// The configuration, as TOML, that the session in a file was recorded with. Throws InputError.
-using SessionConfigFunction = std::function<std::string(const std::string& path)>;
+/// What the commands ask of the model, once all options are read and checked. The command line itself does
+/// not depend on it.
+struct ModelCalls {
+  std::function<int(const RunOptions&)> run;
+  std::function<int(const ServeOptions&)> serve;
+  /// The configuration, as TOML, that the session in a file was recorded with. Throws InputError.
+  std::function<std::string(const std::string& path)> session_config;
+  std::function<Limits(const Config&)> limits;
+};
 
 /// Reads the arguments and carries the command out. Returns the exit status: 0 on success, 1 on any
 /// error, which has been explained on standard error. Does not throw.
-int command_line(int argc, const char* const* argv, const RunFunction& run, const ServeFunction& serve = {},
-                 const SessionConfigFunction& session_config = {});
+int command_line(int argc, const char* const* argv, const ModelCalls& model);
 
 } // namespace twinplane::platform

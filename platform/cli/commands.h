@@ -8,16 +8,14 @@
 namespace twinplane::platform::cli {
 
 struct Context {
-  RunFunction run;
-  ServeFunction serve;
-  SessionConfigFunction session_config;
+  const ModelCalls& model;
   int status = 0;
 };
 
 void add_run_command(CLI::App& app, Context& context);
 void add_serve_command(CLI::App& app, Context& context);
 void add_load_command(CLI::App& app, Context& context);
-void add_check_command(CLI::App& app);
+void add_check_command(CLI::App& app, Context& context);
 void add_config_command(CLI::App& app);
 void add_cost_model_command(CLI::App& app);
 void add_list_command(CLI::App& app);

@@ -1,5 +1,6 @@
 #include "platform/cli/run.h"
 
+#include <functional>
 #include <systemc>
 
 #include "platform/cli/command_line.h"
@@ -10,13 +11,17 @@ namespace twinplane::cli {
 
 namespace {
 
-int with_reports(int argc, const char* const* argv, const platform::RunFunction& run) {
+using Run = std::function<int(const platform::RunOptions&)>;
+
+int with_reports(int argc, const char* const* argv, const Run& run) {
   sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
   // A run tells of these itself, as the last thing it says.
   sc_core::sc_report_handler::set_actions("twinplane.firmware", sc_core::SC_ERROR, sc_core::SC_DO_NOTHING);
   return platform::command_line(
-      argc, argv, run, [](const platform::ServeOptions& o) { return platform::serve_drive(o); },
-      [](const std::string& file) { return platform::RecordedSession(file).config(); });
+      argc, argv,
+      {run, [](const platform::ServeOptions& o) { return platform::serve_drive(o); },
+       [](const std::string& file) { return platform::RecordedSession(file).config(); },
+       platform::limits_of});
 }
 
 } // namespace

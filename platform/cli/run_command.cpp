@@ -7,7 +7,7 @@
 #include "platform/cli/profile_options.h"
 #include "platform/cli/trace_options.h"
 #include "platform/cli/wave_options.h"
-#include "platform/config/derived.h"
+#include "platform/config/dram_needs.h"
 #include "platform/config/error.h"
 
 namespace twinplane::platform::cli {
@@ -66,7 +66,7 @@ void add_shortcuts(const RunArguments& a, ConfigLoader& loader) {
 Profile profile_of(const RunArguments& a, const LoadedConfig& loaded) {
   ProfileOptions options = a.profile;
   if (loaded.origins.count("workload.seed") != 0) options.seed = loaded.config.workload.seed;
-  return resolve_profile(options, derive(loaded.config).exported_bytes);
+  return resolve_profile(options, exported_bytes(loaded.config));
 }
 
 RunOptions resolve(const RunArguments& a) {
@@ -101,9 +101,9 @@ RunOptions resolve(const RunArguments& a) {
 }
 
 /// A guest's session has its own configuration, under the files and settings of the command line.
-ServeOptions resolve_session(const RunArguments& a, const SessionConfigFunction& session_config) {
+ServeOptions resolve_session(const RunArguments& a, const ModelCalls& model) {
   ConfigLoader loader;
-  loader.add_text(session_config(a.session), a.session);
+  loader.add_text(model.session_config(a.session), a.session);
   add_config(a.config, loader);
   add_shortcuts(a, loader);
   require_folder(a.waves, a.out);
@@ -214,8 +214,8 @@ void add_run_command(CLI::App& app, Context& context) {
   add_output_options(*command, *arguments);
   command->callback([arguments, &context] {
     context.status = arguments->session.empty()
-                         ? context.run(resolve(*arguments))
-                         : context.serve(resolve_session(*arguments, context.session_config));
+                         ? context.model.run(resolve(*arguments))
+                         : context.model.serve(resolve_session(*arguments, context.model));
   });
 }
 

@@ -85,7 +85,7 @@ void add_serve_command(CLI::App& app, Context& context) {
                    "drive is as fast as it can be computed")
       ->type_name("1");
   add_wave_options(*command, arguments->waves);
-  command->callback([arguments, &context] { context.status = context.serve(resolve(*arguments)); });
+  command->callback([arguments, &context] { context.status = context.model.serve(resolve(*arguments)); });
 }
 
 } // namespace twinplane::platform::cli

@@ -7,7 +7,7 @@
 #include "platform/cli/config_options.h"
 #include "platform/cli/profile_options.h"
 #include "platform/cli/trace_options.h"
-#include "platform/config/derived.h"
+#include "platform/config/dram_needs.h"
 #include "platform/config/error.h"
 #include "platform/trace/trace_info.h"
 #include "platform/trace/trace_writer.h"
@@ -89,7 +89,11 @@ void convert(const ConvertArguments& a) {
 
 void generate(const GenerateArguments& a) {
   const LoadedConfig loaded = finish_and_warn(make_loader(a.config));
-  const std::uint64_t capacity = derive(loaded.config).exported_bytes;
+  const std::uint64_t capacity = exported_bytes(loaded.config);
+  if (loaded.config.nand.factory_bad > 0) {
+    std::cerr << "warning: nand.factory_bad: the trace is for a drive without bad blocks; with them it may "
+                 "export less\n";
+  }
   const auto source = a.profile.name.empty() ? make_workload(to_workload_spec(loaded.config, capacity))
                                              : make_profile_source(resolve_profile(a.profile, capacity));
   report_written(write_trace(*source, a.output), a.output);

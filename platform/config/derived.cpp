@@ -15,12 +15,6 @@ namespace {
 constexpr double kPsPerSecond = 1e12;
 constexpr double kPacketOverhead = 26; // framing, sequence number, header, LCRC of a data packet
 
-double mean(const TimeList& times) {
-  double sum = 0;
-  for (std::uint32_t i = 0; i < times.count; ++i) sum += static_cast<double>(times.at[i]);
-  return times.count == 0 ? 0 : sum / times.count;
-}
-
 double link_bytes_per_s(const PcieKeys& pcie) {
   if (pcie.ideal) return 0;
   constexpr std::array<double, 6> kGigaTransfers = {0, 2.5, 5, 8, 16, 32};
@@ -90,18 +84,14 @@ void derive_counts(const Config& config, Derived& d) {
 
 Derived derive(const Config& config) {
   Derived d;
-  const Geometry& g = config.geometry;
   derive_counts(config, d);
   d.gc_threshold_blocks = gc_threshold_blocks(config);
-  d.over_provisioned_blocks = static_cast<std::uint32_t>(config.ftl.over_provisioning * g.blocks_per_plane);
+  d.over_provisioned_blocks =
+      static_cast<std::uint32_t>(config.ftl.over_provisioning * config.geometry.blocks_per_plane);
   d.write_buffer_pages = write_buffer_pages(config);
 
   const BusTiming bus = to_bus_timing(config);
-  d.channel_bytes_per_s = bytes_per_s(bus.data_out);
-  d.bus_bytes_per_s = d.channel_bytes_per_s * g.channels;
-  const double page_set = static_cast<double>(d.planes) * g.page_size * kPsPerSecond;
-  d.read_bytes_per_s = config.nand.tR.count == 0 ? 0 : page_set / mean(config.nand.tR);
-  d.program_bytes_per_s = config.nand.tPROG.count == 0 ? 0 : page_set / mean(config.nand.tPROG);
+  d.bus_bytes_per_s = bytes_per_s(bus.data_out) * config.geometry.channels;
   d.link_bytes_per_s = link_bytes_per_s(config.pcie);
   d.dram_bytes_per_s = static_cast<double>(config.dram.bandwidth) / 2;
   d.dram_is_ample = dram_is_ample(config, bus, d.link_bytes_per_s);

@@ -14,7 +14,8 @@ struct Derived {
   std::uint64_t blocks = 0;
   std::uint64_t pages = 0;
   std::uint64_t raw_bytes = 0;
-  std::uint64_t exported_bytes = 0; // raw x (1 - over-provisioning); the FTL may keep a few blocks more
+  std::uint64_t exported_bytes =
+      0; // raw x (1 - over-provisioning), of which the FTL may keep more: see DramNeeds
   std::uint64_t logical_pages = 0;
   std::uint32_t ppn_bits = 0; // die | block | plane | page
   std::uint32_t row_bits = 0; // LUN | block | plane | page
@@ -24,12 +25,9 @@ struct Derived {
   std::uint32_t write_buffer_pages = 0;
 
   // Upper bounds in bytes per second, whole drive.
-  double channel_bytes_per_s = 0; // one channel: data cycles only
-  double bus_bytes_per_s = 0;     // all channels
-  double read_bytes_per_s = 0;    // all planes reading, mean tR
-  double program_bytes_per_s = 0; // all planes programming, mean tPROG
-  double link_bytes_per_s = 0;    // each direction, after line coding and packet headers; 0 = ideal link
-  double dram_bytes_per_s = 0;    // of the host: each byte crosses the DRAM twice
+  double bus_bytes_per_s = 0;  // all channels, data cycles only (platform/model/limits.h has what is reached)
+  double link_bytes_per_s = 0; // each direction, after line coding and packet headers; 0 = ideal link
+  double dram_bytes_per_s = 0; // of the host: each byte crosses the DRAM twice
   /// Flash buses and link together cannot ask for more than the DRAM has: it keeps nobody waiting.
   bool dram_is_ample = false;
 };

@@ -10,6 +10,7 @@
 #include "firmware/boot/firmware.h"
 #include "hw/spec/registers.h"
 #include "platform/config/convert.h"
+#include "platform/config/derived.h"
 
 namespace twinplane::platform {
 namespace {
@@ -87,6 +88,7 @@ std::optional<DramNeeds> needs_of(const Config& config, bool used_cells) {
   }
   DramNeeds needs{firmware->dram_use()};
   needs.tables = board.taken() - needs.map;
+  needs.exported_bytes = firmware->ftl().exported_sectors() * config.geometry.sector_size;
   return needs;
 }
 
@@ -96,6 +98,11 @@ std::optional<DramNeeds> needs_of(const Config& config, bool used_cells) {
 std::optional<DramNeeds> dram_needs(const Config& config) {
   const std::optional<DramNeeds> with_recovery = needs_of(config, true);
   return with_recovery ? with_recovery : needs_of(config, false);
+}
+
+std::uint64_t exported_bytes(const Config& config) {
+  const std::optional<DramNeeds> needs = dram_needs(config);
+  return needs ? needs->exported_bytes : derive(config).exported_bytes;
 }
 
 std::uint64_t dram_bytes(const Config& config, const std::optional<DramNeeds>& needs) {

@@ -1,4 +1,5 @@
-// How much device DRAM the firmware takes with a configuration: it is booted on nothing, and asked.
+// How much device DRAM the firmware takes with a configuration, and how much of the drive it exports: it is
+// booted on nothing, and asked.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,9 @@ namespace twinplane::platform {
 
 struct DramNeeds : fw::DramUse {
   std::uint64_t tables = 0; // all that boot_alloc has given but the map
+  /// What the host may address. Factory-bad blocks (nand.factory_bad) are not known before the drive is
+  /// there, and may take more.
+  std::uint64_t exported_bytes = 0;
 
   /// What hardware looks at lies first, within 4 GiB; tables lie behind it.
   std::uint64_t for_hardware() const { return rings + write_buffer + page_buffers; }
@@ -25,6 +29,9 @@ struct DramNeeds : fw::DramUse {
 
 /// Nothing when the firmware would not boot, for whatever reason: it says so itself.
 std::optional<DramNeeds> dram_needs(const Config& config);
+
+/// DramNeeds::exported_bytes; where the firmware would not boot, what derive() makes of over-provisioning.
+std::uint64_t exported_bytes(const Config& config);
 
 /// The size of the device's DRAM: dram.size, or what is needed in whole MiB.
 std::uint64_t dram_bytes(const Config& config, const std::optional<DramNeeds>& needs);

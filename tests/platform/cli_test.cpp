@@ -35,7 +35,8 @@ int fail_run(const RunOptions&) {
   throw InputError("summary.json: disk full");
 }
 
-Outcome call(std::vector<const char*> arguments, RunFunction run = record_run) {
+Outcome call(std::vector<const char*> arguments,
+             const std::function<int(const RunOptions&)>& run = record_run) {
   runs = 0;
   return test::call_twinplane(std::move(arguments), run);
 }
@@ -196,8 +197,12 @@ TEST(Check, PrintsGeometryCapacityAndLimits) {
   EXPECT_EQ(o.err, "");
   EXPECT_THAT(o.out, HasSubstr("8 channels x 2 chips x 4 dies x 4 planes x 384 blocks x 384 pages x 8KiB"));
   EXPECT_THAT(o.out, HasSubstr("288.00 GiB"));
-  EXPECT_THAT(o.out, HasSubstr("2667 MB/s (8 x 333 MB/s, data cycles only)"));
-  EXPECT_THAT(o.out, HasSubstr("reads                   flash buses, 2667 MB/s"));
+  EXPECT_THAT(o.out, HasSubstr("244.80 GiB (262850740224 bytes), over-provisioning 15.00% of raw"));
+  EXPECT_THAT(o.out, HasSubstr("11 MB/s (4321 bytes of a page, commands and waits, on 8 channels)"));
+  EXPECT_THAT(o.out, HasSubstr("dies, programming       55 MB/s (all planes; the transfer, then tPROG)"));
+  EXPECT_THAT(o.out, HasSubstr("33 MB/s (1000 cycles for 4KiB in 1 page: 8.1 k requests/s)"));
+  EXPECT_THAT(o.out, HasSubstr("reads                   buses, 11 MB/s"));
+  EXPECT_THAT(o.out, HasSubstr("writes without GC       buses, 44 MB/s"));
 }
 
 TEST(Check, WarnsOnStandardErrorAndSucceeds) {

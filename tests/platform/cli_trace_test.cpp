@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "platform/config/derived.h"
+#include "platform/config/dram_needs.h"
+#include "platform/config/loader.h"
 #include "tests/support/command_call.h"
 #include "tests/support/temp_folder.h"
 
@@ -53,6 +56,27 @@ TEST_F(TraceCommand, GeneratesWhatTheWorkloadKeysSay) {
   EXPECT_EQ(json["requests"], 500);
   EXPECT_EQ(json["reads"]["max_bytes"], 8192);
   EXPECT_NEAR(json["write_ratio"].get<double>(), 0.3, 0.1); // five standard deviations of the mix
+}
+
+// Of a drive whose firmware keeps more than over-provisioning says: its own trace ends where the drive does.
+TEST_F(TraceCommand, GeneratesWhatFitsIntoTheDriveOfTheConfiguration) {
+  const std::vector<std::string> drive = {"geometry.channels=1",          "geometry.chips_per_channel=1",
+                                          "geometry.dies_per_chip=2",     "geometry.planes_per_die=2",
+                                          "geometry.blocks_per_plane=30", "geometry.pages_per_block=48",
+                                          "ftl.over_provisioning=12%",    "workload.rw=write",
+                                          "workload.number_ios=20000",    "workload.bs=4k"};
+  std::vector<std::string> words = {"generate", file("w.csv"), "--to", "columns"};
+  platform::ConfigLoader loader;
+  for (const std::string& setting : drive) {
+    words.insert(words.end(), {"--set", setting});
+    loader.add_setting(setting);
+  }
+  const platform::Config config = loader.finish().config;
+  const std::uint64_t exported = platform::dram_needs(config)->exported_bytes;
+  ASSERT_LT(exported, platform::derive(config).exported_bytes) << "the estimate is too large";
+  ASSERT_EQ(call(words).status, 0);
+  const nlohmann::json json = info(file("w.csv"), "auto");
+  EXPECT_EQ(json["footprint_pages"], exported / 4096) << "all of the drive, and nothing beyond";
 }
 
 TEST_F(TraceCommand, AProfileIsTheSameGeneratedInspectedAndReadBack) {

@@ -118,9 +118,7 @@ TEST(ShippedConfigs, HaveTheCapacitiesOfTheirSources) {
 TEST(Derived, LimitsFollowTheClosedForms) {
   const Derived d = derive(load_shipped("tlc_8ch.toml").config);
   EXPECT_EQ(d.planes, 8u * 2 * 16);
-  EXPECT_NEAR(d.bus_bytes_per_s, 8 / 3e-9, 1);             // 8 channels, 3 ns per byte
-  EXPECT_NEAR(d.read_bytes_per_s, 256 * 8192 / 100e-6, 1); // every plane in one tR
-  EXPECT_NEAR(d.program_bytes_per_s, 256 * 8192 / ((0.5 + 2 + 5.5) / 3 * 1e-3), 1);
+  EXPECT_NEAR(d.bus_bytes_per_s, 8 / 3e-9, 1);                             // 8 channels, 3 ns per byte
   EXPECT_NEAR(d.link_bytes_per_s, 4 * 8e9 / 8 * 128 / 130 * 256 / 282, 1); // PCIe 3.0 x4
 }
 
