@@ -12,7 +12,10 @@ from dataclasses import dataclass, field
 from twinplane.errors import RunError
 from twinplane.program import ROOT
 
-FORMAT = 1  # of the stored results; a new number makes all old ones foreign
+FORMAT = 2  # of the stored results; a new number makes all old ones foreign
+
+
+WRITING = ("--save-state", "--save-end")  # options whose file the run writes
 
 
 def setting_text(value):
@@ -40,7 +43,9 @@ class Case:
     settings  configuration keys that win over all files: {"ftl.victim": "rga", "geometry.channels": 8}
     trace     block trace to replay; profile: workload profile by name or file; both instead of a [workload] section
     firmware  image that the drive's core executes (docs/firmware.md); None: firmware as code of the program
-    options   further options of `twinplane run`, verbatim: ("--format", "msr"), ("--requests", "50000")
+    options   further options of `twinplane run`: ("--format", "msr"), ("--load-state", "aged.drive"). A file that one
+              names is found from here and its content is part of what the run is; a file that one writes
+              ("--save-end", "aged.drive") has a plain name and is kept in the folder of the result
     seed      of everything random
     labels    columns of the sweep's table: {"channels": 8}
     """
@@ -88,8 +93,11 @@ class Case:
         """What a worker needs to run it, wherever the worker is; raises RunError if the configuration is wrong."""
         image = {"cpu.firmware": "firmware.elf"} if self.firmware else {}
         config = program.dump(self.files(), self.all_settings() | image)
-        arguments = ["run", "-c", "config.toml", *self.options]
+        options, read = options_with_files(self.options)
+        arguments = ["run", "-c", "config.toml", *options]
         inputs, identity = {"config.toml": config.encode()}, {}
+        if read:
+            identity["files"] = {option: file_digest(path) for option, path in read.items()}
         if self.profile and pathlib.Path(self.profile).is_file():
             inputs["profile.toml"] = pathlib.Path(self.profile).read_bytes()
             arguments += ["--profile", "profile.toml"]
@@ -111,6 +119,25 @@ class Case:
                 "arguments": [*arguments, "--seed", str(self.seed)], "inputs": inputs, "described": described}
 
 
+def options_with_files(options):
+    """The options with the files that they read by their whole paths, and these files by option.
+
+    A word that names a file here is a file, whatever the option is.
+    """
+    words, read, before = [], {}, ""
+    for word in map(str, options):
+        name, equals, value = word.partition("=") if word.startswith("--") else (before, "", word)
+        if name in WRITING:
+            if value and pathlib.Path(value).name != value:
+                raise RunError(f"{name} {value}: a run of a sweep keeps what it writes in the folder of its result: "
+                               "expected a plain name")
+        elif value and pathlib.Path(value).is_file():
+            read[f"{name} {len(read)}"] = value = str(pathlib.Path(value).resolve())
+        words.append(name + equals + value if equals else word if word.startswith("--") else value)
+        before = word if word.startswith("--") and not equals else ""
+    return words, read
+
+
 def relative(path):
     """As seen from the root of the tree; links inside it are kept, so that a folder may lie elsewhere."""
     absolute = pathlib.Path(os.path.abspath(path))
@@ -129,7 +156,7 @@ def file_digest(path):
         with open(path, "rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise RunError(f"{path}: cannot read the trace: {error.strerror}") from error
+        raise RunError(f"{path}: cannot read the file: {error.strerror}") from error
 
 
 def grid(config, settings=None, *, axes, seeds=(1,), labels=None, **workload):

@@ -60,8 +60,18 @@ class Result:
 
     @property
     def waf(self):
-        """Pages programmed per page the host wrote; None when it wrote nothing."""
+        """Bytes programmed per byte the host wrote; None when it wrote nothing."""
         return self.summary["ftl"]["waf"]
+
+    @property
+    def warnings(self):
+        """What makes its numbers doubtful; a cost model's have no such list."""
+        return self.summary.get("warnings", [])
+
+    def without_seed(self):
+        """The summary but for the seed, what is derived from it alone, and the simulating machine's clock."""
+        left_out = ("seed", "config", "time")
+        return {name: value for name, value in self.summary.items() if name not in left_out}
 
     def timeline(self):
         """timeline.csv: one row per interval of simulated time."""
@@ -89,7 +99,7 @@ class Result:
 def standard_metrics(result):
     """The usual columns of a sweep. What the simulating machine's clock says is not among them."""
     s = result.summary
-    row = {"simulated_ns": s["time"]["simulated_ns"], "waf": result.waf,
+    row = {"simulated_ns": s["time"]["simulated_ns"], "waf": result.waf, "page_ratio": s["ftl"]["page_ratio"],
            "queue_depth_mean": s["host"]["queue_depth_mean"], "littles_law": s["host"]["littles_law"]}
     for name, side in (("read", result.read), ("write", result.write)):
         row |= {f"{name}_count": side.count, f"{name}_iops": side.iops, f"{name}_mb_per_s": side.mb_per_s,

@@ -1,9 +1,11 @@
 """Many runs: on this machine's cores, or on any Dask cluster by address."""
 
 import io
+import itertools
 import os
 import queue
 import signal
+import sys
 import threading
 import time
 from contextlib import ExitStack, contextmanager
@@ -49,7 +51,8 @@ def sweep(cases, metrics=standard_metrics, *, scheduler=None, workers=None, stor
     scheduler  address of a Dask scheduler ("tcp://host:8786"); without, `workers` local processes (default: cores)
     A worker that dies costs its run a new start elsewhere. Runs that fail do not stop the others: their messages
     come together as SweepError at the end, or SchedulerError when nobody is left to run anything. Finished runs are
-    stored in either case, and calling again continues.
+    stored in either case, and calling again continues. Each row has a column `warnings`, the number of them in its
+    run's summary; with `progress` they are counted on standard error, and so are seeds that change nothing.
     """
     cases = list(cases)
     found, kept = Program.find(program), Store(store)
@@ -68,13 +71,41 @@ def sweep(cases, metrics=standard_metrics, *, scheduler=None, workers=None, stor
     if failures:
         raise SweepError(failure_text(failures, names, len(results)))
     ordered = [results[job["key"]] for job in jobs]
-    rows = [case.labels | row | {"run": result.key[:12]}
+    rows = [joined(case.labels, row) | {"warnings": len(result.warnings), "run": result.key[:12]}
             for case, result in zip(cases, ordered) for row in rows_of(metrics(result))]
+    if progress:
+        for line in remarks(cases, ordered):
+            print(f"{title}: {line}", file=sys.stderr)
     return Sweep(cases, ordered, pandas.DataFrame(rows))
 
 
 def rows_of(measured):
     return measured if isinstance(measured, list) else [measured]
+
+
+def joined(labels, row):
+    clash = sorted(set(labels) & (set(row) | {"warnings", "run"}))
+    if clash:
+        raise SweepError(f"the label {clash[0]!r} is also the name of a metric: give the axis another name")
+    return labels | row
+
+
+def remarks(cases, results):
+    """What a reader of the frame should know first."""
+    warned = [result.warnings for result in results if result.warnings]
+    if warned:
+        yield f"{len(warned)} of {len(results)} runs warn (column `warnings`), for example: {warned[0][0]}"
+    by_all_but_seed = {}
+    for case, result in zip(cases, results):
+        labels = tuple((k, v) for k, v in case.labels.items() if k != "seed")
+        by_all_but_seed.setdefault((case.config, str(case.settings), case.trace, case.profile, case.workload,
+                                    case.firmware, case.options, labels), {})[case.seed] = result
+    for same in by_all_but_seed.values():
+        for (first, one), (second, other) in itertools.combinations(same.items(), 2):
+            if one.without_seed() == other.without_seed():
+                yield (f"seeds {first} and {second} give the same results ({cases[results.index(one)].name()}): nothing "
+                       "random shows in them")
+                return
 
 
 def failure_text(failures, names, total, shown=5):

@@ -41,4 +41,5 @@ def execute(job):
         if done.returncode != 0:
             text = done.stderr.strip() or f"no message; exit status {done.returncode}"
             return "failed", text if done.returncode > 0 else f"killed by signal {-done.returncode}: {text}"
-        return "done", {p.name: p.read_bytes() for p in sorted((folder / "out").iterdir()) if p.is_file()}
+        written = [p for p in folder.iterdir() if p.name not in job["inputs"]] + list((folder / "out").iterdir())
+        return "done", {p.name: p.read_bytes() for p in sorted(written) if p.is_file()}

@@ -3,6 +3,7 @@
 import csv
 import dataclasses
 import io
+import itertools
 import math
 import re
 
@@ -11,10 +12,11 @@ import pytest
 
 from conftest import ROOT
 from twinplane import experiments
-from twinplane.experiments.experiment import (DIRECTION, MET, NOT_MET, NOT_REPRODUCED, REPRODUCED, Claim, Range, at_least,
+from twinplane.experiments.experiment import (DIRECTION, MET, NOT_MET, NOT_REPRODUCED, REPRODUCED, WEAKER, Claim, Range, at_least,
                                               at_most, nothing_wrong)
 from twinplane.report.claims import claims_csv, expected_text, found_text, tolerance_text, verdict_text
 from twinplane.report.results import RESULTS
+from twinplane.report.style import COLOURS
 
 PUBLISHED = [name for name in experiments.MODULES if (RESULTS / name / "claims.csv").is_file()]
 PAPERS = {name: experiments.load(name).paper for name in experiments.MODULES if experiments.load(name).paper}
@@ -25,11 +27,23 @@ def judged(expected, found, **more):
     return Claim("x", "y", expected, found, **more).verdict
 
 
-@pytest.mark.parametrize("found, direction, verdict", [
-    (1.0, None, REPRODUCED), (1.05, None, REPRODUCED), (0.95, None, REPRODUCED), (1.0501, None, NOT_REPRODUCED),
-    (0.9499, None, NOT_REPRODUCED), (1.06, True, DIRECTION), (1.06, False, NOT_REPRODUCED)])
-def test_a_number_is_judged_by_its_tolerance(found, direction, verdict):
-    assert judged(1.0, found, tolerance=0.05, direction=direction) == verdict
+@pytest.mark.parametrize("found, verdict", [
+    (1.0, REPRODUCED), (1.05, REPRODUCED), (0.95, REPRODUCED), (1.0501, NOT_REPRODUCED), (0.9499, NOT_REPRODUCED)])
+def test_a_number_is_judged_by_its_tolerance(found, verdict):
+    assert judged(1.0, found, tolerance=0.05) == verdict
+
+
+@pytest.mark.parametrize("found, verdict", [
+    (0.4, REPRODUCED), (0.7, DIRECTION), (0.1, DIRECTION), (0.71, WEAKER), (0.999, WEAKER), (1.0, NOT_REPRODUCED), (1.2, NOT_REPRODUCED)])
+def test_what_misses_a_number_is_judged_by_its_share_of_the_effect(found, verdict):
+    assert judged(0.4, found, tolerance=0.05, neutral=1) == verdict
+
+
+@pytest.mark.parametrize("expected, neutral, found, verdict", [
+    (Range(-20, -10), 0, -5, DIRECTION), (Range(-20, -10), 0, -4.9, WEAKER), (Range(10, 20), 0, 4, WEAKER), (at_most(1), 3, 1.9, DIRECTION),
+    (at_least(4), 2, 2.5, WEAKER), (at_least(4), 2, 1.9, NOT_REPRODUCED), (2, 2, 3, NOT_REPRODUCED)])
+def test_the_effect_of_a_range_is_its_end_that_is_nearest_to_none(expected, neutral, found, verdict):
+    assert judged(expected, found, neutral=neutral) == verdict
 
 
 def test_a_number_without_tolerance_is_exact():
@@ -70,7 +84,7 @@ def test_a_zero_expected_has_no_ratio_and_no_tolerance():
 
 def test_our_own_expectation_is_judged_but_never_reproduced():
     assert judged(1, 1, own=True) == MET
-    assert judged(1, 2, own=True, direction=True) == NOT_MET
+    assert judged(1, 2, own=True, neutral=0) == NOT_MET
     assert Claim("x", "y", 1, 2, own=True, required=True).broken
     trouble = nothing_wrong(pandas.DataFrame({"mismatches": [0, 1], "violations": [0, 0]}))
     assert trouble.own and trouble.broken
@@ -135,3 +149,18 @@ def test_results_show_own_expectations_apart():
     reported, own = text.split("## Our own expectations")
     assert "wrong data and refused flash commands" in own and "wrong data" not in reported
     assert f"| {MET}" not in reported and f"| {REPRODUCED}" not in own
+
+
+def lightness_and_colour(text):
+    """CIE L*a*b* of a colour #rrggbb."""
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+              for c in (int(text[i:i + 2], 16) / 255 for i in (1, 3, 5))]
+    rows = ((0.4124, 0.3576, 0.1805, 0.95047), (0.2126, 0.7152, 0.0722, 1.0), (0.0193, 0.1192, 0.9505, 1.08883))
+    x, y, z = (sum(w * c for w, c in zip(row, linear)) / row[3] for row in rows)
+    x, y, z = (v ** (1 / 3) if v > 0.008856 else 7.787 * v + 16 / 116 for v in (x, y, z))
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+def test_colours_of_figures_can_be_told_apart():
+    for one, other in itertools.combinations(COLOURS, 2):
+        assert math.dist(lightness_and_colour(one), lightness_and_colour(other)) > 20, (one, other)

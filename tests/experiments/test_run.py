@@ -11,7 +11,8 @@ def test_a_run_gives_typed_results_and_frames(store):
                            workload__rw="randwrite", precondition__mode="none")
     assert result.write.count == 200
     assert result.write.min_ns <= result.write.p50_ns <= result.write.p99_ns <= result.write.max_ns
-    assert result.waf == pytest.approx(result.summary["nand"]["programs"]["total"] / 200)
+    assert result.summary["ftl"]["page_ratio"] == pytest.approx(result.summary["nand"]["programs"]["total"] / 200)
+    assert result.waf == pytest.approx(2 * result.summary["ftl"]["page_ratio"])  # 4 KiB each, in pages of 8 KiB
     assert result.latency().query("op == 'write'")["cumulative"].iloc[-1] == 1
     timeline = result.timeline()
     seconds = (timeline["end_us"] - timeline["start_us"]) / 1e6
@@ -35,7 +36,7 @@ def test_the_programs_message_is_the_error(store):
         twinplane.run(DEMO, store=store.folder, workload__number_io=1)
     with pytest.raises(twinplane.RunError, match="none.toml: cannot read the configuration"):
         twinplane.run("none.toml", store=store.folder)
-    with pytest.raises(twinplane.RunError, match="none.csv: cannot read the trace"):
+    with pytest.raises(twinplane.RunError, match="none.csv: cannot read the file"):
         twinplane.run(DEMO, trace="none.csv", store=store.folder)
 
 

@@ -1,7 +1,10 @@
 """Does a sweep run each case once, keep what it has, and tell what failed?"""
 
+import dataclasses
+
 import pandas
 import pytest
+from conftest import DEMO
 
 import twinplane
 
@@ -56,3 +59,52 @@ def test_grid_combines_axes_with_the_first_slowest():
                                                                                        "seed": 2}]
     assert len(cases) == 4 and cases[3].settings == {"host.mode": "closed", "host.iodepth": 2,
                                                      "nand.tR": ["1us", "2us"]}
+
+
+def state_of(tmp_path, name, seed):
+    """A drive that was kept."""
+    folder = tmp_path / f"{name}-run"
+    kept = twinplane.run(DEMO, store=folder, options=("--save-state", name), seed=seed, precondition__mode="fill", precondition__overwrite="1%",
+                         geometry__blocks_per_plane=8, workload__number_ios=10)
+    return kept.folder / name
+
+
+def test_a_file_that_an_option_writes_is_kept_with_the_result(store, tmp_path):
+    assert state_of(tmp_path, "aged.drive", 1).stat().st_size > 0
+    with pytest.raises(twinplane.RunError, match="expected a plain name"):
+        twinplane.run(DEMO, store=store.folder, options=("--save-end", str(tmp_path / "x.drive")))
+
+
+def test_a_result_belongs_to_the_content_of_the_files_that_its_options_read(store, tmp_path):
+    path = tmp_path / "x.drive"
+    keys = []
+    for seed in (1, 2, 1):
+        path.write_bytes(state_of(tmp_path, f"{seed}.drive", seed).read_bytes())
+        case = twinplane.Case(DEMO, {"geometry.blocks_per_plane": 8, "precondition.mode": "fill", "precondition.overwrite": "1%",
+                                     "run.seed": seed}, options=("--load-state", str(path)), seed=seed)
+        described = case.job(twinplane.Program.find())["described"]["workload"]["files"]
+        keys.append(tuple(described.values()))
+    assert keys[0] == keys[2] != keys[1]
+
+
+def test_an_axis_named_like_a_metric_is_an_error(store, tiny):
+    case = dataclasses.replace(tiny(1), labels={"waf": 1})
+    with pytest.raises(twinplane.SweepError, match="'waf' is also the name of a metric"):
+        twinplane.sweep([case], store=store.folder, progress=False)
+
+
+def test_warnings_are_a_column_and_are_counted(store, tiny, capsys):
+    never_written = dataclasses.replace(tiny(2), settings=tiny(2).settings | {"workload.rw": "randread"})
+    written = dataclasses.replace(tiny(3), settings=tiny(3).settings | {"workload.rw": "randwrite"})
+    done = twinplane.sweep([never_written, written], store=store.folder, workers=1)
+    assert done.frame["warnings"].tolist() == [1, 0]
+    assert "1 of 2 runs warn (column `warnings`), for example: " in capsys.readouterr().err
+
+
+def test_seeds_that_change_nothing_are_told(store, tiny, capsys):
+    ordered = tiny(1).settings | {"workload.rw": "write", "precondition.mode": "none"}
+    twinplane.sweep([dataclasses.replace(tiny(1), settings=ordered, seed=s) for s in (1, 2)], store=store.folder, workers=1)
+    assert "seeds 1 and 2 give the same results" in capsys.readouterr().err
+    random = ordered | {"workload.rw": "randread", "host.iodepth": 8, "precondition.mode": "fill"}
+    twinplane.sweep([dataclasses.replace(tiny(1), settings=random, seed=s) for s in (1, 2)], store=store.folder, workers=1)
+    assert "give the same results" not in capsys.readouterr().err

@@ -44,7 +44,7 @@ def test_only_the_hosts_programs_become_faster(waf, planes):
 def test_a_window_adds_up_requests_and_time_of_its_rounds():
     def one(requests, nanoseconds, share):
         return {"reads": 0, "writes": requests, "simulated_ns": nanoseconds, "bytes_written": 2**29,
-                "latency_mean_ns": 2e6, "waf": 2.0, "gc": {"invocations": 5, "pages_moved": 20},
+                "latency_mean_ns": 2e6, "page_ratio": 2.0, "gc": {"invocations": 5, "pages_moved": 20},
                 "multiplane": {"host_program": share, "host_read": None, "erase": 1.0}}
 
     found = tbm.window("late", [one(10, 1e9, 0.5), one(30, 1e9, 0.7)])

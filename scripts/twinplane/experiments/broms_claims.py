@@ -31,7 +31,7 @@ def figure_6(frame):
             Claim(f"{start}: hot utilisation of the least cost, measured beside predicted", f"{VERIFICATION}: the same",
                   "the same", bool(abs(found - wanted) <= 0.015), numbers=f"{found:.3f} and {wanted:.3f}"),
             Claim(f"{start}: measured cost", f"{VERIFICATION}: consistently larger than the model's", "larger everywhere",
-                  bool((means["ratio"] >= 1).all()), direction=True, numbers=f"{means['ratio'].min():.3f} times and more"),
+                  bool((means["ratio"] >= 1).all()), numbers=f"{means['ratio'].min():.3f} times and more"),
             Claim(f"{start}: gap to the model", f"{VERIFICATION}: larger away from the least cost", "larger at both ends",
                   bool((ends > middle).all()), numbers=f"{ends.iloc[0]:.3f}, {middle:.3f}, {ends.iloc[-1]:.3f} from left to right"),
             Claim(f"{start}: measured cost over predicted, at its lowest", "the paper draws no gap there", Range(1.0, 1.06),
@@ -67,7 +67,7 @@ def starts(frame):
         _, end = PAPER[name]
         if end is not None:
             claims.append(Claim(f"{name}: hot blocks in the end", f"{RESULTS}, figure 10: {name}_0, {end} %", end, hot, "%", 0.25,
-                                direction=hot < 30, why=STARTED))
+                                neutral=30, why=STARTED))
         if name == "fin":
             claims.append(Claim("fin: hot blocks in the end", f"{RESULTS}, figure 10: Fin1 and Fin2 grow above 30 %",
                                 at_least(30), hot, "%"))
@@ -99,7 +99,7 @@ def open_loop(frame):
         if paper is not None:
             nearest = min(by_load.values(), key=lambda value: abs(value - paper))
             claims.append(Claim(f"{name}: mean response in open loop, ComboFTL = 0", f"{RESULTS}, figure 8: {paper} %", paper,
-                                nearest, "%", 0.1, direction=nearest < 0, why=f"{WHY_OPEN[name]}; {told}"))
+                                nearest, "%", 0.1, neutral=0, why=f"{WHY_OPEN[name]}; {told}"))
         if name == "prn":
             claims += [Claim(f"prn: the same, {word} of the loads", "half the cost, and no waiting for it", Range(-90, -80), value,
                              "%", own=True, why=told) for word, value in (("worst", worst), ("best", best))]
@@ -132,14 +132,14 @@ def profiles(frame):
         found = change(runs)
         if name in paper:
             claims.append(Claim(f"profile {name}: mean response, ComboFTL = 0", f"{RESULTS}, figure 8: {paper[name]} %", paper[name],
-                                found, "%", 0.1, direction=found < 0, why=why))
+                                found, "%", 0.1, neutral=0, why=why))
         if name in IDLE:
             claims.append(Claim(f"profile {name}: mean response, ComboFTL = 0", f"{RESULTS}: no garbage collection, no difference",
-                                Range(-1, 1), found, "%", direction=abs(found) < 5,
+                                Range(-1, 1), found, "%",
                                 why="the scaled profile fills the hot partition, and a few of its blocks are collected"))
         if name == "mds_0":
             claims.append(Claim("profile mds_0: mean response, ComboFTL = 0", f"{RESULTS}: victims are almost empty, so similar",
-                                Range(-5, 5), found, "%", direction=found < 5, why=why))
+                                Range(-5, 5), found, "%", why=why))
     return claims
 
 

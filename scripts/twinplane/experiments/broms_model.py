@@ -78,7 +78,7 @@ def example_claims(frame):
         two_digits("hot utilisation of the least cost, 30 % hot writes", f"{COST_MODEL}, figure 4", 0.87,
                    lowest["hot_utilisation"]),
         two_digits("hot utilisation of the least cost, 50 % hot writes", f"{CHECKING}, figure 5", 0.82,
-                   half["hot_utilisation"], direction=half["hot_utilisation"] < lowest["hot_utilisation"], why=SPLIT)]
+                   half["hot_utilisation"], neutral=0.87, why=SPLIT)]
 
 
 def misplaced_claims(frame):
@@ -94,14 +94,14 @@ def misplaced_claims(frame):
         two_digits(f"hot utilisation of the least cost, 30 % hot writes, {percent(most)} misplaced",
                    f"{CHECKING}, figure 5", 0.87, moved[0.3], why=shift[0.3]),
         two_digits(f"hot utilisation of the least cost, 50 % hot writes, {percent(most)} misplaced",
-                   f"{CHECKING}, figure 5", 0.82, moved[0.5], direction=moved[0.5] < moved[0.3], why=f"{shift[0.5]}; {SPLIT}"),
+                   f"{CHECKING}, figure 5", 0.82, moved[0.5], neutral=0.87, why=f"{shift[0.5]}; {SPLIT}"),
         Claim("what misplaced data cost", f"{CHECKING}, figure 5", "more where the hot utilisation is small",
               bool(per[0.68] > per[0.96]),
               numbers=f"{percent(per[0.68])} at .68, {percent(per[0.96])} at .96 if all were misplaced"),
         Claim("more cost at hot utilisation .96, where it is 18.1 % at .68", f"{CHECKING}, figure 5", 4.9, left, "%", 0.05,
-              direction=bool(left < 18.1), why=why),
+              neutral=18.1, why=why),
         Claim("more cost at hot utilisation .68, where it is 4.9 % at .96", f"{CHECKING}, figure 5", 18.1, right, "%", 0.05,
-              direction=bool(right > 4.9), why=why)]
+              neutral=4.9, why=why)]
 
 
 def own_claims(frame):

@@ -7,7 +7,7 @@ import pandas
 
 from twinplane.result import standard_metrics
 
-REPRODUCED, DIRECTION, NOT_REPRODUCED = "reproduced", "same direction", "not reproduced"
+REPRODUCED, DIRECTION, WEAKER, NOT_REPRODUCED = "reproduced", "same direction", "weaker", "not reproduced"
 MET, NOT_MET = "met", "not met"  # of our own expectations
 
 
@@ -49,7 +49,7 @@ class Claim:
     expected   a number, a Range, or words where the source has no number: then `found` is whether it holds, and
                `numbers` shows what that rests on
     tolerance  share of the number, or of a range's ends, by which ours may be off and still counts
-    direction  whether ours at least points the same way; None where that means nothing
+    neutral    the number that would be no effect: 1 of a ratio, 0 of a change; None where that means nothing
     why        for what is not reproduced: the reason, as far as it is known
     required   the experiment fails when this does not hold
     own        our own expectation: judged, but told apart and never counted with what others reported
@@ -61,7 +61,7 @@ class Claim:
     found: float | bool
     unit: str = ""
     tolerance: float = 0.0
-    direction: bool | None = None
+    neutral: float | None = None
     why: str = ""
     required: bool = False
     own: bool = False
@@ -91,12 +91,22 @@ class Claim:
         return self.found if self.range is None else bool(self.range.holds(self.found, self.tolerance))
 
     @property
+    def effect(self):
+        """Ours over the reported effect, each counted from what would be none; NaN where there is nothing to count."""
+        if self.range is None or self.neutral is None:
+            return float("nan")
+        end = self.range.high if self.range.low is None or (self.range.high is not None and self.neutral > self.range.high) \
+            else self.range.low
+        return (self.found - self.neutral) / (end - self.neutral) if end != self.neutral else float("nan")
+
+    @property
     def verdict(self):
+        """Reproduced; at least half of the reported effect: the same direction; less of it: weaker."""
         if self.own:
             return MET if self.holds else NOT_MET
         if self.holds:
             return REPRODUCED
-        return DIRECTION if self.direction else NOT_REPRODUCED
+        return DIRECTION if self.effect >= 0.5 else WEAKER if self.effect > 0 else NOT_REPRODUCED
 
     @property
     def reason(self):

@@ -61,7 +61,8 @@ def claims(frame, quick):
                           required=True))
     worst = frame.loc[(frame["littles_law"] - 1).abs().idxmax()]
     made.append(Claim(f"Little's law, arrival rate x mean latency / mean number in flight: the worst of {len(frame)} "
-                      "runs", "J. Little, 1961", 1.0, worst["littles_law"], "", 0.01, required=True))
+                      "runs", "an identity: a check of the measurement (J. Little, 1961)", 1.0, worst["littles_law"], "", 0.01,
+                      required=True, own=True))
     made.append(Claim(f"accounts of time that do not balance in {len(frame)} runs", "must not happen", 0,
                       int(frame["accounts_off"].sum()), required=True, own=True))
     return [*made, nothing_wrong(frame)]

@@ -8,7 +8,7 @@ def law_figure(part, frame):
     figure, axes = new_figure()
     for i, (series, rows) in enumerate(frame.groupby("series", sort=False)):
         xs = list(part.curve(rows["x"].tolist()))
-        colour = COLOURS[i % len(COLOURS)]
+        colour = COLOURS[i]
         axes.plot(xs, [part.law(series, x) for x in xs], color=colour, linewidth=1.2, label=f"{series}: law")
         axes.plot(rows["x"], [part.found(r) for r in rows.to_dict("records")], MARKERS[i % len(MARKERS)], color=colour,
                   markersize=6, markerfacecolor="white", label=f"{series}: run")
@@ -36,7 +36,7 @@ def breakdown_figure(part, frame):
         if not frame[column].any():
             continue
         widths = (frame[column] / 1000).tolist()
-        axes.barh(names, widths, left=base, color=COLOURS[i % len(COLOURS)], label=title)
+        axes.barh(names, widths, left=base, color=COLOURS[i], label=title)
         base = [b + w for b, w in zip(base, widths)]
     axes.plot(frame["law"] / 1000, names, "|", color="black", markersize=9, label="law")
     axes.invert_yaxis()

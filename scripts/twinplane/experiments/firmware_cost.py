@@ -188,7 +188,7 @@ def figures(frame):
     base = [0.0] * len(loads)
     for i, step in enumerate(STEPS):
         widths = [of(frame, load)["cycles"] * of(frame, load)[f"cycles_{step}"] / sum(of(frame, load)[f"cycles_{s}"] for s in STEPS) for load in loads]
-        axes.barh(loads, widths, left=base, color=COLOURS[i % len(COLOURS)], label=step)
+        axes.barh(loads, widths, left=base, color=COLOURS[i], label=step)
         base = [b + w for b, w in zip(base, widths)]
     axes.invert_yaxis()
     axes.set(xlabel="cycles per request", title="Cycles of the image by step of the cost table")

@@ -109,7 +109,7 @@ def figures(frame):
     write.set(ylabel="mean write response (ms)", title="DAP in a closed loop", ylim=(0, None))
     pairs.set(ylabel="pages in multi-plane programs", title="share that is paired", ylim=(0, 1))
     mean, off = spread_of(of_seeds(msfs, "scheme", "write_ms").values())
-    burst.barh(numpy.arange(len(mean)), mean, xerr=off, color=[COLOURS[i % len(COLOURS)] for i in range(len(mean))],
+    burst.barh(numpy.arange(len(mean)), mean, xerr=off, color=[COLOURS[i] for i in range(len(mean))],
                error_kw={"linewidth": 0.9})
     burst.set_yticks(range(len(mean)), list(dict.fromkeys(msfs["scheme"])))
     burst.invert_yaxis()

@@ -191,7 +191,7 @@ def metrics(result):
         "law_ms": last["pages_read"] * tR_us(s) / (dies * planes) / 1e3, "waf": s["ftl"]["waf"],
         "metadata_waf": s["ftl"]["waf_by_cause"]["metadata"],
         "checkpoints": s["ftl"].get("metadata", {}).get("checkpoints", 0),
-        "metadata_pages_written": (s["ftl"]["waf_by_cause"]["metadata"] or 0) * s["ftl"]["host_pages_written"],
+        "metadata_pages_written": (s["ftl"]["waf_by_cause"]["metadata"] or 0) * s["ftl"]["host_bytes_written"] / size_of(s["config"]["geometry"]["page_size"]),
         "pages_rescued": sum(r["pages_rescued"] for r in back), "blocks_known": last["blocks_known"],
         "forgotten": bad_blocks_forgotten(lives)}
 
@@ -222,7 +222,7 @@ def table(frame):
             "rebuild_ms": "tables (ms)", "ready_ms": "ready (ms)"}
     kept = by_interval(frame).assign(drive=lambda f: f.apply(
         lambda r: f"checkpoints every {r['interval']:,.0f} pages, {r['fill']:.0f} % full" if r["interval"] else f"no checkpoints, {r['fill']:.0f} % full", axis=1))
-    costs = {"drive": "drive", "pages_read": "words read", "blocks_known": "blocks not read", "ready_ms": "ready (ms)", "metadata_waf": "metadata per page written"}
+    costs = {"drive": "drive", "pages_read": "words read", "blocks_known": "blocks not read", "ready_ms": "ready (ms)", "metadata_waf": "metadata per byte written"}
     return pandas.concat([shown, times[list(more)].rename(columns=more), kept[list(costs)].rename(columns=costs)], ignore_index=True)
 
 

@@ -195,7 +195,7 @@ def window(name, rounds):
         "latency_ms": sum((r["latency_mean_ns"] or 0) * (r["reads"] + r["writes"]) for r in rounds) / requests / 1e6
         if rounds else None,
         "program": of_planes("host_program"), "read": of_planes("host_read"), "erase": of_planes("erase"),
-        "waf": mean(r["waf"] for r in rounds),
+        "page_ratio": mean(r["page_ratio"] for r in rounds),
         "moved": sum(r["gc"]["pages_moved"] for r in rounds) / collections if collections else None,
         "collections": collections / written * 2**30 if rounds else None}  # per GiB written
     return {f"{name}_{key}": value for key, value in numbers.items()}

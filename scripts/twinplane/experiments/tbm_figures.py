@@ -108,23 +108,23 @@ def gains_figure(rows):
 def limit_figure(rows):
     """The gain over write amplification, and the most there can be."""
     of_letter = letters_cell(select(rows, drive=SMALL_DRIVE, base=("d", "f2")))
-    of_letter = of_letter[of_letter["late_waf"] > 1.001]
+    of_letter = of_letter[of_letter["late_page_ratio"] > 1.001]
     figure, axes = new_figure(height=4.8)
-    waf = numpy.linspace(1, max(4.5, of_letter["late_waf"].max() + 0.2), 200)
+    waf = numpy.linspace(1, max(4.5, of_letter["late_page_ratio"].max() + 0.2), 200)
     axes.plot(waf, ceiling(waf, 2, 64), color="black", linewidth=1, label="no pairs without, all paired with")
     for i, base in enumerate(("d", "f2")):
         of_base = select(of_letter, base=base)
-        axes.errorbar(of_base["late_waf"], of_base["late_gain"], off_mean(of_base, "late_gain"), fmt=MARKERS[i],
+        axes.errorbar(of_base["late_page_ratio"], of_base["late_gain"], off_mean(of_base, "late_gain"), fmt=MARKERS[i],
                       color=COLOURS[i + 1], elinewidth=0.9, label=f"{base.upper()}+TBM over {base.upper()}")
         axes.axhline(BEST[base][0], color=COLOURS[i + 1], linestyle=":", linewidth=1.2,
                      label=f"letter's largest, {base.upper()}: {BEST[base][0]:+d} %")
     named = []
     for row in select(of_letter, base="f2").itertuples():
-        if all(abs(row.late_waf - x) > 0.5 or abs(row.late_gain - y) > 3 for x, y in named):  # else it is not readable
-            axes.annotate(row.workload, (row.late_waf, row.late_gain), fontsize="xx-small", xytext=(5, 2),
+        if all(abs(row.late_page_ratio - x) > 0.5 or abs(row.late_gain - y) > 3 for x, y in named):  # else it is not readable
+            axes.annotate(row.workload, (row.late_page_ratio, row.late_gain), fontsize="xx-small", xytext=(5, 2),
                           textcoords="offset points")
-            named.append((row.late_waf, row.late_gain))
-    axes.set(xlabel="write amplification without twin blocks", ylabel="gain in requests per second (%)")
+            named.append((row.late_page_ratio, row.late_gain))
+    axes.set(xlabel="write amplification in pages, without twin blocks", ylabel="gain in requests per second (%)")
     axes.legend(fontsize="small")
     return Figure("limit", "The gain over write amplification, moves one plane at a time: only what the host programs "
                   "becomes faster. The line is the time of a die per host page with all host pages alone over "

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pandas
 
-from twinplane.experiments.experiment import DIRECTION, MET, NOT_MET, NOT_REPRODUCED, REPRODUCED
+from twinplane.experiments.experiment import DIRECTION, MET, NOT_MET, NOT_REPRODUCED, REPRODUCED, WEAKER
 from twinplane.report.style import number_text
 
 DIGITS = 6
@@ -49,7 +49,7 @@ def claims_csv(claims):
     return pandas.DataFrame([{
         "number": c.what, "source": c.source, "own": "own" if c.own else "", "expected": expected_text(c),
         "low": end(c, "low"), "high": end(c, "high"), "tolerance": c.tolerance, "allowed": tolerance_text(c),
-        "found": float(c.found), "ours": found_text(c), "unit": c.unit, "ratio": c.ratio, "verdict": c.verdict,
+        "found": float(c.found), "ours": found_text(c), "unit": c.unit, "ratio": c.ratio, "effect": c.effect, "verdict": c.verdict,
         "why": c.reason} for c in claims
     ]).to_csv(index=False, float_format="%.9g")
 
@@ -57,7 +57,7 @@ def claims_csv(claims):
 def verdict_text(verdicts):
     """"5 reproduced, 1 not reproduced; 3 of 4 own expectations met"."""
     counted = Counter(verdicts)
-    others = [f"{counted[v]} {v}" for v in (REPRODUCED, DIRECTION, NOT_REPRODUCED) if counted[v]]
+    others = [f"{counted[v]} {v}" for v in (REPRODUCED, DIRECTION, WEAKER, NOT_REPRODUCED) if counted[v]]
     own = counted[MET] + counted[NOT_MET]
     parts = ([", ".join(others)] if others else []) + ([f"{counted[MET]} of {own} own expectations met"] if own else [])
     return "; ".join(parts) or "no claims"

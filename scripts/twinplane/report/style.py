@@ -9,7 +9,8 @@ import numpy
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (the back end must be chosen first)
 
-COLOURS = ["#1b6ca8", "#c1440e", "#2a9d8f", "#7b4fa3", "#b8860b", "#c2185b", "#5d6d7e", "#4f7942"]
+COLOURS = ["#1b6ca8", "#c1440e", "#2a9d8f", "#7b4fa3", "#b8860b", "#c2185b", "#5d6d7e", "#3f7d20", "#4fc3f7", "#5c4033",
+           "#e8a0a0", "#9acd32", "#e45ce4", "#111111"]  # told apart in pairs; what needs more is another figure
 SEEDS = " Mean of the seeds; lines and bands go from the least to the most."  # of a caption
 MARKERS = ["o", "s", "D", "^", "v", "P", "X", "h"]
 
@@ -42,14 +43,14 @@ def bars(axes, names, values, labels):
     for i, (label, heights) in enumerate(zip(labels, values)):
         mean, off = spread_of(heights)
         axes.bar(numpy.arange(len(names)) + (i - (len(values) - 1) / 2) * width, mean, width, label=label, yerr=off,
-                 color=COLOURS[i % len(COLOURS)], error_kw={"linewidth": 0.9})
+                 color=COLOURS[i], error_kw={"linewidth": 0.9})
     axes.set_xticks(range(len(names)), names)
 
 
 def curve(axes, rows, x, y, number, label=None, **style):
     """The mean of several seeds over `x`, and a band from the least to the most of them; `number` chooses the colour."""
     found = rows.groupby(x)[y].agg(["mean", "min", "max"])
-    chosen = {"color": COLOURS[number % len(COLOURS)], "marker": MARKERS[number % len(MARKERS)]} | style
+    chosen = {"color": COLOURS[number], "marker": MARKERS[number % len(MARKERS)]} | style
     axes.plot(found.index, found["mean"], label=label, **chosen)
     axes.fill_between(found.index, found["min"], found["max"], color=chosen["color"], alpha=0.15, linewidth=0)
 
