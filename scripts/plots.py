@@ -98,6 +98,17 @@ def time_unit(span_us):
     return 1.0, "us"
 
 
+def ramp_end_us(summary):
+    """When what is measured begins, 0 without a ramp; the timeline is of the whole run."""
+    ramp = summary["host"].get("ramp")
+    return ramp["end_ns"] / 1e3 if ramp else 0
+
+
+def shade_ramp(axes, end):
+    if end:
+        axes.axvspan(0, end, color=NEUTRAL, alpha=0.15, linewidth=0, label="ramp, not measured")
+
+
 def plot_busy_planes(out, summary):
     timeline = Timeline(out / "timeline.csv")
     scale, unit = time_unit(timeline.edges[-1])
@@ -113,11 +124,12 @@ def plot_busy_planes(out, summary):
     total = planes_of(summary)
     if total:
         planes.axhline(total, color=NEUTRAL, linestyle="--", linewidth=1, label=f"all {total} planes")
-    mean = sum(base) / len(base)
+    ramp = ramp_end_us(summary) / scale
+    measured = [b for b, end in zip(base, edges[1:]) if end > ramp]
+    mean = sum(measured) / len(measured)
     planes.axhline(mean, color="black", linewidth=1, label=f"mean {mean:.1f}")
     planes.set_ylabel("busy planes")
     planes.set_ylim(0, (total or max(base) or 1) * 1.08)
-    planes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
     planes.set_title(f"Busy planes over time: {title(summary)}")
     bus.stairs([100 * u for u in timeline.series("channel_utilisation")], edges, color=NEUTRAL)
     bus.set_ylabel("buses busy (%)")
@@ -131,6 +143,8 @@ def plot_busy_planes(out, summary):
     host.set_xlim(edges[0], edges[-1])
     for axes in (planes, bus, host):
         axes.grid(alpha=0.3)
+        shade_ramp(axes, ramp)
+    planes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
     save(figure, out / "busy_planes.png")
 
 
@@ -157,6 +171,7 @@ def plot_plane_time(out, summary):
         label = f"{name} {100 * share:.1f} %"
         axes.stairs(top, edges, baseline=base, fill=True, color=colour, label=label, linewidth=0)
         base = top
+    shade_ramp(axes, ramp_end_us(summary) / scale)
     axes.set_ylabel("planes")
     axes.set_ylim(0, planes_of(summary) or max(base))
     axes.set_xlim(edges[0], edges[-1])

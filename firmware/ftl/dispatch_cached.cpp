@@ -68,6 +68,7 @@ void Dispatcher::commit_cached(const Group& g) {
   SlcCache& cache = *cache_;
   const bool host = g.item[0]->work == Work::cache_write;
   const Stream stream = host ? Stream::host : Stream::relocation;
+  std::uint32_t left_out = 0;
   for (std::uint32_t i = 0; i < g.count; ++i) {
     Transaction& t = *g.item[i];
     const PageSlot& slot = g.slot[i];
@@ -79,6 +80,7 @@ void Dispatcher::commit_cached(const Group& g) {
     TouchedPlanes touched;
     cache.place(t, slot, ++s.write_sequence, touched);
     t.stamp = static_cast<std::uint32_t>(s.write_sequence);
+    left_out += bits_set(s.full_mask & ~cache.work(t).cells);
     s.policy.allocation->take(Placement{t.plane, stream, t.hint}, slot);
     collector_->consider(touched);
     collector_->consider(t.plane);
@@ -107,6 +109,7 @@ void Dispatcher::commit_cached(const Group& g) {
                              : host   ? ProgramCause::host
                                       : moved;
   s.statistics.pages_programmed[static_cast<std::uint32_t>(cause)] += g.count;
+  s.statistics.sectors_left_out[static_cast<std::uint32_t>(cause)] += left_out;
   if (!host) s.statistics.gc_pages_moved += g.count;
 }
 

@@ -83,6 +83,8 @@ const char* Functional::write_cached(std::uint32_t lpn, const std::uint8_t* payl
     s.policy.allocation->take(where, slot);
     core_->collector.consider(touched);
     ++s.statistics.pages_programmed[static_cast<std::size_t>(ProgramCause::host)];
+    s.statistics.sectors_left_out[static_cast<std::size_t>(ProgramCause::host)] +=
+        bits_set(s.full_mask & ~w.cells);
     cache.arrange(w, payload, page_);
     FlashDescriptor d;
     d.op = static_cast<std::uint8_t>(FlashOp::program);

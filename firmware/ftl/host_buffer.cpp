@@ -111,7 +111,7 @@ bool HostPath::buffer_write(Request& r, const Piece& p) {
     if (outcome == Fill::failed) part_done(r, nullptr);
     return outcome == Fill::failed;
   }
-  ++state_->statistics.host_pages_written;
+  state_->count_host_write(p.mask);
   slot->hint = state_->policy.classifier->refine(r.hint, p.mask != state_->full_mask);
   slot->mask |= p.mask;
   if (slot->state == SlotState::clean) {

@@ -43,7 +43,7 @@ bool HostPath::spoil_piece(Request& r, const Piece& p) {
   if (!metadata_->ready() || !give_up_buffered(p.lpn)) return false;
   Transaction* t = take(r, p, Work::host_write);
   if (t == nullptr) return false;
-  ++state_->statistics.host_pages_written;
+  state_->count_host_write(p.mask);
   t->hint = state_->policy.classifier->refine(r.hint, true);
   t->lost = p.mask;
   fill_zero(t->buffer, p.mask);

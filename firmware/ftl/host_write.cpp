@@ -81,6 +81,7 @@ std::uint32_t HostPath::write_pages(Request& r, std::uint32_t pages) {
   }
   if (in_dma != 0) post_pages(dma, in_dma);
   s.statistics.host_pages_written += pages - left;
+  s.statistics.host_sectors_written += std::uint64_t{pages - left} << s.sectors_shift;
   s.charge(pages - left, s.config.cost.dma_submit);
   return pages - left;
 }
@@ -101,7 +102,7 @@ bool HostPath::write_piece(Request& r, const Piece& p) {
   if (state_->buffer != nullptr) return buffer_write(r, p);
   Transaction* t = take(r, p, Work::host_write);
   if (t == nullptr) return false;
-  ++state_->statistics.host_pages_written;
+  state_->count_host_write(p.mask);
   t->hint = state_->policy.classifier->refine(r.hint, true);
   if (r.kind == RequestKind::write_zeroes) {
     fill_zero(t->buffer, p.mask);

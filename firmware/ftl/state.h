@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "firmware/ftl/bits.h"
 #include "firmware/ftl/block_table.h"
 #include "firmware/ftl/bring_up/times.h"
 #include "firmware/ftl/config.h"
@@ -40,6 +41,12 @@ struct FtlState {
 
   /// Nothing can be written any more: too many blocks are bad.
   bool read_only() const { return statistics.read_only; }
+
+  /// The host writes these sectors of one page.
+  void count_host_write(std::uint32_t mask) {
+    ++statistics.host_pages_written;
+    statistics.host_sectors_written += bits_set(mask);
+  }
 
   bool deals_planes = false; // block allocation orders the planes of a die, not plane allocation
   std::uint32_t exported_pages = 0;

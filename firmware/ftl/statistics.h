@@ -71,8 +71,10 @@ struct CacheGauges {
 
 struct FtlStatistics {
   std::uint64_t host_pages_written = 0; // page-sized write sub-requests accepted from the host
+  std::uint64_t host_sectors_written = 0;
   std::uint64_t host_pages_read = 0;
   std::uint64_t pages_programmed[kProgramCauses] = {};
+  std::uint64_t sectors_left_out[kProgramCauses] = {}; // of these pages: programs of a part of a page
   std::uint64_t programs_by_type[kMaxPageTypes] = {};
   std::uint64_t type_wanted[kMaxPageTypes] = {};  // host pages whose classifier asked for this type ...
   std::uint64_t type_granted[kMaxPageTypes] = {}; // ... and that were given it

@@ -6,6 +6,7 @@
 
 #include "firmware/ftl/policies.h"
 #include "platform/config/convert.h"
+#include "platform/config/derived.h"
 
 namespace twinplane::platform {
 namespace {
@@ -211,11 +212,18 @@ void collect_drive(Summary& summary, const Ssd& ssd) {
   summary.time.kernel_events += ssd.kernel_events();
   summary.time.page_operations = n.read.all_units + n.program.all_units + n.erase.all_units;
   summary.ftl.policy = ssd.config().ftl.policy;
+  summary.ftl.sizes = page_sizes(ssd.config());
+  summary.ftl.raw_bytes = derive(ssd.config()).raw_bytes;
+  summary.ftl.exported_bytes = ssd.firmware().window().exported_sectors() * ssd.config().geometry.sector_size;
   summary.ftl.flash = to_ftl_config(ssd.config()).region.flash;
   collect_errors(summary.reliability, ssd);
   const std::vector<std::uint32_t> erases = erases_per_block(ssd);
   summary.ftl.wear = wear_of(erases);
   summary.ftl.unit_wear = wear_of(erases_per_unit(ssd, erases));
+}
+
+PageSizes page_sizes(const Config& config) {
+  return {config.geometry.page_size, config.geometry.sector_size};
 }
 
 std::vector<Account> collect_accounts(const Summary& summary, const Ssd& ssd) {
@@ -231,8 +239,9 @@ std::vector<Account> collect_accounts(const Summary& summary, const Ssd& ssd) {
     taken.erases += c.erases;
     taken.page_bytes_in += c.page_bytes_in;
   }
-  std::uint64_t programmed_by_firmware = 0;
-  for (const std::uint64_t pages : f.pages_programmed) programmed_by_firmware += pages;
+  const auto sum = [](const auto& counts) {
+    return std::accumulate(std::begin(counts), std::end(counts), std::uint64_t{0});
+  };
   const std::uint64_t programmed_by_dies = summary.nand.program.all_units;
   std::uint64_t checked = 0; // read after a power cut, but for what could not be
   if (!summary.power_cycles.empty()) {
@@ -249,9 +258,11 @@ std::vector<Account> collect_accounts(const Summary& summary, const Ssd& ssd) {
        all_done ? link.bytes_in : summary.workload.bytes_written},
       {"bytes read: host, link", summary.workload.bytes_read + checked,
        all_done ? link.bytes_out : summary.workload.bytes_read + checked},
-      {"pages programmed: firmware, flash controllers", programmed_by_firmware, taken.programs},
+      {"pages programmed: firmware, flash controllers", sum(f.pages_programmed), taken.programs},
       {"pages read: firmware, flash controllers", f.read_pages, taken.reads},
       {"blocks erased: firmware, flash controllers", f.erase_blocks, taken.erases},
+      {"sectors left out of programs: firmware, dies", sum(f.sectors_left_out),
+       summary.power_cycles.empty() ? summary.nand.sectors_left_out : sum(f.sectors_left_out)},
       {"bytes programmed: buses, dies", taken.page_bytes_in,
        ((programmed_by_dies - taken.copies) * g.sectors_per_page() - summary.nand.sectors_left_out) *
            (g.sector_size + parity_per_sector(ssd.config()))},

@@ -9,6 +9,9 @@ namespace twinplane::platform {
 /// Array time of a die until `now`: operations under way count in part.
 hw::DieStatistics worked(const hw::PackageBlock& package, std::uint32_t lun, TimePs now);
 
+/// The drive's units of writing.
+PageSizes page_sizes(const Config& config);
+
 /// Sets nand, channels, dies, ftl (with wear) and the drive's part of time.
 void collect_drive(Summary& summary, const Ssd& ssd);
 /// Programs, erases or reads have failed in the cells, or pages were read that say that something is lost.

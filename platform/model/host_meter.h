@@ -4,7 +4,7 @@
 // The ramp is the time until the first `ramp_ios` requests have finished, whichever these are. What the
 // summary says of the host (counted(), breakdown(), steadiness()) begins there, as with fio's ramp_time:
 // requests in flight then count with their whole latency. Timeline, rounds, request log and progress tell of
-// the whole run.
+// the whole run; rounds and request log say which requests were of the ramp.
 #pragma once
 
 #include <memory>
@@ -83,7 +83,8 @@ class HostMeter final : public LatencySink {
       end_ramp(io.completed);
     }
     if (log_ != nullptr) {
-      log_->add({io.op, io.offset, static_cast<std::uint32_t>(io.bytes), io.arrival, io.completed});
+      log_->add({io.op, io.offset, static_cast<std::uint32_t>(io.bytes), io.arrival, io.completed,
+                 finished_ <= ramp_ios_});
     }
     if (requests_ != nullptr) requests_->on_finished(io, times);
     if (progress_ != nullptr) progress_->tick(finished_, io.completed);

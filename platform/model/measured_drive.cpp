@@ -35,8 +35,8 @@ MeasuredDrive::MeasuredDrive(const Config& config, BlockFactory& factory)
     : config_(config),
       ssd_("ssd", config_, factory),
       meter_(config_.workload.ramp_ios),
-      rounds_(ssd_, meter_.meter()),
-      window_(ssd_) {
+      rounds_(ssd_, meter_.meter(), config_.workload.ramp_ios),
+      window_(ssd_, config_.workload.ramp_ios != 0) {
   meter_.attach(rounds_);
   meter_.attach(static_cast<WindowListener&>(window_));
   if (config_.report.energy) measure_energy();
@@ -124,6 +124,7 @@ void MeasuredDrive::collect(Summary& s) const {
   s.rounds = rounds_.rounds();
   s.plane_time = window_.plane_time();
   s.accounts = collect_accounts(s, ssd_);
+  window_.leave_out_ramp(s);
   s.ftl.counters = window_.counted();
   s.utilisation = window_.utilisation();
   s.energy = window_.energy();

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "platform/model/collect.h"
+#include "platform/model/ramp.h"
 
 namespace twinplane::platform {
 namespace {
@@ -22,7 +23,7 @@ constexpr std::uint64_t Stats::*kCounters[] = {
     &Stats::blocked_on_space,       &Stats::flash_failures,        &Stats::misplaced_pages,
     &Stats::gc_copybacks,           &Stats::wear_collections,      &Stats::metadata_given_up,
     &Stats::metadata_blocks_erased, &Stats::checkpoints,           &Stats::backup_blocks_erased,
-    &Stats::backups_copied_on,
+    &Stats::backups_copied_on,      &Stats::host_sectors_written,
 };
 using Region = fw::RegionCounters;
 constexpr std::uint64_t Region::*kOfRegion[] = {
@@ -47,7 +48,7 @@ constexpr std::size_t kGauges = 6; // free_blocks to erases; free_pages_by_type 
 
 // A new counter goes into the table above, or into its neighbours below.
 static_assert(sizeof(Stats) ==
-              8 * (std::size(kCounters) + fw::kProgramCauses + (kByType + 1) * kMaxPageTypes +
+              8 * (std::size(kCounters) + 2 * fw::kProgramCauses + (kByType + 1) * kMaxPageTypes +
                    1 /* read_only, padded */ + kGauges + 1 /* hot_writes */) +
                   fw::kMaxRegions * (sizeof(Region) + sizeof(fw::RegionGauges)) + sizeof(Cache) +
                   sizeof(fw::CacheGauges));
@@ -65,6 +66,7 @@ Stats counted_since(const Stats& mark, const Stats& now) {
   Stats s = now;
   for (const auto counter : kCounters) s.*counter -= mark.*counter;
   subtract(s.pages_programmed, mark.pages_programmed);
+  subtract(s.sectors_left_out, mark.sectors_left_out);
   subtract(s.programs_by_type, mark.programs_by_type);
   subtract(s.type_wanted, mark.type_wanted);
   subtract(s.type_granted, mark.type_granted);
@@ -135,6 +137,10 @@ void MeasuredWindow::on_begin(TimePs now) {
   begin_ = now;
   ftl_ = ssd_.firmware().window().statistics();
   busy_at_begin_ = busy_times(ssd_);
+  if (has_ramp_) {
+    in_ramp_ = std::make_unique<Summary>();
+    collect_drive(*in_ramp_, ssd_);
+  }
   if (meter_ != nullptr) energy_at_begin_ = energy_at(now);
   if (plane_time_ != nullptr) plane_time_->restart(now);
   if (image_ != nullptr) image_->begin();
@@ -146,6 +152,12 @@ void MeasuredWindow::on_end(TimePs now) {
   if (meter_ != nullptr) energy_at_end_ = energy_at(now);
   if (plane_time_ != nullptr && begin_ != kNever) planes_at_end_ = planes_until(now);
   if (image_ != nullptr) image_->end();
+}
+
+void MeasuredWindow::leave_out_ramp(Summary& summary) const {
+  if (in_ramp_ == nullptr) return;
+  leave_out(summary, *in_ramp_);
+  summary.ramp = RampSummary{ssd_.config().workload.ramp_ios, begin_};
 }
 
 FirmwareSummary MeasuredWindow::firmware() const {

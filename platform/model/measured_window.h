@@ -2,12 +2,14 @@
 #pragma once
 
 #include <array>
+#include <memory>
 
 #include "firmware/ftl/statistics.h"
 #include "platform/model/host_meter.h"
 #include "platform/model/image_meter.h"
 #include "platform/model/ssd.h"
 #include "platform/plane_time/account.h"
+#include "platform/report/summary.h"
 #include "platform/report/utilisation.h"
 #include "platform/waves/energy_meter.h"
 
@@ -20,7 +22,8 @@ SharedBusyTimes shared_busy_times(const Ssd& ssd);
 
 class MeasuredWindow final : public WindowListener {
  public:
-  explicit MeasuredWindow(const Ssd& ssd) : ssd_(ssd) {}
+  /// Of a run with a ramp it keeps what the hardware has counted by its end.
+  MeasuredWindow(const Ssd& ssd, bool has_ramp) : ssd_(ssd), has_ramp_(has_ramp) {}
 
   /// Takes its energy over the same time.
   void measure(EnergyMeter& meter, const EnergyModel& model);
@@ -36,6 +39,8 @@ class MeasuredWindow final : public WindowListener {
 
   /// The firmware's counters without the ramp's, all of them before it has ended.
   fw::FtlStatistics counted() const { return counted_since(ftl_, ssd_.firmware().window().statistics()); }
+  /// Takes what the hardware counted in the ramp out of a summary of the whole run.
+  void leave_out_ramp(Summary& summary) const;
   /// Up to the last completion, or to now when requests are still under way.
   Utilisation utilisation() const;
   /// The same of energy; not modelled without measure().
@@ -54,6 +59,8 @@ class MeasuredWindow final : public WindowListener {
   PlaneTimeSummary planes_until(TimePs now) const;
 
   const Ssd& ssd_;
+  const bool has_ramp_;
+  std::unique_ptr<Summary> in_ramp_; // null until it has ended
   EnergyMeter* meter_ = nullptr;
   PlaneTimeAccount* plane_time_ = nullptr;
   ImageMeter* image_ = nullptr;

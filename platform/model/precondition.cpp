@@ -1,6 +1,8 @@
 #include "platform/model/precondition.h"
 
+#include <algorithm>
 #include <cstring>
+#include <optional>
 #include <sstream>
 #include <vector>
 
@@ -8,6 +10,7 @@
 #include "platform/host/interruption.h"
 #include "platform/host/shadow.h"
 #include "platform/model/trace_pages.h"
+#include "platform/report/progress.h"
 #include "platform/workload/random.h"
 
 namespace twinplane::platform {
@@ -16,11 +19,19 @@ namespace {
 /// Writes whole logical pages with the tags the host expects to find.
 class PageWriter {
  public:
-  PageWriter(const Config& config, FirmwareWindow& firmware)
+  /// `pages`: how many are to be written, for run.progress.
+  PageWriter(const Config& config, FirmwareWindow& firmware, std::uint64_t pages)
       : firmware_(firmware),
         sectors_per_page_(config.geometry.sectors_per_page()),
         stride_(payload_bytes(config.data, config.geometry.sector_size)),
-        payload_(std::size_t{sectors_per_page_} * stride_) {}
+        payload_(std::size_t{sectors_per_page_} * stride_) {
+    if (config.run.progress) progress_.emplace(Progress::on_stderr(pages, "pages preconditioned"));
+  }
+  ~PageWriter() {
+    if (progress_) progress_->finish();
+  }
+  PageWriter(const PageWriter&) = delete;
+  PageWriter& operator=(const PageWriter&) = delete;
 
   /// Long ago, or as the host's last write before the run.
   void store(std::uint32_t lpn) { check(lpn, firmware_.functional_store(lpn, data_of(lpn))); }
@@ -35,16 +46,19 @@ class PageWriter {
     return payload_.empty() ? nullptr : payload_.data();
   }
 
-  static void check(std::uint32_t lpn, const char* error) {
+  void check(std::uint32_t lpn, const char* error) {
     if (error != nullptr) {
       throw InputError("precondition: page " + std::to_string(lpn) + " cannot be written: " + error);
     }
+    if (progress_) progress_->tick(++written_, 0);
   }
 
   FirmwareWindow& firmware_;
   std::uint32_t sectors_per_page_;
   std::uint32_t stride_;
   std::vector<std::uint8_t> payload_;
+  std::optional<Progress> progress_;
+  std::uint64_t written_ = 0;
 };
 
 std::uint64_t programmed_pages(const fw::FtlStatistics& s) {
@@ -59,7 +73,7 @@ void fill(const Config& config, FirmwareWindow& firmware, double share, double o
   const std::uint64_t exported = firmware.exported_sectors() / config.geometry.sectors_per_page();
   const auto pages = static_cast<std::uint32_t>(share * static_cast<double>(exported));
   const auto overwrites = static_cast<std::uint64_t>(overwrite * static_cast<double>(exported));
-  PageWriter writer(config, firmware);
+  PageWriter writer(config, firmware, pages == 0 ? 0 : pages + overwrites);
   const auto wanted = [] { return Interruption::signal() == 0; };
   for (std::uint32_t lpn = 0; lpn < pages && wanted(); ++lpn) writer.store(lpn);
   const std::uint64_t before = programmed_pages(firmware.statistics());
@@ -85,7 +99,8 @@ void fill_for(IoSource* trace, const Config& config, FirmwareWindow& firmware, P
         "(--trace), or use \"fill\"");
   }
   result.filled_pages = pages_read_first(config, firmware.exported_sectors(), *trace);
-  PageWriter writer(config, firmware);
+  const auto wanted = std::count(result.filled_pages.begin(), result.filled_pages.end(), true);
+  PageWriter writer(config, firmware, static_cast<std::uint64_t>(wanted));
   for (std::size_t lpn = 0; lpn < result.filled_pages.size() && Interruption::signal() == 0; ++lpn) {
     if (!result.filled_pages[lpn]) continue;
     writer.store(static_cast<std::uint32_t>(lpn));

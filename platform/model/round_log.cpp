@@ -1,26 +1,23 @@
 #include "platform/model/round_log.h"
 
+#include <algorithm>
+
+#include "platform/model/collect.h"
+
 namespace twinplane::platform {
-namespace {
-
-std::uint64_t programmed(const fw::FtlStatistics& s) {
-  std::uint64_t pages = 0;
-  for (const std::uint64_t p : s.pages_programmed) pages += p;
-  return pages;
-}
-
-} // namespace
 
 RoundLog::Mark RoundLog::mark(TimePs now) const {
-  const IoTotals reads = meter_.total(IoOp::read);
-  const IoTotals writes = meter_.total(IoOp::write);
+  const IoCounts reads = meter_.counts(IoOp::read);
+  const IoCounts writes = meter_.counts(IoOp::write);
   Mark m;
   m.at = now;
-  m.reads = reads.latency.count();
-  m.writes = writes.latency.count();
+  m.reads = reads.requests;
+  m.writes = writes.requests;
+  m.of_ramp = std::min(ramp_ios_, reads.requests + writes.requests + meter_.counts(IoOp::trim).requests +
+                                      meter_.counts(IoOp::flush).requests);
   m.bytes_written = writes.bytes;
-  m.read_ps = reads.latency.sum();
-  m.write_ps = writes.latency.sum();
+  m.read_ps = reads.latency_ps;
+  m.write_ps = writes.latency_ps;
   m.ftl = ssd_.firmware().window().statistics();
   return m;
 }
@@ -32,6 +29,7 @@ void RoundLog::on_boundary(TimePs now) {
   r.simulated_ps = m.at - from;
   r.reads = m.reads - last_.reads;
   r.writes = m.writes - last_.writes;
+  r.of_ramp = m.of_ramp - last_.of_ramp;
   r.read_latency_ps = m.read_ps - last_.read_ps;
   r.write_latency_ps = m.write_ps - last_.write_ps;
   r.bytes_written = m.bytes_written - last_.bytes_written;
@@ -39,8 +37,8 @@ void RoundLog::on_boundary(TimePs now) {
   r.capacity_bytes = ssd_.firmware().window().exported_sectors() * ssd_.config().geometry.sector_size;
   const fw::FtlStatistics& a = last_.ftl;
   const fw::FtlStatistics& b = m.ftl;
-  r.host_pages_written = b.host_pages_written - a.host_pages_written;
-  r.pages_programmed = programmed(b) - programmed(a);
+  const PageSizes sizes = page_sizes(ssd_.config());
+  r.written = write_volume(b, sizes) - write_volume(a, sizes);
   r.gc_invocations = b.gc_invocations - a.gc_invocations;
   r.gc_pages_moved = b.gc_pages_moved - a.gc_pages_moved;
   r.gc_blocks_erased = b.gc_blocks_erased - a.gc_blocks_erased;

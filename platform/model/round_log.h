@@ -13,7 +13,8 @@ namespace twinplane::platform {
 
 class RoundLog final : public IntervalListener {
  public:
-  RoundLog(const Ssd& ssd, const IoMeter& meter) : ssd_(ssd), meter_(meter) {}
+  RoundLog(const Ssd& ssd, const IoMeter& meter, std::uint64_t ramp_ios)
+      : ssd_(ssd), meter_(meter), ramp_ios_(ramp_ios) {}
 
   /// What has been counted so far was preparation.
   void begin() { last_.ftl = ssd_.firmware().window().statistics(); }
@@ -26,7 +27,7 @@ class RoundLog final : public IntervalListener {
   /// Sums since the start of the run.
   struct Mark {
     TimePs at = 0;
-    std::uint64_t reads = 0, writes = 0, bytes_written = 0;
+    std::uint64_t reads = 0, writes = 0, of_ramp = 0, bytes_written = 0;
     double read_ps = 0, write_ps = 0;
     fw::FtlStatistics ftl;
   };
@@ -34,6 +35,7 @@ class RoundLog final : public IntervalListener {
 
   const Ssd& ssd_;
   const IoMeter& meter_;
+  const std::uint64_t ramp_ios_;
   Mark last_;
   std::vector<RoundSummary> rounds_;
 };

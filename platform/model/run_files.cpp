@@ -1,6 +1,7 @@
 #include "platform/model/run_files.h"
 
 #include "platform/config/convert.h"
+#include "platform/model/collect.h"
 #include "platform/model/hardware_config.h"
 
 namespace twinplane::platform {
@@ -106,8 +107,7 @@ TimelineGauges RunFiles::sample(TimePs end) {
   }
   g.busy = shared_busy_times(simulation_.ssd());
   g.free_blocks = s.free_blocks;
-  g.host_pages_written = s.host_pages_written;
-  for (const std::uint64_t pages : s.pages_programmed) g.pages_programmed += pages;
+  g.waf = write_volume(s, page_sizes(simulation_.ssd().config())).amplification();
   for (std::size_t t = 0; t < g.free_pages.size(); ++t) g.free_pages[t] = s.free_pages_by_type[t];
   return g;
 }

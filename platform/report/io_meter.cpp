@@ -33,6 +33,14 @@ IoTotals IoMeter::total(IoOp op) const {
   return sum;
 }
 
+IoCounts IoMeter::counts(IoOp op) const {
+  const auto i = static_cast<std::uint32_t>(op);
+  const IoTotals& before = folded_[i];
+  const IoTotals& open = interval_[i];
+  return {before.latency.count() + open.latency.count(), before.bytes + open.bytes,
+          before.latency.sum() + open.latency.sum()};
+}
+
 double IoMeter::mean_outstanding() const {
   const TimePs time = measured();
   return time == 0 ? 0 : static_cast<double>(folded_depth_ + depth_) / static_cast<double>(time);

@@ -22,6 +22,13 @@ struct IoTotals {
   LatencyHistogram latency; // picoseconds; its count() is the number of requests
 };
 
+/// The same without the distribution.
+struct IoCounts {
+  std::uint64_t requests = 0;
+  std::uint64_t bytes = 0;
+  double latency_ps = 0; // summed
+};
+
 /// Told when the clock has passed the boundary that it set.
 class IntervalListener {
  public:
@@ -76,6 +83,7 @@ class IoMeter {
 
   /// Since construction or restart(), including the open interval.
   IoTotals total(IoOp op) const;
+  IoCounts counts(IoOp op) const;
   std::uint64_t outstanding() const { return outstanding_; }
   /// Mean number of requests in flight between first submission and last completion.
   double mean_outstanding() const;

@@ -1,34 +1,63 @@
 #include "platform/report/latency_histogram.h"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace twinplane::platform {
 
-std::uint64_t LatencyHistogram::lowest_of(std::uint32_t index) {
-  if (index < 2 * kSubBuckets) return index;
-  const std::uint32_t shift = index / kSubBuckets - 1;
-  return std::uint64_t{index % kSubBuckets + kSubBuckets} << shift;
+std::uint32_t LatencyHistogram::bucket_of(std::uint64_t value, std::uint32_t bits) {
+  if (value >> bits == 0) return static_cast<std::uint32_t>(value);
+  const std::uint32_t shift = 63u - static_cast<std::uint32_t>(__builtin_clzll(value)) - bits;
+  return (shift << bits) + static_cast<std::uint32_t>(value >> shift);
 }
 
-std::uint64_t LatencyHistogram::highest_of(std::uint32_t index) {
-  if (index < 2 * kSubBuckets) return index;
-  const std::uint32_t shift = index / kSubBuckets - 1;
-  return lowest_of(index) + ((std::uint64_t{1} << shift) - 1);
+std::uint64_t LatencyHistogram::edge_of(std::uint32_t bucket) const {
+  std::uint64_t low = bucket;
+  std::uint64_t width = 1;
+  if (bucket >= 2u << kSubBits) {
+    const std::uint32_t shift = (bucket >> kSubBits) - 1;
+    low = std::uint64_t{bucket - (shift << kSubBits)} << shift;
+    width <<= shift;
+  }
+  return std::min(low + (width - 1), max_);
+}
+
+void LatencyHistogram::add_to_bucket(std::uint32_t bucket, std::uint64_t count) {
+  if (bucket >= counts_.size()) counts_.resize(bucket + std::size_t{1});
+  counts_[bucket] += count;
+}
+
+void LatencyHistogram::give_up_samples() {
+  for (const std::uint64_t value : samples_) add_to_bucket(bucket_of(value, kSubBits), 1);
+  samples_ = {};
+}
+
+void LatencyHistogram::count_one(std::uint64_t value) {
+  give_up_samples();
+  add_to_bucket(bucket_of(value, kSubBits), 1);
 }
 
 void LatencyHistogram::merge(const LatencyHistogram& other) {
-  if (other.count_ == 0) return;
-  const std::uint32_t last = index_of(other.max_);
-  for (std::uint32_t i = index_of(other.min_); i <= last; ++i) counts_[i] += other.counts_[i];
   count_ += other.count_;
   sum_ += other.sum_;
   min_ = std::min(min_, other.min_);
   max_ = std::max(max_, other.max_);
+  if (count_ <= kExactSamples) {
+    samples_.insert(samples_.end(), other.samples_.begin(), other.samples_.end());
+    settled_ = 0;
+    return;
+  }
+  give_up_samples();
+  for (const std::uint64_t value : other.samples_) add_to_bucket(bucket_of(value, kSubBits), 1);
+  for (std::uint32_t i = 0; i < other.counts_.size(); ++i) {
+    if (other.counts_[i] != 0) add_to_bucket(i, other.counts_[i]);
+  }
 }
 
 void LatencyHistogram::clear() {
-  if (count_ == 0) return;
-  std::fill(counts_.begin() + index_of(min_), counts_.begin() + index_of(max_) + 1, 0);
+  samples_.clear();
+  counts_.clear();
+  settled_ = 0;
   count_ = 0;
   sum_ = 0;
   min_ = ~std::uint64_t{0};
@@ -39,27 +68,63 @@ double LatencyHistogram::mean() const {
   return count_ == 0 ? 0.0 : static_cast<double>(sum_) / static_cast<double>(count_);
 }
 
-std::optional<std::uint64_t> LatencyHistogram::percentile(PercentileRank rank) const {
-  if (count_ == 0) return std::nullopt;
+/// The nearest rank, from 1 on.
+std::uint64_t LatencyHistogram::wanted(PercentileRank rank) const {
   constexpr std::uint64_t kWhole = 100'000;
   const std::uint64_t parts = count_ / kWhole * rank + (count_ % kWhole * rank + kWhole - 1) / kWhole;
-  const std::uint64_t wanted = std::clamp<std::uint64_t>(parts, 1, count_);
-  std::uint64_t seen = 0;
-  std::uint32_t i = index_of(min_);
-  for (;; ++i) {
-    seen += counts_[i];
-    if (seen >= wanted) break;
-  }
-  const std::uint64_t low = lowest_of(i);
-  return std::clamp(low + (highest_of(i) - low) / 2, min_, max_);
+  return std::clamp<std::uint64_t>(parts, 1, count_);
 }
 
-std::vector<LatencyHistogram::Bucket> LatencyHistogram::buckets() const {
-  std::vector<Bucket> out;
-  if (count_ == 0) return out;
-  const std::uint32_t last = index_of(max_);
-  for (std::uint32_t i = index_of(min_); i <= last; ++i) {
-    if (counts_[i] != 0) out.push_back({lowest_of(i), highest_of(i), counts_[i]});
+/// The sample that has `n` before it in ascending order.
+std::uint64_t LatencyHistogram::nth(std::uint64_t n) const {
+  const auto at = [this](std::size_t i) { return samples_.begin() + static_cast<std::ptrdiff_t>(i); };
+  std::nth_element(at(n < settled_ ? 0 : settled_), at(n), samples_.end());
+  settled_ = n;
+  return samples_[n];
+}
+
+std::optional<std::uint64_t> LatencyHistogram::percentile(PercentileRank rank) const {
+  if (count_ == 0) return std::nullopt;
+  std::uint64_t left = wanted(rank);
+  if (!samples_.empty()) return nth(left - 1);
+  std::uint32_t bucket = bucket_of(min_, kSubBits);
+  while (counts_[bucket] < left) left -= counts_[bucket++];
+  return edge_of(bucket);
+}
+
+/// All that are told apart, in ascending order.
+std::vector<LatencyHistogram::Step> LatencyHistogram::values() const {
+  std::vector<Step> out;
+  std::sort(samples_.begin(), samples_.end());
+  for (const std::uint64_t value : samples_) {
+    if (!out.empty() && out.back().value == value) {
+      ++out.back().count;
+    } else {
+      out.push_back({value, 1});
+    }
+  }
+  for (std::uint32_t i = 0; i < counts_.size(); ++i) {
+    if (counts_[i] != 0) out.push_back({edge_of(i), counts_[i]});
+  }
+  return out;
+}
+
+std::vector<LatencyHistogram::Step> LatencyHistogram::steps() const {
+  std::vector<Step> out;
+  Step step;
+  std::uint64_t seen = 0;
+  const PercentileRank* rank = std::begin(kReportedRanks);
+  const std::vector<Step> all = values();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    step.value = all[i].value;
+    step.count += all[i].count;
+    seen += all[i].count;
+    bool ends =
+        i + 1 == all.size() || bucket_of(all[i + 1].value, kStepBits) != bucket_of(step.value, kStepBits);
+    for (; rank != std::end(kReportedRanks) && wanted(*rank) <= seen; ++rank) ends = true;
+    if (!ends) continue;
+    out.push_back(step);
+    step.count = 0;
   }
   return out;
 }

@@ -19,10 +19,11 @@ double machine_clock() {
 
 } // namespace
 
-Progress Progress::on_stderr(std::uint64_t total_requests) {
+Progress Progress::on_stderr(std::uint64_t total, const std::string& of_what) {
   Options options;
   options.terminal = ::isatty(STDERR_FILENO) == 1;
-  options.total_requests = total_requests;
+  options.total = total;
+  options.of_what = of_what;
   return Progress(std::cerr, options, machine_clock);
 }
 
@@ -50,25 +51,30 @@ void Progress::look(std::uint64_t done, TimePs simulated) {
 
 void Progress::show(std::uint64_t done, TimePs simulated, double elapsed) {
   const double rate = static_cast<double>(done) / elapsed;
-  const std::uint64_t total = options_.total_requests;
+  const std::uint64_t total = options_.total;
+  const bool takes_time = options_.of_what == "requests";
   const bool known = total != 0 && done <= total;
   const double percent = known ? 100.0 * static_cast<double>(done) / static_cast<double>(total) : 0;
   const double left = known ? static_cast<double>(total - done) / rate : 0;
   std::string line;
   if (!options_.terminal) {
-    line = "progress requests=" + std::to_string(done);
+    std::string key = options_.of_what;
+    std::replace(key.begin(), key.end(), ' ', '_');
+    line = "progress " + key + "=" + std::to_string(done);
     if (known) line += " percent=" + human_fixed(percent, 1);
-    line += " simulated_ms=";
-    append_scaled(line, simulated / 1'000'000, 3);
-    line += " requests_per_s=" + human_fixed(rate, 0);
+    if (takes_time) {
+      line += " simulated_ms=";
+      append_scaled(line, simulated / 1'000'000, 3);
+    }
+    line += " " + key + "_per_s=" + human_fixed(rate, 0);
     if (known) line += " eta_s=" + human_fixed(left, 0);
     out_ << line << std::endl;
     return;
   }
   if (known) line = human_fixed(percent, 1) + " %  ";
-  line += human_count(static_cast<double>(done)) + " requests  " +
-          human_time(static_cast<double>(simulated) / 1e3) + " simulated  " + human_count(rate) +
-          " requests/s";
+  line += human_count(static_cast<double>(done)) + " " + options_.of_what + "  ";
+  if (takes_time) line += human_time(static_cast<double>(simulated) / 1e3) + " simulated  ";
+  line += human_count(rate) + (takes_time ? " requests/s" : " per s");
   if (known) line += "  " + human_fixed(left, 0) + " s left";
   const std::size_t length = line.size();
   if (length < drawn_) line.append(drawn_ - length, ' ');

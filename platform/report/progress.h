@@ -1,12 +1,15 @@
 // Live progress of a run on stderr, never stdout. On a terminal one line is redrawn; elsewhere (logs,
 // CI, parent programs) a line of key=value pairs appears every few seconds:
 //   progress requests=50000 percent=41.7 simulated_ms=812.402 requests_per_s=48310 eta_s=1
+// What takes no simulated time (preconditioning) counts something else than requests:
+//   progress pages_preconditioned=50000 percent=41.7 pages_preconditioned_per_s=48310 eta_s=1
 // tick() costs two instructions until a report may be due; the wall clock decides nothing else.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
+#include <string>
 
 #include "hw/spec/sim_time.h"
 
@@ -16,17 +19,18 @@ class Progress {
  public:
   struct Options {
     bool terminal = false;
-    std::uint64_t total_requests = 0; // 0: unknown, then neither percent nor time left is shown
+    std::uint64_t total = 0;          // of what; 0: unknown, then neither percent nor time left is shown
     double interval_s = 0;            // 0: a tenth of a second on a terminal, ten seconds elsewhere
+    std::string of_what = "requests"; // in words; of anything else no simulated time is shown
   };
   using WallClock = std::function<double()>; // seconds, monotonic
 
   /// Writes to stderr with the machine's clock.
-  static Progress on_stderr(std::uint64_t total_requests);
+  static Progress on_stderr(std::uint64_t total, const std::string& of_what = "requests");
 
   Progress(std::ostream& out, const Options& options, WallClock clock);
 
-  /// Call after every completed request; `done` never decreases.
+  /// Call after every completed request (or whatever is counted); `done` never decreases.
   void tick(std::uint64_t done, TimePs simulated) {
     if (done >= next_look_) look(done, simulated);
   }

@@ -17,7 +17,7 @@ RequestLog::RequestLog(const std::filesystem::path& path) : file_(path) {
   // Compressed into memory, not straight into a file: Boost's chain never gives up on a full disk.
   compressor_.push(boost::iostreams::zstd_compressor(boost::iostreams::zstd_params(3)));
   compressor_.push(boost::iostreams::back_inserter(packed_));
-  lines_ = "op,offset_bytes,length_bytes,submitted_ns,completed_ns,latency_ns\n";
+  lines_ = "op,offset_bytes,length_bytes,submitted_ns,completed_ns,latency_ns,of_ramp\n";
 }
 
 void RequestLog::add(const Entry& entry) {
@@ -29,7 +29,7 @@ void RequestLog::add(const Entry& entry) {
     lines_.push_back(',');
     append_ns(lines_, time);
   }
-  lines_.push_back('\n');
+  lines_ += entry.of_ramp ? ",1\n" : ",0\n";
   if (lines_.size() >= kFlushBytes) flush();
 }
 

@@ -1,5 +1,5 @@
 // requests.csv.zst: one line per completed request, in order of completion (zstd-compressed CSV):
-//   op,offset_bytes,length_bytes,submitted_ns,completed_ns,latency_ns
+//   op,offset_bytes,length_bytes,submitted_ns,completed_ns,latency_ns,of_ramp
 // Opt-in: formatting and compression cost several times what simulating a request costs.
 #pragma once
 
@@ -23,6 +23,7 @@ class RequestLog {
     std::uint32_t length = 0; // bytes
     TimePs submitted = 0;
     TimePs completed = 0;
+    bool of_ramp = false; // it does not count in the summary
   };
 
   /// Throws InputError when the file cannot be created.

@@ -119,6 +119,11 @@ WearSummary wear_of(const std::vector<std::uint32_t>& erases) {
   return w;
 }
 
+std::optional<double> FtlSummary::over_provisioning() const {
+  if (raw_bytes == 0) return std::nullopt;
+  return 1 - static_cast<double>(exported_bytes) / static_cast<double>(raw_bytes);
+}
+
 std::optional<double> WearSummary::evenness() const {
   if (max == 0) return std::nullopt;
   return mean / static_cast<double>(max);
@@ -139,12 +144,12 @@ std::string latency_csv(const IoMeter& meter) {
   for (const auto& kind : kinds) {
     const IoTotals totals = meter.total(kind.op);
     std::uint64_t seen = 0;
-    for (const LatencyHistogram::Bucket& b : totals.latency.buckets()) {
-      seen += b.count;
+    for (const LatencyHistogram::Step& step : totals.latency.steps()) {
+      seen += step.count;
       out.append(kind.name).push_back(',');
-      append_ns(out, std::min(b.highest, totals.latency.max()));
+      append_ns(out, step.value);
       out.push_back(',');
-      append(out, b.count);
+      append(out, step.count);
       out.push_back(',');
       append_fixed(out, static_cast<double>(seen) / static_cast<double>(totals.latency.count()), 9);
       out.push_back('\n');

@@ -26,6 +26,7 @@
 #include "platform/report/plane_time.h"
 #include "platform/report/power_cycles.h"
 #include "platform/report/utilisation.h"
+#include "platform/report/write_volume.h"
 
 namespace twinplane::platform {
 
@@ -62,6 +63,12 @@ struct TimeSummary {
   std::uint64_t page_operations = 0; // page reads + page programs + block erases of the array
   std::uint64_t peak_rss_bytes = 0;  // see peak_rss_bytes()
   std::optional<PaceSummary> pace;
+};
+
+/// The first requests, which do not count.
+struct RampSummary {
+  std::uint64_t requests = 0;
+  TimePs end = 0; // simulated time
 };
 
 struct HostDirection {
@@ -147,19 +154,25 @@ struct WearSummary {
 struct FtlSummary {
   std::string policy;
   fw::FtlStatistics counters;
+  PageSizes sizes;
+  std::uint64_t exported_bytes = 0, raw_bytes = 0; // what the host may address; all pages of all blocks
   WearSummary wear;
   fw::FlashCosts flash;  // what the cost of a page write in a region is made of
   WearSummary unit_wear; // per unit of reclamation: a block, or the twin blocks of a die
   Json policy_section;   // section of its own, written under the policy's name; null: none
+
+  /// What the drive keeps from the host, as a share of raw_bytes: ftl.over_provisioning as it has come out.
+  std::optional<double> over_provisioning() const;
 };
 
 /// One round of the workload, from the end of the round before to its own (by number of requests).
 struct RoundSummary {
   TimePs simulated_ps = 0;
   std::uint64_t reads = 0, writes = 0;              // requests
+  std::uint64_t of_ramp = 0;                        // requests of any kind that were part of the ramp
   double read_latency_ps = 0, write_latency_ps = 0; // summed
   std::uint64_t bytes_written = 0, bytes_written_so_far = 0, capacity_bytes = 0;
-  std::uint64_t host_pages_written = 0, pages_programmed = 0;
+  WriteVolume written;
   std::uint64_t gc_invocations = 0, gc_pages_moved = 0, gc_blocks_erased = 0;
   MultiPlane read, program, erase;    // all operations; commands are not counted here
   MultiPlane host_read, host_program; // without the collector's
@@ -194,6 +207,7 @@ struct Summary {
   Json config; // resolved configuration
   WorkloadSummary workload;
   TimeSummary time;
+  std::optional<RampSummary> ramp; // what is of the whole run nevertheless: docs/summary.md
   HostSummary host;
   std::optional<CacheSummary> cache; // where the core's is modelled
   FirmwareSummary firmware;          // of an image
@@ -211,6 +225,9 @@ struct Summary {
   std::vector<Account> accounts;
   std::vector<std::string> warnings; // what makes these numbers doubtful, see warnings_of()
   bool interrupted = false;          // a signal ended the run before its workload's end
+
+  /// The time over which `nand`, `channels` and `dies` have counted.
+  TimePs counted_ps() const { return time.simulated_ps - (ramp ? ramp->end : 0); }
 };
 
 // --- filling it ---
@@ -238,8 +255,8 @@ std::string summary_text(const Summary& summary);
 /// The table that `twinplane run` prints.
 std::string summary_table(const Summary& summary);
 
-/// latency.csv: cumulative latency distribution, one row per occupied histogram bucket:
-/// op,latency_ns (upper edge of the bucket),count,cumulative (fraction of the op's requests).
+/// latency.csv: cumulative latency distribution, one row per step of LatencyHistogram::steps():
+/// op,latency_ns (at most),count (more than the row before),cumulative (fraction of the op's requests).
 std::string latency_csv(const IoMeter& meter);
 
 } // namespace twinplane::platform

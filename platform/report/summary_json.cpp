@@ -90,6 +90,11 @@ Json direction_json(const HostDirection& d) {
               {"breakdown_ns", breakdown_json(d.breakdown)}};
 }
 
+Json ramp_json(const std::optional<RampSummary>& ramp) {
+  if (!ramp) return nullptr;
+  return Json{{"requests", ramp->requests}, {"end_ns", nanoseconds(ramp->end)}};
+}
+
 Json host_json(const Summary& s) {
   const HostSummary& h = s.host;
   return Json{{"read", direction_json(h.read)},
@@ -98,6 +103,7 @@ Json host_json(const Summary& s) {
               {"flush", direction_json(h.flush)},
               {"trims", h.trim.count},
               {"flushes", h.flush.count},
+              {"ramp", ramp_json(s.ramp)},
               {"measured_ns", number(h.measured_ns)},
               {"queue_depth_mean", number(h.queue_depth_mean)},
               {"littles_law", number(h.littles_law)},
@@ -198,7 +204,7 @@ Json channels_json(const Summary& s) {
   Json out = Json::array();
   for (const ChannelSummary& c : s.channels) {
     out.push_back({{"busy_ns", nanoseconds(c.busy)},
-                   {"utilisation", ratio(c.busy, s.time.simulated_ps)},
+                   {"utilisation", ratio(c.busy, s.counted_ps())},
                    {"command_ns", nanoseconds(c.command)},
                    {"address_ns", nanoseconds(c.address)},
                    {"data_in_ns", nanoseconds(c.data_in)},
@@ -212,20 +218,20 @@ Json dies_json(const Summary& s) {
   Json out = Json::array();
   for (const DieSummary& d : s.dies) {
     out.push_back({{"busy_ns", nanoseconds(d.busy)},
-                   {"planes_busy_mean", ratio(d.plane_busy, s.time.simulated_ps)},
+                   {"planes_busy_mean", ratio(d.plane_busy, s.counted_ps())},
                    {"planes_busy_mean_while_busy", ratio(d.plane_busy, d.busy)}});
   }
   return out;
 }
 
-Json waf_by_cause(const fw::FtlStatistics& c) {
+Json waf_by_cause(const WriteVolume& written) {
   constexpr const char* kNames[fw::kProgramCauses] = {"host",      "gc",       "wear",   "partial_rmw",
                                                       "migration", "metadata", "backup", "padding"};
   Json out;
   for (std::uint32_t i = 0; i < fw::kProgramCauses; ++i) {
-    const bool padding = i == static_cast<std::uint32_t>(fw::ProgramCause::padding);
-    if (padding && c.pages_programmed[i] == 0) continue; // most drives have none
-    out[kNames[i]] = ratio(c.pages_programmed[i], c.host_pages_written);
+    const auto cause = static_cast<fw::ProgramCause>(i);
+    if (cause == fw::ProgramCause::padding && written.programmed[i] == 0) continue; // most drives have none
+    out[kNames[i]] = number(written.amplification_by(cause));
   }
   return out;
 }
@@ -246,14 +252,19 @@ std::uint64_t sum(const std::uint64_t (&counts)[kMaxPageTypes]) {
 
 Json ftl_json(const Summary& s) {
   const fw::FtlStatistics& c = s.ftl.counters;
-  std::uint64_t programmed = 0;
-  for (const std::uint64_t pages : c.pages_programmed) programmed += pages;
-  Json out{{"policy", s.ftl.policy}, {"waf", ratio(programmed, c.host_pages_written)}};
-  if (c.host_pages_written == 0) out["waf_reason"] = "the host wrote nothing";
-  out["waf_by_cause"] = waf_by_cause(c);
+  const WriteVolume written = write_volume(c, s.ftl.sizes);
+  Json out{{"policy", s.ftl.policy},
+           {"exported_bytes", s.ftl.exported_bytes},
+           {"over_provisioning", number(s.ftl.over_provisioning())},
+           {"waf", number(written.amplification())}};
+  if (written.host_bytes == 0) out["waf_reason"] = "the host wrote nothing";
+  out["waf_by_cause"] = waf_by_cause(written);
+  out["host_bytes_written"] = written.host_bytes;
+  out["bytes_programmed"] = written.programmed_bytes();
+  out["page_ratio"] = number(written.page_ratio());
   out["host_pages_written"] = c.host_pages_written;
   out["host_pages_read"] = c.host_pages_read;
-  out["pages_programmed"] = programmed;
+  out["pages_programmed"] = written.programmed_pages;
   out["gc"] = {{"invocations", c.gc_invocations},
                {"pages_moved", c.gc_pages_moved},
                {"blocks_erased", c.gc_blocks_erased},
@@ -324,12 +335,14 @@ Json round_json(const RoundSummary& r) {
               {"simulated_ns", nanoseconds(r.simulated_ps)},
               {"reads", r.reads},
               {"writes", r.writes},
+              {"of_ramp", r.of_ramp},
               {"bytes_written", r.bytes_written},
               {"iops", number(quotient(static_cast<double>(r.reads + r.writes), seconds))},
               {"latency_mean_ns", mean(r.read_latency_ps + r.write_latency_ps, r.reads + r.writes)},
               {"read_latency_mean_ns", mean(r.read_latency_ps, r.reads)},
               {"write_latency_mean_ns", mean(r.write_latency_ps, r.writes)},
-              {"waf", ratio(r.pages_programmed, r.host_pages_written)},
+              {"waf", number(r.written.amplification())},
+              {"page_ratio", number(r.written.page_ratio())},
               {"gc",
                {{"invocations", r.gc_invocations},
                 {"pages_moved", r.gc_pages_moved},

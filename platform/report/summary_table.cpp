@@ -65,6 +65,12 @@ void head(std::string& out, const Summary& s) {
   }
   out += ", " + ratio(s.time.kernel_events, s.time.page_operations, 2) + " kernel events per page op, " +
          human_bytes(static_cast<double>(s.time.peak_rss_bytes)) + " memory\n";
+  if (s.ramp) {
+    label(out, "ramp");
+    out += count(s.ramp->requests) + " requests, until " +
+           human_time(static_cast<double>(s.ramp->end) / 1e3) +
+           ": not in what follows, but for verified, refused, monitor, wear and lost\n";
+  }
   if (!s.time.pace) return;
   label(out, "pace");
   out += "late by " + human_time(s.time.pace->late_mean_ns) + " on average, " +
@@ -277,10 +283,10 @@ void energy(std::string& out, const Summary& s) {
 }
 
 void parallelism(std::string& out, const Summary& s) {
-  if (s.time.simulated_ps == 0 || s.dies.empty()) return;
+  if (s.counted_ps() == 0 || s.dies.empty()) return;
   std::vector<double> planes;
   for (const DieSummary& die : s.dies)
-    planes.push_back(static_cast<double>(die.plane_busy) / static_cast<double>(s.time.simulated_ps));
+    planes.push_back(static_cast<double>(die.plane_busy) / static_cast<double>(s.counted_ps()));
   const auto [low, high] = std::minmax_element(planes.begin(), planes.end());
   const double sum = std::accumulate(planes.begin(), planes.end(), 0.0);
   label(out, "  dies");
@@ -290,19 +296,18 @@ void parallelism(std::string& out, const Summary& s) {
 
 void ftl(std::string& out, const Summary& s) {
   const fw::FtlStatistics& c = s.ftl.counters;
-  std::uint64_t programmed = 0;
-  for (const std::uint64_t pages : c.pages_programmed) programmed += pages;
+  const WriteVolume written = write_volume(c, s.ftl.sizes);
   out.push_back('\n');
   label(out, "FTL");
-  out += "write amplification " + ratio(programmed, c.host_pages_written, 3);
-  if (c.host_pages_written == 0) out += " (the host wrote nothing)";
+  out += "write amplification (bytes) " + ratio(written.programmed_bytes(), written.host_bytes, 3);
+  if (written.host_bytes == 0) out += " (the host wrote nothing)";
   constexpr const char* kNames[fw::kProgramCauses] = {
       "host", "GC", "wear levelling", "partial pages", "migration", "metadata", "backup", "padding"};
   const char* separator = ": ";
   for (std::uint32_t i = 0; i < fw::kProgramCauses; ++i) {
-    if (c.pages_programmed[i] == 0) continue;
+    if (written.programmed[i] == 0) continue;
     out.append(separator).append(kNames[i]).append(" ") +=
-        ratio(c.pages_programmed[i], c.host_pages_written, 3);
+        ratio(written.programmed[i], written.host_bytes, 3);
     separator = ", ";
   }
   out.push_back('\n');

@@ -119,11 +119,7 @@ void Timeline::append_gauges(TimePs end, double length) {
   const TimelineGauges gauges = source_.sample(end);
   append(row_, gauges.free_blocks);
   cell_end();
-  if (gauges.host_pages_written != 0) {
-    append_fixed(
-        row_, static_cast<double>(gauges.pages_programmed) / static_cast<double>(gauges.host_pages_written),
-        4);
-  }
+  if (gauges.waf) append_fixed(row_, *gauges.waf, 4);
   for (std::uint32_t t = 0; t < static_cast<std::uint32_t>(options_.cell); ++t) {
     cell_end();
     append(row_, gauges.free_pages[t]);

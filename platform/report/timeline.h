@@ -50,8 +50,7 @@ constexpr std::int64_t kMicrowattsPerUnit = 100;
 /// Values that are sampled, not integrated.
 struct TimelineGauges {
   std::uint64_t free_blocks = 0;
-  std::uint64_t host_pages_written = 0;
-  std::uint64_t pages_programmed = 0; // for any cause
+  std::optional<double> waf; // since the start of the run
   std::array<std::uint64_t, kMaxPageTypes> free_pages{};
   double peak_mw = 0;                      // where Options::energy is set
   const PlaneTimes* plane_times = nullptr; // until the row's end, where Options::plane_time is set

@@ -43,6 +43,13 @@ std::vector<std::string> warnings_of(const Summary& s) {
         " requests were not finished when the last one arrived: the drive does not keep up, and the "
         "latencies depend on the length of the run");
   }
+  const WriteVolume written = write_volume(f, s.ftl.sizes);
+  if (f.gc_invocations != 0 && f.gc_pages_moved == 0 && written.host_bytes >= s.ftl.exported_bytes) {
+    found.push_back(
+        "the drive was written over, and collection never moved a page: every block it took had been "
+        "overwritten whole (sequential addresses, or the same ones in the same order), so write "
+        "amplification tells nothing of other workloads");
+  }
   if (s.host.latency_drift && std::abs(*s.host.latency_drift - 1) > kDrift) {
     found.push_back("not steady: the mean latency of the last quarter of the requests is " +
                     human_fixed(*s.host.latency_drift, 2) + " times that of the quarter before");

@@ -97,7 +97,7 @@ TEST_P(Books, Balance) {
   const platform::Summary s = run_workload(config);
   expect_consistent(s);
   EXPECT_EQ(s.workload.requests, config.host.rounds * (config.workload.number_ios + s.workload.flushes));
-  EXPECT_EQ(s.accounts.size(), 7u);
+  EXPECT_EQ(s.accounts.size(), 8u);
   EXPECT_EQ(s.workload.reads + s.workload.writes + s.workload.trims + s.workload.flushes,
             s.workload.requests);
   EXPECT_EQ(s.host.flush.count, s.workload.flushes);

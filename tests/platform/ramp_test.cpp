@@ -82,7 +82,36 @@ TEST(Ramp, LeavesATransientOut) {
   EXPECT_NEAR(s.host.measured_ns, 70 * s.host.read.latency.mean, 1);
   EXPECT_EQ(s.workload.writes, 50u) << "what the host sent is the whole run's";
   EXPECT_EQ(s.ftl.counters.host_pages_written, 0u);
-  EXPECT_EQ(s.nand.programs(), 50u) << "the dies' numbers are the whole run's";
+  EXPECT_EQ(s.nand.programs(), 0u);
+  EXPECT_EQ(s.nand.reads(), 70u);
+  EXPECT_EQ(s.nand.program.all_units, 0u);
+  ASSERT_TRUE(s.ramp.has_value());
+  EXPECT_EQ(s.ramp->requests, 50u);
+  EXPECT_NEAR(static_cast<double>(s.ramp->end) / 50 / 1e6, 300, 60) << "fifty programs, in us";
+  const double busy = static_cast<double>(s.dies[0].busy) / static_cast<double>(s.counted_ps());
+  EXPECT_NEAR(busy, 50e3 / s.host.read.latency.mean, 0.02) << "the array is busy for tR of each read";
+  EXPECT_LT(s.channels[0].data_in, s.channels[0].data_out / 50) << "no page went in";
+}
+
+TEST(Ramp, WithoutOneNothingIsLeftOut) {
+  const platform::Summary s = run_workload(one_die({"workload.number_ios=100"}));
+  EXPECT_FALSE(s.ramp.has_value());
+  EXPECT_EQ(s.counted_ps(), s.time.simulated_ps);
+  EXPECT_EQ(s.nand.reads(), 100u);
+}
+
+// What went wrong in the ramp is not hidden by it.
+TEST(Ramp, FailuresInItCount) {
+  std::vector<platform::IoRecord> records;
+  for (std::uint32_t i = 0; i < 300; ++i) records.push_back(record(IoOp::write, i % 40 * 4096, 4096));
+  for (std::uint32_t i = 0; i < 40; ++i) records.push_back(record(IoOp::read, i * 4096, 4096));
+  platform::Simulation simulation(one_die({"workload.ramp_ios=300", "nand.fail.program=3%"}));
+  simulation.prepare();
+  RecordList list(records);
+  simulation.run(list, "writes and reads");
+  const platform::Summary s = simulation.summary();
+  EXPECT_GT(s.nand.failed_programs, 0u);
+  EXPECT_EQ(s.nand.programs(), 0u);
 }
 
 struct Case {
@@ -126,6 +155,9 @@ TEST_P(RampOf, EveryRequestIsCountedOrRamp) {
   std::uint64_t in_rounds = 0;
   for (const platform::RoundSummary& r : s.rounds) in_rounds += r.reads + r.writes;
   EXPECT_EQ(in_rounds, s.workload.reads + s.workload.writes) << "rounds are of the whole run";
+  std::uint64_t of_ramp = 0;
+  for (const platform::RoundSummary& r : s.rounds) of_ramp += r.of_ramp;
+  EXPECT_EQ(of_ramp, kRamp) << "and say what was of the ramp";
 }
 
 INSTANTIATE_TEST_SUITE_P(Loads, RampOf, ::testing::ValuesIn(kCases),

@@ -103,7 +103,7 @@ TEST(RequestLog, CanBeReadBackLineByLine) {
   const fs::path path = temp.path() / "requests.csv.zst";
   RequestLog log(path);
   for (std::uint64_t i = 0; i < 10'000; ++i) {
-    log.add({i % 2 == 0 ? IoOp::read : IoOp::write, i * 4096, 4096, ns(i), ns(i) + ps(1500)});
+    log.add({i % 2 == 0 ? IoOp::read : IoOp::write, i * 4096, 4096, ns(i), ns(i) + ps(1500), i < 10});
   }
   log.commit();
   std::ifstream file(path, std::ios::binary);
@@ -112,12 +112,17 @@ TEST(RequestLog, CanBeReadBackLineByLine) {
   in.push(file);
   std::string line;
   std::getline(in, line);
-  EXPECT_EQ(line, "op,offset_bytes,length_bytes,submitted_ns,completed_ns,latency_ns");
+  EXPECT_EQ(line, "op,offset_bytes,length_bytes,submitted_ns,completed_ns,latency_ns,of_ramp");
   std::uint64_t lines = 0;
   std::string last;
-  for (; std::getline(in, line); ++lines) last = line;
+  std::uint64_t of_ramp = 0;
+  for (; std::getline(in, line); ++lines) {
+    last = line;
+    of_ramp += line.back() == '1' ? 1 : 0;
+  }
   EXPECT_EQ(lines, 10'000u);
-  EXPECT_EQ(last, "write,40955904,4096,9999.000,10000.500,1.500");
+  EXPECT_EQ(of_ramp, 10u);
+  EXPECT_EQ(last, "write,40955904,4096,9999.000,10000.500,1.500,0");
 }
 
 TEST(RequestLog, LeavesNothingWhenTheRunFailed) {

@@ -160,9 +160,14 @@ Summary busy_summary() {
   meter.completed(us(500), IoOp::write, 4096, us(300));
   fill_host(s.host, meter);
   fw::FtlStatistics c;
+  s.ftl.sizes = {8192, 4096};
+  s.ftl.raw_bytes = 1000;
+  s.ftl.exported_bytes = 800;
   c.host_pages_written = 4;
+  c.host_sectors_written = 6; // two pages, and two halves
   c.pages_programmed[0] = 4;
   c.pages_programmed[1] = 2;
+  c.sectors_left_out[1] = 1; // one of these is programmed by half
   c.program_pages = 6;
   c.program_multi_commands = 2;
   c.program_multi_pages = 4;
@@ -216,10 +221,19 @@ TEST(SummaryJson, WafWithoutHostWritesIsNullWithAReason) {
 
 TEST(SummaryJson, WafIsTheSumOfItsCauses) {
   const Json ftl = parsed(busy_summary())["ftl"];
-  EXPECT_EQ(ftl["waf"], 1.5);
-  EXPECT_EQ(ftl["waf_by_cause"]["host"], 1.0);
+  EXPECT_NEAR(ftl["waf"].get<double>(), (8.0 + 3.0) / 6.0, 1e-6);
+  EXPECT_NEAR(ftl["waf_by_cause"]["host"].get<double>(), 8.0 / 6.0, 1e-6);
   EXPECT_EQ(ftl["waf_by_cause"]["gc"], 0.5);
   EXPECT_FALSE(ftl.contains("waf_reason"));
+}
+
+TEST(SummaryJson, WafIsOfBytesAndHasARatioOfPagesBesideIt) {
+  const Json ftl = parsed(busy_summary())["ftl"];
+  EXPECT_EQ(ftl["host_bytes_written"], 6 * 4096);
+  EXPECT_EQ(ftl["bytes_programmed"], 11 * 4096);
+  EXPECT_EQ(ftl["page_ratio"], 1.5);
+  EXPECT_EQ(ftl["exported_bytes"], 800);
+  EXPECT_NEAR(ftl["over_provisioning"].get<double>(), 0.2, 1e-9);
 }
 
 TEST(SummaryJson, DerivedNumbersMatchHandCalculation) {

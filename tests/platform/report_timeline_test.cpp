@@ -179,8 +179,7 @@ TEST_F(TimelineTest, WafIsEmptyBeforeTheFirstHostWrite) {
   io(us(1), us(2), IoOp::read, 512);
   io(us(1001), us(1002), IoOp::read, 512);
   gauges_.values.free_blocks = 77;
-  gauges_.values.host_pages_written = 4;
-  gauges_.values.pages_programmed = 6;
+  gauges_.values.waf = 1.5;
   gauges_.values.free_pages = {5};
   io(us(2001), us(2002), IoOp::write, 512);
   timeline_.finish(ms(3));

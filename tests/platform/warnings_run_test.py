@@ -19,7 +19,7 @@ def run(trace=None, **settings):
     with tempfile.TemporaryDirectory() as folder:
         words = [PROGRAM, "run", "-c", DEMO, "--out", folder]
         for key, value in (SOUND | settings).items():
-            words += ["--set", f"{key}={value}"]
+            words += ["--set", f"{key}={str(value).lower() if isinstance(value, bool) else value}"]
         if trace is not None:
             path = pathlib.Path(folder) / "t.csv"
             path.write_text(trace, encoding="utf-8")
@@ -84,6 +84,16 @@ class Warns(unittest.TestCase):
         self.assertEqual(written["ftl"]["unmapped_reads"], 0)
         self.assertEqual(written["ftl"]["valid_pages"], empty["ftl"]["valid_pages"] + 200, "nothing else is written")
         self.assertEqual(written["host"]["verify"], {"checked": 300, "mismatches": 0})
+
+    def test_of_rounds_that_repeat_their_addresses_in_order(self):
+        small = {"geometry.blocks_per_plane": 8, "geometry.channels": 1, "workload.rw": "randwrite", "workload.bs": "8KiB", "host.iodepth": 1,
+                 "workload.number_ios": 5000, "workload.randommap": True, "precondition.mode": "none", "host.rounds": 4}
+        drawn = run(**small)
+        self.assertGreater(drawn["ftl"]["waf"], 1.05)
+        self.assertFalse([w for w in drawn["warnings"] if "never moved a page" in w], drawn["warnings"])
+        repeated = run(**small, **{"host.repeat_rounds": True})
+        self.assertEqual(repeated["ftl"]["gc"]["pages_moved"], 0)
+        self.assertTrue(any("collection never moved a page" in w for w in repeated["warnings"]), repeated["warnings"])
 
     def test_of_a_run_that_has_not_settled(self):
         # a fresh drive takes writes without collection until it is full, and then no longer

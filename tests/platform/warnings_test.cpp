@@ -53,6 +53,26 @@ TEST(Warnings, AreSilentForASoundRun) {
   EXPECT_THAT(warnings_of(Summary()), IsEmpty());
 }
 
+/// Written over twice, by so many victims that held so much.
+Summary overwritten(std::uint64_t victims, std::uint64_t moved) {
+  Summary s = sound();
+  s.ftl.sizes = {16'384, 4096};
+  s.ftl.exported_bytes = 4096 * 1000;
+  s.ftl.counters.host_pages_written = s.ftl.counters.host_sectors_written = 2000;
+  s.ftl.counters.gc_invocations = victims;
+  s.ftl.counters.gc_pages_moved = moved;
+  return s;
+}
+
+TEST(Warnings, NameACollectionThatHadNothingToMove) {
+  EXPECT_THAT(warnings_of(overwritten(10, 0)), ElementsAre(HasSubstr("collection never moved a page")));
+  EXPECT_THAT(warnings_of(overwritten(10, 1)), IsEmpty());
+  EXPECT_THAT(warnings_of(overwritten(0, 0)), IsEmpty()) << "the drive has room";
+  Summary in_part = overwritten(10, 0);
+  in_part.ftl.exported_bytes *= 3;
+  EXPECT_THAT(warnings_of(in_part), IsEmpty()) << "not written over";
+}
+
 TEST(Warnings, NameEachTrap) {
   Summary s = sound();
   s.ftl.counters.unmapped_reads = 250;

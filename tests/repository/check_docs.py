@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Every relative link of the documentation leads to a file, and every path of the tree it names in `code` exists."""
+"""Is the documentation true to the tree and to itself? Every relative link leads to a file, every path of the tree that it names
+in `code` exists, no figure of docs/performance.md stands in another document, and no key of the configuration models what
+docs/timing_model.md says is not modelled."""
 
 import pathlib
 import re
@@ -8,6 +10,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
 CODE = re.compile(r"`([A-Za-z0-9_./-]+)`")
+FIGURE = re.compile(r"\b\d{1,3}(?:,\d{3})+\b")
 TREES = ("hw/", "firmware/", "platform/", "tests/", "scripts/", "docs/", "traces/", "bench/", "cmake/")
 
 
@@ -26,8 +29,47 @@ def errors_of(document):
                 yield number, f"path {path}"
 
 
+def section(path, title):
+    """The lines below a heading, up to the next one."""
+    lines = (ROOT / path).read_text(encoding="utf-8").splitlines()
+    start = next((i for i, line in enumerate(lines) if line.lstrip("#") == f" {title}"), None)
+    if start is None:
+        raise SystemExit(f"check_docs: {path} has no section {title}")
+    end = next((i for i in range(start + 1, len(lines)) if lines[i].startswith("#")), len(lines))
+    return lines[start + 1:end]
+
+
+def repeated_figures():
+    """Measured ones of four digits and more; what was decided may name the figures of its day."""
+    rows = [line.split("|") for line in section("docs/performance.md", "Figures") if line.startswith("| ")]
+    figures = {figure for row in rows for column in (2, -2) for figure in FIGURE.findall(row[column])}
+    if not figures:
+        raise SystemExit("check_docs: docs/performance.md has no figures")
+    for document in documents():
+        if document.name in ("performance.md", "decisions.md"):
+            continue
+        for number, line in enumerate(document.read_text(encoding="utf-8").splitlines(), 1):
+            for figure in sorted(figures & set(FIGURE.findall(line))):
+                yield f"{document.relative_to(ROOT)}:{number}: {figure} is a figure of docs/performance.md"
+
+
+def modelled_after_all():
+    words = {word for line in section("docs/timing_model.md", "Not modelled") if line.startswith("| ")
+             for word in CODE.findall(line.rsplit("|", 2)[1])}
+    if not words:
+        raise SystemExit("check_docs: docs/timing_model.md names nothing that is not modelled")
+    keys = re.findall(r"^\| `([^`]+)` \|", (ROOT / "docs/configuration.md").read_text(encoding="utf-8"), re.MULTILINE)
+    if len(keys) < 100:
+        raise SystemExit("check_docs: docs/configuration.md has hardly any keys")
+    for key in keys:
+        for word in sorted(words):
+            if word in key:
+                yield f"docs/timing_model.md: `{word}` is not modelled, but there is the key {key}"
+
+
 def main():
     broken = [f"{d.relative_to(ROOT)}:{n}: {what} leads nowhere" for d in documents() for n, what in errors_of(d)]
+    broken += [*repeated_figures(), *modelled_after_all()]
     for line in broken:
         print(line, file=sys.stderr)
     print(f"check_docs: {len(documents())} documents, {len(broken)} broken")
