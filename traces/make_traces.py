@@ -126,6 +126,19 @@ def fio_v3(requests: list[Request]) -> list[str]:
     return lines + [f"{requests[-1].time_us} /dev/sample close"]
 
 
+def ftrace(requests: list[Request]) -> list[str]:
+    """Each request at its queueing, issue and completion; the task's name holds a blank."""
+    lines = ["# tracer: nop"]
+    for r in requests:
+        place = f"{r.offset // SECTOR} + {r.size // SECTOR}"
+        task = "        Web Content-1234    [001] d..1. "
+        time = seconds(r.time_us, 6, 1234)
+        lines.append(f"{task} {time}: block_bio_queue: 8,0 {letter(r)} {place} [Web Content]")
+        lines.append(f"{task} {time}: block_rq_issue: 8,0 {letter(r)} {r.size} () {place} [Web Content]")
+        lines.append(f"{task} {seconds(r.time_us + 90, 6, 1234)}: block_rq_complete: 8,0 {letter(r)} () {place} [0]")
+    return lines
+
+
 def blkparse(requests: list[Request]) -> list[str]:
     lines = []
     for i, r in enumerate(requests):
@@ -201,6 +214,7 @@ SAMPLES: dict[str, Callable[[list[Request]], list[str]]] = {
     "fio_v2.log": fio_v2,
     "fio_v3.log": fio_v3,
     "blkparse.txt": blkparse,
+    "ftrace.txt": ftrace,
     "xperf.csv": xperf,
     "columns.csv": lambda requests: ["time_ns,op,offset,size,device"]
     + [f"{r.time_us * 1000},{'write' if r.write else 'read'},{r.offset},{r.size},0" for r in requests],

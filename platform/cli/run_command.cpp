@@ -16,6 +16,7 @@ namespace {
 
 struct RunArguments {
   ConfigOptions config;
+  std::vector<std::string> traces;
   TraceOptions trace;
   ProfileOptions profile;
   std::string workload;
@@ -33,6 +34,7 @@ struct RunArguments {
   std::optional<std::int64_t> seed;
   std::optional<std::int64_t> rounds;
   WaveOptions waves;
+  bool own_queues = false;
   bool strict = false;
   bool progress = false;
 };
@@ -69,14 +71,22 @@ Profile profile_of(const RunArguments& a, const LoadedConfig& loaded) {
   return resolve_profile(options, exported_bytes(loaded.config));
 }
 
+void require_queues(const RunArguments& a, const Config& config) {
+  if (!a.own_queues || a.traces.size() <= config.host.queues) return;
+  throw InputError("--own-queues: expected a queue for each of the " + std::to_string(a.traces.size()) +
+                   " traces, got host.queues = " + std::to_string(config.host.queues));
+}
+
 RunOptions resolve(const RunArguments& a) {
   ConfigLoader loader = make_loader(a.config);
   if (!a.workload.empty()) loader.add_file(a.workload);
   add_shortcuts(a, loader);
   const LoadedConfig loaded = finish_and_warn(loader);
   const bool profiled = !a.profile.name.empty();
-  const bool runs =
-      !a.trace.path.empty() || !a.workload.empty() || profiled || loaded.sets_section("workload");
+  TraceOptions trace = a.trace;
+  set_paths(trace, a.traces);
+  require_queues(a, loaded.config);
+  const bool runs = !trace.path.empty() || !a.workload.empty() || profiled || loaded.sets_section("workload");
   if (!runs && a.save_state.empty()) {
     throw InputError(
         "nothing to run: give --trace FILE, --workload FILE, --profile NAME, or a [workload] section in the "
@@ -92,10 +102,11 @@ RunOptions resolve(const RunArguments& a) {
   }
   require_folder(a.waves, a.out);
   if (a.blocks.empty() && !a.blocks_options.empty()) throw InputError("--blocks-options needs --blocks FILE");
-  RunOptions options{loaded.config, a.trace,      std::nullopt, a.out,       a.blocks, a.blocks_options,
+  RunOptions options{loaded.config, trace,        std::nullopt, a.out,       a.blocks, a.blocks_options,
                      a.load_state,  a.save_state, a.save_end,   a.power_cut, a.gdb,    runs};
   // Nobody acts here whom the kernel does not announce: one sc_start(), no other threads.
   if (loaded.origins.count("cpu.run_ahead") == 0) options.config.cpu.run_ahead = ms(1);
+  options.own_queues = a.own_queues;
   if (profiled) options.profile = profile_of(a, loaded);
   return options;
 }
@@ -112,8 +123,14 @@ ServeOptions resolve_session(const RunArguments& a, const ModelCalls& model) {
 
 void add_workload_options(CLI::App& command, RunArguments& a) {
   CLI::Option* trace =
-      command.add_option("--trace", a.trace.path, "block trace to replay, plain, gzip, zstd, bzip2 or xz")
-          ->type_name("FILE");
+      command
+          .add_option("--trace", a.traces,
+                      "block trace to replay, plain, gzip, zstd, bzip2 or xz; several are merged by time")
+          ->type_name("FILE")
+          ->expected(1)
+          ->take_all();
+  command.add_flag("--own-queues", a.own_queues, "several traces: deals the I/O queues out among them")
+      ->needs(trace);
   CLI::Option* workload =
       command.add_option("--workload", a.workload, "TOML file with a [workload] section (fio's words)")
           ->type_name("FILE")
@@ -174,7 +191,7 @@ void add_power_options(CLI::App& command, RunArguments& a) {
 /// Everything that says what else to run, or of what.
 constexpr const char* kNotOfSessions[] = {"--gdb",        "--trace",    "--workload",       "--profile",
                                           "--rounds",     "--blocks",   "--blocks-options", "--load-state",
-                                          "--save-state", "--save-end", "--power-cut"};
+                                          "--save-state", "--save-end", "--power-cut",      "--own-queues"};
 
 void add_session_options(CLI::App& command, RunArguments& a) {
   CLI::Option* session =

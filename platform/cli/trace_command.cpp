@@ -20,12 +20,15 @@ namespace twinplane::platform::cli {
 namespace {
 
 struct InfoArguments {
+  std::vector<std::string> files;
   TraceOptions trace;
   ProfileOptions profile;
   bool json = false;
 };
 
 struct ConvertArguments {
+  std::string file;
+  std::vector<std::string> others; // merged with it
   TraceOptions trace;
   TraceOutput output;
 };
@@ -37,8 +40,8 @@ struct GenerateArguments {
 };
 
 /// What was not as it should be, on standard error: nothing is dropped in silence.
-void report_oddities(const TraceStatus& status) {
-  for (const std::string& note : notes_of(status)) std::cerr << "note: " << note << "\n";
+void report_oddities(const TraceSource& trace) {
+  for (const std::string& note : trace.notes()) std::cerr << "note: " << note << "\n";
 }
 
 void report_written(const WriteReport& report, const TraceOutput& output) {
@@ -49,12 +52,10 @@ void report_written(const WriteReport& report, const TraceOutput& output) {
   }
 }
 
-void show(const TraceInfo& info, const char* key, const std::string& value, bool json) {
-  if (json) {
-    std::cout << to_json(info) << "\n";
-    return;
-  }
-  std::cout << "  " << std::left << std::setw(30) << key << value << "\n";
+/// First what it is: rows of name and value.
+void show(const TraceInfo& info, const std::vector<std::pair<std::string, std::string>>& heading) {
+  for (const auto& [name, value] : heading)
+    std::cout << "  " << std::left << std::setw(30) << name << value << "\n";
   print(info, std::cout);
 }
 
@@ -65,7 +66,12 @@ void show_profile(const InfoArguments& a) {
   }
   const Profile profile = resolve_profile(a.profile, 0);
   const auto source = make_profile_source(profile);
-  show(collect_info(*source), "profile", profile.name + ": " + profile.summary, a.json);
+  const TraceInfo info = collect_info(*source);
+  if (a.json) {
+    std::cout << to_json(info) << "\n";
+  } else {
+    show(info, {{"profile", profile.name + ": " + profile.summary}});
+  }
 }
 
 void show_info(const InfoArguments& a) {
@@ -76,14 +82,19 @@ void show_info(const InfoArguments& a) {
   const auto source = open_trace(a.trace);
   const TraceInfo info = collect_info(*source);
   const TraceStatus& status = source->status();
-  show(info, "format", status.format + (status.detected ? " (detected)" : ""), a.json);
-  report_oddities(status);
+  if (a.json) {
+    std::cout << to_json(info, status.places) << "\n";
+  } else {
+    show(info, {{"format", status.format + (status.detected ? " (detected)" : "")},
+                {"devices", devices_text(status)}});
+  }
+  report_oddities(*source);
 }
 
 void convert(const ConvertArguments& a) {
   const auto source = open_trace(a.trace);
   const WriteReport report = write_trace(*source, a.output);
-  report_oddities(source->status());
+  report_oddities(*source);
   report_written(report, a.output);
 }
 
@@ -112,25 +123,39 @@ void add_info(CLI::App& trace) {
   auto a = std::make_shared<InfoArguments>();
   CLI::App* command =
       trace.add_subcommand("info", "what a trace is like: mix, sizes, footprint, locality, burstiness");
-  command->add_option("file", a->trace.path, "trace file, plain, gzip, zstd, bzip2 or xz")->type_name("");
+  command
+      ->add_option("file", a->files,
+                   "trace files, plain, gzip, zstd, bzip2 or xz; several are merged by time")
+      ->type_name("");
   add_trace_options(*command, a->trace);
   add_profile(*command, a->profile);
   command->add_flag("--json", a->json, "print JSON instead of a table");
-  command->callback([a] { show_info(*a); });
+  command->callback([a] {
+    set_paths(a->trace, a->files);
+    show_info(*a);
+  });
 }
 
 void add_convert(CLI::App& trace) {
   auto a = std::make_shared<ConvertArguments>();
   CLI::App* command = trace.add_subcommand("convert", "write a trace in another format");
-  command->add_option("file", a->trace.path, "trace file to read")->type_name("")->required();
+  command->add_option("file", a->file, "trace file to read")->type_name("")->required();
   command->add_option("output", a->output.path, "file to write; .gz and .zst are compressed")
       ->type_name("")
       ->required();
+  command->add_option("--also", a->others, "a further trace to merge in by time; may be repeated")
+      ->type_name("FILE")
+      ->expected(1)
+      ->take_all();
   add_trace_options(*command, a->trace);
   add_output_format(*command, a->output);
   command->add_flag("--keep-devices", a->output.keep_devices,
                     "write the devices' numbers, for --devices keep");
-  command->callback([a] { convert(*a); });
+  command->callback([a] {
+    a->trace.path = a->file;
+    a->trace.others = a->others;
+    convert(*a);
+  });
 }
 
 void add_generate(CLI::App& trace) {

@@ -8,8 +8,15 @@ namespace {
 
 DeviceLayout device_layout(const std::string& word) {
   if (word == "concatenate") return DeviceLayout::concatenate;
+  if (word == "by-name") return DeviceLayout::by_name;
   if (word == "keep") return DeviceLayout::keep;
-  throw CLI::ValidationError("--devices", "expected concatenate or keep, got " + word);
+  throw CLI::ValidationError("--devices", "expected concatenate, by-name or keep, got " + word);
+}
+
+TraceClock trace_clock(const std::string& word) {
+  if (word == "shared") return TraceClock::shared;
+  if (word == "own") return TraceClock::own;
+  throw CLI::ValidationError("--clock", "expected shared or own, got " + word);
 }
 
 char block_action(const std::string& word) {
@@ -18,6 +25,12 @@ char block_action(const std::string& word) {
 }
 
 } // namespace
+
+void set_paths(TraceOptions& options, const std::vector<std::string>& paths) {
+  if (paths.empty()) return;
+  options.path = paths.front();
+  options.others.assign(paths.begin() + 1, paths.end());
+}
 
 void add_trace_options(CLI::App& command, TraceOptions& options) {
   command.add_option("--format", options.format, "trace format, see `twinplane list`; default: by content")
@@ -34,8 +47,14 @@ void add_trace_options(CLI::App& command, TraceOptions& options) {
   command
       .add_option_function<std::string>(
           "--devices", [&options](const std::string& word) { options.devices = device_layout(word); },
-          "several devices in one trace: laid end to end, or all from 0")
-      ->type_name("concatenate|keep");
+          "several devices: laid end to end; those of one name in several traces taken for one; or all from "
+          "0")
+      ->type_name("concatenate|by-name|keep");
+  command
+      .add_option_function<std::string>(
+          "--clock", [&options](const std::string& word) { options.clock = trace_clock(word); },
+          "several traces: their times are of one clock, or each begins with the first")
+      ->type_name("shared|own");
   command.add_option("--only-device", options.only_device, "keep only this device's requests")
       ->type_name("NAME");
   command

@@ -3,11 +3,17 @@
 
 #include <CLI/CLI.hpp>
 
+#include <string>
+#include <vector>
+
 #include "platform/trace/trace_source.h"
 
 namespace twinplane::platform::cli {
 
-/// Everything but the path.
+/// The first of them, and the others to merge with it.
+void set_paths(TraceOptions& options, const std::vector<std::string>& paths);
+
+/// Everything but the paths.
 void add_trace_options(CLI::App& command, TraceOptions& options);
 
 } // namespace twinplane::platform::cli

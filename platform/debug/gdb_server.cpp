@@ -306,7 +306,7 @@ GdbServer::Answer GdbServer::read_memory(std::string_view packet) {
   std::uint32_t bytes = 0;
   if (!take_range(packet, address, bytes) || !packet.empty() || bytes > GdbPackets::kLongest / 2) return kBad;
   std::vector<std::uint8_t> data(bytes);
-  if (!target_.read(address, data.data(), data.size())) return kBad;
+  if (bytes != 0 && !target_.read(address, data.data(), data.size())) return kBad;
   return to_hex(data.data(), data.size());
 }
 

@@ -16,6 +16,7 @@ struct HostCommand {
   std::uint32_t sectors = 0;       // 0 for flush; at most NvmeHost::max_sectors() for read and write
   bool fua = false;                // of a write: force unit access
   std::uint8_t access_latency = 0; // NVMe dataset management hint, bits 5:4 of CDW13 7:0
+  std::uint16_t share = 0;         // of the queues, see NvmeHost::share_queues()
   std::uint32_t cookie = 0;        // given back in the completion
 };
 

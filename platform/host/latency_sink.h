@@ -21,6 +21,7 @@ struct FinishedIo {
   std::uint32_t cid = kNoCommand; // of the same command; a request of no sectors has none
   std::uint16_t sqid = 0;         // its submission queue
   std::uint16_t status = 0;       // first NVMe error status, 0 = success
+  std::uint16_t trace = 0;        // of several traces replayed together: which one
 };
 
 class LatencySink {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 namespace twinplane::platform {
 
@@ -118,11 +119,20 @@ void NvmeHost::complete(HostQueue& queue, const nvme::Cqe& entry, TimePs at) {
   client_->on_complete(completion);
 }
 
-HostQueue* NvmeHost::queue_with_room() {
+void NvmeHost::share_queues(std::uint32_t shares) {
+  next_queue_.resize(shares);
+  std::iota(next_queue_.begin(), next_queue_.end(), 1u);
+}
+
+/// Queue q belongs to the share (q - 1) % shares.
+HostQueue* NvmeHost::queue_with_room(std::uint32_t share) {
   const auto count = static_cast<std::uint32_t>(queues_.size());
-  for (std::uint32_t i = 1; i < count; ++i) {
-    HostQueue& queue = queues_[next_queue_];
-    if (++next_queue_ == count) next_queue_ = 1;
+  const auto shares = static_cast<std::uint32_t>(next_queue_.size());
+  std::uint32_t& next = next_queue_[share];
+  for (std::uint32_t i = 1 + share; i < count; i += shares) {
+    HostQueue& queue = queues_[next];
+    next += shares;
+    if (next >= count) next = 1 + share;
     if (!queue.full()) return &queue;
   }
   return nullptr;
@@ -130,7 +140,7 @@ HostQueue* NvmeHost::queue_with_room() {
 
 bool NvmeHost::submit(const HostCommand& command) {
   if (free_tags_ == 0) return false;
-  HostQueue* queue = queue_with_room();
+  HostQueue* queue = queue_with_room(command.share);
   if (queue == nullptr) return false;
   const auto number = static_cast<std::uint16_t>(first_free_);
   Tag& tag = tags_[number];

@@ -76,6 +76,9 @@ class NvmeHost : public sc_core::sc_module {
   /// Somebody else has used the drive, and what it has written is not known. Before simulated time passes.
   void expect_foreign_data() { foreign_ = true; }
   bool expects_foreign_data() const { return foreign_; }
+  /// The I/O queues are dealt out among so many shares; a command goes to those of its own. Before simulation
+  /// starts; at most as many as there are queues.
+  void share_queues(std::uint32_t shares);
   /// The supply will fail in this life of the drive, or has failed before. Before simulation starts.
   void expect_power_cuts() { config_.power_cuts = true; }
   bool expects_power_cuts() const { return config_.power_cuts; }
@@ -156,7 +159,7 @@ class NvmeHost : public sc_core::sc_module {
   void arm(TimePs at, const sc_core::sc_time& delay);
   void on_interrupt();
   void complete(HostQueue& queue, const nvme::Cqe& entry, TimePs at);
-  HostQueue* queue_with_room();
+  HostQueue* queue_with_room(std::uint32_t share);
   void tell(std::uint32_t doorbell, std::uint32_t entries, std::uint32_t old, std::uint32_t value);
   void fill(nvme::Sqe& sqe, std::uint16_t number, Tag& tag);
   void point_at_data(nvme::Sqe& sqe, const Tag& tag, std::uint32_t bytes) const;
@@ -174,7 +177,7 @@ class NvmeHost : public sc_core::sc_module {
   std::vector<Tag> tags_;
   std::uint32_t first_free_ = 0;
   std::uint32_t free_tags_ = 0;
-  std::uint32_t next_queue_ = 1;
+  std::vector<std::uint32_t> next_queue_{1}; // of each share
   std::uint32_t outstanding_ = 0;
   bool foreign_ = false; // what is on the drive when this host comes
   std::uint64_t filled_sectors_ = 0;

@@ -218,12 +218,10 @@ void ReplayEngine::admit(TimePs arrival) {
   request.fua = record_.fua;
   request.access_latency = record_.access_latency & 3;
   request.next = kNone;
-  if (queue_first_ == kNone) {
-    queue_first_ = index;
-  } else {
-    requests_[queue_last_].next = index;
-  }
-  queue_last_ = index;
+  request.io.trace = record_.trace;
+  HostQueueList& waiting = waiting_[share_of(request.io)];
+  (waiting.first == kNone ? waiting.first : requests_[waiting.last].next) = index;
+  waiting.last = index;
   ++outstanding_;
   statistics_.max_queued = std::max(statistics_.max_queued, ++queued_);
   if (sink_ != nullptr) sink_->arrived(arrival);
@@ -231,14 +229,23 @@ void ReplayEngine::admit(TimePs arrival) {
 
 // --- commands ------------------------------------------------------------------------------------
 
-// Submits in order of arrival until the submission queues are full.
+void ReplayEngine::share_queues(std::uint32_t shares) {
+  waiting_.resize(shares);
+  host_.share_queues(shares);
+}
+
 void ReplayEngine::pump() {
-  while (queue_first_ != kNone) {
-    const std::uint32_t index = queue_first_;
+  for (HostQueueList& waiting : waiting_) pump(waiting);
+}
+
+// Submits in order of arrival until the submission queues are full.
+void ReplayEngine::pump(HostQueueList& waiting) {
+  while (waiting.first != kNone) {
+    const std::uint32_t index = waiting.first;
     while (!requests_[index].issued) {
       if (!submit_next_command(index)) return;
     }
-    queue_first_ = requests_[index].next;
+    waiting.first = requests_[index].next;
     --queued_;
     if (requests_[index].commands == 0) finish(index, kernel_now()); // nothing to do: a range of no sectors
   }
@@ -259,6 +266,7 @@ bool ReplayEngine::submit_next_command(std::uint32_t index) {
   command.sectors = static_cast<std::uint32_t>(sectors);
   command.fua = request.fua;
   command.access_latency = request.access_latency;
+  command.share = static_cast<std::uint16_t>(share_of(request.io));
   command.cookie = index;
   if (!host_.submit(command)) return false;
   ++statistics_.commands;
@@ -319,7 +327,7 @@ void ReplayEngine::on_batch_end() {
 
 // The last round ends with what has been sent.
 void ReplayEngine::wind_up() {
-  if (interrupted_ || (exhausted_ && queue_first_ == kNone)) return; // nothing is left that could be cut off
+  if (interrupted_ || (exhausted_ && !any_unsent())) return; // nothing is left that could be cut off
   interrupted_ = true;
   have_record_ = false;
   exhausted_ = true;
@@ -332,15 +340,23 @@ void ReplayEngine::wind_up() {
   if (statistics_.requests == round_end_) end_round(kernel_now()); // nothing in flight will do it
 }
 
-// Only the first request of the queue can have been sent in part; that one is sent to its end.
+bool ReplayEngine::any_unsent() const {
+  return std::any_of(waiting_.begin(), waiting_.end(),
+                     [](const HostQueueList& waiting) { return waiting.first != kNone; });
+}
+
 void ReplayEngine::drop_unsent() {
-  const std::uint32_t first = queue_first_;
+  for (HostQueueList& waiting : waiting_) drop_unsent(waiting);
+}
+
+// Only the first request of the queue can have been sent in part; that one is sent to its end.
+void ReplayEngine::drop_unsent(HostQueueList& waiting) {
+  const std::uint32_t first = waiting.first;
   if (first == kNone) return;
   const Request& head = requests_[first];
   const bool begun = head.left * map_.sector_size() != head.io.bytes;
   std::uint32_t index = begun ? head.next : first;
-  queue_first_ = begun ? first : kNone;
-  queue_last_ = queue_first_;
+  waiting.first = waiting.last = begun ? first : kNone;
   if (begun) requests_[first].next = kNone;
   while (index != kNone) {
     Request& request = requests_[index];

@@ -78,6 +78,9 @@ class ReplayEngine : public sc_core::sc_module, public HostClient {
   /// Called instead of sc_stop() when the drive has shut down; before simulation starts.
   void at_end(std::function<void()> call) { at_end_ = std::move(call); }
 
+  /// Requests of each of so many traces wait for and use queues of their own; before simulation starts.
+  void share_queues(std::uint32_t shares);
+
   /// What messages about records call the source: a file, a profile.
   void set_source_name(const std::string& name) { config_.source_name = name; }
 
@@ -112,6 +115,11 @@ class ReplayEngine : public sc_core::sc_module, public HostClient {
     std::uint32_t next = 0; // free list or host queue
   };
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
+  /// Requests with commands still to submit, in order of arrival.
+  struct HostQueueList {
+    std::uint32_t first = kNone;
+    std::uint32_t last = kNone;
+  };
 
   void on_ready() override;
   void on_complete(const HostCompletion& completion) override;
@@ -133,12 +141,18 @@ class ReplayEngine : public sc_core::sc_module, public HostClient {
   void admit(TimePs arrival);
   bool submit_next_command(std::uint32_t index);
   void pump();
+  void pump(HostQueueList& waiting);
   void finish(std::uint32_t index, TimePs at);
   void finish_if_done();
   void stop(const std::string& why);
   void wind_up();
   void drop_unsent();
+  void drop_unsent(HostQueueList& waiting);
+  bool any_unsent() const;
   std::uint32_t take_request();
+  std::uint32_t share_of(const FinishedIo& io) const {
+    return io.trace % static_cast<std::uint32_t>(waiting_.size());
+  }
   TimePs arrival_of(const IoRecord& record) const;
 
   ReplayConfig config_;
@@ -165,8 +179,7 @@ class ReplayEngine : public sc_core::sc_module, public HostClient {
 
   std::vector<Request> requests_;
   std::uint32_t first_free_ = kNone;
-  std::uint32_t queue_first_ = kNone; // requests with commands still to submit, in order of arrival
-  std::uint32_t queue_last_ = kNone;
+  std::vector<HostQueueList> waiting_ = std::vector<HostQueueList>(1); // for each share of the queues
   std::uint64_t queued_ = 0;
   std::uint64_t outstanding_ = 0;
   bool pausing_ = false; // closed loop: the pause of the record read ahead is on

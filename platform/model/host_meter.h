@@ -16,6 +16,7 @@
 #include "platform/report/progress.h"
 #include "platform/report/request_log.h"
 #include "platform/report/steadiness.h"
+#include "platform/report/trace_meters.h"
 
 namespace twinplane::platform {
 
@@ -61,6 +62,8 @@ class HostMeter final : public LatencySink {
   void attach(IntervalListener& rounds) { rounds_ = &rounds; }
   void attach(WindowListener& window) { window_ = &window; }
   void attach(RequestListener& requests) { requests_ = &requests; }
+  /// Given what counts, of each of several traces.
+  void attach(TraceMeters& traces) { traces_ = &traces; }
 
   void arrived(TimePs now) override {
     meter_.submitted(now); // first: rows of the timeline end before what counts begins
@@ -77,6 +80,7 @@ class HostMeter final : public LatencySink {
       if (counted_ != nullptr) {
         counted_->completed(io.completed, io.op, static_cast<std::uint32_t>(io.bytes), latency);
       }
+      if (traces_ != nullptr) traces_->add(io.trace, io.op, io.bytes, latency, io.status != 0);
       steadiness_.add(latency);
       breakdown_.add(io.op, times);
     } else if (finished_ == ramp_ios_) {
@@ -124,6 +128,7 @@ class HostMeter final : public LatencySink {
   IntervalListener* rounds_ = nullptr;
   WindowListener* window_ = nullptr;
   RequestListener* requests_ = nullptr;
+  TraceMeters* traces_ = nullptr;
   bool any_arrived_ = false;
   std::uint64_t finished_ = 0;
 };

@@ -79,10 +79,18 @@ int keep_for_next_life(Simulation& simulation, const PowerCycle& cycle) {
   return 0;
 }
 
-/// What of the trace was not replayed as it stands there.
-void note_oddities(const std::string& path, const TraceStatus& status) {
-  for (const std::string& note : notes_of(status))
-    std::fprintf(stderr, "note: %s: %s\n", path.c_str(), note.c_str());
+/// What of the trace was not replayed as it stands there; notes of several traces name them.
+void note_oddities(const TraceOptions& options, const TraceSource& trace) {
+  const std::string path = options.others.empty() ? options.path + ": " : "";
+  for (const std::string& note : trace.notes())
+    std::fprintf(stderr, "note: %s%s\n", path.c_str(), note.c_str());
+}
+
+/// What reports call them together.
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : " + ") + name;
+  return text;
 }
 
 /// One life of the drive: as a rule its only one.
@@ -97,7 +105,7 @@ int live(const RunOptions& given, const PowerCycle& cycle, BlockFactory& factory
     auto opened = open_trace(options.trace);
     trace = opened.get();
     source = std::move(opened);
-    name = options.trace.path;
+    name = joined(names_of(options.trace));
   } else if (options.profile) {
     source = make_profile_source(*options.profile);
     name = options.profile->name;
@@ -108,6 +116,7 @@ int live(const RunOptions& given, const PowerCycle& cycle, BlockFactory& factory
   }
   const Interruption interruption;
   Simulation simulation(options.config, factory);
+  if (!options.trace.others.empty()) simulation.keep_apart(names_of(options.trace), options.own_queues);
   std::unique_ptr<ImageDebugger> debugger;
   if (options.gdb && cycle.end_at == 0)
     debugger = std::make_unique<ImageDebugger>(simulation.ssd(), *options.gdb);
@@ -161,7 +170,7 @@ int live(const RunOptions& given, const PowerCycle& cycle, BlockFactory& factory
     keep_for_next_life(simulation, cycle);
   } else {
     std::fputs(summary_table(summary).c_str(), stdout);
-    if (trace != nullptr) note_oddities(name, trace->status());
+    if (trace != nullptr) note_oddities(options.trace, *trace);
   }
   const int status = verdict(simulation, summary);
   if (debugger != nullptr) debugger->exited(status);

@@ -29,6 +29,7 @@ struct RunOptions {
   std::string power_cut;            // when the supply fails (power_cut_plan.h); empty: never
   std::optional<std::uint16_t> gdb; // port on which the image waits for gdb; 0: any
   bool runs = true;                 // false: to be kept, and nothing else
+  bool own_queues = false;          // of several traces: each has I/O queues of its own
 };
 
 /// Builds the drive, runs the workload to its end, writes the results. Returns the exit status.

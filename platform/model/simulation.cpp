@@ -110,6 +110,12 @@ void Simulation::require_boot() const {
       "time, or precondition.mode = \"none\"");
 }
 
+void Simulation::keep_apart(const std::vector<std::string>& traces, bool own_queues) {
+  traces_ = std::make_unique<TraceMeters>(traces);
+  meter_.attach(*traces_);
+  if (own_queues) replay_.share_queues(static_cast<std::uint32_t>(traces.size()));
+}
+
 void Simulation::run(IoSource& source, const std::string& name) {
   source_.set(source);
   name_ = name;
@@ -279,6 +285,7 @@ Summary Simulation::summary() const {
     s.power_cycles.push_back(power_cycle());
   }
   collect(s);
+  if (traces_ != nullptr) fill_traces(s.host, *traces_);
   if (const std::string late = late_shutdown(); !late.empty()) s.warnings.push_back(late);
   return s;
 }

@@ -63,6 +63,9 @@ class Simulation final : public MeasuredDrive {
   /// The simulation ends when the request of this number, over all lives, has finished.
   void end_at_request(std::uint64_t number);
 
+  /// The records are of several traces: results for each and, if asked for, I/O queues for each. Before run().
+  void keep_apart(const std::vector<std::string>& traces, bool own_queues);
+
   /// Plays `source` to its end and shuts the drive down. `name` is for messages and the report.
   /// Throws InputError for bad records, a drive that refuses commands, and data that was lost. A firmware
   /// panic ends it early; what was measured until then stays.
@@ -116,7 +119,8 @@ class Simulation final : public MeasuredDrive {
   StallWatch watch_;
   PowerCut cut_;
   AtRest at_rest_;
-  std::unique_ptr<DriveCheck> check_; // of a drive that comes back
+  std::unique_ptr<TraceMeters> traces_; // of several
+  std::unique_ptr<DriveCheck> check_;   // of a drive that comes back
   std::unique_ptr<EndAtRequest> end_;
   std::vector<PowerCycleSummary> power_cycles_; // that came before
   sc_core::sc_signal<bool> intx_{"intx"};

@@ -42,6 +42,8 @@ struct BarAccess {
 };
 static_assert(sizeof(BarAccess) == 24);
 
+constexpr std::uint32_t kConfigSpace = 4096;
+
 constexpr std::size_t kWindows = 8;
 struct Memory { // as many are valid as descriptors came
   std::uint64_t address[kWindows] = {};
@@ -162,7 +164,7 @@ Transport::Served MpqemuLink::access_config(PciDevice& device, bool write) {
   if (access.bytes <= 0 || !is_width(static_cast<std::uint32_t>(access.bytes), 4))
     return reject("a configuration access of a width that there is not");
   const auto bytes = static_cast<std::uint32_t>(access.bytes);
-  if (access.offset >= 4096) return answer(write ? 0 : 0xFFFF'FFFF >> (32 - 8 * bytes));
+  if (access.offset > kConfigSpace - bytes) return answer(write ? 0 : 0xFFFF'FFFF >> (32 - 8 * bytes));
   const std::uint32_t step = access.offset % bytes == 0 ? bytes : 1;
   std::uint32_t value = 0;
   for (std::uint32_t done = 0; done < bytes; done += step) {

@@ -56,7 +56,9 @@ UnixListener::UnixListener(const std::string& path) {
   const sockaddr_un first = address_of(part);
   ::unlink(part.c_str());
   socket_ = new_socket(path);
-  if (::bind(socket_.get(), reinterpret_cast<const sockaddr*>(&first), sizeof first) != 0 ||
+  // The name gets the socket's mode: whoever connects commands the drive, so that is its owner's from the first.
+  if (::fchmod(socket_.get(), S_IRUSR | S_IWUSR) != 0 ||
+      ::bind(socket_.get(), reinterpret_cast<const sockaddr*>(&first), sizeof first) != 0 ||
       ::listen(socket_.get(), 1) != 0 || ::rename(part.c_str(), path.c_str()) != 0) {
     const int error = errno;
     ::unlink(part.c_str());

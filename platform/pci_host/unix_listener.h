@@ -1,4 +1,4 @@
-// A socket with a name in the file system, for one client at a time.
+// A socket with a name in the file system, for one client at a time, which must be of the same user.
 #pragma once
 
 #include <string>

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "platform/report/number_text.h"
 
@@ -78,6 +79,22 @@ void fill_host(HostSummary& host, const IoMeter& meter) {
     latencies += meter.total(op).latency.sum();
   const double in_flight = host.queue_depth_mean * static_cast<double>(measured);
   host.littles_law = latencies / (in_flight + meter.carried());
+}
+
+void fill_traces(HostSummary& host, const TraceMeters& traces) {
+  const auto measured = static_cast<TimePs>(host.measured_ns * kPsPerNs);
+  for (const TraceMeter& meter : traces.all()) {
+    TraceSummary t;
+    t.source = meter.name;
+    t.failed = meter.failed;
+    for (const auto& [op, member] : {std::pair{IoOp::read, &TraceSummary::read},
+                                     {IoOp::write, &TraceSummary::write},
+                                     {IoOp::trim, &TraceSummary::trim},
+                                     {IoOp::flush, &TraceSummary::flush}}) {
+      t.*member = direction(meter.totals[static_cast<std::size_t>(op)], measured);
+    }
+    host.traces.push_back(std::move(t));
+  }
 }
 
 void fill_breakdown(HostSummary& host, const BreakdownMeter& meter) {

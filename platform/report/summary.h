@@ -25,6 +25,7 @@
 #include "platform/report/io_meter.h"
 #include "platform/report/plane_time.h"
 #include "platform/report/power_cycles.h"
+#include "platform/report/trace_meters.h"
 #include "platform/report/utilisation.h"
 #include "platform/report/write_volume.h"
 
@@ -78,6 +79,13 @@ struct HostDirection {
   std::optional<BreakdownNs> breakdown; // its parts add up to latency.mean
 };
 
+/// Of several traces that were replayed together.
+struct TraceSummary {
+  std::string source;
+  std::uint64_t failed = 0;               // requests that ended with an error status
+  HostDirection read, write, trim, flush; // without breakdown
+};
+
 struct HostSummary {
   HostDirection read, write, trim, flush;
   std::optional<BreakdownNs> slowest_tenth; // of reads and writes together
@@ -86,6 +94,7 @@ struct HostSummary {
   std::optional<double> latency_drift;      // see Steadiness
   std::optional<double> littles_law;        // rate * mean latency / queue_depth_mean: 1 when consistent
   std::uint64_t verify_checked = 0, verify_mismatches = 0; // sectors
+  std::vector<TraceSummary> traces;                        // none of a single one
   std::uint64_t requests() const { return read.count + write.count + trim.count + flush.count; }
 };
 
@@ -234,6 +243,8 @@ struct Summary {
 
 /// Sets what was counted of each kind of request (without breakdown), measured time and Little's law.
 void fill_host(HostSummary& host, const IoMeter& meter);
+/// What was counted of each of several traces, over the measured time that `host` has.
+void fill_traces(HostSummary& host, const TraceMeters& traces);
 void fill_breakdown(HostSummary& host, const BreakdownMeter& meter);
 /// Sets the counters and the multi-plane numbers of `nand`.
 void fill_ftl(Summary& summary, const fw::FtlStatistics& counters);

@@ -95,22 +95,44 @@ Json ramp_json(const std::optional<RampSummary>& ramp) {
   return Json{{"requests", ramp->requests}, {"end_ns", nanoseconds(ramp->end)}};
 }
 
+Json trace_direction_json(const HostDirection& d) {
+  return Json{{"count", d.count},
+              {"bytes", d.bytes},
+              {"iops", number(d.iops)},
+              {"mb_per_s", number(d.mb_per_s)},
+              {"latency_ns", latency_json(d.latency)}};
+}
+
+Json traces_json(const std::vector<TraceSummary>& traces) {
+  Json out = Json::array();
+  for (const TraceSummary& t : traces) {
+    out.push_back({{"source", t.source},
+                   {"failed", t.failed},
+                   {"read", trace_direction_json(t.read)},
+                   {"write", trace_direction_json(t.write)},
+                   {"trim", trace_direction_json(t.trim)},
+                   {"flush", trace_direction_json(t.flush)}});
+  }
+  return out;
+}
+
 Json host_json(const Summary& s) {
   const HostSummary& h = s.host;
-  return Json{{"read", direction_json(h.read)},
-              {"write", direction_json(h.write)},
-              {"trim", direction_json(h.trim)},
-              {"flush", direction_json(h.flush)},
-              {"trims", h.trim.count},
-              {"flushes", h.flush.count},
-              {"ramp", ramp_json(s.ramp)},
-              {"measured_ns", number(h.measured_ns)},
-              {"queue_depth_mean", number(h.queue_depth_mean)},
-              {"littles_law", number(h.littles_law)},
-              {"latency_drift", number(h.latency_drift)},
-              {"verify", {{"checked", h.verify_checked}, {"mismatches", h.verify_mismatches}}},
-              {"breakdown_ns", breakdown_json(breakdown_of_all(s))},
-              {"slowest_tenth_ns", breakdown_json(h.slowest_tenth)}};
+  Json out{{"read", direction_json(h.read)},
+           {"write", direction_json(h.write)},
+           {"trim", direction_json(h.trim)},
+           {"flush", direction_json(h.flush)},
+           {"trims", h.trim.count},
+           {"flushes", h.flush.count},
+           {"measured_ns", number(h.measured_ns)},
+           {"queue_depth_mean", number(h.queue_depth_mean)},
+           {"littles_law", number(h.littles_law)},
+           {"latency_drift", number(h.latency_drift)},
+           {"verify", {{"checked", h.verify_checked}, {"mismatches", h.verify_mismatches}}},
+           {"breakdown_ns", breakdown_json(breakdown_of_all(s))},
+           {"slowest_tenth_ns", breakdown_json(h.slowest_tenth)}};
+  if (!h.traces.empty()) out["traces"] = traces_json(h.traces);
+  return out;
 }
 
 Json use_json(const UnitUse& use) {

@@ -85,6 +85,23 @@ void latency_row(std::string& out, const char* name, const HostDirection& d) {
        human_time(l.p99), human_time(l.p99_9), human_time(l.max)});
 }
 
+/// The end of a path that is too long for its column.
+std::string tail_of(const std::string& path) {
+  constexpr std::size_t kMost = 60;
+  return path.size() <= kMost ? path : "..." + path.substr(path.size() - kMost + 3);
+}
+
+/// The same of each of several traces.
+void traces(std::string& out, const Summary& s) {
+  for (const TraceSummary& t : s.host.traces) {
+    out += "  " + tail_of(t.source) + "\n";
+    latency_row(out, "    read", t.read);
+    latency_row(out, "    write", t.write);
+    if (t.trim.count != 0) latency_row(out, "    trim", t.trim);
+    if (t.flush.count != 0) latency_row(out, "    flush", t.flush);
+  }
+}
+
 void host(std::string& out, const Summary& s) {
   out.push_back('\n');
   row(out, "host", {"requests", "IOPS", "MB/s", "mean", "p50", "p99", "p99.9", "max"});
@@ -92,6 +109,7 @@ void host(std::string& out, const Summary& s) {
   latency_row(out, "  write", s.host.write);
   if (s.host.trim.count != 0) latency_row(out, "  trim", s.host.trim);
   if (s.host.flush.count != 0) latency_row(out, "  flush", s.host.flush);
+  traces(out, s);
   label(out, "  in flight");
   out += human_fixed(s.host.queue_depth_mean, 1) + " on average";
   if (s.host.littles_law)

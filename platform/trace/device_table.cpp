@@ -49,10 +49,19 @@ std::uint64_t DeviceTable::concatenate() {
   for (auto& [name, device] : devices_) {
     device.index = index++;
     device.base = base;
-    end = base + device.end;
-    base = (end + kAlignment - 1) / kAlignment * kAlignment;
+    end = base + device.end; // each is below 2^63 + 2^32
+    if (end > kMostBytes) {
+      throw InputError(
+          "the devices of the trace, one behind the other: expected to end below 2^63 bytes, got " + name +
+          " beyond that; --devices keep leaves all at 0");
+    }
+    base = aligned(end);
   }
   return end;
+}
+
+std::uint64_t DeviceTable::aligned(std::uint64_t end) {
+  return (end + kAlignment - 1) / kAlignment * kAlignment;
 }
 
 std::vector<std::string> DeviceTable::names() const {

@@ -24,11 +24,16 @@ class DeviceTable {
     std::uint64_t end = 0; // end of its highest request
   };
 
+  static constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 63; // of all together
+
   /// The device of that name, new ones get the next number. Throws InputError beyond 65,536.
   Device& find(std::string_view name);
 
   /// Numbers the devices in the order of their names and lays them one after the other. Returns the end.
+  /// Throws InputError when that is beyond 2^63.
   std::uint64_t concatenate();
+  /// `end` rounded up to where the next device begins.
+  static std::uint64_t aligned(std::uint64_t end);
 
   std::vector<std::string> names() const; // in the order of their numbers
   std::vector<Device*> in_order();        // likewise

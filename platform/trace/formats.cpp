@@ -102,6 +102,14 @@ bool is_blkparse(const Lines& lines) {
          is_of_class(fields.at[3], 'F');
 }
 
+/// Headings of trace-cmd and perf, and other events, may come first.
+bool is_ftrace(const Lines& lines) {
+  return std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
+    return line.find("block_rq_issue: ") != std::string::npos ||
+           line.find("block_bio_queue: ") != std::string::npos;
+  });
+}
+
 bool is_msr(const Lines& lines) {
   return rows_match_after_header(lines, Separator::comma, "i*iwiif+");
 }
@@ -172,6 +180,8 @@ const std::vector<TraceFormat>& trace_formats() {
       {"xperf", "Microsoft Production Server: xperf CSV with BeginHeader .. EndHeader", "", make_xperf_parser,
        is_xperf},
       {"blkparse", "blkparse text, one action (D or Q)", "", make_blkparse_parser, is_blkparse},
+      {"ftrace", "ftrace, trace-cmd or perf script text: block_rq_issue (D) or block_bio_queue (Q)", "",
+       make_ftrace_parser, is_ftrace},
       {"msr", "MSR Cambridge CSV (SNIA IOTTA 387): FILETIME,host,disk,Read|Write,bytes,bytes,response",
        "time=0:filetime,device=1+2,op=3:Read/R|Write/W,offset=4:bytes,size=5:bytes", nullptr, is_msr},
       {"systor17", "SYSTOR '17 CSV (SNIA IOTTA 4928): s,response,R|W,LUN,bytes,bytes",

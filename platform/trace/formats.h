@@ -43,6 +43,7 @@ const TimeUnit& require_time_unit(const std::string& name);
 // Parsers that are more than columns.
 std::unique_ptr<RecordParser> make_fio_parser(const ParserOptions& options);
 std::unique_ptr<RecordParser> make_blkparse_parser(const ParserOptions& options);
+std::unique_ptr<RecordParser> make_ftrace_parser(const ParserOptions& options);
 std::unique_ptr<RecordParser> make_xperf_parser(const ParserOptions& options);
 
 } // namespace twinplane::platform

@@ -16,6 +16,7 @@ struct IoRecord {
   std::uint64_t offset = 0;
   std::uint32_t length = 0;        // 0 only for flush
   std::uint16_t device = 0;        // traces that name several devices keep them apart here
+  std::uint16_t trace = 0;         // of several traces replayed together: which one
   std::uint64_t pause_ns = 0;      // closed loop: silence before it, after all earlier ones are done
   std::uint8_t access_latency = 0; // NVMe DSM access latency hint, 0 = none
 };

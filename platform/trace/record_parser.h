@@ -50,6 +50,7 @@ class NamedCounts {
 
 /// What a parser saw beside the requests it delivered.
 struct LineTally {
+  std::string replayed;    // the action that is replayed, where `actions` are counted
   NamedCounts actions;     // lines by their action, of formats that have several for one request
   NamedCounts other_lines; // of which the user has chosen others
   NamedCounts left_out;    // requests of the chosen action that are not replayed, with the reason

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "platform/trace/io_record.h"
+#include "platform/trace/trace_source.h"
 
 namespace twinplane::platform {
 
@@ -63,6 +64,8 @@ TraceInfo collect_info(IoSource& source);
 /// A table for people.
 void print(const TraceInfo& info, std::ostream& out);
 /// The same as JSON; ratios as fractions, sizes in bytes, times in nanoseconds.
-std::string to_json(const TraceInfo& info);
+std::string to_json(const TraceInfo& info, const std::vector<DevicePlace>& devices = {});
+/// Number and names of the devices that were read, and how they were laid out.
+std::string devices_text(const TraceStatus& status);
 
 } // namespace twinplane::platform

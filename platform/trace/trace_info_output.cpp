@@ -104,7 +104,21 @@ void print(const TraceInfo& info, std::ostream& out) {
   print_addresses(info, out);
 }
 
-std::string to_json(const TraceInfo& info) {
+std::string devices_text(const TraceStatus& status) {
+  constexpr std::size_t kShown = 8;
+  const std::vector<std::string>& names = status.devices;
+  if (names.size() == 1 && names[0].empty()) return "1, without a name";
+  std::string text = std::to_string(names.size()) + ": ";
+  for (std::size_t i = 0; i < names.size() && i < kShown; ++i) {
+    text += (i == 0 ? "" : ", ") + names[i];
+    if (i < status.places.size() && names.size() > 1)
+      text += " at " + mib(static_cast<double>(status.places[i].base));
+  }
+  if (names.size() > kShown) text += " and " + std::to_string(names.size() - kShown) + " more";
+  return text;
+}
+
+std::string to_json(const TraceInfo& info, const std::vector<DevicePlace>& devices) {
   nlohmann::ordered_json json{{"requests", info.requests},
                               {"trims", info.trims},
                               {"flushes", info.flushes},
@@ -134,6 +148,8 @@ std::string to_json(const TraceInfo& info) {
                                {{"up_to_4k", info.rewrite_size_share[0]},
                                 {"up_to_8k", info.rewrite_size_share[1]},
                                 {"larger", info.rewrite_size_share[2]}}}};
+  for (const DevicePlace& place : devices)
+    json["devices"].push_back({{"name", place.name}, {"base", place.base}, {"bytes", place.bytes}});
   return json.dump(2);
 }
 

@@ -28,7 +28,7 @@ std::vector<std::string> notes_of(const TraceStatus& s) {
     if (count != 0) notes.push_back(std::to_string(count) + " " + what);
   };
   if (const std::string lines = counted(s.lines.actions); !lines.empty()) {
-    notes.push_back("lines by action: " + lines + "; replayed are those of " + s.action +
+    notes.push_back("lines by action: " + lines + "; replayed are those of " + s.lines.replayed +
                     " (--block-action, D or Q)");
   }
   if (const std::string others = counted(s.lines.other_lines); !others.empty()) {

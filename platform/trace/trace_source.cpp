@@ -9,6 +9,7 @@
 #include "platform/trace/device_table.h"
 #include "platform/trace/formats.h"
 #include "platform/trace/line_reader.h"
+#include "platform/trace/merged_trace.h"
 #include "platform/trace/repeat_counter.h"
 
 namespace twinplane::platform {
@@ -33,7 +34,6 @@ std::unique_ptr<RecordParser> choose_parser(const TraceOptions& options, TraceSt
   const TraceFormat& format =
       status.detected ? detect_trace_format(options.path) : find_trace_format(options.format);
   status.format = std::string(format.name);
-  status.action = std::string(1, options.block_action);
   return make_parser(format, {options.time_unit, options.block_action});
 }
 
@@ -56,13 +56,14 @@ class FileTrace final : public TraceSource {
         parser_(choose_parser(options, status_, by_base_)),
         window_(std::min(options.sort_window, kMostWindow)) {
     if (by_base_) options_.devices = DeviceLayout::keep;
-    if (options_.devices == DeviceLayout::concatenate) first_pass();
+    if (options_.devices != DeviceLayout::keep) first_pass();
   }
 
   bool next(IoRecord& record) override;
   void rewind() override;
   std::uint64_t size_hint() const override { return total_; }
   const TraceStatus& status() const override { return status_; }
+  std::uint64_t first_ns() const override { return first_ns_; }
 
  private:
   void first_pass();
@@ -93,6 +94,7 @@ class FileTrace final : public TraceSource {
   bool flushed_ = false;  // it waits
   bool at_end_ = false;
   bool started_ = false;
+  std::uint64_t first_ns_ = 0;    // of the first record
   std::uint64_t previous_ns_ = 0; // in the trace's epoch
   std::uint64_t base_ns_ = 0;     // what is subtracted from it
 };
@@ -190,6 +192,9 @@ void FileTrace::first_pass() {
   const std::vector<DeviceTable::Device*> as_met = devices_.in_order();
   status_.extent_bytes = devices_.concatenate();
   status_.devices = devices_.names();
+  for (const DeviceTable::Device* device : devices_.in_order()) {
+    status_.places.push_back({status_.devices[device->index], device->base, device->end});
+  }
   all_kept_ = kept_.size() == total_;
   for (IoRecord& record : kept_) {
     const DeviceTable::Device& device = *as_met[record.device];
@@ -235,7 +240,7 @@ bool FileTrace::next(IoRecord& record) {
   record = window_.pop();
   if (!started_) {
     started_ = true;
-    previous_ns_ = base_ns_ = record.arrival_ns;
+    first_ns_ = previous_ns_ = base_ns_ = record.arrival_ns;
   }
   if (record.arrival_ns < previous_ns_) {
     ++status_.out_of_window;
@@ -267,7 +272,14 @@ void FileTrace::rewind() {
 
 } // namespace
 
+std::vector<std::string> names_of(const TraceOptions& options) {
+  std::vector<std::string> names{options.path};
+  names.insert(names.end(), options.others.begin(), options.others.end());
+  return names;
+}
+
 std::unique_ptr<TraceSource> open_trace(const TraceOptions& options) {
+  if (!options.others.empty()) return merge_traces(options);
   return std::make_unique<FileTrace>(options);
 }
 

@@ -1,10 +1,13 @@
 """One run: settings and, unless the workload is synthetic, the lines of a trace."""
 
+import random
 import shlex
 from dataclasses import dataclass, replace
 
 from twinplane_soak import blocks, drive, guest, image, power, workload
 from twinplane_soak.trace import HEADER
+
+TOGETHER = 0.3  # of the runs with a trace and enough queues
 
 
 @dataclass(frozen=True)
@@ -14,6 +17,7 @@ class Case:
     blocks: str = ""  # name of an example
     power_cut: str = ""  # when the supply fails
     guest: str = ""  # who plays the host, over vfio-user
+    copies: int = 1  # of the trace that are replayed together, each on its own queues if more than one
     firmware: str = ""  # state of an image; none: the program's own code
 
     def with_settings(self, settings):
@@ -45,7 +49,9 @@ class Case:
         if file is not None:
             words += ["--firmware", str(file)]
         if self.trace is not None and not self.guest:
-            words += ["--trace", str(trace_file), "--format", "twinplane"]
+            words += ["--trace", str(trace_file)] * self.copies + ["--format", "twinplane"]
+            if self.copies > 1:
+                words += ["--own-queues", "--devices", "keep"]
         if self.power_cut:
             words += ["--power-cut", self.power_cut]
         return words
@@ -78,4 +84,14 @@ def draw(seed, index, registry):
     if who:
         return Case(settings, None, library, cut, guest=who)
     firmware, lines = image.compose(seed, index, settings, lines, library)
-    return Case(settings, None if lines is None else tuple(lines), library, cut, firmware=firmware)
+    copies = _copies(seed, index, settings, lines)
+    return Case(settings, None if lines is None else tuple(lines), library, cut, firmware=firmware, copies=copies)
+
+
+def _copies(seed, index, settings, lines):
+    """Two or three traces at once where each can have a queue. They overlap, so that the drive need not grow."""
+    draw = random.Random(f"{seed}:{index}:copies")
+    wanted = draw.choice((2, 3))
+    if lines is None or draw.random() >= TOGETHER or int(settings.get("host.queues", "1")) < wanted:
+        return 1
+    return wanted

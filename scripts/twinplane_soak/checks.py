@@ -154,7 +154,7 @@ def _requests(case, summary):
     if float(config["host.drive_writes"]) != 0:
         return
     if case.trace is not None:
-        wanted = len(case.trace)
+        wanted = len(case.trace) * case.copies
     elif config["workload.fsync"] == "0":
         wanted = int(config["workload.number_ios"])
     else:

@@ -95,6 +95,12 @@ TEST_F(Mpqemu, TakesUnalignedConfigurationAccessesByteByByte) {
   EXPECT_EQ(value_of(ask(config_access(3, 0xFFFF'FFF0, 0, 2))), 0xFFFFu);
 }
 
+TEST_F(Mpqemu, ReachesNothingBehindConfigurationSpace) {
+  EXPECT_EQ(value_of(ask(config_access(3, 4095, 0, 4))), 0xFFFF'FFFFu);
+  EXPECT_EQ(value_of(ask(config_access(2, 4094, 7, 4))), 0u);
+  EXPECT_THAT(device.calls, IsEmpty());
+}
+
 TEST_F(Mpqemu, HidesTheUpperHalfOfTheBarFromQemusOwnProbe) {
   device.config[0x14] = 0xFFFF'FFFF;
   EXPECT_EQ(value_of(ask(config_access(3, 0x14, 0, 4))), 0u);

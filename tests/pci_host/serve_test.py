@@ -7,6 +7,7 @@ import pathlib
 import re
 import signal
 import socket
+import stat
 import subprocess
 import tempfile
 import time
@@ -275,6 +276,16 @@ class Image(Serve):
         damaged.write_bytes(pathlib.Path(image).read_bytes()[:-100])
         self.refused([*serve, str(damaged), *settings(DRIVE)], "--image")
         self.refused([*serve, str(self.path / "none" / "image"), *settings(DRIVE)], "none")
+
+
+class Owner(Serve):
+    def test_nobody_else_can_connect_whatever_the_umask(self):
+        before = os.umask(0)
+        try:
+            self.serve()
+        finally:
+            os.umask(before)
+        self.assertEqual(stat.S_IMODE(self.socket.stat().st_mode), 0o600)
 
 
 class Refused(Serve):

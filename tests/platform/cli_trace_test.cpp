@@ -86,7 +86,10 @@ TEST_F(TraceCommand, AProfileIsTheSameGeneratedInspectedAndReadBack) {
   EXPECT_THAT(o.out, HasSubstr("5000 requests written"));
   const Outcome direct = call({"info", "--profile", "ts_0", "--requests", "5000", "--json"});
   EXPECT_EQ(direct.status, 0) << direct.err;
-  EXPECT_EQ(info(file("p.csv.zst"), "auto"), nlohmann::json::parse(direct.out));
+  nlohmann::json read_back = info(file("p.csv.zst"), "auto");
+  EXPECT_EQ(read_back["devices"].size(), 1u);
+  read_back.erase("devices"); // a profile has none
+  EXPECT_EQ(read_back, nlohmann::json::parse(direct.out));
   EXPECT_EQ(nlohmann::json::parse(direct.out)["requests"], 5000);
 }
 

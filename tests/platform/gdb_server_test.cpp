@@ -131,6 +131,7 @@ TEST_F(GdbStub, ShowsRegistersAndMemoryLittleEndian) {
   EXPECT_EQ(gdb.ask("p10"), "d3010060");
   EXPECT_EQ(gdb.ask("m1000,4"), "0102abcd");
   EXPECT_EQ(gdb.ask("M1002,2:beef"), "OK");
+  EXPECT_EQ(gdb.ask("m0,0"), "") << "of no bytes the target is not asked";
   EXPECT_EQ(gdb.ask("m1002,2"), "beef");
   EXPECT_EQ(gdb.ask("P2=78563412"), "OK");
   EXPECT_EQ(target.regs[2], 0x12345678u);

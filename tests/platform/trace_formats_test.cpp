@@ -71,6 +71,10 @@ const std::vector<Sample>& samples() {
        "[java]\n"
        "CPU0 (259,2):\n Reads Queued:  1, 4KiB\n",
        true, io(2500, IoOp::read, 282624ull * 512, 8192)},
+      {"ftrace",
+       "java-9 [000] d..1. 7.000001: block_rq_issue: 259,2 WS 4096 () 8 + 8 [java]\n"
+       "java-9 [000] d..1. 7.000004: block_rq_issue: 259,2 RA 8192 () 282624 + 16 [java]\n",
+       true, io(3000, IoOp::read, 282624ull * 512, 8192)},
       {"xperf",
        "BeginHeader\n"
        "DiskRead, TimeStamp, Process Name ( PID), ThreadID, CPU, IrpPtr, ByteOffset, IOSize, ElapsedTime, "

@@ -33,6 +33,7 @@ const std::vector<Sample>& samples() {
                                        {"fio_v2.log", "fio"},
                                        {"fio_v3.log", "fio"},
                                        {"blkparse.txt", "blkparse"},
+                                       {"ftrace.txt", "ftrace"},
                                        {"xperf.csv", "xperf"}};
   return all;
 }
