@@ -1,8 +1,9 @@
 // State of every block and every physical page: life cycle, valid pages, erase counts.
 //
-//   free -> open -> closed -> victim -> erasing -> free          any of free, open, closed, erasing -> bad
-//              <-
-//   free -> metadata -> erasing, bad
+//   free -> open -> closed -> victim -> erasing -> free
+//   closed -> open                           where it is opened again (see below)
+//   free -> metadata -> erasing
+//   free, open, closed, metadata, erasing -> bad
 //
 // A closed block is full, unless the block allocation leaves blocks partly written: then it may open a
 // closed one again, and free space is counted in pages instead of blocks (count_space_in_pages()).

@@ -1,5 +1,4 @@
-// Records what the flash does as waves.vcd or waves.fst, with waves.gtkw and translate files beside it, so
-// that
+// Records what the flash does as waves.vcd or waves.fst, with waves.gtkw and translate files beside it:
 //   gtkwave OUT/waves.gtkw
 // shows states, opcodes and page types as text. Attach it to the packages and channels; without it the
 // models pay nothing. Signals (those of the chosen scope exist, no others) bear the name of the drive's
@@ -11,9 +10,11 @@
 //   ssd.ch0.chip1.die0.rb_n               ready/busy of the die
 //   ssd.ch0.chip1.die0.group              planes of the command whose array time runs, 0 when none does
 //   ssd.ch0.chip1.die0.violation          code of a refused command's rule for 100 ns
-//   ssd.ch0.chip1.die0.plane1.{state,page_type,block,page}       page_type, block and page keep the last
-//                                         operation's values while the plane is idle
-//   ssd.ch0.chip1.die0.plane1.{mode,level} in drives with an SLC-mode cache: how that block is used
+//   ssd.ch0.chip1.die0.plane1.state       what the plane's array does
+//   ssd.ch0.chip1.die0.plane1.{page_type,block,page}
+//                                         keep the last operation's values while the plane is idle
+//   ssd.ch0.chip1.die0.plane1.{mode,level}
+//                                         in drives with an SLC-mode cache: how that block is used
 //
 // Calls may come out of order (temporal decoupling, late announcements); several drives of a simulation may
 // share a file (wave_file.h).
