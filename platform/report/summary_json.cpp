@@ -124,6 +124,7 @@ Json host_json(const Summary& s) {
            {"flush", direction_json(h.flush)},
            {"trims", h.trim.count},
            {"flushes", h.flush.count},
+           {"ramp", ramp_json(s.ramp)},
            {"measured_ns", number(h.measured_ns)},
            {"queue_depth_mean", number(h.queue_depth_mean)},
            {"littles_law", number(h.littles_law)},
