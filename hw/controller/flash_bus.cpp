@@ -406,6 +406,7 @@ FlashCompletion FlashController::timed_completion(const FlashGroup& group, TimeP
   completion.bus_ps = group.bus - (bus_free_ - end);
   completion.array_ps = std::min(array, total - completion.bus_ps);
   completion.bus_wait_ps = total - completion.bus_ps - completion.array_ps;
+  if (config_.suspend.enabled && group.op() == FlashOp::read) split_wait(completion, group);
   return completion;
 }
 

@@ -222,6 +222,7 @@ void FlashController::enqueue(FlashGroup& group, TimePs at) {
   count(group);
   group.die = group.planes[0].chip * config_.geometry.dies_per_chip + lun_of(group.planes[0]);
   DieState& die = dies_[group.die];
+  if (config_.suspend.enabled) group.suspending = suspending_until(die, at);
   if (die.head != nullptr) {
     die.tail->next = &group;
     die.tail = &group;

@@ -145,6 +145,8 @@ class FlashController final : public ControllerBlock,
     FlashGroup* suspended = nullptr; // stands in the list behind the read that runs now
     TimePs array_done = 0;           // array time that it has had
     std::uint32_t reads_left = 0;    // until it is resumed
+    TimePs suspend_sent = kNever;    // whose effect is not known yet
+    TimePs suspending = 0;           // from suspends until their effect was known, so far
     // cache reads: the group behind the head is in the array, or was
     bool ahead = false;
     TimePs ahead_begin = 0;
@@ -245,6 +247,11 @@ class FlashController final : public ControllerBlock,
   void suspend_tenure(std::uint32_t die, TimePs at);
   void suspend_status_tenure(std::uint32_t die, TimePs at);
   void run_reads_in_between(std::uint32_t die, TimePs at);
+  void note_suspend(DieState& die, TimePs at);
+  TimePs suspending_until(const DieState& die, TimePs at) const {
+    return die.suspending + (die.suspend_sent < at ? at - die.suspend_sent : 0);
+  }
+  void split_wait(FlashCompletion& completion, const FlashGroup& group) const;
   void resume_tenure(std::uint32_t die, TimePs at);
 
   // cache reads (cache_read.cpp)

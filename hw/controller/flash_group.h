@@ -19,6 +19,7 @@ struct FlashGroup {
   std::uint32_t tag = 0;           // observers know its tenures by it: cookie of its first page
   std::uint32_t die = 0;           // on the channel: chip * dies_per_chip + lun
   TimePs accepted = 0;             // doorbell time
+  TimePs suspending = 0;           // what the die had waited until then for suspends to take effect
   TimePs bus = 0;                  // own tenures so far
   TimePs begun = 0;                // its first tenure, where there is one
   std::uint32_t next_out = 0;      // read: next plane whose data leaves the die

@@ -91,6 +91,7 @@ void FlashController::post_retried(FlashGroup& group, const FlashCompletion& lat
   page.failed = 0; // as far as the senses to come are concerned
   FlashCompletion completion = latest;
   completion.bus_wait_ps = page.completion.bus_wait_ps;
+  completion.suspend_wait_ns = page.completion.suspend_wait_ns;
   completion.bus_ps = page.completion.bus_ps;
   completion.array_ps = page.completion.array_ps;
   completion.ecc_ps = page.completion.ecc_ps;

@@ -58,6 +58,7 @@ void FlashController::suspend_tenure(std::uint32_t die, TimePs at) {
   builder_.suspend(tenure_, group);
   const TimePs end = drive(die, at);
   ++group.suspends;
+  state.suspend_sent = at;
   state.ready_at = std::max(tenure_.ready_at, end);
   want(die, Stage::suspend_status, config_.poll_status ? end : state.ready_at);
 }
@@ -72,6 +73,7 @@ void FlashController::suspend_status_tenure(std::uint32_t die, TimePs at) {
     want(die, Stage::suspend_status, std::max(end, at + config_.poll_interval));
     return;
   }
+  note_suspend(state, end);
   if ((status & onfi::status::suspended) == 0) { // it ended before it could be suspended
     want(die, Stage::status, end);
     return;
@@ -81,6 +83,21 @@ void FlashController::suspend_status_tenure(std::uint32_t die, TimePs at) {
   state.array_done = state.ready_at - state.command_end;
   state.reads_left = config_.suspend.reads_at_a_time;
   run_reads_in_between(die, end);
+}
+
+/// The effect of a suspend is known.
+void FlashController::note_suspend(DieState& die, TimePs at) {
+  die.suspending = suspending_until(die, at);
+  die.suspend_sent = kNever;
+}
+
+/// A read has waited for suspends, too: its time in the controller before it ran, as far as one was under way.
+void FlashController::split_wait(FlashCompletion& completion, const FlashGroup& group) const {
+  constexpr TimePs kMost = 0xFFFFFFFFu;
+  const TimePs waited =
+      std::min(dies_[group.die].suspending - group.suspending, completion.bus_wait_ps) / ns(1);
+  completion.suspend_wait_ns = static_cast<std::uint32_t>(std::min(waited, kMost));
+  completion.bus_wait_ps -= completion.suspend_wait_ns * ns(1);
 }
 
 /// A group of the die has ended, and its list is not empty.

@@ -112,7 +112,7 @@ constexpr std::uint8_t blank = 1u << 2;         // read of an erased page
 } // namespace flash_result
 
 /// 64 bytes in device DRAM. Times are hardware performance counters of this operation, in
-/// picoseconds; their sum is the time from doorbell to completion.
+/// picoseconds (one in whole nanoseconds); their sum is the time from doorbell to completion.
 struct FlashCompletion {
   std::uint32_t cookie = 0;
   std::uint8_t result = 0; // flash_result bits, 0 = success
@@ -123,9 +123,9 @@ struct FlashCompletion {
   std::uint64_t bus_ps = 0;      // own bus tenures
   std::uint64_t array_ps = 0;    // die busy (tR, tPROG, tBERS)
   std::uint64_t ecc_ps = 0;
-  std::uint64_t retry_ps = 0;       // from the end of a decoding that failed to that of the last one
-  std::uint32_t failed_sectors = 0; // uncorrectable: of sector_mask, those that are
-  std::uint32_t reserved = 0;
+  std::uint64_t retry_ps = 0;        // from the end of a decoding that failed to that of the last one
+  std::uint32_t failed_sectors = 0;  // uncorrectable: of sector_mask, those that are
+  std::uint32_t suspend_wait_ns = 0; // read: until the program or erase before it was suspended
 };
 static_assert(sizeof(FlashCompletion) == 64, "completion layout is shared with firmware");
 

@@ -88,6 +88,36 @@ TEST_F(ControllerSuspend, AReadWaitsForTheSuspensionOnlyAndTheEraseLosesNoTime) 
   EXPECT_EQ(bench->packages[0]->erase_count(0, 0, 5), 1u);
 }
 
+/// The whole time of its operation is in its completion, and what it has waited for the suspension apart.
+TEST_F(ControllerSuspend, AReadIsToldHowLongItHasWaitedForIt) {
+  boot();
+  submit(0, {erase(5)});
+  submit(ms(1), {read(0), read(1)});
+  finish(3);
+  for (const std::uint32_t cookie : {1u, 2u}) {
+    const FlashCompletion& c = done(cookie).completion;
+    const TimePs waited = c.suspend_wait_ns * ns(1);
+    EXPECT_GE(waited + ns(1), array.tESPD) << cookie;
+    EXPECT_LE(waited, array.tESPD + kFewBytes) << cookie;
+    EXPECT_EQ(ms(1) + waited + c.bus_wait_ps + c.bus_ps + c.array_ps + c.ecc_ps, done(cookie).visible_at);
+  }
+  EXPECT_LE(done(1).completion.bus_wait_ps, kFewBytes);
+  EXPECT_GE(done(2).completion.bus_wait_ps, kTR) << "behind the other read";
+  EXPECT_EQ(done(0).completion.suspend_wait_ns, 0u);
+}
+
+/// It comes while the suspension is under way: only the rest of it is its own.
+TEST_F(ControllerSuspend, AReadThatComesLaterWaitsForTheRestOfIt) {
+  boot();
+  submit(0, {erase(5)});
+  submit(ms(1), {read(0)});
+  submit(ms(1) + array.tESPD / 2, {read(1)});
+  finish(3);
+  const TimePs waited = done(2).completion.suspend_wait_ns * ns(1);
+  EXPECT_GE(waited + ns(1), array.tESPD / 2);
+  EXPECT_LE(waited, array.tESPD / 2 + kFewBytes);
+}
+
 TEST_F(ControllerSuspend, AProgramIsSuspendedToo) {
   boot();
   submit(0, {program(5, 0)});
