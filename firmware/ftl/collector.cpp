@@ -231,7 +231,7 @@ bool Collector::erase(std::uint32_t site) {
     job.to_erase = static_cast<std::uint8_t>(low_mask(blocks.twins()));
   }
   while (job.to_erase != 0) {
-    Transaction* t = state_->pool.take(false);
+    Transaction* t = state_->pool.take(PoolUser::firmware);
     if (t == nullptr) return false;
     t->work = Work::erase;
     t->plane = blocks.first_plane_of(site) + lowest_bit(std::uint32_t{job.to_erase});

@@ -69,7 +69,7 @@ bool Collector::move_subpages(std::uint32_t site) {
       job.slot = 0;
       continue;
     }
-    Transaction* t = state_->pool.take(false);
+    Transaction* t = state_->pool.take(PoolUser::firmware);
     if (t == nullptr) {
       job.pads = job.holds != 0 && job.holds == job.moving;
       if (job.holds != 0) release_fold(site);

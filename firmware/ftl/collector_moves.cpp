@@ -66,7 +66,7 @@ bool Collector::read_set(std::uint32_t site, const Set& set) {
   const BlockTable& blocks = state_->blocks;
   const std::uint32_t number = unused_set(job);
   for (std::uint32_t planes = set.planes; planes != 0; planes &= planes - 1) {
-    Transaction* t = state_->pool.take(false);
+    Transaction* t = state_->pool.take(PoolUser::firmware);
     if (t == nullptr) break;
     const std::uint32_t p = lowest_bit(planes);
     t->work = Work::gc_read;

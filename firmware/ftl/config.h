@@ -65,6 +65,8 @@ struct SlcCacheConfig {
   std::uint32_t wear_gap = 0;         // native erases between a region's blocks; 0: no wear levelling
 };
 
+constexpr std::uint32_t kFewestPageBuffers = 64; // that a configuration may ask for
+
 using PolicyName = FixedText<32>;
 
 struct FtlConfig {
@@ -115,6 +117,7 @@ struct FtlConfig {
   /// Without hold-up energy: of pages that the program of another one may ruin (lower_pages/).
   LowerPageProtection lower_pages = LowerPageProtection::none;
   std::uint32_t die_queue_depth = 1; // commands of a die that its flash controller may hold
+  std::uint32_t page_buffers = 0;    // of the transaction pool; 0: by command slots and planes
 
   std::uint32_t max_requests = 1024; // command slots of the front end
   std::uint32_t dram_base = 0; // first byte of device DRAM that is the FTL's; boot owns what lies before

@@ -22,7 +22,14 @@ std::uint32_t collector_share(const FtlConfig& c, const Geometry& g, std::uint32
   return wanted < transactions / 4 ? wanted : transactions / 4;
 }
 
+/// A quarter of what the host has, but for the writes that wait for each other.
+std::uint32_t reads_share(std::uint32_t transactions, std::uint32_t reserve, std::uint32_t writes_waiting) {
+  const std::uint32_t taken = reserve + writes_waiting;
+  return taken < transactions ? (transactions - taken) / 4 : 0;
+}
+
 std::uint32_t transactions_wanted(const FtlConfig& c) {
+  if (c.page_buffers != 0) return c.page_buffers;
   const std::uint64_t wanted = std::uint64_t{c.max_requests} * 4 + c.geometry.planes() * 8;
   if (wanted < kMinTransactions) return kMinTransactions;
   return wanted < kMaxTransactions ? static_cast<std::uint32_t>(wanted) : kMaxTransactions;
@@ -238,10 +245,12 @@ const char* FtlCore::size_memory(DramLayout& dram, BootMemory& memory) {
   if (dram_use.write_buffer + dram_use.page_buffers < at_boot)
     dram_use.page_buffers = at_boot - dram_use.write_buffer;
   buffers_.bytes = dram.next() - buffers_.begin;
-  state.pool.boot(
-      memory, *state.host,
-      {transactions, collector_share(state.config, g, transactions) + lower_pages.most_waiting() / 2, buffers,
-       stride, state.config.slc_cache.fold == 1 ? 0 : g.dies(), own});
+  const std::uint32_t waiting = lower_pages.most_waiting() / 2; // pages of either side
+  const std::uint32_t reserve = collector_share(state.config, g, transactions) + waiting;
+  const std::uint32_t dies_with_padding = state.config.slc_cache.fold == 1 ? 0 : g.dies();
+  state.pool.boot(memory, *state.host,
+                  {transactions, reserve, reads_share(transactions, reserve, waiting), buffers, stride,
+                   dies_with_padding, own});
   state.locks.boot(memory, state.exported_pages, transactions);
   if (cache != nullptr) cache->attach(memory, *state.hal, transactions, state.payload, untimed_words);
   return memory.exhausted() ? "not enough firmware memory for the transactions" : nullptr;
@@ -420,7 +429,7 @@ bool FtlCore::run_metadata() {
 
 /// Pages for which collection has found no place in their own die are written wherever the host's are.
 void FtlCore::rewrite_stranded() {
-  while (collector.any_stranded() && !state.pool.scarce()) {
+  while (collector.any_stranded() && !state.pool.scarce_for_writes()) {
     const std::uint32_t lpn = collector.next_stranded();
     if (lpn != kNoLpn) (void)host_path.rewrite(lpn, ProgramCause::gc);
   }

@@ -6,7 +6,7 @@
 //
 // A slot may hold data that have been acknowledged, so it takes part in a write only when that write's data
 // have come: data to the device arrive whole or not at all, and until the outcome is known the request waits
-// at the head of all others. Most hosts' data have come when move_data() returns.
+// at the head of all others but reads. Most hosts' data have come when move_data() returns.
 //
 // Versions of a page go to flash one after the other: the next one waits until the program of the one before
 // has ended well, or a trim has made that one void. Programs of different dies end in any order; with two
@@ -45,7 +45,10 @@ BufferSlot* HostPath::slot_for_write(Request& r, std::uint32_t lpn) {
     return slot;
   }
   slot = buffer.reusable();
-  if (slot == nullptr) return nullptr;
+  if (slot == nullptr) {
+    lacks_ = Stall::write_buffer;
+    return nullptr;
+  }
   if (!arrived(*slot)) {
     wake_after_dma(r.slot);
     return nullptr;
@@ -62,9 +65,10 @@ BufferSlot* HostPath::slot_being_filled(Request& r, std::uint32_t lpn) {
   return nullptr;
 }
 
-/// Only the request at the head can have a piece on its way: nobody is admitted before it.
+/// Only the first request that is no read can have a piece on its way: no other write is admitted before it.
 bool HostPath::is_being_filled(const BufferSlot& slot) const {
-  return waiting_head_ != nullptr && waiting_head_->fill_index != 0 && waiting_head_->fill_slot == slot.index;
+  const Request* const first = changes_.front();
+  return first != nullptr && first->fill_index != 0 && first->fill_slot == slot.index;
 }
 
 /// Brings the data of the piece into the slot.
@@ -212,7 +216,7 @@ void HostPath::write_back_dirty() {
   while (dirty_pages(buffer) > keep && buffer.count(SlotState::dirty) != 0) {
     BufferSlot& slot = *buffer.least_valuable_dirty();
     if (is_being_filled(slot)) return;
-    Transaction* t = state_->pool.take(true);
+    Transaction* t = state_->pool.take(PoolUser::writes);
     if (t == nullptr) return;
     buffer.set_state(slot, SlotState::writing);
     t->work = Work::host_write;

@@ -6,7 +6,7 @@
 namespace twinplane::fw {
 
 bool HostPath::waits_for_programs() const {
-  return state_->buffer == nullptr || flush_head_ != nullptr || waiting_head_ != nullptr ||
+  return state_->buffer == nullptr || flush_head_ != nullptr || !changes_.empty() || !reads_.empty() ||
          commit_head_ != nullptr || purge_->busy();
 }
 

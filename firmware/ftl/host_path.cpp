@@ -1,6 +1,7 @@
 #include "firmware/ftl/host_path.h"
 
 #include <cstring>
+#include <utility>
 
 namespace twinplane::fw {
 
@@ -15,10 +16,13 @@ void HostPath::boot(FtlState& state, Board& board, Collector& collector, Metadat
 
 void HostPath::submit(Request& r) {
   begin(r);
-  if (waiting_head_ != nullptr || !admit(r)) {
-    r.next = nullptr;
-    (waiting_tail_ == nullptr ? waiting_head_ : waiting_tail_->next) = &r;
-    waiting_tail_ = &r;
+  RequestQueue& queue = r.kind == RequestKind::read ? reads_ : changes_;
+  if (!queue.empty()) {
+    queue.push(r, state_->now_ps());
+  } else if (!admit(r)) {
+    queue.push(r, state_->now_ps());
+    note_shortage(queue, r);
+    note_page_buffers();
   }
   state_->spend_charged();
 }
@@ -31,6 +35,7 @@ void HostPath::begin(Request& r) {
   r.open_parts = pages + 1; // one held until the request is split
   r.next_sector = 0;
   r.status = nvme::status::success;
+  r.lacked = 0;
   r.breakdown = LatencyBreakdown();
   for (bool& d : r.dominated) d = false;
   if (r.kind == RequestKind::write) {
@@ -48,18 +53,41 @@ void HostPath::begin(Request& r) {
   probe_point<Watch::planes, &HostPath::tell_seen>(state_->probe != nullptr, *this, r);
 }
 
+/// Writes come first, as reads could keep them from all buffers for ever, and leave some to reads (see
+/// TransactionPool).
 void HostPath::admit_as_many_as_fit() {
-  while (waiting_head_ != nullptr) {
-    Request& r = *waiting_head_;
-    waiting_head_ = r.next; // before admit(): a finished request belongs to its owner again
-    if (waiting_head_ == nullptr) waiting_tail_ = nullptr;
+  admit_from(changes_);
+  admit_from(reads_);
+  note_page_buffers();
+}
+
+void HostPath::admit_from(RequestQueue& queue) {
+  while (!queue.empty()) {
     now_ps_ = state_->now_ps();
+    Request& r = queue.pop(now_ps_); // before admit(): a finished request belongs to its owner again
     if (admit(r)) continue;
-    r.next = waiting_head_;
-    waiting_head_ = &r;
-    if (waiting_tail_ == nullptr) waiting_tail_ = &r;
-    return;
+    queue.put_back(r);
+    return note_shortage(queue, r);
   }
+}
+
+/// The first request of the queue waits. It is counted once, however often it is tried.
+void HostPath::note_shortage(RequestQueue& queue, Request& first) {
+  FtlStatistics& s = state_->statistics;
+  const Stall lacks = std::exchange(lacks_, Stall::none);
+  queue.stall(lacks, state_->now_ps());
+  const auto bit = static_cast<std::uint8_t>(1u << static_cast<std::uint32_t>(lacks));
+  if ((first.lacked & bit) != 0) return;
+  first.lacked = static_cast<std::uint8_t>(first.lacked | bit);
+  if (lacks == Stall::page_buffers) ++s.short_of_page_buffers;
+  if (lacks == Stall::write_buffer) ++s.short_of_write_buffer;
+}
+
+void HostPath::note_page_buffers() {
+  const bool short_of_them = reads_.short_of_page_buffers() || changes_.short_of_page_buffers();
+  if (short_of_them == short_of_page_buffers_) return;
+  short_of_page_buffers_ = short_of_them;
+  probe_point<Watch::planes, &HostPath::tell_page_buffers>(state_->probe != nullptr, *this, *state_);
 }
 
 /// Splits as far as the pools allow; false when it has to go on later.
@@ -150,6 +178,9 @@ void HostPath::finish(Request& r, const Transaction* last) {
   state_->spend_charged(); // the sink may look at the clock
   LatencyBreakdown& b = r.breakdown;
   if (last != nullptr) {
+    b.page_buffer_wait = last->page_buffer_wait_ps;
+    b.write_buffer_wait = last->write_buffer_wait_ps;
+    b.suspend_wait = last->suspend_wait_ps;
     b.die_wait = last->die_wait_ps;
     b.bus_wait = last->bus_wait_ps;
     b.bus = last->bus_ps;

@@ -7,6 +7,7 @@
 #include "firmware/ftl/board.h"
 #include "firmware/ftl/collector.h"
 #include "firmware/ftl/metadata/metadata.h"
+#include "firmware/ftl/request_queue.h"
 #include "hw/spec/flash_descriptor.h"
 
 namespace twinplane::fw {
@@ -22,7 +23,7 @@ class HostPath {
   /// Continues requests that found a pool empty.
   void admit_waiting() {
     if (!late_.empty()) resume_late();
-    if (waiting_head_ != nullptr) admit_as_many_as_fit();
+    if (!changes_.empty() || !reads_.empty()) admit_as_many_as_fit();
   }
   /// Lets the writes whose data have come wait for their places, and fails those whose data will not come.
   void take_arrived() {
@@ -86,6 +87,9 @@ class HostPath {
   };
 
   bool admit(Request& r);
+  void admit_from(RequestQueue& queue);
+  void note_shortage(RequestQueue& queue, Request& first);
+  void note_page_buffers();
   Piece piece_at(const Request& r) const;
   std::uint32_t whole_pages_at(const Request& r) const;
   void begin(Request& r);
@@ -116,6 +120,7 @@ class HostPath {
   void start_write(Transaction& t);
   // --- what those who look are told ---
   [[gnu::cold]] static void tell_seen(const HostPath& path, const Request& r);
+  [[gnu::cold]] static void tell_page_buffers(const HostPath& path, const FtlState& state);
   [[gnu::cold]] static void tell_dependency(const HostPath& path, const Transaction& t);
   [[gnu::cold]] static void tell_dependency_over(const FtlState& state, const Transaction& t);
   void queue_write(Transaction& t);
@@ -201,8 +206,8 @@ class HostPath {
   Purge* purge_ = nullptr;
   Request* commit_head_ = nullptr; // wait for metadata, in the order of their epochs
   Request* commit_tail_ = nullptr;
-  Request* waiting_head_ = nullptr;
-  Request* waiting_tail_ = nullptr;
+  RequestQueue reads_;   // that wait to be split
+  RequestQueue changes_; // all others; no read waits for them, for commands that are open have no order
   Request* flush_head_ = nullptr;
   Request* flush_tail_ = nullptr;
   TransactionList arriving_;         // complete writes whose data may still fail to come, in order
@@ -211,10 +216,12 @@ class HostPath {
   std::uint32_t wake_index_ = 0;     // DMA index of the last wake-up asked for
   std::uint32_t rewrites_ = 0;
   std::uint32_t in_flight_ = 0;
-  std::uint32_t keeps_dirty_ = 0; // pages of the write buffer, unless a flush waits
-  bool empties_buffer_ = false;   // all that is dirty is written back: somebody waits for it
-  bool whole_pages_ = false;      // writes of whole pages go straight to the flash
-  std::uint64_t now_ps_ = 0;      // when the admission under way began
+  std::uint32_t keeps_dirty_ = 0;      // pages of the write buffer, unless a flush waits
+  bool empties_buffer_ = false;        // all that is dirty is written back: somebody waits for it
+  Stall lacks_ = Stall::none;          // of the request that has just not been split to its end
+  bool short_of_page_buffers_ = false; // somebody waits for one
+  bool whole_pages_ = false;           // writes of whole pages go straight to the flash
+  std::uint64_t now_ps_ = 0;           // when the admission under way began
 };
 
 // --- the path of every page, inline ---
@@ -237,8 +244,12 @@ inline std::uint32_t HostPath::whole_pages_at(const Request& r) const {
 }
 
 inline Transaction* HostPath::take(Request& r, const Piece& p, Work work) {
-  Transaction* t = state_->pool.take(true);
-  if (t == nullptr) return nullptr;
+  const bool reads = work == Work::host_read || work == Work::cache_read;
+  Transaction* t = state_->pool.take(reads ? PoolUser::reads : PoolUser::writes);
+  if (t == nullptr) {
+    lacks_ = Stall::page_buffers;
+    return nullptr;
+  }
   t->work = work;
   t->request = &r;
   t->lpn = p.lpn;
@@ -246,10 +257,13 @@ inline Transaction* HostPath::take(Request& r, const Piece& p, Work work) {
   t->host_offset = p.host_offset;
   t->sequence = ++state_->sequence;
   t->queued_ps = now_ps_;
+  t->page_buffer_wait_ps = r.breakdown.page_buffer_wait;
+  t->write_buffer_wait_ps = r.breakdown.write_buffer_wait;
   return t;
 }
 
 inline void HostPath::add_times(Transaction& t, const FlashCompletion& c) {
+  t.suspend_wait_ps += std::uint64_t{c.suspend_wait_ns} * 1000;
   t.bus_wait_ps += c.bus_wait_ps;
   t.bus_ps += c.bus_ps;
   t.array_ps += c.array_ps;

@@ -16,6 +16,7 @@ namespace twinplane::fw {
 inline void HostPath::fill_writes(const TransactionPool::Run& run, Request& r, const PageWrite& first) {
   const std::uint32_t mask = state_->full_mask;
   const std::uint64_t now = now_ps_;
+  const std::uint64_t waited = r.breakdown.page_buffer_wait;
   std::uint32_t sequence = state_->sequence;
   for (std::uint32_t i = 0; i < run.count; ++i) {
     Transaction& t = run.first[i];
@@ -28,6 +29,8 @@ inline void HostPath::fill_writes(const TransactionPool::Run& run, Request& r, c
     t.fence = first.fence + i;
     t.sequence = ++sequence;
     t.queued_ps = now;
+    t.page_buffer_wait_ps = waited;
+    t.user = PoolUser::writes;
   }
   state_->sequence = sequence;
 }
@@ -66,7 +69,10 @@ std::uint32_t HostPath::write_pages(Request& r, std::uint32_t pages) {
   std::uint32_t left = pages;
   while (left != 0) {
     const TransactionPool::Run run = s.pool.take_run(left);
-    if (run.count == 0) break;
+    if (run.count == 0) {
+      lacks_ = Stall::page_buffers;
+      break;
+    }
     if (in_dma != 0 && run.first->own_buffer != dma.buffer + in_dma * dma.length * s.payload) {
       post_pages(dma, in_dma);
       in_dma = 0;
@@ -119,6 +125,10 @@ bool HostPath::write_piece(Request& r, const Piece& p) {
 
 void HostPath::tell_seen(const HostPath& path, const Request& r) {
   path.state_->probe->on_seen(r.slot, path.now_ps_);
+}
+
+void HostPath::tell_page_buffers(const HostPath& path, const FtlState& state) {
+  state.probe->on_page_buffers(path.short_of_page_buffers_, state.hal->now_ps());
 }
 
 /// A write has to wait for its page's number, or for the rest of its page.
@@ -380,7 +390,8 @@ void HostPath::repeat(Transaction& t) {
 
 /// As a write of the host that has no sector of its own.
 bool HostPath::rewrite(std::uint32_t lpn, ProgramCause cause) {
-  Transaction* const t = state_->pool.take(true); // it may wait for space, as writes of the host do
+  Transaction* const t =
+      state_->pool.take(PoolUser::writes); // it may wait for space, as writes of the host do
   if (t == nullptr) return false;
   t->work = Work::host_write;
   t->lpn = lpn;

@@ -33,7 +33,17 @@ struct LatencyBreakdown {
   std::uint64_t bus = 0;
   std::uint64_t array = 0;
   std::uint64_t ecc = 0;
-  std::uint64_t retry = 0; // reading again what could not be corrected
+  std::uint64_t retry = 0;             // reading again what could not be corrected
+  std::uint64_t page_buffer_wait = 0;  // for a page buffer of the pool, this request or one before it
+  std::uint64_t write_buffer_wait = 0; // for room in the write buffer, likewise
+  std::uint64_t suspend_wait = 0;      // for a program or erase of the die to be suspended
+};
+
+/// What the first of a queue of requests has waited for since boot, in picoseconds. All that stand behind it
+/// wait for the same.
+struct QueueStalls {
+  std::uint64_t page_buffer = 0;
+  std::uint64_t write_buffer = 0;
 };
 
 /// Request::device_buffer of a request whose data goes to or comes from the host.
@@ -64,7 +74,9 @@ struct Request {
   std::uint32_t fill_index = 0; // write buffer: DMA of the piece that is on its way into its slot, 0 = none
   std::uint16_t fill_slot = 0;  // ... and the slot
   std::uint8_t hint = 0;        // classifier's answer, inherited by all sub-requests
+  std::uint8_t lacked = 0;      // bit per Stall (request_queue.h) that it has met
   bool dominated[4] = {};       // page types its sub-requests were given (writes)
+  QueueStalls stalls;           // of the queue that it has joined, until then
   LatencyBreakdown breakdown;   // of the sub-request that finished last
   Request* next = nullptr;      // intrusive queue link
 };

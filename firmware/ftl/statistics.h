@@ -104,8 +104,10 @@ struct FtlStatistics {
   std::uint64_t metadata_given_up = 0;    // times that no block was to be had for metadata
   std::uint64_t checkpoints = 0;          // written to the end
 
-  std::uint64_t blocked_on_space = 0; // times a host write found no free page and had to wait
-  std::uint64_t flash_failures = 0;   // completions with flash_result::fail
+  std::uint64_t blocked_on_space = 0;      // times a host write found no free page and had to wait
+  std::uint64_t short_of_page_buffers = 0; // times a request found no page buffer and had to wait
+  std::uint64_t short_of_write_buffer = 0; // ... no room in the write buffer
+  std::uint64_t flash_failures = 0;        // completions with flash_result::fail
 
   std::uint64_t dominated_by[kMaxPageTypes] = {}; // writes by the slowest page type among their parts
 

@@ -92,6 +92,11 @@ constexpr std::uint32_t kProgramTries = 4;
 constexpr std::uint32_t kNoLpn = 0xFFFFFFFFu;
 constexpr std::uint16_t kNoSlot = 0xFFFFu;
 
+/// Who has taken a transaction from the pool: for reads of the host, for its writes (trims among them), or the
+/// firmware for itself.
+enum class PoolUser : std::uint8_t { reads, writes, firmware };
+constexpr std::uint32_t kPoolUsers = 3;
+
 struct Transaction {
   Transaction* next = nullptr; // in the queue that holds it
   Request* request = nullptr;  // null: garbage collection, write-back
@@ -121,7 +126,8 @@ struct Transaction {
   std::uint8_t set = 0;      // gc: the pages of a job that are read and moved together have the same;
                              // HostPath::rewrite: why, a ProgramCause
 
-  bool programmed = false; // waits for the rest of its wordline (lower_pages/)
+  bool programmed = false;         // waits for the rest of its wordline (lower_pages/)
+  PoolUser user = PoolUser::reads; // of its buffer
 
   std::uint64_t queued_ps = 0;
   std::uint64_t die_wait_ps = 0;
@@ -130,6 +136,10 @@ struct Transaction {
   std::uint64_t array_ps = 0;
   std::uint64_t ecc_ps = 0;
   std::uint64_t retry_ps = 0;
+  std::uint64_t suspend_wait_ps = 0;
+  // of its request, before there was this transaction
+  std::uint64_t page_buffer_wait_ps = 0;
+  std::uint64_t write_buffer_wait_ps = 0;
 
   /// True while the data of this page, on its way there or about to be programmed elsewhere as that has
   /// failed, are in the buffer.
@@ -154,6 +164,7 @@ struct Transaction {
     hint = kAnyPage;
     failures = 0;
     queued_ps = die_wait_ps = bus_wait_ps = bus_ps = array_ps = ecc_ps = retry_ps = 0;
+    suspend_wait_ps = page_buffer_wait_ps = write_buffer_wait_ps = 0;
   }
 };
 

@@ -1,8 +1,12 @@
 // The fixed pool of transactions and their page buffers.
 //
 // A buffer that feeds a host read stays in use until the DMA has moved its data, so such transactions
-// drain through a first-in first-out queue (the DMA ring executes in order). Some transactions are
-// kept for garbage collection: without them a drive full of waiting host writes could never make space.
+// drain through a first-in first-out queue (the DMA ring executes in order).
+//
+// Garbage collection has a reserve: without it a drive full of waiting host writes could never make space. So
+// have reads of the host, which would wait for programs else, and hold a buffer for a short time only. Nobody
+// takes what another one lacks of its reserve, but everybody may have more than that.
+//
 // Free ones are handed out in address order, round and round, so that the buffers of the pages of one
 // request mostly lie behind each other and one DMA descriptor can fill them.
 #pragma once
@@ -24,9 +28,10 @@ class TransactionPool {
   /// How many there are, and where their buffers lie.
   struct Shape {
     std::uint32_t count = 0;
-    std::uint32_t reserve = 0; // of them, kept from the host
-    std::uint32_t buffers = 0; // DRAM offset
-    std::uint32_t stride = 0;  // bytes
+    std::uint32_t reserve = 0;   // of them, kept from the host
+    std::uint32_t for_reads = 0; // of those of the host, kept from its writes
+    std::uint32_t buffers = 0;   // DRAM offset
+    std::uint32_t stride = 0;    // bytes
     /// With padding each die has one more, which stands for all its pages of that kind and is never taken.
     std::uint32_t dies_with_padding = 0;
     /// Sites that have one of their own, never taken either; these have buffers, behind those of the others.
@@ -37,6 +42,8 @@ class TransactionPool {
     host_ = &host;
     const std::uint32_t count = count_ = shape.count;
     reserve_ = shape.reserve;
+    for_reads_ = shape.for_reads;
+    held_[static_cast<std::size_t>(PoolUser::reads)] = count; // until they are given back below
     dies_with_padding_ = shape.dies_with_padding;
     all_ = memory.array<Transaction>(count + shape.dies_with_padding + shape.sites_with_own);
     draining_ = memory.array<Draining>(count);
@@ -67,15 +74,16 @@ class TransactionPool {
   std::uint32_t padding_of(std::uint32_t die) const { return count_ + die; }
   Transaction& own_of(std::uint32_t site) { return all_[count_ + dies_with_padding_ + site]; }
 
-  /// nullptr when none may be taken now; `for_host` leaves the reserve alone.
-  Transaction* take(bool for_host) {
-    const std::uint32_t keep = for_host ? reserve_ : 0;
-    if (free_ <= keep && drain_count_ != 0) drain();
-    if (free_ <= keep) return nullptr;
+  /// nullptr when none may be taken now.
+  Transaction* take(PoolUser user) {
+    if (free_ <= kept_from(user) && drain_count_ != 0) drain();
+    if (free_ <= kept_from(user)) return nullptr;
     while (free_bits_[word_] == 0) word_ = word_ + 1 == words_ ? 0 : word_ + 1;
     Transaction& t = all_[word_ * 64 + lowest_bit(free_bits_[word_])];
     free_bits_[word_] &= free_bits_[word_] - 1;
     --free_;
+    ++held_[static_cast<std::size_t>(user)];
+    t.user = user;
     watch_.taken(t);
     t.prepare();
     return &t;
@@ -86,16 +94,18 @@ class TransactionPool {
     Transaction* first = nullptr;
     std::uint32_t count = 0;
   };
-  /// The next ones for the host, `most` (> 0) or fewer; none when none may be taken now.
+  /// The next ones for writes of the host, `most` (> 0) or fewer; none when none may be taken now.
   Run take_run(std::uint32_t most) {
-    if (free_ <= reserve_ && drain_count_ != 0) drain();
-    if (free_ <= reserve_) return Run{};
-    if (most > free_ - reserve_) most = free_ - reserve_;
+    if (free_ <= kept_from(PoolUser::writes) && drain_count_ != 0) drain();
+    const std::uint32_t kept = kept_from(PoolUser::writes);
+    if (free_ <= kept) return Run{};
+    if (most > free_ - kept) most = free_ - kept;
     while (free_bits_[word_] == 0) word_ = word_ + 1 == words_ ? 0 : word_ + 1;
     const std::uint32_t first = lowest_bit(free_bits_[word_]);
     const std::uint32_t count = ones_at(free_bits_[word_], first, most);
     free_bits_[word_] &= ~bit_run(first, count);
     free_ -= count;
+    held_[static_cast<std::size_t>(PoolUser::writes)] += count;
     Transaction* const run = all_ + word_ * 64 + first;
     for (std::uint32_t i = 0; kFirmwareChecks && i < count; ++i) watch_.taken(run[i]);
     return Run{run, count};
@@ -122,7 +132,9 @@ class TransactionPool {
 
   /// True when the host may soon find the pool empty: then a DMA that frees a buffer must wake the
   /// firmware. If every buffer of the host drains, the last one was posted while this held.
-  bool scarce() const { return free_ <= reserve_; }
+  bool scarce() const { return free_ <= kept_from(PoolUser::reads); }
+  /// A write would find none.
+  bool scarce_for_writes() const { return free_ <= kept_from(PoolUser::writes); }
 
   /// The one that writes this page, nullptr when there is none. Looks at all: for what has failed.
   const Transaction* writer_of(Ppn page) const {
@@ -198,8 +210,14 @@ class TransactionPool {
   /// Every transaction is free, draining or in use, and counted as what it is.
   bool counts_hold() const {
     std::uint32_t free = 0;
-    for (std::uint32_t i = 0; i < count_; ++i) free += (free_bits_[i / 64] >> i % 64 & 1) != 0 ? 1 : 0;
-    return free == free_ && free_ + drain_count_ <= count_;
+    std::uint32_t held[kPoolUsers] = {};
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      const bool is_free = (free_bits_[i / 64] >> i % 64 & 1) != 0;
+      is_free ? ++free : ++held[static_cast<std::size_t>(all_[i].user)];
+    }
+    bool equal = free == free_ && free_ + drain_count_ <= count_;
+    for (std::uint32_t user = 0; user < kPoolUsers; ++user) equal = equal && held[user] == held_[user];
+    return equal && free >= lacking(reserve_, held[2]) + lacking(for_reads_, held[0]);
   }
 
   /// Transactions that hold work (draining ones do not).
@@ -214,9 +232,25 @@ class TransactionPool {
     std::uint32_t dma = 0;
   };
 
+  static std::uint32_t lacking(std::uint32_t reserve, std::uint32_t held) {
+    return held < reserve ? reserve - held : 0;
+  }
+
+  std::uint32_t held(PoolUser user) const { return held_[static_cast<std::size_t>(user)]; }
+
+  /// What others lack of their reserves. Free are at any time as many as all lack together, or more.
+  std::uint32_t kept_from(PoolUser user) const {
+    const std::uint32_t firmware = lacking(reserve_, held(PoolUser::firmware));
+    if (user == PoolUser::reads) return firmware;
+    const std::uint32_t reads = lacking(for_reads_, held(PoolUser::reads));
+    if (user == PoolUser::writes) return firmware + reads;
+    return firmware != 0 ? 0 : reads;
+  }
+
   void give_back(const Transaction& t) {
     free_bits_[t.index / 64] |= std::uint64_t{1} << t.index % 64;
     ++free_;
+    --held_[static_cast<std::size_t>(t.user)];
   }
 
   void drain() {
@@ -238,6 +272,8 @@ class TransactionPool {
   std::uint32_t count_ = 0;
   std::uint32_t dies_with_padding_ = 0;
   std::uint32_t reserve_ = 0;
+  std::uint32_t for_reads_ = 0;
+  std::uint32_t held_[kPoolUsers] = {};
   std::uint32_t free_ = 0;
   std::uint32_t drain_head_ = 0;
   std::uint32_t drain_count_ = 0;

@@ -57,6 +57,8 @@ class WorkProbe {
   virtual void on_dependency_over(std::uint32_t index, std::uint64_t now_ps) = 0;
   /// Host writes find no space on the die, or may look again.
   virtual void on_space(std::uint32_t die, bool short_of_it, std::uint64_t now_ps) = 0;
+  /// Requests of the host wait for a page buffer of the firmware's pool, or may look again.
+  virtual void on_page_buffers(bool short_of_them, std::uint64_t now_ps) = 0;
   /// Answer to Ftl::tell_waiting(): something that waits now.
   virtual void on_waiting(const WaitingWork& work) = 0;
 

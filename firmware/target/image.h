@@ -20,7 +20,7 @@
 namespace twinplane::fw::target {
 
 /// Counts what changes for an image in boot block, header, calls, debug window or registers.
-constexpr std::uint32_t kHalVersion = 4;
+constexpr std::uint32_t kHalVersion = 5;
 
 constexpr std::uint32_t kImageMagic = 0x4D495054; // "TPIM"
 constexpr std::uint32_t kBootMagic = 0x54425054;  // "TPBT"
@@ -36,11 +36,12 @@ struct WorkMessage {
     dependency,
     dependency_over,
     space,
+    page_buffers,
     waiting
   };
   Kind kind = Kind::seen;
   std::uint32_t first = 0;   // slot, index or die; of refused the plane
-  std::uint32_t second = 0;  // plane, HeldReason, or whether it is short of space
+  std::uint32_t second = 0;  // plane, HeldReason, or whether space or page buffers are short
   std::uint32_t address = 0; // of IssuedWork or WaitingWork
   std::uint64_t now_ps = 0;
   std::uint64_t value = 0; // channels, or the decoder's time

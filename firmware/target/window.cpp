@@ -73,6 +73,9 @@ class Work final : public WorkProbe {
   void on_space(std::uint32_t die, bool short_of_it, std::uint64_t now_ps) override {
     send({Kind::space, die, short_of_it ? 1u : 0u, 0, now_ps});
   }
+  void on_page_buffers(bool short_of_them, std::uint64_t now_ps) override {
+    send({Kind::page_buffers, 0, short_of_them ? 1u : 0u, 0, now_ps});
+  }
   void on_waiting(const WaitingWork& work) override { send({Kind::waiting, 0, 0, address_of(work)}); }
 
  private:

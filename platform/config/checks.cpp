@@ -294,6 +294,10 @@ void Checker::check_ftl() {
     error("ftl.slc_mode", "leaves pages of one type, and ftl.block_allocation = \"" + f.block_allocation +
                               "\" chooses between types");
   }
+  if (f.page_buffers != 0 && f.page_buffers < fw::kFewestPageBuffers) {
+    error("ftl.page_buffers", "expected 0 or at least " + text(fw::kFewestPageBuffers) + ", is " +
+                                  text(f.page_buffers) + ": the collector takes a quarter of them");
+  }
   if (f.write_ack == fw::WriteAck::buffered && derived_.write_buffer_pages == 0) {
     error("ftl.write_ack", "\"buffered\" needs ftl.write_buffer of at least one page");
   }

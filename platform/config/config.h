@@ -268,6 +268,7 @@ struct FtlKeys {
   fw::WriteAck write_ack = fw::WriteAck::programmed;
   fw::LowerPageProtection lower_pages = fw::LowerPageProtection::backup;
   std::uint32_t die_queue_depth = 1;
+  std::uint32_t page_buffers = 0; // 0: by host.slots and planes
   TimePs age_limit = 0;
   RegionKeys region;
   SlcCacheKeys slc_cache;

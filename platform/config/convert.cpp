@@ -252,6 +252,7 @@ fw::FtlConfig to_ftl_config(const Config& config) {
   f.suspend = config.nand.suspend;
   f.independent_reads = config.nand.independent_plane_reads;
   f.die_queue_depth = config.ftl.die_queue_depth;
+  f.page_buffers = config.ftl.page_buffers;
   f.hold_up_pages = config.power.hold_up;
   f.age_limit_ps = config.ftl.age_limit;
   f.max_requests = config.host.slots;

@@ -125,6 +125,11 @@ void add_ftl_decisions(Rows& rows) {
           {"ftl.die_queue_depth", count(1, fw::kMostDieQueueDepth),
            "commands of all planes that a die's flash controller may hold, the running one included",
            at<f, &F::die_queue_depth>},
+          {"ftl.page_buffers", count(0, 65536),
+           "buffers of pages on their way between host and flash, one each; at least 64; 0 = four per "
+           "command "
+           "of host.slots and eight per plane, 1024 to 65536",
+           at<f, &F::page_buffers>},
           {"ftl.age_limit", time(0, ms(1000)),
            "read_first, paq: what has waited for its die for longer goes first, the oldest before the rest; "
            "0 = no "

@@ -217,6 +217,8 @@ void ImageFirmware::work(const target::WorkMessage& m) {
     case Kind::space:
       expect(m.first < geometry.dies());
       return work_->on_space(m.first, m.second != 0, m.now_ps);
+    case Kind::page_buffers:
+      return work_->on_page_buffers(m.second != 0, m.now_ps);
     case Kind::waiting:
       return work_->on_waiting(waiting_at(m.address));
   }

@@ -23,7 +23,8 @@ constexpr std::uint64_t Stats::*kCounters[] = {
     &Stats::blocked_on_space,       &Stats::flash_failures,        &Stats::misplaced_pages,
     &Stats::gc_copybacks,           &Stats::wear_collections,      &Stats::metadata_given_up,
     &Stats::metadata_blocks_erased, &Stats::checkpoints,           &Stats::backup_blocks_erased,
-    &Stats::backups_copied_on,      &Stats::host_sectors_written,
+    &Stats::backups_copied_on,      &Stats::host_sectors_written,  &Stats::short_of_page_buffers,
+    &Stats::short_of_write_buffer,
 };
 using Region = fw::RegionCounters;
 constexpr std::uint64_t Region::*kOfRegion[] = {

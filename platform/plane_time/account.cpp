@@ -171,6 +171,15 @@ void PlaneTimeAccount::on_space(std::uint32_t die, bool short_of_it, std::uint64
   }
 }
 
+void PlaneTimeAccount::on_page_buffers(bool short_of_them, std::uint64_t now_ps) {
+  if (short_of_them) {
+    short_of_buffers_since_ = std::min(short_of_buffers_since_, now_ps);
+  } else if (short_of_buffers_since_ != kNever) {
+    buffers_.add(short_of_buffers_since_, now_ps);
+    short_of_buffers_since_ = kNever;
+  }
+}
+
 void PlaneTimeAccount::on_waiting(const fw::WaitingWork& work) {
   add_wait(work, waiting_until_);
 }

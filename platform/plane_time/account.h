@@ -79,6 +79,7 @@ class PlaneTimeAccount final : public hw::NandObserver,
   void on_dependency(const fw::WaitingWork& work) override;
   void on_dependency_over(std::uint32_t index, std::uint64_t now_ps) override;
   void on_space(std::uint32_t die, bool short_of_it, std::uint64_t now_ps) override;
+  void on_page_buffers(bool short_of_them, std::uint64_t now_ps) override;
   void on_waiting(const fw::WaitingWork& work) override;
 
  private:
@@ -120,7 +121,9 @@ class PlaneTimeAccount final : public hw::NandObserver,
   SharedClock clock_;
   BottleneckWatch bottleneck_;
   bool any_issued_ = false;
-  SpanSet commands_;       // host commands in the drive
+  SpanSet commands_; // host commands in the drive
+  SpanSet buffers_;  // they wait for page buffers of the firmware
+  TimePs short_of_buffers_since_ = kNever;
   std::vector<Open> open_; // by slot
   std::vector<Dependency> dependencies_;
   std::vector<TimePs> ready_since_;     // by transaction: when its dependency was over; 0: it had none

@@ -83,9 +83,9 @@ void DieBook::settle_shared(std::uint32_t plane, const Surroundings& around) {
 }
 
 void DieBook::share(TimePs begin, TimePs end, PlaneCause waiting, const Surroundings& around) {
-  constexpr std::array<PlaneCause, SharedClock::kParts> kCauses{PlaneCause::no_work, PlaneCause::dependency,
-                                                                PlaneCause::core,    PlaneCause::imbalance,
-                                                                PlaneCause::dma,     PlaneCause::no_work};
+  constexpr std::array<PlaneCause, SharedClock::kParts> kCauses{
+      PlaneCause::no_work,   PlaneCause::dependency, PlaneCause::core,   PlaneCause::page_buffers,
+      PlaneCause::imbalance, PlaneCause::dma,        PlaneCause::no_work};
   around.clock->share(begin, end, [&](std::size_t part, TimePs time) {
     const PlaneCause cause = part == SharedClock::waiting ? waiting : kCauses[part];
     if (part >= SharedClock::unseen && part <= SharedClock::in_drive)

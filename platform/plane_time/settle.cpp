@@ -18,6 +18,7 @@ void PlaneTimeAccount::add_what_waits(TimePs at) {
   for (std::uint32_t i = 0; i < dies_.size(); ++i) {
     if (space_since_[i] != kNever) dies_[i].short_of_space(space_since_[i], at);
   }
+  if (short_of_buffers_since_ != kNever) buffers_.add(short_of_buffers_since_, at);
   for (const Open& command : open_) {
     if (command.fetched == kNever) continue;
     commands_.add(command.fetched, at);
@@ -58,9 +59,9 @@ void PlaneTimeAccount::settle(TimePs at) {
   // One class is everybody's; each of many is looked at by few.
   const bool folded = classes_.size() == 1;
   const ClassBook* const all = folded ? &classes_[0] : nullptr;
-  clock_.build(
-      settled_, at,
-      {folded ? &all->waiting : nullptr, folded ? &all->dependency : nullptr, &unseen_, &work, &commands_});
+  clock_.build(settled_, at,
+               {folded ? &all->waiting : nullptr, folded ? &all->dependency : nullptr, &unseen_, &buffers_,
+                &work, &commands_});
   const std::uint32_t per_channel = geometry_.dies_per_channel();
   const std::uint32_t planes = geometry_.planes_per_die;
   for (std::uint32_t d = 0; d < dies_.size(); ++d) {
@@ -82,6 +83,7 @@ void PlaneTimeAccount::settle(TimePs at) {
     book.dependency.drop_before(at);
   }
   unseen_.drop_before(at);
+  buffers_.drop_before(at);
   commands_.drop_before(at);
   settled_ = at;
 }

@@ -19,11 +19,12 @@ class SharedClock {
     waiting,    // a write waits that could go to the plane
     dependency, // ... and cannot be queued yet
     unseen,     // a host command that the firmware has not begun with
+    buffers,    // a host command waits for page buffers of the firmware
     elsewhere,  // other planes have work
     in_drive,   // a host command is in the drive
     nothing
   };
-  static constexpr std::size_t kParts = 6;
+  static constexpr std::size_t kParts = 7;
   /// All parts but the last one; null: never.
   using Layers = std::array<const SpanSet*, kParts - 1>;
 

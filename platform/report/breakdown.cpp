@@ -9,9 +9,13 @@ BreakdownNs BreakdownMeter::Sums::total() const {
   BreakdownNs b;
   b.host_wait = ns(host_wait);
   b.host_queue = ns(host_queue);
-  b.firmware = ns(in_firmware - (map + die_wait + bus_wait + bus + array + ecc + retry));
+  b.page_buffer_wait = ns(page_buffer_wait);
+  b.write_buffer_wait = ns(write_buffer_wait);
+  const Wide waits = page_buffer_wait + write_buffer_wait + die_wait + suspend_wait + bus_wait;
+  b.firmware = ns(in_firmware - (map + waits + bus + array + ecc + retry));
   b.map = ns(map);
   b.die_wait = ns(die_wait);
+  b.suspend_wait = ns(suspend_wait);
   b.bus_wait = ns(bus_wait);
   b.bus = ns(bus);
   b.array = ns(array);

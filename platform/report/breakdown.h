@@ -25,8 +25,8 @@ struct RequestTimes {
 
 /// Mean time per request, in nanoseconds.
 struct BreakdownNs {
-  double host_wait = 0, host_queue = 0, firmware = 0, map = 0, die_wait = 0, bus_wait = 0, bus = 0, array = 0,
-         ecc = 0, retry = 0, completion = 0;
+  double host_wait = 0, host_queue = 0, page_buffer_wait = 0, write_buffer_wait = 0, firmware = 0, map = 0,
+         die_wait = 0, suspend_wait = 0, bus_wait = 0, bus = 0, array = 0, ecc = 0, retry = 0, completion = 0;
 };
 
 class BreakdownMeter {
@@ -47,8 +47,10 @@ class BreakdownMeter {
 
   struct Sums {
     std::uint64_t requests = 0;
-    Wide host_wait = 0, host_queue = 0, in_firmware = 0, die_wait = 0;
-    std::uint64_t completion = 0, map = 0, bus_wait = 0, bus = 0, array = 0, ecc = 0, retry = 0;
+    Wide host_wait = 0, host_queue = 0, page_buffer_wait = 0, write_buffer_wait = 0, in_firmware = 0,
+         die_wait = 0;
+    std::uint64_t completion = 0, map = 0, suspend_wait = 0, bus_wait = 0, bus = 0, array = 0, ecc = 0,
+                  retry = 0;
 
     void add(const RequestTimes& times) {
       ++requests;
@@ -56,8 +58,11 @@ class BreakdownMeter {
       host_queue += times.host_queue;
       in_firmware += times.in_firmware;
       completion += times.completion;
+      page_buffer_wait += times.parts.page_buffer_wait;
+      write_buffer_wait += times.parts.write_buffer_wait;
       map += times.parts.map;
       die_wait += times.parts.die_wait;
+      suspend_wait += times.parts.suspend_wait;
       bus_wait += times.parts.bus_wait;
       bus += times.parts.bus;
       array += times.parts.array;
@@ -87,9 +92,12 @@ template <typename Each>
 void for_each_part(const Each& each) {
   each("host_wait", &BreakdownNs::host_wait);
   each("host_queue", &BreakdownNs::host_queue);
+  each("page_buffer_wait", &BreakdownNs::page_buffer_wait);
+  each("write_buffer_wait", &BreakdownNs::write_buffer_wait);
   each("firmware", &BreakdownNs::firmware);
   each("map", &BreakdownNs::map);
   each("die_wait", &BreakdownNs::die_wait);
+  each("suspend_wait", &BreakdownNs::suspend_wait);
   each("bus_wait", &BreakdownNs::bus_wait);
   each("bus", &BreakdownNs::bus);
   each("array", &BreakdownNs::array);

@@ -34,17 +34,18 @@ enum class PlaneCause : std::uint8_t {
   ecc,
   dependency,
   space,
+  page_buffers,
   imbalance,
   joint,
   no_work
 };
-constexpr std::size_t kPlaneCauses = 26;
+constexpr std::size_t kPlaneCauses = 27;
 /// As in summary.json.
 constexpr std::array<const char*, kPlaneCauses> kPlaneCauseNames{
-    "read_host",   "read_gc",     "read_other", "program_host", "program_gc", "program_other", "erase_gc",
-    "erase_other", "reset",       "suspended",  "transfer",     "held_pac",   "held_bac",      "held_kind",
-    "held_late",   "held_policy", "power",      "bus",          "dma",        "core",          "ecc",
-    "dependency",  "space",       "imbalance",  "joint",        "no_work"};
+    "read_host",   "read_gc",     "read_other",   "program_host", "program_gc", "program_other", "erase_gc",
+    "erase_other", "reset",       "suspended",    "transfer",     "held_pac",   "held_bac",      "held_kind",
+    "held_late",   "held_policy", "power",        "bus",          "dma",        "core",          "ecc",
+    "dependency",  "space",       "page_buffers", "imbalance",    "joint",      "no_work"};
 
 /// Picoseconds by cause.
 using PlaneTimes = std::array<std::uint64_t, kPlaneCauses>;

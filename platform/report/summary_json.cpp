@@ -310,6 +310,8 @@ Json ftl_json(const Summary& s) {
   out["buffer_write_hits"] = c.buffer_write_hits;
   out["pages_trimmed"] = c.pages_trimmed;
   out["blocked_on_space"] = c.blocked_on_space;
+  out["short_of_page_buffers"] = c.short_of_page_buffers;
+  out["short_of_write_buffer"] = c.short_of_write_buffer;
   out["flash_failures"] = c.flash_failures;
   out["read_only"] = c.read_only;
   out["writes_dominated_by"] = by_page_type(s.nand.cell, c.dominated_by);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <iterator>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -15,7 +16,7 @@ namespace {
 
 constexpr std::size_t kLabelWidth = 14;
 constexpr std::size_t kColumnWidth = 11;
-constexpr std::size_t kPartWidth = 10; // nine parts of the time fit into 110 characters
+constexpr std::size_t kPartWidth = 10; // nine columns of the time's parts fit into 110 characters
 
 std::string padded_left(std::string text, std::size_t width) {
   if (text.size() < width) text.insert(0, width - text.size(), ' ');
@@ -31,9 +32,9 @@ void label(std::string& out, const char* text) {
 
 using Cells = std::initializer_list<std::string>;
 
-void row(std::string& out, const char* name, Cells cells, std::size_t width = kColumnWidth) {
+void row(std::string& out, const char* name, Cells cells) {
   label(out, name);
-  for (const std::string& cell : cells) out.append(padded_left(cell, width));
+  for (const std::string& cell : cells) out.append(padded_left(cell, kColumnWidth));
   out.push_back('\n');
 }
 
@@ -120,27 +121,58 @@ void host(std::string& out, const Summary& s) {
          " mismatches" + (s.host.verify_mismatches == 0 ? "\n" : "   <-- DATA WRONG\n");
 }
 
-/// Retries are shown with the decoding that asks for them: a terminal has no more columns.
-void breakdown_row(std::string& out, const char* name, const std::optional<BreakdownNs>& b) {
-  if (!b) return;
-  row(out, name,
-      {human_time(b->host_wait), human_time(b->host_queue), human_time(b->firmware + b->map),
-       human_time(b->die_wait), human_time(b->bus_wait), human_time(b->bus), human_time(b->array),
-       human_time(b->ecc + b->retry), human_time(b->completion)},
-      kPartWidth);
-}
+/// A column of the parts of the time. Retries are shown with the decoding that asks for them, and waits that
+/// most drives do not know only where there are any: a terminal has no more columns.
+struct PartColumn {
+  const char* head;
+  double BreakdownNs::*part;
+  double BreakdownNs::*other = nullptr; // shown with it
+  bool always = true;
+
+  double of(const BreakdownNs& b) const { return b.*part + (other == nullptr ? 0 : b.*other); }
+};
+constexpr PartColumn kPartColumns[] = {
+    {"host wait", &BreakdownNs::host_wait},
+    {"queue", &BreakdownNs::host_queue},
+    {"page bufs", &BreakdownNs::page_buffer_wait, nullptr, false},
+    {"write buf", &BreakdownNs::write_buffer_wait, nullptr, false},
+    {"firmware", &BreakdownNs::firmware, &BreakdownNs::map},
+    {"die wait", &BreakdownNs::die_wait},
+    {"suspend", &BreakdownNs::suspend_wait, nullptr, false},
+    {"bus wait", &BreakdownNs::bus_wait},
+    {"bus", &BreakdownNs::bus},
+    {"array", &BreakdownNs::array},
+    {"ECC", &BreakdownNs::ecc, &BreakdownNs::retry},
+    {"complete", &BreakdownNs::completion},
+};
 
 void breakdown(std::string& out, const Summary& s) {
-  const HostSummary& h = s.host;
-  if (!h.read.breakdown && !h.write.breakdown && !h.trim.breakdown && !h.flush.breakdown) return;
-  out.push_back('\n');
-  row(out, "time goes to",
-      {"host wait", "queue", "firmware", "die wait", "bus wait", "bus", "array", "ECC", "complete"},
-      kPartWidth);
-  breakdown_row(out, "  read", h.read.breakdown);
-  breakdown_row(out, "  write", h.write.breakdown);
-  breakdown_row(out, "  trim", h.trim.breakdown);
-  breakdown_row(out, "  flush", h.flush.breakdown);
+  const std::pair<const char*, const std::optional<BreakdownNs>*> rows[] = {
+      {"  read", &s.host.read.breakdown},
+      {"  write", &s.host.write.breakdown},
+      {"  trim", &s.host.trim.breakdown},
+      {"  flush", &s.host.flush.breakdown}};
+  std::vector<PartColumn> columns;
+  const auto has = [&rows](const PartColumn& c) {
+    return std::any_of(std::begin(rows), std::end(rows),
+                       [&c](const auto& r) { return *r.second && c.of(**r.second) > 0; });
+  };
+  std::copy_if(std::begin(kPartColumns), std::end(kPartColumns), std::back_inserter(columns),
+               [&has](const PartColumn& c) { return c.always || has(c); });
+  bool headed = false;
+  for (const auto& [name, parts] : rows) {
+    if (!*parts) continue;
+    if (!headed) {
+      out.push_back('\n');
+      label(out, "time goes to");
+      for (const PartColumn& c : columns) out += padded_left(c.head, kPartWidth);
+      out.push_back('\n');
+      headed = true;
+    }
+    label(out, name);
+    for (const PartColumn& c : columns) out += padded_left(human_time(c.of(**parts)), kPartWidth);
+    out.push_back('\n');
+  }
 }
 
 std::string by_type(CellType cell, const std::array<std::uint64_t, kMaxPageTypes>& counts) {
@@ -211,6 +243,16 @@ void limited_by(std::string& out, const Summary& s) {
   } else if (limit.resource == "slots") {
     out += "the drive's slots (host.slots): " + human_percent(limit.waiting) +
            " of the slowest requests' time passes before the firmware takes them\n";
+  } else if (limit.resource == "page buffers") {
+    out +=
+        "the page buffers of the firmware's pool (ftl.page_buffers): the slowest requests wait for one for " +
+        human_percent(limit.waiting) + " of their time in the drive\n";
+  } else if (limit.resource == "write buffer") {
+    out +=
+        "the write buffer (ftl.write_buffer), which the flash empties more slowly than the host fills it: "
+        "the "
+        "slowest requests wait for room in it for " +
+        human_percent(limit.waiting) + " of their time in the drive\n";
   } else if (limit.waiting > 0) {
     out += limit.resource + ": the slowest requests wait for them for " + human_percent(limit.waiting) +
            " of their time in the drive\n";

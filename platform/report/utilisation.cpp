@@ -72,13 +72,27 @@ double time_of(const BreakdownNs& b) {
   return sum;
 }
 
+constexpr double kHalf = 0.5; // of the slowest requests' time: what takes more limits
+
+double time_in_drive(const BreakdownNs& b) {
+  return time_of(b) - b.host_wait - b.host_queue;
+}
+
+/// Requests that have come wait for memory, in closed loop and in open loop alike.
+Limit limit_by_memory(const BreakdownNs& slowest) {
+  const double in_drive = time_in_drive(slowest);
+  if (in_drive <= 0) return Limit{};
+  return slowest.page_buffer_wait >= slowest.write_buffer_wait
+             ? Limit{"page buffers", 0, false, slowest.page_buffer_wait / in_drive}
+             : Limit{"write buffer", 0, false, slowest.write_buffer_wait / in_drive};
+}
+
 /// A command that the flash controller has waits for its die, for the bus, or for both: the one in use more.
 Limit limit_by_waits(const Utilisation& u, const BreakdownNs& slowest) {
-  constexpr double kHalf = 0.5;
   const double whole = time_of(slowest);
-  const double in_drive = whole - slowest.host_wait - slowest.host_queue;
+  const double in_drive = time_in_drive(slowest);
   const bool dies = u.dies.mean >= u.buses.mean;
-  const double die_wait = slowest.die_wait + (dies ? slowest.bus_wait : 0);
+  const double die_wait = slowest.die_wait + slowest.suspend_wait + (dies ? slowest.bus_wait : 0);
   const double bus_wait = dies ? 0 : slowest.bus_wait;
   const Limit most = die_wait >= bus_wait ? Limit{"dies", u.dies.mean, false, die_wait / in_drive}
                                           : Limit{"buses", u.buses.mean, false, bus_wait / in_drive};
@@ -95,6 +109,10 @@ Limit limit_of(const Utilisation& utilisation, const Load& load) {
   limit = most_used(utilisation, &UnitUse::highest);
   limit.uneven = true;
   if (limit.use >= kLimiting) return limit;
+  if (load.slowest) {
+    const Limit memory = limit_by_memory(*load.slowest);
+    if (memory.waiting >= kHalf) return memory;
+  }
   if (load.arrives_by_itself) return Limit{"arrivals", 0, false, 0};
   return load.slowest ? limit_by_waits(utilisation, *load.slowest) : Limit{"host", 0, false, 0};
 }

@@ -55,16 +55,17 @@ struct Load {
 };
 
 struct Limit {
-  /// "core", "link to device", "link to host", "dram", "ecc", "buses", "dies"; "slots"; "host", "arrivals".
+  /// "core", "link to device", "link to host", "dram", "ecc", "buses", "dies"; "page buffers", "write buffer";
+  /// "slots"; "host", "arrivals".
   std::string resource;
   double use = 0;      // mean of its units; of the busiest unit when `uneven`
   bool uneven = false; // only the busiest of its units is in use that much
   double waiting = 0;  // where none is in use that much: share of the slowest tenth's time that waited for it
 };
 /// The resource that is used most, when that is at least kLimiting; otherwise the one with a unit in use so
-/// much. Where there is none: "arrivals" in open loop, for the drive keeps up with its requests; else what
-/// the slowest tenth of the requests waited for, if that is half of the time that the drive had them; else
-/// "slots", if that tenth waited for the drive to take it for at least half of its time; else "host", for
+/// much. Where there is none: "page buffers" (of the firmware's pool) or "write buffer", if the slowest tenth of
+/// the requests waited for them for at least half of the time that the drive had them; else "arrivals" in open
+/// loop, for the drive keeps up with its requests; else what that tenth waited for likewise; else "slots", if that tenth waited for the drive to take it for at least half of its time; else "host", for
 /// more requests at a time would be served.
 Limit limit_of(const Utilisation& utilisation, const Load& load);
 

@@ -74,7 +74,7 @@ class FirmwareChecks : public testing::Test {
 TEST_F(FirmwareChecks, SayNothingOfATransactionThatIsTakenAndReleasedInTurns) {
   EXPECT_EQ(words_of([&] {
               for (int i = 0; i < 20; ++i) {
-                fw::Transaction* const t = pool_.take(false);
+                fw::Transaction* const t = pool_.take(fw::PoolUser::firmware);
                 pool_.expect_used(*t);
                 pool_.release(*t);
               }
@@ -83,7 +83,7 @@ TEST_F(FirmwareChecks, SayNothingOfATransactionThatIsTakenAndReleasedInTurns) {
 }
 
 TEST_F(FirmwareChecks, NameBothLinesOfADoubleRelease) {
-  fw::Transaction* const t = pool_.take(false);
+  fw::Transaction* const t = pool_.take(fw::PoolUser::firmware);
   t->lpn = 42;
   pool_.release(*t);
   const int first = __LINE__ - 1;
@@ -99,20 +99,20 @@ TEST_F(FirmwareChecks, NameBothLinesOfADoubleRelease) {
 }
 
 TEST_F(FirmwareChecks, FindATransactionThatIsReleasedWhileItsDmaRuns) {
-  fw::Transaction* const t = pool_.take(false);
+  fw::Transaction* const t = pool_.take(fw::PoolUser::firmware);
   pool_.release_after(*t, 1);
   EXPECT_THAT(words_of([&] { pool_.release(*t); }), HasSubstr("is released a second time"));
   EXPECT_THAT(words_of([&] { pool_.release_after(*t, 1); }), HasSubstr("is released a second time"));
 }
 
 TEST_F(FirmwareChecks, FindATransactionThatIsUsedAfterItsRelease) {
-  fw::Transaction* const t = pool_.take(false);
+  fw::Transaction* const t = pool_.take(fw::PoolUser::firmware);
   pool_.release(*t);
   EXPECT_THAT(words_of([&] { pool_.expect_used(*t); }), HasSubstr("is used after its release"));
 }
 
 TEST_F(FirmwareChecks, FindALockThatIsReleasedWithoutBeingHeld) {
-  fw::Transaction* const t = pool_.take(false);
+  fw::Transaction* const t = pool_.take(fw::PoolUser::firmware);
   t->lpn = 7;
   locks_.acquire(*t);
   locks_.release(*t);

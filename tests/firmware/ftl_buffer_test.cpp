@@ -87,6 +87,7 @@ TEST(WriteBuffer, ForgetsTrimmedPages) {
   b.write(0, kSectors);
   b.trim(0, kSectors);
   b.flush();
+  b.settle(); // a read does not wait for changes that wait
   b.read(0, kSectors);
   b.settle();
   const std::uint64_t* const programs = b.statistics().pages_programmed;

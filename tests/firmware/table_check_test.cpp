@@ -47,7 +47,7 @@ TEST_F(TableCheck, FindsAPageThatTwoLpnsPointTo) {
 }
 
 TEST_F(TableCheck, FindsALockThatWasNotReleased) {
-  fw::Transaction* const t = state().pool.take(false);
+  fw::Transaction* const t = state().pool.take(fw::PoolUser::firmware);
   t->lpn = 11;
   state().locks.acquire(*t);
   state().pool.release(*t);
@@ -56,7 +56,7 @@ TEST_F(TableCheck, FindsALockThatWasNotReleased) {
 }
 
 TEST_F(TableCheck, FindsATransactionThatWasReleasedTwice) {
-  fw::Transaction* const t = state().pool.take(false);
+  fw::Transaction* const t = state().pool.take(fw::PoolUser::firmware);
   state().pool.release(*t);
   if (fw::kFirmwareChecks) GTEST_SKIP() << "the second release itself ends the firmware in this build";
   state().pool.release(*t);

@@ -75,6 +75,14 @@ const Case kCases[] = {
      true,
      {kOpen, kFast, "host.queue_size=8", "ftl.write_buffer=32", "ftl.write_ack=buffered",
       "workload.fsync=9"}},
+    {"few_page_buffers",
+     false,
+     {"host.mode=closed", "host.iodepth=64", "workload.bs=64KiB", "workload.number_ios=1000",
+      "ftl.page_buffers=64"}},
+    {"a_full_write_buffer",
+     false,
+     {"host.mode=closed", "ftl.write_buffer=16", "ftl.write_ack=buffered", "workload.bs=32KiB",
+      "workload.number_ios=1000"}},
     {"suspends", true, {kOpen, kFast, "host.queue_size=32", "nand.suspend=true"}},
     {"reads_by_plane", true, {kOpen, kFast, "host.queue_size=32", "nand.independent_plane_reads=true"}},
     {"cache_commands",
@@ -109,6 +117,69 @@ TEST_P(Parts, OfARequestAddUpToItsLatency) {
 
 INSTANTIATE_TEST_SUITE_P(Loads, Parts, ::testing::ValuesIn(kCases),
                          [](const auto& param) { return std::string(param.param.name); });
+
+const platform::HostDirection& reads_of(const platform::Summary& s) {
+  return s.host.read;
+}
+const platform::HostDirection& writes_of(const platform::Summary& s) {
+  return s.host.write;
+}
+
+/// A wait that used to be the firmware's own time, or the bus's.
+struct Wait {
+  const char* name;
+  std::vector<std::string> settings;
+  const platform::HostDirection& (*whose)(const platform::Summary&);
+  double platform::BreakdownNs::*part;
+  double least; // share of the mean latency
+};
+
+void PrintTo(const Wait& w, std::ostream* out) {
+  *out << w.name;
+}
+
+const Wait kWaits[] = {
+    {"page_buffer",
+     {"workload.rw=randwrite", "workload.bs=64KiB", "host.iodepth=64", "ftl.page_buffers=64"},
+     writes_of,
+     &platform::BreakdownNs::page_buffer_wait,
+     0.7}, // 512 pages at 36 buffers
+    {"write_buffer",
+     {"workload.rw=randwrite", "ftl.write_buffer=16", "ftl.write_ack=buffered"},
+     writes_of,
+     &platform::BreakdownNs::write_buffer_wait,
+     0.5},
+    {"suspend",
+     {"nand.suspend=true", "nand.tPSPD=1ms", "nand.tPROG=20ms", "controller.suspend_gain=2ms",
+      "workload.rwmixread=90", "host.iodepth=4"},
+     reads_of,
+     &platform::BreakdownNs::suspend_wait,
+     0.2},
+};
+
+class Waits : public ::testing::TestWithParam<Wait> {};
+
+TEST_P(Waits, HaveTheirNameInTheBreakdown) {
+  const platform::Summary s = run_workload(configure(kDrive, GetParam().settings));
+  const platform::HostDirection& d = GetParam().whose(s);
+  expect_parts_of_the_mean("that waits", d);
+  EXPECT_GT((*d.breakdown).*GetParam().part, GetParam().least * d.latency.mean);
+  EXPECT_LT(d.breakdown->firmware, 0.1 * d.latency.mean) << "what is left to the core";
+  EXPECT_NE(summary_table(s).find("time goes to"), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, Waits, ::testing::ValuesIn(kWaits),
+                         [](const auto& param) { return std::string(param.param.name); });
+
+// Writes have taken all page buffers that they may have, and reads find some.
+TEST(PageBuffers, OfReadsAreNotTakenByWrites) {
+  const platform::Summary s =
+      run_workload(configure(kDrive, {"workload.rw=randrw", "workload.bssplit=4k/100,128k/100",
+                                      "host.iodepth=48", "ftl.page_buffers=64"}));
+  EXPECT_GT(s.host.write.breakdown->page_buffer_wait, s.host.write.latency.mean / 2);
+  EXPECT_LT(s.host.read.breakdown->page_buffer_wait, s.host.read.latency.mean / 20);
+  EXPECT_EQ(platform::limit_of(s).resource, "dies") << "which have work all the time";
+}
 
 /// One die, one plane, and nothing but the flash takes time: every read of a page takes as long as any other.
 constexpr const char* kOneDie = R"(

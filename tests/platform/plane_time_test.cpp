@@ -441,6 +441,28 @@ TEST_F(PlaneTime, IsSpaceWhileWritesWaitForADieThatHasNone) {
   EXPECT_EQ(of(1, Cause::core), 2 * 320u); // could have taken it
 }
 
+// A host command waits for a page buffer of the firmware: more of them, and planes would have work.
+TEST_F(PlaneTime, IsPageBuffersWhileTheFirmwareHasNoneLeft) {
+  account.on_fetched(3, 0);
+  account.on_seen(3, 10);
+  account.on_page_buffers(true, 100);
+  account.on_page_buffers(false, 400);
+  settle(500);
+  EXPECT_EQ(of(0, Cause::core), 2 * 10u);
+  EXPECT_EQ(of(0, Cause::page_buffers), 2 * 300u);
+  EXPECT_EQ(of(0, Cause::dma), 2 * 190u);
+}
+
+TEST_F(PlaneTime, IsPageBuffersWheneverThatIsSettled) {
+  account.on_fetched(3, 0);
+  account.on_seen(3, 0);
+  account.on_page_buffers(true, 100);
+  settle(250);
+  account.on_page_buffers(false, 400);
+  settle(500);
+  EXPECT_EQ(of(1, Cause::page_buffers), 2 * 300u);
+}
+
 // An update goes into its own page although its die has no space for others; the shortage was one until then,
 // whoever has looked meanwhile.
 TEST_F(PlaneTime, IsSpaceUntilTheDieIsGivenAWriteWheneverThatIsSettled) {

@@ -150,6 +150,26 @@ TEST(Limit, OfWhatTheSlowestWaitForIsThat) {
   EXPECT_EQ(platform::limit_of(u, load).resource, "arrivals");
 }
 
+// No resource is in use all the time, for requests that have come are not begun with.
+TEST(Limit, IsTheMemoryThatTheSlowestWaitFor) {
+  platform::Utilisation u;
+  u.dies = {0.4, 0.5};
+  for (const bool arrive_by_themselves : {false, true}) {
+    platform::Load load;
+    load.arrives_by_itself = arrive_by_themselves;
+    load.slowest = platform::BreakdownNs();
+    load.slowest->host_wait = 1000;
+    load.slowest->array = 20;
+    load.slowest->page_buffer_wait = 80;
+    EXPECT_EQ(platform::limit_of(u, load).resource, "page buffers");
+    EXPECT_NEAR(platform::limit_of(u, load).waiting, 0.8, 1e-9);
+    std::swap(load.slowest->page_buffer_wait, load.slowest->write_buffer_wait);
+    EXPECT_EQ(platform::limit_of(u, load).resource, "write buffer");
+    load.slowest->write_buffer_wait = 10;
+    EXPECT_EQ(platform::limit_of(u, load).resource, arrive_by_themselves ? "arrivals" : "host");
+  }
+}
+
 TEST(Limit, OfNothingIsTheHost) {
   EXPECT_EQ(platform::limit_of(platform::Utilisation(), {}).resource, "host");
   EXPECT_EQ(platform::utilisation_of({}, {}, 0).core.mean, 0);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <iterator>
 
 namespace twinplane::test {
 
@@ -236,6 +237,23 @@ const char* FtlBench::precondition(std::uint32_t lpn) {
   return core_->functional.write(lpn, page.data());
 }
 
+namespace {
+
+using Breakdown = fw::LatencyBreakdown;
+constexpr std::uint64_t Breakdown::*kParts[] = {&Breakdown::page_buffer_wait,
+                                                &Breakdown::write_buffer_wait,
+                                                &Breakdown::map,
+                                                &Breakdown::die_wait,
+                                                &Breakdown::suspend_wait,
+                                                &Breakdown::bus_wait,
+                                                &Breakdown::bus,
+                                                &Breakdown::array,
+                                                &Breakdown::ecc,
+                                                &Breakdown::retry};
+static_assert(sizeof(Breakdown) == 8 * std::size(kParts));
+
+} // namespace
+
 void FtlBench::on_request_done(fw::Request& request) {
   if (&request == foreign_) {
     foreign_ = nullptr;
@@ -246,7 +264,7 @@ void FtlBench::on_request_done(fw::Request& request) {
     const fw::LatencyBreakdown& b = request.breakdown;
     ++responses_[way];
     response_ps_[way] += hal_->now_ps() - request.seen_ps;
-    breakdown_ps_[way] += b.map + b.die_wait + b.bus_wait + b.bus + b.array + b.ecc + b.retry;
+    for (const auto part : kParts) parts_[way].*part += b.*part;
   }
   host_.complete(request.slot, request.status);
 }

@@ -57,7 +57,13 @@ class FtlBench final : public fw::RequestSink {
   /// Sum of response times: 0 reads, 1 writes.
   std::uint64_t response_ps(int way) const { return response_ps_[way]; }
   /// All parts of their breakdowns, summed likewise.
-  std::uint64_t breakdown_ps(int way) const { return breakdown_ps_[way]; }
+  std::uint64_t breakdown_ps(int way) const {
+    const fw::LatencyBreakdown& b = parts_[way];
+    return b.page_buffer_wait + b.write_buffer_wait + b.map + b.die_wait + b.suspend_wait + b.bus_wait +
+           b.bus + b.array + b.ecc + b.retry;
+  }
+  /// The parts that are the firmware's own waits, one by one.
+  const fw::LatencyBreakdown& parts(int way) const { return parts_[way]; }
   std::uint64_t responses(int way) const { return responses_[way]; }
   std::size_t free_slots() const { return free_.size(); }
 
@@ -158,7 +164,7 @@ class FtlBench final : public fw::RequestSink {
   std::uint64_t sequence_ = 0;
   std::uint64_t done_ = 0;
   std::uint64_t response_ps_[2] = {};
-  std::uint64_t breakdown_ps_[2] = {};
+  fw::LatencyBreakdown parts_[2];
   std::uint64_t responses_[2] = {};
   std::uint16_t last_status_ = 0;
   std::uint64_t failed_reads_ = 0;

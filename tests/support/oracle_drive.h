@@ -69,12 +69,11 @@ inline void expect_parts_of_the_mean(const char* op, const platform::HostDirecti
   if (d.count == 0) return;
   const platform::BreakdownNs& b = *d.breakdown;
   double sum = 0;
-  for (const double part : {b.host_wait, b.host_queue, b.firmware, b.map, b.die_wait, b.bus_wait, b.bus,
-                            b.array, b.ecc, b.retry, b.completion}) {
-    EXPECT_GE(part, 0) << op;
-    EXPECT_LE(part, d.latency.mean * (1 + 1e-9)) << op;
-    sum += part;
-  }
+  platform::for_each_part([&](const char* name, double platform::BreakdownNs::*part) {
+    EXPECT_GE(b.*part, 0) << op << ", " << name;
+    EXPECT_LE(b.*part, d.latency.mean * (1 + 1e-9)) << op << ", " << name;
+    sum += b.*part;
+  });
   EXPECT_NEAR(sum, d.latency.mean, 1e-9 * d.latency.mean) << op;
 }
 

@@ -267,7 +267,7 @@ void Metadata::written(std::uint32_t slice) {
 
 bool Metadata::write(std::uint32_t slice, std::uint32_t copy) {
   if (!fits(slice)) return false;
-  Transaction* const t = state_->pool.take(false);
+  Transaction* const t = state_->pool.take(PoolUser::firmware);
   if (t == nullptr) return false;
   const BlockTable& blocks = state_->blocks;
   Unit& unit = *current(copy);

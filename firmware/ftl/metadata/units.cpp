@@ -139,7 +139,7 @@ bool Metadata::begin_erase() {
   Unit& unit = units_[u];
   if (state_->blocks.unit(unit.site, unit.block).state != BlockState::erasing)
     state_->blocks.transition_unit(unit.site, unit.block, BlockState::erasing);
-  Transaction* const t = state_->pool.take(false);
+  Transaction* const t = state_->pool.take(PoolUser::firmware);
   if (t == nullptr) return false;
   const std::uint32_t plane = blocks.first_plane_of(unit.site) + unit.to_erase - 1u;
   state_->begin(*t, Work::metadata_erase, blocks.ppn(plane, unit.block, 0));

@@ -36,7 +36,7 @@ bool Recovery::next_metadata_page(Ppn& ppn) {
 bool Recovery::read_metadata() {
   Ppn ppn = kNoPpn;
   while (next_metadata_page(ppn)) {
-    Transaction* const t = state_->pool.take(false);
+    Transaction* const t = state_->pool.take(PoolUser::firmware);
     if (t == nullptr) return true;
     state_->begin(*t, Work::metadata_scan, ppn);
     ++next_page_;

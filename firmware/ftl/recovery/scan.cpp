@@ -152,7 +152,7 @@ void Recovery::read_next(std::uint32_t plane) {
   skip_unwanted(plane);
   Cursor& c = cursors_[plane];
   if (at_end(c)) return;
-  Transaction* const t = state_->pool.take(false);
+  Transaction* const t = state_->pool.take(PoolUser::firmware);
   if (t == nullptr) return; // those that are reading give theirs back
   state_->begin(*t, Work::scan, state_->blocks.ppn(plane, c.block, page_at(c)));
   t->mask = t->flash_mask = 0; // the word alone

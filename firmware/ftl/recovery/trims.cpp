@@ -34,7 +34,7 @@ bool Recovery::read_parts() {
   const SliceLayout& layout = metadata_->layout();
   for (; next_part_ < layout.with_parts(); ++next_part_) {
     if (!counts(next_part_)) continue;
-    Transaction* const t = state_->pool.take(false);
+    Transaction* const t = state_->pool.take(PoolUser::firmware);
     if (t == nullptr) return true;
     state_->begin(*t, Work::metadata_scan, part_pages_[2 * (next_part_ - layout.slices())]);
     t->host_offset = next_part_;

@@ -25,6 +25,8 @@ def law_figure(part, frame):
 
 STAGES = {"array_ns": "array (tR, tPROG)", "bus_ns": "bus", "bus_wait_ns": "waiting for the bus",
           "die_wait_ns": "waiting for the die", "firmware_ns": "firmware", "map_ns": "map", "ecc_ns": "ECC",
+          "page_buffer_wait_ns": "waiting for a page buffer", "write_buffer_wait_ns": "waiting for the write buffer",
+          "suspend_wait_ns": "waiting for a suspend",
           "host_queue_ns": "host queue", "host_wait_ns": "waiting for the doorbell", "completion_ns": "completion"}
 
 
