@@ -147,6 +147,9 @@ LARGE_CASES = (
                    ("bus", "transfer"), "buses", left=0.2),
     Counterfactual(LARGE, "reading in 1 ms", (*MANY, "cpu.clock=10GHz", "host.iodepth=1024", "nand.tR=1ms"), ("nand.tR=20us",),
                    ("read_host", *HELD, "imbalance"), "dies", left=0.2),
+    Counterfactual(LARGE, "64 page buffers for a thousand planes", (*MANY, "cpu.clock=10GHz", "host.iodepth=1024", "nand.tR=500us",
+                                                                     "ftl.page_buffers=64"),
+                   ("ftl.page_buffers=8192",), ("page_buffers",), "page buffers"),
     Counterfactual(LARGE, "decoders of 200 MB/s", ("controller.ecc.code=ldpc", "controller.ecc.throughput=200MB/s"),
                    ("controller.ecc.throughput=0B/s",), ("ecc",), "ecc"),
 )
