@@ -188,6 +188,7 @@ PowerCycleSummary Simulation::power_cycle() const {
   life.requests = replay_.statistics().requests;
   life.unanswered = replay_.outstanding();
   life.cells_failed = cells_have_failed(ssd_);
+  life.blocks_failed = blocks_have_failed(ssd_);
   if (!ssd_.firmware().booted()) return life;
   const FirmwareWindow& firmware = ssd_.firmware().window();
   for (std::uint32_t c = 0; life.cut && c < config_.geometry.channels; ++c)

@@ -9,8 +9,12 @@
 namespace twinplane::platform {
 namespace {
 
-/// Blocks have failed: nand.fail, wear. Factory-bad ones do not count, capacity has been taken off for them.
+/// Blocks have failed, in this life or in an earlier one: nand.fail, wear. Factory-bad ones do not count,
+/// capacity has been taken off for them.
 bool worn(const Summary& s) {
+  for (const PowerCycleSummary& life : s.power_cycles) {
+    if (life.blocks_failed) return true;
+  }
   return s.nand.failed_programs != 0 || s.nand.failed_erases != 0;
 }
 

@@ -16,6 +16,7 @@ namespace twinplane::platform {
 struct PowerCycleSummary {
   bool cut = false;                       // it ended so; false: in the workload's end
   bool cells_failed = false;              // in this life: the cells have lost something
+  bool blocks_failed = false;             // a program or an erase has
   bool trims_kept = false;                // the firmware has had blocks to write them to
   bool bad_blocks_kept = false;           // the same of its block table
   TimePs cut_ps = 0;                      // when, if it did
