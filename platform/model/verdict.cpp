@@ -19,10 +19,11 @@ bool worn(const Summary& s) {
 }
 
 /// Faults of the cells, which excuse requests that failed: the keys of nand.fail, wear, and
-/// pages with more wrong bits than ECC corrects. What has been lost in a life before stays so.
+/// pages with more wrong bits than ECC corrects. What has been lost in a life before stays so. Pages that a cut has
+/// taken, where that was to be expected, are lost as well.
 bool cells_have_failed(const Summary& s) {
   for (const PowerCycleSummary& life : s.power_cycles) {
-    if (life.cells_failed) return true;
+    if (life.cells_failed || (!life.pages_kept && life.recovery.pages_taken != 0)) return true;
   }
   return worn(s) || s.nand.retry_reads != 0 || s.nand.lost_reads != 0 || s.reliability.uncorrectable != 0;
 }

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Does a drive that has no space to spare keep its promise over a power cut? Workloads that once found that it did not (cuts/)."""
 
+import json
 import os
 import pathlib
 import subprocess
+import tempfile
 import unittest
 
 PROGRAM = os.environ["TWINPLANE_PROGRAM"]
@@ -12,10 +14,12 @@ ONE_DIE = {"geometry.channels": 1, "geometry.chips_per_channel": 1, "geometry.di
 
 
 class CutCorners(unittest.TestCase):
-    def run_trace(self, name, settings, when="random:1"):
+    def call(self, command, settings, *words):
         sets = [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]
-        return subprocess.run([PROGRAM, "run", *sets, "--power-cut", when, "--trace", TRACES / f"{name}.csv.gz", "--format", "twinplane"],
-                              capture_output=True, text=True, check=False, timeout=120)
+        return subprocess.run([PROGRAM, command, *sets, *words], capture_output=True, text=True, check=False, timeout=120)
+
+    def run_trace(self, name, settings, when="random:1", words=()):
+        return self.call("run", settings, "--power-cut", when, "--trace", TRACES / f"{name}.csv.gz", "--format", "twinplane", *words)
 
     def test_a_drive_whose_trims_a_cut_has_undone_stays_writable(self):
         # the victim's pages had been trimmed, and the host had taken the space that they need after the cut
@@ -37,6 +41,24 @@ class CutCorners(unittest.TestCase):
         done = self.run_trace("worn_before_the_cut", worn)
         self.assertIn("the drive has become read-only", done.stderr)
         self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_what_nothing_protects_is_declared_and_counted_when_a_cut_takes_it(self):
+        bare = {"nand.cell": "mlc", "geometry.channels": 2, "geometry.chips_per_channel": 2, "geometry.dies_per_chip": 1, "geometry.planes_per_die": 8,
+                "geometry.pages_per_block": 8, "ftl.over_provisioning": "26%", "geometry.blocks_per_plane": 8, "geometry.sector_size": "512B",
+                "geometry.page_size": "2KiB", "geometry.subpages_per_page": 1, "ftl.lower_pages": "none", "power.hold_up": 0}
+        self.assertIn("sectors may go back to older versions", self.call("check", bare).stdout)
+        self.assertNotIn("may go back", self.call("check", {**bare, "ftl.lower_pages": "backup"}).stdout)
+        with tempfile.TemporaryDirectory() as folder:
+            done = self.run_trace("upper_pages", bare, "random:10", ("--out", folder))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("gone back, as declared", done.stdout)
+            lives = json.loads((pathlib.Path(folder) / "summary.json").read_text())["power_cycles"]
+        self.assertFalse(any(life["pages_kept"] for life in lives))
+        found = [life["recovery"] for life in lives if life["recovery"]]
+        self.assertGreater(sum(life["sectors_gone_back"] for life in found), 0)
+        for life in found:
+            self.assertEqual(life["sectors_lost"], 0)
+            self.assertLessEqual(life["sectors_gone_back"], 4 * life["pages_taken"])
 
 
 if __name__ == "__main__":
