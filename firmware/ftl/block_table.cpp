@@ -41,6 +41,7 @@ void BlockTable::boot(Hal& hal, BootMemory& memory, const FtlConfig& config, con
   blocks_ = memory.zeroed<BlockInfo>(geometry_.blocks());
   planes_ = memory.zeroed<PlaneInfo>(geometry_.planes());
   units_ = twins == 1 ? blocks_ : memory.zeroed<BlockInfo>(geometry_.blocks() / twins);
+  returning_ = memory.zeroed<std::uint16_t>(geometry_.blocks() / twins);
   domains_ = summed_ ? memory.zeroed<PlaneInfo>(domains()) : planes_;
   lists_ = twins == 1 ? domains_ : planes_;
   site_of_plane_ = memory.zeroed<std::uint32_t>(geometry_.planes());
@@ -218,6 +219,7 @@ void BlockTable::unit_changed(std::uint32_t site, std::uint32_t block, BlockStat
     d.reclaimable -= u.invalid();
     victim_->left(domain, block);
   }
+  if (from == BlockState::erasing) returns_no_more(site, block);
   if (u.state == BlockState::closed) {
     u.closed_at = clock_;
     d.reclaimable += u.invalid();
@@ -349,6 +351,7 @@ void BlockTable::serialise(StateVisitor& state) {
   state.table(in_die_, blocks);
   state.table(spares_, blocks);
   state.table(spare_count_, planes);
+  state.table(returning_, blocks / twins_);
   state.table(free_bits_, (planes << region_shift_) * free_stride_);
   state.table(valid_, blocks * valid_stride_);
   state.table(free_pages_, kMaxPageTypes);

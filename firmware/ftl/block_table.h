@@ -266,6 +266,21 @@ class BlockTable {
 
   bool valid(Ppn ppn) const;
   void invalidate(Ppn ppn);
+
+  /// The page has become invalid, and as yet a power cut makes it valid again: of a trim, and of a write that
+  /// has failed, no page tells.
+  void may_return(Ppn ppn) {
+    std::uint16_t& pages = returning_[unit_at(ppn)];
+    if (pages != unit_pages()) ++pages;
+  }
+  /// No page of the unit does any more.
+  void returns_no_more(std::uint32_t site, std::uint32_t block) { returning_[at(site, block)] = 0; }
+  /// As many pages of the unit as may be valid, now or after a power cut.
+  std::uint32_t most_valid(std::uint32_t site, std::uint32_t block) const {
+    const BlockInfo& u = units_[at(site, block)];
+    const std::uint32_t most = std::uint32_t{u.valid} + returning_[at(site, block)];
+    return most < u.written ? most : u.written;
+  }
   /// First valid page at or after `page`, pages_per_block when there is none.
   std::uint32_t next_valid(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
 
@@ -290,6 +305,7 @@ class BlockTable {
   std::uint32_t at(std::uint32_t plane, std::uint32_t block) const {
     return plane * geometry_.blocks_per_plane + block;
   }
+  std::uint32_t unit_at(Ppn ppn) const { return at(site_of(plane_of(ppn)), block_of(ppn)); }
   std::uint32_t* valid_words(std::uint32_t plane, std::uint32_t block) const {
     return valid_ + std::size_t{at(plane, block)} * valid_stride_;
   }
@@ -321,9 +337,10 @@ class BlockTable {
   Fields mask_;
   BlockInfo* blocks_ = nullptr;
   PlaneInfo* planes_ = nullptr;
-  BlockInfo* units_ = nullptr;   // the blocks, or the TBT: one record per die and block number
-  PlaneInfo* domains_ = nullptr; // the planes, or one record per die, or one per plane and region
-  PlaneInfo* lists_ = nullptr;   // of free blocks: the planes, or one per plane and region
+  BlockInfo* units_ = nullptr;         // the blocks, or the TBT: one record per die and block number
+  std::uint16_t* returning_ = nullptr; // per unit: pages that a power cut may make valid again
+  PlaneInfo* domains_ = nullptr;       // the planes, or one record per die, or one per plane and region
+  PlaneInfo* lists_ = nullptr;         // of free blocks: the planes, or one per plane and region
   std::uint32_t twins_ = 1;
   RegionModes regions_;
   std::uint32_t region_pages_[kMaxRegions] = {};

@@ -2,8 +2,8 @@
 
 #include "firmware/ftl/lower_pages/lower_pages.h"
 #include "firmware/ftl/regions/regions.h"
-#include "firmware/ftl/victim/fewest_valid.h"
 #include "firmware/ftl/victim/lagging.h"
+#include "firmware/ftl/victim/least_space.h"
 
 namespace twinplane::fw {
 
@@ -153,7 +153,7 @@ bool Collector::start(std::uint32_t site) {
 void Collector::start_purge(std::uint32_t site) {
   state_->charge(1, state_->config.cost.gc_select);
   const std::uint32_t domain = invalid_domain(site);
-  const std::uint32_t victim = fewest_valid_block(state_->blocks, domain);
+  const std::uint32_t victim = least_space_block(state_->blocks, domain);
   begin(site, victim);
   if (regions_ != 1)
     state_->policy.regions->begun(site, state_->blocks.member(domain, victim).region, victim, false);
@@ -162,9 +162,9 @@ void Collector::start_purge(std::uint32_t site) {
 std::uint32_t Collector::choose_victim(std::uint32_t site) const {
   const BlockTable& blocks = state_->blocks;
   if (state_->config.used_cells && blocks.domain(site).space < blocks.space_of_blocks(1))
-    return fewest_valid_block(blocks, site);
+    return least_space_block(blocks, site);
   const std::uint32_t victim = state_->policy.victim->select(site);
-  return gains(site, victim) ? victim : fewest_valid_block(blocks, site);
+  return gains(site, victim) ? victim : least_space_block(blocks, site);
 }
 
 /// Only while there is room for a block full of valid pages beside the one that the host writes.
@@ -184,6 +184,7 @@ void Collector::begin(std::uint32_t site, std::uint32_t victim) {
   job.listed = listed;
   job.victim = victim;
   state_->blocks.transition_unit(site, job.victim, BlockState::victim);
+  if (metadata_->has_told(site, victim)) state_->blocks.returns_no_more(site, victim);
   if (state_->blocks.twins() == 1) state_->policy.allocation->given_up(site, job.victim);
   if (old_versions_count_ && state_->blocks.twins() == 1)
     state_->policy.allocation->revoke(site); // torn_reserve_pages counts now

@@ -2,7 +2,7 @@
 #include "firmware/ftl/collector.h"
 #include "firmware/ftl/regions/regions.h"
 #include "firmware/ftl/slc_cache/slc_cache.h"
-#include "firmware/ftl/victim/fewest_valid.h"
+#include "firmware/ftl/victim/least_space.h"
 
 namespace twinplane::fw {
 
@@ -36,7 +36,7 @@ bool Collector::start_in_region(std::uint32_t site) {
     Shortage shortage{site, region, kNoBlock, kNoBlock};
     if (blocks.domain(domain).reclaimable != 0) shortage.victim = state_->policy.victim->select(domain);
     const bool torn = short_of_torn_pages(domain);
-    if (torn) shortage.victim = fewest_valid_block(blocks, domain);
+    if (torn) shortage.victim = least_space_block(blocks, domain);
     const Step step = torn ? Step::collect : regions.relieve(shortage);
     if (step == Step::none) return false;
     if (step == Step::grab) {

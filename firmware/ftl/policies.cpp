@@ -1,5 +1,7 @@
 #include "firmware/ftl/policies.h"
 
+#include <cstring>
+
 #include "firmware/ftl/regions/two_regions.h"
 
 namespace twinplane::fw {
@@ -255,6 +257,15 @@ bool copies_lower_pages(const FtlConfig& config) {
 
 bool completes_wordlines(const FtlConfig& config) {
   return config.lower_pages == LowerPageProtection::wordline && protects_lower_pages(config);
+}
+
+/// Of an SLC-mode cache that is written page by page, and whose native blocks a wordline at a time, nothing is.
+bool endangers_pages(const FtlConfig& config) {
+  if (config.hold_up_pages != 0) return false;
+  if (region_modes(config).cache)
+    return std::strcmp(config.regions, "slc_cache") != 0 || config.slc_cache.fold == 1;
+  return config.lower_pages == LowerPageProtection::none && config.geometry.cell != CellType::slc &&
+         !config.slc_mode && config.page_table != PageTable::wordline;
 }
 
 RegionModes region_modes(const FtlConfig& config) {

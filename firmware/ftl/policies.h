@@ -48,6 +48,8 @@ RegionModes region_modes(const FtlConfig& config);
 bool protects_lower_pages(const FtlConfig& config);
 bool copies_lower_pages(const FtlConfig& config);
 bool completes_wordlines(const FtlConfig& config);
+/// ... and nothing is done about it: a cut may take what had been answered.
+bool endangers_pages(const FtlConfig& config);
 /// Then the host leaves more than two blocks to collection, which has to begin before that.
 constexpr std::uint32_t kThresholdOfPadding = 3;
 

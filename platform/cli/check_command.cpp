@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "firmware/ftl/policies.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/config_options.h"
+#include "platform/config/convert.h"
 #include "platform/config/derived.h"
 #include "platform/config/dram_needs.h"
 #include "platform/config/units.h"
@@ -129,6 +131,14 @@ void print_limits(const Config& config, const Derived& d, const Limits& l) {
   row("device memory", rate(d.dram_bytes_per_s) + " (each byte crosses it twice)");
 }
 
+void print_power(const Config& config) {
+  std::cout << "when the supply fails\n";
+  const bool taken = fw::endangers_pages(to_ftl_config(config));
+  row("programmed pages", !taken ? "stay"
+                                 : "may be taken by a program that is interrupted: nothing protects them "
+                                   "(power.hold_up, ftl.lower_pages); sectors may go back to older versions");
+}
+
 struct NamedLimit {
   const char* name;
   double bytes_per_s; // 0: none
@@ -176,6 +186,7 @@ void add_check_command(CLI::App& app, Context& context) {
     print_array_times(loaded.config);
     print_limits(loaded.config, derived, limits);
     print_bottlenecks(derived, limits);
+    print_power(loaded.config);
   });
 }
 

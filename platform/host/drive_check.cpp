@@ -1,12 +1,14 @@
 #include "platform/host/drive_check.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "hw/core/kernel_time.h"
 
 namespace twinplane::platform {
 
-DriveCheck::DriveCheck(NvmeHost& host, HostClient& next) : host_(host), next_(next) {
+DriveCheck::DriveCheck(NvmeHost& host, HostClient& next, MayGoBack may_go_back)
+    : host_(host), next_(next), may_go_back_(std::move(may_go_back)) {
   for (std::uint32_t i = 0; i < kOutstanding; ++i) free_[i] = i;
   host_.bind(*this);
 }
@@ -15,7 +17,7 @@ void DriveCheck::on_ready() {
   ready_ = true;
   result_.ready_at = hw::kernel_now();
   if (host_.shadow() == nullptr) return finish();
-  host_.shadow()->settle();
+  host_.shadow()->settle(may_go_back_());
   submit();
 }
 
@@ -75,6 +77,7 @@ void DriveCheck::finish() {
   if (Shadow* const shadow = host_.shadow()) {
     shadow->settled();
     result_.wrong = shadow->mismatches();
+    result_.gone_back = shadow->gone_back();
     result_.old_or_new = shadow->settled_sectors();
   }
   host_.bind(next_);

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct DriveCheckResult {
   std::uint64_t sectors = 0;    // read
   std::uint64_t wrong = 0;      // of them, with what they may not hold
   std::uint64_t unreadable = 0; // whose own read ended with an error
+  std::uint64_t gone_back = 0;  // with an older version, as the drive has said that some would
   std::uint64_t old_or_new = 0; // of several versions that were allowed one was found
   TimePs ready_at = 0;          // the drive had booted
   TimePs done_at = 0;
@@ -25,9 +27,11 @@ struct DriveCheckResult {
 
 class DriveCheck final : public HostClient {
  public:
+  /// Of how many sectors the drive, when it is ready, says that it has lost them and does not know which.
+  using MayGoBack = std::function<std::uint64_t()>;
   /// Takes the place of `next` as the host's client until everything has been read. Nothing is read where
   /// data are not modelled.
-  DriveCheck(NvmeHost& host, HostClient& next);
+  DriveCheck(NvmeHost& host, HostClient& next, MayGoBack may_go_back);
 
   const DriveCheckResult& result() const { return result_; }
 
@@ -50,6 +54,7 @@ class DriveCheck final : public HostClient {
 
   NvmeHost& host_;
   HostClient& next_;
+  MayGoBack may_go_back_;
   DriveCheckResult result_;
   std::uint64_t next_lba_ = 0;
   std::vector<Piece> failed_;              // commands that are repeated, the next one last

@@ -86,14 +86,21 @@ class Shadow {
   /// The supply has failed: nothing in flight will be answered. The drive keeps trims, or not: then it may go
   /// back to any version of a sector that was trimmed last.
   void cut(bool trims_kept = true);
-  /// Reads from here on, until settled(), find out what a cut has left: each sector stays as it is found.
-  void settle() { settling_ = watched_ = true; }
+  /// Reads from here on, until settled(), find out what a cut has left: each sector stays as it is found. The
+  /// drive says of so many sectors at most that it has lost them and does not know which: they may hold any
+  /// version of their own, or zeros.
+  void settle(std::uint64_t may_go_back = 0) {
+    settling_ = watched_ = true;
+    may_go_back_ = gone_back_ + may_go_back;
+  }
   void settled() {
     settling_ = false;
     watched_ = !pinned_.empty();
   }
   /// Sectors of which more than one version was allowed when they were read while settling.
   std::uint64_t settled_sectors() const { return pinned_ever_; }
+  /// Those of the sectors that may go back which have.
+  std::uint64_t gone_back() const { return gone_back_; }
   /// Everything but the configuration.
   void serialise(StateVisitor& state);
 
@@ -137,6 +144,7 @@ class Shadow {
   void raise_floor(std::uint64_t lba, std::uint32_t sequence);
   void raise_all_floors();
   void unpin(std::uint64_t lba, std::uint64_t sectors);
+  [[nodiscard]] bool goes_back(std::uint64_t lba, const SectorTag& tag);
   bool check_after_cut(std::uint64_t lba, std::uint32_t before, const SectorTag& tag);
   static void serialise(StateVisitor& state, std::vector<Chunk>& chunks);
   std::uint32_t* next(std::uint32_t* word_of, std::uint64_t& lba);
@@ -157,6 +165,8 @@ class Shadow {
   std::uint64_t flushable_taken_ = 0; // those that have been flushed
   std::map<std::uint64_t, SectorTag> pinned_;
   std::uint64_t pinned_ever_ = 0;
+  std::uint64_t may_go_back_ = 0; // in all
+  std::uint64_t gone_back_ = 0;
   bool settling_ = false;
   bool watched_ = false; // settling, or some sectors are pinned
   std::uint64_t checked_ = 0;

@@ -78,10 +78,20 @@ void Shadow::unpin(std::uint64_t lba, std::uint64_t sectors) {
   watched_ = settling_ || !pinned_.empty();
 }
 
+/// It must not hold what it does, but the drive has said so before.
+bool Shadow::goes_back(std::uint64_t lba, const SectorTag& tag) {
+  if (!settling_ || gone_back_ == may_go_back_) return false;
+  if (tag.sequence != 0 && tag.lba != lba) return false;
+  ++gone_back_;
+  pinned_[lba] = tag;
+  return true;
+}
+
 bool Shadow::check_after_cut(std::uint64_t lba, std::uint32_t before, const SectorTag& tag) {
   const auto pin = pinned_.find(lba);
   if (pin != pinned_.end()) {
     if (pin->second.lba == tag.lba && pin->second.sequence == tag.sequence) return true;
+    if (goes_back(lba, tag)) return true;
     ++mismatches_;
     if (reports_.size() < kReports) {
       reports_.push_back("sector " + std::to_string(lba) + ": holds write " + std::to_string(tag.sequence) +
@@ -91,6 +101,7 @@ bool Shadow::check_after_cut(std::uint64_t lba, std::uint32_t before, const Sect
     return false;
   }
   const std::uint32_t now = snapshot(lba);
+  if (settling_ && !acceptable(lba, before, now, tag) && goes_back(lba, tag)) return true;
   const bool good = judge(lba, before, tag);
   const History history(now, filled(lba));
   if (!settling_ || !good || before != now || history.in_flight != 0) return good;

@@ -128,10 +128,19 @@ void collect_errors(ReliabilitySummary& summary, const Ssd& ssd) {
 
 } // namespace
 
-bool cells_have_failed(const Ssd& ssd) {
+bool blocks_have_failed(const Ssd& ssd) {
   for (const auto& package : ssd.packages()) {
     const hw::NandStatistics& s = package->statistics();
-    if ((s.failed_programs | s.failed_erases | s.retry_reads | s.lost_reads) != 0) return true;
+    if ((s.failed_programs | s.failed_erases) != 0) return true;
+  }
+  return false;
+}
+
+bool cells_have_failed(const Ssd& ssd) {
+  if (blocks_have_failed(ssd)) return true;
+  for (const auto& package : ssd.packages()) {
+    const hw::NandStatistics& s = package->statistics();
+    if ((s.retry_reads | s.lost_reads) != 0) return true;
   }
   for (const auto& controller : ssd.controllers()) {
     for (const hw::ReadErrorStatistics& errors : controller->statistics().read_errors) {

@@ -16,6 +16,8 @@ PageSizes page_sizes(const Config& config);
 void collect_drive(Summary& summary, const Ssd& ssd);
 /// Programs, erases or reads have failed in the cells, or pages were read that say that something is lost.
 bool cells_have_failed(const Ssd& ssd);
+/// A program or an erase has.
+bool blocks_have_failed(const Ssd& ssd);
 
 /// The same quantities counted by different modules: host against link, firmware against dies, bus
 /// against dies. All of a run that ended well are equal.

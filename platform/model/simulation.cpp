@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "firmware/ftl/policies.h"
 #include "platform/config/convert.h"
 #include "platform/config/error.h"
 #include "platform/config/export.h"
@@ -162,7 +163,7 @@ void Simulation::come_back(StateVisitor& state) {
   host_.serialise(state);
   ssd_.serialise(state);
   ssd_.firmware().recover_tables();
-  check_ = std::make_unique<DriveCheck>(host_, replay_);
+  check_ = std::make_unique<DriveCheck>(host_, replay_, [this] { return sectors_taken(); });
 }
 
 void Simulation::keep_after_cut(StateVisitor& state) {
@@ -179,15 +180,22 @@ void Simulation::keep_after_cut(StateVisitor& state) {
   ssd_.serialise(state);
 }
 
+/// At most: by what the cut has interrupted.
+std::uint64_t Simulation::sectors_taken() const {
+  return ssd_.firmware().window().recovery().pages_taken * config_.geometry.sectors_per_page();
+}
+
 PowerCycleSummary Simulation::power_cycle() const {
   PowerCycleSummary life;
   life.cut = cut_.at() != kNever;
   life.cut_ps = life.cut ? cut_.at() : 0;
   life.held_up_ps = life.cut ? cut_.held_up_for() : 0;
   life.trims_kept = cut_.trims_kept();
+  life.pages_kept = !fw::endangers_pages(to_ftl_config(config_));
   life.requests = replay_.statistics().requests;
   life.unanswered = replay_.outstanding();
   life.cells_failed = cells_have_failed(ssd_);
+  life.blocks_failed = blocks_have_failed(ssd_);
   if (!ssd_.firmware().booted()) return life;
   const FirmwareWindow& firmware = ssd_.firmware().window();
   for (std::uint32_t c = 0; life.cut && c < config_.geometry.channels; ++c)
@@ -206,6 +214,7 @@ PowerCycleSummary Simulation::power_cycle() const {
   life.sectors_checked = check.sectors;
   life.sectors_old_or_new = check.old_or_new;
   life.sectors_lost = check.wrong;
+  life.sectors_gone_back = check.gone_back;
   life.sectors_unreadable = check.unreadable;
   return life;
 }

@@ -9,16 +9,21 @@
 namespace twinplane::platform {
 namespace {
 
-/// Blocks have failed: nand.fail, wear. Factory-bad ones do not count, capacity has been taken off for them.
+/// Blocks have failed, in this life or in an earlier one: nand.fail, wear. Factory-bad ones do not count,
+/// capacity has been taken off for them.
 bool worn(const Summary& s) {
+  for (const PowerCycleSummary& life : s.power_cycles) {
+    if (life.blocks_failed) return true;
+  }
   return s.nand.failed_programs != 0 || s.nand.failed_erases != 0;
 }
 
 /// Faults of the cells, which excuse requests that failed: the keys of nand.fail, wear, and
-/// pages with more wrong bits than ECC corrects. What has been lost in a life before stays so.
+/// pages with more wrong bits than ECC corrects. What has been lost in a life before stays so. Pages that a cut has
+/// taken, where that was to be expected, are lost as well.
 bool cells_have_failed(const Summary& s) {
   for (const PowerCycleSummary& life : s.power_cycles) {
-    if (life.cells_failed) return true;
+    if (life.cells_failed || (!life.pages_kept && life.recovery.pages_taken != 0)) return true;
   }
   return worn(s) || s.nand.retry_reads != 0 || s.nand.lost_reads != 0 || s.reliability.uncorrectable != 0;
 }

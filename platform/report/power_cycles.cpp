@@ -25,6 +25,7 @@ Json recovery_json(const PowerCycleSummary& c) {
               {"pages_read", r.pages_read},
               {"pages_found", r.pages_found},
               {"pages_unreadable", r.pages_unreadable},
+              {"pages_taken", r.pages_taken},
               {"blocks_known", r.blocks_known},
               {"metadata_pages", r.metadata_pages},
               {"pages_unmapped", r.lpns_unmapped},
@@ -35,6 +36,7 @@ Json recovery_json(const PowerCycleSummary& c) {
               {"sectors_checked", c.sectors_checked},
               {"sectors_old_or_new", c.sectors_old_or_new},
               {"sectors_lost", c.sectors_lost},
+              {"sectors_gone_back", c.sectors_gone_back},
               {"sectors_unreadable", c.sectors_unreadable}};
 }
 
@@ -56,6 +58,7 @@ Json power_cycles_json(const std::vector<PowerCycleSummary>& cycles) {
                    {"cut_ns", c.cut ? ns_of(c.cut_ps) : Json(nullptr)},
                    {"held_up_ns", c.cut ? ns_of(c.held_up_ps) : Json(nullptr)},
                    {"cells_failed", c.cells_failed},
+                   {"pages_kept", c.pages_kept},
                    {"trims_kept", c.trims_kept},
                    {"bad_blocks_kept", c.bad_blocks_kept},
                    {"health",

@@ -16,6 +16,8 @@ namespace twinplane::platform {
 struct PowerCycleSummary {
   bool cut = false;                       // it ended so; false: in the workload's end
   bool cells_failed = false;              // in this life: the cells have lost something
+  bool blocks_failed = false;             // a program or an erase has
+  bool pages_kept = false;                // no cut takes pages that had been programmed
   bool trims_kept = false;                // the firmware has had blocks to write them to
   bool bad_blocks_kept = false;           // the same of its block table
   TimePs cut_ps = 0;                      // when, if it did
@@ -36,6 +38,8 @@ struct PowerCycleSummary {
   std::uint64_t sectors_checked = 0;
   std::uint64_t sectors_old_or_new = 0; // several versions were allowed: the last one, or one before it
   std::uint64_t sectors_lost = 0;       // what is there is not allowed: the promise is broken
+  std::uint64_t sectors_gone_back =
+      0; // the same, but it had been declared (pages_kept, recovery.pages_taken)
   std::uint64_t sectors_unreadable = 0;
 };
 

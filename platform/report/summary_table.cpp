@@ -391,6 +391,7 @@ void power_cycles(std::string& out, const Summary& s) {
     sum.unanswered += life.unanswered;
     sum.sectors_old_or_new += life.sectors_old_or_new;
     sum.sectors_lost += life.sectors_lost;
+    sum.sectors_gone_back += life.sectors_gone_back;
     sum.sectors_unreadable += life.sectors_unreadable;
   }
   const PowerCycleSummary& last = s.power_cycles.back();
@@ -398,7 +399,9 @@ void power_cycles(std::string& out, const Summary& s) {
   label(out, "power cuts");
   out += count(s.power_cycles.size() - 1) + ", " + count(sum.unanswered) + " requests under way; " +
          count(sum.sectors_old_or_new) + " sectors old or new, " + count(sum.sectors_lost) + " lost, " +
-         count(sum.sectors_unreadable) + " unreadable\n";
+         count(sum.sectors_unreadable) + " unreadable";
+  if (!last.pages_kept) out += ", " + count(sum.sectors_gone_back) + " gone back, as declared";
+  out.push_back('\n');
   label(out, "  recovery");
   out += human_time(static_cast<double>(last.ready_ps) / 1000) + " to be ready the last time, " +
          count(last.recovery.pages_read) + " pages read; the table is of the time since then\n";

@@ -24,6 +24,32 @@ std::uint64_t metadata_pages(FtlBench& b) {
   return b.statistics().pages_programmed[static_cast<std::size_t>(fw::ProgramCause::metadata)];
 }
 
+/// Nobody has protected them. An older version must not be found, nor none at all: that is an error, of as many
+/// pages as recovery has counted at most.
+TEST(TakenPages, AreErrorsWhereACheckpointNamesThem) {
+  FtlBenchConfig c = with_checkpoints(tlc(), "", 1'000'000).config; // at a shutdown alone
+  FtlBench b(c);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  ASSERT_TRUE(b.ftl().metadata.checkpoints());
+  ASSERT_NO_FATAL_FAILURE(write_every_page(b));
+  fw::Random random(12);
+  std::uint64_t taken = 0;
+  for (int cut = 0; cut < 150; ++cut) {
+    b.settle();
+    b.shut_down();
+    b.settle();
+    const std::uint64_t lost = b.statistics().lost_sectors;
+    const std::uint32_t lpn = random.below(b.ftl().state.exported_pages);
+    b.write(std::uint64_t{lpn} * 4, 4);
+    for (std::uint32_t i = random.below(4); i != 0; --i) b.step();
+    b.cut_power(false, random);
+    if (HasFatalFailure()) FAIL() << "cut " << cut;
+    EXPECT_LE(b.statistics().lost_sectors, lost + 4 * b.ftl().recovery.counters().pages_taken);
+    if (b.statistics().lost_sectors > lost) ++taken;
+  }
+  EXPECT_GT(taken, 3u) << "no cut has interrupted an upper page";
+}
+
 TEST_P(BlockTables, KeepBadBlocksBadOverCuts) {
   FtlBench b(GetParam().config);
   ASSERT_EQ(b.error(), nullptr) << b.error();

@@ -164,5 +164,22 @@ TEST_F(PowerCutShadow, HoldsTheDriveToWhatWasFound) {
   }
 }
 
+TEST_F(PowerCutShadow, LetsAsManySectorsGoBackAsTheDriveHasDeclared) {
+  for (const std::uint64_t declared : {0, 1}) {
+    Shadow shadow(config(true));
+    const std::uint64_t old = write(shadow);
+    write(shadow);
+    shadow.cut();
+    shadow.settle(declared);
+    EXPECT_FALSE(shadow.check(kLba, shadow.snapshot(kLba), {kLba + 1, old})) << "somebody else's";
+    EXPECT_EQ(shadow.check(kLba, shadow.snapshot(kLba), {kLba, old}), declared != 0);
+    EXPECT_EQ(shadow.gone_back(), declared);
+    shadow.settled();
+    EXPECT_EQ(shadow.check(kLba, shadow.snapshot(kLba), {kLba, old}), declared != 0)
+        << "what was found stays";
+    EXPECT_FALSE(shadow.check(kLba, shadow.snapshot(kLba), {0, 0})) << "and nothing else";
+  }
+}
+
 } // namespace
 } // namespace twinplane::platform

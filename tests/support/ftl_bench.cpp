@@ -113,7 +113,7 @@ void FtlBench::settle_sector(std::uint64_t lba) {
   const std::uint32_t losses = core_->state.lost.of(static_cast<std::uint32_t>(lba >> shift));
   if ((losses >> (lba & ((1u << shift) - 1)) & 1) != 0) value = kSpoilt;
   bool known = hal_->flash().wordless_lbas().count(lba) != 0;
-  known |= value == kSpoilt && (lost || word_was_spoilt(lba));
+  known |= value == kSpoilt && (lost || word_was_spoilt(lba) || fw::endangers_pages(config_.ftl));
   for (std::size_t v = oldest; v < s.versions.size(); ++v) {
     known |= s.versions[v].value == value;
     known |= value == kSpoilt && s.versions[v].value == 0; // zeros have no tag that would tell what was lost

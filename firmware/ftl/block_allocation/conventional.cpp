@@ -3,8 +3,9 @@
 //
 // Space rule, and why a plane cannot deadlock. Let S = pages the collector can still reach: what is
 // left in its frontier plus all free blocks; b = pages per block. A host write is refused when it
-// would leave S < need, where need = valid pages of the running victim and the few that power cuts may tear
-// (torn_reserve_pages), or b when none runs. Only the host keeps to it: moves go on below it.
+// would leave S < need, where need = valid pages of the running victim, those that a power cut makes valid again
+// as it undoes a trim (BlockTable::most_valid), and the few that power cuts may tear (torn_reserve_pages); or b
+// when none runs. Only the host keeps to it: moves go on below it.
 //  * A victim has at most b - 1 valid pages and S >= b when it is chosen, so its moves always find
 //    pages. Each move lowers S and need by one, so the rule stays true; invalidations lower need only.
 //  * The erase then adds b pages: S >= b again. Each round gains at least one page.
@@ -96,7 +97,7 @@ class ConventionalAllocation final : public BlockAllocation {
     if (!shared && host.next != pages_) return pages_; // the collector cannot reach these pages anyway
     const std::uint32_t reach = blocks_.plane(plane).free_blocks * pages_ + (pages_ - collector_[plane].next);
     const std::uint32_t need =
-        reclaiming == kNoBlock ? next_victim_ : blocks_.block(plane, reclaiming).valid + torn_;
+        reclaiming == kNoBlock ? next_victim_ : blocks_.most_valid(plane, reclaiming) + torn_;
     if (!shared) return reach >= need + pages_ ? pages_ : 0;
     return reach > need ? reach - need : 0;
   }

@@ -13,8 +13,8 @@
 // Space rule, and why a plane cannot deadlock. Let S = PlaneInfo::space, the unwritten pages outside
 // the victim; b = pages per block. Some candidate exists while S > 0: a block with LSB pages left always
 // offers one; when none has, all LSB pages are written and the next CSB page is a candidate, and so on.
-// A host write is refused when it would leave S < need, where need = valid pages of the running victim,
-// or b when none runs.
+// A host write is refused when it would leave S < need, where need = pages of the running victim that are valid,
+// or will be when a power cut has undone a trim, or b when none runs.
 //  * A victim with w written and v valid pages leaves S - (b - w) >= w >= v: its moves find pages.
 //  * Each move lowers S and need by one. The erase adds b pages: S >= b again, by at least one page more.
 //  * Rounds go on while a closed block has an invalid page. When none has, what is not valid is S <= b and
@@ -173,7 +173,7 @@ class PageTypeAllocation final : public BlockAllocation {
   Links& link(std::uint32_t plane, std::uint32_t block) const { return links_[at(plane, block)]; }
 
   bool host_may_take(std::uint32_t plane, std::uint32_t reclaiming) const {
-    const std::uint32_t need = reclaiming == kNoBlock ? pages_ : blocks_.block(plane, reclaiming).valid;
+    const std::uint32_t need = reclaiming == kNoBlock ? pages_ : blocks_.most_valid(plane, reclaiming);
     return blocks_.plane(plane).space > need;
   }
 

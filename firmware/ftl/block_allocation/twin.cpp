@@ -113,7 +113,7 @@ class TwinAllocation final : public BlockAllocation {
     const std::uint32_t reach =
         blocks_.domain(die).free_blocks * unit_pages_ + (unit_pages_ - collector.taken);
     const std::uint32_t need =
-        reclaiming == kNoBlock ? next_victim_ : blocks_.unit(die, reclaiming).valid + torn_;
+        reclaiming == kNoBlock ? next_victim_ : blocks_.most_valid(die, reclaiming) + torn_;
     const std::uint32_t group = pac_ ? planes_ - host.taken % planes_ : planes_;
     return reach >= need + (shared ? group : unit_pages_);
   }

@@ -46,9 +46,8 @@ bool Metadata::ready() {
 }
 
 void Metadata::trimmed(std::uint32_t lpn, Ppn newest) {
-  if (!kept()) return;
   if (is_page(newest)) mark(newest);
-  changed(lpn);
+  if (kept()) changed(lpn);
 }
 
 void Metadata::dropped(std::uint32_t lpn) {
@@ -58,7 +57,7 @@ void Metadata::dropped(std::uint32_t lpn) {
 }
 
 void Metadata::program_failed(Ppn before) {
-  if (kept() && is_page(before)) mark(before);
+  if (is_page(before)) mark(before);
 }
 
 /// At once: nothing else keeps older versions from being found.
@@ -68,15 +67,19 @@ void Metadata::lost(std::uint32_t lpn) {
   want(epoch_);
 }
 
+/// The block that collection is emptying may need more pages than it has.
 void Metadata::mark(Ppn page) {
-  const BlockTable& blocks = state_->blocks;
-  held_since_[blocks.plane_of(page) * blocks.blocks_per_plane() + blocks.block_of(page)] = epoch_;
+  BlockTable& blocks = state_->blocks;
+  const std::uint32_t plane = blocks.plane_of(page);
+  blocks.may_return(page);
+  state_->policy.allocation->revoke(plane);
+  if (kept()) held_since_[plane * blocks.blocks_per_plane() + blocks.block_of(page)] = epoch_;
 }
 
 // --- who waits ---
 
-bool Metadata::holds(std::uint32_t site, std::uint32_t block) {
-  if (!kept()) return false;
+/// Epoch of the last trim or loss whose newest version the unit holds, 0: none.
+std::uint32_t Metadata::held_since(std::uint32_t site, std::uint32_t block) const {
   const BlockTable& blocks = state_->blocks;
   std::uint32_t since = 0;
   for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
@@ -84,6 +87,12 @@ bool Metadata::holds(std::uint32_t site, std::uint32_t block) {
     const std::uint32_t epoch = held_since_[plane * blocks.blocks_per_plane() + block];
     if (epoch > since) since = epoch;
   }
+  return since;
+}
+
+bool Metadata::holds(std::uint32_t site, std::uint32_t block) {
+  if (!kept()) return false;
+  const std::uint32_t since = held_since(site, block);
   if (since <= durable_) return false;
   want(since);
   return true;

@@ -107,6 +107,10 @@ class Metadata {
   // --- who waits ---
   /// The unit must not be erased yet; what it waits for is being written.
   [[nodiscard]] bool holds(std::uint32_t site, std::uint32_t block);
+  /// It need not wait: what has made its pages invalid has been written.
+  bool has_told(std::uint32_t site, std::uint32_t block) const {
+    return kept() && held_since(site, block) <= durable_;
+  }
   /// All that has happened is to be written; durable_up_to() tells when it has been.
   [[nodiscard]] std::uint32_t begin_commit();
   /// What a flush of the host has to wait for, too (durable_up_to); it is being written.
@@ -247,6 +251,7 @@ class Metadata {
   void end_erase(Transaction& t);
   std::uint32_t pages_used() const;
   void mark(Ppn page);
+  std::uint32_t held_since(std::uint32_t site, std::uint32_t block) const;
   void want(std::uint32_t epoch) {
     if (epoch > wanted_) wanted_ = epoch;
     busy_ = true;

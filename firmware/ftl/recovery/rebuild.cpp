@@ -17,7 +17,9 @@ void Recovery::begin_parts() {
 
 void Recovery::rebuild() {
   if (cache_ != nullptr) deal_cache_blocks();
+  if (endangers_pages(state_->config)) count_taken();
   hand_over_metadata();
+  if (from_checkpoint_ && endangers_pages(state_->config)) lose_taken();
   if (cache_ == nullptr) {
     mark_valid();
     choose_copies();
@@ -41,6 +43,28 @@ void Recovery::rebuild() {
   pass_ = Pass::rescue;
   tell(pass_);
   lower_pages_->cover();
+}
+
+// --- what an interrupted upper page has taken ---
+
+/// A block without a word whose pages are all written has been erased in part: nothing of it counted.
+void Recovery::count_taken() {
+  const std::uint32_t blocks = state_->blocks.geometry().blocks();
+  for (std::uint32_t b = 0; b < blocks; ++b) {
+    const Found& f = found_[b];
+    if (f.stamped || f.pages() < state_->blocks.pages_per_block()) counters_.pages_taken += f.taken;
+  }
+}
+
+/// The checkpoint names a page that is not there any more, no newer one is, and nobody has trimmed the LPN: it
+/// has been taken, and what is older does not count.
+void Recovery::lose_taken() {
+  for (std::uint32_t lpn = 0; lpn < state_->exported_pages; ++lpn) {
+    if (!dropped(lpn) || state_->lost.of(lpn) != 0) continue;
+    metadata_->found_lost(lpn, state_->full_mask);
+    metadata_->trimmed(lpn, kNoPpn); // its slice is to be written
+    settles_ = true;
+  }
 }
 
 // --- copies of lower pages ---

@@ -89,6 +89,7 @@ class Recovery {
     bool known;   // the checkpoint tells of its pages: they have not been read
     Look look;
     std::uint8_t copy;   // of metadata, + 1; 0: it holds none
+    std::uint16_t taken; // pages that a cut may have ruined when they were complete
     std::uint16_t twice; // pages that the map names and of which there is another one
 
     std::uint32_t pages() const {
@@ -138,7 +139,10 @@ class Recovery {
   void next_block(Cursor& c) const;
   void pass(Cursor& c, bool blank) const;
   std::uint32_t page_at(const Cursor& c) const;
-  bool note_word(std::uint64_t oob, Found& found);
+  bool note_word(Ppn page, std::uint64_t oob, Found& found);
+  void note_torn(Ppn page, Found& found);
+  void count_taken();
+  void lose_taken();
   void note_stamp(std::uint64_t stamp, Found& found);
   void take_words(const Transaction& t, const FlashCompletion& c, Found& found);
   bool in_slc_mode(std::uint32_t plane, std::uint32_t block) const {

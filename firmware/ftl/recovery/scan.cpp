@@ -216,20 +216,21 @@ void Recovery::scanned(Transaction& t, const FlashCompletion& c) {
     const bool slc = in_slc_mode(plane, state_->blocks.block_of(ppn));
     ++f.written[slc ? 0 : state_->blocks.order().type(state_->blocks.page_of(ppn))];
     ++counters_.pages_found;
-    if (cache_ == nullptr && note_word(c.oob, f)) map_word(ppn, c.oob);
+    if (cache_ == nullptr && note_word(ppn, c.oob, f)) map_word(ppn, c.oob);
   }
   if (found(ppn).look != Look::told) return look_further(cursors_[plane], blank);
   pass(cursors_[plane], blank);
 }
 
 void Recovery::take_first_word(std::uint32_t plane, std::uint64_t oob, bool blank) {
-  Found& f = found(plane, cursors_[plane].block);
+  const std::uint32_t block = cursors_[plane].block;
+  Found& f = found(plane, block);
   next_block(cursors_[plane]);
   f.first_word = oob;
   if (blank) return;
   f.written[0] = 1;
   ++counters_.pages_found;
-  (void)note_word(oob, f);
+  (void)note_word(state_->blocks.ppn(plane, block, 0), oob, f);
 }
 
 /// The last word of each run of pages: if none is newer than the checkpoint, no page of the block is. In a
@@ -245,7 +246,7 @@ void Recovery::pass_last_word(std::uint32_t plane, std::uint64_t oob, bool blank
   const auto stamp = static_cast<std::uint32_t>(oob >> 32);
   const bool at_end = c.run == runs_;
   if (at_end || blank || oob == kNoPageWord || kPageStamps.newer(stamp, checkpoint_)) return next_block(c);
-  (void)note_word(oob, f);
+  note_stamp(stamp, f);
   if (++c.run != runs_) return;
   know_block(f, state_->blocks.order().types());
   next_block(c);
@@ -260,15 +261,25 @@ void Recovery::know_block(Found& f, std::uint32_t types) {
 }
 
 /// False: it cannot be read.
-bool Recovery::note_word(std::uint64_t oob, Found& f) {
+bool Recovery::note_word(Ppn page, std::uint64_t oob, Found& f) {
   if (oob == kNoPageWord) {
-    ++counters_.pages_unreadable;
-    f.torn = true;
+    note_torn(page, f);
     return false;
   }
   note_stamp(oob >> 32, f);
   if (const std::uint32_t copy = Metadata::copy_of(oob_lpn(oob))) f.copy = static_cast<std::uint8_t>(copy);
   return true;
+}
+
+/// It was being programmed at the cut. Or it was complete, and one of the upper pages of its wordline was being
+/// programmed, or more of its own subpages in an SLC-mode cache.
+void Recovery::note_torn(Ppn page, Found& f) {
+  ++counters_.pages_unreadable;
+  f.torn = true;
+  const BlockTable& blocks = state_->blocks;
+  const bool slc = in_slc_mode(blocks.plane_of(page), blocks.block_of(page));
+  const bool last = blocks.order().type(blocks.page_of(page)) + 1u == blocks.order().types();
+  if (slc ? cache_ != nullptr : !last) ++f.taken;
 }
 
 void Recovery::note_stamp(std::uint64_t stamp, Found& f) {

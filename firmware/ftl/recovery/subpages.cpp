@@ -12,8 +12,7 @@ void Recovery::take_words(const Transaction& t, const FlashCompletion& c, Found&
     note_stamp(page.oldest, f);
     note_stamp(page.newest, f);
   } else if ((c.result & flash_result::uncorrectable) != 0) {
-    ++counters_.pages_unreadable;
-    f.torn = true;
+    note_torn(t.ppn, f);
   }
 }
 

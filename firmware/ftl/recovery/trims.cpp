@@ -100,7 +100,10 @@ void Recovery::void_items(const std::uint8_t* page, std::uint32_t first, std::ui
   std::memcpy(&header, page, sizeof header);
   for (std::uint32_t item = first; item < end; ++item) {
     const std::uint32_t n = item - layout.first(header.slice);
-    if (!layout.unmapped(page, layout.kind(header.slice), n) || !mapped(item)) continue;
+    if (!layout.unmapped(page, layout.kind(header.slice), n)) continue;
+    if (from_checkpoint_ && kPageStamps.newer(header.stamp, checkpoint_))
+      confirmed_[item / 32] &= ~(1u << item % 32); // trimmed behind it
+    if (!mapped(item)) continue;
     if (newer(item, header.stamp) || was_under_way(page, header, item)) continue;
     if (layout.kind(header.slice) != SliceKind::map && !unmapped_twice(header, item)) to_be_settled(item);
     forget(item);

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""Does a drive that has no space to spare keep its promise over a power cut? Workloads that once found that it did not (cuts/)."""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+PROGRAM = os.environ["TWINPLANE_PROGRAM"]
+TRACES = pathlib.Path(__file__).parent / "cuts"
+ONE_DIE = {"geometry.channels": 1, "geometry.chips_per_channel": 1, "geometry.dies_per_chip": 1, "geometry.pages_per_block": 6, "host.mode": "closed"}
+
+
+class CutCorners(unittest.TestCase):
+    def call(self, command, settings, *words):
+        sets = [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]
+        return subprocess.run([PROGRAM, command, *sets, *words], capture_output=True, text=True, check=False, timeout=120)
+
+    def run_trace(self, name, settings, when="random:1", words=()):
+        return self.call("run", settings, "--power-cut", when, "--trace", TRACES / f"{name}.csv.gz", "--format", "twinplane", *words)
+
+    def test_a_drive_whose_trims_a_cut_has_undone_stays_writable(self):
+        # the victim's pages had been trimmed, and the host had taken the space that they need after the cut
+        full = {**ONE_DIE, "geometry.planes_per_die": 2, "ftl.over_provisioning": "1.5%", "geometry.blocks_per_plane": 134, "geometry.page_size": "4KiB",
+                "nand.independent_plane_reads": "true", "host.iodepth": 128, "ftl.age_limit": "100ms", "ftl.frontier": "shared", "run.seed": 871}
+        twins = {**ONE_DIE, "geometry.planes_per_die": 3, "ftl.over_provisioning": "8%", "geometry.blocks_per_plane": 32, "geometry.page_size": "8KiB",
+                 "bus.ready": "poll", "bus.poll_interval": "100us", "host.iodepth": 8, "ftl.policy": "d+tbm+bac", "ftl.die_queue_depth": 4,
+                 "precondition.phase": "random", "run.seed": 661}
+        for name, settings in (("undone_trims_of_a_full_drive", full), ("undone_trims_of_twins", twins)):
+            with self.subTest(trace=name):
+                done = self.run_trace(name, settings)
+                self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_blocks_that_failed_before_the_cut_explain_a_drive_that_is_read_only_behind_it(self):
+        worn = {"geometry.channels": 2, "geometry.chips_per_channel": 1, "geometry.dies_per_chip": 2, "geometry.planes_per_die": 2,
+                "geometry.pages_per_block": 6, "ftl.over_provisioning": "54%", "geometry.blocks_per_plane": 16, "geometry.page_size": "16KiB",
+                "geometry.subpages_per_page": 4, "nand.fail.program": "5%", "bus.interface": "nv-ddr", "nand.tPROG": "100us", "host.queues": 8,
+                "host.iodepth": 2, "host.max_transfer": "4KiB", "host.mode": "closed", "precondition.mode": "fill"}
+        done = self.run_trace("worn_before_the_cut", worn)
+        self.assertIn("the drive has become read-only", done.stderr)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_what_nothing_protects_is_declared_and_counted_when_a_cut_takes_it(self):
+        bare = {"nand.cell": "mlc", "geometry.channels": 2, "geometry.chips_per_channel": 2, "geometry.dies_per_chip": 1, "geometry.planes_per_die": 8,
+                "geometry.pages_per_block": 8, "ftl.over_provisioning": "26%", "geometry.blocks_per_plane": 8, "geometry.sector_size": "512B",
+                "geometry.page_size": "2KiB", "geometry.subpages_per_page": 1, "ftl.lower_pages": "none", "power.hold_up": 0}
+        self.assertIn("sectors may go back to older versions", self.call("check", bare).stdout)
+        self.assertNotIn("may go back", self.call("check", {**bare, "ftl.lower_pages": "backup"}).stdout)
+        with tempfile.TemporaryDirectory() as folder:
+            done = self.run_trace("upper_pages", bare, "random:10", ("--out", folder))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("gone back, as declared", done.stdout)
+            lives = json.loads((pathlib.Path(folder) / "summary.json").read_text())["power_cycles"]
+        self.assertFalse(any(life["pages_kept"] for life in lives))
+        found = [life["recovery"] for life in lives if life["recovery"]]
+        self.assertGreater(sum(life["sectors_gone_back"] for life in found), 0)
+        for life in found:
+            self.assertEqual(life["sectors_lost"], 0)
+            self.assertLessEqual(life["sectors_gone_back"], 4 * life["pages_taken"])
+
+
+if __name__ == "__main__":
+    unittest.main()
