@@ -39,7 +39,9 @@ bool can_be_made(const SessionEvent& access, const PciDevice& device) {
   const std::uint32_t most = config ? 4 : 8;
   const bool width = access.bytes != 0 && access.bytes <= most && (access.bytes & (access.bytes - 1)) == 0;
   if (!width || access.where >= size || access.bytes > size - access.where) return false;
-  return !config || access.where % access.bytes == 0;
+  if (!config) return true;
+  return access.where % access.bytes == 0 &&
+         (access.kind == Kind::config_read || access.value >> (8 * access.bytes) == 0);
 }
 
 } // namespace

@@ -112,6 +112,7 @@ TEST_F(Session, AccessesThatNoGuestCanMakeAreDamage) {
     Kind kind;
     std::uint64_t where;
     std::uint32_t bytes;
+    std::uint64_t value = 0;
   } kAccesses[] = {{Kind::config_read, 0xFFFF'FFFF, 1},
                    {Kind::config_write, 4094, 4},
                    {Kind::config_read, 2, 4},
@@ -119,13 +120,15 @@ TEST_F(Session, AccessesThatNoGuestCanMakeAreDamage) {
                    {Kind::bar_read, 0, 4096},
                    {Kind::bar_write, 0, 3},
                    {Kind::bar_read, FakeDevice::kBarBytes - 4, 8},
-                   {Kind::bar_write, 1ull << 32, 4}};
+                   {Kind::bar_write, 1ull << 32, 4},
+                   {Kind::config_write, 4, 2, 0x10000}};
   for (const auto& bad : kAccesses) {
     Tape tape;
     platform::SessionEvent event;
     event.kind = bad.kind;
     event.where = bad.where;
     event.bytes = bad.bytes;
+    event.value = bad.value;
     tape.value(event);
     tape.rewind();
     SessionReplay session(
