@@ -100,9 +100,11 @@ void CellBook::erase(const BusPlace& place) {
 }
 
 void CellBook::serialise(StateVisitor& state) {
-  const auto used = [&state](auto& v) {
+  const std::uint64_t pages = config_.geometry.pages_per_block;
+  const auto used = [&state, pages](auto& v) { // empty until it is
     std::uint64_t size = v.size();
     state.value(size);
+    if (size != 0 && size != pages) return state.refuse("it is damaged (a block of other pages)");
     if (state.loading()) v.resize(size);
     state.table(v.data(), v.size());
   };

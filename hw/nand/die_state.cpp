@@ -10,11 +10,12 @@ namespace twinplane::hw {
 
 namespace {
 
-/// A vector whose size says whether, or how far, it has been used.
+/// A vector that is empty until it is used, and then has `full` elements.
 template <class T>
-void serialise_used(StateVisitor& state, std::vector<T>& v) {
+void serialise_used(StateVisitor& state, std::vector<T>& v, std::size_t full) {
   std::uint64_t size = v.size();
   state.value(size);
+  if (size != 0 && size != full) return state.refuse("it is damaged (a table of a size that no die has)");
   if (state.loading()) v.resize(size);
   state.table(v.data(), v.size());
 }
@@ -31,7 +32,8 @@ void Package::serialise(StateVisitor& state) {
 
 void Die::serialise(StateVisitor& state) {
   store_.serialise(state);
-  serialise_used(state, copies_);
+  const Geometry& g = context_.config.geometry;
+  serialise_used(state, copies_, std::size_t{g.planes_per_die} * g.blocks_per_plane * g.pages_per_block);
   if (state.loading()) modes_told_ = false;
   if (errors_ != nullptr) errors_->log.serialise(state, kernel_now());
 }
@@ -43,9 +45,9 @@ void CellLog::serialise(StateVisitor& state, TimePs now) {
   for (Block& block : blocks_) {
     state.value(block.reads);
     if (!state.loading()) shift(block, TimePs{0} - now);
-    serialise_used(state, block.pages);
+    serialise_used(state, block.pages, pages_);
     shift(block, now);
-    serialise_used(state, block.sectors);
+    serialise_used(state, block.sectors, std::size_t{pages_} * sectors_);
   }
 }
 

@@ -38,6 +38,10 @@ std::string nearest(std::string_view name, const std::vector<std::string>& candi
   std::size_t best = (name.size() + 2) / 3 + 1;
   std::string found;
   for (const std::string& candidate : candidates) {
+    const std::size_t longer = std::max(name.size(), candidate.size());
+    const std::size_t shorter = std::min(name.size(), candidate.size());
+    if (longer - shorter >= best)
+      continue; // the distance is no less, and names of a megabyte would take minutes
     const std::size_t distance = edit_distance(lower(name), lower(candidate));
     if (distance < best) {
       best = distance;

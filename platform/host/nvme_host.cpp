@@ -265,13 +265,15 @@ void NvmeHost::serialise(StateVisitor& state) {
   state.value(page_sectors_);
   std::uint64_t pages = filled_pages_.size();
   state.value(pages);
-  filled_pages_.resize(pages);
-  for (std::uint64_t p = 0; p < pages; ++p) {
-    bool filled = filled_pages_[p];
+  if (state.loading()) filled_pages_.clear();
+  for (std::uint64_t p = 0; p < pages; ++p) { // one by one: nothing says that the number is true
+    std::uint8_t filled = !state.loading() && filled_pages_[p] ? 1 : 0;
     state.value(filled);
-    filled_pages_[p] = filled;
+    if (state.loading()) filled_pages_.push_back(filled != 0);
   }
   if (!any) return;
+  constexpr std::uint64_t kMostSectors = std::uint64_t{1} << 40;
+  if (capacity > kMostSectors) return state.refuse("it is damaged (more sectors than any drive has)");
   if (state.loading()) shadow_ = make_shadow(capacity);
   shadow_->serialise(state);
 }

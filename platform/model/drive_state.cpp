@@ -51,12 +51,12 @@ void serialise(StateVisitor& state, PreconditionResult& r) {
   state.value(r.filled_sectors);
   std::uint64_t pages = r.filled_pages.size();
   state.value(pages);
-  std::vector<std::uint8_t> bytes(pages);
-  for (std::size_t i = 0; !state.loading() && i < pages; ++i) bytes[i] = r.filled_pages[i] ? 1 : 0;
-  state.table(bytes.data(), bytes.size());
-  if (!state.loading()) return;
-  r.filled_pages.assign(pages, false);
-  for (std::size_t i = 0; i < pages; ++i) r.filled_pages[i] = bytes[i] != 0;
+  if (state.loading()) r.filled_pages.clear();
+  for (std::uint64_t i = 0; i < pages; ++i) { // one by one: nothing says that the number is true
+    std::uint8_t filled = !state.loading() && r.filled_pages[i] ? 1 : 0;
+    state.value(filled);
+    if (state.loading()) r.filled_pages.push_back(filled != 0);
+  }
 }
 
 void save_drive(const std::string& path, const Config& config, Ssd& ssd, NvmeHost& host,

@@ -30,6 +30,20 @@ bool same(const SessionEvent& a, const SessionEvent& b) {
   return a.kind == b.kind && a.bytes == b.bytes && a.at == b.at && a.where == b.where && a.value == b.value;
 }
 
+/// The accesses that a transport makes (PciDevice); a file that was tampered with may hold others.
+bool can_be_made(const SessionEvent& access, const PciDevice& device) {
+  constexpr std::uint64_t kConfigSpace = 4096;
+  if (access.kind == Kind::reset) return true;
+  const bool config = access.kind == Kind::config_read || access.kind == Kind::config_write;
+  const std::uint64_t size = config ? kConfigSpace : device.bar_bytes();
+  const std::uint32_t most = config ? 4 : 8;
+  const bool width = access.bytes != 0 && access.bytes <= most && (access.bytes & (access.bytes - 1)) == 0;
+  if (!width || access.where >= size || access.bytes > size - access.where) return false;
+  if (!config) return true;
+  return access.where % access.bytes == 0 &&
+         (access.kind == Kind::config_read || access.value >> (8 * access.bytes) == 0);
+}
+
 } // namespace
 
 SessionReplay::SessionReplay(StateVisitor& file, SessionClock now, std::string about,
@@ -60,6 +74,7 @@ void SessionReplay::stands_still() {
 
 void SessionReplay::act(PciDevice& device) {
   const SessionEvent access = head_;
+  if (!can_be_made(access, device)) file_.refuse("it is damaged (an access that no guest can make)");
   const auto offset = static_cast<std::uint32_t>(access.where);
   if (now_() != access.at && trouble_.empty())
     trouble_ = about_ + "expected " + text_of(access) + ", found a drive that is beyond that";

@@ -106,6 +106,38 @@ class Session : public testing::Test {
   Tape tape_;
 };
 
+TEST_F(Session, AccessesThatNoGuestCanMakeAreDamage) {
+  using Kind = platform::SessionEvent::Kind;
+  const struct {
+    Kind kind;
+    std::uint64_t where;
+    std::uint32_t bytes;
+    std::uint64_t value = 0;
+  } kAccesses[] = {{Kind::config_read, 0xFFFF'FFFF, 1},
+                   {Kind::config_write, 4094, 4},
+                   {Kind::config_read, 2, 4},
+                   {Kind::config_read, 0, 8},
+                   {Kind::bar_read, 0, 4096},
+                   {Kind::bar_write, 0, 3},
+                   {Kind::bar_read, FakeDevice::kBarBytes - 4, 8},
+                   {Kind::bar_write, 1ull << 32, 4},
+                   {Kind::config_write, 4, 2, 0x10000}};
+  for (const auto& bad : kAccesses) {
+    Tape tape;
+    platform::SessionEvent event;
+    event.kind = bad.kind;
+    event.where = bad.where;
+    event.bytes = bad.bytes;
+    event.value = bad.value;
+    tape.value(event);
+    tape.rewind();
+    SessionReplay session(
+        tape, [] { return TimePs{0}; }, "FILE: ");
+    EXPECT_THROW(session.act(device_), platform::InputError) << bad.where << "/" << bad.bytes;
+    EXPECT_THAT(device_.calls, testing::IsEmpty());
+  }
+}
+
 TEST_F(Session, AnotherDriveSeesTheSameAccessesAndTheSameMemory) {
   record();
   FakeDevice other;

@@ -77,6 +77,7 @@ TEST(Nearest, CountsEditsAndSwaps) {
 
 TEST(Nearest, StaysSilentWhenNothingIsNear) {
   EXPECT_EQ(nearest("greddy", {"fifo", "greedy", "random"}), "greedy");
+  EXPECT_EQ(nearest(std::string(1u << 20, 'g'), {"fifo", "greedy", "random"}), "") << "in no time";
   EXPECT_EQ(nearest("zebra", {"fifo", "greedy", "random"}), "");
 }
 
