@@ -37,7 +37,8 @@ class ControllerPlaneReads : public ::testing::Test {
     EXPECT_EQ(bench->violations(), 0u);
     for (const Done& d : bench->done) {
       EXPECT_EQ(d.completion.result, 0);
-      EXPECT_EQ(d.completion.bus_ps + d.completion.array_ps + d.completion.bus_wait_ps, d.visible_at);
+      const TimePs waited = d.completion.bus_wait_ps + ns(d.completion.suspend_wait_ns);
+      EXPECT_EQ(d.completion.bus_ps + d.completion.array_ps + waited, d.visible_at);
     }
   }
   void expect_done(std::size_t index, std::uint32_t cookie, TimePs at) const {
