@@ -72,9 +72,9 @@ class Collector {
   /// written until stranded_done().
   std::uint32_t next_stranded();
   bool any_stranded() const { return stranded_; }
-  /// True when the page's program has failed and the LPN's page is the one in the victim again; it will be
-  /// named once more.
-  [[nodiscard]] bool stays_stranded(const Transaction& t);
+  /// The program of such a page has failed. True when its victim has not been erased: the LPN's page is the one
+  /// there again, and will be moved or named once more.
+  [[nodiscard]] bool takes_back(const Transaction& t);
   void stranded_done() { --rewriting_; }
   /// Nothing can be written anywhere: they are named again when a block has been erased.
   void put_off_stranded();
@@ -140,7 +140,7 @@ class Collector {
     bool erasing = false;
     bool stalled = false;      // see give_up()
     bool stranded = false;     // and the pages left in the victim are still to be named
-    bool stays = false;        // one that has been named is still there, see stays_stranded()
+    bool stays = false;        // one that has been named is still there, see takes_back()
     std::uint8_t to_erase = 0; // planes whose block is to be erased, as bits
     std::uint8_t erases = 0;   // in flight
     std::uint8_t slot = 0;     // SLC-mode cache, packed: of the page at the cursor, the next one
@@ -228,6 +228,7 @@ class Collector {
   void return_home(const Transaction& t);
   void put_back(std::uint32_t lpn, Ppn page);
   void leave(Transaction& t);
+  void look_again(Ppn page);
   std::uint32_t owner_of(Ppn page) const;
   void read_failed(Transaction& t, std::uint32_t failed);
 

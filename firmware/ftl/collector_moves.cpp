@@ -114,13 +114,19 @@ void Collector::put_back(std::uint32_t lpn, Ppn page) {
 
 /// The page stays in the victim.
 void Collector::leave(Transaction& t) {
-  const BlockTable& blocks = state_->blocks;
-  const std::uint32_t plane = blocks.plane_of(t.home);
-  const PageSlot home{blocks.block_of(t.home), blocks.page_of(t.home)};
+  const Ppn home = t.home;
   return_home(t);
+  look_again(home);
+}
+
+/// The job has passed this page of its victim, which is valid again.
+void Collector::look_again(Ppn page) {
+  const BlockTable& blocks = state_->blocks;
+  const std::uint32_t plane = blocks.plane_of(page);
   Job& job = jobs_[blocks.site_of(plane)];
   std::uint16_t& cursor = job.cursor[plane - blocks.first_plane_of(blocks.site_of(plane))];
-  if (home.page < cursor) cursor = static_cast<std::uint16_t>(home.page);
+  const std::uint32_t number = blocks.page_of(page);
+  if (number < cursor) cursor = static_cast<std::uint16_t>(number);
   job.all_read = false;
 }
 
@@ -165,14 +171,18 @@ void Collector::name_stranded() {
     stranded_ = stranded_ || jobs_[site].stranded;
 }
 
-/// The victim has not been erased: see holds_old_versions().
-bool Collector::stays_stranded(const Transaction& t) {
+bool Collector::takes_back(const Transaction& t) {
   const BlockTable& blocks = state_->blocks;
-  if (!is_page(t.source)) return false;
-  Job& job = jobs_[blocks.site_of(blocks.plane_of(t.source))];
-  if (job.victim != blocks.block_of(t.source) || job.erasing || !job.stalled) return false;
-  put_back(t.lpn, t.source);
-  job.stranded = job.stays = stranded_ = true;
+  const Ppn home = t.replaced();
+  if (!is_page(home)) return false;
+  Job& job = jobs_[blocks.site_of(blocks.plane_of(home))];
+  if (job.victim != blocks.block_of(home) || job.erasing) return false;
+  put_back(t.lpn, home);
+  if (job.stalled) {
+    job.stranded = job.stays = stranded_ = true;
+  } else {
+    look_again(home);
+  }
   return true;
 }
 

@@ -180,6 +180,7 @@ class HostPath {
   static bool is_stranded(const Transaction& t) {
     return t.set == static_cast<std::uint8_t>(ProgramCause::gc);
   }
+  [[nodiscard]] bool leaves_its_page(const Transaction& t);
   void end_rewrite(Transaction& t);
   void end_write_back(Transaction& t, bool failed);
 

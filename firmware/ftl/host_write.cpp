@@ -249,13 +249,15 @@ void HostPath::fail_write(Transaction& t, std::uint16_t status) {
 }
 
 /// A retry stays mapped to the page that failed: reads of it fail until the next boot, rather than return
-/// something else. Buffered data stay in the buffer.
+/// something else. A rewrite's old page is named again where it is still there. Buffered data stay in the
+/// buffer.
 void HostPath::refuse_write(Transaction& t) {
   if (t.request != nullptr) {
     fail_write(t, nvme::status::read_only_range);
     return;
   }
   if (t.cache_slot == kNoSlot) {
+    (void)leaves_its_page(t);
     release_lock(t);
     end_rewrite(t);
     return;
@@ -411,7 +413,7 @@ void HostPath::rewritten(Transaction& t, const FlashCompletion& c) {
     if (state_->policy.mapping->lookup(t.lpn) != t.ppn) {
       metadata_->program_failed(t.replaced());
       state_->pool.inherit(t.ppn, t.replaced());
-    } else if (!is_stranded(t) || !collector_->stays_stranded(t)) {
+    } else if (!is_stranded(t) || !collector_->takes_back(t)) {
       metadata_->program_failed(t.replaced());
       if (program_again(t)) return;
       lose(t.lpn);
@@ -426,6 +428,15 @@ void HostPath::end_rewrite(Transaction& t) {
   state_->pool.release(t);
 }
 
+/// Whether a rewrite that waits can be given up: its page is still where it was, or is there again. Once its
+/// program has failed the buffer may have the only copy, and the map names the page that failed.
+bool HostPath::leaves_its_page(const Transaction& t) {
+  if (t.failures == 0) return true;
+  if (state_->policy.cache != nullptr) return state_->policy.cache->failed_at(t) == 0;
+  if (state_->policy.mapping->lookup(t.lpn) != t.ppn) return true;
+  return is_stranded(t) && collector_->takes_back(t);
+}
+
 bool HostPath::put_off_stranded() {
   bool any = false;
   for (std::uint32_t c = 0; c < state_->policy.planes->classes(); ++c) {
@@ -434,7 +445,7 @@ bool HostPath::put_off_stranded() {
     for (const Transaction* t = waiting.front(); t != nullptr; t = t->next) ++left;
     for (; left != 0; --left) {
       Transaction& t = board_->take_write(c);
-      if (t.request == nullptr && t.cache_slot == kNoSlot && is_stranded(t)) {
+      if (t.request == nullptr && t.cache_slot == kNoSlot && is_stranded(t) && leaves_its_page(t)) {
         release_lock(t);
         end_rewrite(t);
         any = true;
