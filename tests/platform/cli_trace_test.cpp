@@ -60,11 +60,19 @@ TEST_F(TraceCommand, GeneratesWhatTheWorkloadKeysSay) {
 
 // Of a drive whose firmware keeps more than over-provisioning says: its own trace ends where the drive does.
 TEST_F(TraceCommand, GeneratesWhatFitsIntoTheDriveOfTheConfiguration) {
-  const std::vector<std::string> drive = {"geometry.channels=1",          "geometry.chips_per_channel=1",
-                                          "geometry.dies_per_chip=2",     "geometry.planes_per_die=2",
-                                          "geometry.blocks_per_plane=30", "geometry.pages_per_block=48",
-                                          "ftl.over_provisioning=12%",    "workload.rw=write",
-                                          "workload.number_ios=20000",    "workload.bs=4k"};
+  const std::vector<std::string> drive = {"geometry.channels=2",
+                                          "geometry.chips_per_channel=1",
+                                          "geometry.dies_per_chip=1",
+                                          "geometry.planes_per_die=2",
+                                          "geometry.page_size=4KiB",
+                                          "geometry.blocks_per_plane=64",
+                                          "geometry.spare_size=128B",
+                                          "geometry.pages_per_block=64",
+                                          "nand.cell=slc",
+                                          "ftl.over_provisioning=12%",
+                                          "workload.rw=write",
+                                          "workload.bs=4k",
+                                          "workload.number_ios=20000"};
   std::vector<std::string> words = {"generate", file("w.csv"), "--to", "columns"};
   platform::ConfigLoader loader;
   for (const std::string& setting : drive) {

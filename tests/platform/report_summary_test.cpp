@@ -298,7 +298,7 @@ TEST(Wear, IsThePopulationsSpread) {
 TEST(SummaryTable, ShowsTheNumbersWithTheirUnits) {
   const std::string table = summary_table(busy_summary());
   for (const char* text :
-       {"1.00 ms simulated", "300 us", "write amplification 1.500", "GC 0.500", "66.7 %"}) {
+       {"1.00 ms simulated", "300 us", "write amplification (bytes) 1.833", "GC 0.500", "66.7 %"}) {
     EXPECT_NE(table.find(text), std::string::npos) << text << "\n" << table;
   }
   EXPECT_EQ(table.find("<--"), std::string::npos) << table;
