@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
-#include <iterator>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -121,58 +120,60 @@ void host(std::string& out, const Summary& s) {
          " mismatches" + (s.host.verify_mismatches == 0 ? "\n" : "   <-- DATA WRONG\n");
 }
 
-/// A column of the parts of the time. Retries are shown with the decoding that asks for them, and waits that
-/// most drives do not know only where there are any: a terminal has no more columns.
+/// A column of the parts of the time. Retries are shown with the decoding that asks for them.
 struct PartColumn {
   const char* head;
   double BreakdownNs::*part;
   double BreakdownNs::*other = nullptr; // shown with it
-  bool always = true;
 
   double of(const BreakdownNs& b) const { return b.*part + (other == nullptr ? 0 : b.*other); }
 };
-constexpr PartColumn kPartColumns[] = {
-    {"host wait", &BreakdownNs::host_wait},
-    {"queue", &BreakdownNs::host_queue},
-    {"page bufs", &BreakdownNs::page_buffer_wait, nullptr, false},
-    {"write buf", &BreakdownNs::write_buffer_wait, nullptr, false},
-    {"firmware", &BreakdownNs::firmware, &BreakdownNs::map},
-    {"die wait", &BreakdownNs::die_wait},
-    {"suspend", &BreakdownNs::suspend_wait, nullptr, false},
-    {"bus wait", &BreakdownNs::bus_wait},
-    {"bus", &BreakdownNs::bus},
-    {"array", &BreakdownNs::array},
-    {"ECC", &BreakdownNs::ecc, &BreakdownNs::retry},
-    {"complete", &BreakdownNs::completion},
-};
+using PartColumns = std::vector<PartColumn>;
+using PartRow = std::pair<const char*, const BreakdownNs*>;
 
-void breakdown(std::string& out, const Summary& s) {
-  const std::pair<const char*, const std::optional<BreakdownNs>*> rows[] = {
-      {"  read", &s.host.read.breakdown},
-      {"  write", &s.host.write.breakdown},
-      {"  trim", &s.host.trim.breakdown},
-      {"  flush", &s.host.flush.breakdown}};
-  std::vector<PartColumn> columns;
-  const auto has = [&rows](const PartColumn& c) {
-    return std::any_of(std::begin(rows), std::end(rows),
-                       [&c](const auto& r) { return *r.second && c.of(**r.second) > 0; });
-  };
-  std::copy_if(std::begin(kPartColumns), std::end(kPartColumns), std::back_inserter(columns),
-               [&has](const PartColumn& c) { return c.always || has(c); });
-  bool headed = false;
+void part_rows(std::string& out, const char* title, const PartColumns& columns,
+               const std::vector<PartRow>& rows) {
+  out.push_back('\n');
+  label(out, title);
+  for (const PartColumn& c : columns) out += padded_left(c.head, kPartWidth);
+  out.push_back('\n');
   for (const auto& [name, parts] : rows) {
-    if (!*parts) continue;
-    if (!headed) {
-      out.push_back('\n');
-      label(out, "time goes to");
-      for (const PartColumn& c : columns) out += padded_left(c.head, kPartWidth);
-      out.push_back('\n');
-      headed = true;
-    }
     label(out, name);
-    for (const PartColumn& c : columns) out += padded_left(human_time(c.of(**parts)), kPartWidth);
+    for (const PartColumn& c : columns) out += padded_left(human_time(c.of(*parts)), kPartWidth);
     out.push_back('\n');
   }
+}
+
+/// Waits that most drives do not know come below the other parts, where there are any: a terminal has no more
+/// columns.
+void breakdown(std::string& out, const Summary& s) {
+  static const PartColumns kParts{{"host wait", &BreakdownNs::host_wait},
+                                  {"queue", &BreakdownNs::host_queue},
+                                  {"firmware", &BreakdownNs::firmware, &BreakdownNs::map},
+                                  {"die wait", &BreakdownNs::die_wait},
+                                  {"bus wait", &BreakdownNs::bus_wait},
+                                  {"bus", &BreakdownNs::bus},
+                                  {"array", &BreakdownNs::array},
+                                  {"ECC", &BreakdownNs::ecc, &BreakdownNs::retry},
+                                  {"complete", &BreakdownNs::completion}};
+  static const PartColumns kWaits{{"page bufs", &BreakdownNs::page_buffer_wait},
+                                  {"write buf", &BreakdownNs::write_buffer_wait},
+                                  {"suspend", &BreakdownNs::suspend_wait}};
+  std::vector<PartRow> rows;
+  const HostSummary& h = s.host;
+  for (const auto& [name, parts] : {std::pair("  read", &h.read.breakdown),
+                                    {"  write", &h.write.breakdown},
+                                    {"  trim", &h.trim.breakdown},
+                                    {"  flush", &h.flush.breakdown}}) {
+    if (*parts) rows.emplace_back(name, &**parts);
+  }
+  if (rows.empty()) return;
+  part_rows(out, "time goes to", kParts, rows);
+  const auto waits = [](const PartRow& r) {
+    return std::any_of(kWaits.begin(), kWaits.end(),
+                       [&r](const PartColumn& c) { return c.of(*r.second) > 0; });
+  };
+  if (std::any_of(rows.begin(), rows.end(), waits)) part_rows(out, "and waits for", kWaits, rows);
 }
 
 std::string by_type(CellType cell, const std::array<std::uint64_t, kMaxPageTypes>& counts) {
@@ -244,15 +245,11 @@ void limited_by(std::string& out, const Summary& s) {
     out += "the drive's slots (host.slots): " + human_percent(limit.waiting) +
            " of the slowest requests' time passes before the firmware takes them\n";
   } else if (limit.resource == "page buffers") {
-    out +=
-        "the page buffers of the firmware's pool (ftl.page_buffers): the slowest requests wait for one for " +
-        human_percent(limit.waiting) + " of their time in the drive\n";
+    out += "page buffers (ftl.page_buffers): the slowest requests wait for one for " +
+           human_percent(limit.waiting) + " of their time\n";
   } else if (limit.resource == "write buffer") {
-    out +=
-        "the write buffer (ftl.write_buffer), which the flash empties more slowly than the host fills it: "
-        "the "
-        "slowest requests wait for room in it for " +
-        human_percent(limit.waiting) + " of their time in the drive\n";
+    out += "the write buffer (ftl.write_buffer): the slowest requests wait for room for " +
+           human_percent(limit.waiting) + " of their time\n";
   } else if (limit.waiting > 0) {
     out += limit.resource + ": the slowest requests wait for them for " + human_percent(limit.waiting) +
            " of their time in the drive\n";

@@ -329,6 +329,34 @@ TEST(SummaryTable, FitsATerminal) {
   }
 }
 
+// Most drives have none of them: they take no room then.
+TEST(SummaryTable, ShowsWaitsForMemoryAndSuspendsWhereThereAreAny) {
+  Summary s = busy_summary();
+  EXPECT_EQ(summary_table(s).find("waits for"), std::string::npos);
+  s.host.write.breakdown->page_buffer_wait = 77'000;
+  const std::string table = summary_table(s);
+  const std::size_t waits = table.find("and waits for  page bufs write buf   suspend\n");
+  ASSERT_NE(waits, std::string::npos) << table;
+  EXPECT_NE(table.find("  write          77.0 us      0 ns      0 ns\n", waits), std::string::npos) << table;
+}
+
+// Which key mends it?
+TEST(SummaryTable, NamesTheKeyOfTheMemoryThatLimits) {
+  Summary s = busy_summary();
+  s.host.slowest_tenth = BreakdownNs();
+  s.host.slowest_tenth->array = 10;
+  const auto expect = [&s](double BreakdownNs::*part, const char* key) {
+    (*s.host.slowest_tenth).*part = 90;
+    const std::string table = summary_table(s);
+    const std::size_t line = table.find("limited by");
+    EXPECT_LT(table.find(key, line), table.find('\n', line)) << table;
+    EXPECT_LE(table.find('\n', line) - line, 108u) << table;
+    (*s.host.slowest_tenth).*part = 0;
+  };
+  expect(&BreakdownNs::page_buffer_wait, "(ftl.page_buffers)");
+  expect(&BreakdownNs::write_buffer_wait, "(ftl.write_buffer)");
+}
+
 TEST(LatencyCsv, IsACumulativeDistribution) {
   IoMeter meter;
   for (int i = 0; i < 4; ++i) meter.submitted(0);
