@@ -35,9 +35,11 @@ class Reader {
     return bytes_.data() + offset;
   }
   std::string text(std::uint64_t offset) const {
+    constexpr std::uint64_t kLongest = 1u << 16; // what follows is left out
     range(offset, 1);
     const auto begin = bytes_.begin() + static_cast<std::ptrdiff_t>(offset);
-    return {begin, std::find(begin, bytes_.end(), 0)};
+    const auto end = begin + static_cast<std::ptrdiff_t>(std::min(bytes_.size() - offset, kLongest));
+    return {begin, std::find(begin, end, 0)};
   }
   Elf32_Ehdr header() const { return at<Elf32_Ehdr>(0); }
   Elf32_Shdr section(std::uint32_t index) const {
@@ -142,10 +144,13 @@ void ElfImage::check_attributes() {
 void ElfImage::read_segments() {
   const Reader file(bytes_);
   const Elf32_Ehdr h = file.header();
+  std::uint64_t loaded = 0;
   for (std::uint32_t i = 0; i < h.e_phnum; ++i) {
     const auto p = file.at<Elf32_Phdr>(h.e_phoff + std::uint64_t{i} * sizeof(Elf32_Phdr));
     if (p.p_type != PT_LOAD || p.p_filesz == 0) continue;
     const std::uint8_t* const begin = file.range(p.p_offset, p.p_filesz);
+    loaded += p.p_filesz;
+    if (loaded > bytes_.size()) fail("loads more bytes than it has");
     segments_.push_back({p.p_paddr, std::vector<std::uint8_t>(begin, begin + p.p_filesz)});
   }
   if (segments_.empty()) fail("has nothing to load");

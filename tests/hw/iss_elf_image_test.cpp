@@ -1,8 +1,10 @@
 // Does a file give what is to be loaded, its functions and its lines, and does a bad one say what is wrong?
 #include "hw/iss/elf_image.h"
 
+#include <elf.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <stdexcept>
 
 #include "tests/support/small_image.h"
@@ -93,6 +95,25 @@ TEST(ElfImage, CutFilesAreRefused) {
     }
   }
   EXPECT_EQ(refused, (good.size() + 6) / 7);
+}
+
+/// Tens of thousands of headers that all load the same bytes would take memory without an end.
+TEST(ElfImage, OneThatLoadsMoreThanItHasIsRefused) {
+  std::string bytes = elf_of(testing::three_calls());
+  Elf32_Ehdr head;
+  std::memcpy(&head, bytes.data(), sizeof head);
+  const std::string header = bytes.substr(head.e_phoff, sizeof(Elf32_Phdr));
+  head.e_phoff = static_cast<Elf32_Off>(bytes.size());
+  head.e_phnum = 60000;
+  std::memcpy(bytes.data(), &head, sizeof head);
+  for (int i = 0; i < head.e_phnum; ++i) bytes += header;
+  const TempFile file("greedy.elf", bytes);
+  try {
+    const ElfImage image(file.path());
+    FAIL() << "was taken";
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "loads more bytes than it has");
+  }
 }
 
 TEST(ElfImage, SaysWhatItExpected) {
