@@ -405,9 +405,10 @@ bool FtlCore::pump_in_mode() {
   const std::uint64_t next = state.statistics.program_pages + state.config.geometry.planes_per_die;
   if (recovery.busy() || next > last_program_) return false;
   // What a write replaces may have been erased while it was programmed: if that has failed, it is repeated.
-  // And if it has been trimmed since, or what else its page held is lost, metadata have to tell.
+  // And if it has been trimmed since, or what else its page held is lost, metadata have to tell; or a page, of
+  // what has been given up.
   const bool tells = state.policy.cache != nullptr && metadata.busy();
-  return state.buffer != nullptr || tells || state.pool.any_again();
+  return state.buffer != nullptr || tells || state.pool.any_again() || host_path.rewrites() != 0;
 }
 
 /// True when somebody who has waited may go on. Whether there will be a unit shows when the dispatcher has

@@ -181,7 +181,10 @@ class HostPath {
     return t.set == static_cast<std::uint8_t>(ProgramCause::gc);
   }
   [[nodiscard]] bool leaves_its_page(const Transaction& t);
+  void begin_rewrite(Transaction& t, std::uint32_t lpn, ProgramCause cause);
   void end_rewrite(Transaction& t);
+  void rewrite_is_done(const Transaction& t);
+  void tell_loss(Transaction& t);
   void end_write_back(Transaction& t, bool failed);
 
   bool cache_read(Request& r, const Piece& p);

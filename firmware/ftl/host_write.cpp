@@ -367,9 +367,20 @@ void HostPath::unusual_write_done(Transaction& t, const FlashCompletion& c) {
     if (state_->policy.mapping->lookup(t.lpn) != t.ppn) return overtaken(t);
     if (r.status == nvme::status::success) r.status = nvme::status::write_fault;
     lose(t.lpn);
+    part_done(r, &t);
+    return tell_loss(t);
   }
   part_done(r, &t);
   state_->pool.release(t);
+}
+
+/// The LPN has been lost, and no page tells. Metadata do; without them a page of lost sectors does, which t, whose
+/// work is done, writes.
+void HostPath::tell_loss(Transaction& t) {
+  if (metadata_->kept() || state_->policy.cache != nullptr) return state_->pool.release(t);
+  const std::uint32_t lpn = t.lpn;
+  t.prepare();
+  begin_rewrite(t, lpn, ProgramCause::backup);
 }
 
 /// The data are still in the buffer: another page. Whoever reads the one that failed meanwhile takes them
@@ -395,15 +406,19 @@ bool HostPath::rewrite(std::uint32_t lpn, ProgramCause cause) {
   Transaction* const t =
       state_->pool.take(PoolUser::writes); // it may wait for space, as writes of the host do
   if (t == nullptr) return false;
-  t->work = Work::host_write;
-  t->lpn = lpn;
-  t->mask = 0;
-  t->set = static_cast<std::uint8_t>(cause);
-  t->sequence = ++state_->sequence;
-  t->queued_ps = state_->now_ps();
-  ++rewrites_;
-  if (state_->locks.acquire(*t)) start_write(*t);
+  begin_rewrite(*t, lpn, cause);
   return true;
+}
+
+void HostPath::begin_rewrite(Transaction& t, std::uint32_t lpn, ProgramCause cause) {
+  t.work = Work::host_write;
+  t.lpn = lpn;
+  t.mask = 0;
+  t.set = static_cast<std::uint8_t>(cause);
+  t.sequence = ++state_->sequence;
+  t.queued_ps = state_->now_ps();
+  ++rewrites_;
+  if (state_->locks.acquire(t)) start_write(t);
 }
 
 void HostPath::rewritten(Transaction& t, const FlashCompletion& c) {
@@ -417,14 +432,20 @@ void HostPath::rewritten(Transaction& t, const FlashCompletion& c) {
       metadata_->program_failed(t.replaced());
       if (program_again(t)) return;
       lose(t.lpn);
+      rewrite_is_done(t);
+      return tell_loss(t);
     }
   }
   end_rewrite(t);
 }
 
-void HostPath::end_rewrite(Transaction& t) {
+void HostPath::rewrite_is_done(const Transaction& t) {
   --rewrites_;
   if (is_stranded(t)) collector_->stranded_done();
+}
+
+void HostPath::end_rewrite(Transaction& t) {
+  rewrite_is_done(t);
   state_->pool.release(t);
 }
 

@@ -80,5 +80,31 @@ TEST_F(LostSectors, AreNoneWhenTheWriteBringsThem) {
   EXPECT_FALSE(b.ftl().state.lost.any());
 }
 
+/// With metadata these tell, without them a page that is programmed as lost. That may fail as well.
+TEST(GivenUpWrites, AreErrorsAfterACutAsTheyWereBefore) {
+  for (const double spare : {0.01, 0.3}) {
+    for (const std::uint32_t failures : {fw::kProgramTries, 2 * fw::kProgramTries + 1}) {
+      FtlBenchConfig c = small_drive();
+      c.ftl.over_provisioning = spare;
+      FtlBench b(c);
+      EXPECT_EQ(b.statistics().metadata_kept, spare > 0.1);
+      b.write(0, kSectors);
+      b.settle();
+      b.hal().flash().fail_program(1, failures);
+      b.write(0, kSectors);
+      b.settle();
+      ASSERT_EQ(b.last_status(), nvme::status::write_fault);
+      for (int cut = 0; cut < 2; ++cut) {
+        b.read(0, kSectors);
+        b.settle();
+        EXPECT_EQ(b.last_status(), kLost) << "over-provisioning " << spare << ", cut " << cut;
+        fw::Random random(3);
+        b.cut_power(true, random);
+        if (::testing::Test::HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
 } // namespace
 } // namespace twinplane::test

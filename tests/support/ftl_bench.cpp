@@ -114,6 +114,7 @@ void FtlBench::settle_sector(std::uint64_t lba) {
   if ((losses >> (lba & ((1u << shift) - 1)) & 1) != 0) value = kSpoilt;
   bool known = hal_->flash().wordless_lbas().count(lba) != 0;
   known |= value == kSpoilt && (lost || word_was_spoilt(lba) || fw::endangers_pages(config_.ftl));
+  known |= value == kSpoilt && failed_writes_ != 0; // given up
   for (std::size_t v = oldest; v < s.versions.size(); ++v) {
     known |= s.versions[v].value == value;
     known |= value == kSpoilt && s.versions[v].value == 0; // zeros have no tag that would tell what was lost
