@@ -16,7 +16,8 @@ namespace flash_error = reg::flash_error;
 const char* text_of(std::uint32_t error) {
   switch (error) {
     case flash_error::bad_ring:
-      return "a ring's size is no power of two, it lies outside device DRAM, or it was set while enabled";
+      return "a ring's size is no power of two, it lies outside device DRAM, or it was set while enabled or "
+             "in use";
     case flash_error::bad_doorbell:
       return "the doorbell announces more descriptors than the ring holds, or rings while not enabled";
     case flash_error::too_many_commands:
@@ -34,7 +35,8 @@ bool ring_fits(std::uint32_t base, std::uint32_t entries, std::size_t entry_byte
 } // namespace
 
 bool FlashController::set_ring(std::uint32_t& setting, std::uint32_t value, TimePs at) {
-  if ((control_ & 1u) != 0) {
+  const bool in_use = completion_visible_ != submission_head_; // each descriptor ends in one completion
+  if ((control_ & 1u) != 0 || in_use) {
     fail(flash_error::bad_ring, at);
   } else {
     setting = value;

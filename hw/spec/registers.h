@@ -46,7 +46,7 @@ constexpr std::uint32_t time_hi = 0x08; // RO: bits 63:32 of the time that time_
 namespace flash {
 constexpr std::uint32_t id = 0x00;      // RO: 'TPFC' = 0x54504643
 constexpr std::uint32_t control = 0x04; // RW: bit 0 enable (rings must be set); cleared by an error
-// the rings may be set while the controller is not enabled; enabling checks them
+// the rings may be set while the controller is off and all completions have been read; enabling checks them
 constexpr std::uint32_t submission_base = 0x08; // RW: DRAM byte offset
 constexpr std::uint32_t submission_size = 0x0C; // RW: entries, power of two
 constexpr std::uint32_t completion_base = 0x10; // RW: DRAM byte offset

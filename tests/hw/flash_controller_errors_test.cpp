@@ -122,6 +122,23 @@ TEST(FlashControllerErrors, ARingThatIsInUseCannotBeMoved) {
   EXPECT_EQ(f.read(reg::flash::completion_size), 16u);
 }
 
+/// Completions of what is under way would go to where nothing has been checked.
+TEST(FlashControllerErrors, ARingCannotBeMovedAwayFromWhatIsUnderWay) {
+  CarelessFirmware f("firmware");
+  f.boot(16, 16);
+  f.put(0, 1, 16);
+  f.write(reg::flash::doorbell, 1);
+  f.write(reg::flash::control, 0);
+  f.write(reg::flash::completion_base, 0xFFFF'FF00u);
+  f.expect_error(reg::flash_error::bad_ring);
+  f.run();
+  EXPECT_EQ(f.completion(0).cookie, 0u);
+  EXPECT_EQ(f.controller.statistics().completions, 1u);
+  EXPECT_EQ(f.read(reg::flash::completion_tail), 1u);
+  f.write(reg::flash::completion_size, 8);
+  EXPECT_EQ(f.read(reg::flash::completion_size), 8u) << "now nothing is, and firmware knows";
+}
+
 TEST(FlashControllerErrors, ADoorbellBeyondTheRingIsRefused) {
   CarelessFirmware f("firmware");
   f.boot(16, 64);
