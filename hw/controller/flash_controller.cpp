@@ -187,6 +187,7 @@ bool FlashController::acceptable(const FlashGroup& group) const {
   if (chip >= g.chips_per_channel) return false;
   for (std::uint32_t i = 0; i < group.count; ++i) {
     const FlashDescriptor& d = group.planes[i];
+    if (d.op != group.planes[0].op) return false; // it is carried out as that, with its own buffer
     if (d.chip != chip || lun_of(d) >= g.dies_per_chip) return false;
     const auto op = static_cast<FlashOp>(d.op);
     if (op == FlashOp::read || op == FlashOp::program) {

@@ -208,6 +208,29 @@ TEST(FlashControllerErrors, AnErrorThatWasClearedIsForgiven) {
   EXPECT_EQ(f.completion(0).result, 0u);
 }
 
+/// An erase's buffer is not looked at, and as a plane of a program it would be read.
+TEST(FlashControllerErrors, PlanesOfDifferentOperationsFail) {
+  CarelessFirmware f("firmware");
+  f.boot(16, 16);
+  FlashDescriptor d;
+  d.op = static_cast<std::uint8_t>(FlashOp::program);
+  d.flags = flash_flag::more;
+  d.buffer = 65536;
+  d.sector_mask = 3;
+  std::memcpy(f.dram.data(), &d, sizeof d);
+  d.op = static_cast<std::uint8_t>(FlashOp::erase);
+  d.flags = flash_flag::oob_words;
+  d.row = RowLayout(small_part().geometry).row(0, 1, 0, 0);
+  d.buffer = 0xFFFF'F000;
+  d.oob = 0xFFFF'F001;
+  std::memcpy(f.dram.data() + sizeof d, &d, sizeof d);
+  f.write(reg::flash::doorbell, 2);
+  f.run();
+  EXPECT_EQ(f.completion(0).result, flash_result::fail);
+  EXPECT_EQ(f.completion(1).result, flash_result::fail);
+  EXPECT_EQ(f.controller.statistics().rejected_descriptors, 2u);
+}
+
 TEST(FlashControllerErrors, ADescriptorWithSectorsThatAPageDoesNotHaveFails) {
   CarelessFirmware f("firmware");
   f.boot(16, 16);
