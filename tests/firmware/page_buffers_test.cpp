@@ -1,7 +1,7 @@
 // Page buffers of the firmware's pool: who gets them, who waits for them, and is it said how long?
 #include <gtest/gtest.h>
 
-#include "tests/support/ftl_random.h"
+#include "tests/support/ftl_cached.h"
 
 namespace twinplane::test {
 namespace {
@@ -104,6 +104,14 @@ const Drive kDrives[] = {
        c.ftl.write_ack = fw::WriteAck::buffered;
        c.ftl.write_buffer_pages = 32;
      }},
+    {"SLC-mode cache",
+     [](FtlBenchConfig& c) {
+       const std::uint32_t buffers = c.ftl.page_buffers, sectors = c.slot_sectors;
+       c = cached_drive("ipu");
+       c.ftl.page_buffers = buffers;
+       c.slot_sectors = sectors;
+     }},
+    {"twin blocks", [](FtlBenchConfig& c) { c.ftl.block_allocation = "twin"; }},
     {"late data", [](FtlBenchConfig& c) { c.late_data = true; }},
     {"sleepy", [](FtlBenchConfig& c) { c.sleepy = true; }},
 };
