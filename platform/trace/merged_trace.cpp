@@ -175,11 +175,7 @@ void MergedTrace::rewind() {
 
 std::uint64_t MergedTrace::size_hint() const {
   std::uint64_t all = 0;
-  for (const Part& part : parts_) {
-    const std::uint64_t hint = part.source->size_hint();
-    if (hint == 0) return 0;
-    all += hint;
-  }
+  for (const Part& part : parts_) all += part.source->size_hint(); // files were counted when they were opened
   return all;
 }
 
