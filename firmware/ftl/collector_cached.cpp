@@ -201,7 +201,7 @@ bool Collector::holds_old_subpages(std::uint32_t site) const {
   bool held = false;
   state_->pool.for_each([&](const Transaction& t) {
     if (!moves_subpages(t.work) || (t.failures != 0 && !under_way)) return;
-    for (std::uint32_t left = cache.written(t); left != 0; left &= left - 1) {
+    for (std::uint32_t left = cache.in_hand(t); left != 0; left &= left - 1) {
       const Ppn page = cache.replaced(t, lowest_bit(left));
       held |= page != kNoPpn && blocks.plane_of(page) == site && blocks.block_of(page) == victim;
     }

@@ -252,11 +252,7 @@ bool HostPath::newer_under_way(const Transaction& t) const {
     const std::uint32_t subpage = lowest_bit(left);
     const Psn now = cache.map.at(t.lpn, subpage);
     if (now == kNoPsn) continue;
-    const LogicalSubpage l{t.lpn, subpage};
-    const Transaction* const writer = state_->pool.writer_of(
-        cache.map.page_of(now),
-        [&](const Transaction& other) { return cache.place_in(other, l) != SlcCache::kNoPlace; });
-    if (writer != nullptr) return true;
+    if (state_->writer_of(cache.map.page_of(now), LogicalSubpage{t.lpn, subpage}) != nullptr) return true;
   }
   return false;
 }
@@ -269,9 +265,8 @@ void HostPath::lose_earlier_slots(const Transaction& t) {
     if (cache.programs_slot(t, slot)) continue;
     const LogicalSubpage l{cache.map.owner_lpn(t.ppn, slot), cache.map.owner_subpage(t.ppn, slot)};
     const Psn now = cache.map.at(l.lpn, l.subpage);
-    const Transaction* const writer = state_->pool.writer_of(
-        t.ppn, [&](const Transaction& other) { return cache.place_in(other, l) != SlcCache::kNoPlace; });
-    if (now == cache.map.psn(t.ppn, slot) && writer == nullptr) lose_subpages(l.lpn, 1u << l.subpage);
+    const bool named = now == cache.map.psn(t.ppn, slot);
+    if (named && state_->writer_of(t.ppn, l) == nullptr) lose_subpages(l.lpn, 1u << l.subpage);
     if (now == kNoPsn) metadata_->lost(l.lpn); // that it is trimmed: its newest version is an older one now
   }
 }

@@ -155,6 +155,14 @@ struct FtlState {
     keep_copy(lpn);
     policy.cache->unmap(lpn, subpages, touched);
   }
+  /// Who has the data of that subpage of the page in its buffer, nullptr: nobody, or the map names another
+  /// page for it. Looks at all transactions.
+  const Transaction* writer_of(Ppn page, const LogicalSubpage& l) const {
+    const SlcCache& cache = *policy.cache;
+    const Psn now = cache.map.at(l.lpn, l.subpage);
+    if (now == kNoPsn || cache.map.page_of(now) != page) return nullptr;
+    return pool.find([&](const Transaction& t) { return cache.place_in(t, l) != SlcCache::kNoPlace; });
+  }
   /// As read_from_writer(), of the subpages that t reads. Returns the sectors that t's buffer has got, in the
   /// order of the logical page.
   std::uint32_t take_from_cache_writer(Transaction& t) {
@@ -163,8 +171,7 @@ struct FtlState {
     for (std::uint32_t left = cache.work(t).reading; left != 0; left &= left - 1) {
       const std::uint32_t subpage = lowest_bit(left);
       const LogicalSubpage l = cache.logical(t, subpage);
-      const Transaction* const writer = pool.writer_of(
-          t.ppn, [&](const Transaction& other) { return cache.place_in(other, l) != SlcCache::kNoPlace; });
+      const Transaction* const writer = writer_of(t.ppn, l);
       if (writer == nullptr) continue;
       const std::uint32_t sectors = cache.subpage_sectors(subpage) & t.flash_mask;
       cache.copy_subpage(*writer, cache.place_in(*writer, l), t, subpage, sectors);
@@ -179,7 +186,7 @@ struct FtlState {
     SlcCache& cache = *policy.cache;
     pool.for_each([&](const Transaction& t) {
       if (&t == &failed || !moves_subpages(t.work)) return;
-      for (std::uint32_t left = cache.written(t); left != 0; left &= left - 1) {
+      for (std::uint32_t left = cache.in_hand(t); left != 0; left &= left - 1) {
         const std::uint32_t s = lowest_bit(left);
         if (cache.replaced(t, s) != failed.ppn) continue;
         const std::uint32_t in_failed = cache.part_of(failed, cache.logical(t, s));

@@ -154,12 +154,12 @@ class TransactionPool {
     return false;
   }
 
-  /// As writer_of(), of those that `fits` accepts: parts of a page have different writers.
+  /// One that is not free and that `fits` accepts, nullptr when there is none. Looks at all, too.
   template <typename Fits>
-  const Transaction* writer_of(Ppn page, const Fits& fits) const {
+  const Transaction* find(const Fits& fits) const {
     for (std::uint32_t i = 0; i < count_; ++i) {
       const bool free = (free_bits_[i / 64] >> i % 64 & 1) != 0;
-      if (!free && all_[i].writes(page) && fits(all_[i])) return &all_[i];
+      if (!free && fits(all_[i])) return &all_[i];
     }
     return nullptr;
   }

@@ -59,5 +59,36 @@ TEST(CachedRepeats, SaveWhatWasProgrammedBehindAFailure) {
   }
 }
 
+/// A write whose program has failed gets a native page where the cache is full, which takes more of the
+/// logical page than the write has: that is read first. Meanwhile the host and collection find the data of
+/// the page that has failed in the write's buffer. No page is programmed twice: a failure takes nothing along.
+TEST(CachedRepeats, LendWhatTheyHoldWhileTheyReadForANativePage) {
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    FtlBenchConfig c = cached_drive("slc_cache");
+    c.ftl.slc_cache.share = 0.1;
+    c.ftl.over_provisioning = 0.6;
+    c.ftl.die_queue_depth = 4;
+    c.shuffle = c.programs_last = true;
+    FtlBench b(c);
+    ASSERT_EQ(b.error(), nullptr) << b.error();
+    b.expect_wear();
+    b.hal().flash().fail_programs(8, seed);
+    Mix mix;
+    mix.write_percent = 65;
+    mix.trim_percent = mix.zero_percent = 0;
+    mix.lbas = 1500;
+    fw::Random random(seed);
+    while (b.statistics().flash_failures < 30 && !HasFailure()) {
+      while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
+      random_operation(b, random, mix);
+      EXPECT_EQ(b.statistics().lost_sectors, 0u) << "seed " << seed;
+    }
+    b.settle();
+    EXPECT_EQ(b.failed_writes() + b.failed_reads(), 0u) << "seed " << seed;
+    EXPECT_GT(b.statistics().cache.native_host_pages, 0u) << "seed " << seed;
+    b.check_all(true);
+  }
+}
+
 } // namespace
 } // namespace twinplane::test

@@ -83,6 +83,7 @@ SlcCache::Run SlcCache::run_of(std::uint32_t lpn, std::uint32_t subpages) const 
 void SlcCache::aim(Transaction& t, const Run& run, std::uint32_t sectors) {
   CacheWork& w = work(t);
   w.reading = static_cast<std::uint8_t>(run.subpages);
+  w.again = static_cast<std::uint8_t>(w.again & ~run.subpages);
   w.cells = 0;
   for (std::uint32_t left = run.subpages; left != 0; left &= left - 1) {
     const std::uint32_t s = lowest_bit(left);
@@ -239,13 +240,11 @@ bool SlcCache::has_failed(const Transaction& t, const FlashCompletion& c) {
 
 /// By slot: a page may hold an older version of the subpage, too.
 std::uint32_t SlcCache::failed_at(const Transaction& t) const {
+  const CacheWork& w = works_[t.index];
   std::uint32_t bits = 0;
-  for (std::uint32_t left = works_[t.index].written; left != 0; left &= left - 1) {
+  for (std::uint32_t left = w.written; left != 0; left &= left - 1) {
     const LogicalSubpage l = logical(t, lowest_bit(left));
-    const Psn psn = map.at(l.lpn, l.subpage);
-    if (psn == kNoPsn || map.page_of(psn) != t.ppn) continue;
-    const bool by_this = (works_[t.index].cells >> map.slot_of(psn) * sectors_per_subpage_ & 1) != 0;
-    if (by_this) bits |= 1u << lowest_bit(left);
+    if (map.at(l.lpn, l.subpage) == w.at[lowest_bit(left)]) bits |= 1u << lowest_bit(left);
   }
   return bits;
 }
@@ -254,7 +253,8 @@ void SlcCache::repeat_move(Transaction& t, std::uint32_t subpages) {
   CacheWork& w = work(t);
   w.todo = static_cast<std::uint8_t>(subpages);
   w.have = sectors_of(subpages);
-  w.failed = t.source = t.ppn;
+  w.again = w.todo;
+  t.source = t.ppn;
   for (; subpages != 0; subpages &= subpages - 1) {
     const LogicalSubpage l = logical(t, lowest_bit(subpages)); // by where it was read, until now
     w.from[lowest_bit(subpages)] = map.at(l.lpn, l.subpage);

@@ -137,7 +137,8 @@ class SlcCache {
   bool native_collectable(std::uint32_t plane) const;
   /// Which one, where eviction is packed; kNoBlock when there is none.
   std::uint32_t native_victim(std::uint32_t plane) const;
-  /// Where in that write's buffer the subpage is; kNoPlace: not there, or newer data have been written.
+  /// Where in that write's or move's buffer are the data that the subpage has now, as their program is under
+  /// way or has failed and will be repeated; kNoPlace: not there.
   static constexpr std::uint32_t kNoPlace = kMaxSubpages;
   std::uint32_t place_in(const Transaction& writer, const LogicalSubpage& l) const;
   /// Copies sectors of one subpage of a buffer to another one.
@@ -164,7 +165,7 @@ class SlcCache {
     const std::uint32_t failed = failed_at(t);
     w.todo = static_cast<std::uint8_t>(w.todo | failed);
     w.overtaken = static_cast<std::uint8_t>(w.overtaken | (w.written & ~failed));
-    w.failed = t.ppn;
+    w.again = static_cast<std::uint8_t>(w.again | failed);
     const std::uint32_t newest = sectors_of(w.todo);
     t.mask &= newest;
     t.lost &= newest;
@@ -185,8 +186,12 @@ class SlcCache {
   std::uint32_t part_of(const Transaction& t, const LogicalSubpage& l) const;
   /// The program has ended well: nothing is replaced by it any more.
   void ended(const Transaction& t) { works_[t.index].written = 0; }
-  /// It is being programmed, or about to be again.
+  /// By the program under way, or the one that has failed last.
   std::uint32_t written(const Transaction& t) const { return works_[t.index].written; }
+  /// Being programmed, or about to be again, whatever the work reads for it or writes elsewhere before that.
+  std::uint32_t in_hand(const Transaction& t) const {
+    return works_[t.index].written | works_[t.index].again;
+  }
   /// Of a write whose program has failed: what newer ones have written instead.
   std::uint32_t overtaken(const Transaction& t) const { return works_[t.index].overtaken; }
   /// The move of these subpages is to be programmed once more.

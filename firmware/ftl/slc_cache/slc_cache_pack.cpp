@@ -89,9 +89,12 @@ std::uint32_t SlcCache::most_moved(std::uint32_t plane, std::uint32_t block) con
 }
 
 std::uint32_t SlcCache::place_in(const Transaction& writer, const LogicalSubpage& l) const {
-  for (std::uint32_t left = failed_at(writer); left != 0; left &= left - 1) {
+  if (!moves_subpages(writer.work)) return kNoPlace;
+  const Psn now = map.at(l.lpn, l.subpage);
+  for (std::uint32_t left = now == kNoPsn ? 0 : in_hand(writer); left != 0; left &= left - 1) {
     const LogicalSubpage there = logical(writer, lowest_bit(left));
-    if (there.lpn == l.lpn && there.subpage == l.subpage) return lowest_bit(left);
+    const bool same = there.lpn == l.lpn && there.subpage == l.subpage;
+    if (same && works_[writer.index].at[lowest_bit(left)] == now) return lowest_bit(left);
   }
   return kNoPlace;
 }

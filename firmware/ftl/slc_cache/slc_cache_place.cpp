@@ -17,15 +17,17 @@ SlcCache::Written SlcCache::link(CacheWork& w, std::uint32_t lpn, Ppn ppn, Touch
     const LogicalSubpage l = logical(w, lpn, s);
     done.subpages |= 1u << s;
     const Psn old = map.at(l.lpn, l.subpage);
-    const Ppn before = old == kNoPsn ? kNoPpn : map.page_of(old);
-    if (before == kNoPpn || before != w.failed) w.replaced[s] = before;
-    map.link(l.lpn, l.subpage, map.psn(ppn, slot), touched);
+    const bool repeats = (w.again >> s & 1) != 0 && old == w.at[s]; // what it had replaced stays so
+    if (!repeats) w.replaced[s] = old == kNoPsn ? kNoPpn : map.page_of(old);
+    w.at[s] = map.psn(ppn, slot);
+    map.link(l.lpn, l.subpage, w.at[s], touched);
   }
   const std::uint32_t slots = native ? map.subpages() : bits_set(done.subpages);
   w.cells = native ? low_mask(map.subpages() * sectors_per_subpage_)
                    : low_mask(slots * sectors_per_subpage_) << used * sectors_per_subpage_;
   w.written = static_cast<std::uint8_t>(done.subpages);
   w.todo = static_cast<std::uint8_t>(w.todo & ~done.subpages);
+  w.again = static_cast<std::uint8_t>(w.again & ~done.subpages);
   if (used != 0) count_disturbed(ppn);
   if (used != 0 && scheme_->rewrites_in_place()) map.rewritten(ppn);
   map.programmed(ppn, slots);
