@@ -131,8 +131,11 @@ void print_limits(const Config& config, const Derived& d, const Limits& l) {
   row("device memory", rate(d.dram_bytes_per_s) + " (each byte crosses it twice)");
 }
 
-void print_power(const Config& config) {
+void print_power(const Config& config, const std::optional<DramNeeds>& needs) {
   std::cout << "when the supply fails\n";
+  const std::string spare = "there are too few spare blocks for metadata";
+  if (needs) row("trims", needs->trims_kept ? "stay" : "may be undone, to any older version: " + spare);
+  if (needs) row("bad blocks", needs->bad_blocks_kept ? "stay bad" : "are found out again: " + spare);
   const bool taken = fw::endangers_pages(to_ftl_config(config));
   row("programmed pages", !taken ? "stay"
                                  : "may be taken by a program that is interrupted: nothing protects them "
@@ -186,7 +189,7 @@ void add_check_command(CLI::App& app, Context& context) {
     print_array_times(loaded.config);
     print_limits(loaded.config, derived, limits);
     print_bottlenecks(derived, limits);
-    print_power(loaded.config);
+    print_power(loaded.config, needs);
   });
 }
 

@@ -17,6 +17,11 @@ struct DramNeeds : fw::DramUse {
   /// there, and may take more.
   std::uint64_t exported_bytes = 0;
 
+  /// There are spare blocks for metadata, and for the block table: no power cut undoes trims, and blocks that have
+  /// gone bad stay so.
+  bool trims_kept = false;
+  bool bad_blocks_kept = false;
+
   /// What hardware looks at lies first, within 4 GiB; tables lie behind it.
   std::uint64_t for_hardware() const { return rings + write_buffer + page_buffers; }
   std::uint64_t total() const {

@@ -58,6 +58,7 @@ Json power_cycles_json(const std::vector<PowerCycleSummary>& cycles) {
                    {"cut_ns", c.cut ? ns_of(c.cut_ps) : Json(nullptr)},
                    {"held_up_ns", c.cut ? ns_of(c.held_up_ps) : Json(nullptr)},
                    {"cells_failed", c.cells_failed},
+                   {"blocks_failed", c.blocks_failed},
                    {"pages_kept", c.pages_kept},
                    {"trims_kept", c.trims_kept},
                    {"bad_blocks_kept", c.bad_blocks_kept},

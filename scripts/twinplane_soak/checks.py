@@ -134,9 +134,14 @@ def _plane_time(summary):
 
 
 def worn(summary):
-    """Programs or erases have failed: blocks are lost, and in the end the drive may refuse writes."""
+    """Programs or erases have failed, in the last life or in one before: blocks are lost, and in the end the drive may refuse writes."""
     failed = summary["nand"]["failed"]
-    return failed["programs"] + failed["erases"] != 0
+    return failed["programs"] + failed["erases"] != 0 or any(life["blocks_failed"] for life in summary.get("power_cycles", []))
+
+
+def _taken(summary):
+    """A cut has taken pages that nothing protects, or sectors were lost in a life before."""
+    return any(life["cells_failed"] or (life["recovery"] and life["recovery"]["pages_taken"]) for life in summary.get("power_cycles", []))
 
 
 def _failures(summary):
@@ -144,7 +149,7 @@ def _failures(summary):
     unread = summary["nand"]["failed"]["reads"] + summary["reliability"]["uncorrectable"]
     if read_only and not worn(summary):
         yield Finding("read-only without cause", f"{failed} requests failed, no program or erase did")
-    elif failed and not worn(summary) and not unread:
+    elif failed and not worn(summary) and not unread and not _taken(summary):
         yield Finding("failed requests without cause", f"{failed} requests failed, no program, erase or read did")
 
 
@@ -175,6 +180,7 @@ def _power_cycles(summary):
     for life in summary.get("power_cycles", []):
         failed = failed or life["cells_failed"]
         recovery = life["recovery"]
+        failed = failed or bool(recovery and recovery["pages_taken"])
         if recovery and (recovery["sectors_lost"] or (recovery["sectors_unreadable"] and not failed)):
             yield Finding("power cut: what was promised is lost", str(life))
 

@@ -46,7 +46,10 @@ class CutCorners(unittest.TestCase):
         bare = {"nand.cell": "mlc", "geometry.channels": 2, "geometry.chips_per_channel": 2, "geometry.dies_per_chip": 1, "geometry.planes_per_die": 8,
                 "geometry.pages_per_block": 8, "ftl.over_provisioning": "26%", "geometry.blocks_per_plane": 8, "geometry.sector_size": "512B",
                 "geometry.page_size": "2KiB", "geometry.subpages_per_page": 1, "ftl.lower_pages": "none", "power.hold_up": 0}
-        self.assertIn("sectors may go back to older versions", self.call("check", bare).stdout)
+        said = self.call("check", bare).stdout
+        self.assertIn("sectors may go back to older versions", said)
+        self.assertRegex(said, "trims +may be undone")
+        self.assertRegex(self.call("check", {}).stdout, "trims +stay\n *bad blocks +stay bad\n *programmed pages +stay")
         self.assertNotIn("may go back", self.call("check", {**bare, "ftl.lower_pages": "backup"}).stdout)
         with tempfile.TemporaryDirectory() as folder:
             done = self.run_trace("upper_pages", bare, "random:10", ("--out", folder))

@@ -201,20 +201,23 @@ class Judgement(unittest.TestCase):
         self.assertEqual(self.kinds(1, workload__requests=9), ["requests are missing"])
 
     def test_requests_of_all_lives_are_counted(self):
-        lives = [{"requests": 4, "unanswered": 2, "recovery": None, "cells_failed": False},
-                 {"requests": 4, "unanswered": 0, "recovery": None, "cells_failed": False}]
+        lives = [{"requests": 4, "unanswered": 2, "recovery": None, "cells_failed": False, "blocks_failed": False},
+                 {"requests": 4, "unanswered": 0, "recovery": None, "cells_failed": False, "blocks_failed": False}]
         self.assertEqual(self.kinds(0, workload__requests=4, power_cycles=lives), [])
         self.assertEqual(self.kinds(1, workload__requests=3, power_cycles=lives), ["requests are missing"])
 
     def test_what_a_power_cut_has_taken_is_noticed(self):
         for name in ("sectors_lost", "sectors_unreadable"):
-            recovery = {"sectors_lost": 0, "sectors_unreadable": 0, name: 3}
-            lives = [{"requests": 0, "unanswered": 0, "recovery": None, "cells_failed": False},
-                     {"requests": 10, "unanswered": 0, "recovery": recovery, "cells_failed": False}]
+            recovery = {"sectors_lost": 0, "sectors_unreadable": 0, "pages_taken": 0, name: 3}
+            lives = [{"requests": 0, "unanswered": 0, "recovery": None, "cells_failed": False, "blocks_failed": False},
+                     {"requests": 10, "unanswered": 0, "recovery": recovery, "cells_failed": False, "blocks_failed": False}]
             self.assertEqual(self.kinds(1, power_cycles=lives), ["power cut: what was promised is lost"])
-            lives[0]["cells_failed"] = True  # what cannot be read may be lost then, but nothing else be found
-            self.assertEqual(self.kinds(int(name == "sectors_lost"), power_cycles=lives),
-                             ["power cut: what was promised is lost"] if name == "sectors_lost" else [])
+            excused = int(name == "sectors_lost"), ["power cut: what was promised is lost"] if name == "sectors_lost" else []
+            recovery["pages_taken"] = 1  # what cannot be read may be lost then, but nothing else be found
+            self.assertEqual(self.kinds(excused[0], power_cycles=lives), excused[1])
+            recovery["pages_taken"] = 0
+            lives[0]["cells_failed"] = True
+            self.assertEqual(self.kinds(excused[0], power_cycles=lives), excused[1])
 
     def test_a_guest_that_finds_something_is_a_finding(self):
         def kinds(**outcome):
