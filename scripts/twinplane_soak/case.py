@@ -51,7 +51,7 @@ class Case:
         if self.trace is not None and not self.guest:
             words += ["--trace", str(trace_file)] * self.copies + ["--format", "twinplane"]
             if self.copies > 1:
-                words += ["--own-queues", "--devices", "keep"]
+                words += ["--own-queues", "--devices", "by-name"]
         if self.power_cut:
             words += ["--power-cut", self.power_cut]
         return words
@@ -89,7 +89,7 @@ def draw(seed, index, registry):
 
 
 def _copies(seed, index, settings, lines):
-    """Two or three traces at once where each can have a queue. They overlap, so that the drive need not grow."""
+    """Two or three traces at once where each can have a queue. They are of one device, so that the drive need not grow."""
     draw = random.Random(f"{seed}:{index}:copies")
     wanted = draw.choice((2, 3))
     if lines is None or draw.random() >= TOGETHER or int(settings.get("host.queues", "1")) < wanted:
