@@ -327,7 +327,7 @@ TEST_P(BlocksOfAnyMode, GoOnWhereTheirFirstProgramHasFailed) {
   mix.trim_percent = 0;
   fw::Random random(97);
   std::uint32_t begun = 0;
-  for (std::uint64_t drive = 0; drive < 12; ++drive) {
+  for (std::uint64_t drive = 0; drive < 18; ++drive) {
     FtlBenchConfig c = config_of(GetParam());
     c.ftl.over_provisioning = 0.6;
     FtlBench b(c);
