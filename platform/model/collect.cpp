@@ -267,7 +267,7 @@ std::vector<Account> collect_accounts(const Summary& summary, const Ssd& ssd) {
        all_done ? link.bytes_in : summary.workload.bytes_written},
       {"bytes read: host, link", summary.workload.bytes_read + checked,
        all_done ? link.bytes_out : summary.workload.bytes_read + checked},
-      {"pages programmed: firmware, flash controllers", sum(f.pages_programmed), taken.programs},
+      {"pages programmed: firmware, flash controllers", programmed_pages(f), taken.programs},
       {"pages read: firmware, flash controllers", f.read_pages, taken.reads},
       {"blocks erased: firmware, flash controllers", f.erase_blocks, taken.erases},
       {"sectors left out of programs: firmware, dies", sum(f.sectors_left_out),

@@ -11,6 +11,7 @@
 #include "platform/host/shadow.h"
 #include "platform/model/trace_pages.h"
 #include "platform/report/progress.h"
+#include "platform/report/write_volume.h"
 #include "platform/workload/random.h"
 
 namespace twinplane::platform {
@@ -60,12 +61,6 @@ class PageWriter {
   std::optional<Progress> progress_;
   std::uint64_t written_ = 0;
 };
-
-std::uint64_t programmed_pages(const fw::FtlStatistics& s) {
-  std::uint64_t pages = 0;
-  for (const std::uint64_t p : s.pages_programmed) pages += p;
-  return pages;
-}
 
 /// Writes the first `share` of the exported capacity, and then `overwrite` of it again at random.
 void fill(const Config& config, FirmwareWindow& firmware, double share, double overwrite,

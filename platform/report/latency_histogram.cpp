@@ -33,7 +33,7 @@ void LatencyHistogram::give_up_samples() {
 }
 
 void LatencyHistogram::count_one(std::uint64_t value) {
-  give_up_samples();
+  if (!samples_.empty()) give_up_samples();
   add_to_bucket(bucket_of(value, kSubBits), 1);
 }
 

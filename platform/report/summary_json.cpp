@@ -81,21 +81,7 @@ Json time_json(const Summary& s) {
   return json;
 }
 
-Json direction_json(const HostDirection& d) {
-  return Json{{"count", d.count},
-              {"bytes", d.bytes},
-              {"iops", number(d.iops)},
-              {"mb_per_s", number(d.mb_per_s)},
-              {"latency_ns", latency_json(d.latency)},
-              {"breakdown_ns", breakdown_json(d.breakdown)}};
-}
-
-Json ramp_json(const std::optional<RampSummary>& ramp) {
-  if (!ramp) return nullptr;
-  return Json{{"requests", ramp->requests}, {"end_ns", nanoseconds(ramp->end)}};
-}
-
-Json trace_direction_json(const HostDirection& d) {
+Json counts_json(const HostDirection& d) {
   return Json{{"count", d.count},
               {"bytes", d.bytes},
               {"iops", number(d.iops)},
@@ -103,15 +89,26 @@ Json trace_direction_json(const HostDirection& d) {
               {"latency_ns", latency_json(d.latency)}};
 }
 
+Json direction_json(const HostDirection& d) {
+  Json out = counts_json(d);
+  out["breakdown_ns"] = breakdown_json(d.breakdown);
+  return out;
+}
+
+Json ramp_json(const std::optional<RampSummary>& ramp) {
+  if (!ramp) return nullptr;
+  return Json{{"requests", ramp->requests}, {"end_ns", nanoseconds(ramp->end)}};
+}
+
 Json traces_json(const std::vector<TraceSummary>& traces) {
   Json out = Json::array();
   for (const TraceSummary& t : traces) {
     out.push_back({{"source", t.source},
                    {"failed", t.failed},
-                   {"read", trace_direction_json(t.read)},
-                   {"write", trace_direction_json(t.write)},
-                   {"trim", trace_direction_json(t.trim)},
-                   {"flush", trace_direction_json(t.flush)}});
+                   {"read", counts_json(t.read)},
+                   {"write", counts_json(t.write)},
+                   {"trim", counts_json(t.trim)},
+                   {"flush", counts_json(t.flush)}});
   }
   return out;
 }

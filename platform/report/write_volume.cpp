@@ -1,5 +1,6 @@
 #include "platform/report/write_volume.h"
 
+#include <iterator>
 #include <numeric>
 
 namespace twinplane::platform {
@@ -28,14 +29,19 @@ std::optional<double> WriteVolume::page_ratio() const {
   return quotient(programmed_pages, host_pages);
 }
 
+std::uint64_t programmed_pages(const fw::FtlStatistics& counters) {
+  return std::accumulate(std::begin(counters.pages_programmed), std::end(counters.pages_programmed),
+                         std::uint64_t{0});
+}
+
 WriteVolume write_volume(const fw::FtlStatistics& counters, const PageSizes& sizes) {
   WriteVolume v;
   v.host_bytes = counters.host_sectors_written * sizes.sector_bytes;
   v.host_pages = counters.host_pages_written;
+  v.programmed_pages = programmed_pages(counters);
   for (std::size_t cause = 0; cause < fw::kProgramCauses; ++cause) {
     const std::uint64_t pages = counters.pages_programmed[cause];
     v.programmed[cause] = pages * sizes.page_bytes - counters.sectors_left_out[cause] * sizes.sector_bytes;
-    v.programmed_pages += pages;
   }
   return v;
 }

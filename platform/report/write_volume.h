@@ -29,6 +29,8 @@ struct WriteVolume {
   std::optional<double> page_ratio() const;
 };
 
+/// For any cause; programs of parts of pages in full.
+std::uint64_t programmed_pages(const fw::FtlStatistics& counters);
 WriteVolume write_volume(const fw::FtlStatistics& counters, const PageSizes& sizes);
 /// What was written between two points.
 WriteVolume operator-(const WriteVolume& end, const WriteVolume& begin);

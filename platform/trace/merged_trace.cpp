@@ -175,7 +175,8 @@ void MergedTrace::rewind() {
 
 std::uint64_t MergedTrace::size_hint() const {
   std::uint64_t all = 0;
-  for (const Part& part : parts_) all += part.source->size_hint(); // files were counted when they were opened
+  for (const Part& part : parts_)
+    all += part.source->size_hint(); // 0 of all of them under DeviceLayout::keep
   return all;
 }
 
