@@ -50,6 +50,7 @@ void Channel::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& d
   const TimePs end =
       raw ? timing.tenures.stamp(*tenure, start, statistics_.use) : timing.sequences.schedule(*tenure, start);
   free_at_ = end;
+  statistics_.busy += end - start;
   ++statistics_.tenures;
   if (!raw && phases_wanted_) unfold(timing, *tenure, start);
   hand_on(chip, payload, delay, start);
@@ -107,7 +108,6 @@ ChannelStatistics Channel::statistics() const {
     const BusUseTimes sequences = timing->sequences.use();
     for (std::size_t i = 0; i < kBusUses; ++i) all.use[i] += sequences[i];
   }
-  for (const TimePs time : all.use) all.busy += time;
   return all;
 }
 

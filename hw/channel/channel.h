@@ -47,6 +47,7 @@ class Channel final : public ChannelBlock, private BlockingTarget<OnfiProtocol> 
   bool acts_unannounced() const override { return false; }
   void attach(BusObserver& observer) override;
   ChannelStatistics statistics() const override;
+  TimePs busy() const override { return statistics_.busy; }
   void reset_statistics();
 
  private:

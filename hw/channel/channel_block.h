@@ -37,6 +37,8 @@ class ChannelBlock : public Block {
   /// (hw/channel/contract_watch.h).
   virtual void attach(BusObserver& observer) = 0;
   [[nodiscard]] virtual ChannelStatistics statistics() const = 0;
+  /// The same as statistics().busy, where it is asked for often.
+  [[nodiscard]] virtual TimePs busy() const { return statistics().busy; }
 
  protected:
   ChannelBlock(const sc_core::sc_module_name& name, std::uint32_t chip_count)

@@ -234,12 +234,8 @@ void ReplayEngine::share_queues(std::uint32_t shares) {
   host_.share_queues(shares);
 }
 
-void ReplayEngine::pump() {
-  for (HostQueueList& waiting : waiting_) pump(waiting);
-}
-
 // Submits in order of arrival until the submission queues are full.
-void ReplayEngine::pump(HostQueueList& waiting) {
+inline void ReplayEngine::pump(HostQueueList& waiting) {
   while (waiting.first != kNone) {
     const std::uint32_t index = waiting.first;
     while (!requests_[index].issued) {
@@ -249,6 +245,10 @@ void ReplayEngine::pump(HostQueueList& waiting) {
     --queued_;
     if (requests_[index].commands == 0) finish(index, kernel_now()); // nothing to do: a range of no sectors
   }
+}
+
+void ReplayEngine::pump() {
+  for (HostQueueList& waiting : waiting_) pump(waiting);
 }
 
 bool ReplayEngine::submit_next_command(std::uint32_t index) {

@@ -151,7 +151,7 @@ class ReplayEngine : public sc_core::sc_module, public HostClient {
   bool any_unsent() const;
   std::uint32_t take_request();
   std::uint32_t share_of(const FinishedIo& io) const {
-    return io.trace % static_cast<std::uint32_t>(waiting_.size());
+    return io.trace == 0 ? 0 : io.trace % static_cast<std::uint32_t>(waiting_.size());
   }
   TimePs arrival_of(const IoRecord& record) const;
 

@@ -100,22 +100,37 @@ void for_worked_dies(const Ssd& ssd, const Each& each) {
   }
 }
 
+/// The sum of what for_worked_dies() gives; each row of the timeline wants it.
+TimePs busy_of_dies(const Ssd& ssd) {
+  const std::uint32_t per_channel = ssd.config().geometry.dies_per_channel();
+  const TimePs now = hw::kernel_now();
+  TimePs sum = 0;
+  std::uint32_t number = 0;
+  for (const auto& package : ssd.packages()) {
+    const std::vector<hw::DieStatistics>& dies = package->statistics().dies;
+    for (std::uint32_t lun = 0; lun < dies.size(); ++lun, ++number) {
+      const TimePs in_use = ssd.controllers()[number / per_channel]->die_in_use(number % per_channel, now);
+      const TimePs begun = dies[lun].busy;
+      sum += in_use >= begun ? in_use : std::max(in_use, worked(*package, lun, now).busy);
+    }
+  }
+  return sum;
+}
+
 } // namespace
 
 SharedBusyTimes shared_busy_times(const Ssd& ssd) {
   const hw::FrontEndStatistics link = ssd.front_end().statistics();
   TimePs ecc = 0;
   for (const auto& engine : ssd.ecc_engines()) ecc += engine->busy();
-  TimePs dies = 0;
-  for_worked_dies(ssd, [&dies](const hw::DieStatistics& die) { dies += die.busy; });
   TimePs buses = 0;
-  for (const auto& channel : ssd.channels()) buses += channel->statistics().busy;
+  for (const auto& channel : ssd.channels()) buses += channel->busy();
   return {ssd.core().statistics().busy_ps,
           link.link_busy_down,
           link.link_busy_up,
           ssd.dram_busy(),
           ecc / ssd.ecc_engines().size(),
-          dies / ssd.config().geometry.dies(),
+          busy_of_dies(ssd) / ssd.config().geometry.dies(),
           buses / ssd.channels().size()};
 }
 
@@ -124,7 +139,7 @@ namespace {
 BusyTimes busy_times(const Ssd& ssd) {
   BusyTimes b{shared_busy_times(ssd), {}, {}, {}, {}};
   for (const auto& engine : ssd.ecc_engines()) b.ecc.push_back(engine->busy());
-  for (const auto& channel : ssd.channels()) b.buses.push_back(channel->statistics().busy);
+  for (const auto& channel : ssd.channels()) b.buses.push_back(channel->busy());
   for_worked_dies(ssd, [&](const hw::DieStatistics& die) {
     b.dies.push_back(die.busy);
     b.planes.push_back(die.plane_busy / ssd.config().geometry.planes_per_die);

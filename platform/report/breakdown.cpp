@@ -4,6 +4,16 @@
 
 namespace twinplane::platform {
 
+void BreakdownMeter::Sums::add(const Sums& other) {
+  requests += other.requests;
+  for (const auto part : {&Sums::host_wait, &Sums::host_queue, &Sums::page_buffer_wait,
+                          &Sums::write_buffer_wait, &Sums::in_firmware, &Sums::die_wait})
+    this->*part += other.*part;
+  for (const auto part : {&Sums::completion, &Sums::map, &Sums::suspend_wait, &Sums::bus_wait, &Sums::bus,
+                          &Sums::array, &Sums::ecc, &Sums::retry})
+    this->*part += other.*part;
+}
+
 BreakdownNs BreakdownMeter::Sums::total() const {
   const auto ns = [](Wide ps) { return static_cast<double>(ps) / 1e3; };
   BreakdownNs b;
@@ -34,7 +44,8 @@ void add_share(BreakdownNs& to, const BreakdownNs& from, double share) {
 } // namespace
 
 std::optional<BreakdownNs> BreakdownMeter::mean(IoOp op) const {
-  const Sums& s = sums_[static_cast<std::uint32_t>(op)];
+  Sums s;
+  for (const Sums& step : by_latency_[static_cast<std::uint32_t>(op)]) s.add(step);
   if (s.requests == 0) return std::nullopt;
   BreakdownNs mean;
   add_share(mean, s.total(), 1.0 / static_cast<double>(s.requests));
@@ -42,13 +53,17 @@ std::optional<BreakdownNs> BreakdownMeter::mean(IoOp op) const {
 }
 
 std::optional<BreakdownNs> BreakdownMeter::slowest_tenth() const {
+  std::vector<Sums> steps = by_latency_[static_cast<std::uint32_t>(IoOp::read)];
+  const std::vector<Sums>& writes = by_latency_[static_cast<std::uint32_t>(IoOp::write)];
+  steps.resize(std::max(steps.size(), writes.size()));
+  for (std::size_t i = 0; i < writes.size(); ++i) steps[i].add(writes[i]);
   std::uint64_t requests = 0;
-  for (const Sums& s : by_latency_) requests += s.requests;
+  for (const Sums& s : steps) requests += s.requests;
   if (requests == 0) return std::nullopt;
   const std::uint64_t tenth = (requests + 9) / 10;
   BreakdownNs sum;
   std::uint64_t left = tenth;
-  for (auto s = by_latency_.rbegin(); left != 0; ++s) {
+  for (auto s = steps.rbegin(); left != 0; ++s) {
     if (s->requests == 0) continue;
     const std::uint64_t taken = std::min(left, s->requests);
     add_share(sum, s->total(), static_cast<double>(taken) / static_cast<double>(s->requests));

@@ -32,8 +32,12 @@ struct BreakdownNs {
 class BreakdownMeter {
  public:
   void add(IoOp op, const RequestTimes& times) {
-    sums_[static_cast<std::uint32_t>(op)].add(times);
-    if (op == IoOp::read || op == IoOp::write) add_by_latency(times);
+    const TimePs latency = times.host_wait + times.host_queue + times.in_firmware + times.completion;
+    const auto power = static_cast<std::uint32_t>(63 - __builtin_clzll(latency | 16));
+    const std::size_t step = (power << 4) + static_cast<std::uint32_t>(latency >> (power - 4) & 15);
+    std::vector<Sums>& sums = by_latency_[static_cast<std::uint32_t>(op)];
+    if (step >= sums.size()) sums.resize(step + 1);
+    sums[step].add(times);
   }
 
   /// Empty without requests.
@@ -69,21 +73,12 @@ class BreakdownMeter {
       ecc += times.parts.ecc;
       retry += times.parts.retry;
     }
+    void add(const Sums& other);
     /// Of all its requests, in nanoseconds.
     BreakdownNs total() const;
   };
 
-  /// Sixteen steps to each power of two.
-  void add_by_latency(const RequestTimes& times) {
-    const TimePs latency = times.host_wait + times.host_queue + times.in_firmware + times.completion;
-    const auto power = static_cast<std::uint32_t>(63 - __builtin_clzll(latency | 16));
-    const std::size_t step = (power << 4) + static_cast<std::uint32_t>(latency >> (power - 4) & 15);
-    if (step >= by_latency_.size()) by_latency_.resize(step + 1);
-    by_latency_[step].add(times);
-  }
-
-  std::array<Sums, kIoOps> sums_;
-  std::vector<Sums> by_latency_;
+  std::array<std::vector<Sums>, kIoOps> by_latency_; // of each kind, sixteen steps to each power of two
 };
 
 /// Calls each(name, member) for the parts, in the order of the request's way; the names are those of

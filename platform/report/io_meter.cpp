@@ -25,9 +25,12 @@ void IoMeter::fold() {
   depth_ = 0;
 }
 
-IoTotals IoMeter::total(IoOp op) const {
+const IoTotals& IoMeter::total(IoOp op) const {
   const auto i = static_cast<std::uint32_t>(op);
-  IoTotals sum = folded_[i];
+  if (interval_[i].latency.count() == 0) return folded_[i];
+  if (folded_[i].latency.count() == 0) return interval_[i];
+  IoTotals& sum = totals_[i];
+  sum = folded_[i];
   sum.bytes += interval_[i].bytes;
   sum.latency.merge(interval_[i].latency);
   return sum;

@@ -81,8 +81,8 @@ class IoMeter {
   /// Ends the interval: its numbers become part of the totals.
   void fold();
 
-  /// Since construction or restart(), including the open interval.
-  IoTotals total(IoOp op) const;
+  /// Since construction or restart(), including the open interval: valid until the next event.
+  const IoTotals& total(IoOp op) const;
   IoCounts counts(IoOp op) const;
   std::uint64_t outstanding() const { return outstanding_; }
   /// Mean number of requests in flight between first submission and last completion.
@@ -110,7 +110,8 @@ class IoMeter {
 
   std::array<IoTotals, kIoOps> interval_;
   std::array<IoTotals, kIoOps> folded_;
-  Wide depth_ = 0; // of the open interval
+  mutable std::array<IoTotals, kIoOps> totals_; // where total() had to put both together
+  Wide depth_ = 0;                              // of the open interval
   Wide folded_depth_ = 0;
   TimePs last_ = 0;
   std::uint64_t outstanding_ = 0;

@@ -41,7 +41,7 @@ class LatencyHistogram {
     if (value > max_) max_ = value;
     if (count_ > kExactSamples) return count_one(value);
     samples_.push_back(value);
-    settled_ = 0;
+    sorted_ = false;
   }
 
   /// Adds all of `other`'s samples.
@@ -57,8 +57,7 @@ class LatencyHistogram {
   double sum() const { return static_cast<double>(sum_); }
 
   /// The sample of nearest rank ceil(rank / 100,000 * count); of more than kExactSamples the highest value of
-  /// its bucket, at most max(). Empty without samples. `rank` is at most 100,000. Several are found
-  /// fastest in ascending order.
+  /// its bucket, at most max(). Empty without samples. `rank` is at most 100,000.
   std::optional<std::uint64_t> percentile(PercentileRank rank) const;
 
   /// The cumulative distribution in ascending order, in steps of at most 0.8 %. The last value is max(), and
@@ -78,14 +77,15 @@ class LatencyHistogram {
   void add_to_bucket(std::uint32_t bucket, std::uint64_t count);
   void give_up_samples();
   std::uint64_t wanted(PercentileRank rank) const;
-  std::uint64_t nth(std::uint64_t n) const;
-  std::vector<Step> values() const;
+  const std::vector<std::uint64_t>& sorted() const;
+  std::vector<Step> steps_of_samples() const;
+  std::vector<Step> steps_of_buckets() const;
 
   __extension__ typedef unsigned __int128 Wide; // 10^9 requests of a second each exceed 64 bits
 
   mutable std::vector<std::uint64_t> samples_; // their order is of no importance; empty: counts_ are kept
-  mutable std::size_t settled_ = 0;            // those before are at most as large as those from here on
-  std::vector<std::uint64_t> counts_;          // by bucket, up to the highest one that was used
+  mutable bool sorted_ = false;
+  std::vector<std::uint64_t> counts_; // by bucket, up to the highest one that was used
   std::uint64_t count_ = 0;
   Wide sum_ = 0;
   std::uint64_t min_ = ~std::uint64_t{0};

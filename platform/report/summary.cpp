@@ -159,7 +159,7 @@ std::string latency_csv(const IoMeter& meter) {
     const char* name;
   } kinds[] = {{IoOp::read, "read"}, {IoOp::write, "write"}, {IoOp::trim, "trim"}, {IoOp::flush, "flush"}};
   for (const auto& kind : kinds) {
-    const IoTotals totals = meter.total(kind.op);
+    const IoTotals& totals = meter.total(kind.op);
     std::uint64_t seen = 0;
     for (const LatencyHistogram::Step& step : totals.latency.steps()) {
       seen += step.count;
