@@ -205,7 +205,7 @@ def _status(outcome, findings):
     return []
 
 
-def _comparable(summary, ignored):
+def comparable(summary, ignored):
     return {key: value for key, value in _leaves(summary).items() if key not in ignored}
 
 
@@ -228,7 +228,7 @@ def compare(first, second, what, ahead_differs=False):
         text = f"status {first.status} and {second.status}\n{second.stderr[-800:]}"
         return [Finding(f"{what}: ends differently", text)]
     ignored = WALL_CLOCK + (OF_THE_KERNEL if ahead_differs else ())
-    one, other = _comparable(first.summary or {}, ignored), _comparable(second.summary or {}, ignored)
+    one, other = comparable(first.summary or {}, ignored), comparable(second.summary or {}, ignored)
     differing = sorted(key for key in one.keys() | other.keys() if one.get(key) != other.get(key))
     differing += sorted(name for name in first.files.keys() | second.files.keys()
                         if first.files.get(name) != second.files.get(name))

@@ -3,6 +3,7 @@
 import json
 import pathlib
 import resource
+import shutil
 import subprocess
 import tempfile
 import time
@@ -54,8 +55,17 @@ class Runner:
             words += ["--save-end", str(save_end)] if save_end else []
             return self._execute(words, root, poison)
 
-    def serve(self, case):
-        """The drive behind a socket, until its guest goes. None: there is no such client in this build."""
+    def replay(self, session):
+        """A recorded session, without its guest."""
+        with tempfile.TemporaryDirectory(prefix="soak-") as folder:
+            return self._execute(self._replay_words(session), pathlib.Path(folder), False, "again")
+
+    def _replay_words(self, session):
+        return [str(self.program), "run", "--replay-session", str(session), "--out", "again"]
+
+    def serve(self, case, keep=None):
+        """The drive behind a socket, until its guest goes. None: there is no such client in this build. `keep`: where its session
+        goes, instead of being repeated."""
         with tempfile.TemporaryDirectory(prefix="soak-") as folder:
             root = pathlib.Path(folder)
             client = case.client_words("drive.socket", self.program.parent)
@@ -78,10 +88,12 @@ class Runner:
                         server.wait()
             outcome.out_of_time = outcome.out_of_time or outcome.status in (-24, -9)
             outcome.stderr = (root / "stderr").read_text(encoding="utf-8", errors="replace")
-            _gather(outcome, root / "out")
-            if (root / "session").exists() and not outcome.out_of_time and not case.firmware:
-                words = [str(self.program), "run", "--replay-session", "session", "--out", "again"]
-                outcome.repeated = self._execute(words, root, False, "again")
+            gather(outcome, root / "out")
+            whole = (root / "session").exists() and not outcome.out_of_time and not case.firmware
+            if whole and keep is None:
+                outcome.repeated = self._execute(self._replay_words("session"), root, False, "again")
+            elif whole:
+                shutil.move(root / "session", keep)
             return outcome
 
     def _play(self, server, client, root, outcome):
@@ -113,11 +125,11 @@ class Runner:
                 outcome.out_of_time = True
         outcome.out_of_time = outcome.out_of_time or outcome.status in (-24, -9)  # SIGXCPU, and SIGKILL after it
         outcome.stderr = (root / "stderr").read_text(encoding="utf-8", errors="replace")
-        _gather(outcome, root / out)
+        gather(outcome, root / out)
         return outcome
 
 
-def _gather(outcome, folder):
+def gather(outcome, folder):
     if not folder.is_dir():
         return
     for path in sorted(folder.rglob("*")):
