@@ -191,6 +191,8 @@ def run(options):
     for build in builds.each():
         if not (build / "twinplane").exists():
             raise ProgramError(f"{build}: there is no twinplane in it; expected the folder of a build")
+    if (builds.old / "examples").is_dir() != (builds.new / "examples").is_dir():
+        raise ProgramError("one of the builds has the blocks of examples/ and the other has not: build the target all of both")
     if not (builds.old / guest.CLIENT).exists() and options.only not in (["experiments"], ["image"]):
         raise ProgramError(f"{builds.old / guest.CLIENT}: missing; it plays the guests, and a build with tests has it")
     if not (builds.old / guest.CLIENT).exists() and options.only not in (["experiments"], ["image"]):
