@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Is the documentation true to the tree and to itself? Every relative link leads to a file, every path of the tree that it names
-in `code` exists, no figure of docs/performance.md stands in another document, and no key of the configuration models what
-docs/timing_model.md says is not modelled."""
+in `code` exists, no figure of docs/performance.md stands in another document, no key of the configuration models what docs/timing_model.md says
+is not modelled, and sentences say who or what does a thing."""
 
 import pathlib
 import re
@@ -11,7 +11,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
 CODE = re.compile(r"`([A-Za-z0-9_./-]+)`")
 FIGURE = re.compile(r"\b\d{1,3}(?:,\d{3})+\b")
-TREES = ("hw/", "firmware/", "platform/", "tests/", "scripts/", "docs/", "traces/", "bench/", "cmake/")
+VAGUE = re.compile(r"\b(?:nobody|somebody|whoever)\b", re.IGNORECASE)
+TREES = ("hw/", "firmware/", "platform/", "tests/", "scripts/", "docs/", "traces/", "bench/", "cmake/", "examples/")
 
 
 def documents():
@@ -23,10 +24,12 @@ def errors_of(document):
     for number, line in enumerate(document.read_text(encoding="utf-8").splitlines(), 1):
         for target in LINK.findall(line):
             if "://" not in target and not (document.parent / target).exists():
-                yield number, f"link to {target}"
+                yield number, f"link to {target} leads nowhere"
         for path in CODE.findall(line):
             if path.startswith(TREES) and not (ROOT / path).exists():
-                yield number, f"path {path}"
+                yield number, f"path {path} leads nowhere"
+        for word in VAGUE.findall(CODE.sub("", line)):
+            yield number, f"{word}: expected who or what it is"
 
 
 def section(path, title):
@@ -68,7 +71,7 @@ def modelled_after_all():
 
 
 def main():
-    broken = [f"{d.relative_to(ROOT)}:{n}: {what} leads nowhere" for d in documents() for n, what in errors_of(d)]
+    broken = [f"{d.relative_to(ROOT)}:{n}: {what}" for d in documents() for n, what in errors_of(d)]
     broken += [*repeated_figures(), *modelled_after_all()]
     for line in broken:
         print(line, file=sys.stderr)
