@@ -38,6 +38,7 @@ LONG = [
     (r"ctest --test-dir build/release/tests/firmware -j 2", WEEKLY, None),
     (r"cmake --build --preset release && ctest --test-dir build/release/tests/firmware -j 2", WEEKLY,
      "cmake --build --preset release && ctest --test-dir build/release/tests/firmware -j 2 -R Collection"),
+    (r"scripts/systemc out/systemc", WEEKLY, "scripts/systemc out/systemc || test $? = 77"),  # no network
     (r"cmake -S examples .*|/opt/twinplane/bin/twinplane .*|build/examples/.*", PACKAGE, None),
     # the reader has added the policy of that page
     (r"(build/release/twinplane run .*--set ftl.victim)=least_worn", ALWAYS, r"\1=rga --set host.max_requests=2000"),
