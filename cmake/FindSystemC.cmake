@@ -5,6 +5,7 @@
 find_package(SystemCLanguage CONFIG QUIET)
 if(TARGET SystemC::systemc)
   set(SystemC_FOUND TRUE)
+  set(SystemC_VERSION "${SystemCLanguage_VERSION}")
 else()
   find_package(PkgConfig QUIET)
   if(PkgConfig_FOUND)
@@ -15,6 +16,7 @@ else()
     add_library(SystemC::systemc INTERFACE IMPORTED)
     target_link_libraries(SystemC::systemc INTERFACE PkgConfig::SYSTEMC Threads::Threads)
     set(SystemC_FOUND TRUE)
+    set(SystemC_VERSION "${SYSTEMC_VERSION}")
   endif()
 endif()
 
@@ -35,5 +37,5 @@ if(SystemC_FOUND)
 endif()
 
 include(FindPackageHandleStandardArgs)
-find_package_handle_standard_args(SystemC REQUIRED_VARS SystemC_FOUND
+find_package_handle_standard_args(SystemC REQUIRED_VARS SystemC_FOUND VERSION_VAR SystemC_VERSION
   REASON_FAILURE_MESSAGE "install Debian's libsystemc-dev or Accellera SystemC 2.3.4 or newer")

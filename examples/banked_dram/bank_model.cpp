@@ -33,7 +33,7 @@ TimePs BankModel::part(TimePs at, std::uint64_t address, std::uint64_t bytes) {
   return std::max(bank.time.book(open, data), bus_.book(open, data)) + timing_.tCL;
 }
 
-/// When the row is open for somebody who asks at `at` and then needs it for `data`.
+/// When the row is open for an access that asks at `at` and then needs it for `data`.
 TimePs BankModel::open_row(Bank& bank, std::uint64_t row, TimePs at, TimePs data) {
   constexpr std::size_t kKept = 64;
   const auto next = std::upper_bound(bank.openings.begin(), bank.openings.end(), at,

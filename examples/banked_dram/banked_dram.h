@@ -55,7 +55,7 @@ class BankedDram final : public hw::DramTiming, public hw::DramBlock {
   tlm_utils::simple_initiator_socket<BankedDram> to_memory_{"to_memory"};
   BankedMemory memory_;
   tlm::tlm_generic_payload payload_;
-  std::vector<std::uint8_t> unused_; // data of transactions; nobody looks at them
+  std::vector<std::uint8_t> unused_; // data of transactions, which are not looked at
   std::uint64_t bytes_[3][2] = {};
 };
 

@@ -1,4 +1,4 @@
-// A flash package whose program time nobody knows in advance, not even the die: incremental step pulse
+// A flash package whose program time is not known in advance, not even to the die: incremental step pulse
 // programming. Each LUN gives pulse after pulse, verifies after each, and is ready when the cells have taken
 // the data, which is drawn. So a tenure that programs is answered with ready_at = kNever, and R/B# rises by
 // an event of this package.

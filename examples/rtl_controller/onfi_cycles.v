@@ -1,7 +1,7 @@
 // The cycles of an ONFI bus with the SDR interface: commands, runs of address cycles, data bursts, pauses.
 //
 // A run is taken in the period in which `go` and `idle` are both high. The times are those of the data sheet in
-// periods of `clk`, at least one each; whoever sets them rounds up.
+// periods of `clk`, at least one each; they are set rounded up.
 module onfi_cycles (
     input  wire        clk,
     input  wire        rst_n,

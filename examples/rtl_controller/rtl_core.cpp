@@ -191,7 +191,7 @@ void RtlCore::set_times() {
 
 // --- the clock ---
 
-/// Rises at multiples of the period. Whoever wakes it at a multiple has missed that edge, as he has when the
+/// Rises at multiples of the period. A caller who wakes it at a multiple has missed that edge, as he has when the
 /// clock runs: what changes in a time step reaches the controller one step of the kernel after the clock.
 void RtlCore::drive_clock() {
   const TimePs half = config_.clock.period / 2;

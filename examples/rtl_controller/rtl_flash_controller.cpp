@@ -183,7 +183,7 @@ void RtlFlashController::post(const FlashCompletion& completion, TimePs visible_
 // --- operations ---
 
 /// When the data of the host are in DRAM: those of a DMA ring come in order, so the newest fence tells.
-/// Nobody may know yet; then it is asked again later.
+/// It may not be known yet; then it is asked again later.
 TimePs RtlFlashController::start_of(const Group& group) const {
   TimePs start = group.due;
   if (group.op() != FlashOp::program || dma_fence.size() == 0) return start;

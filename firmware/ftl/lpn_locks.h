@@ -57,12 +57,19 @@ class LpnLocks {
     return heir;
   }
 
-  /// The first LPN that is held, kNoLpn when none is. Looks at all.
-  std::uint32_t first_held() const {
-    for (std::uint32_t w = 0; w < words_; ++w) {
-      if (held_[w] != 0) return w * 64 + lowest_bit(held_[w]);
+  /// The first LPN from `lpn` on that is held, kNoLpn when none is. Looks at all.
+  std::uint32_t next_held(std::uint32_t lpn) const {
+    std::uint64_t from = ~std::uint64_t{0} << lpn % 64;
+    for (std::uint32_t w = lpn / 64; w < words_; ++w, from = ~std::uint64_t{0}) {
+      if ((held_[w] & from) != 0) return w * 64 + lowest_bit(held_[w] & from);
     }
     return kNoLpn;
+  }
+  /// t waits for its LPN.
+  bool waits(const Transaction& t) const {
+    const Transaction* waiting = *bucket(t.lpn);
+    while (waiting != nullptr && waiting != &t) waiting = waiting->next;
+    return waiting != nullptr;
   }
   /// Transactions that wait for an LPN.
   std::uint32_t waiting() const { return waiting_; }

@@ -76,7 +76,7 @@ void add_nand(Rows& rows) {
           {"nand.partial_programs", count(1, kMaxPartialPrograms),
            "programs of one page between erases (NOP limit)", at<n, &N::partial_programs>},
           {"nand.copybacks", count(0, kAnyCopybacks),
-           "moves of a page by copyback in a row that the part takes, as nobody corrects the data; 0 = no "
+           "moves of a page by copyback in a row that the part takes, as nothing corrects the data; 0 = no "
            "copyback, "
            "255 = any number",
            at<n, &N::copybacks>},
@@ -210,7 +210,7 @@ void add_processor(Rows& rows) {
           {"cpu.run_ahead", time(0, ms(1000)),
            "how far the drive may simulate ahead of the kernel, results do not depend on it; `twinplane run` "
            "sets "
-           "1ms, a platform of your own only when nobody acts unannounced",
+           "1ms, a platform of your own only when nothing in it acts unannounced",
            at<c, &CpuKeys::run_ahead>},
           {"cpu.cache_size", limited(Kind::size, 0, 1 << 30),
            "the core's data cache, as far as the map goes through it: what it misses waits for DRAM; 0B = "

@@ -72,7 +72,8 @@ using TwinplaneBlocksFunction = void (*)(TwinplaneBlocks*);
 }
 
 /// Loads the library and asks it for its factory. Throws InputError with the library's name when there is no
-/// such file, it is none of ours, was made for another version, or has no factory.
+/// such file, it is none of ours, was made for another version or SystemC, or has no factory. A library for
+/// another SystemC is not loaded at all.
 std::shared_ptr<BlockFactory> load_blocks(const std::string& path, const std::string& options);
 
 namespace detail {

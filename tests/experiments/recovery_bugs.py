@@ -2,18 +2,18 @@
 
     recovery_bugs.py SOURCE WORK [BUG...]
 
-Copies SOURCE to WORK, builds it, and then with one bug at a time. Each of them has to be noticed by a run of the
+Copies SOURCE to WORK, builds it, and then what changes with one bug at a time. Each of them has to be noticed by a run of the
 campaign: by its exit status. Without bugs all runs have to end well.
 """
 
 import json
-import os
 import pathlib
 import shlex
-import shutil
 import subprocess
 import sys
 import tempfile
+
+from bug_tree import BugTree, arguments
 
 SCAN, METADATA, REBUILD, DEAL = ("firmware/ftl/recovery/" + name for name in ("scan.cpp", "metadata.cpp", "rebuild.cpp", "deal.cpp"))
 SUBPAGES = "firmware/ftl/slc_cache/slc_cache_recovery.cpp"
@@ -35,25 +35,6 @@ BUGS = {  # name: file, what it says, what it says with the bug
         REBUILD, "  for (std::uint32_t p = 0; p < blocks.twins(); ++p) {\n    const std::uint32_t plane = blocks.first_plane_of(unit.site) + p;",
         "  for (std::uint32_t p = 0; p < 1; ++p) {\n    const std::uint32_t plane = blocks.first_plane_of(unit.site) + p;"),
 }
-
-
-def copy(source, tree):
-    listed = subprocess.run(["git", "-C", str(source), "ls-files", "-z"], capture_output=True, check=True).stdout
-    for name in listed.decode().split("\0"):
-        if not name or name.startswith("docs/results/"):
-            continue
-        (tree / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(source / name, tree / name)  # built anew: what an earlier run has left may have a bug
-
-
-def build(tree):
-    """As any other tree of this one's files, so that a compiler cache knows what it has seen there."""
-    environment = {**os.environ, "CCACHE_BASEDIR": str(tree), "CCACHE_NOHASHDIR": "1"}
-    if not (tree / "build/release/build.ninja").exists():
-        subprocess.run(["cmake", "--preset", "release"], cwd=tree, env=environment, check=True, stdout=subprocess.DEVNULL)
-    subprocess.run(["cmake", "--build", "--preset", "release", "--target", "twinplane"], cwd=tree, env=environment, check=True,
-                   stdout=subprocess.DEVNULL)
-    return tree / "build/release/twinplane"
 
 
 def campaign(tree):
@@ -80,26 +61,18 @@ def noticed(program, cases, folder):
 
 
 def main():
-    source, work = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
-    wanted = sys.argv[3:] or list(BUGS)
-    tree = work / "tree"
-    if tree.exists():
-        shutil.rmtree(tree)
-    copy(source, tree)
+    source, work, wanted = arguments()
+    wanted = wanted or list(BUGS)
     cases = campaign(source)
-    found = noticed(build(tree), cases, source)
+    tree = BugTree(source, work / "tree", "release")
+    found = noticed(tree.program(), cases, source)
     if found is not None:
         sys.exit(f"without a bug: {found[0]}: {found[1]}")
     print(f"no bug: {len(cases)} runs end well", flush=True)
     missed = []
     for bug in wanted:
-        file, right, wrong = BUGS[bug]
-        text = (tree / file).read_text()
-        if text.count(right) != 1:
-            sys.exit(f"{file}: expected once: {right!r}")
-        (tree / file).write_text(text.replace(right, wrong))
-        found = noticed(build(tree), cases, source)
-        (tree / file).write_text(text)
+        with tree.planted(*BUGS[bug]) as program:
+            found = noticed(program, cases, source)
         print(f"{bug}: " + (f"{found[0]}: {found[1]}" if found else "NOT NOTICED"), flush=True)
         missed += [] if found else [bug]
     if missed:

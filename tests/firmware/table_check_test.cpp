@@ -21,6 +21,12 @@ class TableCheck : public testing::Test {
     bench_.write(std::uint64_t{lpn} << state().sectors_shift, 1u << state().sectors_shift);
     bench_.settle();
   }
+  void expect_place_of(Ppn page) {
+    const BrokenRule broken = found();
+    EXPECT_EQ(broken.plane, state().blocks.plane_of(page));
+    EXPECT_EQ(broken.block, state().blocks.block_of(page));
+    EXPECT_EQ(broken.page, state().blocks.page_of(page));
+  }
   BrokenRule found() { return fw::check_tables(bench_.ftl()); }
   fw::FtlState& state() { return bench_.ftl().state; }
 
@@ -37,13 +43,22 @@ TEST_F(TableCheck, FindsAnLpnThatPointsToAnInvalidPage) {
   state().policy.mapping->exchange(7, old);
   EXPECT_STREQ(found().rule, "a page that the map names is valid");
   EXPECT_EQ(found().lpn, 7u);
-  EXPECT_EQ(found().plane, state().blocks.plane_of(old));
-  EXPECT_EQ(found().block, state().blocks.block_of(old));
+  expect_place_of(old);
 }
 
 TEST_F(TableCheck, FindsAPageThatTwoLpnsPointTo) {
-  state().policy.mapping->exchange(7, state().policy.mapping->lookup(14));
+  const Ppn page = state().policy.mapping->lookup(14);
+  state().policy.mapping->exchange(7, page);
   EXPECT_STREQ(found().rule, "no two LPNs name the same page");
+  EXPECT_EQ(found().lpn, 14u);
+  expect_place_of(page);
+}
+
+TEST_F(TableCheck, FindsAPageThatIsValidThoughNoLpnNamesIt) {
+  const Ppn page = state().policy.mapping->exchange(7, kNoPpn);
+  EXPECT_STREQ(found().rule, "as many pages are valid as the map names");
+  EXPECT_EQ(found().lpn, BrokenRule::kNowhere);
+  expect_place_of(page);
 }
 
 TEST_F(TableCheck, FindsALockThatWasNotReleased) {
@@ -51,8 +66,20 @@ TEST_F(TableCheck, FindsALockThatWasNotReleased) {
   t->lpn = 11;
   state().locks.acquire(*t);
   state().pool.release(*t);
-  EXPECT_STREQ(found().rule, "an idle drive holds no lock");
+  EXPECT_STREQ(found().rule, "a lock is held by a transaction in use");
   EXPECT_EQ(found().lpn, 11u);
+}
+
+TEST_F(TableCheck, FindsALockThatOnlyThoseWhoWaitForItCouldHave) {
+  fw::Transaction* const had = state().pool.take(fw::PoolUser::firmware);
+  fw::Transaction* const waits = state().pool.take(fw::PoolUser::firmware);
+  had->lpn = waits->lpn = 200;
+  state().locks.acquire(*had);
+  state().locks.acquire(*waits);
+  EXPECT_EQ(found().rule, nullptr) << found().rule;
+  state().pool.release(*had);
+  EXPECT_STREQ(found().rule, "a lock is held by a transaction in use");
+  EXPECT_EQ(found().lpn, 200u);
 }
 
 TEST_F(TableCheck, FindsATransactionThatWasReleasedTwice) {

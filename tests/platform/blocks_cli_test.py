@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
@@ -104,6 +105,13 @@ class Blocks(unittest.TestCase):
 
     def test_a_library_of_another_version_is_refused(self):
         self.assertIn("headers of another version", self.refused("--blocks", str(EXAMPLES / "libold_blocks.so")))
+
+    def test_a_library_with_another_systemc_is_refused_before_it_is_loaded(self):
+        with tempfile.TemporaryDirectory() as folder:
+            other = pathlib.Path(folder) / "other.so"
+            other.write_bytes(re.sub(rb"sc_api_version_\d_\d_\d_", b"sc_api_version_9_8_7_", pathlib.Path(BANKS).read_bytes()))
+            error = self.refused("--blocks", str(other))
+            self.assertRegex(error, r"it was compiled with another SystemC: 9\.8\.7, and this program with \d\.\d\.\d")
 
     def test_a_library_that_cannot_make_its_factory_says_why(self):
         error = self.refused("--blocks", str(EXAMPLES / "libfussy_blocks.so"), "--blocks-options", "colour=blue")

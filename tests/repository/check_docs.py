@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Is the documentation true to the tree and to itself? Every relative link leads to a file, every path of the tree that it names
-in `code` exists, no figure of docs/performance.md stands in another document, and no key of the configuration models what
-docs/timing_model.md says is not modelled."""
+in `code` exists, no figure of docs/performance.md stands in another document, no key of the configuration models what docs/timing_model.md says
+is not modelled, the comparison has the figures that were measured, and sentences say who or what does a thing."""
 
+import csv
 import pathlib
 import re
 import sys
@@ -11,7 +12,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
 CODE = re.compile(r"`([A-Za-z0-9_./-]+)`")
 FIGURE = re.compile(r"\b\d{1,3}(?:,\d{3})+\b")
-TREES = ("hw/", "firmware/", "platform/", "tests/", "scripts/", "docs/", "traces/", "bench/", "cmake/")
+VAGUE = re.compile(r"\b(?:nobody|somebody|whoever)\b", re.IGNORECASE)
+TREES = ("hw/", "firmware/", "platform/", "tests/", "scripts/", "docs/", "traces/", "bench/", "cmake/", "examples/")
 
 
 def documents():
@@ -23,10 +25,12 @@ def errors_of(document):
     for number, line in enumerate(document.read_text(encoding="utf-8").splitlines(), 1):
         for target in LINK.findall(line):
             if "://" not in target and not (document.parent / target).exists():
-                yield number, f"link to {target}"
+                yield number, f"link to {target} leads nowhere"
         for path in CODE.findall(line):
             if path.startswith(TREES) and not (ROOT / path).exists():
-                yield number, f"path {path}"
+                yield number, f"path {path} leads nowhere"
+        for word in VAGUE.findall(CODE.sub("", line)):
+            yield number, f"{word}: expected who or what it is"
 
 
 def section(path, title):
@@ -67,9 +71,26 @@ def modelled_after_all():
                 yield f"docs/timing_model.md: `{word}` is not modelled, but there is the key {key}"
 
 
+def other_than_measured():
+    """Rows and figures of docs/comparison.md that are not those of docs/comparison/mqsim.csv."""
+    with open(ROOT / "docs/comparison/mqsim.csv", encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    columns = ("read_4k_us", "write_4k_us", "read_128k_us", "write_128k_us")
+    measured = {number for row in rows for number in (row[column] for column in columns)}
+    text = section("docs/comparison.md", "MQSim side by side")
+    for depth in dict.fromkeys(row["depth"] for row in rows):
+        cells = [" · ".join(row[column] for column in columns) for simulator, dies in (("MQSim", "2"), ("Twinplane", "2"), ("Twinplane", "1"))
+                 for row in rows if (row["simulator"], row["dies_per_chip"], row["depth"]) == (simulator, dies, depth)]
+        if f"| {depth} | {' | '.join(cells)} |" not in (line.replace(",", "") for line in text):
+            yield f"docs/comparison.md: expected the row | {depth} | {' | '.join(cells)} |"
+    for figure in re.findall(r"\d[\d,]*\.\d\b", "\n".join(text)):
+        if figure.replace(",", "") not in measured:
+            yield f"docs/comparison.md: {figure} is not in docs/comparison/mqsim.csv"
+
+
 def main():
-    broken = [f"{d.relative_to(ROOT)}:{n}: {what} leads nowhere" for d in documents() for n, what in errors_of(d)]
-    broken += [*repeated_figures(), *modelled_after_all()]
+    broken = [f"{d.relative_to(ROOT)}:{n}: {what}" for d in documents() for n, what in errors_of(d)]
+    broken += [*repeated_figures(), *modelled_after_all(), *other_than_measured()]
     for line in broken:
         print(line, file=sys.stderr)
     print(f"check_docs: {len(documents())} documents, {len(broken)} broken")

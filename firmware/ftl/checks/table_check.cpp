@@ -1,16 +1,10 @@
 #include "firmware/ftl/checks/table_check.h"
 
+#include "firmware/ftl/checks/disputed_page.h"
 #include "firmware/ftl/core.h"
 
 namespace twinplane::fw {
 namespace {
-
-/// Two sets of pages of equal number are the same when these have the same sum.
-std::uint64_t hash_of(Ppn ppn) {
-  std::uint64_t h = (static_cast<std::uint32_t>(ppn) + std::uint64_t{1}) * 0x9E3779B97F4A7C15u;
-  h = (h ^ h >> 30) * 0xBF58476D1CE4E5B9u;
-  return h ^ h >> 31;
-}
 
 class TableCheck {
  public:
@@ -23,17 +17,18 @@ class TableCheck {
   BrokenRule run() {
     const bool cached = state_.policy.cache != nullptr;
     const bool twins = blocks_.twins() != 1;
-    if (pool() && planes() && (!twins || dies()) && (cached ? subpages() : map())) idle();
+    // sums come last, since they name a plane at most
+    if (pool() && locks() && blocks() && (cached ? subpages() : map()) && planes() && (!twins || dies()))
+      idle();
     return broken_;
   }
 
  private:
-  struct Where {
-    std::uint32_t plane = BrokenRule::kNowhere;
-    std::uint32_t block = BrokenRule::kNowhere;
-    std::uint32_t page = BrokenRule::kNowhere;
-    std::uint32_t lpn = BrokenRule::kNowhere;
-  };
+  using Where = TablePlace;
+
+  static Where of(std::uint32_t lpn) {
+    return Where{BrokenRule::kNowhere, BrokenRule::kNowhere, BrokenRule::kNowhere, lpn};
+  }
 
   bool equal(std::uint64_t found, std::uint64_t expected, const char* rule, const Where& at) {
     if (found == expected) return true;
@@ -52,11 +47,32 @@ class TableCheck {
                  Where{});
   }
 
+  bool locks() {
+    const LpnLocks& locks = state_.locks;
+    for (std::uint32_t lpn = locks.next_held(0); lpn != kNoLpn; lpn = locks.next_held(lpn + 1)) {
+      const auto has_it = [&](const Transaction& t) { return t.lpn == lpn && !locks.waits(t); };
+      if (!holds(state_.pool.find(has_it) != nullptr, "a lock is held by a transaction in use", of(lpn)))
+        return false;
+    }
+    std::uint32_t waiting = 0;
+    state_.pool.for_each([&](const Transaction& t) { waiting += locks.waits(t) ? 1 : 0; });
+    return equal(locks.waiting(), waiting, "what waits for a lock is in use", Where{});
+  }
+
+  bool blocks() {
+    for (std::uint32_t p = 0; p < geometry_.planes(); ++p) {
+      for (std::uint32_t b = 0; b < geometry_.blocks_per_plane; ++b) {
+        if (!block(p, b)) return false;
+      }
+    }
+    return true;
+  }
+
   bool planes() {
     std::uint64_t valid = 0;
     std::uint64_t free_blocks = 0;
     for (std::uint32_t p = 0; p < geometry_.planes(); ++p) {
-      if (!blocks_of(p, valid, free_blocks) || !victim(p)) return false;
+      if (!sums_of(p, valid, free_blocks) || !victim(p)) return false;
       if (blocks_.regions() != 1 && !regions_of(p)) return false;
     }
     return equal(blocks_.valid_pages(), valid, "valid pages of the drive are those of its blocks", Where{}) &&
@@ -72,12 +88,11 @@ class TableCheck {
                  "the block under collection is a victim or being erased", Where{plane, block});
   }
 
-  bool blocks_of(std::uint32_t plane, std::uint64_t& valid, std::uint64_t& drive_free) {
+  bool sums_of(std::uint32_t plane, std::uint64_t& valid, std::uint64_t& drive_free) {
     std::uint32_t free_blocks = 0;
     std::uint32_t reclaimable = 0;
     std::uint32_t space = 0;
     for (std::uint32_t b = 0; b < geometry_.blocks_per_plane; ++b) {
-      if (!block(plane, b)) return false;
       const BlockInfo& info = blocks_.block(plane, b);
       valid += info.valid;
       free_blocks += info.state == BlockState::free ? 1 : 0;
@@ -111,7 +126,8 @@ class TableCheck {
       if (!holds(!skips || blocks_.order().type(page) == 0, "a fast block holds fast pages alone", at))
         return false;
       ++valid;
-      valid_hash_ += hash_of(blocks_.ppn(plane, block, page));
+      ++valid_;
+      valid_hash_ += page_hash(blocks_.ppn(plane, block, page));
     }
     return equal(info.valid, valid, "a block counts as many valid pages as it has", Where{plane, block}) &&
            life(plane, block);
@@ -228,10 +244,12 @@ class TableCheck {
       const Where at{blocks_.plane_of(ppn), blocks_.block_of(ppn), blocks_.page_of(ppn), lpn};
       if (!holds(blocks_.valid(ppn), "a page that the map names is valid", at)) return false;
       ++mapped;
-      hash += hash_of(ppn);
+      hash += page_hash(ppn);
     }
-    return equal(mapped, blocks_.valid_pages(), "as many pages are valid as the map names", Where{}) &&
-           equal(hash, valid_hash_, "no two LPNs name the same page", Where{});
+    if (mapped == valid_ && hash == valid_hash_) return true;
+    const Where at = find_disputed_page(state_, mapped >= valid_);
+    return equal(mapped, valid_, "as many pages are valid as the map names", at) &&
+           equal(hash, valid_hash_, "no two LPNs name the same page", at);
   }
 
   bool subpages() {
@@ -308,17 +326,16 @@ class TableCheck {
 
   bool idle() {
     if (!core_.idle()) return true;
-    const std::uint32_t held = state_.locks.first_held();
-    return equal(state_.locks.waiting(), 0, "nothing waits for a lock of an idle drive", Where{}) &&
-           holds(held == kNoLpn, "an idle drive holds no lock",
-                 Where{BrokenRule::kNowhere, BrokenRule::kNowhere, BrokenRule::kNowhere, held});
+    const std::uint32_t held = state_.locks.next_held(0);
+    return holds(held == kNoLpn, "an idle drive holds no lock", of(held));
   }
 
   const FtlCore& core_;
   const FtlState& state_;
   const BlockTable& blocks_;
   const Geometry& geometry_;
-  std::uint64_t valid_hash_ = 0; // of all valid pages
+  std::uint64_t valid_ = 0;      // pages
+  std::uint64_t valid_hash_ = 0; // of all of them
   BrokenRule broken_;
 };
 

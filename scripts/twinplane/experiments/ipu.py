@@ -8,7 +8,7 @@ from twinplane.experiments.ipu_figures import figures
 QUESTION = """\
 Some blocks of an MLC drive are in SLC mode and take all writes first. A write of 4 KiB into a page of 16 KiB leaves three
 quarters of it unused (Baseline). Partial programming can use them: for anything (MGA), which disturbs valid data in the page and
-needs a map of subpages, or only for new versions of the same data (IPU), which disturbs nobody in the page. What does that do
+needs a map of subpages, or only for new versions of the same data (IPU), which disturbs no other data of the page. What does that do
 to latency, read errors, erases and memory?
 
 The drive is that of the paper's Table 2 with fewer chips and smaller blocks; each plane has as many blocks and as large a share

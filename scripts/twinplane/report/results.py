@@ -21,7 +21,7 @@ commands, configuration, seed and version.
 
 A number counts as *reproduced* when it lies in the range that its source gives, or no farther from it than the tolerance, as
 *same direction* when it does not but ours is at least half of the reported effect, and as *weaker* when it is less of it. (What was
-published before 27 November 2026 counts the sign of the effect alone, and write amplification in pages.) What nobody reported, our own expectations, is *met* or
+published before 27 November 2026 counts the sign of the effect alone, and write amplification in pages.) What no paper reported, our own expectations, is *met* or
 *not met*, in a table of its own, and is not counted with the others.
 """
 
