@@ -61,7 +61,9 @@ class HostPath {
   /// have of its logical page is read first.
   void complete_for_native(Transaction& t);
   /// Where a write waits for its place: with the die of the page that it belongs into, or as all do.
-  void hand_over(Transaction& t);
+  void hand_over(Transaction& t) {
+    if (!joins_page(t)) board_->enqueue_write(t);
+  }
 
   std::uint32_t requests_in_flight() const { return in_flight_; }
   /// Somebody waits for programs to be done: without a write buffer everybody may.
@@ -197,6 +199,7 @@ class HostPath {
   void lose_subpages(std::uint32_t lpn, std::uint32_t subpages);
   bool unmap_subpages(std::uint32_t lpn);
   void lose_earlier_slots(const Transaction& t);
+  [[nodiscard]] bool joins_page(Transaction& t);
   bool newer_under_way(const Transaction& t) const;
 
   void add_times(Transaction& t, const FlashCompletion& c);

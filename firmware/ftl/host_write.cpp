@@ -393,23 +393,13 @@ bool HostPath::program_again(Transaction& t) {
   return true;
 }
 
-namespace {
-/// In front of the others, if it is in the list.
-void put_first(TransactionList& list, const Transaction& t) {
-  TransactionList others;
-  while (!list.empty() && list.front() != &t) others.push(list.pop());
-  if (!others.empty()) list.append(others);
-}
-} // namespace
-
 /// The LPN is ours. It passes the writes that wait for space: that may be made at the cost of the page that it
 /// replaces (Collector::holds_old_versions()), and then it is the only one that has those data.
 void HostPath::repeat(Transaction& t) {
   t.queued_ps = state_->now_ps();
   t.flash_mask = state_->full_mask;
   if (state_->policy.cache != nullptr) state_->policy.cache->write_again(t);
-  hand_over(t);
-  put_first(board_->writes(state_->policy.planes->class_of(t.lpn)), t);
+  if (!joins_page(t)) board_->enqueue_write_first(t);
 }
 
 /// As a write of the host that has no sector of its own.
