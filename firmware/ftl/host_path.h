@@ -141,7 +141,7 @@ class HostPath {
   void put_off(const Transaction& t);
   void fail_write(Transaction& t, std::uint16_t status);
   void complete_write(Transaction& t, std::uint32_t lost);
-  void note_losses(const Transaction& t);
+  void note_losses(Transaction& t);
   bool program_again(Transaction& t);
   void repeat(Transaction& t);
   bool is_void(const Transaction& t) const;
@@ -182,7 +182,10 @@ class HostPath {
   static bool is_stranded(const Transaction& t) {
     return t.set == static_cast<std::uint8_t>(ProgramCause::gc);
   }
-  [[nodiscard]] bool leaves_its_page(const Transaction& t);
+  [[nodiscard]] bool can_be_left(const Transaction& t) const;
+  void leave_failed_page(const Transaction& t);
+  void leave_failed_subpages(const Transaction& t);
+  void go_back(const Transaction& t);
   void begin_rewrite(Transaction& t, std::uint32_t lpn, ProgramCause cause);
   void end_rewrite(Transaction& t);
   void rewrite_is_done(const Transaction& t);
@@ -196,10 +199,10 @@ class HostPath {
   void complete_cache_write(Transaction& t);
   void cache_rmw_done(Transaction& t, const FlashCompletion& c);
   bool write_cache_again(Transaction& t);
+  [[nodiscard]] bool joins_page(Transaction& t);
   void lose_subpages(std::uint32_t lpn, std::uint32_t subpages);
   bool unmap_subpages(std::uint32_t lpn);
   void lose_earlier_slots(const Transaction& t);
-  [[nodiscard]] bool joins_page(Transaction& t);
   bool newer_under_way(const Transaction& t) const;
 
   void add_times(Transaction& t, const FlashCompletion& c);

@@ -85,11 +85,9 @@ TEST_P(Recovery, NeverFindsOlderVersionsOfWhatCouldNotBeRead) {
 
 /// A page of a block that is being erased is what a write under way replaces.
 bool erases_what_is_replaced(FtlBench& b) {
-  const fw::BlockTable& blocks = b.ftl().state.blocks;
-  return b.ftl().state.pool.any_replaces([&](const fw::Transaction& t) {
-    return blocks.block(blocks.plane_of(t.replaced()), blocks.block_of(t.replaced())).state ==
-           fw::BlockState::erasing;
-  });
+  return b.ftl().state.pool.find([](const fw::Transaction& t) {
+    return t.work == fw::Work::host_write && t.replaced() == fw::kErasedPpn;
+  }) != nullptr;
 }
 
 /// A page that an unanswered write replaces may be the only one left when the supply fails: its block is not

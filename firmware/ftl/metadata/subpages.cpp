@@ -47,7 +47,7 @@ void Metadata::for_first_subpages(std::uint32_t slice, const Each& each) const {
       const std::uint32_t subpage = lowest_bit(left);
       const LogicalSubpage l = cache.logical(t, subpage);
       const std::uint32_t item = (l.lpn << item_shift_) + l.subpage;
-      if (cache.replaced(t, subpage) != kNoPpn || !layout_.holds(slice, item)) continue;
+      if (is_page(cache.replaced(t, subpage)) || !layout_.holds(slice, item)) continue;
       if (cache.map.at(l.lpn, l.subpage) != kNoPsn) each(SliceProgram{item, t.stamp});
     }
   });

@@ -20,6 +20,7 @@
 
 #include "firmware/ftl/block_allocation/block_allocation.h"
 #include "firmware/ftl/lost_sectors.h"
+#include "firmware/ftl/mapping/mapping.h"
 #include "firmware/ftl/page_buffer.h"
 #include "firmware/ftl/slc_cache/cache_extent.h"
 #include "firmware/ftl/slc_cache/cache_work.h"
@@ -175,12 +176,24 @@ class SlcCache {
   Ppn replaced(const Transaction& t, std::uint32_t subpage) const {
     return works_[t.index].replaced[subpage];
   }
+  /// Where the version is that this subpage of a work whose program has failed should have replaced; kNoPsn:
+  /// there is none any more, or there was none.
+  Psn version_before(const Transaction& t, std::uint32_t subpage) const;
   /// The program of t is that of this slot of its page.
   bool programs_slot(const Transaction& t, std::uint32_t slot) const {
     return (works_[t.index].cells >> slot * sectors_per_subpage_ & 1) != 0;
   }
   void set_replaced(const Transaction& t, std::uint32_t subpage, Ppn page) {
     works_[t.index].replaced[subpage] = page;
+  }
+  /// What has just been placed replaces subpages of which these sectors are lost: where nothing else is left of
+  /// them the version before is none to go back to.
+  void note_replaced_losses(const Transaction& t, std::uint32_t lost) {
+    CacheWork& w = work(t);
+    for (std::uint32_t left = w.written; left != 0; left &= left - 1) {
+      Ppn& page = w.replaced[lowest_bit(left)];
+      if (page == kNoPpn && (lost & subpage_sectors(lowest_bit(left))) != 0) page = kErasedPpn;
+    }
   }
   /// The part of its work that is this subpage; kNoPlace: none of what it has written.
   std::uint32_t part_of(const Transaction& t, const LogicalSubpage& l) const;
