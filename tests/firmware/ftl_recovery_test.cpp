@@ -3,6 +3,8 @@
 // Cuts come at random moments of a random load; of the commands that the dies have been given some are
 // complete, one of each die under way, the others not begun. Each sector is judged after each recovery, the
 // tables are compared with the cells, and the load goes on from there.
+#include <algorithm>
+
 #include "firmware/ftl/write_stamp.h"
 #include "tests/support/recovery_drives.h"
 
@@ -81,6 +83,56 @@ TEST_P(Recovery, NeverFindsOlderVersionsOfWhatCouldNotBeRead) {
     }
     EXPECT_GT(failures, 100u);
   }
+}
+
+/// By logical page: what the cells hold and cannot be read, whether or not the drive has met it.
+std::vector<std::uint32_t> unreadable_sectors(FtlBench& b) {
+  std::vector<std::uint32_t> sectors;
+  for (std::uint32_t lpn = 0; lpn < b.ftl().state.exported_pages; ++lpn) {
+    const bool any = fw::is_page(b.ftl().state.policy.mapping->lookup(lpn));
+    sectors.push_back(any ? b.hal().flash().page(b.place(lpn)).bad : 0);
+  }
+  return sectors;
+}
+
+/// Most losses are told by the pages that were programmed without the sectors, and by nothing else. What the
+/// drive knew at rest it knows after the cut, and it counts as many.
+TEST_P(Recovery, CountsTheSectorsThatPagesAndMetadataCallLost) {
+  FtlBench b(GetParam().config);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  Mix mix;
+  mix.max_sectors = 6;
+  mix.spoil_percent = 2;
+  fw::Random random(418);
+  std::uint64_t most = 0;
+  for (int cut = 0; cut < 30; ++cut) {
+    b.hal().flash().fail_reads(30, random.below(1000), true);
+    for (std::uint32_t i = random.below(400); i != 0; --i) {
+      while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
+      random_operation(b, random, mix);
+      if (random.below(2) == 0) b.step();
+      if (HasFatalFailure()) return;
+    }
+    b.hal().flash().fail_reads(0, 0);
+    b.settle();
+    if (random.below(3) == 0) b.shut_down(); // with checkpoints: most blocks are not read after the cut
+    b.commit();
+    b.settle();
+    const std::vector<std::uint32_t> before = losses_of(b);
+    const std::vector<std::uint32_t> unreadable = unreadable_sectors(b); // collection may have come by
+    most = std::max(most, b.statistics().lost_sectors);
+    b.cut_power(GetParam().hold_up, random);
+    if (HasFatalFailure()) FAIL() << "cut " << cut;
+    const std::vector<std::uint32_t> after = losses_of(b);
+    std::uint64_t count = 0;
+    for (std::uint32_t lpn = 0; lpn < after.size(); ++lpn) {
+      EXPECT_EQ(after[lpn] & ~(unreadable[lpn] & ~before[lpn]), before[lpn])
+          << "LPN " << lpn << ", cut " << cut;
+      count += fw::bits_set(after[lpn]);
+    }
+    EXPECT_EQ(b.statistics().lost_sectors, count) << "cut " << cut;
+  }
+  EXPECT_GT(most, 20u);
 }
 
 /// A page of a block that is being erased is what a write under way replaces.

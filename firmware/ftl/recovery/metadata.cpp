@@ -125,6 +125,7 @@ bool Recovery::load_map() {
       }
       mapping.exchange(lpn, entry);
       stamps_[lpn] = checkpoint_;
+      count_losses(lpn, 0);
     }
   }
   state_->charge(state_->exported_pages, state_->config.cost.map_lookup);

@@ -20,6 +20,7 @@ void Recovery::rebuild() {
   if (endangers_pages(state_->config)) count_taken();
   hand_over_metadata();
   if (from_checkpoint_ && endangers_pages(state_->config)) lose_taken();
+  if (metadata_->checkpoints() && state_->lost.any()) keep_losses();
   if (cache_ == nullptr) {
     mark_valid();
     choose_copies();
@@ -78,6 +79,7 @@ void Recovery::map_copies() {
     if (any && !kPageStamps.newer(stamp, stamps_[lpn])) return;
     mapping.exchange(lpn, page);
     stamps_[lpn] = stamp;
+    count_losses(lpn, 0); // it is read when it is written again
   });
 }
 

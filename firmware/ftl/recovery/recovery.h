@@ -81,7 +81,8 @@ class Recovery {
   /// What the scan has found in a block.
   struct Found {
     std::uint64_t first_word;
-    std::uint64_t oldest; // stamps; of the first and the last page that has one
+    std::uint32_t first_lost; // sectors of the first page that are marked as lost
+    std::uint64_t oldest;     // stamps; of the first and the last page that has one
     std::uint64_t newest;
     std::uint16_t written[kMaxPageTypes];
     bool stamped; // one has
@@ -132,7 +133,7 @@ class Recovery {
   bool read_on();
   void pass_last_word(std::uint32_t plane, std::uint64_t oob, bool blank);
   void know_block(Found& found, std::uint32_t types);
-  void take_first_word(std::uint32_t plane, std::uint64_t oob, bool blank);
+  void take_first_word(std::uint32_t plane, const FlashCompletion& c, bool blank);
   void read_next(std::uint32_t plane);
   void skip_unwanted(std::uint32_t plane);
   bool at_end(const Cursor& c) const;
@@ -148,7 +149,10 @@ class Recovery {
   bool in_slc_mode(std::uint32_t plane, std::uint32_t block) const {
     return is_copy(plane, block) || (cache_ != nullptr && state_->blocks.block(plane, block).slc_mode != 0);
   }
-  void map_word(Ppn ppn, std::uint64_t oob);
+  void map_word(Ppn ppn, std::uint64_t oob, std::uint32_t lost);
+  void count_losses(std::uint32_t item, std::uint32_t sectors) const;
+  void take_marks(Ppn page, std::uint32_t lost) const;
+  void keep_losses() const;
   void look_further(Cursor& c, bool blank);
   void read_again(Cursor& c, std::uint32_t block, Look look);
   void deal_cache_blocks();
