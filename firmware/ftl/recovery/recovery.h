@@ -42,6 +42,7 @@
 #include "firmware/ftl/lower_pages/lower_pages.h"
 #include "firmware/ftl/metadata/metadata.h"
 #include "firmware/ftl/recovery/recovery_counters.h"
+#include "firmware/ftl/recovery/told_slices.h"
 #include "firmware/ftl/state.h"
 #include "firmware/ftl/write_stamp.h"
 #include "hw/spec/flash_descriptor.h"
@@ -167,6 +168,8 @@ class Recovery {
   [[nodiscard]] bool read_metadata();
   [[nodiscard]] bool next_metadata_page(Ppn& ppn);
   void metadata_read(Transaction& t, const FlashCompletion& c);
+  void note_unreadable(Ppn page, std::uint64_t oob);
+  void count_gone();
   std::uint32_t page_of_copy(std::uint32_t slice, std::uint32_t copy) const;
   std::uint32_t other_copy(std::uint32_t slice) const { return page_of_copy(slice, 1); }
   std::uint8_t* slice_page(std::uint32_t slice) const;
@@ -248,6 +251,8 @@ class Recovery {
   std::uint8_t* slice_read_ = nullptr;   // one has been
   std::uint32_t settled_ = 0;            // epoch of metadata
   bool settles_ = false;                 // one copy alone has told of a trim or a loss
+  ToldSlices told_;                      // or none any more
+  bool blocks_gone_ = false;             // the same of the block table
   Ppn* part_pages_ = nullptr;            // by part: the newest page, and the newest but that one
   std::uint32_t next_part_ = 0;          // slice number
   std::uint32_t* confirmed_ = nullptr;   // a bit per LPN: its entry in the map has been found by its word

@@ -38,6 +38,7 @@ void Recovery::boot(BootMemory& memory, FtlState& state, const Parts& parts) {
     slice_stamp_ = memory.zeroed<std::uint32_t>(layout.with_parts() + others);
     slice_read_ = memory.zeroed<std::uint8_t>(layout.with_parts() + others);
     part_pages_ = memory.array<Ppn>(2 * (layout.with_parts() - layout.slices()));
+    told_.boot(memory, layout);
   }
   if (state.config.copybacks != 0)
     twice_ = memory.zeroed<Twice>(std::size_t{state.blocks.sites()} * state.blocks.unit_pages());
@@ -269,7 +270,8 @@ bool Recovery::note_word(Ppn page, std::uint64_t oob, Found& f) {
     return false;
   }
   note_stamp(oob >> 32, f);
-  if (const std::uint32_t copy = Metadata::copy_of(oob_lpn(oob))) f.copy = static_cast<std::uint8_t>(copy);
+  const std::uint32_t copy = Metadata::copy_of(oob_lpn(oob), state_->exported_pages);
+  if (copy != 0) f.copy = static_cast<std::uint8_t>(copy);
   return true;
 }
 

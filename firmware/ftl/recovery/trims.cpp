@@ -49,6 +49,7 @@ void Recovery::part_read(Transaction& t, const FlashCompletion& c) {
   SliceHeader header;
   const std::uint32_t part = t.host_offset;
   const std::uint8_t* const page = c.result == 0 ? metadata_->content(t, c.oob, header) : nullptr;
+  if (page == nullptr) note_unreadable(t.ppn, c.oob);
   Ppn& other = part_pages_[2 * (part - metadata_->layout().slices()) + 1];
   if (page != nullptr) {
     apply_slice(page);

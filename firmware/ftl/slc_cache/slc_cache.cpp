@@ -15,7 +15,7 @@ void SlcCache::boot(BootMemory& memory, BlockTable& blocks, const FtlConfig& con
   const Geometry& g = config.geometry;
   sectors_per_subpage_ = g.sectors_per_page() / g.subpages_per_page;
   map.boot(memory, blocks, exported_pages, g.subpages_per_page);
-  words_ = SubpageWords(exported_pages * g.subpages_per_page + kOwnNumbers);
+  number_own_pages(0);
   if (config_.packed_eviction) map.tell_of_every_subpage();
   scheme_ = make_cache_scheme(SchemeContext{memory, blocks, map}, config.regions);
   extent_.boot(blocks, map, config, scheme_ != nullptr && scheme_->packs());
