@@ -69,7 +69,7 @@ void head(std::string& out, const Summary& s) {
     label(out, "ramp");
     out += count(s.ramp->requests) + " requests, until " +
            human_time(static_cast<double>(s.ramp->end) / 1e3) +
-           ": not in what follows, but for verified, refused, monitor, wear and lost\n";
+           ": not in what follows, but for verified, refused, monitor, wear and unreadable\n";
   }
   if (!s.time.pace) return;
   label(out, "pace");
@@ -375,7 +375,7 @@ void ftl(std::string& out, const Summary& s) {
   out += std::to_string(s.ftl.wear.min) + " to " + std::to_string(s.ftl.wear.max) +
          " erases per block, mean " + human_fixed(s.ftl.wear.mean, 2) + "\n";
   if (s.reliability.uncorrectable != 0) {
-    label(out, "  lost");
+    label(out, "  unreadable");
     out += count(s.reliability.uncorrectable) + " uncorrectable pages\n";
   }
 }
