@@ -165,11 +165,13 @@ class TransactionPool {
     return nullptr;
   }
 
-  /// Those that are not free. Looks at all, too.
+  /// Those that are not free, by their indices.
   template <typename Each>
   void for_each(const Each& each) const {
-    for (std::uint32_t i = 0; i < count_; ++i) {
-      if ((free_bits_[i / 64] >> i % 64 & 1) == 0) each(all_[i]);
+    for (std::uint32_t w = 0; w < words_; ++w) {
+      std::uint64_t used = ~free_bits_[w];
+      if (count_ - w * 64 < 64) used &= bit_run(0, count_ - w * 64);
+      for (; used != 0; used &= used - 1) each(all_[w * 64 + lowest_bit(used)]);
     }
   }
 
