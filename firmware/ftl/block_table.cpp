@@ -279,14 +279,14 @@ void BlockTable::account_valid(std::uint32_t plane, std::uint32_t block) {
   }
 }
 
-void BlockTable::part_valid(std::uint32_t plane, std::uint32_t block, std::uint32_t page) {
-  const std::uint32_t index = at(plane, block);
-  link_page(index, plane, block, page);
-  const BlockInfo& b = blocks_[index];
-  if (b.state != BlockState::closed) return;
-  const std::uint32_t domain = domain_of(site_of_plane_[plane], b.region);
+void BlockTable::valid_again(std::uint32_t plane, std::uint32_t block, std::uint32_t page) {
+  const std::uint32_t site = site_of_plane_[plane];
+  link_page(at(plane, block), plane, block, page);
+  const BlockInfo& u = units_[at(site, block)];
+  if (u.state != BlockState::closed) return;
+  const std::uint32_t domain = domain_of(site, u.region);
   --domains_[domain].reclaimable;
-  if (victim_->wants_updates()) victim_->invalidated(domain, block, b.valid);
+  if (victim_->wants_updates()) victim_->invalidated(domain, block, u.valid);
 }
 
 /// A page has become invalid: those sums, and what can be reclaimed.

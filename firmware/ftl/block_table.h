@@ -215,12 +215,13 @@ class BlockTable {
   }
   /// The same for a page that becomes valid: the map points to it.
   void take_valid_page(std::uint32_t plane, std::uint32_t block, std::uint32_t page);
-  /// A page that was invalid is valid again: the map points to it once more.
+  /// A page of a block that is not closed becomes valid: recovery has found what the map points to.
   void make_valid(std::uint32_t plane, std::uint32_t block, std::uint32_t page) {
     link_page(at(plane, block), plane, block, page);
   }
-  /// The same, whatever the block's state: of a page that is programmed in parts.
-  void part_valid(std::uint32_t plane, std::uint32_t block, std::uint32_t page);
+  /// A page that was invalid is valid, whatever the block's state: the map points to it once more, or it has
+  /// been programmed with another part of it.
+  void valid_again(std::uint32_t plane, std::uint32_t block, std::uint32_t page);
 
   /// Decides how an open, still empty block is used until its next erase.
   void use_in_slc_mode(std::uint32_t plane, std::uint32_t block) {

@@ -84,6 +84,12 @@ void Board::enqueue_first(Transaction& t, Lane lane) {
   add_work(d);
 }
 
+void Board::enqueue_write_first(Transaction& t) {
+  const std::uint32_t c = class_of(t);
+  classes_[c].push_first(t);
+  note_write(c);
+}
+
 Transaction* Board::take_read(TransactionList& lane, std::uint32_t window) {
   Transaction* previous = nullptr;
   Transaction* t = lane.front();

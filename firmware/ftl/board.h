@@ -44,6 +44,8 @@ class Board {
   void enqueue_first(Transaction& t, Lane lane);
   /// Queues a write that has everything but its place.
   void enqueue_write(Transaction& t);
+  /// The same, in front of what waits for the same places.
+  void enqueue_write_first(Transaction& t);
   /// The same for all `count` (> 0) of a list, in their order. Leaves it empty.
   void enqueue_writes(TransactionList& writes, std::uint32_t count);
 
@@ -138,6 +140,8 @@ class Board {
     return d.changing == 0 && d.in_flight < load_.idle_up_to + planes_per_die_;
   }
   std::uint32_t set_of(std::uint32_t c) const { return sets_ == 1 ? 0 : class_plane_[c]; }
+  std::uint32_t class_of(const Transaction& write) const;
+  void note_write(std::uint32_t c);
   const Transaction* oldest_write(std::uint32_t die);
   std::uint32_t static_plane_for(const Transaction& write, std::uint32_t die) const;
 
@@ -176,9 +180,18 @@ inline void Board::enqueue(Transaction& t, Lane lane) {
   add_work(d);
 }
 
+inline std::uint32_t Board::class_of(const Transaction& write) const {
+  return class_count_ == 1 ? 0 : state_->policy.planes->class_of(write.lpn);
+}
+
 inline void Board::enqueue_write(Transaction& t) {
-  const std::uint32_t c = class_count_ == 1 ? 0 : state_->policy.planes->class_of(t.lpn);
+  const std::uint32_t c = class_of(t);
   classes_[c].push(t);
+  note_write(c);
+}
+
+/// One more write of the class waits.
+inline void Board::note_write(std::uint32_t c) {
   class_bits_[c / 64] |= std::uint64_t{1} << c % 64;
   if (late_) {
     ++late_waiting_;

@@ -227,6 +227,7 @@ bool Collector::erase(std::uint32_t site) {
     }
     if (!lower_pages_->copies() && !lower_pages_->covered()) return false;
     if (metadata_->holds(site, job.victim)) return false;
+    forget_old_versions(site);
     state_->blocks.transition_unit(site, job.victim, BlockState::erasing);
     job.erasing = true;
     job.to_erase = static_cast<std::uint8_t>(low_mask(blocks.twins()));
@@ -257,6 +258,24 @@ bool Collector::holds_old_versions(std::uint32_t site) const {
   return state_->pool.any_replaces([&](const Transaction& t) {
     return (t.failures == 0 || under_way || t.programmed) &&
            blocks.site_of(blocks.plane_of(t.replaced())) == site && blocks.block_of(t.replaced()) == victim;
+  });
+}
+
+/// The victim is erased: writes that have replaced a page there cannot go back to it any more, should their
+/// programs fail.
+void Collector::forget_old_versions(std::uint32_t site) {
+  const BlockTable& blocks = state_->blocks;
+  const std::uint32_t victim = jobs_[site].victim;
+  const auto here = [&](Ppn page) {
+    return is_page(page) && blocks.site_of(blocks.plane_of(page)) == site && blocks.block_of(page) == victim;
+  };
+  state_->pool.for_each([&](Transaction& t) {
+    if (t.work == Work::host_write && here(t.replaced())) t.set_replaced(kErasedPpn);
+    if (claims_ == nullptr || !moves_subpages(t.work)) return;
+    SlcCache& cache = *state_->policy.cache;
+    for (std::uint32_t left = cache.in_hand(t); left != 0; left &= left - 1) {
+      if (here(cache.replaced(t, lowest_bit(left)))) cache.set_replaced(t, lowest_bit(left), kErasedPpn);
+    }
   });
 }
 

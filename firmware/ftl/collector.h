@@ -72,9 +72,10 @@ class Collector {
   /// written until stranded_done().
   std::uint32_t next_stranded();
   bool any_stranded() const { return stranded_; }
-  /// The program of such a page has failed. True when its victim has not been erased: the LPN's page is the one
-  /// there again, and will be moved or named once more.
-  [[nodiscard]] bool takes_back(const Transaction& t);
+  /// The program of such a page has failed. True when its victim has not been erased ...
+  [[nodiscard]] bool can_take_back(const Transaction& t) const;
+  /// ... then the LPN's page is the one there again, and will be moved or named once more.
+  void take_back(const Transaction& t);
   void stranded_done() { --rewriting_; }
   /// Nothing can be written anywhere: they are named again when a block has been erased.
   void put_off_stranded();
@@ -140,7 +141,7 @@ class Collector {
     bool erasing = false;
     bool stalled = false;      // see give_up()
     bool stranded = false;     // and the pages left in the victim are still to be named
-    bool stays = false;        // one that has been named is still there, see takes_back()
+    bool stays = false;        // one that has been named is still there, see take_back()
     std::uint8_t to_erase = 0; // planes whose block is to be erased, as bits
     std::uint8_t erases = 0;   // in flight
     std::uint8_t slot = 0;     // SLC-mode cache, packed: of the page at the cursor, the next one
@@ -198,6 +199,7 @@ class Collector {
   [[nodiscard]] bool erase(std::uint32_t site);
   bool holds_old_versions(std::uint32_t site) const;
   bool holds_old_subpages(std::uint32_t site) const;
+  void forget_old_versions(std::uint32_t site);
   static std::uint32_t unused_set(const Job& job);
   void name_stranded();
   void one_read(Job& job, std::uint32_t set);
@@ -221,6 +223,7 @@ class Collector {
   void release_fold(std::uint32_t site);
   [[nodiscard]] bool no_more_to_come(std::uint32_t site, std::uint32_t waiting);
   void lose_subpage(const LogicalSubpage& l);
+  void leave_failed(const Transaction& t);
   void gathered_in_part(Transaction& t, std::uint32_t failed);
   void end_subpages(Transaction& t);
   void end_move(Transaction& t);

@@ -179,8 +179,10 @@ void Collector::send_to_native(Transaction& t) {
   read_on(t);
 }
 
-/// No page at all, as failed programs have used up the reserve: the data stay where they are.
+/// No page at all, as failed programs have used up the reserve: the data stay where they are. Of a move whose own
+/// program has failed the map names what that should have brought.
 void Collector::give_up_subpages(Transaction& t) {
+  if (t.failures != 0) leave_failed(t);
   Job& job = jobs_[state_->blocks.plane_of(t.home)];
   const std::uint32_t page = state_->blocks.page_of(t.home);
   if (page < job.cursor[0]) job.cursor[0] = static_cast<std::uint16_t>(page);
@@ -190,6 +192,14 @@ void Collector::give_up_subpages(Transaction& t) {
   job.stalled = true;
   state_->blocks.set_stalled(state_->blocks.plane_of(t.home), true);
   end_subpages(t);
+}
+
+void Collector::leave_failed(const Transaction& t) {
+  const SlcCache& cache = *state_->policy.cache;
+  TouchedPlanes touched;
+  std::uint32_t gone = state_->return_subpages(t, cache.failed_at(t), touched);
+  consider(touched);
+  for (; gone != 0; gone &= gone - 1) lose_subpage(cache.logical(t, lowest_bit(gone)));
 }
 
 /// See holds_old_versions(). Moves replace pages of other blocks, too: what they take along.
@@ -203,7 +213,7 @@ bool Collector::holds_old_subpages(std::uint32_t site) const {
     if (!moves_subpages(t.work) || (t.failures != 0 && !under_way)) return;
     for (std::uint32_t left = cache.in_hand(t); left != 0; left &= left - 1) {
       const Ppn page = cache.replaced(t, lowest_bit(left));
-      held |= page != kNoPpn && blocks.plane_of(page) == site && blocks.block_of(page) == victim;
+      held |= is_page(page) && blocks.plane_of(page) == site && blocks.block_of(page) == victim;
     }
   });
   return held;

@@ -171,19 +171,23 @@ void Collector::name_stranded() {
     stranded_ = stranded_ || jobs_[site].stranded;
 }
 
-bool Collector::takes_back(const Transaction& t) {
+bool Collector::can_take_back(const Transaction& t) const {
   const BlockTable& blocks = state_->blocks;
   const Ppn home = t.replaced();
   if (!is_page(home)) return false;
-  Job& job = jobs_[blocks.site_of(blocks.plane_of(home))];
-  if (job.victim != blocks.block_of(home) || job.erasing) return false;
+  const Job& job = jobs_[blocks.site_of(blocks.plane_of(home))];
+  return job.victim == blocks.block_of(home) && !job.erasing;
+}
+
+void Collector::take_back(const Transaction& t) {
+  const Ppn home = t.replaced();
+  Job& job = jobs_[state_->blocks.site_of(state_->blocks.plane_of(home))];
   put_back(t.lpn, home);
   if (job.stalled) {
     job.stranded = job.stays = stranded_ = true;
   } else {
     look_again(home);
   }
-  return true;
 }
 
 void Collector::put_off_stranded() {

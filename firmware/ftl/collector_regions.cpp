@@ -21,11 +21,13 @@ std::uint32_t Collector::short_region(std::uint32_t site) const {
   return kNoRegion;
 }
 
-/// Starts the next job of a plane with several regions; false when none is needed after all. Blocks may
-/// change their region instead of it, at most as many as there are regions in one call.
+/// Starts the next job of a plane with several regions; false when none is needed after all. A block may
+/// change its region before that: one, or two regions that are both short of space would take it from each other
+/// for ever.
 bool Collector::start_in_region(std::uint32_t site) {
   Regions& regions = *state_->policy.regions;
   const BlockTable& blocks = state_->blocks;
+  bool grabbed = false;
   for (std::uint32_t tries = 0; tries < regions_; ++tries) {
     const std::uint32_t found = short_region(site);
     if (found == kNoRegion) return false;
@@ -37,10 +39,12 @@ bool Collector::start_in_region(std::uint32_t site) {
     if (blocks.domain(domain).reclaimable != 0) shortage.victim = state_->policy.victim->select(domain);
     const bool torn = short_of_torn_pages(domain);
     if (torn) shortage.victim = least_space_block(blocks, domain);
-    const Step step = torn ? Step::collect : regions.relieve(shortage);
+    Step step = torn ? Step::collect : regions.relieve(shortage);
+    if (step == Step::grab && grabbed) step = shortage.victim == kNoBlock ? Step::none : Step::collect;
     if (step == Step::none) return false;
     if (step == Step::grab) {
       grab(site, region);
+      grabbed = true;
       continue;
     }
     RegionCounters* const counters = state_->statistics.regions;

@@ -176,7 +176,7 @@ const char* FtlCore::size_capacity(BootMemory& memory) {
   if (pages > usable) pages = usable;
   pages -= pages % g.planes();
   if (pages == 0) return "ftl.over_provisioning: leaves no capacity";
-  if (pages >= Metadata::lpn_of(Metadata::kCopies - 1)) return "geometry: more than 2^32 logical pages";
+  if (pages >= Metadata::lpn_of(Metadata::number_of(1, 0))) return "geometry: more than 2^32 logical pages";
   state.exported_pages = static_cast<std::uint32_t>(pages);
   state.good_blocks_at_boot = state.blocks.good_blocks();
   state.statistics.spare_blocks_at_boot = spare_blocks();

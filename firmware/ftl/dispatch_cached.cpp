@@ -94,7 +94,10 @@ void Dispatcher::commit_cached(const Group& g) {
     const std::uint32_t written = cache.sectors_of(w.written);
     const std::uint32_t before = s.lost.of(t.lpn);
     const std::uint32_t lost = (before & ~written) | (t.lost & written);
-    if (lost != before) s.lost.set(t.lpn, lost);
+    if (lost != before) {
+      cache.note_replaced_losses(t, before);
+      s.lost.set(t.lpn, lost);
+    }
     cache.place_losses(t, s.lost);
     if ((lost & written) != 0) metadata_->lost(t.lpn); // its word is newer than what tells it
     if (w.todo != 0) continue;

@@ -161,17 +161,19 @@ void HostPath::cache_rmw_done(Transaction& t, const FlashCompletion& c) {
   complete_cache_write(t);
 }
 
-void HostPath::hand_over(Transaction& t) {
+/// The write waits with the die of the page that it belongs into. False: there is none, it waits as all do.
+bool HostPath::joins_page(Transaction& t) {
   SlcCache* const cache = state_->policy.cache;
   Ppn ppn = kNoPpn;
-  if (cache == nullptr) return board_->enqueue_write(t);
-  if (cache->fits_in_place(t, ppn)) {
-    t.plane = state_->blocks.plane_of(ppn);
-    t.die = static_cast<std::uint16_t>(state_->blocks.die_of(ppn));
-    return board_->enqueue(t, Lane::write);
+  if (cache == nullptr) return false;
+  if (!cache->fits_in_place(t, ppn)) {
+    t.hint = static_cast<PageHint>(cache->level_for(t));
+    return false;
   }
-  t.hint = static_cast<PageHint>(cache->level_for(t));
-  board_->enqueue_write(t);
+  t.plane = state_->blocks.plane_of(ppn);
+  t.die = static_cast<std::uint16_t>(state_->blocks.die_of(ppn));
+  board_->enqueue(t, Lane::write);
+  return true;
 }
 
 void HostPath::complete_for_native(Transaction& t) {

@@ -61,7 +61,9 @@ class HostPath {
   /// have of its logical page is read first.
   void complete_for_native(Transaction& t);
   /// Where a write waits for its place: with the die of the page that it belongs into, or as all do.
-  void hand_over(Transaction& t);
+  void hand_over(Transaction& t) {
+    if (!joins_page(t)) board_->enqueue_write(t);
+  }
 
   std::uint32_t requests_in_flight() const { return in_flight_; }
   /// Somebody waits for programs to be done: without a write buffer everybody may.
@@ -139,7 +141,7 @@ class HostPath {
   void put_off(const Transaction& t);
   void fail_write(Transaction& t, std::uint16_t status);
   void complete_write(Transaction& t, std::uint32_t lost);
-  void note_losses(const Transaction& t);
+  void note_losses(Transaction& t);
   bool program_again(Transaction& t);
   void repeat(Transaction& t);
   bool is_void(const Transaction& t) const;
@@ -180,7 +182,10 @@ class HostPath {
   static bool is_stranded(const Transaction& t) {
     return t.set == static_cast<std::uint8_t>(ProgramCause::gc);
   }
-  [[nodiscard]] bool leaves_its_page(const Transaction& t);
+  [[nodiscard]] bool can_be_left(const Transaction& t) const;
+  void leave_failed_page(const Transaction& t);
+  void leave_failed_subpages(const Transaction& t);
+  void go_back(const Transaction& t);
   void begin_rewrite(Transaction& t, std::uint32_t lpn, ProgramCause cause);
   void end_rewrite(Transaction& t);
   void rewrite_is_done(const Transaction& t);
@@ -194,6 +199,7 @@ class HostPath {
   void complete_cache_write(Transaction& t);
   void cache_rmw_done(Transaction& t, const FlashCompletion& c);
   bool write_cache_again(Transaction& t);
+  [[nodiscard]] bool joins_page(Transaction& t);
   void lose_subpages(std::uint32_t lpn, std::uint32_t subpages);
   bool unmap_subpages(std::uint32_t lpn);
   void lose_earlier_slots(const Transaction& t);

@@ -231,7 +231,8 @@ void HostPath::rmw_read_done(Transaction& t, const FlashCompletion& c) {
 }
 
 /// The map names the page of this write: what has been written is good, what it could not complete is lost.
-void HostPath::note_losses(const Transaction& t) {
+void HostPath::note_losses(Transaction& t) {
+  if (!is_page(t.replaced()) && state_->lost.of(t.lpn) != 0) t.set_replaced(kErasedPpn);
   state_->lost.set(t.lpn, t.lost);
   if (t.lost != 0) metadata_->lost(t.lpn);
 }
@@ -248,16 +249,14 @@ void HostPath::fail_write(Transaction& t, std::uint16_t status) {
   }
 }
 
-/// A retry stays mapped to the page that failed: reads of it fail until the next boot, rather than return
-/// something else. A rewrite's old page is named again where it is still there. Buffered data stay in the
-/// buffer.
+/// The old version counts again where it is still there. Buffered data stay in the buffer.
 void HostPath::refuse_write(Transaction& t) {
+  leave_failed_page(t);
   if (t.request != nullptr) {
     fail_write(t, nvme::status::read_only_range);
     return;
   }
   if (t.cache_slot == kNoSlot) {
-    (void)leaves_its_page(t);
     release_lock(t);
     end_rewrite(t);
     return;
@@ -393,23 +392,13 @@ bool HostPath::program_again(Transaction& t) {
   return true;
 }
 
-namespace {
-/// In front of the others, if it is in the list.
-void put_first(TransactionList& list, const Transaction& t) {
-  TransactionList others;
-  while (!list.empty() && list.front() != &t) others.push(list.pop());
-  if (!others.empty()) list.append(others);
-}
-} // namespace
-
 /// The LPN is ours. It passes the writes that wait for space: that may be made at the cost of the page that it
 /// replaces (Collector::holds_old_versions()), and then it is the only one that has those data.
 void HostPath::repeat(Transaction& t) {
   t.queued_ps = state_->now_ps();
   t.flash_mask = state_->full_mask;
   if (state_->policy.cache != nullptr) state_->policy.cache->write_again(t);
-  hand_over(t);
-  put_first(board_->writes(state_->policy.planes->class_of(t.lpn)), t);
+  if (!joins_page(t)) board_->enqueue_write_first(t);
 }
 
 /// As a write of the host that has no sector of its own.
@@ -439,7 +428,9 @@ void HostPath::rewritten(Transaction& t, const FlashCompletion& c) {
     if (state_->policy.mapping->lookup(t.lpn) != t.ppn) {
       metadata_->program_failed(t.replaced());
       state_->pool.inherit(t.ppn, t.replaced());
-    } else if (!is_stranded(t) || !collector_->takes_back(t)) {
+    } else if (is_stranded(t) && collector_->can_take_back(t)) {
+      collector_->take_back(t);
+    } else {
       metadata_->program_failed(t.replaced());
       if (program_again(t)) return;
       lose(t.lpn);
@@ -460,13 +451,41 @@ void HostPath::end_rewrite(Transaction& t) {
   state_->pool.release(t);
 }
 
-/// Whether a rewrite that waits can be given up: its page is still where it was, or is there again. Once its
-/// program has failed the buffer may have the only copy, and the map names the page that failed.
-bool HostPath::leaves_its_page(const Transaction& t) {
+/// Whether the rewrite of a stranded page that waits can be given up: its page is still where it was, or can be
+/// taken back. Once its program has failed the buffer may have the only copy, and the map names the page that
+/// failed.
+bool HostPath::can_be_left(const Transaction& t) const {
   if (t.failures == 0) return true;
   if (state_->policy.cache != nullptr) return state_->policy.cache->failed_at(t) == 0;
-  if (state_->policy.mapping->lookup(t.lpn) != t.ppn) return true;
-  return is_stranded(t) && collector_->takes_back(t);
+  return state_->policy.mapping->lookup(t.lpn) != t.ppn || collector_->can_take_back(t);
+}
+
+/// The write will not be programmed again. If the map names the page that failed, what that has replaced is the
+/// LPN's page again; where it has been erased since, nothing holds the LPN any more.
+void HostPath::leave_failed_page(const Transaction& t) {
+  if (t.failures == 0) return;
+  if (state_->policy.cache != nullptr) return leave_failed_subpages(t);
+  if (state_->policy.mapping->lookup(t.lpn) != t.ppn) return;
+  if (t.request == nullptr && t.cache_slot == kNoSlot && is_stranded(t) && collector_->can_take_back(t))
+    return collector_->take_back(t);
+  go_back(t);
+}
+
+void HostPath::leave_failed_subpages(const Transaction& t) {
+  TouchedPlanes touched;
+  const std::uint32_t gone = state_->return_subpages(t, state_->policy.cache->failed_at(t), touched);
+  collector_->consider(touched);
+  lose_subpages(t.lpn, gone);
+}
+
+void HostPath::go_back(const Transaction& t) {
+  const Ppn before = t.replaced();
+  const BlockTable& blocks = state_->blocks;
+  if (before == kErasedPpn) return lose(t.lpn);
+  if (!is_page(before)) return collector_->consider(blocks.plane_of(state_->unmap(t.lpn)));
+  const std::uint32_t plane = blocks.plane_of(before);
+  state_->put_back(t.lpn, before, plane, PageSlot{blocks.block_of(before), blocks.page_of(before)});
+  state_->policy.allocation->revoke(plane);
 }
 
 bool HostPath::put_off_stranded() {
@@ -477,7 +496,8 @@ bool HostPath::put_off_stranded() {
     for (const Transaction* t = waiting.front(); t != nullptr; t = t->next) ++left;
     for (; left != 0; --left) {
       Transaction& t = board_->take_write(c);
-      if (t.request == nullptr && t.cache_slot == kNoSlot && is_stranded(t) && leaves_its_page(t)) {
+      if (t.request == nullptr && t.cache_slot == kNoSlot && is_stranded(t) && can_be_left(t)) {
+        leave_failed_page(t);
         release_lock(t);
         end_rewrite(t);
         any = true;

@@ -89,7 +89,7 @@ struct FtlState {
   /// Points the LPN back to a page that it has pointed to before and that has not been erased since.
   void put_back(std::uint32_t lpn, Ppn ppn, std::uint32_t plane, const PageSlot& slot) {
     unlink_old(policy.mapping->exchange(lpn, ppn));
-    blocks.make_valid(plane, slot.block, slot.page);
+    blocks.valid_again(plane, slot.block, slot.page);
   }
   /// Hands out a page that no LPN will point to.
   void waste(const Placement& where, const PageSlot& slot) {
@@ -178,6 +178,27 @@ struct FtlState {
       got |= sectors;
     }
     return got;
+  }
+
+  /// The program of these subpages has failed, and will not be repeated: what they had replaced counts again.
+  /// Returns those of which nothing is left.
+  std::uint32_t return_subpages(const Transaction& failed, std::uint32_t subpages, TouchedPlanes& touched) {
+    SlcCache& cache = *policy.cache;
+    std::uint32_t gone = 0;
+    for (; subpages != 0; subpages &= subpages - 1) {
+      const std::uint32_t s = lowest_bit(subpages);
+      const LogicalSubpage l = cache.logical(failed, s);
+      const Psn before = cache.version_before(failed, s);
+      if (before != kNoPsn) {
+        cache.map.link(l.lpn, l.subpage, before, touched);
+        policy.allocation->revoke(blocks.plane_of(cache.map.page_of(before)));
+      } else if (cache.replaced(failed, s) == kNoPpn) {
+        cache.map.unlink(l.lpn, l.subpage, touched);
+      } else {
+        gone |= 1u << s;
+      }
+    }
+    return gone;
   }
 
   /// A program of subpages has failed for good: a write that has replaced what it should have brought has in

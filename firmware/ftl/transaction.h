@@ -150,6 +150,7 @@ struct Transaction {
   }
   /// Host write: the page that its first try has replaced; later ones replace the page that has failed.
   Ppn replaced() const { return failures == 0 ? source : home; }
+  void set_replaced(Ppn page) { (failures == 0 ? source : home) = page; }
   /// Moves its page by copyback: the data are in the die alone.
   bool copies() const { return work == Work::gc_write && flash_mask == 0; }
 

@@ -17,6 +17,7 @@
 #include "firmware/ftl/boot_memory.h"
 #include "firmware/ftl/checks/call_site.h"
 #include "firmware/ftl/checks/pool_watch.h"
+#include "firmware/ftl/mapping/mapping.h"
 #include "firmware/ftl/transaction.h"
 #include "firmware/hal/host_port.h"
 #include "hw/spec/state_visitor.h"
@@ -164,11 +165,13 @@ class TransactionPool {
     return nullptr;
   }
 
-  /// Those that are not free. Looks at all, too.
+  /// Those that are not free, by their indices.
   template <typename Each>
   void for_each(const Each& each) const {
-    for (std::uint32_t i = 0; i < count_; ++i) {
-      if ((free_bits_[i / 64] >> i % 64 & 1) == 0) each(all_[i]);
+    for (std::uint32_t w = 0; w < words_; ++w) {
+      std::uint64_t used = ~free_bits_[w];
+      if (count_ - w * 64 < 64) used &= bit_run(0, count_ - w * 64);
+      for (; used != 0; used &= used - 1) each(all_[w * 64 + lowest_bit(used)]);
     }
   }
 
@@ -185,13 +188,13 @@ class TransactionPool {
   }
 
   /// A host write that `counts` is being programmed, or is about to be again; replaced() is the page that
-  /// its LPN had before. Looks at all, too.
+  /// its LPN had before, and is there. Looks at all, too.
   template <typename Counts>
   bool any_replaces(const Counts& counts) const {
     for (std::uint32_t i = 0; i < count_; ++i) {
       const Transaction& t = all_[i];
       const bool free = (free_bits_[i / 64] >> i % 64 & 1) != 0;
-      if (!free && t.work == Work::host_write && t.replaced() != kNoPpn && counts(t)) return true;
+      if (!free && t.work == Work::host_write && is_page(t.replaced()) && counts(t)) return true;
     }
     return false;
   }
@@ -203,7 +206,7 @@ class TransactionPool {
       Transaction& t = all_[i];
       const bool free = (free_bits_[i / 64] >> i % 64 & 1) != 0;
       if (free || t.work != Work::host_write || t.ppn == failed || t.replaced() != failed) continue;
-      (t.failures == 0 ? t.source : t.home) = before;
+      t.set_replaced(before);
     }
   }
 

@@ -345,6 +345,7 @@ void FlashController::post_page(FlashCompletion& completion, FlashGroup& group) 
   completion.status = onfi::status::idle;
   const std::uint32_t lost = data.lost & d.sector_mask;
   completion.failed_sectors = (data.corrupt ? d.sector_mask : ecc.failed) | lost;
+  if (d.sector_mask == 0 && !data.corrupt) completion.failed_sectors = data.lost;
   const bool uncorrectable = data.corrupt || ecc.uncorrectable || lost != 0;
   completion.result = static_cast<std::uint8_t>((data.blank ? flash_result::blank : 0) |
                                                 (uncorrectable ? flash_result::uncorrectable : 0));

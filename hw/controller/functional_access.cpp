@@ -58,6 +58,7 @@ void FunctionalAccess::run(FunctionalFlash& functional) {
     completion.oob = plane.oob;
     completion.failed_sectors = functional.descriptor.sector_mask & (plane.corrupt ? ~0u : plane.lost);
     const bool uncorrectable = plane.corrupt || completion.failed_sectors != 0;
+    if (functional.descriptor.sector_mask == 0 && !plane.corrupt) completion.failed_sectors = plane.lost;
     completion.result = static_cast<std::uint8_t>((plane.blank ? flash_result::blank : 0) |
                                                   (uncorrectable ? flash_result::uncorrectable : 0));
     return;

@@ -76,7 +76,8 @@ constexpr std::uint8_t oob_words = 1u << 3;
 constexpr std::uint8_t load = 1u << 4; // program: of a pass that goes on, see below
 // Program: the sectors that sector_mask lacks are stored as lost ones (of a page with words of subpages,
 // those of the subpages whose words are stored): nothing of them is moved, and every read of them is
-// uncorrectable.
+// uncorrectable. That they are is stored beside the words: a read of no sector tells which ones
+// (FlashCompletion::failed_sectors).
 constexpr std::uint8_t loses = 1u << 6;
 /// IDs and features: the target is at SDR, whatever interface the bus is for, so their bytes cross it once.
 constexpr std::uint8_t sdr = 1u << 5;
@@ -124,7 +125,8 @@ struct FlashCompletion {
   std::uint64_t array_ps = 0;    // die busy (tR, tPROG, tBERS)
   std::uint64_t ecc_ps = 0;
   std::uint64_t retry_ps = 0;        // from the end of a decoding that failed to that of the last one
-  std::uint32_t failed_sectors = 0;  // uncorrectable: of sector_mask, those that are
+  std::uint32_t failed_sectors = 0;  // uncorrectable: of sector_mask, those that are. A read of no sector, by
+                                     // result 0: those of the page that are stored as lost ones
   std::uint32_t suspend_wait_ns = 0; // read: until the program or erase before it was suspended
 };
 static_assert(sizeof(FlashCompletion) == 64, "completion layout is shared with firmware");

@@ -163,7 +163,7 @@ void Simulation::come_back(StateVisitor& state) {
   host_.serialise(state);
   ssd_.serialise(state);
   ssd_.firmware().recover_tables();
-  check_ = std::make_unique<DriveCheck>(host_, replay_, [this] { return sectors_taken(); });
+  check_ = std::make_unique<DriveCheck>(host_, replay_, [this] { return may_go_back(); });
 }
 
 void Simulation::keep_after_cut(StateVisitor& state) {
@@ -180,9 +180,10 @@ void Simulation::keep_after_cut(StateVisitor& state) {
   ssd_.serialise(state);
 }
 
-/// At most: by what the cut has interrupted.
-std::uint64_t Simulation::sectors_taken() const {
-  return ssd_.firmware().window().recovery().pages_taken * config_.geometry.sectors_per_page();
+/// Sectors at most: of pages that the cut has taken, and those of which no metadata tells any more.
+std::uint64_t Simulation::may_go_back() const {
+  const fw::RecoveryCounters& found = ssd_.firmware().window().recovery();
+  return found.pages_taken * config_.geometry.sectors_per_page() + found.sectors_untold;
 }
 
 PowerCycleSummary Simulation::power_cycle() const {

@@ -108,7 +108,7 @@ class Simulation final : public MeasuredDrive {
   };
 
   PowerCycleSummary power_cycle() const;
-  std::uint64_t sectors_taken() const;
+  std::uint64_t may_go_back() const;
   PreconditionResult make_or_load(IoSource* trace, const StateFiles& files);
   void require_boot() const;
   void play();

@@ -28,6 +28,8 @@ Json recovery_json(const PowerCycleSummary& c) {
               {"pages_taken", r.pages_taken},
               {"blocks_known", r.blocks_known},
               {"metadata_pages", r.metadata_pages},
+              {"metadata_gone", r.metadata_gone},
+              {"sectors_untold", r.sectors_untold},
               {"pages_unmapped", r.lpns_unmapped},
               {"pages_rescued", r.pages_rescued},
               {"units_found", r.units_found},

@@ -69,7 +69,7 @@ void head(std::string& out, const Summary& s) {
     label(out, "ramp");
     out += count(s.ramp->requests) + " requests, until " +
            human_time(static_cast<double>(s.ramp->end) / 1e3) +
-           ": not in what follows, but for verified, refused, monitor, wear and lost\n";
+           ": not in what follows, but for verified, refused, monitor, wear and unreadable\n";
   }
   if (!s.time.pace) return;
   label(out, "pace");
@@ -375,7 +375,7 @@ void ftl(std::string& out, const Summary& s) {
   out += std::to_string(s.ftl.wear.min) + " to " + std::to_string(s.ftl.wear.max) +
          " erases per block, mean " + human_fixed(s.ftl.wear.mean, 2) + "\n";
   if (s.reliability.uncorrectable != 0) {
-    label(out, "  lost");
+    label(out, "  unreadable");
     out += count(s.reliability.uncorrectable) + " uncorrectable pages\n";
   }
 }
@@ -390,6 +390,8 @@ void power_cycles(std::string& out, const Summary& s) {
     sum.sectors_lost += life.sectors_lost;
     sum.sectors_gone_back += life.sectors_gone_back;
     sum.sectors_unreadable += life.sectors_unreadable;
+    sum.recovery.metadata_gone += life.recovery.metadata_gone;
+    sum.recovery.sectors_untold += life.recovery.sectors_untold;
   }
   const PowerCycleSummary& last = s.power_cycles.back();
   out.push_back('\n');
@@ -397,8 +399,14 @@ void power_cycles(std::string& out, const Summary& s) {
   out += count(s.power_cycles.size() - 1) + ", " + count(sum.unanswered) + " requests under way; " +
          count(sum.sectors_old_or_new) + " sectors old or new, " + count(sum.sectors_lost) + " lost, " +
          count(sum.sectors_unreadable) + " unreadable";
-  if (!last.pages_kept) out += ", " + count(sum.sectors_gone_back) + " gone back, as declared";
+  const bool may_go_back = !last.pages_kept || sum.recovery.sectors_untold != 0;
+  if (may_go_back) out += ", " + count(sum.sectors_gone_back) + " gone back, as declared";
   out.push_back('\n');
+  if (sum.recovery.metadata_gone != 0) {
+    label(out, "  metadata");
+    out += count(sum.recovery.metadata_gone) + " pages cannot be read in either copy: trims of " +
+           count(sum.recovery.sectors_untold) + " sectors may be undone\n";
+  }
   label(out, "  recovery");
   out += human_time(static_cast<double>(last.ready_ps) / 1000) + " to be ready the last time, " +
          count(last.recovery.pages_read) + " pages read; the table is of the time since then\n";

@@ -90,5 +90,38 @@ TEST(CachedRepeats, LendWhatTheyHoldWhileTheyReadForANativePage) {
   }
 }
 
+/// At the end of the drive's life writes that should be repeated are refused, and moves find no page any more:
+/// what they should have replaced counts again, or is lost, and the drive knows.
+TEST(CachedRepeats, LeaveNothingBehindThatNamesAPageWhoseProgramHasFailed) {
+  for (const char* scheme : {"slc_cache", "mga", "packed", "ipu"}) {
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      FtlBenchConfig c = cached_drive(scheme);
+      c.ftl.die_queue_depth = seed % 2 == 0 ? 4 : 1;
+      c.shuffle = c.programs_last = true;
+      FtlBench b(c);
+      ASSERT_EQ(b.error(), nullptr) << b.error();
+      b.expect_wear();
+      b.hal().flash().fail_programs(60, seed);
+      Mix mix;
+      mix.write_percent = 80;
+      fw::Random random(seed);
+      for (int i = 0; i < 30000 && !b.statistics().read_only; ++i) {
+        while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
+        random_operation(b, random, mix);
+        if (HasFatalFailure()) return;
+      }
+      ASSERT_TRUE(b.statistics().read_only) << scheme << ", seed " << seed;
+      b.settle();
+      const fw::SubpageMap& map = b.ftl().state.policy.cache->map;
+      for (std::uint32_t n = 0; n < b.ftl().state.exported_pages * map.subpages(); ++n) {
+        const fw::Psn at = map.at(n / map.subpages(), n % map.subpages());
+        if (at == fw::kNoPsn) continue;
+        EXPECT_FALSE(map.program_failed(map.page_of(at))) << scheme << ", seed " << seed << ", subpage " << n;
+      }
+      b.check_tables();
+    }
+  }
+}
+
 } // namespace
 } // namespace twinplane::test

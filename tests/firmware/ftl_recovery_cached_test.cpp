@@ -2,6 +2,7 @@
 //
 // As ftl_recovery_test.cpp. What the drive knew at rest is an oracle besides: after a cut then its tables
 // have to be what they were.
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -167,6 +168,66 @@ TEST_P(CachedRecovery, NeverFindsOlderVersionsOfWhatCouldNotBeRead) {
     if (HasFatalFailure()) FAIL() << "cut " << cut;
   }
   EXPECT_GT(failures, 100u);
+}
+
+/// As Recovery.CountsTheSectorsThatPagesAndMetadataCallLost.
+TEST_P(CachedRecovery, CountsTheSectorsThatPagesAndMetadataCallLost) {
+  FtlBench b(config_of(GetParam()));
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  Mix mix;
+  mix.max_sectors = 6;
+  mix.spoil_percent = 2;
+  fw::Random random(418);
+  std::uint64_t most = 0;
+  for (int cut = 0; cut < 20; ++cut) {
+    b.hal().flash().fail_reads(20, random.below(1000), true);
+    ASSERT_NO_FATAL_FAILURE(operate(b, random, mix, random.below(500)));
+    b.hal().flash().fail_reads(0, 0);
+    b.settle();
+    b.flush();
+    b.commit();
+    b.settle();
+    const std::vector<std::uint32_t> before = losses_of(b);
+    most = std::max(most, b.statistics().lost_sectors);
+    cut_power(b, random);
+    if (HasFatalFailure()) FAIL() << "cut " << cut;
+    EXPECT_EQ(losses_of(b), before) << "cut " << cut;
+  }
+  EXPECT_GT(most, 50u);
+}
+
+/// As GoneMetadata.IsToldWhereBothCopiesCannotBeRead.
+TEST_P(CachedRecovery, TellsThatBothCopiesOfMetadataCannotBeRead) {
+  FtlBench b(config_of(GetParam()));
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  fw::Random random(15);
+  b.write(0, 16);
+  b.flush();
+  b.settle();
+  b.trim(8, 8);
+  b.settle();
+  (void)b.ftl().metadata.begin_commit();
+  b.turn();
+  b.settle();
+  const Geometry& g = b.ftl().state.blocks.geometry();
+  int spoilt = 0;
+  for (std::uint32_t n = 0; n < g.blocks() * g.pages_per_block; ++n) {
+    const std::uint32_t block = n / g.pages_per_block;
+    const std::uint32_t plane = block / g.blocks_per_plane;
+    const Ppa at{plane / g.planes_per_die, plane % g.planes_per_die, block % g.blocks_per_plane,
+                 n % g.pages_per_block};
+    const fw::Metadata::Word word = b.ftl().metadata.read_word(b.hal().flash().page(at).words[0]);
+    if (word.number == 0 || (word.number - 1) / fw::Metadata::kCopies != 0) continue;
+    b.hal().flash().spoil_sectors(at, ~0u);
+    ++spoilt;
+  }
+  ASSERT_EQ(spoilt, 2) << "both copies have been written once";
+  cut_power(b, random);
+  ASSERT_FALSE(HasFatalFailure());
+  EXPECT_EQ(b.ftl().recovery.counters().metadata_gone, 1u);
+  EXPECT_EQ(b.ftl().recovery.counters().sectors_untold, b.sectors());
+  cut_power(b, random);
+  EXPECT_EQ(b.ftl().recovery.counters().metadata_gone, 0u);
 }
 
 TEST_P(CachedRecovery, KeepsWhatWasAnsweredOverManyCuts) {

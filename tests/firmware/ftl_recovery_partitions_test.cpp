@@ -147,6 +147,34 @@ TEST_P(Partitions, CanCollectInAFullDriveBehindEveryCut) {
   b.check_all(true);
 }
 
+/// What has been trimmed needs no space until a cut undoes the trim. A full drive stays writable all the same.
+TEST_P(Partitions, StayWritableWhereCutsUndoTrims) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    FtlBenchConfig c = config();
+    c.ftl.over_provisioning = 0.43; // hardly more than metadata takes
+    c.ftl.gc_threshold_blocks = 2;
+    c.ftl.geometry.pages_per_block = 8;
+    c.ftl.hold_up_pages = 1024;
+    c.seed = seed;
+    FtlBench b(c);
+    ASSERT_EQ(b.error(), nullptr) << b.error();
+    ASSERT_NO_FATAL_FAILURE(write_every_page(b));
+    ASSERT_TRUE(b.statistics().metadata_kept);
+    mix_.write_percent = 60;
+    mix_.trim_percent = 35;
+    mix_.zero_percent = mix_.flush_percent = 0;
+    for (int n = 0; n < 60; ++n) {
+      mix_.max_sectors = n % 20 < 10 ? 8 : 32;
+      ASSERT_NO_FATAL_FAILURE(cut(b)) << "seed " << seed << ", cut " << n;
+      ASSERT_FALSE(b.statistics().read_only) << "seed " << seed << ", cut " << n;
+    }
+    ASSERT_NO_FATAL_FAILURE(operate(b, 2000)) << "seed " << seed;
+    b.settle();
+    b.check_all(true);
+    ASSERT_FALSE(b.statistics().read_only) << "seed " << seed;
+  }
+}
+
 /// Data that were written once in small requests are old for their new firmware, too.
 TEST_P(Partitions, SendMisplacedDataAwayInTheNextLife) {
   FtlBenchConfig c = config();

@@ -164,13 +164,129 @@ TEST_P(BlockTables, SettleATrimThatOneCopyAloneTells) {
     for (std::uint32_t block = 0; block < blocks.blocks_per_plane(); ++block) {
       const Ppa page{plane / blocks.geometry().planes_per_die, plane % blocks.geometry().planes_per_die,
                      block, 0};
-      if (fw::Metadata::copy_of(fw::oob_lpn(b.hal().flash().page(page).oob)) == 1)
-        b.hal().flash().spoil(page);
+      const std::uint32_t lpn = fw::oob_lpn(b.hal().flash().page(page).oob);
+      if (fw::Metadata::copy_of(lpn, b.ftl().state.exported_pages) == 1) b.hal().flash().spoil(page);
     }
   }
   b.cut_power(false, random);
   EXPECT_FALSE(fw::is_page(b.ftl().state.policy.mapping->lookup(2)));
   EXPECT_GT(b.ftl().recovery.counters().lpns_unmapped, 0u) << "by the other copy";
+}
+
+/// Where the newest pages of that slice are, by copy.
+struct NewestPages {
+  Ppa at[fw::Metadata::kCopies];
+};
+
+NewestPages newest_pages(FtlBench& b, std::uint32_t slice) {
+  const fw::BlockTable& blocks = b.ftl().state.blocks;
+  const Geometry& g = blocks.geometry();
+  NewestPages found;
+  std::uint32_t stamp[fw::Metadata::kCopies] = {};
+  for (std::uint64_t n = 0; n < g.pages(); ++n) {
+    const auto block = static_cast<std::uint32_t>(n / g.pages_per_block);
+    const std::uint32_t plane = block / g.blocks_per_plane;
+    const Ppa at{plane / g.planes_per_die, plane % g.planes_per_die, block % g.blocks_per_plane,
+                 static_cast<std::uint32_t>(n % g.pages_per_block)};
+    const SimFlash::Page& page = b.hal().flash().page(at);
+    const fw::Metadata::Word word = b.ftl().metadata.read_word(page.oob);
+    if (!page.programmed || word.number == 0 || (word.number - 1) / fw::Metadata::kCopies != slice) continue;
+    const std::uint32_t copy = (word.number - 1) % fw::Metadata::kCopies;
+    if (word.stamp <= stamp[copy]) continue;
+    stamp[copy] = word.stamp;
+    found.at[copy] = at;
+  }
+  for (const std::uint32_t s : stamp) EXPECT_NE(s, 0u) << "slice " << slice << " has not been written";
+  return found;
+}
+
+/// Trims the logical page and has metadata tell; the host has not been promised that it is kept.
+void trim_and_tell(FtlBench& b, std::uint32_t lpn) {
+  b.write(std::uint64_t{lpn} * 4, 4);
+  b.settle();
+  b.trim(std::uint64_t{lpn} * 4, 4);
+  b.settle();
+  (void)b.ftl().metadata.begin_commit();
+  b.turn();
+  b.settle();
+}
+
+class GoneMetadata : public BlockTables {
+ protected:
+  GoneMetadata() : b(GetParam().config) {
+    EXPECT_EQ(b.error(), nullptr) << b.error();
+    for (std::uint32_t lpn = 0; lpn < 24; ++lpn) b.write(std::uint64_t{lpn} * 4, 4);
+    b.settle();
+    b.shut_down(); // block table
+    b.settle();
+    trim_and_tell(b, 2);
+  }
+  /// The data alone, or the word as well.
+  void lose(const Ppa& page, bool word = false) {
+    word ? b.hal().flash().spoil(page) : b.hal().flash().spoil_sectors(page, ~0u);
+  }
+  const fw::RecoveryCounters& cut() {
+    b.cut_power(GetParam().hold_up, random);
+    return b.ftl().recovery.counters();
+  }
+  bool trimmed() { return !fw::is_page(b.ftl().state.policy.mapping->lookup(2)); }
+
+  FtlBench b;
+  fw::Random random{14};
+};
+
+/// The trim is undone, and the drive says so, once: what the host sees from then on is told again.
+TEST_P(GoneMetadata, IsToldWhereBothCopiesCannotBeRead) {
+  std::uint64_t errors = 0;
+  for (const int wordless : {-1, 0, 1}) {
+    const NewestPages pages = newest_pages(b, 0);
+    for (int copy = 0; copy < 2; ++copy) lose(pages.at[copy], copy == wordless);
+    const fw::RecoveryCounters& found = cut();
+    ASSERT_FALSE(HasFatalFailure());
+    EXPECT_FALSE(trimmed());
+    EXPECT_EQ(found.metadata_gone, 1u) << "copy without a word: " << wordless;
+    EXPECT_EQ(found.sectors_untold, b.sectors());
+    EXPECT_EQ(b.record()->media_errors, ++errors);
+    open(b);
+    EXPECT_EQ(cut().metadata_gone, 0u);
+    ASSERT_FALSE(HasFatalFailure());
+    trim_and_tell(b, 2);
+    EXPECT_TRUE(trimmed());
+  }
+}
+
+TEST_P(GoneMetadata, IsNotToldWhereACopyIsLeft) {
+  for (const bool word : {false, true}) {
+    for (const int copy : {0, 1}) {
+      trim_and_tell(b, 2);
+      lose(newest_pages(b, 0).at[copy], word);
+      const fw::RecoveryCounters& found = cut();
+      ASSERT_FALSE(HasFatalFailure());
+      EXPECT_TRUE(trimmed());
+      EXPECT_EQ(found.metadata_gone, 0u) << "copy " << copy;
+      EXPECT_EQ(found.sectors_untold, 0u) << "copy " << copy;
+    }
+  }
+}
+
+TEST_P(GoneMetadata, IsNotToldOfWhatNewerPagesHaveReplaced) {
+  const NewestPages pages = newest_pages(b, 0);
+  trim_and_tell(b, 5);
+  for (const Ppa& page : pages.at) lose(page);
+  const fw::RecoveryCounters& found = cut();
+  EXPECT_EQ(found.metadata_gone, 0u);
+  EXPECT_TRUE(trimmed());
+}
+
+TEST_P(GoneMetadata, IsToldOfTheBlockTable) {
+  const fw::SliceLayout& layout = b.ftl().metadata.layout();
+  const NewestPages pages = newest_pages(b, layout.begin(fw::SliceKind::blocks));
+  for (const Ppa& page : pages.at) lose(page);
+  const fw::RecoveryCounters& found = cut();
+  EXPECT_EQ(found.metadata_gone, 1u);
+  EXPECT_EQ(found.sectors_untold, 0u) << "no trim was among it";
+  EXPECT_TRUE(trimmed());
+  EXPECT_EQ(cut().metadata_gone, 0u) << "it has been written again";
 }
 
 /// A drive whose spare blocks are too few for the table keeps trims as it always did, and lives as long.
@@ -208,6 +324,11 @@ INSTANTIATE_TEST_SUITE_P(LowerPages, BlockTables,
                                            roomy(wordlines_of_mlc())),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(Partitions, BlockTables, ::testing::Values(roomy(combo()), roomy(broms())), name_of);
+INSTANTIATE_TEST_SUITE_P(Drives, GoneMetadata,
+                         ::testing::Values(roomy(conventional()), roomy(tlc()), roomy(twins()),
+                                           roomy(page_types()), roomy(protected_tlc()), roomy(combo()),
+                                           checkpoints()),
+                         name_of);
 
 } // namespace
 } // namespace twinplane::test

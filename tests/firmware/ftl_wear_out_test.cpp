@@ -111,6 +111,18 @@ TEST_P(WearOut, EndsReadOnlyAndKeepsWhatWasWritten) {
   EXPECT_LE(lost, 32u) << "at most the writes that were under way at the end";
 }
 
+/// What a refused write has not replaced counts again where it is still there; else the LPN is lost, and the
+/// drive knows.
+TEST_P(WearOut, NamesNoPageWhoseProgramHasFailed) {
+  ASSERT_NO_FATAL_FAILURE(wear_out());
+  fw::FtlState& state = bench->ftl().state;
+  for (std::uint32_t lpn = 0; lpn < state.exported_pages; ++lpn) {
+    if (!fw::is_page(state.policy.mapping->lookup(lpn))) continue;
+    EXPECT_FALSE(bench->hal().flash().page(bench->place(lpn)).failed) << "LPN " << lpn;
+  }
+  bench->check_tables();
+}
+
 TEST_P(WearOut, RetiresTheBlocksWhoseProgramsFailed) {
   ASSERT_NO_FATAL_FAILURE(wear_out());
   const fw::BlockTable& blocks = bench->ftl().state.blocks;

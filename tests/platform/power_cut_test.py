@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import subprocess
 import tempfile
 import unittest
@@ -182,6 +183,32 @@ class PowerCut(unittest.TestCase):
         done = self.run_drive("random:2", {"power.hold_up": 0})
         self.assertRegex(done.stdout, r"(?m)^power cuts +2, \d+ requests under way; \d+ sectors old or new, 0 lost, 0 unreadable$")
         self.assertRegex(done.stdout, r"(?m)^  recovery +[0-9.]+ ms to be ready the last time, [0-9.]+ ?k? pages read")
+
+    def test_metadata_that_neither_copy_tells_any_more_is_told(self):
+        # three pages in ten need a read level that there is none of: of metadata both copies now and then
+        draw = random.Random(5)
+        trace = self.root / "trims.csv"
+        lines = [f"{i * 40000},{'trim' if draw.random() < 0.4 else 'write'},{draw.randrange(2000) * 16384},16384,0" for i in range(3000)]
+        trace.write_text("time_ns,op,offset,size,device\n" + "\n".join(lines) + "\n", encoding="ascii")
+        drive = {key: value for key, value in SMALL.items() if not key.startswith("workload")}
+        sums = {}
+        for seed in range(1, 5):
+            settings = {**drive, "nand.fail.read": "40%", "controller.read_retries": 0, "run.seed": seed}
+            sets = [w for k, v in settings.items() for w in ("--set", f"{k}={v}")]
+            out = self.root / f"gone{seed}"
+            done = subprocess.run([PROGRAM, "run", *sets, "--trace", trace, "--power-cut", "random:4", "--out", out],
+                                  capture_output=True, text=True, check=False, timeout=240, cwd=self.root)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            lives = json.loads((out / "summary.json").read_text())["power_cycles"]
+            recoveries = [life["recovery"] for life in lives if life["recovery"] is not None]
+            self.assertEqual(sum(r["sectors_lost"] for r in recoveries), 0)
+            gone = sum(r["metadata_gone"] for r in recoveries)
+            told = re.search(r"(?m)^  metadata +(\d+) pages cannot be read in either copy: trims of [0-9.]+ ?k? sectors may be undone$", done.stdout)
+            self.assertEqual(gone, int(told.group(1)) if told else 0, done.stdout)
+            for name in ("metadata_gone", "sectors_untold"):
+                sums[name] = sums.get(name, 0) + sum(r[name] for r in recoveries)
+        self.assertGreater(sums["metadata_gone"], 0)
+        self.assertGreater(sums["sectors_untold"], 0)
 
     def test_a_time_counts_from_power_on(self):
         summary = self.results("7ms", {"power.hold_up": 0})

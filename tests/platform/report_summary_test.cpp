@@ -329,6 +329,61 @@ TEST(SummaryTable, FitsATerminal) {
   }
 }
 
+/// Of all lives; each number is another one, so that none can stand for another.
+Summary cut_summary() {
+  Summary s = busy_summary();
+  for (std::uint64_t n = 1; n <= 2; ++n) {
+    PowerCycleSummary life;
+    life.cut = n == 1;
+    life.recovered = true;
+    life.pages_kept = true;
+    life.sectors_old_or_new = 20 * n;
+    life.sectors_lost = 3 * n;
+    life.sectors_unreadable = 100 * n;
+    life.sectors_gone_back = 70 * n;
+    s.power_cycles.push_back(life);
+  }
+  s.reliability.uncorrectable = 11;
+  return s;
+}
+
+std::uint64_t sum_of_lives(const Json& json, const char* name) {
+  std::uint64_t sum = 0;
+  for (const Json& life : json["power_cycles"]) sum += life["recovery"][name].get<std::uint64_t>();
+  return sum;
+}
+
+TEST(SummaryTable, CallsLostAndUnreadableWhatTheSummaryDoes) {
+  const Summary s = cut_summary();
+  const Json json = parsed(s);
+  const std::string table = summary_table(s);
+  const auto said = [&](const char* name, const char* word) {
+    const std::string text = std::to_string(sum_of_lives(json, name)) + word;
+    EXPECT_NE(table.find(text), std::string::npos) << text << "\n" << table;
+  };
+  said("sectors_old_or_new", " sectors old or new, ");
+  said("sectors_lost", " lost, ");
+  said("sectors_unreadable", " unreadable\n");
+  EXPECT_EQ(table.find("lost"), table.rfind("lost")) << "and nothing else is\n" << table;
+  EXPECT_NE(table.find("  unreadable  11 uncorrectable pages\n"), std::string::npos) << table;
+  EXPECT_EQ(json["reliability"]["uncorrectable"], 11);
+}
+
+TEST(SummaryTable, TellsOfMetadataThatIsGone) {
+  Summary s = cut_summary();
+  EXPECT_EQ(summary_table(s).find("  metadata "), std::string::npos);
+  s.power_cycles[0].recovery.metadata_gone = 2;
+  s.power_cycles[1].recovery.metadata_gone = 1;
+  s.power_cycles[1].recovery.sectors_untold = 640;
+  const std::string table = summary_table(s);
+  const std::string said =
+      "  metadata    3 pages cannot be read in either copy: trims of 640 sectors may be undone\n";
+  EXPECT_NE(table.find(said), std::string::npos) << table;
+  EXPECT_NE(table.find(" unreadable, 210 gone back, as declared\n"), std::string::npos) << table;
+  EXPECT_EQ(sum_of_lives(parsed(s), "metadata_gone"), 3u);
+  EXPECT_EQ(sum_of_lives(parsed(s), "sectors_untold"), 640u);
+}
+
 // Most drives have none of them: they take no room then.
 TEST(SummaryTable, ShowsWaitsForMemoryAndSuspendsWhereThereAreAny) {
   Summary s = busy_summary();

@@ -32,6 +32,14 @@ inline void write_every_page(FtlBench& b) {
   }
 }
 
+/// By logical page: the sectors that the drive takes for lost.
+inline std::vector<std::uint32_t> losses_of(FtlBench& b) {
+  std::vector<std::uint32_t> lost;
+  for (std::uint32_t lpn = 0; lpn < b.ftl().state.exported_pages; ++lpn)
+    lost.push_back(b.ftl().state.lost.of(lpn));
+  return lost;
+}
+
 struct Mix {
   std::uint64_t operations = 20000;
   std::uint32_t max_sectors = 12;

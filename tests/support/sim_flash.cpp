@@ -201,6 +201,7 @@ void SimFlash::read(const Ppa& a, const FlashDescriptor& d, std::uint8_t* payloa
   }
   if ((d.sector_mask & ~page.sectors) != 0) broken("read of sectors that were not programmed", a);
   c.oob = page.oob;
+  if (d.sector_mask == 0) c.failed_sectors = page.lost;
   if (payload == nullptr || payload_ == 0) return;
   const std::uint8_t* stored = data_.data() + page_index(a) * geometry_.sectors_per_page() * payload_;
   for (std::uint32_t s = 0; s < geometry_.sectors_per_page(); ++s) {
@@ -264,6 +265,7 @@ void SimFlash::copy(std::uint32_t channel, const Ppa& a, const FlashDescriptor& 
   Page& copied = pages_[page_index(a)];
   copied.copies = page.copies + 1;
   copied.bad = page.bad;
+  copied.lost = page.lost;
   if (page.spoilt) spoil(a);
   ++copybacks_;
   if (copied.copies > most_copies_) most_copies_ = copied.copies;
@@ -288,6 +290,7 @@ void SimFlash::store_lost(const Ppa& a, std::uint32_t sectors) {
   sectors &= fw::low_mask(geometry_.sectors_per_page());
   page.sectors |= sectors;
   page.bad |= sectors;
+  page.lost |= sectors;
   std::uint8_t* const stored = data_.data() + page_index(a) * geometry_.sectors_per_page() * payload_;
   for (; payload_ != 0 && sectors != 0; sectors &= sectors - 1)
     std::memset(stored + fw::lowest_bit(sectors) * payload_, 0, payload_);

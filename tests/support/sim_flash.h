@@ -51,9 +51,10 @@ class SimFlash {
 
   struct Page {
     bool programmed = false;
-    bool spoilt = false;   // its program has failed, or its data have been lost ...
-    bool failed = false;   // ... the former
-    std::uint32_t bad = 0; // sectors that cannot be read, of a page whose others can
+    bool spoilt = false;    // its program has failed, or its data have been lost ...
+    bool failed = false;    // ... the former
+    std::uint32_t bad = 0;  // sectors that cannot be read, of a page whose others can
+    std::uint32_t lost = 0; // of these, that were programmed as lost ones
     std::uint64_t oob = 0;
     Words words = no_words();   // of subpages
     std::uint32_t sectors = 0;  // programmed since the erase

@@ -136,7 +136,7 @@ class RegionalAllocation final : public BlockAllocation {
     const std::uint32_t pages = blocks_.region_pages(r);
     const std::uint32_t reach = blocks_.domain(d).free_blocks * pages + (pages - collector_[d].next);
     const bool victim_here = reclaiming != kNoBlock && blocks_.block(plane, reclaiming).region == r;
-    const std::uint32_t need = victim_here ? blocks_.block(plane, reclaiming).valid + torn_ : pages;
+    const std::uint32_t need = victim_here ? blocks_.most_valid(plane, reclaiming) + torn_ : pages;
     return reach > need ? reach - need : 0;
   }
 

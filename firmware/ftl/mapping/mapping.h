@@ -9,9 +9,13 @@
 
 namespace twinplane::fw {
 
+/// Of what a write replaces: a version that nothing holds any more. It is lost, or its block has been erased
+/// since. No LPN points there.
+constexpr Ppn kErasedPpn = static_cast<Ppn>(0xFFFFFFFEu);
+
 /// Not unmapped.
 constexpr bool is_page(Ppn ppn) {
-  return ppn != kNoPpn;
+  return static_cast<std::uint32_t>(ppn) < static_cast<std::uint32_t>(kErasedPpn);
 }
 
 class Mapping {

@@ -131,7 +131,8 @@ void Metadata::fill_map(std::uint8_t* page, SliceHeader& header) const {
   state_->pool.for_each([&](const Transaction& t) {
     if (!is_named(t) || !layout_.holds(header.slice, t.lpn)) return;
     const Ppn settled = before(first_under_way(t));
-    layout_.set_word(page, header.slice, t.lpn - first, static_cast<std::uint32_t>(settled));
+    const Ppn named = is_page(settled) ? settled : kNoPpn;
+    layout_.set_word(page, header.slice, t.lpn - first, static_cast<std::uint32_t>(named));
   });
   name_first_programs(page, header);
 }

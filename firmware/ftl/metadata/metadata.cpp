@@ -17,6 +17,7 @@ void Metadata::boot(BootMemory& memory, FtlState& state, Board& board) {
       of_cache() ? what_cache_keeps() : what_is_kept(state.config, state.blocks, state.exported_pages, spare);
   if (kept == Kept::nothing) return;
   layout_ = layout_of(kept);
+  if (!number_pages()) return;
   if (kept == Kept::map) next_checkpoint_ = state.config.checkpoint_interval;
   const std::uint32_t slices = layout_.with_parts();
   most_units_ = 4 * kCopies * (units_for(slices) + 1) + 16;
@@ -28,6 +29,13 @@ void Metadata::boot(BootMemory& memory, FtlState& state, Board& board) {
   units_ = memory.zeroed<Unit>(most_units_);
   state.statistics.metadata_kept = units_ != nullptr;
   state.statistics.bad_blocks_kept = keeps_blocks() && !state.blocks.replaces_blocks();
+}
+
+/// False: there are not as many numbers beyond those of LPNs.
+bool Metadata::number_pages() {
+  const std::uint32_t numbers = number_of(layout_.with_parts(), 0);
+  if (of_cache()) state_->policy.cache->number_own_pages(numbers);
+  return numbers < (kNoLpn - state_->exported_pages) / 0x100;
 }
 
 SliceLayout Metadata::layout_of(Kept kept) const {
@@ -283,7 +291,7 @@ bool Metadata::write(std::uint32_t slice, std::uint32_t copy) {
   const std::uint32_t per_block = blocks.pages_per_block();
   const std::uint32_t plane = blocks.first_plane_of(unit.site) + unit.written / per_block;
   state_->begin(*t, Work::metadata_write, blocks.ppn(plane, unit.block, unit.written % per_block));
-  t->lpn = lpn_of(copy);
+  t->lpn = lpn_of(number_of(slice, copy));
   t->page_type = of_cache() ? PageType{0} : blocks.order().type(blocks.page_of(t->ppn));
   t->host_offset = slice;
   ++unit.written;

@@ -55,12 +55,21 @@ class Metadata {
 
   /// The drive has spare blocks for metadata.
   bool kept() const { return units_ != nullptr && !given_back_; }
-  /// The LPN of the words of copy `copy`. Their first byte is FFh: another one would mark the block as bad.
-  static constexpr std::uint32_t lpn_of(std::uint32_t copy) { return kNoLpn - (copy + 1) * 0x100; }
-  /// The copy with such words, + 1; 0: not metadata's.
-  static constexpr std::uint32_t copy_of(std::uint32_t lpn) {
+  /// Its pages have numbers, which say what they are.
+  static constexpr std::uint32_t number_of(std::uint32_t slice, std::uint32_t copy) {
+    return slice * kCopies + copy;
+  }
+  /// The LPN in the word of a page. Its first byte is FFh: another one would mark the block as bad.
+  static constexpr std::uint32_t lpn_of(std::uint32_t number) { return kNoLpn - (number + 1) * 0x100; }
+  /// The number of the page with such a word, + 1; 0: not metadata's.
+  static constexpr std::uint32_t number_in(std::uint32_t lpn, std::uint32_t exported_pages) {
     const std::uint32_t below = kNoLpn - lpn;
-    return below % 0x100 == 0 && below / 0x100 <= kCopies ? below / 0x100 : 0;
+    return below % 0x100 == 0 && lpn >= exported_pages ? below / 0x100 : 0;
+  }
+  /// The copy that it is of, + 1; 0: not metadata's.
+  static constexpr std::uint32_t copy_of(std::uint32_t lpn, std::uint32_t exported_pages) {
+    const std::uint32_t number = number_in(lpn, exported_pages);
+    return number == 0 ? 0 : (number - 1) % kCopies + 1;
   }
   const SliceLayout& layout() const { return layout_; }
 
@@ -90,6 +99,12 @@ class Metadata {
   [[nodiscard]] bool ready();
   /// The word that the page t is programmed with; `sequence`: of its program.
   std::uint64_t word_of(const Transaction& t, std::uint64_t sequence) const;
+  /// What the word of a page says.
+  struct Word {
+    std::uint32_t number = 0; // + 1; 0: it is none of metadata's
+    std::uint32_t stamp = 0;
+  };
+  Word read_word(std::uint64_t oob) const;
 
   /// The LPN is unmapped; `newest` (or kNoPpn) holds its newest version, or some of it.
   void trimmed(std::uint32_t lpn, Ppn newest);
@@ -162,6 +177,9 @@ class Metadata {
   }
   /// Exactly these sectors of an item of its slices are lost.
   void found_lost(std::uint32_t item, std::uint32_t sectors);
+  std::uint32_t item_sectors() const { return state_->config.geometry.sectors_per_page() >> item_shift_; }
+  /// What the tables say of the item, and of those beside it, is to be written.
+  void tell_again(std::uint32_t item) { dirty_[layout_.slice_of(item)] = dirty_[layout_.part_of(item)] = 1; }
   /// What t has read, whose word is `oob`; nullptr: not a page of metadata that can be read.
   const std::uint8_t* content(const Transaction& t, std::uint64_t oob, SliceHeader& header);
   /// The tables are complete, from words and checkpoint; `record` is what the newest page of the block table
@@ -191,13 +209,13 @@ class Metadata {
   /// That of the LPN's trims.
   std::uint32_t slice_of(std::uint32_t lpn) const { return layout_.slice_of(lpn << item_shift_); }
   std::uint32_t part_of(std::uint32_t lpn) const { return layout_.part_of(lpn << item_shift_); }
-  std::uint32_t item_sectors() const { return state_->config.geometry.sectors_per_page() >> item_shift_; }
   void changed(std::uint32_t lpn) { dirty_[slice_of(lpn)] = dirty_[part_of(lpn)] = 1; }
   /// Units of a copy that have room for each of so many slices twice.
   std::uint32_t units_for(std::uint32_t slices) const {
     return (2 * slices + unit_pages() - 1) / unit_pages();
   }
   SliceLayout layout_of(Kept kept) const;
+  [[nodiscard]] bool number_pages();
   Kept what_cache_keeps() const;
   std::uint32_t region_of_units() const;
   std::uint32_t list_of(std::uint32_t site) const;

@@ -12,8 +12,17 @@ std::uint32_t Metadata::unit_pages() const {
 }
 
 std::uint64_t Metadata::word_of(const Transaction& t, std::uint64_t sequence) const {
-  if (of_cache()) return state_->policy.cache->own_word(sequence, copy_of(t.lpn) - 1);
+  if (of_cache())
+    return state_->policy.cache->own_word(sequence, number_in(t.lpn, state_->exported_pages) - 1);
   return FtlState::oob_of(static_cast<std::uint32_t>(sequence), t.lpn);
+}
+
+Metadata::Word Metadata::read_word(std::uint64_t oob) const {
+  if (oob == kNoWord) return {};
+  if (!of_cache())
+    return {number_in(oob_lpn(oob), state_->exported_pages), static_cast<std::uint32_t>(oob >> 32)};
+  const SlcCache& cache = *state_->policy.cache;
+  return {cache.own_number(oob), static_cast<std::uint32_t>(cache.words().sequence(oob))};
 }
 
 /// Of each copy the units that are written, and as many old ones that are not erased yet.
@@ -47,7 +56,7 @@ void Metadata::for_first_subpages(std::uint32_t slice, const Each& each) const {
       const std::uint32_t subpage = lowest_bit(left);
       const LogicalSubpage l = cache.logical(t, subpage);
       const std::uint32_t item = (l.lpn << item_shift_) + l.subpage;
-      if (cache.replaced(t, subpage) != kNoPpn || !layout_.holds(slice, item)) continue;
+      if (is_page(cache.replaced(t, subpage)) || !layout_.holds(slice, item)) continue;
       if (cache.map.at(l.lpn, l.subpage) != kNoPsn) each(SliceProgram{item, t.stamp});
     }
   });

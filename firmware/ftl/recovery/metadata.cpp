@@ -62,8 +62,11 @@ void Recovery::metadata_read(Transaction& t, const FlashCompletion& c) {
   SliceHeader header;
   const bool good = c.result == 0 && metadata_->kept();
   const std::uint8_t* const page = good ? metadata_->content(t, c.oob, header) : nullptr;
-  if (page != nullptr) {
+  if (page == nullptr) {
+    note_unreadable(t.ppn, c.oob);
+  } else {
     ++counters_.metadata_pages;
+    told_.read(header.slice, found(t.ppn).copy - 1u, header.stamp);
     if (metadata_->layout().kind(header.slice) == SliceKind::parts) {
       note_part(header, t.ppn);
     } else {
@@ -77,6 +80,30 @@ void Recovery::metadata_read(Transaction& t, const FlashCompletion& c) {
   }
   state_->charge(1, state_->config.cost.map_lookup);
   state_->pool.release(t);
+}
+
+void Recovery::note_unreadable(Ppn page, std::uint64_t oob) {
+  if (!metadata_->kept()) return;
+  const Metadata::Word word = metadata_->read_word(oob);
+  if (word.number == 0) return told_.wordless(found(page).copy - 1u);
+  const std::uint32_t slice = (word.number - 1) / Metadata::kCopies;
+  if (slice < metadata_->layout().with_parts())
+    told_.unreadable(slice, (word.number - 1) % Metadata::kCopies, word.stamp);
+}
+
+/// What both copies have told last and neither does any more: trims may have been undone, and losses and bad blocks
+/// forgotten. What is found instead counts from now on.
+void Recovery::count_gone() {
+  counters_.metadata_gone =
+      told_.for_each_gone([&](SliceKind kind, std::uint32_t first, std::uint32_t items) {
+        if (kind == SliceKind::blocks) {
+          blocks_gone_ = true;
+          return;
+        }
+        counters_.sectors_untold += std::uint64_t{items} * metadata_->item_sectors();
+        metadata_->tell_again(first);
+        settles_ = true;
+      });
 }
 
 /// Of a slice, or what page_of_copy() says.
@@ -125,6 +152,7 @@ bool Recovery::load_map() {
       }
       mapping.exchange(lpn, entry);
       stamps_[lpn] = checkpoint_;
+      count_losses(lpn, 0);
     }
   }
   state_->charge(state_->exported_pages, state_->config.cost.map_lookup);
@@ -190,7 +218,7 @@ void Recovery::retire(std::uint32_t plane, std::uint32_t block, Region region) {
 
 /// Behind all else, for metadata must not write before the tables are complete.
 void Recovery::settle() {
-  const bool blocks = metadata_->keeps_blocks() && !blocks_told_twice();
+  const bool blocks = metadata_->keeps_blocks() && (blocks_gone_ || !blocks_told_twice());
   if (blocks) metadata_->block_table_changed();
   if (blocks || settles_) settled_ = metadata_->settle();
 }

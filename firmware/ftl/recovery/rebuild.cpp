@@ -19,7 +19,9 @@ void Recovery::rebuild() {
   if (cache_ != nullptr) deal_cache_blocks();
   if (endangers_pages(state_->config)) count_taken();
   hand_over_metadata();
+  count_gone();
   if (from_checkpoint_ && endangers_pages(state_->config)) lose_taken();
+  if (metadata_->checkpoints() && state_->lost.any()) keep_losses();
   if (cache_ == nullptr) {
     mark_valid();
     choose_copies();
@@ -39,6 +41,7 @@ void Recovery::rebuild() {
   for (std::uint32_t p = 0; p < state_->blocks.geometry().planes(); ++p) collector_->consider(p);
   end_step(counters_.rebuild_ps);
   metadata_->recovered(newest_record());
+  if (DriveRecord* const counted = state_->sink->record()) counted->media_errors += counters_.metadata_gone;
   settle();
   pass_ = Pass::rescue;
   tell(pass_);
@@ -78,6 +81,7 @@ void Recovery::map_copies() {
     if (any && !kPageStamps.newer(stamp, stamps_[lpn])) return;
     mapping.exchange(lpn, page);
     stamps_[lpn] = stamp;
+    count_losses(lpn, 0); // it is read when it is written again
   });
 }
 

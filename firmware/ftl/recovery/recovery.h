@@ -42,6 +42,7 @@
 #include "firmware/ftl/lower_pages/lower_pages.h"
 #include "firmware/ftl/metadata/metadata.h"
 #include "firmware/ftl/recovery/recovery_counters.h"
+#include "firmware/ftl/recovery/told_slices.h"
 #include "firmware/ftl/state.h"
 #include "firmware/ftl/write_stamp.h"
 #include "hw/spec/flash_descriptor.h"
@@ -81,7 +82,8 @@ class Recovery {
   /// What the scan has found in a block.
   struct Found {
     std::uint64_t first_word;
-    std::uint64_t oldest; // stamps; of the first and the last page that has one
+    std::uint32_t first_lost; // sectors of the first page that are marked as lost
+    std::uint64_t oldest;     // stamps; of the first and the last page that has one
     std::uint64_t newest;
     std::uint16_t written[kMaxPageTypes];
     bool stamped; // one has
@@ -132,7 +134,7 @@ class Recovery {
   bool read_on();
   void pass_last_word(std::uint32_t plane, std::uint64_t oob, bool blank);
   void know_block(Found& found, std::uint32_t types);
-  void take_first_word(std::uint32_t plane, std::uint64_t oob, bool blank);
+  void take_first_word(std::uint32_t plane, const FlashCompletion& c, bool blank);
   void read_next(std::uint32_t plane);
   void skip_unwanted(std::uint32_t plane);
   bool at_end(const Cursor& c) const;
@@ -148,7 +150,10 @@ class Recovery {
   bool in_slc_mode(std::uint32_t plane, std::uint32_t block) const {
     return is_copy(plane, block) || (cache_ != nullptr && state_->blocks.block(plane, block).slc_mode != 0);
   }
-  void map_word(Ppn ppn, std::uint64_t oob);
+  void map_word(Ppn ppn, std::uint64_t oob, std::uint32_t lost);
+  void count_losses(std::uint32_t item, std::uint32_t sectors) const;
+  void take_marks(Ppn page, std::uint32_t lost) const;
+  void keep_losses() const;
   void look_further(Cursor& c, bool blank);
   void read_again(Cursor& c, std::uint32_t block, Look look);
   void deal_cache_blocks();
@@ -163,6 +168,8 @@ class Recovery {
   [[nodiscard]] bool read_metadata();
   [[nodiscard]] bool next_metadata_page(Ppn& ppn);
   void metadata_read(Transaction& t, const FlashCompletion& c);
+  void note_unreadable(Ppn page, std::uint64_t oob);
+  void count_gone();
   std::uint32_t page_of_copy(std::uint32_t slice, std::uint32_t copy) const;
   std::uint32_t other_copy(std::uint32_t slice) const { return page_of_copy(slice, 1); }
   std::uint8_t* slice_page(std::uint32_t slice) const;
@@ -244,6 +251,8 @@ class Recovery {
   std::uint8_t* slice_read_ = nullptr;   // one has been
   std::uint32_t settled_ = 0;            // epoch of metadata
   bool settles_ = false;                 // one copy alone has told of a trim or a loss
+  ToldSlices told_;                      // or none any more
+  bool blocks_gone_ = false;             // the same of the block table
   Ppn* part_pages_ = nullptr;            // by part: the newest page, and the newest but that one
   std::uint32_t next_part_ = 0;          // slice number
   std::uint32_t* confirmed_ = nullptr;   // a bit per LPN: its entry in the map has been found by its word

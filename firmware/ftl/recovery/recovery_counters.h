@@ -12,6 +12,8 @@ struct RecoveryCounters {
   std::uint64_t pages_taken = 0;    // of these, that may have been complete before a cut ruined them: at most
   std::uint64_t blocks_known = 0;   // from a checkpoint: not read but for their ends
   std::uint64_t metadata_pages = 0; // read, and of this drive
+  std::uint64_t metadata_gone = 0;  // the newest of their slices, and no copy can be read: at most so many
+  std::uint64_t sectors_untold = 0; // that these told of: trims of theirs may be undone, losses forgotten
   std::uint64_t lpns_unmapped = 0;  // by what they say
   std::uint64_t units_found = 0;    // with a written page
   std::uint64_t units_resumed = 0;  // partly written, and going on

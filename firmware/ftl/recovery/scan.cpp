@@ -38,6 +38,7 @@ void Recovery::boot(BootMemory& memory, FtlState& state, const Parts& parts) {
     slice_stamp_ = memory.zeroed<std::uint32_t>(layout.with_parts() + others);
     slice_read_ = memory.zeroed<std::uint8_t>(layout.with_parts() + others);
     part_pages_ = memory.array<Ppn>(2 * (layout.with_parts() - layout.slices()));
+    told_.boot(memory, layout);
   }
   if (state.config.copybacks != 0)
     twice_ = memory.zeroed<Twice>(std::size_t{state.blocks.sites()} * state.blocks.unit_pages());
@@ -121,7 +122,8 @@ void Recovery::begin_pass(Pass pass) {
     if (pass != Pass::own && pass != Pass::rest) continue;
     cursors_[plane].page = 1;
     for (std::uint32_t block = 0; block < blocks.blocks_per_plane(); ++block) {
-      if (wanted(plane, block)) map_word(blocks.ppn(plane, block, 0), found(plane, block).first_word);
+      const Found& f = found(plane, block);
+      if (wanted(plane, block)) map_word(blocks.ppn(plane, block, 0), f.first_word, f.first_lost);
     }
   }
 }
@@ -209,28 +211,29 @@ void Recovery::scanned(Transaction& t, const FlashCompletion& c) {
   state_->pool.release(t);
   cursors_[plane].reading = false;
   --reading_;
-  if (pass_ == Pass::first) return take_first_word(plane, c.oob, blank);
+  if (pass_ == Pass::first) return take_first_word(plane, c, blank);
   if (pass_ == Pass::last) return pass_last_word(plane, c.oob, blank);
   if (!blank) {
     Found& f = found(plane, state_->blocks.block_of(ppn));
     const bool slc = in_slc_mode(plane, state_->blocks.block_of(ppn));
     ++f.written[slc ? 0 : state_->blocks.order().type(state_->blocks.page_of(ppn))];
     ++counters_.pages_found;
-    if (cache_ == nullptr && note_word(ppn, c.oob, f)) map_word(ppn, c.oob);
+    if (cache_ == nullptr && note_word(ppn, c.oob, f)) map_word(ppn, c.oob, c.failed_sectors);
   }
   if (found(ppn).look != Look::told) return look_further(cursors_[plane], blank);
   pass(cursors_[plane], blank);
 }
 
-void Recovery::take_first_word(std::uint32_t plane, std::uint64_t oob, bool blank) {
+void Recovery::take_first_word(std::uint32_t plane, const FlashCompletion& c, bool blank) {
   const std::uint32_t block = cursors_[plane].block;
   Found& f = found(plane, block);
   next_block(cursors_[plane]);
-  f.first_word = oob;
+  f.first_word = c.oob;
   if (blank) return;
+  f.first_lost = c.failed_sectors;
   f.written[0] = 1;
   ++counters_.pages_found;
-  (void)note_word(state_->blocks.ppn(plane, block, 0), oob, f);
+  (void)note_word(state_->blocks.ppn(plane, block, 0), c.oob, f);
 }
 
 /// The last word of each run of pages: if none is newer than the checkpoint, no page of the block is. In a
@@ -267,7 +270,8 @@ bool Recovery::note_word(Ppn page, std::uint64_t oob, Found& f) {
     return false;
   }
   note_stamp(oob >> 32, f);
-  if (const std::uint32_t copy = Metadata::copy_of(oob_lpn(oob))) f.copy = static_cast<std::uint8_t>(copy);
+  const std::uint32_t copy = Metadata::copy_of(oob_lpn(oob), state_->exported_pages);
+  if (copy != 0) f.copy = static_cast<std::uint8_t>(copy);
   return true;
 }
 
@@ -290,10 +294,10 @@ void Recovery::note_stamp(std::uint64_t stamp, Found& f) {
   any_stamp_ = true;
 }
 
-/// The newest word of an LPN names its page. Of equal stamps one page is a copy of the other, made by
+/// The newest word of an LPN names its page, which tells what of it is lost. Of equal stamps one page is a copy of the other, made by
 /// copyback (choose_copies()). With a checkpoint its entries are as old as that: words that are older do not
 /// count.
-void Recovery::map_word(Ppn ppn, std::uint64_t oob) {
+void Recovery::map_word(Ppn ppn, std::uint64_t oob, std::uint32_t lost) {
   const auto stamp = static_cast<std::uint32_t>(oob >> 32);
   const std::uint32_t lpn = oob_lpn(oob);
   if (oob == kNoPageWord || lpn >= state_->exported_pages) return; // written without being anybody's
@@ -303,7 +307,7 @@ void Recovery::map_word(Ppn ppn, std::uint64_t oob) {
   if (from_checkpoint_ && named == ppn) {
     confirmed_[lpn / 32] |= 1u << lpn % 32;
     stamps_[lpn] = stamp;
-    return;
+    return count_losses(lpn, lost);
   }
   if ((from_checkpoint_ || is_page(named)) && !kPageStamps.newer(stamp, stamps_[lpn])) {
     const std::uint32_t most = state_->blocks.sites() * state_->blocks.unit_pages();
@@ -313,6 +317,12 @@ void Recovery::map_word(Ppn ppn, std::uint64_t oob) {
   }
   mapping.exchange(lpn, ppn);
   stamps_[lpn] = stamp;
+  count_losses(lpn, lost);
+}
+
+/// Of what the map names now exactly these are lost.
+void Recovery::count_losses(std::uint32_t item, std::uint32_t sectors) const {
+  if (sectors != 0 || state_->lost.any()) metadata_->found_lost(item, sectors);
 }
 
 Recovery::Found& Recovery::found(std::uint32_t plane, std::uint32_t block) const {

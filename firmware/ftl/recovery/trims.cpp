@@ -49,6 +49,7 @@ void Recovery::part_read(Transaction& t, const FlashCompletion& c) {
   SliceHeader header;
   const std::uint32_t part = t.host_offset;
   const std::uint8_t* const page = c.result == 0 ? metadata_->content(t, c.oob, header) : nullptr;
+  if (page == nullptr) note_unreadable(t.ppn, c.oob);
   Ppn& other = part_pages_[2 * (part - metadata_->layout().slices()) + 1];
   if (page != nullptr) {
     apply_slice(page);
@@ -70,19 +71,20 @@ void Recovery::apply_slice(const std::uint8_t* page) {
   const SliceKind kind = layout.kind(header.slice);
   const std::uint32_t first = layout.first(header.slice);
   if (kind != SliceKind::trims) {
+    void_items(page, first, first + header.items);
     for (std::uint32_t n = 0; kind == SliceKind::parts && n < header.items; ++n)
       lose(page, first + n, layout.lost(page, n));
-    return void_items(page, first, first + header.items);
+    return;
+  }
+  for (std::uint32_t n = 0; n < layout.parts(header.slice); ++n) {
+    const std::uint32_t part = layout.part(header.slice, n);
+    if (!counts(part)) void_items(page, layout.first(part), layout.first(part) + layout.items(part));
   }
   for (std::uint32_t i = 0; i < header.losses; ++i) {
     SliceLoss loss;
     std::memcpy(&loss, page + layout.entry_at(header.programs + i), sizeof loss);
     if (layout.holds(header.slice, loss.lpn) && !counts(layout.part_of(loss.lpn)))
       lose(page, loss.lpn, loss.sectors);
-  }
-  for (std::uint32_t n = 0; n < layout.parts(header.slice); ++n) {
-    const std::uint32_t part = layout.part(header.slice, n);
-    if (!counts(part)) void_items(page, layout.first(part), layout.first(part) + layout.items(part));
   }
 }
 
@@ -107,7 +109,16 @@ void Recovery::void_items(const std::uint8_t* page, std::uint32_t first, std::ui
     if (newer(item, header.stamp) || was_under_way(page, header, item)) continue;
     if (layout.kind(header.slice) != SliceKind::map && !unmapped_twice(header, item)) to_be_settled(item);
     forget(item);
+    count_losses(item, 0);
     ++counters_.lpns_unmapped;
+  }
+}
+
+/// Blocks that a checkpoint tells of are not read the next time, and the pages in them that are marked neither.
+/// The slices that tell of losses are written before it.
+void Recovery::keep_losses() const {
+  for (std::uint32_t lpn = 0; lpn < state_->exported_pages; ++lpn) {
+    if (state_->lost.of(lpn) != 0) metadata_->trimmed(lpn, kNoPpn);
   }
 }
 

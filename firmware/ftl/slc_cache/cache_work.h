@@ -9,9 +9,6 @@
 
 namespace twinplane::fw {
 
-/// Numbers beyond those of subpages: of metadata, and one that is never used, whose word would be all ones.
-constexpr std::uint32_t kOwnNumbers = 3;
-
 constexpr Region kCache = 0;
 constexpr Region kNative = 1;
 

@@ -15,7 +15,7 @@ void SlcCache::boot(BootMemory& memory, BlockTable& blocks, const FtlConfig& con
   const Geometry& g = config.geometry;
   sectors_per_subpage_ = g.sectors_per_page() / g.subpages_per_page;
   map.boot(memory, blocks, exported_pages, g.subpages_per_page);
-  words_ = SubpageWords(exported_pages * g.subpages_per_page + kOwnNumbers);
+  number_own_pages(0);
   if (config_.packed_eviction) map.tell_of_every_subpage();
   scheme_ = make_cache_scheme(SchemeContext{memory, blocks, map}, config.regions);
   extent_.boot(blocks, map, config, scheme_ != nullptr && scheme_->packs());
@@ -247,6 +247,24 @@ std::uint32_t SlcCache::failed_at(const Transaction& t) const {
     if (map.at(l.lpn, l.subpage) == w.at[lowest_bit(left)]) bits |= 1u << lowest_bit(left);
   }
   return bits;
+}
+
+/// Slots of the cache are filled from the first one on, and the last one counts; native pages hold a subpage
+/// once, in its own slot unless eviction is packed.
+Psn SlcCache::version_before(const Transaction& t, std::uint32_t subpage) const {
+  const CacheWork& w = works_[t.index];
+  const Ppn page = w.replaced[subpage];
+  if (!is_page(page) || page == map.page_of(w.at[subpage]) || map.program_failed(page)) return kNoPsn;
+  const LogicalSubpage l = logical(t, subpage);
+  const bool cached = blocks_->slc_mode(page);
+  if (!cached && !config_.packed_eviction) return map.psn(page, l.subpage);
+  const std::uint32_t used = map.page(page).used;
+  for (std::uint32_t i = 0; i < used; ++i) {
+    const std::uint32_t slot = cached ? used - 1 - i : i;
+    if (map.owner_lpn(page, slot) == l.lpn && map.owner_subpage(page, slot) == l.subpage)
+      return map.psn(page, slot);
+  }
+  return kNoPsn;
 }
 
 void SlcCache::repeat_move(Transaction& t, std::uint32_t subpages) {

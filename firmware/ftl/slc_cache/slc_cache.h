@@ -20,6 +20,7 @@
 
 #include "firmware/ftl/block_allocation/block_allocation.h"
 #include "firmware/ftl/lost_sectors.h"
+#include "firmware/ftl/mapping/mapping.h"
 #include "firmware/ftl/page_buffer.h"
 #include "firmware/ftl/slc_cache/cache_extent.h"
 #include "firmware/ftl/slc_cache/cache_work.h"
@@ -175,12 +176,24 @@ class SlcCache {
   Ppn replaced(const Transaction& t, std::uint32_t subpage) const {
     return works_[t.index].replaced[subpage];
   }
+  /// Where the version is that this subpage of a work whose program has failed should have replaced; kNoPsn:
+  /// there is none any more, or there was none.
+  Psn version_before(const Transaction& t, std::uint32_t subpage) const;
   /// The program of t is that of this slot of its page.
   bool programs_slot(const Transaction& t, std::uint32_t slot) const {
     return (works_[t.index].cells >> slot * sectors_per_subpage_ & 1) != 0;
   }
   void set_replaced(const Transaction& t, std::uint32_t subpage, Ppn page) {
     works_[t.index].replaced[subpage] = page;
+  }
+  /// What has just been placed replaces subpages of which these sectors are lost: where nothing else is left of
+  /// them the version before is none to go back to.
+  void note_replaced_losses(const Transaction& t, std::uint32_t lost) {
+    CacheWork& w = work(t);
+    for (std::uint32_t left = w.written; left != 0; left &= left - 1) {
+      Ppn& page = w.replaced[lowest_bit(left)];
+      if (page == kNoPpn && (lost & subpage_sectors(lowest_bit(left))) != 0) page = kErasedPpn;
+    }
   }
   /// The part of its work that is this subpage; kNoPlace: none of what it has written.
   std::uint32_t part_of(const Transaction& t, const LogicalSubpage& l) const;
@@ -240,9 +253,15 @@ class SlcCache {
     f.oob = words_of(t);
   }
   // metadata, in blocks of the cache
-  /// Its word: numbers beyond those of all subpages are its copies.
-  std::uint64_t own_word(std::uint64_t sequence, std::uint32_t copy) const {
-    return words_.word(sequence, 0, exported_pages_ * map.subpages() + copy);
+  /// It has so many numbers, beyond those of all subpages. One more is never used: its word would be all ones.
+  void number_own_pages(std::uint32_t numbers) { words_ = SubpageWords(all_subpages() + numbers + 1); }
+  std::uint64_t own_word(std::uint64_t sequence, std::uint32_t number) const {
+    return words_.word(sequence, 0, all_subpages() + number);
+  }
+  /// + 1; 0: the word is a subpage's.
+  std::uint32_t own_number(std::uint64_t word) const {
+    const std::uint32_t number = words_.number(word);
+    return number < all_subpages() ? 0 : number - all_subpages() + 1;
   }
   /// Blocks that the cache can do without, of the whole drive, and when it is smallest.
   std::uint32_t spare_blocks() const;
@@ -269,7 +288,7 @@ class SlcCache {
   /// What the words of a page say of it; a page that cannot be read has none.
   struct FoundPage {
     bool any = false;         // it has words
-    std::uint32_t own = 0;    // copy of metadata that it is a page of, + 1
+    std::uint32_t own = 0;    // number of the page of metadata that it is, + 1
     std::uint64_t oldest = 0; // their sequences
     std::uint64_t newest = 0;
   };
@@ -290,6 +309,7 @@ class SlcCache {
   void serialise(StateVisitor& state);
 
  private:
+  std::uint32_t all_subpages() const { return exported_pages_ * map.subpages(); }
   std::uint32_t landing(const Transaction& t) const { return t.own_buffer + page_bytes_; }
   std::uint32_t words_of(const Transaction& t) const { return t.own_buffer + 2 * page_bytes_; }
   struct Written {

@@ -39,13 +39,9 @@ SlcCache::FoundPage SlcCache::found(const Transaction& t) {
     last = sequence;
     ++record.used;
     page.any = true;
-    const std::uint32_t number = words_.number(words[slot]);
-    const std::uint32_t all = exported_pages_ * map.subpages();
-    if (number < all) {
-      note_word(map.psn(t.ppn, slot), words[slot]);
-    } else {
-      page.own = number - all + 1;
-    }
+    const std::uint32_t own = own_number(words[slot]);
+    if (own == 0) note_word(map.psn(t.ppn, slot), words[slot]);
+    if (own != 0) page.own = own;
   }
   const bool native = !blocks_->slc_mode(t.ppn);
   if (page.any == native) record.used = static_cast<std::uint8_t>(map.subpages()); // but of padding

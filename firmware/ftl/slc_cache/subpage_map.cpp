@@ -76,7 +76,7 @@ void SubpageMap::retake(Ppn ppn) {
     const std::uint32_t number = owner(ppn, slot);
     if (where_[number] == psn(ppn, slot) + 1) p.valid = static_cast<std::uint8_t>(p.valid | 1u << slot);
   }
-  if (p.valid != 0) blocks_->part_valid(plane, block, page);
+  if (p.valid != 0) blocks_->valid_again(plane, block, page);
   const std::uint32_t valid = bits_set(p.valid);
   BlockSums& sums = sums_[at_block(plane, block)];
   sums.used = static_cast<std::uint16_t>(sums.used + p.used);
@@ -90,7 +90,7 @@ void SubpageMap::link(std::uint32_t lpn, std::uint32_t subpage, Psn to, TouchedP
   PageRecord& p = pages_[page_index(ppn)];
   const std::uint32_t plane = blocks_->plane_of(ppn);
   const std::uint32_t block = blocks_->block_of(ppn);
-  if (p.valid == 0) blocks_->part_valid(plane, block, blocks_->page_of(ppn));
+  if (p.valid == 0) blocks_->valid_again(plane, block, blocks_->page_of(ppn));
   p.valid = static_cast<std::uint8_t>(p.valid | 1u << slot_of(to));
   BlockSums& sums = sums_[at_block(plane, block)];
   ++sums.valid;
