@@ -189,7 +189,7 @@ void BlockTable::recall(std::uint32_t site, std::uint32_t block, std::uint32_t e
 bool BlockTable::replace_bad(std::uint32_t site, std::uint32_t block) {
   if (in_die_ == nullptr || keeps_blocks(site, block)) return false;
   const std::uint32_t first = first_plane_of(site);
-  std::uint32_t behind[kMaxPlanesPerDie];
+  std::uint32_t behind[kMaxPlanesPerDie] = {};
   for (std::uint32_t p = 0; p < twins_; ++p) {
     behind[p] = blocks_[at(first + p, block)].grown_bad != 0 ? find_spare(first + p) : block;
     if (behind[p] == kNoBlock) return false;
