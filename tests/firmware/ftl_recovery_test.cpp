@@ -565,6 +565,8 @@ INSTANTIATE_TEST_SUITE_P(Partitions, Checkpoints,
                          ::testing::Values(checkpoints_of_combo(), checkpoints_of_broms()), name_of);
 INSTANTIATE_TEST_SUITE_P(ByType, Checkpoints, kPageTypes, name_of);
 INSTANTIATE_TEST_SUITE_P(Drives, BadBlocks, kSpareBlocks, name_of);
+INSTANTIATE_TEST_SUITE_P(ReplacedBlocks, BadBlocks, ::testing::Values(checkpoints_of_replaced_twins()),
+                         name_of);
 INSTANTIATE_TEST_SUITE_P(Partitions, BadBlocks,
                          ::testing::Values(checkpoints_of_combo(), checkpoints_of_broms()), name_of);
 
