@@ -169,6 +169,56 @@ TEST_P(ReplacedUnits, AreFoundWithoutABlockTable) {
   EXPECT_GT(most_replaced, 5u);
 }
 
+/// Of the site that has lost most of them.
+std::uint32_t units_lost(FtlBench& b) {
+  const fw::BlockTable& blocks = b.ftl().state.blocks;
+  std::uint32_t most = 0;
+  for (std::uint32_t site = 0; site < blocks.sites(); ++site) {
+    std::uint32_t lost = 0;
+    for (std::uint32_t unit = 0; unit < blocks.blocks_per_plane(); ++unit)
+      lost += blocks.unit(site, unit).state == fw::BlockState::bad ? 1 : 0;
+    most = std::max(most, lost);
+  }
+  return most;
+}
+
+/// Blocks have gone bad until half of the spare ones are left, and every page is written: what is brought together
+/// must leave collection the space that it had.
+TEST_P(ReplacedUnits, LeaveAFullDriveItsSpace) {
+  FtlBenchConfig c = GetParam().config;
+  if (c.ftl.lower_pages != fw::LowerPageProtection::none && !GetParam().hold_up)
+    return; // units for copies wear out
+  c.ftl.over_provisioning = c.ftl.checkpoint_interval != 0 ? 0.4 : 0.3;
+  FtlBench b(c);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  b.expect_wear();
+  fw::Random random(23);
+  Mix mix;
+  mix.write_percent = 100;
+  mix.trim_percent = mix.zero_percent = mix.flush_percent = 0;
+  ASSERT_NO_FATAL_FAILURE(write_every_page(b));
+  const std::uint32_t at_boot = units_lost(b);
+  const std::uint64_t spare = b.statistics().spare_blocks_at_boot / c.ftl.geometry.planes();
+  std::uint64_t retired = 0;
+  for (int cut = 0; cut < 80; ++cut) {
+    retired = std::max(retired, b.statistics().retired_blocks);
+    const bool enough = units_lost(b) >= at_boot + spare / 2;
+    b.hal().flash().fail_erases(enough ? 0 : 10, 30 + static_cast<std::uint64_t>(cut));
+    for (std::uint32_t i = random.below(300); i != 0; --i) {
+      while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
+      random_operation(b, random, mix);
+      if (random.below(2) == 0) b.step();
+      if (HasFatalFailure()) return;
+    }
+    b.cut_power(GetParam().hold_up, random);
+    if (HasFatalFailure()) FAIL() << "cut " << cut;
+    ASSERT_FALSE(b.statistics().read_only) << "cut " << cut;
+  }
+  b.settle();
+  b.check_all(true);
+  EXPECT_GT(retired, 3u);
+}
+
 /// What two lives find in the same cells is the same.
 TEST_P(ReplacedUnits, AreFoundTheSameWayTwice) {
   FtlBench b(GetParam().config);
