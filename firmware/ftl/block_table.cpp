@@ -51,13 +51,12 @@ void BlockTable::boot(Hal& hal, BootMemory& memory, const FtlConfig& config, con
   valid_ = memory.zeroed<std::uint32_t>(std::size_t{geometry_.blocks()} * valid_stride_);
   if (twins != 1 && !config.bac) {
     in_die_ = memory.zeroed<std::uint16_t>(geometry_.blocks());
-    spares_ = memory.zeroed<std::uint16_t>(geometry_.blocks());
-    spare_count_ = memory.zeroed<std::uint32_t>(geometry_.planes());
+    number_ = memory.zeroed<std::uint16_t>(geometry_.blocks());
   }
   if (memory.exhausted()) return;
   good_blocks_ = geometry_.blocks();
   for (std::uint32_t i = 0; in_die_ != nullptr && i < geometry_.blocks(); ++i) {
-    in_die_[i] = static_cast<std::uint16_t>(i % geometry_.blocks_per_plane);
+    in_die_[i] = number_[i] = static_cast<std::uint16_t>(i % geometry_.blocks_per_plane);
   }
   for (std::uint32_t p = 0; p < geometry_.planes(); ++p) {
     site_of_plane_[p] = p / twins;
@@ -160,14 +159,21 @@ void BlockTable::lend(std::uint32_t plane, std::uint32_t block, BlockState to) {
 BlockState BlockTable::after_erase(std::uint32_t site, std::uint32_t block) {
   std::uint32_t bad = 0;
   for (std::uint32_t p = 0; p < twins_; ++p) bad += blocks_[at(first_plane_of(site) + p, block)].grown_bad;
-  return bad == 0 || replace_bad(site, block) ? BlockState::free : BlockState::bad;
+  if (bad == 0 || replace_bad(site, block)) return BlockState::free;
+  leave_spares(site, block);
+  return BlockState::bad;
 }
 
 void BlockTable::retire_marked(std::uint32_t site, std::uint32_t block, std::uint32_t planes) {
   for (; planes != 0; planes &= planes - 1) {
     blocks_[at(first_plane_of(site) + lowest_bit(planes), block)].grown_bad = 1;
   }
-  if (!replace_bad(site, block)) transition_unit(site, block, BlockState::bad);
+  if (!replace_bad(site, block)) lose_unit(site, block);
+}
+
+void BlockTable::lose_unit(std::uint32_t site, std::uint32_t block) {
+  leave_spares(site, block);
+  transition_unit(site, block, BlockState::bad);
 }
 
 void BlockTable::recall(std::uint32_t site, std::uint32_t block, std::uint32_t erases) {
@@ -179,28 +185,49 @@ void BlockTable::recall(std::uint32_t site, std::uint32_t block, std::uint32_t e
   units_[at(site, block)].erases = erases;
 }
 
-/// Replaces the unit's bad blocks. False when the unit is lost: then its good blocks, which are erased, have
-/// become spares.
+/// Replaces the unit's bad blocks by spare ones. False when there are not enough: then none is.
 bool BlockTable::replace_bad(std::uint32_t site, std::uint32_t block) {
-  if (in_die_ == nullptr) return false;
+  if (in_die_ == nullptr || keeps_blocks(site, block)) return false;
   const std::uint32_t first = first_plane_of(site);
-  bool missing = false;
-  for (std::uint32_t p = first; p < first + twins_; ++p) {
-    missing |= blocks_[at(p, block)].grown_bad != 0 && spare_count_[p] == 0;
+  std::uint32_t behind[kMaxPlanesPerDie] = {};
+  for (std::uint32_t p = 0; p < twins_; ++p) {
+    behind[p] = blocks_[at(first + p, block)].grown_bad != 0 ? find_spare(first + p) : block;
+    if (behind[p] == kNoBlock) return false;
   }
-  for (std::uint32_t p = first; p < first + twins_; ++p) {
-    const std::uint32_t index = at(p, block);
-    std::uint16_t* const spares = spares_ + std::size_t{p} * geometry_.blocks_per_plane;
-    if (missing && blocks_[index].grown_bad == 0) {
-      spares[spare_count_[p]++] = in_die_[index];
-      ++good_blocks_; // the transition to bad that follows takes it off
-    } else if (!missing && blocks_[index].grown_bad != 0) {
-      in_die_[index] = spares[--spare_count_[p]];
-      blocks_[index].grown_bad = 0;
-      --good_blocks_;
-    }
+  for (std::uint32_t p = 0; p < twins_; ++p) exchange_blocks(first + p, block, behind[p]);
+  return true;
+}
+
+/// Of a unit that the transition to bad follows for: that takes all of its blocks off the good ones.
+void BlockTable::leave_spares(std::uint32_t site, std::uint32_t block) {
+  if (in_die_ == nullptr) return;
+  const bool kept = keeps_blocks(site, block);
+  for (std::uint32_t p = first_plane_of(site); p < first_plane_of(site) + twins_; ++p) {
+    BlockInfo& b = blocks_[at(p, block)];
+    if (kept) b.grown_bad = 1;
+    good_blocks_ += b.grown_bad != 0 ? 0 : 1;
   }
-  return !missing;
+}
+
+std::uint32_t BlockTable::find_spare(std::uint32_t plane) const {
+  for (std::uint32_t b = 0; b < geometry_.blocks_per_plane; ++b) {
+    if (is_spare(plane, b)) return b;
+  }
+  return kNoBlock;
+}
+
+void BlockTable::exchange_blocks(std::uint32_t plane, std::uint32_t a, std::uint32_t b) {
+  const std::uint32_t spares = (is_spare(plane, a) ? 1u : 0u) + (is_spare(plane, b) ? 1u : 0u);
+  const std::uint16_t in_die = in_die_[at(plane, a)];
+  in_die_[at(plane, a)] = in_die_[at(plane, b)];
+  in_die_[at(plane, b)] = in_die;
+  for (const std::uint32_t n : {a, b})
+    number_[at(plane, in_die_[at(plane, n)])] = static_cast<std::uint16_t>(n);
+  const std::uint8_t bad = blocks_[at(plane, a)].grown_bad;
+  blocks_[at(plane, a)].grown_bad = blocks_[at(plane, b)].grown_bad;
+  blocks_[at(plane, b)].grown_bad = bad & 1;
+  good_blocks_ += (is_spare(plane, a) ? 1u : 0u) + (is_spare(plane, b) ? 1u : 0u);
+  good_blocks_ -= spares;
 }
 
 void BlockTable::count_space_in_pages() {
@@ -349,8 +376,7 @@ void BlockTable::serialise(StateVisitor& state) {
   if (units_ != blocks_) state.table(units_, blocks / twins_);
   if (domains_ != planes_) state.table(domains_, domains());
   state.table(in_die_, blocks);
-  state.table(spares_, blocks);
-  state.table(spare_count_, planes);
+  state.table(number_, blocks);
   state.table(returning_, blocks / twins_);
   state.table(free_bits_, (planes << region_shift_) * free_stride_);
   state.table(valid_, blocks * valid_stride_);

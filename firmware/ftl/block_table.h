@@ -153,16 +153,19 @@ class BlockTable {
   }
   std::uint32_t page_of(Ppn ppn) const { return static_cast<std::uint32_t>(ppn) & mask_.page; }
   /// ONFI row address without the LUN bits.
-  std::uint32_t row_in_lun(Ppn ppn) const {
-    const std::uint32_t row = static_cast<std::uint32_t>(ppn) & mask_.row;
-    if (in_die_ == nullptr) return row;
-    const std::uint32_t block = in_die_[at(plane_of(ppn), block_of(ppn))];
-    return (row & ~(mask_.block << shift_.block)) | block << shift_.block;
-  }
-  /// The die's block that stands behind a number: the same, unless a bad block of a unit was replaced.
+  std::uint32_t row_in_lun(Ppn ppn) const { return static_cast<std::uint32_t>(in_die(ppn)) & mask_.row; }
+  /// The die's block that stands behind a number: the same, unless a bad block of a unit was replaced. Each
+  /// block of a plane stands behind one number, and number_of() is the inverse of this.
   std::uint32_t block_in_die(std::uint32_t plane, std::uint32_t block) const {
     return in_die_ == nullptr ? block : in_die_[at(plane, block)];
   }
+  std::uint32_t number_of(std::uint32_t plane, std::uint32_t block_in_die) const {
+    return number_ == nullptr ? block_in_die : number_[at(plane, block_in_die)];
+  }
+  /// A page under the number that its block has in the die, which is what outlasts a life of the drive; and
+  /// the other way round.
+  Ppn in_die(Ppn ppn) const { return in_die_ == nullptr ? ppn : with_block(ppn, in_die_); }
+  Ppn numbered(Ppn in_die) const { return number_ == nullptr ? in_die : with_block(in_die, number_); }
   Ppn ppn(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
     return static_cast<Ppn>(plane_base_[plane] | block << shift_.block | page);
   }
@@ -237,10 +240,14 @@ class BlockTable {
   }
   /// A program of the block has failed: it is used up, moved and retired like any other, and then
   /// not used again. Or its erase has failed: then at once.
-  void mark_grown_bad(Ppn ppn) { blocks_[at(plane_of(ppn), block_of(ppn))].grown_bad = 1; }
+  void mark_grown_bad(Ppn ppn) {
+    good_blocks_ -= is_spare(plane_of(ppn), block_of(ppn)) ? 1 : 0;
+    blocks_[at(plane_of(ppn), block_of(ppn))].grown_bad = 1;
+  }
   /// What becomes of a unit whose blocks have been erased. Its bad blocks are replaced, where the die lets
   /// planes work together on unequal block numbers and its plane has a spare one; else the unit is lost, and
-  /// its good blocks are spares of their planes.
+  /// its good blocks are spares of their planes. But a unit in SLC mode of a drive whose other units are not
+  /// keeps its blocks to itself: after a power cut their numbers alone tell how they are read.
   BlockState after_erase(std::uint32_t site, std::uint32_t block);
   /// The maker has marked a block. All blocks are free yet, and retire_marked() follows.
   void note_mark(std::uint32_t plane, std::uint32_t block) { blocks_[at(plane, block)].grown_bad = 1; }
@@ -253,6 +260,17 @@ class BlockTable {
   }
   /// The maker has marked a block of the unit as bad, as bits by plane. All blocks are free yet.
   void retire_marked(std::uint32_t site, std::uint32_t block, std::uint32_t planes);
+  /// The unit, whose blocks are erased, is lost: see after_erase().
+  void lose_unit(std::uint32_t site, std::uint32_t block);
+  /// A good block of a unit that is lost: it is erased, and replaces the next bad one of its plane.
+  bool is_spare(std::uint32_t plane, std::uint32_t block) const {
+    const BlockInfo& b = blocks_[at(plane, block)];
+    return in_die_ != nullptr && b.state == BlockState::bad && b.grown_bad == 0;
+  }
+  /// The first spare block of the plane, kNoBlock when there is none.
+  std::uint32_t find_spare(std::uint32_t plane) const;
+  /// Exchanges the die's blocks behind two numbers of a plane, and with them which of them is bad.
+  void exchange_blocks(std::uint32_t plane, std::uint32_t a, std::uint32_t b);
   /// The blocks of the unit have been erased so often in earlier lives.
   void recall(std::uint32_t site, std::uint32_t block, std::uint32_t erases);
   /// Bad blocks of units are replaced: their numbers are not always the die's.
@@ -313,6 +331,15 @@ class BlockTable {
   void enter_free(std::uint32_t plane, std::uint32_t block);
   void leave_free(std::uint32_t plane, std::uint32_t block);
   bool replace_bad(std::uint32_t site, std::uint32_t block);
+  void leave_spares(std::uint32_t site, std::uint32_t block);
+  bool keeps_blocks(std::uint32_t site, std::uint32_t block) const {
+    return blocks_[at(first_plane_of(site), block)].slc_mode != 0 && !slc_drive_;
+  }
+  Ppn with_block(Ppn ppn, const std::uint16_t* blocks) const {
+    const std::uint32_t block = blocks[at(plane_of(ppn), block_of(ppn))];
+    return static_cast<Ppn>((static_cast<std::uint32_t>(ppn) & ~(mask_.block << shift_.block)) |
+                            block << shift_.block);
+  }
   void lend(std::uint32_t plane, std::uint32_t block, BlockState to);
   void unit_changed(std::uint32_t site, std::uint32_t block, BlockState from);
   void account_valid(std::uint32_t plane, std::uint32_t block);
@@ -348,9 +375,8 @@ class BlockTable {
   std::uint32_t region_shift_ = 0; // log2 of the regions, rounded up
   bool summed_ = false;            // units or domains have records besides those of blocks and planes
   // units whose blocks may have unequal numbers in the die; else null
-  std::uint16_t* in_die_ = nullptr;      // per plane and block: the die's number
-  std::uint16_t* spares_ = nullptr;      // per plane: blocks_per_plane() of the die's numbers, erased blocks
-  std::uint32_t* spare_count_ = nullptr; // per plane
+  std::uint16_t* in_die_ = nullptr; // per plane and block: the die's number
+  std::uint16_t* number_ = nullptr; // the other way round
   std::uint32_t* site_of_plane_ = nullptr;
   std::uint32_t* plane_base_ = nullptr; // die and plane bits of each plane's page numbers
   std::uint32_t* free_bits_ = nullptr;  // per list of free blocks, one bit per block of the plane

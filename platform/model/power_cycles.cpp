@@ -10,8 +10,6 @@
 #include <filesystem>
 #include <functional>
 
-#include "firmware/ftl/policies.h"
-#include "platform/config/convert.h"
 #include "platform/config/error.h"
 #include "platform/model/power_cut_plan.h"
 
@@ -140,21 +138,10 @@ class Lives {
   std::uint32_t count_ = 0;
 };
 
-/// Blocks that have replaced bad ones of units have other numbers in the next life, and those of units that
-/// the maker's bad blocks have cost are not looked at.
-void check_numbers_last(const Config& config) {
-  if (config.nand.factory_bad == 0 || config.nand.bac || fw::blocks_per_unit(to_ftl_config(config)) == 1)
-    return;
-  throw InputError(
-      "--power-cut: which blocks have replaced bad ones of twin units is not found again: expected "
-      "nand.factory_bad = 0 or nand.bac = true");
-}
-
 } // namespace
 
 int run_power_cycles(const RunOptions& options, std::uint64_t requests, LifeOfDrive live,
                      BlockFactory& factory) {
-  check_numbers_last(options.config);
   const auto cuts = plan_cuts(PowerCutPlan::parse(options.power_cut), requests,
                               longest_operation(options.config), options.config.run.seed);
   Lives lives(options, live, factory);

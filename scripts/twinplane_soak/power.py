@@ -26,10 +26,9 @@ def compose(seed, index, registry, settings, trace, library):
 
 def _recovers(values, trace, library):
     """Words in the cells tell everything that this drive would have to know."""
-    replaced = values["nand.bac"] == "false" and values["ftl.block_allocation"].endswith("twin") and values["nand.factory_bad"] != "0"
     if values["ftl.regions"] in ("mga", "ipu") and values["nand.fail.program"] not in ("0", "0%"):  # pages hold parts that fail with later ones
         return False
-    if replaced or library == "ispp_package" or values["data.mode"] == "none":
+    if library == "ispp_package" or values["data.mode"] == "none":
         return False
     if library == RTL and (values["nand.errors.reading"] != "off" or values["nand.fail.read"] not in ("0", "0%")):
         return False  # that controller does not store which sectors are lost

@@ -98,5 +98,33 @@ TEST(Spare, ABadBlockOfAUnitIsReplacedWhereBlockNumbersMayDiffer) {
   EXPECT_GE(bench.statistics().retired_blocks, lost_units(bench) + replaced);
 }
 
+/// Boot replaces marked blocks of the units that it looks at for copies of lower pages, and does not take these
+/// units. They are used as all others are: in native mode.
+TEST(Spare, AUnitThatBootHasRepairedIsANativeOne) {
+  std::uint32_t repaired = 0;
+  for (std::uint64_t seed = 1; seed < 30; ++seed) {
+    FtlBenchConfig c = worn_config("twin", false);
+    c.ftl.geometry.cell = CellType::tlc;
+    c.ftl.geometry.pages_per_block = 24;
+    c.ftl.marked_blocks = true;
+    c.ftl.lower_pages = fw::LowerPageProtection::backup;
+    c.marked_percent = 20;
+    c.seed = seed;
+    FtlBench bench(c);
+    ASSERT_EQ(bench.error(), nullptr) << bench.error();
+    const fw::BlockTable& blocks = bench.ftl().state.blocks;
+    for (std::uint32_t b = 0; b < kBlocks; ++b) {
+      for (std::uint32_t p = 0; p < kPlanes; ++p) {
+        if (blocks.block(p, b).state == fw::BlockState::free) {
+          EXPECT_EQ(blocks.block(p, b).slc_mode, 0u) << "block " << b << " of plane " << p;
+        }
+      }
+      const bool other = blocks.block_in_die(0, b) != b || blocks.block_in_die(1, b) != b;
+      repaired += other && blocks.unit(0, b).state == fw::BlockState::free ? 1 : 0;
+    }
+  }
+  EXPECT_GT(repaired, 10u);
+}
+
 } // namespace
 } // namespace twinplane::test

@@ -76,6 +76,12 @@ class PowerCut(unittest.TestCase):
                  "plane reads": {"nand.independent_plane_reads": "true"},
                  "bad blocks": {"nand.factory_bad": "3%", "nand.fail.program": "0.3%", "nand.fail.erase": "3%"},
                  "buffered": {"ftl.write_ack": "buffered", "ftl.write_buffer": 40}}
+        bad = {"nand.factory_bad": "6%", "nand.fail.program": "0.2%", "nand.fail.erase": "3%", "geometry.blocks_per_plane": 32}
+        kinds |= {"replaced twins": {"ftl.policy": "d+tbm", **bad}, "bad twins": {"ftl.policy": "d+tbm+bac", **bad},
+                  "replaced tlc twins": {"ftl.policy": "f2+tbm", **TLC, **bad, "geometry.blocks_per_plane": 40},
+                  "replaced wordlines of tlc twins": {"ftl.policy": "f2+tbm", **TLC, **WORDLINE, **bad, "geometry.blocks_per_plane": 40},
+                  "checkpoints of replaced twins": {"ftl.policy": "d+tbm", "ftl.checkpoint_interval": 150, **bad, "geometry.blocks_per_plane": 48},
+                  "page type twins with bad blocks": {"ftl.policy": "pa-twin", **TLC, **bad}}
         cached = {**CACHED, "workload.bs": "4k"}
         kinds |= {"slc cache": {"ftl.policy": "slc_cache", **cached}, "mga": {"ftl.policy": "mga", **cached},
                   "mga, packed": {"ftl.policy": "mga", "slc_cache.eviction": "packed", **cached},
@@ -92,7 +98,7 @@ class PowerCut(unittest.TestCase):
                   "combo with logs": {"ftl.policy": "combo", "ftl.regions": "combo_logs", **halves},
                   "broms": {"ftl.policy": "broms", "nand.suspend": "true", **halves},
                   "broms, bad blocks": {"ftl.policy": "broms", "nand.factory_bad": "3%", "nand.fail.program": "0.02%", "nand.fail.erase": "0.5%", **halves}}
-        held_up = ("page types", "partial pages", "slc cache", "mga", "mga, packed", "ipu", "ipu, by wordlines", "ipu, worn blocks",
+        held_up = ("page types", "page type twins with bad blocks", "partial pages", "slc cache", "mga", "mga, packed", "ipu", "ipu, by wordlines", "ipu, worn blocks",
                    "mga, packed, moving")
         for name, settings in kinds.items():
             needs = (65536,) if name in held_up else (0,) if "ftl.lower_pages" in settings else (65536, 0)
@@ -298,7 +304,6 @@ class PowerCut(unittest.TestCase):
                 ("random:2", {"power.hold_up": 0, **TLC, "ftl.copyback": "checked"}, 'ftl.lower_pages: "backup" needs a page\'s data'),
                 ("random:2", {"power.hold_up": 0, **TLC, "geometry.blocks_per_plane": 5, "ftl.over_provisioning": "50%"}, "ftl.lower_pages: too few good blocks per plane"),
                 ("random:2", {"power.hold_up": 3}, "power.hold_up: must be at least 8"),
-                ("random:1", {"ftl.policy": "f2+tbm", "nand.bac": "false", "nand.factory_bad": "5%"}, "nand.factory_bad = 0"),
                 ("random:1", {"ftl.policy": "broms", "nand.cell": "mlc", "geometry.blocks_per_plane": 13, "power.hold_up": 0, "ftl.over_provisioning": "60%"},
                  "ftl.lower_pages: too few good blocks per plane")):
             with self.subTest(when=when, settings=settings):

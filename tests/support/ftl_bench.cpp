@@ -39,10 +39,22 @@ SimHalConfig hal_config(const FtlBenchConfig& c) {
 
 FtlBench::FtlBench(const FtlBenchConfig& config)
     : config_(config), hal_(std::make_unique<SimHal>(hal_config(config))) {
+  mark_blocks();
   hal_->flash().allow_blank_reads(true); // of marks
   error_ = boot(false);
   hal_->flash().allow_blank_reads(false);
   if (error_ == nullptr && config.check_data) shadow_.resize(sectors());
+}
+
+void FtlBench::mark_blocks() {
+  const Geometry& g = config_.ftl.geometry;
+  fw::Random random(config_.seed);
+  for (std::uint32_t plane = 0; config_.marked_percent != 0 && plane < g.planes(); ++plane) {
+    for (std::uint32_t block = 1; block < g.blocks_per_plane; ++block) {
+      if (random.below(100) < config_.marked_percent)
+        hal_->flash().mark({plane / g.planes_per_die, plane % g.planes_per_die, block, 0});
+    }
+  }
 }
 
 const char* FtlBench::boot(bool used_cells) {
@@ -418,8 +430,9 @@ bool FtlBench::place_sector(std::uint64_t lba, Ppa& page, std::uint32_t& sector)
   const RowLayout& rows = core_->state.blocks.layout();
   const fw::SlcCache* const cache = core_->state.policy.cache;
   if (cache == nullptr) {
-    page = rows.ppa(core_->state.policy.mapping->lookup(lpn));
-    return fw::is_page(core_->state.policy.mapping->lookup(lpn));
+    if (!fw::is_page(core_->state.policy.mapping->lookup(lpn))) return false;
+    page = place(lpn);
+    return true;
   }
   const std::uint32_t each = cache->sectors_per_subpage();
   const fw::Psn psn = cache->map.at(lpn, sector / each);
@@ -430,7 +443,8 @@ bool FtlBench::place_sector(std::uint64_t lba, Ppa& page, std::uint32_t& sector)
 }
 
 Ppa FtlBench::place(std::uint32_t lpn) {
-  return core_->state.blocks.layout().ppa(core_->state.policy.mapping->lookup(lpn));
+  const fw::BlockTable& blocks = core_->state.blocks;
+  return blocks.layout().ppa(blocks.in_die(core_->state.policy.mapping->lookup(lpn)));
 }
 
 } // namespace twinplane::test

@@ -17,11 +17,12 @@ struct FtlBenchConfig {
   std::uint32_t dram_bytes = 16u << 20;
   std::uint32_t slot_sectors = 256;
   bool shuffle = false;
-  bool late_data = false;     // see SimHalConfig
-  bool newest_first = false;  // flash commands complete in the other order, as far as dies allow it
-  bool programs_last = false; // see SimHalConfig
-  bool check_data = true;     // keep the shadow
-  bool sleepy = false;        // turns only after interrupts, as on a real core: finds lost wake-ups
+  bool late_data = false;           // see SimHalConfig
+  bool newest_first = false;        // flash commands complete in the other order, as far as dies allow it
+  bool programs_last = false;       // see SimHalConfig
+  bool check_data = true;           // keep the shadow
+  bool sleepy = false;              // turns only after interrupts, as on a real core: finds lost wake-ups
+  std::uint32_t marked_percent = 0; // of the blocks, but for the first of each plane: bad from the maker
   std::uint64_t seed = 1;
 };
 
@@ -134,6 +135,7 @@ class FtlBench final : public fw::RequestSink {
   };
 
   const char* boot(bool used_cells);
+  void mark_blocks();
   void settle_sector(std::uint64_t lba);
   bool programs_a_page() const;
   /// Where the sector is in the cells; false: nowhere.

@@ -83,6 +83,27 @@ inline Drive twins_of_random_victims() {
   d.config.ftl.victim = "random";
   return {"TwinsOfRandomVictims", d.config, true};
 }
+/// Bad blocks of units are replaced, those that the maker has marked and those that go bad in use: blocks of a
+/// unit have different numbers in the die.
+inline Drive replacing(Drive d, const char* name) {
+  d.name = name;
+  d.config.ftl.bac = false;
+  d.config.ftl.geometry.blocks_per_plane += 8;
+  d.config.marked_percent = 8;
+  return d;
+}
+inline Drive replaced_twins() {
+  return replacing(twins(), "ReplacedTwins");
+}
+inline Drive replaced_sharp_twins() {
+  return replacing(sharp_twins(), "ReplacedSharpTwins");
+}
+inline Drive replaced_twins_of_four() {
+  Drive d = twins_of_random_victims();
+  d.config.ftl.geometry.planes_per_die = 4;
+  d.config.ftl.geometry.channels = 1;
+  return replacing(d, "ReplacedTwinsOfFour");
+}
 inline Drive page_types() {
   FtlBenchConfig c = tlc_drive();
   c.ftl.program_order = ProgramOrder::relaxed;
@@ -236,6 +257,13 @@ inline Drive wordlines_of_random_victims() {
   return by_wordlines(d, "WordlinesOfRandomVictims");
 }
 
+inline Drive replaced_protected_twins() {
+  return replacing(protected_twins(), "ReplacedProtectedTwins");
+}
+inline Drive replaced_wordlines_of_twins() {
+  return replacing(wordlines_of_twins(), "ReplacedWordlinesOfTwins");
+}
+
 /// Map and block table are written every few blocks.
 inline Drive with_checkpoints(Drive d, const char* name, std::uint32_t interval) {
   d.name = name;
@@ -257,6 +285,9 @@ inline Drive checkpoints_of_tlc() {
 }
 inline Drive checkpoints_of_twins() {
   return with_checkpoints(twins(), "CheckpointsOfTwins", 150);
+}
+inline Drive checkpoints_of_replaced_twins() {
+  return with_checkpoints(replaced_twins(), "CheckpointsOfReplacedTwins", 150);
 }
 inline Drive checkpoints_of_protected() {
   return with_checkpoints(protected_tlc(), "CheckpointsOfProtectedTlc", 100);

@@ -21,7 +21,8 @@ SimFlash::SimFlash(const Geometry& geometry, DataMode mode, const SimFlashRules&
       data_(geometry.pages() * geometry.sectors_per_page() * payload_),
       table_(geometry.cell, geometry.pages_per_block, rules.page_table),
       written_(geometry.blocks()),
-      modes_(geometry.blocks()) {}
+      modes_(geometry.blocks()),
+      marked_(geometry.blocks()) {}
 
 void SimFlash::broken(const char* rule, const Ppa& a) {
   std::fprintf(stderr, "simulated flash: %s (die %u plane %u block %u page %u)\n", rule, a.die, a.plane,
@@ -161,7 +162,7 @@ FlashCompletion SimFlash::execute(std::uint32_t channel, const Ppa& a, const Fla
       program(a, d, payload, c);
       break;
     case FlashOp::erase:
-      erase(a);
+      if (!erase(a)) c.result = flash_result::fail;
       break;
     case FlashOp::copyback:
       copy(channel, a, d, c);
@@ -172,7 +173,17 @@ FlashCompletion SimFlash::execute(std::uint32_t channel, const Ppa& a, const Fla
   return c;
 }
 
+/// In the first spare byte of the first and the last page; the others are blank.
+bool SimFlash::read_mark(const Ppa& a, FlashCompletion& c) const {
+  if (!marked(a)) return false;
+  const bool here = a.page == 0 || a.page + 1 == geometry_.pages_per_block;
+  c.oob = here ? kErasedWord << 8 : kErasedWord;
+  c.result = here ? 0 : flash_result::blank;
+  return true;
+}
+
 void SimFlash::read(const Ppa& a, const FlashDescriptor& d, std::uint8_t* payload, FlashCompletion& c) {
+  if (read_mark(a, c)) return;
   if (rules_.allow_blank_reads && in_other_mode(a, d)) return read_in_other_mode(a, d, c);
   check_mode(a, d);
   const Page& page = pages_[page_index(a)];
@@ -316,6 +327,7 @@ void SimFlash::program(const Ppa& a, const FlashDescriptor& d, const std::uint8_
                        FlashCompletion& c) {
   Page& page = pages_[page_index(a)];
   const bool slc = (d.flags & flash_flag::slc_mode) != 0;
+  if (marked(a)) broken("program of a block that its maker has marked", a);
   check_mode(a, d);
   if (page.programs != 0) {
     check_again(a, d);
@@ -418,13 +430,18 @@ void SimFlash::check_order(const Ppa& a, bool slc) const {
   if (!before || !after || !programmed(wordline, lower)) broken("lower pages of adjacent wordlines first", a);
 }
 
-void SimFlash::erase(const Ppa& a) {
+bool SimFlash::erase(const Ppa& a) {
+  if (marked(a)) broken("erase of a block that its maker has marked", a);
   for (std::uint32_t p = 0; p < geometry_.pages_per_block; ++p) {
     pages_[page_index(Ppa{a.die, a.plane, a.block, p})] = Page();
   }
   written_[block_index(a)] = 0;
   modes_[block_index(a)] = Mode::erased;
   ++erases_;
+  if (failing_erases_permille_ == 0 || erase_random_.below(1000) >= failing_erases_permille_) return true;
+  for (std::uint32_t p = 0; p < geometry_.pages_per_block; ++p) ruin({a.die, a.plane, a.block, p});
+  written_[block_index(a)] = geometry_.pages_per_block;
+  return false;
 }
 
 } // namespace twinplane::test

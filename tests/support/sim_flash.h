@@ -111,6 +111,15 @@ class SimFlash {
     failing_permille_ = permille;
     random_ = fw::Random(seed);
   }
+  /// The same of each erase, which then leaves garbage.
+  void fail_erases(std::uint32_t permille, std::uint64_t seed) {
+    failing_erases_permille_ = permille;
+    erase_random_ = fw::Random(seed);
+  }
+
+  /// The maker's mark: a bad block, which may only be read.
+  void mark(const Ppa& block) { marked_[block_index(block)] = true; }
+  bool marked(const Ppa& block) const { return marked_[block_index(block)]; }
 
  private:
   static Words no_words() {
@@ -135,7 +144,8 @@ class SimFlash {
   void read_in_other_mode(const Ppa& a, const FlashDescriptor& d, FlashCompletion& c) const;
   void check_mode(const Ppa& a, const FlashDescriptor& d) const;
   void check_order(const Ppa& a, bool slc) const;
-  void erase(const Ppa& a);
+  [[nodiscard]] bool erase(const Ppa& a);
+  bool read_mark(const Ppa& a, FlashCompletion& c) const;
   void ruin(const Ppa& a);
   void note_spoilt(const Ppa& a, std::uint32_t sectors, bool wordless);
   void store_lost(const Ppa& a, std::uint32_t sectors);
@@ -150,7 +160,8 @@ class SimFlash {
   PageOrderTable table_;
   std::vector<std::uint32_t> written_; // programs of each block since its erase
   enum class Mode : std::uint8_t { erased, native, slc };
-  std::vector<Mode> modes_; // of each block
+  std::vector<Mode> modes_;  // of each block
+  std::vector<bool> marked_; // the same
   std::uint32_t most_programs_ = 0;
   std::set<std::uint64_t> spoilt_lbas_;
   std::set<std::uint64_t> wordless_lbas_;
@@ -163,8 +174,10 @@ class SimFlash {
   std::uint64_t first_failing_ = 0;
   std::uint64_t behind_failing_ = 0;
   std::uint32_t failing_permille_ = 0;
+  std::uint32_t failing_erases_permille_ = 0;
   std::uint32_t spoiling_permille_ = 0;
   fw::Random random_{1};
+  fw::Random erase_random_{1};
   fw::Random read_random_{1};
 };
 

@@ -75,7 +75,8 @@ class TableCheck {
       if (!sums_of(p, valid, free_blocks) || !victim(p)) return false;
       if (blocks_.regions() != 1 && !regions_of(p)) return false;
     }
-    return equal(blocks_.valid_pages(), valid, "valid pages of the drive are those of its blocks", Where{}) &&
+    return equal(blocks_.good_blocks(), good_, "good blocks are those in use and the spare ones", Where{}) &&
+           equal(blocks_.valid_pages(), valid, "valid pages of the drive are those of its blocks", Where{}) &&
            equal(blocks_.free_blocks(), free_blocks, "free blocks of the drive are those of its planes",
                  Where{});
   }
@@ -94,6 +95,11 @@ class TableCheck {
     std::uint32_t space = 0;
     for (std::uint32_t b = 0; b < geometry_.blocks_per_plane; ++b) {
       const BlockInfo& info = blocks_.block(plane, b);
+      const std::uint32_t in_die = blocks_.block_in_die(plane, b);
+      if (!holds(in_die < geometry_.blocks_per_plane && blocks_.number_of(plane, in_die) == b,
+                 "each block of the die stands behind one number", Where{plane, b}))
+        return false;
+      good_ += info.state != BlockState::bad || blocks_.is_spare(plane, b) ? 1 : 0;
       valid += info.valid;
       free_blocks += info.state == BlockState::free ? 1 : 0;
       space += info.state < BlockState::victim ? geometry_.pages_per_block - info.written : 0;
@@ -334,6 +340,7 @@ class TableCheck {
   const FtlState& state_;
   const BlockTable& blocks_;
   const Geometry& geometry_;
+  std::uint64_t good_ = 0;       // blocks
   std::uint64_t valid_ = 0;      // pages
   std::uint64_t valid_hash_ = 0; // of all of them
   BrokenRule broken_;

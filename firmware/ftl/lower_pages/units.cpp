@@ -61,13 +61,11 @@ bool LowerPages::reserve_units(std::uint32_t site) {
   std::uint32_t block = blocks.blocks_per_plane();
   for (std::uint32_t u = 0; u < units_per_site_;) {
     if (block-- == 0) return false;
-    for (std::uint32_t p = 0; p < blocks.twins(); ++p)
-      blocks.use_in_slc_mode(blocks.first_plane_of(site) + p, block);
     if (const std::uint32_t bad = blocks.marked_planes(site, block)) {
       blocks.retire_marked(site, block, bad);
     } else {
-      unit(site, u++).block = block;
-      blocks.transition_unit(site, block, BlockState::metadata);
+      unit(site, u).block = block;
+      set_aside(site, unit(site, u++));
     }
   }
   const std::uint32_t needed =
@@ -216,7 +214,7 @@ void LowerPages::found_block(std::uint32_t plane, std::uint32_t block, std::uint
 void LowerPages::found_bad(std::uint32_t site, std::uint32_t block) {
   const std::uint32_t u = unit_of(site, block);
   if (u == kNoUnit || unit(site, u).lost != 0) return;
-  state_->blocks.transition_unit(site, block, BlockState::bad);
+  state_->blocks.lose_unit(site, block);
   unit(site, u).lost = 1;
 }
 

@@ -29,8 +29,7 @@ void Metadata::fill(const Transaction& t) {
   s.charge(header.items / kEntriesPerStep + 1, s.config.cost.map_lookup);
   layout_.seal(page, header);
   if (scratch_ != nullptr)
-    s.hal->keep_page(static_cast<std::uint32_t>(t.ppn), word_of(t, s.write_sequence + 1), page,
-                     layout_.page_bytes());
+    s.hal->keep_page(kept_as(t.ppn), word_of(t, s.write_sequence + 1), page, layout_.page_bytes());
 }
 
 namespace {
@@ -121,22 +120,26 @@ std::uint32_t Metadata::all_ended_up_to() const {
   return now - behind;
 }
 
-/// Of a page that is being programmed what was there before.
+/// Of a page that is being programmed what was there before. Pages are named by the die's blocks: which number
+/// a block stands behind in the next life is not known.
 void Metadata::fill_map(std::uint8_t* page, SliceHeader& header) const {
   const Mapping& mapping = *state_->policy.mapping;
   const std::uint32_t first = layout_.first(header.slice);
+  const auto set = [&](std::uint32_t n, Ppn named) {
+    if (is_page(named)) named = state_->blocks.in_die(named);
+    layout_.set_word(page, header.slice, n, static_cast<std::uint32_t>(named));
+  };
   header.scan_from = state_->lost.any() ? scan_from_ : all_ended_up_to();
-  for (std::uint32_t n = 0; n < header.items; ++n)
-    layout_.set_word(page, header.slice, n, static_cast<std::uint32_t>(mapping.lookup(first + n)));
+  for (std::uint32_t n = 0; n < header.items; ++n) set(n, mapping.lookup(first + n));
   state_->pool.for_each([&](const Transaction& t) {
     if (!is_named(t) || !layout_.holds(header.slice, t.lpn)) return;
     const Ppn settled = before(first_under_way(t));
-    const Ppn named = is_page(settled) ? settled : kNoPpn;
-    layout_.set_word(page, header.slice, t.lpn - first, static_cast<std::uint32_t>(named));
+    set(t.lpn - first, is_page(settled) ? settled : kNoPpn);
   });
   name_first_programs(page, header);
 }
 
+/// Erases are of the blocks' numbers, as units count them; what has gone bad are blocks of the dies.
 void Metadata::fill_blocks(std::uint8_t* page, const SliceHeader& header) const {
   const BlockTable& blocks = state_->blocks;
   KeptRecord kept;
@@ -146,12 +149,14 @@ void Metadata::fill_blocks(std::uint8_t* page, const SliceHeader& header) const 
   std::memcpy(page + SliceLayout::header_bytes(), &kept, sizeof kept);
   const std::uint32_t first = layout_.first(header.slice);
   for (std::uint32_t n = 0; n < header.items; ++n) {
-    const BlockInfo& b =
-        blocks.block((first + n) / blocks.blocks_per_plane(), (first + n) % blocks.blocks_per_plane());
+    const std::uint32_t plane = (first + n) / blocks.blocks_per_plane();
+    const std::uint32_t block = (first + n) % blocks.blocks_per_plane();
+    const BlockInfo& b = blocks.block(plane, blocks.number_of(plane, block));
     const std::uint32_t mark = b.state == BlockState::bad ? kBlockIsBad : kBlockHasFailed;
     const std::uint32_t first_list = blocks.regions() != 1 && b.region == 0 ? kBlockIsFirst : 0;
-    layout_.set_word(page, header.slice, n,
-                     (b.erases & kBlockErases) | (b.grown_bad != 0 ? mark : 0) | first_list);
+    layout_.set_word(
+        page, header.slice, n,
+        (blocks.block(plane, block).erases & kBlockErases) | (b.grown_bad != 0 ? mark : 0) | first_list);
   }
 }
 

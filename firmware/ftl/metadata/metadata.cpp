@@ -28,7 +28,7 @@ void Metadata::boot(BootMemory& memory, FtlState& state, Board& board) {
   if (state.config.data_mode != DataMode::full) scratch_ = memory.zeroed<std::uint8_t>(g.page_size);
   units_ = memory.zeroed<Unit>(most_units_);
   state.statistics.metadata_kept = units_ != nullptr;
-  state.statistics.bad_blocks_kept = keeps_blocks() && !state.blocks.replaces_blocks();
+  state.statistics.bad_blocks_kept = keeps_blocks();
 }
 
 /// False: there are not as many numbers beyond those of LPNs.
@@ -319,8 +319,7 @@ void Metadata::done(Transaction& t, const FlashCompletion& c) {
 const std::uint8_t* Metadata::content(const Transaction& t, std::uint64_t oob, SliceHeader& header) {
   const std::uint8_t* page = state_->hal->dram() + t.buffer;
   if (scratch_ != nullptr) {
-    if (!state_->hal->kept_page(static_cast<std::uint32_t>(t.ppn), oob, scratch_, layout_.page_bytes()))
-      return nullptr;
+    if (!state_->hal->kept_page(kept_as(t.ppn), oob, scratch_, layout_.page_bytes())) return nullptr;
     page = scratch_;
   }
   return layout_.open(page, header) ? page : nullptr;

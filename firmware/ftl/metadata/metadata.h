@@ -209,6 +209,8 @@ class Metadata {
   /// That of the LPN's trims.
   std::uint32_t slice_of(std::uint32_t lpn) const { return layout_.slice_of(lpn << item_shift_); }
   std::uint32_t part_of(std::uint32_t lpn) const { return layout_.part_of(lpn << item_shift_); }
+  /// The number of a page of metadata that outlasts this life.
+  std::uint32_t kept_as(Ppn page) const { return static_cast<std::uint32_t>(state_->blocks.in_die(page)); }
   void changed(std::uint32_t lpn) { dirty_[slice_of(lpn)] = dirty_[part_of(lpn)] = 1; }
   /// Units of a copy that have room for each of so many slices twice.
   std::uint32_t units_for(std::uint32_t slices) const {

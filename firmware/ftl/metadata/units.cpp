@@ -167,8 +167,7 @@ void Metadata::end_erase(Transaction& t) {
   Unit& unit = units_[erasing_];
   step_ = Step::idle;
   ++state_->statistics.metadata_blocks_erased;
-  if (scratch_ != nullptr)
-    state_->hal->drop_pages(static_cast<std::uint32_t>(t.ppn), blocks.pages_per_block());
+  if (scratch_ != nullptr) state_->hal->drop_pages(kept_as(t.ppn), blocks.pages_per_block());
   const std::uint32_t plane = t.plane;
   const std::uint32_t die = t.die;
   state_->copybacks.erased(t.ppn);

@@ -144,7 +144,8 @@ bool Recovery::load_map() {
     for (std::uint32_t n = 0; n < layout.items(s); ++n) {
       const std::uint32_t lpn = layout.first(s) + n;
       const Ppn named = mapping.lookup(lpn);
-      const Ppn entry = static_cast<Ppn>(layout.word(slice_page(s), s, n));
+      Ppn entry = static_cast<Ppn>(layout.word(slice_page(s), s, n));
+      if (is_page(entry)) entry = state_->blocks.numbered(entry);
       if (is_page(named) && kPageStamps.newer(stamps_[lpn], checkpoint_)) continue;
       if (is_page(named) && named == entry) {
         confirmed_[lpn / 32] |= 1u << lpn % 32;
@@ -185,8 +186,9 @@ void Recovery::load_blocks() {
   }
 }
 
-/// As the page with this stamp says. A unit whose blocks have been replaced is not known by these numbers:
-/// there they go bad again. The same is true of one that holds words yet: its last erase is still to come.
+/// As the page with this stamp says: how often the number has been erased, and whether the die's block is bad. A
+/// unit that holds words yet goes bad again, for its last erase is still to come. Where blocks are replaced it is
+/// not known yet which ones are a unit.
 void Recovery::load_block(std::uint32_t plane, std::uint32_t block, std::uint32_t entry,
                           std::uint32_t stamp) {
   BlockTable& blocks = state_->blocks;
@@ -196,8 +198,10 @@ void Recovery::load_block(std::uint32_t plane, std::uint32_t block, std::uint32_
   const bool again = f.stamped && kPageStamps.newer(f.oldest, stamp);
   const std::uint32_t erases = (entry & kBlockErases) + (again ? 1 : 0);
   if (erases > blocks.unit(site, block).erases) blocks.recall(site, block, erases);
+  block = blocks.number_of(plane, block);
   if ((entry & (kBlockHasFailed | kBlockIsBad)) != 0) blocks.mark_grown_bad(blocks.ppn(plane, block, 0));
-  if ((entry & kBlockIsBad) == 0 || blocks.replaces_blocks()) return;
+  if ((entry & kBlockIsBad) == 0) return;
+  if (blocks.replaces_blocks() && !lower_pages_->is_ours(site, block)) return;
   for (std::uint32_t p = 0; p < twins; ++p) {
     if (found(blocks.first_plane_of(site) + p, block).stamped) return;
   }

@@ -11,6 +11,7 @@ void Recovery::begin_parts() {
   state_->write_sequence = newest_;
   if (from_checkpoint_) drop_stale_entries();
   map_copies();
+  join_units();
   next_part_ = metadata_->kept() ? metadata_->layout().slices() : 0;
   pass_ = Pass::parts;
 }

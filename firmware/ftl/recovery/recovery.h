@@ -28,6 +28,9 @@
 // the block table (metadata/). What one copy of metadata alone tells is written again before the host sees it
 // (Metadata::settle): that copy may be what the next cut ruins.
 //
+// Where bad blocks of twin units are replaced, blocks that have been written together are brought together again
+// when all words are known (units.cpp).
+//
 // In a drive with an SLC-mode cache pages have a word for each subpage, and the cache makes its tables of
 // them (slc_cache/slc_cache_recovery.cpp). The mode of a block is known by its number, or it is the one in
 // which its pages can be read (modes.cpp). In a drive of two partitions the pages that are written tell which
@@ -93,6 +96,7 @@ class Recovery {
     std::uint8_t copy;   // of metadata, + 1; 0: it holds none
     std::uint16_t taken; // pages that a cut may have ruined when they were complete
     std::uint16_t twice; // pages that the map names and of which there is another one
+    std::uint16_t named; // pages that the map names; where bad blocks are replaced
 
     std::uint32_t pages() const {
       std::uint32_t sum = 0;
@@ -202,6 +206,10 @@ class Recovery {
   void hand_over_metadata();
   std::uint32_t copy_of(std::uint32_t site, std::uint32_t block) const;
   std::uint32_t metadata_written(std::uint32_t site, std::uint32_t block) const;
+  class UnitJoin;
+  void join_units();
+  template <typename To>
+  void rename_pages(const To& to);
   void rebuild();
   [[nodiscard]] bool rescue();
   [[nodiscard]] bool join_split();

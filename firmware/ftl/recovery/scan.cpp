@@ -128,11 +128,16 @@ void Recovery::begin_pass(Pass pass) {
   }
 }
 
-/// A block whose first page cannot be read may hold anything, pages of metadata behind it too.
+/// A block whose first page cannot be read may hold anything, pages of metadata behind it too. A spare block may
+/// have replaced another one.
 bool Recovery::wanted(std::uint32_t plane, std::uint32_t block) const {
   const Found& f = found(plane, block);
-  if (state_->blocks.block(plane, block).state == BlockState::bad) return false;
-  if (pass_ == Pass::all || pass_ == Pass::first) return true;
+  const bool anew = pass_ == Pass::all || pass_ == Pass::first;
+  const BlockTable& blocks = state_->blocks;
+  if (blocks.block(plane, block).state == BlockState::bad && !blocks.is_spare(plane, block) &&
+      (anew || f.written[0] == 0))
+    return false;
+  if (anew) return true;
   if (is_copy(plane, block)) return pass_ == Pass::rest && f.written[0] != 0;
   const bool written = f.written[0] != 0;
   const bool own = f.copy != 0 || f.first_word == kNoPageWord;
