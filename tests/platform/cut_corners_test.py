@@ -33,6 +33,13 @@ class CutCorners(unittest.TestCase):
                 done = self.run_trace(name, settings)
                 self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_a_slow_core_has_the_time_that_it_needs_to_read_all_pages(self):
+        slow = {"nand.cell": "slc", "geometry.channels": 1, "geometry.chips_per_channel": 1, "geometry.dies_per_chip": 3, "geometry.planes_per_die": 4, "geometry.blocks_per_plane": 203,
+                "geometry.pages_per_block": 4, "geometry.page_size": "4KiB", "cpu.clock": "1MHz", "precondition.mode": "fill", "workload.rw": "randwrite",
+                "workload.bs": "4KiB", "workload.number_ios": 20}
+        done = self.call("run", slow, "--power-cut", "request:10")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_blocks_that_failed_before_the_cut_explain_a_drive_that_is_read_only_behind_it(self):
         worn = {"geometry.channels": 2, "geometry.chips_per_channel": 1, "geometry.dies_per_chip": 2, "geometry.planes_per_die": 2,
                 "geometry.pages_per_block": 6, "ftl.over_provisioning": "54%", "geometry.blocks_per_plane": 16, "geometry.page_size": "16KiB",
@@ -61,7 +68,7 @@ class CutCorners(unittest.TestCase):
         self.assertGreater(sum(life["sectors_gone_back"] for life in found), 0)
         for life in found:
             self.assertEqual(life["sectors_lost"], 0)
-            self.assertLessEqual(life["sectors_gone_back"], 4 * life["pages_taken"])
+            self.assertLessEqual(life["sectors_gone_back"], life["sectors_may_go_back"])
 
 
 if __name__ == "__main__":
