@@ -12,6 +12,8 @@ PROGRAM = os.environ["TWINPLANE_PROGRAM"]
 TRACES = pathlib.Path(__file__).parent / "cuts"
 ONE_DIE = {"geometry.channels": 1, "geometry.chips_per_channel": 1, "geometry.dies_per_chip": 1, "geometry.pages_per_block": 6, "host.mode": "closed"}
 
+BARE = {**ONE_DIE, "ftl.lower_pages": "none", "power.hold_up": 0}
+
 
 class CutCorners(unittest.TestCase):
     def call(self, command, settings, *words):
@@ -69,6 +71,16 @@ class CutCorners(unittest.TestCase):
         for life in found:
             self.assertEqual(life["sectors_lost"], 0)
             self.assertLessEqual(life["sectors_gone_back"], life["sectors_may_go_back"])
+
+    def test_blocks_of_one_wordline_that_a_cut_has_taken_count(self):
+        # all their pages are torn then, as by an erase
+        small = {**BARE, "nand.cell": "qlc", "geometry.planes_per_die": 8, "geometry.blocks_per_plane": 16, "geometry.pages_per_block": 4,
+                 "geometry.page_size": "8KiB", "geometry.sector_size": "4KiB", "geometry.subpages_per_page": 1, "ftl.over_provisioning": "30%",
+                 "host.iodepth": 7, "workload.rw": "write", "workload.bs": "8KiB", "workload.size": "352KiB", "workload.number_ios": 300}
+        for seed in (1, 6, 7):
+            done = self.call("run", {**small, "run.seed": seed}, "--power-cut", "random:5")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stdout, r", 0 lost, 0 unreadable, [1-9][0-9]* gone back, as declared")
 
 
 if __name__ == "__main__":
