@@ -160,10 +160,11 @@ void Simulation::come_back(StateVisitor& state) {
   state.value(lives);
   power_cycles_.resize(lives);
   state.table(power_cycles_.data(), power_cycles_.size());
+  state.value(declared_before_);
   host_.serialise(state);
   ssd_.serialise(state);
   ssd_.firmware().recover_tables();
-  check_ = std::make_unique<DriveCheck>(host_, replay_, [this] { return sectors_taken(); });
+  check_ = std::make_unique<DriveCheck>(host_, replay_, [this] { return may_go_back(); });
 }
 
 void Simulation::keep_after_cut(StateVisitor& state) {
@@ -176,13 +177,23 @@ void Simulation::keep_after_cut(StateVisitor& state) {
   state.table(power_cycles_.data(), power_cycles_.size());
   PowerCycleSummary life = power_cycle();
   state.value(life);
+  std::uint64_t declared = may_yet_go_back();
+  state.value(declared);
   host_.serialise(state);
   ssd_.serialise(state);
 }
 
-/// At most: by what the cut has interrupted.
-std::uint64_t Simulation::sectors_taken() const {
-  return ssd_.firmware().window().recovery().pages_taken * config_.geometry.sectors_per_page();
+/// At most: by what the cuts have interrupted. Recovery counts the pages that are there. Those of earlier cuts may
+/// have been erased before their sectors were read.
+std::uint64_t Simulation::may_go_back() const {
+  const std::uint64_t pages = ssd_.firmware().booted() ? ssd_.firmware().window().recovery().pages_taken : 0;
+  return declared_before_ + pages * config_.geometry.sectors_per_page();
+}
+
+/// Of them, when the check has been cut off: it would have held the other sectors to what it found.
+std::uint64_t Simulation::may_yet_go_back() const {
+  if (check_ == nullptr || check_->done() || host_.shadow() == nullptr) return 0;
+  return may_go_back() - host_.shadow()->gone_back();
 }
 
 PowerCycleSummary Simulation::power_cycle() const {
@@ -214,7 +225,8 @@ PowerCycleSummary Simulation::power_cycle() const {
   life.sectors_checked = check.sectors;
   life.sectors_old_or_new = check.old_or_new;
   life.sectors_lost = check.wrong;
-  life.sectors_gone_back = check.gone_back;
+  life.sectors_may_go_back = may_go_back();
+  life.sectors_gone_back = host_.shadow() == nullptr ? 0 : host_.shadow()->gone_back();
   life.sectors_unreadable = check.unreadable;
   return life;
 }

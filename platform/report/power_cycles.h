@@ -36,10 +36,10 @@ struct PowerCycleSummary {
   std::uint64_t retired_blocks = 0;
   /// The whole drive is read once: sectors by what was found.
   std::uint64_t sectors_checked = 0;
-  std::uint64_t sectors_old_or_new = 0; // several versions were allowed: the last one, or one before it
-  std::uint64_t sectors_lost = 0;       // what is there is not allowed: the promise is broken
-  std::uint64_t sectors_gone_back =
-      0; // the same, but it had been declared (pages_kept, recovery.pages_taken)
+  std::uint64_t sectors_old_or_new = 0;  // several versions were allowed: the last one, or one before it
+  std::uint64_t sectors_lost = 0;        // what is there is not allowed: the promise is broken
+  std::uint64_t sectors_may_go_back = 0; // declared: at most (pages_kept, recovery.pages_taken)
+  std::uint64_t sectors_gone_back = 0;   // as lost, but it had been declared
   std::uint64_t sectors_unreadable = 0;
 };
 
