@@ -248,7 +248,7 @@ bool HostPath::unmap_subpages(std::uint32_t lpn) {
 }
 
 /// What is newer than t has written, of one of its subpages, is being programmed.
-bool HostPath::newer_under_way(const Transaction& t) const {
+bool HostPath::newer_subpages_under_way(const Transaction& t) const {
   const SlcCache& cache = *state_->policy.cache;
   for (std::uint32_t left = cache.written(t) | cache.overtaken(t); left != 0; left &= left - 1) {
     const std::uint32_t subpage = lowest_bit(left);

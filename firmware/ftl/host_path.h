@@ -137,6 +137,8 @@ class HostPath {
   void wait_for_metadata(Request& r);
   void finish_commits();
   void overtaken(Transaction& t);
+  void answer_overtaken(Transaction& t);
+  void end_wait(Transaction& t);
   void note_dropped(std::uint32_t lpn);
   void put_off(const Transaction& t);
   void fail_write(Transaction& t, std::uint16_t status);
@@ -204,6 +206,7 @@ class HostPath {
   bool unmap_subpages(std::uint32_t lpn);
   void lose_earlier_slots(const Transaction& t);
   bool newer_under_way(const Transaction& t) const;
+  bool newer_subpages_under_way(const Transaction& t) const;
 
   void add_times(Transaction& t, const FlashCompletion& c);
   void part_done(Request& r, const Transaction* last);

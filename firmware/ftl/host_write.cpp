@@ -327,12 +327,29 @@ void HostPath::overtaken(Transaction& t) {
     t.source = t.home = kNoPpn;
     const Ppn now = state_->policy.mapping->lookup(t.lpn);
     if (!is_page(now) && !metadata_->durable(t.lpn)) return metadata_->wait(t);
-    if (is_page(now) && state_->pool.writer_of(now) != nullptr) return late_.push(t);
-  } else {
-    if (state_->policy.cache->map.mapped(t.lpn) == 0 && !metadata_->durable(t.lpn)) return metadata_->wait(t);
-    if (newer_under_way(t)) return late_.push(t);
+  } else if (state_->policy.cache->map.mapped(t.lpn) == 0 && !metadata_->durable(t.lpn)) {
+    return metadata_->wait(t);
   }
-  part_done(*t.request, is_page(t.ppn) ? &t : nullptr);
+  answer_overtaken(t);
+}
+
+/// What is newer than t has written is being programmed.
+bool HostPath::newer_under_way(const Transaction& t) const {
+  if (state_->policy.cache != nullptr) return newer_subpages_under_way(t);
+  const Ppn now = state_->policy.mapping->lookup(t.lpn);
+  return is_page(now) && state_->pool.writer_of(now) != nullptr;
+}
+
+/// When nothing newer is under way any more. A later write of its page may have been given up, and all that the
+/// page was to hold has gone with it; in a read-only drive it may also have been refused with its program failed.
+void HostPath::answer_overtaken(Transaction& t) {
+  if (newer_under_way(t)) return late_.push(t);
+  Request& r = *t.request;
+  const std::uint32_t written = t.mask & ~t.lost; // what the host spoils is lost as it should be
+  const bool lost = (state_->lost.of(t.lpn) & written) != 0;
+  if (r.status == nvme::status::success && (lost || state_->read_only()))
+    r.status = lost ? nvme::status::write_fault : nvme::status::read_only_range;
+  part_done(r, is_page(t.ppn) ? &t : nullptr);
   state_->pool.release(t);
 }
 
@@ -550,14 +567,17 @@ bool HostPath::unmap_piece(Request& r, const Piece& p) {
 /// A trim may be undone by a power cut; zeroes that have been answered may not.
 void HostPath::end_unmap(Transaction& t) {
   if (t.request->kind == RequestKind::write_zeroes && !metadata_->durable(t.lpn)) return metadata_->wait(t);
+  end_wait(t);
+}
+
+void HostPath::end_wait(Transaction& t) {
   part_done(*t.request, nullptr);
   state_->pool.release(t);
 }
 
 void HostPath::answer_durable() {
   while (Transaction* const t = metadata_->take_durable()) {
-    part_done(*t->request, nullptr);
-    state_->pool.release(*t);
+    t->work == Work::unmap ? end_wait(*t) : answer_overtaken(*t);
   }
   finish_commits();
 }

@@ -77,7 +77,6 @@ void DriveCheck::finish() {
   if (Shadow* const shadow = host_.shadow()) {
     shadow->settled();
     result_.wrong = shadow->mismatches();
-    result_.gone_back = shadow->gone_back();
     result_.old_or_new = shadow->settled_sectors();
   }
   host_.bind(next_);

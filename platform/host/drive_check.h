@@ -19,7 +19,6 @@ struct DriveCheckResult {
   std::uint64_t sectors = 0;    // read
   std::uint64_t wrong = 0;      // of them, with what they may not hold
   std::uint64_t unreadable = 0; // whose own read ended with an error
-  std::uint64_t gone_back = 0;  // with an older version, as the drive has said that some would
   std::uint64_t old_or_new = 0; // of several versions that were allowed one was found
   TimePs ready_at = 0;          // the drive had booted
   TimePs done_at = 0;
@@ -34,6 +33,8 @@ class DriveCheck final : public HostClient {
   DriveCheck(NvmeHost& host, HostClient& next, MayGoBack may_go_back);
 
   const DriveCheckResult& result() const { return result_; }
+  /// Everything has been read.
+  bool done() const { return result_.done_at != 0; }
 
   void on_ready() override;
   void on_complete(const HostCompletion& completion) override;

@@ -48,7 +48,7 @@ void Shadow::add(Chunk& chunk) {
 }
 
 std::uint64_t Shadow::begin_write(std::uint64_t lba) {
-  if (watched_) unpin(lba, 1);
+  if (watched_) release(lba, 1);
   return begin(word(lba));
 }
 
@@ -63,7 +63,7 @@ inline std::uint32_t* Shadow::next(std::uint32_t* word_of, std::uint64_t& lba) {
 }
 
 void Shadow::begin_writes(std::uint64_t lba, std::uint32_t count, std::uint8_t* tags, std::uint32_t stride) {
-  if (watched_) unpin(lba, count);
+  if (watched_) release(lba, count);
   std::uint32_t* w = &word(lba);
   for (;; tags += stride) {
     const SectorTag tag{lba, begin(*w)};
@@ -97,7 +97,7 @@ std::uint64_t Shadow::inner_end(std::uint64_t lba, std::uint64_t sectors) const 
 void Shadow::begin_trim(std::uint64_t lba, std::uint64_t sectors) {
   const std::uint64_t from = inner_begin(lba);
   const std::uint64_t to = inner_end(lba, sectors);
-  if (watched_) unpin(lba, sectors);
+  if (watched_) release(lba, sectors);
   for (std::uint64_t s = lba; s < lba + sectors; ++s) {
     std::uint32_t& w = word(s);
     History history(w, filled(s));

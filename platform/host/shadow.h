@@ -13,7 +13,8 @@
 // A drive whose supply fails may also go back: to any version since the last one that it had to keep, which
 // is the floor of the sector. A write raises it with its completion where that promises as much (no volatile
 // write cache, FUA), else the first Flush that follows does. A trim raises nothing: it may be undone. What is
-// found afterwards stays: the sector is pinned to it until somebody writes or trims it.
+// found afterwards stays: the sector is pinned to it until the host writes or trims it. From then on that is what
+// the sector held before, until a write behind it is one that the drive had to keep.
 #pragma once
 
 #include <cstdint>
@@ -143,10 +144,21 @@ class Shadow {
   void note_answer(std::uint64_t lba, bool fua);
   void raise_floor(std::uint64_t lba, std::uint32_t sequence);
   void raise_all_floors();
-  void unpin(std::uint64_t lba, std::uint64_t sectors);
+  /// What a sector was found with after a cut.
+  struct Pin {
+    SectorTag tag{};
+    std::uint32_t version = 0; // newest sequence then: the tag counts as that one
+    bool held = true;          // no write and no trim has begun since: the sector must hold it
+  };
+  void release(std::uint64_t lba, std::uint64_t sectors);
+  void drop_overwritten_pins();
+  void pin(std::uint64_t lba, const SectorTag& tag);
+  [[nodiscard]] bool is_before(std::uint64_t lba, std::uint32_t before, const SectorTag& tag) const;
+  [[nodiscard]] bool check_held(std::uint64_t lba, Pin& pin, const SectorTag& tag);
   [[nodiscard]] bool goes_back(std::uint64_t lba, const SectorTag& tag);
   bool check_after_cut(std::uint64_t lba, std::uint32_t before, const SectorTag& tag);
   static void serialise(StateVisitor& state, std::vector<Chunk>& chunks);
+  static void serialise(StateVisitor& state, Pin& pin);
   std::uint32_t* next(std::uint32_t* word_of, std::uint64_t& lba);
   bool judge(std::uint64_t lba, std::uint32_t before, const SectorTag& tag);
   std::uint64_t inner_begin(std::uint64_t lba) const;
@@ -163,7 +175,7 @@ class Shadow {
   };
   std::deque<Flushable> flushable_;   // answered, and not flushed, in the order of the answers
   std::uint64_t flushable_taken_ = 0; // those that have been flushed
-  std::map<std::uint64_t, SectorTag> pinned_;
+  std::map<std::uint64_t, Pin> pinned_;
   std::uint64_t pinned_ever_ = 0;
   std::uint64_t may_go_back_ = 0; // in all
   std::uint64_t gone_back_ = 0;

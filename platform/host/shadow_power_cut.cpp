@@ -1,5 +1,6 @@
 // What a sector may hold after a power cut, and that it keeps what it was found with.
 #include <algorithm>
+#include <iterator>
 
 #include "platform/host/shadow.h"
 #include "platform/host/shadow_history.h"
@@ -52,6 +53,7 @@ void Shadow::end_flush(std::uint64_t mark) {
 void Shadow::cut(bool trims_kept) {
   flushable_taken_ += flushable_.size();
   flushable_.clear();
+  drop_overwritten_pins();
   for (std::size_t c = 0; c < chunks_.size(); ++c) {
     if (chunks_[c] == nullptr) continue;
     for (std::uint64_t i = 0; i <= kChunkMask; ++i) {
@@ -73,9 +75,26 @@ void Shadow::cut(bool trims_kept) {
   }
 }
 
-void Shadow::unpin(std::uint64_t lba, std::uint64_t sectors) {
-  pinned_.erase(pinned_.lower_bound(lba), pinned_.lower_bound(lba + sectors));
-  watched_ = settling_ || !pinned_.empty();
+/// A write or a trim begins: the sectors may hold something else from now on, and what was found as well.
+void Shadow::release(std::uint64_t lba, std::uint64_t sectors) {
+  const auto end = pinned_.lower_bound(lba + sectors);
+  for (auto pin = pinned_.lower_bound(lba); pin != end; ++pin) pin->second.held = false;
+}
+
+/// What was found may come back as long as the drive need not keep anything newer; and no read is under way that
+/// may have seen it.
+void Shadow::drop_overwritten_pins() {
+  for (auto pin = pinned_.begin(); pin != pinned_.end();) {
+    const std::uint32_t floor = floor_of(pin->first) & kSequence;
+    const std::uint32_t issued = History(snapshot(pin->first)).issued;
+    const bool newer =
+        floor != 0 && History::distance(issued, floor) < History::distance(issued, pin->second.version);
+    pin = newer && !pin->second.held ? pinned_.erase(pin) : std::next(pin);
+  }
+}
+
+void Shadow::pin(std::uint64_t lba, const SectorTag& tag) {
+  pinned_[lba] = Pin{tag, History(snapshot(lba)).issued, true};
 }
 
 /// It must not hold what it does, but the drive has said so before.
@@ -83,30 +102,46 @@ bool Shadow::goes_back(std::uint64_t lba, const SectorTag& tag) {
   if (!settling_ || gone_back_ == may_go_back_) return false;
   if (tag.sequence != 0 && tag.lba != lba) return false;
   ++gone_back_;
-  pinned_[lba] = tag;
+  pin(lba, tag);
   return true;
 }
 
-bool Shadow::check_after_cut(std::uint64_t lba, std::uint32_t before, const SectorTag& tag) {
+/// It is what an earlier cut has left, which may still be there or be there again.
+bool Shadow::is_before(std::uint64_t lba, std::uint32_t before, const SectorTag& tag) const {
   const auto pin = pinned_.find(lba);
-  if (pin != pinned_.end()) {
-    if (pin->second.lba == tag.lba && pin->second.sequence == tag.sequence) return true;
-    if (goes_back(lba, tag)) return true;
-    ++mismatches_;
-    if (reports_.size() < kReports) {
-      reports_.push_back("sector " + std::to_string(lba) + ": holds write " + std::to_string(tag.sequence) +
-                         " of sector " + std::to_string(tag.lba) + "; after the power cut it held write " +
-                         std::to_string(pin->second.sequence) + " (0: zeros)");
-    }
+  if (pin == pinned_.end() || pin->second.tag.lba != tag.lba || pin->second.tag.sequence != tag.sequence)
     return false;
+  const History then(before);
+  const History last(snapshot(lba));
+  if (then.unknown() || last.unknown()) return true;
+  const std::uint32_t since = History::distance(last.issued, then.issued);
+  return History::distance(last.issued, pin->second.version) < since + then.window();
+}
+
+/// Nothing has been written since it was found.
+bool Shadow::check_held(std::uint64_t lba, Pin& pin, const SectorTag& tag) {
+  if (pin.tag.lba == tag.lba && pin.tag.sequence == tag.sequence) return true;
+  if (goes_back(lba, tag)) return true;
+  ++mismatches_;
+  if (reports_.size() < kReports) {
+    reports_.push_back("sector " + std::to_string(lba) + ": holds write " + std::to_string(tag.sequence) +
+                       " of sector " + std::to_string(tag.lba) + "; after the power cut it held write " +
+                       std::to_string(pin.tag.sequence) + " (0: zeros)");
   }
+  return false;
+}
+
+bool Shadow::check_after_cut(std::uint64_t lba, std::uint32_t before, const SectorTag& tag) {
+  const auto found = pinned_.find(lba);
+  if (found != pinned_.end() && found->second.held) return check_held(lba, found->second, tag);
   const std::uint32_t now = snapshot(lba);
-  if (settling_ && !acceptable(lba, before, now, tag) && goes_back(lba, tag)) return true;
-  const bool good = judge(lba, before, tag);
+  const bool again = is_before(lba, before, tag);
+  if (settling_ && !again && !acceptable(lba, before, now, tag) && goes_back(lba, tag)) return true;
+  const bool good = again || judge(lba, before, tag);
   const History history(now, filled(lba));
   if (!settling_ || !good || before != now || history.in_flight != 0) return good;
-  if (history.window() > 1 || history.may_be_zero() != (tag.sequence == 0)) {
-    pinned_[lba] = tag;
+  if (again || history.window() > 1 || history.may_be_zero() != (tag.sequence == 0)) {
+    pin(lba, tag);
     ++pinned_ever_;
   }
   return true;
@@ -120,6 +155,12 @@ void Shadow::serialise(StateVisitor& state, std::vector<Chunk>& chunks) {
     if (chunk == nullptr) add(chunk);
     state.table(chunk.get(), kChunkMask + 1);
   }
+}
+
+void Shadow::serialise(StateVisitor& state, Pin& pin) {
+  state.value(pin.tag);
+  state.value(pin.version);
+  state.value(pin.held);
 }
 
 /// In a life without power cuts everything that was answered has come to the flash by its end.
@@ -150,18 +191,18 @@ void Shadow::serialise(StateVisitor& state) {
     pinned_.clear();
     for (; count != 0; --count) {
       std::uint64_t lba = 0;
-      SectorTag tag{};
+      Pin pin;
       state.value(lba);
-      state.value(tag);
-      pinned_.emplace_hint(pinned_.end(), lba, tag);
+      serialise(state, pin);
+      pinned_.emplace_hint(pinned_.end(), lba, pin);
     }
     watched_ = !pinned_.empty();
   } else {
-    for (const auto& pin : pinned_) {
-      std::uint64_t lba = pin.first;
-      SectorTag tag = pin.second;
+    for (const auto& [at, found] : pinned_) {
+      std::uint64_t lba = at;
+      Pin pin = found;
       state.value(lba);
-      state.value(tag);
+      serialise(state, pin);
     }
   }
 }

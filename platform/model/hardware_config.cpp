@@ -16,7 +16,7 @@ hw::DramConfig to_dram_config(const Config& config, std::uint64_t bytes) {
 namespace {
 
 /// CAP.TO, in 500 ms: long enough to read a word of every page after a power cut (docs/power_loss.md), each
-/// plane's one behind the other, as far as the register's eight bits go.
+/// plane's one behind the other and all on one core, as far as the register's eight bits go.
 std::uint32_t ready_timeout(const Config& config, std::uint32_t least) {
   constexpr double kUnit = 500e9;  // ps
   constexpr double kCycles = 20e6; // command, address, status and firmware of a read, on any bus
@@ -26,8 +26,9 @@ std::uint32_t ready_timeout(const Config& config, std::uint32_t least) {
   const bool polls = config.bus.ready == ReadyDetection::poll;
   const double read = longest + kCycles + (polls ? static_cast<double>(config.bus.poll_interval) : 0.0);
   const double pages = static_cast<double>(g.pages_per_block) * g.blocks_per_plane * g.planes_per_die;
+  const double core = static_cast<double>(to_ftl_config(config).times.core_ps) * g.dies();
   return static_cast<std::uint32_t>(
-      std::clamp(std::ceil(1.5 * pages * read / kUnit), static_cast<double>(least), 255.0));
+      std::clamp(std::ceil(1.5 * pages * (read + core) / kUnit), static_cast<double>(least), 255.0));
 }
 
 } // namespace

@@ -160,6 +160,7 @@ void Simulation::come_back(StateVisitor& state) {
   state.value(lives);
   power_cycles_.resize(lives);
   state.table(power_cycles_.data(), power_cycles_.size());
+  state.value(declared_before_);
   host_.serialise(state);
   ssd_.serialise(state);
   ssd_.firmware().recover_tables();
@@ -176,14 +177,24 @@ void Simulation::keep_after_cut(StateVisitor& state) {
   state.table(power_cycles_.data(), power_cycles_.size());
   PowerCycleSummary life = power_cycle();
   state.value(life);
+  std::uint64_t declared = may_yet_go_back();
+  state.value(declared);
   host_.serialise(state);
   ssd_.serialise(state);
 }
 
-/// Sectors at most: of pages that the cut has taken, and those of which no metadata tells any more.
+/// At most: by what the cuts have interrupted, and of which no metadata tells any more. Recovery counts the pages that
+/// are there. Those of earlier cuts may have been erased before their sectors were read.
 std::uint64_t Simulation::may_go_back() const {
+  if (!ssd_.firmware().booted()) return declared_before_;
   const fw::RecoveryCounters& found = ssd_.firmware().window().recovery();
-  return found.pages_taken * config_.geometry.sectors_per_page() + found.sectors_untold;
+  return declared_before_ + found.pages_taken * config_.geometry.sectors_per_page() + found.sectors_untold;
+}
+
+/// Of them, when the check has been cut off: it would have held the other sectors to what it found.
+std::uint64_t Simulation::may_yet_go_back() const {
+  if (check_ == nullptr || check_->done() || host_.shadow() == nullptr) return 0;
+  return may_go_back() - host_.shadow()->gone_back();
 }
 
 PowerCycleSummary Simulation::power_cycle() const {
@@ -215,7 +226,8 @@ PowerCycleSummary Simulation::power_cycle() const {
   life.sectors_checked = check.sectors;
   life.sectors_old_or_new = check.old_or_new;
   life.sectors_lost = check.wrong;
-  life.sectors_gone_back = check.gone_back;
+  life.sectors_may_go_back = may_go_back();
+  life.sectors_gone_back = host_.shadow() == nullptr ? 0 : host_.shadow()->gone_back();
   life.sectors_unreadable = check.unreadable;
   return life;
 }

@@ -109,6 +109,7 @@ class Simulation final : public MeasuredDrive {
 
   PowerCycleSummary power_cycle() const;
   std::uint64_t may_go_back() const;
+  std::uint64_t may_yet_go_back() const;
   PreconditionResult make_or_load(IoSource* trace, const StateFiles& files);
   void require_boot() const;
   void play();
@@ -124,6 +125,7 @@ class Simulation final : public MeasuredDrive {
   std::unique_ptr<DriveCheck> check_;   // of a drive that comes back
   std::unique_ptr<EndAtRequest> end_;
   std::vector<PowerCycleSummary> power_cycles_; // that came before
+  std::uint64_t declared_before_ = 0;           // may_yet_go_back() of the life before
   sc_core::sc_signal<bool> intx_{"intx"};
   PreconditionResult preconditioned_;
   std::string name_;

@@ -38,6 +38,7 @@ Json recovery_json(const PowerCycleSummary& c) {
               {"sectors_checked", c.sectors_checked},
               {"sectors_old_or_new", c.sectors_old_or_new},
               {"sectors_lost", c.sectors_lost},
+              {"sectors_may_go_back", c.sectors_may_go_back},
               {"sectors_gone_back", c.sectors_gone_back},
               {"sectors_unreadable", c.sectors_unreadable}};
 }

@@ -38,8 +38,9 @@ struct PowerCycleSummary {
   std::uint64_t sectors_checked = 0;
   std::uint64_t sectors_old_or_new = 0; // several versions were allowed: the last one, or one before it
   std::uint64_t sectors_lost = 0;       // what is there is not allowed: the promise is broken
-  std::uint64_t sectors_gone_back =
-      0; // the same, but it had been declared (recovery.pages_taken and .sectors_untold)
+  /// Declared: at most (pages_kept, recovery.pages_taken, recovery.sectors_untold).
+  std::uint64_t sectors_may_go_back = 0;
+  std::uint64_t sectors_gone_back = 0; // as lost, but it had been declared
   std::uint64_t sectors_unreadable = 0;
 };
 

@@ -21,6 +21,15 @@ def without_numbers(text):
     return re.sub(r"\d+(\.\d+)?(e[+-]?\d+)?( ?[pnum]?s\b| ?[KMG]?i?B\b)?", "N", text)
 
 
+SAID_ANYWAY = ("warning: ", "note: ", "preconditioned: ")
+
+
+def last_words(outcome):
+    """What the program has said of its end, without what it says of runs that end well."""
+    lines = [line for line in outcome.stderr.splitlines() if not line.startswith(SAID_ANYWAY)]
+    return "\n".join(lines)[-800:] or "no summary"
+
+
 def error_lines(outcome):
     lines = (line.removeprefix("error: ") for line in outcome.stderr.splitlines() if line.startswith("error: "))
     return [line.removeprefix("--set: ") for line in lines]
@@ -31,7 +40,7 @@ def refusal(outcome, keys):
     if outcome.status != 1 or outcome.summary is not None:
         return ""
     errors = error_lines(outcome)
-    known = {"geometry", "workload", *keys, *(key.removeprefix("workload.") for key in keys)}
+    known = {"geometry", "workload", "--power-cut", *keys, *(key.removeprefix("workload.") for key in keys)}
     for line in errors:
         names = line.split(": ", 1)[0].split(", ")
         if not line.startswith("firmware refuses to boot") and not known.issuperset(names):
@@ -51,8 +60,8 @@ def judge(case, outcome):
     if accident:
         return [Finding(without_numbers(accident.group(0)), outcome.stderr[-800:])]
     if outcome.summary is None:
-        text = "\n".join(error_lines(outcome)) or outcome.stderr[-800:]
-        return [Finding("error: " + without_numbers(text.splitlines()[0] if text else "no summary"), text)]
+        text = "\n".join(error_lines(outcome)) or last_words(outcome)
+        return [Finding("error: " + without_numbers(text.splitlines()[0]), text)]
     findings = [*_data(outcome.summary), *_commands(outcome.summary), *_accounts(outcome.summary),
                 *_energy(outcome.summary), *_plane_time(outcome.summary), *_failures(outcome.summary), *_power_cycles(outcome.summary), *_requests(case, outcome.summary), *_breakdown(outcome.summary)]
     return findings + _status(outcome, findings)
@@ -67,12 +76,19 @@ def judge_guest(outcome):
         what = accident.group(0) if accident else (error_lines(outcome) or [""])[0]
         return [Finding(f"guest: status {outcome.status} {without_numbers(what)}".strip(), outcome.stderr[-800:])]
     findings = [*_commands(outcome.summary), *_accounts(outcome.summary)]
-    if outcome.guest_status != 0:
+    if outcome.guest_status != 0 and not _worn_out(outcome):
         broken = re.findall(r"^BROKEN (\S+)", outcome.guest_said, re.MULTILINE)
         last = (outcome.guest_said.strip().splitlines() or [""])[-1]
         kind = "rule broken: " + broken[0] if broken else without_numbers(last)
         findings.append(Finding(f"guest: {kind}", outcome.guest_said[-1500:]))
     return findings
+
+
+def _worn_out(outcome):
+    """The drive has come to its end, as small ones do whose copies of lower pages wear a few blocks: then writes of the load
+    fail, and nothing else may."""
+    wrong = re.search(r"^sectors compared +\d+, wrong (\d+)$", outcome.guest_said, re.MULTILINE)
+    return wrong is not None and int(wrong[1]) == 0 and outcome.summary["ftl"]["read_only"] and worn(outcome.summary)
 
 
 def _data(summary):

@@ -123,5 +123,13 @@ TEST(CachedRepeats, LeaveNothingBehindThatNamesAPageWhoseProgramHasFailed) {
   }
 }
 
+TEST(CachedRepeats, AnswerNoWriteWhoseDataWentWithALaterOne) {
+  for (const char* scheme : {"slc_cache", "mga", "packed", "ipu"}) {
+    SCOPED_TRACE(scheme);
+    FtlBench b(deep_drive(scheme));
+    ASSERT_NO_FATAL_FAILURE(expect_no_write_succeeds(b, 150, 5));
+  }
+}
+
 } // namespace
 } // namespace twinplane::test

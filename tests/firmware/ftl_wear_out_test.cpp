@@ -137,6 +137,11 @@ TEST_P(WearOut, RetiresTheBlocksWhoseProgramsFailed) {
   EXPECT_GT(bad, 0u);
 }
 
+TEST_P(WearOut, AnswersNoWriteWhoseDataWentWithALaterOne) {
+  ASSERT_NO_FATAL_FAILURE(expect_no_write_succeeds(*bench, 800, 5));
+  EXPECT_TRUE(bench->statistics().read_only) << "and then writes are refused";
+}
+
 INSTANTIATE_TEST_SUITE_P(Drives, WearOut, ::testing::ValuesIn(kDrives),
                          [](const auto& param) { return std::string(param.param.name); });
 

@@ -181,5 +181,67 @@ TEST_F(PowerCutShadow, LetsAsManySectorsGoBackAsTheDriveHasDeclared) {
   }
 }
 
+/// What had gone back is what the next write replaces: seen until that is answered, and there again if it never was.
+TEST_F(PowerCutShadow, KnowsWhatHasGoneBackAsTheVersionBeforeTheNextWrite) {
+  for (const bool zeros : {false, true}) {
+    Shadow shadow(config(true));
+    const SectorTag found = zeros ? SectorTag{0, 0} : SectorTag{kLba, write(shadow)};
+    const std::uint64_t lost = write(shadow);
+    shadow.cut();
+    shadow.settle(1);
+    ASSERT_TRUE(shadow.check(kLba, shadow.snapshot(kLba), found));
+    shadow.settled();
+    const std::uint32_t before = shadow.snapshot(kLba);
+    const std::uint64_t open = shadow.begin_write(kLba);
+    const std::uint32_t during = shadow.snapshot(kLba);
+    EXPECT_TRUE(shadow.check(kLba, before, found)) << "read before the write was sent";
+    EXPECT_TRUE(shadow.check(kLba, during, found));
+    EXPECT_TRUE(shadow.check(kLba, during, {kLba, open}));
+    shadow.cut();
+    shadow.settle(0); // the next life has lost nothing
+    EXPECT_TRUE(shadow.check(kLba, shadow.snapshot(kLba), found)) << "that write never came to the flash";
+    EXPECT_FALSE(shadow.check(kLba, shadow.snapshot(kLba), {kLba, lost})) << "it is held to that again";
+    shadow.settled();
+    const std::uint32_t again = shadow.snapshot(kLba);
+    const std::uint64_t last = write(shadow);
+    EXPECT_TRUE(shadow.check(kLba, again, found)) << "read before the write was sent";
+    EXPECT_FALSE(shadow.check(kLba, shadow.snapshot(kLba), found)) << "it has been overwritten";
+    shadow.cut();
+    EXPECT_FALSE(shadow.check(kLba, shadow.snapshot(kLba), found)) << "for good";
+    EXPECT_TRUE(shadow.check(kLba, shadow.snapshot(kLba), {kLba, last}));
+  }
+}
+
+TEST_F(PowerCutShadow, BringsBackWhatHadGoneBackWithAWriteThatWasNotFlushed) {
+  Shadow shadow(config(false));
+  const SectorTag found{kLba, write(shadow, true)};
+  write(shadow, true);
+  shadow.cut();
+  shadow.settle(1);
+  ASSERT_TRUE(shadow.check(kLba, shadow.snapshot(kLba), found));
+  shadow.settled();
+  write(shadow);
+  EXPECT_FALSE(shadow.check(kLba, shadow.snapshot(kLba), found)) << "answered from the buffer";
+  shadow.cut();
+  EXPECT_TRUE(shadow.check(kLba, shadow.snapshot(kLba), found)) << "which has gone with the supply";
+}
+
+TEST_F(PowerCutShadow, BringsBackWhatHadGoneBackWithATrimThatIsUndone) {
+  Shadow shadow(config(true));
+  const SectorTag found{kLba, write(shadow)};
+  write(shadow);
+  shadow.cut();
+  shadow.settle(1);
+  ASSERT_TRUE(shadow.check(kLba, shadow.snapshot(kLba), found));
+  shadow.settled();
+  shadow.begin_trim(kLba, 1);
+  EXPECT_TRUE(shadow.check(kLba, shadow.snapshot(kLba), found));
+  EXPECT_TRUE(shadow.check(kLba, shadow.snapshot(kLba), {0, 0}));
+  shadow.end_trim(kLba, 1, true);
+  EXPECT_FALSE(shadow.check(kLba, shadow.snapshot(kLba), found));
+  shadow.cut();
+  EXPECT_TRUE(shadow.check(kLba, shadow.snapshot(kLba), found));
+}
+
 } // namespace
 } // namespace twinplane::platform

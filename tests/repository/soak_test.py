@@ -145,6 +145,26 @@ class Drawing(unittest.TestCase):
             self.assertIn("serve", case.command_line())
         self.assertTrue(any("ftl.checkpoint_interval" in case.settings for case in guests if case.guest == "rules"))
 
+    def test_power_cuts_meet_cells_that_fail_and_pages_that_nothing_protects(self):
+        registry = PaperRegistry()
+        met = {"programs": 0, "worn": 0, "overwritten": 0, "unprotected": 0, "cache": 0, "trims": 0}
+        for index in range(1500):
+            case = cases.draw(11, index, registry)
+            values = registry.resolve(case.settings)
+            if not case.power_cut:
+                continue
+            fails = values["nand.fail.program"] not in ("0", "0%")
+            bare = values["power.hold_up"] == "0" and values["ftl.lower_pages"] == "none" and values["nand.cell"] != "slc" and values["ftl.slc_mode"] == "false"
+            met["programs"] += values["nand.fail.program"] == "10%"
+            met["worn"] += int(values["nand.endurance"]) <= 100
+            met["overwritten"] += float(values["host.drive_writes"]) != 0
+            met["unprotected"] += bare and (fails or values["nand.fail.erase"] not in ("0", "0%"))
+            met["cache"] += values["ftl.regions"] in ("mga", "ipu") and fails
+            met["trims"] += any(",trim," in line for line in case.trace or ())
+            known = float(values["host.drive_writes"]) == 0 and (case.trace is not None or values["workload.fsync"] == "0")
+            self.assertTrue(known or values["host.max_requests"] != "0", "the moments of random cuts are drawn from the number of requests")
+        self.assertFalse([what for what, count in met.items() if count == 0])
+
     def test_traces_carry_every_operation_within_the_drive(self):
         operations = set()
         for index in range(60):
@@ -229,6 +249,15 @@ class Judgement(unittest.TestCase):
         self.assertEqual(checks.judge_guest(Outcome(status=-11, guest_status=1))[0].kind, "guest: status -11")
         self.assertEqual(checks.judge_guest(Outcome(out_of_time=True))[0].kind, "guest: hang")
 
+    def test_a_guest_is_told_errors_by_a_drive_whose_blocks_are_worn(self):
+        said = "requests          9 (0 reads, 9 writes, 0 others)\nfailed            3\nsectors compared  4, wrong {}\n"
+        def kinds(wrong, read_only=True, erases=1):
+            worn = summary(ftl__read_only=read_only, nand__failed={"programs": 0, "erases": erases, "reads": 0})
+            return [f.kind for f in checks.judge_guest(Outcome(summary=worn, guest_status=1, guest_said=said.format(wrong)))]
+        self.assertEqual(kinds(0), [])
+        for found in (kinds(1), kinds(0, read_only=False), kinds(0, erases=0)):
+            self.assertEqual(found, ["guest: sectors compared  N, wrong N"])
+
     def test_a_session_that_does_not_repeat_is_a_finding(self):
         class Served:
             def __init__(self, again):
@@ -262,6 +291,13 @@ class Judgement(unittest.TestCase):
         self.assertFalse(reason("error: the drive stopped answering\n"))
         self.assertFalse(reason("error: precondition: page 3 cannot be written: no plane can take another page\n"))
         self.assertFalse(reason("error: ftl.victim_d: expected 1 to 64\nerror: the drive stopped answering\n"))
+        self.assertTrue(reason("error: --power-cut: the supply fails at 7 ps, while the firmware boots\n"))
+
+    def test_a_run_whose_earlier_life_ends_it_is_named_by_its_last_words(self):
+        said = "warning: ftl.gc_threshold: 3 free blocks\npreconditioned: 3 pages\ntwinplane: 1 sectors read back wrong:\n  sector 4: holds write 1\n"
+        found = checks.judge(cases.Case({}), Outcome(1, stderr=said))
+        self.assertEqual([f.kind for f in found], ["error: twinplane: N sectors read back wrong:"])
+        self.assertIn("sector 4", found[0].text)
 
 
 class Comparison(unittest.TestCase):

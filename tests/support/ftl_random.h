@@ -82,6 +82,24 @@ inline void random_operation(FtlBench& b, fw::Random& random, const Mix& mix) {
   }
 }
 
+/// Writes of parts of two pages, which meet each other, on a drive none of whose programs succeeds: each must end with
+/// an error, for what it has written is nowhere.
+inline void expect_no_write_succeeds(FtlBench& b, std::uint64_t writes, std::uint64_t seed) {
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  b.hal().flash().fail_programs(1000, seed);
+  fw::Random random(seed);
+  for (std::uint64_t i = 0; i < writes; ++i) {
+    while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
+    const std::uint32_t sectors = 1 + random.below(3);
+    b.write(random.below(8 - sectors), sectors, true);
+    if (random.below(2) == 0) b.step();
+    b.check_cheap();
+  }
+  b.settle();
+  b.check_all(true);
+  EXPECT_EQ(b.failed_writes(), writes);
+}
+
 /// Keeps as many commands in flight as there are slots; ends with everything checked.
 inline void run_random(FtlBench& b, const Mix& mix, std::uint64_t seed) {
   ASSERT_EQ(b.error(), nullptr) << b.error();

@@ -51,13 +51,11 @@ void Recovery::rebuild() {
 
 // --- what an interrupted upper page has taken ---
 
-/// A block without a word whose pages are all written has been erased in part: nothing of it counted.
+/// A block without a word whose pages are all written has been erased in part, as a rule. But cuts may have torn all
+/// its wordlines, of which small blocks have one or two, so it counts as well.
 void Recovery::count_taken() {
   const std::uint32_t blocks = state_->blocks.geometry().blocks();
-  for (std::uint32_t b = 0; b < blocks; ++b) {
-    const Found& f = found_[b];
-    if (f.stamped || f.pages() < state_->blocks.pages_per_block()) counters_.pages_taken += f.taken;
-  }
+  for (std::uint32_t b = 0; b < blocks; ++b) counters_.pages_taken += found_[b].taken;
 }
 
 /// The checkpoint names a page that is not there any more, no newer one is, and nobody has trimmed the LPN: it
