@@ -371,13 +371,20 @@ std::uint32_t BlockTable::next_valid(std::uint32_t plane, std::uint32_t block, s
 void BlockTable::serialise(StateVisitor& state) {
   const std::size_t blocks = geometry_.blocks();
   const std::size_t planes = geometry_.planes();
-  state.table(blocks_, blocks);
-  state.table(planes_, planes);
-  if (units_ != blocks_) state.table(units_, blocks / twins_);
-  if (domains_ != planes_) state.table(domains_, domains());
-  state.table(in_die_, blocks);
-  state.table(number_, blocks);
-  state.table(returning_, blocks / twins_);
+  const auto of_life = [this](const BlockInfo& b) { return can_be(b, geometry_.pages_per_block); };
+  const auto of_unit = [this](const BlockInfo& u) { return can_be(u, unit_pages()); };
+  const auto sums = [this](const PlaneInfo& p) { return can_be(p); };
+  const auto of_plane = [this](std::uint16_t b) { return b < geometry_.blocks_per_plane; };
+  state.table(blocks_, blocks, "it is damaged (a block in a state that there is not)", of_life);
+  state.table(planes_, planes, "it is damaged (the sums of a plane)", sums);
+  if (units_ != blocks_)
+    state.table(units_, blocks / twins_, "it is damaged (twin blocks in a state that there is not)", of_unit);
+  if (domains_ != planes_)
+    state.table(domains_, domains(), "it is damaged (the sums of a die or a region)", sums);
+  state.table(in_die_, blocks, "it is damaged (a block that the die does not have)", of_plane);
+  state.table(number_, blocks, "it is damaged (a number that no block has)", of_plane);
+  state.table(returning_, blocks / twins_, "it is damaged (more pages than a block has)",
+              [this](std::uint16_t n) { return n <= unit_pages(); });
   state.table(free_bits_, (planes << region_shift_) * free_stride_);
   state.table(valid_, blocks * valid_stride_);
   state.table(free_pages_, kMaxPageTypes);
@@ -387,6 +394,41 @@ void BlockTable::serialise(StateVisitor& state) {
   state.value(erases_);
   state.value(clock_);
   state.value(slc_blocks_);
+  if (state.loading()) state.require(bits_hold(), "it is damaged (a bit of a page or block that is not)");
+}
+
+bool BlockTable::can_be(const BlockInfo& b, std::uint32_t pages) const {
+  return b.state <= BlockState::metadata && b.region < regions_.count && b.valid <= pages &&
+         b.written <= pages && b.pending_reads == 0;
+}
+
+bool BlockTable::can_be(const PlaneInfo& p) const {
+  return p.search < geometry_.blocks_per_plane && is_bool(p.stalled);
+}
+
+/// Free blocks have a bit on the list of their region, and nothing else has one; pages beyond the last have none.
+bool BlockTable::bits_hold() const {
+  for (std::uint32_t p = 0; p < geometry_.planes(); ++p) {
+    for (std::uint32_t b = 0; b < free_stride_ * 32; ++b) {
+      const BlockInfo* const info = b < geometry_.blocks_per_plane ? &blocks_[at(p, b)] : nullptr;
+      for (std::uint32_t r = 0; r < 1u << region_shift_; ++r) {
+        const std::uint32_t word = free_bits_[std::size_t{(p << region_shift_) + r} * free_stride_ + b / 32];
+        const bool free = info != nullptr && info->state == BlockState::free && info->region == r;
+        if ((word >> b % 32 & 1) != (free ? 1u : 0u)) return false;
+      }
+    }
+  }
+  const std::uint32_t last = geometry_.pages_per_block % 32;
+  for (std::uint32_t i = 0; last != 0 && i < geometry_.blocks(); ++i) {
+    if ((valid_[(i + std::size_t{1}) * valid_stride_ - 1] & ~low_mask(last)) != 0) return false;
+  }
+  return true;
+}
+
+bool BlockTable::has(Ppn page) const {
+  return die_of(page) < geometry_.dies() && plane_of(page) < geometry_.planes() &&
+         (static_cast<std::uint32_t>(page) >> shift_.plane & mask_.plane) < geometry_.planes_per_die &&
+         block_of(page) < geometry_.blocks_per_plane && page_of(page) < geometry_.pages_per_block;
 }
 
 } // namespace twinplane::fw

@@ -152,6 +152,8 @@ class BlockTable {
     return static_cast<std::uint32_t>(ppn) >> shift_.block & mask_.block;
   }
   std::uint32_t page_of(Ppn ppn) const { return static_cast<std::uint32_t>(ppn) & mask_.page; }
+  /// Whether there is such a page, of a number from outside.
+  bool has(Ppn page) const;
   /// ONFI row address without the LUN bits.
   std::uint32_t row_in_lun(Ppn ppn) const { return static_cast<std::uint32_t>(in_die(ppn)) & mask_.row; }
   /// The die's block that stands behind a number: the same, unless a bad block of a unit was replaced. Each
@@ -328,6 +330,9 @@ class BlockTable {
   std::uint32_t* valid_words(std::uint32_t plane, std::uint32_t block) const {
     return valid_ + std::size_t{at(plane, block)} * valid_stride_;
   }
+  bool can_be(const BlockInfo& b, std::uint32_t pages) const;
+  bool can_be(const PlaneInfo& p) const;
+  bool bits_hold() const;
   void enter_free(std::uint32_t plane, std::uint32_t block);
   void leave_free(std::uint32_t plane, std::uint32_t block);
   bool replace_bad(std::uint32_t site, std::uint32_t block);

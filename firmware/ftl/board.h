@@ -132,6 +132,7 @@ class Board {
   void took_from(std::uint32_t die) {
     if (--dies_[die].waiting == 0) no_work(dies_[die]);
   }
+  bool sets_hold() const;
   void restore_writable(const DieBoard& d);
   bool add_load(DieBoard& d, std::uint32_t operations, FlashOp op);
   bool took_load(DieBoard& d, const Transaction& t);

@@ -160,6 +160,8 @@ class Collector {
     std::uint32_t page = 0;
   };
 
+  bool can_be(std::uint32_t site, const Job& job) const;
+  bool list_holds() const;
   bool gains(std::uint32_t site, std::uint32_t victim) const {
     return padding_ == 0 || state_->blocks.unit(site, victim).invalid() > padding_;
   }

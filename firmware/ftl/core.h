@@ -59,6 +59,7 @@ class FtlCore {
   void serialise(StateVisitor& visitor);
 
  private:
+  bool map_holds() const;
   const char* boot_ports(DramLayout& dram);
   void retire_marked_blocks();
   void divide_planes();

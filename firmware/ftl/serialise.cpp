@@ -11,12 +11,17 @@ void FtlCore::serialise(StateVisitor& visitor) {
     return;
   }
   visitor.section("ftl");
+  const std::uint32_t exported = state.exported_pages;
   visitor.value(state.exported_pages);
+  visitor.require(state.exported_pages == exported, "it is damaged (a drive of another capacity)");
   visitor.value(state.good_blocks_at_boot);
   visitor.value(state.sequence);
   visitor.value(state.write_sequence);
   visitor.value(state.charged_cycles);
   visitor.value(state.statistics);
+  const FtlStatistics& s = state.statistics;
+  visitor.require(is_bool(s.metadata_kept) && is_bool(s.bad_blocks_kept) && is_bool(s.read_only),
+                  "it is damaged (something is neither true nor false)");
   state.lost.serialise(visitor);
   state.pool.serialise(visitor);
   state.copybacks.serialise(visitor);
@@ -24,6 +29,8 @@ void FtlCore::serialise(StateVisitor& visitor) {
   state.blocks.serialise(visitor);
   visitor.section("mapping");
   state.policy.mapping->serialise(visitor);
+  visitor.require(!visitor.loading() || map_holds(),
+                  "it is damaged (the map names a page that there is not)");
   visitor.section("plane allocation");
   state.policy.planes->serialise(visitor);
   visitor.section("block allocation");
@@ -45,6 +52,14 @@ void FtlCore::serialise(StateVisitor& visitor) {
   if (visitor.loading()) collector.loaded();
 }
 
+bool FtlCore::map_holds() const {
+  for (std::uint32_t lpn = 0; lpn < state.exported_pages; ++lpn) {
+    const Ppn page = state.policy.mapping->lookup(lpn);
+    if (is_page(page) && !state.blocks.has(page)) return false;
+  }
+  return true;
+}
+
 void Board::serialise(StateVisitor& state) {
   const Geometry& g = state_->config.geometry;
   for (std::uint32_t die = 0; die < g.dies(); ++die) state.value(dies_[die].write_blocked);
@@ -53,6 +68,26 @@ void Board::serialise(StateVisitor& state) {
   state.table(work_, kMaxChannels);
   state.value(channels_with_work_);
   state.table(writable_, kMaxPlanesPerDie);
+  state.require(!state.loading() || sets_hold(), "it is damaged (work of a die that there is not)");
+}
+
+/// Sets of dies name those that there are, and those of channels those with dies that are named.
+bool Board::sets_hold() const {
+  const Geometry& g = state_->config.geometry;
+  const std::uint64_t dies = bit_run(0, g.dies_per_channel());
+  std::uint64_t with_work = 0;
+  for (std::uint32_t c = 0; c < kMaxChannels; ++c) {
+    if ((work_[c] & ~(c < g.channels ? dies : 0)) != 0) return false;
+    with_work |= std::uint64_t{work_[c] != 0 ? 1u : 0u} << c;
+  }
+  if ((channels_with_work_ & ~with_work) != 0) return false;
+  for (const DieSet& set : writable_) {
+    for (std::uint32_t c = 0; c < kMaxChannels; ++c) {
+      if ((set.dies[c] & ~(c < g.channels ? dies : 0)) != 0) return false;
+      if ((set.channels >> c & 1) != 0 && set.dies[c] == 0) return false;
+    }
+  }
+  return true;
 }
 
 void Collector::serialise(StateVisitor& state) {
@@ -73,12 +108,43 @@ void Collector::serialise(StateVisitor& state) {
     state.value(job.slot);
     state.value(job.turn);
     state.table(job.cursor, kMaxPlanesPerDie);
+    state.require(!state.loading() || can_be(i, job), "it is damaged (garbage collection of a block)");
   }
   state.table(listed_, std::size_t{sites} * 2);
   state.value(listed_count_);
   state.table(claims_, std::size_t{sites} * kMovesInFlight);
   state.table(turn_, sites);
   state.value(fresh_);
+  state.require(!state.loading() || list_holds(), "it is damaged (the list of what is to be collected)");
+}
+
+bool Collector::can_be(std::uint32_t site, const Job& job) const {
+  const BlockTable& blocks = state_->blocks;
+  if (job.victim != kNoBlock) {
+    if (job.victim >= blocks.blocks_per_plane()) return false;
+    const BlockState is = blocks.unit(site, job.victim).state;
+    if (is != BlockState::victim && is != BlockState::erasing) return false;
+  }
+  for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
+    if (job.cursor[p] > blocks.pages_per_block()) return false;
+  }
+  return job.to_erase >> blocks.twins() == 0 && job.turn < blocks.twins() &&
+         job.slot <= state_->config.geometry.subpages_per_page;
+}
+
+/// Each site is on it that says so, once, and no other one.
+bool Collector::list_holds() const {
+  const std::uint32_t sites = state_->blocks.sites();
+  std::uint32_t say_so = 0;
+  for (std::uint32_t i = 0; i < sites; ++i) say_so += jobs_[i].listed ? 1 : 0;
+  if (listed_count_ != say_so) return false;
+  for (std::uint32_t i = 0; i < listed_count_; ++i) {
+    if (listed_[i] >= sites || !jobs_[listed_[i]].listed) return false;
+    for (std::uint32_t before = 0; before < i; ++before) {
+      if (listed_[before] == listed_[i]) return false;
+    }
+  }
+  return true;
 }
 
 void Dispatcher::serialise(StateVisitor& state) {
@@ -86,7 +152,8 @@ void Dispatcher::serialise(StateVisitor& state) {
 }
 
 void Functional::serialise(StateVisitor& state) {
-  state.table(current_, state_->policy.planes->classes());
+  state.table(current_, state_->policy.planes->classes(), "it is damaged (a die that there is not)",
+              [this](const Current& c) { return c.die < state_->config.geometry.dies(); });
 }
 
 } // namespace twinplane::fw

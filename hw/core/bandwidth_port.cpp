@@ -26,7 +26,12 @@ std::string name_of(const DramTiming& timing) {
 } // namespace
 
 TimePs BandwidthPort::ask(const DramAccess& access) {
-  const TimePs done = timing_->access(access);
+  TimePs done = 0;
+  try {
+    done = timing_->access(access);
+  } catch (...) {
+    rethrow_from(name_of(*timing_), access.at);
+  }
   const TimePs since = std::max(access.at, ended_); // others may be in front of it
   const bool waits_too_long = done > since && done - since > patience_;
   if (done >= access.at && !waits_too_long && done != kNever) {

@@ -20,6 +20,12 @@ const sc_core::sc_object* find_export(const std::vector<sc_core::sc_object*>& ob
   return nullptr;
 }
 
+/// Empty: none exports it.
+std::string module_of(const sc_core::sc_interface* interface) {
+  const sc_core::sc_object* const found = find_export(sc_core::sc_get_top_level_objects(), interface);
+  return found == nullptr || found->get_parent_object() == nullptr ? "" : found->get_parent_object()->name();
+}
+
 std::string in_us(TimePs time) {
   const std::string digits = std::to_string(1000 + time / 1000 % 1000);
   return std::to_string(time / us(1)) + "." + digits.substr(1) + " us";
@@ -28,9 +34,13 @@ std::string in_us(TimePs time) {
 } // namespace
 
 std::string answers_to(sc_core::sc_port_base& port) {
-  const sc_core::sc_object* found = find_export(sc_core::sc_get_top_level_objects(), port.get_interface());
-  if (found == nullptr || found->get_parent_object() == nullptr) return port.name();
-  return found->get_parent_object()->name();
+  const std::string module = module_of(port.get_interface());
+  return module.empty() ? port.name() : module;
+}
+
+std::string answers_to(const sc_core::sc_interface* interface) {
+  const std::string module = module_of(interface);
+  return module.empty() ? "a block" : module;
 }
 
 void report_answer(sc_core::sc_port_base& port, const tlm::tlm_generic_payload& payload, const char* what,
@@ -59,6 +69,11 @@ void report_breach(sc_core::sc_port_base& port, const char* what, TimePs at) {
 }
 
 void rethrow_from(sc_core::sc_port_base& port, TimePs at) {
+  rethrow_from(answers_to(port), at);
+}
+
+void rethrow_from(const std::string& block, TimePs at) {
+  const std::string who = block + " at " + in_us(at) + ": ";
   try {
     throw;
   } catch (const sc_core::sc_report&) {
@@ -66,7 +81,9 @@ void rethrow_from(sc_core::sc_port_base& port, TimePs at) {
   } catch (const sc_core::sc_unwind_exception&) {
     throw;
   } catch (const std::exception& error) {
-    throw std::runtime_error(answers_to(port) + " at " + in_us(at) + ": " + error.what());
+    throw std::runtime_error(who + error.what());
+  } catch (...) {
+    throw std::runtime_error(who + "throws something that is no std::exception");
   }
 }
 

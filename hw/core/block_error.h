@@ -15,6 +15,8 @@ inline constexpr char kBlockReport[] = "twinplane.block";
 /// The hierarchical name of the module whose socket or export answers behind a bound port; the port's own
 /// name when none does (an interface was bound directly).
 std::string answers_to(sc_core::sc_port_base& port);
+/// The same of an interface; "a block" when no module exports it.
+std::string answers_to(const sc_core::sc_interface* interface);
 
 /// SC_ERROR: the block behind `port` answered `what` at `at` with something else than TLM_OK_RESPONSE.
 [[gnu::cold]] void report_answer(sc_core::sc_port_base& port, const tlm::tlm_generic_payload& payload,
@@ -35,6 +37,8 @@ std::string answers_to(sc_core::sc_port_base& port);
 /// In a catch clause: throws the exception on, with the block behind `port` and the time of the call before its
 /// text. What the kernel or a report has thrown goes on as it is.
 [[noreturn, gnu::cold]] void rethrow_from(sc_core::sc_port_base& port, TimePs at);
+/// The same of a block by its name.
+[[noreturn, gnu::cold]] void rethrow_from(const std::string& block, TimePs at);
 
 /// SC_ERROR: the memory behind `port` grants no pointer to all of it.
 [[gnu::cold]] void report_no_dmi(sc_core::sc_port_base& port);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <systemc>
 #include <tlm>
+#include <type_traits>
 
 #include "hw/core/block_error.h"
 #include "hw/core/kernel_time.h"
@@ -41,12 +42,25 @@ class RegisterAccess {
   }
 
  private:
+  /// Behind a socket, or the target itself.
+  template <typename Socket>
+  static const sc_core::sc_interface* target_of(Socket& socket) {
+    if constexpr (std::is_pointer_v<Socket>) {
+      return socket;
+    } else {
+      return socket.operator->();
+    }
+  }
   template <typename Socket>
   void send(Socket& socket, tlm::tlm_command command, std::uint32_t offset, sc_core::sc_time& delay) {
     payload_.set_command(command);
     payload_.set_address(offset);
     payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    socket->b_transport(payload_, delay);
+    try {
+      socket->b_transport(payload_, delay);
+    } catch (...) {
+      rethrow_from(answers_to(target_of(socket)), to_ps(sc_core::sc_time_stamp() + delay));
+    }
   }
 
   std::uint32_t word_ = 0;

@@ -116,6 +116,12 @@ void CellBook::serialise(StateVisitor& state) {
     state.value(b.cut_off);
     used(b.copies);
     used(b.use);
+    state.require(b.pages <= pages && b.mode <= Mode::slc, "it is damaged (a block of other pages)");
+    for (const std::uint16_t next : b.next)
+      state.require(next <= pages, "it is damaged (a block of other pages)");
+    state.require(b.pages == 0 || !b.use.empty() ||
+                      (config_.partial_programs <= 1 && !leaves_pages_out(b.mode == Mode::slc)),
+                  "it is damaged (a block of other pages)");
   }
 }
 

@@ -48,6 +48,10 @@ void CellLog::serialise(StateVisitor& state, TimePs now) {
     serialise_used(state, block.pages, pages_);
     shift(block, now);
     serialise_used(state, block.sectors, std::size_t{pages_} * sectors_);
+    state.require(block.sectors.empty() == block.pages.empty(), "it is damaged (pages without sectors)");
+    for (const Sector& s : block.sectors)
+      state.require(s.inherited >= 0 && s.inherited <= 1,
+                    "it is damaged (a rate of errors that there is not)");
   }
 }
 

@@ -8,6 +8,7 @@ namespace twinplane::hw {
 void PageStore::serialise(StateVisitor& state) {
   bool packed = packed_;
   state.value(packed);
+  state.require(!packed || sector_bytes_ == kTagBytes, "it is damaged (packed tags where there are none)");
   if (state.loading()) {
     // Before the first block, for their memory is laid out by it.
     packed_ = packed;
@@ -28,6 +29,8 @@ void PageStore::serialise_lost(StateVisitor& state) {
       std::uint32_t sectors = 0;
       state.value(page);
       state.value(sectors);
+      state.require(page < blocks_.size() * pages_per_block_ && (sectors & ~full_mask_) == 0,
+                    "it is damaged (lost sectors that no page has)");
       lost_.emplace_hint(lost_.end(), page, sectors);
     }
     return;
@@ -46,6 +49,9 @@ void PageStore::serialise_block(StateVisitor& state, Block& block) {
   state.value(block.by_type);
   state.value(block.mode);
   state.value(block.corrupt);
+  bool holds = block.programmed <= pages_per_block_ && block.mode <= BlockMode::slc;
+  for (const std::uint16_t pages : block.by_type) holds = holds && pages <= pages_per_block_;
+  state.require(holds, "it is damaged (a block of more pages than it has)");
   bool used = block.memory != nullptr;
   state.value(used);
   if (state.loading()) {

@@ -12,6 +12,13 @@
 
 namespace twinplane {
 
+/// Whether memory that has been filled from outside is one of the two values of a bool. Of others nothing may be asked.
+inline bool is_bool(const bool& b) {
+  std::uint8_t byte = 0;
+  __builtin_memcpy(&byte, &b, 1);
+  return byte <= 1;
+}
+
 class StateVisitor {
  public:
   [[nodiscard]] virtual bool loading() const = 0;
@@ -28,12 +35,30 @@ class StateVisitor {
                   "an address means nothing in another process");
     bytes(&v, sizeof v);
   }
+  void value(bool& b) {
+    std::uint8_t byte = b ? 1 : 0;
+    bytes(&byte, 1);
+    require(byte <= 1, "it is damaged (something is neither true nor false)");
+    b = byte != 0;
+  }
   /// Nothing where the table does not exist (null).
   template <class T>
   void table(T* first, std::size_t count) {
     static_assert(std::is_trivially_copyable<T>::value && !std::is_pointer<T>::value,
                   "an address means nothing in another process");
     if (first != nullptr) bytes(first, count * sizeof(T));
+  }
+  /// Of a part that is being loaded: it can only be the part's state if this holds. What indexes a table, or counts,
+  /// must be asked for, or what goes by it later would reach outside.
+  void require(bool holds, const char* why) {
+    if (loading() && !holds) refuse(why);
+  }
+  /// A table each of whose elements must be one that `holds`.
+  template <class T, class Holds>
+  void table(T* first, std::size_t count, const char* why, const Holds& holds) {
+    table(first, count);
+    if (!loading() || first == nullptr) return;
+    for (std::size_t i = 0; i < count; ++i) require(holds(first[i]), why);
   }
 
  protected:

@@ -49,10 +49,24 @@ std::string text_of(const Parameter& parameter, const Config& config) {
   return quoted.substr(1, quoted.size() - 2);
 }
 
-void apply_preset(const Preset& preset, Config& config) {
-  for (const PresetValue& v : preset.values) {
-    assign(*find_parameter(v.key), read_toml_value(v.value), config);
-  }
+/// What the presets choose, as it is assigned.
+struct PresetAssignment {
+  const Parameter* parameter;
+  Literal value;
+};
+
+/// Of each row of presets(), read once.
+const std::vector<std::vector<PresetAssignment>>& preset_assignments() {
+  static const std::vector<std::vector<PresetAssignment>> kRows = [] {
+    std::vector<std::vector<PresetAssignment>> rows;
+    for (const Preset& preset : presets()) {
+      rows.emplace_back();
+      for (const PresetValue& v : preset.values)
+        rows.back().push_back({find_parameter(v.key), read_toml_value(v.value)});
+    }
+    return rows;
+  }();
+  return kRows;
 }
 
 /// One value for all page types is spread over the list.
@@ -101,20 +115,36 @@ void ConfigLoader::add_value(std::string_view key, Literal value, std::string or
   assignments_.push_back({std::string(key), std::move(value), std::move(origin)});
 }
 
+/// Before all else: their selectors' final values decide, the user's own settings go on top.
+void ConfigLoader::apply_presets(Config& config) const {
+  std::string_view selector;
+  std::string choice;
+  for (std::size_t i = 0; i < presets().size(); ++i) {
+    const Preset& preset = presets()[i];
+    if (preset.selector != selector) { // those of one selector are contiguous
+      selector = preset.selector;
+      choice = choice_of(selector);
+    }
+    if (choice != preset.choice) continue;
+    for (const PresetAssignment& a : preset_assignments()[i]) assign(*a.parameter, a.value, config);
+  }
+}
+
+std::string ConfigLoader::choice_of(std::string_view selector) const {
+  const Parameter& parameter = *find_parameter(selector);
+  Config chosen;
+  for (const Assignment& a : assignments_) {
+    if (a.key == selector) assign(parameter, a.value, chosen);
+  }
+  return text_of(parameter, chosen);
+}
+
 LoadedConfig ConfigLoader::finish() const {
   LoadedConfig loaded;
   Config& config = loaded.config;
   std::vector<std::string> problems;
 
-  // Presets first: their selectors' final values decide, the user's own settings go on top.
-  for (const Preset& preset : presets()) {
-    const Parameter& selector = *find_parameter(preset.selector);
-    Config chosen;
-    for (const Assignment& a : assignments_) {
-      if (a.key == preset.selector) assign(selector, a.value, chosen);
-    }
-    if (text_of(selector, chosen) == preset.choice) apply_preset(preset, config);
-  }
+  apply_presets(config);
   for (const Assignment& a : assignments_) {
     const Parameter* parameter = find_parameter(a.key);
     const std::string error = parameter == nullptr ? "" : assign(*parameter, a.value, config);
@@ -140,8 +170,8 @@ LoadedConfig ConfigLoader::finish() const {
 
 void require_valid(const Config& config) {
   std::vector<std::string> problems;
+  Config same;
   for (const Parameter& parameter : registry()) {
-    Config same;
     const std::string error = assign(parameter, read_toml_value(format_toml(parameter, config)), same);
     if (!error.empty()) problems.push_back(std::string(parameter.key) + ": " + error);
   }

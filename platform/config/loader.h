@@ -46,6 +46,10 @@ class ConfigLoader {
     std::string origin;
   };
 
+  void apply_presets(Config& config) const;
+  /// What the selector of presets is set to.
+  std::string choice_of(std::string_view selector) const;
+
   std::vector<Assignment> assignments_;
 };
 

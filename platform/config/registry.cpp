@@ -1,6 +1,7 @@
 #include "platform/config/registry.h"
 
 #include <algorithm>
+#include <map>
 
 #include "platform/config/nearest.h"
 #include "platform/config/registry_rows.h"
@@ -18,9 +19,13 @@ const std::vector<Parameter>& registry() {
 }
 
 const Parameter* find_parameter(std::string_view key) {
-  const auto& all = registry();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Parameter& p) { return p.key == key; });
-  return found == all.end() ? nullptr : &*found;
+  static const std::map<std::string_view, const Parameter*> kByKey = [] {
+    std::map<std::string_view, const Parameter*> by_key;
+    for (const Parameter& p : registry()) by_key.emplace(p.key, &p);
+    return by_key;
+  }();
+  const auto found = kByKey.find(key);
+  return found == kByKey.end() ? nullptr : found->second;
 }
 
 bool is_section(std::string_view name) {

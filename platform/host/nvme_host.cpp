@@ -263,6 +263,7 @@ void NvmeHost::serialise(StateVisitor& state) {
   state.value(foreign_);
   state.value(filled_sectors_);
   state.value(page_sectors_);
+  state.require(page_sectors_ != 0, "it is damaged (pages of no sectors)");
   std::uint64_t pages = filled_pages_.size();
   state.value(pages);
   if (state.loading()) filled_pages_.clear();

@@ -30,13 +30,6 @@ void require_same_drive(StateLoader& loader, const Config& config) {
   if (!different.empty()) loader.refuse(("it is the state of another drive:" + different).c_str());
 }
 
-void serialise(StateVisitor& state, Ssd& ssd) {
-  // Where tables lie, and so what is kept of them, is each form's own.
-  state.section(ssd.config().cpu.firmware.empty() ? "firmware" : "firmware image");
-  ssd.firmware().window().serialise(state);
-  ssd.serialise(state);
-}
-
 constexpr const char* kGuest = "guest"; // in the place of what a host knows
 
 } // namespace
@@ -59,6 +52,13 @@ void serialise(StateVisitor& state, PreconditionResult& r) {
   }
 }
 
+void serialise(StateVisitor& state, Ssd& ssd) {
+  // Where tables lie, and so what is kept of them, is each form's own.
+  state.section(ssd.config().cpu.firmware.empty() ? "firmware" : "firmware image");
+  ssd.firmware().window().serialise(state);
+  ssd.serialise(state);
+}
+
 void save_drive(const std::string& path, const Config& config, Ssd& ssd, NvmeHost& host,
                 PreconditionResult result) {
   StateSaver saver(path, to_json(config).dump());
@@ -79,6 +79,9 @@ PreconditionResult load_drive(const std::string& path, const Config& config, Ssd
     host.expect_foreign_data();
   } else {
     host.serialise(loader);
+    const Shadow* const shadow = host.shadow();
+    loader.require(shadow == nullptr || shadow->sectors() == ssd.firmware().window().exported_sectors(),
+                   "it is damaged (a host of another capacity)");
   }
   loader.complete();
   return result;

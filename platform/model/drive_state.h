@@ -28,5 +28,7 @@ PreconditionResult load_image(const std::string& path, const Config& config, Ssd
 
 /// What preconditioning has done goes with the drive.
 void serialise(StateVisitor& state, PreconditionResult& result);
+/// The drive: the firmware's tables, the cells, what monitors know.
+void serialise(StateVisitor& state, Ssd& ssd);
 
 } // namespace twinplane::platform

@@ -10,11 +10,10 @@ std::string place(const char* name, std::uint32_t value) {
   return std::string(", ") + name + " " + std::to_string(value);
 }
 
-std::string text_of(const fw::BrokenRule& b, std::uint64_t turn) {
+std::string text_of(const fw::BrokenRule& b) {
   return std::string("the firmware's tables do not agree: ") + b.rule + place("LPN", b.lpn) +
          place("plane", b.plane) + place("block", b.block) + place("page", b.page) + ": found " +
-         std::to_string(b.found) + ", expected " + std::to_string(b.expected) + " (turn " +
-         std::to_string(turn) + "; run.check_turns)";
+         std::to_string(b.found) + ", expected " + std::to_string(b.expected);
 }
 
 } // namespace
@@ -41,7 +40,15 @@ bool HostFirmware::step() {
 void HostFirmware::check_tables() const {
   if (firmware_.ftl().recovering()) return; // the tables are being filled
   const fw::BrokenRule broken = fw::check_tables(firmware_.ftl().core());
-  if (broken.rule != nullptr) throw FirmwarePanic(text_of(broken, turns_));
+  if (broken.rule != nullptr)
+    throw FirmwarePanic(text_of(broken) + " (turn " + std::to_string(turns_) + "; run.check_turns)");
+}
+
+void HostFirmware::serialise(StateVisitor& state) {
+  firmware_.serialise(state);
+  if (!state.loading()) return;
+  const fw::BrokenRule broken = fw::check_tables(firmware_.ftl().core());
+  if (broken.rule != nullptr) state.refuse(("it is damaged: " + text_of(broken)).c_str());
 }
 
 } // namespace twinplane::platform

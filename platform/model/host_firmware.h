@@ -50,7 +50,7 @@ class HostFirmware final : public FirmwareProcess, private FirmwareWindow {
   }
   void functional_end() override { firmware_.ftl().functional_end(); }
   bool rest() override { return firmware_.ftl().rest(); }
-  void serialise(StateVisitor& state) override { firmware_.serialise(state); }
+  void serialise(StateVisitor& state) override;
   void attach(fw::WorkProbe& probe) override { firmware_.ftl().attach(probe); }
   void tell_waiting(fw::WorkProbe& probe) override { firmware_.ftl().tell_waiting(probe); }
   std::uint32_t class_of_plane(std::uint32_t plane) const override {

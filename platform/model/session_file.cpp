@@ -13,7 +13,6 @@
 namespace twinplane::platform {
 namespace {
 
-constexpr StateFileKind kSession = {"twinplane session ", "2", "a guest's session", "serve --record", true};
 constexpr std::uint64_t kMostText = 4096;
 
 bool concerns_session(const std::string& section, const std::string&) {
@@ -36,6 +35,8 @@ void serialise(StateVisitor& state, SessionHead& head) {
 }
 
 } // namespace
+
+const StateFileKind kSession = {"twinplane session ", "2", "a guest's session", "serve --record", true};
 
 std::uint64_t digest_of_image(const std::string& path) {
   std::ifstream file(path, std::ios::binary);

@@ -10,6 +10,8 @@
 
 namespace twinplane::platform {
 
+extern const StateFileKind kSession;
+
 struct SessionHead {
   std::string program;     // revision that has recorded it
   std::string source;      // who the guest was

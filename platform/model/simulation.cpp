@@ -102,8 +102,9 @@ void Simulation::prepare(IoSource* trace, const StateFiles& files) {
   start_counting();
 }
 
-/// The supply has failed while the firmware boots.
+/// The simulation has been stopped while the firmware boots: somebody has given it up, or the supply has failed.
 void Simulation::require_boot() const {
+  if (!abandoned_.empty()) throw InputError(abandoned_);
   if (check_ != nullptr || config_.precondition.mode == PreconditionMode::none) return;
   throw InputError(
       "--power-cut: the supply fails at " + sc_core::sc_time_stamp().to_string() +

@@ -17,6 +17,29 @@
 
 namespace twinplane::fuzz {
 
+/// `files`: two bits for each of four that go along, 0 none, 1 memory, 2 an eventfd, 3 one that is neither.
+struct HostileMessage {
+  std::vector<std::uint8_t> bytes;
+  std::uint8_t files = 0;
+};
+
+/// The input says how the message is wrong (bit 0: its length, bit 1: `other`; 0: it is as it should be), which
+/// files go along, the wrong values, and the payload.
+template <typename Header, typename Length, typename Other>
+HostileMessage hostile_message(Bytes& bytes, Header header, std::size_t payload, Length Header::*length,
+                               Other Header::*other) {
+  HostileMessage message;
+  const auto how = bytes.take<std::uint8_t>();
+  message.files = bytes.take<std::uint8_t>();
+  if ((how & 1) != 0) header.*length = bytes.take<Length>();
+  if ((how & 2) != 0) header.*other = bytes.take<Other>();
+  message.bytes.resize(sizeof header + payload);
+  std::memcpy(message.bytes.data(), &header, sizeof header);
+  for (std::size_t i = sizeof header; i < message.bytes.size(); ++i)
+    message.bytes[i] = bytes.take<std::uint8_t>();
+  return message;
+}
+
 class HostilePeer {
  public:
   static constexpr std::uint64_t kMemory = 0x10000;
@@ -32,15 +55,14 @@ class HostilePeer {
   /// The end that is served.
   platform::Descriptor take_end() { return std::move(served_); }
 
-  /// `files`: two bits for each of four that go along, 0 none, 1 memory, 2 an eventfd, 3 one that is neither.
-  void send(const std::vector<std::uint8_t>& bytes, std::uint8_t files) {
+  void send(const HostileMessage& what) {
     static const int kNull = ::open("/dev/null", O_RDWR | O_CLOEXEC);
     std::vector<int> list;
     for (int i = 0; i < 4; ++i) {
-      const int kind = files >> (2 * i) & 3;
+      const int kind = what.files >> (2 * i) & 3;
       if (kind != 0) list.push_back(kind == 1 ? memory_.get() : kind == 2 ? event_.get() : kNull);
     }
-    iovec piece{const_cast<std::uint8_t*>(bytes.data()), bytes.size()};
+    iovec piece{const_cast<std::uint8_t*>(what.bytes.data()), what.bytes.size()};
     alignas(cmsghdr) char control[CMSG_SPACE(4 * sizeof(int))] = {};
     msghdr message{};
     message.msg_iov = &piece;
@@ -93,5 +115,17 @@ class HostilePeer {
   platform::Descriptor served_;
   platform::Descriptor ours_;
 };
+
+/// The row of messages of an input, each followed by what the device does then, until the transport closes.
+template <typename Draw>
+void converse(Bytes& bytes, HostilePeer& peer, platform::Transport& transport, const Draw& message_from) {
+  CheckedFunction function;
+  bool open = true;
+  while (open && !bytes.empty()) {
+    peer.send(message_from(bytes));
+    open = peer.serve(transport, function);
+    peer.act(bytes, transport, function);
+  }
+}
 
 } // namespace twinplane::fuzz

@@ -15,20 +15,11 @@ struct Header {
 
 constexpr std::uint64_t kPayloads[] = {192, 8, 12, 12, 24, 24, 0, 8}; // by command
 
-std::vector<std::uint8_t> message_from(fuzz::Bytes& bytes, std::uint8_t& files) {
+fuzz::HostileMessage message_from(fuzz::Bytes& bytes) {
   Header header;
-  const auto command = bytes.take<std::uint8_t>();
-  const auto how = bytes.take<std::uint8_t>(); // 0: as it should be
-  files = bytes.take<std::uint8_t>();
-  header.command = command % 8;
-  const std::uint64_t payload = kPayloads[command % 8];
-  header.size = payload;
-  if ((how & 1) != 0) header.size = bytes.take<std::uint64_t>();
-  if ((how & 2) != 0) header.command = bytes.take<std::int32_t>();
-  std::vector<std::uint8_t> message(sizeof header + payload);
-  std::memcpy(message.data(), &header, sizeof header);
-  for (std::size_t i = sizeof header; i < message.size(); ++i) message[i] = bytes.take<std::uint8_t>();
-  return message;
+  header.command = bytes.take<std::uint8_t>() % 8;
+  header.size = kPayloads[header.command];
+  return fuzz::hostile_message(bytes, header, header.size, &Header::size, &Header::command);
 }
 
 } // namespace
@@ -37,15 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::Bytes bytes(data, size);
   fuzz::HostilePeer peer;
   fuzz::HostilePeer qtest;
-  fuzz::CheckedFunction function;
   platform::MpqemuLink link(peer.take_end(), qtest.take_end());
-  bool open = true;
-  while (open && !bytes.empty()) {
-    std::uint8_t files = 0;
-    const std::vector<std::uint8_t> message = message_from(bytes, files);
-    peer.send(message, files);
-    open = peer.serve(link, function);
-    peer.act(bytes, link, function);
-  }
+  fuzz::converse(bytes, peer, link, message_from);
   return 0;
 }

@@ -17,7 +17,10 @@ using test::HostMemory;
 
 constexpr std::uint64_t kPages = 8192;
 constexpr std::uint64_t kData = 6000 * HostMemory::kPage; // of the host's memory: data and lists
+constexpr std::uint64_t kFirstPage = kData / HostMemory::kPage;
+constexpr std::uint64_t kDataPages = 32;
 constexpr int kMostSteps = 100;
+constexpr TimePs kLook = us(100); // between two looks at the controller's status
 
 constexpr const char* kDrive = R"(
 [geometry]
@@ -56,6 +59,7 @@ struct Bench {
 
   Bench() {
     sc_core::sc_report_handler::set_actions("twinplane.nvme", sc_core::SC_DO_NOTHING);
+    sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
     host.bar.bind(ssd.bar);
     ssd.dma.bind(host.memory.socket);
     ssd.intx.bind(intx);
@@ -65,11 +69,11 @@ struct Bench {
 
   /// From whatever state the last input has left it in.
   void begin() {
-    for (std::uint64_t page = 0; page < kPages; ++page) host.memory.refuse(page, false);
+    for (std::uint64_t page = 0; page < kDataPages; ++page) host.memory.refuse(kFirstPage + page, false);
     host.write(nvme::bar::cc, 0);
-    fuzz::claim(host.wait_status(nvme::csts::rdy, 0, ms(5000)), "a controller can be disabled");
+    fuzz::claim(host.wait_status(nvme::csts::rdy, 0, ms(5000), kLook), "a controller can be disabled");
     host.enable();
-    fuzz::claim(host.wait_status(~0u, nvme::csts::rdy, ms(5000)), "... and enabled again");
+    fuzz::claim(host.wait_status(~0u, nvme::csts::rdy, ms(5000), kLook), "... and enabled again");
     fuzz::claim(host.create_pair(1, 32, 32), "... and has queues then");
   }
   void check() const {
@@ -83,7 +87,7 @@ struct Bench {
 /// An address that is often one of the host's, and often not aligned.
 std::uint64_t address_from(fuzz::Bytes& bytes) {
   const auto how = bytes.take<std::uint8_t>();
-  const std::uint64_t page = kData + bytes.take<std::uint8_t>() % 32 * HostMemory::kPage;
+  const std::uint64_t page = kData + bytes.take<std::uint8_t>() % kDataPages * HostMemory::kPage;
   if ((how & 0xC0) == 0xC0) return bytes.take<std::uint64_t>();
   const std::uint64_t offset = (how & 0x80) != 0 ? bytes.take<std::uint16_t>() % HostMemory::kPage : 0;
   return (how & 0x40) != 0 ? (kPages - 1 + how % 4) * HostMemory::kPage + offset : page + offset;
@@ -127,7 +131,7 @@ void step(Bench& bench, fuzz::Bytes& bytes) {
                  bytes.take<std::uint16_t>() % 80);
       break;
     case 3: { // a list of pages
-      const std::uint64_t list = kData + bytes.take<std::uint8_t>() % 32 * HostMemory::kPage;
+      const std::uint64_t list = kData + bytes.take<std::uint8_t>() % kDataPages * HostMemory::kPage;
       const auto count = bytes.take<std::uint8_t>() % 16;
       for (int i = 0; i < count; ++i)
         host.memory.store(list + 8 * static_cast<unsigned>(i), address_from(bytes));
@@ -135,7 +139,7 @@ void step(Bench& bench, fuzz::Bytes& bytes) {
       break;
     }
     case 4:
-      host.memory.refuse(kData / HostMemory::kPage + bytes.take<std::uint8_t>() % 32, true);
+      host.memory.refuse(kFirstPage + bytes.take<std::uint8_t>() % kDataPages, true);
       break;
     case 5:
       host.pass(us(bytes.take<std::uint16_t>()));

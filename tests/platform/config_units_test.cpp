@@ -1,7 +1,11 @@
 // Units: what people write, exactly, and back.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
 
 #include "platform/config/nearest.h"
 #include "platform/config/units.h"
@@ -68,11 +72,47 @@ TEST(Units, PercentIsTheNearestDouble) {
   for (const double v : {0.1, 1.0 / 3, 0.999, 2.5}) EXPECT_EQ(parse_fraction(format_fraction(v)), v);
 }
 
+/// The whole table, by definition.
+std::size_t distance_by_table(const std::string& a, const std::string& b) {
+  std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) {
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      std::size_t& here = cost[i][j];
+      here = i == 0 ? j : j == 0 ? i : cost[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      if (i != 0) here = std::min(here, cost[i - 1][j] + 1);
+      if (j != 0) here = std::min(here, cost[i][j - 1] + 1);
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        here = std::min(here, cost[i - 2][j - 2] + 1);
+    }
+  }
+  return cost[a.size()][b.size()];
+}
+
 TEST(Nearest, CountsEditsAndSwaps) {
-  EXPECT_EQ(edit_distance("tPROG", "tPROG"), 0u);
-  EXPECT_EQ(edit_distance("chanels", "channels"), 1u);
-  EXPECT_EQ(edit_distance("form", "from"), 1u);
-  EXPECT_EQ(edit_distance("", "abc"), 3u);
+  EXPECT_EQ(edit_distance("tPROG", "tPROG", 9), 0u);
+  EXPECT_EQ(edit_distance("chanels", "channels", 9), 1u);
+  EXPECT_EQ(edit_distance("form", "from", 9), 1u);
+  EXPECT_EQ(edit_distance("", "abc", 9), 3u);
+}
+
+TEST(Nearest, CountsUpToTheLimitAndNoFurther) {
+  std::mt19937 random(1); // NOLINT(cert-msc51-cpp): the same words every time
+  const auto word = [&] {
+    std::string text(random() % 9, 'a');
+    for (char& c : text) c = static_cast<char>('a' + random() % 3);
+    return text;
+  };
+  for (int i = 0; i < 20'000; ++i) {
+    const std::string a = word();
+    const std::string b = word();
+    const std::size_t limit = random() % 11;
+    ASSERT_EQ(edit_distance(a, b, limit), std::min(distance_by_table(a, b), limit)) << a << " " << b;
+  }
+}
+
+TEST(Nearest, OfLongNamesTakesNoTime) {
+  std::vector<std::string> keys(2000, std::string(4000, 'a')); // by the whole table 32 thousand million steps
+  EXPECT_EQ(nearest(std::string(4000, 'b'), keys), "");
 }
 
 TEST(Nearest, StaysSilentWhenNothingIsNear) {

@@ -69,6 +69,14 @@ TEST(SilentBlocks, AFrontEndThatLosesItsDmaIsNamedAndTheRunEnds) {
               AllOf(kPatience, HasSubstr("ssd.host_if has not executed the DMA that ends 1 commands")));
 }
 
+TEST(SilentBlocks, AControllerThatDoesNothingInBootIsNamedAndTheRunEnds) {
+  OddBlocks blocks;
+  blocks.controller = [](const char* name, const hw::FlashControllerConfig& c) {
+    return std::make_unique<LosingController>(name, c);
+  };
+  EXPECT_THAT(complaint_of(blocks), AllOf(kPatience, HasSubstr("ssd.controller0 has not completed")));
+}
+
 TEST(SilentBlocks, AnEccEngineThatNeverEndsIsNamed) {
   OddBlocks blocks;
   blocks.ecc = [](const char* name, const hw::EccConfig& c) -> std::unique_ptr<hw::EccBlock> {

@@ -7,7 +7,7 @@
 #include <systemc>
 #include <tlm>
 
-#include "hw/channel/channel_block.h"
+#include "hw/channel/channel.h"
 #include "hw/controller/ecc_block.h"
 #include "hw/core/register_access.h"
 #include "hw/core/target_socket.h"

@@ -8,7 +8,9 @@
 
 #include "hw/core/target_socket.h"
 #include "hw/nand/tenure_expansion.h"
+#include "hw/spec/registers.h"
 #include "platform/model/block_factory.h"
+#include "tests/support/deaf_blocks.h"
 
 namespace twinplane::test {
 
@@ -98,6 +100,21 @@ class OddPackage final : public hw::PackageBlock, private hw::BlockingTarget<hw:
   hw::Package inner_;
 };
 
+/// Tenures of a block inside of a block leave by the outer one's socket.
+class OnfiWay final : private hw::BlockingTarget<hw::OnfiProtocol> {
+ public:
+  hw::OnfiTargetSocket in;
+  OnfiWay(const char* name, hw::OnfiInitiatorSocket& to) : in(name), to_(to) { in.bind(*this); }
+
+ private:
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override {
+    to_->b_transport(payload, delay);
+  }
+  unsigned transport_dbg(tlm::tlm_generic_payload& payload) override { return to_->transport_dbg(payload); }
+
+  hw::OnfiInitiatorSocket& to_;
+};
+
 /// A channel around ours, with a fault.
 class OddChannel final : public hw::ChannelBlock,
                          private hw::BlockingTarget<hw::OnfiProtocol>,
@@ -110,7 +127,7 @@ class OddChannel final : public hw::ChannelBlock,
     in.bind(*this);
     to_inner_.bind(inner_.in);
     for (std::uint32_t chip = 0; chip < config.chips; ++chip) {
-      ways_.push_back(std::make_unique<Way>(("way" + std::to_string(chip)).c_str(), chips[chip]));
+      ways_.push_back(std::make_unique<OnfiWay>(("way" + std::to_string(chip)).c_str(), chips[chip]));
       inner_.chips[chip].bind(ways_.back()->in);
     }
     inner_.attach(*this);
@@ -146,19 +163,8 @@ class OddChannel final : public hw::ChannelBlock,
     for (hw::BusObserver* o : observers_) o->on_tenure(channel, chip, tenure, start + shift, end + shift);
   }
 
-  /// From the inner channel to a package.
-  struct Way final : hw::BlockingTarget<hw::OnfiProtocol> {
-    Way(const char* name, hw::OnfiInitiatorSocket& socket) : in(name), to(socket) { in.bind(*this); }
-    void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override {
-      to->b_transport(payload, delay);
-    }
-    unsigned transport_dbg(tlm::tlm_generic_payload& payload) override { return to->transport_dbg(payload); }
-    hw::OnfiTargetSocket in;
-    hw::OnfiInitiatorSocket& to;
-  };
-
   Fault fault_;
-  std::vector<std::unique_ptr<Way>> ways_;
+  std::vector<std::unique_ptr<OnfiWay>> ways_;
   std::uint32_t index_ = 0;
   BusTiming timing_;
   TimePs tDBSY_ = 0;
@@ -190,6 +196,35 @@ class DeafController final : public hw::ControllerBlock, private hw::BlockingTar
   bool refuses_;
   sc_core::sc_clock clock_{"clock", 1, sc_core::SC_US};
   hw::FlashControllerStatistics statistics_;
+};
+
+/// Ours, behind a front that loses doorbells: what the firmware asks of targets in boot is never done.
+class LosingController final : public hw::ControllerBlock, private hw::BlockingTarget<> {
+ public:
+  LosingController(const sc_core::sc_module_name& name, const hw::FlashControllerConfig& config)
+      : ControllerBlock(name), inner_("inner", config) {
+    regs.bind(*this);
+    to_inner_.bind(inner_.regs);
+    inner_.irq.bind(irq_.in);
+    inner_.dram.bind(dram_.in);
+    inner_.bus.bind(bus_.in);
+    inner_.dma_fence.bind(dma_fence);
+    inner_.ecc_stage.bind(ecc_stage);
+  }
+  const hw::FlashControllerStatistics& statistics() const override { return inner_.statistics(); }
+
+ private:
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override {
+    if (payload.is_write() && payload.get_address() == reg::flash::doorbell)
+      return payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    to_inner_->b_transport(payload, delay);
+  }
+
+  tlm_utils::simple_initiator_socket<LosingController> to_inner_{"to_inner"};
+  Through<decltype(ControllerBlock::irq)> irq_{"to_irq", irq};
+  Through<decltype(ControllerBlock::dram)> dram_{"to_dram", dram};
+  OnfiWay bus_{"to_bus", bus};
+  hw::FlashController inner_;
 };
 
 } // namespace twinplane::test

@@ -34,6 +34,15 @@ struct OpenBlock {
   std::uint32_t granted = 0; // the host may take the pages before this one whatever happens but revoke()
 };
 
+constexpr const char* kNoFrontier = "it is damaged (a block that is not open is to be written)";
+/// Whether a frontier in blocks of so many pages, which has come from outside, can be one of the plane.
+inline bool can_be(const BlockTable& blocks, std::uint32_t plane, const OpenBlock& open,
+                   std::uint32_t pages) {
+  if (open.block >= blocks.blocks_per_plane() || open.next > pages || open.granted > pages) return false;
+  const BlockInfo& block = blocks.block(plane, open.block);
+  return open.next == pages || (block.state == BlockState::open && block.written == open.next);
+}
+
 class BlockAllocation {
  public:
   /// The page that the next take() with the same placement hands out; opens a block when needed.

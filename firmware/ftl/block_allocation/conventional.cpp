@@ -86,6 +86,9 @@ class ConventionalAllocation final : public BlockAllocation {
     const std::uint32_t planes = blocks_.geometry().planes();
     state.table(host_, planes);
     if (collector_ != host_) state.table(collector_, planes);
+    for (std::uint32_t p = 0; state.loading() && p < planes; ++p)
+      state.require(can_be(blocks_, p, host_[p], pages_) && can_be(blocks_, p, collector_[p], pages_),
+                    kNoFrontier);
   }
 
  private:

@@ -149,13 +149,38 @@ class PageTypeAllocation final : public BlockAllocation {
 
   void serialise(StateVisitor& state) override {
     const Geometry& g = blocks_.geometry();
-    state.table(written_, std::size_t{g.blocks()} * types_);
+    constexpr const char* kWhy = "it is damaged (the list of blocks that are partly written)";
+    state.table(written_, std::size_t{g.blocks()} * types_, kWhy,
+                [this](std::uint8_t n) { return n <= wordlines_; });
     state.table(links_, g.blocks());
     state.table(planes_, g.planes());
     state.table(used_, std::size_t{g.planes()} * types_);
+    for (std::uint32_t p = 0; state.loading() && p < g.planes(); ++p) state.require(list_holds(p), kWhy);
   }
 
  private:
+  /// From its newest block backwards: all are there, once, and the active ones are among them, open.
+  bool list_holds(std::uint32_t plane) const {
+    const PlaneBlocks& p = planes_[plane];
+    std::uint32_t passed = 0;
+    std::uint32_t found = 0; // types
+    std::uint16_t next = kNil;
+    for (std::uint16_t block = p.newest; block != kNil; next = block, block = link(plane, block).previous) {
+      if (block >= per_plane_ || ++passed > per_plane_ || link(plane, block).next != next) return false;
+      const BlockInfo& info = blocks_.block(plane, block);
+      std::uint32_t written = 0;
+      for (std::uint32_t t = 0; t < types_; ++t) written += counts(plane, block)[t];
+      if (written != info.written || written == pages_) return false;
+      for (std::uint32_t t = 0; t < types_; ++t) {
+        if (p.active[t] != block) continue;
+        if (info.state != BlockState::open || counts(plane, block)[t] == wordlines_) return false;
+        ++found;
+      }
+    }
+    for (std::uint32_t t = 0; t < types_; ++t) found += p.active[t] == kNil ? 1 : 0;
+    return found == types_;
+  }
+
   /// The types by their distance from the wanted one, the faster of two first.
   PageType nth_choice(std::uint32_t wanted, std::uint32_t n) const {
     std::uint32_t found = 0;

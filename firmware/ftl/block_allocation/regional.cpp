@@ -85,9 +85,18 @@ class RegionalAllocation final : public BlockAllocation {
   void serialise(StateVisitor& state) override {
     state.table(host_frontiers_, blocks_.domains());
     if (collector_ != host_frontiers_) state.table(collector_, blocks_.domains());
+    for (std::uint32_t p = 0; state.loading() && p < blocks_.geometry().planes(); ++p) {
+      for (std::uint32_t r = 0; r < blocks_.regions(); ++r)
+        state.require(can_be_in(p, r, host_frontiers_) && can_be_in(p, r, collector_), kNoFrontier);
+    }
   }
 
  private:
+  bool can_be_in(std::uint32_t plane, std::uint32_t r, const OpenBlock* frontiers) const {
+    const OpenBlock& open = frontiers[blocks_.domain_of(plane, r)];
+    return can_be(blocks_, plane, open, blocks_.region_pages(r)) &&
+           (open.next == blocks_.region_pages(r) || blocks_.block(plane, open.block).region == r);
+  }
   bool peek_for_host(const Placement& where, std::uint32_t reclaiming, PageSlot& slot) {
     const Region first = regions_.for_host(where.plane, where.hint);
     for (std::uint32_t i = 0; i < blocks_.regions(); ++i) {

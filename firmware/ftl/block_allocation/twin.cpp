@@ -100,9 +100,16 @@ class TwinAllocation final : public BlockAllocation {
 
   void serialise(StateVisitor& state) override {
     state.table(open_, std::size_t{blocks_.geometry().dies()} * 2);
+    for (std::uint32_t die = 0; state.loading() && die < blocks_.geometry().dies(); ++die)
+      state.require(can_be(die, open_[die * 2]) && can_be(die, open_[die * 2 + 1]), kNoFrontier);
   }
 
  private:
+  bool can_be(std::uint32_t die, const FrontierUnit& open) const {
+    if (open.block >= blocks_.blocks_per_plane() || open.taken > unit_pages_) return false;
+    const BlockInfo& unit = blocks_.unit(die, open.block);
+    return open.taken == unit_pages_ || (unit.state == BlockState::open && unit.written == open.taken);
+  }
   std::uint32_t index_of(Stream stream) const { return stream == Stream::relocation ? relocation_ : 0; }
   FrontierUnit& frontier(std::uint32_t die, Stream stream) { return open_[die * 2 + index_of(stream)]; }
 

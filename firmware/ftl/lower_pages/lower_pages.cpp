@@ -307,12 +307,34 @@ void LowerPages::serialise(StateVisitor& visitor) {
   resting_ = false;
   if (!kept()) return;
   if (!idle()) visitor.refuse("lower pages are being copied");
-  visitor.table(complete_, state_->config.geometry.blocks());
+  const BlockTable& blocks = state_->blocks;
+  visitor.table(complete_, blocks.geometry().blocks(), "it is damaged (more wordlines than a block has)",
+                [&blocks](std::uint16_t n) { return n <= blocks.order().wordlines(); });
   if (!copies()) return;
-  const std::size_t units = std::size_t{state_->blocks.sites()} * units_per_site_;
+  const std::size_t units = std::size_t{blocks.sites()} * units_per_site_;
   visitor.table(units_, units);
-  visitor.table(copies_, units * unit_pages_);
-  for (std::uint32_t site = 0; site < state_->blocks.sites(); ++site) visitor.value(sites_[site].head);
+  visitor.table(copies_, units * unit_pages_, "it is damaged (a copy of a page that there is not)",
+                [&blocks](const Copy& c) { return c.page == kNoPpn || blocks.has(c.page); });
+  for (std::uint32_t site = 0; site < blocks.sites(); ++site) {
+    visitor.value(sites_[site].head);
+    visitor.require(!visitor.loading() || units_hold(site),
+                    "it is damaged (a unit for copies of lower pages)");
+  }
+}
+
+bool LowerPages::units_hold(std::uint32_t site) const {
+  const BlockTable& blocks = state_->blocks;
+  for (std::uint32_t u = 0; u < units_per_site_; ++u) {
+    const Unit& one = unit(site, u);
+    if (one.block >= blocks.blocks_per_plane() || one.written > unit_pages_) return false;
+    if (one.to_erase >= blocks.twins() || one.lost > 1) return false;
+    const BlockState is = blocks.unit(site, one.block).state;
+    if (one.lost == 0 && is != BlockState::metadata && is != BlockState::erasing) return false;
+    for (std::uint32_t other = 0; other < u; ++other) {
+      if (unit(site, other).block == one.block) return false;
+    }
+  }
+  return sites_[site].head == kNoUnit || sites_[site].head < units_per_site_;
 }
 
 } // namespace twinplane::fw

@@ -149,6 +149,7 @@ class LowerPages {
     bool refused = false;   // padding has been, by the space rule
   };
 
+  bool units_hold(std::uint32_t site) const;
   [[nodiscard]] bool reserve_units(std::uint32_t site);
   std::uint32_t unit_of(std::uint32_t site, std::uint32_t block) const;
   Unit& unit(std::uint32_t site, std::uint32_t u) const { return units_[site * units_per_site_ + u]; }

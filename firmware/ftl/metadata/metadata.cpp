@@ -347,6 +347,33 @@ void Metadata::serialise(StateVisitor& visitor) {
   visitor.value(checkpoint_);
   visitor.value(shut_down_);
   visitor.value(recorded_);
+  visitor.require(!visitor.loading() || tables_hold(), "it is damaged (what is known of metadata)");
+}
+
+/// Nothing is known of the future, and units are where metadata may be.
+bool Metadata::tables_hold() const {
+  const BlockTable& blocks = state_->blocks;
+  std::uint32_t parts = 0;
+  for (std::uint32_t s = 0; s < layout_.with_parts(); ++s) {
+    if (dirty_[s] > 1 || known_[s] > 1) return false;
+    parts += layout_.kind(s) == SliceKind::parts ? known_[s] : 0;
+  }
+  for (std::uint32_t b = 0; b < blocks.geometry().blocks(); ++b) {
+    if (held_since_[b] > epoch_) return false;
+  }
+  if (parts != parts_known_ || unit_count_ > most_units_) return false;
+  for (std::uint32_t u = 0; u < unit_count_; ++u) {
+    if (!can_be(units_[u])) return false;
+  }
+  return durable_ <= epoch_ && wanted_ <= epoch_ && dropped_ <= epoch_ && checkpoint_ <= epoch_;
+}
+
+bool Metadata::can_be(const Unit& unit) const {
+  const BlockTable& blocks = state_->blocks;
+  if (unit.site >= blocks.sites() || unit.block >= blocks.blocks_per_plane()) return false;
+  const BlockState is = blocks.unit(unit.site, unit.block).state;
+  return (is == BlockState::metadata || is == BlockState::erasing) && unit.written <= unit_pages() &&
+         unit.copy < kCopies && is_bool(unit.old) && unit.to_erase <= blocks.twins();
 }
 
 } // namespace twinplane::fw

@@ -226,6 +226,8 @@ class Metadata {
   std::uint32_t first_subpages(std::uint32_t slice) const;
   void fill_subpage_trims(std::uint8_t* page, SliceHeader& header) const;
 
+  bool tables_hold() const;
+  bool can_be(const Unit& unit) const;
   bool begin_flush();
   void end_flush();
   [[nodiscard]] bool advance();

@@ -107,10 +107,15 @@ class Levels final : public PlaneAllocation {
   }
 
   void serialise(StateVisitor& state) override {
+    constexpr const char* kWhy = "it is damaged (a turn of a die that there is not)";
+    const auto below = [](std::uint32_t count) {
+      return [count](std::uint32_t next) { return next < count; };
+    };
     state.value(next_channel_);
-    state.table(next_chip_, geometry_.channels);
-    state.table(next_lun_, geometry_.chips());
-    state.table(next_plane_, geometry_.dies());
+    state.require(next_channel_ < geometry_.channels, kWhy);
+    state.table(next_chip_, geometry_.channels, kWhy, below(geometry_.chips_per_channel));
+    state.table(next_lun_, geometry_.chips(), kWhy, below(geometry_.dies_per_chip));
+    state.table(next_plane_, geometry_.dies(), kWhy, below(geometry_.planes_per_die));
   }
 
  private:

@@ -49,10 +49,26 @@ void SlcCache::serialise(StateVisitor& state) {
   state.table(open_, std::size_t{g.planes()} * kCacheLevels);
   state.table(native_host_, g.planes());
   if (native_collector_ != native_host_) state.table(native_collector_, g.planes());
-  state.table(append_, g.planes());
+  state.table(append_, g.planes(), "it is damaged (a page that there is not goes on)",
+              [this](Ppn page) { return page == kNoPpn || blocks_->has(page); });
   state.table(slc_erases_, g.blocks());
   state.table(levelling_, g.planes());
   state.value(clock_);
+  for (std::uint32_t p = 0; state.loading() && p < g.planes(); ++p)
+    state.require(frontiers_hold(p), kNoFrontier);
+}
+
+bool SlcCache::frontiers_hold(std::uint32_t plane) const {
+  const auto holds = [&](const OpenBlock& open, std::uint32_t level) {
+    const std::uint32_t pages = level == 0 ? blocks_->pages_per_block() : blocks_->region_pages(kCache);
+    return can_be(*blocks_, plane, open, pages) &&
+           (open.next == pages || map.sums(plane, open.block).level == level);
+  };
+  for (std::uint32_t level = 1; level <= kCacheLevels; ++level) {
+    if (!holds(open_[plane * kCacheLevels + level - 1], level)) return false;
+  }
+  if (append_[plane] != kNoPpn && blocks_->plane_of(append_[plane]) != plane) return false;
+  return holds(native_host_[plane], 0) && holds(native_collector_[plane], 0);
 }
 
 std::uint32_t SlcCache::sectors_of(std::uint32_t subpages) const {

@@ -333,6 +333,7 @@ class SlcCache {
   OpenBlock& open(std::uint32_t plane, std::uint32_t level) {
     return open_[plane * kCacheLevels + level - 1];
   }
+  bool frontiers_hold(std::uint32_t plane) const;
   std::uint32_t open_blocks(std::uint32_t plane) const;
   std::uint32_t native_reach(std::uint32_t plane) const;
   std::uint32_t whole_wordlines(std::uint32_t pages) const {

@@ -1,5 +1,7 @@
 #include "firmware/ftl/slc_cache/subpage_map.h"
 
+#include "firmware/ftl/slc_cache/scheme.h"
+
 namespace twinplane::fw {
 
 void SubpageMap::boot(BootMemory& memory, BlockTable& blocks, std::uint32_t exported_pages,
@@ -18,10 +20,17 @@ void SubpageMap::boot(BootMemory& memory, BlockTable& blocks, std::uint32_t expo
 
 void SubpageMap::serialise(StateVisitor& state) {
   const Geometry& g = blocks_->geometry();
-  state.table(where_, std::size_t{exported_pages_} << shift_);
-  state.table(owner_, static_cast<std::size_t>(g.pages()) << shift_);
-  state.table(pages_, static_cast<std::size_t>(g.pages()));
-  state.table(sums_, g.blocks());
+  const std::uint32_t all_subpages = exported_pages_ << shift_;
+  state.table(where_, all_subpages, "it is damaged (the map names a page that there is not)",
+              [this](std::uint32_t entry) { return entry == 0 || blocks_->has(page_of(entry - 1)); });
+  state.table(owner_, static_cast<std::size_t>(g.pages()) << shift_,
+              "it is damaged (a subpage that there is not)",
+              [all_subpages](std::uint32_t owner) { return owner < all_subpages; });
+  state.table(
+      pages_, static_cast<std::size_t>(g.pages()), "it is damaged (a page of more subpages than it has)",
+      [this](const PageRecord& p) { return p.used <= subpages() && (p.valid & ~low_mask(p.used)) == 0; });
+  state.table(sums_, g.blocks(), "it is damaged (a level that the cache does not have)",
+              [](const BlockSums& b) { return b.level <= kCacheLevels; });
   state.table(cached_, g.planes());
   state.table(native_, g.planes());
 }

@@ -53,9 +53,37 @@ class Greedy final : public VictimSelection {
     state.table(links_, std::size_t{blocks_.domains()} * per_domain_);
     state.table(buckets_, std::size_t{blocks_.domains()} * counts_);
     state.table(lowest_, blocks_.domains());
+    for (std::uint32_t d = 0; state.loading() && d < blocks_.domains(); ++d)
+      state.require(lists_hold(d), "it is damaged (the lists that victims are chosen from)");
   }
 
  private:
+  /// Each closed block of the domain is on the list of what it keeps, once, and nothing else is on any.
+  bool lists_hold(std::uint32_t domain) const {
+    std::uint32_t closed = 0;
+    for (std::uint32_t b = 0; b < per_domain_; ++b)
+      closed += blocks_.is_member(domain, b) && blocks_.member(domain, b).state == BlockState::closed ? 1 : 0;
+    std::uint32_t listed = 0;
+    for (std::uint32_t kept = 0; kept < counts_; ++kept) {
+      const Bucket& b = buckets_[domain * counts_ + kept];
+      if (b.head != kNil && kept < lowest_[domain]) return false;
+      std::uint16_t previous = kNil;
+      for (std::uint16_t block = b.head; block != kNil; block = links_[domain * per_domain_ + block].next) {
+        if (++listed > closed || !listed_rightly(domain, block, kept)) return false;
+        if (links_[domain * per_domain_ + block].previous != previous) return false;
+        previous = block;
+      }
+      if (b.tail != previous) return false;
+    }
+    return listed == closed && lowest_[domain] < counts_;
+  }
+  bool listed_rightly(std::uint32_t domain, std::uint32_t block, std::uint32_t kept) const {
+    if (block >= per_domain_ || !blocks_.is_member(domain, block)) return false;
+    const BlockInfo& info = blocks_.member(domain, block);
+    return info.state == BlockState::closed && links_[domain * per_domain_ + block].bucket == kept &&
+           counts_ - 1 - info.invalid() == kept;
+  }
+
   Bucket& bucket(std::uint32_t domain, std::uint32_t kept) { return buckets_[domain * counts_ + kept]; }
   Links& link(std::uint32_t domain, std::uint32_t block) { return links_[domain * per_domain_ + block]; }
 

@@ -1,0 +1,62 @@
+// Who is named, and with what time, when a block of somebody else's throws an exception?
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+
+#include "tests/fuzz/rogue_blocks.h"
+#include "tests/support/blocks_bench.h"
+
+namespace twinplane::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+constexpr std::uint8_t kThrows = 2 + 1; // of fuzz::RogueEcc and RogueDram
+constexpr std::uint8_t kWayThrows = 2;  // of fuzz::RogueWay: an error
+constexpr std::uint8_t kWayThrowsANumber = 3;
+
+struct Case {
+  const char* block;
+  std::uint8_t fault;
+  const char* what;
+};
+
+void PrintTo(const Case& c, std::ostream* out) {
+  *out << c.block << " " << int{c.fault};
+}
+
+class ThrowingBlock : public ::testing::TestWithParam<Case> {};
+
+TEST_P(ThrowingBlock, IsNamedWithTheTimeAndItsWords) {
+  const std::uint8_t input[] = {7, GetParam().fault, 255, 0, 0}; // at its eighth call
+  fuzz::Bytes bytes(input, sizeof input);
+  fuzz::Mischief mischief(bytes);
+  OddBlocks blocks;
+  for (const fuzz::Rogue& rogue : fuzz::kRogues) {
+    if (std::string(rogue.name) == GetParam().block) rogue.make(blocks, mischief);
+  }
+  sc_core::sc_report_handler::set_handler(throw_errors);
+  const platform::Config config =
+      config_of("[precondition]\nmode = \"fill\"\n[workload]\nrw = \"randread\"\n");
+  EXPECT_THAT(complaint(blocks, config), AllOf(HasSubstr(std::string(GetParam().block)), HasSubstr(" us: "),
+                                               HasSubstr(GetParam().what)));
+}
+
+constexpr const char* kError = "the pump is out of charge";
+constexpr const char* kNumber = "throws something that is no std::exception";
+
+INSTANTIATE_TEST_SUITE_P(Kinds, ThrowingBlock,
+                         ::testing::Values(Case{"ssd.ch1_chip", kWayThrows, kError},
+                                           Case{"ssd.ch1_chip", kWayThrowsANumber, kNumber},
+                                           Case{"ssd.ch1", kWayThrows, kError},
+                                           Case{"ssd.ecc1", kThrows, kError},
+                                           Case{"ssd.dram", kThrows, kError},
+                                           Case{"ssd.controller1", kWayThrows, kError},
+                                           Case{"ssd.controller1", kWayThrowsANumber, kNumber},
+                                           Case{"ssd.host_if", kWayThrows, kError}));
+
+} // namespace
+} // namespace twinplane::test
