@@ -3,6 +3,7 @@
 #include <iostream>
 #include <memory>
 
+#include "firmware/ftl/rules/rules.h"
 #include "hw/spec/nand_timing.h"
 #include "platform/cli/commands.h"
 #include "platform/config/error.h"
@@ -108,14 +109,27 @@ void list_profiles() {
   models("arrival.model", arrival_models());
 }
 
+/// What may not go together, and why.
+void list_rules() {
+  std::cout << "rules of the FTL (a configuration that breaks one is refused)\n";
+  const fw::RuleSets sets = fw::rule_sets();
+  const char* before = "";
+  for (std::uint32_t s = 0; s < sets.count; ++s) {
+    const fw::RuleSet& set = *sets.first[s];
+    if (std::string_view(before) != set.about) std::cout << "  " << set.about << "\n";
+    before = set.about;
+    for (std::uint32_t i = 0; i < set.count; ++i) std::cout << "      " << set.rules[i].text << "\n";
+  }
+}
+
 struct Topic {
   const char* name;
   void (*print)();
 };
 
-constexpr std::array kTopics = {Topic{"policies", list_policies}, Topic{"traces", list_traces},
+constexpr std::array kTopics = {Topic{"policies", list_policies},     Topic{"traces", list_traces},
                                 Topic{"interfaces", list_interfaces}, Topic{"workloads", list_workloads},
-                                Topic{"profiles", list_profiles}};
+                                Topic{"profiles", list_profiles},     Topic{"rules", list_rules}};
 
 void list(const std::string& topic) {
   bool found = false;

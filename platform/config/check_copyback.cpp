@@ -1,7 +1,5 @@
 // Checks of drives whose collector moves pages by copyback.
-#include "firmware/ftl/policies.h"
 #include "platform/config/checks.h"
-#include "platform/config/convert.h"
 
 namespace twinplane::platform {
 
@@ -21,13 +19,6 @@ std::vector<Finding> check_copyback(const Config& config) {
   if (!checked && config.nand.errors.reading != ErrorReading::off)
     error("ftl.copyback",
           "must be \"checked\" or \"never\" where bits flip (nand.errors.reading): no ECC corrects data");
-  if (f.gc_moves != fw::GcMoves::single)
-    error("ftl.gc_moves", "must be \"single\": pages are copied one by one");
-  if (f.relocation != "same") error("ftl.relocation", "must be \"same\"");
-  if (f.region.regions != "one") error("ftl.regions", "must be \"one\"");
-  if (f.slc_mode) error("ftl.slc_mode", "must be false: pages are copied in native mode");
-  if (fw::blocks_per_unit(to_ftl_config(config)) != 1)
-    error("ftl.block_allocation", "must not be \"twin\", which deals moved pages to the planes");
   return findings;
 }
 

@@ -1,6 +1,5 @@
 // Checks of parts that program a wordline in one pass.
 #include "platform/config/checks.h"
-#include "platform/config/convert.h"
 
 namespace twinplane::platform {
 
@@ -18,14 +17,6 @@ std::vector<Finding> check_one_pass(const Config& config) {
   if (n.program_order != ProgramOrder::strict) error("nand.program_order", "must be \"strict\"");
   if (n.wordline_buffer != kAllWordlines)
     error("nand.wordline_buffer", "must be left out: no page waits for others of its wordline");
-  if (!has_slc_cache(config)) {
-    error("ftl.regions", "must be \"slc_cache\", \"mga\" or \"ipu\": what leaves the cache is gathered,");
-    return findings;
-  }
-  if (config.ftl.slc_cache.full_pages == FullPages::native)
-    error("slc_cache.full_pages", "must be \"cache\": a write of the host alone fills no wordline");
-  if (config.ftl.victim != "greedy")
-    error("ftl.victim", "must be \"greedy\": native blocks are collected when they gain a wordline");
   return findings;
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "firmware/ftl/core.h"
+#include "firmware/ftl/rules/rules.h"
 #include "platform/config/convert.h"
 #include "platform/config/derived.h"
 #include "platform/config/dram_needs.h"
@@ -42,14 +42,12 @@ class Checker {
     check_precondition();
     check_workload();
     check_run();
-    for (Finding& f : check_regions(config_)) findings_.push_back(std::move(f));
     for (Finding& f : check_one_pass(config_)) findings_.push_back(std::move(f));
-    for (Finding& f : check_slc_cache(config_)) findings_.push_back(std::move(f));
     for (Finding& f : check_copyback(config_)) findings_.push_back(std::move(f));
     for (Finding& f : check_peak_limit(config_)) findings_.push_back(std::move(f));
     for (Finding& f : check_firmware(config_)) findings_.push_back(std::move(f));
     for (Finding& f : check_power(config_)) findings_.push_back(std::move(f));
-    check_boot();
+    check_rules();
     check_memory_size();
     return std::move(findings_);
   }
@@ -69,7 +67,7 @@ class Checker {
   void check_link_and_memory();
   void check_identity();
   void check_cache();
-  void check_boot();
+  void check_rules();
   void check_memory_size();
   void check_host();
   void check_ftl();
@@ -139,10 +137,6 @@ void Checker::check_cells() {
   } else if (!std::make_unique<PageOrderTable>(g.cell, g.pages_per_block, page_table(config_))->valid()) {
     error("nand.page_table",
           "even_odd needs nand.cell = \"mlc\" and pages_per_block a multiple of 4, at least 8");
-  }
-  if (config_.nand.program_order == ProgramOrder::slc && g.cell != CellType::slc) {
-    error("nand.program_order", "\"slc\" leaves the slow pages unused, block_allocation = \"" +
-                                    config_.ftl.block_allocation + "\" programs all pages");
   }
   const auto check_list = [&](const char* key, const TimeList& list) {
     if (list.count != types) {
@@ -230,14 +224,20 @@ void Checker::check_cache() {
   }
 }
 
-/// What the firmware would refuse to boot with, where nothing above has said so in better words.
-void Checker::check_boot() {
-  if (any_error()) return;
-  const char* const refusal = fw::check_config(to_ftl_config(config_));
-  if (refusal == nullptr) return;
-  const std::string said = refusal; // "KEY[, KEY]: what is wrong"
-  const std::size_t colon = said.find(": ");
-  error(said.substr(0, colon).c_str(), said.substr(colon + 2));
+/// The firmware's rules, where nothing above has said it with numbers.
+void Checker::check_rules() {
+  const fw::FtlConfig ftl = to_ftl_config(config_);
+  fw::for_each_broken_rule(ftl, [&](const fw::Rule& rule) {
+    std::string said = rule.text; // "KEY[, KEY]: what must hold"
+    constexpr std::string_view kLeast = "at least ";
+    if (rule.least != nullptr) said.insert(said.find(kLeast) + kLeast.size(), text(rule.least(ftl)) + ", ");
+    const std::size_t colon = said.find(": ");
+    const std::string key = said.substr(0, colon);
+    const bool known = std::any_of(findings_.begin(), findings_.end(),
+                                   [&key](const Finding& f) { return f.error && f.key == key; });
+    if (!known) error(key.c_str(), said.substr(colon + 2));
+    return true;
+  });
 }
 
 /// Last: the firmware is booted for it, with a configuration that nothing else is wrong with.
@@ -290,16 +290,9 @@ void Checker::check_ftl() {
                                        " blocks per plane leaves " + text(derived_.over_provisioned_blocks) +
                                        " spare blocks, garbage collection needs at least 2");
   }
-  if (f.slc_mode && f.block_allocation.rfind("pa", 0) == 0) {
-    error("ftl.slc_mode", "leaves pages of one type, and ftl.block_allocation = \"" + f.block_allocation +
-                              "\" chooses between types");
-  }
   if (f.page_buffers != 0 && f.page_buffers < fw::kFewestPageBuffers) {
     error("ftl.page_buffers", "expected 0 or at least " + text(fw::kFewestPageBuffers) + ", is " +
                                   text(f.page_buffers) + ": the collector takes a quarter of them");
-  }
-  if (f.write_ack == fw::WriteAck::buffered && derived_.write_buffer_pages == 0) {
-    error("ftl.write_ack", "\"buffered\" needs ftl.write_buffer of at least one page");
   }
 }
 

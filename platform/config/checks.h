@@ -14,11 +14,9 @@ struct Finding {
   std::string text;  // what is wrong, with the numbers
 };
 
-/// Those of drives with several regions of blocks; part of the next.
-std::vector<Finding> check_regions(const Config& config);
+/// What the firmware's rules (firmware/ftl/rules/rules.h) do not see, for they concern the parts: of parts that program a wordline
+/// in one pass, and of drives whose collector moves pages by copyback. Parts of the last.
 std::vector<Finding> check_one_pass(const Config& config);
-std::vector<Finding> check_slc_cache(const Config& config);
-/// Of drives whose collector moves pages by copyback.
 std::vector<Finding> check_copyback(const Config& config);
 /// Of drives that keep a limit of current.
 std::vector<Finding> check_peak_limit(const Config& config);

@@ -1,4 +1,5 @@
 #include "platform/config/export.h"
+#include "firmware/ftl/rules/rules.h"
 
 #include <algorithm>
 
@@ -75,6 +76,24 @@ std::string markdown_presets() {
   return out;
 }
 
+std::string markdown_rules() {
+  std::string out =
+      "\n## What may not go together\n\n`twinplane list rules` prints the same. A configuration that breaks "
+      "a rule is refused "
+      "with its text.\n\n| with | rule |\n|---|---|\n";
+  const fw::RuleSets sets = fw::rule_sets();
+  for (std::uint32_t s = 0; s < sets.count; ++s) {
+    const fw::RuleSet& set = *sets.first[s];
+    for (std::uint32_t i = 0; i < set.count; ++i) {
+      const std::string text = set.rules[i].text;
+      const std::size_t colon = text.find(": ");
+      out += "| " + std::string(set.about) + " | `" + text.substr(0, colon) +
+             "`: " + escape_cell(text.substr(colon + 2)) + " |\n";
+    }
+  }
+  return out;
+}
+
 } // namespace
 
 std::string dump_toml(const Config& config) {
@@ -118,7 +137,7 @@ std::string registry_markdown() {
            escape_cell(brief(p.type)) + " | " + escape_cell(std::string(p.meaning)) +
            (p.reserved ? " (*reserved*)" : "") + " |\n";
   }
-  return out + markdown_presets();
+  return out + markdown_presets() + markdown_rules();
 }
 
 } // namespace twinplane::platform

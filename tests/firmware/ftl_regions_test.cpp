@@ -38,20 +38,20 @@ TEST(Regions, AreRefusedByNameWhereTheyDoNotWork) {
     void (*spoil)(fw::FtlConfig&);
   };
   const Refusal refusals[] = {
-      {"ftl.regions: combo, broms need nand.cell", [](fw::FtlConfig& c) { c.geometry.cell = CellType::qlc; }},
-      {"ftl.regions: combo, broms leave ftl.slc_mode", [](fw::FtlConfig& c) { c.slc_mode = true; }},
-      {"ftl.regions: combo, broms need ftl.block_allocation",
+      {"nand.cell: must be", [](fw::FtlConfig& c) { c.geometry.cell = CellType::qlc; }},
+      {"ftl.slc_mode: must be", [](fw::FtlConfig& c) { c.slc_mode = true; }},
+      {"ftl.block_allocation: must be",
        [](fw::FtlConfig& c) { c.block_allocation = "twin"; }},
-      {"ftl.regions: combo, broms say where", [](fw::FtlConfig& c) { c.relocation = "ubs"; }},
-      {"ftl.regions: combo, broms leave pages out",
+      {"ftl.relocation: must be", [](fw::FtlConfig& c) { c.relocation = "ubs"; }},
+      {"nand.program_order: must be",
        [](fw::FtlConfig& c) { c.program_order = ProgramOrder::strict; }},
-      {"ftl.regions: combo, broms need ftl.gc_threshold",
+      {"geometry.blocks_per_plane: must be",
        [](fw::FtlConfig& c) { c.gc_threshold_blocks = 11; }},
       {"ftl.hot_share", [](fw::FtlConfig& c) { c.region.hot_share = 0; }},
       {"ftl.hot_share", [](fw::FtlConfig& c) { c.region.hot_share = 1; }},
       {"broms.window", [](fw::FtlConfig& c) { c.region.window = 0; }},
       {"broms.hysteresis", [](fw::FtlConfig& c) { c.region.hysteresis = 1; }},
-      {"ftl.regions: combo_logs needs ftl.frontier",
+      {"ftl.frontier: must be",
        [](fw::FtlConfig& c) {
          c.regions = "combo_logs";
          c.frontier = fw::Frontier::shared;

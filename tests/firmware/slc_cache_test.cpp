@@ -297,7 +297,7 @@ TEST(SlcCacheRefuses, WhatItCannotWorkWithByName) {
   };
   const auto names = [](const std::string& error, const char* key) { return error.find(key) == 0; };
   EXPECT_EQ(error_of([](fw::FtlConfig&) {}), "");
-  EXPECT_TRUE(names(error_of([](fw::FtlConfig& f) { f.geometry.cell = CellType::slc; }), "ftl.regions"));
+  EXPECT_TRUE(names(error_of([](fw::FtlConfig& f) { f.geometry.cell = CellType::slc; }), "nand.cell"));
   EXPECT_TRUE(names(error_of([](fw::FtlConfig& f) { f.geometry.subpages_per_page = 1; }),
                     "geometry.subpages_per_page"));
   const auto once = [](fw::FtlConfig& f) { f.slc_cache.partial_programs = 1; };
@@ -308,7 +308,8 @@ TEST(SlcCacheRefuses, WhatItCannotWorkWithByName) {
   EXPECT_TRUE(names(error_of([](fw::FtlConfig& f) { f.relocation = "ubs"; }), "ftl.relocation"));
   EXPECT_TRUE(names(error_of([](fw::FtlConfig& f) { f.classifier = "hot_size"; }), "ftl.classifier"));
   EXPECT_TRUE(names(error_of([](fw::FtlConfig& f) { f.gc_moves = fw::GcMoves::multi; }), "ftl.gc_moves"));
-  EXPECT_TRUE(names(error_of([](fw::FtlConfig& f) { f.slc_cache.share = 0.9; }), "slc_cache.share"));
+  EXPECT_TRUE(
+      names(error_of([](fw::FtlConfig& f) { f.slc_cache.share = 0.9; }), "geometry.blocks_per_plane"));
 }
 
 } // namespace

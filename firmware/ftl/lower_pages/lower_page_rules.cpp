@@ -1,0 +1,34 @@
+#include "firmware/ftl/policies.h"
+#include "firmware/ftl/rules/rules.h"
+
+namespace twinplane::fw {
+
+namespace {
+
+constexpr Rule kRules[] = {
+    {"ftl.lower_pages: must be \"none\" with ftl.block_allocation = pa, pa-twin, whose wordlines stay "
+     "incomplete "
+     "for long, or give the "
+     "drive power.hold_up",
+     [](const FtlConfig& c) { return !needs_relaxed_order(c); }},
+    {"ftl.lower_pages: must not be \"wordline\" with several ftl.regions: backup protects them, or give the "
+     "drive power.hold_up",
+     [](const FtlConfig& c) { return !completes_wordlines(c) || region_modes(c).count == 1; }},
+    {"ftl.gc_threshold: must be at least 3 blocks with ftl.lower_pages = wordline, for moves may take "
+     "padding",
+     [](const FtlConfig& c) {
+       return !completes_wordlines(c) || c.gc_threshold_blocks >= kThresholdOfPadding;
+     }},
+    {"ftl.lower_pages: must not be \"backup\" with ftl.copyback, which leaves a page's data in its die, "
+     "where no "
+     "copy can be made of "
+     "them: give the drive power.hold_up, or say none and lower pages are lost",
+     [](const FtlConfig& c) { return !copies_lower_pages(c) || c.copybacks == 0; }},
+};
+
+} // namespace
+
+const RuleSet kLowerPageRules =
+    make_rule_set("ftl.lower_pages = backup, wordline without power.hold_up", protects_lower_pages, kRules);
+
+} // namespace twinplane::fw

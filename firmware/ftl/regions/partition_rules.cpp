@@ -1,0 +1,63 @@
+#include "firmware/ftl/policies.h"
+#include "firmware/ftl/regions/two_regions.h"
+#include "firmware/ftl/rules/rules.h"
+
+namespace twinplane::fw {
+
+namespace {
+
+bool has_partitions(const FtlConfig& c) {
+  return region_modes(c).count != 1 && !region_modes(c).cache;
+}
+
+std::uint32_t fewest_blocks(const FtlConfig& c) {
+  return 2 * fewest_region_blocks(c);
+}
+
+constexpr Rule kPartitions[] = {
+    {"nand.cell: must be \"mlc\" with ftl.regions = combo, combo_logs, broms",
+     [](const FtlConfig& c) { return c.geometry.cell == CellType::mlc; }},
+    {"ftl.slc_mode: must be false with ftl.regions = combo, combo_logs, broms: it leaves no slow pages to "
+     "use",
+     [](const FtlConfig& c) { return !c.slc_mode; }},
+    {"ftl.block_allocation: must be \"conventional\" with ftl.regions = combo, combo_logs, broms, which is "
+     "what "
+     "each region does",
+     [](const FtlConfig& c) { return same_name(c.block_allocation, "conventional"); }},
+    {"ftl.relocation: must be \"same\" with ftl.regions = combo, combo_logs, broms, which say where moved "
+     "pages "
+     "go",
+     [](const FtlConfig& c) { return same_name(c.relocation, "same"); }},
+    {"nand.program_order: must be \"ascending\" or \"relaxed\" with ftl.regions = combo, combo_logs, broms, "
+     "which "
+     "leave pages out",
+     [](const FtlConfig& c) {
+       return c.program_order == ProgramOrder::ascending || c.program_order == ProgramOrder::relaxed;
+     }},
+    {"geometry.blocks_per_plane: must be at least twice ftl.gc_threshold + 2 with ftl.regions = combo, "
+     "combo_logs, broms, which have two regions",
+     [](const FtlConfig& c) { return c.geometry.blocks_per_plane >= fewest_blocks(c); }, fewest_blocks},
+    {"ftl.hot_share: must be above 0 and below 1",
+     [](const FtlConfig& c) { return c.region.hot_share > 0.0 && c.region.hot_share < 1.0; }},
+    {"broms.window: must be at least 1 page", [](const FtlConfig& c) { return c.region.window != 0; }},
+    {"broms.hysteresis: must be at least 0 and below 1",
+     [](const FtlConfig& c) { return c.region.hysteresis >= 0.0 && c.region.hysteresis < 1.0; }},
+};
+
+constexpr Rule kLogs[] = {
+    {"ftl.frontier: must be \"separate\" with ftl.regions = combo_logs: it makes the two logs",
+     [](const FtlConfig& c) { return c.frontier != Frontier::shared; }},
+    {"ftl.cold_log: must be above 0 and below 1",
+     [](const FtlConfig& c) { return c.region.cold_log > 0.0 && c.region.cold_log < 1.0; }},
+    {"ftl.second_chances: must be at most 255",
+     [](const FtlConfig& c) { return c.region.second_chances <= 255; }},
+};
+
+} // namespace
+
+const RuleSet kPartitionRules =
+    make_rule_set("ftl.regions = combo, combo_logs, broms", has_partitions, kPartitions);
+const RuleSet kComboLogRules = make_rule_set(
+    "ftl.regions = combo_logs", [](const FtlConfig& c) { return same_name(c.regions, "combo_logs"); }, kLogs);
+
+} // namespace twinplane::fw

@@ -1,0 +1,112 @@
+#include "firmware/ftl/rules/rules.h"
+
+#include "firmware/ftl/core.h"
+#include "firmware/ftl/policies.h"
+
+namespace twinplane::fw {
+
+namespace {
+
+bool always(const FtlConfig&) {
+  return true;
+}
+
+constexpr Rule kGeometry[] = {
+    {"geometry.channels: must be 1 to 64",
+     [](const FtlConfig& c) { return c.geometry.channels != 0 && c.geometry.channels <= kMaxChannels; }},
+    {"geometry.chips_per_channel, geometry.dies_per_chip: must be at least 1, and at most 64 dies on a "
+     "channel",
+     [](const FtlConfig& c) {
+       return c.geometry.dies_per_channel() != 0 && c.geometry.dies_per_channel() <= 64;
+     }},
+    {"geometry.planes_per_die: must be 1 to 8",
+     [](const FtlConfig& c) {
+       return c.geometry.planes_per_die != 0 && c.geometry.planes_per_die <= kMaxPlanesPerDie;
+     }},
+    {"geometry.blocks_per_plane: must be 4 to 65534",
+     [](const FtlConfig& c) {
+       return c.geometry.blocks_per_plane >= 4 && c.geometry.blocks_per_plane <= 0xFFFE;
+     }},
+    {"geometry.page_size: must be 1, 2, 4, 8, 16 or 32 times geometry.sector_size",
+     [](const FtlConfig& c) {
+       const Geometry& g = c.geometry;
+       return g.sector_size != 0 && g.page_size % g.sector_size == 0 &&
+              is_power_of_two(g.sectors_per_page()) && g.sectors_per_page() <= kMaxSectorsPerPage;
+     }},
+    {"geometry.pages_per_block: must be 1 to 4096, and a multiple of the bits per cell",
+     [](const FtlConfig& c) {
+       const std::uint32_t pages = c.geometry.pages_per_block;
+       return pages != 0 && pages <= kMaxPagesPerBlock &&
+              pages % static_cast<std::uint32_t>(c.geometry.cell) == 0;
+     }},
+};
+
+constexpr Rule kAddresses[] = {
+    {"geometry: page addresses need more than 31 bits",
+     [](const FtlConfig& c) {
+       return RowLayout(c.geometry).lun_shift() + address_bits(c.geometry.dies()) < 32;
+     }},
+    {"nand.page_table: even_odd needs nand.cell = mlc and a multiple of 4, at least 8, pages per block",
+     [](const FtlConfig& c) {
+       const Geometry& g = c.geometry;
+       return c.page_table != PageTable::even_odd ||
+              (g.cell == CellType::mlc && g.pages_per_block % 4 == 0 && g.pages_per_block >= 8);
+     }},
+    {"nand.program_order: slc leaves the slow pages unused: must be \"strict\", \"ascending\" or \"relaxed\" "
+     "unless "
+     "nand.cell is slc",
+     [](const FtlConfig& c) {
+       return c.program_order != ProgramOrder::slc || c.geometry.cell == CellType::slc;
+     }},
+};
+
+constexpr Rule kSpace[] = {
+    {"ftl.over_provisioning: must be at least 0 and below 1",
+     [](const FtlConfig& c) { return c.over_provisioning >= 0.0 && c.over_provisioning < 1.0; }},
+    {"ftl.gc_threshold: must be at least 2 blocks per plane",
+     [](const FtlConfig& c) { return c.gc_threshold_blocks >= 2; }},
+    {"ftl.gc_threshold: must be fewer blocks than a plane has",
+     [](const FtlConfig& c) { return c.gc_threshold_blocks < c.geometry.blocks_per_plane; }},
+    {"ftl.victim_d: must be 1 to 64", [](const FtlConfig& c) { return c.victim_d != 0 && c.victim_d <= 64; }},
+    {"ftl.wear_gap: must be 0 with ftl.regions: it works on one region of blocks; an SLC-mode cache has "
+     "slc_cache.wear_gap",
+     [](const FtlConfig& c) { return c.wear_gap == 0 || region_modes(c).count == 1; }},
+};
+
+constexpr Rule kBuffers[] = {
+    {"host.queues: needs at least one command slot", [](const FtlConfig& c) { return c.max_requests != 0; }},
+    {"ftl.write_ack: buffered needs ftl.write_buffer of at least one page",
+     [](const FtlConfig& c) { return c.write_ack != WriteAck::buffered || c.write_buffer_pages != 0; }},
+    {"ftl.write_buffer: pages are of no use unless ftl.write_ack is buffered",
+     [](const FtlConfig& c) { return c.write_ack != WriteAck::programmed || c.write_buffer_pages == 0; }},
+    {"ftl.write_buffer: at most 65534 pages",
+     [](const FtlConfig& c) { return c.write_buffer_pages <= 0xFFFE; }},
+};
+
+const RuleSet kGeometryRules = make_rule_set("every drive", always, kGeometry, true);
+const RuleSet kAddressRules = make_rule_set("every drive", always, kAddresses, true);
+const RuleSet kSpaceRules = make_rule_set("every drive", always, kSpace, true);
+const RuleSet kBufferRules = make_rule_set("every drive", always, kBuffers);
+
+const RuleSet* const kSets[] = {
+    &kGeometryRules,         &kAddressRules,   &kSpaceRules,      &kPageTypeRules, &kOnePassRules,
+    &kSlcCacheRules,         &kPartitionRules, &kComboLogRules,   &kCopybackRules, &kTwinBlockRules,
+    &kUnprotectedCacheRules, &kLowerPageRules, &kCheckpointRules, &kBufferRules};
+
+} // namespace
+
+RuleSets rule_sets() {
+  return {kSets, sizeof kSets / sizeof kSets[0]};
+}
+
+const char* check_config(const FtlConfig& config) {
+  if (const char* error = check_policy_names(config)) return error;
+  const char* broken = nullptr;
+  for_each_broken_rule(config, [&broken](const Rule& rule) {
+    broken = rule.text;
+    return false;
+  });
+  return broken;
+}
+
+} // namespace twinplane::fw

@@ -1,0 +1,71 @@
+// What a drive's configuration must obey: one table, read when the firmware boots, by `twinplane check` and `twinplane run`, and
+// printed by `twinplane list rules`. A rule is there for a reason of physics, of a field's width or of a paper's definition; its
+// text says which.
+#pragma once
+
+#include <cstdint>
+
+#include "firmware/ftl/config.h"
+
+namespace twinplane::fw {
+
+struct Rule {
+  const char* text;               // "KEY[, KEY]: what must hold, and why"
+  bool (*kept)(const FtlConfig&); // asked only where the set applies
+  /// Of a text "KEY: must be at least ...", which goes on in words: the number.
+  std::uint32_t (*least)(const FtlConfig&) = nullptr;
+};
+
+/// Rules of one part of the drive. Those of a set that is `needed` must hold before the sets behind it may be asked.
+struct RuleSet {
+  const char* about; // whom they concern
+  bool needed;
+  bool (*applies)(const FtlConfig&);
+  const Rule* rules;
+  std::uint32_t count;
+};
+
+/// All sets, in the order in which they are asked.
+struct RuleSets {
+  const RuleSet* const* first;
+  std::uint32_t count;
+};
+RuleSets rule_sets();
+
+/// Calls each(rule) for every rule that the configuration breaks, in order, until it returns false. The names of its policies are
+/// known.
+template <typename Each>
+void for_each_broken_rule(const FtlConfig& config, const Each& each) {
+  const RuleSets sets = rule_sets();
+  for (std::uint32_t s = 0; s < sets.count; ++s) {
+    const RuleSet& set = *sets.first[s];
+    if (!set.applies(config)) continue;
+    bool broken = false;
+    for (std::uint32_t i = 0; i < set.count; ++i) {
+      if (set.rules[i].kept(config)) continue;
+      broken = true;
+      if (!each(set.rules[i])) return;
+    }
+    if (broken && set.needed) return;
+  }
+}
+
+template <std::uint32_t N>
+constexpr RuleSet make_rule_set(const char* about, bool (*applies)(const FtlConfig&), const Rule (&rules)[N],
+                                bool needed = false) {
+  return {about, needed, applies, rules, N};
+}
+
+/// The sets of the features, each beside its feature.
+extern const RuleSet kTwinBlockRules;
+extern const RuleSet kPageTypeRules;
+extern const RuleSet kCopybackRules;
+extern const RuleSet kPartitionRules;
+extern const RuleSet kComboLogRules;
+extern const RuleSet kSlcCacheRules;
+extern const RuleSet kOnePassRules;
+extern const RuleSet kUnprotectedCacheRules;
+extern const RuleSet kLowerPageRules;
+extern const RuleSet kCheckpointRules;
+
+} // namespace twinplane::fw

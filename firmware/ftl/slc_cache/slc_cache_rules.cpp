@@ -1,0 +1,122 @@
+#include "firmware/ftl/policies.h"
+#include "firmware/ftl/rules/rules.h"
+#include "firmware/ftl/slc_cache/cache_extent.h"
+#include "firmware/ftl/slc_cache/subpage_map.h"
+
+namespace twinplane::fw {
+
+namespace {
+
+std::uint32_t fewest_blocks(const FtlConfig& c) {
+  return most_cache_blocks(c.slc_cache, c.geometry.blocks_per_plane) + c.gc_threshold_blocks + 2;
+}
+
+constexpr Rule kCacheRows[] = {
+    {"nand.cell: must not be \"slc\" with ftl.regions = slc_cache, mga, ipu: native blocks hold more than "
+     "the "
+     "cache's",
+     [](const FtlConfig& c) { return c.geometry.cell != CellType::slc; }},
+    {"ftl.slc_mode: must be false with ftl.regions = slc_cache, mga, ipu: native blocks are not in SLC mode",
+     [](const FtlConfig& c) { return !c.slc_mode; }},
+    {"geometry.subpages_per_page: must be 2, 4 or 8 with ftl.regions = slc_cache, mga, ipu",
+     [](const FtlConfig& c) {
+       const Geometry& g = c.geometry;
+       return g.subpages_per_page >= 2 && g.subpages_per_page <= kMaxSubpages &&
+              is_power_of_two(g.subpages_per_page) && g.sectors_per_page() % g.subpages_per_page == 0;
+     }},
+    {"geometry: subpage addresses need more than 31 bits, which ftl.regions = slc_cache, mga, ipu use",
+     [](const FtlConfig& c) {
+       const Geometry& g = c.geometry;
+       return RowLayout(g).lun_shift() + address_bits(g.dies()) + address_bits(g.subpages_per_page) < 32;
+     }},
+    {"nand.partial_programs: must be at least 2 with ftl.regions = mga, ipu, which program a page several "
+     "times",
+     [](const FtlConfig& c) {
+       return same_name(c.regions, "slc_cache") || c.slc_cache.partial_programs >= 2;
+     }},
+    {"ftl.block_allocation: must be \"conventional\" with ftl.regions = slc_cache, mga, ipu, which is what "
+     "native blocks obey",
+     [](const FtlConfig& c) { return same_name(c.block_allocation, "conventional"); }},
+    {"ftl.relocation: must be \"same\" with ftl.regions = slc_cache, mga, ipu, which say where moved pages "
+     "go",
+     [](const FtlConfig& c) { return same_name(c.relocation, "same"); }},
+    {"ftl.classifier: must be \"none\" with ftl.regions = slc_cache, mga, ipu, which say by themselves what "
+     "is "
+     "hot",
+     [](const FtlConfig& c) { return same_name(c.classifier, "none"); }},
+    {"ftl.gc_moves: must be \"single\" with ftl.regions = slc_cache, mga, ipu: subpages are moved",
+     [](const FtlConfig& c) { return c.gc_moves == GcMoves::single; }},
+    {"slc_cache.eviction: must be \"page\" with ftl.regions = slc_cache, ipu: packed needs a map of "
+     "subpages, "
+     "which only mga has",
+     [](const FtlConfig& c) { return !c.slc_cache.packed_eviction || same_name(c.regions, "mga"); }},
+    {"ftl.victim: must be \"greedy\" with slc_cache.eviction = packed: native blocks are taken by their "
+     "valid "
+     "subpages",
+     [](const FtlConfig& c) {
+       return !c.slc_cache.packed_eviction || !same_name(c.regions, "mga") || same_name(c.victim, "greedy");
+     }},
+    {"slc_cache.share: must be above 0 and below 1",
+     [](const FtlConfig& c) { return c.slc_cache.share > 0.0 && c.slc_cache.share < 1.0; }},
+    {"slc_cache.gc_threshold: must be at least 0 and below 1",
+     [](const FtlConfig& c) { return c.slc_cache.gc_threshold >= 0.0 && c.slc_cache.gc_threshold < 1.0; }},
+    {"slc_cache.endurance: must be above 0", [](const FtlConfig& c) { return c.slc_cache.endurance > 0.0; }},
+    {"slc_cache.least_share: must be at most slc_cache.share, and at least 0",
+     [](const FtlConfig& c) {
+       return c.slc_cache.least_share >= 0.0 && c.slc_cache.least_share <= c.slc_cache.share;
+     }},
+    {"slc_cache.most_share: must be 0 or at least slc_cache.share, and below 1",
+     [](const FtlConfig& c) {
+       const SlcCacheConfig& s = c.slc_cache;
+       return s.most_share == 0.0 || (s.most_share >= s.share && s.most_share < 1.0);
+     }},
+    {"geometry.blocks_per_plane: must be at least the cache at its largest (slc_cache.share, "
+     "slc_cache.most_share) and "
+     "ftl.gc_threshold + 2 native blocks",
+     [](const FtlConfig& c) { return c.geometry.blocks_per_plane >= fewest_blocks(c); }, fewest_blocks},
+};
+
+/// Native pages that are programmed a wordline at a time.
+constexpr Rule kOnePass[] = {
+    {"ftl.regions: must be \"slc_cache\", \"mga\" or \"ipu\" with nand.one_pass: only what leaves an "
+     "SLC-mode cache is "
+     "programmed by wordlines",
+     [](const FtlConfig& c) {
+       return c.page_table == PageTable::wordline && c.slc_cache.fold != 1 && region_modes(c).cache;
+     }},
+    {"ftl.victim: must be \"greedy\" with nand.one_pass: native blocks are collected when they gain a "
+     "wordline",
+     [](const FtlConfig& c) { return !region_modes(c).cache || same_name(c.victim, "greedy"); }},
+    {"slc_cache.full_pages: must be \"cache\" with nand.one_pass: a write of the host alone fills no "
+     "wordline",
+     [](const FtlConfig& c) { return !c.slc_cache.full_to_native; }},
+};
+
+/// Slower programs endanger what has been written, and there are no copies of it.
+constexpr Rule kUnprotected[] = {
+    {"ftl.lower_pages: has no protection for an SLC-mode cache, in which the program of a page endangers "
+     "others, or what the page "
+     "holds: give the drive power.hold_up, or say none and that is lost; slc_cache with nand.one_pass needs "
+     "neither",
+     [](const FtlConfig& c) {
+       const bool once =
+           same_name(c.regions, "slc_cache") && c.slc_cache.fold != 1; // no page endangers another
+       return once || c.hold_up_pages != 0 || c.lower_pages == LowerPageProtection::none;
+     }},
+};
+
+bool has_cache(const FtlConfig& c) {
+  return region_modes(c).cache;
+}
+
+} // namespace
+
+const RuleSet kSlcCacheRules = make_rule_set("ftl.regions = slc_cache, mga, ipu", has_cache, kCacheRows);
+const RuleSet kOnePassRules = make_rule_set(
+    "nand.one_pass",
+    [](const FtlConfig& c) { return c.page_table == PageTable::wordline || c.slc_cache.fold != 1; },
+    kOnePass);
+const RuleSet kUnprotectedCacheRules =
+    make_rule_set("ftl.regions = slc_cache, mga, ipu without power.hold_up", has_cache, kUnprotected);
+
+} // namespace twinplane::fw
