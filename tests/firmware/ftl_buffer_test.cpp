@@ -113,7 +113,7 @@ TEST(WriteBuffer, WaitsForReadsOfASlotBeforeReusingIt) {
 TEST(WriteBuffer, RefusesAnAcknowledgeFromABufferThatIsNotThere) {
   FtlBenchConfig c = buffered();
   c.ftl.write_buffer_pages = 0;
-  EXPECT_STREQ(FtlBench(c).error(), "ftl.write_ack: buffered needs ftl.write_buffer pages");
+  EXPECT_STREQ(FtlBench(c).error(), "ftl.write_ack: buffered needs ftl.write_buffer of at least one page");
 }
 
 } // namespace

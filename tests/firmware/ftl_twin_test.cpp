@@ -123,7 +123,7 @@ TEST(TwinDrive, IsAgedWithItsTwinsLevel) {
 TEST(TwinDrive, RefusesAPlaneThatIsBoundToTheAddress) {
   FtlBenchConfig c = twin_drive(2);
   c.ftl.plane_allocation = "DP";
-  EXPECT_EQ(std::string(FtlBench(c).error()).find("ftl.block_allocation: twin"), 0u);
+  EXPECT_EQ(std::string(FtlBench(c).error()).find("ftl.plane_allocation: must not name P"), 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Planes, Twins, ::testing::Values(2u, 3u, 4u, 8u));
