@@ -7,6 +7,7 @@
 #include <systemc>
 
 #include "platform/config/loader.h"
+#include "platform/model/firmware_process.h"
 #include "platform/model/run.h"
 #include "platform/model/simulation.h"
 #include "platform/workload/from_config.h"
@@ -84,6 +85,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const test::FreshKernel kernel;
   try {
     run(kind % 2 == 0 ? kPlain : kWatched, blocks);
+  } catch (const platform::FirmwarePanic&) { // in boot; a later one is the verdict's
   } catch (const std::exception& error) {
     judge(error, rogue);
   }
