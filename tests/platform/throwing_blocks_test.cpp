@@ -59,6 +59,18 @@ INSTANTIATE_TEST_SUITE_P(Kinds, ThrowingBlock,
                                            Case{"ssd.controller1", kWayThrowsANumber, kNumber},
                                            Case{"ssd.host_if", kWayThrows, kError}));
 
+/// What boot sends has phases already, and no sequence that could be sent as phases once more.
+TEST(AskingAgain, APackageThatWantsPhasesOfWhatHasThemIsNamed) {
+  const std::uint8_t input[] = {0, 1, 255, 6, 0, 0}; // the first tenure, with TLM_INCOMPLETE_RESPONSE
+  fuzz::Bytes bytes(input, sizeof input);
+  fuzz::Mischief mischief(bytes);
+  OddBlocks blocks;
+  fuzz::kRogues[0].make(blocks, mischief);
+  sc_core::sc_report_handler::set_handler(throw_errors);
+  EXPECT_THAT(complaint(blocks),
+              AllOf(HasSubstr("ssd.ch1_chip0 answers a tenure at"), HasSubstr("TLM_INCOMPLETE_RESPONSE")));
+}
+
 /// Of fuzz::RogueDram: memory that begins later, is for reading alone, has no pointer, is not granted.
 constexpr std::uint8_t kGrants[] = {2, 3, 4, 5};
 
