@@ -54,10 +54,13 @@ class FlashPort {
     tail_ = head_;
   }
 
-  /// Calls `take(completion)` for every completion visible now.
+  /// Calls `take(completion)` for every completion visible now. A controller that names more than it has been given
+  /// is a panic.
   template <class Take>
   void poll(Take&& take) {
     const std::uint32_t tail = hal_->mmio_read(bank_ + reg::flash::completion_tail);
+    if (tail - head_ > under_way())
+      hal_->panic("a flash controller has completed more than it has been given");
     while (head_ != tail) take(completion_[head_++ & mask_]);
   }
 

@@ -73,6 +73,7 @@ const char* NvmeController::boot(const Parts& parts) {
 void NvmeController::on_host_command() {
   const std::uint32_t visible = host_read(*services_.hal, reg::host::command_tail) - ring_head_;
   if (visible == 0) return;
+  if (visible > ring_mask_ + 1) services_.hal->panic("the front end names more commands than its ring holds");
   const std::uint32_t batch = visible < kCommandsPerTurn ? visible : kCommandsPerTurn;
   for (std::uint32_t i = 0; i < batch; ++i) accept(ring_[ring_head_++ & ring_mask_]);
   host_write(*services_.hal, reg::host::command_head, ring_head_);
@@ -82,6 +83,7 @@ void NvmeController::on_host_command() {
 
 void NvmeController::accept(const CommandEntry& entry) {
   const WorkMark mark(work_for(entry.sqe[0], entry.sqid));
+  if (entry.slot >= slots_) services_.hal->panic("the front end names a slot that there is not");
   Command& command = commands_[entry.slot];
   static_cast<Request&>(command) = Request{};
   std::memcpy(&command.sqe, entry.sqe, sizeof command.sqe);

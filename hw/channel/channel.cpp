@@ -55,7 +55,7 @@ void Channel::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& d
   if (!raw && phases_wanted_) unfold(timing, *tenure, start);
   hand_on(chip, payload, delay, start);
   if (payload.get_response_status() != tlm::TLM_OK_RESPONSE) {
-    if (payload.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) {
+    if (payload.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE && !raw) {
       unfold(timing, *tenure, start);
       hand_on(chip, payload, delay, start);
     }
@@ -133,9 +133,10 @@ unsigned Channel::transport_dbg(tlm::tlm_generic_payload& payload) {
   const auto number = static_cast<std::uint32_t>(payload.get_address());
   auto& chip = chips[number];
   const bool ddr = timing_of_[number]->tenures.bus().ddr;
-  if (phases_wanted_ && tenure->sequence != Sequence::raw) expand(*tenure, ddr);
+  const bool raw = tenure->sequence == Sequence::raw;
+  if (phases_wanted_ && !raw) expand(*tenure, ddr);
   unsigned done = chip->transport_dbg(payload);
-  if (payload.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) {
+  if (payload.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE && !raw) {
     expand(*tenure, ddr);
     done = chip->transport_dbg(payload);
   }

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "hw/core/granted_dram.h"
 #include "hw/spec/registers.h"
 
 namespace twinplane::hw {
@@ -55,13 +56,9 @@ FlashController::~FlashController() {
 }
 
 void FlashController::end_of_elaboration() {
-  tlm::tlm_generic_payload payload;
-  tlm::tlm_dmi dmi;
-  payload.set_address(0);
-  if (dram->get_direct_mem_ptr(payload, dmi)) {
-    dram_ = dmi.get_dmi_ptr();
-    dram_size_ = dmi.get_end_address() + 1;
-  }
+  const GrantedDram granted = granted_dram(dram);
+  dram_ = granted.memory;
+  dram_size_ = granted.bytes;
   builder_.set_dram(dram_);
   bus_port_ = bus.operator->();
   irq_port_ = irq.operator->();

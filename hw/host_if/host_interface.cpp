@@ -4,6 +4,7 @@
 #include <string>
 
 #include "hw/core/block_error.h"
+#include "hw/core/granted_dram.h"
 #include "hw/spec/registers.h"
 
 namespace twinplane::hw {
@@ -97,18 +98,10 @@ void HostInterface::end_of_elaboration() {
     ahead_ = &agenda->run_ahead();
     host_.bind_run_ahead(*ahead_);
   }
-  tlm::tlm_generic_payload payload;
-  tlm::tlm_dmi dmi;
-  payload.set_address(0);
-  if (!dram->get_direct_mem_ptr(payload, dmi) || !dmi.is_read_write_allowed() ||
-      dmi.get_start_address() != 0) {
-    report_no_dmi(dram.get_base_port());
-    return;
-  }
-  const auto bytes =
-      static_cast<std::uint32_t>(std::min<std::uint64_t>(dmi.get_end_address(), 0xFFFF'FFFEu) + 1);
-  command_ring_.set_memory(dmi.get_dmi_ptr(), bytes);
-  dma_engine_.set_memory(dmi.get_dmi_ptr(), bytes);
+  const GrantedDram granted = granted_dram(dram);
+  const auto bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(granted.bytes, 0xFFFF'FFFFu));
+  command_ring_.set_memory(granted.memory, bytes);
+  dma_engine_.set_memory(granted.memory, bytes);
 }
 
 void HostInterface::on_invalidate(sc_dt::uint64 start, sc_dt::uint64 end) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "hw/core/block_error.h"
+#include "hw/core/granted_dram.h"
 #include "hw/spec/registers.h"
 #include "platform/config/dram_needs.h"
 #include "platform/model/firmware_process.h"
@@ -30,16 +30,9 @@ TlmHal::~TlmHal() {
 }
 
 void TlmHal::connect() {
-  tlm::tlm_generic_payload payload;
-  tlm::tlm_dmi dmi;
-  payload.set_address(0);
-  const bool granted = core_.dram->get_direct_mem_ptr(payload, dmi);
-  if (!granted || !dmi.is_read_write_allowed() || dmi.get_start_address() != 0) {
-    hw::report_no_dmi(core_.dram.get_base_port());
-    return;
-  }
-  dram_ = dmi.get_dmi_ptr();
-  memory_bytes_ = dmi.get_end_address() + 1;
+  const hw::GrantedDram granted = hw::granted_dram(core_.dram);
+  dram_ = granted.memory;
+  memory_bytes_ = granted.bytes;
 }
 
 void* TlmHal::boot_alloc(std::size_t bytes) {

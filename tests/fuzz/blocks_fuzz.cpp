@@ -7,6 +7,7 @@
 #include <systemc>
 
 #include "platform/config/loader.h"
+#include "platform/model/firmware_process.h"
 #include "platform/model/run.h"
 #include "platform/model/simulation.h"
 #include "platform/workload/from_config.h"
@@ -53,7 +54,8 @@ platform::Config config_of(const char* more) {
 /// Of what ends a run early: a text that says where to look.
 void judge(const std::exception& error, const fuzz::Rogue& rogue) {
   const std::string text = error.what();
-  const bool named = text.find(rogue.name) != std::string::npos || text.find("ssd") != std::string::npos;
+  const auto says = [&text](const char* what) { return text.find(what) != std::string::npos; };
+  const bool named = says(rogue.name) || says("ssd") || says("firmware refuses to boot");
   fuzz::claim(named, ("an error names the block or the drive, not: " + text).c_str());
   const bool unknown = text.find("UNKNOWN EXCEPTION") != std::string::npos;
   fuzz::claim(!unknown, ("an exception that is none has a name: " + text).c_str());
@@ -84,6 +86,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const test::FreshKernel kernel;
   try {
     run(kind % 2 == 0 ? kPlain : kWatched, blocks);
+  } catch (const platform::FirmwarePanic&) { // in boot; a later one is the verdict's
   } catch (const std::exception& error) {
     judge(error, rogue);
   }

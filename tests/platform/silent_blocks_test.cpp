@@ -6,6 +6,7 @@
 #include "tests/support/blocks_bench.h"
 #include "tests/support/deaf_blocks.h"
 #include "tests/support/odd_blocks.h"
+#include "tests/support/sc_reports.h"
 
 namespace twinplane::test {
 namespace {
@@ -75,6 +76,31 @@ TEST(SilentBlocks, AControllerThatDoesNothingInBootIsNamedAndTheRunEnds) {
     return std::make_unique<LosingController>(name, c);
   };
   EXPECT_THAT(complaint_of(blocks), AllOf(kPatience, HasSubstr("ssd.controller0 has not completed")));
+}
+
+TEST(BoastingBlocks, AControllerThatHasCompletedMoreThanItWasGivenIsAPanic) {
+  OddBlocks blocks;
+  blocks.controller = [](const char* name, const hw::FlashControllerConfig& c) {
+    return std::make_unique<BoastingController>(name, c);
+  };
+  expect_reports("twinplane.firmware");
+  EXPECT_THAT(complaint_of(blocks),
+              HasSubstr("a flash controller has completed more than it has been given"));
+}
+
+TEST(BoastingBlocks, AFrontEndThatNamesMoreCommandsThanItsRingHoldsIsAPanic) {
+  OddBlocks blocks;
+  blocks.front_end = [](const char* name, const hw::HostInterfaceConfig& c) {
+    return std::make_unique<LosingFrontEnd>(name, c, true);
+  };
+  platform::Simulation simulation(config_of(), blocks);
+  expect_reports("twinplane.firmware");
+  simulation.prepare();
+  const auto source =
+      platform::make_workload(platform::to_workload_spec(config_of(), simulation.exported_bytes()));
+  simulation.run(*source, "workload");
+  EXPECT_THAT(simulation.ssd().firmware().panic(),
+              HasSubstr("the front end names more commands than its ring holds"));
 }
 
 TEST(SilentBlocks, AnEccEngineThatNeverEndsIsNamed) {

@@ -1,9 +1,10 @@
-// Who is named, and with what time, when a block of somebody else's throws an exception?
+// Who is named, and with what time, when a block of somebody else's throws an exception, or grants no memory?
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <string>
+#include <tuple>
 
 #include "tests/fuzz/rogue_blocks.h"
 #include "tests/support/blocks_bench.h"
@@ -57,6 +58,39 @@ INSTANTIATE_TEST_SUITE_P(Kinds, ThrowingBlock,
                                            Case{"ssd.controller1", kWayThrows, kError},
                                            Case{"ssd.controller1", kWayThrowsANumber, kNumber},
                                            Case{"ssd.host_if", kWayThrows, kError}));
+
+/// What boot sends has phases already, and no sequence that could be sent as phases once more.
+TEST(AskingAgain, APackageThatWantsPhasesOfWhatHasThemIsNamed) {
+  const std::uint8_t input[] = {0, 1, 255, 6, 0, 0}; // the first tenure, with TLM_INCOMPLETE_RESPONSE
+  fuzz::Bytes bytes(input, sizeof input);
+  fuzz::Mischief mischief(bytes);
+  OddBlocks blocks;
+  fuzz::kRogues[0].make(blocks, mischief);
+  sc_core::sc_report_handler::set_handler(throw_errors);
+  EXPECT_THAT(complaint(blocks),
+              AllOf(HasSubstr("ssd.ch1_chip0 answers a tenure at"), HasSubstr("TLM_INCOMPLETE_RESPONSE")));
+}
+
+/// Of fuzz::RogueDram: memory that begins later, is for reading alone, has no pointer, is not granted.
+constexpr std::uint8_t kGrants[] = {2, 3, 4, 5};
+
+class UngrantedDram : public ::testing::TestWithParam<std::tuple<std::uint8_t, std::uint8_t>> {};
+
+TEST_P(UngrantedDram, IsNamedWhoeverAsks) {
+  const std::uint8_t input[] = {std::get<0>(GetParam()), std::get<1>(GetParam()), 255, 0, 0};
+  fuzz::Bytes bytes(input, sizeof input);
+  fuzz::Mischief mischief(bytes);
+  OddBlocks blocks;
+  for (const fuzz::Rogue& rogue : fuzz::kRogues) {
+    if (std::string(rogue.name) == "ssd.dram") rogue.make(blocks, mischief);
+  }
+  sc_core::sc_report_handler::set_handler(throw_errors);
+  EXPECT_THAT(complaint(blocks), HasSubstr("ssd.dram must grant DMI for reading and writing from address 0"));
+}
+
+/// Two flash controllers, the front end and the firmware.
+INSTANTIATE_TEST_SUITE_P(Askers, UngrantedDram,
+                         ::testing::Combine(::testing::Values(0, 1, 2, 3), ::testing::ValuesIn(kGrants)));
 
 } // namespace
 } // namespace twinplane::test

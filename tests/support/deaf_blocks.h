@@ -126,11 +126,12 @@ class Through final : private hw::BlockingTarget<> {
   Socket& to_;
 };
 
-/// Ours, behind a front that loses the doorbells of the DMA ring.
+/// Ours, behind a front that loses the doorbells of the DMA ring, or names commands that there are not.
 class LosingFrontEnd final : public hw::FrontEndBlock, private hw::BlockingTarget<> {
  public:
-  LosingFrontEnd(const sc_core::sc_module_name& name, const hw::HostInterfaceConfig& config)
-      : FrontEndBlock(name), inner_("inner", config) {
+  LosingFrontEnd(const sc_core::sc_module_name& name, const hw::HostInterfaceConfig& config,
+                 bool boasts = false)
+      : FrontEndBlock(name), boasts_(boasts), inner_("inner", config) {
     bar.bind(inner_.bar);
     fence.bind(inner_.fence);
     device.bind(*this);
@@ -151,12 +152,15 @@ class LosingFrontEnd final : public hw::FrontEndBlock, private hw::BlockingTarge
 
  private:
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override {
-    if (payload.is_write() && payload.get_address() == reg::host::dma_tail) {
+    if (!boasts_ && payload.is_write() && payload.get_address() == reg::host::dma_tail) {
       return payload.set_response_status(tlm::TLM_OK_RESPONSE);
     }
     to_inner_->b_transport(payload, delay);
+    if (boasts_ && payload.is_read() && payload.get_address() == reg::host::command_tail)
+      hw::set_word(payload, hw::word_of(payload) + (1u << 30));
   }
 
+  bool boasts_;
   Through<decltype(FrontEndBlock::dma)> dma_{"to_dma", dma};
   Through<decltype(FrontEndBlock::irq)> irq_{"to_irq", irq};
   Through<decltype(FrontEndBlock::dram)> dram_{"to_dram", dram};

@@ -198,10 +198,10 @@ class DeafController final : public hw::ControllerBlock, private hw::BlockingTar
   hw::FlashControllerStatistics statistics_;
 };
 
-/// Ours, behind a front that loses doorbells: what the firmware asks of targets in boot is never done.
-class LosingController final : public hw::ControllerBlock, private hw::BlockingTarget<> {
+/// Ours, behind a front that passes register accesses on as it likes.
+class FrontedController : public hw::ControllerBlock, protected hw::BlockingTarget<> {
  public:
-  LosingController(const sc_core::sc_module_name& name, const hw::FlashControllerConfig& config)
+  FrontedController(const sc_core::sc_module_name& name, const hw::FlashControllerConfig& config)
       : ControllerBlock(name), inner_("inner", config) {
     regs.bind(*this);
     to_inner_.bind(inner_.regs);
@@ -213,18 +213,40 @@ class LosingController final : public hw::ControllerBlock, private hw::BlockingT
   }
   const hw::FlashControllerStatistics& statistics() const override { return inner_.statistics(); }
 
+ protected:
+  tlm_utils::simple_initiator_socket<FrontedController> to_inner_{"to_inner"};
+
+ private:
+  Through<decltype(ControllerBlock::irq)> irq_{"to_irq", irq};
+  Through<decltype(ControllerBlock::dram)> dram_{"to_dram", dram};
+  OnfiWay bus_{"to_bus", bus};
+  hw::FlashController inner_;
+};
+
+/// Loses doorbells: what the firmware asks of targets in boot is never done.
+class LosingController final : public FrontedController {
+ public:
+  using FrontedController::FrontedController;
+
  private:
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override {
     if (payload.is_write() && payload.get_address() == reg::flash::doorbell)
       return payload.set_response_status(tlm::TLM_OK_RESPONSE);
     to_inner_->b_transport(payload, delay);
   }
+};
 
-  tlm_utils::simple_initiator_socket<LosingController> to_inner_{"to_inner"};
-  Through<decltype(ControllerBlock::irq)> irq_{"to_irq", irq};
-  Through<decltype(ControllerBlock::dram)> dram_{"to_dram", dram};
-  OnfiWay bus_{"to_bus", bus};
-  hw::FlashController inner_;
+/// Names completions that there are not.
+class BoastingController final : public FrontedController {
+ public:
+  using FrontedController::FrontedController;
+
+ private:
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override {
+    to_inner_->b_transport(payload, delay);
+    if (payload.is_read() && payload.get_address() == reg::flash::completion_tail)
+      hw::set_word(payload, hw::word_of(payload) - 1);
+  }
 };
 
 } // namespace twinplane::test
