@@ -165,7 +165,7 @@ class PowerCut(unittest.TestCase):
                 done = subprocess.run([PROGRAM, "check", *sets], capture_output=True, text=True, check=False, timeout=60, cwd=self.root)
                 self.assertEqual(done.returncode, code, done.stderr)
                 if code:
-                    self.assertIn('ftl.lower_pages: "backup" has no protection', done.stderr)
+                    self.assertIn('ftl.lower_pages: has no protection for an SLC-mode cache', done.stderr)
 
     def test_what_copybacks_had_moved_needs_no_space_again(self):
         # with the victim's pages valid in it once more this drive had none left to move them to
@@ -296,12 +296,12 @@ class PowerCut(unittest.TestCase):
                 ("request:0", {}, "--power-cut request:0: expected"),
                 ("random:2", {"workload.fsync": 7}, "host.max_requests"),
                 ("request:5000", {}, ": the workload has ended before, with 1200"),
-                ("random:2", {"power.hold_up": 0, **TLC, "ftl.policy": "pa-ssd"}, 'ftl.lower_pages: "backup" needs wordlines that are soon'),
-                ("random:2", {"power.hold_up": 0, **TLC, **WORDLINE, "ftl.policy": "pa-ssd"}, 'ftl.lower_pages: "wordline" needs wordlines that are soon'),
+                ("random:2", {"power.hold_up": 0, **TLC, "ftl.policy": "pa-ssd"}, 'ftl.lower_pages: must be "none" with ftl.block_allocation = pa'),
+                ("random:2", {"power.hold_up": 0, **TLC, **WORDLINE, "ftl.policy": "pa-ssd"}, 'ftl.lower_pages: must be "none" with ftl.block_allocation = pa'),
                 ("random:2", {"power.hold_up": 0, **WORDLINE, "nand.cell": "mlc", "ftl.policy": "broms", "nand.program_order": "ascending"},
-                 'ftl.lower_pages: "wordline" needs ftl.regions = "one"'),
-                ("random:2", {"power.hold_up": 0, **TLC, **WORDLINE, "ftl.gc_threshold": 2}, 'ftl.gc_threshold: ftl.lower_pages = "wordline" needs 3 blocks'),
-                ("random:2", {"power.hold_up": 0, **TLC, "ftl.copyback": "checked"}, 'ftl.lower_pages: "backup" needs a page\'s data'),
+                 'ftl.lower_pages: must not be "wordline" with several ftl.regions'),
+                ("random:2", {"power.hold_up": 0, **TLC, **WORDLINE, "ftl.gc_threshold": 2}, 'ftl.gc_threshold: must be at least 3 blocks'),
+                ("random:2", {"power.hold_up": 0, **TLC, "ftl.copyback": "checked"}, 'ftl.lower_pages: must not be "backup" with ftl.copyback'),
                 ("random:2", {"power.hold_up": 0, **TLC, "geometry.blocks_per_plane": 5, "ftl.over_provisioning": "50%"}, "ftl.lower_pages: too few good blocks per plane"),
                 ("random:2", {"power.hold_up": 3}, "power.hold_up: must be at least 8"),
                 ("random:1", {"ftl.policy": "broms", "nand.cell": "mlc", "geometry.blocks_per_plane": 13, "power.hold_up": 0, "ftl.over_provisioning": "60%"},
