@@ -30,7 +30,7 @@ void TenureBuilder::start(OnfiTenure& tenure, Sequence sequence, TenureKind kind
 
 // A transfer starts at the column of its first sector and runs to its last one; sectors between that
 // are not in the mask pass on the bus and are dropped at the buffer.
-void TenureBuilder::page(OnfiPlane& plane, const FlashDescriptor& d) const {
+inline void TenureBuilder::page(OnfiPlane& plane, const FlashDescriptor& d) const {
   plane.sector_mask = d.sector_mask;
   plane.words = (d.flags & flash_flag::oob_words) == 0 ? nullptr : words(d);
   plane.lost = (d.flags & flash_flag::loses) == 0 ? 0 : lost(plane);

@@ -60,7 +60,7 @@ TEST_P(Twins, KeepTheShadowUnderEveryDecision) {
 }
 
 /// A drive that is small enough to be looked at after each of a million writes.
-TEST_P(Twins, StayTwinsThroughAMillionWrites) {
+TEST_P(Twins, StayTwinsThroughAMillionPages) {
   for (const fw::TbmGc gc : {fw::TbmGc::letter, fw::TbmGc::sharp}) {
     FtlBenchConfig c = twin_drive(GetParam());
     c.ftl.geometry.channels = 1;
@@ -70,7 +70,7 @@ TEST_P(Twins, StayTwinsThroughAMillionWrites) {
     c.ftl.over_provisioning = 0.45;
     c.ftl.gc_threshold_blocks = 2;
     Mix mix;
-    mix.operations = 500'000;
+    mix.operations = 1'000'000 / GetParam();
     mix.check_every = 20'000;
     mix.check_tables = true;
     mix.max_sectors = GetParam();
