@@ -82,38 +82,31 @@ Stats counted_since(const Stats& mark, const Stats& now) {
 
 namespace {
 
-/// Their `busy` is the time in use: with what their commands take on the bus, and wait for it, where the
-/// flash controller tells.
+/// Calls each(package, lun, what the die has begun, how long its flash controller has used it): the latter with what
+/// its commands take on the bus, and wait for it, where the controller tells.
 template <typename Each>
-void for_worked_dies(const Ssd& ssd, const Each& each) {
+void for_each_die(const Ssd& ssd, const Each& each) {
   const std::uint32_t per_channel = ssd.config().geometry.dies_per_channel();
   const TimePs now = hw::kernel_now();
-  std::uint32_t number = 0;
-  for (const auto& package : ssd.packages()) {
-    const auto luns = static_cast<std::uint32_t>(package->statistics().dies.size());
-    for (std::uint32_t lun = 0; lun < luns; ++lun, ++number) {
-      hw::DieStatistics die = worked(*package, lun, now);
-      die.busy =
-          std::max(die.busy, ssd.controllers()[number / per_channel]->die_in_use(number % per_channel, now));
-      each(die);
-    }
-  }
-}
-
-/// The sum of what for_worked_dies() gives; each row of the timeline wants it.
-TimePs busy_of_dies(const Ssd& ssd) {
-  const std::uint32_t per_channel = ssd.config().geometry.dies_per_channel();
-  const TimePs now = hw::kernel_now();
-  TimePs sum = 0;
   std::uint32_t number = 0;
   for (const auto& package : ssd.packages()) {
     const std::vector<hw::DieStatistics>& dies = package->statistics().dies;
     for (std::uint32_t lun = 0; lun < dies.size(); ++lun, ++number) {
-      const TimePs in_use = ssd.controllers()[number / per_channel]->die_in_use(number % per_channel, now);
-      const TimePs begun = dies[lun].busy;
-      sum += in_use >= begun ? in_use : std::max(in_use, worked(*package, lun, now).busy);
+      each(*package, lun, dies[lun],
+           ssd.controllers()[number / per_channel]->die_in_use(number % per_channel, now));
     }
   }
+}
+
+/// Time in use, summed. Each row of the timeline wants it, so dies are asked for the rest of their work only where
+/// it matters.
+TimePs busy_of_dies(const Ssd& ssd) {
+  const TimePs now = hw::kernel_now();
+  TimePs sum = 0;
+  for_each_die(ssd, [&](const hw::PackageBlock& package, std::uint32_t lun, const hw::DieStatistics& begun,
+                        TimePs in_use) {
+    sum += in_use >= begun.busy ? in_use : std::max(in_use, worked(package, lun, now).busy);
+  });
   return sum;
 }
 
@@ -140,10 +133,13 @@ BusyTimes busy_times(const Ssd& ssd) {
   BusyTimes b{shared_busy_times(ssd), {}, {}, {}, {}};
   for (const auto& engine : ssd.ecc_engines()) b.ecc.push_back(engine->busy());
   for (const auto& channel : ssd.channels()) b.buses.push_back(channel->busy());
-  for_worked_dies(ssd, [&](const hw::DieStatistics& die) {
-    b.dies.push_back(die.busy);
-    b.planes.push_back(die.plane_busy / ssd.config().geometry.planes_per_die);
-  });
+  const TimePs now = hw::kernel_now();
+  for_each_die(
+      ssd, [&](const hw::PackageBlock& package, std::uint32_t lun, const hw::DieStatistics&, TimePs in_use) {
+        const hw::DieStatistics die = worked(package, lun, now);
+        b.dies.push_back(std::max(die.busy, in_use));
+        b.planes.push_back(die.plane_busy / ssd.config().geometry.planes_per_die);
+      });
   return b;
 }
 
