@@ -53,7 +53,7 @@ bool Board::add_load(DieBoard& d, std::uint32_t operations, FlashOp op) {
 /// The same for an operation that has completed; true when the die is idle.
 bool Board::took_load(DieBoard& d, const Transaction& t) {
   if (load_.suspend || load_.by_plane) {
-    if (changes_cells(t.work)) {
+    if (t.traits->changes_cells()) {
       --d.changing;
     } else if (load_.by_plane) {
       --plane_reads_[t.plane];
@@ -77,9 +77,9 @@ void Board::update_reads(const DieBoard& d) {
   if (collects || !d.lanes[static_cast<std::uint32_t>(Lane::read)].empty()) add_work(d);
 }
 
-void Board::enqueue_first(Transaction& t, Lane lane) {
+void Board::enqueue_first(Transaction& t) {
   DieBoard& d = dies_[t.die];
-  d.lanes[static_cast<std::uint32_t>(lane)].push_first(t);
+  d.lanes[static_cast<std::uint32_t>(t.traits->lane)].push_first(t);
   ++d.waiting;
   add_work(d);
 }
@@ -150,7 +150,7 @@ DieView Board::view(std::uint32_t die) {
                           v.oldest[static_cast<std::uint32_t>(Lane::gc_write)] != nullptr ||
                           v.oldest[static_cast<std::uint32_t>(Lane::erase)] != nullptr;
   const Transaction* const erase = v.oldest[static_cast<std::uint32_t>(Lane::erase)];
-  v.urgent = erase != nullptr && (erase->work == Work::backup_write || erase->work == Work::backup_erase);
+  v.urgent = erase != nullptr && erase->traits->urgent;
   for (std::uint32_t p = 0; collecting && p < planes_per_die_; ++p) {
     if (state_->blocks.least_space(die * planes_per_die_ + p) <= urgent_space_) v.urgent = true;
   }

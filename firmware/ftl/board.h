@@ -38,10 +38,10 @@ class Board {
     return channel * dies_per_channel_ + bit;
   }
 
-  /// Queues a read, garbage collection work or an erase for t.die.
-  void enqueue(Transaction& t, Lane lane);
+  /// Queues what has a page, or is given one only by its owner, for t.die.
+  void enqueue(Transaction& t);
   /// The same, in front of what waits: others may wait for it.
-  void enqueue_first(Transaction& t, Lane lane);
+  void enqueue_first(Transaction& t);
   /// Queues a write that has everything but its place.
   void enqueue_write(Transaction& t);
   /// The same, in front of what waits for the same places.
@@ -174,9 +174,9 @@ class Board {
 
 // --- the path of every page, inline ---
 
-inline void Board::enqueue(Transaction& t, Lane lane) {
+inline void Board::enqueue(Transaction& t) {
   DieBoard& d = dies_[t.die];
-  d.lanes[static_cast<std::uint32_t>(lane)].push(t);
+  d.lanes[static_cast<std::uint32_t>(t.traits->lane)].push(t);
   ++d.waiting;
   add_work(d);
 }

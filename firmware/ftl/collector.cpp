@@ -7,6 +7,24 @@
 
 namespace twinplane::fw {
 
+constexpr OpTraits Collector::kRead = OpTraits{"read of a move", ends_in<Collector, &Collector::read_done>,
+                                               FlashOp::read, Lane::gc_read, WorkFor::collection}
+                                          .with(&OpTraits::counts_as_move);
+constexpr OpTraits Collector::kMove = OpTraits{"move", ends_in<Collector, &Collector::write_done>,
+                                               FlashOp::program, Lane::gc_write, WorkFor::collection}
+                                          .with(&OpTraits::maps_page, &OpTraits::counts_as_move);
+constexpr OpTraits Collector::kErase = OpTraits{"erase", ends_in<Collector, &Collector::erase_done>,
+                                                FlashOp::erase, Lane::erase, WorkFor::collection}
+                                           .with(&OpTraits::page_as_it_is);
+constexpr OpTraits Collector::kGather =
+    OpTraits{"read of a move of subpages", ends_in<Collector, &Collector::gathered>, FlashOp::read,
+             Lane::gc_read, WorkFor::collection}
+        .with(&OpTraits::by_subpage);
+constexpr OpTraits Collector::kMoveSubpages =
+    OpTraits{"move of subpages", ends_in<Collector, &Collector::cache_move_done>, FlashOp::program,
+             Lane::gc_write, WorkFor::collection}
+        .with(&OpTraits::maps_page, &OpTraits::by_subpage);
+
 void Collector::boot(BootMemory& memory, FtlState& state, Board& board, Metadata& metadata,
                      LowerPages& lower_pages) {
   state_ = &state;
@@ -235,14 +253,14 @@ bool Collector::erase(std::uint32_t site) {
   while (job.to_erase != 0) {
     Transaction* t = state_->pool.take(PoolUser::firmware);
     if (t == nullptr) return false;
-    t->work = Work::erase;
+    t->become(kErase, *this);
     t->plane = blocks.first_plane_of(site) + lowest_bit(std::uint32_t{job.to_erase});
     t->die = static_cast<std::uint16_t>(blocks.die_of_site(site));
     t->ppn = blocks.ppn(t->plane, job.victim, 0);
     t->sequence = ++state_->sequence;
     job.to_erase = static_cast<std::uint8_t>(job.to_erase & (job.to_erase - 1));
     ++job.erases;
-    enqueue(*t, Lane::erase);
+    enqueue(*t);
   }
   return true;
 }
@@ -270,8 +288,8 @@ void Collector::forget_old_versions(std::uint32_t site) {
     return is_page(page) && blocks.site_of(blocks.plane_of(page)) == site && blocks.block_of(page) == victim;
   };
   state_->pool.for_each([&](Transaction& t) {
-    if (t.work == Work::host_write && here(t.replaced())) t.set_replaced(kErasedPpn);
-    if (claims_ == nullptr || !moves_subpages(t.work)) return;
+    if (t.is_host_page() && here(t.replaced())) t.set_replaced(kErasedPpn);
+    if (claims_ == nullptr || !t.traits->by_subpage) return;
     SlcCache& cache = *state_->policy.cache;
     for (std::uint32_t left = cache.in_hand(t); left != 0; left &= left - 1) {
       if (here(cache.replaced(t, lowest_bit(left)))) cache.set_replaced(t, lowest_bit(left), kErasedPpn);

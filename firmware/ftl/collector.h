@@ -30,7 +30,7 @@ namespace twinplane::fw {
 
 class LowerPages;
 
-class Collector {
+class Collector final : public OpOwner {
  public:
   /// Per plane: keeps the die fed while host reads go first. As many as a wordline has pages, at least.
   static constexpr std::uint32_t kMovesInFlight = 4;
@@ -80,9 +80,11 @@ class Collector {
   /// Nothing can be written anywhere: they are named again when a block has been erased.
   void put_off_stranded();
 
+  /// A page of a victim has been read as a whole, or programmed elsewhere.
+  static const OpTraits kRead;
+  static const OpTraits kMove;
   void read_done(Transaction& t, const FlashCompletion& c);
   void write_done(Transaction& t, const FlashCompletion& c);
-  void erase_done(Transaction& t, const FlashCompletion& c);
   /// The move has been programmed, and counts when its wordline is complete: others may be begun meanwhile,
   /// but the victim is not erased.
   void waits_for_wordline(const Transaction& t);
@@ -91,8 +93,6 @@ class Collector {
   bool erase_waits_for_writes() const { return erase_waits_; }
 
   // SLC-mode cache (collector_cached.cpp)
-  void gathered(Transaction& t, const FlashCompletion& c);
-  void cache_move_done(Transaction& t, const FlashCompletion& c);
   [[nodiscard]] bool ready(Transaction& t);
   void send_to_native(Transaction& t);
   void give_up_subpages(Transaction& t);
@@ -128,6 +128,13 @@ class Collector {
   void serialise(StateVisitor& state);
 
  private:
+  static const OpTraits kErase;
+  static const OpTraits kGather;
+  static const OpTraits kMoveSubpages;
+
+  void erase_done(Transaction& t, const FlashCompletion& c);
+  void gathered(Transaction& t, const FlashCompletion& c);
+  void cache_move_done(Transaction& t, const FlashCompletion& c);
   /// Open at once: each has a read in flight, and none is begun while the moves allowed are in flight.
   static constexpr std::uint32_t kMostSets = kMovesInFlight * kMaxPlanesPerDie;
 
@@ -205,13 +212,13 @@ class Collector {
   static std::uint32_t unused_set(const Job& job);
   void name_stranded();
   void one_read(Job& job, std::uint32_t set);
-  void enqueue(Transaction& t, Lane lane) {
+  void enqueue(Transaction& t) {
     if (stamps_) {
       t.queued_ps = state_->now_ps();
     } else {
       probe_point<Watch::planes, &Collector::stamp>(state_->probe != nullptr, *state_, t);
     }
-    board_->enqueue(t, lane);
+    board_->enqueue(t);
   }
   /// Those who look want to know how long it waits.
   static void stamp(FtlState& state, Transaction& t) { t.queued_ps = state.hal->now_ps(); }

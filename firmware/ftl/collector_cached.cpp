@@ -94,13 +94,13 @@ void Collector::read_on(Transaction& t) {
   if (missing != 0) {
     const SlcCache::Run run = cache.run_of(t, missing);
     cache.aim(t, run, cache.sectors_of(run.subpages));
-    t.work = Work::cache_gather;
+    t.become(kGather, *this);
     state_->aim(t, run.ppn);
     RegionCounters* const regions = state_->statistics.regions;
     ++regions[blocks.block(t.plane, blocks.block_of(run.ppn)).region].read_pages;
-    return enqueue(t, Lane::gc_read);
+    return enqueue(t);
   }
-  t.work = Work::cache_move;
+  t.become(kMoveSubpages, *this);
   t.plane = blocks.plane_of(t.home);
   t.die = static_cast<std::uint16_t>(blocks.die_of(t.home));
   to_program(t);
@@ -210,7 +210,7 @@ bool Collector::holds_old_subpages(std::uint32_t site) const {
   const bool under_way = board_->anything_under_way();
   bool held = false;
   state_->pool.for_each([&](const Transaction& t) {
-    if (!moves_subpages(t.work) || (t.failures != 0 && !under_way)) return;
+    if (!t.traits->by_subpage || (t.failures != 0 && !under_way)) return;
     for (std::uint32_t left = cache.in_hand(t); left != 0; left &= left - 1) {
       const Ppn page = cache.replaced(t, lowest_bit(left));
       held |= is_page(page) && blocks.plane_of(page) == site && blocks.block_of(page) == victim;

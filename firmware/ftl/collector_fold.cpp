@@ -11,7 +11,7 @@ namespace twinplane::fw {
 
 /// The move has all its data.
 void Collector::to_program(Transaction& t) {
-  if (fold_ == 1 || t.hint != 0) return enqueue(t, Lane::gc_write);
+  if (fold_ == 1 || t.hint != 0) return enqueue(t);
   const std::uint32_t site = state_->blocks.plane_of(t.home);
   Job& job = jobs_[site];
   job.held.push(t);
@@ -36,7 +36,7 @@ void Collector::release_fold(std::uint32_t site) {
   Transaction& first = job.held.pop();
   --job.holds;
   job.folding = true;
-  enqueue(first, Lane::gc_write);
+  enqueue(first);
 }
 
 std::uint32_t Collector::take_fold(Transaction& first, std::uint32_t most, Transaction** moves) {

@@ -69,7 +69,7 @@ bool Collector::read_set(std::uint32_t site, const Set& set) {
     Transaction* t = state_->pool.take(PoolUser::firmware);
     if (t == nullptr) break;
     const std::uint32_t p = lowest_bit(planes);
-    t->work = Work::gc_read;
+    t->become(kRead, *this);
     t->plane = blocks.first_plane_of(site) + p;
     t->die = static_cast<std::uint16_t>(blocks.die_of_site(site));
     t->ppn = t->source = t->home = blocks.ppn(t->plane, job.victim, set.page);
@@ -82,7 +82,7 @@ bool Collector::read_set(std::uint32_t site, const Set& set) {
     job.cursor[p] = static_cast<std::uint16_t>(set.page + 1);
     state_->blocks.add_reader(t->ppn);
     ++job.moving;
-    enqueue(*t, Lane::gc_read);
+    enqueue(*t);
   }
   return job.unread[number] != 0;
 }
@@ -215,7 +215,7 @@ void Collector::one_read(Job& job, std::uint32_t set) {
   while (!held.empty()) {
     Transaction& t = held.pop();
     if (t.set == set) {
-      enqueue(t, Lane::gc_write);
+      enqueue(t);
     } else {
       job.held.push(t);
     }
@@ -243,7 +243,7 @@ void Collector::read_done(Transaction& t, const FlashCompletion& c) {
   Job& job = jobs_[state_->blocks.site_of(state_->blocks.plane_of(t.source))];
   if (t.flash_mask == 0 && (c.result != 0 || c.retry_ps != 0)) { // not to be copied as it is
     t.flash_mask = state_->full_mask;
-    return enqueue(t, Lane::gc_read);
+    return enqueue(t);
   }
   state_->blocks.drop_reader(t.ppn);
   t.lpn = oob_lpn(c.oob);
@@ -257,7 +257,7 @@ void Collector::read_done(Transaction& t, const FlashCompletion& c) {
   const std::uint64_t oob = FtlState::oob_of(static_cast<std::uint32_t>(c.oob >> 32), t.lpn);
   const Placement to = state_->policy.relocation->destination(t.source, oob);
   t.stamp = static_cast<std::uint32_t>(c.oob >> 32);
-  t.work = Work::gc_write;
+  t.traits = &kMove;
   t.plane = to.plane;
   t.hint = to.hint;
   t.die = static_cast<std::uint16_t>(to.plane / state_->config.geometry.planes_per_die);
@@ -275,7 +275,7 @@ bool Collector::move_again(Transaction& t) {
   return_home(t);
   t.source = t.home;
   t.sequence = ++state_->sequence;
-  enqueue(t, Lane::gc_write);
+  enqueue(t);
   return true;
 }
 

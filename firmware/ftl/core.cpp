@@ -83,7 +83,7 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   host_path.boot(state, board, collector, metadata);
   host_path.attach(purge);
   dispatcher.boot(memory, state, board, collector, host_path, ports_);
-  dispatcher.attach(metadata, lower_pages);
+  dispatcher.attach(metadata);
   recovery.boot(memory, state, {board, collector, metadata, lower_pages, host_path});
   if (memory.exhausted()) return "not enough firmware memory for the queues";
   if (recovering()) {
@@ -275,7 +275,7 @@ void FtlCore::tell_done(const FtlState& state, const Transaction& t, const Flash
 inline void FtlCore::complete(const FlashCompletion& c) {
   Transaction& t = state.pool.at(c.cookie);
   state.pool.expect_used(t);
-  const WorkMark mark(work_for(t.work));
+  const WorkMark mark(t.traits->account);
   if (kProbedFromOutside) tell_those_who_look(t, c);
   if (watched_) return complete_watched(t, c);
   board.operation_done(t);
@@ -283,11 +283,11 @@ inline void FtlCore::complete(const FlashCompletion& c) {
 }
 
 inline void FtlCore::take(Transaction& t, const FlashCompletion& c) {
-  if (t.work == Work::host_write) {
-    host_path.write_done(t, c);
-    return;
-  }
-  complete_other(t, c);
+  const OpTraits& kind = *t.traits;
+  if (&kind == &HostPath::kWrite) return host_path.write_done(t, c);
+  if (&kind == &HostPath::kRead) return host_path.read_done(t, c);
+  if (kind.done == nullptr) state.hal->panic("completion of a transaction that is not in flight");
+  kind.done(*t.owner, t, c);
 }
 
 /// Somebody accounts for the time of planes, or lower pages are protected: what has been programmed may have
@@ -295,7 +295,7 @@ inline void FtlCore::take(Transaction& t, const FlashCompletion& c) {
 void FtlCore::complete_watched(Transaction& t, const FlashCompletion& c) {
   if (!kProbedFromOutside) tell_those_who_look(t, c);
   board.operation_done(t);
-  if (untimed_ && changes_cells(t.work) && is_page(t.ppn)) lower_pages.programmed(t.ppn);
+  if (untimed_ && t.traits->changes_cells() && is_page(t.ppn)) lower_pages.programmed(t.ppn);
   if (untimed_ || !lower_pages.takes(t, c)) take(t, c);
   (void)take_protected();
 }
@@ -314,57 +314,6 @@ bool FtlCore::take_protected() {
 void FtlCore::attach(WorkProbe& probe) {
   state.probe = &probe;
   watched_ = watched_ || !kProbedFromOutside;
-}
-
-void FtlCore::complete_other(Transaction& t, const FlashCompletion& c) {
-  switch (t.work) {
-    case Work::host_read:
-      host_path.read_done(t, c);
-      break;
-    case Work::rmw_read:
-      host_path.rmw_read_done(t, c);
-      break;
-    case Work::gc_read:
-      collector.read_done(t, c);
-      break;
-    case Work::gc_write:
-      collector.write_done(t, c);
-      break;
-    case Work::erase:
-      collector.erase_done(t, c);
-      break;
-    case Work::cache_read:
-      host_path.cache_read_done(t, c);
-      break;
-    case Work::cache_write:
-      host_path.cache_write_done(t, c);
-      break;
-    case Work::cache_gather:
-      collector.gathered(t, c);
-      break;
-    case Work::cache_move:
-      collector.cache_move_done(t, c);
-      break;
-    case Work::padding:
-      break;
-    case Work::scan:
-    case Work::metadata_scan:
-      recovery.scanned(t, c);
-      break;
-    case Work::metadata_write:
-    case Work::metadata_erase:
-      metadata.done(t, c);
-      break;
-    case Work::backup_read:
-    case Work::backup_write:
-    case Work::backup_erase:
-    case Work::wordline_padding:
-      lower_pages.done(t, c);
-      break;
-    case Work::host_write: // complete()
-    case Work::unmap:
-      state.hal->panic("completion of a transaction that is not in flight");
-  }
 }
 
 /// Pages under way when the supply fails count as programmed then, as many as there can be.

@@ -79,7 +79,6 @@ class FtlCore {
   void take(Transaction& t, const FlashCompletion& c);
   void run_untimed();
   bool run_flash_untimed();
-  void complete_other(Transaction& t, const FlashCompletion& c);
   bool reached_end_of_life();
   [[gnu::noinline]] void rewrite_stranded();
   [[gnu::noinline]] bool run_extras();

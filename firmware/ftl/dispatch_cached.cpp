@@ -66,8 +66,8 @@ void Dispatcher::tell_losses(const Transaction& t) {
 void Dispatcher::commit_cached(const Group& g) {
   FtlState& s = *state_;
   SlcCache& cache = *cache_;
-  const bool host = g.item[0]->work == Work::cache_write;
-  const Stream stream = host ? Stream::host : Stream::relocation;
+  const Stream stream = g.item[0]->traits->stream;
+  const bool host = stream == Stream::host;
   std::uint32_t left_out = 0;
   for (std::uint32_t i = 0; i < g.count; ++i) {
     Transaction& t = *g.item[i];
@@ -108,9 +108,7 @@ void Dispatcher::commit_cached(const Group& g) {
       !host && cache.levelling(g.item[0]->plane) ? ProgramCause::wear : ProgramCause::gc;
   const Transaction& first = *g.item[0];
   const bool rewrites = host && first.request == nullptr && first.cache_slot == kNoSlot; // one at a time
-  const ProgramCause cause = rewrites ? static_cast<ProgramCause>(first.set)
-                             : host   ? ProgramCause::host
-                                      : moved;
+  const ProgramCause cause = rewrites ? first.rewrite_cause : host ? ProgramCause::host : moved;
   s.statistics.pages_programmed[static_cast<std::uint32_t>(cause)] += g.count;
   s.statistics.sectors_left_out[static_cast<std::uint32_t>(cause)] += left_out;
   if (!host) s.statistics.gc_pages_moved += g.count;

@@ -5,13 +5,14 @@
 namespace twinplane::fw {
 
 void Dispatcher::issue(Group& g) {
-  const WorkMark mark(work_for(g.item[0]->work));
+  const OpTraits& kind = *g.item[0]->traits;
+  const WorkMark mark(kind.account);
   probe_point<Watch::planes, &Dispatcher::tell>(state_->probe != nullptr, *this, g);
   const CostTable& cost = state_->config.cost;
   const bool program = g.op == FlashOp::program || g.op == FlashOp::copyback;
   if (folds_ && program && !g.slot[0].slc) return issue_pass(g);
   state_->charge(g.count, cost.flash_submit + (program ? cost.allocate : 0));
-  if (program) cache_ == nullptr || is_own_page(g.item[0]->work) ? commit(g) : commit_cached(g);
+  if (program) kind.by_subpage ? commit_cached(g) : commit(g);
   DieBoard& d = board_->die(g.die);
   FlashPort& port = ports_[d.channel];
   for (std::uint32_t i = 0; i < g.count; ++i) {
@@ -43,27 +44,21 @@ inline void Dispatcher::describe(Transaction& t, FlashOp op, std::uint32_t row_b
   if (op == FlashOp::program) {
     f.fence = t.fence;
     if (t.lost != 0 && cache_ == nullptr) mark_lost(f, t.lost);
-    if (cache_ != nullptr) {
-      describe_words(t, f);
-    } else if (t.work == Work::backup_write) {
-      f.oob = FtlState::oob_of(t.stamp, t.lpn);
+    if (t.traits->own_page) {
+      f.oob = t.owner->begin_program(t);
+    } else if (cache_ != nullptr) {
+      cache_->describe_words(t, f);
     } else {
       f.oob = state_->make_oob(t.lpn);
       t.stamp = static_cast<std::uint32_t>(state_->write_sequence);
     }
   } else {
-    if (t.work == Work::host_read || t.work == Work::cache_read) f.flags |= flash_flag::for_host;
+    if (t.traits->to_host) f.flags |= flash_flag::for_host;
     f.fence = 0;
     f.oob = op == FlashOp::copyback ? row_base | blocks.row_in_lun(t.source) : 0;
   }
   if (cache_ != nullptr) cache_->describe(t, f);
   if (now_ps_ > t.queued_ps) t.die_wait_ps += now_ps_ - t.queued_ps;
-}
-
-/// In a drive with an SLC-mode cache.
-void Dispatcher::describe_words(Transaction& t, FlashDescriptor& f) {
-  if (!is_own_page(t.work)) return cache_->describe_words(t, f);
-  f.oob = metadata_->word_of(t, ++state_->write_sequence);
 }
 
 /// The pages of a wordline, in one pass. What its transactions leave of it is padding: the last page's data
@@ -85,7 +80,7 @@ void Dispatcher::issue_pass(Group& g) {
   for (std::uint32_t i = 0; i < g.count; ++i)
     describe(*g.item[i], FlashOp::program, d.row_base, begin(g.slot[i].page));
   const Transaction& last = *g.item[g.count - 1];
-  const Stream stream = last.work == Work::cache_write ? Stream::host : Stream::relocation;
+  const Stream stream = last.traits->stream;
   PageSlot slot = g.slot[g.count - 1];
   std::uint32_t pages = g.count;
   for (; (slot.page + 1) % cache_->fold() != 0; ++pages) {
@@ -114,9 +109,10 @@ void Dispatcher::issue_pass(Group& g) {
 /// LPN from now on queues for the same die and so behind this program.
 void Dispatcher::commit(const Group& g) {
   FtlState& s = *state_;
-  const bool host = g.item[0]->work == Work::host_write;
-  if (!host && is_own_page(g.item[0]->work)) return commit_own(*g.item[0]);
-  const Stream stream = host ? Stream::host : Stream::relocation;
+  const OpTraits& kind = *g.item[0]->traits;
+  if (kind.own_page) return commit_own(*g.item[0]);
+  const Stream stream = kind.stream;
+  const bool host = stream == Stream::host;
   Transaction* const* const end = g.item + g.count;
   const PageSlot* slot = g.slot;
   for (Transaction* const* item = g.item; item != end; ++item, ++slot) {
@@ -152,12 +148,8 @@ void Dispatcher::take_losses(Transaction& t) {
 /// Its page has been handed out, and the map knows nothing of it.
 void Dispatcher::commit_own(const Transaction& t) {
   FtlStatistics& s = state_->statistics;
-  const ProgramCause cause = t.work == Work::metadata_write ? ProgramCause::metadata
-                             : t.work == Work::backup_write ? ProgramCause::backup
-                                                            : ProgramCause::padding;
   ++s.programs_by_type[t.page_type];
-  ++s.pages_programmed[static_cast<std::uint32_t>(cause)];
-  if (cause == ProgramCause::metadata) metadata_->fill(t);
+  ++s.pages_programmed[static_cast<std::uint32_t>(t.traits->cause)];
 }
 
 /// Several regions: who has taken the page.
@@ -171,7 +163,7 @@ inline void Dispatcher::count_host_page(const Transaction& t) {
   FtlStatistics& s = state_->statistics;
   const ProgramCause cause = t.mask == state_->full_mask ? ProgramCause::host
                              : t.mask != 0               ? ProgramCause::partial_rmw
-                                                         : static_cast<ProgramCause>(t.set); // rewritten
+                                                         : t.rewrite_cause;
   ++s.pages_programmed[static_cast<std::uint32_t>(cause)];
   if (t.hint == kAnyPage) return;
   ++s.type_wanted[t.hint - 1];
@@ -195,7 +187,7 @@ void Dispatcher::count(const Group& g) {
       s.read_pages += g.count;
       s.read_multi_commands += multi ? 1 : 0;
       s.read_multi_pages += multi ? g.count : 0;
-      if (g.item[0]->work != Work::gc_read) break;
+      if (!g.item[0]->traits->counts_as_move) break;
       s.gc_read_pages += g.count;
       s.gc_read_multi_pages += multi ? g.count : 0;
       break;
@@ -203,7 +195,7 @@ void Dispatcher::count(const Group& g) {
       s.program_pages += g.count;
       s.program_multi_commands += multi ? 1 : 0;
       s.program_multi_pages += multi ? g.count : 0;
-      if (g.item[0]->work != Work::gc_write) break;
+      if (!g.item[0]->traits->counts_as_move) break;
       s.gc_program_pages += g.count;
       s.gc_program_multi_pages += multi ? g.count : 0;
       break;

@@ -8,43 +8,9 @@ namespace {
 /// How much of a lane is looked at for work that a command leaves out.
 constexpr std::uint32_t kLooks = 64;
 
-WorkOrigin origin_of(Work work) {
-  switch (work) {
-    case Work::gc_read:
-    case Work::gc_write:
-    case Work::erase:
-    case Work::cache_gather:
-    case Work::cache_move:
-    case Work::scan:
-    case Work::metadata_scan:
-    case Work::metadata_write:
-    case Work::metadata_erase:
-    case Work::backup_read:
-    case Work::backup_write:
-    case Work::backup_erase:
-    case Work::wordline_padding:
-      return WorkOrigin::collection;
-    case Work::host_read:
-    case Work::host_write:
-    case Work::rmw_read:
-    case Work::cache_read:
-    case Work::cache_write:
-    case Work::padding: // never first in its command
-    case Work::unmap:
-      break;
-  }
-  return WorkOrigin::host;
-}
-
-bool is_read(Work work) {
-  return !changes_cells(work);
-}
-
 /// A command of which kind the work wants to be in.
-bool same_kind(FlashOp op, Work work) {
-  const bool erases = work == Work::erase || work == Work::metadata_erase || work == Work::backup_erase;
-  if (op == FlashOp::erase || erases) return op == FlashOp::erase && erases;
-  return (op == FlashOp::read) == is_read(work);
+bool same_kind(FlashOp op, const OpTraits& kind) {
+  return op == kind.op || (op == FlashOp::copyback && kind.op == FlashOp::program);
 }
 
 } // namespace
@@ -61,7 +27,7 @@ HeldReason Dispatcher::mismatch(const PageSlot& a, const PageSlot& b, PageHint h
 
 /// Why a transaction of one of the die's lanes is not in the command.
 HeldReason Dispatcher::obstacle(const Group& g, const Transaction& t) const {
-  if (!same_kind(g.op, t.work)) return HeldReason::kind;
+  if (!same_kind(g.op, *t.traits)) return HeldReason::kind;
   // A move gets its page when it is taken: whether it would have fitted, tell_refused() has said.
   if (g.op == FlashOp::program || g.op == FlashOp::copyback) return HeldReason::policy;
   return mismatch(slot_of(*g.item[0]), slot_of(t), kAnyPage);
@@ -87,8 +53,8 @@ IssuedWork Dispatcher::issued_work(const Group& g) const {
   work.channel = d.channel;
   work.die = g.die;
   work.op = g.op;
-  work.origin = origin_of(g.item[0]->work);
-  work.host_write = g.item[0]->work == Work::host_write || g.item[0]->work == Work::cache_write;
+  work.origin = g.item[0]->traits->origin;
+  work.host_write = g.item[0]->traits->maps_page && g.item[0]->traits->stream == Stream::host;
   work.count = g.count;
   for (std::uint32_t i = 0; i < g.count; ++i) {
     const Transaction& t = *g.item[i];

@@ -116,7 +116,7 @@ bool Dispatcher::serve(std::uint32_t die, Phase phase) {
 /// Padding comes behind all that may complete its wordline instead of it.
 Lane Dispatcher::before_padding(DieView& view) const {
   const auto erase = static_cast<std::uint32_t>(Lane::erase);
-  if (view.oldest[erase]->work != Work::wordline_padding || !waits_for_programs(view)) return Lane::erase;
+  if (!view.oldest[erase]->traits->late_page || !waits_for_programs(view)) return Lane::erase;
   view.oldest[erase] = nullptr;
   return state_->policy.scheduling->pick(view);
 }
@@ -292,8 +292,8 @@ void Dispatcher::form_reads(TransactionList& lane, bool multi, Group& g) {
 /// before them; they go alone. Padding gets its page only here.
 bool Dispatcher::form_erases(TransactionList& lane, Group& g) {
   Transaction& t = board_->take(lane);
-  if (t.work == Work::wordline_padding && !lower_pages_->place(t)) return false;
-  const bool page = is_own_page(t.work);
+  if (t.traits->late_page && !t.owner->place(t)) return false;
+  const bool page = t.traits->own_page;
   g.op = page ? FlashOp::program : FlashOp::erase;
   add(g, t, plane_in_die(t), slot_of(t));
   if (!page) join(lane, g);
@@ -322,8 +322,7 @@ void Dispatcher::join(TransactionList& lane, Group& g) {
 }
 
 bool Dispatcher::fits(const Group& g, const Transaction& t) const {
-  return (g.open_planes >> plane_in_die(t) & 1) != 0 && !is_own_page(t.work) &&
-         aligned(g.slot[0], slot_of(t));
+  return (g.open_planes >> plane_in_die(t) & 1) != 0 && !t.traits->own_page && aligned(g.slot[0], slot_of(t));
 }
 
 /// Moves of the collector. Pages overwritten since they were read are dropped here.

@@ -12,7 +12,6 @@
 #include "firmware/ftl/collector.h"
 #include "firmware/ftl/host_path.h"
 #include "firmware/ftl/issue_observer.h"
-#include "firmware/ftl/lower_pages/lower_pages.h"
 #include "firmware/ftl/metadata/metadata.h"
 #include "firmware/hal/flash_port.h"
 #include "firmware/hal/probe_point.h"
@@ -24,10 +23,7 @@ class Dispatcher {
  public:
   void boot(BootMemory& memory, FtlState& state, Board& board, Collector& collector, HostPath& host,
             FlashPort* ports);
-  void attach(Metadata& metadata, LowerPages& lower_pages) {
-    metadata_ = &metadata;
-    lower_pages_ = &lower_pages;
-  }
+  void attach(Metadata& metadata) { metadata_ = &metadata; }
 
   /// Starts everything that can start now; rings no doorbell.
   void run();
@@ -118,7 +114,6 @@ class Dispatcher {
   HeldReason obstacle(const Group& g, const Transaction& t) const;
   HeldReason mismatch(const PageSlot& a, const PageSlot& b, PageHint hint) const;
   void describe(Transaction& t, FlashOp op, std::uint32_t row_base, FlashDescriptor& f);
-  void describe_words(Transaction& t, FlashDescriptor& f);
   void commit(const Group& g);
   [[gnu::cold]] void commit_own(const Transaction& t);
   void take_losses(Transaction& t);
@@ -135,7 +130,6 @@ class Dispatcher {
   FlashPort* ports_ = nullptr;
   SlcCache* cache_ = nullptr; // null without one
   Metadata* metadata_ = nullptr;
-  LowerPages* lower_pages_ = nullptr;
   IssueObserver* observer_ = nullptr; // null: nobody looks
   Group* groups_ = nullptr;           // scratch: one per die
   /// Twin blocks, letter, one plane at a time: per die the index of the pages that go to one stripe and

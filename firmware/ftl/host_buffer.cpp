@@ -219,7 +219,7 @@ void HostPath::write_back_dirty() {
     Transaction* t = state_->pool.take(PoolUser::writes);
     if (t == nullptr) return;
     buffer.set_state(slot, SlotState::writing);
-    t->work = Work::host_write;
+    t->become(kWrite, *this);
     t->lpn = slot.lpn;
     t->mask = slot.mask;
     t->buffer = slot.buffer;

@@ -31,7 +31,7 @@ bool HostPath::cache_read(Request& r, const Piece& p) {
   const ReadPlan plan = plan_reads(cache, p.lpn, from.flash);
   Transaction* t[kMaxSubpages] = {};
   for (std::uint32_t i = 0; i < plan.count; ++i) {
-    t[i] = take(r, p, Work::cache_read);
+    t[i] = take(r, p, kReadSubpages);
     if (t[i] != nullptr) continue;
     while (i-- != 0) state_->pool.release(*t[i]);
     return false;
@@ -50,7 +50,7 @@ bool HostPath::cache_read(Request& r, const Piece& p) {
     cache.aim(*t[i], plan.run[i], from.flash);
     t[i]->mask = 0; // what is left to be read afterwards
     cache.host_read(plan.run[i]);
-    board_->enqueue(*t[i], Lane::read);
+    board_->enqueue(*t[i]);
   }
   return true;
 }
@@ -97,7 +97,7 @@ void HostPath::cache_read_again(Transaction& t) {
   t.queued_ps = state_->now_ps();
   state_->aim(t, run.ppn);
   cache.aim(t, run, from.flash);
-  board_->enqueue(t, Lane::read);
+  board_->enqueue(t);
 }
 
 void HostPath::end_cache_read(Transaction& t) {
@@ -129,15 +129,15 @@ void HostPath::complete_cache_write(Transaction& t) {
     w.have |= missing;
     t.lost |= lost;
     t.ppn = kNoPpn;
-    t.work = Work::cache_write;
+    t.traits = &kWriteSubpages;
     return queue_write(t);
   }
   const SlcCache::Run run = cache.run_of(t.lpn, cache.cover(there));
-  t.work = Work::rmw_read;
+  t.traits = &kCompletePage;
   state_->aim(t, run.ppn);
   cache.aim(t, run, there);
   ++state_->statistics.rmw_reads;
-  board_->enqueue(t, Lane::read);
+  board_->enqueue(t);
 }
 
 void HostPath::cache_rmw_done(Transaction& t, const FlashCompletion& c) {
@@ -172,7 +172,7 @@ bool HostPath::joins_page(Transaction& t) {
   }
   t.plane = state_->blocks.plane_of(ppn);
   t.die = static_cast<std::uint16_t>(state_->blocks.die_of(ppn));
-  board_->enqueue(t, Lane::write);
+  board_->enqueue(t);
   return true;
 }
 

@@ -41,7 +41,7 @@ bool HostPath::spoil_piece(Request& r, const Piece& p) {
     return true;
   }
   if (!metadata_->ready() || !give_up_buffered(p.lpn)) return false;
-  Transaction* t = take(r, p, Work::host_write);
+  Transaction* t = take(r, p, kWrite);
   if (t == nullptr) return false;
   state_->count_host_write(p.mask);
   t->hint = state_->policy.classifier->refine(r.hint, true);

@@ -5,6 +5,36 @@
 
 namespace twinplane::fw {
 
+constexpr OpTraits HostPath::kRead = OpTraits{"read",        ends_in<HostPath, &HostPath::read_done>,
+                                              FlashOp::read, Lane::read,
+                                              WorkFor::read, WorkOrigin::host}
+                                         .with(&OpTraits::to_host);
+constexpr OpTraits HostPath::kWrite = OpTraits{"write",          ends_in<HostPath, &HostPath::write_done>,
+                                               FlashOp::program, Lane::write,
+                                               WorkFor::write,   WorkOrigin::host,
+                                               Stream::host}
+                                          .with(&OpTraits::maps_page);
+constexpr OpTraits HostPath::kCompletePage = OpTraits{"read of a partial write",
+                                                      ends_in<HostPath, &HostPath::rmw_read_done>,
+                                                      FlashOp::read,
+                                                      Lane::read,
+                                                      WorkFor::write,
+                                                      WorkOrigin::host}
+                                                 .with(&OpTraits::by_subpage);
+constexpr OpTraits HostPath::kUnmap{"unmap",    nullptr,        FlashOp::read,
+                                    Lane::none, WorkFor::other, WorkOrigin::host};
+constexpr OpTraits HostPath::kReadSubpages =
+    OpTraits{"read of subpages", ends_in<HostPath, &HostPath::cache_read_done>,
+             FlashOp::read,      Lane::read,
+             WorkFor::read,      WorkOrigin::host}
+        .with(&OpTraits::to_host);
+constexpr OpTraits HostPath::kWriteSubpages =
+    OpTraits{"write of subpages", ends_in<HostPath, &HostPath::cache_write_done>,
+             FlashOp::program,    Lane::write,
+             WorkFor::write,      WorkOrigin::host,
+             Stream::host}
+        .with(&OpTraits::maps_page, &OpTraits::by_subpage);
+
 void HostPath::boot(FtlState& state, Board& board, Collector& collector, Metadata& metadata) {
   metadata_ = &metadata;
   state_ = &state;

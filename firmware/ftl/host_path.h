@@ -14,7 +14,7 @@ namespace twinplane::fw {
 
 class Purge;
 
-class HostPath {
+class HostPath final : public OpOwner {
  public:
   void boot(FtlState& state, Board& board, Collector& collector, Metadata& metadata);
 
@@ -50,13 +50,12 @@ class HostPath {
   /// The map names the page of this write now: the next write to the same LPN may go on.
   void placed(Transaction& t);
 
+  static const OpTraits kRead;
+  static const OpTraits kWrite; // of data, or of zeros
   void read_done(Transaction& t, const FlashCompletion& c);
-  void rmw_read_done(Transaction& t, const FlashCompletion& c);
   void write_done(Transaction& t, const FlashCompletion& c);
 
   // SLC-mode cache (host_cached.cpp)
-  void cache_read_done(Transaction& t, const FlashCompletion& c);
-  void cache_write_done(Transaction& t, const FlashCompletion& c);
   /// The write's turn has come, but the page that it is given is a native one: the rest of what native blocks
   /// have of its logical page is read first.
   void complete_for_native(Transaction& t);
@@ -73,6 +72,11 @@ class HostPath {
   void purged(Request& r) { part_done(r, nullptr); }
 
  private:
+  static const OpTraits kCompletePage; // a write that reads the old page's other sectors first
+  static const OpTraits kUnmap; // trim or write zeroes of a whole page, waiting for earlier writes to the LPN
+  static const OpTraits kReadSubpages;
+  static const OpTraits kWriteSubpages;
+
   /// One page's share of a request.
   struct Piece {
     std::uint32_t lpn;
@@ -118,7 +122,10 @@ class HostPath {
   bool spoil_piece(Request& r, const Piece& p);
   bool give_up_buffered(std::uint32_t lpn);
 
-  Transaction* take(Request& r, const Piece& p, Work work);
+  Transaction* take(Request& r, const Piece& p, const OpTraits& kind);
+  void rmw_read_done(Transaction& t, const FlashCompletion& c);
+  void cache_read_done(Transaction& t, const FlashCompletion& c);
+  void cache_write_done(Transaction& t, const FlashCompletion& c);
   void start_write(Transaction& t);
   // --- what those who look are told ---
   [[gnu::cold]] static void tell_seen(const HostPath& path, const Request& r);
@@ -181,9 +188,7 @@ class HostPath {
   void write_back_dirty();
   void write_back_done(Transaction& t, const FlashCompletion& c);
   void rewritten(Transaction& t, const FlashCompletion& c);
-  static bool is_stranded(const Transaction& t) {
-    return t.set == static_cast<std::uint8_t>(ProgramCause::gc);
-  }
+  static bool is_stranded(const Transaction& t) { return t.rewrite_cause == ProgramCause::gc; }
   [[nodiscard]] bool can_be_left(const Transaction& t) const;
   void leave_failed_page(const Transaction& t);
   void leave_failed_subpages(const Transaction& t);
@@ -256,14 +261,13 @@ inline std::uint32_t HostPath::whole_pages_at(const Request& r) const {
   return (r.sectors - r.next_sector) >> state_->sectors_shift;
 }
 
-inline Transaction* HostPath::take(Request& r, const Piece& p, Work work) {
-  const bool reads = work == Work::host_read || work == Work::cache_read;
-  Transaction* t = state_->pool.take(reads ? PoolUser::reads : PoolUser::writes);
+inline Transaction* HostPath::take(Request& r, const Piece& p, const OpTraits& kind) {
+  Transaction* t = state_->pool.take(kind.to_host ? PoolUser::reads : PoolUser::writes);
   if (t == nullptr) {
     lacks_ = Stall::page_buffers;
     return nullptr;
   }
-  t->work = work;
+  t->become(kind, *this);
   t->request = &r;
   t->lpn = p.lpn;
   t->mask = p.mask;

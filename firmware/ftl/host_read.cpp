@@ -32,7 +32,7 @@ bool HostPath::read_piece(Request& r, const Piece& p) {
   const Sources from = sources_of(p.lpn, p.mask);
   Transaction* t = nullptr;
   if (from.flash != 0) {
-    t = take(r, p, Work::host_read);
+    t = take(r, p, kRead);
     if (t == nullptr) return false;
   }
   ++state_->statistics.host_pages_read;
@@ -57,7 +57,7 @@ void HostPath::deliver(Request& r, const Piece& p, const Sources& from) {
 inline void HostPath::aim_read(Transaction& t, const Sources& from) {
   state_->aim(t, from.ppn);
   t.flash_mask = from.flash;
-  board_->enqueue(t, Lane::read);
+  board_->enqueue(t);
 }
 
 void HostPath::read_done(Transaction& t, const FlashCompletion& c) {
@@ -110,7 +110,7 @@ void HostPath::resume_late() {
   late_ = TransactionList();
   while (!late.empty()) {
     Transaction& t = late.pop();
-    if (t.work == Work::host_write || t.work == Work::cache_write) {
+    if (t.traits->changes_cells()) {
       overtaken(t);
       continue;
     }

@@ -21,7 +21,7 @@ inline void HostPath::fill_writes(const TransactionPool::Run& run, Request& r, c
   for (std::uint32_t i = 0; i < run.count; ++i) {
     Transaction& t = run.first[i];
     t.prepare();
-    t.work = Work::host_write;
+    t.become(kWrite, *this);
     t.request = &r;
     t.lpn = first.lpn + i;
     t.mask = t.flash_mask = mask;
@@ -106,7 +106,7 @@ bool HostPath::write_piece(Request& r, const Piece& p) {
     return true;
   }
   if (state_->buffer != nullptr) return buffer_write(r, p);
-  Transaction* t = take(r, p, Work::host_write);
+  Transaction* t = take(r, p, kWrite);
   if (t == nullptr) return false;
   state_->count_host_write(p.mask);
   t->hint = state_->policy.classifier->refine(r.hint, true);
@@ -151,12 +151,12 @@ void HostPath::start_write(Transaction& t) {
     fill_zero(t.buffer, missing);
     return complete_write(t, lost);
   }
-  t.work = Work::rmw_read;
+  t.traits = &kCompletePage;
   probe_point<Watch::planes, &HostPath::tell_dependency>(state_->probe != nullptr, *this, t);
   state_->aim(t, old);
   t.flash_mask = missing;
   ++state_->statistics.rmw_reads;
-  board_->enqueue(t, Lane::read);
+  board_->enqueue(t);
 }
 
 /// The page is complete but for sectors that cannot be read any more. Those stay lost; that is no reason to
@@ -219,7 +219,7 @@ void HostPath::rmw_read_done(Transaction& t, const FlashCompletion& c) {
   if (block.state == BlockState::victim) collector_->consider(state_->blocks.plane_of(t.ppn));
   const bool abandoned = c.result != 0 && state_->abandoned(t);
   const bool good = c.result == 0 || (!abandoned && state_->read_from_writer(t) != nullptr);
-  t.work = Work::host_write;
+  t.traits = &kWrite;
   t.ppn = kNoPpn;
   t.queued_ps = state_->now_ps();
   const std::uint32_t missing = state_->full_mask & ~t.mask;
@@ -292,7 +292,7 @@ bool HostPath::refuse_writes() {
 void HostPath::pass_lock_to(Transaction* heir) {
   while (heir != nullptr) {
     Transaction& next = *heir;
-    const bool unmaps = next.work == Work::unmap;
+    const bool unmaps = next.traits == &kUnmap;
     probe_point<Watch::planes, &HostPath::tell_dependency_over>(state_->probe != nullptr, *state_, next);
     if (!unmaps && !is_void(next)) {
       next.failures == 0 ? start_write(next) : repeat(next);
@@ -428,10 +428,10 @@ bool HostPath::rewrite(std::uint32_t lpn, ProgramCause cause) {
 }
 
 void HostPath::begin_rewrite(Transaction& t, std::uint32_t lpn, ProgramCause cause) {
-  t.work = Work::host_write;
+  t.become(kWrite, *this);
   t.lpn = lpn;
   t.mask = 0;
-  t.set = static_cast<std::uint8_t>(cause);
+  t.rewrite_cause = cause;
   t.sequence = ++state_->sequence;
   t.queued_ps = state_->now_ps();
   ++rewrites_;
@@ -550,7 +550,7 @@ bool HostPath::unmap_piece(Request& r, const Piece& p) {
     part_done(r, nullptr);
     return true;
   }
-  Transaction* t = take(r, p, Work::unmap);
+  Transaction* t = take(r, p, kUnmap);
   if (t == nullptr) return false;
   if (!held) {
     trim(p.lpn, sequence);
@@ -577,7 +577,7 @@ void HostPath::end_wait(Transaction& t) {
 
 void HostPath::answer_durable() {
   while (Transaction* const t = metadata_->take_durable()) {
-    t->work == Work::unmap ? end_wait(*t) : answer_overtaken(*t);
+    t->traits == &kUnmap ? end_wait(*t) : answer_overtaken(*t);
   }
   finish_commits();
 }

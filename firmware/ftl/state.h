@@ -102,10 +102,11 @@ struct FtlState {
     address(t, ppn);
     blocks.add_reader(ppn);
   }
-  /// Work of the firmware's own at a page or its block, which arrives now. It moves whole pages, unless told.
-  void begin(Transaction& t, Work work, Ppn ppn) {
+  /// An operation of the firmware's own at a page or its block, which arrives now. It moves whole pages, unless
+  /// told.
+  void begin(Transaction& t, const OpTraits& kind, OpOwner& owner, Ppn ppn) {
     address(t, ppn);
-    t.work = work;
+    t.become(kind, owner);
     t.mask = t.flash_mask = full_mask;
     t.sequence = ++sequence;
     t.queued_ps = now_ps();
@@ -206,7 +207,7 @@ struct FtlState {
   void inherit_subpages(const Transaction& failed) {
     SlcCache& cache = *policy.cache;
     pool.for_each([&](const Transaction& t) {
-      if (&t == &failed || !moves_subpages(t.work)) return;
+      if (&t == &failed || !t.traits->by_subpage) return;
       for (std::uint32_t left = cache.in_hand(t); left != 0; left &= left - 1) {
         const std::uint32_t s = lowest_bit(left);
         if (cache.replaced(t, s) != failed.ppn) continue;

@@ -5,82 +5,12 @@
 
 #include <cstdint>
 
+#include "firmware/ftl/op_traits.h"
 #include "firmware/ftl/request.h"
-#include "firmware/hal/work_mark.h"
 #include "hw/spec/geometry.h"
 #include "hw/spec/page_order.h"
 
 namespace twinplane::fw {
-
-enum class Work : std::uint8_t {
-  host_read,
-  host_write, // program of host data (or of zeros)
-  rmw_read,   // a host_write reading the old page's other sectors first
-  gc_read,
-  gc_write,
-  erase,
-  cache_read, // SLC-mode cache: host_read, host_write, gc_read and gc_write of subpages
-  cache_write,
-  cache_gather,
-  cache_move,
-  padding,        // of one-pass programming: a page that nobody needs, to complete a wordline
-  scan,           // recovery: the out-of-band word of a page
-  metadata_scan,  // ... and a page of metadata
-  metadata_write, // the firmware's own pages (metadata/)
-  metadata_erase,
-  backup_read, // copies of lower pages (lower_pages/)
-  backup_write,
-  backup_erase,
-  wordline_padding, // completes a wordline whose pages wait for it (lower_pages/)
-  unmap,            // trim or write zeroes of a whole page, waiting for earlier writes to the same LPN
-};
-
-/// Programs and erases.
-constexpr bool changes_cells(Work work) {
-  return work == Work::host_write || work == Work::gc_write || work == Work::erase ||
-         work == Work::cache_write || work == Work::cache_move || work == Work::padding ||
-         work == Work::metadata_write || work == Work::metadata_erase || work == Work::backup_write ||
-         work == Work::backup_erase || work == Work::wordline_padding;
-}
-/// Pages that the firmware programs for itself.
-constexpr bool is_own_page(Work work) {
-  return work == Work::metadata_write || work == Work::backup_write || work == Work::wordline_padding;
-}
-
-/// Programs subpages, or is on its way to.
-constexpr bool moves_subpages(Work work) {
-  return work == Work::cache_write || work == Work::cache_move || work == Work::rmw_read ||
-         work == Work::cache_gather;
-}
-
-/// On pages and blocks of metadata, which are used as a whole.
-constexpr bool is_of_metadata(Work work) {
-  return work == Work::metadata_write || work == Work::metadata_erase || work == Work::metadata_scan;
-}
-
-/// Whom an operation is for.
-constexpr WorkFor work_for(Work work) {
-  switch (work) {
-    case Work::host_read:
-    case Work::cache_read:
-      return WorkFor::read;
-    case Work::host_write:
-    case Work::rmw_read:
-    case Work::cache_write:
-      return WorkFor::write;
-    case Work::unmap:
-      return WorkFor::other;
-    case Work::gc_read:
-    case Work::gc_write:
-    case Work::erase:
-    case Work::cache_gather:
-    case Work::cache_move:
-    case Work::padding:
-      return WorkFor::collection;
-    default:
-      return WorkFor::upkeep;
-  }
-}
 
 /// A classifier's answer: any page, or 1 + the page type wanted.
 using PageHint = std::uint8_t;
@@ -100,6 +30,8 @@ constexpr std::uint32_t kPoolUsers = 3;
 struct Transaction {
   Transaction* next = nullptr; // in the queue that holds it
   Request* request = nullptr;  // null: garbage collection, write-back
+  const OpTraits* traits = nullptr;
+  OpOwner* owner = nullptr;
 
   std::uint32_t index = 0;
   std::uint32_t own_buffer = 0; // DRAM offset of this transaction's page buffer
@@ -112,19 +44,27 @@ struct Transaction {
   std::uint32_t flash_mask = 0; // sectors that the flash operation moves
   std::uint32_t fence = 0;      // host DMA index that fills the buffer (cache_read: empties it), 0 = none
   std::uint32_t lost = 0;       // writes: sectors of the page that are lost, see LostSectors
-  std::uint32_t stamp = 0;      // writes: the sequence number that the page was stored with
-  std::uint32_t host_offset =
-      0; // sector in the command's data where sector 0 of this page would lie (modulo 2^32)
+  union {
+    std::uint32_t stamp = 0; // writes: the sequence number that the page was stored with
+    std::uint32_t epoch;     // what waits for metadata: which (Metadata::wait)
+  };
+  union {
+    std::uint32_t host_offset =
+        0;               // of the host: sector in the command's data where sector 0 of this page would
+                         // lie (modulo 2^32)
+    std::uint32_t slice; // metadata
+  };
   std::uint32_t sequence = 0; // order of arrival, modulo 2^32
   std::uint32_t plane = 0;    // device-wide plane index
   std::uint16_t die = 0;
   std::uint16_t cache_slot = kNoSlot; // write buffer slot being written back
-  Work work = Work::host_read;
   PageHint hint = kAnyPage;
   PageType page_type = 0;
   std::uint8_t failures = 0; // programs that failed
-  std::uint8_t set = 0;      // gc: the pages of a job that are read and moved together have the same;
-                             // HostPath::rewrite: why, a ProgramCause
+  union {
+    std::uint8_t set = 0;       // gc: the pages of a job that are read and moved together have the same
+    ProgramCause rewrite_cause; // HostPath::rewrite
+  };
 
   bool programmed = false;         // waits for the rest of its wordline (lower_pages/)
   PoolUser user = PoolUser::reads; // of its buffer
@@ -144,15 +84,26 @@ struct Transaction {
   /// True while the data of this page, on its way there or about to be programmed elsewhere as that has
   /// failed, are in the buffer.
   bool writes(Ppn page) const {
-    if (ppn != page) return false;
-    return work == Work::host_write || (work == Work::gc_write && page != source && flash_mask != 0) ||
-           work == Work::cache_write || work == Work::cache_move;
+    if (ppn != page || !traits->maps_page) return false;
+    return !is_move() || (page != source && flash_mask != 0);
   }
   /// Host write: the page that its first try has replaced; later ones replace the page that has failed.
   Ppn replaced() const { return failures == 0 ? source : home; }
   void set_replaced(Ppn page) { (failures == 0 ? source : home) = page; }
   /// Moves its page by copyback: the data are in the die alone.
-  bool copies() const { return work == Work::gc_write && flash_mask == 0; }
+  bool copies() const { return is_move() && flash_mask == 0; }
+  /// Programs a page of the host, as a whole.
+  bool is_host_page() const {
+    return traits->maps_page && !traits->by_subpage && traits->stream == Stream::host;
+  }
+  /// Moves a page as a whole, and has read it.
+  bool is_move() const {
+    return traits->maps_page && !traits->by_subpage && traits->stream == Stream::relocation;
+  }
+  void become(const OpTraits& kind, OpOwner& whose) {
+    traits = &kind;
+    owner = &whose;
+  }
 
   /// Makes a transaction ready for new work: what not every user sets gets its default.
   void prepare() {

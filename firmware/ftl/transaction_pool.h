@@ -24,7 +24,7 @@
 
 namespace twinplane::fw {
 
-class TransactionPool {
+class TransactionPool final : public OpOwner {
  public:
   /// How many there are, and where their buffers lie.
   struct Shape {
@@ -54,6 +54,7 @@ class TransactionPool {
     if (memory.exhausted()) return;
     for (std::uint32_t i = 0; i < count; ++i) {
       all_[i].index = i;
+      all_[i].become(kPadding, *this);
       all_[i].own_buffer = all_[i].buffer = shape.buffers + i * shape.stride;
       give_back(all_[i]);
     }
@@ -66,7 +67,7 @@ class TransactionPool {
       Transaction& t = all_[count + die];
       t.index = count + die;
       t.die = static_cast<std::uint16_t>(die);
-      t.work = Work::padding;
+      t.become(kPadding, *this);
     }
   }
 
@@ -181,8 +182,8 @@ class TransactionPool {
     for (std::uint32_t i = 0; i < count_; ++i) {
       const Transaction& t = all_[i];
       const bool free = (free_bits_[i / 64] >> i % 64 & 1) != 0;
-      if (free || t.failures == 0 || t.work == Work::gc_write) continue;
-      if (t.work != Work::host_write || t.replaced() != kNoPpn) return true;
+      if (free || t.failures == 0 || t.is_move()) continue;
+      if (!t.is_host_page() || t.replaced() != kNoPpn) return true;
     }
     return false;
   }
@@ -194,7 +195,7 @@ class TransactionPool {
     for (std::uint32_t i = 0; i < count_; ++i) {
       const Transaction& t = all_[i];
       const bool free = (free_bits_[i / 64] >> i % 64 & 1) != 0;
-      if (!free && t.work == Work::host_write && is_page(t.replaced()) && counts(t)) return true;
+      if (!free && t.is_host_page() && is_page(t.replaced()) && counts(t)) return true;
     }
     return false;
   }
@@ -205,7 +206,7 @@ class TransactionPool {
     for (std::uint32_t i = 0; i < count_; ++i) {
       Transaction& t = all_[i];
       const bool free = (free_bits_[i / 64] >> i % 64 & 1) != 0;
-      if (free || t.work != Work::host_write || t.ppn == failed || t.replaced() != failed) continue;
+      if (free || !t.is_host_page() || t.ppn == failed || t.replaced() != failed) continue;
       t.set_replaced(before);
     }
   }
@@ -265,6 +266,12 @@ class TransactionPool {
       --drain_count_;
     }
   }
+
+  /// Pages of one-pass programming that nothing is written to complete a wordline: they end unnoticed.
+  static constexpr OpTraits kPadding{
+      "padding",           [](OpOwner&, Transaction&, const FlashCompletion&) {},
+      FlashOp::program,    Lane::none,
+      WorkFor::collection, WorkOrigin::host};
 
   const HostPort* host_ = nullptr;
   Transaction* all_ = nullptr;

@@ -16,10 +16,11 @@ from bug_tree import BugTree, arguments
 
 CORE, ISSUE, MOVES = ("firmware/ftl/" + name for name in ("core.cpp", "dispatch_issue.cpp", "collector_moves.cpp"))
 PLACED = "    host_->placed(t);\n"
-TRANSACTION = r"transaction \d+ \(kind of work \d+, LPN \d+\)"
+TRANSACTION = r"transaction \d+ \([a-z -]+, LPN \d+\)"
 BUGS = {  # name: file, what it says, what it says with the bug, what the run has to say
     "a write is released twice": (
-        CORE, "    host_path.write_done(t, c);\n", "    host_path.write_done(t, c);\n    if (t.lpn % 97 == 5) state.pool.release(t);\n",
+        CORE, "return host_path.write_done(t, c);\n",
+        "{\n    host_path.write_done(t, c);\n    if (t.lpn % 97 == 5) state.pool.release(t);\n    return;\n  }\n",
         TRANSACTION + r" is released a second time at \S*/core\.cpp:\d+; last released at \S*/host_path\.h:\d+"),
     "a move is released twice": (
         MOVES, "  state_->pool.release(t);\n", "  state_->pool.release(t);\n  if (t.lpn % 97 == 5) state_->pool.release(t);\n",

@@ -210,7 +210,7 @@ void run_checking_victims(FtlBench& b, std::uint64_t seed) {
     if (random.below(2) == 0) b.step();
     if (random.below(300) == 0) b.settle();
     b.ftl().state.pool.for_each([&](const fw::Transaction& t) {
-      if (t.work != fw::Work::gc_write || !t.programmed) return;
+      if (!t.is_move() || !t.programmed) return;
       ++waited;
       const fw::BlockState state = blocks.block(blocks.plane_of(t.home), blocks.block_of(t.home)).state;
       EXPECT_EQ(state, fw::BlockState::victim);

@@ -352,7 +352,7 @@ TEST_P(CachedRecovery, StaysWritableWhenCollectionsAreCutAgainAndAgain) {
       b.step();
       bool moves = false;
       b.ftl().state.pool.for_each([&moves](const fw::Transaction& t) {
-        moves |= t.work == fw::Work::cache_move && t.ppn != kNoPpn && t.ppn != t.source;
+        moves |= t.traits->maps_page && t.traits->stream == fw::Stream::relocation && t.ppn != kNoPpn && t.ppn != t.source;
       });
       if (moves && random.below(4) == 0) break;
     }

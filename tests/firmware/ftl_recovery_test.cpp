@@ -140,7 +140,7 @@ TEST_P(Recovery, CountsTheSectorsThatPagesAndMetadataCallLost) {
 /// A page of a block that is being erased is what a write under way replaces.
 bool erases_what_is_replaced(FtlBench& b) {
   return b.ftl().state.pool.find([](const fw::Transaction& t) {
-    return t.work == fw::Work::host_write && t.replaced() == fw::kErasedPpn;
+    return t.is_host_page() && t.replaced() == fw::kErasedPpn;
   }) != nullptr;
 }
 

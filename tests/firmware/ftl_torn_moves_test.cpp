@@ -57,7 +57,7 @@ class TornMoves : public ::testing::TestWithParam<const char*> {
       step();
       bool moves = false;
       bench_.ftl().state.pool.for_each([&moves](const fw::Transaction& t) {
-        moves |= t.work == fw::Work::gc_write && fw::is_page(t.ppn) && t.ppn != t.source;
+        moves |= t.is_move() && fw::is_page(t.ppn) && t.ppn != t.source;
       });
       if (moves && random_.below(4) == 0) return;
     }

@@ -13,8 +13,6 @@
 namespace twinplane::fw {
 
 /// Whose data: decides the frontier and whether the garbage collector's reserve may be used.
-enum class Stream : std::uint8_t { host, relocation };
-
 struct Placement {
   std::uint32_t plane = 0; // device-wide plane index
   Stream stream = Stream::host;

@@ -59,7 +59,7 @@ class PoolWatch {
   [[gnu::cold, gnu::noinline]] void broken(const Transaction& t, const char* what, const CallSite& site,
                                            const Record& r) const {
     CheckText words;
-    words.text("transaction ").number(t.index).text(" (kind of work ").number(static_cast<unsigned>(t.work));
+    words.text("transaction ").number(t.index).text(" (").text(t.traits->name);
     if (t.lpn != kNoLpn) words.text(", LPN ").number(t.lpn);
     words.text(") ").text(what);
     if (site.file != nullptr) words.text(" at ").site(site);

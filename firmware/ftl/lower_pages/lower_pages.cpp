@@ -6,6 +6,23 @@
 
 namespace twinplane::fw {
 
+constexpr OpTraits LowerPages::kRead{"read of a lower page", ends_in<LowerPages, &LowerPages::was_read>};
+constexpr OpTraits LowerPages::kCopy =
+    OpTraits{"copy of a lower page", ends_in<LowerPages, &LowerPages::copied>,
+             FlashOp::program,       Lane::erase,
+             WorkFor::upkeep,        WorkOrigin::collection,
+             Stream::relocation,     ProgramCause::backup}
+        .with(&OpTraits::own_page, &OpTraits::urgent);
+constexpr OpTraits LowerPages::kErase =
+    OpTraits{"erase of copies", ends_in<LowerPages, &LowerPages::erased>, FlashOp::erase, Lane::erase}.with(
+        &OpTraits::urgent);
+constexpr OpTraits LowerPages::kPadding =
+    OpTraits{"padding of a wordline", ends_in<LowerPages, &LowerPages::padded>,
+             FlashOp::program,        Lane::erase,
+             WorkFor::upkeep,         WorkOrigin::collection,
+             Stream::relocation,      ProgramCause::padding}
+        .with(&OpTraits::own_page, &OpTraits::late_page);
+
 void LowerPages::boot(BootMemory& memory, Board& board, const Parts& parts) {
   if (!kept()) return;
   board_ = &board;
@@ -18,7 +35,7 @@ void LowerPages::boot(BootMemory& memory, Board& board, const Parts& parts) {
 // --- programs ---
 
 bool LowerPages::takes(Transaction& t, const FlashCompletion& c) {
-  if (!kept() || (t.work != Work::host_write && t.work != Work::gc_write)) return false;
+  if (!kept() || !(t.is_host_page() || t.is_move())) return false;
   programmed(t.ppn);
   const BlockTable& blocks = state_->blocks;
   const std::uint32_t site = blocks.site_of(t.plane);
@@ -29,7 +46,7 @@ bool LowerPages::takes(Transaction& t, const FlashCompletion& c) {
   }
   answers_[t.index] = c;
   t.queued_ps = state_->now_ps();
-  if (!copies() && t.work == Work::gc_write) collector_->waits_for_wordline(t);
+  if (!copies() && t.is_move()) collector_->waits_for_wordline(t);
   t.programmed = !copies();
   sites_[site].waiting.push(t);
   advance(site);
@@ -59,26 +76,42 @@ void LowerPages::end(Transaction& t) {
 Transaction* LowerPages::take_ended(FlashCompletion& c) {
   if (ended_.empty()) return nullptr;
   Transaction& t = ended_.pop();
-  if (!copies() && t.work == Work::gc_write) collector_->wordline_complete(t);
+  if (!copies() && t.is_move()) collector_->wordline_complete(t);
   c = answers_[t.index];
   return &t;
 }
 
-void LowerPages::done(Transaction& t, const FlashCompletion& c) {
+std::uint32_t LowerPages::begin_completion(Transaction& t, const FlashCompletion& c) {
   const std::uint32_t site = state_->blocks.site_of(t.plane);
   sites_[site].step = Step::idle;
-  if (c.result != 0) ++state_->statistics.flash_failures;
-  if (c.result != 0 && t.work != Work::backup_read) state_->blocks.mark_grown_bad(t.ppn);
-  if (t.work == Work::wordline_padding) {
-    programmed(t.ppn);
-    if (c.result != 0) state_->policy.allocation->revoke(t.plane);
-  } else if (t.work == Work::backup_read) {
-    was_read(site, t, c);
-  } else if (t.work == Work::backup_write) {
-    copied(site, t, c.result == 0);
-  } else {
-    erased(site, t);
-  }
+  if (c.result == 0) return site;
+  ++state_->statistics.flash_failures;
+  if (t.traits->changes_cells()) state_->blocks.mark_grown_bad(t.ppn);
+  return site;
+}
+
+void LowerPages::padded(Transaction& t, const FlashCompletion& c) {
+  const std::uint32_t site = begin_completion(t, c);
+  programmed(t.ppn);
+  if (c.result != 0) state_->policy.allocation->revoke(t.plane);
+  advance(site);
+}
+
+void LowerPages::was_read(Transaction& t, const FlashCompletion& c) {
+  const std::uint32_t site = begin_completion(t, c);
+  take_read(site, t, c);
+  advance(site);
+}
+
+void LowerPages::copied(Transaction& t, const FlashCompletion& c) {
+  const std::uint32_t site = begin_completion(t, c);
+  end_copy(site, t, c.result == 0);
+  advance(site);
+}
+
+void LowerPages::erased(Transaction& t, const FlashCompletion& c) {
+  const std::uint32_t site = begin_completion(t, c);
+  end_unit(site, t);
   advance(site);
 }
 
@@ -230,7 +263,7 @@ bool LowerPages::copies_next(std::uint32_t site) {
 }
 
 /// Whose copy has failed waits for another one, and the unit is not written any more.
-void LowerPages::copied(std::uint32_t site, Transaction& t, bool good) {
+void LowerPages::end_copy(std::uint32_t site, Transaction& t, bool good) {
   Site& s = sites_[site];
   Transaction* const parent = s.parent;
   s.parent = nullptr;
@@ -253,7 +286,7 @@ void LowerPages::copied(std::uint32_t site, Transaction& t, bool good) {
 
 /// A copy that cannot be read does not count: its page gets another one. Where there is none it is copied on,
 /// and so is a page, with the sectors that cannot be read as lost ones.
-void LowerPages::was_read(std::uint32_t site, Transaction& t, const FlashCompletion& c) {
+void LowerPages::take_read(std::uint32_t site, Transaction& t, const FlashCompletion& c) {
   Site& s = sites_[site];
   const bool again = is_ours(t.ppn) && is_page(s.copy.page); // from the page
   if (c.result == 0 || (!again && oob_lpn(c.oob) < state_->exported_pages)) {
@@ -275,7 +308,7 @@ void LowerPages::read(std::uint32_t site, Ppn page, const Copy& as) {
   sites_[site].source = page;
   sites_[site].copy = as;
   sites_[site].step = Step::reading;
-  send(site, Work::backup_read, page);
+  send(site, kRead, page);
 }
 
 void LowerPages::program(std::uint32_t site, std::uint32_t buffer, std::uint32_t lost) {
@@ -283,24 +316,27 @@ void LowerPages::program(std::uint32_t site, std::uint32_t buffer, std::uint32_t
   Unit& head = unit(site, s.head);
   const Ppn page = page_of(site, s.head, head.written++);
   s.step = Step::copying;
-  Transaction& t = send(site, Work::backup_write, page);
+  Transaction& t = send(site, kCopy, page);
   t.buffer = buffer;
   t.lost = lost;
   t.lpn = s.copy.lpn;
   t.stamp = s.copy.stamp;
 }
 
-Transaction& LowerPages::send(std::uint32_t site, Work work, Ppn page) {
+Transaction& LowerPages::send(std::uint32_t site, const OpTraits& kind, Ppn page) {
   Transaction& t = state_->pool.own_of(site);
   t.prepare();
-  state_->begin(t, work, page);
+  state_->begin(t, kind, *this, page);
   t.page_type = 0;
-  if (work == Work::backup_read) {
-    board_->enqueue(t, Lane::read);
-  } else {
-    board_->enqueue_first(t, Lane::erase);
-  }
+  kind.urgent ? board_->enqueue_first(t) : board_->enqueue(t);
   return t;
+}
+
+std::uint64_t LowerPages::begin_program(Transaction& t) {
+  if (t.traits == &kCopy) return FtlState::oob_of(t.stamp, t.lpn);
+  const std::uint64_t word = state_->make_oob(t.lpn);
+  t.stamp = static_cast<std::uint32_t>(state_->write_sequence);
+  return word;
 }
 
 void LowerPages::serialise(StateVisitor& visitor) {

@@ -37,7 +37,7 @@ class Collector;
 class HostPath;
 class Metadata;
 
-class LowerPages {
+class LowerPages final : public OpOwner {
  public:
   /// Whom it needs.
   struct Parts {
@@ -67,7 +67,6 @@ class LowerPages {
   /// A page has been programmed, timed or not: its wordline may be complete.
   void programmed(Ppn ppn);
   /// A transaction of its own has completed.
-  void done(Transaction& t, const FlashCompletion& c);
   /// Goes on with units that had to wait.
   void run();
   bool idle() const;
@@ -76,7 +75,8 @@ class LowerPages {
   void resume() { resting_ = false; }
   /// The padding's turn has come: the page that it goes to, handed out. False: it is not needed any more, or
   /// has to wait.
-  [[nodiscard]] bool place(Transaction& padding);
+  [[nodiscard]] bool place(Transaction& padding) override;
+  [[nodiscard]] std::uint64_t begin_program(Transaction& t) override;
 
   /// No copy counts any more: units that hold some are erased (or no longer).
   void purge(bool begins);
@@ -121,6 +121,11 @@ class LowerPages {
   void serialise(StateVisitor& visitor);
 
  private:
+  static const OpTraits kRead;
+  static const OpTraits kCopy;
+  static const OpTraits kErase;
+  static const OpTraits kPadding;
+
   static constexpr std::uint32_t kNoUnit = 0xFFFFFFFFu;
 
   /// What a page of a unit holds.
@@ -184,11 +189,17 @@ class LowerPages {
   void read(std::uint32_t site, Ppn page, const Copy& as);
   void program(std::uint32_t site, std::uint32_t buffer, std::uint32_t lost);
   void erase(std::uint32_t site);
-  void copied(std::uint32_t site, Transaction& t, bool good);
-  void was_read(std::uint32_t site, Transaction& t, const FlashCompletion& c);
-  void erased(std::uint32_t site, Transaction& t);
+  // completions
+  void copied(Transaction& t, const FlashCompletion& c);
+  void was_read(Transaction& t, const FlashCompletion& c);
+  void erased(Transaction& t, const FlashCompletion& c);
+  void padded(Transaction& t, const FlashCompletion& c);
+  std::uint32_t begin_completion(Transaction& t, const FlashCompletion& c);
+  void end_copy(std::uint32_t site, Transaction& t, bool good);
+  void take_read(std::uint32_t site, Transaction& t, const FlashCompletion& c);
+  void end_unit(std::uint32_t site, Transaction& t);
   void lose_unit(std::uint32_t site, Unit& lost);
-  Transaction& send(std::uint32_t site, Work work, Ppn page);
+  Transaction& send(std::uint32_t site, const OpTraits& kind, Ppn page);
   void end(Transaction& t);
   void set_covered(Site& s);
   [[nodiscard]] bool copies_next(std::uint32_t site);

@@ -25,7 +25,7 @@ std::uint32_t padding_pages(const FtlConfig& config, const PageOrderTable& order
 }
 
 bool LowerPages::may_linger(const Transaction& t) const {
-  return t.work == Work::host_write && !resting_ && !host_->waits_for_programs() &&
+  return t.is_host_page() && !resting_ && !host_->waits_for_programs() &&
          !collector_->erase_waits_for_writes();
 }
 
@@ -65,8 +65,8 @@ bool LowerPages::pads_next(std::uint32_t site) {
   s.step = Step::copying;
   Transaction& t = state_->pool.own_of(site);
   t.prepare();
-  state_->begin(t, Work::wordline_padding, page);
-  board_->enqueue(t, Lane::erase);
+  state_->begin(t, kPadding, *this, page);
+  board_->enqueue(t);
   return false;
 }
 

@@ -164,11 +164,11 @@ bool LowerPages::copy_on(std::uint32_t site) {
 void LowerPages::erase(std::uint32_t site) {
   Site& s = sites_[site];
   s.step = Step::erasing;
-  (void)send(site, Work::backup_erase, page_of(site, s.victim, unit(site, s.victim).to_erase * block_pages_));
+  (void)send(site, kErase, page_of(site, s.victim, unit(site, s.victim).to_erase * block_pages_));
 }
 
 /// Its blocks one by one; behind the last one the unit may be written again, or is lost as a whole.
-void LowerPages::erased(std::uint32_t site, Transaction& t) {
+void LowerPages::end_unit(std::uint32_t site, Transaction& t) {
   Site& s = sites_[site];
   Unit& u = unit(site, s.victim);
   ++state_->statistics.backup_blocks_erased;

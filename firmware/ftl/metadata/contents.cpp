@@ -10,6 +10,12 @@ namespace {
 constexpr std::uint32_t kEntriesPerStep = 32;
 } // namespace
 
+std::uint64_t Metadata::begin_program(Transaction& t) {
+  fill(t);
+  t.stamp = static_cast<std::uint32_t>(++state_->write_sequence);
+  return word_of(t, state_->write_sequence);
+}
+
 /// The tables and the stamp are of one moment: what is written later has a newer stamp.
 void Metadata::fill(const Transaction& t) {
   FtlState& s = *state_;
@@ -19,7 +25,7 @@ void Metadata::fill(const Transaction& t) {
   std::memset(page, 0, layout_.page_bytes());
   SliceHeader header;
   header.stamp = static_cast<std::uint32_t>(s.write_sequence + 1);
-  header.slice = t.host_offset;
+  header.slice = t.slice;
   header.items = layout_.items(header.slice);
   const SliceKind kind = layout_.kind(header.slice);
   if (tells_trims(kind)) of_cache() ? fill_subpage_trims(page, header) : fill_trims(page, header);
@@ -41,7 +47,7 @@ bool programs(const Transaction& t) {
 
 /// The page that its LPN had before.
 Ppn Metadata::before(const Transaction& t) {
-  return t.work == Work::host_write ? t.replaced() : t.home;
+  return t.is_host_page() ? t.replaced() : t.home;
 }
 
 /// The map names its page.

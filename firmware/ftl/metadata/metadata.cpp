@@ -7,6 +7,15 @@
 
 namespace twinplane::fw {
 
+constexpr OpTraits Metadata::kPage = OpTraits{"page of metadata", ends_in<Metadata, &Metadata::page_done>,
+                                              FlashOp::program,   Lane::erase,
+                                              WorkFor::upkeep,    WorkOrigin::collection,
+                                              Stream::relocation, ProgramCause::metadata}
+                                         .with(&OpTraits::own_page, &OpTraits::page_as_it_is);
+constexpr OpTraits Metadata::kErase =
+    OpTraits{"erase of metadata", ends_in<Metadata, &Metadata::erase_done>, FlashOp::erase, Lane::erase}.with(
+        &OpTraits::page_as_it_is);
+
 void Metadata::boot(BootMemory& memory, FtlState& state, Board& board) {
   state_ = &state;
   board_ = &board;
@@ -118,12 +127,12 @@ std::uint32_t Metadata::begin_flush_of_host() {
 }
 
 void Metadata::wait(Transaction& t) {
-  want(t.stamp = epoch_);
+  want(t.epoch = epoch_);
   waiting_.push(t);
 }
 
 Transaction* Metadata::take_durable() {
-  if (waiting_.empty() || waiting_.front()->stamp > durable_) return nullptr;
+  if (waiting_.empty() || waiting_.front()->epoch > durable_) return nullptr;
   return &waiting_.pop();
 }
 
@@ -290,23 +299,25 @@ bool Metadata::write(std::uint32_t slice, std::uint32_t copy) {
   Unit& unit = *current(copy);
   const std::uint32_t per_block = blocks.pages_per_block();
   const std::uint32_t plane = blocks.first_plane_of(unit.site) + unit.written / per_block;
-  state_->begin(*t, Work::metadata_write, blocks.ppn(plane, unit.block, unit.written % per_block));
+  state_->begin(*t, kPage, *this, blocks.ppn(plane, unit.block, unit.written % per_block));
   t->lpn = lpn_of(number_of(slice, copy));
   t->page_type = of_cache() ? PageType{0} : blocks.order().type(blocks.page_of(t->ppn));
-  t->host_offset = slice;
+  t->slice = slice;
   ++unit.written;
   step_ = Step::writing;
-  board_->enqueue(*t, Lane::erase);
+  board_->enqueue(*t);
   return true;
 }
 
+void Metadata::note_failure(const Transaction& t, const FlashCompletion& c) {
+  if (c.result == 0) return;
+  ++state_->statistics.flash_failures;
+  state_->blocks.mark_grown_bad(t.ppn);
+}
+
 /// One copy behind the other. A page that fails, or had not enough room, is written again, to the next one.
-void Metadata::done(Transaction& t, const FlashCompletion& c) {
-  if (c.result != 0) {
-    ++state_->statistics.flash_failures;
-    state_->blocks.mark_grown_bad(t.ppn);
-  }
-  if (t.work == Work::metadata_erase) return end_erase(t);
+void Metadata::page_done(Transaction& t, const FlashCompletion& c) {
+  note_failure(t, c);
   step_ = Step::idle;
   ++own_pages_;
   state_->pool.release(t);

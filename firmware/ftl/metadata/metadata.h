@@ -37,7 +37,7 @@
 
 namespace twinplane::fw {
 
-class Metadata {
+class Metadata final : public OpOwner {
  public:
   static constexpr std::uint32_t kCopies = 2;
   static constexpr std::uint32_t kSpareBlocks = 2; // of each plane: fewer, and none is kept
@@ -97,8 +97,7 @@ class Metadata {
   // --- what changes ---
   /// There are pages to write whatever a trim may ask for. False: they are being seen to.
   [[nodiscard]] bool ready();
-  /// The word that the page t is programmed with; `sequence`: of its program.
-  std::uint64_t word_of(const Transaction& t, std::uint64_t sequence) const;
+  std::uint64_t begin_program(Transaction& t) override;
   /// What the word of a page says.
   struct Word {
     std::uint32_t number = 0; // + 1; 0: it is none of metadata's
@@ -160,9 +159,6 @@ class Metadata {
   void give_up();
   /// The drive is out of space: the units go back to it, for good. False: there are none.
   [[nodiscard]] bool give_back();
-  /// t has been given a page and is about to be: its content, as things are now.
-  void fill(const Transaction& t);
-  void done(Transaction& t, const FlashCompletion& c);
 
   /// Pages of a unit.
   std::uint32_t unit_pages() const;
@@ -193,6 +189,9 @@ class Metadata {
   void serialise(StateVisitor& visitor);
 
  private:
+  static const OpTraits kPage;
+  static const OpTraits kErase;
+
   struct Unit {
     std::uint32_t site;
     std::uint32_t block;
@@ -257,6 +256,11 @@ class Metadata {
   void want_all(SliceKind kind);
   void end_checkpoint();
   [[nodiscard]] bool write(std::uint32_t slice, std::uint32_t copy);
+  /// The word that the page t is programmed with; `sequence`: of its program.
+  std::uint64_t word_of(const Transaction& t, std::uint64_t sequence) const;
+  void fill(const Transaction& t);
+  void page_done(Transaction& t, const FlashCompletion& c);
+  void note_failure(const Transaction& t, const FlashCompletion& c);
   Unit* current(std::uint32_t copy);
   std::uint32_t room(std::uint32_t copy) const;
   std::uint32_t room_wanted() const { return 2 * (layout_.slices() + parts_known_) + 2; }
@@ -270,7 +274,7 @@ class Metadata {
   bool can_lend(std::uint32_t site) const;
   bool erases_wait() const;
   bool begin_erase();
-  void end_erase(Transaction& t);
+  void erase_done(Transaction& t, const FlashCompletion& c);
   std::uint32_t pages_used() const;
   void mark(Ppn page);
   std::uint32_t held_since(std::uint32_t site, std::uint32_t block) const;

@@ -51,7 +51,7 @@ template <typename Each>
 void Metadata::for_first_subpages(std::uint32_t slice, const Each& each) const {
   SlcCache& cache = *state_->policy.cache;
   state_->pool.for_each([&](const Transaction& t) {
-    if (!moves_subpages(t.work)) return;
+    if (!t.traits->by_subpage) return;
     for (std::uint32_t left = cache.in_hand(t); left != 0; left &= left - 1) {
       const std::uint32_t subpage = lowest_bit(left);
       const LogicalSubpage l = cache.logical(t, subpage);

@@ -142,10 +142,10 @@ bool Metadata::begin_erase() {
   Transaction* const t = state_->pool.take(PoolUser::firmware);
   if (t == nullptr) return false;
   const std::uint32_t plane = blocks.first_plane_of(unit.site) + unit.to_erase - 1u;
-  state_->begin(*t, Work::metadata_erase, blocks.ppn(plane, unit.block, 0));
+  state_->begin(*t, kErase, *this, blocks.ppn(plane, unit.block, 0));
   erasing_ = u;
   step_ = Step::erasing;
-  board_->enqueue(*t, Lane::erase);
+  board_->enqueue(*t);
   return true;
 }
 
@@ -162,7 +162,8 @@ BlockState Metadata::unit_erased(std::uint32_t site, std::uint32_t block) {
 }
 
 /// Its blocks one by one; behind the last one the unit is free again, or lost as a whole.
-void Metadata::end_erase(Transaction& t) {
+void Metadata::erase_done(Transaction& t, const FlashCompletion& c) {
+  note_failure(t, c);
   BlockTable& blocks = state_->blocks;
   Unit& unit = units_[erasing_];
   step_ = Step::idle;

@@ -38,10 +38,10 @@ bool Recovery::read_metadata() {
   while (next_metadata_page(ppn)) {
     Transaction* const t = state_->pool.take(PoolUser::firmware);
     if (t == nullptr) return true;
-    state_->begin(*t, Work::metadata_scan, ppn);
+    state_->begin(*t, kReadMetadata, *this, ppn);
     ++next_page_;
     ++reading_;
-    board_->enqueue(*t, Lane::read);
+    board_->enqueue(*t);
   }
   return false;
 }

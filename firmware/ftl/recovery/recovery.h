@@ -52,7 +52,7 @@
 
 namespace twinplane::fw {
 
-class Recovery {
+class Recovery final : public OpOwner {
  public:
   /// Whom it needs.
   struct Parts {
@@ -74,12 +74,14 @@ class Recovery {
     return pass_ == Pass::rescue && lower_pages_->covered() && host_->rewrites() == 0 &&
            metadata_->durable_up_to(settled_);
   }
-  /// A page has been read. Gives t back to the pool.
-  void scanned(Transaction& t, const FlashCompletion& c);
-
   const RecoveryCounters& counters() const { return counters_; }
 
  private:
+  static const OpTraits kScan;
+  static const OpTraits kReadMetadata;
+
+  /// A page has been read. Gives t back to the pool.
+  void scanned(Transaction& t, const FlashCompletion& c);
   /// Whether the mode of a block is known, or how it is being read to find out (modes.cpp).
   enum class Look : std::uint8_t { told, first, native, slc };
   /// What the scan has found in a block.

@@ -4,6 +4,11 @@
 
 namespace twinplane::fw {
 
+constexpr OpTraits Recovery::kScan =
+    OpTraits{"read of a word", ends_in<Recovery, &Recovery::scanned>}.with(&OpTraits::reads_words);
+constexpr OpTraits Recovery::kReadMetadata =
+    OpTraits{"read of metadata", ends_in<Recovery, &Recovery::metadata_read>}.with(&OpTraits::page_as_it_is);
+
 namespace {
 constexpr std::uint64_t kNoPageWord = ~std::uint64_t{0}; // erased, or beyond what ECC corrects
 } // namespace
@@ -161,12 +166,12 @@ void Recovery::read_next(std::uint32_t plane) {
   if (at_end(c)) return;
   Transaction* const t = state_->pool.take(PoolUser::firmware);
   if (t == nullptr) return; // those that are reading give theirs back
-  state_->begin(*t, Work::scan, state_->blocks.ppn(plane, c.block, page_at(c)));
+  state_->begin(*t, kScan, *this, state_->blocks.ppn(plane, c.block, page_at(c)));
   t->mask = t->flash_mask = 0; // the word alone
   if (cache_ != nullptr) cache_->begin_read(*t);
   c.reading = true;
   ++reading_;
-  board_->enqueue(*t, Lane::read);
+  board_->enqueue(*t);
 }
 
 void Recovery::skip_unwanted(std::uint32_t plane) {
@@ -206,7 +211,6 @@ void Recovery::pass(Cursor& c, bool blank) const {
 }
 
 void Recovery::scanned(Transaction& t, const FlashCompletion& c) {
-  if (t.work == Work::metadata_scan) return metadata_read(t, c);
   const std::uint32_t plane = t.plane;
   const Ppn ppn = t.ppn;
   const bool blank = (c.result & flash_result::blank) != 0;

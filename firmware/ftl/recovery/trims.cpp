@@ -36,10 +36,10 @@ bool Recovery::read_parts() {
     if (!counts(next_part_)) continue;
     Transaction* const t = state_->pool.take(PoolUser::firmware);
     if (t == nullptr) return true;
-    state_->begin(*t, Work::metadata_scan, part_pages_[2 * (next_part_ - layout.slices())]);
-    t->host_offset = next_part_;
+    state_->begin(*t, kReadMetadata, *this, part_pages_[2 * (next_part_ - layout.slices())]);
+    t->slice = next_part_;
     ++reading_;
-    board_->enqueue(*t, Lane::read);
+    board_->enqueue(*t);
   }
   return false;
 }
@@ -47,16 +47,16 @@ bool Recovery::read_parts() {
 /// A page that has been good before. If it is not any more the one before it counts, or none of them.
 void Recovery::part_read(Transaction& t, const FlashCompletion& c) {
   SliceHeader header;
-  const std::uint32_t part = t.host_offset;
+  const std::uint32_t part = t.slice;
   const std::uint8_t* const page = c.result == 0 ? metadata_->content(t, c.oob, header) : nullptr;
   if (page == nullptr) note_unreadable(t.ppn, c.oob);
   Ppn& other = part_pages_[2 * (part - metadata_->layout().slices()) + 1];
   if (page != nullptr) {
     apply_slice(page);
   } else if (is_page(other)) {
-    state_->begin(t, Work::metadata_scan, std::exchange(other, kNoPpn));
+    state_->begin(t, kReadMetadata, *this, std::exchange(other, kNoPpn));
     ++reading_;
-    return board_->enqueue(t, Lane::read);
+    return board_->enqueue(t);
   } else {
     slice_read_[part] = 0;
   }

@@ -9,11 +9,6 @@
 
 namespace twinplane::fw {
 
-/// Kinds of work that can wait for a die. Late-bound writes wait in the write lane of every die that
-/// may take them.
-enum class Lane : std::uint8_t { read, write, gc_read, gc_write, erase, none };
-constexpr std::uint32_t kLanes = 5;
-
 struct DieView {
   const Transaction* oldest[kLanes] = {}; // first in each lane, nullptr when empty
   std::uint64_t now_ps = 0;

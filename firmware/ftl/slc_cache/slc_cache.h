@@ -240,12 +240,11 @@ class SlcCache {
 
   /// What the flash moves, and the half of the page buffer that it is moved through.
   void describe(const Transaction& t, FlashDescriptor& f) const {
-    if (t.work == Work::erase || is_of_metadata(t.work)) return;
+    if (t.traits->page_as_it_is) return;
     f.buffer = landing(t);
     f.sector_mask = works_[t.index].cells;
-    if (t.work == Work::scan) describe_words(t, f);
-    const bool programs = t.work == Work::cache_write || t.work == Work::cache_move;
-    if (programs && works_[t.index].lost != 0) mark_lost(f, works_[t.index].lost);
+    if (t.traits->reads_words) describe_words(t, f);
+    if (t.traits->maps_page && works_[t.index].lost != 0) mark_lost(f, works_[t.index].lost);
   }
   /// ... and the words that a program stores, or a scan reads.
   void describe_words(const Transaction& t, FlashDescriptor& f) const {

@@ -89,7 +89,7 @@ std::uint32_t SlcCache::most_moved(std::uint32_t plane, std::uint32_t block) con
 }
 
 std::uint32_t SlcCache::place_in(const Transaction& writer, const LogicalSubpage& l) const {
-  if (!moves_subpages(writer.work)) return kNoPlace;
+  if (!writer.traits->by_subpage) return kNoPlace;
   const Psn now = map.at(l.lpn, l.subpage);
   for (std::uint32_t left = now == kNoPsn ? 0 : in_hand(writer); left != 0; left &= left - 1) {
     const LogicalSubpage there = logical(writer, lowest_bit(left));

@@ -65,7 +65,7 @@ void SlcCache::place(Transaction& t, const PageSlot& slot, std::uint64_t sequenc
   CacheWork& w = work(t);
   const Ppn ppn = t.ppn;
   const bool native = blocks_->block(t.plane, slot.block).region == kNative;
-  if (t.work == Work::cache_move) {
+  if (t.traits->stream == Stream::relocation) {
     w.todo = static_cast<std::uint8_t>(current(t));
     const Ppn source = map.page_of(w.from[lowest_bit(std::uint32_t{w.todo})]);
     const std::uint32_t stamp = map.page(source).stamp;
