@@ -78,11 +78,11 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   board.boot(memory, state);
   metadata.boot(memory, state, board);
   lower_pages.boot(memory, board, {metadata, collector, host_path});
-  purge.boot({&state, &collector, &metadata, &lower_pages, &host_path}, buffers_);
+  purge.boot({&state, &collector, &metadata, &lower_pages, &host_path.commits}, buffers_);
   collector.boot(memory, state, board, metadata, lower_pages);
   host_path.boot(state, board, collector, metadata);
   host_path.attach(purge);
-  dispatcher.boot(memory, state, board, collector, host_path, ports_);
+  dispatcher.boot(memory, state, board, collector, host_path.write_path, ports_);
   dispatcher.attach(metadata);
   recovery.boot(memory, state, {board, collector, metadata, lower_pages, host_path});
   if (memory.exhausted()) return "not enough firmware memory for the queues";
@@ -284,8 +284,8 @@ inline void FtlCore::complete(const FlashCompletion& c) {
 
 inline void FtlCore::take(Transaction& t, const FlashCompletion& c) {
   const OpTraits& kind = *t.traits;
-  if (&kind == &HostPath::kWrite) return host_path.write_done(t, c);
-  if (&kind == &HostPath::kRead) return host_path.read_done(t, c);
+  if (&kind == &HostWrites::kWrite) return host_path.writes.write_done(t, c);
+  if (&kind == &ReadPath::kRead) return host_path.reads.read_done(t, c);
   if (kind.done == nullptr) state.hal->panic("completion of a transaction that is not in flight");
   kind.done(*t.owner, t, c);
 }
@@ -324,7 +324,7 @@ void FtlCore::supply_failed() {
   const std::uint64_t pages = state.config.hold_up_pages;
   last_program_ = state.statistics.program_pages + (pages > under_way ? pages - under_way : 0);
   if (!recovery.busy() && state.buffer != nullptr) {
-    host_path.write_back_all();
+    host_path.buffered.write_back_all();
     // versions that trims have taken out of the buffer had been answered: what is older may not come back
     if (metadata.kept()) (void)metadata.begin_flush_of_host();
   }
@@ -342,7 +342,7 @@ void FtlCore::recover() {
 bool FtlCore::recovers_further() {
   if (mode_ != Mode::recovering || !recovery.rescued()) return false;
   recover();
-  return !recovery.busy() || host_path.rewrites() != 0;
+  return !recovery.busy() || host_path.rewriter.under_way() != 0;
 }
 
 /// False when nothing else is to be done.
@@ -357,7 +357,7 @@ bool FtlCore::pump_in_mode() {
   // And if it has been trimmed since, or what else its page held is lost, metadata have to tell; or a page, of
   // what has been given up.
   const bool tells = state.policy.cache != nullptr && metadata.busy();
-  return state.buffer != nullptr || tells || state.pool.any_again() || host_path.rewrites() != 0;
+  return state.buffer != nullptr || tells || state.pool.any_again() || host_path.rewriter.under_way() != 0;
 }
 
 /// True when somebody who has waited may go on. Whether there will be a unit shows when the dispatcher has
@@ -370,7 +370,7 @@ bool FtlCore::run_metadata() {
     metadata.give_up();
     news = true;
   }
-  if (news) host_path.answer_durable();
+  if (news) host_path.commits.answer_durable();
   if (metadata.waits_for_unit()) collector.resume();
   collector.keep_more(metadata.waits_for_unit());
   unit_asked_for_ = metadata.waits_for_unit() && !dispatched;
@@ -381,7 +381,7 @@ bool FtlCore::run_metadata() {
 void FtlCore::rewrite_stranded() {
   while (collector.any_stranded() && !state.pool.scarce_for_writes()) {
     const std::uint32_t lpn = collector.next_stranded();
-    if (lpn != kNoLpn) (void)host_path.rewrite(lpn, ProgramCause::gc);
+    if (lpn != kNoLpn) (void)host_path.rewriter.rewrite(lpn, ProgramCause::gc);
   }
 }
 
@@ -400,7 +400,7 @@ void FtlCore::pump() {
   bool again = false;
   do {
     host_path.admit_waiting();
-    host_path.take_arrived();
+    host_path.write_path.take_arrived();
     host_path.write_back();
     collector.run();
     if (collector.any_stranded() && !collector.resting()) rewrite_stranded();
@@ -458,9 +458,9 @@ bool FtlCore::run_flash_untimed() {
 /// nothing will make any. From now on they are refused, which is better than never answering.
 bool FtlCore::reached_end_of_life() {
   if (state.read_only() || collector.waiting_for_pool() || !board.out_of_space()) return false;
-  if (host_path.put_off_stranded()) return true;
+  if (host_path.rewriter.put_off_stranded()) return true;
   if (metadata.give_back()) {
-    host_path.answer_durable();
+    host_path.commits.answer_durable();
     return true;
   }
   state.statistics.read_only = true;

@@ -6,7 +6,7 @@
 #include "firmware/ftl/collector.h"
 #include "firmware/ftl/dispatcher.h"
 #include "firmware/ftl/functional.h"
-#include "firmware/ftl/host_path.h"
+#include "firmware/ftl/io/host_path.h"
 #include "firmware/ftl/lower_pages/lower_pages.h"
 #include "firmware/ftl/metadata/metadata.h"
 #include "firmware/ftl/purge.h"

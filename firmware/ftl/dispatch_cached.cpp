@@ -9,7 +9,7 @@ bool Dispatcher::form_in_place(TransactionList& lane, Group& g) {
   Transaction& t = board_->take(lane);
   Ppn ppn = kNoPpn;
   if (!cache_->fits_in_place(t, ppn) || state_->blocks.die_of(ppn) != g.die) {
-    host_->hand_over(t);
+    writes_->enqueue_for_placement(t);
     return false;
   }
   t.plane = state_->blocks.plane_of(ppn);
@@ -23,7 +23,7 @@ bool Dispatcher::form_in_place(TransactionList& lane, Group& g) {
 /// something, go and read it. False when the first one left has no place.
 bool Dispatcher::find_complete(std::uint32_t c, std::uint32_t plane, PageSlot& slot) {
   while (!cache_->complete_for(*board_->writes(c).front(), plane, slot)) {
-    host_->complete_for_native(board_->take_write(c));
+    writes_->complete_for_native(board_->take_write(c));
     const Transaction* head = board_->writes(c).front();
     if (head == nullptr || !peek_for_host(*head, plane, slot)) return false;
   }
@@ -102,12 +102,12 @@ void Dispatcher::commit_cached(const Group& g) {
     if ((lost & written) != 0) metadata_->lost(t.lpn); // its word is newer than what tells it
     if (w.todo != 0) continue;
     t.lost = lost;
-    host_->placed(t);
+    writes_->placed(t);
   }
   const ProgramCause moved =
       !host && cache.levelling(g.item[0]->plane) ? ProgramCause::wear : ProgramCause::gc;
   const Transaction& first = *g.item[0];
-  const bool rewrites = host && first.request == nullptr && first.cache_slot == kNoSlot; // one at a time
+  const bool rewrites = first.traits->rewrites; // one at a time
   const ProgramCause cause = rewrites ? first.rewrite_cause : host ? ProgramCause::host : moved;
   s.statistics.pages_programmed[static_cast<std::uint32_t>(cause)] += g.count;
   s.statistics.sectors_left_out[static_cast<std::uint32_t>(cause)] += left_out;

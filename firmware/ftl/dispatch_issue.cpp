@@ -130,7 +130,7 @@ void Dispatcher::commit(const Group& g) {
     }
     t.source = old;
     count_host_page(t);
-    host_->placed(t);
+    writes_->placed(t);
   }
   if (host) return;
   if (g.op == FlashOp::copyback) count_copyback(*g.item[0]);

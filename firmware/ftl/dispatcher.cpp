@@ -20,12 +20,12 @@ bool waits_for_programs(const DieView& view) {
 
 } // namespace
 
-void Dispatcher::boot(BootMemory& memory, FtlState& state, Board& board, Collector& collector, HostPath& host,
-                      FlashPort* ports) {
+void Dispatcher::boot(BootMemory& memory, FtlState& state, Board& board, Collector& collector,
+                      WritePath& writes, FlashPort* ports) {
   state_ = &state;
   board_ = &board;
   collector_ = &collector;
-  host_ = &host;
+  writes_ = &writes;
   ports_ = ports;
   groups_ = memory.array<Group>(state.config.geometry.dies());
   planes_per_die_ = state.config.geometry.planes_per_die;

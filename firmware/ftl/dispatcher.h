@@ -10,7 +10,7 @@
 
 #include "firmware/ftl/board.h"
 #include "firmware/ftl/collector.h"
-#include "firmware/ftl/host_path.h"
+#include "firmware/ftl/io/write_path.h"
 #include "firmware/ftl/issue_observer.h"
 #include "firmware/ftl/metadata/metadata.h"
 #include "firmware/hal/flash_port.h"
@@ -21,7 +21,7 @@ namespace twinplane::fw {
 
 class Dispatcher {
  public:
-  void boot(BootMemory& memory, FtlState& state, Board& board, Collector& collector, HostPath& host,
+  void boot(BootMemory& memory, FtlState& state, Board& board, Collector& collector, WritePath& writes,
             FlashPort* ports);
   void attach(Metadata& metadata) { metadata_ = &metadata; }
 
@@ -126,7 +126,7 @@ class Dispatcher {
   FtlState* state_ = nullptr;
   Board* board_ = nullptr;
   Collector* collector_ = nullptr;
-  HostPath* host_ = nullptr;
+  WritePath* writes_ = nullptr;
   FlashPort* ports_ = nullptr;
   SlcCache* cache_ = nullptr; // null without one
   Metadata* metadata_ = nullptr;

@@ -36,7 +36,7 @@ std::uint64_t Ftl::longest_flush_ps() const {
 }
 
 void Ftl::submit(Request& request) {
-  core_->host_path.submit(request);
+  core_->host_path.splitter.submit(request);
 }
 void Ftl::on_flash_irq(std::uint32_t channel) {
   core_->on_flash_irq(channel);

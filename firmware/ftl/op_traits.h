@@ -31,6 +31,10 @@ class OpOwner {
   /// An operation of trait `own_page` is about to be programmed: fills its buffer if that is still to be done,
   /// and returns the page's out-of-band word.
   [[nodiscard]] virtual std::uint64_t begin_program(Transaction&) { return 0; }
+  /// What the operation has been put off for may have come (HostIo::deferred).
+  virtual void resume(Transaction&) {}
+  /// What the operation has waited for in Metadata::wait() is in the flash.
+  virtual void journal_written(Transaction&) {}
 
  protected:
   ~OpOwner() = default;
@@ -56,6 +60,7 @@ struct OpTraits {
   bool reads_words = false;    // drives with an SLC-mode cache: reads the out-of-band words of a page
   bool to_host = false;        // reads: the host waits for the data
   bool urgent = false;         // writes of the host wait for it
+  bool rewrites = false;       // programs for the reason Transaction::rewrite_cause
   bool counts_as_move = false; // in the counters of whole pages that are moved
 
   constexpr bool changes_cells() const { return op != FlashOp::read; }

@@ -47,7 +47,7 @@ void Purge::end(std::uint16_t status) {
   Request& r = *request_;
   request_ = nullptr;
   r.status = status;
-  parts_.host_path->purged(r);
+  parts_.commits->purged(r);
 }
 
 std::uint32_t Purge::blocks_left() const {

@@ -11,7 +11,7 @@
 #include <cstdint>
 
 #include "firmware/ftl/collector.h"
-#include "firmware/ftl/host_path.h"
+#include "firmware/ftl/io/commits.h"
 #include "firmware/ftl/lower_pages/lower_pages.h"
 #include "firmware/ftl/metadata/metadata.h"
 #include "firmware/ftl/state.h"
@@ -25,7 +25,7 @@ class Purge {
     Collector* collector;
     Metadata* metadata;
     LowerPages* lower_pages;
-    HostPath* host_path;
+    Commits* commits;
   };
   /// Buffers with data of the host, in device DRAM.
   struct Buffers {
@@ -38,7 +38,7 @@ class Purge {
   }
 
   [[nodiscard]] bool busy() const { return request_ != nullptr; }
-  /// HostPath::purged() follows.
+  /// Commits::purged() follows.
   void begin(Request& request);
   /// True when something may go on.
   bool run();

@@ -81,6 +81,33 @@ struct Request {
   Request* next = nullptr;      // intrusive queue link
 };
 
+/// Requests in the order in which they have come.
+class RequestList {
+ public:
+  bool empty() const { return head_ == nullptr; }
+  Request* front() const { return head_; }
+  void push(Request& r) {
+    r.next = nullptr;
+    (tail_ == nullptr ? head_ : tail_->next) = &r;
+    tail_ = &r;
+  }
+  void push_first(Request& r) {
+    r.next = head_;
+    head_ = &r;
+    if (tail_ == nullptr) tail_ = &r;
+  }
+  Request& pop() {
+    Request& r = *head_;
+    head_ = r.next;
+    if (head_ == nullptr) tail_ = nullptr;
+    return r;
+  }
+
+ private:
+  Request* head_ = nullptr;
+  Request* tail_ = nullptr;
+};
+
 /// Told when a request has finished (all data moves of a read are queued on the DMA ring).
 class RequestSink {
  public:

@@ -13,22 +13,18 @@ enum class Stall : std::uint8_t { none, page_buffers, write_buffer };
 
 class RequestQueue {
  public:
-  bool empty() const { return head_ == nullptr; }
-  const Request* front() const { return head_; }
+  bool empty() const { return requests_.empty(); }
+  const Request* front() const { return requests_.front(); }
   bool short_of_page_buffers() const { return lacks_ == Stall::page_buffers; }
 
   void push(Request& r, std::uint64_t now_ps) {
     r.stalls = stalls_until(now_ps);
-    r.next = nullptr;
-    (tail_ == nullptr ? head_ : tail_->next) = &r;
-    tail_ = &r;
+    requests_.push(r);
   }
 
   /// The first one is tried again. Its breakdown tells of its waiting so far.
   Request& pop(std::uint64_t now_ps) {
-    Request& r = *head_;
-    head_ = r.next;
-    if (head_ == nullptr) tail_ = nullptr;
+    Request& r = requests_.pop();
     stalls_ = stalls_until(now_ps);
     lacks_ = Stall::none;
     r.breakdown.page_buffer_wait = stalls_.page_buffer - r.stalls.page_buffer;
@@ -36,11 +32,7 @@ class RequestQueue {
     return r;
   }
 
-  void put_back(Request& r) {
-    r.next = head_;
-    head_ = &r;
-    if (tail_ == nullptr) tail_ = &r;
-  }
+  void put_back(Request& r) { requests_.push_first(r); }
 
   /// The first one waits from now on.
   void stall(Stall lacks, std::uint64_t now_ps) {
@@ -56,8 +48,7 @@ class RequestQueue {
     return sum;
   }
 
-  Request* head_ = nullptr;
-  Request* tail_ = nullptr;
+  RequestList requests_;
   QueueStalls stalls_; // until the first one began to wait
   Stall lacks_ = Stall::none;
   std::uint64_t since_ps_ = 0;

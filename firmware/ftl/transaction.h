@@ -63,7 +63,7 @@ struct Transaction {
   std::uint8_t failures = 0; // programs that failed
   union {
     std::uint8_t set = 0;       // gc: the pages of a job that are read and moved together have the same
-    ProgramCause rewrite_cause; // HostPath::rewrite
+    ProgramCause rewrite_cause; // PageRewriter
   };
 
   bool programmed = false;         // waits for the rest of its wordline (lower_pages/)

@@ -15,13 +15,13 @@ import tempfile
 from bug_tree import BugTree, arguments
 
 CORE, ISSUE, MOVES = ("firmware/ftl/" + name for name in ("core.cpp", "dispatch_issue.cpp", "collector_moves.cpp"))
-PLACED = "    host_->placed(t);\n"
+PLACED = "    writes_->placed(t);\n"
 TRANSACTION = r"transaction \d+ \([a-z -]+, LPN \d+\)"
 BUGS = {  # name: file, what it says, what it says with the bug, what the run has to say
     "a write is released twice": (
-        CORE, "return host_path.write_done(t, c);\n",
-        "{\n    host_path.write_done(t, c);\n    if (t.lpn % 97 == 5) state.pool.release(t);\n    return;\n  }\n",
-        TRANSACTION + r" is released a second time at \S*/core\.cpp:\d+; last released at \S*/host_path\.h:\d+"),
+        CORE, "return host_path.writes.write_done(t, c);\n",
+        "{\n    host_path.writes.write_done(t, c);\n    if (t.lpn % 97 == 5) state.pool.release(t);\n    return;\n  }\n",
+        TRANSACTION + r" is released a second time at \S*/core\.cpp:\d+; last released at \S*/host_writes\.h:\d+"),
     "a move is released twice": (
         MOVES, "  state_->pool.release(t);\n", "  state_->pool.release(t);\n  if (t.lpn % 97 == 5) state_->pool.release(t);\n",
         TRANSACTION + r" is released a second time at \S*/collector_moves\.cpp:\d+; last released at \S*/collector_moves\.cpp:\d+"),
@@ -32,7 +32,7 @@ BUGS = {  # name: file, what it says, what it says with the bug, what the run ha
         ISSUE, PLACED, PLACED + "    if (t.lpn % 97 == 5) s.locks.release(t);\n",
         r"LPN \d+ is unlocked at \S*/dispatch_issue\.cpp:\d+, though it is not locked \(transaction \d+\)"),
     "a write keeps its lock": (
-        ISSUE, PLACED, "    if (t.lpn % 97 != 5) host_->placed(t);\n",
+        ISSUE, PLACED, "    if (t.lpn % 97 != 5) writes_->placed(t);\n",
         r"a lock is held by a transaction in use, LPN \d+:"),
     "a page is counted as valid twice": (
         ISSUE, PLACED, PLACED + "    if (t.lpn % 97 == 5) s.blocks.make_valid(t.plane, slot->block, slot->page);\n",

@@ -12,7 +12,7 @@ def test_the_innermost_known_function_decides():
     cycles, functions = cycles_by_step([
         f"{MAIN} 100",
         f"{MAIN};twinplane::fw::NvmeController::on_host_command();memcpy 30",
-        f"{MAIN};twinplane::fw::NvmeController::on_host_command();twinplane::fw::HostPath::admit(twinplane::fw::Request&);memset 20",
+        f"{MAIN};twinplane::fw::NvmeController::on_host_command();twinplane::fw::RequestSplitter::admit(twinplane::fw::Request&);memset 20",
         f"{MAIN};twinplane::fw::FtlCore::pump();twinplane::fw::Dispatcher::run();twinplane::fw::(anonymous namespace)::Greedy::select(unsigned long) const 7",
         "write;reset;main;twinplane::fw::Firmware::step();twinplane::fw::Dispatcher::issue(twinplane::fw::Dispatcher::Group&) 9"])
     assert cycles == {"interrupt": 100, "command_decode": 30, "map_lookup": 20, "gc_select": 7, "flash_submit": 9}

@@ -190,7 +190,7 @@ void FtlBench::start(fw::RequestKind kind, std::uint64_t lba, std::uint32_t sect
   c.busy = true;
   ++sequence_;
   if (config_.check_data) fill_data(c);
-  core_->host_path.submit(c.request);
+  core_->host_path.splitter.submit(c.request);
   if (config_.sleepy) turn();
 }
 
@@ -225,7 +225,7 @@ void FtlBench::fill_data(const Command& command) {
 
 void FtlBench::begin_foreign(fw::Request& request) {
   foreign_ = &request;
-  core_->host_path.submit(request);
+  core_->host_path.splitter.submit(request);
 }
 
 void FtlBench::submit_foreign(fw::Request& request) {

@@ -18,7 +18,7 @@
 // they are to be read.
 //
 // Recovery maps an LPN to its copy where the page cannot be read, and before the host is let in has these
-// pages written again (HostPath::rewrite) and copies made of lower pages that have none: those that had not
+// pages written again (PageRewriter) and copies made of lower pages that have none: those that had not
 // been answered. So an upper page is never programmed over the only copy of what has been promised, or seen.
 //
 // Only for pages that are programmed in the block's order, where few wordlines are incomplete at a time.

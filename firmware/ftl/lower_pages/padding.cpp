@@ -8,7 +8,7 @@
 // What a write buffer writes back lingers on its wordline until somebody waits: for a flush, for a slot of
 // the buffer, or because the pages that it replaces keep a block from being erased.
 #include "firmware/ftl/collector.h"
-#include "firmware/ftl/host_path.h"
+#include "firmware/ftl/io/host_path.h"
 #include "firmware/ftl/lower_pages/lower_pages.h"
 #include "firmware/ftl/policies.h"
 

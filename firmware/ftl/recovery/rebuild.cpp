@@ -112,7 +112,7 @@ bool Recovery::write_again() {
     const std::size_t here = next_copy_;
     const std::uint32_t lpn = lower_pages_->next_rescued(next_copy_);
     if (lpn == kNoLpn) return true;
-    if (!host_->rewrite(lpn, ProgramCause::backup)) {
+    if (!host_->rewriter.rewrite(lpn, ProgramCause::backup)) {
       next_copy_ = here;
       return false;
     }

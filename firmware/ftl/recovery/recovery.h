@@ -41,7 +41,7 @@
 
 #include "firmware/ftl/board.h"
 #include "firmware/ftl/collector.h"
-#include "firmware/ftl/host_path.h"
+#include "firmware/ftl/io/host_path.h"
 #include "firmware/ftl/lower_pages/lower_pages.h"
 #include "firmware/ftl/metadata/metadata.h"
 #include "firmware/ftl/recovery/recovery_counters.h"
@@ -71,7 +71,7 @@ class Recovery final : public OpOwner {
   void run();
   /// Nothing that it has begun is under way any more, and all that has been read is in the tables.
   bool rescued() const {
-    return pass_ == Pass::rescue && lower_pages_->covered() && host_->rewrites() == 0 &&
+    return pass_ == Pass::rescue && lower_pages_->covered() && host_->rewriter.under_way() == 0 &&
            metadata_->durable_up_to(settled_);
   }
   const RecoveryCounters& counters() const { return counters_; }

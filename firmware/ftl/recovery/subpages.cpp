@@ -35,7 +35,7 @@ void Recovery::take_marks(Ppn page, std::uint32_t lost) const {
 bool Recovery::join_split() {
   for (; next_lpn_ != state_->exported_pages; ++next_lpn_) {
     if (!cache_->is_split(next_lpn_)) continue;
-    if (!host_->rewrite(next_lpn_, ProgramCause::backup)) return false;
+    if (!host_->rewriter.rewrite(next_lpn_, ProgramCause::backup)) return false;
     ++counters_.pages_rescued;
   }
   return true;

@@ -2,7 +2,7 @@
 //
 // A slot holds one version of an LPN. While a version is being written back its slot takes no new
 // data; a write that comes meanwhile starts a newer version in another slot, which waits until the older one
-// is on flash or void (HostPath says why).
+// is on flash or void (BufferedWrites says why).
 #pragma once
 
 #include <cstdint>

@@ -7,9 +7,10 @@ STEPS = ("interrupt", "command_decode", "map_lookup", "allocate", "flash_submit"
 # The innermost function on the way that is named here decides; what is on none of them is the turn's.
 RULES = [(step, re.compile(rule)) for step, rule in (
     ("gc_select", r"Collector::(start|start_in_region|choose_victim|begin)$|::select$|victim|write_cost|divide"),
-    ("dma_submit", r"HostPath::post|HostPort::"),
-    ("command_decode", r"NvmeController::(on_host_command|on_request_done)$|CompletionPort::|IoCommands::|HostPath::(finish|submit)$"),
-    ("map_lookup", r"HostPath::(begin|admit|read_piece|write_piece|write_pages|take|hand_over|fill_writes|queue_write|start_)"),
+    ("dma_submit", r"HostIo::post|HostWrites::post_pages|HostPort::"),
+    ("command_decode", r"NvmeController::(on_host_command|on_request_done)$|CompletionPort::|IoCommands::|HostIo::finish$|RequestSplitter::submit$"),
+    ("map_lookup", r"RequestSplitter::|ReadPath::(read|send)|HostWrites::(write|fill_writes|queue_writes|begin)|WritePath::(begin|start|queue|complete|"
+                   r"enqueue_for_placement|add_arriving)|BufferedWrites::write|HostIo::take"),
     ("allocate", r"Dispatcher::(commit|commit_cached|commit_own|add_write|slot_of)$|BlockAllocation|::next_plane$|::take_slot"),
     ("flash_complete", r"FtlCore::(on_flash_irq|complete)"),
     ("flash_submit", r"Dispatcher::|Board::|Collector::(read|move|advance|run|erase|next|one|end)"),

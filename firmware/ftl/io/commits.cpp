@@ -1,0 +1,29 @@
+#include "firmware/ftl/io/commits.h"
+
+#include "firmware/ftl/purge.h"
+
+namespace twinplane::fw {
+
+void Commits::begin(Request& r) {
+  if (r.kind == RequestKind::purge) return purge_->begin(r);
+  Metadata& metadata = *io_->metadata;
+  r.epoch = r.kind == RequestKind::shutdown ? metadata.begin_checkpoint(true) : metadata.begin_commit();
+  waiting_.push(r);
+  finish();
+}
+
+void Commits::finish() {
+  while (!waiting_.empty() && io_->metadata->durable_up_to(waiting_.front()->epoch))
+    io_->part_done(waiting_.pop(), nullptr);
+}
+
+void Commits::answer_durable() {
+  while (Transaction* const t = io_->metadata->take_durable()) t->owner->journal_written(*t);
+  finish();
+}
+
+bool Commits::any_waits() const {
+  return !waiting_.empty() || purge_->busy();
+}
+
+} // namespace twinplane::fw

@@ -1,0 +1,55 @@
+// Requests of the host, from submission to completion: the paths put together.
+//
+//   RequestSplitter   splits requests into sub-requests of one page each, and keeps what has to wait
+//   ReadPath          reads
+//   HostWrites        writes that go to the flash at once     } each a PageWriter: the write path writes
+//   BufferedWrites    the write buffer and its write-backs    } pages for all of them
+//   PageRewriter      pages of the drive written once more    }
+//   WritePath         completes pages, waits for data and for places, repeats failed programs
+//   TrimPath          trims and write zeroes
+//   Commits           requests that wait for metadata
+#pragma once
+
+#include "firmware/ftl/io/page_rewriter.h"
+#include "firmware/ftl/io/request_splitter.h"
+
+namespace twinplane::fw {
+
+class HostPath {
+ public:
+  HostPath();
+  void boot(FtlState& state, Board& board, Collector& collector, Metadata& metadata);
+  void attach(Purge& purge) { commits.attach(purge); }
+
+  /// Continues what found a pool empty or was put off.
+  void admit_waiting() {
+    if (!io_.deferred.empty()) resume_deferred();
+    splitter.admit_waiting();
+  }
+  /// Starts writing buffered pages to flash when it is time.
+  void write_back() {
+    if (state_->buffer != nullptr) buffered.write_back();
+  }
+  /// The drive is read-only: fails the writes that wait for space, and flushes. False when there were none.
+  bool refuse_writes();
+  std::uint32_t requests_in_flight() const { return io_.requests_in_flight(); }
+  /// Something waits for programs to be done: without a write buffer every request may.
+  bool waits_for_programs() const;
+
+  WritePath write_path;
+  ReadPath reads;
+  HostWrites writes;
+  BufferedWrites buffered;
+  PageRewriter rewriter;
+  TrimPath trims;
+  Commits commits;
+  RequestSplitter splitter;
+
+ private:
+  void resume_deferred();
+
+  HostIo io_;
+  FtlState* state_ = nullptr;
+};
+
+} // namespace twinplane::fw

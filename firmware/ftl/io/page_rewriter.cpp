@@ -1,0 +1,117 @@
+#include "firmware/ftl/io/page_rewriter.h"
+
+namespace twinplane::fw {
+
+constexpr OpTraits PageRewriter::kRewrite =
+    page_write_row("rewrite", ends_in<PageRewriter, &PageRewriter::write_done>).with(&OpTraits::rewrites);
+constexpr OpTraits PageRewriter::kRewriteSubpages =
+    subpage_write_row("rewrite of subpages").with(&OpTraits::rewrites);
+
+void PageRewriter::boot(HostIo& io) {
+  io_ = &io;
+  state_ = io.state;
+}
+
+bool PageRewriter::rewrite(std::uint32_t lpn, ProgramCause cause) {
+  // it may wait for space, as writes of the host do
+  Transaction* const t = state_->pool.take(PoolUser::writes);
+  if (t == nullptr) return false;
+  begin(*t, lpn, cause);
+  return true;
+}
+
+void PageRewriter::begin(Transaction& t, std::uint32_t lpn, ProgramCause cause) {
+  t.become(kRewrite, *this);
+  t.lpn = lpn;
+  t.mask = 0;
+  t.rewrite_cause = cause;
+  t.sequence = ++state_->sequence;
+  t.queued_ps = state_->now_ps();
+  ++under_way_;
+  path_.begin(t);
+}
+
+void PageRewriter::tell_loss(Transaction& t) {
+  if (io_->metadata->kept() || state_->policy.cache != nullptr) return state_->pool.release(t);
+  const std::uint32_t lpn = t.lpn;
+  t.prepare();
+  begin(t, lpn, ProgramCause::backup);
+}
+
+void PageRewriter::write_done(Transaction& t, const FlashCompletion& c) {
+  if (c.result == 0) return end(t);
+  ++state_->statistics.flash_failures;
+  state_->blocks.mark_grown_bad(t.ppn);
+  if (state_->policy.mapping->lookup(t.lpn) != t.ppn) {
+    io_->metadata->program_failed(t.replaced());
+    state_->pool.inherit(t.ppn, t.replaced());
+  } else if (!take_back(t)) {
+    io_->metadata->program_failed(t.replaced());
+    if (path_.program_again(t)) return;
+    path_.lose(t.lpn);
+    is_done(t);
+    return tell_loss(t);
+  }
+  end(t);
+}
+
+bool PageRewriter::take_back(const Transaction& t) {
+  if (!is_stranded(t) || !io_->collector->can_take_back(t)) return false;
+  io_->collector->take_back(t);
+  return true;
+}
+
+void PageRewriter::subpages_written(Transaction& t, bool) {
+  end(t);
+}
+
+void PageRewriter::given_up(Transaction& t, std::uint16_t) {
+  path_.release_lock(t);
+  end(t);
+}
+
+void PageRewriter::is_done(const Transaction& t) {
+  --under_way_;
+  if (is_stranded(t)) io_->collector->stranded_done();
+}
+
+void PageRewriter::end(Transaction& t) {
+  is_done(t);
+  state_->pool.release(t);
+}
+
+/// Whether the rewrite of a stranded page that waits can be given up: its page is still where it was, or can be
+/// taken back. Once its program has failed the buffer may have the only copy, and the map names the page that
+/// failed.
+bool PageRewriter::can_be_left(const Transaction& t) const {
+  if (t.owner != this || !is_stranded(t)) return false;
+  if (t.failures == 0) return true;
+  if (state_->policy.cache != nullptr) return state_->policy.cache->failed_at(t) == 0;
+  return state_->policy.mapping->lookup(t.lpn) != t.ppn || io_->collector->can_take_back(t);
+}
+
+bool PageRewriter::put_off_stranded() {
+  Board& board = *io_->board;
+  bool any = false;
+  for (std::uint32_t c = 0; c < state_->policy.planes->classes(); ++c) {
+    const TransactionList& waiting = board.writes(c);
+    std::uint32_t left = 0;
+    for (const Transaction* t = waiting.front(); t != nullptr; t = t->next) ++left;
+    for (; left != 0; --left) {
+      Transaction& t = board.take_write(c);
+      if (can_be_left(t)) {
+        path_.leave_failed_page(t);
+        given_up(t, nvme::status::success);
+        any = true;
+      } else {
+        board.enqueue_write(t);
+      }
+    }
+  }
+  if (!any) return false;
+  io_->collector->put_off_stranded();
+  for (std::uint32_t die = 0; die < state_->config.geometry.dies(); ++die) board.unblock_writes(die);
+  return true; // writes that come find out for themselves
+}
+
+} // namespace twinplane::fw

@@ -1,0 +1,35 @@
+// Trims and write zeroes of whole pages: a trim changes tables only, and metadata tell of it later.
+#pragma once
+
+#include "firmware/ftl/io/write_path.h"
+
+namespace twinplane::fw {
+
+class BufferedWrites;
+
+class TrimPath final : public LockWaiter {
+ public:
+  void boot(HostIo& io, BufferedWrites& buffered);
+
+  /// False when it has to wait.
+  bool unmap(Request& r, const SubRequest& p);
+
+  bool lock_granted(Transaction& t) override;
+  void lock_passed_on(Transaction& t) override { end_unmap(t); }
+  void journal_written(Transaction& t) override { end(t); }
+
+ private:
+  static const OpTraits kUnmap; // waits for earlier writes to the same LPN, or for metadata
+
+  void trim(std::uint32_t lpn, std::uint32_t sequence);
+  [[nodiscard]] bool forget_page(std::uint32_t lpn); // true when there was something
+  [[nodiscard]] bool forget_subpages(std::uint32_t lpn);
+  void end_unmap(Transaction& t);
+  void end(Transaction& t);
+
+  HostIo* io_ = nullptr;
+  FtlState* state_ = nullptr;
+  BufferedWrites* buffered_ = nullptr; // asked only where there is a write buffer
+};
+
+} // namespace twinplane::fw

@@ -1,0 +1,158 @@
+// WritePath in a drive with an SLC-mode cache: a write covers subpages of its page.
+#include "firmware/ftl/io/write_path.h"
+
+namespace twinplane::fw {
+
+void WritePath::start_subpages(Transaction& t) {
+  state_->policy.cache->begin_write(t);
+  t.mask == 0 ? complete_for_native(t) : complete_subpages(t); // of no sector of its own: see PageRewriter
+}
+
+/// Reads what its subpages have and the host does not bring, page by page; then it waits for its place.
+void WritePath::complete_subpages(Transaction& t) {
+  SlcCache& cache = *state_->policy.cache;
+  CacheWork& w = cache.work(t);
+  const std::uint32_t missing = cache.sectors_of(w.todo) & ~t.mask & ~w.have;
+  const std::uint32_t lost = missing & state_->lost.of(t.lpn);
+  const std::uint32_t there = missing & ~lost & cache.sectors_of(cache.map.mapped(t.lpn));
+  if (there == 0) {
+    io_->fill_zero(t.buffer, missing);
+    w.have |= missing;
+    t.lost |= lost;
+    t.ppn = kNoPpn;
+    t.traits = &writer_of(t).subpage_row();
+    return queue(t);
+  }
+  const SlcCache::Run run = cache.run_of(t.lpn, cache.cover(there));
+  t.traits = &kCompletePage;
+  state_->aim(t, run.ppn);
+  cache.aim(t, run, there);
+  ++state_->statistics.rmw_reads;
+  io_->board->enqueue(t);
+}
+
+void WritePath::old_subpages_read(Transaction& t, const FlashCompletion& c) {
+  io_->add_times(t, c);
+  io_->drop_reader(t);
+  SlcCache& cache = *state_->policy.cache;
+  std::uint32_t failed = cache.failed_sectors(t, c);
+  cache.arrived(t, t.flash_mask & ~failed);
+  if (c.result != 0) {
+    ++state_->statistics.flash_failures;
+    cache.spoilt(t.ppn);
+    failed &= ~state_->take_from_cache_writer(t);
+    // what was moved meanwhile is read where it is now
+    const std::uint32_t here = failed & cache.sectors_of(cache.reading_there(t));
+    io_->fill_zero(t.buffer, here);
+    cache.work(t).have |= here;
+    t.lost |= here;
+  }
+  t.queued_ps = state_->now_ps();
+  complete_subpages(t);
+}
+
+/// The write waits with the die of the page that it belongs into. False: there is none, it waits as all do.
+bool WritePath::joins_page(Transaction& t) {
+  SlcCache* const cache = state_->policy.cache;
+  Ppn ppn = kNoPpn;
+  if (cache == nullptr) return false;
+  if (!cache->fits_in_place(t, ppn)) {
+    t.hint = static_cast<PageHint>(cache->level_for(t));
+    return false;
+  }
+  t.plane = state_->blocks.plane_of(ppn);
+  t.die = static_cast<std::uint16_t>(state_->blocks.die_of(ppn));
+  io_->board->enqueue(t);
+  return true;
+}
+
+void WritePath::complete_for_native(Transaction& t) {
+  SlcCache& cache = *state_->policy.cache;
+  CacheWork& w = cache.work(t);
+  w.native = true;
+  w.todo = static_cast<std::uint8_t>(w.todo | cache.map.in_native(t.lpn));
+  t.queued_ps = state_->now_ps();
+  complete_subpages(t);
+}
+
+void WritePath::subpages_programmed(Transaction& t, const FlashCompletion& c) {
+  io_->add_times(t, c);
+  SlcCache& cache = *state_->policy.cache;
+  CacheWork& w = cache.work(t);
+  bool lost = false;
+  if (cache.has_failed(t, c)) {
+    io_->metadata->subpages_failed(t);
+    state_->inherit_subpages(t);
+    lose_earlier_slots(t);
+    if (program_subpages_again(t)) return;
+    const std::uint32_t failed = cache.failed_at(t);
+    if (failed == 0 && w.todo == 0 && t.request != nullptr) return writer_of(t).superseded(t);
+    lost = failed != 0;
+    lose_subpages(t.lpn, failed);
+  }
+  cache.ended(t);
+  if (w.todo == 0) return writer_of(t).subpages_written(t, lost);
+  t.queued_ps = state_->now_ps(); // it has not fitted into one page; the LPN is still ours
+  enqueue_for_placement(t);
+}
+
+/// A program has failed and the data are still in the buffer: another page, unless newer data have been
+/// written.
+bool WritePath::program_subpages_again(Transaction& t) {
+  SlcCache& cache = *state_->policy.cache;
+  const std::uint32_t failed = cache.failed_at(t);
+  if (failed == 0 || ++t.failures >= kProgramTries) return false;
+  CacheWork& w = cache.work(t);
+  t.queued_ps = state_->now_ps();
+  if (w.todo != 0) { // the LPN is still ours
+    cache.write_again(t);
+    enqueue_for_placement(t);
+  } else if (state_->locks.acquire(t)) {
+    repeat(t);
+  }
+  return true;
+}
+
+/// What is newer than t has written, of one of its subpages, is being programmed.
+bool WritePath::newer_subpages_under_way(const Transaction& t) const {
+  const SlcCache& cache = *state_->policy.cache;
+  for (std::uint32_t left = cache.written(t) | cache.overtaken(t); left != 0; left &= left - 1) {
+    const std::uint32_t subpage = lowest_bit(left);
+    const Psn now = cache.map.at(t.lpn, subpage);
+    if (now == kNoPsn) continue;
+    if (state_->writer_of(cache.map.page_of(now), LogicalSubpage{t.lpn, subpage}) != nullptr) return true;
+  }
+  return false;
+}
+
+void WritePath::leave_failed_subpages(const Transaction& t) {
+  TouchedPlanes touched;
+  const std::uint32_t gone = state_->return_subpages(t, state_->policy.cache->failed_at(t), touched);
+  io_->collector->consider(touched);
+  lose_subpages(t.lpn, gone);
+}
+
+/// What earlier programs had written to that page cannot be read any more either.
+void WritePath::lose_earlier_slots(const Transaction& t) {
+  const SlcCache& cache = *state_->policy.cache;
+  if (!state_->blocks.slc_mode(t.ppn)) return;
+  for (std::uint32_t slot = 0; slot < cache.map.page(t.ppn).used; ++slot) {
+    if (cache.programs_slot(t, slot)) continue;
+    const LogicalSubpage l{cache.map.owner_lpn(t.ppn, slot), cache.map.owner_subpage(t.ppn, slot)};
+    const Psn now = cache.map.at(l.lpn, l.subpage);
+    const bool named = now == cache.map.psn(t.ppn, slot);
+    if (named && state_->writer_of(t.ppn, l) == nullptr) lose_subpages(l.lpn, 1u << l.subpage);
+    if (now == kNoPsn)
+      io_->metadata->lost(l.lpn); // that it is trimmed: its newest version is an older one now
+  }
+}
+
+void WritePath::lose_subpages(std::uint32_t lpn, std::uint32_t subpages) {
+  if (subpages == 0) return;
+  TouchedPlanes touched;
+  state_->lose_subpages(lpn, subpages, touched);
+  io_->metadata->lost(lpn);
+  io_->collector->consider(touched);
+}
+
+} // namespace twinplane::fw
