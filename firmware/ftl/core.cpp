@@ -82,8 +82,8 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   collector.boot(memory, state, board, metadata, lower_pages);
   host_path.boot(state, board, collector, metadata);
   host_path.attach(purge);
-  dispatcher.boot(memory, state, board, collector, host_path.write_path, ports_);
-  dispatcher.attach(metadata);
+  dispatcher.boot(memory, state, board, collector, host_path.write_path);
+  dispatcher.attach(ports_, metadata);
   recovery.boot(memory, state, {board, collector, metadata, lower_pages, host_path});
   if (memory.exhausted()) return "not enough firmware memory for the queues";
   if (recovering()) {
@@ -412,7 +412,7 @@ void FtlCore::pump() {
            (recovery.busy() && recovers_further()));
   state.spend_charged();
   state.host->kick(); // first: the flash controllers ask when the programs' data will have arrived
-  dispatcher.kick();
+  dispatcher.issuer.kick();
 }
 
 void FtlCore::collect_untimed() {
@@ -443,7 +443,7 @@ void FtlCore::run_untimed() {
 
 /// False when no command waited for a doorbell.
 bool FtlCore::run_flash_untimed() {
-  const std::uint64_t channels = dispatcher.take_posted();
+  const std::uint64_t channels = dispatcher.issuer.take_posted();
   for (std::uint64_t left = channels; left != 0; left &= left - 1) {
     const std::uint32_t channel = lowest_bit(left);
     ports_[channel].withdraw([this, channel](FlashDescriptor d) {

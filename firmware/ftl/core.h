@@ -4,7 +4,7 @@
 #include "firmware/ftl/board.h"
 #include "firmware/ftl/bring_up/refusal.h"
 #include "firmware/ftl/collector.h"
-#include "firmware/ftl/dispatcher.h"
+#include "firmware/ftl/sched/dispatcher.h"
 #include "firmware/ftl/functional.h"
 #include "firmware/ftl/io/host_path.h"
 #include "firmware/ftl/lower_pages/lower_pages.h"

@@ -9,7 +9,7 @@ const char* Ftl::boot(Hal& hal, HostPort& host, const FtlConfig& config, Request
   BootMemory memory(hal);
   core_ = memory.make<FtlCore>();
   if (core_ == nullptr) return "not enough firmware memory";
-  if (observer_ != nullptr) core_->dispatcher.attach(*observer_);
+  if (observer_ != nullptr) core_->dispatcher.issuer.attach(*observer_);
   return core_->boot(hal, host, config, sink);
 }
 

@@ -100,7 +100,7 @@ const char* Functional::write_cached(std::uint32_t lpn, const std::uint8_t* payl
 }
 
 /// A page in that plane; where planes are dealt, in the one whose turn it is, else in one of those behind it,
-/// as a command for the die would be given (Dispatcher::add_writes).
+/// as a command for the die would be given (WriteGroups::add).
 bool Functional::find_page(Placement& where, PageSlot& slot) {
   std::uint32_t& plane = where.plane;
   make_room(plane);

@@ -147,10 +147,6 @@ bool Collector::list_holds() const {
   return true;
 }
 
-void Dispatcher::serialise(StateVisitor& state) {
-  state.table(set_page_, state_->config.geometry.dies());
-}
-
 void Functional::serialise(StateVisitor& state) {
   state.table(current_, state_->policy.planes->classes(), "it is damaged (a die that there is not)",
               [this](const Current& c) { return c.die < state_->config.geometry.dies(); });

@@ -14,7 +14,7 @@ import tempfile
 
 from bug_tree import BugTree, arguments
 
-CORE, ISSUE, MOVES = ("firmware/ftl/" + name for name in ("core.cpp", "dispatch_issue.cpp", "collector_moves.cpp"))
+CORE, ISSUE, MOVES = ("firmware/ftl/" + name for name in ("core.cpp", "sched/map_commit.cpp", "collector_moves.cpp"))
 PLACED = "    writes_->placed(t);\n"
 TRANSACTION = r"transaction \d+ \([a-z -]+, LPN \d+\)"
 BUGS = {  # name: file, what it says, what it says with the bug, what the run has to say
@@ -27,10 +27,10 @@ BUGS = {  # name: file, what it says, what it says with the bug, what the run ha
         TRANSACTION + r" is released a second time at \S*/collector_moves\.cpp:\d+; last released at \S*/collector_moves\.cpp:\d+"),
     "a write is released before it has been programmed": (
         ISSUE, PLACED, PLACED + "    if (t.lpn % 97 == 5) s.pool.release(t);\n",
-        TRANSACTION + r" is used after its release at \S*/dispatch_issue\.cpp:\d+; last released at \S*/dispatch_issue\.cpp:\d+"),
+        TRANSACTION + r" is used after its release at \S*/map_commit\.cpp:\d+; last released at \S*/map_commit\.cpp:\d+"),
     "a write gives its lock up twice": (
         ISSUE, PLACED, PLACED + "    if (t.lpn % 97 == 5) s.locks.release(t);\n",
-        r"LPN \d+ is unlocked at \S*/dispatch_issue\.cpp:\d+, though it is not locked \(transaction \d+\)"),
+        r"LPN \d+ is unlocked at \S*/map_commit\.cpp:\d+, though it is not locked \(transaction \d+\)"),
     "a write keeps its lock": (
         ISSUE, PLACED, "    if (t.lpn % 97 != 5) writes_->placed(t);\n",
         r"a lock is held by a transaction in use, LPN \d+:"),

@@ -11,9 +11,9 @@ RULES = [(step, re.compile(rule)) for step, rule in (
     ("command_decode", r"NvmeController::(on_host_command|on_request_done)$|CompletionPort::|IoCommands::|HostIo::finish$|RequestSplitter::submit$"),
     ("map_lookup", r"RequestSplitter::|ReadPath::(read|send)|HostWrites::(write|fill_writes|queue_writes|begin)|WritePath::(begin|start|queue|complete|"
                    r"enqueue_for_placement|add_arriving)|BufferedWrites::write|HostIo::take"),
-    ("allocate", r"Dispatcher::(commit|commit_cached|commit_own|add_write|slot_of)$|BlockAllocation|::next_plane$|::take_slot"),
+    ("allocate", r"MapCommit::|WriteGroups::|GroupRules::(slot_of|peek)$|BlockAllocation|::next_plane$|::take_slot"),
     ("flash_complete", r"FtlCore::(on_flash_irq|complete)"),
-    ("flash_submit", r"Dispatcher::|Board::|Collector::(read|move|advance|run|erase|next|one|end)"),
+    ("flash_submit", r"Dispatcher::|CommandIssuer::|GroupRules::|::form$|Board::|Collector::(read|move|advance|run|erase|next|one|end)"),
 )]
 
 

@@ -1,0 +1,171 @@
+#include "firmware/ftl/sched/command_issuer.h"
+
+#include "firmware/ftl/sched/issue_probe.h"
+
+namespace twinplane::fw {
+
+namespace {
+
+/// Of every command but copybacks, which MapCommit counts.
+void count(FtlStatistics& s, const CommandGroup& g) {
+  const bool multi = g.count > 1;
+  const bool moves = g.kind().counts_as_move;
+  if (g.op == FlashOp::read) {
+    s.read_pages += g.count;
+    s.read_multi_commands += multi ? 1 : 0;
+    s.read_multi_pages += multi ? g.count : 0;
+    if (!moves) return;
+    s.gc_read_pages += g.count;
+    s.gc_read_multi_pages += multi ? g.count : 0;
+  } else if (g.op == FlashOp::program) {
+    s.program_pages += g.count;
+    s.program_multi_commands += multi ? 1 : 0;
+    s.program_multi_pages += multi ? g.count : 0;
+    if (!moves) return;
+    s.gc_program_pages += g.count;
+    s.gc_program_multi_pages += multi ? g.count : 0;
+  } else if (g.op == FlashOp::erase) {
+    s.erase_blocks += g.count;
+    s.erase_multi_commands += multi ? 1 : 0;
+    s.erase_multi_blocks += multi ? g.count : 0;
+  }
+}
+
+} // namespace
+
+void CommandIssuer::boot(FtlState& state, Board& board, const GroupRules& rules, FlashPort* ports) {
+  state_ = &state;
+  board_ = &board;
+  rules_ = &rules;
+  ports_ = ports;
+  cache_ = state.policy.cache;
+  folds_ = cache_ != nullptr && cache_->fold() != 1;
+}
+
+void CommandIssuer::kick() {
+  if (posted_ != 0)
+    probe_point<Watch::planes, &CommandIssuer::tell_doorbells>(state_->probe != nullptr, *this, *state_);
+  for (; posted_ != 0; posted_ &= posted_ - 1) ports_[lowest_bit(posted_)].kick();
+}
+
+void CommandIssuer::tell_doorbells(const CommandIssuer& issuer, const FtlState& state) {
+  state.probe->on_doorbells(issuer.posted_, state.hal->now_ps());
+}
+void CommandIssuer::tell(const CommandIssuer& issuer, const CommandGroup& g) {
+  const FtlState& state = *issuer.state_;
+  state.probe->on_issue(issued_work(state, *issuer.board_, *issuer.rules_, g));
+}
+void CommandIssuer::show(const CommandIssuer& issuer, const CommandGroup& g) {
+  for (std::uint32_t i = 0; i < g.count; ++i) issuer.observer_->on_issue(*g.item[i], issuer.now_ps_);
+}
+
+void CommandIssuer::issue(CommandGroup& g) {
+  const WorkMark mark(g.kind().account);
+  probe_point<Watch::planes, &CommandIssuer::tell>(state_->probe != nullptr, *this, g);
+  const CostTable& cost = state_->config.cost;
+  const bool program = g.op == FlashOp::program || g.op == FlashOp::copyback;
+  if (folds_ && program && !g.slot[0].slc) return issue_wordline(g);
+  state_->charge(g.count, cost.flash_submit + (program ? cost.allocate : 0));
+  if (program) map.commit(g);
+  const DieBoard& d = board_->die(g.die);
+  FlashPort& port = ports_[d.channel];
+  for (std::uint32_t i = 0; i < g.count; ++i) {
+    FlashDescriptor& f = port.append();
+    f.op = static_cast<std::uint8_t>(g.op);
+    f.flags = i + 1 < g.count ? flash_flag::more : 0;
+    f.chip = d.chip;
+    state_->pool.expect_used(*g.item[i]);
+    describe(*g.item[i], g.op, d.row_base, f);
+  }
+  posted(g, g.count, g.op);
+  count(state_->statistics, g);
+  probe_point<Watch::issues, &CommandIssuer::show>(observer_ != nullptr, *this, g);
+}
+
+inline void CommandIssuer::posted(const CommandGroup& g, std::uint32_t operations, FlashOp op) {
+  DieBoard& d = board_->die(g.die);
+  posted_ |= std::uint64_t{1} << d.channel;
+  board_->set_busy(d, operations, op);
+}
+
+/// What one page's descriptor says that its group's does not.
+inline void CommandIssuer::describe(Transaction& t, FlashOp op, std::uint32_t row_base, FlashDescriptor& f) {
+  const BlockTable& blocks = state_->blocks;
+  if (blocks.slc_mode(t.ppn)) f.flags |= flash_flag::slc_mode;
+  f.row = row_base | blocks.row_in_lun(t.ppn);
+  f.buffer = t.buffer;
+  f.sector_mask = t.flash_mask;
+  f.cookie = t.index;
+  if (op == FlashOp::program) {
+    f.fence = t.fence;
+    if (t.lost != 0 && cache_ == nullptr) mark_lost(f, t.lost);
+    if (t.traits->own_page) {
+      f.oob = t.owner->begin_program(t);
+    } else if (cache_ != nullptr) {
+      cache_->describe_words(t, f);
+    } else {
+      f.oob = state_->make_oob(t.lpn);
+      t.stamp = static_cast<std::uint32_t>(state_->write_sequence);
+    }
+  } else {
+    if (t.traits->to_host) f.flags |= flash_flag::for_host;
+    f.fence = 0;
+    f.oob = op == FlashOp::copyback ? row_base | blocks.row_in_lun(t.source) : 0;
+  }
+  if (cache_ != nullptr) cache_->describe(t, f);
+  if (now_ps_ > t.queued_ps) t.die_wait_ps += now_ps_ - t.queued_ps;
+}
+
+// --- native pages that are programmed by wordlines ---
+
+/// A descriptor for one page of a wordline; the last one begins the program.
+FlashDescriptor& CommandIssuer::append_loaded(const DieBoard& d, std::uint32_t page) {
+  FlashDescriptor& f = ports_[d.channel].append();
+  f.op = static_cast<std::uint8_t>(FlashOp::program);
+  f.flags = (page + 1) % cache_->fold() == 0 ? 0 : flash_flag::load;
+  f.chip = d.chip;
+  return f;
+}
+
+/// The pages of a wordline, in one pass.
+void CommandIssuer::issue_wordline(CommandGroup& g) {
+  const CostTable& cost = state_->config.cost;
+  state_->charge(g.count, cost.flash_submit + cost.allocate);
+  map.commit(g);
+  const DieBoard& d = board_->die(g.die);
+  for (std::uint32_t i = 0; i < g.count; ++i)
+    describe(*g.item[i], FlashOp::program, d.row_base, append_loaded(d, g.slot[i].page));
+  const std::uint32_t pages = g.count + pad_wordline(g);
+  ++state_->statistics.cache.wordline_passes;
+  state_->statistics.program_pages += pages;
+  posted(g, pages, FlashOp::program);
+  probe_point<Watch::issues, &CommandIssuer::show>(observer_ != nullptr, *this, g);
+}
+
+/// What the group leaves of its wordline is padding: the last page's data once more, which no map names. Returns
+/// how many pages that are.
+std::uint32_t CommandIssuer::pad_wordline(const CommandGroup& g) {
+  FtlStatistics& s = state_->statistics;
+  const DieBoard& d = board_->die(g.die);
+  const Transaction& last = *g.item[g.count - 1];
+  PageSlot slot = g.slot[g.count - 1];
+  std::uint32_t pages = 0;
+  for (; (slot.page + 1) % cache_->fold() != 0; ++pages) {
+    ++slot.page;
+    const Ppn ppn = state_->blocks.ppn(last.plane, slot.block, slot.page);
+    cache_->pad(ppn);
+    state_->policy.allocation->take(Placement{last.plane, last.traits->stream, 0}, slot);
+    FlashDescriptor& f = append_loaded(d, slot.page);
+    f.row = d.row_base | state_->blocks.row_in_lun(ppn);
+    cache_->describe(last, f);
+    f.fence = last.fence;
+    f.cookie = state_->pool.padding_of(g.die);
+    f.oob = kNoWord;
+    ++s.programs_by_type[state_->blocks.order().type(slot.page)];
+    ++s.pages_programmed[static_cast<std::uint32_t>(ProgramCause::gc)];
+    state_->charge(1, state_->config.cost.flash_submit);
+  }
+  return pages;
+}
+
+} // namespace twinplane::fw

@@ -1,0 +1,54 @@
+// A formed group becomes flash descriptors in the ring of its channel.
+#pragma once
+
+#include <cstdint>
+
+#include "firmware/ftl/issue_observer.h"
+#include "firmware/ftl/sched/map_commit.h"
+#include "firmware/hal/flash_port.h"
+#include "firmware/hal/probe_point.h"
+
+namespace twinplane::fw {
+
+class CommandIssuer {
+ public:
+  void boot(FtlState& state, Board& board, const GroupRules& rules, FlashPort* ports);
+  void attach(IssueObserver& observer) { observer_ = &observer; }
+
+  /// What is issued from now on has waited until then.
+  void begin_round(std::uint64_t now_ps) { now_ps_ = now_ps; }
+  void issue(CommandGroup& g);
+  /// Rings the doorbell of each channel that got descriptors since the last call.
+  void kick();
+  /// Instead of kick(): the channels, as bits.
+  std::uint64_t take_posted() {
+    const std::uint64_t posted = posted_;
+    posted_ = 0;
+    return posted;
+  }
+
+  MapCommit map;
+
+ private:
+  void issue_wordline(CommandGroup& g);
+  void describe(Transaction& t, FlashOp op, std::uint32_t row_base, FlashDescriptor& f);
+  std::uint32_t pad_wordline(const CommandGroup& g);
+  FlashDescriptor& append_loaded(const DieBoard& d, std::uint32_t page);
+  void posted(const CommandGroup& g, std::uint32_t operations, FlashOp op);
+  // --- what the probes are told ---
+  [[gnu::cold]] static void show(const CommandIssuer& issuer, const CommandGroup& g);
+  [[gnu::cold]] static void tell(const CommandIssuer& issuer, const CommandGroup& g);
+  [[gnu::cold]] static void tell_doorbells(const CommandIssuer& issuer, const FtlState& state);
+
+  FtlState* state_ = nullptr;
+  Board* board_ = nullptr;
+  const GroupRules* rules_ = nullptr;
+  FlashPort* ports_ = nullptr;
+  SlcCache* cache_ = nullptr;         // null without one
+  IssueObserver* observer_ = nullptr; // null: none is attached
+  std::uint64_t posted_ = 0;          // channels with descriptors behind the doorbell
+  std::uint64_t now_ps_ = 0;
+  bool folds_ = false; // native pages of an SLC-mode cache's drive are programmed by wordlines
+};
+
+} // namespace twinplane::fw

@@ -1,0 +1,44 @@
+// Groups of the collector's moves: which of those that wait for a die are programmed together.
+#pragma once
+
+#include "firmware/ftl/boot_memory.h"
+#include "firmware/ftl/sched/command_group.h"
+
+namespace twinplane::fw {
+
+class MoveGroups {
+ public:
+  /// Forms a group of the moves in the lane. False when there is none: those that were looked at have ended.
+  [[nodiscard]] virtual bool form(TransactionList& lane, CommandGroup& g) = 0;
+  /// Nothing but moves and reads may come next on that die: the pages of a set go to one stripe.
+  [[nodiscard]] virtual bool set_under_way(std::uint32_t) const { return false; }
+  /// Nothing may be queued or in flight.
+  virtual void serialise(StateVisitor&) {}
+
+ protected:
+  ~MoveGroups() = default;
+};
+
+struct MoveContext {
+  FtlState& state;
+  Board& board;
+  Collector& collector;
+  const GroupRules& rules;
+};
+
+/// Whole pages, each to a place of its own plane.
+MoveGroups* make_page_moves(BootMemory& memory, const MoveContext& c);
+/// Subpages of a drive with an SLC-mode cache: one page at a time, or the pages of a wordline.
+MoveGroups* make_subpage_moves(BootMemory& memory, const MoveContext& c);
+/// Twin blocks: the planes of a stripe are dealt in turn.
+MoveGroups* make_twin_moves(BootMemory& memory, const MoveContext& c);
+
+/// The one that the drive's blocks ask for.
+MoveGroups* make_move_groups(BootMemory& memory, const MoveContext& c);
+
+/// Moves whose pages were overwritten since they were read end here.
+inline void drop_stale(const MoveContext& c, TransactionList& lane) {
+  while (!lane.empty() && !c.collector.current(*lane.front())) c.collector.drop(c.board.take(lane));
+}
+
+} // namespace twinplane::fw

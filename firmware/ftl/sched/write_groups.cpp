@@ -1,0 +1,92 @@
+#include "firmware/ftl/sched/write_groups.h"
+
+namespace twinplane::fw {
+
+void WriteGroups::boot(FtlState& state, Board& board, WritePath& writes, const GroupRules& rules) {
+  state_ = &state;
+  board_ = &board;
+  writes_ = &writes;
+  rules_ = &rules;
+  cache_ = state.policy.cache;
+  planes_per_die_ = state.config.geometry.planes_per_die;
+  // F goes for idle dies, everything else for planes as well: that is what tells D from F (facts C3)
+  const bool aims_at_dies = state.policy.planes->classes() == 1 && !state.policy.planes->plane_first();
+  pair_ = state.config.pair == Pairing::off && !aims_at_dies ? Pairing::any : state.config.pair;
+}
+
+bool WriteGroups::add(CommandGroup& g, std::uint32_t start, std::uint32_t most) {
+  const std::uint32_t before = g.count;
+  std::uint32_t open = g.open_planes; // that the next write has not tried
+  while (open != 0) {
+    const std::uint32_t plane = next_bit(open, start);
+    start = plane + 1;
+    open &= ~(1u << plane);
+    if (!add_write(g, plane)) continue;
+    if (--most == 0) break;
+    open = g.open_planes;
+  }
+  return g.count != before;
+}
+
+/// Adds the first write that waits for this plane if it fits.
+inline bool WriteGroups::add_write(CommandGroup& g, std::uint32_t plane) {
+  const std::uint32_t device_plane = g.die * planes_per_die_ + plane;
+  const std::uint32_t c = board_->class_of_plane(device_plane);
+  const Transaction* head = board_->writes(c).front();
+  PageSlot& slot = g.slot[g.count];
+  if (head == nullptr || !peek(*head, device_plane, slot)) return false;
+  if (cache_ != nullptr && !find_complete(g, c, device_plane, slot)) return false;
+  if (g.count == 0) {
+    restrict_pairs(g, plane);
+  } else if (!rules_->fits(g, slot, device_plane, head->hint)) {
+    return false;
+  }
+  Transaction& t = board_->take_write(c);
+  t.plane = device_plane;
+  t.die = static_cast<std::uint16_t>(g.die);
+  rules_->add(g, t, plane);
+  return true;
+}
+
+bool WriteGroups::peek(const Transaction& t, std::uint32_t plane, PageSlot& slot) const {
+  return state_->policy.allocation->granted(plane, slot) || rules_->peek(t, plane, Stream::host, slot);
+}
+
+/// The planes that may join the first one of a group of host pages.
+inline void WriteGroups::restrict_pairs(CommandGroup& g, std::uint32_t plane) const {
+  if (pair_ == Pairing::any) return;
+  const std::uint32_t next = plane + 1 == planes_per_die_ ? 0 : plane + 1;
+  g.open_planes &= pair_ == Pairing::next ? 1u << next : 0;
+}
+
+// --- drives with an SLC-mode cache ---
+
+/// When its page cannot take it any more it waits for another one, as all do.
+bool WriteGroups::form_in_place(TransactionList& lane, CommandGroup& g) {
+  Transaction& t = board_->take(lane);
+  Ppn ppn = kNoPpn;
+  if (!cache_->fits_in_place(t, ppn) || state_->blocks.die_of(ppn) != g.die) {
+    writes_->enqueue_for_placement(t);
+    return false;
+  }
+  t.plane = state_->blocks.plane_of(ppn);
+  g.op = FlashOp::program;
+  rules_->add(
+      g, t, rules_->plane_in_die(t),
+      PageSlot{state_->blocks.block_of(ppn), state_->blocks.page_of(ppn), state_->blocks.slc_mode(ppn)});
+  return true;
+}
+
+/// Of the writes that wait for class c, those whose place would be a native page, for which they lack
+/// something, go and read it. False when the first one left has no place, or the group has none for it: native
+/// pages that are programmed by wordlines go alone, as a wordline is of one plane.
+bool WriteGroups::find_complete(const CommandGroup& g, std::uint32_t c, std::uint32_t plane, PageSlot& slot) {
+  while (!cache_->complete_for(*board_->writes(c).front(), plane, slot)) {
+    writes_->complete_for_native(board_->take_write(c));
+    const Transaction* head = board_->writes(c).front();
+    if (head == nullptr || !peek(*head, plane, slot)) return false;
+  }
+  return g.count == 0 || slot.slc || cache_->fold() == 1;
+}
+
+} // namespace twinplane::fw

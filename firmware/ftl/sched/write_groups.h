@@ -1,0 +1,37 @@
+// Groups of host pages: writes that have everything but their place get it here.
+#pragma once
+
+#include "firmware/ftl/io/write_path.h"
+#include "firmware/ftl/sched/command_group.h"
+
+namespace twinplane::fw {
+
+class WriteGroups {
+ public:
+  void boot(FtlState& state, Board& board, WritePath& writes, const GroupRules& rules);
+
+  /// Adds waiting writes, at most `most` of them: each takes the first plane still open that it fits, looking
+  /// from plane `start` or from behind the last one on. False when there was none.
+  [[nodiscard]] bool add(CommandGroup& g, std::uint32_t start, std::uint32_t most);
+  /// A group with as many planes as fit; false when not even one does.
+  [[nodiscard]] bool fill(std::uint32_t first_plane, CommandGroup& g) { return add(g, first_plane, ~0u); }
+  /// The first write that belongs into a page of this die.
+  [[nodiscard]] bool form_in_place(TransactionList& lane, CommandGroup& g);
+
+ private:
+  [[nodiscard]] bool add_write(CommandGroup& g, std::uint32_t plane);
+  [[nodiscard]] bool peek(const Transaction& t, std::uint32_t plane, PageSlot& slot) const;
+  [[nodiscard]] bool find_complete(const CommandGroup& g, std::uint32_t c, std::uint32_t plane,
+                                   PageSlot& slot);
+  void restrict_pairs(CommandGroup& g, std::uint32_t plane) const;
+
+  FtlState* state_ = nullptr;
+  Board* board_ = nullptr;
+  WritePath* writes_ = nullptr;
+  const GroupRules* rules_ = nullptr;
+  SlcCache* cache_ = nullptr; // null without one
+  std::uint32_t planes_per_die_ = 0;
+  Pairing pair_ = Pairing::any;
+};
+
+} // namespace twinplane::fw
