@@ -18,7 +18,7 @@ constexpr CostTable kNoCost{0, 0, 0, 0, 0, 0, 0, 0, 0};
 
 /// Transactions that only garbage collection may take: two per plane, or all that wait for each other.
 std::uint32_t collector_share(const FtlConfig& c, const Geometry& g, std::uint32_t transactions) {
-  const std::uint32_t wanted = g.planes() * (c.slc_cache.fold == 1 ? 2 : Collector::kMovesInFlight);
+  const std::uint32_t wanted = g.planes() * (c.slc_cache.fold == 1 ? 2 : kMovesInFlight);
   return wanted < transactions / 4 ? wanted : transactions / 4;
 }
 
@@ -372,15 +372,15 @@ bool FtlCore::run_metadata() {
   }
   if (news) host_path.commits.answer_durable();
   if (metadata.waits_for_unit()) collector.resume();
-  collector.keep_more(metadata.waits_for_unit());
+  collector.collect_all(metadata.waits_for_unit());
   unit_asked_for_ = metadata.waits_for_unit() && !dispatched;
   return news || unit_asked_for_;
 }
 
 /// Pages for which collection has found no place in their own die are written wherever the host's are.
 void FtlCore::rewrite_stranded() {
-  while (collector.any_stranded() && !state.pool.scarce_for_writes()) {
-    const std::uint32_t lpn = collector.next_stranded();
+  while (collector.stranded.any() && !state.pool.scarce_for_writes()) {
+    const std::uint32_t lpn = collector.stranded.next();
     if (lpn != kNoLpn) (void)host_path.rewriter.rewrite(lpn, ProgramCause::gc);
   }
 }
@@ -403,12 +403,12 @@ void FtlCore::pump() {
     host_path.write_path.take_arrived();
     host_path.write_back();
     collector.run();
-    if (collector.any_stranded() && !collector.resting()) rewrite_stranded();
+    if (collector.stranded.any() && !collector.quiesced()) rewrite_stranded();
     again = (lower_pages.kept() || purge.busy()) && run_extras();
     again = (metadata.busy() && run_metadata()) || again;
     if (state.read_only() && host_path.refuse_writes()) again = true;
     dispatcher.run();
-  } while (again || collector.noted_any() || (board.short_of_space() && reached_end_of_life()) ||
+  } while (again || collector.jobs.noted_any() || (board.short_of_space() && reached_end_of_life()) ||
            (recovery.busy() && recovers_further()));
   state.spend_charged();
   state.host->kick(); // first: the flash controllers ask when the programs' data will have arrived
@@ -436,7 +436,7 @@ void FtlCore::run_untimed() {
     collector.run();
     while (metadata.run()) collector.run();
     dispatcher.run();
-  } while (run_flash_untimed() || collector.noted_any());
+  } while (run_flash_untimed() || collector.jobs.noted_any());
   state.config.cost = cost;
   state.charged_cycles = charged;
 }
@@ -457,7 +457,7 @@ bool FtlCore::run_flash_untimed() {
 /// Failed programs and retired blocks have used up what over-provisioning left: writes wait for space, and
 /// nothing will make any. From now on they are refused, which is better than never answering.
 bool FtlCore::reached_end_of_life() {
-  if (state.read_only() || collector.waiting_for_pool() || !board.out_of_space()) return false;
+  if (state.read_only() || collector.jobs.any_listed() || !board.out_of_space()) return false;
   if (host_path.rewriter.put_off_stranded()) return true;
   if (metadata.give_back()) {
     host_path.commits.answer_durable();
@@ -476,8 +476,8 @@ bool FtlCore::nothing_under_way() const {
 }
 
 bool FtlCore::idle() const {
-  return nothing_under_way() && !collector.any_stranded() &&
-         (collector.active_jobs() == 0 || state.read_only());
+  return nothing_under_way() && !collector.stranded.any() &&
+         (collector.jobs.active() == 0 || state.read_only());
 }
 
 void FtlCore::refresh_regions() {
@@ -499,9 +499,9 @@ void FtlCore::refresh_regions() {
 /// Metadata may wait for a unit that collection makes.
 bool FtlCore::rest() {
   if (purge.busy()) return false;
-  if (!metadata.busy()) collector.rest();
+  if (!metadata.busy()) collector.quiesce();
   lower_pages.rest();
-  return idle() || (collector.resting() && nothing_under_way());
+  return idle() || (collector.quiesced() && nothing_under_way());
 }
 
 const FtlStatistics& FtlCore::refresh_statistics() {

@@ -3,7 +3,7 @@
 
 #include "firmware/ftl/board.h"
 #include "firmware/ftl/bring_up/refusal.h"
-#include "firmware/ftl/collector.h"
+#include "firmware/ftl/gc/collector.h"
 #include "firmware/ftl/sched/dispatcher.h"
 #include "firmware/ftl/functional.h"
 #include "firmware/ftl/io/host_path.h"

@@ -44,7 +44,7 @@ std::uint32_t Functional::dealt_plane(std::uint32_t plane) const {
 bool Functional::peek(const Placement& where, PageSlot& slot) {
   BlockAllocation& allocation = *state_->policy.allocation;
   return allocation.granted(where.plane, slot) ||
-         allocation.peek(where, core_->collector.victim(where.plane), slot);
+         allocation.peek(where, core_->collector.jobs.victim(where.plane), slot);
 }
 
 const char* Functional::write(std::uint32_t lpn, const std::uint8_t* payload) {
@@ -81,7 +81,7 @@ const char* Functional::write_cached(std::uint32_t lpn, const std::uint8_t* payl
     const Ppn ppn = s.blocks.ppn(where.plane, slot.block, slot.page);
     cache.place_untimed(w, lpn, ppn, ++s.write_sequence, touched);
     s.policy.allocation->take(where, slot);
-    core_->collector.consider(touched);
+    core_->collector.jobs.consider(touched);
     ++s.statistics.pages_programmed[static_cast<std::size_t>(ProgramCause::host)];
     s.statistics.sectors_left_out[static_cast<std::size_t>(ProgramCause::host)] +=
         bits_set(s.full_mask & ~w.cells);
@@ -120,8 +120,8 @@ bool Functional::find_page(Placement& where, PageSlot& slot) {
 
 /// Lets the collector do what it would have done by now.
 void Functional::make_room(std::uint32_t plane) {
-  core_->collector.consider(plane);
-  if (core_->collector.noted_any()) core_->collect_untimed();
+  core_->collector.jobs.consider(plane);
+  if (core_->collector.jobs.noted_any()) core_->collect_untimed();
 }
 
 const char* Functional::program(std::uint32_t plane, const PageSlot& slot, std::uint64_t oob,

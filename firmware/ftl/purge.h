@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-#include "firmware/ftl/collector.h"
+#include "firmware/ftl/gc/collector.h"
 #include "firmware/ftl/io/commits.h"
 #include "firmware/ftl/lower_pages/lower_pages.h"
 #include "firmware/ftl/metadata/metadata.h"

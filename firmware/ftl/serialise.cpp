@@ -90,63 +90,6 @@ bool Board::sets_hold() const {
   return true;
 }
 
-void Collector::serialise(StateVisitor& state) {
-  const std::uint32_t sites = state_->blocks.sites();
-  for (std::uint32_t i = 0; i < sites; ++i) {
-    Job& job = jobs_[i];
-    if (!job.held.empty()) state.refuse("garbage collection holds pages");
-    state.value(job.victim);
-    state.value(job.listed);
-    state.value(job.nudged);
-    state.value(job.all_read);
-    state.value(job.stalled);
-    state.value(job.stranded);
-    state.value(job.stays);
-    state.value(job.for_wear);
-    state.value(job.pads);
-    state.value(job.to_erase);
-    state.value(job.slot);
-    state.value(job.turn);
-    state.table(job.cursor, kMaxPlanesPerDie);
-    state.require(!state.loading() || can_be(i, job), "it is damaged (garbage collection of a block)");
-  }
-  state.table(listed_, std::size_t{sites} * 2);
-  state.value(listed_count_);
-  state.table(claims_, std::size_t{sites} * kMovesInFlight);
-  state.table(turn_, sites);
-  state.value(fresh_);
-  state.require(!state.loading() || list_holds(), "it is damaged (the list of what is to be collected)");
-}
-
-bool Collector::can_be(std::uint32_t site, const Job& job) const {
-  const BlockTable& blocks = state_->blocks;
-  if (job.victim != kNoBlock) {
-    if (job.victim >= blocks.blocks_per_plane()) return false;
-    const BlockState is = blocks.unit(site, job.victim).state;
-    if (is != BlockState::victim && is != BlockState::erasing) return false;
-  }
-  for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
-    if (job.cursor[p] > blocks.pages_per_block()) return false;
-  }
-  return job.to_erase >> blocks.twins() == 0 && job.turn < blocks.twins() &&
-         job.slot <= state_->config.geometry.subpages_per_page;
-}
-
-/// Each site is on it that says so, once, and no other one.
-bool Collector::list_holds() const {
-  const std::uint32_t sites = state_->blocks.sites();
-  std::uint32_t say_so = 0;
-  for (std::uint32_t i = 0; i < sites; ++i) say_so += jobs_[i].listed ? 1 : 0;
-  if (listed_count_ != say_so) return false;
-  for (std::uint32_t i = 0; i < listed_count_; ++i) {
-    if (listed_[i] >= sites || !jobs_[listed_[i]].listed) return false;
-    for (std::uint32_t before = 0; before < i; ++before) {
-      if (listed_[before] == listed_[i]) return false;
-    }
-  }
-  return true;
-}
-
 void Functional::serialise(StateVisitor& state) {
   state.table(current_, state_->policy.planes->classes(), "it is damaged (a die that there is not)",
               [this](const Current& c) { return c.die < state_->config.geometry.dies(); });

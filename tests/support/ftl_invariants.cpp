@@ -14,7 +14,7 @@ void FtlBench::check_cheap() {
   std::uint64_t free_blocks = 0;
   for (std::uint32_t p = 0; p < g.planes(); ++p) {
     free_blocks += blocks.plane(p).free_blocks;
-    const std::uint32_t victim = core_->collector.victim(p);
+    const std::uint32_t victim = core_->collector.jobs.victim(p);
     fw::PageSlot granted;
     fw::PageSlot allowed;
     if (core_->state.policy.allocation->granted(p, granted)) {
@@ -52,7 +52,7 @@ void FtlBench::check_regions(std::uint32_t plane) {
       bad += info.state == fw::BlockState::bad ? 1 : 0;
       empty += info.state <= fw::BlockState::open && info.written == 0 ? 1 : 0;
     }
-    const bool collects = core_->collector.victim(plane) != fw::kNoBlock;
+    const bool collects = core_->collector.jobs.victim(plane) != fw::kNoBlock;
     if (wears_ || collects || (core_->state.policy.cache != nullptr && r == fw::kCache)) continue;
     ASSERT_GE(empty, 1u) << "region " << r << " of plane " << plane << " has no erased block";
     ASSERT_GE(d.serving() + bad, config_.ftl.gc_threshold_blocks + 2)

@@ -82,7 +82,7 @@ class TableCheck {
   }
 
   bool victim(std::uint32_t plane) {
-    const std::uint32_t block = core_.collector.victim(plane);
+    const std::uint32_t block = core_.collector.jobs.victim(plane);
     if (block == kNoBlock) return true;
     const BlockState s = blocks_.block(plane, block).state;
     return holds(s == BlockState::victim || s == BlockState::erasing,

@@ -220,7 +220,7 @@ void BufferedWrites::write_back() {
 void BufferedWrites::put_off(const Transaction& t) {
   state_->lose(t.lpn);
   if (state_->policy.cache == nullptr) io_->metadata->trimmed(t.lpn, t.replaced());
-  io_->collector->consider(state_->blocks.plane_of(t.ppn));
+  io_->jobs->consider(state_->blocks.plane_of(t.ppn));
 }
 
 void BufferedWrites::write_done(Transaction& t, const FlashCompletion& c) {

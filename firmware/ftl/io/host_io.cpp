@@ -4,10 +4,10 @@
 
 namespace twinplane::fw {
 
-void HostIo::boot(FtlState& of_drive, Board& queues, Collector& gc, Metadata& journal) {
+void HostIo::boot(FtlState& of_drive, Board& queues, GcJobs& gc, Metadata& journal) {
   state = &of_drive;
   board = &queues;
-  collector = &gc;
+  jobs = &gc;
   metadata = &journal;
 }
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "firmware/ftl/board.h"
-#include "firmware/ftl/collector.h"
+#include "firmware/ftl/gc/gc_jobs.h"
 #include "firmware/ftl/metadata/metadata.h"
 #include "firmware/ftl/request_queue.h"
 #include "hw/spec/flash_descriptor.h"
@@ -21,7 +21,7 @@ struct SubRequest {
 
 class HostIo {
  public:
-  void boot(FtlState& of_drive, Board& queues, Collector& gc, Metadata& journal);
+  void boot(FtlState& of_drive, Board& queues, GcJobs& gc, Metadata& journal);
 
   // --- data ---
   /// Queues DMA for every run of consecutive sectors in `mask`; returns the last index.
@@ -63,7 +63,7 @@ class HostIo {
 
   FtlState* state = nullptr;
   Board* board = nullptr;
-  Collector* collector = nullptr;
+  GcJobs* jobs = nullptr;
   Metadata* metadata = nullptr;
   TransactionList deferred;  // looked at whenever something has ended (OpOwner::resume)
   Stall lacks = Stall::none; // what the request has not found that has just not been split to its end
@@ -105,7 +105,7 @@ inline void HostIo::add_times(Transaction& t, const FlashCompletion& c) {
 
 inline void HostIo::drop_reader(const Transaction& t) {
   const BlockInfo& block = state->blocks.drop_reader(t.ppn);
-  if (block.state == BlockState::victim) collector->consider(state->blocks.plane_of(t.ppn));
+  if (block.state == BlockState::victim) jobs->consider(state->blocks.plane_of(t.ppn));
 }
 
 inline std::uint32_t HostIo::post(const Request& r, DmaOp op, std::uint32_t host_offset, std::uint32_t mask,

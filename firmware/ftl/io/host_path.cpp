@@ -10,12 +10,12 @@ HostPath::HostPath()
 
 void HostPath::boot(FtlState& state, Board& board, Collector& collector, Metadata& metadata) {
   state_ = &state;
-  io_.boot(state, board, collector, metadata);
+  io_.boot(state, board, collector.jobs, metadata);
   write_path.boot(io_);
   reads.boot(io_, buffered);
   writes.boot(io_, rewriter);
   buffered.boot(io_, splitter.changes());
-  rewriter.boot(io_);
+  rewriter.boot(io_, collector.stranded);
   trims.boot(io_, buffered);
   commits.boot(io_);
   splitter.boot(io_);

@@ -10,6 +10,7 @@
 //   Commits           requests that wait for metadata
 #pragma once
 
+#include "firmware/ftl/gc/collector.h"
 #include "firmware/ftl/io/page_rewriter.h"
 #include "firmware/ftl/io/request_splitter.h"
 

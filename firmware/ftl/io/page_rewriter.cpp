@@ -7,7 +7,8 @@ constexpr OpTraits PageRewriter::kRewrite =
 constexpr OpTraits PageRewriter::kRewriteSubpages =
     subpage_write_row("rewrite of subpages").with(&OpTraits::rewrites);
 
-void PageRewriter::boot(HostIo& io) {
+void PageRewriter::boot(HostIo& io, StrandedPages& stranded) {
+  stranded_ = &stranded;
   io_ = &io;
   state_ = io.state;
 }
@@ -56,8 +57,8 @@ void PageRewriter::write_done(Transaction& t, const FlashCompletion& c) {
 }
 
 bool PageRewriter::take_back(const Transaction& t) {
-  if (!is_stranded(t) || !io_->collector->can_take_back(t)) return false;
-  io_->collector->take_back(t);
+  if (!is_stranded(t) || !stranded_->can_take_back(t)) return false;
+  stranded_->take_back(t);
   return true;
 }
 
@@ -72,7 +73,7 @@ void PageRewriter::given_up(Transaction& t, std::uint16_t) {
 
 void PageRewriter::is_done(const Transaction& t) {
   --under_way_;
-  if (is_stranded(t)) io_->collector->stranded_done();
+  if (is_stranded(t)) stranded_->done();
 }
 
 void PageRewriter::end(Transaction& t) {
@@ -87,7 +88,7 @@ bool PageRewriter::can_be_left(const Transaction& t) const {
   if (t.owner != this || !is_stranded(t)) return false;
   if (t.failures == 0) return true;
   if (state_->policy.cache != nullptr) return state_->policy.cache->failed_at(t) == 0;
-  return state_->policy.mapping->lookup(t.lpn) != t.ppn || io_->collector->can_take_back(t);
+  return state_->policy.mapping->lookup(t.lpn) != t.ppn || stranded_->can_take_back(t);
 }
 
 bool PageRewriter::put_off_stranded() {
@@ -109,7 +110,7 @@ bool PageRewriter::put_off_stranded() {
     }
   }
   if (!any) return false;
-  io_->collector->put_off_stranded();
+  stranded_->put_off();
   for (std::uint32_t die = 0; die < state_->config.geometry.dies(); ++die) board.unblock_writes(die);
   return true; // writes that come find out for themselves
 }

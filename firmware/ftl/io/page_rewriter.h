@@ -3,6 +3,7 @@
 // write of the host that has no sector of its own.
 #pragma once
 
+#include "firmware/ftl/gc/stranded_pages.h"
 #include "firmware/ftl/io/write_path.h"
 
 namespace twinplane::fw {
@@ -10,14 +11,14 @@ namespace twinplane::fw {
 class PageRewriter final : public PageWriter {
  public:
   explicit PageRewriter(WritePath& path) : PageWriter(path, {kRewrite, kRewriteSubpages}) {}
-  void boot(HostIo& io);
+  void boot(HostIo& io, StrandedPages& stranded);
 
   /// Writes the LPN's page once more, to another place. False: not now.
   [[nodiscard]] bool rewrite(std::uint32_t lpn, ProgramCause cause);
   /// The LPN has been lost, and no page tells. Metadata do; without them a page of lost sectors does, which t, whose
   /// work is done, writes.
   void tell_loss(Transaction& t);
-  /// Those of stranded pages that wait for space wait no longer; see Collector. False: there was none.
+  /// Those of stranded pages that wait for space wait no longer; see StrandedPages. False: there was none.
   [[nodiscard]] bool put_off_stranded();
   /// Pages that are under way there.
   std::uint32_t under_way() const { return under_way_; }
@@ -40,6 +41,7 @@ class PageRewriter final : public PageWriter {
 
   HostIo* io_ = nullptr;
   FtlState* state_ = nullptr;
+  StrandedPages* stranded_ = nullptr;
   std::uint32_t under_way_ = 0;
 };
 

@@ -64,7 +64,7 @@ bool TrimPath::forget_page(std::uint32_t lpn) {
   const Ppn old = state_->unmap(lpn);
   if (!is_page(old) && !losses) return false;
   io_->metadata->trimmed(lpn, old);
-  if (is_page(old)) io_->collector->consider(state_->blocks.plane_of(old));
+  if (is_page(old)) io_->jobs->consider(state_->blocks.plane_of(old));
   return true;
 }
 
@@ -78,7 +78,7 @@ bool TrimPath::forget_subpages(std::uint32_t lpn) {
     io_->metadata->trimmed(lpn, cache.map.page_of(cache.map.at(lpn, lowest_bit(left))));
   TouchedPlanes touched;
   (void)cache.unmap(lpn, mapped, touched);
-  io_->collector->consider(touched);
+  io_->jobs->consider(touched);
   return mapped != 0 || losses;
 }
 

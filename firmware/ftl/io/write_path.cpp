@@ -178,7 +178,7 @@ bool WritePath::program_again(Transaction& t) {
 }
 
 /// It passes the writes that wait for space: that may be made at the cost of the page that it replaces
-/// (Collector::holds_old_versions()), and then it is the only one that has those data.
+/// (Mover::holds_old_versions()), and then it is the only one that has those data.
 void WritePath::repeat(Transaction& t) {
   t.queued_ps = state_->now_ps();
   t.flash_mask = state_->full_mask;
@@ -197,7 +197,7 @@ void WritePath::go_back(const Transaction& t) {
   const Ppn before = t.replaced();
   const BlockTable& blocks = state_->blocks;
   if (before == kErasedPpn) return lose(t.lpn);
-  if (!is_page(before)) return io_->collector->consider(blocks.plane_of(state_->unmap(t.lpn)));
+  if (!is_page(before)) return io_->jobs->consider(blocks.plane_of(state_->unmap(t.lpn)));
   const std::uint32_t plane = blocks.plane_of(before);
   state_->put_back(t.lpn, before, plane, PageSlot{blocks.block_of(before), blocks.page_of(before)});
   state_->policy.allocation->revoke(plane);
@@ -206,7 +206,7 @@ void WritePath::go_back(const Transaction& t) {
 void WritePath::lose(std::uint32_t lpn) {
   const Ppn old = state_->lose(lpn);
   io_->metadata->lost(lpn);
-  if (is_page(old)) io_->collector->consider(state_->blocks.plane_of(old));
+  if (is_page(old)) io_->jobs->consider(state_->blocks.plane_of(old));
 }
 
 } // namespace twinplane::fw

@@ -128,7 +128,7 @@ bool WritePath::newer_subpages_under_way(const Transaction& t) const {
 void WritePath::leave_failed_subpages(const Transaction& t) {
   TouchedPlanes touched;
   const std::uint32_t gone = state_->return_subpages(t, state_->policy.cache->failed_at(t), touched);
-  io_->collector->consider(touched);
+  io_->jobs->consider(touched);
   lose_subpages(t.lpn, gone);
 }
 
@@ -152,7 +152,7 @@ void WritePath::lose_subpages(std::uint32_t lpn, std::uint32_t subpages) {
   TouchedPlanes touched;
   state_->lose_subpages(lpn, subpages, touched);
   io_->metadata->lost(lpn);
-  io_->collector->consider(touched);
+  io_->jobs->consider(touched);
 }
 
 } // namespace twinplane::fw

@@ -1,7 +1,7 @@
 // Lower pages: whose programs wait, which copies count, and what a site does next.
 #include "firmware/ftl/lower_pages/lower_pages.h"
 
-#include "firmware/ftl/collector.h"
+#include "firmware/ftl/gc/collector.h"
 #include "firmware/ftl/metadata/metadata.h"
 
 namespace twinplane::fw {

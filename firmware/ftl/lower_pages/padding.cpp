@@ -7,7 +7,7 @@
 //
 // What a write buffer writes back lingers on its wordline until somebody waits: for a flush, for a slot of
 // the buffer, or because the pages that it replaces keep a block from being erased.
-#include "firmware/ftl/collector.h"
+#include "firmware/ftl/gc/collector.h"
 #include "firmware/ftl/io/host_path.h"
 #include "firmware/ftl/lower_pages/lower_pages.h"
 #include "firmware/ftl/policies.h"
@@ -110,7 +110,7 @@ bool LowerPages::place(Transaction& padding) {
     PageSlot named;
     // where nothing is under way nothing makes space
     s.refused = where.stream == Stream::host && !s.uncovered && board_->anything_under_way() &&
-                !state_->policy.allocation->peek(where, collector_->victim(where.plane), named);
+                !state_->policy.allocation->peek(where, collector_->jobs.victim(where.plane), named);
     if (s.refused) return false;
     state_->waste(where, slot);
   } else if (orphan_page(site, block, where, slot)) {

@@ -39,7 +39,7 @@ void Recovery::rebuild() {
   }
   if (cache_ != nullptr) cache_->recovered(newest_);
   if (lower_pages_->kept()) lower_pages_->recovered(stamps_);
-  for (std::uint32_t p = 0; p < state_->blocks.geometry().planes(); ++p) collector_->consider(p);
+  for (std::uint32_t p = 0; p < state_->blocks.geometry().planes(); ++p) collector_->jobs.consider(p);
   end_step(counters_.rebuild_ps);
   metadata_->recovered(newest_record());
   if (DriveRecord* const counted = state_->sink->record()) counted->media_errors += counters_.metadata_gone;

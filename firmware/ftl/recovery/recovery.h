@@ -40,7 +40,7 @@
 #include <cstdint>
 
 #include "firmware/ftl/board.h"
-#include "firmware/ftl/collector.h"
+#include "firmware/ftl/gc/collector.h"
 #include "firmware/ftl/io/host_path.h"
 #include "firmware/ftl/lower_pages/lower_pages.h"
 #include "firmware/ftl/metadata/metadata.h"

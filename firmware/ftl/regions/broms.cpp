@@ -51,11 +51,11 @@ class Broms final : public TwoRegions {
     fewest_ = fewest_region_blocks(c.config);
   }
 
-  bool may_help(std::uint32_t plane, Region region) const override {
+  bool can_rebalance(std::uint32_t plane, Region region) const override {
     return may_grow(plane, region) && has_spare(plane, other(region));
   }
 
-  Step relieve(Shortage& s) override {
+  Step plan_reclaim(Shortage& s) override {
     if (take_misplaced(s)) return Step::collect;
     const bool grows = may_grow(s.plane, s.region);
     const Region giver = other(s.region);

@@ -29,12 +29,12 @@ class CachedRegions final : public Regions {
     // what it has erased goes to native blocks
     return cache_.short_of_pages(plane) && !(cache_.extent().too_large(plane) && erased(plane));
   }
-  bool may_help(std::uint32_t plane, Region region) const override {
+  bool can_rebalance(std::uint32_t plane, Region region) const override {
     if (region == kNative) return cache_.native_collectable(plane) || cache_.can_shrink(plane);
     return cache_.can_evict(plane) || cache_.extent().may_grow(plane);
   }
 
-  Step relieve(Shortage& s) override {
+  Step plan_reclaim(Shortage& s) override {
     cache_.exchange_worn(s.plane);
     if (s.region == kCache && cache_.extent().may_grow(s.plane)) return Step::grab;
     if (s.region == kNative && cache_.picks_native()) s.victim = cache_.native_victim(s.plane);
@@ -92,7 +92,7 @@ class CachedRegions final : public Regions {
     return true;
   }
 
-  /// As in Collector::choose_victim(): native blocks may not have the pages for any other victim.
+  /// As in VictimChoice::choose(): native blocks may not have the pages for any other victim.
   bool short_of_pages(std::uint32_t plane) const {
     return recovered_ && !cache_.picks_native() && native(plane).free_blocks == 0;
   }

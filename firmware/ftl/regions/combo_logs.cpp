@@ -35,13 +35,13 @@ class ComboLogs final : public TwoRegions {
   }
 
   /// Tails may be recycled, even if all of their pages are valid: they go on.
-  bool may_help(std::uint32_t plane, Region region) const override {
+  bool can_rebalance(std::uint32_t plane, Region region) const override {
     return region == kHot && has_spare(plane, kCold) && !nearly_full(plane, kCold) &&
            (tail_of(plane, false) != kNoBlock || tail_of(plane, true) != kNoBlock);
   }
 
-  Step relieve(Shortage& s) override {
-    if (!may_help(s.plane, s.region)) return TwoRegions::relieve(s);
+  Step plan_reclaim(Shortage& s) override {
+    if (!can_rebalance(s.plane, s.region)) return TwoRegions::plan_reclaim(s);
     if (take_misplaced(s)) return Step::collect;
     const bool cold_log = recycles_cold_log(s.plane);
     s.victim = tail_of(s.plane, cold_log);

@@ -62,11 +62,11 @@ class Regions {
 
   /// Whether something can be done for a region that has nothing to reclaim: it takes an erased block of
   /// another one, or sends valid pages there.
-  [[nodiscard]] virtual bool may_help(std::uint32_t plane, Region region) const = 0;
+  [[nodiscard]] virtual bool can_rebalance(std::uint32_t plane, Region region) const = 0;
 
   /// What to do now; may name another closed block of the region as the victim, or for `make` one of the
   /// other region. The caller does it, and tells by begun() when a collection is its part.
-  [[nodiscard]] virtual Step relieve(Shortage& shortage) = 0;
+  [[nodiscard]] virtual Step plan_reclaim(Shortage& shortage) = 0;
 
   /// A victim of the region is being collected; `across`: its pages shall leave it.
   virtual void begun(std::uint32_t plane, Region region, std::uint32_t victim, bool across) = 0;

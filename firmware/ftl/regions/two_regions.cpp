@@ -85,7 +85,7 @@ bool TwoRegions::take_misplaced(Shortage& s) const {
   return true;
 }
 
-Step TwoRegions::relieve(Shortage& shortage) {
+Step TwoRegions::plan_reclaim(Shortage& shortage) {
   if (take_misplaced(shortage)) return Step::collect;
   return shortage.victim == kNoBlock ? Step::none : Step::collect;
 }

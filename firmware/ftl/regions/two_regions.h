@@ -42,8 +42,8 @@ class TwoRegions : public Regions {
   bool short_of_space(std::uint32_t plane, Region region) const override {
     return domain(plane, region).space < threshold_;
   }
-  bool may_help(std::uint32_t /*plane*/, Region /*region*/) const override { return false; }
-  Step relieve(Shortage& shortage) override;
+  bool can_rebalance(std::uint32_t /*plane*/, Region /*region*/) const override { return false; }
+  Step plan_reclaim(Shortage& shortage) override;
   void begun(std::uint32_t plane, Region region, std::uint32_t victim, bool across) override;
   void opened(std::uint32_t /*plane*/, std::uint32_t /*block*/, bool /*by_collector*/) override {}
   void host_page(PageHint hint, std::uint32_t lpn) override;

@@ -4,10 +4,10 @@
 
 namespace twinplane::fw {
 
-void GroupRules::boot(FtlState& state, Board& board, Collector& collector) {
+void GroupRules::boot(FtlState& state, Board& board, const GcJobs& jobs) {
   state_ = &state;
   board_ = &board;
-  collector_ = &collector;
+  jobs_ = &jobs;
   planes_per_die_ = state.config.geometry.planes_per_die;
   all_planes_ = low_mask(planes_per_die_);
   window_ = state.policy.scheduling->window();

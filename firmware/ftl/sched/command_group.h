@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "firmware/ftl/board.h"
-#include "firmware/ftl/collector.h"
+#include "firmware/ftl/gc/gc_jobs.h"
 #include "hw/spec/flash_descriptor.h"
 
 namespace twinplane::fw {
@@ -29,7 +29,7 @@ struct CommandGroup {
 /// there is nothing to issue then.
 class GroupRules {
  public:
-  void boot(FtlState& state, Board& board, Collector& collector);
+  void boot(FtlState& state, Board& board, const GcJobs& jobs);
 
   void start(CommandGroup& g, std::uint32_t die) const;
   bool aligned(const PageSlot& a, const PageSlot& b) const {
@@ -67,7 +67,7 @@ class GroupRules {
 
   FtlState* state_ = nullptr;
   Board* board_ = nullptr;
-  Collector* collector_ = nullptr;
+  const GcJobs* jobs_ = nullptr;
   std::uint32_t planes_per_die_ = 0;
   std::uint32_t all_planes_ = 0; // of a die, as bits
   std::uint32_t window_ = 0;
@@ -91,7 +91,7 @@ inline PageSlot GroupRules::slot_of(const Transaction& t) const {
 }
 
 inline bool GroupRules::peek(const Transaction& t, std::uint32_t plane, Stream stream, PageSlot& slot) const {
-  return state_->policy.allocation->peek(Placement{plane, stream, t.hint}, collector_->victim(plane), slot);
+  return state_->policy.allocation->peek(Placement{plane, stream, t.hint}, jobs_->victim(plane), slot);
 }
 
 } // namespace twinplane::fw

@@ -24,21 +24,21 @@ void Dispatcher::boot(BootMemory& memory, FtlState& state, Board& board, Collect
                       WritePath& writes) {
   state_ = &state;
   board_ = &board;
-  collector_ = &collector;
+  jobs_ = &collector.jobs;
   path_ = &writes;
   groups_ = memory.array<CommandGroup>(state.config.geometry.dies());
   planes_per_die_ = state.config.geometry.planes_per_die;
   window_ = state.policy.scheduling->window();
   late_ = state.policy.planes->late();
   queue_depth_gt_1_ = state.config.die_queue_depth > 1;
-  rules_.boot(state, board, collector);
+  rules_.boot(state, board, collector.jobs);
   writes_.boot(state, board, writes, rules_);
   moves_ = make_move_groups(memory, {state, board, collector, rules_});
 }
 
 void Dispatcher::attach(FlashPort* ports, Metadata& metadata) {
   issuer.boot(*state_, *board_, rules_, ports);
-  issuer.map.boot(*state_, *collector_, metadata, *path_);
+  issuer.map.boot(*state_, *jobs_, metadata, *path_);
 }
 
 void Dispatcher::run() {
@@ -264,7 +264,7 @@ void Dispatcher::no_space(std::uint32_t die, std::uint32_t c) {
   if (board_->writes(c).empty()) return; // none was refused: all that waited do something else first
   board_->block_writes(die, c);
   for (std::uint32_t p = die * planes_per_die_; p < (die + 1) * planes_per_die_; ++p) {
-    if (collector_->victim(p) == kNoBlock) collector_->consider(p);
+    if (jobs_->victim(p) == kNoBlock) jobs_->consider(p);
   }
 }
 

@@ -45,7 +45,7 @@ class Dispatcher {
 
   FtlState* state_ = nullptr;
   Board* board_ = nullptr;
-  Collector* collector_ = nullptr;
+  GcJobs* jobs_ = nullptr;
   WritePath* path_ = nullptr;
   GroupRules rules_;
   WriteGroups writes_;

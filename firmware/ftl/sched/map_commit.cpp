@@ -2,9 +2,9 @@
 
 namespace twinplane::fw {
 
-void MapCommit::boot(FtlState& state, Collector& collector, Metadata& metadata, WritePath& writes) {
+void MapCommit::boot(FtlState& state, GcJobs& jobs, Metadata& metadata, WritePath& writes) {
   state_ = &state;
-  collector_ = &collector;
+  jobs_ = &jobs;
   metadata_ = &metadata;
   writes_ = &writes;
   in_regions_ = state.blocks.regions() != 1;
@@ -23,8 +23,8 @@ void MapCommit::commit_pages(const CommandGroup& g) {
     ++s.statistics.programs_by_type[t.page_type];
     if (in_regions_) count_in_region(t, slot->block);
     const Ppn old = s.place(t.lpn, t.ppn, Placement{t.plane, stream, t.hint}, *slot);
-    if (is_page(old)) collector_->consider(s.blocks.plane_of(old));
-    collector_->consider(t.plane);
+    if (is_page(old)) jobs_->consider(s.blocks.plane_of(old));
+    jobs_->consider(t.plane);
     if (stream == Stream::relocation) {
       if (s.lost.any()) take_losses(t);
       continue;
@@ -35,7 +35,7 @@ void MapCommit::commit_pages(const CommandGroup& g) {
   }
   if (stream == Stream::host) return;
   if (g.op == FlashOp::copyback) count_copyback(*g.item[0]);
-  count_moves(g, collector_->for_wear(g.item[0]->plane));
+  count_moves(g, jobs_->for_wear(g.item[0]->plane));
 }
 
 /// A move takes along which sectors are lost. Its word is newer than what else tells of them.

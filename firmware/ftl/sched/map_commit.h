@@ -10,7 +10,7 @@ namespace twinplane::fw {
 
 class MapCommit {
  public:
-  void boot(FtlState& state, Collector& collector, Metadata& metadata, WritePath& writes);
+  void boot(FtlState& state, GcJobs& jobs, Metadata& metadata, WritePath& writes);
 
   void commit(const CommandGroup& g) { g.kind().by_subpage ? commit_subpages(g) : commit_pages(g); }
 
@@ -28,7 +28,7 @@ class MapCommit {
   void tell_losses(const Transaction& t);
 
   FtlState* state_ = nullptr;
-  Collector* collector_ = nullptr;
+  GcJobs* jobs_ = nullptr;
   Metadata* metadata_ = nullptr;
   WritePath* writes_ = nullptr;
   bool in_regions_ = false; // there are several

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "firmware/ftl/boot_memory.h"
+#include "firmware/ftl/gc/collector.h"
 #include "firmware/ftl/sched/command_group.h"
 
 namespace twinplane::fw {
@@ -38,7 +39,8 @@ MoveGroups* make_move_groups(BootMemory& memory, const MoveContext& c);
 
 /// Moves whose pages were overwritten since they were read end here.
 inline void drop_stale(const MoveContext& c, TransactionList& lane) {
-  while (!lane.empty() && !c.collector.current(*lane.front())) c.collector.drop(c.board.take(lane));
+  while (!lane.empty() && !c.collector.pages.current(*lane.front()))
+    c.collector.pages.drop(c.board.take(lane));
 }
 
 } // namespace twinplane::fw

@@ -14,7 +14,7 @@ class PageMoves final : public MoveGroups {
     PageSlot slot;
     Transaction& first = c_.board.take(lane);
     if (!c_.rules.peek(first, first.plane, Stream::relocation, slot)) {
-      c_.collector.give_up(first);
+      c_.collector.pages.give_up(first);
       return false;
     }
     c_.rules.add(g, first, c_.rules.plane_in_die(first), slot);

@@ -22,8 +22,8 @@ void MapCommit::commit_subpages(const CommandGroup& g) {
     t.stamp = static_cast<std::uint32_t>(s.write_sequence);
     left_out += bits_set(s.full_mask & ~cache.work(t).cells);
     s.policy.allocation->take(Placement{t.plane, kind.stream, t.hint}, slot);
-    collector_->consider(touched);
-    collector_->consider(t.plane);
+    jobs_->consider(touched);
+    jobs_->consider(t.plane);
     host ? commit_host_subpages(t) : commit_moved_subpages(t);
   }
   const ProgramCause moved = cache.levelling(g.item[0]->plane) ? ProgramCause::wear : ProgramCause::gc;

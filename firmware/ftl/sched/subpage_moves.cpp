@@ -20,14 +20,14 @@ class SubpageMoves final : public MoveGroups {
 
  private:
   bool form_single(Transaction& t, CommandGroup& g) {
-    if (!c_.collector.ready(t)) return false;
+    if (!c_.collector.subpages.ready(t)) return false;
     PageSlot slot;
     if (!c_.rules.peek(t, t.plane, Stream::relocation, slot)) {
-      c_.collector.give_up_subpages(t);
+      c_.collector.subpages.give_up(t);
       return false;
     }
     if ((folds_ && !slot.slc) || !cache_.complete_for(t, t.plane, slot)) {
-      c_.collector.send_to_native(t);
+      c_.collector.subpages.send_to_native(t);
       return false;
     }
     c_.rules.add(g, t, c_.rules.plane_in_die(t), slot);
@@ -39,13 +39,13 @@ class SubpageMoves final : public MoveGroups {
   bool form_fold(Transaction& first, CommandGroup& g) {
     PageSlot slot;
     if (!c_.rules.peek(first, first.plane, Stream::relocation, slot)) {
-      c_.collector.give_up_fold(first);
+      c_.collector.subpages.give_up_wordline(first);
       return false;
     }
     const std::uint32_t plane = c_.rules.plane_in_die(first);
     const std::uint32_t fold = cache_.fold();
     Transaction* moves[kMaxPageTypes];
-    const std::uint32_t count = c_.collector.take_fold(first, fold - slot.page % fold, moves);
+    const std::uint32_t count = c_.collector.subpages.take_wordline(first, fold - slot.page % fold, moves);
     for (std::uint32_t i = 0; i < count; ++i) {
       c_.rules.add(g, *moves[i], plane, slot);
       ++slot.page;

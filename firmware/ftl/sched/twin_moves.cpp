@@ -130,7 +130,7 @@ class TwinMoves final : public MoveGroups {
     Transaction& t = previous == nullptr ? c_.board.take(lane) : c_.board.take_after(lane, *previous);
     PageSlot slot;
     if (!c_.rules.peek(t, device_plane, Stream::relocation, slot)) {
-      c_.collector.give_up(t);
+      c_.collector.pages.give_up(t);
       return false;
     }
     t.plane = device_plane;
@@ -141,10 +141,10 @@ class TwinMoves final : public MoveGroups {
   void drop_all_stale(TransactionList& lane) {
     drop_stale(c_, lane);
     for (Transaction* previous = lane.front(); previous != nullptr && previous->next != nullptr;) {
-      if (c_.collector.current(*previous->next)) {
+      if (c_.collector.pages.current(*previous->next)) {
         previous = previous->next;
       } else {
-        c_.collector.drop(c_.board.take_after(lane, *previous));
+        c_.collector.pages.drop(c_.board.take_after(lane, *previous));
       }
     }
   }

@@ -6,14 +6,14 @@ import re
 STEPS = ("interrupt", "command_decode", "map_lookup", "allocate", "flash_submit", "flash_complete", "dma_submit", "gc_select")
 # The innermost function on the way that is named here decides; what is on none of them is the turn's.
 RULES = [(step, re.compile(rule)) for step, rule in (
-    ("gc_select", r"Collector::(start|start_in_region|choose_victim|begin)$|::select$|victim|write_cost|divide"),
+    ("gc_select", r"Collector::(start|start_in_region|find_job|begin)$|VictimChoice::|::select$|victim|write_cost|divide"),
     ("dma_submit", r"HostIo::post|HostWrites::post_pages|HostPort::"),
     ("command_decode", r"NvmeController::(on_host_command|on_request_done)$|CompletionPort::|IoCommands::|HostIo::finish$|RequestSplitter::submit$"),
     ("map_lookup", r"RequestSplitter::|ReadPath::(read|send)|HostWrites::(write|fill_writes|queue_writes|begin)|WritePath::(begin|start|queue|complete|"
                    r"enqueue_for_placement|add_arriving)|BufferedWrites::write|HostIo::take"),
     ("allocate", r"MapCommit::|WriteGroups::|GroupRules::(slot_of|peek)$|BlockAllocation|::next_plane$|::take_slot"),
     ("flash_complete", r"FtlCore::(on_flash_irq|complete)"),
-    ("flash_submit", r"Dispatcher::|CommandIssuer::|GroupRules::|::form$|Board::|Collector::(read|move|advance|run|erase|next|one|end)"),
+    ("flash_submit", r"Dispatcher::|CommandIssuer::|GroupRules::|::form$|Board::|PageMover::|SubpageMover::|GcJobs::|Collector::(advance|run|erase)"),
 )]
 
 

@@ -1,16 +1,33 @@
-// Collector in a drive with an SLC-mode cache: what leaves a block are subpages of one logical page at a
-// time, read page by page wherever they are and programmed together.
-//
-// No lock: the host writes what it likes meanwhile. Just before a move is programmed it is judged by the map:
-// what is no longer where it was read stays out, and what native blocks have got meanwhile is read as well.
-#include "firmware/ftl/collector.h"
+#include "firmware/ftl/gc/subpage_mover.h"
 
 namespace twinplane::fw {
 
+constexpr OpTraits SubpageMover::kGather =
+    OpTraits{"read of a move of subpages", ends_in<SubpageMover, &SubpageMover::gathered>, FlashOp::read,
+             Lane::gc_read, WorkFor::collection}
+        .with(&OpTraits::by_subpage);
+constexpr OpTraits SubpageMover::kMove =
+    OpTraits{"move of subpages", ends_in<SubpageMover, &SubpageMover::move_done>, FlashOp::program,
+             Lane::gc_write, WorkFor::collection}
+        .with(&OpTraits::maps_page, &OpTraits::by_subpage);
+
+void SubpageMover::boot(BootMemory& memory, FtlState& state, GcJobs& jobs, Metadata& metadata,
+                        const bool& resting) {
+  state_ = &state;
+  jobs_ = &jobs;
+  metadata_ = &metadata;
+  resting_ = &resting;
+  if (state.policy.cache == nullptr) return;
+  fold_ = state.policy.cache->fold();
+  const std::uint32_t claims = state.blocks.sites() * kMovesInFlight;
+  claims_ = memory.array<std::uint32_t>(claims);
+  for (std::uint32_t i = 0; claims_ != nullptr && i < claims; ++i) claims_[i] = kNoLpn;
+}
+
 /// The first slot from the cursor on whose logical page is not being moved yet; packed: the first one. False:
 /// there is none.
-bool Collector::next_subpage(std::uint32_t site, Ppn& page, std::uint32_t& slot) {
-  Job& job = jobs_[site];
+bool SubpageMover::next_subpage(std::uint32_t site, Ppn& page, std::uint32_t& slot) {
+  GcJob& job = jobs_->of_site(site);
   const BlockTable& blocks = state_->blocks;
   const SlcCache& cache = *state_->policy.cache;
   for (;;) {
@@ -28,7 +45,7 @@ bool Collector::next_subpage(std::uint32_t site, Ppn& page, std::uint32_t& slot)
 }
 
 /// The subpages that the map and the scheme keep together, or as many of the block as a page holds.
-void Collector::begin_move(Transaction& t, Ppn page, std::uint32_t slot) {
+void SubpageMover::begin_move(Transaction& t, Ppn page, std::uint32_t slot) {
   SlcCache& cache = *state_->policy.cache;
   const std::uint32_t site = state_->blocks.plane_of(page);
   if (!cache.packs_native()) {
@@ -37,31 +54,31 @@ void Collector::begin_move(Transaction& t, Ppn page, std::uint32_t slot) {
     return;
   }
   const SlcCache::SlotOfBlock next = cache.begin_pack(t, page, slot);
-  jobs_[site].cursor[0] = static_cast<std::uint16_t>(next.page);
-  jobs_[site].slot = static_cast<std::uint8_t>(next.slot);
+  jobs_->of_site(site).cursor[0] = static_cast<std::uint16_t>(next.page);
+  jobs_->of_site(site).slot = static_cast<std::uint8_t>(next.slot);
 }
 
-bool Collector::being_moved(std::uint32_t site, std::uint32_t lpn) const {
+bool SubpageMover::being_moved(std::uint32_t site, std::uint32_t lpn) const {
   for (std::uint32_t i = 0; i < kMovesInFlight; ++i) {
     if (claims_[site * kMovesInFlight + i] == lpn) return true;
   }
   return false;
 }
 
-std::uint32_t& Collector::claim(std::uint32_t site, std::uint32_t lpn) {
+std::uint32_t& SubpageMover::claim(std::uint32_t site, std::uint32_t lpn) {
   std::uint32_t i = site * kMovesInFlight;
   while (claims_[i] != lpn) ++i;
   return claims_[i];
 }
 
 /// False when the pool is empty and the job has to try again.
-bool Collector::move_subpages(std::uint32_t site) {
-  Job& job = jobs_[site];
+bool SubpageMover::move(std::uint32_t site) {
+  GcJob& job = jobs_->of_site(site);
   while (job.moving < kMovesInFlight) {
     Ppn page = kNoPpn;
     std::uint32_t slot = 0;
     if (!next_subpage(site, page, slot)) {
-      if (job.holds != 0) release_fold(site);
+      if (job.holds != 0) release_wordline(site);
       if (job.moving != 0) return true; // it may have passed pages of theirs
       job.all_read = state_->blocks.block(site, job.victim).valid == 0;
       if (job.all_read) return true;
@@ -72,7 +89,7 @@ bool Collector::move_subpages(std::uint32_t site) {
     Transaction* t = state_->pool.take(PoolUser::firmware);
     if (t == nullptr) {
       job.pads = job.holds != 0 && job.holds == job.moving;
-      if (job.holds != 0) release_fold(site);
+      if (job.holds != 0) release_wordline(site);
       return false;
     }
     t->sequence = ++state_->sequence;
@@ -85,7 +102,7 @@ bool Collector::move_subpages(std::uint32_t site) {
 }
 
 /// Reads what the move has not got yet, or queues its program.
-void Collector::read_on(Transaction& t) {
+void SubpageMover::read_on(Transaction& t) {
   SlcCache& cache = *state_->policy.cache;
   const BlockTable& blocks = state_->blocks;
   CacheWork& w = cache.work(t);
@@ -98,15 +115,15 @@ void Collector::read_on(Transaction& t) {
     state_->aim(t, run.ppn);
     RegionCounters* const regions = state_->statistics.regions;
     ++regions[blocks.block(t.plane, blocks.block_of(run.ppn)).region].read_pages;
-    return enqueue(t);
+    return jobs_->enqueue(t);
   }
-  t.become(kMoveSubpages, *this);
+  t.become(kMove, *this);
   t.plane = blocks.plane_of(t.home);
   t.die = static_cast<std::uint16_t>(blocks.die_of(t.home));
   to_program(t);
 }
 
-void Collector::gathered(Transaction& t, const FlashCompletion& c) {
+void SubpageMover::gathered(Transaction& t, const FlashCompletion& c) {
   SlcCache& cache = *state_->policy.cache;
   const Ppn page = t.ppn;
   const BlockInfo& block = state_->blocks.drop_reader(page);
@@ -117,13 +134,14 @@ void Collector::gathered(Transaction& t, const FlashCompletion& c) {
     cache.spoilt(page);
     gathered_in_part(t, failed);
   }
-  if (block.state == BlockState::victim) consider(state_->blocks.plane_of(page)); // perhaps another job's
+  if (block.state == BlockState::victim)
+    jobs_->consider(state_->blocks.plane_of(page)); // perhaps another job's
   read_on(t);
 }
 
 /// What can be read is moved, and what is lost as lost (see read_failed()). What was moved meanwhile is read
 /// where it is now.
-void Collector::gathered_in_part(Transaction& t, std::uint32_t failed) {
+void SubpageMover::gathered_in_part(Transaction& t, std::uint32_t failed) {
   SlcCache& cache = *state_->policy.cache;
   CacheWork& w = cache.work(t);
   failed &= ~state_->take_from_cache_writer(t);
@@ -144,21 +162,21 @@ void Collector::gathered_in_part(Transaction& t, std::uint32_t failed) {
   }
 }
 
-void Collector::lose_subpage(const LogicalSubpage& l) {
+void SubpageMover::lose_subpage(const LogicalSubpage& l) {
   TouchedPlanes touched;
   state_->lose_subpages(l.lpn, 1u << l.subpage, touched);
   metadata_->lost(l.lpn);
-  consider(touched);
+  jobs_->consider(touched);
 }
 
 /// Whether the move can be programmed as it is. If not, it has been taken care of.
-bool Collector::ready(Transaction& t) {
+bool SubpageMover::ready(Transaction& t) {
   SlcCache& cache = *state_->policy.cache;
   CacheWork& w = cache.work(t);
   const std::uint32_t current = cache.current(t);
   if (!cache.any_at_home(t, current)) {
     if (t.failures != 0) state_->inherit_subpages(t);
-    end_subpages(t);
+    end(t);
     return false;
   }
   const std::uint32_t native = w.native ? cache.map.in_native(t.lpn) : 0;
@@ -171,7 +189,7 @@ bool Collector::ready(Transaction& t) {
 }
 
 /// The cache has no page for it: a native one, with all that native blocks have of the logical page.
-void Collector::send_to_native(Transaction& t) {
+void SubpageMover::send_to_native(Transaction& t) {
   CacheWork& w = state_->policy.cache->work(t);
   w.native = true;
   w.todo = static_cast<std::uint8_t>(w.todo | state_->policy.cache->map.in_native(t.lpn));
@@ -181,33 +199,30 @@ void Collector::send_to_native(Transaction& t) {
 
 /// No page at all, as failed programs have used up the reserve: the data stay where they are. Of a move whose own
 /// program has failed the map names what that should have brought.
-void Collector::give_up_subpages(Transaction& t) {
+void SubpageMover::give_up(Transaction& t) {
   if (t.failures != 0) leave_failed(t);
-  Job& job = jobs_[state_->blocks.plane_of(t.home)];
+  GcJob& job = jobs_->of_page(t.home);
   const std::uint32_t page = state_->blocks.page_of(t.home);
   if (page < job.cursor[0]) job.cursor[0] = static_cast<std::uint16_t>(page);
   job.slot = 0;
   job.all_read = false;
-  if (!job.stalled) --active_;
-  job.stalled = true;
-  state_->blocks.set_stalled(state_->blocks.plane_of(t.home), true);
-  end_subpages(t);
+  jobs_->stall(state_->blocks.plane_of(t.home));
+  end(t);
 }
 
-void Collector::leave_failed(const Transaction& t) {
+void SubpageMover::leave_failed(const Transaction& t) {
   const SlcCache& cache = *state_->policy.cache;
   TouchedPlanes touched;
   std::uint32_t gone = state_->return_subpages(t, cache.failed_at(t), touched);
-  consider(touched);
+  jobs_->consider(touched);
   for (; gone != 0; gone &= gone - 1) lose_subpage(cache.logical(t, lowest_bit(gone)));
 }
 
 /// See holds_old_versions(). Moves replace pages of other blocks, too: what they take along.
-bool Collector::holds_old_subpages(std::uint32_t site) const {
+bool SubpageMover::holds_old_versions(std::uint32_t site, bool under_way) const {
   const BlockTable& blocks = state_->blocks;
   const SlcCache& cache = *state_->policy.cache;
-  const std::uint32_t victim = jobs_[site].victim;
-  const bool under_way = board_->anything_under_way();
+  const std::uint32_t victim = jobs_->of_site(site).victim;
   bool held = false;
   state_->pool.for_each([&](const Transaction& t) {
     if (!t.traits->by_subpage || (t.failures != 0 && !under_way)) return;
@@ -219,15 +234,15 @@ bool Collector::holds_old_subpages(std::uint32_t site) const {
   return held;
 }
 
-void Collector::end_subpages(Transaction& t) {
+void SubpageMover::end(Transaction& t) {
   const std::uint32_t site = state_->blocks.plane_of(t.home);
   if (!state_->policy.cache->packs_native()) claim(site, t.lpn) = kNoLpn;
-  --jobs_[site].moving;
+  --jobs_->of_site(site).moving;
   state_->pool.release(t);
-  consider(site);
+  jobs_->consider(site);
 }
 
-void Collector::cache_move_done(Transaction& t, const FlashCompletion& c) {
+void SubpageMover::move_done(Transaction& t, const FlashCompletion& c) {
   SlcCache& cache = *state_->policy.cache;
   if (cache.has_failed(t, c)) {
     metadata_->subpages_failed(t);
@@ -240,7 +255,7 @@ void Collector::cache_move_done(Transaction& t, const FlashCompletion& c) {
     for (std::uint32_t left = failed; left != 0; left &= left - 1)
       lose_subpage(cache.logical(t, lowest_bit(left)));
   }
-  end_subpages(t);
+  end(t);
 }
 
 } // namespace twinplane::fw

@@ -1,14 +1,27 @@
-// Collector: which valid pages are read next, and what becomes of them.
-#include "firmware/ftl/collector.h"
+#include "firmware/ftl/gc/page_mover.h"
 
 namespace twinplane::fw {
 
-/// False when the pool is empty and the job has to try again.
-bool Collector::move_pages(std::uint32_t site) {
-  if (claims_ != nullptr) return move_subpages(site);
-  Job& job = jobs_[site];
+constexpr OpTraits PageMover::kRead = OpTraits{"read of a move", ends_in<PageMover, &PageMover::read_done>,
+                                               FlashOp::read, Lane::gc_read, WorkFor::collection}
+                                          .with(&OpTraits::counts_as_move);
+constexpr OpTraits PageMover::kMove = OpTraits{"move", ends_in<PageMover, &PageMover::write_done>,
+                                               FlashOp::program, Lane::gc_write, WorkFor::collection}
+                                          .with(&OpTraits::maps_page, &OpTraits::counts_as_move);
+
+void PageMover::boot(FtlState& state, GcJobs& jobs, StrandedPages& stranded, Metadata& metadata) {
+  state_ = &state;
+  jobs_ = &jobs;
+  stranded_ = &stranded;
+  metadata_ = &metadata;
+  most_moves_ = kMovesInFlight * state.blocks.twins();
+  deals_ = state.blocks.twins() != 1 && state.config.tbm_gc == TbmGc::sharp;
+}
+
+bool PageMover::move(std::uint32_t site) {
+  GcJob& job = jobs_->of_site(site);
   while (job.moving < most_moves_) {
-    const Set set = sharp_ ? next_dealt(site) : next_index(site);
+    const Set set = deals_ ? next_dealt(site) : next_index(site);
     if (set.planes == 0) {
       job.all_read = true;
       return true;
@@ -19,8 +32,8 @@ bool Collector::move_pages(std::uint32_t site) {
 }
 
 /// The lowest index not read yet at which any plane's block has a valid page, with all such planes.
-Collector::Set Collector::next_index(std::uint32_t site) const {
-  const Job& job = jobs_[site];
+PageMover::Set PageMover::next_index(std::uint32_t site) const {
+  const GcJob& job = jobs_->of_site(site);
   const BlockTable& blocks = state_->blocks;
   Set set{0, blocks.pages_per_block()};
   for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
@@ -32,8 +45,8 @@ Collector::Set Collector::next_index(std::uint32_t site) const {
 }
 
 /// The next page of the plane whose turn it is; when that plane has none left, of the one with most left.
-Collector::Set Collector::next_dealt(std::uint32_t site) {
-  Job& job = jobs_[site];
+PageMover::Set PageMover::next_dealt(std::uint32_t site) {
+  GcJob& job = jobs_->of_site(site);
   const BlockTable& blocks = state_->blocks;
   const std::uint32_t first = blocks.first_plane_of(site);
   if (job.turn == blocks.twins()) job.turn = 0;
@@ -54,15 +67,15 @@ Collector::Set Collector::next_dealt(std::uint32_t site) {
   return Set{1u << plane, page};
 }
 
-std::uint32_t Collector::unused_set(const Job& job) {
+std::uint32_t PageMover::unused_set(const GcJob& job) {
   std::uint32_t set = 0;
   while (job.unread[set] != 0) ++set;
   return set;
 }
 
 /// False when the pool is empty. What there is makes a smaller set, of which no read has completed yet.
-bool Collector::read_set(std::uint32_t site, const Set& set) {
-  Job& job = jobs_[site];
+bool PageMover::read_set(std::uint32_t site, const Set& set) {
+  GcJob& job = jobs_->of_site(site);
   const BlockTable& blocks = state_->blocks;
   const std::uint32_t number = unused_set(job);
   for (std::uint32_t planes = set.planes; planes != 0; planes &= planes - 1) {
@@ -78,128 +91,57 @@ bool Collector::read_set(std::uint32_t site, const Set& set) {
     t->sequence = ++state_->sequence;
     t->set = static_cast<std::uint8_t>(number);
     ++job.unread[number];
-    if (regions_ != 1) ++state_->statistics.regions[blocks.block(t->plane, job.victim).region].read_pages;
+    if (state_->blocks.regions() != 1)
+      ++state_->statistics.regions[blocks.block(t->plane, job.victim).region].read_pages;
     job.cursor[p] = static_cast<std::uint16_t>(set.page + 1);
     state_->blocks.add_reader(t->ppn);
     ++job.moving;
-    enqueue(*t);
+    jobs_->enqueue(*t);
   }
   return job.unread[number] != 0;
 }
 
-void Collector::end_move(Transaction& t) {
+void PageMover::end(Transaction& t) {
   const std::uint32_t plane = state_->blocks.plane_of(t.source);
-  --jobs_[state_->blocks.site_of(plane)].moving;
+  --jobs_->of_plane(plane).moving;
   state_->pool.release(t);
-  consider(plane);
-}
-
-void Collector::drop(Transaction& t) {
-  end_move(t);
+  jobs_->consider(plane);
 }
 
 /// The map points to the page in the victim again, if a program that failed had moved it. The victim has not
-/// been erased, in whatever order its moves end: the job counts this one until end_move().
-void Collector::return_home(const Transaction& t) {
-  if (state_->policy.mapping->lookup(t.lpn) == t.home) return;
-  put_back(t.lpn, t.home);
-}
-
-void Collector::put_back(std::uint32_t lpn, Ppn page) {
-  const BlockTable& blocks = state_->blocks;
-  const std::uint32_t plane = blocks.plane_of(page);
-  state_->put_back(lpn, page, plane, PageSlot{blocks.block_of(page), blocks.page_of(page)});
-  state_->policy.allocation->revoke(plane); // the victim needs more pages again
+/// been erased, in whatever order its moves end: the job counts this one until end().
+void PageMover::return_home(const Transaction& t) {
+  if (state_->policy.mapping->lookup(t.lpn) != t.home) put_back(*state_, t.lpn, t.home);
 }
 
 /// The page stays in the victim.
-void Collector::leave(Transaction& t) {
+void PageMover::leave(Transaction& t) {
   const Ppn home = t.home;
   return_home(t);
-  look_again(home);
+  look_again(*state_, *jobs_, home);
 }
 
-/// The job has passed this page of its victim, which is valid again.
-void Collector::look_again(Ppn page) {
-  const BlockTable& blocks = state_->blocks;
-  const std::uint32_t plane = blocks.plane_of(page);
-  Job& job = jobs_[blocks.site_of(plane)];
-  std::uint16_t& cursor = job.cursor[plane - blocks.first_plane_of(blocks.site_of(plane))];
-  const std::uint32_t number = blocks.page_of(page);
-  if (number < cursor) cursor = static_cast<std::uint16_t>(number);
-  job.all_read = false;
-}
-
-void Collector::give_up(Transaction& t) {
+void PageMover::give_up(Transaction& t) {
   leave(t);
-  Job& job = jobs_[state_->blocks.site_of(state_->blocks.plane_of(t.home))];
-  if (!job.stalled) --active_;
-  if (!job.stalled && claims_ == nullptr) job.stranded = stranded_ = true;
-  job.stalled = true;
-  state_->blocks.set_stalled(state_->blocks.plane_of(t.home), true);
-  end_move(t);
+  GcJob& job = jobs_->of_page(t.home);
+  if (!job.stalled) stranded_->add(job);
+  jobs_->stall(state_->blocks.plane_of(t.home));
+  end(t);
 }
 
-/// Nothing but the map tells whose pages they are. One site after the other: a job that ends meanwhile has no
-/// page left.
-std::uint32_t Collector::next_stranded() {
+/// A write that has not been answered may be lost with the supply, and one of a stranded page may fail; then
+/// what it replaces must be there.
+bool PageMover::holds_old_versions(std::uint32_t site, bool under_way) const {
   const BlockTable& blocks = state_->blocks;
-  for (; stranded_site_ < blocks.sites(); ++stranded_site_, stranded_lpn_ = 0) {
-    Job& job = jobs_[stranded_site_];
-    if (!job.stranded) continue;
-    if (stranded_lpn_ == 0) state_->charge(state_->exported_pages, state_->config.cost.map_lookup);
-    while (stranded_lpn_ < state_->exported_pages) {
-      const std::uint32_t lpn = stranded_lpn_++;
-      const Ppn page = state_->policy.mapping->lookup(lpn);
-      if (is_page(page) && blocks.block_of(page) == job.victim &&
-          blocks.site_of(blocks.plane_of(page)) == stranded_site_) {
-        ++rewriting_;
-        return lpn;
-      }
-    }
-    job.stranded = job.stays;
-    job.stays = false;
-  }
-  stranded_site_ = 0;
-  name_stranded();
-  return kNoLpn;
-}
-
-void Collector::name_stranded() {
-  put_off_ = stranded_ = false;
-  for (std::uint32_t site = 0; site < state_->blocks.sites(); ++site)
-    stranded_ = stranded_ || jobs_[site].stranded;
-}
-
-bool Collector::can_take_back(const Transaction& t) const {
-  const BlockTable& blocks = state_->blocks;
-  const Ppn home = t.replaced();
-  if (!is_page(home)) return false;
-  const Job& job = jobs_[blocks.site_of(blocks.plane_of(home))];
-  return job.victim == blocks.block_of(home) && !job.erasing;
-}
-
-void Collector::take_back(const Transaction& t) {
-  const Ppn home = t.replaced();
-  Job& job = jobs_[state_->blocks.site_of(state_->blocks.plane_of(home))];
-  put_back(t.lpn, home);
-  if (job.stalled) {
-    job.stranded = job.stays = stranded_ = true;
-  } else {
-    look_again(home);
-  }
-}
-
-void Collector::put_off_stranded() {
-  for (std::uint32_t site = 0; site < state_->blocks.sites(); ++site)
-    jobs_[site].stranded = jobs_[site].stalled && jobs_[site].victim != kNoBlock;
-  stranded_ = false;
-  put_off_ = true;
-  stranded_site_ = stranded_lpn_ = 0;
+  const std::uint32_t victim = jobs_->of_site(site).victim;
+  return state_->pool.any_replaces([&](const Transaction& t) {
+    return (t.failures == 0 || under_way || t.programmed) &&
+           blocks.site_of(blocks.plane_of(t.replaced())) == site && blocks.block_of(t.replaced()) == victim;
+  });
 }
 
 /// Whose page it is, if not even its word can be read: only the map tells.
-std::uint32_t Collector::owner_of(Ppn page) const {
+std::uint32_t PageMover::owner_of(Ppn page) const {
   for (std::uint32_t lpn = 0; lpn < state_->exported_pages; ++lpn) {
     if (state_->policy.mapping->lookup(lpn) == page) return lpn;
   }
@@ -208,14 +150,14 @@ std::uint32_t Collector::owner_of(Ppn page) const {
 
 /// One page of the set has been read. With the last one, whichever that is, the set's pages may be
 /// programmed; pages of other sets go on waiting.
-void Collector::one_read(Job& job, std::uint32_t set) {
+void PageMover::one_read(GcJob& job, std::uint32_t set) {
   if (--job.unread[set] != 0) return;
   TransactionList held = job.held;
   job.held = TransactionList();
   while (!held.empty()) {
     Transaction& t = held.pop();
     if (t.set == set) {
-      enqueue(t);
+      jobs_->enqueue(t);
     } else {
       job.held.push(t);
     }
@@ -226,7 +168,7 @@ void Collector::one_read(Job& job, std::uint32_t set) {
 /// that can be read are moved, and the others as lost ones, even if there is nothing else: without the page
 /// that it is moved to nothing in the flash would tell that the logical page has been lost, and not an older
 /// version of it been the last one.
-void Collector::read_failed(Transaction& t, std::uint32_t failed) {
+void PageMover::read_failed(Transaction& t, std::uint32_t failed) {
   ++state_->statistics.flash_failures;
   if (!state_->blocks.valid(t.source)) return;
   if (const Transaction* const writer = state_->read_from_writer(t)) {
@@ -239,11 +181,11 @@ void Collector::read_failed(Transaction& t, std::uint32_t failed) {
   metadata_->lost(t.lpn);
 }
 
-void Collector::read_done(Transaction& t, const FlashCompletion& c) {
-  Job& job = jobs_[state_->blocks.site_of(state_->blocks.plane_of(t.source))];
+void PageMover::read_done(Transaction& t, const FlashCompletion& c) {
+  GcJob& job = jobs_->of_page(t.source);
   if (t.flash_mask == 0 && (c.result != 0 || c.retry_ps != 0)) { // not to be copied as it is
     t.flash_mask = state_->full_mask;
-    return enqueue(t);
+    return jobs_->enqueue(t);
   }
   state_->blocks.drop_reader(t.ppn);
   t.lpn = oob_lpn(c.oob);
@@ -268,18 +210,18 @@ void Collector::read_done(Transaction& t, const FlashCompletion& c) {
 
 /// The data are still in the buffer, or in the victim: another page, by the job that moved them. Until then
 /// they are to be read where they come from.
-bool Collector::move_again(Transaction& t) {
+bool PageMover::move_again(Transaction& t) {
   const BlockTable& blocks = state_->blocks;
   const std::uint32_t job = blocks.site_of(blocks.plane_of(t.source));
   if (blocks.site_of(blocks.plane_of(t.ppn)) != job || ++t.failures >= kProgramTries) return false;
   return_home(t);
   t.source = t.home;
   t.sequence = ++state_->sequence;
-  enqueue(t);
+  jobs_->enqueue(t);
   return true;
 }
 
-void Collector::write_done(Transaction& t, const FlashCompletion& c) {
+void PageMover::write_done(Transaction& t, const FlashCompletion& c) {
   if (c.result != 0) {
     ++state_->statistics.flash_failures;
     state_->blocks.mark_grown_bad(t.ppn);
@@ -291,7 +233,7 @@ void Collector::write_done(Transaction& t, const FlashCompletion& c) {
     }
     state_->pool.inherit(t.ppn, t.home);
   }
-  end_move(t);
+  end(t);
 }
 
 } // namespace twinplane::fw

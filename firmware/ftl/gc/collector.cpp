@@ -1,0 +1,285 @@
+#include "firmware/ftl/gc/collector.h"
+
+#include "firmware/ftl/lower_pages/lower_pages.h"
+#include "firmware/ftl/victim/least_space.h"
+
+namespace twinplane::fw {
+
+constexpr OpTraits Collector::kErase = OpTraits{"erase", ends_in<Collector, &Collector::erase_done>,
+                                                FlashOp::erase, Lane::erase, WorkFor::collection}
+                                           .with(&OpTraits::page_as_it_is);
+
+void Collector::boot(BootMemory& memory, FtlState& state, Board& board, Metadata& metadata,
+                     LowerPages& lower_pages) {
+  state_ = &state;
+  board_ = &board;
+  metadata_ = &metadata;
+  lower_pages_ = &lower_pages;
+  jobs.boot(memory, state, board, need_);
+  need_.boot(memory, state);
+  victims_.boot(state, need_);
+  stranded.boot(state, jobs);
+  pages.boot(state, jobs, stranded, metadata);
+  subpages.boot(memory, state, jobs, metadata, quiesced_);
+  if (state.policy.cache != nullptr) {
+    mover_ = &subpages;
+  } else {
+    mover_ = &pages;
+  }
+  old_versions_count_ = state.config.hold_up_pages == 0;
+}
+
+void Collector::collect_all(bool all) {
+  if (need_.want_all(all) && all) jobs.consider_all();
+}
+
+void Collector::purge(bool begins) {
+  need_.purge(begins);
+  if (begins) jobs.consider_all();
+}
+
+bool Collector::purging() const {
+  for (std::uint32_t site = 0; site < state_->blocks.sites(); ++site) {
+    if (jobs.of_site(site).victim != kNoBlock) return true;
+    if (need_.invalid_domain(site) != SpaceNeed::kNoDomain) return true;
+  }
+  return false;
+}
+
+void Collector::quiesce() {
+  if (quiesced_) return;
+  quiesced_ = true;
+  mover_->stop_waiting(); // no page that would complete a wordline comes any more
+}
+
+void Collector::resume() {
+  if (!quiesced_) return;
+  quiesced_ = false;
+  for (std::uint32_t site = 0; site < state_->blocks.sites(); ++site) {
+    if (jobs.of_site(site).victim != kNoBlock) jobs.consider(state_->blocks.first_plane_of(site));
+  }
+  if (mover_->names_stranded()) stranded.name_all();
+}
+
+/// Collection of a drive that has been kept goes on when a host is there.
+void Collector::loaded() {
+  quiesced_ = true;
+  jobs.loaded();
+}
+
+void Collector::serialise(StateVisitor& visitor) {
+  jobs.serialise(visitor);
+  mover_->serialise(visitor);
+  need_.serialise(visitor);
+  jobs.serialise_news(visitor);
+}
+
+void Collector::advance_listed() {
+  const WorkMark mark(WorkFor::collection);
+  erase_waits_ = false;
+  jobs.advance_listed([this](std::uint32_t site) { return advance(site); });
+}
+
+/// False when the pool is empty and the job has to try again.
+bool Collector::advance(std::uint32_t site) {
+  GcJob& job = jobs.of_site(site);
+  if (((state_->read_only() && !need_.purges()) || quiesced_) && !job.erasing) return true;
+  if (job.victim == kNoBlock && !find_job(site)) return true;
+  if (job.stalled) {
+    if (job.moving != 0 || state_->blocks.unit(site, job.victim).valid != 0) return true;
+    jobs.go_on(site);
+  }
+  if (job.erasing) return job.to_erase == 0 || erase(site);
+  if (!mover_->move(site)) return false;
+  if (job.moving != 0 || !job.all_read || state_->blocks.pending_reads(site, job.victim) != 0) return true;
+  return erase(site);
+}
+
+/// False when there is nothing to be done after all.
+bool Collector::find_job(std::uint32_t site) {
+  GcJob& job = jobs.of_site(site);
+  const bool nudged = job.nudged && state_->blocks.domain(site).reclaimable != 0;
+  job.nudged = false;
+  if (!nudged && !need_.wanted(site)) return false;
+  if (need_.purges()) {
+    start_purge(site);
+    return true;
+  }
+  return need_.by_region() ? start_in_region(site) : start(site);
+}
+
+/// False: no victim would gain anything.
+bool Collector::start(std::uint32_t site) {
+  state_->charge(1, state_->config.cost.gc_select);
+  const std::uint32_t lagging = victims_.lagging_for_wear(site);
+  const std::uint32_t victim = lagging != kNoBlock ? lagging : victims_.choose(site);
+  if (lagging == kNoBlock && !victims_.yields_space(site, victim)) return false;
+  begin(site, victim);
+  jobs.of_site(site).for_wear = lagging != kNoBlock;
+  if (lagging != kNoBlock) {
+    ++state_->statistics.wear_collections;
+    state_->hal->trace_event(TraceEvent::wear_levelling, site, lagging);
+  }
+  if (state_->blocks.twins() == 1) return true;
+  jobs.of_site(site).turn =
+      static_cast<std::uint8_t>(state_->policy.allocation->next_plane(site, Stream::relocation, kAnyPage));
+  nudge_chip(site);
+  return true;
+}
+
+bool Collector::start_in_region(std::uint32_t site) {
+  std::uint32_t borrowed = 0;
+  const Reclaim reclaim = victims_.choose_in_region(site, borrowed);
+  if (borrowed != 0) board_->unblock_writes(state_->blocks.die_of_site(site));
+  if (reclaim.victim == kNoBlock) return false;
+  begin_in_region(reclaim);
+  return true;
+}
+
+void Collector::begin_in_region(const Reclaim& reclaim) {
+  const BlockInfo& block = state_->blocks.block(reclaim.site, reclaim.victim);
+  const Region region = block.region;
+  RegionCounters& counters = state_->statistics.regions[region];
+  ++counters.collections;
+  counters.victim_valid_pages += block.valid;
+  begin(reclaim.site, reclaim.victim);
+  state_->policy.regions->begun(reclaim.site, region, reclaim.victim, reclaim.across);
+}
+
+void Collector::start_purge(std::uint32_t site) {
+  state_->charge(1, state_->config.cost.gc_select);
+  const std::uint32_t domain = need_.invalid_domain(site);
+  const std::uint32_t victim = least_space_block(state_->blocks, domain);
+  begin(site, victim);
+  if (need_.by_region())
+    state_->policy.regions->begun(site, state_->blocks.member(domain, victim).region, victim, false);
+}
+
+void Collector::begin(std::uint32_t site, std::uint32_t victim) {
+  GcJob& job = jobs.of_site(site);
+  const bool listed = job.listed;
+  job = GcJob();
+  job.listed = listed;
+  job.victim = victim;
+  state_->blocks.transition_unit(site, job.victim, BlockState::victim);
+  if (metadata_->has_told(site, victim)) state_->blocks.returns_no_more(site, victim);
+  if (state_->blocks.twins() == 1) state_->policy.allocation->given_up(site, job.victim);
+  if (old_versions_count_ && state_->blocks.twins() == 1)
+    state_->policy.allocation->revoke(site); // torn_reserve_pages counts now
+  jobs.begins();
+  state_->hal->trace_event(TraceEvent::collection_begin, site, victim);
+  (void)metadata_->holds(site, victim); // what it will wait for is written while pages are moved
+  ++state_->statistics.gc_invocations;
+  state_->statistics.gc_victim_valid_pages += state_->blocks.unit(site, job.victim).valid;
+  board_->unblock_writes(state_->blocks.die_of_site(site)); // the need is smaller now
+}
+
+/// "To better exploit parallelism, GC can also be performed for other dies of the chip."
+void Collector::nudge_chip(std::uint32_t die) {
+  const std::uint32_t dies = state_->config.geometry.dies_per_chip;
+  const std::uint32_t first = die / dies * dies;
+  const bool all = state_->config.tbm_gc == TbmGc::sharp;
+  for (std::uint32_t d = first; d < first + dies; ++d) {
+    GcJob& job = jobs.of_site(d);
+    if (job.victim != kNoBlock || job.nudged || state_->blocks.domain(d).reclaimable == 0) continue;
+    if (!all && !victims_.near_threshold(d)) continue;
+    job.nudged = true;
+    if (!job.listed) jobs.list(d);
+  }
+}
+
+bool Collector::may_erase(std::uint32_t site) {
+  if ((old_versions_count_ || stranded.any_rewritten()) &&
+      mover_->holds_old_versions(site, board_->anything_under_way())) {
+    erase_waits_ = true;
+    return false;
+  }
+  if (!lower_pages_->copies() && !lower_pages_->covered()) return false;
+  return !metadata_->holds(site, jobs.of_site(site).victim);
+}
+
+bool Collector::erase(std::uint32_t site) {
+  GcJob& job = jobs.of_site(site);
+  const BlockTable& blocks = state_->blocks;
+  if (!job.erasing) {
+    if (job.programmed != 0) return true; // the last of them says so
+    if (!may_erase(site)) return false;
+    forget_old_versions(site);
+    state_->blocks.transition_unit(site, job.victim, BlockState::erasing);
+    job.erasing = true;
+    job.to_erase = static_cast<std::uint8_t>(low_mask(blocks.twins()));
+  }
+  while (job.to_erase != 0) {
+    Transaction* t = state_->pool.take(PoolUser::firmware);
+    if (t == nullptr) return false;
+    t->become(kErase, *this);
+    t->plane = blocks.first_plane_of(site) + lowest_bit(std::uint32_t{job.to_erase});
+    t->die = static_cast<std::uint16_t>(blocks.die_of_site(site));
+    t->ppn = blocks.ppn(t->plane, job.victim, 0);
+    t->sequence = ++state_->sequence;
+    job.to_erase = static_cast<std::uint8_t>(job.to_erase & (job.to_erase - 1));
+    ++job.erases;
+    jobs.enqueue(*t);
+  }
+  return true;
+}
+
+/// The victim is erased: writes that have replaced a page there cannot go back to it any more, should their
+/// programs fail.
+void Collector::forget_old_versions(std::uint32_t site) {
+  const BlockTable& blocks = state_->blocks;
+  const std::uint32_t victim = jobs.of_site(site).victim;
+  SlcCache* const cache = state_->policy.cache;
+  const auto here = [&](Ppn page) {
+    return is_page(page) && blocks.site_of(blocks.plane_of(page)) == site && blocks.block_of(page) == victim;
+  };
+  state_->pool.for_each([&](Transaction& t) {
+    if (t.is_host_page() && here(t.replaced())) t.set_replaced(kErasedPpn);
+    if (cache == nullptr || !t.traits->by_subpage) return;
+    for (std::uint32_t left = cache->in_hand(t); left != 0; left &= left - 1) {
+      if (here(cache->replaced(t, lowest_bit(left)))) cache->set_replaced(t, lowest_bit(left), kErasedPpn);
+    }
+  });
+}
+
+void Collector::waits_for_wordline(const Transaction& t) {
+  GcJob& job = jobs.of_page(t.source);
+  --job.moving;
+  ++job.programmed;
+  jobs.consider(state_->blocks.plane_of(t.source));
+}
+
+void Collector::wordline_complete(const Transaction& t) {
+  GcJob& job = jobs.of_page(t.source);
+  ++job.moving;
+  --job.programmed;
+}
+
+/// The unit is free again, or lost as a whole, when all its blocks have answered.
+void Collector::erase_done(Transaction& t, const FlashCompletion& c) {
+  const std::uint32_t plane = t.plane;
+  const std::uint32_t site = state_->blocks.site_of(plane);
+  GcJob& job = jobs.of_site(site);
+  if (c.result != 0) {
+    ++state_->statistics.flash_failures;
+    state_->blocks.mark_grown_bad(t.ppn);
+  }
+  ++state_->statistics.gc_blocks_erased;
+  state_->copybacks.erased(t.ppn);
+  if (need_.by_region()) ++state_->statistics.regions[state_->blocks.block(plane, job.victim).region].erases;
+  const std::uint32_t die = t.die;
+  state_->pool.release(t);
+  if (--job.erases != 0 || job.to_erase != 0) return;
+  const BlockState to = metadata_->unit_erased(site, job.victim);
+  // pages are granted where a unit is one block: it does not matter which of several answers last
+  if (to == BlockState::bad) state_->policy.allocation->revoke(plane);
+  state_->hal->trace_event(TraceEvent::collection_end, site, job.victim);
+  job.victim = kNoBlock;
+  job.erasing = false;
+  jobs.ends();
+  stranded.block_erased();
+  board_->unblock_writes(die);
+  jobs.consider(plane);
+}
+
+} // namespace twinplane::fw

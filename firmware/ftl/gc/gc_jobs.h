@@ -1,0 +1,139 @@
+// The collections under way, one for each site, and which of them have something to do.
+#pragma once
+
+#include <cstdint>
+
+#include "firmware/ftl/board.h"
+#include "firmware/ftl/gc/space_need.h"
+#include "hw/spec/flash_descriptor.h"
+#include "hw/spec/state_visitor.h"
+
+namespace twinplane::fw {
+
+/// Moves of a plane in flight: they keep the die fed while host reads go first. As many as a wordline has pages, at
+/// least.
+constexpr std::uint32_t kMovesInFlight = 4;
+
+struct GcJob {
+  /// Sets open at once: each has a read in flight, and none is begun while the moves allowed are in flight.
+  static constexpr std::uint32_t kMostSets = kMovesInFlight * kMaxPlanesPerDie;
+
+  std::uint32_t victim = kNoBlock;
+  std::uint16_t moving = 0;     // moves in flight
+  std::uint16_t programmed = 0; // moves that wait for their wordlines
+  bool listed = false;
+  bool nudged = false;   // by a neighbouring die: collect although enough is free
+  bool all_read = false; // no valid page left to read
+  bool erasing = false;
+  bool stalled = false;      // a move has found no page: see StrandedPages
+  bool stranded = false;     // and the pages left in the victim are still to be named
+  bool stays = false;        // one that has been named is still there
+  std::uint8_t to_erase = 0; // planes whose block is to be erased, as bits
+  std::uint8_t erases = 0;   // in flight
+  std::uint8_t slot = 0;     // SLC-mode cache, packed: of the page at the cursor, the next one
+  std::uint8_t holds = 0;    // moves in `held`, by wordlines
+  bool folding = false;      // one of them has been given to the die, for all of them
+  bool for_wear = false;     // the victim lags behind in wear
+  bool pads = false;         // they wait for nothing more: the pool is empty
+  std::uint8_t turn = 0;     // simulator's twins: plane whose page is dealt next
+  std::uint16_t cursor[kMaxPlanesPerDie] = {}; // per plane of the unit: next page to look at
+  std::uint8_t unread[kMostSets] = {};         // per set: reads in flight, 0 = there is no such set
+  TransactionList held; // read, waiting for the rest of their set, or of their wordline
+};
+
+class GcJobs {
+ public:
+  void boot(BootMemory& memory, FtlState& state, Board& board, const SpaceNeed& need);
+
+  GcJob& of_site(std::uint32_t site) { return jobs_[site]; }
+  const GcJob& of_site(std::uint32_t site) const { return jobs_[site]; }
+  GcJob& of_plane(std::uint32_t plane) { return jobs_[state_->blocks.site_of(plane)]; }
+  GcJob& of_page(Ppn page) { return of_plane(state_->blocks.plane_of(page)); }
+  /// The plane's block under reclamation, kNoBlock when there is none.
+  std::uint32_t victim(std::uint32_t plane) const { return jobs_[state_->blocks.site_of(plane)].victim; }
+  /// The plane's block is being reclaimed for the sake of wear.
+  bool for_wear(std::uint32_t plane) const { return jobs_[state_->blocks.site_of(plane)].for_wear; }
+
+  /// Notes that the plane may need a job or its job may go on. Cheap; the work is done in Collector::run().
+  void consider(std::uint32_t plane) {
+    const std::uint32_t site = state_->blocks.site_of(plane);
+    const GcJob& job = jobs_[site];
+    if (job.victim == kNoBlock && !need_->wanted(site)) return; // nearly always
+    if (!job.listed) list(site);
+  }
+  void consider(const TouchedPlanes& touched) {
+    for (std::uint32_t i = 0; i < touched.count; ++i) consider(touched.plane[i]);
+  }
+  void consider_all();
+  void list(std::uint32_t site) {
+    jobs_[site].listed = true;
+    listed_[listed_count_++] = site;
+    fresh_ = true;
+  }
+  bool any_listed() const { return listed_count_ != 0; }
+  /// True when a job was noted after the last pass over them.
+  bool noted_any() const { return fresh_; }
+  /// Calls `advance` for each listed site; those that it is false for stay listed.
+  template <class Advance>
+  void advance_listed(const Advance& advance);
+
+  /// A move goes to the queues of its die.
+  void enqueue(Transaction& t) {
+    if (stamps_) {
+      t.queued_ps = state_->now_ps();
+    } else {
+      probe_point<Watch::planes, &GcJobs::stamp>(state_->probe != nullptr, *state_, t);
+    }
+    board_->enqueue(t);
+  }
+
+  // --- jobs that have something to do ---
+  std::uint32_t active() const { return active_; }
+  void begins() { ++active_; }
+  void ends() { --active_; }
+  /// A move has found no page: the job waits until nothing is left in its victim.
+  void stall(std::uint32_t plane);
+  /// Nothing is left.
+  void go_on(std::uint32_t site);
+
+  /// Nothing may be queued or in flight. What has been listed is told apart, behind the movers' tables.
+  void serialise(StateVisitor& state);
+  void serialise_news(StateVisitor& state);
+  /// serialise() has filled the tables.
+  void loaded();
+
+ private:
+  bool can_be(std::uint32_t site, const GcJob& job) const;
+  bool list_holds() const;
+  /// Those who look want to know how long it waits.
+  static void stamp(FtlState& state, Transaction& t) { t.queued_ps = state.hal->now_ps(); }
+
+  FtlState* state_ = nullptr;
+  Board* board_ = nullptr;
+  const SpaceNeed* need_ = nullptr;
+  GcJob* jobs_ = nullptr;
+  std::uint32_t* listed_ = nullptr;
+  std::uint32_t listed_count_ = 0;
+  std::uint32_t active_ = 0;
+  bool fresh_ = false;
+  bool stamps_ = false; // scheduling asks how long work has waited
+};
+
+template <class Advance>
+void GcJobs::advance_listed(const Advance& advance) {
+  fresh_ = false;
+  std::uint32_t kept = 0;
+  const std::uint32_t count = listed_count_;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t site = listed_[i];
+    if (advance(site)) {
+      jobs_[site].listed = false;
+    } else {
+      listed_[kept++] = site;
+    }
+  }
+  for (std::uint32_t i = count; i < listed_count_; ++i) listed_[kept++] = listed_[i]; // nudged meanwhile
+  listed_count_ = kept;
+}
+
+} // namespace twinplane::fw

@@ -1,0 +1,64 @@
+// Moves of whole pages: the valid pages of a victim are read, a few in flight, and each that is still mapped is
+// programmed elsewhere. Whose it is tells the LPN stored out of band with it.
+//
+// Pages are read in sets. The reads of a set, and sets, may complete in any order: what is open is counted.
+// Twin blocks, letter (Algorithm 2): a set is all valid pages of one index in
+// the victim's planes; they wait for each other, so that they can be given equal addresses again. Twin
+// blocks, sharp (the authors' simulator): pages are dealt in rounds over the planes, one at a time.
+// Otherwise a set is one page.
+#pragma once
+
+#include "firmware/ftl/gc/mover.h"
+#include "firmware/ftl/gc/stranded_pages.h"
+
+namespace twinplane::fw {
+
+class PageMover final : public Mover {
+ public:
+  /// A page of a victim has been read as a whole, or programmed elsewhere.
+  static const OpTraits kRead;
+  static const OpTraits kMove;
+
+  void boot(FtlState& state, GcJobs& jobs, StrandedPages& stranded, Metadata& metadata);
+
+  [[nodiscard]] bool move(std::uint32_t site) override;
+  [[nodiscard]] bool holds_old_versions(std::uint32_t site, bool under_way) const override;
+
+  /// True while the page to be moved is still the newest version.
+  bool current(const Transaction& t) const { return state_->policy.mapping->lookup(t.lpn) == t.source; }
+  /// A move whose page was overwritten meanwhile; gives t back to the pool.
+  void drop(Transaction& t) { end(t); }
+  /// A move that finds no page: the data stay where they are. The job waits until nothing is left in the victim.
+  void give_up(Transaction& t);
+
+  void read_done(Transaction& t, const FlashCompletion& c);
+  void write_done(Transaction& t, const FlashCompletion& c);
+
+ private:
+  /// Pages of the victim to be read together: one index, planes of the unit as bits (0: none left).
+  struct Set {
+    std::uint32_t planes = 0;
+    std::uint32_t page = 0;
+  };
+
+  Set next_index(std::uint32_t site) const;
+  Set next_dealt(std::uint32_t site);
+  [[nodiscard]] bool read_set(std::uint32_t site, const Set& set);
+  static std::uint32_t unused_set(const GcJob& job);
+  void one_read(GcJob& job, std::uint32_t set);
+  void end(Transaction& t);
+  [[nodiscard]] bool move_again(Transaction& t);
+  void return_home(const Transaction& t);
+  void leave(Transaction& t);
+  std::uint32_t owner_of(Ppn page) const;
+  void read_failed(Transaction& t, std::uint32_t failed);
+
+  FtlState* state_ = nullptr;
+  GcJobs* jobs_ = nullptr;
+  StrandedPages* stranded_ = nullptr;
+  Metadata* metadata_ = nullptr;
+  std::uint32_t most_moves_ = 0; // in flight per job
+  bool deals_ = false;           // pages are dealt over the planes of twin blocks
+};
+
+} // namespace twinplane::fw

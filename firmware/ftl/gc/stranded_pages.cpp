@@ -1,0 +1,80 @@
+#include "firmware/ftl/gc/stranded_pages.h"
+
+namespace twinplane::fw {
+
+void put_back(FtlState& state, std::uint32_t lpn, Ppn page) {
+  const BlockTable& blocks = state.blocks;
+  const std::uint32_t plane = blocks.plane_of(page);
+  state.put_back(lpn, page, plane, PageSlot{blocks.block_of(page), blocks.page_of(page)});
+  state.policy.allocation->revoke(plane); // the victim needs more pages again
+}
+
+void look_again(FtlState& state, GcJobs& jobs, Ppn page) {
+  const BlockTable& blocks = state.blocks;
+  const std::uint32_t plane = blocks.plane_of(page);
+  GcJob& job = jobs.of_plane(plane);
+  std::uint16_t& cursor = job.cursor[plane - blocks.first_plane_of(blocks.site_of(plane))];
+  const std::uint32_t number = blocks.page_of(page);
+  if (number < cursor) cursor = static_cast<std::uint16_t>(number);
+  job.all_read = false;
+}
+
+std::uint32_t StrandedPages::next() {
+  const BlockTable& blocks = state_->blocks;
+  for (; site_ < blocks.sites(); ++site_, lpn_ = 0) {
+    GcJob& job = jobs_->of_site(site_);
+    if (!job.stranded) continue;
+    if (lpn_ == 0) state_->charge(state_->exported_pages, state_->config.cost.map_lookup);
+    while (lpn_ < state_->exported_pages) {
+      const std::uint32_t lpn = lpn_++;
+      const Ppn page = state_->policy.mapping->lookup(lpn);
+      if (is_page(page) && blocks.block_of(page) == job.victim &&
+          blocks.site_of(blocks.plane_of(page)) == site_) {
+        ++rewriting_;
+        return lpn;
+      }
+    }
+    job.stranded = job.stays;
+    job.stays = false;
+  }
+  site_ = 0;
+  name_all();
+  return kNoLpn;
+}
+
+void StrandedPages::name_all() {
+  put_off_ = any_ = false;
+  for (std::uint32_t site = 0; site < state_->blocks.sites(); ++site)
+    any_ = any_ || jobs_->of_site(site).stranded;
+}
+
+bool StrandedPages::can_take_back(const Transaction& t) const {
+  const Ppn home = t.replaced();
+  if (!is_page(home)) return false;
+  const GcJob& job = jobs_->of_page(home);
+  return job.victim == state_->blocks.block_of(home) && !job.erasing;
+}
+
+void StrandedPages::take_back(const Transaction& t) {
+  const Ppn home = t.replaced();
+  GcJob& job = jobs_->of_page(home);
+  put_back(*state_, t.lpn, home);
+  if (job.stalled) {
+    job.stays = true;
+    add(job);
+  } else {
+    look_again(*state_, *jobs_, home);
+  }
+}
+
+void StrandedPages::put_off() {
+  for (std::uint32_t site = 0; site < state_->blocks.sites(); ++site) {
+    GcJob& job = jobs_->of_site(site);
+    job.stranded = job.stalled && job.victim != kNoBlock;
+  }
+  any_ = false;
+  put_off_ = true;
+  site_ = lpn_ = 0;
+}
+
+} // namespace twinplane::fw
