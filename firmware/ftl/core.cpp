@@ -4,36 +4,14 @@
 
 #include "firmware/ftl/bring_up/mark_search.h"
 #include "firmware/ftl/bring_up/targets.h"
-#include "firmware/ftl/regions/two_regions.h"
+#include "firmware/ftl/media/capacity.h"
+#include "firmware/ftl/media/dram_buffers.h"
 
 namespace twinplane::fw {
 
 namespace {
 
-constexpr std::uint32_t kMaxTransactions = 65536;
-constexpr std::uint32_t kMinTransactions = 1024;
-
-constexpr char kNoRoomForPages[] = "dram.size: too small for the flash rings and page buffers";
 constexpr CostTable kNoCost{0, 0, 0, 0, 0, 0, 0, 0, 0};
-
-/// Transactions that only garbage collection may take: two per plane, or all that wait for each other.
-std::uint32_t collector_share(const FtlConfig& c, const Geometry& g, std::uint32_t transactions) {
-  const std::uint32_t wanted = g.planes() * (c.slc_cache.fold == 1 ? 2 : kMovesInFlight);
-  return wanted < transactions / 4 ? wanted : transactions / 4;
-}
-
-/// A quarter of what the host has, but for the writes that wait for each other.
-std::uint32_t reads_share(std::uint32_t transactions, std::uint32_t reserve, std::uint32_t writes_waiting) {
-  const std::uint32_t taken = reserve + writes_waiting;
-  return taken < transactions ? (transactions - taken) / 4 : 0;
-}
-
-std::uint32_t transactions_wanted(const FtlConfig& c) {
-  if (c.page_buffers != 0) return c.page_buffers;
-  const std::uint64_t wanted = std::uint64_t{c.max_requests} * 4 + c.geometry.planes() * 8;
-  if (wanted < kMinTransactions) return kMinTransactions;
-  return wanted < kMaxTransactions ? static_cast<std::uint32_t>(wanted) : kMaxTransactions;
-}
 
 } // namespace
 
@@ -57,23 +35,23 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   state.policy.planes = planes;
   functional.boot(memory, *this);
   if (memory.exhausted()) return "not enough firmware memory for the plane allocation";
-  if (const char* error = boot_ports(dram)) return error;
+  if (const char* error = boot_rings(state, dram, ports_, dram_use)) return error;
   if (const char* error = bring_up_targets(state, {config, ports_, dram, refusal_})) return error;
   if (config.marked_blocks) search_marks(state, ports_);
   if (!lower_pages.reserve(memory, state))
     return "ftl.lower_pages: too few good blocks per plane for copies of lower pages: more "
            "geometry.blocks_per_plane, power.hold_up, or none";
   watched_ = lower_pages.kept();
-  if (config.marked_blocks) retire_marked_blocks();
-  divide_planes();
-  if (const char* error = size_capacity(memory)) return error;
+  if (config.marked_blocks) retire_marked_blocks(state.blocks);
+  divide_planes(state);
+  if (const char* error = Capacity(state, lower_pages.blocks()).size(memory)) return error;
   state.policy = make_policies(memory, state.blocks, state.config, state.exported_pages, state.statistics);
   state.policy.planes = planes;
   if (memory.exhausted()) return "not enough firmware memory for the mapping table";
   state.deals_planes = deals_planes(config);
   state.blocks.attach(*state.policy.victim);
   state.copybacks.boot(memory, state.blocks, config.copybacks);
-  if (const char* error = size_memory(dram, memory)) return error;
+  if (const char* error = boot_buffers(state, {dram, memory, lower_pages, dram_use}, buffers_)) return error;
   state.lost.boot(memory, state.exported_pages, state.sectors_shift);
   board.boot(memory, state);
   metadata.boot(memory, state, board);
@@ -91,169 +69,6 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
     pump();
   }
   return nullptr;
-}
-
-/// The first region's blocks at first: the lowest numbers that are good, so that planes pair.
-void FtlCore::divide_planes() {
-  BlockTable& blocks = state.blocks;
-  if (blocks.regions() == 1) return;
-  for (std::uint32_t p = 0; p < state.config.geometry.planes(); ++p) {
-    std::uint32_t hot = region_modes(state.config).cache
-                            ? cache_blocks_at_boot(state.config, blocks.plane(p).free_blocks)
-                            : hot_blocks_at_boot(state.config, blocks.plane(p).free_blocks);
-    for (std::uint32_t b = 0; hot != 0; ++b) {
-      if (blocks.block(p, b).state != BlockState::free) continue;
-      blocks.change_region(p, b, kHot);
-      --hot;
-    }
-  }
-}
-
-/// Blocks of an SLC-mode cache that become native ones as the drive is filled. All blocks are free yet.
-std::uint64_t FtlCore::given_back(std::uint32_t plane) const {
-  const BlockTable& blocks = state.blocks;
-  if (!region_modes(state.config).cache) return 0;
-  const std::uint32_t cache = blocks.domain(blocks.domain_of(plane, kCache)).free_blocks;
-  const std::uint32_t least = least_cache_blocks(state.config.slc_cache, blocks.plane(plane).free_blocks);
-  return cache > least ? cache - least : 0;
-}
-
-/// Pages of a block that hold data for sure, and those of each plane that the decisions of one region keep.
-std::uint32_t FtlCore::sure_pages() const {
-  return state.blocks.pages_per_block() - padding_pages(state.config, state.blocks.order());
-}
-std::uint32_t FtlCore::reserve_pages() const {
-  const std::uint32_t padding = padding_pages(state.config, state.blocks.order());
-  const std::uint32_t torn = padding == 0 ? 0 : torn_reserve_pages(state.config, padding);
-  return reserve_pages_per_plane(state.config) + torn;
-}
-
-/// Of a plane, all of whose good blocks are free yet; units are good as a whole.
-std::uint64_t FtlCore::usable_pages_of(std::uint32_t plane) const {
-  const BlockTable& blocks = state.blocks;
-  const auto beyond = [](std::uint64_t pages, std::uint64_t reserve) {
-    return pages > reserve ? pages - reserve : 0;
-  };
-  if (blocks.regions() == 1) {
-    const std::uint64_t good = blocks.domain(blocks.site_of(plane)).free_blocks;
-    return beyond(good * sure_pages(), reserve_pages());
-  }
-  std::uint64_t sum = 0;
-  const bool cache = region_modes(state.config).cache;
-  for (std::uint32_t r = cache ? 1 : 0; r < blocks.regions(); ++r) {
-    const std::uint32_t pages = blocks.region_pages(r);
-    const std::uint32_t held = cache ? fw::sure_pages(state.config.slc_cache, pages) : pages;
-    const std::uint64_t good = blocks.domain(blocks.domain_of(plane, r)).free_blocks;
-    sum += beyond((good + given_back(plane)) * held, conventional_reserve_pages(pages));
-  }
-  return sum;
-}
-
-/// Pages that can hold exported data whatever happens: what the reserves of block allocation leave of the
-/// good blocks, as many in every class of plane allocation as in the one that has fewest.
-std::uint64_t FtlCore::usable_pages(BootMemory& memory) const {
-  const Geometry& g = state.config.geometry;
-  const PlaneAllocation& planes = *state.policy.planes;
-  auto* const in_class = memory.zeroed<std::uint64_t>(planes.classes());
-  if (in_class == nullptr) return 0;
-  for (std::uint32_t p = 0; p < g.planes(); ++p) in_class[planes.class_of_plane(p)] += usable_pages_of(p);
-  std::uint64_t least = in_class[0];
-  for (std::uint32_t c = 1; c < planes.classes(); ++c) {
-    if (in_class[c] < least) least = in_class[c];
-  }
-  return least * planes.classes();
-}
-
-/// Exported capacity: what over-provisioning leaves, at most what can be used.
-const char* FtlCore::size_capacity(BootMemory& memory) {
-  const Geometry& g = state.config.geometry;
-  const double raw = static_cast<double>(g.pages());
-  const std::uint64_t usable = usable_pages(memory);
-  if (memory.exhausted()) return "not enough firmware memory for the block tables";
-  if (usable == 0)
-    return "geometry.blocks_per_plane: too few good blocks for the reserves of garbage collection";
-  auto pages = static_cast<std::uint64_t>(raw * (1.0 - state.config.over_provisioning));
-  if (pages > usable) pages = usable;
-  pages -= pages % g.planes();
-  if (pages == 0) return "ftl.over_provisioning: leaves no capacity";
-  if (pages >= Metadata::lpn_of(Metadata::number_of(1, 0))) return "geometry: more than 2^32 logical pages";
-  state.exported_pages = static_cast<std::uint32_t>(pages);
-  state.good_blocks_at_boot = state.blocks.good_blocks();
-  state.statistics.spare_blocks_at_boot = spare_blocks();
-  return nullptr;
-}
-
-/// Beyond what exported data and the reserves of block allocation take.
-std::uint64_t FtlCore::spare_blocks() const {
-  const Geometry& g = state.config.geometry;
-  std::uint64_t good = 0;
-  std::uint64_t needed = state.exported_pages;
-  if (state.blocks.regions() != 1 && !region_modes(state.config).cache) {
-    for (std::uint32_t p = 0; p < g.planes(); ++p) good += usable_pages_of(p);
-  } else {
-    needed += std::uint64_t{reserve_pages()} * g.planes();
-    good = (state.good_blocks_at_boot - lower_pages.blocks()) * sure_pages();
-  }
-  return good > needed ? (good - needed) / sure_pages() : 0;
-}
-
-const char* FtlCore::boot_ports(DramLayout& dram) {
-  const Geometry& g = state.config.geometry;
-  const std::uint32_t begin = dram.next();
-  for (std::uint32_t c = 0; c < g.channels; ++c) {
-    ports_[c].boot(*state.hal, dram, c, g.dies_per_channel() * DieLoad(state.config).most);
-  }
-  dram_use.rings = dram.next() - begin;
-  return dram.exhausted() ? kNoRoomForPages : nullptr;
-}
-
-/// Those that have been set aside already are not free any more.
-void FtlCore::retire_marked_blocks() {
-  BlockTable& blocks = state.blocks;
-  for (std::uint32_t site = 0; site < blocks.sites(); ++site) {
-    for (std::uint32_t block = 0; block < blocks.blocks_per_plane(); ++block) {
-      if (blocks.unit(site, block).state != BlockState::free) continue;
-      if (const std::uint32_t bad = blocks.marked_planes(site, block)) blocks.retire_marked(site, block, bad);
-    }
-  }
-}
-
-const char* FtlCore::size_memory(DramLayout& dram, BootMemory& memory) {
-  const Geometry& g = state.config.geometry;
-  std::uint32_t begin = dram.next();
-  const auto taken = [&begin, &dram] { return dram.next() - std::exchange(begin, dram.next()); };
-  buffers_.begin = dram.next();
-  dram_use.map = std::uint64_t{state.exported_pages} * kMapEntryBytes;
-  const std::uint32_t page = g.sectors_per_page() * state.payload;
-  if (state.config.write_ack == WriteAck::buffered) {
-    const std::uint32_t pages = state.config.write_buffer_pages;
-    const std::uint32_t slots = dram.take(std::uint64_t{pages} * page);
-    if (dram.exhausted()) return "dram.size: too small for ftl.write_buffer";
-    state.buffer = make_lru_write_buffer(memory, pages, slots, page);
-  }
-  dram_use.write_buffer = taken();
-  SlcCache* const cache = state.policy.cache;
-  const std::uint32_t stride = cache == nullptr ? page : 2 * page + cache->words_bytes(); // see SlcCache
-  const std::uint32_t untimed_words = cache == nullptr ? 0 : dram.take(cache->words_bytes());
-  std::uint32_t transactions = transactions_wanted(state.config) + lower_pages.most_waiting();
-  const std::uint32_t own = lower_pages.kept() ? state.blocks.sites() : 0;
-  if (stride != 0 && transactions + own > dram.left() / stride) transactions = dram.left() / stride - own;
-  const std::uint32_t buffers = dram.take(std::uint64_t{transactions + own} * stride);
-  if (dram.exhausted() || transactions < 16) return kNoRoomForPages;
-  dram_use.page_buffers = taken();
-  const std::uint64_t at_boot = bring_up_bytes(g); // in the same place
-  if (dram_use.write_buffer + dram_use.page_buffers < at_boot)
-    dram_use.page_buffers = at_boot - dram_use.write_buffer;
-  buffers_.bytes = dram.next() - buffers_.begin;
-  const std::uint32_t waiting = lower_pages.most_waiting() / 2; // pages of either side
-  const std::uint32_t reserve = collector_share(state.config, g, transactions) + waiting;
-  const std::uint32_t dies_with_padding = state.config.slc_cache.fold == 1 ? 0 : g.dies();
-  state.pool.boot(memory, *state.host,
-                  {transactions, reserve, reads_share(transactions, reserve, waiting), buffers, stride,
-                   dies_with_padding, own});
-  state.locks.boot(memory, state.exported_pages, transactions);
-  if (cache != nullptr) cache->attach(memory, *state.hal, transactions, state.payload, untimed_words);
-  return memory.exhausted() ? "not enough firmware memory for the transactions" : nullptr;
 }
 
 void FtlCore::on_flash_irq(std::uint32_t channel) {

@@ -3,14 +3,14 @@
 
 #include "firmware/ftl/board.h"
 #include "firmware/ftl/bring_up/refusal.h"
-#include "firmware/ftl/gc/collector.h"
-#include "firmware/ftl/sched/dispatcher.h"
 #include "firmware/ftl/functional.h"
+#include "firmware/ftl/gc/collector.h"
 #include "firmware/ftl/io/host_path.h"
 #include "firmware/ftl/lower_pages/lower_pages.h"
 #include "firmware/ftl/metadata/metadata.h"
 #include "firmware/ftl/purge.h"
 #include "firmware/ftl/recovery/recovery.h"
+#include "firmware/ftl/sched/dispatcher.h"
 #include "firmware/ftl/state.h"
 #include "firmware/hal/flash_port.h"
 #include "hw/spec/state_visitor.h"
@@ -60,18 +60,7 @@ class FtlCore {
 
  private:
   bool map_holds() const;
-  const char* boot_ports(DramLayout& dram);
-  void retire_marked_blocks();
-  void divide_planes();
-  std::uint64_t given_back(std::uint32_t plane) const;
-  std::uint64_t usable_pages_of(std::uint32_t plane) const;
-  std::uint64_t usable_pages(BootMemory& memory) const;
-  std::uint64_t spare_blocks() const;
-  std::uint32_t sure_pages() const;
-  std::uint32_t reserve_pages() const;
   void refresh_regions();
-  const char* size_capacity(BootMemory& memory);
-  const char* size_memory(DramLayout& dram, BootMemory& memory);
   void complete(const FlashCompletion& c);
   void tell_those_who_look(const Transaction& t, const FlashCompletion& c);
   [[gnu::cold]] static void tell_done(const FtlState& state, const Transaction& t, const FlashCompletion& c);

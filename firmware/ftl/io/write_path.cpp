@@ -14,7 +14,7 @@ void PageWriter::old_sectors_read(Transaction& t, const FlashCompletion& c) {
   path_.old_sectors_read(t, c);
 }
 void PageWriter::subpages_programmed(Transaction& t, const FlashCompletion& c) {
-  path_.subpages_programmed(t, c);
+  path_.subpages.programmed(t, c);
 }
 
 bool PageWriter::is_superseded(const Transaction& t) const {
@@ -36,6 +36,7 @@ bool PageWriter::lock_granted(Transaction& t) {
 void WritePath::boot(HostIo& io) {
   io_ = &io;
   state_ = io.state;
+  subpages.boot(io, *this);
 }
 
 void WritePath::tell_dependency(const FtlState& state, const Transaction& t) {
@@ -63,7 +64,7 @@ void WritePath::begin(Transaction& t) {
 
 /// Completes a partial page first, then queues for a place.
 void WritePath::start(Transaction& t) {
-  if (state_->policy.cache != nullptr) return start_subpages(t);
+  if (state_->policy.cache != nullptr) return subpages.start(t);
   const std::uint32_t missing = state_->full_mask & ~t.mask;
   const std::uint32_t lost = missing & state_->lost.of(t.lpn);
   const Ppn old = missing == lost ? kNoPpn : state_->policy.mapping->lookup(t.lpn);
@@ -88,8 +89,7 @@ void WritePath::complete(Transaction& t, std::uint32_t lost) {
   queue(t);
 }
 
-/// The page is complete but for what the host sends. Writes stay in order behind those that wait for their
-/// data.
+/// Writes stay in order behind those that wait for their data.
 void WritePath::queue(Transaction& t) {
   if (arriving_count_ == 0 && (t.request == nullptr || state_->host->outcome_known(t.fence))) {
     if (!data_failed(t)) enqueue_for_placement(t);
@@ -133,7 +133,7 @@ bool WritePath::data_failed(Transaction& t) {
 }
 
 void WritePath::old_sectors_read(Transaction& t, const FlashCompletion& c) {
-  if (state_->policy.cache != nullptr) return old_subpages_read(t, c);
+  if (state_->policy.cache != nullptr) return subpages.old_sectors_read(t, c);
   io_->add_times(t, c);
   io_->drop_reader(t);
   const bool abandoned = c.result != 0 && state_->abandoned(t);
@@ -157,7 +157,7 @@ void WritePath::note_losses(Transaction& t) {
 }
 
 bool WritePath::newer_under_way(const Transaction& t) const {
-  if (state_->policy.cache != nullptr) return newer_subpages_under_way(t);
+  if (state_->policy.cache != nullptr) return subpages.newer_under_way(t);
   const Ppn now = state_->policy.mapping->lookup(t.lpn);
   return is_page(now) && state_->pool.writer_of(now) != nullptr;
 }
@@ -183,12 +183,12 @@ void WritePath::repeat(Transaction& t) {
   t.queued_ps = state_->now_ps();
   t.flash_mask = state_->full_mask;
   if (state_->policy.cache != nullptr) state_->policy.cache->write_again(t);
-  if (!joins_page(t)) io_->board->enqueue_write_first(t);
+  if (!subpages.joins_page(t)) io_->board->enqueue_write_first(t);
 }
 
 void WritePath::leave_failed_page(const Transaction& t) {
   if (t.failures == 0) return;
-  if (state_->policy.cache != nullptr) return leave_failed_subpages(t);
+  if (state_->policy.cache != nullptr) return subpages.leave_failed(t);
   if (state_->policy.mapping->lookup(t.lpn) != t.ppn) return;
   if (!static_cast<PageWriter&>(*t.owner).take_back(t)) go_back(t);
 }

@@ -11,7 +11,7 @@
 // front end cannot know yet (host memory that takes its time to answer), they wait for the interrupt of an
 // empty move behind them.
 //
-// In a drive with an SLC-mode cache a write covers subpages instead of a page (write_subpages.cpp).
+// In a drive with an SLC-mode cache a write covers subpages instead of a page (SubpageWrites).
 #pragma once
 
 #include "firmware/ftl/io/host_io.h"
@@ -71,6 +71,34 @@ class PageWriter : public LockWaiter {
   const Rows rows_;
 };
 
+/// The write path in a drive with an SLC-mode cache: a write covers subpages of its page.
+class SubpageWrites {
+ public:
+  void boot(HostIo& io, WritePath& path);
+
+  void start(Transaction& t);
+  void old_sectors_read(Transaction& t, const FlashCompletion& c);
+  void programmed(Transaction& t, const FlashCompletion& c);
+  /// The write waits with the die of the page that it belongs into. False: there is none, it waits as all do.
+  [[nodiscard]] bool joins_page(Transaction& t);
+  /// The write's turn has come, but the page that it is given is a native one: the rest of what native blocks
+  /// have of its logical page is read first.
+  void complete_for_native(Transaction& t);
+  bool newer_under_way(const Transaction& t) const;
+  void leave_failed(const Transaction& t);
+
+ private:
+  void complete(Transaction& t);
+  [[nodiscard]] bool program_again(Transaction& t);
+  void lose_earlier_slots(const Transaction& t);
+  void lose(std::uint32_t lpn, std::uint32_t subpages);
+
+  HostIo* io_ = nullptr;
+  FtlState* state_ = nullptr;
+  SlcCache* cache_ = nullptr; // null without one
+  WritePath* path_ = nullptr;
+};
+
 /// Rows of PageWriter::Rows.
 constexpr OpTraits page_write_row(const char* name, OpTraits::Done done) {
   return OpTraits{name, done, FlashOp::program, Lane::write, WorkFor::write, WorkOrigin::host, Stream::host}
@@ -105,8 +133,10 @@ class WritePath {
   }
   /// Where a write waits for its place: with the die of the page that it belongs into, or as all do.
   void enqueue_for_placement(Transaction& t) {
-    if (!joins_page(t)) io_->board->enqueue_write(t);
+    if (!subpages.joins_page(t)) io_->board->enqueue_write(t);
   }
+  /// The page of t is complete but for what the host sends.
+  void queue(Transaction& t);
   /// A write has to wait for its page's number, or for the rest of its page.
   void note_dependency(const Transaction& t);
 
@@ -126,36 +156,22 @@ class WritePath {
   /// A version that has not come to the flash was the LPN's newest but for a trim.
   void journal_dropped_version(std::uint32_t lpn);
 
-  // --- subpages ---
-  /// The write's turn has come, but the page that it is given is a native one: the rest of what native blocks
-  /// have of its logical page is read first.
-  void complete_for_native(Transaction& t);
+  static const OpTraits kCompletePage; // a write that reads the old page's other sectors first
+  static PageWriter& writer_of(Transaction& t) { return static_cast<PageWriter&>(*t.owner); }
+
+  SubpageWrites subpages;
 
  private:
-  friend class PageWriter;             // whose completions are taken here
-  static const OpTraits kCompletePage; // a write that reads the old page's other sectors first
+  friend class PageWriter; // whose completions are taken here
 
-  static PageWriter& writer_of(Transaction& t) { return static_cast<PageWriter&>(*t.owner); }
   void grant_lock(Transaction* next_waiting);
   void complete(Transaction& t, std::uint32_t lost);
-  void queue(Transaction& t);
   void take_arriving();
   void take_arrived_one_by_one();
   bool data_failed(Transaction& t);
   void old_sectors_read(Transaction& t, const FlashCompletion& c);
   void note_losses(Transaction& t);
   void go_back(const Transaction& t);
-
-  void start_subpages(Transaction& t);
-  void complete_subpages(Transaction& t);
-  void old_subpages_read(Transaction& t, const FlashCompletion& c);
-  [[nodiscard]] bool joins_page(Transaction& t);
-  void subpages_programmed(Transaction& t, const FlashCompletion& c);
-  [[nodiscard]] bool program_subpages_again(Transaction& t);
-  bool newer_subpages_under_way(const Transaction& t) const;
-  void leave_failed_subpages(const Transaction& t);
-  void lose_earlier_slots(const Transaction& t);
-  void lose_subpages(std::uint32_t lpn, std::uint32_t subpages);
 
   // --- what the probe is told ---
   [[gnu::cold]] static void tell_dependency(const FtlState& state, const Transaction& t);

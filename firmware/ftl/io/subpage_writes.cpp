@@ -1,16 +1,22 @@
-// WritePath in a drive with an SLC-mode cache: a write covers subpages of its page.
 #include "firmware/ftl/io/write_path.h"
 
 namespace twinplane::fw {
 
-void WritePath::start_subpages(Transaction& t) {
-  state_->policy.cache->begin_write(t);
-  t.mask == 0 ? complete_for_native(t) : complete_subpages(t); // of no sector of its own: see PageRewriter
+void SubpageWrites::boot(HostIo& io, WritePath& path) {
+  io_ = &io;
+  state_ = io.state;
+  cache_ = state_->policy.cache;
+  path_ = &path;
+}
+
+void SubpageWrites::start(Transaction& t) {
+  cache_->begin_write(t);
+  t.mask == 0 ? complete_for_native(t) : complete(t); // of no sector of its own: see PageRewriter
 }
 
 /// Reads what its subpages have and the host does not bring, page by page; then it waits for its place.
-void WritePath::complete_subpages(Transaction& t) {
-  SlcCache& cache = *state_->policy.cache;
+void SubpageWrites::complete(Transaction& t) {
+  SlcCache& cache = *cache_;
   CacheWork& w = cache.work(t);
   const std::uint32_t missing = cache.sectors_of(w.todo) & ~t.mask & ~w.have;
   const std::uint32_t lost = missing & state_->lost.of(t.lpn);
@@ -20,21 +26,21 @@ void WritePath::complete_subpages(Transaction& t) {
     w.have |= missing;
     t.lost |= lost;
     t.ppn = kNoPpn;
-    t.traits = &writer_of(t).subpage_row();
-    return queue(t);
+    t.traits = &WritePath::writer_of(t).subpage_row();
+    return path_->queue(t);
   }
   const SlcCache::Run run = cache.run_of(t.lpn, cache.cover(there));
-  t.traits = &kCompletePage;
+  t.traits = &WritePath::kCompletePage;
   state_->aim(t, run.ppn);
   cache.aim(t, run, there);
   ++state_->statistics.rmw_reads;
   io_->board->enqueue(t);
 }
 
-void WritePath::old_subpages_read(Transaction& t, const FlashCompletion& c) {
+void SubpageWrites::old_sectors_read(Transaction& t, const FlashCompletion& c) {
   io_->add_times(t, c);
   io_->drop_reader(t);
-  SlcCache& cache = *state_->policy.cache;
+  SlcCache& cache = *cache_;
   std::uint32_t failed = cache.failed_sectors(t, c);
   cache.arrived(t, t.flash_mask & ~failed);
   if (c.result != 0) {
@@ -48,16 +54,14 @@ void WritePath::old_subpages_read(Transaction& t, const FlashCompletion& c) {
     t.lost |= here;
   }
   t.queued_ps = state_->now_ps();
-  complete_subpages(t);
+  complete(t);
 }
 
-/// The write waits with the die of the page that it belongs into. False: there is none, it waits as all do.
-bool WritePath::joins_page(Transaction& t) {
-  SlcCache* const cache = state_->policy.cache;
+bool SubpageWrites::joins_page(Transaction& t) {
   Ppn ppn = kNoPpn;
-  if (cache == nullptr) return false;
-  if (!cache->fits_in_place(t, ppn)) {
-    t.hint = static_cast<PageHint>(cache->level_for(t));
+  if (cache_ == nullptr) return false;
+  if (!cache_->fits_in_place(t, ppn)) {
+    t.hint = static_cast<PageHint>(cache_->level_for(t));
     return false;
   }
   t.plane = state_->blocks.plane_of(ppn);
@@ -66,56 +70,56 @@ bool WritePath::joins_page(Transaction& t) {
   return true;
 }
 
-void WritePath::complete_for_native(Transaction& t) {
-  SlcCache& cache = *state_->policy.cache;
+void SubpageWrites::complete_for_native(Transaction& t) {
+  SlcCache& cache = *cache_;
   CacheWork& w = cache.work(t);
   w.native = true;
   w.todo = static_cast<std::uint8_t>(w.todo | cache.map.in_native(t.lpn));
   t.queued_ps = state_->now_ps();
-  complete_subpages(t);
+  complete(t);
 }
 
-void WritePath::subpages_programmed(Transaction& t, const FlashCompletion& c) {
+void SubpageWrites::programmed(Transaction& t, const FlashCompletion& c) {
   io_->add_times(t, c);
-  SlcCache& cache = *state_->policy.cache;
+  SlcCache& cache = *cache_;
   CacheWork& w = cache.work(t);
   bool lost = false;
   if (cache.has_failed(t, c)) {
     io_->metadata->subpages_failed(t);
     state_->inherit_subpages(t);
     lose_earlier_slots(t);
-    if (program_subpages_again(t)) return;
+    if (program_again(t)) return;
     const std::uint32_t failed = cache.failed_at(t);
-    if (failed == 0 && w.todo == 0 && t.request != nullptr) return writer_of(t).superseded(t);
+    if (failed == 0 && w.todo == 0 && t.request != nullptr) return WritePath::writer_of(t).superseded(t);
     lost = failed != 0;
-    lose_subpages(t.lpn, failed);
+    lose(t.lpn, failed);
   }
   cache.ended(t);
-  if (w.todo == 0) return writer_of(t).subpages_written(t, lost);
+  if (w.todo == 0) return WritePath::writer_of(t).subpages_written(t, lost);
   t.queued_ps = state_->now_ps(); // it has not fitted into one page; the LPN is still ours
-  enqueue_for_placement(t);
+  path_->enqueue_for_placement(t);
 }
 
 /// A program has failed and the data are still in the buffer: another page, unless newer data have been
 /// written.
-bool WritePath::program_subpages_again(Transaction& t) {
-  SlcCache& cache = *state_->policy.cache;
+bool SubpageWrites::program_again(Transaction& t) {
+  SlcCache& cache = *cache_;
   const std::uint32_t failed = cache.failed_at(t);
   if (failed == 0 || ++t.failures >= kProgramTries) return false;
   CacheWork& w = cache.work(t);
   t.queued_ps = state_->now_ps();
   if (w.todo != 0) { // the LPN is still ours
     cache.write_again(t);
-    enqueue_for_placement(t);
+    path_->enqueue_for_placement(t);
   } else if (state_->locks.acquire(t)) {
-    repeat(t);
+    path_->repeat(t);
   }
   return true;
 }
 
 /// What is newer than t has written, of one of its subpages, is being programmed.
-bool WritePath::newer_subpages_under_way(const Transaction& t) const {
-  const SlcCache& cache = *state_->policy.cache;
+bool SubpageWrites::newer_under_way(const Transaction& t) const {
+  const SlcCache& cache = *cache_;
   for (std::uint32_t left = cache.written(t) | cache.overtaken(t); left != 0; left &= left - 1) {
     const std::uint32_t subpage = lowest_bit(left);
     const Psn now = cache.map.at(t.lpn, subpage);
@@ -125,29 +129,29 @@ bool WritePath::newer_subpages_under_way(const Transaction& t) const {
   return false;
 }
 
-void WritePath::leave_failed_subpages(const Transaction& t) {
+void SubpageWrites::leave_failed(const Transaction& t) {
   TouchedPlanes touched;
-  const std::uint32_t gone = state_->return_subpages(t, state_->policy.cache->failed_at(t), touched);
+  const std::uint32_t gone = state_->return_subpages(t, cache_->failed_at(t), touched);
   io_->jobs->consider(touched);
-  lose_subpages(t.lpn, gone);
+  lose(t.lpn, gone);
 }
 
 /// What earlier programs had written to that page cannot be read any more either.
-void WritePath::lose_earlier_slots(const Transaction& t) {
-  const SlcCache& cache = *state_->policy.cache;
+void SubpageWrites::lose_earlier_slots(const Transaction& t) {
+  const SlcCache& cache = *cache_;
   if (!state_->blocks.slc_mode(t.ppn)) return;
   for (std::uint32_t slot = 0; slot < cache.map.page(t.ppn).used; ++slot) {
     if (cache.programs_slot(t, slot)) continue;
     const LogicalSubpage l{cache.map.owner_lpn(t.ppn, slot), cache.map.owner_subpage(t.ppn, slot)};
     const Psn now = cache.map.at(l.lpn, l.subpage);
     const bool named = now == cache.map.psn(t.ppn, slot);
-    if (named && state_->writer_of(t.ppn, l) == nullptr) lose_subpages(l.lpn, 1u << l.subpage);
+    if (named && state_->writer_of(t.ppn, l) == nullptr) lose(l.lpn, 1u << l.subpage);
     if (now == kNoPsn)
       io_->metadata->lost(l.lpn); // that it is trimmed: its newest version is an older one now
   }
 }
 
-void WritePath::lose_subpages(std::uint32_t lpn, std::uint32_t subpages) {
+void SubpageWrites::lose(std::uint32_t lpn, std::uint32_t subpages) {
   if (subpages == 0) return;
   TouchedPlanes touched;
   state_->lose_subpages(lpn, subpages, touched);
