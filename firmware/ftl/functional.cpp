@@ -70,27 +70,27 @@ const char* Functional::store(std::uint32_t lpn, const std::uint8_t* payload) {
 const char* Functional::write_cached(std::uint32_t lpn, const std::uint8_t* payload, bool long_ago) {
   FtlState& s = *state_;
   SlcCache& cache = *s.policy.cache;
-  CacheWork w = cache.whole_page();
+  CacheWork w = cache.placement.whole_page();
   for (std::uint32_t tries = s.config.geometry.planes() * 2; tries != 0; --tries) {
-    const std::uint32_t level = long_ago ? 0 : cache.level_for(lpn, w);
+    const std::uint32_t level = long_ago ? 0 : cache.placement.level_for(lpn, w);
     Placement where{choose_plane(lpn), Stream::host, static_cast<PageHint>(level)};
     PageSlot slot;
     if (!find_page(where, slot)) continue;
-    if (!slot.slc) w = cache.whole_page(); // also what has found a place in the cache already
+    if (!slot.slc) w = cache.placement.whole_page(); // also what has found a place in the cache already
     TouchedPlanes touched;
     const Ppn ppn = s.blocks.ppn(where.plane, slot.block, slot.page);
-    cache.place_untimed(w, lpn, ppn, ++s.write_sequence, touched);
+    cache.placement.place_untimed(w, lpn, ppn, ++s.write_sequence, touched);
     s.policy.allocation->take(where, slot);
     core_->collector.jobs.consider(touched);
     ++s.statistics.pages_programmed[static_cast<std::size_t>(ProgramCause::host)];
     s.statistics.sectors_left_out[static_cast<std::size_t>(ProgramCause::host)] +=
         bits_set(s.full_mask & ~w.cells);
-    cache.arrange(w, payload, page_);
+    cache.io.arrange(w, payload, page_);
     FlashDescriptor d;
     d.op = static_cast<std::uint8_t>(FlashOp::program);
     d.flags = flash_flag::oob_words;
     d.sector_mask = w.cells;
-    d.oob = cache.words_untimed();
+    d.oob = cache.io.words_untimed();
     const FlashCompletion c = run(ppn, d, page_);
     if (c.result != 0) return "the flash refused a page during preconditioning";
     make_room(where.plane); // now, as victims are chosen by the time of their accesses
@@ -185,7 +185,7 @@ const char* Functional::age(double fraction) {
 void Functional::complete_wordlines() {
   const SlcCache& cache = *state_->policy.cache;
   for (std::uint32_t plane = 0; plane < state_->config.geometry.planes(); ++plane) {
-    for (std::uint32_t left = cache.left_of_wordline(plane); left != 0; --left) (void)write_invalid(plane);
+    for (std::uint32_t left = cache.space.left_of_wordline(plane); left != 0; --left) (void)write_invalid(plane);
   }
 }
 

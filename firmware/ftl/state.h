@@ -152,9 +152,9 @@ struct FtlState {
   /// These subpages cannot be read any more.
   void lose_subpages(std::uint32_t lpn, std::uint32_t subpages, TouchedPlanes& touched) {
     if (subpages == 0) return;
-    lost.set(lpn, lost.of(lpn) | policy.cache->sectors_of(subpages));
+    lost.set(lpn, lost.of(lpn) | policy.cache->io.sectors_of(subpages));
     keep_copy(lpn);
-    policy.cache->unmap(lpn, subpages, touched);
+    policy.cache->placement.unmap(lpn, subpages, touched);
   }
   /// Who has the data of that subpage of the page in its buffer, nullptr: nobody, or the map names another
   /// page for it. Looks at all transactions.
@@ -162,20 +162,20 @@ struct FtlState {
     const SlcCache& cache = *policy.cache;
     const Psn now = cache.map.at(l.lpn, l.subpage);
     if (now == kNoPsn || cache.map.page_of(now) != page) return nullptr;
-    return pool.find([&](const Transaction& t) { return cache.place_in(t, l) != SlcCache::kNoPlace; });
+    return pool.find([&](const Transaction& t) { return cache.io.place_in(t, l) != SubpageIo::kNoPlace; });
   }
   /// As read_from_writer(), of the subpages that t reads. Returns the sectors that t's buffer has got, in the
   /// order of the logical page.
   std::uint32_t take_from_cache_writer(Transaction& t) {
     SlcCache& cache = *policy.cache;
     std::uint32_t got = 0;
-    for (std::uint32_t left = cache.work(t).reading; left != 0; left &= left - 1) {
+    for (std::uint32_t left = cache.io.work(t).reading; left != 0; left &= left - 1) {
       const std::uint32_t subpage = lowest_bit(left);
-      const LogicalSubpage l = cache.logical(t, subpage);
+      const LogicalSubpage l = cache.io.logical(t, subpage);
       const Transaction* const writer = writer_of(t.ppn, l);
       if (writer == nullptr) continue;
-      const std::uint32_t sectors = cache.subpage_sectors(subpage) & t.flash_mask;
-      cache.copy_subpage(*writer, cache.place_in(*writer, l), t, subpage, sectors);
+      const std::uint32_t sectors = cache.io.subpage_sectors(subpage) & t.flash_mask;
+      cache.io.copy_subpage(*writer, cache.io.place_in(*writer, l), t, subpage, sectors);
       got |= sectors;
     }
     return got;
@@ -188,12 +188,12 @@ struct FtlState {
     std::uint32_t gone = 0;
     for (; subpages != 0; subpages &= subpages - 1) {
       const std::uint32_t s = lowest_bit(subpages);
-      const LogicalSubpage l = cache.logical(failed, s);
-      const Psn before = cache.version_before(failed, s);
+      const LogicalSubpage l = cache.io.logical(failed, s);
+      const Psn before = cache.placement.version_before(failed, s);
       if (before != kNoPsn) {
         cache.map.link(l.lpn, l.subpage, before, touched);
         policy.allocation->revoke(blocks.plane_of(cache.map.page_of(before)));
-      } else if (cache.replaced(failed, s) == kNoPpn) {
+      } else if (cache.io.replaced(failed, s) == kNoPpn) {
         cache.map.unlink(l.lpn, l.subpage, touched);
       } else {
         gone |= 1u << s;
@@ -208,11 +208,11 @@ struct FtlState {
     SlcCache& cache = *policy.cache;
     pool.for_each([&](const Transaction& t) {
       if (&t == &failed || !t.traits->by_subpage) return;
-      for (std::uint32_t left = cache.in_hand(t); left != 0; left &= left - 1) {
+      for (std::uint32_t left = cache.io.in_hand(t); left != 0; left &= left - 1) {
         const std::uint32_t s = lowest_bit(left);
-        if (cache.replaced(t, s) != failed.ppn) continue;
-        const std::uint32_t in_failed = cache.part_of(failed, cache.logical(t, s));
-        if (in_failed != SlcCache::kNoPlace) cache.set_replaced(t, s, cache.replaced(failed, in_failed));
+        if (cache.io.replaced(t, s) != failed.ppn) continue;
+        const std::uint32_t in_failed = cache.io.part_of(failed, cache.io.logical(t, s));
+        if (in_failed != SubpageIo::kNoPlace) cache.io.set_replaced(t, s, cache.io.replaced(failed, in_failed));
       }
     });
   }

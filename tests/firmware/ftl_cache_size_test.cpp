@@ -19,7 +19,7 @@ FtlBenchConfig sized_drive(const char* scheme) {
 }
 
 const fw::CacheExtent& extent(FtlBench& b) {
-  return b.ftl().state.policy.cache->extent();
+  return b.ftl().state.policy.cache->space.extent();
 }
 
 const fw::PlaneInfo& region(FtlBench& b, std::uint32_t plane, fw::Region r) {

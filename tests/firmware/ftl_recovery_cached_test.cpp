@@ -485,7 +485,7 @@ TEST_P(CachedRecovery, ReadsEachWrittenPageAndTheFirstBlankOnes) {
 TEST_P(CachedRecovery, TellsNewFromOldAcrossTheWrapOfSequences) {
   FtlBench b(config_of(GetParam()));
   ASSERT_EQ(b.error(), nullptr) << b.error();
-  const fw::StampOrder order = b.ftl().state.policy.cache->words().order();
+  const fw::StampOrder order = b.ftl().state.policy.cache->io.words().order();
   b.ftl().state.write_sequence = order.stamp(0) - 400;
   Mix mix;
   mix.trim_percent = mix.zero_percent = 0;

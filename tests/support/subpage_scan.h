@@ -28,10 +28,10 @@ class SubpageScan {
     std::set<std::uint64_t> sequences;
     for (std::uint32_t slot = 0; slot < cache_.map.subpages(); ++slot) {
       if (words[slot] == fw::kNoWord) continue;
-      const std::uint32_t number = cache_.words().number(words[slot]);
-      const std::uint64_t sequence = cache_.words().sequence(words[slot]);
+      const std::uint32_t number = cache_.io.words().number(words[slot]);
+      const std::uint64_t sequence = cache_.io.words().sequence(words[slot]);
       ++page.used;
-      page.level = cache_.words().level(words[slot]);
+      page.level = cache_.io.words().level(words[slot]);
       sequences.insert(sequence);
       if (number >= newest_.size()) {
         ++page.strangers;

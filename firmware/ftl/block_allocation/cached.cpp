@@ -17,15 +17,15 @@ class CachedAllocation final : public BlockAllocation {
 
   bool peek(const Placement& where, std::uint32_t reclaiming, PageSlot& slot) override {
     const std::uint32_t plane = where.plane;
-    if (where.stream == Stream::host && cache_.can_shrink(plane)) return false;
-    if (where.hint != 0 && cache_.next_page(plane, where.hint, slot)) return true;
-    if (where.stream == Stream::relocation) return cache_.next_native(plane, where.stream, slot);
+    if (where.stream == Stream::host && cache_.space.can_shrink(plane)) return false;
+    if (where.hint != 0 && cache_.space.next_page(plane, where.hint, slot)) return true;
+    if (where.stream == Stream::relocation) return cache_.space.next_native(plane, where.stream, slot);
     if (where.hint != 0 && will_have_pages(plane, reclaiming)) return false;
-    return cache_.native_for_host(plane, reclaiming) && cache_.next_native(plane, where.stream, slot);
+    return cache_.space.native_for_host(plane, reclaiming) && cache_.space.next_native(plane, where.stream, slot);
   }
 
   bool resume(std::uint32_t plane, std::uint32_t block, const std::uint32_t* written) override {
-    return cache_.resume(plane, block, pages_written(written));
+    return cache_.space.resume(plane, block, pages_written(written));
   }
 
   [[nodiscard]] bool can_close_open() const override { return false; }
@@ -33,12 +33,12 @@ class CachedAllocation final : public BlockAllocation {
   void serialise(StateVisitor& /*state*/) override {}
 
  private:
-  void taken(const Placement& where, const PageSlot& slot) override { cache_.handed_out(where, slot); }
+  void taken(const Placement& where, const PageSlot& slot) override { cache_.space.handed_out(where, slot); }
 
   bool will_have_pages(std::uint32_t plane, std::uint32_t reclaiming) const {
     if (blocks_.plane(plane).stalled) return false;
     if (reclaiming != kNoBlock && blocks_.block(plane, reclaiming).region == kCache) return true;
-    return cache_.can_evict(plane) || cache_.extent().may_grow(plane);
+    return cache_.space.can_evict(plane) || cache_.space.extent().may_grow(plane);
   }
 
   const BlockTable& blocks_;

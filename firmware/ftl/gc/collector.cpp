@@ -236,8 +236,8 @@ void Collector::forget_old_versions(std::uint32_t site) {
   state_->pool.for_each([&](Transaction& t) {
     if (t.is_host_page() && here(t.replaced())) t.set_replaced(kErasedPpn);
     if (cache == nullptr || !t.traits->by_subpage) return;
-    for (std::uint32_t left = cache->in_hand(t); left != 0; left &= left - 1) {
-      if (here(cache->replaced(t, lowest_bit(left)))) cache->set_replaced(t, lowest_bit(left), kErasedPpn);
+    for (std::uint32_t left = cache->io.in_hand(t); left != 0; left &= left - 1) {
+      if (here(cache->io.replaced(t, lowest_bit(left)))) cache->io.set_replaced(t, lowest_bit(left), kErasedPpn);
     }
   });
 }

@@ -37,7 +37,7 @@ std::uint32_t SpaceNeed::short_region(std::uint32_t site) const {
     const PlaneInfo& d = blocks.domain(blocks.domain_of(site, region));
     if (!state_->policy.regions->short_of_space(site, static_cast<Region>(region))) continue;
     // an invalid page is not enough where native blocks are programmed by wordlines
-    const bool folds = cache != nullptr && cache->fold() != 1;
+    const bool folds = cache != nullptr && cache->space.fold() != 1;
     const bool reclaimable = d.reclaimable != 0 && (!folds || region != kNative);
     if (reclaimable || state_->policy.regions->can_rebalance(site, static_cast<Region>(region)))
       return region;

@@ -18,7 +18,7 @@ void SubpageMover::boot(BootMemory& memory, FtlState& state, GcJobs& jobs, Metad
   metadata_ = &metadata;
   resting_ = &resting;
   if (state.policy.cache == nullptr) return;
-  fold_ = state.policy.cache->fold();
+  fold_ = state.policy.cache->space.fold();
   const std::uint32_t claims = state.blocks.sites() * kMovesInFlight;
   claims_ = memory.array<std::uint32_t>(claims);
   for (std::uint32_t i = 0; claims_ != nullptr && i < claims; ++i) claims_[i] = kNoLpn;
@@ -37,7 +37,7 @@ bool SubpageMover::next_subpage(std::uint32_t site, Ppn& page, std::uint32_t& sl
     page = blocks.ppn(site, job.victim, number);
     for (std::uint32_t left = cache.map.page(page).valid & ~low_mask(job.slot); left != 0; left &= left - 1) {
       slot = lowest_bit(left);
-      if (cache.packs_native() || !being_moved(site, cache.map.owner_lpn(page, slot))) return true;
+      if (cache.placement.packs_native() || !being_moved(site, cache.map.owner_lpn(page, slot))) return true;
     }
     job.cursor[0] = static_cast<std::uint16_t>(number + 1);
     job.slot = 0;
@@ -48,12 +48,12 @@ bool SubpageMover::next_subpage(std::uint32_t site, Ppn& page, std::uint32_t& sl
 void SubpageMover::begin_move(Transaction& t, Ppn page, std::uint32_t slot) {
   SlcCache& cache = *state_->policy.cache;
   const std::uint32_t site = state_->blocks.plane_of(page);
-  if (!cache.packs_native()) {
-    cache.begin_move(t, page, slot);
+  if (!cache.placement.packs_native()) {
+    cache.placement.begin_move(t, page, slot);
     claim(site, kNoLpn) = t.lpn;
     return;
   }
-  const SlcCache::SlotOfBlock next = cache.begin_pack(t, page, slot);
+  const CachePlacement::SlotOfBlock next = cache.placement.begin_pack(t, page, slot);
   jobs_->of_site(site).cursor[0] = static_cast<std::uint16_t>(next.page);
   jobs_->of_site(site).slot = static_cast<std::uint8_t>(next.slot);
 }
@@ -105,12 +105,12 @@ bool SubpageMover::move(std::uint32_t site) {
 void SubpageMover::read_on(Transaction& t) {
   SlcCache& cache = *state_->policy.cache;
   const BlockTable& blocks = state_->blocks;
-  CacheWork& w = cache.work(t);
-  w.todo = static_cast<std::uint8_t>(cache.still_there(t));
-  const std::uint32_t missing = w.todo & ~cache.cover(w.have);
+  CacheWork& w = cache.io.work(t);
+  w.todo = static_cast<std::uint8_t>(cache.io.still_there(t));
+  const std::uint32_t missing = w.todo & ~cache.io.cover(w.have);
   if (missing != 0) {
-    const SlcCache::Run run = cache.run_of(t, missing);
-    cache.aim(t, run, cache.sectors_of(run.subpages));
+    const SubpageIo::Run run = cache.io.run_of(t, missing);
+    cache.io.aim(t, run, cache.io.sectors_of(run.subpages));
     t.become(kGather, *this);
     state_->aim(t, run.ppn);
     RegionCounters* const regions = state_->statistics.regions;
@@ -127,11 +127,11 @@ void SubpageMover::gathered(Transaction& t, const FlashCompletion& c) {
   SlcCache& cache = *state_->policy.cache;
   const Ppn page = t.ppn;
   const BlockInfo& block = state_->blocks.drop_reader(page);
-  const std::uint32_t failed = cache.failed_sectors(t, c);
-  cache.arrived(t, t.flash_mask & ~failed);
+  const std::uint32_t failed = cache.io.failed_sectors(t, c);
+  cache.io.arrived(t, t.flash_mask & ~failed);
   if (c.result != 0) {
     ++state_->statistics.flash_failures;
-    cache.spoilt(page);
+    cache.placement.spoilt(page);
     gathered_in_part(t, failed);
   }
   if (block.state == BlockState::victim)
@@ -143,20 +143,20 @@ void SubpageMover::gathered(Transaction& t, const FlashCompletion& c) {
 /// where it is now.
 void SubpageMover::gathered_in_part(Transaction& t, std::uint32_t failed) {
   SlcCache& cache = *state_->policy.cache;
-  CacheWork& w = cache.work(t);
+  CacheWork& w = cache.io.work(t);
   failed &= ~state_->take_from_cache_writer(t);
-  const std::uint32_t there = cache.reading_there(t);
-  for (std::uint32_t left = cache.cover(failed); left != 0; left &= left - 1) {
+  const std::uint32_t there = cache.io.reading_there(t);
+  for (std::uint32_t left = cache.io.cover(failed); left != 0; left &= left - 1) {
     const std::uint32_t subpage = lowest_bit(left);
-    const std::uint32_t sectors = cache.subpage_sectors(subpage);
-    const LogicalSubpage l = cache.logical(t, subpage);
+    const std::uint32_t sectors = cache.io.subpage_sectors(subpage);
+    const LogicalSubpage l = cache.io.logical(t, subpage);
     if ((there >> subpage & 1) == 0) {
       w.have &= ~sectors;
       continue;
     }
     w.have |= sectors;
-    const std::uint32_t first = subpage * cache.sectors_per_subpage();
-    const std::uint32_t shift = l.subpage * cache.sectors_per_subpage();
+    const std::uint32_t first = subpage * cache.io.sectors_per_subpage();
+    const std::uint32_t shift = l.subpage * cache.io.sectors_per_subpage();
     state_->lose_sectors(l.lpn, (failed & sectors) >> first << shift);
     metadata_->lost(l.lpn);
   }
@@ -172,16 +172,16 @@ void SubpageMover::lose_subpage(const LogicalSubpage& l) {
 /// Whether the move can be programmed as it is. If not, it has been taken care of.
 bool SubpageMover::ready(Transaction& t) {
   SlcCache& cache = *state_->policy.cache;
-  CacheWork& w = cache.work(t);
-  const std::uint32_t current = cache.current(t);
-  if (!cache.any_at_home(t, current)) {
+  CacheWork& w = cache.io.work(t);
+  const std::uint32_t current = cache.io.current(t);
+  if (!cache.io.any_at_home(t, current)) {
     if (t.failures != 0) state_->inherit_subpages(t);
     end(t);
     return false;
   }
   const std::uint32_t native = w.native ? cache.map.in_native(t.lpn) : 0;
   w.todo = static_cast<std::uint8_t>(current);
-  w.have &= cache.sectors_of(current);
+  w.have &= cache.io.sectors_of(current);
   if ((native & ~current) == 0) return true;
   w.todo = static_cast<std::uint8_t>(current | native);
   read_on(t);
@@ -190,7 +190,7 @@ bool SubpageMover::ready(Transaction& t) {
 
 /// The cache has no page for it: a native one, with all that native blocks have of the logical page.
 void SubpageMover::send_to_native(Transaction& t) {
-  CacheWork& w = state_->policy.cache->work(t);
+  CacheWork& w = state_->policy.cache->io.work(t);
   w.native = true;
   w.todo = static_cast<std::uint8_t>(w.todo | state_->policy.cache->map.in_native(t.lpn));
   t.hint = 0;
@@ -213,9 +213,9 @@ void SubpageMover::give_up(Transaction& t) {
 void SubpageMover::leave_failed(const Transaction& t) {
   const SlcCache& cache = *state_->policy.cache;
   TouchedPlanes touched;
-  std::uint32_t gone = state_->return_subpages(t, cache.failed_at(t), touched);
+  std::uint32_t gone = state_->return_subpages(t, cache.placement.failed_at(t), touched);
   jobs_->consider(touched);
-  for (; gone != 0; gone &= gone - 1) lose_subpage(cache.logical(t, lowest_bit(gone)));
+  for (; gone != 0; gone &= gone - 1) lose_subpage(cache.io.logical(t, lowest_bit(gone)));
 }
 
 /// See holds_old_versions(). Moves replace pages of other blocks, too: what they take along.
@@ -226,8 +226,8 @@ bool SubpageMover::holds_old_versions(std::uint32_t site, bool under_way) const 
   bool held = false;
   state_->pool.for_each([&](const Transaction& t) {
     if (!t.traits->by_subpage || (t.failures != 0 && !under_way)) return;
-    for (std::uint32_t left = cache.in_hand(t); left != 0; left &= left - 1) {
-      const Ppn page = cache.replaced(t, lowest_bit(left));
+    for (std::uint32_t left = cache.io.in_hand(t); left != 0; left &= left - 1) {
+      const Ppn page = cache.io.replaced(t, lowest_bit(left));
       held |= is_page(page) && blocks.plane_of(page) == site && blocks.block_of(page) == victim;
     }
   });
@@ -236,7 +236,7 @@ bool SubpageMover::holds_old_versions(std::uint32_t site, bool under_way) const 
 
 void SubpageMover::end(Transaction& t) {
   const std::uint32_t site = state_->blocks.plane_of(t.home);
-  if (!state_->policy.cache->packs_native()) claim(site, t.lpn) = kNoLpn;
+  if (!state_->policy.cache->placement.packs_native()) claim(site, t.lpn) = kNoLpn;
   --jobs_->of_site(site).moving;
   state_->pool.release(t);
   jobs_->consider(site);
@@ -244,16 +244,16 @@ void SubpageMover::end(Transaction& t) {
 
 void SubpageMover::move_done(Transaction& t, const FlashCompletion& c) {
   SlcCache& cache = *state_->policy.cache;
-  if (cache.has_failed(t, c)) {
+  if (cache.placement.has_failed(t, c)) {
     metadata_->subpages_failed(t);
     state_->inherit_subpages(t);
-    const std::uint32_t failed = cache.failed_at(t);
+    const std::uint32_t failed = cache.placement.failed_at(t);
     if (failed != 0 && ++t.failures < kProgramTries) { // the data are still in the buffer
-      cache.repeat_move(t, failed);
+      cache.placement.repeat_move(t, failed);
       return to_program(t);
     }
     for (std::uint32_t left = failed; left != 0; left &= left - 1)
-      lose_subpage(cache.logical(t, lowest_bit(left)));
+      lose_subpage(cache.io.logical(t, lowest_bit(left)));
   }
   end(t);
 }

@@ -152,7 +152,7 @@ void HostWrites::write_failed(Transaction& t) {
 
 void HostWrites::subpages_written(Transaction& t, bool lost) {
   if (lost) HostIo::fail(*t.request, nvme::status::write_fault);
-  state_->policy.cache->work(t).overtaken != 0 ? superseded(t) : end(t);
+  state_->policy.cache->io.work(t).overtaken != 0 ? superseded(t) : end(t);
 }
 
 void HostWrites::given_up(Transaction& t, std::uint16_t status) {

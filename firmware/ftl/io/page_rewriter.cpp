@@ -87,7 +87,7 @@ void PageRewriter::end(Transaction& t) {
 bool PageRewriter::can_be_left(const Transaction& t) const {
   if (t.owner != this || !is_stranded(t)) return false;
   if (t.failures == 0) return true;
-  if (state_->policy.cache != nullptr) return state_->policy.cache->failed_at(t) == 0;
+  if (state_->policy.cache != nullptr) return state_->policy.cache->placement.failed_at(t) == 0;
   return state_->policy.mapping->lookup(t.lpn) != t.ppn || stranded_->can_take_back(t);
 }
 

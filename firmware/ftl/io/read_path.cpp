@@ -33,7 +33,7 @@ ReadPath::Sources ReadPath::sources_of(std::uint32_t lpn, std::uint32_t mask) co
   }
   if (state_->policy.cache != nullptr) {
     const SlcCache& cache = *state_->policy.cache;
-    from.flash = mask & cache.sectors_of(cache.map.mapped(lpn));
+    from.flash = mask & cache.io.sectors_of(cache.map.mapped(lpn));
     from.zeros = mask & ~from.flash;
     return from;
   }

@@ -8,14 +8,14 @@ namespace {
 
 /// At most as many pages as a logical page has subpages.
 struct ReadPlan {
-  SlcCache::Run run[kMaxSubpages];
+  SubpageIo::Run run[kMaxSubpages];
   std::uint32_t count = 0;
 };
 
 ReadPlan plan_reads(const SlcCache& cache, std::uint32_t lpn, std::uint32_t sectors) {
   ReadPlan plan;
-  for (std::uint32_t left = cache.cover(sectors); left != 0;) {
-    plan.run[plan.count] = cache.run_of(lpn, left);
+  for (std::uint32_t left = cache.io.cover(sectors); left != 0;) {
+    plan.run[plan.count] = cache.io.run_of(lpn, left);
     left &= ~plan.run[plan.count++].subpages;
   }
   return plan;
@@ -44,10 +44,10 @@ bool ReadPath::read_subpages(Request& r, const SubRequest& p) {
   r.open_parts += plan.count - 1;
   for (std::uint32_t i = 0; i < plan.count; ++i) {
     state_->aim(*t[i], plan.run[i].ppn);
-    cache.begin_read(*t[i]);
-    cache.aim(*t[i], plan.run[i], from.flash);
+    cache.io.begin_read(*t[i]);
+    cache.io.aim(*t[i], plan.run[i], from.flash);
     t[i]->mask = 0; // what is left to be read afterwards
-    cache.host_read(plan.run[i]);
+    cache.placement.host_read(plan.run[i]);
     io_->board->enqueue(*t[i]);
   }
   return true;
@@ -58,14 +58,14 @@ void ReadPath::subpages_done(Transaction& t, const FlashCompletion& c) {
   io_->drop_reader(t);
   SlcCache& cache = *state_->policy.cache;
   Request& r = *t.request;
-  std::uint32_t failed = cache.failed_sectors(t, c);
-  cache.arrived(t, t.flash_mask & ~failed);
+  std::uint32_t failed = cache.io.failed_sectors(t, c);
+  cache.io.arrived(t, t.flash_mask & ~failed);
   if (c.result != 0) {
     ++state_->statistics.flash_failures;
-    cache.spoilt(t.ppn);
+    cache.placement.spoilt(t.ppn);
     failed &= ~state_->take_from_cache_writer(t);
   }
-  const std::uint32_t here = failed & cache.sectors_of(cache.reading_there(t));
+  const std::uint32_t here = failed & cache.io.sectors_of(cache.io.reading_there(t));
   if (here != 0) HostIo::fail(r, nvme::status::unrecovered_read);
   const std::uint32_t good = t.flash_mask & ~failed;
   if (r.device_buffer != kHostData) {
@@ -80,11 +80,11 @@ void ReadPath::subpages_done(Transaction& t, const FlashCompletion& c) {
 /// The first page of those that are left.
 void ReadPath::send_subpages(Transaction& t, const Sources& from) {
   SlcCache& cache = *state_->policy.cache;
-  const SlcCache::Run run = cache.run_of(t.lpn, cache.cover(from.flash));
-  t.mask = from.flash & ~cache.sectors_of(run.subpages);
+  const SubpageIo::Run run = cache.io.run_of(t.lpn, cache.io.cover(from.flash));
+  t.mask = from.flash & ~cache.io.sectors_of(run.subpages);
   t.queued_ps = state_->now_ps();
   state_->aim(t, run.ppn);
-  cache.aim(t, run, from.flash);
+  cache.io.aim(t, run, from.flash);
   io_->board->enqueue(t);
 }
 

@@ -10,17 +10,17 @@ void SubpageWrites::boot(HostIo& io, WritePath& path) {
 }
 
 void SubpageWrites::start(Transaction& t) {
-  cache_->begin_write(t);
+  cache_->placement.begin_write(t);
   t.mask == 0 ? complete_for_native(t) : complete(t); // of no sector of its own: see PageRewriter
 }
 
 /// Reads what its subpages have and the host does not bring, page by page; then it waits for its place.
 void SubpageWrites::complete(Transaction& t) {
   SlcCache& cache = *cache_;
-  CacheWork& w = cache.work(t);
-  const std::uint32_t missing = cache.sectors_of(w.todo) & ~t.mask & ~w.have;
+  CacheWork& w = cache.io.work(t);
+  const std::uint32_t missing = cache.io.sectors_of(w.todo) & ~t.mask & ~w.have;
   const std::uint32_t lost = missing & state_->lost.of(t.lpn);
-  const std::uint32_t there = missing & ~lost & cache.sectors_of(cache.map.mapped(t.lpn));
+  const std::uint32_t there = missing & ~lost & cache.io.sectors_of(cache.map.mapped(t.lpn));
   if (there == 0) {
     io_->fill_zero(t.buffer, missing);
     w.have |= missing;
@@ -29,10 +29,10 @@ void SubpageWrites::complete(Transaction& t) {
     t.traits = &WritePath::writer_of(t).subpage_row();
     return path_->queue(t);
   }
-  const SlcCache::Run run = cache.run_of(t.lpn, cache.cover(there));
+  const SubpageIo::Run run = cache.io.run_of(t.lpn, cache.io.cover(there));
   t.traits = &WritePath::kCompletePage;
   state_->aim(t, run.ppn);
-  cache.aim(t, run, there);
+  cache.io.aim(t, run, there);
   ++state_->statistics.rmw_reads;
   io_->board->enqueue(t);
 }
@@ -41,16 +41,16 @@ void SubpageWrites::old_sectors_read(Transaction& t, const FlashCompletion& c) {
   io_->add_times(t, c);
   io_->drop_reader(t);
   SlcCache& cache = *cache_;
-  std::uint32_t failed = cache.failed_sectors(t, c);
-  cache.arrived(t, t.flash_mask & ~failed);
+  std::uint32_t failed = cache.io.failed_sectors(t, c);
+  cache.io.arrived(t, t.flash_mask & ~failed);
   if (c.result != 0) {
     ++state_->statistics.flash_failures;
-    cache.spoilt(t.ppn);
+    cache.placement.spoilt(t.ppn);
     failed &= ~state_->take_from_cache_writer(t);
     // what was moved meanwhile is read where it is now
-    const std::uint32_t here = failed & cache.sectors_of(cache.reading_there(t));
+    const std::uint32_t here = failed & cache.io.sectors_of(cache.io.reading_there(t));
     io_->fill_zero(t.buffer, here);
-    cache.work(t).have |= here;
+    cache.io.work(t).have |= here;
     t.lost |= here;
   }
   t.queued_ps = state_->now_ps();
@@ -60,8 +60,8 @@ void SubpageWrites::old_sectors_read(Transaction& t, const FlashCompletion& c) {
 bool SubpageWrites::joins_page(Transaction& t) {
   Ppn ppn = kNoPpn;
   if (cache_ == nullptr) return false;
-  if (!cache_->fits_in_place(t, ppn)) {
-    t.hint = static_cast<PageHint>(cache_->level_for(t));
+  if (!cache_->placement.fits_in_place(t, ppn)) {
+    t.hint = static_cast<PageHint>(cache_->placement.level_for(t));
     return false;
   }
   t.plane = state_->blocks.plane_of(ppn);
@@ -72,7 +72,7 @@ bool SubpageWrites::joins_page(Transaction& t) {
 
 void SubpageWrites::complete_for_native(Transaction& t) {
   SlcCache& cache = *cache_;
-  CacheWork& w = cache.work(t);
+  CacheWork& w = cache.io.work(t);
   w.native = true;
   w.todo = static_cast<std::uint8_t>(w.todo | cache.map.in_native(t.lpn));
   t.queued_ps = state_->now_ps();
@@ -82,19 +82,19 @@ void SubpageWrites::complete_for_native(Transaction& t) {
 void SubpageWrites::programmed(Transaction& t, const FlashCompletion& c) {
   io_->add_times(t, c);
   SlcCache& cache = *cache_;
-  CacheWork& w = cache.work(t);
+  CacheWork& w = cache.io.work(t);
   bool lost = false;
-  if (cache.has_failed(t, c)) {
+  if (cache.placement.has_failed(t, c)) {
     io_->metadata->subpages_failed(t);
     state_->inherit_subpages(t);
     lose_earlier_slots(t);
     if (program_again(t)) return;
-    const std::uint32_t failed = cache.failed_at(t);
+    const std::uint32_t failed = cache.placement.failed_at(t);
     if (failed == 0 && w.todo == 0 && t.request != nullptr) return WritePath::writer_of(t).superseded(t);
     lost = failed != 0;
     lose(t.lpn, failed);
   }
-  cache.ended(t);
+  cache.io.ended(t);
   if (w.todo == 0) return WritePath::writer_of(t).subpages_written(t, lost);
   t.queued_ps = state_->now_ps(); // it has not fitted into one page; the LPN is still ours
   path_->enqueue_for_placement(t);
@@ -104,12 +104,12 @@ void SubpageWrites::programmed(Transaction& t, const FlashCompletion& c) {
 /// written.
 bool SubpageWrites::program_again(Transaction& t) {
   SlcCache& cache = *cache_;
-  const std::uint32_t failed = cache.failed_at(t);
+  const std::uint32_t failed = cache.placement.failed_at(t);
   if (failed == 0 || ++t.failures >= kProgramTries) return false;
-  CacheWork& w = cache.work(t);
+  CacheWork& w = cache.io.work(t);
   t.queued_ps = state_->now_ps();
   if (w.todo != 0) { // the LPN is still ours
-    cache.write_again(t);
+    cache.placement.write_again(t);
     path_->enqueue_for_placement(t);
   } else if (state_->locks.acquire(t)) {
     path_->repeat(t);
@@ -120,7 +120,7 @@ bool SubpageWrites::program_again(Transaction& t) {
 /// What is newer than t has written, of one of its subpages, is being programmed.
 bool SubpageWrites::newer_under_way(const Transaction& t) const {
   const SlcCache& cache = *cache_;
-  for (std::uint32_t left = cache.written(t) | cache.overtaken(t); left != 0; left &= left - 1) {
+  for (std::uint32_t left = cache.io.written(t) | cache.io.overtaken(t); left != 0; left &= left - 1) {
     const std::uint32_t subpage = lowest_bit(left);
     const Psn now = cache.map.at(t.lpn, subpage);
     if (now == kNoPsn) continue;
@@ -131,7 +131,7 @@ bool SubpageWrites::newer_under_way(const Transaction& t) const {
 
 void SubpageWrites::leave_failed(const Transaction& t) {
   TouchedPlanes touched;
-  const std::uint32_t gone = state_->return_subpages(t, cache_->failed_at(t), touched);
+  const std::uint32_t gone = state_->return_subpages(t, cache_->placement.failed_at(t), touched);
   io_->jobs->consider(touched);
   lose(t.lpn, gone);
 }
@@ -141,7 +141,7 @@ void SubpageWrites::lose_earlier_slots(const Transaction& t) {
   const SlcCache& cache = *cache_;
   if (!state_->blocks.slc_mode(t.ppn)) return;
   for (std::uint32_t slot = 0; slot < cache.map.page(t.ppn).used; ++slot) {
-    if (cache.programs_slot(t, slot)) continue;
+    if (cache.io.programs_slot(t, slot)) continue;
     const LogicalSubpage l{cache.map.owner_lpn(t.ppn, slot), cache.map.owner_subpage(t.ppn, slot)};
     const Psn now = cache.map.at(l.lpn, l.subpage);
     const bool named = now == cache.map.psn(t.ppn, slot);

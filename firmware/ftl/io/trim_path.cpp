@@ -77,7 +77,7 @@ bool TrimPath::forget_subpages(std::uint32_t lpn) {
   for (std::uint32_t left = mapped; left != 0; left &= left - 1)
     io_->metadata->trimmed(lpn, cache.map.page_of(cache.map.at(lpn, lowest_bit(left))));
   TouchedPlanes touched;
-  (void)cache.unmap(lpn, mapped, touched);
+  (void)cache.placement.unmap(lpn, mapped, touched);
   io_->jobs->consider(touched);
   return mapped != 0 || losses;
 }

@@ -20,7 +20,7 @@ void PageWriter::subpages_programmed(Transaction& t, const FlashCompletion& c) {
 bool PageWriter::is_superseded(const Transaction& t) const {
   const FtlState& s = *path_.state_;
   if (t.failures == 0) return false;
-  if (s.policy.cache != nullptr) return s.policy.cache->failed_at(t) == 0;
+  if (s.policy.cache != nullptr) return s.policy.cache->placement.failed_at(t) == 0;
   return s.policy.mapping->lookup(t.lpn) != t.ppn;
 }
 
@@ -182,7 +182,7 @@ bool WritePath::program_again(Transaction& t) {
 void WritePath::repeat(Transaction& t) {
   t.queued_ps = state_->now_ps();
   t.flash_mask = state_->full_mask;
-  if (state_->policy.cache != nullptr) state_->policy.cache->write_again(t);
+  if (state_->policy.cache != nullptr) state_->policy.cache->placement.write_again(t);
   if (!subpages.joins_page(t)) io_->board->enqueue_write_first(t);
 }
 

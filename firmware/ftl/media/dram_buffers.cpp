@@ -63,8 +63,8 @@ const char* boot_buffers(FtlState& state, const BufferContext& c, Purge::Buffers
   }
   use.write_buffer = taken();
   SlcCache* const cache = state.policy.cache;
-  const std::uint32_t stride = cache == nullptr ? page : 2 * page + cache->words_bytes(); // see SlcCache
-  const std::uint32_t untimed_words = cache == nullptr ? 0 : dram.take(cache->words_bytes());
+  const std::uint32_t stride = cache == nullptr ? page : 2 * page + cache->io.words_bytes(); // see SlcCache
+  const std::uint32_t untimed_words = cache == nullptr ? 0 : dram.take(cache->io.words_bytes());
   std::uint32_t transactions = transactions_wanted(state.config) + c.lower_pages.most_waiting();
   const std::uint32_t own = c.lower_pages.kept() ? state.blocks.sites() : 0;
   if (stride != 0 && transactions + own > dram.left() / stride) transactions = dram.left() / stride - own;
@@ -81,7 +81,7 @@ const char* boot_buffers(FtlState& state, const BufferContext& c, Purge::Buffers
                   {transactions, reserve, reads_share(transactions, reserve, waiting), buffers, stride,
                    dies_with_padding, own});
   state.locks.boot(memory, state.exported_pages, transactions);
-  if (cache != nullptr) cache->attach(memory, *state.hal, transactions, state.payload, untimed_words);
+  if (cache != nullptr) cache->io.attach(memory, *state.hal, transactions, state.payload, untimed_words);
   return memory.exhausted() ? "not enough firmware memory for the transactions" : nullptr;
 }
 

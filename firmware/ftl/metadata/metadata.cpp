@@ -43,7 +43,7 @@ void Metadata::boot(BootMemory& memory, FtlState& state, Board& board) {
 /// False: there are not as many numbers beyond those of LPNs.
 bool Metadata::number_pages() {
   const std::uint32_t numbers = number_of(layout_.with_parts(), 0);
-  if (of_cache()) state_->policy.cache->number_own_pages(numbers);
+  if (of_cache()) state_->policy.cache->io.number_own_pages(numbers);
   return numbers < (kNoLpn - state_->exported_pages) / 0x100;
 }
 

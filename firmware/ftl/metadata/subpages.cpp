@@ -13,7 +13,7 @@ std::uint32_t Metadata::unit_pages() const {
 
 std::uint64_t Metadata::word_of(const Transaction& t, std::uint64_t sequence) const {
   if (of_cache())
-    return state_->policy.cache->own_word(sequence, number_in(t.lpn, state_->exported_pages) - 1);
+    return state_->policy.cache->io.own_word(sequence, number_in(t.lpn, state_->exported_pages) - 1);
   return FtlState::oob_of(static_cast<std::uint32_t>(sequence), t.lpn);
 }
 
@@ -22,14 +22,14 @@ Metadata::Word Metadata::read_word(std::uint64_t oob) const {
   if (!of_cache())
     return {number_in(oob_lpn(oob), state_->exported_pages), static_cast<std::uint32_t>(oob >> 32)};
   const SlcCache& cache = *state_->policy.cache;
-  return {cache.own_number(oob), static_cast<std::uint32_t>(cache.words().sequence(oob))};
+  return {cache.io.own_number(oob), static_cast<std::uint32_t>(cache.io.words().sequence(oob))};
 }
 
 /// Of each copy the units that are written, and as many old ones that are not erased yet.
 Metadata::Kept Metadata::what_cache_keeps() const {
   for (const Kept kept : {Kept::blocks, Kept::trims}) {
     const std::uint32_t per_copy = units_for(layout_of(kept).slices());
-    if (state_->policy.cache->spare_blocks() >= 2 * kCopies * (per_copy + 1)) return kept;
+    if (state_->policy.cache->space.spare_blocks() >= 2 * kCopies * (per_copy + 1)) return kept;
   }
   return Kept::nothing;
 }
@@ -38,9 +38,9 @@ Metadata::Kept Metadata::what_cache_keeps() const {
 /// since; if they have not been erased, and nothing is known of that.
 void Metadata::subpages_failed(const Transaction& t) {
   const SlcCache& cache = *state_->policy.cache;
-  for (std::uint32_t left = cache.written(t); left != 0; left &= left - 1) {
-    const LogicalSubpage l = cache.logical(t, lowest_bit(left));
-    program_failed(cache.replaced(t, lowest_bit(left)));
+  for (std::uint32_t left = cache.io.written(t); left != 0; left &= left - 1) {
+    const LogicalSubpage l = cache.io.logical(t, lowest_bit(left));
+    program_failed(cache.io.replaced(t, lowest_bit(left)));
     if (cache.map.at(l.lpn, l.subpage) == kNoPsn) lost(l.lpn);
   }
 }
@@ -52,11 +52,11 @@ void Metadata::for_first_subpages(std::uint32_t slice, const Each& each) const {
   SlcCache& cache = *state_->policy.cache;
   state_->pool.for_each([&](const Transaction& t) {
     if (!t.traits->by_subpage) return;
-    for (std::uint32_t left = cache.in_hand(t); left != 0; left &= left - 1) {
+    for (std::uint32_t left = cache.io.in_hand(t); left != 0; left &= left - 1) {
       const std::uint32_t subpage = lowest_bit(left);
-      const LogicalSubpage l = cache.logical(t, subpage);
+      const LogicalSubpage l = cache.io.logical(t, subpage);
       const std::uint32_t item = (l.lpn << item_shift_) + l.subpage;
-      if (is_page(cache.replaced(t, subpage)) || !layout_.holds(slice, item)) continue;
+      if (is_page(cache.io.replaced(t, subpage)) || !layout_.holds(slice, item)) continue;
       if (cache.map.at(l.lpn, l.subpage) != kNoPsn) each(SliceProgram{item, t.stamp});
     }
   });

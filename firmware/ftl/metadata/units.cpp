@@ -90,7 +90,7 @@ const PlaneInfo& Metadata::space_of(std::uint32_t site) const {
 /// A partition of a plane needs threshold + 2 blocks.
 bool Metadata::can_lend(std::uint32_t site) const {
   const BlockTable& blocks = state_->blocks;
-  if (of_cache()) return state_->policy.cache->can_give_block(site);
+  if (of_cache()) return state_->policy.cache->space.can_give_block(site);
   const PlaneInfo& d = space_of(site);
   if (blocks.regions() != 1 && d.serving() <= state_->config.gc_threshold_blocks + 2) return false;
   return d.space >= blocks.space_of_blocks(2);

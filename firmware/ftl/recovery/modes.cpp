@@ -41,7 +41,7 @@ void Recovery::read_again(Cursor& c, std::uint32_t block, Look look) {
 void Recovery::deal_cache_blocks() {
   BlockTable& blocks = state_->blocks;
   for (std::uint32_t plane = 0; plane < blocks.geometry().planes(); ++plane) {
-    std::uint32_t lacking = cache_->extent().least(plane);
+    std::uint32_t lacking = cache_->space.extent().least(plane);
     const auto to_region = [&](std::uint32_t block, bool cache) {
       give(plane, block, cache ? kCache : kNative);
       if (cache && lacking != 0) --lacking;

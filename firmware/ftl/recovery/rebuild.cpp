@@ -37,7 +37,7 @@ void Recovery::rebuild() {
     });
     for (std::uint32_t i = 0; i < count; ++i) full ? fill(units_[i]) : go_on(units_[i]);
   }
-  if (cache_ != nullptr) cache_->recovered(newest_);
+  if (cache_ != nullptr) cache_->recovery.recovered(newest_);
   if (lower_pages_->kept()) lower_pages_->recovered(stamps_);
   for (std::uint32_t p = 0; p < state_->blocks.geometry().planes(); ++p) collector_->jobs.consider(p);
   end_step(counters_.rebuild_ps);
@@ -214,7 +214,7 @@ std::uint32_t Recovery::list_units(Unit* units, bool full) {
 
 void Recovery::take_written(const Unit& unit) {
   BlockTable& blocks = state_->blocks;
-  if (cache_ != nullptr) return cache_->reopen(unit.site, unit.block, pages_of(unit.site, unit.block));
+  if (cache_ != nullptr) return cache_->recovery.reopen(unit.site, unit.block, pages_of(unit.site, unit.block));
   if (blocks.regions() == 1) {
     blocks.transition_unit(unit.site, unit.block, BlockState::open);
   } else {
@@ -257,7 +257,7 @@ void Recovery::go_on(const Unit& unit) {
 
 void Recovery::give_up_rest(const Unit& unit) {
   BlockTable& blocks = state_->blocks;
-  if (cache_ != nullptr) return cache_->give_up_rest(unit.site, unit.block);
+  if (cache_ != nullptr) return cache_->recovery.give_up_rest(unit.site, unit.block);
   const std::uint32_t first = blocks.first_plane_of(unit.site);
   for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
     const Found& f = found(first + p, unit.block);

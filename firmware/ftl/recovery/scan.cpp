@@ -29,8 +29,8 @@ void Recovery::boot(BootMemory& memory, FtlState& state, const Parts& parts) {
   if (cache_ == nullptr) {
     stamps_ = memory.zeroed<std::uint32_t>(state.exported_pages);
   } else {
-    cache_->begin_recovery(memory);
-    order_ = cache_->words().order();
+    cache_->recovery.begin(memory);
+    order_ = cache_->io.words().order();
     for (std::uint32_t b = 0; b < g.blocks(); ++b)
       found_[b].look = exchanges_blocks(state.config.slc_cache) ? Look::first : Look::told;
   }
@@ -168,7 +168,7 @@ void Recovery::read_next(std::uint32_t plane) {
   if (t == nullptr) return; // those that are reading give theirs back
   state_->begin(*t, kScan, *this, state_->blocks.ppn(plane, c.block, page_at(c)));
   t->mask = t->flash_mask = 0; // the word alone
-  if (cache_ != nullptr) cache_->begin_read(*t);
+  if (cache_ != nullptr) cache_->io.begin_read(*t);
   c.reading = true;
   ++reading_;
   board_->enqueue(*t);

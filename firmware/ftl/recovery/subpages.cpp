@@ -5,7 +5,7 @@ namespace twinplane::fw {
 
 /// Padding has no word, although it can be read.
 void Recovery::take_words(const Transaction& t, const FlashCompletion& c, Found& f) {
-  const SlcCache::FoundPage page = cache_->found(t);
+  const CacheRecovery::FoundPage page = cache_->recovery.found(t);
   if (page.any || (c.result & flash_result::uncorrectable) == 0) f.look = Look::told;
   if (page.own != 0) f.copy = static_cast<std::uint8_t>((page.own - 1) % Metadata::kCopies + 1);
   if (page.any) take_marks(t.ppn, c.failed_sectors);
@@ -21,7 +21,7 @@ void Recovery::take_words(const Transaction& t, const FlashCompletion& c, Found&
 void Recovery::take_marks(Ppn page, std::uint32_t lost) const {
   if (lost == 0 && !state_->lost.any()) return;
   const SubpageMap& map = cache_->map;
-  const std::uint32_t sectors = cache_->sectors_per_subpage();
+  const std::uint32_t sectors = cache_->io.sectors_per_subpage();
   for (std::uint32_t slot = 0; slot < map.page(page).used; ++slot) {
     const std::uint32_t lpn = map.owner_lpn(page, slot);
     const std::uint32_t subpage = map.owner_subpage(page, slot);
@@ -34,7 +34,7 @@ void Recovery::take_marks(Ppn page, std::uint32_t lost) const {
 /// can be written now.
 bool Recovery::join_split() {
   for (; next_lpn_ != state_->exported_pages; ++next_lpn_) {
-    if (!cache_->is_split(next_lpn_)) continue;
+    if (!cache_->recovery.is_split(next_lpn_)) continue;
     if (!host_->rewriter.rewrite(next_lpn_, ProgramCause::backup)) return false;
     ++counters_.pages_rescued;
   }

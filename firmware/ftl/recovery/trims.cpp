@@ -182,7 +182,7 @@ bool Recovery::mapped(std::uint32_t item) const {
 
 /// Of what the map names. Pages of metadata have as much of the cache's sequence as a stamp.
 std::uint64_t Recovery::stamp_of(std::uint32_t item) const {
-  return cache_ == nullptr ? stamps_[item] : cache_->sequence_of(item);
+  return cache_ == nullptr ? stamps_[item] : cache_->recovery.sequence_of(item);
 }
 
 void Recovery::forget(std::uint32_t item) {

@@ -25,32 +25,32 @@ class CachedRegions final : public Regions {
   PageHint for_moved(std::uint32_t /*plane*/, Region /*from*/, std::uint32_t /*lpn*/) override { return 0; }
 
   bool short_of_space(std::uint32_t plane, Region region) const override {
-    if (region == kNative) return native(plane).space < threshold_ || cache_.can_shrink(plane);
+    if (region == kNative) return native(plane).space < threshold_ || cache_.space.can_shrink(plane);
     // what it has erased goes to native blocks
-    return cache_.short_of_pages(plane) && !(cache_.extent().too_large(plane) && erased(plane));
+    return cache_.space.short_of_pages(plane) && !(cache_.space.extent().too_large(plane) && erased(plane));
   }
   bool can_rebalance(std::uint32_t plane, Region region) const override {
-    if (region == kNative) return cache_.native_collectable(plane) || cache_.can_shrink(plane);
-    return cache_.can_evict(plane) || cache_.extent().may_grow(plane);
+    if (region == kNative) return cache_.space.native_collectable(plane) || cache_.space.can_shrink(plane);
+    return cache_.space.can_evict(plane) || cache_.space.extent().may_grow(plane);
   }
 
   Step plan_reclaim(Shortage& s) override {
-    cache_.exchange_worn(s.plane);
-    if (s.region == kCache && cache_.extent().may_grow(s.plane)) return Step::grab;
-    if (s.region == kNative && cache_.picks_native()) s.victim = cache_.native_victim(s.plane);
+    cache_.wear.exchange_worn(s.plane);
+    if (s.region == kCache && cache_.space.extent().may_grow(s.plane)) return Step::grab;
+    if (s.region == kNative && cache_.space.picks_native()) s.victim = cache_.space.native_victim(s.plane);
     if (s.region == kNative && short_of_pages(s.plane)) s.victim = fewest_pages(s.plane);
-    if (s.region == kNative && cache_.can_shrink(s.plane)) return take_back(s);
-    const std::uint32_t lagging = cache_.lagging(s.plane, s.region);
-    cache_.collected_for_wear(s.plane, lagging != kNoBlock);
+    if (s.region == kNative && cache_.space.can_shrink(s.plane)) return take_back(s);
+    const std::uint32_t lagging = cache_.wear.lagging(s.plane, s.region);
+    cache_.wear.collected_for_wear(s.plane, lagging != kNoBlock);
     if (lagging != kNoBlock) s.victim = lagging;
     if (s.region == kNative) return s.victim == kNoBlock ? Step::none : Step::collect;
     if (lagging == kNoBlock) s.victim = cache_.select(s.plane);
     if (s.victim == kNoBlock) return Step::none;
     if (lagging == kNoBlock && empty_native(s)) return Step::make;
-    if (cache_.native_spare(s.plane, kNoBlock) >= cache_.most_evicted(s.plane, s.victim))
+    if (cache_.space.native_spare(s.plane, kNoBlock) >= cache_.space.most_evicted(s.plane, s.victim))
       return Step::collect;
-    if (!cache_.native_collectable(s.plane)) return Step::none;
-    if (cache_.picks_native()) s.made_of = cache_.native_victim(s.plane);
+    if (!cache_.space.native_collectable(s.plane)) return Step::none;
+    if (cache_.space.picks_native()) s.made_of = cache_.space.native_victim(s.plane);
     if (short_of_pages(s.plane)) s.made_of = fewest_pages(s.plane);
     return Step::make;
   }
@@ -70,9 +70,9 @@ class CachedRegions final : public Regions {
     if (erased(s.plane)) return Step::grab;
     const std::uint32_t victim = cache_.select(s.plane);
     if (victim != kNoBlock &&
-        cache_.native_spare(s.plane, kNoBlock) >= cache_.most_evicted(s.plane, victim)) {
+        cache_.space.native_spare(s.plane, kNoBlock) >= cache_.space.most_evicted(s.plane, victim)) {
       s.made_of = victim;
-      cache_.collected_for_wear(s.plane, false);
+      cache_.wear.collected_for_wear(s.plane, false);
       return Step::make;
     }
     return s.victim == kNoBlock ? Step::none : Step::collect;
@@ -81,20 +81,20 @@ class CachedRegions final : public Regions {
   /// The cache should grow, and emptying a native block costs no more than collecting the cache's victim; in
   /// subpages where both are packed.
   bool empty_native(Shortage& s) const {
-    if (!cache_.extent().too_small(s.plane)) return false;
-    const bool packed = cache_.packs_native();
-    const std::uint32_t best = cache_.picks_native() ? cache_.native_victim(s.plane) : fewest_pages(s.plane);
+    if (!cache_.space.extent().too_small(s.plane)) return false;
+    const bool packed = cache_.placement.packs_native();
+    const std::uint32_t best = cache_.space.picks_native() ? cache_.space.native_victim(s.plane) : fewest_pages(s.plane);
     if (best == kNoBlock) return false;
     const std::uint32_t moved =
         packed ? cache_.map.sums(s.plane, best).valid : blocks_.block(s.plane, best).valid;
-    if (moved > cache_.most_evicted(s.plane, s.victim)) return false;
+    if (moved > cache_.space.most_evicted(s.plane, s.victim)) return false;
     s.made_of = best;
     return true;
   }
 
   /// As in VictimChoice::choose(): native blocks may not have the pages for any other victim.
   bool short_of_pages(std::uint32_t plane) const {
-    return recovered_ && !cache_.picks_native() && native(plane).free_blocks == 0;
+    return recovered_ && !cache_.space.picks_native() && native(plane).free_blocks == 0;
   }
 
   /// The native block with the fewest valid pages, if that is fewer than it has.

@@ -39,7 +39,7 @@ void CommandIssuer::boot(FtlState& state, Board& board, const GroupRules& rules,
   rules_ = &rules;
   ports_ = ports;
   cache_ = state.policy.cache;
-  folds_ = cache_ != nullptr && cache_->fold() != 1;
+  folds_ = cache_ != nullptr && cache_->space.fold() != 1;
 }
 
 void CommandIssuer::kick() {
@@ -102,7 +102,7 @@ inline void CommandIssuer::describe(Transaction& t, FlashOp op, std::uint32_t ro
     if (t.traits->own_page) {
       f.oob = t.owner->begin_program(t);
     } else if (cache_ != nullptr) {
-      cache_->describe_words(t, f);
+      cache_->io.describe_words(t, f);
     } else {
       f.oob = state_->make_oob(t.lpn);
       t.stamp = static_cast<std::uint32_t>(state_->write_sequence);
@@ -112,7 +112,7 @@ inline void CommandIssuer::describe(Transaction& t, FlashOp op, std::uint32_t ro
     f.fence = 0;
     f.oob = op == FlashOp::copyback ? row_base | blocks.row_in_lun(t.source) : 0;
   }
-  if (cache_ != nullptr) cache_->describe(t, f);
+  if (cache_ != nullptr) cache_->io.describe(t, f);
   if (now_ps_ > t.queued_ps) t.die_wait_ps += now_ps_ - t.queued_ps;
 }
 
@@ -122,7 +122,7 @@ inline void CommandIssuer::describe(Transaction& t, FlashOp op, std::uint32_t ro
 FlashDescriptor& CommandIssuer::append_loaded(const DieBoard& d, std::uint32_t page) {
   FlashDescriptor& f = ports_[d.channel].append();
   f.op = static_cast<std::uint8_t>(FlashOp::program);
-  f.flags = (page + 1) % cache_->fold() == 0 ? 0 : flash_flag::load;
+  f.flags = (page + 1) % cache_->space.fold() == 0 ? 0 : flash_flag::load;
   f.chip = d.chip;
   return f;
 }
@@ -150,14 +150,14 @@ std::uint32_t CommandIssuer::pad_wordline(const CommandGroup& g) {
   const Transaction& last = *g.item[g.count - 1];
   PageSlot slot = g.slot[g.count - 1];
   std::uint32_t pages = 0;
-  for (; (slot.page + 1) % cache_->fold() != 0; ++pages) {
+  for (; (slot.page + 1) % cache_->space.fold() != 0; ++pages) {
     ++slot.page;
     const Ppn ppn = state_->blocks.ppn(last.plane, slot.block, slot.page);
-    cache_->pad(ppn);
+    cache_->space.pad(ppn);
     state_->policy.allocation->take(Placement{last.plane, last.traits->stream, 0}, slot);
     FlashDescriptor& f = append_loaded(d, slot.page);
     f.row = d.row_base | state_->blocks.row_in_lun(ppn);
-    cache_->describe(last, f);
+    cache_->io.describe(last, f);
     f.fence = last.fence;
     f.cookie = state_->pool.padding_of(g.die);
     f.oob = kNoWord;

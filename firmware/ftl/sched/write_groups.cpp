@@ -65,7 +65,7 @@ inline void WriteGroups::restrict_pairs(CommandGroup& g, std::uint32_t plane) co
 bool WriteGroups::form_in_place(TransactionList& lane, CommandGroup& g) {
   Transaction& t = board_->take(lane);
   Ppn ppn = kNoPpn;
-  if (!cache_->fits_in_place(t, ppn) || state_->blocks.die_of(ppn) != g.die) {
+  if (!cache_->placement.fits_in_place(t, ppn) || state_->blocks.die_of(ppn) != g.die) {
     writes_->enqueue_for_placement(t);
     return false;
   }
@@ -81,12 +81,12 @@ bool WriteGroups::form_in_place(TransactionList& lane, CommandGroup& g) {
 /// something, go and read it. False when the first one left has no place, or the group has none for it: native
 /// pages that are programmed by wordlines go alone, as a wordline is of one plane.
 bool WriteGroups::find_complete(const CommandGroup& g, std::uint32_t c, std::uint32_t plane, PageSlot& slot) {
-  while (!cache_->complete_for(*board_->writes(c).front(), plane, slot)) {
+  while (!cache_->placement.complete_for(*board_->writes(c).front(), plane, slot)) {
     writes_->subpages.complete_for_native(board_->take_write(c));
     const Transaction* head = board_->writes(c).front();
     if (head == nullptr || !peek(*head, plane, slot)) return false;
   }
-  return g.count == 0 || slot.slc || cache_->fold() == 1;
+  return g.count == 0 || slot.slc || cache_->space.fold() == 1;
 }
 
 } // namespace twinplane::fw

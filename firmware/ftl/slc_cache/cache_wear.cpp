@@ -1,29 +1,29 @@
-// SlcCache: wear levelling. An erase in SLC mode wears a block less than a native one: wear is counted in
-// native erases, `slc_cache.endurance` of the others for one.
-//
-// Static (victim/lagging.h): a block of a region that lags behind the most worn one of it by more than
-// `slc_cache.wear_gap` is collected next. And regions exchange erased blocks when that brings a block that
-// is less worn by more than the gap to native use, where it wears most.
-#include "firmware/ftl/slc_cache/slc_cache.h"
+#include "firmware/ftl/slc_cache/cache_wear.h"
+
 #include "firmware/ftl/victim/lagging.h"
 
 namespace twinplane::fw {
 
-double SlcCache::wear(std::uint32_t plane, std::uint32_t block) const {
+void CacheWear::boot(BootMemory& memory, const CacheContext& c) {
+  begin(c);
+  slc_erases_ = memory.zeroed<std::uint32_t>(blocks_->geometry().blocks());
+  levelling_ = memory.zeroed<std::uint8_t>(blocks_->geometry().planes());
+}
+
+double CacheWear::wear(std::uint32_t plane, std::uint32_t block) const {
   const std::uint32_t erases = blocks_->block(plane, block).erases;
   const std::uint32_t slc = slc_erases_[plane * blocks_->blocks_per_plane() + block];
   return erases - slc + slc / config_.endurance;
 }
 
-/// The least worn closed block of the region if it lags behind; kNoBlock when none does.
-std::uint32_t SlcCache::lagging(std::uint32_t plane, Region region) const {
+std::uint32_t CacheWear::lagging(std::uint32_t plane, Region region) const {
   if (config_.wear_gap == 0) return kNoBlock;
   return lagging_block(*blocks_, blocks_->domain_of(plane, region), double{1} * config_.wear_gap,
                        [&](std::uint32_t block) { return wear(plane, block); });
 }
 
 /// The least or most worn erased block of the region.
-std::uint32_t SlcCache::erased_block(std::uint32_t plane, Region region, bool most) const {
+std::uint32_t CacheWear::erased_block(std::uint32_t plane, Region region, bool most) const {
   const std::uint32_t domain = blocks_->domain_of(plane, region);
   std::uint32_t found = kNoBlock;
   for (std::uint32_t b = 0; b < blocks_->blocks_per_plane(); ++b) {
@@ -35,7 +35,7 @@ std::uint32_t SlcCache::erased_block(std::uint32_t plane, Region region, bool mo
   return found;
 }
 
-void SlcCache::exchange_worn(std::uint32_t plane) {
+void CacheWear::exchange_worn(std::uint32_t plane) {
   if (config_.wear_gap == 0) return;
   const std::uint32_t fresh = erased_block(plane, kCache, false);
   const std::uint32_t worn = erased_block(plane, kNative, true);
@@ -46,13 +46,12 @@ void SlcCache::exchange_worn(std::uint32_t plane) {
   ++statistics_->cache.exchanged_blocks;
 }
 
-void SlcCache::collected_for_wear(std::uint32_t plane, bool so) {
+void CacheWear::collected_for_wear(std::uint32_t plane, bool so) {
   levelling_[plane] = so ? 1 : 0;
   if (so) ++statistics_->cache.wear_collections;
 }
 
-/// Weighted, over all blocks that are not bad.
-SlcCache::Wear SlcCache::wear_of_all() const {
+CacheWear::Wear CacheWear::wear_of_all() const {
   Wear w;
   double sum = 0;
   std::uint64_t count = 0;

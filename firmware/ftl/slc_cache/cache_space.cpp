@@ -1,0 +1,278 @@
+#include "firmware/ftl/slc_cache/cache_space.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace twinplane::fw {
+
+void CacheSpace::boot(BootMemory& memory, const CacheContext& c, const FtlConfig& config) {
+  begin(c);
+  torn_ = torn_reserve_pages(config, 0);
+  extent_.boot(*blocks_, *map_, config, scheme_ != nullptr && scheme_->packs());
+  const std::uint32_t planes = config.geometry.planes();
+  open_ = memory.array<OpenBlock>(std::size_t{planes} * kCacheLevels);
+  native_host_ = memory.array<OpenBlock>(planes);
+  native_collector_ = config.frontier == Frontier::shared ? native_host_ : memory.array<OpenBlock>(planes);
+  append_ = memory.array<Ppn>(planes);
+  if (memory.exhausted()) return;
+  for (std::uint32_t i = 0; i < planes * kCacheLevels; ++i) open_[i].next = blocks_->region_pages(kCache);
+  for (std::uint32_t p = 0; p < planes; ++p) {
+    append_[p] = kNoPpn;
+    native_host_[p].next = native_collector_[p].next = blocks_->pages_per_block();
+  }
+}
+
+void CacheSpace::serialise_frontiers(StateVisitor& state) {
+  const std::uint32_t planes = blocks_->geometry().planes();
+  state.table(open_, std::size_t{planes} * kCacheLevels);
+  state.table(native_host_, planes);
+  if (native_collector_ != native_host_) state.table(native_collector_, planes);
+  state.table(append_, planes, "it is damaged (a page that there is not goes on)",
+              [this](Ppn page) { return page == kNoPpn || blocks_->has(page); });
+}
+
+void CacheSpace::stop_appending(Ppn ppn) {
+  Ppn& open_page = append_[blocks_->plane_of(ppn)];
+  if (open_page == ppn) open_page = kNoPpn;
+}
+
+bool CacheSpace::open_block(std::uint32_t plane, std::uint32_t level, OpenBlock& open) {
+  const std::uint32_t block = blocks_->find_free(blocks_->domain_of(plane, level == 0 ? kNative : kCache));
+  if (block == kNoBlock) return false;
+  blocks_->open_in_region(plane, block);
+  map_->open(plane, block, level);
+  open = OpenBlock{block, 0, 0};
+  return true;
+}
+
+bool CacheSpace::next_page(std::uint32_t plane, std::uint32_t level, PageSlot& slot) {
+  if (level != 0 && append_[plane] != kNoPpn) {
+    slot = PageSlot{blocks_->block_of(append_[plane]), blocks_->page_of(append_[plane]), true};
+    return true;
+  }
+  const std::uint32_t pages = blocks_->region_pages(kCache);
+  for (; level != 0; --level) {
+    OpenBlock& o = open(plane, level);
+    if (o.next == pages && !open_block(plane, level, o)) continue;
+    slot = PageSlot{o.block, o.next, true};
+    return true;
+  }
+  return false;
+}
+
+bool CacheSpace::next_native(std::uint32_t plane, Stream stream, PageSlot& slot) {
+  OpenBlock& o = (stream == Stream::host ? native_host_ : native_collector_)[plane];
+  if (o.next == blocks_->pages_per_block() && !open_block(plane, 0, o)) return false;
+  slot = PageSlot{o.block, o.next};
+  return true;
+}
+
+void CacheSpace::handed_out(const Placement& where, const PageSlot& slot) {
+  const std::uint32_t plane = where.plane;
+  const std::uint32_t level = map_->sums(plane, slot.block).level;
+  if (level == 0) {
+    ++(where.stream == Stream::host ? native_host_ : native_collector_)[plane].next;
+    return;
+  }
+  OpenBlock& o = open(plane, level);
+  const std::uint32_t pages = blocks_->region_pages(kCache);
+  const bool fresh = o.next != pages && o.block == slot.block && o.next == slot.page;
+  if (fresh && ++o.next == pages) blocks_->transition(plane, slot.block, BlockState::closed);
+  if (!scheme_->packs()) return;
+  const Ppn ppn = blocks_->ppn(plane, slot.block, slot.page);
+  const PageRecord& p = map_->page(ppn);
+  append_[plane] = p.used < map_->subpages() && p.programs < config_.partial_programs ? ppn : kNoPpn;
+}
+
+bool CacheSpace::short_of_pages(std::uint32_t plane) const {
+  const PlaneInfo& d = blocks_->domain(blocks_->domain_of(plane, kCache));
+  if (d.free_blocks == 0) return true;
+  const std::uint32_t pages = blocks_->region_pages(kCache);
+  std::uint32_t available = d.free_blocks * pages;
+  for (std::uint32_t l = 0; l < kCacheLevels; ++l) available += pages - open_[plane * kCacheLevels + l].next;
+  return available < config_.gc_threshold * d.serving() * pages;
+}
+
+std::uint32_t CacheSpace::spare_blocks() const {
+  std::uint32_t sum = 0;
+  for (std::uint32_t p = 0; p < blocks_->geometry().planes(); ++p) {
+    const PlaneInfo& d = blocks_->domain(blocks_->domain_of(p, kCache));
+    const std::uint32_t sure = std::min(d.blocks, extent_.least(p));
+    if (sure > kFewestCacheBlocks + 1) sum += sure - kFewestCacheBlocks - 1;
+  }
+  return sum;
+}
+
+bool CacheSpace::can_give_block(std::uint32_t plane) const {
+  const PlaneInfo& d = blocks_->domain(blocks_->domain_of(plane, kCache));
+  return d.free_blocks != 0 && d.serving() > kFewestCacheBlocks + 1;
+}
+
+std::uint32_t CacheSpace::native_reach(std::uint32_t plane) const {
+  const std::uint32_t pages = blocks_->pages_per_block();
+  const std::uint32_t free = blocks_->domain(blocks_->domain_of(plane, kNative)).free_blocks;
+  return free * pages + (pages - native_collector_[plane].next);
+}
+
+std::uint32_t CacheSpace::native_spare(std::uint32_t plane, std::uint32_t reclaiming) const {
+  const bool native = reclaiming != kNoBlock && blocks_->block(plane, reclaiming).region == kNative;
+  std::uint32_t need = native ? most_moved(plane, reclaiming) : blocks_->pages_per_block();
+  if (reclaiming != kNoBlock && !native) need += most_evicted(plane, reclaiming);
+  if (reclaiming != kNoBlock) need += torn_ * config_.fold;
+  const std::uint32_t reach = native_reach(plane);
+  return reach > need ? reach - need : 0;
+}
+
+bool CacheSpace::native_for_host(std::uint32_t plane, std::uint32_t reclaiming) const {
+  const std::uint32_t pages = blocks_->pages_per_block();
+  if (native_collector_ == native_host_) return native_spare(plane, reclaiming) >= config_.fold;
+  return native_host_[plane].next != pages || native_spare(plane, reclaiming) >= pages;
+}
+
+std::uint32_t CacheSpace::open_blocks(std::uint32_t plane) const {
+  std::uint32_t count = 0;
+  for (std::uint32_t l = 0; l < kCacheLevels; ++l)
+    count += open_[plane * kCacheLevels + l].next != blocks_->region_pages(kCache) ? 1 : 0;
+  return count;
+}
+
+/// Whenever this is so, a victim is found and something can be done for it (CachedRegions::plan_reclaim).
+bool CacheSpace::can_evict(std::uint32_t plane) const {
+  if (blocks_->plane(plane).stalled) return false;
+  const PlaneInfo& cache = blocks_->domain(blocks_->domain_of(plane, kCache));
+  if (cache.serving() <= cache.free_blocks + open_blocks(plane)) return false;
+  if (native_collectable(plane)) return true;
+  const std::uint32_t most = blocks_->region_pages(kCache) * (scheme_->packs() ? map_->subpages() : 1);
+  return native_spare(plane, kNoBlock) >= room_for_evicted(most);
+}
+
+/// Whenever this is so, CachedRegions::plan_reclaim finds something to do for native blocks.
+bool CacheSpace::can_shrink(std::uint32_t plane) const {
+  if (!extent_.too_large(plane) || blocks_->plane(plane).stalled) return false;
+  return blocks_->domain(blocks_->domain_of(plane, kCache)).free_blocks != 0 || can_evict(plane);
+}
+
+std::uint32_t CacheSpace::most_evicted(std::uint32_t plane, std::uint32_t block) const {
+  return room_for_evicted(scheme_->packs() ? map_->sums(plane, block).valid
+                                           : blocks_->block(plane, block).valid);
+}
+
+/// Among equals the one that has been closed longest.
+std::uint32_t CacheSpace::select(std::uint32_t plane, std::uint32_t clock) {
+  const std::uint32_t domain = blocks_->domain_of(plane, kCache);
+  std::uint32_t best = kNoBlock;
+  double most = 0;
+  for (std::uint32_t b = 0; b < blocks_->blocks_per_plane(); ++b) {
+    if (!blocks_->is_member(domain, b) || blocks_->block(plane, b).state != BlockState::closed) continue;
+    ++statistics_->cache.search_blocks;
+    const double worth = scheme_->worth(plane, b, clock);
+    const bool older = best != kNoBlock && closed_before(plane, b, best);
+    if (best != kNoBlock && !(worth > most || (worth == most && older))) continue;
+    best = b;
+    most = worth;
+  }
+  return best;
+}
+
+bool CacheSpace::closed_before(std::uint32_t plane, std::uint32_t a, std::uint32_t b) const {
+  const std::uint32_t now = blocks_->clock();
+  return now - blocks_->block(plane, a).closed_at > now - blocks_->block(plane, b).closed_at;
+}
+
+void CacheSpace::collecting(std::uint32_t plane, std::uint32_t block) {
+  CacheCounters& c = statistics_->cache;
+  ++c.collections;
+  c.collected_used += map_->sums(plane, block).used;
+  c.collected_subpages += std::uint64_t{blocks_->region_pages(kCache)} * map_->subpages();
+  const Ppn page = append_[plane];
+  if (page != kNoPpn && blocks_->block_of(page) == block) append_[plane] = kNoPpn;
+}
+
+/// Native pages that so many evicted ones may take. Of a logical page whose subpages lie in several pages of
+/// the block one is moved at a time, when the scheme moves them to different places; each round may end with
+/// a wordline that is not full.
+std::uint32_t CacheSpace::room_for_evicted(std::uint32_t pages) const {
+  if (config_.fold == 1 || pages == 0) return pages;
+  const std::uint32_t rounds = scheme_->packs() ? 1 : map_->subpages();
+  return whole_wordlines(pages) + (rounds - 1) * config_.fold;
+}
+
+std::uint32_t CacheSpace::left_of_wordline(std::uint32_t plane) const {
+  const std::uint32_t begun = native_host_[plane].next % config_.fold;
+  return begun == 0 ? 0 : config_.fold - begun;
+}
+
+bool CacheSpace::native_collectable(std::uint32_t plane) const {
+  const bool any = blocks_->domain(blocks_->domain_of(plane, kNative)).reclaimable != 0;
+  if (any && config_.fold == 1) return true;
+  return picks_native() && native_victim(plane) != kNoBlock;
+}
+
+/// The one with the fewest valid subpages (pages, where eviction is not packed), the lowest number among
+/// equals, if that gains a page, or a wordline where these are programmed as a whole.
+std::uint32_t CacheSpace::native_victim(std::uint32_t plane) const {
+  const std::uint32_t domain = blocks_->domain_of(plane, kNative);
+  const bool packed = config_.packed_eviction;
+  std::uint32_t least =
+      (blocks_->pages_per_block() - config_.fold) * (packed ? map_->subpages() : 1) + 1; // fold: at least 1
+  std::uint32_t best = kNoBlock;
+  for (std::uint32_t b = 0; b < blocks_->blocks_per_plane(); ++b) {
+    if (!blocks_->is_member(domain, b) || blocks_->block(plane, b).state != BlockState::closed) continue;
+    const std::uint32_t valid = packed ? map_->sums(plane, b).valid : blocks_->block(plane, b).valid;
+    if (valid >= least) continue;
+    least = valid;
+    best = b;
+  }
+  return best;
+}
+
+/// Native pages that collecting a native block may still take. Packed: each move under way has one valid
+/// subpage at least, and all of them take less pages than the block had.
+std::uint32_t CacheSpace::most_moved(std::uint32_t plane, std::uint32_t block) const {
+  if (!config_.packed_eviction) return whole_wordlines(blocks_->block(plane, block).valid);
+  const std::uint32_t valid = map_->sums(plane, block).valid;
+  return whole_wordlines(valid < blocks_->pages_per_block() ? valid : blocks_->pages_per_block());
+}
+
+bool CacheSpace::frontiers_hold(std::uint32_t plane) const {
+  const auto holds = [&](const OpenBlock& open, std::uint32_t level) {
+    const std::uint32_t pages = level == 0 ? blocks_->pages_per_block() : blocks_->region_pages(kCache);
+    return can_be(*blocks_, plane, open, pages) &&
+           (open.next == pages || map_->sums(plane, open.block).level == level);
+  };
+  for (std::uint32_t level = 1; level <= kCacheLevels; ++level) {
+    if (!holds(open_[plane * kCacheLevels + level - 1], level)) return false;
+  }
+  if (append_[plane] != kNoPpn && blocks_->plane_of(append_[plane]) != plane) return false;
+  return holds(native_host_[plane], 0) && holds(native_collector_[plane], 0);
+}
+
+void CacheSpace::pad(Ppn ppn) {
+  blocks_->take_page(blocks_->plane_of(ppn), blocks_->block_of(ppn), blocks_->page_of(ppn));
+  ++statistics_->cache.padded_pages;
+}
+
+/// As in conventional.cpp: the collector goes on where most pages are left, so that it reaches at least what
+/// it has reached before.
+bool CacheSpace::resume(std::uint32_t plane, std::uint32_t block, std::uint32_t pages) {
+  const OpenBlock found{block, pages, 0};
+  const std::uint32_t level = map_->sums(plane, block).level;
+  if (level != 0) {
+    OpenBlock& o = open(plane, level);
+    if (o.next != blocks_->region_pages(kCache)) return false;
+    o = found;
+    return true;
+  }
+  OpenBlock& host = native_host_[plane];
+  OpenBlock& collector = native_collector_[plane];
+  if (collector.next == blocks_->pages_per_block()) {
+    collector = found;
+    return true;
+  }
+  if (host.next != blocks_->pages_per_block()) return false;
+  host = found;
+  if (host.next < collector.next) std::swap(host, collector);
+  return true;
+}
+
+} // namespace twinplane::fw

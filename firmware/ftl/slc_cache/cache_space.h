@@ -1,0 +1,105 @@
+// Frontiers, space and victims of an SLC-mode cache and of its native blocks.
+//
+// Why a plane cannot deadlock. What leaves a block of the cache finds a page whatever happens: a block is
+// collected only when native blocks have as many pages to spare as could be evicted from it, beyond the block
+// that their own collection must find (conventional.cpp); while it is collected neither host nor anything else
+// gets those. Moves inside the cache take pages of it while it has some, and native ones else. So the cache
+// itself needs no reserve. Native blocks obey the rule of conventional allocation; they hold one page per
+// logical page at most, and capacity is theirs alone.
+//
+// Where native pages are programmed by whole wordlines, in one pass, whatever goes to native blocks of a plane waits
+// until there are as many pages as a wordline has (wordline_moves.cpp); at the end of a block's collection the wordline
+// is completed with pages of padding, which are invalid from the beginning. So a collection takes its pages rounded
+// up to wordlines, and a native block is worth collecting when it gains a wordline. Native blocks are counted one
+// wordline short (sure_pages), so that of the closed ones there is always one like that. A host page that finds
+// no place in the cache takes a wordline for itself.
+#pragma once
+
+#include "firmware/ftl/slc_cache/cache_extent.h"
+#include "firmware/ftl/slc_cache/cache_part.h"
+
+namespace twinplane::fw {
+
+class CacheSpace : public CachePart {
+ public:
+  void boot(BootMemory& memory, const CacheContext& c, const FtlConfig& config);
+  void serialise_frontiers(StateVisitor& state);
+  [[nodiscard]] bool frontiers_hold(std::uint32_t plane) const;
+
+  // --- pages to hand out ---
+  /// Names the page for a write or move of this level, or of the next one down where the cache has no page
+  /// for it; false: it has none at all.
+  [[nodiscard]] bool next_page(std::uint32_t plane, std::uint32_t level, PageSlot& slot);
+  [[nodiscard]] bool next_native(std::uint32_t plane, Stream stream, PageSlot& slot);
+  /// That page was handed out.
+  void handed_out(const Placement& where, const PageSlot& slot);
+  /// Nothing more goes to that page.
+  void stop_appending(Ppn ppn);
+  /// A page of a wordline that nothing is written to.
+  void pad(Ppn ppn);
+  /// Native pages that are programmed together: those of a wordline; 1: each for itself.
+  std::uint32_t fold() const { return config_.fold; }
+  /// Pages that the wordline lacks in which the host's native frontier stands; 0: it has begun none.
+  std::uint32_t left_of_wordline(std::uint32_t plane) const;
+
+  // --- space ---
+  /// The plane's cache has fewer pages to hand out than the threshold, or no erased block.
+  bool short_of_pages(std::uint32_t plane) const;
+  /// Native pages beyond those that the collection under way, or the next one, must find.
+  std::uint32_t native_spare(std::uint32_t plane, std::uint32_t reclaiming) const;
+  /// The host may take a native page.
+  bool native_for_host(std::uint32_t plane, std::uint32_t reclaiming) const;
+  /// A block of the plane's cache can be collected, perhaps after some of its native blocks.
+  bool can_evict(std::uint32_t plane) const;
+  /// The plane's cache is larger than its data leave room for, and can be made smaller now.
+  bool can_shrink(std::uint32_t plane) const;
+  /// How many blocks it has.
+  const CacheExtent& extent() const { return extent_; }
+  /// Blocks that the cache can do without, of the whole drive, and when it is smallest.
+  std::uint32_t spare_blocks() const;
+  /// The plane has an erased one of these.
+  bool can_give_block(std::uint32_t plane) const;
+
+  // --- victims ---
+  /// Native pages that collecting the block may take.
+  std::uint32_t most_evicted(std::uint32_t plane, std::uint32_t block) const;
+  /// The closed block of the cache that is collected next, kNoBlock when there is none; `clock`: accesses by the
+  /// host.
+  std::uint32_t select(std::uint32_t plane, std::uint32_t clock);
+  void collecting(std::uint32_t plane, std::uint32_t block);
+  /// Native blocks are not worth collecting for the sake of a single page: native_victim() says which are.
+  bool picks_native() const { return config_.packed_eviction || config_.fold != 1; }
+  /// A native block of the plane can be collected.
+  bool native_collectable(std::uint32_t plane) const;
+  /// Which one, where eviction is packed; kNoBlock when there is none.
+  std::uint32_t native_victim(std::uint32_t plane) const;
+
+  // --- recovery ---
+  /// The block, written that far, goes on there. False: it does not, as others are open already.
+  [[nodiscard]] bool resume(std::uint32_t plane, std::uint32_t block, std::uint32_t pages);
+  /// The page that is not full yet goes on being filled, in a scheme that packs.
+  void append_to(std::uint32_t plane, Ppn ppn) { append_[plane] = ppn; }
+
+ private:
+  bool open_block(std::uint32_t plane, std::uint32_t level, OpenBlock& open);
+  OpenBlock& open(std::uint32_t plane, std::uint32_t level) {
+    return open_[plane * kCacheLevels + level - 1];
+  }
+  std::uint32_t open_blocks(std::uint32_t plane) const;
+  std::uint32_t native_reach(std::uint32_t plane) const;
+  std::uint32_t whole_wordlines(std::uint32_t pages) const {
+    return (pages + config_.fold - 1) / config_.fold * config_.fold;
+  }
+  std::uint32_t room_for_evicted(std::uint32_t pages) const;
+  std::uint32_t most_moved(std::uint32_t plane, std::uint32_t block) const;
+  bool closed_before(std::uint32_t plane, std::uint32_t a, std::uint32_t b) const;
+
+  CacheExtent extent_;
+  OpenBlock* open_ = nullptr;             // of the cache, by plane and level; for the host and for moves
+  OpenBlock* native_host_ = nullptr;      // by plane
+  OpenBlock* native_collector_ = nullptr; // the same when they share it
+  Ppn* append_ = nullptr;                 // by plane: the page that is not full yet, of a scheme that packs
+  std::uint32_t torn_ = 0;                // programs that cuts may waste within one collection
+};
+
+} // namespace twinplane::fw

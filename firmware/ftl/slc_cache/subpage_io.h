@@ -1,0 +1,169 @@
+// Subpages in buffers: what transactions of a drive with an SLC-mode cache read and program.
+//
+// A transaction names one logical page. Which of its subpages it moves, and from where, is its CacheWork
+// (cache_work.h). Its page buffer is twice as long as a page: data lie in the first half in the order of the
+// logical page, and on their way from and to the flash in the second half in the order of the physical one.
+// Behind it are the out-of-band words that a program stores, one for each subpage (subpage_word.h).
+#pragma once
+
+#include "firmware/ftl/page_buffer.h"
+#include "firmware/ftl/slc_cache/cache_part.h"
+#include "firmware/ftl/slc_cache/subpage_word.h"
+#include "firmware/ftl/transaction.h"
+#include "firmware/hal/hal.h"
+#include "hw/spec/flash_descriptor.h"
+
+namespace twinplane::fw {
+
+class SubpageIo : public CachePart {
+ public:
+  void boot(const CacheContext& c, std::uint32_t sectors_per_page);
+  /// `transactions` in the pool, payload bytes per sector, DRAM offset of the words of functional writes.
+  void attach(BootMemory& memory, Hal& hal, std::uint32_t transactions, std::uint32_t payload,
+              std::uint32_t untimed_words);
+
+  CacheWork& work(const Transaction& t) { return works_[t.index]; }
+  const CacheWork& work(const Transaction& t) const { return works_[t.index]; }
+
+  // --- sectors ---
+  std::uint32_t sectors_of(std::uint32_t subpages) const;
+  std::uint32_t subpage_sectors(std::uint32_t subpage) const {
+    return low_mask(sectors_per_subpage_) << subpage * sectors_per_subpage_;
+  }
+  std::uint32_t sectors_per_subpage() const { return sectors_per_subpage_; }
+  /// The subpages that these sectors touch.
+  std::uint32_t cover(std::uint32_t sectors) const;
+
+  // --- reading ---
+  /// Subpages of a logical page that lie in one physical page.
+  struct Run {
+    Ppn ppn = kNoPpn;
+    std::uint32_t subpages = 0;
+  };
+  /// The run of the first one of `subpages`, all of which are mapped.
+  Run run_of(std::uint32_t lpn, std::uint32_t subpages) const;
+  /// The same of what a move takes along.
+  Run run_of(const Transaction& t, std::uint32_t subpages) const;
+  void begin_read(Transaction& t) { works_[t.index] = CacheWork(); }
+  /// What a read of these sectors of a run moves; remembers it for arrived().
+  void aim(Transaction& t, const Run& run, std::uint32_t sectors);
+  /// The sectors have been read: puts them where they belong in the logical page.
+  void arrived(Transaction& t, std::uint32_t sectors);
+  /// Of the read under way, the sectors that the flash has not delivered; in the order of the logical page.
+  std::uint32_t failed_sectors(const Transaction& t, const FlashCompletion& c) const;
+
+  // --- moves ---
+  /// The subpages of a move that are still where they were read.
+  std::uint32_t current(const Transaction& t) const;
+  /// Of what a move takes along, what is still to be moved.
+  std::uint32_t still_there(const Transaction& t) const;
+  LogicalSubpage logical(const Transaction& t, std::uint32_t subpage) const {
+    return logical(works_[t.index], t.lpn, subpage);
+  }
+  LogicalSubpage logical(const CacheWork& w, std::uint32_t lpn, std::uint32_t subpage) const;
+  /// One of these subpages of a move is still in the block that is collected.
+  bool any_at_home(const Transaction& t, std::uint32_t subpages) const;
+  /// Of the read under way, those that have not been moved since.
+  std::uint32_t reading_there(const Transaction& t) const;
+
+  // --- data that only buffers have ---
+  /// Where in that write's or move's buffer are the data that the subpage has now, as their program is under
+  /// way or has failed and will be repeated; kNoPlace: not there.
+  static constexpr std::uint32_t kNoPlace = kMaxSubpages;
+  std::uint32_t place_in(const Transaction& writer, const LogicalSubpage& l) const;
+  /// The part of its work that is this subpage; kNoPlace: none of what it has written.
+  std::uint32_t part_of(const Transaction& t, const LogicalSubpage& l) const;
+  /// Copies sectors of one subpage of a buffer to another one.
+  void copy_subpage(const Transaction& from, std::uint32_t at, Transaction& to, std::uint32_t subpage,
+                    std::uint32_t sectors);
+
+  // --- programs ---
+  /// What of a work a page got.
+  struct Written {
+    std::uint32_t subpages; // logical
+    std::uint32_t slot;     // first physical slot, unless
+    bool in_order;          // slots are those of the logical page
+  };
+  /// Being programmed, or about to be again, whatever the work reads for it or writes elsewhere before that.
+  std::uint32_t in_hand(const Transaction& t) const {
+    return works_[t.index].written | works_[t.index].again;
+  }
+  /// By the program under way, or the one that has failed last.
+  std::uint32_t written(const Transaction& t) const { return works_[t.index].written; }
+  /// Of a write whose program has failed: what newer ones have written instead.
+  std::uint32_t overtaken(const Transaction& t) const { return works_[t.index].overtaken; }
+  /// The program has ended well: nothing is replaced by it any more.
+  void ended(const Transaction& t) { works_[t.index].written = 0; }
+  /// The page that the program under way replaces with this subpage of its work, kNoPpn: none.
+  Ppn replaced(const Transaction& t, std::uint32_t subpage) const {
+    return works_[t.index].replaced[subpage];
+  }
+  void set_replaced(const Transaction& t, std::uint32_t subpage, Ppn page) {
+    works_[t.index].replaced[subpage] = page;
+  }
+  /// The program of t is that of this slot of its page.
+  bool programs_slot(const Transaction& t, std::uint32_t slot) const {
+    return (works_[t.index].cells >> slot * sectors_per_subpage_ & 1) != 0;
+  }
+  /// The subpages in the order in which the page holds them.
+  void gather_image(const Transaction& t, const Written& done);
+  /// What the page got of `payload`, as its cells hold it.
+  void arrange(const CacheWork& w, const std::uint8_t* payload, std::uint8_t* cells) const;
+
+  // --- out-of-band words ---
+  /// DRAM bytes of the words of a page: behind the page buffer of each transaction, and once more for functional
+  /// writes.
+  std::uint32_t words_bytes() const {
+    return map_->subpages() * static_cast<std::uint32_t>(sizeof(std::uint64_t));
+  }
+  std::uint32_t words_of(const Transaction& t) const { return t.own_buffer + 2 * page_bytes_; }
+  const std::uint64_t* words_read(const Transaction& t) const {
+    return reinterpret_cast<const std::uint64_t*>(hal_->dram() + words_of(t));
+  }
+  /// DRAM offset of the words of what was placed last by a functional write.
+  std::uint32_t words_untimed() const { return untimed_words_; }
+  /// Of the slots that have just been linked; none of the others.
+  void store_words(std::uint32_t to, Ppn ppn, std::uint64_t sequence, const Written& done) const;
+  const SubpageWords& words() const { return words_; }
+  /// Metadata, in blocks of the cache, have so many numbers, beyond those of all subpages. One more is never used: its
+  /// word would be all ones.
+  void number_own_pages(std::uint32_t numbers) { words_ = SubpageWords(all_subpages() + numbers + 1); }
+  std::uint64_t own_word(std::uint64_t sequence, std::uint32_t number) const {
+    return words_.word(sequence, 0, all_subpages() + number);
+  }
+  /// + 1; 0: the word is a subpage's.
+  std::uint32_t own_number(std::uint64_t word) const {
+    const std::uint32_t number = words_.number(word);
+    return number < all_subpages() ? 0 : number - all_subpages() + 1;
+  }
+
+  // --- descriptors ---
+  /// What the flash moves, and the half of the page buffer that it is moved through.
+  void describe(const Transaction& t, FlashDescriptor& f) const {
+    if (t.traits->page_as_it_is) return;
+    f.buffer = landing(t);
+    f.sector_mask = works_[t.index].cells;
+    if (t.traits->reads_words) describe_words(t, f);
+    if (t.traits->maps_page && works_[t.index].lost != 0) mark_lost(f, works_[t.index].lost);
+  }
+  /// ... and the words that a program stores, or a scan reads.
+  void describe_words(const Transaction& t, FlashDescriptor& f) const {
+    f.flags |= flash_flag::oob_words;
+    f.oob = words_of(t);
+  }
+
+ private:
+  std::uint32_t all_subpages() const { return exported_pages_ * map_->subpages(); }
+  std::uint32_t landing(const Transaction& t) const { return t.own_buffer + page_bytes_; }
+  std::uint32_t where_read(const Transaction& t, std::uint32_t subpages) const;
+
+  Hal* hal_ = nullptr;
+  SubpageWords words_;
+  CacheWork* works_ = nullptr; // by transaction
+  std::uint32_t sectors_per_subpage_ = 0;
+  std::uint32_t payload_ = 0;       // bytes per sector
+  std::uint32_t page_bytes_ = 0;    // in a buffer
+  std::uint32_t untimed_words_ = 0; // DRAM offset
+};
+
+} // namespace twinplane::fw
