@@ -1,183 +1,246 @@
-// Metadata: the units that its pages are written to.
-#include "firmware/ftl/metadata/metadata.h"
+#include "firmware/ftl/metadata/units.h"
 
 namespace twinplane::fw {
 
-/// The unit that copy `copy` goes on in; nullptr when it is full or there is none.
-Metadata::Unit* Metadata::current(std::uint32_t copy) {
-  for (std::uint32_t u = 0; u < unit_count_; ++u) {
-    Unit& unit = units_[u];
-    if (unit.copy == copy && !unit.old && unit.written < unit_pages()) return &unit;
+// --- what there are spare blocks for ---
+
+namespace {
+
+/// Each one with those before it.
+enum class Keeps : std::uint8_t { nothing, trims, blocks, map };
+
+SliceLayout layout_of(Keeps keeps, const Geometry& g, std::uint32_t lpns, std::uint32_t items) {
+  return {g.page_size, lpns * items, keeps < Keeps::blocks ? 0 : g.blocks(), g.sectors_per_page() / items,
+          keeps == Keeps::map};
+}
+
+/// For each copy those in which so many pages fit, while the old ones are there as well.
+std::uint64_t blocks_for(std::uint32_t pages, std::uint32_t unit_pages, std::uint32_t twins) {
+  return std::uint64_t{2} * kJournalCopies * ((pages + unit_pages - 1) / unit_pages + 1) * twins;
+}
+
+/// Two of each plane for trims. With fewer there is no journal.
+std::uint64_t needed(Keeps keeps, const BlockTable& blocks, std::uint32_t lpns) {
+  const std::uint64_t trims = std::uint64_t{2} * blocks.geometry().planes();
+  if (keeps == Keeps::trims) return trims;
+  const std::uint32_t pages = 2 * layout_of(keeps, blocks.geometry(), lpns, 1).slices() + 2;
+  return trims + blocks_for(pages, blocks.unit_pages(), blocks.twins());
+}
+
+/// With checkpoints a block's first word and its last one have to be two.
+Keeps what_is_kept(const FtlConfig& config, const BlockTable& blocks, std::uint32_t lpns,
+                   std::uint64_t spare) {
+  const bool checkpoints = config.checkpoint_interval != 0 && blocks.order().wordlines() > 1;
+  if (checkpoints && spare >= needed(Keeps::map, blocks, lpns)) return Keeps::map;
+  if (spare >= needed(Keeps::blocks, blocks, lpns)) return Keeps::blocks;
+  return spare >= needed(Keeps::trims, blocks, lpns) ? Keeps::trims : Keeps::nothing;
+}
+
+Keeps what_cache_keeps(const FtlState& s, std::uint32_t items) {
+  for (const Keeps keeps : {Keeps::blocks, Keeps::trims}) {
+    const std::uint32_t slices = layout_of(keeps, s.blocks.geometry(), s.exported_pages, items).slices();
+    if (s.policy.cache->spare_blocks() >= blocks_for(2 * slices, s.blocks.region_pages(kCache), 1))
+      return keeps;
   }
-  return nullptr;
+  return Keeps::nothing;
 }
 
-/// Of the units that are not old, per copy.
-std::uint32_t Metadata::pages_used() const {
-  std::uint32_t pages = 0;
-  for (std::uint32_t u = 0; u < unit_count_; ++u) pages += units_[u].old ? 0 : units_[u].written;
-  return pages / kCopies;
+} // namespace
+
+std::uint64_t journal_blocks(const FtlConfig& config, const BlockTable& blocks, std::uint32_t exported_pages,
+                             std::uint64_t spare) {
+  const Keeps keeps = what_is_kept(config, blocks, exported_pages, spare);
+  if (keeps == Keeps::nothing) return 0;
+  return needed(keeps == Keeps::map ? Keeps::map : Keeps::trims, blocks, exported_pages);
 }
 
-/// Pages that can still be written.
-std::uint32_t Metadata::room(std::uint32_t copy) const {
+SliceLayout journal_layout(const FtlState& s, std::uint32_t items) {
+  const std::uint64_t spare = s.statistics.spare_blocks_at_boot;
+  const Keeps keeps = s.policy.cache != nullptr ? what_cache_keeps(s, items)
+                                                : what_is_kept(s.config, s.blocks, s.exported_pages, spare);
+  if (keeps == Keeps::nothing) return {};
+  return layout_of(keeps, s.blocks.geometry(), s.exported_pages, items);
+}
+
+// --- units ---
+
+void JournalUnits::attach(FtlState& state) {
+  const BlockTable& blocks = state.blocks;
+  state_ = &state;
+  region_ = state.policy.cache != nullptr ? kCache : blocks.regions() - 1;
+  pages_ = blocks.region_pages(region_) * blocks.twins();
+}
+
+void JournalUnits::boot(BootMemory& memory, std::uint32_t slices) {
+  most_ = 4 * kJournalCopies * (for_slices(slices) + 1) + 16;
+  units_ = memory.zeroed<Unit>(most_);
+}
+
+Ppn JournalUnits::take_page(std::uint32_t copy) {
+  const BlockTable& blocks = state_->blocks;
+  for (std::uint32_t u = 0; u < count_; ++u) {
+    Unit& unit = units_[u];
+    if (unit.copy != copy || unit.old || unit.written == pages_) continue;
+    const std::uint32_t per_block = blocks.pages_per_block();
+    const std::uint32_t plane = blocks.first_plane_of(unit.site) + unit.written / per_block;
+    return blocks.ppn(plane, unit.block, unit.written++ % per_block);
+  }
+  return kNoPpn;
+}
+
+std::uint32_t JournalUnits::room(std::uint32_t copy) const {
   std::uint32_t pages = 0;
-  for (std::uint32_t u = 0; u < unit_count_; ++u) {
-    if (units_[u].copy == copy && !units_[u].old) pages += unit_pages() - units_[u].written;
+  for (std::uint32_t u = 0; u < count_; ++u) {
+    if (units_[u].copy == copy && !units_[u].old) pages += pages_ - units_[u].written;
   }
   return pages;
 }
 
-bool Metadata::has_room() const {
-  for (std::uint32_t copy = 0; copy < kCopies; ++copy) {
-    if (room(copy) < room_wanted()) return false;
+bool JournalUnits::have_room(std::uint32_t pages) const {
+  for (std::uint32_t copy = 0; copy < kJournalCopies; ++copy) {
+    if (room(copy) < pages) return false;
   }
   return true;
 }
 
-/// For a trim that waits. False when there is nothing to do, or no unit.
-bool Metadata::get_ready() {
-  if (!trim_waits_) return false;
-  if (has_room()) {
-    trim_waits_ = waits_for_unit_ = false;
-    return true;
-  }
-  waits_for_unit_ = !begin_units();
-  return !waits_for_unit_;
+bool JournalUnits::nearly_full(std::uint32_t slices) const {
+  std::uint32_t used = 0;
+  for (std::uint32_t u = 0; u < count_; ++u) used += units_[u].old ? 0 : units_[u].written;
+  return !renewing_ && count_ != 0 && used / kJournalCopies >= 2 * slices;
 }
 
-/// What is there is mostly superfluous: the units so far are old ones.
-void Metadata::write_all_again() {
-  fresh_ = true;
-  for (std::uint32_t u = 0; u < unit_count_; ++u) units_[u].old = true;
-  if (flushing_ == 0) want(epoch_);
-  std::uint8_t* const to_write = flushing_ == 0 ? dirty_ : pending_;
-  for (std::uint32_t s = 0; s < layout_.with_parts(); ++s) to_write[s] |= known_[s];
-  scan_from_ = all_ended_up_to();
-  slice_ = copy_ = 0;
-}
-
-/// Each copy that has little room left gets a unit.
-bool Metadata::begin_units() {
-  std::uint32_t slices = 0;
-  for (std::uint32_t s = 0; s < layout_.with_parts(); ++s) slices += known_[s];
-  if (!fresh_ && unit_count_ != 0 && pages_used() >= 2 * slices) write_all_again();
+bool JournalUnits::take(std::uint32_t room_wanted) {
   std::uint32_t site = state_->blocks.sites();
-  for (std::uint32_t copy = 0; copy < kCopies; ++copy) {
-    if (room(copy) >= room_wanted()) continue;
-    if (!take_unit(copy, site)) return false;
-    site = units_[unit_count_ - 1].site;
-    went_without_ = false;
+  for (std::uint32_t copy = 0; copy < kJournalCopies; ++copy) {
+    if (room(copy) >= room_wanted) continue;
+    if (!take_one(copy, site)) return false;
+    site = units_[count_ - 1].site;
+    unit_allocation_failed_ = false;
   }
   return true;
 }
 
-std::uint32_t Metadata::region_of_units() const {
-  return of_cache() ? kCache : state_->blocks.regions() - 1;
-}
-
-/// Of free blocks.
-std::uint32_t Metadata::list_of(std::uint32_t site) const {
+const PlaneInfo& JournalUnits::space_of(std::uint32_t site) const {
   const BlockTable& blocks = state_->blocks;
-  return blocks.regions() == 1 ? blocks.first_plane_of(site) : blocks.domain_of(site, region_of_units());
-}
-
-const PlaneInfo& Metadata::space_of(std::uint32_t site) const {
-  const BlockTable& blocks = state_->blocks;
-  return blocks.domain(blocks.domain_of(site, region_of_units()));
+  return blocks.domain(blocks.domain_of(site, region_));
 }
 
 /// A partition of a plane needs threshold + 2 blocks.
-bool Metadata::can_lend(std::uint32_t site) const {
+bool JournalUnits::can_take_block_from(std::uint32_t site) const {
   const BlockTable& blocks = state_->blocks;
-  if (of_cache()) return state_->policy.cache->can_give_block(site);
+  if (state_->policy.cache != nullptr) return state_->policy.cache->can_give_block(site);
   const PlaneInfo& d = space_of(site);
   if (blocks.regions() != 1 && d.serving() <= state_->config.gc_threshold_blocks + 2) return false;
   return d.space >= blocks.space_of_blocks(2);
 }
 
-/// The site with most space, and another one than `not_on` where there is one. What is left are the pages of
-/// a unit at least, which is what collection needs (block_allocation/).
-std::uint32_t Metadata::roomiest_site(std::uint32_t not_on) const {
-  const BlockTable& blocks = state_->blocks;
-  std::uint32_t best = blocks.sites();
-  for (std::uint32_t site = 0; site < blocks.sites(); ++site) {
-    if (site == not_on && blocks.sites() != 1) continue;
-    if (!can_lend(site)) continue;
-    if (best == blocks.sites() || space_of(site).space > space_of(best).space) best = site;
+/// Another one than `not_on` where there is one. What is left are the pages of a unit at least, which is what
+/// collection needs (block_allocation/).
+std::uint32_t JournalUnits::site_with_most_free(std::uint32_t not_on) const {
+  const std::uint32_t sites = state_->blocks.sites();
+  std::uint32_t best = sites;
+  for (std::uint32_t site = 0; site < sites; ++site) {
+    if ((site == not_on && sites != 1) || !can_take_block_from(site)) continue;
+    if (best == sites || space_of(site).space > space_of(best).space) best = site;
   }
   return best;
 }
 
-bool Metadata::take_unit(std::uint32_t copy, std::uint32_t not_on) {
+bool JournalUnits::take_one(std::uint32_t copy, std::uint32_t not_on) {
   BlockTable& blocks = state_->blocks;
-  const std::uint32_t site = roomiest_site(not_on);
-  if (unit_count_ == most_units_ || site == blocks.sites()) return false;
-  const std::uint32_t block = blocks.find_free(list_of(site));
+  const std::uint32_t site = site_with_most_free(not_on);
+  if (count_ == most_ || site == blocks.sites()) return false;
+  const std::uint32_t first = blocks.first_plane_of(site);
+  const std::uint32_t block =
+      blocks.find_free(blocks.regions() == 1 ? first : blocks.domain_of(site, region_));
   if (block == kNoBlock) return false;
-  blocks.transition_unit(site, block, BlockState::metadata);
-  if (of_cache()) blocks.read_in_slc_mode(site, block, true);
-  for (std::uint32_t p = 0; p < blocks.twins(); ++p)
-    state_->policy.allocation->revoke(blocks.first_plane_of(site) + p);
-  units_[unit_count_++] = Unit{site, block, 0, static_cast<std::uint8_t>(copy), false, 0, 0};
+  add(site, block, copy, 0);
+  if (state_->policy.cache != nullptr) blocks.read_in_slc_mode(site, block, true);
+  for (std::uint32_t p = 0; p < blocks.twins(); ++p) state_->policy.allocation->revoke(first + p);
   return true;
 }
 
-void Metadata::found(std::uint32_t site, std::uint32_t block, std::uint32_t copy, std::uint32_t written) {
-  BlockTable& blocks = state_->blocks;
-  blocks.transition_unit(site, block, BlockState::metadata);
-  if (!kept() || unit_count_ == most_units_) return;
-  units_[unit_count_++] = Unit{site, block, written, static_cast<std::uint8_t>(copy), false, 0, 0};
+void JournalUnits::add(std::uint32_t site, std::uint32_t block, std::uint32_t copy, std::uint32_t written) {
+  state_->blocks.transition_unit(site, block, BlockState::metadata);
+  units_[count_++] = Unit{site, block, written, static_cast<std::uint8_t>(copy), false, 0, 0};
 }
 
-/// All blocks of the next unit that is to be erased.
-bool Metadata::begin_erase() {
-  const BlockTable& blocks = state_->blocks;
-  std::uint32_t u = 0;
-  while (u < unit_count_ && units_[u].to_erase == 0) ++u;
-  if (u == unit_count_) return false;
-  Unit& unit = units_[u];
-  if (state_->blocks.unit(unit.site, unit.block).state != BlockState::erasing)
-    state_->blocks.transition_unit(unit.site, unit.block, BlockState::erasing);
-  Transaction* const t = state_->pool.take(PoolUser::firmware);
-  if (t == nullptr) return false;
-  const std::uint32_t plane = blocks.first_plane_of(unit.site) + unit.to_erase - 1u;
-  state_->begin(*t, kErase, *this, blocks.ppn(plane, unit.block, 0));
-  erasing_ = u;
-  step_ = Step::erasing;
-  board_->enqueue(*t);
-  return true;
+void JournalUnits::found(std::uint32_t site, std::uint32_t block, std::uint32_t copy, std::uint32_t written) {
+  if (kept() && count_ != most_) return add(site, block, copy, written);
+  state_->blocks.transition_unit(site, block, BlockState::metadata);
 }
 
-BlockState Metadata::unit_erased(std::uint32_t site, std::uint32_t block) {
-  BlockTable& blocks = state_->blocks;
-  const std::uint64_t good = blocks.good_blocks();
-  const BlockState to = blocks.after_erase(site, block);
-  blocks.transition_unit(site, block, to);
-  if (blocks.good_blocks() != good) {
-    state_->sink->on_wear();
-    block_table_changed();
+void JournalUnits::renew() {
+  renewing_ = true;
+  for (std::uint32_t u = 0; u < count_; ++u) units_[u].old = true;
+}
+
+void JournalUnits::renewed() {
+  renewing_ = false;
+  for (std::uint32_t u = 0; u < count_; ++u) {
+    if (units_[u].old && units_[u].to_erase == 0) units_[u].to_erase = 1;
   }
-  return to;
 }
 
-/// Its blocks one by one; behind the last one the unit is free again, or lost as a whole.
-void Metadata::erase_done(Transaction& t, const FlashCompletion& c) {
-  note_failure(t, c);
+void JournalUnits::give_up() {
+  renewing_ = false;
+  unit_allocation_failed_ = true;
+  for (std::uint32_t u = 0; u < count_; ++u) units_[u].old = units_[u].to_erase != 0;
+}
+
+void JournalUnits::give_back() {
+  renew();
+  renewed();
+  given_back_ = true;
+}
+
+std::uint32_t JournalUnits::next_erase() const {
+  std::uint32_t u = 0;
+  while (u < count_ && units_[u].to_erase == 0) ++u;
+  return u;
+}
+
+Ppn JournalUnits::begin_erase() {
   BlockTable& blocks = state_->blocks;
+  erasing_ = next_erase();
+  if (erasing_ == count_) return kNoPpn;
+  const Unit& unit = units_[erasing_];
+  if (blocks.unit(unit.site, unit.block).state != BlockState::erasing)
+    blocks.transition_unit(unit.site, unit.block, BlockState::erasing);
+  return blocks.ppn(blocks.first_plane_of(unit.site) + unit.to_erase - 1u, unit.block, 0);
+}
+
+bool JournalUnits::block_erased(std::uint32_t& site, std::uint32_t& block) {
   Unit& unit = units_[erasing_];
-  step_ = Step::idle;
-  ++state_->statistics.metadata_blocks_erased;
-  if (scratch_ != nullptr) state_->hal->drop_pages(kept_as(t.ppn), blocks.pages_per_block());
-  const std::uint32_t plane = t.plane;
-  const std::uint32_t die = t.die;
-  state_->copybacks.erased(t.ppn);
-  state_->pool.release(t);
-  if (unit.to_erase++ != blocks.twins()) return;
-  const BlockState to = unit_erased(unit.site, unit.block);
-  if (to == BlockState::bad) state_->policy.allocation->revoke(plane);
-  unit = units_[--unit_count_];
-  board_->unblock_writes(die);
+  if (unit.to_erase++ != state_->blocks.twins()) return false;
+  site = unit.site;
+  block = unit.block;
+  unit = units_[--count_];
+  return true;
+}
+
+void JournalUnits::serialise(StateVisitor& visitor) {
+  visitor.table(units_, most_);
+  visitor.value(count_);
+}
+
+void JournalUnits::serialise_flags(StateVisitor& visitor) {
+  visitor.value(renewing_);
+  visitor.value(unit_allocation_failed_);
+  visitor.value(given_back_);
+}
+
+bool JournalUnits::hold() const {
+  const BlockTable& blocks = state_->blocks;
+  for (std::uint32_t u = 0; count_ <= most_ && u < count_; ++u) {
+    const Unit& unit = units_[u];
+    if (unit.site >= blocks.sites() || unit.block >= blocks.blocks_per_plane()) return false;
+    const BlockState is = blocks.unit(unit.site, unit.block).state;
+    if (is != BlockState::metadata && is != BlockState::erasing) return false;
+    if (unit.written > pages_ || unit.copy >= kJournalCopies || !is_bool(unit.old)) return false;
+    if (unit.to_erase > blocks.twins()) return false;
+  }
+  return count_ <= most_;
 }
 
 } // namespace twinplane::fw
