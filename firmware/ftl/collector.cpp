@@ -243,7 +243,7 @@ bool Collector::erase(std::uint32_t site) {
       erase_waits_ = true;
       return false;
     }
-    if (!lower_pages_->copies() && !lower_pages_->covered()) return false;
+    if (lower_pages_->keeps_blocks()) return false;
     if (metadata_->holds(site, job.victim)) return false;
     forget_old_versions(site);
     state_->blocks.transition_unit(site, job.victim, BlockState::erasing);

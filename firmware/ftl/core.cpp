@@ -60,10 +60,12 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   if (const char* error = boot_ports(dram)) return error;
   if (const char* error = bring_up_targets(state, {config, ports_, dram, refusal_})) return error;
   if (config.marked_blocks) search_marks(state, ports_);
-  if (!lower_pages.reserve(memory, state))
+  lower_pages = make_lower_pages(memory, config);
+  if (lower_pages == nullptr) return "not enough firmware memory";
+  if (!lower_pages->reserve(memory, state))
     return "ftl.lower_pages: too few good blocks per plane for copies of lower pages: more "
            "geometry.blocks_per_plane, power.hold_up, or none";
-  watched_ = lower_pages.kept();
+  watched_ = lower_pages->kept();
   if (config.marked_blocks) retire_marked_blocks();
   divide_planes();
   if (const char* error = size_capacity(memory)) return error;
@@ -77,14 +79,14 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   state.lost.boot(memory, state.exported_pages, state.sectors_shift);
   board.boot(memory, state);
   metadata.boot(memory, state, board);
-  lower_pages.boot(memory, board, {metadata, collector, host_path});
-  purge.boot({&state, &collector, &metadata, &lower_pages, &host_path}, buffers_);
-  collector.boot(memory, state, board, metadata, lower_pages);
+  lower_pages->boot(memory, board, {metadata, collector, host_path});
+  purge.boot({&state, &collector, &metadata, lower_pages, &host_path}, buffers_);
+  collector.boot(memory, state, board, metadata, *lower_pages);
   host_path.boot(state, board, collector, metadata);
   host_path.attach(purge);
   dispatcher.boot(memory, state, board, collector, host_path, ports_);
   dispatcher.attach(metadata);
-  recovery.boot(memory, state, {board, collector, metadata, lower_pages, host_path});
+  recovery.boot(memory, state, {board, collector, metadata, *lower_pages, host_path});
   if (memory.exhausted()) return "not enough firmware memory for the queues";
   if (recovering()) {
     mode_ = Mode::recovering;
@@ -192,7 +194,7 @@ std::uint64_t FtlCore::spare_blocks() const {
     for (std::uint32_t p = 0; p < g.planes(); ++p) good += usable_pages_of(p);
   } else {
     needed += std::uint64_t{reserve_pages()} * g.planes();
-    good = (state.good_blocks_at_boot - lower_pages.blocks()) * sure_pages();
+    good = (state.good_blocks_at_boot - lower_pages->blocks()) * sure_pages();
   }
   return good > needed ? (good - needed) / sure_pages() : 0;
 }
@@ -235,8 +237,8 @@ const char* FtlCore::size_memory(DramLayout& dram, BootMemory& memory) {
   SlcCache* const cache = state.policy.cache;
   const std::uint32_t stride = cache == nullptr ? page : 2 * page + cache->words_bytes(); // see SlcCache
   const std::uint32_t untimed_words = cache == nullptr ? 0 : dram.take(cache->words_bytes());
-  std::uint32_t transactions = transactions_wanted(state.config) + lower_pages.most_waiting();
-  const std::uint32_t own = lower_pages.kept() ? state.blocks.sites() : 0;
+  std::uint32_t transactions = transactions_wanted(state.config) + lower_pages->most_waiting();
+  const std::uint32_t own = lower_pages->kept() ? state.blocks.sites() : 0;
   if (stride != 0 && transactions + own > dram.left() / stride) transactions = dram.left() / stride - own;
   const std::uint32_t buffers = dram.take(std::uint64_t{transactions + own} * stride);
   if (dram.exhausted() || transactions < 16) return kNoRoomForPages;
@@ -245,7 +247,7 @@ const char* FtlCore::size_memory(DramLayout& dram, BootMemory& memory) {
   if (dram_use.write_buffer + dram_use.page_buffers < at_boot)
     dram_use.page_buffers = at_boot - dram_use.write_buffer;
   buffers_.bytes = dram.next() - buffers_.begin;
-  const std::uint32_t waiting = lower_pages.most_waiting() / 2; // pages of either side
+  const std::uint32_t waiting = lower_pages->most_waiting() / 2; // pages of either side
   const std::uint32_t reserve = collector_share(state.config, g, transactions) + waiting;
   const std::uint32_t dies_with_padding = state.config.slc_cache.fold == 1 ? 0 : g.dies();
   state.pool.boot(memory, *state.host,
@@ -295,8 +297,8 @@ inline void FtlCore::take(Transaction& t, const FlashCompletion& c) {
 void FtlCore::complete_watched(Transaction& t, const FlashCompletion& c) {
   if (!kProbedFromOutside) tell_those_who_look(t, c);
   board.operation_done(t);
-  if (untimed_ && t.traits->changes_cells() && is_page(t.ppn)) lower_pages.programmed(t.ppn);
-  if (untimed_ || !lower_pages.takes(t, c)) take(t, c);
+  if (untimed_ && t.traits->changes_cells() && is_page(t.ppn)) lower_pages->programmed(t.ppn);
+  if (untimed_ || !lower_pages->takes(t, c)) take(t, c);
   (void)take_protected();
 }
 
@@ -304,7 +306,7 @@ void FtlCore::complete_watched(Transaction& t, const FlashCompletion& c) {
 bool FtlCore::take_protected() {
   bool any = false;
   FlashCompletion answer;
-  while (Transaction* const t = lower_pages.take_ended(answer)) {
+  while (Transaction* const t = lower_pages->take_ended(answer)) {
     any = true;
     take(*t, answer);
   }
@@ -388,8 +390,8 @@ void FtlCore::rewrite_stranded() {
 /// What few drives have, or seldom.
 bool FtlCore::run_extras() {
   bool again = false;
-  if (lower_pages.kept()) {
-    lower_pages.run();
+  if (lower_pages->kept()) {
+    lower_pages->run();
     again = take_protected();
   }
   return (purge.busy() && mode_ == Mode::normal && purge.run()) || again;
@@ -404,7 +406,7 @@ void FtlCore::pump() {
     host_path.write_back();
     collector.run();
     if (collector.any_stranded() && !collector.resting()) rewrite_stranded();
-    again = (lower_pages.kept() || purge.busy()) && run_extras();
+    again = (lower_pages->kept() || purge.busy()) && run_extras();
     again = (metadata.busy() && run_metadata()) || again;
     if (state.read_only() && host_path.refuse_writes()) again = true;
     dispatcher.run();
@@ -423,8 +425,8 @@ void FtlCore::collect_untimed() {
 
 void FtlCore::protect_untimed() {
   if (state.policy.cache != nullptr && state.config.hold_up_pages == 0) functional.complete_wordlines();
-  lower_pages.cover();
-  if (!lower_pages.covered()) run_untimed();
+  lower_pages->protect();
+  if (!lower_pages->all_protected()) run_untimed();
 }
 
 void FtlCore::run_untimed() {
@@ -472,7 +474,7 @@ bool FtlCore::reached_end_of_life() {
 
 bool FtlCore::nothing_under_way() const {
   return !recovery.busy() && host_path.requests_in_flight() == 0 && state.pool.in_use() == 0 &&
-         lower_pages.idle();
+         lower_pages->idle();
 }
 
 bool FtlCore::idle() const {
@@ -500,7 +502,7 @@ void FtlCore::refresh_regions() {
 bool FtlCore::rest() {
   if (purge.busy()) return false;
   if (!metadata.busy()) collector.rest();
-  lower_pages.rest();
+  lower_pages->rest();
   return idle() || (collector.resting() && nothing_under_way());
 }
 

@@ -50,7 +50,7 @@ class FtlCore {
   Functional functional;
   Recovery recovery;
   Metadata metadata;
-  LowerPages lower_pages;
+  LowerPages* lower_pages = nullptr;
   Purge purge;
   DramUse dram_use; // of the FTL
 

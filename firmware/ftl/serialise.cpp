@@ -48,7 +48,7 @@ void FtlCore::serialise(StateVisitor& visitor) {
   dispatcher.serialise(visitor);
   functional.serialise(visitor);
   metadata.serialise(visitor);
-  lower_pages.serialise(visitor);
+  lower_pages->serialise(visitor);
   if (visitor.loading()) collector.loaded();
 }
 

@@ -319,7 +319,7 @@ TEST_P(Recovery, KeepsTrimsWhereProgramsFail) {
   ASSERT_TRUE(b.statistics().metadata_kept);
   const bool types = c.ftl.program_order == ProgramOrder::relaxed; // more blocks are open: fewer to spare
   const bool lasting = b.ftl().metadata.keeps_blocks();            // what has gone bad stays so
-  const bool copies = b.ftl().lower_pages.kept();                  // in few blocks, which fail as often
+  const bool copies = b.ftl().lower_pages->kept();                  // in few blocks, which fail as often
   const bool partitions = b.ftl().state.blocks.regions() != 1;     // the same
   b.hal().flash().fail_programs(copies ? (lasting ? 1 : 3) : lasting ? 12 : types || partitions ? 30 : 80, 7);
   Mix mix;

@@ -30,7 +30,7 @@ std::set<std::pair<std::uint32_t, Blocks>> units_of(FtlBench& b) {
     for (std::uint32_t unit = 0; unit < blocks.blocks_per_plane(); ++unit) {
       const fw::BlockState state = blocks.unit(site, unit).state;
       if (state == fw::BlockState::bad || state == fw::BlockState::free) continue;
-      if (b.ftl().lower_pages.is_ours(site, unit)) continue;
+      if (b.ftl().lower_pages->copies.is_ours(site, unit)) continue;
       Blocks in_die;
       for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
         const std::uint32_t block = blocks.block_in_die(blocks.first_plane_of(site) + p, unit);
@@ -81,7 +81,7 @@ TEST_P(ReplacedUnits, AreFoundAsTheyWere) {
   ASSERT_EQ(b.error(), nullptr) << b.error();
   ASSERT_TRUE(b.ftl().metadata.keeps_blocks());
   b.expect_wear();
-  const bool copies = b.ftl().lower_pages.copies(); // in few units, which may not fail often
+  const bool copies = b.ftl().lower_pages->copies.units() != 0; // in few units, which may not fail often
   b.hal().flash().fail_programs(1, 7);
   b.hal().flash().fail_erases(copies ? 0 : 8, 9);
   fw::Random random(11);
@@ -116,7 +116,7 @@ TEST_P(ReplacedUnits, KeepWhatWasAnsweredOverManyCuts) {
   ASSERT_EQ(b.error(), nullptr) << b.error();
   b.expect_wear();
   b.hal().flash().fail_programs(1, 7);
-  b.hal().flash().fail_erases(b.ftl().lower_pages.copies() ? 1 : 10, 9);
+  b.hal().flash().fail_erases(b.ftl().lower_pages->copies.units() != 0 ? 1 : 10, 9);
   Mix mix;
   fw::Random random(2611);
   std::uint64_t retired = 0;

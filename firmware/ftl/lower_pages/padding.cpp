@@ -1,12 +1,17 @@
 // Lower pages: wordlines that are completed with padding.
 //
-// Who writes next to a page whose wordline is incomplete completes it. So padding waits with the erases of
+// A write to the block of a page whose wordline is incomplete completes it. So padding waits with the erases of
 // its die, behind all that is to be programmed there (Dispatcher::before_padding), and gets its page only
 // when its turn has come. It is never in the way of collection: what a victim's pages need is there whatever
 // the host's frontier loses (padding_pages(), torn_reserve_pages()).
 //
-// What a write buffer writes back lingers on its wordline until somebody waits: for a flush, for a slot of
-// the buffer, or because the pages that it replaces keep a block from being erased.
+// What a write buffer writes back lingers on its wordline until something waits: a flush, a request for a slot of
+// the buffer, or a block that is not erased because of the pages that it replaces.
+//
+// After a cut a page on an incomplete wordline is what the host will see, though it was not promised. So recovery
+// completes wordlines as well before the host is let in, and nothing is erased until then.
+#include <utility>
+
 #include "firmware/ftl/collector.h"
 #include "firmware/ftl/host_path.h"
 #include "firmware/ftl/lower_pages/lower_pages.h"
@@ -24,54 +29,111 @@ std::uint32_t padding_pages(const FtlConfig& config, const PageOrderTable& order
   return most;
 }
 
-bool LowerPages::may_linger(const Transaction& t) const {
-  return t.is_host_page() && !resting_ && !host_->waits_for_programs() &&
-         !collector_->erase_waits_for_writes();
-}
+namespace {
 
-/// The last page of its wordline has not been handed out.
-bool LowerPages::lacks_pages(Ppn page) const {
-  const BlockTable& blocks = state_->blocks;
-  const PageOrderTable& order = blocks.order();
-  const std::uint32_t wordline = order.wordline(blocks.page_of(page));
-  return blocks.block(blocks.plane_of(page), blocks.block_of(page)).written <=
-         order.page(wordline, static_cast<PageType>(order.types() - 1));
-}
-
-/// A page whose wordline is to be completed now. Where the rest of it has been handed out that is being done.
-Ppn LowerPages::next_to_complete(std::uint32_t site) {
-  Site& s = sites_[site];
-  for (const Transaction* t = s.waiting.front(); t != nullptr; t = t->next) {
-    if (lacks_pages(t->ppn) && !may_linger(*t)) return t->ppn;
+class WordlinePadding final : public LowerPages {
+ public:
+  bool reserve(BootMemory& memory, FtlState& state) override {
+    const BlockTable& blocks = state.blocks;
+    reserve_sites(memory, state);
+    most_waiting_ = most_in_danger() * blocks.geometry().planes();
+    orphans_ = memory.zeroed<std::uint8_t>(std::size_t{blocks.sites()} * blocks.blocks_per_plane());
+    refused_ = memory.zeroed<std::uint8_t>(site_count_);
+    return true;
   }
-  if (!s.uncovered) return kNoPpn;
-  const Ppn page = next_uncovered(site, Uncovered::lacks_pages);
-  if (is_page(page)) return page;
-  if (is_page(next_uncovered(site, Uncovered::any))) return kNoPpn;
-  for (std::uint32_t block = 0; block < state_->blocks.blocks_per_plane(); ++block) {
-    std::uint8_t& orphan = orphans_[site * state_->blocks.blocks_per_plane() + block];
-    if (orphan != 0) use_up(site, block);
-    orphan = 0;
+  void run() override {
+    for (std::uint32_t site = 0; site < site_count_; ++site) advance(site);
   }
-  set_covered(s);
-  return kNoPpn;
-}
+  bool keeps_blocks() const override { return !all_protected(); }
+  bool adopt(std::uint32_t site, std::uint32_t block) override {
+    orphans_[site * state_->blocks.blocks_per_plane() + block] = 1;
+    return true;
+  }
+  bool place(Transaction& padding) override;
+  std::uint64_t begin_program(Transaction& t) override {
+    const std::uint64_t word = state_->make_oob(t.lpn);
+    t.stamp = static_cast<std::uint32_t>(state_->write_sequence);
+    return word;
+  }
 
-bool LowerPages::pads_next(std::uint32_t site) {
+ private:
+  static const OpTraits kPadding;
+
+  void begins_to_wait(Transaction& t) override {
+    if (t.is_move()) collector_->waits_for_wordline(t);
+    t.programmed = true;
+  }
+  void has_waited(Transaction& t) override {
+    if (t.is_move()) collector_->wordline_complete(t);
+  }
+  /// Any program of the site may have completed a wordline, also while padding waits for its turn.
+  void advance(std::uint32_t site) override {
+    end_complete(site);
+    LowerPages::advance(site);
+  }
+  bool next_step(std::uint32_t site) override;
+  Ppn next_to_complete(std::uint32_t site);
+  bool may_linger(const Transaction& t) const {
+    return t.is_host_page() && !resting_ && !host_->waits_for_programs() &&
+           !collector_->erase_waits_for_writes();
+  }
+  void use_up_orphans(std::uint32_t site);
+  [[nodiscard]] bool orphan_page(std::uint32_t site, std::uint32_t block, Placement& where,
+                                 PageSlot& slot) const;
+  [[nodiscard]] bool open_page(std::uint32_t site, std::uint32_t block, Placement& where,
+                               PageSlot& slot) const;
+  void pad_done(Transaction& t, const FlashCompletion& c);
+
+  std::uint8_t* orphans_ = nullptr; // by site and block: adopt()
+  std::uint8_t* refused_ = nullptr; // by site: padding has been, by the space rule
+};
+
+constexpr OpTraits WordlinePadding::kPadding =
+    OpTraits{"padding of a wordline", ends_in<WordlinePadding, &WordlinePadding::pad_done>,
+             FlashOp::program,        Lane::erase,
+             WorkFor::upkeep,         WorkOrigin::collection,
+             Stream::relocation,      ProgramCause::padding}
+        .with(&OpTraits::own_page, &OpTraits::late_page);
+
+bool WordlinePadding::next_step(std::uint32_t site) {
   const Ppn page = next_to_complete(site);
   if (!is_page(page)) return false;
-  Site& s = sites_[site];
-  if (s.refused && board_->anything_under_way()) return false; // run() looks again
-  s.step = Step::copying;
-  Transaction& t = state_->pool.own_of(site);
-  t.prepare();
-  state_->begin(t, kPadding, *this, page);
-  board_->enqueue(t);
+  if (refused_[site] != 0 && board_->anything_under_way()) return false; // run() looks again
+  send(site, kPadding, page);
   return false;
 }
 
+/// A page whose wordline is to be completed now. Where the rest of it has been handed out that is being done.
+Ppn WordlinePadding::next_to_complete(std::uint32_t site) {
+  for (const Transaction* t = sites_[site].waiting.front(); t != nullptr; t = t->next) {
+    if (progress.lacks_pages(t->ppn) && !may_linger(*t)) return t->ppn;
+  }
+  if (!sites_[site].unprotected) return kNoPpn;
+  const Ppn page = next_unprotected(site, Lacks::pages);
+  if (is_page(page)) return page;
+  if (is_page(next_unprotected(site, Lacks::any))) return kNoPpn;
+  use_up_orphans(site);
+  set_protected(site);
+  return kNoPpn;
+}
+
+/// What is left of them counts as invalid pages.
+void WordlinePadding::use_up_orphans(std::uint32_t site) {
+  BlockTable& blocks = state_->blocks;
+  const std::uint32_t first = blocks.first_plane_of(site);
+  for (std::uint32_t block = 0; block < blocks.blocks_per_plane(); ++block) {
+    if (std::exchange(orphans_[site * blocks.blocks_per_plane() + block], std::uint8_t{0}) == 0) continue;
+    for (std::uint32_t plane = first; plane < first + blocks.twins(); ++plane) {
+      for (std::uint32_t n = blocks.block(plane, block).written; n < blocks.pages_per_block(); ++n)
+        blocks.take_page(plane, block, n);
+      progress.complete_up_to(plane, block, blocks.order().wordlines());
+    }
+  }
+}
+
 /// The next page of a block that a frontier goes on in.
-bool LowerPages::open_page(std::uint32_t site, std::uint32_t block, Placement& where, PageSlot& slot) {
+bool WordlinePadding::open_page(std::uint32_t site, std::uint32_t block, Placement& where,
+                                PageSlot& slot) const {
   BlockAllocation& allocation = *state_->policy.allocation;
   const BlockTable& blocks = state_->blocks;
   for (const Stream stream : {Stream::relocation, Stream::host}) {
@@ -83,8 +145,9 @@ bool LowerPages::open_page(std::uint32_t site, std::uint32_t block, Placement& w
   return false;
 }
 
-/// The next page of a block that nobody goes on in, on the plane that has written least of the unit.
-bool LowerPages::orphan_page(std::uint32_t site, std::uint32_t block, Placement& where, PageSlot& slot) {
+/// The next page of a block in which no writes go on, on the plane that has written least of the unit.
+bool WordlinePadding::orphan_page(std::uint32_t site, std::uint32_t block, Placement& where,
+                                  PageSlot& slot) const {
   const BlockTable& blocks = state_->blocks;
   if (orphans_[site * blocks.blocks_per_plane() + block] == 0) return false;
   const std::uint32_t first = blocks.first_plane_of(site);
@@ -96,11 +159,11 @@ bool LowerPages::orphan_page(std::uint32_t site, std::uint32_t block, Placement&
   return slot.page != blocks.pages_per_block();
 }
 
-bool LowerPages::place(Transaction& padding) {
+/// False: it is not needed any more, or has to wait.
+bool WordlinePadding::place(Transaction& padding) {
   const std::uint32_t site = state_->blocks.site_of(padding.plane);
-  Site& s = sites_[site];
-  s.step = Step::idle;
-  s.refused = false;
+  sites_[site].busy = false;
+  refused_[site] = 0;
   const Ppn page = next_to_complete(site);
   if (!is_page(page)) return false;
   const std::uint32_t block = state_->blocks.block_of(page);
@@ -109,38 +172,35 @@ bool LowerPages::place(Transaction& padding) {
   if (open_page(site, block, where, slot)) {
     PageSlot named;
     // where nothing is under way nothing makes space
-    s.refused = where.stream == Stream::host && !s.uncovered && board_->anything_under_way() &&
-                !state_->policy.allocation->peek(where, collector_->victim(where.plane), named);
-    if (s.refused) return false;
+    if (where.stream == Stream::host && !sites_[site].unprotected && board_->anything_under_way() &&
+        !state_->policy.allocation->peek(where, collector_->victim(where.plane), named)) {
+      refused_[site] = 1;
+      return false;
+    }
     state_->waste(where, slot);
   } else if (orphan_page(site, block, where, slot)) {
     state_->blocks.take_page(where.plane, slot.block, slot.page);
   } else {
     state_->hal->panic("a wordline that cannot be completed");
   }
-  s.step = Step::copying;
+  sites_[site].busy = true;
   padding.plane = where.plane;
   padding.ppn = state_->blocks.ppn(where.plane, slot.block, slot.page);
   padding.page_type = state_->blocks.order().type(slot.page);
   return true;
 }
 
-// --- recovery ---
-
-bool LowerPages::adopt(std::uint32_t site, std::uint32_t block) {
-  if (orphans_ == nullptr) return false;
-  orphans_[site * state_->blocks.blocks_per_plane() + block] = 1;
-  return true;
+void WordlinePadding::pad_done(Transaction& t, const FlashCompletion& c) {
+  const std::uint32_t site = complete(t, c);
+  programmed(t.ppn);
+  if (c.result != 0) state_->policy.allocation->revoke(t.plane);
+  advance(site);
 }
 
-void LowerPages::use_up(std::uint32_t site, std::uint32_t block) {
-  BlockTable& blocks = state_->blocks;
-  const std::uint32_t first = blocks.first_plane_of(site);
-  for (std::uint32_t plane = first; plane < first + blocks.twins(); ++plane) {
-    for (std::uint32_t n = blocks.block(plane, block).written; n < blocks.pages_per_block(); ++n)
-      blocks.take_page(plane, block, n);
-    complete_up_to(plane, block, blocks.order().wordlines());
-  }
+} // namespace
+
+LowerPages* make_padding(BootMemory& memory) {
+  return memory.make<WordlinePadding>();
 }
 
 } // namespace twinplane::fw

@@ -201,11 +201,11 @@ void Recovery::load_block(std::uint32_t plane, std::uint32_t block, std::uint32_
   block = blocks.number_of(plane, block);
   if ((entry & (kBlockHasFailed | kBlockIsBad)) != 0) blocks.mark_grown_bad(blocks.ppn(plane, block, 0));
   if ((entry & kBlockIsBad) == 0) return;
-  if (blocks.replaces_blocks() && !lower_pages_->is_ours(site, block)) return;
+  if (blocks.replaces_blocks() && !lower_pages_->copies.is_ours(site, block)) return;
   for (std::uint32_t p = 0; p < twins; ++p) {
     if (found(blocks.first_plane_of(site) + p, block).stamped) return;
   }
-  lower_pages_->found_bad(site, block);
+  lower_pages_->copies.found_bad(site, block);
   if (blocks.block(plane, block).state == BlockState::free)
     retire(plane, block, (entry & kBlockIsFirst) != 0 ? 0 : 1);
   for (std::uint32_t p = 0; p < twins; ++p) found(blocks.first_plane_of(site) + p, block) = Found();

@@ -71,7 +71,7 @@ class Recovery final : public OpOwner {
   void run();
   /// Nothing that it has begun is under way any more, and all that has been read is in the tables.
   bool rescued() const {
-    return pass_ == Pass::rescue && lower_pages_->covered() && host_->rewrites() == 0 &&
+    return pass_ == Pass::rescue && lower_pages_->all_protected() && host_->rewrites() == 0 &&
            metadata_->durable_up_to(settled_);
   }
   const RecoveryCounters& counters() const { return counters_; }
@@ -220,7 +220,7 @@ class Recovery final : public OpOwner {
   void map_copies();
   bool dropped(std::uint32_t lpn) const;
   bool is_copy(std::uint32_t plane, std::uint32_t block) const {
-    return lower_pages_->is_ours(state_->blocks.site_of(plane), block);
+    return lower_pages_->copies.is_ours(state_->blocks.site_of(plane), block);
   }
   void hand_over_copies();
   void mark_valid();

@@ -310,7 +310,7 @@ void Recovery::map_word(Ppn ppn, std::uint64_t oob, std::uint32_t lost) {
   const auto stamp = static_cast<std::uint32_t>(oob >> 32);
   const std::uint32_t lpn = oob_lpn(oob);
   if (oob == kNoPageWord || lpn >= state_->exported_pages) return; // written without being anybody's
-  if (lower_pages_->is_ours(ppn)) return lower_pages_->found(ppn, oob);
+  if (lower_pages_->copies.is_ours(ppn)) return lower_pages_->copies.found(ppn, oob);
   Mapping& mapping = *state_->policy.mapping;
   const Ppn named = mapping.lookup(lpn);
   if (from_checkpoint_ && named == ppn) {
