@@ -109,17 +109,19 @@ void JournalContents::fill_losses(std::uint8_t* page, SliceHeader& header) const
 /// Of a page that is being programmed what was there before. Pages are named by the die's blocks: which number
 /// a block stands behind in the next life is not known.
 void JournalContents::fill_map(std::uint8_t* page, SliceHeader& header) const {
-  const Mapping& mapping = *state_->policy.mapping;
   const std::uint32_t first = layout_->first(header.slice);
-  const auto set = [&](std::uint32_t n, Ppn named) {
-    if (is_page(named)) named = state_->blocks.in_die(named);
-    layout_->set_word(page, header.slice, n, static_cast<std::uint32_t>(named));
+  const auto set = [&](std::uint32_t n, std::uint32_t count, Ppn* named) {
+    for (std::uint32_t i = 0; state_->blocks.replaces_blocks() && i < count; ++i) {
+      if (is_page(named[i])) named[i] = state_->blocks.in_die(named[i]);
+    }
+    layout_->set_words(page, header.slice, n, count, named);
   };
   header.scan_from = state_->lost.any() ? scan_from_ : items_->all_ended_up_to();
-  for (std::uint32_t n = 0; n < header.items; ++n) set(n, mapping.lookup(first + n));
+  items_->for_runs(first, header.items, set);
   items_->for_named(*layout_, header.slice, [&](const Transaction& t, const Transaction& begun) {
-    const Ppn settled = JournalItems::before(begun);
-    set(t.lpn - first, is_page(settled) ? settled : kNoPpn);
+    Ppn settled = JournalItems::before(begun);
+    if (!is_page(settled)) settled = kNoPpn;
+    set(t.lpn - first, 1, &settled);
   });
   name_first_programs(page, header);
 }

@@ -21,13 +21,16 @@ void JournalItems::set_lost(std::uint32_t item, std::uint32_t sectors) {
 }
 
 void JournalItems::mark_unmapped(std::uint8_t* page, std::uint32_t first, std::uint32_t items) const {
-  const Mapping& mapping = *state_->policy.mapping;
-  for (std::uint32_t n = 0; n < items; ++n) {
+  for (std::uint32_t n = 0; cache_ != nullptr && n < items; ++n) {
     const std::uint32_t item = first + n;
-    const bool mapped = cache_ == nullptr ? is_page(mapping.lookup(item))
-                                          : cache_->map.at(item >> shift_, item & low_mask(shift_)) != kNoPsn;
-    if (!mapped) SliceLayout::set_unmapped(page, n);
+    if (cache_->map.at(item >> shift_, item & low_mask(shift_)) == kNoPsn) SliceLayout::set_unmapped(page, n);
   }
+  if (cache_ != nullptr) return;
+  for_runs(first, items, [&](std::uint32_t n, std::uint32_t count, Ppn* pages) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (!is_page(pages[i])) SliceLayout::set_unmapped(page, n + i);
+    }
+  });
 }
 
 /// The host overwrites what is being moved, or written.

@@ -18,6 +18,16 @@ class JournalItems {
   std::uint32_t lost(std::uint32_t item) const;
   /// Exactly these sectors of the item are lost.
   void set_lost(std::uint32_t item, std::uint32_t sectors);
+  /// The pages of so many LPNs, a run at a time, and the number of its first one among these.
+  template <typename Each>
+  void for_runs(std::uint32_t first, std::uint32_t lpns, const Each& each) const {
+    Ppn pages[64];
+    for (std::uint32_t n = 0; n < lpns; n += 64) {
+      const std::uint32_t count = lpns - n < 64 ? lpns - n : 64;
+      state_->policy.mapping->lookup_run(first + n, count, pages);
+      each(n, count, pages);
+    }
+  }
   /// Marks in a page those of its items that are unmapped.
   void mark_unmapped(std::uint8_t* page, std::uint32_t first, std::uint32_t items) const;
   /// Programs under way of items of the slice that have had no page before. What the map names may be under way

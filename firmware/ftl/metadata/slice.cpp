@@ -88,9 +88,9 @@ std::uint32_t SliceLayout::word(const std::uint8_t* page, std::uint32_t slice, s
   return value;
 }
 
-void SliceLayout::set_word(std::uint8_t* page, std::uint32_t slice, std::uint32_t n,
-                           std::uint32_t value) const {
-  std::memcpy(page + word_at(slice, n), &value, sizeof value);
+void SliceLayout::set_words(std::uint8_t* page, std::uint32_t slice, std::uint32_t n, std::uint32_t count,
+                            const void* values) const {
+  std::memcpy(page + word_at(slice, n), values, std::size_t{4} * count);
 }
 
 } // namespace twinplane::fw

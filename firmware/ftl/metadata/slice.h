@@ -154,7 +154,12 @@ class SliceLayout {
   }
   /// Of map and blocks: number `n`.
   std::uint32_t word(const std::uint8_t* page, std::uint32_t slice, std::uint32_t n) const;
-  void set_word(std::uint8_t* page, std::uint32_t slice, std::uint32_t n, std::uint32_t value) const;
+  void set_word(std::uint8_t* page, std::uint32_t slice, std::uint32_t n, std::uint32_t value) const {
+    set_words(page, slice, n, 1, &value);
+  }
+  /// So many from number `n` on, each of 32 bits.
+  void set_words(std::uint8_t* page, std::uint32_t slice, std::uint32_t n, std::uint32_t count,
+                 const void* values) const;
 
  private:
   static_assert(sizeof(SliceLoss) == sizeof(SliceProgram), "they share the entries of a page");
