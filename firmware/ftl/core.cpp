@@ -178,7 +178,7 @@ const char* FtlCore::size_capacity(BootMemory& memory) {
   if (pages > usable) pages = usable;
   pages -= pages % g.planes();
   if (pages == 0) return "ftl.over_provisioning: leaves no capacity";
-  if (pages >= Metadata::lpn_of(Metadata::number_of(1, 0))) return "geometry: more than 2^32 logical pages";
+  if (pages >= journal_lpn(journal_number(1, 0))) return "geometry: more than 2^32 logical pages";
   state.exported_pages = static_cast<std::uint32_t>(pages);
   state.good_blocks_at_boot = state.blocks.good_blocks();
   state.statistics.spare_blocks_at_boot = spare_blocks();
@@ -358,7 +358,7 @@ bool FtlCore::pump_in_mode() {
   // What a write replaces may have been erased while it was programmed: if that has failed, it is repeated.
   // And if it has been trimmed since, or what else its page held is lost, metadata have to tell; or a page, of
   // what has been given up.
-  const bool tells = state.policy.cache != nullptr && metadata.busy();
+  const bool tells = state.policy.cache != nullptr && metadata.writer.busy();
   return state.buffer != nullptr || tells || state.pool.any_again() || host_path.rewrites() != 0;
 }
 
@@ -366,16 +366,16 @@ bool FtlCore::pump_in_mode() {
 /// run once more.
 bool FtlCore::run_metadata() {
   const bool dispatched = std::exchange(unit_asked_for_, false);
-  if (metadata.checkpoint_due() && mode_ == Mode::normal) (void)metadata.begin_checkpoint(false);
-  bool news = metadata.run();
-  if (metadata.waits_for_unit() && dispatched && !board.anything_under_way()) {
-    metadata.give_up();
+  if (metadata.checkpoint.due() && mode_ == Mode::normal) (void)metadata.begin_checkpoint(false);
+  bool news = metadata.writer.run();
+  if (metadata.writer.waits_for_unit() && dispatched && !board.anything_under_way()) {
+    metadata.writer.give_up();
     news = true;
   }
   if (news) host_path.answer_durable();
-  if (metadata.waits_for_unit()) collector.resume();
-  collector.keep_more(metadata.waits_for_unit());
-  unit_asked_for_ = metadata.waits_for_unit() && !dispatched;
+  if (metadata.writer.waits_for_unit()) collector.resume();
+  collector.keep_more(metadata.writer.waits_for_unit());
+  unit_asked_for_ = metadata.writer.waits_for_unit() && !dispatched;
   return news || unit_asked_for_;
 }
 
@@ -407,7 +407,7 @@ void FtlCore::pump() {
     collector.run();
     if (collector.any_stranded() && !collector.resting()) rewrite_stranded();
     again = (lower_pages->kept() || purge.busy()) && run_extras();
-    again = (metadata.busy() && run_metadata()) || again;
+    again = (metadata.writer.busy() && run_metadata()) || again;
     if (state.read_only() && host_path.refuse_writes()) again = true;
     dispatcher.run();
   } while (again || collector.noted_any() || (board.short_of_space() && reached_end_of_life()) ||
@@ -436,7 +436,7 @@ void FtlCore::run_untimed() {
   state.charged_cycles = 0;
   do {
     collector.run();
-    while (metadata.run()) collector.run();
+    while (metadata.writer.run()) collector.run();
     dispatcher.run();
   } while (run_flash_untimed() || collector.noted_any());
   state.config.cost = cost;
@@ -461,7 +461,7 @@ bool FtlCore::run_flash_untimed() {
 bool FtlCore::reached_end_of_life() {
   if (state.read_only() || collector.waiting_for_pool() || !board.out_of_space()) return false;
   if (host_path.put_off_stranded()) return true;
-  if (metadata.give_back()) {
+  if (metadata.writer.give_back()) {
     host_path.answer_durable();
     return true;
   }
@@ -501,7 +501,7 @@ void FtlCore::refresh_regions() {
 /// Metadata may wait for a unit that collection makes.
 bool FtlCore::rest() {
   if (purge.busy()) return false;
-  if (!metadata.busy()) collector.rest();
+  if (!metadata.writer.busy()) collector.rest();
   lower_pages->rest();
   return idle() || (collector.resting() && nothing_under_way());
 }

@@ -319,7 +319,7 @@ TEST_P(Recovery, KeepsTrimsWhereProgramsFail) {
   ASSERT_TRUE(b.statistics().metadata_kept);
   const bool types = c.ftl.program_order == ProgramOrder::relaxed; // more blocks are open: fewer to spare
   const bool lasting = b.ftl().metadata.keeps_blocks();            // what has gone bad stays so
-  const bool copies = b.ftl().lower_pages->kept();                  // in few blocks, which fail as often
+  const bool copies = b.ftl().lower_pages->kept();                 // in few blocks, which fail as often
   const bool partitions = b.ftl().state.blocks.regions() != 1;     // the same
   b.hal().flash().fail_programs(copies ? (lasting ? 1 : 3) : lasting ? 12 : types || partitions ? 30 : 80, 7);
   Mix mix;
@@ -469,8 +469,8 @@ TEST_P(Checkpoints, LeaveNothingToBeReadOfADriveThatWasShutDown) {
       expected += 1; // first word
       if (written(0) == 0) continue;
       const bool metadata =
-          fw::Metadata::copy_of(fw::oob_lpn(b.hal().flash().page(first_page(b, plane, block)).oob),
-                                b.ftl().state.exported_pages) != 0;
+          fw::journal_copy_in(fw::oob_lpn(b.hal().flash().page(first_page(b, plane, block)).oob),
+                              b.ftl().state.exported_pages) != 0;
       std::uint32_t words = 0;
       std::uint32_t run = 0;
       for (; run < runs && written(run) == all; ++run) words += all;

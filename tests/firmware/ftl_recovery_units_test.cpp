@@ -91,7 +91,7 @@ TEST_P(ReplacedUnits, AreFoundAsTheyWere) {
     ASSERT_NO_FATAL_FAILURE(write_and_commit(b, small_mix(), 60 + cut));
     ASSERT_EQ(b.statistics().metadata_given_up, 0u) << "cut " << cut;
     if (b.statistics().read_only) break; // worn out
-    ASSERT_TRUE(b.ftl().metadata.idle()) << "cut " << cut;
+    ASSERT_TRUE(b.ftl().metadata.writer.idle()) << "cut " << cut;
     retired = b.statistics().retired_blocks;
     most_replaced = std::max(most_replaced, replaced(b));
     const auto units = units_of(b);

@@ -168,8 +168,8 @@ TEST(WavesOfTheCache, ShowTheModeAndTheLevelThatTheFirmwareGaveTheBlock) {
   const auto blocks = blocks_in_use(run);
   const fw::CacheGauges& g = run.simulation->ssd().firmware().firmware().ftl().statistics().cached;
   const std::uint32_t planes = run.options.config.geometry.planes();
-  for (std::uint32_t level = 1; level < blocks.size(); ++level) { // a plane's open block may still be empty
-    const std::uint32_t own = level == 1 ? fw::Metadata::kCopies : 0; // units of metadata are of no level
+  for (std::uint32_t level = 1; level < blocks.size(); ++level) {  // a plane's open block may still be empty
+    const std::uint32_t own = level == 1 ? fw::kJournalCopies : 0; // units of metadata are of no level
     EXPECT_LE(blocks[level], g.blocks[level] + own) << "level " << level;
     EXPECT_GE(blocks[level] + planes, g.blocks[level]) << "level " << level;
     EXPECT_GT(blocks[level], planes) << "level " << level;

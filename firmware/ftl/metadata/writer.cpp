@@ -23,7 +23,7 @@ void JournalWriter::want_blocks() {
 
 void JournalWriter::want_checkpoint() {
   want_blocks();
-  if (!parts_->keeps_map()) return;
+  if (!parts_->checkpoints()) return;
   parts_->slices.changed_all(SliceKind::map);
   parts_->checkpoint.begin(parts_->epochs.now());
 }
@@ -84,7 +84,7 @@ void JournalWriter::end_flush() {
 
 void JournalWriter::end_checkpoint() {
   parts_->checkpoint.end();
-  if (parts_->keeps_map()) parts_->checkpoint.begin_interval();
+  if (parts_->checkpoints()) parts_->checkpoint.begin_interval();
 }
 
 /// For a trim that waits. False when there is nothing to do, or no unit.

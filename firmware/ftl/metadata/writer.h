@@ -21,9 +21,10 @@ struct JournalParts {
   HeldBlocks held;
   Checkpoints checkpoint;
 
-  /// The block table is written; so is the map.
-  bool keeps_blocks() const { return units.kept() && slices.layout().keeps_blocks(); }
-  bool keeps_map() const { return units.kept() && slices.layout().checkpoints(); }
+  /// The drive has spare blocks for a journal; for the block table in it; and for the map.
+  bool kept() const { return units.kept(); }
+  bool keeps_blocks() const { return kept() && slices.layout().keeps_blocks(); }
+  bool checkpoints() const { return kept() && slices.layout().checkpoints(); }
 };
 
 class JournalWriter final : public OpOwner {

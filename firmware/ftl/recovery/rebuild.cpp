@@ -12,7 +12,7 @@ void Recovery::begin_parts() {
   if (from_checkpoint_) drop_stale_entries();
   map_copies();
   join_units();
-  next_part_ = metadata_->kept() ? metadata_->layout().slices() : 0;
+  next_part_ = metadata_->kept() ? metadata_->slices.layout().slices() : 0;
   pass_ = Pass::parts;
 }
 
@@ -63,7 +63,7 @@ void Recovery::count_taken() {
 void Recovery::lose_taken() {
   for (std::uint32_t lpn = 0; lpn < state_->exported_pages; ++lpn) {
     if (!dropped(lpn) || state_->lost.of(lpn) != 0) continue;
-    metadata_->found_lost(lpn, state_->full_mask);
+    metadata_->items.set_lost(lpn, state_->full_mask);
     metadata_->trimmed(lpn, kNoPpn); // its slice is to be written
     settles_ = true;
   }

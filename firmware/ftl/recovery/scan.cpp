@@ -36,7 +36,7 @@ void Recovery::boot(BootMemory& memory, FtlState& state, const Parts& parts) {
   }
   units_ = memory.zeroed<Unit>(g.blocks() / state.blocks.twins());
   if (metadata.kept()) {
-    const SliceLayout& layout = metadata.layout();
+    const SliceLayout& layout = metadata.slices.layout();
     const std::uint32_t others =
         layout.slices() - (layout.begin(SliceKind::blocks) - layout.begin(SliceKind::map));
     slices_ = memory.zeroed<std::uint8_t>(std::size_t{layout.slices() + others} * layout.page_bytes());
@@ -279,7 +279,7 @@ bool Recovery::note_word(Ppn page, std::uint64_t oob, Found& f) {
     return false;
   }
   note_stamp(oob >> 32, f);
-  const std::uint32_t copy = Metadata::copy_of(oob_lpn(oob), state_->exported_pages);
+  const std::uint32_t copy = journal_copy_in(oob_lpn(oob), state_->exported_pages);
   if (copy != 0) f.copy = static_cast<std::uint8_t>(copy);
   return true;
 }
@@ -331,7 +331,7 @@ void Recovery::map_word(Ppn ppn, std::uint64_t oob, std::uint32_t lost) {
 
 /// Of what the map names now exactly these are lost.
 void Recovery::count_losses(std::uint32_t item, std::uint32_t sectors) const {
-  if (sectors != 0 || state_->lost.any()) metadata_->found_lost(item, sectors);
+  if (sectors != 0 || state_->lost.any()) metadata_->items.set_lost(item, sectors);
 }
 
 Recovery::Found& Recovery::found(std::uint32_t plane, std::uint32_t block) const {
