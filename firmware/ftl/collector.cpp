@@ -1,6 +1,6 @@
 #include "firmware/ftl/collector.h"
 
-#include "firmware/ftl/lower_pages/lower_pages.h"
+#include "firmware/ftl/features/lower_pages/lower_pages.h"
 #include "firmware/ftl/regions/regions.h"
 #include "firmware/ftl/victim/lagging.h"
 #include "firmware/ftl/victim/least_space.h"
@@ -25,11 +25,11 @@ constexpr OpTraits Collector::kMoveSubpages =
              Lane::gc_write, WorkFor::collection}
         .with(&OpTraits::maps_page, &OpTraits::by_subpage);
 
-void Collector::boot(BootMemory& memory, FtlState& state, Board& board, Metadata& metadata,
+void Collector::boot(BootMemory& memory, FtlState& state, Board& board, Journal& journal,
                      LowerPages& lower_pages) {
   state_ = &state;
   board_ = &board;
-  metadata_ = &metadata;
+  journal_ = &journal;
   lower_pages_ = &lower_pages;
   padding_ = unit_padding(padding_pages(state.config, state.blocks.order()), state.blocks.twins());
   const std::uint32_t sites = state.blocks.sites();
@@ -202,13 +202,13 @@ void Collector::begin(std::uint32_t site, std::uint32_t victim) {
   job.listed = listed;
   job.victim = victim;
   state_->blocks.transition_unit(site, job.victim, BlockState::victim);
-  if (metadata_->has_told(site, victim)) state_->blocks.returns_no_more(site, victim);
+  if (journal_->has_told(site, victim)) state_->blocks.returns_no_more(site, victim);
   if (state_->blocks.twins() == 1) state_->policy.allocation->given_up(site, job.victim);
   if (old_versions_count_ && state_->blocks.twins() == 1)
     state_->policy.allocation->revoke(site); // torn_reserve_pages counts now
   ++active_;
   state_->hal->trace_event(TraceEvent::collection_begin, site, victim);
-  (void)metadata_->holds(site, victim); // what it will wait for is written while pages are moved
+  (void)journal_->holds(site, victim); // what it will wait for is written while pages are moved
   ++state_->statistics.gc_invocations;
   state_->statistics.gc_victim_valid_pages += state_->blocks.unit(site, job.victim).valid;
   board_->unblock_writes(state_->blocks.die_of_site(site)); // the need is smaller now
@@ -244,7 +244,7 @@ bool Collector::erase(std::uint32_t site) {
       return false;
     }
     if (lower_pages_->keeps_blocks()) return false;
-    if (metadata_->holds(site, job.victim)) return false;
+    if (journal_->holds(site, job.victim)) return false;
     forget_old_versions(site);
     state_->blocks.transition_unit(site, job.victim, BlockState::erasing);
     job.erasing = true;
@@ -325,7 +325,7 @@ void Collector::erase_done(Transaction& t, const FlashCompletion& c) {
   const std::uint32_t die = t.die;
   state_->pool.release(t);
   if (--job.erases != 0 || job.to_erase != 0) return;
-  const BlockState to = metadata_->unit_erased(site, job.victim);
+  const BlockState to = journal_->unit_erased(site, job.victim);
   // pages are granted where a unit is one block: it does not matter which of several answers last
   if (to == BlockState::bad) state_->policy.allocation->revoke(plane);
   state_->hal->trace_event(TraceEvent::collection_end, site, job.victim);

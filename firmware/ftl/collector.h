@@ -22,7 +22,7 @@
 #include <cstdint>
 
 #include "firmware/ftl/board.h"
-#include "firmware/ftl/metadata/metadata.h"
+#include "firmware/ftl/features/journal/journal.h"
 #include "hw/spec/flash_descriptor.h"
 #include "hw/spec/state_visitor.h"
 
@@ -35,7 +35,7 @@ class Collector final : public OpOwner {
   /// Per plane: keeps the die fed while host reads go first. As many as a wordline has pages, at least.
   static constexpr std::uint32_t kMovesInFlight = 4;
 
-  void boot(BootMemory& memory, FtlState& state, Board& board, Metadata& metadata, LowerPages& lower_pages);
+  void boot(BootMemory& memory, FtlState& state, Board& board, Journal& journal, LowerPages& lower_pages);
 
   /// Notes that the plane may need a job or its job may go on. Cheap; the work is done in run().
   void consider(std::uint32_t plane) {
@@ -246,7 +246,7 @@ class Collector final : public OpOwner {
 
   FtlState* state_ = nullptr;
   Board* board_ = nullptr;
-  Metadata* metadata_ = nullptr;
+  Journal* journal_ = nullptr;
   LowerPages* lower_pages_ = nullptr;
   Job* jobs_ = nullptr;
   std::uint32_t* listed_ = nullptr;

@@ -140,14 +140,14 @@ void Collector::gathered_in_part(Transaction& t, std::uint32_t failed) {
     const std::uint32_t first = subpage * cache.sectors_per_subpage();
     const std::uint32_t shift = l.subpage * cache.sectors_per_subpage();
     state_->lose_sectors(l.lpn, (failed & sectors) >> first << shift);
-    metadata_->lost(l.lpn);
+    journal_->lost(l.lpn);
   }
 }
 
 void Collector::lose_subpage(const LogicalSubpage& l) {
   TouchedPlanes touched;
   state_->lose_subpages(l.lpn, 1u << l.subpage, touched);
-  metadata_->lost(l.lpn);
+  journal_->lost(l.lpn);
   consider(touched);
 }
 
@@ -230,7 +230,7 @@ void Collector::end_subpages(Transaction& t) {
 void Collector::cache_move_done(Transaction& t, const FlashCompletion& c) {
   SlcCache& cache = *state_->policy.cache;
   if (cache.has_failed(t, c)) {
-    metadata_->subpages_failed(t);
+    journal_->subpages_failed(t);
     state_->inherit_subpages(t);
     const std::uint32_t failed = cache.failed_at(t);
     if (failed != 0 && ++t.failures < kProgramTries) { // the data are still in the buffer

@@ -236,7 +236,7 @@ void Collector::read_failed(Transaction& t, std::uint32_t failed) {
   if (t.lpn >= state_->exported_pages || !current(t)) t.lpn = owner_of(t.source);
   if (t.lpn == kNoLpn) return;
   state_->lose_sectors(t.lpn, failed);
-  metadata_->lost(t.lpn);
+  journal_->lost(t.lpn);
 }
 
 void Collector::read_done(Transaction& t, const FlashCompletion& c) {
@@ -283,7 +283,7 @@ void Collector::write_done(Transaction& t, const FlashCompletion& c) {
   if (c.result != 0) {
     ++state_->statistics.flash_failures;
     state_->blocks.mark_grown_bad(t.ppn);
-    metadata_->program_failed(t.home);
+    journal_->program_failed(t.home);
     state_->policy.allocation->revoke(state_->blocks.plane_of(t.ppn));
     if (state_->blocks.valid(t.ppn) && state_->policy.mapping->lookup(t.lpn) == t.ppn) {
       if (move_again(t)) return;

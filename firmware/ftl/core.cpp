@@ -78,15 +78,15 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   if (const char* error = size_memory(dram, memory)) return error;
   state.lost.boot(memory, state.exported_pages, state.sectors_shift);
   board.boot(memory, state);
-  metadata.boot(memory, state, board);
-  lower_pages->boot(memory, board, {metadata, collector, host_path});
-  purge.boot({&state, &collector, &metadata, lower_pages, &host_path}, buffers_);
-  collector.boot(memory, state, board, metadata, *lower_pages);
-  host_path.boot(state, board, collector, metadata);
+  journal.boot(memory, state, board);
+  lower_pages->boot(memory, board, {journal, collector, host_path});
+  purge.boot({&state, &collector, &journal, lower_pages, &host_path}, buffers_);
+  collector.boot(memory, state, board, journal, *lower_pages);
+  host_path.boot(state, board, collector, journal);
   host_path.attach(purge);
   dispatcher.boot(memory, state, board, collector, host_path, ports_);
-  dispatcher.attach(metadata);
-  recovery.boot(memory, state, {board, collector, metadata, *lower_pages, host_path});
+  dispatcher.attach(journal);
+  recovery.boot(memory, state, {board, collector, journal, *lower_pages, host_path});
   if (memory.exhausted()) return "not enough firmware memory for the queues";
   if (recovering()) {
     mode_ = Mode::recovering;
@@ -328,7 +328,7 @@ void FtlCore::supply_failed() {
   if (!recovery.busy() && state.buffer != nullptr) {
     host_path.write_back_all();
     // versions that trims have taken out of the buffer had been answered: what is older may not come back
-    if (metadata.kept()) (void)metadata.begin_flush_of_host();
+    if (journal.kept()) (void)journal.begin_flush_of_host();
   }
   mode_ = Mode::holding_up;
 }
@@ -358,7 +358,7 @@ bool FtlCore::pump_in_mode() {
   // What a write replaces may have been erased while it was programmed: if that has failed, it is repeated.
   // And if it has been trimmed since, or what else its page held is lost, metadata have to tell; or a page, of
   // what has been given up.
-  const bool tells = state.policy.cache != nullptr && metadata.writer.busy();
+  const bool tells = state.policy.cache != nullptr && journal.writer.busy();
   return state.buffer != nullptr || tells || state.pool.any_again() || host_path.rewrites() != 0;
 }
 
@@ -366,16 +366,16 @@ bool FtlCore::pump_in_mode() {
 /// run once more.
 bool FtlCore::run_metadata() {
   const bool dispatched = std::exchange(unit_asked_for_, false);
-  if (metadata.checkpoint.due() && mode_ == Mode::normal) (void)metadata.begin_checkpoint(false);
-  bool news = metadata.writer.run();
-  if (metadata.writer.waits_for_unit() && dispatched && !board.anything_under_way()) {
-    metadata.writer.give_up();
+  if (journal.checkpoint.due() && mode_ == Mode::normal) (void)journal.begin_checkpoint(false);
+  bool news = journal.writer.run();
+  if (journal.writer.waits_for_unit() && dispatched && !board.anything_under_way()) {
+    journal.writer.give_up();
     news = true;
   }
   if (news) host_path.answer_durable();
-  if (metadata.writer.waits_for_unit()) collector.resume();
-  collector.keep_more(metadata.writer.waits_for_unit());
-  unit_asked_for_ = metadata.writer.waits_for_unit() && !dispatched;
+  if (journal.writer.waits_for_unit()) collector.resume();
+  collector.keep_more(journal.writer.waits_for_unit());
+  unit_asked_for_ = journal.writer.waits_for_unit() && !dispatched;
   return news || unit_asked_for_;
 }
 
@@ -407,7 +407,7 @@ void FtlCore::pump() {
     collector.run();
     if (collector.any_stranded() && !collector.resting()) rewrite_stranded();
     again = (lower_pages->kept() || purge.busy()) && run_extras();
-    again = (metadata.writer.busy() && run_metadata()) || again;
+    again = (journal.writer.busy() && run_metadata()) || again;
     if (state.read_only() && host_path.refuse_writes()) again = true;
     dispatcher.run();
   } while (again || collector.noted_any() || (board.short_of_space() && reached_end_of_life()) ||
@@ -436,7 +436,7 @@ void FtlCore::run_untimed() {
   state.charged_cycles = 0;
   do {
     collector.run();
-    while (metadata.writer.run()) collector.run();
+    while (journal.writer.run()) collector.run();
     dispatcher.run();
   } while (run_flash_untimed() || collector.noted_any());
   state.config.cost = cost;
@@ -461,14 +461,14 @@ bool FtlCore::run_flash_untimed() {
 bool FtlCore::reached_end_of_life() {
   if (state.read_only() || collector.waiting_for_pool() || !board.out_of_space()) return false;
   if (host_path.put_off_stranded()) return true;
-  if (metadata.writer.give_back()) {
+  if (journal.writer.give_back()) {
     host_path.answer_durable();
     return true;
   }
   state.statistics.read_only = true;
   state.hal->trace_event(TraceEvent::read_only, 0, 0);
   state.sink->on_wear();
-  metadata.block_table_changed();
+  journal.block_table_changed();
   return true;
 }
 
@@ -501,7 +501,7 @@ void FtlCore::refresh_regions() {
 /// Metadata may wait for a unit that collection makes.
 bool FtlCore::rest() {
   if (purge.busy()) return false;
-  if (!metadata.writer.busy()) collector.rest();
+  if (!journal.writer.busy()) collector.rest();
   lower_pages->rest();
   return idle() || (collector.resting() && nothing_under_way());
 }

@@ -5,10 +5,10 @@
 #include "firmware/ftl/bring_up/refusal.h"
 #include "firmware/ftl/collector.h"
 #include "firmware/ftl/dispatcher.h"
+#include "firmware/ftl/features/journal/journal.h"
+#include "firmware/ftl/features/lower_pages/lower_pages.h"
 #include "firmware/ftl/functional.h"
 #include "firmware/ftl/host_path.h"
-#include "firmware/ftl/lower_pages/lower_pages.h"
-#include "firmware/ftl/metadata/metadata.h"
 #include "firmware/ftl/purge.h"
 #include "firmware/ftl/recovery/recovery.h"
 #include "firmware/ftl/state.h"
@@ -49,7 +49,7 @@ class FtlCore {
   Dispatcher dispatcher;
   Functional functional;
   Recovery recovery;
-  Metadata metadata;
+  Journal journal;
   LowerPages* lower_pages = nullptr;
   Purge purge;
   DramUse dram_use; // of the FTL

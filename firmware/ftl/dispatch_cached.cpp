@@ -58,7 +58,7 @@ bool Dispatcher::form_cached_move(TransactionList& lane, Group& g) {
 void Dispatcher::tell_losses(const Transaction& t) {
   for (std::uint32_t left = cache_->written(t); left != 0; left &= left - 1) {
     const LogicalSubpage l = cache_->logical(t, lowest_bit(left));
-    if ((state_->lost.of(l.lpn) & cache_->subpage_sectors(l.subpage)) != 0) metadata_->lost(l.lpn);
+    if ((state_->lost.of(l.lpn) & cache_->subpage_sectors(l.subpage)) != 0) journal_->lost(l.lpn);
   }
 }
 
@@ -99,7 +99,7 @@ void Dispatcher::commit_cached(const Group& g) {
       s.lost.set(t.lpn, lost);
     }
     cache.place_losses(t, s.lost);
-    if ((lost & written) != 0) metadata_->lost(t.lpn); // its word is newer than what tells it
+    if ((lost & written) != 0) journal_->lost(t.lpn); // its word is newer than what tells it
     if (w.todo != 0) continue;
     t.lost = lost;
     host_->placed(t);

@@ -142,7 +142,7 @@ void Dispatcher::commit(const Group& g) {
 /// A move takes along which sectors are lost. Its word is newer than what else tells of them.
 void Dispatcher::take_losses(Transaction& t) {
   t.lost = state_->lost.of(t.lpn);
-  if (t.lost != 0) metadata_->lost(t.lpn);
+  if (t.lost != 0) journal_->lost(t.lpn);
 }
 
 /// Its page has been handed out, and the map knows nothing of it.

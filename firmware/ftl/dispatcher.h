@@ -10,9 +10,9 @@
 
 #include "firmware/ftl/board.h"
 #include "firmware/ftl/collector.h"
+#include "firmware/ftl/features/journal/journal.h"
 #include "firmware/ftl/host_path.h"
 #include "firmware/ftl/issue_observer.h"
-#include "firmware/ftl/metadata/metadata.h"
 #include "firmware/hal/flash_port.h"
 #include "firmware/hal/probe_point.h"
 #include "hw/spec/state_visitor.h"
@@ -23,7 +23,7 @@ class Dispatcher {
  public:
   void boot(BootMemory& memory, FtlState& state, Board& board, Collector& collector, HostPath& host,
             FlashPort* ports);
-  void attach(Metadata& metadata) { metadata_ = &metadata; }
+  void attach(Journal& journal) { journal_ = &journal; }
 
   /// Starts everything that can start now; rings no doorbell.
   void run();
@@ -129,7 +129,7 @@ class Dispatcher {
   HostPath* host_ = nullptr;
   FlashPort* ports_ = nullptr;
   SlcCache* cache_ = nullptr; // null without one
-  Metadata* metadata_ = nullptr;
+  Journal* journal_ = nullptr;
   IssueObserver* observer_ = nullptr; // null: nobody looks
   Group* groups_ = nullptr;           // scratch: one per die
   /// Twin blocks, letter, one plane at a time: per die the index of the pages that go to one stripe and

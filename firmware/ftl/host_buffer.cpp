@@ -170,7 +170,7 @@ void HostPath::buffer_forget(std::uint32_t lpn, std::uint32_t sequence) {
     BufferSlot* const next = buffer.older(*slot);
     if (static_cast<std::int32_t>(slot->sequence - sequence) < 0) {
       buffer.hide(*slot);
-      if (slot->state == SlotState::dirty || slot->state == SlotState::waiting) metadata_->dropped(lpn);
+      if (slot->state == SlotState::dirty || slot->state == SlotState::waiting) journal_->dropped(lpn);
       if (slot->state != SlotState::writing) buffer.set_state(*slot, SlotState::free);
     }
     slot = next;
@@ -191,7 +191,7 @@ void HostPath::let_oldest_go(std::uint32_t lpn) {
 void HostPath::wait_for_flash(Request& r) {
   r.next = nullptr;
   r.next_sector = state_->buffer->dirty_mark();
-  r.epoch = metadata_->begin_flush_of_host();
+  r.epoch = journal_->begin_flush_of_host();
   (flush_tail_ == nullptr ? flush_head_ : flush_tail_->next) = &r;
   flush_tail_ = &r;
   finish_flushes();
@@ -199,7 +199,7 @@ void HostPath::wait_for_flash(Request& r) {
 
 void HostPath::finish_flushes() {
   while (flush_head_ != nullptr && state_->buffer->written_up_to(flush_head_->next_sector) &&
-         metadata_->durable_up_to(flush_head_->epoch)) {
+         journal_->durable_up_to(flush_head_->epoch)) {
     Request& r = *flush_head_;
     flush_head_ = r.next;
     if (flush_head_ == nullptr) flush_tail_ = nullptr;
@@ -236,7 +236,7 @@ void HostPath::write_back_dirty() {
 /// been written back before.
 void HostPath::put_off(const Transaction& t) {
   state_->lose(t.lpn);
-  if (state_->policy.cache == nullptr) metadata_->trimmed(t.lpn, t.replaced());
+  if (state_->policy.cache == nullptr) journal_->trimmed(t.lpn, t.replaced());
   collector_->consider(state_->blocks.plane_of(t.ppn));
 }
 
@@ -248,7 +248,7 @@ void HostPath::write_back_done(Transaction& t, const FlashCompletion& c) {
     if (state_->policy.mapping->lookup(t.lpn) == t.ppn) {
       put_off(t);
     } else {
-      metadata_->program_failed(t.replaced());
+      journal_->program_failed(t.replaced());
       state_->pool.inherit(t.ppn, t.replaced());
     }
   }

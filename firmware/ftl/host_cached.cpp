@@ -191,7 +191,7 @@ void HostPath::cache_write_done(Transaction& t, const FlashCompletion& c) {
   CacheWork& w = cache.work(t);
   bool lost = false;
   if (cache.has_failed(t, c)) {
-    metadata_->subpages_failed(t);
+    journal_->subpages_failed(t);
     state_->inherit_subpages(t);
     lose_earlier_slots(t);
     if (write_cache_again(t)) return;
@@ -238,9 +238,9 @@ bool HostPath::unmap_subpages(std::uint32_t lpn) {
   const bool losses = state_->lost.of(lpn) != 0;
   const std::uint32_t mapped = cache.map.mapped(lpn);
   if (losses) state_->lost.set(lpn, 0);
-  if (losses) metadata_->trimmed(lpn, kNoPpn);
+  if (losses) journal_->trimmed(lpn, kNoPpn);
   for (std::uint32_t left = mapped; left != 0; left &= left - 1)
-    metadata_->trimmed(lpn, cache.map.page_of(cache.map.at(lpn, lowest_bit(left))));
+    journal_->trimmed(lpn, cache.map.page_of(cache.map.at(lpn, lowest_bit(left))));
   TouchedPlanes touched;
   (void)cache.unmap(lpn, mapped, touched);
   collector_->consider(touched);
@@ -269,7 +269,7 @@ void HostPath::lose_earlier_slots(const Transaction& t) {
     const Psn now = cache.map.at(l.lpn, l.subpage);
     const bool named = now == cache.map.psn(t.ppn, slot);
     if (named && state_->writer_of(t.ppn, l) == nullptr) lose_subpages(l.lpn, 1u << l.subpage);
-    if (now == kNoPsn) metadata_->lost(l.lpn); // that it is trimmed: its newest version is an older one now
+    if (now == kNoPsn) journal_->lost(l.lpn); // that it is trimmed: its newest version is an older one now
   }
 }
 
@@ -277,7 +277,7 @@ void HostPath::lose_subpages(std::uint32_t lpn, std::uint32_t subpages) {
   if (subpages == 0) return;
   TouchedPlanes touched;
   state_->lose_subpages(lpn, subpages, touched);
-  metadata_->lost(lpn);
+  journal_->lost(lpn);
   collector_->consider(touched);
 }
 

@@ -14,7 +14,7 @@ bool HostPath::waits_for_programs() const {
 
 void HostPath::wait_for_metadata(Request& r) {
   if (r.kind == RequestKind::purge) return purge_->begin(r);
-  r.epoch = r.kind == RequestKind::shutdown ? metadata_->begin_checkpoint(true) : metadata_->begin_commit();
+  r.epoch = r.kind == RequestKind::shutdown ? journal_->begin_checkpoint(true) : journal_->begin_commit();
   r.next = nullptr;
   (commit_tail_ == nullptr ? commit_head_ : commit_tail_->next) = &r;
   commit_tail_ = &r;
@@ -22,7 +22,7 @@ void HostPath::wait_for_metadata(Request& r) {
 }
 
 void HostPath::finish_commits() {
-  while (commit_head_ != nullptr && metadata_->durable_up_to(commit_head_->epoch)) {
+  while (commit_head_ != nullptr && journal_->durable_up_to(commit_head_->epoch)) {
     Request& r = *commit_head_;
     commit_head_ = r.next;
     if (commit_head_ == nullptr) commit_tail_ = nullptr;
@@ -40,7 +40,7 @@ bool HostPath::spoil_piece(Request& r, const Piece& p) {
     refuse_piece(r);
     return true;
   }
-  if (!metadata_->ready() || !give_up_buffered(p.lpn)) return false;
+  if (!journal_->ready() || !give_up_buffered(p.lpn)) return false;
   Transaction* t = take(r, p, kWrite);
   if (t == nullptr) return false;
   state_->count_host_write(p.mask);

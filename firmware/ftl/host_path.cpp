@@ -35,8 +35,8 @@ constexpr OpTraits HostPath::kWriteSubpages =
              Stream::host}
         .with(&OpTraits::maps_page, &OpTraits::by_subpage);
 
-void HostPath::boot(FtlState& state, Board& board, Collector& collector, Metadata& metadata) {
-  metadata_ = &metadata;
+void HostPath::boot(FtlState& state, Board& board, Collector& collector, Journal& journal) {
+  journal_ = &journal;
   state_ = &state;
   board_ = &board;
   collector_ = &collector;

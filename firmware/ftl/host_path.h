@@ -6,7 +6,7 @@
 
 #include "firmware/ftl/board.h"
 #include "firmware/ftl/collector.h"
-#include "firmware/ftl/metadata/metadata.h"
+#include "firmware/ftl/features/journal/journal.h"
 #include "firmware/ftl/request_queue.h"
 #include "hw/spec/flash_descriptor.h"
 
@@ -16,7 +16,7 @@ class Purge;
 
 class HostPath final : public OpOwner {
  public:
-  void boot(FtlState& state, Board& board, Collector& collector, Metadata& metadata);
+  void boot(FtlState& state, Board& board, Collector& collector, Journal& journal);
 
   void submit(Request& request);
 
@@ -220,7 +220,7 @@ class HostPath final : public OpOwner {
   FtlState* state_ = nullptr;
   Board* board_ = nullptr;
   Collector* collector_ = nullptr;
-  Metadata* metadata_ = nullptr;
+  Journal* journal_ = nullptr;
   Purge* purge_ = nullptr;
   Request* commit_head_ = nullptr; // wait for metadata, in the order of their epochs
   Request* commit_tail_ = nullptr;

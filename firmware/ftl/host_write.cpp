@@ -234,7 +234,7 @@ void HostPath::rmw_read_done(Transaction& t, const FlashCompletion& c) {
 void HostPath::note_losses(Transaction& t) {
   if (!is_page(t.replaced()) && state_->lost.of(t.lpn) != 0) t.set_replaced(kErasedPpn);
   state_->lost.set(t.lpn, t.lost);
-  if (t.lost != 0) metadata_->lost(t.lpn);
+  if (t.lost != 0) journal_->lost(t.lpn);
 }
 
 void HostPath::fail_write(Transaction& t, std::uint16_t status) {
@@ -326,9 +326,9 @@ void HostPath::overtaken(Transaction& t) {
     if (is_page(t.ppn)) state_->pool.inherit(t.ppn, t.replaced());
     t.source = t.home = kNoPpn;
     const Ppn now = state_->policy.mapping->lookup(t.lpn);
-    if (!is_page(now) && !metadata_->durable(t.lpn)) return metadata_->wait(t);
-  } else if (state_->policy.cache->map.mapped(t.lpn) == 0 && !metadata_->durable(t.lpn)) {
-    return metadata_->wait(t);
+    if (!is_page(now) && !journal_->durable(t.lpn)) return journal_->wait(t);
+  } else if (state_->policy.cache->map.mapped(t.lpn) == 0 && !journal_->durable(t.lpn)) {
+    return journal_->wait(t);
   }
   answer_overtaken(t);
 }
@@ -357,7 +357,7 @@ void HostPath::answer_overtaken(Transaction& t) {
 void HostPath::note_dropped(std::uint32_t lpn) {
   const SlcCache* const cache = state_->policy.cache;
   if (cache != nullptr ? cache->map.mapped(lpn) == 0 : !is_page(state_->policy.mapping->lookup(lpn)))
-    metadata_->dropped(lpn);
+    journal_->dropped(lpn);
 }
 
 /// True for the write-back of a version that a trim before it has made void, and for a program to be repeated
@@ -378,7 +378,7 @@ void HostPath::unusual_write_done(Transaction& t, const FlashCompletion& c) {
   if (c.result != 0) {
     ++state_->statistics.flash_failures;
     state_->blocks.mark_grown_bad(t.ppn);
-    metadata_->program_failed(t.replaced());
+    journal_->program_failed(t.replaced());
     if (program_again(t)) return;
     if (state_->policy.mapping->lookup(t.lpn) != t.ppn) return overtaken(t);
     if (r.status == nvme::status::success) r.status = nvme::status::write_fault;
@@ -393,7 +393,7 @@ void HostPath::unusual_write_done(Transaction& t, const FlashCompletion& c) {
 /// The LPN has been lost, and no page tells. Metadata do; without them a page of lost sectors does, which t, whose
 /// work is done, writes.
 void HostPath::tell_loss(Transaction& t) {
-  if (metadata_->kept() || state_->policy.cache != nullptr) return state_->pool.release(t);
+  if (journal_->kept() || state_->policy.cache != nullptr) return state_->pool.release(t);
   const std::uint32_t lpn = t.lpn;
   t.prepare();
   begin_rewrite(t, lpn, ProgramCause::backup);
@@ -443,12 +443,12 @@ void HostPath::rewritten(Transaction& t, const FlashCompletion& c) {
     ++state_->statistics.flash_failures;
     state_->blocks.mark_grown_bad(t.ppn);
     if (state_->policy.mapping->lookup(t.lpn) != t.ppn) {
-      metadata_->program_failed(t.replaced());
+      journal_->program_failed(t.replaced());
       state_->pool.inherit(t.ppn, t.replaced());
     } else if (is_stranded(t) && collector_->can_take_back(t)) {
       collector_->take_back(t);
     } else {
-      metadata_->program_failed(t.replaced());
+      journal_->program_failed(t.replaced());
       if (program_again(t)) return;
       lose(t.lpn);
       rewrite_is_done(t);
@@ -542,10 +542,10 @@ bool HostPath::unmap_piece(Request& r, const Piece& p) {
     part_done(r, nullptr); // a trim may leave a partial page alone
     return true;
   }
-  if (!metadata_->ready()) return false;
+  if (!journal_->ready()) return false;
   const std::uint32_t sequence = ++state_->sequence;
   const bool held = state_->locks.held(p.lpn);
-  if (!held && (r.kind == RequestKind::trim || !metadata_->kept())) {
+  if (!held && (r.kind == RequestKind::trim || !journal_->kept())) {
     trim(p.lpn, sequence);
     part_done(r, nullptr);
     return true;
@@ -566,7 +566,7 @@ bool HostPath::unmap_piece(Request& r, const Piece& p) {
 
 /// A trim may be undone by a power cut; zeroes that have been answered may not.
 void HostPath::end_unmap(Transaction& t) {
-  if (t.request->kind == RequestKind::write_zeroes && !metadata_->durable(t.lpn)) return metadata_->wait(t);
+  if (t.request->kind == RequestKind::write_zeroes && !journal_->durable(t.lpn)) return journal_->wait(t);
   end_wait(t);
 }
 
@@ -576,7 +576,7 @@ void HostPath::end_wait(Transaction& t) {
 }
 
 void HostPath::answer_durable() {
-  while (Transaction* const t = metadata_->take_durable()) {
+  while (Transaction* const t = journal_->take_durable()) {
     t->traits == &kUnmap ? end_wait(*t) : answer_overtaken(*t);
   }
   finish_commits();
@@ -592,7 +592,7 @@ bool HostPath::unmap(std::uint32_t lpn) {
   if (state_->policy.cache != nullptr) return unmap_subpages(lpn) || losses;
   const Ppn old = state_->unmap(lpn);
   if (!is_page(old) && !losses) return false;
-  metadata_->trimmed(lpn, old);
+  journal_->trimmed(lpn, old);
   if (is_page(old)) collector_->consider(state_->blocks.plane_of(old));
   return true;
 }
@@ -600,7 +600,7 @@ bool HostPath::unmap(std::uint32_t lpn) {
 /// The only copy of the page cannot be read any more.
 void HostPath::lose(std::uint32_t lpn) {
   const Ppn old = state_->lose(lpn);
-  metadata_->lost(lpn);
+  journal_->lost(lpn);
   if (is_page(old)) collector_->consider(state_->blocks.plane_of(old));
 }
 

@@ -47,7 +47,7 @@ void FtlCore::serialise(StateVisitor& visitor) {
   collector.serialise(visitor);
   dispatcher.serialise(visitor);
   functional.serialise(visitor);
-  metadata.serialise(visitor);
+  journal.serialise(visitor);
   lower_pages->serialise(visitor);
   if (visitor.loading()) collector.loaded();
 }

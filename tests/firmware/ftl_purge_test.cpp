@@ -239,7 +239,7 @@ TEST(Purge, NeedsNoMetadata) {
     if (buffered) c.ftl.write_ack = fw::WriteAck::buffered;
     c.ftl.write_buffer_pages = buffered ? 8 : 0;
     FtlBench b(c);
-    ASSERT_FALSE(b.ftl().metadata.kept());
+    ASSERT_FALSE(b.ftl().journal.kept());
     Mix mix;
     mix.operations = 3000;
     ASSERT_NO_FATAL_FAILURE(run_random(b, mix, 3));

@@ -206,7 +206,7 @@ TEST_P(CachedRecovery, TellsThatBothCopiesOfMetadataCannotBeRead) {
   b.settle();
   b.trim(8, 8);
   b.settle();
-  (void)b.ftl().metadata.begin_commit();
+  (void)b.ftl().journal.begin_commit();
   b.turn();
   b.settle();
   const Geometry& g = b.ftl().state.blocks.geometry();
@@ -216,7 +216,7 @@ TEST_P(CachedRecovery, TellsThatBothCopiesOfMetadataCannotBeRead) {
     const std::uint32_t plane = block / g.blocks_per_plane;
     const Ppa at{plane / g.planes_per_die, plane % g.planes_per_die, block % g.blocks_per_plane,
                  n % g.pages_per_block};
-    const fw::JournalWord word = b.ftl().metadata.items.read_word(b.hal().flash().page(at).words[0]);
+    const fw::JournalWord word = b.ftl().journal.items.read_word(b.hal().flash().page(at).words[0]);
     if (word.number == 0 || (word.number - 1) / fw::kJournalCopies != 0) continue;
     b.hal().flash().spoil_sectors(at, ~0u);
     ++spoilt;

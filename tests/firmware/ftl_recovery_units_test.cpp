@@ -79,7 +79,7 @@ void write_and_commit(FtlBench& b, const Mix& mix, std::uint64_t seed) {
 TEST_P(ReplacedUnits, AreFoundAsTheyWere) {
   FtlBench b(GetParam().config);
   ASSERT_EQ(b.error(), nullptr) << b.error();
-  ASSERT_TRUE(b.ftl().metadata.keeps_blocks());
+  ASSERT_TRUE(b.ftl().journal.keeps_blocks());
   b.expect_wear();
   const bool copies = b.ftl().lower_pages->copies.units() != 0; // in few units, which may not fail often
   b.hal().flash().fail_programs(1, 7);
@@ -91,7 +91,7 @@ TEST_P(ReplacedUnits, AreFoundAsTheyWere) {
     ASSERT_NO_FATAL_FAILURE(write_and_commit(b, small_mix(), 60 + cut));
     ASSERT_EQ(b.statistics().metadata_given_up, 0u) << "cut " << cut;
     if (b.statistics().read_only) break; // worn out
-    ASSERT_TRUE(b.ftl().metadata.writer.idle()) << "cut " << cut;
+    ASSERT_TRUE(b.ftl().journal.writer.idle()) << "cut " << cut;
     retired = b.statistics().retired_blocks;
     most_replaced = std::max(most_replaced, replaced(b));
     const auto units = units_of(b);
@@ -145,7 +145,7 @@ TEST_P(ReplacedUnits, AreFoundWithoutABlockTable) {
   c.ftl.over_provisioning = 0.05; // there are no spare blocks for one
   FtlBench b(c);
   ASSERT_EQ(b.error(), nullptr) << b.error();
-  ASSERT_FALSE(b.ftl().metadata.keeps_blocks());
+  ASSERT_FALSE(b.ftl().journal.keeps_blocks());
   b.expect_wear();
   Mix mix = small_mix();
   mix.trim_percent = mix.zero_percent = 0;

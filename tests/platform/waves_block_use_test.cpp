@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "firmware/ftl/metadata/metadata.h"
+#include "firmware/ftl/features/journal/journal.h"
 #include "platform/model/run_files.h"
 #include "tests/support/oracle_drive.h"
 #include "tests/support/temp_folder.h"

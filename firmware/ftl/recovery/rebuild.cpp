@@ -12,7 +12,7 @@ void Recovery::begin_parts() {
   if (from_checkpoint_) drop_stale_entries();
   map_copies();
   join_units();
-  next_part_ = metadata_->kept() ? metadata_->slices.layout().slices() : 0;
+  next_part_ = journal_->kept() ? journal_->slices.layout().slices() : 0;
   pass_ = Pass::parts;
 }
 
@@ -22,7 +22,7 @@ void Recovery::rebuild() {
   hand_over_metadata();
   count_gone();
   if (from_checkpoint_ && endangers_pages(state_->config)) lose_taken();
-  if (metadata_->checkpoints() && state_->lost.any()) keep_losses();
+  if (journal_->checkpoints() && state_->lost.any()) keep_losses();
   if (cache_ == nullptr) {
     mark_valid();
     choose_copies();
@@ -41,7 +41,7 @@ void Recovery::rebuild() {
   lower_pages_->copies.recovered(stamps_);
   for (std::uint32_t p = 0; p < state_->blocks.geometry().planes(); ++p) collector_->consider(p);
   end_step(counters_.rebuild_ps);
-  metadata_->recovered(newest_record());
+  journal_->recovered(newest_record());
   if (DriveRecord* const counted = state_->sink->record()) counted->media_errors += counters_.metadata_gone;
   settle();
   pass_ = Pass::rescue;
@@ -63,8 +63,8 @@ void Recovery::count_taken() {
 void Recovery::lose_taken() {
   for (std::uint32_t lpn = 0; lpn < state_->exported_pages; ++lpn) {
     if (!dropped(lpn) || state_->lost.of(lpn) != 0) continue;
-    metadata_->items.set_lost(lpn, state_->full_mask);
-    metadata_->trimmed(lpn, kNoPpn); // its slice is to be written
+    journal_->items.set_lost(lpn, state_->full_mask);
+    journal_->trimmed(lpn, kNoPpn); // its slice is to be written
     settles_ = true;
   }
 }

@@ -26,7 +26,7 @@
 //
 // Erase counts, blocks that have gone bad, what the front end counts and that the drive is read-only are in
 // the block table (metadata/). What one copy of metadata alone tells is written again before the host sees it
-// (Metadata::settle): that copy may be what the next cut ruins.
+// (Journal::settle): that copy may be what the next cut ruins.
 //
 // Where bad blocks of twin units are replaced, blocks that have been written together are brought together again
 // when all words are known (units.cpp).
@@ -41,9 +41,9 @@
 
 #include "firmware/ftl/board.h"
 #include "firmware/ftl/collector.h"
+#include "firmware/ftl/features/journal/journal.h"
+#include "firmware/ftl/features/lower_pages/lower_pages.h"
 #include "firmware/ftl/host_path.h"
-#include "firmware/ftl/lower_pages/lower_pages.h"
-#include "firmware/ftl/metadata/metadata.h"
 #include "firmware/ftl/recovery/recovery_counters.h"
 #include "firmware/ftl/recovery/told_slices.h"
 #include "firmware/ftl/state.h"
@@ -58,7 +58,7 @@ class Recovery final : public OpOwner {
   struct Parts {
     Board& board;
     Collector& collector;
-    Metadata& metadata;
+    Journal& journal;
     LowerPages& lower_pages;
     HostPath& host;
   };
@@ -72,7 +72,7 @@ class Recovery final : public OpOwner {
   /// Nothing that it has begun is under way any more, and all that has been read is in the tables.
   bool rescued() const {
     return pass_ == Pass::rescue && lower_pages_->all_protected() && host_->rewrites() == 0 &&
-           metadata_->durable_up_to(settled_);
+           journal_->durable_up_to(settled_);
   }
   const RecoveryCounters& counters() const { return counters_; }
 
@@ -245,7 +245,7 @@ class Recovery final : public OpOwner {
   FtlState* state_ = nullptr;
   Board* board_ = nullptr;
   Collector* collector_ = nullptr;
-  Metadata* metadata_ = nullptr;
+  Journal* journal_ = nullptr;
   LowerPages* lower_pages_ = nullptr;
   HostPath* host_ = nullptr;
   SlcCache* cache_ = nullptr;       // its words are of subpages, and it keeps what they say

@@ -27,7 +27,7 @@
 // much lies still follows from the mean of the last victims, and then stays as it is while the region
 // changes.
 #include "firmware/ftl/block_allocation/block_allocation.h"
-#include "firmware/ftl/metadata/units.h"
+#include "firmware/ftl/features/journal/units.h"
 #include "firmware/ftl/regions/two_regions.h"
 
 namespace twinplane::fw {

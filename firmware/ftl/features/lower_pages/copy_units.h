@@ -16,7 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "firmware/ftl/lower_pages/wordline_progress.h"
+#include "firmware/ftl/features/lower_pages/wordline_progress.h"
 #include "firmware/ftl/state.h"
 
 namespace twinplane::fw {

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "firmware/ftl/metadata/slice.h"
+#include "firmware/ftl/features/journal/slice.h"
 #include "firmware/ftl/state.h"
 
 namespace twinplane::fw {

@@ -1,4 +1,4 @@
-#include "firmware/ftl/lower_pages/copy_units.h"
+#include "firmware/ftl/features/lower_pages/copy_units.h"
 
 #include "firmware/ftl/regions/two_regions.h"
 

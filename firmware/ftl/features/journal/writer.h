@@ -4,10 +4,10 @@
 #include <cstdint>
 
 #include "firmware/ftl/board.h"
-#include "firmware/ftl/metadata/contents.h"
-#include "firmware/ftl/metadata/epochs.h"
-#include "firmware/ftl/metadata/slices.h"
-#include "firmware/ftl/metadata/units.h"
+#include "firmware/ftl/features/journal/contents.h"
+#include "firmware/ftl/features/journal/epochs.h"
+#include "firmware/ftl/features/journal/slices.h"
+#include "firmware/ftl/features/journal/units.h"
 
 namespace twinplane::fw {
 
@@ -60,7 +60,7 @@ class JournalWriter final : public OpOwner {
   void give_up();
   /// The drive is out of space: the units go back to it, for good. False: there are none.
   [[nodiscard]] bool give_back();
-  /// See Metadata::unit_erased.
+  /// See Journal::unit_erased.
   [[nodiscard]] BlockState unit_erased(std::uint32_t site, std::uint32_t block);
   std::uint64_t begin_program(Transaction& t) override;
 

@@ -1,4 +1,4 @@
-#include "firmware/ftl/metadata/items.h"
+#include "firmware/ftl/features/journal/items.h"
 
 namespace twinplane::fw {
 

@@ -1,4 +1,4 @@
-// Metadata: what out-of-band words do not tell is written to the flash as well, before it is needed
+// Journal: what out-of-band words do not tell is written to the flash as well, before it is needed
 // (docs/power_loss.md).
 //
 // A block that holds the newest version of a trimmed LPN is not erased before a page of the journal says that the
@@ -17,11 +17,11 @@
 
 #include <cstdint>
 
-#include "firmware/ftl/metadata/writer.h"
+#include "firmware/ftl/features/journal/writer.h"
 
 namespace twinplane::fw {
 
-class Metadata : public JournalParts {
+class Journal : public JournalParts {
  public:
   /// Behind all else: takes memory if the drive keeps a journal.
   void boot(BootMemory& memory, FtlState& state, Board& board);

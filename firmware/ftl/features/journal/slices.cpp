@@ -1,4 +1,4 @@
-#include "firmware/ftl/metadata/slices.h"
+#include "firmware/ftl/features/journal/slices.h"
 
 #include <cstring>
 #include <utility>

@@ -13,8 +13,8 @@
 #include <utility>
 
 #include "firmware/ftl/collector.h"
+#include "firmware/ftl/features/lower_pages/lower_pages.h"
 #include "firmware/ftl/host_path.h"
-#include "firmware/ftl/lower_pages/lower_pages.h"
 #include "firmware/ftl/policies.h"
 
 namespace twinplane::fw {

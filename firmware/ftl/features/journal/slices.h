@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "firmware/ftl/boot_memory.h"
-#include "firmware/ftl/metadata/slice.h"
+#include "firmware/ftl/features/journal/slice.h"
 #include "hw/spec/state_visitor.h"
 
 namespace twinplane::fw {

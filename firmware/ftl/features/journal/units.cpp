@@ -1,4 +1,4 @@
-#include "firmware/ftl/metadata/units.h"
+#include "firmware/ftl/features/journal/units.h"
 
 namespace twinplane::fw {
 

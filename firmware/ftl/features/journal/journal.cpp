@@ -1,10 +1,10 @@
-#include "firmware/ftl/metadata/metadata.h"
+#include "firmware/ftl/features/journal/journal.h"
 
 #include "firmware/ftl/flush_time.h"
 
 namespace twinplane::fw {
 
-void Metadata::boot(BootMemory& memory, FtlState& state, Board& board) {
+void Journal::boot(BootMemory& memory, FtlState& state, Board& board) {
   state_ = &state;
   items.boot(state);
   units.attach(state);
@@ -24,7 +24,7 @@ void Metadata::boot(BootMemory& memory, FtlState& state, Board& board) {
 
 // --- block table and checkpoints ---
 
-std::uint32_t Metadata::begin_checkpoint(bool shut_down) {
+std::uint32_t Journal::begin_checkpoint(bool shut_down) {
   if (!keeps_blocks()) return 0;
   checkpoint.set_shut_down(shut_down);
   writer.want_checkpoint();
@@ -34,7 +34,7 @@ std::uint32_t Metadata::begin_checkpoint(bool shut_down) {
 /// A promise to the host (flush_time.h): one that is being written, then another one, all pages one behind
 /// the other; twice as long, for collections that go on and what is retried. Units may have to be erased, and
 /// collection to make space for the first ones.
-std::uint64_t Metadata::longest_checkpoint_ps() const {
+std::uint64_t Journal::longest_checkpoint_ps() const {
   if (!keeps_blocks()) return 0;
   const FlashTimes& t = state_->config.times;
   const std::uint32_t written = slices.layout().slices();
@@ -46,12 +46,12 @@ std::uint64_t Metadata::longest_checkpoint_ps() const {
          longest_collection_ps(state_->config, state_->exported_pages, first);
 }
 
-void Metadata::opened() {
+void Journal::opened() {
   if (checkpoint.open()) block_table_changed();
 }
 
 /// Written when a host is there: a drive that is switched on and off again wears nothing.
-void Metadata::recovered(const KeptRecord* record) {
+void Journal::recovered(const KeptRecord* record) {
   if (!keeps_blocks()) return;
   if (checkpoints()) writer.end_checkpoint();
   checkpoint.note_power_cycle();
@@ -64,24 +64,24 @@ void Metadata::recovered(const KeptRecord* record) {
 
 // --- what changes ---
 
-void Metadata::trimmed(std::uint32_t lpn, Ppn newest) {
+void Journal::trimmed(std::uint32_t lpn, Ppn newest) {
   if (is_page(newest)) hold(newest);
   if (kept()) slices.changed(items.of(lpn));
 }
 
-void Metadata::dropped(std::uint32_t lpn) {
+void Journal::dropped(std::uint32_t lpn) {
   if (!kept()) return;
   trimmed(lpn, kNoPpn);
   epochs.note_dropped();
 }
 
-void Metadata::program_failed(Ppn before) {
+void Journal::program_failed(Ppn before) {
   if (is_page(before)) hold(before);
 }
 
 /// The pages that the program should have replaced hold the newest versions, also of what has been trimmed
 /// since; if they have not been erased, and nothing is known of that.
-void Metadata::subpages_failed(const Transaction& t) {
+void Journal::subpages_failed(const Transaction& t) {
   const SlcCache& cache = *state_->policy.cache;
   for (std::uint32_t left = cache.written(t); left != 0; left &= left - 1) {
     const LogicalSubpage l = cache.logical(t, lowest_bit(left));
@@ -90,7 +90,7 @@ void Metadata::subpages_failed(const Transaction& t) {
   }
 }
 
-void Metadata::lost(std::uint32_t lpn) {
+void Journal::lost(std::uint32_t lpn) {
   if (!kept()) return;
   trimmed(lpn, kNoPpn);
   writer.want(epochs.now());
@@ -98,7 +98,7 @@ void Metadata::lost(std::uint32_t lpn) {
 
 /// The block must not be erased before what has happened is told. The one that collection is emptying may need
 /// more pages than it has.
-void Metadata::hold(Ppn newest) {
+void Journal::hold(Ppn newest) {
   state_->blocks.may_return(newest);
   state_->policy.allocation->revoke(state_->blocks.plane_of(newest));
   if (kept()) held.hold(newest, epochs.now());
@@ -106,28 +106,28 @@ void Metadata::hold(Ppn newest) {
 
 // --- who waits ---
 
-bool Metadata::holds(std::uint32_t site, std::uint32_t block) {
+bool Journal::holds(std::uint32_t site, std::uint32_t block) {
   if (!kept() || has_told(site, block)) return false;
   writer.want(held.since(site, block));
   return true;
 }
 
-std::uint32_t Metadata::begin_flush_of_host() {
+std::uint32_t Journal::begin_flush_of_host() {
   writer.want(epochs.dropped());
   return epochs.dropped();
 }
 
-void Metadata::wait(Transaction& t) {
+void Journal::wait(Transaction& t) {
   writer.want(epochs.now());
   epochs.wait(t);
 }
 
-std::uint32_t Metadata::settle() {
+std::uint32_t Journal::settle() {
   writer.want(epochs.now());
   return epochs.now();
 }
 
-void Metadata::serialise(StateVisitor& visitor) {
+void Journal::serialise(StateVisitor& visitor) {
   if (!units.booted()) return;
   if (!writer.at_rest()) visitor.refuse("metadata is being written");
   slices.serialise(visitor);

@@ -11,20 +11,20 @@
 #include <cstdint>
 
 #include "firmware/ftl/board.h"
-#include "firmware/ftl/lower_pages/copy_units.h"
+#include "firmware/ftl/features/lower_pages/copy_units.h"
 
 namespace twinplane::fw {
 
 class Collector;
 class HostPath;
-class Metadata;
+class Journal;
 
 /// As it is, it protects nothing.
 class LowerPages : public OpOwner {
  public:
   /// Whom it needs.
   struct Parts {
-    Metadata& metadata;
+    Journal& journal;
     Collector& collector;
     HostPath& host;
   };
@@ -103,7 +103,7 @@ class LowerPages : public OpOwner {
 
   FtlState* state_ = nullptr;
   Board* board_ = nullptr;
-  Metadata* metadata_ = nullptr;
+  Journal* journal_ = nullptr;
   Collector* collector_ = nullptr;
   HostPath* host_ = nullptr;
   Site* sites_ = nullptr;

@@ -10,8 +10,8 @@
 // been answered. So an upper page is never programmed over the only copy of what has been promised, or seen.
 #include <utility>
 
-#include "firmware/ftl/lower_pages/lower_pages.h"
-#include "firmware/ftl/metadata/metadata.h"
+#include "firmware/ftl/features/journal/journal.h"
+#include "firmware/ftl/features/lower_pages/lower_pages.h"
 
 namespace twinplane::fw {
 
@@ -154,7 +154,7 @@ void LowerPageCopies::take_read(std::uint32_t site, Transaction& t, const FlashC
     sites_[site].unprotected = true;
   } else if (state_->policy.mapping->lookup(copy.lpn) == t.ppn) {
     state_->lose(copy.lpn);
-    metadata_->lost(copy.lpn);
+    journal_->lost(copy.lpn);
   }
   copies.at(t.ppn) = CopyUnits::Copy();
 }
@@ -208,12 +208,12 @@ void LowerPageCopies::end_unit(std::uint32_t site, Transaction& t) {
   ++state_->statistics.backup_blocks_erased;
   if (!copies.block_erased(site, u, block)) return erase(site);
   steps_[site].victim = CopyUnits::kNoUnit;
-  if (metadata_->unit_erased(site, block) == BlockState::free) {
+  if (journal_->unit_erased(site, block) == BlockState::free) {
     copies.set_aside(site, u);
   } else if (!copies.lose(site, u)) {
     state_->statistics.read_only = true;
     state_->sink->on_wear();
-    metadata_->block_table_changed();
+    journal_->block_table_changed();
   }
   board_->unblock_writes(t.die);
 }

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "firmware/ftl/metadata/items.h"
+#include "firmware/ftl/features/journal/items.h"
 
 namespace twinplane::fw {
 

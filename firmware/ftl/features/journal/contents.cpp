@@ -1,4 +1,4 @@
-#include "firmware/ftl/metadata/contents.h"
+#include "firmware/ftl/features/journal/contents.h"
 
 #include <cstring>
 

@@ -1,4 +1,4 @@
-#include "firmware/ftl/metadata/writer.h"
+#include "firmware/ftl/features/journal/writer.h"
 
 namespace twinplane::fw {
 

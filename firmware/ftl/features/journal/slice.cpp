@@ -1,4 +1,4 @@
-#include "firmware/ftl/metadata/slice.h"
+#include "firmware/ftl/features/journal/slice.h"
 
 #include <cstddef>
 #include <cstring>

@@ -1,5 +1,5 @@
 // Lower pages: whose programs wait, and which pages are not protected yet.
-#include "firmware/ftl/lower_pages/lower_pages.h"
+#include "firmware/ftl/features/lower_pages/lower_pages.h"
 
 namespace twinplane::fw {
 
@@ -27,7 +27,7 @@ std::uint32_t LowerPages::most_in_danger() const {
 void LowerPages::boot(BootMemory& memory, Board& board, const Parts& parts) {
   if (!kept()) return;
   board_ = &board;
-  metadata_ = &parts.metadata;
+  journal_ = &parts.journal;
   collector_ = &parts.collector;
   host_ = &parts.host;
   answers_ = memory.zeroed<FlashCompletion>(state_->pool.size());

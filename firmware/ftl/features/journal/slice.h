@@ -26,7 +26,7 @@
 #include <cstdint>
 
 #include "firmware/ftl/bits.h"
-#include "firmware/ftl/metadata/drive_record.h"
+#include "firmware/ftl/features/journal/drive_record.h"
 #include "firmware/ftl/transaction.h"
 
 namespace twinplane::fw {
