@@ -38,31 +38,33 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   if (const char* error = boot_rings(state, dram, ports_, dram_use)) return error;
   if (const char* error = bring_up_targets(state, {config, ports_, dram, refusal_})) return error;
   if (config.marked_blocks) search_marks(state, ports_);
-  if (!lower_pages.reserve(memory, state))
+  lower_pages = make_lower_pages(memory, config);
+  if (lower_pages == nullptr) return "not enough firmware memory";
+  if (!lower_pages->reserve(memory, state))
     return "ftl.lower_pages: too few good blocks per plane for copies of lower pages: more "
            "geometry.blocks_per_plane, power.hold_up, or none";
-  watched_ = lower_pages.kept();
+  watched_ = lower_pages->kept();
   if (config.marked_blocks) retire_marked_blocks(state.blocks);
   divide_planes(state);
-  if (const char* error = Capacity(state, lower_pages.blocks()).size(memory)) return error;
+  if (const char* error = Capacity(state, lower_pages->blocks()).size(memory)) return error;
   state.policy = make_policies(memory, state.blocks, state.config, state.exported_pages, state.statistics);
   state.policy.planes = planes;
   if (memory.exhausted()) return "not enough firmware memory for the mapping table";
   state.deals_planes = deals_planes(config);
   state.blocks.attach(*state.policy.victim);
   state.copybacks.boot(memory, state.blocks, config.copybacks);
-  if (const char* error = boot_buffers(state, {dram, memory, lower_pages, dram_use}, buffers_)) return error;
+  if (const char* error = boot_buffers(state, {dram, memory, *lower_pages, dram_use}, buffers_)) return error;
   state.lost.boot(memory, state.exported_pages, state.sectors_shift);
   board.boot(memory, state);
-  metadata.boot(memory, state, board);
-  lower_pages.boot(memory, board, {metadata, collector, host_path});
-  purge.boot({&state, &collector, &metadata, &lower_pages, &host_path.commits}, buffers_);
-  collector.boot(memory, state, board, metadata, lower_pages);
-  host_path.boot(state, board, collector, metadata);
+  journal.boot(memory, state, board);
+  lower_pages->boot(memory, board, {journal, collector, host_path});
+  purge.boot({&state, &collector, &journal, lower_pages, &host_path.commits}, buffers_);
+  collector.boot(memory, state, board, journal, *lower_pages);
+  host_path.boot(state, board, collector, journal);
   host_path.attach(purge);
   dispatcher.boot(memory, state, board, collector, host_path.write_path);
-  dispatcher.attach(ports_, metadata);
-  recovery.boot(memory, state, {board, collector, metadata, lower_pages, host_path});
+  dispatcher.attach(ports_, journal);
+  recovery.boot(memory, state, {board, collector, journal, *lower_pages, host_path});
   if (memory.exhausted()) return "not enough firmware memory for the queues";
   if (recovering()) {
     mode_ = Mode::recovering;
@@ -110,8 +112,8 @@ inline void FtlCore::take(Transaction& t, const FlashCompletion& c) {
 void FtlCore::complete_watched(Transaction& t, const FlashCompletion& c) {
   if (!kProbedFromOutside) tell_those_who_look(t, c);
   board.operation_done(t);
-  if (untimed_ && t.traits->changes_cells() && is_page(t.ppn)) lower_pages.programmed(t.ppn);
-  if (untimed_ || !lower_pages.takes(t, c)) take(t, c);
+  if (untimed_ && t.traits->changes_cells() && is_page(t.ppn)) lower_pages->programmed(t.ppn);
+  if (untimed_ || !lower_pages->takes(t, c)) take(t, c);
   (void)take_protected();
 }
 
@@ -119,7 +121,7 @@ void FtlCore::complete_watched(Transaction& t, const FlashCompletion& c) {
 bool FtlCore::take_protected() {
   bool any = false;
   FlashCompletion answer;
-  while (Transaction* const t = lower_pages.take_ended(answer)) {
+  while (Transaction* const t = lower_pages->take_ended(answer)) {
     any = true;
     take(*t, answer);
   }
@@ -141,7 +143,7 @@ void FtlCore::supply_failed() {
   if (!recovery.busy() && state.buffer != nullptr) {
     host_path.buffered.write_back_all();
     // versions that trims have taken out of the buffer had been answered: what is older may not come back
-    if (metadata.kept()) (void)metadata.begin_flush_of_host();
+    if (journal.kept()) (void)journal.begin_flush_of_host();
   }
   mode_ = Mode::holding_up;
 }
@@ -171,24 +173,24 @@ bool FtlCore::pump_in_mode() {
   // What a write replaces may have been erased while it was programmed: if that has failed, it is repeated.
   // And if it has been trimmed since, or what else its page held is lost, metadata have to tell; or a page, of
   // what has been given up.
-  const bool tells = state.policy.cache != nullptr && metadata.busy();
+  const bool tells = state.policy.cache != nullptr && journal.writer.busy();
   return state.buffer != nullptr || tells || state.pool.any_again() || host_path.rewriter.under_way() != 0;
 }
 
 /// True when somebody who has waited may go on. Whether there will be a unit shows when the dispatcher has
 /// run once more.
-bool FtlCore::run_metadata() {
+bool FtlCore::run_journal() {
   const bool dispatched = std::exchange(unit_asked_for_, false);
-  if (metadata.checkpoint_due() && mode_ == Mode::normal) (void)metadata.begin_checkpoint(false);
-  bool news = metadata.run();
-  if (metadata.waits_for_unit() && dispatched && !board.anything_under_way()) {
-    metadata.give_up();
+  if (journal.checkpoint.due() && mode_ == Mode::normal) (void)journal.begin_checkpoint(false);
+  bool news = journal.writer.run();
+  if (journal.writer.waits_for_unit() && dispatched && !board.anything_under_way()) {
+    journal.writer.give_up();
     news = true;
   }
   if (news) host_path.commits.answer_durable();
-  if (metadata.waits_for_unit()) collector.resume();
-  collector.collect_all(metadata.waits_for_unit());
-  unit_asked_for_ = metadata.waits_for_unit() && !dispatched;
+  if (journal.writer.waits_for_unit()) collector.resume();
+  collector.collect_all(journal.writer.waits_for_unit());
+  unit_asked_for_ = journal.writer.waits_for_unit() && !dispatched;
   return news || unit_asked_for_;
 }
 
@@ -203,8 +205,8 @@ void FtlCore::rewrite_stranded() {
 /// What few drives have, or seldom.
 bool FtlCore::run_extras() {
   bool again = false;
-  if (lower_pages.kept()) {
-    lower_pages.run();
+  if (lower_pages->kept()) {
+    lower_pages->run();
     again = take_protected();
   }
   return (purge.busy() && mode_ == Mode::normal && purge.run()) || again;
@@ -219,8 +221,8 @@ void FtlCore::pump() {
     host_path.write_back();
     collector.run();
     if (collector.stranded.any() && !collector.quiesced()) rewrite_stranded();
-    again = (lower_pages.kept() || purge.busy()) && run_extras();
-    again = (metadata.busy() && run_metadata()) || again;
+    again = (lower_pages->kept() || purge.busy()) && run_extras();
+    again = (journal.writer.busy() && run_journal()) || again;
     if (state.read_only() && host_path.refuse_writes()) again = true;
     dispatcher.run();
   } while (again || collector.jobs.noted_any() || (board.short_of_space() && reached_end_of_life()) ||
@@ -238,8 +240,8 @@ void FtlCore::collect_untimed() {
 
 void FtlCore::protect_untimed() {
   if (state.policy.cache != nullptr && state.config.hold_up_pages == 0) functional.complete_wordlines();
-  lower_pages.cover();
-  if (!lower_pages.covered()) run_untimed();
+  lower_pages->protect();
+  if (!lower_pages->all_protected()) run_untimed();
 }
 
 void FtlCore::run_untimed() {
@@ -249,7 +251,7 @@ void FtlCore::run_untimed() {
   state.charged_cycles = 0;
   do {
     collector.run();
-    while (metadata.run()) collector.run();
+    while (journal.writer.run()) collector.run();
     dispatcher.run();
   } while (run_flash_untimed() || collector.jobs.noted_any());
   state.config.cost = cost;
@@ -274,20 +276,20 @@ bool FtlCore::run_flash_untimed() {
 bool FtlCore::reached_end_of_life() {
   if (state.read_only() || collector.jobs.any_listed() || !board.out_of_space()) return false;
   if (host_path.rewriter.put_off_stranded()) return true;
-  if (metadata.give_back()) {
+  if (journal.writer.give_back()) {
     host_path.commits.answer_durable();
     return true;
   }
   state.statistics.read_only = true;
   state.hal->trace_event(TraceEvent::read_only, 0, 0);
   state.sink->on_wear();
-  metadata.block_table_changed();
+  journal.block_table_changed();
   return true;
 }
 
 bool FtlCore::nothing_under_way() const {
   return !recovery.busy() && host_path.requests_in_flight() == 0 && state.pool.in_use() == 0 &&
-         lower_pages.idle();
+         lower_pages->idle();
 }
 
 bool FtlCore::idle() const {
@@ -314,8 +316,8 @@ void FtlCore::refresh_regions() {
 /// Metadata may wait for a unit that collection makes.
 bool FtlCore::rest() {
   if (purge.busy()) return false;
-  if (!metadata.busy()) collector.quiesce();
-  lower_pages.rest();
+  if (!journal.writer.busy()) collector.quiesce();
+  lower_pages->rest();
   return idle() || (collector.quiesced() && nothing_under_way());
 }
 

@@ -3,11 +3,11 @@
 
 #include "firmware/ftl/board.h"
 #include "firmware/ftl/bring_up/refusal.h"
+#include "firmware/ftl/features/journal/journal.h"
+#include "firmware/ftl/features/lower_pages/lower_pages.h"
 #include "firmware/ftl/functional.h"
 #include "firmware/ftl/gc/collector.h"
 #include "firmware/ftl/io/host_path.h"
-#include "firmware/ftl/lower_pages/lower_pages.h"
-#include "firmware/ftl/metadata/metadata.h"
 #include "firmware/ftl/purge.h"
 #include "firmware/ftl/recovery/recovery.h"
 #include "firmware/ftl/sched/dispatcher.h"
@@ -49,8 +49,8 @@ class FtlCore {
   Dispatcher dispatcher;
   Functional functional;
   Recovery recovery;
-  Metadata metadata;
-  LowerPages lower_pages;
+  Journal journal;
+  LowerPages* lower_pages = nullptr;
   Purge purge;
   DramUse dram_use; // of the FTL
 
@@ -73,7 +73,7 @@ class FtlCore {
   [[gnu::noinline]] bool run_extras();
 
   enum class Mode : std::uint8_t { normal, recovering, holding_up };
-  [[gnu::noinline]] bool run_metadata();
+  [[gnu::noinline]] bool run_journal();
   bool take_protected();
   bool pump_in_mode();
   void recover();

@@ -32,7 +32,7 @@ std::uint64_t Ftl::exported_sectors() const {
 std::uint64_t Ftl::longest_flush_ps() const {
   const FtlState& s = core_->state;
   return fw::longest_flush_ps(s.config, s.exported_pages, s.policy.planes->classes()) +
-         core_->metadata.longest_checkpoint_ps();
+         core_->journal.longest_checkpoint_ps();
 }
 
 void Ftl::submit(Request& request) {
@@ -45,20 +45,20 @@ void Ftl::pump() {
   core_->pump();
 }
 bool Ftl::keeps_tables() const {
-  return core_->metadata.keeps_blocks();
+  return core_->journal.keeps_blocks();
 }
 void Ftl::opened() {
-  core_->metadata.opened();
+  core_->journal.opened();
   core_->collector.resume();
 }
 void Ftl::record_changed() {
-  core_->metadata.block_table_changed();
+  core_->journal.block_table_changed();
 }
 bool Ftl::can_purge() const {
   return core_->state.policy.allocation->can_close_open();
 }
 bool Ftl::can_sanitize() const {
-  return can_purge() && core_->metadata.checkpoints();
+  return can_purge() && core_->journal.checkpoints();
 }
 std::uint16_t Ftl::purge_progress() const {
   return core_->purge.progress();

@@ -33,7 +33,7 @@ class OpOwner {
   [[nodiscard]] virtual std::uint64_t begin_program(Transaction&) { return 0; }
   /// What the operation has been put off for may have come (HostIo::deferred).
   virtual void resume(Transaction&) {}
-  /// What the operation has waited for in Metadata::wait() is in the flash.
+  /// What the operation has waited for in Journal::wait() is in the flash.
   virtual void journal_written(Transaction&) {}
 
  protected:

@@ -13,7 +13,7 @@ void Purge::begin(Request& request) {
 
 /// But for the request itself, and a host's shutdown that waits for metadata.
 bool Purge::quiet() const {
-  return parts_.state->pool.in_use() == 0 && parts_.lower_pages->idle() && parts_.metadata->idle() &&
+  return parts_.state->pool.in_use() == 0 && parts_.lower_pages->idle() && parts_.journal->writer.idle() &&
          parts_.collector->jobs.active() == 0 && !parts_.collector->stranded.any();
 }
 

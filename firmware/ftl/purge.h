@@ -10,10 +10,10 @@
 
 #include <cstdint>
 
+#include "firmware/ftl/features/journal/journal.h"
+#include "firmware/ftl/features/lower_pages/lower_pages.h"
 #include "firmware/ftl/gc/collector.h"
 #include "firmware/ftl/io/commits.h"
-#include "firmware/ftl/lower_pages/lower_pages.h"
-#include "firmware/ftl/metadata/metadata.h"
 #include "firmware/ftl/state.h"
 
 namespace twinplane::fw {
@@ -23,7 +23,7 @@ class Purge {
   struct Parts {
     FtlState* state;
     Collector* collector;
-    Metadata* metadata;
+    Journal* journal;
     LowerPages* lower_pages;
     Commits* commits;
   };

@@ -47,8 +47,8 @@ void FtlCore::serialise(StateVisitor& visitor) {
   collector.serialise(visitor);
   dispatcher.serialise(visitor);
   functional.serialise(visitor);
-  metadata.serialise(visitor);
-  lower_pages.serialise(visitor);
+  journal.serialise(visitor);
+  lower_pages->serialise(visitor);
   if (visitor.loading()) collector.loaded();
 }
 

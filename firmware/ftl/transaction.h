@@ -46,7 +46,7 @@ struct Transaction {
   std::uint32_t lost = 0;       // writes: sectors of the page that are lost, see LostSectors
   union {
     std::uint32_t stamp = 0; // writes: the sequence number that the page was stored with
-    std::uint32_t epoch;     // what waits for metadata: which (Metadata::wait)
+    std::uint32_t epoch;     // what waits for metadata: which (Journal::wait)
   };
   union {
     std::uint32_t host_offset =

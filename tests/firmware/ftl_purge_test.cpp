@@ -149,7 +149,7 @@ std::uint64_t pages_left(FtlBench& b) {
       const Ppa at{die, block / g.blocks_per_plane, block % g.blocks_per_plane, n % g.pages_per_block};
       const SimFlash::Page& page = b.hal().flash().page(at);
       const auto lpn = static_cast<std::uint32_t>(page.oob);
-      left += page.programmed && fw::Metadata::copy_of(lpn, b.ftl().state.exported_pages) == 0 ? 1 : 0;
+      left += page.programmed && fw::journal_copy_in(lpn, b.ftl().state.exported_pages) == 0 ? 1 : 0;
     }
   }
   return left;
@@ -239,7 +239,7 @@ TEST(Purge, NeedsNoMetadata) {
     if (buffered) c.ftl.write_ack = fw::WriteAck::buffered;
     c.ftl.write_buffer_pages = buffered ? 8 : 0;
     FtlBench b(c);
-    ASSERT_FALSE(b.ftl().metadata.kept());
+    ASSERT_FALSE(b.ftl().journal.kept());
     Mix mix;
     mix.operations = 3000;
     ASSERT_NO_FATAL_FAILURE(run_random(b, mix, 3));

@@ -206,7 +206,7 @@ TEST_P(CachedRecovery, TellsThatBothCopiesOfMetadataCannotBeRead) {
   b.settle();
   b.trim(8, 8);
   b.settle();
-  (void)b.ftl().metadata.begin_commit();
+  (void)b.ftl().journal.begin_commit();
   b.turn();
   b.settle();
   const Geometry& g = b.ftl().state.blocks.geometry();
@@ -216,8 +216,8 @@ TEST_P(CachedRecovery, TellsThatBothCopiesOfMetadataCannotBeRead) {
     const std::uint32_t plane = block / g.blocks_per_plane;
     const Ppa at{plane / g.planes_per_die, plane % g.planes_per_die, block % g.blocks_per_plane,
                  n % g.pages_per_block};
-    const fw::Metadata::Word word = b.ftl().metadata.read_word(b.hal().flash().page(at).words[0]);
-    if (word.number == 0 || (word.number - 1) / fw::Metadata::kCopies != 0) continue;
+    const fw::JournalWord word = b.ftl().journal.items.read_word(b.hal().flash().page(at).words[0]);
+    if (word.number == 0 || (word.number - 1) / fw::kJournalCopies != 0) continue;
     b.hal().flash().spoil_sectors(at, ~0u);
     ++spoilt;
   }
@@ -352,7 +352,8 @@ TEST_P(CachedRecovery, StaysWritableWhenCollectionsAreCutAgainAndAgain) {
       b.step();
       bool moves = false;
       b.ftl().state.pool.for_each([&moves](const fw::Transaction& t) {
-        moves |= t.traits->maps_page && t.traits->stream == fw::Stream::relocation && t.ppn != kNoPpn && t.ppn != t.source;
+        moves |= t.traits->maps_page && t.traits->stream == fw::Stream::relocation && t.ppn != kNoPpn &&
+                 t.ppn != t.source;
       });
       if (moves && random.below(4) == 0) break;
     }

@@ -16,7 +16,7 @@ Mix small_mix() {
 
 /// The host opens the drive, which is remembered.
 void open(FtlBench& b) {
-  b.ftl().metadata.opened();
+  b.ftl().journal.opened();
   b.settle();
 }
 
@@ -30,7 +30,7 @@ TEST(TakenPages, AreErrorsWhereACheckpointNamesThem) {
   FtlBenchConfig c = with_checkpoints(tlc(), "", 1'000'000).config; // at a shutdown alone
   FtlBench b(c);
   ASSERT_EQ(b.error(), nullptr) << b.error();
-  ASSERT_TRUE(b.ftl().metadata.checkpoints());
+  ASSERT_TRUE(b.ftl().journal.checkpoints());
   ASSERT_NO_FATAL_FAILURE(write_every_page(b));
   fw::Random random(12);
   std::uint64_t taken = 0;
@@ -53,8 +53,8 @@ TEST(TakenPages, AreErrorsWhereACheckpointNamesThem) {
 TEST_P(BlockTables, KeepBadBlocksBadOverCuts) {
   FtlBench b(GetParam().config);
   ASSERT_EQ(b.error(), nullptr) << b.error();
-  ASSERT_TRUE(b.ftl().metadata.keeps_blocks());
-  ASSERT_FALSE(b.ftl().metadata.checkpoints());
+  ASSERT_TRUE(b.ftl().journal.keeps_blocks());
+  ASSERT_FALSE(b.ftl().journal.checkpoints());
   const bool types = GetParam().config.ftl.program_order == ProgramOrder::relaxed; // blocks are open for long
   b.hal().flash().fail_programs(types ? 10 : 2, 7);
   b.expect_wear();
@@ -165,7 +165,7 @@ TEST_P(BlockTables, SettleATrimThatOneCopyAloneTells) {
       const Ppa page{plane / blocks.geometry().planes_per_die, plane % blocks.geometry().planes_per_die,
                      block, 0};
       const std::uint32_t lpn = fw::oob_lpn(b.hal().flash().page(page).oob);
-      if (fw::Metadata::copy_of(lpn, b.ftl().state.exported_pages) == 1) b.hal().flash().spoil(page);
+      if (fw::journal_copy_in(lpn, b.ftl().state.exported_pages) == 1) b.hal().flash().spoil(page);
     }
   }
   b.cut_power(false, random);
@@ -175,23 +175,23 @@ TEST_P(BlockTables, SettleATrimThatOneCopyAloneTells) {
 
 /// Where the newest pages of that slice are, by copy.
 struct NewestPages {
-  Ppa at[fw::Metadata::kCopies];
+  Ppa at[fw::kJournalCopies];
 };
 
 NewestPages newest_pages(FtlBench& b, std::uint32_t slice) {
   const fw::BlockTable& blocks = b.ftl().state.blocks;
   const Geometry& g = blocks.geometry();
   NewestPages found;
-  std::uint32_t stamp[fw::Metadata::kCopies] = {};
+  std::uint32_t stamp[fw::kJournalCopies] = {};
   for (std::uint64_t n = 0; n < g.pages(); ++n) {
     const auto block = static_cast<std::uint32_t>(n / g.pages_per_block);
     const std::uint32_t plane = block / g.blocks_per_plane;
     const Ppa at{plane / g.planes_per_die, plane % g.planes_per_die, block % g.blocks_per_plane,
                  static_cast<std::uint32_t>(n % g.pages_per_block)};
     const SimFlash::Page& page = b.hal().flash().page(at);
-    const fw::Metadata::Word word = b.ftl().metadata.read_word(page.oob);
-    if (!page.programmed || word.number == 0 || (word.number - 1) / fw::Metadata::kCopies != slice) continue;
-    const std::uint32_t copy = (word.number - 1) % fw::Metadata::kCopies;
+    const fw::JournalWord word = b.ftl().journal.items.read_word(page.oob);
+    if (!page.programmed || word.number == 0 || (word.number - 1) / fw::kJournalCopies != slice) continue;
+    const std::uint32_t copy = (word.number - 1) % fw::kJournalCopies;
     if (word.stamp <= stamp[copy]) continue;
     stamp[copy] = word.stamp;
     found.at[copy] = at;
@@ -206,7 +206,7 @@ void trim_and_tell(FtlBench& b, std::uint32_t lpn) {
   b.settle();
   b.trim(std::uint64_t{lpn} * 4, 4);
   b.settle();
-  (void)b.ftl().metadata.begin_commit();
+  (void)b.ftl().journal.begin_commit();
   b.turn();
   b.settle();
 }
@@ -279,7 +279,7 @@ TEST_P(GoneMetadata, IsNotToldOfWhatNewerPagesHaveReplaced) {
 }
 
 TEST_P(GoneMetadata, IsToldOfTheBlockTable) {
-  const fw::SliceLayout& layout = b.ftl().metadata.layout();
+  const fw::SliceLayout& layout = b.ftl().journal.slices.layout();
   const NewestPages pages = newest_pages(b, layout.begin(fw::SliceKind::blocks));
   for (const Ppa& page : pages.at) lose(page);
   const fw::RecoveryCounters& found = cut();
@@ -296,7 +296,7 @@ TEST(BlockTablesOfTinyDrives, MakeWayForTrims) {
   FtlBench b(c);
   ASSERT_EQ(b.error(), nullptr) << b.error();
   EXPECT_TRUE(b.statistics().metadata_kept);
-  EXPECT_FALSE(b.ftl().metadata.keeps_blocks());
+  EXPECT_FALSE(b.ftl().journal.keeps_blocks());
   fw::Random random(3);
   for (int cut = 0; cut < 10; ++cut) {
     ASSERT_NO_FATAL_FAILURE(run_random(b, small_mix(), 60 + cut));

@@ -19,7 +19,7 @@ TEST_P(Recovery, KeepsWhatWasAnsweredOverManyCuts) {
   ASSERT_EQ(b.error(), nullptr) << b.error();
   ASSERT_TRUE(b.statistics().metadata_kept) << "trims would not last";
   const bool checkpoints = GetParam().config.ftl.checkpoint_interval != 0;
-  ASSERT_EQ(b.ftl().metadata.checkpoints(), checkpoints);
+  ASSERT_EQ(b.ftl().journal.checkpoints(), checkpoints);
   Mix mix;
   fw::Random random(2611);
   std::uint64_t known = 0; // blocks, from checkpoints
@@ -318,8 +318,8 @@ TEST_P(Recovery, KeepsTrimsWhereProgramsFail) {
   ASSERT_EQ(b.error(), nullptr) << b.error();
   ASSERT_TRUE(b.statistics().metadata_kept);
   const bool types = c.ftl.program_order == ProgramOrder::relaxed; // more blocks are open: fewer to spare
-  const bool lasting = b.ftl().metadata.keeps_blocks();            // what has gone bad stays so
-  const bool copies = b.ftl().lower_pages.kept();                  // in few blocks, which fail as often
+  const bool lasting = b.ftl().journal.keeps_blocks();             // what has gone bad stays so
+  const bool copies = b.ftl().lower_pages->kept();                 // in few blocks, which fail as often
   const bool partitions = b.ftl().state.blocks.regions() != 1;     // the same
   b.hal().flash().fail_programs(copies ? (lasting ? 1 : 3) : lasting ? 12 : types || partitions ? 30 : 80, 7);
   Mix mix;
@@ -469,8 +469,8 @@ TEST_P(Checkpoints, LeaveNothingToBeReadOfADriveThatWasShutDown) {
       expected += 1; // first word
       if (written(0) == 0) continue;
       const bool metadata =
-          fw::Metadata::copy_of(fw::oob_lpn(b.hal().flash().page(first_page(b, plane, block)).oob),
-                                b.ftl().state.exported_pages) != 0;
+          fw::journal_copy_in(fw::oob_lpn(b.hal().flash().page(first_page(b, plane, block)).oob),
+                              b.ftl().state.exported_pages) != 0;
       std::uint32_t words = 0;
       std::uint32_t run = 0;
       for (; run < runs && written(run) == all; ++run) words += all;
@@ -517,7 +517,7 @@ TEST_P(Checkpoints, RememberWhatTheDriveHasCounted) {
     if (shut_down) b.shut_down();
     b.settle();
     b.cut_power(false, random);
-    b.ftl().metadata.opened();
+    b.ftl().journal.opened();
     b.settle(); // the boot is remembered
     unsafe += shut_down ? 0 : 1;
     EXPECT_EQ(b.record()->power_cycles, ++cycles);

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "firmware/ftl/metadata/metadata.h"
+#include "firmware/ftl/features/journal/journal.h"
 #include "platform/model/run_files.h"
 #include "tests/support/oracle_drive.h"
 #include "tests/support/temp_folder.h"
@@ -168,8 +168,8 @@ TEST(WavesOfTheCache, ShowTheModeAndTheLevelThatTheFirmwareGaveTheBlock) {
   const auto blocks = blocks_in_use(run);
   const fw::CacheGauges& g = run.simulation->ssd().firmware().firmware().ftl().statistics().cached;
   const std::uint32_t planes = run.options.config.geometry.planes();
-  for (std::uint32_t level = 1; level < blocks.size(); ++level) { // a plane's open block may still be empty
-    const std::uint32_t own = level == 1 ? fw::Metadata::kCopies : 0; // units of metadata are of no level
+  for (std::uint32_t level = 1; level < blocks.size(); ++level) {  // a plane's open block may still be empty
+    const std::uint32_t own = level == 1 ? fw::kJournalCopies : 0; // units of metadata are of no level
     EXPECT_LE(blocks[level], g.blocks[level] + own) << "level " << level;
     EXPECT_GE(blocks[level] + planes, g.blocks[level]) << "level " << level;
     EXPECT_GT(blocks[level], planes) << "level " << level;

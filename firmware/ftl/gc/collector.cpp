@@ -1,6 +1,6 @@
 #include "firmware/ftl/gc/collector.h"
 
-#include "firmware/ftl/lower_pages/lower_pages.h"
+#include "firmware/ftl/features/lower_pages/lower_pages.h"
 #include "firmware/ftl/victim/least_space.h"
 
 namespace twinplane::fw {
@@ -9,18 +9,18 @@ constexpr OpTraits Collector::kErase = OpTraits{"erase", ends_in<Collector, &Col
                                                 FlashOp::erase, Lane::erase, WorkFor::collection}
                                            .with(&OpTraits::page_as_it_is);
 
-void Collector::boot(BootMemory& memory, FtlState& state, Board& board, Metadata& metadata,
+void Collector::boot(BootMemory& memory, FtlState& state, Board& board, Journal& journal,
                      LowerPages& lower_pages) {
   state_ = &state;
   board_ = &board;
-  metadata_ = &metadata;
+  journal_ = &journal;
   lower_pages_ = &lower_pages;
   jobs.boot(memory, state, board, need_);
   need_.boot(memory, state);
   victims_.boot(state, need_);
   stranded.boot(state, jobs);
-  pages.boot(state, jobs, stranded, metadata);
-  subpages.boot(memory, state, jobs, metadata, quiesced_);
+  pages.boot(state, jobs, stranded, journal);
+  subpages.boot(memory, state, jobs, journal, quiesced_);
   if (state.policy.cache != nullptr) {
     mover_ = &subpages;
   } else {
@@ -162,13 +162,13 @@ void Collector::begin(std::uint32_t site, std::uint32_t victim) {
   job.listed = listed;
   job.victim = victim;
   state_->blocks.transition_unit(site, job.victim, BlockState::victim);
-  if (metadata_->has_told(site, victim)) state_->blocks.returns_no_more(site, victim);
+  if (journal_->has_told(site, victim)) state_->blocks.returns_no_more(site, victim);
   if (state_->blocks.twins() == 1) state_->policy.allocation->given_up(site, job.victim);
   if (old_versions_count_ && state_->blocks.twins() == 1)
     state_->policy.allocation->revoke(site); // torn_reserve_pages counts now
   jobs.begins();
   state_->hal->trace_event(TraceEvent::collection_begin, site, victim);
-  (void)metadata_->holds(site, victim); // what it will wait for is written while pages are moved
+  (void)journal_->holds(site, victim); // what it will wait for is written while pages are moved
   ++state_->statistics.gc_invocations;
   state_->statistics.gc_victim_valid_pages += state_->blocks.unit(site, job.victim).valid;
   board_->unblock_writes(state_->blocks.die_of_site(site)); // the need is smaller now
@@ -194,8 +194,8 @@ bool Collector::may_erase(std::uint32_t site) {
     erase_waits_ = true;
     return false;
   }
-  if (!lower_pages_->copies() && !lower_pages_->covered()) return false;
-  return !metadata_->holds(site, jobs.of_site(site).victim);
+  if (lower_pages_->keeps_blocks()) return false;
+  return !journal_->holds(site, jobs.of_site(site).victim);
 }
 
 bool Collector::erase(std::uint32_t site) {
@@ -237,7 +237,8 @@ void Collector::forget_old_versions(std::uint32_t site) {
     if (t.is_host_page() && here(t.replaced())) t.set_replaced(kErasedPpn);
     if (cache == nullptr || !t.traits->by_subpage) return;
     for (std::uint32_t left = cache->io.in_hand(t); left != 0; left &= left - 1) {
-      if (here(cache->io.replaced(t, lowest_bit(left)))) cache->io.set_replaced(t, lowest_bit(left), kErasedPpn);
+      if (here(cache->io.replaced(t, lowest_bit(left))))
+        cache->io.set_replaced(t, lowest_bit(left), kErasedPpn);
     }
   });
 }
@@ -270,7 +271,7 @@ void Collector::erase_done(Transaction& t, const FlashCompletion& c) {
   const std::uint32_t die = t.die;
   state_->pool.release(t);
   if (--job.erases != 0 || job.to_erase != 0) return;
-  const BlockState to = metadata_->unit_erased(site, job.victim);
+  const BlockState to = journal_->unit_erased(site, job.victim);
   // pages are granted where a unit is one block: it does not matter which of several answers last
   if (to == BlockState::bad) state_->policy.allocation->revoke(plane);
   state_->hal->trace_event(TraceEvent::collection_end, site, job.victim);

@@ -22,7 +22,7 @@ class LowerPages;
 
 class Collector final : public OpOwner {
  public:
-  void boot(BootMemory& memory, FtlState& state, Board& board, Metadata& metadata, LowerPages& lower_pages);
+  void boot(BootMemory& memory, FtlState& state, Board& board, Journal& journal, LowerPages& lower_pages);
 
   /// Advances the noted jobs. Jobs that find the pool empty stay noted.
   void run() {
@@ -78,7 +78,7 @@ class Collector final : public OpOwner {
 
   FtlState* state_ = nullptr;
   Board* board_ = nullptr;
-  Metadata* metadata_ = nullptr;
+  Journal* journal_ = nullptr;
   LowerPages* lower_pages_ = nullptr;
   Mover* mover_ = nullptr;
   SpaceNeed need_;

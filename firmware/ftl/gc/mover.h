@@ -1,8 +1,8 @@
 // What is valid in a victim leaves it: pages as a whole, or subpages of a drive with an SLC-mode cache.
 #pragma once
 
+#include "firmware/ftl/features/journal/journal.h"
 #include "firmware/ftl/gc/gc_jobs.h"
-#include "firmware/ftl/metadata/metadata.h"
 
 namespace twinplane::fw {
 

@@ -9,11 +9,11 @@ constexpr OpTraits PageMover::kMove = OpTraits{"move", ends_in<PageMover, &PageM
                                                FlashOp::program, Lane::gc_write, WorkFor::collection}
                                           .with(&OpTraits::maps_page, &OpTraits::counts_as_move);
 
-void PageMover::boot(FtlState& state, GcJobs& jobs, StrandedPages& stranded, Metadata& metadata) {
+void PageMover::boot(FtlState& state, GcJobs& jobs, StrandedPages& stranded, Journal& journal) {
   state_ = &state;
   jobs_ = &jobs;
   stranded_ = &stranded;
-  metadata_ = &metadata;
+  journal_ = &journal;
   most_moves_ = kMovesInFlight * state.blocks.twins();
   deals_ = state.blocks.twins() != 1 && state.config.tbm_gc == TbmGc::sharp;
 }
@@ -178,7 +178,7 @@ void PageMover::read_failed(Transaction& t, std::uint32_t failed) {
   if (t.lpn >= state_->exported_pages || !current(t)) t.lpn = owner_of(t.source);
   if (t.lpn == kNoLpn) return;
   state_->lose_sectors(t.lpn, failed);
-  metadata_->lost(t.lpn);
+  journal_->lost(t.lpn);
 }
 
 void PageMover::read_done(Transaction& t, const FlashCompletion& c) {
@@ -225,7 +225,7 @@ void PageMover::write_done(Transaction& t, const FlashCompletion& c) {
   if (c.result != 0) {
     ++state_->statistics.flash_failures;
     state_->blocks.mark_grown_bad(t.ppn);
-    metadata_->program_failed(t.home);
+    journal_->program_failed(t.home);
     state_->policy.allocation->revoke(state_->blocks.plane_of(t.ppn));
     if (state_->blocks.valid(t.ppn) && state_->policy.mapping->lookup(t.lpn) == t.ppn) {
       if (move_again(t)) return;

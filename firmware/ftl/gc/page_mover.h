@@ -19,7 +19,7 @@ class PageMover final : public Mover {
   static const OpTraits kRead;
   static const OpTraits kMove;
 
-  void boot(FtlState& state, GcJobs& jobs, StrandedPages& stranded, Metadata& metadata);
+  void boot(FtlState& state, GcJobs& jobs, StrandedPages& stranded, Journal& journal);
 
   [[nodiscard]] bool move(std::uint32_t site) override;
   [[nodiscard]] bool holds_old_versions(std::uint32_t site, bool under_way) const override;
@@ -56,7 +56,7 @@ class PageMover final : public Mover {
   FtlState* state_ = nullptr;
   GcJobs* jobs_ = nullptr;
   StrandedPages* stranded_ = nullptr;
-  Metadata* metadata_ = nullptr;
+  Journal* journal_ = nullptr;
   std::uint32_t most_moves_ = 0; // in flight per job
   bool deals_ = false;           // pages are dealt over the planes of twin blocks
 };

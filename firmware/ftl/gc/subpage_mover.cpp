@@ -11,11 +11,11 @@ constexpr OpTraits SubpageMover::kMove =
              Lane::gc_write, WorkFor::collection}
         .with(&OpTraits::maps_page, &OpTraits::by_subpage);
 
-void SubpageMover::boot(BootMemory& memory, FtlState& state, GcJobs& jobs, Metadata& metadata,
+void SubpageMover::boot(BootMemory& memory, FtlState& state, GcJobs& jobs, Journal& journal,
                         const bool& resting) {
   state_ = &state;
   jobs_ = &jobs;
-  metadata_ = &metadata;
+  journal_ = &journal;
   resting_ = &resting;
   if (state.policy.cache == nullptr) return;
   fold_ = state.policy.cache->space.fold();
@@ -158,14 +158,14 @@ void SubpageMover::gathered_in_part(Transaction& t, std::uint32_t failed) {
     const std::uint32_t first = subpage * cache.io.sectors_per_subpage();
     const std::uint32_t shift = l.subpage * cache.io.sectors_per_subpage();
     state_->lose_sectors(l.lpn, (failed & sectors) >> first << shift);
-    metadata_->lost(l.lpn);
+    journal_->lost(l.lpn);
   }
 }
 
 void SubpageMover::lose_subpage(const LogicalSubpage& l) {
   TouchedPlanes touched;
   state_->lose_subpages(l.lpn, 1u << l.subpage, touched);
-  metadata_->lost(l.lpn);
+  journal_->lost(l.lpn);
   jobs_->consider(touched);
 }
 
@@ -245,7 +245,7 @@ void SubpageMover::end(Transaction& t) {
 void SubpageMover::move_done(Transaction& t, const FlashCompletion& c) {
   SlcCache& cache = *state_->policy.cache;
   if (cache.placement.has_failed(t, c)) {
-    metadata_->subpages_failed(t);
+    journal_->subpages_failed(t);
     state_->inherit_subpages(t);
     const std::uint32_t failed = cache.placement.failed_at(t);
     if (failed != 0 && ++t.failures < kProgramTries) { // the data are still in the buffer

@@ -19,7 +19,7 @@ namespace twinplane::fw {
 class SubpageMover final : public Mover {
  public:
   /// `resting`: no move is begun any more.
-  void boot(BootMemory& memory, FtlState& state, GcJobs& jobs, Metadata& metadata, const bool& resting);
+  void boot(BootMemory& memory, FtlState& state, GcJobs& jobs, Journal& journal, const bool& resting);
 
   [[nodiscard]] bool move(std::uint32_t site) override;
   [[nodiscard]] bool holds_old_versions(std::uint32_t site, bool under_way) const override;
@@ -61,7 +61,7 @@ class SubpageMover final : public Mover {
 
   FtlState* state_ = nullptr;
   GcJobs* jobs_ = nullptr;
-  Metadata* metadata_ = nullptr;
+  Journal* journal_ = nullptr;
   const bool* resting_ = nullptr;
   std::uint32_t fold_ = 1;          // native pages of a pass
   std::uint32_t* claims_ = nullptr; // LPNs being moved, kMovesInFlight per plane

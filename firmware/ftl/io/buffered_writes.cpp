@@ -155,7 +155,7 @@ void BufferedWrites::forget(std::uint32_t lpn, std::uint32_t sequence) {
     BufferSlot* const next = buffer.older(*slot);
     if (static_cast<std::int32_t>(slot->sequence - sequence) < 0) {
       buffer.hide(*slot);
-      if (slot->state == SlotState::dirty || slot->state == SlotState::waiting) io_->metadata->dropped(lpn);
+      if (slot->state == SlotState::dirty || slot->state == SlotState::waiting) io_->journal->dropped(lpn);
       if (slot->state != SlotState::writing) buffer.set_state(*slot, SlotState::free);
     }
     slot = next;
@@ -174,14 +174,14 @@ void BufferedWrites::start_next_version(std::uint32_t lpn) {
 
 void BufferedWrites::wait_for_flash(Request& r) {
   r.next_sector = state_->buffer->dirty_mark();
-  r.epoch = io_->metadata->begin_flush_of_host();
+  r.epoch = io_->journal->begin_flush_of_host();
   flushes_.push(r);
   finish_flushes();
 }
 
 void BufferedWrites::finish_flushes() {
   while (!flushes_.empty() && state_->buffer->written_up_to(flushes_.front()->next_sector) &&
-         io_->metadata->durable_up_to(flushes_.front()->epoch))
+         io_->journal->durable_up_to(flushes_.front()->epoch))
     io_->part_done(flushes_.pop(), nullptr);
 }
 
@@ -219,7 +219,7 @@ void BufferedWrites::write_back() {
 /// been written back before.
 void BufferedWrites::put_off(const Transaction& t) {
   state_->lose(t.lpn);
-  if (state_->policy.cache == nullptr) io_->metadata->trimmed(t.lpn, t.replaced());
+  if (state_->policy.cache == nullptr) io_->journal->trimmed(t.lpn, t.replaced());
   io_->jobs->consider(state_->blocks.plane_of(t.ppn));
 }
 
@@ -231,7 +231,7 @@ void BufferedWrites::write_done(Transaction& t, const FlashCompletion& c) {
     if (state_->policy.mapping->lookup(t.lpn) == t.ppn) {
       put_off(t);
     } else {
-      io_->metadata->program_failed(t.replaced());
+      io_->journal->program_failed(t.replaced());
       state_->pool.inherit(t.ppn, t.replaced());
     }
   }

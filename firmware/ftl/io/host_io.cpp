@@ -4,11 +4,11 @@
 
 namespace twinplane::fw {
 
-void HostIo::boot(FtlState& of_drive, Board& queues, GcJobs& gc, Metadata& journal) {
+void HostIo::boot(FtlState& of_drive, Board& queues, GcJobs& gc, Journal& of_journal) {
   state = &of_drive;
   board = &queues;
   jobs = &gc;
-  metadata = &journal;
+  journal = &of_journal;
 }
 
 void HostIo::copy_to_device(const Request& r, std::uint32_t host_offset, std::uint32_t mask,

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "firmware/ftl/board.h"
+#include "firmware/ftl/features/journal/journal.h"
 #include "firmware/ftl/gc/gc_jobs.h"
-#include "firmware/ftl/metadata/metadata.h"
 #include "firmware/ftl/request_queue.h"
 #include "hw/spec/flash_descriptor.h"
 
@@ -21,7 +21,7 @@ struct SubRequest {
 
 class HostIo {
  public:
-  void boot(FtlState& of_drive, Board& queues, GcJobs& gc, Metadata& journal);
+  void boot(FtlState& of_drive, Board& queues, GcJobs& gc, Journal& of_journal);
 
   // --- data ---
   /// Queues DMA for every run of consecutive sectors in `mask`; returns the last index.
@@ -64,7 +64,7 @@ class HostIo {
   FtlState* state = nullptr;
   Board* board = nullptr;
   GcJobs* jobs = nullptr;
-  Metadata* metadata = nullptr;
+  Journal* journal = nullptr;
   TransactionList deferred;  // looked at whenever something has ended (OpOwner::resume)
   Stall lacks = Stall::none; // what the request has not found that has just not been split to its end
   std::uint64_t now_ps = 0;  // when the admission under way began

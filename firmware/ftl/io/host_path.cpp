@@ -8,9 +8,9 @@ HostPath::HostPath()
       rewriter(write_path),
       splitter({reads, writes, buffered, trims, commits}) {}
 
-void HostPath::boot(FtlState& state, Board& board, Collector& collector, Metadata& metadata) {
+void HostPath::boot(FtlState& state, Board& board, Collector& collector, Journal& journal) {
   state_ = &state;
-  io_.boot(state, board, collector.jobs, metadata);
+  io_.boot(state, board, collector.jobs, journal);
   write_path.boot(io_);
   reads.boot(io_, buffered);
   writes.boot(io_, rewriter);

@@ -141,7 +141,7 @@ void HostWrites::end(Transaction& t) {
 void HostWrites::write_failed(Transaction& t) {
   ++state_->statistics.flash_failures;
   state_->blocks.mark_grown_bad(t.ppn);
-  io_->metadata->program_failed(t.replaced());
+  io_->journal->program_failed(t.replaced());
   if (path_.program_again(t)) return;
   if (state_->policy.mapping->lookup(t.lpn) != t.ppn) return superseded(t);
   HostIo::fail(*t.request, nvme::status::write_fault);
@@ -178,7 +178,7 @@ void HostWrites::superseded(Transaction& t) {
   } else {
     unmapped = state_->policy.cache->map.mapped(t.lpn) == 0;
   }
-  if (unmapped && !io_->metadata->durable(t.lpn)) return io_->metadata->wait(t);
+  if (unmapped && !io_->journal->durable(t.lpn)) return io_->journal->wait(t);
   answer_superseded(t);
 }
 

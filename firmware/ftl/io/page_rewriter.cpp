@@ -33,7 +33,7 @@ void PageRewriter::begin(Transaction& t, std::uint32_t lpn, ProgramCause cause) 
 }
 
 void PageRewriter::tell_loss(Transaction& t) {
-  if (io_->metadata->kept() || state_->policy.cache != nullptr) return state_->pool.release(t);
+  if (io_->journal->kept() || state_->policy.cache != nullptr) return state_->pool.release(t);
   const std::uint32_t lpn = t.lpn;
   t.prepare();
   begin(t, lpn, ProgramCause::backup);
@@ -44,10 +44,10 @@ void PageRewriter::write_done(Transaction& t, const FlashCompletion& c) {
   ++state_->statistics.flash_failures;
   state_->blocks.mark_grown_bad(t.ppn);
   if (state_->policy.mapping->lookup(t.lpn) != t.ppn) {
-    io_->metadata->program_failed(t.replaced());
+    io_->journal->program_failed(t.replaced());
     state_->pool.inherit(t.ppn, t.replaced());
   } else if (!take_back(t)) {
-    io_->metadata->program_failed(t.replaced());
+    io_->journal->program_failed(t.replaced());
     if (path_.program_again(t)) return;
     path_.lose(t.lpn);
     is_done(t);

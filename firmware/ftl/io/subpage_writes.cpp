@@ -85,7 +85,7 @@ void SubpageWrites::programmed(Transaction& t, const FlashCompletion& c) {
   CacheWork& w = cache.io.work(t);
   bool lost = false;
   if (cache.placement.has_failed(t, c)) {
-    io_->metadata->subpages_failed(t);
+    io_->journal->subpages_failed(t);
     state_->inherit_subpages(t);
     lose_earlier_slots(t);
     if (program_again(t)) return;
@@ -147,7 +147,7 @@ void SubpageWrites::lose_earlier_slots(const Transaction& t) {
     const bool named = now == cache.map.psn(t.ppn, slot);
     if (named && state_->writer_of(t.ppn, l) == nullptr) lose(l.lpn, 1u << l.subpage);
     if (now == kNoPsn)
-      io_->metadata->lost(l.lpn); // that it is trimmed: its newest version is an older one now
+      io_->journal->lost(l.lpn); // that it is trimmed: its newest version is an older one now
   }
 }
 
@@ -155,7 +155,7 @@ void SubpageWrites::lose(std::uint32_t lpn, std::uint32_t subpages) {
   if (subpages == 0) return;
   TouchedPlanes touched;
   state_->lose_subpages(lpn, subpages, touched);
-  io_->metadata->lost(lpn);
+  io_->journal->lost(lpn);
   io_->jobs->consider(touched);
 }
 

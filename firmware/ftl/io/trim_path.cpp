@@ -14,10 +14,10 @@ void TrimPath::boot(HostIo& io, BufferedWrites& buffered) {
 }
 
 bool TrimPath::unmap(Request& r, const SubRequest& p) {
-  if (!io_->metadata->ready()) return false;
+  if (!io_->journal->ready()) return false;
   const std::uint32_t sequence = ++state_->sequence;
   const bool held = state_->locks.held(p.lpn);
-  if (!held && (r.kind == RequestKind::trim || !io_->metadata->kept())) {
+  if (!held && (r.kind == RequestKind::trim || !io_->journal->kept())) {
     trim(p.lpn, sequence);
     io_->part_done(r, nullptr);
     return true;
@@ -44,7 +44,7 @@ bool TrimPath::lock_granted(Transaction& t) {
 /// A trim may be undone by a power cut; zeroes that have been answered may not.
 void TrimPath::end_unmap(Transaction& t) {
   const bool zeroes = t.request->kind == RequestKind::write_zeroes;
-  if (zeroes && !io_->metadata->durable(t.lpn)) return io_->metadata->wait(t);
+  if (zeroes && !io_->journal->durable(t.lpn)) return io_->journal->wait(t);
   end(t);
 }
 
@@ -63,7 +63,7 @@ bool TrimPath::forget_page(std::uint32_t lpn) {
   const bool losses = state_->lost.of(lpn) != 0;
   const Ppn old = state_->unmap(lpn);
   if (!is_page(old) && !losses) return false;
-  io_->metadata->trimmed(lpn, old);
+  io_->journal->trimmed(lpn, old);
   if (is_page(old)) io_->jobs->consider(state_->blocks.plane_of(old));
   return true;
 }
@@ -73,9 +73,9 @@ bool TrimPath::forget_subpages(std::uint32_t lpn) {
   const bool losses = state_->lost.of(lpn) != 0;
   const std::uint32_t mapped = cache.map.mapped(lpn);
   if (losses) state_->lost.set(lpn, 0);
-  if (losses) io_->metadata->trimmed(lpn, kNoPpn);
+  if (losses) io_->journal->trimmed(lpn, kNoPpn);
   for (std::uint32_t left = mapped; left != 0; left &= left - 1)
-    io_->metadata->trimmed(lpn, cache.map.page_of(cache.map.at(lpn, lowest_bit(left))));
+    io_->journal->trimmed(lpn, cache.map.page_of(cache.map.at(lpn, lowest_bit(left))));
   TouchedPlanes touched;
   (void)cache.placement.unmap(lpn, mapped, touched);
   io_->jobs->consider(touched);

@@ -153,7 +153,7 @@ void WritePath::old_sectors_read(Transaction& t, const FlashCompletion& c) {
 void WritePath::note_losses(Transaction& t) {
   if (!is_page(t.replaced()) && state_->lost.of(t.lpn) != 0) t.set_replaced(kErasedPpn);
   state_->lost.set(t.lpn, t.lost);
-  if (t.lost != 0) io_->metadata->lost(t.lpn);
+  if (t.lost != 0) io_->journal->lost(t.lpn);
 }
 
 bool WritePath::newer_under_way(const Transaction& t) const {
@@ -165,7 +165,7 @@ bool WritePath::newer_under_way(const Transaction& t) const {
 void WritePath::journal_dropped_version(std::uint32_t lpn) {
   const SlcCache* const cache = state_->policy.cache;
   if (cache != nullptr ? cache->map.mapped(lpn) == 0 : !is_page(state_->policy.mapping->lookup(lpn)))
-    io_->metadata->dropped(lpn);
+    io_->journal->dropped(lpn);
 }
 
 /// Whoever reads the page that failed meanwhile takes the data from the buffer (FtlState::read_from_writer).
@@ -205,7 +205,7 @@ void WritePath::go_back(const Transaction& t) {
 
 void WritePath::lose(std::uint32_t lpn) {
   const Ppn old = state_->lose(lpn);
-  io_->metadata->lost(lpn);
+  io_->journal->lost(lpn);
   if (is_page(old)) io_->jobs->consider(state_->blocks.plane_of(old));
 }
 

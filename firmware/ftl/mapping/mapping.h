@@ -23,6 +23,9 @@ class Mapping {
   /// The page that holds the newest version, kNoPpn when the LPN is unmapped. O(1).
   [[nodiscard]] virtual Ppn lookup(std::uint32_t lpn) const = 0;
 
+  /// The same of so many LPNs from `first` on.
+  virtual void lookup_run(std::uint32_t first, std::uint32_t count, Ppn* pages) const = 0;
+
   /// Points the LPN to `ppn` (kNoPpn unmaps) and returns what it pointed to before. O(1).
   virtual Ppn exchange(std::uint32_t lpn, Ppn ppn) = 0;
 

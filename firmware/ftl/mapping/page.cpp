@@ -13,6 +13,10 @@ class PageMapping : public Mapping {
 
   Ppn lookup(std::uint32_t lpn) const override { return static_cast<Ppn>(table_[lpn] - 1); }
 
+  void lookup_run(std::uint32_t first, std::uint32_t count, Ppn* pages) const override {
+    for (std::uint32_t n = 0; n < count; ++n) pages[n] = static_cast<Ppn>(table_[first + n] - 1);
+  }
+
   Ppn exchange(std::uint32_t lpn, Ppn ppn) override {
     const auto old = static_cast<Ppn>(table_[lpn] - 1);
     table_[lpn] = static_cast<std::uint32_t>(ppn) + 1; // kNoPpn + 1 = 0
@@ -40,6 +44,9 @@ class TouchingMapping final : public PageMapping {
   Ppn lookup(std::uint32_t lpn) const override {
     hal_.touch(table_ + lpn, kMapEntryBytes, false);
     return PageMapping::lookup(lpn);
+  }
+  void lookup_run(std::uint32_t first, std::uint32_t count, Ppn* pages) const override {
+    for (std::uint32_t n = 0; n < count; ++n) pages[n] = lookup(first + n);
   }
   Ppn exchange(std::uint32_t lpn, Ppn ppn) override {
     hal_.touch(table_ + lpn, kMapEntryBytes, true);

@@ -2,7 +2,7 @@
 // transactions.
 #pragma once
 
-#include "firmware/ftl/lower_pages/lower_pages.h"
+#include "firmware/ftl/features/lower_pages/lower_pages.h"
 #include "firmware/ftl/purge.h"
 #include "firmware/ftl/state.h"
 #include "firmware/hal/dram_layout.h"

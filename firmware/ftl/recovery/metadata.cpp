@@ -48,7 +48,7 @@ bool Recovery::read_metadata() {
 
 /// Of slices of the map both copies share a place, for of them the newest page is enough.
 std::uint32_t Recovery::page_of_copy(std::uint32_t slice, std::uint32_t copy) const {
-  const SliceLayout& layout = metadata_->layout();
+  const SliceLayout& layout = journal_->slices.layout();
   if (copy == 0 || layout.kind(slice) == SliceKind::map) return slice;
   const std::uint32_t blocks = layout.begin(SliceKind::blocks);
   return layout.with_parts() + (slice < blocks ? slice : layout.begin(SliceKind::map) + slice - blocks);
@@ -60,19 +60,19 @@ void Recovery::metadata_read(Transaction& t, const FlashCompletion& c) {
   ++counters_.pages_read;
   if (pass_ == Pass::parts) return part_read(t, c);
   SliceHeader header;
-  const bool good = c.result == 0 && metadata_->kept();
-  const std::uint8_t* const page = good ? metadata_->content(t, c.oob, header) : nullptr;
+  const bool good = c.result == 0 && journal_->kept();
+  const std::uint8_t* const page = good ? journal_->contents.open(t, c.oob, header) : nullptr;
   if (page == nullptr) {
     note_unreadable(t.ppn, c.oob);
   } else {
     ++counters_.metadata_pages;
     told_.read(header.slice, found(t.ppn).copy - 1u, header.stamp);
-    if (metadata_->layout().kind(header.slice) == SliceKind::parts) {
+    if (journal_->slices.layout().kind(header.slice) == SliceKind::parts) {
       note_part(header, t.ppn);
     } else {
       const std::uint32_t at = page_of_copy(header.slice, found(t.ppn).copy - 1u);
       if (slice_read_[at] == 0 || kPageStamps.newer(header.stamp, slice_stamp_[at])) {
-        std::memcpy(slice_page(at), page, metadata_->layout().page_bytes());
+        std::memcpy(slice_page(at), page, journal_->slices.layout().page_bytes());
         slice_stamp_[at] = header.stamp;
         slice_read_[at] = 1;
       }
@@ -83,12 +83,12 @@ void Recovery::metadata_read(Transaction& t, const FlashCompletion& c) {
 }
 
 void Recovery::note_unreadable(Ppn page, std::uint64_t oob) {
-  if (!metadata_->kept()) return;
-  const Metadata::Word word = metadata_->read_word(oob);
+  if (!journal_->kept()) return;
+  const JournalWord word = journal_->items.read_word(oob);
   if (word.number == 0) return told_.wordless(found(page).copy - 1u);
-  const std::uint32_t slice = (word.number - 1) / Metadata::kCopies;
-  if (slice < metadata_->layout().with_parts())
-    told_.unreadable(slice, (word.number - 1) % Metadata::kCopies, word.stamp);
+  const std::uint32_t slice = (word.number - 1) / kJournalCopies;
+  if (slice < journal_->slices.layout().with_parts())
+    told_.unreadable(slice, (word.number - 1) % kJournalCopies, word.stamp);
 }
 
 /// What both copies have told last and neither does any more: trims may have been undone, and losses and bad blocks
@@ -100,15 +100,15 @@ void Recovery::count_gone() {
           blocks_gone_ = true;
           return;
         }
-        counters_.sectors_untold += std::uint64_t{items} * metadata_->item_sectors();
-        metadata_->tell_again(first);
+        counters_.sectors_untold += std::uint64_t{items} * journal_->items.sectors();
+        journal_->slices.changed(first);
         settles_ = true;
       });
 }
 
 /// Of a slice, or what page_of_copy() says.
 std::uint8_t* Recovery::slice_page(std::uint32_t slice) const {
-  const SliceLayout& layout = metadata_->layout();
+  const SliceLayout& layout = journal_->slices.layout();
   const std::uint32_t parts = layout.with_parts() - layout.slices();
   return slices_ + std::size_t{slice < layout.slices() ? slice : slice - parts} * layout.page_bytes();
 }
@@ -116,7 +116,7 @@ std::uint8_t* Recovery::slice_page(std::uint32_t slice) const {
 /// From now on a slice's own page is the newer one, whatever copy it is of.
 void Recovery::newest_copies_first() {
   if (slices_ == nullptr) return;
-  const SliceLayout& layout = metadata_->layout();
+  const SliceLayout& layout = journal_->slices.layout();
   for (std::uint32_t s = 0; s < layout.slices(); ++s) {
     const std::uint32_t other = other_copy(s);
     if (other == s || slice_read_[other] == 0) continue;
@@ -130,7 +130,7 @@ void Recovery::newest_copies_first() {
 /// The map of the checkpoint, if all its pages have been found. Words of blocks that had to be read before
 /// win as all do: if they are newer than it.
 bool Recovery::load_map() {
-  const SliceLayout& layout = metadata_->layout();
+  const SliceLayout& layout = journal_->slices.layout();
   const std::uint32_t begin = layout.begin(SliceKind::map);
   const std::uint32_t end = layout.begin(SliceKind::blocks);
   for (std::uint32_t s = begin; s < end; ++s) {
@@ -175,9 +175,9 @@ void Recovery::drop_stale_entries() {
 
 /// While all blocks are free yet.
 void Recovery::load_blocks() {
-  if (!metadata_->keeps_blocks()) return;
+  if (!journal_->keeps_blocks()) return;
   const std::uint32_t per_plane = state_->blocks.blocks_per_plane();
-  const SliceLayout& layout = metadata_->layout();
+  const SliceLayout& layout = journal_->slices.layout();
   for (std::uint32_t s = layout.begin(SliceKind::blocks); s < layout.slices(); ++s) {
     for (std::uint32_t n = 0; slice_read_[s] != 0 && n < layout.items(s); ++n) {
       const std::uint32_t number = layout.first(s) + n;
@@ -201,11 +201,11 @@ void Recovery::load_block(std::uint32_t plane, std::uint32_t block, std::uint32_
   block = blocks.number_of(plane, block);
   if ((entry & (kBlockHasFailed | kBlockIsBad)) != 0) blocks.mark_grown_bad(blocks.ppn(plane, block, 0));
   if ((entry & kBlockIsBad) == 0) return;
-  if (blocks.replaces_blocks() && !lower_pages_->is_ours(site, block)) return;
+  if (blocks.replaces_blocks() && !lower_pages_->copies.is_ours(site, block)) return;
   for (std::uint32_t p = 0; p < twins; ++p) {
     if (found(blocks.first_plane_of(site) + p, block).stamped) return;
   }
-  lower_pages_->found_bad(site, block);
+  lower_pages_->copies.found_bad(site, block);
   if (blocks.block(plane, block).state == BlockState::free)
     retire(plane, block, (entry & kBlockIsFirst) != 0 ? 0 : 1);
   for (std::uint32_t p = 0; p < twins; ++p) found(blocks.first_plane_of(site) + p, block) = Found();
@@ -222,15 +222,15 @@ void Recovery::retire(std::uint32_t plane, std::uint32_t block, Region region) {
 
 /// Behind all else, for metadata must not write before the tables are complete.
 void Recovery::settle() {
-  const bool blocks = metadata_->keeps_blocks() && (blocks_gone_ || !blocks_told_twice());
-  if (blocks) metadata_->block_table_changed();
-  if (blocks || settles_) settled_ = metadata_->settle();
+  const bool blocks = journal_->keeps_blocks() && (blocks_gone_ || !blocks_told_twice());
+  if (blocks) journal_->block_table_changed();
+  if (blocks || settles_) settled_ = journal_->settle();
 }
 
 /// Both copies say the same of blocks that have gone bad, and that the drive is read-only.
 bool Recovery::blocks_told_twice() const {
   constexpr std::uint32_t kBad = kBlockIsBad | kBlockHasFailed;
-  const SliceLayout& layout = metadata_->layout();
+  const SliceLayout& layout = journal_->slices.layout();
   for (std::uint32_t s = layout.begin(SliceKind::blocks); s < layout.slices(); ++s) {
     if (slice_read_[s] == 0) continue;
     const std::uint8_t* const page = slice_page(s);
@@ -250,7 +250,7 @@ bool Recovery::blocks_told_twice() const {
 /// What the front end has counted, as of the newest page of the block table.
 const KeptRecord* Recovery::newest_record() const {
   if (slices_ == nullptr) return nullptr;
-  const SliceLayout& layout = metadata_->layout();
+  const SliceLayout& layout = journal_->slices.layout();
   const std::uint32_t begin = layout.begin(SliceKind::blocks);
   std::uint32_t best = layout.slices();
   for (std::uint32_t s = begin; s < layout.slices(); ++s) {
@@ -269,7 +269,7 @@ std::uint32_t Recovery::metadata_written(std::uint32_t site, std::uint32_t block
   for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
     const Found& f = found(blocks.first_plane_of(site) + p, block);
     const std::uint32_t written = f.pages();
-    if (f.torn || (written != 0 && sum != p * blocks.pages_per_block())) return metadata_->unit_pages();
+    if (f.torn || (written != 0 && sum != p * blocks.pages_per_block())) return journal_->units.pages();
     sum += written;
   }
   return sum;
@@ -283,17 +283,18 @@ void Recovery::hand_over_metadata() {
       const std::uint32_t copy = copy_of(site, block);
       if (copy == 0) continue;
       to_last_region(site, block);
-      metadata_->found(site, block, copy - 1, metadata_written(site, block));
+      journal_->units.found(site, block, copy - 1, metadata_written(site, block));
     }
   }
-  if (!metadata_->kept()) return;
-  for (std::uint32_t s = 0; s < metadata_->layout().slices(); ++s) {
+  if (!journal_->kept()) return;
+  for (std::uint32_t s = 0; s < journal_->slices.layout().slices(); ++s) {
     if (slice_read_[s] == 0) continue;
-    if (metadata_->layout().kind(s) != SliceKind::blocks) apply_slice(slice_page(s));
-    metadata_->known(s);
+    if (journal_->slices.layout().kind(s) != SliceKind::blocks) apply_slice(slice_page(s));
+    journal_->slices.known(s);
   }
-  for (std::uint32_t s = metadata_->layout().slices(); s < metadata_->layout().with_parts(); ++s) {
-    if (counts(s)) metadata_->known(s);
+  for (std::uint32_t s = journal_->slices.layout().slices(); s < journal_->slices.layout().with_parts();
+       ++s) {
+    if (counts(s)) journal_->slices.known(s);
   }
   state_->charge(state_->exported_pages / 32, state_->config.cost.map_lookup);
 }

@@ -12,7 +12,7 @@ void Recovery::begin_parts() {
   if (from_checkpoint_) drop_stale_entries();
   map_copies();
   join_units();
-  next_part_ = metadata_->kept() ? metadata_->layout().slices() : 0;
+  next_part_ = journal_->kept() ? journal_->slices.layout().slices() : 0;
   pass_ = Pass::parts;
 }
 
@@ -22,7 +22,7 @@ void Recovery::rebuild() {
   hand_over_metadata();
   count_gone();
   if (from_checkpoint_ && endangers_pages(state_->config)) lose_taken();
-  if (metadata_->checkpoints() && state_->lost.any()) keep_losses();
+  if (journal_->checkpoints() && state_->lost.any()) keep_losses();
   if (cache_ == nullptr) {
     mark_valid();
     choose_copies();
@@ -38,15 +38,15 @@ void Recovery::rebuild() {
     for (std::uint32_t i = 0; i < count; ++i) full ? fill(units_[i]) : go_on(units_[i]);
   }
   if (cache_ != nullptr) cache_->recovery.recovered(newest_);
-  if (lower_pages_->kept()) lower_pages_->recovered(stamps_);
+  lower_pages_->copies.recovered(stamps_);
   for (std::uint32_t p = 0; p < state_->blocks.geometry().planes(); ++p) collector_->jobs.consider(p);
   end_step(counters_.rebuild_ps);
-  metadata_->recovered(newest_record());
+  journal_->recovered(newest_record());
   if (DriveRecord* const counted = state_->sink->record()) counted->media_errors += counters_.metadata_gone;
   settle();
   pass_ = Pass::rescue;
   tell(pass_);
-  lower_pages_->cover();
+  lower_pages_->protect();
 }
 
 // --- what an interrupted upper page has taken ---
@@ -63,8 +63,8 @@ void Recovery::count_taken() {
 void Recovery::lose_taken() {
   for (std::uint32_t lpn = 0; lpn < state_->exported_pages; ++lpn) {
     if (!dropped(lpn) || state_->lost.of(lpn) != 0) continue;
-    metadata_->found_lost(lpn, state_->full_mask);
-    metadata_->trimmed(lpn, kNoPpn); // its slice is to be written
+    journal_->items.set_lost(lpn, state_->full_mask);
+    journal_->trimmed(lpn, kNoPpn); // its slice is to be written
     settles_ = true;
   }
 }
@@ -75,7 +75,7 @@ void Recovery::lose_taken() {
 /// unmapped copies that are older are void; where it names a page that is not there any more they are not.
 void Recovery::map_copies() {
   Mapping& mapping = *state_->policy.mapping;
-  lower_pages_->for_each_copy([&](std::uint32_t lpn, std::uint32_t stamp, Ppn page) {
+  lower_pages_->copies.for_each_copy([&](std::uint32_t lpn, std::uint32_t stamp, Ppn page) {
     const bool any = is_page(mapping.lookup(lpn)) || (from_checkpoint_ && !dropped(lpn));
     if (any && !kPageStamps.newer(stamp, stamps_[lpn])) return;
     mapping.exchange(lpn, page);
@@ -95,8 +95,8 @@ void Recovery::hand_over_copies() {
   for (std::uint32_t plane = 0; plane < blocks.geometry().planes(); ++plane) {
     for (std::uint32_t block = 0; block < blocks.blocks_per_plane(); ++block) {
       const Found& f = found(plane, block);
-      if (is_copy(plane, block)) lower_pages_->found_block(plane, block, f.pages());
-      lower_pages_->complete_up_to(plane, block, f.written[blocks.order().types() - 1]);
+      if (is_copy(plane, block)) lower_pages_->copies.found_block(plane, block, f.pages());
+      lower_pages_->progress.complete_up_to(plane, block, f.written[blocks.order().types() - 1]);
     }
   }
 }
@@ -110,7 +110,7 @@ bool Recovery::rescue() {
 bool Recovery::write_again() {
   for (;;) {
     const std::size_t here = next_copy_;
-    const std::uint32_t lpn = lower_pages_->next_rescued(next_copy_);
+    const std::uint32_t lpn = lower_pages_->copies.next_rescued(next_copy_);
     if (lpn == kNoLpn) return true;
     if (!host_->rewriter.rewrite(lpn, ProgramCause::backup)) {
       next_copy_ = here;
@@ -196,7 +196,7 @@ std::uint32_t Recovery::list_units(Unit* units, bool full) {
     for (std::uint32_t block = 0; block < blocks.blocks_per_plane(); ++block) {
       const std::uint32_t pages = pages_of(site, block);
       if (pages == 0 || (pages == pages_in_use(site, block)) != full || copy_of(site, block) != 0) continue;
-      if (lower_pages_->is_ours(site, block)) continue;
+      if (lower_pages_->copies.is_ours(site, block)) continue;
       Unit& unit = units[count++] = Unit{full ? ~std::uint64_t{0} : 0, site, block};
       bool any = false;
       for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
@@ -214,7 +214,8 @@ std::uint32_t Recovery::list_units(Unit* units, bool full) {
 
 void Recovery::take_written(const Unit& unit) {
   BlockTable& blocks = state_->blocks;
-  if (cache_ != nullptr) return cache_->recovery.reopen(unit.site, unit.block, pages_of(unit.site, unit.block));
+  if (cache_ != nullptr)
+    return cache_->recovery.reopen(unit.site, unit.block, pages_of(unit.site, unit.block));
   if (blocks.regions() == 1) {
     blocks.transition_unit(unit.site, unit.block, BlockState::open);
   } else {
@@ -267,7 +268,7 @@ void Recovery::give_up_rest(const Unit& unit) {
         blocks.take_page(first + p, unit.block, blocks.order().page(n, static_cast<PageType>(t)));
     }
     if (fast) blocks.close_if_full(first + p, unit.block);
-    lower_pages_->complete_up_to(first + p, unit.block, blocks.order().wordlines());
+    lower_pages_->progress.complete_up_to(first + p, unit.block, blocks.order().wordlines());
   }
 }
 

@@ -26,7 +26,7 @@
 //
 // Erase counts, blocks that have gone bad, what the front end counts and that the drive is read-only are in
 // the block table (metadata/). What one copy of metadata alone tells is written again before the host sees it
-// (Metadata::settle): that copy may be what the next cut ruins.
+// (Journal::settle): that copy may be what the next cut ruins.
 //
 // Where bad blocks of twin units are replaced, blocks that have been written together are brought together again
 // when all words are known (units.cpp).
@@ -40,10 +40,10 @@
 #include <cstdint>
 
 #include "firmware/ftl/board.h"
+#include "firmware/ftl/features/journal/journal.h"
+#include "firmware/ftl/features/lower_pages/lower_pages.h"
 #include "firmware/ftl/gc/collector.h"
 #include "firmware/ftl/io/host_path.h"
-#include "firmware/ftl/lower_pages/lower_pages.h"
-#include "firmware/ftl/metadata/metadata.h"
 #include "firmware/ftl/recovery/recovery_counters.h"
 #include "firmware/ftl/recovery/told_slices.h"
 #include "firmware/ftl/state.h"
@@ -58,7 +58,7 @@ class Recovery final : public OpOwner {
   struct Parts {
     Board& board;
     Collector& collector;
-    Metadata& metadata;
+    Journal& journal;
     LowerPages& lower_pages;
     HostPath& host;
   };
@@ -71,8 +71,8 @@ class Recovery final : public OpOwner {
   void run();
   /// Nothing that it has begun is under way any more, and all that has been read is in the tables.
   bool rescued() const {
-    return pass_ == Pass::rescue && lower_pages_->covered() && host_->rewriter.under_way() == 0 &&
-           metadata_->durable_up_to(settled_);
+    return pass_ == Pass::rescue && lower_pages_->all_protected() && host_->rewriter.under_way() == 0 &&
+           journal_->durable_up_to(settled_);
   }
   const RecoveryCounters& counters() const { return counters_; }
 
@@ -220,7 +220,7 @@ class Recovery final : public OpOwner {
   void map_copies();
   bool dropped(std::uint32_t lpn) const;
   bool is_copy(std::uint32_t plane, std::uint32_t block) const {
-    return lower_pages_->is_ours(state_->blocks.site_of(plane), block);
+    return lower_pages_->copies.is_ours(state_->blocks.site_of(plane), block);
   }
   void hand_over_copies();
   void mark_valid();
@@ -245,7 +245,7 @@ class Recovery final : public OpOwner {
   FtlState* state_ = nullptr;
   Board* board_ = nullptr;
   Collector* collector_ = nullptr;
-  Metadata* metadata_ = nullptr;
+  Journal* journal_ = nullptr;
   LowerPages* lower_pages_ = nullptr;
   HostPath* host_ = nullptr;
   SlcCache* cache_ = nullptr;       // its words are of subpages, and it keeps what they say

@@ -18,11 +18,11 @@ void Recovery::boot(BootMemory& memory, FtlState& state, const Parts& parts) {
   state_ = &state;
   board_ = &parts.board;
   collector_ = &parts.collector;
-  metadata_ = &parts.metadata;
+  journal_ = &parts.journal;
   lower_pages_ = &parts.lower_pages;
   host_ = &parts.host;
   cache_ = state.policy.cache;
-  const Metadata& metadata = parts.metadata;
+  const Journal& journal = parts.journal;
   const Geometry& g = state.blocks.geometry();
   cursors_ = memory.array<Cursor>(g.planes());
   found_ = memory.zeroed<Found>(g.blocks());
@@ -35,8 +35,8 @@ void Recovery::boot(BootMemory& memory, FtlState& state, const Parts& parts) {
       found_[b].look = exchanges_blocks(state.config.slc_cache) ? Look::first : Look::told;
   }
   units_ = memory.zeroed<Unit>(g.blocks() / state.blocks.twins());
-  if (metadata.kept()) {
-    const SliceLayout& layout = metadata.layout();
+  if (journal.kept()) {
+    const SliceLayout& layout = journal.slices.layout();
     const std::uint32_t others =
         layout.slices() - (layout.begin(SliceKind::blocks) - layout.begin(SliceKind::map));
     slices_ = memory.zeroed<std::uint8_t>(std::size_t{layout.slices() + others} * layout.page_bytes());
@@ -47,14 +47,14 @@ void Recovery::boot(BootMemory& memory, FtlState& state, const Parts& parts) {
   }
   if (state.config.copybacks != 0)
     twice_ = memory.zeroed<Twice>(std::size_t{state.blocks.sites()} * state.blocks.unit_pages());
-  if (metadata.checkpoints()) confirmed_ = memory.zeroed<std::uint32_t>(state.exported_pages / 32 + 1);
+  if (journal.checkpoints()) confirmed_ = memory.zeroed<std::uint32_t>(state.exported_pages / 32 + 1);
   const bool partitions = state.blocks.regions() != 1 && cache_ == nullptr;
   const bool by_type = partitions || state.config.program_order == ProgramOrder::relaxed;
   runs_ = by_type ? state.blocks.order().types() : 1;
   while (partitions && state.blocks.order().type(lead_) == 0) ++lead_;
   step_began_ps_ = state.now_ps();
   busy_ = true;
-  begin_pass(metadata.checkpoints() ? Pass::first : Pass::all);
+  begin_pass(journal.checkpoints() ? Pass::first : Pass::all);
 }
 
 void Recovery::run() {
@@ -94,9 +94,9 @@ void Recovery::end_pass() {
     case Pass::metadata:
       end_step(counters_.metadata_ps);
       newest_copies_first();
-      from_checkpoint_ = metadata_->checkpoints() && load_map();
+      from_checkpoint_ = journal_->checkpoints() && load_map();
       load_blocks();
-      if (!metadata_->checkpoints()) return begin_parts();
+      if (!journal_->checkpoints()) return begin_parts();
       return begin_pass(from_checkpoint_ ? Pass::last : Pass::rest);
     case Pass::last:
       return begin_pass(Pass::rest);
@@ -279,7 +279,7 @@ bool Recovery::note_word(Ppn page, std::uint64_t oob, Found& f) {
     return false;
   }
   note_stamp(oob >> 32, f);
-  const std::uint32_t copy = Metadata::copy_of(oob_lpn(oob), state_->exported_pages);
+  const std::uint32_t copy = journal_copy_in(oob_lpn(oob), state_->exported_pages);
   if (copy != 0) f.copy = static_cast<std::uint8_t>(copy);
   return true;
 }
@@ -310,7 +310,7 @@ void Recovery::map_word(Ppn ppn, std::uint64_t oob, std::uint32_t lost) {
   const auto stamp = static_cast<std::uint32_t>(oob >> 32);
   const std::uint32_t lpn = oob_lpn(oob);
   if (oob == kNoPageWord || lpn >= state_->exported_pages) return; // written without being anybody's
-  if (lower_pages_->is_ours(ppn)) return lower_pages_->found(ppn, oob);
+  if (lower_pages_->copies.is_ours(ppn)) return lower_pages_->copies.found(ppn, oob);
   Mapping& mapping = *state_->policy.mapping;
   const Ppn named = mapping.lookup(lpn);
   if (from_checkpoint_ && named == ppn) {
@@ -331,7 +331,7 @@ void Recovery::map_word(Ppn ppn, std::uint64_t oob, std::uint32_t lost) {
 
 /// Of what the map names now exactly these are lost.
 void Recovery::count_losses(std::uint32_t item, std::uint32_t sectors) const {
-  if (sectors != 0 || state_->lost.any()) metadata_->found_lost(item, sectors);
+  if (sectors != 0 || state_->lost.any()) journal_->items.set_lost(item, sectors);
 }
 
 Recovery::Found& Recovery::found(std::uint32_t plane, std::uint32_t block) const {

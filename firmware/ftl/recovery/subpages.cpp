@@ -7,7 +7,7 @@ namespace twinplane::fw {
 void Recovery::take_words(const Transaction& t, const FlashCompletion& c, Found& f) {
   const CacheRecovery::FoundPage page = cache_->recovery.found(t);
   if (page.any || (c.result & flash_result::uncorrectable) == 0) f.look = Look::told;
-  if (page.own != 0) f.copy = static_cast<std::uint8_t>((page.own - 1) % Metadata::kCopies + 1);
+  if (page.own != 0) f.copy = static_cast<std::uint8_t>((page.own - 1) % kJournalCopies + 1);
   if (page.any) take_marks(t.ppn, c.failed_sectors);
   if (page.any) {
     note_stamp(page.oldest, f);

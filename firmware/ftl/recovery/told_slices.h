@@ -14,7 +14,7 @@
 #include <cstdint>
 
 #include "firmware/ftl/boot_memory.h"
-#include "firmware/ftl/metadata/slice.h"
+#include "firmware/ftl/features/journal/slice.h"
 
 namespace twinplane::fw {
 

@@ -13,7 +13,7 @@ namespace twinplane::fw {
 
 void Recovery::note_part(const SliceHeader& header, Ppn page) {
   const std::uint32_t s = header.slice;
-  Ppn* const pages = part_pages_ + 2 * (s - metadata_->layout().slices());
+  Ppn* const pages = part_pages_ + 2 * (s - journal_->slices.layout().slices());
   if (slice_read_[s] != 0 && !kPageStamps.newer(header.stamp, slice_stamp_[s])) return;
   pages[1] = slice_read_[s] != 0 ? pages[0] : kNoPpn;
   pages[0] = page;
@@ -23,15 +23,15 @@ void Recovery::note_part(const SliceHeader& header, Ppn page) {
 
 /// It is newer than the page of the slice as a whole, if there is one.
 bool Recovery::counts(std::uint32_t part) const {
-  const std::uint32_t whole = metadata_->layout().whole_of(part);
+  const std::uint32_t whole = journal_->slices.layout().whole_of(part);
   return slice_read_[part] != 0 &&
          (slice_read_[whole] == 0 || kPageStamps.newer(slice_stamp_[part], slice_stamp_[whole]));
 }
 
 /// As read_metadata().
 bool Recovery::read_parts() {
-  if (!metadata_->kept()) return false;
-  const SliceLayout& layout = metadata_->layout();
+  if (!journal_->kept()) return false;
+  const SliceLayout& layout = journal_->slices.layout();
   for (; next_part_ < layout.with_parts(); ++next_part_) {
     if (!counts(next_part_)) continue;
     Transaction* const t = state_->pool.take(PoolUser::firmware);
@@ -48,9 +48,9 @@ bool Recovery::read_parts() {
 void Recovery::part_read(Transaction& t, const FlashCompletion& c) {
   SliceHeader header;
   const std::uint32_t part = t.slice;
-  const std::uint8_t* const page = c.result == 0 ? metadata_->content(t, c.oob, header) : nullptr;
+  const std::uint8_t* const page = c.result == 0 ? journal_->contents.open(t, c.oob, header) : nullptr;
   if (page == nullptr) note_unreadable(t.ppn, c.oob);
-  Ppn& other = part_pages_[2 * (part - metadata_->layout().slices()) + 1];
+  Ppn& other = part_pages_[2 * (part - journal_->slices.layout().slices()) + 1];
   if (page != nullptr) {
     apply_slice(page);
   } else if (is_page(other)) {
@@ -65,7 +65,7 @@ void Recovery::part_read(Transaction& t, const FlashCompletion& c) {
 
 /// What is older than the page is void of items that it calls unmapped, and lost where it says so.
 void Recovery::apply_slice(const std::uint8_t* page) {
-  const SliceLayout& layout = metadata_->layout();
+  const SliceLayout& layout = journal_->slices.layout();
   SliceHeader header;
   std::memcpy(&header, page, sizeof header);
   const SliceKind kind = layout.kind(header.slice);
@@ -92,12 +92,12 @@ void Recovery::lose(const std::uint8_t* page, std::uint32_t item, std::uint32_t 
   SliceHeader header;
   std::memcpy(&header, page, sizeof header);
   if (sectors == 0 || newer(item, header.stamp)) return;
-  metadata_->found_lost(item, sectors);
+  journal_->items.set_lost(item, sectors);
   if (!lost_twice(header, item, sectors)) to_be_settled(item);
 }
 
 void Recovery::void_items(const std::uint8_t* page, std::uint32_t first, std::uint32_t end) {
-  const SliceLayout& layout = metadata_->layout();
+  const SliceLayout& layout = journal_->slices.layout();
   SliceHeader header;
   std::memcpy(&header, page, sizeof header);
   for (std::uint32_t item = first; item < end; ++item) {
@@ -118,19 +118,19 @@ void Recovery::void_items(const std::uint8_t* page, std::uint32_t first, std::ui
 /// The slices that tell of losses are written before it.
 void Recovery::keep_losses() const {
   for (std::uint32_t lpn = 0; lpn < state_->exported_pages; ++lpn) {
-    if (state_->lost.of(lpn) != 0) metadata_->trimmed(lpn, kNoPpn);
+    if (state_->lost.of(lpn) != 0) journal_->trimmed(lpn, kNoPpn);
   }
 }
 
 /// The page of the same slice that the other copy has, or nullptr. Of parts it is not known.
 const std::uint8_t* Recovery::other_page(const SliceHeader& header) const {
-  if (header.slice >= metadata_->layout().slices()) return nullptr;
+  if (header.slice >= journal_->slices.layout().slices()) return nullptr;
   const std::uint32_t other = other_copy(header.slice);
   return slice_read_[other] != 0 ? slice_page(other) : nullptr;
 }
 
 bool Recovery::unmapped_twice(const SliceHeader& header, std::uint32_t item) const {
-  const SliceLayout& layout = metadata_->layout();
+  const SliceLayout& layout = journal_->slices.layout();
   const std::uint8_t* const page = other_page(header);
   if (page == nullptr) return false;
   SliceHeader other;
@@ -146,7 +146,7 @@ bool Recovery::lost_twice(const SliceHeader& header, std::uint32_t item, std::ui
   std::memcpy(&other, page, sizeof other);
   for (std::uint32_t i = 0; i < other.losses; ++i) {
     SliceLoss loss;
-    std::memcpy(&loss, page + metadata_->layout().entry_at(other.programs + i), sizeof loss);
+    std::memcpy(&loss, page + journal_->slices.layout().entry_at(other.programs + i), sizeof loss);
     if (loss.lpn == item) return loss.sectors == sectors && !newer(item, other.stamp);
   }
   return false;
@@ -155,17 +155,17 @@ bool Recovery::lost_twice(const SliceHeader& header, std::uint32_t item, std::ui
 /// Its page, which holds an older version, is not erased before both copies tell.
 void Recovery::to_be_settled(std::uint32_t item) {
   settles_ = true;
-  if (cache_ == nullptr) return metadata_->trimmed(item, state_->policy.mapping->lookup(item));
+  if (cache_ == nullptr) return journal_->trimmed(item, state_->policy.mapping->lookup(item));
   const SubpageMap& map = cache_->map;
   const Psn at = map.at(item / map.subpages(), item % map.subpages());
-  metadata_->trimmed(item / map.subpages(), at == kNoPsn ? kNoPpn : map.page_of(at));
+  journal_->trimmed(item / map.subpages(), at == kNoPsn ? kNoPpn : map.page_of(at));
 }
 
 /// Its page was being programmed when the page of metadata was written.
 bool Recovery::was_under_way(const std::uint8_t* page, const SliceHeader& header, std::uint32_t item) const {
   for (std::uint32_t i = 0; i < header.programs; ++i) {
     SliceProgram program;
-    std::memcpy(&program, page + metadata_->layout().entry_at(i), sizeof program);
+    std::memcpy(&program, page + journal_->slices.layout().entry_at(i), sizeof program);
     if (program.lpn == item && !kPageStamps.newer(program.stamp, stamp_of(item))) return true;
   }
   return false;

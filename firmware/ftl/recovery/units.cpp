@@ -316,8 +316,8 @@ void Recovery::rename_pages(const To& to) {
     const Ppn named = mapping.lookup(lpn);
     if (is_page(named)) mapping.exchange(lpn, to(named));
   }
-  if (!metadata_->kept()) return;
-  const SliceLayout& layout = metadata_->layout();
+  if (!journal_->kept()) return;
+  const SliceLayout& layout = journal_->slices.layout();
   for (std::uint32_t part = layout.slices(); part < layout.with_parts(); ++part) {
     Ppn* const pages = part_pages_ + 2 * (part - layout.slices());
     for (Ppn* page = pages; slice_read_[part] != 0 && page != pages + 2; ++page) {

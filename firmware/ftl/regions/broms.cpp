@@ -27,7 +27,7 @@
 // much lies still follows from the mean of the last victims, and then stays as it is while the region
 // changes.
 #include "firmware/ftl/block_allocation/block_allocation.h"
-#include "firmware/ftl/metadata/metadata.h"
+#include "firmware/ftl/features/journal/units.h"
 #include "firmware/ftl/regions/two_regions.h"
 
 namespace twinplane::fw {
@@ -45,7 +45,7 @@ class Broms final : public TwoRegions {
     keep_ = share + conventional_reserve_pages(blocks_.region_pages(kHot)) +
             conventional_reserve_pages(blocks_.region_pages(kCold));
     const std::uint64_t metadata =
-        Metadata::blocks_kept(c.config, blocks_, c.exported_pages, c.statistics.spare_blocks_at_boot);
+        journal_blocks(c.config, blocks_, c.exported_pages, c.statistics.spare_blocks_at_boot);
     keep_ +=
         static_cast<std::uint32_t>((metadata + g.planes() - 1) / g.planes()) * blocks_.region_pages(kCold);
     fewest_ = fewest_region_blocks(c.config);

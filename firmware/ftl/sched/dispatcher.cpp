@@ -36,9 +36,9 @@ void Dispatcher::boot(BootMemory& memory, FtlState& state, Board& board, Collect
   moves_ = make_move_groups(memory, {state, board, collector, rules_});
 }
 
-void Dispatcher::attach(FlashPort* ports, Metadata& metadata) {
+void Dispatcher::attach(FlashPort* ports, Journal& journal) {
   issuer.boot(*state_, *board_, rules_, ports);
-  issuer.map.boot(*state_, *jobs_, metadata, *path_);
+  issuer.map.boot(*state_, *jobs_, journal, *path_);
 }
 
 void Dispatcher::run() {

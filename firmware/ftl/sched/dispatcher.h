@@ -14,7 +14,7 @@ class Dispatcher {
  public:
   void boot(BootMemory& memory, FtlState& state, Board& board, Collector& collector, WritePath& writes);
   /// The flash controllers' rings, and what is told of pages that are handed out.
-  void attach(FlashPort* ports, Metadata& metadata);
+  void attach(FlashPort* ports, Journal& journal);
 
   /// Starts everything that can start now; rings no doorbell.
   void run();

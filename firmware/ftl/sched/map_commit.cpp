@@ -2,10 +2,10 @@
 
 namespace twinplane::fw {
 
-void MapCommit::boot(FtlState& state, GcJobs& jobs, Metadata& metadata, WritePath& writes) {
+void MapCommit::boot(FtlState& state, GcJobs& jobs, Journal& journal, WritePath& writes) {
   state_ = &state;
   jobs_ = &jobs;
-  metadata_ = &metadata;
+  journal_ = &journal;
   writes_ = &writes;
   in_regions_ = state.blocks.regions() != 1;
 }
@@ -41,7 +41,7 @@ void MapCommit::commit_pages(const CommandGroup& g) {
 /// A move takes along which sectors are lost. Its word is newer than what else tells of them.
 void MapCommit::take_losses(Transaction& t) {
   t.lost = state_->lost.of(t.lpn);
-  if (t.lost != 0) metadata_->lost(t.lpn);
+  if (t.lost != 0) journal_->lost(t.lpn);
 }
 
 /// The owner has handed its page out, and the map knows nothing of it.

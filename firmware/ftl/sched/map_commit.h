@@ -2,15 +2,15 @@
 // the LPN from now on queues for the same die and so behind this program.
 #pragma once
 
+#include "firmware/ftl/features/journal/journal.h"
 #include "firmware/ftl/io/write_path.h"
-#include "firmware/ftl/metadata/metadata.h"
 #include "firmware/ftl/sched/command_group.h"
 
 namespace twinplane::fw {
 
 class MapCommit {
  public:
-  void boot(FtlState& state, GcJobs& jobs, Metadata& metadata, WritePath& writes);
+  void boot(FtlState& state, GcJobs& jobs, Journal& journal, WritePath& writes);
 
   void commit(const CommandGroup& g) { g.kind().by_subpage ? commit_subpages(g) : commit_pages(g); }
 
@@ -29,7 +29,7 @@ class MapCommit {
 
   FtlState* state_ = nullptr;
   GcJobs* jobs_ = nullptr;
-  Metadata* metadata_ = nullptr;
+  Journal* journal_ = nullptr;
   WritePath* writes_ = nullptr;
   bool in_regions_ = false; // there are several
 };

@@ -53,7 +53,7 @@ void MapCommit::commit_host_subpages(Transaction& t) {
     s.lost.set(t.lpn, lost);
   }
   cache.placement.place_losses(t, s.lost);
-  if ((lost & written) != 0) metadata_->lost(t.lpn); // its word is newer than what tells it
+  if ((lost & written) != 0) journal_->lost(t.lpn); // its word is newer than what tells it
   if (w.todo != 0) return;
   t.lost = lost;
   writes_->placed(t);
@@ -64,7 +64,7 @@ void MapCommit::tell_losses(const Transaction& t) {
   const SlcCache& cache = *state_->policy.cache;
   for (std::uint32_t left = cache.io.written(t); left != 0; left &= left - 1) {
     const LogicalSubpage l = cache.io.logical(t, lowest_bit(left));
-    if ((state_->lost.of(l.lpn) & cache.io.subpage_sectors(l.subpage)) != 0) metadata_->lost(l.lpn);
+    if ((state_->lost.of(l.lpn) & cache.io.subpage_sectors(l.subpage)) != 0) journal_->lost(l.lpn);
   }
 }
 

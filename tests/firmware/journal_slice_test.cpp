@@ -4,13 +4,13 @@
 #include <cstring>
 #include <vector>
 
-#include "firmware/ftl/metadata/slice.h"
+#include "firmware/ftl/features/journal/slice.h"
 
 namespace twinplane::fw {
 namespace {
 
 /// The check value that every catalogue of CRCs gives for CRC-32/ISO-HDLC.
-TEST(MetadataSlice, CrcIsThatOfIeee802) {
+TEST(JournalSlice, CrcIsThatOfIeee802) {
   const char* const digits = "123456789";
   EXPECT_EQ(crc32(reinterpret_cast<const std::uint8_t*>(digits), 9), 0xCBF43926u);
   EXPECT_EQ(crc32(nullptr, 0), 0u);
@@ -39,7 +39,7 @@ void expect_all_in_order(const SliceLayout& layout, SliceKind kind, std::uint32_
   EXPECT_EQ(next, items);
 }
 
-TEST(MetadataSlice, EachLpnAndEachBlockIsInOneSliceOfItsKind) {
+TEST(JournalSlice, EachLpnAndEachBlockIsInOneSliceOfItsKind) {
   for (const std::uint32_t page : {512u, 2048u, 4096u, 16384u}) {
     for (const std::uint32_t exported : {1u, 31u, 3072u, 100000u}) {
       for (const std::uint32_t blocks : {0u, 1u, 39u, 5000u}) {
@@ -91,7 +91,7 @@ void expect_parts(const SliceLayout& layout, std::uint32_t slice, std::uint32_t 
   EXPECT_EQ(next, layout.first(slice) + layout.items(slice));
 }
 
-TEST(MetadataSlice, PartsHaveRoomForEachOfTheirSectors) {
+TEST(JournalSlice, PartsHaveRoomForEachOfTheirSectors) {
   for (const std::uint32_t page : {512u, 2048u, 4096u, 16384u}) {
     for (const std::uint32_t exported : {1u, 31u, 3072u, 300000u}) {
       for (const std::uint32_t sectors : {1u, 2u, 8u, 32u}) {
@@ -105,7 +105,7 @@ TEST(MetadataSlice, PartsHaveRoomForEachOfTheirSectors) {
   }
 }
 
-TEST(MetadataSlice, APartIsReadAsItWasSealed) {
+TEST(JournalSlice, APartIsReadAsItWasSealed) {
   const SliceLayout layout(4096, 100000, 0, 8);
   std::vector<std::uint8_t> page(4096, 0);
   SliceHeader header;

@@ -1,4 +1,4 @@
-#include "firmware/ftl/metadata/slice.h"
+#include "firmware/ftl/features/journal/slice.h"
 
 #include <cstddef>
 #include <cstring>
@@ -11,11 +11,22 @@ namespace {
 
 constexpr std::uint32_t kPolynomial = 0xEDB88320u;
 
-/// Of four bits.
-constexpr std::uint32_t step(std::uint32_t value) {
-  for (int bit = 0; bit < 4; ++bit) value = (value & 1) != 0 ? value >> 1 ^ kPolynomial : value >> 1;
-  return value;
-}
+/// Of each byte, followed by up to seven bytes that are zero.
+struct CrcTable {
+  std::uint32_t of[8][256];
+  constexpr CrcTable() : of() {
+    for (std::uint32_t byte = 0; byte < 256; ++byte) {
+      std::uint32_t value = byte;
+      for (int bit = 0; bit < 8; ++bit) value = (value & 1) != 0 ? value >> 1 ^ kPolynomial : value >> 1;
+      of[0][byte] = value;
+    }
+    for (std::uint32_t n = 1; n < 8; ++n) {
+      for (std::uint32_t byte = 0; byte < 256; ++byte)
+        of[n][byte] = of[n - 1][byte] >> 8 ^ of[0][of[n - 1][byte] & 0xFF];
+    }
+  }
+};
+constexpr CrcTable kCrc;
 
 /// Where the part of the page begins that the CRC covers.
 constexpr std::uint32_t kCovered = offsetof(SliceHeader, crc) + sizeof(std::uint32_t);
@@ -23,15 +34,17 @@ constexpr std::uint32_t kCovered = offsetof(SliceHeader, crc) + sizeof(std::uint
 } // namespace
 
 std::uint32_t crc32(const std::uint8_t* bytes, std::uint32_t count) {
-  static constexpr std::uint32_t kTable[16] = {step(0),  step(1),  step(2),  step(3), step(4),  step(5),
-                                               step(6),  step(7),  step(8),  step(9), step(10), step(11),
-                                               step(12), step(13), step(14), step(15)};
   std::uint32_t crc = ~0u;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    crc ^= bytes[i];
-    crc = crc >> 4 ^ kTable[crc & 15];
-    crc = crc >> 4 ^ kTable[crc & 15];
+  for (; count >= 8; count -= 8, bytes += 8) {
+    std::uint32_t word[2];
+    std::memcpy(word, bytes, sizeof word);
+    word[0] ^= crc;
+    crc = 0;
+    for (std::uint32_t n = 0; n < 4; ++n) {
+      crc ^= kCrc.of[7 - n][word[0] >> 8 * n & 0xFF] ^ kCrc.of[3 - n][word[1] >> 8 * n & 0xFF];
+    }
   }
+  for (; count != 0; --count) crc = crc >> 8 ^ kCrc.of[0][(crc ^ *bytes++) & 0xFF];
   return ~crc;
 }
 
@@ -75,9 +88,9 @@ std::uint32_t SliceLayout::word(const std::uint8_t* page, std::uint32_t slice, s
   return value;
 }
 
-void SliceLayout::set_word(std::uint8_t* page, std::uint32_t slice, std::uint32_t n,
-                           std::uint32_t value) const {
-  std::memcpy(page + word_at(slice, n), &value, sizeof value);
+void SliceLayout::set_words(std::uint8_t* page, std::uint32_t slice, std::uint32_t n, std::uint32_t count,
+                            const void* values) const {
+  std::memcpy(page + word_at(slice, n), values, std::size_t{4} * count);
 }
 
 } // namespace twinplane::fw

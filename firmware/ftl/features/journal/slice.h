@@ -26,11 +26,16 @@
 #include <cstdint>
 
 #include "firmware/ftl/bits.h"
-#include "firmware/ftl/metadata/drive_record.h"
+#include "firmware/ftl/features/journal/drive_record.h"
+#include "firmware/ftl/transaction.h"
 
 namespace twinplane::fw {
 
 enum class SliceKind : std::uint8_t { trims, map, blocks, parts };
+
+constexpr bool tells_trims(SliceKind kind) {
+  return kind == SliceKind::trims || kind == SliceKind::parts;
+}
 
 struct SliceHeader {
   std::uint32_t magic = 0;
@@ -149,7 +154,12 @@ class SliceLayout {
   }
   /// Of map and blocks: number `n`.
   std::uint32_t word(const std::uint8_t* page, std::uint32_t slice, std::uint32_t n) const;
-  void set_word(std::uint8_t* page, std::uint32_t slice, std::uint32_t n, std::uint32_t value) const;
+  void set_word(std::uint8_t* page, std::uint32_t slice, std::uint32_t n, std::uint32_t value) const {
+    set_words(page, slice, n, 1, &value);
+  }
+  /// So many from number `n` on, each of 32 bits.
+  void set_words(std::uint8_t* page, std::uint32_t slice, std::uint32_t n, std::uint32_t count,
+                 const void* values) const;
 
  private:
   static_assert(sizeof(SliceLoss) == sizeof(SliceProgram), "they share the entries of a page");
@@ -181,6 +191,35 @@ class SliceLayout {
   std::uint32_t trims_ = 0;      // slices
   std::uint32_t maps_ = 0;
   std::uint32_t slices_ = 0;
+};
+
+// --- the out-of-band word of a page ---
+
+/// Of every slice.
+constexpr std::uint32_t kJournalCopies = 2;
+
+constexpr std::uint32_t journal_number(std::uint32_t slice, std::uint32_t copy) {
+  return slice * kJournalCopies + copy;
+}
+/// The LPN in the word of a page. Its first byte is FFh: another one would mark the block as bad.
+constexpr std::uint32_t journal_lpn(std::uint32_t number) {
+  return kNoLpn - (number + 1) * 0x100;
+}
+/// The number of the page with such a word, + 1; 0: not the journal's.
+constexpr std::uint32_t journal_number_in(std::uint32_t lpn, std::uint32_t exported_pages) {
+  const std::uint32_t below = kNoLpn - lpn;
+  return below % 0x100 == 0 && lpn >= exported_pages ? below / 0x100 : 0;
+}
+/// The copy that it is of, + 1; 0: not the journal's.
+constexpr std::uint32_t journal_copy_in(std::uint32_t lpn, std::uint32_t exported_pages) {
+  const std::uint32_t number = journal_number_in(lpn, exported_pages);
+  return number == 0 ? 0 : (number - 1) % kJournalCopies + 1;
+}
+
+/// What a word says.
+struct JournalWord {
+  std::uint32_t number = 0; // + 1; 0: it is not the journal's
+  std::uint32_t stamp = 0;
 };
 
 /// CRC-32 of IEEE 802.3.

@@ -1,0 +1,73 @@
+#include "firmware/ftl/features/journal/items.h"
+
+namespace twinplane::fw {
+
+void JournalItems::boot(FtlState& state) {
+  const Geometry& g = state.config.geometry;
+  state_ = &state;
+  cache_ = state.policy.cache;
+  if (cache_ != nullptr) shift_ = lowest_bit(g.subpages_per_page);
+  sectors_ = g.sectors_per_page() >> shift_;
+}
+
+std::uint32_t JournalItems::lost(std::uint32_t item) const {
+  return state_->lost.of(item >> shift_) >> (item & low_mask(shift_)) * sectors_ & low_mask(sectors_);
+}
+
+void JournalItems::set_lost(std::uint32_t item, std::uint32_t sectors) {
+  const std::uint32_t shift = (item & low_mask(shift_)) * sectors_;
+  const std::uint32_t others = state_->lost.of(item >> shift_) & ~(low_mask(sectors_) << shift);
+  state_->lost.set(item >> shift_, others | sectors << shift);
+}
+
+void JournalItems::mark_unmapped(std::uint8_t* page, std::uint32_t first, std::uint32_t items) const {
+  for (std::uint32_t n = 0; cache_ != nullptr && n < items; ++n) {
+    const std::uint32_t item = first + n;
+    if (cache_->map.at(item >> shift_, item & low_mask(shift_)) == kNoPsn) SliceLayout::set_unmapped(page, n);
+  }
+  if (cache_ != nullptr) return;
+  for_runs(first, items, [&](std::uint32_t n, std::uint32_t count, Ppn* pages) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (!is_page(pages[i])) SliceLayout::set_unmapped(page, n + i);
+    }
+  });
+}
+
+/// The host overwrites what is being moved, or written.
+const Transaction& JournalItems::first_under_way(const Transaction& t) const {
+  const Transaction* first = &t;
+  const Transaction* writer = first;
+  while (writer != nullptr) {
+    first = writer;
+    writer = is_page(before(*first)) ? state_->pool.writer_of(before(*first)) : nullptr;
+  }
+  return *first;
+}
+
+std::uint32_t JournalItems::all_ended_up_to() const {
+  const auto now = static_cast<std::uint32_t>(state_->write_sequence);
+  std::uint32_t behind = 0;
+  state_->pool.for_each([&](const Transaction& t) {
+    if (programs(t) && now - t.stamp + 1 > behind) behind = now - t.stamp + 1;
+  });
+  return now - behind;
+}
+
+bool JournalItems::number_pages(std::uint32_t numbers) {
+  if (cache_ != nullptr) cache_->io.number_own_pages(numbers);
+  return numbers < (kNoLpn - state_->exported_pages) / 0x100;
+}
+
+std::uint64_t JournalItems::word_of(std::uint32_t lpn, std::uint64_t sequence) const {
+  if (cache_ == nullptr) return FtlState::oob_of(static_cast<std::uint32_t>(sequence), lpn);
+  return cache_->io.own_word(sequence, journal_number_in(lpn, state_->exported_pages) - 1);
+}
+
+JournalWord JournalItems::read_word(std::uint64_t oob) const {
+  if (oob == kNoWord) return {};
+  if (cache_ == nullptr)
+    return {journal_number_in(oob_lpn(oob), state_->exported_pages), static_cast<std::uint32_t>(oob >> 32)};
+  return {cache_->io.own_number(oob), static_cast<std::uint32_t>(cache_->io.words().sequence(oob))};
+}
+
+} // namespace twinplane::fw

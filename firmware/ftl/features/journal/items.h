@@ -1,0 +1,96 @@
+// What a bit of a slice stands for, its item: a logical page, or in a drive with an SLC-mode cache a subpage.
+#pragma once
+
+#include <cstdint>
+
+#include "firmware/ftl/features/journal/slice.h"
+#include "firmware/ftl/state.h"
+
+namespace twinplane::fw {
+
+class JournalItems {
+ public:
+  void boot(FtlState& state);
+  std::uint32_t count() const { return state_->exported_pages << shift_; }
+  std::uint32_t sectors() const { return sectors_; }
+  /// The first one of an LPN.
+  std::uint32_t of(std::uint32_t lpn) const { return lpn << shift_; }
+  std::uint32_t lost(std::uint32_t item) const;
+  /// Exactly these sectors of the item are lost.
+  void set_lost(std::uint32_t item, std::uint32_t sectors);
+  /// The pages of so many LPNs, a run at a time, and the number of its first one among these.
+  template <typename Each>
+  void for_runs(std::uint32_t first, std::uint32_t lpns, const Each& each) const {
+    Ppn pages[64];
+    for (std::uint32_t n = 0; n < lpns; n += 64) {
+      const std::uint32_t count = lpns - n < 64 ? lpns - n : 64;
+      state_->policy.mapping->lookup_run(first + n, count, pages);
+      each(n, count, pages);
+    }
+  }
+  /// Marks in a page those of its items that are unmapped.
+  void mark_unmapped(std::uint8_t* page, std::uint32_t first, std::uint32_t items) const;
+  /// Programs under way of items of the slice that have had no page before. What the map names may be under way
+  /// as well, and replace them: then the first one of these.
+  template <typename Each>
+  void for_first_programs(const SliceLayout& layout, std::uint32_t slice, const Each& each) const;
+  /// Each page under way that the map names, and the first program that it goes back to.
+  template <typename Each>
+  void for_named(const SliceLayout& layout, std::uint32_t slice, const Each& each) const;
+  /// The page that the program's LPN had before.
+  static Ppn before(const Transaction& t) { return t.is_host_page() ? t.replaced() : t.home; }
+  /// Older than every program under way.
+  std::uint32_t all_ended_up_to() const;
+
+  /// False: there are not as many numbers of pages beyond those of items.
+  [[nodiscard]] bool number_pages(std::uint32_t numbers);
+  /// The word that a page with this LPN is programmed with; `sequence`: of its program.
+  std::uint64_t word_of(std::uint32_t lpn, std::uint64_t sequence) const;
+  JournalWord read_word(std::uint64_t oob) const;
+
+ private:
+  /// Is being programmed, or about to be again, or waits for the rest of its wordline.
+  static bool programs(const Transaction& t) { return is_page(t.ppn) && t.writes(t.ppn); }
+  const Transaction& first_under_way(const Transaction& t) const;
+  template <typename Each>
+  void for_first_subpages(const SliceLayout& layout, std::uint32_t slice, const Each& each) const;
+
+  FtlState* state_ = nullptr;
+  SlcCache* cache_ = nullptr;
+  std::uint32_t shift_ = 0; // log2 of the items of an LPN
+  std::uint32_t sectors_ = 0;
+};
+
+template <typename Each>
+void JournalItems::for_named(const SliceLayout& layout, std::uint32_t slice, const Each& each) const {
+  state_->pool.for_each([&](const Transaction& t) {
+    if (!programs(t) || state_->policy.mapping->lookup(t.lpn) != t.ppn) return;
+    if (layout.holds(slice, t.lpn)) each(t, first_under_way(t));
+  });
+}
+
+template <typename Each>
+void JournalItems::for_first_programs(const SliceLayout& layout, std::uint32_t slice,
+                                      const Each& each) const {
+  if (cache_ != nullptr) return for_first_subpages(layout, slice, each);
+  for_named(layout, slice, [&](const Transaction&, const Transaction& first) {
+    if (!is_page(before(first))) each(SliceProgram{first.lpn, first.stamp});
+  });
+}
+
+template <typename Each>
+void JournalItems::for_first_subpages(const SliceLayout& layout, std::uint32_t slice,
+                                      const Each& each) const {
+  state_->pool.for_each([&](const Transaction& t) {
+    if (!t.traits->by_subpage) return;
+    for (std::uint32_t left = cache_->io.in_hand(t); left != 0; left &= left - 1) {
+      const std::uint32_t subpage = lowest_bit(left);
+      const LogicalSubpage l = cache_->io.logical(t, subpage);
+      const std::uint32_t item = of(l.lpn) + l.subpage;
+      if (is_page(cache_->io.replaced(t, subpage)) || !layout.holds(slice, item)) continue;
+      if (cache_->map.at(l.lpn, l.subpage) != kNoPsn) each(SliceProgram{item, t.stamp});
+    }
+  });
+}
+
+} // namespace twinplane::fw

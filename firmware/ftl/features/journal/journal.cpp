@@ -1,0 +1,146 @@
+#include "firmware/ftl/features/journal/journal.h"
+
+#include "firmware/ftl/flush_time.h"
+
+namespace twinplane::fw {
+
+void Journal::boot(BootMemory& memory, FtlState& state, Board& board) {
+  state_ = &state;
+  items.boot(state);
+  units.attach(state);
+  checkpoint.boot(state);
+  writer.boot(state, board, *this);
+  const SliceLayout layout = journal_layout(state, items.of(1));
+  const std::uint32_t count = layout.with_parts();
+  if (count == 0 || !items.number_pages(journal_number(count, 0))) return;
+  slices.boot(memory, layout);
+  held.boot(memory, state.blocks);
+  contents.boot(memory, state, items, slices.layout());
+  units.boot(memory, count);
+  if (checkpoints()) checkpoint.begin_interval();
+  state.statistics.metadata_kept = kept();
+  state.statistics.bad_blocks_kept = keeps_blocks();
+}
+
+// --- block table and checkpoints ---
+
+std::uint32_t Journal::begin_checkpoint(bool shut_down) {
+  if (!keeps_blocks()) return 0;
+  checkpoint.set_shut_down(shut_down);
+  writer.want_checkpoint();
+  return epochs.now();
+}
+
+/// A promise to the host (flush_time.h): one that is being written, then another one, all pages one behind
+/// the other; twice as long, for collections that go on and what is retried. Units may have to be erased, and
+/// collection to make space for the first ones.
+std::uint64_t Journal::longest_checkpoint_ps() const {
+  if (!keeps_blocks()) return 0;
+  const FlashTimes& t = state_->config.times;
+  const std::uint32_t written = slices.layout().slices();
+  const std::uint64_t page = t.read_ps + t.program_ps + 2 * (t.transfer_ps + t.core_ps + t.dram_ps);
+  const std::uint64_t pages = std::uint64_t{2} * kJournalCopies * (written + state_->blocks.unit_pages());
+  const std::uint64_t blocks = std::uint64_t{units.most()} * state_->blocks.twins();
+  const std::uint64_t first = std::uint64_t{kJournalCopies} * units.for_slices(written) * units.pages();
+  return 2 * (pages * page + blocks * (t.erase_ps + t.transfer_ps + t.core_ps)) +
+         longest_collection_ps(state_->config, state_->exported_pages, first);
+}
+
+void Journal::opened() {
+  if (checkpoint.open()) block_table_changed();
+}
+
+/// Written when a host is there: a drive that is switched on and off again wears nothing.
+void Journal::recovered(const KeptRecord* record) {
+  if (!keeps_blocks()) return;
+  if (checkpoints()) writer.end_checkpoint();
+  checkpoint.note_power_cycle();
+  DriveRecord* const counted = state_->sink->record();
+  if (counted == nullptr) return;
+  if (record != nullptr) *counted = record->record;
+  ++counted->power_cycles;
+  counted->unsafe_shutdowns += record != nullptr && record->shut_down != 0 ? 0 : 1;
+}
+
+// --- what changes ---
+
+void Journal::trimmed(std::uint32_t lpn, Ppn newest) {
+  if (is_page(newest)) hold(newest);
+  if (kept()) slices.changed(items.of(lpn));
+}
+
+void Journal::dropped(std::uint32_t lpn) {
+  if (!kept()) return;
+  trimmed(lpn, kNoPpn);
+  epochs.note_dropped();
+}
+
+void Journal::program_failed(Ppn before) {
+  if (is_page(before)) hold(before);
+}
+
+/// The pages that the program should have replaced hold the newest versions, also of what has been trimmed
+/// since; if they have not been erased, and nothing is known of that.
+void Journal::subpages_failed(const Transaction& t) {
+  const SlcCache& cache = *state_->policy.cache;
+  for (std::uint32_t left = cache.io.written(t); left != 0; left &= left - 1) {
+    const LogicalSubpage l = cache.io.logical(t, lowest_bit(left));
+    program_failed(cache.io.replaced(t, lowest_bit(left)));
+    if (cache.map.at(l.lpn, l.subpage) == kNoPsn) lost(l.lpn);
+  }
+}
+
+void Journal::lost(std::uint32_t lpn) {
+  if (!kept()) return;
+  trimmed(lpn, kNoPpn);
+  writer.want(epochs.now());
+}
+
+/// The block must not be erased before what has happened is told. The one that collection is emptying may need
+/// more pages than it has.
+void Journal::hold(Ppn newest) {
+  state_->blocks.may_return(newest);
+  state_->policy.allocation->revoke(state_->blocks.plane_of(newest));
+  if (kept()) held.hold(newest, epochs.now());
+}
+
+// --- who waits ---
+
+bool Journal::holds(std::uint32_t site, std::uint32_t block) {
+  if (!kept() || has_told(site, block)) return false;
+  writer.want(held.since(site, block));
+  return true;
+}
+
+std::uint32_t Journal::begin_flush_of_host() {
+  writer.want(epochs.dropped());
+  return epochs.dropped();
+}
+
+void Journal::wait(Transaction& t) {
+  writer.want(epochs.now());
+  epochs.wait(t);
+}
+
+std::uint32_t Journal::settle() {
+  writer.want(epochs.now());
+  return epochs.now();
+}
+
+void Journal::serialise(StateVisitor& visitor) {
+  if (!units.booted()) return;
+  if (!writer.at_rest()) visitor.refuse("metadata is being written");
+  slices.serialise(visitor);
+  held.serialise(visitor);
+  units.serialise(visitor);
+  epochs.serialise(visitor);
+  units.serialise_flags(visitor);
+  checkpoint.serialise(visitor);
+  writer.look();
+  const std::uint32_t now = epochs.now();
+  visitor.require(!visitor.loading() || (slices.holds() && units.hold() && epochs.hold() &&
+                                         held.within(now) && checkpoint.holds(now)),
+                  "it is damaged (what is known of metadata)");
+}
+
+} // namespace twinplane::fw

@@ -1,0 +1,99 @@
+// Journal: what out-of-band words do not tell is written to the flash as well, before it is needed
+// (docs/power_loss.md).
+//
+// A block that holds the newest version of a trimmed LPN is not erased before a page of the journal says that the
+// LPN is unmapped (slice.h): an older version would be found after a power cut. The same page tells of lost sectors,
+// and makes a write of zeroes durable, which is answered when it has been written. Every slice is written twice, to
+// units of its own on different planes, one after the other, so that one copy is whole whatever a cut ruins. Only
+// what has changed is written, and only when a command or an erase waits for it.
+//
+// A block that waits may be the one whose erase would make space for the journal, so a trim waits until there are
+// pages for all that it may cause (ready()); collection goes further meanwhile. Drives with too few spare blocks go
+// without, and say so; nothing is written by drives whose hosts never trim.
+//
+// The parts are the slices (slices.h), what a page says (contents.h, of items.h), the units that pages go to
+// (units.h), who waits and when a checkpoint is due (epochs.h), and what writes it all (writer.h).
+#pragma once
+
+#include <cstdint>
+
+#include "firmware/ftl/features/journal/writer.h"
+
+namespace twinplane::fw {
+
+class Journal : public JournalParts {
+ public:
+  /// Behind all else: takes memory if the drive keeps a journal.
+  void boot(BootMemory& memory, FtlState& state, Board& board);
+
+  // --- block table and checkpoints ---
+  /// All tables that are kept are to be written; with `shut_down` the host has said that it is done. Returns
+  /// what durable_up_to() tells the end by.
+  std::uint32_t begin_checkpoint(bool shut_down);
+  /// Blocks have gone bad, the drive is read-only, or what the front end counts must not be lost.
+  void block_table_changed() { writer.want_blocks(); }
+  /// All blocks of the unit have been erased: it is free again, or lost as a whole, which is told and
+  /// written.
+  [[nodiscard]] BlockState unit_erased(std::uint32_t site, std::uint32_t block) {
+    return writer.unit_erased(site, block);
+  }
+  /// The longest that a checkpoint may take, when nothing is written but it; 0: none is written.
+  std::uint64_t longest_checkpoint_ps() const;
+  /// A host is here, again perhaps.
+  void opened();
+
+  // --- what changes ---
+  /// There are pages to write whatever a trim may ask for. False: they are being seen to.
+  [[nodiscard]] bool ready() { return writer.ready_for_trim(); }
+  /// The LPN is unmapped; `newest` (or kNoPpn) holds its newest version, or some of it.
+  void trimmed(std::uint32_t lpn, Ppn newest);
+  /// A version of the LPN that the host knows to be written has gone with a trim before it came to the flash:
+  /// what lies there is older than a flush promises.
+  void dropped(std::uint32_t lpn);
+  /// The LPN's program has failed, so its newest version is `before`; if it has been trimmed meanwhile, that
+  /// page has to wait as well.
+  void program_failed(Ppn before);
+  /// The same of the program of subpages.
+  void subpages_failed(const Transaction& t);
+  /// Sectors of the LPN are lost. It is told at once: nothing else keeps older versions from being found.
+  void lost(std::uint32_t lpn);
+
+  // --- who waits ---
+  /// The unit must not be erased yet; what it waits for is being written.
+  [[nodiscard]] bool holds(std::uint32_t site, std::uint32_t block);
+  /// It need not wait: what has made its pages invalid has been written.
+  bool has_told(std::uint32_t site, std::uint32_t block) const {
+    return kept() && held.since(site, block) <= epochs.durable();
+  }
+  /// All that has happened is to be written; durable_up_to() tells when it has been.
+  [[nodiscard]] std::uint32_t begin_commit() { return kept() ? settle() : 0; }
+  /// What a flush of the host has to wait for, too (durable_up_to); it is being written.
+  [[nodiscard]] std::uint32_t begin_flush_of_host();
+  bool durable_up_to(std::uint32_t epoch) const { return epoch <= epochs.durable(); }
+  /// A zeroed page (work unmap): given back by take_durable() once its LPN's slice has been written.
+  void wait(Transaction& t);
+  /// Nothing that has happened to the LPN has to be written.
+  bool durable(std::uint32_t lpn) const { return !kept() || slices.clean(items.of(lpn)); }
+  /// The next one of those that have waited; nullptr: none is ready.
+  Transaction* take_durable() { return epochs.take_durable(); }
+
+  // --- recovery ---
+  /// The tables are complete, from words and checkpoint; `record` is what the newest page of the block table
+  /// says, or nullptr. The front end's counters go on from there.
+  void recovered(const KeptRecord* record);
+  /// What has been found in one copy alone is written before the host sees it: the next cut may ruin that
+  /// one. Returns what durable_up_to() tells the end by.
+  [[nodiscard]] std::uint32_t settle();
+
+  /// Nothing may be under way.
+  void serialise(StateVisitor& visitor);
+
+  JournalWriter writer;
+
+ private:
+  void hold(Ppn newest);
+
+  FtlState* state_ = nullptr;
+};
+
+} // namespace twinplane::fw

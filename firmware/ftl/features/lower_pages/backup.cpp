@@ -1,0 +1,227 @@
+// Lower pages: a copy of each in SLC mode.
+//
+// When a lower page has been programmed its data, still in the buffer, are programmed in SLC mode, where a program
+// endangers nothing but itself, into units of their own, with the same word. Only then the write is answered, or a
+// move counts as done. Where the wordline has been completed by then there is no copy. A copy counts until the
+// wordline is complete or the page's block is erased; what does is copied on before its unit is erased.
+//
+// Recovery maps an LPN to its copy where the page cannot be read, and before the host is let in has these
+// pages written again (HostPath::rewrite) and copies made of lower pages that have none: those that had not
+// been answered. So an upper page is never programmed over the only copy of what has been promised, or seen.
+#include <utility>
+
+#include "firmware/ftl/features/journal/journal.h"
+#include "firmware/ftl/features/lower_pages/lower_pages.h"
+
+namespace twinplane::fw {
+
+namespace {
+
+class LowerPageCopies final : public LowerPages {
+ public:
+  bool reserve(BootMemory& memory, FtlState& state) override {
+    reserve_sites(memory, state);
+    steps_ = memory.array<Copying>(site_count_);
+    return copies.reserve(memory, state, progress, most_in_danger() * state.blocks.twins());
+  }
+  void run() override;
+  std::uint64_t begin_program(Transaction& t) override { return FtlState::oob_of(t.stamp, t.lpn); }
+  void serialise(StateVisitor& visitor) override {
+    LowerPages::serialise(visitor);
+    copies.serialise(visitor);
+  }
+
+ private:
+  static const OpTraits kRead;
+  static const OpTraits kCopy;
+  static const OpTraits kErase;
+
+  struct Copying {
+    Transaction* parent = nullptr;             // whose copy is being programmed; none: it is copied on
+    std::uint32_t victim = CopyUnits::kNoUnit; // whose copies are being copied on
+    CopyUnits::Copy copy;                      // that is being programmed
+    Ppn source = kNoPpn;                       // where it is read
+  };
+
+  bool next_step(std::uint32_t site) override;
+  bool site_idle(std::uint32_t site) const override {
+    return LowerPages::site_idle(site) && steps_[site].victim == CopyUnits::kNoUnit;
+  }
+  [[nodiscard]] bool choose_victim(std::uint32_t site) {
+    steps_[site].victim = copies.choose_victim(site);
+    return steps_[site].victim != CopyUnits::kNoUnit;
+  }
+  void copy_on(std::uint32_t site);
+  void read(std::uint32_t site, Ppn page, const CopyUnits::Copy& as);
+  void program(std::uint32_t site, std::uint32_t buffer, std::uint32_t lost);
+  void erase(std::uint32_t site) { send(site, kErase, copies.next_erase(site, steps_[site].victim)); }
+  void read_done(Transaction& t, const FlashCompletion& c);
+  void take_read(std::uint32_t site, Transaction& t, const FlashCompletion& c);
+  void copy_done(Transaction& t, const FlashCompletion& c);
+  void end_copy(std::uint32_t site, Transaction& t, bool good);
+  void erase_done(Transaction& t, const FlashCompletion& c);
+  void end_unit(std::uint32_t site, Transaction& t);
+
+  Copying* steps_ = nullptr;     // by site
+  bool waits_for_reads_ = false; // of a unit that is to be erased
+};
+
+constexpr OpTraits LowerPageCopies::kRead{"read of a lower page",
+                                          ends_in<LowerPageCopies, &LowerPageCopies::read_done>};
+constexpr OpTraits LowerPageCopies::kCopy =
+    OpTraits{"copy of a lower page", ends_in<LowerPageCopies, &LowerPageCopies::copy_done>,
+             FlashOp::program,       Lane::erase,
+             WorkFor::upkeep,        WorkOrigin::collection,
+             Stream::relocation,     ProgramCause::backup}
+        .with(&OpTraits::own_page, &OpTraits::urgent);
+constexpr OpTraits LowerPageCopies::kErase =
+    OpTraits{"erase of copies", ends_in<LowerPageCopies, &LowerPageCopies::erase_done>, FlashOp::erase,
+             Lane::erase}
+        .with(&OpTraits::urgent);
+
+void LowerPageCopies::run() {
+  if (!waits_for_reads_) return;
+  waits_for_reads_ = false;
+  for (std::uint32_t site = 0; site < site_count_; ++site) {
+    if (steps_[site].victim != CopyUnits::kNoUnit) advance(site);
+  }
+}
+
+bool LowerPageCopies::next_step(std::uint32_t site) {
+  Site& s = sites_[site];
+  end_complete(site);
+  if (steps_[site].victim != CopyUnits::kNoUnit) {
+    copy_on(site);
+    return false;
+  }
+  if (s.waiting.empty() && !s.unprotected) return purges_ && choose_victim(site);
+  if (!copies.has_head(site, 2)) return choose_victim(site);
+  if (!s.waiting.empty()) {
+    Transaction& t = s.waiting.pop();
+    steps_[site].parent = &t;
+    steps_[site].copy = copies.copy_for(t.ppn, t.lpn, t.stamp);
+    program(site, t.buffer, t.lost);
+    return false;
+  }
+  const Ppn page = next_unprotected(site, Lacks::any);
+  if (is_page(page)) {
+    read(site, page, copies.copy_for(page, kNoLpn, 0));
+    return false;
+  }
+  set_protected(site);
+  return true;
+}
+
+/// The next copy of the victim that counts; behind the last one it is erased.
+void LowerPageCopies::copy_on(std::uint32_t site) {
+  std::uint32_t& victim = steps_[site].victim;
+  const Ppn page = copies.next_counting(site, victim);
+  if (!is_page(page)) {
+    if (copies.begin_erase(site, victim)) return erase(site);
+    waits_for_reads_ = true;
+  } else if (copies.has_head(site, 1)) {
+    read(site, page, copies.at(page));
+  } else {
+    victim = CopyUnits::kNoUnit;
+  }
+}
+
+void LowerPageCopies::read(std::uint32_t site, Ppn page, const CopyUnits::Copy& as) {
+  steps_[site].source = page;
+  steps_[site].copy = as;
+  send(site, kRead, page);
+}
+
+void LowerPageCopies::read_done(Transaction& t, const FlashCompletion& c) {
+  const std::uint32_t site = complete(t, c);
+  take_read(site, t, c);
+  advance(site);
+}
+
+/// A copy that cannot be read does not count: its page gets another one. Where there is none it is copied on,
+/// and so is a page, with the sectors that cannot be read as lost ones.
+void LowerPageCopies::take_read(std::uint32_t site, Transaction& t, const FlashCompletion& c) {
+  CopyUnits::Copy& copy = steps_[site].copy;
+  const bool ours = copies.is_ours(t.ppn);
+  const bool again = ours && is_page(copy.page); // from the page
+  if (c.result == 0 || (!again && oob_lpn(c.oob) < state_->exported_pages)) {
+    copy.lpn = oob_lpn(c.oob);
+    copy.stamp = static_cast<std::uint32_t>(c.oob >> 32);
+    return program(site, t.buffer, failed_sectors(c, state_->full_mask));
+  }
+  if (!ours) return program(site, t.buffer, 0); // of no LPN, so that it is not looked at again
+  if (again) {
+    sites_[site].unprotected = true;
+  } else if (state_->policy.mapping->lookup(copy.lpn) == t.ppn) {
+    state_->lose(copy.lpn);
+    journal_->lost(copy.lpn);
+  }
+  copies.at(t.ppn) = CopyUnits::Copy();
+}
+
+void LowerPageCopies::program(std::uint32_t site, std::uint32_t buffer, std::uint32_t lost) {
+  Transaction& t = send(site, kCopy, copies.take_page(site));
+  t.buffer = buffer;
+  t.lost = lost;
+  t.lpn = steps_[site].copy.lpn;
+  t.stamp = steps_[site].copy.stamp;
+}
+
+void LowerPageCopies::copy_done(Transaction& t, const FlashCompletion& c) {
+  const std::uint32_t site = complete(t, c);
+  end_copy(site, t, c.result == 0);
+  advance(site);
+}
+
+/// A program whose copy has failed waits for another one, and the unit is not written any more.
+void LowerPageCopies::end_copy(std::uint32_t site, Transaction& t, bool good) {
+  const Copying& s = steps_[site];
+  Transaction* const parent = std::exchange(steps_[site].parent, nullptr);
+  if (!good) {
+    copies.close_head(site);
+    if (parent != nullptr) sites_[site].waiting.push(*parent);
+    return;
+  }
+  copies.at(t.ppn) = s.copy;
+  if (parent != nullptr) return end(*parent);
+  if (!copies.is_ours(s.source)) return;
+  ++state_->statistics.backups_copied_on;
+  if (state_->policy.mapping->lookup(s.copy.lpn) == s.source) {
+    const BlockTable& blocks = state_->blocks;
+    state_->put_back(s.copy.lpn, t.ppn, t.plane, PageSlot{blocks.block_of(t.ppn), blocks.page_of(t.ppn)});
+  }
+  state_->pool.inherit(s.source, t.ppn);
+  copies.at(s.source) = CopyUnits::Copy();
+}
+
+void LowerPageCopies::erase_done(Transaction& t, const FlashCompletion& c) {
+  const std::uint32_t site = complete(t, c);
+  end_unit(site, t);
+  advance(site);
+}
+
+/// Its blocks one by one; behind the last one the unit may be written again, or is lost as a whole. With too few of
+/// them lower pages cannot be protected any more: then nothing must be written.
+void LowerPageCopies::end_unit(std::uint32_t site, Transaction& t) {
+  const std::uint32_t u = steps_[site].victim;
+  std::uint32_t block = 0;
+  ++state_->statistics.backup_blocks_erased;
+  if (!copies.block_erased(site, u, block)) return erase(site);
+  steps_[site].victim = CopyUnits::kNoUnit;
+  if (journal_->unit_erased(site, block) == BlockState::free) {
+    copies.set_aside(site, u);
+  } else if (!copies.lose(site, u)) {
+    state_->statistics.read_only = true;
+    state_->sink->on_wear();
+    journal_->block_table_changed();
+  }
+  board_->unblock_writes(t.die);
+}
+
+} // namespace
+
+LowerPages* make_copies(BootMemory& memory) {
+  return memory.make<LowerPageCopies>();
+}
+
+} // namespace twinplane::fw
