@@ -140,7 +140,8 @@ void BlockTable::transition(std::uint32_t plane, std::uint32_t block, BlockState
     --good_blocks_;
     if (regions_.count != 1) --domains_[list_of(plane, b)].blocks;
   }
-  if (regions_.count != 1 && (b.lent != 0) != (to == BlockState::metadata)) lend(plane, block, to);
+  if (regions_.count != 1 && (b.system_owned != 0) != (to == BlockState::metadata))
+    set_system_owned(plane, block, to);
   if (to == BlockState::erasing) {
     ++b.erases;
     ++erases_;
@@ -149,11 +150,11 @@ void BlockTable::transition(std::uint32_t plane, std::uint32_t block, BlockState
 }
 
 /// Its region has to do without the block, until it has been erased.
-void BlockTable::lend(std::uint32_t plane, std::uint32_t block, BlockState to) {
+void BlockTable::set_system_owned(std::uint32_t plane, std::uint32_t block, BlockState to) {
   BlockInfo& b = blocks_[at(plane, block)];
   if (to == BlockState::erasing) return;
-  b.lent = to == BlockState::metadata ? 1 : 0;
-  domains_[list_of(plane, b)].own += b.lent != 0 ? 1u : ~0u;
+  b.system_owned = to == BlockState::metadata ? 1 : 0;
+  domains_[list_of(plane, b)].own += b.system_owned != 0 ? 1u : ~0u;
 }
 
 BlockState BlockTable::after_erase(std::uint32_t site, std::uint32_t block) {

@@ -45,10 +45,10 @@ struct BlockInfo {
   std::uint16_t written;       // pages handed out since the last erase
   std::uint16_t pending_reads; // reads queued or in flight; an erase waits for 0
   BlockState state;
-  std::uint8_t slc_mode : 1;  // used in SLC mode until its next erase
-  std::uint8_t grown_bad : 1; // a program has failed: bad instead of free after its next erase
-  std::uint8_t region : 2;    // whose list it is on
-  std::uint8_t lent : 1;      // ... but for a while: it holds pages of the firmware's own
+  std::uint8_t slc_mode : 1;     // used in SLC mode until its next erase
+  std::uint8_t grown_bad : 1;    // a program has failed: bad instead of free after its next erase
+  std::uint8_t region : 2;       // whose list it is on
+  std::uint8_t system_owned : 1; // ... but for a while: it holds pages of the firmware's own
   std::uint32_t erases;
   std::uint32_t closed_at; // page clock when the block was closed
 
@@ -345,7 +345,7 @@ class BlockTable {
     return static_cast<Ppn>((static_cast<std::uint32_t>(ppn) & ~(mask_.block << shift_.block)) |
                             block << shift_.block);
   }
-  void lend(std::uint32_t plane, std::uint32_t block, BlockState to);
+  void set_system_owned(std::uint32_t plane, std::uint32_t block, BlockState to);
   void unit_changed(std::uint32_t site, std::uint32_t block, BlockState from);
   void account_valid(std::uint32_t plane, std::uint32_t block);
   void account_invalid(std::uint32_t plane, std::uint32_t block);

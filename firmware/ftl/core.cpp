@@ -112,7 +112,7 @@ inline void FtlCore::take(Transaction& t, const FlashCompletion& c) {
 void FtlCore::complete_watched(Transaction& t, const FlashCompletion& c) {
   if (!kProbedFromOutside) tell_those_who_look(t, c);
   board.operation_done(t);
-  if (untimed_ && t.traits->changes_cells() && is_page(t.ppn)) lower_pages->programmed(t.ppn);
+  if (untimed_ && t.traits->changes_cells() && is_page(t.ppn)) lower_pages->progress.programmed(t.ppn);
   if (untimed_ || !lower_pages->takes(t, c)) take(t, c);
   (void)take_protected();
 }

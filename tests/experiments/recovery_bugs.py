@@ -29,7 +29,7 @@ BUGS = {  # name: file, what it says, what it says with the bug
     "what was written behind the checkpoint is not read": (
         SCAN, "blank || oob == kNoPageWord || kPageStamps.newer(stamp, checkpoint_)", "blank || stamp == 0"),
     "blocks that have gone bad are forgotten": (METADATA, "if ((entry & kBlockIsBad) == 0) return;", "return;"),
-    "trims are forgotten": (METADATA, "    if (metadata_->layout().kind(s) != SliceKind::blocks) apply_slice(slice_page(s));\n", ""),
+    "trims are forgotten": (METADATA, "    if (journal_->slices.layout().kind(s) != SliceKind::blocks) apply_slice(slice_page(s));\n", ""),
     "a hot block is taken for a cold one": (DEAL, "f.written[0] > lead_ ? Use::fast : Use::either", "Use::all"),
     "of a twin unit only the first plane is found": (
         REBUILD, "  for (std::uint32_t p = 0; p < blocks.twins(); ++p) {\n    const std::uint32_t plane = blocks.first_plane_of(unit.site) + p;",

@@ -26,15 +26,16 @@ void expect_all_in_order(const SliceLayout& layout, SliceKind kind, std::uint32_
     next += layout.items(s);
     if (kind == SliceKind::trims) {
       EXPECT_EQ(layout.slice_of(next - 1), s);
-      EXPECT_LE(SliceLayout::header_bytes() + (layout.items(s) + 7) / 8, layout.entry_at(0));
+      EXPECT_LE(kSliceHeaderBytes + (layout.items(s) + 7) / 8, layout.entry_at(0));
       continue;
     }
     std::vector<std::uint8_t> page(layout.entry_at(layout.most_entries()), 0);
-    layout.set_word(page.data(), s, layout.items(s) - 1, ~0u);
+    const std::uint32_t ones = ~0u;
+    layout.set_words(page.data(), s, layout.items(s) - 1, 1, &ones);
     EXPECT_EQ(layout.word(page.data(), s, layout.items(s) - 1), ~0u);
     for (std::uint32_t byte = layout.entry_at(0); byte < page.size(); ++byte)
       ASSERT_EQ(page[byte], 0) << byte;
-    for (std::uint32_t byte = 0; byte < SliceLayout::header_bytes(); ++byte) ASSERT_EQ(page[byte], 0) << byte;
+    for (std::uint32_t byte = 0; byte < kSliceHeaderBytes; ++byte) ASSERT_EQ(page[byte], 0) << byte;
   }
   EXPECT_EQ(next, items);
 }
@@ -82,8 +83,7 @@ void expect_parts(const SliceLayout& layout, std::uint32_t slice, std::uint32_t 
     for (std::uint32_t i = 0; i <= last; ++i)
       ASSERT_FALSE(layout.unmapped(page.data(), SliceKind::parts, i)) << i;
     for (std::uint32_t byte = 0; byte < page.size(); ++byte) {
-      ASSERT_TRUE(page[byte] == 0 || (byte >= SliceLayout::header_bytes() && byte < layout.entry_at(0)))
-          << byte;
+      ASSERT_TRUE(page[byte] == 0 || (byte >= kSliceHeaderBytes && byte < layout.entry_at(0))) << byte;
     }
     for (std::uint32_t i = 0; i <= last; ++i) SliceLayout::set_unmapped(page.data(), i);
     EXPECT_EQ(layout.lost(page.data(), last), low_mask(sectors));

@@ -176,7 +176,7 @@ class TableCheck {
       const BlockInfo& info = blocks_.block(plane, b);
       if (info.region != r || info.state == BlockState::bad) continue;
       ++sum.blocks;
-      sum.own += info.lent;
+      sum.own += info.system_owned;
       sum.free_blocks += info.state == BlockState::free ? 1 : 0;
       sum.valid += info.valid;
       used += info.written;

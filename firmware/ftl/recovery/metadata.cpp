@@ -224,7 +224,7 @@ void Recovery::retire(std::uint32_t plane, std::uint32_t block, Region region) {
 void Recovery::settle() {
   const bool blocks = journal_->keeps_blocks() && (blocks_gone_ || !blocks_told_twice());
   if (blocks) journal_->block_table_changed();
-  if (blocks || settles_) settled_ = journal_->settle();
+  if (blocks || settles_) settled_ = journal_->rewrite_single_copies();
 }
 
 /// Both copies say the same of blocks that have gone bad, and that the drive is read-only.

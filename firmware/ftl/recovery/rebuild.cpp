@@ -75,12 +75,13 @@ void Recovery::lose_taken() {
 /// unmapped copies that are older are void; where it names a page that is not there any more they are not.
 void Recovery::map_copies() {
   Mapping& mapping = *state_->policy.mapping;
-  lower_pages_->copies.for_each_copy([&](std::uint32_t lpn, std::uint32_t stamp, Ppn page) {
-    const bool any = is_page(mapping.lookup(lpn)) || (from_checkpoint_ && !dropped(lpn));
-    if (any && !kPageStamps.newer(stamp, stamps_[lpn])) return;
-    mapping.exchange(lpn, page);
-    stamps_[lpn] = stamp;
-    count_losses(lpn, 0); // it is read when it is written again
+  lower_pages_->copies.for_each([&](const CopyUnits::Copy& copy, Ppn page) {
+    if (copy.lpn >= state_->exported_pages) return;
+    const bool any = is_page(mapping.lookup(copy.lpn)) || (from_checkpoint_ && !dropped(copy.lpn));
+    if (any && !kPageStamps.newer(copy.stamp, stamps_[copy.lpn])) return;
+    mapping.exchange(copy.lpn, page);
+    stamps_[copy.lpn] = copy.stamp;
+    count_losses(copy.lpn, 0); // it is read when it is written again
   });
 }
 

@@ -26,7 +26,7 @@
 //
 // Erase counts, blocks that have gone bad, what the front end counts and that the drive is read-only are in
 // the block table (metadata/). What one copy of metadata alone tells is written again before the host sees it
-// (Journal::settle): that copy may be what the next cut ruins.
+// (Journal::rewrite_single_copies): that copy may be what the next cut ruins.
 //
 // Where bad blocks of twin units are replaced, blocks that have been written together are brought together again
 // when all words are known (units.cpp).

@@ -133,7 +133,7 @@ void JournalContents::fill_blocks(std::uint8_t* page, const SliceHeader& header,
   if (const DriveRecord* const counted = state_->sink->record()) kept.record = *counted;
   kept.shut_down = shut_down ? 1 : 0;
   kept.read_only = state_->read_only() ? 1 : 0;
-  std::memcpy(page + SliceLayout::header_bytes(), &kept, sizeof kept);
+  std::memcpy(page + kSliceHeaderBytes, &kept, sizeof kept);
   const std::uint32_t first = layout_->first(header.slice);
   for (std::uint32_t n = 0; n < header.items; ++n) {
     const std::uint32_t plane = (first + n) / blocks.blocks_per_plane();
@@ -141,9 +141,9 @@ void JournalContents::fill_blocks(std::uint8_t* page, const SliceHeader& header,
     const BlockInfo& b = blocks.block(plane, blocks.number_of(plane, block));
     const std::uint32_t mark = b.state == BlockState::bad ? kBlockIsBad : kBlockHasFailed;
     const std::uint32_t first_list = blocks.regions() != 1 && b.region == 0 ? kBlockIsFirst : 0;
-    layout_->set_word(
-        page, header.slice, n,
-        (blocks.block(plane, block).erases & kBlockErases) | (b.grown_bad != 0 ? mark : 0) | first_list);
+    const std::uint32_t erases = blocks.block(plane, block).erases & kBlockErases;
+    const std::uint32_t entry = erases | (b.grown_bad != 0 ? mark : 0) | first_list;
+    layout_->set_words(page, header.slice, n, 1, &entry);
   }
 }
 

@@ -26,7 +26,7 @@ class JournalEpochs {
     durable_ = flushing_;
     flushing_ = 0;
   }
-  /// Nothing will be written any more, and no one waits.
+  /// Nothing will be written any more, and nothing waits.
   void end() { durable_ = wanted_ = epoch_; }
 
   /// A version that the host knows to be written has gone before it came to the flash; the last one of these.

@@ -122,7 +122,8 @@ void Journal::wait(Transaction& t) {
   epochs.wait(t);
 }
 
-std::uint32_t Journal::settle() {
+/// That has happened. Returns its epoch.
+std::uint32_t Journal::want_all() {
   writer.want(epochs.now());
   return epochs.now();
 }

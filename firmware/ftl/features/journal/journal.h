@@ -66,7 +66,7 @@ class Journal : public JournalParts {
     return kept() && held.since(site, block) <= epochs.durable();
   }
   /// All that has happened is to be written; durable_up_to() tells when it has been.
-  [[nodiscard]] std::uint32_t begin_commit() { return kept() ? settle() : 0; }
+  [[nodiscard]] std::uint32_t begin_commit() { return kept() ? want_all() : 0; }
   /// What a flush of the host has to wait for, too (durable_up_to); it is being written.
   [[nodiscard]] std::uint32_t begin_flush_of_host();
   bool durable_up_to(std::uint32_t epoch) const { return epoch <= epochs.durable(); }
@@ -83,7 +83,7 @@ class Journal : public JournalParts {
   void recovered(const KeptRecord* record);
   /// What has been found in one copy alone is written before the host sees it: the next cut may ruin that
   /// one. Returns what durable_up_to() tells the end by.
-  [[nodiscard]] std::uint32_t settle();
+  [[nodiscard]] std::uint32_t rewrite_single_copies() { return want_all(); }
 
   /// Nothing may be under way.
   void serialise(StateVisitor& visitor);
@@ -92,6 +92,7 @@ class Journal : public JournalParts {
 
  private:
   void hold(Ppn newest);
+  std::uint32_t want_all();
 
   FtlState* state_ = nullptr;
 };

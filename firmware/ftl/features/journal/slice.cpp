@@ -63,9 +63,9 @@ bool SliceLayout::open(const std::uint8_t* page, SliceHeader& header) const {
 }
 
 bool SliceLayout::unmapped(const std::uint8_t* page, SliceKind kind, std::uint32_t n) const {
-  if (kind != SliceKind::map) return (page[header_bytes() + n / 8] >> n % 8 & 1) != 0;
+  if (kind != SliceKind::map) return (page[kSliceHeaderBytes + n / 8] >> n % 8 & 1) != 0;
   std::uint32_t entry = 0;
-  std::memcpy(&entry, page + header_bytes() + std::size_t{4} * n, sizeof entry);
+  std::memcpy(&entry, page + kSliceHeaderBytes + std::size_t{4} * n, sizeof entry);
   return !is_page(static_cast<Ppn>(entry));
 }
 

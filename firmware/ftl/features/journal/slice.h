@@ -48,6 +48,9 @@ struct SliceHeader {
   std::uint32_t scan_from = 0; // map: all programs with this stamp or an older one had ended
 };
 
+constexpr std::uint32_t kSliceHeaderBytes = sizeof(SliceHeader);
+constexpr std::uint32_t kSliceRecordBytes = sizeof(KeptRecord);
+
 struct SliceProgram {
   std::uint32_t lpn = 0;
   std::uint32_t stamp = 0;
@@ -64,6 +67,11 @@ constexpr std::uint32_t kBlockHasFailed = 1u << 30;
 constexpr std::uint32_t kBlockIsFirst = 1u << 29; // of two partitions, it is on the first one's list
 constexpr std::uint32_t kBlockErases = kBlockIsFirst - 1;
 
+/// Rounded up.
+constexpr std::uint32_t divided(std::uint32_t items, std::uint32_t per) {
+  return (items + per - 1) / per;
+}
+
 /// How the drive is cut into slices: those of trims, then those of the map (with checkpoints) and of blocks.
 class SliceLayout {
  public:
@@ -74,7 +82,7 @@ class SliceLayout {
   SliceLayout(std::uint32_t page_bytes, std::uint32_t exported_pages, std::uint32_t blocks,
               std::uint32_t sectors, bool map = true)
       : page_bytes_(page_bytes),
-        body_bytes_((page_bytes - list_bytes(page_bytes) - header_bytes()) / 4 * 4),
+        body_bytes_((page_bytes - (page_bytes < 2048 ? 256 : page_bytes / 8) - kSliceHeaderBytes) / 4 * 4),
         exported_(exported_pages),
         blocks_(blocks),
         sectors_(sectors),
@@ -127,12 +135,11 @@ class SliceLayout {
   bool holds(std::uint32_t slice, std::uint32_t lpn) const { return lpn - first(slice) < items(slice); }
   /// Programs under way and losses that a page has room for; parts list no losses.
   std::uint32_t most_entries() const {
-    return (page_bytes_ - header_bytes() - body_bytes_) / static_cast<std::uint32_t>(sizeof(SliceLoss));
+    return (page_bytes_ - kSliceHeaderBytes - body_bytes_) / static_cast<std::uint32_t>(sizeof(SliceLoss));
   }
-  static constexpr std::uint32_t header_bytes() { return sizeof(SliceHeader); }
   /// Where in the page entry `n` lies; the programs come first.
   std::uint32_t entry_at(std::uint32_t n) const {
-    return header_bytes() + body_bytes_ + n * static_cast<std::uint32_t>(sizeof(SliceLoss));
+    return kSliceHeaderBytes + body_bytes_ + n * static_cast<std::uint32_t>(sizeof(SliceLoss));
   }
 
   /// Completes a page: the header, whose CRC is worked out here.
@@ -143,20 +150,18 @@ class SliceLayout {
   /// Of trims, parts and map.
   bool unmapped(const std::uint8_t* page, SliceKind kind, std::uint32_t n) const;
   static void set_unmapped(std::uint8_t* page, std::uint32_t n) {
-    page[header_bytes() + n / 8] = static_cast<std::uint8_t>(page[header_bytes() + n / 8] | 1u << n % 8);
+    page[kSliceHeaderBytes + n / 8] =
+        static_cast<std::uint8_t>(page[kSliceHeaderBytes + n / 8] | 1u << n % 8);
   }
   /// Of parts: the sectors of item `n` that are lost.
   std::uint32_t lost(const std::uint8_t* page, std::uint32_t n) const;
   void set_lost(std::uint8_t* page, std::uint32_t n, std::uint32_t sectors) const;
   /// Of blocks.
   const KeptRecord* record(const std::uint8_t* page) const {
-    return reinterpret_cast<const KeptRecord*>(page + header_bytes());
+    return reinterpret_cast<const KeptRecord*>(page + kSliceHeaderBytes);
   }
   /// Of map and blocks: number `n`.
   std::uint32_t word(const std::uint8_t* page, std::uint32_t slice, std::uint32_t n) const;
-  void set_word(std::uint8_t* page, std::uint32_t slice, std::uint32_t n, std::uint32_t value) const {
-    set_words(page, slice, n, 1, &value);
-  }
   /// So many from number `n` on, each of 32 bits.
   void set_words(std::uint8_t* page, std::uint32_t slice, std::uint32_t n, std::uint32_t count,
                  const void* values) const;
@@ -164,21 +169,16 @@ class SliceLayout {
  private:
   static_assert(sizeof(SliceLoss) == sizeof(SliceProgram), "they share the entries of a page");
 
-  static constexpr std::uint32_t list_bytes(std::uint32_t page_bytes) {
-    return page_bytes < 2048 ? 256 : page_bytes / 8;
-  }
-  static std::uint32_t divided(std::uint32_t items, std::uint32_t per) { return (items + per - 1) / per; }
   std::uint32_t per_slice(SliceKind kind) const {
     if (kind == SliceKind::trims) return body_bytes_ * 8;
     if (kind == SliceKind::parts) return part_;
-    return (body_bytes_ - (kind == SliceKind::map ? 0 : record_bytes())) / 4;
+    return (body_bytes_ - (kind == SliceKind::map ? 0 : kSliceRecordBytes)) / 4;
   }
-  static constexpr std::uint32_t record_bytes() { return sizeof(KeptRecord); }
   std::uint32_t losses_at(std::uint32_t n) const { // 32 bits
-    return header_bytes() + part_ / 8 + n * sectors_ / 32 * 4;
+    return kSliceHeaderBytes + part_ / 8 + n * sectors_ / 32 * 4;
   }
   std::uint32_t word_at(std::uint32_t slice, std::uint32_t n) const {
-    return header_bytes() + (kind(slice) == SliceKind::blocks ? record_bytes() : 0) + 4 * n;
+    return kSliceHeaderBytes + (kind(slice) == SliceKind::blocks ? kSliceRecordBytes : 0) + 4 * n;
   }
 
   std::uint32_t page_bytes_ = 0;

@@ -120,16 +120,11 @@ bool JournalUnits::take(std::uint32_t room_wanted) {
   return true;
 }
 
-const PlaneInfo& JournalUnits::space_of(std::uint32_t site) const {
-  const BlockTable& blocks = state_->blocks;
-  return blocks.domain(blocks.domain_of(site, region_));
-}
-
 /// A partition of a plane needs threshold + 2 blocks.
 bool JournalUnits::can_take_block_from(std::uint32_t site) const {
   const BlockTable& blocks = state_->blocks;
   if (state_->policy.cache != nullptr) return state_->policy.cache->space.can_give_block(site);
-  const PlaneInfo& d = space_of(site);
+  const PlaneInfo& d = blocks.domain(blocks.domain_of(site, region_));
   if (blocks.regions() != 1 && d.serving() <= state_->config.gc_threshold_blocks + 2) return false;
   return d.space >= blocks.space_of_blocks(2);
 }
@@ -137,11 +132,15 @@ bool JournalUnits::can_take_block_from(std::uint32_t site) const {
 /// Another one than `not_on` where there is one. What is left are the pages of a unit at least, which is what
 /// collection needs (block_allocation/).
 std::uint32_t JournalUnits::site_with_most_free(std::uint32_t not_on) const {
-  const std::uint32_t sites = state_->blocks.sites();
-  std::uint32_t best = sites;
-  for (std::uint32_t site = 0; site < sites; ++site) {
-    if ((site == not_on && sites != 1) || !can_take_block_from(site)) continue;
-    if (best == sites || space_of(site).space > space_of(best).space) best = site;
+  const BlockTable& blocks = state_->blocks;
+  std::uint32_t best = blocks.sites();
+  std::uint32_t most = 0;
+  for (std::uint32_t site = 0; site < blocks.sites(); ++site) {
+    if ((site == not_on && blocks.sites() != 1) || !can_take_block_from(site)) continue;
+    const std::uint32_t space = blocks.domain(blocks.domain_of(site, region_)).space;
+    if (best != blocks.sites() && space <= most) continue;
+    best = site;
+    most = space;
   }
   return best;
 }
@@ -154,20 +153,16 @@ bool JournalUnits::take_one(std::uint32_t copy, std::uint32_t not_on) {
   const std::uint32_t block =
       blocks.find_free(blocks.regions() == 1 ? first : blocks.domain_of(site, region_));
   if (block == kNoBlock) return false;
-  add(site, block, copy, 0);
+  found(site, block, copy, 0);
   if (state_->policy.cache != nullptr) blocks.read_in_slc_mode(site, block, true);
   for (std::uint32_t p = 0; p < blocks.twins(); ++p) state_->policy.allocation->revoke(first + p);
   return true;
 }
 
-void JournalUnits::add(std::uint32_t site, std::uint32_t block, std::uint32_t copy, std::uint32_t written) {
-  state_->blocks.transition_unit(site, block, BlockState::metadata);
-  units_[count_++] = Unit{site, block, written, static_cast<std::uint8_t>(copy), false, 0, 0};
-}
-
 void JournalUnits::found(std::uint32_t site, std::uint32_t block, std::uint32_t copy, std::uint32_t written) {
-  if (kept() && count_ != most_) return add(site, block, copy, written);
   state_->blocks.transition_unit(site, block, BlockState::metadata);
+  if (!kept() || count_ == most_) return;
+  units_[count_++] = Unit{site, block, written, static_cast<std::uint8_t>(copy), false, 0, 0};
 }
 
 void JournalUnits::renew() {

@@ -61,7 +61,7 @@ class JournalUnits {
   /// It has been. Behind the last block of a unit that is not one any more: true.
   [[nodiscard]] bool block_erased(std::uint32_t& site, std::uint32_t& block);
 
-  /// Recovery: a unit with `written` pages of that copy.
+  /// A unit holds `written` pages of that copy: recovery has found it, or it is begun.
   void found(std::uint32_t site, std::uint32_t block, std::uint32_t copy, std::uint32_t written);
 
   void serialise(StateVisitor& visitor);
@@ -79,8 +79,6 @@ class JournalUnits {
     std::uint8_t unused;
   };
 
-  void add(std::uint32_t site, std::uint32_t block, std::uint32_t copy, std::uint32_t written);
-  const PlaneInfo& space_of(std::uint32_t site) const;
   bool can_take_block_from(std::uint32_t site) const;
   std::uint32_t site_with_most_free(std::uint32_t not_on) const;
   [[nodiscard]] bool take_one(std::uint32_t copy, std::uint32_t not_on);

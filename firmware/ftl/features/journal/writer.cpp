@@ -124,7 +124,7 @@ bool JournalWriter::write() {
 }
 
 std::uint64_t JournalWriter::begin_program(Transaction& t) {
-  page_counts_ = parts_->contents.fill(t, parts_->checkpoint.shut_down());
+  discard_current_page_ = !parts_->contents.fill(t, parts_->checkpoint.shut_down());
   t.stamp = static_cast<std::uint32_t>(++state_->write_sequence);
   return parts_->items.word_of(t.lpn, state_->write_sequence);
 }
@@ -141,7 +141,7 @@ void JournalWriter::page_done(Transaction& t, const FlashCompletion& c) {
   step_ = Step::idle;
   parts_->checkpoint.count_own_page();
   state_->pool.release(t);
-  if (c.result != 0 || !page_counts_ || ++copy_ != kJournalCopies) return;
+  if (c.result != 0 || discard_current_page_ || ++copy_ != kJournalCopies) return;
   copy_ = 0;
   parts_->slices.written(slice_);
   state_->hal->trace_event(TraceEvent::metadata_written, slice_, 0);

@@ -94,7 +94,7 @@ class JournalWriter final : public OpOwner {
   bool busy_ = false;
   bool waits_for_unit_ = false;
   bool trim_waits_ = false;
-  bool page_counts_ = true; // that is being written
+  bool discard_current_page_ = false; // it had not enough room
 };
 
 } // namespace twinplane::fw

@@ -22,7 +22,8 @@ class LowerPageCopies final : public LowerPages {
   bool reserve(BootMemory& memory, FtlState& state) override {
     reserve_sites(memory, state);
     steps_ = memory.array<Copying>(site_count_);
-    return copies.reserve(memory, state, progress, most_in_danger() * state.blocks.twins());
+    const std::uint32_t danger = WordlineProgress::most_in_danger(state.config, state.blocks.order());
+    return copies.reserve(memory, state, progress, danger * state.blocks.twins());
   }
   void run() override;
   std::uint64_t begin_program(Transaction& t) override { return FtlState::oob_of(t.stamp, t.lpn); }
@@ -54,7 +55,7 @@ class LowerPageCopies final : public LowerPages {
   void copy_on(std::uint32_t site);
   void read(std::uint32_t site, Ppn page, const CopyUnits::Copy& as);
   void program(std::uint32_t site, std::uint32_t buffer, std::uint32_t lost);
-  void erase(std::uint32_t site) { send(site, kErase, copies.next_erase(site, steps_[site].victim)); }
+  void erase(std::uint32_t site);
   void read_done(Transaction& t, const FlashCompletion& c);
   void take_read(std::uint32_t site, Transaction& t, const FlashCompletion& c);
   void copy_done(Transaction& t, const FlashCompletion& c);
@@ -117,8 +118,7 @@ void LowerPageCopies::copy_on(std::uint32_t site) {
   std::uint32_t& victim = steps_[site].victim;
   const Ppn page = copies.next_counting(site, victim);
   if (!is_page(page)) {
-    if (copies.begin_erase(site, victim)) return erase(site);
-    waits_for_reads_ = true;
+    erase(site);
   } else if (copies.has_head(site, 1)) {
     read(site, page, copies.at(page));
   } else {
@@ -192,6 +192,15 @@ void LowerPageCopies::end_copy(std::uint32_t site, Transaction& t, bool good) {
   }
   state_->pool.inherit(s.source, t.ppn);
   copies.at(s.source) = CopyUnits::Copy();
+}
+
+void LowerPageCopies::erase(std::uint32_t site) {
+  const Ppn block = copies.begin_erase(site, steps_[site].victim);
+  if (is_page(block)) {
+    send(site, kErase, block);
+  } else {
+    waits_for_reads_ = true;
+  }
 }
 
 void LowerPageCopies::erase_done(Transaction& t, const FlashCompletion& c) {

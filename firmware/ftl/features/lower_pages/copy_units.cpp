@@ -4,17 +4,6 @@
 
 namespace twinplane::fw {
 
-std::uint32_t WordlineProgress::most_in_danger(const PageOrderTable& order) {
-  std::uint32_t most = 0;
-  std::uint32_t now = 0;
-  for (std::uint32_t page = 0; page < order.pages(); ++page) {
-    const bool upper = order.type(page) + 1u == order.types();
-    now = upper ? now - (order.types() - 1) : now + 1;
-    if (now > most) most = now;
-  }
-  return most;
-}
-
 bool CopyUnits::reserve(BootMemory& memory, FtlState& state, const WordlineProgress& progress,
                         std::uint32_t danger) {
   const BlockTable& blocks = state.blocks;
@@ -90,7 +79,7 @@ CopyUnits::Copy& CopyUnits::at(Ppn page) const {
 
 /// A copy that is the LPN's only page may be what a write under way replaces, and then it may be needed.
 bool CopyUnits::counts(const Copy& c, Ppn at) const {
-  if (is_page(c.page)) return c.erases == erases_of(c.page) && progress_->in_danger(c.page);
+  if (is_page(c.page)) return c.erases == progress_->erases(c.page) && progress_->in_danger(c.page);
   if (c.lpn >= state_->exported_pages) return false;
   if (state_->policy.mapping->lookup(c.lpn) == at) return true;
   return state_->pool.any_replaces([at](const Transaction& t) { return t.replaced() == at; });
@@ -99,7 +88,7 @@ bool CopyUnits::counts(const Copy& c, Ppn at) const {
 bool CopyUnits::has_copy(std::uint32_t site, Ppn page) const {
   for (std::uint32_t n = 0; n < units_per_site_ * unit_pages_; ++n) {
     const Copy& c = copy(site, 0, n);
-    if (c.page == page && c.erases == erases_of(page)) return true;
+    if (c.page == page && c.erases == progress_->erases(page)) return true;
   }
   return false;
 }
@@ -147,10 +136,14 @@ Ppn CopyUnits::next_counting(std::uint32_t site, std::uint32_t u) const {
   return kNoPpn;
 }
 
-bool CopyUnits::begin_erase(std::uint32_t site, std::uint32_t u) {
-  if (state_->blocks.pending_reads(site, unit(site, u).block) != 0) return false;
-  state_->blocks.transition_unit(site, unit(site, u).block, BlockState::erasing);
-  return true;
+Ppn CopyUnits::begin_erase(std::uint32_t site, std::uint32_t u) {
+  BlockTable& blocks = state_->blocks;
+  const Unit& erased = unit(site, u);
+  if (blocks.unit(site, erased.block).state != BlockState::erasing) {
+    if (blocks.pending_reads(site, erased.block) != 0) return kNoPpn;
+    blocks.transition_unit(site, erased.block, BlockState::erasing);
+  }
+  return page_of(site, u, erased.to_erase * block_pages_);
 }
 
 bool CopyUnits::block_erased(std::uint32_t site, std::uint32_t u, std::uint32_t& block) {
@@ -187,7 +180,7 @@ void CopyUnits::recovered(const std::uint32_t* stamp_of) {
       if (unit(site, u).written != 0 && unit(site, u).written < unit_pages_) heads_[site] = u;
     }
   }
-  for_each_page([&](Copy& c, Ppn at) {
+  for_each([&](Copy& c, Ppn at) {
     const Ppn named = c.lpn < state_->exported_pages ? state_->policy.mapping->lookup(c.lpn) : kNoPpn;
     if (is_page(named) && named == at) return; // the LPN has no other page
     const bool stands =

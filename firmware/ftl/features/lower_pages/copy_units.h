@@ -46,7 +46,7 @@ class CopyUnits {
   // --- writing ---
   /// A copy that stands for the page from now on.
   Copy copy_for(Ppn page, std::uint32_t lpn, std::uint32_t stamp) const {
-    return Copy{lpn, stamp, page, erases_of(page)};
+    return Copy{lpn, stamp, page, progress_->erases(page)};
   }
   bool has_copy(std::uint32_t site, Ppn page) const;
   Copy& at(Ppn page) const;
@@ -61,12 +61,8 @@ class CopyUnits {
   std::uint32_t choose_victim(std::uint32_t site);
   /// The next page of the unit whose copy counts, kNoPpn: none does.
   Ppn next_counting(std::uint32_t site, std::uint32_t u) const;
-  /// Reads of the host may go on in pages that it has been mapped to. False: they do.
-  [[nodiscard]] bool begin_erase(std::uint32_t site, std::uint32_t u);
-  /// The block that is erased next.
-  Ppn next_erase(std::uint32_t site, std::uint32_t u) const {
-    return page_of(site, u, unit(site, u).to_erase * block_pages_);
-  }
+  /// The block that is erased next; kNoPpn: reads of the host go on in pages that it has been mapped to.
+  Ppn begin_erase(std::uint32_t site, std::uint32_t u);
   /// It has been. True: it was the last one, and the unit, whose block this is, holds nothing.
   [[nodiscard]] bool block_erased(std::uint32_t site, std::uint32_t u, std::uint32_t& block);
   /// The unit may be written again, or is lost. False: too few are left.
@@ -82,13 +78,9 @@ class CopyUnits {
   void found_block(std::uint32_t plane, std::uint32_t block, std::uint32_t pages);
   /// A block of the unit, if it is one of ours, has gone bad in an earlier life.
   void found_bad(std::uint32_t site, std::uint32_t block);
-  /// Each copy that has been found: LPN, stamp, where it lies.
+  /// What each page of the units holds, and which page that is.
   template <typename Each>
-  void for_each_copy(const Each& each) const {
-    for_each_page([&](Copy& c, Ppn at) {
-      if (c.lpn < state_->exported_pages) each(c.lpn, c.stamp, at);
-    });
-  }
+  void for_each(const Each& each) const;
   /// The map is known: copies of pages in danger go on counting, others do no more. `stamp_of` an LPN's page.
   void recovered(const std::uint32_t* stamp_of);
   /// The next LPN whose only page is a copy, from `at` on, which is moved behind it; kNoLpn: there is none.
@@ -111,13 +103,8 @@ class CopyUnits {
     return copies_[(std::size_t{site} * units_per_site_ + u) * unit_pages_ + n];
   }
   Ppn page_of(std::uint32_t site, std::uint32_t u, std::uint32_t n) const;
-  std::uint32_t erases_of(Ppn page) const {
-    return state_->blocks.block(state_->blocks.plane_of(page), state_->blocks.block_of(page)).erases;
-  }
   bool counts(const Copy& c, Ppn at) const;
   bool hold(std::uint32_t site) const;
-  template <typename Each>
-  void for_each_page(const Each& each) const;
 
   FtlState* state_ = nullptr;
   const WordlineProgress* progress_ = nullptr;
@@ -131,7 +118,7 @@ class CopyUnits {
 };
 
 template <typename Each>
-void CopyUnits::for_each_page(const Each& each) const {
+void CopyUnits::for_each(const Each& each) const {
   for (std::uint32_t site = 0; units_ != nullptr && site < state_->blocks.sites(); ++site) {
     for (std::uint32_t u = 0; u < units_per_site_; ++u) {
       for (std::uint32_t n = 0; n < unit_pages_; ++n) each(copy(site, u, n), page_of(site, u, n));

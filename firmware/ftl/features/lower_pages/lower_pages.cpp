@@ -19,11 +19,6 @@ void LowerPages::reserve_sites(BootMemory& memory, FtlState& state) {
   progress.boot(memory, state.blocks);
 }
 
-std::uint32_t LowerPages::most_in_danger() const {
-  const std::uint32_t frontiers = state_->config.frontier == Frontier::shared ? 1 : 2;
-  return WordlineProgress::most_in_danger(state_->blocks.order()) * frontiers;
-}
-
 void LowerPages::boot(BootMemory& memory, Board& board, const Parts& parts) {
   if (!kept()) return;
   board_ = &board;
@@ -37,7 +32,7 @@ void LowerPages::boot(BootMemory& memory, Board& board, const Parts& parts) {
 
 bool LowerPages::takes(Transaction& t, const FlashCompletion& c) {
   if (!kept() || !(t.is_host_page() || t.is_move())) return false;
-  programmed(t.ppn);
+  progress.programmed(t.ppn);
   const std::uint32_t site = state_->blocks.site_of(t.plane);
   const bool waits = c.result == 0 && progress.is_lower(t.ppn);
   if (waits) {

@@ -22,7 +22,7 @@ class Journal;
 /// As it is, it protects nothing.
 class LowerPages : public OpOwner {
  public:
-  /// Whom it needs.
+  /// The stages that it calls.
   struct Parts {
     Journal& journal;
     Collector& collector;
@@ -45,8 +45,6 @@ class LowerPages : public OpOwner {
   [[nodiscard]] bool takes(Transaction& t, const FlashCompletion& c);
   /// The next one of these, with what its own program has answered; nullptr: none is.
   Transaction* take_ended(FlashCompletion& c);
-  /// A page has been programmed, timed or not: its wordline may be complete.
-  void programmed(Ppn ppn) { progress.programmed(ppn); }
   /// Goes on with what had to wait.
   virtual void run() {}
   bool idle() const;
@@ -90,8 +88,6 @@ class LowerPages : public OpOwner {
   virtual void has_waited(Transaction& /*t*/) {}
 
   void reserve_sites(BootMemory& memory, FtlState& state);
-  /// Lower pages of a site's plane that may be in danger.
-  std::uint32_t most_in_danger() const;
   void end(Transaction& t);
   void end_complete(std::uint32_t site);
   void set_protected(std::uint32_t site);

@@ -36,7 +36,8 @@ class WordlinePadding final : public LowerPages {
   bool reserve(BootMemory& memory, FtlState& state) override {
     const BlockTable& blocks = state.blocks;
     reserve_sites(memory, state);
-    most_waiting_ = most_in_danger() * blocks.geometry().planes();
+    most_waiting_ =
+        WordlineProgress::most_in_danger(state.config, blocks.order()) * blocks.geometry().planes();
     orphans_ = memory.zeroed<std::uint8_t>(std::size_t{blocks.sites()} * blocks.blocks_per_plane());
     refused_ = memory.zeroed<std::uint8_t>(site_count_);
     return true;
@@ -192,7 +193,7 @@ bool WordlinePadding::place(Transaction& padding) {
 
 void WordlinePadding::pad_done(Transaction& t, const FlashCompletion& c) {
   const std::uint32_t site = complete(t, c);
-  programmed(t.ppn);
+  progress.programmed(t.ppn);
   if (c.result != 0) state_->policy.allocation->revoke(t.plane);
   advance(site);
 }

@@ -42,14 +42,16 @@ class WordlineProgress {
     if (state != BlockState::open && state != BlockState::closed && state != BlockState::victim) return false;
     return blocks_->mode(block(page).region) == PageMode::all && !complete(page);
   }
+  /// Of its block.
+  std::uint32_t erases(Ppn page) const { return block(page).erases; }
   /// The last page of its wordline has not been handed out.
   bool lacks_pages(Ppn page) const {
     const PageOrderTable& order = blocks_->order();
     const std::uint32_t wordline = order.wordline(blocks_->page_of(page));
     return block(page).written <= order.page(wordline, static_cast<PageType>(order.types() - 1));
   }
-  /// The most lower pages of a block on incomplete wordlines, over all moments of its programming.
-  static std::uint32_t most_in_danger(const PageOrderTable& order);
+  /// The most lower pages of a plane's frontiers on incomplete wordlines, over all moments of their programming.
+  static std::uint32_t most_in_danger(const FtlConfig& config, const PageOrderTable& order);
 
   void serialise(StateVisitor& visitor) {
     visitor.table(complete_, blocks_->geometry().blocks(), "it is damaged (more wordlines than a block has)",
