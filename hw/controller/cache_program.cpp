@@ -23,7 +23,7 @@ bool FlashController::program_goes_on(const DieState& die) const {
   for (std::uint32_t i = 0; i < now.count; ++i) {
     const FlashDescriptor& a = now.planes[i];
     const FlashDescriptor& b = next.planes[i];
-    if (!same_block(a, b) || ((a.flags ^ b.flags) & flash_flag::slc_mode) != 0) return false;
+    if (!addresses_.same_block(a, b) || ((a.flags ^ b.flags) & flash_flag::slc_mode) != 0) return false;
   }
   return !config_.suspend.enabled || before_passing_read(*die.head) == nullptr;
 }
@@ -96,7 +96,7 @@ void FlashController::end_before(DieState& die, TimePs on_bus, std::uint8_t fail
   FlashGroup& group = *die.before;
   report(group, on_bus, die.before_end - die.before_begin, fail_bit);
   die.before = nullptr;
-  release(group);
+  groups_.release(group);
 }
 
 /// Completes a program group; the status in `tenure_` tells its result in `fail_bit`.
@@ -111,9 +111,9 @@ void FlashController::report(const FlashGroup& group, TimePs on_bus, TimePs arra
     completion.bus_ps = on_bus;
     completion.array_ps = std::min(array, total - on_bus);
     completion.bus_wait_ps = total - on_bus - completion.array_ps;
-    post(completion, known);
+    rings_.post(completion, known);
   }
-  interrupt();
+  rings_.interrupt();
 }
 
 } // namespace twinplane::hw

@@ -17,7 +17,8 @@ bool FlashController::read_ahead_possible(const DieState& die) const {
   for (std::uint32_t i = 0; i < now.count; ++i) {
     const FlashDescriptor& a = now.planes[i];
     const FlashDescriptor& b = next.planes[i];
-    if (!same_block(a, b) || b.row != a.row + 1 || ((a.flags ^ b.flags) & kMode) != 0) return false;
+    if (!addresses_.same_block(a, b) || b.row != a.row + 1 || ((a.flags ^ b.flags) & kMode) != 0)
+      return false;
   }
   return true;
 }

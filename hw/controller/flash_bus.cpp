@@ -200,7 +200,7 @@ static TimePs stamped_end(const OnfiTenure& tenure) {
 
 // Sends the composed tenure; returns its end.
 TimePs FlashController::drive(FlashGroup& group, TimePs at) {
-  tenure_.lun = lun_of(group.planes[0]);
+  tenure_.lun = addresses_.lun(group.planes[0]);
   tenure_.request_tag = group.tag;
   bus_payload_.set_address(group.planes[0].chip);
   bus_payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
@@ -287,9 +287,9 @@ void FlashController::status_tenure(std::uint32_t die, TimePs at) {
     completion.cookie = group.planes[p].cookie;
     completion.status = tenure_.planes[p].status;
     completion.result = (completion.status & onfi::status::fail) != 0 ? flash_result::fail : std::uint8_t{0};
-    post(completion, known);
+    rings_.post(completion, known);
   }
-  interrupt();
+  rings_.interrupt();
   finish_group(die, end);
 }
 
@@ -365,8 +365,8 @@ void FlashController::post_page(FlashCompletion& completion, FlashGroup& group) 
   if (counted) count(data.errors, (d.flags & flash_flag::for_host) != 0);
   if (uncorrectable && helps) return keep_for_retry(group, completion, known);
   if (counted) count_end(data.errors.kind, completion);
-  post(completion, known);
-  interrupt();
+  rings_.post(completion, known);
+  rings_.interrupt();
 }
 
 /// What the decoder does to the data in DRAM, where they are as they came over the bus.
@@ -418,11 +418,6 @@ void FlashController::finish_group(std::uint32_t die, TimePs at) {
   state.stage = Stage::idle;
   end_group(*done);
   if (state.head != nullptr) next_group(die, at);
-}
-
-void FlashController::release(FlashGroup& group) {
-  group.next = free_groups_;
-  free_groups_ = &group;
 }
 
 } // namespace twinplane::hw

@@ -1,10 +1,8 @@
-// Registers, descriptors and the functional port; the rings are in flash_rings.cpp, the bus side in
-// flash_bus.cpp.
+// Registers, descriptors and the functional port; the bus side is in flash_bus.cpp.
 #include "hw/controller/flash_controller.h"
 
 #include <algorithm>
 #include <cassert>
-#include <cstring>
 #include <utility>
 
 #include "hw/core/granted_dram.h"
@@ -15,17 +13,13 @@ namespace twinplane::hw {
 FlashController::FlashController(const sc_core::sc_module_name& name, const FlashControllerConfig& config)
     : ControllerBlock(name),
       config_(config),
-      rows_(config.geometry),
-      lun_shift_(rows_.lun_bits == 0 ? 0 : rows_.lun_shift()),
-      lun_mask_((1u << rows_.lun_bits) - 1),
-      page_payload_(std::uint64_t{config.geometry.sectors_per_page()} *
-                    payload_bytes(config.data_mode, config.geometry.sector_size)),
-      no_sectors_(~static_cast<std::uint32_t>((std::uint64_t{1} << config.geometry.sectors_per_page()) - 1)),
+      addresses_(config.geometry, config.data_mode),
       builder_(config.geometry, config.data_mode),
       arbiter_(make_arbiter(config.arbiter)),
       dram_port_(config.dram_port != nullptr ? *config.dram_port : own_dram_port_),
       paced_(!dram_port_.ample()),
-      pool_(config.max_groups),
+      rings_(this->name(), config.channel, now_, statistics_),
+      groups_(config.max_groups),
       dies_(config.geometry.dies_per_channel()),
       plane_reads_(config.independent_reads && config.geometry.planes_per_die > 1
                        ? dies_.size() * config.geometry.planes_per_die
@@ -39,7 +33,6 @@ FlashController::FlashController(const sc_core::sc_module_name& name, const Flas
   if (config.age_limit != 0) arbiter_ = make_aged_arbiter(std::move(arbiter_), config.age_limit);
   require_picoseconds(this->name());
   regs.bind(*this);
-  for (FlashGroup& group : pool_) release(group);
   bus_payload_.set_command(tlm::TLM_IGNORE_COMMAND);
   bus_payload_.set_extension(&tenure_);
   SC_HAS_PROCESS(FlashController);
@@ -58,22 +51,21 @@ FlashController::~FlashController() {
 void FlashController::end_of_elaboration() {
   const GrantedDram granted = granted_dram(dram);
   dram_ = granted.memory;
-  dram_size_ = granted.bytes;
+  addresses_.set_dram(granted.bytes);
   builder_.set_dram(dram_);
   bus_port_ = bus.operator->();
-  irq_port_ = irq.operator->();
   if (dma_fence.size() != 0) fence_ = dma_fence.operator->();
   if (agenda.size() != 0) {
     agenda_ = agenda.operator->();
     worker_ = agenda_->enroll(*this);
   }
   bind_ecc();
+  rings_.connect(irq, granted, paced_ || !ecc_->constant_latency());
 }
 
 void FlashController::bind_ecc() {
   if (ecc_stage.size() == 0) own_ecc_ = make_ecc(config_.ecc);
   ecc_ = ecc_stage.size() == 0 ? own_ecc_.get() : ecc_stage.operator->();
-  by_time_ = paced_ || !ecc_->constant_latency();
   read_levels_ = config_.read_retries + ecc_->soft_senses();
   assert(read_levels_ < kReadLevels && "the part has that many");
 }
@@ -89,118 +81,70 @@ void FlashController::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc
     set_word(payload, read_register(offset, at));
   } else if (payload.is_write()) { // TLM_IGNORE_COMMAND does nothing
     now_ = kernel_now();
-    ok = write_register(offset, word_of(payload), at);
+    if (offset == reg::flash::doorbell) {
+      fetch(word_of(payload), at);
+    } else {
+      ok = rings_.write(offset, word_of(payload), at);
+    }
   }
   payload.set_response_status(ok ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
-/// Debug reads leave no trace: the tail is the one that firmware read last, the doorbell what it has rung.
+/// Debug reads leave no trace: the doorbell is what firmware has rung.
 unsigned FlashController::transport_dbg(tlm::tlm_generic_payload& payload) {
   if (const unsigned done = functional_->serve(payload); done != 0) return done;
   if (!payload.is_read() || !is_word_access(payload)) return 0;
   const auto offset = static_cast<std::uint32_t>(payload.get_address());
   if (offset == reg::flash::completion_tail) {
-    set_word(payload, completion_visible_);
+    set_word(payload, rings_.peek(offset));
   } else if (offset == reg::flash::doorbell) {
-    set_word(payload, submission_head_);
+    set_word(payload, rings_.head());
   } else {
     set_word(payload, read_register(offset, 0));
   }
   return sizeof(std::uint32_t);
 }
 
-// Completions become visible in ring order at their stamps.
-inline std::uint32_t FlashController::visible_tail(TimePs at) {
-  while (completion_visible_ != completion_tail_ &&
-         visible_at_[completion_visible_ & (completion_size_ - 1)] <= at) {
-    ++completion_visible_;
-  }
-  return completion_visible_;
-}
-
 std::uint32_t FlashController::read_register(std::uint32_t offset, TimePs at) {
   switch (offset) {
-    case reg::flash::completion_tail:
-      return visible_tail(at);
     case reg::flash::id:
       return reg::flash::id_value;
-    case reg::flash::control:
-      return control_;
-    case reg::flash::submission_base:
-      return submission_base_;
-    case reg::flash::submission_size:
-      return submission_size_;
-    case reg::flash::completion_base:
-      return completion_base_;
-    case reg::flash::completion_size:
-      return completion_size_;
-    case reg::flash::submission_head:
-      return submission_head_;
-    case reg::flash::error:
-      return error_;
     case reg::flash::operations:
       return (1u << kFlashOps) - 2; // all from FlashOp::read on
     default:
-      return 0;
-  }
-}
-
-bool FlashController::write_register(std::uint32_t offset, std::uint32_t value, TimePs at) {
-  switch (offset) {
-    case reg::flash::doorbell:
-      fetch(value, at);
-      return true;
-    case reg::flash::control:
-      enable((value & 1u) != 0, at);
-      return true;
-    case reg::flash::error:
-      error_ &= ~value;
-      return true;
-    case reg::flash::submission_base:
-      return set_ring(submission_base_, value, at);
-    case reg::flash::submission_size:
-      return set_ring(submission_size_, value, at);
-    case reg::flash::completion_base:
-      return set_ring(completion_base_, value, at);
-    case reg::flash::completion_size:
-      return set_ring(completion_size_, value, at);
-    default:
-      return false;
+      return rings_.read(offset, at);
   }
 }
 
 // --- descriptors ---
 
-/// The array of words lies in DRAM.
-bool FlashController::words_fit(const FlashDescriptor& d) const {
-  constexpr std::uint64_t kWord = sizeof(std::uint64_t);
-  const std::uint64_t end = dram_size_ - std::min(dram_size_, kWord * config_.geometry.subpages_per_page);
-  return d.oob % kWord == 0 && d.oob <= end;
+void FlashController::fetch(std::uint32_t tail, TimePs at) {
+  if (!rings_.announced(tail, at)) return;
+  if (deferred_ != nullptr || (!waiters_.empty() && waiters_.earliest() < at)) run_before(at);
+  while (rings_.head() != tail) {
+    FlashDescriptor* const room = groups_.room();
+    if (room == nullptr) {
+      rings_.fail(reg::flash_error::too_many_commands, at);
+      break;
+    }
+    rings_.fetch(*room);
+    if (FlashGroup* const group = groups_.assembled(); group != nullptr) enqueue(*group, at);
+  }
+  run(at);
 }
 
 bool FlashController::acceptable(const FlashGroup& group) const {
-  const Geometry& g = config_.geometry;
-  const std::uint32_t chip = group.planes[0].chip;
-  if (chip >= g.chips_per_channel) return false;
-  for (std::uint32_t i = 0; i < group.count; ++i) {
-    const FlashDescriptor& d = group.planes[i];
-    if (d.op != group.planes[0].op) return false; // it is carried out as that, with its own buffer
-    if (d.chip != chip || lun_of(d) >= g.dies_per_chip) return false;
-    const auto op = static_cast<FlashOp>(d.op);
-    if (op == FlashOp::read || op == FlashOp::program) {
-      if (d.buffer + page_payload_ > dram_size_ || (d.sector_mask & no_sectors_) != 0) return false;
-      if ((d.flags & flash_flag::oob_words) != 0 && !words_fit(d)) return false;
-    } else if (op == FlashOp::copyback) {
-      const bool native = (d.flags & flash_flag::slc_mode) == 0;
-      const auto source = static_cast<std::uint32_t>(d.oob);
-      if (group.count != 1 || !native || (source >> lun_shift_ & lun_mask_) != lun_of(d)) return false;
-    } else if (is_of_target(op)) {
-      if (!target_acceptable(group)) return false;
-    } else if (op != FlashOp::erase && op != FlashOp::reset) {
-      return false;
-    }
+  if (!addresses_.is_command(group)) return false;
+  const FlashOp op = group.op();
+  if (op == FlashOp::read || op == FlashOp::program) return addresses_.pages_in_dram(group);
+  if (op == FlashOp::copyback) {
+    const FlashDescriptor& d = group.planes[0];
+    const bool native = (d.flags & flash_flag::slc_mode) == 0;
+    return group.count == 1 && native &&
+           addresses_.lun(static_cast<std::uint32_t>(d.oob)) == addresses_.lun(d);
   }
-  return true;
+  if (is_of_target(op)) return target_acceptable(group);
+  return op == FlashOp::erase || op == FlashOp::reset;
 }
 
 // A group that names no die of this channel is rejected here. Everything else goes to the bus, even when it
@@ -218,7 +162,7 @@ void FlashController::enqueue(FlashGroup& group, TimePs at) {
     return;
   }
   count(group);
-  group.die = group.planes[0].chip * config_.geometry.dies_per_chip + lun_of(group.planes[0]);
+  group.die = addresses_.die(group.planes[0]);
   DieState& die = dies_[group.die];
   if (config_.suspend.enabled) group.suspending = suspending_until(die, at);
   if (die.head != nullptr) {
@@ -238,9 +182,9 @@ void FlashController::enqueue(FlashGroup& group, TimePs at) {
 void FlashController::reject(FlashGroup& group, TimePs at) {
   for (FlashGroup* load = group.loads; load != nullptr; load = load->next) reject_group(*load, at);
   reject_group(group, at);
-  interrupt();
-  release_loads(group);
-  release(group);
+  rings_.interrupt();
+  groups_.release_loads(group);
+  groups_.release(group);
 }
 
 void FlashController::reject_group(const FlashGroup& group, TimePs at) {
@@ -249,7 +193,7 @@ void FlashController::reject_group(const FlashGroup& group, TimePs at) {
     FlashCompletion completion;
     completion.cookie = group.planes[p].cookie;
     completion.result = flash_result::fail;
-    post(completion, at);
+    rings_.post(completion, at);
   }
 }
 

@@ -30,11 +30,14 @@
 #include <systemc>
 #include <vector>
 
+#include "hw/controller/addressing.h"
 #include "hw/controller/bus_waiters.h"
 #include "hw/controller/controller_block.h"
 #include "hw/controller/ecc.h"
-#include "hw/controller/flash_group.h"
+#include "hw/controller/flash_controller_config.h"
 #include "hw/controller/functional_access.h"
+#include "hw/controller/group_pool.h"
+#include "hw/controller/rings.h"
 #include "hw/controller/tenure_builder.h"
 #include "hw/core/agenda.h"
 #include "hw/core/bandwidth_port.h"
@@ -45,46 +48,6 @@
 #include "hw/spec/bus_timing.h"
 
 namespace twinplane::hw {
-
-/// When a program or erase is interrupted for reads that wait for its die. With R the time of a read, an
-/// operation is delayed by at most most_per_operation x (reads_at_a_time x R + suspend and resume).
-struct SuspendConfig {
-  bool enabled = false;
-  TimePs gain = us(500);                 // suspend only when the operation has more than this to go
-  std::uint32_t most_per_operation = 16; // suspends of one operation
-  std::uint32_t reads_at_a_time = 16;    // read groups before it is resumed
-};
-
-/// What the parts draw at VCC, microamperes. Asked for before it is drawn.
-struct PowerConfig {
-  PowerGrant* grant = nullptr;                   // of the drive; null: nobody limits it
-  std::int64_t read = 0, program = 0, erase = 0; // a plane
-  double further_planes = 1;                     // each further plane of a command: share of that
-  std::int64_t data_in = 0, data_out = 0;
-};
-
-struct FlashControllerConfig {
-  std::uint32_t channel = 0;
-  Geometry geometry;
-  DataMode data_mode = DataMode::tag;
-  std::string arbiter = "round_robin";
-  TimePs age_limit = 0;            // of waits for the bus, see make_aged_arbiter(); 0: none
-  bool poll_status = false;        // false: R/B# pin; true: status polling
-  TimePs poll_interval = us(1);    // between two polls of one die
-  TimePs ready_timeout = ms(1000); // a die that is busy for longer is an error
-  EccConfig ecc;                   // of the engine that is inside, when nothing is bound to port `ecc_stage`
-  std::uint32_t parity_per_sector = 0; // bytes that follow page data on the bus
-  std::uint32_t max_groups = 1024;     // commands the controller holds
-  SuspendConfig suspend;
-  bool cache_reads = false;       // consecutive pages in a die's FIFO: 31h and 3Fh, tR runs beside data out
-  bool independent_reads = false; // the parts read planes independently: reads of one page each overlap
-  bool ddr = false;               // the bus: bytes of features go over it twice
-  std::uint32_t read_retries = 0; // read levels that are tried for a page which cannot be corrected
-  bool cache_programs = false;    // pages of one block in a die's FIFO: 15h, data in runs beside tPROG
-  BandwidthPort* dram_port = nullptr; // of the DRAM that page data cross; null: it takes no time
-  ByteTime data_in;                   // the bus: how fast it takes page data
-  PowerConfig power;
-};
 
 class FlashController final : public ControllerBlock,
                               private BlockingTarget<>,
@@ -166,27 +129,14 @@ class FlashController final : public ControllerBlock,
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
   unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
   std::uint32_t read_register(std::uint32_t offset, TimePs at);
-  bool write_register(std::uint32_t offset, std::uint32_t value, TimePs at);
-  std::uint32_t visible_tail(TimePs at);
   void end_of_elaboration() override;
   void bind_ecc();
 
   // descriptors
   void fetch(std::uint32_t tail, TimePs at);
-  // rings (flash_rings.cpp)
-  bool set_ring(std::uint32_t& setting, std::uint32_t value, TimePs at);
-  void enable(bool on, TimePs at);
-  void fail(std::uint32_t error, TimePs at);
-  std::uint32_t check_doorbell(std::uint32_t tail) const;
   bool acceptable(const FlashGroup& group) const;
-  bool words_fit(const FlashDescriptor& descriptor) const;
   void reject_group(const FlashGroup& group, TimePs at);
   void reject(FlashGroup& group, TimePs at);
-  std::uint32_t lun_of(const FlashDescriptor& d) const { return d.row >> lun_shift_ & lun_mask_; }
-  /// Of the same chip: whether both name pages of one block.
-  bool same_block(const FlashDescriptor& a, const FlashDescriptor& b) const {
-    return (a.row ^ b.row) >> rows_.plane_shift() == 0;
-  }
   void enqueue(FlashGroup& group, TimePs at);
   void count(FlashGroup& group);
   void start_head(std::uint32_t die, TimePs at);
@@ -214,15 +164,11 @@ class FlashController final : public ControllerBlock,
   }
   FlashCompletion timed_completion(const FlashGroup& group, TimePs array, TimePs end) const;
   void post_page(FlashCompletion& completion, FlashGroup& group);
-  void release(FlashGroup& group);
-  void end_group(FlashGroup& group) { group.retry == nullptr ? release(group) : defer(group); }
+  void end_group(FlashGroup& group) { group.retry == nullptr ? groups_.release(group) : defer(group); }
   void finish_group(std::uint32_t die, TimePs at);
-  void post(const FlashCompletion& completion, TimePs visible_at);
-  void post_in_time_order(const FlashCompletion& completion, TimePs visible_at);
   void correct(std::uint32_t buffer, const std::vector<std::uint32_t>& flips, std::uint32_t failed);
   void count(const RawErrors& errors, bool for_host);
   void count_end(std::uint8_t kind, const FlashCompletion& completion);
-  void interrupt();
   TenureKind kind_of(const DieState& die) const;
 
   // dies that say when they are ready only when they are (ready_busy.cpp)
@@ -286,7 +232,6 @@ class FlashController final : public ControllerBlock,
   bool pass_acceptable(const FlashGroup& group) const;
   void load_tenure(std::uint32_t die, TimePs at);
   void post_loads(FlashGroup& group, FlashCompletion& completion, TimePs known);
-  void release_loads(FlashGroup& group);
 
   // retries (read_retry.cpp)
   void keep_for_retry(FlashGroup& group, const FlashCompletion& completion, TimePs known);
@@ -327,11 +272,7 @@ class FlashController final : public ControllerBlock,
   PowerGrant::Asker asker(std::uint32_t die) const { return asker(die, config_.geometry.planes_per_die); }
 
   FlashControllerConfig config_;
-  RowLayout rows_;
-  std::uint32_t lun_shift_; // ... its LUN bits
-  std::uint32_t lun_mask_;
-  std::uint64_t page_payload_; // bytes of a page in DRAM
-  std::uint32_t no_sectors_;   // bits of a mask that name no sector of a page
+  Addressing addresses_;
   TenureBuilder builder_;
   std::unique_ptr<FunctionalAccess> functional_;
   std::unique_ptr<EccStage> own_ecc_; // where no other engine is bound
@@ -344,23 +285,9 @@ class FlashController final : public ControllerBlock,
   std::array<TimePs, 2> drained_{}; // by page buffer of data out: when DRAM has taken what is in it
   std::uint32_t page_buffer_ = 0;   // of the next data out
   std::uint8_t* dram_ = nullptr;
-  std::uint64_t dram_size_ = 0;
 
-  // rings (free-running indices)
-  std::uint32_t control_ = 0;
-  std::uint32_t error_ = 0;
-  std::uint32_t submission_base_ = 0, submission_size_ = 0, submission_head_ = 0;
-  std::uint32_t completion_base_ = 0, completion_size_ = 0, completion_tail_ = 0;
-  std::uint32_t completion_visible_ = 0;
-  std::vector<TimePs> visible_at_; // by completion slot
-  TimePs last_visible_ = 0;
-  bool by_time_ = false; // decodes or DRAM take time that differs: completions that come early overtake
-
-  std::vector<FlashGroup> pool_;
-  FlashGroup* free_groups_ = nullptr;
-  FlashGroup* assembling_ = nullptr; // group whose last descriptor has not arrived yet
-  FlashGroup* first_load_ = nullptr; // of the pass whose last descriptor has not arrived yet
-  FlashGroup* last_load_ = nullptr;
+  Rings rings_;
+  GroupPool groups_;
   std::vector<DieState> dies_;
   std::uint32_t read_levels_ = 0;  // that retries use: at other thresholds, then for soft decisions
   FlashGroup* deferred_ = nullptr; // retries whose decodings are still under way, by the time of their end
@@ -382,8 +309,6 @@ class FlashController final : public ControllerBlock,
   OnfiTenure tenure_;
   tlm::tlm_generic_payload bus_payload_;
   OnfiTarget* bus_port_ = nullptr; // behind the sockets, as the core's: a call asks no port
-  tlm::tlm_blocking_transport_if<>* irq_port_ = nullptr;
-  RegisterAccess irq_access_;
   FlashControllerStatistics statistics_;
 
   PowerGrant* power_ = nullptr;

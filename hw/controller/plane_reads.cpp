@@ -32,7 +32,7 @@ void FlashController::admit_reads(std::uint32_t die, TimePs at) {
   FlashGroup* group = state.head;
   while (group != nullptr && group->op() == FlashOp::read && group->count == 1 && group->retry == nullptr) {
     FlashGroup* const next = group->next;
-    const std::uint32_t number = rows_.plane(group->planes[0].row);
+    const std::uint32_t number = addresses_.plane(group->planes[0]);
     if (number >= config_.geometry.planes_per_die) break; // the die refuses it
     if ((state.reading >> number & 1u) != 0) {
       before = group;

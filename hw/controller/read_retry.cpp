@@ -98,8 +98,8 @@ void FlashController::post_retried(FlashGroup& group, const FlashCompletion& lat
   completion.retry_ps = known - page.known;
   if (page.counted) count_end(page.kind, completion);
   if (retry.level > config_.read_retries) ++statistics_.read_errors[page.kind].soft;
-  post(completion, known);
-  interrupt();
+  rings_.post(completion, known);
+  rings_.interrupt();
 }
 
 /// The last data of a sense have left the die. Their decodings tell what comes next.
@@ -124,7 +124,7 @@ void FlashController::end_sense(std::uint32_t die, TimePs at) {
 
 void FlashController::level_tenure(std::uint32_t die, TimePs at) {
   FlashGroup& group = *dies_[die].head;
-  builder_.read_level(tenure_, lun_of(group.planes[0]), group.retry->level, parameters_.data());
+  builder_.read_level(tenure_, addresses_.lun(group.planes[0]), group.retry->level, parameters_.data());
   const TimePs end = drive(die, at);
   dies_[die].command_end = end;
   dies_[die].ready_at = tenure_.ready_at;

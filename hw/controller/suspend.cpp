@@ -18,7 +18,7 @@ bool FlashController::passes(const FlashGroup& operation, const FlashGroup& read
     if (!front->changes_cells()) return false;
     for (std::uint32_t i = 0; i < front->count; ++i) {
       for (std::uint32_t j = 0; j < read.count; ++j) {
-        if (same_block(front->planes[i], read.planes[j])) return false;
+        if (addresses_.same_block(front->planes[i], read.planes[j])) return false;
       }
     }
   }

@@ -11,11 +11,11 @@ namespace twinplane::hw {
 
 bool FlashController::target_acceptable(const FlashGroup& group) const {
   const FlashDescriptor& d = group.planes[0];
-  if (group.count != 1 || group.loads != nullptr || lun_of(d) != 0) return false;
+  if (group.count != 1 || group.loads != nullptr || addresses_.lun(d) != 0) return false;
   if (group.op() != FlashOp::read_parameter_page) return true;
   const auto bytes = static_cast<std::uint32_t>(d.oob);
   constexpr std::uint32_t kAll = onfi::parameter_page::bytes * onfi::parameter_page::copies;
-  return bytes != 0 && bytes <= kAll && d.buffer + std::uint64_t{bytes} <= dram_size_;
+  return bytes != 0 && bytes <= kAll && addresses_.in_dram(d.buffer, bytes);
 }
 
 void FlashController::target_tenure(std::uint32_t die, TimePs at) {
@@ -84,8 +84,8 @@ void FlashController::post_answer(std::uint32_t die, TimePs end) {
     known = std::max(known, dram_port_.reserve({begin, data.bytes, data.start, DramMaster::flash, true}));
     completion.bus_wait_ps += known - data.end;
   }
-  post(completion, known);
-  interrupt();
+  rings_.post(completion, known);
+  rings_.interrupt();
   finish_group(die, end);
 }
 

@@ -11,10 +11,11 @@ namespace twinplane::hw {
 /// Programs of one die. Whether they are a wordline's pages is the die's judgement.
 bool FlashController::pass_acceptable(const FlashGroup& group) const {
   for (const FlashGroup* load = group.loads; load != nullptr; load = load->next) {
-    const bool same_die =
-        load->planes[0].chip == group.planes[0].chip && lun_of(load->planes[0]) == lun_of(group.planes[0]);
+    const FlashDescriptor& d = load->planes[0];
     const bool program = load->op() == FlashOp::program && group.op() == FlashOp::program;
-    if (!program || !same_die || !acceptable(*load)) return false;
+    const bool one_die =
+        d.chip == group.planes[0].chip && addresses_.lun(d) == addresses_.lun(group.planes[0]);
+    if (!program || !one_die || !acceptable(*load)) return false;
   }
   return true;
 }
@@ -62,23 +63,15 @@ void FlashController::post_loads(FlashGroup& group, FlashCompletion& completion,
     for (std::uint32_t p = 0; p < load->count; ++p) {
       const FlashDescriptor& d = load->planes[p];
       std::uint32_t same = 0; // a die that has refused the pass may have been given other planes
-      while (same + 1 < group.count && !same_block(group.planes[same], d)) ++same;
+      while (same + 1 < group.count && !addresses_.same_block(group.planes[same], d)) ++same;
       completion.cookie = d.cookie;
       completion.status = tenure_.planes[same].status;
       completion.result =
           (completion.status & onfi::status::fail) != 0 ? flash_result::fail : std::uint8_t{0};
-      post(completion, known);
+      rings_.post(completion, known);
     }
   }
-  release_loads(group);
-}
-
-void FlashController::release_loads(FlashGroup& group) {
-  while (group.loads != nullptr) {
-    FlashGroup* const load = group.loads;
-    group.loads = load->next;
-    release(*load);
-  }
+  groups_.release_loads(group);
 }
 
 } // namespace twinplane::hw
