@@ -38,56 +38,44 @@ void Rings::connect(InterruptSocket& irq, const GrantedDram& dram, bool by_time)
 
 // --- registers ---
 
-std::uint32_t Rings::peek(std::uint32_t offset) const {
+/// Of a ring; null: the register is another one.
+std::uint32_t* Rings::setting(std::uint32_t offset) {
   switch (offset) {
-    case reg::flash::control:
-      return control_;
     case reg::flash::submission_base:
-      return submission_base_;
+      return &submission_base_;
     case reg::flash::submission_size:
-      return submission_size_;
-    case reg::flash::submission_head:
-      return submission_head_;
+      return &submission_size_;
     case reg::flash::completion_base:
-      return completion_base_;
+      return &completion_base_;
     case reg::flash::completion_size:
-      return completion_size_;
-    case reg::flash::completion_tail:
-      return completion_visible_;
-    case reg::flash::error:
-      return error_;
+      return &completion_size_;
     default:
-      return 0;
+      return nullptr;
   }
+}
+
+std::uint32_t Rings::read(std::uint32_t offset) {
+  if (offset == reg::flash::completion_tail) return completion_visible_;
+  if (offset == reg::flash::submission_head) return submission_head_;
+  if (offset == reg::flash::control) return control_;
+  if (offset == reg::flash::error) return error_;
+  const std::uint32_t* const found = setting(offset);
+  return found == nullptr ? 0 : *found;
 }
 
 bool Rings::write(std::uint32_t offset, std::uint32_t value, TimePs at) {
-  switch (offset) {
-    case reg::flash::control:
-      enable((value & 1u) != 0, at);
-      return true;
-    case reg::flash::error:
-      error_ &= ~value;
-      return true;
-    case reg::flash::submission_base:
-      return set(submission_base_, value, at);
-    case reg::flash::submission_size:
-      return set(submission_size_, value, at);
-    case reg::flash::completion_base:
-      return set(completion_base_, value, at);
-    case reg::flash::completion_size:
-      return set(completion_size_, value, at);
-    default:
-      return false;
-  }
-}
-
-bool Rings::set(std::uint32_t& setting, std::uint32_t value, TimePs at) {
-  const bool in_use = completion_visible_ != submission_head_; // each descriptor ends in one completion
-  if ((control_ & 1u) != 0 || in_use) {
+  std::uint32_t* const found = setting(offset);
+  if (offset == reg::flash::control) {
+    enable((value & 1u) != 0, at);
+  } else if (offset == reg::flash::error) {
+    error_ &= ~value;
+  } else if (found == nullptr) {
+    return false;
+  } else if ((control_ & 1u) != 0 ||
+             completion_visible_ != submission_head_) { // each descriptor completes once
     fail(flash_error::bad_ring, at);
   } else {
-    setting = value;
+    *found = value;
   }
   return true;
 }
@@ -118,18 +106,6 @@ void Rings::fail(std::uint32_t error, TimePs at) {
 }
 
 // --- descriptors and completions ---
-
-/// Each descriptor ends in one completion, so room for those of a doorbell is room for all: what was posted and
-/// not read (see reg::flash::completion_tail) and what is under way.
-bool Rings::announced(std::uint32_t tail, TimePs at) {
-  if ((control_ & 1u) == 0 || tail - submission_head_ > submission_size_) {
-    fail(flash_error::bad_doorbell, at);
-    return false;
-  }
-  if (tail - completion_visible_ <= completion_size_) return true;
-  fail(flash_error::completion_overflow, at);
-  return false;
-}
 
 /// Moves those that come later, and that the CPU has not been told of, behind this one.
 void Rings::post_in_time_order(const FlashCompletion& completion, TimePs visible_at) {

@@ -27,17 +27,28 @@ class Rings {
   /// times that differ.
   void connect(InterruptSocket& irq, const GrantedDram& dram, bool by_time);
 
-  /// The register at `offset`; 0 where none of the rings is.
-  std::uint32_t read(std::uint32_t offset, TimePs at) {
-    return offset == reg::flash::completion_tail ? visible_tail(at) : peek(offset);
+  /// The register at `offset`; 0 where none of the rings is. The tail is the one that firmware read last.
+  std::uint32_t read(std::uint32_t offset);
+  /// Firmware reads the tail at `at`.
+  std::uint32_t visible_tail(TimePs at) {
+    while (completion_visible_ != completion_tail_ &&
+           visible_at_[completion_visible_ & (completion_size_ - 1)] <= at) {
+      ++completion_visible_;
+    }
+    return completion_visible_;
   }
-  /// The same without a trace: the tail is the one that firmware read last.
-  std::uint32_t peek(std::uint32_t offset) const;
   /// False: there is no such register.
   bool write(std::uint32_t offset, std::uint32_t value, TimePs at);
 
-  /// Whether descriptors up to `tail` can be fetched; an error if not.
-  bool announced(std::uint32_t tail, TimePs at);
+  /// Whether descriptors up to `tail` can be fetched; an error if not. Each descriptor ends in one completion, so
+  /// room for those of a doorbell is room for all: what was posted and not read (see reg::flash::completion_tail)
+  /// and what is under way.
+  bool announced(std::uint32_t tail, TimePs at) {
+    const bool there = (control_ & 1u) != 0 && tail - submission_head_ <= submission_size_;
+    if (there && tail - completion_visible_ <= completion_size_) return true;
+    fail(there ? reg::flash_error::completion_overflow : reg::flash_error::bad_doorbell, at);
+    return false;
+  }
   std::uint32_t head() const { return submission_head_; }
   void fetch(FlashDescriptor& descriptor) {
     const std::uint32_t slot = submission_head_++ & (submission_size_ - 1);
@@ -52,14 +63,7 @@ class Rings {
   void fail(std::uint32_t error, TimePs at);
 
  private:
-  std::uint32_t visible_tail(TimePs at) {
-    while (completion_visible_ != completion_tail_ &&
-           visible_at_[completion_visible_ & (completion_size_ - 1)] <= at) {
-      ++completion_visible_;
-    }
-    return completion_visible_;
-  }
-  bool set(std::uint32_t& setting, std::uint32_t value, TimePs at);
+  std::uint32_t* setting(std::uint32_t offset);
   void enable(bool on, TimePs at);
   void post_in_time_order(const FlashCompletion& completion, TimePs visible_at);
 
