@@ -19,7 +19,7 @@ FlashController::FlashController(const sc_core::sc_module_name& name, const Flas
       rings_(this->name(), config.channel, bus_.now(), statistics_),
       groups_(config.max_groups),
       pacing_(config_, builder_),
-      pages_(config_, this->name(), ecc_stage, bus_, rings_, pacing_, statistics_),
+      pages_(config_, ecc_stage, {bus_, rings_, pacing_, statistics_}),
       dies_(config.geometry.dies_per_channel()) {
   require_picoseconds(this->name());
   for (std::uint32_t die = 0; die < dies_.size(); ++die) {
@@ -83,7 +83,7 @@ unsigned FlashController::transport_dbg(tlm::tlm_generic_payload& payload) {
 
 std::uint32_t FlashController::read_register(std::uint32_t offset) {
   if (offset == reg::flash::id) return reg::flash::id_value;
-  return offset == reg::flash::operations ? SequenceTable::operations() : rings_.read(offset);
+  return offset == reg::flash::operations ? sequences_->operations() : rings_.read(offset);
 }
 
 // --- groups ---

@@ -12,7 +12,6 @@
 
 #include "hw/controller/sequences/program.h"
 #include "hw/controller/sequences/suspension.h"
-#include "hw/controller/sequences/table.h"
 
 namespace twinplane::hw {
 
@@ -148,9 +147,8 @@ class CacheProgramSequence final : public ProgramSequence {
 
 } // namespace
 
-std::unique_ptr<OpSequence> make_programs(const SequenceContext& context) {
-  if (context.config.cache_programs) return std::make_unique<CacheProgramSequence>(context);
-  return std::make_unique<ProgramSequence>(context);
+std::unique_ptr<OpSequence> make_cache_programs(const SequenceContext& context) {
+  return std::make_unique<CacheProgramSequence>(context);
 }
 
 } // namespace twinplane::hw

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "hw/controller/sequences/read.h"
-#include "hw/controller/sequences/table.h"
 
 namespace twinplane::hw {
 
@@ -97,7 +96,7 @@ class CacheReadSequence final : public ReadSequence {
 
 } // namespace
 
-std::unique_ptr<OpSequence> make_cache_read(const SequenceContext& context) {
+std::unique_ptr<OpSequence> make_cache_reads(const SequenceContext& context) {
   return std::make_unique<CacheReadSequence>(context);
 }
 

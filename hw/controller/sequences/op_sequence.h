@@ -2,7 +2,7 @@
 //
 // There is one object per sequence and controller, which works for all dies; a die remembers its step
 // (die_queue.h), and what a sequence keeps of its dies beyond that it keeps itself. A sequence is a file of this
-// folder and a row of table.cpp.
+// folder and a row of table.h.
 //
 // The controller accepts a group once it has come together, calls begin() when it is the group's turn, and
 // tenure() when the bus is the die's. In both a sequence asks for its next tenure by want().

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "hw/controller/sequences/read.h"
-#include "hw/controller/sequences/table.h"
 
 namespace twinplane::hw {
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "hw/controller/sequences/table.h"
 #include "hw/core/dma_fence.h"
 
 namespace twinplane::hw {
@@ -51,6 +52,11 @@ StepPower ProgramSequence::power(const DieQueue& die, TimePs /*at*/) {
   const FlashGroup& group = *die.head;
   if (die.step != command || group.fence_open) return {}; // it is not known yet when its data come
   return {{c_.config.power.data_in, array_current(FlashOp::program, group.count), least_time_in(group), 0}};
+}
+
+std::unique_ptr<OpSequence> make_programs(const SequenceContext& context) {
+  if (context.config.cache_programs) return make_cache_programs(context);
+  return std::make_unique<ProgramSequence>(context);
 }
 
 } // namespace twinplane::hw

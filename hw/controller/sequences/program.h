@@ -39,4 +39,7 @@ class ProgramSequence : public StatusSequence {
   TimePs least_time_in(const FlashGroup& group) const;
 };
 
+/// With 15h.
+std::unique_ptr<OpSequence> make_cache_programs(const SequenceContext& context);
+
 } // namespace twinplane::hw

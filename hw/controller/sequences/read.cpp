@@ -1,5 +1,9 @@
 #include "hw/controller/sequences/read.h"
 
+#include <utility>
+
+#include "hw/controller/sequences/table.h"
+
 namespace twinplane::hw {
 
 bool ReadSequence::accept(FlashGroup& group) {
@@ -42,6 +46,14 @@ bool ReadSequence::move_page(DieQueue& die, TimePs at) {
 StepPower ReadSequence::power(const DieQueue& die, TimePs /*at*/) {
   if (die.step == command) return array_power(FlashOp::read, die.head->count);
   return die.step == data_out ? transfer_power(c_.config.power.data_out) : StepPower{};
+}
+
+std::unique_ptr<OpSequence> make_reads(const SequenceContext& context) {
+  const FlashControllerConfig& config = context.config;
+  std::unique_ptr<OpSequence> alone =
+      config.cache_reads ? make_cache_reads(context) : std::make_unique<ReadSequence>(context);
+  const bool planes = config.independent_reads && config.geometry.planes_per_die > 1;
+  return planes ? make_plane_reads(context, std::move(alone)) : std::move(alone);
 }
 
 } // namespace twinplane::hw

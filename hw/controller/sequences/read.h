@@ -22,4 +22,10 @@ class ReadSequence : public OpSequence {
   bool move_page(DieQueue& die, TimePs at);
 };
 
+/// With 31h and 3Fh.
+std::unique_ptr<OpSequence> make_cache_reads(const SequenceContext& context);
+/// Of planes that read independently. `alone`: reads that keep their die.
+std::unique_ptr<OpSequence> make_plane_reads(const SequenceContext& context,
+                                             std::unique_ptr<OpSequence> alone);
+
 } // namespace twinplane::hw

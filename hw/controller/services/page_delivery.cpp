@@ -28,9 +28,9 @@ void PageDelivery::connect(std::uint8_t* dram) {
 
 void PageDelivery::deliver(const DieQueue& die, FlashGroup& group, TimePs array) {
   const FlashDescriptor& d = group.planes[group.next_out];
-  const OnfiPlane& data = bus_.tenure().planes[0];
+  const OnfiPlane& data = c_.bus.tenure().planes[0];
   // The data is complete at the end of its phase; then the bus turns round (tRHW).
-  FlashCompletion completion = group.completion(bus_.on_bus(group, data.end), array, data.end);
+  FlashCompletion completion = group.completion(c_.bus.on_bus(group, data.end), array, data.end);
   if (config_.suspend.enabled) split_wait(completion, die, group);
   const EccResult ecc =
       decode({data.bytes, data.errors, data.end, d.sector_mask, retries_.soft_senses(group)});
@@ -40,10 +40,10 @@ void PageDelivery::deliver(const DieQueue& die, FlashGroup& group, TimePs array)
   completion.corrected_bits = ecc.corrected_bits;
   completion.ecc_ps = ecc.latency;
   if (data.errors.flips != nullptr) correct(d.buffer, *data.errors.flips, ecc.failed);
-  statistics_.page_bytes_out += data.bytes;
+  c_.statistics.page_bytes_out += data.bytes;
   TimePs known = data.end + ecc.latency;
-  if (pacing_.paced()) {
-    const TimePs drained = pacing_.drain(data, data.data + ecc.latency, known, d.buffer);
+  if (c_.pacing.paced()) {
+    const TimePs drained = c_.pacing.drain(data, data.data + ecc.latency, known, d.buffer);
     completion.bus_wait_ps += drained - known;
     known = drained;
   }
@@ -54,9 +54,9 @@ void PageDelivery::deliver(const DieQueue& die, FlashGroup& group, TimePs array)
   const bool uncorrectable = (completion.result & flash_result::uncorrectable) != 0;
   const bool helps = data.corrupt || completion.failed_sectors != (data.lost & d.sector_mask);
   if (uncorrectable && helps && retries_.tries()) return retries_.keep(group, data.errors, completion, known);
-  if (counted) count_outcome(statistics_.read_errors[data.errors.kind], completion);
-  rings_.post(completion, known);
-  rings_.interrupt();
+  if (counted) count_outcome(c_.statistics.read_errors[data.errors.kind], completion);
+  c_.rings.post(completion, known);
+  c_.rings.interrupt();
 }
 
 inline EccResult PageDelivery::decode(const EccInput& input) {
@@ -78,7 +78,8 @@ void PageDelivery::check_latency(TimePs since, TimePs latency) {
   const TimePs begin = std::max(decoded_until_, since + config_.ready_timeout);
   decoded_until_ = std::max(decoded_until_, end);
   if (end <= begin || end - begin <= config_.ready_timeout) return;
-  report_silence(port_.size() == 0 ? owner_ : answers_to(port_), "decoded a page", since, end);
+  report_silence(port_.size() == 0 ? port_.get_parent_object()->name() : answers_to(port_), "decoded a page",
+                 since, end);
 }
 
 /// What the decoder does to the data in DRAM, where they are as they came over the bus.
@@ -92,13 +93,13 @@ void PageDelivery::correct(std::uint32_t buffer, const std::vector<std::uint32_t
 }
 
 void PageDelivery::count(const RawErrors& errors, bool for_host) {
-  ReadErrorStatistics& s = statistics_.read_errors[errors.kind];
+  ReadErrorStatistics& s = c_.statistics.read_errors[errors.kind];
   ++s.pages;
   s.codewords += errors.codewords;
   s.bit_errors += errors.total;
   if (for_host) {
-    statistics_.host_codewords += errors.codewords;
-    statistics_.host_bit_errors += errors.total;
+    c_.statistics.host_codewords += errors.codewords;
+    c_.statistics.host_bit_errors += errors.total;
   }
 }
 

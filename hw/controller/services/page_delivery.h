@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "hw/controller/bus_scheduler.h"
@@ -32,17 +31,17 @@ class PageDelivery {
  public:
   using EccPort = decltype(ControllerBlock::ecc_stage);
 
-  /// `owner` stands in messages of an engine that is inside, which there is when `port` is not bound.
-  PageDelivery(const FlashControllerConfig& config, std::string owner, EccPort& port, const BusScheduler& bus,
-               Rings& rings, DramPacing& dram, FlashControllerStatistics& statistics)
-      : config_(config),
-        owner_(std::move(owner)),
-        port_(port),
-        bus_(bus),
-        rings_(rings),
-        pacing_(dram),
-        statistics_(statistics),
-        retries_(rings, statistics) {}
+  /// What it works with.
+  struct Parts {
+    const BusScheduler& bus;
+    Rings& rings;
+    DramPacing& pacing;
+    FlashControllerStatistics& statistics;
+  };
+
+  /// There is an engine inside when `port`, the controller's, is not bound.
+  PageDelivery(const FlashControllerConfig& config, EccPort& port, const Parts& parts)
+      : config_(config), port_(port), c_(parts), retries_(parts.rings, parts.statistics) {}
   /// Once the port is bound. `dram`: device DRAM.
   void connect(std::uint8_t* dram);
   bool constant_latency() const { return ecc_->constant_latency(); }
@@ -63,12 +62,8 @@ class PageDelivery {
   void count(const RawErrors& errors, bool for_host);
 
   const FlashControllerConfig& config_;
-  const std::string owner_;
   EccPort& port_;
-  const BusScheduler& bus_;
-  Rings& rings_;
-  DramPacing& pacing_;
-  FlashControllerStatistics& statistics_;
+  const Parts c_;
   ReadRetries retries_;
   std::unique_ptr<EccStage> own_ecc_;
   EccStage* ecc_ = nullptr;
