@@ -33,8 +33,8 @@ class Addressing {
   /// Whether the planes of the group are to do the same, and are of one chip and of LUNs that it has.
   bool is_command(const FlashGroup& group) const {
     const FlashDescriptor& first = group.planes[0];
-    if (first.chip >= geometry_.chips_per_channel) return false;
-    for (std::uint32_t i = 0; i < group.count; ++i) {
+    if (first.chip >= geometry_.chips_per_channel || lun(first) >= geometry_.dies_per_chip) return false;
+    for (std::uint32_t i = 1; i < group.count; ++i) {
       const FlashDescriptor& d = group.planes[i];
       if (d.op != first.op || d.chip != first.chip || lun(d) >= geometry_.dies_per_chip) return false;
     }

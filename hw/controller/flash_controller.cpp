@@ -113,7 +113,7 @@ void FlashController::enqueue(FlashGroup& group, TimePs at) {
   group.sequence = sequence;
   DieQueue& die = dies_[addresses_.die(group.planes[0])];
   group.die = die.number;
-  group.suspending = die.suspending_until(at);
+  if (config_.suspend.enabled) group.suspending = die.suspending_until(at);
   die.push_back(group);
   die.sequence == nullptr ? sequence->begin(die, at) : die.sequence->queued_behind(die, at);
 }

@@ -45,7 +45,6 @@ struct FlashGroup {
     suspends = 0;
     in_cache_registers = cached = promised = fence_open = false;
     data_at = 0;
-    next = nullptr;
   }
   /// Programs and erases: the array works long, and can be suspended.
   bool changes_cells() const { return op() == FlashOp::program || op() == FlashOp::erase; }

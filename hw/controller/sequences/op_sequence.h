@@ -18,7 +18,7 @@
 
 namespace twinplane::hw {
 
-class Suspension;
+class SuspendSequence;
 
 /// What the sequences of a controller work with.
 struct SequenceContext {
@@ -34,16 +34,13 @@ struct SequenceContext {
   FlashControllerStatistics& statistics;
   const DmaFence* fence = nullptr; // null: fences are ignored
   std::uint8_t* dram = nullptr;
-  Suspension* suspension = nullptr; // of programs and erases
+  SuspendSequence* suspension = nullptr; // of programs and erases
 };
 
 /// What a tenure, and the array that it starts, would draw.
 struct StepPower {
-  enum class Until : std::uint8_t {
-    ready,
-    array,
-    plane
-  }; // the array is idle: R/B#, SR5, or that of the plane
+  /// What tells that the array is idle: R/B#, SR5, or the plane's own time.
+  enum class Until : std::uint8_t { ready, array, plane };
   static constexpr std::uint32_t kDie = ~0u;
 
   PowerDemand demand;
@@ -63,8 +60,8 @@ class OpSequence {
   [[nodiscard]] virtual bool accept(FlashGroup& /*group*/) { return false; }
   /// The head of the die, a group of this sequence, is next.
   virtual void begin(DieQueue& die, TimePs at) = 0;
-  /// The bus is the die's. Returns when the head of the die, which is another one, may begin; kNever: this sequence
-  /// goes on.
+  /// The bus is the die's. Returns from when on the die's head may begin, because the command has ended or has to
+  /// begin once more; kNever: this sequence goes on.
   [[nodiscard]] virtual TimePs tenure(DieQueue& die, TimePs at) = 0;
   /// A group has come behind what the sequence is at.
   virtual void queued_behind(DieQueue& /*die*/, TimePs /*at*/) {}

@@ -17,9 +17,9 @@ namespace twinplane::hw {
 
 namespace {
 
-class PlaneReads final : public OpSequence {
+class PlaneReadSequence final : public OpSequence {
  public:
-  PlaneReads(const SequenceContext& context, std::unique_ptr<OpSequence> alone)
+  PlaneReadSequence(const SequenceContext& context, std::unique_ptr<OpSequence> alone)
       : OpSequence(context),
         alone_(std::move(alone)),
         planes_per_die_(context.config.geometry.planes_per_die),
@@ -173,7 +173,7 @@ class PlaneReads final : public OpSequence {
 
 std::unique_ptr<OpSequence> make_plane_reads(const SequenceContext& context,
                                              std::unique_ptr<OpSequence> alone) {
-  return std::make_unique<PlaneReads>(context, std::move(alone));
+  return std::make_unique<PlaneReadSequence>(context, std::move(alone));
 }
 
 } // namespace twinplane::hw

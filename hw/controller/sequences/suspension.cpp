@@ -4,7 +4,7 @@
 
 namespace twinplane::hw {
 
-bool Suspension::passes(const FlashGroup& operation, const FlashGroup& read) const {
+bool SuspendSequence::passes(const FlashGroup& operation, const FlashGroup& read) const {
   for (const FlashGroup* front = &operation; front != &read; front = front->next) {
     if (front->op() == FlashOp::read) continue;
     if (!front->changes_cells()) return false;
@@ -18,14 +18,14 @@ bool Suspension::passes(const FlashGroup& operation, const FlashGroup& read) con
 }
 
 /// The group in front of the first read that may pass; null when there is none.
-FlashGroup* Suspension::before_passing_read(FlashGroup& operation) const {
+FlashGroup* SuspendSequence::before_passing_read(FlashGroup& operation) const {
   for (FlashGroup* front = &operation; front->next != nullptr; front = front->next) {
     if (front->next->op() == FlashOp::read && passes(operation, *front->next)) return front;
   }
   return nullptr;
 }
 
-void Suspension::suspend_for_reads(StatusSequence& sequence, DieQueue& die, TimePs at) {
+void SuspendSequence::suspend_for_reads(StatusSequence& sequence, DieQueue& die, TimePs at) {
   const SuspendConfig& policy = c_.config.suspend;
   const FlashGroup& group = *die.head;
   if (!sequence.can_be_suspended(die) || group.suspends == policy.most_per_operation) return;
@@ -34,7 +34,7 @@ void Suspension::suspend_for_reads(StatusSequence& sequence, DieQueue& die, Time
   want(die, suspend, TenureKind::read_command, std::max(at, die.command_end)); // a read waits for it
 }
 
-TimePs Suspension::tenure(DieQueue& die, TimePs at) {
+TimePs SuspendSequence::tenure(DieQueue& die, TimePs at) {
   switch (die.step) {
     case suspend:
       send_suspend(die, at);
@@ -47,7 +47,7 @@ TimePs Suspension::tenure(DieQueue& die, TimePs at) {
   }
 }
 
-void Suspension::send_suspend(DieQueue& die, TimePs at) {
+void SuspendSequence::send_suspend(DieQueue& die, TimePs at) {
   FlashGroup& group = *die.head;
   if (die.ready_at <= at + c_.config.suspend.gain) // the bus came too late
     return interrupted_[die.number].sequence->await_result(die, at + c_.config.poll_interval);
@@ -64,7 +64,7 @@ void Suspension::send_suspend(DieQueue& die, TimePs at) {
 }
 
 /// The effect of the suspend is known.
-TimePs Suspension::judge_suspend(DieQueue& die, TimePs at) {
+TimePs SuspendSequence::judge_suspend(DieQueue& die, TimePs at) {
   die.suspending = die.suspending_until(at);
   die.suspend_sent = kNever;
   Interrupted& interrupted = interrupted_[die.number];
@@ -81,7 +81,7 @@ TimePs Suspension::judge_suspend(DieQueue& die, TimePs at) {
   return at;
 }
 
-void Suspension::begin(DieQueue& die, TimePs at) {
+void SuspendSequence::begin(DieQueue& die, TimePs at) {
   Interrupted& interrupted = interrupted_[die.number];
   FlashGroup* const front = interrupted.reads_left == 0 ? nullptr : before_passing_read(*die.head);
   if (front == nullptr) return want(die, resume, TenureKind::other, at);
@@ -93,7 +93,7 @@ void Suspension::begin(DieQueue& die, TimePs at) {
 }
 
 /// D2h carries no address: where the chip has several LUNs 78h selects the one first.
-void Suspension::send_resume(DieQueue& die, TimePs at) {
+void SuspendSequence::send_resume(DieQueue& die, TimePs at) {
   FlashGroup& group = *die.head;
   const Interrupted& interrupted = interrupted_[die.number];
   OnfiTenure& tenure = c_.bus.tenure();
@@ -113,7 +113,7 @@ void Suspension::send_resume(DieQueue& die, TimePs at) {
   consider(*interrupted.sequence, die, end);
 }
 
-StepPower Suspension::power(const DieQueue& die, TimePs /*at*/) {
+StepPower SuspendSequence::power(const DieQueue& die, TimePs /*at*/) {
   if (die.step == resume) return array_power(die.head->op(), die.head->count);
   StepPower power;
   power.suspends = die.step == suspend;

@@ -12,9 +12,9 @@
 
 namespace twinplane::hw {
 
-class Suspension final : public OpSequence {
+class SuspendSequence final : public OpSequence {
  public:
-  explicit Suspension(const SequenceContext& context)
+  explicit SuspendSequence(const SequenceContext& context)
       : OpSequence(context), interrupted_(context.config.geometry.dies_per_channel()) {}
 
   /// A group is behind the head, which is at `sequence` and waits for its result: suspends it when a read may pass

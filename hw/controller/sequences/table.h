@@ -48,7 +48,7 @@ class SequenceTable {
   OpSequence& retry() const { return *retry_; }
 
  private:
-  Suspension suspension_;
+  SuspendSequence suspension_;
   std::unique_ptr<OpSequence> retry_;
   std::vector<std::unique_ptr<OpSequence>> sequences_;
   std::array<OpSequence*, kFlashOps> alone_{};

@@ -13,7 +13,7 @@ namespace twinplane::hw {
 
 namespace {
 
-class TargetCommand final : public StatusSequence {
+class TargetSequence final : public StatusSequence {
  public:
   using StatusSequence::StatusSequence;
 
@@ -162,7 +162,7 @@ class TargetCommand final : public StatusSequence {
 } // namespace
 
 std::unique_ptr<OpSequence> make_target_command(const SequenceContext& context) {
-  return std::make_unique<TargetCommand>(context);
+  return std::make_unique<TargetSequence>(context);
 }
 
 } // namespace twinplane::hw

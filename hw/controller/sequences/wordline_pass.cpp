@@ -11,9 +11,9 @@ namespace twinplane::hw {
 
 namespace {
 
-class WordlinePass final : public ProgramSequence {
+class WordlinePassSequence final : public ProgramSequence {
  public:
-  explicit WordlinePass(const SequenceContext& context)
+  explicit WordlinePassSequence(const SequenceContext& context)
       : ProgramSequence(context), loading_(context.config.geometry.dies_per_channel()) {}
 
   /// Programs of one die. Whether they are a wordline's pages is the die's judgement.
@@ -119,7 +119,7 @@ class WordlinePass final : public ProgramSequence {
 } // namespace
 
 std::unique_ptr<OpSequence> make_wordline_pass(const SequenceContext& context) {
-  return std::make_unique<WordlinePass>(context);
+  return std::make_unique<WordlinePassSequence>(context);
 }
 
 } // namespace twinplane::hw
