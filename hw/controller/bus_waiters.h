@@ -27,14 +27,6 @@ class BusWaiters {
     requests_.erase(place);
   }
 
-  /// Whether nobody knows when the die is ready.
-  bool waits_for_ever(std::uint32_t die) const {
-    for (std::size_t place = requests_.size(); place-- != 0 && requests_[place].since == kNever;) {
-      if (requests_[place].die == die) return true;
-    }
-    return false;
-  }
-
   /// Lets the arbiter choose among those that are ready by `at` (at least one); returns the die.
   std::uint32_t grant(Arbiter& arbiter, TimePs at) {
     std::size_t ready = 1;

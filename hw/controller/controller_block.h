@@ -5,13 +5,13 @@
 //           executes one descriptor at once (preconditioning): FunctionalAccess does that for any controller
 //           whose channel is bound to `bus`
 //   bus     initiator: the channel
-//   irq     initiator, base protocol: 32-bit writes of an interrupt's number to reg::intc::trigger, at now +
-//   delay dram    initiator, base protocol: device DRAM, which grants DMI dma_fence  port: when the host's
-//   data of a descriptor are there. Bound by the drive ecc_stage  port: the engine that decodes what comes
-//   off the bus. Bound by the drive; a controller that has an engine
-//              inside leaves it alone
-//   agenda     port: the drive binds it when somebody serves the agenda. Then the controller may enroll
-//              instead of notifying events
+//   irq     initiator, base protocol: 32-bit writes of its number to reg::intc::trigger, at now + delay
+//   dram    initiator, base protocol: device DRAM, which grants DMI
+//   dma_fence  port: when the host's data of a descriptor are there. Bound by the drive
+//   ecc_stage  port: the engine that decodes what comes off the bus. Bound by the drive; a controller that
+//              has an engine inside leaves it alone
+//   agenda     port: the drive binds it where a core serves the agenda. Then the controller may enroll instead
+//              of notifying events
 // The packages' R/B# wires lead to rises(); a controller that asks for the status instead ignores them.
 #pragma once
 

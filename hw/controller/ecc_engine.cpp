@@ -4,6 +4,21 @@ namespace twinplane::hw {
 
 namespace {
 
+class FixedEcc final : public EccStage {
+ public:
+  explicit FixedEcc(TimePs latency) : latency_(latency) {}
+  EccResult decode(const EccInput& input) override {
+    EccResult result;
+    result.latency = latency_;
+    result.corrected_bits = whole_bits(input.errors.total);
+    return result;
+  }
+  bool constant_latency() const override { return true; }
+
+ private:
+  TimePs latency_;
+};
+
 class EccEngine final : public EccStage {
  public:
   explicit EccEngine(const EccConfig& config)
@@ -61,6 +76,10 @@ class EccEngine final : public EccStage {
 };
 
 } // namespace
+
+std::unique_ptr<EccStage> make_fixed_ecc(TimePs latency) {
+  return std::make_unique<FixedEcc>(latency);
+}
 
 std::unique_ptr<EccStage> make_ecc(const EccConfig& config) {
   if (config.code == EccCode::fixed) return make_fixed_ecc(config.fixed_latency);

@@ -1,6 +1,6 @@
 #include "hw/controller/functional_access.h"
 
-#include "hw/controller/flash_group.h"
+#include "hw/controller/services/page_delivery.h"
 #include "hw/spec/onfi_commands.h"
 #include "hw/spec/registers.h"
 
@@ -42,7 +42,8 @@ void FunctionalAccess::run(FunctionalFlash& functional) {
     return;
   }
   if (group.op() == FlashOp::reset) {
-    builder_.target(tenure_, group.planes[0], false, nullptr);
+    builder_.raw(tenure_);
+    tenure_.command(onfi::opcode::reset);
   } else {
     builder_.operation(tenure_, group);
   }
@@ -55,12 +56,7 @@ void FunctionalAccess::run(FunctionalFlash& functional) {
   if (group.op() == FlashOp::read) {
     builder_.data_out(tenure_, group, false);
     send();
-    completion.oob = plane.oob;
-    completion.failed_sectors = functional.descriptor.sector_mask & (plane.corrupt ? ~0u : plane.lost);
-    const bool uncorrectable = plane.corrupt || completion.failed_sectors != 0;
-    if (functional.descriptor.sector_mask == 0 && !plane.corrupt) completion.failed_sectors = plane.lost;
-    completion.result = static_cast<std::uint8_t>((plane.blank ? flash_result::blank : 0) |
-                                                  (uncorrectable ? flash_result::uncorrectable : 0));
+    set_result(completion, functional.descriptor, plane);
     return;
   }
   builder_.status(tenure_, group);

@@ -7,9 +7,9 @@
 
 namespace twinplane::hw {
 
-TenureBuilder::TenureBuilder(const Geometry& geometry, DataMode mode)
+TenureBuilder::TenureBuilder(const Geometry& geometry, DataMode mode, std::uint32_t parity)
     : sector_size_(geometry.sector_size),
-      bus_bytes_(geometry.sector_size),
+      bus_bytes_(geometry.sector_size + parity),
       sectors_(geometry.sectors_per_page()),
       subpages_(geometry.subpages_per_page),
       whole_page_(static_cast<std::uint32_t>((std::uint64_t{1} << sectors_) - 1)),
@@ -61,7 +61,7 @@ std::uint32_t TenureBuilder::lost(const OnfiPlane& plane) const {
 }
 
 std::uint64_t* TenureBuilder::words(const FlashDescriptor& d) const {
-  // aligned: see FlashController::acceptable()
+  // aligned: see Addressing::pages_in_dram()
   return words_ == nullptr ? nullptr : reinterpret_cast<std::uint64_t*>(words_ + d.oob);
 }
 
@@ -93,7 +93,7 @@ void TenureBuilder::operation(OnfiTenure& tenure, const FlashGroup& group) const
     case FlashOp::read_parameter_page:
     case FlashOp::get_features:
     case FlashOp::set_features:
-      assert(false && "target()");
+      assert(false && "its sequence composes it");
       break;
   }
   const std::uint32_t flags = group.planes[0].flags;
@@ -120,7 +120,6 @@ void TenureBuilder::status(OnfiTenure& tenure, const FlashGroup& group, bool by_
 
 // --- cycles that have no short form ---
 
-/// The row, behind `column_cycles` cycles of column 0.
 void TenureBuilder::address(OnfiTenure& tenure, std::uint32_t row, std::uint32_t column_cycles) const {
   OnfiPhase& phase = tenure.add(PhaseKind::address);
   phase.address_cycles = static_cast<std::uint8_t>(column_cycles + row_cycles_);
@@ -129,44 +128,10 @@ void TenureBuilder::address(OnfiTenure& tenure, std::uint32_t row, std::uint32_t
   }
 }
 
-void TenureBuilder::target(OnfiTenure& tenure, const FlashDescriptor& d, bool ddr,
-                           std::uint8_t* bytes) const {
-  namespace op = onfi::opcode;
-  const std::uint32_t edges = ddr ? 2 : 1;
-  start(tenure, Sequence::raw, TenureKind::other, 0);
-  const auto which = static_cast<FlashOp>(d.op);
-  if (which == FlashOp::reset) return tenure.command(op::reset);
-  tenure.command(which == FlashOp::read_id               ? op::read_id
-                 : which == FlashOp::read_parameter_page ? op::read_parameter_page
-                 : which == FlashOp::get_features        ? op::get_features
-                                                         : op::set_features);
-  OnfiPhase& address = tenure.add(PhaseKind::address);
-  address.address_cycles = 1;
-  if (which != FlashOp::read_parameter_page) address.address[0] = static_cast<std::uint8_t>(d.oob);
-  if (which == FlashOp::read_id) move(tenure, PhaseKind::data_out, flash_target::id_bytes * edges, bytes);
-  if (which != FlashOp::set_features) return;
-  for (std::uint32_t i = 0; i < onfi::feature::parameters * edges; ++i)
-    bytes[i] = static_cast<std::uint8_t>(d.oob >> (32 + i / edges * 8));
-  move(tenure, PhaseKind::data_in, onfi::feature::parameters * edges, bytes);
-}
-
 void TenureBuilder::move(OnfiTenure& tenure, PhaseKind kind, std::uint32_t count, std::uint8_t* bytes) {
   OnfiPhase& data = tenure.add(kind);
   data.bytes = count;
   data.data = bytes;
-}
-
-void TenureBuilder::answer(OnfiTenure& tenure, std::uint32_t count, std::uint8_t* bytes,
-                           bool after_status) const {
-  start(tenure, Sequence::raw, TenureKind::other, 0);
-  if (after_status) tenure.command(onfi::opcode::read);
-  move(tenure, PhaseKind::data_out, count, bytes);
-}
-
-void TenureBuilder::answer_status(OnfiTenure& tenure, bool ddr) const {
-  start(tenure, Sequence::raw, TenureKind::status, 0);
-  tenure.command(onfi::opcode::read_status);
-  move(tenure, PhaseKind::data_out, ddr ? 2 : 1, tenure.status_bytes[0].data());
 }
 
 void TenureBuilder::copy(OnfiTenure& tenure, const FlashGroup& group) const {
@@ -176,52 +141,11 @@ void TenureBuilder::copy(OnfiTenure& tenure, const FlashGroup& group) const {
   tenure.command(onfi::opcode::program_confirm);
 }
 
-void TenureBuilder::suspend(OnfiTenure& tenure, const FlashGroup& group) const {
-  const bool erase = group.op() == FlashOp::erase;
-  start(tenure, Sequence::raw, TenureKind::other, 0);
-  tenure.command(erase ? onfi::opcode::erase_suspend : onfi::opcode::program_suspend);
-  address(tenure, group.planes[0].row, erase ? 0 : onfi::kColumnCycles);
-}
-
-/// For commands that carry no address.
 void TenureBuilder::select_lun(OnfiTenure& tenure, std::uint32_t row) const {
   if (one_lun_) return;
   tenure.command(onfi::opcode::read_status_enhanced);
   address(tenure, row, 0);
-  OnfiPhase& status = tenure.add(PhaseKind::data_out);
-  status.bytes = 1;
-  status.data = &tenure.planes[0].status;
-}
-
-void TenureBuilder::continue_cache_read(OnfiTenure& tenure, const FlashGroup& group, bool further) const {
-  start(tenure, Sequence::raw, TenureKind::read_command, 0);
-  select_lun(tenure, group.planes[0].row);
-  tenure.command(further ? onfi::opcode::read_cache : onfi::opcode::read_cache_end);
-}
-
-void TenureBuilder::read_level(OnfiTenure& tenure, std::uint32_t lun, std::uint32_t level,
-                               std::uint8_t* parameters) const {
-  start(tenure, Sequence::raw, TenureKind::other, 0);
-  tenure.command(onfi::opcode::set_lun_features);
-  OnfiPhase& address = tenure.add(PhaseKind::address);
-  address.address_cycles = 2;
-  address.address = {static_cast<std::uint8_t>(lun), onfi::feature::read_retry};
-  std::fill_n(parameters, parameter_bytes_, std::uint8_t{0});
-  std::fill_n(parameters, parameter_bytes_ / onfi::feature::parameters, static_cast<std::uint8_t>(level));
-  OnfiPhase& data = tenure.add(PhaseKind::data_in);
-  data.bytes = parameter_bytes_;
-  data.data = parameters;
-}
-
-void TenureBuilder::resume(OnfiTenure& tenure, const FlashGroup& group) const {
-  start(tenure, Sequence::raw, TenureKind::other, 0);
-  if (group.op() == FlashOp::program) {
-    tenure.command(onfi::opcode::program_resume);
-    address(tenure, group.planes[0].row, onfi::kColumnCycles);
-    return;
-  }
-  select_lun(tenure, group.planes[0].row);
-  tenure.command(onfi::opcode::erase_resume);
+  move(tenure, PhaseKind::data_out, 1, &tenure.planes[0].status);
 }
 
 } // namespace twinplane::hw

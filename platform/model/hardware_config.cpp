@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "firmware/ftl/die_load.h"
+#include "hw/channel/arbiter.h"
 #include "platform/config/convert.h"
 #include "platform/config/derived.h"
 

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "hw/channel/channel.h"
-#include "hw/controller/flash_controller.h"
+#include "hw/controller/flash_controller_config.h"
 #include "hw/core/dram_block.h"
 #include "hw/cpu/cpu.h"
 #include "hw/host_if/host_interface.h"

@@ -17,10 +17,9 @@ class BusTimes {
  public:
   /// `sectors` of each page are moved.
   BusTimes(const Config& config, std::uint32_t sectors)
-      : builder_(config.geometry, DataMode::none),
+      : builder_(config.geometry, DataMode::none, parity_per_sector(config)),
         timing_(hw::TenureTiming(to_bus_timing(config), to_array_timing(config).tDBSY)),
         tenure_(std::make_unique<hw::OnfiTenure>()) {
-    builder_.set_parity(parity_per_sector(config));
     const Geometry& g = config.geometry;
     group_.count = g.planes_per_die;
     for (std::uint32_t p = 0; p < g.planes_per_die; ++p)
