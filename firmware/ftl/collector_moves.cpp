@@ -147,7 +147,8 @@ std::uint32_t Collector::next_stranded() {
   for (; stranded_site_ < blocks.sites(); ++stranded_site_, stranded_lpn_ = 0) {
     Job& job = jobs_[stranded_site_];
     if (!job.stranded) continue;
-    if (stranded_lpn_ == 0) state_->charge(state_->exported_pages, state_->config.cost.map_lookup);
+    if (stranded_lpn_ == 0)
+      state_->charge(state_->exported_pages / Mapping::kEntriesPerStep + 1, state_->config.cost.map_lookup);
     while (stranded_lpn_ < state_->exported_pages) {
       const std::uint32_t lpn = stranded_lpn_++;
       const Ppn page = state_->policy.mapping->lookup(lpn);

@@ -5,11 +5,6 @@
 
 namespace twinplane::fw {
 
-namespace {
-/// Entries of the map that the core looks at in a step of CostTable::map_lookup.
-constexpr std::uint32_t kEntriesPerStep = 32;
-} // namespace
-
 /// The tables and the stamp are of one moment: what is written later has a newer stamp.
 void Metadata::fill(const Transaction& t) {
   FtlState& s = *state_;
@@ -26,7 +21,7 @@ void Metadata::fill(const Transaction& t) {
   if (kind == SliceKind::map) fill_map(page, header);
   if (kind == SliceKind::blocks) fill_blocks(page, header);
   void_ = header.programs + header.losses > layout_.most_entries(); // nobody opens it then
-  s.charge(header.items / kEntriesPerStep + 1, s.config.cost.map_lookup);
+  s.charge(header.items / Mapping::kEntriesPerStep + 1, s.config.cost.map_lookup);
   layout_.seal(page, header);
   if (scratch_ != nullptr)
     s.hal->keep_page(kept_as(t.ppn), word_of(t, s.write_sequence + 1), page, layout_.page_bytes());
