@@ -92,6 +92,13 @@ void MeasuredDrive::start_counting() {
   listen_to_firmware();
 }
 
+PreconditionResult MeasuredDrive::write_first(IoSource* trace) {
+  ssd_.silence(true);
+  const PreconditionResult result = precondition(config_, ssd_.firmware().window(), trace);
+  ssd_.silence(false);
+  return result;
+}
+
 void MeasuredDrive::listen_to_firmware() {
   if (plane_time_ == nullptr) return;
   FirmwareWindow& firmware = ssd_.firmware().window();

@@ -72,7 +72,7 @@ Simulation::Simulation(const Config& config, BlockFactory& factory)
 /// A drive that was written for a trace is of use to that trace alone.
 PreconditionResult Simulation::make_or_load(IoSource* trace, const StateFiles& files) {
   FirmwareWindow& firmware = ssd_.firmware().window();
-  if (files.load.empty()) return precondition(config_, firmware, trace);
+  if (files.load.empty()) return write_first(trace);
   PreconditionResult result = load_drive(files.load, config_, ssd_, host_);
   if (host_.expects_foreign_data() && host_.expects_power_cuts()) {
     throw InputError(
