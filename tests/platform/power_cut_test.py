@@ -65,7 +65,8 @@ class PowerCut(unittest.TestCase):
     def test_a_random_cut_is_a_possible_one(self):
         for seed in range(6):  # one in two comes before the only request has finished, at most 10 us later
             with self.subTest(seed=seed):
-                done = self.run_drive("random:1", {"workload.number_ios": 1, "run.seed": seed, "nand.tPROG": "10us", "nand.tBERS": "10us"})
+                done = self.run_drive("random:1", {"workload.number_ios": 1, "run.seed": seed, "nand.tPROG": "10us", "nand.tBERS": "10us",
+                                                    "nand.factory_bad": "2%"})
                 self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_every_policy_keeps_its_promise(self):
