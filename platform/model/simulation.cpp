@@ -230,6 +230,7 @@ PowerCycleSummary Simulation::power_cycle() const {
   life.sectors_may_go_back = may_go_back();
   life.sectors_gone_back = host_.shadow() == nullptr ? 0 : host_.shadow()->gone_back();
   life.sectors_unreadable = check.unreadable;
+  life.check_failed = check.commands_failed;
   return life;
 }
 

@@ -69,6 +69,11 @@ class PowerCut(unittest.TestCase):
                                                     "nand.factory_bad": "2%"})
                 self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_a_check_whose_commands_fail_once_reads_more_than_the_drive_and_that_is_no_difference(self):
+        drawn = {"nand.errors.reading": "drawn", "controller.ecc.code": "bch", "nand.errors.fresh": 0.0024, "nand.errors.worn": 0.0024}
+        done = self.run_drive("request:20", {**drawn, "workload.number_ios": 40})
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_every_policy_keeps_its_promise(self):
         kinds = {"conventional": {}, "twins": {"ftl.policy": "f2+tbm"},
                  "page types": {"ftl.policy": "pa-ssd", **TLC}, "partial pages": {"ftl.policy": "papa", **TLC},
