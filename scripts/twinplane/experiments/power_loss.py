@@ -111,6 +111,7 @@ MORE_KINDS = {  # with read errors alone
     "too few spare blocks for metadata": (SLC | {"ftl.over_provisioning": "20%"}, (NO_CAPACITOR, CAPACITOR)),
     "TBM, bad blocks replaced": (SLC | {"ftl.policy": "f2+tbm", "nand.bac": False, "geometry.blocks_per_plane": 24, "nand.factory_bad": "4%", "nand.fail.program": "0.1%",
                                         "nand.fail.erase": "1%", "ftl.over_provisioning": "50%"}, (NO_CAPACITOR, CAPACITOR)),
+    "many trims, one read in ten fails": (SLC | TRIMS | {"nand.fail.read": "10%", "workload.number_ios": 3000}, (NO_CAPACITOR,)),
     "TLC, nothing protected": (TLC | {"ftl.lower_pages": "none"}, (NO_CAPACITOR,)),
     "IPU, nothing protected": (CACHE | {"ftl.policy": "ipu", "ftl.lower_pages": "none"}, (NO_CAPACITOR,)),
 }
@@ -121,7 +122,7 @@ READ_ERRORS = {  # of BCH: 40 of 8,752 bits are corrected, 21 are wrong in the m
     "drawn bits, BCH": {"nand.errors.reading": "drawn", "controller.ecc.code": "bch", "nand.errors.fresh": 0.0024, "nand.errors.worn": 0.0024,
                         "nand.errors.upper_pages": 1, "nand.errors.partial": 0},
 }
-ERROR_CUTS = 32  # of each of 81 drives, which have one channel, and each kind of read errors: 10,368
+ERROR_CUTS = 32  # of each of 82 drives, which have one channel, and each kind of read errors: 10,496
 SEEDS = range(1, 14)  # 13 x 75 drives x 20 cuts: 19,500
 INTERVALS = (0, 250, 500, 1000, 2000, 4000)  # pages
 BLOCKS, FILLS, CHANNELS = (16, 32, 64, 128, 256), (10, 25, 50, 75, 100), (1, 2, 4, 8)
@@ -154,7 +155,7 @@ def unreadable(quick):
         for n, (errors, failing) in enumerate(READ_ERRORS.items()):
             if quick and n != i % len(READ_ERRORS):
                 continue
-            chosen = settings | failing | {"power.hold_up": pages, "geometry.channels": 1} | ({"workload.number_ios": 300} if quick else {})
+            chosen = failing | settings | {"power.hold_up": pages, "geometry.channels": 1} | ({"workload.number_ios": 300} if quick else {})
             labels = {"part": "errors", "kind": kind, "capacitor": "yes" if pages else "no", "channels": 1, "errors": errors,
                       "blocks": settings.get("geometry.blocks_per_plane", 16), "fill": 90, "seed": 100 + n}
             cases.append(Case(str(CONFIGS / "power_loss.toml"), chosen, seed=100 + n, labels=labels,
