@@ -105,7 +105,9 @@ inline std::uint32_t newest_fence(const FlashGroup& group, std::uint32_t newest)
   return done == kNever ? at + kRetry : done;
 }
 
+/// Not before its doorbell: another channel may have left power to the die at an earlier time, while the core is ahead.
 void FlashController::start_head(std::uint32_t die, TimePs at) {
+  at = std::max(at, dies_[die].head->accepted);
   if (dies_[die].before != nullptr) return send_behind(die, at);
   if (!plane_reads_.empty() && start_plane_reads(die, at)) return;
   FlashGroup& head = *dies_[die].head;
@@ -130,7 +132,8 @@ TimePs FlashController::fence_time(FlashGroup& group, TimePs at) const {
       }
       break;
     case Stage::data_out:
-      if (state.head->next != nullptr && !state.head->in_cache_registers && read_ahead_possible(state)) {
+      if (state.head->next != nullptr && state.head->next->accepted <= at &&
+          !state.head->in_cache_registers && read_ahead_possible(state)) {
         cache_read_tenure(die, at);
       } else {
         data_out_tenure(die, at);
