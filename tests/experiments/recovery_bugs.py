@@ -34,19 +34,20 @@ BUGS = {  # name: file, what it says, what it says with the bug, the drives that
         SCAN, "blank || oob == kNoPageWord || kPageStamps.newer(stamp, checkpoint_)", "blank || stamp == 0", "checkpoints"),
     "the map of a checkpoint names pages that are not there any more": (
         REBUILD, "  if (from_checkpoint_) drop_stale_entries();\n", "", "checkpoints"),
-    "blocks that have gone bad are forgotten": (METADATA, "if ((entry & kBlockIsBad) == 0) return;", "return;", "bad blocks"),
+    "blocks that have gone bad are forgotten": (METADATA, "if ((entry & kBlockIsBad) == 0) return;", "return;", "TLC, bad blocks"),
     "trims are forgotten": (METADATA, "    if (metadata_->layout().kind(s) != SliceKind::blocks) apply_slice(slice_page(s));\n", "", "many trims"),
     "a trim undoes the write that was under way when it was written down": (
         TRIMS, "if (newer(item, header.stamp) || was_under_way(page, header, item)) continue;", "if (newer(item, header.stamp)) continue;", "many trims"),
     "blocks are erased before pages of metadata tell of the trims of what they held": (
         JOURNAL, "  want(since);\n  return true;\n", "  want(since);\n  return false;\n", "many trims"),
     "of metadata the first copy alone is read": (
-        METADATA, "  if (page == nullptr) {\n    note_unreadable", "  if (page == nullptr || found(t.ppn).copy != 1) {\n    note_unreadable", "many trims"),
+        METADATA, "if (slice_read_[at] == 0 || kPageStamps.newer(header.stamp, slice_stamp_[at])) {",
+        "if (found(t.ppn).copy == 1 && (slice_read_[at] == 0 || kPageStamps.newer(header.stamp, slice_stamp_[at]))) {", "many trims, three"),
     "what one copy of metadata alone tells is not written again": (
         METADATA, "  if (blocks || settles_) settled_ =", "  if (blocks) settled_ =", "many trims"),
     "pages of metadata that cannot be read are not declared": (
-        METADATA, "counters_.sectors_untold += std::uint64_t{items} * metadata_->item_sectors();", "(void)items;", "many trims, one"),
-    "more losses than a slice lists are forgotten": (TRIMS, "  return slice_read_[part] != 0 &&\n", "  return slice_read_[part] == 2 &&\n", "many trims, one"),
+        METADATA, "counters_.sectors_untold += std::uint64_t{items} * metadata_->item_sectors();", "(void)items;", "many trims, three"),
+    "more losses than a slice lists are forgotten": (TRIMS, "  return slice_read_[part] != 0 &&\n", "  return slice_read_[part] == 2 &&\n", "many trims, three"),
     "sectors that cannot be read are moved as good ones": (ISSUE, "  t.lost = state_->lost.of(t.lpn);", "  t.lost = 0;", "conventional, capacitor no, 1 %"),
     "a block is erased while a write under way replaces one of its pages": (
         COLLECTOR, "return (t.failures == 0 || under_way || t.programmed) &&", "return t.programmed && under_way &&", "conventional"),

@@ -111,7 +111,7 @@ MORE_KINDS = {  # with read errors alone
     "too few spare blocks for metadata": (SLC | {"ftl.over_provisioning": "20%"}, (NO_CAPACITOR, CAPACITOR)),
     "TBM, bad blocks replaced": (SLC | {"ftl.policy": "f2+tbm", "nand.bac": False, "geometry.blocks_per_plane": 24, "nand.factory_bad": "4%", "nand.fail.program": "0.1%",
                                         "nand.fail.erase": "1%", "ftl.over_provisioning": "50%"}, (NO_CAPACITOR, CAPACITOR)),
-    "many trims, one read in ten fails": (SLC | TRIMS | {"nand.fail.read": "10%", "workload.number_ios": 3000}, (NO_CAPACITOR,)),
+    "many trims, three reads in ten fail": (SLC | TRIMS | {"nand.fail.read": "30%", "workload.number_ios": 3000}, (NO_CAPACITOR,)),
     "TLC, nothing protected": (TLC | {"ftl.lower_pages": "none"}, (NO_CAPACITOR,)),
     "IPU, nothing protected": (CACHE | {"ftl.policy": "ipu", "ftl.lower_pages": "none"}, (NO_CAPACITOR,)),
 }
