@@ -17,6 +17,7 @@
 //   services/               ECC and retries, the DRAM's bandwidth, power, dies that do not answer
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <systemc>
@@ -54,9 +55,11 @@ class FlashController final : public ControllerBlock, private BlockingTarget<>, 
   void enqueue(FlashGroup& group, TimePs at);
   void reject(FlashGroup& group, TimePs at);
   void join_retry(TimePs at);
+  /// Not before its doorbell: another channel may have left power to the die at an earlier time, while the core is
+  /// ahead.
   void start_next(DieQueue& die, TimePs at) {
     die.sequence = nullptr;
-    if (die.head != nullptr) die.head->sequence->begin(die, at);
+    if (die.head != nullptr) die.head->sequence->begin(die, std::max(at, die.head->accepted));
   }
 
   // bus

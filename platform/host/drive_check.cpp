@@ -58,6 +58,7 @@ void DriveCheck::on_complete(const HostCompletion& completion) {
   const Piece piece = pieces_[completion.cookie];
   --outstanding_;
   free_[kOutstanding - 1 - outstanding_] = completion.cookie;
+  result_.commands_failed = result_.commands_failed || completion.status != 0;
   if (completion.status != 0 && piece.sectors > 1) {
     failed_.push_back(piece);
     return;

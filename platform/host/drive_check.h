@@ -20,6 +20,7 @@ struct DriveCheckResult {
   std::uint64_t wrong = 0;      // of them, with what they may not hold
   std::uint64_t unreadable = 0; // whose own read ended with an error
   std::uint64_t old_or_new = 0; // of several versions that were allowed one was found
+  bool commands_failed = false; // some have been repeated: perhaps all sectors could be read then
   TimePs ready_at = 0;          // the drive had booted
   TimePs done_at = 0;
 };

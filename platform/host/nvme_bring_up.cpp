@@ -118,7 +118,9 @@ void NvmeHost::write64(std::uint32_t offset, std::uint64_t value) {
 
 NvmeHost::Limit NvmeHost::ready_limit() const {
   const auto timeout = static_cast<std::uint32_t>(capabilities_ >> 24) & 0xFF;
-  return {sc_core::sc_time(500.0 * std::max(1u, timeout), sc_core::SC_MS), "CAP.TO"};
+  const bool most = timeout == 0xFF; // a drive that needs longer has no way to say so
+  return {sc_core::sc_time(500.0 * std::max(1u, timeout), sc_core::SC_MS),
+          most ? "CAP.TO (127.5 s, the most that the register can say)" : "CAP.TO"};
 }
 
 /// Drives that say nothing get Linux's 5 s.

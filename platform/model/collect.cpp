@@ -255,8 +255,8 @@ std::vector<Account> collect_accounts(const Summary& summary, const Ssd& ssd) {
   std::uint64_t checked = 0; // read after a power cut, but for what could not be
   if (!summary.power_cycles.empty()) {
     const PowerCycleSummary& life = summary.power_cycles.back();
-    checked = life.sectors_unreadable != 0 ? link.bytes_out - summary.workload.bytes_read
-                                           : life.sectors_checked * g.sector_size;
+    checked = life.check_failed ? link.bytes_out - summary.workload.bytes_read
+                                : life.sectors_checked * g.sector_size;
   }
   // What a request that failed has moved is not defined.
   const bool all_done = summary.workload.failed == 0;

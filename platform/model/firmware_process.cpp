@@ -41,9 +41,10 @@ void FirmwareProcess::panicked(const FirmwarePanic& panic) {
 }
 
 void run_until_booted(FirmwareProcess& firmware) {
+  firmware.on_booted(
+      [] { sc_core::sc_pause(); }); // at once, or ahead of the kernel, or when the flash has answered
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   if (firmware.booted() || !firmware.boot_error().empty()) return;
-  firmware.on_booted([] { sc_core::sc_pause(); }); // it waits for the flash
   sc_core::sc_start();
 }
 

@@ -48,7 +48,7 @@ void FirmwareTracer::on_trace_event(fw::TraceEvent event, std::uint32_t a, std::
       close_those(now_ps, [event](const Open& o) { return same_group(o.event, event); });
       break;
     case TraceShape::mark:
-      if (now_ps != 0) trace_.mark(text_of(event).name, now_ps, arguments(event, a, b));
+      trace_.mark(text_of(event).name, now_ps, arguments(event, a, b));
       break;
   }
 }
@@ -61,7 +61,7 @@ void FirmwareTracer::close_those(TimePs end, Wanted wanted) {
   open_.erase(std::remove_if(open_.begin(), open_.end(), wanted), open_.end());
 }
 
-/// What took no time was preconditioning.
+/// What took no time is not drawn.
 void FirmwareTracer::close(const Open& o, TimePs end) {
   if (end != o.begin) trace_.slice(text_of(o.event).name, o.begin, end, arguments(o.event, o.a, o.b));
 }

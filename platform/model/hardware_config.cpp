@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "firmware/ftl/die_load.h"
+#include "firmware/ftl/mapping/mapping.h"
 #include "hw/channel/arbiter.h"
 #include "platform/config/convert.h"
 #include "platform/config/derived.h"
@@ -16,20 +17,39 @@ hw::DramConfig to_dram_config(const Config& config, std::uint64_t bytes) {
 
 namespace {
 
-/// CAP.TO, in 500 ms: long enough to read a word of every page after a power cut (docs/power_loss.md), each
-/// plane's one behind the other and all on one core, as far as the register's eight bits go.
-std::uint32_t ready_timeout(const Config& config, std::uint32_t least) {
-  constexpr double kUnit = 500e9;  // ps
+/// What a recovery may take (docs/power_loss.md), in picoseconds, with nothing at the same time but what different
+/// dies do. Twice for reads beyond the first one of each page, and for the collector.
+double longest_recovery(const Config& config) {
   constexpr double kCycles = 20e6; // command, address, status and firmware of a read, on any bus
   const Geometry& g = config.geometry;
+  const fw::FtlConfig ftl = to_ftl_config(config);
+  const double core = static_cast<double>(ftl.times.core_ps) * g.dies(); // one core serves all dies
   double longest = 0;
   for (const TimePs t : config.nand.tR.at) longest = std::max(longest, static_cast<double>(t));
   const bool polls = config.bus.ready == ReadyDetection::poll;
   const double read = longest + kCycles + (polls ? static_cast<double>(config.bus.poll_interval) : 0.0);
-  const double pages = static_cast<double>(g.pages_per_block) * g.blocks_per_plane * g.planes_per_die;
-  const double core = static_cast<double>(to_ftl_config(config).times.core_ps) * g.dies();
+  const double block = static_cast<double>(g.pages_per_block) * g.planes_per_die; // of each plane of a die
+  const double scan = 1.5 * block * g.blocks_per_plane * (read + core);
+  // the tables take up to four look-ups of each page; what has no place in its own die is looked for in the map,
+  // for eight victims of each plane
+  const double cycle = 1e12 / static_cast<double>(config.cpu.clock);
+  const double exported = static_cast<double>(g.pages()) * (1.0 - ftl.over_provisioning);
+  const double passes = 4.0 + 8.0 * g.planes() / fw::Mapping::kEntriesPerStep;
+  const double tables = passes * exported * ftl.cost.map_lookup * cycle;
+  // a victim may be moved, and as many pages written again
+  const fw::FlashTimes& t = ftl.times;
+  const auto page = static_cast<double>(t.read_ps + t.program_ps + 2 * t.transfer_ps);
+  const double rescue =
+      2.0 * (block * (page + 2.0 * core) + g.planes_per_die * static_cast<double>(t.erase_ps));
+  return scan + tables + rescue;
+}
+
+/// CAP.TO, in 500 ms: the time after which a driver gives the drive up (NVMe 1.4, 3.1.1), so that of a recovery, as far as the
+/// register's eight bits go.
+std::uint32_t ready_timeout(const Config& config, std::uint32_t least) {
+  constexpr double kUnit = 500e9; // ps
   return static_cast<std::uint32_t>(
-      std::clamp(std::ceil(1.5 * pages * (read + core) / kUnit), static_cast<double>(least), 255.0));
+      std::clamp(std::ceil(longest_recovery(config) / kUnit), static_cast<double>(least), 255.0));
 }
 
 } // namespace

@@ -59,7 +59,7 @@ void MeasuredDrive::account_for_planes() {
   ssd_.attach(static_cast<hw::BusObserver&>(*plane_time_));
   ssd_.attach(static_cast<hw::FrontEndObserver&>(*plane_time_));
   if (hw::PowerGrant* const grant = ssd_.power_grant()) plane_time_->listen(*grant);
-  plane_time_->look_at([this] { return shared_busy_times(ssd_); });
+  plane_time_->look_at([this](TimePs now) { return shared_busy_times(ssd_, now); });
   window_.measure(*plane_time_);
 }
 
@@ -90,6 +90,13 @@ void MeasuredDrive::start_counting() {
   firmware.set_statistics(at_begin(firmware.statistics()));
   rounds_.begin();
   listen_to_firmware();
+}
+
+PreconditionResult MeasuredDrive::write_first(IoSource* trace) {
+  ssd_.silence(true);
+  const PreconditionResult result = precondition(config_, ssd_.firmware().window(), trace);
+  ssd_.silence(false);
+  return result;
 }
 
 void MeasuredDrive::listen_to_firmware() {

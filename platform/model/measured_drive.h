@@ -7,6 +7,7 @@
 #include "platform/config/config.h"
 #include "platform/model/host_meter.h"
 #include "platform/model/measured_window.h"
+#include "platform/model/precondition.h"
 #include "platform/model/round_log.h"
 #include "platform/model/ssd.h"
 #include "platform/plane_time/account.h"
@@ -39,6 +40,8 @@ class MeasuredDrive {
   /// What has been counted so far was preparation.
   void start_counting();
   void listen_to_firmware();
+  /// The drive is preconditioned, and observers of its run see nothing of that: a drive that is loaded looks the same.
+  PreconditionResult write_first(IoSource* trace);
   /// The begin of a summary: of whom it is.
   void identify(Summary& summary) const;
   /// The rest of it, once its workload is set.

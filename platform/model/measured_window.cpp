@@ -85,9 +85,8 @@ namespace {
 /// Calls each(package, lun, what the die has begun, how long its flash controller has used it): the latter with what
 /// its commands take on the bus, and wait for it, where the controller tells.
 template <typename Each>
-void for_each_die(const Ssd& ssd, const Each& each) {
+void for_each_die(const Ssd& ssd, TimePs now, const Each& each) {
   const std::uint32_t per_channel = ssd.config().geometry.dies_per_channel();
-  const TimePs now = hw::kernel_now();
   std::uint32_t number = 0;
   for (const auto& package : ssd.packages()) {
     const std::vector<hw::DieStatistics>& dies = package->statistics().dies;
@@ -100,19 +99,19 @@ void for_each_die(const Ssd& ssd, const Each& each) {
 
 /// Time in use, summed. Each row of the timeline wants it, so dies are asked for the rest of their work only where
 /// it matters.
-TimePs busy_of_dies(const Ssd& ssd) {
-  const TimePs now = hw::kernel_now();
+TimePs busy_of_dies(const Ssd& ssd, TimePs now) {
   TimePs sum = 0;
-  for_each_die(ssd, [&](const hw::PackageBlock& package, std::uint32_t lun, const hw::DieStatistics& begun,
-                        TimePs in_use) {
-    sum += in_use >= begun.busy ? in_use : std::max(in_use, worked(package, lun, now).busy);
-  });
+  for_each_die(
+      ssd, now,
+      [&](const hw::PackageBlock& package, std::uint32_t lun, const hw::DieStatistics& begun, TimePs in_use) {
+        sum += in_use >= begun.busy ? in_use : std::max(in_use, worked(package, lun, now).busy);
+      });
   return sum;
 }
 
 } // namespace
 
-SharedBusyTimes shared_busy_times(const Ssd& ssd) {
+SharedBusyTimes shared_busy_times(const Ssd& ssd, TimePs now) {
   const hw::FrontEndStatistics link = ssd.front_end().statistics();
   TimePs ecc = 0;
   for (const auto& engine : ssd.ecc_engines()) ecc += engine->busy();
@@ -123,19 +122,20 @@ SharedBusyTimes shared_busy_times(const Ssd& ssd) {
           link.link_busy_up,
           ssd.dram_busy(),
           ecc / ssd.ecc_engines().size(),
-          busy_of_dies(ssd) / ssd.config().geometry.dies(),
+          busy_of_dies(ssd, now) / ssd.config().geometry.dies(),
           buses / ssd.channels().size()};
 }
 
 namespace {
 
 BusyTimes busy_times(const Ssd& ssd) {
-  BusyTimes b{shared_busy_times(ssd), {}, {}, {}, {}};
+  const TimePs now = hw::kernel_now();
+  BusyTimes b{shared_busy_times(ssd, now), {}, {}, {}, {}};
   for (const auto& engine : ssd.ecc_engines()) b.ecc.push_back(engine->busy());
   for (const auto& channel : ssd.channels()) b.buses.push_back(channel->busy());
-  const TimePs now = hw::kernel_now();
   for_each_die(
-      ssd, [&](const hw::PackageBlock& package, std::uint32_t lun, const hw::DieStatistics&, TimePs in_use) {
+      ssd, now,
+      [&](const hw::PackageBlock& package, std::uint32_t lun, const hw::DieStatistics&, TimePs in_use) {
         const hw::DieStatistics die = worked(package, lun, now);
         b.dies.push_back(std::max(die.busy, in_use));
         b.planes.push_back(die.plane_busy / ssd.config().geometry.planes_per_die);

@@ -18,7 +18,7 @@ namespace twinplane::platform {
 /// What was counted after `mark`; gauges as they are now.
 fw::FtlStatistics counted_since(const fw::FtlStatistics& mark, const fw::FtlStatistics& now);
 
-SharedBusyTimes shared_busy_times(const Ssd& ssd);
+SharedBusyTimes shared_busy_times(const Ssd& ssd, TimePs now);
 
 class MeasuredWindow final : public WindowListener {
  public:

@@ -68,4 +68,9 @@ std::vector<PlannedCut> plan_cuts(const PowerCutPlan& plan, std::uint64_t reques
   return cuts;
 }
 
+void spare_first_boot(std::vector<PlannedCut>& cuts) {
+  PlannedCut& first = cuts.front();
+  if (!first.must_come && first.request == 0) first.request = 1;
+}
+
 } // namespace twinplane::platform

@@ -142,8 +142,10 @@ class Lives {
 
 int run_power_cycles(const RunOptions& options, std::uint64_t requests, LifeOfDrive live,
                      BlockFactory& factory) {
-  const auto cuts = plan_cuts(PowerCutPlan::parse(options.power_cut), requests,
-                              longest_operation(options.config), options.config.run.seed);
+  const PowerCutPlan plan = PowerCutPlan::parse(options.power_cut);
+  auto cuts = plan_cuts(plan, requests, longest_operation(options.config), options.config.run.seed);
+  const bool preconditioned = options.config.precondition.mode != PreconditionMode::none;
+  if (plan.random != 0 && preconditioned) spare_first_boot(cuts);
   Lives lives(options, live, factory);
   for (const PlannedCut& cut : cuts) {
     if (const int status = lives.run(cut)) return status;

@@ -105,7 +105,7 @@ TimelineGauges RunFiles::sample(TimePs end) {
     draw_plane_times(account->ever(), end);
     g.plane_times = &plane_times_;
   }
-  g.busy = shared_busy_times(simulation_.ssd());
+  g.busy = shared_busy_times(simulation_.ssd(), hw::kernel_now());
   g.free_blocks = s.free_blocks;
   g.waf = write_volume(s, page_sizes(simulation_.ssd().config())).amplification();
   for (std::size_t t = 0; t < g.free_pages.size(); ++t) g.free_pages[t] = s.free_pages_by_type[t];

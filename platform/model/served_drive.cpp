@@ -42,8 +42,7 @@ ServedDrive::ServedDrive(const Config& config, BlockFactory& factory)
 void ServedDrive::prepare(const std::string& image) {
   if (!boot()) throw InputError("the simulation has been stopped before the firmware has booted");
   const bool kept = !image.empty() && std::filesystem::exists(image);
-  preconditioned_ =
-      kept ? load_image(image, config_, ssd_) : precondition(config_, ssd_.firmware().window(), nullptr);
+  preconditioned_ = kept ? load_image(image, config_, ssd_) : write_first(nullptr);
   start_counting();
   port_.power_on(nobody_);
 }

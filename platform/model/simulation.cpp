@@ -72,7 +72,7 @@ Simulation::Simulation(const Config& config, BlockFactory& factory)
 /// A drive that was written for a trace is of use to that trace alone.
 PreconditionResult Simulation::make_or_load(IoSource* trace, const StateFiles& files) {
   FirmwareWindow& firmware = ssd_.firmware().window();
-  if (files.load.empty()) return precondition(config_, firmware, trace);
+  if (files.load.empty()) return write_first(trace);
   PreconditionResult result = load_drive(files.load, config_, ssd_, host_);
   if (host_.expects_foreign_data() && host_.expects_power_cuts()) {
     throw InputError(
@@ -230,6 +230,7 @@ PowerCycleSummary Simulation::power_cycle() const {
   life.sectors_may_go_back = may_go_back();
   life.sectors_gone_back = host_.shadow() == nullptr ? 0 : host_.shadow()->gone_back();
   life.sectors_unreadable = check.unreadable;
+  life.check_failed = check.commands_failed;
   return life;
 }
 

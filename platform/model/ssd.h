@@ -67,6 +67,8 @@ class Ssd : public sc_core::sc_module {
   }
   /// Whom the firmware tells its trace events; before simulation starts. At most one.
   void listen(fw::TraceListener& listener) { hal_.listen(listener); }
+  /// The firmware tells no trace events from now on, or tells them again: preconditioning is no part of a run.
+  void silence(bool silent) { hal_.silence(silent); }
   /// What the firmware reaches through the core.
   const TlmHal& hal() const { return hal_; }
   const std::vector<std::unique_ptr<hw::ControllerBlock>>& controllers() const { return controllers_; }

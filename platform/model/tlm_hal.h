@@ -48,12 +48,14 @@ class TlmHal final : public fw::Hal {
   }
   void drop_pages(std::uint32_t first_ppn, std::uint32_t count) override { kept_.drop(first_ppn, count); }
   void trace_event(fw::TraceEvent event, std::uint32_t a, std::uint32_t b) override {
-    if (listener_ != nullptr) listener_->on_trace_event(event, a, b, now_ps());
+    if (listener_ != nullptr && !silent_) listener_->on_trace_event(event, a, b, now_ps());
   }
   [[noreturn]] void panic(const char* what) override;
 
   /// Before it boots.
   void listen(fw::TraceListener& listener) { listener_ = &listener; }
+  /// What happens from now on is told to no listener (or again): it belongs to no run.
+  void silence(bool silent) { silent_ = silent; }
   bool traced() const { return listener_ != nullptr; }
 
   /// What has to last as the cells do.
@@ -66,6 +68,7 @@ class TlmHal final : public fw::Hal {
   std::uint8_t* dram_ = nullptr;
   std::uint64_t memory_bytes_ = 0;
   fw::TraceListener* listener_ = nullptr;
+  bool silent_ = false;
   KeptPages kept_;
   hw::FunctionalFlash functional_;
   tlm::tlm_generic_payload functional_payload_;

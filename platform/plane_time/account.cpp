@@ -136,7 +136,9 @@ void PlaneTimeAccount::on_doorbells(std::uint64_t channels, std::uint64_t now_ps
     any_issued_ = true;
   }
   posted_.clear(); // all have rung, or their pages have been moved in no time
-  if (unsettled_ >= kSettleEvery) settle(std::min(now_(), limit_));
+  // All that happened before the turn has been announced. The kernel's time would depend on how far the firmware is ahead of it.
+  const TimePs last = std::exchange(doorbells_at_, now_ps);
+  if (unsettled_ >= kSettleEvery) settle(std::min(last, limit_), now_ps);
 }
 
 void PlaneTimeAccount::on_done(std::uint32_t index, std::uint32_t plane, std::uint64_t ecc_ps,

@@ -28,7 +28,7 @@ class PlaneTimeAccount final : public hw::NandObserver,
                                public hw::PowerGrant::Observer,
                                public fw::WorkProbe {
  public:
-  /// `now` is the kernel's time, before which nothing is announced any more; `polls`: dies are asked for
+  /// `now` is the kernel's time, before which nothing is announced any more, though the firmware may be ahead of it; `polls`: dies are asked for
   /// their status instead of telling.
   PlaneTimeAccount(const Geometry& geometry, bool polls, std::function<TimePs()> now);
 
@@ -104,6 +104,7 @@ class PlaneTimeAccount final : public hw::NandObserver,
   ClassBook& class_book(std::uint32_t c);
   void add_wait(const fw::WaitingWork& work, TimePs until);
   void judge_refusals(fw::IssuedWork& work);
+  void settle(TimePs at, TimePs now);
   void add_what_waits(TimePs at);
   SpanSet work_until(TimePs at) const;
 
@@ -135,6 +136,7 @@ class PlaneTimeAccount final : public hw::NandObserver,
   TimePs limit_ = kNever;
   PlaneTimes before_{};         // begin()
   std::uint32_t unsettled_ = 0; // commands
+  TimePs doorbells_at_ = 0;     // the last ones rang then
 };
 
 } // namespace twinplane::platform

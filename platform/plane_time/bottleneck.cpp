@@ -21,13 +21,13 @@ constexpr Resource kResources[] = {
 } // namespace
 
 void BottleneckWatch::restart(TimePs now) {
-  if (uses_) older_ = newer_ = {now, uses_()};
+  if (uses_) older_ = newer_ = {now, uses_(now)};
 }
 
 Bottleneck BottleneckWatch::at(TimePs now) {
   Bottleneck found;
   if (!uses_ || now <= older_.at) return found;
-  const SharedBusyTimes uses = uses_();
+  const SharedBusyTimes uses = uses_(now);
   const auto window = static_cast<double>(now - older_.at);
   double most = 0, next = 0;
   for (const Resource& r : kResources) {

@@ -28,7 +28,8 @@ struct Bottleneck {
 /// Looks at the last milliseconds: hardware books its time ahead, so a shorter look would see bookings.
 class BottleneckWatch {
  public:
-  using Uses = std::function<SharedBusyTimes()>;
+  /// Until the time that it is given.
+  using Uses = std::function<SharedBusyTimes(TimePs)>;
   void look_at(Uses uses) { uses_ = std::move(uses); }
   /// What was before does not count: the drive has had no work.
   void restart(TimePs now);

@@ -51,11 +51,16 @@ SpanSet PlaneTimeAccount::work_until(TimePs at) const {
 }
 
 void PlaneTimeAccount::settle(TimePs at) {
+  settle(at, now_());
+}
+
+/// `now`: of what the drive's resources have counted.
+void PlaneTimeAccount::settle(TimePs at, TimePs now) {
   unsettled_ = 0;
   if (at <= settled_) return;
   add_what_waits(at);
   const SpanSet work = work_until(at);
-  const Bottleneck bottleneck = bottleneck_.at(now_());
+  const Bottleneck bottleneck = bottleneck_.at(now);
   // One class is everybody's; each of many is looked at by few.
   const bool folded = classes_.size() == 1;
   const ClassBook* const all = folded ? &classes_[0] : nullptr;

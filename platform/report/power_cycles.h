@@ -42,6 +42,7 @@ struct PowerCycleSummary {
   std::uint64_t sectors_may_go_back = 0;
   std::uint64_t sectors_gone_back = 0; // as lost, but it had been declared
   std::uint64_t sectors_unreadable = 0;
+  bool check_failed = false; // some of its commands have, so it has read more than these sectors
 };
 
 /// What boot did on the flash buses: ns by step.

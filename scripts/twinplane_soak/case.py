@@ -1,5 +1,6 @@
 """One run: settings and, unless the workload is synthetic, the lines of a trace."""
 
+import math
 import random
 import shlex
 from dataclasses import dataclass, replace
@@ -8,6 +9,7 @@ from twinplane_soak import blocks, drive, guest, image, power, workload
 from twinplane_soak.trace import HEADER
 
 TOGETHER = 0.3  # of the runs with a trace and enough queues
+MOST_CHECKED = 1.5e9  # pages of the drive x requests / run.check_turns: some 20 seconds
 
 
 @dataclass(frozen=True)
@@ -80,12 +82,26 @@ def draw(seed, index, registry):
     library = blocks.compose(seed, index, registry, settings)
     lines = workload.compose(seed, index, registry, settings, blocks.most_operations(library))
     cut = power.compose(seed, index, registry, settings, lines, library)
+    _check_less_often(settings, registry.resolve(settings), lines)
     who = guest.compose(seed, index, registry, settings, library, cut)
     if who:
         return Case(settings, None, library, cut, guest=who)
     firmware, lines = image.compose(seed, index, settings, lines, library)
     copies = _copies(seed, index, settings, lines)
     return Case(settings, None if lines is None else tuple(lines), library, cut, firmware=firmware, copies=copies)
+
+
+def _check_less_often(settings, values, lines):
+    """A check of the tables looks at every page, so a large drive with many requests has time for some of them only."""
+    if "run.check_turns" not in settings:
+        return
+    of_drive = ("channels", "chips_per_channel", "dies_per_chip", "planes_per_die", "blocks_per_plane", "pages_per_block")
+    pages = math.prod(int(values[f"geometry.{name}"]) for name in of_drive)
+    requests = len(lines) if lines is not None else int(values["workload.number_ios"])
+    for turns in (int(settings["run.check_turns"]), 50, 1000):
+        settings["run.check_turns"] = str(max(turns, int(settings["run.check_turns"])))
+        if pages * requests <= MOST_CHECKED * int(settings["run.check_turns"]):
+            return
 
 
 def _copies(seed, index, settings, lines):

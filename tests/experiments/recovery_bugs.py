@@ -15,41 +15,69 @@ import tempfile
 
 from bug_tree import BugTree, arguments
 
-SCAN, METADATA, REBUILD, DEAL = ("firmware/ftl/recovery/" + name for name in ("scan.cpp", "metadata.cpp", "rebuild.cpp", "deal.cpp"))
+SCAN, METADATA, REBUILD, DEAL, TRIMS, MODES = ("firmware/ftl/recovery/" + name for name in (
+    "scan.cpp", "metadata.cpp", "rebuild.cpp", "deal.cpp", "trims.cpp", "modes.cpp"))
 SUBPAGES = "firmware/ftl/slc_cache/slc_cache_recovery.cpp"
-BUGS = {  # name: file, what it says, what it says with the bug
+JOURNAL, ISSUE, COLLECTOR, CORE = ("firmware/ftl/" + name for name in ("metadata/metadata.cpp", "dispatch_issue.cpp", "collector.cpp", "core.cpp"))
+BUGS = {  # name: file, what it says, what it says with the bug, the drives that are tried first
     "a page that the cut has torn ends its block": (
         SCAN, "const bool blank = (c.result & flash_result::blank) != 0;",
-        "const bool blank = (c.result & flash_result::blank) != 0 || c.oob == kNoPageWord;"),
+        "const bool blank = (c.result & flash_result::blank) != 0 || c.oob == kNoPageWord;", ""),
     "the older of two stamps wins": (
-        SCAN, "!kPageStamps.newer(stamp, stamps_[lpn])", "kPageStamps.newer(stamp, stamps_[lpn])"),
+        SCAN, "!kPageStamps.newer(stamp, stamps_[lpn])", "kPageStamps.newer(stamp, stamps_[lpn])", ""),
     "the older of two words of a subpage wins": (
-        SUBPAGES, "words_.order().newer(words_.sequence(word), sequences_[number])", "words_.order().newer(sequences_[number], words_.sequence(word))"),
-    "pages that share a wordline with a torn one are not looked for in copies": (REBUILD, "  map_copies();\n", ""),
+        SUBPAGES, "words_.order().newer(words_.sequence(word), sequences_[number])", "words_.order().newer(sequences_[number], words_.sequence(word))", "MGA"),
+    "stamps begin anew": (REBUILD, "  state_->write_sequence = newest_;\n", "", ""),
+    "pages that share a wordline with a torn one are not looked for in copies": (REBUILD, "  map_copies();\n", "", "TLC"),
+    "what was found in a copy alone is not written again": (REBUILD, "    if (lpn == kNoLpn) return true;\n", "    if (lpn != kNoLpn - 1) return true;\n", "TLC"),
     "what was written behind the checkpoint is not read": (
-        SCAN, "blank || oob == kNoPageWord || kPageStamps.newer(stamp, checkpoint_)", "blank || stamp == 0"),
-    "blocks that have gone bad are forgotten": (METADATA, "if ((entry & kBlockIsBad) == 0) return;", "return;"),
-    "trims are forgotten": (METADATA, "    if (journal_->slices.layout().kind(s) != SliceKind::blocks) apply_slice(slice_page(s));\n", ""),
-    "a hot block is taken for a cold one": (DEAL, "f.written[0] > lead_ ? Use::fast : Use::either", "Use::all"),
+        SCAN, "blank || oob == kNoPageWord || kPageStamps.newer(stamp, checkpoint_)", "blank || stamp == 0", "checkpoints"),
+    "the map of a checkpoint names pages that are not there any more": (
+        REBUILD, "  if (from_checkpoint_) drop_stale_entries();\n", "", "checkpoints"),
+    "blocks that have gone bad are forgotten": (METADATA, "if ((entry & kBlockIsBad) == 0) return;", "return;", "TLC, bad blocks"),
+    "trims are forgotten": (METADATA, "    if (metadata_->layout().kind(s) != SliceKind::blocks) apply_slice(slice_page(s));\n", "", "many trims"),
+    "a trim undoes the write that was under way when it was written down": (
+        TRIMS, "if (newer(item, header.stamp) || was_under_way(page, header, item)) continue;", "if (newer(item, header.stamp)) continue;", "many trims"),
+    "blocks are erased before pages of metadata tell of the trims of what they held": (
+        JOURNAL, "  want(since);\n  return true;\n", "  want(since);\n  return false;\n", "many trims"),
+    "of metadata the first copy alone is read": (
+        METADATA, "if (slice_read_[at] == 0 || kPageStamps.newer(header.stamp, slice_stamp_[at])) {",
+        "if (found(t.ppn).copy == 1 && (slice_read_[at] == 0 || kPageStamps.newer(header.stamp, slice_stamp_[at]))) {", "many trims, three"),
+    "what one copy of metadata alone tells is not written again": (
+        METADATA, "  if (blocks || settles_) settled_ =", "  if (blocks) settled_ =", "many trims"),
+    "pages of metadata that cannot be read are not declared": (
+        METADATA, "counters_.sectors_untold += std::uint64_t{items} * metadata_->item_sectors();", "(void)items;", "many trims, three"),
+    "more losses than a slice lists are forgotten": (TRIMS, "  return slice_read_[part] != 0 &&\n", "  return slice_read_[part] == 2 &&\n", "many trims, three"),
+    "sectors that cannot be read are moved as good ones": (ISSUE, "  t.lost = state_->lost.of(t.lpn);", "  t.lost = 0;", "conventional, capacitor no, 1 %"),
+    "a block is erased while a write under way replaces one of its pages": (
+        COLLECTOR, "return (t.failures == 0 || under_way || t.programmed) &&", "return t.programmed && under_way &&", "conventional"),
+    "a write buffer is not written with the hold-up energy": (CORE, "    host_path.write_back_all();\n    // versions", "    // versions", "write buffer, capacitor yes"),
+    "a block that was in SLC mode is taken for a native one": (
+        MODES, "  if (look == Look::native && c.block != block) read_again(c, block, Look::slc);\n", "", "IPU, moving"),
+    "a hot block is taken for a cold one": (DEAL, "f.written[0] > lead_ ? Use::fast : Use::either", "Use::all", "MLC, BROMS"),
     "of a twin unit only the first plane is found": (
         REBUILD, "  for (std::uint32_t p = 0; p < blocks.twins(); ++p) {\n    const std::uint32_t plane = blocks.first_plane_of(unit.site) + p;",
-        "  for (std::uint32_t p = 0; p < 1; ++p) {\n    const std::uint32_t plane = blocks.first_plane_of(unit.site) + p;"),
+        "  for (std::uint32_t p = 0; p < 1; ++p) {\n    const std::uint32_t plane = blocks.first_plane_of(unit.site) + p;", "TBM"),
+    "units whose blocks have been replaced are not brought together": (REBUILD, "  join_units();\n", "", "TBM, bad blocks replaced"),
 }
 
 
 def campaign(tree):
-    """Command lines of the campaign's first seed."""
+    """Command lines of the campaign's first seed, by drive, and of each drive with one kind of read errors."""
     sys.path.insert(0, str(tree / "scripts"))
     from twinplane.experiments import power_loss
     cases = [case for case in power_loss.campaign(False) if case.labels["seed"] == 1]
-    return {f"{case.labels['kind']}, capacitor {case.labels['capacitor']}": shlex.split(case.command())[1:-2] for case in cases}
+    kinds = len(power_loss.READ_ERRORS)
+    cases += [case for i, case in enumerate(power_loss.unreadable(False)) if i % kinds == i // kinds % kinds or case.labels["kind"] == "conventional"]
+    return {", ".join((case.labels["kind"], f"capacitor {case.labels['capacitor']}", case.labels.get("errors", "sound cells"))): shlex.split(case.command())[1:-2]
+            for case in cases}
 
 
-def noticed(program, cases, folder):
-    """The first run that ends badly or forgets bad blocks, and what it says; None when all end well."""
+def noticed(program, cases, folder, first=""):
+    """The first run that ends badly or forgets bad blocks, and what it says; None when all end well. Drives whose names begin with `first` are tried first."""
     from twinplane.experiments import power_loss
     with tempfile.TemporaryDirectory() as out:
-        for name, arguments in cases.items():
+        for name, arguments in sorted(cases.items(), key=lambda case: not case[0].startswith(first)):
             run = subprocess.run([str(program), *arguments, "--out", out], capture_output=True, text=True, timeout=600, cwd=folder)
             if run.returncode != 0:
                 return name, (run.stderr.strip().splitlines() or ["no message"])[-1]
@@ -71,8 +99,9 @@ def main():
     print(f"no bug: {len(cases)} runs end well", flush=True)
     missed = []
     for bug in wanted:
-        with tree.planted(*BUGS[bug]) as program:
-            found = noticed(program, cases, source)
+        *change, first = BUGS[bug]
+        with tree.planted(*change) as program:
+            found = noticed(program, cases, source, first)
         print(f"{bug}: " + (f"{found[0]}: {found[1]}" if found else "NOT NOTICED"), flush=True)
         missed += [] if found else [bug]
     if missed:

@@ -42,6 +42,15 @@ class CutCorners(unittest.TestCase):
         done = self.call("run", slow, "--power-cut", "request:10")
         self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_a_slow_core_has_the_time_to_make_space_for_metadata_in_a_worn_drive(self):
+        worn = {"nand.cell": "tlc", "geometry.channels": 1, "geometry.chips_per_channel": 1, "geometry.dies_per_chip": 4, "geometry.planes_per_die": 3,
+                "geometry.blocks_per_plane": 227, "geometry.pages_per_block": 6, "nand.endurance": 1, "cpu.clock": "1MHz", "ftl.policy": "f2",
+                "precondition.mode": "fill", "precondition.fill": "100%", "precondition.overwrite": "200%", "ftl.write_ack": "buffered", "ftl.write_buffer": 4,
+                "ftl.over_provisioning": "60%", "host.mode": "closed", "host.iodepth": 2, "workload.rw": "randwrite", "workload.bs": "16KiB",
+                "workload.number_ios": 8010}
+        done = self.call("run", worn, "--power-cut", "request:8000")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_blocks_that_failed_before_the_cut_explain_a_drive_that_is_read_only_behind_it(self):
         worn = {"geometry.channels": 2, "geometry.chips_per_channel": 1, "geometry.dies_per_chip": 2, "geometry.planes_per_die": 2,
                 "geometry.pages_per_block": 6, "ftl.over_provisioning": "54%", "geometry.blocks_per_plane": 16, "geometry.page_size": "16KiB",

@@ -46,6 +46,16 @@ TEST(PowerCutPlan, RandomCutsAreSpreadOverTheWorkload) {
   EXPECT_NE(cuts[500].later, others[500].later);
 }
 
+TEST(PowerCutPlan, TheFirstRandomCutAloneSparesTheBoot) {
+  auto cuts = plan_cuts(PowerCutPlan::parse("random:1000"), 2, us(100), 7);
+  ASSERT_EQ(cuts[0].request, 0u);
+  const auto before = cuts;
+  spare_first_boot(cuts);
+  EXPECT_EQ(cuts[0].request, 1u);
+  EXPECT_EQ(cuts[0].later, before[0].later);
+  EXPECT_EQ(cuts[1].request, 0u) << "a later life may be cut in its boot";
+}
+
 TEST(PowerCutPlan, RandomCutsWantAWorkloadWithAnEnd) {
   EXPECT_THROW(plan_cuts(PowerCutPlan::parse("random:1"), 0, us(100), 1), InputError);
   EXPECT_NO_THROW(plan_cuts(PowerCutPlan::parse("request:1"), 0, us(100), 1));

@@ -62,6 +62,18 @@ class PowerCut(unittest.TestCase):
         self.assertGreater(capacity, 4000)
         self.assertEqual(summary["host"]["verify"]["mismatches"], 0)
 
+    def test_a_random_cut_is_a_possible_one(self):
+        for seed in range(6):  # one in two comes before the only request has finished, at most 10 us later
+            with self.subTest(seed=seed):
+                done = self.run_drive("random:1", {"workload.number_ios": 1, "run.seed": seed, "nand.tPROG": "10us", "nand.tBERS": "10us",
+                                                    "nand.factory_bad": "2%"})
+                self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_check_whose_commands_fail_once_reads_more_than_the_drive_and_that_is_no_difference(self):
+        drawn = {"nand.errors.reading": "drawn", "controller.ecc.code": "bch", "nand.errors.fresh": 0.0024, "nand.errors.worn": 0.0024}
+        done = self.run_drive("request:20", {**drawn, "workload.number_ios": 40})
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_every_policy_keeps_its_promise(self):
         kinds = {"conventional": {}, "twins": {"ftl.policy": "f2+tbm"},
                  "page types": {"ftl.policy": "pa-ssd", **TLC}, "partial pages": {"ftl.policy": "papa", **TLC},

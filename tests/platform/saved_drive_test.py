@@ -25,7 +25,7 @@ OTHERS = {  # drives that no preset is
     "two logs of hot blocks": {"ftl.policy": "combo", "ftl.regions": "combo_logs", "ftl.cold_age": 1},
     "copies of lower pages, checkpoints": {"power.hold_up": 0, "ftl.checkpoint_interval": 300, "geometry.blocks_per_plane": 36,
                                            "ftl.over_provisioning": "60%"},
-    "static wear levelling": {"ftl.wear_gap": 2},
+    "static wear levelling, drawn": {"ftl.wear_gap": 1, "waves.perfetto": "true"},
     "a write buffer": {"ftl.write_ack": "buffered", "ftl.write_buffer": 32},
 }
 WALL_CLOCK = ("wall_s", "requests_per_wall_s", "peak_rss_bytes")

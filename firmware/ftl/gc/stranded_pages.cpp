@@ -24,7 +24,8 @@ std::uint32_t StrandedPages::next() {
   for (; site_ < blocks.sites(); ++site_, lpn_ = 0) {
     GcJob& job = jobs_->of_site(site_);
     if (!job.stranded) continue;
-    if (lpn_ == 0) state_->charge(state_->exported_pages, state_->config.cost.map_lookup);
+    if (lpn_ == 0)
+      state_->charge(state_->exported_pages / Mapping::kEntriesPerStep + 1, state_->config.cost.map_lookup);
     while (lpn_ < state_->exported_pages) {
       const std::uint32_t lpn = lpn_++;
       const Ppn page = state_->policy.mapping->lookup(lpn);

@@ -20,6 +20,9 @@ constexpr bool is_page(Ppn ppn) {
 
 class Mapping {
  public:
+  /// The core goes through so many entries, one behind the other, in a step of CostTable::map_lookup.
+  static constexpr std::uint32_t kEntriesPerStep = 32;
+
   /// The page that holds the newest version, kNoPpn when the LPN is unmapped. O(1).
   [[nodiscard]] virtual Ppn lookup(std::uint32_t lpn) const = 0;
 

@@ -23,7 +23,7 @@ class CacheReadSequence final : public ReadSequence {
   }
 
   TimePs tenure(DieQueue& die, TimePs at) override {
-    if (!turns(die)) return ReadSequence::tenure(die, at);
+    if (!turns(die, at)) return ReadSequence::tenure(die, at);
     FlashGroup& group = *die.head;
     const bool further = goes_on(die);
     compose(group, further);
@@ -48,7 +48,7 @@ class CacheReadSequence final : public ReadSequence {
 
   /// 31h starts the array, 3Fh does not.
   StepPower power(const DieQueue& die, TimePs at) override {
-    if (!turns(die)) return ReadSequence::power(die, at);
+    if (!turns(die, at)) return ReadSequence::power(die, at);
     StepPower power;
     power.until = StepPower::Until::array;
     if (!goes_on(die)) return power;
@@ -65,8 +65,11 @@ class CacheReadSequence final : public ReadSequence {
   };
 
   /// The next tenure is 31h or 3Fh.
-  bool turns(const DieQueue& die) const {
-    return die.step == turn || (die.step == data_out && !die.head->in_cache_registers && goes_on(die));
+  bool turns(const DieQueue& die, TimePs at) const {
+    if (die.step == turn) return true;
+    const FlashGroup& now = *die.head;
+    const bool given = now.next != nullptr && now.next->accepted <= at;
+    return die.step == data_out && given && !now.in_cache_registers && goes_on(die);
   }
 
   bool goes_on(const DieQueue& die) const {

@@ -28,6 +28,9 @@ With checkpoints (ftl.checkpoint_interval) it reads two words of each block that
 table; pages of metadata wait among the erases of their dies, so a drive that collects all the time begins the next one later than asked.
 
 SLC-mode caches (IPU, MGA) have to have a capacitor, too, but for one that programs a page once and evicts by whole wordlines: a page that is programmed again endangers what it holds.
+
+Cells fail as well: the same drives, and some more, have reads that fail (0.01, 0.1 and 1 % of the pages, or bits that are drawn and a BCH code that corrects most of
+them). A sector may be an error then, but never an older version, and none that was never written. Where pages of metadata cannot be read, their sectors may go back; recovery says how many.
 """
 CUTS = 20
 NO_CAPACITOR, CAPACITOR = 0, 65536
@@ -104,6 +107,22 @@ KINDS = {  # name: settings, capacitors
     "checkpoints, bad blocks": (SLC | KEPT | {"geometry.blocks_per_plane": 40, "nand.fail.erase": "8%", "host.iodepth": 1, "workload.number_ios": 3000,
                                               "ftl.over_provisioning": "45%"}, (NO_CAPACITOR,)),
 }
+MORE_KINDS = {  # with read errors alone
+    "too few spare blocks for metadata": (SLC | {"ftl.over_provisioning": "20%"}, (NO_CAPACITOR, CAPACITOR)),
+    "TBM, bad blocks replaced": (SLC | {"ftl.policy": "f2+tbm", "nand.bac": False, "geometry.blocks_per_plane": 24, "nand.factory_bad": "4%", "nand.fail.program": "0.1%",
+                                        "nand.fail.erase": "1%", "ftl.over_provisioning": "50%"}, (NO_CAPACITOR, CAPACITOR)),
+    "many trims, three reads in ten fail": (SLC | TRIMS | {"nand.fail.read": "30%", "workload.number_ios": 3000}, (NO_CAPACITOR,)),
+    "TLC, nothing protected": (TLC | {"ftl.lower_pages": "none"}, (NO_CAPACITOR,)),
+    "IPU, nothing protected": (CACHE | {"ftl.policy": "ipu", "ftl.lower_pages": "none"}, (NO_CAPACITOR,)),
+}
+READ_ERRORS = {  # of BCH: 40 of 8,752 bits are corrected, 21 are wrong in the mean, one page of some hundred has a codeword with more
+    "0.01 % of the reads": {"nand.fail.read": "0.01%"},
+    "0.1 % of the reads": {"nand.fail.read": "0.1%"},
+    "1 % of the reads": {"nand.fail.read": "1%"},
+    "drawn bits, BCH": {"nand.errors.reading": "drawn", "controller.ecc.code": "bch", "nand.errors.fresh": 0.0024, "nand.errors.worn": 0.0024,
+                        "nand.errors.upper_pages": 1, "nand.errors.partial": 0},
+}
+ERROR_CUTS = 32  # of each of 82 drives, which have one channel, and each kind of read errors: 10,496
 SEEDS = range(1, 14)  # 13 x 75 drives x 20 cuts: 19,500
 INTERVALS = (0, 250, 500, 1000, 2000, 4000)  # pages
 BLOCKS, FILLS, CHANNELS = (16, 32, 64, 128, 256), (10, 25, 50, 75, 100), (1, 2, 4, 8)
@@ -112,7 +131,7 @@ FIXED = {"geometry.pages_per_block": 64, "nand.tR": "100us", "ftl.over_provision
 
 
 def grid(quick):
-    return [*campaign(quick), *recoveries(quick), *intervals(quick)]
+    return [*campaign(quick), *unreadable(quick), *recoveries(quick), *intervals(quick)]
 
 
 def campaign(quick):
@@ -125,6 +144,22 @@ def campaign(quick):
                           "blocks": settings.get("geometry.blocks_per_plane", 16), "fill": 90, "seed": seed}
                 cases.append(Case(str(CONFIGS / "power_loss.toml"), chosen, seed=seed, labels=labels,
                                   options=("--power-cut", f"random:{4 if quick else CUTS}")))
+    return cases
+
+
+def unreadable(quick):
+    """Drives whose reads fail, those of the recovery, of moves and of pages of metadata too. The quick form has one kind of errors for each drive."""
+    cases = []
+    drives = [(kind, settings, pages) for kind, (settings, capacitors) in (KINDS | MORE_KINDS).items() for pages in capacitors]
+    for i, (kind, settings, pages) in enumerate(drives):
+        for n, (errors, failing) in enumerate(READ_ERRORS.items()):
+            if quick and n != i % len(READ_ERRORS):
+                continue
+            chosen = failing | settings | {"power.hold_up": pages, "geometry.channels": 1} | ({"workload.number_ios": 300} if quick else {})
+            labels = {"part": "errors", "kind": kind, "capacitor": "yes" if pages else "no", "channels": 1, "errors": errors,
+                      "blocks": settings.get("geometry.blocks_per_plane", 16), "fill": 90, "seed": 100 + n}
+            cases.append(Case(str(CONFIGS / "power_loss.toml"), chosen, seed=100 + n, labels=labels,
+                              options=("--power-cut", f"random:{4 if quick else ERROR_CUTS}")))
     return cases
 
 
@@ -177,7 +212,8 @@ def metrics(result):
     planes, last = geometry["planes_per_die"], back[-1]
     capacity = last["sectors_checked"] * size_of(geometry["sector_size"])
     row = {name: sum(r[name] for r in back) for name in ("sectors_checked", "sectors_old_or_new", "sectors_lost", "sectors_unreadable",
-                                                         "pages_unreadable", "units_resumed", "units_closed")}
+                                                         "pages_unreadable", "units_resumed", "units_closed", "sectors_gone_back",
+                                                         "metadata_gone", "sectors_untold")}
     return row | {
         "cuts": len(lives) - 1, "unanswered": sum(life["unanswered"] for life in lives),
         "flash_operations_cut": sum(life["flash_operations_cut"] for life in lives),
@@ -216,6 +252,10 @@ def table(frame):
              "flash_operations_cut": "flash operations under way", "pages_unreadable": "pages that cannot be read", "sectors_checked": "sectors compared",
              "pages_rescued": "found in copies alone", "sectors_old_or_new": "old or new", "sectors_lost": "lost", "sectors_unreadable": "unreadable", "unmapped": "pages found trimmed"}
     shown = cuts[list(names)].rename(columns=names)
+    failing = part(frame, "errors").groupby("errors", sort=False).sum(numeric_only=True).reset_index()
+    failing = failing[["errors", *list(names)[2:], "sectors_gone_back", "metadata_gone"]].rename(columns=names | {
+        "errors": "drive", "sectors_gone_back": "declared, and gone back", "metadata_gone": "pages of metadata that cannot be read"})
+    failing["drive"] = "all drives, errors in " + failing["drive"]
     times = part(frame, "recovery").assign(
         drive=lambda f: f.apply(lambda r: f"{r['channels']:.0f} channels, {r['blocks']:.0f} blocks per plane, {r['fill']:.0f} % full", axis=1))
     more = {"drive": "drive", "capacity_mib": "capacity (MiB)", "pages_read": "words read", "scan_ms": "scan (ms)", "law_ms": "law (ms)",
@@ -223,7 +263,7 @@ def table(frame):
     kept = by_interval(frame).assign(drive=lambda f: f.apply(
         lambda r: f"checkpoints every {r['interval']:,.0f} pages, {r['fill']:.0f} % full" if r["interval"] else f"no checkpoints, {r['fill']:.0f} % full", axis=1))
     costs = {"drive": "drive", "pages_read": "words read", "blocks_known": "blocks not read", "ready_ms": "ready (ms)", "metadata_waf": "metadata per byte written"}
-    return pandas.concat([shown, times[list(more)].rename(columns=more), kept[list(costs)].rename(columns=costs)], ignore_index=True)
+    return pandas.concat([shown, failing, times[list(more)].rename(columns=more), kept[list(costs)].rename(columns=costs)], ignore_index=True)
 
 
 def by_interval(frame):
@@ -239,6 +279,15 @@ def claims(frame, quick):
     if not quick:
         made.append(Claim("cuts", "the campaign is a campaign", "10,000 at least", bool(cuts["cuts"].sum() >= 10_000), own=True,
                           required=True, numbers=f"{int(cuts['cuts'].sum()):,}"))
+    failing = part(frame, "errors")
+    made.append(Claim(f"sectors that broke the promise where reads fail, of {failing['sectors_checked'].sum() / 1e6:.1f} million", "an error, or what was promised", 0,
+                      int(failing["sectors_lost"].sum()), "sectors", required=True, own=True))
+    if not quick:
+        made.append(Claim("cuts of drives whose reads fail", "the campaign is a campaign", "10,000 at least", bool(failing["cuts"].sum() >= 10_000), own=True,
+                          required=True, numbers=f"{int(failing['cuts'].sum()):,}"))
+    found = failing.groupby("errors", sort=False)["sectors_unreadable"].sum()
+    made.append(Claim("sectors whose read failed in the check", "else nothing was put to the test", "with each kind of errors", bool((found > 0).all()), own=True,
+                      required=True, numbers=", ".join(f"{int(n):,}" for n in found)))
     made.append(Claim("lives whose firmware had no blocks to remember trims", "each drive has spare blocks", 0, int(cuts["trims_forgotten"].sum()),
                       "lives", own=True, required=True))
     bare = cuts[cuts["capacitor"] == "no"]

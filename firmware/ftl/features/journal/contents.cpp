@@ -6,11 +6,6 @@
 
 namespace twinplane::fw {
 
-namespace {
-/// Entries of the map that the core looks at in a step of CostTable::map_lookup.
-constexpr std::uint32_t kEntriesPerStep = 32;
-} // namespace
-
 void JournalContents::boot(BootMemory& memory, FtlState& state, const JournalItems& items,
                            const SliceLayout& layout) {
   state_ = &state;
@@ -33,7 +28,7 @@ bool JournalContents::fill(const Transaction& t, bool shut_down) {
   if (tells_trims(kind)) fill_trims(page, header);
   if (kind == SliceKind::map) fill_map(page, header);
   if (kind == SliceKind::blocks) fill_blocks(page, header, shut_down);
-  s.charge(header.items / kEntriesPerStep + 1, s.config.cost.map_lookup);
+  s.charge(header.items / Mapping::kEntriesPerStep + 1, s.config.cost.map_lookup);
   layout_->seal(page, header);
   if (scratch_ != nullptr)
     s.hal->keep_page(kept_as(t.ppn), items_->word_of(t.lpn, s.write_sequence + 1), page,
