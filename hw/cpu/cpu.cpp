@@ -6,6 +6,11 @@
 
 namespace twinplane::hw {
 
+namespace {
+/// A host that acts with the drive runs on the thread's stack, with its workload's reader and its reports.
+constexpr std::size_t kStackBytes = std::size_t{1} << 20;
+} // namespace
+
 Cpu::Cpu(const sc_core::sc_module_name& name, const CpuConfig& config)
     : CoreBlock(name, config.channels, 1'000'000'000'000u / std::max<std::uint64_t>(1, config.clock_hz)),
       own_agenda_(config.run_ahead),
@@ -16,6 +21,7 @@ Cpu::Cpu(const sc_core::sc_module_name& name, const CpuConfig& config)
   require_picoseconds(this->name());
   SC_HAS_PROCESS(Cpu);
   SC_THREAD(run);
+  set_stack_size(kStackBytes);
   sensitive << wake_;
 }
 
@@ -49,8 +55,8 @@ void Cpu::wait_for_interrupt() {
 void Cpu::wait_for_turn() {
   Agenda& agenda_now = *agenda_;
   RunAhead& ahead = *ahead_;
-  if (ahead.take_change()) look_ahead(); // one asking of the kernel is 100 instructions
   for (;;) {
+    if (ahead.take_change()) look_ahead(); // one asking of the kernel is 100 instructions
     const TimePs turn = next_turn();
     const TimePs due = agenda_now.earliest();
     const TimePs at = std::min(turn, due);

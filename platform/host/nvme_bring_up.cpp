@@ -62,8 +62,11 @@ NvmeHost::NvmeHost(const sc_core::sc_module_name& name, const NvmeHostConfig& co
   memory.register_get_direct_mem_ptr(this, &NvmeHost::on_direct);
   SC_HAS_PROCESS(NvmeHost);
   SC_THREAD(life);
-  SC_METHOD(on_interrupt);
-  sensitive << interrupt_;
+  SC_METHOD(on_timer);
+  sensitive << timer_.event();
+  dont_initialize();
+  SC_METHOD(end_simulation);
+  sensitive << stop_;
   dont_initialize();
 }
 
@@ -73,12 +76,18 @@ void NvmeHost::life() {
     if (lost_) return;
     client_->on_ready();
     ring_doorbells();
-    sc_core::wait(shutdown_requested_);
+    wait_for(shutdown_requested_);
     shut_down();
     if (!lost_) client_->on_shutdown();
   } catch (const std::runtime_error& error) {
     if (!lost_) client_->on_failure(error.what());
   }
+}
+
+/// What the drive does at the event's time comes first, whether it is ahead of the kernel or not.
+void NvmeHost::wait_for(const sc_core::sc_event& event) {
+  sc_core::wait(event);
+  sc_core::wait(sc_core::SC_ZERO_TIME);
 }
 
 void NvmeHost::bring_up() {
@@ -107,7 +116,7 @@ std::uint64_t NvmeHost::read64(std::uint32_t offset) {
 }
 
 void NvmeHost::write32(std::uint32_t offset, std::uint32_t value) {
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  sc_core::sc_time delay = hw::to_sc_time(now() - hw::kernel_now());
   registers_.write(bar, offset, value, delay);
 }
 
@@ -185,7 +194,7 @@ nvme::Cqe NvmeHost::admin(nvme::Sqe sqe, void* data, std::uint32_t bytes) {
   admin_waiting_ = true;
   queues_[0].push(sqe);
   ring_doorbells();
-  while (admin_waiting_) sc_core::wait(admin_done_);
+  while (admin_waiting_) wait_for(admin_done_);
   if (data != nullptr) std::memcpy(data, buffer, bytes);
   return admin_entry_;
 }
@@ -202,7 +211,7 @@ void NvmeHost::take_admin_completion(const nvme::Cqe& entry) {
   } else if (entry.cid == admin_cid_) {
     admin_entry_ = entry;
     admin_waiting_ = false;
-    admin_done_.notify();
+    timer_.notify(admin_done_);
   }
 }
 

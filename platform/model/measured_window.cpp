@@ -87,7 +87,7 @@ namespace {
 template <typename Each>
 void for_each_die(const Ssd& ssd, const Each& each) {
   const std::uint32_t per_channel = ssd.config().geometry.dies_per_channel();
-  const TimePs now = hw::kernel_now();
+  const TimePs now = ssd.now();
   std::uint32_t number = 0;
   for (const auto& package : ssd.packages()) {
     const std::vector<hw::DieStatistics>& dies = package->statistics().dies;
@@ -101,7 +101,7 @@ void for_each_die(const Ssd& ssd, const Each& each) {
 /// Time in use, summed. Each row of the timeline wants it, so dies are asked for the rest of their work only where
 /// it matters.
 TimePs busy_of_dies(const Ssd& ssd) {
-  const TimePs now = hw::kernel_now();
+  const TimePs now = ssd.now();
   TimePs sum = 0;
   for_each_die(ssd, [&](const hw::PackageBlock& package, std::uint32_t lun, const hw::DieStatistics& begun,
                         TimePs in_use) {
@@ -133,7 +133,7 @@ BusyTimes busy_times(const Ssd& ssd) {
   BusyTimes b{shared_busy_times(ssd), {}, {}, {}, {}};
   for (const auto& engine : ssd.ecc_engines()) b.ecc.push_back(engine->busy());
   for (const auto& channel : ssd.channels()) b.buses.push_back(channel->busy());
-  const TimePs now = hw::kernel_now();
+  const TimePs now = ssd.now();
   for_each_die(
       ssd, [&](const hw::PackageBlock& package, std::uint32_t lun, const hw::DieStatistics&, TimePs in_use) {
         const hw::DieStatistics die = worked(package, lun, now);
@@ -188,7 +188,7 @@ PlaneTimeSummary MeasuredWindow::planes_until(TimePs now) const {
 
 PlaneTimeSummary MeasuredWindow::plane_time() const {
   if (plane_time_ == nullptr) return {};
-  if (begin_ != kNever) return end_ != kNever ? planes_at_end_ : planes_until(hw::kernel_now());
+  if (begin_ != kNever) return end_ != kNever ? planes_at_end_ : planes_until(ssd_.now());
   PlaneTimeSummary nothing;
   nothing.kept = true;
   nothing.dies.resize(plane_time_->dies());
@@ -209,7 +209,7 @@ MeasuredWindow::Energy MeasuredWindow::energy_at(TimePs now) const {
 
 EnergySummary MeasuredWindow::energy() const {
   if (meter_ == nullptr || begin_ == kNever) return {};
-  const Energy end = end_ != kNever ? energy_at_end_ : energy_at(hw::kernel_now());
+  const Energy end = end_ != kNever ? energy_at_end_ : energy_at(ssd_.now());
   EnergySummary s = energy_of(model_, energy_at_begin_.counts, end.counts, energy_at_begin_.nj, end.nj);
   s.peak_mw = meter_->peak_mw();
   return s;
@@ -218,7 +218,7 @@ EnergySummary MeasuredWindow::energy() const {
 Utilisation MeasuredWindow::utilisation() const {
   if (begin_ == kNever) return {};
   if (end_ != kNever) return utilisation_of(busy_at_begin_, busy_at_end_, end_ - begin_);
-  return utilisation_of(busy_at_begin_, busy_times(ssd_), hw::kernel_now() - begin_);
+  return utilisation_of(busy_at_begin_, busy_times(ssd_), ssd_.now() - begin_);
 }
 
 } // namespace twinplane::platform
