@@ -5,6 +5,7 @@
 // time, and may be ahead of the kernel, too.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <systemc>
 #include <utility>
@@ -24,6 +25,7 @@ class HostTimer final : private hw::Agenda::Worker {
     agenda_ = &agenda;
     worker_ = agenda.enroll(*this, true);
   }
+  [[nodiscard]] bool acts_with_drive() const { return agenda_ != nullptr; }
   [[nodiscard]] TimePs now() const {
     return agenda_ != nullptr ? agenda_->run_ahead().now() : hw::kernel_now();
   }
@@ -38,7 +40,11 @@ class HostTimer final : private hw::Agenda::Worker {
   }
   /// A process of the owner that is sensitive to event() calls on_event().
   [[nodiscard]] const sc_core::sc_event& event() const { return event_; }
-  void on_event() { on_due(0); }
+  void on_event() {
+    ++events_;
+    on_due(0);
+  }
+  [[nodiscard]] std::uint64_t events() const { return events_; }
 
   /// For processes that do not act with the drive: notifies `event` at now().
   void notify(sc_core::sc_event& event) const {
@@ -58,6 +64,7 @@ class HostTimer final : private hw::Agenda::Worker {
   hw::Agenda* agenda_ = nullptr;
   std::uint32_t worker_ = 0;
   TimePs at_ = kNever; // kNever: it is not going to call
+  std::uint64_t events_ = 0;
 };
 
 } // namespace twinplane::platform

@@ -113,6 +113,8 @@ class NvmeHost : public sc_core::sc_module {
   const std::uint8_t* identify_controller() const { return identify_controller_.data(); }
   const NvmeHostStatistics& statistics() const { return statistics_; }
   std::uint32_t outstanding() const { return outstanding_; }
+  /// Of the kernel, for completions.
+  std::uint64_t kernel_events() const { return timer_.events(); }
   /// Null in data mode none and before on_ready().
   const Shadow* shadow() const { return shadow_.get(); }
   Shadow* shadow() { return shadow_.get(); }

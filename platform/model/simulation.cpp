@@ -301,7 +301,7 @@ Summary Simulation::summary() const {
   s.workload.failed = r.failed;
   s.workload.folded = r.folded;
   s.workload.left_at_last_arrival = r.left_at_last_arrival;
-  s.time.kernel_events = host_.statistics().activations;
+  s.time.kernel_events = host_.kernel_events();
   if (const Shadow* shadow = host_.shadow()) {
     s.host.verify_checked = shadow->checked();
     s.host.verify_mismatches = shadow->mismatches();
