@@ -57,9 +57,7 @@ NvmeHost::NvmeHost(const sc_core::sc_module_name& name, const NvmeHostConfig& co
   config_.max_commands = static_cast<std::uint32_t>(
       std::clamp<std::uint64_t>(config_.max_commands, 1, std::min<std::uint64_t>(room, 65535)));
   memory_ = std::make_unique<HostMemory>(kMemoryBase, arena_bytes(config_));
-  memory.register_b_transport(this, &NvmeHost::on_memory);
-  memory.register_transport_dbg(this, &NvmeHost::on_memory_debug);
-  memory.register_get_direct_mem_ptr(this, &NvmeHost::on_direct);
+  memory.bind(*this);
   SC_HAS_PROCESS(NvmeHost);
   SC_THREAD(life);
   SC_METHOD(on_timer);
@@ -103,10 +101,12 @@ void NvmeHost::bring_up() {
 // --- registers -----------------------------------------------------------------------------------
 
 std::uint32_t NvmeHost::read32(std::uint32_t offset) {
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  const std::uint32_t value = registers_.read(bar, offset, delay);
-  if (!registers_.ok()) throw std::runtime_error("the drive refuses register access");
-  sc_core::wait(delay);
+  const TimePs begun = hw::kernel_now();
+  TimePs at = begun;
+  std::uint32_t value = 0;
+  if (!bar_port_.read(registers_, offset, value, at))
+    throw std::runtime_error("the drive refuses register access");
+  sc_core::wait(hw::to_sc_time(at - begun));
   return value;
 }
 
@@ -116,8 +116,8 @@ std::uint64_t NvmeHost::read64(std::uint32_t offset) {
 }
 
 void NvmeHost::write32(std::uint32_t offset, std::uint32_t value) {
-  sc_core::sc_time delay = hw::to_sc_time(now() - hw::kernel_now());
-  registers_.write(bar, offset, value, delay);
+  TimePs at = now();
+  bar_port_.write(registers_, offset, value, at);
 }
 
 void NvmeHost::write64(std::uint32_t offset, std::uint64_t value) {

@@ -33,7 +33,7 @@ std::uint8_t opcode_of(IoOp op) {
 
 NvmeHost::~NvmeHost() = default;
 
-void NvmeHost::on_memory(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+void NvmeHost::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   const std::uint64_t address = payload.get_address();
   if (address >= kMessageWindow && address < kMessageWindow + kMessageWindowSize) {
     if (payload.is_write() && payload.get_data_length() == 4) {
@@ -47,13 +47,21 @@ void NvmeHost::on_memory(tlm::tlm_generic_payload& payload, sc_core::sc_time& de
   memory_->access(payload);
 }
 
-unsigned NvmeHost::on_memory_debug(tlm::tlm_generic_payload& payload) {
+unsigned NvmeHost::transport_dbg(tlm::tlm_generic_payload& payload) {
   memory_->access(payload);
   return payload.get_data_length();
 }
 
-bool NvmeHost::on_direct(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
+bool NvmeHost::get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
   return memory_->direct(payload.get_address(), dmi);
+}
+
+/// An interrupt message.
+bool NvmeHost::write32(std::uint64_t address, std::uint32_t value, TimePs& at) {
+  if (!timer_.acts_with_drive() || address < kMessageWindow || address >= kMessageWindow + kMessageWindowSize)
+    return false;
+  on_message(value, at);
+  return true;
 }
 
 void NvmeHost::on_message(std::uint32_t vector, TimePs at) {

@@ -8,7 +8,6 @@
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -17,7 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "hw/core/register_access.h"
+#include "hw/core/register_port.h"
+#include "hw/core/target_socket.h"
 #include "hw/spec/data_mode.h"
 #include "hw/spec/nvme.h"
 #include "hw/spec/state_visitor.h"
@@ -57,10 +57,10 @@ struct NvmeHostStatistics {
   TimePs shutdown_promised = 0; // RTD3E of Identify, or what stands for it
 };
 
-class NvmeHost : public sc_core::sc_module {
+class NvmeHost : public sc_core::sc_module, public hw::BlockingTarget<>, public hw::RegisterTarget {
  public:
   tlm_utils::simple_initiator_socket<NvmeHost> bar{"bar"};
-  tlm_utils::simple_target_socket<NvmeHost> memory{"memory"};
+  tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 0> memory{"memory"};
 
   NvmeHost(const sc_core::sc_module_name& name, const NvmeHostConfig& config);
   ~NvmeHost() override;
@@ -162,9 +162,12 @@ class NvmeHost : public sc_core::sc_module {
   void write64(std::uint32_t offset, std::uint64_t value);
 
   // I/O (nvme_host.cpp)
-  void on_memory(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-  unsigned on_memory_debug(tlm::tlm_generic_payload& payload);
-  bool on_direct(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
+  void end_of_elaboration() override { bar_port_ = hw::RegisterPort(bar.operator->()); }
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
+  unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) override;
+  bool read32(std::uint64_t, std::uint32_t&, TimePs&) override { return false; }
+  bool write32(std::uint64_t address, std::uint32_t value, TimePs& at) override;
   void on_message(std::uint32_t vector, TimePs at);
   void on_timer() { timer_.on_event(); }
   void on_interrupt();
@@ -197,6 +200,7 @@ class NvmeHost : public sc_core::sc_module {
   std::unique_ptr<Shadow> shadow_;
   std::vector<std::uint32_t> snapshots_; // per tag and sector
   hw::RegisterAccess registers_;
+  hw::RegisterPort bar_port_; // behind the socket
 
   HostTimer timer_{"interrupt", [this] { on_interrupt(); }};
   sc_core::sc_event stop_{"stop"};
