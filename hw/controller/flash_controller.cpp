@@ -94,6 +94,18 @@ void FlashController::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc
   payload.set_response_status(ok ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
+bool FlashController::read32(std::uint64_t address, std::uint32_t& value, TimePs& at) {
+  if ((address & 3) != 0) return false;
+  value = read_register(static_cast<std::uint32_t>(address), at);
+  return true;
+}
+
+bool FlashController::write32(std::uint64_t address, std::uint32_t value, TimePs& at) {
+  if ((address & 3) != 0) return false;
+  now_ = kernel_now();
+  return write_register(static_cast<std::uint32_t>(address), value, at);
+}
+
 /// Debug reads leave no trace: the tail is the one that firmware read last, the doorbell what it has rung.
 unsigned FlashController::transport_dbg(tlm::tlm_generic_payload& payload) {
   if (const unsigned done = functional_->serve(payload); done != 0) return done;

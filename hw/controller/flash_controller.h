@@ -87,7 +87,8 @@ struct FlashControllerConfig {
 };
 
 class FlashController final : public ControllerBlock,
-                              private BlockingTarget<>,
+                              public BlockingTarget<>,
+                              public RegisterTarget,
                               private Agenda::Worker,
                               private PowerGrant::Client {
  public:
@@ -164,6 +165,8 @@ class FlashController final : public ControllerBlock,
 
   // registers
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
+  bool read32(std::uint64_t address, std::uint32_t& value, TimePs& at) override;
+  bool write32(std::uint64_t address, std::uint32_t value, TimePs& at) override;
   unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
   std::uint32_t read_register(std::uint32_t offset, TimePs at);
   bool write_register(std::uint32_t offset, std::uint32_t value, TimePs at);
