@@ -86,14 +86,14 @@ namespace {
 /// its commands take on the bus, and wait for it, where the controller tells.
 template <typename Each>
 void for_each_die(const Ssd& ssd, const Each& each) {
-  const std::uint32_t per_channel = ssd.config().geometry.dies_per_channel();
   const TimePs now = ssd.now();
-  std::uint32_t number = 0;
-  for (const auto& package : ssd.packages()) {
-    const std::vector<hw::DieStatistics>& dies = package->statistics().dies;
-    for (std::uint32_t lun = 0; lun < dies.size(); ++lun, ++number) {
-      each(*package, lun, dies[lun],
-           ssd.controllers()[number / per_channel]->die_in_use(number % per_channel, now));
+  auto package = ssd.packages().begin();
+  for (const auto& controller : ssd.controllers()) {
+    std::uint32_t die = 0; // of its channel
+    for (std::uint32_t chip = 0; chip < ssd.config().geometry.chips_per_channel; ++chip, ++package) {
+      const std::vector<hw::DieStatistics>& dies = (*package)->statistics().dies;
+      for (std::uint32_t lun = 0; lun < dies.size(); ++lun, ++die)
+        each(**package, lun, dies[lun], controller->die_in_use(die, now));
     }
   }
 }
