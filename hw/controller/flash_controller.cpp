@@ -59,17 +59,32 @@ void FlashController::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc
   const TimePs at = time_at(delay);
   bool ok = true;
   if (payload.is_read()) {
-    set_word(payload,
-             offset == reg::flash::completion_tail ? rings_.visible_tail(at) : read_register(offset));
+    set_word(payload, read_register(offset, at));
   } else if (payload.is_write()) { // TLM_IGNORE_COMMAND does nothing
-    bus_.enter();
-    if (offset == reg::flash::doorbell) {
-      ring_doorbell(word_of(payload), at);
-    } else {
-      ok = rings_.write(offset, word_of(payload), at);
-    }
+    ok = write_register(offset, word_of(payload), at);
   }
   payload.set_response_status(ok ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
+}
+
+bool FlashController::read32(std::uint64_t address, std::uint32_t& value, TimePs& at) {
+  if ((address & 3) != 0) return false;
+  value = read_register(static_cast<std::uint32_t>(address), at);
+  return true;
+}
+
+bool FlashController::write32(std::uint64_t address, std::uint32_t value, TimePs& at) {
+  return (address & 3) == 0 && write_register(static_cast<std::uint32_t>(address), value, at);
+}
+
+std::uint32_t FlashController::read_register(std::uint32_t offset, TimePs at) {
+  return offset == reg::flash::completion_tail ? rings_.visible_tail(at) : read_register(offset);
+}
+
+bool FlashController::write_register(std::uint32_t offset, std::uint32_t value, TimePs at) {
+  bus_.enter();
+  if (offset != reg::flash::doorbell) return rings_.write(offset, value, at);
+  ring_doorbell(value, at);
+  return true;
 }
 
 /// Debug reads leave no trace: the tail is the one that firmware read last, the doorbell what it has rung.

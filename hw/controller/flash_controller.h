@@ -30,7 +30,10 @@
 
 namespace twinplane::hw {
 
-class FlashController final : public ControllerBlock, private BlockingTarget<>, private Agenda::Worker {
+class FlashController final : public ControllerBlock,
+                              public BlockingTarget<>,
+                              public RegisterTarget,
+                              private Agenda::Worker {
  public:
   FlashController(const sc_core::sc_module_name& name, const FlashControllerConfig& config);
 
@@ -45,8 +48,12 @@ class FlashController final : public ControllerBlock, private BlockingTarget<>, 
  private:
   // sockets
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
+  bool read32(std::uint64_t address, std::uint32_t& value, TimePs& at) override;
+  bool write32(std::uint64_t address, std::uint32_t value, TimePs& at) override;
   unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
   std::uint32_t read_register(std::uint32_t offset);
+  std::uint32_t read_register(std::uint32_t offset, TimePs at);
+  bool write_register(std::uint32_t offset, std::uint32_t value, TimePs at);
   void end_of_elaboration() override;
   void rises(std::uint32_t chip, std::uint32_t lun, TimePs at) override;
 

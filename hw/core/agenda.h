@@ -1,10 +1,13 @@
 // The drive's agenda: what is due inside the device, and when, one time per worker; and until when nobody
 // else can act (RunAhead). Its server, the core, calls the workers in the order of their times; so one kernel
 // process serves all of them, and can be ahead of the kernel while nobody outside has anything to do. It
-// belongs to the drive: blocks reach it through ports (sc_port<Agenda>). Without a server it is of use for
-// its run_ahead() only, and workers must not enroll.
+// belongs to the drive: blocks reach it through ports (sc_port<Agenda>). A host of the platform's own enrolls,
+// too, and then acts ahead of the kernel with the drive. Without a server it is of use for its run_ahead()
+// only, and workers must not enroll.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -18,12 +21,12 @@ namespace twinplane::hw {
 
 class Agenda : public sc_core::sc_interface {
  public:
-  static constexpr std::size_t kMaxWorkers = 64;
+  static constexpr std::size_t kMaxWorkers = 66; // 64 channels, and the two timers of a host
 
   class Worker {
    public:
-    /// `at`: the time that was set, which may be ahead of the kernel's. Must not notify kernel events, nor
-    /// call anybody who does.
+    /// `at`: the time that was set, which may be ahead of the kernel's. A worker that notifies a kernel event,
+    /// or calls a function that does, tells RunAhead::kernel_changed().
     virtual void on_due(TimePs at) = 0;
 
    protected:
@@ -42,6 +45,7 @@ class Agenda : public sc_core::sc_interface {
   explicit Agenda(TimePs run_ahead = 0) : ahead_(run_ahead) {}
 
   RunAhead& run_ahead() { return ahead_; }
+  const RunAhead& run_ahead() const { return ahead_; }
 
   /// Before the simulation starts, once.
   void serve_by(Server& server) {
@@ -49,67 +53,81 @@ class Agenda : public sc_core::sc_interface {
     server_ = &server;
   }
 
-  /// Before simulation starts, at most kMaxWorkers times. The worker outlives the simulation.
-  std::uint32_t enroll(Worker& worker) {
+  /// Before simulation starts, at most kMaxWorkers times. The worker outlives the simulation. One that goes
+  /// `ahead` is called before all others that are due at its time, as a kernel process of its own would be.
+  std::uint32_t enroll(Worker& worker, bool ahead = false) {
     assert(times_.size() < kMaxWorkers && "the agenda has room for the configuration's channels");
     workers_.push_back(&worker);
     times_.push_back(kNever);
-    order_.push_back(0);
+    fixed_order_.push_back(ahead ? times_.size() : 0);
     return static_cast<std::uint32_t>(times_.size() - 1);
   }
 
   /// The worker's next time becomes `at` when that is earlier than what it was. Workers that are due at the
-  /// same time are called in the order of these calls.
+  /// same time are called in the order of these calls, behind those that go ahead, which are called in the
+  /// order in which they enrolled.
   void bring_forward(std::uint32_t worker, TimePs at) {
     if (at >= times_[worker]) return;
+    if (times_[worker] != kNever) take_out(worker);
     times_[worker] = at;
-    order_[worker] = ++calls_;
-    if (at < earliest_) {
-      earliest_ = at;
-      first_ = worker;
-    }
+    put_in({at, fixed_order_[worker] != 0 ? fixed_order_[worker] : ++calls_, worker});
     if (at < asleep_until_) server_->wake_at(at);
   }
 
   /// kNever: nothing is due.
-  TimePs earliest() const { return earliest_; }
+  TimePs earliest() const { return due_[begin_].at; }
 
   /// Calls the worker that is due first; there must be one.
   void serve() {
-    const std::uint32_t worker = first_;
-    const TimePs at = earliest_;
-    times_[worker] = kNever;
-    find_first();
-    workers_[worker]->on_due(at);
+    const Due first = due_[begin_++];
+    times_[first.worker] = kNever;
+    workers_[first.worker]->on_due(first.at);
   }
 
   /// The server sleeps until `at` (0: it is awake and looks at earliest() before it sleeps).
   void sleep_until(TimePs at) { asleep_until_ = at; }
 
  private:
-  void find_first() {
-    const TimePs* const times = times_.data();
-    const std::uint64_t* const order = order_.data();
-    const std::size_t count = times_.size();
-    TimePs earliest = times[0];
-    std::size_t first = 0;
-    for (std::size_t i = 1; i < count; ++i) {
-      if (times[i] > earliest || (times[i] == earliest && order[i] > order[first])) continue;
-      earliest = times[i];
-      first = i;
+  struct Due {
+    TimePs at = kNever;
+    std::uint64_t order = 0; // among those of one time
+    std::uint32_t worker = 0;
+
+    bool is_behind(const Due& other) const {
+      return at > other.at || (at == other.at && order > other.order);
     }
-    earliest_ = earliest;
-    first_ = static_cast<std::uint32_t>(first);
+  };
+
+  /// Times are mostly set in their order: what is to be moved is at the end, and little.
+  void put_in(const Due& due) {
+    if (end_ == kPlaces) move_to_front();
+    std::size_t place = end_;
+    for (; place != begin_ && due_[place - 1].is_behind(due); --place) due_[place] = due_[place - 1];
+    due_[place] = due;
+    due_[++end_].at = kNever;
+  }
+  void take_out(std::uint32_t worker) {
+    std::size_t place = begin_;
+    while (due_[place].worker != worker) ++place;
+    for (; place != end_; ++place) due_[place] = due_[place + 1];
+    --end_;
+  }
+  void move_to_front() {
+    std::copy(due_.begin() + static_cast<std::ptrdiff_t>(begin_), due_.end(), due_.begin());
+    end_ -= begin_;
+    begin_ = 0;
   }
 
   RunAhead ahead_;
   Server* server_ = nullptr;
   std::vector<Worker*> workers_;
-  std::vector<TimePs> times_;        // by worker; kNever: it wants nothing
-  std::vector<std::uint64_t> order_; // ... of the call that set it
-  std::uint64_t calls_ = 0;
-  TimePs earliest_ = kNever;
-  std::uint32_t first_ = 0; // who has that time
+  std::vector<TimePs> times_;              // by worker; kNever: it wants nothing
+  std::vector<std::uint64_t> fixed_order_; // of a worker that goes ahead; 0: it does not
+  std::uint64_t calls_ = kMaxWorkers;
+  static constexpr std::size_t kPlaces = 2 * kMaxWorkers;
+  std::array<Due, kPlaces + 1> due_{}; // [begin_, end_): in their order; behind them one with kNever
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
   TimePs asleep_until_ = 0;
 };
 

@@ -4,10 +4,14 @@
 // A transfer takes what is left from its `earliest` time on, around what was booked before it, and ends when
 // it has had its time. Bookings may come in any order of their times: what is announced for later leaves the
 // time before it to others. Those that ask for the same time are served in the order of the calls.
+//
+// The intervals lie in two parts, split where the last booking in front of others was: the next one is mostly
+// near, however much has been announced for later.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
+#include <deque>
 #include <vector>
 
 #include "hw/spec/sim_time.h"
@@ -19,12 +23,13 @@ class Calendar {
   /// Books `duration` from `earliest` on; returns the end.
   TimePs book(TimePs earliest, TimePs duration) {
     if (duration == 0) return earliest;
-    if (taken_.empty() || earliest > taken_.back().end) {
-      taken_.push_back({earliest, earliest + duration});
-      if (taken_.size() == 2 * kKept) forget();
-      return taken_.back().end;
+    if (earliest > last_.end) {
+      if (last_.end != 0) later_.push_back(last_);
+      if (later_.size() == 2 * kKept) forget_later();
+      last_ = {earliest, earliest + duration};
+      return last_.end;
     }
-    if (earliest >= taken_.back().begin) return taken_.back().end += duration;
+    if (earliest >= last_.begin) return last_.end += duration;
     return book_between(std::max(earliest, forgotten_), duration);
   }
 
@@ -33,51 +38,70 @@ class Calendar {
     TimePs begin;
     TimePs end;
   };
-  /// Intervals that are kept at least. Nobody books in front of so many others: they are long past.
+  /// Intervals that are kept at least, of either part. No transfer is booked in front of so many: they are long
+  /// past.
   static constexpr std::size_t kKept = 4096;
 
   /// In front of the last interval: fills the gaps, so that all from `earliest` to the end is one interval.
   TimePs book_between(TimePs earliest, TimePs duration) {
-    auto next = std::upper_bound(taken_.begin(), taken_.end(), earliest,
-                                 [](TimePs at, const Interval& i) { return at < i.begin; });
-    auto own = next;
-    TimePs end = earliest;
-    const bool joins = next != taken_.begin() && (next - 1)->end >= earliest;
-    if (joins) end = (--own)->end;
-    while (next != taken_.end() && next->begin - end <= duration) {
-      duration -= next->begin - end;
-      if (duration == 0) {
-        const TimePs done = next->begin;
-        merge(own, next, joins ? own->begin : earliest, next->end);
-        return done;
-      }
-      end = next->end;
-      ++next;
+    split_at(earliest);
+    const bool joins = !earlier_.empty() && earlier_.back().end >= earliest;
+    if (!joins) earlier_.push_back({earliest, earliest});
+    TimePs& end = earlier_.back().end;
+    while (!later_.empty() && later_.front().begin - end <= duration) {
+      duration -= later_.front().begin - end;
+      const TimePs done = later_.front().begin;
+      end = later_.front().end;
+      later_.pop_front();
+      if (duration == 0) return done;
     }
+    if (later_.empty() && last_.begin - end <= duration) return join_last(end, duration);
     end += duration;
-    if (own == next) {
-      taken_.insert(next, {earliest, end});
-    } else {
-      merge(own, next - 1, joins ? own->begin : earliest, end);
+    const TimePs done = end;
+    if (earlier_.size() >= 2 * kKept) forget_earlier();
+    return done;
+  }
+
+  /// The newest of earlier_ reaches the last interval, with so much left to be booked.
+  TimePs join_last(TimePs end, TimePs duration) {
+    duration -= last_.begin - end;
+    const TimePs done = duration == 0 ? last_.begin : last_.end + duration;
+    last_.begin = earlier_.back().begin;
+    last_.end += duration;
+    earlier_.pop_back();
+    return done;
+  }
+
+  /// All that begins up to `at` lies in earlier_, the rest but the last one in later_.
+  void split_at(TimePs at) {
+    while (!earlier_.empty() && earlier_.back().begin > at) {
+      later_.push_front(earlier_.back());
+      earlier_.pop_back();
     }
-    return end;
+    while (!later_.empty() && later_.front().begin <= at) {
+      earlier_.push_back(later_.front());
+      later_.pop_front();
+    }
   }
 
-  using Place = std::vector<Interval>::iterator;
-  /// [first, last] become one.
-  void merge(Place first, Place last, TimePs begin, TimePs end) {
-    *first = {begin, end};
-    taken_.erase(first + 1, last + 1);
-  }
-
-  void forget() {
-    const auto kept = taken_.begin() + static_cast<std::ptrdiff_t>(kKept);
+  void forget_later() {
+    earlier_.clear();
+    const auto kept = later_.begin() + static_cast<std::ptrdiff_t>(kKept);
     forgotten_ = (kept - 1)->end;
-    taken_.erase(taken_.begin(), kept);
+    later_.erase(later_.begin(), kept);
   }
 
-  std::vector<Interval> taken_; // in order of time, not touching where that is known
-  TimePs forgotten_ = 0;        // nothing is booked before this
+  void forget_earlier() {
+    const auto kept = earlier_.end() - static_cast<std::ptrdiff_t>(kKept);
+    forgotten_ = (kept - 1)->end;
+    earlier_.erase(earlier_.begin(), kept);
+  }
+
+  // in order of time, not touching where that is known
+  std::vector<Interval> earlier_;
+  std::deque<Interval> later_;
+  Interval last_{0, 0};
+  TimePs forgotten_ = 0; // nothing is booked before this
 };
 
 } // namespace twinplane::hw

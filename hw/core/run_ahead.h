@@ -47,6 +47,8 @@ class RunAhead {
 
   /// The drive acts at `at`, which may be ahead of the kernel.
   void acts(TimePs at) { reached_ = std::max(reached_, at); }
+  /// The time at which the drive, or a host that acts with it, acts now; for any other process the kernel's.
+  TimePs now() const { return std::max(reached_, kernel_now()); }
 
   /// Whether the drive has already done something later than `at`: an access from outside at `at` comes too
   /// late.

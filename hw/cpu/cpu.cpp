@@ -6,6 +6,11 @@
 
 namespace twinplane::hw {
 
+namespace {
+/// A host that acts with the drive runs on the thread's stack, with its workload's reader and its reports.
+constexpr std::size_t kStackBytes = std::size_t{1} << 20;
+} // namespace
+
 Cpu::Cpu(const sc_core::sc_module_name& name, const CpuConfig& config)
     : CoreBlock(name, config.channels, 1'000'000'000'000u / std::max<std::uint64_t>(1, config.clock_hz)),
       own_agenda_(config.run_ahead),
@@ -16,6 +21,7 @@ Cpu::Cpu(const sc_core::sc_module_name& name, const CpuConfig& config)
   require_picoseconds(this->name());
   SC_HAS_PROCESS(Cpu);
   SC_THREAD(run);
+  set_stack_size(kStackBytes);
   sensitive << wake_;
 }
 
@@ -23,8 +29,8 @@ void Cpu::end_of_elaboration() {
   if (agenda.size() != 0) agenda_ = agenda.operator->();
   agenda_->serve_by(*this);
   ahead_ = &agenda_->run_ahead();
-  host_port_ = host.operator->();
-  for (auto& socket : flash) flash_ports_.push_back(socket.operator->());
+  host_port_ = RegisterPort(host.operator->());
+  for (auto& socket : flash) flash_ports_.emplace_back(socket.operator->());
 }
 
 void Cpu::run() {
@@ -49,8 +55,8 @@ void Cpu::wait_for_interrupt() {
 void Cpu::wait_for_turn() {
   Agenda& agenda_now = *agenda_;
   RunAhead& ahead = *ahead_;
-  if (ahead.take_change()) look_ahead(); // one asking of the kernel is 100 instructions
   for (;;) {
+    if (ahead.take_change()) look_ahead(); // one asking of the kernel is 100 instructions
     const TimePs turn = next_turn();
     const TimePs due = agenda_now.earliest();
     const TimePs at = std::min(turn, due);
@@ -123,6 +129,12 @@ void Cpu::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
+bool Cpu::write32(std::uint64_t address, std::uint32_t value, TimePs& at) {
+  if (address != reg::intc::trigger || value >= reg::intc::sources) return false;
+  trigger(value, at);
+  return true;
+}
+
 /// The core stands still until the line is there. What goes is written behind it, with nobody waiting.
 void Cpu::wait_for_lines(std::uint64_t begin, std::uint32_t bytes, bool write) {
   const std::uint32_t line = cache_.line();
@@ -188,22 +200,6 @@ void Cpu::private_write(std::uint32_t address, std::uint32_t value) {
   }
 }
 
-template <typename Access>
-void Cpu::bus_access(std::uint32_t address, Access access) {
-  sc_core::sc_time delay = to_sc_time(lead_);
-  if (address >= reg::kFlashBase) {
-    const std::uint32_t offset = address - reg::kFlashBase;
-    const std::uint32_t channel = offset / reg::kFlashStride;
-    if (channel >= flash_ports_.size()) return; // nobody answers: reads give the last word on the bus
-    access(flash_ports_[channel], offset % reg::kFlashStride, delay);
-    if (!access_.ok()) refused(address);
-  } else {
-    access(host_port_, address - reg::kHostBase, delay);
-    if (!access_.ok()) refused(address);
-  }
-  lead_ = to_ps(delay);
-}
-
 void Cpu::refused(std::uint32_t address) {
   const std::uint32_t channel = (address - reg::kFlashBase) / reg::kFlashStride;
   access_.report(address >= reg::kFlashBase ? flash[channel].get_base_port() : host.get_base_port(),
@@ -213,10 +209,13 @@ void Cpu::refused(std::uint32_t address) {
 std::uint32_t Cpu::mmio_read(std::uint32_t address) {
   if (address >= reg::kIntcBase && address < reg::kFlashBase) return private_read(address);
   ++statistics_.mmio_reads;
+  std::uint32_t offset = address;
   std::uint32_t value = 0;
-  bus_access(address, [&](auto& socket, std::uint32_t offset, sc_core::sc_time& delay) {
-    value = access_.read(socket, offset, delay);
-  });
+  const RegisterPort* const port = port_at(offset);
+  if (port == nullptr) return 0;
+  TimePs at = local_time();
+  if (!port->read(access_, offset, value, at)) refused(address);
+  lead_ = at - turn_at_;
   return value;
 }
 
@@ -226,9 +225,12 @@ void Cpu::mmio_write(std::uint32_t address, std::uint32_t value) {
     return;
   }
   ++statistics_.mmio_writes;
-  bus_access(address, [&](auto& socket, std::uint32_t offset, sc_core::sc_time& delay) {
-    access_.write(socket, offset, value, delay);
-  });
+  std::uint32_t offset = address;
+  const RegisterPort* const port = port_at(offset);
+  if (port == nullptr) return;
+  TimePs at = local_time();
+  if (!port->write(access_, offset, value, at)) refused(address);
+  lead_ = at - turn_at_;
 }
 
 } // namespace twinplane::hw

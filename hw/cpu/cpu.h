@@ -22,12 +22,14 @@
 #include "hw/core/agenda.h"
 #include "hw/core/bandwidth_port.h"
 #include "hw/core/register_access.h"
+#include "hw/core/register_port.h"
 #include "hw/core/run_ahead.h"
 #include "hw/core/target_socket.h"
 #include "hw/cpu/cache_model.h"
 #include "hw/cpu/core_block.h"
 #include "hw/cpu/interrupt_controller.h"
 #include "hw/cpu/software.h"
+#include "hw/spec/registers.h"
 
 namespace twinplane::hw {
 
@@ -41,7 +43,7 @@ struct CpuConfig {
   BandwidthPort* dram_port = nullptr; // null: lines take the latency alone
 };
 
-class Cpu final : public CoreBlock, private BlockingTarget<>, private Agenda::Server {
+class Cpu final : public CoreBlock, public BlockingTarget<>, public RegisterTarget, private Agenda::Server {
  public:
   Cpu(const sc_core::sc_module_name& name, const CpuConfig& config);
 
@@ -67,20 +69,30 @@ class Cpu final : public CoreBlock, private BlockingTarget<>, private Agenda::Se
   void wake_at(TimePs at) override;
   TimePs next_turn() const { return more_ ? local_time() : std::max(local_time(), interrupts_.earliest()); }
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
+  bool read32(std::uint64_t, std::uint32_t&, TimePs&) override { return false; }
+  bool write32(std::uint64_t address, std::uint32_t value, TimePs& at) override;
   void trigger(std::uint32_t source, TimePs at);
   void wait_for_lines(std::uint64_t begin, std::uint32_t bytes, bool write);
   std::uint32_t private_read(std::uint32_t address);
   [[gnu::noinline]] void private_write(std::uint32_t address, std::uint32_t value);
   [[gnu::cold, gnu::noinline]] void refused(std::uint32_t address);
-  template <typename Access>
-  void bus_access(std::uint32_t address, Access access);
+  /// What answers at `address`, which becomes its offset; null: nothing does.
+  const RegisterPort* port_at(std::uint32_t& address) const {
+    if (address < reg::kFlashBase) {
+      address -= reg::kHostBase;
+      return &host_port_;
+    }
+    const std::uint32_t offset = address - reg::kFlashBase;
+    address = offset % reg::kFlashStride;
+    const std::uint32_t channel = offset / reg::kFlashStride;
+    return channel < flash_ports_.size() ? &flash_ports_[channel] : nullptr;
+  }
 
   Software* software_ = nullptr;
   InterruptController interrupts_;
   RegisterAccess access_;
-  tlm::tlm_blocking_transport_if<>* host_port_ =
-      nullptr; // behind the sockets: an access asks neither port nor vector
-  std::vector<tlm::tlm_blocking_transport_if<>*> flash_ports_;
+  RegisterPort host_port_; // behind the sockets
+  std::vector<RegisterPort> flash_ports_;
   Agenda own_agenda_; // served where no other is bound
   Agenda* agenda_ = &own_agenda_;
   RunAhead* ahead_ = nullptr; // the agenda's

@@ -44,6 +44,19 @@ void HostInterface::on_bar(tlm::tlm_generic_payload& payload, sc_core::sc_time& 
   payload.set_response_status(status);
 }
 
+bool HostInterface::read_bar_word(std::uint64_t address, std::uint32_t& value, TimePs& at) {
+  if (!takes_word(address, at)) return false;
+  value = read_bar(static_cast<std::uint32_t>(address), link_.register_write(at));
+  at = link_.register_read(at);
+  return true;
+}
+
+bool HostInterface::write_bar_word(std::uint64_t address, std::uint32_t value, TimePs& at) {
+  if (!takes_word(address, at)) return false;
+  write_bar(static_cast<std::uint32_t>(address), value, link_.register_write(at));
+  return true;
+}
+
 void HostInterface::refuse_late_access(tlm::tlm_generic_payload& payload, TimePs at) {
   payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
   const std::string text =

@@ -17,6 +17,16 @@ void HostInterface::on_device(tlm::tlm_generic_payload& payload, sc_core::sc_tim
   payload.set_response_status(ok ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
+bool HostInterface::read_device_word(std::uint64_t address, std::uint32_t& value, TimePs& at) {
+  if ((address & 3) != 0) return false;
+  value = read_device(static_cast<std::uint32_t>(address), at);
+  return true;
+}
+
+bool HostInterface::write_device_word(std::uint64_t address, std::uint32_t value, TimePs& at) {
+  return (address & 3) == 0 && write_device(static_cast<std::uint32_t>(address), value, at);
+}
+
 // Debug reads must not disturb. Registers that clear or re-arm on reading say what the firmware has read or
 // would read; those that are only written, what they have come to.
 unsigned HostInterface::on_device_debug(tlm::tlm_generic_payload& payload) {

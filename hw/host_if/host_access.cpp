@@ -24,6 +24,8 @@ void aim(tlm::tlm_generic_payload& payload, tlm::tlm_command command, std::uint6
 
 void HostAccess::send(std::uint64_t address, std::uint32_t word, TimePs at) {
   if (!host_waits_) {
+    TimePs when = std::max(at, kernel_now());
+    if (messages_ != nullptr && enabled_ && messages_->write32(address, word, when)) return;
     HostCall call{at};
     aim(payload_, tlm::TLM_WRITE_COMMAND, address, &word, sizeof word);
     transport(payload_, address, call);

@@ -13,6 +13,7 @@
 #include <tlm>
 #include <vector>
 
+#include "hw/core/register_port.h"
 #include "hw/core/run_ahead.h"
 #include "hw/spec/data_mode.h"
 #include "hw/spec/sim_time.h"
@@ -55,6 +56,8 @@ class HostAccess {
     }
   };
 
+  /// At end of elaboration: a host may take messages by call.
+  void bind_message_port() { messages_ = RegisterPort(socket_.operator->()).typed(); }
   /// Who is told that the host has been called or an event notified; not needed where nobody is ahead.
   void bind_run_ahead(RunAhead& ahead) { ahead_ = &ahead; }
   /// Host memory may be accessed; when not, every access is answered with an error.
@@ -137,6 +140,8 @@ class HostAccess {
   bool host_waits_;
   bool enabled_ = true;
   RunAhead* ahead_ = nullptr;
+  /// Of a host that takes messages by call.
+  RegisterTarget* messages_ = nullptr;
   tlm::tlm_generic_payload payload_;              // of callers that cannot be made to wait: one at a time
   std::deque<tlm::tlm_generic_payload> payloads_; // of the others; as many as have ever waited at a time
   std::vector<tlm::tlm_generic_payload*> idle_payloads_;

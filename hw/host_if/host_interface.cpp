@@ -93,7 +93,8 @@ void HostInterface::after_fetch(TimePs notice) {
 }
 
 void HostInterface::end_of_elaboration() {
-  irq_port_ = irq.operator->();
+  irq_port_ = RegisterPort(irq.operator->());
+  host_.bind_message_port();
   if (agenda.size() != 0) {
     ahead_ = &agenda->run_ahead();
     host_.bind_run_ahead(*ahead_);
@@ -143,10 +144,9 @@ FrontEndStatistics HostInterface::statistics() const {
 }
 
 void HostInterface::raise(std::uint32_t source, TimePs at) {
-  const TimePs now = kernel_now();
-  sc_core::sc_time delay = to_sc_time(at > now ? at - now : 0);
-  irq_access_.write(irq_port_, reg::intc::trigger, source, delay);
-  if (!irq_access_.ok()) irq_access_.report(irq.get_base_port(), at);
+  TimePs when = std::max(at, kernel_now());
+  if (!irq_port_.write(irq_access_, reg::intc::trigger, source, when))
+    irq_access_.report(irq.get_base_port(), at);
 }
 
 void HostInterface::post_event(std::uint32_t bits, TimePs at) {

@@ -31,6 +31,7 @@
 #include "hw/core/dma_fence.h"
 #include "hw/core/kernel_time.h"
 #include "hw/core/register_access.h"
+#include "hw/core/register_port.h"
 #include "hw/core/run_ahead.h"
 #include "hw/core/target_socket.h"
 #include "hw/host_if/dma_engine.h"
@@ -43,6 +44,7 @@
 #include "hw/host_if/timed_level.h"
 #include "hw/pci/pci_function.h"
 #include "hw/spec/data_mode.h"
+#include "hw/spec/nvme.h"
 
 namespace twinplane::hw {
 
@@ -91,6 +93,11 @@ class HostInterface final : public FrontEndBlock {
   void on_invalidate(sc_dt::uint64 start, sc_dt::uint64 end) override;
   // host side (bar_registers.cpp)
   void on_bar(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  bool read_bar_word(std::uint64_t address, std::uint32_t& value, TimePs& at);
+  bool write_bar_word(std::uint64_t address, std::uint32_t value, TimePs& at);
+  bool takes_word(std::uint64_t address, TimePs at) const {
+    return (address & 3) == 0 && address < nvme::bar::size && (ahead_ == nullptr || !ahead_->passed(at));
+  }
   void refuse_late_access(tlm::tlm_generic_payload& payload, TimePs at);
   unsigned on_bar_debug(tlm::tlm_generic_payload& payload);
   tlm::tlm_response_status bar_access(tlm::tlm_generic_payload& payload, TimePs at);
@@ -111,6 +118,8 @@ class HostInterface final : public FrontEndBlock {
   // firmware side (device_registers.cpp)
   void on_device(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   unsigned on_device_debug(tlm::tlm_generic_payload& payload);
+  bool read_device_word(std::uint64_t address, std::uint32_t& value, TimePs& at);
+  bool write_device_word(std::uint64_t address, std::uint32_t value, TimePs& at);
   std::uint32_t read_device(std::uint32_t offset, TimePs at);
   std::uint32_t look_at_device(std::uint32_t offset);
   bool write_device(std::uint32_t offset, std::uint32_t value, TimePs at);
@@ -136,8 +145,11 @@ class HostInterface final : public FrontEndBlock {
   void on_wake();
   void on_doorbells();
 
-  TargetCalls<HostInterface> bar_calls_{*this, &HostInterface::on_bar, &HostInterface::on_bar_debug};
-  TargetCalls<HostInterface> device_calls_{*this, &HostInterface::on_device, &HostInterface::on_device_debug};
+  RegisterCalls<HostInterface> bar_calls_{*this, &HostInterface::on_bar, &HostInterface::on_bar_debug,
+                                          &HostInterface::read_bar_word, &HostInterface::write_bar_word};
+  RegisterCalls<HostInterface> device_calls_{
+      *this, &HostInterface::on_device, &HostInterface::on_device_debug, &HostInterface::read_device_word,
+      &HostInterface::write_device_word};
   HostInterfaceConfig config_;
   BandwidthPort own_dram_port_; // used when none is shared: infinitely fast
   PcieLink link_;
@@ -152,7 +164,7 @@ class HostInterface final : public FrontEndBlock {
   FetchEngine fetch_engine_;
   ShadowDoorbells shadow_doorbells_;
   RegisterAccess irq_access_;
-  tlm::tlm_blocking_transport_if<>* irq_port_ = nullptr; // behind the socket
+  RegisterPort irq_port_; // behind the socket
   RunAhead* ahead_ = nullptr;
 
   sc_core::sc_event wake_{"wake"};

@@ -15,7 +15,7 @@ DriveCheck::DriveCheck(NvmeHost& host, HostClient& next, MayGoBack may_go_back)
 
 void DriveCheck::on_ready() {
   ready_ = true;
-  result_.ready_at = hw::kernel_now();
+  result_.ready_at = host_.now();
   if (host_.shadow() == nullptr) return finish();
   host_.shadow()->settle(may_go_back_());
   submit();
@@ -74,7 +74,7 @@ void DriveCheck::on_batch_end() {
 }
 
 void DriveCheck::finish() {
-  result_.done_at = hw::kernel_now();
+  result_.done_at = host_.now();
   if (Shadow* const shadow = host_.shadow()) {
     shadow->settled();
     result_.wrong = shadow->mismatches();

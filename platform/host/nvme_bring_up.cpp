@@ -57,13 +57,14 @@ NvmeHost::NvmeHost(const sc_core::sc_module_name& name, const NvmeHostConfig& co
   config_.max_commands = static_cast<std::uint32_t>(
       std::clamp<std::uint64_t>(config_.max_commands, 1, std::min<std::uint64_t>(room, 65535)));
   memory_ = std::make_unique<HostMemory>(kMemoryBase, arena_bytes(config_));
-  memory.register_b_transport(this, &NvmeHost::on_memory);
-  memory.register_transport_dbg(this, &NvmeHost::on_memory_debug);
-  memory.register_get_direct_mem_ptr(this, &NvmeHost::on_direct);
+  memory.bind(*this);
   SC_HAS_PROCESS(NvmeHost);
   SC_THREAD(life);
-  SC_METHOD(on_interrupt);
-  sensitive << interrupt_;
+  SC_METHOD(on_timer);
+  sensitive << timer_.event();
+  dont_initialize();
+  SC_METHOD(end_simulation);
+  sensitive << stop_;
   dont_initialize();
 }
 
@@ -73,12 +74,18 @@ void NvmeHost::life() {
     if (lost_) return;
     client_->on_ready();
     ring_doorbells();
-    sc_core::wait(shutdown_requested_);
+    wait_for(shutdown_requested_);
     shut_down();
     if (!lost_) client_->on_shutdown();
   } catch (const std::runtime_error& error) {
     if (!lost_) client_->on_failure(error.what());
   }
+}
+
+/// What the drive does at the event's time comes first, whether it is ahead of the kernel or not.
+void NvmeHost::wait_for(const sc_core::sc_event& event) {
+  sc_core::wait(event);
+  sc_core::wait(sc_core::SC_ZERO_TIME);
 }
 
 void NvmeHost::bring_up() {
@@ -94,10 +101,12 @@ void NvmeHost::bring_up() {
 // --- registers -----------------------------------------------------------------------------------
 
 std::uint32_t NvmeHost::read32(std::uint32_t offset) {
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  const std::uint32_t value = registers_.read(bar, offset, delay);
-  if (!registers_.ok()) throw std::runtime_error("the drive refuses register access");
-  sc_core::wait(delay);
+  const TimePs begun = hw::kernel_now();
+  TimePs at = begun;
+  std::uint32_t value = 0;
+  if (!bar_port_.read(registers_, offset, value, at))
+    throw std::runtime_error("the drive refuses register access");
+  sc_core::wait(hw::to_sc_time(at - begun));
   return value;
 }
 
@@ -107,8 +116,8 @@ std::uint64_t NvmeHost::read64(std::uint32_t offset) {
 }
 
 void NvmeHost::write32(std::uint32_t offset, std::uint32_t value) {
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  registers_.write(bar, offset, value, delay);
+  TimePs at = now();
+  bar_port_.write(registers_, offset, value, at);
 }
 
 void NvmeHost::write64(std::uint32_t offset, std::uint64_t value) {
@@ -187,7 +196,7 @@ nvme::Cqe NvmeHost::admin(nvme::Sqe sqe, void* data, std::uint32_t bytes) {
   admin_waiting_ = true;
   queues_[0].push(sqe);
   ring_doorbells();
-  while (admin_waiting_) sc_core::wait(admin_done_);
+  while (admin_waiting_) wait_for(admin_done_);
   if (data != nullptr) std::memcpy(data, buffer, bytes);
   return admin_entry_;
 }
@@ -204,7 +213,7 @@ void NvmeHost::take_admin_completion(const nvme::Cqe& entry) {
   } else if (entry.cid == admin_cid_) {
     admin_entry_ = entry;
     admin_waiting_ = false;
-    admin_done_.notify();
+    timer_.notify(admin_done_);
   }
 }
 

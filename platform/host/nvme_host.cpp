@@ -7,9 +7,6 @@
 
 namespace twinplane::platform {
 
-using hw::kernel_now;
-using hw::to_sc_time;
-
 namespace {
 
 constexpr std::uint64_t kMessageWindow = 0xFEE0'0000; // MSI-X messages: 4-byte writes of the vector number
@@ -36,11 +33,11 @@ std::uint8_t opcode_of(IoOp op) {
 
 NvmeHost::~NvmeHost() = default;
 
-void NvmeHost::on_memory(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+void NvmeHost::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   const std::uint64_t address = payload.get_address();
   if (address >= kMessageWindow && address < kMessageWindow + kMessageWindowSize) {
     if (payload.is_write() && payload.get_data_length() == 4) {
-      on_message(hw::word_of(payload), delay);
+      on_message(hw::word_of(payload), hw::time_at(delay));
       payload.set_response_status(tlm::TLM_OK_RESPONSE);
     } else {
       payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
@@ -50,35 +47,34 @@ void NvmeHost::on_memory(tlm::tlm_generic_payload& payload, sc_core::sc_time& de
   memory_->access(payload);
 }
 
-unsigned NvmeHost::on_memory_debug(tlm::tlm_generic_payload& payload) {
+unsigned NvmeHost::transport_dbg(tlm::tlm_generic_payload& payload) {
   memory_->access(payload);
   return payload.get_data_length();
 }
 
-bool NvmeHost::on_direct(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
+bool NvmeHost::get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
   return memory_->direct(payload.get_address(), dmi);
 }
 
-void NvmeHost::on_message(std::uint32_t vector, const sc_core::sc_time& delay) {
-  ++statistics_.interrupts;
-  if (vector >= queues_.size()) return;
-  const TimePs at = hw::time_at(delay);
-  queues_[vector].announce(at);
-  if (at < armed_at_) arm(at, delay);
+/// An interrupt message.
+bool NvmeHost::write32(std::uint64_t address, std::uint32_t value, TimePs& at) {
+  if (!timer_.acts_with_drive() || address < kMessageWindow || address >= kMessageWindow + kMessageWindowSize)
+    return false;
+  on_message(value, at);
+  return true;
 }
 
-// Only for a wake-up that moves forward: the kernel ignores a later notification, and an earlier one leaves
-// a dead entry in its queue.
-void NvmeHost::arm(TimePs at, const sc_core::sc_time& delay) {
-  armed_at_ = at;
-  interrupt_.notify(delay);
+void NvmeHost::on_message(std::uint32_t vector, TimePs at) {
+  ++statistics_.interrupts;
+  if (vector >= queues_.size()) return;
+  queues_[vector].announce(at);
+  timer_.call_at(at);
 }
 
 void NvmeHost::on_interrupt() {
   if (lost_) return;
   ++statistics_.activations;
-  const TimePs now = kernel_now();
-  armed_at_ = kNever;
+  const TimePs now = this->now();
   TimePs next = kNever;
   for (HostQueue& queue : queues_) {
     const std::uint32_t before = queue.cq_head;
@@ -91,7 +87,7 @@ void NvmeHost::on_interrupt() {
   }
   client_->on_batch_end();
   ring_doorbells();
-  if (next < armed_at_) arm(next, to_sc_time(next - now));
+  timer_.call_at(next);
 }
 
 void NvmeHost::complete(HostQueue& queue, const nvme::Cqe& entry, TimePs at) {
@@ -148,7 +144,7 @@ bool NvmeHost::submit(const HostCommand& command) {
   --free_tags_;
   tag.command = command;
   tag.queue = queue->id;
-  tag.submitted = kernel_now();
+  tag.submitted = now();
   before_submission(number, tag);
   nvme::Sqe sqe;
   fill(sqe, number, tag);

@@ -2,13 +2,12 @@
 // in its memory, submits commands, takes MSI-X interrupts and verifies what it reads against a shadow.
 //
 // The driver costs no time: a command is in the queue at the instant of submit(), its doorbell is rung
-// by ring_doorbells(); completions are taken at the instant their interrupt arrives. One kernel event
-// serves all completions of an instant. Completion entries count as visible when the interrupt that followed
+// by ring_doorbells(); completions are taken at the instant their interrupt arrives. One call of its timer
+// (host_timer.h) serves all completions of an instant. Completion entries count as visible when the interrupt that followed
 // them arrives, also where the device wrote them ahead of simulated time through DMI.
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -17,13 +16,15 @@
 #include <utility>
 #include <vector>
 
-#include "hw/core/register_access.h"
+#include "hw/core/register_port.h"
+#include "hw/core/target_socket.h"
 #include "hw/spec/data_mode.h"
 #include "hw/spec/nvme.h"
 #include "hw/spec/state_visitor.h"
 #include "platform/host/host_client.h"
 #include "platform/host/host_memory.h"
 #include "platform/host/host_queue.h"
+#include "platform/host/host_timer.h"
 #include "platform/host/shadow.h"
 
 namespace twinplane::platform {
@@ -49,23 +50,29 @@ struct NvmeHostStatistics {
   std::uint64_t completed = 0;
   std::uint64_t failed = 0; // completed with an error status
   std::uint64_t interrupts = 0;
-  std::uint64_t activations = 0; // kernel events of the I/O path
+  std::uint64_t activations = 0; // instants at which completions were taken
   std::uint64_t async_events = 0;
   TimePs latency_sum = 0;       // of completed commands: over a span, span * mean commands outstanding
   TimePs shutdown = 0;          // from CC.SHN to CSTS.SHST = complete
   TimePs shutdown_promised = 0; // RTD3E of Identify, or what stands for it
 };
 
-class NvmeHost : public sc_core::sc_module {
+class NvmeHost : public sc_core::sc_module, public hw::BlockingTarget<>, public hw::RegisterTarget {
  public:
   tlm_utils::simple_initiator_socket<NvmeHost> bar{"bar"};
-  tlm_utils::simple_target_socket<NvmeHost> memory{"memory"};
+  tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 0> memory{"memory"};
 
   NvmeHost(const sc_core::sc_module_name& name, const NvmeHostConfig& config);
   ~NvmeHost() override;
 
   /// Before simulation starts, or in a call of the client that was bound before.
   void bind(HostClient& client) { client_ = &client; }
+  /// From then on its completions are taken by a worker of the drive's agenda. Before simulation starts.
+  void act_with(hw::Agenda& agenda) { timer_.act_with(agenda); }
+  /// When the host acts: the kernel's time, or ahead of it with the drive.
+  TimePs now() const { return timer_.now(); }
+  /// Ends the simulation at now().
+  void stop() { timer_.notify(stop_); }
   /// The drive was preconditioned: what its first sectors, or these pages, hold
   /// (ShadowConfig::filled_sectors). Before simulated time passes.
   void expect_filled(std::uint64_t sectors) { filled_sectors_ = sectors; }
@@ -97,7 +104,7 @@ class NvmeHost : public sc_core::sc_module {
   /// Announces what was submitted. Called by the driver itself after each batch of completions.
   void ring_doorbells();
   /// Deletes the queues and shuts the controller down; call when nothing is in flight.
-  void request_shutdown() { shutdown_requested_.notify(sc_core::SC_ZERO_TIME); }
+  void request_shutdown() { timer_.notify(shutdown_requested_); }
 
   /// Runs one admin command; only from SC_THREAD context (tests). `data` of `bytes` <= 4096 goes to or comes
   /// from the drive. Returns the completion entry.
@@ -106,6 +113,8 @@ class NvmeHost : public sc_core::sc_module {
   const std::uint8_t* identify_controller() const { return identify_controller_.data(); }
   const NvmeHostStatistics& statistics() const { return statistics_; }
   std::uint32_t outstanding() const { return outstanding_; }
+  /// Of the kernel, for completions.
+  std::uint64_t kernel_events() const { return timer_.events(); }
   /// Null in data mode none and before on_ready().
   const Shadow* shadow() const { return shadow_.get(); }
   Shadow* shadow() { return shadow_.get(); }
@@ -132,6 +141,7 @@ class NvmeHost : public sc_core::sc_module {
 
   // bring-up and admin queue (nvme_bring_up.cpp)
   void life();
+  static void wait_for(const sc_core::sc_event& event);
   void bring_up();
   void enable_controller();
   void wait_for_status(std::uint32_t mask, std::uint32_t value, const char* what, const Limit& limit);
@@ -152,12 +162,16 @@ class NvmeHost : public sc_core::sc_module {
   void write64(std::uint32_t offset, std::uint64_t value);
 
   // I/O (nvme_host.cpp)
-  void on_memory(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-  unsigned on_memory_debug(tlm::tlm_generic_payload& payload);
-  bool on_direct(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
-  void on_message(std::uint32_t vector, const sc_core::sc_time& delay);
-  void arm(TimePs at, const sc_core::sc_time& delay);
+  void end_of_elaboration() override { bar_port_ = hw::RegisterPort(bar.operator->()); }
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
+  unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) override;
+  bool read32(std::uint64_t, std::uint32_t&, TimePs&) override { return false; }
+  bool write32(std::uint64_t address, std::uint32_t value, TimePs& at) override;
+  void on_message(std::uint32_t vector, TimePs at);
+  void on_timer() { timer_.on_event(); }
   void on_interrupt();
+  void end_simulation() { sc_core::sc_stop(); }
   void complete(HostQueue& queue, const nvme::Cqe& entry, TimePs at);
   HostQueue* queue_with_room(std::uint32_t share);
   void tell(std::uint32_t doorbell, std::uint32_t entries, std::uint32_t old, std::uint32_t value);
@@ -186,11 +200,12 @@ class NvmeHost : public sc_core::sc_module {
   std::unique_ptr<Shadow> shadow_;
   std::vector<std::uint32_t> snapshots_; // per tag and sector
   hw::RegisterAccess registers_;
+  hw::RegisterPort bar_port_; // behind the socket
 
-  sc_core::sc_event interrupt_{"interrupt"};
+  HostTimer timer_{"interrupt", [this] { on_interrupt(); }};
+  sc_core::sc_event stop_{"stop"};
   sc_core::sc_event admin_done_{"admin_done"};
   sc_core::sc_event shutdown_requested_{"shutdown_requested"};
-  TimePs armed_at_ = kNever;
   bool lost_ = false; // the drive has no power
 
   std::uint32_t* doorbells_ = nullptr; // in memory, and then

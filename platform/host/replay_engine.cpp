@@ -7,9 +7,6 @@
 
 namespace twinplane::platform {
 
-using hw::kernel_now;
-using hw::to_sc_time;
-
 namespace {
 constexpr std::uint64_t kLargestTrim = 0xFFFF'FFFF; // sectors of one range
 } // namespace
@@ -20,15 +17,15 @@ ReplayEngine::ReplayEngine(const sc_core::sc_module_name& name, const ReplayConf
   config_.iodepth = std::max(1u, config_.iodepth);
   host_.bind(*this);
   SC_HAS_PROCESS(ReplayEngine);
-  SC_METHOD(on_arrival);
-  sensitive << arrival_;
+  SC_METHOD(on_timer);
+  sensitive << timer_.event();
   dont_initialize();
 }
 
 void ReplayEngine::on_ready() {
   ready_ = true;
   map_ = AddressMap(host_.capacity_sectors(), host_.sector_size(), config_.remap_modulo);
-  const TimePs now = kernel_now();
+  const TimePs now = host_.now();
   statistics_.started_at = statistics_.finished_at = now;
   round_start_ = now;
   skip_sent();
@@ -140,9 +137,8 @@ TimePs ReplayEngine::arrival_of(const IoRecord& record) const {
 
 void ReplayEngine::arm_arrival() {
   if (!have_record_) return;
-  const TimePs now = kernel_now();
   last_arrival_ = std::max(last_arrival_, arrival_of(record_));
-  arrival_.notify(to_sc_time(std::max(last_arrival_, now) - now));
+  timer_.call_at(std::max(last_arrival_, host_.now()));
 }
 
 void ReplayEngine::on_arrival() {
@@ -155,7 +151,7 @@ void ReplayEngine::on_arrival() {
     finish_if_done();
     return;
   }
-  const TimePs now = kernel_now();
+  const TimePs now = host_.now();
   while (have_record_ && arrival_of(record_) <= now) {
     last_arrival_ = std::max(last_arrival_, arrival_of(record_));
     admit(now);
@@ -172,7 +168,7 @@ void ReplayEngine::on_arrival() {
 void ReplayEngine::admit_closed() {
   pump();
   while (have_record_ && outstanding_ < config_.iodepth && !pauses()) {
-    last_arrival_ = kernel_now();
+    last_arrival_ = host_.now();
     admit(last_arrival_);
     read_record();
     pump();
@@ -188,7 +184,7 @@ bool ReplayEngine::pauses() {
   }
   if (outstanding_ == 0 && !pausing_) {
     pausing_ = true;
-    arrival_.notify(to_sc_time(ns(record_.pause_ns)));
+    timer_.call_at(host_.now() + ns(record_.pause_ns));
   }
   return true;
 }
@@ -243,7 +239,7 @@ inline void ReplayEngine::pump(HostQueueList& waiting) {
     }
     waiting.first = requests_[index].next;
     --queued_;
-    if (requests_[index].commands == 0) finish(index, kernel_now()); // nothing to do: a range of no sectors
+    if (requests_[index].commands == 0) finish(index, host_.now()); // nothing to do: a range of no sectors
   }
 }
 
@@ -337,7 +333,7 @@ void ReplayEngine::wind_up() {
   while (round_ends_.size() > rounds_done_ && round_ends_.back() > sent) round_ends_.pop_back();
   if (sent != 0) mark_round();
   round_end_ = rounds_done_ < round_ends_.size() ? round_ends_[rounds_done_] : ~std::uint64_t{0};
-  if (statistics_.requests == round_end_) end_round(kernel_now()); // nothing in flight will do it
+  if (statistics_.requests == round_end_) end_round(host_.now()); // nothing in flight will do it
 }
 
 bool ReplayEngine::any_unsent() const {
@@ -361,7 +357,7 @@ void ReplayEngine::drop_unsent(HostQueueList& waiting) {
   while (index != kNone) {
     Request& request = requests_[index];
     const std::uint32_t next = request.next;
-    if (sink_ != nullptr) sink_->given_up(request.io.arrival, kernel_now());
+    if (sink_ != nullptr) sink_->given_up(request.io.arrival, host_.now());
     --outstanding_;
     --queued_;
     request.next = first_free_;
@@ -391,7 +387,7 @@ void ReplayEngine::stop(const std::string& why) {
   exhausted_ = true;
   stopped_ = true;
   error_ = why;
-  sc_core::sc_stop();
+  host_.stop();
 }
 
 } // namespace twinplane::platform

@@ -2,7 +2,7 @@
 //
 //   open loop    each record arrives at its own time (times the time scale) however busy the drive is; it
 //                waits in an unlimited host queue while the submission queues are full, and its latency counts
-//                from its arrival. One kernel event per arrival time.
+//                from its arrival. One call of its timer (host_timer.h) per arrival time.
 //   closed loop  `iodepth` requests are kept outstanding; of a record's times only its pause counts: it is
 //                sent so long after all before it are done (fio's thinktime).
 //
@@ -74,6 +74,8 @@ class ReplayEngine : public sc_core::sc_module, public HostClient {
 
   /// Optional; before simulation starts.
   void bind(LatencySink& sink) { sink_ = &sink; }
+  /// As NvmeHost's; both or neither do.
+  void act_with(hw::Agenda& agenda) { timer_.act_with(agenda); }
 
   /// Called instead of sc_stop() when the drive has shut down; before simulation starts.
   void at_end(std::function<void()> call) { at_end_ = std::move(call); }
@@ -128,6 +130,7 @@ class ReplayEngine : public sc_core::sc_module, public HostClient {
   void on_failure(const std::string& what) override;
 
   void skip_sent();
+  void on_timer() { timer_.on_event(); }
   void on_arrival();
   void admit_closed();
   bool pauses();
@@ -160,7 +163,7 @@ class ReplayEngine : public sc_core::sc_module, public HostClient {
   IoSource& source_;
   LatencySink* sink_ = nullptr;
   AddressMap map_;
-  sc_core::sc_event arrival_{"arrival"};
+  HostTimer timer_{"arrival", [this] { on_arrival(); }};
 
   IoRecord record_; // read ahead
   bool have_record_ = false;

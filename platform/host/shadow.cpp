@@ -1,7 +1,9 @@
 #include "platform/host/shadow.h"
 
+#include <sys/mman.h>
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <utility>
 
 #include "platform/host/shadow_history.h"
@@ -44,7 +46,14 @@ Shadow::Shadow(ShadowConfig config)
 }
 
 void Shadow::add(Chunk& chunk) {
-  chunk = std::make_unique<std::uint32_t[]>(kChunkMask + 1);
+  constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  void* const words = mmap(nullptr, kChunkBytes, PROT_READ | PROT_WRITE, kFlags, -1, 0);
+  if (words == MAP_FAILED) throw std::bad_alloc();
+  chunk.reset(static_cast<std::uint32_t*>(words));
+}
+
+void Shadow::Unmap::operator()(std::uint32_t* words) const {
+  munmap(words, kChunkBytes);
 }
 
 std::uint64_t Shadow::begin_write(std::uint64_t lba) {

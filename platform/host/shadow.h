@@ -114,6 +114,7 @@ class Shadow {
  private:
   static constexpr std::uint32_t kChunkShift = 14;
   static constexpr std::uint64_t kChunkMask = (1u << kChunkShift) - 1;
+  static constexpr std::size_t kChunkBytes = (kChunkMask + 1) * sizeof(std::uint32_t);
   static constexpr std::size_t kReports = 16;
   static constexpr std::uint32_t kIssuedMask = 0xFFFF; // of a sector's word: sequence of its newest write
 
@@ -131,7 +132,11 @@ class Shadow {
     if (chunk == nullptr) add(chunk);
     return chunk[lba & kChunkMask];
   }
-  using Chunk = std::unique_ptr<std::uint32_t[]>;
+  struct Unmap {
+    void operator()(std::uint32_t* words) const;
+  };
+  /// Untouched parts of it cost nothing, on a large drive most of it.
+  using Chunk = std::unique_ptr<std::uint32_t[], Unmap>;
   static void add(Chunk& chunk);
   /// What may be left of a sector by a cut, in 32 bits; all zero: what was there first.
   ///   sequence of the oldest version (16 bits), of the newest trim (16 bits; 0: none)

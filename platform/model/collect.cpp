@@ -39,7 +39,7 @@ void add(Violations& to, const hw::MonitorStatistics& from) {
   to.timing += from.of(hw::MonitorRule::timing);
 }
 
-void add_package(Summary& summary, const hw::PackageBlock& package) {
+void add_package(Summary& summary, const hw::PackageBlock& package, TimePs now) {
   const hw::NandStatistics& s = package.statistics();
   NandSummary& n = summary.nand;
   for (std::size_t t = 0; t < kMaxPageTypes; ++t) {
@@ -67,7 +67,7 @@ void add_package(Summary& summary, const hw::PackageBlock& package) {
   add(n.erase, s.multiplane_erase);
   add(n.violations, s);
   for (std::uint32_t lun = 0; lun < s.dies.size(); ++lun) {
-    const hw::DieStatistics die = worked(package, lun, hw::kernel_now());
+    const hw::DieStatistics die = worked(package, lun, now);
     summary.dies.push_back({die.busy, die.plane_busy});
   }
 }
@@ -201,7 +201,7 @@ void collect_drive(Summary& summary, const Ssd& ssd) {
   fill_ftl(summary, ssd.firmware().window().statistics());
   summary.nand = {}; // what the dies did, not what the firmware asked for
   summary.nand.cell = ssd.config().geometry.cell;
-  for (const auto& package : ssd.packages()) add_package(summary, *package);
+  for (const auto& package : ssd.packages()) add_package(summary, *package, ssd.now());
   for (const auto& monitor : ssd.monitors()) add(summary.nand.violations, monitor->statistics());
   NandSummary& n = summary.nand;
   n.read.all_units = total(n.reads_by_type) + n.reads_slc;

@@ -46,7 +46,7 @@ MeasuredDrive::MeasuredDrive(const Config& config, BlockFactory& factory)
 
 void MeasuredDrive::measure_energy() {
   const EnergyModel model = to_energy_model(config_);
-  energy_ = std::make_unique<EnergyMeter>(config_.geometry, model, [] { return hw::kernel_now(); });
+  energy_ = std::make_unique<EnergyMeter>(config_.geometry, model, [this] { return ssd_.now(); });
   ssd_.attach(static_cast<hw::NandObserver&>(*energy_));
   ssd_.attach(static_cast<hw::BusObserver&>(*energy_));
   window_.measure(*energy_, model);
@@ -54,7 +54,7 @@ void MeasuredDrive::measure_energy() {
 
 void MeasuredDrive::account_for_planes() {
   plane_time_ = std::make_unique<PlaneTimeAccount>(
-      config_.geometry, config_.bus.ready == ReadyDetection::poll, [] { return hw::kernel_now(); });
+      config_.geometry, config_.bus.ready == ReadyDetection::poll, [this] { return ssd_.now(); });
   ssd_.attach(static_cast<hw::NandObserver&>(*plane_time_));
   ssd_.attach(static_cast<hw::BusObserver&>(*plane_time_));
   ssd_.attach(static_cast<hw::FrontEndObserver&>(*plane_time_));
@@ -122,7 +122,7 @@ void MeasuredDrive::identify(Summary& s) const {
 }
 
 void MeasuredDrive::collect(Summary& s) const {
-  s.time.simulated_ps = hw::kernel_now();
+  s.time.simulated_ps = ssd_.now();
   s.time.peak_rss_bytes = peak_rss_bytes();
   fill_host(s.host, meter_.counted());
   fill_breakdown(s.host, meter_.breakdown());

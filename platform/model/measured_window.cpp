@@ -86,13 +86,13 @@ namespace {
 /// its commands take on the bus, and wait for it, where the controller tells.
 template <typename Each>
 void for_each_die(const Ssd& ssd, TimePs now, const Each& each) {
-  const std::uint32_t per_channel = ssd.config().geometry.dies_per_channel();
-  std::uint32_t number = 0;
-  for (const auto& package : ssd.packages()) {
-    const std::vector<hw::DieStatistics>& dies = package->statistics().dies;
-    for (std::uint32_t lun = 0; lun < dies.size(); ++lun, ++number) {
-      each(*package, lun, dies[lun],
-           ssd.controllers()[number / per_channel]->die_in_use(number % per_channel, now));
+  auto package = ssd.packages().begin();
+  for (const auto& controller : ssd.controllers()) {
+    std::uint32_t die = 0; // of its channel
+    for (std::uint32_t chip = 0; chip < ssd.config().geometry.chips_per_channel; ++chip, ++package) {
+      const std::vector<hw::DieStatistics>& dies = (*package)->statistics().dies;
+      for (std::uint32_t lun = 0; lun < dies.size(); ++lun, ++die)
+        each(**package, lun, dies[lun], controller->die_in_use(die, now));
     }
   }
 }
@@ -129,7 +129,7 @@ SharedBusyTimes shared_busy_times(const Ssd& ssd, TimePs now) {
 namespace {
 
 BusyTimes busy_times(const Ssd& ssd) {
-  const TimePs now = hw::kernel_now();
+  const TimePs now = ssd.now();
   BusyTimes b{shared_busy_times(ssd, now), {}, {}, {}, {}};
   for (const auto& engine : ssd.ecc_engines()) b.ecc.push_back(engine->busy());
   for (const auto& channel : ssd.channels()) b.buses.push_back(channel->busy());
@@ -188,7 +188,7 @@ PlaneTimeSummary MeasuredWindow::planes_until(TimePs now) const {
 
 PlaneTimeSummary MeasuredWindow::plane_time() const {
   if (plane_time_ == nullptr) return {};
-  if (begin_ != kNever) return end_ != kNever ? planes_at_end_ : planes_until(hw::kernel_now());
+  if (begin_ != kNever) return end_ != kNever ? planes_at_end_ : planes_until(ssd_.now());
   PlaneTimeSummary nothing;
   nothing.kept = true;
   nothing.dies.resize(plane_time_->dies());
@@ -209,7 +209,7 @@ MeasuredWindow::Energy MeasuredWindow::energy_at(TimePs now) const {
 
 EnergySummary MeasuredWindow::energy() const {
   if (meter_ == nullptr || begin_ == kNever) return {};
-  const Energy end = end_ != kNever ? energy_at_end_ : energy_at(hw::kernel_now());
+  const Energy end = end_ != kNever ? energy_at_end_ : energy_at(ssd_.now());
   EnergySummary s = energy_of(model_, energy_at_begin_.counts, end.counts, energy_at_begin_.nj, end.nj);
   s.peak_mw = meter_->peak_mw();
   return s;
@@ -218,7 +218,7 @@ EnergySummary MeasuredWindow::energy() const {
 Utilisation MeasuredWindow::utilisation() const {
   if (begin_ == kNever) return {};
   if (end_ != kNever) return utilisation_of(busy_at_begin_, busy_at_end_, end_ - begin_);
-  return utilisation_of(busy_at_begin_, busy_times(ssd_), hw::kernel_now() - begin_);
+  return utilisation_of(busy_at_begin_, busy_times(ssd_), ssd_.now() - begin_);
 }
 
 } // namespace twinplane::platform

@@ -56,7 +56,7 @@ std::unique_ptr<WaveRecorder> RunFiles::attach_waves(const Config& config, WaveF
   w.folder = folder_.path();
   w.scope = config.waves.scope;
   w.window = wave_window(config.waves);
-  w.now = [] { return hw::kernel_now(); };
+  w.now = [this] { return simulation_.ssd().now(); };
   w.format = format;
   w.level = config.waves.level;
   w.data = config.data;
@@ -97,7 +97,7 @@ TimelineGauges RunFiles::sample(TimePs end) {
   const fw::FtlStatistics& s = simulation_.ssd().firmware().window().statistics();
   TimelineGauges g;
   g.ftl = &s;
-  g.at = hw::kernel_now();
+  g.at = simulation_.ssd().now();
   if (EnergyMeter* const energy = simulation_.energy()) g.peak_mw = energy->recent_peak_mw();
   if (PlaneTimeAccount* const account = simulation_.plane_time()) {
     account->settle(end);
@@ -105,7 +105,7 @@ TimelineGauges RunFiles::sample(TimePs end) {
     draw_plane_times(account->ever(), end);
     g.plane_times = &plane_times_;
   }
-  g.busy = shared_busy_times(simulation_.ssd(), hw::kernel_now());
+  g.busy = shared_busy_times(simulation_.ssd(), simulation_.ssd().now());
   g.free_blocks = s.free_blocks;
   g.waf = write_volume(s, page_sizes(simulation_.ssd().config())).amplification();
   for (std::size_t t = 0; t < g.free_pages.size(); ++t) g.free_pages[t] = s.free_pages_by_type[t];
@@ -124,17 +124,17 @@ void RunFiles::draw_plane_times(const PlaneTimes& until, TimePs end) {
 }
 
 void RunFiles::finish(const Summary& summary) {
-  timeline_.finish(hw::kernel_now());
+  timeline_.finish(simulation_.ssd().now());
   if (requests_ != nullptr) requests_->commit();
   write_file(folder_.file("latency.csv"), latency_csv(simulation_.meter().counted()));
   write_file(folder_.file("summary.json"), summary_text(summary));
   if (summary.firmware.profiled)
     write_file(folder_.file("profile.folded"), folded_text(summary.firmware.profile));
   // Last: a full disk must not cost the results.
-  if (vcd_ != nullptr) vcd_->finish(hw::kernel_now());
-  if (fst_ != nullptr) fst_->finish(hw::kernel_now());
-  if (firmware_tracer_ != nullptr) firmware_tracer_->finish(hw::kernel_now());
-  if (perfetto_ != nullptr) perfetto_->finish(hw::kernel_now());
+  if (vcd_ != nullptr) vcd_->finish(simulation_.ssd().now());
+  if (fst_ != nullptr) fst_->finish(simulation_.ssd().now());
+  if (firmware_tracer_ != nullptr) firmware_tracer_->finish(simulation_.ssd().now());
+  if (perfetto_ != nullptr) perfetto_->finish(simulation_.ssd().now());
 }
 
 } // namespace twinplane::platform

@@ -65,6 +65,10 @@ Simulation::Simulation(const Config& config, BlockFactory& factory)
   ssd_.dma.bind(host_.memory);
   ssd_.intx.bind(intx_);
   replay_.bind(meter_);
+  if (hw::Agenda* const agenda = ssd_.agenda()) {
+    host_.act_with(*agenda);
+    replay_.act_with(*agenda);
+  }
   ssd_.firmware().window().attach(meter_.command_observer());
   ssd_.firmware().on_failure([] { sc_core::sc_stop(); }); // there is no other drive that could go on
 }
@@ -137,11 +141,11 @@ void Simulation::keep_drive(const std::string& path) {
 }
 
 void Simulation::EndAtRequest::on_finished(const FinishedIo&, const RequestTimes&) {
-  if (--left_ == 0) sc_core::sc_stop();
+  if (--left_ == 0) host_.stop();
 }
 
 void Simulation::end_at_request(std::uint64_t number) {
-  end_ = std::make_unique<EndAtRequest>(number - replay_.position().requests);
+  end_ = std::make_unique<EndAtRequest>(host_, number - replay_.position().requests);
   meter_.attach(static_cast<RequestListener&>(*end_));
 }
 
@@ -298,7 +302,7 @@ Summary Simulation::summary() const {
   s.workload.failed = r.failed;
   s.workload.folded = r.folded;
   s.workload.left_at_last_arrival = r.left_at_last_arrival;
-  s.time.kernel_events = host_.statistics().activations;
+  s.time.kernel_events = host_.kernel_events();
   if (const Shadow* shadow = host_.shadow()) {
     s.host.verify_checked = shadow->checked();
     s.host.verify_mismatches = shadow->mismatches();

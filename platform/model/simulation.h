@@ -99,11 +99,12 @@ class Simulation final : public MeasuredDrive {
   /// Ends the simulation with a request.
   class EndAtRequest final : public RequestListener {
    public:
-    explicit EndAtRequest(std::uint64_t requests) : left_(requests) {}
+    EndAtRequest(NvmeHost& host, std::uint64_t requests) : host_(host), left_(requests) {}
     void on_arrival(TimePs) override {}
     void on_finished(const FinishedIo& io, const RequestTimes& times) override;
 
    private:
+    NvmeHost& host_;
     std::uint64_t left_;
   };
 

@@ -81,6 +81,10 @@ class Ssd : public sc_core::sc_module {
   hw::PowerGrant* power_grant() { return power_grant_.get(); }
   /// Until when nobody else can act: a server or a debugger that joins in tells it.
   hw::RunAhead& run_ahead() { return agenda_.run_ahead(); }
+  /// For a host that acts with the drive; null: the core does not serve it.
+  hw::Agenda* agenda() { return core_->serves_agenda() ? &agenda_ : nullptr; }
+  /// The time at which the drive acts, which may be ahead of the kernel's.
+  TimePs now() const { return agenda_.run_ahead().now(); }
   /// Whether one of the blocks may act without anybody's announcing it (hw/core/block.h).
   bool acts_unannounced() const;
   /// By channel; empty when bus.monitor is off.

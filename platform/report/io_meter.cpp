@@ -30,6 +30,7 @@ const IoTotals& IoMeter::total(IoOp op) const {
   if (interval_[i].latency.count() == 0) return folded_[i];
   if (folded_[i].latency.count() == 0) return interval_[i];
   IoTotals& sum = totals_[i];
+  folded_[i].latency.sort();
   sum = folded_[i];
   sum.bytes += interval_[i].bytes;
   sum.latency.merge(interval_[i].latency);

@@ -51,6 +51,7 @@ void LatencyHistogram::add_to_bucket(std::uint32_t bucket, std::uint64_t count) 
 void LatencyHistogram::give_up_samples() {
   for (const std::uint64_t value : samples_) add_to_bucket(bucket_of(value, kSubBits), 1);
   samples_ = {};
+  sorted_ = 0;
 }
 
 void LatencyHistogram::count_one(std::uint64_t value) {
@@ -65,7 +66,6 @@ void LatencyHistogram::merge(const LatencyHistogram& other) {
   max_ = std::max(max_, other.max_);
   if (count_ <= kExactSamples) {
     samples_.insert(samples_.end(), other.samples_.begin(), other.samples_.end());
-    sorted_ = false;
     return;
   }
   give_up_samples();
@@ -78,7 +78,7 @@ void LatencyHistogram::merge(const LatencyHistogram& other) {
 void LatencyHistogram::clear() {
   samples_.clear();
   counts_.clear();
-  sorted_ = false;
+  sorted_ = 0;
   count_ = 0;
   sum_ = 0;
   min_ = ~std::uint64_t{0};
@@ -98,9 +98,15 @@ std::uint64_t LatencyHistogram::wanted(PercentileRank rank) const {
 
 const std::vector<std::uint64_t>& LatencyHistogram::sorted() const {
   constexpr std::size_t kMany = 2000;
-  if (!sorted_ && samples_.size() < kMany) std::sort(samples_.begin(), samples_.end());
-  if (!sorted_ && samples_.size() >= kMany) sort_by_digits(samples_, min_, max_);
-  sorted_ = true;
+  if (sorted_ == samples_.size()) return samples_;
+  const auto added = samples_.begin() + static_cast<std::ptrdiff_t>(sorted_);
+  if (samples_.size() - sorted_ < kMany) {
+    std::sort(added, samples_.end());
+    std::inplace_merge(samples_.begin(), added, samples_.end());
+  } else {
+    sort_by_digits(samples_, min_, max_);
+  }
+  sorted_ = samples_.size();
   return samples_;
 }
 
@@ -111,6 +117,14 @@ std::optional<std::uint64_t> LatencyHistogram::percentile(PercentileRank rank) c
   std::uint32_t bucket = bucket_of(min_, kSubBits);
   while (counts_[bucket] < left) left -= counts_[bucket++];
   return edge_of(bucket);
+}
+
+std::optional<std::uint64_t> LatencyHistogram::single_percentile(PercentileRank rank) const {
+  if (sorted_ == samples_.size()) return percentile(rank); // in order, or there are none
+  const auto place = samples_.begin() + static_cast<std::ptrdiff_t>(wanted(rank) - 1);
+  std::nth_element(samples_.begin(), place, samples_.end());
+  sorted_ = 0;
+  return *place;
 }
 
 std::vector<LatencyHistogram::Step> LatencyHistogram::steps() const {

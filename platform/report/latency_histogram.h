@@ -6,6 +6,7 @@
 // Count, sum, minimum and maximum are exact at all times. record() costs about 15 instructions.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -41,12 +42,13 @@ class LatencyHistogram {
     if (value > max_) max_ = value;
     if (count_ > kExactSamples) return count_one(value);
     samples_.push_back(value);
-    sorted_ = false;
   }
 
   /// Adds all of `other`'s samples.
   void merge(const LatencyHistogram& other);
   void clear();
+  /// Puts the samples in order now, so that copies need not do it again.
+  void sort() const { sorted(); }
 
   std::uint64_t count() const { return count_; }
   /// Without samples min() and max() are 0 and mean() is 0.0.
@@ -59,6 +61,8 @@ class LatencyHistogram {
   /// The sample of nearest rank ceil(rank / 100,000 * count); of more than kExactSamples the highest value of
   /// its bucket, at most max(). Empty without samples. `rank` is at most 100,000.
   std::optional<std::uint64_t> percentile(PercentileRank rank) const;
+  /// The same for a single rank, without putting all samples in order: a sixth of the instructions.
+  std::optional<std::uint64_t> single_percentile(PercentileRank rank) const;
 
   /// The cumulative distribution in ascending order, in steps of at most 0.8 %. The last value is max(), and
   /// each of kReportedRanks is the value of the first step that reaches its share: percentile() gives the same.
@@ -84,7 +88,7 @@ class LatencyHistogram {
   __extension__ typedef unsigned __int128 Wide; // 10^9 requests of a second each exceed 64 bits
 
   mutable std::vector<std::uint64_t> samples_; // their order is of no importance; empty: counts_ are kept
-  mutable bool sorted_ = false;
+  mutable std::size_t sorted_ = 0;              // so many of them, the first, are in order
   std::vector<std::uint64_t> counts_; // by bucket, up to the highest one that was used
   std::uint64_t count_ = 0;
   Wide sum_ = 0;

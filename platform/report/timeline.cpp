@@ -97,7 +97,7 @@ void Timeline::append_latencies(IoOp op) {
   const bool any = latency.count() != 0;
   if (any) append_fixed(row_, latency.mean() / 1e6, 3);
   cell_end();
-  if (any) append_us(row_, *latency.percentile(kP99));
+  if (any) append_us(row_, *latency.single_percentile(kP99));
   cell_end();
 }
 

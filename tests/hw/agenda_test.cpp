@@ -74,6 +74,18 @@ TEST_F(AgendaTest, WakesItsServerOnlyForWhatComesBeforeItsAlarm) {
   EXPECT_EQ(server.woken, std::vector<TimePs>{40});
 }
 
+TEST_F(AgendaTest, CallsAWorkerThatGoesAheadBeforeAllOthersOfItsTime) {
+  const auto first = agenda.enroll(a);
+  const auto ahead = agenda.enroll(b, true);
+  const auto next = agenda.enroll(c, true);
+  agenda.bring_forward(first, 10);
+  agenda.bring_forward(next, 10);
+  agenda.bring_forward(ahead, 20);
+  agenda.bring_forward(ahead, 10);
+  serve_all();
+  EXPECT_EQ(story, (std::vector<std::string>{"b@10", "c@10", "a@10"})) << "in the order of enrolment";
+}
+
 // Oracle: a plain vector of times that is searched from end to end.
 TEST_F(AgendaTest, AgreesWithASearchOfAllTimes) {
   struct Ticker final : Agenda::Worker {

@@ -52,6 +52,20 @@ TEST(Calendar, LeavesTheTimeBeforeALaterTransferToOthers) {
   EXPECT_EQ(calendar.book(0, 0), 0u);
 }
 
+TEST(Calendar, IsRightInFrontOfMuchThatIsAnnouncedForLater) {
+  std::mt19937 random(7);
+  hw::Calendar calendar;
+  Shadow shadow(400'000);
+  for (TimePs now = 0; now < 100'000; now += 50) { // each announces something far behind the present
+    const TimePs later = 150'000 + now;
+    ASSERT_EQ(calendar.book(later, 20), shadow.book(later, 20));
+    for (int i = 0; i < 2; ++i) {
+      const TimePs earliest = now + random() % 300;
+      ASSERT_EQ(calendar.book(earliest, 10), shadow.book(earliest, 10)) << now;
+    }
+  }
+}
+
 TEST(Calendar, OfALongRunStaysSmallAndRight) {
   hw::Calendar calendar;
   for (TimePs i = 1; i <= 100'000; ++i) ASSERT_EQ(calendar.book(i * 100, 60), i * 100 + 60);

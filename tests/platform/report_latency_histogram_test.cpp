@@ -43,6 +43,33 @@ TEST(LatencyHistogram, PercentilesOfAMillionSamplesAreTheSamplesThemselves) {
   }
 }
 
+TEST(LatencyHistogram, ASinglePercentileIsThatOfAllInOrder) {
+  for (const std::uint32_t count : {1u, 10u, 999u, 5'000u, 1'000'001u}) {
+    const std::vector<std::uint64_t> values = samples(count, count);
+    const LatencyHistogram ordered = histogram_of(values);
+    const LatencyHistogram h = histogram_of(values);
+    for (const PercentileRank rank : kRanks)
+      EXPECT_EQ(h.single_percentile(rank), ordered.percentile(rank)) << count << " at " << rank;
+    EXPECT_EQ(h.percentile(kP50), ordered.percentile(kP50));
+  }
+  EXPECT_FALSE(LatencyHistogram().single_percentile(kP99).has_value());
+}
+
+TEST(LatencyHistogram, WhatComesAfterAPercentileWasAskedCounts) {
+  for (const std::size_t more : {1u, 1'500u, 4'000u}) {
+    std::vector<std::uint64_t> values = samples(5'000, 8);
+    LatencyHistogram h = histogram_of(values);
+    h.sort();
+    for (const std::uint64_t v : samples(static_cast<std::uint32_t>(more), 9)) {
+      h.record(v);
+      values.push_back(v);
+    }
+    const LatencyHistogram copy = h;
+    std::sort(values.begin(), values.end());
+    for (const PercentileRank rank : kRanks) EXPECT_EQ(copy.percentile(rank), nearest_rank(values, rank)) << more;
+  }
+}
+
 TEST(LatencyHistogram, PercentilesOfMoreHaveFourSignificantDigits) {
   std::vector<std::uint64_t> values = samples(1'000'001, 5);
   const LatencyHistogram h = histogram_of(values);

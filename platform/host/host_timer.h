@@ -1,0 +1,70 @@
+// When a part of the host acts, and what time it is for it.
+//
+// By itself the host acts at kernel events. Beside a drive that runs ahead of the kernel it can act with it: then
+// it is a worker of the drive's agenda (hw/core/agenda.h), goes before all else that is due in the drive at its
+// time, and may be ahead of the kernel, too.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <systemc>
+#include <utility>
+
+#include "hw/core/agenda.h"
+#include "hw/core/kernel_time.h"
+
+namespace twinplane::platform {
+
+class HostTimer final : private hw::Agenda::Worker {
+ public:
+  /// `call` is called at the time that was asked for.
+  HostTimer(const char* name, std::function<void()> call) : event_(name), call_(std::move(call)) {}
+
+  /// Before simulation starts.
+  void act_with(hw::Agenda& agenda) {
+    agenda_ = &agenda;
+    worker_ = agenda.enroll(*this, true);
+  }
+  [[nodiscard]] bool acts_with_drive() const { return agenda_ != nullptr; }
+  [[nodiscard]] TimePs now() const {
+    return agenda_ != nullptr ? agenda_->run_ahead().now() : hw::kernel_now();
+  }
+
+  /// Calls at `at`, unless it will do so earlier.
+  void call_at(TimePs at) {
+    if (at >= at_) return; // the kernel ignores a later notification, and an earlier one leaves a dead entry
+    at_ = at;
+    if (agenda_ != nullptr) return agenda_->bring_forward(worker_, at);
+    const TimePs now = hw::kernel_now();
+    event_.notify(hw::to_sc_time(at > now ? at - now : 0));
+  }
+  /// A process of the owner that is sensitive to event() calls on_event().
+  [[nodiscard]] const sc_core::sc_event& event() const { return event_; }
+  void on_event() {
+    ++events_;
+    on_due(0);
+  }
+  [[nodiscard]] std::uint64_t events() const { return events_; }
+
+  /// For processes that do not act with the drive: notifies `event` at now().
+  void notify(sc_core::sc_event& event) const {
+    const TimePs lead = now() - hw::kernel_now();
+    event.notify(hw::to_sc_time(lead)); // a delta cycle later when it is 0
+    if (agenda_ != nullptr) agenda_->run_ahead().kernel_changed();
+  }
+
+ private:
+  void on_due(TimePs) override {
+    at_ = kNever;
+    call_();
+  }
+
+  sc_core::sc_event event_;
+  std::function<void()> call_;
+  hw::Agenda* agenda_ = nullptr;
+  std::uint32_t worker_ = 0;
+  TimePs at_ = kNever; // kNever: it is not going to call
+  std::uint64_t events_ = 0;
+};
+
+} // namespace twinplane::platform
