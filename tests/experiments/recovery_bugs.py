@@ -15,25 +15,26 @@ import tempfile
 
 from bug_tree import BugTree, arguments
 
-SCAN, METADATA, REBUILD, DEAL = ("firmware/ftl/recovery/" + name for name in ("scan.cpp", "metadata.cpp", "rebuild.cpp", "deal.cpp"))
+SCAN, PAGES, METADATA, REBUILD, DEAL = ("firmware/ftl/recovery/" + name for name in ("scan.cpp", "pages.cpp", "metadata.cpp", "rebuild.cpp", "deal.cpp"))
 SUBPAGES = "firmware/ftl/slc_cache/slc_cache_recovery.cpp"
 BUGS = {  # name: file, what it says, what it says with the bug
     "a page that the cut has torn ends its block": (
         SCAN, "const bool blank = (c.result & flash_result::blank) != 0;",
         "const bool blank = (c.result & flash_result::blank) != 0 || c.oob == kNoPageWord;"),
     "the older of two stamps wins": (
-        SCAN, "!kPageStamps.newer(stamp, stamps_[lpn])", "kPageStamps.newer(stamp, stamps_[lpn])"),
+        PAGES, "is_page(named)) && !kPageStamps.newer(stamp, stamps_[lpn])", "is_page(named)) && kPageStamps.newer(stamp, stamps_[lpn])"),
     "the older of two words of a subpage wins": (
         SUBPAGES, "words_.order().newer(words_.sequence(word), sequences_[number])", "words_.order().newer(sequences_[number], words_.sequence(word))"),
-    "pages that share a wordline with a torn one are not looked for in copies": (REBUILD, "  map_copies();\n", ""),
+    "pages that share a wordline with a torn one are not looked for in copies": (
+        PAGES, "if (!any || kPageStamps.newer(stamp, stamps_[lpn])) name(lpn, page, stamp, 0);", "(void)any, (void)stamp, (void)page;"),
     "what was written behind the checkpoint is not read": (
-        SCAN, "blank || oob == kNoPageWord || kPageStamps.newer(stamp, checkpoint_)", "blank || stamp == 0"),
+        SCAN, "blank || oob == kNoPageWord || kPageStamps.newer(stamp, map_.checkpoint())", "blank || stamp == 0"),
     "blocks that have gone bad are forgotten": (METADATA, "if ((entry & kBlockIsBad) == 0) return;", "return;"),
-    "trims are forgotten": (METADATA, "    if (metadata_->layout().kind(s) != SliceKind::blocks) apply_slice(slice_page(s));\n", ""),
-    "a hot block is taken for a cold one": (DEAL, "f.written[0] > lead_ ? Use::fast : Use::either", "Use::all"),
+    "trims are forgotten": (METADATA, "    if (s < layout.begin(SliceKind::blocks)) trims_.apply(slices_.page(s));\n", ""),
+    "a hot block is taken for a cold one": (DEAL, "f.written[0] > fast_pages_before_first_slow_ ? Use::fast : Use::either", "Use::all"),
     "of a twin unit only the first plane is found": (
-        REBUILD, "  for (std::uint32_t p = 0; p < blocks.twins(); ++p) {\n    const std::uint32_t plane = blocks.first_plane_of(unit.site) + p;",
-        "  for (std::uint32_t p = 0; p < 1; ++p) {\n    const std::uint32_t plane = blocks.first_plane_of(unit.site) + p;"),
+        REBUILD, "[&](std::uint32_t plane, const FoundBlock& f) {\n    const bool fast",
+        "[&](std::uint32_t plane, const FoundBlock& f) {\n    if (plane != blocks_.first_plane_of(site)) return;\n    const bool fast"),
 }
 
 
