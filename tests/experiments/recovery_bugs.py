@@ -15,50 +15,54 @@ import tempfile
 
 from bug_tree import BugTree, arguments
 
-SCAN, METADATA, REBUILD, DEAL, TRIMS, MODES = ("firmware/ftl/recovery/" + name for name in (
-    "scan.cpp", "metadata.cpp", "rebuild.cpp", "deal.cpp", "trims.cpp", "modes.cpp"))
-SUBPAGES = "firmware/ftl/slc_cache/slc_cache_recovery.cpp"
-JOURNAL, ISSUE, COLLECTOR, CORE = ("firmware/ftl/" + name for name in ("metadata/metadata.cpp", "dispatch_issue.cpp", "collector.cpp", "core.cpp"))
+RECOVERY = ("scan.cpp", "pages.cpp", "metadata.cpp", "rebuild.cpp", "deal.cpp", "trims.h", "slices.h", "recovery.cpp")
+SCAN, PAGES, METADATA, REBUILD, DEAL, TRIMS, SLICES, STEPS = ("firmware/ftl/recovery/" + name for name in RECOVERY)
+SUBPAGES, JOURNAL, ISSUE, MOVER, CORE = ("firmware/ftl/" + name for name in (
+    "slc_cache/cache_recovery.cpp", "features/journal/journal.cpp", "sched/map_commit.cpp", "gc/page_mover.cpp", "core.cpp"))
 BUGS = {  # name: file, what it says, what it says with the bug, the drives that are tried first
     "a page that the cut has torn ends its block": (
         SCAN, "const bool blank = (c.result & flash_result::blank) != 0;",
         "const bool blank = (c.result & flash_result::blank) != 0 || c.oob == kNoPageWord;", ""),
     "the older of two stamps wins": (
-        SCAN, "!kPageStamps.newer(stamp, stamps_[lpn])", "kPageStamps.newer(stamp, stamps_[lpn])", ""),
+        PAGES, "is_page(named)) && !kPageStamps.newer(stamp, stamps_[lpn])", "is_page(named)) && kPageStamps.newer(stamp, stamps_[lpn])", ""),
     "the older of two words of a subpage wins": (
-        SUBPAGES, "words_.order().newer(words_.sequence(word), sequences_[number])", "words_.order().newer(sequences_[number], words_.sequence(word))", "MGA"),
-    "stamps begin anew": (REBUILD, "  state_->write_sequence = newest_;\n", "", ""),
-    "pages that share a wordline with a torn one are not looked for in copies": (REBUILD, "  map_copies();\n", "", "TLC"),
-    "what was found in a copy alone is not written again": (REBUILD, "    if (lpn == kNoLpn) return true;\n", "    if (lpn != kNoLpn - 1) return true;\n", "TLC"),
+        SUBPAGES, "newer(io_->words().sequence(word), sequences_[number])", "newer(sequences_[number], io_->words().sequence(word))", "MGA"),
+    "stamps begin anew": (STEPS, "    state_->write_sequence = found_->newest();\n", "", ""),
+    "pages that share a wordline with a torn one are not looked for in copies": (
+        PAGES, "if (!any || kPageStamps.newer(copy.stamp, stamps_[copy.lpn])) name(copy.lpn, page, copy.stamp, 0);", "(void)any, (void)page;", "TLC"),
+    "what was found in a copy alone is not written again": (STEPS, "    if (lpn == kNoLpn) return true;\n", "    if (lpn != kNoLpn - 1) return true;\n", "TLC"),
     "what was written behind the checkpoint is not read": (
-        SCAN, "blank || oob == kNoPageWord || kPageStamps.newer(stamp, checkpoint_)", "blank || stamp == 0", "checkpoints"),
+        SCAN, "blank || oob == kNoPageWord || kPageStamps.newer(stamp, map_.checkpoint())", "blank || stamp == 0", "checkpoints"),
     "the map of a checkpoint names pages that are not there any more": (
-        REBUILD, "  if (from_checkpoint_) drop_stale_entries();\n", "", "checkpoints"),
+        PAGES, "    if (from_checkpoint_) drop_stale_entries();\n", "", "checkpoints"),
     "blocks that have gone bad are forgotten": (METADATA, "if ((entry & kBlockIsBad) == 0) return;", "return;", "TLC, bad blocks"),
-    "trims are forgotten": (METADATA, "    if (metadata_->layout().kind(s) != SliceKind::blocks) apply_slice(slice_page(s));\n", "", "many trims"),
+    "trims are forgotten": (METADATA, "    if (s < layout.begin(SliceKind::blocks)) trims_.apply(slices_.page(s));\n", "", "many trims"),
     "a trim undoes the write that was under way when it was written down": (
-        TRIMS, "if (newer(item, header.stamp) || was_under_way(page, header, item)) continue;", "if (newer(item, header.stamp)) continue;", "many trims"),
+        TRIMS, "newer(item, header.stamp) || was_under_way(page, item)) continue;", "newer(item, header.stamp)) continue;", "many trims"),
     "blocks are erased before pages of metadata tell of the trims of what they held": (
-        JOURNAL, "  want(since);\n  return true;\n", "  want(since);\n  return false;\n", "many trims"),
+        JOURNAL, "  writer.want(held.since(site, block));\n  return true;\n", "  writer.want(held.since(site, block));\n  return false;\n", "many trims"),
     "of metadata the first copy alone is read": (
-        METADATA, "if (slice_read_[at] == 0 || kPageStamps.newer(header.stamp, slice_stamp_[at])) {",
-        "if (found(t.ppn).copy == 1 && (slice_read_[at] == 0 || kPageStamps.newer(header.stamp, slice_stamp_[at]))) {", "many trims, three"),
+        SLICES, "    if (has(place) && !kPageStamps.newer(header.stamp, stamps_[place])) return;\n",
+        "    if (copy != 0 || (has(place) && !kPageStamps.newer(header.stamp, stamps_[place]))) return;\n", "many trims, three"),
     "what one copy of metadata alone tells is not written again": (
-        METADATA, "  if (blocks || settles_) settled_ =", "  if (blocks) settled_ =", "many trims"),
+        METADATA, "  if (blocks || trims_.needs_settling()) settled_ =", "  if (blocks) settled_ =", "many trims"),
     "pages of metadata that cannot be read are not declared": (
-        METADATA, "counters_.sectors_untold += std::uint64_t{items} * metadata_->item_sectors();", "(void)items;", "many trims, three"),
-    "more losses than a slice lists are forgotten": (TRIMS, "  return slice_read_[part] != 0 &&\n", "  return slice_read_[part] == 2 &&\n", "many trims, three"),
+        TRIMS, "counters_.sectors_untold += std::uint64_t{items} * journal_.items.sectors();", "(void)items;", "many trims, three"),
+    "more losses than a slice lists are forgotten": (SLICES, "    return has(part) && (", "    return has(part) && stamp(part) == 0 && (", "many trims, three"),
     "sectors that cannot be read are moved as good ones": (ISSUE, "  t.lost = state_->lost.of(t.lpn);", "  t.lost = 0;", "conventional, capacitor no, 1 %"),
     "a block is erased while a write under way replaces one of its pages": (
-        COLLECTOR, "return (t.failures == 0 || under_way || t.programmed) &&", "return t.programmed && under_way &&", "conventional"),
-    "a write buffer is not written with the hold-up energy": (CORE, "    host_path.write_back_all();\n    // versions", "    // versions", "write buffer, capacitor yes"),
+        MOVER, "return (t.failures == 0 || under_way || t.programmed) &&", "return t.programmed && under_way &&", "conventional"),
+    "a write buffer is not written with the hold-up energy": (
+        CORE, "    host_path.buffered.write_back_all();\n", "", "write buffer, capacitor yes"),
     "a block that was in SLC mode is taken for a native one": (
-        MODES, "  if (look == Look::native && c.block != block) read_again(c, block, Look::slc);\n", "", "IPU, moving"),
-    "a hot block is taken for a cold one": (DEAL, "f.written[0] > lead_ ? Use::fast : Use::either", "Use::all", "MLC, BROMS"),
+        SCAN, "  if (f.mode == ModeProbe::native && cursor.block != block) read_again(cursor, block, ModeProbe::slc);\n", "", "IPU, moving"),
+    "a hot block is taken for a cold one": (
+        DEAL, "f.written[0] > fast_pages_before_first_slow_ ? Use::fast : Use::either", "Use::all", "MLC, BROMS"),
     "of a twin unit only the first plane is found": (
-        REBUILD, "  for (std::uint32_t p = 0; p < blocks.twins(); ++p) {\n    const std::uint32_t plane = blocks.first_plane_of(unit.site) + p;",
-        "  for (std::uint32_t p = 0; p < 1; ++p) {\n    const std::uint32_t plane = blocks.first_plane_of(unit.site) + p;", "TBM"),
-    "units whose blocks have been replaced are not brought together": (REBUILD, "  join_units();\n", "", "TBM, bad blocks replaced"),
+        REBUILD, "[&](std::uint32_t plane, const FoundBlock& f) {\n    const bool fast",
+        "[&](std::uint32_t plane, const FoundBlock& f) {\n    if (plane != blocks_.first_plane_of(site)) return;\n    const bool fast", "TBM"),
+    "units whose blocks have been replaced are not brought together": (
+        STEPS, "    return units_->join(metadata_->slices());\n", "    return;\n", "TBM, bad blocks replaced"),
 }
 
 

@@ -1,60 +1,50 @@
-// Recovery: which blocks are a unit, in a drive that replaces bad blocks of twin units.
+// Which blocks are a unit, in a drive that replaces bad blocks of twin units.
 //
-// Boot has found the maker's marks and has replaced what they cost, the same way in each life. Blocks that have
-// gone bad since are not marked, so what has replaced them is still a spare one by then, or belongs to a unit
-// that had been lost. All good blocks are read, spare ones too, and then:
+// Boot has found the maker's marks and has replaced what they cost, the same way in each life. Blocks that have gone
+// bad since are not marked, so what has replaced them is still a spare one by then, or belongs to a unit that had been
+// lost. All good blocks are read, spare ones too, and then:
 //
-//   * Blocks of a unit are filled together, so the times between their first and their last programs overlap, and
-//     they begin and end nearly at the same time. Of units whose blocks do not all belong together, blocks of a
-//     plane change places as long as that brings blocks nearer to each other.
-//   * A spare block that is not erased has to be in a unit, for only units are erased. One that belongs to none
-//     takes the place of an erased block. Blocks of metadata and others are not in one unit.
+//   * Blocks of a unit are filled together, so the times between their first and their last programs overlap, and they
+//     begin and end nearly at the same time. Of units whose blocks do not all belong together, blocks of a plane change
+//     places as long as that brings blocks nearer to each other.
+//   * A spare block that is not erased has to be in a unit, for only units are erased. One that belongs to none takes
+//     the place of an erased block. Blocks of metadata and others are not in one unit.
 //   * What is known to be bad is replaced by a spare block as it would have been; or its unit is lost.
 //
-// A number is but a name: which one a unit has makes no difference. Whatever is brought together here, each
-// page is found; units that are not as they were are less even than they might be.
-//
-// There is a place for all that is needed: in the last life each such block of a plane was in another unit, and
-// no unit has come to those that the maker's marks leave.
-//
-// Units of copies of lower pages keep their blocks (BlockTable::after_erase) and are left out.
-#include <algorithm>
-#include <utility>
-
-#include "firmware/ftl/recovery/recovery.h"
+// A number is but a name: which one a unit has makes no difference. Whatever is brought together here, each page is
+// found; units that are not as they were are less even than they might be. There is a place for all that is needed: in
+// the last life each such block of a plane was in another unit, and no unit has come to those that the maker's marks
+// leave. Units of copies of lower pages keep their blocks (BlockTable::after_erase) and are left out.
+#include "firmware/ftl/recovery/units.h"
+#include "firmware/ftl/recovery/slices.h"
 
 namespace twinplane::fw {
-
 namespace {
+
 // How far apart two blocks are that have been filled together is counted in programs. More than that:
-/// Both have only pages that cannot be read: they may have been erased together.
-constexpr std::uint64_t kBothTorn = std::uint64_t{1} << 40;
-/// One of them has been filled further.
-constexpr std::uint64_t kUneven = std::uint64_t{1} << 44;
-/// They have not been filled together.
-constexpr std::uint64_t kStrangers = std::uint64_t{1} << 48;
-/// With so few pages two blocks of a unit need not overlap.
-constexpr std::uint32_t kFewPages = 3;
+constexpr std::uint64_t kBothTorn = std::uint64_t{1} << 40;  // no word can be read: erased together, perhaps
+constexpr std::uint64_t kUneven = std::uint64_t{1} << 44;    // one of them has been filled further
+constexpr std::uint64_t kStrangers = std::uint64_t{1} << 48; // they have not been filled together
+constexpr std::uint32_t kFewPages = 3; // with so few two blocks of a unit need not overlap
 
 std::uint64_t between(std::uint64_t x, std::uint64_t y) {
   return x < y ? y - x : x - y;
 }
-} // namespace
 
 /// Of one site.
-class Recovery::UnitJoin {
+class UnitJoin : private RecoveryPart {
  public:
-  UnitJoin(Recovery& recovery, std::uint32_t site)
-      : recovery_(recovery),
-        blocks_(recovery.state_->blocks),
+  UnitJoin(const RecoveryPart& part, std::uint32_t site, FoundUnits::Unit* room)
+      : RecoveryPart(part),
         site_(site),
         first_(blocks_.first_plane_of(site)),
         end_(first_ + blocks_.twins()),
-        suspects_(recovery.units_) {}
+        suspects_(room) {}
 
   void run() {
-    forget_bad();
     for (std::uint32_t unit = 0; unit < blocks_.blocks_per_plane(); ++unit) {
+      for (std::uint32_t plane = first_; plane < end_; ++plane)
+        if (is_bad(plane, unit)) found(plane, unit) = FoundBlock(); // it tells nothing of units
       if (is_suspect(unit)) suspects_[count_++].block = unit;
     }
     do {
@@ -73,92 +63,70 @@ class Recovery::UnitJoin {
     std::uint64_t gain = 0;
   };
 
-  Found& found(std::uint32_t plane, std::uint32_t block) const { return recovery_.found(plane, block); }
+  FoundBlock& found(std::uint32_t plane, std::uint32_t block) const { return found_.at(plane, block); }
   BlockState state(std::uint32_t plane, std::uint32_t block) const {
     return blocks_.block(plane, block).state;
   }
-  static bool needed(const Found& f) { return f.named != 0 || f.copy != 0; }
+  static bool needed(const FoundBlock& f) { return f.named != 0 || f.copy != 0; }
 
   /// Blocks of a unit of metadata are filled one behind the other: `x` is of the plane that comes first.
-  std::uint64_t apart(const Found& x, const Found& y) const {
+  std::uint64_t apart(const FoundBlock& x, const FoundBlock& y) const {
     if (x.pages() == 0 || y.pages() == 0 || x.stamped != y.stamped || x.copy != y.copy) return kStrangers;
     if (!x.stamped) return kBothTorn;
-    const auto ago = [&](std::uint64_t stamp) { return recovery_.order_.behind(stamp, recovery_.newest_); };
+    const auto ago = [&](std::uint64_t stamp) { return found_.age(stamp); };
     if (x.copy != 0) return ago(x.newest) < ago(y.oldest) ? kStrangers : ago(x.newest) - ago(y.oldest);
     const bool overlap = ago(x.oldest) >= ago(y.newest) && ago(y.oldest) >= ago(x.newest);
     if (!overlap && (x.pages() > kFewPages || y.pages() > kFewPages)) return kStrangers;
     return between(ago(x.oldest), ago(y.oldest)) + between(ago(x.newest), ago(y.newest)) +
            (between(x.pages(), y.pages()) > 1 ? kUneven : 0);
   }
-
   /// From all other blocks of a unit, together.
-  std::uint64_t apart(const Found& f, std::uint32_t plane, std::uint32_t unit) const {
-    std::uint64_t sum = 0;
-    for (std::uint32_t p = first_; p < end_; ++p) {
-      if (p == plane) continue;
-      if (state(plane, unit) == BlockState::bad) {
-        sum += kStrangers; // what there is has nothing to do with it
-      } else {
-        sum += p < plane ? apart(found(p, unit), f) : apart(f, found(p, unit));
-      }
+  std::uint64_t apart(const FoundBlock& f, std::uint32_t plane, std::uint32_t unit) const {
+    const bool bad = state(plane, unit) == BlockState::bad; // what there is has nothing to do with it
+    std::uint64_t sum = bad ? kStrangers * (end_ - first_ - 1) : 0;
+    for (std::uint32_t p = first_; p < end_ && !bad; ++p) {
+      if (p != plane) sum += p < plane ? apart(found(p, unit), f) : apart(f, found(p, unit));
     }
     return sum;
   }
   bool is_odd(std::uint32_t plane, std::uint32_t unit) const {
     return apart(found(plane, unit), plane, unit) == kStrangers * (end_ - first_ - 1);
   }
-
-  /// What is left in bad blocks tells nothing of units: they are taken for erased ones.
-  void forget_bad() {
-    for (std::uint32_t plane = first_; plane < end_; ++plane) {
-      for (std::uint32_t block = 0; block < blocks_.blocks_per_plane(); ++block) {
-        if (is_bad(plane, block)) found(plane, block) = Found();
-      }
-    }
-  }
-
   /// It is known to be, and its last erase is over.
   bool is_bad(std::uint32_t plane, std::uint32_t block) const {
-    const Found& f = found(plane, block);
+    const FoundBlock& f = found(plane, block);
     return blocks_.block(plane, block).grown_bad != 0 && !needed(f) && !f.stamped &&
            state(plane, block) != BlockState::metadata; // of lower pages
   }
-
-  /// Not erased, without a unit, or in one that something else needs.
+  /// Not erased, and without a unit; or something else needs that, as a block of a plane before this one does.
   bool is_stray(std::uint32_t plane, std::uint32_t block) const {
-    const Found& f = found(plane, block);
+    const FoundBlock& f = found(plane, block);
     if (f.pages() == 0) return false;
     if (state(plane, block) == BlockState::bad) return true;
-    return state(plane, block) == BlockState::free && needed(f) && is_mixed(plane, block);
+    if (state(plane, block) != BlockState::free || !needed(f)) return false;
+    return any_plane([&](std::uint32_t p) { return p < plane && is_needed_else(found(p, block), f); });
   }
 
-  /// A block of a plane before this one is needed for something else: of these units are erased by themselves.
-  bool is_mixed(std::uint32_t plane, std::uint32_t unit) const {
-    const Found& f = found(plane, unit);
-    for (std::uint32_t p = first_; p < plane; ++p) {
-      if (needed(found(p, unit)) && found(p, unit).copy != f.copy) return true;
+  template <typename Is>
+  bool any_plane(const Is& is) const {
+    for (std::uint32_t plane = first_; plane < end_; ++plane) {
+      if (is(plane)) return true;
     }
     return false;
   }
 
+  static bool is_needed_else(const FoundBlock& f, const FoundBlock& than) {
+    return needed(f) && f.copy != than.copy;
+  }
   /// It is no unit, or not all of its blocks belong together.
   bool is_suspect(std::uint32_t unit) const {
-    bool strays = false;
-    bool odd = false;
-    for (std::uint32_t p = first_; p < end_; ++p) {
-      strays = strays || is_stray(p, unit);
-      odd = odd || is_odd(p, unit);
-    }
-    return strays || (blocks_.unit(site_, unit).state == BlockState::free && odd && !is_erased(unit));
+    if (any_plane([&](std::uint32_t p) { return is_stray(p, unit); })) return true;
+    const bool odd = any_plane([&](std::uint32_t p) { return is_odd(p, unit); });
+    return blocks_.unit(site_, unit).state == BlockState::free && odd && !is_erased(unit);
   }
-
   bool is_erased(std::uint32_t unit) const {
-    for (std::uint32_t p = first_; p < end_; ++p) {
-      if (found(p, unit).pages() != 0) return false;
-    }
-    return true;
+    return !any_plane([&](std::uint32_t p) { return found(p, unit).pages() != 0; });
   }
-
   /// What brings blocks together most. Each one makes the sum of all that is between the blocks of units less.
   [[nodiscard]] bool next_move(Move& best) const {
     best.gain = 0;
@@ -169,16 +137,14 @@ class Recovery::UnitJoin {
     }
     return best.gain != 0;
   }
-
   void consider(std::uint32_t plane, std::uint32_t a, std::uint32_t b, Move& best) const {
-    const Found& x = found(plane, a);
-    const Found& y = found(plane, b);
+    const FoundBlock& x = found(plane, a);
+    const FoundBlock& y = found(plane, b);
     if ((x.pages() == 0 && y.pages() == 0) || !fits(x, plane, b) || !fits(y, plane, a)) return;
     const std::uint64_t now = apart(x, plane, a) + apart(y, plane, b);
     const std::uint64_t then = apart(x, plane, b) + apart(y, plane, a);
     if (then < now && now - then > best.gain) best = Move{plane, a, b, now - then};
   }
-
   /// A block that belongs to no unit, those that are needed first. False: there is none left.
   [[nodiscard]] bool place_stray() {
     for (const bool wanted : {true, false}) {
@@ -193,7 +159,6 @@ class Recovery::UnitJoin {
     }
     return false;
   }
-
   void place(std::uint32_t plane, std::uint32_t block) {
     const std::uint32_t to = place_for(plane, found(plane, block));
     if (to != kNoBlock) {
@@ -201,13 +166,13 @@ class Recovery::UnitJoin {
       if (moving_ && count_ != blocks_.blocks_per_plane()) suspects_[count_++].block = to;
       return exchange(plane, block, to);
     }
-    if (needed(found(plane, block)))
-      recovery_.state_->hal->panic("more blocks hold data than there are units");
-    discard(plane, block);
+    if (needed(found(plane, block))) state_.hal->panic("more blocks hold data than there are units");
+    // It cannot be used in this life: only units are erased, and there is none for it.
+    blocks_.mark_grown_bad(blocks_.ppn(plane, block, 0));
+    found(plane, block) = FoundBlock();
   }
-
   /// Best in a unit that is erased. What is needed comes in the place of whatever is not.
-  std::uint32_t place_for(std::uint32_t plane, const Found& f) const {
+  std::uint32_t place_for(std::uint32_t plane, const FoundBlock& f) const {
     std::uint32_t place = kNoBlock;
     for (std::uint32_t to = 0; to < blocks_.blocks_per_plane(); ++to) {
       if (state(plane, to) != BlockState::free || needed(found(plane, to))) continue;
@@ -216,27 +181,16 @@ class Recovery::UnitJoin {
     }
     return place;
   }
-
   /// The unit's other blocks are not needed for something else.
-  bool fits(const Found& f, std::uint32_t plane, std::uint32_t unit) const {
-    for (std::uint32_t p = first_; p < end_ && needed(f) && state(plane, unit) == BlockState::free; ++p) {
-      if (p != plane && needed(found(p, unit)) && found(p, unit).copy != f.copy) return false;
-    }
-    return true;
+  bool fits(const FoundBlock& f, std::uint32_t plane, std::uint32_t unit) const {
+    if (!needed(f) || state(plane, unit) != BlockState::free) return true;
+    return !any_plane([&](std::uint32_t p) { return p != plane && is_needed_else(found(p, unit), f); });
   }
-
   /// What has no unit then, and is erased, is a spare block.
   void exchange(std::uint32_t plane, std::uint32_t from, std::uint32_t to) {
     blocks_.exchange_blocks(plane, from, to);
     std::swap(found(plane, from), found(plane, to));
   }
-
-  /// It cannot be used in this life: only units are erased, and there is none for it.
-  void discard(std::uint32_t plane, std::uint32_t block) {
-    blocks_.mark_grown_bad(blocks_.ppn(plane, block, 0));
-    found(plane, block) = Found();
-  }
-
   /// In units that hold pages first. A unit with a bad block for which there is no good one is lost; if it holds
   /// pages, when they are erased.
   void replace_bad() {
@@ -247,7 +201,6 @@ class Recovery::UnitJoin {
       }
     }
   }
-
   void replace_bad(std::uint32_t unit) {
     const bool erased = is_erased(unit);
     for (std::uint32_t plane = first_; plane < end_; ++plane) {
@@ -258,10 +211,11 @@ class Recovery::UnitJoin {
     if (!has_bad(unit)) return;
     if (erased) return blocks_.lose_unit(site_, unit);
     for (std::uint32_t plane = first_; plane < end_; ++plane) {
-      if (is_bad(plane, unit)) use_up(found(plane, unit));
+      if (!is_bad(plane, unit)) continue;
+      found(plane, unit).fill(blocks_.order().types(), blocks_.order().wordlines());
+      found(plane, unit).torn = true;
     }
   }
-
   /// An erased block: a spare one, or that of a unit which cannot have all of its own.
   std::uint32_t find_good(std::uint32_t plane, std::uint32_t not_of) const {
     const std::uint32_t spare = blocks_.find_spare(plane);
@@ -271,59 +225,40 @@ class Recovery::UnitJoin {
     }
     return spare;
   }
-
   bool has_bad(std::uint32_t unit) const {
-    bool any = false;
-    for (std::uint32_t plane = first_; plane < end_; ++plane) any = any || is_bad(plane, unit);
-    return any;
+    return any_plane([&](std::uint32_t p) { return is_bad(p, unit); });
   }
 
-  void use_up(Found& f) const {
-    const PageOrderTable& order = blocks_.order();
-    for (std::uint32_t t = 0; t < order.types(); ++t)
-      f.written[t] = static_cast<std::uint16_t>(order.wordlines());
-    f.torn = true;
-  }
-
-  Recovery& recovery_;
-  BlockTable& blocks_;
   std::uint32_t site_;
   std::uint32_t first_; // planes
   std::uint32_t end_;
-  Unit* suspects_; // units, and numbers of lost ones
+  FoundUnits::Unit* suspects_; // units, and numbers of lost ones
   std::uint32_t count_ = 0;
   bool moving_ = true;
 };
 
-/// All words are known. What names pages does so by the die's blocks meanwhile.
-void Recovery::join_units() {
-  const BlockTable& blocks = state_->blocks;
-  if (!blocks.replaces_blocks()) return;
-  rename_pages([&](Ppn page) {
-    ++found(page).named;
-    return blocks.in_die(page);
-  });
-  for (std::uint32_t site = 0; site < blocks.sites(); ++site) UnitJoin(*this, site).run();
-  rename_pages([&](Ppn page) { return blocks.numbered(page); });
-  state_->charge(2 * state_->exported_pages, state_->config.cost.map_lookup);
+/// Of all pages that the map names, and those of parts of slices.
+template <typename To>
+void rename_pages(const FtlState& state, FoundSlices& slices, const To& to) {
+  for (std::uint32_t lpn = 0; lpn < state.exported_pages; ++lpn) {
+    const Ppn named = state.policy.mapping->lookup(lpn);
+    if (is_page(named)) state.policy.mapping->exchange(lpn, to(named));
+  }
+  slices.rename_pages(to);
 }
 
-/// Those that the map names, and parts of slices.
-template <typename To>
-void Recovery::rename_pages(const To& to) {
-  Mapping& mapping = *state_->policy.mapping;
-  for (std::uint32_t lpn = 0; lpn < state_->exported_pages; ++lpn) {
-    const Ppn named = mapping.lookup(lpn);
-    if (is_page(named)) mapping.exchange(lpn, to(named));
-  }
-  if (!journal_->kept()) return;
-  const SliceLayout& layout = journal_->slices.layout();
-  for (std::uint32_t part = layout.slices(); part < layout.with_parts(); ++part) {
-    Ppn* const pages = part_pages_ + 2 * (part - layout.slices());
-    for (Ppn* page = pages; slice_read_[part] != 0 && page != pages + 2; ++page) {
-      if (is_page(*page)) *page = to(*page);
-    }
-  }
+} // namespace
+
+/// What names pages does so by the die's blocks meanwhile.
+void FoundUnits::join(FoundSlices& slices) {
+  if (!blocks_.replaces_blocks()) return;
+  rename_pages(state_, slices, [&](Ppn page) {
+    ++found_.at(page).named;
+    return blocks_.in_die(page);
+  });
+  for (std::uint32_t site = 0; site < blocks_.sites(); ++site) UnitJoin(*this, site, units_).run();
+  rename_pages(state_, slices, [&](Ppn page) { return blocks_.numbered(page); });
+  state_.charge(2 * state_.exported_pages, state_.config.cost.map_lookup);
 }
 
 } // namespace twinplane::fw

@@ -1,0 +1,60 @@
+// The scan of a recovery: which page each plane reads next for its out-of-band word.
+#pragma once
+
+#include "firmware/ftl/board.h"
+#include "firmware/ftl/recovery/found_map.h"
+
+namespace twinplane::fw {
+
+/// What a recovery reads: the words of all blocks (without checkpoints); else first words, then those of blocks of
+/// metadata, then, behind the pages of metadata, last words of what was begun before the checkpoint, then the rest.
+/// Before the tables are rebuilt parts of slices are read once more. Behind all these, what has to be is written.
+enum class RecoveryPass : std::uint8_t { all, first, own, metadata, last, rest, rescue, parts };
+
+class WordScan final : public OpOwner, private RecoveryPart {
+ public:
+  WordScan(BootMemory& memory, const RecoveryPart& part, Board& board, FoundMap& map);
+
+  void begin(RecoveryPass pass);
+  /// Begins what can be read now; false: all of the pass has been read.
+  [[nodiscard]] bool run();
+
+ private:
+  static const OpTraits kScan;
+
+  /// How far a plane has been read. Pages follow each other in runs: the block's, or those of each type.
+  struct Cursor {
+    std::uint32_t plane = 0;
+    std::uint32_t block = 0;
+    std::uint16_t page = 0; // of the run
+    std::uint8_t run = 0;
+    bool reading = false;
+  };
+
+  bool wanted(std::uint32_t plane, std::uint32_t block) const;
+  /// Blocks whose first word has been read are read from the second one on.
+  std::uint16_t first_page() const {
+    return pass_ == RecoveryPass::own || pass_ == RecoveryPass::rest ? 1 : 0;
+  }
+  bool in_slc_mode(const Cursor& c) const { return blocks_.block(c.plane, c.block).slc_mode != 0; }
+  bool at_end(const Cursor& c) const { return c.block == blocks_.blocks_per_plane(); }
+  void read_next(Cursor& c);
+  std::uint32_t page_at(const Cursor& c) const;
+  void advance(Cursor& c, bool blank) const;
+  void go_to(Cursor& c, std::uint32_t block) const { c = Cursor{c.plane, block, first_page(), 0, c.reading}; }
+  void scanned(Transaction& t, const FlashCompletion& c);
+  void take_first_word(Cursor& cursor, const FlashCompletion& c, bool blank);
+  void take_last_word(Cursor& cursor, std::uint64_t oob, bool blank);
+  void know_block(FoundBlock& f, std::uint32_t types);
+  void read_again(Cursor& c, std::uint32_t block, ModeProbe mode);
+
+  Board& board_;
+  FoundMap& map_;
+  Cursor* cursors_; // per plane
+  RecoveryPass pass_ = RecoveryPass::all;
+  std::uint32_t reading_ = 0;
+  std::uint32_t fast_pages_before_first_slow_; // of two partitions (units.h)
+  std::uint32_t runs_;                         // per block
+};
+
+} // namespace twinplane::fw
