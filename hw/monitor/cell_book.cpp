@@ -7,7 +7,7 @@ namespace twinplane::hw {
 CellBook::CellBook(const MonitorConfig& config)
     : config_(config), blocks_(config.geometry.planes_per_die * config.geometry.blocks_per_plane) {}
 
-CellBook::Verdict CellBook::judge_place(const BusPlace& place, bool slc, bool whole_block) const {
+CellBook::RuleResult CellBook::check_place(const BusPlace& place, bool slc, bool whole_block) const {
   const Geometry& g = config_.geometry;
   if (place.block >= g.blocks_per_plane) return {MonitorRule::bad_address, "no such block"};
   if (whole_block) return {};
@@ -20,7 +20,7 @@ CellBook::Verdict CellBook::judge_place(const BusPlace& place, bool slc, bool wh
   return {};
 }
 
-CellBook::Verdict CellBook::judge_program(const BusPlace& place, bool slc, std::uint32_t sectors) const {
+CellBook::RuleResult CellBook::check_program(const BusPlace& place, bool slc, std::uint32_t sectors) const {
   const Block& b = block(place);
   if (b.cut_off) return {MonitorRule::erase_before_program, "the block's erase was cut off by a reset"};
   if (!programmed(b, place.page, slc)) {
@@ -36,7 +36,7 @@ CellBook::Verdict CellBook::judge_program(const BusPlace& place, bool slc, std::
   return {};
 }
 
-CellBook::Verdict CellBook::judge_pass(const BusPlace& first) const {
+CellBook::RuleResult CellBook::check_pass(const BusPlace& first) const {
   const Block& b = block(first);
   if (b.cut_off) return {MonitorRule::erase_before_program, "the block's erase was cut off by a reset"};
   if (first.page < b.pages) return {MonitorRule::erase_before_program, "page is programmed"};
@@ -96,7 +96,7 @@ void CellBook::note_copies(const BusPlace& place, std::uint32_t copies) {
 
 void CellBook::erase(const BusPlace& place) {
   block(place) = Block{};
-  modes_told_ = true;
+  block_modes_known_ = true;
 }
 
 void CellBook::serialise(StateVisitor& state) {
@@ -108,7 +108,7 @@ void CellBook::serialise(StateVisitor& state) {
     if (state.loading()) v.resize(size);
     state.table(v.data(), v.size());
   };
-  if (state.loading()) modes_told_ = false;
+  if (state.loading()) block_modes_known_ = false;
   for (Block& b : blocks_) {
     state.value(b.next);
     state.value(b.pages);

@@ -17,17 +17,17 @@ class CellBook {
   explicit CellBook(const MonitorConfig& config);
 
   /// Why an operation is not allowed; `detail` is null when it is.
-  struct Verdict {
+  struct RuleResult {
     MonitorRule rule = MonitorRule::sequence;
     const char* detail = nullptr;
     explicit operator bool() const { return detail != nullptr; }
   };
   /// Block and page exist, the block is used in its mode. `whole_block`: an erase, which has no page.
-  Verdict judge_place(const BusPlace& place, bool slc, bool whole_block) const;
-  /// A program of these sectors may come now; the place has passed judge_place().
-  Verdict judge_program(const BusPlace& place, bool slc, std::uint32_t sectors) const;
+  RuleResult check_place(const BusPlace& place, bool slc, bool whole_block) const;
+  /// A program of these sectors may come now; the place has passed check_place().
+  RuleResult check_program(const BusPlace& place, bool slc, std::uint32_t sectors) const;
   /// The same of a pass, which begins with that page.
-  Verdict judge_pass(const BusPlace& first) const;
+  RuleResult check_pass(const BusPlace& first) const;
 
   void program(const BusPlace& place, bool slc, std::uint32_t sectors);
   /// Moves by copyback that have brought the page to its place.
@@ -35,10 +35,10 @@ class CellBook {
   void note_copies(const BusPlace& place, std::uint32_t copies);
   void erase(const BusPlace& place);
   /// A reset cut off the block's erase: it must be erased again.
-  void spoil(const BusPlace& place) { block(place).cut_off = true; }
+  void cut_off_erase(const BusPlace& place) { block(place).cut_off = true; }
   /// The supply has failed: until the next erase reads may look for the modes of blocks.
-  void forget_modes() { modes_told_ = false; }
-  bool modes_told() const { return modes_told_; }
+  void forget_block_modes() { block_modes_known_ = false; }
+  bool block_modes_known() const { return block_modes_known_; }
 
   void serialise(StateVisitor& state);
 
@@ -70,7 +70,7 @@ class CellBook {
 
   const MonitorConfig& config_;
   std::vector<Block> blocks_;
-  bool modes_told_ = true;
+  bool block_modes_known_ = true;
 };
 
 } // namespace twinplane::hw

@@ -1,5 +1,5 @@
 // What a monitor knows about one LUN: when it is busy, which registers hold data, what is queued, running
-// or suspended, and what its cells hold. Plain state; TargetWatch has the rules.
+// or suspended, and what its cells hold. Plain state; the parts of TargetWatch have the rules.
 #pragma once
 
 #include <algorithm>
@@ -82,6 +82,19 @@ struct LunWatch {
       if ((planes >> p & 1u) != 0 && at < plane_ready[p]) return true;
     }
     return false;
+  }
+
+  /// A reset or a power cut ends everything but what the cells hold.
+  void forget_operations() {
+    read_level = 0;
+    senses = {};
+    queue.count = load_count = 0;
+    running = {};
+    suspended = {};
+    last_read = {};
+    reading_ahead = cached_program = data_waiting = false;
+    copyback_planes = data_planes = unread_planes = 0;
+    ready_at = array_until = array_reported = running_until = reading_until = 0;
   }
 
   CellBook& cells;

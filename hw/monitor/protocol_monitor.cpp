@@ -87,7 +87,7 @@ void ProtocolMonitor::on_tenure(std::uint32_t, std::uint32_t chip, const OnfiTen
   for (std::uint32_t i = 0; i < tenure.phase_count; ++i) {
     if (tenure.phases[i].kind != PhaseKind::data_out) continue;
     for (std::uint32_t other = 0; other < targets_.size(); ++other) {
-      if (other != chip) targets_[other]->bus.on_foreign_data_out(tenure.phases[i].end);
+      if (other != chip) targets_[other]->bus.timing().on_foreign_data_out(tenure.phases[i].end);
     }
   }
   compare(chip, start);
@@ -100,7 +100,7 @@ void ProtocolMonitor::on_functional(std::uint32_t, std::uint32_t chip, const Onf
 
 void ProtocolMonitor::on_timing(std::uint32_t, const BusTiming& bus, TimePs) {
   config_.bus = bus;
-  for (auto& target : targets_) target->bus.set_timing(config_.bus, config_.array);
+  for (auto& target : targets_) target->bus.timing().set_mode();
 }
 
 void ProtocolMonitor::on_array(std::uint32_t, const ArrayOperation& operation) {

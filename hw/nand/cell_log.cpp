@@ -1,5 +1,7 @@
 #include "hw/nand/cell_log.h"
 
+#include "hw/nand/serialise_used.h"
+
 namespace twinplane::hw {
 
 CellLog::CellLog(const NandConfig& config, const PageOrderTable& order)
@@ -29,7 +31,7 @@ void CellLog::program(const Program& p) {
   if (p.before != 0) disturb_neighbours(block, p);
 }
 
-/// A page's first program disturbs nobody beyond what the rates of conventional programming contain.
+/// A page's first program disturbs nothing beyond what the rates of conventional programming contain.
 void CellLog::disturb_neighbours(Block& block, const Program& p) {
   const std::uint32_t position = p.slc ? p.place.page : order_.wordline(p.place.page);
   const std::uint32_t physical = position / per_wordline_;
@@ -75,6 +77,23 @@ double CellLog::disturbs(const PlaneAddress& place, std::uint32_t sector, double
   if (block.sectors.empty()) return 0;
   const Sector& s = block.sectors[std::size_t{place.page} * sectors_ + sector];
   return s.in_page + neighbour * s.neighbour;
+}
+
+void CellLog::serialise(StateVisitor& state, TimePs now) {
+  const auto shift = [](Block& block, TimePs by) {
+    for (Page& page : block.pages) page.written += page.written == kFunctional ? 0 : by;
+  };
+  for (Block& block : blocks_) {
+    state.value(block.reads);
+    if (!state.loading()) shift(block, TimePs{0} - now);
+    serialise_used(state, block.pages, pages_);
+    shift(block, now);
+    serialise_used(state, block.sectors, std::size_t{pages_} * sectors_);
+    state.require(block.sectors.empty() == block.pages.empty(), "it is damaged (pages without sectors)");
+    for (const Sector& s : block.sectors)
+      state.require(s.inherited >= 0 && s.inherited <= 1,
+                    "it is damaged (a rate of errors that there is not)");
+  }
 }
 
 } // namespace twinplane::hw

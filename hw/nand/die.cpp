@@ -1,76 +1,94 @@
 #include "hw/nand/die.h"
 
-#include <algorithm>
-
 namespace twinplane::hw {
+
+namespace {
+
+constexpr Fault kBusy{Rule::busy, "expected a ready LUN"};
+constexpr Fault kPlaneBusy{Rule::busy, "expected a ready plane"};
+constexpr Fault kArrayBusy{Rule::busy, "expected an idle array: a cache operation goes on"};
+constexpr Fault kSuspendedProgram{Rule::suspend, "expected nothing but reads while a program is suspended"};
+constexpr Fault kPassOpen{Rule::wordline, "expected the next page of the wordline"};
+constexpr Fault kWriteProtected{Rule::write_protect, "expected WP# high"};
+
+} // namespace
 
 Die::Die(PackageContext& context, std::uint32_t lun)
     : context_(context),
       lun_(lun),
-      registers_(context.config.geometry.planes_per_die),
-      store_(context.config.geometry, context.config.data_mode, context.config.partial_programs,
-             context.config.subpage_words),
-      faults_(context.config, lun),
-      errors_(context.config.errors.reading == ErrorReading::off ? nullptr
-                                                                 : std::make_unique<Errors>(context, lun)) {
-  if (context.config.wordline_buffer < kAllWordlines && !context.config.one_pass) {
-    wordlines_.reserve(registers_);
-    for (std::uint32_t p = 0; p < registers_; ++p) wordlines_.emplace_back(context.config.wordline_buffer);
-  }
-  if (context.config.one_pass) make_pass();
-  if (context.config.independent_plane_reads) plane_reads_ = std::make_unique<PlaneReads>();
-  faces_[index(Face::bus)].timed = true;
-  running_.chip = context.config.chip;
-  running_.lun = lun;
-  for (FaceState& face : faces_) {
-    face.registers.resize(registers_);
-    for (PageRegister& r : face.registers) equip(r);
-  }
-}
+      accesses_{DieAccess(context.config, AccessMode::bus), DieAccess(context.config, AccessMode::debug)},
+      cells_(context, lun),
+      timeline_(context, lun),
+      pass_(context.config.one_pass ? std::make_unique<WordlinePass>(context.config, context.page_order)
+                                    : nullptr) {}
 
-/// Of a busy, suspended or write-protected die, or one with a failure to tell.
-std::uint8_t Die::unusual_status(Face face, TimePs at, std::uint32_t planes) const {
-  const FaceState& f = faces_[index(face)];
+std::uint8_t Die::status(const DieAccess& access, TimePs at, std::uint32_t planes) const {
   std::uint32_t value = (write_protected_ ? 0u : onfi::status::wp_n) | onfi::status::rdy;
-  const bool by_plane = reads_by_plane(at);
-  if (face == Face::debug || !(by_plane ? planes_read(planes, at) : array_busy(at))) {
+  const bool by_plane = timeline_.reads_by_plane(at);
+  const bool array_busy = by_plane ? timeline_.planes_read(planes, at) : timeline_.array_busy(at);
+  if (!access.timed || !array_busy) {
     value |= onfi::status::ardy;
-    if ((f.failed_planes & planes) != 0) value |= onfi::status::fail;
-  } else if (by_plane || busy(at)) {
+    if ((access.failed_planes & planes) != 0) value |= onfi::status::fail;
+  } else if (by_plane || timeline_.busy(at)) {
     return write_protected_ ? 0 : onfi::status::busy;
   }
-  if ((f.failed_previous & planes) != 0) value |= onfi::status::fail_previous;
-  if (face == Face::bus && suspended_.active) value |= onfi::status::suspended;
+  if ((access.failed_previous & planes) != 0) value |= onfi::status::fail_previous;
+  if (access.timed && timeline_.suspended()) value |= onfi::status::suspended;
   return static_cast<std::uint8_t>(value);
 }
 
-void Die::equip(PageRegister& r) const {
-  r.payload = std::make_unique<std::uint8_t[]>(store_.payload_size());
-  r.further_count = store_.further_words();
-  if (r.further_count != 0) r.further = std::make_unique<std::uint64_t[]>(r.further_count);
-  r.clear();
+/// Of a die that is busy, write-protected or suspended, or in a pass.
+RuleResult Die::check_restricted(ArrayKind kind, std::uint32_t plane, TimePs at) const {
+  if (kind == ArrayKind::read && timeline_.reads_by_plane(at))
+    return timeline_.plane_busy(plane, at) ? &kPlaneBusy : nullptr;
+  if (timeline_.busy(at)) return &kBusy;
+  if (timeline_.array_busy(at) && timeline_.running_kind() != kind) return &kArrayBusy;
+  if (write_protected_ && kind != ArrayKind::read) return &kWriteProtected;
+  if (pass_ != nullptr && pass_->open() && kind != ArrayKind::program) return &kPassOpen;
+  return kind != ArrayKind::read && timeline_.suspended(ArrayKind::program) ? &kSuspendedProgram : nullptr;
 }
 
-void Die::words_out(const PageRegister* page, std::uint64_t* words) const {
-  const std::uint32_t subpages = context_.config.geometry.subpages_per_page;
-  if (page == nullptr) {
-    std::fill_n(words, subpages, kBlankOob);
-  } else {
-    page->store_words(words, subpages);
-  }
+void Die::refuse(DieAccess& access, std::uint32_t planes, Refusal refusal) {
+  if (refusal.rule != Rule::write_protect) access.failed_planes |= planes;
+  refusal.lun = lun_;
+  context_.refusals.on_refusal(refusal);
 }
 
-void Die::occupy(TimePs at, TimePs duration) {
-  const TimePs until = std::max(busy_until_, at + duration);
-  if (until > at && !context_.edge_observers.empty()) announce_ready_busy(at, until);
-  busy_until_ = until;
+void Die::invalidate_output(DieAccess& access, TimePs at) {
+  if (access.timed && timeline_.busy(at)) return;
+  access.registers[access.registers.selected()].invalidate();
 }
 
-const PageRegister& Die::data_out(Face face, std::uint32_t mask, std::uint8_t* sectors) const {
-  const FaceState& f = faces_[index(face)];
-  const PageRegister& r = f.registers[f.plane];
-  if (sectors != nullptr) store_.copy(sectors, r.payload.get(), mask);
-  return r;
+void Die::suspend(ArrayKind kind, const PlaneAddress& address, TimePs at) {
+  DieAccess& bus = access(AccessMode::bus);
+  const RuleResult fault = timeline_.suspend(bus, kind, address, at);
+  update_restricted();
+  if (fault == nullptr) return;
+  refuse(bus, 0, {fault->rule, fault->detail, at, lun_, address.plane, address.block, address.page});
+}
+
+void Die::resume(ArrayKind kind, TimePs at) {
+  DieAccess& bus = access(AccessMode::bus);
+  const RuleResult fault = timeline_.resume(bus, kind, at);
+  update_restricted();
+  if (fault == nullptr) return;
+  refuse(bus, 0, {fault->rule, fault->detail, at, lun_, kNotAddressed, kNotAddressed, kNotAddressed});
+}
+
+void Die::reset(DieAccess& access, TimePs at) {
+  access.reset();
+  if (!access.timed) return;
+  if (pass_ != nullptr) pass_->close();
+  timeline_.reset(at, cells_);
+  update_restricted();
+}
+
+void Die::cut_power(TimePs at) {
+  timeline_.cut_power(at, cells_);
+  for (DieAccess& access : accesses_) access.power_on();
+  if (pass_ != nullptr) pass_->close();
+  cells_.power_on();
+  update_restricted();
 }
 
 } // namespace twinplane::hw

@@ -62,7 +62,7 @@ class ErrorModel {
   /// Wrong bits of codeword `number` of the page at this rate: the mean, or drawn from `key`.
   double codeword_errors(double rate, std::uint64_t key, std::uint32_t number) const;
   /// Of the codewords that the sectors of `mask` touch; `rates` has one entry per sector of the page, and so
-  /// has `by_sector`, which takes the errors of each sector's worst codeword. `flips` (null: nobody asks)
+  /// has `by_sector`, which takes the errors of each sector's worst codeword. `flips` (null: not wanted)
   /// takes the bits of the page's data that are wrong in the sectors of `mask`; only drawn errors are at
   /// places.
   RawErrors errors(const double* rates, std::uint32_t mask, std::uint64_t key, double* by_sector,

@@ -66,7 +66,7 @@ struct NandConfig {
   DataMode data_mode = DataMode::tag;
   ProgramOrder program_order = ProgramOrder::strict;
   PageTable page_table = PageTable::diagonal;
-  /// Native pages are programmed by whole wordlines, all pages of one in a single pass (die_wordline.cpp):
+  /// Native pages are programmed by whole wordlines, all pages of one in a single pass (wordline_pass.h):
   /// page table `wordline`, strict order.
   bool one_pass = false;
   bool pac = true;  // multi-plane commands need equal page addresses

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "hw/core/block_error.h"
 #include "hw/nand/tenure_expansion.h"
 
 namespace twinplane::hw {
@@ -45,8 +46,8 @@ Package::Package(const sc_core::sc_module_name& name, const NandConfig& config)
       dies_(make_dies(context_)),
       registers_(config_),
       commands_(config_.slc_enter, config_.slc_leave, config_.one_pass),
-      decoders_{Decoder(Face::bus, {context_, dies_, registers_, commands_}),
-                Decoder(Face::debug, {context_, dies_, registers_, commands_})} {
+      decoders_{Decoder(AccessMode::bus, {context_, dies_, registers_, commands_}),
+                Decoder(AccessMode::debug, {context_, dies_, registers_, commands_})} {
   reset_statistics();
   bus.bind(*this);
 }
@@ -58,17 +59,17 @@ void Package::reset_statistics() {
 
 std::uint64_t Package::allocated_bytes() const {
   std::uint64_t bytes = 0;
-  for (const Die& die : dies_) bytes += die.store().allocated_bytes();
+  for (const Die& die : dies_) bytes += die.cells().store().allocated_bytes();
   return bytes;
 }
 
-OnfiTenure* Package::execute(Face face, tlm::tlm_generic_payload& payload) {
+OnfiTenure* Package::execute(AccessMode mode, tlm::tlm_generic_payload& payload) {
   auto* tenure = payload.get_extension<OnfiTenure>();
   if (tenure == nullptr) {
     payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
     return nullptr;
   }
-  Decoder& decoder = decoders_[static_cast<std::size_t>(face)];
+  Decoder& decoder = decoders_[static_cast<std::size_t>(mode)];
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
   if (tenure->sequence != Sequence::raw && decoder.run_sequence(*tenure)) {
     if (tenure->phase_count != 0) show_in_phases(*tenure);
@@ -85,11 +86,11 @@ OnfiTenure* Package::execute(Face face, tlm::tlm_generic_payload& payload) {
 
 void Package::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
   if (context_.power_cut_at != kNever) return execute_before_cut(payload);
-  execute(Face::bus, payload);
+  execute(AccessMode::bus, payload);
 }
 
 unsigned Package::transport_dbg(tlm::tlm_generic_payload& payload) {
-  const OnfiTenure* tenure = execute(Face::debug, payload);
+  const OnfiTenure* tenure = execute(AccessMode::debug, payload);
   if (tenure == nullptr) return 0;
   return tenure->sequence == Sequence::raw ? tenure->phase_count : tenure->plane_count;
 }
@@ -123,6 +124,58 @@ void Package::report(const Refusal& refusal, std::uint64_t count) const {
   }
   if (count == kMaxMessages) text += " (further ones of this rule are only counted)";
   SC_REPORT_WARNING(kReportId, text.c_str());
+}
+
+// --- power cuts and saved drives ---
+
+/// The phases that come before the cut. A cycle counts when its effect, tWB behind its end, does: what begins
+/// at the cut has not begun. Data out and status need no such care, for they leave nothing in the cells.
+void Package::execute_before_cut(tlm::tlm_generic_payload& payload) {
+  auto* const tenure = payload.get_extension<OnfiTenure>();
+  const TimePs tWB = context_.bus.tWB;
+  const auto before = [&](TimePs end) { return end + tWB < context_.power_cut_at; };
+  if (tenure == nullptr) {
+    execute(AccessMode::bus, payload);
+    return;
+  }
+  const bool short_form = tenure->sequence != Sequence::raw && tenure->phase_count == 0;
+  if (short_form) {
+    const bool outputs = tenure->sequence == Sequence::data_out || tenure->sequence == Sequence::status;
+    if (outputs || before(tenure->planes[tenure->plane_count - 1].end)) {
+      execute(AccessMode::bus, payload);
+    } else {
+      payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    }
+    return;
+  }
+  const std::uint32_t all = tenure->phase_count;
+  std::uint32_t count = 0;
+  while (count < all && before(tenure->phases[count].end)) ++count;
+  if (count == all) {
+    execute(AccessMode::bus, payload);
+    return;
+  }
+  tenure->phase_count = count;
+  decoders_[static_cast<std::size_t>(AccessMode::bus)].run(*tenure);
+  tenure->phase_count = all;
+  collect(*tenure);
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+}
+
+void Package::cut_power() {
+  if (context_.power_cut_at == kNever) {
+    report_unable(name(), "a power cut that nobody has announced");
+    return;
+  }
+  for (Die& die : dies_) die.cut_power(context_.power_cut_at);
+  registers_.power_on(config_);
+  context_.bus = config_.bus;
+  for (Decoder& decoder : decoders_) decoder.power_on();
+  context_.power_cut_at = kNever;
+}
+
+void Package::serialise(StateVisitor& state) {
+  for (Die& die : dies_) die.cells().serialise(state);
 }
 
 } // namespace twinplane::hw

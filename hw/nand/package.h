@@ -44,12 +44,12 @@ class Package final : public PackageBlock, private BlockingTarget<OnfiProtocol>,
   /// Zeroes the counters (not the blocks' erase counts), for example after a warm-up.
   void reset_statistics();
   DieStatistics still_to_do(std::uint32_t lun, TimePs at) const override {
-    return dies_[lun].still_to_do(at);
+    return dies_[lun].timeline().still_to_do(at);
   }
   std::uint32_t luns() const { return static_cast<std::uint32_t>(dies_.size()); }
   const Die& die(std::uint32_t lun) const { return dies_[lun]; }
   std::uint32_t erase_count(std::uint32_t lun, std::uint32_t plane, std::uint32_t block) const override {
-    return dies_[lun].store().block(plane, block).erase_count;
+    return dies_[lun].cells().store().block(plane, block).erase_count;
   }
   void announce_power_cut(TimePs at) override { context_.power_cut_at = at; }
   void cut_power() override;
@@ -60,7 +60,7 @@ class Package final : public PackageBlock, private BlockingTarget<OnfiProtocol>,
  private:
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
   unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
-  OnfiTenure* execute(Face face, tlm::tlm_generic_payload& payload);
+  OnfiTenure* execute(AccessMode mode, tlm::tlm_generic_payload& payload);
   void execute_before_cut(tlm::tlm_generic_payload& payload);
   void on_refusal(const Refusal& refusal) override;
   void report(const Refusal& refusal, std::uint64_t count) const;
@@ -70,7 +70,7 @@ class Package final : public PackageBlock, private BlockingTarget<OnfiProtocol>,
   std::vector<Die> dies_;
   TargetRegisters registers_;
   CommandIndex commands_;
-  std::array<Decoder, kFaces> decoders_;
+  std::array<Decoder, kAccessModes> decoders_;
 };
 
 } // namespace twinplane::hw

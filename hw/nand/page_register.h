@@ -3,26 +3,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <vector>
 
 namespace twinplane::hw {
 
 constexpr std::uint64_t kBlankOob = ~std::uint64_t{0}; // no word: erased cells
-
-/// Copies the sectors of `mask` between two page images with `stride` bytes per sector, run by run.
-inline void copy_sectors(std::uint8_t* to, const std::uint8_t* from, std::uint32_t mask,
-                         std::uint32_t stride) {
-  std::uint64_t rest = mask;
-  while (rest != 0) {
-    const auto first = static_cast<std::uint32_t>(__builtin_ctzll(rest));
-    const auto run = static_cast<std::uint32_t>(__builtin_ctzll(~(rest >> first)));
-    std::memcpy(to + std::size_t{first} * stride, from + std::size_t{first} * stride,
-                std::size_t{run} * stride);
-    rest &= rest + (std::uint64_t{1} << first); // clears the run just copied
-  }
-}
 
 /// Flips bits of a page's data.
 inline void flip_bits(std::uint8_t* page, const std::vector<std::uint32_t>& bits) {
@@ -79,7 +65,7 @@ struct PageRegister {
     if (further) std::copy_n(further.get(), further_count, words + 1);
   }
   /// A refused read: what comes out is garbage that no ECC can correct.
-  void spoil() {
+  void invalidate() {
     clear();
     readable = corrupt = true;
   }

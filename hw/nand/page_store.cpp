@@ -10,36 +10,12 @@ namespace {
 /// Behind a block's memory, because masks of fewer bytes are read and written as words, too.
 constexpr std::size_t kSlack = sizeof(std::uint32_t);
 
-/// Stores a tag, 48 bits of each half; false when it does not fit.
-inline bool pack(std::uint8_t* to, const std::uint8_t* from) {
-  SectorTag tag;
-  std::memcpy(&tag, from, sizeof tag);
-  if ((tag.lba | tag.sequence) >> 48 != 0) return false;
-  const std::uint64_t low = tag.lba | tag.sequence << 48;
-  const auto high = static_cast<std::uint32_t>(tag.sequence >> 16);
-  std::memcpy(to, &low, sizeof low);
-  std::memcpy(to + sizeof low, &high, sizeof high);
-  return true;
-}
-
-/// The tags of all sectors, whose mask this is.
-inline bool pack_page(std::uint8_t* to, const std::uint8_t* from, std::uint32_t full_mask) {
-  while (pack(to, from)) {
-    full_mask >>= 1;
-    if (full_mask == 0) return true;
-    to += kPackedTag;
-    from += kTagBytes;
+/// Words are as cells are: a program of ones leaves them as they were.
+void program_words(std::uint8_t* to, const PageRegister& source, bool first) {
+  for (std::size_t i = 0; i < source.further_count; ++i) {
+    const std::uint64_t word = source.further[i];
+    if (first || word != kBlankOob) std::memcpy(to + i * sizeof word, &word, sizeof word);
   }
-  return false;
-}
-
-/// The tags of some.
-inline bool pack(std::uint8_t* to, const std::uint8_t* from, std::uint32_t mask) {
-  for (; mask != 0; mask &= mask - 1) {
-    const auto sector = static_cast<std::size_t>(__builtin_ctz(mask));
-    if (!pack(to + sector * kPackedTag, from + sector * kTagBytes)) return false;
-  }
-  return true;
 }
 
 } // namespace
@@ -48,34 +24,25 @@ PageStore::PageStore(const Geometry& geometry, DataMode mode, std::uint32_t part
                      bool subpage_words)
     : blocks_per_plane_(geometry.blocks_per_plane),
       pages_per_block_(geometry.pages_per_block),
-      full_mask_(static_cast<std::uint32_t>((std::uint64_t{1} << geometry.sectors_per_page()) - 1)),
-      sector_bytes_(payload_bytes(mode, geometry.sector_size)),
-      payload_size_(sector_bytes_ * geometry.sectors_per_page()),
+      shape_(geometry, mode),
       erased_byte_(mode == DataMode::full ? 0xFF : 0x00),
-      mask_bytes_(partial_programs > 1 ? (geometry.sectors_per_page() + 7) / 8 : 0),
-      further_words_(static_cast<std::uint8_t>(subpage_words ? geometry.subpages_per_page - 1 : 0)),
       packed_(mode == DataMode::tag),
-      layout_(layout_for(packed_ ? kPackedTag : sector_bytes_)),
+      layout_({geometry.sectors_per_page(), packed_ ? kPackedTag : shape_.sector_bytes,
+               subpage_words ? geometry.subpages_per_page - 1 : 0,
+               partial_programs > 1 ? (geometry.sectors_per_page() + 7) / 8 : 0},
+              pages_per_block_),
       blocks_(std::size_t{geometry.planes_per_die} * geometry.blocks_per_plane) {}
 
-PageStore::Layout PageStore::layout_for(std::uint32_t sector_bytes) const {
-  const auto sectors = static_cast<std::size_t>(__builtin_popcount(full_mask_));
-  Layout l;
-  l.sector_bytes = sector_bytes;
-  l.record_size = sizeof(std::uint64_t) + sector_bytes * sectors;
-  l.words_offset = l.record_size * pages_per_block_;
-  l.mask_offset = l.words_offset + std::size_t{further_words_} * sizeof(std::uint64_t) * pages_per_block_;
-  l.state_offset = l.mask_offset + std::size_t{mask_bytes_} * pages_per_block_;
-  l.block_size = l.state_offset + (pages_per_block_ + 1) / 2;
-  return l;
+BlockLayout PageStore::layout_with(std::uint32_t sector_bytes) const {
+  BlockLayout::Page page = layout_.page();
+  page.sector_bytes = sector_bytes;
+  return {page, pages_per_block_};
 }
 
 std::uint8_t* PageStore::new_memory() const {
-  // Records are looked at only once their pages' state says that they were written, so only masks and states
-  // are cleared: a block that is only begun costs only what it uses.
-  auto* memory = static_cast<std::uint8_t*>(std::malloc(layout_.block_size + kSlack));
+  auto* memory = static_cast<std::uint8_t*>(std::malloc(layout_.size() + kSlack));
   if (memory == nullptr) throw std::bad_alloc();
-  std::memset(memory + layout_.mask_offset, 0, layout_.block_size - layout_.mask_offset);
+  layout_.clear(memory);
   return memory;
 }
 
@@ -84,171 +51,134 @@ std::uint8_t* PageStore::new_memory() const {
   ++allocated_blocks_;
 }
 
-void PageStore::unpack(std::uint8_t* to, const std::uint8_t* from) const {
-  constexpr std::uint64_t kLow48 = (std::uint64_t{1} << 48) - 1;
-  for (std::uint32_t left = full_mask_; left != 0; left >>= 1) {
-    std::uint64_t low = 0;
-    std::uint32_t high = 0;
-    std::memcpy(&low, from, sizeof low);
-    std::memcpy(&high, from + sizeof low, sizeof high);
-    const SectorTag tag{low & kLow48, low >> 48 | std::uint64_t{high} << 16};
-    std::memcpy(to, &tag, sizeof tag);
-    from += kPackedTag;
-    to += kTagBytes;
-  }
-}
-
 /// A tag came that needs more than 48 bits: rewrites what the die holds.
 void PageStore::keep_whole_tags() {
-  const Layout old = layout_;
+  const BlockLayout old = layout_;
   packed_ = false;
-  layout_ = layout_for(sector_bytes_);
+  layout_ = layout_with(shape_.sector_bytes);
   for (Block& block : blocks_) {
     if (!block.memory) continue;
-    std::uint8_t* to = new_memory();
-    const std::uint8_t* from = block.memory.get();
-    for (std::size_t p = 0; p < pages_per_block_; ++p) {
-      std::memcpy(to + p * layout_.record_size, from + p * old.record_size, sizeof(std::uint64_t));
-      unpack(to + p * layout_.record_size + sizeof(std::uint64_t),
-             from + p * old.record_size + sizeof(std::uint64_t));
+    std::uint8_t* const memory = new_memory();
+    for (std::uint32_t p = 0; p < pages_per_block_; ++p) {
+      std::uint8_t* const to = layout_.record(memory, p);
+      const std::uint8_t* const from = old.record(block.memory.get(), p);
+      std::memcpy(to, from, sizeof(std::uint64_t));
+      unpack_page(to + sizeof(std::uint64_t), from + sizeof(std::uint64_t), shape_.full_mask);
     }
-    std::memcpy(to + layout_.words_offset, from + old.words_offset, old.block_size - old.words_offset);
-    block.memory.reset(to);
+    std::memcpy(layout_.notes(memory), old.notes(block.memory.get()), old.notes_size());
+    block.memory.reset(memory);
   }
-}
-
-void PageStore::fill_erased(std::uint8_t* payload, std::uint32_t mask) const {
-  for (; mask != 0; mask &= mask - 1) {
-    const auto sector = static_cast<std::size_t>(__builtin_ctz(mask));
-    std::memset(payload + sector * layout_.sector_bytes, erased_byte_, layout_.sector_bytes);
-  }
-}
-
-void PageStore::set_state(Block& block, std::uint32_t page, std::uint32_t value) {
-  std::uint8_t& byte = block.memory.get()[layout_.state_offset + page / 2];
-  const std::uint32_t shift = page % 2 * 4;
-  byte = static_cast<std::uint8_t>((byte & ~(0xFu << shift)) | value << shift);
 }
 
 std::uint32_t PageStore::programmed_sectors(const Block& block, std::uint32_t page) const {
   if (program_count(block, page) == 0) return 0;
-  if (mask_bytes_ == 0) return full_mask_;
-  std::uint32_t word = 0; // little endian: the sectors of this page first, then of those behind it
-  std::memcpy(&word, mask_address(block, page), sizeof word);
-  return word & full_mask_;
-}
-
-/// `first`: the bits are those of before the erase.
-inline void PageStore::add_to_mask(Block& block, std::uint32_t page, std::uint32_t mask, bool first) {
-  std::uint8_t* const place = mask_address(block, page);
-  std::uint32_t word = 0;
-  std::memcpy(&word, place, sizeof word);
-  if (first) word &= ~full_mask_;
-  word |= mask;
-  std::memcpy(place, &word, sizeof word);
-}
-
-/// Words are as cells are: a program of ones leaves them as they were.
-void PageStore::program_words(Block& block, std::uint32_t page, const PageRegister& source, bool first) {
-  std::uint8_t* const to = words_address(block, page);
-  for (std::size_t i = 0; i < further_words_; ++i) {
-    const std::uint64_t word = source.further[i];
-    if (first || word != kBlankOob) std::memcpy(to + i * sizeof word, &word, sizeof word);
-  }
-}
-
-// The usual case first, on its own and without calls: 22 instructions a page.
-void PageStore::program(Block& block, std::uint32_t page, PageType type, const PageRegister& source) {
-  if (!block.memory) allocate(block);
-  std::uint8_t* const to = record(block, page);
-  const bool first = note_program(block, page, type, source);
-  if (first && further_words_ == 0 && packed_ && source.mask == full_mask_) {
-    std::memcpy(to, &source.oob, sizeof source.oob);
-    if (pack_page(to + sizeof source.oob, source.payload.get(), full_mask_)) return;
-  }
-  store(block, page, source, first);
-}
-
-/// Counts a program. True when it is the page's first since the erase.
-inline bool PageStore::note_program(Block& block, std::uint32_t page, PageType type,
-                                    const PageRegister& source) {
-  std::uint8_t& states = block.memory.get()[layout_.state_offset + page / 2];
-  const std::uint32_t shift = page % 2 * 4;
-  const bool first = (states >> shift & kCountMask) == 0;
-  states = static_cast<std::uint8_t>(states + (1u << shift));
-  if (source.corrupt) states = static_cast<std::uint8_t>(states | kCorrupt << shift);
-  if (mask_bytes_ != 0) add_to_mask(block, page, source.mask, first);
-  if (!first) return false;
-  if (page >= block.programmed) block.programmed = static_cast<std::uint16_t>(page + 1);
-  ++block.by_type[type];
-  return true;
+  if (layout_.page().mask_bytes == 0) return shape_.full_mask;
+  return BlockLayout::load_mask(layout_.mask(block.memory.get(), page)) & shape_.full_mask;
 }
 
 [[gnu::noinline]] void PageStore::store(Block& block, std::uint32_t page, const PageRegister& source,
                                         bool first) {
-  std::uint8_t* to = record(block, page);
-  const std::uint32_t mask = source.mask;
+  std::uint8_t* to = layout_.record(block.memory.get(), page);
   if (first || source.oob_loaded) std::memcpy(to, &source.oob, sizeof source.oob);
-  if (further_words_ != 0) program_words(block, page, source, first);
-  if (source.lost != 0) lost_[number(block, page)] |= source.lost;
+  program_words(layout_.words(block.memory.get(), page), source, first);
+  if (source.lost != 0) lost_.add(number(block, page), source.lost);
   to += sizeof source.oob;
-  if (first && mask != full_mask_ && sector_bytes_ != 0) fill_erased(to, full_mask_ & ~mask);
-  const std::uint8_t* const payload = source.payload.get();
+  const std::uint32_t stride = layout_.page().sector_bytes;
+  std::uint32_t erased = first && stride != 0 ? shape_.full_mask & ~source.mask : 0;
+  for (; erased != 0; erased &= erased - 1)
+    std::memset(to + static_cast<std::size_t>(__builtin_ctz(erased)) * stride, erased_byte_, stride);
   if (packed_) {
-    if (pack(to, payload, mask)) return;
+    if (pack_sectors(to, source.payload.get(), source.mask)) return;
     keep_whole_tags();
-    to = record(block, page) + sizeof source.oob;
+    to = layout_.record(block.memory.get(), page) + sizeof source.oob;
   }
-  copy(to, payload, mask);
+  shape_.copy(to, source.payload.get(), source.mask);
 }
 
 void PageStore::read(const Block& block, std::uint32_t page, PageRegister& target) const {
   target.clear();
   target.readable = true;
   target.corrupt = corrupt(block, page);
-  if (!lost_.empty()) target.lost = lost_sectors(block, page);
+  if (!lost_.empty()) target.lost = lost_.of(number(block, page));
   target.blank = program_count(block, page) == 0;
   if (target.blank) {
     target.blank = !target.corrupt; // an erase that was interrupted has not left erased cells
-    if (payload_size_ != 0) std::memset(target.payload.get(), erased_byte_, payload_size_);
+    if (shape_.payload_size != 0) std::memset(target.payload.get(), erased_byte_, shape_.payload_size);
     return;
   }
-  const std::uint8_t* from = record(block, page);
+  const std::uint8_t* const from = layout_.record(block.memory.get(), page);
   if (!target.corrupt) {
     std::memcpy(&target.oob, from, sizeof target.oob);
-    if (further_words_ != 0)
-      std::memcpy(target.further.get(), words_address(block, page), further_words_ * sizeof(std::uint64_t));
+    if (target.further)
+      std::memcpy(target.further.get(), layout_.words(block.memory.get(), page), layout_.words_size());
   }
-  from += sizeof target.oob;
   if (packed_) {
-    unpack(target.payload.get(), from);
-  } else if (payload_size_ != 0) {
-    std::memcpy(target.payload.get(), from, payload_size_);
+    unpack_page(target.payload.get(), from + sizeof target.oob, shape_.full_mask);
+  } else if (shape_.payload_size != 0) {
+    std::memcpy(target.payload.get(), from + sizeof target.oob, shape_.payload_size);
   }
-}
-
-std::uint32_t PageStore::lost_sectors(const Block& block, std::uint32_t page) const {
-  const auto it = lost_.find(number(block, page));
-  return it == lost_.end() ? 0 : it->second;
-}
-
-void PageStore::forget_lost(const Block& block) {
-  lost_.erase(lost_.lower_bound(number(block, 0)), lost_.lower_bound(number(block, pages_per_block_)));
 }
 
 void PageStore::erase(Block& block) {
-  if (!lost_.empty()) forget_lost(block);
+  if (!lost_.empty()) lost_.forget(number(block, 0), number(block, pages_per_block_));
   ++block.erase_count;
   block.programmed = 0;
   block.by_type.fill(0);
   block.mode = BlockMode::erased;
   block.corrupt = false;
-  if (block.memory)
-    std::memset(block.memory.get() + layout_.state_offset, 0, layout_.block_size - layout_.state_offset);
+  if (block.memory) std::memset(layout_.states(block.memory.get()), 0, layout_.states_size());
 }
 
 void PageStore::mark_corrupt(Block& block, std::uint32_t page) {
-  if (block.memory) set_state(block, page, state(block, page) | kCorrupt);
+  if (!block.memory) return;
+  std::uint8_t& states = layout_.state_byte(block.memory.get(), page);
+  states = static_cast<std::uint8_t>(states | BlockLayout::kCorrupt << BlockLayout::state_shift(page));
+}
+
+// --- the cells as bytes ---
+
+void PageStore::serialise(StateVisitor& state) {
+  bool packed = packed_;
+  state.value(packed);
+  state.require(!packed || shape_.sector_bytes == kTagBytes,
+                "it is damaged (packed tags where there are none)");
+  if (state.loading()) {
+    // Before the first block, for their memory is laid out by it.
+    packed_ = packed;
+    layout_ = layout_with(packed ? kPackedTag : shape_.sector_bytes);
+    allocated_blocks_ = 0;
+  }
+  for (Block& block : blocks_) serialise_block(state, block);
+  lost_.serialise(state, blocks_.size() * pages_per_block_, shape_.full_mask);
+}
+
+/// Records of pages that are not programmed are left out: their memory may never have been written, and stores
+/// of equal content must give equal bytes.
+void PageStore::serialise_block(StateVisitor& state, Block& block) {
+  state.value(block.erase_count);
+  state.value(block.programmed);
+  state.value(block.by_type);
+  state.value(block.mode);
+  state.value(block.corrupt);
+  bool holds = block.programmed <= pages_per_block_ && block.mode <= BlockMode::slc;
+  for (const std::uint16_t pages : block.by_type) holds = holds && pages <= pages_per_block_;
+  state.require(holds, "it is damaged (a block of more pages than it has)");
+  bool used = block.memory != nullptr;
+  state.value(used);
+  if (state.loading()) {
+    block.memory.reset();
+    if (used) allocate(block);
+  }
+  if (!used) return;
+  std::uint8_t* const memory = block.memory.get();
+  state.bytes(layout_.states(memory), layout_.states_size());
+  for (std::uint32_t page = 0; page < pages_per_block_; ++page) {
+    if (program_count(block, page) == 0) continue;
+    state.bytes(layout_.record(memory, page), layout_.record_size());
+    if (layout_.words_size() != 0) state.bytes(layout_.words(memory, page), layout_.words_size());
+    const std::uint32_t mask_bytes = layout_.page().mask_bytes;
+    if (mask_bytes != 0) state.bytes(layout_.mask(memory, page), mask_bytes);
+  }
 }
 
 } // namespace twinplane::hw

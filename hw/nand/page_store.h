@@ -5,21 +5,22 @@
 // more than once, plus 8 bytes for each subpage but the first where these have words of their own. A payload
 // is payload_bytes(mode, sector_size); tags are packed into 12 bytes, 48 bits for either half, until one
 // comes that needs more: then the die's store changes to whole tags, for good. Checks no rules: the die does
-// (die_launch.cpp).
+// (cell_array.cpp).
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <map>
 #include <memory>
 #include <vector>
 
 #include "hw/core/onfi_tenure.h"
+#include "hw/nand/block_layout.h"
+#include "hw/nand/lost_sectors.h"
 #include "hw/nand/page_register.h"
-#include "hw/spec/data_mode.h"
-#include "hw/spec/geometry.h"
+#include "hw/nand/page_shape.h"
+#include "hw/nand/tag_packing.h"
 #include "hw/spec/page_order.h"
 #include "hw/spec/state_visitor.h"
 
@@ -27,8 +28,6 @@ namespace twinplane::hw {
 
 /// Set by the first program after an erase.
 enum class BlockMode : std::uint8_t { erased, native, slc };
-
-constexpr std::uint32_t kPackedTag = 12; // bytes
 
 class PageStore {
  public:
@@ -57,16 +56,13 @@ class PageStore {
 
   /// Programs of a page since the last erase.
   std::uint32_t program_count(const Block& block, std::uint32_t page) const {
-    return block.memory ? state(block, page) & kCountMask : 0;
+    return block.memory ? state(block, page) & BlockLayout::kCountMask : 0;
   }
   /// Sectors programmed since the last erase; all of a programmed page when pages are programmed once.
   std::uint32_t programmed_sectors(const Block& block, std::uint32_t page) const;
   bool corrupt(const Block& block, std::uint32_t page) const {
-    return block.corrupt || (block.memory && (state(block, page) & kCorrupt) != 0);
+    return block.corrupt || (block.memory && (state(block, page) & BlockLayout::kCorrupt) != 0);
   }
-
-  /// Sectors of the page that were programmed as lost ones.
-  std::uint32_t lost_sectors(const Block& block, std::uint32_t page) const;
 
   /// Stores the loaded sectors of `source`, and which are lost; errors that ECC could not correct go along.
   /// `type` is counted on the page's first program.
@@ -80,91 +76,72 @@ class PageStore {
   /// All cells, to and from a store of the same shape. Memory is taken for the blocks that were used alone.
   void serialise(StateVisitor& state);
 
-  /// Copies the sectors of `mask` between two page images.
-  void copy(std::uint8_t* to, const std::uint8_t* from, std::uint32_t mask) const {
-    if (mask == full_mask_) {
-      copy_page(to, from);
-    } else if (sector_bytes_ != 0) {
-      copy_sectors(to, from, mask & full_mask_, sector_bytes_);
-    }
-  }
-  void copy_page(std::uint8_t* to, const std::uint8_t* from) const {
-    if (payload_size_ == kTagBytes) {
-      std::memcpy(to, from, kTagBytes); // by far the most frequent; a known size needs no call
-    } else {
-      std::memcpy(to, from, payload_size_);
-    }
-  }
-
-  std::uint32_t full_mask() const { return full_mask_; }
+  std::uint32_t full_mask() const { return shape_.full_mask; }
   /// Out-of-band words of a page beside the first one.
-  std::uint8_t further_words() const { return further_words_; }
+  std::uint8_t further_words() const { return static_cast<std::uint8_t>(layout_.page().further_words); }
   /// Payload bytes of one page.
-  std::uint32_t payload_size() const { return payload_size_; }
+  std::uint32_t payload_size() const { return shape_.payload_size; }
   /// Bytes allocated for page contents so far.
-  std::uint64_t allocated_bytes() const { return allocated_blocks_ * layout_.block_size; }
+  std::uint64_t allocated_bytes() const { return allocated_blocks_ * layout_.size(); }
 
  private:
-  static constexpr std::uint32_t kCountMask = 7;
-  static constexpr std::uint32_t kCorrupt = 8;
-
-  /// Where things are in a block's memory: records, further words and sector masks (when kept), state
-  /// nibbles.
-  struct Layout {
-    std::uint32_t sector_bytes = 0; // of a stored payload
-    std::size_t record_size = 0;    // out-of-band word, then the payloads
-    std::size_t words_offset = 0;
-    std::size_t mask_offset = 0;
-    std::size_t state_offset = 0;
-    std::size_t block_size = 0;
-  };
-
-  Layout layout_for(std::uint32_t sector_bytes) const;
+  BlockLayout layout_with(std::uint32_t sector_bytes) const;
   std::uint8_t* new_memory() const;
   void allocate(Block& block);
-  void serialise_block(StateVisitor& state, Block& block);
-  void serialise_lost(StateVisitor& state);
-  void unpack(std::uint8_t* to, const std::uint8_t* from) const;
   void keep_whole_tags();
-  void fill_erased(std::uint8_t* payload, std::uint32_t mask) const;
+  void serialise_block(StateVisitor& state, Block& block);
   /// Of all pages of the die.
   std::uint64_t number(const Block& block, std::uint32_t page) const {
     return static_cast<std::uint64_t>(&block - blocks_.data()) * pages_per_block_ + page;
   }
-  void forget_lost(const Block& block);
-  std::uint8_t* record(const Block& block, std::uint32_t page) const {
-    return block.memory.get() + std::size_t{page} * layout_.record_size;
-  }
   std::uint32_t state(const Block& block, std::uint32_t page) const {
-    return (block.memory.get()[layout_.state_offset + page / 2] >> (page % 2 * 4)) & 0xFu;
-  }
-  void set_state(Block& block, std::uint32_t page, std::uint32_t value);
-  std::uint8_t* mask_address(const Block& block, std::uint32_t page) const {
-    return block.memory.get() + layout_.mask_offset + std::size_t{page} * mask_bytes_;
-  }
-  std::uint8_t* words_address(const Block& block, std::uint32_t page) const {
-    return block.memory.get() + layout_.words_offset +
-           std::size_t{page} * further_words_ * sizeof(std::uint64_t);
+    return layout_.state(block.memory.get(), page);
   }
   bool note_program(Block& block, std::uint32_t page, PageType type, const PageRegister& source);
   void store(Block& block, std::uint32_t page, const PageRegister& source, bool first);
-  void program_words(Block& block, std::uint32_t page, const PageRegister& source, bool first);
-  void add_to_mask(Block& block, std::uint32_t page, std::uint32_t mask, bool first);
 
   std::uint32_t blocks_per_plane_;
   std::uint32_t pages_per_block_;
-  std::uint32_t full_mask_;
-  std::uint32_t sector_bytes_;
-  std::uint32_t payload_size_;
+  PageShape shape_;
   std::uint8_t erased_byte_;
-  std::uint32_t mask_bytes_; // per page; 0 when masks are not kept
-  std::uint8_t further_words_;
   bool packed_; // tags are stored in kPackedTag bytes
-  Layout layout_;
+  BlockLayout layout_;
   std::uint64_t allocated_blocks_ = 0;
   std::vector<Block> blocks_;
-  std::map<std::uint64_t, std::uint32_t>
-      lost_; // by number(): sectors of pages that were programmed without them
+  LostSectors lost_;
 };
+
+/// Counts a program. True when it is the page's first since the erase.
+inline bool PageStore::note_program(Block& block, std::uint32_t page, PageType type,
+                                    const PageRegister& source) {
+  std::uint8_t& states = layout_.state_byte(block.memory.get(), page);
+  const std::uint32_t shift = BlockLayout::state_shift(page);
+  const bool first = (states >> shift & BlockLayout::kCountMask) == 0;
+  states = static_cast<std::uint8_t>(states + (1u << shift));
+  if (source.corrupt) states = static_cast<std::uint8_t>(states | BlockLayout::kCorrupt << shift);
+  if (layout_.page().mask_bytes != 0) {
+    std::uint8_t* const place = layout_.mask(block.memory.get(), page);
+    const std::uint32_t before =
+        BlockLayout::load_mask(place) & ~(first ? shape_.full_mask : 0); // of before the erase
+    const std::uint32_t word = before | source.mask;
+    std::memcpy(place, &word, sizeof word);
+  }
+  if (!first) return false;
+  if (page >= block.programmed) block.programmed = static_cast<std::uint16_t>(page + 1);
+  ++block.by_type[type];
+  return true;
+}
+
+// The usual case first, on its own and without calls: 22 instructions a page.
+inline void PageStore::program(Block& block, std::uint32_t page, PageType type, const PageRegister& source) {
+  if (!block.memory) allocate(block);
+  std::uint8_t* const to = layout_.record(block.memory.get(), page);
+  const bool first = note_program(block, page, type, source);
+  if (first && layout_.page().further_words == 0 && packed_ && source.mask == shape_.full_mask) {
+    std::memcpy(to, &source.oob, sizeof source.oob);
+    if (pack_page(to + sizeof source.oob, source.payload.get(), shape_.full_mask)) return;
+  }
+  store(block, page, source, first);
+}
 
 } // namespace twinplane::hw

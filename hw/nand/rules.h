@@ -44,6 +44,9 @@ struct Fault {
   const char* detail; // for the message: what was wrong or what was expected
 };
 
+/// Null: allowed.
+using RuleResult = const Fault*;
+
 constexpr std::uint32_t kNotAddressed = ~std::uint32_t{0};
 
 /// One refusal, as the die judged it. Fields that have no meaning for the rule are kNotAddressed.

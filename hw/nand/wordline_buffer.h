@@ -2,7 +2,7 @@
 //
 // Programming a CSB page needs the wordline's LSB page, an MSB page both. A conventional drive keeps
 // them buffered from one program to the next: in the strict order of TLC at most three wordlines are
-// partly programmed at a time. Whoever does not must read the pages first, inside the program's time.
+// partly programmed at a time. A drive that does not must read the pages first, inside the program's time.
 //
 // One buffer per plane, for a fixed number of wordlines; the one programmed longest ago makes room.
 // Without capacity every CSB and MSB program reads. Only native-mode programs come here.

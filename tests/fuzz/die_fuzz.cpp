@@ -53,8 +53,8 @@ class Part final : private hw::RefusalSink {
         dies_(dies_of(context_)),
         registers_(config_),
         commands_(config_.slc_enter, config_.slc_leave, config_.one_pass),
-        decoder_(hw::Face::bus, {context_, dies_, registers_, commands_}),
-        debug_(hw::Face::debug, {context_, dies_, registers_, commands_}) {
+        decoder_(hw::AccessMode::bus, {context_, dies_, registers_, commands_}),
+        debug_(hw::AccessMode::debug, {context_, dies_, registers_, commands_}) {
     context_.statistics.dies.resize(config_.geometry.dies_per_chip);
   }
   hw::Decoder& decoder(bool debug) { return debug ? debug_ : decoder_; }

@@ -121,7 +121,7 @@ TEST_F(ControllerRetry, FindsTheLevelThatAPageNeeds) {
   boot(small_geometry(1));
   submit({read({0, 0, 0, 0})});
   finish(1);
-  const std::uint32_t level = bench->packages[0]->die(0).faults().read_level(0, 0, 0, 0);
+  const std::uint32_t level = bench->packages[0]->die(0).cells().faults().read_level(0, 0, 0, 0);
   EXPECT_NE(commands.text.find("D5:" + std::to_string(level) + " 30 out D5:0"), std::string::npos)
       << commands.text;
   EXPECT_EQ(done(0).completion.result, 0);

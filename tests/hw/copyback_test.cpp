@@ -113,7 +113,7 @@ TEST_F(BoundedCopyback, EndsWithTheLastMoveThatThePartTakes) {
   EXPECT_EQ(copy({0, 0, 2, 0}, {0, 0, 3, 0}), kIdle);
   EXPECT_EQ(copy({0, 0, 3, 0}, {0, 0, 4, 0}), kFailed);
   EXPECT_EQ(found(), "sequence");
-  EXPECT_EQ(bench().package().die(0).store().block(0, 4).programmed, 0u);
+  EXPECT_EQ(bench().package().die(0).cells().store().block(0, 4).programmed, 0u);
   EXPECT_EQ(copy({0, 0, 1, 0}, {0, 0, 4, 0}), kIdle) << "the first page has not moved";
 }
 

@@ -255,7 +255,7 @@ TEST_F(DieCache, ProgramsAllPlanesOfAGroupThroughTheCache) {
   EXPECT_EQ(bench.finish(0), kIdle);
   EXPECT_EQ(bench.all_violations(), 0u);
   EXPECT_EQ(bench.package().statistics().multiplane_program.commands, 2u);
-  EXPECT_EQ(bench.package().die(0).store().block(1, 0).programmed, 2u);
+  EXPECT_EQ(bench.package().die(0).cells().store().block(1, 0).programmed, 2u);
 }
 
 TEST_F(DieCache, LosesThePagesOfAStreamThatAResetCuts) {
@@ -265,8 +265,10 @@ TEST_F(DieCache, LosesThePagesOfAStreamThatAResetCuts) {
   const TimePs end = command(0xFF);
   EXPECT_EQ(bench.ready(), end + config.array.tRST_program);
   EXPECT_EQ(bench.package().statistics().aborted, 2u);
-  EXPECT_TRUE(bench.package().die(0).store().corrupt(bench.package().die(0).store().block(0, 0), 0));
-  EXPECT_TRUE(bench.package().die(0).store().corrupt(bench.package().die(0).store().block(0, 0), 1));
+  EXPECT_TRUE(
+      bench.package().die(0).cells().store().corrupt(bench.package().die(0).cells().store().block(0, 0), 0));
+  EXPECT_TRUE(
+      bench.package().die(0).cells().store().corrupt(bench.package().die(0).cells().store().block(0, 0), 1));
   wait_ready();
   EXPECT_EQ(bench.status({}, 0x70), kIdle);
   EXPECT_EQ(bench.erase({0, 0, 0, 0}), kIdle);

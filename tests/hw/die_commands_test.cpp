@@ -39,7 +39,7 @@ class DieCommands : public ::testing::Test {
     bench.cycles.page_data(PhaseKind::data_in, bench.full_mask(), nullptr, &word_);
   }
   std::uint32_t programmed(std::uint32_t plane, std::uint32_t block) {
-    return bench.package().die(0).store().block(plane, block).programmed;
+    return bench.package().die(0).cells().store().block(plane, block).programmed;
   }
 
   const hw::NandConfig config;
@@ -88,7 +88,8 @@ TEST_F(DieCommands, CopiesTheErrorsOfAPageToo) {
   bench.cycles.clear();
   at(0x85, {0, 0, 3, 0}).command(0x10);
   ASSERT_EQ(bench.finish(0), kIdle);
-  EXPECT_TRUE(bench.package().die(0).store().corrupt(bench.package().die(0).store().block(0, 3), 0));
+  EXPECT_TRUE(
+      bench.package().die(0).cells().store().corrupt(bench.package().die(0).cells().store().block(0, 3), 0));
 }
 
 TEST_F(DieCommands, CopiesThePagesOfAllPlanesInBothForms) {

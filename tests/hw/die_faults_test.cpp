@@ -37,7 +37,7 @@ TEST(DieFaults, MarksFactoryBadBlocksInTheirSpareBytes) {
   FlashBench bench(many_blocks(faults));
   std::uint32_t marked = 0;
   for (std::uint32_t block = 0; block < 1024; ++block) {
-    const bool bad = bench.package().die(0).faults().factory_bad(0, block);
+    const bool bad = bench.package().die(0).cells().faults().factory_bad(0, block);
     for (const std::uint32_t page : {0u, 47u}) {
       ASSERT_EQ(bench.read({0, 0, block, page}), kIdle);
       std::uint64_t word = 0;
@@ -46,7 +46,7 @@ TEST(DieFaults, MarksFactoryBadBlocksInTheirSpareBytes) {
     }
     if (bad) ++marked;
   }
-  EXPECT_FALSE(bench.package().die(0).faults().factory_bad(0, 0)) << "the first block is guaranteed";
+  EXPECT_FALSE(bench.package().die(0).cells().faults().factory_bad(0, 0)) << "the first block is guaranteed";
   EXPECT_NEAR(marked, 51, 4 * std::sqrt(51)); // binomial, four sigma
   EXPECT_EQ(bench.all_violations(), 0u);
 }
@@ -56,7 +56,7 @@ TEST(DieFaults, FailsProgramsAndErasesOfBadBlocks) {
   faults.factory_bad = 0.2;
   FlashBench bench(many_blocks(faults));
   std::uint32_t block = 0;
-  while (!bench.package().die(0).faults().factory_bad(0, block)) ++block;
+  while (!bench.package().die(0).cells().faults().factory_bad(0, block)) ++block;
   EXPECT_EQ(bench.program({0, 0, block, 0}), kFail);
   EXPECT_EQ(bench.erase({0, 0, block, 0}), kFail);
   EXPECT_EQ(bench.all_violations(), 0u) << "a failure of the cells is no broken rule";
@@ -96,7 +96,7 @@ TEST(DieFaults, ShowsFailuresOfAStreamInFailcToo) {
   hw::NandFaults faults;
   faults.program = 0.5;
   FlashBench bench(many_blocks(faults));
-  const FaultModel& model = bench.package().die(0).faults();
+  const FaultModel& model = bench.package().die(0).cells().faults();
   for (std::uint32_t page = 0; page < 20; ++page) {
     bench.cycles.clear();
     bench.start_program({0, 0, 3, page}, 0x15);
@@ -133,7 +133,7 @@ TEST(DieFaults, NeedsARetryForPagesThatDoNotRead) {
   for (std::uint32_t block = 0; block < 200; ++block) {
     const Place page{0, 0, block, 0};
     ASSERT_EQ(bench.program(page, 5), kIdle);
-    const std::uint32_t level = bench.package().die(0).faults().read_level(0, block, 0, 0);
+    const std::uint32_t level = bench.package().die(0).cells().faults().read_level(0, block, 0, 0);
     if (level != 0) ++retried;
     ASSERT_EQ(bench.read(page), kIdle);
     std::uint64_t word = 0;

@@ -61,7 +61,7 @@ class PowerCut : public ::testing::Test {
   }
   void wait() { bench().now = std::max(bench().now, bench().ready()); }
 
-  const hw::PageStore& store(std::uint32_t lun = 0) { return bench().package().die(lun).store(); }
+  const hw::PageStore& store(std::uint32_t lun = 0) { return bench().package().die(lun).cells().store(); }
   bool lost(const Place& p) { return store(p.lun).corrupt(store(p.lun).block(p.plane, p.block), p.page); }
   bool blank(const Place& p) {
     return store(p.lun).program_count(store(p.lun).block(p.plane, p.block), p.page) == 0;
@@ -397,7 +397,7 @@ TEST_F(PowerCut, InterruptsWhatIsSuspended) {
   cut(bench().now + ms(1));
   EXPECT_TRUE(lost(block));
   EXPECT_FALSE(lost({0, 0, 1, 0}));
-  EXPECT_FALSE(bench().package().die(0).suspended());
+  EXPECT_FALSE(bench().package().die(0).timeline().suspended());
   EXPECT_EQ(bench().program(block), kFail);
   EXPECT_EQ(found(), "erase_before_program");
 }
@@ -434,15 +434,15 @@ TEST_F(PowerCut, ForgetsRegistersFeaturesQueueAndStatus) {
   bench().cycles.clear().command(0xEF).short_address(0x89).bytes(PhaseKind::data_in, level, 8);
   send();
   wait();
-  ASSERT_EQ(bench().package().die(0).read_level(), 1u);
+  ASSERT_EQ(bench().package().die(0).cells().read_level(), 1u);
   ASSERT_EQ(bench().read({0, 0, 1, 0}), kIdle);
   bench().cycles.clear();
   bench().start_program({0, 1, 1, 0}, 0x11); // waits for another plane
   send();
   wait();
   cut(bench().now);
-  EXPECT_EQ(bench().package().die(0).read_level(), 0u);
-  EXPECT_FALSE(bench().package().die(0).readable(hw::Face::bus, 0));
+  EXPECT_EQ(bench().package().die(0).cells().read_level(), 0u);
+  EXPECT_FALSE(bench().package().die(0).access(hw::AccessMode::bus).registers[0].readable);
   EXPECT_EQ(bench().status({}, 0x70), kIdle);
   std::uint8_t told[8] = {0xFF, 0xFF};
   bench().cycles.clear().command(0xEE).short_address(0x89);
@@ -486,7 +486,7 @@ TEST(PowerCutOfSequences, HoldsForTheShortFormAndItsCyclesAlike) {
     side.send(tenure, at);
     return tenure.ready_at;
   };
-  const hw::PageStore& store = side.package.die(0).store();
+  const hw::PageStore& store = side.package.die(0).cells().store();
   const TimePs lead = program(7, 0) - config.array.tPROG[0];
   TimePs begin = ms(10);
   for (const std::uint32_t later : {0u, 1u}) {

@@ -33,8 +33,8 @@ TEST(DieRules, RefusesAMultiPlaneProgramOfDifferentPages) {
   EXPECT_EQ(bench.program_pair({0, 0, 0, 1}, {0, 1, 0, 0}), kFail);
   EXPECT_EQ(bench.violations(Rule::pac), 1u);
   EXPECT_EQ(bench.all_violations(), 1u);
-  EXPECT_EQ(bench.package().die(0).store().block(1, 0).programmed, 0u);
-  EXPECT_EQ(bench.package().die(0).store().block(0, 0).programmed, 1u);
+  EXPECT_EQ(bench.package().die(0).cells().store().block(1, 0).programmed, 0u);
+  EXPECT_EQ(bench.package().die(0).cells().store().block(0, 0).programmed, 1u);
   ASSERT_EQ(bench.seen_violations.size(), 1u);
   EXPECT_STREQ(bench.seen_violations[0].rule, "pac");
 }
@@ -89,7 +89,7 @@ TEST(DieRules, RefusesTheSamePlaneTwice) {
   FlashBench bench;
   EXPECT_EQ(bench.program_pair({0, 1, 3, 0}, {0, 1, 4, 0}), kFail);
   EXPECT_EQ(bench.violations(Rule::distinct_planes), 1u);
-  EXPECT_EQ(bench.package().die(0).store().block(1, 3).programmed, 0u);
+  EXPECT_EQ(bench.package().die(0).cells().store().block(1, 3).programmed, 0u);
 }
 
 TEST(DieRules, RefusesAGroupAcrossLuns) {
@@ -98,8 +98,8 @@ TEST(DieRules, RefusesAGroupAcrossLuns) {
   EXPECT_EQ(bench.status({0, 0, 0, 0}), kFail);
   EXPECT_EQ(bench.violations(Rule::same_lun), 1u);
   EXPECT_EQ(bench.all_violations(), 1u);
-  EXPECT_EQ(bench.package().die(0).store().block(0, 3).programmed, 0u);
-  EXPECT_EQ(bench.package().die(1).store().block(1, 3).programmed, 0u);
+  EXPECT_EQ(bench.package().die(0).cells().store().block(0, 3).programmed, 0u);
+  EXPECT_EQ(bench.package().die(1).cells().store().block(1, 3).programmed, 0u);
   EXPECT_EQ(bench.program({0, 0, 3, 0}), kOk) << "the dropped queue must not come back";
 }
 
@@ -321,7 +321,7 @@ TEST(DieRules, ShowsFailPerPlane) {
   EXPECT_EQ(bench.status({0, 0, 0, 0}), kOk);
   EXPECT_EQ(bench.status({0, 1, 0, 0}), kFail);
   EXPECT_EQ(bench.violations(Rule::erase_before_program), 1u);
-  EXPECT_EQ(bench.package().die(0).store().block(0, 3).programmed, 1u);
+  EXPECT_EQ(bench.package().die(0).cells().store().block(0, 3).programmed, 1u);
   EXPECT_EQ(bench.read({0, 0, 3, 0}), kOk) << "the next operation clears FAIL";
 }
 
@@ -356,7 +356,7 @@ TEST(DieRules, RefusesSequencesThatAreNoCommand) {
   bench.finish(0);
   EXPECT_GE(bench.violations(Rule::protocol), 7u);
   EXPECT_EQ(bench.all_violations(), bench.violations(Rule::protocol));
-  EXPECT_EQ(bench.package().die(0).store().block(0, 0).programmed, 0u);
+  EXPECT_EQ(bench.package().die(0).cells().store().block(0, 0).programmed, 0u);
   EXPECT_EQ(bench.package().erase_count(0, 0, 0), 0u);
   EXPECT_EQ(bench.program({0, 0, 0, 0}), kOk) << "and recovers";
 }

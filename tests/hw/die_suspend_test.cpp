@@ -219,7 +219,7 @@ TEST_F(DieSuspend, LosesASuspendedEraseThatAResetCuts) {
   EXPECT_EQ(bench.ready(), end + array.tRST_erase);
   wait_ready();
   EXPECT_EQ(bench.status({}, 0x70), kIdle);
-  EXPECT_TRUE(bench.package().die(0).store().block(0, 3).corrupt);
+  EXPECT_TRUE(bench.package().die(0).cells().store().block(0, 3).corrupt);
   EXPECT_EQ(bench.program({0, 0, 3, 0}), kFail);
   EXPECT_EQ(bench.erase({0, 0, 3, 0}), kIdle);
   EXPECT_EQ(bench.program({0, 0, 3, 0}), kIdle);

@@ -376,7 +376,7 @@ TEST_P(WordlineAgreement, HoldsForRandomPasses) {
     }
     for (std::uint32_t pl = 0; pl < 2; ++pl) {
       for (std::uint32_t b = 0; b < 2; ++b)
-        next[pl][b] = bench.package().die(0).store().block(pl, b).programmed;
+        next[pl][b] = bench.package().die(0).cells().store().block(pl, b).programmed;
     }
     if (next[plane][block] < 12 * types) continue;
     for (std::uint32_t pl = 0; pl < 2; ++pl) {

@@ -79,7 +79,7 @@ TEST_P(FastPages, AreLegalInTheRelaxedOrder) {
 TEST_P(FastPages, LeaveTheOthersBlank) {
   FlashBench bench(mlc(ProgramOrder::ascending, GetParam()));
   for (std::uint32_t w = 0; w < 4; ++w) bench.program({0, 0, 0, table_.page(w, 0)});
-  const hw::PageStore& store = bench.package().die(0).store();
+  const hw::PageStore& store = bench.package().die(0).cells().store();
   const hw::PageStore::Block& block = store.block(0, 0);
   EXPECT_EQ(store.program_count(block, table_.page(0, 0)), 1u);
   EXPECT_EQ(store.program_count(block, table_.page(0, 1)), 0u);

@@ -326,7 +326,7 @@ TEST(FlashData, ForbidsTheFunctionalFaceTheSameThings) {
   bench.start_program({0, 0, 0, 1});
   bench.send_functional();
   EXPECT_EQ(bench.violations(hw::Rule::order), 1u);
-  EXPECT_EQ(bench.package().die(0).store().block(0, 0).programmed, 0u);
+  EXPECT_EQ(bench.package().die(0).cells().store().block(0, 0).programmed, 0u);
 }
 
 TEST(FlashData, TakesMemoryForUsedBlocksOnly) {

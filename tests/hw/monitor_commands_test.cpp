@@ -47,7 +47,7 @@ class MonitorCommands : public ::testing::Test {
   }
   std::string found() const { return flash.findings.text(); }
   std::uint32_t programmed(std::uint32_t plane, std::uint32_t block) {
-    return bench().package().die(0).store().block(plane, block).programmed;
+    return bench().package().die(0).cells().store().block(plane, block).programmed;
   }
 
   const hw::NandConfig config;

@@ -33,7 +33,7 @@ class OnfiRefusal : public ::testing::Test {
   }
   FlashBench& bench() { return *bench_; }
   std::uint32_t programmed(std::uint32_t lun, std::uint32_t plane, std::uint32_t block) {
-    return bench().package().die(lun).store().block(plane, block).programmed;
+    return bench().package().die(lun).cells().store().block(plane, block).programmed;
   }
 
   hw::NandConfig config = small_part();
@@ -116,7 +116,7 @@ TEST_F(OnfiRefusal, N07CommandToABusyLun) {
   bench().send();
   expect_refused(Rule::busy);
   EXPECT_EQ(bench().package().erase_count(0, 0, 4), 0u);
-  EXPECT_EQ(bench().package().die(0).busy_until(), ready) << "the program goes on";
+  EXPECT_EQ(bench().package().die(0).timeline().busy_until(), ready) << "the program goes on";
 }
 
 TEST_F(OnfiRefusal, N08StatusOfAnIdleLunBesideABusyOne) {
@@ -125,7 +125,7 @@ TEST_F(OnfiRefusal, N08StatusOfAnIdleLunBesideABusyOne) {
   bench().send();
   const TimePs ready = bench().ready();
   EXPECT_EQ(bench().status({1, 0, 0, 0}), kIdle);
-  EXPECT_EQ(bench().package().die(0).busy_until(), ready);
+  EXPECT_EQ(bench().package().die(0).timeline().busy_until(), ready);
   EXPECT_EQ(programmed(0, 0, 3), 1u);
   expect_accepted();
 }
@@ -143,7 +143,7 @@ TEST_F(OnfiRefusal, N09ResetsTakeTheirTimeAndSpoilWhatRan) {
   bench().start_program({0, 0, 3, 0});
   bench().now = bench().send(bench().now) + us(1);
   EXPECT_EQ(reset(), us(30));
-  const hw::PageStore& store = bench().package().die(0).store();
+  const hw::PageStore& store = bench().package().die(0).cells().store();
   EXPECT_TRUE(store.corrupt(store.block(0, 3), 0));
   bench().cycles.clear().command(0x60).row_address(bench().row({0, 1, 3, 0})).command(0xD0);
   bench().now = bench().send(bench().now) + us(1);

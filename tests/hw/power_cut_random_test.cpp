@@ -112,7 +112,7 @@ class RandomCuts : public ::testing::TestWithParam<unsigned> {
   }
   void compare() {
     for (std::uint32_t lun = 0; lun < 2; ++lun) {
-      const hw::PageStore& store = bench().package().die(lun).store();
+      const hw::PageStore& store = bench().package().die(lun).cells().store();
       for (std::uint32_t i = 0; i < 2 * config_.geometry.blocks_per_plane; ++i) {
         const Place place{lun, i % 2, i / 2, 0};
         const CellOracle::Cells& cells = oracle_.at(place);

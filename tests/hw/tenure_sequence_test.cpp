@@ -237,7 +237,8 @@ class TenureSequence : public ::testing::TestWithParam<Variant> {
     for (std::uint32_t lun = 0; lun < config_.geometry.dies_per_chip; ++lun) {
       EXPECT_EQ(a.dies[lun].busy, b.dies[lun].busy);
       EXPECT_EQ(a.dies[lun].plane_busy, b.dies[lun].plane_busy);
-      EXPECT_EQ(folded_.package.die(lun).busy_until(), unfolded_.package.die(lun).busy_until());
+      EXPECT_EQ(folded_.package.die(lun).timeline().busy_until(),
+                unfolded_.package.die(lun).timeline().busy_until());
     }
     EXPECT_EQ(folded_.channel.statistics().use, unfolded_.channel.statistics().use);
     EXPECT_EQ(folded_.channel.statistics().busy, unfolded_.channel.statistics().busy);
@@ -278,7 +279,7 @@ class TenureSequence : public ::testing::TestWithParam<Variant> {
     const TimePs now = ready;
     for (std::uint32_t lun = 0; lun < config_.geometry.dies_per_chip; ++lun) {
       const hw::Die& die = folded_.package.die(lun);
-      ready = std::max(ready, idle ? die.array_busy_until() : die.busy_until());
+      ready = std::max(ready, idle ? die.timeline().array_busy_until() : die.timeline().busy_until());
     }
     return ready - now;
   }
