@@ -15,10 +15,10 @@ import tempfile
 
 from bug_tree import BugTree, arguments
 
-SCAN, METADATA, REBUILD, DEAL, TRIMS, MODES = ("firmware/ftl/recovery/" + name for name in (
-    "scan.cpp", "metadata.cpp", "rebuild.cpp", "deal.cpp", "trims.cpp", "modes.cpp"))
+SCAN, METADATA, REBUILD, DEAL, TRIMS = ("firmware/ftl/recovery/" + name for name in (
+    "scan.cpp", "metadata.cpp", "rebuild.cpp", "deal.cpp", "trims.cpp"))
 SUBPAGES = "firmware/ftl/slc_cache/slc_cache_recovery.cpp"
-JOURNAL, ISSUE, COLLECTOR, CORE = ("firmware/ftl/" + name for name in ("metadata/metadata.cpp", "dispatch_issue.cpp", "collector.cpp", "core.cpp"))
+JOURNAL = "firmware/ftl/metadata/metadata.cpp"
 BUGS = {  # name: file, what it says, what it says with the bug, the drives that are tried first
     "a page that the cut has torn ends its block": (
         SCAN, "const bool blank = (c.result & flash_result::blank) != 0;",
@@ -40,25 +40,10 @@ BUGS = {  # name: file, what it says, what it says with the bug, the drives that
         TRIMS, "if (newer(item, header.stamp) || was_under_way(page, header, item)) continue;", "if (newer(item, header.stamp)) continue;", "many trims"),
     "blocks are erased before pages of metadata tell of the trims of what they held": (
         JOURNAL, "  want(since);\n  return true;\n", "  want(since);\n  return false;\n", "many trims"),
-    "of metadata the first copy alone is read": (
-        METADATA, "if (slice_read_[at] == 0 || kPageStamps.newer(header.stamp, slice_stamp_[at])) {",
-        "if (found(t.ppn).copy == 1 && (slice_read_[at] == 0 || kPageStamps.newer(header.stamp, slice_stamp_[at]))) {", "many trims, three"),
-    "what one copy of metadata alone tells is not written again": (
-        METADATA, "  if (blocks || settles_) settled_ =", "  if (blocks) settled_ =", "many trims"),
-    "pages of metadata that cannot be read are not declared": (
-        METADATA, "counters_.sectors_untold += std::uint64_t{items} * metadata_->item_sectors();", "(void)items;", "many trims, three"),
-    "more losses than a slice lists are forgotten": (TRIMS, "  return slice_read_[part] != 0 &&\n", "  return slice_read_[part] == 2 &&\n", "many trims, three"),
-    "sectors that cannot be read are moved as good ones": (ISSUE, "  t.lost = state_->lost.of(t.lpn);", "  t.lost = 0;", "conventional, capacitor no, 1 %"),
-    "a block is erased while a write under way replaces one of its pages": (
-        COLLECTOR, "return (t.failures == 0 || under_way || t.programmed) &&", "return t.programmed && under_way &&", "conventional"),
-    "a write buffer is not written with the hold-up energy": (CORE, "    host_path.write_back_all();\n    // versions", "    // versions", "write buffer, capacitor yes"),
-    "a block that was in SLC mode is taken for a native one": (
-        MODES, "  if (look == Look::native && c.block != block) read_again(c, block, Look::slc);\n", "", "IPU, moving"),
     "a hot block is taken for a cold one": (DEAL, "f.written[0] > lead_ ? Use::fast : Use::either", "Use::all", "MLC, BROMS"),
     "of a twin unit only the first plane is found": (
         REBUILD, "  for (std::uint32_t p = 0; p < blocks.twins(); ++p) {\n    const std::uint32_t plane = blocks.first_plane_of(unit.site) + p;",
         "  for (std::uint32_t p = 0; p < 1; ++p) {\n    const std::uint32_t plane = blocks.first_plane_of(unit.site) + p;", "TBM"),
-    "units whose blocks have been replaced are not brought together": (REBUILD, "  join_units();\n", "", "TBM, bad blocks replaced"),
 }
 
 
@@ -68,7 +53,7 @@ def campaign(tree):
     from twinplane.experiments import power_loss
     cases = [case for case in power_loss.campaign(False) if case.labels["seed"] == 1]
     kinds = len(power_loss.READ_ERRORS)
-    cases += [case for i, case in enumerate(power_loss.unreadable(False)) if i % kinds == i // kinds % kinds or case.labels["kind"] == "conventional"]
+    cases += [case for i, case in enumerate(power_loss.unreadable(False)) if i % kinds == i // kinds % kinds or case.labels["kind"] in power_loss.MORE_KINDS]
     return {", ".join((case.labels["kind"], f"capacitor {case.labels['capacitor']}", case.labels.get("errors", "sound cells"))): shlex.split(case.command())[1:-2]
             for case in cases}
 
