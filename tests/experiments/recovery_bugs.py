@@ -15,10 +15,9 @@ import tempfile
 
 from bug_tree import BugTree, arguments
 
-RECOVERY = ("scan.cpp", "pages.cpp", "metadata.cpp", "rebuild.cpp", "deal.cpp", "trims.h", "slices.h", "recovery.cpp")
-SCAN, PAGES, METADATA, REBUILD, DEAL, TRIMS, SLICES, STEPS = ("firmware/ftl/recovery/" + name for name in RECOVERY)
-SUBPAGES, JOURNAL, ISSUE, MOVER, CORE = ("firmware/ftl/" + name for name in (
-    "slc_cache/cache_recovery.cpp", "features/journal/journal.cpp", "sched/map_commit.cpp", "gc/page_mover.cpp", "core.cpp"))
+SCAN, PAGES, METADATA, REBUILD, DEAL, TRIMS, STEPS = ("firmware/ftl/recovery/" + name for name in (
+    "scan.cpp", "pages.cpp", "metadata.cpp", "rebuild.cpp", "deal.cpp", "trims.h", "recovery.cpp"))
+SUBPAGES, JOURNAL = "firmware/ftl/slc_cache/cache_recovery.cpp", "firmware/ftl/features/journal/journal.cpp"
 BUGS = {  # name: file, what it says, what it says with the bug, the drives that are tried first
     "a page that the cut has torn ends its block": (
         SCAN, "const bool blank = (c.result & flash_result::blank) != 0;",
@@ -41,28 +40,11 @@ BUGS = {  # name: file, what it says, what it says with the bug, the drives that
         TRIMS, "newer(item, header.stamp) || was_under_way(page, item)) continue;", "newer(item, header.stamp)) continue;", "many trims"),
     "blocks are erased before pages of metadata tell of the trims of what they held": (
         JOURNAL, "  writer.want(held.since(site, block));\n  return true;\n", "  writer.want(held.since(site, block));\n  return false;\n", "many trims"),
-    "of metadata the first copy alone is read": (
-        SLICES, "    if (has(place) && !kPageStamps.newer(header.stamp, stamps_[place])) return;\n",
-        "    if (copy != 0 || (has(place) && !kPageStamps.newer(header.stamp, stamps_[place]))) return;\n", "many trims, three"),
-    "what one copy of metadata alone tells is not written again": (
-        METADATA, "  if (blocks || trims_.needs_settling()) settled_ =", "  if (blocks) settled_ =", "many trims"),
-    "pages of metadata that cannot be read are not declared": (
-        TRIMS, "counters_.sectors_untold += std::uint64_t{items} * journal_.items.sectors();", "(void)items;", "many trims, three"),
-    "more losses than a slice lists are forgotten": (SLICES, "    return has(part) && (", "    return has(part) && stamp(part) == 0 && (", "many trims, three"),
-    "sectors that cannot be read are moved as good ones": (ISSUE, "  t.lost = state_->lost.of(t.lpn);", "  t.lost = 0;", "conventional, capacitor no, 1 %"),
-    "a block is erased while a write under way replaces one of its pages": (
-        MOVER, "return (t.failures == 0 || under_way || t.programmed) &&", "return t.programmed && under_way &&", "conventional"),
-    "a write buffer is not written with the hold-up energy": (
-        CORE, "    host_path.buffered.write_back_all();\n", "", "write buffer, capacitor yes"),
-    "a block that was in SLC mode is taken for a native one": (
-        SCAN, "  if (f.mode == ModeProbe::native && cursor.block != block) read_again(cursor, block, ModeProbe::slc);\n", "", "IPU, moving"),
     "a hot block is taken for a cold one": (
         DEAL, "f.written[0] > fast_pages_before_first_slow_ ? Use::fast : Use::either", "Use::all", "MLC, BROMS"),
     "of a twin unit only the first plane is found": (
         REBUILD, "[&](std::uint32_t plane, const FoundBlock& f) {\n    const bool fast",
         "[&](std::uint32_t plane, const FoundBlock& f) {\n    if (plane != blocks_.first_plane_of(site)) return;\n    const bool fast", "TBM"),
-    "units whose blocks have been replaced are not brought together": (
-        STEPS, "    return units_->join(metadata_->slices());\n", "    return;\n", "TBM, bad blocks replaced"),
 }
 
 
@@ -72,7 +54,7 @@ def campaign(tree):
     from twinplane.experiments import power_loss
     cases = [case for case in power_loss.campaign(False) if case.labels["seed"] == 1]
     kinds = len(power_loss.READ_ERRORS)
-    cases += [case for i, case in enumerate(power_loss.unreadable(False)) if i % kinds == i // kinds % kinds or case.labels["kind"] == "conventional"]
+    cases += [case for i, case in enumerate(power_loss.unreadable(False)) if i % kinds == i // kinds % kinds or case.labels["kind"] in power_loss.MORE_KINDS]
     return {", ".join((case.labels["kind"], f"capacitor {case.labels['capacitor']}", case.labels.get("errors", "sound cells"))): shlex.split(case.command())[1:-2]
             for case in cases}
 
