@@ -139,7 +139,7 @@ void FlashController::note_power(TimePs at) {
     if (tenure_.sequence == Sequence::status && (tenure_.planes[0].status & kIdle) == kIdle)
       power_->close(who, bus_free_);
   }
-  power_->settle(at, now_);
+  power_->settle(at, agenda_ != nullptr ? agenda_->run_ahead().now() : now_);
 }
 
 /// R/B# has risen, of a die that could not tell when. A cache register that is free says nothing of the
@@ -151,7 +151,7 @@ void FlashController::power_ends(std::uint32_t die, TimePs at) {
   if (!plane_reads_.empty()) {
     for (std::uint32_t p = 0; p < config_.geometry.planes_per_die; ++p) power_->close(asker(die, p), at);
   }
-  power_->settle(at, now_);
+  power_->settle(at, agenda_ != nullptr ? agenda_->run_ahead().now() : now_);
 }
 
 void FlashController::power_from(std::uint32_t who, TimePs at) {
