@@ -34,6 +34,8 @@ class BusScheduler {
   void enter() { now_ = kernel_now(); }
   /// The kernel's time of the call that the controller is in.
   const TimePs& now() const { return now_; }
+  /// Where the drive has come, which may be ahead of the kernel.
+  TimePs reached() const { return agenda_ != nullptr ? agenda_->run_ahead().now() : now_; }
 
   // --- when ---
 

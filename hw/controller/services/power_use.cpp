@@ -49,7 +49,7 @@ void PowerUse::note(TimePs at) {
     if (tenure.sequence == Sequence::status && (tenure.planes[0].status & kIdle) == kIdle)
       grant_.close(asker_, free);
   }
-  grant_.settle(at, bus_.now());
+  grant_.settle(at, bus_.reached());
 }
 
 /// A cache register that is free says nothing of the array.
@@ -57,7 +57,7 @@ void PowerUse::end(const DieQueue& die, TimePs at) {
   const bool streams = die.before != nullptr || (die.head != nullptr && die.head->cached);
   if (!streams) grant_.close(asker(die, StepPower::kDie), at);
   for (std::uint32_t p = 0; by_plane_ && p < planes_; ++p) grant_.close(asker(die, p), at);
-  grant_.settle(at, bus_.now());
+  grant_.settle(at, bus_.reached());
 }
 
 void PowerUse::power_from(std::uint32_t who, TimePs at) {
