@@ -185,7 +185,8 @@ const char* Functional::age(double fraction) {
 void Functional::complete_wordlines() {
   const SlcCache& cache = *state_->policy.cache;
   for (std::uint32_t plane = 0; plane < state_->config.geometry.planes(); ++plane) {
-    for (std::uint32_t left = cache.space.left_of_wordline(plane); left != 0; --left) (void)write_invalid(plane);
+    for (std::uint32_t left = cache.space.left_of_wordline(plane); left != 0; --left)
+      (void)write_invalid(plane);
   }
 }
 

@@ -212,7 +212,8 @@ struct FtlState {
         const std::uint32_t s = lowest_bit(left);
         if (cache.io.replaced(t, s) != failed.ppn) continue;
         const std::uint32_t in_failed = cache.io.part_of(failed, cache.io.logical(t, s));
-        if (in_failed != SubpageIo::kNoPlace) cache.io.set_replaced(t, s, cache.io.replaced(failed, in_failed));
+        if (in_failed != SubpageIo::kNoPlace)
+          cache.io.set_replaced(t, s, cache.io.replaced(failed, in_failed));
       }
     });
   }

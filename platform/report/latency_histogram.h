@@ -88,8 +88,8 @@ class LatencyHistogram {
   __extension__ typedef unsigned __int128 Wide; // 10^9 requests of a second each exceed 64 bits
 
   mutable std::vector<std::uint64_t> samples_; // their order is of no importance; empty: counts_ are kept
-  mutable std::size_t sorted_ = 0;              // so many of them, the first, are in order
-  std::vector<std::uint64_t> counts_; // by bucket, up to the highest one that was used
+  mutable std::size_t sorted_ = 0;             // so many of them, the first, are in order
+  std::vector<std::uint64_t> counts_;          // by bucket, up to the highest one that was used
   std::uint64_t count_ = 0;
   Wide sum_ = 0;
   std::uint64_t min_ = ~std::uint64_t{0};

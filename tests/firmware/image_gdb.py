@@ -49,7 +49,7 @@ continue
 delete
 tbreak twinplane::fw::Collector::erase_done
 continue
-watch -location active_
+watch -location jobs.active_
 continue
 delete
 stepi
@@ -68,7 +68,7 @@ WANTED = [
     r"\nch0 chip0 lun0 plane1 ", "nobody has refused anything", "no such command: nonsense",
     r"atchpoint \d+: \*\(unsigned\*\)0x40100018\n\nOld value = \d+\nNew value = \d+",
     r"access.*watchpoint \d+: \*\(unsigned\*\)0x40000018\n\n(Old v|V)alue = \d+",
-    r"atchpoint \d+: -location active_\n\nOld value = \d+\nNew value = \d+",
+    r"atchpoint \d+: -location jobs.active_\n\nOld value = \d+\nNew value = \d+",
     r"cpsr +0x", r"Value returned is \$\d+ = (true|false)", r"\[Inferior 1 \(Remote target\) exited normally\]",
 ]
 problems = []

@@ -66,7 +66,8 @@ TEST(LatencyHistogram, WhatComesAfterAPercentileWasAskedCounts) {
     }
     const LatencyHistogram copy = h;
     std::sort(values.begin(), values.end());
-    for (const PercentileRank rank : kRanks) EXPECT_EQ(copy.percentile(rank), nearest_rank(values, rank)) << more;
+    for (const PercentileRank rank : kRanks)
+      EXPECT_EQ(copy.percentile(rank), nearest_rank(values, rank)) << more;
   }
 }
 

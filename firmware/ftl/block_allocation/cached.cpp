@@ -21,7 +21,8 @@ class CachedAllocation final : public BlockAllocation {
     if (where.hint != 0 && cache_.space.next_page(plane, where.hint, slot)) return true;
     if (where.stream == Stream::relocation) return cache_.space.next_native(plane, where.stream, slot);
     if (where.hint != 0 && will_have_pages(plane, reclaiming)) return false;
-    return cache_.space.native_for_host(plane, reclaiming) && cache_.space.next_native(plane, where.stream, slot);
+    return cache_.space.native_for_host(plane, reclaiming) &&
+           cache_.space.next_native(plane, where.stream, slot);
   }
 
   bool resume(std::uint32_t plane, std::uint32_t block, const std::uint32_t* written) override {

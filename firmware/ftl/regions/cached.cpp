@@ -83,7 +83,8 @@ class CachedRegions final : public Regions {
   bool empty_native(Shortage& s) const {
     if (!cache_.space.extent().too_small(s.plane)) return false;
     const bool packed = cache_.placement.packs_native();
-    const std::uint32_t best = cache_.space.picks_native() ? cache_.space.native_victim(s.plane) : fewest_pages(s.plane);
+    const std::uint32_t best =
+        cache_.space.picks_native() ? cache_.space.native_victim(s.plane) : fewest_pages(s.plane);
     if (best == kNoBlock) return false;
     const std::uint32_t moved =
         packed ? cache_.map.sums(s.plane, best).valid : blocks_.block(s.plane, best).valid;

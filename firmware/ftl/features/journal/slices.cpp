@@ -1,7 +1,6 @@
 #include "firmware/ftl/features/journal/slices.h"
 
 #include <cstring>
-#include <utility>
 
 namespace twinplane::fw {
 
@@ -57,8 +56,12 @@ std::uint32_t JournalSlices::next() const {
   const std::uint32_t map = layout_.begin(SliceKind::map);
   const std::uint32_t parts = layout_.begin(SliceKind::parts);
   const std::uint32_t end = layout_.with_parts();
-  for (const auto& [first, behind] : {std::pair{0u, map}, std::pair{parts, end}, std::pair{map, parts}}) {
-    const void* const found = std::memchr(pending_ + first, 1, behind - first);
+  struct Range {
+    std::uint32_t first, behind;
+  };
+  const Range ranges[] = {{0, map}, {parts, end}, {map, parts}};
+  for (const Range& range : ranges) {
+    const void* const found = std::memchr(pending_ + range.first, 1, range.behind - range.first);
     if (found != nullptr)
       return static_cast<std::uint32_t>(static_cast<const std::uint8_t*>(found) - pending_);
   }

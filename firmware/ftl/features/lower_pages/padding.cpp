@@ -12,8 +12,8 @@
 // completes wordlines as well before the host is let in, and nothing is erased until then.
 #include <utility>
 
-#include "firmware/ftl/gc/collector.h"
 #include "firmware/ftl/features/lower_pages/lower_pages.h"
+#include "firmware/ftl/gc/collector.h"
 #include "firmware/ftl/io/host_path.h"
 #include "firmware/ftl/policies.h"
 
