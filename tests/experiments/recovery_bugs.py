@@ -55,7 +55,7 @@ def campaign(tree):
     cases = [case for case in power_loss.campaign(False) if case.labels["seed"] == 1]
     kinds = len(power_loss.READ_ERRORS)
     cases += [case for i, case in enumerate(power_loss.unreadable(False)) if i % kinds == i // kinds % kinds or case.labels["kind"] in power_loss.MORE_KINDS]
-    return {", ".join((case.labels["kind"], f"capacitor {case.labels['capacitor']}", case.labels.get("errors", "sound cells"))): shlex.split(case.command())[1:-2]
+    return {", ".join((case.labels["kind"], f"capacitor {case.labels['capacitor']}", case.labels["errors"])): shlex.split(case.command())[1:-2]
             for case in cases}
 
 

@@ -140,7 +140,7 @@ def campaign(quick):
         for pages in capacitors:
             for seed in (1,) if quick else SEEDS:
                 chosen = settings | {"power.hold_up": pages} | ({"workload.number_ios": 400} if quick else {})
-                labels = {"part": "cuts", "kind": kind, "capacitor": "yes" if pages else "no", "channels": 2,
+                labels = {"part": "cuts", "kind": kind, "capacitor": "yes" if pages else "no", "channels": 2, "errors": "none",
                           "blocks": settings.get("geometry.blocks_per_plane", 16), "fill": 90, "seed": seed}
                 cases.append(Case(str(CONFIGS / "power_loss.toml"), chosen, seed=seed, labels=labels,
                                   options=("--power-cut", f"random:{4 if quick else CUTS}")))
@@ -172,7 +172,8 @@ def recoveries(quick):
 
 def recovery(channels, blocks, fill):
     settings = FIXED | {"geometry.channels": channels, "geometry.blocks_per_plane": blocks, "precondition.fill": f"{fill}%"}
-    labels = {"part": "recovery", "kind": "at rest", "capacitor": "no", "channels": channels, "blocks": blocks, "fill": fill, "seed": 1}
+    labels = {"part": "recovery", "kind": "at rest", "capacitor": "no", "channels": channels, "errors": "none",
+              "blocks": blocks, "fill": fill, "seed": 1}
     return Case(str(CONFIGS / "power_loss.toml"), settings, labels=labels, options=("--power-cut", "100s"))
 
 
@@ -185,7 +186,8 @@ def intervals(quick):
                 settings = FIXED | {"geometry.channels": 2, "geometry.blocks_per_plane": 128, "precondition.fill": f"{fill}%", "host.iodepth": 1,
                                     "workload.rw": "randwrite", "workload.bssplit": "", "workload.bs": "16k", "workload.rwmixtrim": 0,
                                     "workload.number_ios": 6000 if quick else 44500, "ftl.checkpoint_interval": interval}
-                labels = {"part": "interval", "kind": str(interval), "capacitor": "no", "channels": 2, "blocks": 128, "fill": fill, "seed": seed}
+                labels = {"part": "interval", "kind": str(interval), "capacitor": "no", "channels": 2, "errors": "none",
+                          "blocks": 128, "fill": fill, "seed": seed}
                 cut = (3000 if quick else 20000) + 137 * seed
                 cases.append(Case(str(CONFIGS / "power_loss.toml"), settings, seed=seed, labels=labels, options=("--power-cut", f"request:{cut}")))
     return cases
