@@ -181,6 +181,18 @@ struct FtlState {
     return got;
   }
 
+  /// The subpages that t has read are put where they belong. Returns the sectors, in the order of the logical page,
+  /// that neither the flash nor a buffer has delivered.
+  std::uint32_t take_read_subpages(Transaction& t, const FlashCompletion& c) {
+    SlcCache& cache = *policy.cache;
+    const std::uint32_t failed = cache.io.failed_sectors(t, c);
+    cache.io.arrived(t, t.flash_mask & ~failed);
+    if (c.result == 0) return failed;
+    ++statistics.flash_failures;
+    cache.placement.spoilt(t.ppn);
+    return failed & ~take_from_cache_writer(t);
+  }
+
   /// The program of these subpages has failed, and will not be repeated: what they had replaced counts again.
   /// Returns those of which nothing is left.
   std::uint32_t return_subpages(const Transaction& failed, std::uint32_t subpages, TouchedPlanes& touched) {

@@ -124,16 +124,10 @@ void SubpageMover::read_on(Transaction& t) {
 }
 
 void SubpageMover::gathered(Transaction& t, const FlashCompletion& c) {
-  SlcCache& cache = *state_->policy.cache;
   const Ppn page = t.ppn;
   const BlockInfo& block = state_->blocks.drop_reader(page);
-  const std::uint32_t failed = cache.io.failed_sectors(t, c);
-  cache.io.arrived(t, t.flash_mask & ~failed);
-  if (c.result != 0) {
-    ++state_->statistics.flash_failures;
-    cache.placement.spoilt(page);
-    gathered_in_part(t, failed);
-  }
+  const std::uint32_t failed = state_->take_read_subpages(t, c);
+  if (failed != 0) gathered_in_part(t, failed);
   if (block.state == BlockState::victim)
     jobs_->consider(state_->blocks.plane_of(page)); // perhaps another job's
   read_on(t);
@@ -144,7 +138,6 @@ void SubpageMover::gathered(Transaction& t, const FlashCompletion& c) {
 void SubpageMover::gathered_in_part(Transaction& t, std::uint32_t failed) {
   SlcCache& cache = *state_->policy.cache;
   CacheWork& w = cache.io.work(t);
-  failed &= ~state_->take_from_cache_writer(t);
   const std::uint32_t there = cache.io.reading_there(t);
   for (std::uint32_t left = cache.io.cover(failed); left != 0; left &= left - 1) {
     const std::uint32_t subpage = lowest_bit(left);

@@ -58,13 +58,7 @@ void ReadPath::subpages_done(Transaction& t, const FlashCompletion& c) {
   io_->drop_reader(t);
   SlcCache& cache = *state_->policy.cache;
   Request& r = *t.request;
-  std::uint32_t failed = cache.io.failed_sectors(t, c);
-  cache.io.arrived(t, t.flash_mask & ~failed);
-  if (c.result != 0) {
-    ++state_->statistics.flash_failures;
-    cache.placement.spoilt(t.ppn);
-    failed &= ~state_->take_from_cache_writer(t);
-  }
+  const std::uint32_t failed = state_->take_read_subpages(t, c);
   const std::uint32_t here = failed & cache.io.sectors_of(cache.io.reading_there(t));
   if (here != 0) HostIo::fail(r, nvme::status::unrecovered_read);
   const std::uint32_t good = t.flash_mask & ~failed;

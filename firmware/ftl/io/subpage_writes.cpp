@@ -41,12 +41,8 @@ void SubpageWrites::old_sectors_read(Transaction& t, const FlashCompletion& c) {
   io_->add_times(t, c);
   io_->drop_reader(t);
   SlcCache& cache = *cache_;
-  std::uint32_t failed = cache.io.failed_sectors(t, c);
-  cache.io.arrived(t, t.flash_mask & ~failed);
-  if (c.result != 0) {
-    ++state_->statistics.flash_failures;
-    cache.placement.spoilt(t.ppn);
-    failed &= ~state_->take_from_cache_writer(t);
+  const std::uint32_t failed = state_->take_read_subpages(t, c);
+  if (failed != 0) {
     // what was moved meanwhile is read where it is now
     const std::uint32_t here = failed & cache.io.sectors_of(cache.io.reading_there(t));
     io_->fill_zero(t.buffer, here);
