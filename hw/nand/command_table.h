@@ -51,8 +51,27 @@ enum class Action : std::uint8_t {
   slc_leave,
 };
 
-/// Address cycles that follow. 85h has a column, or a column and a row: Decoder::fits().
+/// Address cycles that follow. 85h has a column, or a column and a row: AddressCycles::fits().
 enum class AddressForm : std::uint8_t { none, one, lun_feature, column, row, page };
+
+/// How many these are, of a part whose rows take `row_cycles`.
+constexpr std::uint32_t address_cycles(AddressForm form, std::uint32_t row_cycles) {
+  switch (form) {
+    case AddressForm::none:
+      return 0;
+    case AddressForm::one:
+      return 1;
+    case AddressForm::lun_feature:
+      return 2;
+    case AddressForm::column:
+      return onfi::kColumnCycles;
+    case AddressForm::row:
+      return row_cycles;
+    case AddressForm::page:
+      return onfi::kColumnCycles + row_cycles;
+  }
+  return 0;
+}
 
 /// What the sequence must look like when the command arrives.
 enum class Needs : std::uint8_t {

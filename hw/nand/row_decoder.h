@@ -69,23 +69,7 @@ class RowDecoder {
   std::uint32_t columns() const { return columns_; }
   std::uint32_t row_cycles() const { return cycles_; }
   /// Of a command's address.
-  std::uint32_t cycles(AddressForm form) const {
-    switch (form) {
-      case AddressForm::none:
-        return 0;
-      case AddressForm::one:
-        return 1;
-      case AddressForm::lun_feature:
-        return 2;
-      case AddressForm::column:
-        return onfi::kColumnCycles;
-      case AddressForm::row:
-        return cycles_;
-      case AddressForm::page:
-        return onfi::kColumnCycles + cycles_;
-    }
-    return 0;
-  }
+  std::uint32_t cycles(AddressForm form) const { return address_cycles(form, cycles_); }
 
  private:
   static std::uint32_t mask(std::uint32_t bits) { return bits == 32 ? ~0u : (1u << bits) - 1; }

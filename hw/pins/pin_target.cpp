@@ -102,20 +102,7 @@ void PinTarget::address(std::uint8_t byte, const Strobe& strobe) {
 }
 
 std::uint32_t PinTarget::address_cycles() const {
-  switch (commands_[opcode_].address) {
-    case AddressForm::one:
-      return 1;
-    case AddressForm::lun_feature:
-      return 2;
-    case AddressForm::column:
-      return onfi::kColumnCycles;
-    case AddressForm::row:
-      return row_cycles_;
-    case AddressForm::page:
-      return onfi::kColumnCycles + row_cycles_;
-    default:
-      return 0;
-  }
+  return hw::address_cycles(commands_[opcode_].address, row_cycles_);
 }
 
 /// Column addresses come first in all addresses that have one.
