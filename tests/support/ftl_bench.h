@@ -96,7 +96,7 @@ class FtlBench final : public fw::RequestSink {
   void check_regions(std::uint32_t plane);
   /// Blocks may be lost: regions need not have what they need.
   void expect_wear() { wears_ = true; }
-  /// What the write buffer promises of the versions of each page (host_buffer.cpp).
+  /// What the write buffer promises of the versions of each page (io/buffered_writes.h).
   void check_versions();
 
   /// Physical place of an LPN.

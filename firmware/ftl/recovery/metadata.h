@@ -1,5 +1,5 @@
 // The recovery of metadata (metadata/): reads their pages, and brings back what they tell. What one copy alone tells is
-// written again before the host sees it (Metadata::settle): that copy may be what the next cut ruins.
+// written again before the host sees it (Journal::rewrite_single_copies): that copy may be what the next cut ruins.
 #pragma once
 
 #include "firmware/ftl/board.h"

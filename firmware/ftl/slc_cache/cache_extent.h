@@ -10,7 +10,7 @@
 // kind. So a cache that is too large for the data is never stuck, if it is made smaller before the data grow
 // on: host pages wait for that (block_allocation/cached.cpp).
 //
-// Packed eviction (slc_cache_pack.cpp) leaves pages valid for the sake of one subpage, so native data count
+// Packed eviction (cache_placement.h) leaves pages valid for the sake of one subpage, so native data count
 // by subpage there, and blocks one page short, P - 1 of their P pages. While a closed native block has a page
 // to gain it can be collected. When none has, all of the k closed ones hold more than k (P - 1) pages of
 // data: of the n native blocks, which by the line have room for the data and four blocks, n - k > 4 + cached

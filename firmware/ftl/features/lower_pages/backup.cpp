@@ -6,7 +6,7 @@
 // wordline is complete or the page's block is erased; what does is copied on before its unit is erased.
 //
 // Recovery maps an LPN to its copy where the page cannot be read, and before the host is let in has these
-// pages written again (HostPath::rewrite) and copies made of lower pages that have none: those that had not
+// pages written again (PageRewriter) and copies made of lower pages that have none: those that had not
 // been answered. So an upper page is never programmed over the only copy of what has been promised, or seen.
 #include <utility>
 
