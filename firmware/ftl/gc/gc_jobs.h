@@ -105,7 +105,7 @@ class GcJobs {
  private:
   bool can_be(std::uint32_t site, const GcJob& job) const;
   bool list_holds() const;
-  /// Those who look want to know how long it waits.
+  /// The probe is told how long it waits.
   static void stamp(FtlState& state, Transaction& t) { t.queued_ps = state.hal->now_ps(); }
 
   FtlState* state_ = nullptr;

@@ -168,7 +168,7 @@ void WritePath::journal_dropped_version(std::uint32_t lpn) {
     io_->journal->dropped(lpn);
 }
 
-/// Whoever reads the page that failed meanwhile takes the data from the buffer (FtlState::read_from_writer).
+/// A read of the page that failed takes the data from the buffer meanwhile (FtlState::read_from_writer).
 /// When a newer write holds the LPN this one waits behind all that do: as a rule it is void then.
 bool WritePath::program_again(Transaction& t) {
   if (state_->policy.mapping->lookup(t.lpn) != t.ppn || ++t.failures >= kProgramTries) return false;

@@ -1,4 +1,4 @@
-// How pages of the host's address space are written, whoever has their data.
+// How pages of the host's address space are written, from requests, the write buffer or a rewrite.
 //
 // Whatever changes the map of an LPN holds the LPN's lock from its beginning until the map has changed. A write
 // that has the lock completes its page with what the flash has of it, waits for its data, and then for a place;
