@@ -59,6 +59,18 @@ struct FtlState {
   std::uint32_t charged_cycles = 0;
   std::uint64_t write_sequence = 0; // stored with every page written, as far as its word has room
 
+  /// The flash operation of t has failed. A block whose program or erase fails is not used again.
+  void note_failure(const Transaction& t) {
+    ++statistics.flash_failures;
+    if (t.traits->changes_cells()) blocks.mark_grown_bad(t.ppn);
+  }
+
+  /// The word that t's page is programmed with, whose stamp t keeps.
+  std::uint64_t stamp_word(Transaction& t) {
+    const std::uint64_t word = make_oob(t.lpn);
+    t.stamp = static_cast<std::uint32_t>(write_sequence);
+    return word;
+  }
   std::uint64_t make_oob(std::uint32_t lpn) {
     return oob_of(static_cast<std::uint32_t>(++write_sequence), lpn);
   }
@@ -188,7 +200,7 @@ struct FtlState {
     const std::uint32_t failed = cache.io.failed_sectors(t, c);
     cache.io.arrived(t, t.flash_mask & ~failed);
     if (c.result == 0) return failed;
-    ++statistics.flash_failures;
+    note_failure(t);
     cache.placement.spoilt(t.ppn);
     return failed & ~take_from_cache_writer(t);
   }

@@ -262,8 +262,7 @@ void Collector::erase_done(Transaction& t, const FlashCompletion& c) {
   const std::uint32_t site = state_->blocks.site_of(plane);
   GcJob& job = jobs.of_site(site);
   if (c.result != 0) {
-    ++state_->statistics.flash_failures;
-    state_->blocks.mark_grown_bad(t.ppn);
+    state_->note_failure(t);
   }
   ++state_->statistics.gc_blocks_erased;
   state_->copybacks.erased(t.ppn);

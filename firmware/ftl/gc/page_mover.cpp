@@ -169,7 +169,7 @@ void PageMover::one_read(GcJob& job, std::uint32_t set) {
 /// that it is moved to nothing in the flash would tell that the logical page has been lost, and not an older
 /// version of it been the last one.
 void PageMover::read_failed(Transaction& t, std::uint32_t failed) {
-  ++state_->statistics.flash_failures;
+  state_->note_failure(t);
   if (!state_->blocks.valid(t.source)) return;
   if (const Transaction* const writer = state_->read_from_writer(t)) {
     t.lpn = writer->lpn;
@@ -223,8 +223,7 @@ bool PageMover::move_again(Transaction& t) {
 
 void PageMover::write_done(Transaction& t, const FlashCompletion& c) {
   if (c.result != 0) {
-    ++state_->statistics.flash_failures;
-    state_->blocks.mark_grown_bad(t.ppn);
+    state_->note_failure(t);
     journal_->program_failed(t.home);
     state_->policy.allocation->revoke(state_->blocks.plane_of(t.ppn));
     if (state_->blocks.valid(t.ppn) && state_->policy.mapping->lookup(t.lpn) == t.ppn) {

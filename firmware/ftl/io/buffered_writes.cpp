@@ -226,8 +226,7 @@ void BufferedWrites::put_off(const Transaction& t) {
 void BufferedWrites::write_done(Transaction& t, const FlashCompletion& c) {
   state_->buffer->at(t.cache_slot).mask = state_->full_mask & ~t.lost; // completed before it was programmed
   if (c.result != 0) {
-    ++state_->statistics.flash_failures;
-    state_->blocks.mark_grown_bad(t.ppn);
+    state_->note_failure(t);
     if (state_->policy.mapping->lookup(t.lpn) == t.ppn) {
       put_off(t);
     } else {

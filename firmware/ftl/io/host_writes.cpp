@@ -139,8 +139,7 @@ void HostWrites::end(Transaction& t) {
 }
 
 void HostWrites::write_failed(Transaction& t) {
-  ++state_->statistics.flash_failures;
-  state_->blocks.mark_grown_bad(t.ppn);
+  state_->note_failure(t);
   io_->journal->program_failed(t.replaced());
   if (path_.program_again(t)) return;
   if (state_->policy.mapping->lookup(t.lpn) != t.ppn) return superseded(t);

@@ -41,8 +41,7 @@ void PageRewriter::tell_loss(Transaction& t) {
 
 void PageRewriter::write_done(Transaction& t, const FlashCompletion& c) {
   if (c.result == 0) return end(t);
-  ++state_->statistics.flash_failures;
-  state_->blocks.mark_grown_bad(t.ppn);
+  state_->note_failure(t);
   if (state_->policy.mapping->lookup(t.lpn) != t.ppn) {
     io_->journal->program_failed(t.replaced());
     state_->pool.inherit(t.ppn, t.replaced());

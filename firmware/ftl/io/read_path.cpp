@@ -86,7 +86,7 @@ void ReadPath::read_done(Transaction& t, const FlashCompletion& c) {
   Request& r = *t.request;
   std::uint32_t dma = 0;
   if (c.result != 0) {
-    ++state_->statistics.flash_failures;
+    state_->note_failure(t);
     if (state_->abandoned(t)) return resume(t);
   }
   if (c.result != 0 && state_->read_from_writer(t) == nullptr) {

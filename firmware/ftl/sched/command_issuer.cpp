@@ -104,8 +104,7 @@ inline void CommandIssuer::describe(Transaction& t, FlashOp op, std::uint32_t ro
     } else if (cache_ != nullptr) {
       cache_->io.describe_words(t, f);
     } else {
-      f.oob = state_->make_oob(t.lpn);
-      t.stamp = static_cast<std::uint32_t>(state_->write_sequence);
+      f.oob = state_->stamp_word(t);
     }
   } else {
     if (t.traits->to_host) f.flags |= flash_flag::for_host;

@@ -54,7 +54,7 @@ class JournalEpochs {
   bool hold() const { return durable_ <= epoch_ && wanted_ <= epoch_ && dropped_ <= epoch_; }
 
  private:
-  TransactionList waiting_;    // in the order of their epochs (in Transaction::stamp)
+  TransactionList waiting_;    // in the order of their epochs (Transaction::epoch)
   std::uint32_t epoch_ = 1;    // of what happens now
   std::uint32_t flushing_ = 0; // epoch up to which the flush that is going on writes, 0: none
   std::uint32_t durable_ = 0;  // epoch up to which all has been written

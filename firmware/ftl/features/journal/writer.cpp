@@ -129,15 +129,9 @@ std::uint64_t JournalWriter::begin_program(Transaction& t) {
   return parts_->items.word_of(t.lpn, state_->write_sequence);
 }
 
-void JournalWriter::note_failure(const Transaction& t, const FlashCompletion& c) {
-  if (c.result == 0) return;
-  ++state_->statistics.flash_failures;
-  state_->blocks.mark_grown_bad(t.ppn);
-}
-
 /// One copy behind the other. A page that fails, or had not enough room, is written again, to the next one.
 void JournalWriter::page_done(Transaction& t, const FlashCompletion& c) {
-  note_failure(t, c);
+  if (c.result != 0) state_->note_failure(t);
   step_ = Step::idle;
   parts_->checkpoint.count_own_page();
   state_->pool.release(t);
@@ -159,7 +153,7 @@ bool JournalWriter::begin_erase() {
 
 /// The blocks of a unit one by one.
 void JournalWriter::erase_done(Transaction& t, const FlashCompletion& c) {
-  note_failure(t, c);
+  if (c.result != 0) state_->note_failure(t);
   step_ = Step::idle;
   ++state_->statistics.metadata_blocks_erased;
   parts_->contents.erased(t.ppn);

@@ -83,7 +83,6 @@ class JournalWriter final : public OpOwner {
   [[nodiscard]] bool begin_erase();
   void page_done(Transaction& t, const FlashCompletion& c);
   void erase_done(Transaction& t, const FlashCompletion& c);
-  void note_failure(const Transaction& t, const FlashCompletion& c);
 
   FtlState* state_ = nullptr;
   Board* board_ = nullptr;

@@ -138,9 +138,7 @@ Transaction& LowerPages::send(std::uint32_t site, const OpTraits& kind, Ppn page
 std::uint32_t LowerPages::complete(Transaction& t, const FlashCompletion& c) {
   const std::uint32_t site = state_->blocks.site_of(t.plane);
   sites_[site].busy = false;
-  if (c.result == 0) return site;
-  ++state_->statistics.flash_failures;
-  if (t.traits->changes_cells()) state_->blocks.mark_grown_bad(t.ppn);
+  if (c.result != 0) state_->note_failure(t);
   return site;
 }
 

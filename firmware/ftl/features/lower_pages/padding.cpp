@@ -51,11 +51,7 @@ class WordlinePadding final : public LowerPages {
     return true;
   }
   bool place(Transaction& padding) override;
-  std::uint64_t begin_program(Transaction& t) override {
-    const std::uint64_t word = state_->make_oob(t.lpn);
-    t.stamp = static_cast<std::uint32_t>(state_->write_sequence);
-    return word;
-  }
+  std::uint64_t begin_program(Transaction& t) override { return state_->stamp_word(t); }
 
  private:
   static const OpTraits kPadding;
