@@ -1,8 +1,8 @@
 // The stages of the pipeline put together.
 #pragma once
 
-#include "firmware/ftl/board.h"
 #include "firmware/ftl/bring_up/refusal.h"
+#include "firmware/ftl/die_queues.h"
 #include "firmware/ftl/features/journal/journal.h"
 #include "firmware/ftl/features/lower_pages/lower_pages.h"
 #include "firmware/ftl/functional.h"
@@ -43,7 +43,7 @@ class FtlCore {
   const FtlStatistics& refresh_statistics();
 
   FtlState state;
-  Board board;
+  DieQueues board;
   Collector collector;
   HostPath host_path;
   Dispatcher dispatcher;

@@ -60,10 +60,10 @@ bool FtlCore::map_holds() const {
   return true;
 }
 
-void Board::serialise(StateVisitor& state) {
+void DieQueues::serialise(StateVisitor& state) {
   const Geometry& g = state_->config.geometry;
   for (std::uint32_t die = 0; die < g.dies(); ++die) state.value(dies_[die].write_blocked);
-  state.value(news_);
+  state.value(work_pending_);
   state.value(short_of_space_);
   state.table(work_, kMaxChannels);
   state.value(channels_with_work_);
@@ -72,7 +72,7 @@ void Board::serialise(StateVisitor& state) {
 }
 
 /// Sets of dies name those that there are, and those of channels those with dies that are named.
-bool Board::sets_hold() const {
+bool DieQueues::sets_hold() const {
   const Geometry& g = state_->config.geometry;
   const std::uint64_t dies = bit_run(0, g.dies_per_channel());
   std::uint64_t with_work = 0;

@@ -9,7 +9,7 @@ constexpr OpTraits Collector::kErase = OpTraits{"erase", ends_in<Collector, &Col
                                                 FlashOp::erase, Lane::erase, WorkFor::collection}
                                            .with(&OpTraits::page_as_it_is);
 
-void Collector::boot(BootMemory& memory, FtlState& state, Board& board, Journal& journal,
+void Collector::boot(BootMemory& memory, FtlState& state, DieQueues& board, Journal& journal,
                      LowerPages& lower_pages) {
   state_ = &state;
   board_ = &board;

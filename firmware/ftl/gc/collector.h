@@ -22,7 +22,7 @@ class LowerPages;
 
 class Collector final : public OpOwner {
  public:
-  void boot(BootMemory& memory, FtlState& state, Board& board, Journal& journal, LowerPages& lower_pages);
+  void boot(BootMemory& memory, FtlState& state, DieQueues& board, Journal& journal, LowerPages& lower_pages);
 
   /// Advances the noted jobs. Jobs that find the pool empty stay noted.
   void run() {
@@ -77,7 +77,7 @@ class Collector final : public OpOwner {
   void forget_old_versions(std::uint32_t site);
 
   FtlState* state_ = nullptr;
-  Board* board_ = nullptr;
+  DieQueues* board_ = nullptr;
   Journal* journal_ = nullptr;
   LowerPages* lower_pages_ = nullptr;
   Mover* mover_ = nullptr;

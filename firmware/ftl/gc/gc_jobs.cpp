@@ -2,7 +2,7 @@
 
 namespace twinplane::fw {
 
-void GcJobs::boot(BootMemory& memory, FtlState& state, Board& board, const SpaceNeed& need) {
+void GcJobs::boot(BootMemory& memory, FtlState& state, DieQueues& board, const SpaceNeed& need) {
   state_ = &state;
   board_ = &board;
   need_ = &need;

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "firmware/ftl/board.h"
+#include "firmware/ftl/die_queues.h"
 #include "firmware/ftl/gc/space_need.h"
 #include "hw/spec/flash_descriptor.h"
 #include "hw/spec/state_visitor.h"
@@ -43,7 +43,7 @@ struct GcJob {
 
 class GcJobs {
  public:
-  void boot(BootMemory& memory, FtlState& state, Board& board, const SpaceNeed& need);
+  void boot(BootMemory& memory, FtlState& state, DieQueues& board, const SpaceNeed& need);
 
   GcJob& of_site(std::uint32_t site) { return jobs_[site]; }
   const GcJob& of_site(std::uint32_t site) const { return jobs_[site]; }
@@ -109,7 +109,7 @@ class GcJobs {
   static void stamp(FtlState& state, Transaction& t) { t.queued_ps = state.hal->now_ps(); }
 
   FtlState* state_ = nullptr;
-  Board* board_ = nullptr;
+  DieQueues* board_ = nullptr;
   const SpaceNeed* need_ = nullptr;
   GcJob* jobs_ = nullptr;
   std::uint32_t* listed_ = nullptr;

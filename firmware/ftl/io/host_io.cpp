@@ -4,7 +4,7 @@
 
 namespace twinplane::fw {
 
-void HostIo::boot(FtlState& of_drive, Board& queues, GcJobs& gc, Journal& of_journal) {
+void HostIo::boot(FtlState& of_drive, DieQueues& queues, GcJobs& gc, Journal& of_journal) {
   state = &of_drive;
   board = &queues;
   jobs = &gc;

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "firmware/ftl/board.h"
+#include "firmware/ftl/die_queues.h"
 #include "firmware/ftl/features/journal/journal.h"
 #include "firmware/ftl/gc/gc_jobs.h"
 #include "firmware/ftl/request_queue.h"
@@ -21,7 +21,7 @@ struct SubRequest {
 
 class HostIo {
  public:
-  void boot(FtlState& of_drive, Board& queues, GcJobs& gc, Journal& of_journal);
+  void boot(FtlState& of_drive, DieQueues& queues, GcJobs& gc, Journal& of_journal);
 
   // --- data ---
   /// Queues DMA for every run of consecutive sectors in `mask`; returns the last index.
@@ -62,7 +62,7 @@ class HostIo {
   void request_begins() { ++in_flight_; }
 
   FtlState* state = nullptr;
-  Board* board = nullptr;
+  DieQueues* board = nullptr;
   GcJobs* jobs = nullptr;
   Journal* journal = nullptr;
   TransactionList deferred;  // looked at whenever something has ended (OpOwner::resume)

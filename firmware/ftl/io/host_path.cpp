@@ -8,7 +8,7 @@ HostPath::HostPath()
       rewriter(write_path),
       splitter({reads, writes, buffered, trims, commits}) {}
 
-void HostPath::boot(FtlState& state, Board& board, Collector& collector, Journal& journal) {
+void HostPath::boot(FtlState& state, DieQueues& board, Collector& collector, Journal& journal) {
   state_ = &state;
   io_.boot(state, board, collector.jobs, journal);
   write_path.boot(io_);
@@ -33,7 +33,7 @@ void HostPath::resume_deferred() {
 
 /// The old version counts again where it is still there.
 bool HostPath::refuse_writes() {
-  Board& board = *io_.board;
+  DieQueues& board = *io_.board;
   const std::uint32_t classes = state_->policy.planes->classes();
   bool any = false;
   for (std::uint32_t c = board.next_waiting_class(0); c < classes; c = board.next_waiting_class(0)) {

@@ -19,7 +19,7 @@ namespace twinplane::fw {
 class HostPath {
  public:
   HostPath();
-  void boot(FtlState& state, Board& board, Collector& collector, Journal& journal);
+  void boot(FtlState& state, DieQueues& board, Collector& collector, Journal& journal);
   void attach(Purge& purge) { commits.attach(purge); }
 
   /// Continues what found a pool empty or was put off.

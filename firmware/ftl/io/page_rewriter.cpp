@@ -91,7 +91,7 @@ bool PageRewriter::can_be_left(const Transaction& t) const {
 }
 
 bool PageRewriter::put_off_stranded() {
-  Board& board = *io_->board;
+  DieQueues& board = *io_->board;
   bool any = false;
   for (std::uint32_t c = 0; c < state_->policy.planes->classes(); ++c) {
     const TransactionList& waiting = board.writes(c);

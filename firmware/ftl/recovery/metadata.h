@@ -2,7 +2,7 @@
 // written again before the host sees it (Journal::rewrite_single_copies): that copy may be what the next cut ruins.
 #pragma once
 
-#include "firmware/ftl/board.h"
+#include "firmware/ftl/die_queues.h"
 #include "firmware/ftl/recovery/scan.h"
 #include "firmware/ftl/recovery/told_slices.h"
 #include "firmware/ftl/recovery/trims.h"
@@ -13,7 +13,7 @@ namespace twinplane::fw {
 class MetadataRecovery final : public OpOwner, private RecoveryPart {
  public:
   struct Parts {
-    Board& board;
+    DieQueues& board;
     Journal& journal;
     FoundMap& map;
     FoundUnits& units;
@@ -51,7 +51,7 @@ class MetadataRecovery final : public OpOwner, private RecoveryPart {
   bool blocks_told_twice() const;
   std::uint32_t written(std::uint32_t site, std::uint32_t block) const;
 
-  Board& board_;
+  DieQueues& board_;
   Journal& journal_;
   FoundMap& map_;
   FoundUnits& units_;

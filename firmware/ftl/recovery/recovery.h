@@ -26,7 +26,7 @@ namespace twinplane::fw {
 class Recovery final {
  public:
   struct Parts {
-    Board& board;
+    DieQueues& board;
     Collector& collector;
     Journal& journal;
     LowerPages& lower_pages;

@@ -6,7 +6,7 @@ namespace twinplane::fw {
 constexpr OpTraits WordScan::kScan =
     OpTraits{"read of a word", ends_in<WordScan, &WordScan::scanned>}.with(&OpTraits::reads_words);
 
-WordScan::WordScan(BootMemory& memory, const RecoveryPart& part, Board& board, FoundMap& map)
+WordScan::WordScan(BootMemory& memory, const RecoveryPart& part, DieQueues& board, FoundMap& map)
     : RecoveryPart(part),
       board_(board),
       map_(map),

@@ -1,7 +1,7 @@
 // The scan of a recovery: which page each plane reads next for its out-of-band word.
 #pragma once
 
-#include "firmware/ftl/board.h"
+#include "firmware/ftl/die_queues.h"
 #include "firmware/ftl/recovery/found_map.h"
 
 namespace twinplane::fw {
@@ -13,7 +13,7 @@ enum class RecoveryPass : std::uint8_t { all, first, own, metadata, last, rest, 
 
 class WordScan final : public OpOwner, private RecoveryPart {
  public:
-  WordScan(BootMemory& memory, const RecoveryPart& part, Board& board, FoundMap& map);
+  WordScan(BootMemory& memory, const RecoveryPart& part, DieQueues& board, FoundMap& map);
 
   void begin(RecoveryPass pass);
   /// Begins what can be read now; false: all of the pass has been read.
@@ -48,7 +48,7 @@ class WordScan final : public OpOwner, private RecoveryPart {
   void know_block(FoundBlock& f, std::uint32_t types);
   void read_again(Cursor& c, std::uint32_t block, ModeProbe mode);
 
-  Board& board_;
+  DieQueues& board_;
   FoundMap& map_;
   Cursor* cursors_; // per plane
   RecoveryPass pass_ = RecoveryPass::all;

@@ -4,7 +4,7 @@
 
 namespace twinplane::fw {
 
-void GroupRules::boot(FtlState& state, Board& board, const GcJobs& jobs) {
+void GroupRules::boot(FtlState& state, DieQueues& board, const GcJobs& jobs) {
   state_ = &state;
   board_ = &board;
   jobs_ = &jobs;

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "firmware/ftl/board.h"
+#include "firmware/ftl/die_queues.h"
 #include "firmware/ftl/gc/gc_jobs.h"
 #include "hw/spec/flash_descriptor.h"
 
@@ -29,7 +29,7 @@ struct CommandGroup {
 /// there is nothing to issue then.
 class GroupRules {
  public:
-  void boot(FtlState& state, Board& board, const GcJobs& jobs);
+  void boot(FtlState& state, DieQueues& board, const GcJobs& jobs);
 
   void start(CommandGroup& g, std::uint32_t die) const;
   bool aligned(const PageSlot& a, const PageSlot& b) const {
@@ -66,7 +66,7 @@ class GroupRules {
   bool joins(const CommandGroup& g, const Transaction& t) const;
 
   FtlState* state_ = nullptr;
-  Board* board_ = nullptr;
+  DieQueues* board_ = nullptr;
   const GcJobs* jobs_ = nullptr;
   std::uint32_t planes_per_die_ = 0;
   std::uint32_t all_planes_ = 0; // of a die, as bits

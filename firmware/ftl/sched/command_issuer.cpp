@@ -33,7 +33,7 @@ void count(FtlStatistics& s, const CommandGroup& g) {
 
 } // namespace
 
-void CommandIssuer::boot(FtlState& state, Board& board, const GroupRules& rules, FlashPort* ports) {
+void CommandIssuer::boot(FtlState& state, DieQueues& board, const GroupRules& rules, FlashPort* ports) {
   state_ = &state;
   board_ = &board;
   rules_ = &rules;
@@ -67,7 +67,7 @@ void CommandIssuer::issue(CommandGroup& g) {
   if (folds_ && program && !g.slot[0].slc) return issue_wordline(g);
   state_->charge(g.count, cost.flash_submit + (program ? cost.allocate : 0));
   if (program) map.commit(g);
-  const DieBoard& d = board_->die(g.die);
+  const DieQueue& d = board_->die(g.die);
   FlashPort& port = ports_[d.channel];
   for (std::uint32_t i = 0; i < g.count; ++i) {
     FlashDescriptor& f = port.append();
@@ -83,7 +83,7 @@ void CommandIssuer::issue(CommandGroup& g) {
 }
 
 inline void CommandIssuer::posted(const CommandGroup& g, std::uint32_t operations, FlashOp op) {
-  DieBoard& d = board_->die(g.die);
+  DieQueue& d = board_->die(g.die);
   posted_ |= std::uint64_t{1} << d.channel;
   board_->set_busy(d, operations, op);
 }
@@ -118,7 +118,7 @@ inline void CommandIssuer::describe(Transaction& t, FlashOp op, std::uint32_t ro
 // --- native pages that are programmed by wordlines ---
 
 /// A descriptor for one page of a wordline; the last one begins the program.
-FlashDescriptor& CommandIssuer::append_loaded(const DieBoard& d, std::uint32_t page) {
+FlashDescriptor& CommandIssuer::append_loaded(const DieQueue& d, std::uint32_t page) {
   FlashDescriptor& f = ports_[d.channel].append();
   f.op = static_cast<std::uint8_t>(FlashOp::program);
   f.flags = (page + 1) % cache_->space.fold() == 0 ? 0 : flash_flag::load;
@@ -131,7 +131,7 @@ void CommandIssuer::issue_wordline(CommandGroup& g) {
   const CostTable& cost = state_->config.cost;
   state_->charge(g.count, cost.flash_submit + cost.allocate);
   map.commit(g);
-  const DieBoard& d = board_->die(g.die);
+  const DieQueue& d = board_->die(g.die);
   for (std::uint32_t i = 0; i < g.count; ++i)
     describe(*g.item[i], FlashOp::program, d.row_base, append_loaded(d, g.slot[i].page));
   const std::uint32_t pages = g.count + pad_wordline(g);
@@ -145,7 +145,7 @@ void CommandIssuer::issue_wordline(CommandGroup& g) {
 /// how many pages that are.
 std::uint32_t CommandIssuer::pad_wordline(const CommandGroup& g) {
   FtlStatistics& s = state_->statistics;
-  const DieBoard& d = board_->die(g.die);
+  const DieQueue& d = board_->die(g.die);
   const Transaction& last = *g.item[g.count - 1];
   PageSlot slot = g.slot[g.count - 1];
   std::uint32_t pages = 0;

@@ -12,7 +12,7 @@ namespace twinplane::fw {
 
 class CommandIssuer {
  public:
-  void boot(FtlState& state, Board& board, const GroupRules& rules, FlashPort* ports);
+  void boot(FtlState& state, DieQueues& board, const GroupRules& rules, FlashPort* ports);
   void attach(IssueObserver& observer) { observer_ = &observer; }
 
   /// What is issued from now on has waited until then.
@@ -33,7 +33,7 @@ class CommandIssuer {
   void issue_wordline(CommandGroup& g);
   void describe(Transaction& t, FlashOp op, std::uint32_t row_base, FlashDescriptor& f);
   std::uint32_t pad_wordline(const CommandGroup& g);
-  FlashDescriptor& append_loaded(const DieBoard& d, std::uint32_t page);
+  FlashDescriptor& append_loaded(const DieQueue& d, std::uint32_t page);
   void posted(const CommandGroup& g, std::uint32_t operations, FlashOp op);
   // --- what the probes are told ---
   [[gnu::cold]] static void show(const CommandIssuer& issuer, const CommandGroup& g);
@@ -41,7 +41,7 @@ class CommandIssuer {
   [[gnu::cold]] static void tell_doorbells(const CommandIssuer& issuer, const FtlState& state);
 
   FtlState* state_ = nullptr;
-  Board* board_ = nullptr;
+  DieQueues* board_ = nullptr;
   const GroupRules* rules_ = nullptr;
   FlashPort* ports_ = nullptr;
   SlcCache* cache_ = nullptr;         // null without one

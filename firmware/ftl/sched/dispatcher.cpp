@@ -20,7 +20,7 @@ bool waits_for_programs(const DieView& view) {
 
 } // namespace
 
-void Dispatcher::boot(BootMemory& memory, FtlState& state, Board& board, Collector& collector,
+void Dispatcher::boot(BootMemory& memory, FtlState& state, DieQueues& board, Collector& collector,
                       WritePath& writes) {
   state_ = &state;
   board_ = &board;
@@ -42,7 +42,7 @@ void Dispatcher::attach(FlashPort* ports, Journal& journal) {
 }
 
 void Dispatcher::run() {
-  while (board_->take_news()) {
+  while (board_->consume_work_pending()) {
     const WorkMark mark(WorkFor::dispatch);
     now_ps_ = state_->now_ps();
     issuer.begin_round(now_ps_);

@@ -12,7 +12,7 @@ namespace twinplane::fw {
 
 class Dispatcher {
  public:
-  void boot(BootMemory& memory, FtlState& state, Board& board, Collector& collector, WritePath& writes);
+  void boot(BootMemory& memory, FtlState& state, DieQueues& board, Collector& collector, WritePath& writes);
   /// The flash controllers' rings, and what is told of pages that are handed out.
   void attach(FlashPort* ports, Journal& journal);
 
@@ -44,7 +44,7 @@ class Dispatcher {
   void issue_writes(CommandGroup& g);
 
   FtlState* state_ = nullptr;
-  Board* board_ = nullptr;
+  DieQueues* board_ = nullptr;
   GcJobs* jobs_ = nullptr;
   WritePath* path_ = nullptr;
   GroupRules rules_;

@@ -33,9 +33,10 @@ HeldReason mismatch(const FtlState& state, const PageSlot& a, const PageSlot& b,
   return state.config.bac && a.block != b.block ? HeldReason::bac : HeldReason::policy;
 }
 
-IssuedWork issued_work(const FtlState& state, Board& board, const GroupRules& rules, const CommandGroup& g) {
+IssuedWork issued_work(const FtlState& state, DieQueues& board, const GroupRules& rules,
+                       const CommandGroup& g) {
   const std::uint32_t planes = state.config.geometry.planes_per_die;
-  const DieBoard& d = board.die(g.die);
+  const DieQueue& d = board.die(g.die);
   IssuedWork work;
   work.channel = d.channel;
   work.die = g.die;

@@ -8,6 +8,7 @@ namespace twinplane::fw {
 /// Why the page of slot `b` is not in a command with that of slot `a`.
 HeldReason mismatch(const FtlState& state, const PageSlot& a, const PageSlot& b, PageHint hint);
 /// The command, and why the planes of its die that it leaves out are left out.
-IssuedWork issued_work(const FtlState& state, Board& board, const GroupRules& rules, const CommandGroup& g);
+IssuedWork issued_work(const FtlState& state, DieQueues& board, const GroupRules& rules,
+                       const CommandGroup& g);
 
 } // namespace twinplane::fw

@@ -22,7 +22,7 @@ class MoveGroups {
 
 struct MoveContext {
   FtlState& state;
-  Board& board;
+  DieQueues& board;
   Collector& collector;
   const GroupRules& rules;
 };

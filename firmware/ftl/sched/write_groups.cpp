@@ -2,7 +2,7 @@
 
 namespace twinplane::fw {
 
-void WriteGroups::boot(FtlState& state, Board& board, WritePath& writes, const GroupRules& rules) {
+void WriteGroups::boot(FtlState& state, DieQueues& board, WritePath& writes, const GroupRules& rules) {
   state_ = &state;
   board_ = &board;
   writes_ = &writes;

@@ -8,7 +8,7 @@ namespace twinplane::fw {
 
 class WriteGroups {
  public:
-  void boot(FtlState& state, Board& board, WritePath& writes, const GroupRules& rules);
+  void boot(FtlState& state, DieQueues& board, WritePath& writes, const GroupRules& rules);
 
   /// Adds waiting writes, at most `most` of them: each takes the first plane still open that it fits, looking
   /// from plane `start` or from behind the last one on. False when there was none.
@@ -26,7 +26,7 @@ class WriteGroups {
   void restrict_pairs(CommandGroup& g, std::uint32_t plane) const;
 
   FtlState* state_ = nullptr;
-  Board* board_ = nullptr;
+  DieQueues* board_ = nullptr;
   WritePath* writes_ = nullptr;
   const GroupRules* rules_ = nullptr;
   SlcCache* cache_ = nullptr; // null without one

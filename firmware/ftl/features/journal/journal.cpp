@@ -4,7 +4,7 @@
 
 namespace twinplane::fw {
 
-void Journal::boot(BootMemory& memory, FtlState& state, Board& board) {
+void Journal::boot(BootMemory& memory, FtlState& state, DieQueues& board) {
   state_ = &state;
   items.boot(state);
   units.attach(state);

@@ -24,7 +24,7 @@ namespace twinplane::fw {
 class Journal : public JournalParts {
  public:
   /// Behind all else: takes memory if the drive keeps a journal.
-  void boot(BootMemory& memory, FtlState& state, Board& board);
+  void boot(BootMemory& memory, FtlState& state, DieQueues& board);
 
   // --- block table and checkpoints ---
   /// All tables that are kept are to be written; with `shut_down` the host has said that it is done. Returns

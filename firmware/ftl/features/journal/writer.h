@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "firmware/ftl/board.h"
+#include "firmware/ftl/die_queues.h"
 #include "firmware/ftl/features/journal/contents.h"
 #include "firmware/ftl/features/journal/epochs.h"
 #include "firmware/ftl/features/journal/slices.h"
@@ -29,7 +29,7 @@ struct JournalParts {
 
 class JournalWriter final : public OpOwner {
  public:
-  void boot(FtlState& state, Board& board, JournalParts& parts) {
+  void boot(FtlState& state, DieQueues& board, JournalParts& parts) {
     state_ = &state;
     board_ = &board;
     parts_ = &parts;
@@ -85,7 +85,7 @@ class JournalWriter final : public OpOwner {
   void erase_done(Transaction& t, const FlashCompletion& c);
 
   FtlState* state_ = nullptr;
-  Board* board_ = nullptr;
+  DieQueues* board_ = nullptr;
   JournalParts* parts_ = nullptr;
   std::uint32_t slice_ = 0; // that is being written
   std::uint32_t copy_ = 0;

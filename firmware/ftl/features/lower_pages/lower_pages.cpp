@@ -19,7 +19,7 @@ void LowerPages::reserve_sites(BootMemory& memory, FtlState& state) {
   progress.boot(memory, state.blocks);
 }
 
-void LowerPages::boot(BootMemory& memory, Board& board, const Parts& parts) {
+void LowerPages::boot(BootMemory& memory, DieQueues& board, const Parts& parts) {
   if (!kept()) return;
   board_ = &board;
   journal_ = &parts.journal;

@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-#include "firmware/ftl/board.h"
+#include "firmware/ftl/die_queues.h"
 #include "firmware/ftl/features/lower_pages/copy_units.h"
 
 namespace twinplane::fw {
@@ -32,7 +32,7 @@ class LowerPages : public OpOwner {
   /// the maker has marked are retired here. False: there are too few.
   [[nodiscard]] virtual bool reserve(BootMemory& /*memory*/, FtlState& /*state*/) { return true; }
   /// Behind the pool and the board.
-  void boot(BootMemory& memory, Board& board, const Parts& parts);
+  void boot(BootMemory& memory, DieQueues& board, const Parts& parts);
   /// Lower pages are in danger, and are protected.
   bool kept() const { return sites_ != nullptr; }
   /// Programs that may wait for their wordlines at a time; copies are made one by one.
@@ -98,7 +98,7 @@ class LowerPages : public OpOwner {
   std::uint32_t complete(Transaction& t, const FlashCompletion& c);
 
   FtlState* state_ = nullptr;
-  Board* board_ = nullptr;
+  DieQueues* board_ = nullptr;
   Journal* journal_ = nullptr;
   Collector* collector_ = nullptr;
   HostPath* host_ = nullptr;

@@ -17,7 +17,7 @@
 
 namespace twinplane::fw {
 
-struct DieBoard {
+struct DieQueue {
   TransactionList lanes[kLanes]; // the write lane: writes that belong into a page of this die
   std::uint8_t channel = 0;
   std::uint8_t chip = 0;          // on the channel
@@ -29,11 +29,11 @@ struct DieBoard {
   std::uint32_t row_base = 0;     // LUN bits of the row address
 };
 
-class Board {
+class DieQueues {
  public:
   void boot(BootMemory& memory, FtlState& state);
 
-  DieBoard& die(std::uint32_t die) { return dies_[die]; }
+  DieQueue& die(std::uint32_t die) { return dies_[die]; }
   std::uint32_t die_at(std::uint32_t channel, std::uint32_t bit) const {
     return channel * dies_per_channel_ + bit;
   }
@@ -68,7 +68,7 @@ class Board {
     return plane_is_static_ ? static_plane_for(write, die) : state_->first_plane(die, write.hint);
   }
 
-  void set_busy(DieBoard& d, std::uint32_t operations, FlashOp op);
+  void set_busy(DieQueue& d, std::uint32_t operations, FlashOp op);
   /// This operation of its die has completed.
   void operation_done(const Transaction& t);
   /// The die has no space for writes of class c, until unblock_writes().
@@ -106,9 +106,9 @@ class Board {
   void no_work(std::uint32_t die) { no_work(dies_[die]); }
 
   /// True when something was queued or became possible since the last call.
-  bool take_news() {
-    const bool news = news_;
-    news_ = false;
+  bool consume_work_pending() {
+    const bool news = work_pending_;
+    work_pending_ = false;
     return news;
   }
 
@@ -116,28 +116,24 @@ class Board {
   void serialise(StateVisitor& state);
 
  private:
-  // --- what those who look are told ---
-  [[gnu::cold]] static void tell_short_of_space(const FtlState& state, std::uint32_t die);
-  [[gnu::cold]] static void tell_space(const FtlState& state, std::uint32_t die);
-
-  void add_work(const DieBoard& d) {
+  void add_work(const DieQueue& d) {
     work_[d.channel] |= std::uint64_t{1} << d.bit;
     channels_with_work_ |= std::uint64_t{1} << d.channel;
-    news_ = true;
+    work_pending_ = true;
   }
-  void no_work(const DieBoard& d) {
+  void no_work(const DieQueue& d) {
     work_[d.channel] &= ~(std::uint64_t{1} << d.bit);
     if (work_[d.channel] == 0) channels_with_work_ &= ~(std::uint64_t{1} << d.channel);
   }
-  void took_from(std::uint32_t die) {
+  void dequeue_from(std::uint32_t die) {
     if (--dies_[die].waiting == 0) no_work(dies_[die]);
   }
   bool sets_hold() const;
-  void restore_writable(const DieBoard& d);
-  bool add_load(DieBoard& d, std::uint32_t operations, FlashOp op);
-  bool took_load(DieBoard& d, const Transaction& t);
-  void update_reads(const DieBoard& d);
-  bool takes_plane_reads(const DieBoard& d) const {
+  void restore_writable(const DieQueue& d);
+  bool add_load(DieQueue& d, std::uint32_t operations, FlashOp op);
+  bool took_load(DieQueue& d, const Transaction& t);
+  void update_reads(const DieQueue& d);
+  bool takes_plane_reads(const DieQueue& d) const {
     return d.changing == 0 && d.in_flight < load_.idle_up_to + planes_per_die_;
   }
   std::uint32_t set_of(std::uint32_t c) const { return sets_ == 1 ? 0 : class_plane_[c]; }
@@ -147,7 +143,7 @@ class Board {
   std::uint32_t static_plane_for(const Transaction& write, std::uint32_t die) const;
 
   FtlState* state_ = nullptr;
-  DieBoard* dies_ = nullptr;
+  DieQueue* dies_ = nullptr;
   std::uint8_t* plane_reads_ = nullptr; // in flight, by plane; only where planes read independently
   TransactionList* classes_ = nullptr;
   std::uint64_t* class_bits_ = nullptr; // classes with waiting writes
@@ -159,7 +155,7 @@ class Board {
   std::uint32_t late_waiting_ = 0; // writes not bound to a die
   bool late_ = false;
   bool plane_is_static_ = false;
-  bool news_ = false;
+  bool work_pending_ = false;
   bool short_of_space_ = false;
   DieLoad load_;
   std::uint64_t idle_[kMaxChannels] = {};
@@ -174,38 +170,38 @@ class Board {
 
 // --- the path of every page, inline ---
 
-inline void Board::enqueue(Transaction& t) {
-  DieBoard& d = dies_[t.die];
+inline void DieQueues::enqueue(Transaction& t) {
+  DieQueue& d = dies_[t.die];
   d.lanes[static_cast<std::uint32_t>(t.traits->lane)].push(t);
   ++d.waiting;
   add_work(d);
 }
 
-inline std::uint32_t Board::class_of(const Transaction& write) const {
+inline std::uint32_t DieQueues::class_of(const Transaction& write) const {
   return class_count_ == 1 ? 0 : state_->policy.planes->class_of(write.lpn);
 }
 
-inline void Board::enqueue_write(Transaction& t) {
+inline void DieQueues::enqueue_write(Transaction& t) {
   const std::uint32_t c = class_of(t);
   classes_[c].push(t);
   note_write(c);
 }
 
 /// One more write of the class waits.
-inline void Board::note_write(std::uint32_t c) {
+inline void DieQueues::note_write(std::uint32_t c) {
   class_bits_[c / 64] |= std::uint64_t{1} << c % 64;
   if (late_) {
     ++late_waiting_;
-    news_ = true;
+    work_pending_ = true;
     return;
   }
-  DieBoard& d = dies_[bound_die_[c]];
+  DieQueue& d = dies_[bound_die_[c]];
   ++d.waiting;
   d.write_blocked = 0; // another plane may have space: try again
   add_work(d);
 }
 
-inline void Board::enqueue_writes(TransactionList& writes, std::uint32_t count) {
+inline void DieQueues::enqueue_writes(TransactionList& writes, std::uint32_t count) {
   if (!late_ || class_count_ != 1) {
     while (!writes.empty()) enqueue_write(writes.pop());
     return;
@@ -213,27 +209,27 @@ inline void Board::enqueue_writes(TransactionList& writes, std::uint32_t count) 
   classes_[0].append(writes);
   class_bits_[0] |= 1;
   late_waiting_ += count;
-  news_ = true;
+  work_pending_ = true;
 }
 
-inline Transaction& Board::take(TransactionList& lane) {
+inline Transaction& DieQueues::take(TransactionList& lane) {
   Transaction& t = lane.pop();
-  took_from(t.die);
+  dequeue_from(t.die);
   return t;
 }
 
-inline Transaction& Board::take_write(std::uint32_t c) {
+inline Transaction& DieQueues::take_write(std::uint32_t c) {
   Transaction& t = classes_[c].pop();
   if (classes_[c].empty()) class_bits_[c / 64] &= ~(std::uint64_t{1} << c % 64);
   if (late_) {
     --late_waiting_;
   } else {
-    took_from(bound_die_[c]);
+    dequeue_from(bound_die_[c]);
   }
   return t;
 }
 
-inline void Board::set_busy(DieBoard& d, std::uint32_t operations, FlashOp op) {
+inline void DieQueues::set_busy(DieQueue& d, std::uint32_t operations, FlashOp op) {
   if (load_.one_command) {
     d.in_flight = static_cast<std::uint8_t>(operations);
   } else if (!add_load(d, operations, op)) {
@@ -243,8 +239,8 @@ inline void Board::set_busy(DieBoard& d, std::uint32_t operations, FlashOp op) {
   for (std::uint32_t set = 0; set < sets_; ++set) writable_[set].remove(d.channel, d.bit);
 }
 
-inline void Board::operation_done(const Transaction& t) {
-  DieBoard& d = dies_[t.die];
+inline void DieQueues::operation_done(const Transaction& t) {
+  DieQueue& d = dies_[t.die];
   --d.in_flight;
   if (load_.one_command ? d.in_flight != 0 : !took_load(d, t)) return;
   idle_[d.channel] |= std::uint64_t{1} << d.bit;
@@ -252,11 +248,11 @@ inline void Board::operation_done(const Transaction& t) {
   if (d.waiting != 0) {
     add_work(d);
   } else if (late_waiting_ != 0) {
-    news_ = true;
+    work_pending_ = true;
   }
 }
 
-inline void Board::restore_writable(const DieBoard& d) {
+inline void DieQueues::restore_writable(const DieQueue& d) {
   for (std::uint32_t set = 0; set < sets_; ++set) {
     if ((d.write_blocked >> set & 1) == 0) writable_[set].add(d.channel, d.bit);
   }

@@ -1,8 +1,8 @@
-#include "firmware/ftl/board.h"
+#include "firmware/ftl/die_queues.h"
 
 namespace twinplane::fw {
 
-void Board::boot(BootMemory& memory, FtlState& state) {
+void DieQueues::boot(BootMemory& memory, FtlState& state) {
   state_ = &state;
   const Geometry& g = state.config.geometry;
   const PlaneAllocation& planes = *state.policy.planes;
@@ -14,7 +14,7 @@ void Board::boot(BootMemory& memory, FtlState& state) {
   urgent_space_ =
       state.blocks.space_of_blocks(state.config.gc_threshold_blocks <= 3 ? 1 : 2); // however early
   load_ = DieLoad(state.config);
-  dies_ = memory.array<DieBoard>(g.dies());
+  dies_ = memory.array<DieQueue>(g.dies());
   if (load_.by_plane) plane_reads_ = memory.zeroed<std::uint8_t>(g.planes());
   classes_ = memory.array<TransactionList>(class_count_);
   class_bits_ = memory.zeroed<std::uint64_t>((class_count_ + 63) / 64);
@@ -25,7 +25,7 @@ void Board::boot(BootMemory& memory, FtlState& state) {
   if (memory.exhausted()) return;
   const RowLayout& layout = state.blocks.layout();
   for (std::uint32_t i = 0; i < g.dies(); ++i) {
-    DieBoard& d = dies_[i];
+    DieQueue& d = dies_[i];
     d.channel = static_cast<std::uint8_t>(i / dies_per_channel_);
     d.bit = static_cast<std::uint8_t>(i % dies_per_channel_);
     d.chip = static_cast<std::uint8_t>(d.bit / g.dies_per_chip);
@@ -41,7 +41,7 @@ void Board::boot(BootMemory& memory, FtlState& state) {
 }
 
 /// More than one command at a time: counts what the die is given; true when it is not idle any more.
-bool Board::add_load(DieBoard& d, std::uint32_t operations, FlashOp op) {
+bool DieQueues::add_load(DieQueue& d, std::uint32_t operations, FlashOp op) {
   d.in_flight = static_cast<std::uint8_t>(d.in_flight + operations);
   if (load_.suspend || load_.by_plane) {
     if (op != FlashOp::read) d.changing = static_cast<std::uint8_t>(d.changing + operations);
@@ -51,7 +51,7 @@ bool Board::add_load(DieBoard& d, std::uint32_t operations, FlashOp op) {
 }
 
 /// The same for an operation that has completed; true when the die is idle.
-bool Board::took_load(DieBoard& d, const Transaction& t) {
+bool DieQueues::took_load(DieQueue& d, const Transaction& t) {
   if (load_.suspend || load_.by_plane) {
     if (t.traits->changes_cells()) {
       --d.changing;
@@ -64,7 +64,7 @@ bool Board::took_load(DieBoard& d, const Transaction& t) {
 }
 
 /// Whether the die may be given reads although it is not idle.
-void Board::update_reads(const DieBoard& d) {
+void DieQueues::update_reads(const DieQueue& d) {
   const std::uint64_t bit = std::uint64_t{1} << d.bit;
   const bool open = d.changing != 0 ? load_.suspend && d.in_flight <= load_.reads_up_to
                                     : load_.by_plane && takes_plane_reads(d);
@@ -77,20 +77,20 @@ void Board::update_reads(const DieBoard& d) {
   if (collects || !d.lanes[static_cast<std::uint32_t>(Lane::read)].empty()) add_work(d);
 }
 
-void Board::enqueue_first(Transaction& t) {
-  DieBoard& d = dies_[t.die];
+void DieQueues::enqueue_first(Transaction& t) {
+  DieQueue& d = dies_[t.die];
   d.lanes[static_cast<std::uint32_t>(t.traits->lane)].push_first(t);
   ++d.waiting;
   add_work(d);
 }
 
-void Board::enqueue_write_first(Transaction& t) {
+void DieQueues::enqueue_write_first(Transaction& t) {
   const std::uint32_t c = class_of(t);
   classes_[c].push_first(t);
   note_write(c);
 }
 
-Transaction* Board::take_read(TransactionList& lane, std::uint32_t window) {
+Transaction* DieQueues::take_read(TransactionList& lane, std::uint32_t window) {
   Transaction* previous = nullptr;
   Transaction* t = lane.front();
   while (t != nullptr && plane_reads_[t->plane] >= load_.plane_reads) {
@@ -103,13 +103,13 @@ Transaction* Board::take_read(TransactionList& lane, std::uint32_t window) {
   return previous == nullptr ? &take(lane) : &take_after(lane, *previous);
 }
 
-Transaction& Board::take_after(TransactionList& lane, Transaction& previous) {
+Transaction& DieQueues::take_after(TransactionList& lane, Transaction& previous) {
   Transaction& t = lane.remove_after(previous);
-  took_from(t.die);
+  dequeue_from(t.die);
   return t;
 }
 
-std::uint32_t Board::next_waiting_class(std::uint32_t c) const {
+std::uint32_t DieQueues::next_waiting_class(std::uint32_t c) const {
   while (c < class_count_) {
     const std::uint64_t bits = class_bits_[c / 64] >> c % 64;
     if (bits != 0) return c + lowest_bit(bits);
@@ -118,7 +118,7 @@ std::uint32_t Board::next_waiting_class(std::uint32_t c) const {
   return class_count_;
 }
 
-const Transaction* Board::oldest_write(std::uint32_t die) {
+const Transaction* DieQueues::oldest_write(std::uint32_t die) {
   const std::uint32_t first = die * planes_per_die_;
   const Transaction* oldest = classes_[plane_class_[first]].front();
   if (!plane_is_static_) return oldest;
@@ -130,15 +130,15 @@ const Transaction* Board::oldest_write(std::uint32_t die) {
 }
 
 /// The plane of the die that the write's class names.
-std::uint32_t Board::static_plane_for(const Transaction& write, std::uint32_t die) const {
+std::uint32_t DieQueues::static_plane_for(const Transaction& write, std::uint32_t die) const {
   const std::uint32_t c = state_->policy.planes->class_of(write.lpn);
   std::uint32_t plane = 0;
   while (plane_class_[die * planes_per_die_ + plane] != c) ++plane;
   return plane;
 }
 
-DieView Board::view(std::uint32_t die) {
-  DieBoard& d = dies_[die];
+DieView DieQueues::view(std::uint32_t die) {
+  DieQueue& d = dies_[die];
   DieView v;
   for (std::uint32_t i = 0; i < kLanes; ++i) v.oldest[i] = d.lanes[i].front();
   if (d.write_blocked != low_mask(sets_)) {
@@ -157,7 +157,7 @@ DieView Board::view(std::uint32_t die) {
   return v;
 }
 
-void Board::tell_waiting(WorkProbe& probe) const {
+void DieQueues::tell_waiting(WorkProbe& probe) const {
   for (std::uint32_t die = 0; die < state_->config.geometry.dies(); ++die) {
     for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
       const bool in_place = lane == static_cast<std::uint32_t>(Lane::write); // its plane comes with its page
@@ -172,39 +172,43 @@ void Board::tell_waiting(WorkProbe& probe) const {
   }
 }
 
-void Board::tell_short_of_space(const FtlState& state, std::uint32_t die) {
+namespace {
+
+[[gnu::cold]] void tell_short_of_space(const FtlState& state, std::uint32_t die) {
   state.probe->on_space(die, true, state.hal->now_ps());
 }
-void Board::tell_space(const FtlState& state, std::uint32_t die) {
+[[gnu::cold]] void tell_space(const FtlState& state, std::uint32_t die) {
   state.probe->on_space(die, false, state.hal->now_ps());
 }
 
-void Board::block_writes(std::uint32_t die, std::uint32_t c) {
-  DieBoard& d = dies_[die];
+} // namespace
+
+void DieQueues::block_writes(std::uint32_t die, std::uint32_t c) {
+  DieQueue& d = dies_[die];
   d.write_blocked = static_cast<std::uint8_t>(d.write_blocked | 1u << set_of(c));
   writable_[set_of(c)].remove(d.channel, d.bit);
   ++state_->statistics.blocked_on_space;
   short_of_space_ = true;
-  probe_point<Watch::planes, &Board::tell_short_of_space>(state_->probe != nullptr, *state_, die);
+  probe_point<Watch::planes, &tell_short_of_space>(state_->probe != nullptr, *state_, die);
 }
 
-bool Board::out_of_space() {
+bool DieQueues::out_of_space() {
   short_of_space_ = next_waiting_class(0) != class_count_;
   if (!short_of_space_) return false;
   return !anything_under_way();
 }
 
-bool Board::anything_under_way() const {
+bool DieQueues::anything_under_way() const {
   for (std::uint32_t die = 0; die < state_->config.geometry.dies(); ++die) {
     if (dies_[die].in_flight != 0) return true;
   }
   return false;
 }
 
-void Board::unblock_writes(std::uint32_t die) {
-  DieBoard& d = dies_[die];
+void DieQueues::unblock_writes(std::uint32_t die) {
+  DieQueue& d = dies_[die];
   if (d.write_blocked == 0) return;
-  probe_point<Watch::planes, &Board::tell_space>(state_->probe != nullptr, *state_, die);
+  probe_point<Watch::planes, &tell_space>(state_->probe != nullptr, *state_, die);
   d.write_blocked = 0;
   if ((idle_[d.channel] >> d.bit & 1) != 0) restore_writable(d);
   add_work(d);
