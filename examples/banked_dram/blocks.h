@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "banked_dram.h"
-#include "platform/model/block_factory.h"
+#include "platform/ssd/block_factory.h"
 
 namespace examples {
 

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "hw/pins/pin_channel.h"
-#include "platform/model/block_factory.h"
+#include "platform/ssd/block_factory.h"
 #include "rtl_flash_controller.h"
 
 namespace twinplane::example {

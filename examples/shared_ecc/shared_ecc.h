@@ -10,7 +10,7 @@
 
 #include "hw/controller/ecc_block.h"
 #include "hw/core/reservation.h"
-#include "platform/model/block_factory.h"
+#include "platform/ssd/block_factory.h"
 
 namespace examples {
 

@@ -1,6 +1,6 @@
 // Every variant of every command sequence, expanded and timed: what constants of a sequence are measured on.
 // The channel measures the times of planes (sequence_timing.h), the waves the phases that a bus shows
-// (platform/waves/phase_scripts.h).
+// (platform/observe/waves/phase_scripts.h).
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // A part of the drive that can be replaced: a package, a channel, a flash controller, an ECC engine, the
 // DRAM, a core, a front end. Each kind has an abstract class of its own (hw/*/..._block.h) with its sockets;
-// the netlist (platform/model/ssd.h) makes blocks by a factory, binds them, and knows nothing else of them.
+// the netlist (platform/ssd/ssd.h) makes blocks by a factory, binds them, and knows nothing else of them.
 #pragma once
 
 #include <systemc>

@@ -14,7 +14,7 @@
 #include "platform/config/derived.h"
 #include "platform/config/dram_needs.h"
 #include "platform/config/units.h"
-#include "platform/model/limits.h"
+#include "platform/measure/limits.h"
 #include "platform/workload/from_config.h"
 
 namespace twinplane::platform::cli {

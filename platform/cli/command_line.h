@@ -4,9 +4,9 @@
 #include <functional>
 #include <string>
 
-#include "platform/model/limits.h"
-#include "platform/model/run.h"
-#include "platform/model/serve.h"
+#include "platform/measure/limits.h"
+#include "platform/session/run.h"
+#include "platform/session/serve.h"
 
 namespace twinplane::platform {
 

@@ -4,8 +4,8 @@
 #include <systemc>
 
 #include "platform/cli/command_line.h"
-#include "platform/model/run.h"
-#include "platform/model/session_file.h"
+#include "platform/session/run.h"
+#include "platform/session/session_file.h"
 
 namespace twinplane::cli {
 

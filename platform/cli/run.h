@@ -1,7 +1,7 @@
 // The program `twinplane` as a function, for a main program with blocks of its own.
 #pragma once
 
-#include "platform/model/block_factory.h"
+#include "platform/ssd/block_factory.h"
 
 namespace twinplane::cli {
 

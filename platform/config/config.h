@@ -40,7 +40,7 @@ struct PagesOrBytes {
 /// In the order of hw::kArbiters.
 enum class BusArbitration : std::uint8_t { round_robin, read_first, shortest_tenure_first };
 enum class ReadyDetection : std::uint8_t { pin, poll };
-/// automatic: decided when the workload is known (platform/model/run.cpp); a Simulation takes it as closed.
+/// automatic: decided when the workload is known (platform/session/run.cpp); a Simulation takes it as closed.
 enum class HostMode : std::uint8_t { automatic, open, closed };
 enum class QueueArbitration : std::uint8_t { round_robin, weighted };
 enum class Remap : std::uint8_t { error, modulo };

@@ -7,9 +7,9 @@
 #include <systemc>
 
 #include "platform/config/loader.h"
-#include "platform/model/firmware_process.h"
-#include "platform/model/run.h"
-#include "platform/model/simulation.h"
+#include "platform/fw_host/firmware_process.h"
+#include "platform/session/run.h"
+#include "platform/session/simulation.h"
 #include "platform/workload/from_config.h"
 #include "platform/workload/workload.h"
 #include "tests/fuzz/rogue_blocks.h"

@@ -6,7 +6,7 @@
 #include <systemc>
 
 #include "platform/config/loader.h"
-#include "platform/model/ssd.h"
+#include "platform/ssd/ssd.h"
 #include "tests/fuzz/fuzzing.h"
 #include "tests/support/drive_host.h"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "platform/config/error.h"
-#include "platform/model/served_drive.h"
+#include "platform/session/served_drive.h"
 #include "tests/fuzz/fuzzing.h"
 #include "tests/support/drive_record.h"
 #include "tests/support/fresh_kernel.h"

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "platform/config/error.h"
-#include "platform/model/session_file.h"
-#include "platform/model/state_file.h"
+#include "platform/session/session_file.h"
+#include "platform/session/state_file.h"
 #include "tests/fuzz/fuzzing.h"
 
 namespace {

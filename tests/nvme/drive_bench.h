@@ -4,8 +4,8 @@
 #include <string>
 
 #include "platform/config/loader.h"
-#include "platform/model/ssd.h"
-#include "platform/model/state_file.h"
+#include "platform/session/state_file.h"
+#include "platform/ssd/ssd.h"
 #include "tests/support/drive_host.h"
 
 namespace twinplane::test {

@@ -17,7 +17,7 @@
 #include <string>
 
 #include "platform/config/loader.h"
-#include "platform/model/ssd.h"
+#include "platform/ssd/ssd.h"
 #include "tests/nvme/random_host.h"
 
 namespace twinplane::test {

@@ -1,7 +1,7 @@
 // Does a paced drive end no request before its simulated latency has passed on the wall clock?
 #include <gtest/gtest.h>
 
-#include "platform/model/pacer.h"
+#include "platform/session/pacer.h"
 
 namespace twinplane::test {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "platform/model/run.h"
+#include "platform/session/run.h"
 #include "tests/support/oracle_drive.h"
 
 namespace twinplane::test {

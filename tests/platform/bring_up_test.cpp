@@ -10,7 +10,7 @@
 #include "hw/nand/target_registers.h"
 #include "hw/spec/bus_interfaces.h"
 #include "platform/config/convert.h"
-#include "platform/model/hardware_config.h"
+#include "platform/ssd/hardware_config.h"
 #include "tests/platform/model_bench.h"
 #include "tests/support/blocks_bench.h"
 #include "tests/support/oracle_drive.h"

@@ -6,7 +6,7 @@
 
 #include "hw/nand/cell_log.h"
 #include "platform/config/error.h"
-#include "platform/model/drive_state.h"
+#include "platform/session/drive_state.h"
 
 namespace twinplane::test {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <array>
 
+#include "platform/observe/energy_meter.h"
 #include "platform/report/timeline.h"
-#include "platform/waves/energy_meter.h"
 
 namespace twinplane::platform {
 namespace {

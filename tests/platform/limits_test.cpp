@@ -7,7 +7,7 @@
 
 #include "platform/config/error.h"
 #include "platform/config/registry.h"
-#include "platform/model/hardware_config.h"
+#include "platform/ssd/hardware_config.h"
 #include "tests/support/oracle_drive.h"
 
 namespace twinplane::test {

@@ -8,7 +8,7 @@
 
 #include "hw/core/kernel_time.h"
 #include "hw/nand/fault_model.h"
-#include "platform/model/hardware_config.h"
+#include "platform/ssd/hardware_config.h"
 #include "tests/platform/model_bench.h"
 #include "tests/support/oracle_drive.h"
 

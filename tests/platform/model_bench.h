@@ -7,7 +7,7 @@
 
 #include "platform/config/loader.h"
 #include "platform/host/nvme_host.h"
-#include "platform/model/ssd.h"
+#include "platform/ssd/ssd.h"
 
 namespace twinplane::test {
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "platform/waves/wave_recorder.h"
+#include "platform/observe/waves/wave_recorder.h"
 #include "tests/platform/model_bench.h"
 #include "tests/support/oracle_drive.h"
 #include "tests/support/rogue_firmware.h"

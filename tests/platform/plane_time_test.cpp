@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "hw/spec/onfi_commands.h"
-#include "platform/plane_time/account.h"
+#include "platform/observe/plane_time/account.h"
 
 namespace twinplane::platform {
 namespace {

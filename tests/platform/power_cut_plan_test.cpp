@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "platform/config/error.h"
-#include "platform/model/power_cut_plan.h"
+#include "platform/session/power_cut_plan.h"
 
 namespace twinplane::platform {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "platform/config/error.h"
-#include "platform/model/measured_window.h"
+#include "platform/measure/measured_window.h"
 #include "tests/support/oracle_drive.h"
 #include "tests/support/record_list.h"
 

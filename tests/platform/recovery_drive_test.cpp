@@ -6,8 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "platform/model/precondition.h"
-#include "platform/model/state_file.h"
+#include "platform/session/state_file.h"
+#include "platform/ssd/precondition.h"
 #include "tests/platform/model_bench.h"
 #include "tests/support/oracle_drive.h"
 #include "tests/support/temp_folder.h"

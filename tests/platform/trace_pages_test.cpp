@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "platform/config/error.h"
-#include "platform/model/trace_pages.h"
+#include "platform/ssd/trace_pages.h"
 #include "tests/support/oracle_drive.h"
 #include "tests/support/record_list.h"
 

@@ -1,7 +1,7 @@
 // Does a run fail when something is wrong with it, and only then?
 #include <gtest/gtest.h>
 
-#include "platform/model/run.h"
+#include "platform/session/run.h"
 #include "tests/support/flash_bench.h"
 #include "tests/support/oracle_drive.h"
 #include "tests/support/record_list.h"

@@ -1,8 +1,8 @@
 // Is the busy time of planes and buses counted once, on the right lane?
 #include <gtest/gtest.h>
 
+#include "platform/observe/activity_observer.h"
 #include "platform/report/timeline.h"
-#include "platform/waves/activity_observer.h"
 
 namespace twinplane::platform {
 namespace {

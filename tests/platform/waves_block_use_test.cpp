@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "firmware/ftl/features/journal/journal.h"
-#include "platform/model/run_files.h"
+#include "platform/session/run_files.h"
 #include "tests/support/oracle_drive.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/vcd_file.h"

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "platform/config/error.h"
-#include "platform/model/run_files.h"
-#include "platform/waves/wave_recorder.h"
-#include "platform/waves/wave_writer.h"
+#include "platform/observe/waves/wave_recorder.h"
+#include "platform/observe/waves/wave_writer.h"
+#include "platform/session/run_files.h"
 #include "tests/support/oracle_drive.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/vcd_file.h"

@@ -11,9 +11,9 @@
 
 #include "hw/core/kernel_time.h"
 #include "platform/config/error.h"
-#include "platform/waves/perfetto_recorder.h"
-#include "platform/waves/wave_file.h"
-#include "platform/waves/wave_recorder.h"
+#include "platform/observe/waves/perfetto_recorder.h"
+#include "platform/observe/waves/wave_file.h"
+#include "platform/observe/waves/wave_recorder.h"
 #include "tests/support/guest_host.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/vcd_file.h"

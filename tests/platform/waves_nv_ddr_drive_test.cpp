@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "hw/spec/bus_interfaces.h"
-#include "platform/waves/wave_recorder.h"
+#include "platform/observe/waves/wave_recorder.h"
 #include "tests/nvme/drive_bench.h"
 #include "tests/support/nv_ddr_decoder.h"
 #include "tests/support/pin_replay.h"

@@ -9,7 +9,7 @@
 
 #include "hw/channel/tenure_timing.h"
 #include "hw/spec/bus_interfaces.h"
-#include "platform/waves/wave_recorder.h"
+#include "platform/observe/waves/wave_recorder.h"
 #include "tests/support/nv_ddr_decoder.h"
 #include "tests/support/pin_replay.h"
 #include "tests/support/sc_reports.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "platform/config/error.h"
-#include "platform/waves/perfetto_recorder.h"
+#include "platform/observe/waves/perfetto_recorder.h"
 #include "tests/support/perfetto_trace.h"
 #include "tests/support/temp_folder.h"
 

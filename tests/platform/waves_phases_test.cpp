@@ -7,7 +7,7 @@
 
 #include "hw/channel/channel.h"
 #include "hw/nand/tenure_expansion.h"
-#include "platform/waves/wave_recorder.h"
+#include "platform/observe/waves/wave_recorder.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/vcd_file.h"
 

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "hw/channel/tenure_timing.h"
-#include "platform/waves/wave_recorder.h"
+#include "platform/observe/waves/wave_recorder.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/vcd_file.h"
 

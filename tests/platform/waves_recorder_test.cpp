@@ -1,5 +1,5 @@
 // Does the recorder show what the observers were told, in the chosen scope and window, and nothing else?
-#include "platform/waves/wave_recorder.h"
+#include "platform/observe/waves/wave_recorder.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "platform/config/error.h"
-#include "platform/waves/wave_codes.h"
+#include "platform/observe/waves/wave_codes.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/vcd_file.h"
 

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "platform/waves/wave_recorder.h"
+#include "platform/observe/waves/wave_recorder.h"
 #include "tests/support/flash_bench.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/vcd_file.h"

@@ -1,5 +1,5 @@
 // Is the VCD well-formed and in order of time, however the changes were announced?
-#include "platform/waves/wave_writer.h"
+#include "platform/observe/waves/wave_writer.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -29,7 +29,7 @@ def tree(**changes):
         "hw/nand/die.cpp": '#include "hw/core/b.h"\n',
         "firmware/hal/hal.h": GUARD + '#include "hw/spec/a.h"\n',
         "firmware/ftl/victim/greedy.cpp": '#include "firmware/hal/hal.h"\n',
-        "platform/model/ssd.cpp": '#include "hw/core/b.h"\n#include "firmware/hal/hal.h"\n',
+        "platform/ssd/ssd.cpp": '#include "hw/core/b.h"\n#include "firmware/hal/hal.h"\n',
     }
     files.update(changes.get("files", {}))
     return files

@@ -29,7 +29,7 @@ import run_docs  # noqa: E402
 ROOT = run_docs.ROOT
 FENCES = ROOT / "tests/repository/fences"
 HEADING = re.compile(r"// ([\w/]+\.(?:h|cpp))(?:, in (\w+))?(?::.*)?")
-PLATFORM = "platform/model/ssd.cpp"  # whose flags suit a program of the reader's
+PLATFORM = "platform/ssd/ssd.cpp"  # whose flags suit a program of the reader's
 
 
 class BadFence(Exception):

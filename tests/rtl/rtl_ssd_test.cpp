@@ -10,8 +10,8 @@
 #include "platform/config/loader.h"
 #include "platform/host/nvme_host.h"
 #include "platform/host/replay_engine.h"
-#include "platform/model/precondition.h"
-#include "platform/model/ssd.h"
+#include "platform/ssd/precondition.h"
+#include "platform/ssd/ssd.h"
 #include "platform/workload/random.h"
 
 namespace twinplane::test {

@@ -5,7 +5,7 @@
 #include "examples/rtl_controller/rtl_blocks.h"
 #include "platform/config/error.h"
 #include "platform/config/loader.h"
-#include "platform/model/simulation.h"
+#include "platform/session/simulation.h"
 #include "platform/workload/from_config.h"
 #include "platform/workload/workload.h"
 

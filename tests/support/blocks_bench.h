@@ -7,8 +7,8 @@
 #include <string>
 
 #include "platform/config/loader.h"
-#include "platform/model/run.h"
-#include "platform/model/simulation.h"
+#include "platform/session/run.h"
+#include "platform/session/simulation.h"
 #include "platform/workload/from_config.h"
 #include "platform/workload/workload.h"
 

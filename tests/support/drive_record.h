@@ -8,9 +8,9 @@
 
 #include "platform/config/export.h"
 #include "platform/config/loader.h"
-#include "platform/model/drive_state.h"
-#include "platform/model/simulation.h"
-#include "platform/model/state_file.h"
+#include "platform/session/drive_state.h"
+#include "platform/session/simulation.h"
+#include "platform/session/state_file.h"
 #include "platform/workload/from_config.h"
 #include "platform/workload/workload.h"
 

@@ -17,7 +17,7 @@
 #include "hw/core/kernel_time.h"
 #include "hw/spec/nvme.h"
 #include "platform/config/loader.h"
-#include "platform/model/ssd.h"
+#include "platform/ssd/ssd.h"
 
 namespace twinplane::test {
 

@@ -9,7 +9,7 @@
 #include "hw/core/target_socket.h"
 #include "hw/nand/tenure_expansion.h"
 #include "hw/spec/registers.h"
-#include "platform/model/block_factory.h"
+#include "platform/ssd/block_factory.h"
 #include "tests/support/deaf_blocks.h"
 
 namespace twinplane::test {

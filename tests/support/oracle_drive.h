@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "platform/config/loader.h"
-#include "platform/model/simulation.h"
+#include "platform/session/simulation.h"
 #include "platform/workload/from_config.h"
 #include "platform/workload/workload.h"
 

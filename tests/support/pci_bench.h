@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "hw/spec/pci.h"
-#include "platform/model/block_factory.h"
+#include "platform/ssd/block_factory.h"
 #include "tests/support/guest_host.h"
 
 namespace twinplane::test {

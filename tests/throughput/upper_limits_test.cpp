@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "platform/model/limits.h"
+#include "platform/measure/limits.h"
 #include "tests/support/oracle_drive.h"
 
 namespace twinplane::test {

@@ -4,7 +4,7 @@
 
 #include "foreign_host.h"
 #include "platform/config/loader.h"
-#include "platform/model/ssd.h"
+#include "platform/ssd/ssd.h"
 
 int sc_main(int, char*[]) {
   twinplane::platform::ConfigLoader loader;

@@ -3,7 +3,7 @@
 #include <systemc>
 
 #include "platform/config/loader.h"
-#include "platform/model/simulation.h"
+#include "platform/session/simulation.h"
 #include "rtl_blocks.h"
 
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "platform/config/config.h"
-#include "platform/model/ssd.h"
+#include "platform/ssd/ssd.h"
 
 extern twinplane::platform::Ssd ssd;
 extern const twinplane::platform::Config config;

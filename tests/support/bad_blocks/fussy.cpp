@@ -2,7 +2,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "platform/model/block_library.h"
+#include "platform/ssd/block_library.h"
 
 struct FussyBlocks final : twinplane::platform::BlockFactory {
   explicit FussyBlocks(const char* options) {

@@ -1,5 +1,5 @@
 // A library that was compiled against other headers.
-#include "platform/model/block_library.h"
+#include "platform/ssd/block_library.h"
 
 struct OldBlocks final : twinplane::platform::BlockFactory {
   explicit OldBlocks(const char*) {}

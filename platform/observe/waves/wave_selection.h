@@ -1,0 +1,36 @@
+// Which signals, and when: the values of --vcd=SCOPE and --vcd-window A:B.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "platform/observe/waves/wave_writer.h"
+
+namespace twinplane::platform {
+
+/// "A:B", times with units; either side may be empty ("2ms:", ":500us"). Throws InputError.
+WaveWindow parse_wave_window(std::string_view text);
+
+/// Comma-separated patterns. A pattern names a signal or a scope with everything below it; the wildcards
+/// * ? [] cross dots. Signals start with the drive's module name ("ssd."); a pattern may leave that out.
+/// Empty: everything.
+///   "ch0"   "ssd.ch*.bus"   "ch0.chip1.die0,ch1.bus.phase"   "*.rb_n"
+class WaveScope {
+ public:
+  explicit WaveScope(std::string_view patterns, std::string_view module = "ssd");
+  /// Remembers which patterns have matched something.
+  bool matches(const std::string& signal);
+  /// Patterns that matched nothing so far, comma-separated.
+  std::string unmatched() const;
+
+ private:
+  struct Pattern {
+    std::string text;
+    bool used = false;
+  };
+  std::string prefix_; // the module's name and a dot
+  std::vector<Pattern> patterns_;
+};
+
+} // namespace twinplane::platform

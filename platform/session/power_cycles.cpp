@@ -1,0 +1,156 @@
+#include "platform/session/power_cycles.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+
+#include "platform/config/error.h"
+#include "platform/session/power_cut_plan.h"
+
+namespace twinplane::platform {
+namespace {
+
+/// A folder that lives as long as this.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "twinplane-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr)
+      throw InputError(name + ": cannot be made: " + std::strerror(errno));
+    path_ = name;
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// What a life tells the process that has started it.
+struct Told {
+  int status = 1;
+  PowerCycle::End end;
+  char error[2048] = ""; // an InputError, for its process cannot show it to the user as ours does
+};
+
+/// Calls `live` in a process of its own, so that the next simulation finds this one as it is.
+Told in_child(const std::function<void(Told&)>& live) {
+  int ends[2];
+  std::fflush(nullptr);
+  if (::pipe(ends) != 0) throw InputError(std::string("no pipe: ") + std::strerror(errno));
+  const pid_t child = ::fork();
+  if (child < 0) throw InputError(std::string("no process for a life of the drive: ") + std::strerror(errno));
+  if (child == 0) {
+    Told told;
+    try {
+      live(told);
+    } catch (const std::exception& error) {
+      std::snprintf(told.error, sizeof told.error, "%s", error.what());
+    }
+    std::fflush(nullptr);
+    const bool sent = ::write(ends[1], &told, sizeof told) == static_cast<ssize_t>(sizeof told);
+    ::_exit(sent ? 0 : 1);
+  }
+  ::close(ends[1]);
+  Told told;
+  const bool heard = ::read(ends[0], &told, sizeof told) == static_cast<ssize_t>(sizeof told);
+  ::close(ends[0]);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (!heard) throw InputError("a life of the drive has ended without an answer");
+  if (told.error[0] != '\0') throw InputError(told.error);
+  return told;
+}
+
+/// The longest that an operation of the array takes.
+TimePs longest_operation(const Config& config) {
+  TimePs longest = config.nand.tBERS;
+  for (const TimePs t : config.nand.tPROG.at) longest = std::max(longest, t);
+  return std::max<TimePs>(longest, 1);
+}
+
+class Lives {
+ public:
+  Lives(const RunOptions& options, LifeOfDrive live, BlockFactory& factory)
+      : options_(options), live_(live), factory_(factory) {}
+
+  /// Status of a life that ends with this cut.
+  int run(const PlannedCut& cut) {
+    PowerCycle cycle;
+    cycle.from = from_;
+    cycle.to = scratch_.file("life_" + std::to_string(++count_));
+    cycle.cut_at = time_of(cut);
+    RunOptions options = options_;
+    options.save_state = count_ == 1 ? options_.save_state : "";
+    options.save_end.clear();
+    if (!options.out.empty()) options.out /= "power_cycle_" + std::to_string(count_);
+    const Told told = in_child([&](Told& t) { t.status = live_(options, cycle, factory_); });
+    if (!from_.empty()) std::filesystem::remove(from_);
+    from_ = cycle.to;
+    return told.status;
+  }
+  int run_last() {
+    PowerCycle cycle;
+    cycle.from = from_;
+    return live_(options_, cycle, factory_);
+  }
+
+ private:
+  /// A life to the request says when it finishes: the same life again is the same up to there.
+  TimePs time_of(const PlannedCut& cut) {
+    if (cut.request == 0) return cut.later;
+    const Told told = in_child([&](Told& t) {
+      PowerCycle cycle;
+      cycle.from = from_;
+      cycle.end_at = cut.request;
+      cycle.ended = &t.end;
+      RunOptions options = options_;
+      options.out.clear();
+      options.save_state.clear();
+      options.save_end.clear();
+      t.status = live_(options, cycle, factory_);
+    });
+    if (told.status != 0) throw InputError("--power-cut: the run has failed before the cut");
+    if (told.end.requests < cut.request && cut.must_come) {
+      throw InputError("--power-cut request:" + std::to_string(cut.request) +
+                       ": the workload has ended before, with " + std::to_string(told.end.requests));
+    }
+    return told.end.at + cut.later;
+  }
+
+  const RunOptions& options_;
+  LifeOfDrive live_;
+  BlockFactory& factory_;
+  ScratchFolder scratch_;
+  std::string from_;
+  std::uint32_t count_ = 0;
+};
+
+} // namespace
+
+int run_power_cycles(const RunOptions& options, std::uint64_t requests, LifeOfDrive live,
+                     BlockFactory& factory) {
+  const PowerCutPlan plan = PowerCutPlan::parse(options.power_cut);
+  auto cuts = plan_cuts(plan, requests, longest_operation(options.config), options.config.run.seed);
+  const bool preconditioned = options.config.precondition.mode != PreconditionMode::none;
+  if (plan.random != 0 && preconditioned) spare_first_boot(cuts);
+  Lives lives(options, live, factory);
+  for (const PlannedCut& cut : cuts) {
+    if (const int status = lives.run(cut)) return status;
+  }
+  return lives.run_last();
+}
+
+} // namespace twinplane::platform

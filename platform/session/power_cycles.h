@@ -1,0 +1,36 @@
+// A run in which the supply fails: one life of the drive after the other, each in a process of its own, for
+// there is one simulation in each. What a cut leaves goes to the next one through a file.
+#pragma once
+
+#include <string>
+
+#include "hw/spec/sim_time.h"
+#include "platform/session/run.h"
+
+namespace twinplane::platform {
+
+class BlockFactory;
+
+/// One life of the drive.
+struct PowerCycle {
+  std::string from;       // what the life before has left; empty: the first one
+  std::string to;         // where to leave it; empty: the workload runs to its end
+  TimePs cut_at = kNever; // since power-on
+  struct End {
+    TimePs at = 0;
+    std::uint64_t requests = 0; // of the workload, finished until then
+  };
+  std::uint64_t end_at = 0; // unless 0: end when so many requests of the workload have finished, or with it
+  End* ended = nullptr;     // ... which was then
+};
+
+/// What one life does, and its exit status.
+using LifeOfDrive = int (*)(const RunOptions& options, const PowerCycle& cycle, BlockFactory& factory);
+
+/// Runs the workload with the cuts that options.power_cut plans, which come in their order among `requests`
+/// of it (0: nobody knows how many there are). Returns the exit status of the last life, or of one before
+/// that has complained. Throws InputError for a plan that makes no sense.
+int run_power_cycles(const RunOptions& options, std::uint64_t requests, LifeOfDrive live,
+                     BlockFactory& factory);
+
+} // namespace twinplane::platform

@@ -1,0 +1,140 @@
+#include "platform/session/run_files.h"
+
+#include "platform/config/convert.h"
+#include "platform/measure/collect.h"
+#include "platform/ssd/hardware_config.h"
+
+namespace twinplane::platform {
+namespace {
+
+WaveWindow wave_window(const WavesKeys& keys) {
+  WaveWindow window;
+  window.begin = keys.from;
+  if (keys.to != 0) window.end = keys.to;
+  return window;
+}
+
+} // namespace
+
+RunFiles::RunFiles(const Config& config, const std::filesystem::path& out, MeasuredDrive& simulation)
+    : simulation_(simulation),
+      folder_(out),
+      timeline_(folder_.file("timeline.csv"),
+                {config.report.interval, config.geometry.channels, config.geometry.cell,
+                 several_regions(config), has_slc_cache(config), to_ftl_config(config).region.flash,
+                 config.report.energy, to_energy_model(config).constant_mw(), config.report.plane_time},
+                simulation.meter().meter(), *this),
+      activity_(config.geometry, timeline_.activity()) {
+  simulation.ssd().attach(static_cast<hw::NandObserver&>(activity_));
+  simulation.ssd().attach(static_cast<hw::BusObserver&>(activity_));
+  if (EnergyMeter* const energy = simulation.energy()) energy->feed(timeline_.activity());
+  if (PlaneTimeAccount* const account = simulation.plane_time()) {
+    account->settle_no_further_than(config.report.interval);
+  }
+  if (config.report.requests) {
+    requests_ = std::make_unique<RequestLog>(folder_.file("requests.csv.zst"));
+    simulation.meter().attach(*requests_);
+  }
+  if (config.waves.vcd) vcd_ = attach_waves(config, WaveFormat::vcd);
+  if (config.waves.fst) fst_ = attach_waves(config, WaveFormat::fst);
+  if (config.waves.perfetto) attach_perfetto(config);
+}
+
+void RunFiles::abandon(const char* file) {
+  simulation_.abandon((folder_.path() / file).string() +
+                      ": cannot be written on (disk full?); it ends early but can be read");
+}
+
+BlockLevel RunFiles::level_of_block(const Config& config) const {
+  if (!has_slc_cache(config)) return nullptr;
+  const FirmwareWindow& firmware = simulation_.ssd().firmware().window();
+  return [&firmware](std::uint32_t plane, std::uint32_t block) { return firmware.cache_level(plane, block); };
+}
+
+std::unique_ptr<WaveRecorder> RunFiles::attach_waves(const Config& config, WaveFormat format) {
+  WaveRecorder::Options w;
+  w.folder = folder_.path();
+  w.scope = config.waves.scope;
+  w.window = wave_window(config.waves);
+  w.now = [this] { return simulation_.ssd().now(); };
+  w.format = format;
+  w.level = config.waves.level;
+  w.data = config.data;
+  w.module = simulation_.ssd().name();
+  w.on_failure = [this, format] { abandon(wave_file(format)); };
+  w.level_of_block = level_of_block(config);
+  auto recorder = std::make_unique<WaveRecorder>(config.geometry, w);
+  simulation_.ssd().attach(static_cast<hw::NandObserver&>(*recorder));
+  simulation_.ssd().attach(static_cast<hw::BusObserver&>(*recorder));
+  return recorder;
+}
+
+void RunFiles::attach_perfetto(const Config& config) {
+  PerfettoRecorder::Options o;
+  o.file = folder_.file("waves.json");
+  o.scope = config.waves.scope;
+  o.window = wave_window(config.waves);
+  o.module = simulation_.ssd().name();
+  o.on_failure = [this] { abandon("waves.json"); };
+  o.level_of_block = level_of_block(config);
+  FirmwareWindow& firmware = simulation_.ssd().firmware().window();
+  o.free_blocks = [&firmware] { return firmware.statistics().free_blocks; };
+  perfetto_ = std::make_unique<PerfettoRecorder>(config.geometry, o);
+  if (perfetto_->requests() != nullptr) {
+    tracer_ = std::make_unique<RequestTracer>(*perfetto_->requests());
+    simulation_.meter().attach(*tracer_);
+    firmware.attach(*tracer_);
+  }
+  if (perfetto_->firmware() != nullptr) {
+    firmware_tracer_ = std::make_unique<FirmwareTracer>(*perfetto_->firmware());
+    simulation_.ssd().listen(*firmware_tracer_);
+  }
+  simulation_.ssd().attach(static_cast<hw::NandObserver&>(*perfetto_));
+  simulation_.ssd().attach(static_cast<hw::BusObserver&>(*perfetto_));
+}
+
+TimelineGauges RunFiles::sample(TimePs end) {
+  const fw::FtlStatistics& s = simulation_.ssd().firmware().window().statistics();
+  TimelineGauges g;
+  g.ftl = &s;
+  g.at = simulation_.ssd().now();
+  if (EnergyMeter* const energy = simulation_.energy()) g.peak_mw = energy->recent_peak_mw();
+  if (PlaneTimeAccount* const account = simulation_.plane_time()) {
+    account->settle(end);
+    account->settle_no_further_than(end + timeline_.activity().width());
+    draw_plane_times(account->ever(), end);
+    g.plane_times = &plane_times_;
+  }
+  g.busy = shared_busy_times(simulation_.ssd(), simulation_.ssd().now());
+  g.free_blocks = s.free_blocks;
+  g.waf = write_volume(s, page_sizes(simulation_.ssd().config())).amplification();
+  for (std::size_t t = 0; t < g.free_pages.size(); ++t) g.free_pages[t] = s.free_pages_by_type[t];
+  return g;
+}
+
+void RunFiles::draw_plane_times(const PlaneTimes& until, TimePs end) {
+  PerfettoRequests* const drive = perfetto_ != nullptr ? perfetto_->requests() : nullptr;
+  if (drive != nullptr) {
+    PlaneTimes spent = until;
+    for (std::size_t cause = 0; cause < kPlaneCauses; ++cause) spent[cause] -= plane_times_[cause];
+    drive->plane_times(plane_times_until_, end, spent);
+  }
+  plane_times_ = until;
+  plane_times_until_ = end;
+}
+
+void RunFiles::finish(const Summary& summary) {
+  timeline_.finish(simulation_.ssd().now());
+  if (requests_ != nullptr) requests_->commit();
+  write_file(folder_.file("latency.csv"), latency_csv(simulation_.meter().counted()));
+  write_file(folder_.file("summary.json"), summary_text(summary));
+  if (summary.firmware.profiled)
+    write_file(folder_.file("profile.folded"), folded_text(summary.firmware.profile));
+  // Last: a full disk must not cost the results.
+  if (vcd_ != nullptr) vcd_->finish(simulation_.ssd().now());
+  if (fst_ != nullptr) fst_->finish(simulation_.ssd().now());
+  if (firmware_tracer_ != nullptr) firmware_tracer_->finish(simulation_.ssd().now());
+  if (perfetto_ != nullptr) perfetto_->finish(simulation_.ssd().now());
+}
+
+} // namespace twinplane::platform
