@@ -1,7 +1,7 @@
 // What do the firmware's tables cost: map, and block allocation with the life cycle of blocks?
 #include <benchmark/benchmark.h>
 
-#include "firmware/ftl/mapping/mapping.h"
+#include "firmware/ftl/map/page_map.h"
 #include "firmware/ftl/random.h"
 #include "tests/support/ftl_bench.h"
 

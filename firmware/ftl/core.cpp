@@ -49,6 +49,8 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   if (const char* error = Capacity(state, lower_pages->blocks()).size(memory)) return error;
   state.policy = make_policies(memory, state.blocks, state.config, state.exported_pages, state.statistics);
   state.policy.planes = planes;
+  state.units = state.policy.units;
+  state.pass_pages = config.slc_cache.fold;
   if (memory.exhausted()) return "not enough firmware memory for the mapping table";
   state.deals_planes = deals_planes(config);
   state.blocks.attach(*state.policy.victim);

@@ -113,7 +113,7 @@ void Ftl::functional_end() {
 
 std::uint32_t Ftl::cache_level(std::uint32_t plane, std::uint32_t block) const {
   const SlcCache* cache = core_->state.policy.cache;
-  return cache == nullptr ? 0 : cache->map.sums(plane, block).level;
+  return cache == nullptr ? 0 : cache->units->map.sums(plane, block).level;
 }
 const SlcCache* Ftl::slc_cache() const {
   return core_->state.policy.cache;

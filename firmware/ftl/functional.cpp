@@ -49,7 +49,7 @@ bool Functional::peek(const Placement& where, PageSlot& slot) {
 
 const char* Functional::write(std::uint32_t lpn, const std::uint8_t* payload) {
   if (lpn >= state_->exported_pages) return "functional write beyond the exported capacity";
-  if (state_->policy.cache != nullptr) return write_cached(lpn, payload, false);
+  if (state_->units != nullptr) return write_units(lpn, payload, false);
   for (std::uint32_t tries = state_->config.geometry.planes() * 2; tries != 0; --tries) {
     Placement where{choose_plane(lpn), Stream::host, kAnyPage};
     PageSlot slot;
@@ -62,35 +62,35 @@ const char* Functional::write(std::uint32_t lpn, const std::uint8_t* payload) {
 }
 
 const char* Functional::store(std::uint32_t lpn, const std::uint8_t* payload) {
-  if (state_->policy.cache == nullptr || lpn >= state_->exported_pages) return write(lpn, payload);
-  return write_cached(lpn, payload, true);
+  if (state_->units == nullptr || lpn >= state_->exported_pages) return write(lpn, payload);
+  return write_units(lpn, payload, true);
 }
 
 /// To the cache or past it, as a write of the host would go; what was written `long_ago` has left the cache.
-const char* Functional::write_cached(std::uint32_t lpn, const std::uint8_t* payload, bool long_ago) {
+const char* Functional::write_units(std::uint32_t lpn, const std::uint8_t* payload, bool long_ago) {
   FtlState& s = *state_;
-  SlcCache& cache = *s.policy.cache;
-  CacheWork w = cache.placement.whole_page();
+  Units& units = *s.units;
+  UnitWork w = units.placement.whole_page();
   for (std::uint32_t tries = s.config.geometry.planes() * 2; tries != 0; --tries) {
-    const std::uint32_t level = long_ago ? 0 : cache.placement.level_for(lpn, w);
+    const std::uint32_t level = long_ago ? 0 : units.policy->level_for(lpn, w);
     Placement where{choose_plane(lpn), Stream::host, static_cast<PageHint>(level)};
     PageSlot slot;
     if (!find_page(where, slot)) continue;
-    if (!slot.slc) w = cache.placement.whole_page(); // also what has found a place in the cache already
+    if (!slot.slc) w = units.placement.whole_page(); // also what has found a place in the cache already
     TouchedPlanes touched;
     const Ppn ppn = s.blocks.ppn(where.plane, slot.block, slot.page);
-    cache.placement.place_untimed(w, lpn, ppn, ++s.write_sequence, touched);
+    units.placement.place_untimed(w, lpn, ppn, ++s.write_sequence, touched);
     s.policy.allocation->take(where, slot);
     core_->collector.jobs.consider(touched);
     ++s.statistics.pages_programmed[static_cast<std::size_t>(ProgramCause::host)];
     s.statistics.sectors_left_out[static_cast<std::size_t>(ProgramCause::host)] +=
         bits_set(s.full_mask & ~w.cells);
-    cache.io.arrange(w, payload, page_);
+    units.io.arrange(w, payload, page_);
     FlashDescriptor d;
     d.op = static_cast<std::uint8_t>(FlashOp::program);
     d.flags = flash_flag::oob_words;
     d.sector_mask = w.cells;
-    d.oob = cache.io.words_untimed();
+    d.oob = units.io.words_untimed();
     const FlashCompletion c = run(ppn, d, page_);
     if (c.result != 0) return "the flash refused a page during preconditioning";
     make_room(where.plane); // now, as victims are chosen by the time of their accesses
@@ -243,7 +243,7 @@ const char* Functional::write_invalid(std::uint32_t plane) {
   PageSlot slot;
   if (!peek(Placement{plane, Stream::host, kAnyPage}, slot)) return nullptr;
   state_->waste(Placement{plane, Stream::host, kAnyPage}, slot);
-  const bool words = state_->policy.cache != nullptr; // of subpages: none
+  const bool words = state_->units != nullptr; // of units: none
   return program(plane, slot, words ? kNoWord : state_->make_oob(kNoLpn), page_);
 }
 

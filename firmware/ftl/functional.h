@@ -38,7 +38,7 @@ class Functional {
 
  private:
   void make_room(std::uint32_t plane);
-  const char* write_cached(std::uint32_t lpn, const std::uint8_t* payload, bool long_ago);
+  const char* write_units(std::uint32_t lpn, const std::uint8_t* payload, bool long_ago);
   bool find_page(Placement& where, PageSlot& slot);
   std::uint32_t used_pages(std::uint32_t plane) const;
   std::uint32_t untimed_region() const;

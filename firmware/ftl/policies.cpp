@@ -120,11 +120,17 @@ constexpr RegionsRow kRegions[] = {
     {"ipu", make_no_regions, kCacheAndNative},
 };
 
-/// The decisions that look at subpages.
+/// The decisions that look at units smaller than a page: those of partial programming.
 void make_cache(const Parts& parts, Policies& p) {
+  const Geometry& g = parts.config.geometry;
+  p.units = parts.memory.make<Units>();
   p.cache = parts.memory.make<SlcCache>();
   if (p.cache == nullptr) return;
-  p.cache->boot(parts.memory, parts.blocks, parts.config, parts.exported_pages, parts.statistics);
+  p.units->boot(parts.memory, parts.blocks,
+                {parts.exported_pages, g.subpages_per_page, g.sectors_per_page(),
+                 parts.config.slc_cache.packed_eviction},
+                parts.statistics);
+  p.cache->boot(parts.memory, parts.blocks, parts.config, *p.units, parts.statistics);
   p.regions = make_cached_regions(parts.memory, parts.blocks, parts.config, *p.cache);
   p.allocation = make_cached_allocation(parts.memory, parts.blocks, *p.cache);
 }

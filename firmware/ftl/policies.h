@@ -6,7 +6,7 @@
 
 #include "firmware/ftl/block_allocation/block_allocation.h"
 #include "firmware/ftl/classifier/classifier.h"
-#include "firmware/ftl/mapping/mapping.h"
+#include "firmware/ftl/map/page_map.h"
 #include "firmware/ftl/plane_allocation/plane_allocation.h"
 #include "firmware/ftl/regions/regions.h"
 #include "firmware/ftl/relocation/relocation.h"
@@ -65,6 +65,7 @@ struct Policies {
   Relocation* relocation = nullptr;
   Scheduling* scheduling = nullptr;
   Regions* regions = nullptr; // none where there is one region
+  Units* units = nullptr;     // the map of drives whose unit is smaller than a page
   SlcCache* cache = nullptr;  // none unless one of two regions is an SLC-mode cache
 };
 

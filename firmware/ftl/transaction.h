@@ -94,11 +94,11 @@ struct Transaction {
   bool copies() const { return is_move() && flash_mask == 0; }
   /// Programs a page of the host, as a whole.
   bool is_host_page() const {
-    return traits->maps_page && !traits->by_subpage && traits->stream == Stream::host;
+    return traits->maps_page && !traits->by_unit && traits->stream == Stream::host;
   }
   /// Moves a page as a whole, and has read it.
   bool is_move() const {
-    return traits->maps_page && !traits->by_subpage && traits->stream == Stream::relocation;
+    return traits->maps_page && !traits->by_unit && traits->stream == Stream::relocation;
   }
   void become(const OpTraits& kind, OpOwner& whose) {
     traits = &kind;

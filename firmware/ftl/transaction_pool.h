@@ -17,7 +17,7 @@
 #include "firmware/ftl/boot_memory.h"
 #include "firmware/ftl/checks/call_site.h"
 #include "firmware/ftl/checks/pool_watch.h"
-#include "firmware/ftl/mapping/mapping.h"
+#include "firmware/ftl/map/page_map.h"
 #include "firmware/ftl/transaction.h"
 #include "firmware/hal/host_port.h"
 #include "hw/spec/state_visitor.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "firmware/ftl/die_load.h"
-#include "firmware/ftl/mapping/mapping.h"
+#include "firmware/ftl/map/page_map.h"
 #include "hw/channel/arbiter.h"
 #include "platform/config/convert.h"
 #include "platform/config/derived.h"

@@ -115,7 +115,7 @@ TEST_P(CacheSize, FallsWithTheDataOfThePlane) {
   const std::uint64_t room = (24 - 2 - 4) * (packed ? 15 : 16);
   const std::uint32_t units =
       packed || std::string(c.ftl.regions) == "mga" ? 4 : 1; // a page, or its subpages
-  const fw::SubpageMap& map = b.ftl().state.policy.cache->map;
+  const fw::UnitMap& map = b.ftl().state.units->map;
   for (std::uint64_t lba = 0; lba + 8 <= b.sectors(); lba += 8) {
     b.write(lba, 8);
     b.settle();
@@ -138,7 +138,7 @@ TEST_P(CacheSize, FallsWithTheDataOfThePlane) {
 
 /// Valid subpages in native blocks of a drive with one plane, by the map.
 std::uint64_t native_subpages(FtlBench& b) {
-  const fw::SubpageMap& map = b.ftl().state.policy.cache->map;
+  const fw::UnitMap& map = b.ftl().state.units->map;
   std::uint64_t sum = 0;
   for (std::uint32_t lpn = 0; lpn < b.ftl().state.exported_pages; ++lpn)
     sum += fw::bits_set(map.in_native(lpn));
@@ -166,7 +166,7 @@ TEST(CacheSizePacked, CountsNativeDataBySubpage) {
   const std::uint64_t data = (native_subpages(b) + 3) / 4;
   EXPECT_GT(region(b, 0, fw::kNative).valid, 2 * data) << "torn apart";
   const std::uint64_t room = (24 - 2 - 4) * 15;
-  const std::uint64_t used = data + b.ftl().state.policy.cache->map.cached(0) + 4;
+  const std::uint64_t used = data + b.ftl().state.units->map.cached(0) + 4;
   EXPECT_EQ(extent(b).wanted(0), 2 + 10 * (room - used) / room);
   for (int round = 0; round < 60; ++round) write_all(b, 0, b.sectors() / 16);
   EXPECT_GT(region(b, 0, fw::kCache).blocks, 2u);

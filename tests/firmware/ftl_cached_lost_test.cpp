@@ -22,7 +22,7 @@ class CachedLost : public ::testing::TestWithParam<const char*> {
     b = std::make_unique<FtlBench>(c);
     ASSERT_EQ(b->error(), nullptr) << b->error();
   }
-  fw::SubpageMap& map() { return b->ftl().state.policy.cache->map; }
+  fw::UnitMap& map() { return b->ftl().state.units->map; }
   void write(std::uint64_t lba, std::uint32_t sectors) {
     b->write(lba, sectors);
     b->settle();
@@ -34,15 +34,15 @@ class CachedLost : public ::testing::TestWithParam<const char*> {
     return b->last_status();
   }
   Ppa place(std::uint64_t lba) {
-    const fw::Psn psn =
+    const fw::Pun pun =
         map().at(static_cast<std::uint32_t>(lba / kSectors), static_cast<std::uint32_t>(lba % kSectors / 2));
-    return b->ftl().state.blocks.layout().ppa(map().page_of(psn));
+    return b->ftl().state.blocks.layout().ppa(map().page_of(pun));
   }
   /// The cell of the logical sector, wherever it is.
   void spoil(std::uint64_t lba) {
-    const fw::Psn psn =
+    const fw::Pun pun =
         map().at(static_cast<std::uint32_t>(lba / kSectors), static_cast<std::uint32_t>(lba % kSectors / 2));
-    b->hal().flash().spoil_sectors(place(lba), 1u << (map().slot_of(psn) * 2 + lba % 2));
+    b->hal().flash().spoil_sectors(place(lba), 1u << (map().slot_of(pun) * 2 + lba % 2));
   }
   void expect_lost(const std::set<std::uint64_t>& lost, std::uint64_t first) {
     for (std::uint64_t s = first; s < first + kSectors; ++s)

@@ -112,10 +112,10 @@ TEST(CachedRepeats, LeaveNothingBehindThatNamesAPageWhoseProgramHasFailed) {
       }
       ASSERT_TRUE(b.statistics().read_only) << scheme << ", seed " << seed;
       b.settle();
-      const fw::SubpageMap& map = b.ftl().state.policy.cache->map;
-      for (std::uint32_t n = 0; n < b.ftl().state.exported_pages * map.subpages(); ++n) {
-        const fw::Psn at = map.at(n / map.subpages(), n % map.subpages());
-        if (at == fw::kNoPsn) continue;
+      const fw::UnitMap& map = b.ftl().state.units->map;
+      for (std::uint32_t n = 0; n < b.ftl().state.exported_pages * map.units(); ++n) {
+        const fw::Pun at = map.at(n / map.units(), n % map.units());
+        if (at == fw::kNoPun) continue;
         EXPECT_FALSE(map.program_failed(map.page_of(at))) << scheme << ", seed " << seed << ", subpage " << n;
       }
       b.check_tables();

@@ -105,17 +105,17 @@ FtlBenchConfig config_of(const Drive& drive) {
 
 /// What the tables say of every subpage, and of what pages are used for.
 struct Tables {
-  std::vector<fw::Psn> where;
+  std::vector<fw::Pun> where;
   std::vector<std::uint32_t> pages; // slots, programs, level
   std::vector<std::uint32_t> blocks;
 };
 
 Tables tables_of(FtlBench& b) {
   const fw::BlockTable& blocks = b.ftl().state.blocks;
-  const fw::SubpageMap& map = b.ftl().state.policy.cache->map;
+  const fw::UnitMap& map = b.ftl().state.units->map;
   Tables t;
   for (std::uint32_t lpn = 0; lpn < b.ftl().state.exported_pages; ++lpn) {
-    for (std::uint32_t s = 0; s < map.subpages(); ++s) t.where.push_back(map.at(lpn, s));
+    for (std::uint32_t s = 0; s < map.units(); ++s) t.where.push_back(map.at(lpn, s));
   }
   for (std::uint32_t plane = 0; plane < blocks.geometry().planes(); ++plane) {
     for (std::uint32_t block = 0; block < blocks.blocks_per_plane(); ++block) {
@@ -486,7 +486,7 @@ TEST_P(CachedRecovery, ReadsEachWrittenPageAndTheFirstBlankOnes) {
 TEST_P(CachedRecovery, TellsNewFromOldAcrossTheWrapOfSequences) {
   FtlBench b(config_of(GetParam()));
   ASSERT_EQ(b.error(), nullptr) << b.error();
-  const fw::StampOrder order = b.ftl().state.policy.cache->io.words().order();
+  const fw::StampOrder order = b.ftl().state.units->io.words().order();
   b.ftl().state.write_sequence = order.stamp(0) - 400;
   Mix mix;
   mix.trim_percent = mix.zero_percent = 0;

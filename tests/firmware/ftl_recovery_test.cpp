@@ -5,7 +5,7 @@
 // tables are compared with the cells, and the load goes on from there.
 #include <algorithm>
 
-#include "firmware/ftl/write_stamp.h"
+#include "firmware/ftl/map/write_stamp.h"
 #include "tests/support/recovery_drives.h"
 
 namespace twinplane::test {

@@ -59,7 +59,7 @@ TEST(PackedEviction, FillsANativePageWithSubpagesOfSeveralLogicalPages) {
   }
   const fw::CacheCounters& s = b.statistics().cache;
   EXPECT_EQ(s.evicted_subpages, 4 * s.evicted_pages);
-  const fw::SubpageMap& map = cache_of(b).map;
+  const fw::UnitMap& map = cache_of(b).units->map;
   const Ppn page = map.page_of(map.at(0, 0));
   ASSERT_FALSE(b.ftl().state.blocks.slc_mode(page));
   for (std::uint32_t i = 0; i < 4; ++i) {

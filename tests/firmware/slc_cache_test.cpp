@@ -29,12 +29,12 @@ void write(FtlBench& b, std::uint32_t lpn, std::uint32_t subpage, std::uint32_t 
 }
 
 Ppn page_of(FtlBench& b, std::uint32_t lpn, std::uint32_t subpage) {
-  return cache_of(b).map.page_of(cache_of(b).map.at(lpn, subpage));
+  return cache_of(b).units->map.page_of(cache_of(b).units->map.at(lpn, subpage));
 }
 std::uint32_t level_of(FtlBench& b, std::uint32_t lpn, std::uint32_t subpage) {
   const fw::BlockTable& blocks = b.ftl().state.blocks;
   const Ppn ppn = page_of(b, lpn, subpage);
-  return cache_of(b).map.sums(blocks.plane_of(ppn), blocks.block_of(ppn)).level;
+  return cache_of(b).units->map.sums(blocks.plane_of(ppn), blocks.block_of(ppn)).level;
 }
 
 TEST(SlcCacheBaseline, GivesEachWriteAPageOfItsOwn) {

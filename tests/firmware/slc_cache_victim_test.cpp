@@ -41,7 +41,7 @@ class Figure4 : public ::testing::Test {
     }
   }
   std::uint32_t block_of(std::uint32_t lpn) {
-    return blocks().block_of(cache().map.page_of(cache().map.at(lpn, 0)));
+    return blocks().block_of(cache().units->map.page_of(cache().units->map.at(lpn, 0)));
   }
   /// Two subpages, then new versions of both in the same page: two invalid, two valid and updated.
   void update(std::uint32_t lpn) { write(lpn, 0, 2); }
@@ -75,7 +75,7 @@ class Figure4 : public ::testing::Test {
     pass_until(written + 31);
   }
   std::uint32_t invalid_in(std::uint32_t block) {
-    return cache().map.sums(0, block).used - cache().map.sums(0, block).valid;
+    return cache().units->map.sums(0, block).used - cache().units->map.sums(0, block).valid;
   }
   double ratio(std::uint32_t block) { return cache().scheme().worth(0, block, clock); }
 

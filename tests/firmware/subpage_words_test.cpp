@@ -25,14 +25,14 @@ class SubpageWords : public ::testing::TestWithParam<const char*> {
       }
     }
     for (std::uint32_t lpn = 0; lpn < state.exported_pages; ++lpn) {
-      for (std::uint32_t s = 0; s < cache.map.subpages(); ++s) {
-        const fw::Psn psn = cache.map.at(lpn, s);
-        if (psn == fw::kNoPsn) continue;
-        if (unreadable && b.hal().flash().page(place(b, cache.map.page_of(psn))).failed) {
+      for (std::uint32_t s = 0; s < cache.units->map.units(); ++s) {
+        const fw::Pun pun = cache.units->map.at(lpn, s);
+        if (pun == fw::kNoPun) continue;
+        if (unreadable && b.hal().flash().page(place(b, cache.units->map.page_of(pun))).failed) {
           ++not_readable_;
           continue;
         }
-        ASSERT_EQ(scan.at(lpn, s), psn) << "LPN " << lpn << " subpage " << s;
+        ASSERT_EQ(scan.at(lpn, s), pun) << "LPN " << lpn << " subpage " << s;
         ++found_;
       }
     }
@@ -83,7 +83,7 @@ class SubpageWords : public ::testing::TestWithParam<const char*> {
   /// A page of the cache: its slots, its programs and its block's level. Of a native one the level.
   void check_page(FtlBench& b, Ppn ppn, const SubpageScan::Page& found) {
     const fw::BlockTable& blocks = b.ftl().state.blocks;
-    const fw::SubpageMap& map = b.ftl().state.policy.cache->map;
+    const fw::UnitMap& map = b.ftl().state.units->map;
     const fw::PageRecord& record = map.page(ppn);
     const std::uint32_t level = map.sums(blocks.plane_of(ppn), blocks.block_of(ppn)).level;
     ASSERT_EQ(found.level, level);

@@ -1,8 +1,8 @@
 // Is the newest of several copies of a page told by its stamp, also when the count has wrapped, and does the
 // order of stamps find the map of a drive that starts near the end of them?
-#include "firmware/ftl/write_stamp.h"
+#include "firmware/ftl/map/write_stamp.h"
 
-#include "firmware/ftl/slc_cache/subpage_word.h"
+#include "firmware/ftl/map/unit_word.h"
 #include "tests/support/ftl_random.h"
 
 namespace twinplane::test {
@@ -44,7 +44,7 @@ TEST(WriteStamps, ExpireBeforeTheyAreOutOfReach) {
 
 TEST(WriteStamps, WrapWithTheBitsThatAWordHas) {
   for (const std::uint32_t subpages : {1u << 10, 1u << 28, (1u << 28) + 1, 1u << 31}) {
-    const fw::SubpageWords words(subpages);
+    const fw::UnitWords words(subpages);
     std::uint32_t number_bits = 0;
     while ((std::uint64_t{1} << number_bits) < subpages) ++number_bits;
     const StampOrder order(62 - number_bits);

@@ -50,7 +50,7 @@ class Cells {
   }
   ~Cells() { payload_.clear_extension(&flash_); }
 
-  std::array<std::uint64_t, fw::kMaxSubpages> words{}; // of the page read last
+  std::array<std::uint64_t, fw::kMaxUnits> words{}; // of the page read last
 
   std::uint8_t read(const Ppa& at, bool slc) {
     const Geometry& g = simulation_.ssd().config().geometry;
@@ -103,13 +103,13 @@ TEST_P(SubpageWordsDrive, FindEverySubpage) {
   }
   std::uint64_t found = 0;
   for (std::uint32_t lpn = 0; lpn < pages; ++lpn) {
-    for (std::uint32_t subpage = 0; subpage < cache.map.subpages(); ++subpage) {
-      const fw::Psn psn = cache.map.at(lpn, subpage);
-      ASSERT_EQ(scan.at(lpn, subpage), psn) << "LPN " << lpn << " subpage " << subpage;
-      found += psn == fw::kNoPsn ? 0 : 1;
+    for (std::uint32_t subpage = 0; subpage < cache.units->map.units(); ++subpage) {
+      const fw::Pun pun = cache.units->map.at(lpn, subpage);
+      ASSERT_EQ(scan.at(lpn, subpage), pun) << "LPN " << lpn << " subpage " << subpage;
+      found += pun == fw::kNoPun ? 0 : 1;
     }
   }
-  EXPECT_GT(found, pages * cache.map.subpages() / 2);
+  EXPECT_GT(found, pages * cache.units->map.units() / 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -417,10 +417,10 @@ void FtlBench::settle() {
 bool FtlBench::word_was_spoilt(std::uint64_t lba) const {
   const fw::SlcCache* const cache = core_->state.policy.cache;
   if (cache == nullptr) return false;
-  const std::uint64_t subpage = lba / cache->io.sectors_per_subpage();
+  const std::uint64_t subpage = lba / cache->units->io.sectors_per_unit();
   const std::set<std::uint64_t>& words = hal_->flash().spoilt_words();
   return std::any_of(words.begin(), words.end(),
-                     [&](std::uint64_t w) { return cache->io.words().number(w) == subpage; });
+                     [&](std::uint64_t w) { return cache->units->io.words().number(w) == subpage; });
 }
 
 bool FtlBench::place_sector(std::uint64_t lba, Ppa& page, std::uint32_t& sector) {
@@ -434,11 +434,11 @@ bool FtlBench::place_sector(std::uint64_t lba, Ppa& page, std::uint32_t& sector)
     page = place(lpn);
     return true;
   }
-  const std::uint32_t each = cache->io.sectors_per_subpage();
-  const fw::Psn psn = cache->map.at(lpn, sector / each);
-  if (psn == fw::kNoPsn) return false;
-  page = rows.ppa(cache->map.page_of(psn));
-  sector = cache->map.slot_of(psn) * each + sector % each;
+  const std::uint32_t each = cache->units->io.sectors_per_unit();
+  const fw::Pun pun = cache->units->map.at(lpn, sector / each);
+  if (pun == fw::kNoPun) return false;
+  page = rows.ppa(cache->units->map.page_of(pun));
+  sector = cache->units->map.slot_of(pun) * each + sector % each;
   return true;
 }
 

@@ -8,9 +8,9 @@
 #include <set>
 #include <vector>
 
+#include "firmware/ftl/map/unit_map.h"
+#include "firmware/ftl/map/unit_word.h"
 #include "firmware/ftl/random.h"
-#include "firmware/ftl/slc_cache/subpage_map.h"
-#include "firmware/ftl/slc_cache/subpage_word.h"
 #include "hw/spec/data_mode.h"
 #include "hw/spec/flash_descriptor.h"
 #include "hw/spec/geometry.h"
@@ -47,7 +47,7 @@ class SimFlash {
   /// Device-wide die of a descriptor.
   std::uint32_t die_of(std::uint32_t channel, const FlashDescriptor& d) const;
 
-  using Words = std::array<std::uint64_t, fw::kMaxSubpages>;
+  using Words = std::array<std::uint64_t, fw::kMaxUnits>;
 
   struct Page {
     bool programmed = false;

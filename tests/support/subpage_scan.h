@@ -14,7 +14,7 @@ namespace twinplane::test {
 class SubpageScan {
  public:
   SubpageScan(const fw::SlcCache& cache, std::uint32_t logical_pages)
-      : cache_(cache), newest_(std::size_t{logical_pages} * cache.map.subpages()) {}
+      : cache_(cache), newest_(std::size_t{logical_pages} * cache.units->map.units()) {}
 
   /// A page with a word in each slot.
   struct Page {
@@ -26,32 +26,32 @@ class SubpageScan {
   Page add(Ppn ppn, const std::uint64_t* words) {
     Page page;
     std::set<std::uint64_t> sequences;
-    for (std::uint32_t slot = 0; slot < cache_.map.subpages(); ++slot) {
+    for (std::uint32_t slot = 0; slot < cache_.units->map.units(); ++slot) {
       if (words[slot] == fw::kNoWord) continue;
-      const std::uint32_t number = cache_.io.words().number(words[slot]);
-      const std::uint64_t sequence = cache_.io.words().sequence(words[slot]);
+      const std::uint32_t number = cache_.units->io.words().number(words[slot]);
+      const std::uint64_t sequence = cache_.units->io.words().sequence(words[slot]);
       ++page.used;
-      page.level = cache_.io.words().level(words[slot]);
+      page.level = cache_.units->io.words().level(words[slot]);
       sequences.insert(sequence);
       if (number >= newest_.size()) {
         ++page.strangers;
       } else if (sequence > newest_[number].sequence) {
-        newest_[number] = Found{sequence, cache_.map.psn(ppn, slot)};
+        newest_[number] = Found{sequence, cache_.units->map.pun(ppn, slot)};
       }
     }
     page.programs = static_cast<std::uint32_t>(sequences.size());
     return page;
   }
 
-  /// kNoPsn: no word of it was found.
-  fw::Psn at(std::uint32_t lpn, std::uint32_t subpage) const {
-    return newest_[std::size_t{lpn} * cache_.map.subpages() + subpage].psn;
+  /// kNoPun: no word of it was found.
+  fw::Pun at(std::uint32_t lpn, std::uint32_t subpage) const {
+    return newest_[std::size_t{lpn} * cache_.units->map.units() + subpage].pun;
   }
 
  private:
   struct Found {
     std::uint64_t sequence = 0; // the first program's is 1
-    fw::Psn psn = fw::kNoPsn;
+    fw::Pun pun = fw::kNoPun;
   };
 
   const fw::SlcCache& cache_;

@@ -15,10 +15,10 @@ class TableCheck {
         geometry_(core.state.blocks.geometry()) {}
 
   BrokenRule run() {
-    const bool cached = state_.policy.cache != nullptr;
+    const bool by_unit = state_.units != nullptr;
     const bool twins = blocks_.twins() != 1;
     // sums come last, since they name a plane at most
-    if (pool() && locks() && blocks() && (cached ? subpages() : map()) && planes() && (!twins || dies()))
+    if (pool() && locks() && blocks() && (by_unit ? units() : map()) && planes() && (!twins || dies()))
       idle();
     return broken_;
   }
@@ -258,10 +258,10 @@ class TableCheck {
            equal(hash, valid_hash_, "no two LPNs name the same page", at);
   }
 
-  bool subpages() {
+  bool units() {
     std::uint64_t mapped = 0;
     for (std::uint32_t lpn = 0; lpn < state_.exported_pages; ++lpn) {
-      if (!subpages_of(lpn, mapped)) return false;
+      if (!units_of_page(lpn, mapped)) return false;
     }
     std::uint64_t valid = 0;
     for (std::uint32_t p = 0; p < geometry_.planes(); ++p) {
@@ -270,21 +270,21 @@ class TableCheck {
     return equal(mapped, valid, "each valid slot is named by one subpage", Where{});
   }
 
-  bool subpages_of(std::uint32_t lpn, std::uint64_t& mapped) {
-    const SubpageMap& map = state_.policy.cache->map;
+  bool units_of_page(std::uint32_t lpn, std::uint64_t& mapped) {
+    const UnitMap& map = state_.units->map;
     Ppn native = kNoPpn;
-    for (std::uint32_t s = 0; s < map.subpages(); ++s) {
-      const Psn psn = map.at(lpn, s);
-      if (psn == kNoPsn) continue;
+    for (std::uint32_t s = 0; s < map.units(); ++s) {
+      const Pun pun = map.at(lpn, s);
+      if (pun == kNoPun) continue;
       ++mapped;
-      const Ppn ppn = map.page_of(psn);
-      const std::uint32_t slot = map.slot_of(psn);
+      const Ppn ppn = map.page_of(pun);
+      const std::uint32_t slot = map.slot_of(pun);
       const Where at{blocks_.plane_of(ppn), blocks_.block_of(ppn), blocks_.page_of(ppn), lpn};
       if (!holds((map.page(ppn).valid >> slot & 1) != 0, "a slot that the map names is valid", at))
         return false;
       if (!equal(map.owner_lpn(ppn, slot), lpn, "a slot knows its LPN", at)) return false;
-      if (!equal(map.owner_subpage(ppn, slot), s, "a slot knows its subpage", at)) return false;
-      if (blocks_.slc_mode(ppn) || state_.config.slc_cache.packed_eviction) continue;
+      if (!equal(map.owner_unit(ppn, slot), s, "a slot knows its subpage", at)) return false;
+      if (blocks_.slc_mode(ppn) || map.packs()) continue;
       if (!equal(slot, s, "a native page holds a logical page in its order", at)) return false;
       if (!holds(native == kNoPpn || native == ppn, "a logical page lies in one native page", at))
         return false;
@@ -294,7 +294,7 @@ class TableCheck {
   }
 
   bool slots_of(std::uint32_t plane, std::uint64_t& valid) {
-    const SubpageMap& map = state_.policy.cache->map;
+    const UnitMap& map = state_.units->map;
     std::uint32_t in_region[2] = {};
     for (std::uint32_t b = 0; b < blocks_.blocks_per_plane(); ++b) {
       const BlockState s = blocks_.block(plane, b).state;
@@ -310,7 +310,7 @@ class TableCheck {
   }
 
   bool slots_of(std::uint32_t plane, std::uint32_t block, std::uint32_t& valid) {
-    const SubpageMap& map = state_.policy.cache->map;
+    const UnitMap& map = state_.units->map;
     std::uint32_t used = 0;
     for (std::uint32_t page = 0; page < blocks_.pages_per_block(); ++page) {
       const Ppn ppn = blocks_.ppn(plane, block, page);
@@ -320,7 +320,7 @@ class TableCheck {
       valid += bits_set(r.valid);
       if (!holds((r.valid != 0) == blocks_.valid(ppn), "a page is valid while one of its slots is", at))
         return false;
-      if (!holds(r.used <= map.subpages(), "a page has no more slots than subpages", at)) return false;
+      if (!holds(r.used <= map.units(), "a page has no more slots than subpages", at)) return false;
       if (!equal(r.valid & ~low_mask(r.used), 0, "a valid slot has been programmed", at)) return false;
     }
     const BlockState s = blocks_.block(plane, block).state;

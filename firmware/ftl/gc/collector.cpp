@@ -21,7 +21,7 @@ void Collector::boot(BootMemory& memory, FtlState& state, DieQueues& board, Jour
   stranded.boot(state, jobs);
   pages.boot(state, jobs, stranded, journal);
   subpages.boot(memory, state, jobs, journal, quiesced_);
-  if (state.policy.cache != nullptr) {
+  if (state.units != nullptr) {
     mover_ = &subpages;
   } else {
     mover_ = &pages;
@@ -229,16 +229,16 @@ bool Collector::erase(std::uint32_t site) {
 void Collector::forget_old_versions(std::uint32_t site) {
   const BlockTable& blocks = state_->blocks;
   const std::uint32_t victim = jobs.of_site(site).victim;
-  SlcCache* const cache = state_->policy.cache;
+  Units* const units = state_->units;
   const auto here = [&](Ppn page) {
     return is_page(page) && blocks.site_of(blocks.plane_of(page)) == site && blocks.block_of(page) == victim;
   };
   state_->pool.for_each([&](Transaction& t) {
     if (t.is_host_page() && here(t.replaced())) t.set_replaced(kErasedPpn);
-    if (cache == nullptr || !t.traits->by_subpage) return;
-    for (std::uint32_t left = cache->io.in_hand(t); left != 0; left &= left - 1) {
-      if (here(cache->io.replaced(t, lowest_bit(left))))
-        cache->io.set_replaced(t, lowest_bit(left), kErasedPpn);
+    if (units == nullptr || !t.traits->by_unit) return;
+    for (std::uint32_t left = units->io.in_hand(t); left != 0; left &= left - 1) {
+      if (here(units->io.replaced(t, lowest_bit(left))))
+        units->io.set_replaced(t, lowest_bit(left), kErasedPpn);
     }
   });
 }

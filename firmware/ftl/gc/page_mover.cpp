@@ -171,13 +171,13 @@ void PageMover::one_read(GcJob& job, std::uint32_t set) {
 void PageMover::read_failed(Transaction& t, std::uint32_t failed) {
   state_->note_failure(t);
   if (!state_->blocks.valid(t.source)) return;
-  if (const Transaction* const writer = state_->read_from_writer(t)) {
+  if (const Transaction* const writer = state_->map.read_from_writer(t)) {
     t.lpn = writer->lpn;
     return;
   }
   if (t.lpn >= state_->exported_pages || !current(t)) t.lpn = owner_of(t.source);
   if (t.lpn == kNoLpn) return;
-  state_->lose_sectors(t.lpn, failed);
+  state_->map.lose_sectors(t.lpn, failed);
   journal_->lost(t.lpn);
 }
 

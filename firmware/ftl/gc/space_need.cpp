@@ -31,13 +31,12 @@ std::uint32_t SpaceNeed::invalid_domain(std::uint32_t site) const {
 
 std::uint32_t SpaceNeed::short_region(std::uint32_t site) const {
   const BlockTable& blocks = state_->blocks;
-  const SlcCache* const cache = state_->policy.cache;
   for (std::uint32_t i = 0; i < regions_; ++i) {
     const std::uint32_t region = (turn_[site] + i) % regions_;
     const PlaneInfo& d = blocks.domain(blocks.domain_of(site, region));
     if (!state_->policy.regions->short_of_space(site, static_cast<Region>(region))) continue;
     // an invalid page is not enough where native blocks are programmed by wordlines
-    const bool folds = cache != nullptr && cache->space.fold() != 1;
+    const bool folds = state_->pass_pages != 1;
     const bool reclaimable = d.reclaimable != 0 && (!folds || region != kNative);
     if (reclaimable || state_->policy.regions->can_rebalance(site, static_cast<Region>(region)))
       return region;

@@ -5,11 +5,11 @@ namespace twinplane::fw {
 constexpr OpTraits SubpageMover::kGather =
     OpTraits{"read of a move of subpages", ends_in<SubpageMover, &SubpageMover::gathered>, FlashOp::read,
              Lane::gc_read, WorkFor::collection}
-        .with(&OpTraits::by_subpage);
+        .with(&OpTraits::by_unit);
 constexpr OpTraits SubpageMover::kMove =
     OpTraits{"move of subpages", ends_in<SubpageMover, &SubpageMover::move_done>, FlashOp::program,
              Lane::gc_write, WorkFor::collection}
-        .with(&OpTraits::maps_page, &OpTraits::by_subpage);
+        .with(&OpTraits::maps_page, &OpTraits::by_unit);
 
 void SubpageMover::boot(BootMemory& memory, FtlState& state, GcJobs& jobs, Journal& journal,
                         const bool& resting) {
@@ -17,8 +17,8 @@ void SubpageMover::boot(BootMemory& memory, FtlState& state, GcJobs& jobs, Journ
   jobs_ = &jobs;
   journal_ = &journal;
   resting_ = &resting;
-  if (state.policy.cache == nullptr) return;
-  fold_ = state.policy.cache->space.fold();
+  if (state.units == nullptr) return;
+  fold_ = state.pass_pages;
   const std::uint32_t claims = state.blocks.sites() * kMovesInFlight;
   claims_ = memory.array<std::uint32_t>(claims);
   for (std::uint32_t i = 0; claims_ != nullptr && i < claims; ++i) claims_[i] = kNoLpn;
@@ -29,15 +29,15 @@ void SubpageMover::boot(BootMemory& memory, FtlState& state, GcJobs& jobs, Journ
 bool SubpageMover::next_subpage(std::uint32_t site, Ppn& page, std::uint32_t& slot) {
   GcJob& job = jobs_->of_site(site);
   const BlockTable& blocks = state_->blocks;
-  const SlcCache& cache = *state_->policy.cache;
+  const Units& units = *state_->units;
   for (;;) {
     const std::uint32_t number = blocks.next_valid(site, job.victim, job.cursor[0]);
     if (number == blocks.pages_per_block()) return false;
     if (number != job.cursor[0]) job.slot = 0;
     page = blocks.ppn(site, job.victim, number);
-    for (std::uint32_t left = cache.map.page(page).valid & ~low_mask(job.slot); left != 0; left &= left - 1) {
+    for (std::uint32_t left = units.map.page(page).valid & ~low_mask(job.slot); left != 0; left &= left - 1) {
       slot = lowest_bit(left);
-      if (cache.placement.packs_native() || !being_moved(site, cache.map.owner_lpn(page, slot))) return true;
+      if (units.map.packs() || !being_moved(site, units.map.owner_lpn(page, slot))) return true;
     }
     job.cursor[0] = static_cast<std::uint16_t>(number + 1);
     job.slot = 0;
@@ -46,14 +46,14 @@ bool SubpageMover::next_subpage(std::uint32_t site, Ppn& page, std::uint32_t& sl
 
 /// The subpages that the map and the scheme keep together, or as many of the block as a page holds.
 void SubpageMover::begin_move(Transaction& t, Ppn page, std::uint32_t slot) {
-  SlcCache& cache = *state_->policy.cache;
+  Units& units = *state_->units;
   const std::uint32_t site = state_->blocks.plane_of(page);
-  if (!cache.placement.packs_native()) {
-    cache.placement.begin_move(t, page, slot);
+  if (!units.map.packs()) {
+    units.placement.begin_move(t, page, slot);
     claim(site, kNoLpn) = t.lpn;
     return;
   }
-  const CachePlacement::SlotOfBlock next = cache.placement.begin_pack(t, page, slot);
+  const UnitPlacement::SlotOfBlock next = units.placement.begin_pack(t, page, slot);
   jobs_->of_site(site).cursor[0] = static_cast<std::uint16_t>(next.page);
   jobs_->of_site(site).slot = static_cast<std::uint8_t>(next.slot);
 }
@@ -103,14 +103,14 @@ bool SubpageMover::move(std::uint32_t site) {
 
 /// Reads what the move has not got yet, or queues its program.
 void SubpageMover::read_on(Transaction& t) {
-  SlcCache& cache = *state_->policy.cache;
+  Units& units = *state_->units;
   const BlockTable& blocks = state_->blocks;
-  CacheWork& w = cache.io.work(t);
-  w.todo = static_cast<std::uint8_t>(cache.io.still_there(t));
-  const std::uint32_t missing = w.todo & ~cache.io.cover(w.have);
+  UnitWork& w = units.io.work(t);
+  w.todo = static_cast<std::uint8_t>(units.io.still_there(t));
+  const std::uint32_t missing = w.todo & ~units.io.cover(w.have);
   if (missing != 0) {
-    const SubpageIo::Run run = cache.io.run_of(t, missing);
-    cache.io.aim(t, run, cache.io.sectors_of(run.subpages));
+    const UnitIo::Run run = units.io.run_of(t, missing);
+    units.io.aim(t, run, units.io.sectors_of(run.units));
     t.become(kGather, *this);
     state_->aim(t, run.ppn);
     RegionCounters* const regions = state_->statistics.regions;
@@ -126,7 +126,7 @@ void SubpageMover::read_on(Transaction& t) {
 void SubpageMover::gathered(Transaction& t, const FlashCompletion& c) {
   const Ppn page = t.ppn;
   const BlockInfo& block = state_->blocks.drop_reader(page);
-  const std::uint32_t failed = state_->take_read_subpages(t, c);
+  const std::uint32_t failed = state_->map.take_read_units(t, c);
   if (failed != 0) gathered_in_part(t, failed);
   if (block.state == BlockState::victim)
     jobs_->consider(state_->blocks.plane_of(page)); // perhaps another job's
@@ -136,45 +136,45 @@ void SubpageMover::gathered(Transaction& t, const FlashCompletion& c) {
 /// What can be read is moved, and what is lost as lost (see read_failed()). What was moved meanwhile is read
 /// where it is now.
 void SubpageMover::gathered_in_part(Transaction& t, std::uint32_t failed) {
-  SlcCache& cache = *state_->policy.cache;
-  CacheWork& w = cache.io.work(t);
-  const std::uint32_t there = cache.io.reading_there(t);
-  for (std::uint32_t left = cache.io.cover(failed); left != 0; left &= left - 1) {
+  Units& units = *state_->units;
+  UnitWork& w = units.io.work(t);
+  const std::uint32_t there = units.io.reading_there(t);
+  for (std::uint32_t left = units.io.cover(failed); left != 0; left &= left - 1) {
     const std::uint32_t subpage = lowest_bit(left);
-    const std::uint32_t sectors = cache.io.subpage_sectors(subpage);
-    const LogicalSubpage l = cache.io.logical(t, subpage);
+    const std::uint32_t sectors = units.io.unit_sectors(subpage);
+    const LogicalUnit l = units.io.logical(t, subpage);
     if ((there >> subpage & 1) == 0) {
       w.have &= ~sectors;
       continue;
     }
     w.have |= sectors;
-    const std::uint32_t first = subpage * cache.io.sectors_per_subpage();
-    const std::uint32_t shift = l.subpage * cache.io.sectors_per_subpage();
-    state_->lose_sectors(l.lpn, (failed & sectors) >> first << shift);
+    const std::uint32_t first = subpage * units.io.sectors_per_unit();
+    const std::uint32_t shift = l.unit * units.io.sectors_per_unit();
+    state_->map.lose_sectors(l.lpn, (failed & sectors) >> first << shift);
     journal_->lost(l.lpn);
   }
 }
 
-void SubpageMover::lose_subpage(const LogicalSubpage& l) {
+void SubpageMover::lose_subpage(const LogicalUnit& l) {
   TouchedPlanes touched;
-  state_->lose_subpages(l.lpn, 1u << l.subpage, touched);
+  state_->map.lose(l.lpn, 1u << l.unit, touched);
   journal_->lost(l.lpn);
   jobs_->consider(touched);
 }
 
 /// Whether the move can be programmed as it is. If not, it has been taken care of.
 bool SubpageMover::ready(Transaction& t) {
-  SlcCache& cache = *state_->policy.cache;
-  CacheWork& w = cache.io.work(t);
-  const std::uint32_t current = cache.io.current(t);
-  if (!cache.io.any_at_home(t, current)) {
-    if (t.failures != 0) state_->inherit_subpages(t);
+  Units& units = *state_->units;
+  UnitWork& w = units.io.work(t);
+  const std::uint32_t current = units.io.current(t);
+  if (!units.io.any_at_home(t, current)) {
+    if (t.failures != 0) state_->map.inherit_units(t);
     end(t);
     return false;
   }
-  const std::uint32_t native = w.native ? cache.map.in_native(t.lpn) : 0;
+  const std::uint32_t native = w.native ? units.map.in_native(t.lpn) : 0;
   w.todo = static_cast<std::uint8_t>(current);
-  w.have &= cache.io.sectors_of(current);
+  w.have &= units.io.sectors_of(current);
   if ((native & ~current) == 0) return true;
   w.todo = static_cast<std::uint8_t>(current | native);
   read_on(t);
@@ -183,9 +183,9 @@ bool SubpageMover::ready(Transaction& t) {
 
 /// The cache has no page for it: a native one, with all that native blocks have of the logical page.
 void SubpageMover::send_to_native(Transaction& t) {
-  CacheWork& w = state_->policy.cache->io.work(t);
+  UnitWork& w = state_->units->io.work(t);
   w.native = true;
-  w.todo = static_cast<std::uint8_t>(w.todo | state_->policy.cache->map.in_native(t.lpn));
+  w.todo = static_cast<std::uint8_t>(w.todo | state_->units->map.in_native(t.lpn));
   t.hint = 0;
   read_on(t);
 }
@@ -204,23 +204,23 @@ void SubpageMover::give_up(Transaction& t) {
 }
 
 void SubpageMover::leave_failed(const Transaction& t) {
-  const SlcCache& cache = *state_->policy.cache;
+  const Units& units = *state_->units;
   TouchedPlanes touched;
-  std::uint32_t gone = state_->return_subpages(t, cache.placement.failed_at(t), touched);
+  std::uint32_t gone = state_->map.go_back(t, units.placement.failed_at(t), touched);
   jobs_->consider(touched);
-  for (; gone != 0; gone &= gone - 1) lose_subpage(cache.io.logical(t, lowest_bit(gone)));
+  for (; gone != 0; gone &= gone - 1) lose_subpage(units.io.logical(t, lowest_bit(gone)));
 }
 
 /// See holds_old_versions(). Moves replace pages of other blocks, too: what they take along.
 bool SubpageMover::holds_old_versions(std::uint32_t site, bool under_way) const {
   const BlockTable& blocks = state_->blocks;
-  const SlcCache& cache = *state_->policy.cache;
+  const Units& units = *state_->units;
   const std::uint32_t victim = jobs_->of_site(site).victim;
   bool held = false;
   state_->pool.for_each([&](const Transaction& t) {
-    if (!t.traits->by_subpage || (t.failures != 0 && !under_way)) return;
-    for (std::uint32_t left = cache.io.in_hand(t); left != 0; left &= left - 1) {
-      const Ppn page = cache.io.replaced(t, lowest_bit(left));
+    if (!t.traits->by_unit || (t.failures != 0 && !under_way)) return;
+    for (std::uint32_t left = units.io.in_hand(t); left != 0; left &= left - 1) {
+      const Ppn page = units.io.replaced(t, lowest_bit(left));
       held |= is_page(page) && blocks.plane_of(page) == site && blocks.block_of(page) == victim;
     }
   });
@@ -229,24 +229,24 @@ bool SubpageMover::holds_old_versions(std::uint32_t site, bool under_way) const 
 
 void SubpageMover::end(Transaction& t) {
   const std::uint32_t site = state_->blocks.plane_of(t.home);
-  if (!state_->policy.cache->placement.packs_native()) claim(site, t.lpn) = kNoLpn;
+  if (!state_->units->map.packs()) claim(site, t.lpn) = kNoLpn;
   --jobs_->of_site(site).moving;
   state_->pool.release(t);
   jobs_->consider(site);
 }
 
 void SubpageMover::move_done(Transaction& t, const FlashCompletion& c) {
-  SlcCache& cache = *state_->policy.cache;
-  if (cache.placement.has_failed(t, c)) {
+  Units& units = *state_->units;
+  if (units.placement.has_failed(t, c)) {
     journal_->subpages_failed(t);
-    state_->inherit_subpages(t);
-    const std::uint32_t failed = cache.placement.failed_at(t);
+    state_->map.inherit_units(t);
+    const std::uint32_t failed = units.placement.failed_at(t);
     if (failed != 0 && ++t.failures < kProgramTries) { // the data are still in the buffer
-      cache.placement.repeat_move(t, failed);
+      units.placement.repeat_move(t, failed);
       return to_program(t);
     }
     for (std::uint32_t left = failed; left != 0; left &= left - 1)
-      lose_subpage(cache.io.logical(t, lowest_bit(left)));
+      lose_subpage(units.io.logical(t, lowest_bit(left)));
   }
   end(t);
 }

@@ -54,7 +54,7 @@ class SubpageMover final : public Mover {
   void to_program(Transaction& t);
   void release_wordline(std::uint32_t site);
   [[nodiscard]] bool no_more_to_come(std::uint32_t site, std::uint32_t waiting);
-  void lose_subpage(const LogicalSubpage& l);
+  void lose_subpage(const LogicalUnit& l);
   void leave_failed(const Transaction& t);
   void gathered_in_part(Transaction& t, std::uint32_t failed);
   void end(Transaction& t);

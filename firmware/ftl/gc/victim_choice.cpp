@@ -76,8 +76,7 @@ std::uint32_t VictimChoice::made_of(const Shortage& shortage) {
 /// As in choose(): the region may not have the pages for any other victim.
 bool VictimChoice::short_of_torn_pages(std::uint32_t domain) const {
   const PlaneInfo& d = state_->blocks.domain(domain);
-  return state_->config.used_cells && d.free_blocks == 0 && d.reclaimable != 0 &&
-         state_->policy.cache == nullptr;
+  return state_->config.used_cells && d.free_blocks == 0 && d.reclaimable != 0 && state_->units == nullptr;
 }
 
 /// An erased block of the other region of the plane; the first one on its list.

@@ -218,8 +218,8 @@ void BufferedWrites::write_back() {
 /// The LPN has no page until its version is written back again; what the flash holds is older than what has
 /// been written back before.
 void BufferedWrites::put_off(const Transaction& t) {
-  state_->lose(t.lpn);
-  if (state_->policy.cache == nullptr) io_->journal->trimmed(t.lpn, t.replaced());
+  state_->map.lose(t.lpn);
+  if (state_->units == nullptr) io_->journal->trimmed(t.lpn, t.replaced());
   io_->jobs->consider(state_->blocks.plane_of(t.ppn));
 }
 

@@ -151,7 +151,7 @@ void HostWrites::write_failed(Transaction& t) {
 
 void HostWrites::subpages_written(Transaction& t, bool lost) {
   if (lost) HostIo::fail(*t.request, nvme::status::write_fault);
-  state_->policy.cache->io.work(t).overtaken != 0 ? superseded(t) : end(t);
+  state_->units->io.work(t).overtaken != 0 ? superseded(t) : end(t);
 }
 
 void HostWrites::given_up(Transaction& t, std::uint16_t status) {
@@ -170,12 +170,12 @@ void HostWrites::given_up(Transaction& t, std::uint16_t status) {
 /// is told that it is written when that will be found again, for it would not accept what was there before.
 void HostWrites::superseded(Transaction& t) {
   bool unmapped = false;
-  if (state_->policy.cache == nullptr) {
+  if (state_->units == nullptr) {
     if (is_page(t.ppn)) state_->pool.inherit(t.ppn, t.replaced());
     t.source = t.home = kNoPpn;
     unmapped = !is_page(state_->policy.mapping->lookup(t.lpn));
   } else {
-    unmapped = state_->policy.cache->map.mapped(t.lpn) == 0;
+    unmapped = state_->units->map.mapped(t.lpn) == 0;
   }
   if (unmapped && !io_->journal->durable(t.lpn)) return io_->journal->wait(t);
   answer_superseded(t);

@@ -33,7 +33,7 @@ void PageRewriter::begin(Transaction& t, std::uint32_t lpn, ProgramCause cause) 
 }
 
 void PageRewriter::tell_loss(Transaction& t) {
-  if (io_->journal->kept() || state_->policy.cache != nullptr) return state_->pool.release(t);
+  if (io_->journal->kept() || state_->units != nullptr) return state_->pool.release(t);
   const std::uint32_t lpn = t.lpn;
   t.prepare();
   begin(t, lpn, ProgramCause::backup);
@@ -86,7 +86,7 @@ void PageRewriter::end(Transaction& t) {
 bool PageRewriter::can_be_left(const Transaction& t) const {
   if (t.owner != this || !is_stranded(t)) return false;
   if (t.failures == 0) return true;
-  if (state_->policy.cache != nullptr) return state_->policy.cache->placement.failed_at(t) == 0;
+  if (state_->units != nullptr) return state_->units->placement.failed_at(t) == 0;
   return state_->policy.mapping->lookup(t.lpn) != t.ppn || stranded_->can_take_back(t);
 }
 

@@ -31,9 +31,9 @@ ReadPath::Sources ReadPath::sources_of(std::uint32_t lpn, std::uint32_t mask) co
     from.lost = true;
     return from;
   }
-  if (state_->policy.cache != nullptr) {
-    const SlcCache& cache = *state_->policy.cache;
-    from.flash = mask & cache.io.sectors_of(cache.map.mapped(lpn));
+  if (state_->units != nullptr) {
+    const Units& units = *state_->units;
+    from.flash = mask & units.io.sectors_of(units.map.mapped(lpn));
     from.zeros = mask & ~from.flash;
     return from;
   }
@@ -43,7 +43,7 @@ ReadPath::Sources ReadPath::sources_of(std::uint32_t lpn, std::uint32_t mask) co
 }
 
 bool ReadPath::read(Request& r, const SubRequest& p) {
-  if (state_->policy.cache != nullptr) return read_subpages(r, p);
+  if (state_->units != nullptr) return read_subpages(r, p);
   if (state_->buffer != nullptr && buffered_->read_waits(r, p.lpn)) return false;
   const Sources from = sources_of(p.lpn, p.mask);
   Transaction* t = nullptr;
@@ -87,9 +87,9 @@ void ReadPath::read_done(Transaction& t, const FlashCompletion& c) {
   std::uint32_t dma = 0;
   if (c.result != 0) {
     state_->note_failure(t);
-    if (state_->abandoned(t)) return resume(t);
+    if (state_->map.abandoned(t)) return resume(t);
   }
-  if (c.result != 0 && state_->read_from_writer(t) == nullptr) {
+  if (c.result != 0 && state_->map.read_from_writer(t) == nullptr) {
     HostIo::fail(r, nvme::status::unrecovered_read);
   } else if (r.device_buffer == kHostData) {
     dma = io_->post(r, DmaOp::to_host, t.host_offset, t.flash_mask, t.buffer);

@@ -8,15 +8,15 @@ namespace {
 
 /// At most as many pages as a logical page has subpages.
 struct ReadPlan {
-  SubpageIo::Run run[kMaxSubpages];
+  UnitIo::Run run[kMaxUnits];
   std::uint32_t count = 0;
 };
 
-ReadPlan plan_reads(const SlcCache& cache, std::uint32_t lpn, std::uint32_t sectors) {
+ReadPlan plan_reads(const Units& units, std::uint32_t lpn, std::uint32_t sectors) {
   ReadPlan plan;
-  for (std::uint32_t left = cache.io.cover(sectors); left != 0;) {
-    plan.run[plan.count] = cache.io.run_of(lpn, left);
-    left &= ~plan.run[plan.count++].subpages;
+  for (std::uint32_t left = units.io.cover(sectors); left != 0;) {
+    plan.run[plan.count] = units.io.run_of(lpn, left);
+    left &= ~plan.run[plan.count++].units;
   }
   return plan;
 }
@@ -25,10 +25,10 @@ ReadPlan plan_reads(const SlcCache& cache, std::uint32_t lpn, std::uint32_t sect
 
 bool ReadPath::read_subpages(Request& r, const SubRequest& p) {
   if (state_->buffer != nullptr && buffered_->read_waits(r, p.lpn)) return false;
-  SlcCache& cache = *state_->policy.cache;
+  Units& units = *state_->units;
   const Sources from = sources_of(p.lpn, p.mask);
-  const ReadPlan plan = plan_reads(cache, p.lpn, from.flash);
-  Transaction* t[kMaxSubpages] = {};
+  const ReadPlan plan = plan_reads(units, p.lpn, from.flash);
+  Transaction* t[kMaxUnits] = {};
   for (std::uint32_t i = 0; i < plan.count; ++i) {
     t[i] = io_->take(r, p, kReadSubpages, *this);
     if (t[i] != nullptr) continue;
@@ -44,10 +44,10 @@ bool ReadPath::read_subpages(Request& r, const SubRequest& p) {
   r.open_parts += plan.count - 1;
   for (std::uint32_t i = 0; i < plan.count; ++i) {
     state_->aim(*t[i], plan.run[i].ppn);
-    cache.io.begin_read(*t[i]);
-    cache.io.aim(*t[i], plan.run[i], from.flash);
+    units.io.begin_read(*t[i]);
+    units.io.aim(*t[i], plan.run[i], from.flash);
     t[i]->mask = 0; // what is left to be read afterwards
-    cache.placement.host_read(plan.run[i]);
+    units.placement.host_read(plan.run[i]);
     io_->board->enqueue(*t[i]);
   }
   return true;
@@ -56,10 +56,10 @@ bool ReadPath::read_subpages(Request& r, const SubRequest& p) {
 void ReadPath::subpages_done(Transaction& t, const FlashCompletion& c) {
   io_->add_times(t, c);
   io_->drop_reader(t);
-  SlcCache& cache = *state_->policy.cache;
+  Units& units = *state_->units;
   Request& r = *t.request;
-  const std::uint32_t failed = state_->take_read_subpages(t, c);
-  const std::uint32_t here = failed & cache.io.sectors_of(cache.io.reading_there(t));
+  const std::uint32_t failed = state_->map.take_read_units(t, c);
+  const std::uint32_t here = failed & units.io.sectors_of(units.io.reading_there(t));
   if (here != 0) HostIo::fail(r, nvme::status::unrecovered_read);
   const std::uint32_t good = t.flash_mask & ~failed;
   if (r.device_buffer != kHostData) {
@@ -73,12 +73,12 @@ void ReadPath::subpages_done(Transaction& t, const FlashCompletion& c) {
 
 /// The first page of those that are left.
 void ReadPath::send_subpages(Transaction& t, const Sources& from) {
-  SlcCache& cache = *state_->policy.cache;
-  const SubpageIo::Run run = cache.io.run_of(t.lpn, cache.io.cover(from.flash));
-  t.mask = from.flash & ~cache.io.sectors_of(run.subpages);
+  Units& units = *state_->units;
+  const UnitIo::Run run = units.io.run_of(t.lpn, units.io.cover(from.flash));
+  t.mask = from.flash & ~units.io.sectors_of(run.units);
   t.queued_ps = state_->now_ps();
   state_->aim(t, run.ppn);
-  cache.io.aim(t, run, from.flash);
+  units.io.aim(t, run, from.flash);
   io_->board->enqueue(t);
 }
 

@@ -7,7 +7,7 @@ namespace twinplane::fw {
 void RequestSplitter::boot(HostIo& io) {
   io_ = &io;
   state_ = io.state;
-  whole_pages_ = state_->buffer == nullptr && state_->policy.cache == nullptr;
+  whole_pages_ = state_->buffer == nullptr && state_->units == nullptr;
 }
 
 void RequestSplitter::tell_seen(const RequestSplitter& splitter, const Request& r) {
@@ -174,7 +174,7 @@ bool RequestSplitter::unmap(Request& r, const SubRequest& p) {
     return true;
   }
   // a cache too small for metadata has nothing else that would keep them over a power cut
-  const bool by_program = state_->policy.cache != nullptr && !state_->statistics.metadata_kept;
+  const bool by_program = state_->units != nullptr && !state_->statistics.metadata_kept;
   const bool part = p.mask != state_->full_mask;
   if (r.kind == RequestKind::write_zeroes && (by_program || part)) return write(r, p);
   if (!part) return paths_.trims.unmap(r, p);

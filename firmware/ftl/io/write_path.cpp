@@ -8,7 +8,7 @@ constexpr OpTraits WritePath::kCompletePage = OpTraits{"read of a partial write"
                                                        Lane::read,
                                                        WorkFor::write,
                                                        WorkOrigin::host}
-                                                  .with(&OpTraits::by_subpage);
+                                                  .with(&OpTraits::by_unit);
 
 void PageWriter::old_sectors_read(Transaction& t, const FlashCompletion& c) {
   path_.old_sectors_read(t, c);
@@ -20,7 +20,7 @@ void PageWriter::subpages_programmed(Transaction& t, const FlashCompletion& c) {
 bool PageWriter::is_superseded(const Transaction& t) const {
   const FtlState& s = *path_.state_;
   if (t.failures == 0) return false;
-  if (s.policy.cache != nullptr) return s.policy.cache->placement.failed_at(t) == 0;
+  if (s.units != nullptr) return s.units->placement.failed_at(t) == 0;
   return s.policy.mapping->lookup(t.lpn) != t.ppn;
 }
 
@@ -29,7 +29,7 @@ bool PageWriter::lock_granted(Transaction& t) {
     t.failures == 0 ? path_.start(t) : path_.repeat(t);
     return true;
   }
-  if (t.failures != 0 && path_.state_->policy.cache != nullptr) path_.state_->inherit_subpages(t);
+  if (t.failures != 0 && path_.state_->units != nullptr) path_.state_->map.inherit_units(t);
   return false;
 }
 
@@ -64,7 +64,7 @@ void WritePath::begin(Transaction& t) {
 
 /// Completes a partial page first, then queues for a place.
 void WritePath::start(Transaction& t) {
-  if (state_->policy.cache != nullptr) return subpages.start(t);
+  if (state_->units != nullptr) return subpages.start(t);
   const std::uint32_t missing = state_->full_mask & ~t.mask;
   const std::uint32_t lost = missing & state_->lost.of(t.lpn);
   const Ppn old = missing == lost ? kNoPpn : state_->policy.mapping->lookup(t.lpn);
@@ -105,7 +105,7 @@ void WritePath::take_arriving() {
   if (state_->host->all_moved()) {
     const std::uint32_t count = arriving_count_;
     arriving_count_ = 0;
-    if (state_->policy.cache == nullptr) return io_->board->enqueue_writes(arriving_, count);
+    if (state_->units == nullptr) return io_->board->enqueue_writes(arriving_, count);
     while (!arriving_.empty()) enqueue_for_placement(arriving_.pop());
   } else {
     take_arrived_one_by_one();
@@ -133,11 +133,11 @@ bool WritePath::data_failed(Transaction& t) {
 }
 
 void WritePath::old_sectors_read(Transaction& t, const FlashCompletion& c) {
-  if (state_->policy.cache != nullptr) return subpages.old_sectors_read(t, c);
+  if (state_->units != nullptr) return subpages.old_sectors_read(t, c);
   io_->add_times(t, c);
   io_->drop_reader(t);
-  const bool abandoned = c.result != 0 && state_->abandoned(t);
-  const bool good = c.result == 0 || (!abandoned && state_->read_from_writer(t) != nullptr);
+  const bool abandoned = c.result != 0 && state_->map.abandoned(t);
+  const bool good = c.result == 0 || (!abandoned && state_->map.read_from_writer(t) != nullptr);
   t.traits = &writer_of(t).page_row();
   t.ppn = kNoPpn;
   t.queued_ps = state_->now_ps();
@@ -157,18 +157,18 @@ void WritePath::note_losses(Transaction& t) {
 }
 
 bool WritePath::newer_under_way(const Transaction& t) const {
-  if (state_->policy.cache != nullptr) return subpages.newer_under_way(t);
+  if (state_->units != nullptr) return subpages.newer_under_way(t);
   const Ppn now = state_->policy.mapping->lookup(t.lpn);
   return is_page(now) && state_->pool.writer_of(now) != nullptr;
 }
 
 void WritePath::journal_dropped_version(std::uint32_t lpn) {
-  const SlcCache* const cache = state_->policy.cache;
-  if (cache != nullptr ? cache->map.mapped(lpn) == 0 : !is_page(state_->policy.mapping->lookup(lpn)))
+  const Units* const units = state_->units;
+  if (units != nullptr ? units->map.mapped(lpn) == 0 : !is_page(state_->policy.mapping->lookup(lpn)))
     io_->journal->dropped(lpn);
 }
 
-/// A read of the page that failed takes the data from the buffer meanwhile (FtlState::read_from_writer).
+/// A read of the page that failed takes the data from the buffer meanwhile (AddressMap::read_from_writer).
 /// When a newer write holds the LPN this one waits behind all that do: as a rule it is void then.
 bool WritePath::program_again(Transaction& t) {
   if (state_->policy.mapping->lookup(t.lpn) != t.ppn || ++t.failures >= kProgramTries) return false;
@@ -182,13 +182,13 @@ bool WritePath::program_again(Transaction& t) {
 void WritePath::repeat(Transaction& t) {
   t.queued_ps = state_->now_ps();
   t.flash_mask = state_->full_mask;
-  if (state_->policy.cache != nullptr) state_->policy.cache->placement.write_again(t);
+  if (state_->units != nullptr) state_->units->placement.write_again(t);
   if (!subpages.joins_page(t)) io_->board->enqueue_write_first(t);
 }
 
 void WritePath::leave_failed_page(const Transaction& t) {
   if (t.failures == 0) return;
-  if (state_->policy.cache != nullptr) return subpages.leave_failed(t);
+  if (state_->units != nullptr) return subpages.leave_failed(t);
   if (state_->policy.mapping->lookup(t.lpn) != t.ppn) return;
   if (!static_cast<PageWriter&>(*t.owner).take_back(t)) go_back(t);
 }
@@ -197,14 +197,14 @@ void WritePath::go_back(const Transaction& t) {
   const Ppn before = t.replaced();
   const BlockTable& blocks = state_->blocks;
   if (before == kErasedPpn) return lose(t.lpn);
-  if (!is_page(before)) return io_->jobs->consider(blocks.plane_of(state_->unmap(t.lpn)));
+  if (!is_page(before)) return io_->jobs->consider(blocks.plane_of(state_->map.unmap(t.lpn)));
   const std::uint32_t plane = blocks.plane_of(before);
   state_->put_back(t.lpn, before, plane, PageSlot{blocks.block_of(before), blocks.page_of(before)});
   state_->policy.allocation->revoke(plane);
 }
 
 void WritePath::lose(std::uint32_t lpn) {
-  const Ppn old = state_->lose(lpn);
+  const Ppn old = state_->map.lose(lpn);
   io_->journal->lost(lpn);
   if (is_page(old)) io_->jobs->consider(state_->blocks.plane_of(old));
 }

@@ -95,7 +95,7 @@ class SubpageWrites {
 
   HostIo* io_ = nullptr;
   FtlState* state_ = nullptr;
-  SlcCache* cache_ = nullptr; // null without one
+  Units* units_ = nullptr; // null in drives that are mapped by page
   WritePath* path_ = nullptr;
 };
 
@@ -105,8 +105,7 @@ constexpr OpTraits page_write_row(const char* name, OpTraits::Done done) {
       .with(&OpTraits::maps_page);
 }
 constexpr OpTraits subpage_write_row(const char* name) {
-  return page_write_row(name, ends_in<PageWriter, &PageWriter::subpages_programmed>)
-      .with(&OpTraits::by_subpage);
+  return page_write_row(name, ends_in<PageWriter, &PageWriter::subpages_programmed>).with(&OpTraits::by_unit);
 }
 
 class WritePath {

@@ -62,9 +62,9 @@ const char* boot_buffers(FtlState& state, const BufferContext& c, Purge::Buffers
     state.buffer = make_lru_write_buffer(memory, pages, slots, page);
   }
   use.write_buffer = taken();
-  SlcCache* const cache = state.policy.cache;
-  const std::uint32_t stride = cache == nullptr ? page : 2 * page + cache->io.words_bytes(); // see SlcCache
-  const std::uint32_t untimed_words = cache == nullptr ? 0 : dram.take(cache->io.words_bytes());
+  Units* const units = state.units;
+  const std::uint32_t stride = units == nullptr ? page : 2 * page + units->io.words_bytes(); // see UnitIo
+  const std::uint32_t untimed_words = units == nullptr ? 0 : dram.take(units->io.words_bytes());
   std::uint32_t transactions = transactions_wanted(state.config) + c.lower_pages.most_waiting();
   const std::uint32_t own = c.lower_pages.kept() ? state.blocks.sites() : 0;
   if (stride != 0 && transactions + own > dram.left() / stride) transactions = dram.left() / stride - own;
@@ -81,7 +81,7 @@ const char* boot_buffers(FtlState& state, const BufferContext& c, Purge::Buffers
                   {transactions, reserve, reads_share(transactions, reserve, waiting), buffers, stride,
                    dies_with_padding, own});
   state.locks.boot(memory, state.exported_pages, transactions);
-  if (cache != nullptr) cache->io.attach(memory, *state.hal, transactions, state.payload, untimed_words);
+  if (units != nullptr) units->io.attach(memory, *state.hal, transactions, state.payload, untimed_words);
   return memory.exhausted() ? "not enough firmware memory for the transactions" : nullptr;
 }
 

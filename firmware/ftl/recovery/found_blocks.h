@@ -6,9 +6,9 @@
 #include <numeric>
 
 #include "firmware/ftl/boot_memory.h"
+#include "firmware/ftl/map/write_stamp.h"
 #include "firmware/ftl/recovery/recovery_counters.h"
 #include "firmware/ftl/state.h"
-#include "firmware/ftl/write_stamp.h"
 
 namespace twinplane::fw {
 

@@ -8,14 +8,14 @@ void Recovery::boot(BootMemory& memory, FtlState& state, const Parts& parts) {
   collector_ = &parts.collector;
   lower_pages_ = &parts.lower_pages;
   host_ = &parts.host;
-  const SlcCache* const cache = state.policy.cache;
-  const StampOrder order = cache == nullptr ? kPageStamps : cache->io.words().order();
+  const Units* const units = state.units;
+  const StampOrder order = units == nullptr ? kPageStamps : units->io.words().order();
   found_ = memory.make<FoundBlocks>(memory, state.blocks, order);
   if (memory.exhausted()) return;
   const RecoveryPart part{state, *found_, counters_};
-  const auto make_map = cache == nullptr ? make_found_pages : make_found_subpages;
+  const auto make_map = units == nullptr ? make_found_pages : make_found_subpages;
   map_ = make_map(memory, part, parts.journal, parts.lower_pages);
-  const auto make_units = cache == nullptr ? make_page_units : make_cache_units;
+  const auto make_units = units == nullptr ? make_page_units : make_cache_units;
   units_ = make_units(memory, part, parts.lower_pages);
   if (memory.exhausted()) return;
   scan_ = memory.make<WordScan>(memory, part, parts.board, *map_);

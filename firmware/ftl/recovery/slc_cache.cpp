@@ -19,12 +19,12 @@ namespace {
 class FoundSubpages final : public FoundMap {
  public:
   FoundSubpages(BootMemory& memory, const RecoveryPart& part, Journal& journal)
-      : FoundMap(part, journal), cache_(*state_.policy.cache), map_(cache_.map) {
+      : FoundMap(part, journal), cache_(*state_.policy.cache), units_(*state_.units), map_(units_.map) {
     cache_.recovery.begin(memory);
     if (memory.exhausted() || !exchanges_blocks(state_.config.slc_cache)) return;
     for (FoundBlock& f : found_) f.mode = ModeProbe::first;
   }
-  void begin_read(Transaction& t) override { cache_.io.begin_read(t); }
+  void begin_read(Transaction& t) override { units_.io.begin_read(t); }
   /// Padding has no word, although it can be read.
   void take_page(const Transaction& t, const FlashCompletion& c) override {
     FoundBlock& f = found_.at(t.ppn);
@@ -47,12 +47,12 @@ class FoundSubpages final : public FoundMap {
     blocks_.read_in_slc_mode(plane, block, slc);
   }
   Place locate(std::uint32_t item) const override {
-    const std::uint32_t lpn = item / map_.subpages();
-    const Psn at = map_.at(lpn, item % map_.subpages());
-    return {lpn, at == kNoPsn ? kNoPpn : map_.page_of(at)};
+    const std::uint32_t lpn = item / map_.units();
+    const Pun at = map_.at(lpn, item % map_.units());
+    return {lpn, at == kNoPun ? kNoPpn : map_.page_of(at)};
   }
   std::uint64_t stamp_of(std::uint32_t item) const override { return cache_.recovery.sequence_of(item); }
-  void forget(std::uint32_t item) override { map_.forget(item / map_.subpages(), item % map_.subpages()); }
+  void forget(std::uint32_t item) override { map_.forget(item / map_.units(), item % map_.units()); }
   /// A logical page has one native page, or there would not be room for all of them.
   std::uint32_t next_to_rescue(std::size_t& at) const override {
     while (at < state_.exported_pages) {
@@ -66,16 +66,17 @@ class FoundSubpages final : public FoundMap {
   /// Of the subpages whose newest version is in the page.
   void take_marks(Ppn page, std::uint32_t lost) const {
     if (lost == 0 && !state_.lost.any()) return;
-    const std::uint32_t sectors = cache_.io.sectors_per_subpage();
+    const std::uint32_t sectors = units_.io.sectors_per_unit();
     for (std::uint32_t slot = 0; slot < map_.page(page).used; ++slot) {
       const std::uint32_t lpn = map_.owner_lpn(page, slot);
-      const std::uint32_t subpage = map_.owner_subpage(page, slot);
-      if (map_.at(lpn, subpage) != map_.psn(page, slot)) continue;
-      set_losses(lpn * map_.subpages() + subpage, lost >> slot * sectors & low_mask(sectors));
+      const std::uint32_t subpage = map_.owner_unit(page, slot);
+      if (map_.at(lpn, subpage) != map_.pun(page, slot)) continue;
+      set_losses(lpn * map_.units() + subpage, lost >> slot * sectors & low_mask(sectors));
     }
   }
   SlcCache& cache_;
-  SubpageMap& map_;
+  Units& units_;
+  UnitMap& map_;
 };
 
 class CacheUnits final : public FoundUnits {

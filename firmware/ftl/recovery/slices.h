@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "firmware/ftl/features/journal/journal.h"
-#include "firmware/ftl/write_stamp.h"
+#include "firmware/ftl/map/write_stamp.h"
 
 namespace twinplane::fw {
 

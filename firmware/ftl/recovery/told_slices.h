@@ -11,7 +11,7 @@
 
 #include "firmware/ftl/boot_memory.h"
 #include "firmware/ftl/features/journal/slice.h"
-#include "firmware/ftl/write_stamp.h"
+#include "firmware/ftl/map/write_stamp.h"
 
 namespace twinplane::fw {
 

@@ -82,12 +82,12 @@ class CachedRegions final : public Regions {
   /// subpages where both are packed.
   bool empty_native(Shortage& s) const {
     if (!cache_.space.extent().too_small(s.plane)) return false;
-    const bool packed = cache_.placement.packs_native();
+    const bool packed = cache_.units->map.packs();
     const std::uint32_t best =
         cache_.space.picks_native() ? cache_.space.native_victim(s.plane) : fewest_pages(s.plane);
     if (best == kNoBlock) return false;
     const std::uint32_t moved =
-        packed ? cache_.map.sums(s.plane, best).valid : blocks_.block(s.plane, best).valid;
+        packed ? cache_.units->map.sums(s.plane, best).valid : blocks_.block(s.plane, best).valid;
     if (moved > cache_.space.most_evicted(s.plane, s.victim)) return false;
     s.made_of = best;
     return true;

@@ -38,8 +38,7 @@ void CommandIssuer::boot(FtlState& state, DieQueues& board, const GroupRules& ru
   board_ = &board;
   rules_ = &rules;
   ports_ = ports;
-  cache_ = state.policy.cache;
-  folds_ = cache_ != nullptr && cache_->space.fold() != 1;
+  units_ = state.units;
 }
 
 void CommandIssuer::kick() {
@@ -64,7 +63,7 @@ void CommandIssuer::issue(CommandGroup& g) {
   probe_point<Watch::planes, &CommandIssuer::tell>(state_->probe != nullptr, *this, g);
   const CostTable& cost = state_->config.cost;
   const bool program = g.op == FlashOp::program || g.op == FlashOp::copyback;
-  if (folds_ && program && !g.slot[0].slc) return issue_wordline(g);
+  if (state_->pass_pages != 1 && program && !g.slot[0].slc) return issue_wordline(g);
   state_->charge(g.count, cost.flash_submit + (program ? cost.allocate : 0));
   if (program) map.commit(g);
   const DieQueue& d = board_->die(g.die);
@@ -98,11 +97,11 @@ inline void CommandIssuer::describe(Transaction& t, FlashOp op, std::uint32_t ro
   f.cookie = t.index;
   if (op == FlashOp::program) {
     f.fence = t.fence;
-    if (t.lost != 0 && cache_ == nullptr) mark_lost(f, t.lost);
+    if (t.lost != 0 && units_ == nullptr) mark_lost(f, t.lost);
     if (t.traits->own_page) {
       f.oob = t.owner->begin_program(t);
-    } else if (cache_ != nullptr) {
-      cache_->io.describe_words(t, f);
+    } else if (units_ != nullptr) {
+      units_->io.describe_words(t, f);
     } else {
       f.oob = state_->stamp_word(t);
     }
@@ -111,7 +110,7 @@ inline void CommandIssuer::describe(Transaction& t, FlashOp op, std::uint32_t ro
     f.fence = 0;
     f.oob = op == FlashOp::copyback ? row_base | blocks.row_in_lun(t.source) : 0;
   }
-  if (cache_ != nullptr) cache_->io.describe(t, f);
+  if (units_ != nullptr) units_->io.describe(t, f);
   if (now_ps_ > t.queued_ps) t.die_wait_ps += now_ps_ - t.queued_ps;
 }
 
@@ -121,7 +120,7 @@ inline void CommandIssuer::describe(Transaction& t, FlashOp op, std::uint32_t ro
 FlashDescriptor& CommandIssuer::append_loaded(const DieQueue& d, std::uint32_t page) {
   FlashDescriptor& f = ports_[d.channel].append();
   f.op = static_cast<std::uint8_t>(FlashOp::program);
-  f.flags = (page + 1) % cache_->space.fold() == 0 ? 0 : flash_flag::load;
+  f.flags = (page + 1) % state_->pass_pages == 0 ? 0 : flash_flag::load;
   f.chip = d.chip;
   return f;
 }
@@ -149,14 +148,15 @@ std::uint32_t CommandIssuer::pad_wordline(const CommandGroup& g) {
   const Transaction& last = *g.item[g.count - 1];
   PageSlot slot = g.slot[g.count - 1];
   std::uint32_t pages = 0;
-  for (; (slot.page + 1) % cache_->space.fold() != 0; ++pages) {
+  for (; (slot.page + 1) % state_->pass_pages != 0; ++pages) {
     ++slot.page;
     const Ppn ppn = state_->blocks.ppn(last.plane, slot.block, slot.page);
-    cache_->space.pad(ppn);
+    state_->blocks.take_page(last.plane, slot.block, slot.page);
+    ++s.cache.padded_pages;
     state_->policy.allocation->take(Placement{last.plane, last.traits->stream, 0}, slot);
     FlashDescriptor& f = append_loaded(d, slot.page);
     f.row = d.row_base | state_->blocks.row_in_lun(ppn);
-    cache_->io.describe(last, f);
+    units_->io.describe(last, f);
     f.fence = last.fence;
     f.cookie = state_->pool.padding_of(g.die);
     f.oob = kNoWord;

@@ -44,11 +44,10 @@ class CommandIssuer {
   DieQueues* board_ = nullptr;
   const GroupRules* rules_ = nullptr;
   FlashPort* ports_ = nullptr;
-  SlcCache* cache_ = nullptr;         // null without one
+  Units* units_ = nullptr;            // null in drives that are mapped by page
   IssueObserver* observer_ = nullptr; // null: none is attached
   std::uint64_t posted_ = 0;          // channels with descriptors behind the doorbell
   std::uint64_t now_ps_ = 0;
-  bool folds_ = false; // native pages of an SLC-mode cache's drive are programmed by wordlines
 };
 
 } // namespace twinplane::fw

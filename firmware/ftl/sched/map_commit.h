@@ -12,7 +12,7 @@ class MapCommit {
  public:
   void boot(FtlState& state, GcJobs& jobs, Journal& journal, WritePath& writes);
 
-  void commit(const CommandGroup& g) { g.kind().by_subpage ? commit_subpages(g) : commit_pages(g); }
+  void commit(const CommandGroup& g) { g.kind().by_unit ? commit_subpages(g) : commit_pages(g); }
 
  private:
   void commit_pages(const CommandGroup& g);

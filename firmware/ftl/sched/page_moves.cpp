@@ -43,7 +43,7 @@ MoveGroups* make_page_moves(BootMemory& memory, const MoveContext& c) {
 }
 
 MoveGroups* make_move_groups(BootMemory& memory, const MoveContext& c) {
-  if (c.state.policy.cache != nullptr) return make_subpage_moves(memory, c);
+  if (c.state.units != nullptr) return make_subpage_moves(memory, c);
   return c.state.blocks.twins() != 1 ? make_twin_moves(memory, c) : make_page_moves(memory, c);
 }
 

@@ -7,7 +7,7 @@ namespace {
 class SubpageMoves final : public MoveGroups {
  public:
   explicit SubpageMoves(const MoveContext& c)
-      : c_(c), cache_(*c.state.policy.cache), folds_(cache_.space.fold() != 1) {}
+      : c_(c), units_(*c.state.units), folds_(c.state.pass_pages != 1) {}
 
   bool form(TransactionList& lane, CommandGroup& g) override {
     g.op = FlashOp::program;
@@ -26,7 +26,7 @@ class SubpageMoves final : public MoveGroups {
       c_.collector.subpages.give_up(t);
       return false;
     }
-    if ((folds_ && !slot.slc) || !cache_.placement.complete_for(t, t.plane, slot)) {
+    if ((folds_ && !slot.slc) || !units_.placement.complete_for(t, slot)) {
       c_.collector.subpages.send_to_native(t);
       return false;
     }
@@ -43,7 +43,7 @@ class SubpageMoves final : public MoveGroups {
       return false;
     }
     const std::uint32_t plane = c_.rules.plane_in_die(first);
-    const std::uint32_t fold = cache_.space.fold();
+    const std::uint32_t fold = c_.state.pass_pages;
     Transaction* moves[kMaxPageTypes];
     const std::uint32_t count = c_.collector.subpages.take_wordline(first, fold - slot.page % fold, moves);
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -54,7 +54,7 @@ class SubpageMoves final : public MoveGroups {
   }
 
   const MoveContext c_;
-  SlcCache& cache_;
+  Units& units_;
   const bool folds_;
 };
 

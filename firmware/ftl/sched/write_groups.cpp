@@ -7,7 +7,7 @@ void WriteGroups::boot(FtlState& state, DieQueues& board, WritePath& writes, con
   board_ = &board;
   writes_ = &writes;
   rules_ = &rules;
-  cache_ = state.policy.cache;
+  units_ = state.units;
   planes_per_die_ = state.config.geometry.planes_per_die;
   // F goes for idle dies, everything else for planes as well: that is what tells D from F (facts C3)
   const bool aims_at_dies = state.policy.planes->classes() == 1 && !state.policy.planes->plane_first();
@@ -35,7 +35,7 @@ inline bool WriteGroups::add_write(CommandGroup& g, std::uint32_t plane) {
   const Transaction* head = board_->writes(c).front();
   PageSlot& slot = g.slot[g.count];
   if (head == nullptr || !peek(*head, device_plane, slot)) return false;
-  if (cache_ != nullptr && !find_complete(g, c, device_plane, slot)) return false;
+  if (units_ != nullptr && !find_complete(g, c, device_plane, slot)) return false;
   if (g.count == 0) {
     restrict_pairs(g, plane);
   } else if (!rules_->fits(g, slot, device_plane, head->hint)) {
@@ -65,7 +65,7 @@ inline void WriteGroups::restrict_pairs(CommandGroup& g, std::uint32_t plane) co
 bool WriteGroups::form_in_place(TransactionList& lane, CommandGroup& g) {
   Transaction& t = board_->take(lane);
   Ppn ppn = kNoPpn;
-  if (!cache_->placement.fits_in_place(t, ppn) || state_->blocks.die_of(ppn) != g.die) {
+  if (!units_->policy->fits_in_place(t, ppn) || state_->blocks.die_of(ppn) != g.die) {
     writes_->enqueue_for_placement(t);
     return false;
   }
@@ -81,12 +81,12 @@ bool WriteGroups::form_in_place(TransactionList& lane, CommandGroup& g) {
 /// something, go and read it. False when the first one left has no place, or the group has none for it: native
 /// pages that are programmed by wordlines go alone, as a wordline is of one plane.
 bool WriteGroups::find_complete(const CommandGroup& g, std::uint32_t c, std::uint32_t plane, PageSlot& slot) {
-  while (!cache_->placement.complete_for(*board_->writes(c).front(), plane, slot)) {
+  while (!units_->placement.complete_for(*board_->writes(c).front(), slot)) {
     writes_->subpages.complete_for_native(board_->take_write(c));
     const Transaction* head = board_->writes(c).front();
     if (head == nullptr || !peek(*head, plane, slot)) return false;
   }
-  return g.count == 0 || slot.slc || cache_->space.fold() == 1;
+  return g.count == 0 || slot.slc || state_->pass_pages == 1;
 }
 
 } // namespace twinplane::fw

@@ -29,7 +29,7 @@ class WriteGroups {
   DieQueues* board_ = nullptr;
   WritePath* writes_ = nullptr;
   const GroupRules* rules_ = nullptr;
-  SlcCache* cache_ = nullptr; // null without one
+  Units* units_ = nullptr; // null in drives that are mapped by page
   std::uint32_t planes_per_die_ = 0;
   Pairing pair_ = Pairing::any;
 };

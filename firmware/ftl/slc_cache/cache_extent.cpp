@@ -28,7 +28,7 @@ std::uint32_t most_cache_blocks(const SlcCacheConfig& c, std::uint32_t good_bloc
   return share_of(c.most_share == 0 ? c.share : c.most_share, good_blocks);
 }
 
-void CacheExtent::boot(const BlockTable& blocks, const SubpageMap& map, const FtlConfig& config, bool packs) {
+void CacheExtent::boot(const BlockTable& blocks, const UnitMap& map, const FtlConfig& config, bool packs) {
   blocks_ = &blocks;
   map_ = &map;
   config_ = config.slc_cache;
@@ -50,9 +50,9 @@ const PlaneInfo& CacheExtent::native(std::uint32_t plane) const {
 /// that comes next. Packed: if its native blocks were collected as well.
 std::uint64_t CacheExtent::data(std::uint32_t plane) const {
   const std::uint64_t cached = packs_ ? map_->cached(plane) : cache(plane).valid;
-  const std::uint64_t next = packs_ ? map_->subpages() : 1;
+  const std::uint64_t next = packs_ ? map_->units() : 1;
   if (!config_.packed_eviction) return native(plane).valid + cached + next;
-  return (std::uint64_t{map_->native(plane)} + map_->subpages() - 1) / map_->subpages() + cached + next;
+  return (std::uint64_t{map_->native(plane)} + map_->units() - 1) / map_->units() + cached + next;
 }
 
 std::uint32_t CacheExtent::wanted(std::uint32_t plane) const {

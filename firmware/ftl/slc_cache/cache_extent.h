@@ -24,7 +24,7 @@
 
 namespace twinplane::fw {
 
-class SubpageMap;
+class UnitMap;
 
 /// Of a plane: one is filled while another one is collected.
 constexpr std::uint32_t kFewestCacheBlocks = 2;
@@ -50,7 +50,7 @@ inline std::uint32_t sure_pages(const SlcCacheConfig& config, std::uint32_t page
 class CacheExtent {
  public:
   /// `packs`: a page of the cache holds subpages of several logical pages.
-  void boot(const BlockTable& blocks, const SubpageMap& map, const FtlConfig& config, bool packs);
+  void boot(const BlockTable& blocks, const UnitMap& map, const FtlConfig& config, bool packs);
 
   /// Blocks that the plane's cache should have.
   std::uint32_t wanted(std::uint32_t plane) const;
@@ -68,7 +68,7 @@ class CacheExtent {
   std::uint64_t data(std::uint32_t plane) const;
 
   const BlockTable* blocks_ = nullptr;
-  const SubpageMap* map_ = nullptr;
+  const UnitMap* map_ = nullptr;
   SlcCacheConfig config_;
   std::uint32_t threshold_ = 0; // erased native blocks that are kept
   bool packs_ = false;

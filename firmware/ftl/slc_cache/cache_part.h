@@ -2,14 +2,18 @@
 #pragma once
 
 #include "firmware/ftl/block_allocation/block_allocation.h"
-#include "firmware/ftl/slc_cache/cache_work.h"
+#include "firmware/ftl/map/unit_map.h"
+#include "firmware/ftl/regions/region.h"
 #include "firmware/ftl/slc_cache/scheme.h"
 #include "firmware/ftl/statistics.h"
 
 namespace twinplane::fw {
 
+constexpr Region kCache = 0;
+constexpr Region kNative = 1;
+
 struct CacheContext {
-  SubpageMap* map = nullptr;
+  UnitMap* map = nullptr;
   BlockTable* blocks = nullptr;
   SlcCacheConfig config;
   CacheScheme* scheme = nullptr;
@@ -31,7 +35,7 @@ class CachePart {
     exported_pages_ = c.exported_pages;
   }
 
-  SubpageMap* map_ = nullptr;
+  UnitMap* map_ = nullptr;
   BlockTable* blocks_ = nullptr;
   SlcCacheConfig config_;
   CacheScheme* scheme_ = nullptr;

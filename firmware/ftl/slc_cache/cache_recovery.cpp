@@ -2,16 +2,15 @@
 
 namespace twinplane::fw {
 
-void CacheRecovery::boot(const CacheContext& c, const SubpageIo& io, CachePlacement& placement,
-                         CacheSpace& space) {
+void CacheRecovery::boot(const CacheContext& c, Units& units, CacheSpace& space) {
   CachePart::begin(c);
-  io_ = &io;
-  placement_ = &placement;
+  io_ = &units.io;
+  placement_ = &units.placement;
   space_ = &space;
 }
 
 void CacheRecovery::begin(BootMemory& memory) {
-  sequences_ = memory.zeroed<std::uint64_t>(std::size_t{exported_pages_} * map_->subpages());
+  sequences_ = memory.zeroed<std::uint64_t>(std::size_t{exported_pages_} * map_->units());
   for (std::uint32_t plane = 0; plane < blocks_->geometry().planes(); ++plane) {
     for (std::uint32_t b = 0; b < blocks_->blocks_per_plane(); ++b) {
       const BlockInfo& info = blocks_->block(plane, b);
@@ -27,7 +26,7 @@ CacheRecovery::FoundPage CacheRecovery::found(const Transaction& t) {
   FoundPage page;
   PageRecord record{0, 0, 0, 0, 0};
   std::uint64_t last = 0;
-  for (std::uint32_t slot = 0; slot < map_->subpages(); ++slot) {
+  for (std::uint32_t slot = 0; slot < map_->units(); ++slot) {
     if (words[slot] == kNoWord) continue;
     const std::uint64_t sequence = io_->words().sequence(words[slot]);
     if (!page.any || order.newer(page.oldest, sequence)) page.oldest = sequence;
@@ -37,11 +36,11 @@ CacheRecovery::FoundPage CacheRecovery::found(const Transaction& t) {
     ++record.used;
     page.any = true;
     const std::uint32_t own = io_->own_number(words[slot]);
-    if (own == 0) note_word(map_->psn(t.ppn, slot), words[slot]);
+    if (own == 0) note_word(map_->pun(t.ppn, slot), words[slot]);
     if (own != 0) page.own = own;
   }
   const bool native = !blocks_->slc_mode(t.ppn);
-  if (page.any == native) record.used = static_cast<std::uint8_t>(map_->subpages()); // but of padding
+  if (page.any == native) record.used = static_cast<std::uint8_t>(map_->units()); // but of padding
   if (!page.any) record.programs = kUsedUp;
   record.updated = scheme_->rewrites_in_place() && page.any && record.programs > 1 ? 1 : 0;
   record.stamp = static_cast<std::uint32_t>(page.newest);
@@ -49,15 +48,15 @@ CacheRecovery::FoundPage CacheRecovery::found(const Transaction& t) {
   return page;
 }
 
-void CacheRecovery::note_word(Psn psn, std::uint64_t word) {
+void CacheRecovery::note_word(Pun pun, std::uint64_t word) {
   const std::uint32_t number = io_->words().number(word);
-  const std::uint32_t lpn = number / map_->subpages();
-  const std::uint32_t subpage = number % map_->subpages();
-  const bool newest = map_->at(lpn, subpage) == kNoPsn ||
+  const std::uint32_t lpn = number / map_->units();
+  const std::uint32_t subpage = number % map_->units();
+  const bool newest = map_->at(lpn, subpage) == kNoPun ||
                       io_->words().order().newer(io_->words().sequence(word), sequences_[number]);
-  map_->found(psn, lpn, subpage, newest);
+  map_->found(pun, lpn, subpage, newest);
   if (newest) sequences_[number] = io_->words().sequence(word);
-  const Ppn ppn = map_->page_of(psn);
+  const Ppn ppn = map_->page_of(pun);
   map_->reopen(blocks_->plane_of(ppn), blocks_->block_of(ppn), io_->words().level(word));
 }
 
@@ -84,7 +83,7 @@ void CacheRecovery::give_up_rest(std::uint32_t plane, std::uint32_t block) {
 
 bool CacheRecovery::is_split(std::uint32_t lpn) const {
   const std::uint32_t native = config_.packed_eviction ? 0 : map_->in_native(lpn);
-  return native != 0 && io_->run_of(lpn, native).subpages != native;
+  return native != 0 && io_->run_of(lpn, native).units != native;
 }
 
 void CacheRecovery::recovered(std::uint64_t sequence) {
@@ -112,7 +111,7 @@ Ppn CacheRecovery::page_to_append(std::uint32_t plane) const {
   }
   if (last == kNoPpn) return kNoPpn;
   const PageRecord& p = map_->page(last);
-  return p.used < map_->subpages() && p.programs < config_.partial_programs ? last : kNoPpn;
+  return p.used < map_->units() && p.programs < config_.partial_programs ? last : kNoPpn;
 }
 
 } // namespace twinplane::fw

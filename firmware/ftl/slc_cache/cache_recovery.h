@@ -15,7 +15,7 @@ namespace twinplane::fw {
 
 class CacheRecovery : public CachePart {
  public:
-  void boot(const CacheContext& c, const SubpageIo& io, CachePlacement& placement, CacheSpace& space);
+  void boot(const CacheContext& c, Units& units, CacheSpace& space);
 
   void begin(BootMemory& memory);
   /// Of the newest word of that subpage, whose number is lpn * subpages + subpage, if it has one.
@@ -40,11 +40,11 @@ class CacheRecovery : public CachePart {
   void recovered(std::uint64_t sequence);
 
  private:
-  void note_word(Psn psn, std::uint64_t word);
+  void note_word(Pun pun, std::uint64_t word);
   Ppn page_to_append(std::uint32_t plane) const;
 
-  const SubpageIo* io_ = nullptr;
-  CachePlacement* placement_ = nullptr;
+  const UnitIo* io_ = nullptr;
+  UnitPlacement* placement_ = nullptr;
   CacheSpace* space_ = nullptr;
   std::uint64_t* sequences_ = nullptr; // by logical subpage, of the program that counts
 };

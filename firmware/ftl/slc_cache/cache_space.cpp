@@ -81,7 +81,7 @@ void CacheSpace::handed_out(const Placement& where, const PageSlot& slot) {
   if (!scheme_->packs()) return;
   const Ppn ppn = blocks_->ppn(plane, slot.block, slot.page);
   const PageRecord& p = map_->page(ppn);
-  append_[plane] = p.used < map_->subpages() && p.programs < config_.partial_programs ? ppn : kNoPpn;
+  append_[plane] = p.used < map_->units() && p.programs < config_.partial_programs ? ppn : kNoPpn;
 }
 
 bool CacheSpace::short_of_pages(std::uint32_t plane) const {
@@ -142,7 +142,7 @@ bool CacheSpace::can_evict(std::uint32_t plane) const {
   const PlaneInfo& cache = blocks_->domain(blocks_->domain_of(plane, kCache));
   if (cache.serving() <= cache.free_blocks + open_blocks(plane)) return false;
   if (native_collectable(plane)) return true;
-  const std::uint32_t most = blocks_->region_pages(kCache) * (scheme_->packs() ? map_->subpages() : 1);
+  const std::uint32_t most = blocks_->region_pages(kCache) * (scheme_->packs() ? map_->units() : 1);
   return native_spare(plane, kNoBlock) >= room_for_evicted(most);
 }
 
@@ -183,7 +183,7 @@ void CacheSpace::collecting(std::uint32_t plane, std::uint32_t block) {
   CacheCounters& c = statistics_->cache;
   ++c.collections;
   c.collected_used += map_->sums(plane, block).used;
-  c.collected_subpages += std::uint64_t{blocks_->region_pages(kCache)} * map_->subpages();
+  c.collected_subpages += std::uint64_t{blocks_->region_pages(kCache)} * map_->units();
   const Ppn page = append_[plane];
   if (page != kNoPpn && blocks_->block_of(page) == block) append_[plane] = kNoPpn;
 }
@@ -193,7 +193,7 @@ void CacheSpace::collecting(std::uint32_t plane, std::uint32_t block) {
 /// a wordline that is not full.
 std::uint32_t CacheSpace::room_for_evicted(std::uint32_t pages) const {
   if (config_.fold == 1 || pages == 0) return pages;
-  const std::uint32_t rounds = scheme_->packs() ? 1 : map_->subpages();
+  const std::uint32_t rounds = scheme_->packs() ? 1 : map_->units();
   return whole_wordlines(pages) + (rounds - 1) * config_.fold;
 }
 
@@ -214,7 +214,7 @@ std::uint32_t CacheSpace::native_victim(std::uint32_t plane) const {
   const std::uint32_t domain = blocks_->domain_of(plane, kNative);
   const bool packed = config_.packed_eviction;
   std::uint32_t least =
-      (blocks_->pages_per_block() - config_.fold) * (packed ? map_->subpages() : 1) + 1; // fold: at least 1
+      (blocks_->pages_per_block() - config_.fold) * (packed ? map_->units() : 1) + 1; // fold: at least 1
   std::uint32_t best = kNoBlock;
   for (std::uint32_t b = 0; b < blocks_->blocks_per_plane(); ++b) {
     if (!blocks_->is_member(domain, b) || blocks_->block(plane, b).state != BlockState::closed) continue;
@@ -245,11 +245,6 @@ bool CacheSpace::frontiers_hold(std::uint32_t plane) const {
   }
   if (append_[plane] != kNoPpn && blocks_->plane_of(append_[plane]) != plane) return false;
   return holds(native_host_[plane], 0) && holds(native_collector_[plane], 0);
-}
-
-void CacheSpace::pad(Ppn ppn) {
-  blocks_->take_page(blocks_->plane_of(ppn), blocks_->block_of(ppn), blocks_->page_of(ppn));
-  ++statistics_->cache.padded_pages;
 }
 
 /// As in conventional.cpp: the collector goes on where most pages are left, so that it reaches at least what

@@ -35,8 +35,6 @@ class CacheSpace : public CachePart {
   void handed_out(const Placement& where, const PageSlot& slot);
   /// Nothing more goes to that page.
   void stop_appending(Ppn ppn);
-  /// A page of a wordline that nothing is written to.
-  void pad(Ppn ppn);
   /// Native pages that are programmed together: those of a wordline; 1: each for itself.
   std::uint32_t fold() const { return config_.fold; }
   /// Pages that the wordline lacks in which the host's native frontier stands; 0: it has begun none.

@@ -46,7 +46,7 @@ class Ipu final : public CacheScheme {
     }
     const BlockSums& s = map_.sums(plane, block);
     const double weight = cold_weight(cold_, count, s.used == 0 ? 0 : sum / s.used);
-    return invalid_subpage_ratio(s.used - s.valid, weight, pages * map_.subpages());
+    return invalid_subpage_ratio(s.used - s.valid, weight, pages * map_.units());
   }
 
   /// With a page map only the offset of the newest version in its page is to be kept.
@@ -58,7 +58,7 @@ class Ipu final : public CacheScheme {
 
  private:
   const BlockTable& blocks_;
-  const SubpageMap& map_;
+  const UnitMap& map_;
   ColdSubpages* cold_; // scratch, by page
 };
 

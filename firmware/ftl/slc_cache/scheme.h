@@ -5,12 +5,12 @@
 
 #include <cstdint>
 
-#include "firmware/ftl/slc_cache/subpage_map.h"
+#include "firmware/ftl/map/unit_map.h"
 
 namespace twinplane::fw {
 
 constexpr std::uint32_t kWork = 1;
-constexpr std::uint32_t kCacheLevels = 3;
+constexpr std::uint32_t kCacheLevels = kMostLevel;
 
 /// What the tables of a scheme take in a real drive.
 struct CacheFootprint {
@@ -49,7 +49,7 @@ class CacheScheme {
 struct SchemeContext {
   BootMemory& memory;
   const BlockTable& blocks;
-  const SubpageMap& map;
+  const UnitMap& map;
 };
 
 /// Page map, one page per write, no partial programming, greedy by invalid pages.

@@ -54,7 +54,7 @@ class Mga final : public OneLevel {
   }
 
  private:
-  const SubpageMap& map_;
+  const UnitMap& map_;
 };
 
 struct SchemeRow {

@@ -2,25 +2,23 @@
 
 namespace twinplane::fw {
 
-void SlcCache::boot(BootMemory& memory, BlockTable& blocks, const FtlConfig& config,
-                    std::uint32_t exported_pages, FtlStatistics& statistics) {
-  const Geometry& g = config.geometry;
-  map.boot(memory, blocks, exported_pages, g.subpages_per_page);
-  if (config.slc_cache.packed_eviction) map.tell_of_every_subpage();
-  CacheScheme* const scheme = make_cache_scheme(SchemeContext{memory, blocks, map}, config.regions);
-  context_ = CacheContext{&map, &blocks, config.slc_cache, scheme, &statistics, exported_pages};
-  io.boot(context_, g.sectors_per_page());
+void SlcCache::boot(BootMemory& memory, BlockTable& blocks, const FtlConfig& config, Units& of_drive,
+                    FtlStatistics& statistics) {
+  units = &of_drive;
+  CacheScheme* const scheme = make_cache_scheme(SchemeContext{memory, blocks, units->map}, config.regions);
+  context_ = CacheContext{&units->map, &blocks, config.slc_cache, scheme, &statistics, units->map.pages()};
   space.boot(memory, context_, config);
   wear.boot(memory, context_);
-  placement.boot(context_, io, space);
-  recovery.boot(context_, io, placement, space);
+  placement.boot(context_, units->io, space, wear);
+  units->attach(placement);
+  recovery.boot(context_, *units, space);
 }
 
 void SlcCache::serialise(StateVisitor& state) {
-  map.serialise(state);
+  units->map.serialise(state);
   space.serialise_frontiers(state);
   wear.serialise(state);
-  placement.serialise(state);
+  units->placement.serialise(state);
   for (std::uint32_t p = 0; state.loading() && p < context_.blocks->geometry().planes(); ++p)
     state.require(space.frontiers_hold(p), kNoFrontier);
 }
@@ -31,7 +29,7 @@ CacheFootprint SlcCache::footprint() const {
   for (std::uint32_t p = 0; p < context_.blocks->geometry().planes(); ++p)
     size.cache_blocks += space.extent().most(p);
   size.pages_per_cache_block = context_.blocks->region_pages(kCache);
-  size.subpages = map.subpages();
+  size.subpages = units->map.units();
   size.native_by_subpage = context_.config.packed_eviction;
   return context_.scheme->footprint(size);
 }
@@ -46,7 +44,7 @@ void SlcCache::refresh_gauges(CacheGauges& g) const {
       if (info.region != kCache || info.state == BlockState::free || info.state == BlockState::bad ||
           info.state == BlockState::metadata)
         continue;
-      const BlockSums& s = map.sums(p, b);
+      const BlockSums& s = units->map.sums(p, b);
       ++g.blocks[s.level];
       g.valid += s.valid;
     }

@@ -1,12 +1,11 @@
-// An SLC-mode cache before native blocks: what the stages of the pipeline ask about subpages.
+// An SLC-mode cache before native blocks.
 //
 // Two regions (regions/regions.h): the cache, whose blocks are used in SLC mode and programmed subpage by
 // subpage, and native blocks, whose pages are programmed as a whole. All writes go to the cache first, as
 // long as it has pages; what is evicted goes to native blocks. A scheme (scheme.h) says the rest.
 //
-//   map        where each subpage is, and which a page holds
-//   io         what transactions do with subpages, and their buffers
-//   placement  where writes and moves go, and how they enter a page
+//   units      the map by subpages, and how these enter a page (map/units.h)
+//   placement  where writes and moves go
 //   space      frontiers, space and victims
 //   wear       wear levelling
 //   recovery   the tables once more, from the cells
@@ -18,13 +17,13 @@
 #include "firmware/ftl/slc_cache/cache_recovery.h"
 #include "firmware/ftl/slc_cache/cache_space.h"
 #include "firmware/ftl/slc_cache/cache_wear.h"
-#include "firmware/ftl/slc_cache/subpage_io.h"
 
 namespace twinplane::fw {
 
 class SlcCache {
  public:
-  void boot(BootMemory& memory, BlockTable& blocks, const FtlConfig& config, std::uint32_t exported_pages,
+  /// `units` have booted.
+  void boot(BootMemory& memory, BlockTable& blocks, const FtlConfig& config, Units& units,
             FtlStatistics& statistics);
 
   const CacheScheme& scheme() const { return *context_.scheme; }
@@ -37,12 +36,11 @@ class SlcCache {
     space.collecting(plane, block);
   }
   /// The closed block of the cache that is collected next, kNoBlock when there is none.
-  std::uint32_t select(std::uint32_t plane) { return space.select(plane, placement.clock()); }
+  std::uint32_t select(std::uint32_t plane) { return space.select(plane, units->placement.clock()); }
 
   void serialise(StateVisitor& state);
 
-  SubpageMap map;
-  SubpageIo io;
+  Units* units = nullptr;
   CachePlacement placement;
   CacheSpace space;
   CacheWear wear;

@@ -1,7 +1,7 @@
+#include "firmware/ftl/map/unit_map.h"
 #include "firmware/ftl/policies.h"
 #include "firmware/ftl/rules/rules.h"
 #include "firmware/ftl/slc_cache/cache_extent.h"
-#include "firmware/ftl/slc_cache/subpage_map.h"
 
 namespace twinplane::fw {
 
@@ -21,7 +21,7 @@ constexpr Rule kCacheRows[] = {
     {"geometry.subpages_per_page: must be 2, 4 or 8 with ftl.regions = slc_cache, mga, ipu",
      [](const FtlConfig& c) {
        const Geometry& g = c.geometry;
-       return g.subpages_per_page >= 2 && g.subpages_per_page <= kMaxSubpages &&
+       return g.subpages_per_page >= 2 && g.subpages_per_page <= kMaxUnits &&
               is_power_of_two(g.subpages_per_page) && g.sectors_per_page() % g.subpages_per_page == 0;
      }},
     {"geometry: subpage addresses need more than 31 bits, which ftl.regions = slc_cache, mga, ipu use",

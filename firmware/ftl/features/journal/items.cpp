@@ -5,8 +5,8 @@ namespace twinplane::fw {
 void JournalItems::boot(FtlState& state) {
   const Geometry& g = state.config.geometry;
   state_ = &state;
-  cache_ = state.policy.cache;
-  if (cache_ != nullptr) shift_ = lowest_bit(g.subpages_per_page);
+  units_ = state.units;
+  if (units_ != nullptr) shift_ = lowest_bit(g.subpages_per_page);
   sectors_ = g.sectors_per_page() >> shift_;
 }
 
@@ -21,11 +21,11 @@ void JournalItems::set_lost(std::uint32_t item, std::uint32_t sectors) {
 }
 
 void JournalItems::mark_unmapped(std::uint8_t* page, std::uint32_t first, std::uint32_t items) const {
-  for (std::uint32_t n = 0; cache_ != nullptr && n < items; ++n) {
+  for (std::uint32_t n = 0; units_ != nullptr && n < items; ++n) {
     const std::uint32_t item = first + n;
-    if (cache_->map.at(item >> shift_, item & low_mask(shift_)) == kNoPsn) SliceLayout::set_unmapped(page, n);
+    if (units_->map.at(item >> shift_, item & low_mask(shift_)) == kNoPun) SliceLayout::set_unmapped(page, n);
   }
-  if (cache_ != nullptr) return;
+  if (units_ != nullptr) return;
   for_runs(first, items, [&](std::uint32_t n, std::uint32_t count, Ppn* pages) {
     for (std::uint32_t i = 0; i < count; ++i) {
       if (!is_page(pages[i])) SliceLayout::set_unmapped(page, n + i);
@@ -54,20 +54,20 @@ std::uint32_t JournalItems::all_ended_up_to() const {
 }
 
 bool JournalItems::number_pages(std::uint32_t numbers) {
-  if (cache_ != nullptr) cache_->io.number_own_pages(numbers);
+  if (units_ != nullptr) units_->io.number_own_pages(numbers);
   return numbers < (kNoLpn - state_->exported_pages) / 0x100;
 }
 
 std::uint64_t JournalItems::word_of(std::uint32_t lpn, std::uint64_t sequence) const {
-  if (cache_ == nullptr) return FtlState::oob_of(static_cast<std::uint32_t>(sequence), lpn);
-  return cache_->io.own_word(sequence, journal_number_in(lpn, state_->exported_pages) - 1);
+  if (units_ == nullptr) return FtlState::oob_of(static_cast<std::uint32_t>(sequence), lpn);
+  return units_->io.own_word(sequence, journal_number_in(lpn, state_->exported_pages) - 1);
 }
 
 JournalWord JournalItems::read_word(std::uint64_t oob) const {
   if (oob == kNoWord) return {};
-  if (cache_ == nullptr)
+  if (units_ == nullptr)
     return {journal_number_in(oob_lpn(oob), state_->exported_pages), static_cast<std::uint32_t>(oob >> 32)};
-  return {cache_->io.own_number(oob), static_cast<std::uint32_t>(cache_->io.words().sequence(oob))};
+  return {units_->io.own_number(oob), static_cast<std::uint32_t>(units_->io.words().sequence(oob))};
 }
 
 } // namespace twinplane::fw

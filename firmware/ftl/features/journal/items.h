@@ -1,4 +1,4 @@
-// What a bit of a slice stands for, its item: a logical page, or in a drive with an SLC-mode cache a subpage.
+// What a bit of a slice stands for, its item: a logical page, or where the map's unit is smaller a unit.
 #pragma once
 
 #include <cstdint>
@@ -53,10 +53,10 @@ class JournalItems {
   static bool programs(const Transaction& t) { return is_page(t.ppn) && t.writes(t.ppn); }
   const Transaction& first_under_way(const Transaction& t) const;
   template <typename Each>
-  void for_first_subpages(const SliceLayout& layout, std::uint32_t slice, const Each& each) const;
+  void for_first_units(const SliceLayout& layout, std::uint32_t slice, const Each& each) const;
 
   FtlState* state_ = nullptr;
-  SlcCache* cache_ = nullptr;
+  Units* units_ = nullptr;
   std::uint32_t shift_ = 0; // log2 of the items of an LPN
   std::uint32_t sectors_ = 0;
 };
@@ -72,23 +72,22 @@ void JournalItems::for_named(const SliceLayout& layout, std::uint32_t slice, con
 template <typename Each>
 void JournalItems::for_first_programs(const SliceLayout& layout, std::uint32_t slice,
                                       const Each& each) const {
-  if (cache_ != nullptr) return for_first_subpages(layout, slice, each);
+  if (units_ != nullptr) return for_first_units(layout, slice, each);
   for_named(layout, slice, [&](const Transaction&, const Transaction& first) {
     if (!is_page(before(first))) each(SliceProgram{first.lpn, first.stamp});
   });
 }
 
 template <typename Each>
-void JournalItems::for_first_subpages(const SliceLayout& layout, std::uint32_t slice,
-                                      const Each& each) const {
+void JournalItems::for_first_units(const SliceLayout& layout, std::uint32_t slice, const Each& each) const {
   state_->pool.for_each([&](const Transaction& t) {
-    if (!t.traits->by_subpage) return;
-    for (std::uint32_t left = cache_->io.in_hand(t); left != 0; left &= left - 1) {
-      const std::uint32_t subpage = lowest_bit(left);
-      const LogicalSubpage l = cache_->io.logical(t, subpage);
-      const std::uint32_t item = of(l.lpn) + l.subpage;
-      if (is_page(cache_->io.replaced(t, subpage)) || !layout.holds(slice, item)) continue;
-      if (cache_->map.at(l.lpn, l.subpage) != kNoPsn) each(SliceProgram{item, t.stamp});
+    if (!t.traits->by_unit) return;
+    for (std::uint32_t left = units_->io.in_hand(t); left != 0; left &= left - 1) {
+      const std::uint32_t unit = lowest_bit(left);
+      const LogicalUnit l = units_->io.logical(t, unit);
+      const std::uint32_t item = of(l.lpn) + l.unit;
+      if (is_page(units_->io.replaced(t, unit)) || !layout.holds(slice, item)) continue;
+      if (units_->map.at(l.lpn, l.unit) != kNoPun) each(SliceProgram{item, t.stamp});
     }
   });
 }

@@ -82,11 +82,11 @@ void Journal::program_failed(Ppn before) {
 /// The pages that the program should have replaced hold the newest versions, also of what has been trimmed
 /// since; if they have not been erased, and nothing is known of that.
 void Journal::subpages_failed(const Transaction& t) {
-  const SlcCache& cache = *state_->policy.cache;
-  for (std::uint32_t left = cache.io.written(t); left != 0; left &= left - 1) {
-    const LogicalSubpage l = cache.io.logical(t, lowest_bit(left));
-    program_failed(cache.io.replaced(t, lowest_bit(left)));
-    if (cache.map.at(l.lpn, l.subpage) == kNoPsn) lost(l.lpn);
+  const Units& of_drive = *state_->units;
+  for (std::uint32_t left = of_drive.io.written(t); left != 0; left &= left - 1) {
+    const LogicalUnit l = of_drive.io.logical(t, lowest_bit(left));
+    program_failed(of_drive.io.replaced(t, lowest_bit(left)));
+    if (of_drive.map.at(l.lpn, l.unit) == kNoPun) lost(l.lpn);
   }
 }
 

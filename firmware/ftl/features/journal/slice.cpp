@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "firmware/ftl/mapping/mapping.h"
+#include "firmware/ftl/map/page_map.h"
 
 namespace twinplane::fw {
 

@@ -1,50 +1,50 @@
-// Subpages in buffers: what transactions of a drive with an SLC-mode cache read and program.
+// Units in buffers: what transactions read and program in a drive whose map's unit is smaller than a page.
 //
-// A transaction names one logical page. Which of its subpages it moves, and from where, is its CacheWork
-// (cache_work.h). Its page buffer is twice as long as a page: data lie in the first half in the order of the
+// A transaction names one logical page. Which of its units it moves, and from where, is its UnitWork
+// (unit_work.h). Its page buffer is twice as long as a page: data lie in the first half in the order of the
 // logical page, and on their way from and to the flash in the second half in the order of the physical one.
-// Behind it are the out-of-band words that a program stores, one for each subpage (subpage_word.h).
+// Behind it are the out-of-band words that a program stores, one for each unit (unit_word.h).
 #pragma once
 
+#include "firmware/ftl/map/unit_word.h"
+#include "firmware/ftl/map/unit_work.h"
 #include "firmware/ftl/page_buffer.h"
-#include "firmware/ftl/slc_cache/cache_part.h"
-#include "firmware/ftl/slc_cache/subpage_word.h"
 #include "firmware/ftl/transaction.h"
 #include "firmware/hal/hal.h"
 #include "hw/spec/flash_descriptor.h"
 
 namespace twinplane::fw {
 
-class SubpageIo : public CachePart {
+class UnitIo {
  public:
-  void boot(const CacheContext& c, std::uint32_t sectors_per_page);
+  void boot(UnitMap& map, const BlockTable& blocks, const UnitShape& shape);
   /// `transactions` in the pool, payload bytes per sector, DRAM offset of the words of functional writes.
   void attach(BootMemory& memory, Hal& hal, std::uint32_t transactions, std::uint32_t payload,
               std::uint32_t untimed_words);
 
-  CacheWork& work(const Transaction& t) { return works_[t.index]; }
-  const CacheWork& work(const Transaction& t) const { return works_[t.index]; }
+  UnitWork& work(const Transaction& t) { return works_[t.index]; }
+  const UnitWork& work(const Transaction& t) const { return works_[t.index]; }
 
   // --- sectors ---
-  std::uint32_t sectors_of(std::uint32_t subpages) const;
-  std::uint32_t subpage_sectors(std::uint32_t subpage) const {
-    return low_mask(sectors_per_subpage_) << subpage * sectors_per_subpage_;
+  std::uint32_t sectors_of(std::uint32_t units) const;
+  std::uint32_t unit_sectors(std::uint32_t unit) const {
+    return low_mask(sectors_per_unit_) << unit * sectors_per_unit_;
   }
-  std::uint32_t sectors_per_subpage() const { return sectors_per_subpage_; }
-  /// The subpages that these sectors touch.
+  std::uint32_t sectors_per_unit() const { return sectors_per_unit_; }
+  /// The units that these sectors touch.
   std::uint32_t cover(std::uint32_t sectors) const;
 
   // --- reading ---
-  /// Subpages of a logical page that lie in one physical page.
+  /// Units of a logical page that lie in one physical page.
   struct Run {
     Ppn ppn = kNoPpn;
-    std::uint32_t subpages = 0;
+    std::uint32_t units = 0;
   };
-  /// The run of the first one of `subpages`, all of which are mapped.
-  Run run_of(std::uint32_t lpn, std::uint32_t subpages) const;
+  /// The run of the first one of `units`, all of which are mapped.
+  Run run_of(std::uint32_t lpn, std::uint32_t units) const;
   /// The same of what a move takes along.
-  Run run_of(const Transaction& t, std::uint32_t subpages) const;
-  void begin_read(Transaction& t) { works_[t.index] = CacheWork(); }
+  Run run_of(const Transaction& t, std::uint32_t units) const;
+  void begin_read(Transaction& t) { works_[t.index] = UnitWork(); }
   /// What a read of these sectors of a run moves; remembers it for arrived().
   void aim(Transaction& t, const Run& run, std::uint32_t sectors);
   /// The sectors have been read: puts them where they belong in the logical page.
@@ -53,36 +53,36 @@ class SubpageIo : public CachePart {
   std::uint32_t failed_sectors(const Transaction& t, const FlashCompletion& c) const;
 
   // --- moves ---
-  /// The subpages of a move that are still where they were read.
+  /// The units of a move that are still where they were read.
   std::uint32_t current(const Transaction& t) const;
   /// Of what a move takes along, what is still to be moved.
   std::uint32_t still_there(const Transaction& t) const;
-  LogicalSubpage logical(const Transaction& t, std::uint32_t subpage) const {
-    return logical(works_[t.index], t.lpn, subpage);
+  LogicalUnit logical(const Transaction& t, std::uint32_t unit) const {
+    return logical(works_[t.index], t.lpn, unit);
   }
-  LogicalSubpage logical(const CacheWork& w, std::uint32_t lpn, std::uint32_t subpage) const;
-  /// One of these subpages of a move is still in the block that is collected.
-  bool any_at_home(const Transaction& t, std::uint32_t subpages) const;
+  LogicalUnit logical(const UnitWork& w, std::uint32_t lpn, std::uint32_t unit) const;
+  /// One of these units of a move is still in the block that is collected.
+  bool any_at_home(const Transaction& t, std::uint32_t units) const;
   /// Of the read under way, those that have not been moved since.
   std::uint32_t reading_there(const Transaction& t) const;
 
   // --- data that only buffers have ---
-  /// Where in that write's or move's buffer are the data that the subpage has now, as their program is under
+  /// Where in that write's or move's buffer are the data that the unit has now, as their program is under
   /// way or has failed and will be repeated; kNoPlace: not there.
-  static constexpr std::uint32_t kNoPlace = kMaxSubpages;
-  std::uint32_t place_in(const Transaction& writer, const LogicalSubpage& l) const;
-  /// The part of its work that is this subpage; kNoPlace: none of what it has written.
-  std::uint32_t part_of(const Transaction& t, const LogicalSubpage& l) const;
-  /// Copies sectors of one subpage of a buffer to another one.
-  void copy_subpage(const Transaction& from, std::uint32_t at, Transaction& to, std::uint32_t subpage,
-                    std::uint32_t sectors);
+  static constexpr std::uint32_t kNoPlace = kMaxUnits;
+  std::uint32_t place_in(const Transaction& writer, const LogicalUnit& l) const;
+  /// The part of its work that is this unit; kNoPlace: none of what it has written.
+  std::uint32_t part_of(const Transaction& t, const LogicalUnit& l) const;
+  /// Copies sectors of one unit of a buffer to another one.
+  void copy_unit(const Transaction& from, std::uint32_t at, Transaction& to, std::uint32_t unit,
+                 std::uint32_t sectors);
 
   // --- programs ---
   /// What of a work a page got.
   struct Written {
-    std::uint32_t subpages; // logical
-    std::uint32_t slot;     // first physical slot, unless
-    bool in_order;          // slots are those of the logical page
+    std::uint32_t units; // logical
+    std::uint32_t slot;  // first physical slot, unless
+    bool in_order;       // slots are those of the logical page
   };
   /// Being programmed, or about to be again, whatever the work reads for it or writes elsewhere before that.
   std::uint32_t in_hand(const Transaction& t) const {
@@ -94,27 +94,25 @@ class SubpageIo : public CachePart {
   std::uint32_t overtaken(const Transaction& t) const { return works_[t.index].overtaken; }
   /// The program has ended well: nothing is replaced by it any more.
   void ended(const Transaction& t) { works_[t.index].written = 0; }
-  /// The page that the program under way replaces with this subpage of its work, kNoPpn: none.
-  Ppn replaced(const Transaction& t, std::uint32_t subpage) const {
-    return works_[t.index].replaced[subpage];
-  }
-  void set_replaced(const Transaction& t, std::uint32_t subpage, Ppn page) {
-    works_[t.index].replaced[subpage] = page;
+  /// The page that the program under way replaces with this unit of its work, kNoPpn: none.
+  Ppn replaced(const Transaction& t, std::uint32_t unit) const { return works_[t.index].replaced[unit]; }
+  void set_replaced(const Transaction& t, std::uint32_t unit, Ppn page) {
+    works_[t.index].replaced[unit] = page;
   }
   /// The program of t is that of this slot of its page.
   bool programs_slot(const Transaction& t, std::uint32_t slot) const {
-    return (works_[t.index].cells >> slot * sectors_per_subpage_ & 1) != 0;
+    return (works_[t.index].cells >> slot * sectors_per_unit_ & 1) != 0;
   }
-  /// The subpages in the order in which the page holds them.
+  /// The units in the order in which the page holds them.
   void gather_image(const Transaction& t, const Written& done);
   /// What the page got of `payload`, as its cells hold it.
-  void arrange(const CacheWork& w, const std::uint8_t* payload, std::uint8_t* cells) const;
+  void arrange(const UnitWork& w, const std::uint8_t* payload, std::uint8_t* cells) const;
 
   // --- out-of-band words ---
   /// DRAM bytes of the words of a page: behind the page buffer of each transaction, and once more for functional
   /// writes.
   std::uint32_t words_bytes() const {
-    return map_->subpages() * static_cast<std::uint32_t>(sizeof(std::uint64_t));
+    return map_->units() * static_cast<std::uint32_t>(sizeof(std::uint64_t));
   }
   std::uint32_t words_of(const Transaction& t) const { return t.own_buffer + 2 * page_bytes_; }
   const std::uint64_t* words_read(const Transaction& t) const {
@@ -124,17 +122,17 @@ class SubpageIo : public CachePart {
   std::uint32_t words_untimed() const { return untimed_words_; }
   /// Of the slots that have just been linked; none of the others.
   void store_words(std::uint32_t to, Ppn ppn, std::uint64_t sequence, const Written& done) const;
-  const SubpageWords& words() const { return words_; }
-  /// Metadata, in blocks of the cache, have so many numbers, beyond those of all subpages. One more is never used: its
+  const UnitWords& words() const { return words_; }
+  /// Metadata, in blocks of the cache, have so many numbers, beyond those of all units. One more is never used: its
   /// word would be all ones.
-  void number_own_pages(std::uint32_t numbers) { words_ = SubpageWords(all_subpages() + numbers + 1); }
+  void number_own_pages(std::uint32_t numbers) { words_ = UnitWords(all_units() + numbers + 1); }
   std::uint64_t own_word(std::uint64_t sequence, std::uint32_t number) const {
-    return words_.word(sequence, 0, all_subpages() + number);
+    return words_.word(sequence, 0, all_units() + number);
   }
-  /// + 1; 0: the word is a subpage's.
+  /// + 1; 0: the word is a unit's.
   std::uint32_t own_number(std::uint64_t word) const {
     const std::uint32_t number = words_.number(word);
-    return number < all_subpages() ? 0 : number - all_subpages() + 1;
+    return number < all_units() ? 0 : number - all_units() + 1;
   }
 
   // --- descriptors ---
@@ -153,14 +151,17 @@ class SubpageIo : public CachePart {
   }
 
  private:
-  std::uint32_t all_subpages() const { return exported_pages_ * map_->subpages(); }
+  std::uint32_t all_units() const { return pages_ * map_->units(); }
   std::uint32_t landing(const Transaction& t) const { return t.own_buffer + page_bytes_; }
-  std::uint32_t where_read(const Transaction& t, std::uint32_t subpages) const;
+  std::uint32_t where_read(const Transaction& t, std::uint32_t units) const;
 
+  UnitMap* map_ = nullptr;
+  const BlockTable* blocks_ = nullptr;
   Hal* hal_ = nullptr;
-  SubpageWords words_;
-  CacheWork* works_ = nullptr; // by transaction
-  std::uint32_t sectors_per_subpage_ = 0;
+  UnitWords words_;
+  UnitWork* works_ = nullptr; // by transaction
+  std::uint32_t pages_ = 0;   // logical ones
+  std::uint32_t sectors_per_unit_ = 0;
   std::uint32_t payload_ = 0;       // bytes per sector
   std::uint32_t page_bytes_ = 0;    // in a buffer
   std::uint32_t untimed_words_ = 0; // DRAM offset

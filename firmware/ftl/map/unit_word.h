@@ -1,12 +1,12 @@
-// The out-of-band word of a subpage: what is needed to find all subpages again by the flash alone.
+// The out-of-band word of a unit: what is needed to find all units again by the flash alone.
 //
-// Which subpage it is, the level of its block, and when it was programmed:
+// Which unit it is, the level of its block, and when it was programmed:
 //
-//   [sequence | level, 2 bits | lpn * subpages + subpage]
+//   [sequence | level, 2 bits | lpn * units + unit]
 //
-// The number takes as many bits as the drive has subpages, the sequence all that are left: 31 at least. It is
-// the number of the program in the order in which the map changed, so of two words of a subpage the one with
-// the higher sequence is the newer one; in a drive of 2^28 subpages it lasts for 2^34 programs. Words of one
+// The number takes as many bits as the drive has units, the sequence all that are left: 31 at least. It is
+// the number of the program in the order in which the map changed, so of two words of a unit the one with
+// the higher sequence is the newer one; in a drive of 2^28 units it lasts for 2^34 programs. Words of one
 // program have one sequence, so the programs of a page can be counted.
 //
 // All ones: no word. Slots that are erased, or that a native page was programmed with for lack of data.
@@ -14,18 +14,18 @@
 
 #include <cstdint>
 
-#include "firmware/ftl/write_stamp.h"
+#include "firmware/ftl/map/write_stamp.h"
 #include "hw/spec/geometry.h"
 
 namespace twinplane::fw {
 
 constexpr std::uint64_t kNoWord = ~std::uint64_t{0};
 
-class SubpageWords {
+class UnitWords {
  public:
-  SubpageWords() = default;
-  /// For so many subpages of all logical pages.
-  explicit SubpageWords(std::uint32_t subpages) : number_bits_(address_bits(subpages)) {}
+  UnitWords() = default;
+  /// For so many units of all logical pages.
+  explicit UnitWords(std::uint32_t units) : number_bits_(address_bits(units)) {}
 
   std::uint64_t word(std::uint64_t sequence, std::uint32_t level, std::uint32_t number) const {
     return ((sequence << kLevelBits | level) << number_bits_) | number;

@@ -1,6 +1,6 @@
 // Page-level mapping: 4 bytes per exported page. An entry holds PPN + 1, so zeroed memory means
 // "unmapped" and table pages of never-written LPNs are never touched.
-#include "firmware/ftl/mapping/mapping.h"
+#include "firmware/ftl/map/page_map.h"
 
 namespace twinplane::fw {
 

@@ -1,0 +1,219 @@
+#include "firmware/ftl/map/unit_placement.h"
+
+namespace twinplane::fw {
+
+void UnitPlacement::boot(UnitMap& map, UnitIo& io, BlockTable& blocks, FtlStatistics& statistics) {
+  map_ = &map;
+  io_ = &io;
+  blocks_ = &blocks;
+  statistics_ = &statistics;
+}
+
+void UnitPlacement::begin_write(Transaction& t) {
+  UnitWork& w = io_->work(t);
+  w = UnitWork();
+  w.todo = static_cast<std::uint8_t>(policy_->units_to_write(t.lpn, io_->cover(t.mask)));
+}
+
+void UnitPlacement::begin_move(Transaction& t, Ppn page, std::uint32_t slot) {
+  UnitWork& w = io_->work(t);
+  w = UnitWork();
+  t.lpn = map_->owner_lpn(page, slot);
+  const std::uint32_t plane = blocks_->plane_of(page);
+  const std::uint32_t block = blocks_->block_of(page);
+  const std::uint32_t from = map_->sums(plane, block).level;
+  const std::uint32_t level = from == 0 ? 0 : policy_->level_of_move(page);
+  for (std::uint32_t s = 0; s < map_->units(); ++s) {
+    const Pun pun = map_->at(t.lpn, s);
+    if (pun == kNoPun) continue;
+    const Ppn p = map_->page_of(pun);
+    const bool same_block = blocks_->plane_of(p) == plane && blocks_->block_of(p) == block;
+    const bool along = p == page || (from != 0 && level == 0 && same_block && policy_->level_of_move(p) == 0);
+    if (along) w.todo = static_cast<std::uint8_t>(w.todo | 1u << s);
+  }
+  w.native = level == 0;
+  if (w.native) w.todo = static_cast<std::uint8_t>(w.todo | map_->in_native(t.lpn));
+  t.hint = static_cast<PageHint>(level);
+}
+
+UnitPlacement::SlotOfBlock UnitPlacement::begin_pack(Transaction& t, Ppn page, std::uint32_t slot) {
+  UnitWork& w = io_->work(t);
+  w = UnitWork();
+  w.packed = true;
+  t.lpn = map_->owner_lpn(page, slot);
+  t.hint = 0;
+  const std::uint32_t plane = blocks_->plane_of(page);
+  const std::uint32_t block = blocks_->block_of(page);
+  SlotOfBlock next{blocks_->page_of(page), slot};
+  std::uint32_t count = 0;
+  while (next.page != blocks_->pages_per_block()) {
+    const Ppn ppn = blocks_->ppn(plane, block, next.page);
+    std::uint32_t left = map_->page(ppn).valid & ~low_mask(next.slot);
+    for (; left != 0 && count != map_->units(); left &= left - 1) {
+      w.from[count++] = map_->pun(ppn, lowest_bit(left));
+      next.slot = lowest_bit(left) + 1;
+    }
+    if (count == map_->units()) break;
+    next = SlotOfBlock{blocks_->next_valid(plane, block, next.page + 1), 0};
+  }
+  w.todo = static_cast<std::uint8_t>(low_mask(count));
+  return next;
+}
+
+/// Links what the page takes of the work: packed, or all of it.
+UnitIo::Written UnitPlacement::link(UnitWork& w, std::uint32_t lpn, Ppn ppn, TouchedPlanes& touched) {
+  const bool native = !blocks_->slc_mode(ppn);
+  const std::uint32_t used = map_->page(ppn).used;
+  std::uint32_t room = map_->units() - used;
+  Written done{0, used, native && !map_->packs()};
+  for (std::uint32_t left = w.todo; left != 0 && room != 0; left &= left - 1, --room) {
+    const std::uint32_t s = lowest_bit(left);
+    const std::uint32_t slot = done.in_order ? s : used + bits_set(done.units);
+    const LogicalUnit l = io_->logical(w, lpn, s);
+    done.units |= 1u << s;
+    const Pun old = map_->at(l.lpn, l.unit);
+    const bool repeats = (w.again >> s & 1) != 0 && old == w.at[s]; // what it had replaced stays so
+    if (!repeats) w.replaced[s] = old == kNoPun ? kNoPpn : map_->page_of(old);
+    w.at[s] = map_->pun(ppn, slot);
+    map_->link(l.lpn, l.unit, w.at[s], touched);
+  }
+  const std::uint32_t slots = native ? map_->units() : bits_set(done.units);
+  w.cells = native ? low_mask(map_->units() * io_->sectors_per_unit())
+                   : low_mask(slots * io_->sectors_per_unit()) << used * io_->sectors_per_unit();
+  w.written = static_cast<std::uint8_t>(done.units);
+  w.todo = static_cast<std::uint8_t>(w.todo & ~done.units);
+  w.again = static_cast<std::uint8_t>(w.again & ~done.units);
+  if (used != 0) policy_->programs_again(ppn);
+  map_->programmed(ppn, slots);
+  return done;
+}
+
+/// What a move takes along is as old as the page that it comes from.
+std::uint32_t UnitPlacement::access_by_move(UnitWork& w, const Transaction& t, const PageSlot& slot) {
+  w.todo = static_cast<std::uint8_t>(io_->current(t));
+  const Ppn source = map_->page_of(w.from[lowest_bit(std::uint32_t{w.todo})]);
+  if (!slot.slc && blocks_->slc_mode(t.home))
+    policy_->evicts(bits_set(w.packed ? w.todo : w.todo & ~map_->in_native(t.lpn)));
+  return map_->page(source).stamp;
+}
+
+void UnitPlacement::place(Transaction& t, const PageSlot& slot, std::uint64_t sequence,
+                          TouchedPlanes& touched) {
+  UnitWork& w = io_->work(t);
+  const bool move = t.traits->stream == Stream::relocation;
+  const std::uint32_t moved = move ? access_by_move(w, t, slot) : 0;
+  if (!move) policy_->host_writes(w, t.lpn, t.ppn);
+  const Written done = link(w, t.lpn, t.ppn, touched);
+  io_->gather_image(t, done);
+  io_->store_words(io_->words_of(t), t.ppn, sequence, done);
+  map_->accessed(t.ppn, move ? moved : ++clock_);
+  if (!move) w.first = false;
+}
+
+void UnitPlacement::place_losses(const Transaction& t, const LostSectors& lost) {
+  UnitWork& w = io_->work(t);
+  w.lost = 0;
+  for (std::uint32_t left = lost.any() ? w.written : 0; left != 0; left &= left - 1) {
+    const LogicalUnit l = io_->logical(w, t.lpn, lowest_bit(left));
+    const std::uint32_t sectors = lost.of(l.lpn) >> l.unit * io_->sectors_per_unit();
+    const std::uint32_t slot = map_->slot_of(map_->at(l.lpn, l.unit));
+    w.lost |= (sectors & low_mask(io_->sectors_per_unit())) << slot * io_->sectors_per_unit();
+  }
+}
+
+UnitWork UnitPlacement::whole_page() const {
+  UnitWork w;
+  w.todo = static_cast<std::uint8_t>(map_->all());
+  return w;
+}
+
+void UnitPlacement::place_untimed(UnitWork& w, std::uint32_t lpn, Ppn ppn, std::uint64_t sequence,
+                                  TouchedPlanes& touched) {
+  policy_->host_writes(w, lpn, ppn);
+  io_->store_words(io_->words_untimed(), ppn, sequence, link(w, lpn, ppn, touched));
+  map_->accessed(ppn, ++clock_);
+  w.first = false;
+}
+
+void UnitPlacement::spoilt(Ppn ppn) {
+  policy_->spoilt(ppn);
+  map_->use_up(ppn);
+}
+
+bool UnitPlacement::has_failed(const Transaction& t, const FlashCompletion& c) {
+  if (c.result == 0) return map_->program_failed(t.ppn);
+  ++statistics_->flash_failures;
+  blocks_->mark_grown_bad(t.ppn);
+  spoilt(t.ppn);
+  map_->fail_program(t.ppn);
+  return true;
+}
+
+/// By slot: a page may hold an older version of the unit, too.
+std::uint32_t UnitPlacement::failed_at(const Transaction& t) const {
+  const UnitWork& w = io_->work(t);
+  std::uint32_t bits = 0;
+  for (std::uint32_t left = w.written; left != 0; left &= left - 1) {
+    const LogicalUnit l = io_->logical(t, lowest_bit(left));
+    if (map_->at(l.lpn, l.unit) == w.at[lowest_bit(left)]) bits |= 1u << lowest_bit(left);
+  }
+  return bits;
+}
+
+/// Slots of the cache are filled from the first one on, and the last one counts; native pages hold a unit
+/// once, in its own slot unless eviction is packed.
+Pun UnitPlacement::version_before(const Transaction& t, std::uint32_t unit) const {
+  const UnitWork& w = io_->work(t);
+  const Ppn page = w.replaced[unit];
+  if (!is_page(page) || page == map_->page_of(w.at[unit]) || map_->program_failed(page)) return kNoPun;
+  const LogicalUnit l = io_->logical(t, unit);
+  const bool cached = blocks_->slc_mode(page);
+  if (!cached && !map_->packs()) return map_->pun(page, l.unit);
+  const std::uint32_t used = map_->page(page).used;
+  for (std::uint32_t i = 0; i < used; ++i) {
+    const std::uint32_t slot = cached ? used - 1 - i : i;
+    if (map_->owner_lpn(page, slot) == l.lpn && map_->owner_unit(page, slot) == l.unit)
+      return map_->pun(page, slot);
+  }
+  return kNoPun;
+}
+
+void UnitPlacement::repeat_move(Transaction& t, std::uint32_t units) {
+  UnitWork& w = io_->work(t);
+  w.todo = static_cast<std::uint8_t>(units);
+  w.have = io_->sectors_of(units);
+  w.again = w.todo;
+  t.source = t.ppn;
+  for (; units != 0; units &= units - 1) {
+    const LogicalUnit l = io_->logical(t, lowest_bit(units)); // by where it was read, until now
+    w.from[lowest_bit(units)] = map_->at(l.lpn, l.unit);
+  }
+}
+
+bool UnitPlacement::unmap(std::uint32_t lpn, std::uint32_t units, TouchedPlanes& touched) {
+  units &= map_->mapped(lpn);
+  for (std::uint32_t left = units; left != 0; left &= left - 1) map_->unlink(lpn, lowest_bit(left), touched);
+  return units != 0;
+}
+
+void UnitPlacement::write_again(Transaction& t) {
+  UnitWork& w = io_->work(t);
+  const std::uint32_t failed = failed_at(t);
+  w.todo = static_cast<std::uint8_t>(w.todo | failed);
+  w.overtaken = static_cast<std::uint8_t>(w.overtaken | (w.written & ~failed));
+  w.again = static_cast<std::uint8_t>(w.again | failed);
+  const std::uint32_t newest = io_->sectors_of(w.todo);
+  t.mask &= newest;
+  t.lost &= newest;
+  w.have &= newest;
+}
+
+void UnitPlacement::note_replaced_losses(const Transaction& t, std::uint32_t lost) {
+  UnitWork& w = io_->work(t);
+  for (std::uint32_t left = w.written; left != 0; left &= left - 1) {
+    Ppn& page = w.replaced[lowest_bit(left)];
+    if (page == kNoPpn && (lost & io_->unit_sectors(lowest_bit(left))) != 0) page = kErasedPpn;
+  }
+}
+
+} // namespace twinplane::fw

@@ -1,0 +1,41 @@
+// What a drive whose map's unit is smaller than a page decides about units: which page an update goes to, what a move
+// takes along. An SLC-mode cache is such a decision (slc_cache/cache_placement.h).
+#pragma once
+
+#include "firmware/ftl/map/unit_work.h"
+
+namespace twinplane::fw {
+
+class UnitPolicy {
+ public:
+  /// The units that a write of these ones programs: those, or more.
+  [[nodiscard]] virtual std::uint32_t units_to_write(std::uint32_t /*lpn*/, std::uint32_t units) const {
+    return units;
+  }
+  /// The page with the old version, where the write is to be programmed as well.
+  [[nodiscard]] virtual bool fits_in_place(const Transaction&, Ppn&) const { return false; }
+  /// Level of a new page for a write; 0: a native one.
+  [[nodiscard]] virtual std::uint32_t level_for(std::uint32_t /*lpn*/, const UnitWork&) const { return 0; }
+  /// Level of the page that a move of this page's units goes to.
+  [[nodiscard]] virtual std::uint32_t level_of_move(Ppn) const { return 0; }
+
+  /// What is collected in that plane now is moved for the sake of wear.
+  [[nodiscard]] virtual bool moves_for_wear(std::uint32_t /*plane*/) const { return false; }
+
+  // --- what happens ---
+  /// A write of the host goes to this page.
+  virtual void host_writes(const UnitWork&, std::uint32_t /*lpn*/, Ppn) {}
+  /// The host reads the page. True: that counts as an access.
+  virtual bool host_reads(Ppn) { return false; }
+  /// So many units leave a block in SLC mode for a native page.
+  virtual void evicts(std::uint32_t /*units*/) {}
+  /// A page that holds something is programmed once more.
+  virtual void programs_again(Ppn) {}
+  /// A page takes no more.
+  virtual void spoilt(Ppn) {}
+
+ protected:
+  ~UnitPolicy() = default;
+};
+
+} // namespace twinplane::fw
