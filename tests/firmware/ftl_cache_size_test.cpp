@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tests/support/ftl_cached.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -277,7 +278,8 @@ TEST_P(CacheSize, KeepsTheShadowWhileProgramsFail) {
   run_while_programs_fail(sized_drive(GetParam()));
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, CacheSize, ::testing::Values("slc_cache", "mga", "packed", "ipu"));
+INSTANTIATE_TEST_SUITE_P(Each, CacheSize, ::testing::Values("slc_cache", "mga", "packed", "ipu"),
+                         parameter_name);
 
 } // namespace
 } // namespace twinplane::test

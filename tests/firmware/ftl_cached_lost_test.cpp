@@ -4,6 +4,7 @@
 #include <set>
 
 #include "tests/support/ftl_cached.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -166,7 +167,8 @@ TEST(CachedRepeat, LosesNothingWhenAProgramIsRepeatedElsewhere) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, CachedLost, ::testing::Values("slc_cache", "mga", "packed", "ipu"));
+INSTANTIATE_TEST_SUITE_P(Each, CachedLost, ::testing::Values("slc_cache", "mga", "packed", "ipu"),
+                         parameter_name);
 
 } // namespace
 } // namespace twinplane::test

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "tests/support/ftl_cached.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -177,7 +178,8 @@ TEST_P(CachedRandom, KeepsTheShadowWhileProgramsFailInDeepQueues) {
   run_while_programs_fail(c);
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, CachedRandom, ::testing::Values("slc_cache", "mga", "packed", "ipu"));
+INSTANTIATE_TEST_SUITE_P(Each, CachedRandom, ::testing::Values("slc_cache", "mga", "packed", "ipu"),
+                         parameter_name);
 
 } // namespace
 } // namespace twinplane::test

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "tests/support/ftl_random.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -105,7 +106,7 @@ TEST_P(FailedWrite, DoesNotTouchWhatTheBufferHasAcknowledged) {
   f.bench.check_all(true);
 }
 
-INSTANTIATE_TEST_SUITE_P(KnownAtOnceOrLater, FailedWrite, ::testing::Bool());
+INSTANTIATE_TEST_SUITE_P(KnownAtOnceOrLater, FailedWrite, ::testing::Bool(), parameter_name);
 
 // The data of the first command do not come before those of flash commands have.
 TEST(UnknownOutcome, KeepsAWriteFromGettingAPlace) {

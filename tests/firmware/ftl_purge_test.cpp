@@ -3,6 +3,7 @@
 // themselves, and the shadow of FtlBench.
 #include "tests/support/ftl_random.h"
 #include "tests/support/ftl_regions.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -228,8 +229,7 @@ TEST_P(PurgedDrive, IsEmptyWhenThePurgeIsRepeatedBehindAPowerCut) {
   EXPECT_GT(cut_short, 5u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Ftl, PurgedDrive, ::testing::ValuesIn(kDrives),
-                         [](const auto& instance) { return std::string(instance.param.name); });
+INSTANTIATE_TEST_SUITE_P(Ftl, PurgedDrive, ::testing::ValuesIn(kDrives), parameter_name);
 
 /// Too few spare blocks for metadata: nobody waits for it.
 TEST(Purge, NeedsNoMetadata) {

@@ -1,6 +1,7 @@
 // Does the FTL keep every promise under random requests, whatever the decisions, in any interleaving
 // of DMA and dies?
 #include "tests/support/ftl_random.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -194,8 +195,10 @@ TEST_P(PlaneAllocations, KeepTheShadow) {
   run(c, 11, mix);
 }
 INSTANTIATE_TEST_SUITE_P(Dynamic, PlaneAllocations,
-                         ::testing::Values("F", "D", "F2", "D2", "C", "CD", "P", "DP", "CP2"));
-INSTANTIATE_TEST_SUITE_P(Static, PlaneAllocations, ::testing::Values("CWDP", "PDWC", "DPCW", "WCPD"));
+                         ::testing::Values("F", "D", "F2", "D2", "C", "CD", "P", "DP", "CP2"),
+                         parameter_name);
+INSTANTIATE_TEST_SUITE_P(Static, PlaneAllocations, ::testing::Values("CWDP", "PDWC", "DPCW", "WCPD"),
+                         parameter_name);
 
 class Victims : public Decisions {};
 TEST_P(Victims, KeepTheShadow) {
@@ -203,8 +206,8 @@ TEST_P(Victims, KeepTheShadow) {
   c.ftl.victim = GetParam();
   run(c, 12);
 }
-INSTANTIATE_TEST_SUITE_P(Every, Victims,
-                         ::testing::Values("greedy", "rga", "fifo", "random", "cost_benefit"));
+INSTANTIATE_TEST_SUITE_P(Every, Victims, ::testing::Values("greedy", "rga", "fifo", "random", "cost_benefit"),
+                         parameter_name);
 
 class Schedulings : public Decisions {};
 TEST_P(Schedulings, KeepTheShadowWithAndWithoutBac) {
@@ -223,7 +226,7 @@ TEST_P(Schedulings, KeepTheShadowWithAndWithoutBac) {
     }
   }
 }
-INSTANTIATE_TEST_SUITE_P(Every, Schedulings, ::testing::Values("fifo", "read_first", "paq"));
+INSTANTIATE_TEST_SUITE_P(Every, Schedulings, ::testing::Values("fifo", "read_first", "paq"), parameter_name);
 
 TEST(FtlRandom, KeepsTheShadowOnOddGeometries) {
   FtlBenchConfig c = small_drive();

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "tests/support/ftl_regions.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -95,7 +96,7 @@ TEST_P(Chances, APageThatNobodyWritesAgainHasThemAllAndThenLeaves) {
   b.check_all(true);
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, Chances, ::testing::Values(0, 1, 2, 5));
+INSTANTIATE_TEST_SUITE_P(Of, Chances, ::testing::Values(0, 1, 2, 5), parameter_name);
 
 /// Pages that were written in order leave in order, within the blocks that a frontier has open.
 TEST(Logs, AreCircular) {
@@ -179,7 +180,7 @@ TEST_P(Sizes, OfTheLogsAreTheirShares) {
   EXPECT_NEAR(sum / pages, length, 2.0 * kHotPages);
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, Sizes, ::testing::Values(0.25, 0.5, 0.75));
+INSTANTIATE_TEST_SUITE_P(Of, Sizes, ::testing::Values(0.25, 0.5, 0.75), parameter_name);
 
 /// The logs hold a cache of the cold region's data: when that is full they go on by collecting.
 TEST(Logs, GoOnWhenTheColdRegionIsFull) {

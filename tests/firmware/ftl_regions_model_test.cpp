@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "tests/support/ftl_regions.h"
+#include "tests/support/parameter_names.h"
 #include "tests/support/waf_model.h"
 
 namespace twinplane::test {
@@ -232,10 +233,9 @@ const Start kStarts[] = {{"hm", 0.08, 0.96, 0.3, 0.04, 0.10, 0.14, 0.30},
                          {"full", 0.80, 0.90, 0.7, 0.15, 0.45, 0.70, 1.02},
                          {"even", 0.80, 0.80, 0.7, 0.15, 0.45, 0.70, 1.02},
                          {"half_full", 0.50, 0.90, 0.9, 0.15, 0.45, 0.70, 1.02}};
-INSTANTIATE_TEST_SUITE_P(Drives, Starts, ::testing::ValuesIn(kStarts),
-                         [](const auto& p) { return std::string(p.param.name); });
+INSTANTIATE_TEST_SUITE_P(Drives, Starts, ::testing::ValuesIn(kStarts), parameter_name);
 
-INSTANTIATE_TEST_SUITE_P(HotWrites, FixedRegions, ::testing::Values(0.3, 0.5, 0.7));
+INSTANTIATE_TEST_SUITE_P(HotWrites, FixedRegions, ::testing::Values(0.3, 0.5, 0.7), parameter_name);
 
 } // namespace
 } // namespace twinplane::test

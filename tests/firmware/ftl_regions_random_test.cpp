@@ -4,6 +4,7 @@
 #include <string>
 
 #include "tests/support/ftl_regions.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -141,7 +142,7 @@ TEST_P(Regional, KeepTheShadowWhileProgramsFail) {
   run_while_programs_fail(two_region_drive(GetParam()));
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, Regional, ::testing::Values("combo", "combo_logs", "broms"));
+INSTANTIATE_TEST_SUITE_P(Each, Regional, ::testing::Values("combo", "combo_logs", "broms"), parameter_name);
 
 } // namespace
 } // namespace twinplane::test

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tests/support/ftl_regions.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -133,7 +134,8 @@ TEST_P(Pairings, PutSmallWritesOnFastPagesAndLargeOnesOnAll) {
   b.check_all(true);
 }
 
-INSTANTIATE_TEST_SUITE_P(Orders, Pairings, ::testing::Values(ProgramOrder::ascending, ProgramOrder::relaxed));
+INSTANTIATE_TEST_SUITE_P(Orders, Pairings, ::testing::Values(ProgramOrder::ascending, ProgramOrder::relaxed),
+                         parameter_name);
 
 /// A block is whatever its region is after its next erase: fast pages in one life, all in the next.
 TEST(Regions, UseABlockFastOrFullyByTheEraseBefore) {

@@ -5,6 +5,7 @@
 
 #include "tests/support/ftl_cached.h"
 #include "tests/support/ftl_random.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -137,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(Drives, SpoiltSectors,
                          ::testing::Values(Drive{"Plain", small_drive()}, Drive{"Buffered", buffered()},
                                            Drive{"Baseline", cached_drive("slc_cache")},
                                            Drive{"Ipu", cached_drive("ipu")}, Drive{"Twins", twins()}),
-                         [](const auto& instance) { return instance.param.name; });
+                         parameter_name);
 
 /// Everything is trimmed, committed, and the supply fails: nothing comes back.
 TEST(CommittedTrims, AreNotUndoneByAPowerCut) {
@@ -303,7 +304,7 @@ INSTANTIATE_TEST_SUITE_P(Drives, ManyLosses,
                                            Drive{"Checkpoints", with_checkpoints()}, Drive{"Twins", twins()},
                                            Drive{"Baseline", cached_drive("slc_cache")},
                                            Drive{"MgaEightSubpages", eight_subpages()}),
-                         [](const auto& instance) { return instance.param.name; });
+                         parameter_name);
 
 } // namespace
 } // namespace twinplane::test

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "tests/support/ftl_bench.h"
+#include "tests/support/parameter_names.h"
 #include "tests/support/waf_model.h"
 
 namespace twinplane::test {
@@ -136,7 +137,7 @@ Shares program_shares(const FtlBenchConfig& config, double volume) {
 }
 
 class Planes : public ::testing::TestWithParam<std::uint32_t> {};
-INSTANTIATE_TEST_SUITE_P(Of, Planes, ::testing::Values(2u, 4u));
+INSTANTIATE_TEST_SUITE_P(Of, Planes, ::testing::Values(2u, 4u), parameter_name);
 
 TEST_P(Planes, OfAPristineDriveAreProgrammedTogetherAndOfAUsedOneHardlyEver) {
   for (const bool bac : {false, true}) {

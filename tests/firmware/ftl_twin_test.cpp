@@ -2,6 +2,7 @@
 #include <string>
 
 #include "tests/support/ftl_random.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -126,7 +127,7 @@ TEST(TwinDrive, RefusesAPlaneThatIsBoundToTheAddress) {
   EXPECT_EQ(std::string(FtlBench(c).error()).find("ftl.plane_allocation: must not name P"), 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Planes, Twins, ::testing::Values(2u, 3u, 4u, 8u));
+INSTANTIATE_TEST_SUITE_P(Planes, Twins, ::testing::Values(2u, 3u, 4u, 8u), parameter_name);
 
 } // namespace
 } // namespace twinplane::test

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "tests/support/ftl_bench.h"
+#include "tests/support/parameter_names.h"
 #include "tests/support/waf_model.h"
 
 namespace twinplane::test {
@@ -102,7 +103,8 @@ TEST_P(Waf, OfTenChoicesFollowsTheory) {
 
 INSTANTIATE_TEST_SUITE_P(Uniform, Waf,
                          ::testing::Values(std::pair{64u, 0.7}, std::pair{64u, 0.8}, std::pair{64u, 0.9},
-                                           std::pair{256u, 0.7}, std::pair{256u, 0.8}, std::pair{256u, 0.9}));
+                                           std::pair{256u, 0.7}, std::pair{256u, 0.8}, std::pair{256u, 0.9}),
+                         parameter_name);
 
 } // namespace
 } // namespace twinplane::test

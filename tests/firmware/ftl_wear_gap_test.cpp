@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "tests/support/ftl_random.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -118,7 +119,7 @@ TEST_P(WearGap, FindsSpaceInAFullDrive) {
 INSTANTIATE_TEST_SUITE_P(Drives, WearGap,
                          ::testing::Values(conventional(), twins(), page_types(), copybacks(),
                                            costs_and_benefits()),
-                         [](const auto& drive) { return drive.param.name; });
+                         parameter_name);
 
 } // namespace
 } // namespace twinplane::test

@@ -1,6 +1,7 @@
 // What does the FTL do when programs fail until the flash runs out of good blocks? Oracle: the shadow of
 // FtlBench, which allows a failed write the old data or the new.
 #include "tests/support/ftl_random.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -142,8 +143,7 @@ TEST_P(WearOut, AnswersNoWriteWhoseDataWentWithALaterOne) {
   EXPECT_TRUE(bench->statistics().read_only) << "and then writes are refused";
 }
 
-INSTANTIATE_TEST_SUITE_P(Drives, WearOut, ::testing::ValuesIn(kDrives),
-                         [](const auto& param) { return std::string(param.param.name); });
+INSTANTIATE_TEST_SUITE_P(Drives, WearOut, ::testing::ValuesIn(kDrives), parameter_name);
 
 } // namespace
 } // namespace twinplane::test

@@ -5,6 +5,7 @@
 
 #include "firmware/nvme/features.h"
 #include "tests/support/nvme_bench.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -66,7 +67,8 @@ TEST_P(DataError, KeepsTheTimestamp) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Statuses, DataError,
-                         ::testing::Values(nvme::status::prp_offset, nvme::status::data_transfer_error));
+                         ::testing::Values(nvme::status::prp_offset, nvme::status::data_transfer_error),
+                         parameter_name);
 
 } // namespace
 } // namespace twinplane::test

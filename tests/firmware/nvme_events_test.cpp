@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/nvme_bench.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -56,7 +57,7 @@ INSTANTIATE_TEST_SUITE_P(
               true,
               {event::disabled, event::enabled, event::shutdown},
               {control::clear_ready, control::set_ready, control::shutdown_complete}}),
-    [](const auto& story) { return story.param.name; });
+    parameter_name);
 
 TEST(NvmeShutdown, AFlushFromBeforeAResetDoesNotStandForALaterShutdown) {
   NvmeBench bench;

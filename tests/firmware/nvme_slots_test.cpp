@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/nvme_bench.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -28,7 +29,7 @@ TEST_P(NvmeSlots, ParkedEventRequestsLeaveOneForOtherCommands) {
   EXPECT_EQ(bench.admin(sqe(nvme::admin::async_event)).status, nvme::status::aer_limit);
 }
 
-INSTANTIATE_TEST_SUITE_P(Few, NvmeSlots, testing::Range(2u, 8u));
+INSTANTIATE_TEST_SUITE_P(Few, NvmeSlots, testing::Range(2u, 8u), parameter_name);
 
 } // namespace
 } // namespace twinplane::test

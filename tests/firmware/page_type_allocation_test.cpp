@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tests/support/ftl_random.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -133,7 +134,8 @@ TEST_P(Schemes, KeepTheShadow) {
 }
 INSTANTIATE_TEST_SUITE_P(Every, Schemes,
                          ::testing::Values("none", "US", "HGS", "LFS", "SBS", "QDS", "WBS", "UBS", "SBS+UBS",
-                                           "QDS+US", "QDS+UBS", "HGS+LFS", "WBS+UBS", "papa", "size"));
+                                           "QDS+US", "QDS+UBS", "HGS+LFS", "WBS+UBS", "papa", "size"),
+                         parameter_name);
 
 TEST(PageTypeAllocation, NeedsNoMoreThanItsReserve) {
   for (const char* classifier : {"none", "LFS", "US", "papa"}) {

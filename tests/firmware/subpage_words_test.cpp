@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "tests/support/ftl_cached.h"
+#include "tests/support/parameter_names.h"
 #include "tests/support/subpage_scan.h"
 
 namespace twinplane::test {
@@ -255,7 +256,8 @@ TEST(SubpageWord, GivesTheSequenceAllBitsThatTheDriveLeaves) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, SubpageWords, ::testing::Values("slc_cache", "mga", "packed", "ipu"));
+INSTANTIATE_TEST_SUITE_P(Each, SubpageWords, ::testing::Values("slc_cache", "mga", "packed", "ipu"),
+                         parameter_name);
 
 } // namespace
 } // namespace twinplane::test

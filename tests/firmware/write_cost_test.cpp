@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/support/parameter_names.h"
 #include "tests/support/write_cost_drives.h"
 
 namespace twinplane::fw {
@@ -18,6 +19,9 @@ namespace {
 struct Row {
   double hot, cold, hot_victim, cold_victim, hot_write, cold_write, overall, overall_whole;
 };
+std::string name_of(const Row& row) {
+  return "hot_" + std::to_string(static_cast<int>(row.hot * 100 + .5)) + "_percent";
+}
 
 class CheckValues : public testing::TestWithParam<Row> {};
 TEST_P(CheckValues, AreMetToTheLastDigit) {
@@ -43,7 +47,8 @@ INSTANTIATE_TEST_SUITE_P(WriteCost, CheckValues,
                                          Row{.87, .7484, .7518, .5430, 2159.7, 2966.2, 2733.4, 2768.4},
                                          Row{.90, .7304, .8069, .5143, 2797.5, 2786.5, 2798.4, 2829.7},
                                          Row{.96, .7000, .9211, .4670, 6953.6, 2532.6, 3866.7, 3894.2},
-                                         Row{.98, .6912, .9603, .4536, 13885.9, 2468.7, 5901.5, 5984.5}));
+                                         Row{.98, .6912, .9603, .4536, 13885.9, 2468.7, 5901.5, 5984.5}),
+                         twinplane::test::parameter_name);
 
 TEST(VictimUtilisation, IsThatOfTheTable) {
   const std::array<std::array<double, 2>, 7> table{

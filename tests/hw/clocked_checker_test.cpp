@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "hw/pins/pin_checker.h"
+#include "tests/support/parameter_names.h"
 #include "tests/support/sc_reports.h"
 
 namespace twinplane::test {
@@ -274,7 +275,7 @@ TEST_P(NvDdrCycles, KeepTheirDistance) {
     }
   }
 }
-INSTANTIATE_TEST_SUITE_P(ClockedPins, NvDdrCycles, ::testing::Range(0u, 6u));
+INSTANTIATE_TEST_SUITE_P(ClockedPins, NvDdrCycles, ::testing::Range(0u, 6u), parameter_name);
 
 TEST(ClockedPinTimes, OfTheStatusDoNotWaitForReadyBusy) {
   Edges e(5);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/support/nv_ddr_driver.h"
+#include "tests/support/parameter_names.h"
 #include "tests/support/phase_transcript.h"
 #include "tests/support/pin_bench.h"
 
@@ -20,7 +21,7 @@ class NvDdrModes : public ::testing::TestWithParam<std::uint32_t> {
  protected:
   Bench bench_{pins_part(timing::nv_ddr_clocked(GetParam()))};
 };
-INSTANTIATE_TEST_SUITE_P(ClockedPins, NvDdrModes, ::testing::Range(0u, 6u));
+INSTANTIATE_TEST_SUITE_P(ClockedPins, NvDdrModes, ::testing::Range(0u, 6u), parameter_name);
 
 TEST_P(NvDdrModes, MoveAPageOnBothEdgesOfDqs) {
   bench_.bus.select();

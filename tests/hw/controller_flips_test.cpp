@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/hw/retry_bench.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -88,7 +89,7 @@ TEST_P(SectorFlips, StayWhereTheyAreToldAndNowhereElse) {
   for (const std::uint32_t sector : {0u, 1u}) EXPECT_EQ(wrong(sector) != 0, (failed >> sector & 1u) != 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, SectorFlips, ::testing::Range(1u, 13u));
+INSTANTIATE_TEST_SUITE_P(Seeds, SectorFlips, ::testing::Range(1u, 13u), parameter_name);
 
 } // namespace
 } // namespace twinplane::test

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "tests/hw/retry_bench.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -246,7 +247,7 @@ TEST_P(RandomRetries, AnswerEveryReadAndBreakNoRule) {
   EXPECT_EQ(s.corrected + s.uncorrectable, s.pages);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, RandomRetries, ::testing::Range(1u, 25u));
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomRetries, ::testing::Range(1u, 25u), parameter_name);
 
 } // namespace
 } // namespace twinplane::test

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tests/support/monitor_bench.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -213,7 +214,7 @@ INSTANTIATE_TEST_SUITE_P(
                              std::uint32_t* rows) { c.command(0x60).row_address(rows[2]).command(0xD0); }},
         Intruder{"get_features",
                  [](Cycles& c, const FlashBench&, std::uint32_t*) { c.command(0xEE).short_address(0x01); }}),
-    [](const testing::TestParamInfo<Intruder>& i) { return std::string(i.param.name); });
+    parameter_name);
 
 /// Random reads and status reads at any time, a third of them where a plane is busy.
 class RandomPlaneReads : public PlaneReads, public testing::WithParamInterface<std::uint32_t> {};
@@ -265,7 +266,7 @@ TEST_P(RandomPlaneReads, AgreeBetweenDieMonitorAndAModelOfThePlanes) {
   EXPECT_EQ(s.total(), refused) << flash.findings.text();
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, RandomPlaneReads, testing::Range(1u, 9u));
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomPlaneReads, testing::Range(1u, 9u), parameter_name);
 
 } // namespace
 } // namespace twinplane::test

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/support/monitor_bench.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -389,7 +390,7 @@ TEST_P(WordlineAgreement, HoldsForRandomPasses) {
   EXPECT_GT(bench.package().statistics().passes, 200u) << flash.findings.text();
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, WordlineAgreement, testing::Range(1u, 13u));
+INSTANTIATE_TEST_SUITE_P(Seeds, WordlineAgreement, testing::Range(1u, 13u), parameter_name);
 
 } // namespace
 } // namespace twinplane::test

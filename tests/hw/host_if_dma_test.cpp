@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/front_end_bench.h"
+#include "tests/support/parameter_names.h"
 #include "tests/support/sc_reports.h"
 
 namespace twinplane::test {
@@ -125,7 +126,7 @@ TEST(Prp, PiecesInAnyOrderFindTheirPages) {
 }
 
 struct BadPrp {
-  const char* what;
+  const char* name;
   std::uint32_t sectors;
   std::uint64_t prp1;
   std::uint64_t prp2;
@@ -139,7 +140,7 @@ TEST_P(BadPrps, EndWithPrpOffsetInvalid) {
                    Bench::kData + 0x1000 + 8); // a list whose first entry has an offset
   EXPECT_EQ(read_to_host(bench, Bench::io(nvme::io::read, 1, bad.sectors, bad.prp1, bad.prp2), 8 * 4096),
             nvme::status::prp_offset | nvme::status::dnr) // it would fail again
-      << bad.what;
+      << bad.name;
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -147,7 +148,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(BadPrp{"PRP1 not dword aligned", 1, Bench::kData + 2, Bench::kData + 0x1000},
                       BadPrp{"PRP2 page with an offset", 2, Bench::kData, Bench::kData + 0x1010},
                       BadPrp{"list pointer not qword aligned", 3, Bench::kData, RawHost::kBase + 0x80004},
-                      BadPrp{"list entry with an offset", 3, Bench::kData, RawHost::kBase + 0x80000}));
+                      BadPrp{"list entry with an offset", 3, Bench::kData, RawHost::kBase + 0x80000}),
+    parameter_name);
 
 TEST(Dma, HostMemoryErrorsBecomeDataTransferErrors) {
   hw::HostInterfaceConfig config = full_data();

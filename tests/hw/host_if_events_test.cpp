@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/front_end_bench.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -60,7 +61,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Writes{"shutdown_of_the_second_life",
                            {kEn, kShutdown, 0, kEn, kShutdown},
                            event::disabled | event::enabled | event::shutdown}),
-    [](const auto& writes) { return writes.param.name; });
+    parameter_name);
 
 TEST(HostEventAnswers, ReadyForAnEnableThatWasResetMeanwhileIsVoid) {
   QuietBench bench;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/front_end_bench.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -37,7 +38,7 @@ TEST(NvmeRegisters, BecomeReadyWhenFirmwareSaysSo) {
 }
 
 struct BadEnable {
-  const char* what;
+  const char* name;
   std::uint32_t cc;
   std::uint32_t aqa;
   std::uint64_t asq;
@@ -54,7 +55,7 @@ TEST_P(NvmeEnable, FailsWithFatalStatus) {
   bench.write64(nvme::bar::acq, bad.acq);
   bench.write32(nvme::bar::cc, bad.cc);
   bench.run(us(10));
-  EXPECT_EQ(bench.read32(nvme::bar::csts), nvme::csts::cfs) << bad.what;
+  EXPECT_EQ(bench.read32(nvme::bar::csts), nvme::csts::cfs) << bad.name;
   EXPECT_EQ(bench.firmware.events, 0u);
   bench.write32(nvme::bar::cc, 0); // the way out is a reset
   bench.run(us(10));
@@ -77,7 +78,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadEnable{"vendor arbitration", Bench::kCcEnable | 7u << 11, kGoodAqa, Bench::kAdminSq,
                   Bench::kAdminCq},
         BadEnable{"all command sets", Bench::kCcEnable | 6u << 4, kGoodAqa, Bench::kAdminSq,
-                  Bench::kAdminCq}));
+                  Bench::kAdminCq}),
+    parameter_name);
 
 TEST(NvmeRegisters, ResetDeletesQueuesAndKeepsAdminRegisters) {
   Bench bench(Bench::ideal());

@@ -10,6 +10,7 @@
 #include <random>
 
 #include "tests/support/monitor_bench.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -280,7 +281,7 @@ TEST_P(Agreement, HoldsForRandomSequences) {
   EXPECT_EQ(parts.passes != 0, host.programs_wordlines());
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, Agreement, testing::Range(1u, 25u));
+INSTANTIATE_TEST_SUITE_P(Seeds, Agreement, testing::Range(1u, 25u), parameter_name);
 
 } // namespace
 } // namespace twinplane::test

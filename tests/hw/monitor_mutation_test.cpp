@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/support/monitor_bench.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -350,7 +351,7 @@ TEST_P(MonitorMutations, AreCaught) {
   RecordProperty("findings", controller.bus.findings.text());
 }
 
-INSTANTIATE_TEST_SUITE_P(Bugs, MonitorMutations, testing::Range(1, kBugs + 1));
+INSTANTIATE_TEST_SUITE_P(Bugs, MonitorMutations, testing::Range(1, kBugs + 1), parameter_name);
 
 } // namespace
 } // namespace twinplane::test

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/monitor_bench.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -145,7 +146,7 @@ TEST_P(MonitorPassMutations, AreCaught) {
   RecordProperty("findings", controller.bus.findings.text());
 }
 
-INSTANTIATE_TEST_SUITE_P(Bugs, MonitorPassMutations, testing::Range(1, kBugs + 1));
+INSTANTIATE_TEST_SUITE_P(Bugs, MonitorPassMutations, testing::Range(1, kBugs + 1), parameter_name);
 
 } // namespace
 } // namespace twinplane::test

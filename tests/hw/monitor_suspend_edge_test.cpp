@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/monitor_bench.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -31,7 +32,7 @@ TEST_P(SuspendAtTheEnd, MonitorAndDieAgree) {
   EXPECT_EQ(findings_of_late_suspend(tWB * static_cast<TimePs>(GetParam()) / 4), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(QuartersOfTWB, SuspendAtTheEnd, testing::Range(0, 9));
+INSTANTIATE_TEST_SUITE_P(QuartersOfTWB, SuspendAtTheEnd, testing::Range(0, 9), parameter_name);
 
 } // namespace
 } // namespace twinplane::test

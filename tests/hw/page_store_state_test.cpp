@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hw/spec/state_visitor.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::hw {
 namespace {
@@ -48,6 +49,12 @@ struct Shape {
   bool subpage_words;
   std::uint64_t last_sequence; // of 2^48 and more: the store changes to whole tags
 };
+std::string name_of(const Shape& s) {
+  return (s.mode == DataMode::none  ? "none"
+          : s.mode == DataMode::tag ? "tag"
+                                    : "full") +
+         ("_" + std::to_string(s.partial_programs)) + (s.last_sequence > 2 ? "_whole_tags" : "");
+}
 
 class PageStoreState : public testing::TestWithParam<Shape> {
  protected:
@@ -171,8 +178,8 @@ INSTANTIATE_TEST_SUITE_P(, PageStoreState,
                          testing::Values(Shape{DataMode::none, 1, false, 2},
                                          Shape{DataMode::tag, 1, false, 2},
                                          Shape{DataMode::tag, 1, false, std::uint64_t{1} << 48},
-                                         Shape{DataMode::tag, 4, true, 2},
-                                         Shape{DataMode::full, 4, true, 2}));
+                                         Shape{DataMode::tag, 4, true, 2}, Shape{DataMode::full, 4, true, 2}),
+                         twinplane::test::parameter_name);
 
 } // namespace
 } // namespace twinplane::hw

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "hw/monitor/protocol_monitor.h"
+#include "tests/support/parameter_names.h"
 #include "tests/support/pin_bench.h"
 
 namespace twinplane::test {
@@ -66,7 +67,7 @@ struct MonitoredPins : PinBench {
 };
 
 class PinMonitor : public testing::TestWithParam<std::uint32_t> {};
-INSTANTIATE_TEST_SUITE_P(SdrModes, PinMonitor, testing::Range(0u, 6u));
+INSTANTIATE_TEST_SUITE_P(SdrModes, PinMonitor, testing::Range(0u, 6u), parameter_name);
 
 TEST_P(PinMonitor, FindsNothingInCyclesAtTheRateOfTheMode) {
   MonitoredPins bench(timing::sdr(GetParam()));

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/parameter_names.h"
 #include "tests/support/phase_transcript.h"
 #include "tests/support/pin_bench.h"
 
@@ -25,7 +26,7 @@ TEST_P(SdrPins, MoveAPageWithTheShortestTimesOfTheMode) {
   EXPECT_EQ(bench.read(bench.layout.row(0, 1, 2, 0), 2048), written);
   EXPECT_EQ(bench.all_faults(), 0u);
 }
-INSTANTIATE_TEST_SUITE_P(Modes, SdrPins, ::testing::Range(0u, 6u));
+INSTANTIATE_TEST_SUITE_P(Modes, SdrPins, ::testing::Range(0u, 6u), parameter_name);
 
 TEST(PinTimingTable, FitsTheCyclesOfTheBusTable) {
   for (std::uint32_t mode = 0; mode < timing::kSdrModes; ++mode) {
@@ -309,7 +310,7 @@ TEST_P(DdrPins, MoveAPageOnBothEdgesOfDqs) {
             std::vector<std::uint8_t>(&written[100], &written[104]));
   EXPECT_EQ(bench.all_faults(), 0u);
 }
-INSTANTIATE_TEST_SUITE_P(Modes, DdrPins, ::testing::Values(0u, 3u, 5u, 8u, 10u));
+INSTANTIATE_TEST_SUITE_P(Modes, DdrPins, ::testing::Values(0u, 3u, 5u, 8u, 10u), parameter_name);
 
 TEST(Pins, GiveEveryIdByteTwiceOnADdrBus) {
   PinBench bench(pins_part(timing::nv_ddr(4)));

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "tests/support/monitor_bench.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -152,7 +153,7 @@ TEST_P(RandomCuts, LeaveTheCellsThatTheTimesOfTheOperationsSay) {
   EXPECT_GT(interrupted_, 20u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, RandomCuts, ::testing::Range(1u, 9u));
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomCuts, ::testing::Range(1u, 9u), parameter_name);
 
 } // namespace
 } // namespace twinplane::test

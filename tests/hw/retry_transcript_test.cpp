@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/hw/retry_bench.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -169,8 +170,7 @@ TEST_P(RetryTranscript, OfASoftReadIsThatOfTheDataSheet) {
   r.compare_times(4);
 }
 
-INSTANTIATE_TEST_SUITE_P(Sheets, RetryTranscript, ::testing::ValuesIn(kSheets),
-                         [](const auto& sheet) { return std::string(sheet.param.name); });
+INSTANTIATE_TEST_SUITE_P(Sheets, RetryTranscript, ::testing::ValuesIn(kSheets), parameter_name);
 
 } // namespace
 } // namespace twinplane::test

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "tests/support/front_end_bench.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -204,7 +205,7 @@ std::vector<std::array<int, 3>> races() {
       for (int second = first; second < 4; ++second) all.push_back({kind, first, second});
   return all;
 }
-INSTANTIATE_TEST_SUITE_P(Moments, ShadowRace, testing::ValuesIn(races()));
+INSTANTIATE_TEST_SUITE_P(Moments, ShadowRace, testing::ValuesIn(races()), parameter_name);
 
 TEST(ShadowDoorbells, AFullCompletionQueueFindsItsHeadInMemory) {
   Bench bench;

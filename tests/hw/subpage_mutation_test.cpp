@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/support/monitor_bench.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -58,8 +59,8 @@ struct Mutation {
   Bug bug;
   MonitorRule rule;
 };
-void PrintTo(const Mutation& m, std::ostream* out) {
-  *out << "bug " << static_cast<int>(m.bug) << " " << hw::row_of(m.rule).name;
+std::string name_of(const Mutation& m) {
+  return std::string(hw::row_of(m.rule).name) + "_" + std::to_string(static_cast<int>(m.bug));
 }
 
 const std::vector<Mutation> kMutations = {
@@ -267,7 +268,7 @@ TEST_P(SubpageMutations, AreCaughtByTheRuleAndRefusedByTheDieThatCanKnowIt) {
   EXPECT_EQ(script.flash.bench.all_violations() != 0, hw::row_of(GetParam().rule).die_refuses);
 }
 
-INSTANTIATE_TEST_SUITE_P(Bugs, SubpageMutations, testing::ValuesIn(kMutations));
+INSTANTIATE_TEST_SUITE_P(Bugs, SubpageMutations, testing::ValuesIn(kMutations), parameter_name);
 
 TEST(SubpageMutation, TellsADieThatReadsAtAnotherLevelThanWasSet) {
   hw::NandConfig die = part();

@@ -13,6 +13,7 @@
 #include "hw/spec/onfi_commands.h"
 #include "tests/hw/tenure_side.h"
 #include "tests/support/flash_bench.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -329,7 +330,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Variant{"words_of_subpages", 2, 2, 4, false, 4, onfi::opcode::slc_enter, false, false,
                               true},
                       Variant{"independent_planes", 2, 4, 1, false, 4, onfi::opcode::slc_enter, false, true}),
-    [](const auto& variant) { return std::string(variant.param.name); });
+    parameter_name);
 
 /// Counts the phases that it is shown; what it is told about timing is kept.
 struct Watcher final : hw::BusObserver {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/nvme/status_bench.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -83,7 +84,7 @@ TEST_P(FeatureCommands, ThatSetAreAnsweredByTheIdentifier) {
         << id;
   }
 }
-INSTANTIATE_TEST_SUITE_P(WithAndWithoutCache, FeatureCommands, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(WithAndWithoutCache, FeatureCommands, testing::Bool(), parameter_name);
 
 TEST_F(Commands, ThatSetAFeatureToWhatTheDriveCannotDoAreRefused) {
   start_io();

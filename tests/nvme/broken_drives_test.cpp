@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/nvme/simulated_drive.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -279,8 +280,7 @@ TEST_P(BrokenDrives, AreFound) {
   FAIL() << "no rule is called " << GetParam().rule;
 }
 
-INSTANTIATE_TEST_SUITE_P(Nvme, BrokenDrives, testing::ValuesIn(kFaults),
-                         [](const auto& instance) { return std::string(instance.param.name); });
+INSTANTIATE_TEST_SUITE_P(Nvme, BrokenDrives, testing::ValuesIn(kFaults), parameter_name);
 
 } // namespace
 } // namespace twinplane::test

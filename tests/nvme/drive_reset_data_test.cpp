@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/nvme/drive_bench.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -85,7 +86,8 @@ TEST_P(CutOffWrites, AreThereOrNotAndNeverAnotherSectors) {
   EXPECT_NE(*std::max_element(std::begin(version), std::end(version)), 1u) << "some write was in time";
 }
 INSTANTIATE_TEST_SUITE_P(WithAndWithoutBuffer, CutOffWrites,
-                         testing::Values("", "[ftl]\nwrite_buffer = 16\nwrite_ack = \"buffered\"\n"));
+                         testing::Values("", "[ftl]\nwrite_buffer = 16\nwrite_ack = \"buffered\"\n"),
+                         parameter_name);
 
 } // namespace
 } // namespace twinplane::test

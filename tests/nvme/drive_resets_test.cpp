@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/nvme/drive_bench.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -54,7 +55,7 @@ TEST_P(DriveResets, LeaveTheStatusThatTheLastWriteAsksForHoweverSoonItComes) {
     }
   }
 }
-INSTANTIATE_TEST_SUITE_P(Cc, DriveResets, testing::Values("", kNoLatency));
+INSTANTIATE_TEST_SUITE_P(Cc, DriveResets, testing::Values("", kNoLatency), parameter_name);
 
 TEST(DriveReset, NeverShowsReadyAfterABadEnable) {
   DriveBench bench(kNoLatency);
@@ -106,7 +107,8 @@ TEST_P(SlowLinks, AreWaitedForByAReset) {
 }
 INSTANTIATE_TEST_SUITE_P(Of, SlowLinks,
                          testing::Values("latency = \"20us\"\n", "latency = \"200us\"\n",
-                                         "latency = \"1ms\"\ngeneration = 1\nlanes = 1\n"));
+                                         "latency = \"1ms\"\ngeneration = 1\nlanes = 1\n"),
+                         parameter_name);
 
 TEST(DrivePin, FallsWhenMsixIsEnabledWhileACompletionWaits) {
   DriveBench bench;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/nvme/drive_bench.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -86,7 +87,7 @@ TEST_P(FewSlots, HeldByAdminCompletionsAreFreedByTheAdminQueuesHead) {
   EXPECT_EQ(taken, kCommands);
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, FewSlots, testing::Values(2u, 3u, 4u, 5u, 8u));
+INSTANTIATE_TEST_SUITE_P(Of, FewSlots, testing::Values(2u, 3u, 4u, 5u, 8u), parameter_name);
 
 } // namespace
 } // namespace twinplane::test

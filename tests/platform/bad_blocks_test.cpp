@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/support/oracle_drive.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -78,8 +79,7 @@ TEST(WornOut, ADriveThatHasNoSpaceLeftIsReadOnly) {
   EXPECT_GT(s.host.write.count, s.workload.failed);
 }
 
-INSTANTIATE_TEST_SUITE_P(Drives, BadBlocks, ::testing::ValuesIn(kCases),
-                         [](const auto& param) { return std::string(param.param.name); });
+INSTANTIATE_TEST_SUITE_P(Drives, BadBlocks, ::testing::ValuesIn(kCases), parameter_name);
 
 } // namespace
 } // namespace twinplane::test

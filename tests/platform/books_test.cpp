@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/support/oracle_drive.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -118,8 +119,7 @@ TEST_P(Books, Balance) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Workloads, Books, ::testing::ValuesIn(kCases),
-                         [](const auto& param) { return std::string(param.param.name); });
+INSTANTIATE_TEST_SUITE_P(Workloads, Books, ::testing::ValuesIn(kCases), parameter_name);
 
 } // namespace
 } // namespace twinplane::test

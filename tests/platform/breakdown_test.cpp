@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/support/oracle_drive.h"
+#include "tests/support/parameter_names.h"
 #include "tests/support/record_list.h"
 
 namespace twinplane::test {
@@ -115,8 +116,7 @@ TEST_P(Parts, OfARequestAddUpToItsLatency) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Loads, Parts, ::testing::ValuesIn(kCases),
-                         [](const auto& param) { return std::string(param.param.name); });
+INSTANTIATE_TEST_SUITE_P(Loads, Parts, ::testing::ValuesIn(kCases), parameter_name);
 
 const platform::HostDirection& reads_of(const platform::Summary& s) {
   return s.host.read;
@@ -168,8 +168,7 @@ TEST_P(Waits, HaveTheirNameInTheBreakdown) {
   EXPECT_NE(summary_table(s).find("time goes to"), std::string::npos);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, Waits, ::testing::ValuesIn(kWaits),
-                         [](const auto& param) { return std::string(param.param.name); });
+INSTANTIATE_TEST_SUITE_P(Kinds, Waits, ::testing::ValuesIn(kWaits), parameter_name);
 
 // Writes have taken all page buffers that they may have, and reads find some.
 TEST(PageBuffers, OfReadsAreNotTakenByWrites) {

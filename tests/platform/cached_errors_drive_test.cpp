@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tests/support/oracle_drive.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -66,7 +67,7 @@ TEST_P(CachedErrors, LoseOneSectorForACodewordThatCannotBeCorrected) {
   expect_consistent(s);
 }
 
-INSTANTIATE_TEST_SUITE_P(Schemes, CachedErrors, ::testing::Values("slc_cache", "mga", "ipu"));
+INSTANTIATE_TEST_SUITE_P(Schemes, CachedErrors, ::testing::Values("slc_cache", "mga", "ipu"), parameter_name);
 
 } // namespace
 } // namespace twinplane::test

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tests/support/command_call.h"
+#include "tests/support/parameter_names.h"
 #include "tests/support/temp_folder.h"
 
 namespace twinplane::platform {
@@ -138,6 +139,11 @@ struct Misuse {
   std::vector<std::string> options;
   const char* answer;
 };
+std::string name_of(const Misuse& m) {
+  std::string all;
+  for (const std::string& part : m.options) all += (all.empty() ? "" : " ") + part;
+  return all;
+}
 
 class MisusedCostModel : public testing::TestWithParam<Misuse> {};
 TEST_P(MisusedCostModel, NamesTheOptionAndWhatWasExpected) {
@@ -173,7 +179,8 @@ INSTANTIATE_TEST_SUITE_P(
         Misuse{{"--best", "--at", "0.7"}, "excludes"},
         Misuse{{"--hot-write", "0.2"},
                "cost-model: unexpected argument --hot-write; did you mean --hot-writes?"},
-        Misuse{{"--out", "/proc/none/here"}, "/proc/none"}));
+        Misuse{{"--out", "/proc/none/here"}, "/proc/none"}),
+    twinplane::test::parameter_name);
 
 TEST(CostModel, HasHelp) {
   const Outcome o = call({"--help"});

@@ -14,6 +14,7 @@
 #include "platform/config/names.h"
 #include "platform/workload/from_config.h"
 #include "tests/support/command_call.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::platform {
 namespace {
@@ -140,6 +141,11 @@ struct Misuse {
   std::vector<const char*> arguments;
   const char* answer;
 };
+std::string name_of(const Misuse& m) {
+  std::string all;
+  for (const std::string part : m.arguments) all += (all.empty() ? "" : " ") + part;
+  return all;
+}
 
 class Misused : public testing::TestWithParam<Misuse> {};
 TEST_P(Misused, CommandLinesGetAnAnswerAndAFailureStatus) {
@@ -174,7 +180,8 @@ INSTANTIATE_TEST_SUITE_P(
         Misuse{{"check", "--set", "workload.bssplit=4k/x"}, "error: workload.bssplit: "},
         Misuse{{"check", "--set", "workload.random_distribution=zip:1"},
                "error: workload.random_distribution: "},
-        Misuse{{"list", "tarces"}, "did you mean traces?"}));
+        Misuse{{"list", "tarces"}, "did you mean traces?"}),
+    twinplane::test::parameter_name);
 
 TEST(CommandLine, ReportsEveryProblemOfAConfigurationOnALineOfItsOwn) {
   const Outcome o = call({"check", "--set", "geometry.channels=0", "--set", "nand.x=1"});
@@ -190,7 +197,8 @@ TEST_P(Help, IsThereForEveryCommandAndSucceeds) {
   EXPECT_EQ(o.status, 0);
   EXPECT_THAT(o.out, HasSubstr("Usage: twinplane " + std::string(GetParam())));
 }
-INSTANTIATE_TEST_SUITE_P(CommandLine, Help, testing::Values("run", "check", "config", "list"));
+INSTANTIATE_TEST_SUITE_P(CommandLine, Help, testing::Values("run", "check", "config", "list"),
+                         twinplane::test::parameter_name);
 
 TEST(Check, PrintsGeometryCapacityAndLimits) {
   const Outcome o = call({"check", "-c", TWINPLANE_SOURCE_DIR "/platform/configs/tlc_8ch.toml"});

@@ -11,6 +11,7 @@
 #include "platform/config/export.h"
 #include "platform/config/loader.h"
 #include "platform/config/registry.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::platform {
 namespace {
@@ -97,7 +98,8 @@ TEST_P(ShippedConfig, PassesAllChecksAndSurvivesADump) {
 }
 INSTANTIATE_TEST_SUITE_P(Configs, ShippedConfig,
                          testing::Values("demo.toml", "tlc_8ch.toml", "mlc_2ch.toml", "slc_8ch.toml",
-                                         "pa_ssd.toml", "papa.toml", "guest.toml"));
+                                         "pa_ssd.toml", "papa.toml", "guest.toml"),
+                         twinplane::test::parameter_name);
 
 TEST(ShippedConfigs, AreAllTested) {
   std::set<std::string> found;

@@ -9,6 +9,7 @@
 
 #include "platform/config/nearest.h"
 #include "platform/config/units.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::platform {
 namespace {
@@ -42,7 +43,8 @@ TEST_P(RefusedTime, IsNotAValue) {
 }
 INSTANTIATE_TEST_SUITE_P(Units, RefusedTime,
                          testing::Values("", "us", "65", "65 uS", "65KiB", "-1us", "1e3us", "0.3ps",
-                                         "1.2.3us", "65us!", "99999999999s", "9223372036854775808ps"));
+                                         "1.2.3us", "65us!", "99999999999s", "9223372036854775808ps"),
+                         twinplane::test::parameter_name);
 
 TEST(Units, TextOfAQuantityReadsBackTheSame) {
   for (const std::uint64_t v :

@@ -10,6 +10,7 @@
 #include "platform/config/error.h"
 #include "tests/support/drive_record.h"
 #include "tests/support/fresh_kernel.h"
+#include "tests/support/parameter_names.h"
 #include "tests/support/temp_file.h"
 
 namespace twinplane::test {
@@ -78,7 +79,7 @@ TEST_P(DamagedDrive, WithASectionOfOnesIsRefused) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, DamagedDrive, ::testing::ValuesIn(kKeptDrives));
+INSTANTIATE_TEST_SUITE_P(Kinds, DamagedDrive, ::testing::ValuesIn(kKeptDrives), parameter_name);
 
 struct Damage {
   const char* section;
@@ -86,6 +87,9 @@ struct Damage {
   std::uint32_t value;
   const char* complaint;
 };
+std::string name_of(const Damage& d) {
+  return d.section + ("_" + std::to_string(d.offset));
+}
 
 class DamagedTable : public ::testing::TestWithParam<Damage> {};
 
@@ -103,7 +107,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Damage{"block allocation", 0, 77, "a block that is not open is to be written"},
                       Damage{"victims", 0, 0x0009'0009, "the lists that victims are chosen from"},
                       Damage{"ftl", 0, 1u << 30, "a drive of another capacity"},
-                      Damage{"cells", 0, 0xFF, "neither true nor false"}));
+                      Damage{"cells", 0, 0xFF, "neither true nor false"}),
+    parameter_name);
 
 TEST(DamagedTables, ThatDoNotAgreeAreRefusedWithTheRule) {
   Kept kept = kept_drive(kKeptDrives[0]);

@@ -9,6 +9,7 @@
 #include "platform/config/dram_needs.h"
 #include "tests/support/config_text.h"
 #include "tests/support/oracle_drive.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -86,7 +87,7 @@ const std::vector<std::string> kDrives[] = {
      "ftl.over_provisioning=25%"},
     {"host.slots=64", "ftl.die_queue_depth=4", "data.mode=none"},
 };
-INSTANTIATE_TEST_SUITE_P(Drives, DramNeeds, testing::ValuesIn(kDrives));
+INSTANTIATE_TEST_SUITE_P(Drives, DramNeeds, testing::ValuesIn(kDrives), parameter_name);
 
 TEST(DramSize, FollowsFromTheCapacity) {
   const platform::Config one = configure(kDrive, {"geometry.blocks_per_plane=4096"});

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tests/support/oracle_drive.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -109,7 +110,7 @@ TEST_P(EnergyOfWrites, DoesNotDependOnHowTheyArePaired) {
   EXPECT_EQ(s.nand.program.commands != 0, std::string(GetParam()) == "any");
   EXPECT_DOUBLE_EQ(of(s.energy, EnergyCause::array_program), 500 * 60e-3 * 300e3);
 }
-INSTANTIATE_TEST_SUITE_P(Pairing, EnergyOfWrites, testing::Values("any", "off"));
+INSTANTIATE_TEST_SUITE_P(Pairing, EnergyOfWrites, testing::Values("any", "off"), parameter_name);
 
 TEST(EnergyOfADrive, IsNotReportedUnasked) {
   const platform::Summary s =

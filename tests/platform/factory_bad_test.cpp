@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/support/oracle_drive.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -44,7 +45,8 @@ TEST_P(FactoryBad, DriveIsWrittenInFullAndAgain) {
 
 INSTANTIATE_TEST_SUITE_P(Allocations, FactoryBad,
                          ::testing::Values("ftl.plane_allocation=F2", "ftl.plane_allocation=CWDP",
-                                           "ftl.policy=d+tbm", "ftl.block_allocation=pa"));
+                                           "ftl.policy=d+tbm", "ftl.block_allocation=pa"),
+                         parameter_name);
 
 } // namespace
 } // namespace twinplane::test

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/guest_host.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -161,7 +162,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Setting{"direct_buffered", true, true}, Setting{"transactions_buffered", false, true},
                       Setting{"waiting", false, false, true}, Setting{"waiting_buffered", false, true, true},
                       Setting{"waiting_direct", true, false, true}),
-    [](const auto& setting) { return setting.param.name; });
+    parameter_name);
 
 } // namespace
 } // namespace twinplane::test

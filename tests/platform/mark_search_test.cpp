@@ -11,6 +11,7 @@
 #include "platform/ssd/hardware_config.h"
 #include "tests/platform/model_bench.h"
 #include "tests/support/oracle_drive.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -83,7 +84,8 @@ TEST_P(MarkSearch, FindsAllInTheTimeOfTwoReadsOfEachBlockOfAPlane) {
 
 INSTANTIATE_TEST_SUITE_P(Drives, MarkSearch,
                          ::testing::Values("bus.ready=pin", "bus.ready=poll", "data.mode=full",
-                                           "nand.independent_plane_reads=true"));
+                                           "nand.independent_plane_reads=true"),
+                         parameter_name);
 
 } // namespace
 } // namespace twinplane::test

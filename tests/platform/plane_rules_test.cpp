@@ -13,6 +13,7 @@
 #include "platform/observe/waves/wave_recorder.h"
 #include "tests/platform/model_bench.h"
 #include "tests/support/oracle_drive.h"
+#include "tests/support/parameter_names.h"
 #include "tests/support/rogue_firmware.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/vcd_file.h"
@@ -288,8 +289,7 @@ TEST_P(Pairing, IsJudgedByTheDie) {
   EXPECT_LE(std::stod(text.substr(time)), static_cast<double>(hw::kernel_now()) / 1e3) << text;
 }
 
-INSTANTIATE_TEST_SUITE_P(Rules, Pairing, ::testing::ValuesIn(kPairs),
-                         [](const auto& param) { return std::string(param.param.name); });
+INSTANTIATE_TEST_SUITE_P(Rules, Pairing, ::testing::ValuesIn(kPairs), parameter_name);
 
 } // namespace
 } // namespace twinplane::test

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tests/support/oracle_drive.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -101,7 +102,7 @@ TEST_P(Bus, IsWaitedForInProportionToItsSpeed) {
     EXPECT_LT(share, 0.01);
   }
 }
-INSTANTIATE_TEST_SUITE_P(Speeds, Bus, testing::Values("4ns", "0.05ns"));
+INSTANTIATE_TEST_SUITE_P(Speeds, Bus, testing::Values("4ns", "0.05ns"), parameter_name);
 
 class Core : public testing::TestWithParam<const char*> {};
 TEST_P(Core, IsWaitedForWhenItIsSlow) {
@@ -115,7 +116,7 @@ TEST_P(Core, IsWaitedForWhenItIsSlow) {
     EXPECT_LT(share, 0.05);
   }
 }
-INSTANTIATE_TEST_SUITE_P(Clocks, Core, testing::Values("10MHz", "10GHz"));
+INSTANTIATE_TEST_SUITE_P(Clocks, Core, testing::Values("10MHz", "10GHz"), parameter_name);
 
 class Link : public testing::TestWithParam<const char*> {};
 TEST_P(Link, IsWaitedForUnlessItIsIdeal) {
@@ -128,7 +129,7 @@ TEST_P(Link, IsWaitedForUnlessItIsIdeal) {
     EXPECT_LT(share, 1e-4);
   }
 }
-INSTANTIATE_TEST_SUITE_P(Ideal, Link, testing::Values("false", "true"));
+INSTANTIATE_TEST_SUITE_P(Ideal, Link, testing::Values("false", "true"), parameter_name);
 
 TEST(PlaneTimeOfADrive, IsNotKeptUnasked) {
   const platform::Summary s = run_workload(

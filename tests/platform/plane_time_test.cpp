@@ -4,6 +4,7 @@
 
 #include "hw/spec/onfi_commands.h"
 #include "platform/observe/plane_time/account.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::platform {
 namespace {
@@ -207,7 +208,8 @@ INSTANTIATE_TEST_SUITE_P(Reasons, HeldPlane,
                                          std::pair{HeldReason::bac, Cause::held_bac},
                                          std::pair{HeldReason::kind, Cause::held_kind},
                                          std::pair{HeldReason::policy, Cause::held_policy},
-                                         std::pair{HeldReason::no_work, Cause::held_late}));
+                                         std::pair{HeldReason::no_work, Cause::held_late}),
+                         twinplane::test::parameter_name);
 
 TEST_F(PlaneTime, OfACommandBehindAnotherOneOfItsDieIsHeldByThat) {
   fw::IssuedWork first = work(0, {0}, FlashOp::program, 0, 7);

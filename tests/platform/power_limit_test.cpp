@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/support/oracle_drive.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -204,8 +205,7 @@ TEST_P(PeakLimit, LetsNobodyWaitWhereItIsOutOfReach) {
   EXPECT_EQ(of(r, Cause::power), 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, PeakLimit, testing::ValuesIn(kFeatures),
-                         [](const auto& feature) { return std::string(feature.param.name); });
+INSTANTIATE_TEST_SUITE_P(Of, PeakLimit, testing::ValuesIn(kFeatures), parameter_name);
 
 // Four dies program for 300 us each, one at a time: 300 us a page pair, and the rest is waiting for power.
 TEST(PeakLimitOfWrites, MakesThemWaitForEachOther) {

@@ -8,6 +8,7 @@
 #include "platform/config/error.h"
 #include "platform/measure/measured_window.h"
 #include "tests/support/oracle_drive.h"
+#include "tests/support/parameter_names.h"
 #include "tests/support/record_list.h"
 
 namespace twinplane::test {
@@ -160,8 +161,7 @@ TEST_P(RampOf, EveryRequestIsCountedOrRamp) {
   EXPECT_EQ(of_ramp, kRamp) << "and say what was of the ramp";
 }
 
-INSTANTIATE_TEST_SUITE_P(Loads, RampOf, ::testing::ValuesIn(kCases),
-                         [](const auto& param) { return std::string(param.param.name); });
+INSTANTIATE_TEST_SUITE_P(Loads, RampOf, ::testing::ValuesIn(kCases), parameter_name);
 
 void expect_refused(std::uint64_t ramp) {
   const platform::Config config =

@@ -8,6 +8,7 @@
 
 #include "platform/session/run.h"
 #include "tests/support/oracle_drive.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -132,8 +133,7 @@ TEST_P(EveryWay, ReportsWhatCannotBeCorrectedAndNeverReturnsWrongData) {
   EXPECT_EQ(platform::verdict(simulation, s), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways, EveryWay, ::testing::ValuesIn(kWays),
-                         [](const auto& way) { return std::string(way.param.name); });
+INSTANTIATE_TEST_SUITE_P(Ways, EveryWay, ::testing::ValuesIn(kWays), parameter_name);
 
 } // namespace
 } // namespace twinplane::test

@@ -10,6 +10,7 @@
 #include "platform/ssd/precondition.h"
 #include "tests/platform/model_bench.h"
 #include "tests/support/oracle_drive.h"
+#include "tests/support/parameter_names.h"
 #include "tests/support/temp_folder.h"
 
 namespace twinplane::test {
@@ -145,7 +146,7 @@ INSTANTIATE_TEST_SUITE_P(
         cached("IpuMoving", "ipu",
                {"slc_cache.least_share=10%", "slc_cache.most_share=40%", "nand.factory_bad=4%"}),
         cached("MgaWearLevelling", "mga", {"slc_cache.wear_gap=1"})),
-    [](const auto& kind) { return kind.param.name; });
+    parameter_name);
 
 } // namespace
 } // namespace twinplane::test

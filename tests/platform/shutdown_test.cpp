@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/support/oracle_drive.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -81,8 +82,7 @@ TEST_P(Shutdown, TakesNoLongerThanIdentifySays) {
   RecordProperty("taken_ms", static_cast<int>(taken / ms(1)));
 }
 
-INSTANTIATE_TEST_SUITE_P(Drives, Shutdown, ::testing::ValuesIn(kCases),
-                         [](const auto& param) { return std::string(param.param.name); });
+INSTANTIATE_TEST_SUITE_P(Drives, Shutdown, ::testing::ValuesIn(kCases), parameter_name);
 
 } // namespace
 } // namespace twinplane::test

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "tests/support/parameter_names.h"
 #include "tests/support/temp_folder.h"
 
 namespace twinplane::test {
@@ -92,7 +93,8 @@ TEST_P(SlcCacheErrors, AreDrawnAsManyAsAreExpectedWithinStatistics) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Schemes, SlcCacheErrors, ::testing::Values("slc_cache", "mga", "ipu"));
+INSTANTIATE_TEST_SUITE_P(Schemes, SlcCacheErrors, ::testing::Values("slc_cache", "mga", "ipu"),
+                         parameter_name);
 
 TEST(SlcCacheTables, AreThoseOfThePapersFormulaForWholeBlocks) {
   const json baseline = run("slc_cache", "off")["ftl"]["slc_cache"];

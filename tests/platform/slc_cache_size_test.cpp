@@ -6,6 +6,7 @@
 
 #include "firmware/ftl/slc_cache/slc_cache.h"
 #include "tests/support/oracle_drive.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -65,7 +66,7 @@ TEST_P(SlcCacheSize, GrowsFirstAndShrinksToTheLeastWhileTheDriveIsFilled) {
   EXPECT_EQ(s.cached.size, kPlanes * 6 + s.regions[fw::kCache].grabs - s.regions[fw::kNative].grabs);
 }
 
-INSTANTIATE_TEST_SUITE_P(Schemes, SlcCacheSize, ::testing::Values("slc_cache", "mga", "ipu"));
+INSTANTIATE_TEST_SUITE_P(Schemes, SlcCacheSize, ::testing::Values("slc_cache", "mga", "ipu"), parameter_name);
 
 } // namespace
 } // namespace twinplane::test

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tests/support/oracle_drive.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -47,7 +48,8 @@ TEST_P(SlcCacheStart, FindsWhatWasOverwrittenSinceInTheCache) {
   EXPECT_EQ(s.host.verify_mismatches, 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Schemes, SlcCacheStart, ::testing::Values("slc_cache", "mga", "ipu"));
+INSTANTIATE_TEST_SUITE_P(Schemes, SlcCacheStart, ::testing::Values("slc_cache", "mga", "ipu"),
+                         parameter_name);
 
 } // namespace
 } // namespace twinplane::test

@@ -8,6 +8,7 @@
 
 #include "hw/spec/registers.h"
 #include "tests/support/oracle_drive.h"
+#include "tests/support/parameter_names.h"
 #include "tests/support/sc_reports.h"
 #include "tests/support/subpage_scan.h"
 
@@ -120,7 +121,8 @@ INSTANTIATE_TEST_SUITE_P(
                       std::vector<std::string>{"ftl.policy=ipu"},
                       std::vector<std::string>{"ftl.policy=slc_cache", "nand.partial_programs=1"},
                       std::vector<std::string>{"ftl.policy=ipu", "slc_cache.update=union",
-                                               "geometry.subpages_per_page=2"}));
+                                               "geometry.subpages_per_page=2"}),
+    parameter_name);
 
 } // namespace
 } // namespace twinplane::test

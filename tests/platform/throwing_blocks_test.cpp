@@ -8,6 +8,7 @@
 
 #include "tests/fuzz/rogue_blocks.h"
 #include "tests/support/blocks_bench.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -25,8 +26,8 @@ struct Case {
   const char* what;
 };
 
-void PrintTo(const Case& c, std::ostream* out) {
-  *out << c.block << " " << int{c.fault};
+std::string name_of(const Case& c) {
+  return c.block + ("_" + std::to_string(c.fault));
 }
 
 class ThrowingBlock : public ::testing::TestWithParam<Case> {};
@@ -57,7 +58,8 @@ INSTANTIATE_TEST_SUITE_P(Kinds, ThrowingBlock,
                                            Case{"ssd.dram", kThrows, kError},
                                            Case{"ssd.controller1", kWayThrows, kError},
                                            Case{"ssd.controller1", kWayThrowsANumber, kNumber},
-                                           Case{"ssd.host_if", kWayThrows, kError}));
+                                           Case{"ssd.host_if", kWayThrows, kError}),
+                         parameter_name);
 
 /// What boot sends has phases already, and no sequence that could be sent as phases once more.
 TEST(AskingAgain, APackageThatWantsPhasesOfWhatHasThemIsNamed) {
@@ -90,7 +92,8 @@ TEST_P(UngrantedDram, IsNamedWhoeverAsks) {
 
 /// Two flash controllers, the front end and the firmware.
 INSTANTIATE_TEST_SUITE_P(Askers, UngrantedDram,
-                         ::testing::Combine(::testing::Values(0, 1, 2, 3), ::testing::ValuesIn(kGrants)));
+                         ::testing::Combine(::testing::Values(0, 1, 2, 3), ::testing::ValuesIn(kGrants)),
+                         parameter_name);
 
 } // namespace
 } // namespace twinplane::test

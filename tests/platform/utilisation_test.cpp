@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/support/oracle_drive.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -79,7 +80,7 @@ const Case kCases[] = {
     // the parity does not come along: ecc.parity_on_bus is off
     {"ecc", {"controller.ecc.code=bch", "controller.ecc.throughput=100MB/s"}, 16384 / 100.0},
 };
-INSTANTIATE_TEST_SUITE_P(Resources, Limit, testing::ValuesIn(kCases));
+INSTANTIATE_TEST_SUITE_P(Resources, Limit, testing::ValuesIn(kCases), parameter_name);
 
 TEST(Limit, OfOneRequestAtATimeIsTheHost) {
   const platform::Summary s =

@@ -16,6 +16,7 @@
 #include "platform/observe/waves/wave_writer.h"
 #include "platform/session/run_files.h"
 #include "tests/support/oracle_drive.h"
+#include "tests/support/parameter_names.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/vcd_file.h"
 
@@ -107,7 +108,8 @@ TEST_P(Fst, SaysWhatTheVcdSays) {
 INSTANTIATE_TEST_SUITE_P(Runs, Fst,
                          testing::Values(std::vector<std::string>{},
                                          std::vector<std::string>{"waves.from=5ms", "waves.to=30ms"},
-                                         std::vector<std::string>{"waves.scope=ssd.ch1"}));
+                                         std::vector<std::string>{"waves.scope=ssd.ch1"}),
+                         parameter_name);
 
 /// Names of the values of each enumerated signal.
 std::set<std::string> names_in(const fs::path& path) {

@@ -6,6 +6,7 @@
 #include "platform/observe/waves/wave_recorder.h"
 #include "tests/nvme/drive_bench.h"
 #include "tests/support/nv_ddr_decoder.h"
+#include "tests/support/parameter_names.h"
 #include "tests/support/pin_replay.h"
 #include "tests/support/sc_reports.h"
 #include "tests/support/temp_folder.h"
@@ -95,7 +96,7 @@ TEST_P(NvDdrDrive, ShowsItsTenuresOnThePins) {
   EXPECT_EQ(broken_rules(file, 0, GetParam()), "") << "what a controller on wires is held to";
 }
 
-INSTANTIATE_TEST_SUITE_P(Modes, NvDdrDrive, ::testing::Range(0u, timing::kNvDdrModes));
+INSTANTIATE_TEST_SUITE_P(Modes, NvDdrDrive, ::testing::Range(0u, timing::kNvDdrModes), parameter_name);
 
 } // namespace
 } // namespace twinplane::test

@@ -11,6 +11,7 @@
 #include "hw/spec/bus_interfaces.h"
 #include "platform/observe/waves/wave_recorder.h"
 #include "tests/support/nv_ddr_decoder.h"
+#include "tests/support/parameter_names.h"
 #include "tests/support/pin_replay.h"
 #include "tests/support/sc_reports.h"
 #include "tests/support/temp_folder.h"
@@ -226,7 +227,8 @@ TEST_P(NvDdrPins, KeepAllThatAControllerOnWiresIsHeldTo) {
       << "too fast for the mode below";
 }
 
-INSTANTIATE_TEST_SUITE_P(Modes, NvDdrPins, ::testing::Range(0u, timing::kNvDdrModes));
+INSTANTIATE_TEST_SUITE_P(Modes, NvDdrPins, ::testing::Range(0u, timing::kNvDdrModes),
+                         twinplane::test::parameter_name);
 
 } // namespace
 } // namespace twinplane::platform

@@ -8,6 +8,7 @@
 #include "hw/channel/channel.h"
 #include "hw/nand/tenure_expansion.h"
 #include "platform/observe/waves/wave_recorder.h"
+#include "tests/support/parameter_names.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/vcd_file.h"
 
@@ -91,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(Buses, WavePhases,
                          ::testing::Values(Bus{"flat", timing::flat(ns(3))}, Bus{"sdr", timing::sdr(5)},
                                            Bus{"nv_ddr2", timing::nv_ddr(8)},
                                            Bus{"nv_ddr3", timing::nv_ddr(19)}),
-                         [](const auto& instance) { return instance.param.name; });
+                         twinplane::test::parameter_name);
 
 } // namespace
 } // namespace twinplane::platform

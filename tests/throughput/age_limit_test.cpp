@@ -1,6 +1,7 @@
 // Do writes get their die under a stream of reads that never ends? One die; the host keeps sixteen commands
 // in flight, nearly all reads, so the firmware always has one to send.
 #include "tests/support/oracle_drive.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -68,7 +69,7 @@ TEST_P(ReadStream, CollectionGetsOnAsWell) {
   EXPECT_LT(longest, 64 * 3 * (200e3 + kOthersNs));
 }
 
-INSTANTIATE_TEST_SUITE_P(LateAndBound, ReadStream, ::testing::Values("F2", "CWDP"));
+INSTANTIATE_TEST_SUITE_P(LateAndBound, ReadStream, ::testing::Values("F2", "CWDP"), parameter_name);
 
 } // namespace
 } // namespace twinplane::test

@@ -11,6 +11,7 @@
 
 #include "tests/support/bus_oracle.h"
 #include "tests/support/oracle_drive.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -98,8 +99,7 @@ TEST_P(Bandwidth, OfProgramsOfOneDieIsTheArray) {
   EXPECT_NEAR(write_rate(d) / limit(1, program_bus(d.bus), d.tPROG), 1.0, 0.01);
 }
 
-INSTANTIATE_TEST_SUITE_P(Buses, Bandwidth, ::testing::ValuesIn(kBusOracles),
-                         [](const auto& param) { return std::string(param.param.name); });
+INSTANTIATE_TEST_SUITE_P(Buses, Bandwidth, ::testing::ValuesIn(kBusOracles), parameter_name);
 
 /// n* = 1 + tPROG / t_bus is 9.1 here: dies add bandwidth up to the ninth.
 class ProgramInterleaving : public ::testing::TestWithParam<std::uint32_t> {};
@@ -109,7 +109,8 @@ TEST_P(ProgramInterleaving, FollowsTheClosedFormOnBothSidesOfTheTransition) {
   EXPECT_NEAR(write_rate(d) / limit(d.dies, program_bus(d.bus), d.tPROG), 1.0, 0.01);
 }
 
-INSTANTIATE_TEST_SUITE_P(Dies, ProgramInterleaving, ::testing::Values(1, 2, 4, 8, 9, 10, 12, 16));
+INSTANTIATE_TEST_SUITE_P(Dies, ProgramInterleaving, ::testing::Values(1, 2, 4, 8, 9, 10, 12, 16),
+                         parameter_name);
 
 /// One die whose planes work together.
 class MultiPlaneSpeed : public ::testing::TestWithParam<std::uint32_t> {};
@@ -128,7 +129,7 @@ TEST_P(MultiPlaneSpeed, OfReadsIsOneArrayTimeForAllPlanes) {
   EXPECT_NEAR(read_rate(d) * static_cast<double>(turn) / (1e12 * d.planes), 1.0, 0.01);
 }
 
-INSTANTIATE_TEST_SUITE_P(Planes, MultiPlaneSpeed, ::testing::Values(1, 2, 4, 8));
+INSTANTIATE_TEST_SUITE_P(Planes, MultiPlaneSpeed, ::testing::Values(1, 2, 4, 8), parameter_name);
 
 } // namespace
 } // namespace twinplane::test

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tests/support/oracle_drive.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -44,6 +45,9 @@ struct Case {
   double tPROG_us;
   std::uint32_t planes;
 };
+std::string name_of(const Case& c) {
+  return std::to_string(static_cast<int>(c.tPROG_us)) + "us_" + std::to_string(c.planes);
+}
 
 class CacheProgram : public ::testing::TestWithParam<Case> {
  protected:
@@ -74,9 +78,12 @@ TEST_P(CacheProgram, WithoutItAPageTakesBoth) {
 }
 
 INSTANTIATE_TEST_SUITE_P(OnePlane, CacheProgram,
-                         ::testing::Values(Case{20, 1}, Case{50, 1}, Case{100, 1}, Case{400, 1}));
-INSTANTIATE_TEST_SUITE_P(TwoPlanes, CacheProgram, ::testing::Values(Case{60, 2}, Case{300, 2}));
-INSTANTIATE_TEST_SUITE_P(FourPlanes, CacheProgram, ::testing::Values(Case{150, 4}, Case{600, 4}));
+                         ::testing::Values(Case{20, 1}, Case{50, 1}, Case{100, 1}, Case{400, 1}),
+                         parameter_name);
+INSTANTIATE_TEST_SUITE_P(TwoPlanes, CacheProgram, ::testing::Values(Case{60, 2}, Case{300, 2}),
+                         parameter_name);
+INSTANTIATE_TEST_SUITE_P(FourPlanes, CacheProgram, ::testing::Values(Case{150, 4}, Case{600, 4}),
+                         parameter_name);
 
 /// Whatever reads, overwrites, collection and failing programs come in between, every page is read back as it
 /// was written; cache reads and suspends run beside.

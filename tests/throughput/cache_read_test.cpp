@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "tests/support/oracle_drive.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -66,7 +67,7 @@ TEST_P(CacheRead, WithoutItAPageTakesBoth) {
   EXPECT_NEAR(ns_per_page({time}), expected, expected * 0.01);
 }
 
-INSTANTIATE_TEST_SUITE_P(Arrays, CacheRead, ::testing::Values(20.0, 40.0, 65.0, 120.0));
+INSTANTIATE_TEST_SUITE_P(Arrays, CacheRead, ::testing::Values(20.0, 40.0, 65.0, 120.0), parameter_name);
 
 } // namespace
 } // namespace twinplane::test

@@ -10,6 +10,7 @@
 
 #include "platform/config/derived.h"
 #include "tests/support/oracle_drive.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -128,7 +129,7 @@ TEST_P(AmpleDram, KeepsNobodyWaiting) {
     EXPECT_NEAR(b[i] / a[i], 1, 0.002) << i;
   }
 }
-INSTANTIATE_TEST_SUITE_P(Loads, AmpleDram, testing::Values("read", "write"));
+INSTANTIATE_TEST_SUITE_P(Loads, AmpleDram, testing::Values("read", "write"), parameter_name);
 
 } // namespace
 } // namespace twinplane::test

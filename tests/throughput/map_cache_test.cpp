@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/support/oracle_drive.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -42,6 +43,9 @@ struct Case {
   std::uint64_t size;
   std::uint32_t ways;
 };
+std::string name_of(const Case& c) {
+  return std::to_string(c.size / 1024) + "KiB_" + std::to_string(c.ways) + "_ways";
+}
 class MapCache : public testing::TestWithParam<Case> {};
 
 // Each line is as likely as any other, so what is in the cache does not matter, but how much of the map: C /
@@ -65,7 +69,8 @@ TEST_P(MapCache, HitsWithItsShareOfTheMapInUniformReads) {
   EXPECT_EQ(s.cache->written_back, 0u);
 }
 INSTANTIATE_TEST_SUITE_P(Sizes, MapCache,
-                         testing::Values(Case{16384, 1}, Case{65536, 1}, Case{65536, 8}, Case{131072, 2}));
+                         testing::Values(Case{16384, 1}, Case{65536, 1}, Case{65536, 8}, Case{131072, 2}),
+                         parameter_name);
 
 TEST(MapCache, AsLargeAsTheMapMissesEachLineOnce) {
   const platform::Config config =

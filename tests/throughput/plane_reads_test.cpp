@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tests/support/oracle_drive.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -65,7 +66,7 @@ TEST_P(PlaneReads, GiveAllPlanesOfADieTheirOwnArrayTime) {
   EXPECT_NEAR(ns_per_read({geometry, "nand.independent_plane_reads=true"}), expected, expected * 0.03);
 }
 
-INSTANTIATE_TEST_SUITE_P(Planes, PlaneReads, ::testing::Values(1u, 2u, 4u, 8u));
+INSTANTIATE_TEST_SUITE_P(Planes, PlaneReads, ::testing::Values(1u, 2u, 4u, 8u), parameter_name);
 
 TEST(PlaneReadsOff, ADieTakesOneReadAfterAnother) {
   const double expected = kCommand + kTR + kDataOut;
@@ -114,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mixed{"caching",
               {"ftl.die_queue_depth=4", "controller.cache_reads=true", "controller.cache_programs=true"}},
         Mixed{"multi_moves", {"ftl.gc_moves=multi", "nand.bac=false"}}),
-    [](const testing::TestParamInfo<Mixed>& i) { return std::string(i.param.name); });
+    parameter_name);
 
 } // namespace
 } // namespace twinplane::test

@@ -9,6 +9,7 @@
 #include "tests/platform/model_bench.h"
 #include "tests/support/bus_oracle.h"
 #include "tests/support/oracle_drive.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -86,8 +87,7 @@ TEST_P(Qd1Latency, OfATwoPlaneReadIsTheSumOfItsCycles) {
   EXPECT_EQ(latency(IoOp::read, 0, 2), b.read_command(2, kTDBSY) + kTR + out + memory_time(kPage));
 }
 
-INSTANTIATE_TEST_SUITE_P(Buses, Qd1Latency, ::testing::ValuesIn(kBusOracles),
-                         [](const auto& param) { return std::string(param.param.name); });
+INSTANTIATE_TEST_SUITE_P(Buses, Qd1Latency, ::testing::ValuesIn(kBusOracles), parameter_name);
 
 } // namespace
 } // namespace twinplane::test

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/support/oracle_drive.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -82,7 +83,7 @@ const Case kCases[] = {
     {"none there", {"geometry.spare_size=0B"}, 4096},
     {"an even number for each sector", {"geometry.spare_size=30B"}, 4096 + 6},
 };
-INSTANTIATE_TEST_SUITE_P(Bus, SpareArea, testing::ValuesIn(kCases));
+INSTANTIATE_TEST_SUITE_P(Bus, SpareArea, testing::ValuesIn(kCases), parameter_name);
 
 TEST(SpareAreaKey, IsOnByDefault) {
   EXPECT_TRUE(platform::default_config().bus.spare_area);

@@ -7,6 +7,7 @@
 
 #include "platform/measure/limits.h"
 #include "tests/support/oracle_drive.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -112,8 +113,7 @@ TEST_P(UpperLimit, IsReachedAndNeverPassed) {
   EXPECT_GE(found, limit * c.at_least) << "MB/s: " << limit / 1e6;
 }
 
-INSTANTIATE_TEST_SUITE_P(Parts, UpperLimit, ::testing::ValuesIn(kCases),
-                         [](const auto& param) { return std::string(param.param.name); });
+INSTANTIATE_TEST_SUITE_P(Parts, UpperLimit, ::testing::ValuesIn(kCases), parameter_name);
 
 TEST(UpperLimits, OfAnImageNameNoCore) {
   platform::Config config;
