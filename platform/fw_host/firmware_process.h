@@ -40,8 +40,8 @@ class FirmwareProcess : public hw::Software {
   /// Called when the firmware has booted, in the core's thread, which goes on in a later time step.
   void on_booted(std::function<void()> call) { on_booted_ = std::move(call); }
 
-  /// Before simulation starts: the cells have been written in an earlier life, and the firmware is to find
-  /// its tables in them before it gets ready (docs/power_loss.md).
+  /// Before simulation starts: the cells have been written in an earlier power cycle, and the firmware is to
+  /// find its tables in them before it gets ready (docs/power_loss.md).
   void recover_tables() { config_.ftl.used_cells = true; }
 
   /// How often the core has called step().

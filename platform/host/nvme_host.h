@@ -3,8 +3,8 @@
 //
 // The driver costs no time: a command is in the queue at the instant of submit(), its doorbell is rung
 // by ring_doorbells(); completions are taken at the instant their interrupt arrives. One call of its timer
-// (host_timer.h) serves all completions of an instant. Completion entries count as visible when the interrupt that followed
-// them arrives, also where the device wrote them ahead of simulated time through DMI.
+// (host_timer.h) serves all completions of an instant. Completion entries count as visible when the interrupt
+// that followed them arrives, also where the device wrote them ahead of simulated time through DMI.
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
@@ -86,12 +86,12 @@ class NvmeHost : public sc_core::sc_module, public hw::BlockingTarget<>, public 
   /// The I/O queues are dealt out among so many shares; a command goes to those of its own. Before simulation
   /// starts; at most as many as there are queues.
   void share_queues(std::uint32_t shares);
-  /// The supply will fail in this life of the drive, or has failed before. Before simulation starts.
+  /// The supply will fail in this power cycle, or has failed before. Before simulation starts.
   void expect_power_cuts() { config_.power_cuts = true; }
   bool expects_power_cuts() const { return config_.power_cuts; }
   /// The drive's supply fails, and nothing follows: no completion is taken any more.
   void power_lost(bool trims_kept);
-  /// After power_lost(), or before the simulation starts in the next life of the drive: what the host knows
+  /// After power_lost(), or before the simulation starts in the next power cycle: what the host knows
   /// of its data.
   void serialise(StateVisitor& state);
 

@@ -113,7 +113,7 @@ void ReplayEngine::end_of_stream() {
 
 /// A round's records have all been read.
 void ReplayEngine::mark_round() {
-  if (read_ <= resumed_from_.records) return; // in an earlier life
+  if (read_ <= resumed_from_.records) return; // in an earlier power cycle
   const std::uint64_t end = read_ - resumed_from_.records;
   if (!round_ends_.empty() && round_ends_.back() == end) return;
   round_ends_.push_back(end);

@@ -1,8 +1,8 @@
 // Plays a stream of I/O records against the driver model, then shuts the drive down and stops the simulation.
 //
 //   open loop    each record arrives at its own time (times the time scale) however busy the drive is; it
-//                waits in an unlimited host queue while the submission queues are full, and its latency counts
-//                from its arrival. One call of its timer (host_timer.h) per arrival time.
+//                waits in an unlimited host queue while the submission queues are full, and its latency
+//                counts from its arrival. One call of its timer (host_timer.h) per arrival time.
 //   closed loop  `iodepth` requests are kept outstanding; of a record's times only its pause counts: it is
 //                sent so long after all before it are done (fio's thinktime).
 //
@@ -86,12 +86,13 @@ class ReplayEngine : public sc_core::sc_module, public HostClient {
   /// What messages about records call the source: a file, a profile.
   void set_source_name(const std::string& name) { config_.source_name = name; }
 
-  /// The records up to there have been sent in an earlier life of the drive; open loop: the next one arrives
+  /// The records up to there have been sent in an earlier power cycle; open loop: the next one arrives
   /// as soon as the drive is ready. Before simulation starts.
   void resume_from(const ReplayPosition& position) { resumed_from_ = position; }
   ReplayPosition position() const {
     const std::uint64_t sent = read_ - (have_record_ ? 1 : 0);
-    const bool begun = sent > resumed_from_.records; // else the drive may not have got ready in this life
+    const bool begun =
+        sent > resumed_from_.records; // else the drive may not have got ready in this power cycle
     return {begun ? sent : resumed_from_.records, resumed_from_.requests + statistics_.requests};
   }
 
@@ -174,8 +175,9 @@ class ReplayEngine : public sc_core::sc_module, public HostClient {
   std::uint32_t round_ = 0;
   std::uint64_t in_round_ = 0;
   std::uint64_t write_bytes_admitted_ = 0;
-  std::vector<std::uint64_t> round_ends_; // records of this life up to the end of each round read so far
-  std::size_t rounds_done_ = 0;           // whose requests have been finished
+  std::vector<std::uint64_t>
+      round_ends_;              // records of this power cycle up to the end of each round read so far
+  std::size_t rounds_done_ = 0; // whose requests have been finished
   std::uint64_t round_end_ = ~std::uint64_t{0}; // of the round after those, once it is known
   TimePs round_start_ = 0;
   TimePs last_arrival_ = 0;

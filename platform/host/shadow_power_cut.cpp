@@ -81,8 +81,8 @@ void Shadow::release(std::uint64_t lba, std::uint64_t sectors) {
   for (auto pin = pinned_.lower_bound(lba); pin != end; ++pin) pin->second.held = false;
 }
 
-/// What was found may come back as long as the drive need not keep anything newer; and no read is under way that
-/// may have seen it.
+/// What was found may come back as long as the drive need not keep anything newer; and no read is under way
+/// that may have seen it.
 void Shadow::drop_overwritten_pins() {
   for (auto pin = pinned_.begin(); pin != pinned_.end();) {
     const std::uint32_t floor = floor_of(pin->first) & kSequence;
@@ -163,7 +163,7 @@ void Shadow::serialise(StateVisitor& state, Pin& pin) {
   state.value(pin.held);
 }
 
-/// In a life without power cuts everything that was answered has come to the flash by its end.
+/// In a power cycle without a cut everything that was answered has come to the flash by its end.
 void Shadow::raise_all_floors() {
   for (std::size_t c = 0; c < chunks_.size(); ++c) {
     for (std::uint64_t i = 0; chunks_[c] != nullptr && i <= kChunkMask; ++i) {

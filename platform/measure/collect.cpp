@@ -254,9 +254,9 @@ std::vector<Account> collect_accounts(const Summary& summary, const Ssd& ssd) {
   const std::uint64_t programmed_by_dies = summary.nand.program.all_units;
   std::uint64_t checked = 0; // read after a power cut, but for what could not be
   if (!summary.power_cycles.empty()) {
-    const PowerCycleSummary& life = summary.power_cycles.back();
-    checked = life.check_failed ? link.bytes_out - summary.workload.bytes_read
-                                : life.sectors_checked * g.sector_size;
+    const PowerCycleSummary& cycle = summary.power_cycles.back();
+    checked = cycle.check_failed ? link.bytes_out - summary.workload.bytes_read
+                                 : cycle.sectors_checked * g.sector_size;
   }
   // What a request that failed has moved is not defined.
   const bool all_done = summary.workload.failed == 0;

@@ -10,7 +10,7 @@
 #include <memory>
 
 #include "platform/host/latency_sink.h"
-#include "platform/measure/command_book.h"
+#include "platform/measure/command_table.h"
 #include "platform/report/breakdown.h"
 #include "platform/report/io_meter.h"
 #include "platform/report/progress.h"
@@ -45,7 +45,7 @@ class HostMeter final : public LatencySink {
   const Steadiness& steadiness() const { return steadiness_; }
   const BreakdownMeter& breakdown() const { return breakdown_; }
   /// The drive's firmware tells it of every command.
-  fw::CommandObserver& command_observer() { return book_; }
+  fw::CommandObserver& command_observer() { return commands_; }
   void attach(RequestLog& log) { log_ = &log; }
   void attach(Progress& progress) { progress_ = &progress; }
   /// Told when a round of the workload is done.
@@ -61,7 +61,7 @@ class HostMeter final : public LatencySink {
     if (requests_ != nullptr) requests_->on_arrival(now);
     if (counting_apart()) counted_->submitted(now);
   }
-  void record(const FinishedIo& io) override { record(io, book_.times_of(io)); }
+  void record(const FinishedIo& io) override { record(io, commands_.times_of(io)); }
   /// Of a host that knows the parts of its requests' times itself.
   void record(const FinishedIo& io, const RequestTimes& times) {
     const TimePs latency = io.completed - io.arrival;
@@ -111,7 +111,7 @@ class HostMeter final : public LatencySink {
   IoMeter meter_;
   std::unique_ptr<IoMeter> counted_; // null without a ramp: then all that meter_ has counts
   Steadiness steadiness_;
-  CommandBook book_;
+  CommandTable commands_;
   BreakdownMeter breakdown_;
   RequestLog* log_ = nullptr;
   Progress* progress_ = nullptr;

@@ -1,4 +1,4 @@
-// What a run whose supply failed tells of each life of the drive, from power-on to the cut.
+// What a run whose supply failed tells of each power cycle, from power-on to the cut.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,18 @@ namespace twinplane::platform {
 /// Times since power-on.
 struct PowerCycleSummary {
   bool cut = false;                       // it ended so; false: in the workload's end
-  bool cells_failed = false;              // in this life: the cells have lost something
+  bool cells_failed = false;              // in this power cycle: the cells have lost something
   bool blocks_failed = false;             // a program or an erase has
   bool pages_kept = false;                // no cut takes pages that had been programmed
   bool trims_kept = false;                // the firmware has had blocks to write them to
   bool bad_blocks_kept = false;           // the same of its block table
   TimePs cut_ps = 0;                      // when, if it did
   TimePs held_up_ps = 0;                  // from then on
-  std::uint64_t requests = 0;             // of the workload, finished in this life
+  std::uint64_t requests = 0;             // of the workload, finished in this power cycle
   std::uint64_t unanswered = 0;           // sent, and under way at the cut
   std::uint64_t flash_operations_cut = 0; // under way in the flash controllers
 
-  bool recovered = false; // there has been a life before
+  bool recovered = false; // there has been a power cycle before
   TimePs ready_ps = 0;    // CSTS.RDY and all that a driver asks before the first request
   fw::BringUpTimes bring_up;
   fw::RecoveryCounters recovery;
@@ -47,7 +47,7 @@ struct PowerCycleSummary {
 
 /// What boot did on the flash buses: ns by step.
 nlohmann::ordered_json boot_steps_json(const fw::BringUpTimes& times);
-/// Array of objects in the order of the lives.
+/// Array of objects in their order.
 nlohmann::ordered_json power_cycles_json(const std::vector<PowerCycleSummary>& cycles);
 
 } // namespace twinplane::platform

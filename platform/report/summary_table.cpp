@@ -380,18 +380,18 @@ void ftl(std::string& out, const Summary& s) {
   }
 }
 
-/// Everything else in the table is the last life's.
+/// Everything else in the table is the last power cycle's.
 void power_cycles(std::string& out, const Summary& s) {
   if (s.power_cycles.empty()) return;
   PowerCycleSummary sum;
-  for (const PowerCycleSummary& life : s.power_cycles) {
-    sum.unanswered += life.unanswered;
-    sum.sectors_old_or_new += life.sectors_old_or_new;
-    sum.sectors_lost += life.sectors_lost;
-    sum.sectors_gone_back += life.sectors_gone_back;
-    sum.sectors_unreadable += life.sectors_unreadable;
-    sum.recovery.metadata_gone += life.recovery.metadata_gone;
-    sum.recovery.sectors_untold += life.recovery.sectors_untold;
+  for (const PowerCycleSummary& cycle : s.power_cycles) {
+    sum.unanswered += cycle.unanswered;
+    sum.sectors_old_or_new += cycle.sectors_old_or_new;
+    sum.sectors_lost += cycle.sectors_lost;
+    sum.sectors_gone_back += cycle.sectors_gone_back;
+    sum.sectors_unreadable += cycle.sectors_unreadable;
+    sum.recovery.metadata_gone += cycle.recovery.metadata_gone;
+    sum.recovery.sectors_untold += cycle.recovery.sectors_untold;
   }
   const PowerCycleSummary& last = s.power_cycles.back();
   out.push_back('\n');

@@ -37,8 +37,8 @@ struct PlannedCut {
 /// cuts are wanted of a workload without an end.
 std::vector<PlannedCut> plan_cuts(const PowerCutPlan& plan, std::uint64_t requests, TimePs longest,
                                   std::uint64_t seed);
-/// The first life of a drive that is preconditioned behind its boot cannot be cut in it: a random cut that would come before the first
-/// request has finished comes behind it.
+/// The first power cycle of a drive that is preconditioned behind its boot cannot be cut in it: a random cut
+/// that would come before the first request has finished comes behind it.
 void spare_first_boot(std::vector<PlannedCut>& cuts);
 
 } // namespace twinplane::platform

@@ -37,24 +37,24 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-/// What a life tells the process that has started it.
+/// What a power cycle tells the process that has started it.
 struct Told {
   int status = 1;
   PowerCycle::End end;
   char error[2048] = ""; // an InputError, for its process cannot show it to the user as ours does
 };
 
-/// Calls `live` in a process of its own, so that the next simulation finds this one as it is.
-Told in_child(const std::function<void(Told&)>& live) {
+/// Calls `run_power_cycle` in a process of its own, so that the next simulation finds this one as it is.
+Told in_child(const std::function<void(Told&)>& run_power_cycle) {
   int ends[2];
   std::fflush(nullptr);
   if (::pipe(ends) != 0) throw InputError(std::string("no pipe: ") + std::strerror(errno));
   const pid_t child = ::fork();
-  if (child < 0) throw InputError(std::string("no process for a life of the drive: ") + std::strerror(errno));
+  if (child < 0) throw InputError(std::string("no process for a power cycle: ") + std::strerror(errno));
   if (child == 0) {
     Told told;
     try {
-      live(told);
+      run_power_cycle(told);
     } catch (const std::exception& error) {
       std::snprintf(told.error, sizeof told.error, "%s", error.what());
     }
@@ -69,7 +69,7 @@ Told in_child(const std::function<void(Told&)>& live) {
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (!heard) throw InputError("a life of the drive has ended without an answer");
+  if (!heard) throw InputError("a power cycle has ended without an answer");
   if (told.error[0] != '\0') throw InputError(told.error);
   return told;
 }
@@ -81,22 +81,22 @@ TimePs longest_operation(const Config& config) {
   return std::max<TimePs>(longest, 1);
 }
 
-class Lives {
+class PowerCycles {
  public:
-  Lives(const RunOptions& options, LifeOfDrive live, BlockFactory& factory)
-      : options_(options), live_(live), factory_(factory) {}
+  PowerCycles(const RunOptions& options, PowerCycleFunction run_power_cycle, BlockFactory& factory)
+      : options_(options), run_power_cycle_(run_power_cycle), factory_(factory) {}
 
-  /// Status of a life that ends with this cut.
+  /// Status of a power cycle that ends with this cut.
   int run(const PlannedCut& cut) {
     PowerCycle cycle;
     cycle.from = from_;
-    cycle.to = scratch_.file("life_" + std::to_string(++count_));
+    cycle.to = scratch_.file("power_cycle_" + std::to_string(++count_));
     cycle.cut_at = time_of(cut);
     RunOptions options = options_;
     options.save_state = count_ == 1 ? options_.save_state : "";
     options.save_end.clear();
     if (!options.out.empty()) options.out /= "power_cycle_" + std::to_string(count_);
-    const Told told = in_child([&](Told& t) { t.status = live_(options, cycle, factory_); });
+    const Told told = in_child([&](Told& t) { t.status = run_power_cycle_(options, cycle, factory_); });
     if (!from_.empty()) std::filesystem::remove(from_);
     from_ = cycle.to;
     return told.status;
@@ -104,11 +104,11 @@ class Lives {
   int run_last() {
     PowerCycle cycle;
     cycle.from = from_;
-    return live_(options_, cycle, factory_);
+    return run_power_cycle_(options_, cycle, factory_);
   }
 
  private:
-  /// A life to the request says when it finishes: the same life again is the same up to there.
+  /// A power cycle to the request says when it finishes: the same power cycle again is the same up to there.
   TimePs time_of(const PlannedCut& cut) {
     if (cut.request == 0) return cut.later;
     const Told told = in_child([&](Told& t) {
@@ -120,7 +120,7 @@ class Lives {
       options.out.clear();
       options.save_state.clear();
       options.save_end.clear();
-      t.status = live_(options, cycle, factory_);
+      t.status = run_power_cycle_(options, cycle, factory_);
     });
     if (told.status != 0) throw InputError("--power-cut: the run has failed before the cut");
     if (told.end.requests < cut.request && cut.must_come) {
@@ -131,7 +131,7 @@ class Lives {
   }
 
   const RunOptions& options_;
-  LifeOfDrive live_;
+  PowerCycleFunction run_power_cycle_;
   BlockFactory& factory_;
   ScratchFolder scratch_;
   std::string from_;
@@ -140,17 +140,17 @@ class Lives {
 
 } // namespace
 
-int run_power_cycles(const RunOptions& options, std::uint64_t requests, LifeOfDrive live,
+int run_power_cycles(const RunOptions& options, std::uint64_t requests, PowerCycleFunction run_power_cycle,
                      BlockFactory& factory) {
   const PowerCutPlan plan = PowerCutPlan::parse(options.power_cut);
   auto cuts = plan_cuts(plan, requests, longest_operation(options.config), options.config.run.seed);
   const bool preconditioned = options.config.precondition.mode != PreconditionMode::none;
   if (plan.random != 0 && preconditioned) spare_first_boot(cuts);
-  Lives lives(options, live, factory);
+  PowerCycles cycles(options, run_power_cycle, factory);
   for (const PlannedCut& cut : cuts) {
-    if (const int status = lives.run(cut)) return status;
+    if (const int status = cycles.run(cut)) return status;
   }
-  return lives.run_last();
+  return cycles.run_last();
 }
 
 } // namespace twinplane::platform

@@ -1,4 +1,4 @@
-// A run in which the supply fails: one life of the drive after the other, each in a process of its own, for
+// A run in which the supply fails: one power cycle after the other, each in a process of its own, for
 // there is one simulation in each. What a cut leaves goes to the next one through a file.
 #pragma once
 
@@ -11,9 +11,9 @@ namespace twinplane::platform {
 
 class BlockFactory;
 
-/// One life of the drive.
+/// One power cycle, from power-on to the cut or to the end of the workload.
 struct PowerCycle {
-  std::string from;       // what the life before has left; empty: the first one
+  std::string from;       // what the power cycle before has left; empty: the first one
   std::string to;         // where to leave it; empty: the workload runs to its end
   TimePs cut_at = kNever; // since power-on
   struct End {
@@ -24,13 +24,13 @@ struct PowerCycle {
   End* ended = nullptr;     // ... which was then
 };
 
-/// What one life does, and its exit status.
-using LifeOfDrive = int (*)(const RunOptions& options, const PowerCycle& cycle, BlockFactory& factory);
+/// What one power cycle does, and its exit status.
+using PowerCycleFunction = int (*)(const RunOptions& options, const PowerCycle& cycle, BlockFactory& factory);
 
 /// Runs the workload with the cuts that options.power_cut plans, which come in their order among `requests`
-/// of it (0: nobody knows how many there are). Returns the exit status of the last life, or of one before
-/// that has complained. Throws InputError for a plan that makes no sense.
-int run_power_cycles(const RunOptions& options, std::uint64_t requests, LifeOfDrive live,
+/// of it (0: nobody knows how many there are). Returns the exit status of the last power cycle, or of one
+/// before that has complained. Throws InputError for a plan that makes no sense.
+int run_power_cycles(const RunOptions& options, std::uint64_t requests, PowerCycleFunction run_power_cycle,
                      BlockFactory& factory);
 
 } // namespace twinplane::platform

@@ -93,8 +93,8 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-/// One life of the drive: as a rule its only one.
-int live(const RunOptions& given, const PowerCycle& cycle, BlockFactory& factory) {
+/// One power cycle: as a rule the only one.
+int run_power_cycle(const RunOptions& given, const PowerCycle& cycle, BlockFactory& factory) {
   RunOptions options = given;
   using Clock = std::chrono::steady_clock;
   // What a user can get wrong is found before the drive is filled.
@@ -124,13 +124,13 @@ int live(const RunOptions& given, const PowerCycle& cycle, BlockFactory& factory
   if (!options.out.empty()) files = std::make_unique<RunFiles>(options, simulation);
   if (!cycle.from.empty()) {
     StateLoader left(cycle.from);
-    simulation.come_back(left);
+    simulation.restore_after_cut(left);
     left.complete();
   }
   if (cycle.cut_at != kNever) simulation.announce_power_cut(cycle.cut_at);
   if (cycle.end_at != 0) {
     cycle.ended->requests = simulation.position().requests;
-    if (cycle.ended->requests >= cycle.end_at) return 0; // has finished in an earlier life
+    if (cycle.ended->requests >= cycle.end_at) return 0; // has finished in an earlier power cycle
     simulation.end_at_request(cycle.end_at);
   }
   try {
@@ -183,7 +183,8 @@ int live(const RunOptions& given, const PowerCycle& cycle, BlockFactory& factory
   return status == 0 ? signalled : status;
 }
 
-/// Requests of the whole workload, 0 where nobody knows; and of lives, each gets the source for itself.
+/// Requests of the whole workload, 0 where nobody knows; and of power cycles, each gets the source for
+/// itself.
 std::uint64_t requests_of(const RunOptions& options) {
   std::unique_ptr<IoSource> source;
   if (!options.trace.path.empty()) source = open_trace(options.trace);
@@ -192,8 +193,8 @@ std::uint64_t requests_of(const RunOptions& options) {
 }
 
 int run_with(const RunOptions& options, BlockFactory& factory) {
-  if (options.power_cut.empty()) return live(options, PowerCycle(), factory);
-  return run_power_cycles(options, requests_of(options), live, factory);
+  if (options.power_cut.empty()) return run_power_cycle(options, PowerCycle(), factory);
+  return run_power_cycles(options, requests_of(options), run_power_cycle, factory);
 }
 
 } // namespace

@@ -60,7 +60,7 @@ Simulation::Simulation(const Config& config, BlockFactory& factory)
       replay_("replay", to_replay_config(config_), host_, source_),
       watch_("watch", ssd_, replay_, config_.run.timeout, [this](const std::string& why) { abandon(why); }),
       cut_("power_cut", ssd_, host_),
-      at_rest_("at_rest", ssd_) {
+      quiesce_watcher_("quiesce_watcher", ssd_) {
   host_.bar.bind(ssd_.bar);
   ssd_.dma.bind(host_.memory);
   ssd_.intx.bind(intx_);
@@ -95,7 +95,7 @@ PreconditionResult Simulation::make_or_load(IoSource* trace, const StateFiles& f
 
 void Simulation::prepare(IoSource* trace, const StateFiles& files) {
   if (!boot()) return require_boot();
-  if (files.keeps_end) replay_.at_end([this] { at_rest_.stop_when_idle(); });
+  if (files.keeps_end) replay_.at_end([this] { quiesce_watcher_.stop_when_idle(); });
   if (check_ != nullptr) return listen_to_firmware(); // recovery has begun, and counts
   preconditioned_ = make_or_load(trace, files);
   if (files.load.empty()) { // else the host knows
@@ -106,7 +106,8 @@ void Simulation::prepare(IoSource* trace, const StateFiles& files) {
   start_counting();
 }
 
-/// The simulation has been stopped while the firmware boots: somebody has given it up, or the supply has failed.
+/// The simulation has been stopped while the firmware boots: somebody has given it up, or the supply has
+/// failed.
 void Simulation::require_boot() const {
   if (!abandoned_.empty()) throw InputError(abandoned_);
   if (check_ != nullptr || config_.precondition.mode == PreconditionMode::none) return;
@@ -154,16 +155,16 @@ void Simulation::announce_power_cut(TimePs at) {
   cut_.announce(at, config_.power.hold_up != 0);
 }
 
-void Simulation::come_back(StateVisitor& state) {
+void Simulation::restore_after_cut(StateVisitor& state) {
   host_.expect_power_cuts();
   state.section("workload");
   ReplayPosition position;
   state.value(position);
   replay_.resume_from(position);
   serialise(state, preconditioned_);
-  std::uint64_t lives = 0;
-  state.value(lives);
-  power_cycles_.resize(lives);
+  std::uint64_t cycles = 0;
+  state.value(cycles);
+  power_cycles_.resize(cycles);
   state.table(power_cycles_.data(), power_cycles_.size());
   state.value(declared_before_);
   host_.serialise(state);
@@ -177,19 +178,19 @@ void Simulation::keep_after_cut(StateVisitor& state) {
   ReplayPosition position = replay_.position();
   state.value(position);
   serialise(state, preconditioned_);
-  std::uint64_t lives = power_cycles_.size() + 1;
-  state.value(lives);
+  std::uint64_t cycles = power_cycles_.size() + 1;
+  state.value(cycles);
   state.table(power_cycles_.data(), power_cycles_.size());
-  PowerCycleSummary life = power_cycle();
-  state.value(life);
+  PowerCycleSummary cycle = power_cycle();
+  state.value(cycle);
   std::uint64_t declared = may_yet_go_back();
   state.value(declared);
   host_.serialise(state);
   ssd_.serialise(state);
 }
 
-/// At most: by what the cuts have interrupted, and of which no metadata tells any more. Recovery counts the pages that
-/// are there. Those of earlier cuts may have been erased before their sectors were read.
+/// At most: by what the cuts have interrupted, and of which no metadata tells any more. Recovery counts the
+/// pages that are there. Those of earlier cuts may have been erased before their sectors were read.
 std::uint64_t Simulation::may_go_back() const {
   if (!ssd_.firmware().booted()) return declared_before_;
   const fw::RecoveryCounters& found = ssd_.firmware().window().recovery();
@@ -203,39 +204,39 @@ std::uint64_t Simulation::may_yet_go_back() const {
 }
 
 PowerCycleSummary Simulation::power_cycle() const {
-  PowerCycleSummary life;
-  life.cut = cut_.at() != kNever;
-  life.cut_ps = life.cut ? cut_.at() : 0;
-  life.held_up_ps = life.cut ? cut_.held_up_for() : 0;
-  life.trims_kept = cut_.trims_kept();
-  life.pages_kept = !fw::endangers_pages(to_ftl_config(config_));
-  life.requests = replay_.statistics().requests;
-  life.unanswered = replay_.outstanding();
-  life.cells_failed = cells_have_failed(ssd_);
-  life.blocks_failed = blocks_have_failed(ssd_);
-  if (!ssd_.firmware().booted()) return life;
+  PowerCycleSummary cycle;
+  cycle.cut = cut_.at() != kNever;
+  cycle.cut_ps = cycle.cut ? cut_.at() : 0;
+  cycle.held_up_ps = cycle.cut ? cut_.held_up_for() : 0;
+  cycle.trims_kept = cut_.trims_kept();
+  cycle.pages_kept = !fw::endangers_pages(to_ftl_config(config_));
+  cycle.requests = replay_.statistics().requests;
+  cycle.unanswered = replay_.outstanding();
+  cycle.cells_failed = cells_have_failed(ssd_);
+  cycle.blocks_failed = blocks_have_failed(ssd_);
+  if (!ssd_.firmware().booted()) return cycle;
   const FirmwareWindow& firmware = ssd_.firmware().window();
-  for (std::uint32_t c = 0; life.cut && c < config_.geometry.channels; ++c)
-    life.flash_operations_cut += firmware.flash_under_way(c);
-  life.health = firmware.health();
+  for (std::uint32_t c = 0; cycle.cut && c < config_.geometry.channels; ++c)
+    cycle.flash_operations_cut += firmware.flash_under_way(c);
+  cycle.health = firmware.health();
   const fw::FtlStatistics& ftl = firmware.statistics();
-  life.bad_blocks_kept = ftl.bad_blocks_kept && ftl.metadata_given_up == 0;
-  life.erases = ftl.erases;
-  life.retired_blocks = ftl.retired_blocks;
-  if (check_ == nullptr) return life;
+  cycle.bad_blocks_kept = ftl.bad_blocks_kept && ftl.metadata_given_up == 0;
+  cycle.erases = ftl.erases;
+  cycle.retired_blocks = ftl.retired_blocks;
+  if (check_ == nullptr) return cycle;
   const DriveCheckResult& check = check_->result();
-  life.recovered = true;
-  life.ready_ps = check.ready_at;
-  life.recovery = firmware.recovery();
-  life.bring_up = firmware.bring_up();
-  life.sectors_checked = check.sectors;
-  life.sectors_old_or_new = check.old_or_new;
-  life.sectors_lost = check.wrong;
-  life.sectors_may_go_back = may_go_back();
-  life.sectors_gone_back = host_.shadow() == nullptr ? 0 : host_.shadow()->gone_back();
-  life.sectors_unreadable = check.unreadable;
-  life.check_failed = check.commands_failed;
-  return life;
+  cycle.recovered = true;
+  cycle.ready_ps = check.ready_at;
+  cycle.recovery = firmware.recovery();
+  cycle.bring_up = firmware.bring_up();
+  cycle.sectors_checked = check.sectors;
+  cycle.sectors_old_or_new = check.old_or_new;
+  cycle.sectors_lost = check.wrong;
+  cycle.sectors_may_go_back = may_go_back();
+  cycle.sectors_gone_back = host_.shadow() == nullptr ? 0 : host_.shadow()->gone_back();
+  cycle.sectors_unreadable = check.unreadable;
+  cycle.check_failed = check.commands_failed;
+  return cycle;
 }
 
 /// What a process of the simulation throws arrives wrapped by the kernel; a user's error is unwrapped again.

@@ -14,8 +14,8 @@
 #include "platform/host/replay_engine.h"
 #include "platform/measure/measured_drive.h"
 #include "platform/report/summary.h"
-#include "platform/session/at_rest.h"
 #include "platform/session/power_cut.h"
+#include "platform/session/quiesce_watcher.h"
 #include "platform/session/stall_watch.h"
 #include "platform/ssd/precondition.h"
 
@@ -48,22 +48,23 @@ class Simulation final : public MeasuredDrive {
   void prepare(IoSource* trace = nullptr) { prepare(trace, StateFiles()); }
   void prepare(IoSource* trace, const StateFiles& files);
 
-  // --- a life of a drive whose supply fails; all before prepare() ---
+  // --- a power cycle of a drive whose supply fails; all before prepare() ---
   /// The simulation ends with a cut at this time since power-on; of a workload that ends before, behind it.
   void announce_power_cut(TimePs at);
   /// Instead of preconditioning: the cells, and what the host knows, as keep_after_cut() has left them in
   /// another process. The firmware finds its tables again, the drive is read once, the workload goes on.
-  void come_back(StateVisitor& state);
+  void restore_after_cut(StateVisitor& state);
   /// After run(): what is left behind the cut.
   void keep_after_cut(StateVisitor& state);
   /// After prepare(): the supply has failed before the firmware had booted, and there is nothing to run.
   bool cut_in_boot() const { return !ssd_.firmware().booted(); }
-  /// How far the workload is, over all lives.
+  /// How far the workload is, over all power cycles.
   ReplayPosition position() const { return replay_.position(); }
-  /// The simulation ends when the request of this number, over all lives, has finished.
+  /// The simulation ends when the request of this number, over all power cycles, has finished.
   void end_at_request(std::uint64_t number);
 
-  /// The records are of several traces: results for each and, if asked for, I/O queues for each. Before run().
+  /// The records are of several traces: results for each and, if asked for, I/O queues for each. Before
+  /// run().
   void keep_apart(const std::vector<std::string>& traces, bool own_queues);
 
   /// Plays `source` to its end and shuts the drive down. `name` is for messages and the report.
@@ -121,12 +122,12 @@ class Simulation final : public MeasuredDrive {
   ReplayEngine replay_;
   StallWatch watch_;
   PowerCut cut_;
-  AtRest at_rest_;
+  QuiesceWatcher quiesce_watcher_;
   std::unique_ptr<TraceMeters> traces_; // of several
   std::unique_ptr<DriveCheck> check_;   // of a drive that comes back
   std::unique_ptr<EndAtRequest> end_;
   std::vector<PowerCycleSummary> power_cycles_; // that came before
-  std::uint64_t declared_before_ = 0;           // may_yet_go_back() of the life before
+  std::uint64_t declared_before_ = 0;           // may_yet_go_back() of the power cycle before
   sc_core::sc_signal<bool> intx_{"intx"};
   PreconditionResult preconditioned_;
   std::string name_;

@@ -9,21 +9,21 @@
 namespace twinplane::platform {
 namespace {
 
-/// Blocks have failed, in this life or in an earlier one: nand.fail, wear. Factory-bad ones do not count,
-/// capacity has been taken off for them.
+/// Blocks have failed, in this power cycle or in an earlier one: nand.fail, wear. Factory-bad ones do not
+/// count, capacity has been taken off for them.
 bool worn(const Summary& s) {
-  for (const PowerCycleSummary& life : s.power_cycles) {
-    if (life.blocks_failed) return true;
+  for (const PowerCycleSummary& cycle : s.power_cycles) {
+    if (cycle.blocks_failed) return true;
   }
   return s.nand.failed_programs != 0 || s.nand.failed_erases != 0;
 }
 
 /// Faults of the cells, which excuse requests that failed: the keys of nand.fail, wear, and
-/// pages with more wrong bits than ECC corrects. What has been lost in a life before stays so. Pages that a cut has
-/// taken, where that was to be expected, are lost as well.
+/// pages with more wrong bits than ECC corrects. What has been lost in a power cycle before stays so. Pages
+/// that a cut has taken, where that was to be expected, are lost as well.
 bool cells_have_failed(const Summary& s) {
-  for (const PowerCycleSummary& life : s.power_cycles) {
-    if (life.cells_failed || (!life.pages_kept && life.recovery.pages_taken != 0)) return true;
+  for (const PowerCycleSummary& cycle : s.power_cycles) {
+    if (cycle.cells_failed || (!cycle.pages_kept && cycle.recovery.pages_taken != 0)) return true;
   }
   return worn(s) || s.nand.retry_reads != 0 || s.nand.lost_reads != 0 || s.reliability.uncorrectable != 0;
 }
@@ -95,13 +95,13 @@ int verdict(const Simulation& simulation, const Summary& summary) {
   }
   if (!summary.panic.empty()) return panic_verdict(summary);
   if (!summary.power_cycles.empty()) {
-    const PowerCycleSummary& life = summary.power_cycles.back();
-    if (life.sectors_unreadable != 0 && !cells_have_failed(summary)) {
-      say(std::to_string(life.sectors_unreadable) +
+    const PowerCycleSummary& cycle = summary.power_cycles.back();
+    if (cycle.sectors_unreadable != 0 && !cells_have_failed(summary)) {
+      say(std::to_string(cycle.sectors_unreadable) +
           " sectors cannot be read after the power cut, though no cell has failed");
       status = 1;
     }
-    if (life.cut) return status; // much was under way: no account can be closed
+    if (cycle.cut) return status; // much was under way: no account can be closed
   }
   return status | account_verdict(summary);
 }

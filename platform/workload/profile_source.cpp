@@ -4,8 +4,8 @@
 
 #include "platform/workload/address/address_model.h"
 #include "platform/workload/arrival/arrival_model.h"
+#include "platform/workload/shuffled_bag.h"
 #include "platform/workload/size/size_model.h"
-#include "platform/workload/urn.h"
 
 namespace twinplane::platform {
 namespace {
@@ -92,7 +92,7 @@ class ProfileSource final : public IoSource {
 
     std::uint64_t planned(std::size_t kind) const { return std::max<std::uint64_t>(1, kinds.planned(kind)); }
 
-    Urn kinds; // 0 read, 1 write
+    ShuffledBag kinds; // 0 read, 1 write
     KindStream reads;
     KindStream writes;
     std::unique_ptr<ArrivalModel> arrival;

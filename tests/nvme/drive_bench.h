@@ -44,7 +44,7 @@ struct DriveBench {
   /// `cells`: a file of an earlier life that has ended with a power cut, or none.
   explicit DriveBench(const std::string& more = "", const std::string& cells = "")
       : ssd("ssd", drive_config(more)), host("host", 8192) {
-    if (!cells.empty()) come_back(cells);
+    if (!cells.empty()) restore_after_cut(cells);
     host.bar.bind(ssd.bar);
     ssd.dma.bind(host.memory.socket);
     ssd.intx.bind(intx);
@@ -85,7 +85,7 @@ struct DriveBench {
   DriveHost host;
 
  private:
-  void come_back(const std::string& cells) {
+  void restore_after_cut(const std::string& cells) {
     platform::StateLoader loader(cells);
     ssd.serialise(loader);
     loader.complete();

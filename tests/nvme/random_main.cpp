@@ -94,7 +94,7 @@ std::string draw_drive(Draw& draw, const Options& options, RandomHostOptions& ho
 }
 
 /// One drive, in this process.
-Verdict live(const Options& options, std::uint64_t number, bool& exists) {
+Verdict run_power_cycle(const Options& options, std::uint64_t number, bool& exists) {
   Draw draw(options.seed * 0x9E37'79B9'7F4A'7C15u + number);
   RandomHostOptions host;
   host.broken_data = options.data;
@@ -138,7 +138,7 @@ Verdict live(const Options& options, std::uint64_t number, bool& exists) {
   bool exists = false;
   int status = 0;
   try {
-    const Verdict verdict = live(options, number, exists);
+    const Verdict verdict = run_power_cycle(options, number, exists);
     if (write(to, &verdict, sizeof verdict) != sizeof verdict) status = 4;
   } catch (const std::exception& error) {
     status = exists ? 5 : kNoDrive;

@@ -14,26 +14,26 @@
 #include "platform/workload/address/address_model.h"
 #include "platform/workload/arrival/arrival_model.h"
 #include "platform/workload/profile_source.h"
+#include "platform/workload/shuffled_bag.h"
 #include "platform/workload/size/size_model.h"
-#include "platform/workload/urn.h"
 
 namespace twinplane::platform {
 namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 
-TEST(Urn, GivesEachColourExactlyItsShare) {
-  Urn urn({70.0, 20.0, 10.0}, 1000);
+TEST(ShuffledBag, GivesEachColourExactlyItsShare) {
+  ShuffledBag bag({70.0, 20.0, 10.0}, 1000);
   Random random(3);
   std::array<int, 3> count{};
-  for (int i = 0; i < 1000; ++i) ++count[urn.draw(random)];
+  for (int i = 0; i < 1000; ++i) ++count[bag.draw(random)];
   EXPECT_THAT(count, testing::ElementsAre(700, 200, 100));
 }
 
-TEST(Urn, SharesOutWhatDoesNotDivideByLargestRemainders) {
-  Urn urn({1.0, 1.0, 1.0}, 100);
-  EXPECT_EQ(urn.planned(0) + urn.planned(1) + urn.planned(2), 100u);
-  EXPECT_GE(urn.planned(2), 33u);
+TEST(ShuffledBag, SharesOutWhatDoesNotDivideByLargestRemainders) {
+  ShuffledBag bag({1.0, 1.0, 1.0}, 100);
+  EXPECT_EQ(bag.planned(0) + bag.planned(1) + bag.planned(2), 100u);
+  EXPECT_GE(bag.planned(2), 33u);
 }
 
 TEST(SizeModel, UniformDrawsEverySectorCountAlike) {

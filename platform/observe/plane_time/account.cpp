@@ -18,7 +18,7 @@ PlaneTimeAccount::PlaneTimeAccount(const Geometry& geometry, bool polls, std::fu
       rows_(geometry),
       polls_(polls),
       now_(std::move(now)),
-      dies_(geometry.dies(), DieBook(geometry.planes_per_die)),
+      dies_(geometry.dies(), DieTimeline(geometry.planes_per_die)),
       buses_(geometry.channels),
       class_of_(geometry.planes(), fw::kNoClass),
       space_since_(geometry.dies(), kNever),
@@ -31,10 +31,10 @@ void PlaneTimeAccount::listen(hw::PowerGrant& grant) {
 
 void PlaneTimeAccount::set_classes(const std::vector<std::uint32_t>& classes) {
   class_of_ = classes;
-  for (const std::uint32_t c : classes) class_book(c);
+  for (const std::uint32_t c : classes) class_timeline(c);
 }
 
-ClassBook& PlaneTimeAccount::class_book(std::uint32_t c) {
+ClassTimeline& PlaneTimeAccount::class_timeline(std::uint32_t c) {
   if (c >= classes_.size()) classes_.resize(c + 1);
   return classes_[c];
 }
@@ -52,8 +52,8 @@ void PlaneTimeAccount::on_array(std::uint32_t channel, const hw::ArrayOperation&
 
 void PlaneTimeAccount::on_group(std::uint32_t channel, const hw::ArrayOperation& operation,
                                 const hw::PlaneAddress* places) {
-  DieBook& book = die(channel, operation.chip, operation.lun);
-  for (std::uint32_t i = 0; i < operation.planes_in_group; ++i) book.array(operation, places[i].plane);
+  DieTimeline& timeline = die(channel, operation.chip, operation.lun);
+  for (std::uint32_t i = 0; i < operation.planes_in_group; ++i) timeline.array(operation, places[i].plane);
 }
 
 void PlaneTimeAccount::on_array_change(std::uint32_t channel, hw::ArrayChange change,
@@ -119,7 +119,7 @@ void PlaneTimeAccount::add_wait(const fw::WaitingWork& work, TimePs until) {
     const std::uint32_t planes = geometry_.planes_per_die;
     dies_[work.plane / planes].waited(work.plane % planes, since, until);
   } else {
-    class_book(work.plane_class).waiting.add(since, until);
+    class_timeline(work.plane_class).waiting.add(since, until);
   }
 }
 
@@ -136,7 +136,8 @@ void PlaneTimeAccount::on_doorbells(std::uint64_t channels, std::uint64_t now_ps
     any_issued_ = true;
   }
   posted_.clear(); // all have rung, or their pages have been moved in no time
-  // All that happened before the turn has been announced. The kernel's time would depend on how far the firmware is ahead of it.
+  // All that happened before the turn has been announced. The kernel's time would depend on how far the
+  // firmware is ahead of it.
   const TimePs last = std::exchange(doorbells_at_, now_ps);
   if (unsettled_ >= kSettleEvery) settle(std::min(last, limit_), now_ps);
 }
@@ -157,7 +158,7 @@ void PlaneTimeAccount::on_dependency_over(std::uint32_t index, std::uint64_t now
   const auto same = [index](const Dependency& d) { return d.index == index; };
   const auto found = std::find_if(dependencies_.begin(), dependencies_.end(), same);
   if (found == dependencies_.end()) return;
-  class_book(found->plane_class).dependency.add(found->since, now_ps);
+  class_timeline(found->plane_class).dependency.add(found->since, now_ps);
   dependencies_.erase(found);
   if (index >= ready_since_.size()) ready_since_.resize(index + 1);
   ready_since_[index] = now_ps;
@@ -194,8 +195,8 @@ PlaneTimes PlaneTimeAccount::ever() const {
 
 PlaneTimes PlaneTimeAccount::all() const {
   PlaneTimes sum{};
-  for (const DieBook& book : dies_) {
-    for (std::size_t i = 0; i < kPlaneCauses; ++i) sum[i] += book.times()[i];
+  for (const DieTimeline& timeline : dies_) {
+    for (std::size_t i = 0; i < kPlaneCauses; ++i) sum[i] += timeline.times()[i];
   }
   return sum;
 }

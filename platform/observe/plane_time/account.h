@@ -18,7 +18,7 @@
 #include "hw/core/power_grant.h"
 #include "hw/spec/geometry.h"
 #include "platform/observe/plane_time/bottleneck.h"
-#include "platform/observe/plane_time/die_book.h"
+#include "platform/observe/plane_time/die_timeline.h"
 
 namespace twinplane::platform {
 
@@ -28,8 +28,8 @@ class PlaneTimeAccount final : public hw::NandObserver,
                                public hw::PowerGrant::Observer,
                                public fw::WorkProbe {
  public:
-  /// `now` is the kernel's time, before which nothing is announced any more, though the firmware may be ahead of it; `polls`: dies are asked for
-  /// their status instead of telling.
+  /// `now` is the kernel's time, before which nothing is announced any more, though the firmware may be ahead
+  /// of it; `polls`: dies are asked for their status instead of telling.
   PlaneTimeAccount(const Geometry& geometry, bool polls, std::function<TimePs()> now);
 
   /// By plane: the allocation class whose writes may go there (firmware/ftl/plane_allocation).
@@ -97,11 +97,11 @@ class PlaneTimeAccount final : public hw::NandObserver,
     TimePs since;
   };
 
-  DieBook& die(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun) {
+  DieTimeline& die(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun) {
     return dies_[geometry_.die_index(channel, chip, lun)];
   }
   Open& open(std::uint32_t slot);
-  ClassBook& class_book(std::uint32_t c);
+  ClassTimeline& class_timeline(std::uint32_t c);
   void add_wait(const fw::WaitingWork& work, TimePs until);
   void judge_refusals(fw::IssuedWork& work);
   void settle(TimePs at, TimePs now);
@@ -114,9 +114,9 @@ class PlaneTimeAccount final : public hw::NandObserver,
   std::function<TimePs()> now_;
   std::function<void(fw::WorkProbe&)> ask_what_waits_;
   const hw::PowerGrant* power_ = nullptr;
-  std::vector<DieBook> dies_;
+  std::vector<DieTimeline> dies_;
   std::vector<SpanSet> buses_; // in use, by channel
-  std::vector<ClassBook> classes_;
+  std::vector<ClassTimeline> classes_;
   std::vector<std::uint32_t> class_of_; // by plane
   SpanSet unseen_;                      // host commands that the firmware has not split yet
   SharedClock clock_;

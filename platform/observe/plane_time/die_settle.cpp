@@ -1,8 +1,8 @@
-// DieBook: which cause has each picosecond of a plane. The first that applies takes it.
+// DieTimeline: which cause has each picosecond of a plane. The first that applies takes it.
 #include <algorithm>
 #include <array>
 
-#include "platform/observe/plane_time/die_book.h"
+#include "platform/observe/plane_time/die_timeline.h"
 
 namespace twinplane::platform {
 
@@ -37,11 +37,11 @@ PlaneCause of_sent(FlashOp op, bool polls, bool dram_limits) {
 
 } // namespace
 
-void DieBook::settle(TimePs from, TimePs to, const Surroundings& around) {
+void DieTimeline::settle(TimePs from, TimePs to, const DriveContext& around) {
   TimePs reach = 0;
   for (Command& c : commands_) c.reach = reach = std::max(reach, c.stop());
   for (std::uint32_t p = 0; p < planes_.size(); ++p) {
-    PlaneBook& plane = planes_[p];
+    PlaneTimeline& plane = planes_[p];
     rest_.reset(from, to);
     rest_.take(plane.array, [this](TimePs b, TimePs e, const ArraySpan& s) { give(s.cause, b, e); });
     const auto as = [this](PlaneCause cause) {
@@ -56,16 +56,16 @@ void DieBook::settle(TimePs from, TimePs to, const Surroundings& around) {
     settle_commands(p, around);
     settle_waits(p, plane.waiting, false);
     rest_.take(plane.decoding.spans(), as(PlaneCause::ecc));
-    if (const ClassBook* const book = around.by_plane[p]) {
-      settle_waits(p, book->waiting, true);
-      rest_.take(book->dependency.spans(), as(PlaneCause::dependency));
+    if (const ClassTimeline* const timeline = around.by_plane[p]) {
+      settle_waits(p, timeline->waiting, true);
+      rest_.take(timeline->dependency.spans(), as(PlaneCause::dependency));
     }
     settle_shared(p, around);
   }
 }
 
 /// What is left depends on the rest of the drive.
-void DieBook::settle_shared(std::uint32_t plane, const Surroundings& around) {
+void DieTimeline::settle_shared(std::uint32_t plane, const DriveContext& around) {
   if (rest_.empty()) return;
   held_.clear();
   TimePs from = rest_.left().front().begin;
@@ -82,7 +82,7 @@ void DieBook::settle_shared(std::uint32_t plane, const Surroundings& around) {
   for (const Span& left : rest_.left()) share(left.begin, left.end, PlaneCause::core, around);
 }
 
-void DieBook::share(TimePs begin, TimePs end, PlaneCause waiting, const Surroundings& around) {
+void DieTimeline::share(TimePs begin, TimePs end, PlaneCause waiting, const DriveContext& around) {
   constexpr std::array<PlaneCause, SharedClock::kParts> kCauses{
       PlaneCause::no_work,   PlaneCause::dependency, PlaneCause::core,   PlaneCause::page_buffers,
       PlaneCause::imbalance, PlaneCause::dma,        PlaneCause::no_work};
@@ -96,13 +96,13 @@ void DieBook::share(TimePs begin, TimePs end, PlaneCause waiting, const Surround
 
 /// Requests are in the drive, and none of them is this plane's: what they wait for, if that is one resource,
 /// has the time.
-void DieBook::give_idle(PlaneCause cause, TimePs time, const Bottleneck& bottleneck) {
+void DieTimeline::give_idle(PlaneCause cause, TimePs time, const Bottleneck& bottleneck) {
   const TimePs limited = bottleneck.limits ? bottleneck.part_of(time) : time;
   times_[static_cast<std::size_t>(bottleneck.limits ? bottleneck.cause : cause)] += limited;
   times_[static_cast<std::size_t>(PlaneCause::joint)] += time - limited;
 }
 
-void DieBook::settle_held(std::uint32_t plane, Rest& part, const Command* last) {
+void DieTimeline::settle_held(std::uint32_t plane, Rest& part, const Command* last) {
   if (part.empty()) return;
   const Command* const first = commands_.data();
   const Command* c = std::upper_bound(first, last, part.left().front().begin,
@@ -116,7 +116,7 @@ void DieBook::settle_held(std::uint32_t plane, Rest& part, const Command* last) 
 
 /// The plane's own commands, which wait for the die, the bus, or what they move. The first one that has not
 /// ended has the time.
-void DieBook::settle_commands(std::uint32_t plane, const Surroundings& around) {
+void DieTimeline::settle_commands(std::uint32_t plane, const DriveContext& around) {
   if (rest_.empty()) return;
   own_.clear();
   TimePs from = rest_.left().front().begin;
@@ -146,14 +146,14 @@ void DieBook::settle_commands(std::uint32_t plane, const Surroundings& around) {
 
 /// Work that has not been issued: the die is at another command, the firmware takes it for busy until a page
 /// that it has given is decoded, or the firmware has not come to it.
-void DieBook::settle_waits(std::uint32_t plane, const SpanSet& waiting, bool for_class) {
+void DieTimeline::settle_waits(std::uint32_t plane, const SpanSet& waiting, bool for_class) {
   rest_.take(waiting.spans(), [&](TimePs begin, TimePs end, const Span&) {
     part_.reset(begin, end);
     settle_held(plane, part_, commands_.data() + commands_.size());
     if (for_class) {
       part_.take(space_.spans(), [this](TimePs b, TimePs e, const Span&) { give(PlaneCause::space, b, e); });
     }
-    for (const PlaneBook& of_die : planes_) {
+    for (const PlaneTimeline& of_die : planes_) {
       part_.take(of_die.decoding.spans(),
                  [this](TimePs b, TimePs e, const Span&) { give(PlaneCause::ecc, b, e); });
     }

@@ -14,7 +14,7 @@ void PlaneTimeAccount::add_what_waits(TimePs at) {
     if (short_since != kNever) dies_[work.die].short_of_space(short_since, at);
     for (std::uint32_t i = 0; i < work.count; ++i) add_wait(work.pages[i], at);
   }
-  for (const Dependency& d : dependencies_) class_book(d.plane_class).dependency.add(d.since, at);
+  for (const Dependency& d : dependencies_) class_timeline(d.plane_class).dependency.add(d.since, at);
   for (std::uint32_t i = 0; i < dies_.size(); ++i) {
     if (space_since_[i] != kNever) dies_[i].short_of_space(space_since_[i], at);
   }
@@ -29,10 +29,10 @@ void PlaneTimeAccount::add_what_waits(TimePs at) {
 /// When any plane of the drive had work.
 SpanSet PlaneTimeAccount::work_until(TimePs at) const {
   std::vector<Span> work;
-  for (const DieBook& book : dies_) book.add_work(work, at, !ask_what_waits_);
-  for (const ClassBook& book : classes_) {
-    work.insert(work.end(), book.waiting.spans().begin(), book.waiting.spans().end());
-    work.insert(work.end(), book.dependency.spans().begin(), book.dependency.spans().end());
+  for (const DieTimeline& timeline : dies_) timeline.add_work(work, at, !ask_what_waits_);
+  for (const ClassTimeline& timeline : classes_) {
+    work.insert(work.end(), timeline.waiting.spans().begin(), timeline.waiting.spans().end());
+    work.insert(work.end(), timeline.dependency.spans().begin(), timeline.dependency.spans().end());
   }
   std::sort(work.begin(), work.end(), [](const Span& a, const Span& b) { return a.begin < b.begin; });
   SpanSet all;
@@ -63,14 +63,14 @@ void PlaneTimeAccount::settle(TimePs at, TimePs now) {
   const Bottleneck bottleneck = bottleneck_.at(now);
   // One class is everybody's; each of many is looked at by few.
   const bool folded = classes_.size() == 1;
-  const ClassBook* const all = folded ? &classes_[0] : nullptr;
+  const ClassTimeline* const all = folded ? &classes_[0] : nullptr;
   clock_.build(settled_, at,
                {folded ? &all->waiting : nullptr, folded ? &all->dependency : nullptr, &unseen_, &buffers_,
                 &work, &commands_});
   const std::uint32_t per_channel = geometry_.dies_per_channel();
   const std::uint32_t planes = geometry_.planes_per_die;
   for (std::uint32_t d = 0; d < dies_.size(); ++d) {
-    DieBook::Surroundings around;
+    DieTimeline::DriveContext around;
     around.bus = &buses_[d / per_channel];
     around.polls = polls_;
     around.clock = &clock_;
@@ -81,11 +81,11 @@ void PlaneTimeAccount::settle(TimePs at, TimePs now) {
     }
     dies_[d].settle(settled_, at, around);
   }
-  for (DieBook& book : dies_) book.drop_before(at);
+  for (DieTimeline& timeline : dies_) timeline.drop_before(at);
   for (SpanSet& bus : buses_) bus.drop_before(at);
-  for (ClassBook& book : classes_) {
-    book.waiting.drop_before(at);
-    book.dependency.drop_before(at);
+  for (ClassTimeline& timeline : classes_) {
+    timeline.waiting.drop_before(at);
+    timeline.dependency.drop_before(at);
   }
   unseen_.drop_before(at);
   buffers_.drop_before(at);
@@ -97,7 +97,7 @@ void PlaneTimeAccount::restart(TimePs at) {
   settle(at);
   if (!any_issued_) bottleneck_.restart(at);
   before_ = ever();
-  for (DieBook& book : dies_) book.times() = PlaneTimes{};
+  for (DieTimeline& timeline : dies_) timeline.times() = PlaneTimes{};
   begin_ = at;
 }
 

@@ -1,6 +1,6 @@
 // Sizes with weights.
+#include "platform/workload/shuffled_bag.h"
 #include "platform/workload/size/size_model.h"
-#include "platform/workload/urn.h"
 
 namespace twinplane::platform {
 namespace {
@@ -14,12 +14,12 @@ std::vector<double> weights_of(const std::vector<SizeWeight>& mix) {
 class MixSize final : public SizeModel {
  public:
   MixSize(const std::vector<SizeWeight>& mix, std::uint64_t requests)
-      : mix_(mix), urn_(weights_of(mix), requests) {}
-  std::uint32_t draw(Random& random) override { return mix_[urn_.draw(random)].bytes; }
+      : mix_(mix), bag_(weights_of(mix), requests) {}
+  std::uint32_t draw(Random& random) override { return mix_[bag_.draw(random)].bytes; }
 
  private:
   std::vector<SizeWeight> mix_;
-  Urn urn_;
+  ShuffledBag bag_;
 };
 
 } // namespace

@@ -9,12 +9,12 @@
 namespace twinplane::platform {
 
 /// Balls of several colours, drawn without putting back: after all draws each colour came exactly as often
-/// as planned. An empty urn is filled again.
-class Urn {
+/// as planned. An empty bag is filled again.
+class ShuffledBag {
  public:
   /// `total` balls, shared out in proportion to `weights` (largest remainders). At least one weight is
   /// positive.
-  Urn(const std::vector<double>& weights, std::uint64_t total);
+  ShuffledBag(const std::vector<double>& weights, std::uint64_t total);
 
   std::size_t draw(Random& random) {
     if (left_ == 0) refill();

@@ -1,4 +1,4 @@
-#include "platform/workload/urn.h"
+#include "platform/workload/shuffled_bag.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 namespace twinplane::platform {
 
-Urn::Urn(const std::vector<double>& weights, std::uint64_t total) : plan_(weights.size()) {
+ShuffledBag::ShuffledBag(const std::vector<double>& weights, std::uint64_t total) : plan_(weights.size()) {
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   std::vector<double> remainders(weights.size());
   std::uint64_t given = 0;
@@ -24,11 +24,11 @@ Urn::Urn(const std::vector<double>& weights, std::uint64_t total) : plan_(weight
   refill();
 }
 
-void Urn::refill() {
+void ShuffledBag::refill() {
   now_ = plan_;
   left_ = std::accumulate(plan_.begin(), plan_.end(), std::uint64_t{0});
   if (left_ != 0) return;
-  now_[0] = left_ = 1; // an urn of nothing that is asked all the same
+  now_[0] = left_ = 1; // a bag of nothing that is asked all the same
 }
 
 } // namespace twinplane::platform

@@ -18,14 +18,14 @@
 namespace twinplane::platform {
 
 /// Of the writes that may go to any plane of an allocation class.
-struct ClassBook {
+struct ClassTimeline {
   SpanSet waiting;
   SpanSet dependency; // they cannot be queued yet
 };
 
-class DieBook {
+class DieTimeline {
  public:
-  explicit DieBook(std::uint32_t planes) : planes_(planes) {}
+  explicit DieTimeline(std::uint32_t planes) : planes_(planes) {}
 
   /// A command has been issued whose doorbell rings at `at`.
   void issued(const fw::IssuedWork& work, TimePs at);
@@ -41,16 +41,16 @@ class DieBook {
   void array_changed(hw::ArrayChange change, const hw::ArrayOperation& operation);
   void tenure(const hw::OnfiTenure& tenure, const RowLayout& rows, TimePs start, TimePs end);
 
-  struct Surroundings {
+  struct DriveContext {
     const SpanSet* bus = nullptr;           // of the channel: in use
     const SharedClock* clock = nullptr;     // of the drive
     const Bottleneck* bottleneck = nullptr; // ... what limits it
     /// By plane; null where the clock knows of the class.
-    std::array<const ClassBook*, kMaxPlanesPerDie> by_plane{};
+    std::array<const ClassTimeline*, kMaxPlanesPerDie> by_plane{};
     bool polls = false; // the status is asked for from time to time
   };
   /// Gives [from, to) of each plane to its causes.
-  void settle(TimePs from, TimePs to, const Surroundings& around);
+  void settle(TimePs from, TimePs to, const DriveContext& around);
   /// Appends the time before `until` in which the planes have work; `arrays`: that of commands which nobody
   /// has told, too. What is known of later times costs nothing.
   void add_work(std::vector<Span>& work, TimePs until, bool arrays) const;
@@ -100,7 +100,7 @@ class DieBook {
     TimePs begin = 0, end = 0;
     PlaneCause cause = PlaneCause::read_other;
   };
-  struct PlaneBook {
+  struct PlaneTimeline {
     std::vector<ArraySpan> array;
     std::vector<Span> suspended; // the last one may be open
     SpanSet transfers;
@@ -112,22 +112,22 @@ class DieBook {
   /// Null when the firmware has not told of it.
   Command* of_tag(std::uint32_t tag);
   static PlaneCause cause_of(hw::PlaneState state, const Command* command);
-  void add_array(PlaneBook& plane, TimePs begin, TimePs end, PlaneCause cause);
+  void add_array(PlaneTimeline& plane, TimePs begin, TimePs end, PlaneCause cause);
   std::uint32_t raw_planes(const hw::OnfiTenure& tenure, const RowLayout& rows) const;
   void note_progress(Command& command, const hw::OnfiTenure& tenure, const RowLayout& rows);
 
   void give(PlaneCause cause, TimePs begin, TimePs end) {
     times_[static_cast<std::size_t>(cause)] += end - begin;
   }
-  void settle_commands(std::uint32_t plane, const Surroundings& around);
+  void settle_commands(std::uint32_t plane, const DriveContext& around);
   void settle_waits(std::uint32_t plane, const SpanSet& waiting, bool for_class);
-  void settle_shared(std::uint32_t plane, const Surroundings& around);
-  void share(TimePs begin, TimePs end, PlaneCause waiting, const Surroundings& around);
+  void settle_shared(std::uint32_t plane, const DriveContext& around);
+  void share(TimePs begin, TimePs end, PlaneCause waiting, const DriveContext& around);
   void give_idle(PlaneCause cause, TimePs time, const Bottleneck& bottleneck);
   /// Takes from `part` what the commands before `last` that leave the plane out hold it for.
   void settle_held(std::uint32_t plane, Rest& part, const Command* last);
 
-  std::vector<PlaneBook> planes_;
+  std::vector<PlaneTimeline> planes_;
   std::vector<Command> commands_; // in the order of their issue
   SpanSet space_;                 // host writes found none
   Rest rest_;                     // scratch: of the plane in hand

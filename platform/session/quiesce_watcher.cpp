@@ -1,4 +1,4 @@
-#include "platform/session/at_rest.h"
+#include "platform/session/quiesce_watcher.h"
 
 namespace twinplane::platform {
 
@@ -6,14 +6,14 @@ namespace {
 const sc_core::sc_time kInterval(100, sc_core::SC_US);
 }
 
-AtRest::AtRest(const sc_core::sc_module_name& name, Ssd& ssd) : sc_module(name), ssd_(ssd) {
-  SC_HAS_PROCESS(AtRest);
+QuiesceWatcher::QuiesceWatcher(const sc_core::sc_module_name& name, Ssd& ssd) : sc_module(name), ssd_(ssd) {
+  SC_HAS_PROCESS(QuiesceWatcher);
   SC_METHOD(look);
   sensitive << look_;
   dont_initialize();
 }
 
-void AtRest::look() {
+void QuiesceWatcher::look() {
   if (ssd_.firmware().window().rest()) return sc_core::sc_stop();
   look_.notify(kInterval);
 }

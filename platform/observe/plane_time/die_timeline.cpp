@@ -1,5 +1,5 @@
-// DieBook: facts as they come.
-#include "platform/observe/plane_time/die_book.h"
+// DieTimeline: facts as they come.
+#include "platform/observe/plane_time/die_timeline.h"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 
 namespace twinplane::platform {
 
-void DieBook::issued(const fw::IssuedWork& work, TimePs at) {
+void DieTimeline::issued(const fw::IssuedWork& work, TimePs at) {
   Command c;
   c.issue = at;
   c.op = work.op;
@@ -25,12 +25,12 @@ void DieBook::issued(const fw::IssuedWork& work, TimePs at) {
   commands_.push_back(c);
 }
 
-void DieBook::short_of_power(std::uint32_t plane, TimePs since, TimePs until) {
+void DieTimeline::short_of_power(std::uint32_t plane, TimePs since, TimePs until) {
   if (plane < planes_.size()) return planes_[plane].power.add(since, until);
-  for (PlaneBook& each : planes_) each.power.add(since, until);
+  for (PlaneTimeline& each : planes_) each.power.add(since, until);
 }
 
-DieBook::Command* DieBook::of_tag(std::uint32_t tag) {
+DieTimeline::Command* DieTimeline::of_tag(std::uint32_t tag) {
   constexpr std::ptrdiff_t kLooks = 32; // more are not under way
   const auto end =
       commands_.rend() - commands_.rbegin() > kLooks ? commands_.rbegin() + kLooks : commands_.rend();
@@ -40,7 +40,7 @@ DieBook::Command* DieBook::of_tag(std::uint32_t tag) {
   return nullptr;
 }
 
-void DieBook::done(std::uint32_t cookie, std::uint32_t plane, TimePs ecc, TimePs seen) {
+void DieTimeline::done(std::uint32_t cookie, std::uint32_t plane, TimePs ecc, TimePs seen) {
   for (auto last = commands_.rbegin(); last != commands_.rend(); ++last) {
     Command& c = *last;
     const std::uint32_t page = c.unseen_page(cookie);
@@ -58,7 +58,7 @@ void DieBook::done(std::uint32_t cookie, std::uint32_t plane, TimePs ecc, TimePs
   planes_[plane].decoding.add(from, from + ecc);
 }
 
-PlaneCause DieBook::cause_of(hw::PlaneState state, const Command* command) {
+PlaneCause DieTimeline::cause_of(hw::PlaneState state, const Command* command) {
   const bool host = command != nullptr && command->origin == fw::WorkOrigin::host;
   const bool gc = command != nullptr && !host;
   switch (state) {
@@ -75,19 +75,19 @@ PlaneCause DieBook::cause_of(hw::PlaneState state, const Command* command) {
   return host ? PlaneCause::read_host : gc ? PlaneCause::read_gc : PlaneCause::read_other;
 }
 
-void DieBook::add_array(PlaneBook& plane, TimePs begin, TimePs end, PlaneCause cause) {
+void DieTimeline::add_array(PlaneTimeline& plane, TimePs begin, TimePs end, PlaneCause cause) {
   if (!plane.array.empty()) begin = std::max(begin, plane.array.back().end);
   if (begin < end) plane.array.push_back({begin, end, cause});
 }
 
-void DieBook::array(const hw::ArrayOperation& operation, std::uint32_t plane) {
+void DieTimeline::array(const hw::ArrayOperation& operation, std::uint32_t plane) {
   add_array(planes_[plane], operation.start, operation.end,
             cause_of(operation.state, of_tag(operation.request_tag)));
 }
 
 /// What was announced behind the change does not happen; what is resumed goes on for whom it was begun.
-void DieBook::array_changed(hw::ArrayChange change, const hw::ArrayOperation& operation) {
-  PlaneBook& plane = planes_[operation.plane];
+void DieTimeline::array_changed(hw::ArrayChange change, const hw::ArrayOperation& operation) {
+  PlaneTimeline& plane = planes_[operation.plane];
   const TimePs at = operation.start;
   const bool was_suspended = !plane.suspended.empty() && plane.suspended.back().end == kNever;
   if (was_suspended && change != hw::ArrayChange::suspended) plane.suspended.back().end = at;
@@ -110,7 +110,7 @@ void DieBook::array_changed(hw::ArrayChange change, const hw::ArrayOperation& op
 }
 
 /// Planes that the addresses of a raw tenure name; all of the die when it has none.
-std::uint32_t DieBook::raw_planes(const hw::OnfiTenure& tenure, const RowLayout& rows) const {
+std::uint32_t DieTimeline::raw_planes(const hw::OnfiTenure& tenure, const RowLayout& rows) const {
   std::uint32_t planes = 0;
   for (std::uint32_t i = 0; i < tenure.phase_count; ++i) {
     const hw::OnfiPhase& p = tenure.phases[i];
@@ -125,7 +125,7 @@ std::uint32_t DieBook::raw_planes(const hw::OnfiTenure& tenure, const RowLayout&
 }
 
 /// Whether the command's last tenure was its last one at all, unless it is retried.
-void DieBook::note_progress(Command& command, const hw::OnfiTenure& tenure, const RowLayout& rows) {
+void DieTimeline::note_progress(Command& command, const hw::OnfiTenure& tenure, const RowLayout& rows) {
   if (tenure.sequence == hw::Sequence::data_out) {
     for (std::uint32_t i = 0; i < tenure.plane_count; ++i) {
       command.in_die &= ~(1u << rows.plane(tenure.planes[i].row) % planes_.size());
@@ -140,7 +140,7 @@ void DieBook::note_progress(Command& command, const hw::OnfiTenure& tenure, cons
   }
 }
 
-void DieBook::tenure(const hw::OnfiTenure& tenure, const RowLayout& rows, TimePs start, TimePs end) {
+void DieTimeline::tenure(const hw::OnfiTenure& tenure, const RowLayout& rows, TimePs start, TimePs end) {
   if (tenure.sequence == hw::Sequence::raw) {
     for (std::uint32_t planes = raw_planes(tenure, rows); planes != 0; planes &= planes - 1) {
       planes_[static_cast<std::size_t>(__builtin_ctz(planes))].transfers.add(start, end);
@@ -160,7 +160,7 @@ void DieBook::tenure(const hw::OnfiTenure& tenure, const RowLayout& rows, TimePs
   note_progress(*command, tenure, rows);
 }
 
-void DieBook::add_work(std::vector<Span>& work, TimePs until, bool arrays) const {
+void DieTimeline::add_work(std::vector<Span>& work, TimePs until, bool arrays) const {
   const auto add = [&work, until](const auto& spans) {
     for (const auto& s : spans) {
       if (s.begin >= until) break;
@@ -171,7 +171,7 @@ void DieBook::add_work(std::vector<Span>& work, TimePs until, bool arrays) const
     if (c.issue >= until) break;
     work.push_back({c.issue, c.stop()});
   }
-  for (const PlaneBook& plane : planes_) {
+  for (const PlaneTimeline& plane : planes_) {
     add(plane.waiting.spans());
     if (!arrays) continue;
     add(plane.array);
@@ -189,8 +189,8 @@ void drop(Spans& spans, TimePs time) {
 
 } // namespace
 
-void DieBook::drop_before(TimePs time) {
-  for (PlaneBook& plane : planes_) {
+void DieTimeline::drop_before(TimePs time) {
+  for (PlaneTimeline& plane : planes_) {
     if (plane.array.size() > 1) { // the last one tells whom a suspended operation works for
       const auto kept = plane.array.end() - 1;
       const auto first =

@@ -8,9 +8,9 @@
 
 namespace twinplane::platform {
 
-class AtRest : public sc_core::sc_module {
+class QuiesceWatcher : public sc_core::sc_module {
  public:
-  AtRest(const sc_core::sc_module_name& name, Ssd& ssd);
+  QuiesceWatcher(const sc_core::sc_module_name& name, Ssd& ssd);
 
   /// From inside the simulation.
   void stop_when_idle() { look_.notify(sc_core::SC_ZERO_TIME); }

@@ -14,14 +14,14 @@ namespace twinplane::platform {
 /// For a host whose command identifiers are unique over its queues, as NvmeHost's are: an identifier's entry
 /// holds from the end of one command in the firmware to that of the next one. A firmware need not tell of its
 /// commands (an image without probe points): then all that a command took is the firmware's.
-class CommandBook final : public fw::CommandObserver {
+class CommandTable final : public fw::CommandObserver {
  public:
   void on_command_done(const fw::Command& command, std::uint64_t now_ps) override {
     if (command.sqe.cid >= entries_.size()) entries_.resize(command.sqe.cid + 1u);
     entries_[command.sqe.cid] = {command.seen_ps, now_ps, command.breakdown};
   }
 
-  /// The request's latency in parts, which add up to it. Refers to the book: use it at once.
+  /// The request's latency in parts, which add up to it. Refers to the table: use it at once.
   RequestTimes times_of(const FinishedIo& io) const {
     static constexpr fw::LatencyBreakdown kNone;
     if (io.cid == FinishedIo::kNoCommand) return {io.completed - io.arrival, 0, 0, 0, kNone};
