@@ -57,7 +57,8 @@ class CellLog {
   struct Sector {
     std::uint8_t in_page = 0;
     std::uint8_t neighbour = 0;
-    float inherited = 0; // errors that were programmed
+    std::uint16_t unused = 0; // so that all bytes have a value: they are saved
+    float inherited = 0;      // errors that were programmed
   };
   struct Block {
     std::uint64_t reads = 0;

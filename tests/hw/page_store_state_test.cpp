@@ -1,12 +1,14 @@
-// Are the cells of a die the same after they have been bytes?
+// Are the cells of a die the same after they have been bytes, and are the bytes of equal cells equal?
 #include "hw/nand/page_store.h"
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <vector>
 
+#include "hw/nand/cell_log.h"
 #include "hw/spec/state_visitor.h"
 #include "tests/support/parameter_names.h"
 
@@ -180,6 +182,35 @@ INSTANTIATE_TEST_SUITE_P(, PageStoreState,
                                          Shape{DataMode::tag, 1, false, std::uint64_t{1} << 48},
                                          Shape{DataMode::tag, 4, true, 2}, Shape{DataMode::full, 4, true, 2}),
                          twinplane::test::parameter_name);
+
+/// Leaves `dirt` in memory that the next one of these sizes is given.
+[[gnu::noinline]] void leave_behind(std::uint8_t dirt, const std::vector<std::size_t>& sizes) {
+  std::vector<void*> memory;
+  for (const std::size_t size : sizes) {
+    memory.push_back(std::malloc(size));
+    auto* const bytes = static_cast<volatile std::uint8_t*>(memory.back());
+    for (std::size_t i = 0; i < size; ++i) bytes[i] = dirt;
+  }
+  for (void* const each : memory) std::free(each);
+}
+
+TEST(CellLogState, IsTheSameBytesWhateverWasInItsMemory) {
+  NandConfig part;
+  const PageOrderTable order(part.geometry.cell, part.geometry.pages_per_block, part.page_table);
+  const std::size_t pages = part.geometry.pages_per_block;
+  std::vector<std::uint8_t> images[2];
+  for (std::size_t i = 0; i < 2; ++i) {
+    CellLog log(part, order);
+    leave_behind(i == 0 ? 0x5A : 0xC3, {pages * 16, pages * part.geometry.sectors_per_page() * 8});
+    CellLog::Program program;
+    program.sectors = 1;
+    log.program(program);
+    Saver saver;
+    log.serialise(saver, 0);
+    images[i] = saver.image;
+  }
+  EXPECT_TRUE(images[0] == images[1]);
+}
 
 } // namespace
 } // namespace twinplane::hw
