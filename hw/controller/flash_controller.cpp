@@ -16,7 +16,7 @@ FlashController::FlashController(const sc_core::sc_module_name& name, const Flas
       timeout_(config.ready_timeout, config.geometry.dies_per_chip,
                [this](std::uint32_t chip) { return chip_name(chip); }),
       bus_(config_, bus, timeout_),
-      rings_(this->name(), config.channel, bus_.now(), statistics_),
+      rings_(this->name(), config.channel, statistics_),
       groups_(config.max_groups),
       pacing_(config_, builder_),
       pages_(config_, ecc_stage, {bus_, rings_, pacing_, statistics_}),

@@ -31,7 +31,7 @@ bool ring_fits(std::uint32_t base, std::uint32_t entries, std::size_t entry_byte
 
 void Rings::connect(InterruptSocket& irq, const GrantedDram& dram, bool by_time) {
   irq_ = &irq;
-  irq_target_ = irq.operator->();
+  irq_port_ = RegisterPort(irq.operator->());
   dram_ = dram;
   by_time_ = by_time;
 }
@@ -101,8 +101,7 @@ void Rings::fail(std::uint32_t error, TimePs at) {
   if (known) return;
   ++statistics_.errors;
   SC_REPORT_WARNING("twinplane.flash_controller", (owner_ + ": " + text_of(error)).c_str());
-  sc_core::sc_time delay = to_sc_time(at - now_);
-  irq_access_.write(irq_target_, reg::intc::trigger, reg::irq::flash_error, delay);
+  irq_port_.write(irq_access_, reg::intc::trigger, reg::irq::flash_error, at);
 }
 
 // --- descriptors and completions ---
@@ -133,9 +132,9 @@ void Rings::post(const FlashCompletion& completion, TimePs visible_at) {
 }
 
 void Rings::interrupt() {
-  sc_core::sc_time delay = to_sc_time(last_visible_ - now_);
-  irq_access_.write(irq_target_, reg::intc::trigger, reg::irq::flash0 + channel_, delay);
-  if (!irq_access_.ok()) irq_access_.report(irq_->get_base_port(), last_visible_);
+  TimePs at = last_visible_;
+  if (!irq_port_.write(irq_access_, reg::intc::trigger, reg::irq::flash0 + channel_, at))
+    irq_access_.report(irq_->get_base_port(), last_visible_);
 }
 
 } // namespace twinplane::hw

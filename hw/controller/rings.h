@@ -11,7 +11,7 @@
 
 #include "hw/controller/controller_block.h"
 #include "hw/core/granted_dram.h"
-#include "hw/core/register_access.h"
+#include "hw/core/register_port.h"
 #include "hw/spec/registers.h"
 
 namespace twinplane::hw {
@@ -20,9 +20,9 @@ class Rings {
  public:
   using InterruptSocket = decltype(ControllerBlock::irq);
 
-  /// `owner` stands in warnings. `now`: the kernel's time of the call that the controller is in.
-  Rings(std::string owner, std::uint32_t channel, const TimePs& now, FlashControllerStatistics& statistics)
-      : owner_(std::move(owner)), channel_(channel), now_(now), statistics_(statistics) {}
+  /// `owner` stands in warnings.
+  Rings(std::string owner, std::uint32_t channel, FlashControllerStatistics& statistics)
+      : owner_(std::move(owner)), channel_(channel), statistics_(statistics) {}
   /// Once the sockets are bound. `by_time`: completions that come early overtake, because decodings or DRAM take
   /// times that differ.
   void connect(InterruptSocket& irq, const GrantedDram& dram, bool by_time);
@@ -69,7 +69,6 @@ class Rings {
 
   const std::string owner_;
   const std::uint32_t channel_;
-  const TimePs& now_;
   FlashControllerStatistics& statistics_;
   GrantedDram dram_;
   bool by_time_ = false;
@@ -81,7 +80,7 @@ class Rings {
   std::vector<TimePs> visible_at_;       // by completion slot
   TimePs last_visible_ = 0;
   InterruptSocket* irq_ = nullptr;
-  tlm::tlm_blocking_transport_if<>* irq_target_ = nullptr; // behind the socket: a call asks no port
+  RegisterPort irq_port_; // behind the socket
   RegisterAccess irq_access_;
 };
 

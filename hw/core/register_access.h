@@ -1,4 +1,4 @@
-// One 32-bit register access as a reused TLM-2.0 transaction, or as a call where the target is ours.
+// One 32-bit register access as a reused TLM-2.0 transaction.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,6 @@
 
 #include "hw/core/block_error.h"
 #include "hw/core/kernel_time.h"
-#include "hw/core/register_target.h"
 
 namespace twinplane::hw {
 
@@ -32,9 +31,6 @@ class RegisterAccess {
 
   template <typename Socket>
   void write(Socket& socket, std::uint32_t offset, std::uint32_t value, sc_core::sc_time& delay) {
-    if constexpr (std::is_pointer_v<Socket>) {
-      if (write_by_call(socket, offset, value, delay)) return;
-    }
     word_ = value;
     send(socket, tlm::TLM_WRITE_COMMAND, offset, delay);
   }
@@ -46,22 +42,6 @@ class RegisterAccess {
   }
 
  private:
-  /// Of a pointer to what is behind a socket: mostly the same one in every call.
-  template <typename Target>
-  bool write_by_call(Target* target, std::uint32_t offset, std::uint32_t value, sc_core::sc_time& delay) {
-    if (target != known_) {
-      known_ = target;
-      typed_ = dynamic_cast<RegisterTarget*>(target);
-    }
-    if (typed_ == nullptr) return false;
-    const TimePs now = kernel_now();
-    TimePs at = now + to_ps(delay);
-    if (!typed_->write32(offset, value, at)) return false;
-    delay = to_sc_time(at - now);
-    payload_.set_response_status(tlm::TLM_OK_RESPONSE);
-    return true;
-  }
-
   /// Behind a socket, or the target itself.
   template <typename Socket>
   static const sc_core::sc_interface* target_of(Socket& socket) {
@@ -84,8 +64,6 @@ class RegisterAccess {
   }
 
   std::uint32_t word_ = 0;
-  const void* known_ = nullptr;
-  RegisterTarget* typed_ = nullptr; // of `known_`, when it is ours
   tlm::tlm_generic_payload payload_;
 };
 

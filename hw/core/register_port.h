@@ -27,24 +27,15 @@ class RegisterPort {
 
   /// False: refused, see RegisterAccess::report(). `access` makes the transaction where one is needed.
   bool read(RegisterAccess& access, std::uint32_t address, std::uint32_t& value, TimePs& at) const {
-    if (call(at, [&] { return typed_->read32(address, value, at); })) return true;
-    const Behind behind{target_};
-    transact(at, [&](sc_core::sc_time& delay) { value = access.read(behind, address, delay); });
-    return access.ok();
+    return call(at, [&] { return typed_->read32(address, value, at); }) ||
+           transact(access, tlm::TLM_READ_COMMAND, address, value, at);
   }
   bool write(RegisterAccess& access, std::uint32_t address, std::uint32_t value, TimePs& at) const {
-    if (call(at, [&] { return typed_->write32(address, value, at); })) return true;
-    const Behind behind{target_};
-    transact(at, [&](sc_core::sc_time& delay) { access.write(behind, address, value, delay); });
-    return access.ok();
+    return call(at, [&] { return typed_->write32(address, value, at); }) ||
+           transact(access, tlm::TLM_WRITE_COMMAND, address, value, at);
   }
 
  private:
-  /// For RegisterAccess, which looks at pointers itself.
-  struct Behind {
-    tlm::tlm_blocking_transport_if<>* target;
-    tlm::tlm_blocking_transport_if<>* operator->() const { return target; }
-  };
   template <typename Access>
   bool call(const TimePs& at, Access access) const {
     if (typed_ == nullptr) return false;
@@ -54,12 +45,18 @@ class RegisterPort {
       rethrow_from(answers_to(target_), at);
     }
   }
-  template <typename Access>
-  static void transact(TimePs& at, Access access) {
+  /// Out of the way of calls, which save fewer registers without it.
+  [[gnu::noinline]] bool transact(RegisterAccess& access, tlm::tlm_command command, std::uint32_t address,
+                                  std::uint32_t& value, TimePs& at) const {
     const TimePs now = kernel_now();
     sc_core::sc_time delay = to_sc_time(at > now ? at - now : 0);
-    access(delay);
+    if (command == tlm::TLM_READ_COMMAND) {
+      value = access.read(target_, address, delay);
+    } else {
+      access.write(target_, address, value, delay);
+    }
     at = now + to_ps(delay);
+    return access.ok();
   }
 
   tlm::tlm_blocking_transport_if<>* target_ = nullptr;

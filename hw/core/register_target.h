@@ -1,7 +1,7 @@
 // 32-bit registers by call, where both ends are ours: a transaction costs 60 instructions more.
 //
 // A target of ours implements this beside the transport functions of its socket. Initiators look behind their
-// sockets and call what they find there (RegisterPort, RegisterAccess). Any other target gets transactions, and
+// sockets and call what they find there (RegisterPort). Any other target gets transactions, and
 // so does a block that stands between the two.
 #pragma once
 
