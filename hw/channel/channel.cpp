@@ -18,7 +18,7 @@ Channel::Channel(const sc_core::sc_module_name& name, const ChannelConfig& confi
 }
 
 void Channel::end_of_elaboration() {
-  for (auto& chip : chips) chip_ports_.push_back(chip.operator->());
+  for (auto& chip : chips) packages_.push_back(dynamic_cast<TenureTarget*>(chip.operator->()));
 }
 
 OnfiTenure* Channel::accept(tlm::tlm_generic_payload& payload) const {
@@ -38,44 +38,84 @@ void Channel::attach(BusObserver& observer) {
   observer.on_timing(config_.index, told_->tenures.bus(), config_.tDBSY);
 }
 
-void Channel::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-  OnfiTenure* tenure = accept(payload);
-  if (tenure == nullptr) return;
-  const auto chip = static_cast<std::uint32_t>(payload.get_address());
-  const TimePs start = time_at(delay);
+/// Times, before the tenure goes to its package; returns its end.
+inline TimePs Channel::stamp(std::uint32_t chip, OnfiTenure& tenure, TimePs start) {
   assert(start >= free_at_ && "the controller starts tenures on a free bus only");
-
-  const bool raw = tenure->sequence == Sequence::raw;
+  const bool raw = tenure.sequence == Sequence::raw;
   Timing& timing = *timing_of_[chip];
   const TimePs end =
-      raw ? timing.tenures.stamp(*tenure, start, statistics_.use) : timing.sequences.schedule(*tenure, start);
+      raw ? timing.tenures.stamp(tenure, start, statistics_.use) : timing.sequences.schedule(tenure, start);
   free_at_ = end;
   statistics_.busy += end - start;
   ++statistics_.tenures;
-  if (!raw && phases_wanted_) unfold(timing, *tenure, start);
-  hand_on(chip, payload, delay, start);
-  if (payload.get_response_status() != tlm::TLM_OK_RESPONSE) {
-    if (payload.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE && !raw) {
-      unfold(timing, *tenure, start);
-      hand_on(chip, payload, delay, start);
+  if (!raw && phases_wanted_) unfold(timing, tenure, start);
+  return end;
+}
+
+/// The package has done the tenure.
+inline void Channel::finish(std::uint32_t chip, OnfiTenure& tenure, TimePs start, TimePs end) {
+  const Timing& timing = *timing_of_[chip];
+  if (&timing != told_ && !observers_.empty()) tell_timing(timing);
+  for (BusObserver* observer : observers_) observer->on_tenure(config_.index, chip, tenure, start, end);
+  if (tenure.new_timing == nullptr) return;
+  const BusTiming& changed = *tenure.new_timing;
+  timing_of_[chip] = &timing_like(changed == config_.part_bus ? config_.bus : changed);
+  tenure.new_timing = nullptr;
+}
+
+bool Channel::take_tenure(std::uint32_t chip, OnfiTenure& tenure, TimePs start, TimePs& end) {
+  if (chip >= packages_.size() || packages_[chip] == nullptr) return false;
+  end = stamp(chip, tenure, start);
+  try {
+    TenureTarget& package = *packages_[chip];
+    if (!package.take_tenure(chip, tenure, start, end)) {
+      unfold(*timing_of_[chip], tenure, start);
+      const bool done = package.take_tenure(chip, tenure, start, end);
+      assert(done && "it has the phases that it wanted");
+      static_cast<void>(done);
     }
-    check_answer(chip, payload, start);
+  } catch (...) {
+    rethrow_from(chips[chip].get_base_port(), start);
+  }
+  finish(chip, tenure, start, end);
+  return true;
+}
+
+void Channel::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  OnfiTenure* const tenure = accept(payload);
+  if (tenure == nullptr) return;
+  const auto chip = static_cast<std::uint32_t>(payload.get_address());
+  const TimePs start = time_at(delay);
+  TimePs end = 0;
+  if (take_tenure(chip, *tenure, start, end)) {
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  } else {
+    end = stamp(chip, *tenure, start);
+    transact(chip, *tenure, payload, delay);
+    finish(chip, *tenure, start, end);
   }
   delay += to_sc_time(end - start);
-  if (&timing != told_ && !observers_.empty()) tell_timing(timing);
-  for (BusObserver* observer : observers_) observer->on_tenure(config_.index, chip, *tenure, start, end);
-  if (tenure->new_timing == nullptr) return;
-  const BusTiming& changed = *tenure->new_timing;
-  timing_of_[chip] = &timing_like(changed == config_.part_bus ? config_.bus : changed);
-  tenure->new_timing = nullptr;
+}
+
+/// To a package that is not ours.
+void Channel::transact(std::uint32_t chip, OnfiTenure& tenure, tlm::tlm_generic_payload& payload,
+                       sc_core::sc_time& delay) {
+  hand_on(chip, payload, delay);
+  const TimePs start = time_at(delay);
+  const bool short_form = tenure.sequence != Sequence::raw;
+  if (short_form && payload.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) {
+    unfold(*timing_of_[chip], tenure, start);
+    hand_on(chip, payload, delay);
+  }
+  check_answer(chip, payload, start);
 }
 
 /// A package does the tenure in the times that it carries.
-inline void Channel::hand_on(std::uint32_t chip, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay,
-                             TimePs start) {
+void Channel::hand_on(std::uint32_t chip, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   const sc_core::sc_time before = delay;
+  const TimePs start = time_at(delay);
   try {
-    chip_ports_[chip]->b_transport(payload, delay);
+    chips[chip]->b_transport(payload, delay);
   } catch (...) {
     rethrow_from(chips[chip].get_base_port(), start);
   }

@@ -35,7 +35,7 @@ struct ChannelConfig {
   BusTiming part_bus{};
 };
 
-class Channel final : public ChannelBlock, private BlockingTarget<OnfiProtocol> {
+class Channel final : public ChannelBlock, public BlockingTarget<OnfiProtocol>, public TenureTarget {
  public:
   Channel(const sc_core::sc_module_name& name, const ChannelConfig& config);
 
@@ -54,6 +54,7 @@ class Channel final : public ChannelBlock, private BlockingTarget<OnfiProtocol> 
   void end_of_elaboration() override;
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
   unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
+  bool take_tenure(std::uint32_t chip, OnfiTenure& tenure, TimePs start, TimePs& end) override;
   OnfiTenure* accept(tlm::tlm_generic_payload& payload) const;
   /// A mode of the bus. Each chip has one; they share that of the configuration until feature 01h.
   struct Timing {
@@ -62,13 +63,17 @@ class Channel final : public ChannelBlock, private BlockingTarget<OnfiProtocol> 
     SequenceTiming sequences;
   };
   static void unfold(const Timing& timing, OnfiTenure& tenure, TimePs start);
-  void hand_on(std::uint32_t chip, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay, TimePs start);
+  TimePs stamp(std::uint32_t chip, OnfiTenure& tenure, TimePs start);
+  void finish(std::uint32_t chip, OnfiTenure& tenure, TimePs start, TimePs end);
+  void transact(std::uint32_t chip, OnfiTenure& tenure, tlm::tlm_generic_payload& payload,
+                sc_core::sc_time& delay);
+  void hand_on(std::uint32_t chip, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void check_answer(std::uint32_t chip, const tlm::tlm_generic_payload& payload, TimePs at);
   void tell_timing(const Timing& timing);
   Timing& timing_like(const BusTiming& bus);
 
   ChannelConfig config_;
-  std::vector<OnfiTarget*> chip_ports_;          // behind the sockets: a call asks neither port nor vector
+  std::vector<TenureTarget*> packages_;          // behind the sockets; null: takes transactions
   std::vector<std::unique_ptr<Timing>> timings_; // all that were ever in force
   std::vector<Timing*> timing_of_;               // by chip
   const Timing* told_ = nullptr;                 // what observers know

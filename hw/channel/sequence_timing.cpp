@@ -1,7 +1,5 @@
 #include "hw/channel/sequence_timing.h"
 
-#include <cassert>
-
 namespace twinplane::hw {
 
 SequenceTiming::SequenceTiming(const TenureTiming& timing) {
@@ -40,28 +38,6 @@ void SequenceTiming::measure_next(const SequenceProbe& probe) {
   for (std::size_t use = 0; use < kBusUses; ++use) {
     shape.use_next[use] = probe.use[use] - shape.use_first[use];
   }
-}
-
-/// Returns the plane's end.
-inline TimePs SequenceTiming::Shape::stamp(OnfiPlane& plane, TimePs begin) {
-  const TimePs length = rate.of(plane.bytes);
-  data_time += length;
-  plane.begin = begin;
-  plane.data = begin + to_data;
-  plane.end = plane.data + length + from_data;
-  return plane.end;
-}
-
-TimePs SequenceTiming::schedule(OnfiTenure& tenure, TimePs start) {
-  assert(tenure.sequence != Sequence::raw && tenure.plane_count != 0 && "a sequence has planes");
-  Shape& shape = shapes_[variant_of(tenure)];
-  ++shape.tenures;
-  shape.planes += tenure.plane_count;
-  TimePs end = shape.stamp(tenure.planes[0], start + shape.lead_first);
-  for (std::uint32_t i = 1; i < tenure.plane_count; ++i) {
-    end = shape.stamp(tenure.planes[i], end + shape.lead_next);
-  }
-  return end + shape.tail;
 }
 
 BusUseTimes SequenceTiming::use() const {

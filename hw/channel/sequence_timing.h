@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <cstdint>
 
 #include "hw/channel/sequence_probe.h"
@@ -19,7 +20,16 @@ class SequenceTiming {
 
   /// Fills in the planes' times of a sequence that begins at `start` and returns the end of the tenure:
   /// what TenureTiming::stamp() says about the expanded sequence.
-  TimePs schedule(OnfiTenure& tenure, TimePs start);
+  TimePs schedule(OnfiTenure& tenure, TimePs start) {
+    assert(tenure.sequence != Sequence::raw && tenure.plane_count != 0 && "a sequence has planes");
+    Shape& shape = shapes_[variant_of(tenure)];
+    ++shape.tenures;
+    shape.planes += tenure.plane_count;
+    TimePs end = shape.stamp(tenure.planes[0], start + shape.lead_first);
+    for (std::uint32_t i = 1; i < tenure.plane_count; ++i)
+      end = shape.stamp(tenure.planes[i], end + shape.lead_next);
+    return end + shape.tail;
+  }
 
   /// What the bus was used for in all sequences scheduled since the last reset_use(). Sequences are only
   /// counted when they pass; this is where the times are added up.
@@ -42,7 +52,15 @@ class SequenceTiming {
     std::uint64_t planes = 0;
     TimePs data_time = 0;
 
-    TimePs stamp(OnfiPlane& plane, TimePs begin);
+    /// Returns the plane's end.
+    TimePs stamp(OnfiPlane& plane, TimePs begin) {
+      const TimePs length = rate.of(plane.bytes);
+      data_time += length;
+      plane.begin = begin;
+      plane.data = begin + to_data;
+      plane.end = plane.data + length + from_data;
+      return plane.end;
+    }
   };
   void measure_first(const SequenceProbe& probe, const BusTiming& bus);
   void measure_next(const SequenceProbe& probe);

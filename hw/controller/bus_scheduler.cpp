@@ -17,7 +17,7 @@ BusScheduler::BusScheduler(const FlashControllerConfig& config, OnfiInitiatorSoc
 }
 
 void BusScheduler::connect(Agenda* agenda, std::uint32_t worker) {
-  port_ = socket_.operator->();
+  channel_ = dynamic_cast<TenureTarget*>(socket_.operator->());
   agenda_ = agenda;
   worker_ = worker;
 }
@@ -28,16 +28,23 @@ TimePs BusScheduler::stamped_end() const {
   return tenure_.phase_count == 0 ? 0 : tenure_.phases[tenure_.phase_count - 1].end;
 }
 
-TimePs BusScheduler::drive(DieQueue& die, FlashGroup& group, TimePs at) {
-  tenure_.lun = die.lun;
-  tenure_.request_tag = group.tag;
-  payload_.set_address(group.planes[0].chip);
+inline bool BusScheduler::call(std::uint32_t chip, TimePs at) {
+  if (channel_ == nullptr) return false;
+  try {
+    return channel_->take_tenure(chip, tenure_, at, free_);
+  } catch (...) {
+    rethrow_from(socket_.get_base_port(), at);
+  }
+}
+
+/// Out of the way of calls.
+[[gnu::noinline]] void BusScheduler::transact(std::uint32_t chip, TimePs at) {
+  payload_.set_address(chip);
   payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  sc_core::sc_time delay;
-  if (at != now_) delay = to_sc_time(at - now_);
+  sc_core::sc_time delay = to_sc_time(at - now_);
   const sc_core::sc_time before = delay;
   try {
-    port_->b_transport(payload_, delay);
+    socket_->b_transport(payload_, delay);
   } catch (...) {
     rethrow_from(socket_.get_base_port(), at);
   }
@@ -46,6 +53,13 @@ TimePs BusScheduler::drive(DieQueue& die, FlashGroup& group, TimePs at) {
                   "has not added the length of a tenure to its delay (hw/channel/channel_block.h)", at);
   if (!payload_.is_response_ok()) report_answer(socket_.get_base_port(), payload_, "a tenure", at);
   free_ = now_ + to_ps(delay);
+}
+
+TimePs BusScheduler::drive(DieQueue& die, FlashGroup& group, TimePs at) {
+  tenure_.lun = die.lun;
+  tenure_.request_tag = group.tag;
+  const std::uint32_t chip = group.planes[0].chip;
+  if (!call(chip, at)) transact(chip, at);
   if (tenure_.ready_at == kNever) timeout_.watch(free_, now_);
   if (group.bus == 0) group.begun = at;
   die.in_use += free_ - std::max(group.begun, die.used_until);

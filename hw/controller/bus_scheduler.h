@@ -76,9 +76,11 @@ class BusScheduler {
 
  private:
   TimePs stamped_end() const;
+  bool call(std::uint32_t chip, TimePs at);
+  void transact(std::uint32_t chip, TimePs at);
 
   OnfiInitiatorSocket& socket_;
-  OnfiTarget* port_ = nullptr; // behind the socket: a call asks no port
+  TenureTarget* channel_ = nullptr; // behind the socket; null: takes transactions
   ReadyTimeout& timeout_;
   std::unique_ptr<Arbiter> arbiter_;
   BusWaiters waiters_;

@@ -98,8 +98,13 @@ class Agenda : public sc_core::sc_interface {
     }
   };
 
-  /// Times are mostly set in their order: what is to be moved is at the end, and little.
+  /// Times are mostly set in their order: what is to be moved is at the end, and little. What is due before all
+  /// others goes where the one served last has been.
   void put_in(const Due& due) {
+    if (begin_ != 0 && due_[begin_].is_behind(due)) {
+      due_[--begin_] = due;
+      return;
+    }
     if (end_ == kPlaces) move_to_front();
     std::size_t place = end_;
     for (; place != begin_ && due_[place - 1].is_behind(due); --place) due_[place] = due_[place - 1];

@@ -25,8 +25,11 @@ class CellArray {
     std::uint32_t accepted = 0; // planes, the queue's first ones
     std::uint32_t refused = 0;
     TimePs duration = 0; // of the plane that takes longest
-    std::array<PlaneAddress, kMaxPlanesPerDie> places;
-    std::array<RuleResult, kMaxPlanesPerDie> faults; // of the refused places
+    struct Refused {
+      std::uint32_t plane, block, page;
+      RuleResult fault;
+    };
+    std::array<Refused, kMaxPlanesPerDie> refusals; // as many as are refused; the rest has no value
   };
   /// Changes the cells of each plane that waits, or fetches what they hold, unless a rule forbids it. `held`: a
   /// suspended operation, whose blocks are out of bounds; null: none.

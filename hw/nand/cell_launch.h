@@ -158,8 +158,7 @@ inline RuleResult CellArray::check_copies(const PageRegister& page) const {
     if (fault == nullptr)
       fault = launch_plane(access, command, cells_at(address, access.registers), duration);
     if (fault != nullptr) {
-      outcome.places[outcome.refused] = address;
-      outcome.faults[outcome.refused++] = fault;
+      outcome.refusals[outcome.refused++] = {address.plane, address.block, address.page, fault};
       continue;
     }
     if (accepted != i) queue.planes[accepted] = address;

@@ -49,8 +49,10 @@ void Die::launch(DieAccess& access, const ArrayCommand& command) {
   if (!may_launch(access, command)) return;
   CellArray::Outcome outcome;
   cells_.launch(access, command, access.timed ? timeline_.suspended_group() : nullptr, outcome);
-  for (std::uint32_t i = 0; i < outcome.refused; ++i)
-    refuse_plane(access, *outcome.faults[i], command, outcome.places[i]);
+  for (std::uint32_t i = 0; i < outcome.refused; ++i) {
+    const CellArray::Outcome::Refused& r = outcome.refusals[i];
+    refuse_plane(access, *r.fault, command, {r.plane, r.block, r.page});
+  }
   access.queue.count = 0;
   access.last = {command.kind, static_cast<std::uint8_t>(outcome.accepted), command.slc, true};
   const bool read = command.kind == ArrayKind::read;

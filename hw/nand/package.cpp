@@ -63,35 +63,50 @@ std::uint64_t Package::allocated_bytes() const {
   return bytes;
 }
 
-OnfiTenure* Package::execute(AccessMode mode, tlm::tlm_generic_payload& payload) {
-  auto* tenure = payload.get_extension<OnfiTenure>();
-  if (tenure == nullptr) {
-    payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-    return nullptr;
-  }
-  Decoder& decoder = decoders_[static_cast<std::size_t>(mode)];
-  payload.set_response_status(tlm::TLM_OK_RESPONSE);
-  if (tenure->sequence != Sequence::raw && decoder.run_sequence(*tenure)) {
-    if (tenure->phase_count != 0) show_in_phases(*tenure);
-    return tenure;
-  }
-  if (tenure->sequence != Sequence::raw && tenure->phase_count == 0) {
-    payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  } else {
-    decoder.run(*tenure);
-    collect(*tenure);
-  }
+namespace {
+
+/// Null, and answered, when there is no tenure.
+OnfiTenure* tenure_of(tlm::tlm_generic_payload& payload) {
+  auto* const tenure = payload.get_extension<OnfiTenure>();
+  if (tenure == nullptr) payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
   return tenure;
 }
 
+void answer(tlm::tlm_generic_payload& payload, bool done) {
+  payload.set_response_status(done ? tlm::TLM_OK_RESPONSE : tlm::TLM_INCOMPLETE_RESPONSE);
+}
+
+} // namespace
+
+/// False, with nothing done: it takes the sequence's phases.
+inline bool Package::execute(AccessMode mode, OnfiTenure& tenure) {
+  Decoder& decoder = decoders_[static_cast<std::size_t>(mode)];
+  if (tenure.sequence != Sequence::raw) {
+    if (decoder.run_sequence(tenure)) {
+      if (tenure.phase_count != 0) show_in_phases(tenure);
+      return true;
+    }
+    if (tenure.phase_count == 0) return false;
+  }
+  decoder.run(tenure);
+  collect(tenure);
+  return true;
+}
+
+bool Package::take_tenure(std::uint32_t /*chip*/, OnfiTenure& tenure, TimePs /*start*/, TimePs& /*end*/) {
+  if (context_.power_cut_at != kNever) return execute_before_cut(tenure);
+  return execute(AccessMode::bus, tenure);
+}
+
 void Package::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
-  if (context_.power_cut_at != kNever) return execute_before_cut(payload);
-  execute(AccessMode::bus, payload);
+  TimePs end = 0;
+  if (OnfiTenure* const tenure = tenure_of(payload)) answer(payload, take_tenure(0, *tenure, 0, end));
 }
 
 unsigned Package::transport_dbg(tlm::tlm_generic_payload& payload) {
-  const OnfiTenure* tenure = execute(AccessMode::debug, payload);
+  OnfiTenure* const tenure = tenure_of(payload);
   if (tenure == nullptr) return 0;
+  answer(payload, execute(AccessMode::debug, *tenure));
   return tenure->sequence == Sequence::raw ? tenure->phase_count : tenure->plane_count;
 }
 
@@ -130,36 +145,23 @@ void Package::report(const Refusal& refusal, std::uint64_t count) const {
 
 /// The phases that come before the cut. A cycle counts when its effect, tWB behind its end, does: what begins
 /// at the cut has not begun. Data out and status need no such care, for they leave nothing in the cells.
-void Package::execute_before_cut(tlm::tlm_generic_payload& payload) {
-  auto* const tenure = payload.get_extension<OnfiTenure>();
+bool Package::execute_before_cut(OnfiTenure& tenure) {
   const TimePs tWB = context_.bus.tWB;
   const auto before = [&](TimePs end) { return end + tWB < context_.power_cut_at; };
-  if (tenure == nullptr) {
-    execute(AccessMode::bus, payload);
-    return;
+  if (tenure.sequence != Sequence::raw && tenure.phase_count == 0) {
+    const bool outputs = tenure.sequence == Sequence::data_out || tenure.sequence == Sequence::status;
+    if (!outputs && !before(tenure.planes[tenure.plane_count - 1].end)) return false;
+    return execute(AccessMode::bus, tenure);
   }
-  const bool short_form = tenure->sequence != Sequence::raw && tenure->phase_count == 0;
-  if (short_form) {
-    const bool outputs = tenure->sequence == Sequence::data_out || tenure->sequence == Sequence::status;
-    if (outputs || before(tenure->planes[tenure->plane_count - 1].end)) {
-      execute(AccessMode::bus, payload);
-    } else {
-      payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    }
-    return;
-  }
-  const std::uint32_t all = tenure->phase_count;
+  const std::uint32_t all = tenure.phase_count;
   std::uint32_t count = 0;
-  while (count < all && before(tenure->phases[count].end)) ++count;
-  if (count == all) {
-    execute(AccessMode::bus, payload);
-    return;
-  }
-  tenure->phase_count = count;
-  decoders_[static_cast<std::size_t>(AccessMode::bus)].run(*tenure);
-  tenure->phase_count = all;
-  collect(*tenure);
-  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  while (count < all && before(tenure.phases[count].end)) ++count;
+  if (count == all) return execute(AccessMode::bus, tenure);
+  tenure.phase_count = count;
+  decoders_[static_cast<std::size_t>(AccessMode::bus)].run(tenure);
+  tenure.phase_count = all;
+  collect(tenure);
+  return true;
 }
 
 void Package::cut_power() {

@@ -23,7 +23,10 @@
 
 namespace twinplane::hw {
 
-class Package final : public PackageBlock, private BlockingTarget<OnfiProtocol>, private RefusalSink {
+class Package final : public PackageBlock,
+                      public BlockingTarget<OnfiProtocol>,
+                      public TenureTarget,
+                      private RefusalSink {
  public:
   /// `config` must pass check(); anything else is reported as SC_FATAL.
   Package(const sc_core::sc_module_name& name, const NandConfig& config);
@@ -60,8 +63,9 @@ class Package final : public PackageBlock, private BlockingTarget<OnfiProtocol>,
  private:
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
   unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
-  OnfiTenure* execute(AccessMode mode, tlm::tlm_generic_payload& payload);
-  void execute_before_cut(tlm::tlm_generic_payload& payload);
+  bool take_tenure(std::uint32_t chip, OnfiTenure& tenure, TimePs start, TimePs& end) override;
+  bool execute(AccessMode mode, OnfiTenure& tenure);
+  bool execute_before_cut(OnfiTenure& tenure);
   void on_refusal(const Refusal& refusal) override;
   void report(const Refusal& refusal, std::uint64_t count) const;
 
