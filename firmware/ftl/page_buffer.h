@@ -19,4 +19,10 @@ inline void copy_sectors(Hal& hal, std::uint32_t payload, std::uint32_t to, std:
   }
 }
 
+/// Makes these sectors of a buffer zero.
+inline void clear_sectors(Hal& hal, std::uint32_t payload, std::uint32_t buffer, std::uint32_t sectors) {
+  for (; sectors != 0; sectors &= sectors - 1)
+    std::memset(hal.dram() + buffer + std::size_t{lowest_bit(sectors)} * payload, 0, payload);
+}
+
 } // namespace twinplane::fw

@@ -168,7 +168,7 @@ bool SubpageMover::ready(Transaction& t) {
   UnitWork& w = units.io.work(t);
   const std::uint32_t current = units.io.current(t);
   if (!units.io.any_at_home(t, current)) {
-    if (t.failures != 0) state_->map.inherit_units(t);
+    if (t.failures != 0) state_->map.inherit(t);
     end(t);
     return false;
   }
@@ -183,9 +183,7 @@ bool SubpageMover::ready(Transaction& t) {
 
 /// The cache has no page for it: a native one, with all that native blocks have of the logical page.
 void SubpageMover::send_to_native(Transaction& t) {
-  UnitWork& w = state_->units->io.work(t);
-  w.native = true;
-  w.todo = static_cast<std::uint8_t>(w.todo | state_->units->map.in_native(t.lpn));
+  state_->units->placement.take_native(t);
   t.hint = 0;
   read_on(t);
 }
@@ -238,8 +236,8 @@ void SubpageMover::end(Transaction& t) {
 void SubpageMover::move_done(Transaction& t, const FlashCompletion& c) {
   Units& units = *state_->units;
   if (units.placement.has_failed(t, c)) {
-    journal_->subpages_failed(t);
-    state_->map.inherit_units(t);
+    journal_->units_failed(t);
+    state_->map.inherit(t);
     const std::uint32_t failed = units.placement.failed_at(t);
     if (failed != 0 && ++t.failures < kProgramTries) { // the data are still in the buffer
       units.placement.repeat_move(t, failed);

@@ -2,9 +2,8 @@
 
 namespace twinplane::fw {
 
-constexpr OpTraits BufferedWrites::kWriteBack =
-    page_write_row("write-back", ends_in<BufferedWrites, &BufferedWrites::write_done>);
-constexpr OpTraits BufferedWrites::kWriteBackSubpages = subpage_write_row("write-back of subpages");
+constexpr OpTraits BufferedWrites::kWriteBack = page_write_row("write-back");
+constexpr OpTraits BufferedWrites::kWriteBackUnits = unit_write_row("write-back of units");
 
 void BufferedWrites::boot(HostIo& io, const RequestQueue& changes) {
   io_ = &io;
@@ -215,26 +214,27 @@ void BufferedWrites::write_back() {
   }
 }
 
-/// The LPN has no page until its version is written back again; what the flash holds is older than what has
-/// been written back before.
-void BufferedWrites::put_off(const Transaction& t) {
-  state_->map.lose(t.lpn);
-  if (state_->units == nullptr) io_->journal->trimmed(t.lpn, t.replaced());
-  io_->jobs->consider(state_->blocks.plane_of(t.ppn));
+/// A page that is mapped as a whole has been completed before it was programmed.
+void BufferedWrites::written(Transaction& t, bool lost) {
+  if (!t.traits->by_unit) state_->buffer->at(t.cache_slot).mask = state_->full_mask & ~t.lost;
+  end_write_back(t, lost);
 }
 
-void BufferedWrites::write_done(Transaction& t, const FlashCompletion& c) {
-  state_->buffer->at(t.cache_slot).mask = state_->full_mask & ~t.lost; // completed before it was programmed
-  if (c.result != 0) {
-    state_->note_failure(t);
-    if (state_->policy.mapping->lookup(t.lpn) == t.ppn) {
-      put_off(t);
-    } else {
-      io_->journal->program_failed(t.replaced());
-      state_->pool.inherit(t.ppn, t.replaced());
-    }
+/// A page that is mapped as a whole is not repeated: the LPN has none until its version is written back again, as what
+/// the flash holds is older than what has been written back before.
+bool BufferedWrites::keeps_failed(Transaction& t) {
+  if (t.traits->by_unit) return false;
+  if (state_->map.failed_at(t) != 0) {
+    TouchedPlanes touched;
+    state_->map.lose(t.lpn, AddressMap::kWholePage, touched);
+    io_->journal->trimmed(t.lpn, t.replaced());
+    io_->jobs->consider(touched);
+  } else {
+    io_->journal->program_failed(t.replaced());
+    state_->map.inherit(t);
   }
-  end_write_back(t, c.result != 0);
+  written(t, true);
+  return true;
 }
 
 /// What the host has been told is written is not given up: a version whose program failed is dirty again,
@@ -243,7 +243,7 @@ void BufferedWrites::end_write_back(Transaction& t, bool failed) {
   WriteBuffer& buffer = *state_->buffer;
   BufferSlot& slot = buffer.at(t.cache_slot);
   if (failed) {
-    if (!slot.listed) path_.journal_dropped_version(t.lpn);
+    if (!slot.listed) journal_dropped_version(t.lpn);
     buffer.set_state(slot, slot.listed ? SlotState::dirty : SlotState::free);
   } else if (slot.listed && buffer.newest(slot.lpn) == &slot) {
     buffer.set_state(slot, SlotState::clean);
@@ -269,6 +269,11 @@ bool BufferedWrites::give_up_copies(std::uint32_t lpn) {
   return true;
 }
 
+/// A version that has not come to the flash was the LPN's newest but for a trim.
+void BufferedWrites::journal_dropped_version(std::uint32_t lpn) {
+  if (state_->map.mapped(lpn) == 0) io_->journal->dropped(lpn);
+}
+
 /// A version that a trim before it has made void is superseded, too.
 bool BufferedWrites::is_superseded(const Transaction& t) const {
   return t.failures != 0 ? PageWriter::is_superseded(t) : !state_->buffer->at(t.cache_slot).listed;
@@ -276,7 +281,7 @@ bool BufferedWrites::is_superseded(const Transaction& t) const {
 
 void BufferedWrites::superseded(Transaction& t) {
   state_->buffer->set_state(state_->buffer->at(t.cache_slot), SlotState::free);
-  path_.journal_dropped_version(t.lpn);
+  journal_dropped_version(t.lpn);
   state_->pool.release(t);
 }
 

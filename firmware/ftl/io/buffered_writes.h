@@ -26,7 +26,7 @@ namespace twinplane::fw {
 
 class BufferedWrites final : public PageWriter {
  public:
-  explicit BufferedWrites(WritePath& path) : PageWriter(path, {kWriteBack, kWriteBackSubpages}) {}
+  explicit BufferedWrites(WritePath& path) : PageWriter(path, {kWriteBack, kWriteBackUnits}) {}
   /// `changes`: the requests that wait and are no reads.
   void boot(HostIo& io, const RequestQueue& changes);
 
@@ -61,11 +61,12 @@ class BufferedWrites final : public PageWriter {
 
   void superseded(Transaction& t) override;
   void given_up(Transaction& t, std::uint16_t status) override;
-  void subpages_written(Transaction& t, bool lost) override { end_write_back(t, lost); }
+  void written(Transaction& t, bool lost) override;
+  bool keeps_failed(Transaction& t) override;
 
  private:
   static const OpTraits kWriteBack;
-  static const OpTraits kWriteBackSubpages;
+  static const OpTraits kWriteBackUnits;
 
   [[nodiscard]] bool is_superseded(const Transaction& t) const override;
   bool arrived(const BufferSlot& slot) const;
@@ -77,9 +78,8 @@ class BufferedWrites final : public PageWriter {
   void start_next_version(std::uint32_t lpn);
   std::uint32_t dirty_pages() const;
   void finish_flushes();
-  void write_done(Transaction& t, const FlashCompletion& c);
   void end_write_back(Transaction& t, bool failed);
-  void put_off(const Transaction& t);
+  void journal_dropped_version(std::uint32_t lpn);
 
   HostIo* io_ = nullptr;
   FtlState* state_ = nullptr;

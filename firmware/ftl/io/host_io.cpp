@@ -35,13 +35,6 @@ void HostIo::deliver_zeros(const Request& r, const SubRequest& p) {
   }
 }
 
-void HostIo::fill_zero(std::uint32_t buffer, std::uint32_t mask) {
-  for (; mask != 0; mask &= mask - 1) {
-    std::memset(state->hal->dram() + buffer + std::size_t{lowest_bit(mask)} * state->payload, 0,
-                state->payload);
-  }
-}
-
 void HostIo::wake_after_dma(std::uint16_t slot) {
   if (wake_index_ != 0 && !HostPort::reached(state->host->done(), wake_index_)) return;
   DmaDescriptor d;

@@ -31,7 +31,9 @@ class HostIo {
   void copy_to_device(const Request& r, std::uint32_t host_offset, std::uint32_t mask,
                       const std::uint8_t* page);
   void deliver_zeros(const Request& r, const SubRequest& p);
-  void fill_zero(std::uint32_t buffer, std::uint32_t mask);
+  void fill_zero(std::uint32_t buffer, std::uint32_t mask) {
+    clear_sectors(*state->hal, state->payload, buffer, mask);
+  }
   /// An empty move behind everything posted so far will wake the firmware.
   void wake_after_dma(std::uint16_t slot);
 

@@ -5,7 +5,7 @@
 namespace twinplane::fw {
 
 constexpr OpTraits HostWrites::kWrite = page_write_row("write", ends_in<HostWrites, &HostWrites::write_done>);
-constexpr OpTraits HostWrites::kWriteSubpages = subpage_write_row("write of subpages");
+constexpr OpTraits HostWrites::kWriteUnits = unit_write_row("write of units");
 
 void HostWrites::boot(HostIo& io, PageRewriter& rewriter) {
   rewriter_ = &rewriter;
@@ -133,25 +133,12 @@ void HostWrites::begin(Transaction& t) {
   }
 }
 
-void HostWrites::end(Transaction& t) {
-  io_->part_done(*t.request, &t);
-  state_->pool.release(t);
-}
-
-void HostWrites::write_failed(Transaction& t) {
-  state_->note_failure(t);
-  io_->journal->program_failed(t.replaced());
-  if (path_.program_again(t)) return;
-  if (state_->policy.mapping->lookup(t.lpn) != t.ppn) return superseded(t);
-  HostIo::fail(*t.request, nvme::status::write_fault);
-  path_.lose(t.lpn);
-  io_->part_done(*t.request, &t);
-  rewriter_->tell_loss(t);
-}
-
-void HostWrites::subpages_written(Transaction& t, bool lost) {
+void HostWrites::written(Transaction& t, bool lost) {
   if (lost) HostIo::fail(*t.request, nvme::status::write_fault);
-  state_->units->io.work(t).overtaken != 0 ? superseded(t) : end(t);
+  if (state_->map.overtaken(t)) return superseded(t);
+  io_->part_done(*t.request, &t);
+  if (lost) return rewriter_->tell_loss(t);
+  state_->pool.release(t);
 }
 
 void HostWrites::given_up(Transaction& t, std::uint16_t status) {
@@ -169,14 +156,8 @@ void HostWrites::given_up(Transaction& t, std::uint16_t status) {
 /// What t was to write has gone, and its page holds nothing, but a later command has the LPN now. The host
 /// is told that it is written when that will be found again, for it would not accept what was there before.
 void HostWrites::superseded(Transaction& t) {
-  bool unmapped = false;
-  if (state_->units == nullptr) {
-    if (is_page(t.ppn)) state_->pool.inherit(t.ppn, t.replaced());
-    t.source = t.home = kNoPpn;
-    unmapped = !is_page(state_->policy.mapping->lookup(t.lpn));
-  } else {
-    unmapped = state_->units->map.mapped(t.lpn) == 0;
-  }
+  t.source = t.home = kNoPpn;
+  const bool unmapped = state_->map.mapped(t.lpn) == 0;
   if (unmapped && !io_->journal->durable(t.lpn)) return io_->journal->wait(t);
   answer_superseded(t);
 }
@@ -184,7 +165,7 @@ void HostWrites::superseded(Transaction& t) {
 /// When nothing newer is under way any more. A later write of its page may have been given up, and all that the
 /// page was to hold has gone with it; in a read-only drive it may also have been refused with its program failed.
 void HostWrites::answer_superseded(Transaction& t) {
-  if (path_.newer_under_way(t)) return io_->deferred.push(t);
+  if (state_->map.newer_under_way(t)) return io_->deferred.push(t);
   Request& r = *t.request;
   const std::uint32_t written = t.mask & ~t.lost; // what the host spoils is lost as it should be
   const bool lost = (state_->lost.of(t.lpn) & written) != 0;

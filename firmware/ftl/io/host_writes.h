@@ -12,7 +12,7 @@ class HostWrites final : public PageWriter {
  public:
   static const OpTraits kWrite; // of data, or of zeros
 
-  explicit HostWrites(WritePath& path) : PageWriter(path, {kWrite, kWriteSubpages}) {}
+  explicit HostWrites(WritePath& path) : PageWriter(path, {kWrite, kWriteUnits}) {}
   void boot(HostIo& io, PageRewriter& rewriter);
 
   /// Whole pages from the request's next sector on; returns how many found a transaction.
@@ -25,12 +25,12 @@ class HostWrites final : public PageWriter {
   void write_done(Transaction& t, const FlashCompletion& c);
   void superseded(Transaction& t) override;
   void given_up(Transaction& t, std::uint16_t status) override;
-  void subpages_written(Transaction& t, bool lost) override;
+  void written(Transaction& t, bool lost) override;
   void resume(Transaction& t) override { superseded(t); }
   void journal_written(Transaction& t) override { answer_superseded(t); }
 
  private:
-  static const OpTraits kWriteSubpages;
+  static const OpTraits kWriteUnits;
 
   /// What is particular to a write of a whole page.
   struct PageWrite {
@@ -43,8 +43,6 @@ class HostWrites final : public PageWriter {
   void queue_writes(TransactionPool::Run run);
   void begin(Transaction& t);
   void answer_superseded(Transaction& t);
-  void end(Transaction& t);
-  void write_failed(Transaction& t);
 
   HostIo* io_ = nullptr;
   FtlState* state_ = nullptr;
@@ -53,10 +51,7 @@ class HostWrites final : public PageWriter {
 
 /// Only the times of the part that finishes the request are asked for.
 inline void HostWrites::write_done(Transaction& t, const FlashCompletion& c) {
-  if (c.result != 0) {
-    io_->add_times(t, c);
-    return write_failed(t);
-  }
+  if (c.result != 0) return path_.programmed(t, c);
   if (--t.request->open_parts == 0) {
     io_->add_times(t, c);
     io_->finish(*t.request, &t);

@@ -2,10 +2,8 @@
 
 namespace twinplane::fw {
 
-constexpr OpTraits PageRewriter::kRewrite =
-    page_write_row("rewrite", ends_in<PageRewriter, &PageRewriter::write_done>).with(&OpTraits::rewrites);
-constexpr OpTraits PageRewriter::kRewriteSubpages =
-    subpage_write_row("rewrite of subpages").with(&OpTraits::rewrites);
+constexpr OpTraits PageRewriter::kRewrite = page_write_row("rewrite").with(&OpTraits::rewrites);
+constexpr OpTraits PageRewriter::kRewriteUnits = unit_write_row("rewrite of units").with(&OpTraits::rewrites);
 
 void PageRewriter::boot(HostIo& io, StrandedPages& stranded) {
   stranded_ = &stranded;
@@ -39,20 +37,11 @@ void PageRewriter::tell_loss(Transaction& t) {
   begin(t, lpn, ProgramCause::backup);
 }
 
-void PageRewriter::write_done(Transaction& t, const FlashCompletion& c) {
-  if (c.result == 0) return end(t);
-  state_->note_failure(t);
-  if (state_->policy.mapping->lookup(t.lpn) != t.ppn) {
-    io_->journal->program_failed(t.replaced());
-    state_->pool.inherit(t.ppn, t.replaced());
-  } else if (!take_back(t)) {
-    io_->journal->program_failed(t.replaced());
-    if (path_.program_again(t)) return;
-    path_.lose(t.lpn);
-    is_done(t);
-    return tell_loss(t);
-  }
-  end(t);
+/// A page that collection has not found a place for is where it was again, if that is still there.
+bool PageRewriter::keeps_failed(Transaction& t) {
+  if (state_->map.failed_at(t) == 0 || !take_back(t)) return false;
+  written(t, false);
+  return true;
 }
 
 bool PageRewriter::take_back(const Transaction& t) {
@@ -61,23 +50,20 @@ bool PageRewriter::take_back(const Transaction& t) {
   return true;
 }
 
-void PageRewriter::subpages_written(Transaction& t, bool) {
-  end(t);
+void PageRewriter::written(Transaction& t, bool lost) {
+  is_done(t);
+  if (lost) return tell_loss(t);
+  state_->pool.release(t);
 }
 
 void PageRewriter::given_up(Transaction& t, std::uint16_t) {
   path_.release_lock(t);
-  end(t);
+  written(t, false);
 }
 
 void PageRewriter::is_done(const Transaction& t) {
   --under_way_;
   if (is_stranded(t)) stranded_->done();
-}
-
-void PageRewriter::end(Transaction& t) {
-  is_done(t);
-  state_->pool.release(t);
 }
 
 /// Whether the rewrite of a stranded page that waits can be given up: its page is still where it was, or can be
@@ -86,8 +72,7 @@ void PageRewriter::end(Transaction& t) {
 bool PageRewriter::can_be_left(const Transaction& t) const {
   if (t.owner != this || !is_stranded(t)) return false;
   if (t.failures == 0) return true;
-  if (state_->units != nullptr) return state_->units->placement.failed_at(t) == 0;
-  return state_->policy.mapping->lookup(t.lpn) != t.ppn || stranded_->can_take_back(t);
+  return state_->map.failed_at(t) == 0 || stranded_->can_take_back(t);
 }
 
 bool PageRewriter::put_off_stranded() {

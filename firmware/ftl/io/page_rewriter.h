@@ -10,7 +10,7 @@ namespace twinplane::fw {
 
 class PageRewriter final : public PageWriter {
  public:
-  explicit PageRewriter(WritePath& path) : PageWriter(path, {kRewrite, kRewriteSubpages}) {}
+  explicit PageRewriter(WritePath& path) : PageWriter(path, {kRewrite, kRewriteUnits}) {}
   void boot(HostIo& io, StrandedPages& stranded);
 
   /// Writes the LPN's page once more, to another place. False: not now.
@@ -23,21 +23,20 @@ class PageRewriter final : public PageWriter {
   /// Pages that are under way there.
   std::uint32_t under_way() const { return under_way_; }
 
-  void superseded(Transaction& t) override { end(t); }
+  void superseded(Transaction& t) override { written(t, false); }
   void given_up(Transaction& t, std::uint16_t status) override;
-  void subpages_written(Transaction& t, bool lost) override;
+  void written(Transaction& t, bool lost) override;
+  bool keeps_failed(Transaction& t) override;
   bool take_back(const Transaction& t) override;
 
  private:
   static const OpTraits kRewrite;
-  static const OpTraits kRewriteSubpages;
+  static const OpTraits kRewriteUnits;
 
-  void write_done(Transaction& t, const FlashCompletion& c);
   void begin(Transaction& t, std::uint32_t lpn, ProgramCause cause);
   static bool is_stranded(const Transaction& t) { return t.rewrite_cause == ProgramCause::gc; }
   [[nodiscard]] bool can_be_left(const Transaction& t) const;
   void is_done(const Transaction& t);
-  void end(Transaction& t);
 
   HostIo* io_ = nullptr;
   FtlState* state_ = nullptr;

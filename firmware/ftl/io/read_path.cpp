@@ -8,15 +8,10 @@ constexpr OpTraits ReadPath::kRead = OpTraits{"read",        ends_in<ReadPath, &
                                               FlashOp::read, Lane::read,
                                               WorkFor::read, WorkOrigin::host}
                                          .with(&OpTraits::to_host);
-constexpr OpTraits ReadPath::kReadSubpages =
-    OpTraits{"read of subpages", ends_in<ReadPath, &ReadPath::subpages_done>,
-             FlashOp::read,      Lane::read,
-             WorkFor::read,      WorkOrigin::host}
-        .with(&OpTraits::to_host);
-
 void ReadPath::boot(HostIo& io, BufferedWrites& buffered) {
   io_ = &io;
   state_ = io.state;
+  units_ = state_->units;
   buffered_ = &buffered;
 }
 
@@ -31,9 +26,8 @@ ReadPath::Sources ReadPath::sources_of(std::uint32_t lpn, std::uint32_t mask) co
     from.lost = true;
     return from;
   }
-  if (state_->units != nullptr) {
-    const Units& units = *state_->units;
-    from.flash = mask & units.io.sectors_of(units.map.mapped(lpn));
+  if (units_ != nullptr) {
+    from.flash = mask & units_->io.sectors_of(units_->map.mapped(lpn));
     from.zeros = mask & ~from.flash;
     return from;
   }
@@ -43,20 +37,30 @@ ReadPath::Sources ReadPath::sources_of(std::uint32_t lpn, std::uint32_t mask) co
 }
 
 bool ReadPath::read(Request& r, const SubRequest& p) {
-  if (state_->units != nullptr) return read_subpages(r, p);
   if (state_->buffer != nullptr && buffered_->read_waits(r, p.lpn)) return false;
   const Sources from = sources_of(p.lpn, p.mask);
-  Transaction* t = nullptr;
-  if (from.flash != 0) {
-    t = io_->take(r, p, kRead, *this);
-    if (t == nullptr) return false;
+  Transaction* t[kMaxUnits]; // one for each page
+  std::uint32_t pages = from.flash == 0 ? 0 : 1;
+  if (units_ != nullptr) pages = units_->io.pages_of(p.lpn, from.flash);
+  for (std::uint32_t i = 0; i < pages; ++i) {
+    t[i] = io_->take(r, p, kRead, *this);
+    if (t[i] != nullptr) continue;
+    while (i-- != 0) state_->pool.release(*t[i]);
+    return false;
   }
   ++state_->statistics.host_pages_read;
   if (from.flash != p.mask) deliver(r, p, from);
-  if (t != nullptr) {
-    send(*t, from);
-  } else {
+  if (pages == 0) {
     end_without_flash(r, p, from);
+    return true;
+  }
+  r.open_parts += pages - 1;
+  std::uint32_t left = from.flash;
+  for (std::uint32_t i = 0; i < pages; ++i) {
+    if (units_ != nullptr) units_->io.begin_read(*t[i]);
+    left = send(*t[i], from, left);
+    t[i]->mask = 0; // what it has to read afterwards
+    if (units_ != nullptr) units_->placement.host_read(t[i]->ppn);
   }
   return true;
 }
@@ -74,51 +78,59 @@ void ReadPath::deliver(Request& r, const SubRequest& p, const Sources& from) {
   if (from.lost) HostIo::fail(r, nvme::status::unrecovered_read);
 }
 
-inline void ReadPath::send(Transaction& t, const Sources& from) {
-  state_->aim(t, from.ppn);
-  t.flash_mask = from.flash;
+/// Reads the page that has the first of these sectors. Returns those that are in other pages.
+inline std::uint32_t ReadPath::send(Transaction& t, const Sources& from, std::uint32_t sectors) {
+  std::uint32_t others = 0;
+  if (units_ == nullptr) {
+    state_->aim(t, from.ppn);
+    t.flash_mask = sectors;
+  } else {
+    others = state_->map.aim(t, sectors);
+  }
   io_->board->enqueue(t);
+  return others;
 }
 
+/// A page that is mapped as a whole is delivered as a whole, or not at all.
 void ReadPath::read_done(Transaction& t, const FlashCompletion& c) {
   io_->add_times(t, c);
   io_->drop_reader(t);
   Request& r = *t.request;
-  std::uint32_t dma = 0;
-  if (c.result != 0) {
-    state_->note_failure(t);
-    if (state_->map.abandoned(t)) return resume(t);
-  }
-  if (c.result != 0 && state_->map.read_from_writer(t) == nullptr) {
+  AddressMap::Delivery came{t.flash_mask, 0, 0};
+  if (c.result != 0 || units_ != nullptr) came = state_->map.take_read(t, c);
+  if (came.lost != 0) {
     HostIo::fail(r, nvme::status::unrecovered_read);
-  } else if (r.device_buffer == kHostData) {
-    dma = io_->post(r, DmaOp::to_host, t.host_offset, t.flash_mask, t.buffer);
-  } else {
-    io_->copy_to_device(r, t.host_offset, t.flash_mask, state_->hal->dram() + t.buffer);
+    if (units_ == nullptr) came.good = 0;
   }
-  io_->part_done(r, &t);
-  if (dma != 0) {
-    state_->pool.release_after(t, dma);
-  } else {
-    state_->pool.release(t);
+  if (r.device_buffer != kHostData) {
+    io_->copy_to_device(r, t.host_offset, came.good, state_->hal->dram() + t.buffer);
+  } else if (came.good != 0) {
+    t.fence = io_->post(r, DmaOp::to_host, t.host_offset, came.good, t.buffer);
   }
+  t.flash_mask = t.mask | came.moved;
+  t.flash_mask == 0 ? end(t) : resume(t);
 }
 
 /// The page read was abandoned meanwhile, as its own program failed: the data are in the buffer, or the
-/// collector has put them elsewhere. Of subpages they are read where they are now, page by page. Ends: each time
-/// the map has changed.
+/// collector has put them elsewhere. Or they lie in several pages that are read one by one. Ends: each time the map
+/// has changed.
 void ReadPath::resume(Transaction& t) {
   Request& r = *t.request;
   const Sources from = sources_of(t.lpn, t.flash_mask);
   if (from.buffered != 0 && buffered_->read_waits(r, t.lpn)) return io_->deferred.push(t);
   deliver(r, SubRequest{t.lpn, t.flash_mask, 0, t.host_offset}, from);
-  if (t.traits == &kReadSubpages) return from.flash == 0 ? end_subpages(t) : send_subpages(t, from);
-  if (from.flash != 0) {
-    t.queued_ps = state_->now_ps();
-    return send(t, from);
+  if (from.flash == 0) return end(t);
+  t.queued_ps = state_->now_ps();
+  t.mask = send(t, from, from.flash);
+}
+
+void ReadPath::end(Transaction& t) {
+  io_->part_done(*t.request, &t);
+  if (t.fence != 0) {
+    state_->pool.release_after(t, t.fence);
+  } else {
+    state_->pool.release(t);
   }
-  io_->part_done(r, &t);
-  state_->pool.release(t);
 }
 
 } // namespace twinplane::fw

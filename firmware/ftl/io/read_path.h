@@ -1,7 +1,7 @@
 // Reads of the host: where the sectors of a page are (write buffer, flash, nowhere), and what happens when they
 // have come.
 //
-// In a drive with an SLC-mode cache a sub-request may lie in several pages (read_subpages.cpp).
+// Where the map's unit is smaller than a page a sub-request may lie in several pages: it is read from each of them.
 #pragma once
 
 #include "firmware/ftl/io/host_io.h"
@@ -23,27 +23,23 @@ class ReadPath final : public OpOwner {
   void resume(Transaction& t) override;
 
  private:
-  static const OpTraits kReadSubpages;
-
   /// Where the sectors of a page are, newest version first; `lost`: some are nowhere.
   struct Sources {
     std::uint32_t buffered = 0;
-    std::uint32_t flash = 0; // in the page `ppn`
+    std::uint32_t flash = 0; // in the page `ppn`, where pages are mapped as a whole
     std::uint32_t zeros = 0;
     bool lost = false;
     Ppn ppn = kNoPpn;
   };
   Sources sources_of(std::uint32_t lpn, std::uint32_t mask) const;
   void deliver(Request& r, const SubRequest& p, const Sources& from);
-  void send(Transaction& t, const Sources& from);
-  bool read_subpages(Request& r, const SubRequest& p);
-  void subpages_done(Transaction& t, const FlashCompletion& c);
-  void send_subpages(Transaction& t, const Sources& from);
-  void end_subpages(Transaction& t);
+  std::uint32_t send(Transaction& t, const Sources& from, std::uint32_t sectors);
+  void end(Transaction& t);
   void end_without_flash(Request& r, const SubRequest& p, const Sources& from);
 
   HostIo* io_ = nullptr;
   FtlState* state_ = nullptr;
+  Units* units_ = nullptr;             // null in drives that are mapped by page
   BufferedWrites* buffered_ = nullptr; // asked only where there is a write buffer
 };
 

@@ -55,30 +55,18 @@ void TrimPath::end(Transaction& t) {
 
 void TrimPath::trim(std::uint32_t lpn, std::uint32_t sequence) {
   if (state_->buffer != nullptr) buffered_->forget(lpn, sequence);
-  if (state_->units == nullptr ? forget_page(lpn) : forget_subpages(lpn)) ++state_->statistics.pages_trimmed;
+  if (forget(lpn)) ++state_->statistics.pages_trimmed;
 }
 
-bool TrimPath::forget_page(std::uint32_t lpn) {
+bool TrimPath::forget(std::uint32_t lpn) {
   const bool losses = state_->lost.of(lpn) != 0;
-  const Ppn old = state_->map.unmap(lpn);
-  if (!is_page(old) && !losses) return false;
-  io_->journal->trimmed(lpn, old);
-  if (is_page(old)) io_->jobs->consider(state_->blocks.plane_of(old));
-  return true;
-}
-
-bool TrimPath::forget_subpages(std::uint32_t lpn) {
-  Units& units = *state_->units;
-  const bool losses = state_->lost.of(lpn) != 0;
-  const std::uint32_t mapped = units.map.mapped(lpn);
   if (losses) state_->lost.set(lpn, 0);
-  if (losses) io_->journal->trimmed(lpn, kNoPpn);
-  for (std::uint32_t left = mapped; left != 0; left &= left - 1)
-    io_->journal->trimmed(lpn, units.map.page_of(units.map.at(lpn, lowest_bit(left))));
   TouchedPlanes touched;
-  (void)units.placement.unmap(lpn, mapped, touched);
+  const AddressMap::Pages had = state_->map.unmap(lpn, touched);
+  for (std::uint32_t i = 0; i < had.count; ++i) io_->journal->trimmed(lpn, had.page[i]);
+  if (losses && had.count == 0) io_->journal->trimmed(lpn, kNoPpn);
   io_->jobs->consider(touched);
-  return mapped != 0 || losses;
+  return losses || had.count != 0;
 }
 
 } // namespace twinplane::fw

@@ -22,8 +22,7 @@ class TrimPath final : public LockWaiter {
   static const OpTraits kUnmap; // waits for earlier writes to the same LPN, or for metadata
 
   void trim(std::uint32_t lpn, std::uint32_t sequence);
-  [[nodiscard]] bool forget_page(std::uint32_t lpn); // true when there was something
-  [[nodiscard]] bool forget_subpages(std::uint32_t lpn);
+  [[nodiscard]] bool forget(std::uint32_t lpn); // true when there was something
   void end_unmap(Transaction& t);
   void end(Transaction& t);
 

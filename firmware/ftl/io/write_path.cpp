@@ -13,15 +13,12 @@ constexpr OpTraits WritePath::kCompletePage = OpTraits{"read of a partial write"
 void PageWriter::old_sectors_read(Transaction& t, const FlashCompletion& c) {
   path_.old_sectors_read(t, c);
 }
-void PageWriter::subpages_programmed(Transaction& t, const FlashCompletion& c) {
-  path_.subpages.programmed(t, c);
+void PageWriter::programmed(Transaction& t, const FlashCompletion& c) {
+  path_.programmed(t, c);
 }
 
 bool PageWriter::is_superseded(const Transaction& t) const {
-  const FtlState& s = *path_.state_;
-  if (t.failures == 0) return false;
-  if (s.units != nullptr) return s.units->placement.failed_at(t) == 0;
-  return s.policy.mapping->lookup(t.lpn) != t.ppn;
+  return t.failures != 0 && path_.state_->map.failed_at(t) == 0;
 }
 
 bool PageWriter::lock_granted(Transaction& t) {
@@ -29,14 +26,14 @@ bool PageWriter::lock_granted(Transaction& t) {
     t.failures == 0 ? path_.start(t) : path_.repeat(t);
     return true;
   }
-  if (t.failures != 0 && path_.state_->units != nullptr) path_.state_->map.inherit_units(t);
+  if (t.failures != 0) path_.state_->map.inherit(t);
   return false;
 }
 
 void WritePath::boot(HostIo& io) {
   io_ = &io;
   state_ = io.state;
-  subpages.boot(io, *this);
+  units_ = state_->units;
 }
 
 void WritePath::tell_dependency(const FtlState& state, const Transaction& t) {
@@ -62,30 +59,35 @@ void WritePath::begin(Transaction& t) {
   if (state_->locks.acquire(t)) start(t);
 }
 
-/// Completes a partial page first, then queues for a place.
 void WritePath::start(Transaction& t) {
-  if (state_->units != nullptr) return subpages.start(t);
-  const std::uint32_t missing = state_->full_mask & ~t.mask;
-  const std::uint32_t lost = missing & state_->lost.of(t.lpn);
-  const Ppn old = missing == lost ? kNoPpn : state_->policy.mapping->lookup(t.lpn);
-  if (!is_page(old)) {
-    io_->fill_zero(t.buffer, missing);
-    return complete(t, lost);
+  if (units_ != nullptr) {
+    units_->placement.begin_write(t);
+    if (t.mask == 0) return complete_for_native(t); // of no sector of its own: see PageRewriter
   }
-  t.traits = &kCompletePage;
-  note_dependency(t);
-  state_->aim(t, old);
-  t.flash_mask = missing;
-  ++state_->statistics.rmw_reads;
-  io_->board->enqueue(t);
+  complete(t, 0);
 }
 
-/// The page is complete but for sectors that cannot be read any more. Those stay lost; that is no reason to
-/// refuse the others, which the host has given us.
-void WritePath::complete(Transaction& t, std::uint32_t lost) {
+void WritePath::complete_for_native(Transaction& t) {
+  units_->placement.take_native(t);
+  t.queued_ps = state_->now_ps();
+  complete(t, 0);
+}
+
+/// What the flash has of the units that t writes, and the host does not bring, is read first, page by page; `read` is
+/// what has been read of a page that is mapped as a whole. Then t waits for its data, and for a place. Sectors that
+/// cannot be read any more stay lost; that is no reason to refuse the others, which the host has given us.
+void WritePath::complete(Transaction& t, std::uint32_t read) {
+  const AddressMap::Gap gap = state_->map.gap_of(t, read);
+  if (gap.there != 0) {
+    t.traits = &kCompletePage;
+    if (units_ == nullptr) note_dependency(t);
+    state_->map.aim_at_gap(t, gap);
+    ++state_->statistics.rmw_reads;
+    return io_->board->enqueue(t);
+  }
   probe_point<Watch::planes, &WritePath::tell_dependency_over>(state_->probe != nullptr, *state_, t);
-  t.lost |= lost; // those that are spoilt are marked already
-  t.flash_mask = state_->full_mask;
+  state_->map.fill_gap(t, gap);
+  t.traits = &writer_of(t).row(units_ != nullptr);
   queue(t);
 }
 
@@ -105,7 +107,7 @@ void WritePath::take_arriving() {
   if (state_->host->all_moved()) {
     const std::uint32_t count = arriving_count_;
     arriving_count_ = 0;
-    if (state_->units == nullptr) return io_->board->enqueue_writes(arriving_, count);
+    if (units_ == nullptr) return io_->board->enqueue_writes(arriving_, count);
     while (!arriving_.empty()) enqueue_for_placement(arriving_.pop());
   } else {
     take_arrived_one_by_one();
@@ -132,21 +134,15 @@ bool WritePath::data_failed(Transaction& t) {
   return true;
 }
 
+/// What has been moved meanwhile is read where it is now.
 void WritePath::old_sectors_read(Transaction& t, const FlashCompletion& c) {
-  if (state_->units != nullptr) return subpages.old_sectors_read(t, c);
   io_->add_times(t, c);
   io_->drop_reader(t);
-  const bool abandoned = c.result != 0 && state_->map.abandoned(t);
-  const bool good = c.result == 0 || (!abandoned && state_->map.read_from_writer(t) != nullptr);
-  t.traits = &writer_of(t).page_row();
-  t.ppn = kNoPpn;
+  const AddressMap::Delivery came = state_->map.take_read(t, c);
+  const std::uint32_t read = came.moved != 0 ? 0 : t.flash_mask;
+  state_->map.fill_gap(t, {came.lost, came.lost});
   t.queued_ps = state_->now_ps();
-  const std::uint32_t missing = state_->full_mask & ~t.mask;
-  if (c.result != 0) ++state_->statistics.flash_failures;
-  if (abandoned) return start(t); // moved, or lost, meanwhile
-  const std::uint32_t failed = good ? 0 : failed_sectors(c, missing);
-  io_->fill_zero(t.buffer, failed);
-  complete(t, failed | (missing & state_->lost.of(t.lpn)));
+  complete(t, read);
 }
 
 /// The map names the page of this write: what has been written is good, what it could not complete is lost.
@@ -156,24 +152,53 @@ void WritePath::note_losses(Transaction& t) {
   if (t.lost != 0) io_->journal->lost(t.lpn);
 }
 
-bool WritePath::newer_under_way(const Transaction& t) const {
-  if (state_->units != nullptr) return subpages.newer_under_way(t);
-  const Ppn now = state_->policy.mapping->lookup(t.lpn);
-  return is_page(now) && state_->pool.writer_of(now) != nullptr;
+/// The write waits with the die of the page that it belongs into. False: there is none, it waits as all do.
+bool WritePath::joins_page(Transaction& t) {
+  Ppn ppn = kNoPpn;
+  if (units_ == nullptr) return false;
+  if (!units_->policy->fits_in_place(t, ppn)) {
+    t.hint = static_cast<PageHint>(units_->policy->level_for(t.lpn, units_->io.work(t)));
+    return false;
+  }
+  t.plane = state_->blocks.plane_of(ppn);
+  t.die = static_cast<std::uint16_t>(state_->blocks.die_of(ppn));
+  io_->board->enqueue(t);
+  return true;
 }
 
-void WritePath::journal_dropped_version(std::uint32_t lpn) {
-  const Units* const units = state_->units;
-  if (units != nullptr ? units->map.mapped(lpn) == 0 : !is_page(state_->policy.mapping->lookup(lpn)))
-    io_->journal->dropped(lpn);
+void WritePath::programmed(Transaction& t, const FlashCompletion& c) {
+  PageWriter& writer = writer_of(t);
+  io_->add_times(t, c);
+  std::uint32_t lost = 0;
+  if (state_->map.has_failed(t, c)) {
+    if (writer.keeps_failed(t)) return;
+    units_ != nullptr ? io_->journal->units_failed(t) : io_->journal->program_failed(t.replaced());
+    state_->map.inherit(t);
+    if (units_ != nullptr) lose_earlier_units(t);
+    if (program_again(t)) return;
+    lost = state_->map.failed_at(t);
+    if (lost == 0 && state_->map.left_to_write(t) == 0 && t.request != nullptr) return writer.superseded(t);
+    lose(t.lpn, lost);
+  }
+  if (units_ != nullptr) units_->io.ended(t);
+  if (state_->map.left_to_write(t) == 0) return writer.written(t, lost != 0);
+  t.queued_ps = state_->now_ps(); // it has not fitted into one page; the LPN is still ours
+  enqueue_for_placement(t);
 }
 
-/// A read of the page that failed takes the data from the buffer meanwhile (AddressMap::read_from_writer).
-/// When a newer write holds the LPN this one waits behind all that do: as a rule it is void then.
+/// Another page, unless newer data have been written. A read of the page that failed takes the data from the buffer
+/// meanwhile (AddressMap::take_read). When a newer write holds the LPN this one waits behind all that do: as a rule
+/// it is void then.
 bool WritePath::program_again(Transaction& t) {
-  if (state_->policy.mapping->lookup(t.lpn) != t.ppn || ++t.failures >= kProgramTries) return false;
+  if (state_->map.failed_at(t) == 0 || ++t.failures >= kProgramTries) return false;
   if (t.failures == 1) t.home = t.source;
-  if (state_->locks.acquire(t)) repeat(t);
+  if (state_->map.left_to_write(t) != 0) { // the LPN is still ours
+    t.queued_ps = state_->now_ps();
+    state_->map.write_again(t);
+    enqueue_for_placement(t);
+  } else if (state_->locks.acquire(t)) {
+    repeat(t);
+  }
   return true;
 }
 
@@ -182,31 +207,41 @@ bool WritePath::program_again(Transaction& t) {
 void WritePath::repeat(Transaction& t) {
   t.queued_ps = state_->now_ps();
   t.flash_mask = state_->full_mask;
-  if (state_->units != nullptr) state_->units->placement.write_again(t);
-  if (!subpages.joins_page(t)) io_->board->enqueue_write_first(t);
+  state_->map.write_again(t);
+  if (!joins_page(t)) io_->board->enqueue_write_first(t);
 }
 
 void WritePath::leave_failed_page(const Transaction& t) {
   if (t.failures == 0) return;
-  if (state_->units != nullptr) return subpages.leave_failed(t);
-  if (state_->policy.mapping->lookup(t.lpn) != t.ppn) return;
-  if (!static_cast<PageWriter&>(*t.owner).take_back(t)) go_back(t);
+  const std::uint32_t failed = state_->map.failed_at(t);
+  if (failed == 0 || static_cast<PageWriter&>(*t.owner).take_back(t)) return;
+  TouchedPlanes touched;
+  const std::uint32_t gone = state_->map.go_back(t, failed, touched);
+  io_->jobs->consider(touched);
+  lose(t.lpn, gone);
 }
 
-void WritePath::go_back(const Transaction& t) {
-  const Ppn before = t.replaced();
-  const BlockTable& blocks = state_->blocks;
-  if (before == kErasedPpn) return lose(t.lpn);
-  if (!is_page(before)) return io_->jobs->consider(blocks.plane_of(state_->map.unmap(t.lpn)));
-  const std::uint32_t plane = blocks.plane_of(before);
-  state_->put_back(t.lpn, before, plane, PageSlot{blocks.block_of(before), blocks.page_of(before)});
-  state_->policy.allocation->revoke(plane);
+/// What earlier programs had written to that page cannot be read any more either.
+void WritePath::lose_earlier_units(const Transaction& t) {
+  const UnitMap& map = units_->map;
+  if (!state_->blocks.slc_mode(t.ppn)) return;
+  for (std::uint32_t slot = 0; slot < map.page(t.ppn).used; ++slot) {
+    if (units_->io.programs_slot(t, slot)) continue;
+    const LogicalUnit l{map.owner_lpn(t.ppn, slot), map.owner_unit(t.ppn, slot)};
+    const Pun now = map.at(l.lpn, l.unit);
+    const bool named = now == map.pun(t.ppn, slot);
+    if (named && state_->map.writer_of(t.ppn, l) == nullptr) lose(l.lpn, 1u << l.unit);
+    if (now == kNoPun)
+      io_->journal->lost(l.lpn); // that it is trimmed: its newest version is an older one now
+  }
 }
 
-void WritePath::lose(std::uint32_t lpn) {
-  const Ppn old = state_->map.lose(lpn);
+void WritePath::lose(std::uint32_t lpn, std::uint32_t units) {
+  if (units == 0) return;
+  TouchedPlanes touched;
+  state_->map.lose(lpn, units, touched);
   io_->journal->lost(lpn);
-  if (is_page(old)) io_->jobs->consider(state_->blocks.plane_of(old));
+  io_->jobs->consider(touched);
 }
 
 } // namespace twinplane::fw

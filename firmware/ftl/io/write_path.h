@@ -11,7 +11,8 @@
 // front end cannot know yet (host memory that takes its time to answer), they wait for the interrupt of an
 // empty move behind them.
 //
-// In a drive with an SLC-mode cache a write covers subpages instead of a page (SubpageWrites).
+// Where the map's unit is smaller than a page a write programs the units that it touches instead of a page: it completes
+// those, may have to go into the page that holds their old versions, and may not find room for all of them in one page.
 #pragma once
 
 #include "firmware/ftl/io/host_io.h"
@@ -39,7 +40,7 @@ class PageWriter : public LockWaiter {
   /// Rows of its programs.
   struct Rows {
     const OpTraits& page;
-    const OpTraits& subpages; // drives with an SLC-mode cache
+    const OpTraits& units; // of drives whose map's unit is smaller than a page
   };
   PageWriter(WritePath& path, const Rows& rows) : path_(path), rows_(rows) {}
 
@@ -49,17 +50,18 @@ class PageWriter : public LockWaiter {
   virtual void superseded(Transaction& t) = 0;
   /// t will not be written, for this reason. Its lock is given up here.
   virtual void given_up(Transaction& t, std::uint16_t status) = 0;
-  /// Programs of subpages have ended; `lost`: some of the data are nowhere any more.
-  virtual void subpages_written(Transaction& t, bool lost) = 0;
+  /// All of t has been programmed, or will not be again; `lost`: some of the data are nowhere any more.
+  virtual void written(Transaction& t, bool lost) = 0;
+  /// The program of t has failed. True: the writer has ended t, and will see to its data.
+  [[nodiscard]] virtual bool keeps_failed(Transaction&) { return false; }
   /// The write of t is given up: its page is where it was moved from again. False: it cannot be.
   [[nodiscard]] virtual bool take_back(const Transaction&) { return false; }
 
-  const OpTraits& page_row() const { return rows_.page; }
-  const OpTraits& subpage_row() const { return rows_.subpages; }
+  const OpTraits& row(bool by_unit) const { return by_unit ? rows_.units : rows_.page; }
 
   // completions
   void old_sectors_read(Transaction& t, const FlashCompletion& c);
-  void subpages_programmed(Transaction& t, const FlashCompletion& c);
+  void programmed(Transaction& t, const FlashCompletion& c);
 
  protected:
   ~PageWriter() = default;
@@ -71,41 +73,14 @@ class PageWriter : public LockWaiter {
   const Rows rows_;
 };
 
-/// The write path in a drive with an SLC-mode cache: a write covers subpages of its page.
-class SubpageWrites {
- public:
-  void boot(HostIo& io, WritePath& path);
-
-  void start(Transaction& t);
-  void old_sectors_read(Transaction& t, const FlashCompletion& c);
-  void programmed(Transaction& t, const FlashCompletion& c);
-  /// The write waits with the die of the page that it belongs into. False: there is none, it waits as all do.
-  [[nodiscard]] bool joins_page(Transaction& t);
-  /// The write's turn has come, but the page that it is given is a native one: the rest of what native blocks
-  /// have of its logical page is read first.
-  void complete_for_native(Transaction& t);
-  bool newer_under_way(const Transaction& t) const;
-  void leave_failed(const Transaction& t);
-
- private:
-  void complete(Transaction& t);
-  [[nodiscard]] bool program_again(Transaction& t);
-  void lose_earlier_slots(const Transaction& t);
-  void lose(std::uint32_t lpn, std::uint32_t subpages);
-
-  HostIo* io_ = nullptr;
-  FtlState* state_ = nullptr;
-  Units* units_ = nullptr; // null in drives that are mapped by page
-  WritePath* path_ = nullptr;
-};
-
 /// Rows of PageWriter::Rows.
-constexpr OpTraits page_write_row(const char* name, OpTraits::Done done) {
+constexpr OpTraits page_write_row(const char* name,
+                                  OpTraits::Done done = ends_in<PageWriter, &PageWriter::programmed>) {
   return OpTraits{name, done, FlashOp::program, Lane::write, WorkFor::write, WorkOrigin::host, Stream::host}
       .with(&OpTraits::maps_page);
 }
-constexpr OpTraits subpage_write_row(const char* name) {
-  return page_write_row(name, ends_in<PageWriter, &PageWriter::subpages_programmed>).with(&OpTraits::by_unit);
+constexpr OpTraits unit_write_row(const char* name) {
+  return page_write_row(name).with(&OpTraits::by_unit);
 }
 
 class WritePath {
@@ -132,45 +107,40 @@ class WritePath {
   }
   /// Where a write waits for its place: with the die of the page that it belongs into, or as all do.
   void enqueue_for_placement(Transaction& t) {
-    if (!subpages.joins_page(t)) io_->board->enqueue_write(t);
+    if (!joins_page(t)) io_->board->enqueue_write(t);
   }
-  /// The page of t is complete but for what the host sends.
-  void queue(Transaction& t);
+  /// The write's turn has come, but the page that it is given is a native one, which is not packed: the rest of what
+  /// native blocks have of its logical page is read first.
+  void complete_for_native(Transaction& t);
   /// A write has to wait for its page's number, or for the rest of its page.
   void note_dependency(const Transaction& t);
 
-  // --- failures ---
-  /// The program of t has failed and its data are still in the buffer: another page. False: it is not
-  /// tried again.
-  [[nodiscard]] bool program_again(Transaction& t);
-  /// t is programmed once more; the LPN is its own.
-  void repeat(Transaction& t);
+  /// The program of t has ended. One that has failed is repeated elsewhere, as long as its data are in the buffer and
+  /// newer data have not been written.
+  void programmed(Transaction& t, const FlashCompletion& c);
   /// t will not be programmed again. If the map names the page that failed, what that has replaced is the LPN's
   /// page again; where it has been erased since, nothing holds the LPN any more.
   void leave_failed_page(const Transaction& t);
-  /// The only copy of the page cannot be read any more.
-  void lose(std::uint32_t lpn);
-  /// What is newer than t has written is being programmed.
-  bool newer_under_way(const Transaction& t) const;
-  /// A version that has not come to the flash was the LPN's newest but for a trim.
-  void journal_dropped_version(std::uint32_t lpn);
 
   static const OpTraits kCompletePage; // a write that reads the old page's other sectors first
   static PageWriter& writer_of(Transaction& t) { return static_cast<PageWriter&>(*t.owner); }
-
-  SubpageWrites subpages;
 
  private:
   friend class PageWriter; // whose completions are taken here
 
   void grant_lock(Transaction* next_waiting);
-  void complete(Transaction& t, std::uint32_t lost);
+  [[nodiscard]] bool joins_page(Transaction& t);
+  void complete(Transaction& t, std::uint32_t read);
+  void queue(Transaction& t);
   void take_arriving();
   void take_arrived_one_by_one();
   bool data_failed(Transaction& t);
   void old_sectors_read(Transaction& t, const FlashCompletion& c);
   void note_losses(Transaction& t);
-  void go_back(const Transaction& t);
+  [[nodiscard]] bool program_again(Transaction& t);
+  void repeat(Transaction& t);
+  void lose_earlier_units(const Transaction& t);
+  void lose(std::uint32_t lpn, std::uint32_t units);
 
   // --- what the probe is told ---
   [[gnu::cold]] static void tell_dependency(const FtlState& state, const Transaction& t);
@@ -178,6 +148,7 @@ class WritePath {
 
   HostIo* io_ = nullptr;
   FtlState* state_ = nullptr;
+  Units* units_ = nullptr;           // null in drives that are mapped by page
   TransactionList arriving_;         // complete writes whose data may still fail to come, in order
   std::uint32_t arriving_count_ = 0; // of them
 };

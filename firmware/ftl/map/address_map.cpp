@@ -4,37 +4,74 @@
 
 namespace twinplane::fw {
 
-Ppn AddressMap::unmap(std::uint32_t lpn) {
-  if (state_.lost.any()) state_.lost.set(lpn, 0);
-  return state_.unlink_old(state_.policy.mapping->exchange(lpn, kNoPpn));
+std::uint32_t AddressMap::mapped(std::uint32_t lpn) const {
+  if (state_.units != nullptr) return state_.units->map.mapped(lpn);
+  return is_page(state_.policy.mapping->lookup(lpn)) ? kWholePage : 0;
 }
 
-Ppn AddressMap::lose(std::uint32_t lpn) {
-  lose_sectors(lpn, state_.full_mask);
-  return state_.unlink_old(state_.policy.mapping->exchange(lpn, kNoPpn));
+AddressMap::Pages AddressMap::unmap(std::uint32_t lpn, TouchedPlanes& touched) {
+  Pages had;
+  if (state_.units == nullptr) {
+    const Ppn old = state_.unlink_old(state_.policy.mapping->exchange(lpn, kNoPpn));
+    if (!is_page(old)) return had;
+    touched.plane[touched.count++] = state_.blocks.plane_of(old);
+    had.page[had.count++] = old;
+    return had;
+  }
+  UnitMap& map = state_.units->map;
+  const std::uint32_t mapped = map.mapped(lpn);
+  for (std::uint32_t left = mapped; left != 0; left &= left - 1)
+    had.page[had.count++] = map.page_of(map.at(lpn, lowest_bit(left)));
+  state_.units->placement.unmap(lpn, mapped, touched);
+  return had;
 }
 
-void AddressMap::lose(std::uint32_t lpn, std::uint32_t units, TouchedPlanes& touched) {
-  if (units == 0) return;
-  lose_sectors(lpn, state_.units->io.sectors_of(units));
-  state_.units->placement.unmap(lpn, units, touched);
+// --- reads ---
+
+std::uint32_t AddressMap::aim(Transaction& t, std::uint32_t sectors) {
+  UnitIo& io = state_.units->io;
+  const UnitIo::Run run = io.run_of(t.lpn, io.cover(sectors));
+  state_.aim(t, run.ppn);
+  io.aim(t, run, sectors);
+  return sectors & ~t.flash_mask;
 }
 
-/// If the write buffer has a copy, it is the only one now.
-void AddressMap::lose_sectors(std::uint32_t lpn, std::uint32_t sectors) {
-  state_.lost.set(lpn, state_.lost.of(lpn) | sectors);
-  BufferSlot* const copy = state_.buffer == nullptr ? nullptr : state_.buffer->newest(lpn);
-  if (copy != nullptr && copy->state == SlotState::clean) state_.buffer->set_state(*copy, SlotState::dirty);
+/// A page that is abandoned is not, or soon will not be, what the map names for the LPN: its program has failed, or is
+/// a copyback whose failure is known already to the die alone.
+bool AddressMap::abandoned(const Transaction& t) const {
+  return state_.policy.mapping->lookup(t.lpn) != t.ppn || state_.pool.copied_to(t.ppn);
 }
+
+AddressMap::Delivery AddressMap::take_read(Transaction& t, const FlashCompletion& c) {
+  if (state_.units != nullptr) {
+    const std::uint32_t failed = take_read_units(t, c);
+    const UnitIo& io = state_.units->io;
+    const std::uint32_t here = failed == 0 ? 0 : failed & io.sectors_of(io.reading_there(t));
+    return {t.flash_mask & ~failed, here, failed & ~here};
+  }
+  if (c.result == 0) return {t.flash_mask, 0, 0};
+  state_.note_failure(t);
+  if (abandoned(t)) return {0, 0, t.flash_mask};
+  const std::uint32_t lost = read_from_writer(t) != nullptr ? 0 : failed_sectors(c, t.flash_mask);
+  return {t.flash_mask & ~lost, lost, 0};
+}
+
+std::uint32_t AddressMap::take_read_units(Transaction& t, const FlashCompletion& c) {
+  Units& units = *state_.units;
+  const std::uint32_t failed = units.io.failed_sectors(t, c);
+  units.io.arrived(t, t.flash_mask & ~failed);
+  if (c.result == 0) return failed;
+  state_.note_failure(t);
+  units.placement.spoilt(t.ppn);
+  return failed & ~take_from_writers(t);
+}
+
+// --- data that only buffers have ---
 
 const Transaction* AddressMap::read_from_writer(const Transaction& t) {
   const Transaction* const writer = state_.pool.writer_of(t.ppn);
   if (writer != nullptr) copy_sectors(*state_.hal, state_.payload, t.buffer, writer->buffer, t.flash_mask);
   return writer;
-}
-
-bool AddressMap::abandoned(const Transaction& t) const {
-  return state_.policy.mapping->lookup(t.lpn) != t.ppn || state_.pool.copied_to(t.ppn);
 }
 
 const Transaction* AddressMap::writer_of(Ppn page, const LogicalUnit& l) const {
@@ -44,8 +81,7 @@ const Transaction* AddressMap::writer_of(Ppn page, const LogicalUnit& l) const {
   return state_.pool.find([&](const Transaction& t) { return units.io.place_in(t, l) != UnitIo::kNoPlace; });
 }
 
-/// As read_from_writer(), of the units that t reads. Returns the sectors that t's buffer has got, in the
-/// order of the logical page.
+/// As read_from_writer(), of the units that t reads. Returns the sectors that t's buffer has got.
 std::uint32_t AddressMap::take_from_writers(Transaction& t) {
   Units& units = *state_.units;
   std::uint32_t got = 0;
@@ -61,17 +97,102 @@ std::uint32_t AddressMap::take_from_writers(Transaction& t) {
   return got;
 }
 
-std::uint32_t AddressMap::take_read_units(Transaction& t, const FlashCompletion& c) {
+// --- writes ---
+
+AddressMap::Gap AddressMap::gap_of(const Transaction& t, std::uint32_t read) const {
+  Gap gap;
+  if (state_.units == nullptr) {
+    gap.missing = state_.full_mask & ~t.mask & ~read;
+    gap.lost = state_.full_mask & ~t.mask & state_.lost.of(t.lpn);
+    if ((gap.missing & ~gap.lost) == 0) return gap;
+    gap.page = state_.policy.mapping->lookup(t.lpn);
+    if (is_page(gap.page)) gap.there = gap.missing;
+    return gap;
+  }
+  const UnitIo& io = state_.units->io;
+  const UnitWork& w = io.work(t);
+  gap.missing = io.sectors_of(w.todo) & ~t.mask & ~w.have;
+  gap.lost = gap.missing & state_.lost.of(t.lpn);
+  gap.there = gap.missing & ~gap.lost & io.sectors_of(state_.units->map.mapped(t.lpn));
+  return gap;
+}
+
+void AddressMap::aim_at_gap(Transaction& t, const Gap& gap) {
+  if (state_.units != nullptr) {
+    (void)aim(t, gap.there);
+  } else {
+    state_.aim(t, gap.page);
+    t.flash_mask = gap.there;
+  }
+}
+
+void AddressMap::fill_gap(Transaction& t, const Gap& gap) {
+  clear_sectors(*state_.hal, state_.payload, t.buffer, gap.missing);
+  t.lost |= gap.lost; // those that the host has made unreadable are marked already
+  t.ppn = kNoPpn;
+  t.flash_mask = state_.full_mask;
+  if (state_.units != nullptr) state_.units->io.work(t).have |= gap.missing;
+}
+
+// --- programs ---
+
+bool AddressMap::has_failed(const Transaction& t, const FlashCompletion& c) {
+  if (state_.units != nullptr) return state_.units->placement.has_failed(t, c);
+  if (c.result != 0) state_.note_failure(t);
+  return c.result != 0;
+}
+
+std::uint32_t AddressMap::failed_at(const Transaction& t) const {
+  if (state_.units != nullptr) return state_.units->placement.failed_at(t);
+  return state_.policy.mapping->lookup(t.lpn) == t.ppn ? kWholePage : 0;
+}
+
+std::uint32_t AddressMap::left_to_write(const Transaction& t) const {
+  return state_.units == nullptr ? 0 : state_.units->io.work(t).todo;
+}
+
+bool AddressMap::overtaken(const Transaction& t) const {
+  return state_.units != nullptr && state_.units->io.overtaken(t) != 0;
+}
+
+bool AddressMap::newer_under_way(const Transaction& t) const {
+  if (state_.units == nullptr) {
+    const Ppn now = state_.policy.mapping->lookup(t.lpn);
+    return is_page(now) && state_.pool.writer_of(now) != nullptr;
+  }
+  const Units& units = *state_.units;
+  for (std::uint32_t left = units.io.written(t) | units.io.overtaken(t); left != 0; left &= left - 1) {
+    const std::uint32_t unit = lowest_bit(left);
+    const Pun now = units.map.at(t.lpn, unit);
+    if (now != kNoPun && writer_of(units.map.page_of(now), LogicalUnit{t.lpn, unit}) != nullptr) return true;
+  }
+  return false;
+}
+
+void AddressMap::write_again(Transaction& t) {
+  if (state_.units != nullptr) state_.units->placement.write_again(t);
+}
+
+void AddressMap::inherit(const Transaction& failed) {
+  if (state_.units == nullptr) {
+    if (is_page(failed.ppn)) state_.pool.inherit(failed.ppn, failed.replaced());
+    return;
+  }
   Units& units = *state_.units;
-  const std::uint32_t failed = units.io.failed_sectors(t, c);
-  units.io.arrived(t, t.flash_mask & ~failed);
-  if (c.result == 0) return failed;
-  state_.note_failure(t);
-  units.placement.spoilt(t.ppn);
-  return failed & ~take_from_writers(t);
+  state_.pool.for_each([&](const Transaction& t) {
+    if (&t == &failed || !t.traits->by_unit) return;
+    for (std::uint32_t left = units.io.in_hand(t); left != 0; left &= left - 1) {
+      const std::uint32_t u = lowest_bit(left);
+      if (units.io.replaced(t, u) != failed.ppn) continue;
+      const std::uint32_t in_failed = units.io.part_of(failed, units.io.logical(t, u));
+      if (in_failed != UnitIo::kNoPlace) units.io.set_replaced(t, u, units.io.replaced(failed, in_failed));
+    }
+  });
 }
 
 std::uint32_t AddressMap::go_back(const Transaction& failed, std::uint32_t units, TouchedPlanes& touched) {
+  if (units == 0) return 0;
+  if (state_.units == nullptr) return go_back_to_page(failed, touched);
   Units& of_drive = *state_.units;
   std::uint32_t gone = 0;
   for (; units != 0; units &= units - 1) {
@@ -90,17 +211,39 @@ std::uint32_t AddressMap::go_back(const Transaction& failed, std::uint32_t units
   return gone;
 }
 
-void AddressMap::inherit_units(const Transaction& failed) {
-  Units& units = *state_.units;
-  state_.pool.for_each([&](const Transaction& t) {
-    if (&t == &failed || !t.traits->by_unit) return;
-    for (std::uint32_t left = units.io.in_hand(t); left != 0; left &= left - 1) {
-      const std::uint32_t u = lowest_bit(left);
-      if (units.io.replaced(t, u) != failed.ppn) continue;
-      const std::uint32_t in_failed = units.io.part_of(failed, units.io.logical(t, u));
-      if (in_failed != UnitIo::kNoPlace) units.io.set_replaced(t, u, units.io.replaced(failed, in_failed));
-    }
-  });
+std::uint32_t AddressMap::go_back_to_page(const Transaction& failed, TouchedPlanes& touched) {
+  const Ppn before = failed.replaced();
+  if (before == kErasedPpn) return kWholePage;
+  if (!is_page(before)) {
+    if (state_.lost.any()) state_.lost.set(failed.lpn, 0);
+    (void)unmap(failed.lpn, touched);
+    return 0;
+  }
+  const BlockTable& blocks = state_.blocks;
+  const std::uint32_t plane = blocks.plane_of(before);
+  state_.put_back(failed.lpn, before, plane, PageSlot{blocks.block_of(before), blocks.page_of(before)});
+  state_.policy.allocation->revoke(plane);
+  return 0;
+}
+
+// --- losses ---
+
+void AddressMap::lose(std::uint32_t lpn, std::uint32_t units, TouchedPlanes& touched) {
+  if (units == 0) return;
+  if (state_.units != nullptr) {
+    lose_sectors(lpn, state_.units->io.sectors_of(units));
+    state_.units->placement.unmap(lpn, units, touched);
+  } else {
+    lose_sectors(lpn, state_.full_mask);
+    (void)unmap(lpn, touched);
+  }
+}
+
+/// If the write buffer has a copy, it is the only one now.
+void AddressMap::lose_sectors(std::uint32_t lpn, std::uint32_t sectors) {
+  state_.lost.set(lpn, state_.lost.of(lpn) | sectors);
+  BufferSlot* const copy = state_.buffer == nullptr ? nullptr : state_.buffer->newest(lpn);
+  if (copy != nullptr && copy->state == SlotState::clean) state_.buffer->set_state(*copy, SlotState::dirty);
 }
 
 } // namespace twinplane::fw

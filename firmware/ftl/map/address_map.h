@@ -1,4 +1,8 @@
-// What becomes of the map, and of the data that it names, when data are lost, programs fail or sectors are forgotten.
+// The map as the paths of the host's requests and collection ask for it, whatever its unit is: what a page lacks, what a
+// read has brought, and what becomes of the map, and of the data that it names, when data are lost or programs fail.
+//
+// A logical page has one unit in drives that are mapped by page, else as many as Units says. Units of a page are bits,
+// sectors are in the order of the logical page.
 #pragma once
 
 #include <cstdint>
@@ -12,42 +16,89 @@ struct FtlState;
 
 class AddressMap {
  public:
+  /// The units of a page that is mapped as a whole.
+  static constexpr std::uint32_t kWholePage = 1;
+
   explicit AddressMap(FtlState& of_drive) : state_(of_drive) {}
 
-  /// Forgets the LPN's page and its losses. Returns what it pointed to.
-  Ppn unmap(std::uint32_t lpn);
-  /// The LPN's page cannot be read any more.
-  Ppn lose(std::uint32_t lpn);
+  /// Units that are in the flash.
+  std::uint32_t mapped(std::uint32_t lpn) const;
+  struct Pages {
+    Ppn page[kMaxUnits];
+    std::uint32_t count = 0;
+  };
+  /// Forgets the LPN. Returns the page of each unit that it had.
+  Pages unmap(std::uint32_t lpn, TouchedPlanes& touched);
+
+  // --- reads ---
+  /// Aims t at the page that holds the first of these sectors, all of which are in the flash. Returns those that are in
+  /// other pages.
+  std::uint32_t aim(Transaction& t, std::uint32_t sectors);
+  struct Delivery {
+    std::uint32_t good = 0;  // sectors in the buffer
+    std::uint32_t lost = 0;  // that nothing has any more
+    std::uint32_t moved = 0; // that are elsewhere by now
+  };
+  /// A read has ended. What the flash has not delivered comes from the buffers of programs that are under way or have
+  /// failed, no matter which of the two has answered first.
+  Delivery take_read(Transaction& t, const FlashCompletion& c);
+
+  // --- writes ---
+  /// What a write needs of its page that the host does not bring.
+  struct Gap {
+    std::uint32_t missing = 0;
+    std::uint32_t lost = 0;
+    std::uint32_t there = 0; // to be read; 0: there is nothing
+    Ppn page = kNoPpn;       // of the first of these
+  };
+  /// `read`: of a page that is mapped as a whole, what has been read of it.
+  Gap gap_of(const Transaction& t, std::uint32_t read) const;
+  /// The page that gap_of() has found is read.
+  void aim_at_gap(Transaction& t, const Gap& gap);
+  /// The rest of the gap holds zeros.
+  void fill_gap(Transaction& t, const Gap& gap);
+
+  // --- programs ---
+  /// The program has ended, and failed; or its data are not safe, whatever the die says.
+  [[nodiscard]] bool has_failed(const Transaction& t, const FlashCompletion& c);
+  /// Units of a program that has ended, where the map still names what it has written.
+  std::uint32_t failed_at(const Transaction& t) const;
+  /// What t has not found a place for in the page that it has written.
+  std::uint32_t left_to_write(const Transaction& t) const;
+  /// Newer data have been written instead of some units of t.
+  bool overtaken(const Transaction& t) const;
+  /// What is newer than t has written is being programmed.
+  bool newer_under_way(const Transaction& t) const;
+  /// The program of t is to be repeated: what else the buffer has is old.
+  void write_again(Transaction& t);
+  /// The program has failed for good: a write that has replaced what it should have brought has in truth replaced what
+  /// that had.
+  void inherit(const Transaction& failed);
+  /// The program of these units has failed, and will not be repeated: what they had replaced counts again.
+  /// Returns those of which nothing is left.
+  std::uint32_t go_back(const Transaction& failed, std::uint32_t units, TouchedPlanes& touched);
+
+  // --- losses ---
   /// These units cannot be read any more.
   void lose(std::uint32_t lpn, std::uint32_t units, TouchedPlanes& touched);
   /// These sectors of the LPN's page cannot be read any more; the map goes on naming it for the others.
   void lose_sectors(std::uint32_t lpn, std::uint32_t sectors);
 
   // --- data that only buffers have ---
-  /// A read of t.ppn has failed. If that page's program is under way or, as it has failed too, about to be
-  /// repeated, t's buffer gets the sectors from the transaction that holds them, which is returned. No matter
-  /// which of the two has answered first.
+  /// A read of a whole page has failed. If that page's program is under way or, as it has failed too, about to be
+  /// repeated, t's buffer gets the sectors from the transaction that holds them, which is returned.
   const Transaction* read_from_writer(const Transaction& t);
-  /// A read of t.ppn has failed, and the page is not, or soon will not be, what the map names for the LPN:
-  /// its program has failed, or is a copyback whose failure is known already to the die alone.
-  bool abandoned(const Transaction& t) const;
   /// The transaction that has the data of that unit of the page in its buffer; nullptr: there is none, or the map
   /// names another page for it. Looks at all transactions.
   const Transaction* writer_of(Ppn page, const LogicalUnit& l) const;
-  /// The units that t has read are put where they belong. Returns the sectors, in the order of the logical page,
-  /// that neither the flash nor a buffer has delivered.
+  /// The units that t has read are put where they belong. Returns the sectors that neither the flash nor a buffer
+  /// has delivered.
   std::uint32_t take_read_units(Transaction& t, const FlashCompletion& c);
 
-  // --- programs that have failed ---
-  /// The program of these units has failed, and will not be repeated: what they had replaced counts again.
-  /// Returns those of which nothing is left.
-  std::uint32_t go_back(const Transaction& failed, std::uint32_t units, TouchedPlanes& touched);
-  /// A program of units has failed for good: a write that has replaced what it should have brought has in
-  /// truth replaced what that had (TransactionPool::inherit).
-  void inherit_units(const Transaction& failed);
-
  private:
+  bool abandoned(const Transaction& t) const;
   std::uint32_t take_from_writers(Transaction& t);
+  std::uint32_t go_back_to_page(const Transaction& failed, TouchedPlanes& touched);
 
   FtlState& state_;
 };

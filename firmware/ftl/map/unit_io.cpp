@@ -55,6 +55,12 @@ UnitIo::Run UnitIo::run_of(const Transaction& t, std::uint32_t units) const {
   return run;
 }
 
+std::uint32_t UnitIo::pages_of(std::uint32_t lpn, std::uint32_t sectors) const {
+  std::uint32_t pages = 0;
+  for (std::uint32_t left = cover(sectors); left != 0; ++pages) left &= ~run_of(lpn, left).units;
+  return pages;
+}
+
 void UnitIo::aim(Transaction& t, const Run& run, std::uint32_t sectors) {
   UnitWork& w = work(t);
   w.reading = static_cast<std::uint8_t>(run.units);

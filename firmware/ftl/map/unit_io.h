@@ -44,6 +44,8 @@ class UnitIo {
   Run run_of(std::uint32_t lpn, std::uint32_t units) const;
   /// The same of what a move takes along.
   Run run_of(const Transaction& t, std::uint32_t units) const;
+  /// Pages that hold units with these sectors, all of which are mapped.
+  std::uint32_t pages_of(std::uint32_t lpn, std::uint32_t sectors) const;
   void begin_read(Transaction& t) { works_[t.index] = UnitWork(); }
   /// What a read of these sectors of a run moves; remembers it for arrived().
   void aim(Transaction& t, const Run& run, std::uint32_t sectors);

@@ -15,6 +15,12 @@ void UnitPlacement::begin_write(Transaction& t) {
   w.todo = static_cast<std::uint8_t>(policy_->units_to_write(t.lpn, io_->cover(t.mask)));
 }
 
+void UnitPlacement::take_native(const Transaction& t) {
+  UnitWork& w = io_->work(t);
+  w.native = true;
+  w.todo = static_cast<std::uint8_t>(w.todo | map_->in_native(t.lpn));
+}
+
 void UnitPlacement::begin_move(Transaction& t, Ppn page, std::uint32_t slot) {
   UnitWork& w = io_->work(t);
   w = UnitWork();

@@ -24,6 +24,8 @@ class UnitPlacement {
 
   // --- writing ---
   void begin_write(Transaction& t);
+  /// What native blocks have of its logical page goes along.
+  void take_native(const Transaction& t);
   /// It may be programmed there: a native page gets all that native blocks have of the logical page.
   [[nodiscard]] bool complete_for(const Transaction& t, const PageSlot& slot) const {
     return slot.slc || map_->packs() || (map_->in_native(t.lpn) & ~io_->work(t).todo) == 0;
@@ -70,8 +72,8 @@ class UnitPlacement {
 
   /// Forgets these units of the logical page; true when there was something.
   bool unmap(std::uint32_t lpn, std::uint32_t units, TouchedPlanes& touched);
-  void host_read(const UnitIo::Run& run) {
-    if (policy_->host_reads(run.ppn)) map_->accessed(run.ppn, ++clock_);
+  void host_read(Ppn page) {
+    if (policy_->host_reads(page)) map_->accessed(page, ++clock_);
   }
   /// Accesses by the host.
   std::uint32_t clock() const { return clock_; }

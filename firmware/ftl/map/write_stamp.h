@@ -1,5 +1,5 @@
 // Which of two pages of an LPN is the newer one: order of the stamps that pages are written with (FtlState::
-// make_oob, slc_cache/subpage_word.h). Stamps count the programs of the drive and wrap with the bits that the
+// make_oob, map/unit_word.h). Stamps count the programs of the drive and wrap with the bits that the
 // out-of-band word has for them: 32 beside an LPN, 31 at least beside a subpage.
 //
 // Serial number arithmetic (RFC 1982): of two stamps less than half of the numbers apart the order is right

@@ -82,7 +82,7 @@ bool WriteGroups::form_in_place(TransactionList& lane, CommandGroup& g) {
 /// pages that are programmed by wordlines go alone, as a wordline is of one plane.
 bool WriteGroups::find_complete(const CommandGroup& g, std::uint32_t c, std::uint32_t plane, PageSlot& slot) {
   while (!units_->placement.complete_for(*board_->writes(c).front(), slot)) {
-    writes_->subpages.complete_for_native(board_->take_write(c));
+    writes_->complete_for_native(board_->take_write(c));
     const Transaction* head = board_->writes(c).front();
     if (head == nullptr || !peek(*head, plane, slot)) return false;
   }

@@ -81,7 +81,7 @@ void Journal::program_failed(Ppn before) {
 
 /// The pages that the program should have replaced hold the newest versions, also of what has been trimmed
 /// since; if they have not been erased, and nothing is known of that.
-void Journal::subpages_failed(const Transaction& t) {
+void Journal::units_failed(const Transaction& t) {
   const Units& of_drive = *state_->units;
   for (std::uint32_t left = of_drive.io.written(t); left != 0; left &= left - 1) {
     const LogicalUnit l = of_drive.io.logical(t, lowest_bit(left));

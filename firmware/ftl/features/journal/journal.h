@@ -54,7 +54,7 @@ class Journal : public JournalParts {
   /// page has to wait as well.
   void program_failed(Ppn before);
   /// The same of the program of subpages.
-  void subpages_failed(const Transaction& t);
+  void units_failed(const Transaction& t);
   /// Sectors of the LPN are lost. It is told at once: nothing else keeps older versions from being found.
   void lost(std::uint32_t lpn);
 

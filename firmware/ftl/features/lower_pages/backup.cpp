@@ -153,7 +153,8 @@ void LowerPageCopies::take_read(std::uint32_t site, Transaction& t, const FlashC
   if (again) {
     sites_[site].unprotected = true;
   } else if (state_->policy.mapping->lookup(copy.lpn) == t.ppn) {
-    state_->map.lose(copy.lpn);
+    TouchedPlanes touched;
+    state_->map.lose(copy.lpn, AddressMap::kWholePage, touched);
     journal_->lost(copy.lpn);
   }
   copies.at(t.ppn) = CopyUnits::Copy();
