@@ -248,7 +248,7 @@ TEST(SlcCacheUntimed, WritesGoWhereTimedOnesGo) {
       EXPECT_EQ(timed.statistics().cache.evicted_pages == 0, native);
       std::uint32_t differ = 0;
       for (std::uint32_t lpn = 0; lpn < pages; ++lpn)
-        differ += cache_of(timed).map.at(lpn, 0) != cache_of(untimed).map.at(lpn, 0) ? 1 : 0;
+        differ += cache_of(timed).units->map.at(lpn, 0) != cache_of(untimed).units->map.at(lpn, 0) ? 1 : 0;
       EXPECT_EQ(differ, 0u) << scheme;
     }
   }

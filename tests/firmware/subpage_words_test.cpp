@@ -241,7 +241,7 @@ TEST(SubpageWord, GivesTheSequenceAllBitsThatTheDriveLeaves) {
   for (const Size size :
        {Size{1u << 31, (std::uint64_t{1} << 31) - 1}, Size{1u << 28, (std::uint64_t{1} << 34) - 1},
         Size{1000, (std::uint64_t{1} << 52) - 1}}) {
-    const fw::SubpageWords words(size.subpages);
+    const fw::UnitWords words(size.subpages);
     for (const std::uint64_t sequence : {std::uint64_t{1}, size.last_sequence}) {
       for (std::uint32_t level = 0; level <= fw::kCacheLevels; ++level) {
         for (const std::uint32_t number : {0u, 1u, size.subpages - 1}) {
