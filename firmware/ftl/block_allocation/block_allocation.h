@@ -22,7 +22,8 @@ struct Placement {
 struct PageSlot {
   std::uint32_t block = 0;
   std::uint32_t page = 0;
-  bool slc = false; // of a block in SLC mode, in a drive that has others as well
+  bool slc = false;      // of a block in SLC mode, in a drive that has others as well
+  std::uint8_t pass = 1; // pages of the block that are programmed together: 1, or those of a wordline
 };
 
 /// A block that is being filled page by page.

@@ -145,11 +145,8 @@ void WritePath::old_sectors_read(Transaction& t, const FlashCompletion& c) {
   complete(t, read);
 }
 
-/// The map names the page of this write: what has been written is good, what it could not complete is lost.
 void WritePath::note_losses(Transaction& t) {
-  if (!is_page(t.replaced()) && state_->lost.of(t.lpn) != 0) t.set_replaced(kErasedPpn);
-  state_->lost.set(t.lpn, t.lost);
-  if (t.lost != 0) io_->journal->lost(t.lpn);
+  if (state_->map.note_losses(t)) io_->journal->lost(t.lpn);
 }
 
 /// The write waits with the die of the page that it belongs into. False: there is none, it waits as all do.
@@ -203,7 +200,7 @@ bool WritePath::program_again(Transaction& t) {
 }
 
 /// It passes the writes that wait for space: that may be made at the cost of the page that it replaces
-/// (Mover::holds_old_versions()), and then it is the only one that has those data.
+/// (Collector::holds_old_versions()), and then it is the only one that has those data.
 void WritePath::repeat(Transaction& t) {
   t.queued_ps = state_->now_ps();
   t.flash_mask = state_->full_mask;

@@ -100,7 +100,8 @@ class WritePath {
   void take_arrived() {
     if (arriving_count_ != 0) take_arriving();
   }
-  /// The map names the page of this write now: the next write to the same LPN may go on.
+  /// The map names the page of this write now: the next write to the same LPN may go on, unless a part of it has found
+  /// no room there.
   void placed(Transaction& t);
   void release_lock(Transaction& t) {
     if (Transaction* const next_waiting = state_->locks.release(t)) grant_lock(next_waiting);
@@ -155,6 +156,7 @@ class WritePath {
 
 inline void WritePath::placed(Transaction& t) {
   if (state_->lost.any() || t.lost != 0) note_losses(t);
+  if (units_ != nullptr && state_->map.left_to_write(t) != 0) return;
   if (t.request != nullptr) t.request->dominated[t.page_type] = true;
   release_lock(t);
 }

@@ -169,6 +169,28 @@ bool AddressMap::newer_under_way(const Transaction& t) const {
   return false;
 }
 
+/// What is lost changes with the place, also of a part: from now on reads go there.
+bool AddressMap::note_losses(Transaction& t) {
+  LostSectors& lost = state_.lost;
+  const std::uint32_t before = lost.of(t.lpn);
+  if (state_.units == nullptr) {
+    if (!is_page(t.replaced()) && before != 0) t.set_replaced(kErasedPpn);
+    lost.set(t.lpn, t.lost);
+    return t.lost != 0;
+  }
+  Units& units = *state_.units;
+  const std::uint32_t written = units.io.sectors_of(units.io.written(t));
+  const std::uint32_t now = (before & ~written) | (t.lost & written);
+  if (now != before) {
+    units.placement.note_replaced_losses(t, before);
+    lost.set(t.lpn, now);
+  }
+  units.placement.place_losses(t, lost);
+  const bool all_written = units.io.work(t).todo == 0;
+  if (all_written) t.lost = now;
+  return (now & (all_written ? state_.full_mask : written)) != 0;
+}
+
 void AddressMap::write_again(Transaction& t) {
   if (state_.units != nullptr) state_.units->placement.write_again(t);
 }
@@ -224,6 +246,31 @@ std::uint32_t AddressMap::go_back_to_page(const Transaction& failed, TouchedPlan
   state_.put_back(failed.lpn, before, plane, PageSlot{blocks.block_of(before), blocks.page_of(before)});
   state_.policy.allocation->revoke(plane);
   return 0;
+}
+
+bool AddressMap::lies_in(Ppn page, std::uint32_t site, std::uint32_t block) const {
+  const BlockTable& blocks = state_.blocks;
+  return is_page(page) && blocks.block_of(page) == block && blocks.site_of(blocks.plane_of(page)) == site;
+}
+
+bool AddressMap::replaces_in(const Transaction& t, std::uint32_t site, std::uint32_t block) const {
+  if (t.is_host_page()) return lies_in(t.replaced(), site, block);
+  if (state_.units == nullptr || !t.traits->by_unit) return false;
+  const UnitIo& io = state_.units->io;
+  for (std::uint32_t left = io.in_hand(t); left != 0; left &= left - 1) {
+    if (lies_in(io.replaced(t, lowest_bit(left)), site, block)) return true;
+  }
+  return false;
+}
+
+void AddressMap::forget_replaced(Transaction& t, std::uint32_t site, std::uint32_t block) {
+  if (t.is_host_page() && lies_in(t.replaced(), site, block)) t.set_replaced(kErasedPpn);
+  if (state_.units == nullptr || !t.traits->by_unit) return;
+  UnitIo& io = state_.units->io;
+  for (std::uint32_t left = io.in_hand(t); left != 0; left &= left - 1) {
+    const std::uint32_t unit = lowest_bit(left);
+    if (lies_in(io.replaced(t, unit), site, block)) io.set_replaced(t, unit, kErasedPpn);
+  }
 }
 
 // --- losses ---

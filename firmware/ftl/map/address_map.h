@@ -69,6 +69,9 @@ class AddressMap {
   bool overtaken(const Transaction& t) const;
   /// What is newer than t has written is being programmed.
   bool newer_under_way(const Transaction& t) const;
+  /// The map names what t has written: that is good, what t could not complete is lost. True: metadata have to tell, as
+  /// its word is newer than what tells it.
+  [[nodiscard]] bool note_losses(Transaction& t);
   /// The program of t is to be repeated: what else the buffer has is old.
   void write_again(Transaction& t);
   /// The program has failed for good: a write that has replaced what it should have brought has in truth replaced what
@@ -77,6 +80,11 @@ class AddressMap {
   /// The program of these units has failed, and will not be repeated: what they had replaced counts again.
   /// Returns those of which nothing is left.
   std::uint32_t go_back(const Transaction& failed, std::uint32_t units, TouchedPlanes& touched);
+
+  /// A program under way, or to be repeated, replaces a page of that block.
+  bool replaces_in(const Transaction& t, std::uint32_t site, std::uint32_t block) const;
+  /// The block is erased: t cannot go back to what it has replaced there.
+  void forget_replaced(Transaction& t, std::uint32_t site, std::uint32_t block);
 
   // --- losses ---
   /// These units cannot be read any more.
@@ -97,6 +105,7 @@ class AddressMap {
 
  private:
   bool abandoned(const Transaction& t) const;
+  bool lies_in(Ppn page, std::uint32_t site, std::uint32_t block) const;
   std::uint32_t take_from_writers(Transaction& t);
   std::uint32_t go_back_to_page(const Transaction& failed, TouchedPlanes& touched);
 

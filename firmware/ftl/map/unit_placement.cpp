@@ -86,6 +86,7 @@ UnitIo::Written UnitPlacement::link(UnitWork& w, std::uint32_t lpn, Ppn ppn, Tou
   const std::uint32_t slots = native ? map_->units() : bits_set(done.units);
   w.cells = native ? low_mask(map_->units() * io_->sectors_per_unit())
                    : low_mask(slots * io_->sectors_per_unit()) << used * io_->sectors_per_unit();
+  w.lost = 0;
   w.written = static_cast<std::uint8_t>(done.units);
   w.todo = static_cast<std::uint8_t>(w.todo & ~done.units);
   w.again = static_cast<std::uint8_t>(w.again & ~done.units);
@@ -119,7 +120,7 @@ void UnitPlacement::place(Transaction& t, const PageSlot& slot, std::uint64_t se
 void UnitPlacement::place_losses(const Transaction& t, const LostSectors& lost) {
   UnitWork& w = io_->work(t);
   w.lost = 0;
-  for (std::uint32_t left = lost.any() ? w.written : 0; left != 0; left &= left - 1) {
+  for (std::uint32_t left = w.written; left != 0; left &= left - 1) {
     const LogicalUnit l = io_->logical(w, t.lpn, lowest_bit(left));
     const std::uint32_t sectors = lost.of(l.lpn) >> l.unit * io_->sectors_per_unit();
     const std::uint32_t slot = map_->slot_of(map_->at(l.lpn, l.unit));

@@ -6,7 +6,12 @@ namespace twinplane::fw {
 
 namespace {
 
-/// Of every command but copybacks, which MapCommit counts.
+/// Of a page that is programmed together with others: the last one of the pass begins the program.
+std::uint8_t load_flag(const PageSlot& slot) {
+  return (slot.page + 1) % slot.pass == 0 ? 0 : flash_flag::load;
+}
+
+/// Of every command but copybacks, which MapCommit counts, and passes.
 void count(FtlStatistics& s, const CommandGroup& g) {
   const bool multi = g.count > 1;
   const bool moves = g.kind().counts_as_move;
@@ -63,7 +68,7 @@ void CommandIssuer::issue(CommandGroup& g) {
   probe_point<Watch::planes, &CommandIssuer::tell>(state_->probe != nullptr, *this, g);
   const CostTable& cost = state_->config.cost;
   const bool program = g.op == FlashOp::program || g.op == FlashOp::copyback;
-  if (state_->pass_pages != 1 && program && !g.slot[0].slc) return issue_wordline(g);
+  const bool pass = program && g.slot[0].pass != 1;
   state_->charge(g.count, cost.flash_submit + (program ? cost.allocate : 0));
   if (program) map.commit(g);
   const DieQueue& d = board_->die(g.die);
@@ -71,20 +76,24 @@ void CommandIssuer::issue(CommandGroup& g) {
   for (std::uint32_t i = 0; i < g.count; ++i) {
     FlashDescriptor& f = port.append();
     f.op = static_cast<std::uint8_t>(g.op);
-    f.flags = i + 1 < g.count ? flash_flag::more : 0;
+    f.flags = pass ? load_flag(g.slot[i]) : i + 1 < g.count ? flash_flag::more : 0;
     f.chip = d.chip;
     state_->pool.expect_used(*g.item[i]);
     describe(*g.item[i], g.op, d.row_base, f);
   }
-  posted(g, g.count, g.op);
-  count(state_->statistics, g);
+  if (pass) {
+    pad_pass(g);
+  } else {
+    posted(g, g.count);
+    count(state_->statistics, g);
+  }
   probe_point<Watch::issues, &CommandIssuer::show>(observer_ != nullptr, *this, g);
 }
 
-inline void CommandIssuer::posted(const CommandGroup& g, std::uint32_t operations, FlashOp op) {
+inline void CommandIssuer::posted(const CommandGroup& g, std::uint32_t operations) {
   DieQueue& d = board_->die(g.die);
   posted_ |= std::uint64_t{1} << d.channel;
-  board_->set_busy(d, operations, op);
+  board_->set_busy(d, operations, g.op);
 }
 
 /// What one page's descriptor says that its group's does not.
@@ -114,49 +123,24 @@ inline void CommandIssuer::describe(Transaction& t, FlashOp op, std::uint32_t ro
   if (now_ps_ > t.queued_ps) t.die_wait_ps += now_ps_ - t.queued_ps;
 }
 
-// --- native pages that are programmed by wordlines ---
-
-/// A descriptor for one page of a wordline; the last one begins the program.
-FlashDescriptor& CommandIssuer::append_loaded(const DieQueue& d, std::uint32_t page) {
-  FlashDescriptor& f = ports_[d.channel].append();
-  f.op = static_cast<std::uint8_t>(FlashOp::program);
-  f.flags = (page + 1) % state_->pass_pages == 0 ? 0 : flash_flag::load;
-  f.chip = d.chip;
-  return f;
-}
-
-/// The pages of a wordline, in one pass.
-void CommandIssuer::issue_wordline(CommandGroup& g) {
-  const CostTable& cost = state_->config.cost;
-  state_->charge(g.count, cost.flash_submit + cost.allocate);
-  map.commit(g);
-  const DieQueue& d = board_->die(g.die);
-  for (std::uint32_t i = 0; i < g.count; ++i)
-    describe(*g.item[i], FlashOp::program, d.row_base, append_loaded(d, g.slot[i].page));
-  const std::uint32_t pages = g.count + pad_wordline(g);
-  ++state_->statistics.cache.wordline_passes;
-  state_->statistics.program_pages += pages;
-  posted(g, pages, FlashOp::program);
-  probe_point<Watch::issues, &CommandIssuer::show>(observer_ != nullptr, *this, g);
-}
-
-/// What the group leaves of its wordline is padding: the last page's data once more, which no map names. Returns
-/// how many pages that are.
-std::uint32_t CommandIssuer::pad_wordline(const CommandGroup& g) {
+/// What the group leaves of its pass is padding: the last page's data once more, which no map names.
+void CommandIssuer::pad_pass(const CommandGroup& g) {
   FtlStatistics& s = state_->statistics;
   const DieQueue& d = board_->die(g.die);
   const Transaction& last = *g.item[g.count - 1];
   PageSlot slot = g.slot[g.count - 1];
-  std::uint32_t pages = 0;
-  for (; (slot.page + 1) % state_->pass_pages != 0; ++pages) {
+  std::uint32_t pages = g.count;
+  for (; load_flag(slot) != 0; ++pages) {
     ++slot.page;
-    const Ppn ppn = state_->blocks.ppn(last.plane, slot.block, slot.page);
-    state_->blocks.take_page(last.plane, slot.block, slot.page);
-    ++s.cache.padded_pages;
-    state_->policy.allocation->take(Placement{last.plane, last.traits->stream, 0}, slot);
-    FlashDescriptor& f = append_loaded(d, slot.page);
-    f.row = d.row_base | state_->blocks.row_in_lun(ppn);
-    units_->io.describe(last, f);
+    state_->waste(Placement{last.plane, last.traits->stream, kAnyPage}, slot);
+    FlashDescriptor& f = ports_[d.channel].append();
+    f.op = static_cast<std::uint8_t>(g.op);
+    f.flags = load_flag(slot);
+    f.chip = d.chip;
+    f.row = d.row_base | state_->blocks.row_in_lun(state_->blocks.ppn(last.plane, slot.block, slot.page));
+    f.buffer = last.buffer;
+    f.sector_mask = last.flash_mask;
+    if (units_ != nullptr) units_->io.describe(last, f);
     f.fence = last.fence;
     f.cookie = state_->pool.padding_of(g.die);
     f.oob = kNoWord;
@@ -164,7 +148,10 @@ std::uint32_t CommandIssuer::pad_wordline(const CommandGroup& g) {
     ++s.pages_programmed[static_cast<std::uint32_t>(ProgramCause::gc)];
     state_->charge(1, state_->config.cost.flash_submit);
   }
-  return pages;
+  s.cache.padded_pages += pages - g.count;
+  ++s.cache.wordline_passes;
+  s.program_pages += pages;
+  posted(g, pages);
 }
 
 } // namespace twinplane::fw

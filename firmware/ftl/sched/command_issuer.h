@@ -30,11 +30,9 @@ class CommandIssuer {
   MapCommit map;
 
  private:
-  void issue_wordline(CommandGroup& g);
   void describe(Transaction& t, FlashOp op, std::uint32_t row_base, FlashDescriptor& f);
-  std::uint32_t pad_wordline(const CommandGroup& g);
-  FlashDescriptor& append_loaded(const DieQueue& d, std::uint32_t page);
-  void posted(const CommandGroup& g, std::uint32_t operations, FlashOp op);
+  void pad_pass(const CommandGroup& g);
+  void posted(const CommandGroup& g, std::uint32_t operations);
   // --- what the probes are told ---
   [[gnu::cold]] static void show(const CommandIssuer& issuer, const CommandGroup& g);
   [[gnu::cold]] static void tell(const CommandIssuer& issuer, const CommandGroup& g);

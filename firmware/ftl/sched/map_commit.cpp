@@ -10,38 +10,61 @@ void MapCommit::boot(FtlState& state, GcJobs& jobs, Journal& journal, WritePath&
   in_regions_ = state.blocks.regions() != 1;
 }
 
-void MapCommit::commit_pages(const CommandGroup& g) {
+void MapCommit::commit(const CommandGroup& g) {
   FtlState& s = *state_;
-  if (g.kind().own_page) return count_own(*g.item[0]);
-  const Stream stream = g.kind().stream;
+  const OpTraits& kind = g.kind();
+  if (kind.own_page) return count_own(*g.item[0]);
   Transaction* const* const end = g.item + g.count;
   const PageSlot* slot = g.slot;
   for (Transaction* const* item = g.item; item != end; ++item, ++slot) {
     Transaction& t = **item;
     t.ppn = s.blocks.ppn(t.plane, slot->block, slot->page);
-    t.page_type = s.blocks.order().type(slot->page);
+    t.page_type = slot->slc ? PageType{0} : s.blocks.order().type(slot->page);
     ++s.statistics.programs_by_type[t.page_type];
     if (in_regions_) count_in_region(t, slot->block);
-    const Ppn old = s.place(t.lpn, t.ppn, Placement{t.plane, stream, t.hint}, *slot);
-    if (is_page(old)) jobs_->consider(s.blocks.plane_of(old));
+    kind.by_unit ? enter_units(t, *slot) : enter_page(t, *slot);
     jobs_->consider(t.plane);
-    if (stream == Stream::relocation) {
+    if (kind.stream == Stream::relocation) {
       if (s.lost.any()) take_losses(t);
       continue;
     }
-    t.source = old;
     count_host_page(t);
     writes_->placed(t);
   }
-  if (stream == Stream::host) return;
+  if (kind.stream == Stream::host) return;
   if (g.op == FlashOp::copyback) count_copyback(*g.item[0]);
-  count_moves(g, jobs_->for_wear(g.item[0]->plane));
+  count_moves(g);
+}
+
+inline void MapCommit::enter_page(Transaction& t, const PageSlot& slot) {
+  const Stream stream = t.traits->stream;
+  const Ppn old = state_->place(t.lpn, t.ppn, Placement{t.plane, stream, t.hint}, slot);
+  if (is_page(old)) jobs_->consider(state_->blocks.plane_of(old));
+  if (stream == Stream::host) t.source = old;
+}
+
+void MapCommit::enter_units(Transaction& t, const PageSlot& slot) {
+  FtlState& s = *state_;
+  TouchedPlanes touched;
+  s.units->placement.place(t, slot, ++s.write_sequence, touched);
+  t.stamp = static_cast<std::uint32_t>(s.write_sequence);
+  s.policy.allocation->take(Placement{t.plane, t.traits->stream, t.hint}, slot);
+  jobs_->consider(touched);
 }
 
 /// A move takes along which sectors are lost. Its word is newer than what else tells of them.
 void MapCommit::take_losses(Transaction& t) {
-  t.lost = state_->lost.of(t.lpn);
-  if (t.lost != 0) journal_->lost(t.lpn);
+  if (!t.traits->by_unit) {
+    t.lost = state_->lost.of(t.lpn);
+    if (t.lost != 0) journal_->lost(t.lpn);
+    return;
+  }
+  const UnitIo& io = state_->units->io;
+  for (std::uint32_t left = io.written(t); left != 0; left &= left - 1) {
+    const LogicalUnit l = io.logical(t, lowest_bit(left));
+    if ((state_->lost.of(l.lpn) & io.unit_sectors(l.unit)) != 0) journal_->lost(l.lpn);
+  }
+  state_->units->placement.place_losses(t, state_->lost);
 }
 
 /// The owner has handed its page out, and the map knows nothing of it.
@@ -61,17 +84,30 @@ void MapCommit::count_in_region(const Transaction& t, std::uint32_t block) {
 
 inline void MapCommit::count_host_page(const Transaction& t) {
   FtlStatistics& s = state_->statistics;
+  const OpTraits& kind = *t.traits;
   const ProgramCause cause = t.mask == state_->full_mask ? ProgramCause::host
-                             : t.mask != 0               ? ProgramCause::partial_rmw
-                                                         : t.rewrite_cause;
+                             : kind.rewrites             ? t.rewrite_cause
+                             : kind.by_unit              ? ProgramCause::host
+                                                         : ProgramCause::partial_rmw;
   ++s.pages_programmed[static_cast<std::uint32_t>(cause)];
+  if (kind.by_unit) return count_left_out(t, cause);
   if (t.hint == kAnyPage) return;
   ++s.type_wanted[t.hint - 1];
   s.type_granted[t.hint - 1] += t.hint - 1 == t.page_type ? 1 : 0;
 }
 
-void MapCommit::count_moves(const CommandGroup& g, bool for_wear) {
+/// Sectors of its page that are not programmed.
+void MapCommit::count_left_out(const Transaction& t, ProgramCause cause) {
+  const std::uint32_t left_out = state_->full_mask & ~state_->units->io.work(t).cells;
+  state_->statistics.sectors_left_out[static_cast<std::uint32_t>(cause)] += bits_set(left_out);
+}
+
+void MapCommit::count_moves(const CommandGroup& g) {
+  const std::uint32_t plane = g.item[0]->plane;
+  const bool by_unit = g.kind().by_unit;
+  const bool for_wear = by_unit ? state_->units->policy->moves_for_wear(plane) : jobs_->for_wear(plane);
   const ProgramCause cause = for_wear ? ProgramCause::wear : ProgramCause::gc;
+  for (std::uint32_t i = 0; by_unit && i < g.count; ++i) count_left_out(*g.item[i], cause);
   state_->statistics.pages_programmed[static_cast<std::uint32_t>(cause)] += g.count;
   state_->statistics.gc_pages_moved += g.count;
 }

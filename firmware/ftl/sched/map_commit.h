@@ -12,20 +12,18 @@ class MapCommit {
  public:
   void boot(FtlState& state, GcJobs& jobs, Journal& journal, WritePath& writes);
 
-  void commit(const CommandGroup& g) { g.kind().by_unit ? commit_subpages(g) : commit_pages(g); }
+  void commit(const CommandGroup& g);
 
  private:
-  void commit_pages(const CommandGroup& g);
   [[gnu::cold]] void count_own(const Transaction& t);
+  void enter_page(Transaction& t, const PageSlot& slot);
+  void enter_units(Transaction& t, const PageSlot& slot);
   void take_losses(Transaction& t);
   void count_in_region(const Transaction& t, std::uint32_t block);
   void count_host_page(const Transaction& t);
-  void count_moves(const CommandGroup& g, bool for_wear);
+  void count_moves(const CommandGroup& g);
   void count_copyback(const Transaction& t);
-  void commit_subpages(const CommandGroup& g);
-  void commit_moved_subpages(Transaction& t);
-  void commit_host_subpages(Transaction& t);
-  void tell_losses(const Transaction& t);
+  void count_left_out(const Transaction& t, ProgramCause cause);
 
   FtlState* state_ = nullptr;
   GcJobs* jobs_ = nullptr;

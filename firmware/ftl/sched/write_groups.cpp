@@ -86,7 +86,7 @@ bool WriteGroups::find_complete(const CommandGroup& g, std::uint32_t c, std::uin
     const Transaction* head = board_->writes(c).front();
     if (head == nullptr || !peek(*head, plane, slot)) return false;
   }
-  return g.count == 0 || slot.slc || state_->pass_pages == 1;
+  return g.count == 0 || slot.pass == 1;
 }
 
 } // namespace twinplane::fw

@@ -63,7 +63,7 @@ bool CacheSpace::next_page(std::uint32_t plane, std::uint32_t level, PageSlot& s
 bool CacheSpace::next_native(std::uint32_t plane, Stream stream, PageSlot& slot) {
   OpenBlock& o = (stream == Stream::host ? native_host_ : native_collector_)[plane];
   if (o.next == blocks_->pages_per_block() && !open_block(plane, 0, o)) return false;
-  slot = PageSlot{o.block, o.next};
+  slot = PageSlot{o.block, o.next, false, static_cast<std::uint8_t>(config_.fold)};
   return true;
 }
 
