@@ -20,11 +20,11 @@ void Collector::boot(BootMemory& memory, FtlState& state, DieQueues& board, Jour
   victims_.boot(state, need_);
   stranded.boot(state, jobs);
   pages.boot(state, jobs, stranded, journal);
-  subpages.boot(memory, state, jobs, journal, quiesced_);
+  mover_ = &pages;
   if (state.units != nullptr) {
-    mover_ = &subpages;
-  } else {
-    mover_ = &pages;
+    mover_ = &units_;
+    units_.Mover::boot(state, jobs, stranded, journal);
+    units_.boot(memory, quiesced_);
   }
   old_versions_count_ = state.config.hold_up_pages == 0;
 }
@@ -189,8 +189,7 @@ void Collector::nudge_chip(std::uint32_t die) {
 }
 
 bool Collector::may_erase(std::uint32_t site) {
-  if ((old_versions_count_ || stranded.any_rewritten()) &&
-      mover_->holds_old_versions(site, board_->anything_under_way())) {
+  if ((old_versions_count_ || stranded.any_rewritten()) && holds_old_versions(site)) {
     erase_waits_ = true;
     return false;
   }
@@ -224,23 +223,23 @@ bool Collector::erase(std::uint32_t site) {
   return true;
 }
 
+/// A write that has not been answered may be lost with the supply, and one of a stranded page may fail; then what it
+/// replaces must be there. So must what moves of units replace in other blocks. One whose program has failed may wait
+/// for the space of this very block: it counts as long as anything is under way that may make some.
+bool Collector::holds_old_versions(std::uint32_t site) const {
+  const bool under_way = board_->anything_under_way();
+  const std::uint32_t victim = jobs.of_site(site).victim;
+  const auto holds = [&](const Transaction& t) {
+    return (t.failures == 0 || under_way || t.programmed) && state_->map.replaces_in(t, site, victim);
+  };
+  return state_->pool.find(holds) != nullptr;
+}
+
 /// The victim is erased: writes that have replaced a page there cannot go back to it any more, should their
 /// programs fail.
 void Collector::forget_old_versions(std::uint32_t site) {
-  const BlockTable& blocks = state_->blocks;
   const std::uint32_t victim = jobs.of_site(site).victim;
-  Units* const units = state_->units;
-  const auto here = [&](Ppn page) {
-    return is_page(page) && blocks.site_of(blocks.plane_of(page)) == site && blocks.block_of(page) == victim;
-  };
-  state_->pool.for_each([&](Transaction& t) {
-    if (t.is_host_page() && here(t.replaced())) t.set_replaced(kErasedPpn);
-    if (units == nullptr || !t.traits->by_unit) return;
-    for (std::uint32_t left = units->io.in_hand(t); left != 0; left &= left - 1) {
-      if (here(units->io.replaced(t, lowest_bit(left))))
-        units->io.set_replaced(t, lowest_bit(left), kErasedPpn);
-    }
-  });
+  state_->pool.for_each([&](Transaction& t) { state_->map.forget_replaced(t, site, victim); });
 }
 
 void Collector::waits_for_wordline(const Transaction& t) {

@@ -13,7 +13,7 @@
 #pragma once
 
 #include "firmware/ftl/gc/page_mover.h"
-#include "firmware/ftl/gc/subpage_mover.h"
+#include "firmware/ftl/gc/unit_mover.h"
 #include "firmware/ftl/gc/victim_choice.h"
 
 namespace twinplane::fw {
@@ -49,6 +49,8 @@ class Collector final : public OpOwner {
   void resume();
   bool quiesced() const { return quiesced_; }
 
+  Mover& mover() { return *mover_; }
+
   /// Nothing may be queued or in flight.
   void serialise(StateVisitor& visitor);
   /// serialise() has filled the tables.
@@ -57,7 +59,6 @@ class Collector final : public OpOwner {
   GcJobs jobs;
   StrandedPages stranded;
   PageMover pages;
-  SubpageMover subpages;
 
  private:
   static const OpTraits kErase;
@@ -74,13 +75,15 @@ class Collector final : public OpOwner {
   void nudge_chip(std::uint32_t die);
   [[nodiscard]] bool erase(std::uint32_t site);
   [[nodiscard]] bool may_erase(std::uint32_t site);
+  [[nodiscard]] bool holds_old_versions(std::uint32_t site) const;
   void forget_old_versions(std::uint32_t site);
 
   FtlState* state_ = nullptr;
   DieQueues* board_ = nullptr;
   Journal* journal_ = nullptr;
   LowerPages* lower_pages_ = nullptr;
-  Mover* mover_ = nullptr;
+  UnitMover units_;
+  Mover* mover_ = nullptr; // one of the two
   SpaceNeed need_;
   VictimChoice victims_;
   bool old_versions_count_ = false; // programs under way do not survive a power cut

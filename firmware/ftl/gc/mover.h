@@ -1,26 +1,54 @@
-// What is valid in a victim leaves it: pages as a whole, or subpages of a drive with an SLC-mode cache.
+// What is valid in a victim leaves it: it is read, and programmed elsewhere if it is still the newest version then.
+// Pages that are mapped as a whole are moved by PageMover, units of them by UnitMover.
 #pragma once
 
 #include "firmware/ftl/features/journal/journal.h"
-#include "firmware/ftl/gc/gc_jobs.h"
+#include "firmware/ftl/gc/stranded_pages.h"
 
 namespace twinplane::fw {
 
 class Mover : public OpOwner {
  public:
+  void boot(FtlState& state, GcJobs& jobs, StrandedPages& stranded, Journal& journal);
+
   /// Begins moves out of the site's victim. False when the pool is empty and the job has to try again.
   [[nodiscard]] virtual bool move(std::uint32_t site) = 0;
-  /// A write under way replaces a page of the site's victim. One whose program has failed may wait for the space of
-  /// this very block: it counts as long as anything is under way that may make some.
-  [[nodiscard]] virtual bool holds_old_versions(std::uint32_t site, bool under_way) const = 0;
+  /// Whether the move can be programmed as it is. If not, it has been taken care of.
+  [[nodiscard]] virtual bool ready(Transaction& t) = 0;
+  /// The same of that page.
+  [[nodiscard]] virtual bool fits(Transaction&, const PageSlot&) { return true; }
+  /// A move that finds no page, as failed programs have used up the reserve: the data stay where they are. The job
+  /// waits until nothing is left in the victim.
+  void give_up(Transaction& t);
+
+  // --- moves that wait for each other, as their pages are programmed in one pass ---
+  /// Collects in `moves` what is ready of those that wait with `first`, `most` at most; 0: they go on
+  /// waiting, or have been taken care of.
+  [[nodiscard]] virtual std::uint32_t take_pass(Transaction& /*first*/, std::uint32_t /*most*/,
+                                                Transaction** /*moves*/) {
+    return 0;
+  }
+  virtual void give_up_pass(Transaction& first) { give_up(first); }
   /// No move is added any more to those that wait for each other.
   virtual void stop_waiting() {}
+
   /// Pages that no move has found a place for are written by the host's path instead (StrandedPages).
   [[nodiscard]] virtual bool names_stranded() const { return true; }
   virtual void serialise(StateVisitor&) {}
 
  protected:
   ~Mover() = default;
+  /// t has ended, whatever has become of it.
+  void end(Transaction& t);
+  /// What t should have moved is where it was, as far as t's program has failed.
+  virtual void leave(Transaction& t) = 0;
+  /// The job does not move what t stands for any more.
+  virtual void forget(const Transaction&) {}
+
+  FtlState* state_ = nullptr;
+  GcJobs* jobs_ = nullptr;
+  StrandedPages* stranded_ = nullptr;
+  Journal* journal_ = nullptr;
 };
 
 } // namespace twinplane::fw

@@ -10,10 +10,7 @@ constexpr OpTraits PageMover::kMove = OpTraits{"move", ends_in<PageMover, &PageM
                                           .with(&OpTraits::maps_page, &OpTraits::counts_as_move);
 
 void PageMover::boot(FtlState& state, GcJobs& jobs, StrandedPages& stranded, Journal& journal) {
-  state_ = &state;
-  jobs_ = &jobs;
-  stranded_ = &stranded;
-  journal_ = &journal;
+  Mover::boot(state, jobs, stranded, journal);
   most_moves_ = kMovesInFlight * state.blocks.twins();
   deals_ = state.blocks.twins() != 1 && state.config.tbm_gc == TbmGc::sharp;
 }
@@ -101,43 +98,10 @@ bool PageMover::read_set(std::uint32_t site, const Set& set) {
   return job.unread[number] != 0;
 }
 
-void PageMover::end(Transaction& t) {
-  const std::uint32_t plane = state_->blocks.plane_of(t.source);
-  --jobs_->of_plane(plane).moving;
-  state_->pool.release(t);
-  jobs_->consider(plane);
-}
-
 /// The map points to the page in the victim again, if a program that failed had moved it. The victim has not
 /// been erased, in whatever order its moves end: the job counts this one until end().
 void PageMover::return_home(const Transaction& t) {
   if (state_->policy.mapping->lookup(t.lpn) != t.home) put_back(*state_, t.lpn, t.home);
-}
-
-/// The page stays in the victim.
-void PageMover::leave(Transaction& t) {
-  const Ppn home = t.home;
-  return_home(t);
-  look_again(*state_, *jobs_, home);
-}
-
-void PageMover::give_up(Transaction& t) {
-  leave(t);
-  GcJob& job = jobs_->of_page(t.home);
-  if (!job.stalled) stranded_->add(job);
-  jobs_->stall(state_->blocks.plane_of(t.home));
-  end(t);
-}
-
-/// A write that has not been answered may be lost with the supply, and one of a stranded page may fail; then
-/// what it replaces must be there.
-bool PageMover::holds_old_versions(std::uint32_t site, bool under_way) const {
-  const BlockTable& blocks = state_->blocks;
-  const std::uint32_t victim = jobs_->of_site(site).victim;
-  return state_->pool.any_replaces([&](const Transaction& t) {
-    return (t.failures == 0 || under_way || t.programmed) &&
-           blocks.site_of(blocks.plane_of(t.replaced())) == site && blocks.block_of(t.replaced()) == victim;
-  });
 }
 
 /// Whose page it is, if not even its word can be read: only the map tells.
@@ -229,6 +193,7 @@ void PageMover::write_done(Transaction& t, const FlashCompletion& c) {
     if (state_->blocks.valid(t.ppn) && state_->policy.mapping->lookup(t.lpn) == t.ppn) {
       if (move_again(t)) return;
       leave(t);
+      look_again(*state_, *jobs_, t.home);
     }
     state_->pool.inherit(t.ppn, t.home);
   }

@@ -9,7 +9,6 @@
 #pragma once
 
 #include "firmware/ftl/gc/mover.h"
-#include "firmware/ftl/gc/stranded_pages.h"
 
 namespace twinplane::fw {
 
@@ -22,15 +21,17 @@ class PageMover final : public Mover {
   void boot(FtlState& state, GcJobs& jobs, StrandedPages& stranded, Journal& journal);
 
   [[nodiscard]] bool move(std::uint32_t site) override;
-  [[nodiscard]] bool holds_old_versions(std::uint32_t site, bool under_way) const override;
+  /// A move whose page was overwritten meanwhile ends.
+  [[nodiscard]] bool ready(Transaction& t) override {
+    const bool is_current = current(t);
+    if (!is_current) end(t);
+    return is_current;
+  }
 
   /// True while the page to be moved is still the newest version.
   bool current(const Transaction& t) const { return state_->policy.mapping->lookup(t.lpn) == t.source; }
   /// A move whose page was overwritten meanwhile; gives t back to the pool.
   void drop(Transaction& t) { end(t); }
-  /// A move that finds no page: the data stay where they are. The job waits until nothing is left in the victim.
-  void give_up(Transaction& t);
-
   void read_done(Transaction& t, const FlashCompletion& c);
   void write_done(Transaction& t, const FlashCompletion& c);
 
@@ -46,17 +47,12 @@ class PageMover final : public Mover {
   [[nodiscard]] bool read_set(std::uint32_t site, const Set& set);
   static std::uint32_t unused_set(const GcJob& job);
   void one_read(GcJob& job, std::uint32_t set);
-  void end(Transaction& t);
   [[nodiscard]] bool move_again(Transaction& t);
   void return_home(const Transaction& t);
-  void leave(Transaction& t);
+  void leave(Transaction& t) override { return_home(t); }
   std::uint32_t owner_of(Ppn page) const;
   void read_failed(Transaction& t, std::uint32_t failed);
 
-  FtlState* state_ = nullptr;
-  GcJobs* jobs_ = nullptr;
-  StrandedPages* stranded_ = nullptr;
-  Journal* journal_ = nullptr;
   std::uint32_t most_moves_ = 0; // in flight per job
   bool deals_ = false;           // pages are dealt over the planes of twin blocks
 };

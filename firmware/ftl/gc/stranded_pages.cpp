@@ -16,6 +16,7 @@ void look_again(FtlState& state, GcJobs& jobs, Ppn page) {
   std::uint16_t& cursor = job.cursor[plane - blocks.first_plane_of(blocks.site_of(plane))];
   const std::uint32_t number = blocks.page_of(page);
   if (number < cursor) cursor = static_cast<std::uint16_t>(number);
+  job.slot = 0;
   job.all_read = false;
 }
 

@@ -1,33 +1,33 @@
-// SubpageMover where native pages are programmed by whole wordlines.
-#include "firmware/ftl/gc/subpage_mover.h"
+// UnitMover where native pages are programmed by whole wordlines.
+#include "firmware/ftl/gc/unit_mover.h"
 
 namespace twinplane::fw {
 
-void SubpageMover::stop_waiting() {
-  for (std::uint32_t site = 0; fold_ != 1 && site < state_->blocks.sites(); ++site) release_wordline(site);
+void UnitMover::stop_waiting() {
+  for (std::uint32_t site = 0; fold_ != 1 && site < state_->blocks.sites(); ++site) release_pass(site);
 }
 
 /// The move has all its data.
-void SubpageMover::to_program(Transaction& t) {
+void UnitMover::to_program(Transaction& t) {
   if (fold_ == 1 || t.hint != 0) return jobs_->enqueue(t);
   const std::uint32_t site = state_->blocks.plane_of(t.home);
   GcJob& job = jobs_->of_site(site);
   job.held.push(t);
   ++job.holds;
-  release_wordline(site);
+  release_pass(site);
 }
 
 /// All moves of the job wait, and none will be added.
-bool SubpageMover::no_more_to_come(std::uint32_t site, std::uint32_t waiting) {
+bool UnitMover::no_more_to_come(std::uint32_t site, std::uint32_t waiting) {
   const GcJob& job = jobs_->of_site(site);
   if (job.moving != waiting) return false;
   if (job.stalled || job.pads || *resting_ || state_->read_only()) return true;
   Ppn page = kNoPpn;
   std::uint32_t slot = 0;
-  return !next_subpage(site, page, slot);
+  return !next_unit(site, page, slot);
 }
 
-void SubpageMover::release_wordline(std::uint32_t site) {
+void UnitMover::release_pass(std::uint32_t site) {
   GcJob& job = jobs_->of_site(site);
   if (job.folding || job.holds == 0) return;
   if (job.holds < fold_ && !no_more_to_come(site, job.holds)) return;
@@ -37,7 +37,7 @@ void SubpageMover::release_wordline(std::uint32_t site) {
   jobs_->enqueue(first);
 }
 
-std::uint32_t SubpageMover::take_wordline(Transaction& first, std::uint32_t most, Transaction** moves) {
+std::uint32_t UnitMover::take_pass(Transaction& first, std::uint32_t most, Transaction** moves) {
   const std::uint32_t site = state_->blocks.plane_of(first.home);
   GcJob& job = jobs_->of_site(site);
   TransactionList waiting = job.held;
@@ -66,7 +66,7 @@ std::uint32_t SubpageMover::take_wordline(Transaction& first, std::uint32_t most
   return count;
 }
 
-void SubpageMover::give_up_wordline(Transaction& first) {
+void UnitMover::give_up_pass(Transaction& first) {
   GcJob& job = jobs_->of_page(first.home);
   TransactionList waiting = job.held;
   job.held = TransactionList();

@@ -27,10 +27,8 @@ struct MoveContext {
   const GroupRules& rules;
 };
 
-/// Whole pages, each to a place of its own plane.
-MoveGroups* make_page_moves(BootMemory& memory, const MoveContext& c);
-/// Subpages of a drive with an SLC-mode cache: one page at a time, or the pages of a wordline.
-MoveGroups* make_subpage_moves(BootMemory& memory, const MoveContext& c);
+/// Each to a place of its own plane: one page at a time, those of several planes, or those of a pass.
+MoveGroups* make_plain_moves(BootMemory& memory, const MoveContext& c);
 /// Twin blocks: the planes of a stripe are dealt in turn.
 MoveGroups* make_twin_moves(BootMemory& memory, const MoveContext& c);
 

@@ -13,7 +13,7 @@ RULES = [(step, re.compile(rule)) for step, rule in (
                    r"enqueue_for_placement|add_arriving)|BufferedWrites::write|HostIo::take"),
     ("allocate", r"MapCommit::|WriteGroups::|GroupRules::(slot_of|peek)$|BlockAllocation|::next_plane$|::take_slot"),
     ("flash_complete", r"FtlCore::(on_flash_irq|complete)"),
-    ("flash_submit", r"Dispatcher::|CommandIssuer::|GroupRules::|::form$|DieQueues::|PageMover::|SubpageMover::|GcJobs::|Collector::(advance|run|erase)"),
+    ("flash_submit", r"Dispatcher::|CommandIssuer::|GroupRules::|::form$|DieQueues::|PageMover::|UnitMover::|Mover::|GcJobs::|Collector::(advance|run|erase)"),
 )]
 
 

@@ -1,32 +1,26 @@
-#include "firmware/ftl/gc/subpage_mover.h"
+#include "firmware/ftl/gc/unit_mover.h"
 
 namespace twinplane::fw {
 
-constexpr OpTraits SubpageMover::kGather =
-    OpTraits{"read of a move of subpages", ends_in<SubpageMover, &SubpageMover::gathered>, FlashOp::read,
+constexpr OpTraits UnitMover::kGather =
+    OpTraits{"read of a move of units", ends_in<UnitMover, &UnitMover::gathered>, FlashOp::read,
              Lane::gc_read, WorkFor::collection}
         .with(&OpTraits::by_unit);
-constexpr OpTraits SubpageMover::kMove =
-    OpTraits{"move of subpages", ends_in<SubpageMover, &SubpageMover::move_done>, FlashOp::program,
-             Lane::gc_write, WorkFor::collection}
-        .with(&OpTraits::maps_page, &OpTraits::by_unit);
+constexpr OpTraits UnitMover::kMove = OpTraits{"move of units", ends_in<UnitMover, &UnitMover::move_done>,
+                                               FlashOp::program, Lane::gc_write, WorkFor::collection}
+                                          .with(&OpTraits::maps_page, &OpTraits::by_unit);
 
-void SubpageMover::boot(BootMemory& memory, FtlState& state, GcJobs& jobs, Journal& journal,
-                        const bool& resting) {
-  state_ = &state;
-  jobs_ = &jobs;
-  journal_ = &journal;
+void UnitMover::boot(BootMemory& memory, const bool& resting) {
   resting_ = &resting;
-  if (state.units == nullptr) return;
-  fold_ = state.pass_pages;
-  const std::uint32_t claims = state.blocks.sites() * kMovesInFlight;
+  fold_ = state_->pass_pages;
+  const std::uint32_t claims = state_->blocks.sites() * kMovesInFlight;
   claims_ = memory.array<std::uint32_t>(claims);
   for (std::uint32_t i = 0; claims_ != nullptr && i < claims; ++i) claims_[i] = kNoLpn;
 }
 
 /// The first slot from the cursor on whose logical page is not being moved yet; packed: the first one. False:
 /// there is none.
-bool SubpageMover::next_subpage(std::uint32_t site, Ppn& page, std::uint32_t& slot) {
+bool UnitMover::next_unit(std::uint32_t site, Ppn& page, std::uint32_t& slot) {
   GcJob& job = jobs_->of_site(site);
   const BlockTable& blocks = state_->blocks;
   const Units& units = *state_->units;
@@ -44,8 +38,8 @@ bool SubpageMover::next_subpage(std::uint32_t site, Ppn& page, std::uint32_t& sl
   }
 }
 
-/// The subpages that the map and the scheme keep together, or as many of the block as a page holds.
-void SubpageMover::begin_move(Transaction& t, Ppn page, std::uint32_t slot) {
+/// The units that the map and the scheme keep together, or as many of the block as a page holds.
+void UnitMover::begin_move(Transaction& t, Ppn page, std::uint32_t slot) {
   Units& units = *state_->units;
   const std::uint32_t site = state_->blocks.plane_of(page);
   if (!units.map.packs()) {
@@ -58,27 +52,27 @@ void SubpageMover::begin_move(Transaction& t, Ppn page, std::uint32_t slot) {
   jobs_->of_site(site).slot = static_cast<std::uint8_t>(next.slot);
 }
 
-bool SubpageMover::being_moved(std::uint32_t site, std::uint32_t lpn) const {
+bool UnitMover::being_moved(std::uint32_t site, std::uint32_t lpn) const {
   for (std::uint32_t i = 0; i < kMovesInFlight; ++i) {
     if (claims_[site * kMovesInFlight + i] == lpn) return true;
   }
   return false;
 }
 
-std::uint32_t& SubpageMover::claim(std::uint32_t site, std::uint32_t lpn) {
+std::uint32_t& UnitMover::claim(std::uint32_t site, std::uint32_t lpn) {
   std::uint32_t i = site * kMovesInFlight;
   while (claims_[i] != lpn) ++i;
   return claims_[i];
 }
 
 /// False when the pool is empty and the job has to try again.
-bool SubpageMover::move(std::uint32_t site) {
+bool UnitMover::move(std::uint32_t site) {
   GcJob& job = jobs_->of_site(site);
   while (job.moving < kMovesInFlight) {
     Ppn page = kNoPpn;
     std::uint32_t slot = 0;
-    if (!next_subpage(site, page, slot)) {
-      if (job.holds != 0) release_wordline(site);
+    if (!next_unit(site, page, slot)) {
+      if (job.holds != 0) release_pass(site);
       if (job.moving != 0) return true; // it may have passed pages of theirs
       job.all_read = state_->blocks.block(site, job.victim).valid == 0;
       if (job.all_read) return true;
@@ -89,7 +83,7 @@ bool SubpageMover::move(std::uint32_t site) {
     Transaction* t = state_->pool.take(PoolUser::firmware);
     if (t == nullptr) {
       job.pads = job.holds != 0 && job.holds == job.moving;
-      if (job.holds != 0) release_wordline(site);
+      if (job.holds != 0) release_pass(site);
       return false;
     }
     t->sequence = ++state_->sequence;
@@ -102,7 +96,7 @@ bool SubpageMover::move(std::uint32_t site) {
 }
 
 /// Reads what the move has not got yet, or queues its program.
-void SubpageMover::read_on(Transaction& t) {
+void UnitMover::read_on(Transaction& t) {
   Units& units = *state_->units;
   const BlockTable& blocks = state_->blocks;
   UnitWork& w = units.io.work(t);
@@ -123,7 +117,7 @@ void SubpageMover::read_on(Transaction& t) {
   to_program(t);
 }
 
-void SubpageMover::gathered(Transaction& t, const FlashCompletion& c) {
+void UnitMover::gathered(Transaction& t, const FlashCompletion& c) {
   const Ppn page = t.ppn;
   const BlockInfo& block = state_->blocks.drop_reader(page);
   const std::uint32_t failed = state_->map.take_read_units(t, c);
@@ -135,35 +129,34 @@ void SubpageMover::gathered(Transaction& t, const FlashCompletion& c) {
 
 /// What can be read is moved, and what is lost as lost (see read_failed()). What was moved meanwhile is read
 /// where it is now.
-void SubpageMover::gathered_in_part(Transaction& t, std::uint32_t failed) {
+void UnitMover::gathered_in_part(Transaction& t, std::uint32_t failed) {
   Units& units = *state_->units;
   UnitWork& w = units.io.work(t);
   const std::uint32_t there = units.io.reading_there(t);
   for (std::uint32_t left = units.io.cover(failed); left != 0; left &= left - 1) {
-    const std::uint32_t subpage = lowest_bit(left);
-    const std::uint32_t sectors = units.io.unit_sectors(subpage);
-    const LogicalUnit l = units.io.logical(t, subpage);
-    if ((there >> subpage & 1) == 0) {
+    const std::uint32_t unit = lowest_bit(left);
+    const std::uint32_t sectors = units.io.unit_sectors(unit);
+    const LogicalUnit l = units.io.logical(t, unit);
+    if ((there >> unit & 1) == 0) {
       w.have &= ~sectors;
       continue;
     }
     w.have |= sectors;
-    const std::uint32_t first = subpage * units.io.sectors_per_unit();
+    const std::uint32_t first = unit * units.io.sectors_per_unit();
     const std::uint32_t shift = l.unit * units.io.sectors_per_unit();
     state_->map.lose_sectors(l.lpn, (failed & sectors) >> first << shift);
     journal_->lost(l.lpn);
   }
 }
 
-void SubpageMover::lose_subpage(const LogicalUnit& l) {
+void UnitMover::lose_unit(const LogicalUnit& l) {
   TouchedPlanes touched;
   state_->map.lose(l.lpn, 1u << l.unit, touched);
   journal_->lost(l.lpn);
   jobs_->consider(touched);
 }
 
-/// Whether the move can be programmed as it is. If not, it has been taken care of.
-bool SubpageMover::ready(Transaction& t) {
+bool UnitMover::ready(Transaction& t) {
   Units& units = *state_->units;
   UnitWork& w = units.io.work(t);
   const std::uint32_t current = units.io.current(t);
@@ -181,59 +174,30 @@ bool SubpageMover::ready(Transaction& t) {
   return false;
 }
 
-/// The cache has no page for it: a native one, with all that native blocks have of the logical page.
-void SubpageMover::send_to_native(Transaction& t) {
-  state_->units->placement.take_native(t);
+bool UnitMover::fits(Transaction& t, const PageSlot& slot) {
+  Units& units = *state_->units;
+  if (slot.pass == 1 && units.placement.complete_for(t, slot)) return true;
+  units.placement.take_native(t);
   t.hint = 0;
   read_on(t);
+  return false;
 }
 
-/// No page at all, as failed programs have used up the reserve: the data stay where they are. Of a move whose own
-/// program has failed the map names what that should have brought.
-void SubpageMover::give_up(Transaction& t) {
-  if (t.failures != 0) leave_failed(t);
-  GcJob& job = jobs_->of_page(t.home);
-  const std::uint32_t page = state_->blocks.page_of(t.home);
-  if (page < job.cursor[0]) job.cursor[0] = static_cast<std::uint16_t>(page);
-  job.slot = 0;
-  job.all_read = false;
-  jobs_->stall(state_->blocks.plane_of(t.home));
-  end(t);
-}
-
-void SubpageMover::leave_failed(const Transaction& t) {
+/// Of a move whose own program has failed the map names what that should have brought.
+void UnitMover::leave(Transaction& t) {
+  if (t.failures == 0) return;
   const Units& units = *state_->units;
   TouchedPlanes touched;
   std::uint32_t gone = state_->map.go_back(t, units.placement.failed_at(t), touched);
   jobs_->consider(touched);
-  for (; gone != 0; gone &= gone - 1) lose_subpage(units.io.logical(t, lowest_bit(gone)));
+  for (; gone != 0; gone &= gone - 1) lose_unit(units.io.logical(t, lowest_bit(gone)));
 }
 
-/// See holds_old_versions(). Moves replace pages of other blocks, too: what they take along.
-bool SubpageMover::holds_old_versions(std::uint32_t site, bool under_way) const {
-  const BlockTable& blocks = state_->blocks;
-  const Units& units = *state_->units;
-  const std::uint32_t victim = jobs_->of_site(site).victim;
-  bool held = false;
-  state_->pool.for_each([&](const Transaction& t) {
-    if (!t.traits->by_unit || (t.failures != 0 && !under_way)) return;
-    for (std::uint32_t left = units.io.in_hand(t); left != 0; left &= left - 1) {
-      const Ppn page = units.io.replaced(t, lowest_bit(left));
-      held |= is_page(page) && blocks.plane_of(page) == site && blocks.block_of(page) == victim;
-    }
-  });
-  return held;
+void UnitMover::forget(const Transaction& t) {
+  if (!state_->units->map.packs()) claim(state_->blocks.plane_of(t.home), t.lpn) = kNoLpn;
 }
 
-void SubpageMover::end(Transaction& t) {
-  const std::uint32_t site = state_->blocks.plane_of(t.home);
-  if (!state_->units->map.packs()) claim(site, t.lpn) = kNoLpn;
-  --jobs_->of_site(site).moving;
-  state_->pool.release(t);
-  jobs_->consider(site);
-}
-
-void SubpageMover::move_done(Transaction& t, const FlashCompletion& c) {
+void UnitMover::move_done(Transaction& t, const FlashCompletion& c) {
   Units& units = *state_->units;
   if (units.placement.has_failed(t, c)) {
     journal_->units_failed(t);
@@ -244,7 +208,7 @@ void SubpageMover::move_done(Transaction& t, const FlashCompletion& c) {
       return to_program(t);
     }
     for (std::uint32_t left = failed; left != 0; left &= left - 1)
-      lose_subpage(units.io.logical(t, lowest_bit(left)));
+      lose_unit(units.io.logical(t, lowest_bit(left)));
   }
   end(t);
 }

@@ -1,0 +1,29 @@
+#include "firmware/ftl/gc/mover.h"
+
+namespace twinplane::fw {
+
+void Mover::boot(FtlState& state, GcJobs& jobs, StrandedPages& stranded, Journal& journal) {
+  state_ = &state;
+  jobs_ = &jobs;
+  stranded_ = &stranded;
+  journal_ = &journal;
+}
+
+void Mover::give_up(Transaction& t) {
+  leave(t);
+  look_again(*state_, *jobs_, t.home);
+  GcJob& job = jobs_->of_page(t.home);
+  if (names_stranded() && !job.stalled) stranded_->add(job);
+  jobs_->stall(state_->blocks.plane_of(t.home));
+  end(t);
+}
+
+void Mover::end(Transaction& t) {
+  const std::uint32_t plane = state_->blocks.plane_of(t.home);
+  forget(t);
+  --jobs_->of_plane(plane).moving;
+  state_->pool.release(t);
+  jobs_->consider(plane);
+}
+
+} // namespace twinplane::fw
