@@ -36,32 +36,75 @@ ReadPath::Sources ReadPath::sources_of(std::uint32_t lpn, std::uint32_t mask) co
   return from;
 }
 
+/// Reads the page that has the first of these sectors. Returns those that are in other pages.
+inline std::uint32_t ReadPath::send(Transaction& t, const Sources& from, std::uint32_t sectors) {
+  std::uint32_t others = 0;
+  if (units_ == nullptr) {
+    state_->aim(t, from.ppn);
+    t.flash_mask = sectors;
+  } else {
+    others = state_->map.aim(t, sectors);
+  }
+  io_->board->enqueue(t);
+  return others;
+}
+
+inline std::uint32_t ReadPath::begin(Transaction& t, const Sources& from, std::uint32_t sectors) {
+  t.mask = 0; // what it has to read afterwards
+  if (units_ == nullptr) return send(t, from, sectors);
+  units_->io.begin_read(t);
+  const std::uint32_t others = send(t, from, sectors);
+  units_->placement.host_read(t.ppn);
+  return others;
+}
+
+inline void ReadPath::end(Transaction& t) {
+  io_->part_done(*t.request, &t);
+  if (t.fence != 0) {
+    state_->pool.release_after(t, t.fence);
+  } else {
+    state_->pool.release(t);
+  }
+}
+
 bool ReadPath::read(Request& r, const SubRequest& p) {
   if (state_->buffer != nullptr && buffered_->read_waits(r, p.lpn)) return false;
   const Sources from = sources_of(p.lpn, p.mask);
-  Transaction* t[kMaxUnits]; // one for each page
-  std::uint32_t pages = from.flash == 0 ? 0 : 1;
-  if (units_ != nullptr) pages = units_->io.pages_of(p.lpn, from.flash);
-  for (std::uint32_t i = 0; i < pages; ++i) {
-    t[i] = io_->take(r, p, kRead, *this);
-    if (t[i] != nullptr) continue;
-    while (i-- != 0) state_->pool.release(*t[i]);
-    return false;
+  Transaction* t = nullptr;
+  TransactionList further;
+  if (from.flash != 0) {
+    t = io_->take(r, p, kRead, *this);
+    if (t == nullptr) return false;
+    if (units_ != nullptr && !take_further(r, p, from.flash, further)) {
+      state_->pool.release(*t);
+      return false;
+    }
   }
   ++state_->statistics.host_pages_read;
   if (from.flash != p.mask) deliver(r, p, from);
-  if (pages == 0) {
+  if (t == nullptr) {
     end_without_flash(r, p, from);
     return true;
   }
-  r.open_parts += pages - 1;
-  std::uint32_t left = from.flash;
-  for (std::uint32_t i = 0; i < pages; ++i) {
-    if (units_ != nullptr) units_->io.begin_read(*t[i]);
-    left = send(*t[i], from, left);
-    t[i]->mask = 0; // what it has to read afterwards
-    if (units_ != nullptr) units_->placement.host_read(t[i]->ppn);
+  for (std::uint32_t left = from.flash;; t = &further.pop()) {
+    left = begin(*t, from, left);
+    if (left == 0) return true;
   }
+}
+
+/// Transactions for the pages behind the first one that hold these sectors.
+bool ReadPath::take_further(Request& r, const SubRequest& p, std::uint32_t sectors,
+                            TransactionList& further) {
+  const std::uint32_t pages = units_->io.pages_of(p.lpn, sectors);
+  for (std::uint32_t taken = 1; taken < pages; ++taken) {
+    Transaction* const t = io_->take(r, p, kRead, *this);
+    if (t == nullptr) {
+      while (!further.empty()) state_->pool.release(further.pop());
+      return false;
+    }
+    further.push(*t);
+  }
+  r.open_parts += pages - 1;
   return true;
 }
 
@@ -76,19 +119,6 @@ void ReadPath::deliver(Request& r, const SubRequest& p, const Sources& from) {
   if (from.buffered != 0) buffered_->deliver(r, p);
   if (from.zeros != 0) io_->deliver_zeros(r, SubRequest{p.lpn, from.zeros, 0, p.host_offset});
   if (from.lost) HostIo::fail(r, nvme::status::unrecovered_read);
-}
-
-/// Reads the page that has the first of these sectors. Returns those that are in other pages.
-inline std::uint32_t ReadPath::send(Transaction& t, const Sources& from, std::uint32_t sectors) {
-  std::uint32_t others = 0;
-  if (units_ == nullptr) {
-    state_->aim(t, from.ppn);
-    t.flash_mask = sectors;
-  } else {
-    others = state_->map.aim(t, sectors);
-  }
-  io_->board->enqueue(t);
-  return others;
 }
 
 /// A page that is mapped as a whole is delivered as a whole, or not at all.
@@ -122,15 +152,6 @@ void ReadPath::resume(Transaction& t) {
   if (from.flash == 0) return end(t);
   t.queued_ps = state_->now_ps();
   t.mask = send(t, from, from.flash);
-}
-
-void ReadPath::end(Transaction& t) {
-  io_->part_done(*t.request, &t);
-  if (t.fence != 0) {
-    state_->pool.release_after(t, t.fence);
-  } else {
-    state_->pool.release(t);
-  }
 }
 
 } // namespace twinplane::fw

@@ -33,6 +33,9 @@ class ReadPath final : public OpOwner {
   };
   Sources sources_of(std::uint32_t lpn, std::uint32_t mask) const;
   void deliver(Request& r, const SubRequest& p, const Sources& from);
+  [[nodiscard]] bool take_further(Request& r, const SubRequest& p, std::uint32_t sectors,
+                                  TransactionList& further);
+  std::uint32_t begin(Transaction& t, const Sources& from, std::uint32_t sectors);
   std::uint32_t send(Transaction& t, const Sources& from, std::uint32_t sectors);
   void end(Transaction& t);
   void end_without_flash(Request& r, const SubRequest& p, const Sources& from);

@@ -68,26 +68,29 @@ void CommandIssuer::issue(CommandGroup& g) {
   probe_point<Watch::planes, &CommandIssuer::tell>(state_->probe != nullptr, *this, g);
   const CostTable& cost = state_->config.cost;
   const bool program = g.op == FlashOp::program || g.op == FlashOp::copyback;
-  const bool pass = program && g.slot[0].pass != 1;
   state_->charge(g.count, cost.flash_submit + (program ? cost.allocate : 0));
   if (program) map.commit(g);
+  program&& g.slot[0].pass != 1 ? append<true>(g) : append<false>(g);
+  probe_point<Watch::issues, &CommandIssuer::show>(observer_ != nullptr, *this, g);
+}
+
+/// A descriptor for each page; `kPass`: of pages of a block that are programmed together. A template, as it is the path
+/// of every page.
+template <bool kPass>
+inline void CommandIssuer::append(const CommandGroup& g) {
   const DieQueue& d = board_->die(g.die);
   FlashPort& port = ports_[d.channel];
   for (std::uint32_t i = 0; i < g.count; ++i) {
     FlashDescriptor& f = port.append();
     f.op = static_cast<std::uint8_t>(g.op);
-    f.flags = pass ? load_flag(g.slot[i]) : i + 1 < g.count ? flash_flag::more : 0;
+    f.flags = kPass ? load_flag(g.slot[i]) : i + 1 < g.count ? flash_flag::more : 0;
     f.chip = d.chip;
     state_->pool.expect_used(*g.item[i]);
     describe(*g.item[i], g.op, d.row_base, f);
   }
-  if (pass) {
-    pad_pass(g);
-  } else {
-    posted(g, g.count);
-    count(state_->statistics, g);
-  }
-  probe_point<Watch::issues, &CommandIssuer::show>(observer_ != nullptr, *this, g);
+  if (kPass) return pad_pass(g);
+  posted(g, g.count);
+  count(state_->statistics, g);
 }
 
 inline void CommandIssuer::posted(const CommandGroup& g, std::uint32_t operations) {

@@ -31,6 +31,8 @@ class CommandIssuer {
 
  private:
   void describe(Transaction& t, FlashOp op, std::uint32_t row_base, FlashDescriptor& f);
+  template <bool kPass>
+  void append(const CommandGroup& g);
   void pad_pass(const CommandGroup& g);
   void posted(const CommandGroup& g, std::uint32_t operations);
   // --- what the probes are told ---

@@ -10,38 +10,54 @@ void MapCommit::boot(FtlState& state, GcJobs& jobs, Journal& journal, WritePath&
   in_regions_ = state.blocks.regions() != 1;
 }
 
-void MapCommit::commit(const CommandGroup& g) {
+template <bool kByUnit>
+inline void MapCommit::count_host_page(const Transaction& t) {
+  FtlStatistics& s = state_->statistics;
+  const ProgramCause cause = t.mask == state_->full_mask ? ProgramCause::host
+                             : t.traits->rewrites        ? t.rewrite_cause
+                             : kByUnit                   ? ProgramCause::host
+                                                         : ProgramCause::partial_rmw;
+  ++s.pages_programmed[static_cast<std::uint32_t>(cause)];
+  if (kByUnit) return count_left_out(t, cause);
+  if (t.hint == kAnyPage) return;
+  ++s.type_wanted[t.hint - 1];
+  s.type_granted[t.hint - 1] += t.hint - 1 == t.page_type ? 1 : 0;
+}
+
+template <bool kByUnit>
+void MapCommit::enter(const CommandGroup& g) {
   FtlState& s = *state_;
-  const OpTraits& kind = g.kind();
-  if (kind.own_page) return count_own(*g.item[0]);
+  const Stream stream = g.kind().stream;
   Transaction* const* const end = g.item + g.count;
   const PageSlot* slot = g.slot;
   for (Transaction* const* item = g.item; item != end; ++item, ++slot) {
     Transaction& t = **item;
     t.ppn = s.blocks.ppn(t.plane, slot->block, slot->page);
-    t.page_type = slot->slc ? PageType{0} : s.blocks.order().type(slot->page);
+    t.page_type = kByUnit && slot->slc ? PageType{0} : s.blocks.order().type(slot->page);
     ++s.statistics.programs_by_type[t.page_type];
     if (in_regions_) count_in_region(t, slot->block);
-    kind.by_unit ? enter_units(t, *slot) : enter_page(t, *slot);
+    if constexpr (kByUnit) {
+      enter_units(t, *slot);
+    } else {
+      const Ppn old = s.place(t.lpn, t.ppn, Placement{t.plane, stream, t.hint}, *slot);
+      if (is_page(old)) jobs_->consider(s.blocks.plane_of(old));
+      if (stream == Stream::host) t.source = old;
+    }
     jobs_->consider(t.plane);
-    if (kind.stream == Stream::relocation) {
+    if (stream == Stream::relocation) {
       if (s.lost.any()) take_losses(t);
       continue;
     }
-    count_host_page(t);
+    count_host_page<kByUnit>(t);
     writes_->placed(t);
   }
-  if (kind.stream == Stream::host) return;
+  if (stream == Stream::host) return;
   if (g.op == FlashOp::copyback) count_copyback(*g.item[0]);
   count_moves(g);
 }
 
-inline void MapCommit::enter_page(Transaction& t, const PageSlot& slot) {
-  const Stream stream = t.traits->stream;
-  const Ppn old = state_->place(t.lpn, t.ppn, Placement{t.plane, stream, t.hint}, slot);
-  if (is_page(old)) jobs_->consider(state_->blocks.plane_of(old));
-  if (stream == Stream::host) t.source = old;
-}
+template void MapCommit::enter<true>(const CommandGroup& g);
+template void MapCommit::enter<false>(const CommandGroup& g);
 
 void MapCommit::enter_units(Transaction& t, const PageSlot& slot) {
   FtlState& s = *state_;
@@ -80,20 +96,6 @@ void MapCommit::count_in_region(const Transaction& t, std::uint32_t block) {
   const bool host = t.traits->stream == Stream::host;
   ++(host ? r.host_pages : r.moved_pages);
   if (host) state_->policy.regions->host_page(t.hint, t.lpn);
-}
-
-inline void MapCommit::count_host_page(const Transaction& t) {
-  FtlStatistics& s = state_->statistics;
-  const OpTraits& kind = *t.traits;
-  const ProgramCause cause = t.mask == state_->full_mask ? ProgramCause::host
-                             : kind.rewrites             ? t.rewrite_cause
-                             : kind.by_unit              ? ProgramCause::host
-                                                         : ProgramCause::partial_rmw;
-  ++s.pages_programmed[static_cast<std::uint32_t>(cause)];
-  if (kind.by_unit) return count_left_out(t, cause);
-  if (t.hint == kAnyPage) return;
-  ++s.type_wanted[t.hint - 1];
-  s.type_granted[t.hint - 1] += t.hint - 1 == t.page_type ? 1 : 0;
 }
 
 /// Sectors of its page that are not programmed.

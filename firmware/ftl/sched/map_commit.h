@@ -12,14 +12,20 @@ class MapCommit {
  public:
   void boot(FtlState& state, GcJobs& jobs, Journal& journal, WritePath& writes);
 
-  void commit(const CommandGroup& g);
+  void commit(const CommandGroup& g) {
+    if (g.kind().own_page) return count_own(*g.item[0]);
+    g.kind().by_unit ? enter<true>(g) : enter<false>(g);
+  }
 
  private:
   [[gnu::cold]] void count_own(const Transaction& t);
-  void enter_page(Transaction& t, const PageSlot& slot);
+  /// The same for both kinds of maps; a template, as it is the path of every page.
+  template <bool kByUnit>
+  void enter(const CommandGroup& g);
   void enter_units(Transaction& t, const PageSlot& slot);
   void take_losses(Transaction& t);
   void count_in_region(const Transaction& t, std::uint32_t block);
+  template <bool kByUnit>
   void count_host_page(const Transaction& t);
   void count_moves(const CommandGroup& g);
   void count_copyback(const Transaction& t);
