@@ -166,7 +166,7 @@ bool Package::execute_before_cut(OnfiTenure& tenure) {
 
 void Package::cut_power() {
   if (context_.power_cut_at == kNever) {
-    report_unable(name(), "a power cut that nobody has announced");
+    report_unable(name(), "a power cut that has not been announced");
     return;
   }
   for (Die& die : dies_) die.cut_power(context_.power_cut_at);

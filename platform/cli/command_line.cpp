@@ -28,7 +28,7 @@ const CLI::App& chosen(const CLI::App& app) {
   return commands.empty() ? app : chosen(*commands.front());
 }
 
-/// An argument nobody expected: the nearest option or command, if there is one.
+/// An argument that is not expected: the nearest option or command, if there is one.
 std::string unexpected(const CLI::App& app, const std::string& argument) {
   const CLI::App& command = chosen(app);
   std::vector<std::string> known;

@@ -30,7 +30,7 @@ void add_load_command(CLI::App& app, Context& context) {
   command->add_option("--vfio-user", a->vfio_user, "socket of `twinplane serve`")
       ->type_name("PATH")
       ->required();
-  command->add_option("--wait", a->wait_s, "seconds to wait for somebody to listen there (10)")
+  command->add_option("--wait", a->wait_s, "seconds to wait for a server to listen there (10)")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.0, 86400.0));
   command->add_flag("--verify", a->verify, "compare every sector that is read and was written before");

@@ -104,7 +104,7 @@ RunOptions resolve(const RunArguments& a) {
   if (a.blocks.empty() && !a.blocks_options.empty()) throw InputError("--blocks-options needs --blocks FILE");
   RunOptions options{loaded.config, trace,        std::nullopt, a.out,       a.blocks, a.blocks_options,
                      a.load_state,  a.save_state, a.save_end,   a.power_cut, a.gdb,    runs};
-  // Nobody acts here whom the kernel does not announce: one sc_start(), no other threads.
+  // Nothing acts here that the kernel does not announce: one sc_start(), no other threads.
   if (loaded.origins.count("cpu.run_ahead") == 0) options.config.cpu.run_ahead = ms(1);
   options.own_queues = a.own_queues;
   if (profiled) options.profile = profile_of(a, loaded);

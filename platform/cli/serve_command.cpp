@@ -49,7 +49,7 @@ ServeOptions resolve(const ServeArguments& a) {
   if (loaded.origins.count("data.mode") == 0) options.config.data = DataMode::full;
   if (loaded.origins.count("host.shadow_doorbells") == 0) options.config.host.shadow_doorbells = !a.qemu;
   if (options.config.cpu.run_ahead != 0) {
-    throw InputError("cpu.run_ahead: nobody announces what a guest does: expected 0");
+    throw InputError("cpu.run_ahead: what a guest does is not announced: expected 0");
   }
   return options;
 }

@@ -15,7 +15,7 @@ std::vector<Finding> check_copyback(const Config& config) {
   };
   if (config.nand.copybacks == 0) error("nand.copybacks", "must not be 0: the part has no copyback,");
   if (!checked && config.nand.copybacks != kAnyCopybacks)
-    error("nand.copybacks", "must be 255: nobody counts the moves");
+    error("nand.copybacks", "must be 255: the moves are not counted");
   if (!checked && config.nand.errors.reading != ErrorReading::off)
     error("ftl.copyback",
           "must be \"checked\" or \"never\" where bits flip (nand.errors.reading): no ECC corrects data");

@@ -55,7 +55,7 @@ std::uint32_t write_buffer_pages(const Config& config) {
 
 namespace {
 
-/// DRAM that nobody else uses.
+/// DRAM that has no other user.
 TimePs crossing(const Config& config, std::uint64_t bytes) {
   return static_cast<TimePs>(static_cast<double>(bytes) * 1e12 / static_cast<double>(config.dram.bandwidth));
 }

@@ -29,7 +29,7 @@ struct Derived {
       0; // all channels, data cycles only (platform/measure/limits.h has what is reached)
   double link_bytes_per_s = 0; // each direction, after line coding and packet headers; 0 = ideal link
   double dram_bytes_per_s = 0; // of the host: each byte crosses the DRAM twice
-  /// Flash buses and link together cannot ask for more than the DRAM has: it keeps nobody waiting.
+  /// Flash buses and link together cannot ask for more than the DRAM has: it keeps none of them waiting.
   bool dram_is_ample = false;
 };
 

@@ -61,7 +61,7 @@ struct Parameter {
   Type type;
   std::string_view meaning; // one line
   Field (*field)(Config&);
-  /// A stable name the models do not use yet: only the default is accepted, so nobody sets it in vain.
+  /// A stable name the models do not use yet: only the default is accepted, so it is not set in vain.
   bool reserved = false;
 };
 

@@ -4,7 +4,7 @@ namespace twinplane::platform {
 
 namespace {
 
-// Array times by cell type, for those who have no data sheet at hand:
+// Array times by cell type, for readers without a data sheet at hand:
 // SLC: SSDSim's defaults. MLC: MT29F64G08 (75 us, 1300 us on average, 3.8 ms); 450/2150 us is the
 // split with that average. TLC, QLC: FEMU's defaults (measured TLC, extrapolated QLC).
 // SLC mode: 25/300 us of the IPU paper's table.

@@ -1,6 +1,6 @@
 // A stub of gdb's remote serial protocol for one Arm core: `target remote :PORT`.
 //
-// The core is run by somebody else, who asks now and then whether the client wants it to stand still, and
+// The core is run by another object, which asks now and then whether the client wants it to stand still, and
 // calls serve() when it does. While that lasts nothing else of the program happens.
 //
 // A client that closes its connection has detached: points are removed, the core runs on, and another client
@@ -21,7 +21,7 @@ namespace twinplane::platform {
 
 class GdbServer {
  public:
-  /// `given_up` is asked while it waits: true when nobody wants to wait any more. Throws std::runtime_error
+  /// `given_up` is asked while it waits: true when the wait is to end. Throws std::runtime_error
   /// when it cannot listen.
   GdbServer(DebugTarget& target, std::uint16_t port, std::function<bool()> given_up);
 
@@ -69,7 +69,7 @@ class GdbServer {
   DebugStop stop_;
   DebugResume resume_;
   bool goes_on_ = false;
-  bool has_packet_ = false; // that nobody has answered
+  bool has_packet_ = false; // that has not been answered
   bool waits_ = false;      // the client has let the core run, and wants to know how that ends
   bool acknowledges_ = true;
 };

@@ -20,7 +20,7 @@ class AlignmentCheck final : public hw::InstructionCore::AccessListener {
   /// Before the first turn: of all turns and calls.
   void look_always() { always_ = true; }
 
-  /// The core is about to run on, or to do what somebody outside wants of it.
+  /// The core is about to run on, or to do what a caller outside wants of it.
   void before_turn();
   void before_call();
 

@@ -4,7 +4,7 @@
 // When it refuses to boot or panics, the drive stands still with CSTS.CFS set, and the simulation goes on:
 // other drives have nothing to do with it. An SC_ERROR "twinplane.firmware" says why. It is shown but not
 // thrown, unlike other errors, because it would be thrown through the kernel and end everybody's simulation;
-// whoever wants that end gives the message type the action SC_STOP or SC_ABORT.
+// a platform that wants that end gives the message type the action SC_STOP or SC_ABORT.
 #pragma once
 
 #include <functional>
@@ -23,7 +23,7 @@ class ImageMachine;
 class ImageMeter;
 
 /// The firmware's last words, thrown from wherever it was. In the core's thread FirmwareProcess takes them;
-/// whoever calls the firmware from outside (preconditioning) takes them itself.
+/// a caller of the firmware from outside (preconditioning) takes them itself.
 class FirmwarePanic : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -54,7 +54,7 @@ class FirmwareProcess : public hw::Software {
 
   virtual FirmwareWindow& window() = 0;
   [[nodiscard]] virtual const FirmwareWindow& window() const = 0;
-  /// For those who look into its parts: null unless it is code of this program.
+  /// For a look into its parts: null unless it is code of this program.
   virtual fw::Firmware* host_code() { return nullptr; }
   /// The same; the caller knows that it is.
   fw::Firmware& firmware() { return *host_code(); }
@@ -96,7 +96,7 @@ class FirmwareProcess : public hw::Software {
 };
 
 /// Before anything else has run: lets the simulation go on until the firmware has booted or has refused to,
-/// or until somebody stops it.
+/// or until it is stopped.
 void run_until_booted(FirmwareProcess& firmware);
 
 } // namespace twinplane::platform

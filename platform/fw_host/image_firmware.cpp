@@ -134,7 +134,7 @@ void ImageFirmware::page(std::uint32_t offset, std::uint32_t address) {
 
 void ImageFirmware::state(std::uint32_t address) {
   const auto& message = machine_.at<target::StateMessage>(address);
-  if (visitor_ == nullptr) machine_.fail("nobody has asked for its state");
+  if (visitor_ == nullptr) machine_.fail("its state has not been asked for");
   switch (message.kind) {
     case target::StateKind::section:
       visitor_->section(machine_.text(message.address).c_str());
@@ -155,7 +155,7 @@ void ImageFirmware::event(std::uint32_t address) {
   target_hal_.trace_event(static_cast<fw::TraceEvent>(message.event), message.a, message.b);
 }
 
-/// As much of command and transaction as those who listen look at.
+/// As much of command and transaction as the listeners look at.
 void ImageFirmware::observed(std::uint32_t offset, std::uint32_t address) {
   fw::Command command;
   if (offset == target::debug::command && commands_ != nullptr) {
@@ -268,7 +268,7 @@ void ImageFirmware::functional_end() {
   ask(Call::end_functional);
 }
 
-/// The gauges are set when they are asked for, as long as there is somebody to ask.
+/// The gauges are set when they are asked for, as long as there is a firmware to ask.
 const fw::FtlStatistics& ImageFirmware::statistics() const {
   if (panic().empty()) ask(Call::statistics);
   return *statistics_;

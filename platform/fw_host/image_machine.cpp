@@ -202,7 +202,7 @@ void ImageMachine::find_probes(fw::Watch who) {
 }
 
 void ImageMachine::on_instruction(std::uint32_t address) {
-  if (calling_) return; // it works for somebody outside
+  if (calling_) return; // it works for a caller outside
   const target::ProbePoint& point = probes_.at(address);
   if ((looking_ >> point.who & 1) == 0) return;
   std::array<std::uint32_t, target::ProbePoint::kArguments> arguments{};

@@ -1,4 +1,4 @@
-// What an image has executed while somebody measures, how long interrupts waited for it, and, if asked for,
+// What an image has executed while it is measured, how long interrupts waited for it, and, if asked for,
 // where its time went.
 #pragma once
 
@@ -27,7 +27,7 @@ class ImageMeter {
   void served(TimePs latency) {
     if (measures_) interrupts_.record(latency);
   }
-  /// Around calls from outside, which are nobody's work.
+  /// Around calls from outside, which are no work of the drive.
   void pause() { counter_.listen(nullptr); }
   void go_on() {
     if (measures_) counter_.listen(profile_.get());

@@ -1,5 +1,5 @@
-// The host's physical memory: one arena that a driver model allocates from, and sparse 4 KiB pages wherever
-// else somebody writes. Reads of memory nobody wrote give zeros.
+// The host's physical memory: one arena that a driver model allocates from, and sparse 4 KiB pages for all other
+// writes. Reads of memory that was never written give zeros.
 #pragma once
 
 #include <cstdint>

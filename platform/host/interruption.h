@@ -6,7 +6,7 @@
 namespace twinplane::platform {
 
 /// While one lives, the first SIGINT or SIGTERM is only remembered; a second one ends the process as ever.
-/// So does the first one when nobody asks for it within some time: something hangs in a loop of its own.
+/// So does the first one when it is not asked for within some time: something hangs in a loop of its own.
 /// A signal that was ignored stays ignored (background jobs of a script). At most one at a time.
 class Interruption {
  public:
@@ -28,7 +28,7 @@ class Interruption {
   static void hear();
 
   static volatile std::sig_atomic_t arrived_;
-  static volatile std::sig_atomic_t unheard_; // nobody has asked since it arrived
+  static volatile std::sig_atomic_t unheard_; // it has not been asked for since it arrived
   static unsigned patience_s_;
   struct sigaction before_[3] = {};
 };

@@ -80,7 +80,7 @@ class NvmeHost : public sc_core::sc_module, public hw::BlockingTarget<>, public 
     filled_pages_ = std::move(pages);
     page_sectors_ = sectors_per_page;
   }
-  /// Somebody else has used the drive, and what it has written is not known. Before simulated time passes.
+  /// Another host has used the drive, and what it has written is not known. Before simulated time passes.
   void expect_foreign_data() { foreign_ = true; }
   bool expects_foreign_data() const { return foreign_; }
   /// The I/O queues are dealt out among so many shares; a command goes to those of its own. Before simulation

@@ -42,7 +42,7 @@ struct ReplayConfig {
   std::string source_name = "workload"; // for messages; set_source_name() replaces it
 };
 
-/// How far a stream has been sent, for whoever goes on with it in another process.
+/// How far a stream has been sent, for another process that goes on with it.
 struct ReplayPosition {
   std::uint64_t records = 0;  // over all rounds
   std::uint64_t requests = 0; // of them, finished

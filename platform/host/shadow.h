@@ -6,15 +6,15 @@
 // Outside those sets a tag is a mismatch: a lost write, an old copy, another sector's data. A write that
 // failed may have come to each of its sectors or not; one that succeeded, also a trim, leaves nothing of what
 // was there before. A trim that two writes of a sector passed while a read was under way is not known to that
-// read any more: it may bring zeros. Four bytes per sector, allocated where somebody writes or trims. When a
+// read any more: it may bring zeros. Four bytes per sector, allocated where the host writes or trims. When a
 // sector has more overlapping writes than the packed counters can tell apart, any of its own writes is
 // accepted from then on until it settles.
 //
 // A drive whose supply fails may also go back: to any version since the last one that it had to keep, which
 // is the floor of the sector. A write raises it with its completion where that promises as much (no volatile
 // write cache, FUA), else the first Flush that follows does. A trim raises nothing: it may be undone. What is
-// found afterwards stays: the sector is pinned to it until the host writes or trims it. From then on that is what
-// the sector held before, until a write behind it is one that the drive had to keep.
+// found afterwards stays: the sector is pinned to it until the host writes or trims it. From then on that is
+// what the sector held before, until a write behind it is one that the drive had to keep.
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,7 @@ namespace twinplane::platform {
 struct SectorHistory {
   static constexpr std::uint32_t kFirst = 2; // 1 is Shadow::kInitialSequence
   static constexpr std::uint32_t kLast = 0xFFFF;
-  static constexpr std::uint32_t kAgain = 64; // larger than any window: nobody is taken for one of the first
+  static constexpr std::uint32_t kAgain = 64; // larger than any window: none is taken for one of the first
   static constexpr std::uint32_t kFullInFlight = 31;
   static constexpr std::uint32_t kFullGroup = 31;
   static constexpr std::uint32_t kFullPrior = 15;
@@ -100,7 +100,8 @@ struct SectorHistory {
   /// True when the end of the only write changes nothing in the packed word but the count of writes in
   /// flight: the group before does not matter then.
   static bool ends_plainly(std::uint32_t word) { return (word & kInFlightField) == kOneInFlight; }
-  /// The supply has failed: nobody answers any more. What was in flight may have come to the sector or not.
+  /// The supply has failed: no command is answered any more. What was in flight may have come to the sector
+  /// or not.
   void abandon() {
     if (in_flight == kFullInFlight) {
       group = kFullGroup;

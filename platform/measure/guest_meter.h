@@ -22,7 +22,7 @@ class GuestMeter final : public NvmeWatch::Listener, public fw::CommandObserver 
   /// Data that requests have moved which succeeded, between host and device.
   std::uint64_t bytes_in() const { return bytes_in_; }
   std::uint64_t bytes_out() const { return bytes_out_; }
-  /// Some requests have moved data of which nobody knows how much.
+  /// Some requests have moved data of an amount that is not known.
   bool in_doubt() const { return workload_.failed != 0 || workload_.unanswered != 0; }
 
   void on_rung(TimePs at) override;

@@ -73,7 +73,7 @@ bool MeasuredDrive::boot() {
   }
   if (!firmware.boot_error().empty()) throw InputError(firmware.boot_error());
   if (sc_core::sc_get_status() == sc_core::SC_STOPPED) return false;
-  throw InputError("the firmware waits for an interrupt that nobody raises, and has not booted");
+  throw InputError("the firmware waits for an interrupt that nothing raises, and has not booted");
 }
 
 /// Preconditioning has not gone over the buses; what boot has read there the hardware has counted, too.

@@ -1,4 +1,4 @@
-// A drive with all that measures it, whoever its host is. Simulation and ServedDrive add the host.
+// A drive with all that measures it, whatever its host is. Simulation and ServedDrive add the host.
 #pragma once
 
 #include <memory>
@@ -35,12 +35,13 @@ class MeasuredDrive {
   ~MeasuredDrive() = default;
 
   /// Ends when the firmware has booted, in the time that it takes. Throws FirmwarePanic, or InputError when
-  /// the firmware refuses. False: somebody has stopped the simulation before.
+  /// the firmware refuses. False: the simulation has been stopped before.
   [[nodiscard]] bool boot();
   /// What has been counted so far was preparation.
   void start_counting();
   void listen_to_firmware();
-  /// The drive is preconditioned, and observers of its run see nothing of that: a drive that is loaded looks the same.
+  /// The drive is preconditioned, and observers of its run see nothing of that: a drive that is loaded looks
+  /// the same.
   PreconditionResult write_first(IoSource* trace);
   /// The begin of a summary: of whom it is.
   void identify(Summary& summary) const;

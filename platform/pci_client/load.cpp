@@ -193,7 +193,7 @@ void Load::check_sector(std::uint64_t lba, const std::uint8_t* data) {
   const WriteJournal::Sector was = journal_->sector(lba);
   ++result_.compared;
   versions_[lba] = was.version;
-  bool right = was.version == 0 || holds(data, lba, was.version); // nobody knows what was there before
+  bool right = was.version == 0 || holds(data, lba, was.version); // what was there before is not known
   if (was.under_way) {
     ++result_.under_way;
     const bool newer = holds(data, lba, was.version + 1);
@@ -261,7 +261,7 @@ int run_load(const LoadOptions& options) {
                 static_cast<unsigned long long>(before.compared),
                 static_cast<unsigned long long>(before.mismatches),
                 static_cast<unsigned long long>(before.under_way));
-    std::fflush(stdout); // somebody may kill it
+    std::fflush(stdout); // it may be killed
   }
   if (options.written_once) {
     load.expect_written(spec.offset / driver.sector_size(), spec.size / driver.sector_size());

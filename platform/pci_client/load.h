@@ -20,7 +20,7 @@ namespace twinplane::platform {
 struct LoadOptions {
   Config config; // [workload], host.iodepth, host.queues
   std::string vfio_user;
-  int wait_ms = 0; // for somebody to listen there
+  int wait_ms = 0; // for a server to listen there
   bool verify = false;
   bool shut_down = true;     // the controller, at the end
   bool written_once = false; // every sector of the workload's space was, by another load before

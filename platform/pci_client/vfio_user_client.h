@@ -13,7 +13,7 @@ namespace twinplane::platform {
 
 class VfioUserClient {
  public:
-  /// Connects, as soon as somebody listens there, and agrees on the version.
+  /// Connects, as soon as a server listens there, and agrees on the version.
   explicit VfioUserClient(const std::string& path, int milliseconds = 0);
   /// Over a connection that stands.
   VfioUserClient(Descriptor connection, std::string name);

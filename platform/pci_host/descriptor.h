@@ -1,4 +1,4 @@
-// A file descriptor that is closed by its owner, and nobody else.
+// A file descriptor that is closed by its owner alone.
 #pragma once
 
 #include <unistd.h>

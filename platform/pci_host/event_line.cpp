@@ -19,7 +19,7 @@ void EventLine::signal() {
   pollfd room{event_.get(), POLLOUT, 0};
   if (::poll(&room, 1, 0) != 1 || (room.revents & POLLOUT) == 0) return;
   const std::uint64_t one = 1;
-  if (::write(event_.get(), &one, sizeof one) < 0) return; // nobody is left to be told
+  if (::write(event_.get(), &one, sizeof one) < 0) return; // there is no listener left
 }
 
 } // namespace twinplane::platform

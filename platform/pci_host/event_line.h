@@ -1,4 +1,4 @@
-// An eventfd of somebody else's that stands for an interrupt.
+// An eventfd of another process that stands for an interrupt.
 #pragma once
 
 #include "platform/pci_host/descriptor.h"

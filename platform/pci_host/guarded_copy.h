@@ -1,4 +1,4 @@
-// A copy from or to memory that is mapped from somebody else's file, which he may cut short at any time.
+// A copy from or to memory that is mapped from another process's file, which may be cut short at any time.
 #pragma once
 
 #include <cstddef>

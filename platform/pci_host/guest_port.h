@@ -1,5 +1,5 @@
 // Between a drive in a simulation and a guest outside of it: the drive's host side in SystemC, the guest's
-// side a PciDevice. Nobody announces what a guest does, so the kernel runs in steps of this port's, from one
+// side a PciDevice. What a guest does is not announced, so the kernel runs in steps of this port's, from one
 // thing that is pending to the next, and the guest acts between them (hw/core/run_ahead.h: the drive must not
 // run ahead).
 //
@@ -7,7 +7,7 @@
 // but the accesses and their times, and can be repeated.
 //
 // The device writes at times of its own, later than the kernel's. Data are in the guest's memory at once:
-// nobody looks for them before there is an entry. Entries and messages wait for their time.
+// the guest does not look for them before there is an entry. Entries and messages wait for their time.
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>

@@ -1,9 +1,9 @@
 // The PCI function as the other process of QEMU's x-pci-proxy-dev (multi-process QEMU, version 7.2; this
 // layout of its messages is that version's).
 //
-// Under TCG nobody in QEMU reads the interrupt eventfds that it hands out. So the guest programs the device's
-// own table of MSI-X, which QEMU does not know of because every configuration access comes here, and each
-// message goes back as a physical write over QEMU's qtest socket. The interrupt pin is not connected.
+// Under TCG no part of QEMU reads the interrupt eventfds that it hands out. So the guest programs the
+// device's own table of MSI-X, which QEMU does not know of because every configuration access comes here, and
+// each message goes back as a physical write over QEMU's qtest socket. The interrupt pin is not connected.
 #pragma once
 
 #include <cstdint>

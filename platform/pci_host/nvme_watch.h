@@ -48,7 +48,7 @@ class NvmeWatch {
   /// The device has read, and later written, the guest's memory.
   void memory_read(std::uint64_t address, const void* data, std::uint64_t length, TimePs at);
   void memory_written(std::uint64_t address, const void* data, std::uint64_t length, TimePs at);
-  /// The function has been reset, or nobody waits any more: registers are as after power-on.
+  /// The function has been reset, or there is no wait any more: registers are as after power-on.
   void reset(TimePs now);
 
   std::uint64_t outstanding() const { return rung_ + requests_.size(); }

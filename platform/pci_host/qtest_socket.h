@@ -1,5 +1,5 @@
 // QEMU's qtest socket (-object qtest), of which one command is used: a physical write of 32 bits, which is an
-// interrupt where it goes to the local APICs' window. Nobody waits for its answers.
+// interrupt where it goes to the local APICs' window. Its answers are not waited for.
 #pragma once
 
 #include <cstdint>

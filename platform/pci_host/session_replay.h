@@ -1,5 +1,5 @@
 // A guest that does again what another one did, from the file of its session: its accesses, its memory's
-// answers. Whoever plays it lets the drive's time pass:
+// answers. The player lets the drive's time pass:
 //
 //   while (!session.ended()) {
 //     if (session.waits()) let one thing happen in the drive; else { get to session.at(); session.act(drive);

@@ -42,7 +42,7 @@ void remove_left_over(const std::string& path, const sockaddr_un& address) {
   if (!S_ISSOCK(about.st_mode)) fail(path, "is there already, and is no socket");
   const Descriptor probe = new_socket(path);
   if (::connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0)
-    fail(path, "somebody listens there already");
+    fail(path, "a server listens there already");
   ::unlink(path.c_str());
 }
 
@@ -56,7 +56,8 @@ UnixListener::UnixListener(const std::string& path) {
   const sockaddr_un first = address_of(part);
   ::unlink(part.c_str());
   socket_ = new_socket(path);
-  // The name gets the socket's mode: whoever connects commands the drive, so that is its owner's from the first.
+  // The name gets the socket's mode: a client that connects commands the drive, so that is its owner's from
+  // the first.
   if (::fchmod(socket_.get(), S_IRUSR | S_IWUSR) != 0 ||
       ::bind(socket_.get(), reinterpret_cast<const sockaddr*>(&first), sizeof first) != 0 ||
       ::listen(socket_.get(), 1) != 0 || ::rename(part.c_str(), path.c_str()) != 0) {

@@ -9,8 +9,8 @@ namespace twinplane::platform {
 
 class UnixListener {
  public:
-  /// Throws InputError: the path is too long, or taken, by a file or by somebody who listens there. A socket
-  /// that nobody listens at any more is replaced.
+  /// Throws InputError: the path is too long, or taken, by a file or by a server that listens there. A socket
+  /// that no server listens at any more is replaced.
   explicit UnixListener(const std::string& path);
   /// Removes the name.
   ~UnixListener();

@@ -254,7 +254,7 @@ std::string DriveMonitor::refused() const {
     out += text("  %s ch%u chip%u lun%u %s: ", time_text(r.at).c_str(), r.channel, r.chip, r.lun, r.rule);
     out += r.command + "\n";
   }
-  return out.empty() ? "nobody has refused anything\n" : out;
+  return out.empty() ? "nothing has been refused\n" : out;
 }
 
 } // namespace twinplane::platform

@@ -56,7 +56,7 @@ class DriveMonitor final : private hw::NandObserver, private hw::BusObserver {
   std::string dies() const;
   std::string planes() const;
   std::string refused() const;
-  std::string value_of(std::uint32_t address) const; // a register, "?" where nobody answers
+  std::string value_of(std::uint32_t address) const; // a register, "?" where nothing answers
   std::size_t plane_number(std::uint32_t channel, const hw::ArrayOperation& operation) const;
   const hw::ArrayOperation* running(const Plane& plane) const;
   std::string words_of(const hw::OnfiTenure& tenure) const;

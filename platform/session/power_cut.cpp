@@ -53,7 +53,7 @@ bool PowerCut::under_way() const {
   return false;
 }
 
-/// The firmware has had blocks to write them to. While it boots nobody trims.
+/// The firmware has had blocks to write them to. While it boots the host does not trim.
 bool PowerCut::trims_kept() const {
   if (!ssd_.firmware().booted()) return true;
   const fw::FtlStatistics& s = ssd_.firmware().window().statistics();

@@ -32,8 +32,8 @@ struct PlannedCut {
   bool must_come = false;
 };
 
-/// In the order of the requests. `requests` of the whole workload, 0 where nobody knows; `longest` that an
-/// operation of the flash may take: random cuts come so much later at most. Throws InputError when random
+/// In the order of the requests. `requests` of the whole workload, 0 where that is not known; `longest` that
+/// an operation of the flash may take: random cuts come so much later at most. Throws InputError when random
 /// cuts are wanted of a workload without an end.
 std::vector<PlannedCut> plan_cuts(const PowerCutPlan& plan, std::uint64_t requests, TimePs longest,
                                   std::uint64_t seed);

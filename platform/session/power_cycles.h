@@ -28,7 +28,7 @@ struct PowerCycle {
 using PowerCycleFunction = int (*)(const RunOptions& options, const PowerCycle& cycle, BlockFactory& factory);
 
 /// Runs the workload with the cuts that options.power_cut plans, which come in their order among `requests`
-/// of it (0: nobody knows how many there are). Returns the exit status of the last power cycle, or of one
+/// of it (0: it is not known how many there are). Returns the exit status of the last power cycle, or of one
 /// before that has complained. Throws InputError for a plan that makes no sense.
 int run_power_cycles(const RunOptions& options, std::uint64_t requests, PowerCycleFunction run_power_cycle,
                      BlockFactory& factory);

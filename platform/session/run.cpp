@@ -183,7 +183,7 @@ int run_power_cycle(const RunOptions& given, const PowerCycle& cycle, BlockFacto
   return status == 0 ? signalled : status;
 }
 
-/// Requests of the whole workload, 0 where nobody knows; and of power cycles, each gets the source for
+/// Requests of the whole workload, 0 where that is not known; and of power cycles, each gets the source for
 /// itself.
 std::uint64_t requests_of(const RunOptions& options) {
   std::unique_ptr<IoSource> source;

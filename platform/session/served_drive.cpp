@@ -44,7 +44,7 @@ void ServedDrive::prepare(const std::string& image) {
   const bool kept = !image.empty() && std::filesystem::exists(image);
   preconditioned_ = kept ? load_image(image, config_, ssd_) : write_first(nullptr);
   start_counting();
-  port_.power_on(nobody_);
+  port_.power_on(no_interrupts_);
 }
 
 bool ServedDrive::serve(Transport& transport, const std::function<bool()>& stopped) {
@@ -111,7 +111,7 @@ bool ServedDrive::replay(SessionReplay& session, const std::function<bool()>& st
 }
 
 void ServedDrive::guest_has_gone() {
-  port_.send_to(nobody_);
+  port_.send_to(no_interrupts_);
   port_.memory().clear();
   port_.reach(port_.memory());
 }

@@ -49,8 +49,8 @@ class ServedDrive final : public MeasuredDrive {
   Summary summary(const std::string& source) const;
 
  private:
-  /// Where interrupts go that nobody waits for.
-  class Nobody final : public InterruptSink {
+  /// Where interrupts go that nothing waits for.
+  class NoInterrupts final : public InterruptSink {
    public:
     void message(std::uint64_t, std::uint32_t) override {}
     void pin(bool) override {}
@@ -66,7 +66,7 @@ class ServedDrive final : public MeasuredDrive {
   GuestMeter guest_;
   NvmeWatch watch_;
   GuestPort port_;
-  Nobody nobody_;
+  NoInterrupts no_interrupts_;
   WallClock* clock_ = nullptr;
   std::unique_ptr<Pacer> pacer_; // null: as fast as can be
   PreconditionResult preconditioned_;

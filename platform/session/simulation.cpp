@@ -81,8 +81,8 @@ PreconditionResult Simulation::make_or_load(IoSource* trace, const StateFiles& f
   if (host_.expects_foreign_data() && host_.expects_power_cuts()) {
     throw InputError(
         "--load-state " + files.load +
-        ": a guest has used this drive, and nobody knows what it has written there; with --power-cut "
-        "nobody could tell what is lost");
+        ": a guest has used this drive, and what it has written there is not known; with --power-cut "
+        "what is lost could not be told");
   }
   if (config_.precondition.mode != PreconditionMode::trace) return result;
   if (trace == nullptr ||
@@ -106,7 +106,7 @@ void Simulation::prepare(IoSource* trace, const StateFiles& files) {
   start_counting();
 }
 
-/// The simulation has been stopped while the firmware boots: somebody has given it up, or the supply has
+/// The simulation has been stopped while the firmware boots: it has been given up, or the supply has
 /// failed.
 void Simulation::require_boot() const {
   if (!abandoned_.empty()) throw InputError(abandoned_);

@@ -22,7 +22,7 @@ class StallWatch : public sc_core::sc_module {
   StallWatch(const sc_core::sc_module_name& name, const Ssd& ssd, const ReplayEngine& replay, TimePs timeout,
              std::function<void(const std::string&)> end);
 
-  /// Who keeps the drive from going on, as far as those around him can tell; empty when nobody waits.
+  /// The block that keeps the drive from going on, as far as its neighbours can tell; empty when none waits.
   std::string silent() {
     seen_ = see();
     return silent_since(seen_);

@@ -17,8 +17,8 @@ hw::DramConfig to_dram_config(const Config& config, std::uint64_t bytes) {
 
 namespace {
 
-/// What a recovery may take (docs/power_loss.md), in picoseconds, with nothing at the same time but what different
-/// dies do. Twice for reads beyond the first one of each page, and for the collector.
+/// What a recovery may take (docs/power_loss.md), in picoseconds, with nothing at the same time but what
+/// different dies do. Twice for reads beyond the first one of each page, and for the collector.
 double longest_recovery(const Config& config) {
   constexpr double kCycles = 20e6; // command, address, status and firmware of a read, on any bus
   const Geometry& g = config.geometry;
@@ -30,8 +30,8 @@ double longest_recovery(const Config& config) {
   const double read = longest + kCycles + (polls ? static_cast<double>(config.bus.poll_interval) : 0.0);
   const double block = static_cast<double>(g.pages_per_block) * g.planes_per_die; // of each plane of a die
   const double scan = 1.5 * block * g.blocks_per_plane * (read + core);
-  // the tables take up to four look-ups of each page; what has no place in its own die is looked for in the map,
-  // for eight victims of each plane
+  // the tables take up to four look-ups of each page; what has no place in its own die is looked for in the
+  // map, for eight victims of each plane
   const double cycle = 1e12 / static_cast<double>(config.cpu.clock);
   const double exported = static_cast<double>(g.pages()) * (1.0 - ftl.over_provisioning);
   const double passes = 4.0 + 8.0 * g.planes() / fw::Mapping::kEntriesPerStep;
@@ -44,8 +44,8 @@ double longest_recovery(const Config& config) {
   return scan + tables + rescue;
 }
 
-/// CAP.TO, in 500 ms: the time after which a driver gives the drive up (NVMe 1.4, 3.1.1), so that of a recovery, as far as the
-/// register's eight bits go.
+/// CAP.TO, in 500 ms: the time after which a driver gives the drive up (NVMe 1.4, 3.1.1), so that of a
+/// recovery, as far as the register's eight bits go.
 std::uint32_t ready_timeout(const Config& config, std::uint32_t least) {
   constexpr double kUnit = 500e9; // ps
   return static_cast<std::uint32_t>(
@@ -210,7 +210,7 @@ hw::NandConfig to_nand_config(const Config& config, std::uint32_t channel, std::
   n.bac = config.nand.bac;
   n.independent_plane_reads = config.nand.independent_plane_reads;
   n.partial_programs = config.nand.partial_programs;
-  n.subpage_words = has_slc_cache(config); // nobody else would use them
+  n.subpage_words = has_slc_cache(config); // no other part would use them
   n.copybacks = config.nand.copybacks;
   n.wordline_buffer = config.nand.wordline_buffer;
   n.faults.seed = config.run.seed;

@@ -94,7 +94,7 @@ void Ssd::build_channels(BlockFactory& factory) {
   if (config_.bus.monitor) attach_monitors(page_order);
 }
 
-/// Our own channels keep their contract; somebody else's is looked at.
+/// Our own channels keep their contract; those of other authors are watched.
 void Ssd::watch(hw::ChannelBlock& channel) {
   watches_.push_back(nullptr);
   if (dynamic_cast<hw::Channel*>(&channel) != nullptr) return;

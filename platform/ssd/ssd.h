@@ -6,8 +6,8 @@
 //   dma    initiator, host memory (queue entries, PRP lists, data, completions, MSI-X messages)
 //   intx   pin interrupt while MSI-X is disabled
 // Bind all of them. A factory puts other blocks in the places of ours (platform/ssd/block_factory.h). The
-// configuration is the same as the command line's (platform/config/loader.h); it is checked here as there, and what is
-// wrong with it is an InputError.
+// configuration is the same as the command line's (platform/config/loader.h); it is checked here as there,
+// and what is wrong with it is an InputError.
 // What only the firmware can find wrong, when it boots or later, leaves the drive standing still: CSTS.CFS,
 // and an SC_ERROR "twinplane.firmware" (platform/fw_host/firmware_process.h).
 #pragma once
@@ -67,7 +67,8 @@ class Ssd : public sc_core::sc_module {
   }
   /// Whom the firmware tells its trace events; before simulation starts. At most one.
   void listen(fw::TraceListener& listener) { hal_.listen(listener); }
-  /// The firmware tells no trace events from now on, or tells them again: preconditioning is no part of a run.
+  /// The firmware tells no trace events from now on, or tells them again: preconditioning is no part of a
+  /// run.
   void silence(bool silent) { hal_.silence(silent); }
   /// What the firmware reaches through the core.
   const TlmHal& hal() const { return hal_; }
@@ -79,7 +80,7 @@ class Ssd : public sc_core::sc_module {
   const std::vector<std::unique_ptr<hw::PackageBlock>>& packages() const { return packages_; }
   /// Of energy.peak_limit; null: there is none.
   hw::PowerGrant* power_grant() { return power_grant_.get(); }
-  /// Until when nobody else can act: a server or a debugger that joins in tells it.
+  /// Until when no other part can act: a server or a debugger that joins in tells it.
   hw::RunAhead& run_ahead() { return agenda_.run_ahead(); }
   /// For a host that acts with the drive; null: the core does not serve it.
   hw::Agenda* agenda() { return core_->serves_agenda() ? &agenda_ : nullptr; }

@@ -1,4 +1,4 @@
-// What block traces say of one request, whoever has printed it: RWBS letters, sector and number of sectors.
+// What block traces say of one request, whatever has printed it: RWBS letters, sector and number of sectors.
 #pragma once
 
 #include <string_view>

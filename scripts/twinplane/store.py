@@ -106,7 +106,7 @@ class Store:
         except OSError as error:
             if error.errno not in (errno.EEXIST, errno.ENOTEMPTY):
                 raise
-            shutil.rmtree(part)  # somebody else finished the same run first
+            shutil.rmtree(part)  # another process finished the same run first
 
     @staticmethod
     def _is_whole(folder):

@@ -50,7 +50,7 @@ def sweep(cases, metrics=standard_metrics, *, scheduler=None, workers=None, stor
     metrics    function of a Result giving one row ({column: number or text}), or a list of rows
     scheduler  address of a Dask scheduler ("tcp://host:8786"); without, `workers` local processes (default: cores)
     A worker that dies costs its run a new start elsewhere. Runs that fail do not stop the others: their messages
-    come together as SweepError at the end, or SchedulerError when nobody is left to run anything. Finished runs are
+    come together as SweepError at the end, or SchedulerError when no worker is left to run anything. Finished runs are
     stored in either case, and calling again continues. Each row has a column `warnings`, the number of them in its
     run's summary; with `progress` they are counted on standard error, and so are seeds that change nothing.
     """

@@ -103,7 +103,7 @@ def boot_over_vfio_user(options, serve, words, on_line):
 
 
 def kill_qemu(server):
-    """SIGKILL for the QEMU that this server has started, and for nobody else."""
+    """SIGKILL for the QEMU that this server has started, and for no other process."""
     children = pathlib.Path(f"/proc/{server}/task/{server}/children").read_text().split()
     for child in map(int, children):
         if pathlib.Path(f"/proc/{child}/comm").read_text().startswith("qemu"):

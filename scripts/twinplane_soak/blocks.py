@@ -1,4 +1,4 @@
-"""Which blocks of somebody else stand in the drive: those of the examples, where they can do what the drive asks of them."""
+"""Which blocks of another author stand in the drive: those of the examples, where they can do what the drive asks of them."""
 
 import random
 
@@ -20,7 +20,7 @@ RTL_OPERATIONS = 200
 BEYOND_RTL = ("nand.suspend", "controller.cache_reads", "controller.cache_programs", "controller.read_retries",
               "nand.independent_plane_reads", "nand.fail.read", "nand.endurance", "ftl.copyback", "ftl.copyback_limit",
               "controller.ecc.parity_on_bus", "host.drive_writes", "workload.ramp_ios",
-              "energy.peak_limit")  # it asks nobody for current
+              "energy.peak_limit")  # it does not ask for current
 
 
 def compose(seed, index, registry, settings):

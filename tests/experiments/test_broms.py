@@ -92,7 +92,7 @@ def test_a_table_is_kept_and_not_asked_for_again(store, monkeypatch):
     case = twinplane.CostCase(settings={"best": True, "whole-pages": False}, labels={"part": "x"})
     assert case.command() == "twinplane cost-model --best --out DIR"
     first = twinplane.sweep([case], broms.metrics, store=store.folder, progress=False)
-    monkeypatch.setattr("twinplane.sweeping.run_job", None)  # nobody to ask
+    monkeypatch.setattr("twinplane.sweeping.run_job", None)  # there is none to ask
     again = twinplane.sweep([case], broms.metrics, store=store.folder, progress=False)
     pandas.testing.assert_frame_equal(first.frame, again.frame)
     assert len(first.frame) == 1 and first.frame["hot_utilisation"][0] == pytest.approx(0.8689, abs=1e-4)

@@ -14,7 +14,7 @@ def test_nothing_runs_twice(store, tiny, monkeypatch):
     first = twinplane.sweep(cases, store=store.folder, workers=2, progress=False)
     assert first.frame["depth"].tolist() == [1, 2, 1]
     assert first.results[0] is first.results[2]
-    monkeypatch.setattr("twinplane.sweeping.cluster", None)  # nobody to run anything
+    monkeypatch.setattr("twinplane.sweeping.cluster", None)  # there is none to run anything
     again = twinplane.sweep(cases, store=store.folder, progress=False)
     pandas.testing.assert_frame_equal(first.frame, again.frame)
 

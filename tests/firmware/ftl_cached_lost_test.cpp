@@ -1,5 +1,5 @@
 // Of a page that is unreadable in part, does a drive with an SLC-mode cache lose the sectors that are and no
-// other, whoever reads the page: the host, a write that completes its subpages, a move? Oracle: what the
+// other, whatever reads the page: the host, a write that completes its subpages, a move? Oracle: what the
 // flash has been told to spoil, and the shadow of FtlBench.
 #include <set>
 

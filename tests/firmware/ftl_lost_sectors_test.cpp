@@ -1,4 +1,4 @@
-// Of a page that is unreadable in part, does the host lose the sectors that are and no other, whoever reads
+// Of a page that is unreadable in part, does the host lose the sectors that are and no other, whatever reads
 // the page: the host, a write of part of it, collection? Oracle: what the test has written and spoilt, and
 // the shadow of FtlBench.
 #include "tests/support/ftl_random.h"

@@ -166,7 +166,7 @@ TEST(Wordlines, AreCompletedByTheWritesBehind) {
   EXPECT_EQ(b.ftl().lower_pages->blocks(), 0u);
 }
 
-/// What a write buffer has answered waits for nobody, until there is a flush.
+/// What a write buffer has answered waits for nothing, until there is a flush.
 TEST(Wordlines, OfABufferAreCompletedWhenSomebodyWaits) {
   FtlBenchConfig c = by_wordlines(CellType::tlc, 24);
   c.ftl.write_ack = fw::WriteAck::buffered;

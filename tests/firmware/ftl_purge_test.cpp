@@ -140,7 +140,7 @@ void begin(FtlBench& b, fw::Request& purge) {
   b.begin_foreign(purge);
   b.turn();
 }
-/// Pages of the host's data that somebody could still read.
+/// Pages of the host's data that could still be read.
 std::uint64_t pages_left(FtlBench& b) {
   const Geometry& g = b.ftl().state.blocks.geometry();
   std::uint64_t left = 0;
@@ -231,7 +231,7 @@ TEST_P(PurgedDrive, IsEmptyWhenThePurgeIsRepeatedBehindAPowerCut) {
 
 INSTANTIATE_TEST_SUITE_P(Ftl, PurgedDrive, ::testing::ValuesIn(kDrives), parameter_name);
 
-/// Too few spare blocks for metadata: nobody waits for it.
+/// Too few spare blocks for metadata: nothing waits for it.
 TEST(Purge, NeedsNoMetadata) {
   for (const bool buffered : {false, true}) {
     FtlBenchConfig c = cells(CellType::slc, 16);

@@ -24,8 +24,8 @@ std::uint64_t metadata_pages(FtlBench& b) {
   return b.statistics().pages_programmed[static_cast<std::size_t>(fw::ProgramCause::metadata)];
 }
 
-/// Nobody has protected them. An older version must not be found, nor none at all: that is an error, of as many
-/// pages as recovery has counted at most.
+/// They have not been protected. An older version must not be found, nor none at all: that is an error, of as
+/// many pages as recovery has counted at most.
 TEST(TakenPages, AreErrorsWhereACheckpointNamesThem) {
   FtlBenchConfig c = with_checkpoints(tlc(), "", 1'000'000).config; // at a shutdown alone
   FtlBench b(c);
@@ -117,8 +117,8 @@ TEST_P(BlockTables, RememberErasesThatAShutdownFollows) {
   EXPECT_GT(b.statistics().erases, 100u);
 }
 
-/// Whoever has been told that nothing can be written must not be able to write after a cut, and reads what it
-/// had.
+/// A host that has been told that nothing can be written must not be able to write after a cut, and reads
+/// what it had.
 TEST_P(BlockTables, KeepAWornOutDriveReadOnly) {
   FtlBench b(GetParam().config);
   ASSERT_EQ(b.error(), nullptr) << b.error();

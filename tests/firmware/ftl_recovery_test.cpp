@@ -56,8 +56,8 @@ TEST_P(Recovery, KeepsWhatWasAnsweredOverManyCuts) {
   EXPECT_EQ(known != 0, checkpoints);
 }
 
-/// Of a sector that could not be read an older version, or zeros, must not be found after the cut: whoever
-/// has moved its page, or written beside it, has programmed it as lost. With metadata and without.
+/// Of a sector that could not be read an older version, or zeros, must not be found after the cut: a host
+/// that has moved its page, or written beside it, has programmed it as lost. With metadata and without.
 TEST_P(Recovery, NeverFindsOlderVersionsOfWhatCouldNotBeRead) {
   for (const bool no_spare_blocks : {false, true}) {
     FtlBenchConfig config = GetParam().config;
@@ -261,7 +261,7 @@ TEST(RecoveryOfTrims, WhatATrimTookFromTheBufferIsFlushedToo) {
   const auto written = [&] {
     return b.statistics().pages_programmed[static_cast<std::size_t>(fw::ProgramCause::metadata)];
   };
-  EXPECT_EQ(written(), 0u) << "nobody has asked for it";
+  EXPECT_EQ(written(), 0u) << "it has not been asked for";
   b.flush();
   b.settle();
   EXPECT_EQ(written(), 2u);

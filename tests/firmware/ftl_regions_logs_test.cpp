@@ -137,7 +137,7 @@ TEST(Logs, GiveAPageAllChancesAgainWhenItIsWritten) {
   fw::Random random(7);
   std::uint32_t again = 0;
   for (std::uint32_t i = 0; i < 1500; ++i) {
-    // mostly pages that nobody writes again, and now and then one that is on its way through the logs
+    // mostly pages that are not written again, and now and then one that is on its way through the logs
     const bool old = i > 100 && random.below(4) == 0;
     const std::uint32_t lpn = old ? (i - random.below(90)) % 600 : i % 600;
     again += old ? 1 : 0;

@@ -126,7 +126,7 @@ TEST(DeviceRead, WaitsForDataOnTheirWayIntoTheBuffer) {
   b.flush();
   while (b.statistics().program_pages == 0) ASSERT_TRUE(b.step());
   fw::Request read;
-  read.slot = static_cast<std::uint16_t>(c.ftl.max_requests - 1); // nobody else's
+  read.slot = static_cast<std::uint16_t>(c.ftl.max_requests - 1); // of no other request
   read.lba = 2;
   read.sectors = 2;
   read.device_buffer = b.hal().dram_size() - 2 * kTagBytes;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Does an image play the bundled trace on the demo's drive, verified, with no command refused, with the same bytes twice, and with
-the same results when somebody looks?
+the same results when it is observed?
 Usage: image_demo.py PROGRAM IMAGE REQUESTS"""
 
 import json
@@ -25,7 +25,7 @@ def main():
                 problems.append("two runs differ")
             seen = run(program, root / "seen", [*settings, "report.plane_time=true"], *DEMO, "--firmware", image, "--perfetto")
             if seen is not None and unwatched(seen) != unwatched(summaries[0]):
-                problems.append("the results depend on whether somebody looks")
+                problems.append("the results depend on whether the run is observed")
     for problem in problems:
         print(problem, file=sys.stderr)
     return 1 if problems else 0

@@ -65,7 +65,7 @@ WANTED = [
     r"Breakpoint 1, twinplane::fw::Collector::begin \(this=0x6[0-9a-f]+|Breakpoint 1, twinplane::fw::Collector::begin",
     r"#\d+ .*Firmware::step .* at firmware/boot/firmware.cpp:\d+", r"#\d+ .*main \(\) at firmware/target/main.cpp:\d+",
     r"SQ1 +1024 .* completed to CQ1", r"CQ0 ", r"\nDMA +\d+ +\d+ +\d+", r"\nflash 1 ", r"\nch1 chip0 lun0 +(idle|programming|reading)",
-    r"\nch0 chip0 lun0 plane1 ", "nobody has refused anything", "no such command: nonsense",
+    r"\nch0 chip0 lun0 plane1 ", "nothing has been refused", "no such command: nonsense",
     r"atchpoint \d+: \*\(unsigned\*\)0x40100018\n\nOld value = \d+\nNew value = \d+",
     r"access.*watchpoint \d+: \*\(unsigned\*\)0x40000018\n\n(Old v|V)alue = \d+",
     r"atchpoint \d+: -location jobs.active_\n\nOld value = \d+\nNew value = \d+",
@@ -205,10 +205,10 @@ def check_clients(program, image, folder, plain):
     expect("kill", status == 128 + signal.SIGTERM and "the debugger ends the run" in run.said, f"{status}: {run.said}")
     gdb.close()
 
-    run = Run(program, image, folder / "nobody")
+    run = Run(program, image, folder / "no_client")
     run.process.send_signal(signal.SIGINT)
     status = run.end()
-    expect("nobody comes", status == 128 + signal.SIGINT, f"{status}: {run.said}")
+    expect("no client comes", status == 128 + signal.SIGINT, f"{status}: {run.said}")
 
 
 def check_fault(program, image, folder):

@@ -118,9 +118,9 @@ def watched(root, name, settings, program, image):
         return
     for part, value in unwatched(silent).items():
         if told[part] != value:
-            problems.append(f"{name}: the results depend on whether somebody looks at the firmware: {part}")
+            problems.append(f"{name}: the results depend on whether the firmware is observed: {part}")
     if (root / "silent/profile.folded").read_bytes() != (root / "told/profile.folded").read_bytes():
-        problems.append(f"{name}: the profile depends on whether somebody looks at the firmware")
+        problems.append(f"{name}: the profile depends on whether the firmware is observed")
     text = (root / "told/waves.json").read_text(encoding="utf-8")
     collections = text.count('"name":"collect"')
     if not 0 < collections == told["ftl"]["gc"]["invocations"]:
@@ -143,7 +143,7 @@ def check_plane_time(name, image, host):
             problems.append(f"{name}: no time of planes for {cause}")
     for cause in ("read_other", "program_other", "erase_other"):
         if causes[cause]:
-            problems.append(f"{name}: {causes[cause]} ns of {cause}: somebody does not tell")
+            problems.append(f"{name}: {causes[cause]} ns of {cause}: a part does not tell")
 
 
 def main():

@@ -256,7 +256,7 @@ TEST_F(NvmeMaintenance, TelemetryIsASnapshotOfTheCounters) {
   constexpr std::uint32_t kCreate = 1;
   auto page = log(7, 2048);
   EXPECT_EQ(page[0], 7);
-  EXPECT_EQ(at(page, 8, 2), 0u) << "nobody has asked for one";
+  EXPECT_EQ(at(page, 8, 2), 0u) << "none has been asked for";
   bench.storage.counters.gc_pages_moved = 321;
   page = log(7, 2048, kCreate);
   for (std::uint32_t area = 1; area <= 3; ++area) EXPECT_EQ(at(page, 6 + 2 * area, 2), area);

@@ -87,7 +87,7 @@ TEST_F(NvmeReset, ResetWaitsForCommandsInTheBackendAndDropsThem) {
   EXPECT_EQ(bench.front.busy_slots(), 0u);
 }
 
-// Nothing happens in the backend after the last trim: whoever retires the last command ends the reset.
+// Nothing happens in the backend after the last trim: the part that retires the last command ends the reset.
 TEST_F(NvmeReset, ResetEndsWhenTheLastCommandToGoHadWaitedForABuffer) {
   bench.enable();
   bench.storage.deferred = true;

@@ -116,7 +116,7 @@ const Drive kDrives[] = {
     {"sleepy", [](FtlBenchConfig& c) { c.sleepy = true; }},
 };
 
-// Whoever waits goes on, data are right, and the pool's counts hold.
+// What waits goes on, data are right, and the pool's counts hold.
 TEST(PageBuffers, OfASmallPoolServeAnyMix) {
   for (const Drive& drive : kDrives) {
     SCOPED_TRACE(drive.name);

@@ -1,8 +1,8 @@
-// A block of somebody else's in a drive (--blocks) that breaks its contract: answers, delays, times, data, registers,
-// exceptions. Whatever it does, the run ends by itself, and what ends it says whose fault it was.
+// A block of another author in a drive (--blocks) that breaks its contract: answers, delays, times, data,
+// registers, exceptions. Whatever it does, the run ends by itself, and what ends it says whose fault it was.
 //
-// An input is the kind of block, whether a monitor watches the bus, and what the block does at which of its calls. Each
-// has a drive of its own.
+// An input is the kind of block, whether a monitor watches the bus, and what the block does at which of its
+// calls. Each has a drive of its own.
 #include <string>
 #include <systemc>
 

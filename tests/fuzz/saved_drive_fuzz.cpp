@@ -1,8 +1,8 @@
-// A saved drive whose content was tampered with, behind a checksum that is right: it is refused, or the drive that it
-// makes runs, be it to a panic of its firmware or to data that are not those expected.
+// A saved drive whose content was tampered with, behind a checksum that is right: it is refused, or the drive
+// that it makes runs, be it to a panic of its firmware or to data that are not those expected.
 //
-// An input is a kind of drive, whether a host or a guest takes it, and places in the state of one that has run, by
-// section and offset, with what is there instead. Each has a drive of its own.
+// An input is a kind of drive, whether a host or a guest takes it, and places in the state of one that has
+// run, by section and offset, with what is there instead. Each has a drive of its own.
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -104,7 +104,7 @@ void serve_it(const platform::Config& config) {
   platform::ServedDrive drive(config, blocks);
   drive.prepare(state_path());
   drive.wind_up();
-  (void)drive.summary("nobody");
+  (void)drive.summary("none");
   drive.keep(state_path());
 }
 

@@ -62,7 +62,7 @@ TEST(Arbiter, WithAnAgeLimitTheLongestWaitAboveItGoesFirst) {
   const auto arbiter = make_aged_arbiter(make_arbiter("read_first"), 100);
   const std::vector<BusRequest> requests{
       {0, TenureKind::program, 20}, {1, TenureKind::read_command, 90}, {2, TenureKind::erase, 30}};
-  EXPECT_EQ(picked(*arbiter, requests, 120), 1u) << "nobody has waited for longer than the limit";
+  EXPECT_EQ(picked(*arbiter, requests, 120), 1u) << "none has waited for longer than the limit";
   EXPECT_EQ(picked(*arbiter, requests, 121), 0u);
   EXPECT_EQ(picked(*arbiter, {requests[1], requests[2]}, 131), 2u);
   EXPECT_EQ(picked(*arbiter, {{3, TenureKind::program, 5}, {1, TenureKind::program, 5}}, 500), 1u);

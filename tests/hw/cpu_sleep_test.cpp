@@ -38,8 +38,8 @@ class Alarm final : public hw::Software {
   std::uint32_t period_ns_;
 };
 
-/// A core without peripherals, that may go ahead of the kernel, and somebody outside who acts every `period`:
-/// with an interrupt message that arrives 1 us later, not at all, or by ending the simulation.
+/// A core without peripherals, that may go ahead of the kernel, and an actor outside that acts every
+/// `period`: with an interrupt message that arrives 1 us later, not at all, or by ending the simulation.
 class Board : public sc_core::sc_module {
  public:
   enum class Act : std::uint8_t { tick, message, stop };

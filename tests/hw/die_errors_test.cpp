@@ -96,7 +96,7 @@ TEST(DieErrors, GrowOnlyInSectorsThatPartialProgramsDisturb) {
   FlashBench bench(noisy_part());
   program_sector(bench, {0, 0, 1, 0}, 0);
   program_sector(bench, {0, 0, 1, 1}, 0);
-  EXPECT_NEAR(slc_errors(bench, {0, 0, 1, 0}, 1).worst, mean_at(0), 1e-9) << "first programs disturb nobody";
+  EXPECT_NEAR(slc_errors(bench, {0, 0, 1, 0}, 1).worst, mean_at(0), 1e-9) << "first programs disturb no page";
   program_sector(bench, {0, 0, 1, 1}, 1);
   EXPECT_NEAR(slc_errors(bench, {0, 0, 1, 1}, 1).worst, mean_at(1), 1e-9) << "in the page";
   EXPECT_NEAR(slc_errors(bench, {0, 0, 1, 1}, 2).worst, mean_at(0), 1e-9) << "what was just programmed";

@@ -505,7 +505,7 @@ TEST(PowerCutOfSequences, HoldsForTheShortFormAndItsCyclesAlike) {
   EXPECT_EQ(store.program_count(store.block(0, 3), 0), 1u);
 }
 
-/// A package of somebody else's that has no cells to lose.
+/// A package of another author that has no cells to lose.
 class Foreign final : public hw::PackageBlock {
  public:
   using PackageBlock::PackageBlock;
@@ -537,7 +537,7 @@ TEST(PowerCutOfPackages, NeedsAnAnnouncement) {
   hw::Package package("ours", small_part());
   package.cut_power();
   EXPECT_EQ(told, (std::vector<std::string>{
-                      "ours cannot do what it is asked for: a power cut that nobody has announced"}));
+                      "ours cannot do what it is asked for: a power cut that has not been announced"}));
 }
 
 } // namespace

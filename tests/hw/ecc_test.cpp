@@ -143,7 +143,7 @@ TEST(Ecc, TellsWhichSectorsItCannotCorrect) {
   input.errors.worst = 40;
   EXPECT_EQ(hw::make_ecc(bch())->decode(input).failed, 0u);
   input.errors = page(41).errors;
-  EXPECT_EQ(hw::make_ecc(bch())->decode(input).failed, 0x6u) << "all, where nobody tells them apart";
+  EXPECT_EQ(hw::make_ecc(bch())->decode(input).failed, 0x6u) << "all, where they are not told apart";
 }
 
 TEST(Ecc, DecodesSideBySideWhenTheEngineTakesInAnything) {

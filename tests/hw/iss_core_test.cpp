@@ -41,7 +41,7 @@ TEST(CortexR5, CostsOfAnImageAreThoseOfItsInstructions) {
   EXPECT_EQ(functions[2].calls, 3u);
 }
 
-/// A load in an IT block, to which somebody listens, must not make what follows conditional.
+/// A load in an IT block, to which a listener listens, must not make what follows conditional.
 TEST(CortexR5, AccessesInItBlocksLeaveWhatFollowsAlone) {
   struct Count final : InstructionCore::AccessListener {
     void on_access(std::uint32_t, std::uint32_t, bool) override { ++accesses; }
@@ -57,7 +57,7 @@ TEST(CortexR5, AccessesInItBlocksLeaveWhatFollowsAlone) {
   EXPECT_EQ(core->reg(3), 7u);
 }
 
-/// ... and whoever has been told before is not told any more, nor is the core slower for it.
+/// ... and a listener that has been told before is not told any more, nor is the core slower for it.
 TEST(CortexR5, TellsOfAccessesFromListenToForget) {
   struct Count final : InstructionCore::AccessListener {
     void on_access(std::uint32_t, std::uint32_t, bool) override { ++accesses; }

@@ -1,6 +1,6 @@
-// Do die and monitor agree on sequences that nobody thought of? Random commands, addresses and confirms, many
-// of them wrong somehow; the monitor tells when one of the two refuses a tenure and the other does not. After
-// a finding the host resets the part: what is left of a broken sequence is the part maker's to say.
+// Do die and monitor agree on sequences that were not thought of? Random commands, addresses and confirms,
+// many of them wrong somehow; the monitor tells when one of the two refuses a tenure and the other does not.
+// After a finding the host resets the part: what is left of a broken sequence is the part maker's to say.
 #include <gtest/gtest.h>
 
 #include <algorithm>

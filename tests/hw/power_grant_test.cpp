@@ -79,7 +79,7 @@ TEST_F(Grant, CountsAnOperationBehindAnotherOnce) {
 
 TEST_F(Grant, HasRoomBehindWhatEndsAndBeforeNothing) {
   grant_.draw(by(0), 400, 900, 70);
-  EXPECT_EQ(start(1, 50, 100, 200), 900u); // nobody promises that it is over before 400
+  EXPECT_EQ(start(1, 50, 100, 200), 900u); // it is not promised that it is over before 400
 }
 
 // Small ones that would fit beside what runs do not pass a large one: it would wait for ever.

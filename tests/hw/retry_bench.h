@@ -85,7 +85,7 @@ class ControllerRetry : public ::testing::Test {
     for (const FlashDescriptor& d : descriptors) bench->put(d);
     bench->ring();
   }
-  /// Runs to the end; nobody objected to anything.
+  /// Runs to the end; nothing was objected to.
   void finish(std::size_t operations) {
     sc_core::sc_start();
     ASSERT_EQ(bench->done.size(), operations);

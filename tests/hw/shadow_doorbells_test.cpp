@@ -1,4 +1,4 @@
-// Do doorbells in the host's memory work as NVMe 1.4 sections 5.7 and 7.13 want, whoever is first?
+// Do doorbells in the host's memory work as NVMe 1.4 sections 5.7 and 7.13 want, whatever comes first?
 #include <gtest/gtest.h>
 
 #include <array>
@@ -33,7 +33,7 @@ struct Bench : FrontEndBench {
   void store(std::uint32_t number, std::uint32_t value) { host.store(kShadow + 4 * number, value); }
   std::uint32_t stored(std::uint32_t number) const { return host.load<std::uint32_t>(kShadow + 4 * number); }
 
-  /// A command lies in queue 1, and nobody knows.
+  /// A command lies in queue 1, and no doorbell was rung.
   void place() {
     push(1, io(nvme::io::flush, next_cid_++, 1), kEntries);
     placed_ = sq_tail[1];
@@ -66,7 +66,7 @@ TEST(ShadowDoorbells, TakeOverFromTheRegistersWhenTheHostDoes) {
   bench.run(kLong);
   EXPECT_EQ(bench.seen(), 1u);
   EXPECT_EQ(bench.event(kTail), 1u);
-  EXPECT_EQ(bench.stored(kTail), 0u) << "nobody writes there but the host";
+  EXPECT_EQ(bench.stored(kTail), 0u) << "only the host writes there";
   bench.store(kTail, 1);
   bench.place();
   bench.announce();

@@ -145,7 +145,7 @@ TEST_P(SanitizeOverPowerCuts, GoesOn) {
   const std::string file = (folder.path() / "cells.state").string();
   ASSERT_NO_FATAL_FAILURE(first_life(GetParam(), file));
   SanitizeBench b("checkpoint_interval = 300\n", file);
-  b.host.pass(ms(100)); // nobody has to ask for it
+  b.host.pass(ms(100)); // it need not be asked for
   ASSERT_NO_FATAL_FAILURE(b.start_io());
   b.await_sanitize();
   EXPECT_EQ(b.marks(), 0u);

@@ -27,7 +27,7 @@ class PagePool {
 enum class PrpFault : std::uint8_t {
   none,
   first_misaligned,  // PRP1 is no multiple of 4
-  first_nowhere,     // ... or names memory that nobody answers for
+  first_nowhere,     // ... or names memory that nothing answers for
   second_misaligned, // PRP2 as a page has an offset; as a list is no multiple of 8
   list_nowhere,
   entry_misaligned, // one entry of the list (or PRP2) has an offset

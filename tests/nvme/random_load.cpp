@@ -40,7 +40,7 @@ void RandomHost::act() {
   }
 }
 
-/// With nothing under way: else nobody could tell what came before it.
+/// With nothing under way: else it could not be told what came before it.
 void RandomHost::format() {
   quiesce();
   nvme::Sqe sqe;

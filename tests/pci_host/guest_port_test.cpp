@@ -15,7 +15,7 @@ namespace {
 using platform::GuestPort;
 using platform::NvmeWatch;
 
-struct Nobody final : NvmeWatch::Listener, hw::PciClient {
+struct NoListener final : NvmeWatch::Listener, hw::PciClient {
   void on_rung(TimePs) override {}
   void on_finished(const platform::GuestRequest&) override {}
   void on_given_up(TimePs, TimePs) override {}
@@ -74,10 +74,10 @@ void move_values(volatile std::uint32_t* words, const std::atomic<bool>& ended,
 /// are those in which a drive would sleep and a guest not wake it.
 TEST(GuestPort, ShowsEventIdxOrTheValueToOneOfTwoThatMoveBothAtOnce) {
   if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "one processor has no order of two";
-  Nobody nobody;
+  NoListener none;
   const hw::PciFunctionConfig config;
-  hw::PciFunction function(config, nobody);
-  NvmeWatch watch(nobody);
+  hw::PciFunction function(config, none);
+  NvmeWatch watch(none);
   GuestPort port("port", function, config, 0, watch);
   Drive drive("drive");
   drive.dma.bind(port.dma);

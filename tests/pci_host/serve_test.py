@@ -308,7 +308,7 @@ class Refused(Serve):
         self.refused([*small, str(self.path / "none" / "socket")], "cannot listen")
         self.refused([*small, str(self.path / ("x" * 200))], "expected a path")
         self.serve()
-        self.refused([*small, str(self.socket)], "somebody listens there already")
+        self.refused([*small, str(self.socket)], "a server listens there already")
 
     def test_a_socket_that_a_killed_server_left_is_taken_over(self):
         first = self.serve()

@@ -226,7 +226,7 @@ TEST(BringUpPage, HasToOfferWhatTheFirmwareUses) {
   EXPECT_EQ(without(pp::nvddr_modes, 5, other), "support of the timing mode");
   other = wanted;
   other.copybacks = 0;
-  EXPECT_EQ(without(pp::optional_commands, 4, other), "") << "nobody uses it";
+  EXPECT_EQ(without(pp::optional_commands, 4, other), "") << "it is not used";
 }
 
 TEST(BringUpPage, NamesTheModeAsFeature01hDoes) {

@@ -39,7 +39,7 @@ TEST(ErrorKeys, ThatContradictEachOtherAreRefused) {
   EXPECT_THAT(complaint("[controller.ecc]\ncodeword = \"3000B\"\n"), HasSubstr("must be a power of two"));
   const std::string small_pages = "[geometry]\npage_size = \"4KiB\"\n[controller.ecc]\ncodeword = \"8KiB\"\n";
   EXPECT_THAT(complaint(small_pages + "[nand.errors]\nreading = \"drawn\"\n"), HasSubstr("fit into a page"));
-  EXPECT_EQ(complaint(small_pages), "") << "nobody has codewords";
+  EXPECT_EQ(complaint(small_pages), "") << "no page has codewords";
   EXPECT_THAT(complaint("[controller.ecc]\nfastest = \"200us\"\n"),
               HasSubstr("controller.ecc.fastest: must not exceed controller.ecc.slowest"));
   EXPECT_THAT(complaint("[controller.ecc]\ncorrects = 100\n"),

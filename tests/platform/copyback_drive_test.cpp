@@ -1,5 +1,5 @@
 // What does a whole drive save whose collector moves pages by copyback, what does it cost, and is it refused
-// where nobody would notice wrong data?
+// where wrong data would go unnoticed?
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

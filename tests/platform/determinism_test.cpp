@@ -118,7 +118,7 @@ constexpr const char* kPasses =
     "workload.number_ios=1500 "
     "--set cpu.cost.flash_submit=2644 --set report.plane_time=true";
 
-// The core's thread goes on without the kernel where nobody else has anything to do; with 0 it never does.
+// The core's thread goes on without the kernel where nothing else has anything to do; with 0 it never does.
 TEST_F(Determinism, HowFarTheDriveRunsAheadDoesNotChangeTheRun) {
   for (const char* load : {"", "--set host.mode=closed --set host.iodepth=8", kLimited, kPasses}) {
     const std::string options = load;

@@ -114,7 +114,7 @@ TEST(ForeignAccess, AnInterruptHandlerThatIsAFunctionCallMayRingDoorbells) {
 
 // --- hosts that act unannounced ---
 
-/// A write of four sectors is under way; 20 us later somebody whom the kernel knows nothing of reads. When
+/// A write of four sectors is under way; 20 us later an actor of which the kernel knows nothing reads. When
 /// the completions were seen, after that.
 struct Unannounced : sc_core::sc_prim_channel {
   sc_core::sc_event event;

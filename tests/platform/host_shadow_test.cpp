@@ -149,7 +149,7 @@ TEST(Shadow, WantsTheInitialContentOrTheFirstWriteWhileThatIsUnderWay) {
   const std::uint64_t first = shadow.begin_write(5);
   EXPECT_TRUE(reads(shadow, 5, Shadow::kInitialSequence));
   EXPECT_TRUE(reads(shadow, 5, first));
-  EXPECT_FALSE(reads(shadow, 5, 0)) << "nobody trimmed it";
+  EXPECT_FALSE(reads(shadow, 5, 0)) << "it was not trimmed";
   shadow.end_write(5, false);
   EXPECT_TRUE(reads(shadow, 5, Shadow::kInitialSequence));
   EXPECT_TRUE(reads(shadow, 5, first));

@@ -36,7 +36,7 @@ TEST(Meanings, PutsComposedNamesIntoWords) {
             "by address: chips, then channels, then dies, then planes");
   EXPECT_EQ(meaning_of("ftl.policy", "f2+tbm+bac"),
             "TBM letter: allocation F2, twin blocks, dies ask for equal blocks too");
-  EXPECT_EQ(meaning_of("ftl.victim", "nobody"), "");
+  EXPECT_EQ(meaning_of("ftl.victim", "none"), "");
   EXPECT_EQ(meaning_of("ftl.policy", "g+tbm"), "");
   EXPECT_EQ(meaning_of("ftl.plane_allocation", "CXP"), "");
 }

@@ -12,7 +12,7 @@ namespace {
 TEST(PciDrive, IsReachedThroughItsBarOnceThatIsAssigned) {
   PciBench b;
   b.run([&] {
-    EXPECT_EQ(b.host.read(nvme::bar::vs), 0xFFFF'FFFFu) << "nobody answers there yet";
+    EXPECT_EQ(b.host.read(nvme::bar::vs), 0xFFFF'FFFFu) << "nothing answers there yet";
     b.bring_up();
     EXPECT_EQ(b.host.read(nvme::bar::vs), nvme::kVersion14);
     b.host.start();

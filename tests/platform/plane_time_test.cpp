@@ -466,7 +466,7 @@ TEST_F(PlaneTime, IsPageBuffersWheneverThatIsSettled) {
 }
 
 // An update goes into its own page although its die has no space for others; the shortage was one until then,
-// whoever has looked meanwhile.
+// whatever has looked meanwhile.
 TEST_F(PlaneTime, IsSpaceUntilTheDieIsGivenAWriteWheneverThatIsSettled) {
   const auto write = [this](std::uint32_t die, TimePs since, std::uint32_t index) {
     fw::IssuedWork w = work(die, {0}, FlashOp::program, since, index);

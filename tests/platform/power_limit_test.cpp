@@ -185,7 +185,7 @@ class PeakLimit : public testing::TestWithParam<Feature> {};
 TEST_P(PeakLimit, IsNeverExceededWhereOneOperationFits) {
   const Outcome r = run(with(GetParam().settings, "45.5"));
   EXPECT_LE(r.highest, kLeast + 1e-6);
-  EXPECT_GT(r.highest, 20); // somebody worked
+  EXPECT_GT(r.highest, 20); // there was work
   EXPECT_GT(of(r, Cause::power), 0u);
 }
 

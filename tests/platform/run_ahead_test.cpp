@@ -1,4 +1,4 @@
-// May somebody join in who acts unannounced, and leave again, and is everything as if he had never been
+// May an actor join in that acts unannounced, and leave again, and is everything as if it had never been
 // there?
 #include <gtest/gtest.h>
 

@@ -171,7 +171,7 @@ TEST_F(PowerCutShadow, LetsAsManySectorsGoBackAsTheDriveHasDeclared) {
     write(shadow);
     shadow.cut();
     shadow.settle(declared);
-    EXPECT_FALSE(shadow.check(kLba, shadow.snapshot(kLba), {kLba + 1, old})) << "somebody else's";
+    EXPECT_FALSE(shadow.check(kLba, shadow.snapshot(kLba), {kLba + 1, old})) << "another one's";
     EXPECT_EQ(shadow.check(kLba, shadow.snapshot(kLba), {kLba, old}), declared != 0);
     EXPECT_EQ(shadow.gone_back(), declared);
     shadow.settled();
@@ -181,7 +181,8 @@ TEST_F(PowerCutShadow, LetsAsManySectorsGoBackAsTheDriveHasDeclared) {
   }
 }
 
-/// What had gone back is what the next write replaces: seen until that is answered, and there again if it never was.
+/// What had gone back is what the next write replaces: seen until that is answered, and there again if it
+/// never was.
 TEST_F(PowerCutShadow, KnowsWhatHasGoneBackAsTheVersionBeforeTheNextWrite) {
   for (const bool zeros : {false, true}) {
     Shadow shadow(config(true));

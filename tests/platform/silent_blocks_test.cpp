@@ -1,4 +1,4 @@
-// Who is named, with what and for how long, when a block of somebody else never answers, or answers with an
+// Who is named, with what and for how long, when a block of another author never answers, or answers with an
 // error?
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Who is named, and with what time, when a block of somebody else's throws an exception, or grants no memory?
+// Who is named, and with what time, when a block of another author throws an exception, or grants no memory?
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -29,7 +29,7 @@ bs = "16KiB"
 number_ios = 20
 )";
 
-// A controller with a bug is imitated: its bus carries an erase whose result nobody reads, so that the next
+// A controller with a bug is imitated: its bus carries an erase whose result is not read, so that the next
 // command to the die breaks a rule that no die checks.
 void send_erase(platform::Simulation& simulation, const Geometry& geometry) {
   Cycles cycles(geometry);

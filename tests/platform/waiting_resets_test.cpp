@@ -41,7 +41,7 @@ TEST(WaitingHost, IsLeftAloneWhenAResetIsDone) {
   EXPECT_TRUE(bench.host.done);
 }
 
-// What has not left when the reset comes, nobody wants any more.
+// What has not left when the reset comes is not wanted any more.
 TEST(WaitingHost, IsNotSentWhatWaitedForItBeforeTheReset) {
   GuestBench bench;
   bench.host.script = [&bench] {

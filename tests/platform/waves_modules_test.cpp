@@ -192,7 +192,7 @@ TEST(WaveModules, TwoFilesInOneFolderAreRefusedUntilTheFirstIsGone) {
     o.format = format;
     auto first = std::make_unique<platform::WaveRecorder>(guest_config().geometry, o);
     const std::string text = refusal([&] { platform::WaveRecorder second(guest_config().geometry, o); });
-    EXPECT_NE(text.find("is being written by somebody else"), std::string::npos) << text;
+    EXPECT_NE(text.find("is being written by another recorder"), std::string::npos) << text;
     first->finish(1);
     first.reset();
     EXPECT_EQ(refusal([&] { platform::WaveRecorder(guest_config().geometry, o).finish(1); }), "");

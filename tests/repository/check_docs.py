@@ -12,7 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
 CODE = re.compile(r"`([A-Za-z0-9_./-]+)`")
 FIGURE = re.compile(r"\b\d{1,3}(?:,\d{3})+\b")
-VAGUE = re.compile(r"\b(?:nobody|somebody|whoever)\b", re.IGNORECASE)
+VAGUE = re.compile(r"\b(?:(?:no|some)body|who(?:ever)|those\s+who)\b", re.IGNORECASE)
 TREES = ("hw/", "firmware/", "platform/", "tests/", "scripts/", "docs/", "traces/", "bench/", "cmake/", "examples/")
 
 

@@ -1,4 +1,4 @@
-// A small drive, to be built with somebody's blocks, and what ends its run.
+// A small drive, to be built with blocks of other authors, and what ends its run.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -32,7 +32,7 @@ class RawHost : public sc_core::sc_module {
   std::uint64_t refuse_at = 0; // accesses of this page are answered with an error
   /// What happens on the host's side around an access of the device's that is not by DMI.
   std::function<void(std::uint64_t address)> before, after;
-  /// The device's write stays on its way until somebody calls late().
+  /// The device's write stays on its way until late() is called.
   std::uint64_t late_at = 0;
   std::function<void()> late;
 

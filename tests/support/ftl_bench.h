@@ -173,7 +173,7 @@ class FtlBench final : public fw::RequestSink {
   std::uint64_t spoilt_reads_ = 0;
   std::uint64_t failed_writes_ = 0;
   bool wears_ = false;
-  bool host_gone_ = false; // nobody takes answers any more
+  bool host_gone_ = false; // answers are not taken any more
   fw::DriveRecord record_;
 };
 

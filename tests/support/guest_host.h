@@ -1,4 +1,4 @@
-// A host of somebody else's platform, scripted by a test: memory, a driver thread, polled completion queues.
+// A host of another author's platform, scripted by a test: memory, a driver thread, polled completion queues.
 // It knows NVMe and TLM-2.0 and nothing of the drive but its three ports. Its memory can grant DMI or not,
 // take its time with wait(), refuse pages, and take grants back.
 #pragma once

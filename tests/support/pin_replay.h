@@ -1,5 +1,5 @@
 // The pins of channel 0 of an NV-DDR bus in a VCD, played to the checker of hw/pins as if a controller moved
-// them: those who drew them and those who judge wires share the timing table and nothing else.
+// them: the code that drew them and the code that judges wires share the timing table and nothing else.
 #pragma once
 
 #include <cstdint>

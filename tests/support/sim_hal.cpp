@@ -59,7 +59,7 @@ void* SimHal::boot_alloc(std::size_t bytes) {
 /// At boot, where the order does not matter: it leaves the schedule of all that follows as it is.
 void SimHal::wait_for_interrupt() {
   while (irqs_ == 0) {
-    if (pending_.empty()) panic("waits for an interrupt that nobody raises");
+    if (pending_.empty()) panic("waits for an interrupt that nothing raises");
     run_group(0);
   }
 }

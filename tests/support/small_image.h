@@ -1,4 +1,4 @@
-// An ELF executable of a few instructions, with names and, if wanted, lines: for tests of those who read one.
+// An ELF executable of a few instructions, with names and, if wanted, lines: for tests of readers of one.
 #pragma once
 
 #include <elf.h>

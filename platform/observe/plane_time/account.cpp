@@ -94,7 +94,7 @@ void PlaneTimeAccount::on_seen(std::uint32_t slot, std::uint64_t now_ps) {
 }
 
 /// Of what waits for a plane in particular the firmware has said why it is left out; writes that wait for any
-/// plane of a class have been refused, or nobody has asked.
+/// plane of a class have been refused, or none was asked for.
 void PlaneTimeAccount::judge_refusals(fw::IssuedWork& work) {
   const bool program = work.op == FlashOp::program || work.op == FlashOp::copyback;
   fw::HeldReason* const refused = &refused_[work.die * geometry_.planes_per_die];

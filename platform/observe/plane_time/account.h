@@ -3,7 +3,7 @@
 // times, some of them ahead of the kernel's; settle() shares out what is past. Facts are kept until then, so
 // it settles by itself now and then.
 //
-// Blocks of somebody else's tell what they tell: without the firmware's word (WorkProbe) no work is known
+// Blocks of other authors tell what they tell: without the firmware's word (WorkProbe) no work is known
 // before it reaches the array or the bus.
 #pragma once
 
@@ -54,7 +54,7 @@ class PlaneTimeAccount final : public hw::NandObserver,
   PlaneTimes all() const;
   /// Of the whole run so far.
   PlaneTimes ever() const;
-  /// Somebody will ask for what is settled until then: not to go on by itself.
+  /// What is settled until then will be asked for: not to go on by itself.
   void settle_no_further_than(TimePs limit) { limit_ = limit; }
 
   void on_array(std::uint32_t channel, const hw::ArrayOperation& operation) override;

@@ -51,8 +51,8 @@ class DieTimeline {
   };
   /// Gives [from, to) of each plane to its causes.
   void settle(TimePs from, TimePs to, const DriveContext& around);
-  /// Appends the time before `until` in which the planes have work; `arrays`: that of commands which nobody
-  /// has told, too. What is known of later times costs nothing.
+  /// Appends the time before `until` in which the planes have work; `arrays`: that of commands of which the
+  /// firmware has not told, too. What is known of later times costs nothing.
   void add_work(std::vector<Span>& work, TimePs until, bool arrays) const;
   /// What lies before `time` has been settled.
   void drop_before(TimePs time);

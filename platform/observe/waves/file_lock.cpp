@@ -23,7 +23,7 @@ FileLock::FileLock(const std::filesystem::path& path)
   ::close(file_);
   throw InputError(
       "\"" + path.string() +
-      "\" is being written by somebody else: expected a folder for each file of waves; drives of "
+      "\" is being written by another recorder: expected a folder for each file of waves; drives of "
       "one simulation may share a file (platform/observe/waves/wave_file.h)");
 }
 

@@ -7,8 +7,8 @@
 // Cycles begin where the timing model puts them (hw/channel/tenure_timing.h). The data sheets leave pulse
 // widths to the controller: WE# and RE# of asynchronous cycles are low for their first half, RE# of a DDR
 // burst leads DQS by tDQSRE, DQS is centred on the bytes of data in and aligned to those of data out. DQ
-// shows the bytes of page data in data mode `full`, else x; z means that nobody drives. NV-DDR calls WE# CLK
-// and RE# W/R#: clocked_pins.h.
+// shows the bytes of page data in data mode `full`, else x; z means that the wire is not driven. NV-DDR calls
+// WE# CLK and RE# W/R#: clocked_pins.h.
 #pragma once
 
 #include <cstdint>

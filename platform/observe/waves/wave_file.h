@@ -1,6 +1,6 @@
 // One file of waves, waves.vcd or waves.fst, with waves.gtkw and translate files beside it, of one drive or
 // of several drives of one simulation. Drives join before start(), each under the name of its sc_module; what
-// they announce is put in order of time, whoever is ahead.
+// they announce is put in order of time, whatever is ahead.
 //
 //   WaveFile file({folder, {}, ms(1), kernel_now});
 //   WaveRecorder left(geometry, {"", WaveLevel::phases, DataMode::tag, "board.left"}, file);
@@ -51,8 +51,8 @@ class WaveFile {
   void declared(const std::string& module, const std::vector<std::string>& names,
                 std::vector<TranslationTable> tables);
 
-  /// Writes declarations and the viewer's files; announcements do it if nobody has. Throws InputError when a
-  /// file cannot be written or somebody else is writing it.
+  /// Writes declarations and the viewer's files; announcements do it if it has not been done. Throws
+  /// InputError when a file cannot be written or another recorder is writing it.
   void start();
   /// Something has been announced that begins at `start`: writes what is old enough, now and then.
   void note_start(TimePs start) {

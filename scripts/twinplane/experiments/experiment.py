@@ -43,7 +43,7 @@ def at_most(high):
 
 @dataclass(frozen=True)
 class Claim:
-    """What somebody reported, a law predicts or we expect ourselves, and what we found.
+    """What a paper reported, a law predicts or we expect ourselves, and what we found.
 
     source     where it says so, or for our own why we expect it; never empty
     expected   a number, a Range, or words where the source has no number: then `found` is whether it holds, and

@@ -50,7 +50,7 @@ EXCERPTS = {"hm_0 excerpt": "msr_cut_rw_20_80.105.trace.zst", "fin1 excerpt": "f
 
 
 def trace_folder():
-    """Where real traces lie, if anywhere: they are nobody's to give away."""
+    """Where real traces lie, if anywhere: they are not ours to give away."""
     return pathlib.Path(os.environ.get("TWINPLANE_TRACES", ROOT / "traces/real"))
 
 

@@ -73,7 +73,7 @@ MULTI_PLANE = ("multi-plane", "multi-plane, twin blocks")
 
 
 def claims(frame, quick):
-    """Nobody has published both together: all of it is what we expect ourselves."""
+    """Both together have not been published: all of it is what we expect ourselves."""
     dap = rows_of(frame, "dap").groupby(["scheme", "pages"])[["requests_s", "multi_programs"]].mean()
     msfs = rows_of(frame, "msfs").groupby("scheme")["write_mean_ns"].mean()
     deepest = max(dap.index.get_level_values("pages"))

@@ -65,7 +65,7 @@ TRACES = {  # beside name and file: requests that write about half a capacity
 
 
 def trace_folder():
-    """Where real traces lie, if anywhere: they are nobody's to give away (docs/twin_blocks.md)."""
+    """Where real traces lie, if anywhere: they are not ours to give away (docs/twin_blocks.md)."""
     return pathlib.Path(os.environ.get("TWINPLANE_TRACES", ROOT / "traces/real"))
 
 

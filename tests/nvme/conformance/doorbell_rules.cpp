@@ -68,7 +68,7 @@ void a_full_completion_queue_holds_completions_back(Host& host) {
   host.wait(20000);
   std::size_t came = 0;
   while (host.take(1)) ++came;
-  host.expect_equal(came, 3, "entries in a completion queue of four that nobody empties");
+  host.expect_equal(came, 3, "entries in a completion queue of four that is not emptied");
   host.wait(5000);
   host.expect(!host.take(1), "an entry too many");
   host.ring_head(1);

@@ -45,7 +45,7 @@ class Host {
   std::uint64_t messages(std::uint16_t vector) { return transport_.messages(vector); }
 
   // --- memory ---
-  /// So many pages that nobody has, zeroed; they stay the caller's.
+  /// So many pages that are not in use, zeroed; they stay the caller's.
   std::uint64_t pages(std::uint32_t count);
   std::uint8_t* at(std::uint64_t address) { return transport_.memory() + address; }
   [[nodiscard]] std::uint64_t nowhere() const { return transport_.memory_bytes() + kPage; }

@@ -221,7 +221,7 @@ void the_list_of_changed_namespaces_is_cleared_by_reading(Host& host) {
   const std::uint64_t page = host.pages(1);
   if (read_log(host, 4, 4096, page) != 0) return; // optional
   host.expect_status(read_log(host, 4, 4096, page), 0, "the list again");
-  host.expect(host.holds_zeros(page, 4096), "namespaces have changed although nobody has changed any");
+  host.expect(host.holds_zeros(page, 4096), "namespaces have changed although none was changed");
 }
 
 } // namespace

@@ -131,7 +131,7 @@ void a_full_completion_queue_looks_for_its_head_in_memory(Host& host) {
   host.wait(20000);
   std::size_t came = 0;
   while (host.take(1)) ++came;
-  host.expect_equal(came, 3, "entries in a completion queue of four that nobody empties");
+  host.expect_equal(came, 3, "entries in a completion queue of four that is not emptied");
   doorbells.tell(nvme::shadow::cq_head(1), host.cq[1].head, 4);
   host.expect_equal(came + doorbells.collect(1, 37), 40, "the number of completions");
 }

@@ -1,4 +1,4 @@
-// A host of somebody else's platform: memory, a driver thread, an interrupt message. It knows NVMe and
+// A host of another author's platform: memory, a driver thread, an interrupt message. It knows NVMe and
 // TLM-2.0 and nothing of the drive but its three ports. Grants no DMI: every access is a transaction.
 #pragma once
 
