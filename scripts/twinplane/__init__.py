@@ -5,19 +5,21 @@
     print(result.waf, result.write.p99_ns)
     result.timeline().plot(x="start_us", y="planes_busy_mean")
 
-docs/experiments.md describes runs, sweeps on one machine or a cluster, and how an experiment is added.
+docs/experiments.md describes runs, sweeps on one machine or a cluster, and how an experiment is added. The names below are
+loaded when they are used: commands such as the random search need the standard library only.
 """
 
-from twinplane.case import Case, grid
-from twinplane.cost_case import CostCase
-from twinplane.errors import ProgramError, RunError, SchedulerError, StoreError, SweepError, TwinplaneError
-from twinplane.program import Program
-from twinplane.result import HostSide, Result
-from twinplane.running import run
-from twinplane.store import Store
-from twinplane.sweeping import Sweep, sweep
+import importlib
 
-__all__ = [
-    "Case", "CostCase", "HostSide", "Program", "ProgramError", "Result", "RunError", "SchedulerError", "Store", "StoreError",
-    "Sweep", "SweepError", "TwinplaneError", "grid", "run", "sweep",
-]
+_MODULE_OF = {
+    "Case": "case", "CostCase": "cost_case", "HostSide": "result", "Program": "program", "ProgramError": "errors", "Result": "result",
+    "RunError": "errors", "SchedulerError": "errors", "Store": "store", "StoreError": "errors", "Sweep": "sweeping",
+    "SweepError": "errors", "TwinplaneError": "errors", "grid": "case", "run": "running", "sweep": "sweeping",
+}
+__all__ = list(_MODULE_OF)
+
+
+def __getattr__(name):
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module 'twinplane' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"twinplane.{_MODULE_OF[name]}"), name)

@@ -1,11 +1,15 @@
 """Does the plane-time account blame the right thing? Each case is a drive twice, with and without what its planes wait for."""
 
+import argparse
 import json
 import pathlib
 import subprocess
+import sys
 import tempfile
 from dataclasses import dataclass
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs/plane_time.md"
 FACTOR = 1.7  # by which the share of a cause and what is gained without it may differ
 SMALL = """
 [geometry]
@@ -165,3 +169,22 @@ def table(rows):
         lines.append(f"| {case.lacks} | {by} | {causes} {found['share']:.0%} | {found['gain']:.0%} | {found['limited_by']} |".replace(
             "%", " %"))
     return "\n".join(lines) + "\n"
+
+
+def main():
+    heads = {"Two dies": SMALL_CASES, "Eight channels of 32 dies": LARGE_CASES}
+    parser = argparse.ArgumentParser(description="Measures the table of docs/plane_time.md, \"Does it blame the right one?\", and prints it")
+    parser.add_argument("--program", default=str(ROOT / "build/release/twinplane"), help="default: %(default)s")
+    parser.add_argument("--write", action="store_true", help=f"replace the table in {PAGE.relative_to(ROOT)}")
+    options = parser.parse_args()
+    text = "\n".join(f"{head}:\n\n" + table([(case, case.measure(options.program)) for case in some]) for head, some in heads.items())
+    if not options.write:
+        print(text, end="")
+        return 0
+    begin, end = "<!-- twinplane counterfactuals -->\n\n", "\n<!-- end -->\n"
+    page = PAGE.read_text()
+    if begin not in page or end not in page:
+        sys.exit(f"{PAGE}: expected the lines {begin.strip()} and {end.strip()}")
+    before, rest = page.split(begin, 1)
+    PAGE.write_text(before + begin + text + end + rest.split(end, 1)[1])
+    return 0

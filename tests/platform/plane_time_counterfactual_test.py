@@ -6,18 +6,17 @@ promises; the second run tells what is gained. Other waits grow or shrink with i
 report names the same thing as what limits the run.
 """
 
-import importlib.util
 import os
 import pathlib
 import sys
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# By its path: the package around it needs more than Python's library.
-SPEC = importlib.util.spec_from_file_location("counterfactuals", ROOT / "scripts/twinplane/counterfactuals.py")
-cases = importlib.util.module_from_spec(SPEC)
-sys.modules[SPEC.name] = cases
-SPEC.loader.exec_module(cases)
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from twinplane import counterfactuals as cases  # noqa: E402
+
 PROGRAM = os.environ["TWINPLANE_PROGRAM"]
 
 

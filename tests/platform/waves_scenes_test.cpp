@@ -1,5 +1,5 @@
 // Four scenes on one channel that docs/waveforms.md shows: does the VCD hold what the text says?
-// With TWINPLANE_SCENES=FOLDER in the environment the files go there (scripts/wave_pictures).
+// With TWINPLANE_SCENES=FOLDER in the environment the files go there (scripts/dev/wave_pictures).
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Does scripts/block_modes tell fast blocks from full ones, as the drive itself does? Needs no matplotlib."""
 
-import importlib.machinery
-import importlib.util
 import json
 import pathlib
 import subprocess
@@ -12,10 +10,11 @@ import types
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-loader = importlib.machinery.SourceFileLoader("block_modes", str(ROOT / "scripts/block_modes"))
 sys.dont_write_bytecode = True
-modes = importlib.util.module_from_spec(importlib.util.spec_from_loader("block_modes", loader))
-loader.exec_module(modes)
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from twinplane import block_modes as modes  # noqa: E402
+
 PROGRAM = sys.argv.pop() if len(sys.argv) > 1 and pathlib.Path(sys.argv[-1]).is_file() else None
 
 
@@ -65,7 +64,7 @@ class Drives(unittest.TestCase):
             subprocess.run([PROGRAM, "run", "-c", str(ROOT / "platform/configs/mlc_2ch.toml"), *words, "--vcd=ch0", "--out", folder],
                            check=True, capture_output=True)
             regions = json.loads((pathlib.Path(folder) / "summary.json").read_text())["ftl"]["regions"]
-            vcd = modes.waves().Vcd(pathlib.Path(folder) / "waves.vcd", lambda name: ".plane" in name)
+            vcd = modes.waves.Vcd(pathlib.Path(folder) / "waves.vcd", lambda name: ".plane" in name)
             fast = 0
             for plane in ("ssd.ch0.chip0.die0.plane0", "ssd.ch0.chip0.die0.plane1"):
                 of_block = {}

@@ -11,13 +11,13 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from twinplane_soak import case as cases  # noqa: E402
-from twinplane_soak import checks  # noqa: E402
-from twinplane_soak.domains import DOMAINS, Composed, Domain, Fixed  # noqa: E402
-from twinplane_soak.minimise import Minimiser  # noqa: E402
-from twinplane_soak.probe import probe  # noqa: E402
-from twinplane_soak.registry import Registry  # noqa: E402
-from twinplane_soak.runner import Outcome  # noqa: E402
+from twinplane.soak import case as cases  # noqa: E402
+from twinplane.soak import checks  # noqa: E402
+from twinplane.soak.domains import DOMAINS, Composed, Domain, Fixed  # noqa: E402
+from twinplane.soak.minimise import Minimiser  # noqa: E402
+from twinplane.soak.probe import probe  # noqa: E402
+from twinplane.soak.registry import Registry  # noqa: E402
+from twinplane.soak.runner import Outcome  # noqa: E402
 
 SECTION = re.compile(r"^## \[([a-z_]+)\]$")
 ROW = re.compile(r"^\| `([A-Za-z0-9_.]+)` \| `([^|]*)` \| ([^|]*) \| ([^|]*) \|$")
@@ -80,7 +80,7 @@ def summary(**changes):
 class Keys(unittest.TestCase):
     def test_every_key_has_a_domain(self):
         missing = documented().keys() - DOMAINS.keys()
-        self.assertFalse(missing, "give these a domain in scripts/twinplane_soak/domains.py")
+        self.assertFalse(missing, "give these a domain in scripts/twinplane/soak/domains.py")
 
     def test_every_domain_is_of_a_key(self):
         self.assertFalse(DOMAINS.keys() - documented().keys())
@@ -93,7 +93,7 @@ class Keys(unittest.TestCase):
     def test_composed_keys_are_named_where_they_are_said_to_be_drawn(self):
         for key, domain in DOMAINS.items():
             if isinstance(domain, Composed):
-                text = (ROOT / "scripts/twinplane_soak" / domain.module).read_text(encoding="utf-8")
+                text = (ROOT / "scripts/twinplane/soak" / domain.module).read_text(encoding="utf-8")
                 self.assertTrue(f'"{key}"' in text, f"{domain.module} does not set {key}")
 
     def test_numbers_stay_within_what_the_key_accepts(self):

@@ -15,7 +15,7 @@ import time
 
 from . import checks, image, packages, session
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 TESTS = ["probe", "identify", "health", "io", "files", "fio", "reset"]
 SHORT = ["probe", "identify", "health", "io"]
 SKIPPED = 77
@@ -28,7 +28,7 @@ def arguments(words):
     parser.add_argument("--tests", help="of " + ",".join([*TESTS, "speed"]))
     parser.add_argument("--out", default="out/linux", help="folder of the report (out/linux)")
     parser.add_argument("--cache", default="out/guest", help="folder where the guest is kept (out/guest)")
-    parser.add_argument("--program", default="build/release/twinplane")
+    parser.add_argument("--program", help="default: build/release/twinplane, which is built")
     parser.add_argument("--config", default="platform/configs/guest.toml")
     parser.add_argument("--boots", type=int, default=1, help="so many in a row")
     parser.add_argument("--crash", action="store_true", help="QEMU is killed while the guest writes, and what it had flushed is looked for")
@@ -172,8 +172,19 @@ def plots(options):
           f"linux-demo: no plots: matplotlib is missing. apt-get install python3-matplotlib && python3 scripts/plots.py {options.out}")
 
 
+def prepare():
+    """As scripts/demo does: what is missing is installed and built."""
+    os.chdir(ROOT)
+    for command in (["scripts/install_deps", "build", "guest"], ["cmake", "--preset", "release"],
+                    ["cmake", "--build", "--preset", "release", "--target", "twinplane", "-j", str(os.cpu_count())]):
+        subprocess.run(command, check=True)
+
+
 def main(words=None):
     options = arguments(words)
+    if options.program is None:
+        prepare()
+        options.program = "build/release/twinplane"
     try:
         status = run(options)
     except packages.Unavailable as error:

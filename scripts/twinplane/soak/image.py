@@ -2,7 +2,7 @@
 
 import random
 
-from twinplane_soak.blocks import RTL
+from twinplane.soak.blocks import RTL
 
 CHANCE = 0.03  # an image takes some twenty times as long as the program's own code
 STATES = ("arm", "thumb")

@@ -9,8 +9,8 @@ import tempfile
 import time
 from dataclasses import dataclass, field
 
-from twinplane_soak import blocks
-from twinplane_soak.registry import environment
+from twinplane.soak import blocks
+from twinplane.soak.registry import environment
 
 CPU_SECONDS = 120  # a run takes a fraction of a second, a second of microsecond intervals a minute
 WALL_SECONDS = 600  # for a run that waits instead of working

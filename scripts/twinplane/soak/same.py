@@ -12,10 +12,10 @@ import tempfile
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 
-from twinplane_soak import case as cases
-from twinplane_soak import checks, guest
-from twinplane_soak.registry import ROOT, ProgramError, Registry, environment
-from twinplane_soak.runner import Outcome, Runner, gather
+from twinplane.soak import case as cases
+from twinplane.soak import checks, guest
+from twinplane.soak.registry import ROOT, ProgramError, Registry, environment
+from twinplane.soak.runner import Outcome, Runner, gather
 
 PARTS = ("drives", "experiments", "conformance", "image")
 IDENTITY = ("version", "git")  # of the build

@@ -2,7 +2,7 @@
 
 import random
 
-from twinplane_soak.blocks import RTL
+from twinplane.soak.blocks import RTL
 
 CHANCE = 0.3
 CUTS = (1, 1, 2, 3, 5, 12)

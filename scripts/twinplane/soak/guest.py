@@ -3,7 +3,7 @@ other the rules of the conformance suite, with all commands that the load does n
 
 import random
 
-from twinplane_soak.drive import bytes_of, capacity_pages
+from twinplane.soak.drive import bytes_of, capacity_pages
 
 CHANCE = 0.3
 LOAD, RULES = "load", "rules"

@@ -1,7 +1,7 @@
 """Composes what the host does: a drawn trace, or a [workload] in fio's words; and its queues."""
 
-from twinplane_soak.drive import bytes_of, capacity_pages, logarithmic, pages_in_all, stream, weighted
-from twinplane_soak.trace import Space, draw_trace
+from twinplane.soak.drive import bytes_of, capacity_pages, logarithmic, pages_in_all, stream, weighted
+from twinplane.soak.trace import Space, draw_trace
 
 PAGE_OPERATIONS = (200, 20000)  # of a round, about
 LOW_ENDURANCE = 100  # erases

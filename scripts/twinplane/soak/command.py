@@ -7,10 +7,10 @@ import pathlib
 import sys
 import time
 
-from twinplane_soak import image
-from twinplane_soak.campaign import Campaign
-from twinplane_soak.domains import DOMAINS
-from twinplane_soak.registry import ROOT, ProgramError
+from twinplane.soak import image
+from twinplane.soak.campaign import Campaign
+from twinplane.soak.domains import DOMAINS
+from twinplane.soak.registry import ROOT, ProgramError
 
 RUNS = 200
 
@@ -59,7 +59,7 @@ def run(options):
     campaign = Campaign(options.program.resolve(), seed, options.keep, images=images)
     unknown = sorted(campaign.registry.defaults.keys() - DOMAINS.keys())
     if unknown:
-        raise ProgramError(f"keys without a domain in scripts/twinplane_soak/domains.py: {', '.join(unknown)}")
+        raise ProgramError(f"keys without a domain in scripts/twinplane/soak/domains.py: {', '.join(unknown)}")
     deadline = None
     if indices is None and options.seconds is not None:
         indices, deadline = itertools.count(options.first), time.monotonic() + options.seconds

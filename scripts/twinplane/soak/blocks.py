@@ -2,7 +2,7 @@
 
 import random
 
-from twinplane_soak.drive import bytes_of
+from twinplane.soak.drive import bytes_of
 
 CHANCE = 0.15
 # Keys that ask for what examples/ispp_package leaves out (its header says so). It keeps its own times, which the monitor

@@ -2,7 +2,7 @@
 
 import time
 
-from twinplane_soak.probe import probe
+from twinplane.soak.probe import probe
 
 LATER = ("geometry.", "nand.cell", "ftl.over_provisioning", "host.rounds", "workload.number_ios")  # keep runs short
 COUNTS = ("workload.number_ios", "host.rounds")

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Makes traces/profiles/*.toml from published statistics, write-address histograms and stated assumptions.
 
-    scripts/fit_profiles [--histograms DIR] [PROFILE...]
+    scripts/twinplane fit-profiles [--histograms DIR] [PROFILE...]
 
 published.csv (beside the profiles) holds the figures to be met and where each comes from; what no publication
 says is assumed, in ASSUMED below, and marked so in the profile. DIR holds files "*PROFILE_write_lba_freq.csv"
@@ -19,7 +18,7 @@ import subprocess
 import sys
 from typing import NamedTuple, Optional
 
-FOLDER = pathlib.Path(__file__).resolve().parent.parent / "traces" / "profiles"
+FOLDER = pathlib.Path(__file__).resolve().parents[3] / "traces" / "profiles"
 KIB = 1024
 DAY = 86400.0
 WEEK = 7 * DAY
@@ -280,7 +279,7 @@ def profile_text(name: str, facts: dict[str, float], folder: Optional[pathlib.Pa
     footprint += requests * (1 - writes) * (read_mean or 0) * assumed.read_only
     bias = assumed.bias or (MSR_BIAS if assumed.summary.startswith(MSR) else OTHER_BIAS)
     rate = assumed.rate or requests / assumed.span
-    text = f"""# Made by scripts/fit_profiles; traces/README.md says what is published and what is assumed.
+    text = f"""# Made by scripts/twinplane fit-profiles; traces/README.md says what is published and what is assumed.
 name = "{name}"
 summary = "{assumed.summary}"
 requests = {requests}
@@ -314,7 +313,3 @@ def main() -> None:
         sys.exit(f"unknown profiles: {', '.join(unknown)}; known: {', '.join(sorted(ASSUMED))}")
     for name in arguments.profiles or sorted(ASSUMED):
         (FOLDER / f"{name}.toml").write_text(profile_text(name, facts[name], arguments.histograms))
-
-
-if __name__ == "__main__":
-    main()

@@ -6,7 +6,7 @@ import re
 import subprocess
 import tomllib
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 LISTED = re.compile(r"\((?:one of )?([^()]*)(?:\(`twinplane list` shows all\))?\)(?: \[reserved\])?$")
 
 

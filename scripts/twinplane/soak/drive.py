@@ -3,7 +3,7 @@
 import math
 import random as randomness
 
-from twinplane_soak.domains import DOMAINS, Domain
+from twinplane.soak.domains import DOMAINS, Domain
 
 BITS = {"slc": 1, "mlc": 2, "tlc": 3, "qlc": 4}
 MOST_SECTORS = 32  # of a page

@@ -1,9 +1,8 @@
-#!/usr/bin/env python3
 """Twinplane's side of the comparison with MQSim (docs/comparison.md): mean latencies, and the figure of both.
 
-    scripts/compare_mqsim check    [PROGRAM]   a few points again; fails unless they are those of docs/comparison/mqsim.csv
-    scripts/compare_mqsim measure  [PROGRAM]   all points, written into docs/comparison/mqsim.csv (a minute)
-    .venv/bin/python scripts/compare_mqsim draw   docs/comparison/mqsim.csv as docs/images/mqsim.png
+    python3 scripts/twinplane mqsim check    [PROGRAM]   a few points again; fails unless they are those of docs/comparison/mqsim.csv
+    python3 scripts/twinplane mqsim measure  [PROGRAM]   all points, written into docs/comparison/mqsim.csv (a minute)
+    .venv/bin/python scripts/twinplane mqsim draw   docs/comparison/mqsim.csv as docs/images/mqsim.png
 
 MQSim's rows are measurements of MQSim 7ec40e3 and are left alone.
 """
@@ -15,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 TABLE = ROOT / "docs/comparison/mqsim.csv"
 DEPTHS = (1, 8, 32, 128)
 WORK = {"read_4k_us": ("randread", "4KiB", 20000), "write_4k_us": ("randwrite", "4KiB", 20000),
@@ -99,14 +98,10 @@ def draw():
     figure.savefig(ROOT / "docs/images/mqsim.png", dpi=110, metadata={"Software": None})
 
 
-def main(arguments):
-    command, program = (arguments + ["", ""])[:2]
+def main():
+    command, program = (sys.argv[1:] + ["", ""])[:2]
     program = program or ROOT / "build/release/twinplane"
     if command not in ("check", "measure", "draw"):
         print(__doc__, file=sys.stderr)
         return 2
     return {"check": check, "measure": measure, "draw": lambda _: draw()}[command](program) or 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from twinplane_soak.registry import flatten
+from twinplane.soak.registry import flatten
 
 ACCIDENT = re.compile(r"(runtime error|AddressSanitizer|LeakSanitizer|UndefinedBehaviorSanitizer|[Aa]ssert|panic"
                       r"|terminate called|Error: \(E\d+\))[^\n]*")

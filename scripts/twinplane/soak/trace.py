@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from twinplane_soak.drive import logarithmic, weighted
+from twinplane.soak.drive import logarithmic, weighted
 
 HEADER = "time_ns,op,offset,size,device"
 UNIT = 512  # offsets and sizes are multiples of it; the drive's sector may be larger

@@ -5,8 +5,8 @@ import random
 import shlex
 from dataclasses import dataclass, replace
 
-from twinplane_soak import blocks, drive, guest, image, power, workload
-from twinplane_soak.trace import HEADER
+from twinplane.soak import blocks, drive, guest, image, power, workload
+from twinplane.soak.trace import HEADER
 
 TOGETHER = 0.3  # of the runs with a trace and enough queues
 MOST_CHECKED = 1.5e9  # pages of the drive x requests / run.check_turns: some 20 seconds

@@ -5,8 +5,8 @@ import tempfile
 import zlib
 from dataclasses import dataclass, field
 
-from twinplane_soak import checks
-from twinplane_soak.drive import bytes_of
+from twinplane.soak import checks
+from twinplane.soak.drive import bytes_of
 
 WORN = 3  # one in so many drives is used again as its run has left it
 POISONED_MEMORY = 12 << 20  # bytes of the host's buffers that are worth being written to

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Compares generated profiles with real data that is at hand; tests need none of it.
 
-    scripts/compare_profiles [--twinplane PROGRAM] DIR
+    python3 scripts/twinplane compare-profiles [--twinplane PROGRAM] DIR
 
 DIR holds "*VOLUME_write_lba_freq.csv[.zst]" (columns address and number of writes): the share of writes to the
 hottest 1, 5 and 20 % of the addresses must agree within 3 points, the share of addresses written 4 times or
@@ -90,7 +89,3 @@ def main() -> None:
     wrong = compare_histograms(arguments.twinplane, arguments.folder)
     list_excerpts(arguments.twinplane, arguments.folder)
     sys.exit(1 if wrong else 0)
-
-
-if __name__ == "__main__":
-    main()

@@ -7,11 +7,11 @@ import sys
 import time
 from collections import Counter
 
-from twinplane_soak import case as cases
-from twinplane_soak.minimise import Minimiser
-from twinplane_soak.probe import Verdict, probe
-from twinplane_soak.registry import Registry
-from twinplane_soak.runner import Runner
+from twinplane.soak import case as cases
+from twinplane.soak.minimise import Minimiser
+from twinplane.soak.probe import Verdict, probe
+from twinplane.soak.registry import Registry
+from twinplane.soak.runner import Runner
 
 _worker = None  # of a worker process: (registry, runner)
 
