@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Is the documentation true to the tree and to itself? Every relative link leads to a file, every path of the tree that it names
 in `code` exists, no figure of docs/performance.md stands in another document, no key of the configuration models what docs/timing_model.md says
-is not modelled, the comparison has the figures that were measured, and sentences say who or what does a thing."""
+is not modelled, the comparison has the figures that were measured, sentences say who or what does a thing, and
+lines fit a window of 120 columns."""
 
 import csv
 import pathlib
@@ -13,6 +14,7 @@ LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
 CODE = re.compile(r"`([A-Za-z0-9_./-]+)`")
 FIGURE = re.compile(r"\b\d{1,3}(?:,\d{3})+\b")
 VAGUE = re.compile(r"\b(?:(?:no|some)body|who(?:ever)|those\s+who)\b", re.IGNORECASE)
+WIDTH = 120
 TREES = ("hw/", "firmware/", "platform/", "tests/", "scripts/", "docs/", "traces/", "bench/", "cmake/", "examples/")
 
 
@@ -23,6 +25,8 @@ def documents():
 
 def errors_of(document):
     for number, line in enumerate(document.read_text(encoding="utf-8").splitlines(), 1):
+        if len(line) > WIDTH and not line.lstrip().startswith(("|", "![")):
+            yield number, f"{len(line)} characters: expected at most {WIDTH}, except of a table's row or a picture's caption"
         for target in LINK.findall(line):
             if "://" not in target and not (document.parent / target).exists():
                 yield number, f"link to {target} leads nowhere"

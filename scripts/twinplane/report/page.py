@@ -1,4 +1,4 @@
-"""One static HTML page per experiment: nothing is loaded from a network, plots are inside."""
+"""One static HTML page per experiment: nothing is loaded from a network."""
 
 import base64
 import html
@@ -12,6 +12,7 @@ from twinplane.report.claims import claims_csv, expected_text, found_text, toler
 from twinplane.report.style import number_text, svg_of
 from twinplane.store import write_atomically
 
+PUBLISHED_BYTES = 100_000  # of a table of points
 TEMPLATES = jinja2.Environment(loader=jinja2.PackageLoader("twinplane.report", "."), autoescape=True,
                                trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
 TEMPLATES.filters |= {"expected": expected_text, "found": found_text, "tolerance": tolerance_text}
@@ -55,19 +56,21 @@ def copy_waves(sweep, folder):
     return links
 
 
-def write_figures(outcome, folder):
+def write_figures(outcome, folder, published):
+    """The page of a report stands alone; a published one shows the files beside it."""
     shown = []
     for figure in outcome.figures:
         svg = svg_of(figure.figure, figure.name)
         write_atomically(folder / f"{figure.name}.svg", svg)
-        shown.append({"name": figure.name, "caption": figure.caption, "uri": data_uri(svg)})
+        shown.append({"name": figure.name, "caption": figure.caption, "uri": f"{figure.name}.svg" if published else data_uri(svg)})
     return shown
 
 
 def render_page(outcome, folder, published=False):
-    """Writes index.html, plots, table.csv, claims.csv and commands.txt; returns the page's path.
+    """Writes index.html, plots, table.csv and claims.csv; returns the page's path.
 
-    Where it is not `published`, also results.parquet and the waveforms, which are too large to be committed.
+    Where it is not `published`, also what is too large to be committed: results.parquet, commands.txt, the waveforms, and tables of
+    more than PUBLISHED_BYTES.
     """
     sweep = outcome.sweep
     try:
@@ -77,13 +80,17 @@ def render_page(outcome, folder, published=False):
         raise StoreError(f"cannot write the report to {folder}: {error.strerror}") from error
     if not published:
         sweep.write_parquet(folder / "results.parquet")
-    write_atomically(folder / "table.csv", outcome.table.to_csv(index=False, float_format="%.9g").encode())
+    points = outcome.table.to_csv(index=False, float_format="%.9g").encode()
+    has_points = not published or len(points) <= PUBLISHED_BYTES
+    if has_points:
+        write_atomically(folder / "table.csv", points)
     write_atomically(folder / "claims.csv", claims_csv(outcome.claims).encode())
-    commands = "\n".join(case.command() for case in sweep.cases) + "\n"
-    write_atomically(folder / "commands.txt", commands.encode())
+    if not published:
+        write_atomically(folder / "commands.txt", ("\n".join(case.command() for case in sweep.cases) + "\n").encode())
     page = TEMPLATES.get_template("page.html.j2").render(
         experiment=outcome.experiment, paragraphs=paragraphs(outcome.experiment.question), outcome=outcome,
-        figures=write_figures(outcome, folder), cases=sweep.cases, waves=waves, published=published,
+        figures=write_figures(outcome, folder, published), cases=sweep.cases, waves=waves, published=published,
+        has_points=has_points,
         shared=shared_settings(sweep.cases),
         files=sorted({relative(f) for case in sweep.cases for f in case.files()}),
         seeds=sorted({case.seed for case in sweep.cases} - {None}),  # a model has none

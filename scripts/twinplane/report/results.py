@@ -3,6 +3,7 @@
 import csv
 import json
 import shutil
+import textwrap
 
 from twinplane.errors import StoreError, TwinplaneError
 from twinplane.experiments import MODULES, load
@@ -16,13 +17,14 @@ HEAD = """\
 # Results
 
 Made by `scripts/experiments all --publish`; do not edit. `scripts/experiments NAME` repeats one experiment,
-[experiments.md](experiments.md) says how, and each page listed below holds question, plots, all points, exact
-commands, configuration, seed and version.
+[experiments.md](experiments.md) says how, and each page listed below holds question, plots, points up to 100 kB,
+configuration, seed and version. The command also makes the rest: every run, and the exact command of each.
 
-A number counts as *reproduced* when it lies in the range that its source gives, or no farther from it than the tolerance, as
-*same direction* when it does not but ours is at least half of the reported effect, and as *weaker* when it is less of it. (What was
-published before 27 November 2026 counts the sign of the effect alone, and write amplification in pages.) What no paper reported, our own expectations, is *met* or
-*not met*, in a table of its own, and is not counted with the others.
+A number counts as *reproduced* when it lies in the range that its source gives, or no farther from it than the
+tolerance, as *same direction* when it does not but ours is at least half of the reported effect, and as *weaker* when
+it is less of it. (What was published before 27 November 2026 counts the sign of the effect alone, and write
+amplification in pages.) What no paper reported, our own expectations, is *met* or *not met*, in a table of its own, and
+is not counted with the others.
 """
 
 
@@ -75,10 +77,15 @@ def claim_row(name, claim):
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
+def question_of(name):
+    return "\n\n".join(textwrap.fill(" ".join(text.split()), 120, break_long_words=False, break_on_hyphens=False)
+                       for text in load(name).question.strip().split("\n\n"))
+
+
 def section(name, about):
-    lines = [f"## {name}: {load(name).title}", "", load(name).question.strip(), "",
-             f"{about['runs']} runs, version {about['version']}, revision {about['git']}. "
-             f"Points: [table.csv](results/{name}/table.csv).", ""]
+    lines = [f"## {name}: {load(name).title}", "", question_of(name), "",
+             f"{about['runs']} runs, version {about['version']}, revision {about['git']}." +
+             (f" Points: [table.csv](results/{name}/table.csv)." if (RESULTS / name / "table.csv").is_file() else ""), ""]
     for figure in about["figures"]:
         lines += [f"![{figure['caption']}](results/{name}/{figure['name']}.svg)", ""]
     return "\n".join(lines)
