@@ -49,6 +49,11 @@ const Setting kSettings[] = {
     {"two cache blocks", [](FtlBenchConfig& c) { c.ftl.slc_cache.share = 0.02; }},
     {"two programs per page", [](FtlBenchConfig& c) { c.ftl.slc_cache.partial_programs = 2; }},
     {"eight subpages", [](FtlBenchConfig& c) { c.ftl.geometry.subpages_per_page = 8; }},
+    {"sixteen subpages",
+     [](FtlBenchConfig& c) {
+       c.ftl.geometry.page_size = 8192;
+       c.ftl.geometry.subpages_per_page = 16;
+     }},
     {"two subpages", [](FtlBenchConfig& c) { c.ftl.geometry.subpages_per_page = 2; }},
     {"three bits per cell",
      [](FtlBenchConfig& c) {

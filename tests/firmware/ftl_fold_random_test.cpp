@@ -60,6 +60,11 @@ const Setting kSettings[] = {
     {"three cache blocks", [](FtlBenchConfig& c) { c.ftl.slc_cache.share = 0.1; }},
     {"two cache blocks", [](FtlBenchConfig& c) { c.ftl.slc_cache.share = 0.02; }},
     {"eight subpages", [](FtlBenchConfig& c) { c.ftl.geometry.subpages_per_page = 8; }},
+    {"sixteen subpages",
+     [](FtlBenchConfig& c) {
+       c.ftl.geometry.page_size = 8192;
+       c.ftl.geometry.subpages_per_page = 16;
+     }},
     {"wear levelling",
      [](FtlBenchConfig& c) {
        c.ftl.slc_cache.wear_gap = 2;

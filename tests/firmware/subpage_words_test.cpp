@@ -163,6 +163,11 @@ const Setting kSettings[] = {
        c.ftl.geometry.cell = CellType::tlc;
        c.ftl.geometry.pages_per_block = 24;
      }},
+    {"sixteen subpages",
+     [](FtlBenchConfig& c) {
+       c.ftl.geometry.page_size = 8192;
+       c.ftl.geometry.subpages_per_page = 16;
+     }},
     {"three pages of a wordline in one pass", [](FtlBenchConfig& c) { fold(c, CellType::tlc); }},
     {"four pages of a wordline in one pass", [](FtlBenchConfig& c) { fold(c, CellType::qlc); }},
     {"write buffer",

@@ -117,7 +117,7 @@ TEST(SlcCacheKeys, ThatContradictEachOtherAreRefused) {
   EXPECT_THAT(complaint(drive("ipu", "", "slc")), HasSubstr("nand.cell: must not be"));
   EXPECT_THAT(complaint(drive("ipu", "slc_mode = true\n")), HasSubstr("ftl.slc_mode: must be false"));
   EXPECT_THAT(complaint(drive("ipu", "[geometry]\nsubpages_per_page = 1\n")),
-              HasSubstr("geometry.subpages_per_page: must be 2, 4 or 8"));
+              HasSubstr("geometry.subpages_per_page: must be 2, 4, 8 or 16"));
   EXPECT_THAT(complaint("[nand]\ncell = \"mlc\"\npartial_programs = 1\n[ftl]\npolicy = \"mga\"\n"),
               HasSubstr("nand.partial_programs: must be at least 2"));
   EXPECT_THAT(complaint(drive("ipu", "block_allocation = \"twin\"\n")),

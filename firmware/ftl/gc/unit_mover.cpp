@@ -100,7 +100,7 @@ void UnitMover::read_on(Transaction& t) {
   Units& units = *state_->units;
   const BlockTable& blocks = state_->blocks;
   UnitWork& w = units.io.work(t);
-  w.todo = static_cast<std::uint8_t>(units.io.still_there(t));
+  w.todo = units.io.still_there(t);
   const std::uint32_t missing = w.todo & ~units.io.cover(w.have);
   if (missing != 0) {
     const UnitIo::Run run = units.io.run_of(t, missing);
@@ -166,10 +166,10 @@ bool UnitMover::ready(Transaction& t) {
     return false;
   }
   const std::uint32_t native = w.native ? units.map.in_native(t.lpn) : 0;
-  w.todo = static_cast<std::uint8_t>(current);
+  w.todo = current;
   w.have &= units.io.sectors_of(current);
   if ((native & ~current) == 0) return true;
-  w.todo = static_cast<std::uint8_t>(current | native);
+  w.todo = current | native;
   read_on(t);
   return false;
 }

@@ -63,8 +63,8 @@ std::uint32_t UnitIo::pages_of(std::uint32_t lpn, std::uint32_t sectors) const {
 
 void UnitIo::aim(Transaction& t, const Run& run, std::uint32_t sectors) {
   UnitWork& w = work(t);
-  w.reading = static_cast<std::uint8_t>(run.units);
-  w.again = static_cast<std::uint8_t>(w.again & ~run.units);
+  w.reading = run.units;
+  w.again &= ~run.units;
   w.cells = 0;
   for (std::uint32_t left = run.units; left != 0; left &= left - 1) {
     const std::uint32_t s = lowest_bit(left);

@@ -60,7 +60,7 @@ void UnitMap::programmed(Ppn ppn, std::uint32_t slots) {
   const std::uint32_t block = blocks_->block_of(ppn);
   BlockSums& sums = sums_[at_block(plane, block)];
   const bool first = p.programs++ == 0;
-  p.used = static_cast<std::uint8_t>(p.used + slots);
+  p.used = (p.used + slots) & 0x7F;
   sums.used = static_cast<std::uint16_t>(sums.used + slots);
   if (first) take(plane, block, blocks_->page_of(ppn));
 }
@@ -81,7 +81,7 @@ void UnitMap::retake(Ppn ppn) {
   p.valid = 0;
   for (std::uint32_t slot = 0; slot < units(); ++slot) {
     const std::uint32_t number = owner(ppn, slot);
-    if (where_[number] == pun(ppn, slot) + 1) p.valid = static_cast<std::uint8_t>(p.valid | 1u << slot);
+    if (where_[number] == pun(ppn, slot) + 1) p.valid = static_cast<std::uint16_t>(p.valid | 1u << slot);
   }
   if (p.valid != 0) blocks_->valid_again(plane, block, page);
   const std::uint32_t valid = bits_set(p.valid);
@@ -98,7 +98,7 @@ void UnitMap::link(std::uint32_t lpn, std::uint32_t unit, Pun to, TouchedPlanes&
   const std::uint32_t plane = blocks_->plane_of(ppn);
   const std::uint32_t block = blocks_->block_of(ppn);
   if (p.valid == 0) blocks_->valid_again(plane, block, blocks_->page_of(ppn));
-  p.valid = static_cast<std::uint8_t>(p.valid | 1u << slot_of(to));
+  p.valid = static_cast<std::uint16_t>(p.valid | 1u << slot_of(to));
   BlockSums& sums = sums_[at_block(plane, block)];
   ++sums.valid;
   ++(sums.level != 0 ? cached_ : native_)[plane];
@@ -119,7 +119,7 @@ void UnitMap::invalidate(Pun pun, TouchedPlanes& touched) {
   const Ppn ppn = page_of(pun);
   PageRecord& p = pages_[page_index(ppn)];
   const std::uint32_t plane = blocks_->plane_of(ppn);
-  p.valid = static_cast<std::uint8_t>(p.valid & ~(1u << slot_of(pun)));
+  p.valid = static_cast<std::uint16_t>(p.valid & ~(1u << slot_of(pun)));
   BlockSums& sums = sums_[at_block(plane, blocks_->block_of(ppn))];
   --sums.valid;
   --(sums.level != 0 ? cached_ : native_)[plane];

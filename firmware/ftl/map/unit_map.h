@@ -18,7 +18,8 @@
 
 namespace twinplane::fw {
 
-constexpr std::uint32_t kMaxUnits = 8;
+/// Of a page: 4 KiB of 64 KiB.
+constexpr std::uint32_t kMaxUnits = 16;
 
 /// Page number, then the slot.
 using Pun = std::uint32_t;
@@ -29,11 +30,11 @@ constexpr std::uint8_t kProgramFailed = 254;
 
 /// A page, since its block was opened.
 struct PageRecord {
-  std::uint8_t used;     // slots programmed, from the first on
-  std::uint8_t valid;    // slots that are mapped to, as bits
-  std::uint8_t programs; // at most NOP, or one of the above
-  std::uint8_t updated;  // a unit was rewritten in its own page
-  std::uint32_t stamp;   // access clock of its last access
+  std::uint16_t valid;      // slots that are mapped to, as bits
+  std::uint8_t used : 7;    // slots programmed, from the first on
+  std::uint8_t updated : 1; // a unit was rewritten in its own page
+  std::uint8_t programs;    // at most NOP, or one of the above
+  std::uint32_t stamp;      // access clock of its last access
 };
 
 /// Levels of blocks, 0 of native ones: as many as a word has room for (unit_word.h).

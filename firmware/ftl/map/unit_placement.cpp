@@ -12,13 +12,13 @@ void UnitPlacement::boot(UnitMap& map, UnitIo& io, BlockTable& blocks, FtlStatis
 void UnitPlacement::begin_write(Transaction& t) {
   UnitWork& w = io_->work(t);
   w = UnitWork();
-  w.todo = static_cast<std::uint8_t>(policy_->units_to_write(t.lpn, io_->cover(t.mask)));
+  w.todo = policy_->units_to_write(t.lpn, io_->cover(t.mask));
 }
 
 void UnitPlacement::take_native(const Transaction& t) {
   UnitWork& w = io_->work(t);
   w.native = true;
-  w.todo = static_cast<std::uint8_t>(w.todo | map_->in_native(t.lpn));
+  w.todo |= map_->in_native(t.lpn);
 }
 
 void UnitPlacement::begin_move(Transaction& t, Ppn page, std::uint32_t slot) {
@@ -35,10 +35,10 @@ void UnitPlacement::begin_move(Transaction& t, Ppn page, std::uint32_t slot) {
     const Ppn p = map_->page_of(pun);
     const bool same_block = blocks_->plane_of(p) == plane && blocks_->block_of(p) == block;
     const bool along = p == page || (from != 0 && level == 0 && same_block && policy_->level_of_move(p) == 0);
-    if (along) w.todo = static_cast<std::uint8_t>(w.todo | 1u << s);
+    if (along) w.todo |= 1u << s;
   }
   w.native = level == 0;
-  if (w.native) w.todo = static_cast<std::uint8_t>(w.todo | map_->in_native(t.lpn));
+  if (w.native) w.todo |= map_->in_native(t.lpn);
   t.hint = static_cast<PageHint>(level);
 }
 
@@ -62,7 +62,7 @@ UnitPlacement::SlotOfBlock UnitPlacement::begin_pack(Transaction& t, Ppn page, s
     if (count == map_->units()) break;
     next = SlotOfBlock{blocks_->next_valid(plane, block, next.page + 1), 0};
   }
-  w.todo = static_cast<std::uint8_t>(low_mask(count));
+  w.todo = low_mask(count);
   return next;
 }
 
@@ -87,9 +87,9 @@ UnitIo::Written UnitPlacement::link(UnitWork& w, std::uint32_t lpn, Ppn ppn, Tou
   w.cells = native ? low_mask(map_->units() * io_->sectors_per_unit())
                    : low_mask(slots * io_->sectors_per_unit()) << used * io_->sectors_per_unit();
   w.lost = 0;
-  w.written = static_cast<std::uint8_t>(done.units);
-  w.todo = static_cast<std::uint8_t>(w.todo & ~done.units);
-  w.again = static_cast<std::uint8_t>(w.again & ~done.units);
+  w.written = done.units;
+  w.todo &= ~done.units;
+  w.again &= ~done.units;
   if (used != 0) policy_->programs_again(ppn);
   map_->programmed(ppn, slots);
   return done;
@@ -97,8 +97,8 @@ UnitIo::Written UnitPlacement::link(UnitWork& w, std::uint32_t lpn, Ppn ppn, Tou
 
 /// What a move takes along is as old as the page that it comes from.
 std::uint32_t UnitPlacement::access_by_move(UnitWork& w, const Transaction& t, const PageSlot& slot) {
-  w.todo = static_cast<std::uint8_t>(io_->current(t));
-  const Ppn source = map_->page_of(w.from[lowest_bit(std::uint32_t{w.todo})]);
+  w.todo = io_->current(t);
+  const Ppn source = map_->page_of(w.from[lowest_bit(w.todo)]);
   if (!slot.slc && blocks_->slc_mode(t.home))
     policy_->evicts(bits_set(w.packed ? w.todo : w.todo & ~map_->in_native(t.lpn)));
   return map_->page(source).stamp;
@@ -130,7 +130,7 @@ void UnitPlacement::place_losses(const Transaction& t, const LostSectors& lost) 
 
 UnitWork UnitPlacement::whole_page() const {
   UnitWork w;
-  w.todo = static_cast<std::uint8_t>(map_->all());
+  w.todo = map_->all();
   return w;
 }
 
@@ -187,7 +187,7 @@ Pun UnitPlacement::version_before(const Transaction& t, std::uint32_t unit) cons
 
 void UnitPlacement::repeat_move(Transaction& t, std::uint32_t units) {
   UnitWork& w = io_->work(t);
-  w.todo = static_cast<std::uint8_t>(units);
+  w.todo = units;
   w.have = io_->sectors_of(units);
   w.again = w.todo;
   t.source = t.ppn;
@@ -206,9 +206,9 @@ bool UnitPlacement::unmap(std::uint32_t lpn, std::uint32_t units, TouchedPlanes&
 void UnitPlacement::write_again(Transaction& t) {
   UnitWork& w = io_->work(t);
   const std::uint32_t failed = failed_at(t);
-  w.todo = static_cast<std::uint8_t>(w.todo | failed);
-  w.overtaken = static_cast<std::uint8_t>(w.overtaken | (w.written & ~failed));
-  w.again = static_cast<std::uint8_t>(w.again | failed);
+  w.todo |= failed;
+  w.overtaken |= (w.written & ~failed);
+  w.again |= failed;
   const std::uint32_t newest = io_->sectors_of(w.todo);
   t.mask &= newest;
   t.lost &= newest;

@@ -40,7 +40,7 @@ CacheRecovery::FoundPage CacheRecovery::found(const Transaction& t) {
     if (own != 0) page.own = own;
   }
   const bool native = !blocks_->slc_mode(t.ppn);
-  if (page.any == native) record.used = static_cast<std::uint8_t>(map_->units()); // but of padding
+  if (page.any == native) record.used = map_->units() & 0x7F; // but of padding
   if (!page.any) record.programs = kUsedUp;
   record.updated = scheme_->rewrites_in_place() && page.any && record.programs > 1 ? 1 : 0;
   record.stamp = static_cast<std::uint32_t>(page.newest);
@@ -75,7 +75,7 @@ void CacheRecovery::give_up_rest(std::uint32_t plane, std::uint32_t block) {
   const std::uint32_t pages = blocks_->region_pages(info.region);
   for (std::uint32_t page = info.written; page < pages; ++page) {
     const Ppn ppn = blocks_->ppn(plane, block, page);
-    map_->found(ppn, PageRecord{0, 0, kUsedUp, 0, 0});
+    map_->found(ppn, PageRecord{0, 0, 0, kUsedUp, 0});
     map_->retake(ppn);
   }
   blocks_->close_if_full(plane, block);

@@ -18,7 +18,7 @@ constexpr Rule kCacheRows[] = {
      [](const FtlConfig& c) { return c.geometry.cell != CellType::slc; }},
     {"ftl.slc_mode: must be false with ftl.regions = slc_cache, mga, ipu: native blocks are not in SLC mode",
      [](const FtlConfig& c) { return !c.slc_mode; }},
-    {"geometry.subpages_per_page: must be 2, 4 or 8 with ftl.regions = slc_cache, mga, ipu",
+    {"geometry.subpages_per_page: must be 2, 4, 8 or 16 with ftl.regions = slc_cache, mga, ipu",
      [](const FtlConfig& c) {
        const Geometry& g = c.geometry;
        return g.subpages_per_page >= 2 && g.subpages_per_page <= kMaxUnits &&
