@@ -35,8 +35,6 @@ void BlockTable::boot(Hal& hal, BootMemory& memory, const FtlConfig& config, con
   shift_ = Fields{0, layout_.plane_shift(), layout_.block_shift(), layout_.lun_shift(), 0};
   mask_ = Fields{low_mask(layout_.page_bits), low_mask(layout_.plane_bits), low_mask(layout_.block_bits), 0,
                  low_mask(layout_.lun_shift())};
-  free_stride_ = (geometry_.blocks_per_plane + 31) / 32;
-  valid_stride_ = (geometry_.pages_per_block + 31) / 32;
   for (std::uint32_t r = 0; r < regions_.count; ++r) region_pages_[r] = pages_in_use(mode(r), geometry_);
   blocks_ = memory.zeroed<BlockInfo>(geometry_.blocks());
   planes_ = memory.zeroed<PlaneInfo>(geometry_.planes());
@@ -46,9 +44,8 @@ void BlockTable::boot(Hal& hal, BootMemory& memory, const FtlConfig& config, con
   lists_ = twins == 1 ? domains_ : planes_;
   site_of_plane_ = memory.zeroed<std::uint32_t>(geometry_.planes());
   plane_base_ = memory.zeroed<std::uint32_t>(geometry_.planes());
-  free_bits_ =
-      memory.zeroed<std::uint32_t>((std::size_t{geometry_.planes()} << region_shift_) * free_stride_);
-  valid_ = memory.zeroed<std::uint32_t>(std::size_t{geometry_.blocks()} * valid_stride_);
+  free_.boot(memory, std::size_t{geometry_.planes()} << region_shift_, geometry_.blocks_per_plane);
+  valid_.boot(memory, geometry_.blocks(), geometry_.pages_per_block);
   if (twins != 1 && !config.bac) {
     in_die_ = memory.zeroed<std::uint16_t>(geometry_.blocks());
     number_ = memory.zeroed<std::uint16_t>(geometry_.blocks());
@@ -81,7 +78,7 @@ void BlockTable::enter_free(std::uint32_t plane, std::uint32_t block) {
   b.slc_mode = slc_drive_ ? 1 : 0;
   slc_blocks_ += b.slc_mode;
   const std::uint32_t list = list_of(plane, b);
-  free_bits_[std::size_t{list} * free_stride_ + block / 32] |= 1u << block % 32;
+  free_.set(list, block);
   ++planes_[plane].free_blocks;
   ++free_blocks_;
   planes_[plane].space += space_in_pages_ ? geometry_.pages_per_block : 1;
@@ -91,7 +88,7 @@ void BlockTable::enter_free(std::uint32_t plane, std::uint32_t block) {
 
 void BlockTable::leave_free(std::uint32_t plane, std::uint32_t block) {
   const std::uint32_t list = list_of(plane, blocks_[at(plane, block)]);
-  free_bits_[std::size_t{list} * free_stride_ + block / 32] &= ~(1u << block % 32);
+  free_.clear(list, block);
   --planes_[plane].free_blocks;
   --free_blocks_;
   planes_[plane].space -= space_in_pages_ ? 0 : 1;
@@ -117,11 +114,11 @@ void BlockTable::change_region(std::uint32_t plane, std::uint32_t block, std::ui
 }
 
 /// What the mode leaves out is not free any more, until the next erase.
-void BlockTable::open_in_region(std::uint32_t plane, std::uint32_t block) {
-  transition(plane, block, BlockState::open);
-  const PageMode used = mode(blocks_[at(plane, block)].region);
+void BlockTable::open_unit(std::uint32_t site, std::uint32_t block) {
+  transition_unit(site, block, BlockState::open);
+  const PageMode used = mode(unit(site, block).region);
   if (used == PageMode::all) return;
-  if (used == PageMode::slc) use_in_slc_mode(plane, block);
+  if (used == PageMode::slc) use_in_slc_mode(site, block);
   for (std::uint32_t t = 1; t < order_->types(); ++t) free_pages_[t] -= order_->wordlines();
 }
 
@@ -170,11 +167,6 @@ void BlockTable::retire_marked(std::uint32_t site, std::uint32_t block, std::uin
     blocks_[at(first_plane_of(site) + lowest_bit(planes), block)].grown_bad = 1;
   }
   if (!replace_bad(site, block)) lose_unit(site, block);
-}
-
-void BlockTable::lose_unit(std::uint32_t site, std::uint32_t block) {
-  leave_spares(site, block);
-  transition_unit(site, block, BlockState::bad);
 }
 
 void BlockTable::recall(std::uint32_t site, std::uint32_t block, std::uint32_t erases) {
@@ -298,15 +290,6 @@ void BlockTable::take_twin_page(std::uint32_t site, std::uint32_t block) {
   if (++u.written == unit_pages()) transition_unit(site, block, BlockState::closed);
 }
 
-/// A page has become valid: the sums of its unit or of its region.
-void BlockTable::account_valid(std::uint32_t plane, std::uint32_t block) {
-  if (twins_ != 1) {
-    ++units_[at(plane / twins_, block)].valid;
-  } else {
-    ++domains_[list_of(plane, blocks_[at(plane, block)])].valid;
-  }
-}
-
 void BlockTable::valid_again(std::uint32_t plane, std::uint32_t block, std::uint32_t page) {
   const std::uint32_t site = site_of_plane_[plane];
   link_page(at(plane, block), plane, block, page);
@@ -339,36 +322,6 @@ std::uint32_t BlockTable::pending_reads(std::uint32_t site, std::uint32_t block)
   return sum;
 }
 
-std::uint32_t BlockTable::find_free(std::uint32_t list) const {
-  if (lists_[list].free_blocks == 0) return kNoBlock;
-  const std::uint32_t* words = free_bits_ + std::size_t{list} * free_stride_;
-  const std::uint32_t start = lists_[list].search;
-  std::uint32_t w = start / 32;
-  std::uint32_t word = words[w] & ~low_mask(start % 32);
-  while (word == 0) {
-    w = w + 1 == free_stride_ ? 0 : w + 1;
-    word = words[w];
-  }
-  return w * 32 + lowest_bit(word);
-}
-
-bool BlockTable::valid(Ppn ppn) const {
-  const std::uint32_t page = page_of(ppn);
-  return (valid_words(plane_of(ppn), block_of(ppn))[page / 32] >> page % 32 & 1) != 0;
-}
-
-std::uint32_t BlockTable::next_valid(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
-  if (page >= geometry_.pages_per_block) return geometry_.pages_per_block;
-  const std::uint32_t* words = valid_words(plane, block);
-  std::uint32_t w = page / 32;
-  std::uint32_t word = words[w] & ~low_mask(page % 32);
-  while (word == 0) {
-    if (++w == valid_stride_) return geometry_.pages_per_block;
-    word = words[w];
-  }
-  return w * 32 + lowest_bit(word);
-}
-
 void BlockTable::serialise(StateVisitor& state) {
   const std::size_t blocks = geometry_.blocks();
   const std::size_t planes = geometry_.planes();
@@ -386,8 +339,8 @@ void BlockTable::serialise(StateVisitor& state) {
   state.table(number_, blocks, "it is damaged (a number that no block has)", of_plane);
   state.table(returning_, blocks / twins_, "it is damaged (more pages than a block has)",
               [this](std::uint16_t n) { return n <= unit_pages(); });
-  state.table(free_bits_, (planes << region_shift_) * free_stride_);
-  state.table(valid_, blocks * valid_stride_);
+  free_.serialise(state);
+  valid_.serialise(state);
   state.table(free_pages_, kMaxPageTypes);
   state.value(free_blocks_);
   state.value(valid_pages_);
@@ -407,23 +360,18 @@ bool BlockTable::can_be(const PlaneInfo& p) const {
   return p.search < geometry_.blocks_per_plane && is_bool(p.stalled);
 }
 
-/// Free blocks have a bit on the list of their region, and nothing else has one; pages beyond the last have none.
+/// Free blocks have a bit on the list of their region, and nothing else has one.
 bool BlockTable::bits_hold() const {
   for (std::uint32_t p = 0; p < geometry_.planes(); ++p) {
-    for (std::uint32_t b = 0; b < free_stride_ * 32; ++b) {
-      const BlockInfo* const info = b < geometry_.blocks_per_plane ? &blocks_[at(p, b)] : nullptr;
+    for (std::uint32_t b = 0; b < geometry_.blocks_per_plane; ++b) {
+      const BlockInfo& info = blocks_[at(p, b)];
       for (std::uint32_t r = 0; r < 1u << region_shift_; ++r) {
-        const std::uint32_t word = free_bits_[std::size_t{(p << region_shift_) + r} * free_stride_ + b / 32];
-        const bool free = info != nullptr && info->state == BlockState::free && info->region == r;
-        if ((word >> b % 32 & 1) != (free ? 1u : 0u)) return false;
+        const bool free = info.state == BlockState::free && info.region == r;
+        if (free_.test((p << region_shift_) + r, b) != free) return false;
       }
     }
   }
-  const std::uint32_t last = geometry_.pages_per_block % 32;
-  for (std::uint32_t i = 0; last != 0 && i < geometry_.blocks(); ++i) {
-    if ((valid_[(i + std::size_t{1}) * valid_stride_ - 1] & ~low_mask(last)) != 0) return false;
-  }
-  return true;
+  return free_.hold() && valid_.hold();
 }
 
 bool BlockTable::has(Ppn page) const {

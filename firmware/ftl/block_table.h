@@ -25,7 +25,7 @@
 
 #include <cstdint>
 
-#include "firmware/ftl/bits.h"
+#include "firmware/ftl/bit_rows.h"
 #include "firmware/ftl/boot_memory.h"
 #include "firmware/ftl/config.h"
 #include "firmware/ftl/regions/region.h"
@@ -109,7 +109,13 @@ class BlockTable {
   std::uint32_t domain_of(std::uint32_t site, std::uint32_t region) const {
     return (site << region_shift_) + region;
   }
+  std::uint32_t site_of_domain(std::uint32_t domain) const { return domain >> region_shift_; }
+  std::uint32_t region_of_domain(std::uint32_t domain) const { return domain & ((1u << region_shift_) - 1); }
   const PlaneInfo& domain(std::uint32_t domain) const { return domains_[domain]; }
+  /// Pages that are used of a unit of the domain.
+  std::uint32_t domain_pages(std::uint32_t domain) const {
+    return region_pages_[region_of_domain(domain)] * twins_;
+  }
   /// A unit by the domain that it may be a member of.
   const BlockInfo& member(std::uint32_t domain, std::uint32_t block) const {
     return units_[at(domain >> region_shift_, block)];
@@ -138,8 +144,8 @@ class BlockTable {
     return least;
   }
   void set_stalled(std::uint32_t plane, bool stalled) { planes_[plane].stalled = stalled; }
-  /// Opens a free block, in its region's page mode.
-  void open_in_region(std::uint32_t plane, std::uint32_t block);
+  /// Opens a free unit, in its region's page mode.
+  void open_unit(std::uint32_t site, std::uint32_t block);
 
   std::uint32_t plane_of(Ppn ppn) const {
     return die_of(ppn) * geometry_.planes_per_die +
@@ -195,11 +201,13 @@ class BlockTable {
   /// pages that are handed out in the order of use.
   void close_early(std::uint32_t site, std::uint32_t block);
 
-  /// First free block at or after the plane's search position, kNoBlock when there is none. Of the plane,
-  /// where there is one region; else of the domain.
-  std::uint32_t find_free(std::uint32_t list) const;
-  /// The same for units.
-  std::uint32_t find_free_unit(std::uint32_t site) const { return find_free(first_plane_of(site)); }
+  /// First free unit of the domain at or after the position where its search goes on, kNoBlock when there is none.
+  std::uint32_t find_free(std::uint32_t domain) const {
+    const std::uint32_t list = domain * twins_; // of the first of twins
+    if (lists_[list].free_blocks == 0) return kNoBlock;
+    const std::uint32_t found = free_.next(list, lists_[list].search);
+    return found != geometry_.blocks_per_plane ? found : free_.next(list, 0);
+  }
 
   /// ... and closes an open block all of whose pages in that mode have been taken. The table does so itself
   /// where they are all.
@@ -263,7 +271,10 @@ class BlockTable {
   /// The maker has marked a block of the unit as bad, as bits by plane. All blocks are free yet.
   void retire_marked(std::uint32_t site, std::uint32_t block, std::uint32_t planes);
   /// The unit, whose blocks are erased, is lost: see after_erase().
-  void lose_unit(std::uint32_t site, std::uint32_t block);
+  void lose_unit(std::uint32_t site, std::uint32_t block) {
+    leave_spares(site, block);
+    transition_unit(site, block, BlockState::bad);
+  }
   /// A good block of a unit that is lost: it is erased, and replaces the next bad one of its plane.
   bool is_spare(std::uint32_t plane, std::uint32_t block) const {
     const BlockInfo& b = blocks_[at(plane, block)];
@@ -285,7 +296,7 @@ class BlockTable {
     return slc_blocks_ != 0 && blocks_[at(plane_of(ppn), block_of(ppn))].slc_mode != 0;
   }
 
-  bool valid(Ppn ppn) const;
+  bool valid(Ppn ppn) const { return valid_.test(at(plane_of(ppn), block_of(ppn)), page_of(ppn)); }
   void invalidate(Ppn ppn);
 
   /// The page has become invalid, and as yet a power cut makes it valid again: of a trim, and of a write that
@@ -303,7 +314,9 @@ class BlockTable {
     return most < u.written ? most : u.written;
   }
   /// First valid page at or after `page`, pages_per_block when there is none.
-  std::uint32_t next_valid(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
+  std::uint32_t next_valid(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
+    return valid_.next(at(plane, block), page);
+  }
 
   void add_reader(Ppn ppn) { ++blocks_[at(plane_of(ppn), block_of(ppn))].pending_reads; }
   /// Returns the block's record after the reader has left.
@@ -327,9 +340,6 @@ class BlockTable {
     return plane * geometry_.blocks_per_plane + block;
   }
   std::uint32_t unit_at(Ppn ppn) const { return at(site_of(plane_of(ppn)), block_of(ppn)); }
-  std::uint32_t* valid_words(std::uint32_t plane, std::uint32_t block) const {
-    return valid_ + std::size_t{at(plane, block)} * valid_stride_;
-  }
   bool can_be(const BlockInfo& b, std::uint32_t pages) const;
   bool can_be(const PlaneInfo& p) const;
   bool bits_hold() const;
@@ -347,7 +357,14 @@ class BlockTable {
   }
   void set_system_owned(std::uint32_t plane, std::uint32_t block, BlockState to);
   void unit_changed(std::uint32_t site, std::uint32_t block, BlockState from);
-  void account_valid(std::uint32_t plane, std::uint32_t block);
+  /// A page has become valid: the sums of its unit or of its region.
+  void account_valid(std::uint32_t plane, std::uint32_t block) {
+    if (twins_ != 1) {
+      ++units_[at(plane / twins_, block)].valid;
+    } else {
+      ++domains_[list_of(plane, blocks_[at(plane, block)])].valid;
+    }
+  }
   void account_invalid(std::uint32_t plane, std::uint32_t block);
   std::uint32_t list_of(std::uint32_t plane, const BlockInfo& b) const {
     return (plane << region_shift_) + b.region;
@@ -384,10 +401,8 @@ class BlockTable {
   std::uint16_t* number_ = nullptr; // the other way round
   std::uint32_t* site_of_plane_ = nullptr;
   std::uint32_t* plane_base_ = nullptr; // die and plane bits of each plane's page numbers
-  std::uint32_t* free_bits_ = nullptr;  // per list of free blocks, one bit per block of the plane
-  std::uint32_t* valid_ = nullptr;      // per block, one bit per page
-  std::uint32_t free_stride_ = 0;       // words per list
-  std::uint32_t valid_stride_ = 0;      // words per block
+  BitRows free_;                        // per list of free blocks, one bit per block of the plane
+  BitRows valid_;                       // per block, one bit per page
   std::uint64_t free_pages_[kMaxPageTypes] = {};
   std::uint64_t free_blocks_ = 0;
   std::uint64_t valid_pages_ = 0;
@@ -408,7 +423,7 @@ inline void BlockTable::take_valid_page(std::uint32_t plane, std::uint32_t block
 
 inline void BlockTable::link_page(std::uint32_t index, std::uint32_t plane, std::uint32_t block,
                                   std::uint32_t page) {
-  valid_[std::size_t{index} * valid_stride_ + page / 32] |= 1u << page % 32;
+  valid_.set(index, page);
   ++blocks_[index].valid;
   ++valid_pages_;
   if (summed_) account_valid(plane, block);
@@ -429,7 +444,7 @@ inline void BlockTable::invalidate(Ppn ppn) {
   const std::uint32_t plane = plane_of(ppn);
   const std::uint32_t block = block_of(ppn);
   const std::uint32_t page = page_of(ppn);
-  valid_words(plane, block)[page / 32] &= ~(1u << page % 32);
+  valid_.clear(at(plane, block), page);
   BlockInfo& b = blocks_[at(plane, block)];
   --b.valid;
   --valid_pages_;

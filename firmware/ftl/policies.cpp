@@ -46,7 +46,7 @@ struct AllocationRow {
 
 constexpr AllocationRow kBlockAllocations[] = {
     {"conventional",
-     [](const Parts& p) { return make_conventional_allocation(p.memory, p.blocks, p.config); },
+     [](const Parts& p) { return make_conventional_allocation(p.memory, p.blocks, p.config, nullptr); },
      conventional_reserve_pages, false, false, false},
     {"pa", [](const Parts& p) { return make_page_type_allocation(p.memory, p.blocks, p.config); },
      page_type_reserve_pages, true, false, false},
@@ -298,7 +298,7 @@ Policies make_policies(BootMemory& memory, BlockTable& blocks, const FtlConfig& 
   if (region_modes(config).cache) make_cache(parts, p);
   if (p.cache != nullptr) return p;
   if (p.regions == nullptr) return p;
-  p.allocation = make_regional_allocation(memory, blocks, config, *p.regions);
+  p.allocation = make_conventional_allocation(memory, blocks, config, p.regions);
   p.relocation = make_regional_relocation(memory, blocks, *p.regions);
   return p;
 }

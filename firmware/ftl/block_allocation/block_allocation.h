@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "firmware/ftl/block_table.h"
+#include "firmware/ftl/media/write_stream.h"
 #include "firmware/ftl/transaction.h"
 #include "hw/spec/state_visitor.h"
 
@@ -25,22 +25,6 @@ struct PageSlot {
   bool slc = false;      // of a block in SLC mode, in a drive that has others as well
   std::uint8_t pass = 1; // pages of the block that are programmed together: 1, or those of a wordline
 };
-
-/// A block that is being filled page by page.
-struct OpenBlock {
-  std::uint32_t block = 0;
-  std::uint32_t next = 0;    // page; pages per block: none is open
-  std::uint32_t granted = 0; // the host may take the pages before this one whatever happens but revoke()
-};
-
-constexpr const char* kNoFrontier = "it is damaged (a block that is not open is to be written)";
-/// Whether a frontier in blocks of so many pages, which has come from outside, can be one of the plane.
-inline bool can_be(const BlockTable& blocks, std::uint32_t plane, const OpenBlock& open,
-                   std::uint32_t pages) {
-  if (open.block >= blocks.blocks_per_plane() || open.next > pages || open.granted > pages) return false;
-  const BlockInfo& block = blocks.block(plane, open.block);
-  return open.next == pages || (block.state == BlockState::open && block.written == open.next);
-}
 
 class BlockAllocation {
  public:
@@ -108,7 +92,7 @@ class BlockAllocation {
   /// take() where it is not a matter of `host_` alone.
   virtual void taken(const Placement& where, const PageSlot& slot) = 0;
 
-  OpenBlock* host_ = nullptr; // per plane; null in a policy that grants nothing in advance
+  OpenUnit* host_ = nullptr; // per plane; null in a policy that grants nothing in advance
 };
 
 /// Pages in BlockAllocation::resume()'s counts of one plane.
@@ -118,14 +102,12 @@ inline std::uint32_t pages_written(const std::uint32_t* written) {
   return sum;
 }
 
-BlockAllocation* make_conventional_allocation(BootMemory& memory, BlockTable& blocks,
-                                              const FtlConfig& config);
-
 class Regions;
 
-/// The same in each of several regions.
-BlockAllocation* make_regional_allocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config,
-                                          Regions& regions);
+/// Pages of a block in the order of their use, the next free block first fit. In a drive of one region, or in those
+/// that `regions`, which is null there, decides about.
+BlockAllocation* make_conventional_allocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config,
+                                              Regions* regions);
 
 class SlcCache;
 
@@ -142,29 +124,6 @@ BlockAllocation* make_twin_allocation(BootMemory& memory, BlockTable& blocks, co
 /// Pages of every plane that can never hold exported data under the policy.
 std::uint32_t page_type_reserve_pages(const Geometry& g);
 std::uint32_t conventional_reserve_pages(const Geometry& g);
-/// The same of blocks that have so many pages: each of several regions keeps it.
-constexpr std::uint32_t conventional_reserve_pages(std::uint32_t pages_per_block) {
-  return 2 * pages_per_block + 1;
-}
 std::uint32_t twin_reserve_pages(const Geometry& g);
-
-/// Where wordlines are completed before anything is answered (lower_pages/): the most pages behind one that
-/// complete its wordline. So many of each block may hold nothing.
-std::uint32_t padding_pages(const FtlConfig& config, const PageOrderTable& order);
-
-/// The same of twin units, whose planes take pages in turn.
-constexpr std::uint32_t unit_padding(std::uint32_t padding, std::uint32_t twins) {
-  return padding == 0 ? 0 : (padding + 1) * twins - 1;
-}
-
-/// Pages of every plane that the host leaves to a collection under way beside what its victim needs. A power
-/// cut wastes the page that a move is being programmed into, and what was to be moved needs another one;
-/// where no hold-up energy completes such programs, so many cuts within one collection are provided for.
-/// Where they are not enough the victim is emptied to other dies (StrandedPages). Each cut wastes
-/// the padding of two frontiers as well, and the end of the collection needs some.
-constexpr std::uint32_t torn_reserve_pages(const FtlConfig& config, std::uint32_t padding) {
-  constexpr std::uint32_t kCuts = 4;
-  return config.hold_up_pages == 0 ? kCuts * (1 + 2 * padding) + padding : 0;
-}
 
 } // namespace twinplane::fw

@@ -1,23 +1,17 @@
-// Conventional block allocation: pages in sequence, next block first fit round robin; one write
-// frontier per plane shared by host and garbage collection, or one for each.
+// Conventional block allocation: pages in the order of their use, the next block first fit round robin, one frontier of
+// each domain shared by host and collection, or one for each. Space rule: media/write_stream.h.
 //
-// Space rule, and why a plane cannot deadlock. Let S = pages the collector can still reach: what is
-// left in its frontier plus all free blocks; b = pages per block. A host write is refused when it
-// would leave S < need, where need = valid pages of the running victim, those that a power cut makes valid again
-// as it undoes a trim (BlockTable::most_valid), and the few that power cuts may tear (torn_reserve_pages); or b
-// when none runs. Only the host keeps to it: moves go on below it.
-//  * A victim has at most b - 1 valid pages and S >= b when it is chosen, so its moves always find
-//    pages. Each move lowers S and need by one, so the rule stays true; invalidations lower need only.
-//  * The erase then adds b pages: S >= b again. Each round gains at least one page.
-//  * Hence a host that may take n pages now may take n whatever happens: they are granted in advance. Only
-//    where space is lost, because a program or an erase has failed, or where need grows, because a victim is
-//    chosen that cuts may tear pages of, the rule must be asked again (revoke()).
-//  * Rounds go on while a closed block has an invalid page. When none has, at most two blocks' worth
-//    of pages (frontier and reserve) are not valid, and conventional_reserve_pages() keeps the exported
-//    capacity below that for at least one plane that the write may go to.
-#include <utility>
-
+// In a drive of several regions each keeps that rule with its own pages per block, free blocks and frontiers. One victim
+// at a time is collected in a plane, so every other region of it keeps a whole block in reach. A moved page that is to
+// leave its region obeys the host's rule where it goes, and stays at home when that has no room, where the rule has kept
+// a page for it. So the proof holds for each region on its own.
+//
+// A host page waits for its region while something can be reclaimed in it; else it goes where there is room.
+//
+// Where power cuts may tear pages the host leaves each region's collection torn_reserve_pages() more, and what finds no
+// page at home goes to the other region as far as that can do without.
 #include "firmware/ftl/block_allocation/block_allocation.h"
+#include "firmware/ftl/regions/regions.h"
 
 namespace twinplane::fw {
 
@@ -25,91 +19,106 @@ namespace {
 
 class ConventionalAllocation final : public BlockAllocation {
  public:
-  ConventionalAllocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config)
-      : blocks_(blocks),
-        pages_(config.geometry.pages_per_block),
-        torn_(torn_reserve_pages(config, padding_pages(config, blocks.order()))),
-        next_victim_(pages_ + padding_pages(config, blocks.order())) {
-    const std::uint32_t planes = config.geometry.planes();
-    host_ = memory.array<OpenBlock>(planes);
-    collector_ = config.frontier == Frontier::shared ? host_ : memory.array<OpenBlock>(planes);
-    if (host_ == nullptr || collector_ == nullptr) return;
-    for (std::uint32_t p = 0; p < planes; ++p) host_[p].next = collector_[p].next = pages_;
+  ConventionalAllocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config, Regions* regions)
+      : blocks_(blocks), regions_(regions) {
+    streams_.boot(memory, blocks, config);
+    if (regions == nullptr) host_ = streams_.host.units();
   }
 
   bool peek(const Placement& where, std::uint32_t reclaiming, PageSlot& slot) override {
     const bool host = where.stream == Stream::host;
-    OpenBlock& open = (host ? host_ : collector_)[where.plane];
-    const std::uint32_t most = host ? host_may_take(where.plane, reclaiming, open) : pages_;
-    if (most == 0) return false;
-    if (open.next == pages_) {
-      const std::uint32_t block = blocks_.find_free(where.plane);
-      if (block == kNoBlock) return false;
-      blocks_.transition(where.plane, block, BlockState::open);
-      open = OpenBlock{block, 0, 0};
-    }
-    if (host) open.granted = most < pages_ - open.next ? open.next + most : pages_;
-    slot = PageSlot{open.block, open.next};
+    if (regions_ != nullptr)
+      return host ? peek_for_host(where, reclaiming, slot) : peek_for_move(where, reclaiming, slot);
+    const std::uint32_t most = host ? streams_.host_may_take(where.plane, reclaiming) : 1;
+    if (most == 0 || !next_page(where.stream, where.plane, slot)) return false;
+    OpenUnit& open = streams_.host.at(where.plane);
+    if (host)
+      open.granted = most < streams_.host.left(where.plane) ? open.next + most : blocks_.pages_per_block();
     return true;
   }
 
-  /// The collector goes on where most pages are left: so it reaches at least what it has reached before.
   bool resume(std::uint32_t plane, std::uint32_t block, const std::uint32_t* written) override {
-    const OpenBlock open{block, pages_written(written), 0};
-    OpenBlock& host = host_[plane];
-    OpenBlock& collector = collector_[plane];
-    if (collector.next == pages_) {
-      collector = open;
-      return true;
-    }
-    if (host.next != pages_) return false;
-    host = open;
-    if (host.next < collector.next) std::swap(host, collector);
+    const std::uint32_t domain = blocks_.domain_of(plane, blocks_.block(plane, block).region);
+    if (!streams_.resume(domain, block, pages_written(written))) return false;
+    for (const Stream stream : {Stream::host, Stream::relocation}) opened(stream, domain);
     return true;
   }
 
-  void close_open(std::uint32_t plane) override {
-    for (OpenBlock* const open : {&host_[plane], &collector_[plane]}) {
-      if (open->next == 0 || open->next == pages_) continue;
-      blocks_.close_early(plane, open->block);
-      *open = OpenBlock{0, pages_, 0};
-    }
-  }
+  void close_open(std::uint32_t plane) override { streams_.close(plane); }
 
   bool goes_on(const Placement& where, PageSlot& slot) const override {
-    const OpenBlock& open = (where.stream == Stream::host ? host_ : collector_)[where.plane];
+    const OpenUnit& open = streams_.of(where.stream).at(where.plane);
     slot = PageSlot{open.block, open.next};
-    return open.next != pages_;
+    return streams_.of(where.stream).is_open(where.plane);
   }
 
-  void serialise(StateVisitor& state) override {
-    const std::uint32_t planes = blocks_.geometry().planes();
-    state.table(host_, planes);
-    if (collector_ != host_) state.table(collector_, planes);
-    for (std::uint32_t p = 0; state.loading() && p < planes; ++p)
-      state.require(can_be(blocks_, p, host_[p], pages_) && can_be(blocks_, p, collector_[p], pages_),
-                    kNoFrontier);
-  }
+  void serialise(StateVisitor& state) override { streams_.serialise(state); }
 
  private:
-  void taken(const Placement& where, const PageSlot& /*slot*/) override { ++collector_[where.plane].next; }
+  void taken(const Placement& where, const PageSlot& slot) override {
+    const Region region = blocks_.block(where.plane, slot.block).region;
+    streams_.of(where.stream).take(blocks_.domain_of(where.plane, region));
+  }
 
-  /// How many pages the space rule leaves to the host.
-  std::uint32_t host_may_take(std::uint32_t plane, std::uint32_t reclaiming, const OpenBlock& host) const {
-    const bool shared = collector_ == host_;
-    if (!shared && host.next != pages_) return pages_; // the collector cannot reach these pages anyway
-    const std::uint32_t reach = blocks_.plane(plane).free_blocks * pages_ + (pages_ - collector_[plane].next);
-    const std::uint32_t need =
-        reclaiming == kNoBlock ? next_victim_ : blocks_.most_valid(plane, reclaiming) + torn_;
-    if (!shared) return reach >= need + pages_ ? pages_ : 0;
-    return reach > need ? reach - need : 0;
+  /// Names the next page of the domain, and opens a block for it if need be.
+  bool next_page(Stream stream, std::uint32_t domain, PageSlot& slot) {
+    WriteStream& s = streams_.of(stream);
+    if (!s.is_open(domain)) {
+      if (!s.open_next(domain)) return false;
+      opened(stream, domain);
+    }
+    const OpenUnit& open = s.at(domain);
+    slot = PageSlot{open.block, blocks_.region_page(blocks_.region_of_domain(domain), open.next)};
+    return true;
+  }
+
+  void opened(Stream stream, std::uint32_t domain) {
+    if (regions_ == nullptr || !streams_.of(stream).is_open(domain)) return;
+    const bool by_collector = stream == Stream::relocation && !streams_.shared();
+    regions_->opened(blocks_.site_of_domain(domain), streams_.of(stream).at(domain).block, by_collector);
+  }
+
+  bool peek_for_host(const Placement& where, std::uint32_t reclaiming, PageSlot& slot) {
+    const Region first = regions_->for_host(where.plane, where.hint);
+    for (std::uint32_t i = 0; i < blocks_.regions(); ++i) {
+      const std::uint32_t sum = first + i;
+      const std::uint32_t region = sum < blocks_.regions() ? sum : sum - blocks_.regions();
+      const std::uint32_t domain = blocks_.domain_of(where.plane, region);
+      if (streams_.host_may_take(domain, reclaiming) != 0 && next_page(Stream::host, domain, slot))
+        return true;
+      if (will_have_room(domain, reclaiming)) return false;
+    }
+    return false;
+  }
+
+  bool peek_for_move(const Placement& where, std::uint32_t reclaiming, PageSlot& slot) {
+    const Region wanted = regions_->of_hint(where.hint);
+    const std::uint32_t domain = blocks_.domain_of(where.plane, wanted);
+    if (reclaiming == kNoBlock) return next_page(Stream::relocation, domain, slot);
+    const Region home = blocks_.block(where.plane, reclaiming).region;
+    if (wanted != home && leaves(domain, reclaiming, slot)) return true;
+    if (next_page(Stream::relocation, blocks_.domain_of(where.plane, home), slot)) return true;
+    for (std::uint32_t r = 0; streams_.torn() != 0 && r < blocks_.regions(); ++r) {
+      if (r != home && leaves(blocks_.domain_of(where.plane, r), reclaiming, slot)) return true;
+    }
+    return false;
+  }
+
+  /// A moved page goes to the domain, which is not its own, when that can do without one.
+  bool leaves(std::uint32_t domain, std::uint32_t reclaiming, PageSlot& slot) {
+    return streams_.spare(domain, reclaiming) != 0 && next_page(Stream::relocation, domain, slot);
+  }
+
+  /// Something of the domain can be reclaimed, and nothing is in the way.
+  bool will_have_room(std::uint32_t domain, std::uint32_t reclaiming) const {
+    if (blocks_.plane(blocks_.site_of_domain(domain)).stalled) return false;
+    const bool victim_here = reclaiming != kNoBlock && blocks_.is_member(domain, reclaiming);
+    return victim_here || blocks_.domain(domain).reclaimable != 0;
   }
 
   BlockTable& blocks_;
-  std::uint32_t pages_;
-  std::uint32_t torn_;        // kept for what power cuts tear
-  std::uint32_t next_victim_; // the most pages that it may need
-  OpenBlock* collector_;      // per plane; host_ when they share it
+  Regions* regions_; // null where there is one
+  StreamPair streams_;
 };
 
 } // namespace
@@ -118,9 +127,9 @@ std::uint32_t conventional_reserve_pages(const Geometry& g) {
   return conventional_reserve_pages(g.pages_per_block);
 }
 
-BlockAllocation* make_conventional_allocation(BootMemory& memory, BlockTable& blocks,
-                                              const FtlConfig& config) {
-  return memory.make<ConventionalAllocation>(memory, blocks, config);
+BlockAllocation* make_conventional_allocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config,
+                                              Regions* regions) {
+  return memory.make<ConventionalAllocation>(memory, blocks, config, regions);
 }
 
 } // namespace twinplane::fw

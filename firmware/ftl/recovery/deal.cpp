@@ -51,7 +51,7 @@ class PartitionUnits final : public FoundUnits {
 
  private:
   void reopen(std::uint32_t plane, std::uint32_t block) override {
-    blocks_.open_in_region(plane, block);
+    blocks_.open_unit(plane, block);
     take_pages(plane, block, true);
   }
   enum class Use : std::uint8_t { none, fast, all, either, torn, erased };

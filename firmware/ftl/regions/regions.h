@@ -3,7 +3,7 @@
 // A region has, in every plane,
 //  * a list of blocks: each good block is on the list of one region and changes lists only while it is erased
 //  * a page mode: which pages of its blocks are used between two erases
-//  * frontiers: one of the host and one of the collector, or a shared one (block_allocation/regional.cpp)
+//  * frontiers: one of the host and one of the collector, or a shared one (media/write_stream.h)
 //  * victims: chosen among the region's own blocks, by the one victim policy (a domain, block_table.h)
 //  * a threshold: reclaim when fewer blocks of it are erased (ftl.gc_threshold), or fewer pages are left
 //  * a space account: blocks, erased blocks, valid and reclaimable pages (PlaneInfo of the domain)

@@ -64,7 +64,7 @@ void CacheRecovery::reopen(std::uint32_t plane, std::uint32_t block, std::uint32
   const bool cache = blocks_->block(plane, block).region == kCache;
   const std::uint32_t level = map_->sums(plane, block).level;
   blocks_->read_in_slc_mode(plane, block, false);
-  blocks_->open_in_region(plane, block);
+  blocks_->open_unit(plane, block);
   map_->reopen(plane, block, !cache ? 0 : level == 0 ? kWork : level); // 0: none of its pages has a word
   for (std::uint32_t page = 0; page < pages; ++page) map_->retake(blocks_->ppn(plane, block, page));
   blocks_->close_if_full(plane, block);

@@ -1,33 +1,22 @@
 #include "firmware/ftl/slc_cache/cache_space.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace twinplane::fw {
 
 void CacheSpace::boot(BootMemory& memory, const CacheContext& c, const FtlConfig& config) {
   begin(c);
-  torn_ = torn_reserve_pages(config, 0);
   extent_.boot(*blocks_, *map_, config, scheme_ != nullptr && scheme_->packs());
-  const std::uint32_t planes = config.geometry.planes();
-  open_ = memory.array<OpenBlock>(std::size_t{planes} * kCacheLevels);
-  native_host_ = memory.array<OpenBlock>(planes);
-  native_collector_ = config.frontier == Frontier::shared ? native_host_ : memory.array<OpenBlock>(planes);
-  append_ = memory.array<Ppn>(planes);
-  if (memory.exhausted()) return;
-  for (std::uint32_t i = 0; i < planes * kCacheLevels; ++i) open_[i].next = blocks_->region_pages(kCache);
-  for (std::uint32_t p = 0; p < planes; ++p) {
-    append_[p] = kNoPpn;
-    native_host_[p].next = native_collector_[p].next = blocks_->pages_per_block();
-  }
+  for (WriteStream& level : levels_) level.boot(memory, *blocks_);
+  native_.boot(memory, *blocks_, config);
+  append_ = memory.array<Ppn>(config.geometry.planes());
+  for (std::uint32_t p = 0; append_ != nullptr && p < config.geometry.planes(); ++p) append_[p] = kNoPpn;
 }
 
 void CacheSpace::serialise_frontiers(StateVisitor& state) {
-  const std::uint32_t planes = blocks_->geometry().planes();
-  state.table(open_, std::size_t{planes} * kCacheLevels);
-  state.table(native_host_, planes);
-  if (native_collector_ != native_host_) state.table(native_collector_, planes);
-  state.table(append_, planes, "it is damaged (a page that there is not goes on)",
+  for (WriteStream& level : levels_) level.serialise(state);
+  native_.serialise(state);
+  state.table(append_, blocks_->geometry().planes(), "it is damaged (a page that there is not goes on)",
               [this](Ppn page) { return page == kNoPpn || blocks_->has(page); });
 }
 
@@ -36,12 +25,14 @@ void CacheSpace::stop_appending(Ppn ppn) {
   if (open_page == ppn) open_page = kNoPpn;
 }
 
-bool CacheSpace::open_block(std::uint32_t plane, std::uint32_t level, OpenBlock& open) {
-  const std::uint32_t block = blocks_->find_free(blocks_->domain_of(plane, level == 0 ? kNative : kCache));
-  if (block == kNoBlock) return false;
-  blocks_->open_in_region(plane, block);
-  map_->open(plane, block, level);
-  open = OpenBlock{block, 0, 0};
+/// The next page of the stream, in a block of that level that is opened if need be.
+bool CacheSpace::next_of(WriteStream& stream, std::uint32_t plane, std::uint32_t level, PageSlot& slot) {
+  const std::uint32_t domain = level == 0 ? native_domain(plane) : cache_domain(plane);
+  if (!stream.is_open(domain)) {
+    if (!stream.open_next(domain)) return false;
+    map_->open(plane, stream.at(domain).block, level);
+  }
+  slot = PageSlot{stream.at(domain).block, stream.at(domain).next, level != 0};
   return true;
 }
 
@@ -50,20 +41,15 @@ bool CacheSpace::next_page(std::uint32_t plane, std::uint32_t level, PageSlot& s
     slot = PageSlot{blocks_->block_of(append_[plane]), blocks_->page_of(append_[plane]), true};
     return true;
   }
-  const std::uint32_t pages = blocks_->region_pages(kCache);
   for (; level != 0; --level) {
-    OpenBlock& o = open(plane, level);
-    if (o.next == pages && !open_block(plane, level, o)) continue;
-    slot = PageSlot{o.block, o.next, true};
-    return true;
+    if (next_of(levels_[level - 1], plane, level, slot)) return true;
   }
   return false;
 }
 
 bool CacheSpace::next_native(std::uint32_t plane, Stream stream, PageSlot& slot) {
-  OpenBlock& o = (stream == Stream::host ? native_host_ : native_collector_)[plane];
-  if (o.next == blocks_->pages_per_block() && !open_block(plane, 0, o)) return false;
-  slot = PageSlot{o.block, o.next, false, static_cast<std::uint8_t>(config_.fold)};
+  if (!next_of(native_.of(stream), plane, 0, slot)) return false;
+  slot.pass = static_cast<std::uint8_t>(config_.fold);
   return true;
 }
 
@@ -71,13 +57,13 @@ void CacheSpace::handed_out(const Placement& where, const PageSlot& slot) {
   const std::uint32_t plane = where.plane;
   const std::uint32_t level = map_->sums(plane, slot.block).level;
   if (level == 0) {
-    ++(where.stream == Stream::host ? native_host_ : native_collector_)[plane].next;
+    native_.of(where.stream).take(native_domain(plane));
     return;
   }
-  OpenBlock& o = open(plane, level);
-  const std::uint32_t pages = blocks_->region_pages(kCache);
-  const bool fresh = o.next != pages && o.block == slot.block && o.next == slot.page;
-  if (fresh && ++o.next == pages) blocks_->transition(plane, slot.block, BlockState::closed);
+  WriteStream& stream = levels_[level - 1];
+  const OpenUnit& open = stream.at(cache_domain(plane));
+  if (stream.is_open(cache_domain(plane)) && open.block == slot.block && open.next == slot.page)
+    stream.take(cache_domain(plane)); // else it goes on in a page
   if (!scheme_->packs()) return;
   const Ppn ppn = blocks_->ppn(plane, slot.block, slot.page);
   const PageRecord& p = map_->page(ppn);
@@ -89,7 +75,7 @@ bool CacheSpace::short_of_pages(std::uint32_t plane) const {
   if (d.free_blocks == 0) return true;
   const std::uint32_t pages = blocks_->region_pages(kCache);
   std::uint32_t available = d.free_blocks * pages;
-  for (std::uint32_t l = 0; l < kCacheLevels; ++l) available += pages - open_[plane * kCacheLevels + l].next;
+  for (const WriteStream& level : levels_) available += level.left(cache_domain(plane));
   return available < config_.gc_threshold * d.serving() * pages;
 }
 
@@ -108,31 +94,23 @@ bool CacheSpace::can_give_block(std::uint32_t plane) const {
   return d.free_blocks != 0 && d.serving() > kFewestCacheBlocks + 1;
 }
 
-std::uint32_t CacheSpace::native_reach(std::uint32_t plane) const {
-  const std::uint32_t pages = blocks_->pages_per_block();
-  const std::uint32_t free = blocks_->domain(blocks_->domain_of(plane, kNative)).free_blocks;
-  return free * pages + (pages - native_collector_[plane].next);
-}
-
 std::uint32_t CacheSpace::native_spare(std::uint32_t plane, std::uint32_t reclaiming) const {
   const bool native = reclaiming != kNoBlock && blocks_->block(plane, reclaiming).region == kNative;
   std::uint32_t need = native ? most_moved(plane, reclaiming) : blocks_->pages_per_block();
   if (reclaiming != kNoBlock && !native) need += most_evicted(plane, reclaiming);
-  if (reclaiming != kNoBlock) need += torn_ * config_.fold;
-  const std::uint32_t reach = native_reach(plane);
+  if (reclaiming != kNoBlock) need += native_.torn() * config_.fold;
+  const std::uint32_t reach = native_.reach(native_domain(plane));
   return reach > need ? reach - need : 0;
 }
 
 bool CacheSpace::native_for_host(std::uint32_t plane, std::uint32_t reclaiming) const {
-  const std::uint32_t pages = blocks_->pages_per_block();
-  if (native_collector_ == native_host_) return native_spare(plane, reclaiming) >= config_.fold;
-  return native_host_[plane].next != pages || native_spare(plane, reclaiming) >= pages;
+  const std::uint32_t least = native_.shared() ? config_.fold : blocks_->pages_per_block();
+  return native_.host_has_own(native_domain(plane)) || native_spare(plane, reclaiming) >= least;
 }
 
 std::uint32_t CacheSpace::open_blocks(std::uint32_t plane) const {
   std::uint32_t count = 0;
-  for (std::uint32_t l = 0; l < kCacheLevels; ++l)
-    count += open_[plane * kCacheLevels + l].next != blocks_->region_pages(kCache) ? 1 : 0;
+  for (const WriteStream& level : levels_) count += level.is_open(cache_domain(plane)) ? 1 : 0;
   return count;
 }
 
@@ -198,7 +176,7 @@ std::uint32_t CacheSpace::room_for_evicted(std::uint32_t pages) const {
 }
 
 std::uint32_t CacheSpace::left_of_wordline(std::uint32_t plane) const {
-  const std::uint32_t begun = native_host_[plane].next % config_.fold;
+  const std::uint32_t begun = native_.host.at(native_domain(plane)).next % config_.fold;
   return begun == 0 ? 0 : config_.fold - begun;
 }
 
@@ -235,38 +213,23 @@ std::uint32_t CacheSpace::most_moved(std::uint32_t plane, std::uint32_t block) c
 }
 
 bool CacheSpace::frontiers_hold(std::uint32_t plane) const {
-  const auto holds = [&](const OpenBlock& open, std::uint32_t level) {
-    const std::uint32_t pages = level == 0 ? blocks_->pages_per_block() : blocks_->region_pages(kCache);
-    return can_be(*blocks_, plane, open, pages) &&
-           (open.next == pages || map_->sums(plane, open.block).level == level);
+  const auto holds = [&](const WriteStream& stream, std::uint32_t level) {
+    const std::uint32_t domain = level == 0 ? native_domain(plane) : cache_domain(plane);
+    return !stream.is_open(domain) || map_->sums(plane, stream.at(domain).block).level == level;
   };
   for (std::uint32_t level = 1; level <= kCacheLevels; ++level) {
-    if (!holds(open_[plane * kCacheLevels + level - 1], level)) return false;
+    if (!holds(levels_[level - 1], level)) return false;
   }
   if (append_[plane] != kNoPpn && blocks_->plane_of(append_[plane]) != plane) return false;
-  return holds(native_host_[plane], 0) && holds(native_collector_[plane], 0);
+  return holds(native_.host, 0) && holds(native_.of(Stream::relocation), 0);
 }
 
-/// As in conventional.cpp: the collector goes on where most pages are left, so that it reaches at least what
-/// it has reached before.
 bool CacheSpace::resume(std::uint32_t plane, std::uint32_t block, std::uint32_t pages) {
-  const OpenBlock found{block, pages, 0};
   const std::uint32_t level = map_->sums(plane, block).level;
-  if (level != 0) {
-    OpenBlock& o = open(plane, level);
-    if (o.next != blocks_->region_pages(kCache)) return false;
-    o = found;
-    return true;
-  }
-  OpenBlock& host = native_host_[plane];
-  OpenBlock& collector = native_collector_[plane];
-  if (collector.next == blocks_->pages_per_block()) {
-    collector = found;
-    return true;
-  }
-  if (host.next != blocks_->pages_per_block()) return false;
-  host = found;
-  if (host.next < collector.next) std::swap(host, collector);
+  if (level == 0) return native_.resume(native_domain(plane), block, pages);
+  WriteStream& stream = levels_[level - 1];
+  if (stream.is_open(cache_domain(plane))) return false;
+  stream.at(cache_domain(plane)) = OpenUnit{block, pages, 0};
   return true;
 }
 

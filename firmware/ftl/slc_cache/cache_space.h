@@ -2,7 +2,7 @@
 //
 // Why a plane cannot deadlock. What leaves a block of the cache finds a page whatever happens: a block is
 // collected only when native blocks have as many pages to spare as could be evicted from it, beyond the block
-// that their own collection must find (conventional.cpp); while it is collected neither host nor anything else
+// that their own collection must find (media/write_stream.h); while it is collected neither host nor anything else
 // gets those. Moves inside the cache take pages of it while it has some, and native ones else. So the cache
 // itself needs no reserve. Native blocks obey the rule of conventional allocation; they hold one page per
 // logical page at most, and capacity is theirs alone.
@@ -79,12 +79,10 @@ class CacheSpace : public CachePart {
   void append_to(std::uint32_t plane, Ppn ppn) { append_[plane] = ppn; }
 
  private:
-  bool open_block(std::uint32_t plane, std::uint32_t level, OpenBlock& open);
-  OpenBlock& open(std::uint32_t plane, std::uint32_t level) {
-    return open_[plane * kCacheLevels + level - 1];
-  }
+  bool next_of(WriteStream& stream, std::uint32_t plane, std::uint32_t level, PageSlot& slot);
+  std::uint32_t cache_domain(std::uint32_t plane) const { return blocks_->domain_of(plane, kCache); }
+  std::uint32_t native_domain(std::uint32_t plane) const { return blocks_->domain_of(plane, kNative); }
   std::uint32_t open_blocks(std::uint32_t plane) const;
-  std::uint32_t native_reach(std::uint32_t plane) const;
   std::uint32_t whole_wordlines(std::uint32_t pages) const {
     return (pages + config_.fold - 1) / config_.fold * config_.fold;
   }
@@ -93,11 +91,9 @@ class CacheSpace : public CachePart {
   bool closed_before(std::uint32_t plane, std::uint32_t a, std::uint32_t b) const;
 
   CacheExtent extent_;
-  OpenBlock* open_ = nullptr;             // of the cache, by plane and level; for the host and for moves
-  OpenBlock* native_host_ = nullptr;      // by plane
-  OpenBlock* native_collector_ = nullptr; // the same when they share it
-  Ppn* append_ = nullptr;                 // by plane: the page that is not full yet, of a scheme that packs
-  std::uint32_t torn_ = 0;                // programs that cuts may waste within one collection
+  WriteStream levels_[kCacheLevels]; // of the cache, for the host and for moves
+  StreamPair native_;
+  Ppn* append_ = nullptr; // by plane: the page that is not full yet, of a scheme that packs
 };
 
 } // namespace twinplane::fw

@@ -150,8 +150,7 @@ bool JournalUnits::take_one(std::uint32_t copy, std::uint32_t not_on) {
   const std::uint32_t site = site_with_most_free(not_on);
   if (count_ == most_ || site == blocks.sites()) return false;
   const std::uint32_t first = blocks.first_plane_of(site);
-  const std::uint32_t block =
-      blocks.find_free(blocks.regions() == 1 ? first : blocks.domain_of(site, region_));
+  const std::uint32_t block = blocks.find_free(blocks.domain_of(site, region_));
   if (block == kNoBlock) return false;
   found(site, block, copy, 0);
   if (state_->policy.cache != nullptr) blocks.read_in_slc_mode(site, block, true);

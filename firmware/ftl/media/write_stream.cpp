@@ -1,0 +1,98 @@
+#include "firmware/ftl/media/write_stream.h"
+
+#include <utility>
+
+namespace twinplane::fw {
+
+void WriteStream::boot(BootMemory& memory, BlockTable& blocks) {
+  blocks_ = &blocks;
+  units_ = memory.array<OpenUnit>(blocks.domains());
+  for (std::uint32_t d = 0; units_ != nullptr && d < blocks.domains(); ++d)
+    units_[d].next = blocks.domain_pages(d);
+}
+
+bool WriteStream::open_next(std::uint32_t domain) {
+  const std::uint32_t block = blocks_->find_free(domain);
+  if (block == kNoBlock) return false;
+  blocks_->open_unit(blocks_->site_of_domain(domain), block);
+  units_[domain] = OpenUnit{block, 0, 0};
+  return true;
+}
+
+/// The table closes a unit whose last page has been handed out, unless a mode leaves pages of it out.
+void WriteStream::take(std::uint32_t domain) {
+  OpenUnit& open = units_[domain];
+  if (++open.next != blocks_->domain_pages(domain)) return;
+  if (blocks_->mode(blocks_->region_of_domain(domain)) != PageMode::all)
+    blocks_->transition(blocks_->site_of_domain(domain), open.block, BlockState::closed);
+}
+
+void WriteStream::close(std::uint32_t domain) {
+  OpenUnit& open = units_[domain];
+  if (open.next == 0 || !is_open(domain)) return;
+  blocks_->close_early(blocks_->site_of_domain(domain), open.block);
+  open = OpenUnit{0, blocks_->domain_pages(domain), 0};
+}
+
+bool WriteStream::can_be(std::uint32_t domain) const {
+  const OpenUnit& open = units_[domain];
+  const std::uint32_t pages = blocks_->domain_pages(domain);
+  if (open.block >= blocks_->blocks_per_plane() || open.next > pages || open.granted > pages) return false;
+  const BlockInfo& unit = blocks_->member(domain, open.block);
+  if (open.next == pages) return true;
+  return unit.state == BlockState::open && unit.written == open.next &&
+         blocks_->is_member(domain, open.block);
+}
+
+void WriteStream::serialise(StateVisitor& state) {
+  state.table(units_, blocks_->domains());
+  for (std::uint32_t d = 0; state.loading() && d < blocks_->domains(); ++d)
+    state.require(can_be(d), kNoFrontier);
+}
+
+void StreamPair::boot(BootMemory& memory, BlockTable& blocks, const FtlConfig& config) {
+  blocks_ = &blocks;
+  const std::uint32_t padding = padding_pages(config, blocks.order());
+  torn_ = torn_reserve_pages(config, padding) * blocks.twins();
+  padding_ = unit_padding(padding, blocks.twins());
+  collector_ = config.frontier == Frontier::shared ? &host : &own_;
+  host.boot(memory, blocks);
+  if (!shared()) own_.boot(memory, blocks);
+}
+
+std::uint32_t StreamPair::spare(std::uint32_t domain, std::uint32_t reclaiming) const {
+  const std::uint32_t site = blocks_->site_of_domain(domain);
+  const bool victim_here = reclaiming != kNoBlock && blocks_->is_member(domain, reclaiming);
+  const std::uint32_t need =
+      victim_here ? blocks_->most_valid(site, reclaiming) + torn_ : blocks_->domain_pages(domain) + padding_;
+  const std::uint32_t reach = this->reach(domain);
+  return reach > need ? reach - need : 0;
+}
+
+bool StreamPair::resume(std::uint32_t domain, std::uint32_t block, std::uint32_t pages) {
+  const OpenUnit found{block, pages, 0};
+  OpenUnit& moves = collector_->at(domain);
+  if (!collector_->is_open(domain)) {
+    moves = found;
+    return true;
+  }
+  if (host.is_open(domain)) return false;
+  OpenUnit& own = host.at(domain);
+  own = found;
+  if (own.next < moves.next) std::swap(own, moves);
+  return true;
+}
+
+void StreamPair::close(std::uint32_t site) {
+  for (std::uint32_t r = 0; r < blocks_->regions(); ++r) {
+    host.close(blocks_->domain_of(site, r));
+    if (!shared()) own_.close(blocks_->domain_of(site, r));
+  }
+}
+
+void StreamPair::serialise(StateVisitor& state) {
+  host.serialise(state);
+  if (!shared()) own_.serialise(state);
+}
+
+} // namespace twinplane::fw

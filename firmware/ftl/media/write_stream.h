@@ -1,0 +1,140 @@
+// Write streams: whose data go to which blocks, and how those are filled.
+//
+// A stream fills units in turn, a page at a time: blocks, or the twin blocks of a die (block_table.h). Of each domain,
+// which is a region's part of a site, it has one unit open at most; that unit and the next page in it are its frontier
+// there. The region says which pages of a block are used (PageMode), and so how many a unit has. The data of the host
+// are a stream, those that collection moves another one, or the same; each level of an SLC-mode cache is one.
+//
+// Space rule of a host and a collector, and why a site cannot deadlock. Let S = pages that the collector can still
+// reach in a domain: what is left in its frontier plus all free units; u = pages per unit. A host write is refused
+// when it would leave S < need, where need = valid pages of the domain's running victim, those that a power cut makes
+// valid again as it undoes a trim (BlockTable::most_valid), and the few that power cuts may tear
+// (torn_reserve_pages); or u when none runs. Only the host keeps to it: moves go on below it.
+//  * A victim has at most u - 1 valid pages and S >= u when it is chosen, so its moves always find pages. Each move
+//    lowers S and need by one, so the rule stays true; invalidations lower need only.
+//  * The erase then adds u pages: S >= u again. Each round gains at least one page.
+//  * Hence a host that may take n pages now may take n whatever happens: they are granted in advance. Only where space
+//    is lost, because a program or an erase has failed, or where need grows, because a victim is chosen that cuts may
+//    tear pages of, the rule must be asked again (BlockAllocation::revoke).
+//  * Rounds go on while a closed unit has an invalid page. When none has, at most two units' worth of pages (frontier
+//    and reserve) are not valid, and conventional_reserve_pages() keeps the exported capacity below that for at least
+//    one site that the write may go to.
+#pragma once
+
+#include <cstdint>
+
+#include "firmware/ftl/block_table.h"
+#include "firmware/ftl/op_traits.h"
+#include "hw/spec/state_visitor.h"
+
+namespace twinplane::fw {
+
+/// A unit that is being filled page by page.
+struct OpenUnit {
+  std::uint32_t block = 0;
+  std::uint32_t next = 0;    // pages handed out; as many as a unit has: none is open
+  std::uint32_t granted = 0; // the host may take the pages before this one whatever happens but revoke()
+};
+
+constexpr const char* kNoFrontier = "it is damaged (a block that is not open is to be written)";
+
+/// The frontiers of a stream, one of each domain.
+class WriteStream {
+ public:
+  /// Nothing is open. Check BootMemory::exhausted() behind it.
+  void boot(BootMemory& memory, BlockTable& blocks);
+
+  /// Null before boot() and where memory was exhausted.
+  OpenUnit* units() const { return units_; }
+  const OpenUnit& at(std::uint32_t domain) const { return units_[domain]; }
+  OpenUnit& at(std::uint32_t domain) { return units_[domain]; }
+  /// Pages of the open unit that have not been handed out.
+  std::uint32_t left(std::uint32_t domain) const {
+    return blocks_->domain_pages(domain) - units_[domain].next;
+  }
+  bool is_open(std::uint32_t domain) const { return left(domain) != 0; }
+  /// Opens the next free unit of the domain. False: it has none.
+  [[nodiscard]] bool open_next(std::uint32_t domain);
+  /// The next page was handed out; the block table has been told.
+  void take(std::uint32_t domain);
+  /// Closes the open unit if part of it is written.
+  void close(std::uint32_t domain);
+
+  void serialise(StateVisitor& state);
+
+ private:
+  bool can_be(std::uint32_t domain) const;
+
+  BlockTable* blocks_ = nullptr;
+  OpenUnit* units_ = nullptr; // by domain
+};
+
+/// The streams of the host and of moves in the same domains, with the space rule between them.
+class StreamPair {
+ public:
+  void boot(BootMemory& memory, BlockTable& blocks, const FtlConfig& config);
+
+  WriteStream host;
+  WriteStream& of(Stream stream) { return stream == Stream::host ? host : *collector_; }
+  const WriteStream& of(Stream stream) const { return stream == Stream::host ? host : *collector_; }
+  /// Both are one.
+  bool shared() const { return collector_ == &host; }
+
+  /// Pages that collection can reach in the domain.
+  std::uint32_t reach(std::uint32_t domain) const {
+    return blocks_->domain(domain).free_blocks * blocks_->domain_pages(domain) + collector_->left(domain);
+  }
+  /// ... beyond those that it must find. `reclaiming`: the site's victim, of whatever region, or kNoBlock.
+  std::uint32_t spare(std::uint32_t domain, std::uint32_t reclaiming) const;
+  /// The host goes on in a unit that the collector cannot reach.
+  bool host_has_own(std::uint32_t domain) const { return !shared() && host.is_open(domain); }
+  /// How many pages the rule leaves to the host in the unit that it goes on in, or opens next.
+  std::uint32_t host_may_take(std::uint32_t domain, std::uint32_t reclaiming) const {
+    const std::uint32_t pages = blocks_->domain_pages(domain);
+    if (host_has_own(domain)) return pages;
+    const std::uint32_t spare = this->spare(domain, reclaiming);
+    return shared() || spare >= pages ? spare : 0;
+  }
+  /// Programs that power cuts may waste within one collection; pages of a unit.
+  std::uint32_t torn() const { return torn_; }
+
+  /// Recovery has found a unit open with so many pages written. The collector goes on where most are left: so it
+  /// reaches at least what it has reached before. False: two are open already.
+  [[nodiscard]] bool resume(std::uint32_t domain, std::uint32_t block, std::uint32_t pages);
+  /// Closes what is partly written at the site.
+  void close(std::uint32_t site);
+
+  void serialise(StateVisitor& state);
+
+ private:
+  BlockTable* blocks_ = nullptr;
+  WriteStream* collector_ = nullptr; // its own, or the host's
+  WriteStream own_;
+  std::uint32_t torn_ = 0;
+  std::uint32_t padding_ = 0; // of a unit, pages that may hold nothing
+};
+
+constexpr std::uint32_t conventional_reserve_pages(std::uint32_t pages_per_block) {
+  return 2 * pages_per_block + 1;
+}
+
+/// Where wordlines are completed before anything is answered (lower_pages/): the most pages behind one that
+/// complete its wordline. So many of each block may hold nothing.
+std::uint32_t padding_pages(const FtlConfig& config, const PageOrderTable& order);
+
+/// The same of twin units, whose planes take pages in turn.
+constexpr std::uint32_t unit_padding(std::uint32_t padding, std::uint32_t twins) {
+  return padding == 0 ? 0 : (padding + 1) * twins - 1;
+}
+
+/// Pages of every plane that the host leaves to a collection under way beside what its victim needs. A power
+/// cut wastes the page that a move is being programmed into, and what was to be moved needs another one;
+/// where no hold-up energy completes such programs, so many cuts within one collection are provided for.
+/// Where they are not enough the victim is emptied to other dies (StrandedPages). Each cut wastes
+/// the padding of two frontiers as well, and the end of the collection needs some.
+constexpr std::uint32_t torn_reserve_pages(const FtlConfig& config, std::uint32_t padding) {
+  constexpr std::uint32_t kCuts = 4;
+  return config.hold_up_pages == 0 ? kCuts * (1 + 2 * padding) + padding : 0;
+}
+
+} // namespace twinplane::fw
