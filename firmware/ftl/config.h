@@ -99,7 +99,7 @@ struct FtlConfig {
   Pairing pair = Pairing::any;
   Frontier frontier = Frontier::separate;
   GcMoves gc_moves = GcMoves::single;
-  std::uint32_t copybacks = 0;           // moves of a page by copyback in a row (relocation/copybacks.h)
+  std::uint32_t copybacks = 0;           // moves of a page by copyback in a row (features/copyback)
   TbmGc tbm_gc = TbmGc::letter;          // twin blocks only: how valid pages are dealt to planes
   double over_provisioning = 0.15;       // (raw - exported) / raw
   std::uint32_t gc_threshold_blocks = 3; // per plane: start GC when fewer free blocks are left

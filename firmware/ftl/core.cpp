@@ -1,9 +1,8 @@
 #include "firmware/ftl/core.h"
 
-#include <utility>
-
 #include "firmware/ftl/bring_up/mark_search.h"
 #include "firmware/ftl/bring_up/targets.h"
+#include "firmware/ftl/feature_set.h"
 #include "firmware/ftl/media/capacity.h"
 #include "firmware/ftl/media/dram_buffers.h"
 
@@ -38,15 +37,10 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   if (const char* error = boot_rings(state, dram, ports_, dram_use)) return error;
   if (const char* error = bring_up_targets(state, {config, ports_, dram, refusal_})) return error;
   if (config.marked_blocks) search_marks(state, ports_);
-  lower_pages = make_lower_pages(memory, config);
-  if (lower_pages == nullptr) return "not enough firmware memory";
-  if (!lower_pages->reserve(memory, state))
-    return "ftl.lower_pages: too few good blocks per plane for copies of lower pages: more "
-           "geometry.blocks_per_plane, power.hold_up, or none";
-  watched_ = lower_pages->kept();
+  if (const char* error = boot_features(memory)) return error;
   if (config.marked_blocks) retire_marked_blocks(state.blocks);
   divide_planes(state);
-  if (const char* error = Capacity(state, lower_pages->blocks()).size(memory)) return error;
+  if (const char* error = Capacity(state, state.hooks.needs().blocks).size(memory)) return error;
   state.policy = make_policies(memory, state.blocks, state.config, state.exported_pages, state.statistics);
   state.policy.planes = planes;
   state.units = state.policy.units;
@@ -54,25 +48,33 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   if (memory.exhausted()) return "not enough firmware memory for the mapping table";
   state.deals_planes = deals_planes(config);
   state.blocks.attach(*state.policy.victim);
-  state.copybacks.boot(memory, state.blocks, config.copybacks);
-  if (const char* error = boot_buffers(state, {dram, memory, *lower_pages, dram_use}, buffers_)) return error;
+  if (const char* error = boot_buffers(state, {dram, memory, state.hooks.needs(), dram_use})) return error;
   state.lost.boot(memory, state.exported_pages, state.sectors_shift);
   board.boot(memory, state);
-  journal.boot(memory, state, board);
-  lower_pages->boot(memory, board, {journal, collector, host_path});
-  purge.boot({&state, &collector, &journal, lower_pages, &host_path.commits}, buffers_);
-  collector.boot(memory, state, board, journal, *lower_pages);
-  host_path.boot(state, board, collector, journal);
-  host_path.attach(purge);
+  collector.boot(memory, state, board);
+  host_path.boot(state, board, collector);
   dispatcher.boot(memory, state, board, collector, host_path.write_path);
-  dispatcher.attach(ports_, journal);
-  recovery.boot(memory, state, {board, collector, journal, *lower_pages, host_path});
+  dispatcher.attach(ports_);
+  const Pipeline pipeline{state, board, collector, host_path, *this};
+  state.hooks.for_each([&](Feature& f) { f.boot(memory, pipeline); });
+  if (memory.exhausted()) return "not enough firmware memory for the queues";
+  recovery.boot(memory, pipeline);
   if (memory.exhausted()) return "not enough firmware memory for the queues";
   if (recovering()) {
     mode_ = Mode::recovering;
     pump();
   }
   return nullptr;
+}
+
+/// Behind the last one it is known what they take from the drive.
+const char* FtlCore::boot_features(BootMemory& memory) {
+  if (!make_features(memory, state.config, state.hooks)) return "not enough firmware memory";
+  const char* error = nullptr;
+  state.hooks.for_each([&](Feature& f) { error = error == nullptr ? f.reserve(memory, state) : error; });
+  state.hooks.ask();
+  watched_ = state.hooks.wants(Hook::programmed);
+  return error;
 }
 
 void FtlCore::on_flash_irq(std::uint32_t channel) {
@@ -109,25 +111,13 @@ inline void FtlCore::take(Transaction& t, const FlashCompletion& c) {
   kind.done(*t.owner, t, c);
 }
 
-/// Somebody accounts for the time of planes, or lower pages are protected: what has been programmed may have
-/// to wait for its copy.
+/// A probe accounts for the time of planes, or a feature may hold what has been programmed.
 void FtlCore::complete_watched(Transaction& t, const FlashCompletion& c) {
   if (!kProbedFromOutside) tell_those_who_look(t, c);
   board.operation_done(t);
-  if (untimed_ && t.traits->changes_cells() && is_page(t.ppn)) lower_pages->progress.programmed(t.ppn);
-  if (untimed_ || !lower_pages->takes(t, c)) take(t, c);
-  (void)take_protected();
-}
-
-/// False: there was none.
-bool FtlCore::take_protected() {
-  bool any = false;
-  FlashCompletion answer;
-  while (Transaction* const t = lower_pages->take_ended(answer)) {
-    any = true;
-    take(*t, answer);
-  }
-  return any;
+  if (untimed_ && t.traits->changes_cells() && is_page(t.ppn)) state.hooks.programmed_untimed(t.ppn);
+  if (untimed_ || !state.hooks.programmed(t, c)) take(t, c);
+  state.hooks.end_held();
 }
 
 void FtlCore::attach(WorkProbe& probe) {
@@ -145,7 +135,7 @@ void FtlCore::supply_failed() {
   if (!recovery.busy() && state.buffer != nullptr) {
     host_path.buffered.write_back_all();
     // versions that trims have taken out of the buffer had been answered: what is older may not come back
-    if (journal.kept()) (void)journal.begin_flush_of_host();
+    if (state.durability->keeps_trims()) (void)state.durability->begin_flush_of_host();
   }
   mode_ = Mode::holding_up;
 }
@@ -175,25 +165,8 @@ bool FtlCore::pump_in_mode() {
   // What a write replaces may have been erased while it was programmed: if that has failed, it is repeated.
   // And if it has been trimmed since, or what else its page held is lost, metadata have to tell; or a page, of
   // what has been given up.
-  const bool tells = state.policy.cache != nullptr && journal.writer.busy();
+  const bool tells = state.policy.cache != nullptr && state.durability->may_write();
   return state.buffer != nullptr || tells || state.pool.any_again() || host_path.rewriter.under_way() != 0;
-}
-
-/// True when somebody who has waited may go on. Whether there will be a unit shows when the dispatcher has
-/// run once more.
-bool FtlCore::run_journal() {
-  const bool dispatched = std::exchange(unit_asked_for_, false);
-  if (journal.checkpoint.due() && mode_ == Mode::normal) (void)journal.begin_checkpoint(false);
-  bool news = journal.writer.run();
-  if (journal.writer.waits_for_unit() && dispatched && !board.anything_under_way()) {
-    journal.writer.give_up();
-    news = true;
-  }
-  if (news) host_path.commits.answer_durable();
-  if (journal.writer.waits_for_unit()) collector.resume();
-  collector.collect_all(journal.writer.waits_for_unit());
-  unit_asked_for_ = journal.writer.waits_for_unit() && !dispatched;
-  return news || unit_asked_for_;
 }
 
 /// Pages for which collection has found no place in their own die are written wherever the host's are.
@@ -202,16 +175,6 @@ void FtlCore::rewrite_stranded() {
     const std::uint32_t lpn = collector.stranded.next();
     if (lpn != kNoLpn) (void)host_path.rewriter.rewrite(lpn, ProgramCause::gc);
   }
-}
-
-/// What few drives have, or seldom.
-bool FtlCore::run_extras() {
-  bool again = false;
-  if (lower_pages->kept()) {
-    lower_pages->run();
-    again = take_protected();
-  }
-  return (purge.busy() && mode_ == Mode::normal && purge.run()) || again;
 }
 
 void FtlCore::pump() {
@@ -223,8 +186,7 @@ void FtlCore::pump() {
     host_path.write_back();
     collector.run();
     if (collector.stranded.any() && !collector.quiesced()) rewrite_stranded();
-    again = (lower_pages->kept() || purge.busy()) && run_extras();
-    again = (journal.writer.busy() && run_journal()) || again;
+    again = state.hooks.any_awake() && state.hooks.step(mode_ == Mode::normal);
     if (state.read_only() && host_path.refuse_writes()) again = true;
     dispatcher.run();
   } while (again || collector.jobs.noted_any() || (board.short_of_space() && reached_end_of_life()) ||
@@ -242,8 +204,8 @@ void FtlCore::collect_untimed() {
 
 void FtlCore::protect_untimed() {
   if (state.policy.cache != nullptr && state.config.hold_up_pages == 0) functional.complete_wordlines();
-  lower_pages->protect();
-  if (!lower_pages->all_protected()) run_untimed();
+  state.hooks.protect();
+  if (!state.hooks.all_protected()) run_untimed();
 }
 
 void FtlCore::run_untimed() {
@@ -253,7 +215,7 @@ void FtlCore::run_untimed() {
   state.charged_cycles = 0;
   do {
     collector.run();
-    while (journal.writer.run()) collector.run();
+    while (state.durability->write()) collector.run();
     dispatcher.run();
   } while (run_flash_untimed() || collector.jobs.noted_any());
   state.config.cost = cost;
@@ -278,20 +240,20 @@ bool FtlCore::run_flash_untimed() {
 bool FtlCore::reached_end_of_life() {
   if (state.read_only() || collector.jobs.any_listed() || !board.out_of_space()) return false;
   if (host_path.rewriter.put_off_stranded()) return true;
-  if (journal.writer.give_back()) {
+  if (state.durability->give_back()) {
     host_path.commits.answer_durable();
     return true;
   }
   state.statistics.read_only = true;
   state.hal->trace_event(TraceEvent::read_only, 0, 0);
   state.sink->on_wear();
-  journal.block_table_changed();
+  state.durability->table_changed();
   return true;
 }
 
 bool FtlCore::nothing_under_way() const {
   return !recovery.busy() && host_path.requests_in_flight() == 0 && state.pool.in_use() == 0 &&
-         lower_pages->idle();
+         state.hooks.idle();
 }
 
 bool FtlCore::idle() const {
@@ -317,9 +279,9 @@ void FtlCore::refresh_regions() {
 
 /// Metadata may wait for a unit that collection makes.
 bool FtlCore::rest() {
-  if (purge.busy()) return false;
-  if (!journal.writer.busy()) collector.quiesce();
-  lower_pages->rest();
+  if (host_path.commits.executing()) return false;
+  if (!state.durability->may_write()) collector.quiesce();
+  state.hooks.rest();
   return idle() || (collector.quiesced() && nothing_under_way());
 }
 

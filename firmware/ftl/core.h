@@ -3,12 +3,9 @@
 
 #include "firmware/ftl/bring_up/refusal.h"
 #include "firmware/ftl/die_queues.h"
-#include "firmware/ftl/features/journal/journal.h"
-#include "firmware/ftl/features/lower_pages/lower_pages.h"
 #include "firmware/ftl/functional.h"
 #include "firmware/ftl/gc/collector.h"
 #include "firmware/ftl/io/host_path.h"
-#include "firmware/ftl/purge.h"
 #include "firmware/ftl/recovery/recovery.h"
 #include "firmware/ftl/sched/dispatcher.h"
 #include "firmware/ftl/state.h"
@@ -17,7 +14,7 @@
 
 namespace twinplane::fw {
 
-class FtlCore {
+class FtlCore final : private Completions {
  public:
   /// See Ftl::boot.
   const char* boot(Hal& hal, HostPort& host, const FtlConfig& config, RequestSink& sink);
@@ -31,7 +28,7 @@ class FtlCore {
   /// Instead of pump(), while nothing is in flight: collection goes on until it has nothing to do, by the
   /// same decisions, but the flash answers at once and no time passes.
   void collect_untimed();
-  /// Behind untimed programs: copies are made of the lower pages that they have left in danger.
+  /// Behind untimed programs: features protect what these have left in danger.
   void protect_untimed();
   void attach(WorkProbe& probe);
   bool idle() const;
@@ -49,9 +46,6 @@ class FtlCore {
   Dispatcher dispatcher;
   Functional functional;
   Recovery recovery;
-  Journal journal;
-  LowerPages* lower_pages = nullptr;
-  Purge purge;
   DramUse dram_use; // of the FTL
 
   /// The state of the whole FTL between two requests: refused unless idle(). What is configured is not part
@@ -70,11 +64,10 @@ class FtlCore {
   bool run_flash_untimed();
   bool reached_end_of_life();
   [[gnu::noinline]] void rewrite_stranded();
-  [[gnu::noinline]] bool run_extras();
+  const char* boot_features(BootMemory& memory);
+  void deliver(Transaction& t, const FlashCompletion& c) override { take(t, c); }
 
   enum class Mode : std::uint8_t { normal, recovering, holding_up };
-  [[gnu::noinline]] bool run_journal();
-  bool take_protected();
   bool pump_in_mode();
   void recover();
   [[gnu::noinline]] bool recovers_further();
@@ -84,8 +77,6 @@ class FtlCore {
   Mode mode_ = Mode::normal;
   bool watched_ = false;           // complete_watched()
   bool untimed_ = false;           // nothing that is programmed now needs a copy at once
-  bool unit_asked_for_ = false;    // of metadata, since the dispatcher has run
-  Purge::Buffers buffers_;         // of the write buffer and of pages
   std::uint64_t last_program_ = 0; // holding up: no page is programmed beyond that many
 };
 

@@ -32,7 +32,7 @@ std::uint64_t Ftl::exported_sectors() const {
 std::uint64_t Ftl::longest_flush_ps() const {
   const FtlState& s = core_->state;
   return fw::longest_flush_ps(s.config, s.exported_pages, s.policy.planes->classes()) +
-         core_->journal.longest_checkpoint_ps();
+         core_->state.durability->longest_checkpoint_ps();
 }
 
 void Ftl::submit(Request& request) {
@@ -45,23 +45,24 @@ void Ftl::pump() {
   core_->pump();
 }
 bool Ftl::keeps_tables() const {
-  return core_->journal.keeps_blocks();
+  return core_->state.durability->keeps_tables();
 }
 void Ftl::opened() {
-  core_->journal.opened();
+  core_->state.durability->opened();
   core_->collector.resume();
 }
 void Ftl::record_changed() {
-  core_->journal.block_table_changed();
+  core_->state.durability->table_changed();
 }
 bool Ftl::can_purge() const {
-  return core_->state.policy.allocation->can_close_open();
+  const FtlState& s = core_->state;
+  return s.hooks.wants(Hook::request) && s.policy.allocation->can_close_open();
 }
 bool Ftl::can_sanitize() const {
-  return can_purge() && core_->journal.checkpoints();
+  return can_purge() && core_->state.durability->keeps_map();
 }
 std::uint16_t Ftl::purge_progress() const {
-  return core_->purge.progress();
+  return core_->state.hooks.progress();
 }
 void Ftl::supply_failed() {
   core_->supply_failed();

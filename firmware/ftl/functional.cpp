@@ -130,7 +130,7 @@ const char* Functional::program(std::uint32_t plane, const PageSlot& slot, std::
   // the Hal only reads a program's payload
   const FlashCompletion c =
       run(FlashOp::program, ppn, oob, const_cast<std::uint8_t*>(payload), state_->full_mask);
-  core_->lower_pages->progress.programmed(ppn);
+  state_->hooks.programmed_untimed(ppn);
   return c.result == 0 ? nullptr : "the flash refused a page during preconditioning";
 }
 

@@ -265,6 +265,16 @@ bool completes_wordlines(const FtlConfig& config) {
   return config.lower_pages == LowerPageProtection::wordline && protects_lower_pages(config);
 }
 
+std::uint32_t padding_pages(const FtlConfig& config, const PageOrderTable& order) {
+  if (!completes_wordlines(config)) return 0;
+  std::uint32_t most = 0;
+  for (std::uint32_t page = 0; page < order.pages(); ++page) {
+    const std::uint32_t last = order.page(order.wordline(page), static_cast<PageType>(order.types() - 1));
+    if (last - page > most) most = last - page;
+  }
+  return most;
+}
+
 /// Of an SLC-mode cache that is written page by page, and whose native blocks a wordline at a time, nothing is.
 bool endangers_pages(const FtlConfig& config) {
   if (config.hold_up_pages != 0) return false;

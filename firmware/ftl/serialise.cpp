@@ -24,7 +24,7 @@ void FtlCore::serialise(StateVisitor& visitor) {
                   "it is damaged (something is neither true nor false)");
   state.lost.serialise(visitor);
   state.pool.serialise(visitor);
-  state.copybacks.serialise(visitor);
+  state.hooks.serialise_tables(visitor);
   visitor.section("block table");
   state.blocks.serialise(visitor);
   visitor.section("mapping");
@@ -47,8 +47,7 @@ void FtlCore::serialise(StateVisitor& visitor) {
   collector.serialise(visitor);
   dispatcher.serialise(visitor);
   functional.serialise(visitor);
-  journal.serialise(visitor);
-  lower_pages->serialise(visitor);
+  state.hooks.serialise(visitor);
   if (visitor.loading()) collector.loaded();
 }
 

@@ -7,12 +7,12 @@
 #include "firmware/ftl/block_table.h"
 #include "firmware/ftl/bring_up/times.h"
 #include "firmware/ftl/config.h"
+#include "firmware/ftl/hooks.h"
 #include "firmware/ftl/lpn_locks.h"
 #include "firmware/ftl/map/address_map.h"
 #include "firmware/ftl/map/lost_sectors.h"
 #include "firmware/ftl/page_buffer.h"
 #include "firmware/ftl/policies.h"
-#include "firmware/ftl/relocation/copybacks.h"
 #include "firmware/ftl/request.h"
 #include "firmware/ftl/statistics.h"
 #include "firmware/ftl/transaction_pool.h"
@@ -25,6 +25,12 @@
 
 namespace twinplane::fw {
 
+/// Part of device DRAM.
+struct DramSpan {
+  std::uint32_t begin = 0;
+  std::uint32_t bytes = 0;
+};
+
 struct FtlState {
   Hal* hal = nullptr;
   HostPort* host = nullptr;
@@ -35,8 +41,11 @@ struct FtlState {
   LostSectors lost;
   TransactionPool pool;
   LpnLocks locks;
-  Copybacks copybacks;
+  Hooks hooks{*this};
+  NothingToWrite nothing_to_write;
+  Durability* durability = &nothing_to_write;
   WriteBuffer* buffer = nullptr; // none unless ftl.write_ack is buffered
+  DramSpan host_data;            // the write buffer and the buffers of pages
   FtlStatistics statistics;
   Units* units = nullptr; // the map of drives whose unit is smaller than a page
   AddressMap map{*this};

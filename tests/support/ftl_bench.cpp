@@ -404,11 +404,11 @@ void FtlBench::run_until_interrupt() {
 }
 
 void FtlBench::settle() {
-  core_->lower_pages->rest();
-  if (!core_->lower_pages->idle()) turn(); // what lingers
+  core_->state.hooks.rest();
+  if (!core_->state.hooks.idle()) turn(); // what lingers
   while (step()) {
   }
-  core_->lower_pages->resume();
+  core_->state.hooks.resume();
   ASSERT_TRUE(core_->idle()) << "the FTL is stuck";
   ASSERT_EQ(free_.size(), commands_.size()) << "a command was never completed";
 }

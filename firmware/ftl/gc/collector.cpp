@@ -1,6 +1,5 @@
 #include "firmware/ftl/gc/collector.h"
 
-#include "firmware/ftl/features/lower_pages/lower_pages.h"
 #include "firmware/ftl/victim/least_space.h"
 
 namespace twinplane::fw {
@@ -9,21 +8,18 @@ constexpr OpTraits Collector::kErase = OpTraits{"erase", ends_in<Collector, &Col
                                                 FlashOp::erase, Lane::erase, WorkFor::collection}
                                            .with(&OpTraits::page_as_it_is);
 
-void Collector::boot(BootMemory& memory, FtlState& state, DieQueues& board, Journal& journal,
-                     LowerPages& lower_pages) {
+void Collector::boot(BootMemory& memory, FtlState& state, DieQueues& board) {
   state_ = &state;
   board_ = &board;
-  journal_ = &journal;
-  lower_pages_ = &lower_pages;
   jobs.boot(memory, state, board, need_);
   need_.boot(memory, state);
   victims_.boot(state, need_);
   stranded.boot(state, jobs);
-  pages.boot(state, jobs, stranded, journal);
+  pages.boot(state, jobs, stranded);
   mover_ = &pages;
   if (state.units != nullptr) {
     mover_ = &units_;
-    units_.Mover::boot(state, jobs, stranded, journal);
+    units_.Mover::boot(state, jobs, stranded);
     units_.boot(memory, quiesced_);
   }
   old_versions_count_ = state.config.hold_up_pages == 0;
@@ -162,13 +158,13 @@ void Collector::begin(std::uint32_t site, std::uint32_t victim) {
   job.listed = listed;
   job.victim = victim;
   state_->blocks.transition_unit(site, job.victim, BlockState::victim);
-  if (journal_->has_told(site, victim)) state_->blocks.returns_no_more(site, victim);
+  if (state_->durability->has_told(site, victim)) state_->blocks.returns_no_more(site, victim);
   if (state_->blocks.twins() == 1) state_->policy.allocation->given_up(site, job.victim);
   if (old_versions_count_ && state_->blocks.twins() == 1)
     state_->policy.allocation->revoke(site); // torn_reserve_pages counts now
   jobs.begins();
   state_->hal->trace_event(TraceEvent::collection_begin, site, victim);
-  (void)journal_->holds(site, victim); // what it will wait for is written while pages are moved
+  (void)state_->durability->holds(site, victim); // what it will wait for is written while pages are moved
   ++state_->statistics.gc_invocations;
   state_->statistics.gc_victim_valid_pages += state_->blocks.unit(site, job.victim).valid;
   board_->unblock_writes(state_->blocks.die_of_site(site)); // the need is smaller now
@@ -193,8 +189,7 @@ bool Collector::may_erase(std::uint32_t site) {
     erase_waits_ = true;
     return false;
   }
-  if (lower_pages_->keeps_blocks()) return false;
-  return !journal_->holds(site, jobs.of_site(site).victim);
+  return state_->hooks.may_erase(site, jobs.of_site(site).victim);
 }
 
 bool Collector::erase(std::uint32_t site) {
@@ -264,12 +259,12 @@ void Collector::erase_done(Transaction& t, const FlashCompletion& c) {
     state_->note_failure(t);
   }
   ++state_->statistics.gc_blocks_erased;
-  state_->copybacks.erased(t.ppn);
+  state_->hooks.block_erased(t.ppn);
   if (need_.by_region()) ++state_->statistics.regions[state_->blocks.block(plane, job.victim).region].erases;
   const std::uint32_t die = t.die;
   state_->pool.release(t);
   if (--job.erases != 0 || job.to_erase != 0) return;
-  const BlockState to = journal_->unit_erased(site, job.victim);
+  const BlockState to = state_->hooks.unit_erased(site, job.victim);
   // pages are granted where a unit is one block: it does not matter which of several answers last
   if (to == BlockState::bad) state_->policy.allocation->revoke(plane);
   state_->hal->trace_event(TraceEvent::collection_end, site, job.victim);

@@ -18,11 +18,9 @@
 
 namespace twinplane::fw {
 
-class LowerPages;
-
 class Collector final : public OpOwner {
  public:
-  void boot(BootMemory& memory, FtlState& state, DieQueues& board, Journal& journal, LowerPages& lower_pages);
+  void boot(BootMemory& memory, FtlState& state, DieQueues& board);
 
   /// Advances the noted jobs. Jobs that find the pool empty stay noted.
   void run() {
@@ -80,8 +78,6 @@ class Collector final : public OpOwner {
 
   FtlState* state_ = nullptr;
   DieQueues* board_ = nullptr;
-  Journal* journal_ = nullptr;
-  LowerPages* lower_pages_ = nullptr;
   UnitMover units_;
   Mover* mover_ = nullptr; // one of the two
   SpaceNeed need_;

@@ -2,11 +2,10 @@
 
 namespace twinplane::fw {
 
-void Mover::boot(FtlState& state, GcJobs& jobs, StrandedPages& stranded, Journal& journal) {
+void Mover::boot(FtlState& state, GcJobs& jobs, StrandedPages& stranded) {
   state_ = &state;
   jobs_ = &jobs;
   stranded_ = &stranded;
-  journal_ = &journal;
 }
 
 void Mover::give_up(Transaction& t) {

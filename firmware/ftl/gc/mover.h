@@ -2,14 +2,13 @@
 // Pages that are mapped as a whole are moved by PageMover, units of them by UnitMover.
 #pragma once
 
-#include "firmware/ftl/features/journal/journal.h"
 #include "firmware/ftl/gc/stranded_pages.h"
 
 namespace twinplane::fw {
 
 class Mover : public OpOwner {
  public:
-  void boot(FtlState& state, GcJobs& jobs, StrandedPages& stranded, Journal& journal);
+  void boot(FtlState& state, GcJobs& jobs, StrandedPages& stranded);
 
   /// Begins moves out of the site's victim. False when the pool is empty and the job has to try again.
   [[nodiscard]] virtual bool move(std::uint32_t site) = 0;
@@ -48,7 +47,6 @@ class Mover : public OpOwner {
   FtlState* state_ = nullptr;
   GcJobs* jobs_ = nullptr;
   StrandedPages* stranded_ = nullptr;
-  Journal* journal_ = nullptr;
 };
 
 } // namespace twinplane::fw

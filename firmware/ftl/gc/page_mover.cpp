@@ -9,8 +9,8 @@ constexpr OpTraits PageMover::kMove = OpTraits{"move", ends_in<PageMover, &PageM
                                                FlashOp::program, Lane::gc_write, WorkFor::collection}
                                           .with(&OpTraits::maps_page, &OpTraits::counts_as_move);
 
-void PageMover::boot(FtlState& state, GcJobs& jobs, StrandedPages& stranded, Journal& journal) {
-  Mover::boot(state, jobs, stranded, journal);
+void PageMover::boot(FtlState& state, GcJobs& jobs, StrandedPages& stranded) {
+  Mover::boot(state, jobs, stranded);
   most_moves_ = kMovesInFlight * state.blocks.twins();
   deals_ = state.blocks.twins() != 1 && state.config.tbm_gc == TbmGc::sharp;
 }
@@ -84,7 +84,7 @@ bool PageMover::read_set(std::uint32_t site, const Set& set) {
     t->die = static_cast<std::uint16_t>(blocks.die_of_site(site));
     t->ppn = t->source = t->home = blocks.ppn(t->plane, job.victim, set.page);
     t->mask = state_->full_mask;
-    t->flash_mask = state_->copybacks.allowed(t->ppn) ? 0 : state_->full_mask;
+    t->flash_mask = state_->hooks.may_copy_back(t->ppn) ? 0 : state_->full_mask;
     t->sequence = ++state_->sequence;
     t->set = static_cast<std::uint8_t>(number);
     ++job.unread[number];
@@ -142,7 +142,7 @@ void PageMover::read_failed(Transaction& t, std::uint32_t failed) {
   if (t.lpn >= state_->exported_pages || !current(t)) t.lpn = owner_of(t.source);
   if (t.lpn == kNoLpn) return;
   state_->map.lose_sectors(t.lpn, failed);
-  journal_->lost(t.lpn);
+  state_->hooks.unreadable(t.lpn);
 }
 
 void PageMover::read_done(Transaction& t, const FlashCompletion& c) {
@@ -188,7 +188,7 @@ bool PageMover::move_again(Transaction& t) {
 void PageMover::write_done(Transaction& t, const FlashCompletion& c) {
   if (c.result != 0) {
     state_->note_failure(t);
-    journal_->program_failed(t.home);
+    state_->hooks.program_failed(t.home);
     state_->policy.allocation->revoke(state_->blocks.plane_of(t.ppn));
     if (state_->blocks.valid(t.ppn) && state_->policy.mapping->lookup(t.lpn) == t.ppn) {
       if (move_again(t)) return;

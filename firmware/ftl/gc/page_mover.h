@@ -18,7 +18,7 @@ class PageMover final : public Mover {
   static const OpTraits kRead;
   static const OpTraits kMove;
 
-  void boot(FtlState& state, GcJobs& jobs, StrandedPages& stranded, Journal& journal);
+  void boot(FtlState& state, GcJobs& jobs, StrandedPages& stranded);
 
   [[nodiscard]] bool move(std::uint32_t site) override;
   /// A move whose page was overwritten meanwhile ends.

@@ -145,14 +145,14 @@ void UnitMover::gathered_in_part(Transaction& t, std::uint32_t failed) {
     const std::uint32_t first = unit * units.io.sectors_per_unit();
     const std::uint32_t shift = l.unit * units.io.sectors_per_unit();
     state_->map.lose_sectors(l.lpn, (failed & sectors) >> first << shift);
-    journal_->lost(l.lpn);
+    state_->hooks.unreadable(l.lpn);
   }
 }
 
 void UnitMover::lose_unit(const LogicalUnit& l) {
   TouchedPlanes touched;
   state_->map.lose(l.lpn, 1u << l.unit, touched);
-  journal_->lost(l.lpn);
+  state_->hooks.unreadable(l.lpn);
   jobs_->consider(touched);
 }
 
@@ -200,7 +200,7 @@ void UnitMover::forget(const Transaction& t) {
 void UnitMover::move_done(Transaction& t, const FlashCompletion& c) {
   Units& units = *state_->units;
   if (units.placement.has_failed(t, c)) {
-    journal_->units_failed(t);
+    state_->hooks.units_failed(t);
     state_->map.inherit(t);
     const std::uint32_t failed = units.placement.failed_at(t);
     if (failed != 0 && ++t.failures < kProgramTries) { // the data are still in the buffer

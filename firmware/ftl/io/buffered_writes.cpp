@@ -154,7 +154,7 @@ void BufferedWrites::forget(std::uint32_t lpn, std::uint32_t sequence) {
     BufferSlot* const next = buffer.older(*slot);
     if (static_cast<std::int32_t>(slot->sequence - sequence) < 0) {
       buffer.hide(*slot);
-      if (slot->state == SlotState::dirty || slot->state == SlotState::waiting) io_->journal->dropped(lpn);
+      if (slot->state == SlotState::dirty || slot->state == SlotState::waiting) state_->durability->dropped(lpn);
       if (slot->state != SlotState::writing) buffer.set_state(*slot, SlotState::free);
     }
     slot = next;
@@ -173,14 +173,14 @@ void BufferedWrites::start_next_version(std::uint32_t lpn) {
 
 void BufferedWrites::wait_for_flash(Request& r) {
   r.next_sector = state_->buffer->dirty_mark();
-  r.epoch = io_->journal->begin_flush_of_host();
+  r.epoch = state_->durability->begin_flush_of_host();
   flushes_.push(r);
   finish_flushes();
 }
 
 void BufferedWrites::finish_flushes() {
   while (!flushes_.empty() && state_->buffer->written_up_to(flushes_.front()->next_sector) &&
-         io_->journal->durable_up_to(flushes_.front()->epoch))
+         state_->durability->durable_up_to(flushes_.front()->epoch))
     io_->part_done(flushes_.pop(), nullptr);
 }
 
@@ -227,10 +227,10 @@ bool BufferedWrites::keeps_failed(Transaction& t) {
   if (state_->map.failed_at(t) != 0) {
     TouchedPlanes touched;
     state_->map.lose(t.lpn, AddressMap::kWholePage, touched);
-    io_->journal->trimmed(t.lpn, t.replaced());
+    state_->hooks.unmapped(t.lpn, t.replaced());
     io_->jobs->consider(touched);
   } else {
-    io_->journal->program_failed(t.replaced());
+    state_->hooks.program_failed(t.replaced());
     state_->map.inherit(t);
   }
   written(t, true);
@@ -271,7 +271,7 @@ bool BufferedWrites::give_up_copies(std::uint32_t lpn) {
 
 /// A version that has not come to the flash was the LPN's newest but for a trim.
 void BufferedWrites::journal_dropped_version(std::uint32_t lpn) {
-  if (state_->map.mapped(lpn) == 0) io_->journal->dropped(lpn);
+  if (state_->map.mapped(lpn) == 0) state_->durability->dropped(lpn);
 }
 
 /// A version that a trim before it has made void is superseded, too.

@@ -1,29 +1,31 @@
 #include "firmware/ftl/io/commits.h"
 
-#include "firmware/ftl/purge.h"
-
 namespace twinplane::fw {
 
 void Commits::begin(Request& r) {
-  if (r.kind == RequestKind::purge) return purge_->begin(r);
-  Journal& journal = *io_->journal;
-  r.epoch = r.kind == RequestKind::shutdown ? journal.begin_checkpoint(true) : journal.begin_commit();
+  FtlState& state = *io_->state;
+  if (r.kind == RequestKind::purge) {
+    ++executing_;
+    return state.hooks.begin(r);
+  }
+  Durability& tables = *state.durability;
+  r.epoch = r.kind == RequestKind::shutdown ? tables.begin_checkpoint(true) : tables.begin_commit();
   waiting_.push(r);
   finish();
 }
 
 void Commits::finish() {
-  while (!waiting_.empty() && io_->journal->durable_up_to(waiting_.front()->epoch))
+  while (!waiting_.empty() && io_->state->durability->durable_up_to(waiting_.front()->epoch))
     io_->part_done(waiting_.pop(), nullptr);
 }
 
 void Commits::answer_durable() {
-  while (Transaction* const t = io_->journal->take_durable()) t->owner->journal_written(*t);
+  while (Transaction* const t = io_->state->durability->take_durable()) t->owner->journal_written(*t);
   finish();
 }
 
 bool Commits::any_waits() const {
-  return !waiting_.empty() || purge_->busy();
+  return !waiting_.empty() || executing();
 }
 
 } // namespace twinplane::fw

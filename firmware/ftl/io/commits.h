@@ -5,24 +5,26 @@
 
 namespace twinplane::fw {
 
-class Purge;
-
 class Commits {
  public:
   void boot(HostIo& io) { io_ = &io; }
-  void attach(Purge& purge) { purge_ = &purge; }
 
   void begin(Request& r);
   /// Metadata have been written: ends what has waited for that.
   void answer_durable();
   bool any_waits() const;
-  void purged(Request& r) { io_->part_done(r, nullptr); }
+  /// A feature executes a request (Hooks::begin), and has ended it.
+  bool executing() const { return executing_ != 0; }
+  void executed(Request& r) {
+    --executing_;
+    io_->part_done(r, nullptr);
+  }
 
  private:
   void finish();
 
   HostIo* io_ = nullptr;
-  Purge* purge_ = nullptr;
+  std::uint32_t executing_ = 0; // requests
   RequestList waiting_; // for metadata, in the order of their epochs
 };
 

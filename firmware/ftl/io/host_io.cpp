@@ -4,11 +4,10 @@
 
 namespace twinplane::fw {
 
-void HostIo::boot(FtlState& of_drive, DieQueues& queues, GcJobs& gc, Journal& of_journal) {
+void HostIo::boot(FtlState& of_drive, DieQueues& queues, GcJobs& gc) {
   state = &of_drive;
   board = &queues;
   jobs = &gc;
-  journal = &of_journal;
 }
 
 void HostIo::copy_to_device(const Request& r, std::uint32_t host_offset, std::uint32_t mask,

@@ -4,9 +4,9 @@
 #include <cstdint>
 
 #include "firmware/ftl/die_queues.h"
-#include "firmware/ftl/features/journal/journal.h"
 #include "firmware/ftl/gc/gc_jobs.h"
 #include "firmware/ftl/request_queue.h"
+#include "firmware/ftl/state.h"
 #include "hw/spec/flash_descriptor.h"
 
 namespace twinplane::fw {
@@ -21,7 +21,7 @@ struct SubRequest {
 
 class HostIo {
  public:
-  void boot(FtlState& of_drive, DieQueues& queues, GcJobs& gc, Journal& of_journal);
+  void boot(FtlState& of_drive, DieQueues& queues, GcJobs& gc);
 
   // --- data ---
   /// Queues DMA for every run of consecutive sectors in `mask`; returns the last index.
@@ -66,7 +66,6 @@ class HostIo {
   FtlState* state = nullptr;
   DieQueues* board = nullptr;
   GcJobs* jobs = nullptr;
-  Journal* journal = nullptr;
   TransactionList deferred;  // looked at whenever something has ended (OpOwner::resume)
   Stall lacks = Stall::none; // what the request has not found that has just not been split to its end
   std::uint64_t now_ps = 0;  // when the admission under way began

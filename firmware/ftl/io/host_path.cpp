@@ -8,9 +8,9 @@ HostPath::HostPath()
       rewriter(write_path),
       splitter({reads, writes, buffered, trims, commits}) {}
 
-void HostPath::boot(FtlState& state, DieQueues& board, Collector& collector, Journal& journal) {
+void HostPath::boot(FtlState& state, DieQueues& board, Collector& collector) {
   state_ = &state;
-  io_.boot(state, board, collector.jobs, journal);
+  io_.boot(state, board, collector.jobs);
   write_path.boot(io_);
   reads.boot(io_, buffered);
   writes.boot(io_, rewriter);

@@ -19,8 +19,7 @@ namespace twinplane::fw {
 class HostPath {
  public:
   HostPath();
-  void boot(FtlState& state, DieQueues& board, Collector& collector, Journal& journal);
-  void attach(Purge& purge) { commits.attach(purge); }
+  void boot(FtlState& state, DieQueues& board, Collector& collector);
 
   /// Continues what found a pool empty or was put off.
   void admit_waiting() {

@@ -158,7 +158,7 @@ void HostWrites::given_up(Transaction& t, std::uint16_t status) {
 void HostWrites::superseded(Transaction& t) {
   t.source = t.home = kNoPpn;
   const bool unmapped = state_->map.mapped(t.lpn) == 0;
-  if (unmapped && !io_->journal->durable(t.lpn)) return io_->journal->wait(t);
+  if (unmapped && !state_->durability->durable(t.lpn)) return state_->durability->wait(t);
   answer_superseded(t);
 }
 

@@ -31,7 +31,7 @@ void PageRewriter::begin(Transaction& t, std::uint32_t lpn, ProgramCause cause) 
 }
 
 void PageRewriter::tell_loss(Transaction& t) {
-  if (io_->journal->kept() || state_->units != nullptr) return state_->pool.release(t);
+  if (state_->durability->keeps_trims() || state_->units != nullptr) return state_->pool.release(t);
   const std::uint32_t lpn = t.lpn;
   t.prepare();
   begin(t, lpn, ProgramCause::backup);

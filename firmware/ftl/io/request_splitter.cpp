@@ -189,7 +189,7 @@ bool RequestSplitter::write_uncorrectable(Request& r, const SubRequest& p) {
     io_->refuse_part(r);
     return true;
   }
-  if (!io_->journal->ready()) return false;
+  if (!state_->durability->ready()) return false;
   if (state_->buffer != nullptr && !paths_.buffered.give_up_copies(p.lpn)) return false;
   return paths_.writes.write_uncorrectable(r, p);
 }

@@ -14,10 +14,10 @@ void TrimPath::boot(HostIo& io, BufferedWrites& buffered) {
 }
 
 bool TrimPath::unmap(Request& r, const SubRequest& p) {
-  if (!io_->journal->ready()) return false;
+  if (!state_->durability->ready()) return false;
   const std::uint32_t sequence = ++state_->sequence;
   const bool held = state_->locks.held(p.lpn);
-  if (!held && (r.kind == RequestKind::trim || !io_->journal->kept())) {
+  if (!held && (r.kind == RequestKind::trim || !state_->durability->keeps_trims())) {
     trim(p.lpn, sequence);
     io_->part_done(r, nullptr);
     return true;
@@ -44,7 +44,7 @@ bool TrimPath::lock_granted(Transaction& t) {
 /// A trim may be undone by a power cut; zeroes that have been answered may not.
 void TrimPath::end_unmap(Transaction& t) {
   const bool zeroes = t.request->kind == RequestKind::write_zeroes;
-  if (zeroes && !io_->journal->durable(t.lpn)) return io_->journal->wait(t);
+  if (zeroes && !state_->durability->durable(t.lpn)) return state_->durability->wait(t);
   end(t);
 }
 
@@ -63,8 +63,8 @@ bool TrimPath::forget(std::uint32_t lpn) {
   if (losses) state_->lost.set(lpn, 0);
   TouchedPlanes touched;
   const AddressMap::Pages had = state_->map.unmap(lpn, touched);
-  for (std::uint32_t i = 0; i < had.count; ++i) io_->journal->trimmed(lpn, had.page[i]);
-  if (losses && had.count == 0) io_->journal->trimmed(lpn, kNoPpn);
+  for (std::uint32_t i = 0; i < had.count; ++i) state_->hooks.unmapped(lpn, had.page[i]);
+  if (losses && had.count == 0) state_->hooks.unmapped(lpn, kNoPpn);
   io_->jobs->consider(touched);
   return losses || had.count != 0;
 }

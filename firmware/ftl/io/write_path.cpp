@@ -146,7 +146,7 @@ void WritePath::old_sectors_read(Transaction& t, const FlashCompletion& c) {
 }
 
 void WritePath::note_losses(Transaction& t) {
-  if (state_->map.note_losses(t)) io_->journal->lost(t.lpn);
+  if (state_->map.note_losses(t)) state_->hooks.unreadable(t.lpn);
 }
 
 /// The write waits with the die of the page that it belongs into. False: there is none, it waits as all do.
@@ -169,7 +169,7 @@ void WritePath::programmed(Transaction& t, const FlashCompletion& c) {
   std::uint32_t lost = 0;
   if (state_->map.has_failed(t, c)) {
     if (writer.keeps_failed(t)) return;
-    units_ != nullptr ? io_->journal->units_failed(t) : io_->journal->program_failed(t.replaced());
+    units_ != nullptr ? state_->hooks.units_failed(t) : state_->hooks.program_failed(t.replaced());
     state_->map.inherit(t);
     if (units_ != nullptr) lose_earlier_units(t);
     if (program_again(t)) return;
@@ -229,7 +229,7 @@ void WritePath::lose_earlier_units(const Transaction& t) {
     const bool named = now == map.pun(t.ppn, slot);
     if (named && state_->map.writer_of(t.ppn, l) == nullptr) lose(l.lpn, 1u << l.unit);
     if (now == kNoPun)
-      io_->journal->lost(l.lpn); // that it is trimmed: its newest version is an older one now
+      state_->hooks.unreadable(l.lpn); // that it is trimmed: its newest version is an older one now
   }
 }
 
@@ -237,7 +237,7 @@ void WritePath::lose(std::uint32_t lpn, std::uint32_t units) {
   if (units == 0) return;
   TouchedPlanes touched;
   state_->map.lose(lpn, units, touched);
-  io_->journal->lost(lpn);
+  state_->hooks.unreadable(lpn);
   io_->jobs->consider(touched);
 }
 

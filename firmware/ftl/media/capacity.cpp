@@ -1,6 +1,6 @@
 #include "firmware/ftl/media/capacity.h"
 
-#include "firmware/ftl/features/journal/journal.h"
+#include "firmware/ftl/features/journal/slice.h"
 #include "firmware/ftl/regions/two_regions.h"
 
 namespace twinplane::fw {

@@ -45,14 +45,14 @@ const char* boot_rings(const FtlState& state, DramLayout& dram, FlashPort* ports
   return dram.exhausted() ? kNoRoomForPages : nullptr;
 }
 
-const char* boot_buffers(FtlState& state, const BufferContext& c, Purge::Buffers& held) {
+const char* boot_buffers(FtlState& state, const BufferContext& c) {
   DramLayout& dram = c.dram;
   BootMemory& memory = c.memory;
   DramUse& use = c.use;
   const Geometry& g = state.config.geometry;
   std::uint32_t begin = dram.next();
   const auto taken = [&begin, &dram] { return dram.next() - std::exchange(begin, dram.next()); };
-  held.begin = dram.next();
+  state.host_data.begin = dram.next();
   use.map = std::uint64_t{state.exported_pages} * kMapEntryBytes;
   const std::uint32_t page = g.sectors_per_page() * state.payload;
   if (state.config.write_ack == WriteAck::buffered) {
@@ -65,16 +65,16 @@ const char* boot_buffers(FtlState& state, const BufferContext& c, Purge::Buffers
   Units* const units = state.units;
   const std::uint32_t stride = units == nullptr ? page : 2 * page + units->io.words_bytes(); // see UnitIo
   const std::uint32_t untimed_words = units == nullptr ? 0 : dram.take(units->io.words_bytes());
-  std::uint32_t transactions = transactions_wanted(state.config) + c.lower_pages.most_waiting();
-  const std::uint32_t own = c.lower_pages.kept() ? state.blocks.sites() : 0;
+  std::uint32_t transactions = transactions_wanted(state.config) + c.needs.most_waiting;
+  const std::uint32_t own = c.needs.own_operations ? state.blocks.sites() : 0;
   if (stride != 0 && transactions + own > dram.left() / stride) transactions = dram.left() / stride - own;
   const std::uint32_t buffers = dram.take(std::uint64_t{transactions + own} * stride);
   if (dram.exhausted() || transactions < 16) return kNoRoomForPages;
   use.page_buffers = taken();
   const std::uint64_t at_boot = bring_up_bytes(g); // in the same place
   if (use.write_buffer + use.page_buffers < at_boot) use.page_buffers = at_boot - use.write_buffer;
-  held.bytes = dram.next() - held.begin;
-  const std::uint32_t waiting = c.lower_pages.most_waiting() / 2; // pages of either side
+  state.host_data.bytes = dram.next() - state.host_data.begin;
+  const std::uint32_t waiting = c.needs.most_waiting / 2; // pages of either side
   const std::uint32_t reserve = collector_share(state.config, g, transactions) + waiting;
   const std::uint32_t dies_with_padding = state.config.slc_cache.fold == 1 ? 0 : g.dies();
   state.pool.boot(memory, *state.host,

@@ -2,8 +2,6 @@
 // transactions.
 #pragma once
 
-#include "firmware/ftl/features/lower_pages/lower_pages.h"
-#include "firmware/ftl/purge.h"
 #include "firmware/ftl/state.h"
 #include "firmware/hal/dram_layout.h"
 #include "firmware/hal/flash_port.h"
@@ -16,11 +14,10 @@ const char* boot_rings(const FtlState& state, DramLayout& dram, FlashPort* ports
 struct BufferContext {
   DramLayout& dram;
   BootMemory& memory;
-  const LowerPages& lower_pages;
+  FeatureNeeds needs; // of all features
   DramUse& use;
 };
-/// Write buffer, page buffers and the pool; `held`: where data of the host lie. Returns an error text when there is
-/// no room, else nullptr.
-const char* boot_buffers(FtlState& state, const BufferContext& c, Purge::Buffers& held);
+/// Write buffer, page buffers and the pool. Returns an error text when there is no room, else nullptr.
+const char* boot_buffers(FtlState& state, const BufferContext& c);
 
 } // namespace twinplane::fw

@@ -127,9 +127,9 @@ class PartitionUnits final : public FoundUnits {
 
 } // namespace
 
-FoundUnits* make_page_units(BootMemory& memory, const RecoveryPart& part, LowerPages& lower_pages) {
-  if (part.blocks_.regions() == 1) return memory.make<FoundUnits>(memory, part, lower_pages);
-  return memory.make<PartitionUnits>(memory, part, lower_pages);
+FoundUnits* make_page_units(BootMemory& memory, const RecoveryPart& part) {
+  if (part.blocks_.regions() == 1) return memory.make<FoundUnits>(memory, part);
+  return memory.make<PartitionUnits>(memory, part);
 }
 
 } // namespace twinplane::fw

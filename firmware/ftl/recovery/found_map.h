@@ -3,7 +3,6 @@
 #pragma once
 
 #include "firmware/ftl/features/journal/journal.h"
-#include "firmware/ftl/features/lower_pages/lower_pages.h"
 #include "firmware/ftl/recovery/found_blocks.h"
 
 namespace twinplane::fw {
@@ -74,7 +73,7 @@ class FoundMap : protected RecoveryPart {
 };
 
 /// Of kinds of drives; nullptr when memory is exhausted.
-FoundMap* make_found_pages(BootMemory&, const RecoveryPart&, Journal&, LowerPages&);
-FoundMap* make_found_subpages(BootMemory&, const RecoveryPart&, Journal&, LowerPages&);
+FoundMap* make_found_pages(BootMemory&, const RecoveryPart&, Journal&);
+FoundMap* make_found_subpages(BootMemory&, const RecoveryPart&, Journal&);
 
 } // namespace twinplane::fw

@@ -155,7 +155,7 @@ void MetadataRecovery::recovered() {
   journal_.recovered(slices_.newest_record());
   if (DriveRecord* const counted = state_.sink->record()) counted->media_errors += counters_.metadata_gone;
   const bool blocks = journal_.keeps_blocks() && (blocks_gone_ || !blocks_told_twice());
-  if (blocks) journal_.block_table_changed();
+  if (blocks) journal_.table_changed();
   if (blocks || trims_.needs_settling()) settled_ = journal_.rewrite_single_copies();
 }
 

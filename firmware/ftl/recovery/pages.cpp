@@ -67,9 +67,8 @@ class DuplicateCopies : private RecoveryPart {
 
 class FoundPages final : public FoundMap {
  public:
-  FoundPages(BootMemory& memory, const RecoveryPart& part, Journal& journal, LowerPages& lower_pages)
+  FoundPages(BootMemory& memory, const RecoveryPart& part, Journal& journal)
       : FoundMap(part, journal),
-        lower_pages_(lower_pages),
         stamps_(memory.zeroed<std::uint32_t>(state_.exported_pages)),
         duplicates_(memory, part) {
     if (journal.checkpoints()) confirmed_ = memory.zeroed<std::uint32_t>(state_.exported_pages / 32 + 1);
@@ -95,7 +94,9 @@ class FoundPages final : public FoundMap {
     const auto stamp = static_cast<std::uint32_t>(oob >> 32);
     const std::uint32_t lpn = oob_lpn(oob);
     if (oob == kNoPageWord || lpn >= state_.exported_pages) return; // written without being of an LPN
-    if (lower_pages_.copies.is_ours(ppn)) return lower_pages_.copies.found(ppn, oob);
+    if (Feature* const owner =
+            state_.hooks.owner(blocks_.site_of(blocks_.plane_of(ppn)), blocks_.block_of(ppn)))
+      return owner->scanned(ppn, oob);
     const Ppn named = mapping_.lookup(lpn);
     if (from_checkpoint_ && named == ppn) {
       confirm(lpn);
@@ -141,10 +142,9 @@ class FoundPages final : public FoundMap {
   /// there any more they are not.
   void words_known() override {
     if (from_checkpoint_) drop_stale_entries();
-    lower_pages_.copies.for_each([&](const CopyUnits::Copy& copy, Ppn page) {
-      if (copy.lpn >= state_.exported_pages) return;
-      const bool any = is_page(mapping_.lookup(copy.lpn)) || (from_checkpoint_ && !dropped(copy.lpn));
-      if (!any || kPageStamps.newer(copy.stamp, stamps_[copy.lpn])) name(copy.lpn, page, copy.stamp, 0);
+    state_.hooks.for_each([this](const Feature& f) {
+      Feature::Version copy;
+      for (std::size_t at = 0; f.next_repair(at, copy);) take_repair(copy);
     });
   }
   /// What blocks gain when they are closed follows from their valid pages.
@@ -157,12 +157,19 @@ class FoundPages final : public FoundMap {
     state_.charge(state_.exported_pages, state_.config.cost.map_lookup);
     duplicates_.choose(stamps_);
   }
-  void recovered() override { lower_pages_.copies.recovered(stamps_); }
+  void recovered() override {
+    state_.hooks.for_each([this](Feature& f) { f.rebuilt(stamps_); });
+  }
   std::uint32_t next_to_rescue(std::size_t& at) const override {
-    return lower_pages_.copies.next_rescued(at);
+    return state_.hooks.next_rescued(at);
   }
 
  private:
+  void take_repair(const Feature::Version& copy) {
+    if (copy.lpn >= state_.exported_pages) return;
+    const bool any = is_page(mapping_.lookup(copy.lpn)) || (from_checkpoint_ && !dropped(copy.lpn));
+    if (!any || kPageStamps.newer(copy.stamp, stamps_[copy.lpn])) name(copy.lpn, copy.page, copy.stamp, 0);
+  }
   void name(std::uint32_t lpn, Ppn ppn, std::uint32_t stamp, std::uint32_t lost) {
     mapping_.exchange(lpn, ppn);
     stamps_[lpn] = stamp;
@@ -189,7 +196,6 @@ class FoundPages final : public FoundMap {
     }
   }
   Mapping& mapping_ = *state_.policy.mapping;
-  LowerPages& lower_pages_;
   std::uint32_t* stamps_; // per LPN: of the page that the map names
   DuplicateCopies duplicates_;
   std::uint32_t* confirmed_ = nullptr; // a bit per LPN: its entry in the map has been found by its word
@@ -197,9 +203,8 @@ class FoundPages final : public FoundMap {
 
 } // namespace
 
-FoundMap* make_found_pages(BootMemory& memory, const RecoveryPart& part, Journal& journal,
-                           LowerPages& lower) {
-  return memory.make<FoundPages>(memory, part, journal, lower);
+FoundMap* make_found_pages(BootMemory& memory, const RecoveryPart& part, Journal& journal) {
+  return memory.make<FoundPages>(memory, part, journal);
 }
 
 } // namespace twinplane::fw

@@ -10,8 +10,8 @@ void FoundUnits::found_bad(std::uint32_t plane, std::uint32_t block, Region regi
   const std::uint32_t site = blocks_.site_of(plane);
   bool stamped = false;
   found_.for_each_block(site, block, [&](std::uint32_t, const FoundBlock& f) { stamped |= f.stamped; });
-  if (stamped || (blocks_.replaces_blocks() && !lower_pages_.copies.is_ours(site, block))) return;
-  lower_pages_.copies.found_bad(site, block);
+  if (stamped || (blocks_.replaces_blocks() && state_.hooks.owner(site, block) == nullptr)) return;
+  state_.hooks.for_each([&](Feature& f) { f.found_bad(site, block); });
   if (blocks_.block(plane, block).state == BlockState::free) {
     if (blocks_.regions() != 1) assign(plane, block, region);
     blocks_.read_in_slc_mode(plane, block, false);
@@ -37,16 +37,16 @@ void FoundUnits::open_all() {
 
 /// Counts what interrupted upper pages may have taken. A block without a word whose pages are all written has been
 /// erased in part, as a rule. But cuts may have torn all its wordlines, of which small blocks have one or two, so it
-/// counts as well. Tells lower pages which pages their copies fill, and which wordlines are complete.
+/// counts as well. Tells features how far each block is written.
 void FoundUnits::look_at_blocks() {
   const bool endangered = endangers_pages(state_.config);
   for (std::uint32_t plane = 0; plane < blocks_.geometry().planes(); ++plane) {
     for (std::uint32_t block = 0; block < blocks_.blocks_per_plane(); ++block) {
       const FoundBlock& f = found_.at(plane, block);
       if (endangered) counters_.pages_taken += f.taken;
-      if (lower_pages_.copies.is_ours(blocks_.site_of(plane), block))
-        lower_pages_.copies.found_block(plane, block, f.pages());
-      lower_pages_.progress.complete_up_to(plane, block, f.written[blocks_.order().types() - 1]);
+      const std::uint32_t wordlines = f.written[blocks_.order().types() - 1];
+      state_.hooks.for_each(
+          [&](Feature& feature) { feature.found_block(plane, block, f.pages(), wordlines); });
     }
   }
 }
@@ -58,7 +58,7 @@ std::uint32_t FoundUnits::list(bool full) {
   for (std::uint32_t site = 0; site < blocks_.sites(); ++site) {
     for (std::uint32_t block = 0; block < blocks_.blocks_per_plane(); ++block) {
       if (found_.pages_of(site, block) == 0 || found_.is_full(site, block) != full) continue;
-      if (found_.copy_of(site, block) != 0 || lower_pages_.copies.is_ours(site, block)) continue;
+      if (found_.copy_of(site, block) != 0 || state_.hooks.owner(site, block) != nullptr) continue;
       Unit& unit = units_[count++] = Unit{full ? ~std::uint64_t{0} : 0, site, block};
       found_.for_each_block(site, block, [&](std::uint32_t, const FoundBlock& f) {
         const std::uint64_t age = found_.age(full ? f.newest : f.oldest);
@@ -83,7 +83,7 @@ void FoundUnits::go_on(const Unit& unit) {
     return;
   }
   ++counters_.units_closed;
-  if (!lower_pages_.adopt(unit.site, unit.block)) give_up_rest(unit.site, unit.block);
+  if (!state_.hooks.adopt(unit.site, unit.block)) give_up_rest(unit.site, unit.block);
 }
 
 void FoundUnits::take_pages(std::uint32_t site, std::uint32_t block, bool written) {
@@ -97,8 +97,7 @@ void FoundUnits::take_pages(std::uint32_t site, std::uint32_t block, bool writte
         blocks_.take_page(plane, block, order.page(n, static_cast<PageType>(t)));
     }
     if (fast) blocks_.close_if_full(plane, block);
-    written ? state_.copybacks.unknown(plane, block)
-            : lower_pages_.progress.complete_up_to(plane, block, wordlines);
+    state_.hooks.for_each([&](Feature& feature) { feature.reopened(plane, block, written); });
   });
 }
 

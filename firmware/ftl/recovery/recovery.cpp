@@ -2,25 +2,26 @@
 
 namespace twinplane::fw {
 
-void Recovery::boot(BootMemory& memory, FtlState& state, const Parts& parts) {
+void Recovery::boot(BootMemory& memory, const Pipeline& pipeline) {
+  FtlState& state = pipeline.state;
   if (!state.config.used_cells) return;
   state_ = &state;
-  collector_ = &parts.collector;
-  lower_pages_ = &parts.lower_pages;
-  host_ = &parts.host;
+  collector_ = &pipeline.collector;
+  host_ = &pipeline.host;
+  auto& journal = static_cast<Journal&>(*state.durability); // every drive has one
   const Units* const units = state.units;
   const StampOrder order = units == nullptr ? kPageStamps : units->io.words().order();
   found_ = memory.make<FoundBlocks>(memory, state.blocks, order);
   if (memory.exhausted()) return;
   const RecoveryPart part{state, *found_, counters_};
   const auto make_map = units == nullptr ? make_found_pages : make_found_subpages;
-  map_ = make_map(memory, part, parts.journal, parts.lower_pages);
+  map_ = make_map(memory, part, journal);
   const auto make_units = units == nullptr ? make_page_units : make_cache_units;
-  units_ = make_units(memory, part, parts.lower_pages);
+  units_ = make_units(memory, part);
   if (memory.exhausted()) return;
-  scan_ = memory.make<WordScan>(memory, part, parts.board, *map_);
+  scan_ = memory.make<WordScan>(memory, part, pipeline.board, *map_);
   metadata_ = memory.make<MetadataRecovery>(
-      memory, part, MetadataRecovery::Parts{parts.board, parts.journal, *map_, *units_});
+      memory, part, MetadataRecovery::Parts{pipeline.board, journal, *map_, *units_});
   if (memory.exhausted()) return;
   step_began_ps_ = state.now_ps();
   busy_ = true;
@@ -82,7 +83,7 @@ void Recovery::rebuild() {
   end_step(counters_.rebuild_ps);
   metadata_->recovered();
   begin_pass(Pass::rescue);
-  lower_pages_->protect();
+  state_->hooks.protect();
 }
 
 /// False: there are more pages than can be written now.

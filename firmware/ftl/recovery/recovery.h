@@ -25,15 +25,8 @@ namespace twinplane::fw {
 
 class Recovery final {
  public:
-  struct Parts {
-    DieQueues& board;
-    Collector& collector;
-    Journal& journal;
-    LowerPages& lower_pages;
-    HostPath& host;
-  };
-  /// Takes memory and begins only if `config` says that the cells have been written. All else has booted.
-  void boot(BootMemory& memory, FtlState& state, const Parts& parts);
+  /// Takes memory and begins only if the configuration says that the cells have been written. All else has booted.
+  void boot(BootMemory& memory, const Pipeline& pipeline);
 
   /// The tables are not complete yet: nothing of the host may be begun.
   bool busy() const { return busy_; }
@@ -41,7 +34,7 @@ class Recovery final {
   void run();
   /// Nothing that it has begun is under way any more, and all that has been read is in the tables.
   bool rescued() const {
-    return pass_ == Pass::rescue && lower_pages_->all_protected() && host_->rewriter.under_way() == 0 &&
+    return pass_ == Pass::rescue && state_->hooks.all_protected() && host_->rewriter.under_way() == 0 &&
            metadata_->settled();
   }
   const RecoveryCounters& counters() const { return counters_; }
@@ -58,7 +51,6 @@ class Recovery final {
 
   FtlState* state_ = nullptr;
   Collector* collector_ = nullptr;
-  LowerPages* lower_pages_ = nullptr;
   HostPath* host_ = nullptr;
   FoundBlocks* found_ = nullptr;
   FoundMap* map_ = nullptr;

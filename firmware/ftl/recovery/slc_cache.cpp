@@ -122,12 +122,12 @@ class CacheUnits final : public FoundUnits {
 
 } // namespace
 
-FoundMap* make_found_subpages(BootMemory& memory, const RecoveryPart& part, Journal& journal, LowerPages&) {
+FoundMap* make_found_subpages(BootMemory& memory, const RecoveryPart& part, Journal& journal) {
   return memory.make<FoundSubpages>(memory, part, journal);
 }
 
-FoundUnits* make_cache_units(BootMemory& memory, const RecoveryPart& part, LowerPages& lower_pages) {
-  return memory.make<CacheUnits>(memory, part, lower_pages);
+FoundUnits* make_cache_units(BootMemory& memory, const RecoveryPart& part) {
+  return memory.make<CacheUnits>(memory, part);
 }
 
 } // namespace twinplane::fw

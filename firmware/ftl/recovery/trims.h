@@ -46,7 +46,7 @@ class TrimReplay : private RecoveryPart {
     for (std::uint32_t lpn = 0; lpn < state_.exported_pages; ++lpn) {
       if (!map_.dropped(lpn) || state_.lost.of(lpn) != 0) continue;
       journal_.items.set_lost(lpn, state_.full_mask);
-      journal_.trimmed(lpn, kNoPpn); // its slice is to be written
+      journal_.unmapped(lpn, kNoPpn); // its slice is to be written
       needs_settling_ = true;
     }
   }
@@ -55,7 +55,7 @@ class TrimReplay : private RecoveryPart {
   void keep_losses() const {
     if (!journal_.checkpoints() || !state_.lost.any()) return;
     for (std::uint32_t lpn = 0; lpn < state_.exported_pages; ++lpn) {
-      if (state_.lost.of(lpn) != 0) journal_.trimmed(lpn, kNoPpn);
+      if (state_.lost.of(lpn) != 0) journal_.unmapped(lpn, kNoPpn);
     }
   }
   /// One copy alone has told of a trim or a loss, or none does any more: metadata have to tell of it again.
@@ -120,7 +120,7 @@ class TrimReplay : private RecoveryPart {
   void settle(std::uint32_t item) {
     needs_settling_ = true;
     const FoundMap::Place place = map_.locate(item);
-    journal_.trimmed(place.lpn, place.page);
+    state_.hooks.unmapped(place.lpn, place.page);
   }
   Journal& journal_;
   FoundMap& map_;

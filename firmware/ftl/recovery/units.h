@@ -2,7 +2,6 @@
 // on (rebuild.cpp). Partitions (deal.cpp) and SLC-mode caches (slc_cache.cpp) have more to find out.
 #pragma once
 
-#include "firmware/ftl/features/lower_pages/lower_pages.h"
 #include "firmware/ftl/recovery/found_map.h"
 
 namespace twinplane::fw {
@@ -14,9 +13,8 @@ class FoundUnits : protected RecoveryPart {
     std::uint32_t site;
     std::uint32_t block;
   };
-  FoundUnits(BootMemory& memory, const RecoveryPart& part, LowerPages& lower_pages)
+  FoundUnits(BootMemory& memory, const RecoveryPart& part)
       : RecoveryPart(part),
-        lower_pages_(lower_pages),
         units_(memory.zeroed<Unit>(blocks_.geometry().blocks() / blocks_.twins())) {}
 
   /// In a drive that replaces bad blocks of twin units: brings blocks together that have been written together. What
@@ -55,14 +53,13 @@ class FoundUnits : protected RecoveryPart {
   void go_on(const Unit& unit);
   void look_at_blocks();
 
-  LowerPages& lower_pages_;
   Unit* units_; // a list; and room for UnitJoin
 };
 
 /// In a drive of two partitions: pages of each block that come before its first slow one; else 0.
 std::uint32_t fast_pages_before_first_slow(const FtlState& state);
 /// Of kinds of drives; nullptr when memory is exhausted.
-FoundUnits* make_page_units(BootMemory&, const RecoveryPart&, LowerPages&);
-FoundUnits* make_cache_units(BootMemory&, const RecoveryPart&, LowerPages&);
+FoundUnits* make_page_units(BootMemory&, const RecoveryPart&);
+FoundUnits* make_cache_units(BootMemory&, const RecoveryPart&);
 
 } // namespace twinplane::fw

@@ -1,6 +1,7 @@
 #include "firmware/ftl/rules/rules.h"
 
 #include "firmware/ftl/core.h"
+#include "firmware/ftl/feature_set.h"
 #include "firmware/ftl/policies.h"
 
 namespace twinplane::fw {
@@ -101,6 +102,7 @@ RuleSets rule_sets() {
 
 const char* check_config(const FtlConfig& config) {
   if (const char* error = check_policy_names(config)) return error;
+  if (const char* error = check_features(config)) return error;
   const char* broken = nullptr;
   for_each_broken_rule(config, [&broken](const Rule& rule) {
     broken = rule.text;

@@ -36,9 +36,9 @@ void Dispatcher::boot(BootMemory& memory, FtlState& state, DieQueues& board, Col
   moves_ = make_move_groups(memory, {state, board, collector, rules_});
 }
 
-void Dispatcher::attach(FlashPort* ports, Journal& journal) {
+void Dispatcher::attach(FlashPort* ports) {
   issuer.boot(*state_, *board_, rules_, ports);
-  issuer.map.boot(*state_, *jobs_, journal, *path_);
+  issuer.map.boot(*state_, *jobs_, *path_);
 }
 
 void Dispatcher::run() {

@@ -14,7 +14,7 @@ class Dispatcher {
  public:
   void boot(BootMemory& memory, FtlState& state, DieQueues& board, Collector& collector, WritePath& writes);
   /// The flash controllers' rings, and what is told of pages that are handed out.
-  void attach(FlashPort* ports, Journal& journal);
+  void attach(FlashPort* ports);
 
   /// Starts everything that can start now; rings no doorbell.
   void run();

@@ -2,10 +2,9 @@
 
 namespace twinplane::fw {
 
-void MapCommit::boot(FtlState& state, GcJobs& jobs, Journal& journal, WritePath& writes) {
+void MapCommit::boot(FtlState& state, GcJobs& jobs, WritePath& writes) {
   state_ = &state;
   jobs_ = &jobs;
-  journal_ = &journal;
   writes_ = &writes;
   in_regions_ = state.blocks.regions() != 1;
 }
@@ -72,13 +71,13 @@ void MapCommit::enter_units(Transaction& t, const PageSlot& slot) {
 void MapCommit::take_losses(Transaction& t) {
   if (!t.traits->by_unit) {
     t.lost = state_->lost.of(t.lpn);
-    if (t.lost != 0) journal_->lost(t.lpn);
+    if (t.lost != 0) state_->hooks.unreadable(t.lpn);
     return;
   }
   const UnitIo& io = state_->units->io;
   for (std::uint32_t left = io.written(t); left != 0; left &= left - 1) {
     const LogicalUnit l = io.logical(t, lowest_bit(left));
-    if ((state_->lost.of(l.lpn) & io.unit_sectors(l.unit)) != 0) journal_->lost(l.lpn);
+    if ((state_->lost.of(l.lpn) & io.unit_sectors(l.unit)) != 0) state_->hooks.unreadable(l.lpn);
   }
   state_->units->placement.place_losses(t, state_->lost);
 }
@@ -117,7 +116,7 @@ void MapCommit::count_moves(const CommandGroup& g) {
 /// Instead of what is counted of every command, whose programs are the path of every page.
 void MapCommit::count_copyback(const Transaction& t) {
   FtlStatistics& s = state_->statistics;
-  state_->copybacks.moved(t.source, t.ppn);
+  state_->hooks.moved(t.source, t.ppn);
   ++s.gc_copybacks;
   ++s.program_pages;
   ++s.gc_program_pages;

@@ -2,7 +2,6 @@
 // the LPN from now on queues for the same die and so behind this program.
 #pragma once
 
-#include "firmware/ftl/features/journal/journal.h"
 #include "firmware/ftl/io/write_path.h"
 #include "firmware/ftl/sched/command_group.h"
 
@@ -10,7 +9,7 @@ namespace twinplane::fw {
 
 class MapCommit {
  public:
-  void boot(FtlState& state, GcJobs& jobs, Journal& journal, WritePath& writes);
+  void boot(FtlState& state, GcJobs& jobs, WritePath& writes);
 
   void commit(const CommandGroup& g) {
     if (g.kind().own_page) return count_own(*g.item[0]);
@@ -33,7 +32,6 @@ class MapCommit {
 
   FtlState* state_ = nullptr;
   GcJobs* jobs_ = nullptr;
-  Journal* journal_ = nullptr;
   WritePath* writes_ = nullptr;
   bool in_regions_ = false; // there are several
 };

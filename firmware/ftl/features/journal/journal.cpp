@@ -1,15 +1,24 @@
 #include "firmware/ftl/features/journal/journal.h"
 
+#include <utility>
+
 #include "firmware/ftl/flush_time.h"
+#include "firmware/ftl/gc/collector.h"
+#include "firmware/ftl/io/host_path.h"
 
 namespace twinplane::fw {
 
-void Journal::boot(BootMemory& memory, FtlState& state, DieQueues& board) {
+void Journal::boot(BootMemory& memory, const Pipeline& pipeline) {
+  FtlState& state = pipeline.state;
   state_ = &state;
+  state.durability = this;
+  board_ = &pipeline.board;
+  collector_ = &pipeline.collector;
+  host_ = &pipeline.host;
   items.boot(state);
   units.attach(state);
   checkpoint.boot(state);
-  writer.boot(state, board, *this);
+  writer.boot(state, pipeline.board, *this, *this);
   const SliceLayout layout = journal_layout(state, items.of(1));
   const std::uint32_t count = layout.with_parts();
   if (count == 0 || !items.number_pages(journal_number(count, 0))) return;
@@ -18,6 +27,7 @@ void Journal::boot(BootMemory& memory, FtlState& state, DieQueues& board) {
   contents.boot(memory, state, items, slices.layout());
   units.boot(memory, count);
   if (checkpoints()) checkpoint.begin_interval();
+  if (checkpoints()) state.hooks.wake(*this);
   state.statistics.metadata_kept = kept();
   state.statistics.bad_blocks_kept = keeps_blocks();
 }
@@ -47,7 +57,7 @@ std::uint64_t Journal::longest_checkpoint_ps() const {
 }
 
 void Journal::opened() {
-  if (checkpoint.open()) block_table_changed();
+  if (checkpoint.open()) table_changed();
 }
 
 /// Written when a host is there: a drive that is switched on and off again wears nothing.
@@ -62,46 +72,43 @@ void Journal::recovered(const KeptRecord* record) {
   counted->unsafe_shutdowns += record != nullptr && record->shut_down != 0 ? 0 : 1;
 }
 
+// --- turns ---
+
+/// True when something that has waited may go on. Whether there will be a unit shows when the dispatcher has run once
+/// more.
+bool Journal::step(bool admits) {
+  if (!writer.busy()) return false;
+  const bool dispatched = std::exchange(unit_asked_for_, false);
+  if (checkpoint.due() && admits) (void)begin_checkpoint(false);
+  bool news = writer.run();
+  if (writer.waits_for_unit() && dispatched && !board_->anything_under_way()) {
+    writer.give_up();
+    news = true;
+  }
+  if (news) host_->commits.answer_durable();
+  if (writer.waits_for_unit()) collector_->resume();
+  collector_->collect_all(writer.waits_for_unit());
+  unit_asked_for_ = writer.waits_for_unit() && !dispatched;
+  if (!writer.busy() && !checkpoints()) state_->hooks.sleep(*this);
+  return news || unit_asked_for_;
+}
+
 // --- what changes ---
 
-void Journal::trimmed(std::uint32_t lpn, Ppn newest) {
-  if (is_page(newest)) hold(newest);
+void Journal::unmapped(std::uint32_t lpn, Ppn) {
   if (kept()) slices.changed(items.of(lpn));
 }
 
 void Journal::dropped(std::uint32_t lpn) {
   if (!kept()) return;
-  trimmed(lpn, kNoPpn);
+  unmapped(lpn, kNoPpn);
   epochs.note_dropped();
 }
 
-void Journal::program_failed(Ppn before) {
-  if (is_page(before)) hold(before);
-}
-
-/// The pages that the program should have replaced hold the newest versions, also of what has been trimmed
-/// since; if they have not been erased, and nothing is known of that.
-void Journal::units_failed(const Transaction& t) {
-  const Units& of_drive = *state_->units;
-  for (std::uint32_t left = of_drive.io.written(t); left != 0; left &= left - 1) {
-    const LogicalUnit l = of_drive.io.logical(t, lowest_bit(left));
-    program_failed(of_drive.io.replaced(t, lowest_bit(left)));
-    if (of_drive.map.at(l.lpn, l.unit) == kNoPun) lost(l.lpn);
-  }
-}
-
-void Journal::lost(std::uint32_t lpn) {
+void Journal::unreadable(std::uint32_t lpn) {
   if (!kept()) return;
-  trimmed(lpn, kNoPpn);
+  unmapped(lpn, kNoPpn);
   writer.want(epochs.now());
-}
-
-/// The block must not be erased before what has happened is told. The one that collection is emptying may need
-/// more pages than it has.
-void Journal::hold(Ppn newest) {
-  state_->blocks.may_return(newest);
-  state_->policy.allocation->revoke(state_->blocks.plane_of(newest));
-  if (kept()) held.hold(newest, epochs.now());
 }
 
 // --- who waits ---
@@ -142,6 +149,10 @@ void Journal::serialise(StateVisitor& visitor) {
   visitor.require(!visitor.loading() || (slices.holds() && units.hold() && epochs.hold() &&
                                          held.within(now) && checkpoint.holds(now)),
                   "it is damaged (what is known of metadata)");
+}
+
+Feature* make_journal(BootMemory& memory, const FtlConfig&) {
+  return memory.make<Journal>();
 }
 
 } // namespace twinplane::fw

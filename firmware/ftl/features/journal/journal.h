@@ -21,61 +21,67 @@
 
 namespace twinplane::fw {
 
-class Journal : public JournalParts {
+class Journal final : public Feature, public Durability, public JournalParts {
  public:
-  /// Behind all else: takes memory if the drive keeps a journal.
-  void boot(BootMemory& memory, FtlState& state, DieQueues& board);
+  /// Takes memory if the drive keeps a journal.
+  void boot(BootMemory& memory, const Pipeline& pipeline) override;
+  std::uint32_t hooks() const override {
+    return hook_set(Hook::unmapped, Hook::unreadable, Hook::may_erase);
+  }
+  bool step(bool admits) override;
+  bool keeps_trims() const override { return kept(); }
+  bool keeps_tables() const override { return keeps_blocks(); }
+  bool keeps_map() const override { return checkpoints(); }
 
   // --- block table and checkpoints ---
   /// All tables that are kept are to be written; with `shut_down` the host has said that it is done. Returns
   /// what durable_up_to() tells the end by.
-  std::uint32_t begin_checkpoint(bool shut_down);
+  std::uint32_t begin_checkpoint(bool shut_down) override;
   /// Blocks have gone bad, the drive is read-only, or what the front end counts must not be lost.
-  void block_table_changed() { writer.want_blocks(); }
-  /// All blocks of the unit have been erased: it is free again, or lost as a whole, which is told and
-  /// written.
-  [[nodiscard]] BlockState unit_erased(std::uint32_t site, std::uint32_t block) {
-    return writer.unit_erased(site, block);
-  }
+  void table_changed() override { writer.want_blocks(); }
   /// The longest that a checkpoint may take, when nothing is written but it; 0: none is written.
-  std::uint64_t longest_checkpoint_ps() const;
+  std::uint64_t longest_checkpoint_ps() const override;
   /// A host is here, again perhaps.
-  void opened();
+  void opened() override;
 
   // --- what changes ---
   /// There are pages to write whatever a trim may ask for. False: they are being seen to.
-  [[nodiscard]] bool ready() { return writer.ready_for_trim(); }
+  [[nodiscard]] bool ready() override { return writer.ready_for_trim(); }
   /// The LPN is unmapped; `newest` (or kNoPpn) holds its newest version, or some of it.
-  void trimmed(std::uint32_t lpn, Ppn newest);
+  void unmapped(std::uint32_t lpn, Ppn newest) override;
+  void holds_unmapped(Ppn page) override {
+    if (kept()) held.hold(page, epochs.now());
+  }
   /// A version of the LPN that the host knows to be written has gone with a trim before it came to the flash:
   /// what lies there is older than a flush promises.
-  void dropped(std::uint32_t lpn);
-  /// The LPN's program has failed, so its newest version is `before`; if it has been trimmed meanwhile, that
-  /// page has to wait as well.
-  void program_failed(Ppn before);
-  /// The same of the program of subpages.
-  void units_failed(const Transaction& t);
+  void dropped(std::uint32_t lpn) override;
   /// Sectors of the LPN are lost. It is told at once: nothing else keeps older versions from being found.
-  void lost(std::uint32_t lpn);
+  void unreadable(std::uint32_t lpn) override;
 
   // --- who waits ---
   /// The unit must not be erased yet; what it waits for is being written.
-  [[nodiscard]] bool holds(std::uint32_t site, std::uint32_t block);
+  [[nodiscard]] bool holds(std::uint32_t site, std::uint32_t block) override;
+  bool may_erase(std::uint32_t site, std::uint32_t block) override { return !holds(site, block); }
   /// It need not wait: what has made its pages invalid has been written.
-  bool has_told(std::uint32_t site, std::uint32_t block) const {
+  bool has_told(std::uint32_t site, std::uint32_t block) const override {
     return kept() && held.since(site, block) <= epochs.durable();
   }
   /// All that has happened is to be written; durable_up_to() tells when it has been.
-  [[nodiscard]] std::uint32_t begin_commit() { return kept() ? want_all() : 0; }
+  [[nodiscard]] std::uint32_t begin_commit() override { return kept() ? want_all() : 0; }
   /// What a flush of the host has to wait for, too (durable_up_to); it is being written.
-  [[nodiscard]] std::uint32_t begin_flush_of_host();
-  bool durable_up_to(std::uint32_t epoch) const { return epoch <= epochs.durable(); }
+  [[nodiscard]] std::uint32_t begin_flush_of_host() override;
+  bool durable_up_to(std::uint32_t epoch) const override { return epoch <= epochs.durable(); }
   /// A zeroed page (work unmap): given back by take_durable() once its LPN's slice has been written.
-  void wait(Transaction& t);
+  void wait(Transaction& t) override;
   /// Nothing that has happened to the LPN has to be written.
-  bool durable(std::uint32_t lpn) const { return !kept() || slices.clean(items.of(lpn)); }
+  bool durable(std::uint32_t lpn) const override { return !kept() || slices.clean(items.of(lpn)); }
   /// The next one of those that have waited; nullptr: none is ready.
-  Transaction* take_durable() { return epochs.take_durable(); }
+  Transaction* take_durable() override { return epochs.take_durable(); }
+
+  bool write() override { return writer.run(); }
+  bool may_write() const override { return writer.busy(); }
+  bool all_written() const override { return writer.idle(); }
+  bool give_back() override { return writer.give_back(); }
 
   // --- recovery ---
   /// The tables are complete, from words and checkpoint; `record` is what the newest page of the block table
@@ -86,15 +92,18 @@ class Journal : public JournalParts {
   [[nodiscard]] std::uint32_t rewrite_single_copies() { return want_all(); }
 
   /// Nothing may be under way.
-  void serialise(StateVisitor& visitor);
+  void serialise(StateVisitor& visitor) override;
 
   JournalWriter writer;
 
  private:
-  void hold(Ppn newest);
   std::uint32_t want_all();
 
   FtlState* state_ = nullptr;
+  DieQueues* board_ = nullptr;
+  Collector* collector_ = nullptr;
+  HostPath* host_ = nullptr;
+  bool unit_asked_for_ = false; // since the dispatcher has run
 };
 
 } // namespace twinplane::fw

@@ -31,7 +31,8 @@ void JournalWriter::want_checkpoint() {
 bool JournalWriter::ready_for_trim() {
   const JournalUnits& units = parts_->units;
   if (!units.kept() || units.allocation_failed() || units.have_room(room_wanted())) return true;
-  trim_waits_ = busy_ = true;
+  trim_waits_ = true;
+  look();
   return false;
 }
 
@@ -43,7 +44,8 @@ bool JournalWriter::run() {
   const bool trim_waited = trim_waits_;
   while (step_ == Step::idle && advance()) {
   }
-  busy_ = !idle();
+  busy_ = false;
+  if (!idle()) look();
   return parts_->epochs.durable() != before || trim_waits_ != trim_waited;
 }
 
@@ -157,27 +159,15 @@ void JournalWriter::erase_done(Transaction& t, const FlashCompletion& c) {
   step_ = Step::idle;
   ++state_->statistics.metadata_blocks_erased;
   parts_->contents.erased(t.ppn);
-  state_->copybacks.erased(t.ppn);
+  state_->hooks.block_erased(t.ppn);
   const std::uint32_t plane = t.plane;
   const std::uint32_t die = t.die;
   state_->pool.release(t);
   std::uint32_t site = 0;
   std::uint32_t block = 0;
   if (!parts_->units.block_erased(site, block)) return;
-  if (unit_erased(site, block) == BlockState::bad) state_->policy.allocation->revoke(plane);
+  if (state_->hooks.unit_erased(site, block) == BlockState::bad) state_->policy.allocation->revoke(plane);
   board_->unblock_writes(die);
-}
-
-BlockState JournalWriter::unit_erased(std::uint32_t site, std::uint32_t block) {
-  BlockTable& blocks = state_->blocks;
-  const std::uint64_t good = blocks.good_blocks();
-  const BlockState to = blocks.after_erase(site, block);
-  blocks.transition_unit(site, block, to);
-  if (blocks.good_blocks() != good) {
-    state_->sink->on_wear();
-    want_blocks();
-  }
-  return to;
 }
 
 // --- ends ---
@@ -200,7 +190,7 @@ bool JournalWriter::give_back() {
   parts_->units.give_back();
   parts_->epochs.end();
   parts_->checkpoint.stop();
-  busy_ = true;
+  look();
   return true;
 }
 

@@ -29,15 +29,16 @@ struct JournalParts {
 
 class JournalWriter final : public OpOwner {
  public:
-  void boot(FtlState& state, DieQueues& board, JournalParts& parts) {
+  void boot(FtlState& state, DieQueues& board, JournalParts& parts, const Feature& journal) {
     state_ = &state;
+    journal_ = &journal;
     board_ = &board;
     parts_ = &parts;
   }
   /// All up to this epoch is to be written.
   void want(std::uint32_t epoch) {
     parts_->epochs.want(epoch);
-    busy_ = true;
+    look();
   }
   /// The block table is to be written, if it is kept.
   void want_blocks();
@@ -49,7 +50,10 @@ class JournalWriter final : public OpOwner {
 
   /// There may be something to do.
   bool busy() const { return busy_ || parts_->checkpoint.due(); }
-  void look() { busy_ = true; }
+  void look() {
+    busy_ = true;
+    state_->hooks.wake(*journal_);
+  }
   bool idle() const { return step_ == Step::idle && !work_waits(); }
   bool at_rest() const { return step_ == Step::idle && !parts_->epochs.flushing(); }
   /// True when what is waited for has become durable, or pages have been found for a trim that waits.
@@ -60,8 +64,6 @@ class JournalWriter final : public OpOwner {
   void give_up();
   /// The drive is out of space: the units go back to it, for good. False: there are none.
   [[nodiscard]] bool give_back();
-  /// See Journal::unit_erased.
-  [[nodiscard]] BlockState unit_erased(std::uint32_t site, std::uint32_t block);
   std::uint64_t begin_program(Transaction& t) override;
 
  private:
@@ -87,6 +89,7 @@ class JournalWriter final : public OpOwner {
   FtlState* state_ = nullptr;
   DieQueues* board_ = nullptr;
   JournalParts* parts_ = nullptr;
+  const Feature* journal_ = nullptr;
   std::uint32_t slice_ = 0; // that is being written
   std::uint32_t copy_ = 0;
   Step step_ = Step::idle;

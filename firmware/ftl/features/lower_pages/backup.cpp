@@ -10,7 +10,6 @@
 // been answered. So an upper page is never programmed over the only copy of what has been promised, or seen.
 #include <utility>
 
-#include "firmware/ftl/features/journal/journal.h"
 #include "firmware/ftl/features/lower_pages/lower_pages.h"
 
 namespace twinplane::fw {
@@ -19,11 +18,13 @@ namespace {
 
 class LowerPageCopies final : public LowerPages {
  public:
-  bool reserve(BootMemory& memory, FtlState& state) override {
+  const char* reserve(BootMemory& memory, FtlState& state) override {
     reserve_sites(memory, state);
     steps_ = memory.array<Copying>(site_count_);
     const std::uint32_t danger = WordlineProgress::most_in_danger(state.config, state.blocks.order());
-    return copies.reserve(memory, state, progress, danger * state.blocks.twins());
+    if (copies.reserve(memory, state, progress, danger * state.blocks.twins())) return nullptr;
+    return "ftl.lower_pages: too few good blocks per plane for copies of lower pages: more "
+           "geometry.blocks_per_plane, power.hold_up, or none";
   }
   void run() override;
   std::uint64_t begin_program(Transaction& t) override { return FtlState::oob_of(t.stamp, t.lpn); }
@@ -31,6 +32,19 @@ class LowerPageCopies final : public LowerPages {
     LowerPages::serialise(visitor);
     copies.serialise(visitor);
   }
+
+  bool owns(std::uint32_t site, std::uint32_t block) const override { return copies.is_ours(site, block); }
+  void scanned(Ppn page, std::uint64_t oob) override { copies.found(page, oob); }
+  void found_bad(std::uint32_t site, std::uint32_t block) override { copies.found_bad(site, block); }
+  bool next_repair(std::size_t& at, Version& version) const override {
+    CopyUnits::Copy copy;
+    if (!copies.next(at, copy, version.page)) return false;
+    version.lpn = copy.lpn;
+    version.stamp = copy.stamp;
+    return true;
+  }
+  void rebuilt(const std::uint32_t* stamp_of) override { copies.recovered(stamp_of); }
+  std::uint32_t next_rescued(std::size_t& at) const override { return copies.next_rescued(at); }
 
  private:
   static const OpTraits kRead;
@@ -155,7 +169,7 @@ void LowerPageCopies::take_read(std::uint32_t site, Transaction& t, const FlashC
   } else if (state_->policy.mapping->lookup(copy.lpn) == t.ppn) {
     TouchedPlanes touched;
     state_->map.lose(copy.lpn, AddressMap::kWholePage, touched);
-    journal_->lost(copy.lpn);
+    state_->hooks.unreadable(copy.lpn);
   }
   copies.at(t.ppn) = CopyUnits::Copy();
 }
@@ -218,12 +232,12 @@ void LowerPageCopies::end_unit(std::uint32_t site, Transaction& t) {
   ++state_->statistics.backup_blocks_erased;
   if (!copies.block_erased(site, u, block)) return erase(site);
   steps_[site].victim = CopyUnits::kNoUnit;
-  if (journal_->unit_erased(site, block) == BlockState::free) {
+  if (state_->hooks.unit_erased(site, block) == BlockState::free) {
     copies.set_aside(site, u);
   } else if (!copies.lose(site, u)) {
     state_->statistics.read_only = true;
     state_->sink->on_wear();
-    journal_->block_table_changed();
+    state_->durability->table_changed();
   }
   board_->unblock_writes(t.die);
 }

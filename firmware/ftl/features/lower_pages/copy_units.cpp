@@ -191,14 +191,21 @@ void CopyUnits::recovered(const std::uint32_t* stamp_of) {
 }
 
 /// `at` counts the pages of all units.
-std::uint32_t CopyUnits::next_rescued(std::size_t& at) const {
+bool CopyUnits::next(std::size_t& at, Copy& copy, Ppn& page) const {
   const std::size_t per_site = std::size_t{units_per_site_} * unit_pages_;
-  while (units_ != nullptr && at < state_->blocks.sites() * per_site) {
-    const Copy& c = copies_[at];
-    const Ppn page = page_of(static_cast<std::uint32_t>(at / per_site),
-                             static_cast<std::uint32_t>(at / unit_pages_ % units_per_site_),
-                             static_cast<std::uint32_t>(at % unit_pages_));
-    ++at;
+  if (units_ == nullptr || at >= state_->blocks.sites() * per_site) return false;
+  copy = copies_[at];
+  page = page_of(static_cast<std::uint32_t>(at / per_site),
+                 static_cast<std::uint32_t>(at / unit_pages_ % units_per_site_),
+                 static_cast<std::uint32_t>(at % unit_pages_));
+  ++at;
+  return true;
+}
+
+std::uint32_t CopyUnits::next_rescued(std::size_t& at) const {
+  Copy c;
+  Ppn page = kNoPpn;
+  while (next(at, c, page)) {
     if (c.lpn < state_->exported_pages && state_->policy.mapping->lookup(c.lpn) == page) return c.lpn;
   }
   return kNoLpn;

@@ -78,9 +78,9 @@ class CopyUnits {
   void found_block(std::uint32_t plane, std::uint32_t block, std::uint32_t pages);
   /// A block of the unit, if it is one of ours, has gone bad in an earlier life.
   void found_bad(std::uint32_t site, std::uint32_t block);
-  /// What each page of the units holds, and which page that is.
-  template <typename Each>
-  void for_each(const Each& each) const;
+  /// What the next page of the units holds and which page that is, from `at` on, which is moved behind it. False:
+  /// there is none.
+  [[nodiscard]] bool next(std::size_t& at, Copy& copy, Ppn& page) const;
   /// The map is known: copies of pages in danger go on counting, others do no more. `stamp_of` an LPN's page.
   void recovered(const std::uint32_t* stamp_of);
   /// The next LPN whose only page is a copy, from `at` on, which is moved behind it; kNoLpn: there is none.
@@ -89,6 +89,8 @@ class CopyUnits {
   void serialise(StateVisitor& visitor);
 
  private:
+  template <typename Each>
+  void for_each(const Each& each) const;
   struct Unit {
     std::uint32_t block = 0;
     std::uint32_t written = 0;  // pages

@@ -3,13 +3,8 @@
 
 namespace twinplane::fw {
 
-namespace {
-class NothingToProtect final : public LowerPages {};
-} // namespace
-
-LowerPages* make_lower_pages(BootMemory& memory, const FtlConfig& config) {
-  if (copies_lower_pages(config)) return make_copies(memory);
-  return completes_wordlines(config) ? make_padding(memory) : memory.make<NothingToProtect>();
+Feature* make_lower_pages(BootMemory& memory, const FtlConfig& config) {
+  return copies_lower_pages(config) ? make_copies(memory) : make_padding(memory);
 }
 
 void LowerPages::reserve_sites(BootMemory& memory, FtlState& state) {
@@ -19,19 +14,19 @@ void LowerPages::reserve_sites(BootMemory& memory, FtlState& state) {
   progress.boot(memory, state.blocks);
 }
 
-void LowerPages::boot(BootMemory& memory, DieQueues& board, const Parts& parts) {
-  if (!kept()) return;
-  board_ = &board;
-  journal_ = &parts.journal;
-  collector_ = &parts.collector;
-  host_ = &parts.host;
+void LowerPages::boot(BootMemory& memory, const Pipeline& pipeline) {
+  board_ = &pipeline.board;
+  collector_ = &pipeline.collector;
+  host_ = &pipeline.host;
+  completions_ = &pipeline.completions;
+  state_->hooks.wake(*this);
   answers_ = memory.zeroed<FlashCompletion>(state_->pool.size());
 }
 
 // --- programs ---
 
-bool LowerPages::takes(Transaction& t, const FlashCompletion& c) {
-  if (!kept() || !(t.is_host_page() || t.is_move())) return false;
+bool LowerPages::programmed(Transaction& t, const FlashCompletion& c) {
+  if (!(t.is_host_page() || t.is_move())) return false;
   progress.programmed(t.ppn);
   const std::uint32_t site = state_->blocks.site_of(t.plane);
   const bool waits = c.result == 0 && progress.is_lower(t.ppn);
@@ -52,12 +47,20 @@ void LowerPages::end(Transaction& t) {
   ended_.push(t);
 }
 
-Transaction* LowerPages::take_ended(FlashCompletion& c) {
-  if (ended_.empty()) return nullptr;
-  Transaction& t = ended_.pop();
-  has_waited(t);
-  c = answers_[t.index];
-  return &t;
+bool LowerPages::end_held() {
+  const bool any = !ended_.empty();
+  while (!ended_.empty()) {
+    Transaction& t = ended_.pop();
+    has_waited(t);
+    const FlashCompletion answer = answers_[t.index];
+    completions_->deliver(t, answer);
+  }
+  return any;
+}
+
+bool LowerPages::step(bool /*admits*/) {
+  run();
+  return end_held();
 }
 
 /// Of different blocks those that were programmed first may wait longest.
@@ -116,6 +119,13 @@ Ppn LowerPages::next_unprotected(std::uint32_t site, Lacks which) const {
   return kNoPpn;
 }
 
+/// Copies fill pages, and wordlines are complete.
+void LowerPages::found_block(std::uint32_t plane, std::uint32_t block, std::uint32_t pages,
+                             std::uint32_t wordlines) {
+  if (copies.is_ours(state_->blocks.site_of(plane), block)) copies.found_block(plane, block, pages);
+  progress.complete_up_to(plane, block, wordlines);
+}
+
 // --- steps of a site ---
 
 void LowerPages::advance(std::uint32_t site) {
@@ -144,7 +154,6 @@ std::uint32_t LowerPages::complete(Transaction& t, const FlashCompletion& c) {
 
 void LowerPages::serialise(StateVisitor& visitor) {
   resting_ = false;
-  if (!kept()) return;
   if (!idle()) visitor.refuse("lower pages are being copied");
   progress.serialise(visitor);
 }

@@ -1,5 +1,5 @@
 // Protection of lower pages, which the program of an upper page of their wordline ruins when it is
-// interrupted (docs/power_loss.md). There are two ways (make_lower_pages()), and drives that need neither:
+// interrupted (docs/power_loss.md). There are two ways:
 //
 // wordline: a page counts when its wordline is complete. Until then its write is not answered, a move is not
 // done and so its victim is not erased (padding.cpp).
@@ -17,59 +17,33 @@ namespace twinplane::fw {
 
 class Collector;
 class HostPath;
-class Journal;
-
-/// As it is, it protects nothing.
-class LowerPages : public OpOwner {
+class LowerPages : public Feature, public OpOwner {
  public:
-  /// The stages that it calls.
-  struct Parts {
-    Journal& journal;
-    Collector& collector;
-    HostPath& host;
-  };
-  /// Sets units for copies aside, before the capacity is sized. All blocks are free yet; those of them that
-  /// the maker has marked are retired here. False: there are too few.
-  [[nodiscard]] virtual bool reserve(BootMemory& /*memory*/, FtlState& /*state*/) { return true; }
-  /// Behind the pool and the board.
-  void boot(BootMemory& memory, DieQueues& board, const Parts& parts);
-  /// Lower pages are in danger, and are protected.
-  bool kept() const { return sites_ != nullptr; }
-  /// Programs that may wait for their wordlines at a time; copies are made one by one.
-  std::uint32_t most_waiting() const { return most_waiting_; }
-  /// Blocks that are set aside, of the whole drive.
-  std::uint64_t blocks() const { return kept() ? state_->blocks.geometry().planes() * copies.units() : 0; }
+  FeatureNeeds needs() const override {
+    return {state_->blocks.geometry().planes() * copies.units(), most_waiting_, true};
+  }
+  std::uint32_t hooks() const override {
+    return hook_set(Hook::programmed, Hook::may_erase, Hook::blocks);
+  }
+  void boot(BootMemory& memory, const Pipeline& pipeline) override;
 
-  // --- programs ---
-  /// t has been programmed, or has failed. True: it is not done before take_ended() says so.
-  [[nodiscard]] bool takes(Transaction& t, const FlashCompletion& c);
-  /// The next one of these, with what its own program has answered; nullptr: none is.
-  Transaction* take_ended(FlashCompletion& c);
-  /// Goes on with what had to wait.
-  virtual void run() {}
-  bool idle() const;
-  /// No more of the host comes, until resume(): nothing lingers.
-  void rest() { resting_ = true; }
-  void resume() { resting_ = false; }
-  /// No copy counts any more: units that hold some are erased (or no longer).
-  void purge(bool begins);
+  bool programmed(Transaction& t, const FlashCompletion& c) override;
+  void programmed_untimed(Ppn page) override { progress.programmed(page); }
+  bool end_held() override;
+  bool step(bool admits) override;
+  bool idle() const override;
+  void rest() override { resting_ = true; }
+  void resume() override { resting_ = false; }
+  void purge(bool begins) override;
+  void serialise(StateVisitor& visitor) override;
 
-  // --- pages that nothing protects yet ---
-  /// From now on that is made good for those that have been programmed.
-  void protect();
-  bool all_protected() const { return unprotected_ == 0; }
-  /// No block may be erased until all are.
-  virtual bool keeps_blocks() const { return false; }
-
-  /// Recovery has opened a unit in which no writes go on: what its wordlines lack is programmed, then the rest of it
-  /// is used up. False: not by this.
-  [[nodiscard]] virtual bool adopt(std::uint32_t /*site*/, std::uint32_t /*block*/) { return false; }
-
-  /// Nothing may be under way.
-  virtual void serialise(StateVisitor& visitor);
-
-  WordlineProgress progress;
-  CopyUnits copies;
+  void protect() override;
+  bool all_protected() const override { return unprotected_ == 0; }
+  void found_block(std::uint32_t plane, std::uint32_t block, std::uint32_t pages,
+                   std::uint32_t wordlines) override;
+  void reopened(std::uint32_t plane, std::uint32_t block, bool written) override {
+    if (!written) progress.complete_up_to(plane, block, state_->blocks.order().wordlines());
+  }
 
  protected:
   ~LowerPages() = default;
@@ -80,8 +54,10 @@ class LowerPages : public OpOwner {
     bool unprotected = false; // it may have pages without a copy, or on incomplete wordlines
   };
 
+  /// Goes on with what had to wait.
+  virtual void run() = 0;
   /// False: there is nothing to do, or it has been begun, or it has to wait.
-  [[nodiscard]] virtual bool next_step(std::uint32_t /*site*/) { return false; }
+  [[nodiscard]] virtual bool next_step(std::uint32_t site) = 0;
   virtual void advance(std::uint32_t site);
   virtual bool site_idle(std::uint32_t site) const;
   virtual void begins_to_wait(Transaction& /*t*/) {}
@@ -97,11 +73,13 @@ class LowerPages : public OpOwner {
   /// Its site, which is not busy any more.
   std::uint32_t complete(Transaction& t, const FlashCompletion& c);
 
+  WordlineProgress progress;
+  CopyUnits copies;
   FtlState* state_ = nullptr;
   DieQueues* board_ = nullptr;
-  Journal* journal_ = nullptr;
   Collector* collector_ = nullptr;
   HostPath* host_ = nullptr;
+  Completions* completions_ = nullptr;
   Site* sites_ = nullptr;
   std::uint32_t site_count_ = 0;
   std::uint32_t most_waiting_ = 0;
@@ -114,8 +92,6 @@ class LowerPages : public OpOwner {
   std::uint32_t unprotected_ = 0; // sites
 };
 
-/// What the drive needs, without memory of its own yet. nullptr: the memory is exhausted.
-LowerPages* make_lower_pages(BootMemory& memory, const FtlConfig& config);
 LowerPages* make_copies(BootMemory& memory);
 LowerPages* make_padding(BootMemory& memory);
 

@@ -19,33 +19,23 @@
 
 namespace twinplane::fw {
 
-std::uint32_t padding_pages(const FtlConfig& config, const PageOrderTable& order) {
-  if (!completes_wordlines(config)) return 0;
-  std::uint32_t most = 0;
-  for (std::uint32_t page = 0; page < order.pages(); ++page) {
-    const std::uint32_t last = order.page(order.wordline(page), static_cast<PageType>(order.types() - 1));
-    if (last - page > most) most = last - page;
-  }
-  return most;
-}
-
 namespace {
 
 class WordlinePadding final : public LowerPages {
  public:
-  bool reserve(BootMemory& memory, FtlState& state) override {
+  const char* reserve(BootMemory& memory, FtlState& state) override {
     const BlockTable& blocks = state.blocks;
     reserve_sites(memory, state);
     most_waiting_ =
         WordlineProgress::most_in_danger(state.config, blocks.order()) * blocks.geometry().planes();
     orphans_ = memory.zeroed<std::uint8_t>(std::size_t{blocks.sites()} * blocks.blocks_per_plane());
     refused_ = memory.zeroed<std::uint8_t>(site_count_);
-    return true;
+    return nullptr;
   }
   void run() override {
     for (std::uint32_t site = 0; site < site_count_; ++site) advance(site);
   }
-  bool keeps_blocks() const override { return !all_protected(); }
+  bool may_erase(std::uint32_t, std::uint32_t) override { return all_protected(); }
   bool adopt(std::uint32_t site, std::uint32_t block) override {
     orphans_[site * state_->blocks.blocks_per_plane() + block] = 1;
     return true;

@@ -1,24 +1,36 @@
-#include "firmware/ftl/purge.h"
+#include "firmware/ftl/features/sanitize/purge.h"
 
 #include <cstring>
 
+#include "firmware/ftl/boot_memory.h"
+#include "firmware/ftl/gc/collector.h"
+#include "firmware/ftl/io/host_path.h"
+
 namespace twinplane::fw {
+
+void Purge::boot(BootMemory& /*memory*/, const Pipeline& pipeline) {
+  state_ = &pipeline.state;
+  collector_ = &pipeline.collector;
+  host_ = &pipeline.host;
+}
 
 void Purge::begin(Request& request) {
   request_ = &request;
+  state_->hooks.wake(*this);
   step_ = Step::settling;
   blocks_ = blocks_left();
-  parts_.collector->resume();
+  collector_->resume();
 }
 
 /// But for the request itself, and a host's shutdown that waits for metadata.
 bool Purge::quiet() const {
-  return parts_.state->pool.in_use() == 0 && parts_.lower_pages->idle() && parts_.journal->writer.idle() &&
-         parts_.collector->jobs.active() == 0 && !parts_.collector->stranded.any();
+  return state_->pool.in_use() == 0 && state_->hooks.idle() && state_->durability->all_written() &&
+         collector_->jobs.active() == 0 && !collector_->stranded.any();
 }
 
-bool Purge::run() {
-  FtlState& s = *parts_.state;
+bool Purge::step(bool admits) {
+  if (!admits) return false;
+  FtlState& s = *state_;
   if (step_ == Step::settling) {
     if (!quiet()) return false;
     if (s.blocks.valid_pages() != 0) {
@@ -27,18 +39,18 @@ bool Purge::run() {
     }
     for (std::uint32_t site = 0; site < s.blocks.sites(); ++site) s.policy.allocation->close_open(site);
     step_ = Step::blocks;
-    parts_.collector->purge(true);
+    collector_->purge(true);
     return true;
   }
   if (step_ == Step::blocks) {
-    if (parts_.collector->purging()) return false;
-    parts_.collector->purge(false);
-    parts_.lower_pages->purge(true);
+    if (collector_->purging()) return false;
+    collector_->purge(false);
+    s.hooks.purge(true);
     step_ = Step::copies;
   }
-  if (!parts_.lower_pages->idle()) return false;
-  parts_.lower_pages->purge(false);
-  std::memset(s.hal->dram() + buffers_.begin, 0, buffers_.bytes);
+  if (!s.hooks.idle()) return false;
+  s.hooks.purge(false);
+  std::memset(s.hal->dram() + s.host_data.begin, 0, s.host_data.bytes);
   end(nvme::status::success);
   return true;
 }
@@ -47,11 +59,12 @@ void Purge::end(std::uint16_t status) {
   Request& r = *request_;
   request_ = nullptr;
   r.status = status;
-  parts_.commits->purged(r);
+  state_->hooks.sleep(*this);
+  host_->commits.executed(r);
 }
 
 std::uint32_t Purge::blocks_left() const {
-  const BlockTable& blocks = parts_.state->blocks;
+  const BlockTable& blocks = state_->blocks;
   std::uint32_t left = 0;
   for (std::uint32_t site = 0; site < blocks.sites(); ++site) {
     for (std::uint32_t b = 0; b < blocks.blocks_per_plane(); ++b) {
@@ -65,10 +78,14 @@ std::uint32_t Purge::blocks_left() const {
 }
 
 std::uint16_t Purge::progress() const {
-  if (!busy() || blocks_ == 0) return 0;
+  if (request_ == nullptr || blocks_ == 0) return 0;
   const std::uint32_t left = blocks_left();
   const std::uint32_t done = left < blocks_ ? blocks_ - left : 0;
   return static_cast<std::uint16_t>(std::uint64_t{done} * 0xFFFF / blocks_);
+}
+
+Feature* make_purge(BootMemory& memory, const FtlConfig&) {
+  return memory.make<Purge>();
 }
 
 } // namespace twinplane::fw

@@ -10,40 +10,19 @@
 
 #include <cstdint>
 
-#include "firmware/ftl/features/journal/journal.h"
-#include "firmware/ftl/features/lower_pages/lower_pages.h"
-#include "firmware/ftl/gc/collector.h"
-#include "firmware/ftl/io/commits.h"
-#include "firmware/ftl/state.h"
+#include "firmware/ftl/hooks.h"
 
 namespace twinplane::fw {
 
-class Purge {
+class Purge final : public Feature {
  public:
-  struct Parts {
-    FtlState* state;
-    Collector* collector;
-    Journal* journal;
-    LowerPages* lower_pages;
-    Commits* commits;
-  };
-  /// Buffers with data of the host, in device DRAM.
-  struct Buffers {
-    std::uint32_t begin = 0;
-    std::uint32_t bytes = 0;
-  };
-  void boot(const Parts& parts, Buffers buffers) {
-    parts_ = parts;
-    buffers_ = buffers;
-  }
-
-  [[nodiscard]] bool busy() const { return request_ != nullptr; }
-  /// Commits::purged() follows.
-  void begin(Request& request);
-  /// True when something may go on.
-  bool run();
-  /// Of the blocks to erase those that have been, in 65536ths.
-  [[nodiscard]] std::uint16_t progress() const;
+  std::uint32_t hooks() const override { return hook_set(Hook::request); }
+  void boot(BootMemory& memory, const Pipeline& pipeline) override;
+  /// Commits::executed() follows.
+  void begin(Request& request) override;
+  bool step(bool admits) override;
+  /// Of the blocks to erase those that have been.
+  [[nodiscard]] std::uint16_t progress() const override;
 
  private:
   enum class Step : std::uint8_t { settling, blocks, copies };
@@ -52,8 +31,9 @@ class Purge {
   [[nodiscard]] std::uint32_t blocks_left() const;
   void end(std::uint16_t status);
 
-  Parts parts_{};
-  Buffers buffers_;
+  FtlState* state_ = nullptr;
+  Collector* collector_ = nullptr;
+  HostPath* host_ = nullptr;
   Request* request_ = nullptr;
   Step step_ = Step::settling;
   std::uint32_t blocks_ = 0; // to erase, at the beginning
