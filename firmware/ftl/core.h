@@ -65,7 +65,7 @@ class FtlCore final : private Completions {
   bool reached_end_of_life();
   [[gnu::noinline]] void rewrite_stranded();
   const char* boot_features(BootMemory& memory);
-  void deliver(Transaction& t, const FlashCompletion& c) override { take(t, c); }
+  void deliver(Transaction& t, const FlashCompletion& c) override;
 
   enum class Mode : std::uint8_t { normal, recovering, holding_up };
   bool pump_in_mode();

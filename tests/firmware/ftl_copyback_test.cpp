@@ -1,5 +1,6 @@
 // Does the collector move pages by copyback as its policy says, and keep all data whatever fails? The
 // simulated flash refuses copies that leave their plane, and more in a row than the policy has.
+#include "hw/spec/reliability.h"
 #include "tests/support/ftl_random.h"
 
 namespace twinplane::test {

@@ -50,11 +50,11 @@ TEST(LowerPages, AreCopiedOncePerPage) {
 TEST(LowerPages, TakeSoManyBlocks) {
   FtlBench b(tlc());
   ASSERT_EQ(b.error(), nullptr) << b.error();
-  EXPECT_EQ(b.ftl().lower_pages->blocks(), 6u * b.ftl().state.blocks.geometry().planes());
+  EXPECT_EQ(b.ftl().state.hooks.needs().blocks, 6u * b.ftl().state.blocks.geometry().planes());
   FtlBenchConfig shared = tlc();
   shared.ftl.frontier = fw::Frontier::shared;
   FtlBench one(shared);
-  EXPECT_EQ(one.ftl().lower_pages->blocks(), 5u * one.ftl().state.blocks.geometry().planes());
+  EXPECT_EQ(one.ftl().state.hooks.needs().blocks, 5u * one.ftl().state.blocks.geometry().planes());
 }
 
 /// What a write that is not answered has programmed is found by the next life, which must not ruin it.
@@ -84,8 +84,8 @@ TEST(LowerPages, NeedNoCopiesWhereNothingEndangersThem) {
   for (const FtlBenchConfig& c : {held_up, slc_mode, unprotected, one_bit}) {
     FtlBench b(c);
     ASSERT_EQ(b.error(), nullptr) << b.error();
-    EXPECT_FALSE(b.ftl().lower_pages->kept());
-    EXPECT_EQ(b.ftl().lower_pages->blocks(), 0u);
+    EXPECT_FALSE(b.ftl().state.hooks.needs().own_operations);
+    EXPECT_EQ(b.ftl().state.hooks.needs().blocks, 0u);
   }
 }
 
@@ -163,7 +163,7 @@ TEST(Wordlines, AreCompletedByTheWritesBehind) {
   EXPECT_EQ(programmed(b, fw::ProgramCause::host), 960u);
   EXPECT_LE(programmed(b, fw::ProgramCause::padding), planes * 8u);
   EXPECT_EQ(programmed(b, fw::ProgramCause::backup), 0u);
-  EXPECT_EQ(b.ftl().lower_pages->blocks(), 0u);
+  EXPECT_EQ(b.ftl().state.hooks.needs().blocks, 0u);
 }
 
 /// What a write buffer has answered waits for nothing, until there is a flush.

@@ -3,6 +3,7 @@
 // themselves, and the shadow of FtlBench.
 #include "tests/support/ftl_random.h"
 #include "tests/support/ftl_regions.h"
+#include "tests/support/journal_of.h"
 #include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
@@ -187,8 +188,8 @@ TEST_P(PurgedDrive, HasNoDataInAnyCell) {
     std::uint32_t progress = 0;
     while (!b.foreign_done()) {
       ASSERT_TRUE(b.step()) << "stuck";
-      EXPECT_GE(b.ftl().purge.progress() + (b.foreign_done() ? 0xFFFFu : 0u), progress);
-      progress = b.ftl().purge.progress();
+      EXPECT_GE(b.ftl().state.hooks.progress() + (b.foreign_done() ? 0xFFFFu : 0u), progress);
+      progress = b.ftl().state.hooks.progress();
     }
     EXPECT_EQ(purge.status, nvme::status::success);
     EXPECT_EQ(pages_left(b), 0u);
@@ -239,7 +240,7 @@ TEST(Purge, NeedsNoMetadata) {
     if (buffered) c.ftl.write_ack = fw::WriteAck::buffered;
     c.ftl.write_buffer_pages = buffered ? 8 : 0;
     FtlBench b(c);
-    ASSERT_FALSE(b.ftl().journal.kept());
+    ASSERT_FALSE(journal_of(b).kept());
     Mix mix;
     mix.operations = 3000;
     ASSERT_NO_FATAL_FAILURE(run_random(b, mix, 3));

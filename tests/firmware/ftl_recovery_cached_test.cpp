@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/support/ftl_cached.h"
+#include "tests/support/journal_of.h"
 
 namespace twinplane::test {
 namespace {
@@ -206,7 +207,7 @@ TEST_P(CachedRecovery, TellsThatBothCopiesOfMetadataCannotBeRead) {
   b.settle();
   b.trim(8, 8);
   b.settle();
-  (void)b.ftl().journal.begin_commit();
+  (void)journal_of(b).begin_commit();
   b.turn();
   b.settle();
   const Geometry& g = b.ftl().state.blocks.geometry();
@@ -216,7 +217,7 @@ TEST_P(CachedRecovery, TellsThatBothCopiesOfMetadataCannotBeRead) {
     const std::uint32_t plane = block / g.blocks_per_plane;
     const Ppa at{plane / g.planes_per_die, plane % g.planes_per_die, block % g.blocks_per_plane,
                  n % g.pages_per_block};
-    const fw::JournalWord word = b.ftl().journal.items.read_word(b.hal().flash().page(at).words[0]);
+    const fw::JournalWord word = journal_of(b).items.read_word(b.hal().flash().page(at).words[0]);
     if (word.number == 0 || (word.number - 1) / fw::kJournalCopies != 0) continue;
     b.hal().flash().spoil_sectors(at, ~0u);
     ++spoilt;

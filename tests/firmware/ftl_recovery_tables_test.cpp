@@ -1,5 +1,6 @@
 // Does the block table last without checkpoints: blocks that have gone bad, the end of the drive's life, what
 // the front end counts; and is what one copy of metadata alone tells written again before the host sees it?
+#include "tests/support/journal_of.h"
 #include "tests/support/recovery_drives.h"
 
 namespace twinplane::test {
@@ -16,7 +17,7 @@ Mix small_mix() {
 
 /// The host opens the drive, which is remembered.
 void open(FtlBench& b) {
-  b.ftl().journal.opened();
+  journal_of(b).opened();
   b.settle();
 }
 
@@ -30,7 +31,7 @@ TEST(TakenPages, AreErrorsWhereACheckpointNamesThem) {
   FtlBenchConfig c = with_checkpoints(tlc(), "", 1'000'000).config; // at a shutdown alone
   FtlBench b(c);
   ASSERT_EQ(b.error(), nullptr) << b.error();
-  ASSERT_TRUE(b.ftl().journal.checkpoints());
+  ASSERT_TRUE(journal_of(b).checkpoints());
   ASSERT_NO_FATAL_FAILURE(write_every_page(b));
   fw::Random random(12);
   std::uint64_t taken = 0;
@@ -53,8 +54,8 @@ TEST(TakenPages, AreErrorsWhereACheckpointNamesThem) {
 TEST_P(BlockTables, KeepBadBlocksBadOverCuts) {
   FtlBench b(GetParam().config);
   ASSERT_EQ(b.error(), nullptr) << b.error();
-  ASSERT_TRUE(b.ftl().journal.keeps_blocks());
-  ASSERT_FALSE(b.ftl().journal.checkpoints());
+  ASSERT_TRUE(journal_of(b).keeps_blocks());
+  ASSERT_FALSE(journal_of(b).checkpoints());
   const bool types = GetParam().config.ftl.program_order == ProgramOrder::relaxed; // blocks are open for long
   b.hal().flash().fail_programs(types ? 10 : 2, 7);
   b.expect_wear();
@@ -189,7 +190,7 @@ NewestPages newest_pages(FtlBench& b, std::uint32_t slice) {
     const Ppa at{plane / g.planes_per_die, plane % g.planes_per_die, block % g.blocks_per_plane,
                  static_cast<std::uint32_t>(n % g.pages_per_block)};
     const SimFlash::Page& page = b.hal().flash().page(at);
-    const fw::JournalWord word = b.ftl().journal.items.read_word(page.oob);
+    const fw::JournalWord word = journal_of(b).items.read_word(page.oob);
     if (!page.programmed || word.number == 0 || (word.number - 1) / fw::kJournalCopies != slice) continue;
     const std::uint32_t copy = (word.number - 1) % fw::kJournalCopies;
     if (word.stamp <= stamp[copy]) continue;
@@ -206,7 +207,7 @@ void trim_and_tell(FtlBench& b, std::uint32_t lpn) {
   b.settle();
   b.trim(std::uint64_t{lpn} * 4, 4);
   b.settle();
-  (void)b.ftl().journal.begin_commit();
+  (void)journal_of(b).begin_commit();
   b.turn();
   b.settle();
 }
@@ -279,7 +280,7 @@ TEST_P(GoneMetadata, IsNotToldOfWhatNewerPagesHaveReplaced) {
 }
 
 TEST_P(GoneMetadata, IsToldOfTheBlockTable) {
-  const fw::SliceLayout& layout = b.ftl().journal.slices.layout();
+  const fw::SliceLayout& layout = journal_of(b).slices.layout();
   const NewestPages pages = newest_pages(b, layout.begin(fw::SliceKind::blocks));
   for (const Ppa& page : pages.at) lose(page);
   const fw::RecoveryCounters& found = cut();
@@ -296,7 +297,7 @@ TEST(BlockTablesOfTinyDrives, MakeWayForTrims) {
   FtlBench b(c);
   ASSERT_EQ(b.error(), nullptr) << b.error();
   EXPECT_TRUE(b.statistics().metadata_kept);
-  EXPECT_FALSE(b.ftl().journal.keeps_blocks());
+  EXPECT_FALSE(journal_of(b).keeps_blocks());
   fw::Random random(3);
   for (int cut = 0; cut < 10; ++cut) {
     ASSERT_NO_FATAL_FAILURE(run_random(b, small_mix(), 60 + cut));

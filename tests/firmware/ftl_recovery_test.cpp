@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "firmware/ftl/map/write_stamp.h"
+#include "tests/support/journal_of.h"
 #include "tests/support/recovery_drives.h"
 
 namespace twinplane::test {
@@ -19,7 +20,7 @@ TEST_P(Recovery, KeepsWhatWasAnsweredOverManyCuts) {
   ASSERT_EQ(b.error(), nullptr) << b.error();
   ASSERT_TRUE(b.statistics().metadata_kept) << "trims would not last";
   const bool checkpoints = GetParam().config.ftl.checkpoint_interval != 0;
-  ASSERT_EQ(b.ftl().journal.checkpoints(), checkpoints);
+  ASSERT_EQ(journal_of(b).checkpoints(), checkpoints);
   Mix mix;
   fw::Random random(2611);
   std::uint64_t known = 0; // blocks, from checkpoints
@@ -318,8 +319,8 @@ TEST_P(Recovery, KeepsTrimsWhereProgramsFail) {
   ASSERT_EQ(b.error(), nullptr) << b.error();
   ASSERT_TRUE(b.statistics().metadata_kept);
   const bool types = c.ftl.program_order == ProgramOrder::relaxed; // more blocks are open: fewer to spare
-  const bool lasting = b.ftl().journal.keeps_blocks();             // what has gone bad stays so
-  const bool copies = b.ftl().lower_pages->kept();                 // in few blocks, which fail as often
+  const bool lasting = journal_of(b).keeps_blocks();               // what has gone bad stays so
+  const bool copies = b.ftl().state.hooks.needs().own_operations;  // in few blocks, which fail as often
   const bool partitions = b.ftl().state.blocks.regions() != 1;     // the same
   b.hal().flash().fail_programs(copies ? (lasting ? 1 : 3) : lasting ? 12 : types || partitions ? 30 : 80, 7);
   Mix mix;
@@ -517,7 +518,7 @@ TEST_P(Checkpoints, RememberWhatTheDriveHasCounted) {
     if (shut_down) b.shut_down();
     b.settle();
     b.cut_power(false, random);
-    b.ftl().journal.opened();
+    journal_of(b).opened();
     b.settle(); // the boot is remembered
     unsafe += shut_down ? 0 : 1;
     EXPECT_EQ(b.record()->power_cycles, ++cycles);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/journal_of.h"
 #include "tests/support/recovery_drives.h"
 
 namespace twinplane::test {
@@ -30,7 +31,7 @@ std::set<std::pair<std::uint32_t, Blocks>> units_of(FtlBench& b) {
     for (std::uint32_t unit = 0; unit < blocks.blocks_per_plane(); ++unit) {
       const fw::BlockState state = blocks.unit(site, unit).state;
       if (state == fw::BlockState::bad || state == fw::BlockState::free) continue;
-      if (b.ftl().lower_pages->copies.is_ours(site, unit)) continue;
+      if (b.ftl().state.hooks.owner(site, unit) != nullptr) continue;
       Blocks in_die;
       for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
         const std::uint32_t block = blocks.block_in_die(blocks.first_plane_of(site) + p, unit);
@@ -79,9 +80,9 @@ void write_and_commit(FtlBench& b, const Mix& mix, std::uint64_t seed) {
 TEST_P(ReplacedUnits, AreFoundAsTheyWere) {
   FtlBench b(GetParam().config);
   ASSERT_EQ(b.error(), nullptr) << b.error();
-  ASSERT_TRUE(b.ftl().journal.keeps_blocks());
+  ASSERT_TRUE(journal_of(b).keeps_blocks());
   b.expect_wear();
-  const bool copies = b.ftl().lower_pages->copies.units() != 0; // in few units, which may not fail often
+  const bool copies = b.ftl().state.hooks.needs().blocks != 0; // in few units, which may not fail often
   b.hal().flash().fail_programs(1, 7);
   b.hal().flash().fail_erases(copies ? 0 : 8, 9);
   fw::Random random(11);
@@ -91,7 +92,7 @@ TEST_P(ReplacedUnits, AreFoundAsTheyWere) {
     ASSERT_NO_FATAL_FAILURE(write_and_commit(b, small_mix(), 60 + cut));
     ASSERT_EQ(b.statistics().metadata_given_up, 0u) << "cut " << cut;
     if (b.statistics().read_only) break; // worn out
-    ASSERT_TRUE(b.ftl().journal.writer.idle()) << "cut " << cut;
+    ASSERT_TRUE(journal_of(b).writer.idle()) << "cut " << cut;
     retired = b.statistics().retired_blocks;
     most_replaced = std::max(most_replaced, replaced(b));
     const auto units = units_of(b);
@@ -116,7 +117,7 @@ TEST_P(ReplacedUnits, KeepWhatWasAnsweredOverManyCuts) {
   ASSERT_EQ(b.error(), nullptr) << b.error();
   b.expect_wear();
   b.hal().flash().fail_programs(1, 7);
-  b.hal().flash().fail_erases(b.ftl().lower_pages->copies.units() != 0 ? 1 : 10, 9);
+  b.hal().flash().fail_erases(b.ftl().state.hooks.needs().blocks != 0 ? 1 : 10, 9);
   Mix mix;
   fw::Random random(2611);
   std::uint64_t retired = 0;
@@ -145,7 +146,7 @@ TEST_P(ReplacedUnits, AreFoundWithoutABlockTable) {
   c.ftl.over_provisioning = 0.05; // there are no spare blocks for one
   FtlBench b(c);
   ASSERT_EQ(b.error(), nullptr) << b.error();
-  ASSERT_FALSE(b.ftl().journal.keeps_blocks());
+  ASSERT_FALSE(journal_of(b).keeps_blocks());
   b.expect_wear();
   Mix mix = small_mix();
   mix.trim_percent = mix.zero_percent = 0;

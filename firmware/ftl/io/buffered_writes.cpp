@@ -154,7 +154,8 @@ void BufferedWrites::forget(std::uint32_t lpn, std::uint32_t sequence) {
     BufferSlot* const next = buffer.older(*slot);
     if (static_cast<std::int32_t>(slot->sequence - sequence) < 0) {
       buffer.hide(*slot);
-      if (slot->state == SlotState::dirty || slot->state == SlotState::waiting) state_->durability->dropped(lpn);
+      if (slot->state == SlotState::dirty || slot->state == SlotState::waiting)
+        state_->durability->dropped(lpn);
       if (slot->state != SlotState::writing) buffer.set_state(*slot, SlotState::free);
     }
     slot = next;

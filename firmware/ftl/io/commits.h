@@ -25,7 +25,7 @@ class Commits {
 
   HostIo* io_ = nullptr;
   std::uint32_t executing_ = 0; // requests
-  RequestList waiting_; // for metadata, in the order of their epochs
+  RequestList waiting_;         // for metadata, in the order of their epochs
 };
 
 } // namespace twinplane::fw

@@ -160,9 +160,7 @@ class FoundPages final : public FoundMap {
   void recovered() override {
     state_.hooks.for_each([this](Feature& f) { f.rebuilt(stamps_); });
   }
-  std::uint32_t next_to_rescue(std::size_t& at) const override {
-    return state_.hooks.next_rescued(at);
-  }
+  std::uint32_t next_to_rescue(std::size_t& at) const override { return state_.hooks.next_rescued(at); }
 
  private:
   void take_repair(const Feature::Version& copy) {

@@ -20,8 +20,8 @@ void Recovery::boot(BootMemory& memory, const Pipeline& pipeline) {
   units_ = make_units(memory, part);
   if (memory.exhausted()) return;
   scan_ = memory.make<WordScan>(memory, part, pipeline.board, *map_);
-  metadata_ = memory.make<MetadataRecovery>(
-      memory, part, MetadataRecovery::Parts{pipeline.board, journal, *map_, *units_});
+  metadata_ = memory.make<MetadataRecovery>(memory, part,
+                                            MetadataRecovery::Parts{pipeline.board, journal, *map_, *units_});
   if (memory.exhausted()) return;
   step_began_ps_ = state.now_ps();
   busy_ = true;

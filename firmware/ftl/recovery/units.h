@@ -14,8 +14,7 @@ class FoundUnits : protected RecoveryPart {
     std::uint32_t block;
   };
   FoundUnits(BootMemory& memory, const RecoveryPart& part)
-      : RecoveryPart(part),
-        units_(memory.zeroed<Unit>(blocks_.geometry().blocks() / blocks_.twins())) {}
+      : RecoveryPart(part), units_(memory.zeroed<Unit>(blocks_.geometry().blocks() / blocks_.twins())) {}
 
   /// In a drive that replaces bad blocks of twin units: brings blocks together that have been written together. What
   /// names their pages follows.

@@ -25,9 +25,7 @@ class Journal final : public Feature, public Durability, public JournalParts {
  public:
   /// Takes memory if the drive keeps a journal.
   void boot(BootMemory& memory, const Pipeline& pipeline) override;
-  std::uint32_t hooks() const override {
-    return hook_set(Hook::unmapped, Hook::unreadable, Hook::may_erase);
-  }
+  std::uint32_t hooks() const override { return hook_set(Hook::unmapped, Hook::unreadable, Hook::may_erase); }
   bool step(bool admits) override;
   bool keeps_trims() const override { return kept(); }
   bool keeps_tables() const override { return keeps_blocks(); }

@@ -22,9 +22,7 @@ class LowerPages : public Feature, public OpOwner {
   FeatureNeeds needs() const override {
     return {state_->blocks.geometry().planes() * copies.units(), most_waiting_, true};
   }
-  std::uint32_t hooks() const override {
-    return hook_set(Hook::programmed, Hook::may_erase, Hook::blocks);
-  }
+  std::uint32_t hooks() const override { return hook_set(Hook::programmed, Hook::may_erase, Hook::blocks); }
   void boot(BootMemory& memory, const Pipeline& pipeline) override;
 
   bool programmed(Transaction& t, const FlashCompletion& c) override;
